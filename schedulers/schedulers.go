@@ -1,0 +1,105 @@
+// Package schedulers defines what a timer scheduler is: the contract that the
+// five structures of this module keep, and that any other scheduler can keep
+// in order to be driven, tested and measured beside them.
+//
+// A scheduler holds values, each with a deadline, and hands them out once
+// their deadline has come. It owns no clock, lock or goroutine: the caller
+// passes the time in, as a duration since the scheduler's start on a monotonic
+// clock, and calls from one goroutine at a time. Package driver adds the clock
+// and the goroutines; package schedtest checks every rule written here.
+package schedulers
+
+import (
+	"iter"
+	"time"
+)
+
+// Scheduler holds values of type T until their deadlines.
+//
+// Times are durations since the scheduler's start; negative ones count as
+// zero. The scheduler's clock is the largest now that Expire was given, and
+// zero before that.
+type Scheduler[T any] interface {
+	// Schedule keeps value until deadline and returns the ID that cancels it.
+	// A deadline at or before the clock is due at the next Expire. An error
+	// means that nothing was kept; it wraps one of this package's sentinels.
+	Schedule(deadline time.Duration, value T) (ID, error)
+
+	// Cancel reports whether id was pending. If so, its value will never come
+	// out of Expire. Any other id (zero, garbage, one that has fired, been
+	// cancelled, or belongs to another timer by now) is refused with false
+	// and does no harm.
+	Cancel(id ID) bool
+
+	// Expire moves the clock to now, stores values whose time has come in due,
+	// and returns how many it stored. Like io.Reader's Read it may be called
+	// again: n == len(due) means that more may be due, so call again with the
+	// same now. A now before the clock changes nothing and returns 0.
+	//
+	// A value never comes out before its deadline, and comes out at the first
+	// Expire whose now is at least its deadline plus one tick (heaps and lists
+	// have no tick: at least its deadline). Values come out in the order of
+	// their ticks. After a long pause one call costs at most a pass over what
+	// is pending and over the slots, never one step for each tick missed.
+	Expire(now time.Duration, due []T) (n int)
+
+	// Next returns a lower bound of the next instant at which Expire has work
+	// to do, so that a driver may sleep until then: calling Expire earlier
+	// yields nothing. The work may be internal (a cascade), so Expire at that
+	// instant may yield nothing either; it then moves Next forward. An instant
+	// at or before the clock means that something is due already. ok is false
+	// exactly when nothing is pending.
+	Next() (wake time.Duration, ok bool)
+
+	// Len returns the number of pending values: scheduled, and neither
+	// cancelled nor handed out.
+	Len() int
+}
+
+// ID names one pending value of one scheduler. It combines a cell, which is
+// reused, with a generation, which is not: once its value has fired or been
+// cancelled, an ID never becomes valid again. The zero ID is never valid.
+type ID uint64
+
+// MakeID returns the ID of a cell at a generation.
+func MakeID(cell, generation uint32) ID {
+	return ID(generation)<<32 | ID(cell)
+}
+
+// Cell returns the cell that id was made from.
+func (id ID) Cell() uint32 { return uint32(id) }
+
+// Generation returns the generation that id was made from.
+func (id ID) Generation() uint32 { return uint32(id >> 32) }
+
+// Resetter is implemented by schedulers that can move a pending value to
+// another deadline without giving it a new ID.
+type Resetter interface {
+	// Reset moves the pending value of id to deadline, as if it had been
+	// cancelled and scheduled again under the same ID. It reports false, and
+	// changes nothing, when id is not pending. An error (one that Schedule
+	// would have returned for that deadline) also changes nothing; the value
+	// then stays pending at its old deadline, and Reset reports true.
+	Reset(id ID, deadline time.Duration) (bool, error)
+}
+
+// Ranger is implemented by schedulers that can list what is pending.
+type Ranger[T any] interface {
+	// All yields every pending value with its ID, each once, in no particular
+	// order. The scheduler must not be changed during the iteration.
+	All() iter.Seq2[ID, T]
+}
+
+// Resolution is implemented by schedulers that round deadlines up to a tick.
+type Resolution interface {
+	// Tick returns the tick duration. A value fires less than one tick late.
+	Tick() time.Duration
+}
+
+// Meter is implemented by schedulers that count their own work. The counts
+// depend on the operations alone, not on the machine, so they carry claims of
+// complexity that a clock cannot.
+type Meter interface {
+	// Work returns the work done since the scheduler was made.
+	Work() Work
+}

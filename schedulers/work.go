@@ -1,0 +1,46 @@
+package schedulers
+
+// Work counts what a scheduler did, from its start. Each field names one kind
+// of step; a field stays zero where the structure has no such step.
+type Work struct {
+	// Visits counts the pending entries that were examined on the way to
+	// another one or to find out whether they are due: list nodes passed by an
+	// insertion, heap entries compared while sifting, wheel entries seen by a
+	// tick that does not fire them.
+	Visits uint64
+	// Moves counts the entries that were written to another place: heap
+	// entries sifted, wheel entries packed together by a sweep. Cascades are
+	// counted apart.
+	Moves uint64
+	// Levels counts the heap levels that entries rose or sank through.
+	Levels uint64
+	// Slots counts the wheel slots that Expire opened.
+	Slots uint64
+	// Cascades counts the entries moved from one level of a hierarchical wheel
+	// to a lower one.
+	Cascades uint64
+	// Swept counts the entries of cancelled values examined or dropped by the
+	// clean-up that lazy cancellation needs.
+	Swept uint64
+	// Held is not a sum but the present number of cancelled values whose
+	// entries still take up room. It never exceeds what is pending plus
+	// MaxHeld.
+	Held uint64
+}
+
+// MaxHeld is the constant of the rule that bounds lazy cancellation: a
+// scheduler holds at most Len() + MaxHeld entries of cancelled values.
+const MaxHeld = 1024
+
+// Sub returns the work done since earlier, with Held as it is now.
+func (w Work) Sub(earlier Work) Work {
+	return Work{
+		Visits:   w.Visits - earlier.Visits,
+		Moves:    w.Moves - earlier.Moves,
+		Levels:   w.Levels - earlier.Levels,
+		Slots:    w.Slots - earlier.Slots,
+		Cascades: w.Cascades - earlier.Cascades,
+		Swept:    w.Swept - earlier.Swept,
+		Held:     w.Held,
+	}
+}
