@@ -1,0 +1,231 @@
+package driver_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+)
+
+func TestCloseReturnsTheUnfired(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		d := start(t, s.make())
+		var want, got []time.Duration
+		for range 1000 {
+			delay := time.Second + rand.N(time.Minute)
+			want = append(want, delay-time.Second)
+			after(t, d, delay, func() { got = append(got, delay-time.Second) })
+		}
+		after(t, d, time.Millisecond, nothing)
+		after(t, d, 2*time.Second, func() { t.Error("ran after Stop") }).Stop()
+		pass(time.Second - s.tick)
+		time.Sleep(s.tick)
+		unfired, err := d.Close(context.Background())
+		require.NoError(t, err)
+
+		slices.Sort(want)
+		require.Len(t, unfired, len(want))
+		for i, u := range unfired {
+			require.Equal(t, want[i], u.Remaining)
+			u.Func()
+		}
+		require.Equal(t, want, got)
+	})
+}
+
+func TestAfterClose(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		d := start(t, s.make())
+		timer := after(t, d, time.Second, func() { t.Error("ran after Close") })
+		_, err := d.Close(context.Background())
+		require.NoError(t, err)
+
+		_, err = d.AfterFunc(0, nothing)
+		require.ErrorIs(t, err, driver.ErrClosed)
+		unfired, err := d.Close(context.Background())
+		require.ErrorIs(t, err, driver.ErrClosed)
+		require.Empty(t, unfired)
+		require.False(t, timer.Stop())
+		require.False(t, reset(t, timer, 0))
+		require.Zero(t, d.Len())
+		pass(time.Minute)
+		require.Zero(t, d.Stats().Fired)
+	})
+}
+
+// Tasks that the worker has found due but not begun count as unfired.
+func TestCloseReturnsTheFound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, newPlain())
+		began := time.Now()
+		for range 10 {
+			after(t, d, time.Second, func() { time.Sleep(time.Second) })
+		}
+		pass(2*time.Second + 500*time.Millisecond) // in the middle of the second
+		unfired, err := d.Close(context.Background())
+		require.NoError(t, err)
+		require.Equal(t, 3*time.Second, time.Since(began), "waits for the second")
+		require.Len(t, unfired, 8)
+		for _, u := range unfired {
+			require.Equal(t, -1500*time.Millisecond, u.Remaining)
+		}
+		require.Equal(t, uint64(2), d.Stats().Fired)
+	})
+}
+
+func TestCloseWaitsForRunningTasks(t *testing.T) {
+	eachRunning(t, func(t *testing.T, mode driver.Option) {
+		d := start(t, newPlain(), mode)
+		ended := false
+		after(t, d, 1, func() { time.Sleep(time.Hour); ended = true })
+		pass(1)
+		_, err := d.Close(context.Background())
+		require.NoError(t, err)
+		require.True(t, ended)
+	})
+}
+
+func TestCloseGivesUpOnAStuckTask(t *testing.T) {
+	eachRunning(t, func(t *testing.T, mode driver.Option) {
+		d := start(t, newPlain(), mode)
+		stuck := make(chan struct{})
+		defer close(stuck)
+		after(t, d, 1, func() { <-stuck })
+		after(t, d, time.Hour, nothing)
+		pass(1)
+		began := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		unfired, err := d.Close(ctx)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.Len(t, unfired, 1)
+		require.Equal(t, time.Second, time.Since(began))
+	})
+}
+
+// With nothing running there is nothing to give up on.
+func TestCloseIdleWithEndedContext(t *testing.T) {
+	eachRunning(t, func(t *testing.T, mode driver.Option) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		for range 100 {
+			d := start(t, newPlain(), mode)
+			after(t, d, time.Second, nothing)
+			unfired, err := d.Close(ctx)
+			require.NoError(t, err)
+			require.Len(t, unfired, 1)
+		}
+	})
+}
+
+// Each of these calls Close from a task and needs it to return, though the task
+// is still running.
+func TestCloseInsideTask(t *testing.T) {
+	for name, call := range map[string]func(closeIt func()){
+		"plainly":   func(closeIt func()) { closeIt() },
+		"deep down": func(closeIt func()) { deepDown(1000, closeIt) },
+		"deferred":  func(closeIt func()) { defer closeIt(); runtime.Goexit() },
+		"panicking": func(closeIt func()) { defer closeIt(); explode("broken") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachRunning(t, func(t *testing.T, mode driver.Option) {
+				d := start(t, newPlain(), mode, driver.WithPanicHandler(func(any, []byte) {}))
+				after(t, d, 2, nothing)
+				closed := false
+				after(t, d, 1, func() {
+					call(func() {
+						unfired, err := d.Close(context.Background())
+						require.NoError(t, err)
+						require.Len(t, unfired, 1)
+						closed = true
+					})
+				})
+				pass(time.Second)
+				require.True(t, closed)
+				require.Equal(t, uint64(1), d.Stats().Fired)
+			})
+		})
+	}
+}
+
+func deepDown(depth int, f func()) {
+	if depth == 0 {
+		f()
+		return
+	}
+	deepDown(depth-1, f)
+}
+
+func TestCloseInPanicHandler(t *testing.T) {
+	eachRunning(t, func(t *testing.T, mode driver.Option) {
+		var d *driver.Driver
+		closed := false
+		d = start(t, newPlain(), mode, driver.WithPanicHandler(func(any, []byte) {
+			_, err := d.Close(context.Background())
+			require.NoError(t, err)
+			closed = true
+		}))
+		after(t, d, 1, func() { explode("broken") })
+		pass(1)
+		require.True(t, closed)
+	})
+}
+
+// A task that waits for another goroutine's Close is not recognised.
+func TestCloseByAnotherGoroutineForATask(t *testing.T) {
+	eachRunning(t, func(t *testing.T, mode driver.Option) {
+		d := start(t, newPlain(), mode)
+		began, result := time.Now(), make(chan error)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		after(t, d, 0, func() {
+			go func() { result <- second(d.Close(ctx)) }()
+			require.ErrorIs(t, <-result, context.DeadlineExceeded)
+		})
+		pass(time.Minute)
+		require.Error(t, ctx.Err())
+		require.GreaterOrEqual(t, time.Since(began), time.Second)
+	})
+}
+
+// Close against AfterFunc and Stop from other goroutines: of each timer exactly
+// one thing becomes.
+func TestCloseAgainstUse(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		for round := range 50 {
+			d := start(t, s.make())
+			var made, fired, stopped atomic.Int64
+			var group sync.WaitGroup
+			for range 4 {
+				group.Go(func() {
+					for {
+						timer, err := d.AfterFunc(rand.N(10*time.Millisecond), func() { fired.Add(1) })
+						if err != nil {
+							require.ErrorIs(t, err, driver.ErrClosed)
+							return
+						}
+						made.Add(1)
+						if time.Sleep(rand.N(2 * time.Millisecond)); timer.Stop() {
+							stopped.Add(1)
+						}
+					}
+				})
+			}
+			time.Sleep(time.Duration(round) * time.Millisecond)
+			unfired, err := d.Close(context.Background())
+			require.NoError(t, err)
+			group.Wait()
+			synctest.Wait()
+			require.Equal(t, made.Load(), fired.Load()+stopped.Load()+int64(len(unfired)))
+		}
+	})
+}

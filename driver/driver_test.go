@@ -1,0 +1,162 @@
+package driver_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+	"schedbench/schedulers"
+)
+
+func TestFiresOnTheInstant(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		d := start(t, s.make())
+		began := time.Now()
+		var last time.Duration
+		fired := 0
+		for range 2000 {
+			pass(rand.N(3 * time.Millisecond))
+			deadline := time.Since(began) + rand.N(5*time.Second)
+			after(t, d, deadline-time.Since(began), func() {
+				now := time.Since(began)
+				require.Equal(t, s.rounded(deadline), now, "deadline %v", deadline)
+				require.GreaterOrEqual(t, now, last)
+				last = now
+				fired++
+			})
+		}
+		pass(6 * time.Second)
+		require.Equal(t, 2000, fired)
+		require.Zero(t, d.Len())
+	})
+}
+
+func TestDueAtOnce(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		d := start(t, s.make())
+		pass(s.tick * 10)
+		for _, delay := range []time.Duration{0, -1, math.MinInt64} {
+			began, fired := time.Now(), false
+			after(t, d, delay, func() {
+				fired = true
+				require.Less(t, time.Since(began), max(s.tick, 1))
+			})
+			pass(s.tick)
+			require.True(t, fired, "delay %d", delay)
+		}
+	})
+}
+
+func TestLongestDelay(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		d := start(t, s.make())
+		pass(time.Second)
+		timer, err := d.AfterFunc(math.MaxInt64, nothing)
+		if s.horizon > 0 {
+			require.ErrorIs(t, err, schedulers.ErrBeyondHorizon)
+			require.Zero(t, d.Len())
+			return
+		}
+		require.NoError(t, err)
+		pass(24 * time.Hour)
+		require.Equal(t, 1, d.Len())
+		require.Zero(t, d.Stats().Fired)
+		require.True(t, timer.Stop())
+	})
+}
+
+// Tasks of one instant begin in one go, more than a batch of them included.
+func TestManyOfOneInstant(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		d := start(t, s.make())
+		fired := 0
+		for range 1000 {
+			after(t, d, time.Second, func() { fired++ })
+		}
+		before := d.Stats()
+		pass(time.Second)
+		require.Equal(t, 1000, fired)
+		if !s.cascades {
+			require.Equal(t, before.Wakeups+1, d.Stats().Wakeups)
+		}
+	})
+}
+
+// A task may schedule: the worker holds nothing while it runs.
+func TestTaskSchedulesItsSuccessor(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		d := start(t, s.make())
+		const period = 100 * time.Millisecond
+		began, runs := time.Now(), 0
+		var again func()
+		again = func() {
+			runs++
+			require.Equal(t, time.Duration(runs)*period, time.Since(began))
+			after(t, d, period, again)
+		}
+		after(t, d, period, again)
+		pass(10 * time.Second)
+		require.Equal(t, 100, runs)
+		require.Equal(t, 1, d.Len())
+	})
+}
+
+func TestStats(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, newPlain())
+		synctest.Wait()
+		require.Zero(t, d.Stats())
+		after(t, d, time.Second, nothing)
+		after(t, d, 2*time.Second, nothing).Stop()
+		synctest.Wait()
+		require.Equal(t, driver.Stats{Wakeups: 1, Kicks: 1, Scheduled: 2, Stopped: 1}, d.Stats())
+		pass(time.Second)
+		require.NoError(t, second(d.Close(context.Background())))
+		require.Equal(t, uint64(1), d.Stats().Fired)
+	})
+}
+
+func second(_ []driver.Unfired, err error) error { return err }
+
+func TestNilFunc(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, newPlain())
+		timer, err := d.AfterFunc(0, nil)
+		require.ErrorIs(t, err, driver.ErrNilFunc)
+		require.Zero(t, timer)
+		require.Zero(t, d.Len())
+	})
+}
+
+func TestStartRefuses(t *testing.T) {
+	_, err := driver.Start(nil)
+	require.ErrorIs(t, err, driver.ErrScheduler)
+
+	used := newPlain()
+	_, err = used.Schedule(1, 1)
+	require.NoError(t, err)
+	_, err = driver.Start(used)
+	require.ErrorIs(t, err, driver.ErrScheduler)
+	require.ErrorContains(t, err, "1 values")
+
+	for want, opts := range map[error][]driver.Option{
+		schedulers.ErrTick: {
+			driver.WithWaking(driver.FixedTick(0)),
+			driver.WithWaking(driver.FixedTick(-time.Second)),
+		},
+		driver.ErrOption: {
+			driver.WithWaking(nil), driver.WithRunning(nil), driver.WithPanicHandler(nil),
+		},
+	} {
+		for _, opt := range opts {
+			_, err := driver.Start(newPlain(), opt)
+			require.ErrorIs(t, err, want)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package driver_test
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"time"
+
+	"schedbench/schedulers"
+)
+
+// plain is the plainest scheduler that keeps the contract: a sorted slice. It
+// has no optional interface, and a horizon if one is set.
+type plain struct {
+	horizon time.Duration
+	clock   time.Duration
+	last    schedulers.ID
+	entries []entry
+}
+
+type entry struct {
+	deadline time.Duration
+	id       schedulers.ID
+	value    uint64
+}
+
+func newPlain() *plain { return &plain{horizon: math.MaxInt64} }
+
+func (p *plain) Schedule(deadline time.Duration, value uint64) (schedulers.ID, error) {
+	if deadline-p.clock > p.horizon {
+		return 0, fmt.Errorf("%w: %v ahead", schedulers.ErrBeyondHorizon, deadline-p.clock)
+	}
+	p.last++
+	at := sort.Search(len(p.entries), func(i int) bool { return p.entries[i].deadline > deadline })
+	p.entries = append(p.entries, entry{})
+	copy(p.entries[at+1:], p.entries[at:])
+	p.entries[at] = entry{deadline, p.last, value}
+	return p.last, nil
+}
+
+func (p *plain) Cancel(id schedulers.ID) bool {
+	for i, e := range p.entries {
+		if e.id == id {
+			p.entries = append(p.entries[:i], p.entries[i+1:]...)
+			return true
+		}
+	}
+	return false
+}
+
+func (p *plain) Expire(now time.Duration, due []uint64) (n int) {
+	if now < p.clock {
+		return 0
+	}
+	p.clock = now
+	for n < len(due) && n < len(p.entries) && p.entries[n].deadline <= now {
+		due[n] = p.entries[n].value
+		n++
+	}
+	p.entries = append(p.entries[:0], p.entries[n:]...)
+	return n
+}
+
+func (p *plain) Next() (time.Duration, bool) {
+	if len(p.entries) == 0 {
+		return 0, false
+	}
+	return p.entries[0].deadline, true
+}
+
+func (p *plain) Len() int { return len(p.entries) }
+
+// resettable is plain with the optional Reset.
+type resettable struct{ *plain }
+
+func (r resettable) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
+	for _, e := range r.entries {
+		if e.id != id {
+			continue
+		}
+		if _, err := r.Schedule(deadline, e.value); err != nil {
+			return true, err
+		}
+		r.Cancel(id)
+		for j := range r.entries {
+			if r.entries[j].id == r.last {
+				r.entries[j].id = id
+			}
+		}
+		return true, nil
+	}
+	return false, nil
+}

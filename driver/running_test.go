@@ -1,0 +1,122 @@
+package driver_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+)
+
+// eachRunning runs test for both ways of running tasks, in virtual time.
+func eachRunning(t *testing.T, test func(t *testing.T, mode driver.Option)) {
+	for name, mode := range map[string]driver.Running{
+		"inline": driver.Inline{}, "goroutine": driver.Goroutine{},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { test(t, driver.WithRunning(mode)) })
+		})
+	}
+}
+
+func TestInlineRunsOneAfterAnother(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		d := start(t, s.make(), driver.WithRunning(driver.Inline{}))
+		began := time.Now()
+		var fired []time.Duration
+		for range 3 {
+			after(t, d, time.Second, func() {
+				fired = append(fired, time.Since(began))
+				time.Sleep(time.Second)
+			})
+		}
+		pass(5 * time.Second)
+		require.Equal(t, []time.Duration{1e9, 2e9, 3e9}, fired)
+	})
+}
+
+func TestGoroutineTasksDoNotDelayEachOther(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		d := start(t, s.make(), driver.WithRunning(driver.Goroutine{}))
+		began := time.Now()
+		var fired atomic.Int64
+		for range 300 {
+			after(t, d, time.Second, func() {
+				require.Equal(t, time.Second, time.Since(began))
+				fired.Add(1)
+				time.Sleep(time.Second)
+			})
+		}
+		pass(time.Second)
+		require.Equal(t, int64(300), fired.Load())
+	})
+}
+
+func TestPanicIsReportedAndSurvived(t *testing.T) {
+	eachRunning(t, func(t *testing.T, mode driver.Option) {
+		var values []any
+		var stacks []string
+		d := start(t, newPlain(), mode, driver.WithPanicHandler(func(value any, stack []byte) {
+			values, stacks = append(values, value), append(stacks, string(stack))
+		}))
+		broken := errors.New("broken")
+		fired := false
+		after(t, d, 1, func() { explode(broken) })
+		after(t, d, 2, func() { explode(nil) })
+		after(t, d, 3, func() { fired = true })
+		pass(3)
+		require.True(t, fired)
+		require.Len(t, values, 2)
+		require.Equal(t, broken, values[0])
+		require.IsType(t, new(runtime.PanicNilError), values[1])
+		require.Contains(t, stacks[0], "explode", "the stack is that of the panic")
+		require.Equal(t, uint64(2), d.Stats().Panics)
+		require.Equal(t, uint64(3), d.Stats().Fired)
+	})
+}
+
+func explode(value any) { panic(value) }
+
+func TestPanicIsLoggedByDefault(t *testing.T) {
+	var log bytes.Buffer
+	old := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	t.Cleanup(func() { slog.SetDefault(old) })
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, newPlain())
+		after(t, d, 1, func() { explode("broken") })
+		pass(1)
+	})
+	require.Contains(t, log.String(), "level=ERROR")
+	require.Contains(t, log.String(), "value=broken")
+	require.Contains(t, log.String(), "explode")
+}
+
+// A task that ends its goroutine, as t.FailNow does, does not end the worker,
+// and does not lose the tasks found due together with it.
+func TestGoexitIsSurvived(t *testing.T) {
+	eachRunning(t, func(t *testing.T, mode driver.Option) {
+		d := start(t, newPlain(), mode)
+		var fired atomic.Int64
+		for range 10 {
+			after(t, d, time.Second, runtime.Goexit)
+			after(t, d, time.Second, func() { fired.Add(1) })
+		}
+		after(t, d, 2*time.Second, func() { fired.Add(1) })
+		pass(2 * time.Second)
+		require.Equal(t, int64(11), fired.Load())
+		require.Equal(t, uint64(10), d.Stats().Exits)
+		require.Zero(t, d.Stats().Panics)
+		unfired, err := d.Close(context.Background())
+		require.NoError(t, err)
+		require.Empty(t, unfired)
+	})
+}

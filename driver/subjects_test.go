@@ -1,0 +1,45 @@
+package driver_test
+
+import (
+	"time"
+
+	"schedbench/heapsched"
+	"schedbench/hierwheel"
+	"schedbench/listsched"
+	"schedbench/roundswheel"
+	"schedbench/schedulers"
+	"schedbench/singlewheel"
+)
+
+// subjects lists what the tests run over.
+func subjects() []subject {
+	const tick = time.Millisecond
+	return []subject{
+		{name: "plain", tick: 1, make: func() schedulers.Scheduler[uint64] { return newPlain() }},
+		{name: "plain-horizon", tick: 1, horizon: 10 * time.Minute,
+			make: func() schedulers.Scheduler[uint64] { return &plain{horizon: 10 * time.Minute} }},
+		{name: "plain-reset", tick: 1, horizon: 10 * time.Minute,
+			make: func() schedulers.Scheduler[uint64] {
+				return resettable{&plain{horizon: 10 * time.Minute}}
+			}},
+		{name: "heapsched", tick: 1, make: func() schedulers.Scheduler[uint64] { return heapsched.New[uint64]() }},
+		{name: "listsched", tick: 1, make: func() schedulers.Scheduler[uint64] { return listsched.New[uint64]() }},
+		{name: "singlewheel", tick: 10 * tick, horizon: 65536 * 10 * tick,
+			make: wheel(singlewheel.New[uint64], 10*tick, 65536)},
+		{name: "roundswheel", tick: tick, make: wheel(roundswheel.New[uint64], tick, 512)},
+		{name: "hierwheel", tick: tick, cascades: true, make: wheel(hierwheel.New[uint64], tick, 64)},
+	}
+}
+
+// wheel returns a function that makes wheels of one kind and size.
+func wheel[W schedulers.Scheduler[uint64]](
+	make func(time.Duration, int) (W, error), tick time.Duration, slots int,
+) func() schedulers.Scheduler[uint64] {
+	return func() schedulers.Scheduler[uint64] {
+		w, err := make(tick, slots)
+		if err != nil {
+			panic(err)
+		}
+		return w
+	}
+}

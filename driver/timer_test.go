@@ -1,0 +1,216 @@
+package driver_test
+
+import (
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+	"schedbench/schedulers"
+)
+
+func TestStop(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		d := start(t, s.make())
+		var self, pending driver.Timer
+		self = after(t, d, time.Second, func() { require.False(t, self.Stop(), "running") })
+		pending = after(t, d, time.Second, func() { t.Error("ran after Stop") })
+		require.Equal(t, 2, d.Len())
+		require.True(t, pending.Stop())
+		require.False(t, pending.Stop(), "stopped before")
+		require.Equal(t, 1, d.Len())
+		pass(2 * time.Second)
+		require.False(t, self.Stop(), "has run")
+		require.Equal(t, uint64(1), d.Stats().Fired)
+	})
+}
+
+func TestZeroTimer(t *testing.T) {
+	var timer driver.Timer
+	require.False(t, timer.Stop())
+	armed, err := timer.Reset(0)
+	require.False(t, armed)
+	require.NoError(t, err)
+}
+
+// The first task stops and resets others that the worker has already found due.
+func TestStopAndResetOfFound(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		d := start(t, s.make())
+		began := time.Now()
+		timers := make([]driver.Timer, 9)
+		fired := make([][]time.Duration, len(timers))
+		done := false
+		for i := range timers {
+			timers[i] = after(t, d, time.Second, func() {
+				fired[i] = append(fired[i], time.Since(began))
+				if done {
+					return
+				}
+				done = true
+				for j := range timers {
+					switch {
+					case j == i:
+						require.False(t, timers[j].Stop())
+						require.False(t, reset(t, timers[j], 0))
+					case j%3 == 0:
+						require.True(t, timers[j].Stop())
+						require.False(t, reset(t, timers[j], 0))
+					case j%3 == 1:
+						require.True(t, reset(t, timers[j], time.Second))
+						require.True(t, reset(t, timers[j], 2*time.Second))
+					}
+				}
+			})
+		}
+		pass(5 * time.Second)
+		first := -1
+		for i := range timers {
+			if len(fired[i]) == 1 && fired[i][0] == time.Second && i%3 != 2 {
+				require.Equal(t, -1, first)
+				first = i
+				continue
+			}
+			switch i % 3 {
+			case 0:
+				require.Empty(t, fired[i])
+			case 1:
+				require.Equal(t, []time.Duration{3 * time.Second}, fired[i])
+			case 2:
+				require.Equal(t, []time.Duration{time.Second}, fired[i])
+			}
+		}
+		require.Zero(t, d.Len())
+	})
+}
+
+func TestReset(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		d := start(t, s.make())
+		began := time.Now()
+		var fired []time.Duration
+		timer := after(t, d, 3*time.Second, func() { fired = append(fired, time.Since(began)) })
+		synctest.Wait()
+		require.True(t, reset(t, timer, time.Second), "earlier")
+		pass(500 * time.Millisecond)
+		require.True(t, reset(t, timer, 2*time.Second), "later")
+		require.Equal(t, 1, d.Len())
+		pass(5 * time.Second)
+		require.Equal(t, []time.Duration{2500 * time.Millisecond}, fired)
+		require.False(t, reset(t, timer, time.Second), "has run")
+		pass(5 * time.Second)
+		require.Len(t, fired, 1)
+	})
+}
+
+// A timer whose task is gone does not touch the one that took its place.
+func TestStaleTimer(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		d := start(t, s.make())
+		var stale []driver.Timer
+		for range 1000 {
+			timer := after(t, d, time.Second, func() { t.Error("ran after Stop") })
+			require.True(t, timer.Stop())
+			stale = append(stale, timer)
+		}
+		fired := false
+		after(t, d, time.Second, func() { fired = true })
+		for _, timer := range stale {
+			require.False(t, timer.Stop())
+			require.False(t, reset(t, timer, 0))
+		}
+		pass(time.Second)
+		require.True(t, fired)
+	})
+}
+
+func TestHorizonIsPassedOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, &plain{horizon: time.Second})
+		_, err := d.AfterFunc(2*time.Second, nothing)
+		require.ErrorIs(t, err, schedulers.ErrBeyondHorizon)
+		require.Zero(t, d.Len())
+
+		began, fired := time.Now(), false
+		timer := after(t, d, time.Second, func() {
+			require.Equal(t, time.Second, time.Since(began))
+			fired = true
+		})
+		armed, err := timer.Reset(2 * time.Second)
+		require.ErrorIs(t, err, schedulers.ErrBeyondHorizon)
+		require.False(t, armed)
+		pass(time.Second)
+		require.True(t, fired, "stays armed as it was")
+	})
+}
+
+// The clock of a scheduler stands still while the worker sleeps; its horizon
+// is counted from the present all the same.
+func TestHorizonMovesWithTime(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		if s.horizon == 0 {
+			t.Skip("no horizon")
+		}
+		d := start(t, s.make())
+		far := s.horizon - 2*s.tick
+		var timer driver.Timer
+		for range 10 {
+			began := time.Now()
+			timer = after(t, d, far, func() { t.Error("was reset") })
+			pass(far / 2)
+			require.True(t, reset(t, timer, far))
+			after(t, d, far, func() {
+				require.InDelta(t, far+far/2, time.Since(began), float64(s.tick))
+			})
+			require.True(t, timer.Stop())
+			pass(far * 2)
+		}
+		require.Equal(t, uint64(10), d.Stats().Fired)
+	})
+}
+
+// A horizon that has to move while tasks are due leaves them to the worker.
+func TestHorizonMovesPastDueTasks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const ms = time.Millisecond
+		d := start(t, &plain{horizon: time.Second})
+		began := time.Now()
+		var fired []time.Duration
+		note := func() { fired = append(fired, time.Since(began)/ms) }
+		for range 600 {
+			after(t, d, 50*ms, note)
+		}
+		found := after(t, d, 50*ms, note)
+		after(t, d, ms, func() {
+			time.Sleep(99 * ms) // everything else is due now
+			require.True(t, reset(t, found, time.Second))
+			after(t, d, time.Second, note)
+		})
+		pass(2 * time.Second)
+		require.Len(t, fired, 602)
+		for i, at := range fired {
+			require.Equal(t, time.Duration(100+i/600*1000), at)
+		}
+	})
+}
+
+func TestLen(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		d := start(t, s.make())
+		timers := make([]driver.Timer, 3000)
+		for i := range timers {
+			timers[i] = after(t, d, time.Second, func() {})
+			require.Equal(t, i+1, d.Len())
+		}
+		rand.Shuffle(len(timers), func(i, j int) { timers[i], timers[j] = timers[j], timers[i] })
+		for i := range 1000 {
+			require.True(t, timers[i].Stop())
+		}
+		require.Equal(t, 2000, d.Len())
+		pass(time.Second)
+		require.Zero(t, d.Len())
+	})
+}

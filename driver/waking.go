@@ -1,0 +1,69 @@
+package driver
+
+import (
+	"fmt"
+	"time"
+
+	"schedbench/schedulers"
+)
+
+// Waking decides when the worker wakes: SkipToNext or FixedTick.
+type Waking interface {
+	check() error
+	// instant returns the time that Expire is told when it is now.
+	instant(now time.Duration) time.Duration
+	// until returns the instant until which the worker sleeps from now on, when
+	// nothing more is due; forever means until it is kicked.
+	until(s schedulers.Scheduler[uint64], now time.Duration) time.Duration
+	// interrupted reports whether a sleep until the given instant is too long,
+	// after a deadline before that instant was scheduled.
+	interrupted(s schedulers.Scheduler[uint64], until time.Duration) bool
+}
+
+// SkipToNext lets the worker sleep until the scheduler has work to do, however
+// far off that is, so an idle driver costs nothing. A new deadline that is
+// earlier interrupts the sleep at once.
+type SkipToNext struct{}
+
+func (SkipToNext) check() error { return nil }
+
+func (SkipToNext) instant(now time.Duration) time.Duration { return now }
+
+func (SkipToNext) until(s schedulers.Scheduler[uint64], _ time.Duration) time.Duration {
+	if next, ok := s.Next(); ok {
+		return next
+	}
+	return forever
+}
+
+// interrupted asks the scheduler, because a wheel may well hold the new
+// deadline in the slot that the worker is waiting for.
+func (SkipToNext) interrupted(s schedulers.Scheduler[uint64], until time.Duration) bool {
+	next, ok := s.Next()
+	return ok && next < until
+}
+
+// FixedTick is a tick duration. The worker wakes at every multiple of it since
+// the start of the driver, whether or not anything is due, and tells the
+// scheduler that multiple as the time; so a task begins at the first multiple
+// at or after the instant at which the scheduler would have it due. A worker
+// that is late expires all the ticks it has missed at once and then keeps to
+// the same multiples: it never drifts. It must be positive.
+type FixedTick time.Duration
+
+func (t FixedTick) check() error {
+	if t <= 0 {
+		return fmt.Errorf("%w: fixed tick of %v", schedulers.ErrTick, time.Duration(t))
+	}
+	return nil
+}
+
+func (t FixedTick) instant(now time.Duration) time.Duration {
+	return now - now%time.Duration(t)
+}
+
+func (t FixedTick) until(_ schedulers.Scheduler[uint64], now time.Duration) time.Duration {
+	return after(t.instant(now), time.Duration(t))
+}
+
+func (FixedTick) interrupted(schedulers.Scheduler[uint64], time.Duration) bool { return false }

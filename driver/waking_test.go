@@ -1,0 +1,148 @@
+package driver_test
+
+import (
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+)
+
+func TestSkipToNextIsIdle(t *testing.T) {
+	const pending = 100_000
+	live(t, func(t *testing.T, s subject) {
+		if s.horizon > 0 && s.horizon < 2*time.Hour || s.name == "plain" || s.name == "listsched" {
+			t.Skip("not made for this many so far ahead")
+		}
+		d := start(t, s.make())
+		for range pending {
+			after(t, d, time.Hour+rand.N(time.Minute), nothing)
+		}
+		synctest.Wait()
+		before := d.Stats().Wakeups
+		pass(time.Hour - time.Second)
+		idle := d.Stats().Wakeups - before
+		if s.cascades {
+			require.LessOrEqual(t, idle, uint64(1000))
+		} else {
+			require.Zero(t, idle)
+		}
+		require.Equal(t, pending, d.Len())
+	})
+}
+
+func TestEarlierDeadlineInterruptsTheSleep(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		d := start(t, s.make())
+		synctest.Wait()
+		began := time.Now()
+		var fired []time.Duration
+		note := func() { fired = append(fired, time.Since(began)) }
+		for _, delay := range []time.Duration{9, 5, 1, 7} {
+			after(t, d, delay*time.Second, note)
+			synctest.Wait()
+		}
+		if !s.cascades {
+			require.Equal(t, uint64(3), d.Stats().Kicks, "the fourth is not the earliest")
+		}
+		pass(10 * time.Second)
+		require.Equal(t, []time.Duration{1e9, 5e9, 7e9, 9e9}, fired)
+	})
+}
+
+// Of two deadlines in one tick the earlier needs no earlier waking.
+func TestSameTickDoesNotKick(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		if s.tick < 10 || s.cascades {
+			t.Skip("no ticks to share")
+		}
+		d := start(t, s.make())
+		after(t, d, s.tick*2-1, nothing)
+		synctest.Wait()
+		kicks := d.Stats().Kicks
+		after(t, d, s.tick+1, nothing)
+		after(t, d, s.tick*2, nothing)
+		require.Equal(t, kicks, d.Stats().Kicks)
+		pass(s.tick * 2)
+		require.Equal(t, uint64(3), d.Stats().Fired)
+	})
+}
+
+func TestStopAndLaterResetDoNotWake(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		d := start(t, s.make())
+		timers := make([]driver.Timer, 100)
+		for i := range timers {
+			timers[i] = after(t, d, time.Second, nothing)
+		}
+		synctest.Wait()
+		before := d.Stats().Wakeups
+		for i, timer := range timers {
+			if i%2 == 0 {
+				require.True(t, timer.Stop())
+			} else {
+				require.True(t, reset(t, timer, 2*time.Second))
+			}
+		}
+		synctest.Wait()
+		require.Equal(t, before, d.Stats().Wakeups)
+		pass(2 * time.Second)
+		require.Equal(t, uint64(50), d.Stats().Fired)
+	})
+}
+
+func TestFixedTickWakesEveryTick(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		d := start(t, s.make(), driver.WithWaking(driver.FixedTick(time.Millisecond)))
+		pass(time.Second)
+		require.Equal(t, uint64(1000), d.Stats().Wakeups)
+		require.Zero(t, d.Stats().Kicks)
+	})
+}
+
+func TestFixedTickFiresOnMultiples(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		const tick = 10 * time.Millisecond
+		d := start(t, s.make(), driver.WithWaking(driver.FixedTick(tick)))
+		began := time.Now()
+		fired := 0
+		for range 500 {
+			pass(rand.N(3 * time.Millisecond))
+			deadline := time.Since(began) + rand.N(time.Second)
+			due := roundUp(s.rounded(deadline), tick)
+			if due == time.Since(began) { // this tick may be over
+				continue
+			}
+			fired--
+			after(t, d, deadline-time.Since(began), func() {
+				require.Equal(t, due, time.Since(began), "deadline %v", deadline)
+				fired++
+			})
+		}
+		pass(2 * time.Second)
+		require.Zero(t, fired)
+		require.Zero(t, d.Stats().Kicks)
+	})
+}
+
+// A slow task makes the worker late. It makes up for the missed ticks at once
+// and is back on the multiples afterwards.
+func TestFixedTickCatchesUp(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		const ms = time.Millisecond
+		d := start(t, s.make(), driver.WithWaking(driver.FixedTick(10*ms)))
+		began := time.Now()
+		var fired []time.Duration
+		note := func() { fired = append(fired, time.Since(began)/ms) }
+		after(t, d, 10*ms, func() { time.Sleep(35 * ms) })
+		for _, delay := range []time.Duration{20, 30, 40, 50, 60} {
+			after(t, d, delay*ms, note)
+		}
+		pass(time.Second)
+		require.Equal(t, []time.Duration{45, 45, 45, 50, 60}, fired)
+		require.Equal(t, uint64(100-3), d.Stats().Wakeups)
+	})
+}

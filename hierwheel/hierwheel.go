@@ -1,0 +1,171 @@
+package hierwheel
+
+import (
+	"fmt"
+	"iter"
+	"math/bits"
+	"time"
+
+	"schedbench/internal/buckets"
+	"schedbench/internal/ticks"
+	"schedbench/schedulers"
+)
+
+// Wheel is a hierarchical timing wheel. Make one with New.
+type Wheel[T any] struct {
+	tick    ticks.Tick
+	entries buckets.Buckets[uint64, T] // key: the tick; bucket: level<<bits + slot
+	bits    uint                       // log2 of the slots per level
+	mask    uint64
+	level   [65]uint8 // level of a tick, from the length of its difference to cur
+
+	// cur is the tick whose slot is open or was opened last. It lags behind
+	// reached, the tick of the clock, only while due was too small for all.
+	cur, reached uint64
+	clock        time.Duration
+}
+
+// New returns an empty wheel whose levels have slotsPerLevel slots, rounded up
+// to a power of two, the lowest of one tick each. An error wraps
+// schedulers.ErrTick or schedulers.ErrSlots.
+func New[T any](tick time.Duration, slotsPerLevel int) (*Wheel[T], error) {
+	t, err := ticks.New(tick)
+	if err != nil {
+		return nil, fmt.Errorf("hierwheel: %w", err)
+	}
+	slots, err := ticks.Slots(slotsPerLevel)
+	if err == nil && slots < 2 {
+		err = fmt.Errorf("%w: %d per level, want at least 2", schedulers.ErrSlots, slotsPerLevel)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("hierwheel: %w", err)
+	}
+	w := &Wheel[T]{
+		tick:    t,
+		entries: buckets.New[uint64, T](slots, buckets.Unordered),
+		bits:    ticks.Log2(slots),
+		mask:    uint64(slots - 1),
+	}
+	for n := range w.level {
+		w.level[n] = uint8(max(n-1, 0) / int(w.bits))
+	}
+	return w, nil
+}
+
+// bucket returns the bucket of tick k, which must not be before cur: at the
+// level of the highest digit in which the two differ, in the slot of that
+// digit, digits being numbers of w.bits bits. O(1).
+func (w *Wheel[T]) bucket(k uint64) int {
+	level := uint(w.level[bits.Len64(k^w.cur)])
+	return int(uint64(level)<<w.bits | k>>(level*w.bits)&w.mask)
+}
+
+// start returns the first tick of a bucket that is not before cur.
+func (w *Wheel[T]) start(bucket int) (tick uint64, level uint) {
+	level = uint(bucket) >> w.bits
+	shift := level * w.bits
+	return (w.cur>>shift&^w.mask | uint64(bucket)&w.mask) << shift, level
+}
+
+// tickOf returns the tick at which a deadline is due, at the earliest the one
+// the clock is in.
+func (w *Wheel[T]) tickOf(deadline time.Duration) uint64 {
+	if deadline <= w.clock {
+		return w.reached
+	}
+	return w.tick.Ceil(deadline)
+}
+
+// addLevels makes room for the level of bucket i.
+func (w *Wheel[T]) addLevels(i int) { w.entries.Grow((i>>w.bits + 1) << w.bits) }
+
+// Schedule keeps value until deadline. It fails only with schedulers.ErrFull.
+// O(1).
+func (w *Wheel[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, error) {
+	k := w.tickOf(deadline)
+	i := w.bucket(k)
+	if i >= w.entries.Count() {
+		w.addLevels(i)
+	}
+	id := w.entries.Add(i, k, value)
+	if id == 0 {
+		return 0, w.full()
+	}
+	return id, nil
+}
+
+func (w *Wheel[T]) full() error {
+	return fmt.Errorf("hierwheel: %w: %d", schedulers.ErrFull, w.Len())
+}
+
+// Cancel reports whether id was pending, and takes its value out. O(1).
+func (w *Wheel[T]) Cancel(id schedulers.ID) bool { return w.entries.Cancel(id) }
+
+// Expire moves the clock to now and hands out what is due. Amortised O(1) for
+// each value and each level that it sank through; nothing for empty slots.
+func (w *Wheel[T]) Expire(now time.Duration, due []T) (n int) {
+	if now = max(now, 0); now < w.clock {
+		return 0
+	}
+	w.clock = now
+	w.reached = w.tick.Reached(now)
+	for n < len(due) {
+		i, ok := w.dueSlot()
+		if !ok {
+			break
+		}
+		w.entries.Work.Slots++
+		n += w.entries.Drain(i, due[n:])
+	}
+	return n
+}
+
+// dueSlot returns the first slot of the lowest level whose tick has been
+// reached, cascading what lies before it. ok is false if there is none.
+func (w *Wheel[T]) dueSlot() (i int, ok bool) {
+	for {
+		i = w.entries.From(0)
+		if i < 0 {
+			break
+		}
+		tick, level := w.start(i)
+		if tick > w.reached {
+			break
+		}
+		w.cur = max(w.cur, tick)
+		if level == 0 {
+			return i, true
+		}
+		w.entries.Work.Slots++
+		w.entries.Work.Cascades += uint64(w.entries.Scatter(i, w.bucket))
+	}
+	w.cur = w.reached
+	return 0, false
+}
+
+// Next returns when the first occupied slot begins: the tick of its values at
+// the lowest level, and the time to cascade it above that. O(levels), but for
+// slots reached already that hold only cancelled entries, which it drops.
+func (w *Wheel[T]) Next() (wake time.Duration, ok bool) {
+	for w.Len() > 0 {
+		if i, ok := w.dueSlot(); !ok {
+			tick, _ := w.start(w.entries.From(0))
+			return w.tick.Start(tick), true
+		} else if w.entries.Trim(i) {
+			return w.tick.Start(w.cur), true
+		}
+	}
+	return 0, false
+}
+
+// Len returns the number of pending values. O(1).
+func (w *Wheel[T]) Len() int { return w.entries.Len() }
+
+// All yields the pending values.
+func (w *Wheel[T]) All() iter.Seq2[schedulers.ID, T] { return w.entries.All() }
+
+// Tick returns the tick duration.
+func (w *Wheel[T]) Tick() time.Duration { return w.tick.Duration() }
+
+// Work returns the work counters.
+func (w *Wheel[T]) Work() schedulers.Work { return w.entries.Counts() }

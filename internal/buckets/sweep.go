@@ -1,0 +1,154 @@
+package buckets
+
+const (
+	// sweepSlack is how many dead entries are left alone in any case.
+	sweepSlack = 256
+	// sweepEvery is how many cancellations make a step of a sweep. Steps at
+	// each would be shorter pauses, but they halt the processor's look-ahead
+	// over the random accesses to memory that cancellations are.
+	sweepEvery = 64
+	// sweepEntries is how many entries a step sees, at least: a few
+	// microseconds' worth.
+	sweepEntries = sweepEvery * blockLen
+)
+
+// sweep is the state of a pass over all buckets that drops dead entries. It
+// takes the blocks off a bucket from the top down and pushes the entries that
+// are pending onto the same bucket, which is begun anew:
+//
+//	bucket ──▶ ▣▣▣▣▣▣▣▣      rest ──▶ ▣□▣□□▣▣□ ──▶ ...
+//	           kept           to be read next
+type sweep struct {
+	active bool
+	bucket int    // the bucket being swept, or from which to go on
+	rest   uint32 // top of what is left to be read of it, or 0
+}
+
+// tooManyHeld tells when a sweep must begin. Three quarters of the pending
+// leave it the time it needs: a pass that begins with n pending sees 1.75 n
+// entries in the time of n/9 cancellations or n/2 expiries, so that the dead
+// never outnumber the pending that remain.
+func (b *Buckets[K, T]) tooManyHeld() bool {
+	n := b.Len()
+	return b.held > n-n/4+sweepSlack
+}
+
+// fired notes that n entries fewer are pending, which may leave the dead ones
+// too many.
+func (b *Buckets[K, T]) fired(n int) {
+	if b.due -= n / 4; b.due < 0 {
+		b.sweepIfDue()
+	}
+}
+
+// sweepIfDue takes the steps that have become due.
+func (b *Buckets[K, T]) sweepIfDue() {
+	for ; b.due < 0; b.due += sweepEvery {
+		if b.sweep.active || b.tooManyHeld() {
+			b.sweepStep()
+		}
+	}
+}
+
+// sweepStep looks at blocks until it has seen enough entries, so that a pass
+// over sparse buckets is as fast as one over full ones.
+func (b *Buckets[K, T]) sweepStep() {
+	s := &b.sweep
+	if !s.active {
+		*s = sweep{active: true}
+	}
+	for seen := 0; seen < sweepEntries; {
+		if s.rest == 0 {
+			if s.bucket = b.From(s.bucket); s.bucket < 0 {
+				s.active = false
+				return
+			}
+			if s.bucket == b.ordered {
+				seen += b.repack(s.bucket)
+				s.bucket += 2
+				continue
+			}
+			s.rest, b.tops[s.bucket] = b.tops[s.bucket], 0
+		}
+		seen += b.sweepBlock()
+	}
+}
+
+// settle completes the sweep of bucket i, if there is one under way.
+func (b *Buckets[K, T]) settle(i int) {
+	for b.sweep.rest != 0 && b.sweep.bucket == i {
+		b.sweepBlock()
+	}
+}
+
+// repack drops the dead entries of bucket i without changing the order of the
+// others, all at once, by way of the bucket after it. It returns how many
+// entries it saw.
+func (b *Buckets[K, T]) repack(i int) (seen int) {
+	dead := b.held
+	kept := b.Scatter(i, func(K) int { return i + 1 })
+	b.Scatter(i+1, func(K) int { return i })
+	dead -= b.held
+	b.Work.Swept += uint64(kept + dead)
+	return kept + dead
+}
+
+// sweepBlock takes the highest block of the rest, pushes the pending among its
+// entries, and returns how many entries it saw.
+//
+// It copies every entry and advances only past those that are alive, because a
+// branch on that would be mispredicted for every second one.
+func (b *Buckets[K, T]) sweepBlock() (seen int) {
+	s := &b.sweep
+	i, n := s.bucket, (s.rest-1)>>blockBits
+	from, entries := b.blocks.Val(n), (s.rest-1)&blockMask+1
+	s.rest = b.below(s.rest)
+	b.blocks.Free(n, b.blocks.Cell(n)) // and so the next to be filled, which is safe
+
+	top, alive := b.tops[i], uint32(0)
+	to, k := from, uint32(blockLen) // where the next one goes: nowhere yet
+	if top&blockMask != 0 {
+		to, k = b.blocks.Val(top>>blockBits), top&blockMask
+	}
+	for at := range entries {
+		if k == blockLen {
+			top = b.extend(i)
+			to, k = b.blocks.Val(top>>blockBits), 0
+			b.tops[i] = top + blockLen // for the next extend
+		}
+		id := from.ids[at&blockMask]
+		to.keys[k&blockMask] = from.keys[at&blockMask]
+		to.ids[k&blockMask] = id
+		to.vals[k&blockMask] = from.vals[at&blockMask]
+		a := b.cells.Alive(id.Cell(), id.Generation())
+		k += a
+		alive += a
+	}
+	if b.clear {
+		clear(to.vals[k:])
+		if from != to {
+			clear(from.vals[:])
+		}
+	}
+	b.setTop(i, top&^blockMask, k)
+	b.held -= int(entries - alive)
+	b.Work.Swept += uint64(entries)
+	if s.rest == 0 {
+		if b.tops[i] == 0 {
+			b.occupied.Remove(i)
+		}
+		s.bucket++
+	}
+	return int(entries)
+}
+
+// setTop makes position base+k the top of bucket i. Its highest block, which
+// begins at base, goes if it is empty.
+func (b *Buckets[K, T]) setTop(i int, base, k uint32) {
+	b.tops[i] = base + k
+	if k == 0 {
+		n := base >> blockBits
+		b.tops[i] = b.below(base + 1)
+		b.blocks.Free(n, b.blocks.Cell(n))
+	}
+}

@@ -1,0 +1,183 @@
+package schedtest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"time"
+)
+
+// crowd is how many values Compare lets pend at most.
+const crowd = 5000
+
+// phase is a stretch of operations with one mix, so that the population grows,
+// turns over, is cancelled and drains. Each weight is a share of the
+// operations; the rest are calls that change nothing.
+type phase struct {
+	schedule, cancel, reset, expire int
+	same                            bool // all deadlines of the phase are one
+	leap                            bool // time moves as far as deadlines reach
+}
+
+// phases are the mixes that Compare picks from.
+var phases = [...]phase{
+	{schedule: 80, cancel: 6, reset: 4, expire: 2},
+	{schedule: 34, cancel: 30, reset: 10, expire: 16},
+	{schedule: 44, cancel: 42, reset: 4, expire: 4},
+	{schedule: 80, cancel: 6, expire: 4, same: true},
+	{schedule: 4, cancel: 84, reset: 4, expire: 4},
+	{schedule: 4, cancel: 2, reset: 4, expire: 84, leap: true},
+	{schedule: 20, cancel: 15, reset: 5, expire: 40},
+}
+
+// comparison is a run of Compare.
+type comparison struct {
+	*session
+	subject Subject
+	rng     *rand.Rand
+	ops     int
+	phase   phase
+	left    int           // operations left in the phase
+	scale   uint32        // bounds the exponent of the phase's delays
+	common  time.Duration // the deadline of a phase of the same one, until it has passed
+}
+
+// Compare performs ops random operations, determined by seed, on a fresh
+// scheduler and on the model, and returns an error that describes the first
+// difference. A panic of the scheduler counts as one. The last operations take
+// place at the end of time.
+func Compare(s Subject, seed uint64, ops int) (err error) {
+	c := &comparison{subject: s, ops: ops, rng: rand.New(rand.NewPCG(seed, 0))}
+	if c.session, err = newSession(s); err != nil {
+		return err
+	}
+	done := 0
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+		}
+		if err != nil {
+			err = fmt.Errorf("%s: seed %d, operation %d of %d, clock %d: %v: %w",
+				s.Name, seed, done, ops, c.model.Clock(), c.doing, err)
+		}
+	}()
+	for ; done < ops; done++ {
+		if err := c.operate(done); err != nil {
+			return err
+		}
+		if err := c.counts(); err != nil {
+			return err
+		}
+	}
+	return c.finish()
+}
+
+// operate performs one random operation.
+func (c *comparison) operate(i int) error {
+	if c.left == 0 || c.model.Len() == 0 && c.rng.IntN(64) == 0 {
+		c.begin()
+	}
+	c.left--
+	p := c.phase
+	if c.model.Len() >= crowd {
+		p.schedule, p.cancel = 0, p.cancel+p.schedule
+	}
+	n := c.rng.IntN(100)
+	switch {
+	case n < p.schedule:
+		return c.schedule(c.deadline())
+	case n < p.schedule+p.cancel:
+		return c.cancelSome()
+	case n < p.schedule+p.cancel+p.reset:
+		return c.resetSome()
+	case n < p.schedule+p.cancel+p.reset+p.expire:
+		return c.expire(c.now(c.ops-i), c.room())
+	}
+	if c.rng.IntN(500) == 0 {
+		return c.all()
+	}
+	return c.next()
+}
+
+// begin starts another phase.
+func (c *comparison) begin() {
+	c.phase = phases[c.rng.IntN(len(phases))]
+	c.left = 1 + c.rng.IntN(min(2*crowd, 1+c.ops/8))
+	c.scale = [...]uint32{3, 6, 10, 16, 24, 32}[c.rng.IntN(6)]
+	c.common = -1
+}
+
+// cancelSome mostly cancels what is pending, and tries other IDs now and then.
+func (c *comparison) cancelSome() error {
+	if c.rng.IntN(5) == 0 {
+		return c.cancel(c.odd(c.rng.Uint64()))
+	}
+	return c.cancel(c.live(c.rng.Uint64()))
+}
+
+func (c *comparison) resetSome() error {
+	if c.rng.IntN(5) == 0 {
+		return c.reset(c.odd(c.rng.Uint64()), c.deadline())
+	}
+	return c.reset(c.live(c.rng.Uint64()), c.deadline())
+}
+
+func (c *comparison) deadline() time.Duration {
+	if !c.phase.same {
+		return c.subject.deadline(c.model.Clock(), c.shape(), c.fine())
+	}
+	if c.common < c.model.Clock() {
+		c.common = c.subject.deadline(c.model.Clock(), c.shape(), c.fine())
+	}
+	return c.common
+}
+
+// now returns the instant to move to when left operations remain. Until the
+// last fiftieth, one step uses up only a small part of the time that is left;
+// then time goes to its last ticks, and finally to its end.
+func (c *comparison) now(left int) time.Duration {
+	clock := c.model.Clock()
+	switch lastTicks := end - 100*c.subject.unit(); {
+	case left <= c.ops/100:
+		return end
+	case left <= c.ops/50 && clock < lastTicks:
+		return lastTicks
+	case left <= c.ops/50:
+		return later(clock, c.subject.unit()/16*time.Duration(c.rng.IntN(8)))
+	case c.rng.IntN(500) == 0:
+		return clock + time.Duration(c.rng.Int64N(int64(end-clock)>>6+1))
+	}
+	step := c.subject.instant(clock, c.shape(), c.fine()) - clock
+	switch c.rng.IntN(20) {
+	case 0:
+		return clock
+	case 1:
+		return clock + min(step, -step)
+	case 2, 3, 4, 5, 6, 7, 8:
+		if !c.phase.leap {
+			step %= 4 * c.subject.unit()
+		}
+	}
+	now := clock + min(max(step, 0), (end-clock)>>12)
+	if c.rng.IntN(2) == 0 {
+		now = max(roundDown(now, c.subject.unit()), clock)
+	}
+	return now
+}
+
+// room is mostly ample, so that what is due does not pile up.
+func (c *comparison) room() int {
+	if c.rng.IntN(2) == 0 {
+		return roomiest
+	}
+	return rooms[c.rng.IntN(len(rooms))]
+}
+
+// shape picks a kind of delay by weight and a scale within the phase's.
+func (c *comparison) shape() byte {
+	const kinds = "0000000011112222222344445555667"
+	kind := kinds[c.rng.IntN(len(kinds))] - '0'
+	return kind<<5 | byte(c.rng.Uint32N(c.scale))
+}
+
+func (c *comparison) fine() byte { return byte(c.rng.Uint32()) }

@@ -1,0 +1,112 @@
+package schedtest_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"schedbench/schedulers"
+	"schedbench/schedulers/schedtest"
+)
+
+// subjects are variants of sound, each of which must pass everything.
+func subjects() []schedtest.Subject {
+	return []schedtest.Subject{
+		subjectOf(0, 0, unchanged),
+		subjectOf(time.Millisecond, 0, unchanged),
+		subjectOf(1, 0, unchanged),
+		subjectOf(7, 0, unchanged),
+		subjectOf(time.Hour, 0, unchanged),
+		subjectOf(time.Millisecond, 512*time.Millisecond, unchanged),
+		subjectOf(10, 40, unchanged),
+		subjectOf(0, time.Second, unchanged),
+	}
+}
+
+func TestSoundPasses(t *testing.T) {
+	for _, s := range subjects() {
+		t.Run(s.Name, func(t *testing.T) { schedtest.Run(t, s) })
+	}
+}
+
+func TestSoundAgreesWithModel(t *testing.T) {
+	for _, s := range subjects() {
+		t.Run(s.Name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) { schedtest.Check(t, s) })
+		})
+	}
+}
+
+// rotating is sound, but its Next stops once per rotation, as that of a rounds
+// wheel may.
+type rotating struct {
+	*sound
+	rotation time.Duration
+}
+
+func (r rotating) Next() (time.Duration, bool) {
+	wake, ok := r.sound.Next()
+	if left := r.rotation - r.clock%r.rotation; ok && wake-r.clock > left {
+		wake = r.clock + left
+	}
+	return wake, ok
+}
+
+func TestRotationAllowsStops(t *testing.T) {
+	s := subjectOf(time.Millisecond, 0, func(s *sound) scheduler { return rotating{s, 64 * time.Millisecond} })
+	errs := map[string]error{}
+	for _, r := range schedtest.Verify(s) {
+		errs[r.Case.Name] = r.Err
+	}
+	assert.Error(t, errs["next-suffices"])
+	delete(errs, "next-suffices")
+	for name, err := range errs {
+		assert.NoError(t, err, name)
+	}
+	s.Rotation = 64 * time.Millisecond
+	schedtest.Run(t, s)
+}
+
+func TestCompareIsRepeatable(t *testing.T) {
+	s := subjectOf(time.Millisecond, 0, func(s *sound) scheduler { return tooLate{s} })
+	first := schedtest.Compare(s, 3, 10_000)
+	require.Error(t, first)
+	assert.ErrorContains(t, first, "seed 3, operation ")
+	assert.ErrorContains(t, first, s.Name)
+	assert.Equal(t, first.Error(), schedtest.Compare(s, 3, 10_000).Error())
+}
+
+func TestVerifyReports(t *testing.T) {
+	type bare struct{ schedulers.Scheduler[uint64] }
+	s := subjectOf(time.Millisecond, 0, func(s *sound) schedulers.Scheduler[uint64] { return bare{s} })
+	results := schedtest.Verify(s)
+	require.Len(t, results, len(schedtest.Cases()))
+	skipped := map[string]bool{}
+	for _, r := range results {
+		assert.NoError(t, r.Err, r.Case.Name)
+		if r.Skipped != "" {
+			skipped[r.Case.Name] = true
+		}
+	}
+	for _, name := range []string{"reset", "all", "resolution", "long-jump", "horizon"} {
+		assert.True(t, skipped[name], "%s does not apply to a bare scheduler", name)
+	}
+	assert.False(t, skipped["model"])
+}
+
+func TestCasesExplainThemselves(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range schedtest.Cases() {
+		assert.Regexp(t, `^[a-z]+(-[a-z]+)*$`, c.Name)
+		assert.Regexp(t, `^[A-Z].*\.$`, c.Rule)
+		assert.False(t, seen[c.Name], "%s occurs twice", c.Name)
+		seen[c.Name] = true
+	}
+}
+
+func FuzzSound(f *testing.F) {
+	schedtest.Fuzz(f, subjectOf(time.Millisecond, 0, unchanged))
+}

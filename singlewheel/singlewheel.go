@@ -1,0 +1,214 @@
+package singlewheel
+
+import (
+	"fmt"
+	"iter"
+	"reflect"
+	"time"
+
+	"schedbench/internal/bitset"
+	"schedbench/internal/store"
+	"schedbench/internal/ticks"
+	"schedbench/schedulers"
+)
+
+const (
+	next = 0 // link: the following value of the same slot, or store.None
+	prev = 1 // link: the value before it, or isFirst with the slot
+
+	// isFirst marks a prev link that names a slot instead of a value.
+	isFirst = 1 << 31
+)
+
+// Wheel is a single timing wheel. Make one with New.
+type Wheel[T any] struct {
+	tick     ticks.Tick
+	values   store.Store[[2]uint32, T]
+	heads    []uint32 // for each slot, and for late: first value + 1, or 0
+	occupied bitset.Set
+	slots    uint64
+
+	// The slot after the last is late: values that are due but did not fit in
+	// due, in the order of their ticks. lateTail is its last value.
+	lateTail uint32
+
+	reached uint64 // the tick of the clock
+	clock   time.Duration
+	clear   bool // T has pointers, so values are erased when they leave
+	work    schedulers.Work
+}
+
+// New returns an empty wheel of slots slots, rounded up to a power of two, of
+// one tick each: it takes deadlines up to tick * slots ahead. An error wraps
+// schedulers.ErrTick or schedulers.ErrSlots. A slot takes up 4 bytes and a bit.
+func New[T any](tick time.Duration, slots int) (*Wheel[T], error) {
+	t, err := ticks.New(tick)
+	if err != nil {
+		return nil, fmt.Errorf("singlewheel: %w", err)
+	}
+	slots, err = ticks.Slots(slots)
+	if err == nil {
+		_, err = t.Revolution(slots)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("singlewheel: %w", err)
+	}
+	return &Wheel[T]{
+		tick:     t,
+		values:   store.New[[2]uint32, T](12),
+		heads:    make([]uint32, slots+1),
+		occupied: bitset.New(slots),
+		slots:    uint64(slots),
+		lateTail: store.None,
+		clear:    store.HasPointers(reflect.TypeFor[T]()),
+	}, nil
+}
+
+// Horizon returns how far ahead of the tick of the clock a deadline may lie.
+func (w *Wheel[T]) Horizon() time.Duration { return w.tick.Start(w.slots) }
+
+// slot returns the slot of a deadline, which is late if it has come already.
+func (w *Wheel[T]) slot(deadline time.Duration) (uint64, error) {
+	if deadline <= w.clock {
+		return w.slots, nil
+	}
+	k := w.tick.Ceil(deadline)
+	if k-w.reached > w.slots {
+		return 0, w.beyond(deadline)
+	}
+	return k & (w.slots - 1), nil
+}
+
+func (w *Wheel[T]) beyond(deadline time.Duration) error {
+	return fmt.Errorf("singlewheel: %w: %v is %v ahead of the clock, want at most %v",
+		schedulers.ErrBeyondHorizon, deadline, deadline-w.clock, w.Horizon())
+}
+
+// Schedule keeps value until deadline. It fails with schedulers.ErrBeyondHorizon
+// or schedulers.ErrFull. O(1).
+func (w *Wheel[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, error) {
+	slot, err := w.slot(deadline)
+	if err != nil {
+		return 0, err
+	}
+	i, c := w.values.Alloc()
+	if c == nil {
+		return 0, fmt.Errorf("singlewheel: %w: %d", schedulers.ErrFull, w.Len())
+	}
+	*w.values.Val(i) = value
+	w.link(slot, i, c)
+	return schedulers.MakeID(i, c.Gen), nil
+}
+
+// Cancel reports whether id was pending, and takes its value out. O(1).
+func (w *Wheel[T]) Cancel(id schedulers.ID) bool {
+	c := w.values.Find(id.Cell(), id.Generation())
+	if c == nil {
+		return false
+	}
+	w.unlink(id.Cell(), c)
+	w.release(id.Cell(), c)
+	return true
+}
+
+// Reset moves the pending value of id to deadline. O(1).
+func (w *Wheel[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
+	c := w.values.Find(id.Cell(), id.Generation())
+	if c == nil {
+		return false, nil
+	}
+	slot, err := w.slot(deadline)
+	if err != nil {
+		return true, err
+	}
+	w.unlink(id.Cell(), c)
+	w.link(slot, id.Cell(), c)
+	return true, nil
+}
+
+// Expire moves the clock to now and hands out what is due. O(1) for each value
+// and each occupied slot passed.
+func (w *Wheel[T]) Expire(now time.Duration, due []T) (n int) {
+	if now = max(now, 0); now < w.clock {
+		return 0
+	}
+	n = w.drain(w.slots, due)
+	w.clock = now
+	from, reached := w.reached+1, w.tick.Reached(now)
+	if reached < from {
+		return n
+	}
+	w.reached = reached
+	first := from & (w.slots - 1)
+	passed := min(reached-from+1, w.slots)
+	n += w.open(first, min(first+passed, w.slots), due[n:])
+	if first+passed > w.slots {
+		n += w.open(0, first+passed-w.slots, due[n:])
+	}
+	return n
+}
+
+// open hands out the values of the occupied slots from first to before end,
+// and makes those late that do not fit in due.
+func (w *Wheel[T]) open(first, end uint64, due []T) (n int) {
+	for i := w.occupied.From(int(first)); i >= 0 && i < int(end); i = w.occupied.From(i + 1) {
+		w.work.Slots++
+		n += w.drain(uint64(i), due[n:])
+		if w.heads[i] != 0 {
+			w.delay(uint64(i))
+		}
+	}
+	return n
+}
+
+// drain hands out values of a slot until due is full or the slot empty.
+func (w *Wheel[T]) drain(slot uint64, due []T) (n int) {
+	for n < len(due) && w.heads[slot] != 0 {
+		i := w.heads[slot] - 1
+		c := w.values.Cell(i)
+		due[n] = *w.values.Val(i)
+		n++
+		w.unlink(i, c)
+		w.release(i, c)
+	}
+	return n
+}
+
+// Next returns the tick of the first occupied slot. O(1).
+func (w *Wheel[T]) Next() (wake time.Duration, ok bool) {
+	if w.Len() == 0 {
+		return 0, false
+	}
+	if w.heads[w.slots] != 0 {
+		return w.tick.Start(w.reached), true
+	}
+	first := (w.reached + 1) & (w.slots - 1)
+	i := w.occupied.From(int(first))
+	if i < 0 {
+		i = w.occupied.From(0)
+	}
+	return w.tick.Start(w.reached + 1 + (uint64(i)-first)&(w.slots-1)), true
+}
+
+// Len returns the number of pending values. O(1).
+func (w *Wheel[T]) Len() int { return w.values.Used() }
+
+// All yields the pending values.
+func (w *Wheel[T]) All() iter.Seq2[schedulers.ID, T] {
+	return func(yield func(schedulers.ID, T) bool) {
+		for i, c := range w.values.All() {
+			if !yield(schedulers.MakeID(i, c.Gen), *w.values.Val(i)) {
+				return
+			}
+		}
+	}
+}
+
+// Tick returns the tick duration.
+func (w *Wheel[T]) Tick() time.Duration { return w.tick.Duration() }
+
+// Slots returns the number of slots.
+func (w *Wheel[T]) Slots() int { return int(w.slots) }
+
+// Work returns the work counters.
+func (w *Wheel[T]) Work() schedulers.Work { return w.work }
