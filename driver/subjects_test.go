@@ -26,7 +26,7 @@ func subjects() []subject {
 		{name: "listsched", tick: 1, make: func() schedulers.Scheduler[uint64] { return listsched.New[uint64]() }},
 		{name: "singlewheel", tick: 10 * tick, horizon: 65536 * 10 * tick,
 			make: wheel(singlewheel.New[uint64], 10*tick, 65536)},
-		{name: "roundswheel", tick: tick, make: wheel(roundswheel.New[uint64], tick, 512)},
+		{name: "roundswheel", tick: tick, horizon: (512<<32 - 512) * tick, make: wheel(roundswheel.New[uint64], tick, 512)},
 		{name: "hierwheel", tick: tick, cascades: true, make: wheel(hierwheel.New[uint64], tick, 64)},
 	}
 }

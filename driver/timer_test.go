@@ -151,8 +151,8 @@ func TestHorizonIsPassedOn(t *testing.T) {
 // is counted from the present all the same.
 func TestHorizonMovesWithTime(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
-		if s.horizon == 0 {
-			t.Skip("no horizon")
+		if s.horizon == 0 || s.horizon > 24*time.Hour {
+			t.Skip("no horizon, or too far to wait for")
 		}
 		d := start(t, s.make())
 		far := s.horizon - 2*s.tick
