@@ -1,0 +1,39 @@
+package harness
+
+// The units of samples. They appear in the data files after each figure.
+const (
+	NsPerOp    = "ns/op"    // time of an operation, the loop's own included
+	NsPerTimer = "ns/timer" // time of a timer from insertion to expiry
+
+	// Work counts for an operation: see schedulers.Work.
+	VisitsPerOp   = "visits/op"
+	MovesPerOp    = "moves/op"
+	LevelsPerOp   = "levels/op"
+	SlotsPerOp    = "slots/op"
+	CascadesPerOp = "cascades/op"
+	SweptPerOp    = "swept/op"
+
+	// Lateness at a percentile, in nanoseconds after the planned deadline.
+	P50Late = "p50-ns"
+	P90Late = "p90-ns"
+	P99Late = "p99-ns"
+	MaxLate = "max-ns"
+
+	// Checks of the answers, counts for a round. All but Fired must be 0.
+	Fired   = "fired"
+	Early   = "early"
+	Lost    = "lost"
+	Doubled = "doubled"
+
+	CPUPerSecond      = "cpu-ns/s"  // CPU time of the process for each second
+	WakeupsPerSecond  = "wakeups/s" // wake-ups of the driver's worker
+	SwitchesPerSecond = "ctxsw/s"   // context switches of the process
+
+	BytesPerTimer   = "B/timer"         // after inserting
+	ChurnedPerTimer = "churned-B/timer" // after cancelling and inserting as many again
+	BytesPerWheel   = "B/wheel"         // empty
+	GCNs            = "gc-ns"           // time of a forced garbage collection
+
+	KnownNs = "known-ns" // what a control was built to cost
+	ReadNs  = "read-ns"  // what the harness read
+)
