@@ -1,0 +1,132 @@
+// Package catalog names what can be measured: the five schedulers, each with a
+// geometry that is fair to it, and the baselines they are measured against.
+package catalog
+
+import (
+	"fmt"
+	"strings"
+
+	"schedbench/harness"
+	"schedbench/heapsched"
+	"schedbench/hierwheel"
+	"schedbench/listsched"
+	"schedbench/roundswheel"
+	"schedbench/schedulers"
+	"schedbench/singlewheel"
+)
+
+const (
+	// RoundsSlots is the number of slots of the rounds wheel, which is Netty's.
+	RoundsSlots = 512
+	// HierSlots is the number of slots for each level of the hierarchical
+	// wheel. With 256, deadlines up to an hour at 1 ms take three levels.
+	HierSlots = 256
+)
+
+// Contestants returns the five schedulers, in the order of their history.
+func Contestants() []harness.Contestant {
+	return []harness.Contestant{
+		{
+			Name:   "heapsched",
+			Family: "4-ary heap",
+			About:  "exact, no idle ticks; insert and cancel O(log n)",
+			New: func(harness.Geometry) (schedulers.Scheduler[uint64], error) {
+				return heapsched.New[uint64](), nil
+			},
+		},
+		{
+			Name:         "listsched",
+			Family:       "sorted list",
+			About:        "exact; insert O(n), scanned from the tail; cancel O(1)",
+			LinearInsert: true,
+			New: func(harness.Geometry) (schedulers.Scheduler[uint64], error) {
+				return listsched.New[uint64](), nil
+			},
+		},
+		{
+			Name:    "singlewheel",
+			Family:  "single timing wheel",
+			About:   "one slot for each tick up to the horizon: O(1), memory grows with the horizon",
+			HasTick: true,
+			New: func(g harness.Geometry) (schedulers.Scheduler[uint64], error) {
+				return singlewheel.New[uint64](g.Tick, singleSlots(g))
+			},
+		},
+		{
+			Name:    "roundswheel",
+			Family:  "wheel with rounds",
+			About:   fmt.Sprintf("%d slots, as Netty: O(1), visits n/%d entries a tick", RoundsSlots, RoundsSlots),
+			HasTick: true,
+			New: func(g harness.Geometry) (schedulers.Scheduler[uint64], error) {
+				return roundswheel.New[uint64](g.Tick, RoundsSlots)
+			},
+		},
+		{
+			Name:    "hierwheel",
+			Family:  "hierarchical wheel",
+			About:   fmt.Sprintf("%d slots a level: O(1), cascades once a level at most", HierSlots),
+			HasTick: true,
+			New: func(g harness.Geometry) (schedulers.Scheduler[uint64], error) {
+				return hierwheel.New[uint64](g.Tick, HierSlots)
+			},
+		},
+	}
+}
+
+// singleSlots returns how many slots a single wheel needs for a geometry: one
+// more than the ticks to the horizon, since a deadline is rounded up.
+func singleSlots(g harness.Geometry) int {
+	if g.Tick <= 0 {
+		return 1 // New refuses the tick
+	}
+	return int(min(g.Horizon/g.Tick+1, 1<<31))
+}
+
+// Baselines returns what the schedulers are measured against.
+func Baselines() []harness.Contestant {
+	return []harness.Contestant{
+		{
+			Name:     "time.AfterFunc",
+			Family:   "Go runtime",
+			About:    "the standard library's timers: a 4-ary heap for each processor",
+			Runtime:  true,
+			Baseline: true,
+		},
+		{
+			Name:     "container-heap",
+			Family:   "binary heap of pointers",
+			About:    "what most people write: container/heap, an object for each timer, its index kept",
+			Baseline: true,
+			New: func(harness.Geometry) (schedulers.Scheduler[uint64], error) {
+				return newPointerHeap(), nil
+			},
+		},
+	}
+}
+
+// All returns contestants and baselines.
+func All() []harness.Contestant { return append(Contestants(), Baselines()...) }
+
+// Find returns the contestants of the given names, in the order of All. An
+// unknown name is an error that lists the known ones.
+func Find(names []string) ([]harness.Contestant, error) {
+	wanted := map[string]bool{}
+	for _, n := range names {
+		wanted[n] = true
+	}
+	var found []harness.Contestant
+	var known []string
+	for _, c := range All() {
+		known = append(known, c.Name)
+		if wanted[c.Name] {
+			found = append(found, c)
+			delete(wanted, c.Name)
+		}
+	}
+	for _, n := range names {
+		if wanted[n] {
+			return nil, fmt.Errorf("unknown contestant %q, want some of %s", n, strings.Join(known, ", "))
+		}
+	}
+	return found, nil
+}

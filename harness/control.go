@@ -1,0 +1,189 @@
+package harness
+
+import (
+	"fmt"
+	"runtime"
+	"time"
+
+	"schedbench/schedulers"
+)
+
+// controlCells returns the cells that measure the instrument itself: what its
+// own calls cost, and whether it reads back costs that are known.
+func (p *Plan) controlCells() []Cell {
+	known := []time.Duration{50 * time.Nanosecond, 500 * time.Nanosecond, 5 * time.Microsecond}
+	rounds := time.Duration(p.Rounds)
+	return []Cell{
+		{
+			Experiment: Control,
+			Name:       "control-cost",
+			Time:       rounds * time.Duration(len(known)*3+2) * p.Epoch / 2,
+			run:        func(s *session) ([]*Series, error) { return s.controlCost(known) },
+		},
+		{
+			Experiment: Control,
+			Name:       "control-live",
+			Time:       time.Duration(p.LiveRounds) * (3*p.Slice + maxDelay + 4*batchEvery),
+			run:        (*session).controlLive,
+		},
+	}
+}
+
+func controlSeries(what string, params ...Param) *Series {
+	return &Series{Experiment: Control, Params: append([]Param{{"what", what}}, params...)}
+}
+
+// controlCost measures the clock and the histogram, and schedulers of known
+// cost.
+func (s *session) controlCost(known []time.Duration) (series []*Series, err error) {
+	calls := int(s.plan.Epoch / perOp)
+	h := newHistogram()
+	entrants := []*entrant{
+		{series: controlSeries("clock-read"), turn: perCall(calls, func() { time.Now() })},
+		{series: controlSeries("histogram-record"), turn: perCall(calls, func() { record(h, time.Millisecond) })},
+	}
+	for _, k := range known {
+		entrants = append(entrants, &entrant{
+			series: controlSeries("spin", Param{"known", k.String()}),
+			turn:   func() (int, map[string]float64, error) { return s.spinTurn(k) },
+		})
+	}
+	withoutGC(func() { series, err = interleave(s, s.plan.Rounds, entrants) })
+	return series, err
+}
+
+// perCall returns a turn that times calls of f.
+func perCall(calls int, f func()) func() (int, map[string]float64, error) {
+	return func() (int, map[string]float64, error) {
+		took, _ := timed(func() int {
+			for range calls {
+				f()
+			}
+			return 0
+		})
+		return calls, map[string]float64{NsPerOp: float64(took.Nanoseconds()) / float64(calls)}, nil
+	}
+}
+
+// spin works for a time in proportion to steps: each step waits for the last.
+//
+//go:noinline
+func spin(steps int) (x uint64) {
+	for range steps {
+		x = x*6364136223846793005 + 1442695040888963407
+	}
+	return x
+}
+
+// spinner is a scheduler whose Schedule takes a known time.
+type spinner struct {
+	emptyScheduler
+	steps int
+	sink  uint64
+}
+
+func (f *spinner) Schedule(time.Duration, uint64) (schedulers.ID, error) {
+	f.sink += spin(f.steps)
+	return 1, nil
+}
+
+// spinTurn times spins by themselves, and then as a cost cell times a
+// scheduler that spins.
+func (s *session) spinTurn(known time.Duration) (int, map[string]float64, error) {
+	const trial = 10_000
+	took, _ := timed(func() int { spin(trial); return 0 })
+	steps := max(int(float64(known)*trial/float64(took)), 1)
+	ops := max(int(s.plan.Epoch/2/known), fewestOps)
+
+	f := &spinner{steps: steps}
+	control := &virtual{s: &emptyScheduler{}, ids: make([]schedulers.ID, ops)}
+	subject := &virtual{s: f, ids: make([]schedulers.ID, ops)}
+	sc := newScript(ops)
+	sc.draw(s.random("spin"), ops, uniform(shortest, longest))
+
+	alone, _ := timed(func() int {
+		for range ops {
+			f.sink += spin(steps)
+		}
+		return 0
+	})
+	loop, _ := timed(func() int { return control.pairs(sc) })
+	whole, wrong := timed(func() int { return subject.pairs(sc) })
+	if wrong > 0 {
+		return 0, nil, fmt.Errorf("%d of %d spins gave a wrong answer", wrong, ops)
+	}
+	return ops, map[string]float64{
+		KnownNs: float64(alone.Nanoseconds()) / float64(ops),
+		ReadNs:  float64((whole - loop).Nanoseconds()) / float64(ops),
+	}, nil
+}
+
+const (
+	knownLate = 3 * time.Millisecond  // how late the control of jitter fires
+	fakeRate  = 50                    // timers a second that it can fire exactly
+	burnFor   = 10 * time.Millisecond // the control of idle burns this long,
+	burnRest  = 30 * time.Millisecond // and rests so long, by turns
+)
+
+// controlLive checks the readings of lateness and of CPU time.
+func (s *session) controlLive() (series []*Series, err error) {
+	late := controlSeries("lateness", Param{"known", knownLate.String()})
+	entrants := []*entrant{{series: late, turn: s.lateTurn}}
+	if _, ok := readUsage(); ok {
+		entrants = append(entrants, &entrant{series: controlSeries("burn"), turn: s.burnTurn})
+	}
+	withoutGC(func() { series, err = interleave(s, s.plan.LiveRounds, entrants) })
+	return series, err
+}
+
+// lateTurn runs a slice of arrivals through timers that fire late by a known
+// time, to within what spinning on the clock gives.
+func (s *session) lateTurn() (int, map[string]float64, error) {
+	plan := *s.plan
+	plan.Rate = fakeRate
+	slow := &session{ctx: s.ctx, plan: &plan}
+	series := slow.jitterSeries("late", NoWaking)
+	values, n, err := slow.openLoop(series, func(delay time.Duration, f func()) error {
+		start := time.Now()
+		time.AfterFunc(delay, func() { // wakes up to a millisecond late itself
+			for time.Since(start) < delay+knownLate {
+			}
+			f()
+		})
+		return nil
+	}, patience)
+	if err != nil {
+		return 0, nil, err
+	}
+	return n, map[string]float64{KnownNs: float64(knownLate), ReadNs: values[P50Late]}, nil
+}
+
+// burnTurn measures a thread that burns CPU time and knows how much.
+func (s *session) burnTurn() (int, map[string]float64, error) {
+	idle := s.watch(nil)
+	stop, burnt := make(chan struct{}), make(chan float64)
+	go burn(stop, burnt)
+	busy := s.watch(nil)
+	close(stop)
+	known := <-burnt
+	return 1, map[string]float64{KnownNs: known, ReadNs: busy[CPUPerSecond] - idle[CPUPerSecond]}, nil
+}
+
+// burn burns CPU time until told to stop, and then sends how much it burnt for
+// each second.
+func burn(stop <-chan struct{}, burnt chan<- float64) {
+	runtime.LockOSThread() // and never unlock: the thread ends with the goroutine
+	start := time.Now()
+	before, _ := threadCPU()
+	for {
+		for now := time.Now(); time.Since(now) < burnFor; {
+		}
+		select {
+		case <-stop:
+			after, _ := threadCPU()
+			burnt <- float64(after-before) / time.Since(start).Seconds()
+			return
+		case <-time.After(burnRest):
+		}
+	}
+}

@@ -1,0 +1,269 @@
+package harness
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"time"
+
+	"schedbench/schedulers"
+)
+
+// The operations of cost cells.
+const (
+	OpInsert   = "insert"    // insert into what is pending
+	OpPair     = "pair"      // cancel a random pending timer and insert another
+	OpReset    = "reset"     // move a random pending timer to another deadline
+	OpExpire   = "expire"    // run timers out, an Expire for each millisecond
+	OpRunout   = "runout"    // insert timers and run them out
+	OpTick     = "tick"      // an Expire with nothing due
+	OpLivePair = "live-pair" // AfterFunc and Stop through the driver
+)
+
+// Ops lists the operations of cost cells. OpExpire comes with OpRunout.
+func Ops() []string { return []string{OpPair, OpInsert, OpReset, OpRunout, OpTick, OpLivePair} }
+
+const (
+	// middling is the pending count at which a plan that is not of everything
+	// has all delay distributions, and the largest for what takes long.
+	middling = 100_000
+	// rounds of a population above middling are as few as give an interval.
+	fewestRounds = 6
+
+	costTick = time.Millisecond
+	// perOp is what an operation is taken to cost when the length of an epoch
+	// is turned into a count, the same for all contestants.
+	perOp = 100 * time.Nanosecond
+	// perVisit is what passing one node of a sorted list is taken to cost.
+	perVisit = 4 * time.Nanosecond
+	// againSuffix marks the contestant that is measured twice in each cell of
+	// pairs, to show how far apart two measurements of the same thing come out.
+	againSuffix = "-again"
+)
+
+// costGeometry fits the delays of a cost cell and the time of arrival.
+func costGeometry(op string) Geometry {
+	g := Geometry{Tick: costTick, Horizon: longest + time.Minute}
+	if op == OpTick || op == OpLivePair { // deadlines lie notYet further ahead
+		g.Horizon += notYet
+	}
+	return g
+}
+
+// costCells returns a cell for each operation, pending count and distribution.
+func (p *Plan) costCells() []Cell {
+	var cells []Cell
+	for _, op := range p.Ops {
+		for _, n := range p.Pending {
+			switch op {
+			case OpRunout:
+				cells = append(cells, p.runoutCell(n))
+			case OpTick:
+				if p.Every || n <= middling {
+					cells = append(cells, p.costCell(op, n, "uniform"))
+				}
+			case OpLivePair:
+				if p.Every || n <= middling {
+					cells = append(cells, p.liveCell(n, 1), p.liveCell(n, 2))
+				}
+			default:
+				for i, d := range p.Delays {
+					if p.Every || i == 0 || op == OpPair && n == middling {
+						cells = append(cells, p.costCell(op, n, d))
+					}
+				}
+			}
+		}
+	}
+	return cells
+}
+
+// costCell returns the cell of an operation on a population of n.
+func (p *Plan) costCell(op string, n int, delayName string) Cell {
+	contestants := p.costContestants(op, n)
+	fill := time.Duration(n) * 200 * time.Nanosecond
+	return Cell{
+		Experiment: Cost,
+		Name:       fmt.Sprintf("cost-%s-%d-%s", op, n, delayName),
+		Time:       time.Duration(len(contestants)) * (fill + time.Duration(p.rounds(n))*p.Epoch),
+		run: func(s *session) (series []*Series, err error) {
+			withoutGC(func() { series, err = s.cost(contestants, op, n, delayName) })
+			return series, err
+		},
+	}
+}
+
+// rounds returns how many rounds a cell of n has.
+func (p *Plan) rounds(n int) int {
+	if n > middling {
+		return min(p.Rounds, fewestRounds)
+	}
+	return p.Rounds
+}
+
+// costContestants returns who takes part in a cell: the control and those who
+// can, and for pairs the hierarchical wheel, or whoever is last, a second time.
+func (p *Plan) costContestants(op string, n int) []Contestant {
+	list := []Contestant{emptyContestant()}
+	for _, c := range p.Contestants {
+		if c.LinearInsert && p.tooSlow(n) || c.Runtime && op == OpTick {
+			continue
+		}
+		list = append(list, c)
+	}
+	if last := list[len(list)-1]; op == OpPair && len(list) > 1 {
+		if i := slices.IndexFunc(list, func(c Contestant) bool { return c.Name == "hierwheel" }); i >= 0 {
+			last = list[i]
+		}
+		last.Name += againSuffix
+		list = append(list, last)
+	}
+	return list
+}
+
+// tooSlow reports whether the cell of a sorted list of n takes too long, at the
+// fewest operations that are worth a sample.
+func (p *Plan) tooSlow(n int) bool {
+	return time.Duration(n)*perVisit*fewestOps*time.Duration(p.rounds(n)) > p.ListCell
+}
+
+const fewestOps = 32
+
+// ops returns how many operations an epoch has for a contestant.
+func (p *Plan) ops(c Contestant, n int) int {
+	ops := max(int(p.Epoch/perOp), fewestOps)
+	if c.LinearInsert {
+		return min(ops, max(int(p.Epoch/(time.Duration(n)*perVisit)), fewestOps))
+	}
+	return ops
+}
+
+// cost runs a cost cell.
+func (s *session) cost(contestants []Contestant, op string, n int, delayName string) ([]*Series, error) {
+	draw, err := delayOf(delayName)
+	if err != nil {
+		return nil, err
+	}
+	name := fmt.Sprint(op, n, delayName)
+	delays := make([]time.Duration, n)
+	for i, r := 0, s.random(name); i < n; i++ {
+		delays[i] = draw(r)
+		if op == OpTick {
+			delays[i] += notYet
+		}
+	}
+	var entrants []*entrant
+	for _, c := range contestants {
+		e, err := s.costEntrant(c, op, delays, delayName)
+		if err != nil {
+			return nil, err
+		}
+		// Each contestant draws from a source of its own, seeded alike, so all
+		// play the same scripts in the same order.
+		e.turn = s.costTurn(e, c, op, n, draw, s.random(name+"script"))
+		entrants = append(entrants, &e.entrant)
+	}
+	return interleave(s, s.plan.rounds(n), entrants)
+}
+
+// costEntry is an entrant of a cost cell with its population.
+type costEntry struct {
+	entrant
+	population
+}
+
+// costEntrant fills a population.
+func (s *session) costEntrant(c Contestant, op string, delays []time.Duration, delayName string) (*costEntry, error) {
+	pop, err := newVirtual(c, costGeometry(op))
+	if err != nil {
+		return nil, err
+	}
+	if c.LinearInsert { // in the order of deadlines, since it would take n²/3 steps otherwise
+		delays = slices.Sorted(slices.Values(delays))
+	}
+	if wrong := pop.fill(delays); wrong > 0 {
+		return nil, fmt.Errorf("%s: %d of %d insertions failed", c.Name, wrong, len(delays))
+	}
+	e := &costEntry{population: pop}
+	e.series = &Series{Experiment: Cost, Params: []Param{
+		{"op", op}, {"impl", c.Name}, {"pending", strconv.Itoa(len(delays))}, {"delay", delayName}}}
+	e.done = pop.close
+	return e, nil
+}
+
+// costTurn returns the turn of an entrant: an epoch, timed and checked.
+func (s *session) costTurn(e *costEntry, c Contestant, op string, n int, draw delay, r *rand.Rand) func() (int, map[string]float64, error) {
+	sc := newScript(s.plan.ops(c, n))
+	tick := time.Duration(0)
+	return func() (int, map[string]float64, error) {
+		sc.draw(r, n, draw)
+		before, metered := e.work()
+		var took time.Duration
+		var wrong int
+		ops := len(sc.picks)
+		switch op {
+		case OpPair:
+			took, wrong = timed(func() int { return e.pairs(sc) })
+		case OpReset:
+			took, wrong = timed(func() int { return e.resets(sc) })
+		case OpInsert:
+			took, ops, wrong = inserts(e, sc.delays, n)
+		case OpTick:
+			ops = min(ops, int(shortest/costTick))
+			took, wrong = timed(func() int { return idleTicks(e.population, &tick, ops) })
+		}
+		if wrong > 0 || e.len() != n && c.Name != emptyName {
+			return 0, nil, fmt.Errorf("%s: %d of %d operations gave a wrong answer, %d are pending, want %d",
+				e.series.Name(), wrong, ops, e.len(), n)
+		}
+		values := map[string]float64{NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
+		if metered {
+			after, _ := e.work()
+			addWork(values, after.Sub(before), float64(ops))
+		}
+		return ops, values, nil
+	}
+}
+
+// timed returns how long f took and what it returned.
+func timed(f func() int) (time.Duration, int) {
+	start := time.Now()
+	wrong := f()
+	return time.Since(start), wrong
+}
+
+// inserts times insertions into a population of n, a few at a time, so that n
+// stays about what it is. The timers are cancelled off the clock.
+func inserts(e *costEntry, delays []time.Duration, n int) (took time.Duration, ops, wrong int) {
+	batch := max(n/8, 32)
+	for len(delays) > ops {
+		part := delays[ops:min(ops+batch, len(delays))]
+		t, w := timed(func() int { return e.add(part) })
+		took += t
+		wrong += w + e.drop()
+		ops += len(part)
+	}
+	return took, ops, wrong
+}
+
+// idleTicks calls Expire for each of some ticks, when nothing is due.
+func idleTicks(p population, now *time.Duration, ticks int) (wrong int) {
+	s := p.(*virtual).s
+	due := make([]uint64, 16)
+	for range ticks {
+		*now += costTick
+		wrong += s.Expire(*now, due)
+	}
+	return wrong
+}
+
+// addWork adds the counts of work done to values.
+func addWork(values map[string]float64, w schedulers.Work, ops float64) {
+	for unit, count := range map[string]uint64{
+		VisitsPerOp: w.Visits, MovesPerOp: w.Moves, LevelsPerOp: w.Levels,
+		SlotsPerOp: w.Slots, CascadesPerOp: w.Cascades, SweptPerOp: w.Swept,
+	} {
+		values[unit] = float64(count) / ops
+	}
+}

@@ -1,0 +1,119 @@
+package harness
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"schedbench/driver"
+)
+
+// errUsage means that the system does not tell what the process uses.
+var errUsage = errors.New("the system does not tell CPU time and context switches: idle cells need Linux")
+
+// settling is how long a contestant is left alone before it is measured.
+const settling = 20 * time.Millisecond
+
+// idleCells returns a cell for each pending count.
+func (p *Plan) idleCells() []Cell {
+	var cells []Cell
+	for _, n := range p.idlePending() {
+		runners := p.runners()
+		fill := time.Duration(n) * 400 * time.Nanosecond
+		cells = append(cells, Cell{
+			Experiment: Idle,
+			Name:       fmt.Sprintf("idle-%d", n),
+			Time:       time.Duration((len(runners)+1)*p.LiveRounds) * (p.Slice + fill + settling),
+			run: func(s *session) (series []*Series, err error) {
+				withoutGC(func() { series, err = s.idle(runners, n) })
+				return series, err
+			},
+		})
+	}
+	return cells
+}
+
+// idlePending returns the pending counts of idle cells: the largest, up to
+// middling; and in a plan of everything none, one, middling and the largest.
+func (p *Plan) idlePending() []int {
+	largest := 0
+	if len(p.Pending) > 0 {
+		largest = slices.Max(p.Pending)
+	}
+	if !p.Every {
+		return []int{min(largest, middling)}
+	}
+	counts := []int{0, 1, min(largest, middling), largest}
+	slices.Sort(counts)
+	return slices.Compact(counts)
+}
+
+// idle runs an idle cell.
+func (s *session) idle(runners []runner, n int) ([]*Series, error) {
+	if _, ok := readUsage(); !ok {
+		return nil, errUsage
+	}
+	var entrants []*entrant
+	for _, r := range runners {
+		entrants = append(entrants, &entrant{series: idleSeries(r.Name, r.waking, n), turn: func() (int, map[string]float64, error) {
+			return s.idleTurn(r, n)
+		}})
+	}
+	entrants = append(entrants, &entrant{series: idleSeries("process", NoWaking, n), turn: func() (int, map[string]float64, error) {
+		values := s.watch(nil)
+		return 1, values, nil
+	}})
+	return interleave(s, s.plan.LiveRounds, entrants)
+}
+
+func idleSeries(impl, waking string, n int) *Series {
+	return &Series{Experiment: Idle, Params: []Param{
+		{"impl", impl}, {"waking", waking}, {"pending", strconv.Itoa(n)}}}
+}
+
+// idleTurn measures a contestant with n timers that are an hour away.
+func (s *session) idleTurn(r runner, n int) (int, map[string]float64, error) {
+	d, err := r.start(liveHorizon)
+	if err != nil {
+		return 0, nil, err
+	}
+	pop := newRuntimeTimers()
+	if d != nil {
+		pop = newDriverTimers(d)
+	}
+	defer pop.close()
+	draw, random := uniform(0, time.Hour), s.random(fmt.Sprint("idle", n))
+	delays := make([]time.Duration, n)
+	for i := range delays {
+		delays[i] = draw(random)
+	}
+	slices.Sort(delays) // which a sorted list needs, and the others do not mind
+	if wrong := pop.fill(delays); wrong > 0 {
+		return 0, nil, fmt.Errorf("%s: %d of %d insertions failed", r.Name, wrong, n)
+	}
+	return 1, s.watch(d), nil
+}
+
+// watch measures what the process uses while it sleeps for a slice, and how
+// often the worker of d, if there is one, wakes up.
+func (s *session) watch(d *driver.Driver) map[string]float64 {
+	wakeups := func() float64 {
+		if d == nil {
+			return 0
+		}
+		return float64(d.Stats().Wakeups)
+	}
+	time.Sleep(settling)
+	woken, start := wakeups(), time.Now()
+	before, _ := readUsage()
+	time.Sleep(s.plan.Slice)
+	after, _ := readUsage()
+	took := time.Since(start).Seconds()
+	return map[string]float64{
+		CPUPerSecond:      float64(after.cpu-before.cpu) / took,
+		SwitchesPerSecond: float64(after.switches-before.switches) / took,
+		WakeupsPerSecond:  (wakeups() - woken) / took,
+	}
+}

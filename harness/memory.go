@@ -1,0 +1,139 @@
+package harness
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// horizons are those for which empty wheels are weighed.
+var horizons = []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour}
+
+// memoryCells returns a cell for the largest pending count, which in a plan that
+// is not of everything is middling at most, and one for empty wheels. Their
+// figures hardly vary, so the fewest rounds will do.
+func (p *Plan) memoryCells() []Cell {
+	if len(p.Pending) == 0 {
+		return nil
+	}
+	n := slices.Max(p.Pending)
+	if !p.Every {
+		n = min(n, middling)
+	}
+	turn := time.Duration(n)*700*time.Nanosecond + 10*time.Millisecond
+	return []Cell{
+		{
+			Experiment: Memory,
+			Name:       fmt.Sprintf("memory-%d", n),
+			Time:       time.Duration((len(p.Contestants)+1)*min(p.Rounds, fewestRounds)) * turn,
+			run:        func(s *session) ([]*Series, error) { return s.memory(n) },
+		},
+		{
+			Experiment: Memory,
+			Name:       "memory-empty",
+			Time:       time.Duration(len(p.Contestants)*len(horizons)) * 10 * time.Millisecond,
+			run:        (*session).emptyWheels,
+		},
+	}
+}
+
+// memory runs the cell of n pending timers.
+func (s *session) memory(n int) ([]*Series, error) {
+	draw, r := uniform(shortest, longest), s.random(fmt.Sprint("memory", n))
+	delays := make([]time.Duration, n)
+	for i := range delays {
+		delays[i] = draw(r)
+	}
+	sorted := slices.Sorted(slices.Values(delays))
+	churn := newScript(n)
+	churn.draw(r, n, draw)
+
+	none := &entrant{series: memorySeries("none", n), turn: func() (int, map[string]float64, error) {
+		return 1, map[string]float64{GCNs: collect()}, nil
+	}}
+	entrants := []*entrant{none}
+	for _, c := range s.plan.Contestants {
+		delays, churn := delays, churn
+		if c.LinearInsert { // see session.costEntrant
+			delays = sorted
+			churn = &script{picks: churn.picks[:min(n, fewestOps)], delays: churn.delays[:min(n, fewestOps)]}
+		}
+		entrants = append(entrants, &entrant{series: memorySeries(c.Name, n), turn: func() (int, map[string]float64, error) {
+			return weigh(c, delays, churn)
+		}})
+	}
+	return interleave(s, min(s.plan.Rounds, fewestRounds), entrants)
+}
+
+func memorySeries(impl string, n int) *Series {
+	return &Series{Experiment: Memory, Params: []Param{{"impl", impl}, {"pending", strconv.Itoa(n)}}}
+}
+
+// weigh fills a population and returns what it takes up, and how long a forced
+// collection takes meanwhile.
+func weigh(c Contestant, delays []time.Duration, churn *script) (int, map[string]float64, error) {
+	n := len(delays)
+	empty := heapInUse()
+	pop, err := newVirtual(c, costGeometry(OpPair))
+	if err != nil {
+		return 0, nil, err
+	}
+	defer pop.close()
+	wrong := pop.fill(delays)
+	handles := float64(8 * n) // what the harness keeps of each timer
+	values := map[string]float64{BytesPerTimer: (heapInUse() - empty - handles) / float64(n)}
+	values[GCNs] = collect()
+	wrong += pop.pairs(churn)
+	values[ChurnedPerTimer] = (heapInUse() - empty - handles) / float64(n)
+	if wrong > 0 || pop.len() != n {
+		return 0, nil, fmt.Errorf("%s: %d operations gave a wrong answer, %d are pending, want %d", c.Name, wrong, pop.len(), n)
+	}
+	return n, values, nil
+}
+
+// heapInUse returns the bytes of the heap in use after a collection.
+func heapInUse() float64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapInuse)
+}
+
+// collect returns how long a forced garbage collection takes.
+func collect() float64 {
+	took, _ := timed(func() int { runtime.GC(); return 0 })
+	return float64(took.Nanoseconds())
+}
+
+// emptyWheels weighs schedulers that are empty, after a timer at the horizon
+// has come and gone.
+func (s *session) emptyWheels() ([]*Series, error) {
+	var list []*Series
+	for _, c := range s.plan.Contestants {
+		if c.New == nil || c.Baseline {
+			continue
+		}
+		for _, h := range horizons {
+			if err := s.ctx.Err(); err != nil {
+				return nil, err
+			}
+			before := heapInUse()
+			sched, err := c.New(Geometry{Tick: costTick, Horizon: h})
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", c.Name, err)
+			}
+			id, err := sched.Schedule(h, 0)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", c.Name, err)
+			}
+			sched.Cancel(id)
+			series := &Series{Experiment: Memory, Params: []Param{{"impl", c.Name}, {"horizon", h.String()}}}
+			series.add(1, map[string]float64{BytesPerWheel: max(heapInUse()-before, 0)})
+			runtime.KeepAlive(sched)
+			list = append(list, series)
+		}
+	}
+	return list, nil
+}

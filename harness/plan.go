@@ -1,0 +1,138 @@
+package harness
+
+import (
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Plan says what to measure.
+type Plan struct {
+	// Experiments are the experiments to run.
+	Experiments []string
+	// Contestants are measured in every cell that they can take part in.
+	Contestants []Contestant
+	// Pending are the pending counts of cost, idle and memory cells.
+	Pending []int
+	// Ticks are the tick durations of jitter and idle cells.
+	Ticks []time.Duration
+	// Delays are the delay distributions of cost cells.
+	Delays []string
+	// Ops are the operations of cost cells.
+	Ops []string
+	// Rounds is how many samples a cost cell takes of each contestant, and
+	// LiveRounds a jitter or idle cell. Six are the fewest that give an
+	// interval at 95 %, and as many are taken above 100,000 pending.
+	Rounds, LiveRounds int
+	// Epoch is the time that a contestant's turn in a cost cell is to take.
+	Epoch time.Duration
+	// Slice is the time of a contestant's turn in jitter and idle cells.
+	Slice time.Duration
+	// Rate is how many timers a second arrive in jitter cells.
+	Rate int
+	// Every says that every contestant takes part in every cell and with every
+	// tick. Without it, jitter and idle cells try the ticks on one wheel and run
+	// the others tickless, and what takes long is left out.
+	Every bool
+	// ListCell is the most time that a cell may spend on filling a scheduler
+	// with LinearInsert; beyond it the scheduler is left out.
+	ListCell time.Duration
+	// Seed makes the delays and picks.
+	Seed uint64
+}
+
+// Cell is one question of a plan. Its name is unique in the plan.
+type Cell struct {
+	Experiment string
+	Name       string
+	// Time is how long the cell is expected to take.
+	Time time.Duration
+	run  func(*session) ([]*Series, error)
+}
+
+// Cells returns the cells of a plan, in the order in which they are run.
+func (p *Plan) Cells() []Cell {
+	var cells []Cell
+	for _, e := range p.Experiments {
+		switch e {
+		case Control:
+			cells = append(cells, p.controlCells()...)
+		case Cost:
+			cells = append(cells, p.costCells()...)
+		case Jitter:
+			cells = append(cells, p.jitterCells()...)
+		case Idle:
+			cells = append(cells, p.idleCells()...)
+		case Memory:
+			cells = append(cells, p.memoryCells()...)
+		}
+	}
+	return cells
+}
+
+// Time returns how long the cells are expected to take.
+func Time(cells []Cell) (total time.Duration) {
+	for _, c := range cells {
+		total += c.Time
+	}
+	return total
+}
+
+// Experiments lists the names of all experiments.
+func Experiments() []string { return []string{Control, Cost, Jitter, Idle, Memory} }
+
+// Check returns an error that names the first value of the plan that cannot be
+// measured.
+func (p *Plan) Check() error {
+	for _, e := range p.Experiments {
+		if !slices.Contains(Experiments(), e) {
+			return fmt.Errorf("unknown experiment %q, want some of %s", e, strings.Join(Experiments(), ", "))
+		}
+	}
+	for _, n := range p.Pending {
+		if n < 1 || n > 10_000_000 {
+			return fmt.Errorf("pending count %d, want 1 to 10000000", n)
+		}
+	}
+	for _, t := range p.Ticks {
+		if t < 100*time.Microsecond || t > 10*time.Second {
+			return fmt.Errorf("tick %v, want 100µs to 10s", t)
+		}
+	}
+	for _, d := range p.Delays {
+		if _, err := delayOf(d); err != nil {
+			return err
+		}
+	}
+	for _, op := range p.Ops {
+		if !slices.Contains(Ops(), op) {
+			return fmt.Errorf("unknown operation %q, want some of %s", op, strings.Join(Ops(), ", "))
+		}
+	}
+	switch {
+	case p.Rounds < 1 || p.LiveRounds < 1:
+		return fmt.Errorf("%d and %d rounds, want at least 1", p.Rounds, p.LiveRounds)
+	case p.Epoch < 100*time.Microsecond || p.Slice < 10*time.Millisecond:
+		return fmt.Errorf("epoch %v and slice %v, want at least 100µs and 10ms", p.Epoch, p.Slice)
+	case len(p.Contestants) == 0:
+		return fmt.Errorf("no contestants, want at least one")
+	case p.Rate < 1 || p.Rate > 100_000:
+		return fmt.Errorf("rate %d, want 1 to 100000 timers a second", p.Rate)
+	}
+	return nil
+}
+
+// fingerprint returns a text that is the same for plans that measure the same
+// cells in the same way, so that one may resume the other.
+func (p *Plan) fingerprint() string {
+	var names []string
+	for _, c := range p.Contestants {
+		names = append(names, c.Name)
+	}
+	h := fnv.New64a()
+	fmt.Fprint(h, p.Experiments, names, p.Pending, p.Ticks, p.Delays, p.Ops,
+		p.Rounds, p.LiveRounds, p.Epoch, p.Slice, p.Rate, p.Every, p.ListCell, p.Seed)
+	return fmt.Sprintf("%016x", h.Sum64())
+}

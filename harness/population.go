@@ -1,0 +1,232 @@
+package harness
+
+import (
+	"fmt"
+	"time"
+
+	"schedbench/driver"
+	"schedbench/schedulers"
+)
+
+// population is a number of pending timers, named by index, of which a cost
+// cell replaces some. Its methods work through whole scripts, so that what the
+// harness adds is a loop, the same for all. They count wrong answers.
+type population interface {
+	// fill schedules a timer for each delay.
+	fill(delays []time.Duration) (wrong int)
+	// pairs cancels the timers picked and schedules others in their place.
+	pairs(s *script) (wrong int)
+	// resets gives the timers picked other deadlines.
+	resets(s *script) (wrong int)
+	// add schedules timers beside the population, and drop cancels them.
+	add(delays []time.Duration) (wrong int)
+	drop() (wrong int)
+	// work returns the work counters, and ok false if there are none.
+	work() (w schedulers.Work, ok bool)
+	// len returns how many are pending.
+	len() int
+	close()
+}
+
+// virtual is a population of a bare scheduler, whose clock stands still.
+type virtual struct {
+	s       schedulers.Scheduler[uint64]
+	ids     []schedulers.ID
+	more    []schedulers.ID
+	arrived time.Duration // when the last timer arrived
+}
+
+func (v *virtual) fill(delays []time.Duration) (wrong int) {
+	v.ids = make([]schedulers.ID, len(delays))
+	for i, d := range delays {
+		v.arrived += arrival
+		id, err := v.s.Schedule(v.arrived+d, uint64(i))
+		if err != nil {
+			wrong++
+		}
+		v.ids[i] = id
+	}
+	return wrong
+}
+
+func (v *virtual) pairs(s *script) (wrong int) {
+	at, ids, sched := v.arrived, v.ids, v.s
+	for i, p := range s.picks {
+		at += arrival
+		if !sched.Cancel(ids[p]) {
+			wrong++
+		}
+		id, err := sched.Schedule(at+s.delays[i], uint64(p))
+		if err != nil {
+			wrong++
+		}
+		ids[p] = id
+	}
+	v.arrived = at
+	return wrong
+}
+
+// resets uses Reset where the scheduler has it. Where it has not, cancelling
+// and scheduling again is what a caller does.
+func (v *virtual) resets(s *script) (wrong int) {
+	resetter, ok := v.s.(schedulers.Resetter)
+	if !ok {
+		return v.pairs(s)
+	}
+	at := v.arrived
+	for i, p := range s.picks {
+		at += arrival
+		if ok, err := resetter.Reset(v.ids[p], at+s.delays[i]); !ok || err != nil {
+			wrong++
+		}
+	}
+	v.arrived = at
+	return wrong
+}
+
+func (v *virtual) add(delays []time.Duration) (wrong int) {
+	v.more = v.more[:0]
+	at := v.arrived
+	for i, d := range delays {
+		at += arrival
+		id, err := v.s.Schedule(at+d, uint64(i))
+		if err != nil {
+			wrong++
+		}
+		v.more = append(v.more, id)
+	}
+	return wrong
+}
+
+func (v *virtual) drop() (wrong int) {
+	for _, id := range v.more {
+		if !v.s.Cancel(id) {
+			wrong++
+		}
+	}
+	return wrong
+}
+
+func (v *virtual) work() (schedulers.Work, bool) {
+	if m, ok := v.s.(schedulers.Meter); ok {
+		return m.Work(), true
+	}
+	return schedulers.Work{}, false
+}
+
+func (v *virtual) len() int { return v.s.Len() }
+func (v *virtual) close()   {}
+
+// timers is a population of live timers, of which stop stops one. Deadlines lie
+// an hour further ahead than drawn, so that none is reached.
+type timers[H any] struct {
+	start   func(time.Duration, func()) (H, error)
+	stop    func(H) bool
+	reset   func(H, time.Duration) bool
+	pending []H
+	more    []H
+	end     func() error
+}
+
+const notYet = time.Hour
+
+func nothing() {}
+
+func (t *timers[H]) fill(delays []time.Duration) (wrong int) {
+	t.pending = make([]H, len(delays))
+	for i, d := range delays {
+		h, err := t.start(notYet+d, nothing)
+		if err != nil {
+			wrong++
+		}
+		t.pending[i] = h
+	}
+	return wrong
+}
+
+func (t *timers[H]) pairs(s *script) (wrong int) {
+	for i, p := range s.picks {
+		if !t.stop(t.pending[p]) {
+			wrong++
+		}
+		h, err := t.start(notYet+s.delays[i], nothing)
+		if err != nil {
+			wrong++
+		}
+		t.pending[p] = h
+	}
+	return wrong
+}
+
+func (t *timers[H]) resets(s *script) (wrong int) {
+	for i, p := range s.picks {
+		if !t.reset(t.pending[p], notYet+s.delays[i]) {
+			wrong++
+		}
+	}
+	return wrong
+}
+
+func (t *timers[H]) add(delays []time.Duration) (wrong int) {
+	t.more = t.more[:0]
+	for _, d := range delays {
+		h, err := t.start(notYet+d, nothing)
+		if err != nil {
+			wrong++
+		}
+		t.more = append(t.more, h)
+	}
+	return wrong
+}
+
+func (t *timers[H]) drop() (wrong int) {
+	for _, h := range t.more {
+		if !t.stop(h) {
+			wrong++
+		}
+	}
+	return wrong
+}
+
+func (t *timers[H]) work() (schedulers.Work, bool) { return schedulers.Work{}, false }
+func (t *timers[H]) len() int                      { return len(t.pending) }
+
+func (t *timers[H]) close() {
+	for _, h := range t.pending {
+		t.stop(h)
+	}
+	if t.end != nil {
+		_ = t.end() // nothing is left to fail for
+	}
+}
+
+// newRuntimeTimers returns a population of time.AfterFunc timers.
+func newRuntimeTimers() population {
+	return &timers[*time.Timer]{
+		start: func(d time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(d, f), nil },
+		stop:  (*time.Timer).Stop,
+		reset: (*time.Timer).Reset,
+	}
+}
+
+// newDriverTimers returns a population of timers of a driver.
+func newDriverTimers(d *driver.Driver) population {
+	return &timers[driver.Timer]{
+		start: d.AfterFunc,
+		stop:  driver.Timer.Stop,
+		reset: func(t driver.Timer, delay time.Duration) bool { ok, err := t.Reset(delay); return ok && err == nil },
+		end:   func() error { return closeDriver(d) },
+	}
+}
+
+// newVirtual returns a population of the contestant's own kind.
+func newVirtual(c Contestant, g Geometry) (population, error) {
+	if c.Runtime {
+		return newRuntimeTimers(), nil
+	}
+	s, err := c.New(g)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Name, err)
+	}
+	return &virtual{s: s}, nil
+}

@@ -1,0 +1,156 @@
+package harness
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"schedbench/schedulers"
+)
+
+// spacing is the mean time between deadlines of a run-out: a million in a
+// minute, and fewer in proportion less, so that a tick always has about
+// seventeen.
+const spacing = time.Minute / 1_000_000
+
+// runoutCell returns the cell that inserts n timers and runs them out, in
+// virtual time.
+func (p *Plan) runoutCell(n int) Cell {
+	contestants := []Contestant{emptyContestant()}
+	for _, c := range p.Contestants {
+		if c.New == nil || c.LinearInsert && p.fillTooSlow(n) {
+			continue
+		}
+		contestants = append(contestants, c)
+	}
+	return Cell{
+		Experiment: Cost,
+		Name:       fmt.Sprintf("cost-%s-%d", OpRunout, n),
+		Time:       time.Duration(len(contestants)) * time.Duration(n*p.rounds(n)*p.repeats(n)) * 250 * time.Nanosecond,
+		run: func(s *session) (series []*Series, err error) {
+			withoutGC(func() { series, err = s.runout(contestants, n) })
+			return series, err
+		},
+	}
+}
+
+// fillTooSlow reports whether a sorted list takes too long to fill with n
+// timers in random order: it passes a sixth of n² nodes.
+func (p *Plan) fillTooSlow(n int) bool {
+	return time.Duration(n)*time.Duration(n)/6*perVisit > p.ListCell
+}
+
+// repeats returns how many times n timers are run out in an epoch.
+func (p *Plan) repeats(n int) int { return max(int(p.Epoch/(time.Duration(n)*perOp)), 1) }
+
+// runout runs a run-out cell. Each entrant gives two series: one of the
+// expiries alone, and one of the insertions with them.
+func (s *session) runout(contestants []Contestant, n int) ([]*Series, error) {
+	r := s.random(fmt.Sprint(OpRunout, n))
+	span := time.Duration(n) * spacing
+	delays := make([]time.Duration, n)
+	for i := range delays {
+		delays[i] = 1 + time.Duration(r.Int64N(int64(span)))
+	}
+	want := expected(delays)
+	var entrants []*entrant
+	var expiries []*Series
+	for _, c := range contestants {
+		params := func(op string) []Param {
+			return []Param{{"op", op}, {"impl", c.Name}, {"pending", strconv.Itoa(n)}, {"delay", "uniform"}}
+		}
+		e := &entrant{series: &Series{Experiment: Cost, Params: params(OpRunout)}}
+		expire := &Series{Experiment: Cost, Params: params(OpExpire)}
+		e.turn = func() (int, map[string]float64, error) {
+			ops := n * s.plan.repeats(n)
+			insertion, expiry, w, err := runOut(c, delays, s.plan.repeats(n), want)
+			values := map[string]float64{NsPerOp: float64(expiry.Nanoseconds()) / float64(ops)}
+			addWork(values, w, float64(ops))
+			expire.add(ops, values)
+			return ops, map[string]float64{NsPerOp: float64((insertion + expiry).Nanoseconds()) / float64(ops)}, err
+		}
+		entrants = append(entrants, e)
+		expiries = append(expiries, expire)
+	}
+	series, err := interleave(s, s.plan.rounds(n), entrants)
+	return append(series, expiries...), err
+}
+
+// trace is what came out of a run-out: how many, and a hash of which in which
+// tick. Within a tick the order is open, so the hash does not depend on it.
+type trace struct {
+	count int
+	hash  uint64
+}
+
+// tick adds the values of one tick, by their sum.
+func (t *trace) tick(sum uint64) { t.hash = (t.hash ^ sum) * 1099511628211 }
+
+// expected returns the trace that the right answers make.
+func expected(delays []time.Duration) trace {
+	sums := make([]uint64, (time.Duration(len(delays))*spacing)/costTick+2)
+	for i, d := range delays {
+		sums[(d+costTick-1)/costTick] += uint64(i) + 1
+	}
+	t := trace{count: len(delays)}
+	for _, sum := range sums {
+		t.tick(sum)
+	}
+	return t
+}
+
+// runOut inserts timers and runs them out, some times over, and checks that
+// each came out in its tick.
+func runOut(c Contestant, delays []time.Duration, repeats int, want trace) (insertion, expiry time.Duration, w schedulers.Work, err error) {
+	end := time.Duration(len(delays))*spacing + costTick
+	due := make([]uint64, 256)
+	for range repeats {
+		s, err := c.New(Geometry{Tick: costTick, Horizon: end + costTick})
+		if err != nil {
+			return 0, 0, w, fmt.Errorf("%s: %w", c.Name, err)
+		}
+		took, wrong := timed(func() (wrong int) {
+			for i, d := range delays {
+				if _, err := s.Schedule(d, uint64(i)+1); err != nil {
+					wrong++
+				}
+			}
+			return wrong
+		})
+		insertion += took
+		var before schedulers.Work
+		if m, ok := s.(schedulers.Meter); ok {
+			before = m.Work()
+		}
+		var got trace
+		took, _ = timed(func() int { got = drain(s, end, due); return 0 })
+		expiry += took
+		if c.Name != emptyName && (wrong > 0 || got != want) {
+			return 0, 0, w, fmt.Errorf("%s: %d insertions failed, and %d timers came out with the trace %x, want %d with %x",
+				c.Name, wrong, got.count, got.hash, want.count, want.hash)
+		}
+		if m, ok := s.(schedulers.Meter); ok {
+			w = m.Work().Sub(before)
+		}
+	}
+	return insertion, expiry, w, nil
+}
+
+// drain calls Expire for every tick up to end.
+func drain(s schedulers.Scheduler[uint64], end time.Duration, due []uint64) (t trace) {
+	for now := time.Duration(0); now <= end; now += costTick {
+		sum := uint64(0)
+		for {
+			n := s.Expire(now, due)
+			for _, v := range due[:n] {
+				sum += v
+			}
+			t.count += n
+			if n < len(due) {
+				break
+			}
+		}
+		t.tick(sum)
+	}
+	return t
+}

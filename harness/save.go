@@ -1,0 +1,109 @@
+package harness
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+	"golang.org/x/perf/benchfmt"
+)
+
+const (
+	benchExt = ".bench" // benchfmt text: what benchstat reads
+	hlogExt  = ".hlog"  // HdrHistogram log
+)
+
+// saveCell writes the series of a cell into dir, its histograms first: the
+// benchmark file says that the cell is complete.
+func saveCell(dir, name string, env []Param, series []*Series) error {
+	var hlog bytes.Buffer
+	w := hdrhistogram.NewHistogramLogWriter(&hlog)
+	if err := w.OutputLegend(); err != nil {
+		return err
+	}
+	withHistograms := false
+	for _, s := range series {
+		for tag, h := range map[string]*hdrhistogram.Histogram{"late": s.Late, "early": s.Early} {
+			if h == nil {
+				continue
+			}
+			withHistograms = true
+			h.SetTag(tag + ":" + s.Name())
+			if err := w.OutputIntervalHistogram(h); err != nil {
+				return fmt.Errorf("%s: %w", s.Name(), err)
+			}
+		}
+	}
+	if withHistograms {
+		if err := writeFile(filepath.Join(dir, name+hlogExt), hlog.Bytes()); err != nil {
+			return err
+		}
+	}
+	text, err := benchText(env, series)
+	if err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(dir, name+benchExt), text)
+}
+
+// benchText returns series in the benchmark format, round by round.
+func benchText(env []Param, series []*Series) ([]byte, error) {
+	var buf bytes.Buffer
+	w := benchfmt.NewWriter(&buf)
+	for round := 0; ; round++ {
+		more := false
+		for _, s := range series {
+			if round >= len(s.Iterations) {
+				continue
+			}
+			more = true
+			if err := w.Write(s.result(env, round)); err != nil {
+				return nil, err
+			}
+		}
+		if !more {
+			return buf.Bytes(), nil
+		}
+	}
+}
+
+// result returns the sample of a round as a benchmark result.
+func (s *Series) result(env []Param, round int) *benchfmt.Result {
+	r := &benchfmt.Result{Name: benchfmt.Name(s.Name()), Iters: s.Iterations[round]}
+	for _, p := range env {
+		r.SetConfig(p.Key, p.Value)
+	}
+	for i := range r.Config {
+		r.Config[i].File = true
+	}
+	for _, unit := range sortedKeys(s.Values) {
+		r.Values = append(r.Values, benchfmt.Value{Value: s.Values[unit][round], Unit: unit})
+	}
+	return r
+}
+
+// saveRun writes the file that describes a run. cells is how many it has in
+// all, and complete says that they are all there.
+func saveRun(dir string, env []Param, cells int, complete bool) error {
+	var buf bytes.Buffer
+	env = append(env, Param{"cells", strconv.Itoa(cells)}, Param{"complete", strconv.FormatBool(complete)})
+	for _, p := range env {
+		fmt.Fprintf(&buf, "%s: %s\n", p.Key, p.Value)
+	}
+	return writeFile(filepath.Join(dir, runName), buf.Bytes())
+}
+
+// runName is the file that describes a run: benchfmt configuration lines.
+const runName = "run" + benchExt
+
+// writeFile writes a file in one piece: what it replaces stays until then.
+func writeFile(path string, text []byte) error {
+	tmp := path + ".tmp"
+	if err := os.WriteFile(tmp, text, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(tmp, path)
+}

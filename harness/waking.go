@@ -1,0 +1,75 @@
+package harness
+
+import (
+	"time"
+
+	"schedbench/driver"
+)
+
+// The values of the parameter waking. A fixed tick goes by its duration.
+const (
+	Tickless      = "tickless" // the driver sleeps until something is due
+	RuntimeWaking = "runtime"  // as the Go runtime does
+	NoWaking      = "none"     // a control without a driver
+)
+
+// liveHorizon is how far ahead deadlines of jitter and idle cells lie at most.
+const liveHorizon = 3 * time.Hour
+
+// runner is a contestant with a way of waking.
+type runner struct {
+	Contestant
+	waking string
+	tick   time.Duration // of the driver and the scheduler; 0: tickless
+}
+
+// finest is the tick of wheels that run tickless.
+const finest = time.Millisecond
+
+// start starts a driver, or returns nil for the runtime's own timers.
+func (r runner) start(horizon time.Duration) (*driver.Driver, error) {
+	if r.Runtime {
+		return nil, nil
+	}
+	if r.tick == 0 {
+		return startDriver(r.Contestant, Geometry{Tick: finest, Horizon: horizon})
+	}
+	return startDriver(r.Contestant, Geometry{Tick: r.tick, Horizon: horizon},
+		driver.WithWaking(driver.FixedTick(r.tick)))
+}
+
+// runners returns the contestants of a live cell: each tickless, and with each
+// tick the wheel that stands for all of them, or every one if the plan says so.
+func (p *Plan) runners() []runner {
+	var list []runner
+	for _, c := range p.Contestants {
+		switch {
+		case c.Runtime:
+			list = append(list, runner{c, RuntimeWaking, 0})
+		case c.Live():
+			list = append(list, runner{c, Tickless, 0})
+		}
+	}
+	ticked := p.ticked()
+	for _, t := range p.Ticks {
+		for _, c := range ticked {
+			list = append(list, runner{c, t.String(), t})
+		}
+	}
+	return list
+}
+
+// ticked returns the contestants that are run with fixed ticks.
+func (p *Plan) ticked() (list []Contestant) {
+	for _, c := range p.Contestants {
+		if c.Live() && !c.Runtime && (p.Every || c.Name == "hierwheel") {
+			list = append(list, c)
+		}
+	}
+	for _, c := range p.Contestants {
+		if len(list) == 0 && c.Live() && !c.Runtime && c.HasTick {
+			list = append(list, c)
+		}
+	}
+	return list
+}
