@@ -1,8 +1,11 @@
 package harness
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"schedbench/schedulers"
@@ -87,12 +90,22 @@ func (f *spinner) Schedule(time.Duration, uint64) (schedulers.ID, error) {
 	return 1, nil
 }
 
+// stepTime returns how many nanoseconds a step of spin takes, when nothing
+// comes between.
+func stepTime() float64 {
+	const trial = 100_000
+	best := time.Duration(math.MaxInt64)
+	for range 5 {
+		took, _ := timed(func() int { spin(trial); return 0 })
+		best = min(best, took)
+	}
+	return float64(best.Nanoseconds()) / trial
+}
+
 // spinTurn times spins by themselves, and then as a cost cell times a
 // scheduler that spins.
 func (s *session) spinTurn(known time.Duration) (int, map[string]float64, error) {
-	const trial = 10_000
-	took, _ := timed(func() int { spin(trial); return 0 })
-	steps := max(int(float64(known)*trial/float64(took)), 1)
+	steps := max(int(float64(known)/stepTime()), 1)
 	ops := max(int(s.plan.Epoch/2/known), fewestOps)
 
 	f := &spinner{steps: steps}
@@ -158,30 +171,38 @@ func (s *session) lateTurn() (int, map[string]float64, error) {
 	return n, map[string]float64{KnownNs: float64(knownLate), ReadNs: values[P50Late]}, nil
 }
 
-// burnTurn measures a thread that burns CPU time and knows how much.
+// burnTurn measures a thread that burns CPU time and tells how much.
 func (s *session) burnTurn() (int, map[string]float64, error) {
 	idle := s.watch(nil)
-	stop, burnt := make(chan struct{}), make(chan float64)
-	go burn(stop, burnt)
-	busy := s.watch(nil)
-	close(stop)
-	known := <-burnt
-	return 1, map[string]float64{KnownNs: known, ReadNs: busy[CPUPerSecond] - idle[CPUPerSecond]}, nil
+	var burnt atomic.Int64
+	ctx, stop := context.WithCancel(s.ctx)
+	defer stop()
+	go burn(ctx, &burnt)
+	time.Sleep(settling)
+	start, known := time.Now(), burnt.Load()
+	before, _ := readUsage()
+	time.Sleep(s.plan.Slice)
+	after, _ := readUsage()
+	known = burnt.Load() - known
+	took := time.Since(start).Seconds()
+	return 1, map[string]float64{
+		KnownNs: float64(known) / took,
+		ReadNs:  float64(after.cpu-before.cpu)/took - idle[CPUPerSecond],
+	}, nil
 }
 
-// burn burns CPU time until told to stop, and then sends how much it burnt for
-// each second.
-func burn(stop <-chan struct{}, burnt chan<- float64) {
+// burn burns CPU time by turns until ctx ends, and keeps burnt up to date.
+func burn(ctx context.Context, burnt *atomic.Int64) {
 	runtime.LockOSThread() // and never unlock: the thread ends with the goroutine
-	start := time.Now()
 	before, _ := threadCPU()
 	for {
-		for now := time.Now(); time.Since(now) < burnFor; {
+		for start := time.Now(); time.Since(start) < burnFor; {
+			spin(10_000)
+			now, _ := threadCPU()
+			burnt.Store(int64(now - before))
 		}
 		select {
-		case <-stop:
-			after, _ := threadCPU()
-			burnt <- float64(after-before) / time.Since(start).Seconds()
+		case <-ctx.Done():
 			return
 		case <-time.After(burnRest):
 		}

@@ -75,7 +75,7 @@ func idleSeries(impl, waking string, n int) *Series {
 
 // idleTurn measures a contestant with n timers that are an hour away.
 func (s *session) idleTurn(r runner, n int) (int, map[string]float64, error) {
-	d, err := r.start(liveHorizon)
+	d, err := r.start(time.Millisecond, 2*time.Hour+time.Minute)
 	if err != nil {
 		return 0, nil, err
 	}

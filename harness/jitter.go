@@ -20,6 +20,10 @@ const (
 	batchEvery = 10 * time.Millisecond
 	lead       = 2 * batchEvery
 
+	// finestJitter is the tick of wheels that run tickless: short enough that
+	// rounding up to it does not show.
+	finestJitter = 20 * time.Microsecond
+
 	// patience is how long after its tick a timer is waited for before it
 	// counts as lost.
 	patience = time.Second
@@ -99,7 +103,7 @@ type firing struct {
 
 // jitterTurn runs one slice of open-loop arrivals through a contestant.
 func (s *session) jitterTurn(r runner, series *Series) (int, map[string]float64, error) {
-	d, err := r.start(liveHorizon)
+	d, err := r.start(finestJitter, maxDelay+2*lead)
 	if err != nil {
 		return 0, nil, err
 	}

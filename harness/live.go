@@ -14,7 +14,7 @@ import (
 func (p *Plan) liveCell(n, goroutines int) Cell {
 	var contestants []Contestant
 	for _, c := range p.Contestants {
-		if c.Live() && !(c.LinearInsert && p.fillTooSlow(n)) && n >= goroutines {
+		if c.Live() && !(c.LinearInsert && p.fillTooSlow(n, 1)) && n >= goroutines {
 			contestants = append(contestants, c)
 		}
 	}

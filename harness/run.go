@@ -95,10 +95,10 @@ func hasCell(dir, name string) (bool, error) {
 	return err == nil, err
 }
 
-// Unfinished returns the latest folder under root that holds an unfinished run
-// of the plan, or "".
-func Unfinished(root string, p *Plan) string {
-	paths, _ := filepath.Glob(filepath.Join(root, "*", runName)) // the pattern is well-formed
+// Unfinished returns the latest of the folders that match a pattern (see
+// filepath.Glob) and hold an unfinished run of the plan, or "".
+func Unfinished(pattern string, p *Plan) string {
+	paths, _ := filepath.Glob(filepath.Join(pattern, runName)) // a bad pattern matches nothing
 	var latest string
 	var at time.Time
 	for _, path := range paths {

@@ -18,7 +18,7 @@ const spacing = time.Minute / 1_000_000
 func (p *Plan) runoutCell(n int) Cell {
 	contestants := []Contestant{emptyContestant()}
 	for _, c := range p.Contestants {
-		if c.New == nil || c.LinearInsert && p.fillTooSlow(n) {
+		if c.New == nil || c.LinearInsert && p.fillTooSlow(n, p.rounds(n)*p.repeats(n)) {
 			continue
 		}
 		contestants = append(contestants, c)
@@ -34,10 +34,10 @@ func (p *Plan) runoutCell(n int) Cell {
 	}
 }
 
-// fillTooSlow reports whether a sorted list takes too long to fill with n
-// timers in random order: it passes a sixth of n² nodes.
-func (p *Plan) fillTooSlow(n int) bool {
-	return time.Duration(n)*time.Duration(n)/6*perVisit > p.ListCell
+// fillTooSlow reports whether a sorted list takes too long to fill some times
+// with n timers in random order: it passes a quarter of n² nodes each time.
+func (p *Plan) fillTooSlow(n, times int) bool {
+	return time.Duration(n)*time.Duration(n)/4*perVisit*time.Duration(times) > p.ListCell
 }
 
 // repeats returns how many times n timers are run out in an epoch.

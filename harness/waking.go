@@ -13,9 +13,6 @@ const (
 	NoWaking      = "none"     // a control without a driver
 )
 
-// liveHorizon is how far ahead deadlines of jitter and idle cells lie at most.
-const liveHorizon = 3 * time.Hour
-
 // runner is a contestant with a way of waking.
 type runner struct {
 	Contestant
@@ -23,11 +20,10 @@ type runner struct {
 	tick   time.Duration // of the driver and the scheduler; 0: tickless
 }
 
-// finest is the tick of wheels that run tickless.
-const finest = time.Millisecond
-
-// start starts a driver, or returns nil for the runtime's own timers.
-func (r runner) start(horizon time.Duration) (*driver.Driver, error) {
+// start starts a driver for deadlines up to a horizon, or returns nil for the
+// runtime's own timers. A wheel that runs tickless gets a tick of finest: there,
+// a short one costs nothing but slots.
+func (r runner) start(finest, horizon time.Duration) (*driver.Driver, error) {
 	if r.Runtime {
 		return nil, nil
 	}

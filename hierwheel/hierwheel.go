@@ -167,5 +167,8 @@ func (w *Wheel[T]) All() iter.Seq2[schedulers.ID, T] { return w.entries.All() }
 // Tick returns the tick duration.
 func (w *Wheel[T]) Tick() time.Duration { return w.tick.Duration() }
 
+// Slots returns the number of slots of all levels that a deadline may need.
+func (w *Wheel[T]) Slots() int { return (63/int(w.bits) + 1) << w.bits }
+
 // Work returns the work counters.
 func (w *Wheel[T]) Work() schedulers.Work { return w.entries.Counts() }

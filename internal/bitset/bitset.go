@@ -5,7 +5,7 @@ package bitset
 import "math/bits"
 
 // Set is a set of small integers with summaries: each word of one level is one
-// bit of the next, so that four levels cover 2^24 slots and six cover 2^30.
+// bit of the next, so that four levels cover 2^24 slots and five cover 2^30.
 type Set struct {
 	levels [][]uint64
 }
@@ -22,27 +22,23 @@ func New(n int) Set {
 	}
 }
 
-// Add puts i in the set. O(1), and one level only if its word was not empty.
+// Add puts i in the set. O(levels), without a branch on what is there: whether
+// a word was empty cannot be predicted in a large and sparse set.
 func (s *Set) Add(i int) {
 	for _, level := range s.levels {
-		w := &level[i>>6]
-		old := *w
-		*w = old | 1<<(i&63)
-		if old != 0 {
-			return
-		}
+		level[i>>6] |= 1 << (i & 63)
 		i >>= 6
 	}
 }
 
-// Remove takes i, which must be in it, out of the set. O(1), as Add.
+// Remove takes i, which must be in it, out of the set. O(levels), without a
+// branch, as Add.
 func (s *Set) Remove(i int) {
+	gone := uint64(1) // 1 while the words below have become empty
 	for _, level := range s.levels {
-		w := &level[i>>6]
-		*w &^= 1 << (i & 63)
-		if *w != 0 {
-			return
-		}
+		w := level[i>>6] &^ (gone << (i & 63))
+		level[i>>6] = w
+		gone &= (w - 1) &^ w >> 63 // 1 if w is 0
 		i >>= 6
 	}
 }

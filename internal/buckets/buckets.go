@@ -58,7 +58,7 @@ type Buckets[K Key, T any] struct {
 	ordered  int        // the bucket whose order is kept
 	occupied bitset.Set // buckets that hold entries, dead ones included
 	held     int        // dead entries
-	due      int        // cancellations, or expiries by four, until the next sweep step
+	due      int        // expiries, or cancellations times four, until the next sweep step
 	sweep    sweep
 	clear    bool // T has pointers, so values are erased when they leave
 	Work     schedulers.Work
@@ -118,7 +118,7 @@ func (b *Buckets[K, T]) Cancel(id schedulers.ID) bool {
 	}
 	b.cells.Free(id.Cell(), c)
 	b.held++
-	if b.due--; b.due < 0 {
+	if b.due -= 4; b.due < 0 {
 		b.sweepIfDue()
 	}
 	return true

@@ -3,9 +3,10 @@ package buckets
 const (
 	// sweepSlack is how many dead entries are left alone in any case.
 	sweepSlack = 256
-	// sweepEvery is how many cancellations make a step of a sweep. Steps at
-	// each would be shorter pauses, but they halt the processor's look-ahead
-	// over the random accesses to memory that cancellations are.
+	// sweepEvery is how many cancellations, or four times as many expiries, make
+	// a step of a sweep. Steps at each would be shorter pauses, but they halt the
+	// processor's look-ahead over the random accesses to memory that
+	// cancellations are.
 	sweepEvery = 64
 	// sweepEntries is how many entries a step sees, at least: a few
 	// microseconds' worth.
@@ -36,14 +37,14 @@ func (b *Buckets[K, T]) tooManyHeld() bool {
 // fired notes that n entries fewer are pending, which may leave the dead ones
 // too many.
 func (b *Buckets[K, T]) fired(n int) {
-	if b.due -= n / 4; b.due < 0 {
+	if b.due -= n; b.due < 0 {
 		b.sweepIfDue()
 	}
 }
 
 // sweepIfDue takes the steps that have become due.
 func (b *Buckets[K, T]) sweepIfDue() {
-	for ; b.due < 0; b.due += sweepEvery {
+	for ; b.due < 0; b.due += 4 * sweepEvery {
 		if b.sweep.active || b.tooManyHeld() {
 			b.sweepStep()
 		}

@@ -50,7 +50,7 @@ func (s *Store[L, V]) shrink() {
 		}
 	}
 	s.shrinkAt = s.used / 4
-	if s.present() <= keepPages {
+	if s.shrinkAt == 0 || s.present() <= keepPages { // worn-out cells can keep more
 		s.shrinkAt = -1
 	}
 }

@@ -1,0 +1,34 @@
+# The two commands that matter need no make: go run ./cmd/bench, go test ./...
+.PHONY: help bench quick full test race fuzz gobench lint ci
+
+FUZZTIME ?= 60s
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+bench: ## measure, draw charts, print the verdict (about two minutes)
+	go run ./cmd/bench
+
+quick: ## the same on tiny sizes
+	go run ./cmd/bench --quick
+
+full: ## every cell, for publishing
+	go run ./cmd/bench --full
+
+test: ## all tests
+	go test ./...
+
+race: ## the tests of concurrent code under the race detector
+	go test -race -short ./driver ./harness ./internal/... ./heapsched ./listsched ./singlewheel ./roundswheel ./hierwheel
+
+fuzz: ## every fuzz target for FUZZTIME each
+	.ci/fuzz $(FUZZTIME)
+
+gobench: ## benchmarks for benchstat
+	go test -run '^$$' -bench . -count 6 ./schedulers ./driver
+
+lint: ## gofmt, vet, staticcheck
+	.ci/lint
+
+ci: ## all that a change must pass
+	.ci/run

@@ -1,0 +1,101 @@
+// Command bench measures timer schedulers on this machine, draws charts, says
+// which is best at what, and recommends a tickDuration.
+//
+//	bench            measure, draw, judge: about two minutes
+//	bench --quick    the same on tiny sizes, to see that it works
+//	bench --full     every cell
+//	bench list       what can be measured
+//	bench plot DIR   draw and judge again what was measured
+//	bench verify     check every scheduler against its contract
+//
+// It exits with 0 on success, 1 on failure, 2 if the command line is wrong, and
+// 130 if it was interrupted.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+const (
+	exitFailed      = 1
+	exitUsage       = 2
+	exitInterrupted = 130
+)
+
+// cli is the command line.
+type cli struct {
+	Run    runCmd    `cmd:"" default:"withargs" help:"Measure, draw charts, print the verdict and a recommended tick. This is the default."`
+	List   listCmd   `cmd:"" help:"List contestants, experiments, operations and delay distributions."`
+	Plot   plotCmd   `cmd:"" help:"Draw and judge again what an earlier run has measured."`
+	Verify verifyCmd `cmd:"" help:"Check every scheduler against the rules of its contract."`
+}
+
+// console is where a command writes to.
+type console struct {
+	ctx      context.Context
+	out, err io.Writer
+	args     []string
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal kills
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run executes a command line and returns the exit status.
+func run(ctx context.Context, args []string, out, errOut io.Writer) (status int) {
+	status = -1
+	parser, err := kong.New(&cli{},
+		kong.Name("bench"),
+		kong.Description("Measures timer schedulers on this machine, draws charts, and recommends a tickDuration."),
+		kong.Writers(out, errOut),
+		kong.Exit(func(code int) { status = code }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+	)
+	if err != nil {
+		fmt.Fprintln(errOut, "bench:", err)
+		return exitFailed
+	}
+	command, err := parser.Parse(args)
+	if status >= 0 { // --help
+		return status
+	}
+	if err != nil {
+		fmt.Fprintf(errOut, "bench: %v\nRun \"bench --help\" for usage.\n", err)
+		return exitUsage
+	}
+	err = command.Run(&console{ctx: ctx, out: out, err: errOut, args: args})
+	return exitStatus(err, errOut)
+}
+
+// errUsage marks errors in what the user asked for.
+var errUsage = errors.New("")
+
+// usageError returns err as an error in what the user asked for.
+func usageError(err error) error { return fmt.Errorf("%w%w", errUsage, err) }
+
+// exitStatus reports an error and returns the exit status it stands for.
+func exitStatus(err error, w io.Writer) int {
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(w, err)
+		return exitInterrupted
+	}
+	fmt.Fprintln(w, "bench:", strings.TrimSpace(err.Error()))
+	if errors.Is(err, errUsage) {
+		return exitUsage
+	}
+	return exitFailed
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"schedbench/catalog"
+	"schedbench/harness"
+	"schedbench/schedulers"
+	"schedbench/schedulers/schedtest"
+)
+
+// verifyCmd checks schedulers.
+type verifyCmd struct {
+	Contestants []string `help:"Contestants to check; all schedulers by default." placeholder:"NAME,..."`
+	Ops         int      `help:"Random operations to compare with the model." default:"100000"`
+	Seed        uint64   `help:"Seed of the random operations." default:"1"`
+	Rules       bool     `help:"Print every rule that is checked."`
+}
+
+// verifyGeometry is what wheels are made for to be checked.
+var verifyGeometry = harness.Geometry{Tick: time.Millisecond, Horizon: time.Minute}
+
+// Run checks every contestant and fails if one breaks a rule.
+func (c *verifyCmd) Run(con *console) error {
+	if c.Ops < 0 {
+		return usageError(fmt.Errorf("--ops %d, want 0 or more", c.Ops))
+	}
+	list := catalog.Contestants()
+	if len(c.Contestants) > 0 {
+		var err error
+		if list, err = catalog.Find(c.Contestants); err != nil {
+			return usageError(fmt.Errorf("--contestants: %w", err))
+		}
+	}
+	broken := 0
+	for _, contestant := range list {
+		if contestant.New == nil {
+			fmt.Fprintf(con.out, "%s: not a scheduler of this module, nothing to check\n", contestant.Name)
+			continue
+		}
+		if err := con.ctx.Err(); err != nil {
+			return fmt.Errorf("interrupted: %w", err)
+		}
+		n, err := c.check(con, contestant)
+		if err != nil {
+			return err
+		}
+		broken += n
+	}
+	if broken > 0 {
+		return fmt.Errorf("%d rules are broken", broken)
+	}
+	return nil
+}
+
+// check checks one contestant and returns how many rules it breaks.
+func (c *verifyCmd) check(con *console, contestant harness.Contestant) (broken int, err error) {
+	s, err := subject(contestant)
+	if err != nil {
+		return 0, err
+	}
+	kept, skipped := 0, 0
+	for _, r := range schedtest.Verify(s) {
+		switch {
+		case r.Err != nil:
+			broken++
+			fmt.Fprintf(con.out, "%s: BROKEN %s: %v\n  the rule: %s\n", s.Name, r.Case.Name, r.Err, r.Case.Rule)
+		case r.Skipped != "":
+			skipped++
+		default:
+			kept++
+			if c.Rules {
+				fmt.Fprintf(con.out, "%s: kept %s: %s\n", s.Name, r.Case.Name, r.Case.Rule)
+			}
+		}
+	}
+	if err := schedtest.Compare(s, c.Seed, c.Ops); err != nil {
+		broken++
+		fmt.Fprintf(con.out, "%s: BROKEN model: %v\n", s.Name, err)
+	}
+	fmt.Fprintf(con.out, "%s: %d rules kept, %d broken, %d not applicable; %d random operations compared with the model\n",
+		s.Name, kept, broken, skipped, c.Ops)
+	return broken, nil
+}
+
+// subject describes a contestant to the conformance suite, from what its
+// scheduler says of itself.
+func subject(c harness.Contestant) (schedtest.Subject, error) {
+	s := schedtest.Subject{Name: c.Name, New: func() (schedulers.Scheduler[uint64], error) { return c.New(verifyGeometry) }}
+	sched, err := s.New()
+	if err != nil {
+		return s, errors.Join(fmt.Errorf("%s cannot be made", c.Name), err)
+	}
+	if r, ok := sched.(schedulers.Resolution); ok {
+		s.Tick = r.Tick()
+	}
+	if h, ok := sched.(interface{ Horizon() time.Duration }); ok {
+		s.Horizon = h.Horizon()
+	}
+	if n, ok := sched.(interface{ Slots() int }); ok {
+		s.Slots = n.Slots()
+	}
+	return s, nil
+}

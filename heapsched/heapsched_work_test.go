@@ -1,0 +1,95 @@
+package heapsched_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/heapsched"
+	"schedbench/schedulers"
+)
+
+// depth is the largest number of levels that an entry can rise or sink through
+// among n.
+func depth(n int) int { return int(math.Log(float64(max(n, 1)))/math.Log(4) + 1) }
+
+// levels returns how many levels an operation moved entries through.
+func levels(h *heapsched.Heap[uint64], operate func()) int {
+	before := h.Work().Levels
+	operate()
+	return int(h.Work().Levels - before)
+}
+
+// orders are sequences of deadlines, the second being the worst for insertion.
+var orders = map[string]func(i int) time.Duration{
+	"ascending":  func(i int) time.Duration { return time.Duration(i) },
+	"descending": func(i int) time.Duration { return math.MaxInt64 - time.Duration(i) },
+	"equal":      func(int) time.Duration { return time.Hour },
+	"random":     func(int) time.Duration { return time.Duration(rand.Int64N(int64(time.Hour))) },
+}
+
+func TestNothingMovesThroughMoreThanTheLevels(t *testing.T) {
+	const n = 10_000
+	for name, deadline := range orders {
+		t.Run(name, func(t *testing.T) {
+			h := heapsched.New[uint64]()
+			var ids []schedulers.ID
+			for i := range n {
+				at := deadline(i)
+				moved := levels(h, func() {
+					id, _ := h.Schedule(at, 0)
+					ids = append(ids, id)
+				})
+				require.LessOrEqual(t, moved, depth(i+1), "insert %d", i)
+			}
+			for i := range n {
+				moved := levels(h, func() { h.Reset(ids[rand.IntN(n)], deadline(i)) })
+				require.LessOrEqual(t, moved, depth(n), "reset %d", i)
+			}
+			rand.Shuffle(n, func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+			for i, id := range ids[:n/2] {
+				moved := levels(h, func() { require.True(t, h.Cancel(id)) })
+				require.LessOrEqual(t, moved, depth(n-i), "cancel %d", i)
+			}
+			for h.Len() > 0 {
+				limit := depth(h.Len())
+				require.LessOrEqual(t, levels(h, func() { h.Expire(math.MaxInt64, make([]uint64, 1)) }), limit)
+			}
+		})
+	}
+}
+
+// TestComparisonsAreAtMostFourALevel is the price of four children.
+func TestComparisonsAreAtMostFourALevel(t *testing.T) {
+	const n = 10_000
+	h := heapsched.New[uint64]()
+	for range n {
+		h.Schedule(orders["random"](0), 0)
+	}
+	for h.Len() > 0 {
+		limit := 4 * depth(h.Len())
+		before := h.Work().Visits
+		h.Expire(math.MaxInt64, make([]uint64, 1))
+		require.LessOrEqual(t, int(h.Work().Visits-before), limit)
+	}
+}
+
+// TestInsertInRandomOrderRisesLittle: the mean does not grow with n.
+func TestInsertInRandomOrderRisesLittle(t *testing.T) {
+	for _, n := range []int{1_000, 10_000, 100_000} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			h := heapsched.New[uint64]()
+			rng := rand.New(rand.NewPCG(1, uint64(n)))
+			moved := levels(h, func() {
+				for range n {
+					h.Schedule(time.Duration(rng.Int64()), 0)
+				}
+			})
+			require.Less(t, float64(moved)/float64(n), 0.6)
+		})
+	}
+}

@@ -1,0 +1,180 @@
+package report
+
+import (
+	"math"
+
+	"gonum.org/v1/plot"
+)
+
+// axis places values on one axis of a panel. Logarithms are taken here and not
+// by the plot's scale, which panics on what has none: values that cannot be
+// placed are simply not drawn.
+type axis struct {
+	label  string
+	format format
+	log    bool
+	// at are the values to label, for an axis of the few values that were
+	// measured; without them the labels are at round steps.
+	at []float64
+	// withZero gives a logarithmic axis a place for zero and below, under its
+	// least value, and starts a linear one at zero.
+	withZero bool
+
+	// lo and hi are the ends, and zero the place of zero, as positions.
+	lo, hi, zero float64
+	zeroed       bool
+}
+
+// pos returns the position of a value, and false if it has none.
+func (a *axis) pos(v float64) (float64, bool) {
+	switch {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return 0, false
+	case !a.log:
+		return v, true
+	case v > 0:
+		return math.Log10(v), true
+	default:
+		return a.zero, a.zeroed
+	}
+}
+
+// fit sets the ends so that all values which can be placed are in view.
+func (a *axis) fit(values []float64) {
+	a.lo, a.hi, a.zeroed = math.Inf(1), math.Inf(-1), false
+	var zero bool
+	for _, v := range values {
+		zero = zero || v <= 0
+		if p, ok := a.pos(v); ok {
+			a.lo, a.hi = min(a.lo, p), max(a.hi, p)
+		}
+	}
+	if a.lo > a.hi {
+		a.lo, a.hi = 0, 0
+	}
+	if a.log {
+		a.widenLog(zero && a.withZero)
+	} else {
+		a.widenLinear()
+	}
+}
+
+// widenLog leaves air at both ends, a third of a decade in view at the least,
+// and a place for zero if one is wanted.
+func (a *axis) widenLog(zero bool) {
+	air := max((a.hi-a.lo)*0.05, (0.34-(a.hi-a.lo))/2)
+	if a.at != nil && a.hi == a.lo {
+		air = 0.5
+	}
+	a.lo, a.hi = a.lo-air, a.hi+air
+	if zero {
+		a.zero, a.zeroed = a.lo-(a.hi-a.lo)*0.06, true
+		a.lo = a.zero - (a.hi-a.lo)*0.04
+	}
+}
+
+func (a *axis) widenLinear() {
+	if a.withZero {
+		a.lo, a.hi = min(a.lo, 0), max(a.hi, 0)
+	}
+	if a.lo == a.hi {
+		a.hi += max(math.Abs(a.hi), 1)
+	}
+	a.hi += (a.hi - a.lo) * 0.06
+}
+
+// span makes two axes cover the same range, so that panels can be compared.
+func (a *axis) span(b *axis) {
+	if b.zeroed && !a.zeroed || b.zeroed && b.zero < a.zero {
+		a.zero, a.zeroed = b.zero, true
+	}
+	a.lo, a.hi = min(a.lo, b.lo), max(a.hi, b.hi)
+}
+
+// Ticks returns the marks of the axis, as the plot package asks for them.
+func (a *axis) Ticks(float64, float64) []plot.Tick {
+	var ticks []plot.Tick
+	switch {
+	case a.at != nil:
+		ticks = a.measured()
+	case !a.log:
+		ticks = a.linear(a.lo, a.hi)
+	case a.hi-a.lo < 0.7:
+		ticks = a.linear(math.Pow(10, a.lo), math.Pow(10, a.hi))
+	default:
+		ticks = a.decades()
+	}
+	if a.zeroed {
+		ticks = append([]plot.Tick{{Value: a.zero, Label: a.format(0)}}, ticks...)
+	}
+	return a.inView(ticks)
+}
+
+// inView leaves out what is beyond the ends or would meet the mark of zero.
+func (a *axis) inView(ticks []plot.Tick) []plot.Tick {
+	var kept []plot.Tick
+	for _, t := range ticks {
+		crowded := a.zeroed && t.Value != a.zero && t.Value < a.zero+(a.hi-a.lo)*0.05
+		if t.Value >= a.lo && t.Value <= a.hi && !crowded {
+			kept = append(kept, t)
+		}
+	}
+	return kept
+}
+
+// measured labels the values that were measured, unless one would touch
+// the last.
+func (a *axis) measured() []plot.Tick {
+	var ticks []plot.Tick
+	last := math.Inf(-1)
+	for _, v := range a.at {
+		p, ok := a.pos(v)
+		if !ok {
+			continue
+		}
+		label := ""
+		if p-last > (a.hi-a.lo)*0.07 {
+			label, last = a.format(v), p
+		}
+		ticks = append(ticks, plot.Tick{Value: p, Label: label})
+	}
+	return ticks
+}
+
+// linear labels round steps of 1, 2 or 5 between two values, about five.
+func (a *axis) linear(from, to float64) []plot.Tick {
+	step := math.Pow(10, math.Floor(math.Log10((to-from)/5)))
+	for _, f := range []float64{2, 5, 10} {
+		if (to-from)/step <= 6 {
+			break
+		}
+		step = f * math.Pow(10, math.Floor(math.Log10((to-from)/5)))
+	}
+	var ticks []plot.Tick
+	for i := math.Ceil(from / step); i*step <= to; i++ {
+		if p, ok := a.pos(i * step); ok {
+			ticks = append(ticks, plot.Tick{Value: p, Label: a.format(i * step)})
+		}
+	}
+	return ticks
+}
+
+// decades labels powers of ten, and 2 and 5 times them where there is room.
+func (a *axis) decades() []plot.Tick {
+	every := int(math.Ceil((a.hi - a.lo) / 9))
+	fine := a.hi-a.lo < 2.2
+	var ticks []plot.Tick
+	for e := int(math.Floor(a.lo)); e <= int(math.Ceil(a.hi)); e++ {
+		for m := 1.0; m < 10; m++ {
+			v := m * math.Pow(10, float64(e))
+			tick := plot.Tick{Value: math.Log10(v)}
+			if m == 1 && e%every == 0 || fine && (m == 2 || m == 5) {
+				tick.Label = a.format(v)
+			}
+			if m == 1 || every == 1 {
+				ticks = append(ticks, tick)
+			}
+		}
+	}
+	return ticks
+}

@@ -1,0 +1,186 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"gonum.org/v1/plot/vg/draw"
+
+	"schedbench/harness"
+)
+
+// The waking labels that are not a tick.
+const (
+	tickless      = "tickless"
+	runtimeWaking = "runtime"
+)
+
+// latenessFigure shows the whole distribution of lateness: all contestants
+// without ticks, and one contestant by tick.
+func (v *view) latenessFigure() *figure {
+	f := &figure{
+		name: "lateness-spectrum", named: true, alike: true,
+		title: "How late do timers fire?",
+		subtitle: "Lateness after the planned deadline, from the median to the latest timer, nothing trimmed; " +
+			"marks at 50 %, 90 %, 99 %, 99.9 % and so on" + v.atRate(),
+		width: inches(10.6), height: inches(5.6),
+	}
+	subject := v.subject()
+	f.rows = inRows([]*panel{v.ticklessPanel(), v.byTickPanel(subject)}, 2)
+	return f
+}
+
+// rate returns the rate of timers that most of the series have, so that all
+// that is shown together was measured alike.
+func (v *view) rate() string { return prevalent(v.data.Select(harness.Jitter), "rate") }
+
+// atRate says the rate in a few words.
+func (v *view) atRate() string {
+	if rate := v.rate(); rate != "" {
+		return "; " + rate + " timers per second"
+	}
+	return ""
+}
+
+// jitter returns the series of a contender and a waking, or nil.
+func (v *view) jitter(impl, waking string) *harness.Series {
+	return v.one(harness.Jitter, "impl="+impl, "waking="+waking, "rate="+v.rate())
+}
+
+// subject returns the contestant whose ticks are looked at closely: hierwheel
+// or else the first wheel, or else the first contestant, that woke at ticks.
+func (v *view) subject() string {
+	var ticking []string
+	for _, name := range v.names {
+		series := append(v.data.Select(harness.Jitter, "impl="+name), v.data.Select(harness.Idle, "impl="+name)...)
+		if len(durations(series, "waking")) > 0 {
+			ticking = append(ticking, name)
+		}
+	}
+	if slices.Contains(ticking, "hierwheel") {
+		return "hierwheel"
+	}
+	for _, name := range ticking {
+		if strings.Contains(name, "wheel") {
+			return name
+		}
+	}
+	if len(ticking) > 0 {
+		return ticking[0]
+	}
+	return ""
+}
+
+// tickGlyphs tell ticks of one contestant apart.
+var tickGlyphs = []draw.GlyphDrawer{
+	draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{},
+}
+
+// spectrumPanel has the percentiles on its x axis, the last ones spread out.
+func spectrumPanel(title string) *panel {
+	return &panel{
+		title: title,
+		x: axis{
+			label: "share of timers that were no later", log: true, format: percentile,
+			at: []float64{2, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7},
+		},
+		y: axis{label: "late by, lower is better", log: true, format: tidy(nanos)},
+	}
+}
+
+// percentile writes 1/(1-p) as p: 100 as 99 %.
+func percentile(x float64) string {
+	return fmt.Sprintf("%.*f %%", max(0, int(math.Round(math.Log10(x)))-2), 100*(1-1/x))
+}
+
+func (v *view) ticklessPanel() *panel {
+	p := spectrumPanel("without ticks, and what Go has")
+	for _, name := range v.names {
+		for _, waking := range []string{tickless, runtimeWaking, nothing} {
+			if s := v.jitter(name, waking); s != nil {
+				p.lines = append(p.lines, spectrum(name, v.looks[name], s))
+				break
+			}
+		}
+	}
+	return p
+}
+
+// byTickPanel shows one contestant, its colour the paler the longer the tick.
+func (v *view) byTickPanel(name string) *panel {
+	p := spectrumPanel(name + " by tick")
+	ticks := durations(v.data.Select(harness.Jitter, "impl="+name), "waking")
+	if len(ticks) == 0 {
+		return p
+	}
+	if s := v.jitter(name, tickless); s != nil {
+		p.lines = append(p.lines, spectrum(tickless, look{ink, draw.PlusGlyph{}, dash(1.5, 2)}, s))
+	}
+	for i, tick := range ticks {
+		if s := v.jitter(name, v.waking(tick)); s != nil {
+			own := v.looks[name]
+			own.colour = faded(own.colour, 0.6*float64(i)/float64(len(ticks)))
+			own.glyph = tickGlyphs[i%len(tickGlyphs)]
+			p.lines = append(p.lines, spectrum(span(float64(tick))+" tick", own, s))
+		}
+	}
+	return p
+}
+
+// waking returns the label that the data give a tick.
+func (v *view) waking(tick time.Duration) string {
+	for _, label := range harness.Distinct(v.data.Series, "waking") {
+		if d, err := time.ParseDuration(label); err == nil && d == tick {
+			return label
+		}
+	}
+	return tick.String()
+}
+
+// spectrum returns the lateness from the median up to the latest timer.
+func spectrum(name string, as look, s *harness.Series) line {
+	l := line{name: name, look: as, marked: []point{}}
+	if s.Late == nil || s.Late.TotalCount() == 0 {
+		return summarized(l, s)
+	}
+	early := 0.0
+	if s.Early != nil {
+		early = float64(s.Early.TotalCount())
+	}
+	late := float64(s.Late.TotalCount())
+	// The last point is at the one timer that was the latest.
+	end := math.Log10(early + late)
+	const perDecade = 40
+	for i := perDecade * 3 / 10; ; i++ { // from the median on
+		x := min(float64(i)/perDecade, end)
+		share := (1 - math.Pow(10, -x)) * (early + late)
+		if share >= early {
+			q := min((share-early)/late, 1)
+			pt := point{math.Pow(10, x), float64(s.Late.ValueAtQuantile(100 * q)), math.NaN(), math.NaN()}
+			l.pts = append(l.pts, pt)
+			if i == perDecade*3/10 || i%perDecade == 0 {
+				l.marked = append(l.marked, pt)
+			}
+		}
+		if x >= end {
+			return l
+		}
+	}
+}
+
+// summarized makes do with the percentiles when there is no histogram.
+func summarized(l line, s *harness.Series) line {
+	for _, p := range []struct {
+		x    float64
+		unit string
+	}{{2, harness.P50Late}, {10, harness.P90Late}, {100, harness.P99Late}} {
+		if len(samples(s, p.unit)) > 0 {
+			l.pts = append(l.pts, at(p.x, summary(s, p.unit)))
+		}
+	}
+	l.marked = l.pts
+	return l
+}

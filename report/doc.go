@@ -1,0 +1,11 @@
+// Package report turns what a run has measured into charts, tables and a
+// verdict in words.
+//
+// It reads harness.Data and nothing else: whatever it shows can be shown again
+// from the saved data, on another machine, years later. Any part of the data
+// may be missing, because a run may have been interrupted or asked for one
+// contestant only; a chart without anything to show is left out.
+//
+// [Charts] writes the charts, [Tables] the figures behind them, and [Judge]
+// says what they come to and which tick to choose.
+package report

@@ -1,0 +1,225 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"schedbench/harness"
+)
+
+// synthetic makes up data whose answers are known.
+type synthetic struct {
+	data   *harness.Data
+	rounds int
+	noise  float64
+	rng    *rand.Rand
+}
+
+func newSynthetic(rounds int) *synthetic {
+	return &synthetic{
+		data: &harness.Data{Complete: true, Env: map[string]string{
+			"cpu": "Made-up CPU @ 3.00GHz", "goos": "linux", "goarch": "amd64", "kernel": "6.1.0",
+			"go-version": "go1.26.0", "gomaxprocs": "2", "commit": "0123abc", "seed": "1",
+			"date": "2026-01-02", "command": "bench run -rounds 12",
+		}},
+		rounds: rounds, noise: 0.02, rng: rand.New(rand.NewPCG(1, 2)),
+	}
+}
+
+// series adds one, from a name such as Cost/op=pair/impl=hierwheel, with noisy
+// samples about the given values.
+func (g *synthetic) series(experiment, params string, values map[string]float64) *harness.Series {
+	s := &harness.Series{Experiment: experiment, Values: map[string][]float64{}}
+	for p := range strings.FieldsSeq(params) {
+		key, value, _ := strings.Cut(p, "=")
+		s.Params = append(s.Params, harness.Param{Key: key, Value: value})
+	}
+	for range g.rounds {
+		s.Iterations = append(s.Iterations, 1000)
+		for unit, v := range values {
+			s.Values[unit] = append(s.Values[unit], v*(1+g.noise*g.rng.NormFloat64()))
+		}
+	}
+	g.data.Series = append(g.data.Series, s)
+	return s
+}
+
+// loopNs is what the loop around an operation takes in the made-up data.
+const loopNs = 2
+
+// growth is the made-up time of an operation without the loop.
+var growth = map[string]func(n float64) float64{
+	"heapsched":   func(n float64) float64 { return 8 + 4*math.Log2(n) },
+	"listsched":   func(n float64) float64 { return 6 + 0.8*n },
+	"singlewheel": func(n float64) float64 { return 11 + 2*math.Log10(n) },
+	"roundswheel": func(n float64) float64 { return 14 + 2*math.Log10(n) },
+	"hierwheel":   func(n float64) float64 { return 13.9 + 2*math.Log10(n) },
+
+	"hierwheel" + againSuffix: func(n float64) float64 { return 13.9 + 2*math.Log10(n) },
+
+	runtimeTimer:  func(n float64) float64 { return 55 + 6*math.Log2(n) },
+	containerHeap: func(n float64) float64 { return 30 + 12*math.Log2(n) },
+	emptyControl:  func(float64) float64 { return 0 },
+}
+
+// wheels and others in the order in which a run measures them.
+var measured = []string{
+	emptyControl, "heapsched", "listsched", "singlewheel", "roundswheel", "hierwheel", "hierwheel" + againSuffix,
+	runtimeTimer, containerHeap,
+}
+
+func (g *synthetic) costs(ops, delays []string, pendings []int, impls ...string) {
+	for _, op := range ops {
+		for _, delay := range delays {
+			for _, n := range pendings {
+				for _, impl := range impls {
+					if impl == "listsched" && n > 10_000 {
+						continue
+					}
+					g.cost(op, delay, impl, n)
+				}
+			}
+		}
+	}
+}
+
+func (g *synthetic) cost(op, delay, impl string, n int) {
+	f, ok := growth[impl]
+	if !ok {
+		f = func(float64) float64 { return 25 }
+	}
+	ns := f(float64(n))
+	values := map[string]float64{harness.NsPerOp: loopNs + ns}
+	switch impl {
+	case emptyControl, runtimeTimer:
+	case "listsched":
+		values[harness.VisitsPerOp] = float64(n) / 2
+	case "heapsched", containerHeap:
+		values[harness.LevelsPerOp] = math.Log2(float64(n)) / 2
+		values[harness.MovesPerOp] = math.Log2(float64(n)) / 2
+		values[harness.VisitsPerOp] = 2 * math.Log2(float64(n))
+	default:
+		values[harness.SlotsPerOp] = 0
+		if op == "expire" || op == "runout" {
+			values[harness.SlotsPerOp], values[harness.CascadesPerOp] = 0.7, 1.5
+		}
+	}
+	g.series(harness.Cost, fmt.Sprintf("op=%s impl=%s pending=%d delay=%s", op, impl, n, delay), values)
+}
+
+func (g *synthetic) live(pendings []int, impls ...string) {
+	for _, goroutines := range []int{1, 2} {
+		for _, n := range pendings {
+			for _, impl := range impls {
+				ns := 90*float64(goroutines) + growth[impl](float64(n))
+				g.series(harness.Cost,
+					fmt.Sprintf("op=live-pair impl=%s pending=%d goroutines=%d", impl, n, goroutines),
+					map[string]float64{harness.NsPerOp: ns})
+			}
+		}
+	}
+}
+
+// wakings of the made-up data: tick in nanoseconds by label.
+var wakings = map[string]float64{tickless: 0, "1ms": 1e6, "5ms": 5e6, "10ms": 10e6, "100ms": 100e6}
+
+func (g *synthetic) jitters(impls ...string) {
+	for _, impl := range impls {
+		for _, waking := range []string{tickless, "1ms", "5ms", "10ms", "100ms"} {
+			g.jitter(impl, waking, wakings[waking])
+		}
+	}
+	g.jitter(runtimeTimer, runtimeWaking, 0)
+	g.jitter(sleepLoop, nothing, 0)
+}
+
+// jitter makes up lateness that is even over the tick, with a tail.
+func (g *synthetic) jitter(impl, waking string, tick float64) *harness.Series {
+	late, early := hdrhistogram.New(1, 60e9, 3), hdrhistogram.New(1, 60e9, 3)
+	for range 20_000 {
+		ns := 60e3 + g.rng.Float64()*(tick+900e3) + 30e3*g.rng.ExpFloat64()
+		if g.rng.IntN(2000) == 0 {
+			ns += 4e6 * g.rng.Float64()
+		}
+		_ = late.RecordValue(int64(ns))
+	}
+	s := g.series(harness.Jitter, fmt.Sprintf("impl=%s waking=%s rate=1000", impl, waking), map[string]float64{
+		harness.P50Late: float64(late.ValueAtQuantile(50)), harness.P90Late: float64(late.ValueAtQuantile(90)),
+		harness.P99Late: float64(late.ValueAtQuantile(99)), harness.MaxLate: float64(late.Max()),
+		harness.Fired: 2000, harness.Early: 0, harness.Lost: 0, harness.Doubled: 0,
+		harness.CPUPerSecond: 5e6, harness.WakeupsPerSecond: 900,
+	})
+	s.Late, s.Early = late, early
+	return s
+}
+
+func (g *synthetic) idles(pendings []int, impls ...string) {
+	for _, n := range pendings {
+		for _, impl := range impls {
+			for _, waking := range []string{tickless, "1ms", "5ms", "10ms", "100ms"} {
+				perSecond := 0.01
+				if tick := wakings[waking]; tick > 0 {
+					perSecond = 1e9 / tick
+				}
+				g.series(harness.Idle, fmt.Sprintf("impl=%s waking=%s pending=%d", impl, waking, n), map[string]float64{
+					harness.CPUPerSecond: 200e3 + 12e3*perSecond, harness.WakeupsPerSecond: perSecond,
+					harness.SwitchesPerSecond: 20 + perSecond,
+				})
+			}
+		}
+	}
+	g.series(harness.Idle, "impl=process waking=none pending=0",
+		map[string]float64{harness.CPUPerSecond: 200e3, harness.WakeupsPerSecond: 0, harness.SwitchesPerSecond: 20})
+}
+
+func (g *synthetic) memories(pendings []int, impls ...string) {
+	for _, n := range pendings {
+		for i, impl := range impls {
+			fresh := 32 + 8*float64(i) + 4000/float64(n)
+			g.series(harness.Memory, fmt.Sprintf("impl=%s pending=%d", impl, n), map[string]float64{
+				harness.BytesPerTimer: fresh, harness.ChurnedPerTimer: fresh * 1.3,
+				harness.GCNs: 120e3 + float64(n*i)*1.5,
+			})
+		}
+		g.series(harness.Memory, fmt.Sprintf("impl=none pending=%d", n), map[string]float64{harness.GCNs: 110e3})
+	}
+	for i, horizon := range []string{"1m0s", "1h0m0s", "24h0m0s", "720h0m0s"} {
+		g.series(harness.Memory, "impl=singlewheel horizon="+horizon, map[string]float64{harness.BytesPerWheel: 200e3 * math.Pow(40, float64(i))})
+		g.series(harness.Memory, "impl=roundswheel horizon="+horizon, map[string]float64{harness.BytesPerWheel: 4096})
+		g.series(harness.Memory, "impl=hierwheel horizon="+horizon, map[string]float64{harness.BytesPerWheel: 2048 * float64(i+1)})
+	}
+}
+
+func (g *synthetic) controls() {
+	g.series(harness.Control, "what=clock-read", map[string]float64{harness.NsPerOp: 41})
+	g.series(harness.Control, "what=histogram-record", map[string]float64{harness.NsPerOp: 9})
+	for what, sizes := range map[string][]float64{"spin": {50, 500, 5000}, "lateness": {1e6, 1e7}, "burn": {1e7, 1e8}} {
+		for _, size := range sizes {
+			known := span(size)
+			s := g.series(harness.Control, fmt.Sprintf("what=%s known=%s", what, known), map[string]float64{harness.ReadNs: size * 1.01})
+			for range g.rounds {
+				s.Values[harness.KnownNs] = append(s.Values[harness.KnownNs], size)
+			}
+		}
+	}
+}
+
+// fullData has every experiment for everybody.
+func fullData() *harness.Data {
+	g := newSynthetic(15)
+	pendings := []int{10, 100, 1000, 10_000, 100_000, 1_000_000}
+	g.costs([]string{"insert", "pair", "reset", "expire", "runout"}, []string{"uniform"}, pendings, measured...)
+	g.costs([]string{"pair"}, []string{"exponential", "constant", "bimodal"}, pendings[1:5], measured...)
+	g.costs([]string{"tick"}, []string{"uniform"}, []int{0, 1000, 100_000}, measured[:7]...)
+	contestants := measured[1:6]
+	g.live([]int{10, 1000, 100_000}, "heapsched", "hierwheel", "roundswheel", runtimeTimer)
+	g.jitters(contestants...)
+	g.idles([]int{0, 100_000}, contestants...)
+	g.memories([]int{1000, 100_000, 1_000_000}, append(contestants, runtimeTimer)...)
+	g.controls()
+	return g.data
+}

@@ -1,0 +1,127 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"schedbench/harness"
+)
+
+// shown are the names of an operation's columns: the contenders, and the
+// second measurement of one beside it.
+func (v *view) shown(series []*harness.Series) []string {
+	names := slices.Clone(v.names)
+	for _, name := range harness.Distinct(series, "impl") {
+		if again(name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// costTable has a row for each number pending, and under it how many times the
+// time of time.AfterFunc each took.
+func (v *view) costTable(op, delay string) *table {
+	series := v.data.Select(harness.Cost, "op="+op, "delay="+delay)
+	names := v.shown(series)
+	t := &table{
+		title: fmt.Sprintf("Cost of %s: time of an operation without the loop around it", op), names: 1,
+		header: append(append([]string{"pending"}, names...), "the loop"),
+	}
+	if delay != "" {
+		t.title += ", " + delay + " delays"
+	}
+	raw := false
+	for _, n := range integers(series, "pending") {
+		row, ratios := []string{count(float64(n))}, []string{"  / " + runtimeTimer}
+		base, _ := v.net(v.costAt(op, delay, runtimeTimer, n))
+		for _, name := range names {
+			values, ok := v.net(v.costAt(op, delay, name, n))
+			raw = raw || len(values) > 0 && !ok
+			row = append(row, within(summarize(values), nanos))
+			ratios = append(ratios, against(values, base, name == runtimeTimer))
+		}
+		loop := summary(v.costAt(op, delay, emptyControl, n), harness.NsPerOp)
+		t.add(append(row, within(loop, nanos))...)
+		if len(base) > 0 {
+			t.add(append(ratios, "")...)
+		}
+	}
+	if raw {
+		t.notes = append(t.notes, "Where the loop is missing, its time is included.")
+	}
+	return t
+}
+
+// against writes how many times as long as the base something took.
+func against(values, base []float64, itself bool) string {
+	r := harness.Paired(values, base, 1)
+	if itself || r.N == 0 {
+		return ""
+	}
+	return within(r.Summary, func(v float64) string { return significant(v) + "×" })
+}
+
+// liveTables are of AfterFunc and Stop, one for each number of goroutines.
+func (v *view) liveTables() []*table {
+	series := v.data.Select(harness.Cost, "op="+livePair)
+	names := v.shown(series)
+	var tables []*table
+	for _, goroutines := range goroutineCounts(series) {
+		t := &table{
+			title: "Cost of AfterFunc and Stop in a running program", names: 1,
+			header: append([]string{"pending"}, names...),
+		}
+		if goroutines != "" {
+			t.title += ", goroutines: " + goroutines
+		}
+		for _, n := range integers(series, "pending") {
+			row, ratios := []string{count(float64(n))}, []string{"  / " + runtimeTimer}
+			base := samples(v.liveAt(runtimeTimer, goroutines, n), harness.NsPerOp)
+			for _, name := range names {
+				values := samples(v.liveAt(name, goroutines, n), harness.NsPerOp)
+				row = append(row, within(summarize(values), nanos))
+				ratios = append(ratios, against(values, base, name == runtimeTimer))
+			}
+			t.add(row...)
+			if len(base) > 0 {
+				t.add(ratios...)
+			}
+		}
+		tables = append(tables, t)
+	}
+	return tables
+}
+
+func (v *view) liveAt(impl, goroutines string, pending int) *harness.Series {
+	return v.one(harness.Cost, "op="+livePair, "impl="+impl, "goroutines="+goroutines, fmt.Sprintf("pending=%d", pending))
+}
+
+// workTable has the steps of each operation at the most pending.
+func (v *view) workTable() *table {
+	t := &table{
+		title: "Steps of an operation, at the most timers pending that the contender was measured with",
+		names: 2, header: append([]string{"operation", "contender", "pending"}, steps...),
+	}
+	for _, op := range v.ops() {
+		delay := v.delays(op)[0]
+		for _, name := range v.names {
+			own := v.data.Select(harness.Cost, "op="+op, "delay="+delay, "impl="+name)
+			counts := integers(own, "pending")
+			if len(counts) == 0 {
+				continue
+			}
+			most := counts[len(counts)-1]
+			s := v.costAt(op, delay, name, most)
+			if _, ok := stepsTaken(s); !ok {
+				continue
+			}
+			row := []string{op, name, count(float64(most))}
+			for _, unit := range steps {
+				row = append(row, within(summary(s, unit), count))
+			}
+			t.add(row...)
+		}
+	}
+	return t
+}

@@ -1,0 +1,59 @@
+// Package singlewheel is a timer scheduler on one timing wheel without rounds:
+// scheme 4 of G. Varghese and T. Lauck, "Hashed and Hierarchical Timing Wheels"
+// (SOSP 1987). Each slot stands for one tick, and there are as many slots as
+// ticks up to the horizon, so each value of a slot is due when it is opened.
+//
+//	          tick of the clock
+//	                 │
+//	                 ▼
+//	slots  ┌───┬───┬───┬───┬───┬───┬───┬───┐┌──────┐
+//	       │ 8 │ 9 │ 2 │ 3 │ 4 │ 5 │ 6 │ 7 ││ late │ due, but had no room
+//	       └───┴─┬─┴───┴───┴───┴─┬─┴───┴───┘└──────┘
+//	             ▼               ▼
+//	bits     0   1   0   0   0   1   0   0    occupied, with summaries
+//	             │               │
+//	          cell ⇄ cell      cell            doubly linked by index
+//
+// Here the clock is in tick 2, whose slot is the last that was opened, and with
+// eight slots tick 10 is the last that can be taken. The occupancy bits find the
+// next slot in a few steps, so empty ones are never visited.
+//
+// # Cost
+//
+// With any number of values pending:
+//
+//	Schedule  O(1), or refused beyond the horizon
+//	Cancel    O(1)
+//	Reset     O(1), in place: the ID stays valid
+//	Expire    O(1) for each value and each occupied slot; nothing for empty ones
+//	Next      O(1): a few words of bits, more by two for each factor of 64 slots
+//	memory    20 bytes for each pending uint64 (cell 12, value 8), and 4.13 bytes
+//	          for each slot, used or not
+//
+// # Order
+//
+// Values come out by tick: a deadline is rounded up to a multiple of the tick,
+// so a value is never early, and less than one tick late. The order within a
+// tick is open. A deadline that has passed when it is scheduled is due at the
+// next Expire.
+//
+// # Departures
+//
+//   - From the paper: occupancy bits in place of stepping through empty slots,
+//     and Expire may pass any number of ticks, a revolution or more too, in one
+//     pass over the occupied slots.
+//   - From Netty's wheel, which is a wheel with rounds: no entry is ever visited
+//     before it is due, and a deadline beyond the slots is an error.
+//   - Values that were due when the caller's buffer was full wait in a list of
+//     their own, since their slot is needed for the ticks a revolution ahead.
+//
+// # Caveats
+//
+//   - Schedule refuses a deadline beyond the horizon, tick times slots ahead of
+//     the tick of the clock, with schedulers.ErrBeyondHorizon: the caller has to
+//     know its longest delay.
+//   - Memory is for the slots, not for the timers: an hour at a tick of 1 ms
+//     takes 4 Mi slots and 17 MB before the first timer, and Schedule and Cancel
+//     mostly find the part of it that they need out of the cache.
+//   - The number of slots is rounded up to a power of two, and so is the horizon.
+package singlewheel
