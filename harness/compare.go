@@ -1,8 +1,10 @@
 package harness
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/montanaflynn/stats"
 	"golang.org/x/perf/benchmath"
@@ -73,19 +75,22 @@ func Paired(a, b []float64, comparisons int) Ratio {
 // points: the exponent of a power law.
 func Slope(x, y []float64) (float64, error) {
 	var line stats.Series
+	spread := false
 	for i := range min(len(x), len(y)) {
 		if x[i] <= 0 || y[i] <= 0 {
 			return 0, fmt.Errorf("point %d at (%g, %g): a logarithm needs positive values", i, x[i], y[i])
 		}
 		line = append(line, stats.Coordinate{X: math.Log(x[i]), Y: math.Log(y[i])})
+		spread = spread || x[i] != x[0]
+	}
+	if !spread {
+		return 0, fmt.Errorf("%d points at the same x: a line needs two", len(line))
 	}
 	fit, err := stats.LinearRegression(line)
 	if err != nil {
 		return 0, err
 	}
-	first, last := fit[0], fit[len(fit)-1]
-	if first.X == last.X {
-		return 0, fmt.Errorf("all %d points at the same x", len(fit))
-	}
+	byX := func(a, b stats.Coordinate) int { return cmp.Compare(a.X, b.X) }
+	first, last := slices.MinFunc(fit, byX), slices.MaxFunc(fit, byX)
 	return (last.Y - first.Y) / (last.X - first.X), nil
 }

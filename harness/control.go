@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -176,8 +177,10 @@ func (s *session) burnTurn() (int, map[string]float64, error) {
 	idle := s.watch(nil)
 	var burnt atomic.Int64
 	ctx, stop := context.WithCancel(s.ctx)
+	var burning sync.WaitGroup
+	burning.Go(func() { burn(ctx, &burnt) })
+	defer burning.Wait() // the next turn is not to be burnt into
 	defer stop()
-	go burn(ctx, &burnt)
 	time.Sleep(settling)
 	start, known := time.Now(), burnt.Load()
 	before, _ := readUsage()

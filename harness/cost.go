@@ -65,7 +65,7 @@ func (p *Plan) costCells() []Cell {
 				}
 			case OpLivePair:
 				if p.Every || n <= middling {
-					cells = append(cells, p.liveCell(n, 1), p.liveCell(n, 2))
+					cells = append(cells, p.liveCells(n)...)
 				}
 			default:
 				for i, d := range p.Delays {
@@ -157,6 +157,7 @@ func (s *session) cost(contestants []Contestant, op string, n int, delayName str
 	for _, c := range contestants {
 		e, err := s.costEntrant(c, op, delays, delayName)
 		if err != nil {
+			free(entrants)
 			return nil, err
 		}
 		// Each contestant draws from a source of its own, seeded alike, so all
@@ -183,6 +184,7 @@ func (s *session) costEntrant(c Contestant, op string, delays []time.Duration, d
 		delays = slices.Sorted(slices.Values(delays))
 	}
 	if wrong := pop.fill(delays); wrong > 0 {
+		pop.close()
 		return nil, fmt.Errorf("%s: %d of %d insertions failed", c.Name, wrong, len(delays))
 	}
 	e := &costEntry{population: pop}

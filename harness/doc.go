@@ -1,7 +1,8 @@
 // Package harness measures timer schedulers so that the numbers can be
 // trusted.
 //
-// An Experiment turns a Plan and a list of Contestants into cells. A cell is
+// A Plan says which Contestants to measure, and how, and comes apart into cells.
+// A cell is
 // one question ("what does a pair of cancel and insert cost at 100,000 pending,
 // delays uniform?") put to all contestants in the same minute: they take turns,
 // an epoch each, in an order that rotates from round to round, so that what the
@@ -11,6 +12,6 @@
 // complete; a run that is interrupted resumes with the first cell that has no
 // file.
 //
-// What the samples are worth is for Compare and Summarize to say: medians with
+// What the samples are worth is for Paired and Summarize to say: medians with
 // distribution-free intervals, and "not separated" where that is the answer.
 package harness

@@ -15,17 +15,12 @@ type entrant struct {
 	done func()
 }
 
-// interleave gives each entrant one turn a round, for some rounds. The order is a cyclic Latin
-// square over a fresh permutation: in as many rounds as there are entrants,
-// each has every position once, so that what follows what is balanced.
+// interleave gives each entrant one turn a round, for some rounds. The order is
+// a cyclic Latin square over a fresh permutation: in as many rounds as there
+// are entrants, each has every position once, so that none is favoured by when
+// its turn comes.
 func interleave(s *session, rounds int, entrants []*entrant) ([]*Series, error) {
-	defer func() {
-		for _, e := range entrants {
-			if e.done != nil {
-				e.done()
-			}
-		}
-	}()
+	defer free(entrants)
 	r := rand.New(rand.NewPCG(s.plan.Seed, uint64(len(entrants))))
 	var order []int
 	for round := range rounds {
@@ -49,6 +44,15 @@ func interleave(s *session, rounds int, entrants []*entrant) ([]*Series, error) 
 		series[i] = e.series
 	}
 	return series, nil
+}
+
+// free frees what entrants hold.
+func free(entrants []*entrant) {
+	for _, e := range entrants {
+		if e.done != nil {
+			e.done()
+		}
+	}
 }
 
 // withoutGC runs f without garbage collections of its own. What a collection

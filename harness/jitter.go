@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"sync/atomic"
@@ -80,25 +81,31 @@ func newHistogram() *hdrhistogram.Histogram {
 // from its start. All contestants get the same.
 type arrivals struct{ at, deadline []time.Duration }
 
-// arrive draws Poisson arrivals for a slice.
+// arrive draws Poisson arrivals for a slice. The first comes at once, so that
+// the shortest slice has one.
 func (s *session) arrive(round int) arrivals {
 	r := s.random(fmt.Sprint("jitter", round))
 	var a arrivals
 	mean := float64(time.Second) / float64(s.plan.Rate)
-	for at := time.Duration(0); ; {
-		at += time.Duration(r.ExpFloat64() * mean)
-		if at >= s.plan.Slice {
-			return a
-		}
+	for at := time.Duration(0); at < s.plan.Slice; at += time.Duration(r.ExpFloat64() * mean) {
 		a.at = append(a.at, at)
 		a.deadline = append(a.deadline, at+minDelay+time.Duration(r.Int64N(int64(maxDelay-minDelay))))
 	}
+	return a
 }
 
-// firing is what became of a timer. It is written by the task.
+// firing is what became of a timer. It is written by the task: first when it
+// fired first, and then how often it has, so that a task that comes while it is
+// read leaves no time half written.
 type firing struct {
+	at    atomic.Int64
 	times atomic.Int32
-	at    time.Duration
+}
+
+// fire notes that the timer has fired, and reports whether for the first time.
+func (f *firing) fire(at time.Duration) bool {
+	f.at.CompareAndSwap(0, int64(at))
+	return f.times.Add(1) == 1
 }
 
 // jitterTurn runs one slice of open-loop arrivals through a contestant.
@@ -112,11 +119,13 @@ func (s *session) jitterTurn(r runner, series *Series) (int, map[string]float64,
 		after = func(delay time.Duration, f func()) error { _, err := d.AfterFunc(delay, f); return err }
 	}
 	values, n, err := s.openLoop(series, after, r.tick+patience)
-	if d != nil && err == nil {
-		values[WakeupsPerSecond] = float64(d.Stats().Wakeups) / (s.plan.Slice + maxDelay).Seconds()
-		err = closeDriver(d)
+	if d == nil {
+		return n, values, err
 	}
-	return n, values, err
+	if err == nil {
+		values[WakeupsPerSecond] = float64(d.Stats().Wakeups) / (s.plan.Slice + maxDelay).Seconds()
+	}
+	return n, values, errors.Join(err, closeDriver(d))
 }
 
 // openLoop hands timers over as they arrive, waits for them, and returns what
@@ -130,9 +139,7 @@ func (s *session) openLoop(series *Series, after func(time.Duration, func()) err
 	var start time.Time
 	for i := range tasks {
 		tasks[i] = func() {
-			at := time.Since(start)
-			if fired[i].times.Add(1) == 1 {
-				fired[i].at = at
+			if fired[i].fire(time.Since(start)) {
 				left.Add(-1)
 			}
 		}
@@ -170,7 +177,7 @@ func judge(a arrivals, fired []firing, series *Series) map[string]float64 {
 			values[Doubled]++
 		}
 		values[Fired]++
-		late := fired[i].at - a.deadline[i]
+		late := time.Duration(fired[i].at.Load()) - a.deadline[i]
 		if late < 0 {
 			values[Early]++
 			record(series.Early, -late)

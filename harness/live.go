@@ -9,15 +9,28 @@ import (
 	"schedbench/driver"
 )
 
-// liveCell returns the cell of AfterFunc and Stop on the real clock, n pending
-// in all, shared among some goroutines.
-func (p *Plan) liveCell(n, goroutines int) Cell {
-	var contestants []Contestant
-	for _, c := range p.Contestants {
-		if c.Live() && !(c.LinearInsert && p.fillTooSlow(n, 1)) && n >= goroutines {
-			contestants = append(contestants, c)
+// liveCells returns the cells of AfterFunc and Stop on the real clock, n pending
+// in all, shared among one goroutine and among two: as far as there is somebody
+// to take part.
+func (p *Plan) liveCells(n int) (cells []Cell) {
+	for _, goroutines := range []int{1, 2} {
+		if contestants := p.liveContestants(n, goroutines); len(contestants) > 0 {
+			cells = append(cells, p.liveCell(contestants, n, goroutines))
 		}
 	}
+	return cells
+}
+
+func (p *Plan) liveContestants(n, goroutines int) (list []Contestant) {
+	for _, c := range p.Contestants {
+		if c.Live() && !(c.LinearInsert && p.fillTooSlow(n, 1)) && n >= goroutines {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+func (p *Plan) liveCell(contestants []Contestant, n, goroutines int) Cell {
 	return Cell{
 		Experiment: Cost,
 		Name:       fmt.Sprintf("cost-%s-%d-%d", OpLivePair, n, goroutines),
@@ -36,6 +49,7 @@ func (s *session) live(contestants []Contestant, n, goroutines int) ([]*Series, 
 	for _, c := range contestants {
 		pops, err := s.livePopulations(c, n, goroutines)
 		if err != nil {
+			free(entrants)
 			return nil, err
 		}
 		series := &Series{Experiment: Cost, Params: []Param{
@@ -58,11 +72,7 @@ func (s *session) live(contestants []Contestant, n, goroutines int) ([]*Series, 
 				}
 				return ops, map[string]float64{NsPerOp: float64(took.Nanoseconds()) / float64(ops)}, nil
 			},
-			done: func() {
-				for _, p := range pops {
-					p.close()
-				}
-			}})
+			done: func() { closeAll(pops) }})
 	}
 	return interleave(s, s.plan.rounds(n), entrants)
 }
@@ -89,10 +99,17 @@ func (s *session) livePopulations(c Contestant, n, goroutines int) ([]population
 			delays[j] = draw(r)
 		}
 		if wrong := pops[i].fill(delays); wrong > 0 {
+			closeAll(pops[:i+1])
 			return nil, fmt.Errorf("%s: %d of %d insertions failed", c.Name, wrong, len(delays))
 		}
 	}
 	return pops, nil
+}
+
+func closeAll(pops []population) {
+	for _, p := range pops {
+		p.close()
+	}
 }
 
 // inParallel plays a script on each population at once.

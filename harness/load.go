@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 	"golang.org/x/perf/benchfmt"
@@ -17,8 +19,11 @@ import (
 // ErrNoData means that a folder holds no measurements.
 var ErrNoData = errors.New("no measurements")
 
-// Load reads what Run has written into dir. An error names the file and the
-// line that cannot be read.
+// remedy is what to do about a file of a cell that cannot be read.
+const remedy = "the file is damaged; remove it to have the cell measured again"
+
+// Load reads what Run has written into dir. An error names the file and, where
+// there is one, the line that cannot be read.
 func Load(dir string) (*Data, error) {
 	env, err := loadRun(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -27,12 +32,15 @@ func Load(dir string) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Data{Env: map[string]string{}, Complete: env["complete"] == "true"}
-	maps.Copy(d.Env, env)
-	for _, name := range strings.Fields(env["order"]) {
+	d := &Data{Env: map[string]string{}, Complete: valueOf(env, completeKey) == "true"}
+	for _, p := range env {
+		d.Env[p.Key] = p.Value
+	}
+	for _, name := range strings.Fields(d.Env["order"]) {
 		series, err := loadCell(dir, name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // not measured yet
+		if errors.Is(err, fs.ErrNotExist) { // not measured yet, or removed
+			d.Complete = false
+			continue
 		}
 		if err != nil {
 			return nil, err
@@ -46,45 +54,76 @@ func Load(dir string) (*Data, error) {
 }
 
 // loadRun reads the configuration lines of a run.
-func loadRun(dir string) (map[string]string, error) {
+func loadRun(dir string) (env []Param, err error) {
 	path := filepath.Join(dir, runName)
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	env := map[string]string{}
 	n := 0
 	for l := range strings.Lines(string(text)) {
 		n++
-		key, value, ok := strings.Cut(strings.TrimSuffix(l, "\n"), ":")
-		if !ok || key == "" {
+		key, value, ok := configLine(l)
+		if !ok {
 			return nil, fmt.Errorf("%s:%d: %q is not a line of the form key: value", path, n, strings.TrimSpace(l))
 		}
-		env[key] = strings.TrimSpace(value)
+		env = append(env, Param{key, value})
 	}
-	for _, key := range []string{"plan", "order", "complete"} {
-		if env[key] == "" {
+	for _, key := range []string{"plan", "order", completeKey} {
+		if valueOf(env, key) == "" {
 			return nil, fmt.Errorf("%s: there is no line %q: the file is damaged or not of a run", path, key+":")
 		}
 	}
 	return env, nil
 }
 
+// valueOf returns the value of a key, and "" if env does not have it.
+func valueOf(env []Param, key string) string {
+	for _, p := range env {
+		if p.Key == key {
+			return p.Value
+		}
+	}
+	return ""
+}
+
+// configLine splits a configuration line. Its key is one word that begins with
+// a lower-case letter.
+func configLine(l string) (key, value string, ok bool) {
+	key, value, ok = strings.Cut(l, ":")
+	ok = ok && key != "" && unicode.IsLower([]rune(key)[0]) && !strings.ContainsFunc(key, unicode.IsSpace)
+	return key, strings.TrimSpace(value), ok
+}
+
 // loadCell reads the series of a cell.
 func loadCell(dir, name string) ([]*Series, error) {
 	path := filepath.Join(dir, name+benchExt)
-	f, err := os.Open(path)
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	series, err := parseBench(path, text)
+	if err != nil {
+		return nil, err
+	}
+	if err := loadHistograms(dir, name, series); err != nil {
+		return nil, err
+	}
+	return series, nil
+}
+
+// parseBench reads the benchmark lines of a cell. path is for messages.
+func parseBench(path string, text []byte) ([]*Series, error) {
+	if err := checkLines(path, string(text)); err != nil {
+		return nil, err
+	}
 	var series []*Series
 	byName := map[string]*Series{}
-	r := benchfmt.NewReader(f, path)
+	r := benchfmt.NewReader(bytes.NewReader(text), path)
 	for r.Scan() {
 		switch rec := r.Result().(type) {
 		case *benchfmt.SyntaxError:
-			return nil, rec
+			return nil, fmt.Errorf("%w: %s", rec, remedy)
 		case *benchfmt.Result:
 			s := byName[rec.Name.String()]
 			if s == nil {
@@ -92,41 +131,63 @@ func loadCell(dir, name string) ([]*Series, error) {
 				byName[rec.Name.String()] = s
 				series = append(series, s)
 			}
-			values := map[string]float64{}
-			for _, v := range rec.Values {
-				if v.OrigUnit != "" { // the reader turns ns into sec
-					values[v.OrigUnit] = v.OrigValue
-				} else {
-					values[v.Unit] = v.Value
-				}
-			}
-			s.add(rec.Iters, values)
+			s.add(rec.Iters, valuesOf(rec))
 		}
 	}
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
 	if len(series) == 0 {
-		return nil, fmt.Errorf("%s: there is no benchmark line: the file is damaged; remove it to have the cell measured again", path)
+		return nil, fmt.Errorf("%s: there is no benchmark line: %s", path, remedy)
 	}
-	return series, checkCell(path, series, loadHistograms(dir, name, byName))
+	return series, checkSamples(path, series)
 }
 
-// checkCell returns err, or an error if a series does not have all samples.
-func checkCell(path string, series []*Series, err error) error {
-	if err != nil {
-		return err
+// checkLines checks that the last line is whole, and that every line is one that
+// Run writes: the reader of the format passes over others in silence.
+func checkLines(path, text string) error {
+	n := 0
+	for l := range strings.Lines(text) {
+		n++
+		_, _, isConfig := configLine(l)
+		switch {
+		case !strings.HasSuffix(l, "\n"):
+			return fmt.Errorf("%s:%d: the line breaks off: %s", path, n, remedy)
+		case strings.TrimSpace(l) == "" || isConfig:
+		case strings.HasPrefix(l, "Benchmark") && len(strings.Fields(l)) > 1:
+		default:
+			return fmt.Errorf("%s:%d: %q is not a line of the benchmark format: %s", path, n, strings.TrimSpace(l), remedy)
+		}
 	}
+	return nil
+}
+
+// valuesOf returns the values of a benchmark line by the units it was written
+// with: the reader turns ns into sec.
+func valuesOf(r *benchfmt.Result) map[string]float64 {
+	values := map[string]float64{}
+	for _, v := range r.Values {
+		if v.OrigUnit != "" {
+			values[v.OrigUnit] = v.OrigValue
+		} else {
+			values[v.Unit] = v.Value
+		}
+	}
+	return values
+}
+
+// checkSamples returns an error if a series does not have all samples.
+func checkSamples(path string, series []*Series) error {
 	for _, s := range series {
 		for unit, v := range s.Values {
 			if len(v) != len(s.Iterations) {
-				return fmt.Errorf("%s: %s has %d samples and %d of %s: the file is damaged; remove it to have the cell measured again",
-					path, s.Name(), len(s.Iterations), len(v), unit)
+				return fmt.Errorf("%s: %s has %d samples and %d of %s: %s",
+					path, s.Name(), len(s.Iterations), len(v), unit, remedy)
 			}
 		}
 		if len(s.Iterations) != len(series[0].Iterations) {
-			return fmt.Errorf("%s: %s has %d samples, %s has %d: the file is damaged; remove it to have the cell measured again",
-				path, s.Name(), len(s.Iterations), series[0].Name(), len(series[0].Iterations))
+			return fmt.Errorf("%s: %s has %d samples, %s has %d: %s",
+				path, s.Name(), len(s.Iterations), series[0].Name(), len(series[0].Iterations), remedy)
 		}
 	}
 	return nil
@@ -143,37 +204,40 @@ func seriesOf(name benchfmt.Name) *Series {
 	return s
 }
 
-// loadHistograms reads the histograms of a cell, if it has any.
-func loadHistograms(dir, name string, byName map[string]*Series) error {
+// loadHistograms reads the histograms of a cell. A series of Jitter must have
+// its own; others need none.
+func loadHistograms(dir, name string, series []*Series) error {
 	path := filepath.Join(dir, name+hlogExt)
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	defer f.Close()
-	r := hdrhistogram.NewHistogramLogReader(f)
+	r := hdrhistogram.NewHistogramLogReader(bytes.NewReader(text))
 	for {
 		h, err := r.NextIntervalHistogram()
 		if err != nil {
-			return fmt.Errorf("%s: %w: the file is damaged; remove it and its %s file to have the cell measured again", path, err, benchExt)
+			return fmt.Errorf("%s: %w: the file is damaged; remove it and %s%s to have the cell measured again", path, err, name, benchExt)
 		}
 		if h == nil {
-			return nil
+			break
 		}
 		kind, of, _ := strings.Cut(h.Tag(), ":")
-		s := byName[of]
-		if s == nil {
+		i := slices.IndexFunc(series, func(s *Series) bool { return s.Name() == of })
+		if i < 0 {
 			return fmt.Errorf("%s: histogram of %q, which is not in %s%s", path, of, name, benchExt)
 		}
 		if kind == "early" {
-			s.Early = h
+			series[i].Early = h
 		} else {
-			s.Late = h
+			series[i].Late = h
 		}
 	}
+	for _, s := range series {
+		if s.Experiment == Jitter && (s.Late == nil || s.Early == nil) {
+			return fmt.Errorf("%s: %s lacks a histogram: remove the file and %s%s to have the cell measured again", path, s.Name(), name, benchExt)
+		}
+	}
+	return nil
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

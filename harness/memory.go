@@ -23,21 +23,25 @@ func (p *Plan) memoryCells() []Cell {
 		n = min(n, middling)
 	}
 	turn := time.Duration(n)*700*time.Nanosecond + 10*time.Millisecond
-	return []Cell{
-		{
-			Experiment: Memory,
-			Name:       fmt.Sprintf("memory-%d", n),
-			Time:       time.Duration((len(p.Contestants)+1)*min(p.Rounds, fewestRounds)) * turn,
-			run:        func(s *session) ([]*Series, error) { return s.memory(n) },
-		},
-		{
+	cells := []Cell{{
+		Experiment: Memory,
+		Name:       fmt.Sprintf("memory-%d", n),
+		Time:       time.Duration((len(p.Contestants)+1)*min(p.Rounds, fewestRounds)) * turn,
+		run:        func(s *session) ([]*Series, error) { return s.memory(n) },
+	}}
+	if slices.ContainsFunc(p.Contestants, weighedEmpty) {
+		cells = append(cells, Cell{
 			Experiment: Memory,
 			Name:       "memory-empty",
 			Time:       time.Duration(len(p.Contestants)*len(horizons)) * 10 * time.Millisecond,
 			run:        (*session).emptyWheels,
-		},
+		})
 	}
+	return cells
 }
+
+// weighedEmpty reports whether a contestant is one to weigh without timers.
+func weighedEmpty(c Contestant) bool { return c.New != nil && !c.Baseline }
 
 // memory runs the cell of n pending timers.
 func (s *session) memory(n int) ([]*Series, error) {
@@ -112,7 +116,7 @@ func collect() float64 {
 func (s *session) emptyWheels() ([]*Series, error) {
 	var list []*Series
 	for _, c := range s.plan.Contestants {
-		if c.New == nil || c.Baseline {
+		if !weighedEmpty(c) {
 			continue
 		}
 		for _, h := range horizons {

@@ -1,11 +1,14 @@
 package harness
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Plan says what to measure.
@@ -86,6 +89,12 @@ func Experiments() []string { return []string{Control, Cost, Jitter, Idle, Memor
 // Check returns an error that names the first value of the plan that cannot be
 // measured.
 func (p *Plan) Check() error {
+	if err := p.checkContestants(); err != nil {
+		return err
+	}
+	if err := p.checkRepeats(); err != nil {
+		return err
+	}
 	for _, e := range p.Experiments {
 		if !slices.Contains(Experiments(), e) {
 			return fmt.Errorf("unknown experiment %q, want some of %s", e, strings.Join(Experiments(), ", "))
@@ -116,10 +125,47 @@ func (p *Plan) Check() error {
 		return fmt.Errorf("%d and %d rounds, want at least 1", p.Rounds, p.LiveRounds)
 	case p.Epoch < 100*time.Microsecond || p.Slice < 10*time.Millisecond:
 		return fmt.Errorf("epoch %v and slice %v, want at least 100µs and 10ms", p.Epoch, p.Slice)
-	case len(p.Contestants) == 0:
-		return fmt.Errorf("no contestants, want at least one")
 	case p.Rate < 1 || p.Rate > 100_000:
 		return fmt.Errorf("rate %d, want 1 to 100000 timers a second", p.Rate)
+	}
+	return nil
+}
+
+// checkContestants checks that there are contestants, and that they can be made
+// and named in a data file.
+func (p *Plan) checkContestants() error {
+	if len(p.Contestants) == 0 {
+		return errors.New("no contestants, want at least one")
+	}
+	for _, c := range p.Contestants {
+		if c.Name == "" || strings.ContainsFunc(c.Name, func(r rune) bool { return r == '/' || unicode.IsSpace(r) }) {
+			return fmt.Errorf("contestant name %q, want some letters without a slash or a space", c.Name)
+		}
+		if c.New == nil && !c.Runtime {
+			return fmt.Errorf("contestant %s has no New, want a function that makes a scheduler", c.Name)
+		}
+	}
+	return nil
+}
+
+// checkRepeats checks that nothing is asked for twice: cells and series are
+// told apart by these values.
+func (p *Plan) checkRepeats() error {
+	var names []string
+	for _, c := range p.Contestants {
+		names = append(names, c.Name)
+	}
+	return cmp.Or(repeated("experiment", p.Experiments), repeated("contestant", names),
+		repeated("pending count", p.Pending), repeated("tick", p.Ticks),
+		repeated("delay distribution", p.Delays), repeated("operation", p.Ops))
+}
+
+// repeated returns an error that names the first value that is in list twice.
+func repeated[T comparable](what string, list []T) error {
+	for i, v := range list {
+		if slices.Contains(list[:i], v) {
+			return fmt.Errorf("%s %v is given twice, want each once", what, v)
+		}
 	}
 	return nil
 }

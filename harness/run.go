@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -14,8 +15,8 @@ import (
 // ErrOtherPlan means that a folder holds a run of another plan.
 var ErrOtherPlan = errors.New("the folder holds a run of another plan")
 
-// Progress is told of every cell: before it runs, with done cells behind it,
-// and after the last. skipped says that the cell had been measured before.
+// Progress is told of every cell before it runs, with done cells behind it.
+// skipped says that the cell had been measured before.
 type Progress func(done, total int, cell Cell, skipped bool)
 
 // Run measures the cells of a plan that dir does not hold yet and returns all
@@ -27,6 +28,9 @@ func Run(ctx context.Context, p *Plan, dir string, notes []Param, progress Progr
 		return nil, err
 	}
 	cells := p.Cells()
+	if len(cells) == 0 {
+		return nil, errors.New("the plan has no cell: nothing to measure")
+	}
 	env, err := openRun(dir, p, cells, notes)
 	if err != nil {
 		return nil, err
@@ -68,22 +72,22 @@ func openRun(dir string, p *Plan, cells []Cell, notes []Param) ([]Param, error) 
 	for _, c := range cells {
 		order = append(order, c.Name)
 	}
-	env := append(Environment(), notes...)
-	env = append(env, Param{"seed", fmt.Sprint(p.Seed)}, Param{"rounds", fmt.Sprint(p.Rounds)},
-		Param{"plan", plan}, Param{"order", strings.Join(order, " ")})
-
-	old, err := loadRun(dir)
+	env, err := loadRun(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return nil, err
 		}
+		env = append(append(Environment(), notes...),
+			Param{"seed", fmt.Sprint(p.Seed)}, Param{"rounds", fmt.Sprint(p.Rounds)},
+			Param{"plan", plan}, Param{"order", strings.Join(order, " ")})
+		return env, saveRun(dir, env, len(cells), false)
 	case err != nil:
 		return nil, err
-	case old["plan"] != plan:
-		return nil, fmt.Errorf("%w: %s was made by: %s", ErrOtherPlan, dir, old["command"])
+	case valueOf(env, "plan") != plan:
+		return nil, fmt.Errorf("%w: %s was made by: %s", ErrOtherPlan, dir, valueOf(env, "command"))
 	}
-	return env, saveRun(dir, env, len(cells), old["complete"] == "true")
+	return slices.DeleteFunc(env, func(p Param) bool { return p.Key == cellsKey || p.Key == completeKey }), nil
 }
 
 // hasCell reports whether dir holds a cell, and that it can be read.
@@ -104,7 +108,7 @@ func Unfinished(pattern string, p *Plan) string {
 	for _, path := range paths {
 		dir := filepath.Dir(path)
 		env, err := loadRun(dir)
-		if err != nil || env["plan"] != p.fingerprint() || env["complete"] == "true" {
+		if err != nil || valueOf(env, "plan") != p.fingerprint() || valueOf(env, completeKey) == "true" {
 			continue
 		}
 		if info, err := os.Stat(path); err == nil && info.ModTime().After(at) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -89,8 +90,8 @@ func (s *Series) result(env []Param, round int) *benchfmt.Result {
 // all, and complete says that they are all there.
 func saveRun(dir string, env []Param, cells int, complete bool) error {
 	var buf bytes.Buffer
-	env = append(env, Param{"cells", strconv.Itoa(cells)}, Param{"complete", strconv.FormatBool(complete)})
-	for _, p := range env {
+	state := []Param{{cellsKey, strconv.Itoa(cells)}, {completeKey, strconv.FormatBool(complete)}}
+	for _, p := range slices.Concat(env, state) {
 		fmt.Fprintf(&buf, "%s: %s\n", p.Key, p.Value)
 	}
 	return writeFile(filepath.Join(dir, runName), buf.Bytes())
@@ -98,6 +99,12 @@ func saveRun(dir string, env []Param, cells int, complete bool) error {
 
 // runName is the file that describes a run: benchfmt configuration lines.
 const runName = "run" + benchExt
+
+// The keys of what changes in the description of a run, as it goes on.
+const (
+	cellsKey    = "cells"
+	completeKey = "complete"
+)
 
 // writeFile writes a file in one piece: what it replaces stays until then.
 func writeFile(path string, text []byte) error {

@@ -24,22 +24,22 @@ func levels(h *heapsched.Heap[uint64], operate func()) int {
 	return int(h.Work().Levels - before)
 }
 
-// orders are sequences of deadlines, the second being the worst for insertion.
-var orders = map[string]func(i int) time.Duration{
-	"ascending":  func(i int) time.Duration { return time.Duration(i) },
-	"descending": func(i int) time.Duration { return math.MaxInt64 - time.Duration(i) },
-	"equal":      func(int) time.Duration { return time.Hour },
-	"random":     func(int) time.Duration { return time.Duration(rand.Int64N(int64(time.Hour))) },
+// orders are sequences of deadlines; descending ones are the worst to insert.
+var orders = map[string]func(i int, rng *rand.Rand) time.Duration{
+	"ascending":  func(i int, _ *rand.Rand) time.Duration { return time.Duration(i) },
+	"descending": func(i int, _ *rand.Rand) time.Duration { return math.MaxInt64 - time.Duration(i) },
+	"equal":      func(int, *rand.Rand) time.Duration { return time.Hour },
+	"random":     func(_ int, rng *rand.Rand) time.Duration { return time.Duration(rng.Int64()) },
 }
 
 func TestNothingMovesThroughMoreThanTheLevels(t *testing.T) {
 	const n = 10_000
 	for name, deadline := range orders {
 		t.Run(name, func(t *testing.T) {
-			h := heapsched.New[uint64]()
+			h, rng := heapsched.New[uint64](), rand.New(rand.NewPCG(1, 2))
 			var ids []schedulers.ID
 			for i := range n {
-				at := deadline(i)
+				at := deadline(i, rng)
 				moved := levels(h, func() {
 					id, _ := h.Schedule(at, 0)
 					ids = append(ids, id)
@@ -47,10 +47,10 @@ func TestNothingMovesThroughMoreThanTheLevels(t *testing.T) {
 				require.LessOrEqual(t, moved, depth(i+1), "insert %d", i)
 			}
 			for i := range n {
-				moved := levels(h, func() { h.Reset(ids[rand.IntN(n)], deadline(i)) })
+				moved := levels(h, func() { h.Reset(ids[rng.IntN(n)], deadline(i, rng)) })
 				require.LessOrEqual(t, moved, depth(n), "reset %d", i)
 			}
-			rand.Shuffle(n, func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+			rng.Shuffle(n, func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
 			for i, id := range ids[:n/2] {
 				moved := levels(h, func() { require.True(t, h.Cancel(id)) })
 				require.LessOrEqual(t, moved, depth(n-i), "cancel %d", i)
@@ -66,9 +66,9 @@ func TestNothingMovesThroughMoreThanTheLevels(t *testing.T) {
 // TestComparisonsAreAtMostFourALevel is the price of four children.
 func TestComparisonsAreAtMostFourALevel(t *testing.T) {
 	const n = 10_000
-	h := heapsched.New[uint64]()
+	h, rng := heapsched.New[uint64](), rand.New(rand.NewPCG(3, 4))
 	for range n {
-		h.Schedule(orders["random"](0), 0)
+		h.Schedule(time.Duration(rng.Int64()), 0)
 	}
 	for h.Len() > 0 {
 		limit := 4 * depth(h.Len())

@@ -71,9 +71,9 @@
 //     them though nothing is due: at most once for each occupied slot of the
 //     higher levels, and also for one that holds only what was cancelled.
 //   - A cancelled value keeps its room until its slot is opened or a sweep comes.
-//     Those held amount to some three quarters of the pending before a sweep
-//     begins, and never to more than the pending and schedulers.MaxHeld. Values
-//     with pointers stay reachable as long.
+//     Where timers are cancelled and replaced all the time, those held are about
+//     a third of the pending; they are never more than the pending and
+//     schedulers.MaxHeld. Values with pointers stay reachable as long.
 //   - No Reset. A caller that has the value can Cancel and Schedule it again;
 //     moving it in place would have to find it in its slot.
 //   - Levels, once made, stay.

@@ -34,8 +34,8 @@ func New[T any](tick time.Duration, slotsPerLevel int) (*Wheel[T], error) {
 		return nil, fmt.Errorf("hierwheel: %w", err)
 	}
 	slots, err := ticks.Slots(slotsPerLevel)
-	if err == nil && slots < 2 {
-		err = fmt.Errorf("%w: %d per level, want at least 2", schedulers.ErrSlots, slotsPerLevel)
+	if slotsPerLevel < 2 {
+		err = fmt.Errorf("%w: %d per level, want 2 to %d", schedulers.ErrSlots, slotsPerLevel, ticks.MaxSlots)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("hierwheel: %w", err)

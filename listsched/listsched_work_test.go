@@ -16,9 +16,9 @@ import (
 const meanDelay = time.Minute
 
 // delays are distributions of delays, with the share of the list that an
-// insertion passes in a steady state. A timer that is pending has on average
-// more than half of a long delay left: what is left of it has the density
-// (1-F(x))/mean, and the share is how often that is more than a new delay.
+// insertion passes in a steady state. What is left of the delay of a pending
+// timer has the density (1-F(x))/mean, and the share is the probability that
+// this is more than a new delay.
 var delays = []struct {
 	name  string
 	draw  func(rng *rand.Rand) time.Duration

@@ -171,7 +171,7 @@ func (a *axis) decades() []plot.Tick {
 			if m == 1 && e%every == 0 || fine && (m == 2 || m == 5) {
 				tick.Label = a.format(v)
 			}
-			if m == 1 || every == 1 {
+			if tick.Label != "" || every == 1 {
 				ticks = append(ticks, tick)
 			}
 		}

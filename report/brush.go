@@ -142,9 +142,12 @@ func (b *brush) upright(r rule) {
 	b.c.FillText(style, vg.Point{X: x, Y: b.c.Max.Y + vg.Points(2)}, r.name)
 }
 
-// line draws a contender: its path, broken where a value has no place, then
-// the intervals, then the glyphs.
-func (b *brush) line(l line) {
+// line draws a contender, shifted to the right: its path, broken where a value
+// has no place, then the intervals, then the glyphs.
+func (b *brush) line(l line, shift vg.Length) {
+	tx := b.tx
+	b.tx = func(x float64) vg.Length { return tx(x) + shift }
+	defer func() { b.tx = tx }()
 	b.c.StrokeLines(stroke(l.look.colour, 1.5, l.look.dashes), b.c.ClipLinesXY(b.paths(l.pts)...)...)
 	marked := l.marked
 	if marked == nil {
@@ -182,12 +185,15 @@ func (b *brush) interval(c color.Color, x vg.Length, pt point) {
 	if math.IsNaN(pt.lo) || math.IsNaN(pt.hi) {
 		return
 	}
-	lo, hi := max(b.height(pt.lo), b.c.Min.Y), min(b.height(pt.hi), b.c.Max.Y)
+	lo, hi := b.height(pt.lo), b.height(pt.hi)
 	if hi-lo < vg.Points(1) {
 		return
 	}
-	cap, style := vg.Points(2.5), stroke(c, 0.8, nil)
-	b.c.StrokeLine2(style, x, lo, x, hi)
-	b.c.StrokeLine2(style, x-cap, lo, x+cap, lo)
-	b.c.StrokeLine2(style, x-cap, hi, x+cap, hi)
+	tip, style := vg.Points(2.5), stroke(c, 0.8, nil)
+	b.c.StrokeLine2(style, x, max(lo, b.c.Min.Y), x, min(hi, b.c.Max.Y))
+	for _, end := range []vg.Length{lo, hi} {
+		if end > b.c.Min.Y && end < b.c.Max.Y { // an end out of view has no tip
+			b.c.StrokeLine2(style, x-tip, end, x+tip, end)
+		}
+	}
 }

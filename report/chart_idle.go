@@ -57,6 +57,17 @@ func (v *view) idleShare(impl, waking, pending string) harness.Summary {
 	return summarize(own)
 }
 
+// perceptible returns what idleShare does, but nothing where the interval
+// reaches down to that of the idle process: a logarithmic axis would spread the
+// noise over decades.
+func (v *view) perceptible(impl, waking, pending string) harness.Summary {
+	s := v.idleShare(impl, waking, pending)
+	if s.Bounded() && s.Low <= 0 {
+		s.Median = 0
+	}
+	return s
+}
+
 // idleFigure shows what waiting costs, with the idle process beside it.
 func (v *view) idleFigure() *figure {
 	series := v.data.Select(harness.Idle)
@@ -119,12 +130,12 @@ func (v *view) byTick(name string, of func(waking string) harness.Summary) line 
 	return l
 }
 
-// addTickless draws what contestants without ticks reach as one level line,
-// since they wake alike: the median of their medians.
+// addTickless draws what the contestants of a panel reach without ticks as one
+// level line, since they wake alike: the median of their medians.
 func (v *view) addTickless(p *panel, of func(name string) harness.Summary) {
 	var medians []float64
-	for _, name := range v.names {
-		if s := of(name); s.N > 0 {
+	for _, l := range p.lines {
+		if s := of(l.name); s.N > 0 && len(l.pts) > 0 {
 			medians = append(medians, s.Median)
 		}
 	}

@@ -131,14 +131,7 @@ func (v *view) byTickPanel(name string) *panel {
 }
 
 // waking returns the label that the data give a tick.
-func (v *view) waking(tick time.Duration) string {
-	for _, label := range harness.Distinct(v.data.Series, "waking") {
-		if d, err := time.ParseDuration(label); err == nil && d == tick {
-			return label
-		}
-	}
-	return tick.String()
-}
+func (v *view) waking(tick time.Duration) string { return labelOf(v.data.Series, "waking", tick) }
 
 // spectrum returns the lateness from the median up to the latest timer.
 func spectrum(name string, as look, s *harness.Series) line {

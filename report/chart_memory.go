@@ -1,6 +1,10 @@
 package report
 
-import "schedbench/harness"
+import (
+	"time"
+
+	"schedbench/harness"
+)
 
 // pendingMemory returns the memory series that count timers, and not wheels.
 func (v *view) pendingMemory() []*harness.Series {
@@ -41,7 +45,7 @@ func (v *view) memoryFigure() *figure {
 	return f
 }
 
-// horizonFigure shows what a wheel takes up before it holds anything.
+// horizonFigure shows what a scheduler takes up before it holds anything.
 func (v *view) horizonFigure() *figure {
 	series := v.data.Select(harness.Memory)
 	p := &panel{
@@ -49,12 +53,12 @@ func (v *view) horizonFigure() *figure {
 			label: "horizon: how far ahead deadlines may lie", log: true,
 			at: floats(durations(series, "horizon")), format: span,
 		},
-		y: axis{label: "memory of an empty wheel, lower is better", log: true, format: tidy(bytes)},
+		y: axis{label: "memory when empty, lower is better", log: true, format: tidy(bytes)},
 	}
 	for _, name := range v.names {
 		l := line{name: name, look: v.looks[name]}
 		for _, horizon := range durations(series, "horizon") {
-			if s := v.one(harness.Memory, "impl="+name, "horizon="+v.horizon(series, float64(horizon))); s != nil {
+			if s := v.one(harness.Memory, "impl="+name, "horizon="+v.horizon(horizon)); s != nil {
 				l.pts = append(l.pts, at(float64(horizon), summary(s, harness.BytesPerWheel)))
 			}
 		}
@@ -62,19 +66,14 @@ func (v *view) horizonFigure() *figure {
 	}
 	return &figure{
 		name: "memory-horizon", named: true, rows: [][]*panel{{p}}, width: inches(8.6), height: inches(5.4),
-		title:    "What does a wide horizon cost an empty wheel?",
-		subtitle: "Heap in use of a wheel with nothing in it; median and 95 % interval",
+		title:    "What does a wide horizon cost before anything is scheduled?",
+		subtitle: "Heap in use of a scheduler with nothing in it; median and 95 % interval",
 	}
 }
 
 // horizon returns the label that the data give a horizon.
-func (v *view) horizon(series []*harness.Series, ns float64) string {
-	for _, label := range harness.Distinct(series, "horizon") {
-		if found := durations([]*harness.Series{{Params: []harness.Param{{Key: "horizon", Value: label}}}}, "horizon"); len(found) == 1 && float64(found[0]) == ns {
-			return label
-		}
-	}
-	return ""
+func (v *view) horizon(horizon time.Duration) string {
+	return labelOf(v.data.Select(harness.Memory), "horizon", horizon)
 }
 
 // gcFigure shows what pending timers cost the garbage collector.

@@ -62,9 +62,9 @@ func (v *view) sharePanel() *panel {
 	}
 	for _, name := range v.names {
 		p.lines = append(p.lines, v.byTick(name, func(waking string) harness.Summary {
-			return v.idleShare(name, waking, pending)
+			return v.perceptible(name, waking, pending)
 		}))
 	}
-	v.addTickless(p, func(name string) harness.Summary { return v.idleShare(name, tickless, pending) })
+	v.addTickless(p, func(name string) harness.Summary { return v.perceptible(name, tickless, pending) })
 	return p
 }

@@ -3,27 +3,44 @@ package report
 import (
 	"flag"
 	"image/png"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
+
+	"schedbench/harness"
 )
 
-// keep is for looking at the charts: go test -run TestCharts -charts DIR.
-var keep = flag.String("charts", "", "keep the charts of made-up data in this directory")
+// lookAt is for looking at the charts: go test -run TestCharts -charts DIR.
+var lookAt = flag.String("charts", "", "keep the charts of made-up data in this directory")
 
 func TestCharts(t *testing.T) {
-	dir := *keep
+	dir := *lookAt
 	if dir == "" {
 		dir = t.TempDir()
 	}
-	opt := ChartOptions{SVG: *keep == "", Recommended: "5ms", Requirement: Requirement{P99: 10e6, CPUShare: 0.01}}
+	opt := ChartOptions{SVG: *lookAt == "", Recommended: "5ms", Requirement: Requirement{P99: 10e6, CPUShare: 0.01}}
 	names, err := Charts(fullData(), dir, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range names {
-		if filepath.Ext(name) == ".png" {
-			decode(t, filepath.Join(dir, name))
+	for _, name := range []string{
+		"cost-insert", "cost-pair", "cost-reset", "cost-expire", "cost-runout", "cost-tick", "live-pair", "work",
+		"lateness-spectrum", "tradeoff", "idle", "memory", "memory-horizon", "gc", "control",
+	} {
+		if !slices.Contains(names, name+".png") {
+			t.Errorf("%s is missing from %v", name, names)
+			continue
+		}
+		decode(t, filepath.Join(dir, name+".png"))
+		if opt.SVG && !slices.Contains(names, name+".svg") {
+			t.Errorf("%s has no SVG", name)
 		}
 	}
 }
@@ -39,7 +56,111 @@ func decode(t *testing.T, name string) {
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	if size := img.Bounds().Size(); size.X < 1000 || size.Y < 800 {
+	if size := img.Bounds().Size(); size.X < 1600 || size.Y < 900 {
 		t.Errorf("%s is only %v", name, size)
+	}
+}
+
+// texts draws a chart without a file and returns all that is written on it.
+func texts(t *testing.T, d *harness.Data, name string, opt ChartOptions) []string {
+	t.Helper()
+	for _, f := range newView(d).figures(opt) {
+		if f.name != name {
+			continue
+		}
+		var c recorder.Canvas
+		f.draw(draw.NewCanvas(&c, f.width, f.height))
+		var found []string
+		for _, a := range c.Actions {
+			if s, ok := a.(*recorder.FillString); ok {
+				found = append(found, s.String)
+			}
+		}
+		return found
+	}
+	t.Fatalf("no chart %s", name)
+	return nil
+}
+
+func TestLabels(t *testing.T) {
+	d := fullData()
+	opt := ChartOptions{Recommended: "5ms", Requirement: Requirement{P99: 10e6, CPUShare: 0.01}}
+	for chart, labels := range map[string][]string{
+		"cost-insert": {
+			"10", "1k", "1M", "10 ns", "100 ns", "1 µs", "O(1)", "O(log n)", "O(n)", "the loop alone",
+			"hierwheel", runtimeTimer, containerHeap, "timers pending", "time per operation, lower is better",
+			question("insert"),
+		},
+		"cost-pair":         {"uniform delays", "exponential delays", "constant delays", "bimodal delays"},
+		"lateness-spectrum": {"50 %", "99 %", "99.9 %", "hierwheel by tick", "5ms tick", tickless, sleepLoop},
+		"tradeoff":          {"recommended: 5ms", "at most 10 ms", "at most 1 %", tickless, "100ms", "10 ms"},
+		"idle":              {"idle process", "wake-ups, lower is better", "1k/s"},
+		"live-pair":         {"1 goroutine", "2 goroutines at once"},
+		"memory-horizon":    {"1m", "1h", "24h", "30d", "1 GB"},
+		"work":              {"insert", "steps per operation", "0"},
+	} {
+		got := texts(t, d, chart, opt)
+		for _, l := range labels {
+			if !slices.Contains(got, l) {
+				t.Errorf("%s does not say %q: %q", chart, l, got)
+			}
+		}
+		for _, l := range got {
+			if strings.Contains(l, againSuffix) {
+				t.Errorf("%s shows %s as a contender", chart, l)
+			}
+		}
+		if all := strings.Join(got, " "); !strings.Contains(all, "Made-up CPU") || !strings.Contains(all, "0123abc") {
+			t.Errorf("%s does not say where it is from", chart)
+		}
+	}
+}
+
+// A look is the same on every chart and for everybody another one.
+func TestLooks(t *testing.T) {
+	seen := map[string]bool{}
+	for _, s := range standing {
+		if s.name == "" {
+			continue
+		}
+		if seen[colourName(s.look)] {
+			t.Errorf("%s has the colour of another", s.name)
+		}
+		seen[colourName(s.look)] = true
+	}
+	for _, l := range reserve {
+		if seen[colourName(l)] {
+			t.Errorf("the reserve has a colour that is taken: %s", colourName(l))
+		}
+	}
+}
+
+// The fonts of all text must be there: a missing one is replaced in silence.
+func TestFonts(t *testing.T) {
+	for _, bold := range []bool{false, true} {
+		if f := sans(9, bold); !font.DefaultCache.Has(f) {
+			t.Errorf("no font %v", f)
+		}
+	}
+}
+
+func TestAxisNeverFails(t *testing.T) {
+	values := [][]float64{
+		nil, {0}, {-1}, {1}, {5, 5}, {math.NaN()}, {math.Inf(1), math.Inf(-1)}, {0, 1e-300, 1e300},
+		{math.SmallestNonzeroFloat64, math.MaxFloat64}, {1, 1.0001}, {-3, 4}, {0, 10, 1000},
+	}
+	for _, vs := range values {
+		for _, a := range []axis{
+			{format: count}, {format: count, log: true}, {format: count, log: true, withZero: true},
+			{format: count, withZero: true}, {format: count, log: true, withZero: true, at: vs},
+		} {
+			a.fit(vs)
+			if !(a.lo < a.hi) {
+				t.Errorf("%v: axis from %g to %g", vs, a.lo, a.hi)
+			}
+			if ticks := a.Ticks(0, 0); len(ticks) > 200 {
+				t.Errorf("%v: %d marks", vs, len(ticks))
+			}
+		}
 	}
 }

@@ -6,6 +6,6 @@
 // may be missing, because a run may have been interrupted or asked for one
 // contestant only; a chart without anything to show is left out.
 //
-// [Charts] writes the charts, [Tables] the figures behind them, and [Judge]
+// [Charts] writes the charts, [Tables] the figures behind them, and [Verdict]
 // says what they come to and which tick to choose.
 package report

@@ -89,8 +89,7 @@ func round(v float64) float64 {
 	return r
 }
 
-// significant writes v with three significant digits, and thousandths at the
-// least.
+// significant writes v with three significant digits.
 func significant(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "?"
@@ -99,8 +98,10 @@ func significant(v float64) string {
 	switch a := math.Abs(round(v)); {
 	case a == 0:
 		return "0"
-	case a < 0.001:
+	case a < 1e-6:
 		return strconv.FormatFloat(v, 'e', 1, 64)
+	case a < 0.001:
+		return strconv.FormatFloat(round(v), 'f', -1, 64)
 	case a < 1:
 		decimals = 3
 	case a < 10:
@@ -136,6 +137,9 @@ func within(s harness.Summary, f format) string {
 		return f(0)
 	}
 	far := max(s.High-s.Median, s.Median-s.Low) / math.Abs(s.Median)
+	if far >= 1 {
+		return fmt.Sprintf("%s (%s to %s)", f(s.Median), f(s.Low), f(s.High))
+	}
 	return fmt.Sprintf("%s ±%.0f%%", f(s.Median), 100*far)
 }
 

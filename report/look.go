@@ -31,7 +31,7 @@ func faded(c color.NRGBA, white float64) color.NRGBA {
 // The names that the harness gives to what is not a contestant.
 const (
 	runtimeTimer  = "time.AfterFunc"
-	containerHeap = "container/heap"
+	containerHeap = "container-heap"
 	sleepLoop     = "sleep"
 	emptyControl  = "empty"
 	idleProcess   = "process"

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -24,6 +23,7 @@ type label struct {
 	y    vg.Length
 	text string
 	look *look // nil for what is not a contender
+	rank int   // its place in the order that all charts have
 }
 
 // labels returns what the margin of a panel says; lines says whether it names
@@ -33,23 +33,23 @@ func (b *brush) labels(lines bool) []label {
 	if lines {
 		for _, l := range b.panel.lines {
 			if y, ok := b.end(l.pts); ok {
-				found = append(found, label{y, l.name, &l.look})
+				found = append(found, label{y: y, text: l.name, look: &l.look})
 			}
 		}
 	}
 	for _, s := range b.panel.bands {
 		if y, ok := b.end(s.pts); ok {
-			found = append(found, label{y, s.name, nil})
+			found = append(found, label{y: y, text: s.name})
 		}
 	}
 	for _, r := range b.panel.levels {
 		if p, ok := b.panel.y.pos(r.at); ok {
-			found = append(found, label{b.ty(p), r.name, nil})
+			found = append(found, label{y: b.ty(p), text: r.name})
 		}
 	}
 	for _, g := range b.panel.guides {
 		if path := b.guidePath(g); len(path) > 1 && b.atRight(path[len(path)-1]) {
-			found = append(found, label{path[len(path)-1].Y, g.name, nil})
+			found = append(found, label{y: path[len(path)-1].Y, text: g.name})
 		}
 	}
 	return found
@@ -65,13 +65,31 @@ func (b *brush) end(pts []point) (vg.Length, bool) {
 	return 0, false
 }
 
+// arrange orders labels from above to below. Those that name ends which can
+// hardly be told apart keep the order that all charts have.
+func arrange(labels []label) {
+	for i := range labels {
+		labels[i].rank = i
+	}
+	slices.SortStableFunc(labels, func(a, b label) int { return cmp.Compare(b.y, a.y) })
+	const alike = 3
+	for swapped := true; swapped; {
+		swapped = false
+		for i := 1; i < len(labels); i++ {
+			above, below := &labels[i-1], &labels[i]
+			if above.rank > below.rank && above.y-below.y < alike {
+				*above, *below = *below, *above
+				swapped = true
+			}
+		}
+	}
+}
+
 // spread moves labels apart so that none covers another, as little as it can
 // without leaving the space between lo and hi.
 func spread(labels []label, lo, hi vg.Length) {
 	const apart = vg.Length(marginLeader)
-	// Ends that can hardly be told apart keep the order that all charts have.
-	level := func(l label) int { return int(math.Round(float64(l.y / apart))) }
-	slices.SortStableFunc(labels, func(a, b label) int { return cmp.Compare(level(b), level(a)) })
+	arrange(labels)
 	for range 200 {
 		moved := false
 		for i := 1; i < len(labels); i++ {

@@ -60,6 +60,9 @@ type panel struct {
 	lines    []line
 	levels   []rule
 	uprights []rule
+	// abreast draws the contenders side by side, where there is only one x and
+	// they would cover each other.
+	abreast bool
 	// anchor is where the guides meet; if not set, it is where the lines begin.
 	anchor point
 }
@@ -90,6 +93,7 @@ func (p *panel) fit() bool {
 	for _, r := range p.levels {
 		ys = append(ys, r.at)
 	}
+	p.abreast = slices.Min(xs) == slices.Max(xs)
 	p.x.fit(xs)
 	p.y.fit(ys)
 	if p.anchor.x == 0 {
@@ -212,7 +216,15 @@ func (p *panel) Plot(c draw.Canvas, plt *plot.Plot) {
 	for _, r := range p.uprights {
 		b.upright(r)
 	}
-	for _, l := range p.lines {
-		b.line(l)
+	for i, l := range p.lines {
+		b.line(l, p.shift(i))
 	}
+}
+
+// shift returns how far to the right of its place a line is drawn.
+func (p *panel) shift(i int) vg.Length {
+	if !p.abreast {
+		return 0
+	}
+	return vg.Points(20) * vg.Length(2*i-len(p.lines)+1) / 2
 }

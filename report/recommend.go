@@ -1,9 +1,273 @@
 package report
 
-import "time"
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
 
-// Requirement is what a tick has to meet. A zero means any.
+	"schedbench/harness"
+)
+
+// Requirement is what a tick has to meet. Zero means that anything will do.
 type Requirement struct {
-	P99      time.Duration
+	// P99 is the most that the 99th percentile of lateness may be.
+	P99 time.Duration
+	// CPUShare is the most of one core that waiting may take while nothing is
+	// due: 0.01 is 1 %.
 	CPUShare float64
+}
+
+// Recommendation is the tick to choose, among those measured, for a contestant.
+type Recommendation struct {
+	// Impl is the contestant whose ticks were compared.
+	Impl string
+	// Waking is the recommended waking as the data name it, "" for none. It is
+	// a tick if any tick meets the requirement, and tickless if only that does.
+	Waking string
+	// Tick is the recommended tick, 0 if there is none.
+	Tick time.Duration
+	// Feasible says that the recommended waking meets the requirement.
+	Feasible bool
+	// TicklessBetter says that waiting without ticks meets the requirement too
+	// and takes less: a tick is for who needs one.
+	TicklessBetter bool
+	// Reason says why in plain sentences.
+	Reason string
+	// Points are all wakings of the contestant, ascending by tick, tickless
+	// first.
+	Points []Point
+}
+
+// Point is what one waking gives.
+type Point struct {
+	Waking string
+	// Tick is 0 for tickless.
+	Tick time.Duration
+	// P99 is the 99th percentile of lateness in nanoseconds, CPU the share of
+	// one core taken while nothing is due beyond what an idle process takes.
+	P99, CPU harness.Summary
+	// InTime and Cheap say whether the upper ends of the intervals meet the
+	// requirement.
+	InTime, Cheap bool
+}
+
+func (p Point) feasible() bool { return p.InTime && p.Cheap }
+
+// upper is what a summary is judged by: the upper end of its interval, or the
+// median if there are too few samples for one.
+func upper(s harness.Summary) float64 {
+	if s.Bounded() {
+		return s.High
+	}
+	return s.Median
+}
+
+// meets reports whether a summary is known to be within a limit; 0 is none.
+func meets(s harness.Summary, limit float64) bool {
+	return limit <= 0 || s.N > 0 && upper(s) <= limit
+}
+
+// recommend chooses the tick with the least idle CPU among those that meet the
+// requirement.
+func (v *view) recommend(req Requirement) Recommendation {
+	r := Recommendation{Impl: v.subject()}
+	if r.Impl == "" {
+		r.Reason = "No contestant was measured with a tick, so none can be recommended."
+		return r
+	}
+	r.Points = v.points(r.Impl, req)
+	if req == (Requirement{}) {
+		r.Reason = "No requirement was given, so no tick is recommended."
+		return r
+	}
+	fixed, free := r.split()
+	best := cheapest(fixed)
+	switch {
+	case best >= 0:
+		r.Waking, r.Tick, r.Feasible = fixed[best].Waking, fixed[best].Tick, true
+		r.TicklessBetter = free != nil && free.feasible() && upper(free.CPU) < upper(fixed[best].CPU)
+		r.Reason = sentences(r.chosen(fixed, best, req), neighbours(fixed, best, req), r.free(free, req))
+	case free != nil && free.feasible():
+		r.Waking, r.Feasible = free.Waking, true
+		r.Reason = sentences(r.binding(fixed, req), r.free(free, req))
+	default:
+		r.Reason = sentences(r.binding(fixed, req), r.free(free, req))
+	}
+	return r
+}
+
+// points returns what each waking of a contestant gives.
+func (v *view) points(impl string, req Requirement) []Point {
+	pending := v.idlePending()
+	var points []Point
+	add := func(waking string, tick time.Duration) {
+		p := Point{
+			Waking: waking, Tick: tick,
+			P99: summary(v.jitter(impl, waking), harness.P99Late),
+			CPU: v.idleShare(impl, waking, pending),
+		}
+		p.InTime, p.Cheap = meets(p.P99, float64(req.P99)), meets(p.CPU, req.CPUShare)
+		if p.P99.N > 0 || p.CPU.N > 0 {
+			points = append(points, p)
+		}
+	}
+	add(tickless, 0)
+	for _, tick := range durations(v.data.Series, "waking") {
+		add(v.waking(tick), tick)
+	}
+	return points
+}
+
+// split returns the ticks, and the waking without one, which may be nil.
+func (r *Recommendation) split() (fixed []Point, free *Point) {
+	for i, p := range r.Points {
+		if p.Tick == 0 {
+			free = &r.Points[i]
+		} else {
+			fixed = append(fixed, p)
+		}
+	}
+	return fixed, free
+}
+
+// cheapest returns the feasible point with the least CPU, the longer tick if
+// two take the same or it was not measured, and -1 if none is feasible.
+func cheapest(points []Point) int {
+	best, least := -1, math.Inf(1)
+	for i, p := range points {
+		cpu := upper(p.CPU)
+		if math.IsNaN(cpu) {
+			cpu = math.Inf(1)
+		}
+		if p.feasible() && cpu <= least {
+			best, least = i, cpu
+		}
+	}
+	return best
+}
+
+// chosen says what the recommended tick gives.
+func (r *Recommendation) chosen(points []Point, best int, req Requirement) string {
+	p := points[best]
+	var gives []string
+	if p.P99.N > 0 {
+		gives = append(gives, "p99 "+figure3(p.P99, nanos)+allowed(req.P99 > 0, nanos(float64(req.P99))))
+	}
+	if p.CPU.N > 0 {
+		gives = append(gives, "idle CPU "+figure3(p.CPU, percent)+allowed(req.CPUShare > 0, percent(req.CPUShare)))
+	}
+	return fmt.Sprintf("Tick for %s: %s, with %s", r.Impl, span(float64(p.Tick)), strings.Join(gives, " and "))
+}
+
+func allowed(limited bool, limit string) string {
+	if !limited {
+		return ""
+	}
+	return " (at most " + trimmed(limit) + " allowed)"
+}
+
+// figure3 writes what a summary is judged by.
+func figure3(s harness.Summary, f format) string { return trimmed(f(upper(s))) }
+
+// neighbours says what the next longer and the next shorter tick would give.
+func neighbours(points []Point, best int, req Requirement) string {
+	var said []string
+	for _, i := range []int{best + 1, best - 1} {
+		if i >= 0 && i < len(points) {
+			said = append(said, points[i].instead(req))
+		}
+	}
+	return strings.Join(said, "; ")
+}
+
+// instead says what a point gives and where it misses the requirement.
+func (p Point) instead(req Requirement) string {
+	name := p.Waking
+	if p.Tick > 0 {
+		name = span(float64(p.Tick))
+	}
+	var late, cpu string
+	if p.P99.N > 0 {
+		late = "p99 " + figure3(p.P99, nanos)
+		if !p.InTime {
+			late += ", " + trimmed(nanos(upper(p.P99)-float64(req.P99))) + " too late"
+		}
+	}
+	if p.CPU.N > 0 {
+		cpu = "idle CPU " + figure3(p.CPU, percent)
+		if !p.Cheap {
+			cpu += ", more than allowed"
+		}
+	}
+	switch {
+	case late == "":
+		return name + " gives " + cpu
+	case cpu == "":
+		return name + " gives " + late
+	}
+	return name + " gives " + late + ", and " + cpu
+}
+
+// free says what waiting without ticks gives, and recommends it where it does
+// all that is asked for less.
+func (r *Recommendation) free(p *Point, req Requirement) string {
+	switch {
+	case p == nil:
+		return ""
+	case r.TicklessBetter:
+		return capital(p.instead(req)) + ": it meets the requirement for less, so take it unless something needs a tick"
+	case r.Feasible && r.Tick == 0:
+		return capital(p.instead(req)) + ": it meets the requirement, so take it"
+	}
+	return capital(p.instead(req))
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// binding says which requirement no tick meets, and what comes nearest.
+func (r *Recommendation) binding(points []Point, req Requirement) string {
+	var inTime, cheap, timed, costed []Point
+	for _, p := range points {
+		inTime, cheap = keep(inTime, p, p.InTime), keep(cheap, p, p.Cheap)
+		timed, costed = keep(timed, p, p.P99.N > 0), keep(costed, p, p.CPU.N > 0)
+	}
+	said := []string{"No measured tick of " + r.Impl + " meets the requirement"}
+	switch {
+	case req.P99 > 0 && len(timed) == 0:
+		said = append(said, "Lateness was not measured")
+	case req.CPUShare > 0 && len(costed) == 0:
+		said = append(said, "Idle CPU was not measured")
+	case len(inTime) == 0:
+		near := least(timed, func(p Point) float64 { return upper(p.P99) })
+		said = append(said, fmt.Sprintf("The lateness binds: at most %s is asked for, and the nearest is %s at %s",
+			trimmed(nanos(float64(req.P99))), figure3(near.P99, nanos), span(float64(near.Tick))))
+	case len(cheap) == 0:
+		near := least(costed, func(p Point) float64 { return upper(p.CPU) })
+		said = append(said, fmt.Sprintf("The idle CPU binds: at most %s is asked for, and the nearest is %s at %s",
+			trimmed(percent(req.CPUShare)), figure3(near.CPU, percent), span(float64(near.Tick))))
+	default:
+		late := least(inTime, func(p Point) float64 { return upper(p.CPU) })
+		dear := least(cheap, func(p Point) float64 { return upper(p.P99) })
+		said = append(said, "Each requirement is met, but not both at once: "+late.instead(req)+"; "+dear.instead(req))
+	}
+	return sentences(said...)
+}
+
+func keep(points []Point, p Point, ok bool) []Point {
+	if ok {
+		points = append(points, p)
+	}
+	return points
+}
+
+// least returns the point with the least of something, which may be unknown.
+func least(points []Point, of func(Point) float64) Point {
+	best := points[0]
+	for _, p := range points[1:] {
+		if of(p) < of(best) || math.IsNaN(of(best)) {
+			best = p
+		}
+	}
+	return best
 }

@@ -2,8 +2,10 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -40,8 +42,12 @@ func (g *synthetic) series(experiment, params string, values map[string]float64)
 	}
 	for range g.rounds {
 		s.Iterations = append(s.Iterations, 1000)
-		for unit, v := range values {
-			s.Values[unit] = append(s.Values[unit], v*(1+g.noise*g.rng.NormFloat64()))
+		for _, unit := range slices.Sorted(maps.Keys(values)) { // in order: the noise has to be the same each time
+			v := values[unit]
+			if unit != harness.Fired {
+				v *= 1 + g.noise*g.rng.NormFloat64()
+			}
+			s.Values[unit] = append(s.Values[unit], v)
 		}
 	}
 	g.data.Series = append(g.data.Series, s)
@@ -92,7 +98,7 @@ func (g *synthetic) cost(op, delay, impl string, n int) {
 	if !ok {
 		f = func(float64) float64 { return 25 }
 	}
-	ns := f(float64(n))
+	ns := f(float64(max(n, 1)))
 	values := map[string]float64{harness.NsPerOp: loopNs + ns}
 	switch impl {
 	case emptyControl, runtimeTimer:
@@ -161,7 +167,7 @@ func (g *synthetic) idles(pendings []int, impls ...string) {
 	for _, n := range pendings {
 		for _, impl := range impls {
 			for _, waking := range []string{tickless, "1ms", "5ms", "10ms", "100ms"} {
-				perSecond := 0.01
+				perSecond := 0.0
 				if tick := wakings[waking]; tick > 0 {
 					perSecond = 1e9 / tick
 				}
@@ -219,7 +225,7 @@ func fullData() *harness.Data {
 	g.live([]int{10, 1000, 100_000}, "heapsched", "hierwheel", "roundswheel", runtimeTimer)
 	g.jitters(contestants...)
 	g.idles([]int{0, 100_000}, contestants...)
-	g.memories([]int{1000, 100_000, 1_000_000}, append(contestants, runtimeTimer)...)
+	g.memories([]int{1000, 100_000, 1_000_000}, slices.Concat(contestants, []string{runtimeTimer})...)
 	g.controls()
 	return g.data
 }

@@ -101,7 +101,7 @@ func (v *view) memoryTable() *table {
 
 func (v *view) horizonTable() *table {
 	series := v.data.Select(harness.Memory)
-	t := &table{title: "Memory of an empty wheel by horizon", names: 1, header: []string{"contender"}}
+	t := &table{title: "Memory of an empty scheduler by horizon", names: 1, header: []string{"contender"}}
 	horizons := durations(series, "horizon")
 	for _, horizon := range horizons {
 		t.header = append(t.header, span(float64(horizon)))
@@ -109,7 +109,7 @@ func (v *view) horizonTable() *table {
 	for _, name := range v.names {
 		row := []string{name}
 		for _, horizon := range horizons {
-			s := v.one(harness.Memory, "impl="+name, "horizon="+v.horizon(series, float64(horizon)))
+			s := v.one(harness.Memory, "impl="+name, "horizon="+v.horizon(horizon))
 			row = append(row, within(summary(s, harness.BytesPerWheel), bytes))
 		}
 		if slices.ContainsFunc(row[1:], func(cell string) bool { return cell != "" }) {

@@ -1,8 +1,10 @@
 package report
 
 import (
+	"errors"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestTables(t *testing.T) {
@@ -10,5 +12,45 @@ func TestTables(t *testing.T) {
 	if err := Tables(&b, fullData()); err != nil {
 		t.Fatal(err)
 	}
-	t.Log("\n" + b.String())
+	for _, want := range []string{
+		"Cost of insert", "/ time.AfterFunc", "hierwheel-again", "Cost of pair", "bimodal delays",
+		"goroutines: 2", "Steps of an operation", "Lateness after the planned deadline", "doubled",
+		"beyond the idle process", "Memory of pending timers", "Memory of an empty scheduler", "Controls", "±",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in the tables", want)
+		}
+	}
+}
+
+// The lines of a table are as long as its ruler, so that columns line up.
+func TestTableIsAligned(t *testing.T) {
+	tab := table{title: "T", names: 1, header: []string{"who", "µs", "none"}}
+	tab.add("a", "1 µs ±3%", "")
+	tab.add("bcd", "", "")
+	var b strings.Builder
+	if err := tab.write(&b); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(b.String()), "\n")[2:]
+	for _, l := range lines {
+		if got, want := utf8.RuneCountInString(l), utf8.RuneCountInString(lines[0]); got != want {
+			t.Errorf("%q has %d columns of text, want %d", l, got, want)
+		}
+	}
+	if strings.Contains(b.String(), "none") {
+		t.Error("an empty column is shown")
+	}
+}
+
+type failing struct{}
+
+var errFull = errors.New("full")
+
+func (failing) Write([]byte) (int, error) { return 0, errFull }
+
+func TestTablesReportsWriteErrors(t *testing.T) {
+	if err := Tables(failing{}, fullData()); !errors.Is(err, errFull) {
+		t.Errorf("got %v", err)
+	}
 }

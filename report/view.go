@@ -146,6 +146,16 @@ func durations(series []*harness.Series, key string) []time.Duration {
 	return slices.Compact(found)
 }
 
+// labelOf returns the value of a parameter that stands for a duration.
+func labelOf(series []*harness.Series, key string, d time.Duration) string {
+	for _, label := range harness.Distinct(series, key) {
+		if parsed, err := time.ParseDuration(label); err == nil && parsed == d {
+			return label
+		}
+	}
+	return d.String()
+}
+
 // floats converts what an axis shows.
 func floats[T int | time.Duration](values []T) []float64 {
 	converted := make([]float64, len(values))

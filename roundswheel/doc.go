@@ -63,9 +63,10 @@
 //   - A deadline more than nearly 2^32 revolutions ahead is refused with
 //     schedulers.ErrBeyondHorizon; with 512 slots of 1 ms that is 69 years.
 //   - A cancelled value keeps its room, and is visited, until its slot is opened
-//     at the end of its rounds, or a sweep comes. Those held amount to some three
-//     quarters of the pending before a sweep begins, and never to more than the
-//     pending and schedulers.MaxHeld. Values with pointers stay reachable as long.
+//     at the end of its rounds, or a sweep comes. Where timers are cancelled and
+//     replaced all the time, those held are about a third of the pending; they
+//     are never more than the pending and schedulers.MaxHeld. Values with pointers
+//     stay reachable as long.
 //   - No Reset. A caller that has the value can Cancel and Schedule it again;
 //     moving it in place would have to find it in its slot.
 package roundswheel

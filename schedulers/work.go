@@ -30,7 +30,7 @@ type Work struct {
 
 // MaxHeld is the constant of the rule that bounds lazy cancellation: a
 // scheduler holds at most Len() + MaxHeld entries of cancelled values.
-const MaxHeld = 1024
+const MaxHeld = 2048
 
 // Sub returns the work done since earlier, with Held as it is now.
 func (w Work) Sub(earlier Work) Work {

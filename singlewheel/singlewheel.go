@@ -24,13 +24,18 @@ const (
 type Wheel[T any] struct {
 	tick     ticks.Tick
 	values   store.Store[[2]uint32, T]
-	heads    []uint32 // for each slot, and for late: first value + 1, or 0
 	occupied bitset.Set
 	slots    uint64
 
+	// The heads of the slots, first value + 1 or 0, come in groups of 64. Only
+	// groups with an occupied slot exist: groups holds them, and places has for
+	// each its cell + 1, or 0.
+	groups store.Store[[1]uint32, group]
+	places []uint32
+
 	// The slot after the last is late: values that are due but did not fit in
-	// due, in the order of their ticks. lateTail is its last value.
-	lateTail uint32
+	// due, in the order of their ticks, from lateHead on to lateTail.
+	lateHead, lateTail uint32
 
 	reached uint64 // the tick of the clock
 	clock   time.Duration
@@ -40,7 +45,8 @@ type Wheel[T any] struct {
 
 // New returns an empty wheel of slots slots, rounded up to a power of two, of
 // one tick each: it takes deadlines up to tick * slots ahead. An error wraps
-// schedulers.ErrTick or schedulers.ErrSlots. A slot takes up 4 bytes and a bit.
+// schedulers.ErrTick or schedulers.ErrSlots. An empty slot takes up about 1.5
+// bits, and the slots around an occupied one 4 bytes each.
 func New[T any](tick time.Duration, slots int) (*Wheel[T], error) {
 	t, err := ticks.New(tick)
 	if err != nil {
@@ -56,7 +62,8 @@ func New[T any](tick time.Duration, slots int) (*Wheel[T], error) {
 	return &Wheel[T]{
 		tick:     t,
 		values:   store.New[[2]uint32, T](12),
-		heads:    make([]uint32, slots+1),
+		groups:   store.New[[1]uint32, group](7),
+		places:   make([]uint32, (slots+groupMask)/groupLen),
 		occupied: bitset.New(slots),
 		slots:    uint64(slots),
 		lateTail: store.None,
@@ -154,7 +161,7 @@ func (w *Wheel[T]) open(first, end uint64, due []T) (n int) {
 	for i := w.occupied.From(int(first)); i >= 0 && i < int(end); i = w.occupied.From(i + 1) {
 		w.work.Slots++
 		n += w.drain(uint64(i), due[n:])
-		if w.heads[i] != 0 {
+		if w.occupied.Has(i) {
 			w.delay(uint64(i))
 		}
 	}
@@ -163,8 +170,11 @@ func (w *Wheel[T]) open(first, end uint64, due []T) (n int) {
 
 // drain hands out values of a slot until due is full or the slot empty.
 func (w *Wheel[T]) drain(slot uint64, due []T) (n int) {
-	for n < len(due) && w.heads[slot] != 0 {
-		i := w.heads[slot] - 1
+	for n < len(due) {
+		i := w.first(slot)
+		if i == store.None {
+			break
+		}
 		c := w.values.Cell(i)
 		due[n] = *w.values.Val(i)
 		n++
@@ -179,7 +189,7 @@ func (w *Wheel[T]) Next() (wake time.Duration, ok bool) {
 	if w.Len() == 0 {
 		return 0, false
 	}
-	if w.heads[w.slots] != 0 {
+	if w.lateHead != 0 {
 		return w.tick.Start(w.reached), true
 	}
 	first := (w.reached + 1) & (w.slots - 1)

@@ -12,8 +12,8 @@
 // the present generation of each cell. Cancel moves the generation on and does
 // not touch the entry: that is its one random access to memory, and the entry
 // is dead from then on, since its generation is old. Dead entries are dropped
-// when their slot is opened, or by a sweep that begins when they outnumber the
-// pending and looks at one block for each further cancellation; so no call ever
+// when their slot is opened, or by a sweep that looks at a few entries for each
+// cancellation once they are more than a quarter of the pending; so no call ever
 // pays for all of them. See docs/decisions for what else was measured.
 package buckets
 
@@ -58,7 +58,7 @@ type Buckets[K Key, T any] struct {
 	ordered  int        // the bucket whose order is kept
 	occupied bitset.Set // buckets that hold entries, dead ones included
 	held     int        // dead entries
-	due      int        // expiries, or cancellations times four, until the next sweep step
+	due      int        // cancellations and expiries until the next sweep step
 	sweep    sweep
 	clear    bool // T has pointers, so values are erased when they leave
 	Work     schedulers.Work
@@ -118,7 +118,7 @@ func (b *Buckets[K, T]) Cancel(id schedulers.ID) bool {
 	}
 	b.cells.Free(id.Cell(), c)
 	b.held++
-	if b.due -= 4; b.due < 0 {
+	if b.due--; b.due < 0 {
 		b.sweepIfDue()
 	}
 	return true

@@ -20,8 +20,9 @@ func (b *Buckets[K, T]) push(i int, key K, id schedulers.ID, val T) {
 }
 
 // extend puts a block on bucket i and returns the position of its first entry,
-// which the caller fills. There is always a block to be had: each in use holds
-// an entry, alive or dead, and there are at most twice as many as IDs.
+// which the caller fills. There are blocks to be had until store.Max are in use:
+// as all but the top ones are full, that takes more than 100 million occupied
+// buckets, and tens of gigabytes.
 func (b *Buckets[K, T]) extend(i int) (pos uint32) {
 	n, c := b.blocks.Alloc()
 	if top := b.tops[i]; top != 0 {

@@ -2,15 +2,17 @@ package buckets
 
 const (
 	// sweepSlack is how many dead entries are left alone in any case.
-	sweepSlack = 256
-	// sweepEvery is how many cancellations, or four times as many expiries, make
-	// a step of a sweep. Steps at each would be shorter pauses, but they halt the
-	// processor's look-ahead over the random accesses to memory that
-	// cancellations are.
+	sweepSlack = 768
+	// sweepEvery is how many cancellations make a step of a sweep. Steps at
+	// each would be shorter pauses, but they halt the processor's look-ahead
+	// over the random accesses to memory that cancellations are.
 	sweepEvery = 64
-	// sweepEntries is how many entries a step sees, at least: a few
-	// microseconds' worth.
-	sweepEntries = sweepEvery * blockLen
+	// A step sees at least so many entries: five for each two cancellations
+	// mostly, so that in a steady state two in five are dead when they are
+	// seen, and a quarter of all; and sixteen for each when the dead are many.
+	// That is a pause of a few microseconds.
+	sweepEntries     = 5 * sweepEvery / 2
+	sweepEntriesFast = 16 * sweepEvery
 )
 
 // sweep is the state of a pass over all buckets that drops dead entries. It
@@ -25,15 +27,6 @@ type sweep struct {
 	rest   uint32 // top of what is left to be read of it, or 0
 }
 
-// tooManyHeld tells when a sweep must begin. Three quarters of the pending
-// leave it the time it needs: a pass that begins with n pending sees 1.75 n
-// entries in the time of n/9 cancellations or n/2 expiries, so that the dead
-// never outnumber the pending that remain.
-func (b *Buckets[K, T]) tooManyHeld() bool {
-	n := b.Len()
-	return b.held > n-n/4+sweepSlack
-}
-
 // fired notes that n entries fewer are pending, which may leave the dead ones
 // too many.
 func (b *Buckets[K, T]) fired(n int) {
@@ -43,22 +36,29 @@ func (b *Buckets[K, T]) fired(n int) {
 }
 
 // sweepIfDue takes the steps that have become due.
+//
+// The dead never outnumber the pending by more than schedulers.MaxHeld: a pass
+// at the fast pace that begins with n pending and three quarters as many dead
+// is over after n/9 cancellations and expiries.
 func (b *Buckets[K, T]) sweepIfDue() {
-	for ; b.due < 0; b.due += 4 * sweepEvery {
-		if b.sweep.active || b.tooManyHeld() {
-			b.sweepStep()
+	for ; b.due < 0; b.due += sweepEvery {
+		switch n := b.Len(); {
+		case b.held > n-n/4+sweepSlack:
+			b.sweepStep(sweepEntriesFast)
+		case b.sweep.active || b.held > n/4+sweepSlack:
+			b.sweepStep(sweepEntries)
 		}
 	}
 }
 
-// sweepStep looks at blocks until it has seen enough entries, so that a pass
-// over sparse buckets is as fast as one over full ones.
-func (b *Buckets[K, T]) sweepStep() {
+// sweepStep looks at blocks until it has seen some entries, so that a pass over
+// sparse buckets is as fast as one over full ones.
+func (b *Buckets[K, T]) sweepStep(entries int) {
 	s := &b.sweep
 	if !s.active {
 		*s = sweep{active: true}
 	}
-	for seen := 0; seen < sweepEntries; {
+	for seen := 0; seen < entries; {
 		if s.rest == 0 {
 			if s.bucket = b.From(s.bucket); s.bucket < 0 {
 				s.active = false

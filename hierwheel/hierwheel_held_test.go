@@ -1,0 +1,127 @@
+package hierwheel_test
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/hierwheel"
+	"schedbench/schedulers"
+)
+
+// requireBound demands that what is cancelled and held stays within its bound.
+func requireBound(t *testing.T, w *hierwheel.Wheel[uint64]) {
+	if held := w.Work().Held; held > uint64(w.Len()+schedulers.MaxHeld) {
+		require.Fail(t, "too many held", "%d with %d pending", held, w.Len())
+	}
+}
+
+// population is a wheel with as many near deadlines as far ones.
+type population struct {
+	wheel     *hierwheel.Wheel[uint64]
+	near, far []schedulers.ID
+}
+
+const half = 20_000 // of a population
+
+func newPopulation(t *testing.T) *population {
+	p := &population{}
+	p.wheel, p.near = filled(t, half, tick, 20*time.Second)
+	for i := range half {
+		id, err := p.wheel.Schedule(time.Hour+time.Duration(i)*tick, 0)
+		require.NoError(t, err)
+		p.far = append(p.far, id)
+	}
+	return p
+}
+
+func (p *population) cancel(t *testing.T, ids []schedulers.ID) {
+	for _, id := range ids {
+		require.True(t, p.wheel.Cancel(id))
+		requireBound(t, p.wheel)
+	}
+}
+
+// expire takes out what is due until an instant, as many at a time as room has.
+func (p *population) expire(t *testing.T, until, step time.Duration, room int) {
+	due := make([]uint64, room)
+	for now := time.Duration(0); now <= until; now += step {
+		for n := room; n == room; {
+			n = p.wheel.Expire(now, due)
+			requireBound(t, p.wheel)
+		}
+	}
+}
+
+// TestHeldIsBounded goes through orders that leave the cancelled where they are
+// not come across, while those that are pending leave.
+func TestHeldIsBounded(t *testing.T) {
+	const most = half * 3 / 4 // few enough to be swept slowly
+	for name, run := range map[string]func(t *testing.T, p *population){
+		"far ones cancelled, near ones expire": func(t *testing.T, p *population) {
+			p.cancel(t, p.far)
+			p.expire(t, time.Minute, tick, 1)
+		},
+		"most far ones cancelled, near ones expire one by one": func(t *testing.T, p *population) {
+			p.cancel(t, p.far[:most])
+			p.expire(t, time.Minute, tick, 1)
+			p.cancel(t, p.far[most:])
+		},
+		"far ones cancelled, near ones expire at once": func(t *testing.T, p *population) {
+			p.cancel(t, p.far[:most])
+			p.expire(t, time.Minute, 40*time.Second, half)
+			p.cancel(t, p.far[most:])
+		},
+		"all cancelled": func(t *testing.T, p *population) {
+			p.cancel(t, p.near)
+			p.cancel(t, p.far)
+		},
+		"some near ones cancelled, all far ones, the rest expires": func(t *testing.T, p *population) {
+			p.cancel(t, p.near[:half/3])
+			p.expire(t, 5*time.Second, tick, 3)
+			p.cancel(t, p.far)
+			p.expire(t, time.Minute, tick, 3)
+		},
+		"cancelled and scheduled again and again": func(t *testing.T, p *population) {
+			for range 5 {
+				p.cancel(t, p.far)
+				for i := range p.far {
+					p.far[i], _ = p.wheel.Schedule(2*time.Hour, 0)
+				}
+			}
+			p.expire(t, time.Minute, tick, 2)
+			p.cancel(t, p.far)
+		},
+	} {
+		t.Run(name, func(t *testing.T) { run(t, newPopulation(t)) })
+	}
+}
+
+// TestAThirdIsHeldInASteadyState of cancelling and replacing, as documented.
+func TestAThirdIsHeldInASteadyState(t *testing.T) {
+	const n = 50_000
+	w, ids := filled(t, n, time.Second, time.Hour)
+	rng := rand.New(rand.NewPCG(7, 8))
+	for range 20 {
+		for range n / 4 {
+			i := rng.IntN(n)
+			w.Cancel(ids[i])
+			ids[i], _ = w.Schedule(time.Second+time.Duration(rng.Int64N(int64(time.Hour))), 0)
+		}
+		require.Less(t, w.Work().Held, uint64(n*2/5))
+	}
+	require.InDelta(t, n/3, w.Work().Held, n/20)
+}
+
+// TestHeldGoesAtTheTickItWasDue, when there are too few for a sweep.
+func TestHeldGoesAtTheTickItWasDue(t *testing.T) {
+	w, ids := filled(t, 100, time.Second, 2*time.Second)
+	for _, id := range ids {
+		require.True(t, w.Cancel(id))
+	}
+	require.EqualValues(t, 100, w.Work().Held)
+	require.Zero(t, w.Expire(2*time.Second, make([]uint64, 1)))
+	require.Zero(t, w.Work().Held)
+}

@@ -1,0 +1,76 @@
+package hierwheel_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/hierwheel"
+	"schedbench/schedulers"
+)
+
+func TestNewRefusesBadGeometry(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		tick    time.Duration
+		slots   int
+		want    error
+		figures []string // in the message
+	}{
+		{"no tick", 0, 8, schedulers.ErrTick, []string{"0s", "1ns"}},
+		{"negative tick", -time.Second, 8, schedulers.ErrTick, []string{"-1s", "1ns"}},
+		{"no slots", 1, 0, schedulers.ErrSlots, []string{"0 per level", "2 to 1073741824"}},
+		{"negative slots", 1, -3, schedulers.ErrSlots, []string{"-3 per level", "2 to 1073741824"}},
+		{"one slot, which has no digits", 1, 1, schedulers.ErrSlots, []string{"1 per level", "2 to 1073741824"}},
+		{"too many slots", 1, 1<<30 + 1, schedulers.ErrSlots, []string{"1073741825", "1073741824"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w, err := hierwheel.New[uint64](test.tick, test.slots)
+			require.Nil(t, w)
+			require.ErrorIs(t, err, test.want)
+			require.ErrorContains(t, err, "hierwheel: ")
+			for _, figure := range test.figures {
+				require.ErrorContains(t, err, figure)
+			}
+		})
+	}
+}
+
+// TestEveryGeometryReachesTheEndOfTime has as many as 63 levels, or as few as
+// one, and a tick that is longer than all time but two of them.
+func TestEveryGeometryReachesTheEndOfTime(t *testing.T) {
+	const end = time.Duration(math.MaxInt64)
+	for _, test := range []struct {
+		tick  time.Duration
+		slots int
+	}{
+		{1, 2}, {1, 3}, {1, 256}, {1, 1 << 16}, {time.Hour, 2}, {end/2 + 1, 2}, {end, 2}, {end, 1 << 16},
+	} {
+		t.Run(fmt.Sprintf("tick=%d/slots=%d", test.tick, test.slots), func(t *testing.T) {
+			w, err := hierwheel.New[uint64](test.tick, test.slots)
+			require.NoError(t, err)
+			require.Equal(t, test.tick, w.Tick())
+			_, err = w.Schedule(end, 1)
+			require.NoError(t, err)
+			_, err = w.Schedule(1, 0)
+			require.NoError(t, err)
+
+			due := make([]uint64, 1)
+			for _, want := range []uint64{0, 1} {
+				for w.Expire(wake(t, w), due) == 0 {
+				}
+				require.Equal(t, want, due[0])
+			}
+			require.Zero(t, w.Len())
+		})
+	}
+}
+
+func wake(t *testing.T, w *hierwheel.Wheel[uint64]) time.Duration {
+	at, ok := w.Next()
+	require.True(t, ok)
+	return at
+}

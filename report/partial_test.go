@@ -1,0 +1,134 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"schedbench/harness"
+)
+
+// partial are data of which something is missing or odd, as interrupted,
+// narrow and broken runs leave them.
+func partial() map[string]*harness.Data {
+	built := func(build func(g *synthetic)) *harness.Data {
+		g := newSynthetic(8)
+		build(g)
+		return g.data
+	}
+	odd := func(values ...float64) *harness.Data {
+		return built(func(g *synthetic) {
+			g.costs([]string{"pair"}, []string{"uniform"}, []int{10, 100}, "hierwheel", "heapsched", emptyControl)
+			g.jitters("hierwheel")
+			g.idles([]int{0}, "hierwheel")
+			g.memories([]int{1000}, "hierwheel")
+			for i, s := range g.data.Series {
+				for unit := range s.Values {
+					s.Values[unit] = []float64{values[i%len(values)], values[(i+1)%len(values)]}
+				}
+			}
+		})
+	}
+	return map[string]*harness.Data{
+		"nothing":    {},
+		"no such":    nil,
+		"one sample": odd(3),
+		"zeros":      odd(0),
+		"negative":   odd(-1, 2),
+		"NaN":        odd(math.NaN()),
+		"infinite":   odd(math.Inf(1), 1, math.Inf(-1)),
+		"huge":       odd(math.MaxFloat64, math.SmallestNonzeroFloat64),
+		"single point": built(func(g *synthetic) {
+			g.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, "hierwheel")
+		}),
+		"no control": built(func(g *synthetic) {
+			g.costs([]string{"insert", "pair"}, []string{"uniform", "bimodal"}, []int{10, 1000}, "hierwheel", "heapsched")
+		}),
+		"only the control": built(func(g *synthetic) {
+			g.costs([]string{"insert"}, []string{"uniform"}, []int{10, 1000}, emptyControl)
+		}),
+		"only jitter": built(func(g *synthetic) { g.jitters("roundswheel") }),
+		"no histograms": built(func(g *synthetic) {
+			g.jitters("roundswheel")
+			for _, s := range g.data.Series {
+				s.Late, s.Early = nil, nil
+			}
+		}),
+		"only idle":     built(func(g *synthetic) { g.idles([]int{0}, "hierwheel") }),
+		"only memory":   built(func(g *synthetic) { g.memories([]int{1000}, "hierwheel") }),
+		"only controls": built(func(g *synthetic) { g.controls() }),
+		"strangers": built(func(g *synthetic) {
+			g.costs([]string{"pair", "shuffle"}, []string{"uniform"}, []int{0, 1, 1000}, "mine", "yours", "hierwheel", emptyControl)
+			g.jitter("mine", "7ms", 7e6)
+		}),
+		"senseless parameters": built(func(g *synthetic) {
+			g.series(harness.Cost, "op=pair impl=hierwheel pending=many", map[string]float64{harness.NsPerOp: 1})
+			g.series(harness.Cost, "impl=hierwheel", map[string]float64{harness.NsPerOp: 1})
+			g.series(harness.Jitter, "impl=hierwheel waking=often", map[string]float64{harness.P99Late: 1})
+			g.series(harness.Idle, "impl=hierwheel waking=-1ms pending=-1", map[string]float64{harness.CPUPerSecond: 1})
+			g.series(harness.Memory, "impl=hierwheel horizon=far", map[string]float64{harness.BytesPerWheel: 1})
+		}),
+	}
+}
+
+// TestPartial has everything work on whatever there is.
+func TestPartial(t *testing.T) {
+	for name, d := range partial() {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			opt := ChartOptions{Recommended: "5ms", Requirement: Requirement{P99: 1e6, CPUShare: 0.01}}
+			names, err := Charts(d, dir, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files, err := os.ReadDir(dir)
+			if err != nil || len(files) != len(names) {
+				t.Errorf("%d files for the names %v (%v)", len(files), names, err)
+			}
+			if err := Tables(io.Discard, d); err != nil {
+				t.Error(err)
+			}
+			for _, req := range []Requirement{{}, opt.Requirement, {P99: 1}, {CPUShare: 1e-9}} {
+				if v := Verdict(d, req); v.Recommendation.Reason == "" {
+					t.Errorf("%+v: no reason given", req)
+				}
+			}
+		})
+	}
+}
+
+func TestEmptyChartsAreLeftOut(t *testing.T) {
+	names, err := Charts(partial()["only idle"], t.TempDir(), ChartOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"tradeoff.png", "idle.png"}; !slices.Equal(names, want) {
+		t.Errorf("got %v, want %v", names, want)
+	}
+}
+
+func TestStrangersGetALookOfTheirOwn(t *testing.T) {
+	v := newView(partial()["strangers"])
+	if !slices.Equal(v.names, []string{"hierwheel", "mine", "yours"}) && !slices.Equal(v.names, []string{"hierwheel", "mine", "yours", runtimeTimer, sleepLoop}) {
+		t.Errorf("order %v", v.names)
+	}
+	seen := map[string]string{}
+	for _, name := range v.names {
+		colour := strings.ToUpper(colourName(v.looks[name]))
+		if other, ok := seen[colour]; ok {
+			t.Errorf("%s and %s are both %s", name, other, colour)
+		}
+		seen[colour] = name
+		if v.looks[name].glyph == nil {
+			t.Errorf("%s has no glyph", name)
+		}
+	}
+}
+
+func colourName(l look) string {
+	return fmt.Sprintf("%02x%02x%02x", l.colour.R, l.colour.G, l.colour.B)
+}

@@ -1,0 +1,182 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"schedbench/harness"
+)
+
+// yardstick returns the baseline of an operation: time.AfterFunc, which is what
+// Go has, or else container/heap, or "".
+func (v *view) yardstick(op string) string {
+	for _, name := range []string{runtimeTimer, containerHeap} {
+		if len(v.data.Select(harness.Cost, "op="+op, "impl="+name)) > 0 {
+			return name
+		}
+	}
+	return ""
+}
+
+// ratioTo compares a contestant with a baseline in one cell; N is 0 if one of
+// them was not measured.
+func (v *view) ratioTo(base, op, delay, name string, pending, comparisons int) harness.Ratio {
+	a, _ := v.net(v.costAt(op, delay, name, pending))
+	b, _ := v.net(v.costAt(op, delay, base, pending))
+	return harness.Paired(a, b, comparisons)
+}
+
+// baselineLines says how the fastest compare with the baseline and from where
+// on anybody loses to it.
+func (v *view) baselineLines() []string { return append(v.factors(), v.losses()...) }
+
+// factors says how many times as fast as the baseline the fastest contestant
+// is with the most pending, operations with the same contestant together.
+func (v *view) factors() []string {
+	var who []string
+	ops := map[string][]string{}
+	for _, op := range v.ops() {
+		subject, factor := v.factor(op)
+		if subject == "" {
+			continue
+		}
+		if ops[subject] == nil {
+			who = append(who, subject)
+		}
+		ops[subject] = append(ops[subject], op+" "+factor)
+	}
+	var lines []string
+	for _, subject := range who {
+		lines = append(lines, subject+": "+strings.Join(ops[subject], ", ")+".")
+	}
+	return lines
+}
+
+// factor returns who is compared with what in an operation, and the factor.
+func (v *view) factor(op string) (subject, factor string) {
+	base, delay := v.yardstick(op), v.delays(op)[0]
+	for _, n := range slices.Backward(integers(v.data.Select(harness.Cost, "op="+op, "impl="+base), "pending")) {
+		e := v.entrants(op, delay, n)
+		if len(e) == 0 {
+			continue
+		}
+		own, _ := v.net(v.costAt(op, delay, base, n))
+		if r := harness.Paired(own, e[0].values, 1); r.N > 0 {
+			return fmt.Sprintf("With %s pending, %s is so many times as fast as %s", count(float64(n)), e[0].name, base), factorOf(r)
+		}
+	}
+	return "", ""
+}
+
+// factorOf writes how many times as fast something is, with its interval.
+func factorOf(r harness.Ratio) string {
+	if !r.Bounded() {
+		return times(r.Median)
+	}
+	return fmt.Sprintf("%s (%s to %s)", times(r.Median), times(r.Low), times(r.High))
+}
+
+// losses says from how many pending on a contestant is slower than the
+// baseline, operations with the same answer together.
+func (v *view) losses() []string {
+	var lines []string
+	for _, name := range v.names {
+		var said []string
+		ops := map[string][]string{}
+		for _, op := range v.ops() {
+			where := v.loss(op, name)
+			if where == "" {
+				continue
+			}
+			if ops[where] == nil {
+				said = append(said, where)
+			}
+			ops[where] = append(ops[where], op)
+		}
+		for _, where := range said {
+			lines = append(lines, fmt.Sprintf("%s loses to %s (%s).", name, where, strings.Join(ops[where], ", ")))
+		}
+	}
+	return lines
+}
+
+// loss returns the baseline that a contestant loses to and from where on, or
+// "" if it keeps up to the most pending that it was measured with.
+func (v *view) loss(op, name string) string {
+	base, delay := v.yardstick(op), v.delays(op)[0]
+	if base == "" || baseline(name) {
+		return ""
+	}
+	sizes := integers(v.data.Select(harness.Cost, "op="+op, "delay="+delay, "impl="+name), "pending")
+	sizes = slices.DeleteFunc(sizes, func(n int) bool { return v.ratioTo(base, op, delay, name, n, 1).N == 0 })
+	from := len(sizes)
+	for from > 0 && v.ratioTo(base, op, delay, name, sizes[from-1], len(sizes)).Low > 1 {
+		from--
+	}
+	switch {
+	case from == len(sizes):
+		return ""
+	case from == 0:
+		return base + " at every size"
+	}
+	return fmt.Sprintf("%s beyond %s pending", base, count(float64(sizes[from-1])))
+}
+
+// liveLines says who is fastest in a running program, for each number of
+// goroutines with the most pending.
+func (v *view) liveLines() []string {
+	series := v.data.Select(harness.Cost, "op="+livePair)
+	var said []string
+	for _, goroutines := range goroutineCounts(series) {
+		for _, n := range slices.Backward(integers(series, "pending")) {
+			if s := v.liveLead(goroutines, n); s != "" {
+				said = append(said, s)
+				break
+			}
+		}
+	}
+	if len(said) == 0 {
+		return nil
+	}
+	return []string{"AfterFunc and Stop in a running program: " + strings.Join(said, "; ") + "."}
+}
+
+// liveLead says who leads for one number of goroutines.
+func (v *view) liveLead(goroutines string, pending int) string {
+	var e []entrant
+	for _, name := range v.names {
+		values := samples(v.liveAt(name, goroutines, pending), harness.NsPerOp)
+		if s := summarize(values); s.N > 0 {
+			e = append(e, entrant{name, values, s.Median})
+		}
+	}
+	if len(e) < 2 {
+		return ""
+	}
+	slices.SortStableFunc(e, fastest)
+	r := harness.Paired(e[1].values, e[0].values, 1)
+	where := fmt.Sprintf("with %s pending", count(float64(pending)))
+	switch goroutines {
+	case "":
+	case "1":
+		where = "from 1 goroutine " + where
+	default:
+		where = "from " + goroutines + " goroutines " + where
+	}
+	lead := fmt.Sprintf("%s and %s in front and not separated %s", e[0].name, e[1].name, where)
+	if r.Separated {
+		lead = fmt.Sprintf("%s leads %s, %s as fast as %s", e[0].name, where, times(r.Median), e[1].name)
+	}
+	return lead + v.besideRuntime(e)
+}
+
+// besideRuntime adds how the fastest compares with time.AfterFunc.
+func (v *view) besideRuntime(e []entrant) string {
+	at := slices.IndexFunc(e, func(x entrant) bool { return x.name == runtimeTimer })
+	if at < 2 {
+		return "" // not measured, or named already
+	}
+	r := harness.Paired(e[at].values, e[0].values, 1)
+	return fmt.Sprintf(", and %s as fast as %s", factorOf(r), runtimeTimer)
+}

@@ -1,0 +1,83 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"schedbench/harness"
+)
+
+// said fails unless some line of the verdict has all the words.
+func said(t *testing.T, lines []string, words ...string) {
+	t.Helper()
+	for _, l := range lines {
+		all := true
+		for _, w := range words {
+			all = all && strings.Contains(l, w)
+		}
+		if all {
+			return
+		}
+	}
+	t.Errorf("nothing says %q in:\n%s", words, strings.Join(lines, "\n"))
+}
+
+func TestVerdictOfFullData(t *testing.T) {
+	lines := Verdict(fullData(), Requirement{P99: 10 * time.Millisecond, CPUShare: 0.01}).Lines
+	said(t, lines, "Pair: singlewheel leads at 10 to 1M pending", "as fast as the next")
+	said(t, lines, "listsched loses to time.AfterFunc beyond 100 pending", "insert, pair, reset")
+	said(t, lines, "With 1M pending, singlewheel is so many times as fast as time.AfterFunc", "pair 7.")
+	said(t, lines, "Measured against itself, hierwheel differs by up to")
+	said(t, lines, "fired once and not early")
+	said(t, lines, "While nothing is due, hierwheel takes of one core, beyond an idle process: 1.2", "told from noise without ticks")
+	if len(lines) > 16 {
+		t.Errorf("%d lines are too many to read", len(lines))
+	}
+}
+
+// Nobody leads by less than a contestant differs from itself, or by less than
+// the interval.
+func TestEqualsAreNotSeparated(t *testing.T) {
+	g := newSynthetic(15)
+	g.costs([]string{"pair"}, []string{"uniform"}, []int{100, 1000}, emptyControl, "roundswheel", "hierwheel")
+	said(t, Verdict(g.data, Requirement{}).Lines, "Pair: hierwheel and roundswheel in front and not separated at 100 and 1k pending")
+}
+
+func TestLeadWithinNoiseIsNoLead(t *testing.T) {
+	g := newSynthetic(15)
+	g.noise = 0.001
+	g.costs([]string{"pair"}, []string{"uniform"}, []int{100}, emptyControl, "roundswheel", "hierwheel")
+	said(t, Verdict(g.data, Requirement{}).Lines, "hierwheel leads at 100 pending")
+	again := *g.data.Series[2]
+	again.Params = []harness.Param{{Key: "op", Value: "pair"}, {Key: "impl", Value: "hierwheel-again"},
+		{Key: "pending", Value: "100"}, {Key: "delay", Value: "uniform"}}
+	again.Values = map[string][]float64{}
+	for _, ns := range g.data.Series[2].Values[harness.NsPerOp] {
+		again.Values[harness.NsPerOp] = append(again.Values[harness.NsPerOp], ns*1.2)
+	}
+	g.data.Series = append(g.data.Series, &again)
+	said(t, Verdict(g.data, Requirement{}).Lines, "not separated at 100 pending")
+}
+
+func TestTooFewRoundsAreSaid(t *testing.T) {
+	g := newSynthetic(5)
+	g.costs([]string{"pair"}, []string{"uniform"}, []int{10, 100, 1000}, emptyControl, "heapsched", "hierwheel")
+	lines := Verdict(g.data, Requirement{}).Lines
+	said(t, lines, "5 rounds are too few to separate anybody at 3 sizes; it takes 7")
+	said(t, lines, "not separated")
+}
+
+func TestWrongAnswersAreSaid(t *testing.T) {
+	g := newSynthetic(6)
+	g.jitters("hierwheel")
+	g.data.Series[1].Values[harness.Lost][2] = 3
+	g.data.Series[1].Values[harness.Early][0] = 1
+	said(t, Verdict(g.data, Requirement{}).Lines, "WRONG", "1 were early", "3 were lost", "hierwheel (1ms)")
+}
+
+func TestIncompleteRunIsSaid(t *testing.T) {
+	d := fullData()
+	d.Complete = false
+	said(t, Verdict(d, Requirement{}).Lines, "not complete")
+}

@@ -1,0 +1,209 @@
+package schedulers_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"schedbench/catalog"
+	"schedbench/harness"
+	"schedbench/schedulers"
+)
+
+const (
+	benchHorizon = time.Hour // of the single wheel, and the longest delay
+
+	// draws is how many pairs of a pick and a delay are drawn beforehand: enough
+	// that those of a million are spread over all of them.
+	draws = 1 << 20
+
+	// warmUp is how many pairs for each of the pending come before the timing: as
+	// many as lazy cancellation needs to begin a sweep and to complete it.
+	warmUp = 2
+
+	// linearLimit is the largest population for a structure whose insertion is
+	// linear.
+	linearLimit = 10_000
+)
+
+// benchmarked returns the five, the baseline that is a scheduler, and the empty
+// one, which shows what the loop itself costs.
+func benchmarked() []structure {
+	all := []structure{{name: "empty", new: func(harness.Geometry) (schedulers.Scheduler[uint64], error) {
+		return &nothing{}, nil
+	}}}
+	for _, c := range catalog.All() {
+		if c.New != nil {
+			all = append(all, structure{c.Name, c.LinearInsert, c.New})
+		}
+	}
+	return all
+}
+
+// nothing keeps nothing.
+type nothing struct{ n int }
+
+func (s *nothing) Schedule(time.Duration, uint64) (schedulers.ID, error) { s.n++; return 1, nil }
+func (s *nothing) Cancel(schedulers.ID) bool                             { s.n--; return true }
+func (s *nothing) Expire(time.Duration, []uint64) int                    { return 0 }
+func (s *nothing) Next() (time.Duration, bool)                           { return 0, false }
+func (s *nothing) Len() int                                              { return s.n }
+
+// eachSize runs a benchmark of a structure at each number pending, named in the
+// form that benchstat splits.
+func eachSize(b *testing.B, name string, linear bool, delay string, run func(b *testing.B, n int)) {
+	for _, n := range []int{1_000, 10_000, 100_000, 1_000_000} {
+		if linear && n > linearLimit || testing.Short() && n > 100_000 {
+			continue
+		}
+		b.Run(fmt.Sprintf("impl=%s/pending=%d/delay=%s", name, n, delay), func(b *testing.B) { run(b, n) })
+	}
+}
+
+// eachScheduler runs a benchmark of everything that is a scheduler.
+func eachScheduler(b *testing.B, delay string, run func(b *testing.B, s schedulers.Scheduler[uint64], n int)) {
+	for _, st := range benchmarked() {
+		eachSize(b, st.name, st.linear, delay, func(b *testing.B, n int) {
+			s, err := st.new(harness.Geometry{Tick: time.Millisecond, Horizon: benchHorizon})
+			if err != nil {
+				b.Fatal(err)
+			}
+			run(b, s, n)
+		})
+	}
+}
+
+// draw is one of the pending, and how long its successor is to wait. It is small
+// so that reading one after the other leaves the cache to what is measured.
+type draw struct {
+	pick   uint32
+	micros uint32
+}
+
+func (d *draw) delay() time.Duration { return time.Duration(d.micros) * time.Microsecond }
+
+// drawn returns draws from the whole of a population, since those from a part
+// of it would be found in the cache; delays are uniform from one second to
+// benchHorizon.
+func drawn(n int) []draw {
+	rng := rand.New(rand.NewPCG(1, uint64(n)))
+	ds := make([]draw, draws)
+	for i := range ds {
+		delay := time.Second + time.Duration(rng.Int64N(int64(benchHorizon-time.Second)))
+		ds[i] = draw{uint32(rng.IntN(n)), uint32(delay / time.Microsecond)}
+	}
+	return ds
+}
+
+// BenchmarkPair cancels a random one of the pending and schedules another.
+func BenchmarkPair(b *testing.B) {
+	eachScheduler(b, "uniform", func(b *testing.B, s schedulers.Scheduler[uint64], n int) {
+		ds := drawn(n)
+		ids := make([]schedulers.ID, n)
+		for i := range ids {
+			ids[i], _ = s.Schedule(ds[i%draws].delay(), uint64(i))
+		}
+		pair := func(i int) {
+			d := &ds[i&(draws-1)]
+			s.Cancel(ids[d.pick])
+			ids[d.pick], _ = s.Schedule(d.delay(), uint64(i))
+		}
+		for i := range warmUp * n {
+			pair(i)
+		}
+		for i := 0; b.Loop(); i++ {
+			pair(i)
+		}
+	})
+	eachSize(b, "time.AfterFunc", false, "uniform", benchmarkRuntimePair)
+}
+
+// benchmarkRuntimePair does the same with the standard library's timers, an
+// hour later, so that none fires.
+func benchmarkRuntimePair(b *testing.B, n int) {
+	ds := drawn(n)
+	timers := make([]*time.Timer, n)
+	for i := range timers {
+		timers[i] = time.AfterFunc(time.Hour+ds[i%draws].delay(), func() {})
+	}
+	pair := func(i int) {
+		d := &ds[i&(draws-1)]
+		timers[d.pick].Stop()
+		timers[d.pick] = time.AfterFunc(time.Hour+d.delay(), func() {})
+	}
+	for i := range warmUp * n {
+		pair(i)
+	}
+	for i := 0; b.Loop(); i++ {
+		pair(i)
+	}
+	for _, t := range timers {
+		t.Stop()
+	}
+}
+
+// BenchmarkInsert fills an emptied scheduler, again and again. Cancelling is not
+// timed, but the memory that went back meanwhile has to be had anew.
+func BenchmarkInsert(b *testing.B) {
+	eachScheduler(b, "uniform", func(b *testing.B, s schedulers.Scheduler[uint64], n int) {
+		ds := drawn(n)
+		ids := make([]schedulers.ID, n)
+		for b.Loop() {
+			for i := range ids {
+				ids[i], _ = s.Schedule(ds[i&(draws-1)].delay(), uint64(i))
+			}
+			b.StopTimer()
+			for _, id := range ids {
+				s.Cancel(id)
+			}
+			b.StartTimer()
+		}
+		reportPerTimer(b, n)
+	})
+	eachSize(b, "time.AfterFunc", false, "uniform", benchmarkRuntimeInsert)
+}
+
+func benchmarkRuntimeInsert(b *testing.B, n int) {
+	ds := drawn(n)
+	timers := make([]*time.Timer, n)
+	for b.Loop() {
+		for i := range timers {
+			timers[i] = time.AfterFunc(time.Hour+ds[i&(draws-1)].delay(), func() {})
+		}
+		b.StopTimer()
+		for _, t := range timers {
+			t.Stop()
+		}
+		b.StartTimer()
+	}
+	reportPerTimer(b, n)
+}
+
+// BenchmarkExpire schedules a population that is due within a minute, and runs
+// it out with one Expire for each millisecond. With few pending the cost is
+// mostly that of the ticks that nothing is due at. The standard library's
+// timers cannot take part: their clock is the real one.
+func BenchmarkExpire(b *testing.B) {
+	eachScheduler(b, "minute", func(b *testing.B, s schedulers.Scheduler[uint64], n int) {
+		ds := drawn(n)
+		var due [256]uint64
+		for start := time.Duration(0); b.Loop(); start += time.Minute {
+			for i := range n {
+				s.Schedule(start+ds[i&(draws-1)].delay()%time.Minute, uint64(i))
+			}
+			for tick := range time.Minute / time.Millisecond {
+				for s.Expire(start+(tick+1)*time.Millisecond, due[:]) == len(due) {
+				}
+			}
+		}
+		reportPerTimer(b, n)
+	})
+}
+
+// reportPerTimer reports the time for each timer instead of that for each run
+// over all of them.
+func reportPerTimer(b *testing.B, n int) {
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/timer")
+	b.ReportMetric(0, "ns/op")
+}

@@ -1,0 +1,37 @@
+package schedulers_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/schedulers"
+)
+
+func TestIDKeepsCellAndGeneration(t *testing.T) {
+	for _, cell := range []uint32{0, 1, 1 << 27, math.MaxUint32} {
+		for _, generation := range []uint32{0, 1, 1 << 31, math.MaxUint32} {
+			id := schedulers.MakeID(cell, generation)
+			require.Equal(t, cell, id.Cell())
+			require.Equal(t, generation, id.Generation())
+		}
+	}
+}
+
+// TestFirstIDIsNotZero holds because generations in use are odd.
+func TestFirstIDIsNotZero(t *testing.T) {
+	for _, s := range structures() {
+		id, err := s.make(t).Schedule(0, 0)
+		require.NoError(t, err)
+		require.NotZero(t, id, s.name)
+	}
+}
+
+func TestWorkSinceIsTheDifferenceButForWhatIsHeld(t *testing.T) {
+	earlier := schedulers.Work{Visits: 1, Moves: 2, Levels: 3, Slots: 4, Cascades: 5, Swept: 6, Held: 70}
+	later := schedulers.Work{Visits: 11, Moves: 22, Levels: 33, Slots: 44, Cascades: 55, Swept: 66, Held: 7}
+	require.Equal(t,
+		schedulers.Work{Visits: 10, Moves: 20, Levels: 30, Slots: 40, Cascades: 50, Swept: 60, Held: 7},
+		later.Sub(earlier))
+}

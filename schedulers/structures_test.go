@@ -1,0 +1,38 @@
+package schedulers_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/catalog"
+	"schedbench/harness"
+	"schedbench/schedulers"
+)
+
+// smallHorizon makes the single wheel one of 1<<18 slots.
+const smallHorizon = (1<<18 - 1) * time.Millisecond
+
+// structure is one of the five.
+type structure struct {
+	name   string
+	linear bool // insertion is O(n)
+	new    func(harness.Geometry) (schedulers.Scheduler[uint64], error)
+}
+
+// structures returns the five in the geometries in which they are measured,
+// with a tick of 1 ms and a single wheel that reaches smallHorizon.
+func structures() []structure {
+	var all []structure
+	for _, c := range catalog.Contestants() {
+		all = append(all, structure{c.Name, c.LinearInsert, c.New})
+	}
+	return all
+}
+
+func (s structure) make(t *testing.T) schedulers.Scheduler[uint64] {
+	sched, err := s.new(harness.Geometry{Tick: time.Millisecond, Horizon: smallHorizon})
+	require.NoError(t, err)
+	return sched
+}
