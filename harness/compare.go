@@ -28,9 +28,19 @@ func Summarize(samples []float64, confidence float64) Summary {
 	if len(samples) == 0 {
 		return Summary{math.NaN(), math.NaN(), math.NaN(), 0}
 	}
-	s := benchmath.AssumeNothing.Summary(
-		benchmath.NewSample(append([]float64(nil), samples...), &benchmath.DefaultThresholds), confidence)
-	return Summary{s.Center, s.Lo, s.Hi, len(samples)}
+	negated := make([]float64, len(samples))
+	for i, v := range samples {
+		negated[i] = -v
+	}
+	s, mirrored := summary(slices.Clone(samples), confidence), summary(negated, confidence)
+	return Summary{s.Center, min(s.Lo, -mirrored.Hi), max(s.Hi, -mirrored.Lo), len(samples)}
+}
+
+// summary returns the summary of samples by benchmath. Where the same confidence
+// can be had on either side, its interval is the lower one, as far as being open
+// below at five samples; that of the negated samples is the upper one.
+func summary(samples []float64, confidence float64) benchmath.Summary {
+	return benchmath.AssumeNothing.Summary(benchmath.NewSample(samples, &benchmath.DefaultThresholds), confidence)
 }
 
 // Bounded reports whether there were samples enough for an interval.
@@ -77,7 +87,7 @@ func Slope(x, y []float64) (float64, error) {
 	var line stats.Series
 	spread := false
 	for i := range min(len(x), len(y)) {
-		if x[i] <= 0 || y[i] <= 0 {
+		if !(x[i] > 0 && y[i] > 0) {
 			return 0, fmt.Errorf("point %d at (%g, %g): a logarithm needs positive values", i, x[i], y[i])
 		}
 		line = append(line, stats.Coordinate{X: math.Log(x[i]), Y: math.Log(y[i])})

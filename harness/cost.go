@@ -25,8 +25,8 @@ const (
 func Ops() []string { return []string{OpPair, OpInsert, OpReset, OpRunout, OpTick, OpLivePair} }
 
 const (
-	// middling is the pending count at which a plan that is not of everything
-	// has all delay distributions, and the largest for what takes long.
+	// middling is the largest pending count for which a plan that is not of
+	// everything has all delay distributions, and operations that take long.
 	middling = 100_000
 	// rounds of a population above middling are as few as give an interval.
 	fewestRounds = 6
@@ -69,7 +69,7 @@ func (p *Plan) costCells() []Cell {
 				}
 			default:
 				for i, d := range p.Delays {
-					if p.Every || i == 0 || op == OpPair && n == middling {
+					if p.Every || i == 0 || op == OpPair && n <= middling {
 						cells = append(cells, p.costCell(op, n, d))
 					}
 				}

@@ -33,7 +33,7 @@ func (p *Plan) memoryCells() []Cell {
 		cells = append(cells, Cell{
 			Experiment: Memory,
 			Name:       "memory-empty",
-			Time:       time.Duration(len(p.Contestants)*len(horizons)) * 10 * time.Millisecond,
+			Time:       time.Duration(len(p.Contestants)*len(horizons)*min(p.Rounds, fewestRounds)) * 5 * time.Millisecond,
 			run:        (*session).emptyWheels,
 		})
 	}
@@ -123,21 +123,33 @@ func (s *session) emptyWheels() ([]*Series, error) {
 			if err := s.ctx.Err(); err != nil {
 				return nil, err
 			}
-			before := heapInUse()
-			sched, err := c.New(Geometry{Tick: costTick, Horizon: h})
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", c.Name, err)
-			}
-			id, err := sched.Schedule(h, 0)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", c.Name, err)
-			}
-			sched.Cancel(id)
 			series := &Series{Experiment: Memory, Params: []Param{{"impl", c.Name}, {"horizon", h.String()}}}
-			series.add(1, map[string]float64{BytesPerWheel: max(heapInUse()-before, 0)})
-			runtime.KeepAlive(sched)
+			for range min(s.plan.Rounds, fewestRounds) {
+				bytes, err := emptyWheel(c, h)
+				if err != nil {
+					return nil, err
+				}
+				series.add(1, map[string]float64{BytesPerWheel: bytes})
+			}
 			list = append(list, series)
 		}
 	}
 	return list, nil
+}
+
+// emptyWheel weighs an empty scheduler.
+func emptyWheel(c Contestant, horizon time.Duration) (bytes float64, err error) {
+	before := heapInUse()
+	sched, err := c.New(Geometry{Tick: costTick, Horizon: horizon})
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", c.Name, err)
+	}
+	id, err := sched.Schedule(horizon, 0)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", c.Name, err)
+	}
+	sched.Cancel(id)
+	bytes = max(heapInUse()-before, 0)
+	runtime.KeepAlive(sched)
+	return bytes, nil
 }

@@ -88,7 +88,8 @@ func (t *trace) tick(sum uint64) { t.hash = (t.hash ^ sum) * 1099511628211 }
 
 // expected returns the trace that the right answers make.
 func expected(delays []time.Duration) trace {
-	sums := make([]uint64, (time.Duration(len(delays))*spacing)/costTick+2)
+	span := time.Duration(len(delays)) * spacing
+	sums := make([]uint64, span/costTick+2) // a tick at 0, and one for what is left of the last
 	for i, d := range delays {
 		sums[(d+costTick-1)/costTick] += uint64(i) + 1
 	}
@@ -99,19 +100,22 @@ func expected(delays []time.Duration) trace {
 	return t
 }
 
-// runOut inserts timers and runs them out, some times over, and checks that
-// each came out in its tick.
+// runOut inserts timers into a scheduler and runs them out, some times over,
+// and checks that each came out in its tick. Work is of the expiries.
 func runOut(c Contestant, delays []time.Duration, repeats int, want trace) (insertion, expiry time.Duration, w schedulers.Work, err error) {
-	end := time.Duration(len(delays))*spacing + costTick
+	span := time.Duration(len(delays)) * spacing
+	span += costTick - span%costTick
+	s, err := c.New(Geometry{Tick: costTick, Horizon: span + costTick})
+	if err != nil {
+		return 0, 0, w, fmt.Errorf("%s: %w", c.Name, err)
+	}
+	meter, metered := s.(schedulers.Meter)
 	due := make([]uint64, 256)
-	for range repeats {
-		s, err := c.New(Geometry{Tick: costTick, Horizon: end + costTick})
-		if err != nil {
-			return 0, 0, w, fmt.Errorf("%s: %w", c.Name, err)
-		}
+	for i := range repeats {
+		base := time.Duration(i) * (span + costTick)
 		took, wrong := timed(func() (wrong int) {
 			for i, d := range delays {
-				if _, err := s.Schedule(d, uint64(i)+1); err != nil {
+				if _, err := s.Schedule(base+d, uint64(i)+1); err != nil {
 					wrong++
 				}
 			}
@@ -119,26 +123,26 @@ func runOut(c Contestant, delays []time.Duration, repeats int, want trace) (inse
 		})
 		insertion += took
 		var before schedulers.Work
-		if m, ok := s.(schedulers.Meter); ok {
-			before = m.Work()
+		if metered {
+			before = meter.Work()
 		}
 		var got trace
-		took, _ = timed(func() int { got = drain(s, end, due); return 0 })
+		took, _ = timed(func() int { got = drain(s, base, base+span, due); return 0 })
 		expiry += took
 		if c.Name != emptyName && (wrong > 0 || got != want) {
 			return 0, 0, w, fmt.Errorf("%s: %d insertions failed, and %d timers came out with the trace %x, want %d with %x",
 				c.Name, wrong, got.count, got.hash, want.count, want.hash)
 		}
-		if m, ok := s.(schedulers.Meter); ok {
-			w = m.Work().Sub(before)
+		if metered {
+			w = w.Add(meter.Work().Sub(before))
 		}
 	}
 	return insertion, expiry, w, nil
 }
 
-// drain calls Expire for every tick up to end.
-func drain(s schedulers.Scheduler[uint64], end time.Duration, due []uint64) (t trace) {
-	for now := time.Duration(0); now <= end; now += costTick {
+// drain calls Expire for every tick from one instant to another.
+func drain(s schedulers.Scheduler[uint64], from, to time.Duration, due []uint64) (t trace) {
+	for now := from; now <= to; now += costTick {
 		sum := uint64(0)
 		for {
 			n := s.Expire(now, due)

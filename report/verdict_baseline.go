@@ -9,8 +9,12 @@ import (
 )
 
 // yardstick returns the baseline of an operation: time.AfterFunc, which is what
-// Go has, or else container/heap, or "".
+// Go has, or else container/heap, or "". An idle tick has none: with a heap it
+// is one comparison, whoever wrote the heap.
 func (v *view) yardstick(op string) string {
+	if op == harness.OpTick {
+		return ""
+	}
 	for _, name := range []string{runtimeTimer, containerHeap} {
 		if len(v.data.Select(harness.Cost, "op="+op, "impl="+name)) > 0 {
 			return name
@@ -32,29 +36,30 @@ func (v *view) ratioTo(base, op, delay, name string, pending, comparisons int) h
 func (v *view) baselineLines() []string { return append(v.factors(), v.losses()...) }
 
 // factors says how many times as fast as the baseline the fastest contestant
-// is with the most pending, operations with the same contestant together.
+// is with the most pending, operations with the same baseline together.
 func (v *view) factors() []string {
-	var who []string
+	var beside []string
 	ops := map[string][]string{}
 	for _, op := range v.ops() {
-		subject, factor := v.factor(op)
-		if subject == "" {
+		where, factor := v.factor(op)
+		if where == "" {
 			continue
 		}
-		if ops[subject] == nil {
-			who = append(who, subject)
+		if ops[where] == nil {
+			beside = append(beside, where)
 		}
-		ops[subject] = append(ops[subject], op+" "+factor)
+		ops[where] = append(ops[where], op+" "+factor)
 	}
 	var lines []string
-	for _, subject := range who {
-		lines = append(lines, subject+": "+strings.Join(ops[subject], ", ")+".")
+	for _, where := range beside {
+		lines = append(lines, where+": "+strings.Join(ops[where], ", ")+".")
 	}
 	return lines
 }
 
-// factor returns who is compared with what in an operation, and the factor.
-func (v *view) factor(op string) (subject, factor string) {
+// factor returns what an operation is compared with, and who is how many times
+// as fast.
+func (v *view) factor(op string) (where, factor string) {
 	base, delay := v.yardstick(op), v.delays(op)[0]
 	for _, n := range slices.Backward(integers(v.data.Select(harness.Cost, "op="+op, "impl="+base), "pending")) {
 		e := v.entrants(op, delay, n)
@@ -63,7 +68,7 @@ func (v *view) factor(op string) (subject, factor string) {
 		}
 		own, _ := v.net(v.costAt(op, delay, base, n))
 		if r := harness.Paired(own, e[0].values, 1); r.N > 0 {
-			return fmt.Sprintf("With %s pending, %s is so many times as fast as %s", count(float64(n)), e[0].name, base), factorOf(r)
+			return fmt.Sprintf("Times as fast as %s with %s pending", base, count(float64(n))), e[0].name + " " + factorOf(r)
 		}
 	}
 	return "", ""

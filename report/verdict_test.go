@@ -27,7 +27,7 @@ func TestVerdictOfFullData(t *testing.T) {
 	lines := Verdict(fullData(), Requirement{P99: 10 * time.Millisecond, CPUShare: 0.01}).Lines
 	said(t, lines, "Pair: singlewheel leads at 10 to 1M pending", "as fast as the next")
 	said(t, lines, "listsched loses to time.AfterFunc beyond 100 pending", "insert, pair, reset")
-	said(t, lines, "With 1M pending, singlewheel is so many times as fast as time.AfterFunc", "pair 7.")
+	said(t, lines, "Times as fast as time.AfterFunc with 1M pending: insert singlewheel 7.", "pair singlewheel 7.")
 	said(t, lines, "Measured against itself, hierwheel differs by up to")
 	said(t, lines, "fired once and not early")
 	said(t, lines, "While nothing is due, hierwheel takes of one core, beyond an idle process: 1.2", "told from noise without ticks")

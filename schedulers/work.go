@@ -32,6 +32,20 @@ type Work struct {
 // scheduler holds at most Len() + MaxHeld entries of cancelled values.
 const MaxHeld = 2048
 
+// Add returns the sum of the work of two spans of time, of which later is the
+// later one: Held is as it is then.
+func (w Work) Add(later Work) Work {
+	return Work{
+		Visits:   w.Visits + later.Visits,
+		Moves:    w.Moves + later.Moves,
+		Levels:   w.Levels + later.Levels,
+		Slots:    w.Slots + later.Slots,
+		Cascades: w.Cascades + later.Cascades,
+		Swept:    w.Swept + later.Swept,
+		Held:     later.Held,
+	}
+}
+
 // Sub returns the work done since earlier, with Held as it is now.
 func (w Work) Sub(earlier Work) Work {
 	return Work{

@@ -52,7 +52,7 @@ func (f *planFlags) sizes() *harness.Plan {
 	case f.Full:
 		p.Every = true
 		p.Rounds = 12
-		p.Epoch, p.Slice = 20*time.Millisecond, time.Second
+		p.Epoch, p.Slice = 20*time.Millisecond, 600*time.Millisecond
 		p.ListCell = 20 * time.Second
 	}
 	return p

@@ -63,6 +63,18 @@ func TestGrowKeepsTheMembers(t *testing.T) {
 	})
 }
 
+func TestWordIsEmptyWithoutAMember(t *testing.T) {
+	s := bitset.New(4096)
+	for _, i := range []int{0, 63, 64, 4095} {
+		require.True(t, s.EmptyWord(i/64))
+		s.Add(i)
+		require.False(t, s.EmptyWord(i/64))
+		require.True(t, s.EmptyWord(i/64^2), "another word")
+		s.Remove(i)
+		require.True(t, s.EmptyWord(i/64))
+	}
+}
+
 // TestLargeSetFindsFarNeighbours crosses all levels of summaries in one step.
 func TestLargeSetFindsFarNeighbours(t *testing.T) {
 	const n = 1 << 24

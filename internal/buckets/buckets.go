@@ -12,9 +12,10 @@
 // the present generation of each cell. Cancel moves the generation on and does
 // not touch the entry: that is its one random access to memory, and the entry
 // is dead from then on, since its generation is old. Dead entries are dropped
-// when their slot is opened, or by a sweep that looks at a few entries for each
-// cancellation once they are more than a quarter of the pending; so no call ever
-// pays for all of them. See docs/decisions for what else was measured.
+// when they would have left their slot, or by a sweep that looks at a few entries
+// for each cancellation and expiry once they are more than a quarter of the
+// pending; so no Cancel ever pays for all of them. See
+// docs/decisions/0001-node-store.md for what else was measured.
 package buckets
 
 import (

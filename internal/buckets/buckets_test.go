@@ -88,8 +88,7 @@ func cancelSome[K Key, T comparable](t *rapid.T, m *model[K, T], i int) {
 	}
 }
 
-func TestFullBucketsRefuse(t *testing.T) {
-	require.EqualValues(t, 1<<27, store.Max)
+func TestIDsThatWereNeverHandedOutAreRefused(t *testing.T) {
 	b := New[uint64, uint64](2, Unordered)
 	id := b.Add(0, 0, 1)
 	require.NotZero(t, id)

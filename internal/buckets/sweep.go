@@ -3,9 +3,9 @@ package buckets
 const (
 	// sweepSlack is how many dead entries are left alone in any case.
 	sweepSlack = 768
-	// sweepEvery is how many cancellations make a step of a sweep. Steps at
-	// each would be shorter pauses, but they halt the processor's look-ahead
-	// over the random accesses to memory that cancellations are.
+	// sweepEvery is how many cancellations and expiries make a step of a sweep.
+	// Steps at each would be shorter pauses, but they halt the processor's
+	// look-ahead over the random accesses to memory that cancellations are.
 	sweepEvery = 64
 	// A step sees at least so many entries: five for each two cancellations
 	// mostly, so that in a steady state two in five are dead when they are

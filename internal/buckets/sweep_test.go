@@ -32,8 +32,8 @@ func (m *model[K, T]) requireBound(t *testing.T) {
 	require.LessOrEqual(t, held, pending+schedulers.MaxHeld, "with %d pending", pending)
 }
 
-// TestHeldIsBoundedHoweverThePendingLeave expires what is pending while as many
-// are dead as can be without a sweep. It counts however few leave at once.
+// TestHeldIsBoundedHoweverThePendingLeave expires what is pending while many are
+// dead, where no expiry comes upon them. Each counts, however few leave at once.
 func TestHeldIsBoundedHoweverThePendingLeave(t *testing.T) {
 	const n = 20_000
 	for _, room := range []int{1, 2, 3, 4, 5, 100, n} {

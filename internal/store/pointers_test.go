@@ -9,13 +9,13 @@ import (
 
 func TestHasPointers(t *testing.T) {
 	type plain struct {
-		a int
-		b [3]float64
-		c struct{ d bool }
+		_ int
+		_ [3]float64
+		_ struct{ _ bool }
 	}
 	type mixed struct {
-		a int
-		b [2]struct{ s string }
+		_ int
+		_ [2]struct{ _ string }
 	}
 	for _, test := range []struct {
 		of   reflect.Type
