@@ -1,0 +1,136 @@
+package harness
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/schedulers"
+)
+
+// afterwards returns a Schedule that fails once there have been n values.
+func afterwards(n int) func(schedulers.Scheduler[uint64], time.Duration, uint64) (schedulers.ID, error) {
+	return func(s schedulers.Scheduler[uint64], deadline time.Duration, value uint64) (schedulers.ID, error) {
+		if s.Len() >= n {
+			return 0, errFake
+		}
+		return s.Schedule(deadline, value)
+	}
+}
+
+func never(schedulers.Scheduler[uint64], schedulers.ID) bool { return false }
+
+func TestCostCellsCatchWrongAnswers(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		op     string
+		faults faulty
+		want   string
+	}{
+		{"a pending timer is not cancelled", OpPair, faulty{cancel: never}, "gave a wrong answer"},
+		{"nor to be replaced", OpReset, faulty{cancel: never}, "gave a wrong answer"},
+		{"nor after insertion", OpInsert, faulty{cancel: never}, "gave a wrong answer"},
+		{"a timer is refused", OpPair, faulty{schedule: afterwards(3)}, "insertions failed"},
+		{"a timer too many is refused", OpInsert, faulty{schedule: afterwards(10)}, "gave a wrong answer"},
+		{"the count is wrong", OpPair, faulty{length: func(s schedulers.Scheduler[uint64]) int { return s.Len() + 1 }}, "11 are pending, want 10"},
+		{"a timer is cancelled twice", OpPair, faulty{cancel: func(s schedulers.Scheduler[uint64], id schedulers.ID) bool {
+			s.Cancel(id)
+			_, _ = s.Schedule(time.Hour, 0)
+			return true
+		}}, "are pending, want 10"},
+		{"a timer comes out of an idle tick", OpTick, faulty{expire: func(schedulers.Scheduler[uint64], time.Duration, []uint64) int { return 1 }}, "gave a wrong answer"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := runOnly(t, tiny(sound("a"), broken(c.faults)), Cost, c.op)
+			require.ErrorContains(t, err, c.want)
+			require.ErrorContains(t, err, "broken")
+		})
+	}
+}
+
+func TestACellThatCannotBeginFreesWhatItHolds(t *testing.T) {
+	for _, op := range Ops() { // the drivers of the first two must not outlive the test: see TestMain
+		_, err := runOnly(t, tiny(sound("a"), runtimeTimers(), failing()), Cost, op)
+		require.ErrorIs(t, err, errFake, op)
+		_, err = runOnly(t, tiny(sound("a"), broken(faulty{schedule: afterwards(3)})), Cost, op)
+		require.ErrorContains(t, err, "broken", op)
+	}
+}
+
+func TestLiveCellsCatchTimersThatCannotBeStopped(t *testing.T) {
+	_, err := runOnly(t, tiny(sound("a"), broken(faulty{cancel: never})), Cost, OpLivePair)
+	require.ErrorContains(t, err, "gave a wrong answer")
+	require.ErrorContains(t, err, "impl=broken")
+}
+
+func TestMemoryCellsCatchWrongAnswers(t *testing.T) {
+	for name, c := range map[string]Contestant{
+		"not cancelled": broken(faulty{cancel: never}),
+		"refused":       broken(faulty{schedule: afterwards(3)}),
+		"wrong count":   broken(faulty{length: func(schedulers.Scheduler[uint64]) int { return 0 }}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := runOnly(t, tiny(c), Memory, OpPair)
+			require.ErrorContains(t, err, "broken")
+			require.ErrorContains(t, err, "gave a wrong answer")
+		})
+	}
+	_, err := runOnly(t, tiny(failing()), Memory, OpPair)
+	require.ErrorIs(t, err, errFake)
+}
+
+func TestACostCellHasASampleARoundOfEveryone(t *testing.T) {
+	for _, op := range []string{OpPair, OpInsert, OpReset, OpTick} {
+		t.Run(op, func(t *testing.T) {
+			p := tiny(sound("a"), list("b"), runtimeTimers())
+			series, err := runOnly(t, p, Cost, op)
+			require.NoError(t, err)
+			for _, s := range series {
+				require.Len(t, s.Iterations, p.Rounds, s.Name())
+				require.Len(t, s.Values[NsPerOp], p.Rounds, s.Name())
+				require.Equal(t, op, s.Get("op"))
+				require.Positive(t, s.Iterations[0])
+			}
+			require.Equal(t, wantImpls(op), Distinct(series, "impl"))
+		})
+	}
+}
+
+// wantImpls returns who takes part in a cell of tiny(a, b, runtime).
+func wantImpls(op string) []string {
+	switch op {
+	case OpPair: // the last is measured twice
+		return []string{emptyName, "a", "b", "runtime", "runtime" + againSuffix}
+	case OpTick: // the runtime's timers do not tick in virtual time
+		return []string{emptyName, "a", "b"}
+	}
+	return []string{emptyName, "a", "b", "runtime"}
+}
+
+func TestTheHierarchicalWheelIsMeasuredTwice(t *testing.T) {
+	p := tiny(sound("hierwheel"), sound("z"))
+	require.Equal(t, []string{emptyName, "hierwheel", "z", "hierwheel" + againSuffix}, implsOf(p.costContestants(OpPair, 10)))
+	for _, op := range []string{OpInsert, OpReset, OpTick} {
+		for _, name := range implsOf(p.costContestants(op, 10)) {
+			require.False(t, strings.HasSuffix(name, againSuffix), op)
+		}
+	}
+}
+
+func TestAllContestantsDoTheSameWork(t *testing.T) {
+	series, err := runOnly(t, tiny(sound("a"), sound("b"), sound("hierwheel")), Cost, OpPair)
+	require.NoError(t, err)
+	d := &Data{Series: series}
+	for _, pending := range []string{"pending=10", "pending=100"} {
+		a := d.Select(Cost, "impl=a", pending)[0]
+		for _, impl := range []string{"b", "hierwheel", "hierwheel" + againSuffix} {
+			s := d.Select(Cost, "impl="+impl, pending)[0]
+			for _, unit := range []string{VisitsPerOp, MovesPerOp} {
+				require.Equal(t, a.Values[unit], s.Values[unit], "%s of %s", unit, s.Name())
+			}
+			require.Equal(t, a.Iterations, s.Iterations)
+		}
+	}
+}

@@ -1,0 +1,198 @@
+package harness
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestAPlanOfEverythingIsSound(t *testing.T) {
+	require.NoError(t, tiny(sound("a"), runtimeTimers()).Check())
+}
+
+func TestCheckNamesTheBadValueAndWhatIsExpected(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil func(*Plan)
+		want  []string
+	}{
+		"unknown experiment":     {func(p *Plan) { p.Experiments = []string{Cost, "speed"} }, append(Experiments(), `"speed"`)},
+		"unknown operation":      {func(p *Plan) { p.Ops = []string{"insret"} }, append(Ops(), `"insret"`)},
+		"unknown distribution":   {func(p *Plan) { p.Delays = []string{"normal"} }, append(Delays(), `"normal"`)},
+		"nothing pending":        {func(p *Plan) { p.Pending = []int{10, 0} }, []string{"pending count 0", "1 to 10000000"}},
+		"negative pending":       {func(p *Plan) { p.Pending = []int{-3} }, []string{"pending count -3", "1 to"}},
+		"too many pending":       {func(p *Plan) { p.Pending = []int{10_000_001} }, []string{"pending count 10000001", "1 to"}},
+		"no tick":                {func(p *Plan) { p.Ticks = []time.Duration{0} }, []string{"tick 0s", "100µs to 10s"}},
+		"a negative tick":        {func(p *Plan) { p.Ticks = []time.Duration{-time.Second} }, []string{"tick -1s", "100µs"}},
+		"too fine a tick":        {func(p *Plan) { p.Ticks = []time.Duration{99 * time.Microsecond} }, []string{"tick 99µs", "100µs"}},
+		"too coarse a tick":      {func(p *Plan) { p.Ticks = []time.Duration{time.Minute} }, []string{"tick 1m0s", "10s"}},
+		"no round":               {func(p *Plan) { p.Rounds = 0 }, []string{"0 and 2 rounds", "at least 1"}},
+		"no live round":          {func(p *Plan) { p.LiveRounds = 0 }, []string{"2 and 0 rounds", "at least 1"}},
+		"negative rounds":        {func(p *Plan) { p.Rounds = -1 }, []string{"-1 and 2 rounds", "at least 1"}},
+		"too short an epoch":     {func(p *Plan) { p.Epoch = 99 * time.Microsecond }, []string{"epoch 99µs", "at least 100µs"}},
+		"too short a slice":      {func(p *Plan) { p.Slice = time.Millisecond }, []string{"slice 1ms", "10ms"}},
+		"no rate":                {func(p *Plan) { p.Rate = 0 }, []string{"rate 0", "1 to 100000"}},
+		"too high a rate":        {func(p *Plan) { p.Rate = 100_001 }, []string{"rate 100001", "1 to 100000"}},
+		"no contestant":          {func(p *Plan) { p.Contestants = nil }, []string{"no contestants", "at least one"}},
+		"a nameless contestant":  {func(p *Plan) { p.Contestants = []Contestant{sound("")} }, []string{`name ""`}},
+		"a slash in a name":      {func(p *Plan) { p.Contestants = []Contestant{sound("a/b")} }, []string{`"a/b"`, "without a slash"}},
+		"a space in a name":      {func(p *Plan) { p.Contestants = []Contestant{sound("a b")} }, []string{`"a b"`, "or a space"}},
+		"nothing to make it":     {func(p *Plan) { p.Contestants = []Contestant{{Name: "a"}} }, []string{"contestant a", "New"}},
+		"a contestant twice":     {func(p *Plan) { p.Contestants = []Contestant{sound("a"), sound("a")} }, []string{"contestant a", "twice"}},
+		"an experiment twice":    {func(p *Plan) { p.Experiments = []string{Cost, Idle, Cost} }, []string{"experiment Cost", "twice"}},
+		"a pending count twice":  {func(p *Plan) { p.Pending = []int{10, 10} }, []string{"pending count 10", "twice"}},
+		"a tick twice":           {func(p *Plan) { p.Ticks = []time.Duration{time.Second, time.Second} }, []string{"tick 1s", "twice"}},
+		"a distribution twice":   {func(p *Plan) { p.Delays = []string{"uniform", "uniform"} }, []string{"distribution uniform", "twice"}},
+		"an operation twice":     {func(p *Plan) { p.Ops = []string{OpPair, OpPair} }, []string{"operation pair", "twice"}},
+		"the derived experiment": {func(p *Plan) { p.Ops = []string{OpExpire} }, []string{`"expire"`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := tiny(sound("a"))
+			c.spoil(p)
+			err := p.Check()
+			require.Error(t, err)
+			for _, text := range c.want {
+				require.ErrorContains(t, err, text)
+			}
+		})
+	}
+}
+
+// list returns a sound contestant that inserts in linear time.
+func list(name string) Contestant {
+	c := sound(name)
+	c.LinearInsert = true
+	return c
+}
+
+func TestCellsHaveNamesOfTheirOwn(t *testing.T) {
+	large := tiny(sound("a"), list("b"), runtimeTimers())
+	large.Pending = []int{1, 10, 100_000, 1_000_000}
+	large.Delays = Delays()
+	every := tiny(sound("a"), list("b"), runtimeTimers())
+	every.Pending, every.Delays, every.Every = large.Pending, large.Delays, true
+	for name, p := range map[string]*Plan{"tiny": tiny(sound("a")), "large": large, "every": every} {
+		t.Run(name, func(t *testing.T) {
+			seen := map[string]bool{}
+			for _, c := range p.Cells() {
+				require.False(t, seen[c.Name], c.Name)
+				require.NotContains(t, c.Name, " ")
+				require.Positive(t, c.Time, c.Name)
+				require.Contains(t, Experiments(), c.Experiment)
+				seen[c.Name] = true
+			}
+			require.GreaterOrEqual(t, len(seen), len(Experiments()))
+		})
+	}
+}
+
+func TestCellsFollowTheOrderOfTheExperiments(t *testing.T) {
+	p := tiny(sound("a"))
+	p.Experiments = []string{Memory, Control}
+	var order []string
+	for _, c := range p.Cells() {
+		order = append(order, c.Experiment)
+	}
+	require.Equal(t, p.Experiments, slices.Compact(order))
+}
+
+func TestTheTimeOfAPlanIsThatOfItsCells(t *testing.T) {
+	require.Zero(t, Time(nil))
+	require.Equal(t, 5*time.Second, Time([]Cell{{Time: 2 * time.Second}, {Time: 3 * time.Second}}))
+}
+
+func TestNoCellIsWithoutSomebodyToMeasure(t *testing.T) {
+	baseline := sound("a")
+	baseline.Baseline = true
+	for name, p := range map[string]*Plan{
+		"baselines":      tiny(baseline),
+		"runtime timers": tiny(runtimeTimers()),
+		"a slow list":    tiny(list("b")),
+	} {
+		t.Run(name, func(t *testing.T) {
+			p.Pending = []int{1, 20_000}
+			for _, c := range p.Cells() {
+				if c.Experiment == Jitter || c.Experiment == Idle || c.Experiment == Control {
+					continue // which have controls
+				}
+				series, err := c.run(sessionOf(t, p))
+				require.NoError(t, err, c.Name)
+				require.NotEmpty(t, series, c.Name)
+			}
+		})
+	}
+}
+
+func TestALinearInsertIsLeftOutWhereItTakesTooLong(t *testing.T) {
+	p := tiny(sound("a"), list("b"))
+	p.Experiments, p.Ops = []string{Cost}, []string{OpInsert, OpRunout}
+	p.Pending = []int{10, 1_000_000}
+	for _, op := range p.Ops {
+		require.Contains(t, implsOf(p.costContestants(op, 10)), "b")
+		require.NotContains(t, implsOf(p.costContestants(op, 1_000_000)), "b")
+	}
+	require.False(t, p.fillTooSlow(10, 1))
+	require.True(t, p.fillTooSlow(1_000_000, 1))
+}
+
+func implsOf(contestants []Contestant) (names []string) {
+	for _, c := range contestants {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+func TestTheTicksAreRunOnOneWheelUnlessEveryOneIsAskedFor(t *testing.T) {
+	wheel := sound("wheel")
+	wheel.HasTick = true
+	hier := sound("hierwheel")
+	for _, c := range []struct {
+		name        string
+		contestants []Contestant
+		every       bool
+		want        []string
+	}{
+		{"the hierarchical wheel", []Contestant{sound("a"), wheel, hier}, false, []string{"hierwheel"}},
+		{"or those that have a tick", []Contestant{sound("a"), wheel}, false, []string{"wheel"}},
+		{"every one", []Contestant{sound("a"), wheel, hier, runtimeTimers()}, true, []string{"a", "wheel", "hierwheel"}},
+		{"or none", []Contestant{sound("a"), runtimeTimers()}, false, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := tiny(c.contestants...)
+			p.Every = c.every
+			require.Equal(t, c.want, implsOf(p.ticked()))
+		})
+	}
+}
+
+func TestTheFingerprintTellsPlansApart(t *testing.T) {
+	base := func() *Plan { return tiny(sound("a"), sound("b")) }
+	seen := map[string]string{base().fingerprint(): "the plan itself"}
+	for name, change := range map[string]func(*Plan){
+		"experiments": func(p *Plan) { p.Experiments = []string{Cost} },
+		"contestants": func(p *Plan) { p.Contestants = p.Contestants[:1] },
+		"their order": func(p *Plan) { slices.Reverse(p.Contestants) },
+		"pending":     func(p *Plan) { p.Pending = []int{10, 101} },
+		"ticks":       func(p *Plan) { p.Ticks = append(p.Ticks, time.Second) },
+		"delays":      func(p *Plan) { p.Delays = []string{"constant"} },
+		"ops":         func(p *Plan) { p.Ops = p.Ops[1:] },
+		"rounds":      func(p *Plan) { p.Rounds++ },
+		"live rounds": func(p *Plan) { p.LiveRounds++ },
+		"epoch":       func(p *Plan) { p.Epoch++ },
+		"slice":       func(p *Plan) { p.Slice++ },
+		"rate":        func(p *Plan) { p.Rate++ },
+		"every":       func(p *Plan) { p.Every = true },
+		"list cell":   func(p *Plan) { p.ListCell++ },
+		"seed":        func(p *Plan) { p.Seed++ },
+	} {
+		p := base()
+		change(p)
+		f := p.fingerprint()
+		require.Empty(t, seen[f], "%s makes the fingerprint of %s", name, seen[f])
+		seen[f] = name
+	}
+	require.Equal(t, base().fingerprint(), base().fingerprint())
+	require.Len(t, base().fingerprint(), 16, fmt.Sprint(seen))
+}

@@ -1,0 +1,144 @@
+package harness
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/schedulers"
+)
+
+// runoutDelays returns n delays as a run-out draws them.
+func runoutDelays(n int) []time.Duration {
+	r := rand.New(rand.NewPCG(1, uint64(n)))
+	delays := make([]time.Duration, n)
+	for i := range delays {
+		delays[i] = 1 + time.Duration(r.Int64N(int64(n)*int64(spacing)))
+	}
+	return delays
+}
+
+// replaced returns a contestant that schedules the value 7 by f, and the others
+// as they should be.
+func replaced(f func(s schedulers.Scheduler[uint64], deadline time.Duration) (schedulers.ID, error)) Contestant {
+	return broken(faulty{schedule: func(s schedulers.Scheduler[uint64], deadline time.Duration, value uint64) (schedulers.ID, error) {
+		if value == 7 {
+			return f(s, deadline)
+		}
+		return s.Schedule(deadline, value)
+	}})
+}
+
+func TestARunOutTakesTheRightAnswers(t *testing.T) {
+	for _, n := range []int{1, 2, 17, 1000, 20_000} {
+		delays := runoutDelays(n)
+		want := expected(delays)
+		require.Equal(t, n, want.count)
+		for _, repeats := range []int{1, 3} {
+			_, _, _, err := runOut(sound("sound"), delays, repeats, want)
+			require.NoError(t, err, "%d timers, %d times", n, repeats)
+		}
+	}
+}
+
+func TestARunOutHoldsAtTheEdgesOfATick(t *testing.T) {
+	for _, delays := range [][]time.Duration{
+		{costTick}, {costTick - 1}, {costTick + 1}, {1}, {costTick, costTick + 1, 2 * costTick, costTick - 1},
+	} {
+		for len(delays) < 40 { // so that the run lasts for two ticks
+			delays = append(delays, 1)
+		}
+		_, _, _, err := runOut(sound("sound"), delays, 1, expected(delays))
+		require.NoError(t, err, "%v", delays)
+	}
+}
+
+func TestARunOutCatchesWrongAnswers(t *testing.T) {
+	delays := runoutDelays(200)
+	delays[6] = 5*costTick - costTick/2 // value 7
+	for name, c := range map[string]Contestant{
+		"a timer lost": replaced(func(schedulers.Scheduler[uint64], time.Duration) (schedulers.ID, error) { return 1, nil }),
+		"a timer a tick early": replaced(func(s schedulers.Scheduler[uint64], d time.Duration) (schedulers.ID, error) {
+			return s.Schedule(d-costTick, 7)
+		}),
+		"a timer a tick late": replaced(func(s schedulers.Scheduler[uint64], d time.Duration) (schedulers.ID, error) {
+			return s.Schedule(d+costTick, 7)
+		}),
+		"a timer fired twice": replaced(func(s schedulers.Scheduler[uint64], d time.Duration) (schedulers.ID, error) {
+			_, _ = s.Schedule(d, 7)
+			return s.Schedule(d, 7)
+		}),
+		"another timer's value": replaced(func(s schedulers.Scheduler[uint64], d time.Duration) (schedulers.ID, error) {
+			return s.Schedule(d, 8)
+		}),
+		"an insertion refused": replaced(func(schedulers.Scheduler[uint64], time.Duration) (schedulers.ID, error) { return 0, errFake }),
+		"a value out of the blue": broken(faulty{expire: func(s schedulers.Scheduler[uint64], now time.Duration, due []uint64) int {
+			n := s.Expire(now, due)
+			if now == 3*costTick && n < len(due) {
+				due[n] = 1
+				n++
+			}
+			return n
+		}}),
+		"two values exchanged": broken(faulty{schedule: func(s schedulers.Scheduler[uint64], d time.Duration, v uint64) (schedulers.ID, error) {
+			if v == 7 || v == 8 {
+				v = 15 - v
+			}
+			return s.Schedule(d, v)
+		}}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, _, err := runOut(c, delays, 2, expected(delays))
+			require.ErrorContains(t, err, "broken")
+			require.ErrorContains(t, err, "want 200 with")
+		})
+	}
+}
+
+func TestARunOutCellFailsWithItsWorstContestant(t *testing.T) {
+	lost := replaced(func(schedulers.Scheduler[uint64], time.Duration) (schedulers.ID, error) { return 1, nil })
+	_, err := runOnly(t, tiny(sound("a"), lost), Cost, OpRunout)
+	require.ErrorContains(t, err, "broken")
+	_, err = runOnly(t, tiny(sound("a"), failing()), Cost, OpRunout)
+	require.ErrorIs(t, err, errFake)
+	require.ErrorContains(t, err, "failing")
+}
+
+func TestARunOutCellHasASeriesOfExpiriesBesideEachRunOut(t *testing.T) {
+	p := tiny(sound("a"), runtimeTimers())
+	series, err := runOnly(t, p, Cost, OpRunout)
+	require.NoError(t, err)
+	var names []string
+	for _, s := range series {
+		names = append(names, s.Name())
+		require.Len(t, s.Iterations, p.Rounds)
+		require.Len(t, s.Values[NsPerOp], p.Rounds)
+	}
+	for _, n := range p.Pending {
+		for _, impl := range []string{emptyName, "a"} {
+			for _, op := range []string{OpRunout, OpExpire} {
+				require.Contains(t, names, fmt.Sprintf("Cost/op=%s/impl=%s/pending=%d/delay=uniform", op, impl, n))
+			}
+		}
+	}
+	require.Len(t, names, 8, "time.AfterFunc cannot be run out in virtual time")
+}
+
+func TestTheTraceDoesNotDependOnTheOrderWithinATick(t *testing.T) {
+	same := []time.Duration{costTick, costTick / 2, 2 * costTick, costTick / 3}
+	var a, b trace
+	for _, sums := range [][2]uint64{{1 + 2 + 4, 3}} {
+		a.tick(sums[0])
+		a.tick(sums[1])
+		b.tick(sums[1])
+		b.tick(sums[0])
+	}
+	require.NotEqual(t, a, b, "but it does on the order of ticks")
+	want := expected(same)
+	slices.Reverse(same)
+	require.NotEqual(t, want, expected(same), "and on which value has which deadline")
+}
