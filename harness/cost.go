@@ -160,6 +160,9 @@ func (s *session) cost(contestants []Contestant, op string, n int, delayName str
 			free(entrants)
 			return nil, err
 		}
+		if !c.LinearInsert && op != OpTick {
+			age(e.population, n, draw, s.random(name+"age"))
+		}
 		// Each contestant draws from a source of its own, seeded alike, so all
 		// play the same scripts in the same order.
 		e.turn = s.costTurn(e, c, op, n, draw, s.random(name+"script"))
@@ -192,6 +195,17 @@ func (s *session) costEntrant(c Contestant, op string, delays []time.Duration, d
 		{"op", op}, {"impl", c.Name}, {"pending", strconv.Itoa(len(delays))}, {"delay", delayName}}}
 	e.done = pop.close
 	return e, nil
+}
+
+// age replaces half of a population before it is measured. Fresh ones lie in
+// memory in the order of insertion, and a scheduler that cancels lazily has
+// nothing to clean up in them: both would flatter.
+func age(pop population, n int, draw delay, r *rand.Rand) {
+	sc := newScript(1 << 12)
+	for done := 0; done < n/2; done += len(sc.picks) {
+		sc.draw(r, n, draw)
+		pop.pairs(sc)
+	}
 }
 
 // costTurn returns the turn of an entrant: an epoch, timed and checked.

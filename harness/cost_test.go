@@ -59,8 +59,15 @@ func TestACellThatCannotBeginFreesWhatItHolds(t *testing.T) {
 	}
 }
 
-func TestLiveCellsCatchTimersThatCannotBeStopped(t *testing.T) {
-	_, err := runOnly(t, tiny(sound("a"), broken(faulty{cancel: never})), Cost, OpLivePair)
+func TestLiveCellsCatchTimersThatAreRefused(t *testing.T) {
+	calls := 0
+	tired := faulty{schedule: func(s schedulers.Scheduler[uint64], deadline time.Duration, value uint64) (schedulers.ID, error) {
+		if calls++; calls > 50 {
+			return 0, errFake
+		}
+		return s.Schedule(deadline, value)
+	}}
+	_, err := runOnly(t, tiny(sound("a"), broken(tired)), Cost, OpLivePair)
 	require.ErrorContains(t, err, "gave a wrong answer")
 	require.ErrorContains(t, err, "impl=broken")
 }

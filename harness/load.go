@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -112,18 +113,37 @@ func loadCell(dir, name string) ([]*Series, error) {
 	return series, nil
 }
 
-// parseBench reads the benchmark lines of a cell. path is for messages.
+// parseBench reads the benchmark lines of a cell and checks that all are there.
+// path is for messages.
 func parseBench(path string, text []byte) ([]*Series, error) {
 	if err := checkLines(path, string(text)); err != nil {
 		return nil, err
 	}
-	var series []*Series
+	series, want, err := readSeries(path, text)
+	if err != nil {
+		return nil, err
+	}
+	if len(series) == 0 {
+		return nil, fmt.Errorf("%s: there is no benchmark line: %s", path, remedy)
+	}
+	if err := checkSamples(path, series); err != nil {
+		return nil, err
+	}
+	if got := strconv.Itoa(len(series) * len(series[0].Iterations)); want != "" && want != got {
+		return nil, fmt.Errorf("%s: there are %s samples, want %s: %s", path, got, want, remedy)
+	}
+	return series, nil
+}
+
+// readSeries reads benchmark lines. want is how many there should be, if the
+// file says so.
+func readSeries(path string, text []byte) (series []*Series, want string, err error) {
 	byName := map[string]*Series{}
 	r := benchfmt.NewReader(bytes.NewReader(text), path)
 	for r.Scan() {
 		switch rec := r.Result().(type) {
 		case *benchfmt.SyntaxError:
-			return nil, fmt.Errorf("%w: %s", rec, remedy)
+			return nil, "", fmt.Errorf("%w: %s", rec, remedy)
 		case *benchfmt.Result:
 			s := byName[rec.Name.String()]
 			if s == nil {
@@ -132,15 +152,10 @@ func parseBench(path string, text []byte) ([]*Series, error) {
 				series = append(series, s)
 			}
 			s.add(rec.Iters, valuesOf(rec))
+			want = rec.GetConfig(samplesKey)
 		}
 	}
-	if err := r.Err(); err != nil {
-		return nil, err
-	}
-	if len(series) == 0 {
-		return nil, fmt.Errorf("%s: there is no benchmark line: %s", path, remedy)
-	}
-	return series, checkSamples(path, series)
+	return series, want, r.Err()
 }
 
 // checkLines checks that the last line is whole, and that every line is one that

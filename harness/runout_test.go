@@ -128,17 +128,18 @@ func TestARunOutCellHasASeriesOfExpiriesBesideEachRunOut(t *testing.T) {
 	require.Len(t, names, 8, "time.AfterFunc cannot be run out in virtual time")
 }
 
-func TestTheTraceDoesNotDependOnTheOrderWithinATick(t *testing.T) {
-	same := []time.Duration{costTick, costTick / 2, 2 * costTick, costTick / 3}
-	var a, b trace
-	for _, sums := range [][2]uint64{{1 + 2 + 4, 3}} {
-		a.tick(sums[0])
-		a.tick(sums[1])
-		b.tick(sums[1])
-		b.tick(sums[0])
-	}
-	require.NotEqual(t, a, b, "but it does on the order of ticks")
-	want := expected(same)
-	slices.Reverse(same)
-	require.NotEqual(t, want, expected(same), "and on which value has which deadline")
+func TestTheTraceIsOfWhichValueInWhichTick(t *testing.T) {
+	delays := runoutDelays(100) // of six ticks
+	want := expected(delays)
+	require.Equal(t, want, expected(slices.Clone(delays)))
+
+	within := slices.Clone(delays)
+	within[3] = (within[3]+costTick-1)/costTick*costTick - 1
+	require.Equal(t, want, expected(within), "the place within a tick is open")
+
+	swapped := slices.Clone(delays)
+	swapped[0], swapped[1] = costTick/2, 4*costTick
+	other := slices.Clone(swapped)
+	other[0], other[1] = swapped[1], swapped[0]
+	require.NotEqual(t, expected(swapped), expected(other), "which of two comes first is not")
 }

@@ -50,8 +50,14 @@ func saveCell(dir, name string, env []Param, series []*Series) error {
 	return writeFile(filepath.Join(dir, name+benchExt), text)
 }
 
-// benchText returns series in the benchmark format, round by round.
+// benchText returns series in the benchmark format, round by round, with a
+// configuration line that tells how many samples there are.
 func benchText(env []Param, series []*Series) ([]byte, error) {
+	samples := 0
+	for _, s := range series {
+		samples += len(s.Iterations)
+	}
+	env = slices.Concat(env, []Param{{samplesKey, strconv.Itoa(samples)}})
 	var buf bytes.Buffer
 	w := benchfmt.NewWriter(&buf)
 	for round := 0; ; round++ {
@@ -100,10 +106,12 @@ func saveRun(dir string, env []Param, cells int, complete bool) error {
 // runName is the file that describes a run: benchfmt configuration lines.
 const runName = "run" + benchExt
 
-// The keys of what changes in the description of a run, as it goes on.
+// The keys of what the harness itself says of a file: of a run, how many cells it
+// has and whether they are all there; of a cell, how many samples it has.
 const (
 	cellsKey    = "cells"
 	completeKey = "complete"
+	samplesKey  = "samples"
 )
 
 // writeFile writes a file in one piece: what it replaces stays until then.

@@ -33,6 +33,10 @@ const (
 	// a sparse wheel small and still amortise a cache miss for each block.
 	blockLen  = 1 << blockBits
 	blockMask = blockLen - 1
+
+	// maxPending entries, and as many dead ones and schedulers.MaxHeld more,
+	// need no more blocks than can be named, even if each has one to itself.
+	maxPending = store.Max/2 - schedulers.MaxHeld
 )
 
 // Key is what a wheel notes of each entry: the rounds left, or the tick.
@@ -104,6 +108,10 @@ func (b *Buckets[K, T]) Has(i int) bool { return b.occupied.Has(i) }
 func (b *Buckets[K, T]) Add(i int, key K, val T) schedulers.ID {
 	cell, c := b.cells.Alloc()
 	if c == nil {
+		return 0
+	}
+	if cell >= maxPending {
+		b.cells.Free(cell, c)
 		return 0
 	}
 	id := schedulers.MakeID(cell, c.Gen)

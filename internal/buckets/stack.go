@@ -20,9 +20,8 @@ func (b *Buckets[K, T]) push(i int, key K, id schedulers.ID, val T) {
 }
 
 // extend puts a block on bucket i and returns the position of its first entry,
-// which the caller fills. There are blocks to be had until store.Max are in use:
-// as all but the top ones are full, that takes more than 100 million occupied
-// buckets, and tens of gigabytes.
+// which the caller fills. There is always a block to be had, because each one in
+// use holds at least one entry: see maxPending.
 func (b *Buckets[K, T]) extend(i int) (pos uint32) {
 	n, c := b.blocks.Alloc()
 	if top := b.tops[i]; top != 0 {

@@ -1,0 +1,102 @@
+package harness
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// needUsage skips a test where the system does not tell CPU time.
+func needUsage(t *testing.T) {
+	t.Helper()
+	if _, ok := readUsage(); !ok {
+		t.Skip(errUsage)
+	}
+}
+
+func TestTheControlsGiveWhatIsKnownAndWhatWasRead(t *testing.T) {
+	needUsage(t)
+	p := tiny(sound("a"))
+	series, err := runOnly(t, p, Control, OpPair)
+	require.NoError(t, err)
+	d := &Data{Series: series}
+	require.Equal(t, []string{"clock-read", "histogram-record", "spin", "lateness", "burn"}, Distinct(series, "what"))
+
+	for _, what := range []string{"clock-read", "histogram-record"} {
+		s := d.Select(Control, "what="+what)
+		require.Len(t, s, 1)
+		require.Len(t, s[0].Values[NsPerOp], p.Rounds)
+		require.Positive(t, s[0].Iterations[0])
+	}
+	for what, known := range map[string][]string{
+		"spin": {"50ns", "500ns", "5µs"}, "lateness": {"3ms"}, "burn": nil,
+	} {
+		found := d.Select(Control, "what="+what)
+		require.Equal(t, known, Distinct(found, "known"))
+		for _, s := range found {
+			require.Len(t, s.Values[KnownNs], 2, s.Name())
+			require.Len(t, s.Values[ReadNs], 2, s.Name())
+			if what == "burn" {
+				continue // it rests longer than a slice of this plan is
+			}
+			for _, v := range s.Values[KnownNs] {
+				require.Positive(t, v, s.Name())
+			}
+		}
+	}
+	for _, s := range d.Select(Control, "what=lateness") {
+		require.Equal(t, []float64{float64(knownLate), float64(knownLate)}, s.Values[KnownNs])
+		for i, n := range s.Iterations {
+			require.Positive(t, n)
+			require.Positive(t, s.Values[ReadNs][i])
+		}
+	}
+}
+
+func TestWhatAStepOfSpinTakesIsPositive(t *testing.T) { require.Positive(t, stepTime()) }
+
+func TestIdleCellsMeasureEachRunnerAndTheProcessAlone(t *testing.T) {
+	needUsage(t)
+	p := tiny(sound("a"), runtimeTimers())
+	series, err := runOnly(t, p, Idle, OpPair)
+	require.NoError(t, err)
+	require.Equal(t, []string{"a", "runtime", "process"}, Distinct(series, "impl"))
+	for _, s := range series {
+		require.Equal(t, "100", s.Get("pending"))
+		for _, unit := range []string{CPUPerSecond, SwitchesPerSecond, WakeupsPerSecond} {
+			require.Len(t, s.Values[unit], p.LiveRounds, "%s of %s", unit, s.Name())
+		}
+	}
+}
+
+func TestIdleCellsCoverThePendingCountsOfThePlan(t *testing.T) {
+	p := tiny(sound("a"))
+	p.Pending = []int{10, 1_000_000, 1000}
+	require.Equal(t, []int{middling}, p.idlePending())
+	p.Every = true
+	require.Equal(t, []int{0, 1, middling, 1_000_000}, p.idlePending())
+	p.Pending = []int{1}
+	require.Equal(t, []int{0, 1}, p.idlePending())
+}
+
+func TestMemoryCellsWeighTimersAndEmptySchedulers(t *testing.T) {
+	p := tiny(sound("a"), runtimeTimers())
+	series, err := runOnly(t, p, Memory, OpPair)
+	require.NoError(t, err)
+	d := &Data{Series: series}
+	for _, impl := range []string{"a", "runtime"} {
+		s := d.Select(Memory, "impl="+impl, "pending=100")
+		require.Len(t, s, 1)
+		for _, unit := range []string{BytesPerTimer, ChurnedPerTimer, GCNs} {
+			require.Len(t, s[0].Values[unit], p.Rounds, unit)
+		}
+		require.Positive(t, s[0].Values[GCNs][0])
+	}
+	require.Len(t, d.Select(Memory, "impl=none"), 1)
+	var weighed []string
+	for _, h := range horizons {
+		weighed = append(weighed, h.String())
+	}
+	require.Equal(t, weighed, Distinct(d.Select(Memory, "impl=a"), "horizon"))
+	require.Empty(t, Distinct(d.Select(Memory, "impl=runtime"), "horizon"))
+}

@@ -1,0 +1,216 @@
+package harness
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// goodRun writes a run of a cost cell, "one", and a jitter cell, "two".
+func goodRun(t testing.TB) (dir string) {
+	return saveTo(t, map[string][]*Series{"one": costSeries(), "two": jitterPair()}, "one two")
+}
+
+// edit changes the lines of a file.
+func edit(t *testing.T, path string, change func(lines []string) []string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	lines := change(strings.SplitAfter(string(text), "\n"))
+	require.NoError(t, os.WriteFile(path, []byte(strings.Join(lines, "")), 0o644))
+}
+
+// cut returns a change that keeps a file but for the last n bytes.
+func cut(n int) func([]string) []string {
+	return func(lines []string) []string {
+		text := strings.Join(lines, "")
+		return []string{text[:len(text)-n]}
+	}
+}
+
+// without returns a change that removes the first line that contains text.
+func without(text string) func([]string) []string {
+	return func(lines []string) []string {
+		i := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, text) })
+		return slices.Delete(lines, i, i+1)
+	}
+}
+
+// with returns a change that puts a line before line n.
+func with(n int, text string) func([]string) []string {
+	return func(lines []string) []string { return slices.Insert(lines, n-1, text+"\n") }
+}
+
+// instead returns a change that replaces all of a file.
+func instead(text string) func([]string) []string {
+	return func([]string) []string { return []string{text} }
+}
+
+// exchanged returns a change that replaces a text once.
+func exchanged(old, by string) func([]string) []string {
+	return func(lines []string) []string {
+		return []string{strings.Replace(strings.Join(lines, ""), old, by, 1)}
+	}
+}
+
+func TestADamagedFileIsAnErrorThatNamesIt(t *testing.T) {
+	const bench, hlog, run = "one.bench", "two.hlog", "run.bench"
+	for _, c := range []struct {
+		name, file string
+		change     func([]string) []string
+		want       string
+	}{
+		{"empty", bench, instead(""), "one.bench: there is no benchmark line"},
+		{"no benchmark", bench, instead("goos: linux\n"), "one.bench: there is no benchmark line"},
+		{"broken off in a unit", bench, cut(2), "one.bench:12: the line breaks off"},
+		{"broken off in a name", bench, cut(60), "one.bench:12: the line breaks off"},
+		{"broken off at the end of a line", bench, without("Cost/op=pair/impl=time.AfterFunc"), "one.bench: Cost/op=pair/impl=time.AfterFunc/pending=10 has 2 samples"},
+		{"garbage at the front", bench, with(1, "\x00\xff garbage"), "one.bench:1: "},
+		{"garbage between", bench, with(7, "It was a dark night"), `one.bench:7: "It was a dark night" is not a line`},
+		{"a name alone", bench, with(7, "BenchmarkCost/op=pair"), "one.bench:7: "},
+		{"no iterations", bench, with(7, "BenchmarkCost/op=pair ns/op"), "one.bench:7: parsing iteration count"},
+		{"no measurement", bench, with(7, "BenchmarkCost/op=pair 7"), "one.bench:7: missing measurements"},
+		{"no number", bench, with(7, "BenchmarkCost/op=pair 7 x ns/op"), "one.bench:7: parsing measurement"},
+		{"no unit", bench, with(7, "BenchmarkCost/op=pair 7 12"), "one.bench:7: missing units"},
+		{"a sample too many", bench, with(7, "BenchmarkCost/op=pair 7 12 ns/op"), "Cost/op=pair has 1: "},
+		{"a sample of another series", bench, exchanged("op=pair", "op=peer"), "one.bench: Cost/op=pair/impl=time.AfterFunc/pending=10 has 3 samples"},
+		{"a unit missing once", bench, exchanged(" visits/op", " visitors/op"), "visit"},
+		{"a line too long", bench, with(7, "command: "+strings.Repeat("x", 1<<20)), "one.bench:6: "},
+
+		{"broken off", hlog, cut(30), "two.hlog"},
+		{"broken off at the end of a line", hlog, without("early:Jitter/impl=a"), "two.hlog: Jitter/impl=a/waking=1ms/rate=1000 lacks a histogram"},
+		{"empty", hlog, instead(""), "two.hlog: Jitter/impl=a/waking=1ms/rate=1000 lacks a histogram"},
+		{"of a series that is not there", hlog, exchanged("late:Jitter/impl=a", "late:Jitter/impl=zzz"), "Jitter/impl=zzz/waking=1ms/rate=1000"},
+		{"a value changed", hlog, exchanged("HISTF", "HISTG"), "two.hlog"},
+		{"all of it garbage", hlog, instead("Tag=late:x,0,0,0,!!!!\n"), "two.hlog"},
+
+		{"no plan", run, without("plan:"), `run.bench: there is no line "plan:"`},
+		{"no order", run, without("order:"), `run.bench: there is no line "order:"`},
+		{"no word on its being complete", run, without("complete:"), `run.bench: there is no line "complete:"`},
+		{"empty", run, instead(""), `run.bench: there is no line "plan:"`},
+		{"a line without a key", run, with(2, "no colon here"), `run.bench:2: "no colon here"`},
+		{"a line with an empty key", run, with(3, ": value"), `run.bench:3: ": value"`},
+		{"a blank line", run, with(2, ""), "run.bench:2: "},
+		{"a cell outside", run, exchanged("order: one", "order: three"), ""},
+	} {
+		t.Run(c.file+" "+c.name, func(t *testing.T) {
+			dir := goodRun(t)
+			edit(t, filepath.Join(dir, c.file), c.change)
+			d, err := Load(dir)
+			if c.want == "" {
+				require.NoError(t, err)
+				require.False(t, d.Complete)
+				return
+			}
+			require.ErrorContains(t, err, c.want)
+			require.ErrorContains(t, err, filepath.Join(dir, c.file))
+		})
+	}
+}
+
+func TestALogThatIsGoneIsAnErrorForJitterOnly(t *testing.T) {
+	dir := goodRun(t)
+	require.NoError(t, os.Remove(filepath.Join(dir, "two.hlog")))
+	_, err := Load(dir)
+	require.ErrorContains(t, err, "two.hlog")
+	_, err = loadCell(dir, "one")
+	require.NoError(t, err)
+}
+
+// TestNoCutIsTakenForWhole cuts a cell's file at each byte.
+func TestNoCutIsTakenForWhole(t *testing.T) {
+	text, err := benchText(env(), costSeries())
+	require.NoError(t, err)
+	for n := range len(text) {
+		_, err := parseBench("one.bench", text[:n])
+		require.ErrorContains(t, err, "one.bench", "cut at %d", n)
+	}
+	_, err = parseBench("one.bench", text)
+	require.NoError(t, err)
+}
+
+func TestAFolderWithoutARunHasNoData(t *testing.T) {
+	for name, dir := range map[string]string{
+		"empty":      t.TempDir(),
+		"missing":    filepath.Join(t.TempDir(), "missing"),
+		"none saved": saveTo(t, nil, "one"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Load(dir)
+			require.ErrorIs(t, err, ErrNoData)
+			require.ErrorContains(t, err, dir)
+		})
+	}
+}
+
+func TestAFileInPlaceOfAFolderIsAnError(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o644))
+	_, err := Load(file)
+	require.ErrorContains(t, err, file)
+
+	dir := goodRun(t)
+	require.NoError(t, os.Remove(filepath.Join(dir, "two.hlog")))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "two.hlog"), 0o755))
+	_, err = Load(dir)
+	require.ErrorContains(t, err, "two.hlog")
+}
+
+// FuzzLoadCell feeds anything to the reader of a cell: it gives an error, or
+// series that have all their samples.
+func FuzzLoadCell(f *testing.F) {
+	text, err := benchText(env(), costSeries())
+	require.NoError(f, err)
+	f.Add(text)
+	f.Add(text[:len(text)-7])
+	f.Add(bytes.ReplaceAll(text, []byte("ns/op"), []byte("ns/op 1 ns/op")))
+	f.Add([]byte("BenchmarkX/-8 1 NaN ns\nUnit ns a=b\nkey: value\n\n"))
+	f.Add([]byte("Benchmark 0 0 x\nBenchmark/=-1 -5 Inf MB/s\n"))
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, text []byte) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "cell"+benchExt), text, 0o644))
+		series, err := loadCell(dir, "cell")
+		if err != nil {
+			require.ErrorContains(t, err, dir)
+			return
+		}
+		require.NotEmpty(t, series)
+		for _, s := range series {
+			require.Len(t, s.Iterations, len(series[0].Iterations))
+			for unit, v := range s.Values {
+				require.Len(t, v, len(s.Iterations), fmt.Sprintf("%s of %s", unit, s.Name()))
+			}
+		}
+	})
+}
+
+// FuzzLoadHistograms feeds anything to the reader of a cell's histograms: it
+// gives an error, or all of them.
+func FuzzLoadHistograms(f *testing.F) {
+	dir := goodRun(f)
+	path := filepath.Join(dir, "two"+hlogExt)
+	text, err := os.ReadFile(path)
+	require.NoError(f, err)
+	f.Add(text)
+	f.Add(text[:len(text)-9])
+	f.Add([]byte("Tag=late:x,1,2,3,HISTFAAAAEV42pNpmSz\n"))
+	f.Add([]byte("#[StartTime: ...\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		require.NoError(t, os.WriteFile(path, text, 0o644))
+		series, err := loadCell(dir, "two")
+		if err != nil {
+			require.ErrorContains(t, err, "two"+hlogExt)
+			return
+		}
+		for _, s := range series {
+			require.NotNil(t, s.Late, s.Name())
+			require.NotNil(t, s.Early, s.Name())
+		}
+	})
+}
