@@ -42,8 +42,9 @@ func controlSeries(what string, params ...Param) *Series {
 func (s *session) controlCost(known []time.Duration) (series []*Series, err error) {
 	calls := int(s.plan.Epoch / perOp)
 	h := newHistogram()
+	var at time.Time
 	entrants := []*entrant{
-		{series: controlSeries("clock-read"), turn: perCall(calls, func() { time.Now() })},
+		{series: controlSeries("clock-read"), turn: perCall(calls, func() { at = time.Now() })},
 		{series: controlSeries("histogram-record"), turn: perCall(calls, func() { record(h, time.Millisecond) })},
 	}
 	for _, k := range known {
@@ -53,6 +54,7 @@ func (s *session) controlCost(known []time.Duration) (series []*Series, err erro
 		})
 	}
 	withoutGC(func() { series, err = interleave(s, s.plan.Rounds, entrants) })
+	runtime.KeepAlive(at)
 	return series, err
 }
 
@@ -97,7 +99,7 @@ func stepTime() float64 {
 	const trial = 100_000
 	best := time.Duration(math.MaxInt64)
 	for range 5 {
-		took, _ := timed(func() int { spin(trial); return 0 })
+		took, _ := timed(func() int { return int(spin(trial) & 1) })
 		best = min(best, took)
 	}
 	return float64(best.Nanoseconds()) / trial
@@ -198,14 +200,16 @@ func (s *session) burnTurn() (int, map[string]float64, error) {
 func burn(ctx context.Context, burnt *atomic.Int64) {
 	runtime.LockOSThread() // and never unlock: the thread ends with the goroutine
 	before, _ := threadCPU()
+	sum := uint64(0)
 	for {
 		for start := time.Now(); time.Since(start) < burnFor; {
-			spin(10_000)
+			sum += spin(10_000)
 			now, _ := threadCPU()
 			burnt.Store(int64(now - before))
 		}
 		select {
 		case <-ctx.Done():
+			runtime.KeepAlive(sum)
 			return
 		case <-time.After(burnRest):
 		}

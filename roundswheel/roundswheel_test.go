@@ -7,9 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
-
 	"schedbench/roundswheel"
 	"schedbench/schedulers"
 	"schedbench/schedulers/schedtest"
@@ -49,37 +46,6 @@ func horizon(tick time.Duration, slots int) time.Duration {
 	return time.Duration(lo)
 }
 
-func TestConformance(t *testing.T) {
-	for _, s := range subjects() {
-		t.Run(s.Name, func(t *testing.T) { schedtest.Run(t, s) })
-	}
-}
-
-// TestModel compares a million random operations with the model.
-func TestModel(t *testing.T) {
-	for i, s := range subjects() {
-		t.Run(s.Name, func(t *testing.T) {
-			t.Parallel()
-			require.NoError(t, schedtest.Compare(s, uint64(i+1), operations(i)))
-		})
-	}
-}
-
-// operations gives the first subject a million operations and the variants,
-// which are there for their geometry, fewer.
-func operations(subject int) int {
-	if testing.Short() || subject > 0 {
-		return 100_000
-	}
-	return 1_000_000
-}
-
-func TestStateMachine(t *testing.T) {
-	for _, s := range subjects() {
-		t.Run(s.Name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) { schedtest.Check(t, s) })
-		})
-	}
-}
+func TestScheduler(t *testing.T) { schedtest.RunAll(t, subjects()...) }
 
 func FuzzWheel(f *testing.F) { schedtest.Fuzz(f, subjects()[0]) }

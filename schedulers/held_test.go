@@ -1,4 +1,4 @@
-package hierwheel_test
+package schedulers_test
 
 import (
 	"math/rand/v2"
@@ -7,12 +7,42 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"schedbench/hierwheel"
 	"schedbench/schedulers"
 )
 
+// tick is that of the wheels made by structures.
+const tick = time.Millisecond
+
+// lazyWheel is a scheduler whose Cancel leaves something behind.
+type lazyWheel interface {
+	schedulers.Scheduler[uint64]
+	schedulers.Meter
+}
+
+// eachLazyWheel runs a test over the schedulers that cancel lazily.
+func eachLazyWheel(t *testing.T, test func(t *testing.T, s structure)) {
+	for _, s := range structures() {
+		if s.name == "roundswheel" || s.name == "hierwheel" {
+			t.Run(s.name, func(t *testing.T) { test(t, s) })
+		}
+	}
+}
+
+// filled returns a wheel of n timers with random deadlines.
+func filled(t *testing.T, s structure, n int, from, to time.Duration) (lazyWheel, []schedulers.ID) {
+	w := s.make(t).(lazyWheel)
+	rng := rand.New(rand.NewPCG(1, uint64(n)))
+	ids := make([]schedulers.ID, n)
+	for i := range ids {
+		var err error
+		ids[i], err = w.Schedule(from+time.Duration(rng.Int64N(int64(to-from))), uint64(i))
+		require.NoError(t, err)
+	}
+	return w, ids
+}
+
 // requireBound demands that what is cancelled and held stays within its bound.
-func requireBound(t *testing.T, w *hierwheel.Wheel[uint64]) {
+func requireBound(t *testing.T, w lazyWheel) {
 	if held := w.Work().Held; held > uint64(w.Len()+schedulers.MaxHeld) {
 		require.Fail(t, "too many held", "%d with %d pending", held, w.Len())
 	}
@@ -20,15 +50,15 @@ func requireBound(t *testing.T, w *hierwheel.Wheel[uint64]) {
 
 // population is a wheel with as many near deadlines as far ones.
 type population struct {
-	wheel     *hierwheel.Wheel[uint64]
+	wheel     lazyWheel
 	near, far []schedulers.ID
 }
 
 const half = 20_000 // of a population
 
-func newPopulation(t *testing.T) *population {
+func newPopulation(t *testing.T, s structure) *population {
 	p := &population{}
-	p.wheel, p.near = filled(t, half, tick, 20*time.Second)
+	p.wheel, p.near = filled(t, s, half, tick, 20*time.Second)
 	for i := range half {
 		id, err := p.wheel.Schedule(time.Hour+time.Duration(i)*tick, 0)
 		require.NoError(t, err)
@@ -95,33 +125,39 @@ func TestHeldIsBounded(t *testing.T) {
 			p.cancel(t, p.far)
 		},
 	} {
-		t.Run(name, func(t *testing.T) { run(t, newPopulation(t)) })
+		eachLazyWheel(t, func(t *testing.T, s structure) {
+			t.Run(name, func(t *testing.T) { run(t, newPopulation(t, s)) })
+		})
 	}
 }
 
 // TestAThirdIsHeldInASteadyState of cancelling and replacing, as documented.
 func TestAThirdIsHeldInASteadyState(t *testing.T) {
-	const n = 50_000
-	w, ids := filled(t, n, time.Second, time.Hour)
-	rng := rand.New(rand.NewPCG(7, 8))
-	for range 20 {
-		for range n / 4 {
-			i := rng.IntN(n)
-			w.Cancel(ids[i])
-			ids[i], _ = w.Schedule(time.Second+time.Duration(rng.Int64N(int64(time.Hour))), 0)
+	eachLazyWheel(t, func(t *testing.T, s structure) {
+		const n = 50_000
+		w, ids := filled(t, s, n, time.Second, time.Hour)
+		rng := rand.New(rand.NewPCG(7, 8))
+		for range 20 {
+			for range n / 4 {
+				i := rng.IntN(n)
+				w.Cancel(ids[i])
+				ids[i], _ = w.Schedule(time.Second+time.Duration(rng.Int64N(int64(time.Hour))), 0)
+			}
+			require.Less(t, w.Work().Held, uint64(n*2/5))
 		}
-		require.Less(t, w.Work().Held, uint64(n*2/5))
-	}
-	require.InDelta(t, n/3, w.Work().Held, n/20)
+		require.InDelta(t, n/3, w.Work().Held, n/20)
+	})
 }
 
 // TestHeldGoesAtTheTickItWasDue, when there are too few for a sweep.
 func TestHeldGoesAtTheTickItWasDue(t *testing.T) {
-	w, ids := filled(t, 100, time.Second, 2*time.Second)
-	for _, id := range ids {
-		require.True(t, w.Cancel(id))
-	}
-	require.EqualValues(t, 100, w.Work().Held)
-	require.Zero(t, w.Expire(2*time.Second, make([]uint64, 1)))
-	require.Zero(t, w.Work().Held)
+	eachLazyWheel(t, func(t *testing.T, s structure) {
+		w, ids := filled(t, s, 100, time.Second, 2*time.Second)
+		for _, id := range ids {
+			require.True(t, w.Cancel(id))
+		}
+		require.EqualValues(t, 100, w.Work().Held)
+		require.Zero(t, w.Expire(2*time.Second, make([]uint64, 1)))
+		require.Zero(t, w.Work().Held)
+	})
 }

@@ -1,0 +1,196 @@
+package catalog_test
+
+import (
+	"math"
+	"math/bits"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"schedbench/catalog"
+	"schedbench/harness"
+	"schedbench/schedulers"
+	"schedbench/schedulers/schedtest"
+)
+
+// geometry is what the contestants are made for to be tested.
+var geometry = harness.Geometry{Tick: time.Millisecond, Horizon: time.Minute}
+
+// subject describes a contestant to the conformance suite.
+func subject(t *testing.T, c harness.Contestant) schedtest.Subject {
+	t.Helper()
+	s := schedtest.Subject{Name: c.Name, New: func() (schedulers.Scheduler[uint64], error) { return c.New(geometry) }}
+	sched, err := s.New()
+	require.NoError(t, err)
+	if r, ok := sched.(schedulers.Resolution); ok {
+		s.Tick = r.Tick()
+	}
+	if h, ok := sched.(interface{ Horizon() time.Duration }); ok {
+		s.Horizon = h.Horizon()
+	}
+	if n, ok := sched.(interface{ Slots() int }); ok {
+		s.Slots = n.Slots()
+	}
+	if c.Name == "roundswheel" {
+		s.Rotation = geometry.Tick * catalog.RoundsSlots
+	}
+	return s
+}
+
+// TestEveryContestantConforms runs the whole suite.
+func TestEveryContestantConforms(t *testing.T) {
+	for _, c := range catalog.Contestants() {
+		t.Run(c.Name, func(t *testing.T) { schedtest.Run(t, subject(t, c)) })
+	}
+}
+
+// notOfTextbooks are the cases that the textbook heap is measured for not to
+// pass: it makes an object for each timer, and keeps the largest queue and table
+// of cells that it has had.
+var notOfTextbooks = map[string]bool{
+	"no-allocations": true,
+	"memory-returns": true,
+}
+
+// find returns the contestant of a name.
+func find(t *testing.T, name string) harness.Contestant {
+	t.Helper()
+	found, err := catalog.Find([]string{name})
+	require.NoError(t, err)
+	return found[0]
+}
+
+func TestTheTextbookHeapConformsButForMemory(t *testing.T) {
+	s := subject(t, find(t, "container-heap"))
+	for _, c := range schedtest.Cases() {
+		t.Run(c.Name, func(t *testing.T) {
+			if notOfTextbooks[c.Name] {
+				require.Error(t, c.Verify(s).Err, "a case that it passes is not to be left out")
+				return
+			}
+			c.Run(t, s)
+		})
+	}
+}
+
+func TestTheTextbookHeapGivesTheAnswersOfTheModel(t *testing.T) {
+	s := subject(t, find(t, "container-heap"))
+	require.NoError(t, schedtest.Compare(s, 1, 100_000))
+	rapid.Check(t, func(t *rapid.T) { schedtest.Check(t, s) })
+}
+
+func TestNamesAreUniqueAndFitABenchmarksName(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range catalog.All() {
+		require.NotEmpty(t, c.Name)
+		require.False(t, seen[c.Name], c.Name)
+		require.False(t, strings.ContainsAny(c.Name, "/ \t\n=:,"), c.Name)
+		require.NotEmpty(t, c.Family, c.Name)
+		require.NotEmpty(t, c.About, c.Name)
+		seen[c.Name] = true
+	}
+}
+
+func TestContestantsCanBeMeasuredLiveAndBaselinesAreMarked(t *testing.T) {
+	for _, c := range catalog.Contestants() {
+		require.False(t, c.Baseline, c.Name)
+		require.False(t, c.Runtime, c.Name)
+		require.True(t, c.Live(), c.Name)
+	}
+	live := map[string]bool{"time.AfterFunc": true, "container-heap": false}
+	for _, c := range catalog.Baselines() {
+		require.True(t, c.Baseline, c.Name)
+		require.Equal(t, live[c.Name], c.Live(), c.Name)
+		require.NotEqual(t, c.Runtime, c.New != nil, "%s is either", c.Name)
+	}
+	require.Len(t, catalog.All(), len(catalog.Contestants())+len(catalog.Baselines()))
+}
+
+// TestTheMarksAreTrue checks that those that are said to have a tick, and they
+// alone, round to it.
+func TestTheMarksAreTrue(t *testing.T) {
+	for _, c := range catalog.All() {
+		if c.New == nil {
+			continue
+		}
+		require.Equal(t, c.HasTick, subject(t, c).Tick == geometry.Tick, c.Name)
+		require.Equal(t, c.Name == "listsched", c.LinearInsert, c.Name)
+	}
+}
+
+func TestEveryContestantReachesTheHorizon(t *testing.T) {
+	for _, g := range []harness.Geometry{
+		geometry,
+		{Tick: time.Millisecond, Horizon: 2*time.Hour + time.Minute},
+		{Tick: 10 * time.Second, Horizon: time.Second},
+		{Tick: 20 * time.Microsecond, Horizon: 140 * time.Millisecond},
+		{Tick: 3 * time.Millisecond, Horizon: 24 * time.Hour},
+	} {
+		for _, c := range catalog.All() {
+			if c.New == nil {
+				continue
+			}
+			s, err := c.New(g)
+			require.NoError(t, err, c.Name)
+			id, err := s.Schedule(g.Horizon, 1)
+			require.NoError(t, err, "%s: %+v", c.Name, g)
+			require.True(t, s.Cancel(id), c.Name)
+		}
+	}
+}
+
+// TestASingleWheelHasASlotForEachTick checks that it is not made larger than its
+// horizon needs.
+func TestASingleWheelHasASlotForEachTick(t *testing.T) {
+	s, err := find(t, "singlewheel").New(geometry)
+	require.NoError(t, err)
+	slots := s.(interface{ Slots() int }).Slots()
+	require.Equal(t, 1<<bits.Len(uint(geometry.Horizon/geometry.Tick)), slots)
+}
+
+func TestABadGeometryIsAnErrorOfWhatHasATick(t *testing.T) {
+	for _, g := range []harness.Geometry{
+		{Tick: 0, Horizon: time.Minute},
+		{Tick: -time.Second, Horizon: time.Minute},
+		{Tick: math.MinInt64, Horizon: math.MaxInt64},
+	} {
+		for _, c := range catalog.Contestants() {
+			_, err := c.New(g)
+			require.Equal(t, c.HasTick, err != nil, "%s: %+v: %v", c.Name, g, err)
+		}
+	}
+	for _, horizon := range []time.Duration{-time.Minute, math.MaxInt64} {
+		_, err := find(t, "singlewheel").New(harness.Geometry{Tick: 1, Horizon: horizon})
+		require.Error(t, err, "a horizon of %d", horizon)
+	}
+}
+
+func TestFindKeepsTheOrderOfAll(t *testing.T) {
+	for _, c := range []struct{ names, want []string }{
+		{nil, nil},
+		{[]string{"hierwheel"}, []string{"hierwheel"}},
+		{[]string{"time.AfterFunc", "heapsched"}, []string{"heapsched", "time.AfterFunc"}},
+		{[]string{"hierwheel", "hierwheel"}, []string{"hierwheel"}},
+	} {
+		found, err := catalog.Find(c.names)
+		require.NoError(t, err)
+		var got []string
+		for _, f := range found {
+			got = append(got, f.Name)
+		}
+		require.Equal(t, c.want, got)
+	}
+}
+
+func TestAnUnknownNameIsAnErrorThatListsTheKnown(t *testing.T) {
+	for _, name := range []string{"hashedwheel", "", "HEAPSCHED", "heapsched,listsched"} {
+		_, err := catalog.Find([]string{"heapsched", name})
+		require.ErrorContains(t, err, `"`+name+`"`)
+		for _, c := range catalog.All() {
+			require.ErrorContains(t, err, c.Name)
+		}
+	}
+}

@@ -1,0 +1,270 @@
+package harness_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/catalog"
+	"schedbench/harness"
+)
+
+// tiny returns a plan of everything, as small as can be, for some contestants
+// of the catalog, or all.
+func tiny(t *testing.T, names ...string) *harness.Plan {
+	t.Helper()
+	contestants := catalog.All()
+	if len(names) > 0 {
+		var err error
+		contestants, err = catalog.Find(names)
+		require.NoError(t, err)
+	}
+	return &harness.Plan{
+		Experiments: harness.Experiments(),
+		Contestants: contestants,
+		Pending:     []int{10, 100},
+		Ticks:       []time.Duration{time.Millisecond},
+		Delays:      []string{"uniform"},
+		Ops:         harness.Ops(),
+		Rounds:      2,
+		LiveRounds:  2,
+		Epoch:       100 * time.Microsecond,
+		Slice:       10 * time.Millisecond,
+		Rate:        1000,
+		ListCell:    100 * time.Millisecond,
+		Seed:        1,
+	}
+}
+
+// told notes what Run reports of its progress.
+type told struct{ measured, skipped []string }
+
+func (p *told) progress(_, _ int, c harness.Cell, skipped bool) {
+	if skipped {
+		p.skipped = append(p.skipped, c.Name)
+	} else {
+		p.measured = append(p.measured, c.Name)
+	}
+}
+
+func names(cells []harness.Cell) (list []string) {
+	for _, c := range cells {
+		list = append(list, c.Name)
+	}
+	return list
+}
+
+// measure runs a plan to its end.
+func measure(t *testing.T, p *harness.Plan, dir string) (*harness.Data, told) {
+	t.Helper()
+	var seen told
+	d, err := harness.Run(t.Context(), p, dir, []harness.Param{{Key: "command", Value: "the test"}}, seen.progress)
+	require.NoError(t, err)
+	return d, seen
+}
+
+func TestARunMeasuresEveryCellOnce(t *testing.T) {
+	p := tiny(t, "heapsched", "hierwheel", "time.AfterFunc")
+	dir := filepath.Join(t.TempDir(), "new", "data")
+	d, seen := measure(t, p, dir)
+	require.True(t, d.Complete)
+	require.Equal(t, names(p.Cells()), seen.measured)
+	require.Empty(t, seen.skipped)
+	for _, c := range p.Cells() {
+		require.FileExists(t, filepath.Join(dir, c.Name+".bench"))
+	}
+	for _, e := range harness.Experiments() {
+		require.NotEmpty(t, d.Select(e), e)
+	}
+	require.Equal(t, "the test", d.Env["command"])
+	require.Equal(t, "1", d.Env["seed"])
+	everyTimerFiredOnce(t, d)
+
+	again, seen := measure(t, p, dir)
+	require.Empty(t, seen.measured, "nothing is measured twice")
+	require.Equal(t, names(p.Cells()), seen.skipped)
+	require.Equal(t, d.Env, again.Env)
+	require.Equal(t, len(d.Series), len(again.Series))
+	for i, s := range d.Series {
+		require.Equal(t, s.Name(), again.Series[i].Name())
+		require.Equal(t, s.Values, again.Series[i].Values)
+	}
+}
+
+// everyTimerFiredOnce checks the counts of a jitter cell.
+func everyTimerFiredOnce(t *testing.T, d *harness.Data) {
+	t.Helper()
+	for _, s := range d.Select(harness.Jitter) {
+		total := 0
+		for i, n := range s.Iterations {
+			require.Positive(t, n, s.Name())
+			require.Equal(t, float64(n), s.Values[harness.Fired][i], s.Name())
+			for _, wrong := range []string{harness.Early, harness.Lost, harness.Doubled} {
+				require.Zero(t, s.Values[wrong][i], "%s of %s", wrong, s.Name())
+			}
+			total += n
+		}
+		require.Equal(t, int64(total), s.Late.TotalCount(), s.Name())
+		require.Zero(t, s.Early.TotalCount(), s.Name())
+	}
+}
+
+func TestARunThatIsInterruptedGoesOnLater(t *testing.T) {
+	p := tiny(t, "heapsched", "hierwheel")
+	p.Experiments = []string{harness.Cost, harness.Memory}
+	cells := names(p.Cells())
+	at := len(cells) / 2
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "b", "data")
+	pattern := filepath.Join(parent, "*", "data")
+
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	_, err := harness.Run(ctx, p, dir, []harness.Param{{Key: "command", Value: "the first"}},
+		func(done, total int, _ harness.Cell, _ bool) {
+			require.Len(t, cells, total)
+			if done == at {
+				cancel()
+			}
+		})
+	require.ErrorIs(t, err, context.Canceled)
+	part, err := harness.Load(dir)
+	require.NoError(t, err)
+	require.False(t, part.Complete)
+	require.Equal(t, dir, harness.Unfinished(pattern, p))
+
+	d, seen := measure(t, p, dir)
+	require.True(t, d.Complete)
+	require.Equal(t, cells[:at], seen.skipped)
+	require.Equal(t, cells[at:], seen.measured)
+	require.Equal(t, "the first", d.Env["command"], "the run is described by what began it")
+	for i, s := range part.Series {
+		require.Equal(t, s.Values, d.Series[i].Values, "what was complete is kept")
+	}
+	require.Empty(t, harness.Unfinished(pattern, p), "and now it is finished")
+}
+
+func TestARemovedCellIsMeasuredAgain(t *testing.T) {
+	p := tiny(t, "heapsched")
+	p.Experiments, p.Ops = []string{harness.Cost}, []string{"pair", "insert"}
+	dir := t.TempDir()
+	measure(t, p, dir)
+	gone := p.Cells()[1].Name
+	require.NoError(t, os.Remove(filepath.Join(dir, gone+".bench")))
+	d, err := harness.Load(dir)
+	require.NoError(t, err)
+	require.False(t, d.Complete)
+
+	d, seen := measure(t, p, dir)
+	require.True(t, d.Complete)
+	require.Equal(t, []string{gone}, seen.measured)
+}
+
+func TestAFolderHoldsOnePlanOnly(t *testing.T) {
+	p := tiny(t, "heapsched")
+	p.Experiments, p.Ops = []string{harness.Cost}, []string{"insert"}
+	dir := t.TempDir()
+	measure(t, p, dir)
+	p.Seed++
+	_, err := harness.Run(t.Context(), p, dir, nil, new(told).progress)
+	require.ErrorIs(t, err, harness.ErrOtherPlan)
+	require.ErrorContains(t, err, dir)
+	require.ErrorContains(t, err, "the test", "which command made it")
+}
+
+func TestARunRefusesWhatItCannotDo(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o644))
+	damaged := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(damaged, "run.bench"), []byte("garbage\n"), 0o644))
+	bad, none := tiny(t, "heapsched"), tiny(t, "heapsched")
+	bad.Rounds = 0
+	none.Experiments = nil
+	for _, c := range []struct {
+		name string
+		plan *harness.Plan
+		dir  string
+		want string
+	}{
+		{"a bad plan", bad, t.TempDir(), "rounds"},
+		{"a plan without a cell", none, t.TempDir(), "nothing to measure"},
+		{"a folder that is a file", tiny(t, "heapsched"), file, file},
+		{"a folder below a file", tiny(t, "heapsched"), filepath.Join(file, "below"), file},
+		{"a run that cannot be read", tiny(t, "heapsched"), damaged, "run.bench:1: "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var seen told
+			_, err := harness.Run(t.Context(), c.plan, c.dir, nil, seen.progress)
+			require.ErrorContains(t, err, c.want)
+			require.Empty(t, seen.measured)
+		})
+	}
+}
+
+func TestADamagedCellStopsTheRunThatWouldGoOn(t *testing.T) {
+	p := tiny(t, "heapsched")
+	p.Experiments, p.Ops = []string{harness.Cost}, []string{"insert"}
+	dir := t.TempDir()
+	measure(t, p, dir)
+	path := filepath.Join(dir, p.Cells()[0].Name+".bench")
+	require.NoError(t, os.WriteFile(path, []byte("garbage\n"), 0o644))
+	_, err := harness.Run(t.Context(), p, dir, nil, new(told).progress)
+	require.ErrorContains(t, err, path+":1: ")
+	require.ErrorContains(t, err, "remove it")
+}
+
+func TestAnErrorNamesTheCell(t *testing.T) {
+	p := tiny(t, "heapsched")
+	p.Experiments = []string{harness.Memory}
+	failure := errors.New("out of wheels")
+	p.Contestants = append(p.Contestants, failing(failure))
+	_, err := harness.Run(t.Context(), p, t.TempDir(), nil, new(told).progress)
+	require.ErrorIs(t, err, failure)
+	require.ErrorContains(t, err, "memory-100: mine")
+}
+
+func TestUnfinishedFindsTheLatestRunOfThePlan(t *testing.T) {
+	p := tiny(t, "heapsched")
+	p.Experiments = []string{harness.Cost}
+	other := *p
+	other.Seed++
+	parent := t.TempDir()
+	stop, cancel := context.WithCancel(t.Context())
+	cancel()
+	begin := func(name string, p *harness.Plan, age time.Duration) {
+		dir := filepath.Join(parent, name)
+		_, err := harness.Run(stop, p, dir, nil, new(told).progress)
+		require.ErrorIs(t, err, context.Canceled)
+		at := time.Now().Add(-age)
+		require.NoError(t, os.Chtimes(filepath.Join(dir, "run.bench"), at, at))
+	}
+	require.Empty(t, harness.Unfinished(filepath.Join(parent, "*"), p), "there is none yet")
+	begin("old", p, 2*time.Hour)
+	begin("new", p, time.Hour)
+	begin("other", &other, 0)
+	require.NoError(t, os.Mkdir(filepath.Join(parent, "zebra"), 0o755))
+	require.Equal(t, filepath.Join(parent, "new"), harness.Unfinished(filepath.Join(parent, "*"), p))
+	require.Equal(t, filepath.Join(parent, "other"), harness.Unfinished(filepath.Join(parent, "*"), &other))
+	require.Empty(t, harness.Unfinished(filepath.Join(parent, "["), p), "a bad pattern matches nothing")
+}
+
+func TestSelectAndDistinctFindSeriesByParameter(t *testing.T) {
+	p := tiny(t, "heapsched", "hierwheel")
+	p.Experiments, p.Ops = []string{harness.Cost}, []string{"insert"}
+	d, _ := measure(t, p, t.TempDir())
+	require.Len(t, d.Select(""), len(d.Series))
+	require.Len(t, d.Select(harness.Cost, "impl=heapsched"), 2)
+	require.Len(t, d.Select("", "impl=heapsched", "pending=10"), 1)
+	require.Empty(t, d.Select(harness.Jitter))
+	require.Empty(t, d.Select(harness.Cost, "impl=listsched"))
+	require.Equal(t, []string{"10", "100"}, harness.Distinct(d.Series, "pending"))
+	require.Empty(t, harness.Distinct(d.Series, "tick"))
+	s := d.Select("", "impl=hierwheel", "pending=100")[0]
+	require.Equal(t, "Cost/op=insert/impl=hierwheel/pending=100/delay=uniform", s.Name())
+	require.Empty(t, s.Get("tick"))
+}
