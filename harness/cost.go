@@ -51,16 +51,17 @@ func costGeometry(op string) Geometry {
 	return g
 }
 
-// costCells returns a cell for each operation, pending count and distribution.
+// costCells returns a cell for each operation, pending count and distribution
+// that somebody can take part in.
 func (p *Plan) costCells() []Cell {
 	var cells []Cell
 	for _, op := range p.Ops {
 		for _, n := range p.Pending {
 			switch op {
 			case OpRunout:
-				cells = append(cells, p.runoutCell(n))
+				cells = append(cells, p.runoutCells(n)...)
 			case OpTick:
-				if p.Every || n <= middling {
+				if p.contested(op, n) && (p.Every || n <= middling) {
 					cells = append(cells, p.costCell(op, n, "uniform"))
 				}
 			case OpLivePair:
@@ -69,7 +70,7 @@ func (p *Plan) costCells() []Cell {
 				}
 			default:
 				for i, d := range p.Delays {
-					if p.Every || i == 0 || op == OpPair && n <= middling {
+					if p.contested(op, n) && (p.Every || i == 0 || op == OpPair && n <= middling) {
 						cells = append(cells, p.costCell(op, n, d))
 					}
 				}
@@ -78,6 +79,9 @@ func (p *Plan) costCells() []Cell {
 	}
 	return cells
 }
+
+// contested reports whether the control is not alone in a cost cell.
+func (p *Plan) contested(op string, n int) bool { return len(p.costContestants(op, n)) > 1 }
 
 // costCell returns the cell of an operation on a population of n.
 func (p *Plan) costCell(op string, n int, delayName string) Cell {
@@ -161,7 +165,10 @@ func (s *session) cost(contestants []Contestant, op string, n int, delayName str
 			return nil, err
 		}
 		if !c.LinearInsert && op != OpTick {
-			age(e.population, n, draw, s.random(name+"age"))
+			if wrong := age(e.population, n, draw, s.random(name+"age")); wrong > 0 {
+				free(append(entrants, &e.entrant))
+				return nil, fmt.Errorf("%s: %d operations gave a wrong answer", e.series.Name(), wrong)
+			}
 		}
 		// Each contestant draws from a source of its own, seeded alike, so all
 		// play the same scripts in the same order.
@@ -200,12 +207,13 @@ func (s *session) costEntrant(c Contestant, op string, delays []time.Duration, d
 // age replaces half of a population before it is measured. Fresh ones lie in
 // memory in the order of insertion, and a scheduler that cancels lazily has
 // nothing to clean up in them: both would flatter.
-func age(pop population, n int, draw delay, r *rand.Rand) {
+func age(pop population, n int, draw delay, r *rand.Rand) (wrong int) {
 	sc := newScript(1 << 12)
 	for done := 0; done < n/2; done += len(sc.picks) {
 		sc.draw(r, n, draw)
-		pop.pairs(sc)
+		wrong += pop.pairs(sc)
 	}
+	return wrong
 }
 
 // costTurn returns the turn of an entrant: an epoch, timed and checked.

@@ -25,6 +25,9 @@ const (
 	// rounding up to it does not show.
 	finestJitter = 20 * time.Microsecond
 
+	// jitterHorizon leaves room for a clock that lags by a tick or a stall.
+	jitterHorizon = 2 * time.Second
+
 	// patience is how long after its tick a timer is waited for before it
 	// counts as lost.
 	patience = time.Second
@@ -110,7 +113,7 @@ func (f *firing) fire(at time.Duration) bool {
 
 // jitterTurn runs one slice of open-loop arrivals through a contestant.
 func (s *session) jitterTurn(r runner, series *Series) (int, map[string]float64, error) {
-	d, err := r.start(finestJitter, maxDelay+2*lead)
+	d, err := r.start(finestJitter, jitterHorizon)
 	if err != nil {
 		return 0, nil, err
 	}

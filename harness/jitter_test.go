@@ -42,6 +42,7 @@ func TestJudgeCountsWhatWentWrong(t *testing.T) {
 		{"all lost", firings(-1, -1, -1), 0, 0, 3, 0, 0, 0, 0, 0, 0, 0},
 		{"one doubled", twice, 3, 0, 0, 1, 3, 0, 1, 1, 1, 0},
 		{"one early", firings(8*ms, 21*ms, 31*ms), 3, 1, 0, 0, 2, 1, ms, ms, ms, 2 * ms},
+		{"one early by a nanosecond", firings(10*ms-1, 21*ms, 31*ms), 3, 1, 0, 0, 2, 1, ms, ms, ms, 1},
 		{"one before it was to be", firings(0, 21*ms, 31*ms), 3, 1, 0, 0, 2, 1, ms, ms, ms, 10 * ms},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -181,6 +182,7 @@ func TestTheLoopCountsATimerBeyondItsPatienceAsLost(t *testing.T) {
 }
 
 func TestALiveContestantThatCannotBeUsedIsAnErrorAndIsClosed(t *testing.T) {
+	needUsage(t)
 	for _, experiment := range []string{Jitter, Idle} {
 		synctest.Test(t, func(t *testing.T) { // which fails if a goroutine is left behind
 			_, err := runOnly(t, tiny(failing()), experiment, OpPair)

@@ -13,9 +13,9 @@ import (
 // seventeen.
 const spacing = time.Minute / 1_000_000
 
-// runoutCell returns the cell that inserts n timers and runs them out, in
-// virtual time.
-func (p *Plan) runoutCell(n int) Cell {
+// runoutCells returns the cell that inserts n timers and runs them out, in
+// virtual time, if somebody can take part in it.
+func (p *Plan) runoutCells(n int) []Cell {
 	contestants := []Contestant{emptyContestant()}
 	for _, c := range p.Contestants {
 		if c.New == nil || c.LinearInsert && p.fillTooSlow(n, p.rounds(n)*p.repeats(n)) {
@@ -23,7 +23,10 @@ func (p *Plan) runoutCell(n int) Cell {
 		}
 		contestants = append(contestants, c)
 	}
-	return Cell{
+	if len(contestants) == 1 {
+		return nil // the control alone
+	}
+	return []Cell{{
 		Experiment: Cost,
 		Name:       fmt.Sprintf("cost-%s-%d", OpRunout, n),
 		Time:       time.Duration(len(contestants)) * time.Duration(n*p.rounds(n)*p.repeats(n)) * 250 * time.Nanosecond,
@@ -31,7 +34,7 @@ func (p *Plan) runoutCell(n int) Cell {
 			withoutGC(func() { series, err = s.runout(contestants, n) })
 			return series, err
 		},
-	}
+	}}
 }
 
 // fillTooSlow reports whether a sorted list takes too long to fill some times

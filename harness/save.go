@@ -27,13 +27,16 @@ func saveCell(dir, name string, env []Param, series []*Series) error {
 	}
 	withHistograms := false
 	for _, s := range series {
-		for tag, h := range map[string]*hdrhistogram.Histogram{"late": s.Late, "early": s.Early} {
-			if h == nil {
+		for _, h := range []struct {
+			kind string
+			*hdrhistogram.Histogram
+		}{{"late", s.Late}, {"early", s.Early}} {
+			if h.Histogram == nil {
 				continue
 			}
 			withHistograms = true
-			h.SetTag(tag + ":" + s.Name())
-			if err := w.OutputIntervalHistogram(h); err != nil {
+			h.SetTag(h.kind + ":" + s.Name())
+			if err := w.OutputIntervalHistogram(h.Histogram); err != nil {
 				return fmt.Errorf("%s: %w", s.Name(), err)
 			}
 		}

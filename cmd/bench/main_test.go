@@ -1,0 +1,191 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/catalog"
+	"schedbench/harness"
+)
+
+func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
+	names := func() (list []string) {
+		for _, c := range catalog.All() {
+			list = append(list, c.Name)
+		}
+		return list
+	}()
+	for _, c := range []struct {
+		line string
+		want []string
+	}{
+		{"bogus", []string{"bogus", "bench --help"}},
+		{"--bogus", []string{"unknown flag --bogus", "bench --help"}},
+		{"plot", []string{"<dir>"}},
+		{"plot a b", []string{"unexpected argument b"}},
+		{"--contestants nope", append(names, `"nope"`)},
+		{"verify --contestants nope", append(names, `"nope"`)},
+		{"verify --ops=-1", []string{"--ops -1", "0 or more"}},
+		{"--ticks 0", []string{"tick 0s", "100µs to 10s"}},
+		{"--ticks 1ms,0s", []string{"tick 0s", "100µs to 10s"}},
+		{"--ticks=-1ms", []string{"tick -1ms", "100µs to 10s"}},
+		{"--ticks soon", []string{"--ticks", "soon"}},
+		{"--ticks 1ms,1ms", []string{"tick 1ms", "twice"}},
+		{"--pending=-5", []string{"pending count -5", "1 to 10000000"}},
+		{"--pending 0", []string{"pending count 0", "1 to 10000000"}},
+		{"--pending many", []string{"--pending", "many"}},
+		{"--pending 10,10", []string{"pending count 10", "twice"}},
+		{"--experiments speed", append(harness.Experiments(), "unknown experiment")},
+		{"--ops sort", append(harness.Ops(), `"sort"`)},
+		{"--delays normal", append(harness.Delays(), `"normal"`)},
+		{"--cpu 0", []string{"--cpu", `"0"`, "1% or 0.01"}},
+		{"--cpu 200%", []string{"--cpu", `"200%"`, "1% or 0.01"}},
+		{"--cpu=-1%", []string{"--cpu", `"-1%"`}},
+		{"--p99=-1s", []string{"--p99 -1s", "positive"}},
+		{"--p99 -1s", []string{"--p99", "-1s"}},
+		{"--p99 0s", []string{"--p99 0s", "positive"}},
+		{"plot --p99=0s somewhere", []string{"--p99 0s", "positive"}},
+		{"--quick --full", []string{"--quick", "--full"}},
+		{"--seed=-1", []string{"--seed"}},
+		{"--quick --budget 1ms", []string{"--budget 1ms", "at least", "fewer"}},
+		{"--quick --budget=-1s", []string{"--budget -1s", "at least"}},
+		{"--contestants time.AfterFunc --experiments cost --ops tick", []string{"nothing to measure"}},
+	} {
+		t.Run(c.line, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			got := bench(t, strings.Fields(c.line)...)
+			require.Equal(t, exitUsage, got.status, "%s%s", got.out, got.err)
+			for _, text := range append(c.want, "bench: ") {
+				require.Contains(t, got.err, text)
+			}
+			left, err := os.ReadDir(".")
+			require.NoError(t, err)
+			require.Empty(t, left, "nothing is written")
+		})
+	}
+}
+
+func TestHelpExitsWith0(t *testing.T) {
+	for line, want := range map[string][]string{
+		"--help":        {"run", "list", "plot", "verify"},
+		"run --help":    {"--p99", "--cpu", "--svg", "--out", "--budget", "--seed", "--quick", "--full"},
+		"plot --help":   {"<dir>", "--p99"},
+		"verify --help": {"--ops", "--rules"},
+	} {
+		got := bench(t, strings.Fields(line)...)
+		require.Equal(t, 0, got.status, line)
+		require.Empty(t, got.err, line)
+		for _, text := range want {
+			require.Contains(t, got.out, text, line)
+		}
+	}
+}
+
+func TestListNamesAllThatCanBeMeasured(t *testing.T) {
+	got := bench(t, "list")
+	require.Equal(t, 0, got.status)
+	require.Empty(t, got.err)
+	for _, c := range catalog.All() {
+		require.Contains(t, got.out, c.Name)
+		require.Contains(t, got.out, c.Family)
+	}
+	for _, name := range append(harness.Ops(), harness.Delays()...) {
+		require.Contains(t, got.out, name)
+	}
+	for _, e := range harness.Experiments() {
+		require.Contains(t, got.out, strings.ToLower(e))
+	}
+	require.Equal(t, len(catalog.Baselines()), strings.Count(got.out, "baseline: "))
+}
+
+func TestVerifyFindsTheContestantsSound(t *testing.T) {
+	got := bench(t, "verify", "--ops", "1000")
+	require.Equal(t, 0, got.status, got.out)
+	require.NotContains(t, got.out, "BROKEN")
+	for _, c := range catalog.Contestants() {
+		require.Contains(t, got.out, c.Name+": ")
+	}
+	require.Equal(t, len(catalog.Contestants()), strings.Count(got.out, " 0 broken"))
+	require.Equal(t, len(catalog.Contestants()), strings.Count(got.out, "1000 random operations"))
+}
+
+func TestVerifyPrintsTheRulesThatAreKept(t *testing.T) {
+	got := bench(t, "verify", "--ops", "10", "--rules", "--contestants", "hierwheel")
+	require.Equal(t, 0, got.status, got.out)
+	require.Contains(t, got.out, "hierwheel: kept no-allocations: ")
+	require.NotContains(t, got.out, "heapsched")
+}
+
+func TestVerifyExitsWith1WhereARuleIsBroken(t *testing.T) {
+	got := bench(t, "verify", "--ops", "10", "--contestants", "container-heap,time.AfterFunc")
+	require.Equal(t, exitFailed, got.status, got.out)
+	require.Contains(t, got.out, "container-heap: BROKEN no-allocations: ")
+	require.Contains(t, got.out, "the rule: ")
+	require.Contains(t, got.out, "time.AfterFunc: not a scheduler of this module")
+	require.Contains(t, got.err, "rules are broken")
+}
+
+func TestVerifyCanBeInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out, errOut bytes.Buffer
+	require.Equal(t, exitInterrupted, run(ctx, []string{"verify"}, &out, &errOut))
+	require.Contains(t, errOut.String(), "interrupted")
+}
+
+func TestWhatCannotBeWrittenOrReadExitsWith1(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o644))
+	garbage := filepath.Join(dir, "garbage", dataDir)
+	require.NoError(t, os.MkdirAll(garbage, 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(garbage, "run.bench"), []byte("garbage\n"), 0o644))
+	for _, c := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"a folder below a file", []string{"--quick", "--out", filepath.Join(file, "below")}, file},
+		{"data that are not there", []string{"plot", filepath.Join(dir, "missing")}, "no measurements in " + filepath.Join(dir, "missing")},
+		{"a folder that is a file", []string{"plot", file}, file},
+		{"data that are no data", []string{"plot", filepath.Join(dir, "garbage")}, filepath.Join(garbage, "run.bench:1: ")},
+		{"a run of garbage", []string{"--quick", "--out", filepath.Join(dir, "garbage")}, "run.bench:1: "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := bench(t, c.args...)
+			require.Equal(t, exitFailed, got.status, "%s%s", got.out, got.err)
+			require.Contains(t, got.err, c.want)
+			require.True(t, strings.HasPrefix(got.err, "bench: "), got.err)
+		})
+	}
+}
+
+func TestTheExitStatusSaysWhatWentWrong(t *testing.T) {
+	failure := errors.New("disk full")
+	for _, c := range []struct {
+		name   string
+		err    error
+		status int
+		want   string
+	}{
+		{"nothing", nil, 0, ""},
+		{"a failure", failure, exitFailed, "bench: disk full\n"},
+		{"a wrong flag", usageError(failure), exitUsage, "bench: disk full\n"},
+		{"an interruption", fmt.Errorf("interrupted (%w)", context.Canceled), exitInterrupted, "interrupted (context canceled)\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var w bytes.Buffer
+			require.Equal(t, c.status, exitStatus(c.err, &w))
+			require.Equal(t, c.want, w.String())
+		})
+	}
+	require.ErrorIs(t, usageError(failure), failure)
+}
