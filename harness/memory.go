@@ -2,6 +2,7 @@ package harness
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strconv"
@@ -97,12 +98,18 @@ func weigh(c Contestant, delays []time.Duration, churn *script) (int, map[string
 	return n, values, nil
 }
 
-// heapInUse returns the bytes of the heap in use after a collection.
+// heapInUse returns the bytes of the heap in use after collections, as many as
+// it takes until none finds more to free: the runtime lets go of stopped timers
+// a while after they were stopped.
 func heapInUse() float64 {
-	runtime.GC()
 	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return float64(m.HeapInuse)
+	for last := uint64(math.MaxUint64); ; last = m.HeapInuse {
+		time.Sleep(time.Millisecond)
+		runtime.GC()
+		if runtime.ReadMemStats(&m); m.HeapInuse >= last {
+			return float64(last)
+		}
+	}
 }
 
 // collect returns how long a forced garbage collection takes.

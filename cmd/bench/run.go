@@ -74,7 +74,7 @@ const (
 // reportFlags say how to judge and draw.
 type reportFlags struct {
 	P99 time.Duration `name:"p99" help:"Requirement: lateness at the 99th percentile at most this." default:"20ms"`
-	CPU percent       `help:"Requirement: share of a core that idle ticks may use at most." default:"1%"`
+	CPU percent       `help:"Requirement: share of a core that idle ticks may use at most." default:"2%"`
 	SVG bool          `help:"Also draw the charts as SVG."`
 }
 
