@@ -2,6 +2,7 @@ package driver_test
 
 import (
 	"math/rand/v2"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -44,8 +45,12 @@ func TestStopAndResetOfFound(t *testing.T) {
 		timers := make([]driver.Timer, 9)
 		fired := make([][]time.Duration, len(timers))
 		done := false
+		var mu sync.Mutex // protects timers
 		for i := range timers {
+			mu.Lock()
 			timers[i] = after(t, d, time.Second, func() {
+				mu.Lock()
+				defer mu.Unlock()
 				fired[i] = append(fired[i], time.Since(began))
 				if done {
 					return
@@ -65,6 +70,7 @@ func TestStopAndResetOfFound(t *testing.T) {
 					}
 				}
 			})
+			mu.Unlock()
 		}
 		pass(5 * time.Second)
 		first := -1
