@@ -222,6 +222,7 @@ func (s *session) costTurn(e *costEntry, c Contestant, op string, n int, draw de
 	tick := time.Duration(0)
 	return func() (int, map[string]float64, error) {
 		sc.draw(r, n, draw)
+		collectGarbage()
 		before, metered := e.work()
 		var took time.Duration
 		var wrong int

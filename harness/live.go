@@ -65,6 +65,7 @@ func (s *session) live(contestants []Contestant, n, goroutines int) ([]*Series, 
 				for i, sc := range scripts {
 					sc.draw(r, pops[i].len(), draw)
 				}
+				collectGarbage()
 				took, wrong := timed(func() int { return inParallel(pops, scripts) })
 				ops := len(scripts[0].picks) * goroutines
 				if wrong > 0 {

@@ -2,7 +2,6 @@ package harness
 
 import (
 	"fmt"
-	"runtime"
 	"strconv"
 	"time"
 
@@ -67,7 +66,7 @@ func (s *session) runout(contestants []Contestant, n int) ([]*Series, error) {
 		expire := &Series{Experiment: Cost, Params: params(OpExpire)}
 		e.turn = func() (int, map[string]float64, error) {
 			ops := n * s.plan.repeats(n)
-			runtime.GC() // so that the memory of the last turn is used again
+			collectGarbage()
 			insertion, expiry, w, err := runOut(c, delays, s.plan.repeats(n), want)
 			values := map[string]float64{NsPerOp: float64(expiry.Nanoseconds()) / float64(ops)}
 			if w != nil {
