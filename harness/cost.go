@@ -218,6 +218,9 @@ func age(pop population, n int, draw delay, r *rand.Rand) (wrong int) {
 
 // costTurn returns the turn of an entrant: an epoch, timed and checked.
 func (s *session) costTurn(e *costEntry, c Contestant, op string, n int, draw delay, r *rand.Rand) func() (int, map[string]float64, error) {
+	if op == OpTick {
+		c.LinearInsert = false // nothing is inserted, so a list need not do fewer
+	}
 	sc := newScript(s.plan.ops(c, n))
 	tick := time.Duration(0)
 	return func() (int, map[string]float64, error) {
