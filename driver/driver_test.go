@@ -79,6 +79,7 @@ func TestManyOfOneInstant(t *testing.T) {
 		for range 1000 {
 			after(t, d, time.Second, func() { fired++ })
 		}
+		synctest.Wait() // the worker has seen the first of them
 		before := d.Stats()
 		pass(time.Second)
 		require.Equal(t, 1000, fired)
