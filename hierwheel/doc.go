@@ -43,12 +43,50 @@
 // 1 ms, two up to 65 s after the start, three up to 4.6 hours, four up to 49
 // days, and six for everything.
 //
+// # Without cascades
+//
+// NoCascade has levels in another way, that of the Linux kernel since 2016
+// (kernel/time/timer.c, by Thomas Gleixner). A slot is as long as a few slots of
+// the level below, not as long as all of them. A value goes to the lowest level
+// that reaches its deadline, is rounded up to the end of a slot there, and stays.
+// With eight slots a level, each level twice as coarse as the one below, these
+// are the slots for deadlines so many ticks ahead, and their ends:
+//
+//	ahead    0      7     14            28                          56
+//	level 0  ┤┤┤┤┤┤┤┤
+//	level 1          ┤─┤─┤─┤
+//	level 2                 ─┤───┤───┤───┤
+//	level 3                               ───┤───────┤───────┤───────┤
+//
+// So a value is late by less than the length of a slot of its level, which is a
+// fixed share of the delay at most: with s slots a level, each level c times
+// coarser, it is less than a tick late, or less than the delay, in whole ticks,
+// times c/(s-1), whichever is more; see NoCascade.Lateness. In the geometry of
+// Linux, s = 64 and c = 8, at a tick of 1 ms:
+//
+//	delay up to      62 ms  0.5 s   4 s     32 s    4.3 min  34 min  4.6 h
+//	late, less than  1 ms   8 ms    64 ms   0.5 s   4.1 s    33 s    4.4 min
+//
+// It serves timeouts, which are long and mostly cancelled. What it costs differs
+// from the wheel above in this, with l levels in use:
+//
+//	Schedule  O(1), and the value never moves: Work().Cascades stays zero
+//	Expire    O(1) for each value, O(l) for each occupied slot
+//	Next      O(l), and a share of the cancelled entries that it drops; exact, so
+//	          that no wake-up is in vain
+//	memory    the same for each value and slot, but more levels: seven of 64 slots
+//	          up to 4.6 hours, 14 for everything
+//
 // # Order
 //
 // Values come out by tick: a deadline is rounded up to a multiple of the tick,
 // so a value is never early, and less than one tick late. The order within a
 // tick is open. A deadline that has passed when it is scheduled is due at the
 // next Expire.
+//
+// In a NoCascade the tick is the one that the deadline was rounded up to, which
+// depends on the delay too: of two values the one with the later deadline comes
+// out first if it was scheduled so much later that its level is a finer one.
 //
 // # Departures
 //
@@ -58,8 +96,12 @@
 //     empty slots.
 //   - From Kafka: occupancy bits find the next slot in place of a heap of slots;
 //     deadlines are rounded up, where Kafka rounds down and fires early.
-//   - From Linux since 2016, which never cascades and is up to an eighth of the
-//     delay late for it: here the lateness is less than one tick at any distance.
+//   - From Linux since 2016, in NoCascade: levels are made as deadlines need
+//     them, where the kernel has eight or nine and fires later ones early; a
+//     deadline at which a slot begins is not rounded up to the next slot; and
+//     what is due and not taken leaves the slots, see Caveats.
+//   - From the contract, in NoCascade: the lateness of a long delay is not less
+//     than a tick but than Lateness.
 //   - A slot is a stack of blocks instead of a linked list, and cancelling marks
 //     a timer as dead instead of unlinking it: docs/decisions/0001-node-store.md.
 //
@@ -72,9 +114,15 @@
 //     higher levels, and also for one that holds only what was cancelled.
 //   - A cancelled value keeps its room until its slot is opened or a sweep comes.
 //     Where timers are cancelled and replaced all the time, those held are about
-//     a third of the pending; they are never more than the pending and
-//     schedulers.MaxHeld. Values with pointers stay reachable as long.
+//     half as many as the pending, and up to 1500 more where those are few; they
+//     are never more than the pending and schedulers.MaxHeld. Values with pointers
+//     stay reachable as long.
 //   - No Reset. A caller that has the value can Cancel and Schedule it again;
 //     moving it in place would have to find it in its slot.
 //   - Levels, once made, stay.
+//   - A NoCascade is for timeouts. Values that have to be in time, or in the order
+//     of their deadlines, belong in a Wheel.
+//   - A caller of a NoCascade that leaves what is due, because its buffer was too
+//     small, and schedules more has the rest set aside in a queue: each value
+//     moves into it, is sorted there, and moves forward in it.
 package hierwheel

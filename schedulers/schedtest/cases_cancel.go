@@ -31,7 +31,7 @@ func cancelOnce(t TestingT, s Subject) {
 		r.expectLen(0)
 		r.cancel(id, false)
 		r.expectLen(0)
-		r.expectNone(s.dueAt(delay))
+		r.expectNone(s.dueAt(0, delay))
 		r.cancel(id, false)
 		r.expectNone(end)
 	}
@@ -55,14 +55,14 @@ func cancelSpares(t TestingT, s Subject) {
 		r.expectLen(len(kept))
 		for _, now := range delays {
 			for _, v := range r.drain(now, 3) {
-				at := s.dueAt(deadlines[v])
+				at := s.dueAt(0, deadlines[v])
 				if !kept[v] || at > now || at <= now-2*s.unit() {
 					r.fatalf("value %d of deadline %d came out at %d", v, deadlines[v], now)
 				}
 				delete(kept, v)
 			}
 		}
-		for _, v := range r.drain(s.dueAt(delays[n-1]), 3) {
+		for _, v := range r.drain(s.dueAt(0, delays[n-1]), 3) {
 			delete(kept, v)
 		}
 		if len(kept) > 0 {
@@ -75,7 +75,7 @@ func cancelFired(t TestingT, s Subject) {
 	r := begin(t, s)
 	delays := s.spread(20)
 	ids := r.scheduleAll(delays)
-	now := s.dueAt(delays[19])
+	now := s.dueAt(0, delays[19])
 	r.drain(now, 6)
 	for _, id := range ids {
 		r.cancel(id, false)
@@ -89,7 +89,7 @@ func cancelWaiting(t TestingT, s Subject) {
 	for _, delays := range [][]time.Duration{s.spread(n), make([]time.Duration, n)} {
 		r := begin(t, s)
 		ids := r.scheduleAll(delays)
-		now := s.dueAt(delays[n-1])
+		now := s.dueAt(0, delays[n-1])
 		out := map[uint64]bool{}
 		for _, v := range r.expire(now, 10) {
 			out[v] = true
@@ -133,7 +133,7 @@ func staleIDs(t TestingT, s Subject) {
 		if i%2 == 0 {
 			r.cancel(id, true)
 		} else {
-			now = s.dueAt(now + delay)
+			now = s.dueAt(now, now+delay)
 			r.expect(now, i)
 		}
 		stale = append(stale, id)
@@ -184,7 +184,7 @@ func foreignIDs(t TestingT, s Subject) {
 		}
 	}
 	r.expectLen(5)
-	expectEach(r, r.drain(s.dueAt(delays[4]), 2), 5)
+	expectEach(r, r.drain(s.dueAt(0, delays[4]), 2), 5)
 }
 
 func uniqueIDs(t TestingT, s Subject) {
@@ -202,7 +202,7 @@ func uniqueIDs(t TestingT, s Subject) {
 		case 1, 2, 3:
 			r.cancel(id, true)
 		case 6:
-			now = s.dueAt(now + delay)
+			now = s.dueAt(now, now+delay)
 			r.drain(now, 8)
 		}
 	}
@@ -216,5 +216,5 @@ func independent(t TestingT, s Subject) {
 	b.cancel(id, false)
 	b.expectNone(end)
 	a.expectLen(1)
-	a.expect(s.dueAt(delay), 1)
+	a.expect(s.dueAt(0, delay), 1)
 }

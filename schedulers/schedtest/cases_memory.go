@@ -180,7 +180,7 @@ func (b *bursty) cancelAllBut(r *trial) time.Duration {
 // expireAllBut takes out all but the last ones, which wait for a larger buffer.
 // It returns the instant it moved to.
 func (b *bursty) expireAllBut(r *trial) time.Duration {
-	last := r.subject.dueAt(slices.Max(b.deadlines))
+	last := r.subject.dueAt(0, slices.Max(b.deadlines))
 	for r.sched.Len() > keep {
 		room := min(len(b.due), r.sched.Len()-keep)
 		if r.sched.Expire(last, b.due[:room]) != room {

@@ -49,9 +49,9 @@ func length(t TestingT, s Subject) {
 		r.cancel(ids[3*i], false)
 		r.expectLen(n - i - 1)
 	}
-	r.sched.Expire(s.dueAt(delays[n-1]), nil)
+	r.sched.Expire(s.dueAt(0, delays[n-1]), nil)
 	r.expectLen(n - 30)
-	r.expire(s.dueAt(delays[n-1]), 20)
+	r.expire(s.dueAt(0, delays[n-1]), 20)
 	r.expectLen(n - 50)
 	r.drain(end, 20)
 	r.expectLen(0)
@@ -73,7 +73,7 @@ func nextIffPending(t TestingT, s Subject) {
 		r.schedule(now, 4)
 		r.expect(now, 4)
 		r.asleep()
-		now = s.dueAt(now + delay)
+		now = s.dueAt(now, now+delay)
 		r.expect(now, 3)
 		r.expectIdle()
 	}
@@ -87,7 +87,7 @@ func nextLowerBound(t TestingT, s Subject) {
 			r := beginAt(t, s, origin)
 			r.schedule(origin+delay, uint64(i))
 			other := r.schedule(origin+delay/2, 1000)
-			due := s.dueAt(origin + delay)
+			due := s.dueAt(origin, origin+delay)
 			if delay == 0 {
 				due = origin
 			}
@@ -114,7 +114,7 @@ func nextWhenDue(t TestingT, s Subject) {
 	if wake := r.asleep(); delays[0] > 0 && wake <= 0 {
 		t.Errorf("Next is %d at clock 0, but nothing is due before %d", wake, delays[0])
 	}
-	now := s.dueAt(delays[19])
+	now := s.dueAt(0, delays[19])
 	r.sched.Expire(now, nil)
 	for r.sched.Len() > 20 {
 		if wake := r.asleep(); wake > now {
@@ -131,19 +131,19 @@ func nextWhenDue(t TestingT, s Subject) {
 		now = wake
 		r.drain(now, 8)
 	}
-	r.expectNone(s.dueAt(delays[39]))
+	r.expectNone(s.dueAt(0, delays[39]))
 }
 
 func nextAfterCancel(t TestingT, s Subject) {
 	delays := s.spread(4)
-	if s.dueAt(delays[0]) == s.dueAt(delays[3]) {
+	if s.dueAt(0, delays[0]) == s.dueAt(0, delays[3]) {
 		t.Skipf("%s reaches only one tick ahead", s.Name)
 	}
 	ways := []func(r *trial, id schedulers.ID){func(r *trial, id schedulers.ID) { r.cancel(id, true) }}
 	if _, ok := begin(t, s).sched.(schedulers.Resetter); ok {
 		ways = append(ways, func(r *trial, id schedulers.ID) { r.reset(id, delays[3]) })
 	}
-	now := s.dueAt(delays[0])
+	now := s.dueAt(0, delays[0])
 	for _, away := range ways {
 		for n := range 4 {
 			r := begin(t, s)
@@ -159,7 +159,7 @@ func nextAfterCancel(t TestingT, s Subject) {
 				}
 				away(r, id)
 			}
-			if wake, due := r.asleep(), s.dueAt(delays[3]); wake <= now || wake > due {
+			if wake, due := r.asleep(), s.dueAt(0, delays[3]); wake <= now || wake > due {
 				r.fatalf("Next is %d with the clock at %d; the next value is due at %d", wake, now, due)
 			}
 		}
@@ -197,7 +197,7 @@ func nextSuffices(t TestingT, s Subject) {
 		now := r.asleep()
 		got := r.drain(now, 5)
 		for _, v := range got {
-			if at := s.dueAt(deadlines[v]); at != max(now, 0) {
+			if at := s.dueAt(0, deadlines[v]); at != max(now, 0) {
 				r.fatalf("value due at %d came out at the wake-up for %d", at, now)
 			}
 		}

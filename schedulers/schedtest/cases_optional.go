@@ -14,6 +14,8 @@ func optionalCases() []Case {
 		{"reset-refused", "Reset reports false for an ID that is not pending; where the deadline is refused " +
 			"it reports true and the value stays at its old deadline.", resetRefused},
 		{"all", "All yields every pending value with its ID, each once, and can be left early.", all},
+		{"holds", "Holds is true exactly while Cancel would be, and changes nothing: false for what was " +
+			"cancelled or handed out, for stale and foreign IDs, true for what is due and waits.", holds},
 		{"resolution", "Tick returns the tick duration that deadlines are rounded to.", resolution},
 	}
 }
@@ -45,11 +47,11 @@ func reset(t TestingT, s Subject) {
 			id := r.schedule(from, 2)
 			r.reset(id, to)
 			r.expectLen(2)
-			due := max(s.dueAt(to), 0)
-			if due <= s.dueAt(from) {
+			due := max(s.dueAt(0, to), 0)
+			if due <= s.dueAt(0, from) {
 				expectAmong(r, r.expire(due, 8), 2)
 			} else {
-				r.expect(s.dueAt(from), 1)
+				r.expect(s.dueAt(0, from), 1)
 				r.expectNone(due - 1)
 				r.expect(due, 2)
 			}
@@ -77,7 +79,7 @@ func resetWaiting(t TestingT, s Subject) {
 		t.Skipf("%s reaches no deadline ahead of the clock", s.Name)
 	}
 	first, second := r.schedule(delay, 1), r.schedule(delay, 2)
-	now := s.dueAt(delay)
+	now := s.dueAt(0, delay)
 	r.sched.Expire(now, nil)
 	r.reset(first, now+delay)
 	r.expect(now, 2)
@@ -86,7 +88,7 @@ func resetWaiting(t TestingT, s Subject) {
 		t.Errorf("Reset is true for a value that has come out")
 	}
 	r.expectNone(now)
-	r.expect(s.dueAt(now+delay), 1)
+	r.expect(s.dueAt(now, now+delay), 1)
 }
 
 func resetRefused(t TestingT, s Subject) {
@@ -103,7 +105,7 @@ func resetRefused(t TestingT, s Subject) {
 
 	delay := s.spread(4)[2]
 	id := r.schedule(delay, 2)
-	due, rescheduled := s.dueAt(delay), s.dueAt(end)
+	due, rescheduled := s.dueAt(0, delay), s.dueAt(0, end)
 	ok, err := re.Reset(id, end)
 	switch {
 	case !ok:
@@ -144,7 +146,7 @@ func all(t TestingT, s Subject) {
 	}
 	expectAll(r, ranger, pending)
 	out := map[uint64]bool{}
-	for _, v := range r.expire(s.dueAt(delays[n/2]), n/4) {
+	for _, v := range r.expire(s.dueAt(0, delays[n/2]), n/4) {
 		out[v] = true
 	}
 	for id, v := range pending {
@@ -158,6 +160,44 @@ func all(t TestingT, s Subject) {
 	}
 	r.drain(end, n)
 	expectAll(r, ranger, nil)
+}
+
+func holds(t TestingT, s Subject) {
+	r := begin(t, s)
+	h, ok := r.sched.(schedulers.Holder)
+	if !ok {
+		t.Skipf("%s is no Holder", s.Name)
+	}
+	expect := func(id schedulers.ID, want bool, what string) {
+		r.Helper()
+		if got := h.Holds(id); got != want {
+			r.fatalf("Holds(%#x) is %v for %s, want %v", uint64(id), got, what, want)
+		}
+	}
+	expect(0, false, "the zero ID")
+	expect(schedulers.MakeID(0, 1), false, "an ID of an empty scheduler")
+	delay := s.delays()[0]
+	gone := r.schedule(delay, 1)
+	expect(gone, true, "what is pending")
+	r.cancel(gone, true)
+	expect(gone, false, "what was cancelled")
+	first, second := r.schedule(delay, 2), r.schedule(delay, 3)
+	expect(first, true, "one of two that are pending")
+	expect(second, true, "one of two that are pending")
+	expect(gone, false, "a stale ID whose cell may be in use again")
+	for _, foreign := range []schedulers.ID{0, second ^ 1<<40, second ^ 1<<20, ^schedulers.ID(0)} {
+		expect(foreign, false, "a foreign ID")
+	}
+	out := r.expire(s.dueAt(0, delay), 1)
+	if len(out) != 1 {
+		r.fatalf("%d values came out, want 1", len(out))
+	}
+	expect(first, out[0] != 2, "one of two that are due, when one of them was handed out")
+	expect(second, out[0] != 3, "one of two that are due, when one of them was handed out")
+	r.expectLen(1)
+	r.drain(end, 8)
+	expect(first, false, "what was handed out")
+	expect(second, false, "what was handed out")
 }
 
 // expectAll demands that All yields exactly pending.

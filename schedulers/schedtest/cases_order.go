@@ -51,7 +51,7 @@ func sameDeadline(t TestingT, s Subject) {
 		r.schedule(deadline, 7)
 	}
 	r.expectLen(n)
-	got := r.drain(s.dueAt(deadline), 100)
+	got := r.drain(s.dueAt(0, deadline), 100)
 	if len(got) != n {
 		t.Errorf("%d of %d equal values came out", len(got), n)
 	}
@@ -70,7 +70,7 @@ func smallBuffer(t TestingT, s Subject) {
 			deadlines := shuffled(delays)
 			r.scheduleAll(deadlines)
 			var out []uint64
-			now := s.dueAt(delays[n-1])
+			now := s.dueAt(0, delays[n-1])
 			for len(out) < n {
 				got := r.expire(now, room)
 				if want := min(room, n-len(out)); len(got) != want {
@@ -106,7 +106,7 @@ func noBuffer(t TestingT, s Subject) {
 	delays := s.spread(10)
 	r := begin(t, s)
 	r.scheduleAll(delays)
-	now := s.dueAt(delays[9])
+	now := s.dueAt(0, delays[9])
 	for range 3 {
 		if n := r.sched.Expire(now, nil); n != 0 {
 			r.fatalf("Expire returned %d without a buffer", n)
@@ -127,7 +127,7 @@ func crowdComesOut(t TestingT, s Subject) {
 	deadlines := cheapOrder(t, s, s.spread(n))
 	r.scheduleAll(deadlines)
 	r.expectLen(n)
-	last := s.dueAt(slices.Max(deadlines))
+	last := s.dueAt(0, slices.Max(deadlines))
 	var out []uint64
 	for i := range time.Duration(16) {
 		out = append(out, r.drain(last/16*(i+1), 1000)...)

@@ -9,9 +9,10 @@ func timeCases() []Case {
 	return []Case{
 		{"never-early", "A value never comes out before its deadline, not by a nanosecond.", neverEarly},
 		{"late-by-less-than-a-tick", "A value comes out at the first Expire that is a tick less a nanosecond " +
-			"after its deadline, or at the deadline itself where there is no tick.", notLate},
-		{"tick-rounding", "A deadline is rounded up to a multiple of the tick, so a value that is due " +
-			"at a multiple comes out exactly then.", tickRounding},
+			"after its deadline, or at the deadline itself where there is no tick; where Subject.Due tells " +
+			"the instant, then.", notLate},
+		{"tick-rounding", "A deadline is rounded up to a multiple of the tick, or to the instant that Subject.Due " +
+			"tells, so a value that is due at such an instant comes out exactly then.", tickRounding},
 		{"past-deadline", "A deadline at or before the clock, also a negative one, is due at the next Expire, " +
 			"even at an unchanged now.", pastDeadline},
 		{"clock-backwards", "A now before the clock changes nothing and returns 0.", clockBackwards},
@@ -51,7 +52,11 @@ func notLate(t TestingT, s Subject) {
 			r := beginAt(t, s, origin)
 			deadline := origin + delay
 			r.schedule(deadline, uint64(i))
-			r.expect(deadline+max(s.Tick-1, 0), uint64(i))
+			latest := deadline + max(s.Tick-1, 0)
+			if s.Due != nil {
+				latest = s.dueAt(origin, deadline)
+			}
+			r.expect(latest, uint64(i))
 			r.expectLen(0)
 		}
 	}
@@ -63,7 +68,7 @@ func tickRounding(t TestingT, s Subject) {
 			r := beginAt(t, s, origin)
 			deadline := origin + delay
 			r.schedule(deadline, uint64(i))
-			due := max(s.dueAt(deadline), origin)
+			due := max(s.dueAt(origin, deadline), origin)
 			if due > deadline && delay > 0 {
 				r.expectNone(due - 1)
 			}
@@ -106,7 +111,7 @@ func clockBackwards(t TestingT, s Subject) {
 	r.expectNone(clock - 1)
 	r.expect(clock, 1, 2)
 	r.schedule(clock+delay, 2)
-	r.expect(s.dueAt(clock+delay), 2)
+	r.expect(s.dueAt(clock, clock+delay), 2)
 }
 
 func clockRepeated(t TestingT, s Subject) {
@@ -128,11 +133,11 @@ func smallSteps(t TestingT, s Subject) {
 	r := begin(t, s)
 	deadlines := s.spread(n)
 	r.scheduleAll(deadlines)
-	next, last := 0, s.dueAt(deadlines[n-1])
+	next, last := 0, s.dueAt(0, deadlines[n-1])
 	step := max(last/(3*n)+1, 1)
 	for now := time.Duration(0); now < last+step; now += step {
 		for _, v := range r.expire(now, n) {
-			if at := s.dueAt(deadlines[v]); at > now || at <= now-step {
+			if at := s.dueAt(0, deadlines[v]); at > now || at <= now-step {
 				r.fatalf("value due at %d came out at %d, in steps of %d", at, now, step)
 			}
 			next++

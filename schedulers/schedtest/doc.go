@@ -16,7 +16,9 @@
 //
 // A scheduler with a tick rounds a deadline up to a multiple of it, counted
 // from instant 0. The value is due from that instant on, and not before. A
-// scheduler without a tick does the same with the deadline itself. Two cases
+// scheduler without a tick does the same with the deadline itself, and one that
+// rounds in another way, which departs from the contract, tells the instant in
+// Subject.Due. Two cases
 // have no such instant. A deadline at or before the clock is due at once,
 // whatever its tick; and where the rounded instant is beyond the maximum
 // duration, the value is due at the maximum.

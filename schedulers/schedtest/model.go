@@ -37,7 +37,7 @@ type Model struct {
 // entry is one pending value.
 //
 // A deadline ahead of the clock gives first = last = due = the deadline rounded
-// up to a tick. A deadline at or before the clock gives due = the clock, and a
+// up to a tick, or what Subject.Due tells. A deadline at or before the clock gives due = the clock, and a
 // turn that is open between two ticks. An entry of the second kind is due from
 // the start, and so is all that is sorted before it, because its last is at
 // most the end of the tick in which it was scheduled.
@@ -180,7 +180,7 @@ func (m *Model) insert(e *entry, deadline time.Duration) {
 	m.seq++
 	e.seq = m.seq
 	deadline = max(deadline, 0)
-	turn := roundUp(deadline, m.subject.Tick)
+	turn := m.subject.dueAt(m.clock, deadline)
 	e.due, e.first, e.last = turn, turn, turn
 	if deadline <= m.clock {
 		current := roundDown(m.clock, m.subject.Tick)

@@ -121,3 +121,13 @@ func (m ignoresCancelled) Cancel(id schedulers.ID) bool {
 }
 
 func (m ignoresCancelled) Len() int { return m.sound.Len() + *m.cancelled }
+
+type holdsForgets struct{ *sound }
+
+func (m holdsForgets) Holds(id schedulers.ID) bool { return m.sound.Holds(id) && m.Len() < 2 }
+
+type holdsStale struct{ *sound }
+
+func (m holdsStale) Holds(id schedulers.ID) bool {
+	return m.sound.Holds(id) || id != 0 && id.Generation() < m.gen
+}

@@ -43,6 +43,24 @@ func (m roundsUpTwice) Schedule(deadline time.Duration, value uint64) (scheduler
 	return m.sound.Schedule(deadline, value)
 }
 
+// roundsToTick ignores that it is meant to round further.
+type roundsToTick struct{ *sound }
+
+func (m roundsToTick) Schedule(deadline time.Duration, value uint64) (schedulers.ID, error) {
+	m.due = nil
+	return m.sound.Schedule(deadline, value)
+}
+
+// roundsFurther ignores what the delay is.
+type roundsFurther struct{ *sound }
+
+func (m roundsFurther) Schedule(deadline time.Duration, value uint64) (schedulers.ID, error) {
+	due := m.due
+	defer func() { m.due = due }()
+	m.due = func(_, deadline time.Duration) time.Duration { return due(0, deadline) }
+	return m.sound.Schedule(deadline, value)
+}
+
 type pastWaits struct{ *sound }
 
 func (m pastWaits) Schedule(deadline time.Duration, value uint64) (schedulers.ID, error) {

@@ -22,6 +22,15 @@ type mutation struct {
 	mutant       func(*sound) scheduler
 	unseen       bool // by the model, because no answer is wrong
 	horizon      time.Duration
+	coarse       bool // is a mutant of what rounds further than to a tick
+}
+
+// subject describes the mutant.
+func (m mutation) subject() schedtest.Subject {
+	if m.coarse {
+		return coarse(time.Millisecond, m.mutant)
+	}
+	return subjectOf(time.Millisecond, m.horizon, m.mutant)
 }
 
 func mutations() []mutation {
@@ -31,6 +40,8 @@ func mutations() []mutation {
 		{name: "fires a tick late", caught: "late-by-less-than-a-tick", mutant: func(s *sound) scheduler { return tooLate{s} }},
 		{name: "rounds down", caught: "never-early", mutant: func(s *sound) scheduler { return roundsDown{s} }},
 		{name: "rounds multiples up", caught: "tick-rounding", mutant: func(s *sound) scheduler { return roundsUpTwice{s} }},
+		{name: "rounds to a tick only", caught: "tick-rounding", coarse: true, mutant: func(s *sound) scheduler { return roundsToTick{s} }},
+		{name: "rounds by the deadline", caught: "late-by-less-than-a-tick", coarse: true, mutant: func(s *sound) scheduler { return roundsFurther{s} }},
 		{name: "lets the past wait", caught: "past-deadline", mutant: func(s *sound) scheduler { return pastWaits{s} }},
 		{name: "moves the clock back", caught: "clock-backwards", mutant: func(s *sound) scheduler { return goesBack{s} }},
 		{name: "yields at a now before the clock", caught: "clock-backwards", mutant: func(s *sound) scheduler { return backwardsYields{s} }},
@@ -66,6 +77,8 @@ func mutations() []mutation {
 		{name: "does not reset what waits", caught: "reset-waiting", mutant: func(s *sound) scheduler { return resetKeepsWaiting{s} }},
 		{name: "loses what it cannot reset", caught: "reset-refused", horizon: 512 * time.Millisecond, mutant: func(s *sound) scheduler { return resetDrops{s} }},
 		{name: "lists too few", caught: "all", mutant: func(s *sound) scheduler { return allMissesOne{s} }},
+		{name: "does not know what it holds", caught: "holds", mutant: func(s *sound) scheduler { return holdsForgets{s} }},
+		{name: "holds stale IDs", caught: "holds", mutant: func(s *sound) scheduler { return holdsStale{s} }},
 		{name: "misreports the tick", caught: "resolution", unseen: true, mutant: func(s *sound) scheduler { return misreportsTick{s} }},
 		{name: "steps through the ticks", caught: "long-jump", unseen: true, mutant: func(s *sound) scheduler { return &stepsThroughTicks{extra{sound: s}} }},
 		{name: "pays for idle time", caught: "idle-jump", unseen: true, mutant: func(s *sound) scheduler { return &paysWhenIdle{extra{sound: s}} }},
@@ -82,7 +95,7 @@ func TestMutantsAreCaught(t *testing.T) {
 	}
 	for _, m := range mutations() {
 		t.Run(m.name, func(t *testing.T) {
-			s := subjectOf(time.Millisecond, m.horizon, m.mutant)
+			s := m.subject()
 			c, ok := cases[m.caught]
 			require.True(t, ok, "no case is called %s", m.caught)
 			assert.Error(t, c.Verify(s).Err, "%s does not catch it", m.caught)

@@ -23,6 +23,8 @@ func subjects() []schedtest.Subject {
 		subjectOf(time.Millisecond, 512*time.Millisecond, unchanged),
 		subjectOf(10, 40, unchanged),
 		subjectOf(0, time.Second, unchanged),
+		coarse(time.Millisecond, unchanged),
+		coarse(7, unchanged),
 	}
 }
 

@@ -19,6 +19,7 @@ type session struct {
 	sched    schedulers.Scheduler[uint64]
 	resetter schedulers.Resetter
 	ranger   schedulers.Ranger[uint64]
+	holder   schedulers.Holder
 	meter    schedulers.Meter
 	model    *Model
 	doing    operation
@@ -43,6 +44,7 @@ func newSession(s Subject) (*session, error) {
 	}
 	c.resetter, _ = sched.(schedulers.Resetter)
 	c.ranger, _ = sched.(schedulers.Ranger[uint64])
+	c.holder, _ = sched.(schedulers.Holder)
 	c.meter, _ = sched.(schedulers.Meter)
 	return c, nil
 }
@@ -60,6 +62,8 @@ func (o operation) String() string {
 	switch o.name {
 	case "Schedule":
 		return fmt.Sprintf("Schedule(%d)", o.at)
+	case "Holds":
+		return fmt.Sprintf("Holds(%#x)", uint64(o.id))
 	case "Cancel":
 		return fmt.Sprintf("Cancel(%#x)", uint64(o.id))
 	case "Reset":
@@ -81,8 +85,16 @@ func (c *session) schedule(deadline time.Duration) error {
 }
 
 func (c *session) cancel(id schedulers.ID) error {
+	held := false
+	if c.holder != nil {
+		c.doing = operation{name: "Holds", id: id}
+		held = c.holder.Holds(id)
+	}
 	c.doing = operation{name: "Cancel", id: id}
 	ok := c.sched.Cancel(id)
+	if c.holder != nil && held != ok {
+		return fmt.Errorf("returned %v, after Holds had said %v", ok, held)
+	}
 	if ok {
 		c.retire(id)
 	}

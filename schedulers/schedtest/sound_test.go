@@ -17,6 +17,8 @@ import (
 type sound struct {
 	tick, horizon, clock time.Duration
 
+	due func(clock, deadline time.Duration) time.Duration // Subject.Due
+
 	heap  []place
 	pages [][]cell // nil where a page was given back
 	used  []int    // cells in use, by page
@@ -49,6 +51,35 @@ func subjectOf(tick, horizon time.Duration, wrap func(*sound) schedulers.Schedul
 	}
 }
 
+// coarse describes a variant of sound that rounds longer delays up further.
+func coarse(tick time.Duration, wrap func(*sound) schedulers.Scheduler[uint64]) schedtest.Subject {
+	due := roundsToPowers(tick)
+	s := subjectOf(tick, 0, func(s *sound) schedulers.Scheduler[uint64] {
+		s.due = due
+		return wrap(s)
+	})
+	s.Name += ", coarse"
+	s.Due = due
+	return s
+}
+
+// roundsToPowers rounds a deadline up to a power of two of ticks that is at most
+// a quarter of the delay, or to a tick.
+func roundsToPowers(tick time.Duration) func(clock, deadline time.Duration) time.Duration {
+	return func(clock, deadline time.Duration) time.Duration {
+		unit := tick
+		for unit <= (deadline-clock)/8 {
+			unit *= 2
+		}
+		if rest := deadline % unit; rest > 0 && deadline > math.MaxInt64-(unit-rest) {
+			return math.MaxInt64
+		} else if rest > 0 {
+			return deadline + unit - rest
+		}
+		return deadline
+	}
+}
+
 func unchanged(s *sound) schedulers.Scheduler[uint64] { return s }
 
 func (s *sound) Schedule(deadline time.Duration, value uint64) (schedulers.ID, error) {
@@ -73,6 +104,8 @@ func (s *sound) turn(deadline time.Duration) (time.Duration, error) {
 		return s.clock - s.clock%s.tick, nil
 	case s.horizon > 0 && deadline-s.clock > s.horizon:
 		return 0, fmt.Errorf("%w: %v is more than %v ahead", schedulers.ErrBeyondHorizon, deadline, s.horizon)
+	case s.due != nil:
+		return s.due(s.clock, deadline), nil
 	case s.tick == 0 || deadline%s.tick == 0:
 		return deadline, nil
 	case deadline-deadline%s.tick > math.MaxInt64-s.tick:
@@ -101,6 +134,8 @@ func (s *sound) Cancel(id schedulers.ID) bool {
 	s.drop(int(c.pos))
 	return true
 }
+
+func (s *sound) Holds(id schedulers.ID) bool { return s.pending(id) != nil }
 
 func (s *sound) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
 	c := s.pending(id)

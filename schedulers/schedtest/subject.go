@@ -20,6 +20,14 @@ type Subject struct {
 	// Tick is the duration that deadlines are rounded up to; 0 means that the
 	// scheduler is exact.
 	Tick time.Duration
+	// Due is for a scheduler that rounds long delays up to more than a tick,
+	// which departs from the contract. It tells the first instant at which Expire
+	// hands out a value whose deadline is ahead of the clock, if the value is
+	// scheduled when the clock stands at clock: a multiple of Tick, or the maximum
+	// duration where that would be beyond it. The suite takes its word, so the
+	// lateness that it allows is for the author to state and to test. nil means
+	// the deadline rounded up to a multiple of Tick.
+	Due func(clock, deadline time.Duration) time.Duration
 	// Horizon is how far ahead a deadline may lie; 0 means any distance. A
 	// deadline more than Horizon ahead of the clock may be refused with
 	// ErrBeyondHorizon; one at most Horizon - Tick ahead must be taken. The
@@ -58,8 +66,11 @@ func (s Subject) mayRefuse(clock, deadline time.Duration) bool {
 }
 
 // dueAt returns the first instant at which Expire hands out a value whose
-// deadline is ahead of the clock.
-func (s Subject) dueAt(deadline time.Duration) time.Duration {
+// deadline was ahead of the clock when it was scheduled.
+func (s Subject) dueAt(clock, deadline time.Duration) time.Duration {
+	if s.Due != nil && deadline > clock {
+		return max(s.Due(clock, deadline), deadline)
+	}
 	return roundUp(max(deadline, 0), s.Tick)
 }
 

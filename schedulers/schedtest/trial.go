@@ -120,13 +120,13 @@ func (r *trial) expectLen(want int) {
 	}
 }
 
-// expectOrdered demands that values, which index deadlines, are in the order of
-// their ticks.
+// expectOrdered demands that values, which index deadlines and were scheduled
+// with the clock at 0, are in the order of their ticks.
 func (r *trial) expectOrdered(values []uint64, deadlines []time.Duration) {
 	r.Helper()
 	var reached time.Duration
 	for _, v := range values {
-		at := r.subject.dueAt(deadlines[v])
+		at := r.subject.dueAt(0, deadlines[v])
 		if at < reached {
 			r.fatalf("a value of the tick at %d came out after one of the tick at %d", at, reached)
 		}

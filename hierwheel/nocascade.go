@@ -1,0 +1,280 @@
+package hierwheel
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"math/bits"
+	"time"
+
+	"schedbench/internal/buckets"
+	"schedbench/internal/ticks"
+	"schedbench/schedulers"
+)
+
+// NoCascade is a hierarchical timing wheel in which a value stays in the slot
+// that it was put into, and comes out late for it: by less than a tick when the
+// delay is short, and by less than a fixed share of the delay when it is long.
+// See Lateness. Make one with NewNoCascade.
+//
+// It is the timer wheel of the Linux kernel since 2016 (kernel/time/timer.c, by
+// Thomas Gleixner), without the kernel's longest delay.
+type NoCascade[T any] struct {
+	tick    ticks.Tick
+	entries buckets.Buckets[uint64, T] // key: the tick it is due at
+	bits    uint                       // log2 of the slots per level
+	mask    uint64
+	coarser uint      // log2 of the ticks of a slot to those of one a level below
+	level   [65]uint8 // the level of a delay, or the one below, from its length in bits
+	levels  int       // how many a deadline may need
+
+	// first holds, for each level in use, the tick of its first occupied slot,
+	// and never if there is none. A slot that a sweep has emptied may still
+	// count as occupied, so nothing is due before the first of them.
+	first []uint64
+
+	reached uint64 // the tick of the clock
+	clock   time.Duration
+	behind  bool // slots may be due that due had no room for
+	waiting bool // setAside may have left something
+	sorted  []buckets.Late[T]
+}
+
+// never is the tick of a level that is empty, and no tick of a value.
+const never = math.MaxUint64
+
+// The first buckets belong to no level. What is due and was in the way waits in
+// aside, in no order, and then in late, the earliest on top; the one after late
+// is the one that an ordered bucket needs. Levels begin at a multiple of 64, so
+// that the occupancy bits of a level of 64 slots are one word.
+const (
+	late   = 0
+	aside  = 2
+	header = 64
+)
+
+// NewNoCascade returns an empty wheel whose levels have slotsPerLevel slots,
+// rounded up to a power of two and at least four. The slots of the lowest level
+// are one tick long, those of each other level coarser times as long as those of
+// the level below. coarser is a power of two, from 2 to half of the slots: the
+// smaller it is, the smaller is the lateness, and the more levels there are.
+// Linux has 64 slots and 8. An error wraps schedulers.ErrTick or
+// schedulers.ErrSlots.
+//
+// It is a type of its own, and not an option of New, so that neither wheel asks
+// at each step which of the two it is.
+func NewNoCascade[T any](tick time.Duration, slotsPerLevel, coarser int) (*NoCascade[T], error) {
+	t, err := ticks.New(tick)
+	if err != nil {
+		return nil, fmt.Errorf("hierwheel: %w", err)
+	}
+	slots, err := checkLevels(slotsPerLevel, coarser)
+	if err != nil {
+		return nil, fmt.Errorf("hierwheel: %w", err)
+	}
+	w := &NoCascade[T]{
+		tick:    t,
+		entries: buckets.New[uint64, T](header, late),
+		bits:    ticks.Log2(slots),
+		mask:    uint64(slots - 1),
+		coarser: ticks.Log2(coarser),
+	}
+	for n := range w.level {
+		w.level[n] = uint8((max(n-int(w.bits), 0) + int(w.coarser) - 1) / int(w.coarser))
+	}
+	w.levels = int(w.levelOf(t.Ceil(math.MaxInt64))) + 1
+	return w, nil
+}
+
+// checkLevels returns the slots of a level, or an error that wraps
+// schedulers.ErrSlots.
+func checkLevels(slotsPerLevel, coarser int) (slots int, err error) {
+	if slotsPerLevel < 4 {
+		return 0, fmt.Errorf("%w: %d per level, want 4 to %d", schedulers.ErrSlots, slotsPerLevel, ticks.MaxSlots)
+	}
+	if slots, err = ticks.Slots(slotsPerLevel); err != nil {
+		return 0, err
+	}
+	if coarser < 2 || coarser > slots/2 || coarser&(coarser-1) != 0 {
+		return 0, fmt.Errorf("%w: slots %d times as long as those of the level below, want a power of two from 2 to %d",
+			schedulers.ErrSlots, coarser, slots/2)
+	}
+	return slots, nil
+}
+
+// levelOf returns the lowest level that reaches a number of ticks ahead: level n
+// reaches slots-1 of its slots, of coarser^n ticks each. That is one less than
+// there are, since the clock may be anywhere in a slot of its own. O(1).
+func (w *NoCascade[T]) levelOf(ahead uint64) uint {
+	n := uint(w.level[bits.Len64(ahead)])
+	if ahead > w.mask<<(n*w.coarser&63) {
+		n++
+	}
+	return n
+}
+
+// bucket returns the bucket of a tick at which a slot of a level begins.
+func (w *NoCascade[T]) bucket(level uint, tick uint64) int {
+	return header + int(uint64(level)<<w.bits|tick>>(level*w.coarser&63)&w.mask)
+}
+
+// Lateness bounds how late a value is that is scheduled for a deadline delay
+// ahead of the clock: it comes out less than Lateness(delay) after the deadline,
+// if Expire is called then. That is the length of a slot of the level that the
+// delay may need, and no smaller bound holds: for every delay there are instants
+// at which to schedule it makes the value late by all but a nanosecond of that.
+//
+// In ticks, with the delay rounded up to whole ticks, the bound is at most
+//
+//	max(1, delay * coarser / (slotsPerLevel - 1))
+//
+// which in the geometry of Linux is an eighth of the delay: 8/63, or 12.7 %. A
+// bound beyond the maximum duration is the maximum. O(1).
+func (w *NoCascade[T]) Lateness(delay time.Duration) time.Duration {
+	ahead := uint64(1) // the most ticks between that of the clock and that of the deadline
+	if delay > 1 {
+		ahead += w.tick.Ceil(delay - 1)
+	}
+	return w.tick.Start(1 << (w.levelOf(ahead) * w.coarser & 63))
+}
+
+// Schedule keeps value until deadline, rounded up to the end of a slot of the
+// level that reaches so far from the clock. It fails only with
+// schedulers.ErrFull. O(1).
+func (w *NoCascade[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, error) {
+	if w.behind {
+		w.setAside()
+	}
+	tick := w.reached
+	if deadline > w.clock {
+		tick = w.tick.Ceil(deadline)
+	}
+	level := w.levelOf(tick - w.reached)
+	rest := uint64(1)<<(level*w.coarser&63) - 1
+	tick = (tick + rest) &^ rest
+	if int(level) >= len(w.first) {
+		w.addLevels(int(level) + 1)
+	}
+	id := w.entries.Add(w.bucket(level, tick), tick, value)
+	if id == 0 {
+		return 0, fmt.Errorf("hierwheel: %w: %d", schedulers.ErrFull, w.Len())
+	}
+	w.first[level] = min(w.first[level], tick)
+	return id, nil
+}
+
+// addLevels makes room for n levels.
+func (w *NoCascade[T]) addLevels(n int) {
+	w.entries.Grow(header + n<<w.bits)
+	for len(w.first) < n {
+		w.first = append(w.first, never)
+	}
+}
+
+// Cancel reports whether id was pending, and takes its value out. O(1).
+func (w *NoCascade[T]) Cancel(id schedulers.ID) bool { return w.entries.Cancel(id) }
+
+// Expire moves the clock to now and hands out what is due. O(1) for each value
+// and O(levels) for each occupied slot; nothing for empty slots.
+func (w *NoCascade[T]) Expire(now time.Duration, due []T) (n int) {
+	if now = max(now, 0); now < w.clock {
+		return 0
+	}
+	w.clock = now
+	if w.reached = w.tick.Floor(now); now == math.MaxInt64 {
+		w.reached = never - 1 // also what was rounded up to beyond the end of time
+	}
+	if w.waiting {
+		n = w.drainWaiting(due)
+	}
+	for n < len(due) {
+		level, tick := w.earliest()
+		if tick > w.reached {
+			w.behind = false
+			return n
+		}
+		n += w.open(level, tick, due[n:])
+	}
+	w.behind = true
+	return n
+}
+
+// earliest returns the first occupied slot of all levels, by its level and its
+// tick, which is never if there is none.
+func (w *NoCascade[T]) earliest() (level uint, tick uint64) {
+	tick = never
+	for l, first := range w.first {
+		if first < tick {
+			level, tick = uint(l), first
+		}
+	}
+	return level, tick
+}
+
+// open hands out the values of the first slot of a level, and notes which slot
+// is next when it is empty.
+func (w *NoCascade[T]) open(level uint, tick uint64, due []T) (n int) {
+	i := w.bucket(level, tick)
+	if w.entries.Has(i) {
+		w.entries.Work.Slots++
+		n = w.entries.Drain(i, due)
+	}
+	if !w.entries.Has(i) {
+		w.first[level] = w.after(level)
+	}
+	return n
+}
+
+// after returns the tick of the first occupied slot of a level behind its first
+// one. All of them are less than a turn of the level behind it.
+func (w *NoCascade[T]) after(level uint) uint64 {
+	shift := level * w.coarser & 63
+	slot := w.first[level]>>shift + 1
+	start := header + int(uint64(level)<<w.bits)
+	from := start + int(slot&w.mask)
+	i := w.entries.From(from)
+	if last := start + int(w.mask); i < 0 || i > last {
+		if i = w.entries.From(start); i < 0 || i >= from {
+			return never
+		}
+	}
+	return (slot + uint64(i-from)&w.mask) << shift
+}
+
+// Next returns the instant at which the first pending value comes out: there is
+// nothing to do before it, and no wake-up is in vain. O(levels), but for slots
+// that hold only cancelled entries, which it drops.
+func (w *NoCascade[T]) Next() (wake time.Duration, ok bool) {
+	if w.Len() == 0 {
+		return 0, false
+	}
+	if w.waiting && (w.entries.Trim(late) || w.entries.Trim(aside)) {
+		return w.clock, true
+	}
+	for {
+		level, tick := w.earliest()
+		if w.entries.Trim(w.bucket(level, tick)) {
+			return w.tick.Start(tick), true
+		}
+		w.first[level] = w.after(level)
+	}
+}
+
+// Holds reports whether id is pending. O(1).
+func (w *NoCascade[T]) Holds(id schedulers.ID) bool { return w.entries.Holds(id) }
+
+// Len returns the number of pending values. O(1).
+func (w *NoCascade[T]) Len() int { return w.entries.Len() }
+
+// All yields the pending values.
+func (w *NoCascade[T]) All() iter.Seq2[schedulers.ID, T] { return w.entries.All() }
+
+// Tick returns the tick duration, which is the lateness of short delays.
+func (w *NoCascade[T]) Tick() time.Duration { return w.tick.Duration() }
+
+// Slots returns the number of slots of all levels that a deadline may need.
+func (w *NoCascade[T]) Slots() int { return w.levels << w.bits }
+
+// Work returns the work counters. Cascades is always zero, and Moves counts
+// what had to be set aside because the caller did not take it.
+func (w *NoCascade[T]) Work() schedulers.Work { return w.entries.Counts() }

@@ -1,0 +1,222 @@
+package hierwheel_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"schedbench/hierwheel"
+	"schedbench/schedulers"
+	"schedbench/schedulers/schedtest"
+)
+
+const end = time.Duration(math.MaxInt64)
+
+// levelled is a geometry of a wheel without cascades, with the number of slots
+// as it is after rounding.
+type levelled struct {
+	tick           time.Duration
+	slots, coarser uint64
+}
+
+// span returns the ticks of a slot of the level that reaches so many ticks
+// ahead: each level reaches all its slots but one.
+func (g levelled) span(ahead uint64) uint64 {
+	span := uint64(1)
+	for (ahead+g.slots-2)/(g.slots-1) > span {
+		span *= g.coarser
+	}
+	return span
+}
+
+// due returns the instant at which a value comes out.
+func (g levelled) due(clock, deadline time.Duration) time.Duration {
+	tick := uint64((deadline-1)/g.tick) + 1
+	span := g.span(tick - uint64(clock/g.tick))
+	slot := (tick + span - 1) / span
+	if slot > uint64(end)/span/uint64(g.tick) {
+		return end
+	}
+	return time.Duration(slot*span) * g.tick
+}
+
+// levels returns how many levels reach to the end of time.
+func (g levelled) levels() (n int) {
+	for span := g.span(uint64((end-1)/g.tick) + 1); span > 0; span /= g.coarser {
+		n++
+	}
+	return n
+}
+
+func (g levelled) subject() schedtest.Subject {
+	return schedtest.Subject{
+		Name: fmt.Sprintf("tick=%v/slots=%d/coarser=%d", g.tick, g.slots, g.coarser),
+		New: func() (schedulers.Scheduler[uint64], error) {
+			return hierwheel.NewNoCascade[uint64](g.tick, int(g.slots), int(g.coarser))
+		},
+		Tick:  g.tick,
+		Due:   g.due,
+		Slots: int(g.slots) * g.levels(),
+	}
+}
+
+func noCascadeSubjects() []schedtest.Subject {
+	return []schedtest.Subject{
+		levelled{time.Millisecond, 64, 8}.subject(), // as Linux
+		levelled{1, 4, 2}.subject(),
+		levelled{7, 256, 128}.subject(),
+		levelled{time.Hour, 32, 2}.subject(),
+		levelled{1 << 20, 1024, 16}.subject(),
+	}
+}
+
+func TestNoCascade(t *testing.T) { schedtest.RunAll(t, noCascadeSubjects()...) }
+
+func FuzzNoCascade(f *testing.F) { schedtest.Fuzz(f, noCascadeSubjects()[0]) }
+
+func FuzzNoCascadeOfFewSlots(f *testing.F) { schedtest.Fuzz(f, noCascadeSubjects()[1]) }
+
+func TestNewNoCascadeRefusesBadGeometry(t *testing.T) {
+	for _, test := range []struct {
+		name           string
+		tick           time.Duration
+		slots, coarser int
+		want           error
+		figures        []string // in the message
+	}{
+		{"no tick", 0, 64, 8, schedulers.ErrTick, []string{"0s", "1ns"}},
+		{"negative tick", -time.Second, 64, 8, schedulers.ErrTick, []string{"-1s", "1ns"}},
+		{"negative slots", 1, -3, 2, schedulers.ErrSlots, []string{"-3 per level", "4 to 1073741824"}},
+		{"three slots", 1, 3, 2, schedulers.ErrSlots, []string{"3 per level", "4 to 1073741824"}},
+		{"too many slots", 1, 1<<30 + 1, 2, schedulers.ErrSlots, []string{"1073741825", "1073741824"}},
+		{"not coarser", 1, 64, 1, schedulers.ErrSlots, []string{"1 times", "2 to 32"}},
+		{"negative coarser", 1, 64, -8, schedulers.ErrSlots, []string{"-8 times", "2 to 32"}},
+		{"no power of two", 1, 64, 12, schedulers.ErrSlots, []string{"12 times", "2 to 32"}},
+		{"too coarse", 1, 63, 64, schedulers.ErrSlots, []string{"64 times", "2 to 32"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w, err := hierwheel.NewNoCascade[uint64](test.tick, test.slots, test.coarser)
+			require.Nil(t, w)
+			require.ErrorIs(t, err, test.want)
+			require.ErrorContains(t, err, "hierwheel: ")
+			for _, figure := range test.figures {
+				require.ErrorContains(t, err, figure)
+			}
+		})
+	}
+}
+
+func TestNoCascadeRoundsSlotsUp(t *testing.T) {
+	w, err := hierwheel.NewNoCascade[uint64](tick, 50, 8)
+	require.NoError(t, err)
+	require.Equal(t, 14*64, w.Slots(), "as many as 64 a level need at 1 ms")
+	require.Equal(t, tick, w.Tick())
+}
+
+// geometries draws geometries, most of them small.
+func geometries() *rapid.Generator[levelled] {
+	return rapid.Custom(func(t *rapid.T) levelled {
+		bits := rapid.IntRange(2, 10).Draw(t, "bits")
+		return levelled{
+			tick:    1 + time.Duration(rapid.Int64Range(0, math.MaxInt64-1).Draw(t, "tick")>>rapid.IntRange(1, 62).Draw(t, "shift")),
+			slots:   1 << bits,
+			coarser: 1 << rapid.IntRange(1, bits-1).Draw(t, "coarser"),
+		}
+	})
+}
+
+// instants draws instants of all magnitudes up to one.
+func instants(most time.Duration) *rapid.Generator[time.Duration] {
+	return rapid.Custom(func(t *rapid.T) time.Duration {
+		at := rapid.Int64Range(0, math.MaxInt64).Draw(t, "ns") >> rapid.IntRange(0, 62).Draw(t, "shift")
+		return min(time.Duration(at), most)
+	})
+}
+
+// lateness returns how late a value comes out that is scheduled at clock for a
+// deadline delay ahead, and the bound that the wheel gives.
+func (g levelled) lateness(t require.TestingT, clock, delay time.Duration) (late, bound time.Duration) {
+	w, err := hierwheel.NewNoCascade[uint64](g.tick, int(g.slots), int(g.coarser))
+	require.NoError(t, err)
+	due := make([]uint64, 1)
+	w.Expire(clock, nil)
+	_, err = w.Schedule(clock+delay, 1)
+	require.NoError(t, err)
+	wake, _ := w.Next()
+	require.Zero(t, w.Expire(wake-1, due))
+	require.Equal(t, 1, w.Expire(wake, due))
+	return wake - (clock + delay), w.Lateness(delay)
+}
+
+// TestLatenessIsBounded is the promise of Lateness: never early, and late by
+// less than the bound, which is a tick or less than a share of the delay.
+func TestLatenessIsBounded(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := geometries().Draw(t, "geometry")
+		clock := instants(end-1).Draw(t, "clock")
+		delay := max(instants(end-clock).Draw(t, "delay"), 1)
+		late, bound := g.lateness(t, clock, delay)
+		require.GreaterOrEqual(t, late, time.Duration(0))
+		require.Less(t, late, bound)
+
+		if bound > g.tick && bound < end {
+			below := uint64(bound/g.tick) / g.coarser // the ticks of a slot one level below
+			rounded := uint64((delay-1)/g.tick) + 1
+			require.LessOrEqual(t, below*(g.slots-1), rounded, "the bound is a share of the delay")
+		}
+	})
+}
+
+// TestLatenessIsReached: the bound cannot be a nanosecond smaller, whatever the
+// delay is.
+func TestLatenessIsReached(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := geometries().Draw(t, "geometry")
+		delay := max(instants(end/8).Draw(t, "delay"), 1)
+		w, err := hierwheel.NewNoCascade[uint64](g.tick, int(g.slots), int(g.coarser))
+		require.NoError(t, err)
+		bound := w.Lateness(delay)
+		if bound > end/8 {
+			t.Skip("the end of time comes first")
+		}
+		// The deadline is a nanosecond after the beginning of a slot.
+		turns := (delay + bound - 1) / bound
+		deadline := (turns+time.Duration(rapid.IntRange(0, 1).Draw(t, "more")))*bound + 1
+		if deadline < delay {
+			deadline += bound
+		}
+		late, _ := g.lateness(t, deadline-delay, delay)
+		require.Equal(t, bound-1, late)
+	})
+}
+
+// TestLatenessOfLinux has the granularities of the table in the kernel's source.
+// The levels there begin a tick or two further ahead, since it counts whole ticks.
+func TestLatenessOfLinux(t *testing.T) {
+	w, err := hierwheel.NewNoCascade[uint64](tick, 64, 8)
+	require.NoError(t, err)
+	for _, test := range []struct{ delay, want time.Duration }{
+		{-1, tick},
+		{0, tick},
+		{1, tick},
+		{62*tick + 1, tick},
+		{62*tick + 2, 8 * tick}, // if the clock is late in its tick, 64 ticks ahead
+		{64 * tick, 8 * tick},
+		{503*tick + 1, 8 * tick},
+		{503*tick + 2, 64 * tick},
+		{time.Second, 64 * tick},
+		{time.Minute, 4096 * tick},
+		{time.Hour, 262144 * tick},
+		{24 * time.Hour, 1 << 21 * tick},
+		{10 * 24 * time.Hour, 1 << 24 * tick},
+		{end, 1 << 39 * tick},
+	} {
+		require.Equal(t, test.want, w.Lateness(test.delay), "delay %v", test.delay)
+	}
+	delay := 63<<9*tick + 1 // where a level begins
+	require.InDelta(t, 8./63, float64(w.Lateness(delay))/float64(delay), 1e-6)
+}
