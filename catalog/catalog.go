@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"schedbench/driver"
 	"schedbench/harness"
 	"schedbench/heapsched"
 	"schedbench/hierwheel"
@@ -30,46 +31,71 @@ func Contestants() []harness.Contestant {
 			Name:   "heapsched",
 			Family: "4-ary heap",
 			About:  "exact, no idle ticks; insert and cancel O(log n)",
-			New: func(harness.Geometry) (schedulers.Scheduler[uint64], error) {
-				return heapsched.New[uint64](), nil
-			},
+			New:    fourHeap[uint64],
+			Start:  live(fourHeap[driver.Task]),
 		},
 		{
 			Name:         "listsched",
 			Family:       "sorted list",
 			About:        "exact; insert O(n), scanned from the tail; cancel O(1)",
 			LinearInsert: true,
-			New: func(harness.Geometry) (schedulers.Scheduler[uint64], error) {
-				return listsched.New[uint64](), nil
-			},
+			New:          list[uint64],
+			Start:        live(list[driver.Task]),
 		},
 		{
 			Name:    "singlewheel",
 			Family:  "single timing wheel",
 			About:   "one slot for each tick up to the horizon: O(1), memory grows with the horizon",
 			HasTick: true,
-			New: func(g harness.Geometry) (schedulers.Scheduler[uint64], error) {
-				return singlewheel.New[uint64](g.Tick, singleSlots(g))
-			},
+			New:     single[uint64],
+			Start:   live(single[driver.Task]),
 		},
 		{
 			Name:    "roundswheel",
 			Family:  "wheel with rounds",
 			About:   fmt.Sprintf("%d slots, as Netty: O(1), visits n/%d entries a tick", RoundsSlots, RoundsSlots),
 			HasTick: true,
-			New: func(g harness.Geometry) (schedulers.Scheduler[uint64], error) {
-				return roundswheel.New[uint64](g.Tick, RoundsSlots)
-			},
+			New:     rounds[uint64],
+			Start:   live(rounds[driver.Task]),
 		},
 		{
 			Name:    "hierwheel",
 			Family:  "hierarchical wheel",
 			About:   fmt.Sprintf("%d slots a level: O(1), cascades once a level at most", HierSlots),
 			HasTick: true,
-			New: func(g harness.Geometry) (schedulers.Scheduler[uint64], error) {
-				return hierwheel.New[uint64](g.Tick, HierSlots)
-			},
+			New:     hier[uint64],
+			Start:   live(hier[driver.Task]),
 		},
+	}
+}
+
+func fourHeap[T any](harness.Geometry) (schedulers.Scheduler[T], error) {
+	return heapsched.New[T](), nil
+}
+
+func list[T any](harness.Geometry) (schedulers.Scheduler[T], error) { return listsched.New[T](), nil }
+
+func single[T any](g harness.Geometry) (schedulers.Scheduler[T], error) {
+	return singlewheel.New[T](g.Tick, singleSlots(g))
+}
+
+func rounds[T any](g harness.Geometry) (schedulers.Scheduler[T], error) {
+	return roundswheel.New[T](g.Tick, RoundsSlots)
+}
+
+func hier[T any](g harness.Geometry) (schedulers.Scheduler[T], error) {
+	return hierwheel.New[T](g.Tick, HierSlots)
+}
+
+// live returns what starts a driver of the schedulers that make makes.
+func live(make func(harness.Geometry) (schedulers.Scheduler[driver.Task], error),
+) func(harness.Geometry, ...driver.Option) (*driver.Driver, error) {
+	return func(g harness.Geometry, opts ...driver.Option) (*driver.Driver, error) {
+		s, err := make(g)
+		if err != nil {
+			return nil, err
+		}
+		return driver.Start(s, opts...)
 	}
 }
 

@@ -3,6 +3,7 @@ package driver
 import (
 	"cmp"
 	"context"
+	"runtime"
 	"slices"
 	"time"
 )
@@ -12,7 +13,7 @@ type Unfired struct {
 	// Remaining is the time that was left until its deadline when Close was
 	// called: zero or negative if it was due, or overdue, already.
 	Remaining time.Duration
-	// Func is the function that was given to AfterFunc.
+	// Func is the function that was given to AfterFunc or Every.
 	Func func()
 }
 
@@ -34,51 +35,50 @@ type Unfired struct {
 //
 // The cost is O(n log n) for n unfired tasks.
 func (d *Driver) Close(ctx context.Context) (unfired []Unfired, err error) {
-	now := d.now()
-	d.mu.Lock()
-	if d.closed {
-		d.mu.Unlock()
-		return nil, ErrClosed
-	}
-	d.closed = true
-	unfired = d.takeAll()
-	idle := d.live.Load() == 1
-	d.wait.kick()
-	d.mu.Unlock()
-
-	slices.SortStableFunc(unfired, func(a, b Unfired) int {
-		return cmp.Compare(a.Remaining, b.Remaining)
-	})
-	for i := range unfired {
-		unfired[i].Remaining -= now
-	}
-	return unfired, d.await(ctx, idle)
+	unfired, err = d.core.close(ctx)
+	runtime.KeepAlive(d)
+	return unfired, err
 }
 
-// takeAll returns all tasks, with their deadlines in place of what remains, and
-// lets go of the table and the scheduler. The caller holds mu.
-func (d *Driver) takeAll() []Unfired {
-	all := make([]Unfired, 0, d.tasks.used)
-	for r := range d.tasks.all() {
-		all = append(all, Unfired{r.deadline, r.f})
+func (c *core) close(ctx context.Context) ([]Unfired, error) {
+	now := c.now()
+	if c.closed.Swap(true) {
+		return nil, ErrClosed
 	}
-	d.tasks = table{}
-	d.s, d.resetter, d.due = nil, nil, nil
-	return all
+	unwatch()
+	var unfired []Unfired
+	for _, sh := range c.shards {
+		unfired = append(unfired, sh.takeAll(now)...)
+	}
+	slices.SortStableFunc(unfired, func(a, b Unfired) int { return cmp.Compare(a.Remaining, b.Remaining) })
+	for i, u := range unfired {
+		if r := c.repetition(u.Func); r != nil {
+			unfired[i].Func = r.f
+		}
+	}
+	c.repeating.Clear()
+	// No timer is taken from here on, so a worker that has not started never will.
+	if !c.started.Load() {
+		c.wait.close()
+		return unfired, nil
+	}
+	idle := c.live.Load() <= 1 // the worker, if it has not ended already
+	c.wait.kick()
+	return unfired, c.await(ctx, idle)
 }
 
 // await waits for the tasks that are running, if any and unless called by one,
 // and for the worker.
-func (d *Driver) await(ctx context.Context, idle bool) error {
+func (c *core) await(ctx context.Context, idle bool) error {
 	if idle {
-		<-d.done
+		<-c.done
 		return nil
 	}
 	if insideTask() {
 		return nil
 	}
 	select {
-	case <-d.done:
+	case <-c.done:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -10,7 +10,7 @@ import (
 )
 
 func Example() {
-	wheel, err := hierwheel.New[uint64](time.Millisecond, 64) // or any other scheduler
+	wheel, err := hierwheel.New[driver.Task](time.Millisecond, 64) // or any other scheduler
 	if err != nil {
 		panic(err)
 	}

@@ -116,7 +116,7 @@ func TestStats(t *testing.T) {
 		after(t, d, time.Second, nothing)
 		after(t, d, 2*time.Second, nothing).Stop()
 		synctest.Wait()
-		require.Equal(t, driver.Stats{Wakeups: 1, Kicks: 1, Scheduled: 2, Stopped: 1}, d.Stats())
+		require.Equal(t, driver.Stats{Scheduled: 2, Stopped: 1}, d.Stats())
 		pass(time.Second)
 		require.NoError(t, second(d.Close(context.Background())))
 		require.Equal(t, uint64(1), d.Stats().Fired)
@@ -140,7 +140,7 @@ func TestStartRefuses(t *testing.T) {
 	require.ErrorIs(t, err, driver.ErrScheduler)
 
 	used := newPlain()
-	_, err = used.Schedule(1, 1)
+	_, err = used.Schedule(1, driver.Task{})
 	require.NoError(t, err)
 	_, err = driver.Start(used)
 	require.ErrorIs(t, err, driver.ErrScheduler)
@@ -152,7 +152,11 @@ func TestStartRefuses(t *testing.T) {
 			driver.WithWaking(driver.FixedTick(-time.Second)),
 		},
 		driver.ErrOption: {
-			driver.WithWaking(nil), driver.WithRunning(nil), driver.WithPanicHandler(nil),
+			driver.WithWaking(nil), driver.WithRunning(nil), driver.WithWaiting(nil), driver.WithInbox(nil),
+			driver.WithSlack(-1), driver.WithMaxPending(-1), driver.WithPauseHandler(0, func(driver.Pause) {}),
+			driver.WithRunning(driver.Pool{}), driver.WithRunning(driver.Pool{Workers: 1, Queue: -1}),
+			driver.WithRunning(driver.Pool{Workers: 1, Full: 99}),
+			driver.WithInbox(driver.Sharded{}), driver.WithInbox(driver.Sharded{Shards: 2}),
 		},
 	} {
 		for _, opt := range opts {

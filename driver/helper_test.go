@@ -19,7 +19,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type subject struct {
 	name string
 	tick time.Duration // what its deadlines are rounded up to
-	make func() schedulers.Scheduler[uint64]
+	make func() schedulers.Scheduler[driver.Task]
 	// horizon is set for those that refuse deadlines far ahead.
 	horizon time.Duration
 	// cascades is set for those that have to wake between deadlines.
@@ -45,7 +45,7 @@ func live(t *testing.T, test func(t *testing.T, s subject)) {
 }
 
 // start starts a driver that ends with the test.
-func start(t *testing.T, s schedulers.Scheduler[uint64], opts ...driver.Option) *driver.Driver {
+func start(t *testing.T, s schedulers.Scheduler[driver.Task], opts ...driver.Option) *driver.Driver {
 	t.Helper()
 	d, err := driver.Start(s, opts...)
 	require.NoError(t, err)
@@ -61,11 +61,15 @@ func after(t *testing.T, d *driver.Driver, delay time.Duration, f func()) driver
 	return timer
 }
 
-// reset is Timer.Reset for delays that the scheduler does not refuse.
-func reset(t *testing.T, timer driver.Timer, delay time.Duration) bool {
+// reset is Timer.Reset for delays that the scheduler does not refuse. The new
+// timer takes the place of the old.
+func reset(t *testing.T, timer *driver.Timer, delay time.Duration) bool {
 	t.Helper()
-	armed, err := timer.Reset(delay)
+	made, armed, err := timer.Reset(delay)
 	require.NoError(t, err)
+	if armed {
+		*timer = made
+	}
 	return armed
 }
 

@@ -111,7 +111,10 @@ func (m *model) take(a action) error {
 	if a.kind == "stop" {
 		got, t.pending = t.timer.Stop(), false
 	} else {
-		got, err = t.timer.Reset(a.delay)
+		var made driver.Timer
+		if made, got, err = t.timer.Reset(a.delay); got {
+			t.timer = made
+		}
 		if t.pending {
 			t.deadline = now + max(a.delay, 0)
 			t.due = m.due(t.deadline)

@@ -1,6 +1,10 @@
 package driver
 
-import "fmt"
+import (
+	"fmt"
+	"log/slog"
+	"time"
+)
 
 // Option is a policy of a driver, for Start. Of several options for the same
 // policy the last counts.
@@ -8,43 +12,105 @@ type Option func(*config)
 
 // config is what the options settle. It does not change after Start.
 type config struct {
-	waking  Waking
-	running Running
-	onPanic func(value any, stack []byte)
+	waking     Waking
+	waiting    Waiting
+	inbox      Inbox
+	running    Running
+	slack      time.Duration
+	maxPending int
+	states     bool
+	onPanic    func(value any, stack []byte) // nil: log it
+	onCancel   func(Timer)
+	pauseMin   time.Duration
+	onPause    func(Pause)
+	logger     *slog.Logger // nil: slog.Default, as it is when needed
 }
 
 // WithWaking sets when the worker wakes. The default is SkipToNext{}.
-func WithWaking(w Waking) Option {
-	return func(c *config) { c.waking = w }
-}
+func WithWaking(w Waking) Option { return func(c *config) { c.waking = w } }
+
+// WithWaiting sets how the worker sleeps. The default is Runtime{}.
+func WithWaiting(w Waiting) Option { return func(c *config) { c.waiting = w } }
+
+// WithInbox sets how timers get into the scheduler. The default is Locked{}.
+func WithInbox(i Inbox) Option { return func(c *config) { c.inbox = i } }
 
 // WithRunning sets where tasks run. The default is Inline{}.
-func WithRunning(r Running) Option {
-	return func(c *config) { c.running = r }
-}
+func WithRunning(r Running) Option { return func(c *config) { c.running = r } }
+
+// WithSlack lets tasks begin up to slack later than they would, so that one
+// wake-up serves all that comes due in that time. The default is 0. It has no
+// effect with a FixedTick.
+func WithSlack(slack time.Duration) Option { return func(c *config) { c.slack = slack } }
+
+// WithMaxPending limits how many timers may be pending, repeating ones included
+// until they are stopped: AfterFunc fails with ErrMaxPending beyond n. The
+// default, 0, is no limit.
+func WithMaxPending(n int) Option { return func(c *config) { c.maxPending = n } }
+
+// WithStates lets Timer.State tell what became of a timer. It costs a random
+// access to memory for each Stop, and four bytes a timer. The scheduler must be
+// a schedulers.Holder and a schedulers.Ranger; a Queued driver knows the states
+// anyway.
+func WithStates() Option { return func(c *config) { c.states = true } }
 
 // WithPanicHandler sets what is called when a task has panicked, with the value
 // of the panic and the stack it came from, on the goroutine of the task. It may
 // call the driver. A panic in the handler itself ends the program. The default
-// writes an error to slog's default logger.
+// writes an error to the logger.
 func WithPanicHandler(handler func(value any, stack []byte)) Option {
 	return func(c *config) { c.onPanic = handler }
 }
 
+// WithCancelHandler sets what is called for each timer that Stop has taken back,
+// by the goroutine that called Stop, with nothing held. Close returns the timers
+// that it takes instead, and Reset those that take the place of others.
+func WithCancelHandler(handler func(Timer)) Option {
+	return func(c *config) { c.onCancel = handler }
+}
+
+// WithPauseHandler sets what is called when the worker woke at least late after
+// it should have, once everything that came due meanwhile has begun. It is
+// called by the worker, which goes on when it returns.
+func WithPauseHandler(late time.Duration, handler func(Pause)) Option {
+	return func(c *config) { c.pauseMin, c.onPause = late, handler }
+}
+
+// WithLogger sets where the driver reports what nobody else hears of: panics
+// without a handler, tasks that a Pool dropped, a driver dropped without Close,
+// very many drivers. The default is slog's default logger.
+func WithLogger(l *slog.Logger) Option { return func(c *config) { c.logger = l } }
+
 func configure(opts []Option) (config, error) {
-	c := config{waking: SkipToNext{}, running: Inline{}, onPanic: logPanic}
+	c := config{waking: SkipToNext{}, waiting: Runtime{}, inbox: Locked{}, running: Inline{}}
 	for _, set := range opts {
 		if set != nil {
 			set(&c)
 		}
 	}
+	for _, policy := range []struct {
+		name    string
+		missing bool
+	}{
+		{"waking", c.waking == nil}, {"waiting", c.waiting == nil}, {"inbox", c.inbox == nil}, {"running", c.running == nil},
+	} {
+		if policy.missing {
+			return c, fmt.Errorf("%w: nil %s", ErrOption, policy.name)
+		}
+	}
 	switch {
-	case c.waking == nil:
-		return c, fmt.Errorf("%w: nil waking", ErrOption)
-	case c.running == nil:
-		return c, fmt.Errorf("%w: nil running", ErrOption)
-	case c.onPanic == nil:
-		return c, fmt.Errorf("%w: nil panic handler", ErrOption)
+	case c.slack < 0:
+		return c, fmt.Errorf("%w: slack of %v, want 0 or more", ErrOption, c.slack)
+	case c.maxPending < 0:
+		return c, fmt.Errorf("%w: at most %d pending, want 0 for no limit, or more", ErrOption, c.maxPending)
+	case c.onPause != nil && c.pauseMin <= 0:
+		return c, fmt.Errorf("%w: pauses of %v, want more than 0", ErrOption, c.pauseMin)
+	}
+	if _, fixed := c.waking.(FixedTick); fixed {
+		c.slack = 0
+	}
+	if err := c.running.check(); err != nil {
+		return c, err
 	}
 	return c, c.waking.check()
 }

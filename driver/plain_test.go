@@ -6,6 +6,7 @@ import (
 	"sort"
 	"time"
 
+	"schedbench/driver"
 	"schedbench/schedulers"
 )
 
@@ -21,12 +22,12 @@ type plain struct {
 type entry struct {
 	deadline time.Duration
 	id       schedulers.ID
-	value    uint64
+	value    driver.Task
 }
 
 func newPlain() *plain { return &plain{horizon: math.MaxInt64} }
 
-func (p *plain) Schedule(deadline time.Duration, value uint64) (schedulers.ID, error) {
+func (p *plain) Schedule(deadline time.Duration, value driver.Task) (schedulers.ID, error) {
 	if deadline-p.clock > p.horizon {
 		return 0, fmt.Errorf("%w: %v ahead", schedulers.ErrBeyondHorizon, deadline-p.clock)
 	}
@@ -48,7 +49,7 @@ func (p *plain) Cancel(id schedulers.ID) bool {
 	return false
 }
 
-func (p *plain) Expire(now time.Duration, due []uint64) (n int) {
+func (p *plain) Expire(now time.Duration, due []driver.Task) (n int) {
 	if now < p.clock {
 		return 0
 	}
@@ -69,25 +70,3 @@ func (p *plain) Next() (time.Duration, bool) {
 }
 
 func (p *plain) Len() int { return len(p.entries) }
-
-// resettable is plain with the optional Reset.
-type resettable struct{ *plain }
-
-func (r resettable) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
-	for _, e := range r.entries {
-		if e.id != id {
-			continue
-		}
-		if _, err := r.Schedule(deadline, e.value); err != nil {
-			return true, err
-		}
-		r.Cancel(id)
-		for j := range r.entries {
-			if r.entries[j].id == r.last {
-				r.entries[j].id = id
-			}
-		}
-		return true, nil
-	}
-	return false, nil
-}

@@ -1,47 +1,59 @@
 package driver
 
 import (
-	"log/slog"
 	"reflect"
 	"runtime"
 	"runtime/debug"
 )
 
-// Running decides where tasks run: Inline or Goroutine.
+// Running decides where tasks run: Inline, Goroutine or Pool.
 type Running interface {
-	// run runs f, a task that has begun, by way of runTask.
-	run(d *Driver, f func())
+	check() error
+	runner(c *core) runner
 }
+
+// runner runs the tasks of one driver, each by way of runTask.
+type runner interface{ run(task Task) }
 
 // Inline runs tasks on the worker, one after another. It costs least, and a
 // slow task delays all that follow it.
 type Inline struct{}
 
-func (Inline) run(d *Driver, f func()) { runTask(d, f) }
+func (Inline) check() error          { return nil }
+func (Inline) runner(c *core) runner { return inline{c} }
+
+type inline struct{ c *core }
+
+func (r inline) run(task Task) { r.c.runTask(task.f) }
 
 // Goroutine runs every task on a goroutine of its own. No task delays another,
 // any number of them may run at once, and tasks of the same instant run in any
 // order.
 type Goroutine struct{}
 
-func (Goroutine) run(d *Driver, f func()) { go runTask(d, f) }
+func (Goroutine) check() error          { return nil }
+func (Goroutine) runner(c *core) runner { return goroutine{c} }
+
+type goroutine struct{ c *core }
+
+func (r goroutine) run(task Task) { go r.c.runTask(task.f) }
 
 // runTask runs f, and outlives its panic. Every task runs through it, and it is
 // never inlined, since insideTask looks for it on the stack.
 //
 //go:noinline
-func runTask(d *Driver, f func()) {
-	defer d.leave()
+func (c *core) runTask(f func()) {
+	defer c.leave()
 	returned := false
 	defer func() {
 		if returned {
 			return
 		}
 		if value := recover(); value != nil {
-			d.count(&d.stats.Panics)
-			d.onPanic(value, debug.Stack())
+			c.panics.Add(1)
+			c.reportPanic(value, debug.Stack())
 		} else {
-			d.count(&d.stats.Exits)
+			c.exits.Add(1)
 		}
 	}()
 	f()
@@ -49,26 +61,24 @@ func runTask(d *Driver, f func()) {
 }
 
 // leave notes the end of the worker or of a task.
-func (d *Driver) leave() {
-	if d.live.Add(-1) == 0 {
-		close(d.done)
+func (c *core) leave() {
+	if c.live.Add(-1) == 0 {
+		close(c.done)
 	}
 }
 
-func (d *Driver) count(n *uint64) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	*n++
-}
-
-func logPanic(value any, stack []byte) {
-	slog.Error("timer task panicked", "value", value, "stack", string(stack))
+func (c *core) reportPanic(value any, stack []byte) {
+	if c.onPanic != nil {
+		c.onPanic(value, stack)
+		return
+	}
+	c.log().Error("timer task panicked", "value", value, "stack", string(stack))
 }
 
 // insideTask reports whether its caller was called by a task of some driver:
 // whether runTask is on the stack of this goroutine.
 func insideTask() bool {
-	name := runtime.FuncForPC(reflect.ValueOf(runTask).Pointer()).Name()
+	name := runtime.FuncForPC(reflect.ValueOf((*core).runTask).Pointer()).Name()
 	var pcs [64]uintptr
 	for skip := 2; ; skip += len(pcs) {
 		n := runtime.Callers(skip, pcs[:])

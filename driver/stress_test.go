@@ -15,6 +15,7 @@ import (
 
 // job is one timer of the stress test, with what became of it.
 type job struct {
+	mu     sync.Mutex // protects timer
 	timer  driver.Timer
 	earned atomic.Int64 // instant before which it must not fire, in ns
 	fired  atomic.Int64
@@ -89,13 +90,17 @@ func (j *job) launch(d *driver.Driver, began time.Time) bool {
 		}
 		j.fired.Add(1)
 	})
+	j.mu.Lock()
 	j.timer = timer
+	j.mu.Unlock()
 	return err == nil
 }
 
 // disturb stops or resets the job, or leaves it alone. What a reset earns is
 // noted only where it is earlier: the task may begin before Reset returns.
 func (j *job) disturb(began time.Time, i int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
 	switch i % 4 {
 	case 0, 1:
 		if j.timer.Stop() {
@@ -109,6 +114,8 @@ func (j *job) disturb(began time.Time, i int) {
 				break
 			}
 		}
-		j.timer.Reset(delay)
+		if made, armed, _ := j.timer.Reset(delay); armed {
+			j.timer = made
+		}
 	}
 }

@@ -3,6 +3,7 @@ package driver_test
 import (
 	"time"
 
+	"schedbench/driver"
 	"schedbench/heapsched"
 	"schedbench/hierwheel"
 	"schedbench/listsched"
@@ -15,27 +16,23 @@ import (
 func subjects() []subject {
 	const tick = time.Millisecond
 	return []subject{
-		{name: "plain", tick: 1, make: func() schedulers.Scheduler[uint64] { return newPlain() }},
+		{name: "plain", tick: 1, make: func() schedulers.Scheduler[driver.Task] { return newPlain() }},
 		{name: "plain-horizon", tick: 1, horizon: 10 * time.Minute,
-			make: func() schedulers.Scheduler[uint64] { return &plain{horizon: 10 * time.Minute} }},
-		{name: "plain-reset", tick: 1, horizon: 10 * time.Minute,
-			make: func() schedulers.Scheduler[uint64] {
-				return resettable{&plain{horizon: 10 * time.Minute}}
-			}},
-		{name: "heapsched", tick: 1, make: func() schedulers.Scheduler[uint64] { return heapsched.New[uint64]() }},
-		{name: "listsched", tick: 1, make: func() schedulers.Scheduler[uint64] { return listsched.New[uint64]() }},
+			make: func() schedulers.Scheduler[driver.Task] { return &plain{horizon: 10 * time.Minute} }},
+		{name: "heapsched", tick: 1, make: func() schedulers.Scheduler[driver.Task] { return heapsched.New[driver.Task]() }},
+		{name: "listsched", tick: 1, make: func() schedulers.Scheduler[driver.Task] { return listsched.New[driver.Task]() }},
 		{name: "singlewheel", tick: 10 * tick, horizon: 65536 * 10 * tick,
-			make: wheel(singlewheel.New[uint64], 10*tick, 65536)},
-		{name: "roundswheel", tick: tick, horizon: (512<<32 - 512) * tick, make: wheel(roundswheel.New[uint64], tick, 512)},
-		{name: "hierwheel", tick: tick, cascades: true, make: wheel(hierwheel.New[uint64], tick, 64)},
+			make: wheel(singlewheel.New[driver.Task], 10*tick, 65536)},
+		{name: "roundswheel", tick: tick, horizon: (512<<32 - 512) * tick, make: wheel(roundswheel.New[driver.Task], tick, 512)},
+		{name: "hierwheel", tick: tick, cascades: true, make: wheel(hierwheel.New[driver.Task], tick, 64)},
 	}
 }
 
 // wheel returns a function that makes wheels of one kind and size.
-func wheel[W schedulers.Scheduler[uint64]](
+func wheel[W schedulers.Scheduler[driver.Task]](
 	make func(time.Duration, int) (W, error), tick time.Duration, slots int,
-) func() schedulers.Scheduler[uint64] {
-	return func() schedulers.Scheduler[uint64] {
+) func() schedulers.Scheduler[driver.Task] {
+	return func() schedulers.Scheduler[driver.Task] {
 		w, err := make(tick, slots)
 		if err != nil {
 			panic(err)

@@ -14,10 +14,10 @@ type Waking interface {
 	instant(now time.Duration) time.Duration
 	// until returns the instant until which the worker sleeps from now on, when
 	// nothing more is due; forever means until it is kicked.
-	until(s schedulers.Scheduler[uint64], now time.Duration) time.Duration
+	until(s schedulers.Scheduler[Task], now time.Duration) time.Duration
 	// interrupted reports whether a sleep until the given instant is too long,
 	// after a deadline before that instant was scheduled.
-	interrupted(s schedulers.Scheduler[uint64], until time.Duration) bool
+	interrupted(s schedulers.Scheduler[Task], until time.Duration) bool
 }
 
 // SkipToNext lets the worker sleep until the scheduler has work to do, however
@@ -29,7 +29,7 @@ func (SkipToNext) check() error { return nil }
 
 func (SkipToNext) instant(now time.Duration) time.Duration { return now }
 
-func (SkipToNext) until(s schedulers.Scheduler[uint64], _ time.Duration) time.Duration {
+func (SkipToNext) until(s schedulers.Scheduler[Task], _ time.Duration) time.Duration {
 	if next, ok := s.Next(); ok {
 		return next
 	}
@@ -38,7 +38,7 @@ func (SkipToNext) until(s schedulers.Scheduler[uint64], _ time.Duration) time.Du
 
 // interrupted asks the scheduler, because a wheel may well hold the new
 // deadline in the slot that the worker is waiting for.
-func (SkipToNext) interrupted(s schedulers.Scheduler[uint64], until time.Duration) bool {
+func (SkipToNext) interrupted(s schedulers.Scheduler[Task], until time.Duration) bool {
 	next, ok := s.Next()
 	return ok && next < until
 }
@@ -62,8 +62,8 @@ func (t FixedTick) instant(now time.Duration) time.Duration {
 	return now - now%time.Duration(t)
 }
 
-func (t FixedTick) until(_ schedulers.Scheduler[uint64], now time.Duration) time.Duration {
+func (t FixedTick) until(_ schedulers.Scheduler[Task], now time.Duration) time.Duration {
 	return after(t.instant(now), time.Duration(t))
 }
 
-func (FixedTick) interrupted(schedulers.Scheduler[uint64], time.Duration) bool { return false }
+func (FixedTick) interrupted(schedulers.Scheduler[Task], time.Duration) bool { return false }

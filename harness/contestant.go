@@ -3,6 +3,7 @@ package harness
 import (
 	"time"
 
+	"schedbench/driver"
 	"schedbench/schedulers"
 )
 
@@ -25,13 +26,21 @@ type Contestant struct {
 	Family string
 	// About is one line for the list of contestants.
 	About string
-	// New makes a scheduler. It is nil for a contestant that is not one: the
-	// standard library's timers, which are known to the harness by Runtime.
+	// New makes a scheduler, to be measured without a clock. It is nil for a
+	// contestant that is none: the standard library's timers, which are known to
+	// the harness by Runtime, and presets.
 	New func(Geometry) (schedulers.Scheduler[uint64], error)
+	// Start starts a driver of a scheduler, to be measured against the real
+	// clock: with the given options, and those of its own, if any, after them. It
+	// is nil for what is measured without a clock only.
+	Start func(Geometry, ...driver.Option) (*driver.Driver, error)
 	// Runtime marks time.AfterFunc: no scheduler, but a live contestant.
 	Runtime bool
 	// Baseline marks what is measured beside the contestants for comparison.
 	Baseline bool
+	// Preset marks a scheduler with options that together behave as a known
+	// system. It keeps to its own tick and waking.
+	Preset bool
 	// HasTick says that the tick of the Geometry matters.
 	HasTick bool
 	// LinearInsert says that an insertion takes time in proportion to what is
@@ -40,4 +49,4 @@ type Contestant struct {
 }
 
 // Live reports whether the contestant can run against the real clock.
-func (c Contestant) Live() bool { return c.Runtime || c.New != nil && !c.Baseline }
+func (c Contestant) Live() bool { return c.Runtime || c.Start != nil }

@@ -7,12 +7,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/driver"
 	"schedbench/schedulers"
 )
 
 // afterwards returns a Schedule that fails once there have been n values.
-func afterwards(n int) func(schedulers.Scheduler[uint64], time.Duration, uint64) (schedulers.ID, error) {
-	return func(s schedulers.Scheduler[uint64], deadline time.Duration, value uint64) (schedulers.ID, error) {
+func afterwards[T any](n int) func(schedulers.Scheduler[T], time.Duration, T) (schedulers.ID, error) {
+	return func(s schedulers.Scheduler[T], deadline time.Duration, value T) (schedulers.ID, error) {
 		if s.Len() >= n {
 			return 0, errFake
 		}
@@ -26,21 +27,21 @@ func TestCostCellsCatchWrongAnswers(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		op     string
-		faults faulty
+		faults faulty[uint64]
 		want   string
 	}{
-		{"a pending timer is not cancelled", OpPair, faulty{cancel: never}, "gave a wrong answer"},
-		{"nor to be replaced", OpReset, faulty{cancel: never}, "gave a wrong answer"},
-		{"nor after insertion", OpInsert, faulty{cancel: never}, "gave a wrong answer"},
-		{"a timer is refused", OpPair, faulty{schedule: afterwards(3)}, "insertions failed"},
-		{"a timer too many is refused", OpInsert, faulty{schedule: afterwards(10)}, "gave a wrong answer"},
-		{"the count is wrong", OpPair, faulty{length: func(s schedulers.Scheduler[uint64]) int { return s.Len() + 1 }}, "11 are pending, want 10"},
-		{"a timer is cancelled twice", OpPair, faulty{cancel: func(s schedulers.Scheduler[uint64], id schedulers.ID) bool {
+		{"a pending timer is not cancelled", OpPair, faulty[uint64]{cancel: never}, "gave a wrong answer"},
+		{"nor to be replaced", OpReset, faulty[uint64]{cancel: never}, "gave a wrong answer"},
+		{"nor after insertion", OpInsert, faulty[uint64]{cancel: never}, "gave a wrong answer"},
+		{"a timer is refused", OpPair, faulty[uint64]{schedule: afterwards[uint64](3)}, "insertions failed"},
+		{"a timer too many is refused", OpInsert, faulty[uint64]{schedule: afterwards[uint64](10)}, "gave a wrong answer"},
+		{"the count is wrong", OpPair, faulty[uint64]{length: func(s schedulers.Scheduler[uint64]) int { return s.Len() + 1 }}, "11 are pending, want 10"},
+		{"a timer is cancelled twice", OpPair, faulty[uint64]{cancel: func(s schedulers.Scheduler[uint64], id schedulers.ID) bool {
 			s.Cancel(id)
 			_, _ = s.Schedule(time.Hour, 0)
 			return true
 		}}, "are pending, want 10"},
-		{"a timer comes out of an idle tick", OpTick, faulty{expire: func(schedulers.Scheduler[uint64], time.Duration, []uint64) int { return 1 }}, "gave a wrong answer"},
+		{"a timer comes out of an idle tick", OpTick, faulty[uint64]{expire: func(schedulers.Scheduler[uint64], time.Duration, []uint64) int { return 1 }}, "gave a wrong answer"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := runOnly(t, tiny(sound("a"), broken(c.faults)), Cost, c.op)
@@ -54,29 +55,33 @@ func TestACellThatCannotBeginFreesWhatItHolds(t *testing.T) {
 	for _, op := range Ops() { // the drivers of the first two must not outlive the test: see TestMain
 		_, err := runOnly(t, tiny(sound("a"), runtimeTimers(), failing()), Cost, op)
 		require.ErrorIs(t, err, errFake, op)
-		_, err = runOnly(t, tiny(sound("a"), broken(faulty{schedule: afterwards(3)})), Cost, op)
+		second := broken(faulty[uint64]{schedule: afterwards[uint64](3)})
+		if op == OpLivePair {
+			second = brokenLive(faulty[driver.Task]{schedule: afterwards[driver.Task](3)})
+		}
+		_, err = runOnly(t, tiny(sound("a"), second), Cost, op)
 		require.ErrorContains(t, err, "broken", op)
 	}
 }
 
 func TestLiveCellsCatchTimersThatAreRefused(t *testing.T) {
 	calls := 0
-	tired := faulty{schedule: func(s schedulers.Scheduler[uint64], deadline time.Duration, value uint64) (schedulers.ID, error) {
+	tired := faulty[driver.Task]{schedule: func(s schedulers.Scheduler[driver.Task], deadline time.Duration, value driver.Task) (schedulers.ID, error) {
 		if calls++; calls > 50 {
 			return 0, errFake
 		}
 		return s.Schedule(deadline, value)
 	}}
-	_, err := runOnly(t, tiny(sound("a"), broken(tired)), Cost, OpLivePair)
+	_, err := runOnly(t, tiny(sound("a"), brokenLive(tired)), Cost, OpLivePair)
 	require.ErrorContains(t, err, "gave a wrong answer")
 	require.ErrorContains(t, err, "impl=broken")
 }
 
 func TestMemoryCellsCatchWrongAnswers(t *testing.T) {
 	for name, c := range map[string]Contestant{
-		"not cancelled": broken(faulty{cancel: never}),
-		"refused":       broken(faulty{schedule: afterwards(3)}),
-		"wrong count":   broken(faulty{length: func(schedulers.Scheduler[uint64]) int { return 0 }}),
+		"not cancelled": broken(faulty[uint64]{cancel: never}),
+		"refused":       broken(faulty[uint64]{schedule: afterwards[uint64](3)}),
+		"wrong count":   broken(faulty[uint64]{length: func(schedulers.Scheduler[uint64]) int { return 0 }}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := runOnly(t, tiny(c), Memory, OpPair)

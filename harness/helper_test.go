@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/driver"
 	"schedbench/heapsched"
 	"schedbench/schedulers"
 )
@@ -17,14 +18,22 @@ var errFake = errors.New("fake failure")
 
 // sound returns a contestant that makes no mistake.
 func sound(name string) Contestant {
-	return Contestant{Name: name, New: func(Geometry) (schedulers.Scheduler[uint64], error) {
-		return heapsched.New[uint64](), nil
-	}}
+	return Contestant{
+		Name: name,
+		New:  func(Geometry) (schedulers.Scheduler[uint64], error) { return heapsched.New[uint64](), nil },
+		Start: func(_ Geometry, opts ...driver.Option) (*driver.Driver, error) {
+			return driver.Start(heapsched.New[driver.Task](), opts...)
+		},
+	}
 }
 
 // failing returns a contestant that cannot be made.
 func failing() Contestant {
-	return Contestant{Name: "failing", New: func(Geometry) (schedulers.Scheduler[uint64], error) { return nil, errFake }}
+	return Contestant{
+		Name:  "failing",
+		New:   func(Geometry) (schedulers.Scheduler[uint64], error) { return nil, errFake },
+		Start: func(Geometry, ...driver.Option) (*driver.Driver, error) { return nil, errFake },
+	}
 }
 
 // runtimeTimers returns the standard library's timers as a contestant.
@@ -33,48 +42,59 @@ func runtimeTimers() Contestant {
 }
 
 // faulty is a sound scheduler but for the methods that are replaced.
-type faulty struct {
-	schedulers.Scheduler[uint64]
-	schedule func(s schedulers.Scheduler[uint64], deadline time.Duration, value uint64) (schedulers.ID, error)
-	cancel   func(s schedulers.Scheduler[uint64], id schedulers.ID) bool
-	expire   func(s schedulers.Scheduler[uint64], now time.Duration, due []uint64) int
-	length   func(s schedulers.Scheduler[uint64]) int
+type faulty[T any] struct {
+	schedulers.Scheduler[T]
+	schedule func(s schedulers.Scheduler[T], deadline time.Duration, value T) (schedulers.ID, error)
+	cancel   func(s schedulers.Scheduler[T], id schedulers.ID) bool
+	expire   func(s schedulers.Scheduler[T], now time.Duration, due []T) int
+	length   func(s schedulers.Scheduler[T]) int
 }
 
-func (f *faulty) Schedule(deadline time.Duration, value uint64) (schedulers.ID, error) {
+func (f *faulty[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, error) {
 	if f.schedule != nil {
 		return f.schedule(f.Scheduler, deadline, value)
 	}
 	return f.Scheduler.Schedule(deadline, value)
 }
 
-func (f *faulty) Cancel(id schedulers.ID) bool {
+func (f *faulty[T]) Cancel(id schedulers.ID) bool {
 	if f.cancel != nil {
 		return f.cancel(f.Scheduler, id)
 	}
 	return f.Scheduler.Cancel(id)
 }
 
-func (f *faulty) Expire(now time.Duration, due []uint64) int {
+func (f *faulty[T]) Expire(now time.Duration, due []T) int {
 	if f.expire != nil {
 		return f.expire(f.Scheduler, now, due)
 	}
 	return f.Scheduler.Expire(now, due)
 }
 
-func (f *faulty) Len() int {
+func (f *faulty[T]) Len() int {
 	if f.length != nil {
 		return f.length(f.Scheduler)
 	}
 	return f.Scheduler.Len()
 }
 
-// broken returns a contestant whose schedulers have the given faults.
-func broken(faults faulty) Contestant {
+// broken returns a contestant whose schedulers have the given faults. It does
+// not run live.
+func broken(faults faulty[uint64]) Contestant {
 	return Contestant{Name: "broken", New: func(Geometry) (schedulers.Scheduler[uint64], error) {
 		f := faults
 		f.Scheduler = heapsched.New[uint64]()
 		return &f, nil
+	}}
+}
+
+// brokenLive returns a contestant that is live, and whose schedulers have the
+// given faults.
+func brokenLive(faults faulty[driver.Task]) Contestant {
+	return Contestant{Name: "broken", Start: func(_ Geometry, opts ...driver.Option) (*driver.Driver, error) {
+		f := faults
+		f.Scheduler = heapsched.New[driver.Task]()
+		return driver.Start(&f, opts...)
 	}}
 }
 

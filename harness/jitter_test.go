@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/driver"
 	"schedbench/schedulers"
 )
 
@@ -187,15 +188,16 @@ func TestALiveContestantThatCannotBeUsedIsAnErrorAndIsClosed(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) { // which fails if a goroutine is left behind
 			_, err := runOnly(t, tiny(failing()), experiment, OpPair)
 			require.ErrorIs(t, err, errFake)
-			_, err = runOnly(t, tiny(broken(faulty{schedule: afterwards(0)})), experiment, OpPair)
+			_, err = runOnly(t, tiny(brokenLive(faulty[driver.Task]{schedule: afterwards[driver.Task](0)})), experiment, OpPair)
 			require.ErrorContains(t, err, "broken")
 		})
 	}
 }
 
 func TestAJitterCellFindsASchedulerThatLosesTimers(t *testing.T) {
-	lost := broken(faulty{schedule: func(s schedulers.Scheduler[uint64], deadline time.Duration, value uint64) (schedulers.ID, error) {
-		if value%2 == 0 {
+	made := 0
+	lost := brokenLive(faulty[driver.Task]{schedule: func(s schedulers.Scheduler[driver.Task], deadline time.Duration, value driver.Task) (schedulers.ID, error) {
+		if made++; made%2 == 0 {
 			return s.Schedule(math.MaxInt64, value)
 		}
 		return s.Schedule(deadline, value)

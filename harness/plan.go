@@ -141,8 +141,8 @@ func (p *Plan) checkContestants() error {
 		if c.Name == "" || strings.ContainsFunc(c.Name, func(r rune) bool { return r == '/' || unicode.IsSpace(r) }) {
 			return fmt.Errorf("contestant name %q, want some letters without a slash or a space", c.Name)
 		}
-		if c.New == nil && !c.Runtime {
-			return fmt.Errorf("contestant %s has no New, want a function that makes a scheduler", c.Name)
+		if c.New == nil && c.Start == nil && !c.Runtime {
+			return fmt.Errorf("contestant %s has neither New nor Start, want a function that makes a scheduler", c.Name)
 		}
 	}
 	return nil

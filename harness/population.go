@@ -122,7 +122,7 @@ func (v *virtual) close()   {}
 type timers[H any] struct {
 	start   func(time.Duration, func()) (H, error)
 	stop    func(H) bool
-	reset   func(H, time.Duration) bool
+	reset   func(H, time.Duration) (H, bool)
 	pending []H
 	more    []H
 	end     func() error
@@ -160,9 +160,11 @@ func (t *timers[H]) pairs(s *script) (wrong int) {
 
 func (t *timers[H]) resets(s *script) (wrong int) {
 	for i, p := range s.picks {
-		if !t.reset(t.pending[p], notYet+s.delays[i]) {
+		h, ok := t.reset(t.pending[p], notYet+s.delays[i])
+		if !ok {
 			wrong++
 		}
+		t.pending[p] = h
 	}
 	return wrong
 }
@@ -205,7 +207,7 @@ func newRuntimeTimers() population {
 	return &timers[*time.Timer]{
 		start: func(d time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(d, f), nil },
 		stop:  (*time.Timer).Stop,
-		reset: (*time.Timer).Reset,
+		reset: func(t *time.Timer, delay time.Duration) (*time.Timer, bool) { return t, t.Reset(delay) },
 	}
 }
 
@@ -214,8 +216,11 @@ func newDriverTimers(d *driver.Driver) population {
 	return &timers[driver.Timer]{
 		start: d.AfterFunc,
 		stop:  driver.Timer.Stop,
-		reset: func(t driver.Timer, delay time.Duration) bool { ok, err := t.Reset(delay); return ok && err == nil },
-		end:   func() error { return closeDriver(d) },
+		reset: func(t driver.Timer, delay time.Duration) (driver.Timer, bool) {
+			made, ok, err := t.Reset(delay)
+			return made, ok && err == nil
+		},
+		end: func() error { return closeDriver(d) },
 	}
 }
 

@@ -25,7 +25,7 @@ func runoutDelays(n int) []time.Duration {
 // replaced returns a contestant that schedules the value 7 by f, and the others
 // as they should be.
 func replaced(f func(s schedulers.Scheduler[uint64], deadline time.Duration) (schedulers.ID, error)) Contestant {
-	return broken(faulty{schedule: func(s schedulers.Scheduler[uint64], deadline time.Duration, value uint64) (schedulers.ID, error) {
+	return broken(faulty[uint64]{schedule: func(s schedulers.Scheduler[uint64], deadline time.Duration, value uint64) (schedulers.ID, error) {
 		if value == 7 {
 			return f(s, deadline)
 		}
@@ -76,7 +76,7 @@ func TestARunOutCatchesWrongAnswers(t *testing.T) {
 			return s.Schedule(d, 8)
 		}),
 		"an insertion refused": replaced(func(schedulers.Scheduler[uint64], time.Duration) (schedulers.ID, error) { return 0, errFake }),
-		"a value out of the blue": broken(faulty{expire: func(s schedulers.Scheduler[uint64], now time.Duration, due []uint64) int {
+		"a value out of the blue": broken(faulty[uint64]{expire: func(s schedulers.Scheduler[uint64], now time.Duration, due []uint64) int {
 			n := s.Expire(now, due)
 			if now == 3*costTick && n < len(due) {
 				due[n] = 1
@@ -84,7 +84,7 @@ func TestARunOutCatchesWrongAnswers(t *testing.T) {
 			}
 			return n
 		}}),
-		"two values exchanged": broken(faulty{schedule: func(s schedulers.Scheduler[uint64], d time.Duration, v uint64) (schedulers.ID, error) {
+		"two values exchanged": broken(faulty[uint64]{schedule: func(s schedulers.Scheduler[uint64], d time.Duration, v uint64) (schedulers.ID, error) {
 			if v == 7 || v == 8 {
 				v = 15 - v
 			}

@@ -35,11 +35,7 @@ func closeDriver(d *driver.Driver) error {
 
 // startDriver starts a driver over a scheduler of the contestant.
 func startDriver(c Contestant, g Geometry, opts ...driver.Option) (*driver.Driver, error) {
-	s, err := c.New(g)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.Name, err)
-	}
-	d, err := driver.Start(s, opts...)
+	d, err := c.Start(g, opts...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Name, err)
 	}

@@ -105,6 +105,11 @@ func (h *Heap[T]) Next() (wake time.Duration, ok bool) {
 	return h.at(root).deadline, true
 }
 
+// Holds reports whether id is pending. O(1).
+func (h *Heap[T]) Holds(id schedulers.ID) bool {
+	return h.values.Find(id.Cell(), id.Generation()) != nil
+}
+
 // Len returns the number of pending values. O(1).
 func (h *Heap[T]) Len() int { return h.n }
 

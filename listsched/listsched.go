@@ -139,6 +139,11 @@ func (l *List[T]) Next() (wake time.Duration, ok bool) {
 	return l.values.Val(l.first).deadline, true
 }
 
+// Holds reports whether id is pending. O(1).
+func (l *List[T]) Holds(id schedulers.ID) bool {
+	return l.values.Find(id.Cell(), id.Generation()) != nil
+}
+
 // Len returns the number of pending values. O(1).
 func (l *List[T]) Len() int { return l.values.Used() }
 

@@ -57,8 +57,9 @@ type Scheduler[T any] interface {
 }
 
 // ID names one pending value of one scheduler. It combines a cell, which is
-// reused, with a generation, which is not: once its value has fired or been
-// cancelled, an ID never becomes valid again. The zero ID is never valid.
+// reused, with a generation, which is not, and rises from one use of the cell to
+// the next: once its value has fired or been cancelled, an ID never becomes valid
+// again. The zero ID is never valid.
 type ID uint64
 
 // MakeID returns the ID of a cell at a generation.
@@ -88,6 +89,13 @@ type Ranger[T any] interface {
 	// All yields every pending value with its ID, each once, in no particular
 	// order. The scheduler must not be changed during the iteration.
 	All() iter.Seq2[ID, T]
+}
+
+// Holder is implemented by schedulers that can tell whether a value is pending.
+type Holder interface {
+	// Holds reports whether the value of id is pending: whether Cancel would
+	// take it out. It changes nothing.
+	Holds(id ID) bool
 }
 
 // Resolution is implemented by schedulers that round deadlines up to a tick.

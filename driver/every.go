@@ -1,0 +1,162 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+	"unsafe"
+)
+
+// Repeating is a task that runs again and again. See Driver.Every and
+// Driver.EveryAtFixedRate.
+type Repeating struct {
+	c      *core
+	f      func()
+	task   func() // run: what the driver is given
+	period time.Duration
+	rate   bool
+
+	mu     sync.Mutex // protects what follows
+	timer  Timer      // of the next run, or of the one that is going on
+	next   time.Duration
+	ended  bool
+	missed uint64
+}
+
+// Every runs f again and again, for the first time once period has passed, and
+// each time again once period has passed since the last run ended. So runs never
+// overlap, and one that takes long, or a pause of the process, never makes runs
+// pile up. A run that panics is reported, and the next one comes all the same.
+//
+// The errors are ErrPeriod and those of AfterFunc.
+func (d *Driver) Every(period time.Duration, f func()) (*Repeating, error) {
+	return d.repeat(period, f, false)
+}
+
+// EveryAtFixedRate runs f at every multiple of period from now on. Runs never
+// overlap: of the multiples that pass while a run goes on, or while the process
+// stands still, those that have passed when it ends are left out and counted as
+// missed, and the next one is kept. So the rate is kept in the long run if runs
+// are shorter than the period, and there is never a burst of runs to catch up.
+//
+// The errors are ErrPeriod and those of AfterFunc.
+func (d *Driver) EveryAtFixedRate(period time.Duration, f func()) (*Repeating, error) {
+	return d.repeat(period, f, true)
+}
+
+func (c *core) repeat(period time.Duration, f func(), rate bool) (*Repeating, error) {
+	if f == nil {
+		return nil, ErrNilFunc
+	}
+	if period <= 0 {
+		return nil, fmt.Errorf("%w: %v", ErrPeriod, period)
+	}
+	if err := c.admit(); err != nil {
+		return nil, err
+	}
+	r := &Repeating{c: c, f: f, period: period, rate: rate}
+	r.task = r.run
+	c.repeating.Store(closure(r.task), r)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := c.now()
+	r.next = after(now, period)
+	if err := r.arm(now); err != nil {
+		r.end()
+		return nil, err
+	}
+	return r, nil
+}
+
+// arm schedules the next run. The caller holds mu.
+func (r *Repeating) arm(now time.Duration) (err error) {
+	r.timer, err = r.c.add(now, r.next, newRepeatingTask(r.task, r.next))
+	return err
+}
+
+// end gives up the room of a repetition that has no timer. The caller holds mu.
+func (r *Repeating) end() {
+	r.ended = true
+	r.c.release(1)
+	r.c.repeating.Delete(closure(r.task))
+}
+
+// run runs f, unless it was stopped after the driver had begun the task: it may
+// have stood in the queue of a Pool since.
+func (r *Repeating) run() {
+	r.mu.Lock()
+	ended := r.ended
+	r.mu.Unlock()
+	if ended {
+		return
+	}
+	defer r.again()
+	r.f()
+}
+
+// again arms the next run after one.
+func (r *Repeating) again() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ended {
+		return
+	}
+	now := r.c.now()
+	if !r.rate {
+		r.next = after(now, r.period)
+	} else {
+		r.next = after(r.next, r.period)
+		if late := now - r.next; late >= 0 {
+			passed := late/r.period + 1
+			r.missed += uint64(passed)
+			r.next = after(r.next, passed*r.period)
+		}
+	}
+	if err := r.arm(now); err != nil {
+		r.end()
+		if !errors.Is(err, ErrClosed) {
+			r.c.log().Error("timer task does not repeat any more", "error", err)
+		}
+	}
+}
+
+// Stop ends the repetition and reports whether it did so. True means that no
+// further run begins; one that goes on is not waited for. False means that the
+// repetition had ended already, with an earlier Stop or with Close.
+func (r *Repeating) Stop() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ended || r.c.closed.Load() {
+		return false
+	}
+	if r.timer.sh.stop(r.timer.id) {
+		r.ended = true
+		r.c.repeating.Delete(closure(r.task))
+		return true
+	}
+	if r.c.closed.Load() { // Close has taken it, unless a run goes on
+		return false
+	}
+	r.end()
+	return true
+}
+
+// Missed returns how many runs at a fixed rate were left out so far.
+func (r *Repeating) Missed() uint64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.missed
+}
+
+// closure tells functions apart, those of one line of code too. What f refers to
+// must be kept by something else.
+func closure(f func()) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&f)) }
+
+// repetition returns what f is the task of, or nil if it does not repeat.
+func (c *core) repetition(f func()) *Repeating {
+	if r, ok := c.repeating.Load(closure(f)); ok {
+		return r.(*Repeating)
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package driver
+
+import "fmt"
+
+// Pool runs tasks on a fixed number of goroutines, behind a queue of bounded
+// length. The goroutines start as they are needed and end with the driver. A
+// task in the queue has begun: Stop does not reach it, and Close waits for it.
+type Pool struct {
+	// Workers is the number of goroutines, at least 1.
+	Workers int
+	// Queue is how many tasks may wait for one, at least 0.
+	Queue int
+	// Full says what happens to a task when the queue is full.
+	Full FullPolicy
+}
+
+// FullPolicy says what becomes of a task for which a Pool has no room.
+type FullPolicy uint8
+
+const (
+	// WaitForRoom lets the driver's worker wait for a free goroutine, which
+	// delays everything that comes due meanwhile.
+	WaitForRoom FullPolicy = iota
+	// RunInline lets the driver's worker run the task itself.
+	RunInline
+	// Drop lets the task go, counts it in Stats.Rejected and writes a warning to
+	// the logger. A task that repeats is run inline instead, since it would not
+	// repeat otherwise.
+	Drop
+)
+
+func (p Pool) check() error {
+	const most = 1 << 16
+	switch {
+	case p.Workers < 1 || p.Workers > most:
+		return fmt.Errorf("%w: pool of %d goroutines, want 1 to %d", ErrOption, p.Workers, most)
+	case p.Queue < 0 || p.Queue > 1<<30:
+		return fmt.Errorf("%w: pool with a queue of %d, want 0 to %d", ErrOption, p.Queue, 1<<30)
+	case p.Full > Drop:
+		return fmt.Errorf("%w: policy %d for a full pool, want WaitForRoom, RunInline or Drop", ErrOption, p.Full)
+	}
+	return nil
+}
+
+func (p Pool) runner(c *core) runner {
+	return &pool{Pool: p, c: c, queue: make(chan func(), p.Queue)}
+}
+
+// pool is the Pool of one driver. Only the driver's worker calls run.
+type pool struct {
+	Pool
+	c       *core
+	queue   chan func()
+	started int // goroutines
+}
+
+func (p *pool) run(task Task) {
+	if p.started < p.Workers {
+		p.started++
+		go p.serve(task.f)
+		return
+	}
+	select {
+	case p.queue <- task.f:
+	default:
+		p.runWithoutRoom(task)
+	}
+}
+
+func (p *pool) runWithoutRoom(task Task) {
+	switch {
+	case p.Full == WaitForRoom:
+		p.queue <- task.f
+	case p.Full == RunInline || task.repeats():
+		p.c.runTask(task.f)
+	default:
+		p.c.rejected.Add(1)
+		p.c.log().Warn("timer task dropped, the pool is full", "goroutines", p.Workers, "queue", p.Queue)
+		p.c.leave()
+	}
+}
+
+// serve runs f, if it is not nil, and what comes through the queue, until the
+// driver is closed and no task is left. A task may end the goroutine by
+// runtime.Goexit; then another takes over.
+func (p *pool) serve(f func()) {
+	finished := false
+	defer func() {
+		if !finished {
+			go p.serve(nil)
+		}
+	}()
+	if f != nil {
+		p.c.runTask(f)
+	}
+	for !finished {
+		select {
+		case f := <-p.queue:
+			p.c.runTask(f)
+		case <-p.c.done:
+			finished = true
+		}
+	}
+}
