@@ -1,53 +1,70 @@
 // Package driver runs one scheduler against the real clock, for any number of
 // goroutines: it is what turns a data structure into a timer.
 //
-//	goroutines            under one mutex                    one worker
+//	goroutines          inbox                          one worker
 //
-//	AfterFunc ---+     +--------------------+   Expire   +---------------+
-//	Stop --------+---> | scheduler: handles | ---------> | due, in order |
-//	Reset -------+     | table:     tasks   |            +-------+-------+
-//	Close -------+     +---------+----------+                    | begin
-//	                             |  Next                         v
-//	                             +--------> sleep until     task runs, with
-//	                                        (or a kick)     nothing held
+//	AfterFunc ---+     +--------------------+  Expire   +-----------+
+//	Stop --------+---> | scheduler of tasks | --------> | next task |
+//	Reset -------+     +---------+----------+           +-----+-----+
+//	Every -------+               |  Next                      | begins
+//	Close -------+               v                            v
+//	                        sleep until                on the worker, a
+//	                        (or a kick)                goroutine, or a pool
 //
 // # Model
 //
-// Start takes ownership of a scheduler. What it holds are handles, plain
-// numbers; the tasks themselves are in a table of the driver, so that one type
-// of scheduler serves every program and no scheduler holds a pointer. One
-// worker goroutine asks the scheduler for what is due, begins the tasks one by
-// one, and sleeps. Time is measured on the monotonic clock from the start of
-// the driver, so a wall clock that steps changes nothing.
+// Start takes ownership of a scheduler, whose values are the tasks themselves.
+// One worker goroutine asks it for what is due, one task at a time, begins it,
+// and sleeps when nothing is due. A task that the scheduler has handed out has
+// begun, so there is no state between pending and begun in which Stop could come
+// too late without knowing. Time is measured on the monotonic clock from the
+// start of the driver, so a wall clock that steps changes nothing.
 //
 // # Policies
 //
 // What tells live timer systems apart are options of Start:
 //
 //   - waking: SkipToNext sleeps until the scheduler's Next and is interrupted
-//     by an earlier deadline; FixedTick wakes every tick, due or not.
+//     by an earlier deadline; FixedTick wakes every tick, due or not. WithSlack
+//     lets one wake-up serve what is due soon after.
+//   - waiting: Runtime sleeps on the Go runtime's timers; Precise wakes on Linux
+//     within some tens of microseconds.
+//   - inbox: Locked is a mutex around the scheduler; Sharded spreads timers over
+//     several, so that goroutines do not wait for each other; Queued hands new
+//     timers and cancellations to the worker through lock-free queues.
 //   - running: Inline runs tasks on the worker, one after another; Goroutine
-//     gives each its own goroutine.
+//     gives each its own goroutine; Pool has some goroutines and a bounded queue.
+//   - limits and hooks: WithMaxPending, WithStates, WithPanicHandler,
+//     WithCancelHandler, WithPauseHandler, WithLogger.
 //
 // # Guarantees
 //
 //   - No task begins before its deadline. With SkipToNext the lateness is that
-//     of the scheduler (less than its tick) plus that of the Go runtime's
-//     timers (about 1 ms on Linux); FixedTick adds less than its tick.
+//     of the scheduler (less than its tick) plus that of the waiting; FixedTick
+//     adds less than its tick, WithSlack up to the slack.
 //   - Every timer ends in exactly one way: its task begins, Stop or Close takes
-//     it away. When Stop has returned true the task never begins, even if the
-//     worker had already found it due.
-//   - Tasks begin in the order in which the scheduler hands them out.
+//     it away, or Reset puts another in its place. When Stop has returned true
+//     the task never begins, even if it was due already.
+//   - Tasks begin in the order in which the scheduler hands them out: those of a
+//     shard, if there are several. After a pause of the process or the machine
+//     everything that came due begins once, in that order, and a hook hears of it.
 //   - A task that panics is reported and the worker goes on; so it does when a
 //     task calls runtime.Goexit.
-//   - In steady state AfterFunc, Stop, Reset and an Inline run do not allocate.
-//     Memory taken by a burst of timers is given back when they have gone.
+//   - In steady state AfterFunc, Stop, Reset, a repetition and an Inline run do
+//     not allocate. Memory taken by a burst of timers is given back when they
+//     have gone. The worker starts with the first timer and ends with Close.
+//   - A driver that is dropped without Close is reported to the logger, and so is
+//     having more than 64 of them open, once.
 //
 // # Caveats
 //
 //   - With Inline a slow task delays every task after it. Nothing else waits
 //     for it: AfterFunc, Stop, Reset and Close are not held up.
+//   - A scheduler that cancels lazily (the wheel with rounds and the hierarchical
+//     wheel) keeps the function of a stopped timer reachable until it has swept
+//     the entry: of at most as many timers as are pending plus
+//     schedulers.MaxHeld.
+//   - Reset returns a new Timer; the old one and its copies are stale.
 //   - Tasks must not call the scheduler. They may call the driver.
-//   - A driver that is dropped without Close keeps its goroutine.
 //   - A panic in the panic handler is not contained: it ends the program.
 package driver
