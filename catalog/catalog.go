@@ -33,6 +33,7 @@ func Contestants() []harness.Contestant {
 			About:  "exact, no idle ticks; insert and cancel O(log n)",
 			New:    fourHeap[uint64],
 			Start:  live(fourHeap[driver.Task]),
+			Shard:  fourHeap[driver.Task],
 		},
 		{
 			Name:         "listsched",
@@ -41,6 +42,7 @@ func Contestants() []harness.Contestant {
 			LinearInsert: true,
 			New:          list[uint64],
 			Start:        live(list[driver.Task]),
+			Shard:        list[driver.Task],
 		},
 		{
 			Name:    "singlewheel",
@@ -49,6 +51,7 @@ func Contestants() []harness.Contestant {
 			HasTick: true,
 			New:     single[uint64],
 			Start:   live(single[driver.Task]),
+			Shard:   single[driver.Task],
 		},
 		{
 			Name:    "roundswheel",
@@ -57,6 +60,7 @@ func Contestants() []harness.Contestant {
 			HasTick: true,
 			New:     rounds[uint64],
 			Start:   live(rounds[driver.Task]),
+			Shard:   rounds[driver.Task],
 		},
 		{
 			Name:    "hierwheel",
@@ -65,6 +69,7 @@ func Contestants() []harness.Contestant {
 			HasTick: true,
 			New:     hier[uint64],
 			Start:   live(hier[driver.Task]),
+			Shard:   hier[driver.Task],
 		},
 	}
 }

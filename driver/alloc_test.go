@@ -12,7 +12,7 @@ import (
 func TestNoAllocations(t *testing.T) {
 	for _, s := range subjects() {
 		t.Run(s.name, func(t *testing.T) {
-			d := start(t, s.make())
+			d := s.start(t)
 			const delay = time.Minute
 			for range 1000 {
 				after(t, d, delay, nothing)

@@ -18,7 +18,7 @@ import (
 
 func TestCloseReturnsTheUnfired(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
-		d := start(t, s.make())
+		d := s.start(t)
 		var want, got []time.Duration
 		for range 1000 {
 			delay := time.Second + rand.N(time.Minute)
@@ -44,7 +44,7 @@ func TestCloseReturnsTheUnfired(t *testing.T) {
 
 func TestAfterClose(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
-		d := start(t, s.make())
+		d := s.start(t)
 		timer := after(t, d, time.Second, func() { t.Error("ran after Close") })
 		_, err := d.Close(context.Background())
 		require.NoError(t, err)
@@ -202,7 +202,7 @@ func TestCloseByAnotherGoroutineForATask(t *testing.T) {
 func TestCloseAgainstUse(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
 		for round := range 50 {
-			d := start(t, s.make())
+			d := s.start(t)
 			var made, fired, stopped atomic.Int64
 			var group sync.WaitGroup
 			for range 4 {

@@ -4,10 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"testing"
 	"time"
 
 	"schedbench/driver"
+	"schedbench/hierwheel"
+	"schedbench/schedulers"
 )
 
 // shuffled yields numbers below n in random order over the whole range: a short
@@ -42,48 +45,91 @@ func delays() func() time.Duration {
 // BenchmarkPair is the life of most timers: one is stopped and another made,
 // among many. One operation is the pair.
 func BenchmarkPair(b *testing.B) {
-	for _, pending := range []int{1e3, 1e5} {
+	for _, pending := range []int{1e3, 1e5, 1e6} {
 		for _, s := range subjects() {
 			if s.name == "plain" || s.name == "listsched" || s.horizon > 0 && s.horizon < 3*time.Hour {
 				continue
 			}
 			b.Run(fmt.Sprintf("impl=%s/pending=%d", s.name, pending), func(b *testing.B) {
-				d, err := driver.Start(s.make())
-				if err != nil {
-					b.Fatal(err)
-				}
-				defer d.Close(context.Background())
-				pairs(b, pending, func(delay time.Duration) driver.Timer {
-					timer, err := d.AfterFunc(delay, nothing)
-					if err != nil {
-						b.Fatal(err)
-					}
-					return timer
-				})
+				pairs(b, pending, 1, scheduling(b, s))
 			})
 		}
 		b.Run(fmt.Sprintf("impl=time.AfterFunc/pending=%d", pending), func(b *testing.B) {
-			pairs(b, pending, func(delay time.Duration) *time.Timer {
-				return time.AfterFunc(delay, nothing)
-			})
+			pairs(b, pending, 1, runtimeTimer)
 		})
 	}
 }
 
-func pairs[T interface{ Stop() bool }](b *testing.B, pending int, schedule func(time.Duration) T) {
+// BenchmarkPairParallel has several goroutines do so at once, each with timers
+// of its own. One operation is a pair of one of them.
+func BenchmarkPairParallel(b *testing.B) {
+	const pending = 100_000
+	hier := wheel(hierwheel.New[driver.Task], time.Millisecond, 256)
+	inboxes := map[string]driver.Inbox{
+		"locked": driver.Locked{},
+		"queued": driver.Queued{},
+		"sharded": driver.Sharded{Shards: 8, New: func() (schedulers.Scheduler[driver.Task], error) {
+			return hier(), nil
+		}},
+	}
+	for _, goroutines := range []int{1, 2, 4, 8} {
+		for _, name := range []string{"locked", "sharded", "queued"} {
+			b.Run(fmt.Sprintf("impl=hierwheel/inbox=%s/goroutines=%d", name, goroutines), func(b *testing.B) {
+				pairs(b, pending, goroutines, scheduling(b, subject{make: hier}, driver.WithInbox(inboxes[name])))
+			})
+		}
+		b.Run(fmt.Sprintf("impl=time.AfterFunc/goroutines=%d", goroutines), func(b *testing.B) {
+			pairs(b, pending, goroutines, runtimeTimer)
+		})
+	}
+}
+
+// scheduling returns AfterFunc of a driver that ends with the benchmark.
+func scheduling(b *testing.B, s subject, opts ...driver.Option) func(time.Duration) driver.Timer {
+	d, err := driver.Start(s.make(), opts...)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { d.Close(context.Background()) })
+	return func(delay time.Duration) driver.Timer {
+		timer, err := d.AfterFunc(delay, nothing)
+		if err != nil {
+			b.Error(err)
+		}
+		return timer
+	}
+}
+
+func runtimeTimer(delay time.Duration) *time.Timer { return time.AfterFunc(delay, nothing) }
+
+func pairs[T interface{ Stop() bool }](b *testing.B, pending, goroutines int, schedule func(time.Duration) T) {
+	plays := make([]func(times int), goroutines)
+	for g := range plays {
+		plays[g] = player(pending/goroutines, schedule)
+	}
+	b.ReportAllocs()
+	var group sync.WaitGroup
+	b.ResetTimer()
+	for _, play := range plays {
+		group.Go(func() { play(b.N / goroutines) })
+	}
+	group.Wait()
+}
+
+// player makes timers and returns a function that replaces some of them.
+func player[T interface{ Stop() bool }](pending int, schedule func(time.Duration) T) func(times int) {
 	next, delay := shuffled(pending), delays()
 	timers := make([]T, pending)
 	for i := range timers {
 		timers[i] = schedule(delay())
 	}
-	b.ReportAllocs()
-	for b.Loop() {
-		i := next()
-		timers[i].Stop()
-		timers[i] = schedule(delay())
+	play := func(times int) {
+		for range times {
+			i := next()
+			timers[i].Stop()
+			timers[i] = schedule(delay())
+		}
 	}
-	b.StopTimer()
-	for _, timer := range timers {
-		timer.Stop()
-	}
+	play(2 * pending) // as many as lazy cancellation needs to begin a sweep and to complete it
+	return play
 }

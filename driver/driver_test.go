@@ -16,7 +16,7 @@ import (
 
 func TestFiresOnTheInstant(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
-		d := start(t, s.make())
+		d := s.start(t)
 		began := time.Now()
 		var last time.Duration
 		fired := 0
@@ -39,7 +39,7 @@ func TestFiresOnTheInstant(t *testing.T) {
 
 func TestDueAtOnce(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
-		d := start(t, s.make())
+		d := s.start(t)
 		pass(s.tick * 10)
 		for _, delay := range []time.Duration{0, -1, math.MinInt64} {
 			began, fired := time.Now(), false
@@ -55,7 +55,7 @@ func TestDueAtOnce(t *testing.T) {
 
 func TestLongestDelay(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
-		d := start(t, s.make())
+		d := s.start(t)
 		pass(time.Second)
 		timer, err := d.AfterFunc(math.MaxInt64, nothing)
 		if s.horizon > 0 {
@@ -74,7 +74,7 @@ func TestLongestDelay(t *testing.T) {
 // Tasks of one instant begin in one go, more than a batch of them included.
 func TestManyOfOneInstant(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
-		d := start(t, s.make())
+		d := s.start(t)
 		fired := 0
 		for range 1000 {
 			after(t, d, time.Second, func() { fired++ })
@@ -92,7 +92,7 @@ func TestManyOfOneInstant(t *testing.T) {
 // A task may schedule: the worker holds nothing while it runs.
 func TestTaskSchedulesItsSuccessor(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
-		d := start(t, s.make())
+		d := s.start(t)
 		const period = 100 * time.Millisecond
 		began, runs := time.Now(), 0
 		var again func()

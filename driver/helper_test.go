@@ -24,6 +24,22 @@ type subject struct {
 	horizon time.Duration
 	// cascades is set for those that have to wake between deadlines.
 	cascades bool
+	// inbox is how timers get into it: Locked{} if nil.
+	inbox driver.Inbox
+}
+
+// start starts a driver of the subject that ends with the test.
+func (s subject) start(t *testing.T, opts ...driver.Option) *driver.Driver {
+	t.Helper()
+	return start(t, s.make(), s.options(opts...)...)
+}
+
+// options returns opts and what the subject needs besides.
+func (s subject) options(opts ...driver.Option) []driver.Option {
+	if s.inbox != nil {
+		opts = append(opts, driver.WithInbox(s.inbox))
+	}
+	return opts
 }
 
 // rounded returns the instant at which the subject lets a deadline fire.

@@ -77,7 +77,7 @@ func follow(s subject, fixed time.Duration, steps []action) error {
 	if fixed > 0 {
 		opts = append(opts, driver.WithWaking(driver.FixedTick(fixed)))
 	}
-	d, err := driver.Start(s.make(), opts...)
+	d, err := driver.Start(s.make(), s.options(opts...)...)
 	if err != nil {
 		return err
 	}

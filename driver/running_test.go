@@ -29,7 +29,7 @@ func eachRunning(t *testing.T, test func(t *testing.T, mode driver.Option)) {
 
 func TestInlineRunsOneAfterAnother(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
-		d := start(t, s.make(), driver.WithRunning(driver.Inline{}))
+		d := s.start(t, driver.WithRunning(driver.Inline{}))
 		began := time.Now()
 		var fired []time.Duration
 		for range 3 {
@@ -45,7 +45,7 @@ func TestInlineRunsOneAfterAnother(t *testing.T) {
 
 func TestGoroutineTasksDoNotDelayEachOther(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
-		d := start(t, s.make(), driver.WithRunning(driver.Goroutine{}))
+		d := s.start(t, driver.WithRunning(driver.Goroutine{}))
 		began := time.Now()
 		var fired atomic.Int64
 		for range 300 {

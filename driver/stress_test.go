@@ -38,7 +38,7 @@ func TestStress(t *testing.T) {
 
 func stress(t *testing.T, s subject, mode driver.Running) {
 	const goroutines, perGoroutine = 8, 2000
-	d := start(t, s.make(), driver.WithRunning(mode))
+	d := s.start(t, driver.WithRunning(mode))
 	began := time.Now()
 	var jobs [goroutines][perGoroutine]job
 	var made [goroutines]atomic.Int64

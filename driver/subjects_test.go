@@ -25,7 +25,16 @@ func subjects() []subject {
 			make: wheel(singlewheel.New[driver.Task], 10*tick, 65536)},
 		{name: "roundswheel", tick: tick, horizon: (512<<32 - 512) * tick, make: wheel(roundswheel.New[driver.Task], tick, 512)},
 		{name: "hierwheel", tick: tick, cascades: true, make: wheel(hierwheel.New[driver.Task], tick, 64)},
+		sharded(subject{name: "heapsched", tick: 1, make: func() schedulers.Scheduler[driver.Task] { return heapsched.New[driver.Task]() }}),
+		sharded(subject{name: "hierwheel", tick: tick, cascades: true, make: wheel(hierwheel.New[driver.Task], tick, 64)}),
 	}
+}
+
+// sharded returns the subject behind a Sharded inbox of four.
+func sharded(s subject) subject {
+	s.name += "-sharded"
+	s.inbox = driver.Sharded{Shards: 4, New: func() (schedulers.Scheduler[driver.Task], error) { return s.make(), nil }}
+	return s
 }
 
 // wheel returns a function that makes wheels of one kind and size.

@@ -15,7 +15,7 @@ import (
 
 func TestStop(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
-		d := start(t, s.make())
+		d := s.start(t)
 		var self, pending driver.Timer
 		self = after(t, d, time.Second, func() { require.False(t, self.Stop(), "running") })
 		pending = after(t, d, time.Second, func() { t.Error("ran after Stop") })
@@ -40,7 +40,7 @@ func TestZeroTimer(t *testing.T) {
 // The first task stops and resets others that the worker has already found due.
 func TestStopAndResetOfFound(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
-		d := start(t, s.make())
+		d := s.start(t)
 		began := time.Now()
 		timers := make([]driver.Timer, 9)
 		fired := make([][]time.Duration, len(timers))
@@ -95,7 +95,7 @@ func TestStopAndResetOfFound(t *testing.T) {
 
 func TestReset(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
-		d := start(t, s.make())
+		d := s.start(t)
 		began := time.Now()
 		var fired []time.Duration
 		timer := after(t, d, 3*time.Second, func() { fired = append(fired, time.Since(began)) })
@@ -115,7 +115,7 @@ func TestReset(t *testing.T) {
 // A timer whose task is gone does not touch the one that took its place.
 func TestStaleTimer(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
-		d := start(t, s.make())
+		d := s.start(t)
 		var stale []driver.Timer
 		for range 1000 {
 			timer := after(t, d, time.Second, func() { t.Error("ran after Stop") })
@@ -160,7 +160,7 @@ func TestHorizonMovesWithTime(t *testing.T) {
 		if s.horizon == 0 || s.horizon > 24*time.Hour {
 			t.Skip("no horizon, or too far to wait for")
 		}
-		d := start(t, s.make())
+		d := s.start(t)
 		far := s.horizon - 2*s.tick
 		var timer driver.Timer
 		for range 10 {
@@ -205,7 +205,7 @@ func TestHorizonMovesPastDueTasks(t *testing.T) {
 
 func TestLen(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
-		d := start(t, s.make())
+		d := s.start(t)
 		timers := make([]driver.Timer, 3000)
 		for i := range timers {
 			timers[i] = after(t, d, time.Second, func() {})

@@ -17,7 +17,7 @@ func TestSkipToNextIsIdle(t *testing.T) {
 		if s.horizon > 0 && s.horizon < 2*time.Hour || s.name == "plain" || s.name == "listsched" {
 			t.Skip("not made for this many so far ahead")
 		}
-		d := start(t, s.make())
+		d := s.start(t)
 		for range pending {
 			after(t, d, time.Hour+rand.N(time.Minute), nothing)
 		}
@@ -36,7 +36,7 @@ func TestSkipToNextIsIdle(t *testing.T) {
 
 func TestEarlierDeadlineInterruptsTheSleep(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
-		d := start(t, s.make())
+		d := s.start(t)
 		synctest.Wait()
 		began := time.Now()
 		var fired []time.Duration
@@ -59,7 +59,7 @@ func TestSameTickDoesNotKick(t *testing.T) {
 		if s.tick < 10 || s.cascades {
 			t.Skip("no ticks to share")
 		}
-		d := start(t, s.make())
+		d := s.start(t)
 		after(t, d, s.tick*2-1, nothing)
 		synctest.Wait()
 		kicks := d.Stats().Kicks
@@ -73,7 +73,7 @@ func TestSameTickDoesNotKick(t *testing.T) {
 
 func TestStopAndLaterResetDoNotWake(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
-		d := start(t, s.make())
+		d := s.start(t)
 		timers := make([]driver.Timer, 100)
 		for i := range timers {
 			timers[i] = after(t, d, time.Second, nothing)
@@ -96,7 +96,7 @@ func TestStopAndLaterResetDoNotWake(t *testing.T) {
 
 func TestFixedTickWakesEveryTick(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
-		d := start(t, s.make(), driver.WithWaking(driver.FixedTick(time.Millisecond)))
+		d := s.start(t, driver.WithWaking(driver.FixedTick(time.Millisecond)))
 		pass(time.Second)
 		require.Zero(t, d.Stats().Wakeups, "the worker starts with the first timer")
 		after(t, d, time.Minute, nothing)
@@ -109,7 +109,7 @@ func TestFixedTickWakesEveryTick(t *testing.T) {
 func TestFixedTickFiresOnMultiples(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
 		const tick = 10 * time.Millisecond
-		d := start(t, s.make(), driver.WithWaking(driver.FixedTick(tick)))
+		d := s.start(t, driver.WithWaking(driver.FixedTick(tick)))
 		began := time.Now()
 		fired := 0
 		for range 500 {
@@ -136,7 +136,7 @@ func TestFixedTickFiresOnMultiples(t *testing.T) {
 func TestFixedTickCatchesUp(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
 		const ms = time.Millisecond
-		d := start(t, s.make(), driver.WithWaking(driver.FixedTick(10*ms)))
+		d := s.start(t, driver.WithWaking(driver.FixedTick(10*ms)))
 		began := time.Now()
 		var fired []time.Duration
 		note := func() { fired = append(fired, time.Since(began)/ms) }

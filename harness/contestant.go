@@ -34,6 +34,9 @@ type Contestant struct {
 	// clock: with the given options, and those of its own, if any, after them. It
 	// is nil for what is measured without a clock only.
 	Start func(Geometry, ...driver.Option) (*driver.Driver, error)
+	// Shard makes one more scheduler like that of Start, for a driver that is
+	// Sharded. Without it the contestant is not measured with shards.
+	Shard func(Geometry) (schedulers.Scheduler[driver.Task], error)
 	// Runtime marks time.AfterFunc: no scheduler, but a live contestant.
 	Runtime bool
 	// Baseline marks what is measured beside the contestants for comparison.

@@ -158,6 +158,23 @@ func (t *timers[H]) pairs(s *script) (wrong int) {
 	return wrong
 }
 
+// churn replaces ops timers, picked at random.
+func (t *timers[H]) churn(f *flow, ops int) (wrong int) {
+	n := len(t.pending)
+	for range ops {
+		p, delay := f.next(n)
+		if !t.stop(t.pending[p]) {
+			wrong++
+		}
+		h, err := t.start(notYet+delay, nothing)
+		if err != nil {
+			wrong++
+		}
+		t.pending[p] = h
+	}
+	return wrong
+}
+
 func (t *timers[H]) resets(s *script) (wrong int) {
 	for i, p := range s.picks {
 		h, ok := t.reset(t.pending[p], notYet+s.delays[i])

@@ -5,6 +5,11 @@ const (
 	NsPerOp    = "ns/op"    // time of an operation, the loop's own included
 	NsPerTimer = "ns/timer" // time of a timer from insertion to expiry
 
+	// CPU time of the whole process, garbage collection and the driver's worker
+	// included. They are left out where the system does not tell.
+	CPUPerOp    = "cpu-ns/op"    // of an operation
+	CPUPerTimer = "cpu-ns/timer" // of a timer
+
 	// Work counts for an operation: see schedulers.Work.
 	VisitsPerOp   = "visits/op"
 	MovesPerOp    = "moves/op"

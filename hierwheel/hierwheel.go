@@ -158,6 +158,9 @@ func (w *Wheel[T]) Next() (wake time.Duration, ok bool) {
 	return 0, false
 }
 
+// Holds reports whether id is pending. O(1).
+func (w *Wheel[T]) Holds(id schedulers.ID) bool { return w.entries.Holds(id) }
+
 // Len returns the number of pending values. O(1).
 func (w *Wheel[T]) Len() int { return w.entries.Len() }
 

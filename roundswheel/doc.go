@@ -64,9 +64,9 @@
 //     schedulers.ErrBeyondHorizon; with 512 slots of 1 ms that is 69 years.
 //   - A cancelled value keeps its room, and is visited, until its slot is opened
 //     at the end of its rounds, or a sweep comes. Where timers are cancelled and
-//     replaced all the time, those held are about a third of the pending; they
-//     are never more than the pending and schedulers.MaxHeld. Values with pointers
-//     stay reachable as long.
+//     replaced all the time, those held are about half as many as the pending, and
+//     up to 1500 more where those are few; they are never more than the pending and
+//     schedulers.MaxHeld. Values with pointers stay reachable as long.
 //   - No Reset. A caller that has the value can Cancel and Schedule it again;
 //     moving it in place would have to find it in its slot.
 package roundswheel

@@ -1,36 +1,30 @@
 package singlewheel
 
 import (
+	"time"
+
 	"schedbench/internal/store"
 )
 
 // link puts value i into a slot: at the front, or at the end of late, where
 // order counts.
-func (w *Wheel[T]) link(slot uint64, i uint32, c *store.Cell[[2]uint32]) {
-	if slot == w.slots {
+func (w *Wheel[T]) link(deadline time.Duration, i uint32, c *store.Cell[[2]uint32]) {
+	if deadline <= w.clock {
 		w.append(i, c)
 		return
 	}
-	place := w.places[slot>>groupBits]
-	if place == 0 {
-		place = w.addGroup(slot >> groupBits)
-	}
-	g := w.groups.Val(place - 1)
-	head := g[slot&groupMask]
-	g[slot&groupMask] = i + 1
-	c.Link = [2]uint32{head - 1, isFirst | uint32(slot)} // 0 - 1 is store.None
-	if head == 0 {
-		w.occupied.Add(int(slot))
-	} else {
-		w.values.Cell(head - 1).Link[prev] = i
+	slot, after := w.slots.push(deadline, i)
+	c.Link = [2]uint32{after, isFirst | slot}
+	if after != store.None {
+		w.values.Cell(after).Link[prev] = i
 	}
 }
 
 // append puts value i at the end of late.
 func (w *Wheel[T]) append(i uint32, c *store.Cell[[2]uint32]) {
 	if w.lateTail == store.None {
-		w.lateHead = i + 1
-		c.Link[prev] = isFirst | uint32(w.slots)
+		w.lateHead = i
+		c.Link[prev] = isFirst | uint32(w.size)
 	} else {
 		w.values.Cell(w.lateTail).Link[next] = i
 		c.Link[prev] = w.lateTail
@@ -59,50 +53,26 @@ func (w *Wheel[T]) unlink(i uint32, c *store.Cell[[2]uint32]) {
 
 // first returns the first value of a slot, or store.None.
 func (w *Wheel[T]) first(slot uint64) uint32 {
-	if slot == w.slots {
-		return w.lateHead - 1 // 0 - 1 is store.None
+	if slot == w.size {
+		return w.lateHead
 	}
-	place := w.places[slot>>groupBits]
-	if place == 0 {
+	if !w.slots.has(slot) {
 		return store.None
 	}
-	return w.groups.Val(place - 1)[slot&groupMask] - 1
+	return *w.slots.head(slot)
 }
 
 // setFirst makes i, which may be store.None, the first value of a slot that
 // has one.
 func (w *Wheel[T]) setFirst(slot uint64, i uint32) {
-	if slot == w.slots {
-		w.lateHead = i + 1 // None + 1 is 0
-		return
+	switch {
+	case slot == w.size:
+		w.lateHead = i
+	case i == store.None:
+		w.slots.clear(slot)
+	default:
+		*w.slots.head(slot) = i
 	}
-	place := w.places[slot>>groupBits]
-	w.groups.Val(place - 1)[slot&groupMask] = i + 1
-	if i != store.None {
-		return
-	}
-	w.occupied.Remove(int(slot))
-	if w.occupied.EmptyWord(int(slot >> groupBits)) {
-		w.groups.Free(place-1, w.groups.Cell(place-1))
-		w.places[slot>>groupBits] = 0
-	}
-}
-
-const (
-	groupBits = 6 // as many slots as a word of the set of occupied ones
-	groupLen  = 1 << groupBits
-	groupMask = groupLen - 1
-)
-
-// group holds the heads of neighbouring slots. All are 0 in one that is free.
-type group [groupLen]uint32
-
-// addGroup makes room for a group of slots and returns its cell + 1. There are
-// fewer groups than cells can be named, so it does not fail.
-func (w *Wheel[T]) addGroup(i uint64) (place uint32) {
-	cell, _ := w.groups.Alloc()
-	w.places[i] = cell + 1
-	return cell + 1
 }
 
 // release gives the cell of value i, which is c, back.

@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"time"
 
-	"schedbench/internal/bitset"
 	"schedbench/internal/store"
 	"schedbench/internal/ticks"
 	"schedbench/schedulers"
@@ -22,16 +21,10 @@ const (
 
 // Wheel is a single timing wheel. Make one with New.
 type Wheel[T any] struct {
-	tick     ticks.Tick
-	values   store.Store[[2]uint32, T]
-	occupied bitset.Set
-	slots    uint64
-
-	// The heads of the slots, first value + 1 or 0, come in groups of 64. Only
-	// groups with an occupied slot exist: groups holds them, and places has for
-	// each its cell + 1, or 0.
-	groups store.Store[[1]uint32, group]
-	places []uint32
+	last   time.Duration
+	values store.Store[[2]uint32, T]
+	slots  slots
+	size   uint64 // number of slots
 
 	// The slot after the last is late: values that are due but did not fit in
 	// due, in the order of their ticks, from lateHead on to lateTail.
@@ -60,31 +53,18 @@ func New[T any](tick time.Duration, slots int) (*Wheel[T], error) {
 		return nil, fmt.Errorf("singlewheel: %w", err)
 	}
 	return &Wheel[T]{
-		tick:     t,
 		values:   store.New[[2]uint32, T](12),
-		groups:   store.New[[1]uint32, group](7),
-		places:   make([]uint32, (slots+groupMask)/groupLen),
-		occupied: bitset.New(slots),
-		slots:    uint64(slots),
+		slots:    newSlots(t, slots),
+		size:     uint64(slots),
+		last:     t.Start(uint64(slots)),
+		lateHead: store.None,
 		lateTail: store.None,
 		clear:    store.HasPointers(reflect.TypeFor[T]()),
 	}, nil
 }
 
 // Horizon returns how far ahead of the tick of the clock a deadline may lie.
-func (w *Wheel[T]) Horizon() time.Duration { return w.tick.Start(w.slots) }
-
-// slot returns the slot of a deadline, which is late if it has come already.
-func (w *Wheel[T]) slot(deadline time.Duration) (uint64, error) {
-	if deadline <= w.clock {
-		return w.slots, nil
-	}
-	k := w.tick.Ceil(deadline)
-	if k-w.reached > w.slots {
-		return 0, w.beyond(deadline)
-	}
-	return k & (w.slots - 1), nil
-}
+func (w *Wheel[T]) Horizon() time.Duration { return w.slots.tick.Start(w.size) }
 
 func (w *Wheel[T]) beyond(deadline time.Duration) error {
 	return fmt.Errorf("singlewheel: %w: %v is %v ahead of the clock, want at most %v",
@@ -94,16 +74,23 @@ func (w *Wheel[T]) beyond(deadline time.Duration) error {
 // Schedule keeps value until deadline. It fails with schedulers.ErrBeyondHorizon
 // or schedulers.ErrFull. O(1).
 func (w *Wheel[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, error) {
-	slot, err := w.slot(deadline)
-	if err != nil {
-		return 0, err
+	if deadline > w.last {
+		return 0, w.beyond(deadline)
 	}
 	i, c := w.values.Alloc()
 	if c == nil {
 		return 0, fmt.Errorf("singlewheel: %w: %d", schedulers.ErrFull, w.Len())
 	}
 	*w.values.Val(i) = value
-	w.link(slot, i, c)
+	if deadline <= w.clock {
+		w.append(i, c)
+		return schedulers.MakeID(i, c.Gen), nil
+	}
+	slot, after := w.slots.push(deadline, i)
+	c.Link = [2]uint32{after, isFirst | slot}
+	if after != store.None {
+		w.values.Cell(after).Link[prev] = i
+	}
 	return schedulers.MakeID(i, c.Gen), nil
 }
 
@@ -113,8 +100,16 @@ func (w *Wheel[T]) Cancel(id schedulers.ID) bool {
 	if c == nil {
 		return false
 	}
-	w.unlink(id.Cell(), c)
-	w.release(id.Cell(), c)
+	if slot := c.Link[prev] &^ isFirst; c.Link == [2]uint32{store.None, slot | isFirst} && slot != uint32(w.size) {
+		w.slots.clear(uint64(slot))
+	} else {
+		w.unlink(id.Cell(), c)
+	}
+	if w.clear {
+		var zero T
+		*w.values.Val(id.Cell()) = zero
+	}
+	w.values.Free(id.Cell(), c)
 	return true
 }
 
@@ -124,12 +119,11 @@ func (w *Wheel[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error)
 	if c == nil {
 		return false, nil
 	}
-	slot, err := w.slot(deadline)
-	if err != nil {
-		return true, err
+	if deadline > w.last {
+		return true, w.beyond(deadline)
 	}
 	w.unlink(id.Cell(), c)
-	w.link(slot, id.Cell(), c)
+	w.link(deadline, id.Cell(), c)
 	return true, nil
 }
 
@@ -139,18 +133,19 @@ func (w *Wheel[T]) Expire(now time.Duration, due []T) (n int) {
 	if now = max(now, 0); now < w.clock {
 		return 0
 	}
-	n = w.drain(w.slots, due)
+	n = w.drain(w.size, due)
 	w.clock = now
-	from, reached := w.reached+1, w.tick.Reached(now)
+	from, reached := w.reached+1, w.slots.tick.Reached(now)
 	if reached < from {
 		return n
 	}
 	w.reached = reached
-	first := from & (w.slots - 1)
-	passed := min(reached-from+1, w.slots)
-	n += w.open(first, min(first+passed, w.slots), due[n:])
-	if first+passed > w.slots {
-		n += w.open(0, first+passed-w.slots, due[n:])
+	w.last = w.slots.tick.Start(reached + w.size)
+	first := from & (w.size - 1)
+	passed := min(reached-from+1, w.size)
+	n += w.open(first, min(first+passed, w.size), due[n:])
+	if first+passed > w.size {
+		n += w.open(0, first+passed-w.size, due[n:])
 	}
 	return n
 }
@@ -158,10 +153,10 @@ func (w *Wheel[T]) Expire(now time.Duration, due []T) (n int) {
 // open hands out the values of the occupied slots from first to before end,
 // and makes those late that do not fit in due.
 func (w *Wheel[T]) open(first, end uint64, due []T) (n int) {
-	for i := w.occupied.From(int(first)); i >= 0 && i < int(end); i = w.occupied.From(i + 1) {
+	for i := w.slots.from(first); i >= 0 && i < int(end); i = w.slots.from(uint64(i) + 1) {
 		w.work.Slots++
 		n += w.drain(uint64(i), due[n:])
-		if w.occupied.Has(i) {
+		if w.slots.has(uint64(i)) {
 			w.delay(uint64(i))
 		}
 	}
@@ -189,15 +184,20 @@ func (w *Wheel[T]) Next() (wake time.Duration, ok bool) {
 	if w.Len() == 0 {
 		return 0, false
 	}
-	if w.lateHead != 0 {
-		return w.tick.Start(w.reached), true
+	if w.lateHead != store.None {
+		return w.slots.tick.Start(w.reached), true
 	}
-	first := (w.reached + 1) & (w.slots - 1)
-	i := w.occupied.From(int(first))
+	first := (w.reached + 1) & (w.size - 1)
+	i := w.slots.from(first)
 	if i < 0 {
-		i = w.occupied.From(0)
+		i = w.slots.from(0)
 	}
-	return w.tick.Start(w.reached + 1 + (uint64(i)-first)&(w.slots-1)), true
+	return w.slots.tick.Start(w.reached + 1 + (uint64(i)-first)&(w.size-1)), true
+}
+
+// Holds reports whether id is pending. O(1).
+func (w *Wheel[T]) Holds(id schedulers.ID) bool {
+	return w.values.Find(id.Cell(), id.Generation()) != nil
 }
 
 // Len returns the number of pending values. O(1).
@@ -215,10 +215,10 @@ func (w *Wheel[T]) All() iter.Seq2[schedulers.ID, T] {
 }
 
 // Tick returns the tick duration.
-func (w *Wheel[T]) Tick() time.Duration { return w.tick.Duration() }
+func (w *Wheel[T]) Tick() time.Duration { return w.slots.tick.Duration() }
 
 // Slots returns the number of slots.
-func (w *Wheel[T]) Slots() int { return int(w.slots) }
+func (w *Wheel[T]) Slots() int { return int(w.size) }
 
 // Work returns the work counters.
 func (w *Wheel[T]) Work() schedulers.Work { return w.work }

@@ -8,13 +8,12 @@
 //	           top, 5    16 full   16 full      ids     i i i i ...
 //	                                            values  v v v v ...
 //
-// An entry carries the ID of its timer, generation included, and a table holds
-// the present generation of each cell. Cancel moves the generation on and does
-// not touch the entry: that is its one random access to memory, and the entry
-// is dead from then on, since its generation is old. Dead entries are dropped
-// when they would have left their slot, or by a sweep that looks at a few entries
-// for each cancellation and expiry once they are more than a quarter of the
-// pending; so no Cancel ever pays for all of them. See
+// An entry carries the ID of its timer, and a table knows which IDs are valid:
+// package idtable. Cancel makes an ID invalid there and does not touch the entry:
+// that is its one random access to memory, and the entry is dead from then on.
+// Dead entries are dropped when they would have left their slot, or by a sweep
+// that looks at a few entries for each cancellation and expiry once they are more
+// than half as many as the pending; so no Cancel ever pays for all of them. See
 // docs/decisions/0001-node-store.md for what else was measured.
 package buckets
 
@@ -23,6 +22,7 @@ import (
 	"reflect"
 
 	"schedbench/internal/bitset"
+	"schedbench/internal/idtable"
 	"schedbench/internal/store"
 	"schedbench/schedulers"
 )
@@ -52,7 +52,7 @@ type block[K Key, T any] struct {
 
 // Buckets is an array of buckets. Make one with New.
 type Buckets[K Key, T any] struct {
-	cells  store.Store[[1]uint32, struct{}]    // link: free list only
+	ids    idtable.Table
 	blocks store.Store[[1]uint32, block[K, T]] // link: the block below
 
 	// tops holds the position after the top entry of each bucket, and zero for
@@ -77,7 +77,7 @@ const Unordered = -1
 func New[K Key, T any](n, ordered int) Buckets[K, T] {
 	return Buckets[K, T]{
 		ordered:  ordered,
-		cells:    store.New[[1]uint32, struct{}](12),
+		ids:      idtable.New(maxPending),
 		blocks:   store.New[[1]uint32, block[K, T]](7),
 		tops:     make([]uint32, n),
 		occupied: bitset.New(n),
@@ -95,7 +95,7 @@ func (b *Buckets[K, T]) Grow(n int) {
 func (b *Buckets[K, T]) Count() int { return len(b.tops) }
 
 // Len returns the number of pending entries.
-func (b *Buckets[K, T]) Len() int { return b.cells.Used() }
+func (b *Buckets[K, T]) Len() int { return b.ids.Used() }
 
 // From returns the first bucket at or after i that holds entries, dead ones
 // included, or -1.
@@ -106,26 +106,26 @@ func (b *Buckets[K, T]) Has(i int) bool { return b.occupied.Has(i) }
 
 // Add puts an entry into bucket i and returns its ID, or 0 if no more fit. O(1).
 func (b *Buckets[K, T]) Add(i int, key K, val T) schedulers.ID {
-	cell, c := b.cells.Alloc()
-	if c == nil {
+	id := b.ids.Take()
+	if id == 0 {
 		return 0
 	}
-	if cell >= maxPending {
-		b.cells.Free(cell, c)
-		return 0
+	// This is push, written out to save the call.
+	pos := b.tops[i]
+	if pos&blockMask == 0 {
+		pos = b.extend(i)
 	}
-	id := schedulers.MakeID(cell, c.Gen)
-	b.push(i, key, id, val)
+	bl, at := b.blocks.Val(pos>>blockBits), pos&blockMask
+	bl.keys[at], bl.ids[at], bl.vals[at] = key, id, val
+	b.tops[i] = pos + 1
 	return id
 }
 
 // Cancel makes id invalid and leaves its entry dead. O(1).
 func (b *Buckets[K, T]) Cancel(id schedulers.ID) bool {
-	c := b.cells.Find(id.Cell(), id.Generation())
-	if c == nil {
+	if !b.ids.Drop(id) {
 		return false
 	}
-	b.cells.Free(id.Cell(), c)
 	b.held++
 	if b.due--; b.due < 0 {
 		b.sweepIfDue()
@@ -151,7 +151,7 @@ func (b *Buckets[K, T]) each(i int, yield func(schedulers.ID, T) bool) bool {
 		bl := b.blocks.Val((top - 1) >> blockBits)
 		for at := range (top-1)&blockMask + 1 {
 			id := bl.ids[at]
-			if b.cells.Alive(id.Cell(), id.Generation()) != 0 && !yield(id, bl.vals[at]) {
+			if idtable.Valid(&b.ids, id) != 0 && !yield(id, bl.vals[at]) {
 				return false
 			}
 		}

@@ -1,6 +1,9 @@
 package buckets
 
-import "schedbench/schedulers"
+import (
+	"schedbench/internal/idtable"
+	"schedbench/schedulers"
+)
 
 // Drain hands out the pending entries of bucket i until due is full or the
 // bucket empty, and returns how many.
@@ -9,8 +12,7 @@ func (b *Buckets[K, T]) Drain(i int, due []T) (n int) {
 	for n < len(due) && b.tops[i] != 0 {
 		bl, at := b.pop(i)
 		id := bl.ids[at]
-		if c := b.cells.Find(id.Cell(), id.Generation()); c != nil {
-			b.cells.Free(id.Cell(), c)
+		if b.ids.Drop(id) {
 			due[n] = bl.vals[at]
 			n++
 		} else {
@@ -28,7 +30,7 @@ func (b *Buckets[K, T]) Trim(i int) bool {
 	b.settle(i)
 	for top := b.tops[i]; top != 0; top = b.tops[i] {
 		id := b.blocks.Val((top - 1) >> blockBits).ids[(top-1)&blockMask]
-		if b.cells.Alive(id.Cell(), id.Generation()) != 0 {
+		if idtable.Valid(&b.ids, id) != 0 {
 			return true
 		}
 		b.erase(b.pop(i))
@@ -45,7 +47,7 @@ func (b *Buckets[K, T]) Scatter(i int, place func(key K) int) (n int) {
 		bl, at := b.pop(i)
 		key, id, val := bl.keys[at], bl.ids[at], bl.vals[at]
 		b.erase(bl, at)
-		if b.cells.Alive(id.Cell(), id.Generation()) != 0 {
+		if idtable.Valid(&b.ids, id) != 0 {
 			b.push(place(key), key, id, val)
 			n++
 		} else {
@@ -80,12 +82,12 @@ func (b *Buckets[K, T]) Countdown(i int, passes K, due []T, rest int) (n int, le
 			}
 			id := bl.ids[at]
 			switch {
-			case b.cells.Alive(id.Cell(), id.Generation()) == 0:
+			case idtable.Valid(&b.ids, id) == 0:
 				b.held--
 			case n < len(due):
 				due[n] = bl.vals[at]
 				n++
-				b.cells.Free(id.Cell(), b.cells.Cell(id.Cell()))
+				b.ids.Drop(id)
 			default:
 				b.push(rest, 0, id, bl.vals[at])
 			}
@@ -123,7 +125,7 @@ func (b *Buckets[K, T]) Extract(i int, passes uint64, tick func(K) uint64, late 
 				least = min(least, bl.keys[at])
 				continue
 			}
-			if id := bl.ids[at]; b.cells.Alive(id.Cell(), id.Generation()) != 0 {
+			if id := bl.ids[at]; idtable.Valid(&b.ids, id) != 0 {
 				late = append(late, Late[T]{tick(key), id, bl.vals[at]})
 			} else {
 				b.held--

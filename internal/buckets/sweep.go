@@ -1,18 +1,24 @@
 package buckets
 
+import "schedbench/internal/idtable"
+
 const (
-	// sweepSlack is how many dead entries are left alone in any case.
-	sweepSlack = 768
+	// sweepSlack is how many dead entries beyond half of the pending are left
+	// alone, and sweepSlackFast how many beyond three quarters are swept slowly.
+	// They spare small populations most of the sweeping: the more of the entries
+	// are dead, the fewer are seen for each that is dropped.
+	sweepSlack     = 1408
+	sweepSlackFast = 1600
 	// sweepEvery is how many cancellations and expiries make a step of a sweep.
 	// Steps at each would be shorter pauses, but they halt the processor's
 	// look-ahead over the random accesses to memory that cancellations are.
 	sweepEvery = 64
-	// A step sees at least so many entries: five for each two cancellations
-	// mostly, so that in a steady state two in five are dead when they are
-	// seen, and a quarter of all; and sixteen for each when the dead are many.
-	// That is a pause of a few microseconds.
-	sweepEntries     = 5 * sweepEvery / 2
-	sweepEntriesFast = 16 * sweepEvery
+	// A step sees at least so many entries: two for each cancellation mostly, so
+	// that in a steady state half are dead when they are seen, and a third of
+	// all, which is half as many as are pending; and 24 for each cancellation when
+	// the dead are many. That is a pause of a few microseconds.
+	sweepEntries     = 2 * sweepEvery
+	sweepEntriesFast = 24 * sweepEvery
 )
 
 // sweep is the state of a pass over all buckets that drops dead entries. It
@@ -37,15 +43,26 @@ func (b *Buckets[K, T]) fired(n int) {
 
 // sweepIfDue takes the steps that have become due.
 //
-// The dead never outnumber the pending by more than schedulers.MaxHeld: a pass
-// at the fast pace that begins with n pending and three quarters as many dead
-// is over after n/9 cancellations and expiries.
+// The dead never outnumber the pending by more than schedulers.MaxHeld. Let
+// there be n pending and 3n/4 + sweepSlackFast dead at the last slow step, and
+// all of the dead where the pass has been. What comes after is fast, but sees the
+// pending first: those in front of the pass, and the others when the next one
+// begins. That is n/24 cancellations, and no more than three steps beside: the
+// first one, one cut short by the end of the pass, and one that sees the last of
+// the pending. Each cancellation brings the dead closer by two, so the most is
+//
+//	-n/4 + sweepSlackFast + 2 (n/24 + 3 sweepEvery) = 1984 - n/6
+//
+// more dead than pending, since what is seen from then on is dead: 24 are dropped
+// for each one that is new. An expiry brings the dead closer by one. What it moves
+// to the buckets behind the slots may be seen once more, which is n/12 at most;
+// what is added lies before the pass too, but is pending, and so wins time.
 func (b *Buckets[K, T]) sweepIfDue() {
 	for ; b.due < 0; b.due += sweepEvery {
 		switch n := b.Len(); {
-		case b.held > n-n/4+sweepSlack:
+		case b.held > n-n/4+sweepSlackFast:
 			b.sweepStep(sweepEntriesFast)
-		case b.sweep.active || b.held > n/4+sweepSlack:
+		case b.sweep.active || b.held > n/2+sweepSlack:
 			b.sweepStep(sweepEntries)
 		}
 	}
@@ -121,7 +138,7 @@ func (b *Buckets[K, T]) sweepBlock() (seen int) {
 		to.keys[k&blockMask] = from.keys[at&blockMask]
 		to.ids[k&blockMask] = id
 		to.vals[k&blockMask] = from.vals[at&blockMask]
-		a := b.cells.Alive(id.Cell(), id.Generation())
+		a := idtable.Valid(&b.ids, id)
 		k += a
 		alive += a
 	}

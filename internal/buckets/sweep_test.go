@@ -35,13 +35,14 @@ func (m *model[K, T]) requireBound(t *testing.T) {
 // TestHeldIsBoundedHoweverThePendingLeave expires what is pending while many are
 // dead, where no expiry comes upon them. Each counts, however few leave at once.
 func TestHeldIsBoundedHoweverThePendingLeave(t *testing.T) {
-	const n = 20_000
-	for _, room := range []int{1, 2, 3, 4, 5, 100, n} {
-		m := mixed(t, n, n*3/4)
-		due := make([]uint64, room)
-		for m.b.Len() > 0 {
-			m.b.Drain(near, due)
-			m.requireBound(t)
+	for _, n := range []int{100, 1000, 20_000} {
+		for _, room := range []int{1, 2, 3, 4, 5, 100, n} {
+			m := mixed(t, n, n*3/4+sweepSlack)
+			due := make([]uint64, room)
+			for m.b.Len() > 0 {
+				m.b.Drain(near, due)
+				m.requireBound(t)
+			}
 		}
 	}
 }
@@ -66,33 +67,35 @@ func TestHeldIsBoundedWhenCountedDown(t *testing.T) {
 }
 
 func TestHeldIsBoundedWhenCancelled(t *testing.T) {
-	const n = 20_000
-	m := newModel[uint64](ownValue)
-	for i := range n {
-		m.add(i%modelSlots, 0)
-	}
-	for i := range modelSlots {
-		for at := len(m.want[i]) - 1; at >= 0; at-- {
-			m.cancel(t, i, at)
-			m.requireBound(t)
+	for _, n := range []int{100, 1000, 2500, 20_000} {
+		m := newModel[uint64](ownValue)
+		for i := range n {
+			m.add(i%modelSlots, 0)
 		}
+		for i := range modelSlots {
+			for at := len(m.want[i]) - 1; at >= 0; at-- {
+				m.cancel(t, i, at)
+				m.requireBound(t)
+			}
+		}
+		require.Zero(t, m.b.Len())
+		require.LessOrEqual(t, int(m.b.Counts().Held), schedulers.MaxHeld)
 	}
-	require.Zero(t, m.b.Len())
-	require.LessOrEqual(t, int(m.b.Counts().Held), schedulers.MaxHeld)
 }
 
 // TestHeldIsBoundedInAnyOrder cancels and drains at random, mostly many of one
 // bucket in a row, which leaves the dead where a sweep under way looks last, or
 // has just been.
 func TestHeldIsBoundedInAnyOrder(t *testing.T) {
-	for seed := range uint64(30) {
+	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 0))
+		size := 10 << rng.IntN(11)
 		b := New[uint64, uint64](modelCount, Unordered)
 		due := make([]uint64, 1+rng.IntN(8))
 		var ids [modelSlots][]schedulers.ID
 		for range 100 {
-			i, n := rng.IntN(modelSlots), rng.IntN(4000)
-			if b.Len() < 10_000 {
+			i, n := rng.IntN(modelSlots), 1+rng.IntN(size/2)
+			if b.Len() < size {
 				n *= 4
 			}
 			act := rng.IntN(3)

@@ -63,7 +63,6 @@ func TestPageThatReturnsHasHigherGenerations(t *testing.T) {
 	latest := make(map[uint32]uint32)
 	for _, n := range stale {
 		require.Nil(t, s.Find(n.i, n.gen))
-		require.Zero(t, s.Alive(n.i, n.gen))
 		latest[n.i] = max(latest[n.i], n.gen)
 	}
 	for _, n := range fresh {
@@ -77,7 +76,6 @@ func TestIDsOfAbsentPagesAreRefused(t *testing.T) {
 	giveBack(t, &s, names...)
 	for _, n := range names {
 		require.Nil(t, s.Find(n.i, n.gen))
-		require.Zero(t, s.Alive(n.i, n.gen))
 	}
 }
 
@@ -98,7 +96,6 @@ func TestWornOutCellIsNeverUsedAgain(t *testing.T) {
 	giveBack(t, &s, last)
 
 	require.Nil(t, s.Find(last.i, last.gen))
-	require.Zero(t, s.Alive(last.i, last.gen))
 	require.Nil(t, s.Find(last.i, lastGen))
 	requireSound(t, &s)
 	for _, n := range takeMany(t, &s, 10<<testShift) {

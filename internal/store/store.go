@@ -1,6 +1,6 @@
-// Package store keeps the cells that every scheduler of this module is made
-// of: pages of fixed size, cells named by index, a generation in each cell, one
-// free list through all of them.
+// Package store keeps the cells that the schedulers of this module are made of,
+// timers or blocks of them: pages of fixed size, cells named by index, a generation
+// in each cell, one free list through all of them.
 //
 //	pages   [0]──────────────┐  [1]──────────────┐  [2] given back
 //	        │ gen link │ val │  │ gen link │ val │
@@ -93,17 +93,6 @@ func (s *Store[L, V]) Find(i, gen uint32) *Cell[L] {
 		return nil
 	}
 	return c
-}
-
-// Alive returns 1 if cell i, which was handed out at generation gen, is still
-// in use at it, and 0 if not. A number lets callers count without a branch,
-// which would be mispredicted often. O(1).
-func (s *Store[L, V]) Alive(i, gen uint32) uint32 {
-	cells := s.pages[i>>(s.shift&31)].cells
-	if cells == nil {
-		return 0
-	}
-	return uint32((uint64(cells[i&s.mask].Gen^gen) - 1) >> 63)
 }
 
 // Alloc takes a cell into use and returns its index and the cell, whose
