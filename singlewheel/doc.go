@@ -10,15 +10,16 @@
 //	       │ 8 │ 9 │ 2 │ 3 │ 4 │ 5 │ 6 │ 7 ││ late │ due, but had no room
 //	       └───┴─┬─┴───┴───┴───┴─┬─┴───┴───┘└──────┘
 //	             ▼               ▼
-//	bits     0   1   0   0   0   1   0   0    occupied, with summaries
+//	bits     0   1   0   0   0   1   0   0    occupied, with summaries of groups
 //	             │               │
 //	          cell ⇄ cell      cell            doubly linked by index
 //
 // Here the clock is in tick 2, whose slot is the last that was opened, and with
 // eight slots tick 10 is the last that can be taken. The occupancy bits find the
 // next slot in a few steps, so empty ones are never visited. The first cells of
-// the slots are kept in groups of 64 neighbours, and a group exists only while
-// one of its slots is occupied.
+// the slots, their heads, are kept in groups of 64 neighbours, and a group of
+// heads exists only while one of its slots is occupied. The bits of a group lie
+// apart from its heads, and tell whether a head has to be read at all.
 //
 // # Cost
 //
@@ -29,8 +30,12 @@
 //	Reset     O(1), in place: the ID stays valid
 //	Expire    O(1) for each value and each occupied slot; nothing for empty ones
 //	Next      O(1): a few words of bits, more by two for each factor of 64 slots
-//	memory    20 bytes for each pending uint64 (cell 12, value 8); 264 for each
+//	memory    20 bytes for each pending uint64 (cell 12, value 8); 256 for each
 //	          group of 64 slots with an occupied one; 1.5 bits for every slot
+//
+// Groups of heads come in pages of 128. When three quarters of them are free,
+// the others are copied to fewer pages and the rest goes back, which makes O(1)
+// of Cancel and Expire an amortised one.
 //
 // # Order
 //

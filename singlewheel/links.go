@@ -6,8 +6,19 @@ import (
 	"schedbench/internal/store"
 )
 
-// link puts value i into a slot: at the front, or at the end of late, where
-// order counts.
+const (
+	next = 0 // link: the following value of the same slot, or store.None
+	prev = 1 // link: the value before it, or isFirst with the slot
+
+	// isFirst marks a prev link that names a slot instead of a value.
+	isFirst = 1 << 31
+
+	// late stands for a slot of values that are due but did not fit in the
+	// buffer. Unlike in the others, order counts in it.
+	late = isFirst - 1
+)
+
+// link puts value i into the slot of its deadline.
 func (w *Wheel[T]) link(deadline time.Duration, i uint32, c *store.Cell[[2]uint32]) {
 	if deadline <= w.clock {
 		w.append(i, c)
@@ -24,12 +35,11 @@ func (w *Wheel[T]) link(deadline time.Duration, i uint32, c *store.Cell[[2]uint3
 func (w *Wheel[T]) append(i uint32, c *store.Cell[[2]uint32]) {
 	if w.lateTail == store.None {
 		w.lateHead = i
-		c.Link[prev] = isFirst | uint32(w.size)
+		c.Link = [2]uint32{store.None, isFirst | late}
 	} else {
 		w.values.Cell(w.lateTail).Link[next] = i
-		c.Link[prev] = w.lateTail
+		c.Link = [2]uint32{store.None, w.lateTail}
 	}
-	c.Link[next] = store.None
 	w.lateTail = i
 }
 
@@ -37,23 +47,28 @@ func (w *Wheel[T]) append(i uint32, c *store.Cell[[2]uint32]) {
 func (w *Wheel[T]) unlink(i uint32, c *store.Cell[[2]uint32]) {
 	after, before := c.Link[next], c.Link[prev]
 	if i == w.lateTail {
-		if w.lateTail = before; before&isFirst != 0 {
-			w.lateTail = store.None
-		}
+		w.lateTail = before
 	}
+	if before&isFirst != 0 {
+		w.setFirst(before&^isFirst, after)
+		return
+	}
+	w.values.Cell(before).Link[next] = after
 	if after != store.None {
 		w.values.Cell(after).Link[prev] = before
 	}
-	if before&isFirst == 0 {
-		w.values.Cell(before).Link[next] = after
-		return
-	}
-	w.setFirst(uint64(before&^isFirst), after)
+}
+
+// alone returns the slot of a value, and whether it has the slot, which is not
+// late, for itself.
+func alone(c *store.Cell[[2]uint32]) (slot uint32, ok bool) {
+	slot = c.Link[prev] &^ isFirst
+	return slot, c.Link == [2]uint32{store.None, isFirst | slot} && slot != late
 }
 
 // first returns the first value of a slot, or store.None.
-func (w *Wheel[T]) first(slot uint64) uint32 {
-	if slot == w.size {
+func (w *Wheel[T]) first(slot uint32) uint32 {
+	if slot == late {
 		return w.lateHead
 	}
 	if !w.slots.has(slot) {
@@ -64,10 +79,15 @@ func (w *Wheel[T]) first(slot uint64) uint32 {
 
 // setFirst makes i, which may be store.None, the first value of a slot that
 // has one.
-func (w *Wheel[T]) setFirst(slot uint64, i uint32) {
+func (w *Wheel[T]) setFirst(slot, i uint32) {
+	if i != store.None {
+		w.values.Cell(i).Link[prev] = isFirst | slot
+	}
 	switch {
-	case slot == w.size:
-		w.lateHead = i
+	case slot == late:
+		if w.lateHead = i; i == store.None {
+			w.lateTail = store.None
+		}
 	case i == store.None:
 		w.slots.clear(slot)
 	default:
@@ -84,12 +104,32 @@ func (w *Wheel[T]) release(i uint32, c *store.Cell[[2]uint32]) {
 	w.values.Free(i, c)
 }
 
-// delay moves the values of a slot to the end of late. O(values moved).
-func (w *Wheel[T]) delay(slot uint64) {
-	for i := w.first(slot); i != store.None; i = w.first(slot) {
+// drain hands out values of a slot until due is full or the slot empty.
+func (w *Wheel[T]) drain(slot uint32, due []T) (n int) {
+	i := w.first(slot)
+	for n < len(due) && i != store.None {
 		c := w.values.Cell(i)
-		w.unlink(i, c)
+		after := c.Link[next]
+		due[n] = *w.values.Val(i)
+		n++
+		w.release(i, c)
+		i = after
+	}
+	if n > 0 {
+		w.setFirst(slot, i)
+	}
+	return n
+}
+
+// delay moves the values of an occupied slot to the end of late. O(values
+// moved).
+func (w *Wheel[T]) delay(slot uint32) {
+	for i := w.first(slot); i != store.None; {
+		c := w.values.Cell(i)
+		after := c.Link[next]
 		w.append(i, c)
 		w.work.Visits++
+		i = after
 	}
+	w.slots.clear(slot)
 }

@@ -11,28 +11,18 @@ import (
 	"schedbench/schedulers"
 )
 
-const (
-	next = 0 // link: the following value of the same slot, or store.None
-	prev = 1 // link: the value before it, or isFirst with the slot
-
-	// isFirst marks a prev link that names a slot instead of a value.
-	isFirst = 1 << 31
-)
-
 // Wheel is a single timing wheel. Make one with New.
 type Wheel[T any] struct {
-	last   time.Duration
 	values store.Store[[2]uint32, T]
 	slots  slots
-	size   uint64 // number of slots
 
-	// The slot after the last is late: values that are due but did not fit in
-	// due, in the order of their ticks, from lateHead on to lateTail.
+	// The slot late, in the order of the values' ticks, or store.None twice.
 	lateHead, lateTail uint32
 
-	reached uint64 // the tick of the clock
-	clock   time.Duration
-	clear   bool // T has pointers, so values are erased when they leave
+	reached uint64        // the tick of the clock
+	clock   time.Duration // the largest now
+	last    time.Duration // the last deadline within the horizon
+	clear   bool          // T has pointers, so values are erased when they leave
 	work    schedulers.Work
 }
 
@@ -55,16 +45,15 @@ func New[T any](tick time.Duration, slots int) (*Wheel[T], error) {
 	return &Wheel[T]{
 		values:   store.New[[2]uint32, T](12),
 		slots:    newSlots(t, slots),
-		size:     uint64(slots),
-		last:     t.Start(uint64(slots)),
 		lateHead: store.None,
 		lateTail: store.None,
+		last:     t.Start(uint64(slots)),
 		clear:    store.HasPointers(reflect.TypeFor[T]()),
 	}, nil
 }
 
 // Horizon returns how far ahead of the tick of the clock a deadline may lie.
-func (w *Wheel[T]) Horizon() time.Duration { return w.slots.tick.Start(w.size) }
+func (w *Wheel[T]) Horizon() time.Duration { return w.slots.tick.Start(w.slots.size) }
 
 func (w *Wheel[T]) beyond(deadline time.Duration) error {
 	return fmt.Errorf("singlewheel: %w: %v is %v ahead of the clock, want at most %v",
@@ -82,15 +71,7 @@ func (w *Wheel[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, err
 		return 0, fmt.Errorf("singlewheel: %w: %d", schedulers.ErrFull, w.Len())
 	}
 	*w.values.Val(i) = value
-	if deadline <= w.clock {
-		w.append(i, c)
-		return schedulers.MakeID(i, c.Gen), nil
-	}
-	slot, after := w.slots.push(deadline, i)
-	c.Link = [2]uint32{after, isFirst | slot}
-	if after != store.None {
-		w.values.Cell(after).Link[prev] = i
-	}
+	w.link(deadline, i, c)
 	return schedulers.MakeID(i, c.Gen), nil
 }
 
@@ -100,16 +81,12 @@ func (w *Wheel[T]) Cancel(id schedulers.ID) bool {
 	if c == nil {
 		return false
 	}
-	if slot := c.Link[prev] &^ isFirst; c.Link == [2]uint32{store.None, slot | isFirst} && slot != uint32(w.size) {
-		w.slots.clear(uint64(slot))
+	if slot, ok := alone(c); ok {
+		w.slots.clear(slot) // as unlink would, without the way there
 	} else {
 		w.unlink(id.Cell(), c)
 	}
-	if w.clear {
-		var zero T
-		*w.values.Val(id.Cell()) = zero
-	}
-	w.values.Free(id.Cell(), c)
+	w.release(id.Cell(), c)
 	return true
 }
 
@@ -133,19 +110,20 @@ func (w *Wheel[T]) Expire(now time.Duration, due []T) (n int) {
 	if now = max(now, 0); now < w.clock {
 		return 0
 	}
-	n = w.drain(w.size, due)
+	n = w.drain(late, due)
 	w.clock = now
 	from, reached := w.reached+1, w.slots.tick.Reached(now)
 	if reached < from {
 		return n
 	}
+	size := w.slots.size
 	w.reached = reached
-	w.last = w.slots.tick.Start(reached + w.size)
-	first := from & (w.size - 1)
-	passed := min(reached-from+1, w.size)
-	n += w.open(first, min(first+passed, w.size), due[n:])
-	if first+passed > w.size {
-		n += w.open(0, first+passed-w.size, due[n:])
+	w.last = w.slots.tick.Start(reached + size)
+	first := from & (size - 1)
+	passed := min(reached-from+1, size)
+	n += w.open(first, min(first+passed, size), due[n:])
+	if first+passed > size {
+		n += w.open(0, first+passed-size, due[n:])
 	}
 	return n
 }
@@ -153,28 +131,13 @@ func (w *Wheel[T]) Expire(now time.Duration, due []T) (n int) {
 // open hands out the values of the occupied slots from first to before end,
 // and makes those late that do not fit in due.
 func (w *Wheel[T]) open(first, end uint64, due []T) (n int) {
-	for i := w.slots.from(first); i >= 0 && i < int(end); i = w.slots.from(uint64(i) + 1) {
+	for i := w.slots.from(int(first)); i >= 0 && i < int(end); i = w.slots.from(i + 1) {
+		slot := uint32(i)
 		w.work.Slots++
-		n += w.drain(uint64(i), due[n:])
-		if w.slots.has(uint64(i)) {
-			w.delay(uint64(i))
+		n += w.drain(slot, due[n:])
+		if w.slots.has(slot) {
+			w.delay(slot)
 		}
-	}
-	return n
-}
-
-// drain hands out values of a slot until due is full or the slot empty.
-func (w *Wheel[T]) drain(slot uint64, due []T) (n int) {
-	for n < len(due) {
-		i := w.first(slot)
-		if i == store.None {
-			break
-		}
-		c := w.values.Cell(i)
-		due[n] = *w.values.Val(i)
-		n++
-		w.unlink(i, c)
-		w.release(i, c)
 	}
 	return n
 }
@@ -187,17 +150,13 @@ func (w *Wheel[T]) Next() (wake time.Duration, ok bool) {
 	if w.lateHead != store.None {
 		return w.slots.tick.Start(w.reached), true
 	}
-	first := (w.reached + 1) & (w.size - 1)
-	i := w.slots.from(first)
+	mask := w.slots.size - 1
+	first := (w.reached + 1) & mask
+	i := w.slots.from(int(first))
 	if i < 0 {
 		i = w.slots.from(0)
 	}
-	return w.slots.tick.Start(w.reached + 1 + (uint64(i)-first)&(w.size-1)), true
-}
-
-// Holds reports whether id is pending. O(1).
-func (w *Wheel[T]) Holds(id schedulers.ID) bool {
-	return w.values.Find(id.Cell(), id.Generation()) != nil
+	return w.slots.tick.Start(w.reached + 1 + (uint64(i)-first)&mask), true
 }
 
 // Len returns the number of pending values. O(1).
@@ -218,7 +177,7 @@ func (w *Wheel[T]) All() iter.Seq2[schedulers.ID, T] {
 func (w *Wheel[T]) Tick() time.Duration { return w.slots.tick.Duration() }
 
 // Slots returns the number of slots.
-func (w *Wheel[T]) Slots() int { return int(w.size) }
+func (w *Wheel[T]) Slots() int { return int(w.slots.size) }
 
 // Work returns the work counters.
 func (w *Wheel[T]) Work() schedulers.Work { return w.work }
