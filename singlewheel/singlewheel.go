@@ -159,6 +159,11 @@ func (w *Wheel[T]) Next() (wake time.Duration, ok bool) {
 	return w.slots.tick.Start(w.reached + 1 + (uint64(i)-first)&mask), true
 }
 
+// Holds reports whether id is pending. O(1).
+func (w *Wheel[T]) Holds(id schedulers.ID) bool {
+	return w.values.Find(id.Cell(), id.Generation()) != nil
+}
+
 // Len returns the number of pending values. O(1).
 func (w *Wheel[T]) Len() int { return w.values.Used() }
 
