@@ -1,5 +1,6 @@
 // Package catalog names what can be measured: the five schedulers, each with a
-// geometry that is fair to it, and the baselines they are measured against.
+// geometry that is fair to it, the baselines they are measured against, and the
+// presets, which behave as known systems do.
 package catalog
 
 import (
@@ -138,8 +139,8 @@ func Baselines() []harness.Contestant {
 // All returns contestants and baselines.
 func All() []harness.Contestant { return append(Contestants(), Baselines()...) }
 
-// Find returns the contestants of the given names, in the order of All. An
-// unknown name is an error that lists the known ones.
+// Find returns the contestants of the given names, in the order of All and then
+// of Presets. An unknown name is an error that lists the known ones.
 func Find(names []string) ([]harness.Contestant, error) {
 	wanted := map[string]bool{}
 	for _, n := range names {
@@ -147,7 +148,7 @@ func Find(names []string) ([]harness.Contestant, error) {
 	}
 	var found []harness.Contestant
 	var known []string
-	for _, c := range All() {
+	for _, c := range append(All(), Presets()...) {
 		known = append(known, c.Name)
 		if wanted[c.Name] {
 			found = append(found, c)

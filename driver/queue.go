@@ -1,30 +1,283 @@
 package driver
 
 import (
+	"cmp"
+	"fmt"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"schedbench/schedulers"
 )
 
-// Queued is a placeholder.
-type Queued struct{ PerWakeup int }
+// Queued leaves the scheduler to the worker alone, as Netty's HashedWheelTimer
+// does: a new timer goes into a queue, and so does one that is stopped. When the
+// worker wakes it first takes what was stopped out of the scheduler, then moves
+// what is new into it, oldest first, and then begins what is due.
+//
+// AfterFunc, Stop and Reset are lock-free and cost a few atomic operations each,
+// whatever the scheduler; a goroutine that is suspended in one of them holds up
+// nobody else. They allocate only when more timers are held than ever before.
+//
+// Deferred to the worker's next wake-up is all that the scheduler does:
+//
+//   - A new timer costs its insertion then. With SkipToNext the worker is woken
+//     for a deadline that comes before the end of its sleep, and for every 4096
+//     timers in the queue; with FixedTick the tick comes anyway. While tasks run
+//     inline, what they or others schedule waits in the queue.
+//   - A stopped timer drops its task at once, but keeps its room in the
+//     scheduler, and a record of 40 bytes, until then. If it was not moved yet it
+//     never gets into the scheduler. The worker is woken when as many are held
+//     as are pending and 4096 more; while a task runs inline it cannot be.
+//   - A refusal by the scheduler comes too late for AfterFunc to return it. A
+//     deadline beyond the horizon is refused at once nevertheless, if the
+//     scheduler has a method Horizon() time.Duration that says how far ahead of
+//     its clock a deadline may lie. Else, and when the scheduler is full, the
+//     timer counts as cancelled and in Stats.Rejected, and an error is written to
+//     the logger.
+//
+// Driver.All lists the timers whatever the scheduler, and Timer.State knows them
+// without WithStates, after Close too. Records are not given back before Close:
+// there are as many as were ever held at one time.
+type Queued struct {
+	// PerWakeup is how many new timers at most are moved in one wake-up, so that
+	// many of them do not delay what is due. The default, 0, is 100,000, as in
+	// Netty. The rest is moved in the next wake-up, which comes at once with
+	// SkipToNext, and with the next tick with FixedTick. It must not be negative.
+	PerWakeup int
+}
 
-func (Queued) schedulers(s schedulers.Scheduler[Task]) ([]schedulers.Scheduler[Task], error) {
+const (
+	defaultPerWakeup = 100_000
+	wakeForWaiting   = 4096 // wake the worker for every so many in the queue
+	mostHeld         = 4096 // and for so many held that are stopped, beyond those pending
+)
+
+func (o Queued) schedulers(s schedulers.Scheduler[Task]) ([]schedulers.Scheduler[Task], error) {
+	if o.PerWakeup < 0 {
+		return nil, fmt.Errorf("%w: %d timers moved per wake-up, want 0 for %d, or more", ErrOption, o.PerWakeup, defaultPerWakeup)
+	}
 	return []schedulers.Scheduler[Task]{s}, nil
 }
 
-type queue struct{}
+// queue is what stands before the scheduler of a Queued driver. The scheduler
+// holds the IDs of records; whether a timer fires is settled by the state of its
+// record.
+//
+// Two rules see to it that nothing is lost, and both rest on the order that Go
+// gives to atomic operations. Before the worker sleeps it publishes until when,
+// and then looks into the inbox; a new timer is put into the inbox first, and
+// then compared with that instant. So one of the two sees the other. Likewise
+// Close marks the queue closed and then looks at all records; a new timer is
+// made pending first, and then the mark is looked at.
+type queue struct {
+	sh        *shard
+	c         *core
+	perWakeup int
+	skips     bool          // the worker has no ticks, so it has to be woken
+	tick      time.Duration // to which the scheduler rounds deadlines up
+	horizon   time.Duration // of the scheduler
+	records   records
+	closed    atomic.Bool
+	listing   atomic.Bool  // All is reading tasks, so leave them
+	until     atomic.Int64 // the instant the worker comes back at the latest, or awake
 
-func newQueue(sh *shard, in Queued) *queue                              { return &queue{} }
-func (q *queue) add(deadline time.Duration, task Task) (Timer, error)   { panic(0) }
-func (q *queue) stop(id schedulers.ID) bool                             { panic(0) }
-func (q *queue) next(time.Duration) (Task, bool)                        { panic(0) }
-func (q *queue) settle(now time.Duration) time.Duration                 { panic(0) }
-func (q *queue) len() int                                               { panic(0) }
-func (q *queue) addTo(*Stats)                                           { panic(0) }
-func (q *queue) appendAll(all []Pending, now time.Duration) []Pending   { panic(0) }
-func (q *queue) takeAll(now time.Duration) []Unfired                    { panic(0) }
-func (q *queue) state(schedulers.ID) State                              { panic(0) }
+	_         [64]byte // each of these is written by other goroutines
+	inbox     pile
+	scheduled atomic.Int64
+	resets    atomic.Int64 // under way
+	_         [64]byte
+	cancels   pile // stopped, and perhaps in the scheduler
+	stopped   atomic.Int64
+	_         [64]byte
+	fired     atomic.Int64
+	refused   atomic.Int64
+	reclaimed atomic.Int64 // records that had been stopped
+	_         [64]byte
+
+	mu      sync.Mutex // the worker's, but for its start, All and Close; protects the scheduler and what follows
+	rested  bool       // the worker has slept
+	first   uint32     // links to the first and the last of those taken out of the inbox
+	last    uint32
+	due     [64]Task // IDs of records to claim: those from begun to found
+	begun   int
+	found   int
+	reports []error // to be logged
+
+	discarded bundle // records to be freed that had been stopped
+}
+
+func newQueue(sh *shard, in Queued) *queue {
+	q := &queue{sh: sh, c: sh.c, perWakeup: cmp.Or(in.PerWakeup, defaultPerWakeup), tick: 1, horizon: forever, rested: true}
+	q.records.init()
+	q.until.Store(int64(awake))
+	_, q.skips = q.c.waking.(SkipToNext)
+	if r, ok := sh.s.(schedulers.Resolution); ok && r.Tick() > 0 {
+		q.tick = r.Tick()
+	}
+	if h, ok := sh.s.(interface{ Horizon() time.Duration }); ok {
+		q.horizon = h.Horizon()
+	}
+	return q
+}
+
+// add makes a timer. Lock-free, but for the first one and when records are added.
+func (q *queue) add(deadline time.Duration, task Task) (Timer, error) {
+	if q.closed.Load() {
+		return Timer{}, ErrClosed
+	}
+	if err := q.reach(deadline); err != nil {
+		return Timer{}, err
+	}
+	n, r, err := q.records.take()
+	if err != nil {
+		return Timer{}, err
+	}
+	id := schedulers.MakeID(n, r.fill(task))
+	if q.closed.Load() && r.become(id.Generation(), phaseWaiting, phaseCancelled) {
+		return Timer{}, ErrClosed // and Close has not seen it
+	}
+	q.enter(id, r, deadline)
+	return Timer{q.sh, id, task.f}, nil
+}
+
+// enter puts a filled record into the inbox and sees to it that the worker comes
+// in time.
+func (q *queue) enter(id schedulers.ID, r *record, deadline time.Duration) {
+	q.scheduled.Add(1)
+	waiting := q.inbox.push(id.Cell(), r)
+	if q.skips {
+		q.interrupt(after(q.roundUp(deadline), q.c.slack))
+		if waiting%wakeForWaiting == 0 {
+			q.interrupt(awake)
+		}
+	}
+	if !q.c.started.Load() {
+		q.begin()
+	}
+}
+
+// begin starts the worker, unless the queue is closed.
+func (q *queue) begin() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.closed.Load() {
+		q.c.begin()
+	}
+}
+
+// interrupt wakes the worker if it sleeps beyond an instant. Whoever finds it
+// awake may rely on that: it looks into the inbox before it sleeps, or else it
+// is being woken by another.
+func (q *queue) interrupt(instant time.Duration) {
+	for {
+		until := q.until.Load()
+		if until == int64(awake) || int64(instant) >= until {
+			return
+		}
+		if q.until.CompareAndSwap(until, int64(awake)) {
+			q.c.kick()
+			return
+		}
+	}
+}
+
+// roundUp returns the instant at which the scheduler lets a deadline fire.
+func (q *queue) roundUp(deadline time.Duration) time.Duration {
+	if over := deadline % q.tick; over > 0 {
+		return after(deadline, q.tick-over)
+	}
+	return deadline
+}
+
+// reach refuses a deadline that the scheduler could refuse when it is moved. The
+// horizon is counted from the tick of its clock, and the worker can move that to
+// the present before it moves the timer.
+func (q *queue) reach(deadline time.Duration) error {
+	if q.horizon == forever {
+		return nil
+	}
+	clock := q.c.waking.instant(q.c.now())
+	if ahead := q.roundUp(deadline) - (clock - clock%q.tick); ahead > q.horizon {
+		return fmt.Errorf("driver: %w: %v is %v ahead of the scheduler's clock, want at most %v",
+			schedulers.ErrBeyondHorizon, deadline, deadline-clock, q.horizon)
+	}
+	return nil
+}
+
+// stop takes the timer of id back and reports whether it was pending. Lock-free.
+func (q *queue) stop(id schedulers.ID) bool {
+	if !q.cancel(id) {
+		return false
+	}
+	q.c.release(1)
+	return true
+}
+
+// cancel ends the timer of id, if it is pending, and leaves its record to the
+// worker.
+func (q *queue) cancel(id schedulers.ID) bool {
+	r, generation := q.records.at(id.Cell()), id.Generation()
+	switch {
+	case r == nil:
+		return false
+	case r.become(generation, phaseWaiting, phaseStopping):
+		q.forget(r)
+		if !r.become(generation, phaseStopping, phaseCancelled) { // the worker was first
+			r.f = nil
+			r.become(generation, phaseUnlinked, phaseCancelled)
+			q.reclaimed.Add(1)
+			q.records.put(id.Cell(), r)
+		}
+	case r.become(generation, phaseMoved, phaseCancelled):
+		q.forget(r)
+		q.cancels.push(id.Cell(), r)
+	default:
+		return false
+	}
+	q.stopped.Add(1)
+	if q.crowded() {
+		q.interrupt(awake)
+	}
+	return true
+}
+
+// forget drops the task of a record that has just been stopped, unless All may
+// be reading it.
+func (q *queue) forget(r *record) {
+	if !q.listing.Load() {
+		r.f = nil
+	}
+}
+
+// crowded reports whether too many records are held that were stopped.
+func (q *queue) crowded() bool {
+	held := q.stopped.Load() - q.reclaimed.Load()
+	return held > mostHeld && held > mostHeld+q.scheduled.Load()-q.ended()
+}
+
+func (q *queue) ended() int64 { return q.stopped.Load() + q.fired.Load() + q.refused.Load() }
+
+// reset makes a timer for f at deadline in place of that of id, if it is pending.
+// Close waits for it, so that there is no instant at which it finds neither.
 func (q *queue) reset(id schedulers.ID, deadline time.Duration, f func()) (Timer, bool, error) {
-	panic(0)
+	q.resets.Add(1)
+	defer q.resets.Add(-1)
+	if q.closed.Load() {
+		return Timer{}, false, nil
+	}
+	if err := q.reach(deadline); err != nil {
+		return Timer{}, false, err
+	}
+	n, r, err := q.records.take()
+	if err != nil {
+		return Timer{}, false, err
+	}
+	if !q.cancel(id) {
+		q.records.put(n, r)
+		return Timer{}, false, nil
+	}
+	made := schedulers.MakeID(n, r.fill(newTask(f, deadline)))
+	q.enter(made, r, deadline)
+	return Timer{q.sh, made, f}, true, nil
 }

@@ -16,10 +16,10 @@ import (
 	"schedbench/driver"
 )
 
-// eachRunning runs test for both ways of running tasks, in virtual time.
+// eachRunning runs test for each way of running tasks, in virtual time.
 func eachRunning(t *testing.T, test func(t *testing.T, mode driver.Option)) {
 	for name, mode := range map[string]driver.Running{
-		"inline": driver.Inline{}, "goroutine": driver.Goroutine{},
+		"inline": driver.Inline{}, "goroutine": driver.Goroutine{}, "pool": driver.Pool{Workers: 3, Queue: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { test(t, driver.WithRunning(mode)) })

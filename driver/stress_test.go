@@ -31,14 +31,14 @@ func TestStress(t *testing.T) {
 		for name, mode := range map[string]driver.Running{
 			"inline": driver.Inline{}, "goroutine": driver.Goroutine{},
 		} {
-			t.Run(s.name+"/"+name, func(t *testing.T) { stress(t, s, mode) })
+			t.Run(s.name+"/"+name, func(t *testing.T) { stress(t, s, driver.WithRunning(mode)) })
 		}
 	}
 }
 
-func stress(t *testing.T, s subject, mode driver.Running) {
+func stress(t *testing.T, s subject, opts ...driver.Option) {
 	const goroutines, perGoroutine = 8, 2000
-	d := s.start(t, driver.WithRunning(mode))
+	d := s.start(t, opts...)
 	began := time.Now()
 	var jobs [goroutines][perGoroutine]job
 	var made [goroutines]atomic.Int64

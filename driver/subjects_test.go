@@ -15,19 +15,30 @@ import (
 // subjects lists what the tests run over.
 func subjects() []subject {
 	const tick = time.Millisecond
+	heap := subject{name: "heapsched", tick: 1, make: func() schedulers.Scheduler[driver.Task] { return heapsched.New[driver.Task]() }}
+	single := subject{name: "singlewheel", tick: 10 * tick, horizon: 65536 * 10 * tick,
+		make: wheel(singlewheel.New[driver.Task], 10*tick, 65536)}
+	rounds := subject{name: "roundswheel", tick: tick, horizon: (512<<32 - 512) * tick,
+		make: wheel(roundswheel.New[driver.Task], tick, 512)}
+	hier := subject{name: "hierwheel", tick: tick, cascades: true, make: wheel(hierwheel.New[driver.Task], tick, 64)}
 	return []subject{
 		{name: "plain", tick: 1, make: func() schedulers.Scheduler[driver.Task] { return newPlain() }},
 		{name: "plain-horizon", tick: 1, horizon: 10 * time.Minute,
 			make: func() schedulers.Scheduler[driver.Task] { return &plain{horizon: 10 * time.Minute} }},
-		{name: "heapsched", tick: 1, make: func() schedulers.Scheduler[driver.Task] { return heapsched.New[driver.Task]() }},
+		heap,
 		{name: "listsched", tick: 1, make: func() schedulers.Scheduler[driver.Task] { return listsched.New[driver.Task]() }},
-		{name: "singlewheel", tick: 10 * tick, horizon: 65536 * 10 * tick,
-			make: wheel(singlewheel.New[driver.Task], 10*tick, 65536)},
-		{name: "roundswheel", tick: tick, horizon: (512<<32 - 512) * tick, make: wheel(roundswheel.New[driver.Task], tick, 512)},
-		{name: "hierwheel", tick: tick, cascades: true, make: wheel(hierwheel.New[driver.Task], tick, 64)},
-		sharded(subject{name: "heapsched", tick: 1, make: func() schedulers.Scheduler[driver.Task] { return heapsched.New[driver.Task]() }}),
-		sharded(subject{name: "hierwheel", tick: tick, cascades: true, make: wheel(hierwheel.New[driver.Task], tick, 64)}),
+		single, rounds, hier,
+		sharded(heap), sharded(hier),
+		queued(heap, 3), queued(single, 0), queued(rounds, 0), queued(hier, 0),
 	}
+}
+
+// queued returns the subject behind a Queued inbox.
+func queued(s subject, perWakeup int) subject {
+	s.name += "-queued"
+	s.inbox = driver.Queued{PerWakeup: perWakeup}
+	s.few = perWakeup > 0
+	return s
 }
 
 // sharded returns the subject behind a Sharded inbox of four.

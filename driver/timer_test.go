@@ -181,7 +181,6 @@ func TestHorizonMovesWithTime(t *testing.T) {
 // A horizon that has to move while tasks are due leaves them to the worker.
 func TestHorizonMovesPastDueTasks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const ms = time.Millisecond
 		d := start(t, &plain{horizon: time.Second})
 		began := time.Now()
 		var fired []time.Duration

@@ -53,3 +53,7 @@ type Contestant struct {
 
 // Live reports whether the contestant can run against the real clock.
 func (c Contestant) Live() bool { return c.Runtime || c.Start != nil }
+
+// virtual reports whether the contestant can be measured without a clock that
+// moves.
+func (c Contestant) virtual() bool { return c.New != nil || c.Runtime }

@@ -111,7 +111,7 @@ func (p *Plan) rounds(n int) int {
 func (p *Plan) costContestants(op string, n int) []Contestant {
 	list := []Contestant{emptyContestant()}
 	for _, c := range p.Contestants {
-		if c.LinearInsert && p.tooSlow(n) || c.Runtime && op == OpTick || c.Preset {
+		if c.LinearInsert && p.tooSlow(n) || c.Runtime && op == OpTick || !c.virtual() {
 			continue
 		}
 		list = append(list, c)

@@ -104,6 +104,7 @@ func tiny(contestants ...Contestant) *Plan {
 		Experiments: Experiments(),
 		Contestants: contestants,
 		Pending:     []int{10, 100},
+		Goroutines:  []int{1, 2},
 		Ticks:       []time.Duration{time.Millisecond},
 		Delays:      []string{"uniform"},
 		Ops:         Ops(),

@@ -76,10 +76,7 @@ func (s *session) idleTurn(r runner, n int) (int, map[string]float64, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	pop := newRuntimeTimers()
-	if d != nil {
-		pop = newDriverTimers(d)
-	}
+	pop := newLiveTimers(d)
 	defer pop.close()
 	draw, random := uniform(0, time.Hour), s.random(fmt.Sprint("idle", n))
 	delays := make([]time.Duration, n)

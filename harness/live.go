@@ -35,7 +35,7 @@ func (p *Plan) liveCell(contestants []Contestant, n, goroutines int) Cell {
 	return Cell{
 		Experiment: Cost,
 		Name:       fmt.Sprintf("cost-%s-%d-%d", OpLivePair, n, goroutines),
-		Time:       time.Duration(len(contestants)*p.pairRounds()) * p.pairsTime(n),
+		Time:       time.Duration(len(contestants)*p.pairRounds()) * p.pairsTime(n, goroutines),
 		run: func(s *session) ([]*Series, error) {
 			return s.live(contestants, n, goroutines)
 		},

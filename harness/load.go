@@ -219,8 +219,8 @@ func seriesOf(name benchfmt.Name) *Series {
 	return s
 }
 
-// loadHistograms reads the histograms of a cell. A series of Jitter must have
-// its own; others need none.
+// loadHistograms reads the histograms of a cell. A series of an experiment that
+// is about lateness must have its own; others need none.
 func loadHistograms(dir, name string, series []*Series) error {
 	path := filepath.Join(dir, name+hlogExt)
 	text, err := os.ReadFile(path)
@@ -248,7 +248,7 @@ func loadHistograms(dir, name string, series []*Series) error {
 		}
 	}
 	for _, s := range series {
-		if s.Experiment == Jitter && (s.Late == nil || s.Early == nil) {
+		if hasLateness(s.Experiment) && (s.Late == nil || s.Early == nil) {
 			return fmt.Errorf("%s: %s lacks a histogram: remove the file and %s%s to have the cell measured again", path, s.Name(), name, benchExt)
 		}
 	}

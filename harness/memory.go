@@ -60,6 +60,9 @@ func (s *session) memory(n int) ([]*Series, error) {
 	}}
 	entrants := []*entrant{none}
 	for _, c := range s.plan.Contestants {
+		if !c.virtual() {
+			continue
+		}
 		delays, churn := delays, churn
 		if c.LinearInsert { // see session.costEntrant
 			delays = sorted

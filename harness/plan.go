@@ -33,6 +33,8 @@ type Plan struct {
 	Epoch time.Duration
 	// Slice is the time of a contestant's turn in jitter and idle cells.
 	Slice time.Duration
+	// Goroutines are how many make and stop timers at once in parallel cells.
+	Goroutines []int
 	// Rate is how many timers a second arrive in jitter cells.
 	Rate int
 	// Every says that every contestant takes part in every cell and with every
@@ -66,10 +68,14 @@ func (p *Plan) Cells() []Cell {
 			cells = append(cells, p.costCells()...)
 		case Jitter:
 			cells = append(cells, p.jitterCells()...)
+		case Slow:
+			cells = append(cells, p.slowCells()...)
 		case Idle:
 			cells = append(cells, p.idleCells()...)
 		case Memory:
 			cells = append(cells, p.memoryCells()...)
+		case Parallel:
+			cells = append(cells, p.parallelCells()...)
 		}
 	}
 	return cells
@@ -84,7 +90,7 @@ func Time(cells []Cell) (total time.Duration) {
 }
 
 // Experiments lists the names of all experiments.
-func Experiments() []string { return []string{Control, Cost, Jitter, Idle, Memory} }
+func Experiments() []string { return []string{Control, Cost, Parallel, Jitter, Slow, Idle, Memory} }
 
 // Check returns an error that names the first value of the plan that cannot be
 // measured.
@@ -103,6 +109,11 @@ func (p *Plan) Check() error {
 	for _, n := range p.Pending {
 		if n < 1 || n > 10_000_000 {
 			return fmt.Errorf("pending count %d, want 1 to 10000000", n)
+		}
+	}
+	for _, n := range p.Goroutines {
+		if n < 1 || n > 256 {
+			return fmt.Errorf("%d goroutines, want 1 to 256", n)
 		}
 	}
 	for _, t := range p.Ticks {
@@ -156,7 +167,7 @@ func (p *Plan) checkRepeats() error {
 		names = append(names, c.Name)
 	}
 	return cmp.Or(repeated("experiment", p.Experiments), repeated("contestant", names),
-		repeated("pending count", p.Pending), repeated("tick", p.Ticks),
+		repeated("pending count", p.Pending), repeated("number of goroutines", p.Goroutines), repeated("tick", p.Ticks),
 		repeated("delay distribution", p.Delays), repeated("operation", p.Ops))
 }
 
@@ -179,6 +190,6 @@ func (p *Plan) fingerprint() string {
 	}
 	h := fnv.New64a()
 	fmt.Fprint(h, p.Experiments, names, p.Pending, p.Ticks, p.Delays, p.Ops,
-		p.Rounds, p.LiveRounds, p.Epoch, p.Slice, p.Rate, p.Every, p.ListCell, p.Seed)
+		p.Goroutines, p.Rounds, p.LiveRounds, p.Epoch, p.Slice, p.Rate, p.Every, p.ListCell, p.Seed)
 	return fmt.Sprintf("%016x", h.Sum64())
 }

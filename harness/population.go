@@ -28,6 +28,14 @@ type population interface {
 	close()
 }
 
+// churner is a population on the real clock, of which a goroutine can replace
+// timers at random.
+type churner interface {
+	population
+	// churn cancels ops timers, one by one, and schedules others in their place.
+	churn(f *flow, ops int) (wrong int)
+}
+
 // virtual is a population of a bare scheduler, whose clock stands still.
 type virtual struct {
 	s       schedulers.Scheduler[uint64]
@@ -158,7 +166,6 @@ func (t *timers[H]) pairs(s *script) (wrong int) {
 	return wrong
 }
 
-// churn replaces ops timers, picked at random.
 func (t *timers[H]) churn(f *flow, ops int) (wrong int) {
 	n := len(t.pending)
 	for range ops {
@@ -220,7 +227,7 @@ func (t *timers[H]) close() {
 }
 
 // newRuntimeTimers returns a population of time.AfterFunc timers.
-func newRuntimeTimers() population {
+func newRuntimeTimers() churner {
 	return &timers[*time.Timer]{
 		start: func(d time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(d, f), nil },
 		stop:  (*time.Timer).Stop,
@@ -229,7 +236,7 @@ func newRuntimeTimers() population {
 }
 
 // newDriverTimers returns a population of timers of a driver.
-func newDriverTimers(d *driver.Driver) population {
+func newDriverTimers(d *driver.Driver) churner {
 	return &timers[driver.Timer]{
 		start: d.AfterFunc,
 		stop:  driver.Timer.Stop,

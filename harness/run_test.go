@@ -29,6 +29,7 @@ func tiny(t *testing.T, names ...string) *harness.Plan {
 		Experiments: harness.Experiments(),
 		Contestants: contestants,
 		Pending:     []int{10, 100},
+		Goroutines:  []int{1, 2},
 		Ticks:       []time.Duration{time.Millisecond},
 		Delays:      []string{"uniform"},
 		Ops:         harness.Ops(),

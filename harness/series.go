@@ -10,12 +10,19 @@ import (
 
 // The experiments, by the first part of a benchmark's name.
 const (
-	Cost    = "Cost"
-	Jitter  = "Jitter"
-	Idle    = "Idle"
-	Memory  = "Memory"
-	Control = "Control"
+	Cost     = "Cost"
+	Parallel = "Parallel"
+	Jitter   = "Jitter"
+	Slow     = "Slow"
+	Idle     = "Idle"
+	Memory   = "Memory"
+	Control  = "Control"
 )
+
+// hasLateness reports whether the series of an experiment have histograms.
+func hasLateness(experiment string) bool {
+	return slices.Contains([]string{Jitter, Slow}, experiment)
+}
 
 // Param is a parameter of a series, such as pending=1000.
 type Param struct{ Key, Value string }
@@ -29,7 +36,7 @@ type Series struct {
 	Iterations []int
 	Values     map[string][]float64
 
-	// Late and Early hold, for Jitter, how late and how early timers fired
+	// Late and Early hold, where an experiment is about it, how late and how early timers fired
 	// against their planned deadlines, in nanoseconds, over all rounds.
 	Late, Early *hdrhistogram.Histogram
 }

@@ -107,54 +107,6 @@ func (v *view) costPanel(op, delay string) (*panel, bool) {
 	return p, raw
 }
 
-// livePairFigure shows what starting and stopping a timer costs a program that
-// runs, a panel for each number of goroutines doing it.
-func (v *view) livePairFigure() *figure {
-	series := v.data.Select(harness.Cost, "op="+livePair)
-	f := &figure{
-		name: "live-pair", named: true, alike: true,
-		title:    "What do AfterFunc and Stop cost in a running program?",
-		subtitle: "A timer started and stopped through the driver on the real clock; median and 95 % interval",
-		width:    inches(8.6), height: inches(5.2),
-	}
-	var panels []*panel
-	for _, goroutines := range goroutineCounts(series) {
-		p := v.livePanel(series, goroutines)
-		panels = append(panels, p)
-	}
-	if len(panels) > 1 {
-		f.named, f.width = false, inches(9.6)
-	}
-	f.rows = inRows(panels, 2)
-	return f
-}
-
-// goroutineCounts returns [""] if the data do not say.
-func goroutineCounts(series []*harness.Series) []string {
-	if counts := harness.Distinct(series, "goroutines"); len(counts) > 0 {
-		return counts
-	}
-	return []string{""}
-}
-
-func (v *view) livePanel(series []*harness.Series, goroutines string) *panel {
-	p := &panel{
-		x: pendingAxis(series),
-		y: axis{label: "time for AfterFunc and Stop, lower is better", log: true, format: tidy(nanos)},
-	}
-	switch goroutines {
-	case "":
-	case "1":
-		p.title = "1 goroutine"
-	default:
-		p.title = goroutines + " goroutines at once"
-	}
-	for _, name := range v.names {
-		p.lines = append(p.lines, v.against(series, "pending", name, harness.NsPerOp, "goroutines="+goroutines))
-	}
-	return p
-}
-
 // against returns a contender's values of a unit against a parameter that is a
 // number.
 func (v *view) against(series []*harness.Series, key, name, unit string, params ...string) line {

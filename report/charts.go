@@ -54,8 +54,8 @@ func (v *view) figures(opt ChartOptions) []*figure {
 		all = append(all, v.costFigure(op))
 	}
 	all = append(all,
-		v.livePairFigure(), v.workFigure(),
-		v.latenessFigure(), v.tradeoffFigure(opt), v.idleFigure(),
+		v.livePairFigure(), v.parallelFigure(), v.workFigure(),
+		v.latenessFigure(), v.slowFigure(), v.tradeoffFigure(opt), v.idleFigure(),
 		v.memoryFigure(), v.horizonFigure(), v.gcFigure(), v.controlFigure())
 	var kept []*figure
 	for _, f := range all {

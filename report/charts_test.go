@@ -31,8 +31,8 @@ func TestCharts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{
-		"cost-insert", "cost-pair", "cost-reset", "cost-expire", "cost-runout", "cost-tick", "live-pair", "work",
-		"lateness-spectrum", "tradeoff", "idle", "memory", "memory-horizon", "gc", "control",
+		"cost-insert", "cost-pair", "cost-reset", "cost-expire", "cost-runout", "cost-tick", "live-pair", "parallel", "work",
+		"lateness-spectrum", "slow", "tradeoff", "idle", "memory", "memory-horizon", "gc", "control",
 	} {
 		if !slices.Contains(names, name+".png") {
 			t.Errorf("%s is missing from %v", name, names)
@@ -93,11 +93,14 @@ func TestLabels(t *testing.T) {
 		},
 		"cost-pair":         {"uniform delays", "exponential delays", "constant delays", "bimodal delays"},
 		"lateness-spectrum": {"50 %", "99 %", "99.9 %", "hierwheel by tick", "5ms tick", tickless, sleepLoop},
+		"slow":              {"slow tasks sleep", "slow tasks burn CPU", "hierwheel, inline", "hierwheel, pool-4", runtimeTimer, "99 %", "10 ms"},
 		"tradeoff":          {"recommended: 5ms", "at most 10 ms", "at most 1 %", tickless, "100ms", "10 ms"},
 		"idle":              {"idle process", "wake-ups, lower is better", "1k/s"},
-		"live-pair":         {"1 goroutine", "2 goroutines at once"},
-		"memory-horizon":    {"1m", "1h", "24h", "30d", "1 GB"},
-		"work":              {"insert", "steps per operation", "0"},
+		"live-pair":         {"time of the caller, 1 goroutine", "CPU time of the process, 2 goroutines at once"},
+		"parallel": {"hierwheel, locked", "hierwheel, sharded", "hierwheel, queued", runtimeTimer, "8", "2×",
+			"time for a pair, 1k pending", "throughput against that of 1 goroutine, 100k pending"},
+		"memory-horizon": {"1m", "1h", "24h", "30d", "1 GB"},
+		"work":           {"insert", "steps per operation", "0"},
 	} {
 		got := texts(t, d, chart, opt)
 		for _, l := range labels {

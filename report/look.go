@@ -64,6 +64,13 @@ var reserve = []look{
 	{rgb(0x882255), draw.TriangleGlyph{}, dash(2, 2)},
 	{rgb(0x999933), draw.RingGlyph{}, dash(9, 2, 2, 2)},
 	{rgb(0x332288), draw.SquareGlyph{}, dash(4, 2)},
+	{rgb(0x117733), draw.CircleGlyph{}, dash(7, 3)},
+	{rgb(0xAA4499), draw.BoxGlyph{}, dash(3, 3)},
+	{rgb(0x661100), draw.PyramidGlyph{}, dash(9, 2, 2, 2)},
+	{rgb(0x6699CC), draw.SquareGlyph{}, nil},
+	{rgb(0xDDAA33), draw.TriangleGlyph{}, dash(5, 3)},
+	{rgb(0x44AA99), draw.CrossGlyph{}, dash(2, 2)},
+	{rgb(0xBB5566), draw.RingGlyph{}, dash(4, 2)},
 }
 
 func dash(points ...float64) []vg.Length {

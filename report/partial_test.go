@@ -58,9 +58,11 @@ func partial() map[string]*harness.Data {
 				s.Late, s.Early = nil, nil
 			}
 		}),
-		"only idle":     built(func(g *synthetic) { g.idles([]int{0}, "hierwheel") }),
-		"only memory":   built(func(g *synthetic) { g.memories([]int{1000}, "hierwheel") }),
-		"only controls": built(func(g *synthetic) { g.controls() }),
+		"only idle":       built(func(g *synthetic) { g.idles([]int{0}, "hierwheel") }),
+		"only parallel":   built(func(g *synthetic) { g.parallels("hierwheel") }),
+		"only slow tasks": built(func(g *synthetic) { g.slows("hierwheel") }),
+		"only memory":     built(func(g *synthetic) { g.memories([]int{1000}, "hierwheel") }),
+		"only controls":   built(func(g *synthetic) { g.controls() }),
 		"strangers": built(func(g *synthetic) {
 			g.costs([]string{"pair", "shuffle"}, []string{"uniform"}, []int{0, 1, 1000}, "mine", "yours", "hierwheel", emptyControl)
 			g.jitter("mine", "7ms", 7e6)

@@ -124,10 +124,28 @@ func (g *synthetic) live(pendings []int, impls ...string) {
 				ns := 90*float64(goroutines) + growth[impl](float64(n))
 				g.series(harness.Cost,
 					fmt.Sprintf("op=live-pair impl=%s pending=%d goroutines=%d", impl, n, goroutines),
-					map[string]float64{harness.NsPerOp: ns})
+					map[string]float64{harness.NsPerOp: ns, harness.CPUPerOp: ns*1.2 + 40})
 			}
 		}
 	}
+}
+
+// parallels makes up inboxes of which the sharded one scales and the locked one
+// gets slower with every goroutine.
+func (g *synthetic) parallels(impl string) {
+	for _, n := range []int{1_000, 100_000} {
+		for _, goroutines := range []float64{1, 2, 4, 8} {
+			g.parallel(impl, harness.InboxLocked, n, int(goroutines), 80+30*goroutines)
+			g.parallel(impl, harness.InboxSharded, n, int(goroutines), 30+70/goroutines)
+			g.parallel(impl, harness.InboxQueued, n, int(goroutines), 150+50/goroutines)
+			g.parallel(runtimeTimer, harness.InboxRuntime, n, int(goroutines), 100+150/goroutines)
+		}
+	}
+}
+
+func (g *synthetic) parallel(impl, inbox string, n, goroutines int, ns float64) {
+	g.series(harness.Parallel, fmt.Sprintf("impl=%s inbox=%s pending=%d goroutines=%d", impl, inbox, n, goroutines),
+		map[string]float64{harness.NsPerOp: ns, harness.CPUPerOp: ns * 1.5})
 }
 
 // wakings of the made-up data: tick in nanoseconds by label.
@@ -161,6 +179,38 @@ func (g *synthetic) jitter(impl, waking string, tick float64) *harness.Series {
 	})
 	s.Late, s.Early = late, early
 	return s
+}
+
+// slows makes up what slow tasks do: inline every tenth timer waits up to 10 ms.
+func (g *synthetic) slows(impl string) {
+	for _, task := range []string{harness.SlowSleeps, harness.SlowBurns} {
+		for _, running := range []string{harness.RunInline, harness.RunGoroutine, harness.RunPool} {
+			g.slow(impl, running, task)
+		}
+		g.slow(runtimeTimer, harness.RunRuntime, task)
+	}
+}
+
+func (g *synthetic) slow(impl, running, task string) {
+	late, early := hdrhistogram.New(1, 60e9, 3), hdrhistogram.New(1, 60e9, 3)
+	for i := range 2_000 {
+		ns := 60e3 + g.rng.Float64()*1e6
+		if running == harness.RunInline && i%10 == 0 {
+			ns += g.rng.Float64() * 10e6
+		}
+		_ = late.RecordValue(int64(ns))
+	}
+	s := g.series(harness.Slow, fmt.Sprintf("impl=%s running=%s task=%s rate=1000", impl, running, task), lateness(late))
+	s.Late, s.Early = late, early
+}
+
+// lateness returns the values of a made-up histogram, with nothing gone wrong.
+func lateness(late *hdrhistogram.Histogram) map[string]float64 {
+	return map[string]float64{
+		harness.P50Late: float64(late.ValueAtQuantile(50)), harness.P90Late: float64(late.ValueAtQuantile(90)),
+		harness.P99Late: float64(late.ValueAtQuantile(99)), harness.MaxLate: float64(late.Max()),
+		harness.Fired: 2000, harness.Early: 0, harness.Lost: 0, harness.Doubled: 0, harness.CPUPerSecond: 5e6,
+	}
 }
 
 func (g *synthetic) idles(pendings []int, impls ...string) {
@@ -227,5 +277,7 @@ func fullData() *harness.Data {
 	g.idles([]int{0, 100_000}, contestants...)
 	g.memories([]int{1000, 100_000, 1_000_000}, slices.Concat(contestants, []string{runtimeTimer})...)
 	g.controls()
+	g.parallels("hierwheel")
+	g.slows("hierwheel")
 	return g.data
 }

@@ -18,7 +18,7 @@ func Tables(w io.Writer, d *harness.Data) error {
 	}
 	all = append(all, v.liveTables()...)
 	all = append(all,
-		v.workTable(), v.latenessTable(), v.idleTable(), v.memoryTable(), v.horizonTable(), v.controlTable())
+		v.parallelTable(), v.workTable(), v.latenessTable(), v.slowTable(), v.idleTable(), v.memoryTable(), v.horizonTable(), v.controlTable())
 	for _, t := range all {
 		if err := t.write(w); err != nil {
 			return err

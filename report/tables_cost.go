@@ -71,6 +71,7 @@ func (v *view) liveTables() []*table {
 		t := &table{
 			title: "Cost of AfterFunc and Stop in a running program", names: 1,
 			header: append([]string{"pending"}, names...),
+			notes:  []string{"CPU time is of the whole process, with the driver's worker and garbage collection."},
 		}
 		if goroutines != "" {
 			t.title += ", goroutines: " + goroutines
@@ -87,10 +88,25 @@ func (v *view) liveTables() []*table {
 			if len(base) > 0 {
 				t.add(ratios...)
 			}
+			if cpu := v.liveCPU(names, goroutines, n); cpu != nil {
+				t.add(cpu...)
+			}
 		}
 		tables = append(tables, t)
 	}
 	return tables
+}
+
+// liveCPU returns the row of the CPU times, or nil if there are none.
+func (v *view) liveCPU(names []string, goroutines string, pending int) []string {
+	row := []string{"  CPU"}
+	for _, name := range names {
+		row = append(row, within(summary(v.liveAt(name, goroutines, pending), harness.CPUPerOp), nanos))
+	}
+	if !slices.ContainsFunc(row[1:], func(cell string) bool { return cell != "" }) {
+		return nil
+	}
+	return row
 }
 
 func (v *view) liveAt(impl, goroutines string, pending int) *harness.Series {

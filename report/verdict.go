@@ -29,7 +29,8 @@ func Verdict(d *harness.Data, req Requirement) Judgement {
 	lines = append(lines, v.leadLines()...)
 	lines = append(lines, v.baselineLines()...)
 	lines = append(lines, v.liveLines()...)
-	lines = append(lines, v.sameLine(), v.checkLine(), v.idleLine())
+	lines = append(lines, v.parallelLines()...)
+	lines = append(lines, v.sameLine(), v.checkLine(), v.slowLine(), v.idleLine())
 	if !v.data.Complete && len(v.data.Series) > 0 {
 		lines = append(lines, "The run is not complete: what is missing may change this verdict.")
 	}
@@ -42,7 +43,7 @@ func Verdict(d *harness.Data, req Requirement) Judgement {
 // checkLine says whether every timer fired once and not early.
 func (v *view) checkLine() string {
 	var fired, early, lost, doubled float64
-	series := v.data.Select(harness.Jitter)
+	series := v.checked()
 	for _, s := range series {
 		fired += total(s, harness.Fired)
 		early += total(s, harness.Early)
@@ -59,17 +60,42 @@ func (v *view) checkLine() string {
 		count(fired), plain(early), plain(doubled), plain(lost), culprits(series))
 }
 
+// checked returns the series in which every timer was watched.
+func (v *view) checked() []*harness.Series {
+	var found []*harness.Series
+	for _, s := range v.data.Series {
+		if len(samples(s, harness.Fired)) > 0 {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
 // culprits names who got it wrong.
 func culprits(series []*harness.Series) string {
 	var names []string
 	for _, s := range series {
 		wrong := total(s, harness.Early) + total(s, harness.Lost) + total(s, harness.Doubled)
-		name := s.Get("impl") + " (" + s.Get("waking") + ")"
+		name := s.Get("impl") + " (" + circumstance(s) + ")"
 		if wrong > 0 && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	return " It was " + listed(names) + "."
+}
+
+// circumstance says in which series of a contestant something happened.
+func circumstance(s *harness.Series) string {
+	if s.Experiment == harness.Jitter {
+		return s.Get("waking")
+	}
+	said := []string{strings.ToLower(s.Experiment)}
+	for _, p := range s.Params {
+		if p.Key != "impl" {
+			said = append(said, p.Value)
+		}
+	}
+	return strings.Join(said, " ")
 }
 
 // idleLine says what a tick costs while nothing is due.

@@ -28,6 +28,8 @@ func TestVerdictOfFullData(t *testing.T) {
 	said(t, lines, "Pair: singlewheel leads at 10 to 1M pending", "as fast as the next")
 	said(t, lines, "listsched loses to time.AfterFunc beyond 100 pending", "insert, pair, reset")
 	said(t, lines, "Times as fast as time.AfterFunc with 1M pending: insert singlewheel 7.", "pair singlewheel 7.")
+	said(t, lines, "Timers started and stopped by 8 goroutines at once: hierwheel, sharded leads with 1k pending", "as fast as time.AfterFunc")
+	said(t, lines, "When one task in every 100 ms takes 10 ms", "hierwheel, inline by 8.", "time.AfterFunc by 1.0")
 	said(t, lines, "Measured against itself, hierwheel differs by up to")
 	said(t, lines, "fired once and not early")
 	said(t, lines, "While nothing is due, hierwheel takes of one core, beyond an idle process: 1.2", "told from noise without ticks")
@@ -74,6 +76,9 @@ func TestWrongAnswersAreSaid(t *testing.T) {
 	g.data.Series[1].Values[harness.Lost][2] = 3
 	g.data.Series[1].Values[harness.Early][0] = 1
 	said(t, Verdict(g.data, Requirement{}).Lines, "WRONG", "1 were early", "3 were lost", "hierwheel (1ms)")
+	g.slows("hierwheel")
+	g.data.Series[len(g.data.Series)-1].Values[harness.Doubled][1] = 2
+	said(t, Verdict(g.data, Requirement{}).Lines, "WRONG", "2 doubled", "time.AfterFunc (slow runtime busy 1000)")
 }
 
 func TestIncompleteRunIsSaid(t *testing.T) {

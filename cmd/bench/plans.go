@@ -14,9 +14,10 @@ import (
 type planFlags struct {
 	Quick       bool            `help:"Tiny sizes, to see that all works; the figures say little." xor:"size"`
 	Full        bool            `help:"Every cell: see the plan for the time it takes." xor:"size"`
-	Experiments []string        `help:"Experiments to run: control, cost, jitter, idle, memory." placeholder:"NAME,..."`
+	Experiments []string        `help:"Experiments to run: control, cost, parallel, jitter, slow, idle, memory." placeholder:"NAME,..."`
 	Contestants []string        `help:"Contestants to measure; see list." placeholder:"NAME,..."`
 	Pending     []int           `help:"Pending counts." placeholder:"N,..."`
+	Goroutines  []int           `help:"Numbers of goroutines of the parallel experiment." placeholder:"N,..."`
 	Ticks       []time.Duration `help:"Tick durations." placeholder:"DURATION,..."`
 	Delays      []string        `help:"Delay distributions: uniform, exponential, constant, bimodal." placeholder:"NAME,..."`
 	Ops         []string        `help:"Operations of the cost experiment; see list." placeholder:"NAME,..."`
@@ -33,6 +34,7 @@ func (f *planFlags) sizes() *harness.Plan {
 		Ticks:       []time.Duration{time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond},
 		Delays:      harness.Delays(),
 		Ops:         harness.Ops(),
+		Goroutines:  []int{1, 2},
 		Rounds:      10,
 		LiveRounds:  6,
 		Epoch:       8 * time.Millisecond,
@@ -51,6 +53,7 @@ func (f *planFlags) sizes() *harness.Plan {
 		p.ListCell = 100 * time.Millisecond
 	case f.Full:
 		p.Every = true
+		p.Goroutines = []int{1, 2, 4, 8}
 		p.Rounds = 12
 		p.Epoch, p.Slice = 20*time.Millisecond, 600*time.Millisecond
 		p.ListCell = 20 * time.Second
@@ -75,6 +78,7 @@ func (f *planFlags) plan() (*harness.Plan, error) {
 		p.Contestants = found
 	}
 	setIf(&p.Pending, f.Pending)
+	setIf(&p.Goroutines, f.Goroutines)
 	setIf(&p.Ticks, f.Ticks)
 	setIf(&p.Delays, f.Delays)
 	setIf(&p.Ops, f.Ops)

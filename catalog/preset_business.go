@@ -1,0 +1,95 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"time"
+
+	"schedbench/driver"
+	"schedbench/schedulers"
+)
+
+// BusinessBound is the default limit to the jobs that are pending.
+const BusinessBound = 1 << 22
+
+// BusinessWheel is a delay wheel for the jobs of a business: Netty's wheel in one
+// process, with a bound to what it takes, and a store in which jobs outlive the
+// process. All rows of Netty's table hold for it, but for the bound, and these.
+// Open makes one with jobs, Start a driver alone.
+//
+//	the original                            | the preset                               | shown by
+//	----------------------------------------|------------------------------------------|------------------------------------------
+//	Netty's wheel                           | the same                                 | TestBusinessWheelIsNettys
+//	bounded queues: an addition waits while | departs: the bound is to all that pend,  | TestBusinessWheelAddWaitsForRoom
+//	  they are full                         |   queued or not. JobWheel.Add waits      |
+//	                                        | AfterFunc of a driver fails instead      | TestBusinessWheelDriverRefusesBeyondItsBound
+//	a callback for each job cancelled       | Cancelled                                | TestBusinessWheelTellsOfCancelledJobs
+//	triggerJobs: the jobs still to run      | JobWheel.TriggerJobs                     | TestBusinessWheelListsTheJobsToRun
+//	an orderly shutdown writes the jobs     | JobWheel.Close                           | TestBusinessWheelStoresWhatDidNotRun
+//	  not yet due to a database             |                                          |
+//	at start-up those already due run at    | Open, before it returns                  | TestBusinessWheelRunsTheOverdueAtOnce
+//	  once                                  |                                          |
+//	the others go back on the wheel         | the same                                 | TestBusinessWheelPutsTheOthersBack
+//	jobs are marked when they are loaded,   | JobStore.Take                            | TestBusinessWheelRunsNoJobTwice
+//	  so that none is run twice             |                                          |
+//	a job that panics is logged             | the same, at start-up too                | TestBusinessWheelSurvivesAPanic
+//
+// Not reproduced: the database. A JobStore stands for it.
+type BusinessWheel struct {
+	// Tick and Slots are those of Netty.
+	Tick  time.Duration
+	Slots int
+	// Bound is how many jobs may be pending; 0 is BusinessBound.
+	Bound int
+	// Logger is that of Netty.
+	Logger *slog.Logger
+
+	// Run runs a job. Open needs it; the wheel runs one job after another.
+	Run func(Job)
+	// Cancelled, if not nil, is called for each job that JobWheel.Cancel takes
+	// back, by its caller.
+	Cancelled func(Job)
+	// Store, if not nil, keeps the jobs from one wheel to the next.
+	Store JobStore
+}
+
+// Start starts a driver without jobs, with the given options and those of the
+// preset, which come last. The errors are those of roundswheel.New and
+// driver.Start.
+func (p BusinessWheel) Start(opts ...driver.Option) (*driver.Driver, error) {
+	return p.netty().Start(append(opts, driver.WithMaxPending(p.bound()))...)
+}
+
+func (p BusinessWheel) netty() Netty { return Netty{Tick: p.Tick, Slots: p.Slots, Logger: p.Logger} }
+
+func (p BusinessWheel) bound() int { return cmp.Or(p.Bound, BusinessBound) }
+
+func (p BusinessWheel) scheduler() (schedulers.Scheduler[driver.Task], error) {
+	return p.netty().scheduler()
+}
+
+func (p BusinessWheel) options() []driver.Option {
+	return append(p.netty().options(), driver.WithMaxPending(p.bound()))
+}
+
+// Job is something to be done at an instant of the wall clock, so that it can
+// outlive a process.
+type Job struct {
+	// ID tells jobs apart.
+	ID string
+	// Due is when the job is to run, at the earliest.
+	Due time.Time
+	// Payload is what the job is about: the wheel does not look at it.
+	Payload any
+}
+
+// JobStore keeps jobs while no process has them.
+type JobStore interface {
+	// Save keeps jobs. It must be done when it returns.
+	Save(ctx context.Context, jobs []Job) error
+	// Take hands out the jobs kept and marks them, so that it never hands out
+	// one of them again unless it is saved again. A process that ends without
+	// JobWheel.Close loses those that it has taken; none runs twice.
+	Take(ctx context.Context) ([]Job, error)
+}

@@ -1,0 +1,210 @@
+package catalog
+
+import (
+	"cmp"
+	"log/slog"
+	"time"
+
+	"schedbench/driver"
+	"schedbench/roundswheel"
+	"schedbench/schedulers"
+)
+
+// The constants of Netty.
+const (
+	// NettyTick is the default tick.
+	NettyTick = 100 * time.Millisecond
+	// NettySlots is the default number of slots.
+	NettySlots = 512
+	// NettyLeastTick is what a shorter tick is raised to.
+	NettyLeastTick = time.Millisecond
+	// NettyPerTick is how many new timers at most get into the wheel in one tick.
+	NettyPerTick = 100_000
+)
+
+// Netty is Netty's HashedWheelTimer: a wheel with rounds, a worker that wakes
+// every tick, and a lock-free queue between it and those who make timers. The
+// zero value has the defaults of the original.
+//
+//	the original                            | the preset                               | shown by
+//	----------------------------------------|------------------------------------------|------------------------------------------
+//	512 slots of 100 ms                     | the same                                 | TestNettyHasItsTickAndSlots
+//	the number of slots is rounded up to a  | the same                                 | TestNettyRoundsSlotsUpToAPowerOfTwo
+//	  power of two, at most 2^30            |                                          |
+//	a tick below 1 ms is raised, with a     | the same; the warning goes to Logger     | TestNettyRaisesAShortTick
+//	  warning                               |                                          |
+//	tick * slots that overflow are refused  | the same                                 | TestNettyRefusesWhatOverflows
+//	a delay that overflows is cut down      | the same                                 | TestNettyTakesTheLongestDelay
+//	the worker starts with the first timer  | the same                                 | TestNettyStartsWithTheFirstTimer
+//	ticks are counted from then on          | departs: from Start on                   | TestNettyCountsTicksFromStart
+//	it wakes every tick, due or not         | FixedTick                                | TestNettyWakesEveryTick
+//	a timer fires at the end of the tick    | the same; departs at the edge of a tick, | TestNettyFiresAtTheEndOfTheTick
+//	  that its deadline is in               |   where it fires at once, not a tick on  |
+//	no delay: due at the end of this tick   | the same                                 | TestNettyFiresNothingBetweenTicks
+//	a tick visits all timers of its slot    | the same                                 | TestNettyVisitsItsSlotEveryRound
+//	new timers wait in a queue for the tick | Queued                                   | TestQueuedTakesTimersAtTheNextWakeUp
+//	at most 100,000 of them a tick          | the same                                 | TestNettyMoves100000ATick
+//	the cancelled leave the wheel at the    | the same                                 | TestCancelledLeaveAtTheNextWakeUp
+//	  next tick at the earliest             |                                          |
+//	and keep what they refer to until then  | departs: it is let go at once            | TestQueuedForgetsWhatTheCancelledReferTo
+//	tasks run on the worker: a slow one     | Inline                                   | TestSlowTaskDelaysThoseBehindIt
+//	  delays those behind it                |                                          |
+//	a worker that is late does not sleep    | the same; departs: it passes the missed  | TestNettyCatchesUp
+//	  until it has caught up, tick by tick  |   ticks in one step, in their order      |
+//	what a task throws is logged, and the   | the same                                 | TestPanicIsLoggedAndTheRestRuns
+//	  worker goes on                        |                                          |
+//	maxPendingTimeouts: one more is refused | driver.WithMaxPending                    | TestNettyRefusesTooManyWithTheCount
+//	  and told the count                    |                                          |
+//	a cancelled timer counts as pending     | departs: it is not counted any more      | TestNettyDoesNotCountTheCancelled
+//	  until it has left                     |                                          |
+//	a handle tells pending from expired     | Timer.State                              | TestNettyHandleTellsTheState
+//	  from cancelled                        |                                          |
+//	stop returns what neither fired nor was | Close                                    | TestCloseReturnsTheUnfired
+//	  cancelled                             |                                          |
+//	stop by a task is an error              | departs: Close works, and does not wait  | TestCloseFromATask
+//	a stopped timer cannot be restarted     | ErrClosed                                | TestAcceptsNothingAfterClose
+//	more than 64 timers: one warning        | the same                                 | TestMoreThan64DriversAreWarnedOfOnce
+//	a timer dropped without stop is told of | the same                                 | TestDroppedDriverIsWarnedOf
+//
+// Not reproduced: the executor that a later version may run tasks on (another
+// driver.Running does that).
+type Netty struct {
+	// Tick is the tick; 0 is NettyTick.
+	Tick time.Duration
+	// Slots is the number of slots; 0 is NettySlots.
+	Slots int
+	// Logger is where the driver and the warning of a short tick are logged. With
+	// nil the warning goes to slog's default logger, and driver.WithLogger may be
+	// among the options.
+	Logger *slog.Logger
+}
+
+// Start starts a driver with the given options and those of the preset, which
+// come last. The errors are those of roundswheel.New and driver.Start.
+func (p Netty) Start(opts ...driver.Option) (*driver.Driver, error) {
+	if p.tick() != cmp.Or(p.Tick, NettyTick) {
+		cmp.Or(p.Logger, slog.Default()).Warn("the tick of a timer wheel is too short, and raised",
+			"tick", p.Tick, "raised", NettyLeastTick)
+	}
+	return start(p, opts)
+}
+
+// tick returns the tick, raised if it is short.
+func (p Netty) tick() time.Duration {
+	if p.Tick > 0 {
+		return max(p.Tick, NettyLeastTick)
+	}
+	return cmp.Or(p.Tick, NettyTick)
+}
+
+func (p Netty) scheduler() (schedulers.Scheduler[driver.Task], error) {
+	return roundswheel.New[driver.Task](p.tick(), cmp.Or(p.Slots, NettySlots))
+}
+
+func (p Netty) options() []driver.Option {
+	opts := []driver.Option{
+		driver.WithWaking(driver.FixedTick(p.tick())),
+		driver.WithInbox(driver.Queued{PerWakeup: NettyPerTick}),
+		driver.WithRunning(driver.Inline{}),
+	}
+	if p.Logger != nil {
+		opts = append(opts, driver.WithLogger(p.Logger))
+	}
+	return opts
+}
+
+// The uses that Dubbo makes of its timer.
+const (
+	// DubboTick and DubboSlots are those of the timer of call timeouts.
+	DubboTick  = 30 * time.Millisecond
+	DubboSlots = 512
+	// DubboHeartbeatTick and DubboHeartbeatSlots are those of the timer of
+	// heartbeats and idle connections.
+	DubboHeartbeatTick  = time.Second
+	DubboHeartbeatSlots = 128
+)
+
+// Dubbo is Dubbo's HashedWheelTimer, which is Netty's with other queues. The zero
+// value is the timer of call timeouts. All rows of Netty's table hold for it, and
+// these:
+//
+//	the original                            | the preset                               | shown by
+//	----------------------------------------|------------------------------------------|------------------------------------------
+//	call timeouts: 512 slots of 30 ms       | the same                                 | TestDubboHasItsTickAndSlots
+//	heartbeats: 128 slots of 1 s            | Tick and Slots                           | TestDubboHasItsTickAndSlots
+//	new timers wait in a queue with a lock  | departs: in Netty's, without one         | TestQueuedTakesTimersAtTheNextWakeUp
+//	isStop                                  | departs: AfterFunc tells, with ErrClosed | TestAcceptsNothingAfterClose
+//	periodic work is armed again after each | driver.Every                             | TestDubboPeriodicWorkDoesNotPileUp
+//	  run, so a stalled one piles up none   |                                          |
+type Dubbo struct {
+	// Tick is the tick; 0 is DubboTick.
+	Tick time.Duration
+	// Slots is the number of slots; 0 is DubboSlots.
+	Slots int
+	// Logger is that of Netty.
+	Logger *slog.Logger
+}
+
+// Start starts a driver with the given options and those of the preset, which
+// come last. The errors are those of roundswheel.New and driver.Start.
+func (p Dubbo) Start(opts ...driver.Option) (*driver.Driver, error) { return p.netty().Start(opts...) }
+
+func (p Dubbo) netty() Netty {
+	return Netty{Tick: cmp.Or(p.Tick, DubboTick), Slots: cmp.Or(p.Slots, DubboSlots), Logger: p.Logger}
+}
+
+func (p Dubbo) scheduler() (schedulers.Scheduler[driver.Task], error) { return p.netty().scheduler() }
+
+func (p Dubbo) options() []driver.Option { return p.netty().options() }
+
+// NettySchedule is schedule of a Netty event loop: a heap that the loop owns, a
+// lock-free queue before it, and tasks that run on the loop.
+//
+//	the original                            | the preset                               | shown by
+//	----------------------------------------|------------------------------------------|------------------------------------------
+//	heap ordered by deadline and sequence   | the same                                 | TestTasksOfOneInstantRunInOrder
+//	other threads' tasks wait in a queue    | Queued, for the loop's own too           | TestQueuedTakesTimersAtTheNextWakeUp
+//	the loop sleeps until the head is due   | SkipToNext                               | TestSleepsUntilTheNextDeadline
+//	an earlier deadline ends the sleep      | the same                                 | TestEarlierDeadlineEndsTheSleep
+//	the cancelled leave the heap when the   | the same                                 | TestCancelledLeaveAtTheNextWakeUp
+//	  loop next runs                        |                                          |
+//	tasks run on the loop: a slow one       | Inline                                   | TestSlowTaskDelaysThoseBehindIt
+//	  delays those behind it                |                                          |
+//	fixed rate: missed runs are made up for | AtFixedRate                              | TestAtFixedRateMakesUpForMissedRuns
+//	fixed delay: counted from a run's end   | WithFixedDelay                           | TestWithFixedDelayCountsFromTheEnd
+//	a periodic task that throws: last run   | the same, of AtFixedRate, WithFixedDelay | TestPanicEndsARepetition
+//	the loop survives what a task throws    | the same; departs: the panic is logged,  | TestPanicIsLoggedAndTheRestRuns
+//	                                        |   not kept for those who ask             |
+//	a negative delay counts as none         | the same                                 | TestNegativeDelayIsDueAtOnce
+//	shut down, it cancels what is pending   | departs: Close returns it                | TestCloseReturnsTheUnfired
+//	shut down, it rejects tasks             | ErrClosed                                | TestAcceptsNothingAfterClose
+//
+// Not reproduced: the loop's other work, which holds up tasks and is held up by
+// them.
+type NettySchedule struct{}
+
+// Start starts a driver with the given options and those of the preset, which
+// come last. The errors are those of driver.Start.
+func (p NettySchedule) Start(opts ...driver.Option) (*driver.Driver, error) { return start(p, opts) }
+
+func (NettySchedule) scheduler() (schedulers.Scheduler[driver.Task], error) {
+	return newSequenceHeap[driver.Task](leave), nil
+}
+
+func (NettySchedule) options() []driver.Option {
+	return []driver.Option{
+		driver.WithWaking(driver.SkipToNext{}),
+		driver.WithInbox(driver.Queued{}),
+		driver.WithRunning(driver.Inline{}),
+	}
+}
+
+// AtFixedRate is that of JDKExecutor.
+func (NettySchedule) AtFixedRate(d *driver.Driver, initial, period time.Duration, f func()) (*Periodic, error) {
+	return repeat(d, initial, period, f, fromPlanned)
+}
+
+// WithFixedDelay is that of JDKExecutor.
+func (NettySchedule) WithFixedDelay(d *driver.Driver, initial, delay time.Duration, f func()) (*Periodic, error) {
+	return repeat(d, initial, delay, f, fromEnd)
+}

@@ -1,0 +1,146 @@
+package driver_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+	"schedbench/schedulers"
+)
+
+// ranging returns the subjects whose drivers can list what is pending.
+func ranging(t *testing.T, test func(t *testing.T, s subject)) {
+	for _, s := range subjects() {
+		if _, ok := s.make().(schedulers.Ranger[driver.Task]); !ok {
+			continue
+		}
+		t.Run(s.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { test(t, s) })
+		})
+	}
+}
+
+// All lists what is pending and nothing else, with the time that is left and the
+// function that was given.
+func TestAllListsWhatIsPending(t *testing.T) {
+	ranging(t, func(t *testing.T, s subject) {
+		d := s.start(t)
+		empty, err := d.All()
+		require.NoError(t, err)
+		require.Empty(t, empty)
+		const n = 600
+		delays := make([]time.Duration, n)
+		called := make([]int, n)
+		timers := make([]driver.Timer, n)
+		for i := range timers {
+			delays[i] = time.Second + rand.N(time.Minute)
+			deepDown(rand.N(1000), func() { timers[i] = after(t, d, delays[i], func() { called[i]++ }) })
+		}
+		after(t, d, time.Second/2, nothing)
+		var want []time.Duration
+		for i, timer := range timers {
+			switch i % 3 {
+			case 0:
+				require.True(t, timer.Stop())
+			case 1:
+				delays[i] = time.Second + rand.N(time.Minute)
+				require.True(t, reset(t, &timer, delays[i]))
+				fallthrough
+			case 2:
+				want = append(want, delays[i]-time.Second)
+			}
+		}
+		pass(time.Second - s.tick)
+		time.Sleep(s.tick)
+		all, err := d.All()
+		require.NoError(t, err)
+		var got []time.Duration
+		for _, p := range all {
+			got = append(got, p.Remaining)
+			p.Func()
+			require.Nil(t, p.Repeating)
+		}
+		slices.Sort(want)
+		slices.Sort(got)
+		require.Equal(t, want, got)
+		for i, calls := range called {
+			require.Equal(t, min(i%3, 1), calls, "function of timer %d", i)
+		}
+		require.Equal(t, len(want), d.Len(), "it changes nothing")
+	})
+}
+
+// The timers that All lists can be stopped and moved.
+func TestAllListsTimersThatWork(t *testing.T) {
+	ranging(t, func(t *testing.T, s subject) {
+		d := s.start(t)
+		began, fired := time.Now(), 0
+		for range 100 {
+			deepDown(rand.N(1000), func() {
+				after(t, d, time.Second, func() {
+					require.Equal(t, 3*time.Second, time.Since(began))
+					fired++
+				})
+			})
+		}
+		all, err := d.All()
+		require.NoError(t, err)
+		for i, p := range all {
+			if i < 50 {
+				require.True(t, p.Timer.Stop())
+				require.False(t, p.Timer.Stop())
+			} else {
+				require.True(t, reset(t, &p.Timer, 3*time.Second))
+			}
+		}
+		pass(5 * time.Second)
+		require.Equal(t, 50, fired)
+		require.False(t, all[0].Timer.Stop())
+	})
+}
+
+// A task that repeats is listed with its Repeating, and with the function that was
+// given. Its timer cannot be stopped behind the back of the Repeating.
+func TestAllListsWhatRepeats(t *testing.T) {
+	ranging(t, func(t *testing.T, s subject) {
+		d := s.start(t, driver.WithMaxPending(2))
+		runs := 0
+		r := every(t, d, false, time.Second, func() { runs++ })
+		pass(1500 * ms)
+		all, err := d.All()
+		require.NoError(t, err)
+		require.Len(t, all, 1)
+		require.Same(t, r, all[0].Repeating)
+		require.Equal(t, 500*ms, all[0].Remaining)
+		all[0].Func()
+		require.Equal(t, 2, runs)
+		require.Equal(t, 1, d.Len(), "its function arms nothing")
+		require.False(t, all[0].Timer.Stop())
+		require.False(t, reset(t, &all[0].Timer, time.Minute))
+		pass(time.Second)
+		require.Equal(t, 3, runs)
+		require.True(t, all[0].Repeating.Stop())
+		require.False(t, r.Stop())
+	})
+}
+
+func TestAllRefuses(t *testing.T) {
+	ranging(t, func(t *testing.T, s subject) {
+		d := s.start(t)
+		after(t, d, time.Second, nothing)
+		require.NoError(t, second(d.Close(context.Background())))
+		all, err := d.All()
+		require.ErrorIs(t, err, driver.ErrClosed)
+		require.Nil(t, all)
+	})
+	d := start(t, newPlain())
+	_, err := d.All()
+	require.ErrorIs(t, err, driver.ErrScheduler)
+	require.ErrorContains(t, err, "*driver_test.plain")
+}

@@ -1,0 +1,332 @@
+package driver_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"schedbench/driver"
+	"schedbench/schedulers"
+)
+
+const ms = time.Millisecond
+
+// every is Every, or EveryAtFixedRate, for periods that are not refused.
+func every(t *testing.T, d *driver.Driver, rate bool, period time.Duration, f func()) *driver.Repeating {
+	t.Helper()
+	repeat := d.Every
+	if rate {
+		repeat = d.EveryAtFixedRate
+	}
+	r, err := repeat(period, f)
+	require.NoError(t, err)
+	return r
+}
+
+// everyKnown is every for a task that is told of its Repeating.
+func everyKnown(t *testing.T, d *driver.Driver, rate bool, period time.Duration, f func(*driver.Repeating)) *driver.Repeating {
+	t.Helper()
+	known := make(chan *driver.Repeating, 1)
+	r := every(t, d, rate, period, func() {
+		r := <-known
+		known <- r
+		f(r)
+	})
+	known <- r
+	return r
+}
+
+// eachRate runs test for both ways of repeating.
+func eachRate(t *testing.T, test func(t *testing.T, rate bool)) {
+	t.Run("delay", func(t *testing.T) { synctest.Test(t, func(t *testing.T) { test(t, false) }) })
+	t.Run("rate", func(t *testing.T) { synctest.Test(t, func(t *testing.T) { test(t, true) }) })
+}
+
+// A run of 3.5 periods: with Every the next one begins a period after its end.
+func TestEveryWaitsForAPeriodAfterEachRun(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		d := s.start(t)
+		began := time.Now()
+		var runs []time.Duration
+		r := every(t, d, false, 100*ms, func() {
+			if runs = append(runs, time.Since(began)/ms); len(runs) == 2 {
+				time.Sleep(350 * ms)
+			}
+		})
+		pass(800 * ms)
+		require.Equal(t, []time.Duration{100, 200, 650, 750}, runs)
+		require.Zero(t, r.Missed())
+	})
+}
+
+// A run of 3.5 periods: at a fixed rate the multiples that it covers are left out
+// and counted, the next one is kept, and nothing is made up for.
+func TestEveryAtFixedRateStaysOnTheMultiples(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		d := s.start(t)
+		began := time.Now()
+		var runs []time.Duration
+		r := every(t, d, true, 100*ms, func() {
+			switch runs = append(runs, time.Since(began)/ms); len(runs) {
+			case 1:
+				time.Sleep(50 * ms)
+			case 2:
+				time.Sleep(350 * ms)
+			}
+		})
+		pass(850 * ms)
+		require.Equal(t, []time.Duration{100, 200, 600, 700, 800}, runs)
+		require.Equal(t, uint64(3), r.Missed())
+	})
+}
+
+// Whatever the runs take, they begin when the documentation says.
+func TestEveryModel(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		period := time.Duration(rapid.IntRange(1, 50).Draw(rt, "period"))
+		takes := rapid.SliceOfN(rapid.IntRange(0, 200), 1, 20).Draw(rt, "takes")
+		rate := rapid.Bool().Draw(rt, "rate")
+		var want, got []time.Duration
+		var wantMissed, gotMissed []uint64
+		missed, at := uint64(0), period
+		for _, take := range takes {
+			want, wantMissed = append(want, at), append(wantMissed, missed)
+			ended := at + time.Duration(take)
+			if at += period; !rate {
+				at = ended + period
+			}
+			for ; at <= ended; at += period {
+				missed++
+			}
+		}
+		synctest.Test(t, func(t *testing.T) {
+			d := start(t, newPlain())
+			began := time.Now()
+			everyKnown(t, d, rate, period, func(r *driver.Repeating) {
+				got, gotMissed = append(got, time.Since(began)), append(gotMissed, r.Missed())
+				time.Sleep(time.Duration(takes[len(got)-1]))
+				if len(got) == len(takes) {
+					r.Stop()
+				}
+			})
+			pass(at + period)
+		})
+		require.Equal(rt, want, got)
+		require.Equal(rt, wantMissed, gotMissed)
+	})
+}
+
+// Runs never overlap, wherever they run and however long they take.
+func TestEveryNeverOverlaps(t *testing.T) {
+	for _, rate := range []bool{false, true} {
+		t.Run(fmt.Sprint("rate=", rate), func(t *testing.T) {
+			eachRunning(t, func(t *testing.T, mode driver.Option) {
+				d := start(t, newPlain(), mode)
+				var active, runs, overlaps atomic.Int64
+				every(t, d, rate, 10*ms, func() {
+					if active.Add(1) > 1 {
+						overlaps.Add(1)
+					}
+					runs.Add(1)
+					time.Sleep(rand.N(35 * ms))
+					active.Add(-1)
+				})
+				pass(3 * time.Second)
+				require.Zero(t, overlaps.Load())
+				require.Greater(t, runs.Load(), int64(60))
+			})
+		})
+	}
+}
+
+// Stop before the first run, during one and from inside one: no other follows,
+// the one that goes on is not waited for, and a second Stop has nothing to stop.
+func TestEveryStop(t *testing.T) {
+	for name, want := range map[string]int{"before": 0, "during": 1, "inside": 1, "between": 1} {
+		t.Run(name, func(t *testing.T) {
+			eachRate(t, func(t *testing.T, rate bool) {
+				d := start(t, newPlain(), driver.WithRunning(driver.Goroutine{}))
+				runs, ended := 0, 0
+				r := everyKnown(t, d, rate, time.Second, func(r *driver.Repeating) {
+					runs++
+					if name == "inside" {
+						require.True(t, r.Stop())
+					}
+					time.Sleep(200 * ms)
+					ended++
+				})
+				switch name {
+				case "during":
+					pass(1100 * ms)
+				case "between":
+					pass(1500 * ms)
+				case "inside":
+					pass(1100 * ms)
+				}
+				if name != "inside" {
+					began := time.Now()
+					require.True(t, r.Stop())
+					require.Zero(t, time.Since(began), "waits for nothing")
+				}
+				require.False(t, r.Stop(), "stopped before")
+				require.Zero(t, d.Len())
+				pass(time.Minute)
+				require.Equal(t, []int{want, want}, []int{runs, ended})
+				require.False(t, r.Stop())
+			})
+		})
+	}
+}
+
+// A run that has to wait in the queue of a pool does not come any more once Stop
+// has returned true, though the driver has begun it.
+func TestEveryStoppedInTheQueueOfAPool(t *testing.T) {
+	eachRate(t, func(t *testing.T, rate bool) {
+		d := start(t, newPlain(), driver.WithMaxPending(2), driver.WithRunning(driver.Pool{Workers: 1, Queue: 1}))
+		after(t, d, time.Second, func() { time.Sleep(time.Second) })
+		r := every(t, d, rate, time.Second, func() { t.Error("ran after Stop") })
+		pass(1500 * ms)
+		require.Equal(t, uint64(2), d.Stats().Fired)
+		require.True(t, r.Stop())
+		require.False(t, r.Stop())
+		pass(time.Minute)
+		after(t, d, time.Second, nothing)
+		after(t, d, time.Second, nothing)
+	})
+}
+
+// Close returns a repeating task once, with the function that was given, and ends
+// it. One whose run goes on is waited for and not returned.
+func TestEveryAndClose(t *testing.T) {
+	eachRate(t, func(t *testing.T, rate bool) {
+		d := start(t, newPlain(), driver.WithRunning(driver.Goroutine{}))
+		runs, long := 0, 0
+		waiting := every(t, d, rate, time.Second, func() { runs++ })
+		running := every(t, d, rate, time.Second, func() { time.Sleep(5 * time.Second); long++ })
+		pass(2500 * ms)
+		unfired, err := d.Close(context.Background())
+		require.NoError(t, err)
+		require.Equal(t, 1, long, "is waited for")
+		require.Len(t, unfired, 1)
+		require.Equal(t, 500*ms, unfired[0].Remaining)
+		require.Equal(t, 2, runs)
+		unfired[0].Func()
+		unfired[0].Func()
+		require.Equal(t, 4, runs, "the function itself")
+		pass(time.Minute)
+		require.Equal(t, []int{4, 1}, []int{runs, long})
+		for _, r := range []*driver.Repeating{waiting, running} {
+			require.False(t, r.Stop(), "ended with Close")
+		}
+	})
+}
+
+// Of Stop and Close at the same time one takes the repetition, not both.
+func TestEveryStopAgainstClose(t *testing.T) {
+	for range 3000 {
+		d := start(t, newPlain())
+		r := every(t, d, false, time.Hour, nothing)
+		var stopped bool
+		var group sync.WaitGroup
+		group.Go(func() { stopped = r.Stop() })
+		unfired, err := d.Close(context.Background())
+		require.NoError(t, err)
+		group.Wait()
+		require.Equal(t, stopped, len(unfired) == 0)
+	}
+}
+
+// A run that panics, or ends its goroutine, is followed by the next.
+func TestEveryOutlivesItsRuns(t *testing.T) {
+	for name, end := range map[string]func(){
+		"panic": func() { explode("broken") }, "goexit": runtime.Goexit,
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachRunning(t, func(t *testing.T, mode driver.Option) {
+				d := start(t, newPlain(), mode, driver.WithPanicHandler(func(any, []byte) {}))
+				var runs atomic.Int64
+				r := every(t, d, false, time.Second, func() { runs.Add(1); end() })
+				pass(5 * time.Second)
+				require.Equal(t, int64(5), runs.Load())
+				require.Equal(t, uint64(5), d.Stats().Panics+d.Stats().Exits)
+				require.True(t, r.Stop())
+			})
+		})
+	}
+}
+
+func TestEveryRefuses(t *testing.T) {
+	d := start(t, &plain{horizon: time.Second}, driver.WithMaxPending(1))
+	for _, repeat := range []func(time.Duration, func()) (*driver.Repeating, error){d.Every, d.EveryAtFixedRate} {
+		refused := func(want error, period time.Duration, f func()) {
+			t.Helper()
+			r, err := repeat(period, f)
+			require.ErrorIs(t, err, want)
+			require.Nil(t, r)
+			require.Zero(t, d.Len())
+		}
+		refused(driver.ErrPeriod, 0, nothing)
+		refused(driver.ErrPeriod, -time.Second, nothing)
+		refused(driver.ErrNilFunc, time.Second, nil)
+		refused(schedulers.ErrBeyondHorizon, time.Minute, nothing)
+		refused(schedulers.ErrBeyondHorizon, time.Minute, nothing) // the room has come back
+	}
+	_, err := d.Close(context.Background())
+	require.NoError(t, err)
+	_, err = d.Every(time.Second, nothing)
+	require.ErrorIs(t, err, driver.ErrClosed)
+}
+
+// A repeating task keeps its room among the pending between its runs and during
+// them, until it is stopped, then or then.
+func TestEveryKeepsItsRoom(t *testing.T) {
+	eachRate(t, func(t *testing.T, rate bool) {
+		d := start(t, newPlain(), driver.WithMaxPending(1), driver.WithRunning(driver.Goroutine{}))
+		full := func() {
+			t.Helper()
+			_, err := d.AfterFunc(0, nothing)
+			require.ErrorIs(t, err, driver.ErrMaxPending)
+		}
+		for _, wait := range []time.Duration{500 * ms, 1100 * ms, 1500 * ms} { // before, during and after a run
+			r := every(t, d, rate, time.Second, func() { full(); time.Sleep(200 * ms) })
+			full()
+			for range wait / (100 * ms) {
+				pass(100 * ms)
+				full()
+			}
+			require.True(t, r.Stop())
+			after(t, d, time.Hour, nothing).Stop()
+			pass(time.Minute)
+		}
+	})
+}
+
+// In steady state a repetition does not allocate.
+func TestEveryDoesNotAllocate(t *testing.T) {
+	for _, s := range subjects() {
+		t.Run(s.name, func(t *testing.T) {
+			d := s.start(t)
+			ran := make(chan struct{})
+			r := every(t, d, false, 1, func() { ran <- struct{}{} })
+			<-ran
+			require.Zero(t, testing.AllocsPerRun(100, func() { <-ran }))
+			go r.Stop() // with a run going on, perhaps, that must be let end
+			for {
+				select {
+				case <-ran:
+				case <-time.After(50 * ms):
+					return
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,244 @@
+package driver_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+	"schedbench/schedulers"
+)
+
+// However many goroutines make timers at once, exactly as many are taken as may
+// be pending; the error says how many those are.
+func TestMaxPendingIsExact(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		const limit = 1000
+		d := s.start(t, driver.WithMaxPending(limit))
+		var taken atomic.Int64
+		everywhere(8, func(int) {
+			for range limit {
+				_, err := d.AfterFunc(time.Second, nothing)
+				if err == nil {
+					taken.Add(1)
+					continue
+				}
+				require.ErrorIs(t, err, driver.ErrMaxPending)
+				require.ErrorContains(t, err, "1000, the limit is 1000")
+			}
+		})
+		require.Equal(t, int64(limit), taken.Load())
+		require.Equal(t, limit, d.Len())
+	})
+}
+
+// A timer gives its room back when it fires or is stopped, and when it was not
+// taken at all; one that is reset keeps it.
+func TestMaxPendingGivesRoomBack(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		d := s.start(t, driver.WithMaxPending(2))
+		full := func() {
+			t.Helper()
+			_, err := d.AfterFunc(0, nothing)
+			require.ErrorIs(t, err, driver.ErrMaxPending)
+		}
+		for range 2 {
+			after(t, d, time.Second, func() { after(t, d, time.Minute, nothing).Stop() })
+		}
+		full()
+		pass(time.Second)
+
+		timer := after(t, d, time.Minute, nothing)
+		after(t, d, time.Minute, nothing)
+		for range 10 {
+			full()
+			require.True(t, reset(t, &timer, time.Minute))
+		}
+		full()
+		require.True(t, timer.Stop())
+		require.False(t, timer.Stop())
+		require.False(t, reset(t, &timer, 0))
+		after(t, d, time.Minute, nothing)
+		full()
+	})
+}
+
+func TestMaxPendingIsNotForWhatIsRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, &plain{horizon: time.Second}, driver.WithMaxPending(1))
+		for range 3 {
+			_, err := d.AfterFunc(time.Minute, nothing)
+			require.ErrorIs(t, err, schedulers.ErrBeyondHorizon)
+			_, err = d.AfterFunc(0, nil)
+			require.ErrorIs(t, err, driver.ErrNilFunc)
+		}
+		timer := after(t, d, time.Second, nothing)
+		_, _, err := timer.Reset(time.Minute)
+		require.ErrorIs(t, err, schedulers.ErrBeyondHorizon)
+		require.True(t, timer.Stop())
+		after(t, d, time.Second, nothing)
+	})
+}
+
+// A closed driver is closed, not full.
+func TestMaxPendingAfterClose(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		d := s.start(t, driver.WithMaxPending(1))
+		after(t, d, time.Second, nothing)
+		require.NoError(t, second(d.Close(context.Background())))
+		_, err := d.AfterFunc(0, nothing)
+		require.ErrorIs(t, err, driver.ErrClosed)
+	})
+}
+
+// The worker starts with the first timer that is taken; a driver that never had
+// one is closed without it.
+func TestWorkerStartsWithTheFirstTimer(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		d := s.start(t)
+		_, err := d.AfterFunc(0, nil)
+		require.ErrorIs(t, err, driver.ErrNilFunc)
+		synctest.Wait()
+		require.Zero(t, workers())
+		after(t, d, time.Second, nothing)
+		synctest.Wait()
+		require.Equal(t, 1, workers())
+		after(t, d, time.Second, nothing)
+		synctest.Wait()
+		require.Equal(t, 1, workers())
+		require.NoError(t, second(d.Close(context.Background())))
+		synctest.Wait()
+		require.Zero(t, workers())
+
+		unused := s.start(t)
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		unfired, err := unused.Close(ended)
+		require.NoError(t, err)
+		require.Empty(t, unfired)
+		require.Zero(t, workers())
+		require.ErrorIs(t, second(unused.Close(ended)), driver.ErrClosed)
+	})
+}
+
+// workers counts the workers of all drivers.
+func workers() int {
+	stacks := make([]byte, 1<<20)
+	stacks = stacks[:runtime.Stack(stacks, true)]
+	return strings.Count(string(stacks), "driver.(*core).work(")
+}
+
+// The cancel handler hears of every timer that Stop takes back, once, from the
+// goroutine that called Stop, and may call the driver. It does not hear of what
+// Reset and Close take, nor of a Stop that came too late.
+func TestCancelHandler(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		var d *driver.Driver
+		var heard []driver.Timer
+		var by []string
+		d = s.start(t, driver.WithCancelHandler(func(timer driver.Timer) {
+			heard, by = append(heard, timer), append(by, stack())
+			require.False(t, timer.Stop(), "may call the driver")
+			after(t, d, time.Minute, nothing)
+			require.Equal(t, 1+len(heard), d.Len())
+		}))
+		kept := after(t, d, time.Minute, nothing)
+		first, another := after(t, d, time.Minute, nothing), after(t, d, time.Second, nothing)
+		pass(time.Second)
+		require.False(t, another.Stop(), "has fired")
+		require.True(t, reset(t, &kept, time.Minute))
+		require.Empty(t, heard)
+
+		stopHere(first)
+		require.Equal(t, fmt.Sprint([]driver.Timer{first}), fmt.Sprint(heard))
+		require.Contains(t, by[0], "stopHere")
+		require.False(t, first.Stop())
+		require.NoError(t, second(d.Close(context.Background())))
+		require.False(t, kept.Stop())
+		require.Len(t, heard, 1)
+	})
+}
+
+func stopHere(timer driver.Timer) { timer.Stop() }
+
+func stack() string {
+	buf := make([]byte, 1<<14)
+	return string(buf[:runtime.Stack(buf, false)])
+}
+
+// With slack one wake-up serves all that comes due within it. Nothing begins
+// early, nor later than the slack allows.
+func TestSlackSavesWakeups(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		if s.cascades || s.tick > ms {
+			t.Skip("wakes for its own ends, or at few instants")
+		}
+		wakeups := func(slack time.Duration) uint64 {
+			d := s.start(t, driver.WithSlack(slack))
+			began, fired := time.Now(), 0
+			for i := range 500 {
+				deadline := time.Duration(500-i) * 2 * ms // each is earlier than those before
+				after(t, d, deadline, func() {
+					require.GreaterOrEqual(t, time.Since(began), deadline)
+					require.LessOrEqual(t, time.Since(began), deadline+slack)
+					fired++
+				})
+			}
+			synctest.Wait()
+			before := d.Stats().Wakeups
+			pass(2 * time.Second)
+			require.Equal(t, 500, fired)
+			return d.Stats().Wakeups - before
+		}
+		require.Equal(t, uint64(500), wakeups(0))
+		require.Equal(t, uint64(10), wakeups(99*ms), "50 of them in each 100 ms")
+		require.Equal(t, uint64(1), wakeups(998*ms))
+	})
+}
+
+// A deadline before the end of the sleep does not interrupt it if the slack
+// allows for that: only one that is earlier than all others does.
+func TestSlackSavesKicks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, newPlain(), driver.WithSlack(100*ms))
+		began := time.Now()
+		var fired []time.Duration
+		note := func() { fired = append(fired, time.Since(began)/ms) }
+		for _, step := range []struct {
+			delay time.Duration
+			kicks uint64
+		}{{1000 * ms, 0}, {1000 * ms, 0}, {999 * ms, 1}, {1098 * ms, 1}, {500 * ms, 2}} {
+			after(t, d, step.delay, note)
+			synctest.Wait()
+			require.Equal(t, step.kicks, d.Stats().Kicks, "%v", step.delay)
+		}
+		pass(2 * time.Second)
+		require.Equal(t, []time.Duration{600, 1099, 1099, 1099, 1099}, fired)
+	})
+}
+
+// Slack is for sleeping until the next deadline; with a FixedTick it has no
+// effect. A very long one is not too long.
+func TestSlackAtItsLimits(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		d := s.start(t, driver.WithSlack(time.Hour), driver.WithWaking(driver.FixedTick(10*ms)))
+		after(t, d, 5*ms, nothing)
+		pass(10 * ms)
+		require.Equal(t, uint64(1), d.Stats().Fired)
+		require.NoError(t, second(d.Close(context.Background())))
+
+		endless := s.start(t, driver.WithSlack(math.MaxInt64))
+		after(t, endless, time.Second, nothing)
+		pass(1000 * time.Hour)
+		require.Zero(t, endless.Stats().Fired)
+		require.Equal(t, 1, endless.Len())
+	})
+}

@@ -1,0 +1,276 @@
+package driver
+
+import (
+	"cmp"
+	"runtime"
+	"slices"
+	"time"
+
+	"schedbench/schedulers"
+)
+
+// What follows is the worker's side of a queue.
+
+// next begins the next task that is due at instant; ok is false if there is
+// none. The first call after a sleep brings the scheduler up to date.
+func (q *queue) next(instant time.Duration) (task Task, ok bool) {
+	q.mu.Lock()
+	if !q.closed.Load() {
+		if q.rested {
+			q.rested = false
+			q.until.Store(int64(awake))
+			q.takeUp()
+		}
+		task, ok = q.claim(instant)
+	}
+	reports := q.reports
+	q.reports = nil
+	q.mu.Unlock()
+	for _, err := range reports { // with nothing held: the logger is not ours
+		q.c.log().Error("timer dropped, the scheduler refuses it", "error", err)
+	}
+	return task, ok
+}
+
+// takeUp brings the scheduler up to date.
+func (q *queue) takeUp() {
+	q.takeOut()
+	q.fetch()
+	q.move()
+	q.free()
+	if q.first != 0 && q.crowded() {
+		q.sweep()
+		q.free()
+	}
+}
+
+// takeOut takes out of the scheduler what was stopped in it.
+func (q *queue) takeOut() {
+	for link := q.cancels.takeAll(); link != 0; {
+		n := link - 1
+		r := q.records.at(n)
+		link = r.next.Load()
+		q.sh.s.Cancel(r.id)
+		q.discard(n, r)
+	}
+}
+
+// fetch empties the inbox and appends what was in it to what is to be moved,
+// oldest first.
+func (q *queue) fetch() {
+	newest := q.inbox.takeAll()
+	if newest == 0 {
+		return
+	}
+	oldest := uint32(0)
+	for link := newest; link != 0; {
+		r := q.records.at(link - 1)
+		older := r.next.Load()
+		r.next.Store(oldest)
+		oldest, link = link, older
+	}
+	if q.first == 0 {
+		q.first = oldest
+	} else {
+		q.records.at(q.last - 1).next.Store(oldest)
+	}
+	q.last = newest
+}
+
+// move puts new timers into the scheduler, as many as may be moved at once.
+func (q *queue) move() {
+	if q.first == 0 {
+		return
+	}
+	now := q.c.now() // not before any of them was made
+	for room := q.perWakeup; room > 0 && q.first != 0; {
+		n := q.first - 1
+		r := q.records.at(n)
+		q.first = r.next.Load()
+		if generation := r.generation(); r.become(generation, phaseWaiting, phaseMoved) {
+			q.schedule(now, schedulers.MakeID(n, generation), r)
+			room--
+		} else {
+			q.unlink(n, r)
+		}
+	}
+}
+
+// sweep takes out what was stopped while it waits to be moved. It costs a step
+// for each that waits, and a good part of them is stopped, or else there would be
+// no need.
+func (q *queue) sweep() {
+	link := q.first
+	q.first, q.last = 0, 0
+	for link != 0 {
+		here, r := link, q.records.at(link-1)
+		link = r.next.Load()
+		if phase(r.state.Load()) != phaseWaiting {
+			q.unlink(here-1, r)
+			continue
+		}
+		r.next.Store(0)
+		if q.first == 0 {
+			q.first = here
+		} else {
+			q.records.at(q.last - 1).next.Store(here)
+		}
+		q.last = here
+	}
+}
+
+// unlink discards a record that was stopped before it was moved and is in no list
+// any more, or leaves that to its stopper if that is still busy with it.
+func (q *queue) unlink(n uint32, r *record) {
+	if !r.become(r.generation(), phaseStopping, phaseUnlinked) {
+		q.discard(n, r)
+	}
+}
+
+// discard collects a record that was stopped, to be freed.
+func (q *queue) discard(n uint32, r *record) {
+	r.f = nil
+	q.discarded.add(n, r)
+}
+
+// free frees what was discarded, all at once, since others want to take records.
+func (q *queue) free() {
+	q.reclaimed.Add(int64(q.discarded.count))
+	q.records.putAll(q.discarded)
+	q.discarded = bundle{}
+}
+
+// schedule puts a timer that has just become moved into the scheduler. Stop may
+// end it meanwhile.
+func (q *queue) schedule(now time.Duration, id schedulers.ID, r *record) {
+	var err error
+	deadline := Task{n: r.n}.deadline()
+	if r.id, err = q.sh.schedule(now, deadline, Task{n: int64(id)}); err == nil {
+		return
+	}
+	if r.become(id.Generation(), phaseMoved, phaseCancelled) {
+		q.refuse(id.Cell(), r, err)
+	}
+}
+
+// refuse ends a timer for which the scheduler has no room. One that repeats
+// keeps its own among the pending until it is stopped.
+func (q *queue) refuse(n uint32, r *record, err error) {
+	q.refused.Add(1)
+	q.c.rejected.Add(1)
+	if !(Task{n: r.n}).repeats() {
+		q.c.release(1)
+	}
+	q.reports = append(q.reports, err)
+	r.f = nil
+	q.records.put(n, r)
+}
+
+// claim begins the first timer that is due and was not stopped. The scheduler
+// hands out a batch at a time; what is stopped while it waits there is skipped.
+func (q *queue) claim(instant time.Duration) (Task, bool) {
+	for {
+		if q.begun == q.found {
+			q.sh.clock = max(q.sh.clock, instant)
+			q.begun, q.found = 0, q.sh.s.Expire(q.sh.clock, q.due[:])
+			if q.found == 0 {
+				return Task{}, false
+			}
+		}
+		id := schedulers.ID(q.due[q.begun].n)
+		q.begun++
+		r := q.records.at(id.Cell())
+		if r == nil || !r.become(id.Generation(), phaseMoved, phaseFired) {
+			continue
+		}
+		task := r.task()
+		r.f = nil
+		q.records.put(id.Cell(), r)
+		q.fired.Add(1)
+		q.c.begun(task)
+		return task, true
+	}
+}
+
+// settle returns the instant until which the worker may sleep, having published
+// it: none if there is more to move, or if something came in before that.
+func (q *queue) settle(now time.Duration) time.Duration {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed.Load() {
+		return forever
+	}
+	q.rested = true
+	if q.skips && q.first != 0 {
+		return now
+	}
+	until := q.c.sleepUntil(q.sh.s, now)
+	q.until.Store(int64(until))
+	if q.skips && !q.inbox.empty() || q.crowded() {
+		q.until.Store(int64(awake))
+		return now
+	}
+	return until
+}
+
+// state says what became of the timer of id.
+func (q *queue) state(id schedulers.ID) State { return q.records.state(id) }
+
+// len returns how many timers are pending. Between two equal looks at how many
+// have ended none has; if others keep ending timers it settles for an estimate.
+func (q *queue) len() int {
+	if q.closed.Load() {
+		return 0
+	}
+	for try := 0; ; try++ {
+		ended := q.ended()
+		n := q.scheduled.Load() - ended
+		if q.ended() == ended || try == 16 {
+			return int(max(0, n))
+		}
+	}
+}
+
+// addTo adds the counts of the queue.
+func (q *queue) addTo(st *Stats) {
+	st.Fired += uint64(q.fired.Load())
+	st.Stopped += uint64(q.stopped.Load())
+	st.Scheduled += uint64(q.scheduled.Load())
+}
+
+// appendAll appends the pending timers to all. No record is freed meanwhile that
+// it may have found pending.
+func (q *queue) appendAll(all []Pending, now time.Duration) []Pending {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.listing.Store(true)
+	defer q.listing.Store(false)
+	for n, r := range q.records.all() {
+		if state := r.state.Load(); phase(state) == phaseWaiting || phase(state) == phaseMoved {
+			timer := Timer{q.sh, schedulers.MakeID(n, uint32(state>>32)), r.f}
+			all = append(all, Pending{Timer: timer, Remaining: r.task().deadline() - now, Func: r.f})
+		}
+	}
+	return all
+}
+
+// takeAll closes the queue and returns what was pending, in the order of the
+// deadlines.
+func (q *queue) takeAll(now time.Duration) (unfired []Unfired) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed.Store(true)
+	for q.resets.Load() > 0 {
+		runtime.Gosched()
+	}
+	for _, r := range q.records.all() {
+		generation := r.generation()
+		if r.become(generation, phaseWaiting, phaseCancelled) || r.become(generation, phaseMoved, phaseCancelled) {
+			unfired = append(unfired, Unfired{r.task().deadline() - now, r.f})
+		}
+	}
+	slices.SortStableFunc(unfired, func(a, b Unfired) int { return cmp.Compare(a.Remaining, b.Remaining) })
+	q.records.close()
+	q.sh.s, q.first, q.last = nil, 0, 0
+	return unfired
+}

@@ -1,0 +1,169 @@
+//go:build linux
+
+package driver_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+)
+
+const (
+	pausedChild  = "SCHEDBENCH_PAUSED_CHILD" // the name of the subject
+	pausedTimers = 10_000                    // due in the first three seconds
+	pausedLater  = 100                       // due much later
+	minPause     = 500 * ms
+)
+
+// A witnessing child tells what it has seen.
+type testimony struct {
+	Fired, Unfired                   int
+	Doubled, Lost, Early, OutOfOrder int
+	Longest                          driver.Pause
+}
+
+// A process that is stopped for two seconds and goes on (kill -STOP, kill -CONT)
+// loses no timer, doubles none, fires none early and all in order; and the pause
+// handler hears of it.
+func TestStoppedProcess(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes three seconds")
+	}
+	for _, s := range subjects() {
+		switch s.name {
+		case "heapsched", "hierwheel", "hierwheel-queued", "heapsched-sharded":
+			t.Run(s.name, func(t *testing.T) {
+				t.Parallel()
+				saw := stopChild(t, s.name)
+				require.Equal(t, pausedTimers, saw.Fired)
+				require.Equal(t, pausedLater, saw.Unfired)
+				require.Zero(t, saw.Lost, "lost")
+				require.Zero(t, saw.Doubled, "doubled")
+				require.Zero(t, saw.Early, "early")
+				if !strings.HasSuffix(s.name, "-sharded") { // in order within each shard only
+					require.Zero(t, saw.OutOfOrder, "out of order")
+				}
+				require.GreaterOrEqual(t, saw.Longest.Late, time.Second)
+				require.Positive(t, saw.Longest.Fired)
+			})
+		}
+	}
+}
+
+// stopChild runs TestPausedChild in another process, which it stops for two
+// seconds.
+func stopChild(t *testing.T, subject string) (saw testimony) {
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestPausedChild$", "-test.count=1")
+	cmd.Env = append(os.Environ(), pausedChild+"="+subject)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	lines := bufio.NewReader(out)
+	ready, err := lines.ReadString('\n')
+	require.NoError(t, err)
+	require.Equal(t, "ready\n", ready)
+	require.NoError(t, cmd.Process.Signal(syscall.SIGSTOP))
+	time.Sleep(2 * time.Second)
+	require.NoError(t, cmd.Process.Signal(syscall.SIGCONT))
+	rest, err := io.ReadAll(lines)
+	require.NoError(t, err)
+	require.NoError(t, cmd.Wait(), "%s", rest)
+	require.NoError(t, json.NewDecoder(strings.NewReader(string(rest))).Decode(&saw), "%s", rest)
+	return saw
+}
+
+func TestPausedChild(t *testing.T) {
+	name := os.Getenv(pausedChild)
+	if name == "" {
+		t.Skip("runs in the process that TestStoppedProcess starts")
+	}
+	for _, s := range subjects() {
+		if s.name == name {
+			saw := watchPause(t, s)
+			require.NoError(t, json.NewEncoder(os.Stdout).Encode(saw))
+		}
+	}
+}
+
+// watchPause runs timers over three seconds and says what became of them. The
+// tasks run on the worker, one after another, so they share the testimony.
+func watchPause(t *testing.T, s subject) (saw testimony) {
+	paused, ended := make(chan struct{}, 100), make(chan struct{})
+	d := s.start(t, driver.WithPauseHandler(minPause, func(p driver.Pause) {
+		if p.Late > saw.Longest.Late {
+			saw.Longest = p
+		}
+		paused <- struct{}{}
+	}))
+	began := time.Now()
+	fired := make([]int, pausedTimers)
+	deadlines := make([]time.Duration, pausedTimers) // as the driver has them
+	asked := new(atomic.Pointer[func(i int)])
+	latest := time.Duration(math.MinInt64)
+	for i := range fired {
+		delay := 500*ms + time.Duration(i*7919%pausedTimers)*250*time.Microsecond
+		earliest := time.Since(began) + delay
+		after(t, d, delay, func() {
+			if answer := asked.Load(); answer != nil {
+				(*answer)(i)
+				return
+			}
+			if time.Since(began) < earliest {
+				saw.Early++
+			}
+			if deadlines[i]+s.tick <= latest {
+				saw.OutOfOrder++
+			}
+			latest = max(latest, deadlines[i])
+			fired[i]++
+			if saw.Fired++; saw.Fired == pausedTimers {
+				close(ended)
+			}
+		})
+	}
+	all, err := d.All()
+	require.NoError(t, err)
+	require.Len(t, all, pausedTimers, "this machine is too slow")
+	for _, p := range all {
+		answer := func(i int) { deadlines[i] = p.Remaining }
+		asked.Store(&answer)
+		p.Func()
+	}
+	asked.Store(nil)
+	for range pausedLater {
+		after(t, d, 5*time.Minute, func() { t.Error("ran minutes early") })
+	}
+	fmt.Println("ready")
+	for _, c := range []<-chan struct{}{ended, paused} {
+		select {
+		case <-c:
+		case <-time.After(time.Minute):
+			t.Error("nothing came in a minute")
+		}
+	}
+	unfired, err := d.Close(context.Background())
+	require.NoError(t, err)
+	saw.Unfired = len(unfired)
+	for _, n := range fired {
+		if n == 0 {
+			saw.Lost++
+		}
+		saw.Doubled += max(n-1, 0)
+	}
+	return saw
+}

@@ -1,0 +1,142 @@
+package driver
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/heapsched"
+)
+
+// oversleeper waits as a timerWaiter does, and longer by what it is told, once.
+type oversleeper struct {
+	*timerWaiter
+	by chan time.Duration
+}
+
+func newOversleeper() oversleeper { return oversleeper{by: make(chan time.Duration, 1)} }
+
+func (w oversleeper) newWaiter() (waiter, error) {
+	w.timerWaiter = newTimerWaiter()
+	return w, nil
+}
+
+func (w oversleeper) wait(sleep time.Duration) {
+	w.timerWaiter.wait(sleep)
+	select {
+	case late := <-w.by:
+		time.Sleep(late)
+	default:
+	}
+}
+
+// oversleeping runs test in virtual time, with a driver that reports pauses of a
+// second and more to the handler.
+func oversleeping(t *testing.T, handler func(t *testing.T, d *Driver, p Pause),
+	test func(t *testing.T, d *Driver, oversleep func(time.Duration)), opts ...Option) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newOversleeper()
+		var d *Driver
+		opts = append(opts, WithWaiting(w), WithPauseHandler(time.Second, func(p Pause) { handler(t, d, p) }))
+		d, err := Start(heapsched.New[Task](), opts...)
+		require.NoError(t, err)
+		defer d.Close(context.Background())
+		test(t, d, func(late time.Duration) { w.by <- late })
+	})
+}
+
+func pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+// A pause is reported once, with how late the worker woke and how many tasks
+// began then, after they have; the next one is counted afresh.
+func TestPauseIsReported(t *testing.T) {
+	var heard []Pause
+	fired := 0
+	handler := func(t *testing.T, _ *Driver, p Pause) {
+		heard = append(heard, p)
+		require.Equal(t, []int{10, 21}[len(heard)-1], fired, "everything due has begun")
+	}
+	oversleeping(t, handler, func(t *testing.T, d *Driver, oversleep func(time.Duration)) {
+		for i := range 30 {
+			_, err := d.AfterFunc(time.Second+time.Duration(i)*time.Hour/10, func() { fired++ })
+			require.NoError(t, err)
+		}
+		oversleep(54 * time.Minute)
+		pass(55 * time.Minute)
+		require.Equal(t, []Pause{{54 * time.Minute, 10}}, heard)
+		pass(10 * time.Minute) // on time again
+		require.Len(t, heard, 1)
+		require.Equal(t, 11, fired)
+		oversleep(time.Hour - 6*time.Minute)
+		pass(time.Hour)
+		require.Equal(t, []Pause{{54 * time.Minute, 10}, {54 * time.Minute, 10}}, heard)
+	})
+}
+
+// What takes less than the handler is for is no pause; nor is a task that takes
+// long, a long sleep, or a sleep without end.
+func TestNoPauseIsReported(t *testing.T) {
+	handler := func(t *testing.T, _ *Driver, p Pause) { t.Error("pause", p) }
+	oversleeping(t, handler, func(t *testing.T, d *Driver, oversleep func(time.Duration)) {
+		after := func(delay time.Duration, f func()) {
+			_, err := d.AfterFunc(delay, f)
+			require.NoError(t, err)
+		}
+		oversleep(time.Second - 1)
+		after(time.Second, func() {})
+		after(time.Second+1, func() { time.Sleep(time.Hour) })
+		after(time.Minute, func() {})
+		pass(2 * time.Hour)
+		pass(24 * time.Hour)
+		after(24*time.Hour, func() {})
+		pass(24 * time.Hour)
+		require.Equal(t, uint64(4), d.Stats().Fired)
+	})
+	oversleeping(t, handler, func(t *testing.T, d *Driver, oversleep func(time.Duration)) {
+		_, err := d.AfterFunc(time.Second, func() {})
+		require.NoError(t, err)
+		pass(time.Minute)
+	}, WithSlack(30*time.Second))
+}
+
+// The handler may do what a task may: close the driver, panic, and end its
+// goroutine.
+func TestPauseHandlerIsLikeATask(t *testing.T) {
+	for name, do := range map[string]func(t *testing.T, d *Driver){
+		"close": func(t *testing.T, d *Driver) {
+			unfired, err := d.Close(context.Background())
+			require.NoError(t, err)
+			require.Len(t, unfired, 1)
+		},
+		"panic":  func(*testing.T, *Driver) { panic(errors.New("broken")) },
+		"goexit": func(*testing.T, *Driver) { runtime.Goexit() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			heard := 0
+			handler := func(t *testing.T, d *Driver, _ Pause) { heard++; do(t, d) }
+			oversleeping(t, handler, func(t *testing.T, d *Driver, oversleep func(time.Duration)) {
+				fired := 0
+				oversleep(time.Minute)
+				for range 2 {
+					_, err := d.AfterFunc(time.Duration(1+fired)*time.Second, func() {})
+					require.NoError(t, err)
+				}
+				_, err := d.AfterFunc(time.Hour, func() { fired++ })
+				require.NoError(t, err)
+				pass(2 * time.Hour)
+				require.Equal(t, 1, heard)
+				if name != "close" {
+					require.Equal(t, 1, fired, "the worker goes on")
+				}
+			}, WithPanicHandler(func(any, []byte) {}))
+		})
+	}
+}

@@ -1,0 +1,212 @@
+package driver_test
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+)
+
+// A journal notes which task began when, in seconds.
+type journal struct {
+	mu    sync.Mutex
+	began time.Time
+	lines []line
+}
+
+type line struct {
+	task   int
+	second int
+}
+
+func newJournal() *journal { return &journal{began: time.Now()} }
+
+// task returns task number i, which takes the given seconds.
+func (j *journal) task(i, seconds int) func() {
+	return func() {
+		j.mu.Lock()
+		j.lines = append(j.lines, line{i, int(time.Since(j.began) / time.Second)})
+		j.mu.Unlock()
+		time.Sleep(time.Duration(seconds) * time.Second)
+	}
+}
+
+// inPool runs test in virtual time with a driver that has a pool.
+func inPool(t *testing.T, pool driver.Pool, test func(t *testing.T, d *driver.Driver, log *logged)) {
+	synctest.Test(t, func(t *testing.T) {
+		log := new(logged)
+		test(t, start(t, newPlain(), driver.WithRunning(pool), driver.WithLogger(log.logger())), log)
+	})
+}
+
+// No more tasks run at once than the pool has goroutines, and as many do.
+func TestPoolBoundsWhatRunsAtOnce(t *testing.T) {
+	for _, full := range []driver.FullPolicy{driver.WaitForRoom, driver.Drop} {
+		inPool(t, driver.Pool{Workers: 3, Queue: 100, Full: full}, func(t *testing.T, d *driver.Driver, _ *logged) {
+			var running, most, runs atomic.Int64
+			for range 50 {
+				after(t, d, time.Second, func() {
+					if n := running.Add(1); n > most.Load() {
+						most.Store(n)
+					}
+					time.Sleep(time.Second)
+					running.Add(-1)
+					runs.Add(1)
+				})
+			}
+			pass(10*time.Second + 1)
+			require.Equal(t, int64(3), most.Load())
+			require.Equal(t, int64(3*9), runs.Load(), "all goroutines are busy")
+		})
+	}
+}
+
+// Tasks begin in the order of the scheduler, with a queue and without.
+func TestPoolBeginsInOrder(t *testing.T) {
+	for _, queue := range []int{0, 2, 100} {
+		inPool(t, driver.Pool{Workers: 1, Queue: queue}, func(t *testing.T, d *driver.Driver, _ *logged) {
+			j := newJournal()
+			var want []line
+			for i := range 20 {
+				after(t, d, time.Second, j.task(i, 1))
+				want = append(want, line{i, i + 1})
+			}
+			pass(time.Minute)
+			require.Equal(t, want, j.lines)
+		})
+	}
+}
+
+// With WaitForRoom nothing is lost and nothing runs elsewhere. The worker waits
+// with one task in hand; what comes after that can still be stopped.
+func TestPoolWaitsForRoom(t *testing.T) {
+	inPool(t, driver.Pool{Workers: 1, Queue: 1}, func(t *testing.T, d *driver.Driver, _ *logged) {
+		j := newJournal()
+		var timers []driver.Timer
+		for i := range 5 {
+			timers = append(timers, after(t, d, time.Second, j.task(i, 10)))
+		}
+		after(t, d, 2*time.Second, j.task(5, 0))
+		pass(3 * time.Second)
+		require.Equal(t, 3, d.Len(), "one runs, one is in the queue, one in the hand of the worker")
+		require.False(t, timers[0].Stop())
+		require.False(t, timers[1].Stop(), "in the queue it has begun")
+		require.False(t, timers[2].Stop())
+		require.True(t, timers[3].Stop())
+		pass(time.Minute)
+		require.Equal(t, []line{{0, 1}, {1, 11}, {2, 21}, {4, 31}, {5, 41}}, j.lines)
+		require.Zero(t, d.Stats().Rejected)
+	})
+}
+
+// With RunInline the worker runs itself what finds no room.
+func TestPoolRunsInline(t *testing.T) {
+	inPool(t, driver.Pool{Workers: 1, Queue: 1, Full: driver.RunInline}, func(t *testing.T, d *driver.Driver, _ *logged) {
+		j := newJournal()
+		for i, seconds := range []int{10, 10, 1, 1, 1} {
+			after(t, d, time.Second, j.task(i, seconds))
+		}
+		pass(time.Minute)
+		slices.SortFunc(j.lines[:2], func(a, b line) int { return a.task - b.task }) // they begin at once
+		require.Equal(t, []line{{0, 1}, {2, 1}, {3, 2}, {4, 3}, {1, 11}}, j.lines)
+		require.Zero(t, d.Stats().Rejected)
+	})
+}
+
+// With Drop what finds no room is dropped, counted, and logged; the worker is
+// never held up.
+func TestPoolDrops(t *testing.T) {
+	inPool(t, driver.Pool{Workers: 1, Queue: 1, Full: driver.Drop}, func(t *testing.T, d *driver.Driver, log *logged) {
+		j := newJournal()
+		for i := range 4 {
+			after(t, d, time.Second, j.task(i, 10))
+		}
+		after(t, d, 20*time.Second, j.task(4, 0))
+		pass(time.Minute)
+		require.Equal(t, []line{{0, 1}, {1, 11}, {4, 21}}, j.lines)
+		require.Equal(t, uint64(2), d.Stats().Rejected)
+		require.Equal(t, uint64(5), d.Stats().Fired)
+		require.Equal(t, 2, strings.Count(log.String(), "level=WARN msg=\"timer task dropped"))
+		require.Contains(t, log.String(), "goroutines=1 queue=1")
+		require.NoError(t, second(d.Close(t.Context())), "Close does not wait for what was dropped")
+	})
+}
+
+// A task that repeats is never dropped: the worker runs it if the pool is full.
+func TestPoolNeverDropsWhatRepeats(t *testing.T) {
+	inPool(t, driver.Pool{Workers: 1, Full: driver.Drop}, func(t *testing.T, d *driver.Driver, log *logged) {
+		j := newJournal()
+		after(t, d, 500*ms, func() { time.Sleep(time.Hour) })
+		r := every(t, d, false, time.Second, j.task(0, 0))
+		pass(5*time.Second + 1)
+		require.Len(t, j.lines, 5)
+		require.True(t, r.Stop())
+		require.Zero(t, d.Stats().Rejected)
+		require.Empty(t, log.String())
+	})
+}
+
+// A task that ends its goroutine does not take one from the pool.
+func TestPoolOutlivesGoexit(t *testing.T) {
+	inPool(t, driver.Pool{Workers: 2, Queue: 100}, func(t *testing.T, d *driver.Driver, _ *logged) {
+		for range 10 {
+			after(t, d, time.Second, runtime.Goexit)
+		}
+		j := newJournal()
+		for i := range 4 {
+			after(t, d, 2*time.Second, j.task(i, 1))
+		}
+		pass(time.Minute)
+		require.Equal(t, uint64(10), d.Stats().Exits)
+		require.Len(t, j.lines, 4)
+		require.Equal(t, []int{2, 2, 3, 3}, []int{j.lines[0].second, j.lines[1].second, j.lines[2].second, j.lines[3].second})
+	})
+}
+
+// What is in the queue has begun: Close waits for it and does not return it.
+func TestCloseWaitsForTheQueueOfAPool(t *testing.T) {
+	inPool(t, driver.Pool{Workers: 1, Queue: 3}, func(t *testing.T, d *driver.Driver, _ *logged) {
+		j := newJournal()
+		for i := range 4 {
+			after(t, d, time.Second, j.task(i, 10))
+		}
+		after(t, d, time.Minute, j.task(4, 0))
+		pass(2 * time.Second)
+		unfired, err := d.Close(context.Background())
+		require.NoError(t, err)
+		require.Len(t, unfired, 1)
+		require.Equal(t, []line{{0, 1}, {1, 11}, {2, 21}, {3, 31}}, j.lines)
+		require.Equal(t, 41*time.Second, time.Since(j.began))
+	})
+}
+
+// The goroutines of a pool start with the tasks, as many as there may be, and end
+// with the driver.
+func TestPoolStartsGoroutinesAsNeeded(t *testing.T) {
+	inPool(t, driver.Pool{Workers: 3, Queue: 10}, func(t *testing.T, d *driver.Driver, _ *logged) {
+		for _, want := range []int{1, 2, 3, 3, 3} {
+			after(t, d, time.Second, nothing)
+			pass(time.Second)
+			require.Equal(t, want, poolGoroutines())
+		}
+		require.NoError(t, second(d.Close(context.Background())))
+		synctest.Wait()
+		require.Zero(t, poolGoroutines())
+	})
+}
+
+// poolGoroutines counts the goroutines that some pool has started.
+func poolGoroutines() int {
+	stacks := make([]byte, 1<<20)
+	stacks = stacks[:runtime.Stack(stacks, true)]
+	return strings.Count(string(stacks), "created by schedbench/driver.(*pool)")
+}

@@ -1,0 +1,163 @@
+package driver
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/heapsched"
+)
+
+// A channel of what was logged.
+type channel chan slog.Record
+
+func (c channel) Enabled(context.Context, slog.Level) bool      { return true }
+func (c channel) Handle(_ context.Context, r slog.Record) error { c <- r; return nil }
+func (c channel) WithAttrs([]slog.Attr) slog.Handler            { return c }
+func (c channel) WithGroup(string) slog.Handler                 { return c }
+func newLog() (channel, Option)                                 { c := make(channel, 100); return c, WithLogger(slog.New(c)) }
+
+// collected collects garbage until something comes through the channel.
+func collected[T any](t *testing.T, c <-chan T) (v T) {
+	t.Helper()
+	for range 1000 {
+		runtime.GC()
+		select {
+		case v = <-c:
+			return v
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	require.Fail(t, "nothing came")
+	return v
+}
+
+// use starts a driver, uses it, and lets go of it. What it returns does not keep
+// the driver.
+func use(t *testing.T, opt Option, with func(d *Driver)) (c *core, gone <-chan struct{}) {
+	d, err := Start(heapsched.New[Task](), opt)
+	require.NoError(t, err)
+	noted := make(chan struct{}, 1)
+	runtime.AddCleanup(d, func(noted chan struct{}) { noted <- struct{}{} }, noted)
+	with(d)
+	return d.core, noted
+}
+
+// A driver that nobody can close any more is reported, once, to its logger; its
+// timers fire all the same.
+func TestDroppedDriverIsReported(t *testing.T) {
+	log, opt := newLog()
+	fired := make(chan struct{}, 2)
+	hold := make(chan struct{})
+	c, _ := use(t, opt, func(d *Driver) {
+		for range 2 {
+			_, err := d.AfterFunc(0, func() { <-hold; fired <- struct{}{} })
+			require.NoError(t, err)
+		}
+	})
+	r := collected(t, log)
+	require.Equal(t, slog.LevelWarn, r.Level)
+	require.Contains(t, r.Message, "dropped without Close")
+	close(hold)
+	<-fired
+	<-fired
+
+	other, optOther := newLog()
+	c2, _ := use(t, optOther, func(*Driver) {})
+	collected(t, other)
+	require.Empty(t, log, "reported once")
+	for _, c := range []*core{c, c2} {
+		_, err := c.close(context.Background()) // as nobody could but this test
+		require.NoError(t, err)
+	}
+}
+
+// A timer does not keep its driver, and stops after the driver was dropped.
+func TestTimerOutlivesItsDriver(t *testing.T) {
+	log, opt := newLog()
+	var timer Timer
+	c, _ := use(t, opt, func(d *Driver) {
+		var err error
+		timer, err = d.AfterFunc(time.Hour, func() {})
+		require.NoError(t, err)
+	})
+	collected(t, log)
+	require.True(t, timer.Stop())
+	_, err := c.close(context.Background())
+	require.NoError(t, err)
+}
+
+// A driver that was closed is not reported when it goes.
+func TestClosedDriverIsNotReported(t *testing.T) {
+	log, opt := newLog()
+	_, gone := use(t, opt, func(d *Driver) {
+		_, err := d.AfterFunc(time.Hour, func() {})
+		require.NoError(t, err)
+		_, err = d.Close(context.Background())
+		require.NoError(t, err)
+	})
+	collected(t, gone)
+	later, optLater := newLog()
+	c, _ := use(t, optLater, func(*Driver) {})
+	collected(t, later) // by now all that was due for the first has run
+	require.Empty(t, log)
+	_, err := c.close(context.Background())
+	require.NoError(t, err)
+}
+
+const manyChild = "SCHEDBENCH_MANY_DRIVERS"
+
+// More than 64 drivers that are open at once are reported, once in a process:
+// so the process is another one.
+func TestManyDriversAreReportedOnce(t *testing.T) {
+	cmd := exec.Command(os.Args[0], "-test.run", "^TestManyDriversChild$", "-test.count=1")
+	cmd.Env = append(os.Environ(), manyChild+"=1")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Contains(t, string(out), "warnings: 0 0 1 1\n")
+	require.Equal(t, 1, strings.Count(string(out), "drivers=65"), "%s", out)
+}
+
+func TestManyDriversChild(t *testing.T) {
+	if os.Getenv(manyChild) == "" {
+		t.Skip("runs in the process that TestManyDriversAreReportedOnce starts")
+	}
+	log, opt := newLog()
+	var open []*Driver
+	counts := make([]any, 0, 4)
+	add := func(n int) {
+		for range n {
+			d, err := Start(heapsched.New[Task](), opt)
+			require.NoError(t, err)
+			open = append(open, d)
+		}
+		counts = append(counts, len(log))
+	}
+	closeAll := func() {
+		for _, d := range open {
+			_, err := d.Close(context.Background())
+			require.NoError(t, err)
+		}
+		open = nil
+	}
+	add(64)
+	closeAll()
+	add(64) // no more than 64 at once
+	add(1)
+	closeAll()
+	add(70)
+	closeAll()
+	fmt.Printf("warnings: %d %d %d %d\n", counts...)
+	for range len(log) {
+		r := <-log
+		r.Attrs(func(a slog.Attr) bool { fmt.Println(a); return true })
+	}
+}

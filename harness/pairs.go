@@ -1,0 +1,170 @@
+package harness
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"schedbench/driver"
+)
+
+// Turns of AfterFunc and Stop on the real clock. Each turn makes a population,
+// ages it, times what replaces timers in it, and lets it go, so that only one
+// contestant's timers are alive at a time: the garbage collector, which runs as
+// it does by default, then works for that contestant alone. See
+// docs/decisions/0006.
+
+// putOff is how long a driver is left alone after the last operation before its
+// CPU time is read: what its worker has put off is charged too.
+const putOff = 5 * time.Millisecond
+
+// pairRounds returns how many rounds a cell of live pairs has: as few as give an
+// interval, since each turn begins with a population of its own.
+func (p *Plan) pairRounds() int { return min(p.Rounds, fewestRounds) }
+
+// pairOps returns how many pairs a turn has, over all goroutines. A contestant
+// that leaves as much garbage as it holds is collected twice in them; a sorted
+// list does fewer, as in other cells. Goroutines get longer: the first may be
+// done before the system runs the last.
+func (p *Plan) pairOps(c Contestant, n, goroutines int) int {
+	if c.LinearInsert {
+		return p.ops(c, n)
+	}
+	ops := int(p.Epoch / perOp)
+	if goroutines > 1 {
+		ops *= 4
+	}
+	return max(ops, n*5/2)
+}
+
+// pairsTime returns how long a turn with n pending is expected to take.
+func (p *Plan) pairsTime(n, goroutines int) time.Duration {
+	const perLivePair = 250 * time.Nanosecond
+	return time.Duration(2*n+p.pairOps(Contestant{}, n, goroutines))*perLivePair + putOff + 4*time.Millisecond
+}
+
+// pairsEntrant returns an entrant of live pairs: goroutines that replace timers
+// of their own, of n pending in all, through one driver started with opts.
+func (s *session) pairsEntrant(c Contestant, opts []driver.Option, series *Series, n, goroutines int) *entrant {
+	return &entrant{series: series, turn: func() (int, map[string]float64, error) {
+		round := len(series.Iterations)
+		t := &pairsTurn{s: s, c: c, opts: opts, seed: s.random(fmt.Sprint(OpLivePair, n, goroutines, round)).Uint64()}
+		ops, values, err := t.run(n, goroutines)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", series.Name(), err)
+		}
+		return ops, values, err
+	}}
+}
+
+// pairsTurn is a turn of live pairs.
+type pairsTurn struct {
+	s    *session
+	c    Contestant
+	opts []driver.Option
+	seed uint64
+
+	d    *driver.Driver // nil for the runtime's own timers
+	pops []churner
+}
+
+// run makes a population, times the pairs, and checks the answers.
+func (t *pairsTurn) run(n, goroutines int) (int, map[string]float64, error) {
+	defer t.close()
+	if err := t.fill(n/goroutines, goroutines); err != nil {
+		return 0, nil, err
+	}
+	wrong := 0
+	if !t.c.LinearInsert {
+		wrong = t.churn(n / 2 / goroutines)
+	}
+	ops := max(t.s.plan.pairOps(t.c, n, goroutines)/goroutines, 1)
+	collectGarbage()
+	before, metered := readUsage()
+	took, w := timed(func() int { return t.churn(ops) })
+	wrong += w
+	ops *= goroutines
+	values := map[string]float64{NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
+	if metered {
+		time.Sleep(putOff)
+		after, _ := readUsage()
+		values[CPUPerOp] = float64(after.cpu-before.cpu) / float64(ops)
+	}
+	if held := t.len(); wrong > 0 || held != n/goroutines*goroutines {
+		return 0, nil, fmt.Errorf("%d of %d operations gave a wrong answer, %d are pending, want %d", wrong, ops, held, n)
+	}
+	return ops, values, nil
+}
+
+// fill makes a population of n for each goroutine, of one driver.
+func (t *pairsTurn) fill(n, goroutines int) (err error) {
+	if !t.c.Runtime {
+		if t.d, err = startDriver(t.c, costGeometry(OpLivePair), t.opts...); err != nil {
+			return err
+		}
+	}
+	f := &flow{t.seed}
+	for range goroutines {
+		delays := make([]time.Duration, n)
+		for i := range delays {
+			_, delays[i] = f.next(1)
+		}
+		if t.c.LinearInsert { // see session.costEntrant
+			slices.Sort(delays)
+		}
+		pop := newLiveTimers(t.d)
+		t.pops = append(t.pops, pop)
+		if wrong := pop.fill(delays); wrong > 0 {
+			return fmt.Errorf("%d of %d insertions failed", wrong, n)
+		}
+	}
+	return nil
+}
+
+// newLiveTimers returns a population of a driver's timers, or of the runtime's.
+func newLiveTimers(d *driver.Driver) churner {
+	if d == nil {
+		return newRuntimeTimers()
+	}
+	return newDriverTimers(d)
+}
+
+// churn replaces ops timers of each goroutine's, all at once.
+func (t *pairsTurn) churn(ops int) (wrong int) {
+	t.seed++
+	if len(t.pops) == 1 {
+		return t.pops[0].churn(&flow{t.seed}, ops)
+	}
+	counts := make([]int, len(t.pops))
+	var wg sync.WaitGroup
+	for i, pop := range t.pops {
+		wg.Go(func() { counts[i] = pop.churn(&flow{t.seed + uint64(i)<<32}, ops) })
+	}
+	wg.Wait()
+	for _, c := range counts {
+		wrong += c
+	}
+	return wrong
+}
+
+// len returns how many timers are pending, as the driver counts them.
+func (t *pairsTurn) len() (n int) {
+	if t.d != nil {
+		return t.d.Len()
+	}
+	for _, p := range t.pops {
+		n += p.len()
+	}
+	return n
+}
+
+// close stops what is pending.
+func (t *pairsTurn) close() {
+	for _, p := range t.pops {
+		p.close()
+	}
+	if t.d != nil {
+		_ = closeDriver(t.d) // with the last population it is closed already
+	}
+}

@@ -1,0 +1,124 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"gonum.org/v1/plot/vg/draw"
+
+	"schedbench/harness"
+)
+
+// runningLooks tell the ways of running tasks of one contestant apart. Its own
+// look is that of running inline.
+var runningLooks = map[string]look{
+	harness.RunGoroutine: {rgb(0x882255), draw.SquareGlyph{}, dash(8, 2)},
+	harness.RunPool:      {rgb(0x999933), draw.PyramidGlyph{}, dash(3, 2)},
+}
+
+// runningWays returns the ways of running that were measured with slow tasks,
+// in the order in which contenders are shown.
+func (v *view) runningWays() (ways []way) {
+	for _, name := range v.names {
+		for _, running := range harness.Distinct(v.data.Select(harness.Slow, "impl="+name), "running") {
+			w := way{name: name, look: v.looks[name], params: []string{"impl=" + name, "running=" + running}}
+			if running != harness.RunRuntime && running != harness.RunOwn {
+				w.name += ", " + running
+			}
+			if own, ok := runningLooks[running]; ok {
+				w.look = own
+			}
+			ways = append(ways, w)
+		}
+	}
+	return ways
+}
+
+// slowTaskName says what a slow task does.
+func slowTaskName(task string) string {
+	switch task {
+	case harness.SlowSleeps:
+		return "slow tasks sleep"
+	case harness.SlowBurns:
+		return "slow tasks burn CPU"
+	}
+	return task
+}
+
+// slowFigure shows how late the others are when some tasks take long, a panel
+// for each kind of slow task.
+func (v *view) slowFigure() *figure {
+	series := v.data.Select(harness.Slow)
+	f := &figure{
+		name: "slow", named: true, alike: true,
+		title: "One task in every 100 ms takes 10 ms: how late are the others?",
+		subtitle: "Lateness of the other timers after their planned deadline, from the median to the latest, nothing trimmed; " +
+			"marks at 50 %, 90 %, 99 % and so on",
+		width: inches(8.6), height: inches(5.6),
+	}
+	if rate := prevalent(series, "rate"); rate != "" {
+		f.subtitle += "; " + rate + " timers per second"
+	}
+	var panels []*panel
+	for _, task := range harness.Distinct(series, "task") {
+		p := spectrumPanel(slowTaskName(task))
+		for _, w := range v.runningWays() {
+			if s := v.slowAt(w, task); s != nil {
+				p.lines = append(p.lines, spectrum(w.name, w.look, s))
+			}
+		}
+		panels = append(panels, p)
+	}
+	if len(panels) > 1 {
+		f.width = inches(10.6)
+	}
+	f.rows = inRows(panels, 2)
+	return f
+}
+
+func (v *view) slowAt(w way, task string) *harness.Series {
+	return v.one(harness.Slow, append([]string{"task=" + task}, w.params...)...)
+}
+
+func (v *view) slowTable() *table {
+	t := &table{
+		title: "Lateness of the others when one task in every 100 ms takes 10 ms", names: 3,
+		header: []string{
+			"contender", "running", "slow task", "50 %", "90 %", "99 %", "latest",
+			"fired", "early", "lost", "doubled", "CPU of a core",
+		},
+	}
+	for _, task := range harness.Distinct(v.data.Select(harness.Slow), "task") {
+		for _, w := range v.runningWays() {
+			s := v.slowAt(w, task)
+			if s == nil {
+				continue
+			}
+			t.add(s.Get("impl"), s.Get("running"), task,
+				within(summary(s, harness.P50Late), nanos), within(summary(s, harness.P90Late), nanos),
+				within(summary(s, harness.P99Late), nanos), latest(s),
+				sum(s, harness.Fired), sum(s, harness.Early), sum(s, harness.Lost), sum(s, harness.Doubled),
+				within(summarize(share(s)), percent))
+		}
+	}
+	return t
+}
+
+// slowLine says what slow tasks do to the others.
+func (v *view) slowLine() string {
+	tasks := harness.Distinct(v.data.Select(harness.Slow), "task")
+	if len(tasks) == 0 {
+		return ""
+	}
+	var said []string
+	for _, w := range v.runningWays() {
+		if s := summary(v.slowAt(w, tasks[0]), harness.P99Late); s.N > 0 {
+			said = append(said, fmt.Sprintf("%s by %s", w.name, trimmed(nanos(s.Median))))
+		}
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("When one task in every 100 ms takes 10 ms (%s), the others are late, at their 99th percentile: %s.",
+		slowTaskName(tasks[0]), strings.Join(said, ", "))
+}
