@@ -4,14 +4,17 @@ package driver_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -43,48 +46,63 @@ func TestStoppedProcess(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes three seconds")
 	}
+	var group sync.WaitGroup
+	saw, errs := make(map[string]testimony), make(map[string]error)
+	var mu sync.Mutex // protects both
 	for _, s := range subjects() {
 		switch s.name {
-		case "heapsched", "hierwheel", "hierwheel-queued", "heapsched-sharded":
-			t.Run(s.name, func(t *testing.T) {
-				t.Parallel()
-				saw := stopChild(t, s.name)
-				require.Equal(t, pausedTimers, saw.Fired)
-				require.Equal(t, pausedLater, saw.Unfired)
-				require.Zero(t, saw.Lost, "lost")
-				require.Zero(t, saw.Doubled, "doubled")
-				require.Zero(t, saw.Early, "early")
-				if !strings.HasSuffix(s.name, "-sharded") { // in order within each shard only
-					require.Zero(t, saw.OutOfOrder, "out of order")
-				}
-				require.GreaterOrEqual(t, saw.Longest.Late, time.Second)
-				require.Positive(t, saw.Longest.Fired)
+		case "heapsched", "hierwheel", "heapsched-sharded", "hierwheel-queued":
+			group.Go(func() {
+				seen, err := stopChild(t.Context(), s.name)
+				mu.Lock()
+				defer mu.Unlock()
+				saw[s.name], errs[s.name] = seen, err
 			})
 		}
+	}
+	group.Wait()
+	for name, saw := range saw {
+		t.Run(name, func(t *testing.T) {
+			require.NoError(t, errs[name])
+			require.Equal(t, pausedTimers, saw.Fired)
+			require.Equal(t, pausedLater, saw.Unfired)
+			require.Zero(t, saw.Lost, "lost")
+			require.Zero(t, saw.Doubled, "doubled")
+			require.Zero(t, saw.Early, "early")
+			if !strings.HasSuffix(name, "-sharded") { // in order within each shard only
+				require.Zero(t, saw.OutOfOrder, "out of order")
+			}
+			require.GreaterOrEqual(t, saw.Longest.Late, time.Second)
+			require.Positive(t, saw.Longest.Fired)
+		})
 	}
 }
 
 // stopChild runs TestPausedChild in another process, which it stops for two
 // seconds.
-func stopChild(t *testing.T, subject string) (saw testimony) {
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestPausedChild$", "-test.count=1")
+func stopChild(ctx context.Context, subject string) (saw testimony, err error) {
+	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run", "^TestPausedChild$", "-test.count=1")
 	cmd.Env = append(os.Environ(), pausedChild+"="+subject)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
+	if err != nil {
+		return saw, err
+	}
+	if err := cmd.Start(); err != nil {
+		return saw, err
+	}
 	lines := bufio.NewReader(out)
 	ready, err := lines.ReadString('\n')
-	require.NoError(t, err)
-	require.Equal(t, "ready\n", ready)
-	require.NoError(t, cmd.Process.Signal(syscall.SIGSTOP))
-	time.Sleep(2 * time.Second)
-	require.NoError(t, cmd.Process.Signal(syscall.SIGCONT))
-	rest, err := io.ReadAll(lines)
-	require.NoError(t, err)
-	require.NoError(t, cmd.Wait(), "%s", rest)
-	require.NoError(t, json.NewDecoder(strings.NewReader(string(rest))).Decode(&saw), "%s", rest)
-	return saw
+	if ready == "ready\n" {
+		err = errors.Join(err, cmd.Process.Signal(syscall.SIGSTOP))
+		time.Sleep(2 * time.Second)
+		err = errors.Join(err, cmd.Process.Signal(syscall.SIGCONT))
+	}
+	rest, _ := io.ReadAll(lines)
+	if err := errors.Join(err, cmd.Wait()); err != nil {
+		return saw, fmt.Errorf("%w: %s%s", err, ready, rest)
+	}
+	return saw, json.NewDecoder(bytes.NewReader(rest)).Decode(&saw)
 }
 
 func TestPausedChild(t *testing.T) {
@@ -116,7 +134,7 @@ func watchPause(t *testing.T, s subject) (saw testimony) {
 	asked := new(atomic.Pointer[func(i int)])
 	latest := time.Duration(math.MinInt64)
 	for i := range fired {
-		delay := 500*ms + time.Duration(i*7919%pausedTimers)*250*time.Microsecond
+		delay := 500*ms + time.Duration(i*7919%pausedTimers)*220*time.Microsecond
 		earliest := time.Since(began) + delay
 		after(t, d, delay, func() {
 			if answer := asked.Load(); answer != nil {

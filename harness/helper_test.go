@@ -113,6 +113,7 @@ func tiny(contestants ...Contestant) *Plan {
 		Epoch:       100 * time.Microsecond,
 		Slice:       10 * time.Millisecond,
 		Rate:        1000,
+		Burst:       50,
 		ListCell:    100 * time.Millisecond,
 		Seed:        1,
 	}

@@ -37,6 +37,8 @@ type Plan struct {
 	Goroutines []int
 	// Rate is how many timers a second arrive in jitter cells.
 	Rate int
+	// Burst is how many timers are due at once in a burst cell; 0 is no such cell.
+	Burst int
 	// Every says that every contestant takes part in every cell and with every
 	// tick. Without it, jitter and idle cells try the ticks on one wheel and run
 	// the others tickless, and what takes long is left out.
@@ -70,6 +72,8 @@ func (p *Plan) Cells() []Cell {
 			cells = append(cells, p.jitterCells()...)
 		case Slow:
 			cells = append(cells, p.slowCells()...)
+		case Burst:
+			cells = append(cells, p.burstCells()...)
 		case Idle:
 			cells = append(cells, p.idleCells()...)
 		case Memory:
@@ -90,7 +94,7 @@ func Time(cells []Cell) (total time.Duration) {
 }
 
 // Experiments lists the names of all experiments.
-func Experiments() []string { return []string{Control, Cost, Parallel, Jitter, Slow, Idle, Memory} }
+func Experiments() []string { return []string{Control, Cost, Parallel, Jitter, Slow, Burst, Idle, Memory} }
 
 // Check returns an error that names the first value of the plan that cannot be
 // measured.
@@ -136,6 +140,8 @@ func (p *Plan) Check() error {
 		return fmt.Errorf("%d and %d rounds, want at least 1", p.Rounds, p.LiveRounds)
 	case p.Epoch < 100*time.Microsecond || p.Slice < 10*time.Millisecond:
 		return fmt.Errorf("epoch %v and slice %v, want at least 100µs and 10ms", p.Epoch, p.Slice)
+	case p.Burst < 0 || p.Burst > 10_000_000:
+		return fmt.Errorf("burst of %d timers, want 0 to 10000000", p.Burst)
 	case p.Rate < 1 || p.Rate > 100_000:
 		return fmt.Errorf("rate %d, want 1 to 100000 timers a second", p.Rate)
 	}
@@ -190,6 +196,6 @@ func (p *Plan) fingerprint() string {
 	}
 	h := fnv.New64a()
 	fmt.Fprint(h, p.Experiments, names, p.Pending, p.Ticks, p.Delays, p.Ops,
-		p.Goroutines, p.Rounds, p.LiveRounds, p.Epoch, p.Slice, p.Rate, p.Every, p.ListCell, p.Seed)
+		p.Goroutines, p.Rounds, p.LiveRounds, p.Epoch, p.Slice, p.Rate, p.Burst, p.Every, p.ListCell, p.Seed)
 	return fmt.Sprintf("%016x", h.Sum64())
 }

@@ -38,6 +38,7 @@ func tiny(t *testing.T, names ...string) *harness.Plan {
 		Epoch:       100 * time.Microsecond,
 		Slice:       10 * time.Millisecond,
 		Rate:        1000,
+		Burst:       50,
 		ListCell:    100 * time.Millisecond,
 		Seed:        1,
 	}

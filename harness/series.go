@@ -14,6 +14,7 @@ const (
 	Parallel = "Parallel"
 	Jitter   = "Jitter"
 	Slow     = "Slow"
+	Burst    = "Burst"
 	Idle     = "Idle"
 	Memory   = "Memory"
 	Control  = "Control"
@@ -21,7 +22,7 @@ const (
 
 // hasLateness reports whether the series of an experiment have histograms.
 func hasLateness(experiment string) bool {
-	return slices.Contains([]string{Jitter, Slow}, experiment)
+	return slices.Contains([]string{Jitter, Slow, Burst}, experiment)
 }
 
 // Param is a parameter of a series, such as pending=1000.

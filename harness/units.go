@@ -24,6 +24,10 @@ const (
 	P99Late = "p99-ns"
 	MaxLate = "max-ns"
 
+	// The course of a burst, in nanoseconds.
+	DoneNs = "done-ns" // from the deadline until the last timer has fired
+	GapNs  = "gap-ns"  // the longest time in between in which none fired
+
 	// Checks of the answers, counts for a round. All but Fired must be 0.
 	Fired   = "fired"
 	Early   = "early"

@@ -113,7 +113,7 @@ func (v *view) slowLine() string {
 	var said []string
 	for _, w := range v.runningWays() {
 		if s := summary(v.slowAt(w, tasks[0]), harness.P99Late); s.N > 0 {
-			said = append(said, fmt.Sprintf("%s by %s", w.name, trimmed(nanos(s.Median))))
+			said = append(said, fmt.Sprintf("%s by %s", strings.Replace(w.name, ", ", " ", 1), trimmed(nanos(s.Median))))
 		}
 	}
 	if len(said) == 0 {

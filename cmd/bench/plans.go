@@ -14,10 +14,11 @@ import (
 type planFlags struct {
 	Quick       bool            `help:"Tiny sizes, to see that all works; the figures say little." xor:"size"`
 	Full        bool            `help:"Every cell: see the plan for the time it takes." xor:"size"`
-	Experiments []string        `help:"Experiments to run: control, cost, parallel, jitter, slow, idle, memory." placeholder:"NAME,..."`
+	Experiments []string        `help:"Experiments to run: control, cost, parallel, jitter, slow, burst, idle, memory." placeholder:"NAME,..."`
 	Contestants []string        `help:"Contestants to measure; see list." placeholder:"NAME,..."`
 	Pending     []int           `help:"Pending counts." placeholder:"N,..."`
 	Goroutines  []int           `help:"Numbers of goroutines of the parallel experiment." placeholder:"N,..."`
+	Burst       int             `help:"How many timers the burst experiment has due at once." placeholder:"N"`
 	Ticks       []time.Duration `help:"Tick durations." placeholder:"DURATION,..."`
 	Delays      []string        `help:"Delay distributions: uniform, exponential, constant, bimodal." placeholder:"NAME,..."`
 	Ops         []string        `help:"Operations of the cost experiment; see list." placeholder:"NAME,..."`
@@ -40,6 +41,7 @@ func (f *planFlags) sizes() *harness.Plan {
 		Epoch:       8 * time.Millisecond,
 		Slice:       300 * time.Millisecond,
 		Rate:        1000,
+		Burst:       100_000,
 		ListCell:    time.Second,
 		Seed:        f.Seed,
 	}
@@ -51,6 +53,7 @@ func (f *planFlags) sizes() *harness.Plan {
 		p.Rounds, p.LiveRounds = 6, 2
 		p.Epoch, p.Slice = time.Millisecond, 150*time.Millisecond
 		p.ListCell = 100 * time.Millisecond
+		p.Burst = 10_000
 	case f.Full:
 		p.Every = true
 		p.Goroutines = []int{1, 2, 4, 8}
@@ -80,6 +83,9 @@ func (f *planFlags) plan() (*harness.Plan, error) {
 	setIf(&p.Pending, f.Pending)
 	setIf(&p.Goroutines, f.Goroutines)
 	setIf(&p.Ticks, f.Ticks)
+	if f.Burst != 0 {
+		p.Burst = f.Burst
+	}
 	setIf(&p.Delays, f.Delays)
 	setIf(&p.Ops, f.Ops)
 	if err := p.Check(); err != nil {
