@@ -57,7 +57,7 @@ func (a sequenced) before(b sequenced) bool {
 
 func newSequenceHeap[T any](c onCancel) *sequenceHeap[T] {
 	return &sequenceHeap[T]{
-		values: store.New[[1]uint32, T](12),
+		values: store.New[[1]uint32, T](),
 		cancel: c,
 		clear:  store.HasPointers(reflect.TypeFor[T]()),
 	}

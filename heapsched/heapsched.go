@@ -23,7 +23,7 @@ type Heap[T any] struct {
 // New returns an empty heap.
 func New[T any]() *Heap[T] {
 	return &Heap[T]{
-		values: store.New[[1]uint32, T](12),
+		values: store.New[[1]uint32, T](),
 		clear:  store.HasPointers(reflect.TypeFor[T]()),
 	}
 }

@@ -33,7 +33,7 @@ type timed[T any] struct {
 // New returns an empty list.
 func New[T any]() *List[T] {
 	return &List[T]{
-		values: store.New[[2]uint32, timed[T]](12),
+		values: store.New[[2]uint32, timed[T]](),
 		first:  store.None,
 		last:   store.None,
 		clear:  store.HasPointers(reflect.TypeFor[T]()),

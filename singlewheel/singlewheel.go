@@ -43,7 +43,7 @@ func New[T any](tick time.Duration, slots int) (*Wheel[T], error) {
 		return nil, fmt.Errorf("singlewheel: %w", err)
 	}
 	return &Wheel[T]{
-		values:   store.New[[2]uint32, T](12),
+		values:   store.New[[2]uint32, T](),
 		slots:    newSlots(t, slots),
 		lateHead: store.None,
 		lateTail: store.None,

@@ -78,7 +78,7 @@ func New[K Key, T any](n, ordered int) Buckets[K, T] {
 	return Buckets[K, T]{
 		ordered:  ordered,
 		ids:      idtable.New(maxPending),
-		blocks:   store.New[[1]uint32, block[K, T]](7),
+		blocks:   store.New[[1]uint32, block[K, T]](),
 		tops:     make([]uint32, n),
 		occupied: bitset.New(n),
 		clear:    store.HasPointers(reflect.TypeFor[T]()),

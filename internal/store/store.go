@@ -1,25 +1,32 @@
 // Package store keeps the cells that the schedulers of this module are made of,
-// timers or blocks of them: pages of fixed size, cells named by index, a generation
-// in each cell, one free list through all of them.
+// timers or blocks of them: cells named by index, a generation in each, pages of
+// fixed size, one free list through all of them.
 //
-//	pages   [0]──────────────┐  [1]──────────────┐  [2] given back
-//	        │ gen link │ val │  │ gen link │ val │
-//	        │ ...      │ ... │  │ ...      │ ... │
-//	        └──────────┴─────┘  └──────────┴─────┘
+//	cells   [0] gen link   gen link ...   [1] gen link   gen link ...   [2] given back
+//	vals    [0] val        val      ...   [1] val        val      ...   [2]
 //
 // Cells refer to each other by index, so with a pointer-free value the garbage
-// collector has nothing to scan. Growth adds a page and never copies a cell.
-// When three quarters of the cells have become free, pages without a used cell
-// are given back.
+// collector has nothing to scan but the lists of pages. Growth adds a page and
+// never copies a cell. When three quarters of the used cells have become free,
+// pages without a used cell are given back; one that is made anew begins behind
+// the generations that it had.
 //
 // Generations and links sit apart from the values, because cancelling a timer
 // needs only the former: eight or twelve bytes, packed, are what stays in the
 // cache at a million timers.
+//
+// The length of a page is a constant, and a page given back has a stand-in, so
+// that a cell is found without a shift by a variable and without a test for
+// missing pages.
 package store
 
 import "iter"
 
 const (
+	pageBits = 8
+	pageLen  = 1 << pageBits
+	pageMask = pageLen - 1
+
 	// None is not the index of any cell: it ends lists.
 	None = 1<<32 - 1
 
@@ -45,27 +52,33 @@ type Cell[L Links] struct {
 	Link L
 }
 
+// page holds consecutive cells, without their values.
+type page[L Links] [pageLen]Cell[L]
+
 // Store holds cells with links L and values V. Make one with New.
 type Store[L Links, V any] struct {
-	shift    uint8  // log2 of the cells in a page
-	mask     uint32 // cells in a page, less one
-	pages    []page[L, V]
-	free     uint32   // first free cell, or None; the rest by Link[0]
-	used     int      // cells in use
-	shrinkAt int      // look for pages to give back when used falls to this
-	absent   []uint32 // pages given back, to be used again before new ones
+	cells    []*page[L]
+	vals     []*[pageLen]V // by the same pages
+	free     uint32        // first free cell, or None; the rest by Link[0]
+	used     int           // cells in use
+	shrinkAt int           // look for pages to give back when used falls to this
+	absent   []absent      // pages given back, to be used again before new ones
+
+	// gone stands in cells for every page that was given back. All of its
+	// generations are zero, so no cell is in use there, and nothing writes to
+	// it. The first shrink makes it.
+	gone *page[L]
 }
 
-type page[L Links, V any] struct {
-	cells []Cell[L]
-	vals  []V
-	gen   uint32 // of a page given back: no cell of it was beyond this
+// absent is what is remembered of a page that was given back.
+type absent struct {
+	page uint32
+	gen  uint32 // no cell of it was beyond this
 }
 
-// New returns an empty store with 1<<shift cells in a page. Large pages are
-// found faster, small ones waste less.
-func New[L Links, V any](shift uint8) Store[L, V] {
-	return Store[L, V]{shift: shift, mask: 1<<shift - 1, free: None, shrinkAt: -1}
+// New returns an empty store.
+func New[L Links, V any]() Store[L, V] {
+	return Store[L, V]{free: None, shrinkAt: -1}
 }
 
 // Used returns the number of cells in use.
@@ -73,22 +86,22 @@ func (s *Store[L, V]) Used() int { return s.used }
 
 // Cell returns the links and generation of cell i, which must be in use. O(1).
 func (s *Store[L, V]) Cell(i uint32) *Cell[L] {
-	return &s.pages[i>>(s.shift&31)].cells[i&s.mask]
+	return &s.cells[i>>pageBits][i&pageMask]
 }
 
 // Val returns the value of cell i, which must be in use. O(1).
 func (s *Store[L, V]) Val(i uint32) *V {
-	return &s.pages[i>>(s.shift&31)].vals[i&s.mask]
+	return &s.vals[i>>pageBits][i&pageMask]
 }
 
 // Find returns cell i if it is in use at generation gen, and nil otherwise:
 // also for indexes and generations that were never handed out. O(1).
 func (s *Store[L, V]) Find(i, gen uint32) *Cell[L] {
-	p := i >> (s.shift & 31)
-	if p >= uint32(len(s.pages)) || s.pages[p].cells == nil {
+	p := i >> pageBits
+	if p >= uint32(len(s.cells)) {
 		return nil
 	}
-	c := &s.pages[p].cells[i&s.mask]
+	c := &s.cells[p][i&pageMask]
 	if c.Gen != gen || gen&1 == 0 {
 		return nil
 	}
@@ -129,10 +142,10 @@ func (s *Store[L, V]) Free(i uint32, c *Cell[L]) {
 // All yields the cells in use.
 func (s *Store[L, V]) All() iter.Seq2[uint32, *Cell[L]] {
 	return func(yield func(uint32, *Cell[L]) bool) {
-		for p := range s.pages {
-			for i := range s.pages[p].cells {
-				c := &s.pages[p].cells[i]
-				if c.Gen&1 == 1 && !yield(uint32(p<<s.shift|i), c) {
+		for p := range s.cells {
+			for i := range s.cells[p] {
+				c := &s.cells[p][i]
+				if c.Gen&1 == 1 && !yield(uint32(p<<pageBits|i), c) {
 					return
 				}
 			}
