@@ -84,7 +84,7 @@ func TestTheTextbookHeapGivesTheAnswersOfTheModel(t *testing.T) {
 
 func TestNamesAreUniqueAndFitABenchmarksName(t *testing.T) {
 	seen := map[string]bool{}
-	for _, c := range catalog.All() {
+	for _, c := range append(catalog.All(), catalog.Presets()...) {
 		require.NotEmpty(t, c.Name)
 		require.False(t, seen[c.Name], c.Name)
 		require.False(t, strings.ContainsAny(c.Name, "/ \t\n=:,"), c.Name)
@@ -174,6 +174,7 @@ func TestFindKeepsTheOrderOfAll(t *testing.T) {
 		{[]string{"hierwheel"}, []string{"hierwheel"}},
 		{[]string{"time.AfterFunc", "heapsched"}, []string{"heapsched", "time.AfterFunc"}},
 		{[]string{"hierwheel", "hierwheel"}, []string{"hierwheel"}},
+		{[]string{"kafka", "netty", "listsched"}, []string{"listsched", "netty", "kafka"}},
 	} {
 		found, err := catalog.Find(c.names)
 		require.NoError(t, err)
@@ -189,7 +190,7 @@ func TestAnUnknownNameIsAnErrorThatListsTheKnown(t *testing.T) {
 	for _, name := range []string{"hashedwheel", "", "HEAPSCHED", "heapsched,listsched"} {
 		_, err := catalog.Find([]string{"heapsched", name})
 		require.ErrorContains(t, err, `"`+name+`"`)
-		for _, c := range catalog.All() {
+		for _, c := range append(catalog.All(), catalog.Presets()...) {
 			require.ErrorContains(t, err, c.Name)
 		}
 	}

@@ -66,11 +66,9 @@ func (p BusinessWheel) Open(ctx context.Context, opts ...driver.Option) (*JobWhe
 	later, _ := slices.BinarySearchFunc(jobs, now, func(j Job, now time.Time) int {
 		return cmp.Or(j.Due.Compare(now), -1) // one that is due now is before
 	})
-	for _, job := range jobs[later:] {
-		if err := w.put(job); err != nil {
-			w.d.Close(ctx)
-			return nil, errors.Join(fmt.Errorf("job %q: %w", job.ID, err), p.Store.Save(context.WithoutCancel(ctx), jobs))
-		}
+	if err := w.putAll(jobs[later:]); err != nil {
+		w.d.Close(ctx)
+		return nil, errors.Join(err, p.Store.Save(context.WithoutCancel(ctx), jobs))
 	}
 	for _, job := range jobs[:later] {
 		w.runNow(job)
@@ -113,7 +111,21 @@ func (w *JobWheel) Add(ctx context.Context, job Job) error {
 	return w.put(job)
 }
 
-// put puts a job on the wheel. The caller holds mu, or is alone.
+// putAll puts jobs on the wheel, however many there are. None runs before the
+// last is on the wheel.
+func (w *JobWheel) putAll(jobs []Job) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, job := range jobs {
+		if err := w.put(job); err != nil {
+			clear(w.pending) // so that none runs that is saved again
+			return fmt.Errorf("job %q: %w", job.ID, err)
+		}
+	}
+	return nil
+}
+
+// put puts a job on the wheel. The caller holds mu.
 func (w *JobWheel) put(job Job) (err error) {
 	if w.pending[job.ID] != nil {
 		return fmt.Errorf("%w: %q", ErrKnownJob, job.ID)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 
 	"schedbench/driver"
@@ -58,7 +59,7 @@ type BusinessWheel struct {
 // preset, which come last. The errors are those of roundswheel.New and
 // driver.Start.
 func (p BusinessWheel) Start(opts ...driver.Option) (*driver.Driver, error) {
-	return p.netty().Start(append(opts, driver.WithMaxPending(p.bound()))...)
+	return p.netty().Start(slices.Concat(opts, p.options())...)
 }
 
 func (p BusinessWheel) netty() Netty { return Netty{Tick: p.Tick, Slots: p.Slots, Logger: p.Logger} }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -110,8 +111,8 @@ func TestAllListsTimersThatWork(t *testing.T) {
 func TestAllListsWhatRepeats(t *testing.T) {
 	ranging(t, func(t *testing.T, s subject) {
 		d := s.start(t, driver.WithMaxPending(2))
-		runs := 0
-		r := every(t, d, false, time.Second, func() { runs++ })
+		var runs atomic.Int64
+		r := every(t, d, false, time.Second, func() { runs.Add(1) })
 		pass(1500 * ms)
 		all, err := d.All()
 		require.NoError(t, err)
@@ -119,12 +120,12 @@ func TestAllListsWhatRepeats(t *testing.T) {
 		require.Same(t, r, all[0].Repeating)
 		require.Equal(t, 500*ms, all[0].Remaining)
 		all[0].Func()
-		require.Equal(t, 2, runs)
+		require.Equal(t, int64(2), runs.Load())
 		require.Equal(t, 1, d.Len(), "its function arms nothing")
 		require.False(t, all[0].Timer.Stop())
 		require.False(t, reset(t, &all[0].Timer, time.Minute))
 		pass(time.Second)
-		require.Equal(t, 3, runs)
+		require.Equal(t, int64(3), runs.Load())
 		require.True(t, all[0].Repeating.Stop())
 		require.False(t, r.Stop())
 	})

@@ -127,7 +127,7 @@ func (r *Repeating) again() {
 func (r *Repeating) Stop() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.ended || r.c.closed.Load() {
+	if r.ended {
 		return false
 	}
 	if r.timer.sh.stop(r.timer.id) {

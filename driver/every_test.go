@@ -181,6 +181,7 @@ func TestEveryStop(t *testing.T) {
 				require.Zero(t, d.Len())
 				pass(time.Minute)
 				require.Equal(t, []int{want, want}, []int{runs, ended})
+				require.Equal(t, uint64(want), d.Stats().Fired, "nor is one begun in vain")
 				require.False(t, r.Stop())
 			})
 		})
@@ -315,18 +316,16 @@ func TestEveryDoesNotAllocate(t *testing.T) {
 	for _, s := range subjects() {
 		t.Run(s.name, func(t *testing.T) {
 			d := s.start(t)
-			ran := make(chan struct{})
-			r := every(t, d, false, 1, func() { ran <- struct{}{} })
+			ran, ended := make(chan struct{}), make(chan struct{})
+			every(t, d, false, 1, func() {
+				select {
+				case ran <- struct{}{}:
+				case <-ended:
+				}
+			})
 			<-ran
 			require.Zero(t, testing.AllocsPerRun(100, func() { <-ran }))
-			go r.Stop() // with a run going on, perhaps, that must be let end
-			for {
-				select {
-				case <-ran:
-				case <-time.After(50 * ms):
-					return
-				}
-			}
+			close(ended)
 		})
 	}
 }

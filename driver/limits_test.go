@@ -23,6 +23,12 @@ func TestMaxPendingIsExact(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
 		const limit = 1000
 		d := s.start(t, driver.WithMaxPending(limit))
+		everywhere(8, func(int) {
+			for range 3000 {
+				after(t, d, time.Second, nothing).Stop()
+			}
+		})
+		require.Zero(t, d.Len())
 		var taken atomic.Int64
 		everywhere(8, func(int) {
 			for range limit {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -73,6 +74,7 @@ type model struct {
 	fixed  time.Duration // the tick of the driver, or zero
 	timers []*modelled
 	began  time.Time
+	mu     sync.Mutex // protects what fired: a Queued driver shares no mutex with its worker
 }
 
 func follow(s subject, fixed time.Duration, steps []action) error {
@@ -134,7 +136,11 @@ func (m *model) take(a action) error {
 func (m *model) add(delay time.Duration) error {
 	deadline := time.Since(m.began) + max(delay, 0)
 	t := &modelled{deadline: deadline, due: m.due(deadline), pending: true}
-	timer, err := m.d.AfterFunc(delay, func() { t.fired = append(t.fired, time.Since(m.began)) })
+	timer, err := m.d.AfterFunc(delay, func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		t.fired = append(t.fired, time.Since(m.began))
+	})
 	if err != nil {
 		return err
 	}
@@ -158,6 +164,8 @@ func (m *model) due(deadline time.Duration) time.Duration {
 // settle lets everything due run, and compares.
 func (m *model) settle() error {
 	synctest.Wait()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	now := time.Since(m.began)
 	pending := 0
 	for i, t := range m.timers {

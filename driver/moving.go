@@ -258,11 +258,13 @@ func (q *queue) appendAll(all []Pending, now time.Duration) []Pending {
 // deadlines.
 func (q *queue) takeAll(now time.Duration) (unfired []Unfired) {
 	q.mu.Lock()
-	defer q.mu.Unlock()
 	q.closed.Store(true)
+	q.mu.Unlock() // a Reset may still have to look whether it starts the worker
 	for q.resets.Load() > 0 {
 		runtime.Gosched()
 	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	for _, r := range q.records.all() {
 		generation := r.generation()
 		if r.become(generation, phaseWaiting, phaseCancelled) || r.become(generation, phaseMoved, phaseCancelled) {

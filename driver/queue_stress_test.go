@@ -78,7 +78,7 @@ func TestQueuedWakesForEarlier(t *testing.T) {
 // In real time each goroutine waits for its timer, with another far ahead. If
 // the worker is not woken for one the test does not end.
 func TestQueuedWakesForEach(t *testing.T) {
-	const goroutines, each = 8, 1000
+	const goroutines, each = 8, 200
 	eachQueued(t, func(t *testing.T, s subject) {
 		d := s.start(t)
 		after(t, d, 10*time.Minute, nothing)
@@ -87,7 +87,7 @@ func TestQueuedWakesForEach(t *testing.T) {
 			group.Go(func() {
 				ran := make(chan struct{}, 1)
 				for i := range each {
-					timer, err := d.AfterFunc(rand.N(2*time.Minute), nothing)
+					timer, err := d.AfterFunc(time.Minute+rand.N(time.Minute), nothing)
 					if err != nil {
 						t.Error(err)
 						return
@@ -113,7 +113,7 @@ func TestQueuedWakesForEach(t *testing.T) {
 // Close against AfterFunc and Reset, with nothing due: every timer that was made
 // is returned, once, and none that was refused.
 func TestQueuedCloseLosesNothing(t *testing.T) {
-	const goroutines, rounds = 8, 200
+	const goroutines, rounds = 8, 50
 	eachQueued(t, func(t *testing.T, s subject) {
 		for range rounds {
 			d := s.start(t)
@@ -123,7 +123,7 @@ func TestQueuedCloseLosesNothing(t *testing.T) {
 			for g := range goroutines {
 				group.Go(func() {
 					var last driver.Timer
-					for i := 0; ; i++ {
+					for i := range 3000 {
 						name := fmt.Sprint(g, ":", i)
 						timer, err := d.AfterFunc(time.Minute, func() {
 							if _, twice := found.LoadOrStore(name, true); twice {
@@ -163,7 +163,7 @@ func TestQueuedCloseLosesNothing(t *testing.T) {
 // another lists them: of what each timer became exactly one is true, and State
 // agrees.
 func TestQueuedEndsOnce(t *testing.T) {
-	const goroutines, timers, rounds = 4, 64, 200
+	const goroutines, timers, rounds = 4, 64, 100
 	eachQueued(t, func(t *testing.T, s subject) {
 		d := s.start(t, driver.WithRunning(driver.Goroutine{}))
 		for range rounds {

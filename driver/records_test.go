@@ -2,6 +2,7 @@ package driver
 
 import (
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -224,13 +225,32 @@ func TestPile(t *testing.T) {
 	require.True(t, p.empty())
 }
 
+// idleQueue returns a queue without a worker, and without a scheduler.
+func idleQueue() *queue {
+	c := &core{config: config{waking: SkipToNext{}}, wait: newTimerWaiter()}
+	c.started.Store(true)
+	return newQueue(&shard{c: c}, Queued{})
+}
+
+// Close waits for a Reset, and a Reset may have to look whether the worker is to
+// be started.
+func TestCloseDoesNotHoldUpReset(t *testing.T) {
+	q := idleQueue()
+	q.resets.Add(1)
+	done := make(chan struct{})
+	go func() { q.takeAll(0); close(done) }()
+	for !q.closed.Load() {
+		runtime.Gosched()
+	}
+	q.begin()
+	q.resets.Add(-1)
+	<-done
+}
+
 // IDs that no timer has do no harm to those there are.
 func TestForeignIDsAreHarmless(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := &core{config: config{waking: SkipToNext{}, waiting: Runtime{}, running: Inline{}}}
-		q := newQueue(&shard{c: c}, Queued{})
-		c.wait = newTimerWaiter()
-		c.started.Store(true) // there is no worker
+		q := idleQueue()
 		mine := make(map[schedulers.ID]bool)
 		for range rapid.IntRange(0, 10).Draw(t, "timers") {
 			timer, err := q.add(forever, Task{f: func() {}})

@@ -32,7 +32,7 @@ func (p *Plan) idleCells() []Cell {
 			},
 		})
 	}
-	return cells
+	return append(cells, p.waitingIdleCells()...)
 }
 
 // idlePending returns the pending counts of idle cells: the largest, up to
@@ -93,14 +93,8 @@ func (s *session) idleTurn(r runner, n int) (int, map[string]float64, error) {
 // watch measures what the process uses while it sleeps for a slice, and how
 // often the worker of d, if there is one, wakes up.
 func (s *session) watch(d *driver.Driver) map[string]float64 {
-	wakeups := func() float64 {
-		if d == nil {
-			return 0
-		}
-		return float64(d.Stats().Wakeups)
-	}
 	time.Sleep(settling)
-	woken, start := wakeups(), time.Now()
+	woken, start := wakeupsOf(d), time.Now()
 	before, _ := readUsage()
 	time.Sleep(s.plan.Slice)
 	after, _ := readUsage()
@@ -108,6 +102,6 @@ func (s *session) watch(d *driver.Driver) map[string]float64 {
 	return map[string]float64{
 		CPUPerSecond:      float64(after.cpu-before.cpu) / took,
 		SwitchesPerSecond: float64(after.switches-before.switches) / took,
-		WakeupsPerSecond:  (wakeups() - woken) / took,
+		WakeupsPerSecond:  (wakeupsOf(d) - woken) / took,
 	}
 }

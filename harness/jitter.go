@@ -36,12 +36,12 @@ const (
 	presetTick = time.Second
 )
 
-// jitterCells returns the cell of lateness: all contestants, all ways of
-// waking.
+// jitterCells returns the cell of lateness, of all contestants and all ways of
+// waking, and those by way of sleeping.
 func (p *Plan) jitterCells() []Cell {
 	runners := p.runners()
 	turn := p.Slice + maxDelay + 2*batchEvery
-	return []Cell{{
+	cell := Cell{
 		Experiment: Jitter,
 		Name:       "jitter",
 		Time:       time.Duration((len(runners)+1)*p.LiveRounds) * turn,
@@ -49,7 +49,8 @@ func (p *Plan) jitterCells() []Cell {
 			withoutGC(func() { series, err = s.jitter(runners) })
 			return series, err
 		},
-	}}
+	}
+	return append([]Cell{cell}, p.waitingJitterCells()...)
 }
 
 // jitter runs a jitter cell.
@@ -85,18 +86,47 @@ func newHistogram() *hdrhistogram.Histogram {
 
 // jitterTurn runs arrivals through a contestant.
 func (s *session) jitterTurn(r runner, a arrivals, series *Series) (int, map[string]float64, error) {
-	d, err := r.start(finestJitter, jitterHorizon)
+	horizon := jitterHorizon
+	if r.others > 0 {
+		horizon += notYet + longest
+	}
+	d, err := r.start(finestJitter, horizon)
 	if err != nil {
 		return 0, nil, err
 	}
+	others := newLiveTimers(d)
+	if wrong := others.fill(s.othersDelays(r.others)); wrong > 0 {
+		others.close()
+		return 0, nil, fmt.Errorf("%s: %d of %d insertions failed", series.Name(), wrong, r.others)
+	}
+	defer others.close()
+	woken := wakeupsOf(d)
 	values, n, err := s.play(a, series, starterOf(d), r.patience())
 	if d == nil {
 		return n, values, err
 	}
 	if err == nil {
-		values[WakeupsPerSecond] = float64(d.Stats().Wakeups) / a.end().Seconds()
+		values[WakeupsPerSecond] = (wakeupsOf(d) - woken) / a.end().Seconds()
 	}
 	return n, values, errors.Join(err, closeDriver(d))
+}
+
+// othersDelays returns delays of timers that are pending beside those measured.
+func (s *session) othersDelays(n int) []time.Duration {
+	f, delays := &flow{s.plan.Seed}, make([]time.Duration, n)
+	for i := range delays {
+		_, delays[i] = f.next(1)
+	}
+	return delays
+}
+
+// wakeupsOf returns how often the worker of a driver has woken; without a driver
+// never.
+func wakeupsOf(d *driver.Driver) float64 {
+	if d == nil {
+		return 0
+	}
+	return float64(d.Stats().Wakeups)
 }
 
 // starterOf returns what starts a timer of a driver, or of the runtime.

@@ -24,7 +24,7 @@ func (p *Plan) liveCells(n int) (cells []Cell) {
 
 func (p *Plan) liveContestants(n, goroutines int) (list []Contestant) {
 	for _, c := range p.Contestants {
-		if c.Live() && !(c.LinearInsert && p.tooSlow(n)) && n >= goroutines {
+		if c.Live() && !(c.LinearInsert && p.tooSlow(n)) && !(c.Preset && n > middling) && n >= goroutines {
 			list = append(list, c)
 		}
 	}

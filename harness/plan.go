@@ -39,6 +39,11 @@ type Plan struct {
 	Rate int
 	// Burst is how many timers are due at once in a burst cell; 0 is no such cell.
 	Burst int
+	// Drain is how many timers run out on the real clock in a drain cell; 0 is no
+	// such cell.
+	Drain int
+	// Child starts the processes of pause cells; nil is no such cells.
+	Child PauseChild
 	// Every says that every contestant takes part in every cell and with every
 	// tick. Without it, jitter and idle cells try the ticks on one wheel and run
 	// the others tickless, and what takes long is left out.
@@ -74,6 +79,12 @@ func (p *Plan) Cells() []Cell {
 			cells = append(cells, p.slowCells()...)
 		case Burst:
 			cells = append(cells, p.burstCells()...)
+		case Drain:
+			cells = append(cells, p.drainCells()...)
+		case Pause:
+			cells = append(cells, p.pauseCells()...)
+		case Slack:
+			cells = append(cells, p.slackCells()...)
 		case Idle:
 			cells = append(cells, p.idleCells()...)
 		case Memory:
@@ -94,7 +105,9 @@ func Time(cells []Cell) (total time.Duration) {
 }
 
 // Experiments lists the names of all experiments.
-func Experiments() []string { return []string{Control, Cost, Parallel, Jitter, Slow, Burst, Idle, Memory} }
+func Experiments() []string {
+	return []string{Control, Cost, Parallel, Jitter, Slow, Burst, Drain, Pause, Slack, Idle, Memory}
+}
 
 // Check returns an error that names the first value of the plan that cannot be
 // measured.
@@ -142,6 +155,8 @@ func (p *Plan) Check() error {
 		return fmt.Errorf("epoch %v and slice %v, want at least 100µs and 10ms", p.Epoch, p.Slice)
 	case p.Burst < 0 || p.Burst > 10_000_000:
 		return fmt.Errorf("burst of %d timers, want 0 to 10000000", p.Burst)
+	case p.Drain < 0 || p.Drain > 10_000_000:
+		return fmt.Errorf("drain of %d timers, want 0 to 10000000", p.Drain)
 	case p.Rate < 1 || p.Rate > 100_000:
 		return fmt.Errorf("rate %d, want 1 to 100000 timers a second", p.Rate)
 	}
@@ -196,6 +211,6 @@ func (p *Plan) fingerprint() string {
 	}
 	h := fnv.New64a()
 	fmt.Fprint(h, p.Experiments, names, p.Pending, p.Ticks, p.Delays, p.Ops,
-		p.Goroutines, p.Rounds, p.LiveRounds, p.Epoch, p.Slice, p.Rate, p.Burst, p.Every, p.ListCell, p.Seed)
+		p.Goroutines, p.Rounds, p.LiveRounds, p.Epoch, p.Slice, p.Rate, p.Burst, p.Drain, p.Every, p.ListCell, p.Seed)
 	return fmt.Sprintf("%016x", h.Sum64())
 }

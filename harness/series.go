@@ -15,6 +15,9 @@ const (
 	Jitter   = "Jitter"
 	Slow     = "Slow"
 	Burst    = "Burst"
+	Slack    = "Slack"
+	Drain    = "Drain"
+	Pause    = "Pause"
 	Idle     = "Idle"
 	Memory   = "Memory"
 	Control  = "Control"
@@ -22,7 +25,7 @@ const (
 
 // hasLateness reports whether the series of an experiment have histograms.
 func hasLateness(experiment string) bool {
-	return slices.Contains([]string{Jitter, Slow, Burst}, experiment)
+	return slices.Contains([]string{Jitter, Slow, Burst, Slack, Drain}, experiment)
 }
 
 // Param is a parameter of a series, such as pending=1000.

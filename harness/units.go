@@ -28,6 +28,14 @@ const (
 	DoneNs = "done-ns" // from the deadline until the last timer has fired
 	GapNs  = "gap-ns"  // the longest time in between in which none fired
 
+	// What became of a process that was stopped. The figures of the hook are those
+	// that the driver told of.
+	PausedNs     = "paused-ns"    // the longest time in which no timer fired
+	DueMeanwhile = "due"          // timers that came due in it
+	CatchUpNs    = "catchup-ns"   // after it, until all those had fired
+	HookLate     = "hook-late-ns" // how late the worker woke
+	HookFired    = "hook-fired"   // timers that it then had to fire
+
 	// Checks of the answers, counts for a round. All but Fired must be 0.
 	Fired   = "fired"
 	Early   = "early"

@@ -20,6 +20,13 @@ type runner struct {
 	waking string
 	tick   time.Duration // of the driver and the scheduler; 0: tickless
 	opts   []driver.Option
+
+	// waiting and slack are the names of what opts ask for, where that is what
+	// series tell apart.
+	waiting string
+	slack   time.Duration
+	// others is how many timers are pending besides those that are measured.
+	others int
 }
 
 // start starts a driver for deadlines up to a horizon, or returns nil for the

@@ -32,7 +32,7 @@ func (v *view) idlePending() string {
 
 // idleSeries returns the series of a contender, a waking and what is pending.
 func (v *view) idleSeries(impl, waking, pending string) *harness.Series {
-	return v.one(harness.Idle, "impl="+impl, "waking="+waking, "pending="+pending)
+	return v.one(harness.Idle, "impl="+impl, "waking="+waking, "pending="+pending, "waiting=")
 }
 
 // process returns the series of the idle process, or nil.

@@ -29,7 +29,10 @@ func (v *view) latenessFigure() *figure {
 		width: inches(10.6), height: inches(5.6),
 	}
 	subject := v.subject()
-	f.rows = inRows([]*panel{v.ticklessPanel(), v.byTickPanel(subject)}, 2)
+	if subject != "" && len(v.data.Select(harness.Jitter, "waking="+ownWaking)) > 0 {
+		f.height = inches(9.4)
+	}
+	f.rows = inRows([]*panel{v.ticklessPanel(), v.byTickPanel(subject), v.presetPanel()}, 2)
 	return f
 }
 
@@ -47,7 +50,7 @@ func (v *view) atRate() string {
 
 // jitter returns the series of a contender and a waking, or nil.
 func (v *view) jitter(impl, waking string) *harness.Series {
-	return v.one(harness.Jitter, "impl="+impl, "waking="+waking, "rate="+v.rate())
+	return v.one(harness.Jitter, "impl="+impl, "waking="+waking, "rate="+v.rate(), "waiting=")
 }
 
 // subject returns the contestant whose ticks are looked at closely: hierwheel
@@ -104,6 +107,17 @@ func (v *view) ticklessPanel() *panel {
 				p.lines = append(p.lines, spectrum(name, v.looks[name], s))
 				break
 			}
+		}
+	}
+	return p
+}
+
+// presetPanel shows known systems, as they are.
+func (v *view) presetPanel() *panel {
+	p := spectrumPanel("known systems, each with a tick of its own")
+	for _, name := range v.names {
+		if s := v.jitter(name, ownWaking); s != nil {
+			p.lines = append(p.lines, spectrum(name, v.looks[name], s))
 		}
 	}
 	return p

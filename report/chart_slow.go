@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/vg/draw"
@@ -112,6 +113,9 @@ func (v *view) slowLine() string {
 	}
 	var said []string
 	for _, w := range v.runningWays() {
+		if slices.Contains(w.params, "running="+harness.RunOwn) {
+			continue // known systems are many; the table has them
+		}
 		if s := summary(v.slowAt(w, tasks[0]), harness.P99Late); s.N > 0 {
 			said = append(said, fmt.Sprintf("%s by %s", strings.Replace(w.name, ", ", " ", 1), trimmed(nanos(s.Median))))
 		}

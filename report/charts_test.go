@@ -32,7 +32,7 @@ func TestCharts(t *testing.T) {
 	}
 	for _, name := range []string{
 		"cost-insert", "cost-pair", "cost-reset", "cost-expire", "cost-runout", "cost-tick", "live-pair", "parallel", "work",
-		"lateness-spectrum", "slow", "tradeoff", "idle", "memory", "memory-horizon", "gc", "control",
+		"lateness-spectrum", "slow", "burst", "drain", "tradeoff", "systems", "waiting", "slack", "idle", "memory", "memory-horizon", "gc", "control",
 	} {
 		if !slices.Contains(names, name+".png") {
 			t.Errorf("%s is missing from %v", name, names)
@@ -94,6 +94,11 @@ func TestLabels(t *testing.T) {
 		"cost-pair":         {"uniform delays", "exponential delays", "constant delays", "bimodal delays"},
 		"lateness-spectrum": {"50 %", "99 %", "99.9 %", "hierwheel by tick", "5ms tick", tickless, sleepLoop},
 		"slow":              {"slow tasks sleep", "slow tasks burn CPU", "hierwheel, inline", "hierwheel, pool-4", runtimeTimer, "99 %", "10 ms"},
+		"burst":             {"share that has run", "until the last has run", "CPU time for each timer", "100 %", "20 ms", "hierwheel"},
+		"systems":           {"netty", "kafka", "jdk-timer", runtimeTimer, "hierwheel 5ms", "hierwheel tickless", "at most 10 ms", "0 %"},
+		"waiting":           {"0 others pending", "100k others pending", "hierwheel, precise", "heapsched, runtime", runtimeTimer, "100 µs"},
+		"slack":             {"median", "99th percentile", "0s", "500µs", "5ms", "hierwheel, precise"},
+		"drain":             {"CPU time for each timer", "99th percentile of lateness", "100 ns", runtimeTimer},
 		"tradeoff":          {"recommended: 5ms", "at most 10 ms", "at most 1 %", tickless, "100ms", "10 ms"},
 		"idle":              {"idle process", "wake-ups, lower is better", "1k/s"},
 		"live-pair":         {"time of the caller, 1 goroutine", "CPU time of the process, 2 goroutines at once"},

@@ -32,7 +32,7 @@ func (b *brush) labels(lines bool) []label {
 	var found []label
 	if lines {
 		for _, l := range b.panel.lines {
-			if y, ok := b.end(l.pts); ok {
+			if y, ok := b.end(l.pts); ok && l.captions == nil {
 				found = append(found, label{y: y, text: l.name, look: &l.look})
 			}
 		}
@@ -148,6 +148,9 @@ func (p *panel) marginWidth(lines bool) vg.Length {
 	var widest vg.Length
 	if lines {
 		for _, l := range p.lines {
+			if l.captions != nil {
+				continue
+			}
 			widest = max(widest, style.Width(l.name)+vg.Points(sampleWidth+5))
 		}
 	}

@@ -30,6 +30,8 @@ type line struct {
 	pts  []point
 	// marked are the points with a glyph. Nil means all of them.
 	marked []point
+	// captions are written beside the points, and the line is named nowhere else.
+	captions []string
 }
 
 // stretch is a control drawn as a band between the ends of its intervals.
@@ -219,12 +221,16 @@ func (p *panel) Plot(c draw.Canvas, plt *plot.Plot) {
 	for i, l := range p.lines {
 		b.line(l, p.shift(i))
 	}
+	b.captions()
 }
+
+// nan stands for no interval.
+var nan = math.NaN()
 
 // shift returns how far to the right of its place a line is drawn.
 func (p *panel) shift(i int) vg.Length {
 	if !p.abreast {
 		return 0
 	}
-	return vg.Points(20) * vg.Length(2*i-len(p.lines)+1) / 2
+	return vg.Points(min(20, 160/float64(len(p.lines)))) * vg.Length(2*i-len(p.lines)+1) / 2
 }

@@ -61,6 +61,9 @@ func partial() map[string]*harness.Data {
 		"only idle":       built(func(g *synthetic) { g.idles([]int{0}, "hierwheel") }),
 		"only parallel":   built(func(g *synthetic) { g.parallels("hierwheel") }),
 		"only slow tasks": built(func(g *synthetic) { g.slows("hierwheel") }),
+		"only a burst":    built(func(g *synthetic) { g.bursts("hierwheel") }),
+		"only systems":    built(func(g *synthetic) { g.systems() }),
+		"only waiting":    built(func(g *synthetic) { g.waits("hierwheel") }),
 		"only memory":     built(func(g *synthetic) { g.memories([]int{1000}, "hierwheel") }),
 		"only controls":   built(func(g *synthetic) { g.controls() }),
 		"strangers": built(func(g *synthetic) {

@@ -40,7 +40,7 @@ func (v *view) latenessTable() *table {
 			"fired", "early", "lost", "doubled", "CPU of a core", "wake-ups",
 		},
 	}
-	for _, s := range v.ordered(v.data.Select(harness.Jitter)) {
+	for _, s := range v.ordered(v.data.Select(harness.Jitter, "waiting=")) {
 		cpu := ""
 		if len(share(s)) > 0 {
 			cpu = within(summarize(share(s)), percent)
@@ -70,7 +70,7 @@ func (v *view) idleTable() *table {
 		title: "Idle: what waiting costs while nothing is due", names: 2,
 		header: []string{"contender", "waking", "pending", "CPU of a core", "beyond the idle process", "wake-ups", "context switches"},
 	}
-	for _, s := range v.ordered(v.data.Select(harness.Idle)) {
+	for _, s := range v.ordered(v.data.Select(harness.Idle, "waiting=")) {
 		beyond := ""
 		if v.process() != nil && s.Get("impl") != idleProcess {
 			beyond = within(v.idleShare(s.Get("impl"), s.Get("waking"), s.Get("pending")), percent)

@@ -55,6 +55,8 @@ func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
 		{"plot --p99=0s somewhere", []string{"--p99 0s", "positive"}},
 		{"--quick --full", []string{"--quick", "--full"}},
 		{"--seed=-1", []string{"--seed"}},
+		{"--only presets --contestants hierwheel", []string{"--contestants and --only"}},
+		{"--only wheels", []string{"--only", "presets"}},
 		{"--quick --budget 1ms", []string{"--budget 1ms", "at least", "fewer"}},
 		{"--quick --budget=-1s", []string{"--budget -1s", "at least"}},
 		{"--contestants time.AfterFunc --experiments cost --ops tick", []string{"nothing to measure"}},
@@ -93,7 +95,7 @@ func TestListNamesAllThatCanBeMeasured(t *testing.T) {
 	got := bench(t, "list")
 	require.Equal(t, 0, got.status)
 	require.Empty(t, got.err)
-	for _, c := range catalog.All() {
+	for _, c := range append(catalog.All(), catalog.Presets()...) {
 		require.Contains(t, got.out, c.Name)
 		require.Contains(t, got.out, c.Family)
 	}
@@ -103,7 +105,13 @@ func TestListNamesAllThatCanBeMeasured(t *testing.T) {
 	for _, e := range harness.Experiments() {
 		require.Contains(t, got.out, strings.ToLower(e))
 	}
-	require.Equal(t, len(catalog.Baselines()), strings.Count(got.out, "baseline: "))
+	groups := strings.Split(got.out, "\n\n")
+	require.Len(t, groups, 4)
+	for i, title := range []string{"CONTESTANT", "BASELINE", "PRESET", "experiments: "} {
+		require.True(t, strings.HasPrefix(groups[i], title), groups[i])
+	}
+	require.Contains(t, groups[1], "container-heap")
+	require.Contains(t, groups[2], "netty")
 }
 
 func TestVerifyFindsTheContestantsSound(t *testing.T) {

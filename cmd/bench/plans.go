@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,11 +16,13 @@ import (
 type planFlags struct {
 	Quick       bool            `help:"Tiny sizes, to see that all works; the figures say little." xor:"size"`
 	Full        bool            `help:"Every cell: see the plan for the time it takes." xor:"size"`
-	Experiments []string        `help:"Experiments to run: control, cost, parallel, jitter, slow, burst, idle, memory." placeholder:"NAME,..."`
+	Experiments []string        `help:"Experiments to run: control, cost, parallel, jitter, slow, burst, drain, slack, idle, memory." placeholder:"NAME,..."`
 	Contestants []string        `help:"Contestants to measure; see list." placeholder:"NAME,..."`
+	Only        string          `help:"Measure one group only: presets, which are known systems, beside time.AfterFunc." enum:",presets" default:"" placeholder:"GROUP"`
 	Pending     []int           `help:"Pending counts." placeholder:"N,..."`
 	Goroutines  []int           `help:"Numbers of goroutines of the parallel experiment." placeholder:"N,..."`
 	Burst       int             `help:"How many timers the burst experiment has due at once." placeholder:"N"`
+	Drain       int             `help:"How many timers the drain experiment lets run out within two seconds." placeholder:"N"`
 	Ticks       []time.Duration `help:"Tick durations." placeholder:"DURATION,..."`
 	Delays      []string        `help:"Delay distributions: uniform, exponential, constant, bimodal." placeholder:"NAME,..."`
 	Ops         []string        `help:"Operations of the cost experiment; see list." placeholder:"NAME,..."`
@@ -29,8 +33,8 @@ type planFlags struct {
 // sizes returns the plan of a size, for all contestants.
 func (f *planFlags) sizes() *harness.Plan {
 	p := &harness.Plan{
-		Experiments: harness.Experiments(),
-		Contestants: catalog.All(),
+		Experiments: f.experiments(),
+		Contestants: f.contestants(),
 		Pending:     []int{100, 1_000, 10_000, 100_000, 1_000_000},
 		Ticks:       []time.Duration{time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond},
 		Delays:      harness.Delays(),
@@ -42,6 +46,7 @@ func (f *planFlags) sizes() *harness.Plan {
 		Slice:       300 * time.Millisecond,
 		Rate:        1000,
 		Burst:       100_000,
+		Drain:       100_000,
 		ListCell:    time.Second,
 		Seed:        f.Seed,
 	}
@@ -53,16 +58,45 @@ func (f *planFlags) sizes() *harness.Plan {
 		p.Rounds, p.LiveRounds = 6, 2
 		p.Epoch, p.Slice = time.Millisecond, 150*time.Millisecond
 		p.ListCell = 100 * time.Millisecond
-		p.Burst = 10_000
+		p.Burst, p.Drain = 10_000, 10_000
 	case f.Full:
 		p.Every = true
 		p.Goroutines = []int{1, 2, 4, 8}
+		p.Drain = 1_000_000
 		p.Rounds = 12
 		p.Epoch, p.Slice = 20*time.Millisecond, 600*time.Millisecond
 		p.ListCell = 20 * time.Second
 	}
 	return p
 }
+
+// experiments returns what is measured unless it is named: some of it takes long
+// and is left to a plan of everything.
+func (f *planFlags) experiments() []string {
+	if f.Full {
+		return harness.Experiments()
+	}
+	return slices.DeleteFunc(harness.Experiments(), func(e string) bool { return slices.Contains(onlyFull, e) })
+}
+
+// onlyFull are the experiments that only a plan of everything has by itself.
+var onlyFull = []string{harness.Drain, harness.Slack}
+
+// contestants returns who is measured unless they are named: all schedulers and
+// baselines, in a plan of everything the presets too, or only these.
+func (f *planFlags) contestants() []harness.Contestant {
+	switch {
+	case f.Only == onlyPresets:
+		beside, _ := catalog.Find([]string{"time.AfterFunc"}) // which is there
+		return append(catalog.Presets(), beside...)
+	case f.Full:
+		return append(catalog.All(), catalog.Presets()...)
+	}
+	return catalog.All()
+}
+
+// onlyPresets is the value of --only for known systems.
+const onlyPresets = "presets"
 
 // plan returns the plan that the flags ask for. All its errors are the user's.
 func (f *planFlags) plan() (*harness.Plan, error) {
@@ -74,6 +108,9 @@ func (f *planFlags) plan() (*harness.Plan, error) {
 		}
 	}
 	if len(f.Contestants) > 0 {
+		if f.Only != "" {
+			return nil, usageError(errors.New("--contestants and --only say different things, want one of them"))
+		}
 		found, err := catalog.Find(f.Contestants)
 		if err != nil {
 			return nil, usageError(fmt.Errorf("--contestants: %w", err))
@@ -85,6 +122,9 @@ func (f *planFlags) plan() (*harness.Plan, error) {
 	setIf(&p.Ticks, f.Ticks)
 	if f.Burst != 0 {
 		p.Burst = f.Burst
+	}
+	if f.Drain != 0 {
+		p.Drain = f.Drain
 	}
 	setIf(&p.Delays, f.Delays)
 	setIf(&p.Ops, f.Ops)

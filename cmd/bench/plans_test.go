@@ -17,8 +17,13 @@ func TestEverySizeIsAPlanOfAllContestants(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p, err := f.plan()
 			require.NoError(t, err)
-			require.Len(t, p.Contestants, len(catalog.All()))
-			require.Equal(t, harness.Experiments(), p.Experiments)
+			want := len(catalog.All())
+			if f.Full {
+				want += len(catalog.Presets())
+			}
+			require.Len(t, p.Contestants, want)
+			require.Subset(t, harness.Experiments(), p.Experiments)
+			require.Equal(t, f.Full, len(harness.Experiments()) == len(p.Experiments))
 			require.NotEmpty(t, p.Cells())
 			require.Equal(t, f.Full, p.Every)
 		})
@@ -55,6 +60,35 @@ func TestFlagsReplaceWhatASizeMeasures(t *testing.T) {
 	require.Equal(t, []string{"constant"}, p.Delays)
 	require.Equal(t, []string{"pair"}, p.Ops)
 	require.Equal(t, uint64(9), p.Seed)
+}
+
+func TestOnlyPresetsAreMeasuredIfAskedFor(t *testing.T) {
+	p, err := (&planFlags{Quick: true, Only: onlyPresets}).plan()
+	require.NoError(t, err)
+	require.Len(t, p.Contestants, len(catalog.Presets())+1)
+	for _, c := range p.Contestants {
+		require.True(t, c.Preset || c.Runtime, c.Name)
+	}
+	require.NotEmpty(t, p.Cells())
+}
+
+func TestTheDefaultPlanTakesLittleMoreThanTwoMinutes(t *testing.T) {
+	for _, c := range []struct {
+		flags planFlags
+		most  time.Duration
+	}{{planFlags{}, 140 * time.Second}, {planFlags{Quick: true}, 40 * time.Second}} {
+		p, err := c.flags.plan()
+		require.NoError(t, err)
+		require.LessOrEqual(t, harness.Time(p.Cells()), c.most)
+	}
+}
+
+func TestFlagsOfTheExperimentsReplaceTheirSizes(t *testing.T) {
+	p, err := (&planFlags{Goroutines: []int{3}, Burst: 5, Drain: 6}).plan()
+	require.NoError(t, err)
+	require.Equal(t, []int{3}, p.Goroutines)
+	require.Equal(t, 5, p.Burst)
+	require.Equal(t, 6, p.Drain)
 }
 
 func TestABudgetIsKept(t *testing.T) {

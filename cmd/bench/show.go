@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
@@ -15,22 +16,35 @@ type listCmd struct{}
 
 // Run prints the lists.
 func (listCmd) Run(con *console) error {
-	w := tabwriter.NewWriter(con.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "CONTESTANT\tSTRUCTURE\tWHAT TO KNOW")
-	for _, c := range catalog.All() {
-		about := c.About
-		if c.Baseline {
-			about = "baseline: " + about
+	for i, g := range []struct {
+		title string
+		list  []harness.Contestant
+	}{
+		{"CONTESTANT", catalog.Contestants()},
+		{"BASELINE", catalog.Baselines()},
+		{"PRESET", catalog.Presets()},
+	} {
+		if i > 0 {
+			fmt.Fprintln(con.out)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", c.Name, c.Family, about)
-	}
-	if err := w.Flush(); err != nil {
-		return err
+		if err := listGroup(con.out, g.title, g.list); err != nil {
+			return err
+		}
 	}
 	fmt.Fprintf(con.out, "\nexperiments: %s\noperations:  %s\ndelays:      %s\n",
 		strings.ToLower(strings.Join(harness.Experiments(), ", ")),
 		strings.Join(harness.Ops(), ", "), strings.Join(harness.Delays(), ", "))
 	return nil
+}
+
+// listGroup lists contestants of one kind.
+func listGroup(out io.Writer, title string, list []harness.Contestant) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "%s\tSTRUCTURE\tWHAT TO KNOW\n", title)
+	for _, c := range list {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", c.Name, c.Family, c.About)
+	}
+	return w.Flush()
 }
 
 // plotCmd draws again.

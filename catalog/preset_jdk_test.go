@@ -1,0 +1,188 @@
+package catalog
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+)
+
+func TestJDKExecutorRunsOnItsThreads(t *testing.T) {
+	in(t, func(t *testing.T) {
+		l := open(t, JDKExecutor{Threads: 3})
+		at := l.instants()
+		for range 7 {
+			l.after(sec, func() { at.note(); time.Sleep(sec) })
+		}
+		pass(10 * sec)
+		require.Equal(t, []time.Duration{sec, sec, sec, 2 * sec, 2 * sec, 2 * sec, 3 * sec}, at.all())
+	})
+}
+
+func TestJDKExecutorHasItsDefaultOfThreads(t *testing.T) {
+	in(t, func(t *testing.T) {
+		l := open(t, JDKExecutor{})
+		at := l.instants()
+		for range JDKThreads + 1 {
+			l.after(sec, func() { at.note(); time.Sleep(sec) })
+		}
+		pass(1500 * ms)
+		require.Len(t, at.all(), JDKThreads)
+		pass(10 * sec)
+		_, err := JDKExecutor{Threads: -1}.Start()
+		require.ErrorIs(t, err, driver.ErrOption)
+	})
+}
+
+func TestJDKExecutorCancelsWhatWaitsForAThread(t *testing.T) {
+	in(t, func(t *testing.T) {
+		l := open(t, JDKExecutor{Threads: 1})
+		at := l.instants()
+		l.after(sec, func() { at.note(); time.Sleep(10 * sec) })
+		first, second, third := l.after(2*sec, at.note), l.after(3*sec, at.note), l.after(4*sec, at.note)
+		pass(5 * sec)
+		require.False(t, first.Stop(), "the worker has it in hand")
+		require.True(t, second.Stop())
+		require.Equal(t, 1, l.Len())
+		pass(time.Minute)
+		require.Equal(t, []time.Duration{sec, 11 * sec, 11 * sec}, at.all())
+		require.False(t, third.Stop())
+	})
+}
+
+func TestJDKExecutorKeepsTheCancelledUntilDue(t *testing.T) {
+	in(t, func(t *testing.T) {
+		l := begin(t, JDKExecutor{})
+		var timers []driver.Timer
+		for range 10_000 {
+			timers = append(timers, l.after(time.Minute, nothing))
+		}
+		l.after(time.Hour, nothing)
+		synctest.Wait()
+		for _, timer := range timers {
+			require.True(t, timer.Stop())
+		}
+		require.Equal(t, 1, l.Len())
+		require.EqualValues(t, 10_000, l.work().Held)
+		pass(time.Minute - 1)
+		require.EqualValues(t, 10_000, l.work().Held)
+		pass(1)
+		require.Zero(t, l.work().Held)
+	})
+}
+
+func TestJDKExecutorRemovesTheCancelledIfTold(t *testing.T) {
+	in(t, func(t *testing.T) {
+		l := begin(t, JDKExecutor{RemoveOnCancel: true})
+		timer := l.after(time.Minute, nothing)
+		synctest.Wait()
+		require.True(t, timer.Stop())
+		require.Zero(t, l.work().Held)
+		require.Empty(t, l.s.(*sequenceHeap[driver.Task]).heap)
+		l.looked()
+	})
+}
+
+func TestJDKExecutorForgetsWhatTheCancelledReferTo(t *testing.T) {
+	in(t, func(t *testing.T) {
+		l := begin(t, JDKExecutor{})
+		p := l.stopOneThatRefers(time.Hour)
+		require.EqualValues(t, 1, l.work().Held)
+		require.False(t, kept(p))
+	})
+}
+
+func TestJDKExecutorWakesForTheCancelled(t *testing.T) {
+	in(t, func(t *testing.T) {
+		l := begin(t, JDKExecutor{})
+		wakeups := func(wait time.Duration) uint64 {
+			before := l.Stats().Wakeups
+			pass(wait)
+			return l.Stats().Wakeups - before
+		}
+		l.after(time.Hour, nothing)
+		early, later := l.after(time.Minute, nothing), l.after(2*time.Minute, nothing)
+		synctest.Wait()
+		require.True(t, early.Stop())
+		require.True(t, later.Stop())
+		require.EqualValues(t, 2, wakeups(2*time.Minute), "one for each")
+
+		alone := l.after(2*time.Hour, nothing)
+		require.True(t, alone.Stop())
+		require.EqualValues(t, 1, wakeups(time.Hour), "for the first timer of all")
+		require.Zero(t, wakeups(3*time.Hour))
+		require.EqualValues(t, 1, l.work().Held)
+		l.after(0, nothing)
+		synctest.Wait()
+		require.Zero(t, l.work().Held)
+	})
+}
+
+func TestJDKTimerKeepsTheCancelledUntilFirst(t *testing.T) {
+	in(t, func(t *testing.T) {
+		l := begin(t, JDKTimer{})
+		l.after(sec, nothing)
+		cancelled := l.after(2*sec, nothing)
+		l.after(3*sec, nothing)
+		synctest.Wait()
+		require.True(t, cancelled.Stop())
+		require.Equal(t, 2, l.Len())
+		pass(sec - 1)
+		require.EqualValues(t, 1, l.work().Held)
+		pass(1)
+		require.Zero(t, l.work().Held, "it is the first, and not due yet")
+	})
+}
+
+func TestJDKTimerKeepsWhatTheCancelledReferTo(t *testing.T) {
+	in(t, func(t *testing.T) {
+		l := begin(t, JDKTimer{})
+		l.after(sec, nothing)
+		p := l.stopOneThatRefers(time.Hour)
+		require.True(t, kept(p))
+		pass(sec)
+		require.False(t, kept(p))
+	})
+}
+
+func TestJDKTimerEndsWithAPanic(t *testing.T) {
+	in(t, func(t *testing.T) {
+		var value any
+		var stack string
+		l := open(t, JDKTimer{OnPanic: func(v any, s []byte) { value, stack = v, string(s) }})
+		at := l.instants()
+		l.after(sec, explode)
+		l.after(2*sec, at.note)
+		pass(time.Minute)
+		require.Equal(t, "broken", value)
+		require.Contains(t, stack, "explode")
+		require.Empty(t, at.all())
+		_, err := l.AfterFunc(sec, nothing)
+		require.ErrorIs(t, err, driver.ErrClosed)
+		_, err = l.Close(context.Background())
+		require.ErrorIs(t, err, driver.ErrClosed)
+	})
+}
+
+func explode() { panic("broken") }
+
+func TestJDKTimerLogsThePanicByDefault(t *testing.T) {
+	var log bytes.Buffer
+	old := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	t.Cleanup(func() { slog.SetDefault(old) })
+	in(t, func(t *testing.T) {
+		l := open(t, JDKTimer{})
+		l.after(sec, explode)
+		pass(sec)
+	})
+	require.Contains(t, log.String(), "level=ERROR")
+	require.Contains(t, log.String(), "value=broken")
+	require.Contains(t, log.String(), "explode")
+}

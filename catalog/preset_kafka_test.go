@@ -1,0 +1,167 @@
+package catalog
+
+import (
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/schedulers"
+)
+
+func TestKafkaIsNeverEarly(t *testing.T) {
+	in(t, func(t *testing.T) {
+		l := open(t, Kafka{})
+		for _, c := range []struct{ delay, fires time.Duration }{
+			{500 * time.Microsecond, ms},      // at once in the original
+			{1500 * time.Microsecond, 2 * ms}, // at 1 ms in the original
+			{5*ms - 1, 5 * ms},
+			{5 * ms, 5 * ms},
+			{1000*ms + 1, 1001 * ms},
+		} {
+			l.began = time.Now()
+			at := l.instants()
+			l.after(c.delay, at.note)
+			pass(2 * sec)
+			require.Equal(t, []time.Duration{c.fires}, at.all(), "%v", c.delay)
+		}
+	})
+}
+
+func TestKafkaLevelsHave32Slots(t *testing.T) {
+	for _, c := range []struct {
+		delay    time.Duration
+		cascades uint64
+	}{{31 * ms, 0}, {33 * ms, 1}, {1023 * ms, 1}, {(1024 + 32 + 1) * ms, 2}} {
+		in(t, func(t *testing.T) {
+			l := begin(t, Kafka{})
+			l.after(c.delay, nothing)
+			pass(2 * sec)
+			require.Equal(t, c.cascades, l.work().Cascades, "%v", c.delay)
+		})
+	}
+}
+
+// Slots so many that the memory of a level shows.
+func TestKafkaMakesLevelsOnDemand(t *testing.T) {
+	in(t, func(t *testing.T) {
+		const slots = 1 << 18
+		l := begin(t, Kafka{Slots: slots})
+		l.after(slots/2*ms, nothing)
+		synctest.Wait()
+		near := allocated(func() { l.after(slots/4*ms, nothing) })
+		far := allocated(func() { l.after(2*slots*ms, nothing) })
+		require.Less(t, near, uint64(slots))
+		require.Greater(t, far, uint64(4*slots))
+	})
+}
+
+// allocated returns how many bytes f allocates.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+func TestKafkaDemotes(t *testing.T) {
+	in(t, func(t *testing.T) {
+		l := begin(t, Kafka{})
+		at := l.instants()
+		l.after(1100*ms, at.note) // 1*32*32 + 2*32 + 12 ticks
+		for _, c := range []struct {
+			now      time.Duration
+			cascades uint64
+		}{{1023 * ms, 0}, {1024 * ms, 1}, {1087 * ms, 1}, {1088 * ms, 2}} {
+			pass(c.now - l.now())
+			require.Equal(t, c.cascades, l.work().Cascades, "%v", c.now)
+		}
+		pass(sec)
+		require.Equal(t, []time.Duration{1100 * ms}, at.all())
+	})
+}
+
+func TestKafkaWakesOnceForASlot(t *testing.T) {
+	in(t, func(t *testing.T) {
+		l := open(t, Kafka{})
+		for i := range 1000 {
+			l.after(10*ms-time.Duration(i)*time.Microsecond, nothing) // all of the tenth tick
+		}
+		synctest.Wait()
+		before := l.Stats().Wakeups
+		pass(sec)
+		require.Equal(t, before+1, l.Stats().Wakeups)
+		require.EqualValues(t, 1000, l.Stats().Fired)
+	})
+}
+
+func TestKafkaCountsAllLevels(t *testing.T) {
+	in(t, func(t *testing.T) {
+		l := open(t, Kafka{})
+		l.after(10*ms, nothing)
+		l.after(sec, nothing)
+		far := l.after(time.Hour, nothing)
+		l.after(1000*time.Hour, nothing)
+		require.Equal(t, 4, l.Len())
+		pass(10 * ms)
+		require.Equal(t, 3, l.Len())
+		require.True(t, far.Stop())
+		require.Equal(t, 2, l.Len())
+		pass(time.Minute) // some have been demoted
+		require.Equal(t, 1, l.Len())
+	})
+}
+
+func TestKafkaRunsTasksOneAfterAnother(t *testing.T) {
+	in(t, func(t *testing.T) {
+		l := open(t, Kafka{})
+		at := l.instants()
+		for range 3 {
+			l.after(sec, func() { at.note(); time.Sleep(sec) })
+		}
+		pass(10 * sec)
+		require.Equal(t, []time.Duration{1 * sec, 2 * sec, 3 * sec}, at.all())
+	})
+}
+
+func TestKafkaWheelTurnsWhileATaskRuns(t *testing.T) {
+	in(t, func(t *testing.T) {
+		l := open(t, Kafka{})
+		at := l.instants()
+		l.after(sec, func() { time.Sleep(time.Minute) })
+		for i := range 1000 {
+			l.after(2*sec+time.Duration(i)*ms, at.note)
+		}
+		pass(10 * sec)
+		require.Empty(t, at.all())
+		require.Zero(t, l.Len(), "all have left the wheel for the executor")
+		pass(time.Minute)
+		require.Len(t, at.all(), 1000)
+	})
+}
+
+func TestKafkaWheelWaitsForAFullExecutor(t *testing.T) {
+	in(t, func(t *testing.T) {
+		l := open(t, Kafka{Queue: 2})
+		at := l.instants()
+		l.after(sec, func() { time.Sleep(time.Minute) })
+		for range 10 {
+			l.after(2*sec, at.note)
+		}
+		pass(10 * sec)
+		require.Equal(t, 10-2-1, l.Len(), "two in the queue, one in hand of the worker")
+		pass(time.Minute)
+		require.Len(t, at.all(), 10, "none is lost")
+		require.Zero(t, l.Stats().Rejected)
+	})
+}
+
+func TestKafkaRefusesABadTickAndBadSlots(t *testing.T) {
+	_, err := Kafka{Tick: -1}.Start()
+	require.ErrorIs(t, err, schedulers.ErrTick)
+	_, err = Kafka{Slots: -1}.Start()
+	require.ErrorIs(t, err, schedulers.ErrSlots)
+}

@@ -1,0 +1,173 @@
+package catalog
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+	"schedbench/hierwheel"
+)
+
+// fires returns when a timer fires that a preset is given at an instant.
+func fires(t *testing.T, p starter, at, delay time.Duration) (lateness time.Duration) {
+	t.Helper()
+	in(t, func(t *testing.T) {
+		l := open(t, p)
+		began := l.instants()
+		pass(at)
+		l.after(delay, began.note)
+		pass(2*delay + sec)
+		require.Len(t, began.all(), 1)
+		lateness = began.all()[0] - at - delay
+	})
+	return lateness
+}
+
+func TestTokioRoundsUpToItsTick(t *testing.T) {
+	for delay, late := range map[time.Duration]time.Duration{
+		1: ms - 1, ms: 0, ms + 1: ms - 1, 63 * ms: 0, 65 * ms: 0, 5000*ms - 1: 1, 100 * time.Hour: 0,
+	} {
+		require.Equal(t, late, fires(t, Tokio{}, 0, delay), "%v", delay)
+	}
+}
+
+func TestTokioLevelsHave64Slots(t *testing.T) {
+	for _, c := range []struct {
+		delay    time.Duration
+		cascades uint64
+	}{{63 * ms, 0}, {65 * ms, 1}, {4095 * ms, 1}, {(4096 + 64 + 1) * ms, 2}} {
+		in(t, func(t *testing.T) {
+			l := begin(t, Tokio{})
+			l.after(c.delay, nothing)
+			pass(5 * sec)
+			require.Equal(t, c.cascades, l.work().Cascades, "%v", c.delay)
+		})
+	}
+}
+
+func TestTokioReachesBeyondSixLevels(t *testing.T) {
+	const threeYears = 3 * 365 * 24 * time.Hour
+	require.Greater(t, threeYears, (1<<36)*ms)
+	require.Zero(t, fires(t, Tokio{}, 0, threeYears))
+}
+
+func TestTokioOpensASlotForEachLevel(t *testing.T) {
+	in(t, func(t *testing.T) {
+		l := open(t, Tokio{})
+		l.after((1<<31-1)*ms, nothing) // the last slot at five levels, and one at the sixth
+		synctest.Wait()
+		before := l.Stats().Wakeups
+		pass(30 * 24 * time.Hour)
+		require.EqualValues(t, 1, l.Stats().Fired)
+		require.Equal(t, before+6, l.Stats().Wakeups)
+	})
+}
+
+func TestTokioTasksDoNotDelayEachOther(t *testing.T) {
+	in(t, func(t *testing.T) {
+		l := open(t, Tokio{})
+		at := l.instants()
+		for range 100 {
+			l.after(sec, func() { at.note(); time.Sleep(sec) })
+		}
+		pass(sec)
+		require.Len(t, at.all(), 100)
+		pass(sec)
+	})
+}
+
+func TestTokioResetTakesAnotherPlace(t *testing.T) {
+	in(t, func(t *testing.T) {
+		l := begin(t, Tokio{})
+		at := l.instants()
+		timer := l.after(10*ms, at.note)
+		synctest.Wait()
+		later, moved, err := timer.Reset(50 * ms)
+		require.NoError(t, err)
+		require.True(t, moved)
+		require.EqualValues(t, 1, l.work().Held, "the place that it had")
+		require.False(t, timer.Stop())
+		before := l.Stats().Wakeups
+		pass(sec)
+		require.Equal(t, []time.Duration{50 * ms}, at.all())
+		require.Equal(t, before+2, l.Stats().Wakeups, "once for the place that it had")
+		require.False(t, later.Stop())
+	})
+}
+
+func TestLinuxHasATickOf1ms(t *testing.T) {
+	require.Equal(t, ms-1, fires(t, Linux{}, 0, 1))
+	require.Equal(t, time.Duration(1), fires(t, Linux{}, 0, 20*ms-1))
+	require.Equal(t, 4*ms-1, fires(t, Linux{Tick: 4 * ms}, 0, 1), "HZ=250")
+}
+
+// The levels of kernel/time/timer.c at HZ=1000, by their ends and granularity.
+func TestLinuxRoundsUpToTheSlotsOfItsLevel(t *testing.T) {
+	for _, c := range []struct{ delay, slot time.Duration }{
+		{62 * ms, ms}, {65 * ms, 8 * ms}, {500 * ms, 8 * ms}, {515 * ms, 64 * ms},
+		{4033 * ms, 512 * ms}, {32260 * ms, 4096 * ms}, {300_000 * ms, 32768 * ms},
+	} {
+		late := fires(t, Linux{}, 0, c.delay)
+		require.Equal(t, (c.slot-c.delay%c.slot)%c.slot, late, "%v", c.delay)
+	}
+}
+
+func TestLinuxIsLateByLessThanItsBound(t *testing.T) {
+	w, err := hierwheel.NewNoCascade[driver.Task](LinuxTick, LinuxSlots, LinuxCoarser)
+	require.NoError(t, err)
+	longest := 0.
+	for delay := ms; delay < time.Hour; delay = delay*9/8 + 7*time.Microsecond {
+		for _, at := range []time.Duration{0, 3*ms + 1, 4321 * ms, 100_001*ms - 1} {
+			late := fires(t, Linux{}, at, delay)
+			require.GreaterOrEqual(t, late, time.Duration(0), "%v at %v", delay, at)
+			require.Less(t, late, w.Lateness(delay), "%v at %v", delay, at)
+			if delay > sec {
+				longest = max(longest, float64(late)/float64(delay))
+			}
+		}
+	}
+	require.Greater(t, longest, 0.08, "that is what it costs to move nothing")
+	require.LessOrEqual(t, longest, 0.127)
+}
+
+// After an hour of sleep, for another timer or for none, 10 ms are 10 ms.
+func TestLinuxCountsDelaysFromThePresent(t *testing.T) {
+	require.Zero(t, fires(t, Linux{}, time.Hour+ms, 10*ms))
+	in(t, func(t *testing.T) {
+		l := open(t, Linux{})
+		at := l.instants()
+		l.after(100*time.Hour, nothing)
+		pass(time.Hour + 3*ms)
+		l.after(10*ms, at.note)
+		pass(sec)
+		require.Equal(t, []time.Duration{time.Hour + 13*ms}, at.all())
+	})
+}
+
+func TestLinuxMovesNothing(t *testing.T) {
+	in(t, func(t *testing.T) {
+		l := begin(t, Linux{})
+		for i := range 1000 {
+			l.after(time.Duration(i)*sec, nothing)
+		}
+		pass(time.Hour)
+		require.EqualValues(t, 1000, l.Stats().Fired)
+		require.Zero(t, l.work().Cascades)
+		require.Zero(t, l.work().Moves)
+	})
+}
+
+func TestLinuxKeepsADeadlineAtTheEdgeOfASlot(t *testing.T) {
+	require.Zero(t, fires(t, Linux{}, 0, 104*ms), "the kernel would take 112 ms")
+	require.Equal(t, 7*ms, fires(t, Linux{}, 0, 105*ms))
+}
+
+func TestLinuxReachesBeyondNineLevels(t *testing.T) {
+	const delay = 200 * 24 * time.Hour
+	late := fires(t, Linux{}, 0, delay)
+	require.GreaterOrEqual(t, late, time.Duration(0))
+	require.Less(t, late, delay/7)
+}

@@ -1,0 +1,206 @@
+package catalog
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+	"weak"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"schedbench/driver"
+	"schedbench/schedulers"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const (
+	ms  = time.Millisecond
+	sec = time.Second
+)
+
+// starter is a preset.
+type starter interface {
+	system
+	Start(opts ...driver.Option) (*driver.Driver, error)
+}
+
+// named is a preset with the name that its contestant has.
+type named struct {
+	name string
+	starter
+}
+
+var (
+	netty         = named{"netty", Netty{}}
+	dubbo         = named{"dubbo", Dubbo{}}
+	business      = named{"business-wheel", BusinessWheel{}}
+	kafka         = named{"kafka", Kafka{}}
+	tokio         = named{"tokio-like", Tokio{}}
+	linux         = named{"linux-like", Linux{}}
+	nettySchedule = named{"netty-schedule", NettySchedule{}}
+	jdkExecutor   = named{"jdk-executor", JDKExecutor{}}
+	jdkOneThread  = named{"jdk-executor of one thread", JDKExecutor{Threads: 1}}
+	jdkRemove     = named{"jdk-executor-remove", JDKExecutor{RemoveOnCancel: true}}
+	jdkTimer      = named{"jdk-timer", JDKTimer{}}
+
+	everyPreset = []named{netty, dubbo, business, kafka, tokio, linux, nettySchedule, jdkExecutor, jdkRemove, jdkTimer}
+	locked      = []named{kafka, tokio, linux, jdkExecutor, jdkRemove, jdkTimer}
+	queued      = []named{netty, dubbo, business, nettySchedule}
+	sleeping    = append(locked[:len(locked):len(locked)], nettySchedule)
+	inline      = append(queued[:len(queued):len(queued)], linux, jdkTimer)
+)
+
+// bench is a preset that runs in virtual time until its test ends.
+type bench struct {
+	*driver.Driver
+	t     *testing.T
+	s     schedulers.Scheduler[driver.Task] // not to be touched while the worker may be awake
+	began time.Time
+}
+
+// seen lets a test look at the scheduler of a preset.
+type seen struct {
+	system
+	s schedulers.Scheduler[driver.Task]
+}
+
+func (w *seen) scheduler() (s schedulers.Scheduler[driver.Task], err error) {
+	w.s, err = w.system.scheduler()
+	return w.s, err
+}
+
+// begin starts the driver of a preset, with a scheduler that can be looked at.
+func begin(t *testing.T, p system, opts ...driver.Option) *bench {
+	t.Helper()
+	w := &seen{system: p}
+	d, err := start(w, opts)
+	require.NoError(t, err)
+	t.Cleanup(func() { d.Close(context.Background()) })
+	return &bench{d, t, w.s, time.Now()}
+}
+
+// open starts a preset as its users do.
+func open(t *testing.T, p starter, opts ...driver.Option) *bench {
+	t.Helper()
+	d, err := p.Start(opts...)
+	require.NoError(t, err)
+	t.Cleanup(func() { d.Close(context.Background()) })
+	return &bench{d, t, nil, time.Now()}
+}
+
+// after is AfterFunc for delays that are not refused.
+func (l *bench) after(delay time.Duration, f func()) driver.Timer {
+	l.t.Helper()
+	timer, err := l.AfterFunc(delay, f)
+	require.NoError(l.t, err)
+	return timer
+}
+
+// now returns the time since the start.
+func (l *bench) now() time.Duration { return time.Since(l.began) }
+
+// work returns the work counters of the scheduler.
+func (l *bench) work() schedulers.Work {
+	defer l.looked()
+	return l.s.(schedulers.Meter).Work()
+}
+
+// inside returns how many are pending in the scheduler itself.
+func (l *bench) inside() int {
+	defer l.looked()
+	return l.s.Len()
+}
+
+// looked takes the lock of the worker, so that what it does from here on comes
+// after what the test has seen.
+func (l *bench) looked() { l.All() }
+
+// instants collects when tasks began. Tasks may share it.
+type instants struct {
+	l    *bench
+	mu   sync.Mutex
+	list []time.Duration
+}
+
+func (l *bench) instants() *instants { return &instants{l: l} }
+
+func (i *instants) note() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.list = append(i.list, i.l.now())
+}
+
+func (i *instants) all() []time.Duration {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return slices.Clone(i.list)
+}
+
+// pass lets virtual time go by, and then everything due run.
+func pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+// each runs a test for presets, each in virtual time.
+func each(t *testing.T, presets []named, test func(t *testing.T, p starter)) {
+	t.Helper()
+	for _, p := range presets {
+		t.Run(p.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { test(t, p.starter) })
+		})
+	}
+}
+
+// in runs a test in virtual time.
+func in(t *testing.T, test func(t *testing.T)) {
+	t.Helper()
+	synctest.Test(t, test)
+}
+
+func nothing() {}
+
+// journal is a log that a test can read.
+type journal struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (j *journal) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(p)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
+}
+
+func (j *journal) logger() *slog.Logger { return slog.New(slog.NewTextHandler(j, nil)) }
+
+// stopOneThatRefers makes a timer whose task refers to something, stops it, and
+// returns a weak pointer to that.
+//
+//go:noinline
+func (l *bench) stopOneThatRefers(delay time.Duration) weak.Pointer[[1000]int] {
+	big := new([1000]int)
+	timer := l.after(delay, func() { big[0]++ })
+	synctest.Wait()
+	require.True(l.t, timer.Stop())
+	return weak.Make(big)
+}
+
+func kept(p weak.Pointer[[1000]int]) bool {
+	runtime.GC()
+	return p.Value() != nil
+}

@@ -1,0 +1,184 @@
+package catalog
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+	"schedbench/harness"
+	"schedbench/hierwheel"
+)
+
+// upTo returns a bound that does not depend on the delay.
+func upTo(d time.Duration) func(time.Duration) time.Duration {
+	return func(time.Duration) time.Duration { return d }
+}
+
+// lateness is how late a timer of each preset is at most in virtual time, with
+// nothing to hold it up.
+var lateness = map[string]func(delay time.Duration) time.Duration{
+	"netty":               upTo(NettyTick),
+	"dubbo":               upTo(DubboTick),
+	"business-wheel":      upTo(NettyTick),
+	"kafka":               upTo(KafkaTick - 1),
+	"tokio-like":          upTo(TokioTick - 1),
+	"linux-like":          latenessOfLinux,
+	"netty-schedule":      upTo(0),
+	"jdk-executor":        upTo(0),
+	"jdk-executor-remove": upTo(0),
+	"jdk-timer":           upTo(0),
+}
+
+func latenessOfLinux(delay time.Duration) time.Duration {
+	w, err := hierwheel.NewNoCascade[driver.Task](LinuxTick, LinuxSlots, LinuxCoarser)
+	if err != nil {
+		panic(err)
+	}
+	return w.Lateness(delay) - 1
+}
+
+// other is a geometry that presets do not care for.
+var other = harness.Geometry{Tick: 7 * sec, Horizon: time.Hour}
+
+func TestPresetsAreWhatTheirNamesSay(t *testing.T) {
+	require.Len(t, Presets(), len(lateness))
+	require.Len(t, Presets(), len(everyPreset))
+	for i, c := range Presets() {
+		require.Contains(t, lateness, c.Name)
+		require.True(t, c.Preset, c.Name)
+		require.True(t, c.Live(), c.Name)
+		require.Nil(t, c.New, c.Name)
+		require.False(t, c.Runtime || c.Baseline || c.HasTick || c.LinearInsert, c.Name)
+		require.Equal(t, everyPreset[i].name, c.Name)
+	}
+}
+
+// TestPresetsFireInTime has each start, fire a hundred timers, and stop.
+func TestPresetsFireInTime(t *testing.T) {
+	for _, c := range Presets() {
+		t.Run(c.Name, func(t *testing.T) {
+			in(t, func(t *testing.T) {
+				d, err := c.Start(other)
+				require.NoError(t, err)
+				l := &bench{Driver: d, t: t, began: time.Now()}
+				rng := rand.New(rand.NewPCG(1, 2))
+				fired := make(chan time.Duration, 100)
+				for range 100 {
+					pass(time.Duration(rng.Int64N(int64(10 * ms))))
+					delay := time.Duration(rng.Int64N(int64(10 * sec)))
+					deadline := l.now() + delay
+					l.after(delay, func() {
+						late := l.now() - deadline
+						if late < 0 || late > lateness[c.Name](delay) {
+							t.Errorf("delay of %v: late by %v", delay, late)
+						}
+						fired <- late
+					})
+				}
+				pass(time.Minute)
+				require.Len(t, fired, 100)
+				unfired, err := d.Close(context.Background())
+				require.NoError(t, err)
+				require.Empty(t, unfired)
+			})
+		})
+	}
+}
+
+// TestPresetsKeepToTheirOwnOptions gives each those of another system.
+func TestPresetsKeepToTheirOwnOptions(t *testing.T) {
+	for _, c := range Presets() {
+		t.Run(c.Name, func(t *testing.T) {
+			in(t, func(t *testing.T) {
+				opts := make([]driver.Option, 0, 10) // with room that nobody may write to
+				opts = append(opts, driver.WithWaking(driver.FixedTick(time.Hour)), driver.WithInbox(nil),
+					driver.WithRunning(driver.Pool{Workers: 1, Full: driver.Drop}))
+				d, err := c.Start(other, opts...)
+				require.NoError(t, err)
+				defer d.Close(context.Background())
+				for _, room := range opts[len(opts):cap(opts)] {
+					require.Nil(t, room)
+				}
+				l := &bench{Driver: d, t: t, began: time.Now()}
+				at := l.instants()
+				for range 10 {
+					l.after(sec, func() { at.note(); time.Sleep(ms) })
+				}
+				pass(2 * sec)
+				require.Len(t, at.all(), 10)
+			})
+		})
+	}
+}
+
+// tested finds the name of a test, and testFunc where it is declared.
+var (
+	tested   = regexp.MustCompile(`^Test[A-Z]\w+$`)
+	testFunc = regexp.MustCompile(`(?m)^func (Test\w+)\(t \*testing\.T\)`)
+)
+
+// TestEveryRowOfATableNamesATest reads the tables in the documentation of the
+// presets: each has at least a test to each row, and each of these exists.
+func TestEveryRowOfATableNamesATest(t *testing.T) {
+	exists := map[string]bool{}
+	for _, text := range sources(t, "*_test.go") {
+		for _, m := range testFunc.FindAllStringSubmatch(text, -1) {
+			exists[m[1]] = true
+		}
+	}
+	tables := map[string]int{}
+	for _, text := range sources(t, "preset_*.go") {
+		rows := 0
+		for _, line := range strings.Split(text, "\n") {
+			if name, ok := strings.CutPrefix(line, "type "); ok && rows > 0 {
+				tables[strings.Fields(name)[0]] = rows
+				rows = 0
+			}
+			cells := strings.Split(line, "|")
+			if len(cells) != 3 || !strings.HasPrefix(line, "//\t") || strings.Contains(line, "shown by") || strings.HasPrefix(line, "//\t---") {
+				continue
+			}
+			require.Len(t, []rune(cells[0]), len("//\t")+40, line)
+			require.Len(t, []rune(cells[1]), 42, line)
+			name := strings.TrimSpace(cells[2])
+			if name == "" {
+				require.NotZero(t, rows, line)
+				require.Regexp(t, `^//\t  `, line, "the rest of a row")
+				continue
+			}
+			rows++
+			require.Regexp(t, tested, name, line)
+			require.True(t, exists[name], "%s does not exist", name)
+		}
+	}
+	for _, preset := range []string{
+		"Netty", "Dubbo", "NettySchedule", "BusinessWheel", "Kafka", "Tokio", "Linux", "JDKExecutor", "JDKTimer",
+	} {
+		require.Greater(t, tables[preset], 3, preset)
+		t.Logf("%s: %d rows", preset, tables[preset])
+	}
+}
+
+// sources returns the texts of the files that match a pattern.
+func sources(t *testing.T, pattern string) (texts []string) {
+	t.Helper()
+	names, err := filepath.Glob(pattern)
+	require.NoError(t, err)
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") != strings.HasSuffix(pattern, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		texts = append(texts, string(text))
+	}
+	return texts
+}

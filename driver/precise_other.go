@@ -1,0 +1,5 @@
+//go:build !linux
+
+package driver
+
+func (Precise) newWaiter() (waiter, error) { return Runtime{}.newWaiter() }

@@ -1,0 +1,89 @@
+package harness
+
+import (
+	"math"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+	"schedbench/schedulers"
+)
+
+func TestABurstIsOfEveryLiveContestantWithoutTicks(t *testing.T) {
+	preset := sound("netty")
+	preset.New, preset.Preset = nil, true
+	p := tiny(sound("a"), list("b"), broken(faulty[uint64]{}), runtimeTimers(), preset)
+	p.Every = true
+	series, err := runOnly(t, p, Burst, OpPair)
+	require.NoError(t, err)
+	require.Equal(t, []string{"a", "b", "runtime", "netty"}, Distinct(series, "impl"))
+	require.Equal(t, []string{Tickless, RuntimeWaking, OwnWaking}, Distinct(series, "waking"))
+	for _, s := range series {
+		require.Len(t, s.Iterations, p.LiveRounds)
+		for i, n := range s.Iterations {
+			require.Equal(t, p.Burst, n)
+			require.Equal(t, float64(n), s.Values[Fired][i], s.Name())
+			require.Zero(t, s.Values[Early][i]+s.Values[Lost][i]+s.Values[Doubled][i], s.Name())
+			require.GreaterOrEqual(t, s.Values[DoneNs][i], s.Values[GapNs][i])
+			require.InDelta(t, s.Values[MaxLate][i], s.Values[DoneNs][i], s.Values[DoneNs][i]/500, "as the histogram has it")
+		}
+	}
+	p.Burst = 0
+	require.Empty(t, p.burstCells())
+}
+
+// TestTheCourseOfABurstIsReadBack runs in virtual time, so that the reading is
+// exact.
+func TestTheCourseOfABurstIsReadBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v := newVolley(5)
+		v.start = time.Now()
+		calls := 0
+		require.NoError(t, v.schedule(func(delay time.Duration, f func()) error {
+			calls++
+			time.AfterFunc(delay+time.Duration(calls*calls)*ms, f) // 1, 4, 9, 16, 25 ms late
+			return nil
+		}, time.Second))
+		v.wait(time.Minute)
+		done, gap := v.course(time.Second)
+		require.Equal(t, []float64{float64(25 * ms), float64(9 * ms)}, []float64{done, gap})
+	})
+	done, gap := newVolley(3).course(time.Second)
+	require.Zero(t, done+gap, "nothing has fired")
+}
+
+func TestABurstFindsWhatGoesWrong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		made := 0
+		series, err := runOnly(t, tiny(brokenLive(faulty[driver.Task]{
+			schedule: func(s schedulers.Scheduler[driver.Task], deadline time.Duration, v driver.Task) (schedulers.ID, error) {
+				switch made++; made % 50 {
+				case 1: // is lost
+					deadline = math.MaxInt64
+				case 2: // fires twice
+					_, _ = s.Schedule(deadline, v)
+				case 3: // fires early
+					deadline -= ms
+				}
+				return s.Schedule(deadline, v)
+			}})), Burst, OpPair)
+		require.NoError(t, err, "it is counted, not fatal")
+		for i := range series[0].Iterations {
+			values := series[0].Values
+			require.Equal(t, []float64{1, 1, 1, 49},
+				[]float64{values[Lost][i], values[Doubled][i], values[Early][i], values[Fired][i]})
+		}
+	})
+}
+
+func TestABurstThatCannotBeScheduledIsAnError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, err := runOnly(t, tiny(failing()), Burst, OpPair)
+		require.ErrorIs(t, err, errFake)
+		_, err = runOnly(t, tiny(brokenLive(faulty[driver.Task]{schedule: afterwards[driver.Task](3)})), Burst, OpPair)
+		require.ErrorIs(t, err, errFake)
+	})
+}

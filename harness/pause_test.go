@@ -1,0 +1,95 @@
+package harness
+
+import (
+	"bufio"
+	"context"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// childEnv makes the test program the process that is stopped: see TestMain.
+const childEnv = "SCHEDBENCH_TEST_CHILD"
+
+// thisProgram makes the command of the test program as a child.
+func thisProgram(ctx context.Context, contestant string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, os.Args[0])
+	cmd.Env = append(os.Environ(), childEnv+"="+contestant)
+	return cmd
+}
+
+// child is what the test program does as a child.
+func child(contestant string) int {
+	contestants := map[string]Contestant{"a": sound("a"), "runtime": runtimeTimers()}
+	if RunPaused(os.Stdout, contestants[contestant]) != nil {
+		return 1
+	}
+	return 0
+}
+
+func TestAStoppedProcessCatchesUp(t *testing.T) {
+	if !CanPause() {
+		t.Skip("no signals that stop")
+	}
+	p := tiny(sound("a"), runtimeTimers())
+	p.Child, p.LiveRounds = thisProgram, 1
+	series, err := runOnly(t, p, Pause, OpPair)
+	require.NoError(t, err)
+	require.Equal(t, []string{"a", "runtime"}, Distinct(series, "impl"))
+	for _, s := range series {
+		require.Equal(t, []float64{1500}, s.Values[Fired], s.Name())
+		require.Zero(t, s.Values[Early][0]+s.Values[Lost][0]+s.Values[Doubled][0], s.Name())
+		require.GreaterOrEqual(t, s.Values[PausedNs][0], float64(stoppedFor)*0.9, s.Name())
+		require.Greater(t, s.Values[DueMeanwhile][0], 400.0, s.Name())
+	}
+	require.GreaterOrEqual(t, series[0].Values[HookLate][0], float64(stoppedFor)*0.9)
+	require.Positive(t, series[0].Values[HookFired][0])
+	require.NotContains(t, series[1].Values, HookLate, "the runtime has no hook")
+}
+
+func TestAProcessThatFailsIsAnError(t *testing.T) {
+	p := tiny(sound("unknown"))
+	p.Child = thisProgram
+	if CanPause() {
+		_, err := runOnly(t, p, Pause, OpPair)
+		require.ErrorContains(t, err, "not that it is ready")
+		require.ErrorContains(t, err, "impl=unknown")
+	}
+	p.Child = nil
+	require.Empty(t, p.pauseCells(), "nobody says how to start one")
+
+	_, err := watchPaused(bufio.NewReader(strings.NewReader(readyLine+"garbage")), func() error { return nil })
+	require.ErrorContains(t, err, "the process that was stopped")
+	_, err = watchPaused(bufio.NewReader(strings.NewReader(readyLine)), func() error { return errFake })
+	require.ErrorIs(t, err, errFake)
+}
+
+type deaf struct{}
+
+func (deaf) Write([]byte) (int, error) { return 0, errFake }
+
+func TestTheStoppedProcessReportsWhatFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		require.ErrorIs(t, RunPaused(&strings.Builder{}, failing()), errFake)
+		require.ErrorIs(t, RunPaused(deaf{}, runtimeTimers()), errFake)
+		time.Sleep(time.Minute) // for the timers to be gone
+	})
+}
+
+// TestThePauseIsReadBack makes up firings with a pause of 500 ms.
+func TestThePauseIsReadBack(t *testing.T) {
+	v := newVolley(5)
+	copy(v.deadline, []time.Duration{10 * ms, 20 * ms, 30 * ms, 400 * ms, 600 * ms})
+	for i, at := range []time.Duration{10 * ms, 520 * ms, 510 * ms, 530 * ms, 600 * ms} {
+		v.fired[i].fire(at)
+	}
+	values := map[string]float64{}
+	v.addPause(values)
+	require.Equal(t, map[string]float64{PausedNs: float64(500 * ms), DueMeanwhile: 3, CatchUpNs: float64(20 * ms)}, values)
+	require.NotPanics(t, func() { newVolley(2).addPause(values) })
+}

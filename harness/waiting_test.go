@@ -1,0 +1,98 @@
+package harness
+
+import (
+	"math"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+	"schedbench/schedulers"
+)
+
+func TestSlackIsReadBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // so that all lateness is slack
+		p := tiny(sound("a"), runtimeTimers())
+		s := sessionOf(t, p)
+		for _, slack := range slacks {
+			series := newLateSeries(Slack)
+			e := s.preciseEntrant(runner{Contestant: sound("a"), opts: []driver.Option{driver.WithSlack(slack)}}, series)
+			_, values, err := e.turn()
+			require.NoError(t, err)
+			require.Zero(t, values[Early]+values[Lost]+values[Doubled])
+			require.LessOrEqual(t, series.Late.Max(), max(int64(slack)*1001/1000, 1), "as a histogram reads it")
+			if slack > 0 {
+				require.Greater(t, series.Late.Max(), int64(slack)*9/10)
+			}
+		}
+	})
+}
+
+func TestSlackCellsAreOfOneContestant(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		series, err := runOnly(t, tiny(sound("a"), sound("hierwheel"), runtimeTimers()), Slack, OpPair)
+		require.NoError(t, err)
+		require.Equal(t, []string{"hierwheel"}, Distinct(series, "impl"))
+		require.Equal(t, []string{"0s", "100µs", "500µs", "1ms", "5ms"}, Distinct(series, "slack"))
+		for _, s := range series {
+			require.Len(t, s.Values[WakeupsPerSecond], 2)
+		}
+	})
+	require.Empty(t, tiny(runtimeTimers()).slackCells(), "nobody has a slack")
+}
+
+func TestWaysOfSleepingAreComparedOnAWheelAndAHeap(t *testing.T) {
+	wheel, hier := sound("wheel"), sound("hierwheel")
+	wheel.HasTick, hier.HasTick = true, true
+	p := tiny(sound("a"), list("b"), wheel, hier, sound("c"), runtimeTimers())
+	require.Equal(t, []string{"hierwheel", "runtime", "a"}, implsOf(p.sleepers()))
+	require.Equal(t, []int{0, 100}, p.others())
+	p.Pending = []int{1_000_000}
+	require.Equal(t, []int{0, 100_000}, p.others())
+	p.Pending = nil
+	require.Equal(t, []int{0}, p.others())
+	require.False(t, p.compareWaiting(), "only a plan of everything does")
+}
+
+// TestCellsOfSleepingHaveEveryWay runs them with what there is.
+func TestCellsOfSleepingHaveEveryWay(t *testing.T) {
+	needUsage(t)
+	p := tiny(sound("hierwheel"), runtimeTimers())
+	s := sessionOf(t, p)
+	for _, others := range p.others() {
+		series, err := s.waitingJitter(p.waitingRunners(), others)
+		require.NoError(t, err)
+		require.Len(t, series, len(waitings())+1)
+		for _, one := range series {
+			for i, n := range one.Iterations {
+				require.Equal(t, float64(n), one.Values[Fired][i]+one.Values[Lost][i], one.Name())
+				require.Zero(t, one.Values[Early][i]+one.Values[Doubled][i], one.Name())
+			}
+		}
+	}
+	series, err := s.waitingIdle(p.waitingRunners(), 10)
+	require.NoError(t, err)
+	require.Len(t, series, len(waitings())+1)
+	require.Contains(t, Distinct(series, "waiting"), WaitRuntime)
+}
+
+func TestOthersThatAreRefusedAreAnError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := sessionOf(t, tiny(sound("a")))
+		r := runner{Contestant: brokenLive(faulty[driver.Task]{schedule: afterwards[driver.Task](3)}), others: 10}
+		_, _, err := s.jitterTurn(r, s.arrive(0), newLateSeries(Jitter))
+		require.ErrorContains(t, err, "7 of 10 insertions failed")
+		r.Contestant = brokenLive(faulty[driver.Task]{
+			schedule: func(s schedulers.Scheduler[driver.Task], deadline time.Duration, v driver.Task) (schedulers.ID, error) {
+				if deadline > notYet {
+					deadline = math.MaxInt64
+				}
+				return s.Schedule(deadline, v)
+			}})
+		_, values, err := s.jitterTurn(r, s.arrive(0), newLateSeries(Jitter))
+		require.NoError(t, err)
+		require.Zero(t, values[Lost], "others are not waited for")
+	})
+}
