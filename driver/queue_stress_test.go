@@ -123,7 +123,7 @@ func TestQueuedCloseLosesNothing(t *testing.T) {
 			for g := range goroutines {
 				group.Go(func() {
 					var last driver.Timer
-					for i := range 3000 {
+					for i := range 500 {
 						name := fmt.Sprint(g, ":", i)
 						timer, err := d.AfterFunc(time.Minute, func() {
 							if _, twice := found.LoadOrStore(name, true); twice {

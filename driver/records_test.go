@@ -33,7 +33,7 @@ func TestRecords(t *testing.T) {
 		last := make(map[uint32]uint32) // generation by number
 		var order []uint32
 		most := 0
-		for _, step := range rapid.SliceOfN(rapid.IntRange(-3, 3), 1, 50).Draw(t, "hundreds") {
+		for _, step := range rapid.SliceOfN(rapid.IntRange(-3, 3), 1, 20).Draw(t, "hundreds") {
 			for range 100 * step {
 				n, record, err := rs.take()
 				require.NoError(t, err)

@@ -17,7 +17,7 @@ type Runtime struct{}
 // Precise lets the worker sleep on a timer of the operating system that is not
 // rounded to milliseconds. On Linux that is a timerfd, and a worker on an idle
 // machine is late by what it takes a thread to wake up: less than a tenth of a
-// millisecond as a rule. A wake-up costs about the CPU time of one of Runtime.
+// millisecond as a rule. A wake-up costs no more CPU time than one of Runtime.
 // If all processors are busy with goroutines that do not let go of them, the
 // worker waits its turn, with either.
 //

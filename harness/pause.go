@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
 	"time"
 )
 
@@ -29,7 +30,7 @@ type PauseChild func(ctx context.Context, contestant string) *exec.Cmd
 // pauseCells returns the cell of processes that are stopped for a while, and
 // none where the system cannot do that or nobody says how to start them.
 func (p *Plan) pauseCells() []Cell {
-	runners := p.tickless()
+	runners := p.pausees()
 	if p.Child == nil || !CanPause() || len(runners) == 0 {
 		return nil
 	}
@@ -39,6 +40,15 @@ func (p *Plan) pauseCells() []Cell {
 		Time:       time.Duration(len(runners)*p.LiveRounds) * (pauseLead + pauseSpan + 100*time.Millisecond),
 		run:        func(s *session) ([]*Series, error) { return s.pause(runners) },
 	}}
+}
+
+// pausees returns who is stopped: it is the driver that is asked about, so one
+// wheel and a heap stand for all, beside presets and time.AfterFunc.
+func (p *Plan) pausees() []runner {
+	who := append(p.sleepers(), p.presets()...)
+	return slices.DeleteFunc(p.tickless(), func(r runner) bool {
+		return !slices.ContainsFunc(who, func(c Contestant) bool { return c.Name == r.Name })
+	})
 }
 
 // pause runs the cell of stopped processes.

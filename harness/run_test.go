@@ -39,7 +39,6 @@ func tiny(t *testing.T, names ...string) *harness.Plan {
 		Slice:       10 * time.Millisecond,
 		Rate:        1000,
 		Burst:       50,
-		Drain:       50,
 		ListCell:    100 * time.Millisecond,
 		Seed:        1,
 	}
@@ -86,7 +85,11 @@ func TestARunMeasuresEveryCellOnce(t *testing.T) {
 		require.FileExists(t, filepath.Join(dir, c.Name+".bench"))
 	}
 	for _, e := range harness.Experiments() {
-		require.Equal(t, e != harness.Pause, len(d.Select(e)) > 0, e) // which needs to be told how to start a process
+		if e == harness.Drain || e == harness.Pause { // which take long and are not of this plan
+			require.Empty(t, d.Select(e))
+			continue
+		}
+		require.NotEmpty(t, d.Select(e), e)
 	}
 	require.Equal(t, "the test", d.Env["command"])
 	require.Equal(t, "1", d.Env["seed"])

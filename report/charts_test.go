@@ -32,7 +32,7 @@ func TestCharts(t *testing.T) {
 	}
 	for _, name := range []string{
 		"cost-insert", "cost-pair", "cost-reset", "cost-expire", "cost-runout", "cost-tick", "live-pair", "parallel", "work",
-		"lateness-spectrum", "slow", "burst", "drain", "tradeoff", "systems", "waiting", "slack", "idle", "memory", "memory-horizon", "gc", "control",
+		"lateness-spectrum", "slow", "burst", "drain", "pause", "tradeoff", "systems", "waiting", "slack", "idle", "memory", "memory-horizon", "gc", "control",
 	} {
 		if !slices.Contains(names, name+".png") {
 			t.Errorf("%s is missing from %v", name, names)
@@ -99,6 +99,7 @@ func TestLabels(t *testing.T) {
 		"waiting":           {"0 others pending", "100k others pending", "hierwheel, precise", "heapsched, runtime", runtimeTimer, "100 µs"},
 		"slack":             {"median", "99th percentile", "0s", "500µs", "5ms", "hierwheel, precise"},
 		"drain":             {"CPU time for each timer", "99th percentile of lateness", "100 ns", runtimeTimer},
+		"pause":             {"time to catch up, lower is better", "100 µs", "500 µs", "hierwheel"},
 		"tradeoff":          {"recommended: 5ms", "at most 10 ms", "at most 1 %", tickless, "100ms", "10 ms"},
 		"idle":              {"idle process", "wake-ups, lower is better", "1k/s"},
 		"live-pair":         {"time of the caller, 1 goroutine", "CPU time of the process, 2 goroutines at once"},

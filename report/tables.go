@@ -18,7 +18,7 @@ func Tables(w io.Writer, d *harness.Data) error {
 	}
 	all = append(all, v.liveTables()...)
 	all = append(all,
-		v.parallelTable(), v.workTable(), v.latenessTable(), v.slowTable(), v.burstTable(), v.drainTable(), v.waitingTable(), v.slackTable(),
+		v.parallelTable(), v.workTable(), v.latenessTable(), v.slowTable(), v.burstTable(), v.drainTable(), v.pauseTable(), v.waitingTable(), v.slackTable(),
 		v.idleTable(), v.systemsTable(), v.memoryTable(), v.horizonTable(), v.controlTable())
 	for _, t := range all {
 		if err := t.write(w); err != nil {

@@ -30,7 +30,7 @@ func Verdict(d *harness.Data, req Requirement) Judgement {
 	lines = append(lines, v.baselineLines()...)
 	lines = append(lines, v.liveLines()...)
 	lines = append(lines, v.parallelLines()...)
-	lines = append(lines, v.sameLine(), v.checkLine(), v.slowLine(), v.burstLine(), v.drainLine(), v.waitingLine(), v.idleLine())
+	lines = append(lines, v.sameLine(), v.checkLine(), v.slowLine(), v.burstLine(), v.drainLine(), v.pauseLine(), v.waitingLine(), v.idleLine())
 	if !v.data.Complete && len(v.data.Series) > 0 {
 		lines = append(lines, "The run is not complete: what is missing may change this verdict.")
 	}

@@ -36,6 +36,7 @@ type cli struct {
 	Run    runCmd    `cmd:"" default:"withargs" help:"Measure, draw charts, print the verdict and a recommended tick. This is the default."`
 	List   listCmd   `cmd:"" help:"List contestants, experiments, operations and delay distributions."`
 	Plot   plotCmd   `cmd:"" help:"Draw and judge again what an earlier run has measured."`
+	Paused pausedCmd `cmd:"" hidden:"" help:"Be the process that the pause experiment stops."`
 	Verify verifyCmd `cmd:"" help:"Check every scheduler against the rules of its contract."`
 }
 

@@ -16,7 +16,7 @@ import (
 type planFlags struct {
 	Quick       bool            `help:"Tiny sizes, to see that all works; the figures say little." xor:"size"`
 	Full        bool            `help:"Every cell: see the plan for the time it takes." xor:"size"`
-	Experiments []string        `help:"Experiments to run: control, cost, parallel, jitter, slow, burst, drain, slack, idle, memory." placeholder:"NAME,..."`
+	Experiments []string        `help:"Experiments to run: control, cost, parallel, jitter, slow, burst, drain, pause, slack, idle, memory." placeholder:"NAME,..."`
 	Contestants []string        `help:"Contestants to measure; see list." placeholder:"NAME,..."`
 	Only        string          `help:"Measure one group only: presets, which are known systems, beside time.AfterFunc." enum:",presets" default:"" placeholder:"GROUP"`
 	Pending     []int           `help:"Pending counts." placeholder:"N,..."`
@@ -49,6 +49,7 @@ func (f *planFlags) sizes() *harness.Plan {
 		Drain:       100_000,
 		ListCell:    time.Second,
 		Seed:        f.Seed,
+		Child:       pausedChild,
 	}
 	switch {
 	case f.Quick:
@@ -80,7 +81,7 @@ func (f *planFlags) experiments() []string {
 }
 
 // onlyFull are the experiments that only a plan of everything has by itself.
-var onlyFull = []string{harness.Drain, harness.Slack}
+var onlyFull = []string{harness.Drain, harness.Pause, harness.Slack}
 
 // contestants returns who is measured unless they are named: all schedulers and
 // baselines, in a plan of everything the presets too, or only these.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,6 +35,9 @@ func (c *runCmd) Run(con *console) error {
 	cells := plan.Cells()
 	fmt.Fprintf(con.out, "plan: %d cells, %d contestants, about %v; data and charts go to %s\n",
 		len(cells), len(plan.Contestants), round(harness.Time(cells)), dir)
+	if slices.Contains(plan.Experiments, harness.Pause) && !harness.CanPause() {
+		fmt.Fprintln(con.out, "the pause experiment is left out: this system has no signals that stop a process")
+	}
 	if len(cells) == 0 {
 		return usageError(errors.New("nothing to measure: no cell fits these flags"))
 	}

@@ -1,0 +1,167 @@
+package driver
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+)
+
+func precise(t *testing.T) *timerfdWaiter {
+	t.Helper()
+	w, err := Precise{}.newWaiter()
+	require.NoError(t, err)
+	require.IsType(t, (*timerfdWaiter)(nil), w)
+	return w.(*timerfdWaiter)
+}
+
+// timerfds counts the timerfds that the process has open.
+func timerfds(t *testing.T) (n int) {
+	t.Helper()
+	fds, err := filepath.Glob("/proc/self/fd/*")
+	require.NoError(t, err)
+	for _, fd := range fds {
+		if to, err := os.Readlink(fd); err == nil && to == "anon_inode:[timerfd]" {
+			n++
+		}
+	}
+	return n
+}
+
+func TestCloseGivesTheDescriptorBack(t *testing.T) {
+	runtime.GC() // so that no finalizer closes anything meanwhile
+	before := timerfds(t)
+	waiters := make([]waiter, 20)
+	for i := range waiters {
+		waiters[i] = precise(t)
+	}
+	require.Equal(t, before+len(waiters), timerfds(t))
+	for i, w := range waiters {
+		w.drain()
+		w.wait(time.Duration(i)) // used or not
+		require.NoError(t, w.close())
+		require.ErrorIs(t, w.close(), os.ErrClosed)
+	}
+	require.Equal(t, before, timerfds(t))
+}
+
+func TestAWaitAfterCloseReturns(t *testing.T) {
+	w := precise(t)
+	require.NoError(t, w.close())
+	returns(t, func() { w.wait(forever) })
+}
+
+func TestWithoutADescriptorThereIsAnError(t *testing.T) {
+	before := timerfds(t)
+	var old unix.Rlimit
+	require.NoError(t, unix.Getrlimit(unix.RLIMIT_NOFILE, &old))
+	require.NoError(t, unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 0, Max: old.Max}))
+	w, err := Precise{}.newWaiter()
+	require.NoError(t, unix.Setrlimit(unix.RLIMIT_NOFILE, &old))
+	require.Nil(t, w)
+	require.ErrorIs(t, err, unix.EMFILE)
+	require.EqualError(t, err, "precise waiting: timerfd_create: too many open files")
+	require.Equal(t, before, timerfds(t))
+}
+
+// TestAKickDrainedHalfway has a kick that sets its deadline after it was
+// drained. It has to be void, and must not hide a kick that comes later.
+func TestAKickDrainedHalfway(t *testing.T) {
+	w := precise(t)
+	defer w.close()
+	const sleep = time.Millisecond
+	for range 50 {
+		late := make(chan struct{})
+		w.drain()
+		require.NoError(t, w.file.SetReadDeadline(longAgo)) // before the wait,
+		time.AfterFunc(sleep/4, func() {
+			w.file.SetReadDeadline(longAgo) // or during it
+			close(late)
+		})
+		start := time.Now()
+		w.wait(sleep)
+		require.GreaterOrEqual(t, time.Since(start), sleep)
+		<-late
+		w.drain()
+		kick := time.AfterFunc(sleep/4, w.kick)
+		returns(t, func() { w.wait(forever) })
+		require.False(t, kick.Stop())
+	}
+}
+
+// TestAStrayExpiryDoesNotEndAWait has the timerfd become ready when the wait is
+// not over, as it may for the wait before.
+func TestAStrayExpiryDoesNotEndAWait(t *testing.T) {
+	w := precise(t)
+	defer w.close()
+	const sleep = 2 * time.Millisecond
+	for i := range 50 {
+		expired := make(chan struct{})
+		w.drain()
+		time.AfterFunc(time.Duration(i)*sleep/50, func() {
+			w.conn.Control(func(fd uintptr) {
+				unix.TimerfdSettime(int(fd), 0, &unix.ItimerSpec{Value: unix.Timespec{Nsec: 1}}, nil)
+			})
+			close(expired)
+		})
+		start := time.Now()
+		w.wait(sleep)
+		require.GreaterOrEqual(t, time.Since(start), sleep)
+		<-expired
+	}
+}
+
+func TestVirtualTimeIsNoticed(t *testing.T) {
+	for range 1000 {
+		require.False(t, timeIsVirtual())
+	}
+	synctest.Test(t, func(t *testing.T) {
+		require.True(t, timeIsVirtual())
+		time.Sleep(time.Minute)
+		require.True(t, timeIsVirtual())
+		w, err := Precise{}.newWaiter()
+		require.NoError(t, err)
+		require.IsType(t, (*timerWaiter)(nil), w)
+		require.NoError(t, w.close())
+	})
+	require.False(t, timeIsVirtual())
+}
+
+// TestAWaitHoldsNoThread has many wait at once: were each a thread in a system
+// call, there would be as many threads.
+func TestAWaitHoldsNoThread(t *testing.T) {
+	threads := func() int {
+		tasks, err := filepath.Glob("/proc/self/task/*")
+		require.NoError(t, err)
+		return len(tasks)
+	}
+	const n = 200
+	waiters, done := make([]waiter, n), make(chan struct{}, n)
+	before := threads()
+	for i := range waiters {
+		waiters[i] = precise(t)
+		waiters[i].drain()
+		go func() {
+			waiters[i].wait(forever)
+			done <- struct{}{}
+		}()
+	}
+	time.Sleep(50 * time.Millisecond)
+	require.Less(t, threads(), before+n/2)
+	for _, w := range waiters {
+		w.kick()
+	}
+	returns(t, func() {
+		for range n {
+			<-done
+		}
+	})
+	for _, w := range waiters {
+		require.NoError(t, w.close())
+	}
+}
