@@ -132,8 +132,9 @@ func TestQueuedStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newCounting()
 		d := startQueued(t, s, 0)
-		after(t, d, time.Second, nothing)
 		moved := after(t, d, time.Hour, nothing)
+		synctest.Wait()
+		after(t, d, time.Second, nothing)
 		synctest.Wait()
 		before := d.Stats()
 		for range 100 {
@@ -154,22 +155,25 @@ func TestQueuedStop(t *testing.T) {
 func TestQueuedRefusedLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log logged
-		d := startQueued(t, &plain{horizon: time.Second}, 0, driver.WithMaxPending(2), driver.WithLogger(log.logger()))
+		d := startQueued(t, &plain{horizon: time.Second}, 0, driver.WithMaxPending(3), driver.WithLogger(log.logger()))
 		pass(time.Minute)
 		fired := false
 		after(t, d, time.Second, func() { fired = true }) // the clock has to be moved for this one
+		synctest.Wait()
 		far := after(t, d, 2*time.Second, func() { t.Error("ran though refused") })
-		require.Equal(t, driver.IsPending, far.State())
+		synctest.Wait()
+		require.Equal(t, driver.IsPending, far.State(), "it waits in the queue")
+		after(t, d, time.Millisecond, nothing) // wakes the worker
 		synctest.Wait()
 		require.Equal(t, driver.Cancelled, far.State())
 		require.False(t, far.Stop())
-		require.Equal(t, 1, d.Len())
+		require.Equal(t, 2, d.Len())
 		require.Contains(t, log.String(), schedulers.ErrBeyondHorizon.Error())
-		require.Equal(t, driver.Stats{Scheduled: 2, Rejected: 1}, d.Stats())
+		require.Equal(t, driver.Stats{Wakeups: 1, Kicks: 1, Scheduled: 3, Rejected: 1}, d.Stats())
 		after(t, d, time.Second, nothing) // there is room again
 		pass(time.Second)
 		require.True(t, fired)
-		require.Equal(t, uint64(2), d.Stats().Fired)
+		require.Equal(t, uint64(3), d.Stats().Fired)
 	})
 }
 
@@ -185,7 +189,7 @@ func TestQueuedRepeatingRefusedLate(t *testing.T) {
 		_, err = d.AfterFunc(0, nothing)
 		require.ErrorIs(t, err, driver.ErrMaxPending)
 		require.True(t, r.Stop())
-		after(t, d, 0, nothing)
+		after(t, d, time.Second, nothing)
 		_, err = d.AfterFunc(0, nothing)
 		require.ErrorIs(t, err, driver.ErrMaxPending)
 	})
