@@ -139,8 +139,9 @@ func holdOf(kind string) func() {
 		return func() { time.Sleep(slowFor) }
 	}
 	return func() {
+		var sink uint64
 		for start := time.Now(); time.Since(start) < slowFor; {
-			spin(1_000)
+			sink += spin(1_000)
 		}
 	}
 }
