@@ -87,8 +87,15 @@ func (s *session) idleTurn(r runner, n int) (int, map[string]float64, error) {
 	if wrong := pop.fill(delays); wrong > 0 {
 		return 0, nil, fmt.Errorf("%s: %d of %d insertions failed", r.Name, wrong, n)
 	}
+	if r.Preset {
+		time.Sleep(presetSettling)
+	}
 	return 1, s.watch(d), nil
 }
+
+// presetSettling is longer than the tick of any preset: those with a queue move
+// their timers into the scheduler with the first tick.
+const presetSettling = 150 * time.Millisecond
 
 // watch measures what the process uses while it sleeps for a slice, and how
 // often the worker of d, if there is one, wakes up.
