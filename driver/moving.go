@@ -193,7 +193,8 @@ func (q *queue) claim(instant time.Duration) (Task, bool) {
 }
 
 // settle returns the instant until which the worker may sleep, having published
-// it: none if there is more to move, or if something came in before that.
+// it: none if there is more to move, or if something came in before that. An
+// instant that has passed is returned as it is, since it tells of a pause.
 func (q *queue) settle(now time.Duration) time.Duration {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -201,14 +202,14 @@ func (q *queue) settle(now time.Duration) time.Duration {
 		return forever
 	}
 	q.rested = true
-	if q.skips && q.first != 0 {
-		return now
-	}
 	until := q.c.sleepUntil(q.sh.s, now)
+	if q.skips && q.first != 0 {
+		return min(until, now)
+	}
 	q.until.Store(int64(until))
 	if q.skips && !q.inbox.empty() || q.crowded() {
 		q.until.Store(int64(awake))
-		return now
+		return min(until, now)
 	}
 	return until
 }
