@@ -54,7 +54,8 @@ type Stats struct {
 	Panics uint64
 	// Exits counts the tasks that ended their goroutine by runtime.Goexit.
 	Exits uint64
-	// Rejected counts the tasks that a full Pool dropped.
+	// Rejected counts the tasks that a full Pool dropped, and the timers that the
+	// scheduler of a Queued driver refused too late for AfterFunc to say so.
 	Rejected uint64
 }
 

@@ -17,7 +17,8 @@
 // One worker goroutine asks it for what is due, one task at a time, begins it,
 // and sleeps when nothing is due. A task that the scheduler has handed out has
 // begun, so there is no state between pending and begun in which Stop could come
-// too late without knowing. Time is measured on the monotonic clock from the
+// too late without knowing. (Behind the queue of a Queued driver the worker takes
+// some at a time, and claims each before it begins.) Time is measured on the monotonic clock from the
 // start of the driver, so a wall clock that steps changes nothing.
 //
 // # Policies
@@ -52,7 +53,7 @@
 //     task calls runtime.Goexit.
 //   - In steady state AfterFunc, Stop, Reset, a repetition and an Inline run do
 //     not allocate. Memory taken by a burst of timers is given back when they
-//     have gone. The worker starts with the first timer and ends with Close.
+//     have gone, but for the records of a Queued driver, which stay until Close. The worker starts with the first timer and ends with Close.
 //   - A driver that is dropped without Close is reported to the logger, and so is
 //     having more than 64 of them open, once.
 //

@@ -118,7 +118,11 @@ func TestPausedChild(t *testing.T) {
 	}
 }
 
-// watchPause runs timers over three seconds and says what became of them. The
+// lead is the time there is to make the timers and to list them, before the first
+// is due.
+const lead = 4 * time.Second
+
+// watchPause runs timers over two seconds and says what became of them. The
 // tasks run on the worker, one after another, so they share the testimony.
 func watchPause(t *testing.T, s subject) (saw testimony) {
 	paused, ended := make(chan struct{}, 100), make(chan struct{})
@@ -134,7 +138,7 @@ func watchPause(t *testing.T, s subject) (saw testimony) {
 	asked := new(atomic.Pointer[func(i int)])
 	latest := time.Duration(math.MinInt64)
 	for i := range fired {
-		delay := 500*ms + time.Duration(i*7919%pausedTimers)*220*time.Microsecond
+		delay := lead + time.Duration(i*7919%pausedTimers)*220*time.Microsecond
 		earliest := time.Since(began) + delay
 		after(t, d, delay, func() {
 			if answer := asked.Load(); answer != nil {
@@ -166,6 +170,7 @@ func watchPause(t *testing.T, s subject) (saw testimony) {
 	for range pausedLater {
 		after(t, d, 5*time.Minute, func() { t.Error("ran minutes early") })
 	}
+	time.Sleep(time.Until(began.Add(lead - 500*ms))) // so that the worker sleeps when it is stopped
 	fmt.Println("ready")
 	for _, c := range []<-chan struct{}{ended, paused} {
 		select {
