@@ -65,7 +65,8 @@ type Buckets[K Key, T any] struct {
 	held     int        // dead entries
 	due      int        // cancellations and expiries until the next sweep step
 	sweep    sweep
-	clear    bool // T has pointers, so values are erased when they leave
+	fetched  uint32 // what fetch read, so that it is not optimised away
+	clear    bool   // T has pointers, so values are erased when they leave
 	Work     schedulers.Work
 }
 

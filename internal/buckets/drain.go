@@ -11,6 +11,9 @@ func (b *Buckets[K, T]) Drain(i int, due []T) (n int) {
 	b.settle(i)
 	for n < len(due) && b.tops[i] != 0 {
 		bl, at := b.pop(i)
+		if at&(together-1) == together-1 {
+			b.fetch(bl, at)
+		}
 		id := bl.ids[at]
 		if b.ids.Drop(id) {
 			due[n] = bl.vals[at]
@@ -22,6 +25,22 @@ func (b *Buckets[K, T]) Drain(i int, due []T) (n int) {
 	}
 	b.fired(n)
 	return n
+}
+
+// together is how many entries have their generations fetched at once, a power of
+// two.
+const together = 8
+
+// fetch reads the generations of the entry at and of those below it that are
+// drained next. Each is a random access to memory, and reads that do not depend
+// on each other are waited for together; a caller that takes one value at a time,
+// as a driver does, would wait for each by itself.
+func (b *Buckets[K, T]) fetch(bl *block[K, T], at uint32) {
+	var valid uint32
+	for _, id := range bl.ids[at&^(together-1) : at+1] {
+		valid += idtable.Valid(&b.ids, id)
+	}
+	b.fetched = valid
 }
 
 // Trim drops dead entries off the top of bucket i until one is pending, and
