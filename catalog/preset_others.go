@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"schedbench/driver"
@@ -106,40 +105,10 @@ type Linux struct {
 
 // Start starts a driver with the given options and those of the preset, which
 // come last. The errors are those of hierwheel.NewNoCascade and driver.Start.
-func (p Linux) Start(opts ...driver.Option) (*driver.Driver, error) {
-	w, err := p.wheel()
-	if err != nil {
-		return nil, err
-	}
-	d, err := driver.Start(w, slices.Concat(opts, p.options())...)
-	w.start = time.Now() // not before the driver's, or its clock would be behind
-	return d, err
-}
+func (p Linux) Start(opts ...driver.Option) (*driver.Driver, error) { return start(p, opts) }
 
-func (p Linux) scheduler() (schedulers.Scheduler[driver.Task], error) { return p.wheel() }
-
-func (p Linux) wheel() (*forwarded, error) {
-	w, err := hierwheel.NewNoCascade[driver.Task](cmp.Or(p.Tick, LinuxTick), LinuxSlots, LinuxCoarser)
-	return &forwarded{NoCascade: w, start: time.Now()}, err
-}
-
-// forwarded is a wheel whose clock does not stand still while its driver sleeps.
-// It would take the sleep for a part of the delay, and so a level too coarse.
-type forwarded struct {
-	*hierwheel.NoCascade[driver.Task]
-	start time.Time
-	ticks time.Duration // that have passed at the last Schedule
-}
-
-// Schedule is that of the wheel, with the clock brought forward. What is due is
-// left to Expire.
-func (w *forwarded) Schedule(deadline time.Duration, task driver.Task) (schedulers.ID, error) {
-	now := time.Since(w.start)
-	if ticks := now / w.Tick(); ticks > w.ticks {
-		w.ticks = ticks
-		w.NoCascade.Expire(ticks*w.Tick(), nil)
-	}
-	return w.NoCascade.Schedule(deadline, task)
+func (p Linux) scheduler() (schedulers.Scheduler[driver.Task], error) {
+	return hierwheel.NewNoCascade[driver.Task](cmp.Or(p.Tick, LinuxTick), LinuxSlots, LinuxCoarser)
 }
 
 func (Linux) options() []driver.Option {

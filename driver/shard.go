@@ -21,6 +21,7 @@ type shard struct {
 	s         schedulers.Scheduler[Task]
 	until     time.Duration // the instant the worker comes back at the latest, or awake
 	clock     time.Duration // the last instant that Expire was given
+	precision time.Duration // how exactly that must be the present for Schedule; 0 if it need not
 	closed    bool
 	one       [1]Task   // where Expire puts what is due
 	ended     *outcomes // what became of timers, if that is to be remembered
@@ -32,7 +33,7 @@ type shard struct {
 }
 
 func newShard(c *core, s schedulers.Scheduler[Task]) (*shard, error) {
-	sh := &shard{c: c, s: s, until: awake}
+	sh := &shard{c: c, s: s, until: awake, precision: precision(s)}
 	if in, ok := c.inbox.(Queued); ok {
 		sh.q = newQueue(sh, in)
 		return sh, nil
@@ -46,6 +47,18 @@ func newShard(c *core, s schedulers.Scheduler[Task]) (*shard, error) {
 		sh.ended = new(outcomes)
 	}
 	return sh, nil
+}
+
+// precision returns how exactly the clock of s must be the present when something
+// is scheduled: to the tick, if s is later the farther a deadline is from its clock.
+func precision(s schedulers.Scheduler[Task]) time.Duration {
+	if _, ok := s.(schedulers.Approximate); !ok {
+		return 0
+	}
+	if r, ok := s.(schedulers.Resolution); ok {
+		return r.Tick()
+	}
+	return 1
 }
 
 // add puts a new timer into the scheduler. The caller holds mu.
@@ -64,6 +77,9 @@ func (sh *shard) add(now, deadline time.Duration, task Task) (Timer, error) {
 
 // schedule puts a task into the scheduler. The caller holds mu.
 func (sh *shard) schedule(now, deadline time.Duration, task Task) (schedulers.ID, error) {
+	if sh.precision > 0 {
+		sh.advance(now - now%sh.precision)
+	}
 	id, err := sh.s.Schedule(deadline, task)
 	if err != nil && sh.catchUp(now, err) {
 		id, err = sh.s.Schedule(deadline, task)
@@ -85,11 +101,16 @@ func (sh *shard) rouse(deadline time.Duration) {
 
 // catchUp reports whether a scheduler that refused a deadline with err may take
 // it now. A horizon is counted from the scheduler's clock, which stands still
-// while the worker sleeps, so catchUp moves that clock to now. What is due is
-// left to the worker, which is about to wake for it anyway.
+// while the worker sleeps, so catchUp moves that clock to now.
 func (sh *shard) catchUp(now time.Duration, err error) bool {
+	return errors.Is(err, schedulers.ErrBeyondHorizon) && sh.advance(now)
+}
+
+// advance moves the scheduler's clock to now, and reports whether it stood behind.
+// What is due is left to the worker, which is about to wake for it anyway.
+func (sh *shard) advance(now time.Duration) bool {
 	now = sh.c.waking.instant(now)
-	if now <= sh.clock || !errors.Is(err, schedulers.ErrBeyondHorizon) {
+	if now <= sh.clock {
 		return false
 	}
 	sh.clock = now

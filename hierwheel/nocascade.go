@@ -61,6 +61,9 @@ const (
 // Linux has 64 slots and 8. An error wraps schedulers.ErrTick or
 // schedulers.ErrSlots.
 //
+// Delays count from the clock of the wheel, which a driver moves to the present
+// before it schedules: see schedulers.Approximate.
+//
 // It is a type of its own, and not an option of New, so that neither wheel asks
 // at each step which of the two it is.
 func NewNoCascade[T any](tick time.Duration, slotsPerLevel, coarser int) (*NoCascade[T], error) {

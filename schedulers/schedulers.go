@@ -104,6 +104,16 @@ type Resolution interface {
 	Tick() time.Duration
 }
 
+// Approximate is implemented by schedulers that may be later than a tick, the
+// more so the farther a deadline is from their clock. A clock that stands behind
+// the present makes deadlines look farther than they are, so whoever sleeps
+// between two calls of Expire calls it before Schedule too.
+type Approximate interface {
+	// Lateness returns the bound of how late a value comes out whose deadline is
+	// delay after the clock when it is scheduled.
+	Lateness(delay time.Duration) time.Duration
+}
+
 // Meter is implemented by schedulers that count their own work. The counts
 // depend on the operations alone, not on the machine, so they carry claims of
 // complexity that a clock cannot.
