@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -57,6 +58,7 @@ func (s *session) drainTurn(r runner, series *Series, n int) (map[string]float64
 	for i := range v.deadline {
 		v.deadline[i] = first + time.Duration(random.Int64N(int64(drainSpan)))
 	}
+	noting := noteAll(v.deadline)
 	d, err := r.start(costTick, first+drainSpan+jitterHorizon)
 	if err != nil {
 		return nil, err
@@ -78,6 +80,26 @@ func (s *session) drainTurn(r runner, series *Series, n int) (map[string]float64
 	values := judge(v.arrivals, v.fired, series)
 	if metered {
 		values[CPUPerTimer] = float64(now.cpu-before.cpu) / float64(n)
+		values[NotingCPU] = float64(noting) / float64(n)
 	}
 	return values, nil
+}
+
+// noteAll returns the CPU time that tasks like those of a run-out take by
+// themselves, called in the order of the deadlines.
+func noteAll(deadlines []time.Duration) time.Duration {
+	v := newVolley(len(deadlines))
+	order := make([]int, len(deadlines))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(deadlines[a], deadlines[b]) })
+	collectGarbage()
+	before, _ := readUsage()
+	v.start = time.Now()
+	for _, i := range order {
+		v.tasks[i]()
+	}
+	after, _ := readUsage()
+	return after.cpu - before.cpu
 }

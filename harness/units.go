@@ -9,6 +9,8 @@ const (
 	// included. They are left out where the system does not tell.
 	CPUPerOp    = "cpu-ns/op"    // of an operation
 	CPUPerTimer = "cpu-ns/timer" // of a timer
+	// NotingCPU is the part of CPUPerTimer that tasks take to note when they run.
+	NotingCPU = "noting-cpu-ns/timer"
 
 	// Work counts for an operation: see schedulers.Work.
 	VisitsPerOp   = "visits/op"

@@ -44,12 +44,12 @@ func (v *view) drainFigure() *figure {
 func (v *view) drainTable() *table {
 	t := &table{
 		title: "Timers that run out on the real clock within two seconds", names: 1,
-		header: []string{"contender", "timers", "CPU for each timer", "50 %", "99 %", "latest", "fired", "early", "lost", "doubled"},
+		header: []string{"contender", "timers", "CPU for each timer", "noting it", "50 %", "99 %", "latest", "fired", "early", "lost", "doubled"},
 	}
 	for _, s := range v.ordered(v.data.Select(harness.Drain)) {
 		pending, _ := strconv.ParseFloat(s.Get("pending"), 64)
 		t.add(s.Get("impl"), count(pending), within(summary(s, harness.CPUPerTimer), nanos),
-			within(summary(s, harness.P50Late), nanos), within(summary(s, harness.P99Late), nanos), latest(s),
+			within(summary(s, harness.NotingCPU), nanos), within(summary(s, harness.P50Late), nanos), within(summary(s, harness.P99Late), nanos), latest(s),
 			sum(s, harness.Fired), sum(s, harness.Early), sum(s, harness.Lost), sum(s, harness.Doubled))
 	}
 	return t
@@ -63,5 +63,9 @@ func (v *view) drainLine() string {
 		return ""
 	}
 	pending, _ := strconv.ParseFloat(series[0].Get("pending"), 64)
-	return fmt.Sprintf("When %s timers run out within two seconds, each takes CPU time of %s.", count(pending), front)
+	noting := ""
+	if part := summary(series[0], harness.NotingCPU); part.N > 0 {
+		noting = fmt.Sprintf("; %s of it are for noting when each ran", nanos(part.Median))
+	}
+	return fmt.Sprintf("When %s timers run out within two seconds, each takes CPU time of %s%s.", count(pending), front, noting)
 }
