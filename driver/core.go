@@ -97,16 +97,14 @@ func newCore(s schedulers.Scheduler[Task], cfg config) (*core, error) {
 // now returns the time since the start of the driver.
 func (c *core) now() time.Duration { return time.Since(c.start) }
 
-func (c *core) afterFunc(delay time.Duration, f func()) (Timer, error) {
+func (c *core) atFunc(deadline time.Duration, f func()) (Timer, error) {
 	if f == nil {
 		return Timer{}, ErrNilFunc
 	}
-	now := c.now()
-	deadline := after(now, delay)
 	if err := c.admit(); err != nil {
 		return Timer{}, err
 	}
-	t, err := c.add(now, deadline, newTask(f, deadline))
+	t, err := c.add(deadline, newTask(f, deadline))
 	if err != nil {
 		c.release(1)
 	}
@@ -114,12 +112,12 @@ func (c *core) afterFunc(delay time.Duration, f func()) (Timer, error) {
 }
 
 // add puts a task into the scheduler of a shard, or into the queue.
-func (c *core) add(now, deadline time.Duration, task Task) (Timer, error) {
+func (c *core) add(deadline time.Duration, task Task) (Timer, error) {
 	if q := c.shards[0].q; q != nil {
 		return q.add(deadline, task)
 	}
 	sh := c.pick()
-	t, err := sh.add(now, deadline, task)
+	t, err := sh.add(deadline, task)
 	sh.mu.Unlock()
 	return t, err
 }

@@ -99,11 +99,30 @@ func check(s schedulers.Scheduler[Task]) error {
 //
 // The errors are ErrClosed, ErrNilFunc, ErrMaxPending, and those of the
 // scheduler, such as schedulers.ErrBeyondHorizon; nothing is kept then.
+//
+// A Queued driver asks its scheduler later, when the worker moves the timer, so
+// that AfterFunc returns ErrBeyondHorizon only if the scheduler has a method
+// Horizon, and schedulers.ErrFull only for its own records. What the scheduler
+// refuses in the end never runs: its state is Cancelled and it is not pending
+// any more, it counts in Stats.Scheduled and Stats.Rejected, and the error goes to
+// the logger. The callback for cancelled timers is not told.
 func (d *Driver) AfterFunc(delay time.Duration, f func()) (Timer, error) {
-	t, err := d.core.afterFunc(delay, f)
+	t, err := d.core.atFunc(after(d.core.now(), delay), f)
 	runtime.KeepAlive(d)
 	return t, err
 }
+
+// AtFunc is AfterFunc for a deadline on the driver's own clock, which is Now: a
+// program that knows the instant spares a reading of the clock, and does not drift.
+// An instant that has passed is due at once.
+func (d *Driver) AtFunc(at time.Duration, f func()) (Timer, error) {
+	t, err := d.core.atFunc(max(at, 0), f)
+	runtime.KeepAlive(d)
+	return t, err
+}
+
+// Now returns the time since the driver was started.
+func (d *Driver) Now() time.Duration { return d.core.now() }
 
 // Len returns the number of timers whose tasks are still to begin. The cost is
 // constant.
@@ -130,8 +149,9 @@ type Pending struct {
 
 // All returns the timers that are pending, in no particular order: each that
 // was pending all the time that All took, and none twice. The error is
-// ErrClosed, or ErrScheduler if the scheduler is no schedulers.Ranger. The cost
-// is O(n), with the scheduler locked.
+// ErrClosed, also if the driver was closed meanwhile, or ErrScheduler if the
+// scheduler is no schedulers.Ranger, which that of a Queued driver need not be.
+// The cost is O(n), with the scheduler locked.
 func (d *Driver) All() ([]Pending, error) {
 	if d.closed.Load() {
 		return nil, ErrClosed
@@ -143,6 +163,9 @@ func (d *Driver) All() ([]Pending, error) {
 		if all, err = sh.appendAll(all, now); err != nil {
 			return nil, err
 		}
+	}
+	if d.closed.Load() { // and what was listed may lack what Close has taken
+		return nil, ErrClosed
 	}
 	for i, p := range all {
 		if r := d.repetition(p.Func); r != nil {

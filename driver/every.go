@@ -60,9 +60,8 @@ func (c *core) repeat(period time.Duration, f func(), rate bool) (*Repeating, er
 	c.repeating.Store(closure(r.task), r)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	now := c.now()
-	r.next = after(now, period)
-	if err := r.arm(now); err != nil {
+	r.next = after(c.now(), period)
+	if err := r.arm(); err != nil {
 		r.end()
 		return nil, err
 	}
@@ -70,8 +69,8 @@ func (c *core) repeat(period time.Duration, f func(), rate bool) (*Repeating, er
 }
 
 // arm schedules the next run. The caller holds mu.
-func (r *Repeating) arm(now time.Duration) (err error) {
-	r.timer, err = r.c.add(now, r.next, newRepeatingTask(r.task, r.next))
+func (r *Repeating) arm() (err error) {
+	r.timer, err = r.c.add(r.next, newRepeatingTask(r.task, r.next))
 	return err
 }
 
@@ -113,7 +112,7 @@ func (r *Repeating) again() {
 			r.next = after(r.next, passed*r.period)
 		}
 	}
-	if err := r.arm(now); err != nil {
+	if err := r.arm(); err != nil {
 		r.end()
 		if !errors.Is(err, ErrClosed) {
 			r.c.log().Error("timer task does not repeat any more", "error", err)

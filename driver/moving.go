@@ -82,13 +82,12 @@ func (q *queue) move() {
 	if q.first == 0 {
 		return
 	}
-	now := q.c.now() // not before any of them was made
 	for room := q.perWakeup; room > 0 && q.first != 0; {
 		n := q.first - 1
 		r := q.records.at(n)
 		q.first = r.next.Load()
 		if generation := r.generation(); r.become(generation, phaseWaiting, phaseMoved) {
-			q.schedule(now, schedulers.MakeID(n, generation), r)
+			q.schedule(schedulers.MakeID(n, generation), r)
 			room--
 		} else {
 			q.unlink(n, r)
@@ -142,10 +141,10 @@ func (q *queue) free() {
 
 // schedule puts a timer that has just become moved into the scheduler. Stop may
 // end it meanwhile.
-func (q *queue) schedule(now time.Duration, id schedulers.ID, r *record) {
+func (q *queue) schedule(id schedulers.ID, r *record) {
 	var err error
 	deadline := Task{n: r.n}.deadline()
-	if r.id, err = q.sh.schedule(now, deadline, Task{n: int64(id)}); err == nil {
+	if r.id, err = q.sh.schedule(deadline, Task{n: int64(id)}); err == nil {
 		return
 	}
 	if r.become(id.Generation(), phaseMoved, phaseCancelled) {

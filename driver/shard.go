@@ -62,11 +62,11 @@ func precision(s schedulers.Scheduler[Task]) time.Duration {
 }
 
 // add puts a new timer into the scheduler. The caller holds mu.
-func (sh *shard) add(now, deadline time.Duration, task Task) (Timer, error) {
+func (sh *shard) add(deadline time.Duration, task Task) (Timer, error) {
 	if sh.closed {
 		return Timer{}, ErrClosed
 	}
-	id, err := sh.schedule(now, deadline, task)
+	id, err := sh.schedule(deadline, task)
 	if err != nil {
 		return Timer{}, err
 	}
@@ -76,12 +76,13 @@ func (sh *shard) add(now, deadline time.Duration, task Task) (Timer, error) {
 }
 
 // schedule puts a task into the scheduler. The caller holds mu.
-func (sh *shard) schedule(now, deadline time.Duration, task Task) (schedulers.ID, error) {
+func (sh *shard) schedule(deadline time.Duration, task Task) (schedulers.ID, error) {
 	if sh.precision > 0 {
+		now := sh.c.now()
 		sh.advance(now - now%sh.precision)
 	}
 	id, err := sh.s.Schedule(deadline, task)
-	if err != nil && sh.catchUp(now, err) {
+	if err != nil && sh.catchUp(err) {
 		id, err = sh.s.Schedule(deadline, task)
 	}
 	return id, err
@@ -102,8 +103,8 @@ func (sh *shard) rouse(deadline time.Duration) {
 // catchUp reports whether a scheduler that refused a deadline with err may take
 // it now. A horizon is counted from the scheduler's clock, which stands still
 // while the worker sleeps, so catchUp moves that clock to now.
-func (sh *shard) catchUp(now time.Duration, err error) bool {
-	return errors.Is(err, schedulers.ErrBeyondHorizon) && sh.advance(now)
+func (sh *shard) catchUp(err error) bool {
+	return errors.Is(err, schedulers.ErrBeyondHorizon) && sh.advance(sh.c.now())
 }
 
 // advance moves the scheduler's clock to now, and reports whether it stood behind.
@@ -139,13 +140,13 @@ func (sh *shard) stop(id schedulers.ID) bool {
 // reset makes a timer for f at deadline in place of that of id, if it is
 // pending: the new place is taken before the old one is given up, since the
 // scheduler may refuse.
-func (sh *shard) reset(id schedulers.ID, now, deadline time.Duration, f func()) (Timer, bool, error) {
+func (sh *shard) reset(id schedulers.ID, deadline time.Duration, f func()) (Timer, bool, error) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	if sh.closed {
 		return Timer{}, false, nil
 	}
-	made, err := sh.schedule(now, deadline, newTask(f, deadline))
+	made, err := sh.schedule(deadline, newTask(f, deadline))
 	if err != nil {
 		return Timer{}, false, err
 	}

@@ -20,6 +20,11 @@ type Timer struct {
 // stopped or reset before, or that Close has taken it: nothing happens then.
 // Stop does not wait for a task that is running. The cost is one Cancel of the
 // scheduler; the worker is not woken.
+//
+// In a Queued driver the cost is a few atomic operations: the worker cancels when
+// it wakes next, and it is woken only if too many stopped timers are held. False
+// may also mean there that the scheduler has refused the timer after AfterFunc
+// had returned it: see Driver.AfterFunc.
 func (t Timer) Stop() bool {
 	if t.sh == nil || !t.sh.stop(t.id) {
 		return false
@@ -39,15 +44,19 @@ func (t Timer) Stop() bool {
 // An error means that the scheduler refuses the new deadline (for instance with
 // schedulers.ErrBeyondHorizon). Reset reports false then, and t stays as it is.
 // The cost is one Schedule and one Cancel of the scheduler.
+//
+// In a Queued driver both are left to the worker, and t is stopped at once. So if
+// the scheduler refuses the new deadline later, after Reset has reported true, the
+// task is lost: it counts in Stats.Rejected, as with Driver.AfterFunc.
 func (t Timer) Reset(delay time.Duration) (Timer, bool, error) {
 	if t.sh == nil {
 		return Timer{}, false, nil
 	}
-	now := t.sh.c.now()
+	deadline := after(t.sh.c.now(), delay)
 	if t.sh.q != nil {
-		return t.sh.q.reset(t.id, after(now, delay), t.f)
+		return t.sh.q.reset(t.id, deadline, t.f)
 	}
-	return t.sh.reset(t.id, now, after(now, delay), t.f)
+	return t.sh.reset(t.id, deadline, t.f)
 }
 
 // State says whether the task is pending, has begun, or was taken away. A driver

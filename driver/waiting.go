@@ -34,7 +34,8 @@ type Precise struct{}
 type waiter interface {
 	// wait sleeps for the given duration, or until there has been a kick since
 	// the last drain. Without a kick it never returns sooner, and never at all
-	// if the duration is forever.
+	// if the duration is forever. One that is not positive is over at once, and
+	// costs no timer.
 	wait(sleep time.Duration)
 	// kick ends the present wait, or the next one. It does not block.
 	kick()
@@ -59,7 +60,10 @@ func newTimerWaiter() *timerWaiter {
 }
 
 func (w *timerWaiter) wait(sleep time.Duration) {
-	if sleep == forever {
+	switch {
+	case sleep <= 0:
+		return
+	case sleep == forever:
 		<-w.kicks
 		return
 	}

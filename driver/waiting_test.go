@@ -64,6 +64,17 @@ func TestShortWaitsEnd(t *testing.T) {
 	})
 }
 
+func TestAWaitThatIsOverArmsNoTimer(t *testing.T) {
+	w := &timerWaiter{kicks: make(chan struct{}, 1)} // and it has none
+	for _, sleep := range []time.Duration{0, -1, -time.Hour, awake} {
+		w.wait(sleep)
+		w.kick()
+		w.wait(sleep)
+		w.drain()
+	}
+	require.Panics(t, func() { w.wait(1) }, "this one does")
+}
+
 func TestAWaitIsNeverTooShort(t *testing.T) {
 	waitings(t, func(t *testing.T, w waiter) {
 		r := rand.New(rand.NewPCG(1, 2))
