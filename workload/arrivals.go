@@ -1,0 +1,179 @@
+package workload
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+)
+
+// arrivalKind says how timers come into a program.
+type arrivalKind uint8
+
+const (
+	poisson arrivalKind = iota + 1 // independent of each other, at a rate
+	paced                          // at even intervals
+	bursts                         // many at once, at even intervals
+	fixed                          // a number that is always there
+)
+
+// arrivals says when timers are made.
+type arrivals struct {
+	kind arrivalKind
+	text string
+	rate float64 // per second: of poisson and paced
+	// count is how many come at once in bursts, or are there when fixed.
+	count int
+	every time.Duration // between bursts
+	over  time.Duration // a fixed number is started within it, at random instants
+}
+
+// buildArrivals reads arrivals.
+func buildArrivals(text string) (arrivals, error) {
+	e, err := parseExpr(text)
+	if err != nil {
+		return arrivals{}, err
+	}
+	a := arrivals{text: text}
+	c := &call{name: e.word, args: e.args}
+	switch e.word {
+	case "poisson":
+		a.kind = poisson
+		err = a.takeRate(c)
+	case "paced":
+		a.kind = paced
+		err = a.takeRate(c)
+	case "bursts":
+		a.kind = bursts
+		err = a.takeCount(c, "every", &a.every)
+		if err == nil && a.every == 0 {
+			err = fmt.Errorf("every must be more than 0")
+		}
+	case "fixed":
+		a.kind = fixed
+		err = a.takeCount(c, "over", &a.over)
+	default:
+		return a, fmt.Errorf("%q are unknown arrivals; there are poisson, paced, bursts and fixed", e.word)
+	}
+	if err = c.end(err); err != nil {
+		return a, fmt.Errorf("%s: %w", e.word, err)
+	}
+	return a, nil
+}
+
+func (a *arrivals) takeRate(c *call) (err error) {
+	e, ok := c.take("rate", 0)
+	if !ok {
+		return fmt.Errorf("a rate such as 10k/s is missing")
+	}
+	a.rate, err = parseRate(e.word)
+	return err
+}
+
+func (a *arrivals) takeCount(c *call, key string, d *time.Duration) (err error) {
+	count, ok := c.take("count", 0)
+	if !ok {
+		return fmt.Errorf("how many is missing")
+	}
+	if a.count, err = parsePopulation(count.word); err != nil {
+		return err
+	}
+	e, ok := c.take(key, -1)
+	if !ok {
+		return fmt.Errorf("%s= is missing", key)
+	}
+	*d, err = parseDuration(e.word)
+	return err
+}
+
+// perSecond is the rate of arrivals in the long run. A fixed number has none.
+func (a arrivals) perSecond() float64 {
+	switch a.kind {
+	case bursts:
+		return float64(a.count) / a.every.Seconds()
+	case fixed:
+		return 0
+	}
+	return a.rate
+}
+
+// scaled returns arrivals with rates and numbers multiplied.
+func (a arrivals) scaled(by float64) arrivals {
+	a.rate *= by
+	if a.count > 0 {
+		a.count = max(1, int(math.Round(float64(a.count)*by)))
+	}
+	return a
+}
+
+// never is after every instant of a stream.
+const never = math.MaxInt64
+
+// arriver yields the instants of arrivals one after the other.
+type arriver struct {
+	arrivals
+	rand  *rand.Rand
+	until int64   // arrivals from here on are left out
+	at    int64   // the next one, or never
+	gap   float64 // mean time between two
+	carry float64 // what rounding has left over of the time
+	left  int     // of the burst or of the fixed number
+}
+
+func newArriver(a arrivals, r *rand.Rand, until int64) *arriver {
+	v := &arriver{arrivals: a, rand: r, until: until, left: a.count}
+	if a.rate > 0 {
+		v.gap = 1e9 / a.rate
+	}
+	if a.kind != bursts {
+		v.left++ // for the instant 0, at which only a burst is due
+		v.next()
+	}
+	if until <= 0 {
+		v.at = never
+	}
+	return v
+}
+
+// next goes on to the next arrival.
+func (v *arriver) next() {
+	switch v.kind {
+	case poisson:
+		v.advance(v.rand.ExpFloat64() * v.gap)
+	case paced:
+		v.advance(v.gap)
+	case bursts:
+		if v.left--; v.left == 0 {
+			v.left = v.count
+			v.at += int64(v.every)
+		}
+	case fixed:
+		v.nextFixed()
+	}
+	if v.at >= v.until {
+		v.at = never
+	}
+}
+
+// advance moves on by nanoseconds that need not be whole.
+func (v *arriver) advance(by float64) {
+	by += v.carry
+	whole := math.Floor(by)
+	v.carry = by - whole
+	if whole >= float64(v.until-v.at) {
+		v.at = never
+		return
+	}
+	v.at += int64(whole)
+}
+
+// nextFixed draws the next of the instants left, which are spread over the rest
+// of the time independently: the first of k comes after a part 1 - U^(1/k).
+func (v *arriver) nextFixed() {
+	if v.left--; v.left == 0 {
+		v.at = never
+		return
+	}
+	rest := float64(int64(v.over) - v.at)
+	v.at += int64(rest * -math.Expm1(-v.rand.ExpFloat64()/float64(v.left)))
+}

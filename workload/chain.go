@@ -1,0 +1,178 @@
+package workload
+
+import (
+	"math"
+	"slices"
+)
+
+// Mix is what timers ask for in the long run, when as many end as begin: rates
+// per second of virtual time, and how many are pending. It follows from the
+// profile and is not measured. Where delays reach further than the profile's
+// length the long run is never seen; the shares hold all the same.
+type Mix struct {
+	Schedules float64 // timers made, or armed again after their deadline
+	Resets    float64
+	Cancels   float64
+	Fires     float64 // deadlines reached
+	Pending   float64
+}
+
+// Operations is how many there are per second: schedules, resets and cancels.
+func (m Mix) Operations() float64 { return m.Schedules + m.Resets + m.Cancels }
+
+// Armings is how often per second a timer is given a deadline. Each arming ends
+// by a reset, a cancel or by reaching its deadline.
+func (m Mix) Armings() float64 { return m.Schedules + m.Resets }
+
+// ResetShare is the share of the armings that end by a reset.
+func (m Mix) ResetShare() float64 { return share(m.Resets, m.Armings()) }
+
+// CancelShare is the share of the armings that end by a cancel. Without resets
+// it is the share of the timers that are cancelled.
+func (m Mix) CancelShare() float64 { return share(m.Cancels, m.Armings()) }
+
+// FireShare is the share of the armings that reach their deadline.
+func (m Mix) FireShare() float64 { return share(m.Fires, m.Armings()) }
+
+func share(part, whole float64) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return part / whole
+}
+
+func (m Mix) plus(o Mix) Mix {
+	return Mix{m.Schedules + o.Schedules, m.Resets + o.Resets, m.Cancels + o.Cancels,
+		m.Fires + o.Fires, m.Pending + o.Pending}
+}
+
+// step is a state of a timer: how often it was reset, where that is limited, or
+// how far it has backed off.
+type step struct {
+	outcome
+	life   float64 // mean nanoseconds that an arming lasts
+	visits float64 // armings in this state for each time that the first is entered
+}
+
+// chain returns the steps of a timer. From one it goes on to the next (a reset,
+// if those are counted, or a deadline, if that backs off), or it begins anew, or
+// it ends. So the visits are a product along the chain; the last step of a
+// back-off leads to itself. The life of an arming that lasts longer than until
+// counts as until.
+func (p *Population) chain(until float64) []step {
+	var steps []step
+	switch {
+	case p.backoff.delays != nil:
+		for level, d := range p.backoff.delays {
+			o := p.backedOff(level)
+			steps = append(steps, step{outcome: o, life: p.shareLife(o, constant(d), until)})
+		}
+	case p.times > 0:
+		free, last := p.arming(true, until), p.arming(false, until)
+		steps = append(slices.Repeat([]step{free}, p.times), last)
+	default:
+		steps = []step{p.arming(p.reset.present, until)}
+	}
+	visits := 1.0
+	for i := range steps {
+		steps[i].visits = visits
+		visits *= p.onward(steps[i].outcome)
+	}
+	if n := len(steps) - 1; p.backoff.delays != nil {
+		steps[n].visits /= 1 - p.onward(steps[n].outcome)
+	}
+	return steps
+}
+
+// onward is the probability of going on to the next step.
+func (p *Population) onward(o outcome) float64 {
+	switch {
+	case p.backoff.delays != nil:
+		return o.expire()
+	case p.times > 0:
+		return o.reset
+	}
+	return 0
+}
+
+// ends is the probability that a timer is gone after an arming.
+func (p *Population) ends(o outcome) float64 {
+	if p.backoff.delays != nil {
+		return o.cancel
+	}
+	return o.cancel + o.expire()
+}
+
+// backedOff is how armings end at a level of the back-off: cancels and resets
+// keep their proportion.
+func (p *Population) backedOff(level int) outcome {
+	o := outcome{p.cancel.share, p.reset.share}
+	if level > 0 {
+		factor := (1 - p.backoff.again) / (o.cancel + o.reset)
+		o.cancel *= factor
+		o.reset *= factor
+	}
+	return o
+}
+
+// arming is a step with or without resets. Once no more resets are allowed, the
+// share of them runs to the deadline.
+func (p *Population) arming(resets bool, until float64) step {
+	if p.cancel.shared || p.reset.shared || !p.cancel.present && !p.reset.present {
+		o := outcome{cancel: p.cancel.share}
+		if resets {
+			o.reset = p.reset.share
+		}
+		return step{outcome: o, life: p.shareLife(o, p.delay.law, until)}
+	}
+	return p.race(resets, until)
+}
+
+// mixOf sets what follows from the steps for the arrivals of the population.
+func (p *Population) mixOf(steps []step) Mix {
+	var m Mix
+	var armings, ends float64
+	for _, s := range steps {
+		armings += s.visits
+		ends += s.visits * p.ends(s.outcome)
+		m.Resets += s.visits * s.reset
+		m.Cancels += s.visits * s.cancel
+		m.Fires += s.visits * s.expire()
+		m.Pending += s.visits * s.life / 1e9
+	}
+	m.Schedules = armings - m.Resets
+	times := p.arrivals.perSecond() / ends // the first step is entered, per second
+	if p.arrivals.kind == fixed {
+		times = float64(p.arrivals.count) / m.Pending
+	}
+	return Mix{m.Schedules * times, m.Resets * times, m.Cancels * times, m.Fires * times, m.Pending * times}
+}
+
+// computeMix returns what the population asks for.
+func (p *Population) computeMix() Mix {
+	if !p.periodic {
+		return p.mixOf(p.chain(math.Inf(1)))
+	}
+	l := p.periods()
+	rate := float64(p.arrivals.count) * 1e9 / math.Max(mean(l), 1e-9)
+	return Mix{Schedules: rate, Fires: rate, Pending: float64(p.arrivals.count)}
+}
+
+// levels returns the delays and how often each is taken.
+func (b backoff) levels(steps []step) (values, weights []float64) {
+	for i, d := range b.delays {
+		values, weights = append(values, float64(d)), append(weights, steps[i].visits)
+	}
+	return values, weights
+}
+
+// pendingAfter is how many timers are pending on average when they have been
+// made for a while. Only the first arming of a timer is late to come, so that it
+// is a little high where timers are reset and the while is short.
+func (p *Population) pendingAfter(while float64) float64 {
+	if p.arrivals.kind == fixed {
+		return p.mix.Pending
+	}
+	part := p.mixOf(p.chain(while)).Pending
+	return part + float64(p.initial)*(1-share(part, p.mix.Pending))
+}

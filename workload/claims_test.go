@@ -1,0 +1,189 @@
+package workload
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// within is how far a count may be off: by one per cent, and where it is small
+// by what independent events may be off by.
+func within(expected float64) float64 { return 0.01*expected + 4.5*math.Sqrt(expected) }
+
+// observation is how a profile is run to be compared with its claims: rates and
+// what is pending count once it is warm, up to For.
+type observation struct {
+	Options
+	warm time.Duration
+}
+
+// observations are scaled and lengthened so that each has about a million
+// operations in the steady state, and the longest delays are a small part of it.
+func observations() map[string]observation {
+	return map[string]observation{
+		"kafka-purgatory": {Options{Seed: 11, For: 60 * time.Second}, time.Second},
+		"rpc-timeout":     {Options{Seed: 11, Scale: 0.005, For: 120 * time.Second}, 31 * time.Second},
+		"http-deadline":   {Options{Seed: 11, Scale: 0.001, For: 2 * time.Hour}, 5 * time.Minute},
+		"idle-keepalive":  {Options{Seed: 11, Scale: 0.01, For: 12 * time.Hour}, 5 * time.Minute},
+		"tcp-rto":         {Options{Seed: 11, Scale: 0.1, For: 25 * time.Minute}, 5 * time.Minute},
+		"long-uniform":    {Options{Seed: 11, Scale: 0.1, For: 1500 * time.Second}, 1},
+		"heartbeat":       {Options{Seed: 11, For: time.Hour}, 5 * time.Second},
+		"pacing":          {Options{Seed: 11, For: time.Second}, 10 * time.Millisecond},
+		"delayed-message": {Options{Seed: 11, Scale: 0.1, For: 10_000 * time.Second}, 1},
+		"cache-ttl":       {Options{Seed: 11, Scale: 0.01, For: 10_000 * time.Second}, 1},
+		"business-ack":    {Options{Seed: 11, Scale: 0.1, For: 4000 * time.Second}, 40 * time.Second},
+		"sub-ms":          {Options{Seed: 11, For: 5 * time.Second}, time.Millisecond},
+		"idle":            {Options{Seed: 11, For: 100 * time.Hour}, time.Second},
+	}
+}
+
+// Rates, shares and the number pending are what the profile says that they are.
+func TestClaims(t *testing.T) {
+	for name, o := range observations() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, err := Find(name)
+			require.NoError(t, err)
+			s, err := p.Stream(o.Options)
+			require.NoError(t, err)
+			c := newChecker(o.warm, o.For)
+			require.NoError(t, c.check(s, everything))
+			checkRates(t, p.Mix(), o, c.counts)
+		})
+	}
+}
+
+func checkRates(t *testing.T, m Mix, o observation, c counts) {
+	scale := o.Scale
+	if scale == 0 {
+		scale = 1
+	}
+	seconds := (o.For - o.warm).Seconds()
+	for _, v := range []struct {
+		name  string
+		rate  float64
+		count int
+	}{
+		{"schedules", m.Schedules, c.schedules},
+		{"resets", m.Resets, c.resets},
+		{"resets that end an arming", m.Resets, c.happened[Reset]},
+		{"cancels", m.Cancels, c.happened[Cancel]},
+		{"deadlines", m.Fires, c.happened[0]},
+	} {
+		expected := v.rate * scale * seconds
+		require.InDelta(t, expected, v.count, within(expected), v.name)
+		if expected > 3e5 {
+			require.InEpsilon(t, expected, v.count, 0.01, v.name)
+		}
+	}
+	armings := float64(c.schedules + c.resets)
+	require.InDelta(t, m.CancelShare(), float64(c.happened[Cancel])/armings, 0.01, "share cancelled")
+	require.InDelta(t, m.ResetShare(), float64(c.happened[Reset])/armings, 0.01, "share reset")
+	require.InEpsilon(t, m.Pending*scale, c.pending.Seconds()/seconds, 0.01, "pending")
+}
+
+// The steady state of a profile that reaches a year is never seen; its timers
+// end as it says all the same, and as many are pending as it says.
+func TestClaimsOfMixedHorizon(t *testing.T) {
+	p, err := Find("mixed-horizon")
+	require.NoError(t, err)
+	s, err := p.Stream(Options{Seed: 11})
+	require.NoError(t, err)
+	c := newChecker(p.Length()-time.Second, p.Length())
+	require.NoError(t, c.check(s, everything))
+	timers := 1000 * p.Length().Seconds()
+	require.InEpsilon(t, timers, c.ended[Cancel]+c.ended[0], 0.01)
+	require.InEpsilon(t, timers*p.Mix().CancelShare(), c.ended[Cancel], 0.01)
+	require.InEpsilon(t, p.Pending(p.Length()), c.pending.Seconds(), 0.01)
+	require.Equal(t, year, c.longest)
+}
+
+// What the list of profiles gives is what the files say.
+func TestFiguresAsGiven(t *testing.T) {
+	for name, given := range map[string]struct{ armings, cancel, reset, pending float64 }{
+		"kafka-purgatory": {10_000, 0.88, 0, 335},
+		"rpc-timeout":     {2_000_200, 0.9999, 0, 11_380},
+		"http-deadline":   {472_900, 0.005, 0.99, 2_000_000},
+		"idle-keepalive":  {3396, 0.004, 0.995, 100_000},
+		"tcp-rto":         {14_120, 0.2997, 0.698, 1000},
+		"long-uniform":    {6667, 0, 0, 2_000_000},
+		"heartbeat":       {548, 0, 0, 200},
+		"pacing":          {1_000_000, 0, 0, 5010},
+		"delayed-message": {1000, 0.03, 0, 938_267},
+		"cache-ttl":       {10_000, 0.5, 0.2, 2_857_000},
+		"mixed-horizon":   {1000, 0.1, 0, 301_650_000},
+		"business-ack":    {3583, 0.2651, 0.721, 9832},
+		"sub-ms":          {224_960, 0, 0, 50},
+		"idle":            {2, 0, 0, 1},
+	} {
+		p, err := Find(name)
+		require.NoError(t, err)
+		m := p.Mix()
+		require.InEpsilon(t, given.armings, m.Armings(), 0.01, name)
+		require.InDelta(t, given.cancel, m.CancelShare(), 0.01*given.cancel+1e-6, name)
+		require.InDelta(t, given.reset, m.ResetShare(), 0.01*given.reset+1e-6, name)
+		require.InEpsilon(t, given.pending, m.Pending, 0.01, name)
+		if p.Initial() > 0 {
+			require.InEpsilon(t, m.Pending, p.Initial(), 0.01, name)
+		}
+	}
+}
+
+// delays returns the delays of the armings of a stream.
+func delays(t *testing.T, name string, o Options) (delays []float64) {
+	for _, op := range collect(t, name, o, 512, everything) {
+		if op.Kind != Cancel && op.At > 0 {
+			delays = append(delays, float64(op.Delay))
+		}
+	}
+	return delays
+}
+
+// The delays of a stream have the distribution that its profile says.
+func TestDelaysOfStreams(t *testing.T) {
+	for name, o := range observations() {
+		p, err := Find(name)
+		require.NoError(t, err)
+		o.For /= 4
+		sample := delays(t, name, o.Options)
+		cdf := p.Delay().law.cdf
+		limit := critical(len(sample))
+		if periodicOnly(p) {
+			limit = 0.01 // not drawn, but cut short at the end
+		}
+		rounded := func(x float64) float64 { return cdf(math.Floor(x) + 0.5) }
+		require.Less(t, distance(sample, rounded), limit, name)
+	}
+}
+
+func periodicOnly(p *Profile) bool {
+	for _, population := range p.Populations() {
+		if !population.Periodic() {
+			return false
+		}
+	}
+	return true
+}
+
+// A back-off goes from step to step: a timer that reaches its deadline is set to
+// twice the delay, up to the greatest, and any other end begins anew.
+func TestBackoffSteps(t *testing.T) {
+	deadline, last := map[uint32]time.Duration{}, map[uint32]time.Duration{}
+	steps := 0
+	for _, op := range collect(t, "tcp-rto", Options{Seed: 2, Scale: 0.1, For: 10 * time.Minute}, 512, everything) {
+		switch {
+		case op.Kind == Cancel:
+			delete(deadline, op.Timer)
+			continue
+		case op.Kind == Schedule && deadline[op.Timer] == op.At && op.At > 0 && last[op.Timer] > 0:
+			require.Equal(t, min(2*last[op.Timer], 120*time.Second), op.Delay)
+			steps++
+		default:
+			require.Equal(t, 200*time.Millisecond, op.Delay)
+		}
+		deadline[op.Timer], last[op.Timer] = op.At+op.Delay, op.Delay
+	}
+	require.Greater(t, steps, 1000)
+}

@@ -1,0 +1,95 @@
+package workload
+
+import (
+	"math"
+	"math/rand/v2"
+	"time"
+)
+
+// Distribution is a distribution of durations: exact in what it says of itself,
+// fast to draw from, and never longer than its maximum. The zero value is not
+// usable.
+type Distribution struct {
+	law  law // of nanoseconds; of parts of the delay when relative
+	text string
+	// relative says that values are parts of the delay that they belong to.
+	relative bool
+}
+
+// Sample draws a duration. It allocates nothing.
+func (d Distribution) Sample(r *rand.Rand) time.Duration {
+	return nanoseconds(d.law.sample(r))
+}
+
+// Quantile returns the least duration that a share p of all, from 0 to 1, does
+// not exceed.
+func (d Distribution) Quantile(p float64) time.Duration {
+	return nanoseconds(d.law.quantile(clamp(p, 0, 1)))
+}
+
+// CDF returns the share of durations of at most x.
+func (d Distribution) CDF(x time.Duration) float64 { return d.law.cdf(float64(x)) }
+
+// Mean returns the mean duration.
+func (d Distribution) Mean() time.Duration { return nanoseconds(mean(d.law)) }
+
+// Min returns the duration that none is shorter than.
+func (d Distribution) Min() time.Duration { return d.Quantile(0) }
+
+// Max returns the duration that none is longer than.
+func (d Distribution) Max() time.Duration { return d.Quantile(1) }
+
+// String returns the distribution as a profile has it.
+func (d Distribution) String() string { return d.text }
+
+// nanoseconds rounds. Laws have nothing beyond 100 years, which fits.
+func nanoseconds(x float64) time.Duration { return time.Duration(x + 0.5) }
+
+// draw is Sample without a copy of d, which has some words.
+func (d *Distribution) draw(r *rand.Rand) int64 { return int64(nanoseconds(d.law.sample(r))) }
+
+// drawBelow draws a part of an arming of the given delay that ends before its
+// deadline, under the condition that it does. ok is false when the delay is too
+// short to have a before.
+func (d *Distribution) drawBelow(r *rand.Rand, delay int64) (after int64, ok bool) {
+	if delay <= 0 {
+		return 0, false
+	}
+	scale := 1.0
+	if d.relative {
+		scale = float64(delay)
+	}
+	const tries = 16
+	for range tries {
+		if after = int64(nanoseconds(d.law.sample(r) * scale)); after < delay {
+			return after, true
+		}
+	}
+	within := d.law.cdf(float64(delay-1) / scale)
+	after = int64(nanoseconds(d.law.quantile(r.Float64()*within) * scale))
+	return min(after, delay-1), true
+}
+
+// meanBelow is the mean of what drawBelow draws, with what is more than until
+// counted as until.
+func (d Distribution) meanBelow(delay, until float64) float64 {
+	scale := 1.0
+	if d.relative {
+		scale = delay
+	}
+	before := math.Nextafter(delay/scale, 0)
+	within := d.law.cdf(before)
+	if within == 0 {
+		return min(delay, until)
+	}
+	cut := min(until/scale, before)
+	return (d.law.partial(cut) + cut*(within-d.law.cdf(cut))) / within * scale
+}
+
+// meanUpTo is the mean of a law with what is more than until counted as until.
+func meanUpTo(l law, until float64) float64 {
+	if until >= greatest(l) {
+		return mean(l)
+	}
+	return l.partial(until) + until*(1-l.cdf(until))
+}

@@ -1,0 +1,177 @@
+package workload
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// ParseError is what is wrong with a profile, and where.
+type ParseError struct {
+	File string
+	Line int // from 1 on
+	Msg  string
+}
+
+// Error returns file:line: message.
+func (e *ParseError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Msg) }
+
+// document is a profile as it stands in its file. Everything is text there; what
+// it means is found out later, with the line at hand for errors.
+type document struct {
+	Name    string
+	About   string
+	Source  string
+	Choices []string
+	Length  string
+	Tick    string
+	Timers  []timersBlock
+}
+
+type timersBlock struct {
+	Name     string
+	Arrivals string
+	Delay    string
+	Period   string
+	Initial  string
+	Cancel   *endingBlock
+	Reset    *endingBlock
+	Backoff  *backoffBlock
+}
+
+type endingBlock struct {
+	Share string
+	After string
+	Times int
+}
+
+type backoffBlock struct {
+	Factor float64
+	Max    string
+	Again  string
+}
+
+// source is a document with the lines of its keys.
+type source struct {
+	document
+	file  string
+	lines map[string]int // by path, as timers[0].cancel.after
+}
+
+// errorf returns an error at the line of a path, or else of what contains it.
+func (s *source) errorf(path, format string, args ...any) error {
+	line := 1
+	for at := path; at != ""; at = parent(at) {
+		if l, ok := s.lines[at]; ok {
+			line = l
+			break
+		}
+	}
+	return &ParseError{s.file, line, path + ": " + fmt.Sprintf(format, args...)}
+}
+
+func parent(path string) string { return path[:max(strings.LastIndexByte(path, '.'), 0)] }
+
+// readDocument reads TOML; a key that means nothing is an error.
+func readDocument(text []byte, file string) (*source, error) {
+	s := &source{file: file, lines: map[string]int{}}
+	decoder := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
+	if err := decoder.Decode(&s.document); err != nil {
+		return nil, located(err, file)
+	}
+	s.findLines(text)
+	return s, nil
+}
+
+// located turns an error of the decoder into one that begins with its place.
+func located(err error, file string) error {
+	var unknown *toml.StrictMissingError
+	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
+		first := &unknown.Errors[0]
+		line, _ := first.Position()
+		return &ParseError{file, line, fmt.Sprintf("unknown key %s", strings.Join(first.Key(), "."))}
+	}
+	var bad *toml.DecodeError
+	if errors.As(err, &bad) {
+		line, _ := bad.Position()
+		return &ParseError{file, line, strings.TrimPrefix(bad.Error(), "toml: ")}
+	}
+	return &ParseError{file, 1, err.Error()}
+}
+
+// findLines notes the line of every key. The decoder has found no error.
+func (s *source) findLines(text []byte) {
+	var p unstable.Parser
+	p.Reset(text)
+	f := lineFinder{text: text, line: 1, lines: s.lines, blocks: map[string]int{}}
+	table := ""
+	for p.NextExpression() {
+		switch e := p.Expression(); e.Kind {
+		case unstable.ArrayTable:
+			table = f.header(e, true)
+		case unstable.Table:
+			table = f.header(e, false)
+		case unstable.KeyValue:
+			f.keyValue(e, table)
+		}
+	}
+}
+
+// lineFinder counts lines while keys come one after the other.
+type lineFinder struct {
+	text   []byte
+	offset int
+	line   int
+	lines  map[string]int
+	blocks map[string]int // how many blocks of an array have begun
+}
+
+func (f *lineFinder) lineOf(n *unstable.Node) int {
+	to := int(n.Raw.Offset)
+	f.line += bytes.Count(f.text[f.offset:max(to, f.offset)], []byte("\n"))
+	f.offset = max(to, f.offset)
+	return f.line
+}
+
+// header returns the path of a [table] or of a new block of an [[array]].
+func (f *lineFinder) header(e *unstable.Node, array bool) (path string) {
+	line := 1
+	for keys := e.Key(); keys.Next(); {
+		path = join(path, string(keys.Node().Data))
+		line = f.lineOf(keys.Node())
+		if keys.IsLast() && array {
+			f.blocks[path]++
+		}
+		if n := f.blocks[path]; n > 0 {
+			path = fmt.Sprintf("%s[%d]", path, n-1)
+		}
+	}
+	f.lines[path] = line
+	return path
+}
+
+// keyValue notes a key, and those of the table that may be its value.
+func (f *lineFinder) keyValue(e *unstable.Node, path string) {
+	line := f.line
+	for keys := e.Key(); keys.Next(); {
+		path = join(path, string(keys.Node().Data))
+		line = f.lineOf(keys.Node())
+	}
+	f.lines[path] = line
+	if e.Value().Kind == unstable.InlineTable {
+		for children := e.Value().Children(); children.Next(); {
+			f.keyValue(children.Node(), path)
+		}
+	}
+}
+
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}

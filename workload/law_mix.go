@@ -1,0 +1,182 @@
+package workload
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sort"
+)
+
+// alias picks one of several by weight in constant time: the method of A. J.
+// Walker (ACM TOMS 3(3), 1977), its table filled as M. D. Vose has it (IEEE
+// Transactions on Software Engineering 17(9), 1991).
+type alias []aliasColumn
+
+// aliasColumn is picked itself with probability keep, else other is.
+type aliasColumn struct {
+	keep  float64
+	other int
+}
+
+// newAlias makes the table; weights add up to one.
+func newAlias(weights []float64) alias {
+	columns := make(alias, len(weights))
+	var small, large []int
+	for i, w := range weights {
+		columns[i] = aliasColumn{w * float64(len(weights)), i}
+		if columns[i].keep < 1 {
+			small = append(small, i)
+		} else {
+			large = append(large, i)
+		}
+	}
+	for len(small) > 0 && len(large) > 0 {
+		s, l := small[len(small)-1], large[len(large)-1]
+		small = small[:len(small)-1]
+		columns[s].other = l
+		columns[l].keep -= 1 - columns[s].keep
+		if columns[l].keep < 1 {
+			large = large[:len(large)-1]
+			small = append(small, l)
+		}
+	}
+	return columns
+}
+
+func (a alias) pick(r *rand.Rand) int {
+	if len(a) == 1 {
+		return 0
+	}
+	x := r.Float64() * float64(len(a))
+	i := int(x)
+	if c := &a[i]; x-float64(i) >= c.keep {
+		return c.other
+	}
+	return i
+}
+
+// normalized returns the weights scaled to add up to one.
+func normalized(weights []float64) []float64 {
+	var sum float64
+	for _, w := range weights {
+		sum += w
+	}
+	scaled := make([]float64, len(weights))
+	for i, w := range weights {
+		scaled[i] = w / sum
+	}
+	return scaled
+}
+
+// levels is the law of a few weighted values, as of a broker that delays
+// messages by one of 18 levels.
+type levels struct {
+	values  []float64 // ascending
+	weights []float64
+	upTo    []float64 // upTo[i] is the weight of values[:i+1]
+	alias   alias
+}
+
+func newLevels(values, weights []float64) *levels {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	l := &levels{}
+	scaled := normalized(weights)
+	var sum float64
+	for _, i := range order {
+		sum += scaled[i]
+		l.values = append(l.values, values[i])
+		l.weights = append(l.weights, scaled[i])
+		l.upTo = append(l.upTo, sum)
+	}
+	l.upTo[len(l.upTo)-1] = 1
+	l.alias = newAlias(l.weights)
+	return l
+}
+
+func (l *levels) sample(r *rand.Rand) float64 { return l.values[l.alias.pick(r)] }
+
+func (l *levels) quantile(p float64) float64 {
+	return l.values[sort.Search(len(l.upTo)-1, func(i int) bool { return l.upTo[i] >= p })]
+}
+
+// below returns how many values are at most x.
+func (l *levels) below(x float64) int {
+	return sort.Search(len(l.values), func(i int) bool { return l.values[i] > x })
+}
+
+func (l *levels) cdf(x float64) float64 {
+	if i := l.below(x); i > 0 {
+		return l.upTo[i-1]
+	}
+	return 0
+}
+
+func (l *levels) partial(x float64) (sum float64) {
+	for i := range l.below(x) {
+		sum += l.values[i] * l.weights[i]
+	}
+	return sum
+}
+
+func (l *levels) atoms() (values, weights []float64) { return l.values, l.weights }
+
+// mixture draws from one of several laws, picked by weight.
+type mixture struct {
+	parts   []law
+	weights []float64
+	alias   alias
+	lo, hi  float64
+}
+
+func newMixture(parts []law, weights []float64) *mixture {
+	m := &mixture{parts: parts, weights: normalized(weights), lo: math.Inf(1)}
+	m.alias = newAlias(m.weights)
+	for _, p := range parts {
+		m.lo = min(m.lo, least(p))
+		m.hi = max(m.hi, greatest(p))
+	}
+	return m
+}
+
+func (m *mixture) sample(r *rand.Rand) float64 { return m.parts[m.alias.pick(r)].sample(r) }
+
+// quantile searches by bisection, down to neighbouring numbers.
+func (m *mixture) quantile(p float64) float64 {
+	lo, hi := m.lo, m.hi
+	if p <= 0 || m.cdf(lo) >= p {
+		return lo
+	}
+	for {
+		mid := lo + (hi-lo)/2
+		if mid <= lo || mid >= hi {
+			return hi
+		}
+		if m.cdf(mid) >= p {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+}
+
+func (m *mixture) cdf(x float64) (sum float64) {
+	if x >= m.hi {
+		return 1
+	}
+	for i, p := range m.parts {
+		sum += m.weights[i] * p.cdf(x)
+	}
+	return min(sum, 1)
+}
+
+func (m *mixture) partial(x float64) (sum float64) {
+	for i, p := range m.parts {
+		sum += m.weights[i] * p.partial(x)
+	}
+	return sum
+}

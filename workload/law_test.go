@@ -1,0 +1,206 @@
+package workload
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// distributions has each law at least once, with what stands for it in a file.
+func distributions(t *testing.T) map[string]Distribution {
+	dir := t.TempDir()
+	measured := "# measured\n20ms\n5ms # the least\n\n1s\n40ms\n40ms\n40ms\n90ms\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "measured.txt"), []byte(measured), 0o600))
+	all := map[string]Distribution{}
+	for _, text := range []string{
+		"5m",
+		"constant(100ms)",
+		"uniform(0, 1s)",
+		"uniform(20us, 10ms)",
+		"uniform(0%, 100%)",
+		"loguniform(1s, 1h)",
+		"exponential(5ms)",
+		"exponential(mean=5ms, max=6ms)",
+		"exponential(5ms, max=500us)",
+		"exponential(10y)",
+		"lognormal(p50=20ms, p75=50ms)",
+		"lognormal(median=1s, sigma=0.5, max=1.5s)",
+		"lognormal(p99=1s, sigma=2)",
+		"levels(1s, 5s, 10s, 30s, 1m, 2m, 3m, 4m, 5m, 6m, 7m, 8m, 9m, 10m, 20m, 30m, 1h, 2h)",
+		"levels(3: 1s, 1: 5s, 2: 100ms)",
+		"mix(90%: loguniform(1m, 10m), 9%: loguniform(1h, 24h), 1%: 1y)",
+		"mix(exponential(1ms), mix(1: 2ms, 3: uniform(1ms, 3ms)))",
+		"bimodal(lognormal(p50=1ms, sigma=0.3), uniform(80ms, 100ms), share=20%)",
+		"file(measured.txt)",
+	} {
+		d, err := buildDistribution(text, dir)
+		require.NoError(t, err, text)
+		all[text] = d
+	}
+	return all
+}
+
+// distance is the Kolmogorov-Smirnov statistic of a sample: the greatest
+// difference between its distribution and cdf, looked for on both sides of every
+// value, so that steps of cdf count as well.
+func distance(sample []float64, cdf func(x float64) float64) (worst float64) {
+	slices.Sort(sample)
+	n := float64(len(sample))
+	for i := 0; i < len(sample); {
+		k := i + 1
+		for k < len(sample) && sample[k] == sample[i] {
+			k++
+		}
+		before := cdf(math.Nextafter(sample[i], -1))
+		worst = max(worst, math.Abs(cdf(sample[i])-float64(k)/n), math.Abs(before-float64(i)/n))
+		i = k
+	}
+	return worst
+}
+
+// critical is what the statistic of n values exceeds once in a thousand times
+// (A. Kolmogorov's limit, 1933). Seeds are fixed, so a test passes always or
+// never.
+func critical(n int) float64 { return 1.949 / math.Sqrt(float64(n)) }
+
+const sampled = 200_000
+
+func draw(l law, n int) []float64 {
+	r := random(42, 0)
+	sample := make([]float64, n)
+	for i := range sample {
+		sample[i] = l.sample(r)
+	}
+	return sample
+}
+
+// What is drawn has the distribution that is claimed, and nothing is drawn
+// beyond its bounds.
+func TestSamplesFollowTheirLaw(t *testing.T) {
+	for text, d := range distributions(t) {
+		sample := draw(d.law, sampled)
+		require.Less(t, distance(sample, d.law.cdf), critical(sampled), text)
+		require.GreaterOrEqual(t, sample[0], least(d.law), text)
+		require.LessOrEqual(t, sample[len(sample)-1], greatest(d.law), text)
+	}
+}
+
+// The check finds an error of 2 % in the mean.
+func TestDistanceFindsAnotherLaw(t *testing.T) {
+	sample := draw(exponential{5.1e6}, sampled)
+	require.Greater(t, distance(sample, exponential{5e6}.cdf), critical(sampled))
+}
+
+// Quantile is the inverse of CDF: the least value whose CDF is no less.
+func TestQuantileInvertsCDF(t *testing.T) {
+	for text, d := range distributions(t) {
+		for i := range 1001 {
+			p := float64(i) / 1000
+			x := d.law.quantile(p)
+			require.GreaterOrEqual(t, d.law.cdf(x*(1+1e-12)), p-1e-9, "%s at %v", text, p)
+			if below := x * (1 - 1e-6); below >= least(d.law) && p > 0 {
+				require.LessOrEqual(t, d.law.cdf(below), p, "%s at %v", text, p)
+			}
+		}
+		require.Zero(t, d.law.cdf(-1), text)
+		require.Equal(t, 1.0, d.law.cdf(math.Inf(1)), text)
+	}
+}
+
+// The mean, and what values up to x contribute to it, are those of the
+// quantiles.
+func TestPartialMeans(t *testing.T) {
+	const steps = 200_000
+	for text, d := range distributions(t) {
+		for _, p := range []float64{0.1, 0.5, 0.9, 1} {
+			x, sum := d.law.quantile(p), 0.0
+			for i := range steps {
+				if q := d.law.quantile((float64(i) + 0.5) / steps); q <= x {
+					sum += q / steps
+				}
+			}
+			require.InEpsilon(t, sum, d.law.partial(x), 2e-3, "%s up to %v", text, p)
+		}
+		require.InEpsilon(t, d.law.partial(greatest(d.law)), mean(d.law), 1e-12, text)
+	}
+}
+
+// What is found pending is biased by its length: its CDF at x is the part of the
+// mean that values up to x contribute.
+func TestLengthBiased(t *testing.T) {
+	for text, d := range distributions(t) {
+		biased := lengthBiased(d.law)
+		r := rand.New(rand.NewPCG(1, 2))
+		sample := make([]float64, sampled/4)
+		for i := range sample {
+			sample[i] = biased(r)
+		}
+		cdf := func(x float64) float64 { return d.law.partial(x) / mean(d.law) }
+		require.Less(t, distance(sample, cdf), critical(len(sample)), text)
+	}
+}
+
+// A time to cancel is drawn under the condition that it is before the deadline,
+// also when that is unlikely.
+func TestDrawBelowIsConditional(t *testing.T) {
+	for text, delay := range map[string]time.Duration{
+		"exponential(5ms)":              3 * time.Millisecond,
+		"lognormal(p50=20ms, p75=50ms)": 100 * time.Millisecond,
+		"uniform(0, 1m)":                100 * time.Millisecond,
+		"levels(1s, 5s, 10s)":           6 * time.Second,
+		"uniform(0%, 100%)":             time.Second,
+		"exponential(10%)":              time.Second,
+	} {
+		d, err := buildDistribution(text, "")
+		require.NoError(t, err)
+		scale := 1.0
+		if d.relative {
+			scale = float64(delay)
+		}
+		r := random(7, 0)
+		sample := make([]float64, sampled)
+		sum := 0.0
+		for i := range sample {
+			after, ok := d.drawBelow(r, int64(delay))
+			require.True(t, ok)
+			require.Less(t, after, int64(delay))
+			sample[i] = float64(after)
+			sum += sample[i]
+		}
+		before := math.Nextafter(float64(delay)/scale, 0)
+		cdf := func(x float64) float64 { return min(1, d.law.cdf(x/scale)/d.law.cdf(before)) }
+		require.Less(t, distance(sample, cdf), critical(sampled), text)
+		require.InEpsilon(t, d.meanBelow(float64(delay), math.Inf(1)), sum/sampled, 0.01, text)
+	}
+}
+
+// A delay of nothing has nothing before its deadline.
+func TestDrawBelowNothing(t *testing.T) {
+	d, err := buildDistribution("exponential(5ms)", "")
+	require.NoError(t, err)
+	_, ok := d.drawBelow(random(1, 0), 0)
+	require.False(t, ok)
+	after, ok := d.drawBelow(random(1, 0), 1)
+	require.True(t, ok)
+	require.Zero(t, after)
+}
+
+func TestDistributionInDurations(t *testing.T) {
+	d, err := buildDistribution("uniform(1s, 3s)", "")
+	require.NoError(t, err)
+	require.Equal(t, time.Second, d.Min())
+	require.Equal(t, 2*time.Second, d.Quantile(0.5))
+	require.Equal(t, 2*time.Second, d.Mean())
+	require.Equal(t, 3*time.Second, d.Max())
+	require.Equal(t, 3*time.Second, d.Quantile(7))
+	require.Equal(t, 0.25, d.CDF(1500*time.Millisecond))
+	require.Equal(t, "uniform(1s, 3s)", d.String())
+	r := random(1, 1)
+	require.Zero(t, testing.AllocsPerRun(100, func() { d.Sample(r) }))
+}

@@ -1,0 +1,223 @@
+package workload
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const minimal = `name = "x"
+length = "1s"
+tick = "1ms"
+[[timers]]
+arrivals = "poisson(1k/s)"
+`
+
+// What is wrong is said with file, line and key, and with the value that is.
+func TestParseErrors(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"", "x.toml:1: name: is missing"},
+		{"name = \"x\"\nlength = \"1s\"", "x.toml:1: tick: is missing"},
+		{"name = \"x\"\ntick = \"1ms\"\nlength = \"0\"", "x.toml:3: length: must be more than 0"},
+		{"name = \"x\"\nlength = \"101y\"", `x.toml:2: length: "101y" is longer than 100 years`},
+		{"name = \"x\"\nlength = \"1s\"\ntick = \"-1ms\"", `x.toml:3: tick: "-1ms" is not a duration`},
+		{"name = \"x\"\nlength = \"1s\"\ntick = \"1ms\"", "x.toml:1: timers: 0 blocks of timers; want 1 to 64"},
+		{"name = \"x\"\nlenght = \"1s\"", "x.toml:2: unknown key lenght"},
+		{"name = ", "x.toml:1: "},
+		{"name = \"x\"\nname = \"y\"", "x.toml:2: "},
+		{"name = \"x\"\n\nlength = 3", "x.toml:3: "},
+		{minimal, "x.toml:4: timers[0].delay: is missing"},
+		{minimal + "delay = \"1s\"\n[[timers]]\ndelay = \"1s\"", "x.toml:7: timers[1].arrivals: is missing"},
+		{minimal + `delay = "1x"`, `x.toml:6: timers[0].delay: "1x" is not a duration: want numbers with the units ns, us`},
+		{minimal + `delay = "10%"`, "timers[0].delay: percentages of the delay have no place here"},
+		{minimal + `delay = "uniform(2s, 1s)"`, "x.toml:6: timers[0].delay: uniform: min must be less than max"},
+		{minimal + `delay = "uniform(1s"`, "uniform: a comma or a closing parenthesis is due"},
+		{minimal + `delay = "uniform(1s, 2s) x"`, `"x" is left over`},
+		{minimal + `delay = "uniform(1s, 2s, 3s)"`, "3s is one argument too many"},
+		{minimal + `delay = "uniform(1s, 2s, mode=3s)"`, "mode= is unknown here"},
+		{minimal + `delay = "uniform(1s, 3: 2s)"`, "max is missing"},
+		{minimal + `delay = "uniform(1s,)"`, "a name or a value is due before"},
+		{minimal + `delay = "uniform(1s, "`, "ends where a name or a value is due"},
+		{minimal + `delay = "uniform(constant(1s), 2s)"`, "constant(...) stands where a duration is due"},
+		{minimal + `delay = "normal(1s)"`, "normal: unknown distribution; there are constant, uniform"},
+		{minimal + `delay = "loguniform(0, 1s)"`, "loguniform: min must be more than 0"},
+		{minimal + `delay = "exponential(0)"`, "mean must be more than 0"},
+		{minimal + `delay = "exponential(1s, max=1us)"`, "max leaves less than 0.1 %"},
+		{minimal + `delay = "lognormal(p50=1s)"`, "want two quantiles"},
+		{minimal + `delay = "lognormal(p50=1s, p75=500ms)"`, "sigma is -1.03"},
+		{minimal + `delay = "lognormal(p50=1s, p50=500ms)"`, "sigma is -Inf"},
+		{minimal + `delay = "lognormal(p50=1s, p100=500ms)"`, "p100 is not a quantile"},
+		{minimal + `delay = "lognormal(p50=0, p90=500ms)"`, "p50 must be more than 0"},
+		{minimal + `delay = "lognormal(median=1s, sigma=NaN)"`, `"NaN" is not a number`},
+		{minimal + `delay = "lognormal(median=1s, sigma=6)"`, "sigma is 6; it must be more than 0 and at most 5"},
+		{minimal + `delay = "levels()"`, "nothing to choose from"},
+		{minimal + `delay = "levels(1: 1s, 2s)"`, "give all of them a weight, or none"},
+		{minimal + `delay = "levels(0: 1s, 1: 2s)"`, `"0" is not a weight from 1e-6 to 1e9`},
+		{minimal + `delay = "levels(1e400: 1s, 1: 2s)"`, `"1e400" is not a weight`},
+		{minimal + `delay = "mix(1s, 10%)"`, "percentages of the delay and durations are mixed"},
+		{minimal + `delay = "bimodal(1s, 2s)"`, "share, of the second distribution, is missing"},
+		{minimal + `delay = "bimodal(1s, 2s, 3s, share=10%)"`, "want two distributions"},
+		{minimal + `delay = "bimodal(1s, 2s, share=110%)"`, "110% is more than 100%"},
+		{minimal + `delay = "file(no-such.txt)"`, "a file in or below the profile's folder is wanted"},
+		{minimal + `delay = "file(../x.txt)"`, "a file in or below the profile's folder is wanted"},
+		{minimal + `delay = "file(/etc/passwd)"`, "a file in or below the profile's folder is wanted"},
+		{minimal + `delay = "file(bad.txt)"`, `bad.txt:2: "minus one" is not a duration`},
+		{minimal + `delay = "file(empty.txt)"`, "empty.txt: no durations in it"},
+		{minimal + `delay = "file(long.txt)"`, "long.txt: bufio.Scanner: token too long"},
+		{minimal + `delay = "file(.)"`, "not a plain file"},
+		{minimal + "delay = \"" + strings.Repeat("mix(", 20) + "1s" + strings.Repeat(")", 20) + "\"", "more than 8 levels of parentheses"},
+		{minimal + "delay = \"mix(" + strings.Repeat("1s,", 70) + "1s)\"", "more than 64 distributions in one"},
+		{minimal + "delay = \"levels(" + strings.Repeat("1s,", 2000) + "1s)\"", "more than 1024 names and values"},
+		{minimal + "delay = \"" + strings.Repeat(" ", 70_000) + "1s\"", "at most 65536 are allowed"},
+		{minimal + "delay = \"1s\"\nperiod = \"1s\"", "x.toml:7: timers[0].period: a timer has a delay or a period, not both"},
+		{minimal + `period = "1s"`, "goes with fixed arrivals only, not with poisson(1k/s)"},
+		{minimal + "delay = \"1s\"\ncancel = { share = \"2\", after = \"1ms\" }", "x.toml:7: timers[0].cancel.share: 2 is more than 100%"},
+		{minimal + "delay = \"1s\"\n[timers.cancel]\nshare = \"x\"", `x.toml:8: timers[0].cancel.share: "x" is not a share such as 88% or 0.88`},
+		{minimal + "delay = \"1s\"\n[timers.cancel]\nshare = \"1%\"", "x.toml:7: timers[0].cancel.after: is missing"},
+		{minimal + "delay = \"1s\"\ncancel = { after = \"10%\" }", "percentages of the delay have no place here"},
+		{minimal + "delay = \"1s\"\ncancel = { after = \"1ms\", times = 2 }", "a timer is cancelled once"},
+		{minimal + "delay = \"1s\"\nreset = { after = \"1ms\", times = -2 }", "-2 is not a number from 1 to 65535"},
+		{minimal + "delay = \"1s\"\ncancel = { share = \"9%\", after = \"2s\" }",
+			"x.toml:7: timers[0].cancel.after: 2s is never before the deadline of a delay of 1s, so the share of 9% cannot be met"},
+		{minimal + "delay = \"1s\"\nreset = { share = \"9%\", after = \"100%\" }", "so the share of 9% cannot be met"},
+		{minimal + "delay = \"1s\"\nreset = { share = \"9%\", after = \"1ms\" }\ncancel = { after = \"1ms\" }",
+			"cancel and reset have a share both or neither"},
+		{minimal + "delay = \"1s\"\nreset = { share = \"60%\", after = \"1ms\" }\ncancel = { share = \"60%\", after = \"1ms\" }",
+			"the shares of cancel and reset add up to 120 %"},
+		{minimal + "delay = \"1s\"\nreset = { share = \"100%\", after = \"1ms\" }",
+			"x.toml:5: timers[0].arrivals: new timers come by poisson(1k/s), but none ever ends"},
+		{minimal + "delay = \"1s\"\nreset = { after = \"1ms\" }", "but none ever ends"},
+		{minimal + "delay = \"1s\"\nreset = { after = \"0\" }", "but none ever ends"},
+		{strings.Replace(minimal, "poisson(1k/s)", "fixed(3, over=1s)", 1) + `period = "0"`, "operations per second; at most 1e+09 are allowed"},
+		{strings.Replace(minimal, "poisson(1k/s)", "fixed(3, over=1s)", 1) + `delay = "0"`, "operations per second; at most 1e+09 are allowed"},
+		{strings.Replace(minimal, "poisson(1k/s)", "fixed(10M, over=1s)", 1) + `delay = "1ms"`, "1e+10 operations per second"},
+		{strings.Replace(minimal, "poisson(1k/s)", "fixed(3, over=1s)", 1) + "period = \"1s\"\nreset = { after = \"0\" }",
+			"goes without cancel, reset and backoff"},
+		{minimal + "delay = \"1s\"\nbackoff = { factor = 1, max = \"9s\", again = \"1%\" }", "backoff.factor: 1 is not a factor from 1.01"},
+		{minimal + "delay = \"1s\"\nbackoff = { factor = nan, max = \"9s\", again = \"1%\" }", "NaN is not a factor"},
+		{minimal + "delay = \"uniform(1s, 2s)\"\nbackoff = { factor = 2 }", "goes with a constant delay only"},
+		{minimal + "delay = \"1s\"\nbackoff = { factor = 2 }", "goes with a cancel or a reset that has a share"},
+		{minimal + "delay = \"1s\"\ncancel = { share = \"1%\", after = \"0\" }\nbackoff = { factor = 2, max = \"1s\", again = \"1%\" }",
+			"x.toml:8: timers[0].backoff.max: 1s and a delay of 1s: want a max longer than the delay"},
+		{minimal + "delay = \"1s\"\ncancel = { share = \"1%\", after = \"0\" }\nbackoff = { factor = 2, max = \"2s\", again = \"100%\" }",
+			`backoff.again: "100%" is not a share of at most 99%`},
+		{minimal + "delay = \"1s\"\nreset = { share = \"1%\", after = \"0\", times = 1 }\nbackoff = { factor = 2, max = \"2s\", again = \"1%\" }",
+			"goes without reset.times"},
+		{minimal + "delay = \"1s\"\ninitial = \"-3\"", `timers[0].initial: "-3" is not a number`},
+		{minimal + "delay = \"1s\"\ninitial = \"1.5\"", "1.5 is not a whole number from 1 to 10M"},
+		{minimal + "delay = \"1s\"\ninitial = \"11M\"", "11M is not a whole number from 1 to 10M"},
+		{minimal + "delay = \"1h\"\ncancel = { after = \"1ms\" }\ninitial = \"3\"", "pending for 2.8e-07 of their delay only"},
+		{minimal + "delay = \"1h\"\nreset = { after = \"1ms\", times = 1 }\ninitial = \"3\"", "goes without reset.times and backoff"},
+		{strings.Replace(minimal, "poisson(1k/s)", "fixed(3, over=1s)", 1) + "delay = \"1s\"\ninitial = \"3\"", "goes without fixed arrivals"},
+	} {
+		_, err := Parse(strings.NewReader(c.text), filepath.Join(badFiles(t), "x.toml"))
+		var parse *ParseError
+		require.ErrorAs(t, err, &parse, c.text)
+		require.ErrorContains(t, err, c.want, c.text)
+		require.Positive(t, parse.Line)
+	}
+}
+
+// badFiles is a folder with files that a profile may refer to, and fail.
+func badFiles(t *testing.T) string {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"bad.txt": "1s\nminus one\n", "empty.txt": "# nothing\n", "long.txt": strings.Repeat("1", 1<<17),
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	return dir
+}
+
+func TestArrivalErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"often":                      `"often" are unknown arrivals; there are poisson, paced, bursts and fixed`,
+		"poisson()":                  "a rate such as 10k/s is missing",
+		"poisson(10k)":               `"10k" is not a rate such as 10k/s or 3/min`,
+		"poisson(x/s)":               `"x" is not a number`,
+		"poisson(0/s)":               "0/s is not a rate from 1e-9/s to 1000M/s",
+		"paced(2000M/s)":             "2000M/s is not a rate",
+		"paced(1/s, 2/s)":            "2/s is one argument too many",
+		"bursts(5)":                  "every= is missing",
+		"bursts(5, every=0)":         "every must be more than 0",
+		"bursts(every=1s)":           "how many is missing",
+		"fixed(0, over=1s)":          "0 is not a whole number from 1 to 10M",
+		"fixed(11M, over=1s)":        "11M is not a whole number",
+		"fixed(5, over=1s, over=2s)": "over= is unknown here, or given twice",
+		"fixed(5, every=1s)":         "over= is missing",
+	} {
+		_, err := buildArrivals(text)
+		require.ErrorContains(t, err, want, text)
+	}
+}
+
+func TestParseDuration(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"0": 0, "0s": 0, "1ns": 1, "20us": 20 * time.Microsecond, "20µs": 20 * time.Microsecond, "1.5ms": 1_500_000,
+		"1h30m": 90 * time.Minute, "3min": 3 * time.Minute, "2d": 48 * time.Hour, "1y": 365 * 24 * time.Hour,
+		"100y": maxDuration, "1_000s": 1000 * time.Second, ".5s": time.Second / 2,
+	} {
+		d, err := parseDuration(text)
+		require.NoError(t, err, text)
+		require.Equal(t, want, d, text)
+	}
+	for _, text := range []string{"", "s", "1", "-1s", "1s2", "NaN", "Infs", "1e9s", "1..2s", "1 s", "1month",
+		"100y1s", strings.Repeat("9", 400) + "s"} {
+		_, err := parseDuration(text)
+		require.Error(t, err, text)
+	}
+}
+
+// A profile that does not end, or cannot be read, is refused as well.
+func TestParseReaders(t *testing.T) {
+	_, err := Parse(io.LimitReader(zeros{}, 1<<30), "x.toml")
+	require.ErrorContains(t, err, "x.toml:1: longer than 262144 bytes")
+	broken := errors.New("broken")
+	_, err = Parse(iotest.ErrReader(broken), "x.toml")
+	require.ErrorIs(t, err, broken)
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }
+
+// FuzzParse: whatever is in a file, it is a profile that has a sound stream, or
+// an error that names file and line.
+func FuzzParse(f *testing.F) {
+	for _, name := range builtin() {
+		text, err := files.ReadFile("profiles/" + name + ".toml")
+		require.NoError(f, err)
+		f.Add(text)
+	}
+	f.Add([]byte(minimal + "delay = \"mix(3: 1s, 1: lognormal(p50=1ms, sigma=2, max=1h))\"\n[timers.reset]\nafter = \"1ms\"\ntimes = 3"))
+	f.Add([]byte(minimal + "delay = \"bimodal(1ns, 1y, share=3%)\"\ncancel.share = \"3%\"\ncancel.after = \"uniform(0%, 1%)\""))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		w := time.AfterFunc(3*time.Second, func() { panic(string(text)) })
+		defer w.Stop()
+		p, err := Parse(bytes.NewReader(text), "fuzz.toml")
+		if err != nil {
+			var parse *ParseError
+			require.ErrorAs(t, err, &parse)
+			require.True(t, strings.HasPrefix(err.Error(), fmt.Sprintf("fuzz.toml:%d: ", parse.Line)))
+			require.LessOrEqual(t, parse.Line, bytes.Count(text, []byte("\n"))+1)
+			return
+		}
+		require.NotEmpty(t, p.Describe())
+		s, err := p.Stream(Options{Seed: 1, Scale: 0.001})
+		if err != nil {
+			return
+		}
+		c := newChecker(0, p.Length())
+		require.NoError(t, c.check(s, 2000))
+		require.LessOrEqual(t, c.longest, p.Horizon())
+	})
+}

@@ -1,0 +1,115 @@
+package workload
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Every embedded file is a profile of the list, and says where it is from.
+func TestBuiltin(t *testing.T) {
+	embedded, err := fs.ReadDir(files, "profiles")
+	require.NoError(t, err)
+	require.Len(t, embedded, len(builtin()))
+	for i, p := range Builtin() {
+		require.Equal(t, builtin()[i], p.Name)
+		require.NotEmpty(t, p.About, p.Name)
+		require.NotEmpty(t, p.Source, p.Name)
+		require.NotEmpty(t, p.Choices, p.Name)
+		require.Positive(t, p.Horizon(), p.Name)
+		require.Less(t, p.Tick, p.Horizon(), p.Name)
+		for _, population := range p.Populations() {
+			require.NotEmpty(t, population.Name(), p.Name)
+			require.NotEmpty(t, population.Arrivals(), p.Name)
+		}
+		require.InDelta(t, 1, p.Mix().ResetShare()+p.Mix().CancelShare()+p.Mix().FireShare(), 1e-9, p.Name)
+	}
+}
+
+// The delays of a profile are between the least and the horizon, and its median
+// is one of them.
+func TestDelayOfProfiles(t *testing.T) {
+	for _, p := range Builtin() {
+		d := p.Delay()
+		require.LessOrEqual(t, d.Max(), p.Horizon(), p.Name)
+		require.LessOrEqual(t, d.Min(), d.Quantile(0.5), p.Name)
+		require.GreaterOrEqual(t, d.CDF(d.Quantile(0.5)), 0.5-1e-6, p.Name)
+	}
+	p, err := Find("heartbeat")
+	require.NoError(t, err)
+	// Of 548 armings a second 400 are those of the shortest period.
+	require.InDelta(t, 400.0/548, p.Delay().CDF(100*time.Millisecond), 1e-9)
+}
+
+func TestFind(t *testing.T) {
+	p, err := Find("idle")
+	require.NoError(t, err)
+	require.Equal(t, "idle", p.Name)
+
+	file := filepath.Join(t.TempDir(), "own.toml")
+	text, err := files.ReadFile("profiles/pacing.toml")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, text, 0o600))
+	p, err = Find(file)
+	require.NoError(t, err)
+	require.Equal(t, "pacing", p.Name)
+
+	_, err = Find("no-such")
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	require.ErrorContains(t, err, `"no-such"; the profiles are kafka-purgatory, rpc-timeout`)
+	_, err = Find(filepath.Dir(file))
+	require.ErrorContains(t, err, "is a folder")
+}
+
+// A profile may come with a file of measured durations, in its folder.
+func TestProfileWithFile(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "delays.txt"), []byte("10ms\n30ms\n"), 0o600))
+	p, err := Parse(strings.NewReader(minimal+`delay = "file(delays.txt)"`), filepath.Join(dir, "p.toml"))
+	require.NoError(t, err)
+	require.Equal(t, 15*time.Millisecond, p.Delay().Quantile(0.25))
+	require.Equal(t, 20*time.Millisecond, p.Delay().Mean())
+	require.Equal(t, 30*time.Millisecond, p.Horizon())
+}
+
+// What Describe says is what the profile says.
+func TestDescribe(t *testing.T) {
+	p, err := Find("business-ack")
+	require.NoError(t, err)
+	text := p.Describe()
+	for _, want := range []string{
+		"business-ack: Messages that are sent again", "source: Acknowledgement", "tick 1ms",
+		"made for 6m40s, no delay is longer than 10s", "messages: poisson(1k/s), delay 10s",
+		"cancelled after exponential(10.35s) if that is first", "reset after 3s if that is first, at most 7 times",
+		"per second 1k schedules, 2.58k resets, 950 cancels, 50 deadlines reached",
+		"at the end of 6m40s about 9.83k", "median 10s", "choice: 1000 messages a second",
+	} {
+		require.Contains(t, text, want)
+	}
+	p, err = Find("tcp-rto")
+	require.NoError(t, err)
+	require.Contains(t, p.Describe(), "backed off to 2m in 10 steps")
+	p, err = Find("idle")
+	require.NoError(t, err)
+	require.Contains(t, p.Describe(), "period 500ms")
+}
+
+func TestFigures(t *testing.T) {
+	for x, want := range map[float64]string{
+		0: "0", 0.25: "0.25", 999: "999", 999.9: "1k", 6667: "6.67k", 2e6: "2M", 3.5e9: "3.5G",
+	} {
+		require.Equal(t, want, figure(x))
+	}
+	for d, want := range map[time.Duration]string{
+		0: "0s", 90 * time.Second: "1m30s", time.Hour: "1h", year: "365d", 36 * time.Hour: "36h",
+		10 * time.Second: "10s", time.Hour + time.Second: "1h0m1s", 20 * time.Minute: "20m",
+	} {
+		require.Equal(t, want, short(d))
+	}
+	require.Equal(t, "2.268s", rounded(2_268_123_456))
+}

@@ -1,0 +1,215 @@
+package workload
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"time"
+)
+
+// Options say how a stream is made of a profile.
+type Options struct {
+	// Seed chooses one of the streams that the profile allows. Equal seeds give
+	// equal streams, on one kind of processor: the last bit of a logarithm may be
+	// another on another.
+	Seed uint64
+	// Scale multiplies rates and numbers of timers, and leaves times alone. 0
+	// means 1.
+	Scale float64
+	// For is for how long timers are made and reset; 0 means the length of the
+	// profile. What is pending then may still be cancelled later.
+	For time.Duration
+}
+
+// maxPending is how many timers a stream may have pending at once. It bounds the
+// memory, of 16 to 40 bytes for each.
+const maxPending = 1 << 25
+
+// Stream returns the operations of a program that the profile describes.
+//
+// Timers are made until Options.For, and until then those that are fixed or
+// periodic are armed again, and resets happen. A timer that is to be reset later
+// than that is left to its deadline; one that is to be cancelled is cancelled.
+//
+// Reading it allocates nothing once as many timers have been pending as will be,
+// and takes O(1) for an operation.
+func (p *Profile) Stream(o Options) (Stream, error) {
+	if o.Scale == 0 {
+		o.Scale = 1
+	}
+	if o.For == 0 {
+		o.For = p.length
+	}
+	if !(o.Scale > 0) || o.For < 0 || o.For > maxDuration {
+		return nil, fmt.Errorf("workload: scale %v for %v: want a positive scale and at most 100 years", o.Scale, o.For)
+	}
+	if err := p.checkScale(o); err != nil {
+		return nil, err
+	}
+	return newGenerator(p, o), nil
+}
+
+// checkScale refuses what cannot be held.
+func (p *Profile) checkScale(o Options) error {
+	if rate := p.Mix().Operations() * o.Scale; rate > maxRate {
+		return fmt.Errorf("workload: %s at scale %v asks for %.3g operations per second; at most %g are allowed",
+			p.Name, o.Scale, rate, maxRate)
+	}
+	pending := p.Pending(o.For) * o.Scale
+	if pending > maxPending {
+		return fmt.Errorf("workload: %s at scale %v has about %.3g timers pending; at most %d are allowed",
+			p.Name, o.Scale, pending, maxPending)
+	}
+	return nil
+}
+
+// generator makes operations while they are read. Timers that are pending have
+// one event each in the queue, that which comes next for them; what becomes of a
+// timer is drawn when it is armed.
+type generator struct {
+	until   int64 // no arming from here on
+	live    []life
+	queue   *queue
+	now     int64
+	next    int64 // first arrival of all populations
+	nextPop int
+	held    Op // to be returned before anything else
+	holding bool
+	free    []uint32 // timer numbers to use again
+	numbers uint32   // timer numbers ever used
+	err     error
+}
+
+func newGenerator(p *Profile, o Options) *generator {
+	g := &generator{until: int64(o.For), queue: newQueue(p.Mix().Armings() * o.Scale / 1e9)}
+	for i := range p.populations {
+		g.live = append(g.live, newLife(&p.populations[i], uint8(i), o))
+	}
+	g.findNext()
+	return g
+}
+
+// random returns a source of its own for each use of the seed.
+func random(seed uint64, use int) *rand.Rand {
+	return rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15*uint64(use+1)))
+}
+
+// findNext looks for the first arrival.
+func (g *generator) findNext() {
+	g.next = never
+	for i := range g.live {
+		if l := &g.live[i]; l.initial > 0 {
+			g.next, g.nextPop = 0, i
+			return
+		} else if l.arriver.at < g.next {
+			g.next, g.nextPop = l.arriver.at, i
+		}
+	}
+}
+
+// Read implements Stream. The only error besides io.EOF is that of too many
+// pending timers.
+func (g *generator) Read(ops []Op) (n int, err error) {
+	for n < len(ops) && g.err == nil {
+		switch {
+		case g.holding:
+			ops[n] = g.held
+			g.holding = false
+			n++
+		case g.step(&ops[n]):
+			n++
+		case g.err == nil:
+			g.err = io.EOF
+		}
+	}
+	if n == 0 && len(ops) > 0 {
+		return 0, g.err
+	}
+	return n, nil
+}
+
+// step makes the next operation. It reports false at the end.
+func (g *generator) step(op *Op) bool {
+	for {
+		e, ok := g.queue.pop(g.next)
+		if !ok {
+			return g.arrive(op)
+		}
+		g.now = e.at
+		if g.happen(e, op) {
+			return true
+		}
+	}
+}
+
+// arrive makes a new timer.
+func (g *generator) arrive(op *Op) bool {
+	if g.next == never || g.err != nil {
+		return false
+	}
+	g.now = g.next
+	l := &g.live[g.nextPop]
+	timer, ok := g.number()
+	if !ok {
+		return false
+	}
+	if l.initial > 0 {
+		l.initial--
+		g.arm(op, Schedule, timer, l.residual())
+	} else {
+		l.arriver.next()
+		g.arm(op, Schedule, timer, l.first(timer))
+	}
+	g.findNext()
+	return true
+}
+
+// number returns a timer number that is not in use.
+func (g *generator) number() (timer uint32, ok bool) {
+	if n := len(g.free); n > 0 {
+		timer = g.free[n-1]
+		g.free = g.free[:n-1]
+		return timer, true
+	}
+	if g.numbers == maxPending {
+		g.err = fmt.Errorf("workload: more than %d timers are pending at %v", maxPending, time.Duration(g.now))
+		return 0, false
+	}
+	g.numbers++
+	return g.numbers - 1, true
+}
+
+// arm writes the operation that gives a timer its deadline, and files what comes
+// next for it, unless nothing does before the end.
+func (g *generator) arm(op *Op, kind Kind, timer uint32, a arming) {
+	*op = Op{At: time.Duration(g.now), Delay: time.Duration(a.delay), Timer: timer, Kind: kind}
+	at := g.now + a.life
+	if at < g.until || a.tag.end() == cancelled {
+		g.queue.add(event{at, timer, a.tag})
+	}
+}
+
+// happen lets an arming end. It reports whether that makes an operation.
+func (g *generator) happen(e event, op *Op) bool {
+	l := &g.live[e.tag.pop()]
+	switch e.tag.end() {
+	case moved:
+		g.arm(op, Reset, e.timer, l.afterReset(e))
+		return true
+	case cancelled:
+		*op = Op{At: time.Duration(e.at), Timer: e.timer, Kind: Cancel}
+		if l.fixed && e.at < g.until {
+			g.arm(&g.held, Schedule, e.timer, l.first(e.timer))
+			g.holding = true
+		} else {
+			g.free = append(g.free, e.timer)
+		}
+		return true
+	}
+	if !l.rearmed {
+		g.free = append(g.free, e.timer)
+		return false
+	}
+	g.arm(op, Schedule, e.timer, l.afterDeadline(e))
+	return true
+}

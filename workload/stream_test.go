@@ -1,0 +1,147 @@
+package workload
+
+import (
+	"errors"
+	"io"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const everything = math.MaxInt
+
+// Every stream could have come from a program: time goes on, nothing happens to
+// a timer that is not pending, numbers are used again.
+func TestBuiltinStreamsAreSound(t *testing.T) {
+	for _, p := range Builtin() {
+		t.Run(p.Name, func(t *testing.T) {
+			t.Parallel()
+			s, err := p.Stream(Options{Seed: 1, Scale: 0.1})
+			require.NoError(t, err)
+			c := newChecker(0, p.Length())
+			require.NoError(t, c.check(s, everything))
+			require.LessOrEqual(t, c.longest, p.Horizon())
+			require.NotZero(t, c.ops)
+			n, err := s.Read(make([]Op, 1))
+			require.Zero(t, n)
+			require.ErrorIs(t, err, io.EOF, "again at the end")
+		})
+	}
+}
+
+// A replay of a builtin profile is some millions of operations long, but for
+// that in which next to nothing happens.
+func TestBuiltinLengths(t *testing.T) {
+	for _, p := range Builtin() {
+		if p.Name == "idle" {
+			continue
+		}
+		ops := p.Mix().Operations()*p.Length().Seconds() + float64(p.Initial())
+		require.Greater(t, ops, 0.9e6, p.Name)
+		require.Less(t, ops, 6e6, p.Name)
+	}
+}
+
+func collect(t *testing.T, name string, o Options, buffer, most int) (all []Op) {
+	p, err := Find(name)
+	require.NoError(t, err)
+	s, err := p.Stream(o)
+	require.NoError(t, err)
+	ops := make([]Op, buffer)
+	for len(all) < most {
+		n, err := s.Read(ops)
+		all = append(all, ops[:n]...)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(t, err)
+	}
+	return all[:min(most, len(all))]
+}
+
+// The seed decides the stream, and how it is read does not.
+func TestStreamsAreDeterministic(t *testing.T) {
+	for _, name := range builtin() {
+		o := Options{Seed: 5, Scale: 0.01}
+		first := collect(t, name, o, 512, 20_000)
+		require.Equal(t, first, collect(t, name, o, 1, 20_000), name)
+		require.Equal(t, first, collect(t, name, o, 7, 20_000), name)
+		o.Seed = 6
+		require.NotEqual(t, first, collect(t, name, o, 512, 20_000), name)
+	}
+}
+
+// Options.For ends the making of timers, and what follows are cancels only.
+func TestFor(t *testing.T) {
+	for _, name := range builtin() {
+		const length = 700 * time.Millisecond
+		ops := collect(t, name, Options{Seed: 1, Scale: 0.01, For: length}, 512, everything)
+		require.NotEmpty(t, ops, name)
+		for _, op := range ops {
+			if op.At >= length {
+				require.Equal(t, Cancel, op.Kind, name)
+			}
+		}
+	}
+}
+
+// Scale multiplies how much there is, and leaves times alone.
+func TestScale(t *testing.T) {
+	p, err := Find("cache-ttl")
+	require.NoError(t, err)
+	for _, scale := range []float64{0.01, 0.02, 0.04} {
+		s, err := p.Stream(Options{Seed: 1, Scale: scale, For: time.Minute})
+		require.NoError(t, err)
+		c := newChecker(1, time.Minute)
+		require.NoError(t, c.check(s, everything))
+		require.InEpsilon(t, p.Mix().Schedules*60*scale, c.schedules, 0.05)
+		require.InEpsilon(t, p.Mix().Pending*scale, c.numbers, 0.02)
+		require.LessOrEqual(t, c.longest, time.Hour)
+	}
+}
+
+func TestStreamRefuses(t *testing.T) {
+	p, err := Find("cache-ttl")
+	require.NoError(t, err)
+	for name, o := range map[string]Options{
+		"a positive scale":              {Scale: -1},
+		"positive scale":                {Scale: math.NaN()},
+		"at most 100 years":             {For: math.MaxInt64},
+		"operations per second":         {Scale: 1e8},
+		"timers pending; at most 33554": {Scale: 100},
+		"at scale +Inf":                 {Scale: math.Inf(1)},
+	} {
+		_, err := p.Stream(o)
+		require.ErrorContains(t, err, name)
+	}
+	_, err = p.Stream(Options{For: -1})
+	require.ErrorContains(t, err, "-1ns")
+}
+
+// Reading a stream that has got going allocates nothing.
+func TestReadAllocatesNothing(t *testing.T) {
+	for _, p := range Builtin() {
+		s, err := p.Stream(Options{Seed: 1, Scale: 0.01, For: 100 * year})
+		require.NoError(t, err)
+		ops := make([]Op, 256)
+		for range 4000 {
+			_, err := s.Read(ops)
+			require.NoError(t, err)
+		}
+		allocs := testing.AllocsPerRun(500, func() { _, _ = s.Read(ops) })
+		require.LessOrEqual(t, allocs, 0.0, p.Name)
+	}
+}
+
+// An empty buffer is no end of the stream.
+func TestReadNothing(t *testing.T) {
+	p, err := Find("idle")
+	require.NoError(t, err)
+	s, err := p.Stream(Options{})
+	require.NoError(t, err)
+	n, err := s.Read(nil)
+	require.NoError(t, err)
+	require.Zero(t, n)
+}

@@ -1,0 +1,157 @@
+package trace
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"schedbench/workload"
+)
+
+// open opens a text as a trace.
+func open(t require.TestingT, text string, o Options) *File {
+	f, err := NewReader(strings.NewReader(text), "file", o)
+	require.NoError(t, err)
+	return f
+}
+
+// readAll returns all events up to an error, which is nil at the end.
+func readAll(r Reader) (all []Event, err error) {
+	batch := make([]Event, 7)
+	for {
+		n, err := r.Read(batch)
+		all = append(all, batch[:n]...)
+		if errors.Is(err, io.EOF) {
+			return all, nil
+		}
+		if err != nil {
+			return all, err
+		}
+	}
+}
+
+// events reads a text that has to be sound.
+func events(t require.TestingT, text string, o Options) []Event {
+	all, err := readAll(open(t, text, o))
+	require.NoError(t, err)
+	return all
+}
+
+// opsOf returns all operations of a stream.
+func opsOf(t require.TestingT, s workload.Stream) (all []workload.Op) {
+	batch := make([]workload.Op, 5)
+	for {
+		n, err := s.Read(batch)
+		all = append(all, batch[:n]...)
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		require.NoError(t, err)
+	}
+}
+
+// list is a Reader of events in memory.
+type list struct {
+	left []Event
+	err  error // at the end, instead of io.EOF
+}
+
+func (l *list) Read(events []Event) (int, error) {
+	n := copy(events, l.left)
+	l.left = l.left[n:]
+	if n > 0 {
+		return n, nil
+	}
+	if l.err != nil {
+		return 0, l.err
+	}
+	return 0, io.EOF
+}
+
+// stream is a workload.Stream of operations in memory.
+type stream struct{ left []workload.Op }
+
+func (s *stream) Read(ops []workload.Op) (int, error) {
+	n := copy(ops, s.left)
+	s.left = s.left[n:]
+	if n == 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+// unpacked returns what a packed file holds.
+func unpacked(t testing.TB, name string) string {
+	t.Helper()
+	file, err := os.Open(name)
+	require.NoError(t, err)
+	defer file.Close()
+	r, err := gzip.NewReader(file)
+	require.NoError(t, err)
+	text, err := io.ReadAll(r)
+	require.NoError(t, err)
+	return string(text)
+}
+
+// packed returns a text packed with gzip.
+func packed(t testing.TB, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, err := io.WriteString(w, text)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
+// someEvents draws sound events, in which timers may also end that were never
+// seen, but none is scheduled twice.
+func someEvents(t *rapid.T) (all []Event) {
+	pending := map[uint64]bool{}
+	var now time.Duration
+	for range rapid.IntRange(0, 200).Draw(t, "events") {
+		now += time.Duration(rapid.SampledFrom([]int64{0, 1, 999, 1e6, 5e9}).Draw(t, "step"))
+		e := Event{At: now, Timer: rapid.SampledFrom([]uint64{0, 1, 2, 3, 70_000, 1 << 40, 1<<64 - 1}).Draw(t, "timer")}
+		e.Kind = Kind(rapid.IntRange(int(Schedule), int(Fire)).Draw(t, "kind"))
+		if e.Kind == Schedule && pending[e.Timer] {
+			e.Kind = Reset
+		}
+		if pending[e.Timer] = e.Kind.arms(); e.Kind.arms() {
+			e.Delay = time.Duration(rapid.SampledFrom([]int64{0, 1, 3e6, 3e6, 1e15, 1<<63 - 1 - int64(now)}).Draw(t, "delay"))
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// someOps draws operations that keep the rules of a workload.Stream, and says at
+// each which timers are used again.
+func someOps(t *rapid.T) (all []workload.Op) {
+	const timers = 8
+	var now time.Duration
+	var deadline [timers]time.Duration // 0: cancelled or never made
+	for range rapid.IntRange(0, 200).Draw(t, "ops") {
+		now += time.Duration(rapid.SampledFrom([]int64{0, 1, 40, 3000}).Draw(t, "step"))
+		n := rapid.IntRange(0, timers-1).Draw(t, "timer")
+		op := workload.Op{At: now, Timer: uint32(n), Kind: workload.Schedule}
+		if deadline[n] > now {
+			op.Kind = rapid.SampledFrom([]workload.Kind{workload.Reset, workload.Cancel}).Draw(t, "kind")
+		}
+		if op.Kind == workload.Cancel {
+			deadline[n] = 0
+		} else {
+			op.Delay = time.Duration(rapid.SampledFrom([]int64{0, 1, 40, 100, 5000}).Draw(t, "delay"))
+			deadline[n] = now + op.Delay
+		}
+		all = append(all, op)
+	}
+	return all
+}

@@ -1,0 +1,240 @@
+package trace
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+// jiffies finds out how many jiffies a second has, from events that tell both the
+// counter of jiffies and the time.
+//
+// The rate between the first and the last of them is wrong by the jiffies that
+// either may be off, and the rate that is meant is the only customary one within
+// that. Kernels of 250 and 256 a second can hardly be told apart so; the four
+// that x86 and ARM offer are taken before others.
+type jiffies struct {
+	hz                  int
+	given               bool
+	n                   int
+	firstAt, lastAt     time.Duration
+	firstTick, lastTick uint64
+}
+
+var (
+	commonHZ = []int{100, 250, 300, 1000}
+	rareHZ   = []int{24, 32, 48, 64, 128, 200, 256, 512, 1024, 1200}
+)
+
+const (
+	// offJiffies is by how many jiffies the counter may differ from the time: it
+	// steps, and a CPU that wakes up finds it as it was.
+	offJiffies = 3
+	// sureJiffies is over how many jiffies a rate is looked at before it is
+	// believed while there is more to come.
+	sureJiffies = 20
+)
+
+// note takes a reading of the counter.
+func (j *jiffies) note(at time.Duration, tick uint64) {
+	if j.n == 0 || at < j.firstAt {
+		j.firstAt, j.firstTick = at, tick
+	}
+	if j.n == 0 || at >= j.lastAt {
+		j.lastAt, j.lastTick = at, tick
+	}
+	j.n++
+}
+
+// passed returns how many jiffies the readings span.
+func (j *jiffies) passed() int64 { return int64(j.lastTick - j.firstTick) }
+
+// settle finds the rate from the readings so far, and reports whether there is
+// one.
+func (j *jiffies) settle() bool {
+	if j.hz > 0 {
+		return true
+	}
+	seconds := (j.lastAt - j.firstAt).Seconds()
+	if seconds <= 0 || j.passed() <= 0 {
+		return false
+	}
+	rate := float64(j.passed()) / seconds
+	off := offJiffies/seconds + rate/1000
+	for _, list := range [][]int{commonHZ, rareHZ} {
+		within := slices.DeleteFunc(slices.Clone(list), func(hz int) bool { return math.Abs(float64(hz)-rate) > off })
+		if len(within) > 1 {
+			return false
+		}
+		if len(within) == 1 {
+			j.hz = within[0]
+			return true
+		}
+	}
+	return false
+}
+
+// sure reports whether the rate is known well enough not to read on for it.
+func (j *jiffies) sure() bool { return j.given || j.passed() >= sureJiffies && j.settle() }
+
+// delay returns the time that some jiffies take, which may be the longest, and
+// whether it was.
+func (j *jiffies) delay(n int64) (d time.Duration, clamped bool) {
+	whole, part := n/int64(j.hz), n%int64(j.hz)
+	if whole > math.MaxInt64/int64(time.Second)-1 {
+		return math.MaxInt64, true
+	}
+	return time.Duration(whole)*time.Second + time.Duration(part)*time.Second/time.Duration(j.hz), false
+}
+
+// String says what the rate is and how it is known.
+func (j *jiffies) String() string {
+	switch {
+	case j.given:
+		return fmt.Sprintf("HZ is %d, as told", j.hz)
+	case j.hz == 0:
+		return ""
+	}
+	return fmt.Sprintf("HZ is %d, as %d jiffies within %v come to", j.hz, j.passed(), (j.lastAt - j.firstAt).Round(time.Millisecond))
+}
+
+// stamps relates the time stamps of a recording to the clocks that hrtimers are
+// set on.
+//
+// An expiry tells the time on the timer's clock, read at the start of the
+// interrupt, and is stamped some microseconds after that. So the least difference
+// between the two is that of the clocks: none if the recording was stamped with
+// the monotonic clock (trace_clock mono, perf record -k monotonic), and else one
+// that drifts, because the scheduler's clock, which is the default, is not
+// steered. Times of the wall clock are told by their size.
+type stamps struct {
+	// behind is what a stamp has to be reduced by to be a time of the monotonic clock.
+	behind time.Duration
+	recent []time.Duration // the last differences, a ring
+	seen   int
+	last   time.Duration // stamp of the last difference taken
+	// wall is by how much the wall clock is ahead of stamps, if it is known.
+	wall      time.Duration
+	knowsWall bool
+}
+
+const (
+	// sureStamps is how many differences make the least of them a sound one.
+	sureStamps = 64
+	// wallFrom and wallTo are the times that are of the wall clock: from the year
+	// 2001 to 2223. The monotonic clock begins at 0 when the machine does.
+	wallFrom, wallTo = 1_000_000_000 * time.Second, 8_000_000_000 * time.Second
+	// sameClock is how far a difference may be from what is known to be of the
+	// same clock and not of another, such as that which goes on while suspended.
+	sameClock = 10 * time.Millisecond
+	// exact is the difference that latency alone explains.
+	exact = 50 * time.Microsecond
+)
+
+func ofWall(t time.Duration) bool { return t >= wallFrom && t < wallTo }
+
+// begin takes the first expiries of the beginning. Most timers, the tick among
+// them, are on the monotonic clock, so it is the one of the median.
+func (s *stamps) begin(all []raw) {
+	var told []*raw
+	for i := range all {
+		r := &all[i]
+		switch now := time.Duration(r.expires); {
+		case !r.told():
+		case ofWall(now):
+			s.wall, s.knowsWall = now-r.at, true
+		default:
+			told = append(told, r)
+		}
+	}
+	if s.seen = min(len(told), 1); s.seen == 0 {
+		return
+	}
+	slices.SortFunc(told, func(a, b *raw) int { return cmp.Compare(a.line, b.line) })
+	var off []time.Duration
+	for _, r := range told[:min(len(told), sureStamps)] {
+		off = append(off, r.at-time.Duration(r.expires))
+		s.last = max(s.last, r.at)
+	}
+	slices.Sort(off)
+	median := off[len(off)/2]
+	first := slices.IndexFunc(off, func(d time.Duration) bool { return d >= minus(median, time.Millisecond) })
+	s.behind = off[first]
+	s.recent = off[first : first+1]
+}
+
+// told reports whether an event tells its timer's clock.
+func (r *raw) told() bool { return r.what == expire && r.high && r.expires > 0 }
+
+// note takes an expiry.
+func (s *stamps) note(r *raw) {
+	if !r.told() {
+		return
+	}
+	now := time.Duration(r.expires)
+	if ofWall(now) {
+		s.wall, s.knowsWall = now-r.at, true
+		return
+	}
+	d := r.at - now
+	drift := max(r.at-s.last, 0) / 1000 // 500 millionths is the most that a clock is steered by
+	if s.seen > 0 && minus(d, s.behind).Abs() > sameClock+drift {
+		return
+	}
+	if len(s.recent) < sureStamps {
+		s.recent = append(s.recent, d)
+	} else {
+		s.recent[s.seen%sureStamps] = d
+	}
+	s.seen++
+	s.last = r.at
+	s.behind = slices.Min(s.recent)
+}
+
+// offset returns what a stamp has to be reduced by: nothing where latency alone
+// explains the difference.
+func (s *stamps) offset() time.Duration {
+	if s.behind.Abs() <= exact {
+		return 0
+	}
+	return s.behind
+}
+
+// ahead returns how long after a stamp a time of an hrtimer's clock is, and false
+// if that clock is the wall clock and it is not known.
+func (s *stamps) ahead(at, expires time.Duration) (time.Duration, bool) {
+	if ofWall(expires) {
+		return minus(minus(expires, at), s.wall), s.knowsWall
+	}
+	return minus(expires, minus(at, s.offset())), true
+}
+
+// minus returns a-b, or what is nearest to it.
+func minus(a, b time.Duration) time.Duration {
+	d := a - b
+	switch {
+	case a >= 0 && b < 0 && d < 0:
+		return math.MaxInt64
+	case a < 0 && b > 0 && d >= 0:
+		return math.MinInt64
+	}
+	return d
+}
+
+// String says which clock the stamps are of.
+func (s *stamps) String() string {
+	switch off := s.offset(); {
+	case s.seen == 0:
+		return "time stamps are taken for those of the monotonic clock: no hrtimer expires"
+	case off == 0:
+		return "time stamps are of the monotonic clock"
+	default:
+		way := "behind"
+		if off > 0 {
+			way = "ahead of"
+		}
+		return fmt.Sprintf("time stamps are %v %s the monotonic clock", off.Abs().Round(time.Microsecond), way)
+	}
+}

@@ -1,0 +1,345 @@
+package trace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+)
+
+// what says what an event of the kernel is, as far as timers are concerned.
+type what uint8
+
+const (
+	noEvent what = iota // a comment, or an empty line
+	ignored             // an event that does not change a timer
+	lost                // a line that says that events were lost
+	start
+	cancel
+	expire
+)
+
+// armed is what an event says of whether the timer was pending before.
+type armed uint8
+
+const (
+	armedUnsaid armed = iota
+	armedNo
+	armedYes
+)
+
+// key tells timers of the kernel apart. A timer_list and an hrtimer never are at
+// one address at a time, but hashes of addresses may collide.
+type key struct {
+	addr uint64
+	high bool // an hrtimer
+}
+
+// raw is a line of the kernel's text.
+type raw struct {
+	line    int64
+	at      time.Duration // the time stamp
+	cpu     int32
+	what    what
+	was     armed
+	grouped bool // the event is named with its group, as perf script does
+	key
+	// expires is, of the start of an hrtimer, when it is due, on its own clock, and
+	// of a jiffies timer how many jiffies ahead; of an hrtimer's expiry it is its now.
+	expires int64
+	// jiffies is what the counter of jiffies was, if known.
+	jiffies uint64
+	knows   bool // jiffies is known
+	n       uint64
+}
+
+// maxCPU bounds what is kept for each CPU.
+const maxCPU = 1 << 14
+
+// badLine says what is wrong with a line.
+type badLine struct {
+	reason Reason
+	detail string
+}
+
+func (b badLine) Error() string { return string(b.reason) + ": " + b.detail }
+
+func malformed(format string, args ...any) error {
+	return badLine{Malformed, fmt.Sprintf(format, args...)}
+}
+
+// parseLine reads a line of tracefs, of trace-cmd report or of perf script:
+//
+//	TASK-PID [CPU] FLAGS SECONDS.FRACTION: EVENT: KEY=VALUE ...
+//	TASK PID [CPU] SECONDS.FRACTION: GROUP:EVENT: KEY=VALUE ...
+//
+// A task may have any name, so the line is read from where a CPU in brackets is
+// followed by a time, with one word between them at most.
+func parseLine(line []byte) (raw, error) {
+	text := bytes.TrimSpace(line)
+	switch {
+	case len(text) == 0 || text[0] == '#':
+		return raw{}, nil
+	case bytes.HasPrefix(text, []byte("CPU:")):
+		return parseLost(text)
+	case bytes.HasPrefix(text, []byte("cpus=")) || bytes.HasPrefix(text, []byte("version = ")):
+		return raw{}, nil // the head of trace-cmd report
+	}
+	r, rest, ok := parsePlace(text)
+	if !ok {
+		return raw{}, malformed("want a line such as \"task-1 [000] d..1. 12.345678: timer_cancel: timer=...\", found %q", clip(string(text)))
+	}
+	if r.cpu >= maxCPU {
+		return raw{}, badLine{OutOfRange, fmt.Sprintf("CPU %d, want less than %d", r.cpu, maxCPU)}
+	}
+	if r.at < 0 {
+		return raw{}, badLine{OutOfRange, "the time stamp is beyond the longest duration"}
+	}
+	return parseEvent(r, rest)
+}
+
+// parsePlace finds the CPU and the time, and what follows them. Its time is
+// negative if it does not fit.
+func parsePlace(text []byte) (r raw, rest []byte, ok bool) {
+	for from := 0; ; {
+		open := bytes.IndexByte(text[from:], '[')
+		if open < 0 {
+			return raw{}, nil, false
+		}
+		from += open + 1
+		cpu, after, ok := digits(text[from:])
+		if !ok || len(after) < 2 || after[0] != ']' || after[1] != ' ' {
+			continue
+		}
+		word, rest := token(after[1:])
+		at, ok := parseStamp(word)
+		if !ok {
+			word, rest = token(rest)
+			at, ok = parseStamp(word)
+		}
+		if ok {
+			return raw{cpu: int32(min(cpu, maxCPU)), at: at}, rest, true
+		}
+	}
+}
+
+// parseStamp reads a time such as 12.345678: and returns -1 if it does not fit.
+func parseStamp(word []byte) (time.Duration, bool) {
+	if len(word) < 4 || word[len(word)-1] != ':' {
+		return 0, false
+	}
+	whole, point, ok := digits(word[:len(word)-1])
+	if !ok || len(point) < 2 || len(point) > 10 || point[0] != '.' {
+		return 0, false
+	}
+	part, left, ok := digits(point[1:])
+	if !ok || len(left) > 0 {
+		return 0, false
+	}
+	for range 10 - len(point) {
+		part *= 10
+	}
+	if whole > math.MaxInt64/uint64(time.Second)-1 {
+		return -1, true
+	}
+	return time.Duration(whole)*time.Second + time.Duration(part), true
+}
+
+// parseLost reads a line that says how many events a CPU has lost. Where it does
+// not say how many it is one at least.
+func parseLost(text []byte) (raw, error) {
+	_, said, ok := bytes.Cut(text, []byte("["))
+	if !ok || !bytes.Contains(said, []byte("LOST")) && !bytes.Contains(said, []byte("DROPPED")) {
+		return raw{}, malformed("want \"CPU:1 [LOST 2 EVENTS]\", found %q", clip(string(text)))
+	}
+	r := raw{what: lost, n: 1}
+	for len(said) > 0 {
+		var word []byte
+		word, said = token(said)
+		if n, left, ok := digits(word); ok && len(left) == 0 {
+			r.n = n
+		}
+	}
+	return r, nil
+}
+
+// names are the events that change a timer.
+var names = map[string]struct {
+	what what
+	high bool
+}{
+	"timer_start":          {start, false},
+	"timer_cancel":         {cancel, false},
+	"timer_expire_entry":   {expire, false},
+	"hrtimer_start":        {start, true},
+	"hrtimer_cancel":       {cancel, true},
+	"hrtimer_expire_entry": {expire, true},
+}
+
+// parseEvent reads the name of an event and what it says.
+func parseEvent(r raw, rest []byte) (raw, error) {
+	word, rest := token(rest)
+	if string(word) == "PERF_RECORD_LOST" {
+		return parseLost(append([]byte("[LOST "), rest...))
+	}
+	name, grouped := bytes.CutPrefix(word, []byte("timer:"))
+	r.grouped = grouped
+	r.what = ignored
+	if len(name) == 0 || name[len(name)-1] != ':' {
+		return r, nil
+	}
+	known, ok := names[string(name[:len(name)-1])]
+	if !ok {
+		return r, nil
+	}
+	r.what, r.high = known.what, known.high
+	var a args
+	if err := a.parse(rest); err != nil {
+		return raw{}, malformed("%s: %s", name[:len(name)-1], err)
+	}
+	if err := r.fill(&a); err != nil {
+		return raw{}, malformed("%s %s", name[:len(name)-1], err)
+	}
+	return r, nil
+}
+
+// fill takes over the values that the event needs.
+func (r *raw) fill(a *args) error {
+	if !a.hasAddr {
+		return errors.New("without the address of the timer")
+	}
+	r.addr, r.was = a.addr, a.was
+	switch {
+	case r.what == start && !r.high:
+		if !a.hasExpires || !a.hasTimeout {
+			return errors.New("without expires=N [timeout=N]")
+		}
+		r.expires, r.jiffies, r.knows = a.timeout, a.expires-uint64(a.timeout), true
+	case r.what == start:
+		if !a.hasExpires {
+			return errors.New("without expires=N")
+		}
+		if a.hasSoft {
+			a.expires = a.soft
+		}
+		if a.expires > math.MaxInt64 {
+			return fmt.Errorf("expires=%d, want at most %d", a.expires, uint64(math.MaxInt64))
+		}
+		r.expires = int64(a.expires)
+	case r.what == expire && a.hasNow:
+		if r.jiffies, r.knows = a.now, !r.high; r.high && a.now <= math.MaxInt64 {
+			r.expires = int64(a.now)
+		}
+	}
+	return nil
+}
+
+// args are the values of an event.
+type args struct {
+	addr, expires, soft, now                         uint64
+	timeout                                          int64
+	was                                              armed
+	hasAddr, hasExpires, hasSoft, hasNow, hasTimeout bool
+}
+
+// parse reads words of the form key=value, and passes over others.
+func (a *args) parse(rest []byte) error {
+	for len(rest) > 0 {
+		var word []byte
+		word, rest = token(rest)
+		name, value, ok := bytes.Cut(word, []byte("="))
+		if !ok {
+			continue
+		}
+		switch string(name) {
+		case "timer", "hrtimer":
+			a.addr, ok = hex(value)
+			a.hasAddr = true
+		case "expires":
+			a.expires, ok = all(digits(value))
+			a.hasExpires = true
+		case "softexpires":
+			a.soft, ok = all(digits(value))
+			a.hasSoft = true
+		case "now":
+			a.now, ok = all(digits(value))
+			a.hasNow = true
+		case "[timeout":
+			a.timeout, ok = signed(bytes.TrimSuffix(value, []byte("]")))
+			ok = ok && value[len(value)-1] == ']'
+			a.hasTimeout = true
+		case "was_armed":
+			a.was, ok = armedNo, len(value) == 1 && value[0]-'0' <= 1
+			if ok && value[0] == '1' {
+				a.was = armedYes
+			}
+		}
+		if !ok {
+			return fmt.Errorf("%q, want a number", clip(string(word)))
+		}
+	}
+	return nil
+}
+
+// token returns the first word of a text and what follows it.
+func token(text []byte) (word, rest []byte) {
+	i := 0
+	for i < len(text) && text[i] == ' ' {
+		i++
+	}
+	j := i
+	for j < len(text) && text[j] != ' ' {
+		j++
+	}
+	return text[i:j], text[j:]
+}
+
+// digits reads the number that a text begins with.
+func digits(text []byte) (n uint64, rest []byte, ok bool) {
+	i := 0
+	for ; i < len(text) && text[i]-'0' <= 9; i++ {
+		d := uint64(text[i] - '0')
+		if n > (math.MaxUint64-d)/10 {
+			return 0, text, false
+		}
+		n = n*10 + d
+	}
+	return n, text[i:], i > 0
+}
+
+// all returns a number if there is nothing after it.
+func all(n uint64, rest []byte, ok bool) (uint64, bool) { return n, ok && len(rest) == 0 }
+
+// signed reads a number that may be negative.
+func signed(text []byte) (int64, bool) {
+	text, negative := bytes.CutPrefix(text, []byte("-"))
+	n, ok := all(digits(text))
+	if !ok || n > math.MaxInt64 {
+		return 0, false
+	}
+	if negative {
+		return -int64(n), true
+	}
+	return int64(n), true
+}
+
+// hex reads an address, with 0x before it or not.
+func hex(text []byte) (n uint64, ok bool) {
+	text = bytes.TrimPrefix(text, []byte("0x"))
+	if len(text) == 0 || len(text) > 16 {
+		return 0, false
+	}
+	for _, c := range text {
+		switch {
+		case c-'0' <= 9:
+			c -= '0'
+		case c|0x20 >= 'a' && c|0x20 <= 'f':
+			c = c | 0x20 - 'a' + 10
+		default:
+			return 0, false
+		}
+		n = n<<4 | uint64(c)
+	}
+	return n, true
+}

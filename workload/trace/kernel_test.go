@@ -1,0 +1,355 @@
+package trace
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sort"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// line returns a line of tracefs: seconds, CPU and event.
+func line(seconds string, cpu int, event string) string {
+	return fmt.Sprintf("          <idle>-0       [%03d] d..1.  %s: %s\n", cpu, seconds, event)
+}
+
+// tick250 returns the start of a timer far from all others that tells jiffies, so
+// that the rate can be found out.
+func tick250(seconds float64, addr int) string {
+	jiffy := 4_295_000_000 + int64(math.Round(seconds*250))
+	return line(fmt.Sprintf("%.6f", seconds), 9, fmt.Sprintf(
+		"timer_start: timer=%08x function=f expires=%d [timeout=25] bucket_expiry=%d cpu=9 idx=1 flags=", addr, jiffy+25, jiffy+32))
+}
+
+// us are microseconds.
+const us = time.Microsecond
+
+// kernelEvents reads lines as a kernel of 250 jiffies a second.
+func kernelEvents(t *testing.T, lines ...string) []Event {
+	t.Helper()
+	return events(t, "# tracer: nop\n"+strings.Join(lines, ""), Options{HZ: 250})
+}
+
+const startA = "timer_start: timer=00000000aaaa function=process_timeout expires=4295684438 [timeout=10] bucket_expiry=4295684439 cpu=1 idx=12 flags="
+
+func TestAJiffiesTimerIsArmedForWholeJiffies(t *testing.T) {
+	require.Equal(t, []Event{{0, 40 * ms, 0, Schedule}}, kernelEvents(t, line("5.000000", 1, startA)))
+}
+
+func TestACancelAndStartAtOnceIsAReset(t *testing.T) {
+	got := kernelEvents(t,
+		line("5.000000", 1, startA),
+		line("5.001000", 1, "timer_cancel: timer=00000000aaaa"),
+		line("5.001001", 1, startA))
+	require.Equal(t, []Event{{0, 40 * ms, 0, Schedule}, {1001 * us, 40 * ms, 0, Reset}}, got)
+}
+
+func TestACancelAndStartOfAnotherCPUBetweenIsStillAReset(t *testing.T) {
+	got := kernelEvents(t,
+		line("5.000000", 1, startA),
+		line("5.001000", 1, "timer_cancel: timer=00000000aaaa"),
+		line("5.001001", 0, "hrtimer_cancel: hrtimer=00000000bbbb"),
+		line("5.001001", 1, startA))
+	require.Equal(t, []Event{{0, 40 * ms, 0, Schedule}, {1001 * us, 0, 1, Cancel}, {1001 * us, 40 * ms, 0, Reset}}, got)
+}
+
+func TestACancelAndStartWithSomethingBetweenAreTwo(t *testing.T) {
+	for name, c := range map[string]struct {
+		lines []string
+		want  string
+	}{
+		"nothing":              {[]string{line("5.001001", 1, startA)}, "sr"},
+		"an event of the CPU":  {[]string{line("5.001000", 1, "hrtimer_cancel: hrtimer=bbbb"), line("5.001001", 1, startA)}, "sccs"},
+		"a start on the other": {[]string{line("5.001001", 0, startA)}, "scs"},
+		"an ignored event":     {[]string{line("5.001000", 1, "timer_init: timer=aaaa"), line("5.001001", 1, startA)}, "sr"},
+	} {
+		kinds := ""
+		for _, e := range kernelEvents(t, append([]string{line("5.000000", 1, startA), line("5.001000", 1, "timer_cancel: timer=00000000aaaa")}, c.lines...)...) {
+			kinds += letters[e.Kind : e.Kind+1]
+		}
+		require.Equal(t, c.want, kinds, name)
+	}
+}
+
+func TestACancelAndExpireIsAnExpiry(t *testing.T) {
+	got := kernelEvents(t,
+		line("5.000000", 1, startA),
+		line("5.040000", 1, "timer_cancel: timer=00000000aaaa"),
+		line("5.040010", 1, "hrtimer_start: hrtimer=00000000bbbb function=f expires=6000000000 softexpires=6000000000 mode=ABS was_armed=0"),
+		line("5.040073", 1, "timer_expire_entry: timer=00000000aaaa function=process_timeout now=4295684439 baseclk=4295684439"))
+	require.Equal(t, []Event{{0, 40 * ms, 0, Schedule}, {40010 * us, 959990 * us, 1, Schedule}, {40073 * us, 0, 0, Fire}}, got)
+}
+
+func TestACancelLongBeforeAnExpireIsACancel(t *testing.T) {
+	got := kernelEvents(t,
+		line("5.000000", 1, startA),
+		line("5.040000", 1, "timer_cancel: timer=00000000aaaa"),
+		line("5.051000", 0, "hrtimer_cancel: hrtimer=00000000bbbb"),
+		line("5.051001", 1, "timer_expire_entry: timer=00000000aaaa function=process_timeout now=4295684439 baseclk=4295684439"))
+	require.Equal(t, []Kind{Schedule, Cancel, Cancel, Fire}, []Kind{got[0].Kind, got[1].Kind, got[2].Kind, got[3].Kind})
+	require.Equal(t, 40*ms, got[1].At)
+}
+
+func TestACancelOnAnotherCPUThanTheExpireIsACancel(t *testing.T) {
+	got := kernelEvents(t,
+		line("5.000000", 1, startA),
+		line("5.040000", 0, "timer_cancel: timer=00000000aaaa"),
+		line("5.040001", 1, "timer_expire_entry: timer=00000000aaaa function=process_timeout now=4295684439 baseclk=4295684439"))
+	require.Equal(t, Cancel, got[1].Kind)
+}
+
+const startB = "hrtimer_start: hrtimer=00000000bbbb function=hrtimer_wakeup expires=5010050000 softexpires=5010000000 mode=REL"
+
+func TestAnHrtimerIsDueAtItsSoftExpiry(t *testing.T) {
+	require.Equal(t, []Event{{0, 10 * ms, 0, Schedule}}, kernelEvents(t, line("5.000000", 1, startB)))
+	require.Equal(t, []Event{{0, 10050 * us, 0, Schedule}},
+		kernelEvents(t, line("5.000000", 1, strings.Replace(startB, "softexpires=5010000000 ", "", 1))))
+}
+
+func TestAnHrtimerSaysItselfWhetherItWasArmed(t *testing.T) {
+	got := kernelEvents(t,
+		line("5.000000", 1, startB+" was_armed=0"),
+		line("5.001000", 1, startB+" was_armed=1"),
+		line("5.002000", 1, "hrtimer_cancel: hrtimer=00000000bbbb"),
+		line("5.002001", 1, startB+" was_armed=0"),
+		line("5.010004", 1, "hrtimer_expire_entry: hrtimer=00000000bbbb function=hrtimer_wakeup now=5010002000"))
+	require.Equal(t, []Event{
+		{0, 10 * ms, 0, Schedule}, {1 * ms, 9 * ms, 0, Reset}, {2 * ms, 0, 0, Cancel},
+		{2001 * us, 7999 * us, 0, Schedule}, {10004 * us, 0, 0, Fire},
+	}, got)
+}
+
+func TestAnHrtimerOfAnOlderKernelIsCancelledToBeResetOrToExpire(t *testing.T) {
+	got := kernelEvents(t,
+		line("5.000000", 1, startB),
+		line("5.001000", 1, "hrtimer_cancel: hrtimer=00000000bbbb"),
+		line("5.001001", 1, startB),
+		line("5.010003", 1, "hrtimer_cancel: hrtimer=00000000bbbb"),
+		line("5.010004", 1, "hrtimer_expire_entry: hrtimer=00000000bbbb function=hrtimer_wakeup now=5010002000"))
+	require.Equal(t, []Event{{0, 10 * ms, 0, Schedule}, {1001 * us, 8999 * us, 0, Reset}, {10004 * us, 0, 0, Fire}}, got)
+}
+
+func TestTimersOfBothKindsAtOneAddressAreTwo(t *testing.T) {
+	got := kernelEvents(t, line("5.000000", 1, startA), line("5.000001", 1, strings.Replace(startB, "bbbb", "aaaa", 1)))
+	require.NotEqual(t, got[0].Timer, got[1].Timer)
+}
+
+func TestATimerArmedBeforeTheRecordingHasANumberOfItsOwn(t *testing.T) {
+	got := kernelEvents(t,
+		line("5.000000", 1, "hrtimer_cancel: hrtimer=0000000000b1"),
+		line("5.000001", 1, "hrtimer_expire_entry: hrtimer=0000000000b2 function=f now=5000000000"),
+		line("5.000002", 1, startB+" was_armed=1"),
+		line("5.000003", 1, startA))
+	require.Equal(t, []uint64{0, 1, 2, 1}, []uint64{got[0].Timer, got[1].Timer, got[2].Timer, got[3].Timer})
+	require.Equal(t, Reset, got[2].Kind)
+	o := Ops(&list{left: got})
+	opsOf(t, o)
+	require.EqualValues(t, 3, o.Counts().ArmedBefore)
+}
+
+func TestATimerWhoseEndIsMissingIsArmedAnew(t *testing.T) {
+	f := open(t, line("5.000000", 1, startA)+line("5.010000", 1, startA), Options{HZ: 250})
+	got, err := readAll(f)
+	require.NoError(t, err)
+	require.Equal(t, []Event{{0, 40 * ms, 0, Schedule}, {10 * ms, 40 * ms, 0, Schedule}}, got)
+	require.EqualValues(t, 1, f.Counts().Unended)
+}
+
+func TestATimeThatHasPassedIsNoDelay(t *testing.T) {
+	f := open(t,
+		line("5.000000", 1, strings.Replace(startA, "timeout=10", "timeout=-3", 1))+
+			line("5.000001", 1, strings.Replace(startA, "timeout=10", "timeout=0", 1))+
+			line("6.000000", 1, startB), Options{HZ: 250})
+	got, err := readAll(f)
+	require.NoError(t, err)
+	for _, e := range got {
+		require.Zero(t, e.Delay)
+	}
+	require.EqualValues(t, 2, f.Counts().Overdue)
+}
+
+func TestForeverIsTheLongestDuration(t *testing.T) {
+	f := open(t,
+		line("5.000000", 1, strings.Replace(startA, "timeout=10", "timeout=4611686018427387902", 1))+
+			line("6.000000", 1, strings.ReplaceAll(startB, "5010000000", "9223372036854775807")), Options{HZ: 250})
+	got, err := readAll(f)
+	require.NoError(t, err)
+	require.EqualValues(t, math.MaxInt64, got[0].deadline())
+	require.EqualValues(t, math.MaxInt64-5e9, got[1].deadline())
+	require.EqualValues(t, 1, f.Counts().Clamped)
+}
+
+func TestTimersOfTheWallClockAreConvertedIfOneExpires(t *testing.T) {
+	wall := line("5.000000", 1, strings.ReplaceAll(startB, "5010000000", "1700000005010000000"))
+	f := open(t, wall+line("5.010001", 1, "hrtimer_expire_entry: hrtimer=00000000bbbb function=f now=1700000005010001000"), Options{})
+	got, err := readAll(f)
+	require.NoError(t, err)
+	require.Equal(t, []Event{{0, 10 * ms, 0, Schedule}, {10001 * us, 0, 0, Fire}}, got)
+
+	f = open(t, wall+line("5.000002", 1, startB), Options{})
+	got, err = readAll(f)
+	require.NoError(t, err)
+	require.Equal(t, []Event{{2 * us, 9998 * us, 0, Schedule}}, got)
+	require.EqualValues(t, 1, f.Counts().OtherClock)
+}
+
+func TestEventsOutOfOrderArePutInOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 300).Draw(t, "events")
+		text := make([]string, n)
+		for i := range text {
+			text[i] = line(fmt.Sprintf("5.%06d", i*500), 1, fmt.Sprintf("hrtimer_cancel: hrtimer=%x", 1000+i))
+		}
+		// A line may stand behind others that are up to 9 ms later.
+		order := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		key := make([]float64, n)
+		for i := range key {
+			key[i] = float64(i) + 18*order.Float64()
+		}
+		shuffled := make([]int, n)
+		for i := range shuffled {
+			shuffled[i] = i
+		}
+		sort.Slice(shuffled, func(a, b int) bool { return key[shuffled[a]] < key[shuffled[b]] })
+		var b strings.Builder
+		for _, i := range shuffled {
+			b.WriteString(text[i])
+		}
+		require.Equal(t, events(t, strings.Join(text, ""), Options{}), events(t, b.String(), Options{}))
+	})
+}
+
+func TestEventsFarOutOfOrderAreAnErrorOrSkipped(t *testing.T) {
+	cancel := func(seconds string, addr int) string {
+		return line(seconds, 1, fmt.Sprintf("hrtimer_cancel: hrtimer=%x", addr))
+	}
+	var b strings.Builder
+	for i := range 100 { // one expiry each, so that the clock is known early
+		b.WriteString(line(fmt.Sprintf("5.%06d", i), 1, fmt.Sprintf("hrtimer_expire_entry: hrtimer=%x function=f now=%d", i+1, 5_000_000_000+i*1000)))
+	}
+	jiffies := ""
+	for i := range 40 {
+		jiffies += tick250(5.001+float64(i)*0.004, 0x100+i)
+	}
+	text := b.String() + jiffies + cancel("6.000000", 1) + cancel("6.000001", 2) + cancel("6.000002", 3) + cancel("5.100000", 4) + cancel("6.000003", 5)
+	_, err := readAll(open(t, text, Options{}))
+	var at *SyntaxError
+	require.ErrorAs(t, err, &at)
+	require.Equal(t, OutOfOrder, at.Reason)
+	require.EqualValues(t, 144, at.Line)
+	require.Contains(t, at.Detail, "5.1s comes after")
+
+	f := open(t, text, Options{SkipBad: true})
+	got, err := readAll(f)
+	require.NoError(t, err)
+	require.Len(t, got, 144)
+	require.EqualValues(t, map[Reason]uint64{OutOfOrder: 1}, f.Counts().Skipped)
+}
+
+func TestADamagedTimeDoesNotMakeAllOthersLate(t *testing.T) {
+	var b strings.Builder
+	for i := range 3000 {
+		seconds := fmt.Sprintf("5.%06d", i*100)
+		if i == 1500 {
+			seconds = "995.000000"
+		}
+		b.WriteString(line(seconds, 1, fmt.Sprintf("hrtimer_expire_entry: hrtimer=%x function=f now=%d", i+1, 5_000_000_000+i*100_000)))
+	}
+	f := open(t, b.String(), Options{SkipBad: true, HZ: 250})
+	got, err := readAll(f)
+	require.NoError(t, err)
+	require.Len(t, got, 3000)
+	require.Zero(t, f.Counts().AllSkipped())
+	require.Equal(t, 990*time.Second, got[2999].At, "it is the last")
+}
+
+// badLines are lines that are no events though they should be, or no lines at all.
+var badLines = map[string]struct {
+	reason Reason
+	says   string
+}{
+	"rubbish": {Malformed, `found "rubbish"`},
+	line("5.000000", 1, "timer_start: function=f"):                                        {Malformed, "timer_start without the address"},
+	line("5.000000", 1, "timer_start: timer=aa expires=7"):                                {Malformed, "timer_start without expires=N [timeout=N]"},
+	line("5.000000", 1, "timer_start: timer=aa expires=7 [timeout=x]"):                    {Malformed, `"[timeout=x]", want a number`},
+	line("5.000000", 1, "timer_start: timer=aa expires=7 [timeout=5"):                     {Malformed, `"[timeout=5", want a number`},
+	line("5.000000", 1, "timer_start: timer=aa expires=7 [timeout="):                      {Malformed, `"[timeout=", want a number`},
+	line("5.000000", 1, "timer_start: timer=aa expires=99999999999999999999 [timeout=1]"): {Malformed, "want a number"},
+	line("5.000000", 1, "timer_cancel: timer=(____ptrval____)"):                           {Malformed, "want a number"},
+	line("5.000000", 1, "timer_cancel: timer=11112222333344445"):                          {Malformed, "want a number"},
+	line("5.000000", 1, "timer_cancel:"):                                                  {Malformed, "without the address"},
+	line("5.000000", 1, "hrtimer_start: hrtimer=aa mode=ABS"):                             {Malformed, "hrtimer_start without expires=N"},
+	line("5.000000", 1, "hrtimer_start: hrtimer=aa expires=9223372036854775808"):          {Malformed, "want at most 9223372036854775807"},
+	line("5.000000", 1, "hrtimer_start: hrtimer=aa expires=5 was_armed=7"):                {Malformed, "was_armed=7"},
+	line("9999999999.000000", 1, "timer_cancel: timer=aa"):                                {OutOfRange, "beyond the longest duration"},
+	line("-5.000000", 1, "timer_cancel: timer=aa"):                                        {Malformed, "want a line such as"},
+	line("5", 1, "timer_cancel: timer=aa"):                                                {Malformed, "want a line such as"},
+	line("5.0000000001", 1, "timer_cancel: timer=aa"):                                     {Malformed, "want a line such as"},
+	line("5.000000", 16384, "timer_cancel: timer=aa"):                                     {OutOfRange, "CPU 16384, want less than 16384"},
+	"CPU:1 [NOTHING]":                        {Malformed, "LOST 2 EVENTS"},
+	strings.Repeat("y", MaxLine+1):           {TooLong, "more than 65536 bytes"},
+	"x-1 d..1. 5.0: timer_cancel: timer=aa":  {Malformed, "want a line such as"},
+	"x-1 [] d..1. 5.0: timer_cancel: t=aa":   {Malformed, "want a line such as"},
+	"x-1 [0]d..1. 5.0: timer_cancel: t=aa":   {Malformed, "want a line such as"},
+	"x-1 [0] a b c 5.0: timer_cancel: t=aa":  {Malformed, "want a line such as"},
+	"x-1 [99999999999999999999] 5.0: a: t=a": {Malformed, "want a line such as"},
+}
+
+func TestBadLinesOfTheKernelAreErrorsOrSkipped(t *testing.T) {
+	for bad, c := range badLines {
+		text := "# tracer: nop\n" + line("5.000000", 1, startA) + strings.TrimSuffix(bad, "\n") + "\n" + line("5.000001", 1, startB)
+		got, err := readAll(open(t, text, Options{HZ: 250}))
+		var at *SyntaxError
+		require.ErrorAs(t, err, &at, bad)
+		require.Equal(t, c.reason, at.Reason, bad)
+		require.Contains(t, err.Error(), c.says)
+		require.EqualValues(t, 3, at.Line)
+		require.Less(t, len(err.Error()), 300)
+		require.Len(t, got, 1, "those before it are returned")
+
+		f := open(t, text, Options{HZ: 250, SkipBad: true})
+		got, err = readAll(f)
+		require.NoError(t, err)
+		require.Len(t, got, 2)
+		require.EqualValues(t, map[Reason]uint64{c.reason: 1}, f.Counts().Skipped)
+	}
+}
+
+func TestALastLineWithoutAnEndIsCutOff(t *testing.T) {
+	text := line("5.000000", 1, startA) + strings.TrimSuffix(line("5.000001", 1, startB), "\n")
+	_, err := readAll(open(t, text, Options{HZ: 250}))
+	var at *SyntaxError
+	require.ErrorAs(t, err, &at)
+	require.Equal(t, Truncated, at.Reason)
+	f := open(t, text, Options{HZ: 250, SkipBad: true})
+	got, err := readAll(f)
+	require.NoError(t, err)
+	require.Len(t, got, 1)
+}
+
+func TestTheErrorBeforeTheRateIsKnownIsTheOneOfTheLine(t *testing.T) {
+	_, err := readAll(open(t, line("5.000000", 1, startA)+"rubbish\n", Options{}))
+	var at *SyntaxError
+	require.ErrorAs(t, err, &at)
+}
+
+func TestWhatIsLostIsCounted(t *testing.T) {
+	text := "# tracer: nop\n# entries-in-buffer/entries-written: 5/12   #P:2\n" +
+		line("5.000000", 1, startA) + "CPU:1 [LOST 123 EVENTS]\n" + "CPU:0 [LOST EVENTS]\n" + "CPU:1 [7 EVENTS DROPPED]\n" +
+		line("5.000001", 0, "PERF_RECORD_LOST lost 11") +
+		line("5.000001", 1, "timer_init: timer=aa") + line("5.000001", 1, "sched_switch: prev_comm=a") + line("5.000001", 1, "f <-g")
+	f := open(t, text, Options{HZ: 250})
+	got, err := readAll(f)
+	require.NoError(t, err)
+	require.Len(t, got, 1)
+	c := f.Counts()
+	require.EqualValues(t, 12-5+123+1+7+11, c.Lost)
+	require.EqualValues(t, 3, c.Ignored)
+	require.EqualValues(t, 1, c.Missing, "5 in the buffer, 4 in the file")
+	require.EqualValues(t, 9+1, c.Lines)
+}

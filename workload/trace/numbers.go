@@ -1,0 +1,78 @@
+package trace
+
+// numbers is a set of timer numbers: bits for small ones, which is what most
+// traces have, and a map for others. The zero value is empty.
+type numbers struct {
+	pages  [][]uint64
+	others map[uint64]struct{}
+	n      int
+}
+
+const (
+	pageBits = 1 << 15
+	// smallNumbers is how many numbers can have a bit: 8 MiB when all pages are
+	// there, each of which is made when it is needed.
+	smallNumbers = 1 << 26
+)
+
+// len returns how many numbers are in the set.
+func (s *numbers) len() int { return s.n }
+
+// has reports whether a number is in the set.
+func (s *numbers) has(number uint64) bool {
+	if number >= smallNumbers {
+		_, ok := s.others[number]
+		return ok
+	}
+	page := number / pageBits
+	if page >= uint64(len(s.pages)) || s.pages[page] == nil {
+		return false
+	}
+	return s.pages[page][number%pageBits/64]>>(number%64)&1 != 0
+}
+
+// add puts a number in and reports whether it was not there.
+func (s *numbers) add(number uint64) bool {
+	if s.has(number) {
+		return false
+	}
+	s.n++
+	if number >= smallNumbers {
+		if s.others == nil {
+			s.others = map[uint64]struct{}{}
+		}
+		s.others[number] = struct{}{}
+		return true
+	}
+	page := number / pageBits
+	for page >= uint64(len(s.pages)) {
+		s.pages = append(s.pages, nil)
+	}
+	if s.pages[page] == nil {
+		s.pages[page] = make([]uint64, pageBits/64)
+	}
+	s.pages[page][number%pageBits/64] |= 1 << (number % 64)
+	return true
+}
+
+// remove takes a number out and reports whether it was there.
+func (s *numbers) remove(number uint64) bool {
+	if !s.has(number) {
+		return false
+	}
+	s.n--
+	if number >= smallNumbers {
+		delete(s.others, number)
+		return true
+	}
+	s.pages[number/pageBits][number%pageBits/64] &^= 1 << (number % 64)
+	return true
+}
+
+// addSmall puts a number in if it is small, so that the memory of a set that only
+// grows stays bounded.
+func (s *numbers) addSmall(number uint64) {
+	if number < smallNumbers {
+		s.add(number)
+	}
+}

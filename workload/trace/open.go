@@ -1,0 +1,218 @@
+package trace
+
+import (
+	"bufio"
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// Format is a form that traces come in.
+type Format uint8
+
+// The forms that can be read.
+const (
+	// Own is the form that Writer writes.
+	Own Format = iota + 1
+	// Tracefs is the text of /sys/kernel/tracing/trace and of trace-cmd report.
+	Tracefs
+	// Perf is the text of perf script.
+	Perf
+)
+
+// String returns the name of a form.
+func (f Format) String() string {
+	switch f {
+	case Own:
+		return "timer-trace"
+	case Tracefs:
+		return "tracefs"
+	case Perf:
+		return "perf script"
+	}
+	return fmt.Sprintf("format %d", uint8(f))
+}
+
+// Options says how to read a trace.
+type Options struct {
+	// SkipBad leaves out what is damaged, and counts it, instead of returning an
+	// error. After the end of what gzip can unpack the trace has ended.
+	SkipBad bool
+	// HZ is how many jiffies a second of the kernel has that was recorded, its
+	// CONFIG_HZ. 0 has it found out from the events. Other forms do without.
+	HZ int
+}
+
+// MaxHZ is the largest value of Options.HZ.
+const MaxHZ = 10_000
+
+// File is a trace that is being read.
+type File struct {
+	name   string
+	format Format
+	skip   bool
+	counts Counts
+	header Header
+	source interface {
+		// next stores the next event. Its error is io.EOF at the end.
+		next(*Event) error
+		notes() []string
+	}
+	close func() error
+	err   error // that ended it
+}
+
+// Open opens a trace of any form. What it holds tells the form, and whether it is
+// packed with gzip; the name says nothing. If it is none, the error wraps
+// ErrFormat.
+func Open(path string, o Options) (*File, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	f, err := NewReader(file, path, o)
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	f.close = file.Close
+	return f, nil
+}
+
+// NewReader is Open for what is open already; name stands in errors.
+func NewReader(r io.Reader, name string, o Options) (*File, error) {
+	if o.HZ < 0 || o.HZ > MaxHZ {
+		return nil, fmt.Errorf("trace: HZ %d, want 0 (to find it out) to %d", o.HZ, MaxHZ)
+	}
+	packed := bufio.NewReaderSize(r, MaxLine)
+	text := packed
+	if head, _ := packed.Peek(2); string(head) == "\x1f\x8b" {
+		unpacked, err := gzip.NewReader(packed)
+		if err != nil {
+			return nil, &SyntaxError{File: name, Line: 1, Reason: Packing, Err: err}
+		}
+		text = bufio.NewReaderSize(unpacked, MaxLine)
+	}
+	head, err := text.Peek(MaxLine)
+	if len(head) == 0 && !errors.Is(err, io.EOF) && err != nil {
+		return nil, (&File{name: name}).broken(0, err)
+	}
+	format, err := recognize(head)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	f := &File{name: name, format: format, skip: o.SkipBad}
+	if format == Own {
+		f.source = newOwn(f, text)
+		return f, nil
+	}
+	f.source = newKernel(f, text, o.HZ)
+	return f, nil
+}
+
+// recognize tells the form of a trace from its beginning.
+func recognize(head []byte) (Format, error) {
+	switch {
+	case len(head) == 0:
+		return 0, fmt.Errorf("%w: it is empty", ErrFormat)
+	case bytes.HasPrefix(head, []byte(magic)):
+		return Own, nil
+	case bytes.HasPrefix(head, []byte("PERFILE2")):
+		return 0, fmt.Errorf("%w: it is what perf record writes, want the text of perf script", ErrFormat)
+	case bytes.HasPrefix(head, []byte("\x17\x08\x44tracing")):
+		return 0, fmt.Errorf("%w: it is what trace-cmd record writes, want the text of trace-cmd report", ErrFormat)
+	}
+	for line := range bytes.Lines(head) {
+		if bytes.HasPrefix(line, []byte("# tracer:")) {
+			return Tracefs, nil
+		}
+		if r, err := parseLine(bytes.TrimRight(line, "\r\n")); err == nil && r.what != noEvent {
+			if r.grouped {
+				return Perf, nil
+			}
+			return Tracefs, nil
+		}
+	}
+	return 0, fmt.Errorf("%w: want a file that begins with %q, the text of /sys/kernel/tracing/trace or that of perf script",
+		ErrFormat, magic+version)
+}
+
+// Read stores the next events and returns how many: it is a Reader. Its errors
+// are of type *SyntaxError where the trace is damaged.
+func (f *File) Read(events []Event) (n int, err error) {
+	for n < len(events) && f.err == nil {
+		if f.err = f.source.next(&events[n]); f.err == nil {
+			n++
+		}
+	}
+	f.counts.Events += uint64(n)
+	if n > 0 || len(events) == 0 {
+		return n, nil
+	}
+	return 0, f.err
+}
+
+// Close closes the file of Open.
+func (f *File) Close() error {
+	if f.close == nil {
+		return nil
+	}
+	return f.close()
+}
+
+// Name returns what the file is called in errors.
+func (f *File) Name() string { return f.name }
+
+// Format returns the form of the trace.
+func (f *File) Format() Format { return f.format }
+
+// Header returns where the trace comes from, as far as it says so itself. It is
+// complete after the first call of Read.
+func (f *File) Header() Header { return f.header }
+
+// Counts returns what has been met so far.
+func (f *File) Counts() Counts { return f.counts.clone() }
+
+// Notes says what was found out to read the trace, in words: how many jiffies a
+// second has, and which clock stamped the events.
+func (f *File) Notes() []string { return f.source.notes() }
+
+// fault deals with damage: it is counted if it may be skipped, and an error if not.
+func (f *File) fault(line int64, reason Reason, format string, args ...any) error {
+	if f.skip {
+		f.count(reason)
+		return nil
+	}
+	return &SyntaxError{File: f.name, Line: line, Reason: reason, Detail: fmt.Sprintf(format, args...)}
+}
+
+func (f *File) count(reason Reason) {
+	if f.counts.Skipped == nil {
+		f.counts.Skipped = map[Reason]uint64{}
+	}
+	f.counts.Skipped[reason]++
+}
+
+// broken returns the error of a source that cannot be read on after some lines:
+// what gzip says is damage, which ends a trace that may be skipped, and anything
+// else is of the system.
+func (f *File) broken(lines int64, err error) error {
+	switch {
+	case !packing(err):
+		return fmt.Errorf("%s:%d: %w", f.name, lines+1, err)
+	case f.skip:
+		f.count(Packing)
+		return io.EOF
+	}
+	return &SyntaxError{File: f.name, Line: lines + 1, Reason: Packing, Err: err}
+}
+
+// packing reports whether an error is of unpacking.
+func packing(err error) bool {
+	var corrupt flate.CorruptInputError
+	return errors.As(err, &corrupt) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader)
+}

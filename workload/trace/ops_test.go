@@ -1,0 +1,189 @@
+package trace
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"schedbench/workload"
+)
+
+// op returns an operation as an event would be written: kind, timer, at, delay.
+func op(kind workload.Kind, timer uint32, at, delay time.Duration) workload.Op {
+	return workload.Op{At: at, Delay: delay, Timer: timer, Kind: kind}
+}
+
+func TestWhatAProgramDid(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		events []Event
+		want   []workload.Op
+		counts OpCounts
+	}{
+		{
+			"a timer that fires when it should", []Event{{0, 10, 900, Schedule}, {10, 0, 900, Fire}, {11, 5, 800, Schedule}},
+			[]workload.Op{op(workload.Schedule, 0, 0, 10), op(workload.Schedule, 0, 11, 5)}, OpCounts{Fires: 1},
+		},
+		{
+			"one that is reset and cancelled", []Event{{0, 10, 900, Schedule}, {4, 10, 900, Reset}, {9, 0, 900, Cancel}, {9, 1, 800, Schedule}},
+			[]workload.Op{op(workload.Schedule, 0, 0, 10), op(workload.Reset, 0, 4, 10), op(workload.Cancel, 0, 9, 0), op(workload.Schedule, 0, 9, 1)}, OpCounts{},
+		},
+		{
+			"one that fires early keeps its number until it is due",
+			[]Event{{0, 10, 900, Schedule}, {7, 0, 900, Fire}, {8, 5, 900, Schedule}, {10, 1, 800, Schedule}},
+			[]workload.Op{op(workload.Schedule, 0, 0, 10), op(workload.Schedule, 1, 8, 5), op(workload.Schedule, 0, 10, 1)}, OpCounts{Fires: 1},
+		},
+		{
+			"one scheduled while pending", []Event{{0, 10, 900, Schedule}, {4, 10, 900, Schedule}, {14, 10, 900, Schedule}},
+			[]workload.Op{op(workload.Schedule, 0, 0, 10), op(workload.Reset, 0, 4, 10), op(workload.Schedule, 0, 14, 10)}, OpCounts{Rescheduled: 2},
+		},
+		{
+			"one reset or cancelled though it should have fired", []Event{{0, 10, 900, Schedule}, {10, 5, 900, Reset}, {20, 0, 900, Cancel}},
+			[]workload.Op{op(workload.Schedule, 0, 0, 10), op(workload.Schedule, 0, 10, 5), op(workload.Cancel, 0, 20, 0)}, OpCounts{Late: 2},
+		},
+		{
+			"those armed before the recording began",
+			[]Event{{0, 0, 900, Cancel}, {1, 0, 901, Fire}, {2, 10, 902, Reset}, {3, 0, 902, Cancel}, {3, 0, 1 << 40, Cancel}},
+			[]workload.Op{op(workload.Schedule, 0, 2, 10), op(workload.Cancel, 0, 3, 0)}, OpCounts{ArmedBefore: 3, NotPending: 1},
+		},
+		{
+			"those that have ended", []Event{{0, 10, 900, Schedule}, {1, 0, 900, Cancel}, {2, 0, 900, Cancel}, {3, 0, 900, Fire}, {4, 9, 900, Reset}},
+			[]workload.Op{op(workload.Schedule, 0, 0, 10), op(workload.Cancel, 0, 1, 0), op(workload.Schedule, 0, 4, 9)}, OpCounts{NotPending: 3},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := Ops(&list{left: c.events})
+			require.Equal(t, c.want, opsOf(t, o))
+			require.Equal(t, c.counts, o.Counts())
+		})
+	}
+}
+
+func TestTheOperationsOfAnyTraceKeepTheRulesOfAStream(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		all := someEvents(t)
+		var now time.Duration
+		due := map[uint32]time.Duration{} // deadlines of pending timers
+		most := 0
+		got := opsOf(t, Ops(&list{left: all}))
+		for i, op := range got {
+			require.GreaterOrEqual(t, op.At, now)
+			now = op.At
+			deadline, held := due[op.Timer]
+			switch op.Kind {
+			case workload.Schedule:
+				require.True(t, !held || deadline <= now, "operation %d takes a number that is pending", i)
+			case workload.Reset:
+				require.True(t, held && deadline > now, "operation %d resets what is not pending", i)
+			case workload.Cancel:
+				require.True(t, held)
+				delete(due, op.Timer)
+				continue
+			}
+			require.GreaterOrEqual(t, op.Delay, time.Duration(0))
+			due[op.Timer] = now + op.Delay
+			most = max(most, len(due))
+		}
+		for _, op := range got {
+			require.Less(t, int(op.Timer), most+7, "numbers are dense")
+		}
+		arming := 0
+		for _, e := range all {
+			if e.Kind.arms() {
+				arming++
+			}
+		}
+		for _, op := range got {
+			if op.Kind != workload.Cancel {
+				arming--
+			}
+		}
+		require.Zero(t, arming, "every arming is an operation")
+	})
+}
+
+func TestAStreamAsEventsAndBackIsTheSame(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := someOps(t)
+		all, err := readAll(Events(&stream{want}))
+		require.NoError(t, err)
+		var last time.Duration
+		fires := 0
+		for _, e := range all {
+			require.NoError(t, e.check(last))
+			last = e.At
+			if e.Kind == Fire {
+				fires++
+			}
+		}
+		o := Ops(&list{left: all})
+		got := opsOf(t, o)
+		require.Len(t, got, len(want))
+		require.Equal(t, OpCounts{Fires: uint64(fires)}, o.Counts())
+		same := map[uint32]uint32{} // numbers of the timers made last
+		for i := range got {
+			if want[i].Kind == workload.Schedule {
+				same[want[i].Timer] = got[i].Timer
+			}
+			want[i].Timer = same[want[i].Timer]
+			require.Equal(t, want[i], got[i], "operation %d", i)
+		}
+	})
+}
+
+func TestTheEventsOfAStream(t *testing.T) {
+	all, err := readAll(Events(&stream{[]workload.Op{
+		op(workload.Schedule, 0, 0, 10), op(workload.Schedule, 1, 0, 20), op(workload.Reset, 0, 5, 10),
+		op(workload.Cancel, 1, 15, 0), op(workload.Cancel, 0, 16, 0), op(workload.Reset, 0, 16, 5), op(workload.Schedule, 0, 17, 1<<63-1),
+	}}))
+	require.NoError(t, err)
+	require.Equal(t, []Event{
+		{0, 10, 0, Schedule}, {0, 20, 1, Schedule}, {5, 10, 0, Reset}, {15, 0, 0, Fire}, {15, 0, 1, Cancel},
+		{17, 1<<63 - 18, 0, Schedule}, {1<<63 - 1, 0, 0, Fire},
+	}, all, "a deadline comes before what is done at it, and what comes too late is left out")
+}
+
+func TestAStreamThatBreaksItsRulesIsAnError(t *testing.T) {
+	for name, ops := range map[string][]workload.Op{
+		"time that goes back":   {op(workload.Schedule, 0, 5, 1), op(workload.Schedule, 1, 4, 1)},
+		"a negative delay":      {op(workload.Schedule, 0, 5, -1)},
+		"an unknown kind":       {op(workload.Schedule, 0, 5, 1), op(5, 0, 5, 1)},
+		"an absurd number":      {op(workload.Schedule, maxNumbers, 5, 1)},
+		"a time that is before": {op(workload.Cancel, 0, -1, 0)},
+	} {
+		_, err := readAll(Events(&stream{ops}))
+		require.ErrorIs(t, err, ErrEvent, name)
+	}
+}
+
+func TestEventsThatBreakTheirRulesAreAnErrorOfWhatReadsThem(t *testing.T) {
+	bad := []Event{{5, 1, 0, Schedule}, {4, 1, 1, Schedule}}
+	o := Ops(&list{left: bad})
+	ops := make([]workload.Op, 4)
+	n, err := o.Read(ops)
+	require.Equal(t, 1, n)
+	require.NoError(t, err)
+	for range 2 {
+		n, err = o.Read(ops)
+		require.Zero(t, n)
+		require.ErrorIs(t, err, ErrEvent)
+	}
+	_, err = Summarize(&list{left: bad})
+	require.ErrorIs(t, err, ErrEvent)
+}
+
+func TestTheErrorOfATraceIsThatOfItsOperations(t *testing.T) {
+	broken := errors.New("broken")
+	o := Ops(&list{left: []Event{{0, 1, 0, Schedule}}, err: broken})
+	ops := make([]workload.Op, 4)
+	n, err := o.Read(ops)
+	require.Equal(t, 1, n)
+	require.NoError(t, err)
+	_, err = o.Read(ops)
+	require.Equal(t, broken, err)
+	_, err = Summarize(&list{err: broken})
+	require.Equal(t, broken, err)
+}

@@ -1,0 +1,303 @@
+package trace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+)
+
+// own reads the own form.
+type own struct {
+	f     *File
+	lines *lines
+	unit  time.Duration
+	now   time.Duration
+	// pending are the timers that are scheduled and have not ended.
+	pending numbers
+	// events counts the lines of events, of those too that were skipped.
+	events uint64
+	begun  bool // the header is over
+	gaps   bool // events were dropped, so that a timer's end may be missing
+}
+
+func newOwn(f *File, r io.Reader) *own {
+	return &own{f: f, lines: newLines(r), unit: 1}
+}
+
+// notes returns nothing: the form says all itself.
+func (o *own) notes() []string { return nil }
+
+// next stores the next event.
+func (o *own) next(e *Event) error {
+	for {
+		line, err := o.lines.next()
+		o.f.counts.Lines = o.lines.n
+		switch {
+		case err == nil:
+		case errors.Is(err, errUnended) && bytes.HasPrefix(line, []byte("end")):
+		case errors.Is(err, errTooLong):
+			if err := o.fault(TooLong, "more than %d bytes", MaxLine); err != nil {
+				return err
+			}
+			continue
+		default:
+			return o.cut(err)
+		}
+		found, err := o.line(line, e)
+		if found || err != nil {
+			return err
+		}
+	}
+}
+
+// cut deals with an end without the line that says so.
+func (o *own) cut(err error) error {
+	detail := "there is no \"end\" line after this one"
+	switch {
+	case errors.Is(err, errUnended):
+		detail = "the line has no end, and there is no \"end\" line"
+	case !errors.Is(err, io.EOF):
+		return o.f.broken(o.lines.n, err)
+	}
+	if err := o.fault(Truncated, "%s", detail); err != nil {
+		err.(*SyntaxError).Err = io.ErrUnexpectedEOF
+		return err
+	}
+	return io.EOF
+}
+
+func (o *own) fault(reason Reason, format string, args ...any) error {
+	return o.f.fault(o.lines.n, reason, format, args...)
+}
+
+// line reads a line and reports whether it is an event.
+func (o *own) line(line []byte, e *Event) (bool, error) {
+	if len(line) > 1 && line[1] == ' ' {
+		if kind := strings.IndexByte(letters[1:], line[0]) + 1; kind > 0 {
+			o.begun = true
+			return o.event(Kind(kind), line[2:], e)
+		}
+	}
+	key, rest, _ := bytes.Cut(line, []byte(" "))
+	if len(key) == 0 && len(bytes.TrimSpace(rest)) == 0 || len(key) > 0 && key[0] == '#' {
+		return false, nil // for people
+	}
+	return false, o.word(string(key), string(rest))
+}
+
+// word reads a line that is not an event.
+func (o *own) word(key, rest string) error {
+	switch key {
+	case "at":
+		return o.at(rest)
+	case "dropped":
+		return o.dropped(rest)
+	case "end":
+		return o.end(rest)
+	}
+	if o.begun {
+		return o.fault(Unknown, "%q, want s, r, c, f, at, dropped or end", clip(key))
+	}
+	return o.header(key, rest)
+}
+
+// header reads a line of the header.
+func (o *own) header(key, rest string) error {
+	h := &o.f.header
+	switch key {
+	case "timer-trace":
+		if o.lines.n != 1 || rest != version {
+			return o.refuse("%q, want %q in the first line: another version of the form cannot be read", clip(key+" "+rest), magic+version)
+		}
+	case "source":
+		h.Source = rest
+	case "note":
+		if len(h.Notes) < maxNotes {
+			h.Notes = append(h.Notes, rest)
+		}
+	case "start":
+		t, err := time.Parse(time.RFC3339Nano, rest)
+		if err != nil {
+			return o.fault(Malformed, "start %q, want a time such as 2026-01-02T15:04:05Z", clip(rest))
+		}
+		h.Start = t
+	case "unit":
+		unit, ok := units[rest]
+		if !ok {
+			return o.refuse("unit %q, want ns, us, ms or s", clip(rest))
+		}
+		o.unit, h.Unit = unit, unit
+	default:
+		return o.fault(Unknown, "%q, want source, start, unit, note, s, r, c, f, at, dropped or end", clip(key))
+	}
+	return nil
+}
+
+// maxNotes is how many notes of a header are kept.
+const maxNotes = 100
+
+// units are the units of time that a trace may be written in.
+var units = map[string]time.Duration{"ns": time.Nanosecond, "us": time.Microsecond, "ms": time.Millisecond, "s": time.Second}
+
+// refuse is fault for what cannot be skipped, because all that follows would be
+// misread.
+func (o *own) refuse(format string, args ...any) error {
+	return &SyntaxError{File: o.f.name, Line: o.lines.n, Reason: Malformed, Detail: fmt.Sprintf(format, args...)}
+}
+
+// event reads the numbers of an event: the timer, the time since the line before,
+// and the delay if it has one.
+func (o *own) event(kind Kind, rest []byte, e *Event) (bool, error) {
+	o.events++
+	timer, rest, ok1 := number(rest)
+	step, rest, ok2 := number(rest)
+	delay, ok3 := uint64(0), true
+	if kind.arms() {
+		delay, rest, ok3 = number(rest)
+	}
+	if !ok1 || !ok2 || !ok3 || len(rest) > 0 {
+		return false, o.fault(Malformed, "want a timer number, the time since the line before%s, each 0 or more and below 2^64",
+			map[bool]string{true: " and a delay"}[kind.arms()])
+	}
+	at, ok := o.after(o.now, step)
+	if !ok {
+		return false, o.fault(OutOfRange, "%d %s after %v is beyond the longest duration", step, o.unitName(), o.now)
+	}
+	o.now = at
+	deadline, ok := o.after(at, delay)
+	if !ok {
+		return false, o.fault(OutOfRange, "a delay of %d %s at %v is beyond the longest duration", delay, o.unitName(), at)
+	}
+	*e = Event{At: at, Delay: deadline - at, Timer: timer, Kind: kind}
+	return o.admit(e)
+}
+
+// admit keeps account of the timers and reports whether the event may pass.
+func (o *own) admit(e *Event) (bool, error) {
+	if !e.Kind.arms() {
+		o.pending.remove(e.Timer)
+		return true, nil
+	}
+	if o.pending.len() >= MaxPending && !o.pending.has(e.Timer) {
+		return false, o.refuse("more than %d timers pending", MaxPending)
+	}
+	if !o.pending.add(e.Timer) && e.Kind == Schedule && !o.gaps {
+		return false, o.fault(Duplicate, "timer %d is pending already: want r to move it, or c or f before it", e.Timer)
+	}
+	return true, nil
+}
+
+// after returns the time some units after another, and false if there is none.
+func (o *own) after(t time.Duration, n uint64) (time.Duration, bool) {
+	if n > uint64(math.MaxInt64-t)/uint64(o.unit) {
+		return 0, false
+	}
+	return t + time.Duration(n)*o.unit, true
+}
+
+func (o *own) unitName() string {
+	for name, unit := range units {
+		if unit == o.unit {
+			return name
+		}
+	}
+	return ""
+}
+
+// at compares the time with the one written in full. Where lines were skipped,
+// the times after them had become too early: it sets them right.
+func (o *own) at(rest string) error {
+	o.begun = true
+	n, left, ok := number([]byte(rest))
+	if !ok || len(left) > 0 {
+		return o.fault(Malformed, "at %q, want a time", clip(rest))
+	}
+	t, ok := o.after(0, n)
+	switch {
+	case !ok:
+		return o.fault(OutOfRange, "at %d %s is beyond the longest duration", n, o.unitName())
+	case t == o.now:
+		return nil
+	case t > o.now && o.f.skip && o.f.counts.AllSkipped() > 0:
+		o.now = t
+		return nil
+	}
+	return o.fault(Mismatch, "the time is said to be %v, and the steps up to here come to %v", t, o.now)
+}
+
+// dropped notes that events are missing.
+func (o *own) dropped(rest string) error {
+	o.begun = true
+	count, _, _ := strings.Cut(rest, " ")
+	n, left, ok := number([]byte(count))
+	if !ok || len(left) > 0 {
+		return o.fault(Malformed, "dropped %q, want a number and a reason", clip(rest))
+	}
+	o.gaps = true
+	o.f.counts.Lost += min(n, math.MaxUint64-o.f.counts.Lost)
+	return nil
+}
+
+// end compares the totals; a trace written by hand need not have them. Nothing
+// may follow.
+func (o *own) end(rest string) error {
+	if rest != "" {
+		if err := o.totals([]byte(rest)); err != nil {
+			return err
+		}
+	}
+	for {
+		line, err := o.lines.next()
+		o.f.counts.Lines = o.lines.n
+		switch {
+		case len(line) > 0 || errors.Is(err, errTooLong):
+			if err := o.fault(Malformed, "there is more after the \"end\" line"); err != nil {
+				return err
+			}
+		case errors.Is(err, io.EOF):
+			return io.EOF
+		case err != nil:
+			return o.f.broken(o.lines.n, err)
+		}
+	}
+}
+
+func (o *own) totals(rest []byte) error {
+	events, rest, ok1 := number(rest)
+	last, rest, ok2 := number(rest)
+	t, ok3 := o.after(0, last)
+	switch {
+	case !ok1 || !ok2 || !ok3 || len(rest) > 0:
+		return o.fault(Malformed, "want end, or end with the number of events and the time of the last one")
+	case events > o.events && o.f.skip:
+		o.f.counts.Missing = events - o.events
+	case events != o.events:
+		return o.fault(Mismatch, "the end tells of %d events, and there were %d", events, o.events)
+	case t != o.now && o.f.counts.AllSkipped() == 0:
+		return o.fault(Mismatch, "the end is said to be at %v, and the steps come to %v", t, o.now)
+	}
+	return nil
+}
+
+// number reads a number and the space after it, and returns what follows. It is
+// false if there is no number, or one that does not fit.
+func number(b []byte) (n uint64, rest []byte, ok bool) {
+	n, rest, ok = digits(b)
+	if len(rest) == 0 {
+		return n, nil, ok
+	}
+	return n, rest[1:], ok && rest[0] == ' ' && len(rest) > 1
+}
+
+// clip returns the beginning of a text, to be shown in an error.
+func clip(s string) string {
+	const most = 40
+	if len(s) > most {
+		return s[:most] + "..."
+	}
+	return s
+}

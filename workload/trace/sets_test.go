@@ -1,0 +1,137 @@
+package trace
+
+import (
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func TestASetOfNumbersIsOne(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var s numbers
+		want := map[uint64]bool{}
+		for range rapid.IntRange(0, 300).Draw(t, "steps") {
+			n := rapid.SampledFrom([]uint64{0, 1, 63, 64, pageBits - 1, pageBits, smallNumbers - 1, smallNumbers, 1<<64 - 1}).Draw(t, "number")
+			switch rapid.IntRange(0, 3).Draw(t, "do") {
+			case 0:
+				require.Equal(t, want[n], s.remove(n))
+				delete(want, n)
+			case 1:
+				s.addSmall(n)
+				if n < smallNumbers {
+					want[n] = true
+				}
+			default:
+				require.Equal(t, !want[n], s.add(n))
+				want[n] = true
+			}
+			require.Equal(t, want[n], s.has(n))
+			require.Equal(t, len(want), s.len())
+		}
+	})
+}
+
+func TestAHeapGivesOutInOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h := heap[int]{less: func(a, b *int) bool { return *a < *b }}
+		var want []int
+		for range rapid.IntRange(0, 200).Draw(t, "steps") {
+			if len(want) > 0 && rapid.Bool().Draw(t, "pop") {
+				require.Equal(t, want[0], *h.first())
+				require.Equal(t, want[0], h.pop())
+				want = want[1:]
+			} else {
+				n := rapid.IntRange(0, 50).Draw(t, "item")
+				h.push(n)
+				want = append(want, n)
+				slices.Sort(want)
+			}
+			require.Equal(t, len(want), h.len())
+		}
+	})
+}
+
+func TestFrequentDurationsAreCountedExactlyUpToABound(t *testing.T) {
+	var f frequent
+	for i := range mostDurations {
+		for range 1 + 5*max(0, i-mostDurations+20) {
+			f.add(time.Duration(i))
+		}
+	}
+	r := f.result()
+	require.True(t, r.Exact)
+	require.Zero(t, r.Short)
+	require.EqualValues(t, mostDurations, r.Distinct)
+	require.Len(t, r.Top, topDurations)
+	for i, top := range r.Top {
+		require.Equal(t, DurationCount{time.Duration(mostDurations - 1 - i), uint64(1 + 5*(19-i))}, top)
+	}
+}
+
+func TestBeyondTheBoundFrequentDurationsAreStillFound(t *testing.T) {
+	var f frequent
+	want := map[time.Duration]uint64{}
+	for i := range 10 * mostDurations {
+		f.add(time.Duration(1000 + i))
+		for n := range 3 {
+			if i%(n+5) == 0 {
+				f.add(time.Duration(n))
+				want[time.Duration(n)]++
+			}
+		}
+		require.LessOrEqual(t, len(f.counts), mostDurations)
+	}
+	r := f.result()
+	require.False(t, r.Exact)
+	require.Greater(t, r.Distinct, uint64(mostDurations))
+	require.Positive(t, r.Short)
+	for i, d := range slices.Sorted(maps.Keys(want)) {
+		require.Equal(t, d, r.Top[i].Delay)
+		require.LessOrEqual(t, r.Top[i].Count, want[d])
+		require.GreaterOrEqual(t, r.Top[i].Count+r.Short, want[d])
+	}
+}
+
+func TestADistributionHasTheQuantilesOfWhatItCounts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var d Distribution
+		all := rapid.SliceOfN(rapid.Int64Range(0, 1<<rapid.IntRange(1, 62).Draw(t, "bits")), 1, 100).Draw(t, "durations")
+		for _, v := range all {
+			d.add(time.Duration(v))
+		}
+		slices.Sort(all)
+		require.EqualValues(t, len(all), d.Count())
+		require.EqualValues(t, all[0], d.Quantile(0))
+		require.EqualValues(t, all[len(all)-1], d.Quantile(1))
+		require.InEpsilon(t, 1+float64(all[(len(all)-1)/2]), 1+float64(d.Quantile(0.5)), 0.001)
+		var n uint64
+		last := time.Duration(-1)
+		d.Each(func(v time.Duration, count uint64) {
+			require.Greater(t, v, last)
+			last = v
+			n += count
+		})
+		require.EqualValues(t, len(all), n)
+	})
+}
+
+func TestADistributionOfNothing(t *testing.T) {
+	var d Distribution
+	require.Zero(t, d.Count())
+	require.Zero(t, d.Quantile(0.5))
+	require.Zero(t, d.Quantile(1))
+	d.Each(func(time.Duration, uint64) { t.Fatal("there is one") })
+}
+
+func TestADistributionReachesFromNothingToCenturies(t *testing.T) {
+	var d Distribution
+	for _, v := range []time.Duration{0, 1<<63 - 1} {
+		d.add(v)
+	}
+	require.Zero(t, d.Quantile(0.1))
+	require.EqualValues(t, 1<<63-1, d.Quantile(0.9))
+}

@@ -1,0 +1,181 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// Summarize reads a trace to its end and returns what it contains. It takes one
+// pass, some 100 bytes for a pending timer, and a few megabytes beside them. Its
+// errors are those of the reader, and ErrEvent for events that break the rules.
+func Summarize(r Reader) (*Info, error) {
+	s := summary{timers: map[uint64]life{}, due: map[time.Duration]uint64{}}
+	batch := make([]Event, 512)
+	for {
+		n, err := r.Read(batch)
+		for i := range batch[:n] {
+			if err := s.add(&batch[i]); err != nil {
+				return nil, err
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return s.result(), nil
+		case err != nil:
+			return nil, err
+		}
+	}
+}
+
+// summary gathers an Info.
+type summary struct {
+	Info
+	timers    map[uint64]life
+	durations frequent
+	// due counts pending timers by the millisecond of their deadline.
+	due            map[time.Duration]uint64
+	armed, expired meter
+}
+
+// life is a pending timer.
+type life struct {
+	at, deadline time.Duration
+	moved        bool
+}
+
+// add takes an event in.
+func (s *summary) add(e *Event) error {
+	if err := e.check(s.Duration); err != nil {
+		return err
+	}
+	s.Duration = e.At
+	l, pending := s.timers[e.Timer]
+	var err error
+	switch e.Kind {
+	case Schedule:
+		s.Schedules++
+		if pending {
+			s.Superseded++
+		}
+		err = s.arm(e, l, pending)
+	case Reset:
+		s.Resets++
+		s.moved(e, &l, pending)
+		err = s.arm(e, l, pending)
+	case Cancel:
+		s.Cancels++
+		s.cancelled(e, l, pending)
+	case Fire:
+		s.Fires++
+		s.expired.add(e.At, &s.Expired)
+		s.fired(e, l, pending)
+	}
+	n := uint64(len(s.timers))
+	if n > s.Peak {
+		s.Peak, s.PeakAt = n, e.At
+	}
+	s.Course.add(e, n)
+	return err
+}
+
+// arm notes a new deadline.
+func (s *summary) arm(e *Event, was life, pending bool) error {
+	switch {
+	case pending:
+		s.undue(was)
+	case len(s.timers) >= MaxPending:
+		return fmt.Errorf("%w at %v", errPending, e.At)
+	}
+	if e.Kind == Schedule || !pending {
+		s.Timers++
+		was.moved = false
+	}
+	s.timers[e.Timer] = life{e.At, e.deadline(), was.moved}
+	s.Delays.add(e.Delay)
+	s.durations.add(e.Delay)
+	s.armed.add(e.At, &s.Armed)
+	bin := e.deadline() / time.Millisecond
+	s.due[bin]++
+	if n := s.due[bin]; n > s.Due.Count {
+		s.Due = Burst{n, bin * time.Millisecond}
+	}
+	return nil
+}
+
+// undue takes a deadline back.
+func (s *summary) undue(l life) {
+	bin := l.deadline / time.Millisecond
+	if s.due[bin]--; s.due[bin] == 0 {
+		delete(s.due, bin)
+	}
+}
+
+// moved notes that a timer is reset.
+func (s *summary) moved(e *Event, l *life, pending bool) {
+	if !pending {
+		s.Unseen++
+		return
+	}
+	s.ToReset.add(e.At - l.at)
+	if !l.moved {
+		l.moved = true
+		s.Moved++
+	}
+}
+
+// cancelled notes the end of a timer.
+func (s *summary) cancelled(e *Event, l life, pending bool) {
+	if !pending {
+		s.Unseen++
+		return
+	}
+	s.Cancelled++
+	s.ToCancel.add(e.At - l.at)
+	s.end(e.Timer, l)
+}
+
+// fired notes the end of a timer.
+func (s *summary) fired(e *Event, l life, pending bool) {
+	if !pending {
+		s.Unseen++
+		return
+	}
+	s.Fired++
+	if e.At >= l.deadline {
+		s.Late.add(e.At - l.deadline)
+	} else {
+		s.Early.add(l.deadline - e.At)
+	}
+	s.end(e.Timer, l)
+}
+
+func (s *summary) end(timer uint64, l life) {
+	delete(s.timers, timer)
+	s.undue(l)
+}
+
+// result returns what has been gathered.
+func (s *summary) result() *Info {
+	s.Pending = uint64(len(s.timers))
+	s.Durations = s.durations.result()
+	info := s.Info
+	return &info
+}
+
+// meter finds the largest number of events in a millisecond.
+type meter struct {
+	bin time.Duration
+	n   uint64
+}
+
+// add counts an event at a time that is not before the last.
+func (m *meter) add(at time.Duration, most *Burst) {
+	if bin := at / time.Millisecond; bin != m.bin {
+		m.bin, m.n = bin, 0
+	}
+	if m.n++; m.n > most.Count {
+		*most = Burst{m.n, m.bin * time.Millisecond}
+	}
+}

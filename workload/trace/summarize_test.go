@@ -1,0 +1,163 @@
+package trace
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func summarized(t require.TestingT, all []Event) *Info {
+	info, err := Summarize(&list{left: all})
+	require.NoError(t, err)
+	return info
+}
+
+func TestWhatATraceContains(t *testing.T) {
+	info := summarized(t, []Event{
+		{0, 30 * ms, 1, Schedule},
+		{0, 30 * ms, 2, Schedule},
+		{1 * ms, 0, 9, Cancel}, // armed before
+		{2 * ms, 30 * ms, 1, Reset},
+		{5 * ms, 30 * ms, 1, Reset},
+		{7 * ms, 0, 1, Cancel},
+		{8 * ms, 40 * ms, 3, Schedule},
+		{29 * ms, 0, 2, Fire}, // 1 ms early
+		{50 * ms, 0, 3, Fire}, // 2 ms late
+		{50 * ms, 7 * ms, 4, Schedule},
+		{50 * ms, 7 * ms, 8, Reset}, // armed before
+		{51 * ms, 9 * ms, 4, Schedule},
+		{60 * ms, 0, 7, Fire}, // armed before
+	})
+	require.EqualValues(t, 5, info.Schedules)
+	require.EqualValues(t, 3, info.Resets)
+	require.EqualValues(t, 2, info.Cancels)
+	require.EqualValues(t, 3, info.Fires)
+	require.EqualValues(t, 10, info.Ops())
+	require.Equal(t, 60*ms, info.Duration)
+	require.InDelta(t, 10/0.06, info.Rate(info.Ops()), 1e-6)
+
+	require.EqualValues(t, 6, info.Timers)
+	require.EqualValues(t, 1, info.Cancelled)
+	require.EqualValues(t, 2, info.Fired)
+	require.EqualValues(t, 2, info.Pending)
+	require.EqualValues(t, 1, info.Superseded)
+	require.EqualValues(t, 1, info.Moved)
+	require.EqualValues(t, 3, info.Unseen)
+
+	require.EqualValues(t, 8, info.Delays.Count())
+	require.Equal(t, 7*ms, info.Delays.Quantile(0))
+	require.Equal(t, 40*ms, info.Delays.Quantile(1))
+	require.EqualValues(t, 1, info.ToCancel.Count())
+	require.Equal(t, 2*ms, info.ToCancel.Quantile(1))
+	require.Equal(t, 2*ms, info.ToReset.Quantile(0))
+	require.Equal(t, 3*ms, info.ToReset.Quantile(1))
+	require.Equal(t, 2*ms, info.Late.Quantile(1))
+	require.Equal(t, 1*ms, info.Early.Quantile(1))
+
+	require.EqualValues(t, 2, info.Peak)
+	require.EqualValues(t, 0, info.PeakAt)
+	require.Equal(t, Burst{2, 0}, info.Armed)
+	require.Equal(t, Burst{2, 30 * ms}, info.Due)
+	require.Equal(t, Burst{1, 29 * ms}, info.Expired)
+	require.Equal(t, Durations{
+		Top: []DurationCount{{30 * ms, 4}, {7 * ms, 2}, {9 * ms, 1}, {40 * ms, 1}}, Distinct: 4, Exact: true,
+	}, info.Durations)
+}
+
+func TestAnEmptyTraceContainsNothing(t *testing.T) {
+	info := summarized(t, nil)
+	require.Zero(t, info.Ops())
+	require.Zero(t, info.Rate(5))
+	require.Zero(t, info.Peak)
+	require.Empty(t, info.Course.Steps)
+}
+
+func TestEveryTimerEndsInOneWay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		all := someEvents(t)
+		info := summarized(t, all)
+		require.Equal(t, info.Timers, info.Cancelled+info.Fired+info.Pending+info.Superseded)
+		require.EqualValues(t, len(all), info.Ops()+info.Fires)
+		require.Equal(t, info.Schedules+info.Resets, info.Delays.Count())
+		require.Equal(t, info.Cancels+info.Fires+info.Resets, info.ToCancel.Count()+info.ToReset.Count()+info.Late.Count()+info.Early.Count()+info.Unseen)
+		require.LessOrEqual(t, info.Moved, info.Timers)
+		require.GreaterOrEqual(t, info.Peak, info.Pending)
+
+		var sum Step
+		for i, s := range info.Course.Steps {
+			sum.Schedules += s.Schedules
+			sum.Resets += s.Resets
+			sum.Cancels += s.Cancels
+			sum.Fires += s.Fires
+			sum.Peak = max(sum.Peak, s.Peak)
+			require.LessOrEqual(t, s.Pending, s.Peak, "step %d", i)
+		}
+		require.Equal(t, Step{info.Schedules, info.Resets, info.Cancels, info.Fires, 0, info.Peak}, sum)
+	})
+}
+
+func TestTheCourseIsThatOfEveryStep(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		all := someEvents(t)
+		c := summarized(t, all).Course
+		require.LessOrEqual(t, len(c.Steps), mostSteps)
+		if len(all) == 0 {
+			return
+		}
+		require.Len(t, c.Steps, int(all[len(all)-1].At/c.Step)+1)
+		want := make([]Step, len(c.Steps))
+		pending := map[uint64]bool{}
+		i := 0
+		for step := range want {
+			before := uint64(len(pending))
+			if step > 0 {
+				want[step].Peak = before
+			}
+			for ; i < len(all) && int(all[i].At/c.Step) == step; i++ {
+				switch all[i].Kind {
+				case Schedule:
+					want[step].Schedules++
+					pending[all[i].Timer] = true
+				case Reset:
+					want[step].Resets++
+					pending[all[i].Timer] = true
+				case Cancel:
+					want[step].Cancels++
+					delete(pending, all[i].Timer)
+				case Fire:
+					want[step].Fires++
+					delete(pending, all[i].Timer)
+				}
+				want[step].Peak = max(want[step].Peak, uint64(len(pending)))
+			}
+			want[step].Pending = uint64(len(pending))
+		}
+		require.Equal(t, want, c.Steps)
+	})
+}
+
+func TestTheMostDeadlinesAreOfTimersPendingTogether(t *testing.T) {
+	info := summarized(t, []Event{
+		{0, 50 * ms, 1, Schedule}, {0, 50 * ms, 2, Schedule}, {1, 0, 1, Cancel},
+		{1, 50*ms - 1, 3, Schedule}, {2, 60 * ms, 2, Reset}, {3, 50*ms - 3, 4, Schedule},
+	})
+	require.Equal(t, Burst{2, 50 * ms}, info.Due, "never three, though four were armed for it")
+}
+
+func BenchmarkSummarize(b *testing.B) {
+	all := make([]Event, 100_000)
+	for i := range all {
+		all[i] = Event{At: time.Duration(i) * 1000, Timer: uint64(i / 2 % 10_000), Kind: Schedule, Delay: 30 * ms}
+		if i%2 == 1 {
+			all[i].Kind, all[i].Delay = Cancel, 0
+		}
+	}
+	for b.Loop() {
+		if _, err := Summarize(&list{left: all}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(all)), "ns/event")
+}

@@ -1,0 +1,202 @@
+package trace
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Header says where a trace comes from. All of it may be empty.
+type Header struct {
+	// Source is what was recorded, in a line.
+	Source string
+	// Start is the wall-clock time of time 0.
+	Start time.Time
+	// Unit is what the times of a file are counted in. A Writer writes nanoseconds,
+	// whatever it says.
+	Unit time.Duration
+	// Notes is anything else to know, a line each.
+	Notes []string
+}
+
+const (
+	magic   = "timer-trace "
+	version = "1"
+
+	// writeSize is how much a Writer gathers before it writes.
+	writeSize = 64 << 10
+	// longest is more than any line that Write appends: a letter, three numbers of
+	// at most 20 digits, and an "at" line.
+	longest = 128
+	// checkEvery is after how many events the time is written in full, so that a
+	// damaged line does not shift all times after it.
+	checkEvery = 4096
+)
+
+// Writer writes a trace in the own form. It gathers 64 KiB before it writes, and
+// an event allocates nothing. One goroutine at a time may use it.
+//
+// A trace ends with a line that Close writes; one without it was cut off.
+type Writer struct {
+	w      io.Writer
+	flush  func() error   // of gzip
+	close  []func() error // of what Create has opened, in this order
+	buf    []byte
+	last   time.Duration
+	events uint64
+	err    error // of the first write that failed, or errClosed
+	closed error // what Close returned
+}
+
+// errClosed is what a closed writer says.
+var errClosed = fmt.Errorf("trace: %w", os.ErrClosed)
+
+// NewWriter returns a writer of a trace, whose header it writes with the first
+// events. Line breaks in the header become spaces.
+func NewWriter(w io.Writer, h Header) *Writer {
+	t := &Writer{w: w, buf: make([]byte, 0, writeSize+longest)}
+	t.buf = append(t.buf, magic+version+"\n"...)
+	t.line("source", h.Source)
+	if !h.Start.IsZero() {
+		t.line("start", h.Start.UTC().Format(time.RFC3339Nano))
+	}
+	t.line("unit", "ns")
+	for _, note := range h.Notes {
+		t.line("note", note)
+	}
+	return t
+}
+
+// Create makes a file and returns a writer of a trace into it, packed with gzip
+// if the name ends in .gz. Close closes the file as well.
+func Create(path string, h Header) (*Writer, error) {
+	file, err := os.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	if !strings.HasSuffix(path, ".gz") {
+		w := NewWriter(file, h)
+		w.close = []func() error{file.Close}
+		return w, nil
+	}
+	packed := gzip.NewWriter(file)
+	w := NewWriter(packed, h)
+	w.flush = packed.Flush
+	w.close = []func() error{packed.Close, file.Close}
+	return w, nil
+}
+
+// line appends a line of words, if there are any.
+func (w *Writer) line(key, text string) {
+	if text = oneLine(text); text != "" {
+		w.buf = append(append(append(append(w.buf, key...), ' '), text...), '\n')
+	}
+}
+
+// oneLine makes a text fit into a line of the form.
+func oneLine(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, text)
+	text = strings.TrimSpace(text)
+	if len(text) > MaxLine/2 {
+		text = strings.ToValidUTF8(text[:MaxLine/2], "")
+	}
+	return text
+}
+
+// Write appends an event. An event that breaks the rules of its type is refused,
+// and the trace can go on after it; its error wraps ErrEvent. An error of the
+// underlying writer ends the trace and is returned from then on.
+func (w *Writer) Write(e Event) error {
+	if w.err != nil {
+		return w.err
+	}
+	if !e.sound(w.last) {
+		return e.check(w.last)
+	}
+	b := append(w.buf, letters[e.Kind], ' ')
+	b = strconv.AppendUint(b, e.Timer, 10)
+	b = append(b, ' ')
+	b = strconv.AppendUint(b, uint64(e.At-w.last), 10)
+	if e.Kind.arms() {
+		b = append(b, ' ')
+		b = strconv.AppendUint(b, uint64(e.Delay), 10)
+	}
+	w.buf = append(b, '\n')
+	w.last = e.At
+	w.events++
+	if w.events%checkEvery == 0 {
+		w.at()
+	}
+	if len(w.buf) >= writeSize {
+		return w.spill()
+	}
+	return nil
+}
+
+// at appends the time of the last event.
+func (w *Writer) at() {
+	w.buf = append(w.buf, "at "...)
+	w.buf = append(strconv.AppendUint(w.buf, uint64(w.last), 10), '\n')
+}
+
+// Dropped says that n events are missing here, and why. From here on a reader
+// takes it that the end of a timer may be among them. It writes nothing if n is 0.
+func (w *Writer) Dropped(n uint64, reason string) error {
+	if n > 0 && w.err == nil {
+		w.line("dropped", strconv.FormatUint(n, 10)+" "+reason)
+	}
+	if len(w.buf) >= writeSize {
+		return w.spill()
+	}
+	return w.err
+}
+
+// Events returns how many events have been written.
+func (w *Writer) Events() uint64 { return w.events }
+
+// Flush hands on what is gathered, also what gzip holds of it, so that a reader
+// finds all events up to here.
+func (w *Writer) Flush() error {
+	if w.spill() == nil && w.flush != nil {
+		w.err = w.flush()
+	}
+	return w.err
+}
+
+// spill hands on what is gathered.
+func (w *Writer) spill() error {
+	if w.err == nil && len(w.buf) > 0 {
+		_, w.err = w.w.Write(w.buf)
+	}
+	w.buf = w.buf[:0]
+	return w.err
+}
+
+// Close writes the last line and hands on what is gathered. It closes the file
+// of a writer from Create, and leaves the writer of NewWriter open. A second call
+// returns what the first did.
+func (w *Writer) Close() error {
+	if errors.Is(w.err, errClosed) {
+		return w.closed
+	}
+	w.buf = append(w.buf, "end "...)
+	w.buf = append(strconv.AppendUint(w.buf, w.events, 10), ' ')
+	w.buf = append(strconv.AppendUint(w.buf, uint64(w.last), 10), '\n')
+	err := w.spill()
+	for _, c := range w.close {
+		err = errors.Join(err, c())
+	}
+	w.err, w.closed = errClosed, err
+	return err
+}

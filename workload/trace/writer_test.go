@@ -1,0 +1,211 @@
+package trace
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+var someHeader = Header{
+	Source: "nginx, 64 connections", Start: time.Date(2026, 1, 2, 15, 4, 5, 6, time.UTC),
+	Unit: time.Nanosecond, Notes: []string{"one", "two words"},
+}
+
+func TestATraceLooksAsItIsDocumented(t *testing.T) {
+	var b bytes.Buffer
+	w := NewWriter(&b, someHeader)
+	for _, e := range []Event{
+		{0, 30 * time.Millisecond, 12, Schedule}, {5210, 40 * time.Millisecond, 13, Schedule},
+		{6110, 30 * time.Millisecond, 12, Reset}, {6127, 0, 13, Cancel},
+	} {
+		require.NoError(t, w.Write(e))
+	}
+	require.NoError(t, w.Dropped(0, "nothing"))
+	require.NoError(t, w.Dropped(4, "queue\nfull"))
+	require.NoError(t, w.Write(Event{30006247, 0, 12, Fire}))
+	require.EqualValues(t, 5, w.Events())
+	require.NoError(t, w.Close())
+	require.Equal(t, `timer-trace 1
+source nginx, 64 connections
+start 2026-01-02T15:04:05.000000006Z
+unit ns
+note one
+note two words
+s 12 0 30000000
+s 13 5210 40000000
+r 12 900 30000000
+c 13 17
+dropped 4 queue full
+f 12 30000120
+end 5 30006247
+`, b.String())
+}
+
+func TestWhatIsWrittenIsReadAgain(t *testing.T) {
+	dir := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		all := someEvents(t)
+		path := filepath.Join(dir, rapid.SampledFrom([]string{"trace", "trace.gz"}).Draw(t, "name"))
+		w, err := Create(path, someHeader)
+		require.NoError(t, err)
+		for _, e := range all {
+			require.NoError(t, w.Write(e))
+		}
+		require.NoError(t, w.Close())
+
+		f, err := Open(path, Options{})
+		require.NoError(t, err)
+		got, err := readAll(f)
+		require.NoError(t, err)
+		require.Equal(t, all, got)
+		require.Equal(t, someHeader, f.Header())
+		require.Equal(t, Own, f.Format())
+		require.EqualValues(t, len(all), f.Counts().Events)
+		require.Zero(t, f.Counts().AllSkipped())
+		require.NoError(t, f.Close())
+	})
+}
+
+func TestManyEventsAreWrittenWithTheTimeInFull(t *testing.T) {
+	var b bytes.Buffer
+	w := NewWriter(&b, Header{})
+	const n = 3*checkEvery + 1
+	for i := range n {
+		require.NoError(t, w.Write(Event{At: time.Duration(i) * 1000, Timer: uint64(i), Kind: Fire}))
+	}
+	require.NoError(t, w.Close())
+	require.Equal(t, 3, strings.Count(b.String(), "\nat "))
+	require.Len(t, events(t, b.String(), Options{}), n)
+}
+
+func TestAnEventThatBreaksTheRulesIsRefusedAndTheTraceGoesOn(t *testing.T) {
+	var b bytes.Buffer
+	w := NewWriter(&b, Header{})
+	require.NoError(t, w.Write(Event{At: 100, Timer: 1, Kind: Fire}))
+	for _, c := range []struct {
+		e    Event
+		want string
+	}{
+		{Event{At: 99, Timer: 1, Kind: Fire}, "at 99ns, want 100ns or later"},
+		{Event{At: -1, Timer: 1, Kind: Fire}, "at -1ns, want 100ns or later"},
+		{Event{At: 100, Timer: 1}, "kind 0, want schedule"},
+		{Event{At: 100, Timer: 1, Kind: 5}, "kind 5, want schedule"},
+		{Event{At: 100, Delay: -5, Timer: 7, Kind: Schedule}, "schedule of timer 7 for -5ns ahead, want 0 or more"},
+		{Event{At: 100, Delay: math.MaxInt64, Timer: 7, Kind: Reset}, "want a deadline of at most 2562047h47m16.854775807s"},
+	} {
+		err := w.Write(c.e)
+		require.ErrorIs(t, err, ErrEvent)
+		require.ErrorContains(t, err, c.want)
+	}
+	require.NoError(t, w.Write(Event{At: 100, Timer: 2, Kind: Fire}))
+	require.NoError(t, w.Close())
+	require.Len(t, events(t, b.String(), Options{}), 2)
+}
+
+func TestWhatIsFlushedIsThereForAReader(t *testing.T) {
+	for _, name := range []string{"trace", "trace.gz"} {
+		path := filepath.Join(t.TempDir(), name)
+		w, err := Create(path, Header{})
+		require.NoError(t, err)
+		require.NoError(t, w.Write(Event{Timer: 1, Delay: 5, Kind: Schedule}))
+		require.NoError(t, w.Flush())
+		f, err := Open(path, Options{SkipBad: true})
+		require.NoError(t, err)
+		all, err := readAll(f)
+		require.NoError(t, err)
+		require.Len(t, all, 1, name)
+		require.NoError(t, f.Close())
+		require.NoError(t, w.Close())
+	}
+}
+
+func TestAFailedWriteEndsTheTrace(t *testing.T) {
+	full := errors.New("disk full")
+	w := NewWriter(failing{full}, Header{})
+	var err error
+	for i := 0; err == nil; i++ {
+		require.Less(t, i, writeSize, "nothing is gathered beyond the buffer")
+		err = w.Write(Event{At: time.Duration(i), Kind: Fire})
+	}
+	require.ErrorIs(t, err, full)
+	require.ErrorIs(t, w.Write(Event{At: math.MaxInt64, Kind: Fire}), full)
+	require.ErrorIs(t, w.Dropped(1, "x"), full)
+	require.ErrorIs(t, w.Close(), full)
+	require.ErrorIs(t, w.Close(), full, "and again")
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+func TestAClosedWriterTakesNothingMore(t *testing.T) {
+	var b bytes.Buffer
+	w := NewWriter(&b, Header{})
+	require.NoError(t, w.Close())
+	size := b.Len()
+	require.NoError(t, w.Close())
+	require.ErrorIs(t, w.Write(Event{Kind: Fire}), os.ErrClosed)
+	require.ErrorIs(t, w.Flush(), os.ErrClosed)
+	require.Equal(t, size, b.Len())
+}
+
+func TestAFileThatCannotBeMadeIsAnError(t *testing.T) {
+	_, err := Create(filepath.Join(t.TempDir(), "no", "file"), Header{})
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestAHeaderCannotBreakTheForm(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h := Header{Source: rapid.String().Draw(t, "source"), Notes: []string{rapid.String().Draw(t, "note"), strings.Repeat("x", 2*MaxLine)}}
+		var b bytes.Buffer
+		w := NewWriter(&b, h)
+		require.NoError(t, w.Write(Event{Timer: 1, Delay: 2, Kind: Schedule}))
+		require.NoError(t, w.Dropped(1, h.Source))
+		require.NoError(t, w.Close())
+		require.Len(t, events(t, b.String(), Options{}), 1)
+	})
+}
+
+func TestAnEventAllocatesNothing(t *testing.T) {
+	w := NewWriter(io.Discard, Header{})
+	e := Event{Delay: 30 * time.Second, Timer: 123, Kind: Schedule}
+	require.Zero(t, testing.AllocsPerRun(10_000, func() {
+		e.At += 12_345
+		if w.Write(e) != nil {
+			panic("refused")
+		}
+	}))
+}
+
+// BenchmarkWrite is the cost of an event to a recorder: into memory, and packed.
+func BenchmarkWrite(b *testing.B) {
+	for _, name := range []string{"trace", "trace.gz"} {
+		b.Run(name, func(b *testing.B) {
+			w, err := Create(filepath.Join(b.TempDir(), name), Header{})
+			if name == "trace" {
+				w, err = NewWriter(io.Discard, Header{}), nil
+			}
+			require.NoError(b, err)
+			b.ReportAllocs()
+			e := Event{Delay: 30 * time.Second}
+			for i := range b.N {
+				e.At += time.Duration(1000 + i%777)
+				e.Timer = uint64(i * 7919 % 100_000)
+				e.Kind = Schedule + Kind(i&1)*2
+				if err := w.Write(e); err != nil {
+					b.Fatal(err)
+				}
+			}
+			require.NoError(b, w.Close())
+		})
+	}
+}

@@ -1,0 +1,165 @@
+package workload
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Limits of a profile. What is beyond them is refused when it is read.
+const (
+	maxDuration   = 100 * year
+	maxPopulation = 10_000_000 // timers of one block that are there at once by decree
+	maxRate       = 1e9        // operations per second
+	maxBlocks     = 64
+	maxResets     = 65535
+)
+
+const (
+	day  = 24 * time.Hour
+	year = 365 * day
+)
+
+var units = []struct { // the longest that a number can be written with comes first
+	name string
+	size time.Duration
+}{
+	{"y", year}, {"d", day}, {"h", time.Hour}, {"min", time.Minute}, {"m", time.Minute},
+	{"s", time.Second}, {"ms", time.Millisecond}, {"us", time.Microsecond}, {"µs", time.Microsecond},
+	{"ns", time.Nanosecond},
+}
+
+func unit(name string) (time.Duration, bool) {
+	for _, u := range units {
+		if u.name == name {
+			return u.size, true
+		}
+	}
+	return 0, false
+}
+
+// parseDuration reads numbers with units, as 1h30m, 0.5ms or 1y. A year is 365
+// days.
+func parseDuration(text string) (time.Duration, error) {
+	total := 0.0
+	rest := text
+	if rest == "0" {
+		return 0, nil
+	}
+	for rest != "" {
+		n, tail, err := leadingNumber(rest)
+		if err != nil {
+			return 0, fmt.Errorf("%q is not a duration such as 20ms, 1h30m or 1y", text)
+		}
+		name := tail
+		if i := strings.IndexAny(tail, "0123456789."); i >= 0 {
+			name = tail[:i]
+		}
+		size, ok := unit(name)
+		if !ok {
+			return 0, fmt.Errorf("%q is not a duration: want numbers with the units ns, us, ms, s, m, h, d or y", text)
+		}
+		total += n * float64(size)
+		rest = tail[len(name):]
+	}
+	if text == "" {
+		return 0, fmt.Errorf("a duration is missing")
+	}
+	if total > float64(maxDuration) {
+		return 0, fmt.Errorf("%q is longer than 100 years", text)
+	}
+	return time.Duration(math.Round(total)), nil
+}
+
+// leadingNumber splits a number that is not negative off the front of text.
+func leadingNumber(text string) (n float64, rest string, err error) {
+	end := 0
+	for end < len(text) && (text[end] >= '0' && text[end] <= '9' || text[end] == '.' || text[end] == '_') {
+		end++
+	}
+	n, err = strconv.ParseFloat(strings.ReplaceAll(text[:end], "_", ""), 64)
+	return n, text[end:], err
+}
+
+// parseCount reads a number such as 100_000, 100k or 2M.
+func parseCount(text string) (float64, error) {
+	n, rest, err := leadingNumber(text)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a number such as 1000, 100k or 2M", text)
+	}
+	switch rest {
+	case "":
+	case "k":
+		n *= 1e3
+	case "M":
+		n *= 1e6
+	default:
+		return 0, fmt.Errorf("%q is not a number such as 1000, 100k or 2M", text)
+	}
+	return n, nil
+}
+
+// parsePopulation reads how many timers there are: a whole number from 1 to
+// 10 million.
+func parsePopulation(text string) (int, error) {
+	n, err := parseCount(text)
+	switch {
+	case err != nil:
+		return 0, err
+	case n != math.Trunc(n) || n < 1 || n > maxPopulation:
+		return 0, fmt.Errorf("%s is not a whole number from 1 to 10M", text)
+	}
+	return int(n), nil
+}
+
+// parseRate reads a number per second, as 10k/s or 3/min.
+func parseRate(text string) (perSecond float64, err error) {
+	count, per, ok := strings.Cut(text, "/")
+	size, known := unit(per)
+	if !ok || !known {
+		return 0, fmt.Errorf("%q is not a rate such as 10k/s or 3/min", text)
+	}
+	n, err := parseCount(count)
+	if err != nil {
+		return 0, err
+	}
+	perSecond = n / size.Seconds()
+	if perSecond < 1e-9 || perSecond > maxRate {
+		return 0, fmt.Errorf("%s is not a rate from 1e-9/s to 1000M/s", text)
+	}
+	return perSecond, nil
+}
+
+// parseShare reads a part of the whole, as 88% or 0.88.
+func parseShare(text string) (float64, error) {
+	n, rest, err := leadingNumber(text)
+	if rest == "%" {
+		n /= 100
+	} else if rest != "" {
+		err = strconv.ErrSyntax
+	}
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a share such as 88%% or 0.88", text)
+	}
+	if n > 1 {
+		return 0, fmt.Errorf("%s is more than 100%%", text)
+	}
+	return n, nil
+}
+
+// short writes a duration without needless zeros: 365d, 1h30m, 20ms.
+func short(d time.Duration) string {
+	if d >= day && d%day == 0 {
+		return strconv.FormatInt(int64(d/day), 10) + "d"
+	}
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = s[:len(s)-2]
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = s[:len(s)-2]
+	}
+	return s
+}

@@ -1,0 +1,68 @@
+package workload_test
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"schedbench/workload"
+)
+
+// A profile is text. Its stream is read like a file.
+func Example() {
+	const text = `
+name   = "uploads"
+length = "10s"
+tick   = "1ms"
+
+[[timers]]
+arrivals = "paced(1/s)"
+delay    = "5s"
+cancel   = { share = "50%", after = "uniform(0%, 100%)" }
+`
+	p, err := workload.Parse(strings.NewReader(text), "uploads.toml")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s, err := p.Stream(workload.Options{Seed: 1, For: 4 * time.Second})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ops := make([]workload.Op, 16)
+	n, _ := s.Read(ops)
+	for _, op := range ops[:n] {
+		fmt.Println(op.At.Round(time.Millisecond), op.Kind, op.Timer, op.Delay)
+	}
+	m := p.Mix()
+	fmt.Printf("%.0f %% cancelled, %.2f pending\n", 100*m.CancelShare(), m.Pending)
+	// Output:
+	// 1s schedule 0 5s
+	// 2s schedule 1 5s
+	// 3s schedule 2 5s
+	// 3.156s cancel 0 0s
+	// 5.602s cancel 1 0s
+	// 5.709s cancel 2 0s
+	// 50 % cancelled, 3.75 pending
+}
+
+// Errors say where the mistake is.
+func ExampleParse_error() {
+	_, err := workload.Parse(strings.NewReader("name = \"x\"\nlength = \"1 fortnight\"\n"), "x.toml")
+	fmt.Println(err)
+	// Output:
+	// x.toml:2: length: "1 fortnight" is not a duration: want numbers with the units ns, us, ms, s, m, h, d or y
+}
+
+func ExampleDistribution_Quantile() {
+	p, err := workload.Find("cache-ttl")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	d := p.Delay()
+	fmt.Println(d.Min(), d.Quantile(0.5).Round(time.Second), d.Max())
+	// Output:
+	// 1s 1m0s 1h0m0s
+}
