@@ -1,0 +1,51 @@
+package replay
+
+import "fmt"
+
+// Answer is what a scheduler has answered to a stream up to some operation. Two
+// answers to the same operations are equal exactly when the same timers came out
+// in the same ticks and the same cancellations and resets were granted, but for
+// a chance of about one in 2⁶⁴.
+type Answer struct {
+	// Hash is of the timers that fired, each with its tick, and of the operations
+	// that were granted.
+	Hash uint64
+	// Fired counts the timers that came out.
+	Fired uint64
+	// Granted counts the cancellations and resets that found their timer pending,
+	// and Refused those that did not.
+	Granted, Refused uint64
+	// Pending is how many timers are left.
+	Pending int
+}
+
+// String returns the answer in short.
+func (a Answer) String() string {
+	return fmt.Sprintf("%d fired, %d granted, %d refused, %d pending, hash %016x",
+		a.Fired, a.Granted, a.Refused, a.Pending, a.Hash)
+}
+
+// mix scatters the bits of x: the finalizer of MurmurHash3 by Austin Appleby, a
+// bijection, so that sums of it do not cancel out by accident.
+func mix(x uint64) uint64 {
+	x = (x ^ x>>33) * 0xff51afd7ed558ccd
+	x = (x ^ x>>33) * 0xc4ceb9fe1a85ec53
+	return x ^ x>>33
+}
+
+// mixTick returns what a tick adds to the hash: sum is that of its mixed values.
+// One in which nothing came out adds nothing.
+func mixTick(tick int64, sum uint64) uint64 {
+	if sum == 0 {
+		return 0
+	}
+	return mix(sum ^ mix(uint64(tick)+1))
+}
+
+// mixGrant returns what an operation that was granted adds to the hash. op counts
+// the operations of the stream; it is inverted to keep out of the ticks' way.
+func mixGrant(op uint64) uint64 { return mix(^op) }
+
+// valueOf returns the value that stands for a timer: its number, which may be
+// used again at once, and how often the number was used before.
+func valueOf(timer, generation uint32) uint64 { return uint64(generation)<<32 | uint64(timer) }

@@ -1,0 +1,213 @@
+package replay
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"schedbench/schedulers"
+	"schedbench/workload"
+)
+
+// Difference is where the answer of a scheduler first parts from the right one.
+type Difference struct {
+	// Ops is how many operations had been done, and Last is the one done last.
+	// RunOut says that the stream had ended and the rest was run out.
+	Ops    uint64
+	Last   workload.Op
+	RunOut bool
+	// Got and Want are the answers at that point.
+	Got, Want Answer
+	// Wrong are the timers with which something is wrong, the first few of Count.
+	// It is empty if only a reply to an operation is wrong.
+	Wrong []Fault
+	Count int
+	// Err is why the scheduler could not be driven on, or nil.
+	Err error
+}
+
+// Fault is a timer of which something is wrong.
+type Fault struct {
+	Timer      uint32
+	Generation uint32 // how often the number was used by then, from 1
+	Deadline   time.Duration
+	// Due is the instant at which it should fire, and Fired the one at which it
+	// did, or -1.
+	Due, Fired time.Duration
+	What       string // lost, early, late, or not pending
+}
+
+// Error tells the whole story.
+func (d *Difference) Error() string {
+	var b strings.Builder
+	if d.RunOut {
+		fmt.Fprintf(&b, "running out after %d operations, ", d.Ops)
+	} else {
+		fmt.Fprintf(&b, "operation %d, a %v of timer %d at %v, ", d.Ops-1, d.Last.Kind, d.Last.Timer, d.Last.At)
+	}
+	fmt.Fprintf(&b, "gives %v; want %v", d.Got, d.Want)
+	if d.Err != nil {
+		fmt.Fprintf(&b, "; %v", d.Err)
+	}
+	for _, f := range d.Wrong {
+		fmt.Fprintf(&b, "; %v", f)
+	}
+	if more := d.Count - len(d.Wrong); more > 0 {
+		fmt.Fprintf(&b, "; and %d more", more)
+	}
+	return b.String()
+}
+
+// String says what is wrong with a timer.
+func (f Fault) String() string {
+	who := fmt.Sprintf("timer %d", f.Timer)
+	if f.Generation > 1 {
+		who += fmt.Sprintf(" (use %d of the number)", f.Generation)
+	}
+	switch f.What {
+	case faultStray:
+		return fmt.Sprintf("%s fired at %v and was not pending", who, f.Fired)
+	case faultLost:
+		return fmt.Sprintf("%s with deadline %v was to fire at %v and has not", who, f.Deadline, f.Due)
+	}
+	return fmt.Sprintf("%s with deadline %v fired at %v, %s: it was to fire at %v", who, f.Deadline, f.Fired, f.What, f.Due)
+}
+
+// What may be wrong with a timer.
+const (
+	faultStray = "not pending" // it had fired or been cancelled before, or never was
+	faultLost  = "lost"
+	faultEarly = "early"
+	faultLate  = "late"
+)
+
+// shownFaults is how many timers a Difference names.
+const shownFaults = 8
+
+// Explain replays a stream once more, operation by operation beside the model,
+// and returns the first difference, or nil if there is none. The scheduler must
+// be new. It takes several times as long as Run and remembers every pending
+// timer. An error means that the replay could not go on.
+func Explain(ctx context.Context, s schedulers.Scheduler[uint64], stream workload.Stream, tick time.Duration) (*Difference, error) {
+	p, err := NewPlayer(s, tick)
+	if err != nil {
+		return nil, err
+	}
+	m, err := NewModel(tick)
+	if err != nil {
+		return nil, err
+	}
+	e := &explanation{p: p, m: m, pending: map[uint64]time.Duration{}}
+	p.watch = e.take
+	err = blocks(stream, func(ops []workload.Op) error { return e.play(ctx, ops) })
+	if err == nil {
+		m.RunOut()
+		e.runOut = true
+		err = e.compare(p.RunOut(ctx))
+	}
+	if d := (*Difference)(nil); errors.As(err, &d) {
+		return d, nil
+	}
+	return nil, err
+}
+
+// explanation follows each timer by itself.
+type explanation struct {
+	p       *Player
+	m       *Model
+	last    workload.Op
+	runOut  bool
+	pending map[uint64]time.Duration // deadlines by value
+	faults  []Fault                  // of the step under way
+}
+
+// play does operations one by one.
+func (e *explanation) play(ctx context.Context, ops []workload.Op) error {
+	for i := range ops {
+		e.last = ops[i]
+		if err := e.m.Play(ops[i : i+1]); err != nil {
+			return err
+		}
+		if err := e.compare(e.p.Play(ctx, ops[i:i+1])); err != nil {
+			return err
+		}
+		e.note(&ops[i])
+	}
+	return nil
+}
+
+// note keeps the deadlines up to date. What is right so far is the model's to
+// say: an operation that was refused changes nothing.
+func (e *explanation) note(op *workload.Op) {
+	t := e.m.timers[op.Timer]
+	v := valueOf(op.Timer, t.used)
+	_, pending := e.pending[v]
+	switch {
+	case op.Kind == workload.Schedule, op.Kind == workload.Reset && pending:
+		e.pending[v] = e.m.deadline(op.At, op.Delay)
+	case op.Kind == workload.Cancel:
+		delete(e.pending, v)
+	}
+}
+
+// take is told what came out.
+func (e *explanation) take(values []uint64) {
+	for _, v := range values {
+		f := Fault{Timer: uint32(v), Generation: uint32(v >> 32), Fired: e.p.reached}
+		deadline, pending := e.pending[v]
+		delete(e.pending, v)
+		f.Deadline, f.Due = deadline, e.p.ceil(deadline)
+		switch {
+		case !pending:
+			f.What = faultStray
+		case f.Fired < f.Due:
+			f.What = faultEarly
+		case f.Fired > f.Due:
+			f.What = faultLate
+		default:
+			continue
+		}
+		e.faults = append(e.faults, f)
+	}
+}
+
+// compare returns a *Difference if there is one, or else err.
+func (e *explanation) compare(err error) error {
+	got, want := e.p.Answer(), e.m.Answer()
+	broken := errors.Is(err, ErrContract)
+	if err != nil && !broken || got == want && len(e.faults) == 0 && !broken {
+		return err
+	}
+	e.lost()
+	slices.SortFunc(e.faults, func(a, b Fault) int {
+		return cmp.Or(cmp.Compare(a.first(), b.first()), cmp.Compare(a.Timer, b.Timer))
+	})
+	return &Difference{
+		Ops: e.p.ops, Last: e.last, RunOut: e.runOut, Got: got, Want: want,
+		Wrong: e.faults[:min(len(e.faults), shownFaults)], Count: len(e.faults), Err: err,
+	}
+}
+
+// first returns the instant at which something went wrong.
+func (f Fault) first() time.Duration {
+	if f.What == faultLost || f.What == faultLate {
+		return f.Due
+	}
+	return f.Fired
+}
+
+// lost finds the timers that should have fired by now.
+func (e *explanation) lost() {
+	for v, deadline := range e.pending {
+		due := e.p.ceil(deadline)
+		if int64(due/e.p.tick) <= e.m.now {
+			e.faults = append(e.faults, Fault{
+				Timer: uint32(v), Generation: uint32(v >> 32), Deadline: deadline, Due: due, Fired: -1, What: faultLost,
+			})
+		}
+	}
+}
