@@ -1,0 +1,315 @@
+package record
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"schedbench/driver"
+	"schedbench/workload/trace"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// kept is a sink that keeps everything. While somebody holds it, it takes nothing.
+type kept struct {
+	events  []trace.Event
+	dropped uint64
+	err     error
+	held    chan struct{}
+}
+
+func newKept() *kept { return &kept{held: make(chan struct{}, 1)} }
+
+func (k *kept) hold()    { k.held <- struct{}{} }
+func (k *kept) release() { <-k.held }
+
+func (k *kept) Write(e trace.Event) error {
+	k.hold()
+	defer k.release()
+	k.events = append(k.events, e)
+	return k.err
+}
+
+func (k *kept) Dropped(n uint64, _ string) error { k.dropped += n; return nil }
+func (k *kept) Flush() error                     { return nil }
+
+// wrapped returns a recorded driver in virtual time.
+func wrapped(t *testing.T, opts ...Option) (*Driver, *kept) {
+	k := newKept()
+	r, err := Wrap(newDriver(t), k, opts...)
+	require.NoError(t, err)
+	return r, k
+}
+
+func end(t *testing.T, r *Driver) []driver.Unfired {
+	unfired, err := r.Close(context.Background())
+	require.NoError(t, err)
+	return unfired
+}
+
+const ms = time.Millisecond
+
+func TestWhatHappensIsRecorded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, k := wrapped(t)
+		a, err := r.AfterFunc(10*ms, nothing)
+		require.NoError(t, err)
+		b, err := r.AfterFunc(20*ms, nothing)
+		require.NoError(t, err)
+		time.Sleep(3 * ms)
+		moved, ok, err := a.Reset(30 * ms)
+		require.NoError(t, err)
+		require.True(t, ok)
+		require.False(t, a.Stop(), "stale")
+		require.True(t, b.Stop())
+		require.False(t, b.Stop())
+		time.Sleep(100 * ms)
+		require.False(t, moved.Stop())
+		_, ok, err = moved.Reset(ms)
+		require.NoError(t, err)
+		require.False(t, ok)
+		c, err := r.AfterFunc(-5, nothing)
+		require.NoError(t, err)
+		synctest.Wait()
+		require.False(t, c.Stop())
+		require.Empty(t, end(t, r))
+		require.Equal(t, []trace.Event{
+			{At: 0, Delay: 10 * ms, Timer: 0, Kind: trace.Schedule},
+			{At: 0, Delay: 20 * ms, Timer: 1, Kind: trace.Schedule},
+			{At: 3 * ms, Delay: 30 * ms, Timer: 0, Kind: trace.Reset},
+			{At: 3 * ms, Timer: 1, Kind: trace.Cancel},
+			{At: 33 * ms, Timer: 0, Kind: trace.Fire},
+			{At: 103 * ms, Delay: 0, Timer: 0, Kind: trace.Schedule},
+			{At: 103 * ms, Timer: 0, Kind: trace.Fire},
+		}, k.events)
+		require.Equal(t, Counts{Recorded: 7}, r.Counts())
+	})
+}
+
+func TestCloseHandsTheProgramsFunctionsBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, k := wrapped(t)
+		ran := ""
+		for _, name := range []string{"b", "a"} {
+			_, err := r.AfterFunc(map[string]time.Duration{"a": time.Second, "b": time.Minute}[name], func() { ran += name })
+			require.NoError(t, err)
+		}
+		_, err := r.Every(time.Hour, func() { ran += "c" })
+		require.NoError(t, err)
+		unfired := end(t, r)
+		require.Len(t, unfired, 3)
+		for _, u := range unfired {
+			u.Func()
+		}
+		require.Equal(t, "abc", ran)
+		require.Equal(t, 3, count(k.events, trace.Cancel))
+		_, err = r.Close(context.Background())
+		require.ErrorIs(t, err, driver.ErrClosed)
+		_, err = r.AfterFunc(ms, nothing)
+		require.ErrorIs(t, err, driver.ErrClosed)
+	})
+}
+
+func count(events []trace.Event, kind trace.Kind) (n int) {
+	for _, e := range events {
+		if e.Kind == kind {
+			n++
+		}
+	}
+	return n
+}
+
+func TestRunsOfARepetitionAreTimers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, k := wrapped(t)
+		runs := 0
+		slow, err := r.Every(10*ms, func() { runs++; time.Sleep(5 * ms) })
+		require.NoError(t, err)
+		time.Sleep(42 * ms) // in the third run: 10-15, 25-30, 40-45
+		require.True(t, slow.Stop())
+		require.False(t, slow.Stop())
+		time.Sleep(100 * ms)
+		synctest.Wait()
+		require.Equal(t, 3, runs)
+		rate, err := r.EveryAtFixedRate(10*ms, func() { time.Sleep(4 * ms) })
+		require.NoError(t, err)
+		time.Sleep(25 * ms)
+		require.True(t, rate.Stop())
+		end(t, r)
+		var got []trace.Event
+		for _, e := range k.events {
+			e.Timer = 0
+			got = append(got, e)
+		}
+		require.Equal(t, []trace.Event{
+			{At: 0, Delay: 10 * ms, Kind: trace.Schedule},
+			{At: 10 * ms, Kind: trace.Fire},
+			{At: 15 * ms, Delay: 10 * ms, Kind: trace.Schedule},
+			{At: 25 * ms, Kind: trace.Fire},
+			{At: 30 * ms, Delay: 10 * ms, Kind: trace.Schedule},
+			{At: 40 * ms, Kind: trace.Fire},
+			{At: 142 * ms, Delay: 10 * ms, Kind: trace.Schedule},
+			{At: 152 * ms, Kind: trace.Fire},
+			{At: 156 * ms, Delay: 6 * ms, Kind: trace.Schedule},
+			{At: 162 * ms, Kind: trace.Fire},
+			{At: 166 * ms, Delay: 6 * ms, Kind: trace.Schedule},
+			{At: 167 * ms, Kind: trace.Cancel},
+		}, got)
+	})
+}
+
+func TestRefusedTimersAreNotRecorded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newDriver(t)
+		r, err := Wrap(w, newKept(), WithRoom(64))
+		require.NoError(t, err)
+		_, err = r.AfterFunc(ms, nil)
+		require.ErrorIs(t, err, driver.ErrNilFunc)
+		_, err = r.Every(0, nothing)
+		require.ErrorIs(t, err, driver.ErrPeriod)
+		_, err = r.Every(ms, nil)
+		require.ErrorIs(t, err, driver.ErrNilFunc)
+		end(t, r)
+		require.Zero(t, r.Counts())
+	})
+}
+
+func TestBadOptionsAreRefused(t *testing.T) {
+	d := newDriver(t)
+	defer d.Close(context.Background())
+	for _, room := range []int{0, -1, 63, 1<<26 + 1} {
+		_, err := Wrap(d, newKept(), WithRoom(room))
+		require.ErrorContains(t, err, "want 64 to 67108864")
+	}
+	_, err := Wrap(nil, newKept())
+	require.ErrorContains(t, err, "no driver")
+	_, err = Wrap(d, nil)
+	require.ErrorContains(t, err, "no sink")
+}
+
+func TestErrorOfTheSinkIsReported(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, k := wrapped(t)
+		k.err = errors.New("disk full")
+		_, err := r.AfterFunc(time.Hour, nothing)
+		require.NoError(t, err)
+		unfired, err := r.Close(context.Background())
+		require.ErrorIs(t, err, k.err)
+		require.Len(t, unfired, 1)
+	})
+}
+
+// While the sink stands still and the ring is full, the program goes on, and the
+// trace stays true to itself.
+func TestFullRing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, k := wrapped(t, WithRoom(64))
+		random := rand.New(rand.NewPCG(1, 2))
+		var timers []Timer
+		fired := 0
+		for i := range 5000 {
+			switch i {
+			case 1000, 3000:
+				k.hold()
+			case 2000, 4000:
+				k.release()
+			}
+			timer, err := r.AfterFunc(time.Duration(1+random.IntN(100))*ms, func() { fired++ })
+			require.NoError(t, err)
+			timers = append(timers, timer)
+			at := random.IntN(len(timers))
+			if i%3 == 0 {
+				timers[at].Stop()
+			} else if moved, ok, _ := timers[at].Reset(50 * ms); ok {
+				timers[at] = moved
+			}
+			time.Sleep(ms / 4)
+		}
+		end(t, r)
+		c := r.Counts()
+		require.Positive(t, c.Timers)
+		require.Positive(t, c.Resets)
+		require.Positive(t, c.Ends)
+		require.Equal(t, c.Timers+c.Resets+c.Ends, k.dropped)
+		require.EqualValues(t, len(k.events), c.Recorded)
+		require.Positive(t, fired)
+		require.EqualValues(t, 5000-c.Timers, checkTrace(t, k.events))
+	})
+}
+
+// checkTrace checks that events follow each other as those of timers do, that
+// every timer ends, and returns how many there are.
+func checkTrace(t *testing.T, events []trace.Event) (timers int) {
+	t.Helper()
+	pending := map[uint64]bool{}
+	require.True(t, slices.IsSortedFunc(events, func(a, b trace.Event) int { return int(a.At - b.At) }))
+	for i, e := range events {
+		require.Equal(t, e.Kind != trace.Schedule, pending[e.Timer], "event %d: %+v", i, e)
+		switch e.Kind {
+		case trace.Schedule:
+			timers++
+			pending[e.Timer] = true
+		case trace.Cancel, trace.Fire:
+			delete(pending, e.Timer)
+		}
+	}
+	require.Empty(t, pending)
+	return timers
+}
+
+// Many goroutines make, move and stop timers that fire at the same time, in real
+// time: whatever the order, the trace is one of timers.
+func TestRecordingIsSafe(t *testing.T) {
+	k := newKept()
+	r, err := Wrap(newDriver(t), k)
+	require.NoError(t, err)
+	var wg sync.WaitGroup
+	for g := range 4 {
+		wg.Go(func() {
+			random := rand.New(rand.NewPCG(uint64(g), 1))
+			var timers [8]Timer
+			for range 3000 {
+				at := random.IntN(len(timers))
+				switch random.IntN(3) {
+				case 0:
+					timers[at].Stop()
+					fallthrough
+				case 1:
+					timers[at], _ = r.AfterFunc(time.Duration(random.IntN(2000))*time.Microsecond, nothing)
+				default:
+					if moved, ok, _ := timers[at].Reset(time.Duration(random.IntN(1000)) * time.Microsecond); ok {
+						timers[at] = moved
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	end(t, r)
+	c := r.Counts()
+	require.EqualValues(t, len(k.events), c.Recorded)
+	require.EqualValues(t, r.Stats().Scheduled-uint64(count(k.events, trace.Reset))-c.Resets-c.Timers, checkTrace(t, k.events))
+}
+
+func TestRecordingDoesNotAllocate(t *testing.T) {
+	r, err := Wrap(newDriver(t), trace.NewWriter(io.Discard, trace.Header{}), WithRoom(1<<10))
+	require.NoError(t, err)
+	defer r.Close(context.Background())
+	f := nothing
+	var timer Timer
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		timer.Stop()
+		timer, _ = r.AfterFunc(time.Hour, f)
+		timer, _, _ = timer.Reset(time.Minute)
+	}))
+}
