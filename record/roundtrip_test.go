@@ -1,0 +1,161 @@
+package record
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"path/filepath"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+	"schedbench/hierwheel"
+	"schedbench/replay"
+	"schedbench/workload"
+	"schedbench/workload/trace"
+)
+
+// A program is recorded live, and its trace read again: it asks for as many
+// operations, with the same delays, and what replays it fires the same timers.
+func TestWhatIsRecordedCanBeReplayed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "program.trace.gz")
+	var did program
+	synctest.Test(t, func(t *testing.T) { did = recordProgram(t, path) })
+
+	file, err := trace.Open(path, trace.Options{})
+	require.NoError(t, err)
+	info, err := trace.Summarize(file)
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
+	require.EqualValues(t, did.schedules, info.Schedules)
+	require.EqualValues(t, did.resets, info.Resets)
+	require.EqualValues(t, did.cancels, info.Cancels)
+	require.EqualValues(t, did.fires, info.Fires)
+	require.Zero(t, info.Unseen)
+	require.Zero(t, info.Superseded)
+
+	read := readOps(t, path)
+	require.Equal(t, did.delays, delaysOf(read), "the delays, all of them, and so all quantiles")
+
+	w, err := hierwheel.New[uint64](time.Millisecond, 256)
+	require.NoError(t, err)
+	got, err := replay.Run(context.Background(), w, &stream{read}, replay.Options{Tick: time.Millisecond})
+	require.NoError(t, err)
+	want, err := replay.Expected(&stream{read}, time.Millisecond)
+	require.NoError(t, err)
+	require.Equal(t, want, got.Answer)
+	require.Greater(t, did.fires, 100)
+	require.EqualValues(t, did.fires, got.Fired)
+}
+
+// program is what a program did.
+type program struct {
+	schedules, resets, cancels, fires int
+	delays                            []time.Duration
+}
+
+// recordProgram runs the operations of a profile live, in virtual time, and
+// records them.
+func recordProgram(t *testing.T, path string) (did program) {
+	profile, err := workload.Find("tcp-rto")
+	require.NoError(t, err)
+	s, err := profile.Stream(workload.Options{Seed: 1, Scale: 0.02})
+	require.NoError(t, err)
+	w, err := trace.Create(path, trace.Header{Source: "a test"})
+	require.NoError(t, err)
+	wheel, err := hierwheel.New[driver.Task](time.Millisecond, 256)
+	require.NoError(t, err)
+	d, err := driver.Start(wheel)
+	require.NoError(t, err)
+	r, err := Wrap(d, w, WithRoom(1<<20))
+	require.NoError(t, err)
+
+	timers := map[uint32]Timer{}
+	fires := 0
+	began := time.Now()
+	var ops [256]workload.Op
+	for n, err := s.Read(ops[:]); n > 0 && did.schedules+did.resets < 60_000; n, err = s.Read(ops[:]) {
+		require.True(t, err == nil || errors.Is(err, io.EOF))
+		for _, op := range ops[:n] {
+			time.Sleep(op.At - time.Since(began))
+			did.do(t, r, timers, op, func() { fires++ })
+		}
+	}
+	time.Sleep(time.Hour)
+	unfired, err := r.Close(context.Background())
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	require.Zero(t, r.Counts().Timers+r.Counts().Resets+r.Counts().Ends)
+	did.cancels += len(unfired)
+	did.fires = fires
+	slices.Sort(did.delays)
+	return did
+}
+
+// do does one operation, and counts it if it was granted.
+func (p *program) do(t *testing.T, r *Driver, timers map[uint32]Timer, op workload.Op, f func()) {
+	switch op.Kind {
+	case workload.Schedule:
+		timer, err := r.AfterFunc(op.Delay, f)
+		require.NoError(t, err)
+		timers[op.Timer] = timer
+		p.schedules++
+		p.delays = append(p.delays, op.Delay)
+	case workload.Reset:
+		moved, ok, err := timers[op.Timer].Reset(op.Delay)
+		require.NoError(t, err)
+		if ok {
+			timers[op.Timer] = moved
+			p.resets++
+			p.delays = append(p.delays, op.Delay)
+		}
+	case workload.Cancel:
+		if timers[op.Timer].Stop() {
+			p.cancels++
+		}
+	}
+}
+
+// readOps returns all operations of a trace.
+func readOps(t *testing.T, path string) (all []workload.Op) {
+	file, err := trace.Open(path, trace.Options{})
+	require.NoError(t, err)
+	defer file.Close()
+	s := trace.Ops(file)
+	ops := make([]workload.Op, 1000)
+	for {
+		n, err := s.Read(ops)
+		all = append(all, ops[:n]...)
+		if err != nil {
+			require.ErrorIs(t, err, io.EOF)
+			return all
+		}
+	}
+}
+
+func delaysOf(ops []workload.Op) (delays []time.Duration) {
+	for _, op := range ops {
+		if op.Kind != workload.Cancel {
+			delays = append(delays, op.Delay)
+		}
+	}
+	slices.SortFunc(delays, cmp.Compare)
+	return delays
+}
+
+// stream is the stream of some operations.
+type stream struct{ ops []workload.Op }
+
+func (s *stream) Read(ops []workload.Op) (n int, err error) {
+	if len(s.ops) == 0 {
+		return 0, io.EOF
+	}
+	n = copy(ops, s.ops)
+	s.ops = s.ops[n:]
+	return n, nil
+}
