@@ -114,15 +114,16 @@ func TestQuantileInvertsCDF(t *testing.T) {
 }
 
 // The mean, and what values up to x contribute to it, are those of the
-// quantiles.
+// quantiles, summed in steps that become shorter towards the long ones.
 func TestPartialMeans(t *testing.T) {
-	const steps = 200_000
+	const steps = 20_000
 	for text, d := range distributions(t) {
 		for _, p := range []float64{0.1, 0.5, 0.9, 1} {
 			x, sum := d.law.quantile(p), 0.0
 			for i := range steps {
-				if q := d.law.quantile((float64(i) + 0.5) / steps); q <= x {
-					sum += q / steps
+				rest := 1 - (float64(i)+0.5)/steps
+				if q := d.law.quantile(1 - math.Pow(rest, 4)); q <= x {
+					sum += q * 4 * math.Pow(rest, 3) / steps
 				}
 			}
 			require.InEpsilon(t, sum, d.law.partial(x), 2e-3, "%s up to %v", text, p)

@@ -295,7 +295,11 @@ func (b *block) readInitial() (err error) {
 	}
 	// A timer is drawn again until it is still pending, which must not take long.
 	alive := b.p.mix.Pending / b.p.mix.Armings() * 1e9
-	if part := alive / mean(b.p.delay.law); !(part > 1e-3) {
+	delay := mean(b.p.delay.law)
+	if delay < float64(time.Microsecond) {
+		return b.at("initial", "goes without delays of less than 1us on average")
+	}
+	if part := alive / delay; !(part > 1e-3) {
 		return b.at("initial", "timers are pending for %.2g of their delay only; at least 0.001 are wanted", part)
 	}
 	return nil

@@ -116,6 +116,7 @@ func TestParseErrors(t *testing.T) {
 		{minimal + "delay = \"1s\"\ninitial = \"1.5\"", "1.5 is not a whole number from 1 to 10M"},
 		{minimal + "delay = \"1s\"\ninitial = \"11M\"", "11M is not a whole number from 1 to 10M"},
 		{minimal + "delay = \"1h\"\ncancel = { after = \"1ms\" }\ninitial = \"3\"", "pending for 2.8e-07 of their delay only"},
+		{minimal + "delay = \"0\"\ninitial = \"3\"", "goes without delays of less than 1us on average"},
 		{minimal + "delay = \"1h\"\nreset = { after = \"1ms\", times = 1 }\ninitial = \"3\"", "goes without reset.times and backoff"},
 		{strings.Replace(minimal, "poisson(1k/s)", "fixed(3, over=1s)", 1) + "delay = \"1s\"\ninitial = \"3\"", "goes without fixed arrivals"},
 	} {
@@ -201,8 +202,6 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(minimal + "delay = \"mix(3: 1s, 1: lognormal(p50=1ms, sigma=2, max=1h))\"\n[timers.reset]\nafter = \"1ms\"\ntimes = 3"))
 	f.Add([]byte(minimal + "delay = \"bimodal(1ns, 1y, share=3%)\"\ncancel.share = \"3%\"\ncancel.after = \"uniform(0%, 1%)\""))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		w := time.AfterFunc(3*time.Second, func() { panic(string(text)) })
-		defer w.Stop()
 		p, err := Parse(bytes.NewReader(text), "fuzz.toml")
 		if err != nil {
 			var parse *ParseError
@@ -219,5 +218,39 @@ func FuzzParse(f *testing.F) {
 		c := newChecker(0, p.Length())
 		require.NoError(t, c.check(s, 2000))
 		require.LessOrEqual(t, c.longest, p.Horizon())
+	})
+}
+
+// FuzzDistribution: whatever stands for a distribution is one that keeps to
+// itself, or an error.
+func FuzzDistribution(f *testing.F) {
+	for _, text := range []string{
+		"5m", "uniform(0%, 100%)", "loguniform(1s, 1h)", "exponential(mean=5ms, max=6ms)",
+		"lognormal(p50=20ms, p75=50ms)", "lognormal(p99=1s, sigma=2)", "levels(3: 1s, 1: 5s, 2: 100ms)",
+		"mix(90%: loguniform(1m, 10m), 9%: loguniform(1h, 24h), 1%: 1y)",
+		"bimodal(lognormal(p50=1ms, sigma=0.3), uniform(80ms, 100ms), share=20%)", "file(op.go)",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		d, err := buildDistribution(text, ".")
+		if err != nil {
+			return
+		}
+		require.GreaterOrEqual(t, least(d.law), 0.0)
+		require.LessOrEqual(t, greatest(d.law), float64(maxDuration))
+		last := least(d.law)
+		for i := range 11 {
+			x := d.law.quantile(float64(i) / 10)
+			require.GreaterOrEqual(t, x, last)
+			require.GreaterOrEqual(t, d.law.cdf(x*(1+1e-9)), float64(i)/10-1e-6)
+			last = x
+		}
+		r := random(1, 0)
+		for range 100 {
+			x := d.law.sample(r)
+			require.True(t, x >= least(d.law) && x <= greatest(d.law), "%v is not from %v to %v", x, least(d.law), greatest(d.law))
+		}
+		require.True(t, mean(d.law) >= least(d.law)*(1-1e-9) && mean(d.law) <= greatest(d.law)*(1+1e-9))
 	})
 }

@@ -64,9 +64,11 @@ type level struct {
 	lists [256]list
 }
 
-// newQueue returns a queue for about so many events per nanosecond.
-func newQueue(rate float64) *queue {
-	const perBucket = 512
+// newQueue returns a queue for about so many events per nanosecond and so many
+// pending. A bucket holds about a hundred, but only a part of those pending, so
+// that what is added is mostly for later buckets.
+func newQueue(rate, pending float64) *queue {
+	perBucket := clamp(pending/8, 2, 128)
 	q := &queue{}
 	for q.shift < 40 && float64(uint64(2)<<q.shift)*rate < perBucket {
 		q.shift++

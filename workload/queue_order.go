@@ -9,7 +9,11 @@ import (
 type sorter struct {
 	counts [1025]uint32
 	other  []event
+	moves  int // of events by insertion, in all
 }
+
+// maxBin is how many events in one bin are still sorted by insertion.
+const maxBin = 24
 
 // sort returns the events in order. It distributes them over bins of equal
 // width, about one event to a bin, and then inserts each where it belongs, which
@@ -17,7 +21,7 @@ type sorter struct {
 // the one passed in.
 func (s *sorter) sort(events []event, start int64, shift uint) []event {
 	if len(events) <= 12 {
-		insertionSort(events)
+		s.moves += insertionSort(events)
 		return events
 	}
 	digits := min(uint(bits.Len(uint(len(events)))), 10, shift)
@@ -27,7 +31,7 @@ func (s *sorter) sort(events []event, start int64, shift uint) []event {
 	for i := range events {
 		counts[(events[i].at-start)>>down+1]++
 	}
-	crowded := slices.Max(counts) > 24
+	crowded := slices.Max(counts) > maxBin
 	for i := 1; i < len(counts); i++ {
 		counts[i] += counts[i-1]
 	}
@@ -41,7 +45,7 @@ func (s *sorter) sort(events []event, start int64, shift uint) []event {
 	if crowded && down > 0 {
 		slices.SortFunc(out, compareEvents)
 	} else {
-		insertionSort(out)
+		s.moves += insertionSort(out)
 	}
 	return out
 }
@@ -56,16 +60,19 @@ func compareEvents(a, b event) int {
 	return 0
 }
 
-// insertionSort sorts in place: O(n) if nothing is far from where it belongs.
-func insertionSort(events []event) {
+// insertionSort sorts in place: O(n) if nothing is far from where it belongs. It
+// returns how often an event was moved out of the way.
+func insertionSort(events []event) (moves int) {
 	for i := 1; i < len(events); i++ {
 		e := events[i]
 		k := i
 		for ; k > 0 && events[k-1].at > e.at; k-- {
 			events[k] = events[k-1]
 		}
+		moves += i - k
 		events[k] = e
 	}
+	return moves
 }
 
 // heap is a 4-ary min-heap of events.

@@ -81,7 +81,8 @@ type generator struct {
 }
 
 func newGenerator(p *Profile, o Options) *generator {
-	g := &generator{until: int64(o.For), queue: newQueue(p.Mix().Armings() * o.Scale / 1e9)}
+	m := p.Mix()
+	g := &generator{until: int64(o.For), queue: newQueue(m.Armings()*o.Scale/1e9, m.Pending*o.Scale)}
 	for i := range p.populations {
 		g.live = append(g.live, newLife(&p.populations[i], uint8(i), o))
 	}

@@ -22,7 +22,7 @@ const (
 	year = 365 * day
 )
 
-var units = []struct { // the longest that a number can be written with comes first
+var units = []struct {
 	name string
 	size time.Duration
 }{

@@ -66,8 +66,9 @@ type Reader interface {
 	Read(events []Event) (n int, err error)
 }
 
-// MaxPending is how many timers may be pending in a trace at a time. What keeps a
-// table of them, which takes some 50 bytes each, gives up beyond it.
+// MaxPending is how many timers may be pending in a trace at a time. Whatever
+// keeps a table of them gives up beyond it: with some 50 bytes for each that is
+// below a gigabyte, and twice that in Summarize.
 const MaxPending = 1 << 24
 
 // ErrEvent means that an event breaks the rules of its type, such as one before

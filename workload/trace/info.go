@@ -25,9 +25,8 @@ type Info struct {
 	// ToCancel is the time from the latest arming of a timer to its cancellation,
 	// and ToReset that to its reset.
 	ToCancel, ToReset Distribution
-	// Late is how long after their deadlines timers fired, and Early how long before,
-	// of those that did. The kernel fires timers of whole jiffies up to one jiffy
-	// early, since it counts from the jiffy that has begun.
+	// Late is how long after their deadlines timers fired, and Early how long before
+	// them those did that were early.
 	Late, Early Distribution
 
 	// Course is how the trace went on over time.

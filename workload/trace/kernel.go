@@ -1,8 +1,8 @@
 package trace
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"time"
@@ -21,13 +21,16 @@ type kernel struct {
 	lines *lines
 
 	order heap[raw]
-	// newest is the time that two lines in a row have reached, so that a single one
-	// with a damaged time does not make all others late; before is that of the line
-	// before, and passed that of the last event handed on.
-	newest, before, passed time.Duration
-	known                  bool // rate and clock are known, as far as can be
-	rate                   jiffies
-	stamps                 stamps
+	// newest is the time that the events held have reached, and passed that of the
+	// last one handed on.
+	newest, passed time.Duration
+	// ahead is an event that is far ahead of all others, until the next one shows
+	// whether time went on so or was damaged. A damaged one let through would make
+	// all others late.
+	ahead  *raw
+	known  bool // rate and clock are known, as far as can be
+	rate   jiffies
+	stamps stamps
 
 	pairs pairs
 
@@ -93,7 +96,9 @@ func (k *kernel) next(e *Event) error {
 // advance hands an event on to be paired, reading lines until one is in its place.
 func (k *kernel) advance() {
 	for k.err == nil && !k.ready() {
-		k.err = k.read()
+		if k.err = k.read(); k.err != nil {
+			k.err = cmp.Or(k.settle(nil), k.err)
+		}
 	}
 	if !k.known {
 		k.know()
@@ -193,11 +198,35 @@ func (k *kernel) take(r raw) error {
 		return nil
 	}
 	k.found++
-	if r.at < k.passed {
-		return k.f.fault(r.line, OutOfOrder, "%v comes after %v, want them in order within %v", r.at, k.passed, window)
+	if err := k.settle(&r); err != nil {
+		return err
 	}
-	k.newest = max(k.newest, min(r.at, k.before))
-	k.before = r.at
+	if r.at > k.newest+window {
+		k.ahead = &r
+		return nil
+	}
+	return k.place(r)
+}
+
+// settle decides on the event that was far ahead, with the one after it, or with
+// none.
+func (k *kernel) settle(next *raw) error {
+	r := k.ahead
+	if k.ahead = nil; r == nil {
+		return nil
+	}
+	if next != nil && next.at < r.at-window {
+		return k.f.fault(r.line, OutOfOrder, "%v comes before %v, want them in order within %v", r.at, next.at, window)
+	}
+	return k.place(*r)
+}
+
+// place puts an event among those held.
+func (k *kernel) place(r raw) error {
+	if latest := max(k.passed, k.newest-window); r.at < latest {
+		return k.f.fault(r.line, OutOfOrder, "%v comes after %v, want them in order within %v", r.at, k.newest, window)
+	}
+	k.newest = max(k.newest, r.at)
 	if r.knows {
 		k.rate.note(r.at, r.jiffies)
 	}
@@ -206,127 +235,4 @@ func (k *kernel) take(r raw) error {
 	}
 	k.order.push(r)
 	return nil
-}
-
-// event makes an event of the trace of one of the kernel, and reports whether it
-// is to be told.
-func (k *kernel) event(r *raw, e *Event) (bool, error) {
-	if !k.begun {
-		k.begun, k.zero = true, r.at
-	}
-	*e = Event{At: r.at - k.zero}
-	if r.what != start {
-		e.Kind = Cancel
-		if r.what == expire {
-			e.Kind = Fire
-		}
-		e.Timer = k.ended(r.key)
-		return true, nil
-	}
-	ok, err := k.delay(r, e)
-	if !ok || err != nil {
-		return false, err
-	}
-	return true, k.armed(r, e)
-}
-
-// ended returns the number of a timer that is no longer pending: a new one if the
-// trace does not know it, because it was armed before the recording began.
-func (k *kernel) ended(timer key) uint64 {
-	n, ok := k.timers[timer]
-	if ok {
-		delete(k.timers, timer)
-	} else {
-		n = k.unused()
-	}
-	k.free = append(k.free, n)
-	return uint64(n)
-}
-
-// maxNumbers bounds the numbers that are used, and so the list of those that are
-// free. It is more than can be pending.
-const maxNumbers = 2 * MaxPending
-
-// unused returns a number that was never used, as long as there is one.
-func (k *kernel) unused() uint32 {
-	if k.numbers == maxNumbers {
-		return k.used()
-	}
-	k.numbers++
-	return k.numbers - 1
-}
-
-// used returns a number whose timer has ended, if there is one.
-func (k *kernel) used() uint32 {
-	last := len(k.free) - 1
-	if last < 0 {
-		return k.unused()
-	}
-	n := k.free[last]
-	k.free = k.free[:last]
-	return n
-}
-
-// armed says which timer is armed, and whether it was pending.
-func (k *kernel) armed(r *raw, e *Event) error {
-	n, pending := k.timers[r.key]
-	e.Kind = Schedule
-	if r.was == armedYes {
-		e.Kind = Reset
-	}
-	switch {
-	case pending && r.was != armedYes:
-		k.f.counts.Unended++
-	case pending:
-	case len(k.timers) >= MaxPending:
-		return fmt.Errorf("%s:%d: %w", k.f.name, r.line, errPending)
-	case e.Kind == Reset: // armed before the recording began
-		n = k.unused()
-	default:
-		n = k.used()
-	}
-	k.timers[r.key] = n
-	e.Timer = uint64(n)
-	return nil
-}
-
-// delay works out how long ahead a timer is armed. It is false for a timer that
-// has to be left out.
-func (k *kernel) delay(r *raw, e *Event) (bool, error) {
-	d, clamped := time.Duration(r.expires), false
-	if r.high {
-		var ok bool
-		if d, ok = k.stamps.ahead(r.at, d); !ok {
-			k.f.counts.OtherClock++
-			return false, nil
-		}
-	} else if r.expires >= 0 {
-		if !k.rate.settle() {
-			return false, k.noRate(r.line)
-		}
-		d, clamped = k.rate.delay(r.expires)
-	}
-	if d < 0 {
-		k.f.counts.Overdue++
-		d = 0
-	}
-	if most := math.MaxInt64 - e.At; clamped || d > most {
-		k.f.counts.Clamped++
-		d = most
-	}
-	e.Delay = d
-	return true, nil
-}
-
-// ErrHZ means that a recording is too short to tell how many jiffies a second has.
-var ErrHZ = errors.New("cannot find out how many jiffies a second has")
-
-// noRate returns what is wrong when there are jiffies and no rate: what ended the
-// lines, if that is why there are too few.
-func (k *kernel) noRate(line int64) error {
-	if k.err != nil && !errors.Is(k.err, io.EOF) {
-		return k.err
-	}
-	return fmt.Errorf("%s:%d: %w: %d of them within %v fit no rate, or several; give HZ, the CONFIG_HZ of the kernel",
-		k.f.name, line, ErrHZ, k.rate.passed(), k.rate.lastAt-k.rate.firstAt)
 }

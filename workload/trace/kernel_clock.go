@@ -37,8 +37,11 @@ const (
 	sureJiffies = 20
 )
 
-// note takes a reading of the counter.
+// note takes a reading of the counter, unless the rate is known.
 func (j *jiffies) note(at time.Duration, tick uint64) {
+	if j.hz > 0 {
+		return
+	}
 	if j.n == 0 || at < j.firstAt {
 		j.firstAt, j.firstTick = at, tick
 	}

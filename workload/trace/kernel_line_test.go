@@ -48,7 +48,7 @@ func TestLinesOfManyKernelsAndTools(t *testing.T) {
 			"perf 12/34 [001] 1.000001: timer:timer_expire_entry: timer=0x10 function=f now=4295000007 baseclk=4295000007",
 			raw{at: 1000001 * time.Microsecond, cpu: 1, what: expire, grouped: true, key: key{0x10, false}, jiffies: 4295000007, knows: true},
 		},
-		{"x-1 [000] 1.000001: sched:sched_switch: a ==> b [1] 2.000000: timer_cancel: timer=1", raw{at: 1000001 * time.Microsecond, what: ignored}},
+		{"x-1 [000] 1.000001: sched:sched_switch: a ==> b [1] 2.000000: timer_cancel: timer=1", raw{at: 1000001 * time.Microsecond, what: ignored, grouped: true}},
 		{"x-1 [000] 1.000001: f <-g", raw{at: 1000001 * time.Microsecond, what: ignored}},
 		{"x-1 [000] 1.000001:", raw{at: 1000001 * time.Microsecond, what: ignored}},
 	} {

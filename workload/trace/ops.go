@@ -21,8 +21,7 @@ import (
 //	cancel of any other               left out
 //
 // Timers are numbered anew, with small numbers. One is used again when the trace
-// shows the end of its timer, and where that fired early, as the kernel's timers of
-// whole jiffies do, at its deadline.
+// shows the end of its timer, and where that fired early, at its deadline.
 type Operations struct {
 	r      Reader
 	batch  []Event

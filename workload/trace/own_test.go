@@ -3,6 +3,7 @@ package trace
 import (
 	"errors"
 	"io"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -40,6 +41,23 @@ end`
 	_, err = f.Read(make([]Event, 1))
 	require.Equal(t, io.EOF, err, "again and again")
 	require.NoError(t, f.Close())
+}
+
+// TestTheExampleOfTheDocumentationIsATrace reads the indented lines that begin
+// with the first line of a trace.
+func TestTheExampleOfTheDocumentationIsATrace(t *testing.T) {
+	text, err := os.ReadFile("../../docs/traces.md")
+	require.NoError(t, err)
+	_, rest, ok := strings.Cut(string(text), "\n    "+magic)
+	require.True(t, ok)
+	example := magic
+	for line := range strings.Lines(rest) {
+		example += strings.TrimPrefix(line, "    ")
+		if strings.HasPrefix(line, "    end") {
+			break
+		}
+	}
+	require.Len(t, events(t, example, Options{}), 5)
 }
 
 // trace returns a trace of some lines.

@@ -1,0 +1,40 @@
+package workload
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The documentation has the figures of the profiles, and its example is one.
+func TestDocumentation(t *testing.T) {
+	text, err := os.ReadFile("../docs/workloads.md")
+	require.NoError(t, err)
+	for _, p := range Builtin() {
+		require.Contains(t, string(text), row(p))
+	}
+	var example []string
+	for line := range strings.Lines(string(text)) {
+		if code, ok := strings.CutPrefix(line, "    "); ok {
+			example = append(example, code)
+		}
+	}
+	p, err := Parse(strings.NewReader(strings.Join(example, "")), "example.toml")
+	require.NoError(t, err)
+	require.Equal(t, "rpc", p.Name)
+}
+
+// row is the line of a profile in the table of all.
+func row(p *Profile) string {
+	m, d := p.Mix(), p.Delay()
+	delays := short(d.Min())
+	if d.Max() > d.Min() {
+		delays += " to " + short(d.Max())
+	}
+	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s | %s | %s | %s, %s |\n", p.Name,
+		figure(m.Schedules), figure(m.Resets), figure(m.Cancels), percent(m.ResetShare()), percent(m.CancelShare()),
+		figure(p.Pending(p.Length())), delays, short(p.Length()), short(p.Tick))
+}
