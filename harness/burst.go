@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -71,7 +73,7 @@ func (s *session) burstTurn(r runner, series *Series, n int) (int, map[string]fl
 	ahead := time.Duration(n)*burstPerTimer + burstLead
 	for range burstTries {
 		b := newVolley(n)
-		values, err := b.fireAll(r, series, ahead)
+		values, err := b.fireAll(s.ctx, r, series, ahead)
 		if !errors.Is(err, errTooSlow) {
 			if err != nil {
 				err = fmt.Errorf("%s: %w", series.Name(), err)
@@ -113,7 +115,7 @@ func newVolley(n int) *volley {
 }
 
 // fireAll schedules the timers, all for one instant, and watches them fire.
-func (v *volley) fireAll(r runner, series *Series, ahead time.Duration) (map[string]float64, error) {
+func (v *volley) fireAll(ctx context.Context, r runner, series *Series, ahead time.Duration) (map[string]float64, error) {
 	d, err := r.start(costTick, 2*ahead+jitterHorizon)
 	if err != nil {
 		return nil, err
@@ -123,17 +125,18 @@ func (v *volley) fireAll(r runner, series *Series, ahead time.Duration) (map[str
 	}
 	collectGarbage()
 	v.start = time.Now()
-	if err := v.schedule(starterOf(d), ahead); err != nil {
+	if err := v.schedule(ctx, starterOf(d), ahead); err != nil {
 		return nil, err
 	}
 	collectGarbage()
 	if time.Since(v.start) > ahead-burstStill {
-		v.wait(ahead + burstPatience)
-		return nil, errTooSlow
+		return nil, cmp.Or(v.wait(ctx, ahead+burstPatience), errTooSlow)
 	}
-	time.Sleep(ahead - burstStill - time.Since(v.start))
+	rest(ctx, ahead-burstStill-time.Since(v.start))
 	before, metered := readUsage()
-	v.wait(ahead + burstPatience)
+	if err := v.wait(ctx, ahead+burstPatience); err != nil {
+		return nil, err
+	}
 	after, _ := readUsage()
 
 	values := judge(v.arrivals, v.fired, series)
@@ -145,23 +148,46 @@ func (v *volley) fireAll(r runner, series *Series, ahead time.Duration) (map[str
 }
 
 // schedule starts the timers for the instant ahead from the start.
-func (v *volley) schedule(after starter, ahead time.Duration) error {
-	for i, f := range v.tasks {
+func (v *volley) schedule(ctx context.Context, after starter, ahead time.Duration) error {
+	for i := range v.deadline {
 		v.deadline[i] = ahead
-		if err := after(ahead-time.Since(v.start), f); err != nil {
+	}
+	return v.arm(ctx, after)
+}
+
+// arm starts the timers. The error may be that of ctx, if it ends meanwhile.
+func (v *volley) arm(ctx context.Context, after starter) error {
+	for i, f := range v.tasks {
+		if i%lookEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := after(v.deadline[i]-time.Since(v.start), f); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// wait waits until all timers have fired, or for long enough.
-func (v *volley) wait(patience time.Duration) {
+// wait waits until all timers have fired, or for long enough. The error is that
+// of ctx, if it ends meanwhile.
+func (v *volley) wait(ctx context.Context, patience time.Duration) error {
 	timeout := time.NewTimer(patience)
 	defer timeout.Stop()
 	select {
 	case <-v.done:
 	case <-timeout.C:
+	case <-ctx.Done():
+	}
+	return ctx.Err()
+}
+
+// rest sleeps, but not beyond the end of ctx.
+func rest(ctx context.Context, d time.Duration) {
+	timeout := time.NewTimer(d)
+	defer timeout.Stop()
+	select {
+	case <-timeout.C:
+	case <-ctx.Done():
 	}
 }
 

@@ -42,12 +42,12 @@ func TestTheCourseOfABurstIsReadBack(t *testing.T) {
 		v := newVolley(5)
 		v.start = time.Now()
 		calls := 0
-		require.NoError(t, v.schedule(func(delay time.Duration, f func()) error {
+		require.NoError(t, v.schedule(t.Context(), func(delay time.Duration, f func()) error {
 			calls++
 			time.AfterFunc(delay+time.Duration(calls*calls)*ms, f) // 1, 4, 9, 16, 25 ms late
 			return nil
 		}, time.Second))
-		v.wait(time.Minute)
+		require.NoError(t, v.wait(t.Context(), time.Minute))
 		done, gap := v.course(time.Second)
 		require.Equal(t, []float64{float64(25 * ms), float64(9 * ms)}, []float64{done, gap})
 	})
@@ -61,12 +61,12 @@ func TestABurstFindsWhatGoesWrong(t *testing.T) {
 		series, err := runOnly(t, tiny(brokenLive(faulty[driver.Task]{
 			schedule: func(s schedulers.Scheduler[driver.Task], deadline time.Duration, v driver.Task) (schedulers.ID, error) {
 				switch made++; made % 50 {
-				case 1: // is lost
-					deadline = math.MaxInt64
+				case 1: // fires early; later ones the worker might sleep through, not knowing
+					deadline -= ms
 				case 2: // fires twice
 					_, _ = s.Schedule(deadline, v)
-				case 3: // fires early
-					deadline -= ms
+				case 3: // is lost
+					deadline = math.MaxInt64
 				}
 				return s.Schedule(deadline, v)
 			}})), Burst, OpPair)

@@ -61,16 +61,16 @@ func (p *Plan) costCells() []Cell {
 			case OpRunout:
 				cells = append(cells, p.runoutCells(n)...)
 			case OpTick:
-				if p.contested(op, n) && (p.Every || n <= middling) {
+				if p.contested(op, n) && p.takes(n) {
 					cells = append(cells, p.costCell(op, n, "uniform"))
 				}
 			case OpLivePair:
-				if p.Every || n <= middling {
+				if p.takes(n) {
 					cells = append(cells, p.liveCells(n)...)
 				}
 			default:
 				for i, d := range p.Delays {
-					if p.contested(op, n) && (p.Every || i == 0 || op == OpPair && n <= middling) {
+					if p.contested(op, n) && (p.Every || i == 0 || op == OpPair && p.takes(n)) {
 						cells = append(cells, p.costCell(op, n, d))
 					}
 				}
@@ -79,6 +79,9 @@ func (p *Plan) costCells() []Cell {
 	}
 	return cells
 }
+
+// takes reports whether a plan has cells that take long with n pending.
+func (p *Plan) takes(n int) bool { return p.Every || p.Asked || n <= middling }
 
 // contested reports whether the control is not alone in a cost cell.
 func (p *Plan) contested(op string, n int) bool { return len(p.costContestants(op, n)) > 1 }
@@ -165,9 +168,9 @@ func (s *session) cost(contestants []Contestant, op string, n int, delayName str
 			return nil, err
 		}
 		if !c.LinearInsert && op != OpTick {
-			if wrong := age(e.population, n, draw, s.random(name+"age")); wrong > 0 {
+			if err := s.age(e.population, n, draw, s.random(name+"age")); err != nil {
 				free(append(entrants, &e.entrant))
-				return nil, fmt.Errorf("%s: %d operations gave a wrong answer", e.series.Name(), wrong)
+				return nil, fmt.Errorf("%s: %w", e.series.Name(), err)
 			}
 		}
 		// Each contestant draws from a source of its own, seeded alike, so all
@@ -193,9 +196,9 @@ func (s *session) costEntrant(c Contestant, op string, delays []time.Duration, d
 	if c.LinearInsert { // in the order of deadlines, since it would take n²/3 steps otherwise
 		delays = slices.Sorted(slices.Values(delays))
 	}
-	if wrong := pop.fill(delays); wrong > 0 {
+	if err := pop.fill(s.ctx, delays); err != nil {
 		pop.close()
-		return nil, fmt.Errorf("%s: %d of %d insertions failed", c.Name, wrong, len(delays))
+		return nil, fmt.Errorf("%s: %w", c.Name, err)
 	}
 	e := &costEntry{population: pop}
 	e.series = &Series{Experiment: Cost, Params: []Param{
@@ -207,13 +210,18 @@ func (s *session) costEntrant(c Contestant, op string, delays []time.Duration, d
 // age replaces half of a population before it is measured. Fresh ones lie in
 // memory in the order of insertion, and a scheduler that cancels lazily has
 // nothing to clean up in them: both would flatter.
-func age(pop population, n int, draw delay, r *rand.Rand) (wrong int) {
+func (s *session) age(pop population, n int, draw delay, r *rand.Rand) error {
 	sc := newScript(1 << 12)
 	for done := 0; done < n/2; done += len(sc.picks) {
+		if err := s.ctx.Err(); err != nil {
+			return err
+		}
 		sc.draw(r, n, draw)
-		wrong += pop.pairs(sc)
+		if wrong := pop.pairs(sc); wrong > 0 {
+			return fmt.Errorf("%d operations gave a wrong answer", wrong)
+		}
 	}
-	return wrong
+	return nil
 }
 
 // costTurn returns the turn of an entrant: an epoch, timed and checked.

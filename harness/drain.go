@@ -69,13 +69,12 @@ func (s *session) drainTurn(r runner, series *Series, n int) (map[string]float64
 	collectGarbage()
 	before, metered := readUsage()
 	v.start = time.Now()
-	after := starterOf(d)
-	for i, f := range v.tasks {
-		if err := after(v.deadline[i]-time.Since(v.start), f); err != nil {
-			return nil, err
-		}
+	if err := v.arm(s.ctx, starterOf(d)); err != nil {
+		return nil, err
 	}
-	v.wait(first + drainSpan + burstPatience)
+	if err := v.wait(s.ctx, first+drainSpan+burstPatience); err != nil {
+		return nil, err
+	}
 	now, _ := readUsage()
 	values := judge(v.arrivals, v.fired, series)
 	if metered {

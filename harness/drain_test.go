@@ -41,12 +41,12 @@ func TestTimersThatDoNotRunOutAreFound(t *testing.T) {
 		p := tiny(brokenLive(faulty[driver.Task]{
 			schedule: func(s schedulers.Scheduler[driver.Task], deadline time.Duration, v driver.Task) (schedulers.ID, error) {
 				switch made++; made % 100 {
-				case 1:
-					deadline = math.MaxInt64
+				case 1: // see the burst
+					deadline -= ms
 				case 2:
 					_, _ = s.Schedule(deadline, v)
 				case 3:
-					deadline -= ms
+					deadline = math.MaxInt64
 				}
 				return s.Schedule(deadline, v)
 			}}))

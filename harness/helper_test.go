@@ -115,6 +115,7 @@ func tiny(contestants ...Contestant) *Plan {
 		Rate:        1000,
 		Burst:       50,
 		ListCell:    100 * time.Millisecond,
+		Profiles:    []Workload{workloadOf("program", program(1, 200))},
 		Seed:        1,
 	}
 }

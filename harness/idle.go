@@ -35,14 +35,18 @@ func (p *Plan) idleCells() []Cell {
 	return append(cells, p.waitingIdleCells()...)
 }
 
-// idlePending returns the pending counts of idle cells: the largest, up to
-// middling; and in a plan of everything none, one, middling and the largest.
+// idlePending returns the pending counts of idle cells: those asked for, or the
+// largest, up to middling; and in a plan of everything none, one, middling and the
+// largest.
 func (p *Plan) idlePending() []int {
 	largest := 0
 	if len(p.Pending) > 0 {
 		largest = slices.Max(p.Pending)
 	}
-	if !p.Every {
+	switch {
+	case p.Asked:
+		return p.Pending
+	case !p.Every:
 		return []int{min(largest, middling)}
 	}
 	counts := []int{0, 1, min(largest, middling), largest}
@@ -84,8 +88,8 @@ func (s *session) idleTurn(r runner, n int) (int, map[string]float64, error) {
 		delays[i] = draw(random)
 	}
 	slices.Sort(delays) // which a sorted list needs, and the others do not mind
-	if wrong := pop.fill(delays); wrong > 0 {
-		return 0, nil, fmt.Errorf("%s: %d of %d insertions failed", r.Name, wrong, n)
+	if err := pop.fill(s.ctx, delays); err != nil {
+		return 0, nil, fmt.Errorf("%s: %w", r.Name, err)
 	}
 	if r.Preset {
 		time.Sleep(presetSettling)

@@ -95,9 +95,9 @@ func (s *session) jitterTurn(r runner, a arrivals, series *Series) (int, map[str
 		return 0, nil, err
 	}
 	others := newLiveTimers(d)
-	if wrong := others.fill(s.othersDelays(r.others)); wrong > 0 {
+	if err := others.fill(s.ctx, s.othersDelays(r.others)); err != nil {
 		others.close()
-		return 0, nil, fmt.Errorf("%s: %d of %d insertions failed", series.Name(), wrong, r.others)
+		return 0, nil, fmt.Errorf("%s: %w", series.Name(), err)
 	}
 	defer others.close()
 	woken := wakeupsOf(d)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,6 +42,7 @@ func Load(dir string) (*Data, error) {
 		series, err := loadCell(dir, name)
 		if errors.Is(err, fs.ErrNotExist) { // not measured yet, or removed
 			d.Complete = false
+			d.Missing = append(d.Missing, name)
 			continue
 		}
 		if err != nil {
@@ -152,6 +154,7 @@ func readSeries(path string, text []byte) (series []*Series, want string, err er
 				series = append(series, s)
 			}
 			s.add(rec.Iters, valuesOf(rec))
+			s.Note = rec.GetConfig(noteKey)
 			want = rec.GetConfig(samplesKey)
 		}
 	}
@@ -191,13 +194,19 @@ func valuesOf(r *benchfmt.Result) map[string]float64 {
 	return values
 }
 
-// checkSamples returns an error if a series does not have all samples.
+// checkSamples returns an error if a series does not have all samples, or one
+// that is no number.
 func checkSamples(path string, series []*Series) error {
 	for _, s := range series {
 		for unit, v := range s.Values {
 			if len(v) != len(s.Iterations) {
 				return fmt.Errorf("%s: %s has %d samples and %d of %s: %s",
 					path, s.Name(), len(s.Iterations), len(v), unit, remedy)
+			}
+			for _, x := range v {
+				if math.IsNaN(x) || math.IsInf(x, 0) {
+					return fmt.Errorf("%s: %s has a sample of %v %s, want a number: %s", path, s.Name(), x, unit, remedy)
+				}
 			}
 		}
 		if len(s.Iterations) != len(series[0].Iterations) {

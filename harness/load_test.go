@@ -77,6 +77,7 @@ func TestADamagedFileIsAnErrorThatNamesIt(t *testing.T) {
 		{"no iterations", bench, with(7, "BenchmarkCost/op=pair ns/op"), "one.bench:7: parsing iteration count"},
 		{"no measurement", bench, with(7, "BenchmarkCost/op=pair 7"), "one.bench:7: missing measurements"},
 		{"no number", bench, with(7, "BenchmarkCost/op=pair 7 x ns/op"), "one.bench:7: parsing measurement"},
+		{"not a number", bench, exchanged(" 0 visits/op", " NaN visits/op"), "one.bench: Cost/op=pair/impl=a/pending=10 has a sample of NaN visits/op, want a number"},
 		{"no unit", bench, with(7, "BenchmarkCost/op=pair 7 12"), "one.bench:7: missing units"},
 		{"a sample too many", bench, with(7, "BenchmarkCost/op=pair 7 12 ns/op"), "Cost/op=pair has 1: "},
 		{"a sample of another series", bench, exchanged("op=pair", "op=peer"), "one.bench: Cost/op=pair/impl=time.AfterFunc/pending=10 has 3 samples"},

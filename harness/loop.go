@@ -93,6 +93,9 @@ func (s *session) play(a arrivals, series *Series, after starter, wait time.Dura
 		}
 	}
 	for end := a.end() + wait; left.Load() > 0 && time.Since(start) < end; {
+		if err := s.ctx.Err(); err != nil {
+			return nil, 0, err
+		}
 		time.Sleep(batchEvery)
 	}
 	took := time.Since(start)

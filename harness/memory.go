@@ -12,24 +12,34 @@ import (
 // horizons are those for which empty wheels are weighed.
 var horizons = []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour}
 
-// memoryCells returns a cell for the largest pending count, which in a plan that
-// is not of everything is middling at most, and one for empty wheels. Their
-// figures hardly vary, so the fewest rounds will do.
-func (p *Plan) memoryCells() []Cell {
-	if len(p.Pending) == 0 {
-		return nil
+// memoryPending returns the pending counts of memory cells: those asked for, or the
+// largest, which in a plan that is not of everything is middling at most.
+func (p *Plan) memoryPending() []int {
+	if p.Asked {
+		return p.Pending
 	}
 	n := slices.Max(p.Pending)
 	if !p.Every {
 		n = min(n, middling)
 	}
-	turn := time.Duration(n)*700*time.Nanosecond + 10*time.Millisecond
-	cells := []Cell{{
-		Experiment: Memory,
-		Name:       fmt.Sprintf("memory-%d", n),
-		Time:       time.Duration((len(p.Contestants)+1)*min(p.Rounds, fewestRounds)) * turn,
-		run:        func(s *session) ([]*Series, error) { return s.memory(n) },
-	}}
+	return []int{n}
+}
+
+// memoryCells returns a cell for each pending count, and one for empty wheels.
+// Their figures hardly vary, so the fewest rounds will do.
+func (p *Plan) memoryCells() (cells []Cell) {
+	if len(p.Pending) == 0 {
+		return nil
+	}
+	for _, n := range p.memoryPending() {
+		turn := time.Duration(n)*700*time.Nanosecond + 10*time.Millisecond
+		cells = append(cells, Cell{
+			Experiment: Memory,
+			Name:       fmt.Sprintf("memory-%d", n),
+			Time:       time.Duration((len(p.Contestants)+1)*min(p.Rounds, fewestRounds)) * turn,
+			run:        func(s *session) ([]*Series, error) { return s.memory(n) },
+		})
+	}
 	if slices.ContainsFunc(p.Contestants, weighedEmpty) {
 		cells = append(cells, Cell{
 			Experiment: Memory,
@@ -69,7 +79,7 @@ func (s *session) memory(n int) ([]*Series, error) {
 			churn = &script{picks: churn.picks[:min(n, fewestOps)], delays: churn.delays[:min(n, fewestOps)]}
 		}
 		entrants = append(entrants, &entrant{series: memorySeries(c.Name, n), turn: func() (int, map[string]float64, error) {
-			return weigh(c, delays, churn)
+			return s.weigh(c, delays, churn)
 		}})
 	}
 	return interleave(s, min(s.plan.Rounds, fewestRounds), entrants)
@@ -81,7 +91,7 @@ func memorySeries(impl string, n int) *Series {
 
 // weigh fills a population and returns what it takes up, and how long a forced
 // collection takes meanwhile.
-func weigh(c Contestant, delays []time.Duration, churn *script) (int, map[string]float64, error) {
+func (s *session) weigh(c Contestant, delays []time.Duration, churn *script) (int, map[string]float64, error) {
 	n := len(delays)
 	empty := heapInUse()
 	pop, err := newVirtual(c, costGeometry(OpPair))
@@ -89,16 +99,35 @@ func weigh(c Contestant, delays []time.Duration, churn *script) (int, map[string
 		return 0, nil, err
 	}
 	defer pop.close()
-	wrong := pop.fill(delays)
+	if err := pop.fill(s.ctx, delays); err != nil {
+		return 0, nil, fmt.Errorf("%s: %w", c.Name, err)
+	}
 	handles := float64(8 * n) // what the harness keeps of each timer
 	values := map[string]float64{BytesPerTimer: (heapInUse() - empty - handles) / float64(n)}
 	values[GCNs] = collect()
-	wrong += pop.pairs(churn)
+	wrong, err := s.replace(pop, churn)
+	if err != nil {
+		return 0, nil, fmt.Errorf("%s: %w", c.Name, err)
+	}
 	values[ChurnedPerTimer] = (heapInUse() - empty - handles) / float64(n)
 	if wrong > 0 || pop.len() != n {
 		return 0, nil, fmt.Errorf("%s: %d operations gave a wrong answer, %d are pending, want %d", c.Name, wrong, pop.len(), n)
 	}
 	return n, values, nil
+}
+
+// replace plays a script of pairs, a part at a time, until it ends or the run is
+// interrupted.
+func (s *session) replace(pop population, sc *script) (wrong int, err error) {
+	const atOnce = 1 << 14
+	for from := 0; from < len(sc.picks); from += atOnce {
+		if err := s.ctx.Err(); err != nil {
+			return wrong, err
+		}
+		to := min(from+atOnce, len(sc.picks))
+		wrong += pop.pairs(&script{picks: sc.picks[from:to], delays: sc.delays[from:to]})
+	}
+	return wrong, nil
 }
 
 // heapInUse returns the bytes of the heap in use after collections, as many as

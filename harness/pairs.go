@@ -83,6 +83,9 @@ func (t *pairsTurn) run(n, goroutines int) (int, map[string]float64, error) {
 	collectGarbage()
 	before, metered := readUsage()
 	took, w := timed(func() int { return t.churn(ops) })
+	if err := t.s.ctx.Err(); err != nil {
+		return 0, nil, err
+	}
 	wrong += w
 	ops *= goroutines
 	values := map[string]float64{NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
@@ -115,8 +118,8 @@ func (t *pairsTurn) fill(n, goroutines int) (err error) {
 		}
 		pop := newLiveTimers(t.d)
 		t.pops = append(t.pops, pop)
-		if wrong := pop.fill(delays); wrong > 0 {
-			return fmt.Errorf("%d of %d insertions failed", wrong, n)
+		if err := pop.fill(t.s.ctx, delays); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -130,20 +133,31 @@ func newLiveTimers(d *driver.Driver) churner {
 	return newDriverTimers(d)
 }
 
-// churn replaces ops timers of each goroutine's, all at once.
+// churn replaces ops timers of each goroutine's, all at once, or fewer if the run
+// is interrupted.
 func (t *pairsTurn) churn(ops int) (wrong int) {
 	t.seed++
 	if len(t.pops) == 1 {
-		return t.pops[0].churn(&flow{t.seed}, ops)
+		return t.churnOne(t.pops[0], &flow{t.seed}, ops)
 	}
 	counts := make([]int, len(t.pops))
 	var wg sync.WaitGroup
 	for i, pop := range t.pops {
-		wg.Go(func() { counts[i] = pop.churn(&flow{t.seed + uint64(i)<<32}, ops) })
+		wg.Go(func() { counts[i] = t.churnOne(pop, &flow{t.seed + uint64(i)<<32}, ops) })
 	}
 	wg.Wait()
 	for _, c := range counts {
 		wrong += c
+	}
+	return wrong
+}
+
+// churnOne replaces ops timers of one goroutine's. It looks for an interruption
+// so seldom that this takes no time that could be measured.
+func (t *pairsTurn) churnOne(pop churner, f *flow, ops int) (wrong int) {
+	const atOnce = 1 << 16
+	for ; ops > 0 && t.s.ctx.Err() == nil; ops -= atOnce {
+		wrong += pop.churn(f, min(ops, atOnce))
 	}
 	return wrong
 }

@@ -12,6 +12,9 @@ func (p *Plan) parallelPending() []int {
 	if len(p.Pending) == 0 {
 		return nil
 	}
+	if p.Asked {
+		return p.Pending
+	}
 	few, many := min(1_000, slices.Max(p.Pending)), min(middling, slices.Max(p.Pending))
 	if !p.Every || few == many {
 		return []int{few}

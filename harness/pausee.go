@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -23,21 +24,22 @@ const leastPause = 100 * time.Millisecond
 // run lets the timers fire and returns what is to be said of them.
 func (p *pausee) run(w io.Writer) (map[string]float64, error) {
 	r := runner{Contestant: p.c, opts: []driver.Option{driver.WithPauseHandler(leastPause, p.told)}}
-	d, err := r.start(costTick, time.Minute)
+	// A longer tick would show: what was due just before the process goes on, and is
+	// rounded up to the next tick, would seem to take that long to catch up.
+	d, err := r.start(finestJitter, pauseLead+pauseSpan+jitterHorizon)
 	if err != nil {
 		return nil, err
 	}
 	p.v.start = time.Now()
-	after := starterOf(d)
-	for i, f := range p.v.tasks {
-		if err := after(p.v.deadline[i]-time.Since(p.v.start), f); err != nil {
-			return nil, fmt.Errorf("%s: %w", p.c.Name, err)
-		}
+	if err := p.v.arm(context.Background(), starterOf(d)); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.c.Name, err)
 	}
 	if _, err := io.WriteString(w, readyLine); err != nil {
 		return nil, err
 	}
-	p.v.wait(10 * time.Second)
+	if err := p.v.wait(context.Background(), 10*time.Second); err != nil {
+		return nil, err
+	}
 	if d != nil { // which waits for the worker, so that the hook has been called
 		if err := closeDriver(d); err != nil {
 			return nil, err

@@ -19,6 +19,10 @@ type Plan struct {
 	Contestants []Contestant
 	// Pending are the pending counts of cost, idle and memory cells.
 	Pending []int
+	// Asked says that the pending counts were asked for: every cell that has one is
+	// measured with each of them, however long it takes. Without it the larger ones
+	// are left to a plan of Every.
+	Asked bool
 	// Ticks are the tick durations of jitter and idle cells.
 	Ticks []time.Duration
 	// Delays are the delay distributions of cost cells.
@@ -42,6 +46,19 @@ type Plan struct {
 	// Drain is how many timers run out on the real clock in a drain cell; 0 is no
 	// such cell.
 	Drain int
+	// Profiles are the workloads of profile cells and, as far as they are Live, of
+	// live cells.
+	Profiles []Workload
+	// Whole says that workloads are replayed to their end, and run out. Without it
+	// as many operations are that make an Epoch in each round, after what the
+	// workload begins with.
+	Whole bool
+	// ReplayLimit is how long a contestant may take for one workload, with what it
+	// begins with and the run-out; 0 is any length.
+	ReplayLimit time.Duration
+	// LiveSlice is the time of a contestant's turn in live cells; 0 is half a
+	// Slice.
+	LiveSlice time.Duration
 	// Child starts the processes of pause cells; nil is no such cells.
 	Child PauseChild
 	// Every says that every contestant takes part in every cell and with every
@@ -91,6 +108,10 @@ func (p *Plan) Cells() []Cell {
 			cells = append(cells, p.memoryCells()...)
 		case Parallel:
 			cells = append(cells, p.parallelCells()...)
+		case Profiles:
+			cells = append(cells, p.profileCells()...)
+		case Live:
+			cells = append(cells, p.realTimeCells()...)
 		}
 	}
 	return cells
@@ -106,7 +127,7 @@ func Time(cells []Cell) (total time.Duration) {
 
 // Experiments lists the names of all experiments.
 func Experiments() []string {
-	return []string{Control, Cost, Parallel, Jitter, Slow, Burst, Drain, Pause, Slack, Idle, Memory}
+	return []string{Control, Cost, Profiles, Parallel, Jitter, Live, Slow, Burst, Drain, Pause, Slack, Idle, Memory}
 }
 
 // Check returns an error that names the first value of the plan that cannot be
@@ -115,7 +136,7 @@ func (p *Plan) Check() error {
 	if err := p.checkContestants(); err != nil {
 		return err
 	}
-	if err := p.checkRepeats(); err != nil {
+	if err := cmp.Or(p.checkRepeats(), p.checkProfiles()); err != nil {
 		return err
 	}
 	for _, e := range p.Experiments {
@@ -211,6 +232,7 @@ func (p *Plan) fingerprint() string {
 	}
 	h := fnv.New64a()
 	fmt.Fprint(h, p.Experiments, names, p.Pending, p.Ticks, p.Delays, p.Ops,
-		p.Goroutines, p.Rounds, p.LiveRounds, p.Epoch, p.Slice, p.Rate, p.Burst, p.Drain, p.Every, p.ListCell, p.Seed)
+		p.Goroutines, p.Rounds, p.LiveRounds, p.Epoch, p.Slice, p.Rate, p.Burst, p.Drain, p.Every, p.Asked, p.ListCell, p.Seed,
+		p.workloads(), p.Whole, p.ReplayLimit, p.LiveSlice)
 	return fmt.Sprintf("%016x", h.Sum64())
 }

@@ -195,6 +195,7 @@ func TestTheFingerprintTellsPlansApart(t *testing.T) {
 		"rate":        func(p *Plan) { p.Rate++ },
 		"burst":       func(p *Plan) { p.Burst++ },
 		"drain":       func(p *Plan) { p.Drain++ },
+		"asked":       func(p *Plan) { p.Asked = true },
 		"every":       func(p *Plan) { p.Every = true },
 		"list cell":   func(p *Plan) { p.ListCell++ },
 		"seed":        func(p *Plan) { p.Seed++ },
@@ -207,4 +208,22 @@ func TestTheFingerprintTellsPlansApart(t *testing.T) {
 	}
 	require.Equal(t, base().fingerprint(), base().fingerprint())
 	require.Len(t, base().fingerprint(), 16, fmt.Sprint(seen))
+}
+
+// The pending counts that a user gives are measured, all of them.
+func TestPendingCountsAskedForAreNotCutDown(t *testing.T) {
+	p := tiny(sharded("a"), runtimeTimers())
+	p.Pending, p.Asked, p.Goroutines = []int{20, 1_000_000}, true, []int{1}
+	p.Ops = []string{OpLivePair, OpTick}
+	p.Experiments = []string{Cost, Parallel, Idle, Memory}
+	var names []string
+	for _, c := range p.Cells() {
+		names = append(names, c.Name)
+	}
+	for _, want := range []string{
+		"cost-live-pair-20-1", "cost-live-pair-1000000-1", "cost-tick-20-uniform", "cost-tick-1000000-uniform",
+		"parallel-20-1", "parallel-1000000-1", "idle-20", "idle-1000000", "memory-20", "memory-1000000",
+	} {
+		require.Contains(t, names, want)
+	}
 }

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -12,8 +13,9 @@ import (
 // cell replaces some. Its methods work through whole scripts, so that what the
 // harness adds is a loop, the same for all. They count wrong answers.
 type population interface {
-	// fill schedules a timer for each delay.
-	fill(delays []time.Duration) (wrong int)
+	// fill schedules a timer for each delay. The error is that of ctx if it ends
+	// meanwhile, or says how many were refused.
+	fill(ctx context.Context, delays []time.Duration) error
 	// pairs cancels the timers picked and schedules others in their place.
 	pairs(s *script) (wrong int)
 	// resets gives the timers picked other deadlines.
@@ -36,6 +38,18 @@ type churner interface {
 	churn(f *flow, ops int) (wrong int)
 }
 
+// lookEvery is how many timers are scheduled between two looks at whether the run
+// was interrupted: few, since in a long list each may take a millisecond.
+const lookEvery = 256
+
+// refused returns an error if some of n insertions failed.
+func refused(wrong, n int) error {
+	if wrong > 0 {
+		return fmt.Errorf("%d of %d insertions failed", wrong, n)
+	}
+	return nil
+}
+
 // virtual is a population of a bare scheduler, whose clock stands still.
 type virtual struct {
 	s       schedulers.Scheduler[uint64]
@@ -44,9 +58,13 @@ type virtual struct {
 	arrived time.Duration // when the last timer arrived
 }
 
-func (v *virtual) fill(delays []time.Duration) (wrong int) {
+func (v *virtual) fill(ctx context.Context, delays []time.Duration) error {
 	v.ids = make([]schedulers.ID, len(delays))
+	wrong := 0
 	for i, d := range delays {
+		if i%lookEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		v.arrived += arrival
 		id, err := v.s.Schedule(v.arrived+d, uint64(i))
 		if err != nil {
@@ -54,7 +72,7 @@ func (v *virtual) fill(delays []time.Duration) (wrong int) {
 		}
 		v.ids[i] = id
 	}
-	return wrong
+	return refused(wrong, len(delays))
 }
 
 func (v *virtual) pairs(s *script) (wrong int) {
@@ -140,16 +158,20 @@ const notYet = time.Hour
 
 func nothing() {}
 
-func (t *timers[H]) fill(delays []time.Duration) (wrong int) {
-	t.pending = make([]H, len(delays))
+func (t *timers[H]) fill(ctx context.Context, delays []time.Duration) error {
+	t.pending = make([]H, 0, len(delays))
+	wrong := 0
 	for i, d := range delays {
+		if i%lookEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		h, err := t.start(notYet+d, nothing)
 		if err != nil {
 			wrong++
 		}
-		t.pending[i] = h
+		t.pending = append(t.pending, h)
 	}
-	return wrong
+	return refused(wrong, len(delays))
 }
 
 func (t *timers[H]) pairs(s *script) (wrong int) {

@@ -75,6 +75,9 @@ func openRun(dir string, p *Plan, cells []Cell, notes []Param) ([]Param, error) 
 	env, err := loadRun(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		if err := refuseStray(dir, order); err != nil {
+			return nil, err
+		}
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return nil, err
 		}
@@ -88,6 +91,17 @@ func openRun(dir string, p *Plan, cells []Cell, notes []Param) ([]Param, error) 
 		return nil, fmt.Errorf("%w: %s was made by: %s", ErrOtherPlan, dir, valueOf(env, "command"))
 	}
 	return slices.DeleteFunc(env, func(p Param) bool { return p.Key == cellsKey || p.Key == completeKey }), nil
+}
+
+// refuseStray returns an error if dir holds a cell and nothing that tells of what
+// run: it is not to be taken for one of the run that begins.
+func refuseStray(dir string, cells []string) error {
+	for _, name := range cells {
+		if _, err := os.Lstat(filepath.Join(dir, name+benchExt)); err == nil {
+			return fmt.Errorf("%w: %s has %s, and no %s that says of what plan", ErrOtherPlan, dir, name+benchExt, runName)
+		}
+	}
+	return nil
 }
 
 // hasCell reports whether dir holds a cell, and that it can be read.

@@ -25,23 +25,7 @@ func tiny(t *testing.T, names ...string) *harness.Plan {
 		contestants, err = catalog.Find(names)
 		require.NoError(t, err)
 	}
-	return &harness.Plan{
-		Experiments: harness.Experiments(),
-		Contestants: contestants,
-		Pending:     []int{10, 100},
-		Goroutines:  []int{1, 2},
-		Ticks:       []time.Duration{time.Millisecond},
-		Delays:      []string{"uniform"},
-		Ops:         harness.Ops(),
-		Rounds:      2,
-		LiveRounds:  2,
-		Epoch:       100 * time.Microsecond,
-		Slice:       10 * time.Millisecond,
-		Rate:        1000,
-		Burst:       50,
-		ListCell:    100 * time.Millisecond,
-		Seed:        1,
-	}
+	return harness.TinyPlan(contestants...)
 }
 
 // told notes what Run reports of its progress.
@@ -198,6 +182,20 @@ func TestAFolderHoldsOnePlanOnly(t *testing.T) {
 	require.ErrorIs(t, err, harness.ErrOtherPlan)
 	require.ErrorContains(t, err, dir)
 	require.ErrorContains(t, err, "the test", "which command made it")
+}
+
+func TestCellsOfNoKnownPlanAreNotTakenOver(t *testing.T) {
+	p := tiny(t, "heapsched")
+	p.Experiments, p.Ops = []string{harness.Cost}, []string{"insert"}
+	dir := t.TempDir()
+	measure(t, p, dir)
+	require.NoError(t, os.Remove(filepath.Join(dir, "run.bench")))
+	var seen told
+	_, err := harness.Run(t.Context(), p, dir, nil, seen.progress)
+	require.ErrorIs(t, err, harness.ErrOtherPlan)
+	require.ErrorContains(t, err, p.Cells()[0].Name+".bench")
+	require.Empty(t, seen)
+	require.NoFileExists(t, filepath.Join(dir, "run.bench"))
 }
 
 func TestARunRefusesWhatItCannotDo(t *testing.T) {

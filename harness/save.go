@@ -86,6 +86,9 @@ func (s *Series) result(env []Param, round int) *benchfmt.Result {
 	for _, p := range env {
 		r.SetConfig(p.Key, p.Value)
 	}
+	if s.Note != "" {
+		r.SetConfig(noteKey, s.Note)
+	}
 	for i := range r.Config {
 		r.Config[i].File = true
 	}
@@ -110,11 +113,13 @@ func saveRun(dir string, env []Param, cells int, complete bool) error {
 const runName = "run" + benchExt
 
 // The keys of what the harness itself says of a file: of a run, how many cells it
-// has and whether they are all there; of a cell, how many samples it has.
+// has and whether they are all there; of a cell, how many samples it has, and
+// the notes of its series.
 const (
 	cellsKey    = "cells"
 	completeKey = "complete"
 	samplesKey  = "samples"
+	noteKey     = "note" // of the series whose sample follows
 )
 
 // writeFile writes a file in one piece: what it replaces stays until then.

@@ -91,6 +91,7 @@ func TestARunReadsBackAsItWasWritten(t *testing.T) {
 	require.NoError(t, err)
 	sameSeries(t, append(jitter, cost...), d.Series)
 	require.True(t, d.Complete)
+	require.Empty(t, d.Missing)
 	for _, p := range env() {
 		require.Equal(t, p.Value, d.Env[p.Key])
 	}
@@ -103,6 +104,7 @@ func TestARunLessACellIsNotComplete(t *testing.T) {
 	d, err := Load(dir)
 	require.NoError(t, err)
 	require.False(t, d.Complete, "whatever the file of the run says")
+	require.Equal(t, []string{"two"}, d.Missing)
 	require.Len(t, d.Series, 2)
 }
 

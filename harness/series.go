@@ -21,11 +21,13 @@ const (
 	Idle     = "Idle"
 	Memory   = "Memory"
 	Control  = "Control"
+	Profiles = "Profiles"
+	Live     = "Live"
 )
 
 // hasLateness reports whether the series of an experiment have histograms.
 func hasLateness(experiment string) bool {
-	return slices.Contains([]string{Jitter, Slow, Burst, Slack, Drain}, experiment)
+	return slices.Contains([]string{Jitter, Slow, Burst, Slack, Drain, Live}, experiment)
 }
 
 // Param is a parameter of a series, such as pending=1000.
@@ -39,6 +41,10 @@ type Series struct {
 	Params     []Param
 	Iterations []int
 	Values     map[string][]float64
+
+	// Note is why there are no figures of the contestant, in one line, and empty
+	// if there are. See State.
+	Note string
 
 	// Late and Early hold, where an experiment is about it, how late and how early timers fired
 	// against their planned deadlines, in nanoseconds, over all rounds.
@@ -86,6 +92,8 @@ type Data struct {
 	Series []*Series
 	// Complete says that every cell of the plan is here.
 	Complete bool
+	// Missing names the cells of the plan that are not here.
+	Missing []string
 }
 
 // Select returns the series of an experiment that have all the given

@@ -9,34 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/hierwheel"
+	"schedbench/internal/wheeltest"
 	"schedbench/schedulers"
 )
 
 func TestNewRefusesBadGeometry(t *testing.T) {
-	for _, test := range []struct {
-		name    string
-		tick    time.Duration
-		slots   int
-		want    error
-		figures []string // in the message
-	}{
-		{"no tick", 0, 8, schedulers.ErrTick, []string{"0s", "1ns"}},
-		{"negative tick", -time.Second, 8, schedulers.ErrTick, []string{"-1s", "1ns"}},
-		{"no slots", 1, 0, schedulers.ErrSlots, []string{"0 per level", "2 to 1073741824"}},
-		{"negative slots", 1, -3, schedulers.ErrSlots, []string{"-3 per level", "2 to 1073741824"}},
-		{"one slot, which has no digits", 1, 1, schedulers.ErrSlots, []string{"1 per level", "2 to 1073741824"}},
-		{"too many slots", 1, 1<<30 + 1, schedulers.ErrSlots, []string{"1073741825", "1073741824"}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			w, err := hierwheel.New[uint64](test.tick, test.slots)
-			require.Nil(t, w)
-			require.ErrorIs(t, err, test.want)
-			require.ErrorContains(t, err, "hierwheel: ")
-			for _, figure := range test.figures {
-				require.ErrorContains(t, err, figure)
-			}
-		})
-	}
+	wheeltest.RequireRefusals(t, "hierwheel", hierwheel.New[uint64], append(wheeltest.BadTickOrSlots(),
+		wheeltest.Refusal{Name: "one slot, which has no digits", Tick: 1, Slots: 1, Want: schedulers.ErrSlots,
+			Figures: []string{"1 per level", "2 to 1073741824"}}))
 }
 
 // TestEveryGeometryReachesTheEndOfTime has as many as 63 levels, or as few as

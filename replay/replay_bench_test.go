@@ -44,3 +44,25 @@ func benchmarkPlay(b *testing.B, play func([]workload.Op) error) {
 		}
 	}
 }
+
+// BenchmarkProfile replays whole profiles, made while they are replayed: it tells
+// how many operations a second that is in all, and what a virtual year takes.
+func BenchmarkProfile(b *testing.B) {
+	for _, name := range []string{"rpc-timeout", "mixed-horizon"} {
+		p, err := workload.Find(name)
+		require.NoError(b, err)
+		for _, impl := range []string{"hierwheel", "heapsched"} {
+			b.Run("profile="+name+"/impl="+impl, func(b *testing.B) {
+				ops := 0.0
+				for b.Loop() {
+					stream, err := p.Stream(workload.Options{Seed: 1})
+					require.NoError(b, err)
+					r, err := replay.Run(context.Background(), named(b, impl, p.Tick), stream, replay.Options{Tick: p.Tick})
+					require.NoError(b, err)
+					ops += float64(r.Ops)
+				}
+				b.ReportMetric(ops/b.Elapsed().Seconds(), "ops/s")
+			})
+		}
+	}
+}

@@ -76,8 +76,9 @@ func readAny(t *testing.T, text string) (all []Event, sound bool) {
 		require.LessOrEqual(t, len(all), strings.Count(text, "\n")+1)
 		sound = err == nil
 		switch {
+		case skip && err != nil:
+			require.Regexp(t, "another version of the form cannot be read|want ns, us, ms or s", err.Error())
 		case skip:
-			require.NoError(t, err)
 			require.LessOrEqual(t, c.AllSkipped(), uint64(c.Lines)+2)
 		case sound:
 			require.Equal(t, skipped, all, "there was nothing to skip")

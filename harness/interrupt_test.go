@@ -1,0 +1,128 @@
+package harness
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+	"schedbench/heapsched"
+	"schedbench/schedulers"
+)
+
+// interrupter ends a context when so many timers have been scheduled, and counts
+// those that are scheduled nevertheless.
+type interrupter struct {
+	at, calls int
+	interrupt func()
+}
+
+func (i *interrupter) scheduled() {
+	if i.calls++; i.calls == i.at {
+		i.interrupt()
+	}
+}
+
+// contestant returns a contestant that is sound but for the interruption.
+func (i *interrupter) contestant() Contestant {
+	return Contestant{
+		Name: "interrupting",
+		New: func(Geometry) (schedulers.Scheduler[uint64], error) {
+			return &faulty[uint64]{Scheduler: heapsched.New[uint64](), schedule: interrupted[uint64](i)}, nil
+		},
+		Start: func(_ Geometry, opts ...driver.Option) (*driver.Driver, error) {
+			return driver.Start(&faulty[driver.Task]{Scheduler: heapsched.New[driver.Task](), schedule: interrupted[driver.Task](i)}, opts...)
+		},
+	}
+}
+
+func interrupted[T any](i *interrupter) func(schedulers.Scheduler[T], time.Duration, T) (schedulers.ID, error) {
+	return func(s schedulers.Scheduler[T], deadline time.Duration, value T) (schedulers.ID, error) {
+		i.scheduled()
+		return s.Schedule(deadline, value)
+	}
+}
+
+// TestAnInterruptionEndsATurn interrupts cells of many timers while these are
+// scheduled, or replaced: few more are, before the cell ends.
+func TestAnInterruptionEndsATurn(t *testing.T) {
+	const many = 200_000
+	for _, c := range []struct {
+		name           string
+		experiment, op string
+		at             int
+		more           int // timers at most, after the interruption
+	}{
+		{"filling for pairs", Cost, OpPair, 1000, lookEvery},
+		{"aging for pairs", Cost, OpPair, many + 1, 1 << 12},
+		{"filling for live pairs", Cost, OpLivePair, 1000, lookEvery},
+		{"aging for live pairs", Cost, OpLivePair, many + 1, 1 << 16},
+		{"live pairs", Cost, OpLivePair, many + many/2 + 1, 1 << 16},
+		{"filling for memory", Memory, OpPair, 1000, lookEvery},
+		{"replacing for memory", Memory, OpPair, many + 1, 1 << 14},
+		{"filling for idling", Idle, OpPair, 1000, lookEvery},
+		{"arming a burst", Burst, OpPair, 1000, lookEvery},
+		{"arming a drain", Drain, OpPair, 1000, lookEvery},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.experiment == Idle {
+				needUsage(t)
+			}
+			ctx, interrupt := context.WithCancel(t.Context())
+			defer interrupt()
+			i := &interrupter{at: c.at, interrupt: interrupt}
+			p := tiny(i.contestant())
+			p.Experiments, p.Ops = []string{c.experiment}, []string{c.op}
+			p.Pending, p.Burst, p.Drain, p.Goroutines = []int{many}, many, many, []int{1}
+			p.Every = true
+			require.ErrorIs(t, runAll(ctx, p), context.Canceled)
+			require.GreaterOrEqual(t, i.calls, c.at)
+			require.LessOrEqual(t, i.calls, c.at+c.more)
+		})
+	}
+}
+
+// runAll runs the cells of a plan and returns the first error.
+func runAll(ctx context.Context, p *Plan) error {
+	for _, c := range p.Cells() {
+		if _, err := c.run(&session{ctx: ctx, plan: p}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestNothingIsWaitedForAfterAnInterruption interrupts cells when the last timer
+// has been armed. What time passes after that is virtual.
+func TestNothingIsWaitedForAfterAnInterruption(t *testing.T) {
+	const few = 10
+	for _, experiment := range []string{Burst, Drain} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, interrupt := context.WithCancel(t.Context())
+			defer interrupt()
+			i := &interrupter{at: few, interrupt: interrupt}
+			p := tiny(i.contestant())
+			p.Experiments, p.Burst, p.Drain = []string{experiment}, few, few
+			start := time.Now()
+			require.ErrorIs(t, runAll(ctx, p), context.Canceled)
+			require.Zero(t, time.Since(start), experiment)
+		})
+	}
+}
+
+// TestLostTimersAreNotWaitedForAfterAnInterruption has a timer that never fires.
+func TestLostTimersAreNotWaitedForAfterAnInterruption(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, interrupt := context.WithCancel(t.Context())
+		s := &session{ctx: ctx, plan: tiny(sound("a"))}
+		a := arrivals{at: make([]time.Duration, 1), deadline: []time.Duration{ms}}
+		start := time.Now()
+		time.AfterFunc(time.Second, interrupt)
+		_, _, err := s.play(a, newLateSeries(Jitter), func(time.Duration, func()) error { return nil }, time.Hour)
+		require.ErrorIs(t, err, context.Canceled)
+		require.LessOrEqual(t, time.Since(start), time.Second+batchEvery)
+	})
+}

@@ -1,0 +1,188 @@
+package harness
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"schedbench/workload"
+)
+
+// Workload is what the contestants of a Profiles cell replay: a profile, or a
+// trace of a real program.
+type Workload struct {
+	// Name tells it from others in tables and file names.
+	Name string
+	// Tick is the tick of the schedulers, at whose multiples they are driven.
+	Tick time.Duration
+	// Horizon is at least the longest delay, as far as it is known beforehand: a
+	// scheduler that reaches less far is not measured.
+	Horizon time.Duration
+	// Steady is when the stream has reached its steady state: samples are taken
+	// from then on, and it is run on the real clock from then on. What happens at
+	// time 0 is in no case a sample, since all of it is insertions.
+	Steady time.Duration
+	// Open begins the stream, the same each time, with the populations and rates
+	// times scale. It is closed if it is an io.Closer.
+	Open func(scale float64) (workload.Stream, error)
+	// Fixed says that the stream has one scale only: a trace has.
+	Fixed bool
+	// Live says that it is run on the real clock too, if the plan does that.
+	Live bool
+	// Ops and Pending are how many operations and pending timers to expect, for
+	// the estimate of time; 0 is unknown.
+	Ops, Pending int
+	// Version tells streams of the same name apart: two plans of the same versions
+	// measure the same.
+	Version string
+}
+
+// What the samples of Profiles cells say besides the time of an operation and
+// the steps of it. Totals are of the whole replay, and the same in each round.
+const (
+	WakeupsPerVirtual = "wakeups/virtual-s" // instants expired for each virtual second
+	TotalOps          = "total-ops"         // operations replayed
+	TotalFired        = "total-fired"       // timers that came out
+	TotalGranted      = "total-granted"     // cancellations and resets that found their timer
+	TotalRefused      = "total-refused"     // and those that did not
+	VirtualNs         = "virtual-ns"        // virtual time replayed
+	AnswerBits        = "answer-48bit"      // the lowest 48 bits of the answer's hash
+)
+
+// What is said of a contestant that has no figures: the beginning of its note.
+const (
+	CannotHold = "cannot hold" // the workload: it refused an operation, or cannot be made
+	GaveUp     = "gave up"     // it took too long
+	Wrong      = "wrong"       // its answers are not those of the model
+	NothingDue = "nothing due" // in the time that was measured
+)
+
+// State returns which of these the note of a series begins with, and "" if the
+// series has figures.
+func (s *Series) State() string {
+	for _, state := range []string{CannotHold, GaveUp, Wrong, NothingDue} {
+		if strings.HasPrefix(s.Note, state) {
+			return state
+		}
+	}
+	return ""
+}
+
+// mostSlice is the most operations of a workload that are held in memory.
+const mostSlice = 1 << 20
+
+// unknownOps is how many operations a stream is taken to have of which nothing is
+// known.
+const unknownOps = 1_000_000
+
+// perReplayed is what replaying an operation is taken to cost.
+const perReplayed = 120 * time.Nanosecond
+
+// profileCells returns a cell for each workload.
+func (p *Plan) profileCells() (cells []Cell) {
+	contestants := p.profileContestants()
+	if len(contestants) == 1 {
+		return nil // the control alone
+	}
+	for _, w := range p.Profiles {
+		cells = append(cells, Cell{
+			Experiment: Profiles,
+			Name:       "profile-" + w.Name,
+			Time:       p.profileTime(w, contestants),
+			run: func(s *session) (series []*Series, err error) {
+				withoutGC(func() { series, err = s.profile(w, contestants) })
+				return series, err
+			},
+		})
+	}
+	return cells
+}
+
+// profileContestants returns who replays: the control, all schedulers, and as in
+// cells of pairs one of them a second time.
+func (p *Plan) profileContestants() []Contestant {
+	list := []Contestant{emptyContestant()}
+	for _, c := range p.Contestants {
+		if c.New != nil {
+			list = append(list, c)
+		}
+	}
+	if last := list[len(list)-1]; len(list) > 1 {
+		if i := slices.IndexFunc(list, func(c Contestant) bool { return c.Name == "hierwheel" }); i >= 0 {
+			last = list[i]
+		}
+		last.Name += againSuffix
+		list = append(list, last)
+	}
+	return list
+}
+
+// profileTime returns how long the cell of a workload is expected to take.
+func (p *Plan) profileTime(w Workload, contestants []Contestant) (total time.Duration) {
+	ops := w.Ops
+	if ops == 0 {
+		ops = unknownOps
+	}
+	if most := p.ReplayOps(); most > 0 {
+		ops = min(ops, most)
+	}
+	each := time.Duration(w.Pending+ops) * perReplayed
+	for _, c := range contestants {
+		mine := each
+		if limit := p.replayLimit(c); limit > 0 {
+			mine = min(mine, limit)
+			if c.LinearInsert && w.Pending > 10_000 {
+				mine = limit
+			}
+		}
+		total += mine
+	}
+	return total + 2*each // the survey, and the model
+}
+
+// ReplayOps returns how many operations of a workload are replayed after what it
+// begins with; 0 is all.
+func (p *Plan) ReplayOps() int {
+	if p.Whole {
+		return 0
+	}
+	return p.Rounds * max(int(p.Epoch/perOp), fewestOps)
+}
+
+// replayLimit returns how long a contestant may take for one workload.
+func (p *Plan) replayLimit(c Contestant) time.Duration {
+	if c.LinearInsert && p.ListCell > 0 && (p.ReplayLimit == 0 || p.ListCell < p.ReplayLimit) {
+		return p.ListCell
+	}
+	return p.ReplayLimit
+}
+
+// checkProfiles returns an error that names the first value of the workloads
+// that cannot be measured.
+func (p *Plan) checkProfiles() error {
+	var names []string
+	for _, w := range p.Profiles {
+		if w.Name == "" || strings.ContainsFunc(w.Name, func(r rune) bool { return r == '/' || r == '\\' || unicode.IsSpace(r) }) {
+			return fmt.Errorf("workload name %q, want some letters without a slash or a space", w.Name)
+		}
+		if w.Tick <= 0 || w.Horizon < 0 || w.Steady < 0 || w.Open == nil {
+			return fmt.Errorf("workload %s: tick %v, horizon %v, steady from %v on, want a positive tick, no negative durations, and a function that opens the stream",
+				w.Name, w.Tick, w.Horizon, w.Steady)
+		}
+		names = append(names, w.Name)
+	}
+	if p.ReplayLimit < 0 || p.LiveSlice < 0 {
+		return fmt.Errorf("%v for a replay and %v on the clock, want 0, for the default, or more", p.ReplayLimit, p.LiveSlice)
+	}
+	return repeated("workload", names)
+}
+
+// workloads returns what tells the workloads of a plan from those of another.
+func (p *Plan) workloads() (list []string) {
+	for _, w := range p.Profiles {
+		list = append(list, fmt.Sprint(w.Name, w.Tick, w.Horizon, w.Steady, w.Live, w.Version))
+	}
+	return list
+}

@@ -1,0 +1,210 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"schedbench/replay"
+	"schedbench/schedulers"
+	"schedbench/workload"
+)
+
+// film is a stream as the contestants of a cell replay it: slice by slice, each
+// held in memory while they take turns, with the right answer to it.
+type film struct {
+	w      Workload
+	stream workload.Stream
+	model  *replay.Model
+
+	horizon time.Duration // no delay is longer
+	whole   bool          // it is replayed to its end
+	rounds  int           // slices after what the stream begins with
+	size    int           // operations of a slice, of the last one maybe fewer
+	before  int           // operations that the stream begins with, until its steady state
+	total   int           // operations in all
+
+	round int // of ops; -1 is what the stream begins with
+	ops   []workload.Op
+	marks []replay.Mark // the right answers within ops
+	want  replay.Answer // and after them
+	last  time.Duration // the time of the last operation before ops
+	from  time.Duration // the time of the last operation of the beginning
+}
+
+// newFilm looks at a stream, as far as it will be replayed, and cuts it into
+// slices: as many as there are rounds, or more if one would take too much memory.
+func (s *session) newFilm(w Workload) (*film, error) {
+	f := &film{w: w, horizon: w.Horizon, round: -1}
+	if err := f.survey(s.ctx, s.plan.ReplayOps()); err != nil {
+		return nil, err
+	}
+	rest := f.total - f.before
+	if rest == 0 { // all is done at once
+		f.before, rest = 0, f.total
+	}
+	if rest == 0 {
+		return nil, errors.New("the stream has no operation: nothing to replay")
+	}
+	f.rounds = min(max(s.plan.Rounds, (rest+mostSlice-1)/mostSlice), rest)
+	f.size = (rest + f.rounds - 1) / f.rounds
+	f.rounds = (rest + f.size - 1) / f.size
+	f.ops = make([]workload.Op, 0, f.size)
+	var err error
+	if f.model, err = replay.NewModel(w.Tick); err != nil {
+		return nil, err
+	}
+	f.stream, err = w.Open(1)
+	return f, err
+}
+
+// survey reads the stream once, up to most operations after its beginning, or to
+// its end if most is 0.
+func (f *film) survey(ctx context.Context, most int) error {
+	stream, err := f.w.Open(1)
+	if err != nil {
+		return err
+	}
+	defer closeStream(stream)
+	buf := make([]workload.Op, replay.MarkEvery)
+	for {
+		n, err := stream.Read(buf)
+		for _, op := range buf[:n] {
+			if op.At <= f.w.Steady && f.before == f.total {
+				f.before++
+			}
+			if most > 0 && f.total-f.before == most {
+				return nil
+			}
+			f.total++
+			f.horizon = max(f.horizon, op.Delay)
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			f.whole = true
+			return nil
+		case err != nil:
+			return err
+		case n == 0:
+			return errNothingRead
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+}
+
+var errNothingRead = errors.New("the stream returned nothing and no error")
+
+// beginning reads the next part of what the stream begins with. more is false
+// when there is no more of it.
+func (f *film) beginning() (more bool, err error) {
+	left := f.before - int(f.model.Ops())
+	if left == 0 {
+		return false, nil
+	}
+	return true, f.read(min(left, mostSlice))
+}
+
+// at returns the slice of a round, which is the one that was read last or the
+// one after it.
+func (f *film) at(round int) ([]workload.Op, error) {
+	if round == f.round {
+		return f.ops, nil
+	}
+	if round == 0 {
+		f.from = f.last
+	}
+	f.round = round
+	// What allocates has left garbage: once a round is enough, and where millions
+	// of objects are pending a collection takes longer than a turn.
+	collectGarbage()
+	return f.ops, f.read(min(f.size, f.total-int(f.model.Ops())))
+}
+
+// read reads operations and works out the answers to them.
+func (f *film) read(n int) error {
+	if len(f.ops) > 0 {
+		f.last = f.ops[len(f.ops)-1].At
+	}
+	f.ops = f.ops[:0]
+	if cap(f.ops) < n {
+		f.ops = make([]workload.Op, 0, n)
+	}
+	for len(f.ops) < n {
+		got, err := f.stream.Read(f.ops[len(f.ops):n])
+		f.ops = f.ops[:len(f.ops)+got]
+		switch {
+		case errors.Is(err, io.EOF) && len(f.ops) < n:
+			return fmt.Errorf("the stream ends after %d operations, and had %d the first time", int(f.model.Ops())+len(f.ops), f.total)
+		case err != nil && !errors.Is(err, io.EOF):
+			return err
+		case got == 0:
+			return errNothingRead
+		}
+	}
+	return f.solve()
+}
+
+// solve works out the answers to ops, at each mark.
+func (f *film) solve() error {
+	f.marks = append(f.marks[:0], replay.Mark{Ops: f.model.Ops(), Answer: f.model.Answer()})
+	for ops := f.ops; len(ops) > 0; {
+		n := min(len(ops), replay.MarkEvery-int(f.model.Ops()%replay.MarkEvery))
+		if err := f.model.Play(ops[:n]); err != nil {
+			return err
+		}
+		f.marks = append(f.marks, replay.Mark{Ops: f.model.Ops(), Answer: f.model.Answer()})
+		ops = ops[n:]
+	}
+	f.want = f.model.Answer()
+	return nil
+}
+
+// known reports whether the right answer at a mark is at hand, and whether the
+// mark has it.
+func (f *film) known(m replay.Mark) (right, known bool) {
+	for _, have := range f.marks {
+		if have.Ops == m.Ops {
+			return have == m, true
+		}
+	}
+	return false, false
+}
+
+// close closes the stream.
+func (f *film) close() { closeStream(f.stream) }
+
+// closeStream closes a stream that can be closed. What was read from it is right,
+// whatever closing says.
+func closeStream(s workload.Stream) {
+	if c, ok := s.(io.Closer); ok {
+		_ = c.Close()
+	}
+}
+
+// geometry returns what a contestant is made for. A deadline is rounded up, and
+// the clock may be behind.
+func (f *film) geometry() Geometry {
+	g := Geometry{Tick: f.w.Tick, Horizon: f.horizon}
+	if more := f.w.Tick + time.Minute; g.Horizon <= math.MaxInt64-more {
+		g.Horizon += more
+	}
+	return g
+}
+
+// scheduler makes a contestant's scheduler, or says why it cannot hold the
+// workload.
+func (f *film) scheduler(c Contestant) (schedulers.Scheduler[uint64], error) {
+	s, err := c.New(f.geometry())
+	if err != nil {
+		return nil, fmt.Errorf("%s delays of %v with a tick of %v: %w", CannotHold, f.horizon, f.w.Tick, err)
+	}
+	if h, ok := s.(interface{ Horizon() time.Duration }); ok && h.Horizon() < f.horizon {
+		return nil, fmt.Errorf("%s delays of %v: with a tick of %v it reaches %v ahead", CannotHold, f.horizon, f.w.Tick, h.Horizon())
+	}
+	return s, nil
+}

@@ -1,0 +1,274 @@
+package harness
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/replay"
+	"schedbench/workload"
+)
+
+// recording is a stream of operations in memory.
+type recording struct {
+	ops    []workload.Op
+	closed *int
+}
+
+func (r *recording) Read(ops []workload.Op) (int, error) {
+	n := copy(ops[:min(len(ops), 100)], r.ops)
+	r.ops = r.ops[n:]
+	if n == 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+func (r *recording) Close() error { *r.closed++; return nil }
+
+// workloadOf returns a workload of operations.
+func workloadOf(name string, ops []workload.Op) Workload {
+	return Workload{
+		Name: name, Tick: time.Millisecond, Live: true, Version: fmt.Sprint(len(ops)),
+		Open: func(float64) (workload.Stream, error) { return &recording{ops, new(int)}, nil },
+	}
+}
+
+// program returns what a program does that begins with 50 timers and sets one
+// each time, cancels two thirds, and resets some.
+func program(seed uint64, steps int) (ops []workload.Op) {
+	r := rand.New(rand.NewPCG(seed, 2))
+	delay := func() time.Duration { return time.Duration(r.Int64N(int64(20 * time.Millisecond))) }
+	for i := range 50 {
+		ops = append(ops, workload.Op{Kind: workload.Schedule, Timer: uint32(i), Delay: delay()})
+	}
+	at := time.Duration(0)
+	for i := range steps {
+		at += time.Duration(1 + r.IntN(int(200*time.Microsecond)))
+		ops = append(ops, workload.Op{At: at, Kind: workload.Schedule, Timer: uint32(50 + i), Delay: delay()})
+		if i%3 > 0 {
+			ops = append(ops, workload.Op{At: at, Kind: workload.Cancel, Timer: uint32(r.IntN(50 + i))})
+		}
+		if i%5 == 0 {
+			ops = append(ops, workload.Op{At: at, Kind: workload.Reset, Timer: uint32(50 + i), Delay: delay()})
+		}
+	}
+	return ops
+}
+
+// SampleWorkload returns a workload for tests from outside.
+func SampleWorkload() Workload { return workloadOf("program", program(1, 200)) }
+
+// replayPlan returns a plan of one workload.
+func replayPlan(w Workload, contestants ...Contestant) *Plan {
+	p := tiny(contestants...)
+	p.Experiments, p.Profiles, p.Whole = []string{Profiles}, []Workload{w}, true
+	return p
+}
+
+// replayed measures the cell of a plan of one workload, and returns the series by
+// contestant.
+func replayed(t *testing.T, p *Plan) (map[string]*Series, error) {
+	t.Helper()
+	s := sessionOf(t, p)
+	cells := p.Cells()
+	require.Len(t, cells, 1)
+	series, err := cells[0].run(s)
+	byName := map[string]*Series{}
+	for _, one := range series {
+		byName[one.Get("impl")] = one
+		for unit, values := range one.Values {
+			require.Len(t, values, len(one.Iterations), "%s of %s", unit, one.Name())
+		}
+	}
+	return byName, err
+}
+
+func TestAProfileIsReplayedToItsEndInSlices(t *testing.T) {
+	ops := program(1, 1000)
+	p := replayPlan(workloadOf("mine", ops), sound("a"), sound("b"))
+	p.Rounds = 7
+	got, err := replayed(t, p)
+	require.NoError(t, err)
+	require.Len(t, got, 4, "the control, the two, and one again")
+	want, err := replay.Expected(&recording{ops: ops}, time.Millisecond)
+	require.NoError(t, err)
+	for _, name := range []string{"a", "b", "b-again"} {
+		s := got[name]
+		require.Equal(t, "Profiles/profile=mine/impl="+name+"/tick=1ms", s.Name())
+		require.Empty(t, s.Note)
+		require.Len(t, s.Iterations, 7)
+		sum := 0
+		for _, n := range s.Iterations {
+			sum += n
+		}
+		require.Equal(t, len(ops)-50, sum, "what it begins with is off the clock")
+		require.Equal(t, float64(len(ops)), s.Values[TotalOps][0])
+		require.Equal(t, float64(want.Fired), s.Values[TotalFired][0])
+		require.Equal(t, float64(want.Granted), s.Values[TotalGranted][6])
+		require.Equal(t, float64(want.Refused), s.Values[TotalRefused][0])
+		require.Equal(t, float64(want.Hash&(1<<48-1)), s.Values[AnswerBits][0])
+		require.Positive(t, s.Values[WakeupsPerVirtual][0])
+		require.Contains(t, s.Values, VisitsPerOp)
+	}
+	require.Empty(t, got[emptyName].Note, "its answers mean nothing")
+}
+
+func TestOnlySomeOperationsAreReplayedIfThePlanSaysSo(t *testing.T) {
+	p := replayPlan(workloadOf("mine", program(1, 1000)), sound("a"))
+	p.Whole, p.Epoch, p.Rounds = false, 100*time.Microsecond, 1 // of 1000 operations
+	got, err := replayed(t, p)
+	require.NoError(t, err)
+	require.Equal(t, []int{1000}, got["a"].Iterations)
+	require.Equal(t, 1050.0, got["a"].Values[TotalOps][0])
+}
+
+func TestSamplesAreOfTheSteadyState(t *testing.T) {
+	ops := program(1, 1000)
+	w := workloadOf("mine", ops)
+	w.Steady = 50 * time.Millisecond
+	got, err := replayed(t, replayPlan(w, sound("a")))
+	require.NoError(t, err)
+	later := 0
+	for _, op := range ops {
+		if op.At > w.Steady {
+			later++
+		}
+	}
+	require.Equal(t, later, got["a"].Iterations[0]+got["a"].Iterations[1])
+	require.Equal(t, float64(len(ops)), got["a"].Values[TotalOps][0])
+}
+
+func TestAStreamOfItsBeginningOnlyIsMeasured(t *testing.T) {
+	p := replayPlan(workloadOf("mine", program(1, 0)), sound("a"))
+	got, err := replayed(t, p)
+	require.NoError(t, err)
+	require.Equal(t, []int{25, 25}, got["a"].Iterations)
+	require.Equal(t, 50.0, got["a"].Values[TotalFired][0])
+}
+
+func TestABrokenStreamFailsTheCell(t *testing.T) {
+	source := errors.New("no such stream")
+	for name, c := range map[string]struct {
+		open func(n int) (workload.Stream, error)
+		want string
+	}{
+		"cannot be opened":  {func(int) (workload.Stream, error) { return nil, source }, "mine: no such stream"},
+		"is empty":          {func(int) (workload.Stream, error) { return &recording{nil, new(int)}, nil }, "no operation"},
+		"is not one":        {func(int) (workload.Stream, error) { return silence{}, nil }, "nothing and no error"},
+		"runs backwards":    {func(int) (workload.Stream, error) { return &recording{backwards(), new(int)}, nil }, "operation 1: time 1ns"},
+		"is shorter later":  {func(n int) (workload.Stream, error) { return &recording{program(1, 100-10*n), new(int)}, nil }, "had 236 the first time"},
+		"cannot open again": {again(source), "no such stream"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, n := workloadOf("mine", nil), 0
+			w.Open = func(float64) (workload.Stream, error) { n++; return c.open(n - 1) }
+			_, err := replayed(t, replayPlan(w, sound("a")))
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+func again(source error) func(n int) (workload.Stream, error) {
+	return func(n int) (workload.Stream, error) {
+		if n > 0 {
+			return nil, source
+		}
+		return &recording{program(1, 100), new(int)}, nil
+	}
+}
+
+func backwards() []workload.Op {
+	return []workload.Op{{At: 2, Kind: workload.Schedule}, {At: 1, Kind: workload.Schedule}}
+}
+
+type silence struct{}
+
+func (silence) Read([]workload.Op) (int, error) { return 0, nil }
+
+func TestStreamsAreClosed(t *testing.T) {
+	closed := 0
+	w := workloadOf("mine", nil)
+	w.Open = func(float64) (workload.Stream, error) { return &recording{program(1, 100), &closed}, nil }
+	_, err := replayed(t, replayPlan(w, sound("a")))
+	require.NoError(t, err)
+	require.Equal(t, 2, closed, "the survey's and the replay's")
+}
+
+func TestAnInterruptedReplayIsNoCell(t *testing.T) {
+	p := replayPlan(workloadOf("mine", program(1, 1000)), sound("a"))
+	_, err := p.Cells()[0].run(&session{ctx: ended(t), plan: p})
+	require.ErrorIs(t, err, ended(t).Err())
+}
+
+// TestNotesAreSavedWithTheirSeries runs the cell as a run does, and reads it
+// again.
+func TestNotesAreSavedWithTheirSeries(t *testing.T) {
+	p := replayPlan(workloadOf("mine", program(1, 300)), failing(), sound("a"))
+	dir := filepath.Join(t.TempDir(), "data")
+	d, err := Run(t.Context(), p, dir, nil, func(int, int, Cell, bool) {})
+	require.NoError(t, err)
+	require.True(t, d.Complete)
+	require.Equal(t, CannotHold, d.Select(Profiles, "impl=failing")[0].State())
+	require.Equal(t, "cannot hold delays of 19.9", d.Select(Profiles, "impl=failing")[0].Note[:26])
+	require.Empty(t, d.Select(Profiles, "impl=a")[0].Note)
+	require.Empty(t, d.Select(Profiles, "impl=empty")[0].Note)
+	require.NotEmpty(t, d.Select(Profiles, "impl=a")[0].Values[NsPerOp])
+}
+
+func TestPlansOfOtherWorkloadsAreOtherPlans(t *testing.T) {
+	p := replayPlan(workloadOf("mine", program(1, 300)), sound("a"))
+	seen := map[string]bool{p.fingerprint(): true}
+	for name, change := range map[string]func(p *Plan){
+		"tick":    func(p *Plan) { p.Profiles[0].Tick++ },
+		"name":    func(p *Plan) { p.Profiles[0].Name += "2" },
+		"steady":  func(p *Plan) { p.Profiles[0].Steady++ },
+		"slice":   func(p *Plan) { p.LiveSlice++ },
+		"version": func(p *Plan) { p.Profiles[0].Version += "2" },
+		"whole":   func(p *Plan) { p.Whole = false },
+		"limit":   func(p *Plan) { p.ReplayLimit++ },
+		"live":    func(p *Plan) { p.Profiles[0].Live = false },
+	} {
+		other := replayPlan(workloadOf("mine", program(1, 300)), sound("a"))
+		change(other)
+		require.False(t, seen[other.fingerprint()], name)
+		seen[other.fingerprint()] = true
+	}
+}
+
+func TestWorkloadsAreChecked(t *testing.T) {
+	for want, change := range map[string]func(p *Plan){
+		"workload name":     func(p *Plan) { p.Profiles[0].Name = "a b" },
+		"tick 0s":           func(p *Plan) { p.Profiles[0].Tick = 0 },
+		"given twice":       func(p *Plan) { p.Profiles = append(p.Profiles, p.Profiles[0]) },
+		"-1ns for a replay": func(p *Plan) { p.ReplayLimit = -1 },
+		"steady from -1ns":  func(p *Plan) { p.Profiles[0].Steady = -1 },
+	} {
+		p := replayPlan(workloadOf("mine", program(1, 300)), sound("a"))
+		change(p)
+		require.ErrorContains(t, p.Check(), want)
+	}
+}
+
+func TestWithoutASchedulerThereIsNoProfileCell(t *testing.T) {
+	p := replayPlan(workloadOf("mine", program(1, 300)), runtimeTimers())
+	require.Empty(t, p.Cells())
+}
+
+func TestTheTimeOfAProfileIsEstimated(t *testing.T) {
+	w := workloadOf("mine", nil)
+	w.Ops, w.Pending = 1_000_000, 100_000
+	p := replayPlan(w, sound("a"))
+	long := Time(p.Cells())
+	require.Positive(t, long)
+	p.Whole = false
+	require.Less(t, Time(p.Cells()), long)
+	p.Whole, p.ReplayLimit = true, time.Microsecond
+	require.Less(t, Time(p.Cells()), long)
+}
