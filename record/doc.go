@@ -1,7 +1,7 @@
 // Package record notes what a program asks of its timers while it runs, so that it
 // can be replayed later against any scheduler.
 //
-//	w, err := trace.NewWriter(file, trace.Header{...})
+//	w := trace.NewWriter(file, trace.Header{...})
 //	d := record.Wrap(driver, w)
 //	t, err := d.AfterFunc(3*time.Second, retry) // as the driver's own
 //	...

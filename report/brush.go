@@ -148,6 +148,10 @@ func (b *brush) line(l line, shift vg.Length) {
 	tx := b.tx
 	b.tx = func(x float64) vg.Length { return tx(x) + shift }
 	defer func() { b.tx = tx }()
+	if l.filled {
+		b.fill(l)
+		return
+	}
 	b.c.StrokeLines(stroke(l.look.colour, 1.5, l.look.dashes), b.c.ClipLinesXY(b.paths(l.pts)...)...)
 	marked := l.marked
 	if marked == nil {
@@ -159,8 +163,18 @@ func (b *brush) line(l line, shift vg.Length) {
 			continue
 		}
 		b.interval(l.look.colour, at.X, pt)
-		glyph := draw.GlyphStyle{Color: l.look.colour, Radius: vg.Points(3), Shape: l.look.glyph}
+		glyph := draw.GlyphStyle{Color: l.look.colour, Radius: l.radius(), Shape: l.look.glyph}
 		b.c.DrawGlyph(glyph, at)
+	}
+}
+
+// fill fills what is between a line and the lower end of the panel.
+func (b *brush) fill(l line) {
+	for _, path := range b.paths(l.pts) {
+		if n := len(path); n > 0 {
+			path = append(path, vg.Point{X: path[n-1].X, Y: b.c.Min.Y}, vg.Point{X: path[0].X, Y: b.c.Min.Y})
+			b.c.FillPolygon(l.look.colour, b.c.ClipPolygonXY(path))
+		}
 	}
 }
 

@@ -1,87 +1,150 @@
 package report
 
 import (
+	"cmp"
+	"slices"
+
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// captionSize is the size of names beside points.
-const captionSize = 8
+const (
+	captionSize   = 8 // of names beside points
+	captionAway   = 6 // from a point to a name beside it
+	captionSample = 9 // the room of the glyph before a name that a leader leads to
+	asOne         = 8 // points that lie no farther apart look like one
+)
 
-// caption is a name beside a point.
+// caption is a name of a point.
 type caption struct {
 	at   vg.Point
 	text string
 	look look
+	size vg.Point
+	// box is where the name goes.
+	box vg.Rectangle
+	// leader is a line from the point to a name that is not beside it: two points,
+	// or none.
+	leader []vg.Point
 }
 
-// captions writes the names of points beside them, each where it covers neither
-// a point nor another name, if there is such a place.
+// captions writes the names of points.
 func (b *brush) captions() {
-	var all []caption
-	var taken []vg.Rectangle
+	style := textStyle(captionSize, ink)
+	style.YAlign = draw.YBottom
+	for _, c := range b.layout() {
+		from := c.box.Min
+		if _, ok := c.look.glyph.(ringed); ok {
+			b.veil(c.box)
+		}
+		if c.leader != nil {
+			b.c.StrokeLines(stroke(pale, 0.5, nil), c.leader)
+			glyph := draw.GlyphStyle{Color: c.look.colour, Radius: vg.Points(2.2), Shape: c.look.glyph}
+			b.c.DrawGlyphNoClip(glyph, vg.Point{X: from.X + vg.Points(captionSample)/2, Y: (from.Y + c.box.Max.Y) / 2})
+			from.X += vg.Points(captionSample)
+		}
+		from.Y += style.FontExtents().Descent / 2 // which few letters reach into
+		b.c.FillText(style, from, c.text)
+	}
+}
+
+// layout decides where the names of points go: beside them, as long as there is
+// room. Points that look like one and have too many names for that get them in a
+// stack nearby, with leaders. The largest such groups choose first.
+func (b *brush) layout() []caption {
+	r := &room{view: b.c.Rectangle, drawn: b.strokes()}
+	var all []*caption
 	for _, l := range b.panel.lines {
 		for i, pt := range l.pts {
 			at, ok := b.place(pt.x, pt.y)
 			if !ok {
 				continue
 			}
-			taken = append(taken, around(at, vg.Points(4)))
+			r.points = append(r.points, around(at, vg.Points(4)))
 			if i < len(l.captions) && l.captions[i] != "" {
-				all = append(all, caption{at, l.captions[i], l.look})
+				all = append(all, newCaption(at, l.captions[i], l.look))
 			}
 		}
 	}
-	for _, c := range all {
-		taken = append(taken, b.caption(c, taken))
+	groups := asGroups(all)
+	slices.SortStableFunc(groups, func(a, b []*caption) int { return cmp.Compare(len(b), len(a)) })
+	for _, g := range groups {
+		if !r.beside(g) {
+			r.stack(g)
+		}
 	}
+	placed := make([]caption, len(all))
+	for i, c := range all {
+		placed[i] = *c
+	}
+	return placed
 }
 
-// caption writes one name and returns the place that it takes.
-func (b *brush) caption(c caption, taken []vg.Rectangle) vg.Rectangle {
+func newCaption(at vg.Point, text string, l look) *caption {
 	style := textStyle(captionSize, ink)
-	style.XAlign, style.YAlign = draw.XLeft, draw.YBottom
-	size := vg.Point{X: style.Width(c.text), Y: vg.Points(captionSize)}
-	places := c.places(size)
-	best := places[0]
-	for _, p := range places {
-		if b.free(p, taken) {
-			best = p
-			break
-		}
-	}
-	b.c.FillText(style, vg.Point{X: best.Min.X, Y: best.Min.Y + vg.Points(0.5)}, c.text)
-	return best
+	extents := style.FontExtents()
+	return &caption{at: at, text: text, look: l,
+		size: vg.Point{X: style.Width(text), Y: extents.Ascent + extents.Descent}}
 }
 
-// places returns where a name of a size may go: to the right of its point, to
-// the left, above, below, and between these.
-func (c caption) places(size vg.Point) []vg.Rectangle {
-	const away = 6
-	right, left, middle := c.at.X+vg.Points(away), c.at.X-vg.Points(away)-size.X, c.at.X-size.X/2
-	level, over, under := c.at.Y-size.Y/2, c.at.Y+vg.Points(away), c.at.Y-vg.Points(away)-size.Y
-	var found []vg.Rectangle
-	for _, p := range []vg.Point{
-		{X: right, Y: level}, {X: left, Y: level}, {X: middle, Y: over}, {X: middle, Y: under},
-		{X: right, Y: over}, {X: right, Y: under}, {X: left, Y: over}, {X: left, Y: under},
-		{X: right, Y: over + size.Y}, {X: right, Y: under - size.Y}, {X: left, Y: over + size.Y}, {X: left, Y: under - size.Y},
-	} {
-		found = append(found, vg.Rectangle{Min: p, Max: vg.Point{X: p.X + size.X, Y: p.Y + size.Y}})
+// asGroups divides names into groups of points that look like one: each is near
+// another of its group, and none is near a point of another group.
+func asGroups(all []*caption) (groups [][]*caption) {
+	for _, c := range all {
+		var joined []*caption
+		groups = slices.DeleteFunc(groups, func(g []*caption) bool {
+			near := slices.ContainsFunc(g, func(o *caption) bool {
+				d := o.at.Sub(c.at)
+				return max(d.X, -d.X, d.Y, -d.Y) <= vg.Points(asOne)
+			})
+			if near {
+				joined = append(joined, g...)
+			}
+			return near
+		})
+		groups = append(groups, append(joined, c))
 	}
-	return found
+	return groups
 }
 
-// free reports whether a place is in view and not taken.
-func (b *brush) free(p vg.Rectangle, taken []vg.Rectangle) bool {
-	if p.Min.X < b.c.Min.X || p.Max.X > b.c.Max.X || p.Min.Y < b.c.Min.Y || p.Max.Y > b.c.Max.Y {
-		return false
-	}
-	for _, t := range taken {
-		if p.Min.X < t.Max.X && t.Min.X < p.Max.X && p.Min.Y < t.Max.Y && t.Min.Y < p.Max.Y {
-			return false
+// strokes returns where the lines and the intervals of the panel are drawn.
+func (b *brush) strokes() (drawn []vg.Rectangle) {
+	for _, l := range b.panel.lines {
+		for _, path := range b.paths(l.pts) {
+			for i := 1; i < len(path); i++ {
+				drawn = append(drawn, along(path[i-1], path[i])...)
+			}
+		}
+		for _, pt := range l.pts {
+			if at, ok := b.place(pt.x, pt.y); ok && pt.lo < pt.hi {
+				tip := vg.Points(2.5)
+				drawn = append(drawn, vg.Rectangle{
+					Min: vg.Point{X: at.X - tip, Y: b.height(pt.lo)}, Max: vg.Point{X: at.X + tip, Y: b.height(pt.hi)}})
+			}
 		}
 	}
-	return true
+	for _, r := range b.panel.sides() {
+		y := b.height(r.at)
+		drawn = append(drawn, vg.Rectangle{Min: vg.Point{X: b.c.Min.X, Y: y - 1}, Max: vg.Point{X: b.c.Max.X, Y: y + 1}})
+	}
+	if z := b.panel.zone; z != nil && z.right.at > 0 {
+		drawn = append(drawn, b.rightSide(z))
+	}
+	for _, r := range b.panel.reaches {
+		drawn = append(drawn, b.reached(r))
+	}
+	return drawn
+}
+
+// along returns squares that cover the way from one point to another.
+func along(from, to vg.Point) (squares []vg.Rectangle) {
+	const step = 2
+	way := to.Sub(from)
+	n := max(1, int(max(way.X, -way.X, way.Y, -way.Y)/step))
+	for i := range n + 1 {
+		squares = append(squares, around(from.Add(way.Scale(vg.Length(i)/vg.Length(n))), step/2))
+	}
+	return squares
 }
 
 // around returns the square about a point.

@@ -50,9 +50,10 @@ func (v *view) burstFigure() *figure {
 	}
 }
 
-// soloPanel is a panel in which each contender has one value.
+// soloPanel is a panel in which each contender has one value. Where on the x axis
+// it is means nothing, so there are no marks.
 func (v *view) soloPanel(title string, y axis) *panel {
-	return &panel{title: title, x: axis{log: true, format: func(float64) string { return "" }, at: []float64{1}}, y: y}
+	return &panel{title: title, x: axis{log: true, format: count, at: []float64{}}, y: y}
 }
 
 func (v *view) solo(name string, s harness.Summary) line {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"schedbench/harness"
@@ -10,13 +11,18 @@ import (
 // pauseFigure shows how long those take to catch up that were stopped.
 func (v *view) pauseFigure() *figure {
 	p := v.soloPanel("", axis{label: "time to catch up, lower is better", log: true, format: tidy(nanos)})
-	for _, s := range v.ordered(v.data.Select(harness.Pause)) {
-		p.lines = append(p.lines, v.solo(s.Get("impl"), summary(s, harness.CatchUpNs)))
+	for i, s := range v.ordered(v.data.Select(harness.Pause)) {
+		l := v.solo(s.Get("impl"), summary(s, harness.CatchUpNs))
+		l.captions = []string{l.name} // they are many, so a legend would be far to look up
+		for k := range l.pts {
+			l.pts[k].x = math.Pow(10, float64(i)) // side by side: the axis is logarithmic
+		}
+		p.lines = append(p.lines, l)
 	}
 	return &figure{
-		name: "pause", rows: [][]*panel{{p}}, width: inches(8.6), height: inches(4.8),
+		name: "pause", named: true, rows: [][]*panel{{p}}, width: inches(8.6), height: inches(4.8),
 		title: "How long does it take to catch up after half a second's stop?",
-		subtitle: "A process with 1000 timers a second is stopped for 500 ms; from the first task after that until all have run " +
+		subtitle: "A process with 1000 timers a second is stopped for 500 ms; time from the first task after that until all have run " +
 			"that came due meanwhile; median and 95 % interval",
 	}
 }

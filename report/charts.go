@@ -54,7 +54,7 @@ func (v *view) figures(opt ChartOptions) []*figure {
 		all = append(all, v.costFigure(op))
 	}
 	all = append(all,
-		v.livePairFigure(), v.parallelFigure(), v.workFigure(),
+		v.heatFigure(), v.livePairFigure(), v.parallelFigure(), v.workFigure(),
 		v.latenessFigure(), v.slowFigure(), v.burstFigure(), v.drainFigure(), v.pauseFigure(), v.tradeoffFigure(opt), v.systemsFigure(opt), v.waitingFigure(), v.slackFigure(), v.idleFigure(),
 		v.memoryFigure(), v.horizonFigure(), v.gcFigure(), v.controlFigure())
 	var kept []*figure

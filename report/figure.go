@@ -26,7 +26,11 @@ type figure struct {
 	// alike gives all panels the same axes; stacked gives the panels of a
 	// column the same x axis.
 	alike, stacked bool
-	width, height  vg.Length
+	// heat is drawn instead of panels.
+	heat *heat
+	// keys are what the legend says instead of the names of the lines.
+	keys          []line
+	width, height vg.Length
 }
 
 // in rows of some columns, row by row.
@@ -45,6 +49,9 @@ func inRows(panels []*panel, columns int) [][]*panel {
 // prepare drops panels that show nothing, sets the axes, and reports whether
 // anything is left.
 func (f *figure) prepare() bool {
+	if f.heat != nil {
+		return f.heat.fit()
+	}
 	columns := 0
 	if len(f.rows) > 0 {
 		columns = len(f.rows[0])
@@ -91,8 +98,14 @@ func (f *figure) draw(dc draw.Canvas) {
 	dc = paragraph(dc, textStyle(9, quiet), f.subtitle)
 	dc.Max.Y -= vg.Points(4)
 	dc = foot(dc, f.footer)
-	if !f.named {
+	if f.keys != nil {
+		dc = legend(dc, f.keys)
+	} else if !f.named {
 		dc = legend(dc, f.contenders())
+	}
+	if f.heat != nil {
+		f.heat.draw(dc)
+		return
 	}
 	f.body(dc)
 }
@@ -109,12 +122,13 @@ func foot(dc draw.Canvas, s string) draw.Canvas {
 	return dc
 }
 
-// contenders returns one line for each name in the panels.
+// contenders returns one line for each name in the panels. Lines without one are
+// named beside their points.
 func (f *figure) contenders() []line {
 	var found []line
 	for _, p := range f.panels() {
 		for _, l := range p.lines {
-			if !slices.ContainsFunc(found, func(have line) bool { return have.name == l.name }) {
+			if l.name != "" && !slices.ContainsFunc(found, func(have line) bool { return have.name == l.name }) {
 				found = append(found, l)
 			}
 		}

@@ -42,7 +42,7 @@ func (b *brush) labels(lines bool) []label {
 			found = append(found, label{y: y, text: s.name})
 		}
 	}
-	for _, r := range b.panel.levels {
+	for _, r := range b.panel.sides() {
 		if p, ok := b.panel.y.pos(r.at); ok {
 			found = append(found, label{y: b.ty(p), text: r.name})
 		}
@@ -157,7 +157,7 @@ func (p *panel) marginWidth(lines bool) vg.Length {
 	for _, s := range p.bands {
 		widest = max(widest, style.Width(s.name))
 	}
-	for _, r := range p.levels {
+	for _, r := range p.sides() {
 		widest = max(widest, style.Width(r.name))
 	}
 	for _, g := range p.guides {

@@ -32,6 +32,18 @@ type line struct {
 	marked []point
 	// captions are written beside the points, and the line is named nowhere else.
 	captions []string
+	// filled fills what is below the line, and draws no line.
+	filled bool
+	// dense has glyphs small, since there are many close together.
+	dense bool
+}
+
+// radius returns that of the line's glyphs.
+func (l *line) radius() vg.Length {
+	if l.dense {
+		return vg.Points(2)
+	}
+	return vg.Points(3)
 }
 
 // stretch is a control drawn as a band between the ends of its intervals.
@@ -62,6 +74,10 @@ type panel struct {
 	lines    []line
 	levels   []rule
 	uprights []rule
+	zone     *zone
+	// bar is drawn above the data.
+	bar     *bar
+	reaches []reach
 	// abreast draws the contenders side by side, where there is only one x and
 	// they would cover each other.
 	abreast bool
@@ -87,6 +103,9 @@ func (p *panel) fit() bool {
 		return false
 	}
 	ys = p.presentable(ys)
+	if p.zone != nil {
+		xs, ys = append(xs, p.zone.xs()...), append(ys, p.zone.ys()...)
+	}
 	for _, b := range p.bands {
 		for _, pt := range b.pts {
 			ys = append(ys, pt.y)
@@ -180,7 +199,10 @@ const titleSize = 9.5
 // headroom is the space above the data: guides and upright lines are named
 // there.
 func (p *panel) headroom() vg.Length {
-	if len(p.guides)+len(p.uprights) > 0 {
+	if p.bar != nil {
+		return vg.Points(barRoom)
+	}
+	if len(p.guides)+len(p.uprights) > 0 || p.zone != nil && p.zone.right.name != "" {
 		return vg.Points(14)
 	}
 	return vg.Points(6)
@@ -205,6 +227,9 @@ func dress(to *plot.Axis, from *axis) {
 func (p *panel) Plot(c draw.Canvas, plt *plot.Plot) {
 	b := &brush{panel: p, c: c}
 	b.tx, b.ty = plt.Transforms(&c)
+	if p.zone != nil {
+		b.zone(p.zone)
+	}
 	b.grid()
 	for _, s := range p.bands {
 		b.band(s)
@@ -218,8 +243,18 @@ func (p *panel) Plot(c draw.Canvas, plt *plot.Plot) {
 	for _, r := range p.uprights {
 		b.upright(r)
 	}
-	for i, l := range p.lines {
-		b.line(l, p.shift(i))
+	for _, paths := range []bool{true, false} { // points by themselves go on top
+		for i, l := range p.lines {
+			if (len(l.pts) > 1) == paths {
+				b.line(l, p.shift(i))
+			}
+		}
+	}
+	for _, r := range p.reaches {
+		b.reach(r)
+	}
+	if p.bar != nil {
+		b.bar(p.bar)
 	}
 	b.captions()
 }

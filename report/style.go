@@ -2,6 +2,7 @@ package report
 
 import (
 	"image/color"
+	"slices"
 	"strings"
 
 	xfont "golang.org/x/image/font"
@@ -45,11 +46,24 @@ func boldStyle(points float64, c color.Color) text.Style {
 	return style
 }
 
+// words splits a text at its spaces, but not a number from the unit after it.
+func words(s string) (list []string) {
+	units := []string{"%", "ns", "µs", "ms", "s"}
+	for _, word := range strings.Fields(s) {
+		if n := len(list); n > 0 && slices.Contains(units, strings.TrimRight(word, ".,:;")) && strings.ContainsAny(list[n-1][len(list[n-1])-1:], "0123456789") {
+			list[n-1] += " " + word
+			continue
+		}
+		list = append(list, word)
+	}
+	return list
+}
+
 // wrap breaks a text into lines that are no wider than width.
 func wrap(style text.Style, s string, width vg.Length) []string {
 	var lines []string
 	line := ""
-	for _, word := range strings.Fields(s) {
+	for _, word := range words(s) {
 		longer := strings.TrimSpace(line + " " + word)
 		if line != "" && style.Width(longer) > width {
 			lines = append(lines, line)

@@ -16,6 +16,8 @@ func Tables(w io.Writer, d *harness.Data) error {
 			all = append(all, v.costTable(op, delay))
 		}
 	}
+	all = append(all, v.replayTables()...)
+	all = append(all, v.onTheClockTable())
 	all = append(all, v.liveTables()...)
 	all = append(all,
 		v.parallelTable(), v.workTable(), v.latenessTable(), v.slowTable(), v.burstTable(), v.drainTable(), v.pauseTable(), v.waitingTable(), v.slackTable(),

@@ -28,6 +28,7 @@ func Verdict(d *harness.Data, req Requirement) Judgement {
 	var lines []string
 	lines = append(lines, v.leadLines()...)
 	lines = append(lines, v.baselineLines()...)
+	lines = append(lines, v.replayLines()...)
 	lines = append(lines, v.liveLines()...)
 	lines = append(lines, v.parallelLines()...)
 	lines = append(lines, v.sameLine(), v.checkLine(), v.slowLine(), v.burstLine(), v.drainLine(), v.pauseLine(), v.waitingLine(), v.idleLine())
@@ -51,7 +52,7 @@ func (v *view) checkLine() string {
 		doubled += total(s, harness.Doubled)
 	}
 	switch {
-	case len(series) == 0:
+	case fired+early+lost+doubled == 0:
 		return ""
 	case early+lost+doubled == 0:
 		return fmt.Sprintf("Every one of %s timers fired once and not early.", count(fired))

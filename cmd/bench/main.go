@@ -5,6 +5,10 @@
 //	bench --quick    the same on tiny sizes, to see that it works
 //	bench --full     every cell
 //	bench list       what can be measured
+//	bench replay W   profiles and traces, replayed with every contestant
+//	bench trace ...  what a trace contains; convert traces
+//	bench workloads  the profiles, listed and drawn
+//	bench tune NAME  choose for a workload and its requirements, and prove it
 //	bench plot DIR   draw and judge again what was measured
 //	bench verify     check every scheduler against its contract
 //
@@ -23,6 +27,8 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"schedbench/harness"
 )
 
 const (
@@ -33,11 +39,15 @@ const (
 
 // cli is the command line.
 type cli struct {
-	Run    runCmd    `cmd:"" default:"withargs" help:"Measure, draw charts, print the verdict and a recommended tick. This is the default."`
-	List   listCmd   `cmd:"" help:"List contestants, experiments, operations and delay distributions."`
-	Plot   plotCmd   `cmd:"" help:"Draw and judge again what an earlier run has measured."`
-	Paused pausedCmd `cmd:"" hidden:"" help:"Be the process that the pause experiment stops."`
-	Verify verifyCmd `cmd:"" help:"Check every scheduler against the rules of its contract."`
+	Run       runCmd       `cmd:"" default:"withargs" help:"Measure, draw charts, print the verdict and a recommended tick. This is the default."`
+	Replay    replayCmd    `cmd:"" help:"Replay profiles and traces with every contestant, in virtual time and on the clock, and check the answers."`
+	Trace     traceCmd     `cmd:"" help:"Say what traces of timers contain, and convert them."`
+	Workloads workloadsCmd `cmd:"" help:"List and describe the workload profiles."`
+	List      listCmd      `cmd:"" help:"List contestants, experiments, operations and delay distributions."`
+	Plot      plotCmd      `cmd:"" help:"Draw and judge again what an earlier run has measured."`
+	Tune      tuneCmd      `cmd:"" help:"Choose the scheduler, the tick and the slots for a workload and its requirements, say why, and prove it."`
+	Paused    pausedCmd    `cmd:"" hidden:"" help:"Be the process that the pause experiment stops."`
+	Verify    verifyCmd    `cmd:"" help:"Check every scheduler against the rules of its contract."`
 }
 
 // console is where a command writes to.
@@ -61,6 +71,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) (status int)
 		kong.Description("Measures timer schedulers on this machine, draws charts, and recommends a tickDuration."),
 		kong.Writers(out, errOut),
 		kong.Exit(func(code int) { status = code }),
+		kong.Vars{"experiments": experimentNames(), "delays": strings.Join(harness.Delays(), ", ")},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 	)
 	if err != nil {
@@ -71,6 +82,9 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) (status int)
 	if status >= 0 { // --help
 		return status
 	}
+	if err == nil {
+		err = checkLists(command)
+	}
 	if err != nil {
 		fmt.Fprintf(errOut, "bench: %v\nRun \"bench --help\" for usage.\n", err)
 		return exitUsage
@@ -79,11 +93,31 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) (status int)
 	return exitStatus(err, errOut)
 }
 
+// checkLists returns an error if a flag that takes a list is given an empty one,
+// such as --pending= of a variable that is not set: it would measure everything.
+func checkLists(command *kong.Context) error {
+	for _, p := range command.Path {
+		if f := p.Flag; f != nil && f.IsSlice() && f.Target.Len() == 0 {
+			return fmt.Errorf("--%s is given nothing, want %s", f.Name, f.FormatPlaceHolder())
+		}
+	}
+	return nil
+}
+
 // errUsage marks errors in what the user asked for.
 var errUsage = errors.New("")
 
 // usageError returns err as an error in what the user asked for.
 func usageError(err error) error { return fmt.Errorf("%w%w", errUsage, err) }
+
+// interruption is the error of a command that was interrupted. It is
+// context.Canceled, in words of its own.
+type interruption string
+
+func (i interruption) Error() string { return string(i) }
+
+// Is makes it context.Canceled for errors.Is.
+func (i interruption) Is(target error) bool { return target == context.Canceled }
 
 // exitStatus reports an error and returns the exit status it stands for.
 func exitStatus(err error, w io.Writer) int {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness"
+	"schedbench/schedulers"
 )
 
 func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
@@ -43,7 +45,18 @@ func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
 		{"--pending 0", []string{"pending count 0", "1 to 10000000"}},
 		{"--pending many", []string{"--pending", "many"}},
 		{"--pending 10,10", []string{"pending count 10", "twice"}},
-		{"--experiments speed", append(harness.Experiments(), "unknown experiment")},
+		{"--experiments Speed", []string{"--experiments: unknown experiment \"Speed\", want some of " + experimentNames()}},
+		{"--experiments cost,cost", []string{"experiment cost is given twice"}},
+		{"--contestants netty,kafka,netty", []string{"--contestants: contestant netty is given twice"}},
+		{"verify --contestants netty,netty", []string{"--contestants: contestant netty is given twice"}},
+		{"--experiments=", []string{"--experiments is given nothing, want NAME,...", "bench --help"}},
+		{"--contestants=", []string{"--contestants is given nothing, want NAME,..."}},
+		{"--pending=", []string{"--pending is given nothing, want N,..."}},
+		{"run --ticks=", []string{"--ticks is given nothing, want DURATION,..."}},
+		{"verify --contestants=", []string{"--contestants is given nothing, want NAME,..."}},
+		{"--out=", []string{"--out: no name, want that of a folder"}},
+		{"--burst=-1", []string{"burst of -1 timers, want 0 to 10000000"}},
+		{"--experiments burst --burst 0", []string{"nothing to measure"}},
 		{"--ops sort", append(harness.Ops(), `"sort"`)},
 		{"--delays normal", append(harness.Delays(), `"normal"`)},
 		{"--cpu 0", []string{"--cpu", `"0"`, "1% or 0.01"}},
@@ -58,6 +71,7 @@ func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
 		{"--only presets --contestants hierwheel", []string{"--contestants and --only"}},
 		{"--only wheels", []string{"--only", "presets"}},
 		{"--quick --budget 1ms", []string{"--budget 1ms", "at least", "fewer"}},
+		{"--quick --budget 0", []string{"--budget 0s", "at least"}},
 		{"--quick --budget=-1s", []string{"--budget -1s", "at least"}},
 		{"--contestants time.AfterFunc --experiments cost --ops tick", []string{"nothing to measure"}},
 	} {
@@ -78,7 +92,7 @@ func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
 func TestHelpExitsWith0(t *testing.T) {
 	for line, want := range map[string][]string{
 		"--help":        {"run", "list", "plot", "verify"},
-		"run --help":    {"--p99", "--cpu", "--svg", "--out", "--budget", "--seed", "--quick", "--full"},
+		"run --help":    {experimentNames()[:12], "--pending=N,... ", "--p99", "--cpu", "--svg", "--out", "--budget", "--seed", "--quick", "--full"},
 		"plot --help":   {"<dir>", "--p99"},
 		"verify --help": {"--ops", "--rules"},
 	} {
@@ -146,7 +160,24 @@ func TestVerifyCanBeInterrupted(t *testing.T) {
 	cancel()
 	var out, errOut bytes.Buffer
 	require.Equal(t, exitInterrupted, run(ctx, []string{"verify"}, &out, &errOut))
-	require.Contains(t, errOut.String(), "interrupted")
+	require.Equal(t, "interrupted\n", errOut.String())
+}
+
+func TestVerifyIsInterruptedBetweenSeeds(t *testing.T) {
+	s, err := subject(catalog.Contestants()[0])
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	made, sound := 0, s.New
+	s.New = func() (schedulers.Scheduler[uint64], error) {
+		if made++; made == 2 {
+			cancel()
+		}
+		return sound()
+	}
+	differs, err := (&verifyCmd{Ops: math.MaxInt}).compare(ctx, s)
+	require.NoError(t, differs)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Equal(t, 2, made)
 }
 
 func TestWhatCannotBeWrittenOrReadExitsWith1(t *testing.T) {
@@ -187,7 +218,8 @@ func TestTheExitStatusSaysWhatWentWrong(t *testing.T) {
 		{"nothing", nil, 0, ""},
 		{"a failure", failure, exitFailed, "bench: disk full\n"},
 		{"a wrong flag", usageError(failure), exitUsage, "bench: disk full\n"},
-		{"an interruption", fmt.Errorf("interrupted (%w)", context.Canceled), exitInterrupted, "interrupted (context canceled)\n"},
+		{"an interruption", interruption("interrupted: all is kept"), exitInterrupted, "interrupted: all is kept\n"},
+		{"an interruption below", fmt.Errorf("cell: %w", context.Canceled), exitInterrupted, "cell: context canceled\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var w bytes.Buffer

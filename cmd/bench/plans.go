@@ -16,18 +16,19 @@ import (
 type planFlags struct {
 	Quick       bool            `help:"Tiny sizes, to see that all works; the figures say little." xor:"size"`
 	Full        bool            `help:"Every cell: see the plan for the time it takes." xor:"size"`
-	Experiments []string        `help:"Experiments to run: control, cost, parallel, jitter, slow, burst, drain, pause, slack, idle, memory." placeholder:"NAME,..."`
-	Contestants []string        `help:"Contestants to measure; see list." placeholder:"NAME,..."`
+	Experiments []string        `help:"Experiments to run: ${experiments}." placeholder:"NAME"`
+	Contestants []string        `help:"Contestants to measure; see list." placeholder:"NAME"`
 	Only        string          `help:"Measure one group only: presets, which are known systems, beside time.AfterFunc." enum:",presets" default:"" placeholder:"GROUP"`
-	Pending     []int           `help:"Pending counts." placeholder:"N,..."`
-	Goroutines  []int           `help:"Numbers of goroutines of the parallel experiment." placeholder:"N,..."`
-	Burst       int             `help:"How many timers the burst experiment has due at once." placeholder:"N"`
-	Drain       int             `help:"How many timers the drain experiment lets run out within two seconds." placeholder:"N"`
-	Ticks       []time.Duration `help:"Tick durations." placeholder:"DURATION,..."`
-	Delays      []string        `help:"Delay distributions: uniform, exponential, constant, bimodal." placeholder:"NAME,..."`
-	Ops         []string        `help:"Operations of the cost experiment; see list." placeholder:"NAME,..."`
+	Pending     []int           `help:"Pending counts." placeholder:"N"`
+	Goroutines  []int           `help:"Numbers of goroutines of the parallel experiment." placeholder:"N"`
+	Burst       *int            `help:"How many timers the burst experiment has due at once; 0 leaves it out." placeholder:"N"`
+	Drain       *int            `help:"How many timers the drain experiment lets run out within two seconds; 0 leaves it out." placeholder:"N"`
+	Ticks       []time.Duration `help:"Tick durations." placeholder:"DURATION"`
+	Delays      []string        `help:"Delay distributions: ${delays}." placeholder:"NAME"`
+	Ops         []string        `help:"Operations of the cost experiment; see list." placeholder:"NAME"`
+	Profiles    []string        `help:"Workloads of the experiments profiles and live: profiles by name or file, NAME@SCALE at a scale, or traces." placeholder:"WORKLOAD"`
 	Seed        uint64          `help:"Seed of delays and picks." default:"1"`
-	Budget      time.Duration   `help:"Shorten the epochs so that the run takes about this long." placeholder:"DURATION"`
+	Budget      *time.Duration  `help:"Shorten the epochs so that the run takes about this long." placeholder:"DURATION"`
 }
 
 // sizes returns the plan of a size, for all contestants.
@@ -48,6 +49,7 @@ func (f *planFlags) sizes() *harness.Plan {
 		Burst:       100_000,
 		Drain:       100_000,
 		ListCell:    time.Second,
+		ReplayLimit: 4 * time.Second,
 		Seed:        f.Seed,
 		Child:       pausedChild,
 	}
@@ -67,6 +69,7 @@ func (f *planFlags) sizes() *harness.Plan {
 		p.Rounds = 12
 		p.Epoch, p.Slice = 20*time.Millisecond, 600*time.Millisecond
 		p.ListCell = 20 * time.Second
+		p.ReplayLimit = 20 * time.Second
 	}
 	return p
 }
@@ -102,48 +105,92 @@ const onlyPresets = "presets"
 // plan returns the plan that the flags ask for. All its errors are the user's.
 func (f *planFlags) plan() (*harness.Plan, error) {
 	p := f.sizes()
-	if len(f.Experiments) > 0 {
-		p.Experiments = nil
-		for _, e := range f.Experiments {
-			p.Experiments = append(p.Experiments, strings.ToUpper(e[:min(1, len(e))])+e[min(1, len(e)):])
-		}
+	if err := f.choose(p); err != nil {
+		return nil, usageError(err)
 	}
-	if len(f.Contestants) > 0 {
-		if f.Only != "" {
-			return nil, usageError(errors.New("--contestants and --only say different things, want one of them"))
-		}
-		found, err := catalog.Find(f.Contestants)
-		if err != nil {
-			return nil, usageError(fmt.Errorf("--contestants: %w", err))
-		}
-		p.Contestants = found
+	f.replace(p)
+	if err := f.workloads(p); err != nil {
+		return nil, usageError(fmt.Errorf("--profiles: %w", err))
 	}
-	setIf(&p.Pending, f.Pending)
-	setIf(&p.Goroutines, f.Goroutines)
-	setIf(&p.Ticks, f.Ticks)
-	if f.Burst != 0 {
-		p.Burst = f.Burst
-	}
-	if f.Drain != 0 {
-		p.Drain = f.Drain
-	}
-	setIf(&p.Delays, f.Delays)
-	setIf(&p.Ops, f.Ops)
 	if err := p.Check(); err != nil {
 		return nil, usageError(err)
 	}
-	if f.Budget != 0 {
-		return p, f.fit(p)
+	if f.Budget != nil {
+		return p, fit(p, *f.Budget)
 	}
 	return p, nil
 }
 
-// fit shortens epochs and slices until the plan takes the time of the budget.
-func (f *planFlags) fit(p *harness.Plan) error {
-	for harness.Time(p.Cells()) > f.Budget {
+// choose leaves a plan the experiments and contestants that are named, if any.
+func (f *planFlags) choose(p *harness.Plan) (err error) {
+	if len(f.Experiments) > 0 {
+		if p.Experiments, err = experimentsOf(f.Experiments); err != nil {
+			return fmt.Errorf("--experiments: %w", err)
+		}
+	}
+	if len(f.Contestants) > 0 {
+		if f.Only != "" {
+			return errors.New("--contestants and --only say different things, want one of them")
+		}
+		if p.Contestants, err = contestantsOf(f.Contestants); err != nil {
+			return fmt.Errorf("--contestants: %w", err)
+		}
+	}
+	return nil
+}
+
+// replace puts the values that are given in place of those of a plan.
+func (f *planFlags) replace(p *harness.Plan) {
+	setIf(&p.Pending, f.Pending)
+	p.Asked = len(f.Pending) > 0
+	setIf(&p.Goroutines, f.Goroutines)
+	setIf(&p.Ticks, f.Ticks)
+	setIf(&p.Delays, f.Delays)
+	setIf(&p.Ops, f.Ops)
+	if f.Burst != nil {
+		p.Burst = *f.Burst
+	}
+	if f.Drain != nil {
+		p.Drain = *f.Drain
+	}
+}
+
+// experimentsOf returns the experiments of the names on a command line, which
+// are in lower case there, as in experimentNames; capitals do no harm.
+func experimentsOf(names []string) (found []string, err error) {
+	for _, name := range names {
+		i := slices.IndexFunc(harness.Experiments(), func(e string) bool { return strings.EqualFold(e, name) })
+		if i < 0 {
+			return nil, fmt.Errorf("unknown experiment %q, want some of %s", name, experimentNames())
+		}
+		e := harness.Experiments()[i]
+		if slices.Contains(found, e) {
+			return nil, fmt.Errorf("experiment %s is given twice, want each once", name)
+		}
+		found = append(found, e)
+	}
+	return found, nil
+}
+
+// experimentNames lists the experiments as the command line has them.
+func experimentNames() string { return strings.ToLower(strings.Join(harness.Experiments(), ", ")) }
+
+// contestantsOf returns the contestants of the names on a command line.
+func contestantsOf(names []string) ([]harness.Contestant, error) {
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return nil, fmt.Errorf("contestant %s is given twice, want each once", name)
+		}
+	}
+	return catalog.Find(names)
+}
+
+// fit shortens epochs and slices until the plan takes no longer than a budget.
+func fit(p *harness.Plan, budget time.Duration) error {
+	for harness.Time(p.Cells()) > budget {
 		if p.Epoch <= time.Millisecond && p.Slice <= 50*time.Millisecond {
 			return usageError(fmt.Errorf("--budget %v: the plan takes %v at least; choose fewer experiments, contestants or pending counts",
-				f.Budget, harness.Time(p.Cells()).Round(time.Second)))
+				budget, harness.Time(p.Cells()).Round(time.Second)))
 		}
 		p.Epoch = max(p.Epoch*9/10, time.Millisecond)
 		p.Slice = max(p.Slice*9/10, 50*time.Millisecond)

@@ -62,6 +62,25 @@ func TestFlagsReplaceWhatASizeMeasures(t *testing.T) {
 	require.Equal(t, uint64(9), p.Seed)
 }
 
+func TestExperimentsAreNamedAsTheCommandLineHasThem(t *testing.T) {
+	for _, e := range harness.Experiments() {
+		found, err := experimentsOf([]string{strings.ToLower(e)})
+		require.NoError(t, err)
+		require.Equal(t, []string{e}, found)
+	}
+	for name, want := range map[string]string{
+		"nosuch":      `unknown experiment "nosuch", want some of ` + experimentNames(),
+		"":            `unknown experiment "", want some of ` + experimentNames(),
+		" cost":       `unknown experiment " cost"`,
+		"cost,Cost":   "experiment Cost is given twice",
+		"idle,\xff,x": `unknown experiment "\xff"`,
+	} {
+		_, err := experimentsOf(strings.Split(name, ","))
+		require.ErrorContains(t, err, want)
+	}
+	require.Equal(t, strings.ToLower(experimentNames()), experimentNames())
+}
+
 func TestOnlyPresetsAreMeasuredIfAskedFor(t *testing.T) {
 	p, err := (&planFlags{Quick: true, Only: onlyPresets}).plan()
 	require.NoError(t, err)
@@ -76,7 +95,7 @@ func TestTheDefaultPlanTakesLittleMoreThanTwoMinutes(t *testing.T) {
 	for _, c := range []struct {
 		flags planFlags
 		most  time.Duration
-	}{{planFlags{}, 140 * time.Second}, {planFlags{Quick: true}, 40 * time.Second}} {
+	}{{planFlags{}, 160 * time.Second}, {planFlags{Quick: true}, 40 * time.Second}} {
 		p, err := c.flags.plan()
 		require.NoError(t, err)
 		require.LessOrEqual(t, harness.Time(p.Cells()), c.most)
@@ -84,24 +103,29 @@ func TestTheDefaultPlanTakesLittleMoreThanTwoMinutes(t *testing.T) {
 }
 
 func TestFlagsOfTheExperimentsReplaceTheirSizes(t *testing.T) {
-	p, err := (&planFlags{Goroutines: []int{3}, Burst: 5, Drain: 6}).plan()
+	p, err := (&planFlags{Goroutines: []int{3}, Burst: new(5), Drain: new(6)}).plan()
 	require.NoError(t, err)
 	require.Equal(t, []int{3}, p.Goroutines)
 	require.Equal(t, 5, p.Burst)
 	require.Equal(t, 6, p.Drain)
+
+	p, err = (&planFlags{Burst: new(0), Drain: new(0)}).plan()
+	require.NoError(t, err)
+	require.Zero(t, p.Burst, "0 is a size too: it leaves the experiment out")
+	require.Zero(t, p.Drain)
 }
 
 func TestABudgetIsKept(t *testing.T) {
 	whole, err := (&planFlags{}).plan()
 	require.NoError(t, err)
 	budget := harness.Time(whole.Cells()) * 3 / 4
-	p, err := (&planFlags{Budget: budget}).plan()
+	p, err := (&planFlags{Budget: new(budget)}).plan()
 	require.NoError(t, err)
 	require.LessOrEqual(t, harness.Time(p.Cells()), budget)
 	require.NoError(t, p.Check())
 	require.Equal(t, whole.Rounds, p.Rounds, "rounds are not given up")
 
-	same, err := (&planFlags{Budget: 1000 * time.Hour}).plan()
+	same, err := (&planFlags{Budget: new(1000 * time.Hour)}).plan()
 	require.NoError(t, err)
 	require.Equal(t, whole.Epoch, same.Epoch, "nothing is drawn out")
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"schedbench/harness"
 	"schedbench/report"
 )
@@ -18,7 +20,7 @@ import (
 type runCmd struct {
 	planFlags
 	reportFlags
-	Out string `help:"Folder for data and charts. By default a new one under results, or the one of an unfinished run of the same plan." placeholder:"DIR" type:"path"`
+	Out folder `help:"Folder for data and charts. By default a new one under results, or the one of an unfinished run of the same plan." placeholder:"DIR"`
 }
 
 // Run measures the plan, or what an earlier run has left of it, and reports.
@@ -31,7 +33,16 @@ func (c *runCmd) Run(con *console) error {
 	if err != nil {
 		return err
 	}
-	dir := c.folder(plan)
+	dir := runFolder(c.Out, "run", plan)
+	data, err := measure(con, plan, dir)
+	if err != nil {
+		return err
+	}
+	return c.report(con.out, data, dir, req)
+}
+
+// measure measures a plan, or what an earlier run has left of it, and tells of it.
+func measure(con *console, plan *harness.Plan, dir string) (*harness.Data, error) {
 	cells := plan.Cells()
 	fmt.Fprintf(con.out, "plan: %d cells, %d contestants, about %v; data and charts go to %s\n",
 		len(cells), len(plan.Contestants), round(harness.Time(cells)), dir)
@@ -39,7 +50,7 @@ func (c *runCmd) Run(con *console) error {
 		fmt.Fprintln(con.out, "the pause experiment is left out: this system has no signals that stop a process")
 	}
 	if len(cells) == 0 {
-		return usageError(errors.New("nothing to measure: no cell fits these flags"))
+		return nil, usageError(errors.New("nothing to measure: no cell fits these flags"))
 	}
 	progress := newProgress(con.err, cells)
 	notes := []harness.Param{{Key: "command", Value: strings.TrimSpace("bench " + strings.Join(con.args, " "))}}
@@ -47,27 +58,37 @@ func (c *runCmd) Run(con *console) error {
 	progress.end()
 	switch {
 	case errors.Is(err, context.Canceled):
-		return fmt.Errorf("interrupted: %d of %d cells are kept in %s; the same command with --out %s goes on from there, and \"bench plot %s\" shows what there is (%w)",
-			progress.kept, len(cells), dir, dir, dir, context.Canceled)
+		return nil, interruption(fmt.Sprintf("interrupted: %d of %d cells are kept in %s; the same command with --out %s goes on from there, and \"bench plot %s\" shows what there is",
+			progress.kept, len(cells), dir, dir, dir))
 	case errors.Is(err, harness.ErrOtherPlan):
-		return usageError(fmt.Errorf("--out: %w; choose another folder", err))
-	case err != nil:
-		return err
+		return nil, usageError(fmt.Errorf("--out: %w; choose another folder", err))
 	}
-	return c.report(con.out, data, dir, req)
+	return data, err
 }
 
-// folder returns where to write: as told, or where an unfinished run of the
-// same plan is, or a new folder.
-func (c *runCmd) folder(plan *harness.Plan) string {
+// runFolder returns where to write: as told, or where an unfinished run of the
+// same plan is, or a new folder named after the kind of run.
+func runFolder(out folder, kind string, plan *harness.Plan) string {
 	const root = "results"
-	if c.Out != "" {
-		return c.Out
+	if out != "" {
+		return string(out)
 	}
 	if dir := harness.Unfinished(filepath.Join(root, "*", dataDir), plan); dir != "" {
 		return filepath.Dir(dir)
 	}
-	return filepath.Join(root, "run-"+time.Now().UTC().Format("20060102-150405"))
+	return filepath.Join(root, kind+"-"+time.Now().UTC().Format("20060102-150405"))
+}
+
+// folder is the path of a folder as a command line gives it.
+type folder string
+
+// UnmarshalText reads a path; a ~ at its beginning is the user's home.
+func (f *folder) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		return errors.New("no name, want that of a folder")
+	}
+	*f = folder(kong.ExpandPath(string(text)))
+	return nil
 }
 
 const (

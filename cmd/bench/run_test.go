@@ -12,7 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
+
+	"schedbench/harness"
 )
 
 // tinyRun returns the flags of a run of all experiments that takes seconds.
@@ -43,7 +46,7 @@ func TestARunIsInterruptedResumedAndPlotted(t *testing.T) {
 
 	part := bench(t, "plot", dir)
 	require.Equal(t, 0, part.status, part.err)
-	require.Contains(t, part.out, "is not complete")
+	require.Contains(t, part.out, "is not complete; it lacks ")
 
 	done := bench(t, args...)
 	require.Equal(t, 0, done.status, done.err)
@@ -161,6 +164,9 @@ func TestDamagedDataAreNotPlotted(t *testing.T) {
 		require.NotContains(t, got.out, "VERDICT")
 	}
 	require.NoError(t, os.Remove(path))
+	without := bench(t, "plot", dir)
+	require.Equal(t, 0, without.status, without.err)
+	require.Contains(t, without.out, "is not complete; it lacks cost-pair-10-uniform: ")
 	got := bench(t, costRun("--out", dir)...)
 	require.Equal(t, 0, got.status, got.err)
 	require.Equal(t, 2, strings.Count(got.err, "measured before"), "one cell is measured again")
@@ -173,4 +179,24 @@ func TestChartsThatCannotBeWrittenAreAFailure(t *testing.T) {
 	require.Equal(t, exitFailed, got.status)
 	require.Contains(t, got.err, chartsDir)
 	require.Contains(t, got.out, "VERDICT", "what is known by then is told")
+}
+
+func TestWhatARunLacksIsNamedUpToAFew(t *testing.T) {
+	for want, cells := range map[string][]string{
+		"":                              nil,
+		"; it lacks a":                  {"a"},
+		"; it lacks a, b, c":            {"a", "b", "c"},
+		"; it lacks a, b, c and 2 more": {"a", "b", "c", "d", "e"},
+	} {
+		require.Equal(t, want, missing(&harness.Data{Missing: cells}))
+	}
+}
+
+func TestAFolderMayBeBelowHome(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	var f folder
+	require.NoError(t, f.UnmarshalText([]byte("~/runs")))
+	require.Equal(t, kong.ExpandPath("~/runs"), string(f))
+	require.NotContains(t, f, "~")
+	require.Error(t, f.UnmarshalText(nil))
 }

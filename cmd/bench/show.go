@@ -50,7 +50,7 @@ func listGroup(out io.Writer, title string, list []harness.Contestant) error {
 // plotCmd draws again.
 type plotCmd struct {
 	reportFlags
-	Dir string `arg:"" help:"Folder of a run." type:"path"`
+	Dir folder `arg:"" help:"Folder of a run."`
 }
 
 // Run loads the data of a run and reports it.
@@ -59,12 +59,27 @@ func (c *plotCmd) Run(con *console) error {
 	if err != nil {
 		return err
 	}
-	data, err := harness.Load(filepath.Join(c.Dir, dataDir))
+	dir := string(c.Dir)
+	data, err := harness.Load(filepath.Join(dir, dataDir))
 	if err != nil {
 		return err
 	}
 	if !data.Complete {
-		fmt.Fprintf(con.out, "the run in %s is not complete: what there is follows\n", c.Dir)
+		fmt.Fprintf(con.out, "the run in %s is not complete%s: what there is follows\n", dir, missing(data))
 	}
-	return c.report(con.out, data, c.Dir, req)
+	return c.report(con.out, data, dir, req)
+}
+
+// missing says which cells a run lacks: the first few by name.
+func missing(data *harness.Data) string {
+	const few = 3
+	n := len(data.Missing)
+	named := strings.Join(data.Missing[:min(n, few)], ", ")
+	switch {
+	case n == 0:
+		return ""
+	case n > few:
+		return fmt.Sprintf("; it lacks %s and %d more", named, n-few)
+	}
+	return "; it lacks " + named
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -13,7 +14,7 @@ import (
 
 // verifyCmd checks schedulers.
 type verifyCmd struct {
-	Contestants []string `help:"Contestants to check; all schedulers by default." placeholder:"NAME,..."`
+	Contestants []string `help:"Contestants to check; all schedulers by default." placeholder:"NAME"`
 	Ops         int      `help:"Random operations to compare with the model." default:"100000"`
 	Seed        uint64   `help:"Seed of the random operations." default:"1"`
 	Rules       bool     `help:"Print every rule that is checked."`
@@ -30,7 +31,7 @@ func (c *verifyCmd) Run(con *console) error {
 	list := catalog.Contestants()
 	if len(c.Contestants) > 0 {
 		var err error
-		if list, err = catalog.Find(c.Contestants); err != nil {
+		if list, err = contestantsOf(c.Contestants); err != nil {
 			return usageError(fmt.Errorf("--contestants: %w", err))
 		}
 	}
@@ -40,8 +41,8 @@ func (c *verifyCmd) Run(con *console) error {
 			fmt.Fprintf(con.out, "%s: not a scheduler of this module, nothing to check\n", contestant.Name)
 			continue
 		}
-		if err := con.ctx.Err(); err != nil {
-			return fmt.Errorf("interrupted: %w", err)
+		if con.ctx.Err() != nil {
+			return interruption("interrupted")
 		}
 		n, err := c.check(con, contestant)
 		if err != nil {
@@ -76,13 +77,35 @@ func (c *verifyCmd) check(con *console, contestant harness.Contestant) (broken i
 			}
 		}
 	}
-	if err := schedtest.Compare(s, c.Seed, c.Ops); err != nil {
+	differs, err := c.compare(con.ctx, s)
+	if err != nil {
+		return 0, err
+	}
+	if differs != nil {
 		broken++
-		fmt.Fprintf(con.out, "%s: BROKEN model: %v\n", s.Name, err)
+		fmt.Fprintf(con.out, "%s: BROKEN model: %v\n", s.Name, differs)
 	}
 	fmt.Fprintf(con.out, "%s: %d rules kept, %d broken, %d not applicable; %d random operations compared with the model\n",
 		s.Name, kept, broken, skipped, c.Ops)
 	return broken, nil
+}
+
+// atOnce is how many operations are compared between two looks at whether the
+// command was interrupted, about half a second's work.
+const atOnce = 1_000_000
+
+// compare compares a contestant with the model: for so many operations at most
+// with one seed, then with the next. differs is the first difference.
+func (c *verifyCmd) compare(ctx context.Context, s schedtest.Subject) (differs, err error) {
+	seed := c.Seed
+	for left := c.Ops; left > 0 && differs == nil; left -= atOnce {
+		if ctx.Err() != nil {
+			return nil, interruption("interrupted")
+		}
+		differs = schedtest.Compare(s, seed, min(left, atOnce))
+		seed++
+	}
+	return differs, nil
 }
 
 // subject describes a contestant to the conformance suite, from what its

@@ -1,0 +1,211 @@
+package report
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// The measures of a heat map, in points.
+const (
+	heatName   = 8.5 // sizes of text
+	heatNote   = 6.5
+	heatText   = 8.5
+	heatTitle  = 17 // heights
+	heatHeader = 16
+	heatRow    = 34 // at the most
+	heatFoot   = 64 // for the scale and the key
+	heatGap    = 22 // between two panels
+)
+
+// draw draws the panels side by side, with the names of the rows before them.
+func (h *heat) draw(dc draw.Canvas) {
+	names := h.nameWidth()
+	columns := 0
+	for _, p := range h.panels {
+		columns += len(p.columns)
+	}
+	room := dc.Max.X - dc.Min.X - names - vg.Points(heatGap)*vg.Length(len(h.panels)-1)
+	size := vg.Point{
+		X: room / vg.Length(columns),
+		Y: min(vg.Points(heatRow), (dc.Max.Y-dc.Min.Y-vg.Points(heatTitle+heatHeader+heatFoot))/vg.Length(len(h.rows))),
+	}
+	top := dc.Max.Y - vg.Points(heatTitle+heatHeader)
+	h.names(dc, top, size.Y, names)
+	left := dc.Min.X + names
+	for _, p := range h.panels {
+		p.draw(dc, vg.Point{X: left, Y: top}, size)
+		left += size.X*vg.Length(len(p.columns)) + vg.Points(heatGap)
+	}
+	key(dc, vg.Point{X: dc.Min.X + names, Y: top - size.Y*vg.Length(len(h.rows)) - vg.Points(52)})
+}
+
+// nameWidth returns how wide the names of the rows are.
+func (h *heat) nameWidth() vg.Length {
+	var width vg.Length
+	for i, name := range h.rows {
+		width = max(width, textStyle(heatName, ink).Width(name), textStyle(heatNote, quiet).Width(h.notes[i]))
+	}
+	return width + vg.Points(8)
+}
+
+// names writes the names of the rows, with their notes under them.
+func (h *heat) names(dc draw.Canvas, top, height, width vg.Length) {
+	for i, name := range h.rows {
+		middle := top - height*(vg.Length(i)+0.5)
+		style, note := textStyle(heatName, ink), textStyle(heatNote, quiet)
+		style.XAlign, note.XAlign = draw.XRight, draw.XRight
+		style.YAlign = draw.YCenter
+		at := vg.Point{X: dc.Min.X + width - vg.Points(6), Y: middle}
+		if h.notes[i] != "" {
+			style.YAlign, note.YAlign = draw.YBottom, draw.YTop
+			dc.FillText(note, vg.Point{X: at.X, Y: middle - vg.Points(1)}, h.notes[i])
+		}
+		dc.FillText(style, at, name)
+	}
+}
+
+// draw draws a panel with its upper left cell at a point, and its scale below.
+func (p *heatPanel) draw(dc draw.Canvas, at, size vg.Point) {
+	title := boldStyle(titleSize, ink)
+	title.YAlign = draw.YBottom
+	dc.FillText(title, vg.Point{X: at.X, Y: at.Y + vg.Points(heatHeader)}, p.title)
+	for i, name := range p.columns {
+		style := textStyle(fitting(name, 8, size.X-vg.Points(3)), ink)
+		style.XAlign, style.YAlign = draw.XCenter, draw.YBottom
+		dc.FillText(style, vg.Point{X: at.X + size.X*(vg.Length(i)+0.5), Y: at.Y + vg.Points(3)}, name)
+	}
+	for row, cells := range p.cells {
+		for col, c := range cells {
+			corner := vg.Point{X: at.X + size.X*vg.Length(col), Y: at.Y - size.Y*vg.Length(row+1)}
+			p.cell(dc, c, vg.Rectangle{Min: corner, Max: vg.Point{X: corner.X + size.X, Y: corner.Y + size.Y}})
+		}
+	}
+	below := at.Y - size.Y*vg.Length(len(p.cells)) - vg.Points(8)
+	p.bar(dc, vg.Point{X: at.X, Y: below}, min(size.X*vg.Length(len(p.columns)), vg.Points(230)))
+}
+
+// fitting returns the size, at most the given one, at which a text is no wider
+// than a width.
+func fitting(s string, points float64, width vg.Length) float64 {
+	if w := textStyle(points, ink).Width(s); w > width {
+		return points * float64(width/w)
+	}
+	return points
+}
+
+// cell draws a cell: its colour, its frame, and its figure or word.
+func (p *heatPanel) cell(dc draw.Canvas, c heatCell, r vg.Rectangle) {
+	r = inset(r, vg.Points(0.75))
+	style := textStyle(fitting(c.text, heatText, r.Max.X-r.Min.X-vg.Points(6)), quiet)
+	switch at, ok := p.scale.pos(c.value); {
+	case ok:
+		fill := shade((at - p.scale.lo) / (p.scale.hi - p.scale.lo))
+		fillRect(dc, fill, r)
+		style.Color = inkOn(fill)
+	case c.text != "":
+		fillRect(dc, rgb(0xF2F2F2), r)
+		hatch(dc, r)
+	}
+	if c.mark == leadCell || c.mark == leastCell {
+		style = boldStyle(fitting(c.text, heatText, r.Max.X-r.Min.X-vg.Points(8)), style.Color)
+	}
+	frame(dc, c.mark, r, style.Color)
+	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
+	middle := vg.Point{X: (r.Min.X + r.Max.X) / 2, Y: (r.Min.Y + r.Max.Y) / 2}
+	if math.IsNaN(c.value) && c.text != "" { // keep the word clear of the hatching
+		w := style.Width(c.text)/2 + vg.Points(2)
+		fillRect(dc, rgb(0xF2F2F2), vg.Rectangle{
+			Min: vg.Point{X: middle.X - w, Y: middle.Y - vg.Points(5.5)}, Max: vg.Point{X: middle.X + w, Y: middle.Y + vg.Points(5.5)}})
+	}
+	dc.FillText(style, middle, c.text)
+}
+
+// frame draws the frame of a cell that is in front.
+func frame(dc draw.Canvas, m mark, r vg.Rectangle, c color.Color) {
+	switch m {
+	case leadCell:
+		outline(dc, stroke(c, 2, nil), inset(r, vg.Points(2.2)))
+	case leastCell, frontCell:
+		outline(dc, stroke(c, 0.9, dash(3, 2)), inset(r, vg.Points(2.2)))
+	}
+}
+
+func inset(r vg.Rectangle, by vg.Length) vg.Rectangle {
+	return vg.Rectangle{Min: vg.Point{X: r.Min.X + by, Y: r.Min.Y + by}, Max: vg.Point{X: r.Max.X - by, Y: r.Max.Y - by}}
+}
+
+// corners returns the corners of a rectangle, the first one twice.
+func corners(r vg.Rectangle) []vg.Point {
+	return []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}, r.Min}
+}
+
+func fillRect(dc draw.Canvas, c color.Color, r vg.Rectangle) { dc.FillPolygon(c, corners(r)[:4]) }
+
+func outline(dc draw.Canvas, style draw.LineStyle, r vg.Rectangle) {
+	path := corners(r)
+	if style.Dashes == nil { // a little beyond the first corner, so that it is one like the others
+		path = append(path, vg.Point{X: r.Min.X + style.Width, Y: r.Min.Y})
+	}
+	dc.StrokeLines(style, path)
+}
+
+// hatch draws slanting lines across a cell without a figure.
+func hatch(dc draw.Canvas, r vg.Rectangle) {
+	const apart = 6
+	height := r.Max.Y - r.Min.Y
+	for x := r.Min.X - height; x < r.Max.X; x += vg.Points(apart) {
+		from, to := max(x, r.Min.X), min(x+height, r.Max.X)
+		dc.StrokeLine2(stroke(rgb(0xD8D8D8), 0.6, nil), from, r.Min.Y+from-x, to, r.Min.Y+to-x)
+	}
+}
+
+// bar draws the scale of the colours.
+func (p *heatPanel) bar(dc draw.Canvas, at vg.Point, width vg.Length) {
+	const steps, high = 60, 8
+	for i := range steps {
+		left := at.X + width*vg.Length(i)/steps
+		fillRect(dc, shade((float64(i)+0.5)/steps), vg.Rectangle{
+			Min: vg.Point{X: left, Y: at.Y - vg.Points(high)}, Max: vg.Point{X: left + width/steps + vg.Points(0.3), Y: at.Y}})
+	}
+	style := textStyle(7.5, quiet)
+	style.XAlign = draw.XCenter
+	free := at.X - vg.Points(20)
+	for _, t := range p.scale.Ticks(0, 0) {
+		x := at.X + width*vg.Length((t.Value-p.scale.lo)/(p.scale.hi-p.scale.lo))
+		half := style.Width(t.Label) / 2
+		if t.Label == "" || x-half < free {
+			continue
+		}
+		dc.StrokeLine2(stroke(quiet, 0.6, nil), x, at.Y-vg.Points(high), x, at.Y-vg.Points(high+2.5))
+		dc.FillText(style, vg.Point{X: x, Y: at.Y - vg.Points(high+3.5)}, t.Label)
+		free = x + half + vg.Points(6)
+	}
+}
+
+// key says what the frames mean, from a point to the right.
+func key(dc draw.Canvas, at vg.Point) {
+	style := textStyle(8, ink)
+	style.YAlign = draw.YCenter
+	for _, k := range []struct {
+		mark mark
+		text string
+	}{
+		{leadCell, "in front, and separated from all others"},
+		{frontCell, "not separated from who is in front (bold)"},
+		{plainCell, "no figure, for the reason given"},
+	} {
+		box := vg.Rectangle{Min: vg.Point{X: at.X, Y: at.Y - vg.Points(6)}, Max: vg.Point{X: at.X + vg.Points(24), Y: at.Y + vg.Points(6)}}
+		if k.mark == plainCell {
+			fillRect(dc, rgb(0xF2F2F2), box)
+			hatch(dc, box)
+		} else {
+			fillRect(dc, shade(0.2), box)
+			frame(dc, k.mark, box, ink)
+		}
+		dc.FillText(style, vg.Point{X: box.Max.X + vg.Points(5), Y: at.Y}, k.text)
+		at.X = box.Max.X + style.Width(k.text) + vg.Points(22)
+	}
+}

@@ -1,0 +1,316 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"time"
+
+	"gonum.org/v1/plot/vg/draw"
+
+	"schedbench/harness"
+	"schedbench/tune"
+)
+
+// Chart draws lateness against CPU into a directory, which it makes if need be, and
+// returns the names of the files; svg asks for an SVG file beside the PNG.
+func (t *Tuning) Chart(dir string, svg bool) ([]string, error) {
+	return chart(t.tradeoff().figure(), t.Cached.Calibration, dir, svg)
+}
+
+// tradeoff returns what the chart shows.
+func (t *Tuning) tradeoff() *tradeoff {
+	c := t.Choice
+	f := &tradeoff{workload: c.Load.Name, req: c.Requirements, all: c.All}
+	for _, n := range []struct {
+		name string
+		p    *tune.Prediction
+	}{{"pick", c.Pick}, {"runner-up", c.RunnerUp}, {"knee", c.Knee}} {
+		if n.p != nil {
+			f.named = append(f.named, namedPrediction{n.name, *n.p})
+		}
+	}
+	if t.Proof != nil {
+		f.runs, f.scale = t.Proof.Runs, t.Proof.Scale
+	}
+	return f
+}
+
+// ExplanationChart draws how the timers of a workload fill the slots of a
+// configuration, if it has slots. It writes as Tuning.Chart does.
+func ExplanationChart(e *tune.Explanation, workload string, c *tune.Calibration, dir string, svg bool) ([]string, error) {
+	if e.Occupancy == nil {
+		return nil, nil
+	}
+	return chart(occupancyFigure(e, workload), c, dir, svg)
+}
+
+// chart draws a figure of what a calibration tells.
+func chart(f *figure, c *tune.Calibration, dir string, svg bool) ([]string, error) {
+	if !f.prepare() {
+		return nil, nil
+	}
+	v := newView(&harness.Data{Env: c.Env, Complete: true})
+	f.subtitle, f.footer = sentences(f.subtitle, v.machine()), v.provenance()
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	names, err := f.save(dir, svg)
+	if err != nil {
+		return names, fmt.Errorf("chart %s: %w", f.name, err)
+	}
+	return names, nil
+}
+
+// tradeoff is what the chart of a choice shows.
+type tradeoff struct {
+	workload string
+	req      tune.Requirements
+	// all are the predictions of which there are curves.
+	all []tune.Prediction
+	// named are the predictions to mark, in the order of their importance.
+	named []namedPrediction
+	// runs are what was measured, each beside its prediction, and scale the part of
+	// the workload that it was measured with.
+	runs  []tune.Proved
+	scale float64
+}
+
+// namedPrediction is a prediction with what it is, such as the pick.
+type namedPrediction struct {
+	name string
+	tune.Prediction
+}
+
+// ways are the ways of a driver to wait, each with a panel of its own.
+var ways = []struct {
+	title            string
+	ticking, precise bool
+}{
+	{"sleeps until something is due", false, false},
+	{"sleeps until something is due, precisely", false, true},
+	{"wakes up at every tick", true, false},
+	{"wakes up at every tick, precisely", true, true},
+}
+
+// figure draws lateness against CPU: a panel for each way of waiting, in it a
+// curve for each scheduler, and on it a point for each tick.
+func (t *tradeoff) figure() *figure {
+	f := &figure{
+		name: "tune", alike: true,
+		title: "Which scheduler and tick for " + t.workload + "?",
+		subtitle: fmt.Sprintf("Predicted: a point for each tick, with the number of slots that suits it best%s. %s",
+			t.asked(), t.tried()),
+		width: inches(10.6), height: inches(7.9),
+	}
+	var panels []*panel
+	for _, way := range ways {
+		if p := t.panel(way.ticking, way.precise); len(p.lines) > 0 {
+			p.title = way.title
+			panels = append(panels, p)
+		}
+	}
+	f.rows = inRows(panels, 2)
+	if len(panels) <= 2 {
+		f.height = inches(5)
+	}
+	return f
+}
+
+// asked says what the shading is.
+func (t *tradeoff) asked() string {
+	if t.zone() == nil {
+		return ""
+	}
+	return fmt.Sprintf("; shaded: what is asked for; left out: what misses that %d times over", farOff)
+}
+
+// tried says what was measured.
+func (t *tradeoff) tried() string {
+	if len(t.runs) == 0 {
+		return "Nothing was measured"
+	}
+	said := "Measured: what was tried, with 95 % intervals"
+	if t.scale > 0 && t.scale < 1 {
+		said += ", at " + trimmed(percent(t.scale)) + " of the workload, and what is predicted of that"
+	}
+	return said
+}
+
+// panel returns the panel of a way of waiting.
+func (t *tradeoff) panel(ticking, precise bool) *panel {
+	p := &panel{
+		x:    axis{label: "CPU of the timers, share of a core, lower is better", log: true, format: tidy(percent)},
+		y:    axis{label: fmt.Sprintf("lateness of %s, lower is better", ordinal(t.req.Percentile)), log: true, format: tidy(nanos)},
+		zone: t.zone(),
+	}
+	within := func(c tune.Config) bool { return c.Ticking == ticking && c.Precise == precise }
+	var names []line
+	for _, s := range standing {
+		var of []tune.Prediction
+		for _, q := range t.all {
+			if q.Config.Scheduler == s.name && within(q.Config) && t.worthwhile(q) {
+				of = append(of, q)
+			}
+		}
+		if len(of) > 0 {
+			p.lines = append(p.lines, curve(s.name, s.look, of))
+		}
+		if s.name == t.exemplar() {
+			names = tickNames(of, s.name, s.look)
+		}
+	}
+	p.lines = append(p.lines, names...)
+	t.mark(p, within)
+	return p
+}
+
+// farOff is how many times what is asked for is so much that it is not drawn.
+const farOff = 20
+
+// worthwhile reports whether a prediction is drawn: not if it is impossible, or far
+// from what is asked for.
+func (t *tradeoff) worthwhile(q tune.Prediction) bool {
+	within := func(v, limit float64) bool { return limit <= 0 || v <= farOff*limit }
+	return q.Impossible == "" && within(q.Lateness.Value, t.req.Lateness.Seconds()) && within(q.CPU.Value, t.req.CPU)
+}
+
+// zone returns what is allowed, or nil if all is.
+func (t *tradeoff) zone() *zone {
+	z := &zone{}
+	if t.req.Lateness > 0 {
+		z.top = rule{float64(t.req.Lateness), "at most " + tidy(nanos)(float64(t.req.Lateness)), limit}
+	}
+	if t.req.CPU > 0 {
+		z.right = rule{t.req.CPU, "at most " + tidy(percent)(t.req.CPU), limit}
+	}
+	if z.top.at+z.right.at == 0 {
+		return nil
+	}
+	return z
+}
+
+// curve returns the line of a scheduler. Points that take too much memory have no
+// glyph.
+func curve(name string, l look, of []tune.Prediction) line {
+	c := line{name: name, look: l, marked: []point{}, dense: true}
+	for _, q := range bestAtTicks(of) {
+		pt := spot(q)
+		c.pts = append(c.pts, pt)
+		if !slices.Contains(q.Misses, "memory") {
+			c.marked = append(c.marked, pt)
+		}
+	}
+	return c
+}
+
+// bestAtTicks returns the best prediction of each tick, ascending: one that misses
+// fewer limits, then the one of less CPU, then of less memory.
+func bestAtTicks(of []tune.Prediction) (best []tune.Prediction) {
+	of = slices.Clone(of)
+	slices.SortStableFunc(of, func(a, b tune.Prediction) int {
+		return cmp.Or(cmp.Compare(a.Config.Tick, b.Config.Tick), cmp.Compare(len(a.Misses), len(b.Misses)),
+			cmp.Compare(a.CPU.Value, b.CPU.Value), cmp.Compare(a.Memory.Value, b.Memory.Value))
+	})
+	return slices.CompactFunc(of, func(a, b tune.Prediction) bool { return a.Config.Tick == b.Config.Tick })
+}
+
+// spot is where a prediction is. Intervals are not drawn: they would cover
+// the curves of the others.
+func spot(q tune.Prediction) point { return point{q.CPU.Value, q.Lateness.Value * 1e9, nan, nan} }
+
+// tickNames returns names of ticks in decades, written beside the points of one
+// scheduler: those of the others are much the same.
+func tickNames(of []tune.Prediction, name string, l look) (names []line) {
+	for _, q := range bestAtTicks(of) {
+		if tick := q.Config.Tick; q.Config.Scheduler == name && tick > 0 && isDecade(tick) {
+			names = append(names, line{look: l, pts: []point{spot(q)}, marked: []point{}, captions: []string{span(float64(tick))}})
+		}
+	}
+	return names
+}
+
+// exemplar is the scheduler whose ticks are named: that of the pick if it has
+// ticks, or else the hierarchical wheel.
+func (t *tradeoff) exemplar() string {
+	for _, n := range t.named {
+		if n.Config.Tick > 0 && n.Config.Slots > 0 {
+			return n.Config.Scheduler
+		}
+	}
+	return "hierwheel"
+}
+
+// isDecade reports whether a duration is a power of ten of nanoseconds.
+func isDecade(d time.Duration) bool {
+	p := math.Round(math.Log10(float64(d)))
+	return float64(d) == math.Pow(10, p)
+}
+
+// mark adds what was measured and what is to be marked, of one way of waiting.
+func (t *tradeoff) mark(p *panel, within func(tune.Config) bool) {
+	for _, r := range t.runs {
+		if c := r.Measured.Config; within(c) {
+			p.lines = append(p.lines, measuredLine(r))
+			p.reaches = append(p.reaches, reach{
+				y: r.Measured.Lateness.Value * 1e9, from: r.Measured.CPU.Low, to: r.Measured.CPU.High, colour: measuredColour})
+		}
+	}
+	var seen []tune.Config
+	for _, n := range t.named {
+		if !within(n.Config) || slices.Contains(seen, n.Config) {
+			continue
+		}
+		seen = append(seen, n.Config)
+		p.lines = append(p.lines, line{
+			look: look{ink, ringed{}, nil}, pts: []point{spot(n.Prediction)}, captions: []string{t.caption(n.Config)}})
+	}
+}
+
+// caption says what a configuration is, with all its names.
+func (t *tradeoff) caption(c tune.Config) string {
+	said := ""
+	for _, n := range t.named {
+		if n.Config == c {
+			if said != "" {
+				said += " and "
+			}
+			said += n.name
+		}
+	}
+	return said + ": " + shape(c)
+}
+
+// shape says the scheduler, tick and slots of a configuration.
+func shape(c tune.Config) string {
+	switch {
+	case c.Tick == 0:
+		return c.Scheduler
+	case c.Slots == 0:
+		return c.Scheduler + " " + span(float64(c.Tick))
+	}
+	return fmt.Sprintf("%s %s × %d", c.Scheduler, span(float64(c.Tick)), c.Slots)
+}
+
+// measuredColour is that of measured points.
+var measuredColour = rgb(0x222222)
+
+// measuredLine leads from a prediction to what was measured.
+func measuredLine(r tune.Proved) line {
+	m := r.Measured
+	pt := point{m.CPU.Value, m.Lateness.Value * 1e9, m.Lateness.Low * 1e9, m.Lateness.High * 1e9}
+	return line{
+		name: "measured", look: look{measuredColour, draw.PlusGlyph{}, dash(1, 2)},
+		pts: []point{spot(r.Prediction), pt}, marked: []point{pt},
+	}
+}
+
+// ordinal says which timers a percentile is of.
+func ordinal(p float64) string {
+	if p <= 0 {
+		p = 0.99
+	}
+	return "the " + trimmed(significant(100*p)) + "th percentile"
+}

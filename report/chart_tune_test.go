@@ -1,0 +1,159 @@
+package report
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
+
+	"schedbench/tune"
+)
+
+// The charts of a choice, kept with -charts DIR.
+func TestTuneCharts(t *testing.T) {
+	dir := *lookAt
+	if dir == "" {
+		dir = t.TempDir()
+	}
+	names, err := fullTuning().Chart(dir, true)
+	require.NoError(t, err)
+	require.Equal(t, []string{"tune.png", "tune.svg"}, names)
+	decode(t, filepath.Join(dir, "tune.png"))
+	names, err = ExplanationChart(fullExplanation(), "made-up", madeUpCalibration(), dir, false)
+	require.NoError(t, err)
+	require.Equal(t, []string{"occupancy.png"}, names)
+	decode(t, filepath.Join(dir, "occupancy.png"))
+}
+
+// saidBy draws a figure and returns all that is written on it.
+func saidBy(t *testing.T, f *figure) (said []string) {
+	t.Helper()
+	require.True(t, f.prepare())
+	var c recorder.Canvas
+	f.draw(draw.NewCanvas(&c, f.width, f.height))
+	for _, a := range c.Actions {
+		if s, ok := a.(*recorder.FillString); ok {
+			said = append(said, s.String)
+		}
+	}
+	return said
+}
+
+func TestTheChartOfAChoiceNamesWhatIsMarked(t *testing.T) {
+	said := saidBy(t, fullTuning().tradeoff().figure())
+	for _, want := range []string{
+		"Which scheduler and tick for made-up?", "pick and knee: hierwheel 5ms × 64", "runner-up: roundswheel 2ms × 512",
+		"at most 5 ms", "at most 2 %", "measured", "hierwheel", "heapsched", "100µs", "1ms", "100ms",
+		"sleeps until something is due", "sleeps until something is due, precisely", "wakes up at every tick",
+		"lateness of the 99th percentile, lower is better", "CPU of the timers, share of a core, lower is better",
+	} {
+		require.Contains(t, said, want)
+	}
+	require.NotContains(t, said, "", "names of ticks are not in the legend")
+	times := 0
+	for _, s := range said {
+		if s == "hierwheel" {
+			times++
+		}
+	}
+	require.Equal(t, 1, times, "the legend names each once")
+}
+
+func TestAChartWithoutRequirementsShadesNothing(t *testing.T) {
+	tg := fullTuning()
+	tg.Choice.Requirements = tune.Requirements{Percentile: 0.999}
+	tg.Proof = nil
+	f := tg.tradeoff()
+	require.Nil(t, f.zone())
+	said := strings.Join(saidBy(t, f.figure()), " ")
+	require.NotContains(t, said, "shaded")
+	require.NotContains(t, said, "at most")
+	require.Contains(t, said, "lateness of the 99.9th percentile")
+	require.Contains(t, said, "Nothing was measured")
+}
+
+func TestPointsThatTakeTooMuchMemoryHaveNoGlyph(t *testing.T) {
+	p := fullTuning().tradeoff().panel(false, false)
+	i := slices.IndexFunc(p.lines, func(l line) bool { return l.name == "singlewheel" })
+	require.GreaterOrEqual(t, i, 0)
+	require.Len(t, p.lines[i].pts, len(ticksOfTuning)-1, "the last is far from what is asked for")
+	require.Len(t, p.lines[i].marked, len(ticksOfTuning)-5, "64 MB do for ticks of more than 1 ms")
+	require.InDelta(t, p.lines[i].pts[4].x, p.lines[i].marked[0].x, 0)
+}
+
+func TestOnlyTheBestSlotsOfATickAreOnTheCurve(t *testing.T) {
+	at := func(slots int, cpu float64, misses ...string) tune.Prediction {
+		return tune.Prediction{Config: tune.Config{Scheduler: "roundswheel", Tick: time.Millisecond, Slots: slots}, CPU: about(cpu, 0), Lateness: about(1, 0), Misses: misses}
+	}
+	best := bestAtTicks([]tune.Prediction{at(64, 0.1, "memory"), at(128, 0.3), at(256, 0.2), at(512, 0.2)})
+	require.Len(t, best, 1)
+	require.Equal(t, 256, best[0].Config.Slots)
+}
+
+func TestWhatCannotHoldTheWorkloadIsNotDrawn(t *testing.T) {
+	tg := fullTuning()
+	for i := range tg.Choice.All {
+		if q := &tg.Choice.All[i]; q.Config.Scheduler == "listsched" || q.Config.Ticking {
+			q.Impossible = "beyond the horizon"
+		}
+	}
+	said := saidBy(t, tg.tradeoff().figure())
+	require.NotContains(t, said, "listsched")
+	require.NotContains(t, said, "wakes up at every tick")
+}
+
+func TestANamelessChoiceIsNoChart(t *testing.T) {
+	tg := fullTuning()
+	tg.Choice.All, tg.Proof = nil, nil
+	tg.Choice.Pick, tg.Choice.RunnerUp, tg.Choice.Knee = nil, nil, nil
+	names, err := tg.Chart(t.TempDir(), false)
+	require.NoError(t, err)
+	require.Empty(t, names)
+	e := fullExplanation()
+	e.Occupancy = nil
+	names, err = ExplanationChart(e, "made-up", madeUpCalibration(), t.TempDir(), false)
+	require.NoError(t, err)
+	require.Empty(t, names)
+}
+
+// The fill of a zone has the corners that its sides say.
+func TestAZoneIsFilledToItsSides(t *testing.T) {
+	for _, z := range []zone{{top: rule{at: 1e7}}, {right: rule{at: 0.1}}, {top: rule{at: 1e7}, right: rule{at: 0.1}}} {
+		p := scatter(point{0.01, 1e6, nan, nan}, point{1, 1e8, nan, nan})
+		p.zone = &z
+		b := brushOf(p)
+		var c recorder.Canvas
+		b.c = draw.Canvas{Canvas: &c, Rectangle: b.c.Rectangle}
+		b.zone(&z)
+		fill, ok := c.Actions[slices.IndexFunc(c.Actions, func(a recorder.Action) bool { _, ok := a.(*recorder.Fill); return ok })].(*recorder.Fill)
+		require.True(t, ok)
+		top, right := b.c.Max.Y, b.c.Max.X
+		if z.top.at > 0 {
+			at, _ := b.place(0.1, z.top.at)
+			top = at.Y
+		}
+		if z.right.at > 0 {
+			at, _ := b.place(z.right.at, 1e7)
+			right = at.X
+		}
+		require.Equal(t, vg.Rectangle{Min: b.c.Min, Max: vg.Point{X: right, Y: top}}, boundsOf(fill.Path))
+	}
+}
+
+// boundsOf returns the smallest box around a path.
+func boundsOf(path vg.Path) vg.Rectangle {
+	box := vg.Rectangle{Min: path[0].Pos, Max: path[0].Pos}
+	for _, s := range path {
+		if s.Type == vg.MoveComp || s.Type == vg.LineComp {
+			box.Min.X, box.Min.Y = min(box.Min.X, s.Pos.X), min(box.Min.Y, s.Pos.Y)
+			box.Max.X, box.Max.Y = max(box.Max.X, s.Pos.X), max(box.Max.Y, s.Pos.Y)
+		}
+	}
+	return box
+}

@@ -1,0 +1,241 @@
+package report
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"schedbench/harness"
+)
+
+// replays adds made-up replays of some workloads: the factors say how much slower
+// than 20 ns a contestant is.
+func (g *synthetic) replays(profiles []string, factors map[string]float64) {
+	for _, p := range profiles {
+		for _, impl := range measured {
+			f, ok := factors[impl]
+			if impl == emptyControl {
+				f, ok = 0.2, true
+			}
+			if ok {
+				g.replay(p, impl, 20*f)
+			}
+		}
+	}
+}
+
+func (g *synthetic) replay(profile, impl string, ns float64) *harness.Series {
+	s := g.series(harness.Profiles, fmt.Sprintf("profile=%s impl=%s tick=1ms", profile, impl), map[string]float64{
+		harness.NsPerOp: ns, harness.VisitsPerOp: 1.5, harness.SlotsPerOp: 0.5,
+	})
+	for unit, v := range map[string]float64{
+		harness.TotalOps: 1e6, harness.TotalFired: 1000, harness.TotalGranted: 9e5, harness.TotalRefused: 3,
+		harness.VirtualNs: 6e10, harness.WakeupsPerVirtual: 900, harness.AnswerBits: 0xabcdef012345,
+	} {
+		for range s.Iterations {
+			s.Values[unit] = append(s.Values[unit], v)
+		}
+	}
+	return s
+}
+
+// out takes the figures of a contestant away, for a reason.
+func (g *synthetic) out(profile, impl, note string) {
+	for _, s := range g.data.Select("", "profile="+profile, "impl="+impl) {
+		s.Note = note
+		s.Values = map[string][]float64{harness.TotalOps: s.Values[harness.TotalOps]}
+	}
+}
+
+func (g *synthetic) onTheClock(profile, impl string, tick float64) *harness.Series {
+	s := g.jitter(impl, "tickless", tick)
+	s.Experiment = harness.Live
+	s.Params = append([]harness.Param{{Key: "profile", Value: profile}}, s.Params...)
+	s.Params = append(s.Params, harness.Param{Key: "tick", Value: "1ms"}, harness.Param{Key: "scale", Value: "0.05"})
+	return s
+}
+
+// replayData is of three workloads with a clear lead, a tie, and some that are
+// out.
+func replayData() *harness.Data {
+	g := newSynthetic(15)
+	all := map[string]float64{"heapsched": 2, "listsched": 3, "singlewheel": 1.4, "roundswheel": 1.6, "hierwheel": 1, containerHeap: 4, "hierwheel-again": 1}
+	g.replays([]string{"rpc-timeout", "idle-keepalive"}, all)
+	all["singlewheel"] = 1
+	g.replays([]string{"heartbeat"}, all)
+	g.out("rpc-timeout", "singlewheel", "cannot hold delays of 8760h0m0s with a tick of 1ms: too many slots")
+	g.out("rpc-timeout", "listsched", "gave up after 2s with 100 of 1000000 operations done, at 3s; its answers to the first 90 are right")
+	for _, impl := range []string{"heapsched", "hierwheel", runtimeTimer} {
+		g.onTheClock("rpc-timeout", impl, 1e6)
+		g.onTheClock("heartbeat", impl, 5e6).Note = "nothing due while the clock ran"
+	}
+	return g.data
+}
+
+func TestTheHeatMapSaysWhoIsInFrontAndWhoIsOut(t *testing.T) {
+	f := newView(replayData()).heatFigure()
+	if !f.prepare() {
+		t.Fatal("the figure is empty")
+	}
+	virtual, live := f.heat.panels[0], f.heat.panels[1]
+	if want := []string{"rpc-timeout", "idle-keepalive", "heartbeat"}; !slices.Equal(f.heat.rows, want) {
+		t.Errorf("rows %v, want %v", f.heat.rows, want)
+	}
+	if want := []string{"heapsched", "listsched", "singlewheel", "roundswheel", "hierwheel", containerHeap}; !slices.Equal(virtual.columns, want) {
+		t.Errorf("columns %v, want %v", virtual.columns, want)
+	}
+	if want := []string{"heapsched", "hierwheel", runtimeTimer}; !slices.Equal(live.columns, want) {
+		t.Errorf("columns %v, want %v", live.columns, want)
+	}
+	for _, c := range []struct {
+		panel    *heatPanel
+		row, col int
+		text     string
+		mark     mark
+	}{
+		{virtual, 0, 4, "", leadCell},
+		{virtual, 0, 0, "", plainCell},
+		{virtual, 0, 5, "", plainCell},
+		{virtual, 0, 1, "gave up", plainCell},
+		{virtual, 0, 2, "cannot hold", plainCell},
+		{live, 2, 0, "nothing due", plainCell},
+	} {
+		got := c.panel.cells[c.row][c.col]
+		if got.mark != c.mark || c.text != "" && got.text != c.text || (c.text == "") == math.IsNaN(got.value) {
+			t.Errorf("cell %d, %d is %+v, want %q and mark %d", c.row, c.col, got, c.text, c.mark)
+		}
+	}
+	tied := []mark{virtual.cells[2][2].mark, virtual.cells[2][4].mark}
+	slices.Sort(tied)
+	if !slices.Equal(tied, []mark{leastCell, frontCell}) {
+		t.Errorf("the two in front of heartbeat are marked %v", tied)
+	}
+	if text := virtual.cells[0][4].text; text != nanos(virtual.cells[0][4].value) {
+		t.Errorf("the cell says %q", text)
+	}
+}
+
+func TestTheHeatMapIsDrawnWithAllItsWords(t *testing.T) {
+	got := texts(t, replayData(), "profiles", ChartOptions{})
+	for _, want := range []string{
+		"rpc-timeout", "tick 1ms, on the clock 0.05×", "cannot hold", "gave up", "nothing due", containerHeap, runtimeTimer,
+		"in front, and separated from all others", "time per operation, in virtual time", "99th percentile of lateness, on the real clock",
+		"Who is fastest at what programs ask of their timers, and who is on time?", "40 ns",
+	} {
+		if !slices.Contains(got, want) {
+			t.Errorf("the heat map does not say %q: %q", want, got)
+		}
+	}
+	names, err := Charts(replayData(), chartsDirOf(t), ChartOptions{SVG: true})
+	if err != nil || !slices.Contains(names, "profiles.png") || !slices.Contains(names, "profiles.svg") {
+		t.Errorf("%v %v", names, err)
+	}
+}
+
+// chartsDirOf is where charts go: to be looked at with -charts.
+func chartsDirOf(t *testing.T) string {
+	if *lookAt != "" {
+		return *lookAt
+	}
+	return t.TempDir()
+}
+
+func TestFewTimersAreToldBesideTheirPercentile(t *testing.T) {
+	g := newSynthetic(6)
+	s := g.onTheClock("p", "hierwheel", 0)
+	s.Late.Reset()
+	_ = s.Late.RecordValue(1e6)
+	c := newView(g.data).heatCell(harness.Live, harness.P99Late, "p", "hierwheel")
+	if !strings.HasSuffix(c.text, " (1)") {
+		t.Errorf("the cell says %q", c.text)
+	}
+}
+
+func TestReplaysAreJudged(t *testing.T) {
+	lines := Verdict(replayData(), Requirement{}).Lines
+	said(t, lines, "Replays: hierwheel leads in rpc-timeout and idle-keepalive, 1.", "as fast as the next (roundswheel, singlewheel)",
+		"; singlewheel and hierwheel in front and not separated in heartbeat.")
+	said(t, lines, "In replays the fastest takes an operation", "as fast as container-heap does.")
+	said(t, lines, "In replays singlewheel cannot hold rpc-timeout; listsched gave up on rpc-timeout.")
+	said(t, lines, "Replaying 3 workloads, everybody's answers to 21M operations are those of the model")
+	said(t, lines, "On the real clock, with the tick of the workload, timers are late at their 99th percentile: rpc-timeout by ")
+}
+
+func TestAWrongReplayIsSaid(t *testing.T) {
+	d := replayData()
+	d.Select(harness.Profiles, "impl=heapsched")[0].Note = "wrong: operation 7, a cancel of timer 3 at 5ms, gives too much"
+	lines := Verdict(d, Requirement{}).Lines
+	said(t, lines, "The answers of a replay are WRONG: heapsched in rpc-timeout (operation 7, a cancel of timer 3 at 5ms, gives too much).")
+	for _, l := range lines {
+		if strings.Contains(l, "are those of the model") {
+			t.Errorf("and yet: %s", l)
+		}
+	}
+}
+
+func TestReplayTables(t *testing.T) {
+	var b strings.Builder
+	if err := Tables(&b, replayData()); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"Replay of rpc-timeout, with a tick of 1ms", "Replay of heartbeat", "abcdef012345", "listsched gave up after 2s with 100",
+		"singlewheel cannot hold delays", "hierwheel-again", "empty", "1000000", "900000", "Workloads on the real clock", "0.05×", "nothing due",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}
+
+// TestReplaysOfWhatThereIs has everything work on parts of the data.
+func TestReplaysOfWhatThereIs(t *testing.T) {
+	for name, keep := range map[string]func(s *harness.Series) bool{
+		"only virtual":     func(s *harness.Series) bool { return s.Experiment == harness.Profiles },
+		"only live":        func(s *harness.Series) bool { return s.Experiment == harness.Live },
+		"one contestant":   func(s *harness.Series) bool { return s.Get("impl") == "hierwheel" },
+		"only the control": func(s *harness.Series) bool { return s.Get("impl") == emptyControl },
+		"only who is out":  func(s *harness.Series) bool { return s.Note != "" },
+		"only baselines":   func(s *harness.Series) bool { return baseline(s.Get("impl")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := replayData()
+			d.Series = slices.DeleteFunc(d.Series, func(s *harness.Series) bool { return !keep(s) })
+			if _, err := Charts(d, t.TempDir(), ChartOptions{}); err != nil {
+				t.Error(err)
+			}
+			if err := Tables(new(strings.Builder), d); err != nil {
+				t.Error(err)
+			}
+			Verdict(d, Requirement{})
+		})
+	}
+}
+
+// Text is legible on every colour of the sequence, and the colours grow darker all
+// the way.
+func TestThePaletteIsLegible(t *testing.T) {
+	last := math.Inf(1)
+	for i := range 101 {
+		c := shade(float64(i) / 100)
+		l := luminance(c)
+		if l > last {
+			t.Errorf("shade %d is brighter than the one before", i)
+		}
+		last = l
+		if got := contrast(c, inkOn(c)); got < 4.5 {
+			t.Errorf("contrast %.2f at %d %%, want 4.5 at least", got, i)
+		}
+	}
+	if shade(-1) != shade(0) || shade(2) != shade(1) {
+		t.Error("beyond the ends the colours are not those of the ends")
+	}
+}
+
+func contrast(a, b color.NRGBA) float64 {
+	x, y := luminance(a), luminance(b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}

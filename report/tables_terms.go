@@ -1,0 +1,130 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"schedbench/tune"
+)
+
+// termsTable has the costs of a machine, in a row those of one kind, and how well
+// they fit.
+func termsTable(c *tune.Calibration) *table {
+	t := &table{
+		title: "The costs of this machine, as calibrated", names: 3,
+		header: []string{"cost", "of", "measured", "least", "most", "95 % interval", "residual"},
+		notes: []string{
+			"Intervals and residuals, which are how far the runs lie from the fit, are the widest of the row; --terms shows each.",
+		},
+	}
+	for _, row := range termRows(c) {
+		unit := termFormat(row[0])
+		least, most := math.Inf(1), math.Inf(-1)
+		wide, residual := 0.0, 0.0
+		for _, term := range row {
+			least, most = min(least, term.Seconds.Value), max(most, term.Seconds.Value)
+			wide, residual = max(wide, width(term.Seconds)), max(residual, term.Residual)
+		}
+		cells := []string{row[0].Name, row[0].Of, extent(row), unit(least), "", "±" + percentage(wide), percentage(residual)}
+		if len(row) > 1 {
+			cells[4] = unit(most)
+		}
+		t.add(cells...)
+	}
+	return t
+}
+
+// eachTermTable has every cost by itself.
+func eachTermTable(c *tune.Calibration) *table {
+	t := &table{
+		title: "The costs of this machine, as calibrated, each: medians with 95 % intervals, and how far the runs lie from the fit", names: 2,
+		header: []string{"cost", "of", "pending", "at once", "every", "median", "residual"},
+	}
+	for _, row := range termRows(c) {
+		for _, term := range row {
+			t.add(term.Name, term.Of, unlessZero(term.Pending), unlessZero(term.Batch), every(term),
+				ranging(term.Seconds, termFormat(term)), percentage(term.Residual))
+		}
+	}
+	return t
+}
+
+// termRows returns the terms of the same kind together, in the order in which they
+// were fitted.
+func termRows(c *tune.Calibration) (rows [][]tune.Term) {
+	for _, term := range c.Terms {
+		i := slices.IndexFunc(rows, func(r []tune.Term) bool { return r[0].Name == term.Name && r[0].Of == term.Of })
+		if i < 0 {
+			i, rows = len(rows), append(rows, nil)
+		}
+		rows[i] = append(rows[i], term)
+	}
+	return rows
+}
+
+// termFormat returns how a term is written: memory is in bytes.
+func termFormat(t tune.Term) format {
+	if strings.Contains(t.Name, "memory") {
+		return bytes
+	}
+	return inSeconds
+}
+
+// extent says for which counts and intervals terms were measured.
+func extent(row []tune.Term) string {
+	var said []string
+	for _, of := range []struct {
+		what  string
+		value func(tune.Term) float64
+		write format
+	}{
+		{"pending", func(t tune.Term) float64 { return float64(t.Pending) }, count},
+		{"at once", func(t tune.Term) float64 { return float64(t.Batch) }, count},
+		{"from one to the next", func(t tune.Term) float64 { return float64(t.Every) }, span},
+	} {
+		least, most := math.Inf(1), 0.0
+		for _, t := range row {
+			least, most = min(least, of.value(t)), max(most, of.value(t))
+		}
+		switch {
+		case most == 0:
+		case least == most:
+			said = append(said, of.write(most)+" "+of.what)
+		default:
+			said = append(said, fmt.Sprintf("%s to %s %s", of.write(least), of.write(most), of.what))
+		}
+	}
+	return strings.Join(said, ", ")
+}
+
+// width returns how far an interval goes from its estimate, as a share of it.
+func width(e tune.Estimate) float64 {
+	if e.Value == 0 {
+		return 0
+	}
+	return max(e.High-e.Value, e.Value-e.Low) / math.Abs(e.Value)
+}
+
+// percentage writes a share without a point.
+func percentage(v float64) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return "∞"
+	}
+	return fmt.Sprintf("%.0f %%", 100*v)
+}
+
+func unlessZero(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return count(float64(n))
+}
+
+func every(t tune.Term) string {
+	if t.Every == 0 {
+		return ""
+	}
+	return span(float64(t.Every))
+}

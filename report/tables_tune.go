@@ -1,0 +1,179 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"schedbench/tune"
+)
+
+// ranging writes an estimate and how far its interval goes: 12.3 ns ±4%.
+func ranging(e tune.Estimate, f format) string {
+	switch {
+	case math.IsNaN(e.Value):
+		return ""
+	case e.Value == 0 || e.Low == e.High:
+		return f(e.Value)
+	}
+	far := max(e.High-e.Value, e.Value-e.Low) / math.Abs(e.Value)
+	if math.IsNaN(far) || math.IsInf(far, 0) {
+		return f(e.Value) + " ±∞"
+	}
+	if far >= 1 {
+		return fmt.Sprintf("%s (%s to %s)", f(e.Value), f(e.Low), f(e.High))
+	}
+	return fmt.Sprintf("%s ±%.0f%%", f(e.Value), 100*far)
+}
+
+// inSeconds is a format for times given in seconds.
+func inSeconds(v float64) string { return nanos(v * 1e9) }
+
+// loadTable has a workload in numbers.
+func loadTable(l *tune.Load) *table {
+	t := &table{title: "The workload, once it is steady", names: 1, header: []string{"what", "figure"}}
+	t.add("timers made", perSecond(l.Schedules))
+	if l.Resets > 0 {
+		t.add("reset", perSecond(l.Resets))
+	}
+	t.add("cancelled", perSecond(l.Cancels)+shareOf(l.Cancels, l))
+	t.add("fired", perSecond(l.Fires)+shareOf(l.Fires, l))
+	t.add("pending", count(math.Round(l.Pending))+fmt.Sprintf(" (at most %s)", count(float64(l.MostPending))))
+	t.add("delay, on average", span(rounded(l.MeanDelay)))
+	t.add("longest delay", span(rounded(l.Horizon)))
+	return t
+}
+
+// rounded returns a duration with three significant digits.
+func rounded(d time.Duration) float64 { return math.Round(round(float64(d))) }
+
+// shareOf writes a rate as a share of all times that a timer was given a deadline.
+func shareOf(rate float64, l *tune.Load) string {
+	if all := l.Schedules + l.Resets; all > 0 {
+		return fmt.Sprintf(" (%s)", percent(rate/all))
+	}
+	return ""
+}
+
+// latencyTable has how late sleeps end, by way of waiting.
+func latencyTable(c *tune.Calibration) *table {
+	t := &table{title: "How late a sleep ends", names: 1, header: []string{"waiting", "50 %", "90 %", "99 %", "99.9 %", "worst"}}
+	for _, way := range slices.Sorted(maps.Keys(c.Latency)) {
+		row := []string{way}
+		for _, p := range []float64{0.5, 0.9, 0.99, 0.999, 1} {
+			row = append(row, inSeconds(quantileOf(c.Latency[way], p)))
+		}
+		t.add(row...)
+	}
+	return t
+}
+
+// quantileOf returns a quantile of a distribution of which there are evenly spaced
+// ones.
+func quantileOf(even []float64, p float64) float64 {
+	if len(even) == 0 {
+		return math.NaN()
+	}
+	return even[int(math.Ceil(p*float64(len(even)-1)))]
+}
+
+// alternativesTable has the best prediction of each scheduler and way of waiting, at
+// each of which ticks and slots were chosen for it.
+func alternativesTable(all []tune.Prediction, r tune.Requirements) *table {
+	t := &table{
+		title: "The alternatives, predicted: each scheduler and way of waiting at its best", names: 2,
+		header: []string{"configuration", "driver", "CPU", "late at " + trimmed(significant(100*r.Percentile)) + " %", "memory", "wake-ups", "misses"},
+	}
+	for _, q := range bestOfEach(all) {
+		t.add(shape(q.Config), driving(q.Config), ranging(q.CPU, percent), ranging(q.Lateness, inSeconds),
+			bytes(q.Memory.Value), perSecond(q.Wakeups), missing(q))
+	}
+	return t
+}
+
+// bestOfEach returns the best prediction of each scheduler and way of waiting: of
+// those that miss the fewest limits the one of the least CPU.
+func bestOfEach(all []tune.Prediction) (best []tune.Prediction) {
+	type kind struct {
+		scheduler        string
+		ticking, precise bool
+	}
+	place := map[kind]int{}
+	for _, q := range all {
+		k := kind{q.Config.Scheduler, q.Config.Ticking, q.Config.Precise}
+		i, ok := place[k]
+		switch {
+		case !ok:
+			place[k] = len(best)
+			best = append(best, q)
+		case better(q, best[i]) < 0:
+			best[i] = q
+		}
+	}
+	slices.SortStableFunc(best, better)
+	return best
+}
+
+// better compares predictions: what is possible first, then what misses fewer
+// limits, takes less CPU, is less late, takes less memory.
+func better(a, b tune.Prediction) int {
+	impossible := func(q tune.Prediction) int { return min(len(q.Impossible), 1) }
+	return cmp.Or(
+		cmp.Compare(impossible(a), impossible(b)), cmp.Compare(len(a.Misses), len(b.Misses)),
+		cmp.Compare(a.CPU.Value, b.CPU.Value), cmp.Compare(a.Lateness.Value, b.Lateness.Value),
+		cmp.Compare(a.Memory.Value, b.Memory.Value))
+}
+
+// driving says how a configuration's driver waits.
+func driving(c tune.Config) string {
+	said := "sleeps until due"
+	if c.Ticking {
+		said = "ticks"
+	}
+	if c.Precise {
+		said += ", precisely"
+	}
+	return said
+}
+
+func missing(q tune.Prediction) string {
+	if q.Impossible != "" {
+		return q.Impossible
+	}
+	return strings.Join(q.Misses, ", ")
+}
+
+// proofTable has what was predicted beside what was measured.
+func proofTable(p *tune.Proof, percentile float64) *table {
+	t := &table{
+		title: "The proof: predicted beside measured, live", names: 2,
+		header: []string{"configuration", "what", "predicted", "measured", "error", "verdict"},
+	}
+	for _, r := range p.Runs {
+		m := r.Measured
+		t.add(m.Config.String(), "CPU", percent(r.Prediction.CPU.Value), ranging(m.CPU, percent), deviation(r.Verdict.CPUError), verdictWord(r.Verdict))
+		t.add("", "late at "+trimmed(significant(100*percentile))+" %", inSeconds(r.Prediction.Lateness.Value), ranging(m.Lateness, inSeconds), deviation(r.Verdict.LatenessError), " ")
+		t.add("", "wake-ups", perSecond(r.Prediction.Wakeups), perSecond(m.Wakeups), deviation(r.Prediction.Wakeups/m.Wakeups-1), " ")
+		t.add("", "fired", " ", fmt.Sprintf("%s in %s", count(float64(m.Fired)), span(float64(m.For.Round(10*time.Millisecond)))), " ", " ")
+	}
+	return t
+}
+
+func verdictWord(v tune.Verdict) string {
+	if v.Confirmed {
+		return "confirmed"
+	}
+	return "refuted"
+}
+
+// deviation writes a relative error with its sign.
+func deviation(v float64) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return ""
+	}
+	return fmt.Sprintf("%+.0f %%", 100*v)
+}

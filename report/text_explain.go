@@ -1,0 +1,73 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"schedbench/tune"
+)
+
+// WriteExplanation writes how a configuration does with a workload, and what would
+// be better.
+func WriteExplanation(w io.Writer, e *tune.Explanation, l *tune.Load) error {
+	out := &page{w: w}
+	out.heading(fmt.Sprintf("%s: %v, on %s", strings.ToUpper(e.System.Name), e.System.Config, l.Name))
+	out.item(e.System.About)
+	for _, s := range e.Says {
+		out.item(s)
+	}
+	out.printf("\n")
+	if e.Prediction.Impossible == "" {
+		out.table(explanationTable(e))
+	}
+	if e.Occupancy != nil {
+		out.table(occupancyTable(e.Occupancy))
+	}
+	return out.err
+}
+
+// explanationTable has what is predicted of a configuration.
+func explanationTable(e *tune.Explanation) *table {
+	t := &table{title: "Predicted", names: 1, header: []string{"what", "figure"}}
+	p := e.Prediction
+	t.add("CPU, share of a core", ranging(p.CPU, percent))
+	for _, n := range partNames {
+		if share := p.Parts[n.key]; share > 0 {
+			t.add("  "+n.text, percent(share))
+		}
+	}
+	t.add("CPU with nothing pending", ranging(e.Idle, percent))
+	t.add("wake-ups", perSecond(p.Wakeups))
+	for i, percentile := range tune.LatePercentiles() {
+		if i < len(e.Late) {
+			t.add("late at "+trimmed(significant(100*percentile))+" %", inSeconds(e.Late[i]))
+		}
+	}
+	t.add("memory of all timers", ranging(p.Memory, bytes))
+	if e.Revolution > 0 {
+		t.add("a revolution of the wheel takes", span(float64(e.Revolution.Round(time.Microsecond))))
+	}
+	if e.ScanEntries > 0 {
+		t.add("entries visited in a revolution", count(e.ScanEntries))
+		t.add("CPU for that", inSeconds(e.ScanCPU))
+	}
+	if len(p.Misses) > 0 {
+		t.add("misses", strings.Join(p.Misses, ", "))
+	}
+	return t
+}
+
+// occupancyTable has how the timers are spread over the slots.
+func occupancyTable(o *tune.Occupancy) *table {
+	t := &table{title: "Slots and the timers in them", names: 1, header: []string{"what", "figure"}}
+	t.add("slots", count(float64(o.Slots)))
+	t.add("timers", count(float64(o.Timers)))
+	t.add("timers in a slot, on average", trimmed(significant(o.Mean)))
+	t.add("most in one", count(float64(o.Max)))
+	t.add("slots that are empty", percent(o.EmptyShare))
+	t.add("standard deviation, parts of the mean", trimmed(significant(o.CV)))
+	t.add("variance to mean (1 if at random)", trimmed(significant(o.Dispersion)))
+	return t
+}

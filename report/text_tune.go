@@ -1,0 +1,327 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"schedbench/tune"
+)
+
+// Tuning is what choosing for a workload came to.
+type Tuning struct {
+	Choice *tune.Choice
+	// Cached is the calibration that it is from.
+	Cached tune.Cached
+	// Proof is what was measured, nil if nothing was.
+	Proof *tune.Proof
+	// Unproven says why there is no proof, where one was asked for.
+	Unproven string
+}
+
+// page writes paragraphs and tables, and keeps the first error.
+type page struct {
+	w   io.Writer
+	err error
+}
+
+func (t *page) printf(format string, args ...any) {
+	if t.err == nil {
+		_, t.err = fmt.Fprintf(t.w, format, args...)
+	}
+}
+
+func (t *page) heading(s string) { t.printf("%s\n\n", s) }
+
+// item writes an item of a list, if it says something.
+func (t *page) item(s string) {
+	if s != "" {
+		t.printf("  - %s\n", strings.Join(folded(s, pageWidth-4), "\n    "))
+	}
+}
+
+// pageWidth is that of paragraphs, in letters; tables have their own.
+const pageWidth = 100
+
+// folded breaks a text into lines of at most so many letters, if its words allow it.
+func folded(s string, width int) (lines []string) {
+	for _, word := range words(s) {
+		if n := len(lines); n > 0 && utf8.RuneCountInString(lines[n-1])+1+utf8.RuneCountInString(word) <= width {
+			lines[n-1] += " " + word
+			continue
+		}
+		lines = append(lines, word)
+	}
+	return lines
+}
+
+func (t *page) table(tab *table) {
+	if t.err == nil {
+		t.err = tab.write(t.w)
+	}
+}
+
+// Workload writes a workload in numbers.
+func Workload(w io.Writer, l *tune.Load) error {
+	t := &page{w: w}
+	tab := loadTable(l)
+	tab.title = fmt.Sprintf("WORKLOAD %s, in numbers: over %s of it%s", l.Name, span(rounded(l.Span)), warmth(l))
+	tab.notes = l.Notes
+	t.table(tab)
+	return t.err
+}
+
+// warmth says what was left out before a workload was steady.
+func warmth(l *tune.Load) string {
+	if l.Warm <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(", after the first %s, in which it was not steady yet", span(rounded(l.Warm)))
+}
+
+// Calibration writes the costs of a machine, and how well they fit: in kinds, or
+// each of them.
+func Calibration(w io.Writer, c tune.Cached, each bool) error {
+	t := &page{w: w}
+	from := "measured just now, and kept"
+	if !c.Fresh {
+		from = "measured on " + c.Calibration.Made.UTC().Format("2006-01-02 15:04 MST") + ", as it is kept"
+	}
+	t.printf("CALIBRATION %s in %s\n", from, c.Path)
+	if c.Notice != "" {
+		t.item(c.Notice)
+	}
+	t.printf("\n")
+	if each {
+		t.table(eachTermTable(c.Calibration))
+	} else {
+		t.table(termsTable(c.Calibration))
+	}
+	t.table(latencyTable(c.Calibration))
+	return t.err
+}
+
+// Write writes what was chosen, why, what the alternatives are, what it proved to
+// be, and the program.
+func (t *Tuning) Write(w io.Writer) error {
+	out := &page{w: w}
+	c := t.Choice
+	t.requirements(out)
+	if c.Infeasible != nil {
+		t.infeasible(out)
+	} else {
+		t.choice(out)
+	}
+	out.table(alternativesTable(c.All, c.Requirements))
+	t.optima(out)
+	t.proof(out)
+	if p := t.final(); p != nil {
+		out.heading("PROGRAM")
+		out.printf("%s\n", indented(tune.Snippet(p.Config)))
+	}
+	return out.err
+}
+
+// requirements writes what is asked for, and what was assumed.
+func (t *Tuning) requirements(out *page) {
+	out.heading("REQUIREMENTS")
+	for _, s := range asked(t.Choice.Asked) {
+		out.item(s)
+	}
+	for _, s := range t.Choice.Notes {
+		out.item(s)
+	}
+	out.printf("\n")
+}
+
+// asked returns requirements in words.
+func asked(r tune.Requirements) (said []string) {
+	if r.Lateness > 0 {
+		said = append(said, fmt.Sprintf("%s %% of the timers at most %s late", trimmed(significant(100*r.Percentile)), span(float64(r.Lateness))))
+	}
+	if r.CPU > 0 {
+		said = append(said, "at most "+trimmed(percent(r.CPU))+" of one core")
+	}
+	if r.Memory > 0 {
+		said = append(said, "at most "+trimmed(bytes(float64(r.Memory)))+" of memory")
+	}
+	for _, rule := range []struct {
+		set  bool
+		text string
+	}{
+		{r.MustTick, "the driver wakes up at every tick"},
+		{r.MustNotTick, "the driver sleeps until something is due"},
+		{r.NotPrecise, "waiting by the Go runtime's timers only"},
+	} {
+		if rule.set {
+			said = append(said, rule.text)
+		}
+	}
+	return said
+}
+
+// choice writes the pick, the runner-up and what is left over.
+func (t *Tuning) choice(out *page) {
+	c := t.Choice
+	out.heading("PICK")
+	out.printf("  %v\n\n", c.Pick.Config)
+	out.item("predicted: " + foretold(c.Pick, c.Requirements))
+	out.item(c.Why)
+	for _, m := range c.Margins {
+		out.item(left(m))
+	}
+	out.printf("\n")
+	if c.RunnerUp != nil {
+		out.heading("RUNNER-UP")
+		out.printf("  %v\n\n", c.RunnerUp.Config)
+		out.item("predicted: " + foretold(c.RunnerUp, c.Requirements))
+		out.item(c.Lost)
+		out.printf("\n")
+	}
+}
+
+// foretold writes a prediction.
+func foretold(p *tune.Prediction, r tune.Requirements) string {
+	said := fmt.Sprintf("CPU %s of one core, %s %% at most %s late, memory %s, %s wake-ups",
+		ranging(p.CPU, percent), trimmed(significant(100*r.Percentile)), ranging(p.Lateness, inSeconds),
+		ranging(p.Memory, bytes), perSecond(p.Wakeups))
+	if takes := parts(p); takes != "" {
+		said += "; of the CPU, " + takes
+	}
+	return said
+}
+
+// partNames are the parts of a prediction, as sentences have them.
+var partNames = []struct{ key, text string }{
+	{"wakeup", "waking up"}, {"kick", "being woken for an earlier deadline"}, {"tick", "passing ticks"},
+	{"visit", "visiting what is not due"}, {"insert", "inserting"}, {"reset", "resetting"}, {"cancel", "cancelling"},
+	{"expire", "firing"}, {"cascade", "cascading"},
+}
+
+// parts says what takes the CPU: all that is a hundredth of it or more.
+func parts(p *tune.Prediction) string {
+	var said []string
+	for _, n := range partNames {
+		if share := p.Parts[n.key] / p.CPU.Value; share >= 0.01 {
+			said = append(said, fmt.Sprintf("%s %.0f %%", n.text, 100*share))
+		}
+	}
+	return strings.Join(said, ", ")
+}
+
+// left says what a requirement leaves over.
+func left(m tune.Margin) string {
+	unit := limitFormat(m.Limit)
+	if m.Left < 0 {
+		return fmt.Sprintf("%s: %s more than the %s allowed", limitName(m.Limit), unit(-m.Left), unit(m.Allowed))
+	}
+	return fmt.Sprintf("%s: %s left of the %s allowed", limitName(m.Limit), unit(m.Left), unit(m.Allowed))
+}
+
+// limitFormat returns how figures of a limit are written.
+func limitFormat(name string) format {
+	switch name {
+	case "cpu":
+		return tidy(percent)
+	case "memory":
+		return tidy(bytes)
+	}
+	return tidy(inSeconds)
+}
+
+func limitName(name string) string {
+	if name == "cpu" {
+		return "CPU"
+	}
+	return name
+}
+
+// infeasible writes why nothing can be chosen, and what would have to change.
+func (t *Tuning) infeasible(out *page) {
+	in := t.Choice.Infeasible
+	out.heading("NOTHING MEETS THE REQUIREMENTS")
+	out.item(in.Binds)
+	for _, n := range in.Nearest {
+		unit := limitFormat(n.Limit)
+		out.item(fmt.Sprintf("%s: %s is asked for, and %s is the nearest, with %v", limitName(n.Limit), unit(n.Asked), unit(n.Reachable), n.With.Config))
+	}
+	for _, s := range in.Change {
+		out.item(s)
+	}
+	out.printf("\n")
+}
+
+// optima writes the closed forms.
+func (t *Tuning) optima(out *page) {
+	tab := &table{title: "Closed forms, to compare with", names: 2, header: []string{"what", "formula", "here"}}
+	for _, o := range t.Choice.Optima {
+		here := "does not apply"
+		if o.Applies {
+			here = optimumValue(o)
+		}
+		tab.add(o.Name, o.Formula, here)
+	}
+	out.table(tab)
+	for _, o := range t.Choice.Optima {
+		if o.Note != "" {
+			out.item(o.Name + ": " + o.Note)
+		}
+	}
+	if len(t.Choice.Optima) > 0 {
+		out.printf("\n")
+	}
+}
+
+func optimumValue(o tune.Optimum) string {
+	if math.IsNaN(o.Value) || math.IsInf(o.Value, 0) {
+		return "?"
+	}
+	switch o.Unit {
+	case "s":
+		return inSeconds(o.Value)
+	case "":
+		return count(o.Value)
+	}
+	return count(o.Value) + " " + o.Unit
+}
+
+// proof writes what was predicted beside what was measured, and the verdict.
+func (t *Tuning) proof(out *page) {
+	if t.Unproven != "" {
+		out.printf("NOT PROVED: %s\n\n", t.Unproven)
+	}
+	if t.Proof == nil {
+		return
+	}
+	out.table(proofTable(t.Proof, t.Choice.Requirements.Percentile))
+	for _, r := range t.Proof.Runs {
+		out.item(fmt.Sprintf("%v: %s", r.Measured.Config, r.Verdict.Why))
+	}
+	for _, s := range t.Proof.Notes {
+		out.item(s)
+	}
+	out.printf("\n")
+	switch f := t.Proof.Final; {
+	case f == nil:
+		out.printf("  The pick stands as a prediction that was not confirmed.\n\n")
+	case t.Choice.Pick != nil && f.Measured.Config != t.Choice.Pick.Config:
+		out.printf("  Take %v: the pick was refuted, and this was confirmed.\n\n", f.Measured.Config)
+	}
+}
+
+// final returns what to take: what was confirmed, or else the pick.
+func (t *Tuning) final() *tune.Prediction {
+	if t.Proof != nil && t.Proof.Final != nil {
+		return &t.Proof.Final.Prediction
+	}
+	if t.Choice.Infeasible != nil {
+		return nil
+	}
+	return t.Choice.Pick
+}
+
+func indented(s string) string {
+	return "    " + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n    ") + "\n"
+}

@@ -1,0 +1,192 @@
+package report
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/tune"
+)
+
+// writtenBy returns what is written about a choice, with single spaces.
+func writtenBy(t *testing.T, tg *Tuning) string {
+	t.Helper()
+	var b strings.Builder
+	require.NoError(t, tg.Write(&b))
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+func TestAChoiceIsWrittenWithItsReasons(t *testing.T) {
+	tg := fullTuning()
+	tg.Choice.Notes = []string{"the percentile is the usual one"}
+	said := writtenBy(t, tg)
+	for _, want := range []string{
+		"99 % of the timers at most 5ms late", "at most 2 % of one core", "at most 67.1 MB of memory", "the percentile is the usual one",
+		"PICK hierwheel 5ms x 64", "RUNNER-UP roundswheel 2ms x 512",
+		tg.Choice.Why, tg.Choice.Lost,
+		"lateness: 200 µs left of the 5 ms allowed", "CPU: 1 % left of the 2 % allowed", "memory: 66.1 MB left of the 67.1 MB allowed",
+		"waking up", "sqrt(2b/c)·mean increment/n 1.20 ms", "(c7/c6)·m·M does not apply",
+		"confirmed: both within", "refuted", "The proof: predicted beside measured",
+		"PROGRAM",
+	} {
+		require.Contains(t, said, want)
+	}
+}
+
+func TestARefutedPickGivesWayToWhatWasConfirmed(t *testing.T) {
+	tg := fullTuning()
+	tg.Proof.Final = &tg.Proof.Runs[1]
+	require.Equal(t, tg.Choice.RunnerUp.Config, tg.final().Config)
+	require.Contains(t, writtenBy(t, tg), "Take roundswheel 2ms x 512")
+
+	tg.Proof.Final = nil
+	require.Equal(t, tg.Choice.Pick.Config, tg.final().Config)
+	require.Contains(t, writtenBy(t, tg), "prediction that was not confirmed")
+
+	tg.Proof = nil
+	said := writtenBy(t, tg)
+	require.NotContains(t, said, "prediction that was not confirmed")
+	require.NotContains(t, said, "The proof")
+}
+
+func TestInfeasibleRequirementsAreExplained(t *testing.T) {
+	tg := fullTuning()
+	tg.Proof = nil
+	tg.Choice.Infeasible = &tune.Infeasible{
+		Binds:   "the lateness binds",
+		Nearest: []tune.Nearest{{Limit: "lateness", Asked: 50e-6, Reachable: 120e-6, With: *tg.Choice.Pick}},
+		Change:  []string{"allow a lateness of 120 µs"},
+	}
+	tg.Choice.Pick, tg.Choice.RunnerUp, tg.Choice.Knee = nil, nil, nil
+	said := writtenBy(t, tg)
+	for _, want := range []string{
+		"NOTHING MEETS THE REQUIREMENTS", "the lateness binds", "lateness: 50 µs is asked for, and 120 µs is the nearest, with hierwheel 5ms x 64",
+		"allow a lateness of 120 µs", "The alternatives",
+	} {
+		require.Contains(t, said, want)
+	}
+	require.NotContains(t, said, "PICK")
+	require.NotContains(t, said, "PROGRAM")
+	require.NotEmpty(t, saidBy(t, tg.tradeoff().figure()), "the chart is drawn all the same")
+}
+
+func TestTheBestOfEachKindIsOneThatMeetsTheMostLimits(t *testing.T) {
+	all := fullTuning().Choice.All
+	best := bestOfEach(all)
+	require.Len(t, best, 5*len(ways))
+	for i, b := range best {
+		if i > 0 {
+			require.LessOrEqual(t, better(best[i-1], b), 0, "in order")
+		}
+		for _, q := range all {
+			if q.Config.Scheduler == b.Config.Scheduler && q.Config.Ticking == b.Config.Ticking && q.Config.Precise == b.Config.Precise {
+				require.LessOrEqual(t, better(b, q), 0)
+			}
+		}
+	}
+	impossible := tune.Prediction{Impossible: "no"}
+	require.Positive(t, better(impossible, all[0]))
+	require.Equal(t, "no", missing(impossible))
+}
+
+func TestAWorkloadIsWrittenInNumbers(t *testing.T) {
+	l := madeUpLoad()
+	l.Resets, l.Warm, l.Notes = 500, time.Second, []string{"cut after two million operations"}
+	var b strings.Builder
+	require.NoError(t, Workload(&b, l))
+	said := strings.Join(strings.Fields(b.String()), " ")
+	for _, want := range []string{
+		"WORKLOAD made-up, in numbers: over 30s of it, after the first 1s", "timers made 1k/s", "reset 500/s",
+		"cancelled 880/s (58.7 %)", "fired 120/s (8.00 %)", "4.32k (at most 5k)", "12.3s", "1m", "cut after two million",
+	} {
+		require.Contains(t, said, want)
+	}
+}
+
+func TestACalibrationIsWrittenWithItsFit(t *testing.T) {
+	tg := fullTuning()
+	var b strings.Builder
+	require.NoError(t, Calibration(&b, tg.Cached, false))
+	said := strings.Join(strings.Fields(b.String()), " ")
+	for _, want := range []string{
+		"2026-01-02 03:04 UTC", "results/calibration.json", "measured anew: the kernel is another",
+		"insert hierwheel 100 to 10k pending 30.0 ns 40.0 ns ±10 % 7 %", "memory hierwheel 10k pending 90.0 B - ±1 % 0 %",
+		"wakeup runtime 1ms to 5ms from one to the next 8.00 µs 9.00 µs",
+		"precise 250 µs 810 µs 980 µs 998 µs 1.00 ms",
+	} {
+		require.Contains(t, said, want)
+	}
+	tg.Cached.Fresh = true
+	b.Reset()
+	require.NoError(t, Calibration(&b, tg.Cached, true))
+	said = strings.Join(strings.Fields(b.String()), " ")
+	require.Contains(t, said, "insert hierwheel 100 - 30.0 ns ±10% 5 %")
+	require.Contains(t, said, "wakeup runtime - 5ms 9.00 µs ±10% 4 %")
+	require.NotContains(t, said, "expire", "there is none")
+	b.Reset()
+	require.NoError(t, Calibration(&b, tg.Cached, false))
+	require.Contains(t, b.String(), "measured just now")
+}
+
+func TestAnExplanationIsWritten(t *testing.T) {
+	e := fullExplanation()
+	var b strings.Builder
+	require.NoError(t, WriteExplanation(&b, e, madeUpLoad()))
+	said := strings.Join(strings.Fields(b.String()), " ")
+	for _, want := range []string{
+		"NETTY: roundswheel 100ms x 512", "on made-up", "CPU with nothing pending 0.100 % ±10%", "51.2s", "entries visited in a revolution 4.32k",
+		"most in one 31", "slots that are empty 2.00 %", "variance to mean (1 if at random) 3.1", "it wakes up 10 times a second", "late at 99.9 % 99.9 ms",
+	} {
+		require.Contains(t, said, want)
+	}
+	e.Prediction.Impossible = "its horizon is too short"
+	b.Reset()
+	require.NoError(t, WriteExplanation(&b, e, madeUpLoad()))
+	require.NotContains(t, b.String(), "CPU with nothing pending")
+}
+
+func TestEstimatesAreWrittenWithTheirIntervals(t *testing.T) {
+	for want, e := range map[string]tune.Estimate{
+		"":                                {Value: math.NaN()},
+		"0 ns":                            {},
+		"5.00 ns":                         {Value: 5, Low: 5, High: 5},
+		"5.00 ns ±20%":                    {Value: 5, Low: 4.5, High: 6},
+		"5.00 ns (1.00 ns to 20.0 ns)":    {Value: 5, Low: 1, High: 20},
+		"5.00 ns ±∞":                      {Value: 5, Low: 4, High: math.Inf(1)},
+		"-5.00 ns (-11.0 ns to -4.00 ns)": {Value: -5, Low: -11, High: -4},
+		"1.00 ms ±1%":                     {Value: 1e6, Low: 0.99e6, High: 1.01e6},
+	} {
+		require.Equal(t, want, ranging(e, nanos))
+	}
+	require.Equal(t, "+12 %", deviation(0.123))
+	require.Equal(t, "-50 %", deviation(-0.5))
+	require.Empty(t, deviation(math.NaN()))
+}
+
+// broken is a writer that fails after some bytes.
+type broken struct{ left int }
+
+var errBroken = errors.New("disk full")
+
+func (b *broken) Write(p []byte) (int, error) {
+	if b.left -= len(p); b.left < 0 {
+		return 0, errBroken
+	}
+	return len(p), nil
+}
+
+func TestAWriterThatFailsIsReported(t *testing.T) {
+	tg := fullTuning()
+	var all strings.Builder
+	require.NoError(t, tg.Write(&all))
+	for n := 0; n < all.Len(); n += 97 {
+		require.ErrorIs(t, tg.Write(&broken{n}), errBroken)
+	}
+	require.ErrorIs(t, WriteExplanation(&broken{50}, fullExplanation(), madeUpLoad()), errBroken)
+	require.ErrorIs(t, Calibration(&broken{10}, tg.Cached, true), errBroken)
+	require.ErrorIs(t, Workload(&broken{10}, madeUpLoad()), errBroken)
+}

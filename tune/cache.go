@@ -1,0 +1,189 @@
+package tune
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// CacheName is the name of the file in which a calibration is kept.
+const CacheName = "calibration.json"
+
+// ErrCache means that a file holds no calibration, or not all of one.
+var ErrCache = errors.New("no usable calibration")
+
+// cacheVersion is raised whenever what a calibration holds changes its meaning.
+const cacheVersion = 1
+
+// cacheFile is what is in the file.
+type cacheFile struct {
+	Version     int
+	Calibration *Calibration
+}
+
+// Cached is a calibration and where it is from.
+type Cached struct {
+	Calibration *Calibration
+	Path        string
+	// Fresh says that it was measured just now, and Notice why, in a line.
+	Fresh  bool
+	Notice string
+}
+
+// LoadOrCalibrate returns the calibration that is kept in a folder, and makes one
+// if there is none, if it belongs to another environment, if it is damaged, or if
+// refit says so. What it makes is kept in the folder. Notice says what was wrong
+// with the old one, and also if the new one cannot be kept: it can be used all the
+// same. The errors are those of Calibrate.
+func LoadOrCalibrate(ctx context.Context, dir string, refit bool, progress Progress) (Cached, error) {
+	return loadOr(dir, refit, environment(), func() (*Calibration, error) { return Calibrate(ctx, progress) })
+}
+
+// loadOr returns the calibration of an environment in a folder, or makes one.
+func loadOr(dir string, refit bool, env map[string]string, make func() (*Calibration, error)) (Cached, error) {
+	c := Cached{Path: filepath.Join(dir, CacheName)}
+	var err error
+	if c.Calibration, err = LoadCalibration(c.Path); err == nil {
+		c.Notice = changed(c.Calibration.Env, env)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		c.Notice = "no calibration in " + dir
+	case err != nil:
+		c.Notice = "calibrated anew: " + err.Error()
+	case refit:
+		c.Notice = "calibrated anew, as asked for"
+	case c.Notice == "":
+		return c, nil
+	}
+	c.Fresh = true
+	if c.Calibration, err = make(); err != nil {
+		return Cached{}, err
+	}
+	if err := SaveCalibration(c.Path, c.Calibration); err != nil {
+		c.Notice += "; the calibration cannot be kept: " + err.Error()
+	}
+	return c, nil
+}
+
+// changed says what is other in an environment than it was, and "" if nothing is.
+func changed(was, is map[string]string) string {
+	var keys []string
+	for _, k := range slices.Sorted(maps.Keys(is)) {
+		if was[k] != is[k] {
+			keys = append(keys, fmt.Sprintf("%s was %q and is %q", k, was[k], is[k]))
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(was)) {
+		if _, ok := is[k]; !ok {
+			keys = append(keys, fmt.Sprintf("%s was %q and is unknown", k, was[k]))
+		}
+	}
+	if keys == nil {
+		return ""
+	}
+	return "calibrated anew: " + strings.Join(keys, ", ")
+}
+
+// LoadCalibration reads a calibration. The errors are those of the file system,
+// and ErrCache.
+func LoadCalibration(path string) (*Calibration, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	var f cacheFile
+	if err := d.Decode(&f); err != nil {
+		return nil, fmt.Errorf("%w: %s: %v", ErrCache, path, err)
+	}
+	switch {
+	case f.Version != cacheVersion:
+		return nil, fmt.Errorf("%w: %s is of version %d, want %d", ErrCache, path, f.Version, cacheVersion)
+	case f.Calibration == nil:
+		return nil, fmt.Errorf("%w: %s is empty", ErrCache, path)
+	}
+	if err := f.Calibration.Check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return f.Calibration, nil
+}
+
+// SaveCalibration writes a calibration, and makes the folder. The file has its
+// name only when all of it is written.
+func SaveCalibration(path string, c *Calibration) (err error) {
+	text, err := json.MarshalIndent(cacheFile{cacheVersion, c}, "", "\t")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), CacheName+".*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(text, '\n'))
+	err = errors.Join(err, f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // the error that counts is that of writing
+	}
+	return err
+}
+
+// Check returns an error that wraps ErrCache and names what is wrong, unless all
+// terms that a model needs are there and can be meant.
+func (c *Calibration) Check() error {
+	for _, t := range c.Terms {
+		s := t.Seconds
+		if !(0 <= s.Low && s.Low <= s.Value && s.Value <= s.High && !math.IsInf(s.High, 0)) || t.Name == "" || t.Every < 0 {
+			return fmt.Errorf("%w: the term %q of %q is %g (%g to %g), want three figures in order, of at least 0",
+				ErrCache, t.Name, t.Of, s.Value, s.Low, s.High)
+		}
+	}
+	for _, of := range []string{Runtime, Precise} {
+		if err := cmp.Or(c.needs(of, TermWakeup, TermWarmWakeup, TermKick), c.checkLatency(of)); err != nil {
+			return err
+		}
+	}
+	for _, of := range schedulerNames() {
+		if err := c.needs(of, TermInsert, TermCancel, TermReset, TermExpire, TermTick, TermMemory); err != nil {
+			return err
+		}
+	}
+	return cmp.Or(c.needs(rounds, TermVisit, TermSlot), c.needs(list, TermVisit),
+		c.needs(hier, TermCascade, TermSlot), c.needs(single, TermSlot))
+}
+
+// needs returns an error unless there are terms of these names.
+func (c *Calibration) needs(of string, names ...string) error {
+	for _, name := range names {
+		if len(c.Find(name, of)) == 0 {
+			return fmt.Errorf("%w: no term %q of %s", ErrCache, name, of)
+		}
+	}
+	return nil
+}
+
+// checkLatency checks the quantiles of a latency.
+func (c *Calibration) checkLatency(of string) error {
+	q := c.Latency[of]
+	if len(q) < 2 || !slices.IsSorted(q) || !(q[0] >= 0) || math.IsInf(q[len(q)-1], 0) {
+		return fmt.Errorf("%w: the latency of %s waiting has %d quantiles, want several, in order, none below 0", ErrCache, of, len(q))
+	}
+	return nil
+}

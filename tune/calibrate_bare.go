@@ -1,0 +1,191 @@
+package tune
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"schedbench/driver"
+	"schedbench/schedulers"
+)
+
+// bare is a scheduler that is measured by itself, with the values that a driver
+// keeps in it.
+type bare struct {
+	schedulers.Scheduler[driver.Task]
+	now time.Duration // its clock
+	due []driver.Task
+}
+
+func newBare(c Config) (*bare, error) {
+	s, err := newScheduler[driver.Task](c)
+	if err != nil {
+		return nil, err
+	}
+	return &bare{Scheduler: s, due: make([]driver.Task, 1024)}, nil
+}
+
+// add schedules a value.
+func (s *bare) add(deadline time.Duration) error {
+	_, err := s.Schedule(deadline, driver.Task{})
+	return err
+}
+
+// tick moves the clock on and returns how many values came out.
+func (s *bare) tick(d time.Duration) int {
+	s.now += d
+	return s.Expire(s.now, s.due)
+}
+
+// visits returns the entries visited so far, and those moved to lower levels.
+func (s *bare) visits() (visits, cascades uint64) {
+	if m, ok := s.Scheduler.(schedulers.Meter); ok {
+		w := m.Work()
+		return w.Visits, w.Cascades
+	}
+	return 0, 0
+}
+
+// structures measures what only some structures do: ticks for which nothing is
+// due, visits of those that are not due yet, and cascades.
+func (b *calibrator) structures() error {
+	var turns []turn
+	for _, cfg := range calibrated(1) {
+		s, err := newBare(cfg)
+		if err != nil {
+			return err
+		}
+		if err := s.add(mostDelay); err != nil {
+			return err
+		}
+		turns = append(turns, func() error { return b.emptyTicks(cfg, s) })
+	}
+	for _, n := range []int{1, 16, 256, 2048} {
+		s, err := b.round(n)
+		if err != nil {
+			return err
+		}
+		turns = append(turns, func() error { return b.roundVisits(s, n) })
+	}
+	for _, n := range b.pending {
+		if n <= 10*mostListed {
+			s, err := b.list(n)
+			if err != nil {
+				return err
+			}
+			turns = append(turns, func() error { return b.listVisits(s, n) })
+		}
+	}
+	h, err := newBare(Config{Scheduler: hier, Tick: time.Millisecond, Slots: 256})
+	if err != nil {
+		return err
+	}
+	for _, size := range []int{1, 16, 256} {
+		turns = append(turns, func() error { return b.cascades(h, size, b.count(8)) })
+	}
+	return b.inTurns(turns)
+}
+
+// emptyTicks measures ticks for which nothing is due, one after another.
+func (b *calibrator) emptyTicks(cfg Config, s *bare) error {
+	const ticks = 1000
+	fired := 0
+	took := b.timed(func() {
+		for range ticks {
+			fired += s.tick(time.Millisecond)
+		}
+	})
+	if fired > 0 {
+		return fmt.Errorf("%v: %d timers fired that were not due", cfg, fired)
+	}
+	b.ledger.note(Term{Name: TermTick, Of: cfg.Scheduler}, (took-b.timed(nothing)).Seconds()/ticks)
+	return nil
+}
+
+// round returns a rounds wheel with n entries a slot that are far from being due.
+func (b *calibrator) round(n int) (*bare, error) {
+	const slots = 512
+	s, err := newBare(Config{Scheduler: rounds, Tick: time.Millisecond, Slots: slots})
+	for i := 0; i < n*slots && err == nil; i++ {
+		err = s.add(time.Hour + time.Duration(b.random.Int64N(int64(time.Hour))))
+	}
+	return s, err
+}
+
+// roundVisits measures the ticks of a rounds wheel with n entries a slot.
+func (b *calibrator) roundVisits(s *bare, n int) error {
+	var cpu time.Duration
+	before, _ := s.visits()
+	for range b.count(16) {
+		cpu += b.timed(func() { s.tick(time.Millisecond) }) - b.timed(nothing)
+	}
+	if after, _ := s.visits(); after > before {
+		b.ledger.note(Term{Name: TermVisit, Of: rounds, Batch: n}, cpu.Seconds()/float64(after-before))
+	}
+	return nil
+}
+
+// list returns a sorted list of n, a second apart, whose neighbours lie far from
+// each other in memory, as they do after some time.
+func (b *calibrator) list(n int) (*bare, error) {
+	s, err := newBare(Config{Scheduler: list})
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]schedulers.ID, n)
+	for i := range ids {
+		if ids[i], err = s.Schedule(mostDelay, driver.Task{}); err != nil {
+			return nil, err
+		}
+	}
+	for _, i := range b.random.Perm(n) {
+		s.Cancel(ids[i])
+	}
+	for i := range ids {
+		if err := s.add(time.Duration(i+1) * time.Second); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// listVisits measures insertions into a sorted list, anywhere.
+func (b *calibrator) listVisits(s *bare, n int) error {
+	var cpu time.Duration
+	before, _ := s.visits()
+	for range b.count(16) {
+		var wrong, last error
+		at := time.Duration(b.random.Int64N(int64(n))) * time.Second
+		cpu += b.timed(func() { wrong = s.add(at) })
+		cpu -= b.timed(func() { last = s.add(far) }) // at the end of the list
+		if err := cmp.Or(wrong, last); err != nil {
+			return err
+		}
+	}
+	if after, _ := s.visits(); after > before {
+		b.ledger.note(Term{Name: TermVisit, Of: list, Pending: n}, cpu.Seconds()/float64(after-before))
+	}
+	return nil
+}
+
+// cascades lets size entries move to the level below at once, times times.
+func (b *calibrator) cascades(s *bare, size, times int) error {
+	const slot = 256 * time.Millisecond // of the level above the lowest
+	var cpu time.Duration
+	_, before := s.visits()
+	for range times {
+		next := (s.now/slot + 2) * slot
+		for range size {
+			if err := s.add(next + time.Millisecond + time.Duration(b.random.Int64N(int64(slot-2*time.Millisecond)))); err != nil {
+				return err
+			}
+		}
+		cpu += b.timed(func() { s.tick(next - s.now) }) - b.timed(nothing)
+		for s.tick(slot) > 0 { // and out with them
+		}
+	}
+	if _, after := s.visits(); after > before {
+		b.ledger.note(Term{Name: TermCascade, Of: hier, Batch: size}, cpu.Seconds()/float64(after-before))
+	}
+	return nil
+}

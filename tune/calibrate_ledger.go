@@ -1,0 +1,110 @@
+package tune
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"schedbench/harness"
+)
+
+// ledger collects samples of terms.
+type ledger struct {
+	entries []*entry
+	byTerm  map[Term]*entry
+}
+
+// entry is a term with its samples.
+type entry struct {
+	term    Term
+	samples []float64
+}
+
+// note takes up a sample of the term that has this name, scheduler and so on, in
+// seconds or bytes.
+func (l *ledger) note(of Term, value float64) {
+	if l.byTerm == nil {
+		l.byTerm = map[Term]*entry{}
+	}
+	e := l.byTerm[of]
+	if e == nil {
+		e = &entry{term: of}
+		l.byTerm[of] = e
+		l.entries = append(l.entries, e)
+	}
+	e.samples = append(e.samples, value)
+}
+
+// terms returns the fitted terms, in the order of their first samples.
+func (l *ledger) terms() (terms []Term) {
+	for _, e := range l.entries {
+		terms = append(terms, e.fit())
+	}
+	return terms
+}
+
+// term returns what has been fitted of a term so far.
+func (l *ledger) term(of Term) Estimate {
+	if e := l.byTerm[of]; e != nil {
+		return e.fit().Seconds
+	}
+	return Estimate{}
+}
+
+// drop forgets the terms of a name.
+func (l *ledger) drop(name string) {
+	l.entries = slices.DeleteFunc(l.entries, func(e *entry) bool { return e.term.Name == name })
+	maps.DeleteFunc(l.byTerm, func(t Term, _ *entry) bool { return t.Name == name })
+}
+
+// fit returns the term with the median of its samples, an interval that holds the
+// true median with 95 % whatever the distribution, and as the residual the median
+// distance of the samples from their median. Noise may make a small difference
+// negative, which no cost is.
+func (e *entry) fit() Term {
+	t, s := e.term, harness.Summarize(e.samples, harness.Confidence)
+	t.Seconds = Estimate{max(s.Median, 0), max(s.Low, 0), max(s.High, 0)}
+	if !s.Bounded() {
+		t.Seconds.Low, t.Seconds.High = spread(e.samples)
+	}
+	distances := make([]float64, len(e.samples))
+	for i, v := range e.samples {
+		distances[i] = math.Abs(v - s.Median)
+	}
+	if s.Median > 0 {
+		t.Residual = harness.Summarize(distances, harness.Confidence).Median / s.Median
+	}
+	return t
+}
+
+// spread returns the least and the greatest sample, neither below 0.
+func spread(samples []float64) (low, high float64) {
+	low, high = math.Inf(1), 0
+	for _, v := range samples {
+		low, high = min(low, max(v, 0)), max(high, v)
+	}
+	return low, high
+}
+
+// quantiles returns n quantiles of samples, evenly spaced from the least to the
+// greatest.
+func quantiles(samples []float64, n int) []float64 {
+	sorted := slices.Sorted(slices.Values(samples))
+	if len(sorted) == 0 {
+		return nil
+	}
+	q := make([]float64, n)
+	for i := range q {
+		q[i] = quantile(sorted, float64(i)/float64(n-1))
+	}
+	return q
+}
+
+// quantile returns a quantile of sorted samples, between two of them in
+// proportion.
+func quantile(sorted []float64, share float64) float64 {
+	place := share * float64(len(sorted)-1)
+	i := min(int(place), len(sorted)-1)
+	j := min(i+1, len(sorted)-1)
+	return sorted[i] + (place-float64(i))*(sorted[j]-sorted[i])
+}

@@ -1,0 +1,134 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// smallEffort is enough to see that everything is measured.
+func smallEffort() effort { return effort{rounds: 2, pending: []int{100, 2000}, share: 0.05} }
+
+func needCPUTime(t *testing.T) {
+	t.Helper()
+	if _, err := processTime(); err != nil {
+		t.Skip(err)
+	}
+}
+
+func TestACalibrationHasAllTerms(t *testing.T) {
+	needCPUTime(t)
+	var steps []string
+	procs, percent := runtime.GOMAXPROCS(0), gcPercent()
+	c, err := calibrate(context.Background(), smallEffort(), func(step string, done, total int) {
+		require.LessOrEqual(t, done, total)
+		steps = append(steps, step)
+	})
+	require.NoError(t, err)
+	require.NoError(t, c.Check())
+	require.Equal(t, environment(), c.Env)
+	require.NotContains(t, c.Env, "date")
+	require.Equal(t, "done", steps[len(steps)-1])
+	require.Equal(t, procs, runtime.GOMAXPROCS(0))
+	require.Equal(t, percent, gcPercent())
+	require.Empty(t, c.Find(termIdle, ""), "what is subtracted is no cost of a timer")
+	for _, of := range []string{Runtime, Precise} {
+		require.Len(t, c.Latency[of], latencyQuantiles)
+	}
+	for _, term := range c.Find(TermMemory, "") {
+		require.Greater(t, term.Seconds.Value, 16.0, "%s holds a task of 16 bytes", term.Of)
+		require.Less(t, term.Seconds.Value, 1000.0, term.Of)
+	}
+	require.Len(t, c.Find(TermInsert, list), 2*len(batches()))
+}
+
+// gcPercent returns the garbage collector's percent.
+func gcPercent() int {
+	p := debug.SetGCPercent(100)
+	debug.SetGCPercent(p)
+	return p
+}
+
+func TestACalibrationCanBeStopped(t *testing.T) {
+	needCPUTime(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	_, err := calibrate(ctx, smallEffort(), func(step string, done, _ int) {
+		if done == 1 {
+			cancel()
+		}
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorContains(t, err, "wake-up latency")
+}
+
+func TestTermsAreMediansWithIntervals(t *testing.T) {
+	var l ledger
+	of := Term{Name: TermInsert, Of: heap, Pending: 100, Batch: 8}
+	for _, v := range []float64{5, 1, 4, 100, 3, 2, 6} {
+		l.note(of, v)
+	}
+	l.note(Term{Name: TermTick, Of: heap}, -1)
+	l.note(Term{Name: TermTick, Of: heap}, -3)
+	l.note(Term{Name: TermKick, Of: Runtime}, 2)
+	l.drop(TermKick)
+	terms := l.terms()
+	require.Len(t, terms, 2)
+	require.Equal(t, 4.0, terms[0].Seconds.Value)
+	require.LessOrEqual(t, terms[0].Seconds.Low, 2.0)
+	require.GreaterOrEqual(t, terms[0].Seconds.High, 6.0)
+	require.InDelta(t, 0.5, terms[0].Residual, 1e-9) // distances 1 3 0 96 1 2 2
+	require.Equal(t, Estimate{0, 0, 0}, terms[1].Seconds, "no cost is negative")
+	require.Equal(t, terms[0].Seconds, l.term(of))
+	require.Zero(t, l.term(Term{Name: TermKick, Of: Runtime}))
+}
+
+func TestQuantilesAreEvenlySpaced(t *testing.T) {
+	require.Equal(t, []float64{1, 2, 3, 4, 5}, quantiles([]float64{5, 3, 1}, 5))
+	require.Equal(t, []float64{7, 7, 7}, quantiles([]float64{7}, 3))
+	require.Nil(t, quantiles(nil, 3))
+}
+
+func TestTheThreadNeverWakesEarly(t *testing.T) {
+	needCPUTime(t)
+	require.NoError(t, onThread(func(th *thread) error {
+		for _, d := range []time.Duration{-time.Second, 0, time.Millisecond, longRest + 5*time.Millisecond} {
+			at := th.now() + d
+			th.sleepUntil(at)
+			require.GreaterOrEqual(t, th.now()+time.Microsecond, at) // the two clocks are read one after the other
+		}
+		return nil
+	}))
+	mine := errors.New("mine")
+	require.ErrorIs(t, onThread(func(*thread) error { return mine }), mine)
+}
+
+// What the thread itself burns is not of the others, and what a goroutine burns
+// is.
+func TestTheThreadsOwnTimeIsLeftOut(t *testing.T) {
+	needCPUTime(t)
+	const burnt = 30 * time.Millisecond
+	require.NoError(t, onThread(func(th *thread) error {
+		u := readUsage()
+		for threadTime()-u.thread < burnt {
+		}
+		require.Less(t, u.others(), burnt)
+
+		u = readUsage()
+		done := make(chan bool)
+		go func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			for began := threadTime(); threadTime()-began < burnt; {
+			}
+			close(done)
+		}()
+		<-done
+		require.GreaterOrEqual(t, u.others(), burnt)
+		return nil
+	}))
+}

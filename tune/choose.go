@@ -1,0 +1,188 @@
+package tune
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Choice is what is to be taken for a load, and why.
+type Choice struct {
+	Load *Load
+	// Asked are the requirements as they were given, and Requirements those that were
+	// chosen by, with what was assumed where nothing was asked; Notes say what.
+	Asked, Requirements Requirements
+	Notes               []string
+	// Pick is the choice, and nil if no configuration meets the requirements. Why
+	// says why it is.
+	Pick *Prediction
+	Why  string
+	// RunnerUp is the best with another scheduler, or if there is none the next best,
+	// and Lost says why it was not taken. It is nil if nothing else is feasible.
+	RunnerUp *Prediction
+	Lost     string
+	// Margins say what Pick leaves over of each limit.
+	Margins []Margin
+	// Knee is the configuration from which on less lateness costs ever more CPU, and
+	// less CPU ever more lateness, whatever was asked for.
+	Knee *Prediction
+	// All are the configurations that are allowed, the impossible ones too; Ranked are
+	// those that meet the requirements, the best first.
+	All, Ranked []Prediction
+	// Infeasible says what stands in the way if Pick is nil.
+	Infeasible *Infeasible
+	// Optima are closed forms, with the tick of the pick.
+	Optima []Optimum
+}
+
+// Margin is what is left over of a limit.
+type Margin struct {
+	// Limit is LimitLateness, in seconds, LimitCPU, a share of one core, or
+	// LimitMemory, in bytes.
+	Limit string
+	// Allowed is the limit, and Predicted what is expected. Left is what is left even
+	// at the upper end of the interval.
+	Allowed, Predicted, Left float64
+}
+
+// separate is the share by which the CPU time of two configurations has to differ
+// to be told apart, if their intervals do not differ.
+const separate = 0.1
+
+// Choose returns the configuration that meets the requirements with the least CPU
+// time. What is not separated from it (its interval overlaps, and it takes at most
+// a tenth more) counts as equal, and then that is taken which is simpler: a driver
+// that sleeps before one that ticks, which takes CPU time with nothing pending; then
+// the heap, which has neither tick nor size to get wrong, the hierarchical wheel, the
+// single wheel, which refuses what is beyond its horizon, the wheel with rounds, and
+// the list; runtime waiting, which is portable, before precise; then that which is
+// less late, takes less CPU time, and less memory.
+//
+// If no limit for lateness is given, one is assumed, and Notes say so. The errors
+// are those of Requirements.Check, and ErrLoad for a load that asks for nothing.
+func Choose(l *Load, c *Calibration, r Requirements) (*Choice, error) {
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
+	if l.Pending == 0 && l.armings() == 0 {
+		return nil, fmt.Errorf("%w: %s has no timers", ErrLoad, l.Name)
+	}
+	ch := &Choice{Load: l, Asked: r, Requirements: r}
+	ch.Requirements.Percentile = r.percentile()
+	m := NewModel(l, c)
+	every := m.predictAll(ch.Requirements)
+	ch.All = filter(every, func(p *Prediction) bool { return r.allows(p.Config) })
+	ch.assume(l)
+	ch.rank()
+	ch.Knee = knee(ch.All)
+	if len(ch.Ranked) == 0 {
+		ch.Infeasible = ch.obstacle(every)
+		return ch, nil
+	}
+	ch.elect()
+	ch.Optima = Optima(l, c, cmp.Or(ch.Pick.Config.Tick, time.Millisecond))
+	return ch, nil
+}
+
+// predictAll predicts every configuration that is considered.
+func (m *Model) predictAll(r Requirements) []Prediction {
+	configs := candidates(m.load)
+	all := make([]Prediction, len(configs))
+	for i, c := range configs {
+		all[i] = m.Predict(c, r)
+	}
+	return all
+}
+
+func filter(all []Prediction, keep func(*Prediction) bool) (kept []Prediction) {
+	for i := range all {
+		if keep(&all[i]) {
+			kept = append(kept, all[i])
+		}
+	}
+	return kept
+}
+
+// rank judges all by the requirements, and sorts those that meet them.
+func (ch *Choice) rank() {
+	for i := range ch.All {
+		if p := &ch.All[i]; p.Impossible == "" {
+			p.Misses = ch.Requirements.missed(p)
+		}
+	}
+	ch.Ranked = ranked(filter(ch.All, (*Prediction).feasible))
+}
+
+// ranked sorts predictions: first those that are not separated from the one with
+// the least CPU time, the simplest in front, then the others by CPU time.
+func ranked(all []Prediction) []Prediction {
+	slices.SortStableFunc(all, leaner)
+	if len(all) == 0 {
+		return nil
+	}
+	best := all[0]
+	equal, _ := slices.BinarySearchFunc(all, 0, func(p Prediction, _ int) int {
+		if p.CPU.Value <= best.CPU.Value*(1+separate) {
+			return -1
+		}
+		return 1
+	})
+	head := filter(all[:equal], func(p *Prediction) bool { return p.CPU.Low <= best.CPU.High })
+	rest := filter(all[:equal], func(p *Prediction) bool { return p.CPU.Low > best.CPU.High })
+	slices.SortStableFunc(head, simpler)
+	return slices.Concat(head, rest, all[equal:])
+}
+
+// leaner compares by CPU time, then lateness, then memory.
+func leaner(a, b Prediction) int {
+	return cmp.Or(
+		cmp.Compare(a.CPU.Value, b.CPU.Value),
+		cmp.Compare(a.Lateness.Value, b.Lateness.Value),
+		cmp.Compare(a.Memory.Value, b.Memory.Value),
+		simpler(a, b))
+}
+
+// simplicity ranks the schedulers.
+var simplicity = []string{heap, hier, single, rounds, list}
+
+// simpler compares what takes as much CPU time.
+func simpler(a, b Prediction) int {
+	return cmp.Or(
+		compareBool(a.Config.Ticking, b.Config.Ticking),
+		cmp.Compare(slices.Index(simplicity, a.Config.Scheduler), slices.Index(simplicity, b.Config.Scheduler)),
+		compareBool(a.Config.Precise, b.Config.Precise),
+		cmp.Compare(a.Lateness.Value, b.Lateness.Value),
+		cmp.Compare(a.CPU.Value, b.CPU.Value),
+		cmp.Compare(a.Memory.Value, b.Memory.Value),
+		cmp.Compare(a.Config.Slots, b.Config.Slots))
+}
+
+// compareBool puts false before true.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// elect takes the first, and the first with another scheduler after it.
+func (ch *Choice) elect() {
+	ch.Pick = &ch.Ranked[0]
+	others := filter(ch.Ranked, func(p *Prediction) bool { return p.Config.Scheduler != ch.Pick.Config.Scheduler })
+	if len(others) > 0 {
+		ch.RunnerUp = &ranked(others)[0]
+	} else if len(ch.Ranked) > 1 {
+		ch.RunnerUp = &ch.Ranked[1]
+	}
+	ch.Why, ch.Lost = ch.why(), ch.lost()
+	for _, one := range limits() {
+		if at := one.at(&ch.Requirements); at > 0 {
+			e := one.of(ch.Pick)
+			ch.Margins = append(ch.Margins, Margin{one.name, at, e.Value, at - e.High})
+		}
+	}
+}

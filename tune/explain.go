@@ -1,0 +1,185 @@
+package tune
+
+import (
+	"fmt"
+	"time"
+
+	"schedbench/hierwheel"
+)
+
+// Explanation is what the model says of a system, or of a configuration by hand,
+// under a load.
+type Explanation struct {
+	System     System
+	Prediction Prediction
+	// Late are quantiles of lateness, in seconds, at LatePercentiles.
+	Late []float64
+	// Idle is the CPU time that it takes while nothing is pending or done, as a share
+	// of one core.
+	Idle Estimate
+	// Revolution is how long the wheel takes to come round, its lowest level if it has
+	// several; 0 without a wheel. ScanEntries is how many entries it visits in that
+	// time that are not due, or not yet, and ScanCPU the seconds that takes.
+	Revolution           time.Duration
+	ScanEntries, ScanCPU float64
+	// Occupancy is how the pending timers lie in the slots, nil without slots.
+	Occupancy *Occupancy
+	// Better is a configuration that is as little late for less CPU time, and Sooner
+	// one that takes no more CPU time and is less late. Each is nil if there is none
+	// that is clearly so.
+	Better, Sooner *Prediction
+	// Says are sentences with all this.
+	Says []string
+}
+
+// LatePercentiles are those of Explanation.Late. The last is the greatest lateness.
+func LatePercentiles() []float64 { return []float64{0.5, 0.9, 0.99, 0.999, 1} }
+
+// Explain returns what the model says of a system. Of the requirements it takes the
+// percentile, and those policies that a better configuration must keep to. The
+// errors are those of Config.Check and Requirements.Check.
+func Explain(s System, l *Load, c *Calibration, r Requirements) (*Explanation, error) {
+	if err := s.Config.Check(); err != nil {
+		return nil, err
+	}
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
+	m := NewModel(l, c)
+	e := &Explanation{System: s, Prediction: m.Predict(s.Config, r)}
+	if e.Prediction.Impossible == "" {
+		late := m.wakeups(s.Config).late
+		if s.coarser > 0 {
+			late = m.withoutCascades(&e.Prediction, s)
+			e.Prediction.Lateness = estimateAt(late, r.percentile())
+			e.Prediction.Misses = r.missed(&e.Prediction)
+		}
+		for _, p := range LatePercentiles() {
+			e.Late = append(e.Late, late.quantile(p))
+		}
+		e.scan(m)
+		e.improve(m, r)
+	}
+	e.Idle = m.idle(s.Config)
+	e.Occupancy = l.occupancy(s.Config)
+	e.Says = e.sentences(r)
+	return e, nil
+}
+
+// idle returns what a configuration takes while nothing is pending.
+func (m *Model) idle(c Config) Estimate {
+	if !c.Ticking {
+		return Estimate{}
+	}
+	late := newLatency(m.cal.Latency[c.waiting()])
+	t := ticking{tick: c.Tick, late: late}
+	rate := t.rate()
+	wake := m.cal.Wakeup(c.waiting(), max(seconds(1/rate), 1), 0)
+	tick := m.cost(TermTick, c.Scheduler, 0, 1)
+	return Estimate{rate * (wake.Value + tick.Value), rate * (wake.Low + tick.Low), rate * (wake.High + tick.High)}
+}
+
+// scan works out what a revolution costs. Only a wheel with rounds has to visit
+// what is not due.
+func (e *Explanation) scan(m *Model) {
+	c := e.System.Config
+	if e.Revolution = c.revolution(); e.Revolution == 0 || c.Scheduler != rounds {
+		return
+	}
+	p, s := &e.Prediction, e.Revolution.Seconds()
+	e.ScanEntries = max(p.Counts[TermVisit]-m.load.Fires, 0) * s
+	e.ScanCPU = p.Parts[TermVisit] * s
+}
+
+// withoutCascades adds to the lateness of what fires that of a wheel in which a
+// timer stays in the slot of its level: evenly spread up to the bound for its delay.
+// It takes the cascades out of the prediction.
+func (m *Model) withoutCascades(p *Prediction, s System) *histogram {
+	p.CPU.Value -= p.Parts[TermCascade]
+	p.CPU.Low, p.CPU.High = min(p.CPU.Low, p.CPU.Value), max(p.CPU.High-p.Parts[TermCascade], p.CPU.Value)
+	delete(p.Parts, TermCascade)
+	delete(p.Counts, TermCascade)
+	w, err := hierwheel.NewNoCascade[uint64](s.Config.Tick, s.Config.Slots, s.coarser)
+	if err != nil {
+		return m.wakeups(s.Config).late
+	}
+	late := newLatency(m.cal.Latency[s.Config.waiting()])
+	even := latency{drawn: golden / 2}
+	for i := range 256 {
+		even.quantiles = append(even.quantiles, time.Duration(i)<<32)
+	}
+	h := &histogram{}
+	for i := range m.load.lives {
+		one := &m.load.lives[i]
+		if one.cancelled() || one.end == never {
+			continue
+		}
+		bound := w.Lateness(one.deadline - one.at)
+		for range 8 {
+			part := float64(even.draw()>>32) / 256
+			h.add(time.Duration(part*float64(bound))+late.draw(), 1)
+		}
+	}
+	if h.total == 0 {
+		return m.wakeups(s.Config).late
+	}
+	return h
+}
+
+// improve looks for what would be better.
+func (e *Explanation) improve(m *Model, r Requirements) {
+	p := &e.Prediction
+	all := filter(m.predictAll(r), func(q *Prediction) bool { return q.Impossible == "" && r.allows(q.Config) })
+	asLate := ranked(filter(all, func(q *Prediction) bool { return q.Lateness.Value <= p.Lateness.Value }))
+	if len(asLate) > 0 && asLate[0].CPU.Value < p.CPU.Value*(1-separate) {
+		e.Better = &asLate[0]
+	}
+	asDear := filter(all, func(q *Prediction) bool { return q.CPU.Value <= p.CPU.Value })
+	if len(asDear) == 0 {
+		return
+	}
+	first := asDear[0]
+	for _, q := range asDear {
+		if q.Lateness.Value < first.Lateness.Value {
+			first = q
+		}
+	}
+	if first.Lateness.Value < p.Lateness.Value*(1-separate) {
+		e.Sooner = &first
+	}
+}
+
+// sentences says it all.
+func (e *Explanation) sentences(r Requirements) (said []string) {
+	say := func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }
+	p, c := &e.Prediction, e.System.Config
+	if p.Impossible != "" {
+		say("%v cannot hold it: %s", c, p.Impossible)
+		return said
+	}
+	at := percentileName(r.percentile())
+	say("timers are %v late at %s, and take %s", seconds(p.Lateness.Value).Round(10*time.Microsecond), at, share(p.CPU.Value))
+	if c.Ticking {
+		say("with nothing pending it still wakes up %.3g times a second, for %s", 1/c.Tick.Seconds(), share(e.Idle.Value))
+	}
+	if c.Scheduler == rounds {
+		say("a revolution takes %v, in which it visits %.3g entries that are not due yet: %.2g ms of CPU time", e.Revolution, e.ScanEntries, 1e3*e.ScanCPU)
+	}
+	if o := e.Occupancy; o != nil {
+		say("%d timers lie in %d slots: %.3g on average, %d at most, %.3g %% of the slots are empty; the variance is %.2g times that of chance",
+			o.Timers, o.Slots, o.Mean, o.Max, 100*o.EmptyShare, o.Dispersion)
+	}
+	if b := e.Better; b != nil {
+		say("%v would be as little late (%v at %s) for %s", b.Config, seconds(b.Lateness.Value).Round(10*time.Microsecond), at, share(b.CPU.Value))
+	}
+	if b := e.Sooner; b != nil {
+		say("%v would take no more (%s) and be %v late at %s", b.Config, share(b.CPU.Value), seconds(b.Lateness.Value).Round(10*time.Microsecond), at)
+	}
+	if e.Better == nil && e.Sooner == nil {
+		say("nothing that was considered is clearly better in one and no worse in the other")
+	}
+	for _, n := range e.System.Notes {
+		say("departs: %s", n)
+	}
+	return said
+}

@@ -1,0 +1,84 @@
+package tune
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"schedbench/workload"
+)
+
+// LoadOptions say which part of a stream a load is of.
+type LoadOptions struct {
+	// Name is how the load is called.
+	Name string
+	// Until is where to stop looking. 0 is the last operation that arms a timer,
+	// since what is pending then only runs out.
+	Until time.Duration
+	// Warm is how much is left out at the beginning. FindWarm has it found.
+	Warm time.Duration
+	// MostOps is how many operations are looked at, at most. 0 is 3 million.
+	MostOps int
+}
+
+// FindWarm lets LoadOf find out by itself when a workload has become steady.
+const FindWarm time.Duration = -1
+
+const usualOps = 3_000_000
+
+// ErrLoad means that no load can be made of a stream.
+var ErrLoad = errors.New("no workload to choose for")
+
+// LoadOf reads a stream once and returns what it asks of its timers. What is
+// armed at the first instant of the stream is the population it begins with, and
+// does not count as operations. Memory is bounded by the timers that are pending
+// at a time; the time is O(log of these) for each operation.
+//
+// The errors are those of the stream, and ErrLoad for one that breaks the rules
+// of a stream or in which nothing is armed.
+func LoadOf(s workload.Stream, o LoadOptions) (*Load, error) {
+	ob := newObserver(o)
+	ops := make([]workload.Op, 1024)
+	for {
+		n, err := s.Read(ops)
+		for i := range ops[:n] {
+			if more, err := ob.observe(&ops[i]); err != nil {
+				return nil, err
+			} else if !more {
+				return ob.load()
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return ob.load()
+		case err != nil:
+			return nil, err
+		case n == 0:
+			return nil, fmt.Errorf("%w: the stream returned nothing and no error", ErrLoad)
+		}
+	}
+}
+
+// LoadOfSource opens a source, reads it and closes it. What lo leaves out is taken
+// from the source and from o.
+func LoadOfSource(src Source, o workload.Options, lo LoadOptions) (*Load, error) {
+	lo.Name = cmp.Or(lo.Name, src.Name)
+	lo.Until = cmp.Or(lo.Until, o.For)
+	s, err := src.Open(o)
+	if err != nil {
+		return nil, err
+	}
+	l, err := LoadOf(s, lo)
+	if c, ok := s.(io.Closer); ok {
+		err = errors.Join(err, c.Close())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", lo.Name, err)
+	}
+	return l, nil
+}
+
+// armings returns how many deadlines are set in a second.
+func (l *Load) armings() float64 { return l.Schedules + l.Resets }

@@ -1,0 +1,155 @@
+package tune
+
+import "time"
+
+const (
+	// mostBins is how many stretches of time are looked at apart. When there are
+	// more, they get twice as long.
+	mostBins = 64
+	leastBin = time.Millisecond
+	// mostChanges is how many changes of the first deadline are kept of a bin.
+	mostChanges = 2048
+)
+
+// bin is what happened in a stretch of time.
+type bin struct {
+	counts
+	pending, held float64 // timer-seconds
+	delays        float64 // seconds, of all that was armed
+	most          int     // pending
+	eager, lazy   reel
+}
+
+// counts are of operations, of timers that fired, of cancelled ones whose deadline
+// came, and of instants at which there was an operation.
+type counts struct{ schedules, resets, cancels, fires, stale, instants float64 }
+
+func (c counts) plus(d counts) counts {
+	return counts{
+		c.schedules + d.schedules, c.resets + d.resets, c.cancels + d.cancels,
+		c.fires + d.fires, c.stale + d.stale, c.instants + d.instants,
+	}
+}
+
+func (c counts) operations() float64 { return c.schedules + c.resets + c.cancels }
+
+// plus returns what happened in two bins, one after the other.
+func (b bin) plus(later bin) bin {
+	b.counts = b.counts.plus(later.counts)
+	b.pending += later.pending
+	b.held += later.held
+	b.delays += later.delays
+	b.most = max(b.most, later.most)
+	b.eager.join(&later.eager)
+	b.lazy.join(&later.lazy)
+	return b
+}
+
+// bins are stretches of equal length, from the first operation on.
+type bins struct {
+	start time.Duration
+	width time.Duration
+	list  []bin
+}
+
+func newBins() bins { return bins{width: leastBin, list: make([]bin, 0, mostBins)} }
+
+// begin sets the time from which bins are counted.
+func (b *bins) begin(at time.Duration) { b.start = at }
+
+// of returns the bin of an instant.
+func (b *bins) of(at time.Duration) *bin {
+	for (at-b.start)/b.width >= mostBins {
+		b.halve()
+	}
+	i := int((at - b.start) / b.width)
+	for len(b.list) <= i {
+		b.list = append(b.list, bin{})
+	}
+	return &b.list[i]
+}
+
+// halve makes one bin of each two.
+func (b *bins) halve() {
+	if len(b.list)%2 == 1 {
+		b.list = append(b.list, bin{})
+	}
+	for i := range len(b.list) / 2 {
+		b.list[i] = b.list[2*i].plus(b.list[2*i+1])
+	}
+	clear(b.list[len(b.list)/2:])
+	b.list = b.list[:len(b.list)/2]
+	b.width *= 2
+}
+
+// pass notes how many were pending, and held besides, from one instant to another.
+func (b *bins) pass(from, to time.Duration, pending, held int) {
+	b.of(to) // so that no bin is split from here on
+	for from < to {
+		i := (from - b.start) / b.width
+		end := min(b.start+(i+1)*b.width, to)
+		one := b.of(from)
+		one.pending += float64(pending) * (end - from).Seconds()
+		one.held += float64(held) * (end - from).Seconds()
+		one.most = max(one.most, pending)
+		from = end
+	}
+}
+
+// change is a change of what the first deadline is.
+type change struct {
+	at    time.Duration
+	top   time.Duration // the first deadline from then on, or never
+	fired int32         // timers that were due at this instant, and fired
+}
+
+// reel keeps the first changes of a bin.
+type reel struct {
+	changes []change
+	full    bool // later changes of the bin are missing
+}
+
+func (r *reel) add(c change) {
+	if len(r.changes) == mostChanges {
+		r.full = true
+	}
+	if !r.full {
+		r.changes = append(r.changes, c)
+	}
+}
+
+// join appends what came in the next bin.
+func (r *reel) join(later *reel) {
+	if r.full {
+		return
+	}
+	n := min(len(later.changes), mostChanges-len(r.changes))
+	r.changes = append(r.changes, later.changes[:n]...)
+	r.full = later.full || n < len(later.changes)
+}
+
+// film is a stretch of time of which all changes are known.
+type film struct {
+	from, to time.Duration
+	changes  []change
+}
+
+// films puts reels together, those that follow each other without a gap into one.
+func films(list []bin, start, width time.Duration, of func(*bin) *reel) (all []film) {
+	open := false
+	for i := range list {
+		r := of(&list[i])
+		from, to := start+time.Duration(i)*width, start+time.Duration(i+1)*width
+		if r.full {
+			to = r.changes[len(r.changes)-1].at
+		}
+		if open {
+			last := &all[len(all)-1]
+			last.changes, last.to = append(last.changes, r.changes...), to
+		} else if len(r.changes) > 0 {
+			all = append(all, film{from, to, append([]change(nil), r.changes...)})
+		}
+		open = len(all) > 0 && !r.full
+	}
+	return all
+}

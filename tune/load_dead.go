@@ -1,0 +1,76 @@
+package tune
+
+import (
+	"time"
+
+	"schedbench/heapsched"
+	"schedbench/schedulers"
+)
+
+// The rule by which the wheels with lazy cancellation drop what was cancelled, in
+// short: once they hold more than half as many as are pending, and sweepSlack, a
+// sweep begins, and when it has been everywhere there are as many as were
+// cancelled meanwhile.
+const (
+	sweepSlack = 1408
+	sweptSlack = sweepSlack / 2
+)
+
+// graveyard keeps the deadlines of timers that were cancelled and that a wheel
+// with lazy cancellation still holds: until their tick, or until they are swept.
+// It drops the oldest first, where a sweep goes by slots; so how many are held is
+// right on average, and which is not.
+type graveyard struct {
+	deadlines *heapsched.Heap[uint32]
+	ids       []schedulers.ID // in the order in which they were cancelled, from head on
+	head      int
+	due       []uint32
+	swept     bool
+}
+
+func newGraveyard() *graveyard {
+	return &graveyard{deadlines: heapsched.New[uint32](), due: make([]uint32, 64)}
+}
+
+func (g *graveyard) len() int { return g.deadlines.Len() }
+
+// next returns the first deadline.
+func (g *graveyard) next() time.Duration {
+	if next, ok := g.deadlines.Next(); ok {
+		return next
+	}
+	return never
+}
+
+// bury takes up a timer that was cancelled, with so many others still pending.
+func (g *graveyard) bury(deadline time.Duration, pending int) {
+	id, _ := g.deadlines.Schedule(deadline, 0)
+	g.push(id)
+	if g.len() > pending/2+sweepSlack {
+		g.swept = true
+		for g.len() > pending/2+sweptSlack {
+			g.deadlines.Cancel(g.ids[g.head])
+			g.head++
+		}
+	}
+}
+
+// push keeps an ID, and forgets those at the front that are of no use any more.
+func (g *graveyard) push(id schedulers.ID) {
+	for g.head < len(g.ids) && !g.deadlines.Holds(g.ids[g.head]) {
+		g.head++
+	}
+	if g.head > len(g.ids)/2 {
+		g.ids = append(g.ids[:0], g.ids[g.head:]...)
+		g.head = 0
+	}
+	g.ids = append(g.ids, id)
+}
+
+// expire lets go of what was due at an instant and returns how many there were.
+func (g *graveyard) expire(at time.Duration) (expired int) {
+	for n := len(g.due); n == len(g.due); expired += n {
+		n = g.deadlines.Expire(at, g.due)
+	}
+	return expired
+}

@@ -1,0 +1,191 @@
+package tune
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"time"
+
+	"schedbench/heapsched"
+	"schedbench/schedulers"
+	"schedbench/workload"
+)
+
+// never is an instant that does not come.
+const never = time.Duration(math.MaxInt64)
+
+// observer follows the operations of a stream: what is pending, and which
+// deadline is the first.
+type observer struct {
+	o       LoadOptions
+	begun   bool
+	first   time.Duration // instant of the stream
+	now     time.Duration
+	lastArm time.Duration
+	ops     int
+	cut     bool // not all operations were looked at
+	timers  []watched
+	pending *heapsched.Heap[uint32] // timer numbers
+	dead    *graveyard
+	tops    [2]time.Duration // first deadlines: of the pending, and with the dead
+	due     []uint32
+	bins    bins
+	delays  reservoir[time.Duration] // of what was armed after the first instant
+	initial reservoir[time.Duration] // and at it
+	lives   lifeSample
+	longest time.Duration // delay
+}
+
+// watched is what is known of a timer number.
+type watched struct {
+	id       schedulers.ID
+	at       time.Duration // when it was armed
+	deadline time.Duration
+}
+
+// mostTimers is the most timer numbers that a stream may have.
+const mostTimers = 1 << 26
+
+func newObserver(o LoadOptions) *observer {
+	return &observer{
+		o:       o,
+		pending: heapsched.New[uint32](),
+		dead:    newGraveyard(),
+		tops:    [2]time.Duration{never, never},
+		due:     make([]uint32, 64),
+		bins:    newBins(),
+		delays:  newReservoir[time.Duration](4096, 1),
+		initial: newReservoir[time.Duration](4096, 2),
+		lives:   newLifeSample(),
+	}
+}
+
+// observe takes up an operation. It reports false when no more are to be looked
+// at.
+func (ob *observer) observe(op *workload.Op) (more bool, err error) {
+	if err := ob.check(op); err != nil {
+		return false, err
+	}
+	if !ob.begun {
+		ob.begun, ob.first, ob.now = true, op.At, op.At
+		ob.bins.begin(op.At)
+	}
+	if ob.o.Until > 0 && op.At >= ob.o.Until {
+		return false, nil
+	}
+	if ob.ops >= cmp.Or(ob.o.MostOps, usualOps) && op.At > ob.first {
+		ob.cut = true
+		return false, nil
+	}
+	if last := ob.now; op.At > last || ob.ops == 0 {
+		ob.advance(op.At)
+		ob.bins.of(op.At).instants++
+	}
+	ob.operate(op)
+	ob.look(op.At, 0)
+	ob.ops++
+	return true, nil
+}
+
+// check refuses what no stream may have.
+func (ob *observer) check(op *workload.Op) error {
+	switch {
+	case op.At < ob.now || op.At < 0:
+		return fmt.Errorf("%w: operation %d at %v comes after one at %v", ErrLoad, ob.ops, op.At, ob.now)
+	case op.Delay < 0 || op.Delay > never-op.At:
+		return fmt.Errorf("%w: operation %d has a delay of %v, want 0 to %v", ErrLoad, ob.ops, op.Delay, never-op.At)
+	case op.Timer >= mostTimers:
+		return fmt.Errorf("%w: operation %d is on timer %d, want less than %d", ErrLoad, ob.ops, op.Timer, mostTimers)
+	case op.Kind < workload.Schedule || op.Kind > workload.Cancel:
+		return fmt.Errorf("%w: operation %d is of kind %d, want schedule, reset or cancel", ErrLoad, ob.ops, op.Kind)
+	}
+	return nil
+}
+
+// advance lets fire what is due up to an instant.
+func (ob *observer) advance(to time.Duration) {
+	for {
+		at := min(ob.tops[0], ob.tops[1])
+		if at > to {
+			break
+		}
+		ob.pass(at)
+		fired := 0
+		for n := len(ob.due); n == len(ob.due); fired += n {
+			n = ob.pending.Expire(at, ob.due)
+			for _, timer := range ob.due[:n] {
+				ob.lives.end(&ob.timers[timer], at)
+			}
+		}
+		b := ob.bins.of(at)
+		b.stale += float64(ob.dead.expire(at))
+		b.fires += float64(fired)
+		ob.look(at, fired)
+	}
+	ob.pass(to)
+}
+
+// pass lets time go by in which nothing happens.
+func (ob *observer) pass(to time.Duration) {
+	ob.bins.pass(ob.now, to, ob.pending.Len(), ob.dead.len())
+	ob.now = to
+}
+
+// look notes the first deadlines, if they have changed or timers have fired.
+func (ob *observer) look(at time.Duration, fired int) {
+	top := never
+	if next, ok := ob.pending.Next(); ok {
+		top = next
+	}
+	both := min(top, ob.dead.next())
+	if top != ob.tops[0] || fired > 0 {
+		ob.bins.of(at).eager.add(change{at, top, int32(fired)})
+	}
+	if both != ob.tops[1] || fired > 0 {
+		ob.bins.of(at).lazy.add(change{at, both, int32(fired)})
+	}
+	ob.tops = [2]time.Duration{top, both}
+}
+
+// operate does an operation.
+func (ob *observer) operate(op *workload.Op) {
+	for int(op.Timer) >= len(ob.timers) {
+		ob.timers = append(ob.timers, watched{})
+	}
+	t := &ob.timers[op.Timer]
+	held := ob.pending.Cancel(t.id)
+	if held {
+		ob.lives.end(t, op.At)
+		ob.dead.bury(t.deadline, ob.pending.Len())
+	}
+	counts := &ob.bins.of(op.At).counts
+	switch {
+	case op.Kind == workload.Schedule && op.At == ob.first:
+		ob.initial.offer(op.Delay)
+		ob.arm(op, t)
+	case op.Kind == workload.Schedule:
+		counts.schedules++
+		ob.setAgain(op, t)
+	case op.Kind == workload.Reset && held:
+		counts.resets++
+		ob.setAgain(op, t)
+	case op.Kind == workload.Cancel && held:
+		counts.cancels++
+	}
+}
+
+// setAgain arms a timer that does not belong to the initial population.
+func (ob *observer) setAgain(op *workload.Op, t *watched) {
+	ob.delays.offer(op.Delay)
+	ob.bins.of(op.At).delays += op.Delay.Seconds()
+	ob.arm(op, t)
+}
+
+// arm gives a timer its deadline.
+func (ob *observer) arm(op *workload.Op, t *watched) {
+	ob.lastArm = op.At
+	ob.longest = max(ob.longest, op.Delay)
+	t.at, t.deadline = op.At, op.At+op.Delay
+	// An error means that four billion are pending, which mostTimers rules out.
+	t.id, _ = ob.pending.Schedule(t.deadline, op.Timer)
+}

@@ -1,0 +1,200 @@
+package tune
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+const (
+	// mostResiduals is how many of the pending are looked at one by one.
+	mostResiduals = 1 << 21
+	// steadier is how much smaller the error of a mean has to become for leaving out
+	// the beginning. Noise alone makes it smaller by a few percent.
+	steadier = 0.6
+	// drift is the share by which what is pending may grow or shrink in a workload
+	// that is called steady.
+	drift = 0.1
+)
+
+// load returns what was seen, without what came before it was steady.
+func (ob *observer) load() (*Load, error) {
+	end := ob.end()
+	if !ob.begun || end <= ob.first {
+		return nil, fmt.Errorf("%w: %s has nothing but timers that are armed at the first instant", ErrLoad, ob.name())
+	}
+	if end > ob.now {
+		ob.advance(end)
+	}
+	list := ob.whole(end)
+	skip := ob.warm(list)
+	width := ob.bins.width
+	if len(list) == 1 {
+		width = min(width, end-ob.bins.start)
+	}
+	start := ob.bins.start + time.Duration(skip)*width
+	l := &Load{
+		Name: ob.name(),
+		Span: time.Duration(len(list)-skip) * width,
+		Warm: time.Duration(skip) * width,
+	}
+	l.tally(ob, list[skip:])
+	l.delays(ob)
+	l.Residuals = ob.residuals()
+	l.eager = films(list[skip:], start, width, func(b *bin) *reel { return &b.eager })
+	l.lazy = films(list[skip:], start, width, func(b *bin) *reel { return &b.lazy })
+	l.livesFrom, l.livesTo = start, start+l.Span
+	l.lives, l.allLives = ob.lives.between(l.livesFrom, l.livesTo), ob.lives.all()
+	l.note(ob, list[skip:])
+	return l, nil
+}
+
+func (ob *observer) name() string {
+	if ob.o.Name == "" {
+		return "the workload"
+	}
+	return ob.o.Name
+}
+
+// end returns the instant up to which the stream counts.
+func (ob *observer) end() time.Duration {
+	switch {
+	case ob.cut:
+		return ob.now
+	case ob.o.Until > 0:
+		return ob.o.Until
+	}
+	return ob.lastArm
+}
+
+// whole returns the bins that have ended by an instant, or if there is none the
+// first.
+func (ob *observer) whole(end time.Duration) []bin {
+	n := int((end - ob.bins.start) / ob.bins.width)
+	return ob.bins.list[:max(1, min(n, len(ob.bins.list)))]
+}
+
+// warm returns how many bins to leave out.
+func (ob *observer) warm(list []bin) int {
+	if ob.o.Warm >= 0 {
+		n := int((ob.o.Warm + ob.bins.width - 1) / ob.bins.width)
+		return min(n, len(list)-1)
+	}
+	skip := 0
+	for _, of := range []func(*bin) float64{
+		func(b *bin) float64 { return b.pending },
+		func(b *bin) float64 { return b.operations() },
+		func(b *bin) float64 { return b.fires },
+	} {
+		skip = max(skip, settled(list, of))
+	}
+	return skip
+}
+
+// settled returns how many of the first values to leave out so that the mean of
+// the others is known best: the marginal standard error rule of K. P. White ("An
+// Effective Truncation Heuristic for Bias Reduction in Simulation Output",
+// Simulation 1997), which leaves out half of them at most. It leaves out none if
+// that would help little. O(n).
+func settled(list []bin, of func(*bin) float64) (skip int) {
+	var n, sum, squares float64
+	all, best := 0.0, math.Inf(1)
+	for i := len(list) - 1; i >= 0; i-- {
+		v := of(&list[i])
+		n, sum, squares = n+1, sum+v, squares+v*v
+		all = max(squares-sum*sum/n, 0) / (n * n)
+		if i <= len(list)/2 && all <= best {
+			best, skip = all, i
+		}
+	}
+	if best >= all*steadier {
+		return 0
+	}
+	return skip
+}
+
+// tally takes the rates from bins.
+func (l *Load) tally(ob *observer, list []bin) {
+	var all bin
+	for _, b := range list {
+		all.counts = all.counts.plus(b.counts)
+		all.pending += b.pending
+		all.held += b.held
+		all.delays += b.delays
+		all.most = max(all.most, b.most)
+	}
+	s := l.Span.Seconds()
+	l.Schedules, l.Resets, l.Cancels, l.Fires = all.schedules/s, all.resets/s, all.cancels/s, all.fires/s
+	l.Pending, l.MostPending, l.Held = all.pending/s, all.most, all.held/s
+	l.stale, l.swept, l.instants = all.stale/s, ob.dead.swept, all.instants/s
+	if n := all.schedules + all.resets; n > 0 {
+		l.MeanDelay = seconds(all.delays / n)
+	}
+}
+
+// delays takes what is known of the delays.
+func (l *Load) delays(ob *observer) {
+	l.Horizon = ob.longest
+	l.Delays = ob.delays.kept
+	if len(l.Delays) == 0 {
+		l.Delays = ob.initial.kept
+	}
+	slices.Sort(l.Delays)
+	if l.MeanDelay == 0 && len(l.Delays) > 0 {
+		sum := 0.0
+		for _, d := range l.Delays {
+			sum += d.Seconds()
+		}
+		l.MeanDelay = seconds(sum / float64(len(l.Delays)))
+	}
+}
+
+// residuals returns what is left of the delays of those that are pending, and puts
+// them into the sample of lives.
+func (ob *observer) residuals() []time.Duration {
+	stride := ob.pending.Len()/mostResiduals + 1
+	left := make([]time.Duration, 0, ob.pending.Len()/stride+1)
+	i := 0
+	for _, timer := range ob.pending.All() {
+		t := &ob.timers[timer]
+		ob.lives.open.offer(life{at: t.at, deadline: t.deadline, end: never})
+		if i++; i%stride == 0 {
+			left = append(left, t.deadline-ob.now)
+		}
+	}
+	slices.Sort(left)
+	return left
+}
+
+// note says what is to be known of the load.
+func (l *Load) note(ob *observer, list []bin) {
+	if ob.cut {
+		l.Notes = append(l.Notes, fmt.Sprintf("only the first %d operations were looked at, up to %v", ob.ops, ob.now))
+	}
+	if l.Fires == 0 {
+		l.Notes = append(l.Notes, "no timer fires in what was looked at: lateness is that of a timer at any time")
+	}
+	half := len(list) / 2
+	if half == 0 {
+		return
+	}
+	before, after := 0.0, 0.0
+	for i := range half {
+		before += list[i].pending
+		after += list[len(list)-1-i].pending
+	}
+	if math.Abs(after-before) > drift*max(after, before) {
+		per := float64(half) * ob.bins.width.Seconds()
+		l.Notes = append(l.Notes, fmt.Sprintf("not steady: %.3g timers are pending in the first half of what was looked at, and %.3g in the second",
+			before/per, after/per))
+	}
+}
+
+// seconds returns a duration of so many seconds, as far as there is one.
+func seconds(s float64) time.Duration {
+	if ns := s * 1e9; ns < float64(never) {
+		return time.Duration(ns)
+	}
+	return never
+}

@@ -1,0 +1,142 @@
+package tune
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"schedbench/harness"
+)
+
+// MeasureAll plays a workload with each of some configurations and returns what
+// they did, in the same order. They and a control without timers take turns, round
+// by round. CPU is net of the control, that is, what the timers add to a program
+// that does the same things at the same times without them, and is otherwise
+// asleep. Garbage is not collected meanwhile. Nothing else must go on in the
+// process.
+//
+// The errors are ErrNoCPUTime, ErrBehind and ErrWrong, and those of the context,
+// the stream and drivers.
+func MeasureAll(ctx context.Context, st *Stage, configs []Config, r Requirements, progress Progress) (all []Measured, err error) {
+	runs := make([]run, len(configs)+1)
+	for i := range configs {
+		runs[i+1].cfg = &configs[i]
+	}
+	round := 0
+	err = onThread(func(t *thread) error {
+		return st.scenes(ctx, func(sc *scene) error {
+			if progress != nil {
+				progress("playing "+st.src.Name, round, st.o.Rounds)
+			}
+			for i := range runs {
+				if err := runs[(i+round)%len(runs)].play(ctx, t, sc); err != nil {
+					return err
+				}
+			}
+			round++
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range runs[1:] {
+		all = append(all, one.measured(runs[0], r))
+	}
+	return all, nil
+}
+
+// run is what a configuration, or the control, has done so far.
+type run struct {
+	cfg      *Config
+	readings []reading
+}
+
+// controlShare is the share of each scene that the control is played for: it has
+// rates only, and no lateness.
+const controlShare = 0.5
+
+// play plays a scene.
+func (r *run) play(ctx context.Context, t *thread, sc *scene) error {
+	share := 1.0
+	if r.cfg == nil {
+		share = controlShare
+	}
+	one, err := playScene(ctx, t, sc, r.cfg, share)
+	if err != nil {
+		if r.cfg == nil {
+			return err
+		}
+		return fmt.Errorf("%v: %w", *r.cfg, err)
+	}
+	r.readings = append(r.readings, one)
+	return nil
+}
+
+// measured sums the readings up.
+func (r *run) measured(control run, req Requirements) Measured {
+	m := Measured{Config: *r.cfg}
+	var shares, late []float64
+	wakeups := uint64(0)
+	for i, one := range r.readings {
+		m.For += one.length
+		m.Fired += one.fired
+		wakeups += one.wakeups
+		shares = append(shares, one.share()-control.readings[i].share())
+		late = append(late, one.late...)
+	}
+	m.CPU = summary(shares)
+	m.Wakeups = float64(wakeups) / m.For.Seconds()
+	m.Lateness = lateness(late, req.percentile())
+	m.Resolution = control.resolution()
+	return m
+}
+
+// resolution returns the CPU share that cannot be told from noise: by how much the
+// control differs from round to round.
+func (r *run) resolution() float64 {
+	var shares []float64
+	for _, one := range r.readings {
+		shares = append(shares, one.share())
+	}
+	e := summary(shares)
+	return max(leastResolution, (e.High-e.Low)/2)
+}
+
+// leastResolution is the CPU share that a measurement of some seconds cannot tell
+// from nothing: half a millisecond a second.
+const leastResolution = 0.0005
+
+// summary returns the median of samples with its interval, or with their range if
+// they are too few for one.
+func summary(samples []float64) Estimate {
+	s := harness.Summarize(samples, harness.Confidence)
+	e := Estimate{s.Median, s.Low, s.High}
+	if !s.Bounded() && len(samples) > 0 {
+		e.Low, e.High = slices.Min(samples), slices.Max(samples)
+	}
+	return e
+}
+
+// lateness returns a quantile of samples and a distribution-free interval of it
+// at 95 %, by the normal approximation of the binomial ranks. Where too few
+// samples lie beyond the quantile for that, High is infinite; without any all is
+// NaN.
+func lateness(late []float64, share float64) Estimate {
+	n := float64(len(late))
+	if n == 0 {
+		return Estimate{math.NaN(), math.NaN(), math.NaN()}
+	}
+	sorted := slices.Sorted(slices.Values(late))
+	const z = 1.96
+	reach := z * math.Sqrt(n*share*(1-share))
+	e := Estimate{quantile(sorted, share), sorted[0], math.Inf(1)}
+	if rank := math.Floor(n*share - reach); rank >= 1 {
+		e.Low = sorted[int(rank)-1]
+	}
+	if rank := math.Ceil(n*share+reach) + 1; rank <= n {
+		e.High = sorted[int(rank)-1]
+	}
+	return e
+}

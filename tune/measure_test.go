@@ -1,0 +1,53 @@
+package tune
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestWhatIsMeasuredIsNetOfTheControl(t *testing.T) {
+	cfg := Config{Scheduler: heap}
+	control, one := run{}, run{cfg: &cfg}
+	for i := range 6 {
+		base := time.Duration(i) * ms // the machine gets busier
+		control.readings = append(control.readings, reading{length: time.Second / 2, cpu: base / 2})
+		one.readings = append(one.readings, reading{
+			length: time.Second, cpu: base + 20*ms, wakeups: 10, fired: 2, late: []float64{0.001, 0.003},
+		})
+	}
+	m := one.measured(control, Requirements{Percentile: 0.5})
+	require.Equal(t, cfg, m.Config)
+	require.Equal(t, 6*time.Second, m.For)
+	require.Equal(t, 12, m.Fired)
+	require.InDelta(t, 0.02, m.CPU.Value, 1e-12)
+	require.InDelta(t, 0.02, m.CPU.Low, 1e-12)
+	require.InDelta(t, 0.0025, m.Resolution, 1e-12) // half of 0 to 5 ms a second
+	require.Equal(t, 10.0, m.Wakeups)
+	require.Equal(t, 0.001, m.Lateness.Low)
+	require.Equal(t, 0.003, m.Lateness.High)
+}
+
+func TestAQuantileOfLatenessHasAnInterval(t *testing.T) {
+	var late []float64
+	for i := range 10_000 {
+		late = append(late, float64((i*7919)%10_000))
+	}
+	e := lateness(late, 0.99)
+	require.InDelta(t, 9900, e.Value, 1)
+	require.InDelta(t, 9900-1.96*math.Sqrt(99), e.Low, 2)
+	require.InDelta(t, 9900+1.96*math.Sqrt(99), e.High, 2)
+
+	e = lateness([]float64{3, 1, 2}, 0.99) // three say nothing of the 99th percentile
+	require.True(t, math.IsInf(e.High, 1))
+	require.InDelta(t, 3, e.Value, 0.1)
+	require.Equal(t, 2.0, e.Low)
+
+	require.True(t, math.IsNaN(lateness(nil, 0.99).Value))
+}
+
+func TestFewSamplesHaveTheirRange(t *testing.T) {
+	require.Equal(t, Estimate{2, 1, 3}, summary([]float64{3, 1, 2}))
+}

@@ -1,0 +1,174 @@
+package tune
+
+import (
+	"math"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+	"schedbench/schedulers"
+	"schedbench/workload"
+)
+
+// stretch is a workload that is small enough to be played by real drivers in
+// virtual time.
+type stretch struct {
+	name   string
+	scale  float64
+	length time.Duration
+}
+
+// stretches are of profiles that ask different things: many cancelled, few, none;
+// short delays and long ones; periodic, random, and a single timer.
+func stretches() []stretch {
+	return []stretch{
+		{"kafka-purgatory", 0.1, 20 * time.Second},
+		{"rpc-timeout", 0.01, 40 * time.Second},
+		{"idle-keepalive", 0.01, 3 * time.Minute},
+		{"tcp-rto", 0.02, 2 * time.Minute},
+		{"long-uniform", 0.002, 2 * time.Minute},
+		{"heartbeat", 0.5, time.Minute},
+		{"pacing", 0.001, 10 * time.Second},
+		{"delayed-message", 0.02, 10 * time.Minute},
+		{"cache-ttl", 0.002, 2 * time.Minute},
+		{"business-ack", 0.02, 2 * time.Minute},
+		{"sub-ms", 0.1, 2 * time.Second},
+		{"idle", 1, 10 * time.Minute},
+	}
+}
+
+// ops returns all operations of a stretch.
+func (s stretch) ops(t testing.TB) []workload.Op {
+	p, err := workload.Find(s.name)
+	require.NoError(t, err)
+	stream, err := p.Stream(workload.Options{Seed: 1, Scale: s.scale, For: s.length})
+	require.NoError(t, err)
+	var all []workload.Op
+	for buf := make([]workload.Op, 1024); ; {
+		n, err := stream.Read(buf)
+		all = append(all, buf[:n]...)
+		if err != nil {
+			return all
+		}
+	}
+}
+
+// opStream is a stream of operations that are there already.
+type opStream struct {
+	ops []workload.Op
+	err error // at the end
+}
+
+func (s *opStream) Read(ops []workload.Op) (int, error) {
+	n := copy(ops, s.ops)
+	if s.ops = s.ops[n:]; n == 0 {
+		return 0, s.err
+	}
+	return n, nil
+}
+
+// load returns the load of a stretch from its very beginning.
+func (s stretch) load(t testing.TB) *Load {
+	p, err := workload.Find(s.name)
+	require.NoError(t, err)
+	src := Source{Name: s.name, Open: p.Stream, Scalable: true}
+	l, err := LoadOfSource(src, workload.Options{Seed: 1, Scale: s.scale, For: s.length}, LoadOptions{})
+	require.NoError(t, err)
+	return l
+}
+
+// happened is what a driver has done in a stretch, in a second.
+type happened struct {
+	wakeups, kicks, fired float64
+	visits, cascades      float64
+	late                  histogram
+}
+
+// act has a real driver play operations in virtual time, in which nothing takes any
+// time and sleeps end on time.
+func act(t *testing.T, c Config, ops []workload.Op, length time.Duration) (h happened) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := newScheduler[driver.Task](c)
+		require.NoError(t, err)
+		d, err := driver.Start(s, c.options()...)
+		require.NoError(t, err)
+		start := time.Now()
+		var timers []driver.Timer
+		var before schedulers.Work
+		meter, metered := s.(schedulers.Meter)
+		for _, op := range ops {
+			if op.At >= length {
+				break
+			}
+			if wait := op.At - time.Since(start); wait > 0 {
+				if time.Since(start) == 0 && metered {
+					before = meter.Work() // of the population that it begins with
+				}
+				time.Sleep(wait)
+			}
+			for int(op.Timer) >= len(timers) {
+				timers = append(timers, driver.Timer{})
+			}
+			deadline := op.At + op.Delay
+			note := func() { h.late.add(time.Since(start)-deadline, 1) }
+			switch op.Kind {
+			case workload.Cancel:
+				timers[op.Timer].Stop()
+			case workload.Reset:
+				if old := timers[op.Timer]; old.Stop() { // and not Reset, so that each notes its own deadline
+					timers[op.Timer], err = d.AfterFunc(op.Delay, note)
+				}
+			default:
+				timers[op.Timer], err = d.AfterFunc(op.Delay, note)
+			}
+			require.NoError(t, err)
+		}
+		time.Sleep(length - time.Since(start))
+		synctest.Wait()
+		st := d.Stats()
+		var work schedulers.Work
+		if metered {
+			work = meter.Work().Sub(before)
+		}
+		require.NoError(t, stop(d))
+		per := length.Seconds()
+		h.wakeups, h.kicks, h.fired = float64(st.Wakeups)/per, float64(st.Kicks)/per, float64(st.Fired)/per
+		h.visits, h.cascades = float64(work.Visits)/per, float64(work.Cascades)/per
+	})
+	return h
+}
+
+// flat returns a calibration of a machine on which each thing takes a round time,
+// and sleeps end on time.
+func flat() *Calibration {
+	c := &Calibration{Latency: map[string][]float64{Runtime: {0}, Precise: {0}}}
+	term := func(name, of string, seconds float64) {
+		c.Terms = append(c.Terms, Term{Name: name, Of: of, Batch: 1, Every: time.Millisecond, Seconds: around(seconds)})
+	}
+	for _, w := range []string{Runtime, Precise} {
+		term(TermWakeup, w, 5e-6)
+		term(TermWarmWakeup, w, 4e-6)
+		term(TermKick, w, 6e-6)
+	}
+	for _, s := range schedulerNames() {
+		term(TermTick, s, 50e-9)
+		term(TermInsert, s, 200e-9)
+		term(TermReset, s, 300e-9)
+		term(TermCancel, s, 150e-9)
+		term(TermExpire, s, 250e-9)
+	}
+	term(TermVisit, rounds, 1e-9)
+	term(TermVisit, list, 3e-9)
+	term(TermCascade, hier, 20e-9)
+	return c
+}
+
+// around returns an estimate that is known to a twentieth.
+func around(v float64) Estimate { return Estimate{v, v * 0.95, v * 1.05} }
+
+// off returns by how much two figures differ, as a share of the second, where small
+// ones count as at least some.
+func off(a, b, some float64) float64 { return math.Abs(a-b) / max(math.Abs(b), some) }

@@ -1,0 +1,213 @@
+package tune
+
+import (
+	"math/bits"
+	"slices"
+	"time"
+)
+
+// geometry is that of a wheel: slots is a power of two.
+type geometry struct {
+	tick  time.Duration
+	slots int
+}
+
+// ceil returns the first tick at or after an instant.
+func (g geometry) ceil(at time.Duration) int64 {
+	k := int64(at / g.tick)
+	if at%g.tick > 0 {
+		k++
+	}
+	return k
+}
+
+// sinking is what becomes of the timers of a load in a hierarchical wheel.
+type sinking struct {
+	cascades float64 // entries moved in a second
+	openings float64 // slots of the higher levels opened in a second
+	// stale is the share of the cancelled timers that are still in a slot of the
+	// lowest level when their tick comes, unless they were swept.
+	stale float64
+}
+
+// sink follows the lives of a load down the levels of a wheel. A timer waits at the
+// level of the highest digit in which its tick differs from the present one, and
+// moves when its slot there begins; one that was cancelled meanwhile is dropped.
+// O(lives · levels).
+func (l *Load) sink(g geometry) sinking {
+	span := (l.livesTo - l.livesFrom).Seconds()
+	if span <= 0 || len(l.lives) == 0 {
+		return sinking{}
+	}
+	s := sinker{load: l, tick: g.tick, width: uint(bits.TrailingZeros(uint(g.slots)))}
+	if l.allLives {
+		s.opened = map[time.Duration]struct{}{}
+	}
+	for i := range l.lives {
+		s.fall(&l.lives[i], g.ceil(l.lives[i].deadline))
+	}
+	return sinking{
+		cascades: s.moved / span,
+		openings: s.openings(span),
+		stale:    s.stale / max(s.cancelled, 1),
+	}
+}
+
+// sinker lets lives fall from level to level. It counts what comes within the time
+// of the sample.
+type sinker struct {
+	load  *Load
+	tick  time.Duration
+	width uint // bits of a digit
+
+	moved            float64     // entries that were pending when their slot was opened
+	met              [][]float64 // for each level, those pending or held in each slot when that was opened
+	cancelled, stale float64
+	opened           map[time.Duration]struct{} // if all lives are known
+}
+
+// fall follows a timer whose tick is k.
+func (s *sinker) fall(one *life, k int64) {
+	cur, last := uint64(one.at/s.tick), time.Duration(-1)
+	held := s.load.heldUntil(one)
+	for {
+		level := uint(max(bits.Len64(uint64(k)^cur)-1, 0)) / s.width
+		if level == 0 {
+			break
+		}
+		shift := level * s.width
+		cur = uint64(k) >> shift << shift
+		begins := time.Duration(cur) * s.tick
+		if one.cancelled() && (one.end <= last || held <= begins) {
+			break
+		}
+		last = begins
+		s.meet(one, level, begins)
+	}
+	if one.cancelled() {
+		s.cancelled += one.weight
+		if one.end > last && held == never {
+			s.stale += one.weight
+		}
+	}
+}
+
+// meet notes that a slot of a higher level is opened that holds a timer.
+func (s *sinker) meet(one *life, level uint, at time.Duration) {
+	if at < s.load.livesFrom || at >= s.load.livesTo {
+		return
+	}
+	for uint(len(s.met)) <= level {
+		s.met = append(s.met, make([]float64, 1<<s.width))
+	}
+	s.met[level][int(at/s.tick)>>(level*s.width)&(1<<s.width-1)] += one.weight
+	if !one.cancelled() || one.end > at {
+		s.moved += one.weight
+	}
+	if s.opened != nil {
+		s.opened[at] = struct{}{}
+	}
+}
+
+// openings returns how many slots of higher levels are opened in a second, those
+// that are opened together counting as one. If not all lives are known it takes the
+// timers to come into a slot at random, slot by slot: timers with a constant delay
+// keep to some of them.
+func (s *sinker) openings(span float64) (all float64) {
+	if s.opened != nil {
+		return float64(len(s.opened)) / span
+	}
+	around := s.tick.Seconds() * float64(uint64(1)<<s.width)
+	for level := 1; level < len(s.met); level++ {
+		around *= float64(uint64(1) << s.width)
+		times := max(span/around, 1) // that a slot of this level is opened
+		for _, n := range s.met[level] {
+			if n > 0 {
+				all += occupied(n/times) * times / span
+			}
+		}
+	}
+	return all
+}
+
+// heldUntil returns until when a wheel with lazy cancellation holds a timer that was
+// cancelled, if a sweep comes across it before its tick, which is at any time within
+// one pass; else never.
+func (l *Load) heldUntil(one *life) time.Duration {
+	ended := l.Cancels + l.Resets
+	if !l.swept || !one.cancelled() || ended == 0 {
+		return never
+	}
+	pass := 2 * l.Held / ended
+	part := float64(uint64(one.at)*golden>>11) / (1 << 53)
+	if until := one.end + seconds(part*pass); until < one.deadline {
+		return until
+	}
+	return never
+}
+
+// visits returns how many pending entries a wheel with rounds visits in a second if
+// every tick is passed: each entry of a slot that is opened, due or not, those that
+// are cancelled and held among them. O(lives).
+func (l *Load) visits(g geometry) float64 {
+	span := (l.livesTo - l.livesFrom).Seconds()
+	around := g.tick.Seconds() * float64(g.slots)
+	if span <= 0 || len(l.lives) == 0 {
+		return (l.Pending+l.Held)/around + (l.Fires+l.stale)/2
+	}
+	sum := 0.0
+	for i := range l.lives {
+		one := &l.lives[i]
+		k, m := g.ceil(one.deadline), int64(g.slots)
+		from := int64(max(one.at, l.livesFrom) / g.tick)
+		to := min(int64(l.livesTo/g.tick), k)
+		if held := l.heldUntil(one); held < never {
+			to = min(to, int64(held/g.tick))
+		}
+		sum += one.weight * float64(floorDiv(k-from-1, m)-floorDiv(k-max(to, from)-1, m))
+	}
+	return sum / span
+}
+
+// floorDiv divides and rounds down, for a positive b.
+func floorDiv(a, b int64) int64 {
+	if a < 0 {
+		return -((-a + b - 1) / b)
+	}
+	return a / b
+}
+
+// delaysLooked is how many quantiles of the delays stand for all.
+const delaysLooked = 64
+
+// passed returns how many of the pending an insertion into a sorted list passes on
+// average, from the last one on: those that are due later. A timer is in the way of
+// insertions for as long as it is pending and has more than their delay left. O(lives).
+func (l *Load) passed() float64 {
+	span := l.livesTo - l.livesFrom
+	if span <= 0 || len(l.lives) == 0 || len(l.Delays) == 0 {
+		return l.Pending / 2
+	}
+	looked := min(delaysLooked, len(l.Delays))
+	sum := 0.0
+	for i := range looked {
+		delay := l.Delays[(2*i+1)*len(l.Delays)/(2*looked)]
+		for j := range l.lives {
+			one := &l.lives[j]
+			from, to := max(one.at, l.livesFrom), min(one.end, one.deadline-delay, l.livesTo)
+			sum += one.weight * max(to-from, 0).Seconds()
+		}
+	}
+	return sum / span.Seconds() / float64(looked)
+}
+
+// countUpTo returns how many of some durations in order are at most d. O(log n).
+func countUpTo(sorted []time.Duration, d time.Duration) int {
+	n, _ := slices.BinarySearchFunc(sorted, d, func(e, d time.Duration) int {
+		if e <= d {
+			return -1
+		}
+		return 1
+	})
+	return n
+}

@@ -1,0 +1,80 @@
+package tune
+
+import "time"
+
+// ticking plays a worker that wakes at every tick.
+type ticking struct {
+	tick    time.Duration
+	late    latency
+	perTask time.Duration
+	hist    histogram
+	ran     time.Duration
+	span    time.Duration
+}
+
+// run plays all films.
+func (t *ticking) run(films []film) wakings {
+	for i := range films {
+		t.play(films[i].changes)
+		t.span += films[i].to - films[i].from
+	}
+	return wakings{timed: t.rate(), late: &t.hist, busy: t.ran.Seconds() / max(t.span.Seconds(), 1e-9)}
+}
+
+// rate returns how often the worker wakes in a second.
+func (t *ticking) rate() float64 { return 1 / (t.tick.Seconds() * t.late.ticksTaken(t.tick)) }
+
+// lead is how many ticks before a deadline the playing of ticks begins: as many
+// as it takes to forget where it began, since a sleep may end some ticks too late.
+const lead = 8
+
+// play plays the ticks at which something is due, and some before.
+func (t *ticking) play(changes []change) {
+	now := time.Duration(0)
+	for i := 0; i < len(changes); {
+		if changes[i].fired == 0 {
+			i++
+			continue
+		}
+		if before := changes[i].at - lead*max(t.tick, t.late.at(0.99)); before > now {
+			now = before
+		}
+		for now-now%t.tick < changes[i].at {
+			now = now - now%t.tick + t.tick + t.late.draw()
+		}
+		i, now = t.work(changes, i, now)
+	}
+}
+
+// work runs what is due from the change i on and returns the first that is not
+// due, and when the worker has done.
+func (t *ticking) work(changes []change, i int, now time.Duration) (next int, done time.Duration) {
+	for ; i < len(changes) && changes[i].at <= now-now%t.tick; i++ {
+		took := time.Duration(changes[i].fired) * t.perTask
+		t.hist.add(now+took/2-changes[i].at, int64(changes[i].fired))
+		now += took
+		t.ran += took
+	}
+	return i, now
+}
+
+// evenly has timers fire that come at any time, so many a second, with a worker
+// that wakes at every tick: so they are late by what is left of the tick, evenly
+// spread, and by the wake-up, and by those before them.
+func (t *ticking) evenly(fires float64) wakings {
+	const sleeps, inside = 512, 16
+	now, last := time.Duration(0), time.Duration(0)
+	for i := range uint64(sleeps) {
+		now = now - now%t.tick + t.tick + t.late.draw()
+		reached := now - now%t.tick
+		queue := fires * (reached - last).Seconds() * float64(t.perTask)
+		for j := range inside {
+			share := (float64(j) + float64(i*golden>>11)/(1<<53)) / inside // of those due now, in order
+			waited := time.Duration((1 - share) * float64(reached-last))
+			t.hist.add(now-reached+waited+time.Duration(share*queue), 1)
+		}
+		last = reached
+		now += time.Duration(queue)
+	}
+	return wakings{timed: t.rate(), late: &t.hist, busy: fires * t.perTask.Seconds()}
+}

@@ -1,0 +1,159 @@
+package tune
+
+import "time"
+
+// wakings is what the worker of a driver does under a load.
+type wakings struct {
+	timed, kicked float64    // wake-ups a second
+	vain          float64    // those of the timed for which nothing was due
+	late          *histogram // of the timers that fire
+	busy          float64    // share of the time in which tasks run
+}
+
+func (w wakings) all() float64 { return w.timed + w.kicked }
+
+// tickless plays a worker that sleeps until something is due, over films of what
+// is first. Time goes from change to change of the first deadline; that is all
+// that such a worker ever asks for:
+//
+//	first     ──d1──╮  ╭──d2 (earlier: kick)──╮        ╭──d3──
+//	          ──────╯──╯──────────────────────╯────────╯
+//	worker    asleep until d1 ┊ asleep until d2 ┊ late ┊ runs what is due
+type tickless struct {
+	tick    time.Duration // to which deadlines are rounded up
+	late    latency
+	kick    latency
+	perTask time.Duration // that a task, run inline, holds up those behind it
+
+	hist          histogram
+	timed, kicked int
+	vain          int
+	ran           time.Duration // of tasks
+	span          time.Duration
+
+	until  time.Duration // what the worker sleeps for, or asLooking
+	wake   time.Duration // when it wakes up, or looks again
+	state  waking
+	due    []change // that have come, and wait for the worker
+	head   int
+	latest time.Duration // the last deadline that has come
+}
+
+// waking is what the worker will have been woken by.
+type waking uint8
+
+const (
+	byTime waking = iota
+	byKick
+	byItself // it has not slept, but run tasks
+)
+
+// asLooking is what a worker sleeps for that does not: no deadline is earlier.
+const asLooking time.Duration = -1
+
+// run plays all films.
+func (t *tickless) run(films []film) wakings {
+	for i := range films {
+		t.play(&films[i])
+	}
+	span := max(t.span.Seconds(), 1e-9)
+	return wakings{
+		timed:  float64(t.timed) / span,
+		kicked: float64(t.kicked) / span,
+		vain:   float64(t.vain) / span,
+		late:   &t.hist,
+		busy:   t.ran.Seconds() / span,
+	}
+}
+
+// ceil rounds up to a tick.
+func (t *tickless) ceil(d time.Duration) time.Duration {
+	if t.tick <= 1 || d > never-t.tick {
+		return d
+	}
+	return (d + t.tick - 1) / t.tick * t.tick
+}
+
+// play plays a film. The worker is asleep at its begin.
+func (t *tickless) play(f *film) {
+	if len(f.changes) == 0 {
+		return
+	}
+	first := never // of the pending
+	t.due, t.head, t.latest = t.due[:0], 0, -1
+	t.until, t.wake = never, never
+	from := f.changes[0].at
+	for i := range f.changes {
+		c := &f.changes[i]
+		for t.wake < c.at {
+			t.look(first)
+		}
+		switch {
+		case i == 0:
+			t.sleep(c.at, c.top)
+		case c.fired > 0 || first == c.at: // what was first has come
+			t.latest = c.at
+			if c.fired > 0 {
+				t.due = append(t.due, *c)
+			}
+		case c.top < first && t.ceil(c.top) < t.until:
+			t.until, t.wake, t.state = asLooking, c.at+t.kick.draw(), byKick
+		}
+		first = c.top
+	}
+	for t.wake < f.to {
+		t.look(first)
+	}
+	t.span += f.to - from
+	timed, kicked, vain := t.timed, t.kicked, t.vain
+	for t.head < len(t.due) { // what is due must still run, in nobody's time
+		t.look(never)
+	}
+	t.timed, t.kicked, t.vain = timed, kicked, vain
+}
+
+// look has the worker look for what is due, run it, and sleep if there is nothing.
+func (t *tickless) look(first time.Duration) {
+	switch t.state {
+	case byTime:
+		t.timed++
+	case byKick:
+		t.kicked++
+	}
+	now, head := t.wake, t.head
+	for t.head < len(t.due) && t.ceil(t.due[t.head].at) <= now {
+		c := &t.due[t.head]
+		took := time.Duration(c.fired) * t.perTask
+		t.hist.add(now+took/2-c.at, int64(c.fired))
+		now += took
+		t.ran += took
+		t.head++
+	}
+	if head == t.head && t.state == byTime {
+		t.vain++
+	}
+	switch {
+	case t.head > head:
+		t.until, t.wake, t.state = asLooking, now, byItself
+	case t.ceil(t.latest) > now: // this tick is not over
+		t.sleep(now, t.latest)
+	default:
+		t.sleep(now, first)
+	}
+	if t.head == len(t.due) {
+		t.due, t.head = t.due[:0], 0
+	}
+}
+
+// sleep has the worker sleep for a deadline.
+func (t *tickless) sleep(now, deadline time.Duration) {
+	t.until, t.state = t.ceil(deadline), byTime
+	switch {
+	case t.until == never:
+		t.wake = never
+	case t.until <= now:
+		t.wake = now + 1
+	default:
+		t.wake = t.until + t.late.draw()
+	}
+}

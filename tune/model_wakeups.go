@@ -1,0 +1,110 @@
+package tune
+
+import (
+	"math"
+	"time"
+)
+
+// manyDue is how many timers are due together where one holds up the next for long
+// enough to matter. Which scheduler hands them out makes little difference to that.
+const manyDue = 64
+
+// wakeups returns how the worker of a configuration wakes, and how late its tasks
+// are.
+func (m *Model) wakeups(c Config) wakings {
+	k := wakeKey{tick: c.Tick, ticking: c.Ticking, precise: c.Precise}
+	perTask := seconds(m.cost(TermExpire, heap, m.load.Pending, manyDue).Value)
+	switch {
+	case c.Ticking || c.Scheduler != rounds && c.Scheduler != hier:
+		return m.wakings(k, perTask)
+	case c.Scheduler == rounds:
+		k.lazy = true
+		return m.wakings(k, perTask)
+	}
+	eager := m.wakings(k, perTask)
+	k.lazy = true
+	return eager.with(m.wakings(k, perTask), m.sunkIn(c), c.Tick)
+}
+
+// with returns the wake-ups of a hierarchical wheel, from those of one that forgets
+// the cancelled and of one that keeps them to their ticks. In the lowest level it
+// keeps a share of them only: if timers come at random the ticks without any are
+// as many as those without one that fires, times those without one of the others,
+// to the power of that share. Besides, it wakes for slots of the higher levels,
+// unless it wakes at that tick anyway.
+func (w wakings) with(lazy wakings, s sinking, tick time.Duration) wakings {
+	most := 1 / tick.Seconds()
+	idle := func(timed float64) float64 { return 1 - min(timed/most, 1) }
+	free := math.Pow(idle(w.timed-w.vain), 1-s.stale) * math.Pow(idle(lazy.timed), s.stale)
+	w.timed = most*(1-free) + min(s.openings, most)*free
+	w.kicked += s.stale * (lazy.kicked - w.kicked)
+	return w
+}
+
+// geometry returns that of a wheel.
+func (c Config) geometry() geometry { return geometry{c.Tick, c.slots()} }
+
+// sunkIn returns what becomes of the timers of the load in a hierarchical wheel.
+func (m *Model) sunkIn(c Config) sinking {
+	g := c.geometry()
+	s, ok := m.sunk[g]
+	if !ok {
+		s = m.load.sink(g)
+		m.sunk[g] = s
+	}
+	return s
+}
+
+// visited returns how many entries a scheduler visits in a second: a wheel with
+// rounds in the slots that it passes, a sorted list at insertions. Looks are those at
+// the slots of a wheel with rounds, to find the next one that is due.
+func (m *Model) visited(c Config, w wakings) (visits, looks float64) {
+	switch c.Scheduler {
+	case list:
+		return m.passed * m.load.armings(), 0
+	case rounds:
+		g := c.geometry()
+		v, ok := m.visits[g]
+		if !ok {
+			v = m.load.visits(g)
+			m.visits[g] = v
+		}
+		if c.Ticking {
+			return v, 0
+		}
+		// A sleep of more than a revolution is made up for in one pass. What is held
+		// only until it is swept is met by chance.
+		entries := m.load.Pending + m.load.Held
+		turns := min(1/(g.tick.Seconds()*float64(g.slots)), w.all()) // and passes
+		if m.load.swept {
+			v = entries * turns
+		}
+		return min(v, entries*w.all()+m.load.Fires), occupied(entries/float64(g.slots)) * float64(g.slots) * turns
+	}
+	return 0, 0
+}
+
+// cost is Calibration.Cost, with what does not change from one configuration to
+// the next worked out once.
+func (m *Model) cost(name, of string, pending, batch float64) Estimate {
+	k := costKey{name, of, pending}
+	row, ok := m.costs[k]
+	if !ok {
+		row = m.cal.batches(name, of, pending)
+		m.costs[k] = row
+	}
+	return along(row, batch)
+}
+
+// batches returns a cost for each size of a batch that is known of it, with so
+// many pending.
+func (c *Calibration) batches(name, of string, pending float64) (row []point) {
+	sizes := map[int]bool{}
+	for _, t := range c.Find(name, of) {
+		if !sizes[t.Batch] {
+			sizes[t.Batch] = true
+			row = append(row, point{float64(t.Batch), c.Cost(name, of, pending, float64(t.Batch))})
+		}
+	}
+	return row
+}

@@ -1,0 +1,98 @@
+package tune
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// Optimum is what a formula in closed form says of a load.
+type Optimum struct {
+	// Name says what is optimal, and Formula how it is had.
+	Name, Formula string
+	// Value is in Unit: "s", "ticks" or "slots".
+	Value float64
+	Unit  string
+	// Applies says whether the assumptions of the formula hold, and Note what they
+	// are, or what follows from the value.
+	Applies bool
+	Note    string
+}
+
+// Optima returns the closed forms that are known for wheels, with the costs of this
+// machine, for a tick. O(1).
+func Optima(l *Load, c *Calibration, tick time.Duration) []Optimum {
+	m := NewModel(l, c)
+	return []Optimum{m.bucketWidth(), m.crossover(tick, usualRounds), m.enoughSlots(tick)}
+}
+
+// usualRounds is the number of slots of Netty's wheel.
+const usualRounds = 512
+
+// bucketWidth is that of the static calendar queue: K. B. Erickson, R. E. Ladner
+// and A. LaMarca, "Optimizing Static Calendar Queues" (FOCS 1994; ACM TOMACS
+// 2000). It is of a queue that holds n events, each of which is replaced by one
+// that is a mean increment later when its time has come.
+func (m *Model) bucketWidth() Optimum {
+	b := m.cost(TermTick, rounds, m.load.Pending, 1).Value
+	c := m.cost(TermVisit, rounds, m.load.Pending, 1).Value
+	o := Optimum{Name: "bucket width of a calendar queue", Formula: "sqrt(2b/c) * mean delay / pending", Unit: "s"}
+	if c <= 0 || m.load.Pending < 1 {
+		o.Note = "it needs timers that are pending, and the cost of a visit"
+		return o
+	}
+	o.Value = math.Sqrt(2*b/c) * m.load.MeanDelay.Seconds() / m.load.Pending
+	ended := m.load.Fires + m.load.Cancels + m.load.Resets
+	fired := m.load.Fires / max(ended, math.SmallestNonzeroFloat64)
+	o.Applies = fired > 0.5
+	o.Note = fmt.Sprintf("the tick at which stepping through the slots and visiting what is in them cost the least together, with b = %.3g ns a slot and c = %.3g ns a visit; waking up is free in it, so it is a lower bound for a driver",
+		b*1e9, c*1e9)
+	if !o.Applies {
+		o.Note = fmt.Sprintf("it is for timers that fire, and of these %.2g %% do", 100*fired)
+	}
+	return o
+}
+
+// crossover is the mean delay above which a hierarchical wheel is cheaper than one
+// with rounds: G. Varghese and T. Lauck (SOSP 1987), schemes 6 and 7. In a tick the
+// one visits n/M entries, at c6 each, and the other moves n·m/T, at c7.
+func (m *Model) crossover(tick time.Duration, slots int) Optimum {
+	o := Optimum{Name: "mean delay from which a hierarchical wheel costs less than rounds", Formula: "T = (c7/c6) * m * M", Unit: "ticks"}
+	c6 := m.cost(TermVisit, rounds, m.load.Pending, 1).Value
+	c7 := m.cost(TermCascade, hier, m.load.Pending, 1).Value
+	if c6 <= 0 || tick <= 0 || m.load.MeanDelay <= 0 {
+		o.Note = "it needs delays, and the cost of a visit"
+		return o
+	}
+	ticks := m.load.MeanDelay.Seconds() / tick.Seconds()
+	levels := math.Floor(math.Log(max(m.load.Horizon.Seconds()/tick.Seconds(), 1))/math.Log(hierUsual)) + 1
+	o.Value = c7 / c6 * levels * float64(slots)
+	o.Applies = true
+	side := "rounds cost less"
+	if ticks > o.Value {
+		side = "the hierarchical wheel costs less"
+	}
+	o.Note = fmt.Sprintf("c6 = %.3g ns a visit, c7 = %.3g ns a move, m = %.0f levels of %d, M = %d slots: delays are %.3g ticks of %v on average, so %s",
+		c6*1e9, c7*1e9, levels, hierUsual, slots, ticks, tick, side)
+	return o
+}
+
+// hierUsual is the number of slots of a level that is usual here.
+const hierUsual = 256
+
+// enoughSlots is the number of slots of a wheel with rounds from which on its
+// visits cost less than a tenth of what the timers cost anyway.
+func (m *Model) enoughSlots(tick time.Duration) Optimum {
+	o := Optimum{Name: "slots from which rounds hardly matter", Formula: "M = 10 * c * n / (w * L * d)", Unit: "slots"}
+	c := m.cost(TermVisit, rounds, m.load.Pending, 1).Value
+	d := m.cost(TermInsert, rounds, m.load.Pending, 1).Value + m.cost(TermExpire, rounds, m.load.Pending, 1).Value
+	if c <= 0 || d <= 0 || tick <= 0 || m.load.armings() <= 0 {
+		o.Note = "it needs timers that are armed, and the costs of a visit and of a timer"
+		return o
+	}
+	n := m.load.Pending + m.load.Held
+	o.Value = 10 * c * n / (tick.Seconds() * m.load.armings() * d)
+	o.Applies = true
+	o.Note = fmt.Sprintf("n = %.3g held, L = %.3g armed a second, w = %v: with so many, visits take a tenth of what arming and firing take", n, m.load.armings(), tick)
+	return o
+}

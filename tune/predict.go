@@ -1,0 +1,171 @@
+package tune
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// Predict returns what the model expects of a configuration under a load. Of the
+// requirements it takes the percentile, and the limits to say which are missed.
+// For many configurations make a Model.
+func Predict(l *Load, c *Calibration, cfg Config, r Requirements) Prediction {
+	return NewModel(l, c).Predict(cfg, r)
+}
+
+// latenessSamples is how many wake-ups the quantiles of a calibration are taken to
+// rest on, at least: the distribution of lateness is known as well as so many
+// samples tell it.
+const latenessSamples = 1000
+
+// Predict returns what the model expects of a configuration, and which limits it
+// misses: those that the upper end of an interval is beyond.
+func (m *Model) Predict(c Config, r Requirements) Prediction {
+	p := Prediction{Config: c}
+	if p.Impossible = m.impossible(c); p.Impossible != "" {
+		return p
+	}
+	w := m.wakeups(c)
+	p.Wakeups, p.Kicks = w.all(), w.kicked
+	m.charge(&p, w)
+	if busy := m.workerShare(&p); busy >= 1 {
+		p.Impossible = fmt.Sprintf("its worker would be busy for %.2g s in a second", busy)
+		return p
+	}
+	p.Lateness = estimateAt(w.late, r.percentile())
+	p.Memory = m.load.memory(c)
+	p.Misses = r.missed(&p)
+	return p
+}
+
+// estimateAt returns a quantile of lateness, with the quantiles between which it lies
+// with 95 % confidence.
+func estimateAt(late *histogram, at float64) Estimate {
+	off := 1.96 * math.Sqrt(at*(1-at)/latenessSamples)
+	return Estimate{late.quantile(at), late.quantile(max(at-off, 0)), late.quantile(min(at+off, 1))}
+}
+
+// impossible says why a configuration cannot hold the load, or is none.
+func (m *Model) impossible(c Config) string {
+	if err := c.Check(); err != nil {
+		return err.Error()
+	}
+	// A deadline is rounded up, and the clock of a wheel is up to a tick behind.
+	if c.Scheduler == single {
+		if reach := c.Tick * time.Duration(c.slots()-1); m.load.Horizon > reach {
+			return fmt.Sprintf("delays of %v are beyond its horizon of %v", m.load.Horizon, reach)
+		}
+	}
+	if c.Scheduler == rounds {
+		if reach := c.Tick.Seconds() * float64(c.slots()) * math.MaxUint32; m.load.Horizon.Seconds() > reach {
+			return fmt.Sprintf("delays of %v are beyond its horizon of %.3g s", m.load.Horizon, reach)
+		}
+	}
+	return ""
+}
+
+// countLook is, in Prediction.Counts and Parts, a look at a slot of a wheel with
+// rounds that a driver which does not tick takes to find the next one that is due.
+// It is taken to cost as much as a visit.
+const countLook = "look"
+
+// charge works out what takes how much CPU time.
+func (m *Model) charge(p *Prediction, w wakings) {
+	c, l := p.Config, m.load
+	cost := func(name string, batch float64) Estimate { return m.cost(name, c.Scheduler, l.Pending, batch) }
+	batch := 1.0
+	var program time.Duration // from one thing that the program does to the next
+	if l.instants > 0 {
+		batch = max(1, (l.armings()+l.Cancels)/l.instants)
+		program = max(seconds(1/l.instants), 1)
+	}
+	p.Parts, p.Counts = map[string]float64{}, map[string]float64{}
+	add := func(name string, count float64, each Estimate) {
+		p.Counts[name] = count
+		p.Parts[name] = count * each.Value
+		p.CPU.Value += count * each.Value
+		p.CPU.Low += count * each.Low
+		p.CPU.High += count * each.High
+	}
+	if w.timed > 0 {
+		add(TermWakeup, w.timed, m.cal.Wakeup(c.waiting(), max(seconds(1/w.all()), 1), program))
+	}
+	add(TermKick, w.kicked, m.cost(TermKick, c.waiting(), 0, 0))
+	add(TermTick, w.all(), cost(TermTick, 1))
+	visits, looks := m.visited(c, w)
+	add(TermVisit, visits, cost(TermVisit, 1))
+	add(countLook, looks, cost(TermVisit, 1))
+	add(TermInsert, l.Schedules, cost(TermInsert, batch))
+	add(TermReset, l.Resets, cost(TermReset, batch))
+	add(TermCancel, l.Cancels, cost(TermCancel, batch))
+	add(TermExpire, l.Fires, cost(TermExpire, l.together(w)))
+	if c.Scheduler == hier {
+		s := m.sunkIn(c)
+		add(TermCascade, s.cascades, cost(TermCascade, s.cascades/max(s.openings, 1e-9)))
+	}
+}
+
+// together returns how many timers fire in a wake-up in which any does.
+func (l *Load) together(w wakings) float64 {
+	if l.Fires == 0 || w.all() == 0 {
+		return 1
+	}
+	return max(1, l.Fires/w.all())
+}
+
+// workerShare returns the share of the time in which the worker is busy.
+func (m *Model) workerShare(p *Prediction) float64 {
+	busy := p.Parts[TermTick] + p.Parts[TermExpire] + p.Parts[TermCascade]
+	if p.Config.Scheduler == rounds {
+		busy += p.Parts[TermVisit]
+	}
+	return busy
+}
+
+// The names of limits.
+const (
+	LimitLateness = "lateness"
+	LimitCPU      = "cpu"
+	LimitMemory   = "memory"
+)
+
+// limit is one of the requirements.
+type limit struct {
+	name string
+	of   func(*Prediction) Estimate
+	at   func(*Requirements) float64 // 0: none
+	set  func(*Requirements, float64)
+}
+
+// limits are all there are.
+func limits() []limit {
+	return []limit{
+		{LimitLateness, func(p *Prediction) Estimate { return p.Lateness },
+			func(r *Requirements) float64 { return r.Lateness.Seconds() },
+			func(r *Requirements, v float64) { r.Lateness = seconds(v) }},
+		{LimitCPU, func(p *Prediction) Estimate { return p.CPU },
+			func(r *Requirements) float64 { return r.CPU },
+			func(r *Requirements, v float64) { r.CPU = v }},
+		{LimitMemory, func(p *Prediction) Estimate { return p.Memory },
+			func(r *Requirements) float64 { return float64(r.Memory) },
+			func(r *Requirements, v float64) { r.Memory = int64(v) }},
+	}
+}
+
+// missed returns the limits that a prediction is not known to meet.
+func (r Requirements) missed(p *Prediction) (missed []string) {
+	for _, one := range limits() {
+		if at := one.at(&r); at > 0 && one.of(p).High > at {
+			missed = append(missed, one.name)
+		}
+	}
+	return missed
+}
+
+// feasible reports whether a prediction meets all limits.
+func (p *Prediction) feasible() bool { return p.Impossible == "" && len(p.Misses) == 0 }
+
+// allows reports whether requirements allow a configuration.
+func (r Requirements) allows(c Config) bool {
+	return !(r.MustTick && !c.Ticking || r.MustNotTick && c.Ticking || r.NotPrecise && c.Precise)
+}

@@ -1,0 +1,166 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+)
+
+// ErrNoPick means that there is nothing to prove, since no configuration is
+// expected to meet the requirements.
+var ErrNoPick = errors.New("no configuration to prove")
+
+// ProveOptions say how a choice is proved.
+type ProveOptions struct {
+	// For is how long each configuration is run; 0 is 6 s.
+	For time.Duration
+	// Tries is how many more configurations are run, one after another, if the pick
+	// and the runner-up are refuted; 0 is 2, and less is none.
+	Tries    int
+	Seed     uint64
+	Progress Progress
+}
+
+// Proof is what has become of a choice on the real clock.
+type Proof struct {
+	// Runs are in the order in which they were made: the pick, the runner-up, and
+	// others as far as those were refuted.
+	Runs []Proved
+	// Final is the first run that was confirmed and meets the requirements; nil if
+	// none was.
+	Final *Proved
+	// Load is what was played, and Scale its part of the workload.
+	Load  *Load
+	Scale float64
+	// Notes are to be said beside the figures.
+	Notes []string
+}
+
+// Proved is a configuration, predicted and measured under the same load: that
+// which was played.
+type Proved struct {
+	Prediction Prediction
+	Measured   Measured
+	Verdict    Verdict
+}
+
+// Verdict says whether a prediction was right.
+type Verdict struct {
+	// Confirmed says that it was, within the tolerances, and that what was measured
+	// meets the requirements.
+	Confirmed bool
+	// CPUError and LatenessError are by how much the prediction was off, as shares of
+	// what was measured: 0.1 is a tenth too high. LatenessError is NaN if no timer
+	// fired.
+	CPUError, LatenessError float64
+	// Why says it in words.
+	Why string
+}
+
+// ProveChoice plays the workload with the pick and the runner-up of a choice, and
+// tells whether what they do is what the model expects of them. If that is
+// refuted of both, it tries the next best, as long as Tries are left.
+//
+// The errors are ErrNoPick, those of NewStage and of MeasureAll.
+func ProveChoice(ctx context.Context, choice *Choice, cal *Calibration, src Source, o ProveOptions) (*Proof, error) {
+	return prover{MeasureAll}.prove(ctx, choice, cal, src, o)
+}
+
+// prover proves choices by way of a measurement.
+type prover struct {
+	measure func(context.Context, *Stage, []Config, Requirements, Progress) ([]Measured, error)
+}
+
+func (p prover) prove(ctx context.Context, choice *Choice, cal *Calibration, src Source, o ProveOptions) (*Proof, error) {
+	if choice.Pick == nil {
+		return nil, ErrNoPick
+	}
+	st, err := NewStage(src, choice.Load, StageOptions{For: o.For, Seed: o.Seed})
+	if err != nil {
+		return nil, err
+	}
+	load, err := st.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	proof := &Proof{Load: load, Scale: st.Scale(), Notes: slices.Clone(st.Notes())}
+	model, left := NewModel(load, cal), o.tries()
+	for next := choice.first(); len(next) > 0; next = choice.next(proof.Runs) {
+		measured, err := p.measure(ctx, st, next, choice.Requirements, o.Progress)
+		if err != nil {
+			return nil, err
+		}
+		for i, cfg := range next {
+			one := Proved{Prediction: model.Predict(cfg, choice.Requirements), Measured: measured[i]}
+			one.Verdict = judge(one.Prediction, one.Measured, choice.Requirements)
+			proof.Runs = append(proof.Runs, one)
+		}
+		if proof.settle() || left == 0 {
+			break
+		}
+		left--
+	}
+	if proof.Final == nil {
+		proof.Notes = append(proof.Notes, fmt.Sprintf("none of %d configurations was confirmed: "+
+			"calibrate anew, on a machine that does nothing else", len(proof.Runs)))
+	}
+	return proof, nil
+}
+
+// tries returns how many more configurations may be run.
+func (o ProveOptions) tries() int {
+	if o.Tries == 0 {
+		return 2
+	}
+	return max(o.Tries, 0)
+}
+
+// Load returns the load that is played.
+func (st *Stage) Load(ctx context.Context) (l *Load, err error) {
+	s, err := st.Stream(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if c, ok := s.(io.Closer); ok {
+		defer func() { err = errors.Join(err, c.Close()) }()
+	}
+	return LoadOf(s, LoadOptions{Name: st.src.Name, Until: st.o.For})
+}
+
+// settle looks for a run that was confirmed.
+func (p *Proof) settle() bool {
+	for i := range p.Runs {
+		if p.Final == nil && p.Runs[i].Verdict.Confirmed {
+			p.Final = &p.Runs[i]
+		}
+	}
+	return p.Final != nil
+}
+
+// first returns what is proved first.
+func (ch *Choice) first() []Config {
+	list := []Config{ch.Pick.Config}
+	if ch.RunnerUp != nil && ch.RunnerUp.Config != ch.Pick.Config {
+		list = append(list, ch.RunnerUp.Config)
+	}
+	return list
+}
+
+// next returns the best that is unlike all that were run: one that differs in its
+// size alone will fare no better.
+func (ch *Choice) next(runs []Proved) []Config {
+	for _, p := range ch.Ranked {
+		if !slices.ContainsFunc(runs, func(r Proved) bool { return alike(r.Prediction.Config, p.Config) }) {
+			return []Config{p.Config}
+		}
+	}
+	return nil
+}
+
+func alike(a, b Config) bool {
+	a.Slots, b.Slots = 0, 0
+	return a == b
+}

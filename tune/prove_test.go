@@ -1,0 +1,204 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/workload"
+)
+
+// machine is a measurement that finds what a model with the true costs predicts,
+// off by a few percent.
+type machine struct {
+	truth *Calibration
+	asked [][]Config
+}
+
+func (m *machine) measure(ctx context.Context, st *Stage, configs []Config, r Requirements, _ Progress) (all []Measured, err error) {
+	m.asked = append(m.asked, configs)
+	l, err := st.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	model := NewModel(l, m.truth)
+	for _, c := range configs {
+		p := model.Predict(c, r)
+		around := func(v float64) Estimate { return Estimate{1.05 * v, 1.02 * v, 1.08 * v} }
+		all = append(all, Measured{
+			Config: c, For: 6 * time.Second, Fired: 1000, CPU: around(p.CPU.Value), Lateness: around(p.Lateness.Value),
+			Resolution: 0.0001, Wakeups: p.Wakeups,
+		})
+	}
+	return all, nil
+}
+
+// chosen returns a choice that was made with a calibration.
+func chosen(t *testing.T, cal *Calibration, r Requirements) (*Choice, Source) {
+	t.Helper()
+	src := profile(t, "kafka-purgatory")
+	l, err := LoadOfSource(src, workload.Options{For: 2 * time.Second}, LoadOptions{})
+	require.NoError(t, err)
+	ch, err := Choose(l, cal, r)
+	require.NoError(t, err)
+	return ch, src
+}
+
+func TestARightModelIsConfirmed(t *testing.T) {
+	m := &machine{truth: known()}
+	ch, src := chosen(t, known(), Requirements{Lateness: 20 * ms})
+	proof, err := prover{m.measure}.prove(context.Background(), ch, known(), src, ProveOptions{For: time.Second})
+	require.NoError(t, err)
+	require.NotNil(t, proof.Final)
+	require.Equal(t, ch.Pick.Config, proof.Final.Prediction.Config)
+	require.Equal(t, [][]Config{ch.first()}, m.asked)
+	require.Len(t, proof.Runs, len(ch.first()))
+	for _, r := range proof.Runs {
+		require.True(t, r.Verdict.Confirmed, r.Verdict.Why)
+		require.InDelta(t, 1/1.05-1, r.Verdict.CPUError, 0.001)
+		require.InDelta(t, 1/1.05-1, r.Verdict.LatenessError, 0.001)
+	}
+	require.Equal(t, 1.0, proof.Scale)
+	require.Positive(t, proof.Load.Schedules)
+}
+
+// wrong returns the known calibration with all terms of some names, or the
+// latencies, divided.
+func wrong(by float64, latency bool, names ...string) *Calibration {
+	c := known()
+	for i := range c.Terms {
+		if t := &c.Terms[i]; slices.Contains(names, t.Name) {
+			t.Seconds = Estimate{t.Seconds.Value / by, t.Seconds.Low / by, t.Seconds.High / by}
+		}
+	}
+	for _, q := range c.Latency {
+		for i := range q {
+			if latency {
+				q[i] /= by
+			}
+		}
+	}
+	return c
+}
+
+// The proof is there to catch a model that is wrong: each of these would have the
+// user believe in a configuration that does not do what is said.
+func TestADeliberatelyWrongCalibrationIsCaught(t *testing.T) {
+	for name, tc := range map[string]struct {
+		cal   *Calibration
+		limit time.Duration
+		says  string
+	}{
+		"wake-ups ten times too cheap":  {wrong(10, false, TermWakeup, TermWarmWakeup), 4 * ms, "CPU"},
+		"wake-ups five times too dear":  {wrong(0.2, false, TermWakeup, TermWarmWakeup), 4 * ms, "CPU"},
+		"everything ten times cheaper":  {wrong(10, true, TermWakeup, TermWarmWakeup, TermKick, TermInsert, TermCancel, TermExpire), 4 * ms, "CPU"},
+		"latency ten times too short":   {wrong(10, true), ms, "lateness"},
+		"latency ten times too long":    {wrong(0.1, true), 12 * ms, "lateness"},
+		"operations ten times too dear": {wrong(0.1, false, TermInsert, TermCancel), 4 * ms, "CPU"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := &machine{truth: known()}
+			ch, src := chosen(t, tc.cal, Requirements{Lateness: tc.limit, MustNotTick: true})
+			require.NotNil(t, ch.Pick)
+			proof, err := prover{m.measure}.prove(context.Background(), ch, tc.cal, src, ProveOptions{For: time.Second, Tries: 1})
+			require.NoError(t, err)
+			v := proof.Runs[0].Verdict
+			require.False(t, v.Confirmed, v.Why)
+			require.Contains(t, v.Why, "refuted")
+			require.Contains(t, v.Why, tc.says)
+			require.Contains(t, v.Why, "was expected")
+			require.Len(t, m.asked, 2, "another is tried")
+			require.NotContains(t, ch.first(), m.asked[1][0])
+			for _, r := range proof.Runs[:len(proof.Runs)-1] {
+				require.False(t, alike(r.Prediction.Config, m.asked[1][0]))
+			}
+		})
+	}
+}
+
+// A calibration that is wrong of one way of waiting only leads to one that is
+// confirmed.
+func TestTheNextIsTakenIfTheFirstAreRefuted(t *testing.T) {
+	ch, src := chosen(t, known(), Requirements{Lateness: 20 * ms})
+	m := &machine{truth: known()}
+	liar := func(ctx context.Context, st *Stage, configs []Config, r Requirements, p Progress) ([]Measured, error) {
+		all, err := m.measure(ctx, st, configs, r, p)
+		for i := range all {
+			if len(m.asked) == 1 {
+				all[i].Lateness = exactly(1)
+			}
+		}
+		return all, err
+	}
+	proof, err := prover{liar}.prove(context.Background(), ch, known(), src, ProveOptions{For: time.Second})
+	require.NoError(t, err)
+	require.Len(t, m.asked, 2)
+	require.NotNil(t, proof.Final)
+	require.Equal(t, m.asked[1][0], proof.Final.Prediction.Config)
+	require.Contains(t, proof.Runs[0].Verdict.Why, "at most 20ms allowed")
+
+	m.asked = nil
+	proof, err = prover{func(ctx context.Context, st *Stage, configs []Config, r Requirements, p Progress) ([]Measured, error) {
+		all, err := m.measure(ctx, st, configs, r, p)
+		for i := range all {
+			all[i].CPU = exactly(1)
+		}
+		return all, err
+	}}.prove(context.Background(), ch, known(), src, ProveOptions{For: time.Second, Tries: 3})
+	require.NoError(t, err)
+	require.Nil(t, proof.Final)
+	require.LessOrEqual(t, len(m.asked), 4)
+	require.Contains(t, proof.Notes[len(proof.Notes)-1], "was confirmed")
+}
+
+func TestNothingIsProvedWithoutAPick(t *testing.T) {
+	_, err := ProveChoice(context.Background(), &Choice{}, known(), Source{}, ProveOptions{})
+	require.ErrorIs(t, err, ErrNoPick)
+
+	ch, src := chosen(t, known(), Requirements{})
+	mine := errors.New("mine")
+	_, err = prover{func(context.Context, *Stage, []Config, Requirements, Progress) ([]Measured, error) {
+		return nil, mine
+	}}.prove(context.Background(), ch, known(), src, ProveOptions{For: time.Second})
+	require.ErrorIs(t, err, mine)
+	_, err = prover{}.prove(context.Background(), ch, known(), src, ProveOptions{For: time.Microsecond})
+	require.ErrorContains(t, err, "want at least 10ms")
+}
+
+func TestVerdicts(t *testing.T) {
+	p := Prediction{CPU: exactly(0.010), Lateness: exactly(0.0010)}
+	m := Measured{Fired: 100, CPU: exactly(0.010), Lateness: exactly(0.0010), Resolution: 0.0005}
+	for name, tc := range map[string]struct {
+		change func(p *Prediction, m *Measured)
+		limits Requirements
+		says   string
+		refuse bool
+	}{
+		"exact":                 {func(*Prediction, *Measured) {}, Requirements{}, "confirmed", false},
+		"a fifth more CPU":      {func(_ *Prediction, m *Measured) { m.CPU = exactly(0.0124) }, Requirements{}, "confirmed", false},
+		"half more CPU":         {func(_ *Prediction, m *Measured) { m.CPU = exactly(0.015) }, Requirements{}, "CPU 1.5 % of a core where 1 %", true},
+		"half less CPU":         {func(_ *Prediction, m *Measured) { m.CPU = exactly(0.005) }, Requirements{}, "CPU", true},
+		"too little to tell":    {func(p *Prediction, m *Measured) { p.CPU, m.CPU = exactly(0.0001), exactly(0.0005) }, Requirements{}, "cannot be told from noise", false},
+		"later by 140 µs":       {func(_ *Prediction, m *Measured) { m.Lateness = exactly(0.00114) }, Requirements{}, "confirmed", false},
+		"later by half":         {func(_ *Prediction, m *Measured) { m.Lateness = exactly(0.0015) }, Requirements{}, "lateness 1.5 ms where 1 ms", true},
+		"nothing fired":         {func(_ *Prediction, m *Measured) { m.Fired, m.Lateness = 0, exactly(math.NaN()) }, Requirements{}, "no timer fired", false},
+		"beyond a limit":        {func(_ *Prediction, m *Measured) { m.Lateness = exactly(0.0011) }, Requirements{Lateness: ms}, "at most 1ms allowed", true},
+		"perhaps beyond":        {func(_ *Prediction, m *Measured) { m.Lateness = Estimate{0.0011, 0.0009, 0.0012} }, Requirements{Lateness: ms}, "confirmed", false},
+		"too much CPU":          {func(*Prediction, *Measured) {}, Requirements{CPU: 0.009}, "at most 0.9 % of a core allowed", true},
+		"cannot be had":         {func(p *Prediction, _ *Measured) { p.Impossible = "no room" }, Requirements{}, "no room", true},
+		"late beyond all bound": {func(_ *Prediction, m *Measured) { m.Lateness = Estimate{0.001, 0.001, math.Inf(1)} }, Requirements{}, "confirmed", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, m := p, m
+			tc.change(&p, &m)
+			v := judge(p, m, tc.limits)
+			require.Equal(t, !tc.refuse, v.Confirmed, v.Why)
+			require.Contains(t, v.Why, tc.says)
+		})
+	}
+}

@@ -1,0 +1,75 @@
+package tune
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+)
+
+// The tolerances of a prediction, as shares of what was measured, and how many
+// seconds of lateness are let pass in any case.
+const (
+	cpuTolerance      = 0.25
+	latenessTolerance = 0.20
+	latenessLeast     = 150e-6
+)
+
+// judge compares a prediction with what was measured. The CPU share may be off by
+// cpuTolerance, or by what the measurement cannot tell from noise; lateness by
+// latenessTolerance or latenessLeast. What was measured breaks a limit if it does so
+// with the whole of its interval.
+func judge(p Prediction, m Measured, r Requirements) Verdict {
+	if p.Impossible != "" {
+		return Verdict{CPUError: math.NaN(), LatenessError: math.NaN(), Why: "refuted: " + p.Impossible}
+	}
+	v := Verdict{CPUError: p.CPU.Value/m.CPU.Value - 1, LatenessError: p.Lateness.Value/m.Lateness.Value - 1}
+	var faults, says []string
+	if off := math.Abs(p.CPU.Value - m.CPU.Value); off > max(cpuTolerance*m.CPU.Value, m.Resolution) {
+		faults = append(faults, fmt.Sprintf("CPU %s where %s was expected", share(m.CPU.Value), share(p.CPU.Value)))
+	} else if off > cpuTolerance*m.CPU.Value {
+		says = append(says, fmt.Sprintf("the CPU share cannot be told from noise more exactly than to %s", share(m.Resolution)))
+	}
+	switch off := math.Abs(p.Lateness.Value - m.Lateness.Value); {
+	case m.Fired == 0:
+		v.LatenessError = math.NaN()
+		says = append(says, "no timer fired, so nothing is known of lateness")
+	case off > max(latenessTolerance*m.Lateness.Value, latenessLeast):
+		faults = append(faults, fmt.Sprintf("lateness %s where %s was expected", inUnits(m.Lateness.Value), inUnits(p.Lateness.Value)))
+	}
+	faults = append(faults, broken(m, r)...)
+	v.Confirmed = len(faults) == 0
+	verdict := "confirmed"
+	if !v.Confirmed {
+		verdict, says = "refuted", append(faults, says...)
+	}
+	v.Why = verdict
+	if len(says) > 0 {
+		v.Why += ": " + strings.Join(says, "; ")
+	}
+	return v
+}
+
+// broken returns the limits that what was measured does not keep.
+func broken(m Measured, r Requirements) (faults []string) {
+	if r.Lateness > 0 && m.Lateness.Low > r.Lateness.Seconds() {
+		faults = append(faults, fmt.Sprintf("lateness of at least %s, at most %v allowed", inUnits(m.Lateness.Low), r.Lateness))
+	}
+	if r.CPU > 0 && m.CPU.Low > r.CPU {
+		faults = append(faults, fmt.Sprintf("CPU of at least %s, at most %s allowed", share(m.CPU.Low), share(r.CPU)))
+	}
+	return faults
+}
+
+// inUnits writes seconds with three figures and a fitting unit.
+func inUnits(seconds float64) string {
+	switch d := math.Abs(seconds); {
+	case math.IsInf(seconds, 0) || math.IsNaN(seconds):
+		return "unknown"
+	case d < 1e-3:
+		return fmt.Sprintf("%.3g µs", seconds*1e6)
+	case d < 1:
+		return fmt.Sprintf("%.3g ms", seconds*1e3)
+	}
+	return fmt.Sprintf("%v", time.Duration(seconds*1e9).Round(10*time.Millisecond))
+}

@@ -1,0 +1,70 @@
+package tune
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Snippet returns the source of a Go file that starts a driver of a configuration. It
+// compiles inside this module.
+func Snippet(c Config) string {
+	imports, fails, source := c.maker()
+	var b strings.Builder
+	b.WriteString("package timers\n\nimport (\n")
+	if c.wheel() || c.Ticking {
+		b.WriteString("\t\"time\"\n\n")
+	}
+	fmt.Fprintf(&b, "\t\"schedbench/driver\"\n\t\"schedbench/%s\"\n)\n\n", imports)
+	fmt.Fprintf(&b, "// New starts a driver of what bench tune has chosen: %v.\n", c)
+	b.WriteString("func New() (*driver.Driver, error) {\n")
+	fmt.Fprintf(&b, "\ts%s := %s\n", fails, source)
+	if fails != "" {
+		b.WriteString("\tif err != nil {\n\t\treturn nil, err\n\t}\n")
+	}
+	b.WriteString("\treturn driver.Start(s,\n")
+	for _, option := range c.sources() {
+		fmt.Fprintf(&b, "\t\t%s,\n", option)
+	}
+	b.WriteString("\t)\n}\n")
+	return b.String()
+}
+
+// maker returns the package of the scheduler, ", err" if making it can fail, and
+// the expression that makes it.
+func (c Config) maker() (pkg, fails, source string) {
+	switch {
+	case c.wheel():
+		return c.Scheduler, ", err", fmt.Sprintf("%s.New[driver.Task](%s, %d)", c.Scheduler, durationSource(c.Tick), c.Slots)
+	default:
+		return c.Scheduler, "", c.Scheduler + ".New[driver.Task]()"
+	}
+}
+
+// sources returns the options of the driver as expressions.
+func (c Config) sources() []string {
+	waking, waiting := "driver.SkipToNext{}", "driver.Runtime{}"
+	if c.Ticking {
+		waking = "driver.FixedTick(" + durationSource(c.Tick) + ")"
+	}
+	if c.Precise {
+		waiting = "driver.Precise{}"
+	}
+	return []string{"driver.WithWaking(" + waking + ")", "driver.WithWaiting(" + waiting + ")"}
+}
+
+// durationSource returns a duration as an expression.
+func durationSource(d time.Duration) string {
+	for _, u := range []struct {
+		unit time.Duration
+		name string
+	}{{time.Hour, "Hour"}, {time.Minute, "Minute"}, {time.Second, "Second"}, {time.Millisecond, "Millisecond"}, {time.Microsecond, "Microsecond"}} {
+		switch {
+		case d == u.unit:
+			return "time." + u.name
+		case d >= u.unit && d%u.unit == 0:
+			return fmt.Sprintf("%d*time.%s", d/u.unit, u.name)
+		}
+	}
+	return fmt.Sprintf("%d*time.Nanosecond", d)
+}

@@ -1,0 +1,139 @@
+package tune
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+)
+
+// The names of terms. Costs are in seconds of CPU time, of all threads of the
+// process, on the real clock: what a driver adds to its scheduler (a lock, the
+// clock, the call of the task) is included, unless it says "bare".
+const (
+	// TermWakeup is a wake-up of the worker for which nothing is due, and the
+	// sleep before it, in a process that is otherwise asleep; by way of waiting
+	// and Every.
+	TermWakeup = "wakeup"
+	// TermWarmWakeup is the same while the program does something every few
+	// milliseconds.
+	TermWarmWakeup = "warm wakeup"
+	// TermKick is a sleep of the worker that is cut short for an earlier deadline,
+	// and another sleep; by way of waiting.
+	TermKick = "kick"
+	// TermInsert, TermCancel and TermReset are AfterFunc, Stop and Reset, and
+	// TermExpire what a timer that fires adds to the wake-up: the call of a task
+	// that does nothing included. All are by scheduler, Pending and Batch.
+	TermInsert = "insert"
+	TermCancel = "cancel"
+	TermReset  = "reset"
+	TermExpire = "expire"
+	// TermTick is a bare Expire with nothing due, by scheduler.
+	TermTick = "tick"
+	// TermVisit is a bare visit of a pending entry: of a rounds wheel, by a tick
+	// that does not fire it; of a sorted list, by an insertion that passes it. It is
+	// by scheduler and Pending.
+	TermVisit = "visit"
+	// TermCascade is the bare move of an entry to a lower level of a hierarchical
+	// wheel; Batch is how many move at once.
+	TermCascade = "cascade"
+	// TermLatency is how late a sleep of the worker ends; by way of waiting.
+	TermLatency = "latency"
+	// TermMemory is how many bytes a pending timer takes, and TermSlot how many a
+	// slot of a wheel: of a hierarchical one for each of its levels. They are bytes,
+	// not seconds. By scheduler.
+	TermMemory = "memory"
+	TermSlot   = "slot memory"
+)
+
+// awake is how often a program has to do something, at least, for the machine
+// not to fall asleep.
+const awake = 20 * time.Millisecond
+
+// Find returns the terms of a name, of a scheduler or way of waiting, in the
+// order of Every, Pending and Batch. No of, "", means any.
+func (c *Calibration) Find(name, of string) (found []Term) {
+	for _, t := range c.Terms {
+		if t.Name == name && (of == "" || t.Of == of) {
+			found = append(found, t)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Term) int {
+		return cmp.Or(cmp.Compare(a.Every, b.Every), cmp.Compare(a.Pending, b.Pending), cmp.Compare(a.Batch, b.Batch))
+	})
+	return found
+}
+
+// Wakeup returns the cost of a wake-up of the worker: one of many that come every
+// so often, in a program that itself does something once in the given time; 0
+// means never. It is interpolated between the terms, on logarithmic scales, and
+// beyond the outermost that of the outermost.
+func (c *Calibration) Wakeup(waiting string, every, program time.Duration) Estimate {
+	name := TermWakeup
+	if program > 0 && program <= awake {
+		name = TermWarmWakeup
+	}
+	var points []point
+	for _, t := range c.Find(name, waiting) {
+		points = append(points, point{t.Every.Seconds(), t.Seconds})
+	}
+	return along(points, every.Seconds())
+}
+
+// Cost returns a cost of a scheduler with so many pending, if so many operations
+// of the program, or for TermExpire so many timers that fire, follow one another
+// without a pause. It is interpolated as Wakeup does. Terms that do not depend on
+// one of the two ignore it.
+func (c *Calibration) Cost(name, of string, pending, batch float64) Estimate {
+	var rows []point
+	var row []point
+	terms := c.Find(name, of)
+	for i, t := range terms {
+		row = append(row, point{float64(t.Batch), t.Seconds})
+		if i+1 == len(terms) || terms[i+1].Pending != t.Pending {
+			rows = append(rows, point{float64(t.Pending), along(row, batch)})
+			row = nil
+		}
+	}
+	return along(rows, pending)
+}
+
+// point is an estimate at a place on an axis.
+type point struct {
+	at float64
+	Estimate
+}
+
+// along interpolates between points in the order of their places. Without any it
+// is zero.
+func along(points []point, at float64) Estimate {
+	if len(points) == 0 {
+		return Estimate{}
+	}
+	i, _ := slices.BinarySearchFunc(points, at, func(p point, at float64) int { return cmp.Compare(p.at, at) })
+	switch {
+	case i == 0:
+		return points[0].Estimate
+	case i == len(points):
+		return points[i-1].Estimate
+	}
+	a, b := points[i-1], points[i]
+	share := 0.5
+	if a.at > 0 {
+		share = math.Log(at/a.at) / math.Log(b.at/a.at)
+	}
+	return Estimate{
+		Value: between(a.Value, b.Value, share),
+		Low:   between(a.Low, b.Low, share),
+		High:  between(a.High, b.High, share),
+	}
+}
+
+// between returns what lies at a share of the way from a to b, on a logarithmic
+// scale if both are positive.
+func between(a, b, share float64) float64 {
+	if a > 0 && b > 0 {
+		return math.Exp(math.Log(a) + share*(math.Log(b)-math.Log(a)))
+	}
+	return a + share*(b-a)
+}

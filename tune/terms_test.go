@@ -1,0 +1,70 @@
+package tune
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// exactly is an estimate without doubt.
+func exactly(v float64) Estimate { return Estimate{v, v, v} }
+
+func TestCostsAreThoseOfTheTermsAtTheirPlaces(t *testing.T) {
+	c := &Calibration{Terms: []Term{
+		{Name: TermInsert, Of: heap, Pending: 10_000, Batch: 64, Seconds: exactly(8)},
+		{Name: TermInsert, Of: heap, Pending: 100, Batch: 1, Seconds: exactly(4)},
+		{Name: TermInsert, Of: heap, Pending: 100, Batch: 64, Seconds: exactly(1)},
+		{Name: TermInsert, Of: heap, Pending: 10_000, Batch: 1, Seconds: exactly(32)},
+		{Name: TermInsert, Of: hier, Pending: 100, Batch: 1, Seconds: exactly(77)},
+	}}
+	for _, tc := range []struct{ pending, batch, want float64 }{
+		{100, 1, 4}, {100, 64, 1}, {10_000, 1, 32}, {10_000, 64, 8},
+		{100, 8, 2},                  // half way from 1 to 64, on a logarithmic scale
+		{1000, 1, math.Sqrt(4 * 32)}, // and from 100 to 10,000
+		{0, 0, 4}, {1e9, 1e9, 8},     // beyond the outermost
+		{1000, 8, math.Sqrt(2 * 16.0)},  // between all four
+		{1000, 1e6, math.Sqrt(1 * 8.0)}, // beyond on one axis
+	} {
+		require.InEpsilon(t, tc.want, c.Cost(TermInsert, heap, tc.pending, tc.batch).Value, 1e-9, "%v", tc)
+	}
+	require.Zero(t, c.Cost(TermInsert, list, 100, 1))
+}
+
+func TestAWakeupCostsWhatItDoesInThatState(t *testing.T) {
+	c := &Calibration{Terms: []Term{
+		{Name: TermWakeup, Of: Runtime, Every: 100 * time.Millisecond, Seconds: exactly(200)},
+		{Name: TermWakeup, Of: Runtime, Every: time.Millisecond, Seconds: exactly(50)},
+		{Name: TermWarmWakeup, Of: Runtime, Every: time.Millisecond, Seconds: exactly(30)},
+	}}
+	require.Equal(t, 50.0, c.Wakeup(Runtime, time.Millisecond, 0).Value)
+	require.InEpsilon(t, 100.0, c.Wakeup(Runtime, 10*time.Millisecond, time.Second).Value, 1e-9)
+	require.Equal(t, 30.0, c.Wakeup(Runtime, time.Hour, awake).Value)
+	require.Equal(t, 200.0, c.Wakeup(Runtime, time.Hour, awake+1).Value)
+	require.Zero(t, c.Wakeup(Precise, time.Millisecond, 0))
+}
+
+// What is between two points lies between their values, and in the order of the
+// places if they are.
+func TestInterpolationStaysBetweenItsPoints(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		place := rapid.Float64Range(1e-6, 1e6)
+		value := rapid.Float64Range(0, 1e3)
+		a := point{place.Draw(t, "at"), exactly(value.Draw(t, "a"))}
+		b := point{a.at * rapid.Float64Range(1.01, 1e3).Draw(t, "further"), exactly(value.Draw(t, "b"))}
+		x, y := place.Draw(t, "x"), place.Draw(t, "y")
+		x, y = min(x, y), max(x, y)
+		low, high := min(a.Value, b.Value), max(a.Value, b.Value)
+		px, py := along([]point{a, b}, x), along([]point{a, b}, y)
+		for _, p := range []Estimate{px, py} {
+			require.GreaterOrEqual(t, p.Value, low*(1-1e-9))
+			require.LessOrEqual(t, p.Value, high*(1+1e-9))
+			require.False(t, math.IsNaN(p.Value))
+		}
+		if a.Value <= b.Value {
+			require.LessOrEqual(t, px.Value, py.Value*(1+1e-9))
+		}
+	})
+}
