@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"gonum.org/v1/plot/vg/draw"
@@ -101,7 +102,7 @@ func (t *tradeoff) figure() *figure {
 	f := &figure{
 		name: "tune", alike: true,
 		title: "Which scheduler and tick for " + t.workload + "?",
-		subtitle: fmt.Sprintf("Predicted: a point for each tick, with the number of slots that suits it best%s. %s",
+		subtitle: t.whatIsMarked() + fmt.Sprintf("Predicted: a point for each tick, with the number of slots that suits it best%s. %s",
 			t.asked(), t.tried()),
 		width: inches(10.6), height: inches(7.9),
 	}
@@ -269,18 +270,29 @@ func (t *tradeoff) mark(p *panel, within func(tune.Config) bool) {
 	}
 }
 
-// caption says what a configuration is, with all its names.
+// caption has all names of a configuration.
 func (t *tradeoff) caption(c tune.Config) string {
-	said := ""
+	var names []string
 	for _, n := range t.named {
 		if n.Config == c {
-			if said != "" {
-				said += " and "
-			}
-			said += n.name
+			names = append(names, n.name)
 		}
 	}
-	return said + ": " + shape(c)
+	return strings.Join(names, ", ")
+}
+
+// whatIsMarked says what the marked configurations are, each once.
+func (t *tradeoff) whatIsMarked() string {
+	var said []string
+	for i, n := range t.named {
+		if !slices.ContainsFunc(t.named[:i], func(o namedPrediction) bool { return o.Config == n.Config }) {
+			said = append(said, t.caption(n.Config)+": "+shape(n.Config)+", "+driving(n.Config))
+		}
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return capital(strings.Join(said, "; ")) + ". "
 }
 
 // shape says the scheduler, tick and slots of a configuration.

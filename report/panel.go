@@ -231,6 +231,9 @@ func (p *panel) Plot(c draw.Canvas, plt *plot.Plot) {
 		b.zone(p.zone)
 	}
 	b.grid()
+	if p.zone != nil {
+		b.zoneSides(p.zone)
+	}
 	for _, s := range p.bands {
 		b.band(s)
 	}

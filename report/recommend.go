@@ -3,10 +3,12 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
 	"schedbench/harness"
+	"schedbench/tune"
 )
 
 // Requirement is what a tick has to meet. Zero means that anything will do.
@@ -69,7 +71,7 @@ func meets(s harness.Summary, limit float64) bool {
 }
 
 // recommend chooses the tick with the least idle CPU among those that meet the
-// requirement.
+// requirement, by the rules of package tune.
 func (v *view) recommend(req Requirement) Recommendation {
 	r := Recommendation{Impl: v.subject()}
 	if r.Impl == "" {
@@ -82,7 +84,7 @@ func (v *view) recommend(req Requirement) Recommendation {
 		return r
 	}
 	fixed, free := r.split()
-	best := cheapest(fixed)
+	best := choose(fixed, req)
 	switch {
 	case best >= 0:
 		r.Waking, r.Tick, r.Feasible = fixed[best].Waking, fixed[best].Tick, true
@@ -131,20 +133,41 @@ func (r *Recommendation) split() (fixed []Point, free *Point) {
 	return fixed, free
 }
 
-// cheapest returns the feasible point with the least CPU, the longer tick if
-// two take the same or it was not measured, and -1 if none is feasible.
-func cheapest(points []Point) int {
-	best, least := -1, math.Inf(1)
+// choose returns the point that package tune chooses among those measured, and -1
+// if none meets the requirement.
+func choose(points []Point, req Requirement) int {
+	known := make([]tune.Prediction, len(points))
 	for i, p := range points {
-		cpu := upper(p.CPU)
-		if math.IsNaN(cpu) {
-			cpu = math.Inf(1)
+		known[i] = tune.Prediction{
+			Config:   tune.Config{Tick: p.Tick, Ticking: true},
+			Lateness: estimate(p.P99, 1e-9, math.Inf(1)),
+			CPU:      estimate(p.CPU, 1, unmeasured/p.Tick.Seconds()),
 		}
-		if p.feasible() && cpu <= least {
-			best, least = i, cpu
+		if p.CPU.N == 0 && req.CPUShare > 0 {
+			known[i].CPU.High = math.Inf(1)
 		}
 	}
-	return best
+	c := tune.Among(known, tune.Requirements{Percentile: 0.99, Lateness: req.P99, CPU: req.CPUShare})
+	if c.Pick == nil {
+		return -1
+	}
+	return slices.IndexFunc(points, func(p Point) bool { return p.Tick == c.Pick.Config.Tick })
+}
+
+// unmeasured is what a tick of a second is taken to cost whose CPU was not measured:
+// more than any share can be, and less for longer ticks.
+const unmeasured = 1e6
+
+// estimate returns what a summary is judged by, in another unit; if there is none,
+// all of it is otherwise.
+func estimate(s harness.Summary, unit, otherwise float64) tune.Estimate {
+	switch {
+	case s.N == 0 || math.IsNaN(s.Median):
+		return tune.Estimate{Value: otherwise, Low: otherwise, High: otherwise}
+	case !s.Bounded():
+		return tune.Estimate{Value: s.Median * unit, Low: s.Median * unit, High: s.Median * unit}
+	}
+	return tune.Estimate{Value: s.Median * unit, Low: s.Low * unit, High: s.High * unit}
 }
 
 // chosen says what the recommended tick gives.

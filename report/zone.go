@@ -36,8 +36,14 @@ func (p *panel) sides() []rule {
 	return append(slices.Clip(p.levels), p.zone.top)
 }
 
-// zone fills what is allowed and draws its sides.
+// zone fills what is allowed.
 func (b *brush) zone(z *zone) {
+	corner := b.corner(z)
+	b.c.FillPolygon(allowedFill, []vg.Point{b.c.Min, {X: corner.X, Y: b.c.Min.Y}, corner, {X: b.c.Min.X, Y: corner.Y}})
+}
+
+// corner returns where the sides of a zone meet.
+func (b *brush) corner(z *zone) vg.Point {
 	corner := b.c.Max
 	if p, ok := b.panel.x.pos(z.right.at); ok && z.right.at > 0 {
 		corner.X = b.tx(p)
@@ -45,7 +51,12 @@ func (b *brush) zone(z *zone) {
 	if p, ok := b.panel.y.pos(z.top.at); ok && z.top.at > 0 {
 		corner.Y = b.ty(p)
 	}
-	b.c.FillPolygon(allowedFill, []vg.Point{b.c.Min, {X: corner.X, Y: b.c.Min.Y}, corner, {X: b.c.Min.X, Y: corner.Y}})
+	return corner
+}
+
+// zoneSides draws the sides of a zone.
+func (b *brush) zoneSides(z *zone) {
+	corner := b.corner(z)
 	if z.top.at > 0 {
 		b.side(z.top.colour, vg.Point{X: b.c.Min.X, Y: corner.Y}, vg.Point{X: b.c.Max.X, Y: corner.Y})
 	}
@@ -57,8 +68,7 @@ func (b *brush) zone(z *zone) {
 
 // rightSide returns where the right side of a zone is drawn.
 func (b *brush) rightSide(z *zone) vg.Rectangle {
-	p, _ := b.panel.x.pos(z.right.at)
-	x := b.tx(p)
+	x := b.corner(z).X
 	return vg.Rectangle{Min: vg.Point{X: x - 1, Y: b.c.Min.Y}, Max: vg.Point{X: x + 1, Y: b.c.Max.Y}}
 }
 

@@ -15,7 +15,7 @@ const (
 )
 
 // memory measures what a pending timer takes up, and what a slot does. The
-// delays are those of operations. Both hardly vary.
+// deadlines are spread. Both hardly vary.
 func (b *calibrator) memory() error {
 	var turns []turn
 	for _, cfg := range calibrated(weighed) {
@@ -43,7 +43,7 @@ func (b *calibrator) weighTimers(cfg Config) error {
 	c := &crowd{cfg: cfg}
 	empty := inUse()
 	for range n {
-		if _, err := s.Schedule(b.delay(c), driver.Task{}); err != nil {
+		if _, err := s.Schedule(b.spread(c), driver.Task{}); err != nil {
 			return err
 		}
 	}

@@ -77,13 +77,24 @@ type crowd struct {
 	noted  []time.Duration // where tasks write when they ran
 }
 
-// delay draws a delay. A sorted list gets what belongs at its end: what an
-// insertion elsewhere takes is told by its visits.
-func (b *calibrator) delay(c *crowd) time.Duration {
+// spread draws a delay of a timer that is pending from the beginning: after some
+// time deadlines are spread, whatever the delays.
+func (b *calibrator) spread(c *crowd) time.Duration {
 	if c.cfg.Scheduler == list {
 		return mostDelay
 	}
 	return leastDelay + time.Minute + time.Duration(b.random.Int64N(int64(mostDelay-leastDelay-time.Minute)))
+}
+
+// delay draws a delay of a timer that is armed later: one of four, since programs
+// have few, so that deadlines of the same time lie close to each other. A sorted
+// list gets what belongs at its end: what an insertion elsewhere takes is told by
+// its visits.
+func (b *calibrator) delay(c *crowd) time.Duration {
+	if c.cfg.Scheduler == list {
+		return mostDelay
+	}
+	return leastDelay + time.Duration(1+3*b.random.IntN(4))*time.Minute
 }
 
 // newCrowd starts a driver and arms n timers, of which one is due before all
@@ -97,7 +108,7 @@ func (b *calibrator) newCrowd(cfg Config, n int) (*crowd, error) {
 	for i := range c.timers {
 		delay := leastDelay
 		if i > 0 {
-			delay = b.delay(c)
+			delay = b.spread(c)
 		}
 		if c.timers[i], err = d.AfterFunc(delay, func() {}); err != nil {
 			return nil, err

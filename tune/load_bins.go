@@ -134,22 +134,34 @@ type film struct {
 	changes  []change
 }
 
-// films puts reels together, those that follow each other without a gap into one.
+// fewFilms is how many parts a load is cut into at least. Each is played with ticks
+// that begin at another time: when they really do is not known, and timers that are
+// armed again and again after the same delay would keep to one place in a tick.
+const fewFilms = 8
+
+// films puts reels together, those that follow each other without a gap into one,
+// up to a length.
 func films(list []bin, start, width time.Duration, of func(*bin) *reel) (all []film) {
-	open := false
+	known := false // whether all is up to the present bin
 	for i := range list {
 		r := of(&list[i])
 		from, to := start+time.Duration(i)*width, start+time.Duration(i+1)*width
 		if r.full {
 			to = r.changes[len(r.changes)-1].at
 		}
-		if open {
-			last := &all[len(all)-1]
-			last.changes, last.to = append(last.changes, r.changes...), to
-		} else if len(r.changes) > 0 {
-			all = append(all, film{from, to, append([]change(nil), r.changes...)})
+		switch {
+		case known && from-all[len(all)-1].from < time.Duration(len(list)/fewFilms)*width:
+		case known:
+			before := all[len(all)-1].changes
+			all = append(all, film{from: from, changes: []change{{at: from, top: before[len(before)-1].top}}})
+		case len(r.changes) > 0:
+			all = append(all, film{from: from})
+		default:
+			continue
 		}
-		open = len(all) > 0 && !r.full
+		last := &all[len(all)-1]
+		last.changes, last.to = append(last.changes, r.changes...), to
+		known = !r.full
 	}
 	return all
 }

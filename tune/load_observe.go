@@ -153,31 +153,30 @@ func (ob *observer) operate(op *workload.Op) {
 		ob.timers = append(ob.timers, watched{})
 	}
 	t := &ob.timers[op.Timer]
-	held := ob.pending.Cancel(t.id)
-	if held {
+	b := ob.bins.of(op.At)
+	if held := ob.pending.Holds(t.id); op.Kind != workload.Schedule && !held {
+		return // it has fired, and nothing happens
+	} else if held {
 		ob.lives.end(t, op.At)
 		ob.dead.bury(t.deadline, ob.pending.Len())
 	}
-	counts := &ob.bins.of(op.At).counts
+	if op.Kind == workload.Cancel {
+		ob.pending.Cancel(t.id)
+		b.cancels++
+		return
+	}
 	switch {
-	case op.Kind == workload.Schedule && op.At == ob.first:
+	case op.Kind == workload.Reset:
+		b.resets++
+	case op.At > ob.first:
+		b.schedules++
+	default:
 		ob.initial.offer(op.Delay)
 		ob.arm(op, t)
-	case op.Kind == workload.Schedule:
-		counts.schedules++
-		ob.setAgain(op, t)
-	case op.Kind == workload.Reset && held:
-		counts.resets++
-		ob.setAgain(op, t)
-	case op.Kind == workload.Cancel && held:
-		counts.cancels++
+		return
 	}
-}
-
-// setAgain arms a timer that does not belong to the initial population.
-func (ob *observer) setAgain(op *workload.Op, t *watched) {
 	ob.delays.offer(op.Delay)
-	ob.bins.of(op.At).delays += op.Delay.Seconds()
+	b.delays += op.Delay.Seconds()
 	ob.arm(op, t)
 }
 
@@ -186,6 +185,8 @@ func (ob *observer) arm(op *workload.Op, t *watched) {
 	ob.lastArm = op.At
 	ob.longest = max(ob.longest, op.Delay)
 	t.at, t.deadline = op.At, op.At+op.Delay
-	// An error means that four billion are pending, which mostTimers rules out.
-	t.id, _ = ob.pending.Schedule(t.deadline, op.Timer)
+	if held, _ := ob.pending.Reset(t.id, t.deadline); !held {
+		// An error means that four billion are pending, which mostTimers rules out.
+		t.id, _ = ob.pending.Schedule(t.deadline, op.Timer)
+	}
 }

@@ -15,7 +15,7 @@ type ticking struct {
 // run plays all films.
 func (t *ticking) run(films []film) wakings {
 	for i := range films {
-		t.play(films[i].changes)
+		t.play(films[i].changes, phase(i, t.tick))
 		t.span += films[i].to - films[i].from
 	}
 	return wakings{timed: t.rate(), late: &t.hist, busy: t.ran.Seconds() / max(t.span.Seconds(), 1e-9)}
@@ -28,30 +28,33 @@ func (t *ticking) rate() float64 { return 1 / (t.tick.Seconds() * t.late.ticksTa
 // as it takes to forget where it began, since a sleep may end some ticks too late.
 const lead = 8
 
-// play plays the ticks at which something is due, and some before.
-func (t *ticking) play(changes []change) {
+// play plays the ticks at which something is due, and some before. The ticks are
+// earlier than those of the load by a phase, which is to say that what happens is
+// later.
+func (t *ticking) play(changes []change, phase time.Duration) {
 	now := time.Duration(0)
 	for i := 0; i < len(changes); {
 		if changes[i].fired == 0 {
 			i++
 			continue
 		}
-		if before := changes[i].at - lead*max(t.tick, t.late.at(0.99)); before > now {
+		due := changes[i].at + phase
+		if before := due - lead*max(t.tick, t.late.at(0.99)); before > now {
 			now = before
 		}
-		for now-now%t.tick < changes[i].at {
+		for now-now%t.tick < due {
 			now = now - now%t.tick + t.tick + t.late.draw()
 		}
-		i, now = t.work(changes, i, now)
+		i, now = t.work(changes, i, phase, now)
 	}
 }
 
 // work runs what is due from the change i on and returns the first that is not
 // due, and when the worker has done.
-func (t *ticking) work(changes []change, i int, now time.Duration) (next int, done time.Duration) {
-	for ; i < len(changes) && changes[i].at <= now-now%t.tick; i++ {
+func (t *ticking) work(changes []change, i int, phase, now time.Duration) (next int, done time.Duration) {
+	for ; i < len(changes) && changes[i].at+phase <= now-now%t.tick; i++ {
 		took := time.Duration(changes[i].fired) * t.perTask
-		t.hist.add(now+took/2-changes[i].at, int64(changes[i].fired))
+		t.hist.add(now+took/2-changes[i].at-phase, int64(changes[i].fired))
 		now += took
 		t.ran += took
 	}

@@ -24,6 +24,7 @@ type tickless struct {
 	late    latency
 	kick    latency
 	perTask time.Duration // that a task, run inline, holds up those behind it
+	phase   time.Duration // by how much the ticks begin before those of the load
 
 	hist          histogram
 	timed, kicked int
@@ -54,6 +55,7 @@ const asLooking time.Duration = -1
 // run plays all films.
 func (t *tickless) run(films []film) wakings {
 	for i := range films {
+		t.phase = phase(i, t.tick)
 		t.play(&films[i])
 	}
 	span := max(t.span.Seconds(), 1e-9)
@@ -66,12 +68,18 @@ func (t *tickless) run(films []film) wakings {
 	}
 }
 
+// phase returns where in a tick the film of a number begins: anywhere, evenly.
+func phase(film int, tick time.Duration) time.Duration {
+	part := float64(uint64(film)*golden>>11) / (1 << 53)
+	return time.Duration(part * float64(tick))
+}
+
 // ceil rounds up to a tick.
 func (t *tickless) ceil(d time.Duration) time.Duration {
-	if t.tick <= 1 || d > never-t.tick {
+	if t.tick <= 1 || d > never-2*t.tick {
 		return d
 	}
-	return (d + t.tick - 1) / t.tick * t.tick
+	return (d+t.phase+t.tick-1)/t.tick*t.tick - t.phase
 }
 
 // play plays a film. The worker is asleep at its begin.
@@ -80,7 +88,7 @@ func (t *tickless) play(f *film) {
 		return
 	}
 	first := never // of the pending
-	t.due, t.head, t.latest = t.due[:0], 0, -1
+	t.due, t.head, t.latest = t.due[:0], 0, -t.tick
 	t.until, t.wake = never, never
 	from := f.changes[0].at
 	for i := range f.changes {

@@ -84,6 +84,16 @@ func (m *Model) visited(c Config, w wakings) (visits, looks float64) {
 	return 0, 0
 }
 
+// visit returns the cost of a visit: for a wheel with rounds, one of as many as there
+// are entries in a slot.
+func (m *Model) visit(c Config) Estimate {
+	entries := m.load.Pending + m.load.Held
+	if c.Scheduler == rounds {
+		return m.cost(TermVisit, rounds, entries, max(entries/float64(c.slots()), 1))
+	}
+	return m.cost(TermVisit, c.Scheduler, m.load.Pending, 1)
+}
+
 // cost is Calibration.Cost, with what does not change from one configuration to
 // the next worked out once.
 func (m *Model) cost(name, of string, pending, batch float64) Estimate {

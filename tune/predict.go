@@ -80,12 +80,13 @@ func (m *Model) charge(p *Prediction, w wakings) {
 		program = max(seconds(1/l.instants), 1)
 	}
 	p.Parts, p.Counts = map[string]float64{}, map[string]float64{}
+	below, above := 0.0, 0.0
 	add := func(name string, count float64, each Estimate) {
 		p.Counts[name] = count
 		p.Parts[name] = count * each.Value
 		p.CPU.Value += count * each.Value
-		p.CPU.Low += count * each.Low
-		p.CPU.High += count * each.High
+		below = math.Hypot(below, count*(each.Value-each.Low)) // terms are fitted apart from each other
+		above = math.Hypot(above, count*(each.High-each.Value))
 	}
 	if w.timed > 0 {
 		add(TermWakeup, w.timed, m.cal.Wakeup(c.waiting(), max(seconds(1/w.all()), 1), program))
@@ -93,8 +94,9 @@ func (m *Model) charge(p *Prediction, w wakings) {
 	add(TermKick, w.kicked, m.cost(TermKick, c.waiting(), 0, 0))
 	add(TermTick, w.all(), cost(TermTick, 1))
 	visits, looks := m.visited(c, w)
-	add(TermVisit, visits, cost(TermVisit, 1))
-	add(countLook, looks, cost(TermVisit, 1))
+	visit := m.visit(c)
+	add(TermVisit, visits, visit)
+	add(countLook, looks, visit)
 	add(TermInsert, l.Schedules, cost(TermInsert, batch))
 	add(TermReset, l.Resets, cost(TermReset, batch))
 	add(TermCancel, l.Cancels, cost(TermCancel, batch))
@@ -103,6 +105,7 @@ func (m *Model) charge(p *Prediction, w wakings) {
 		s := m.sunkIn(c)
 		add(TermCascade, s.cascades, cost(TermCascade, s.cascades/max(s.openings, 1e-9)))
 	}
+	p.CPU.Low, p.CPU.High = max(p.CPU.Value-below, 0), p.CPU.Value+above
 }
 
 // together returns how many timers fire in a wake-up in which any does.

@@ -7,29 +7,26 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// longRest is a sleep in which the thread gives its processor back to the Go
-// runtime, which can then sleep too. In shorter ones it keeps it: handing it over
-// wakes others, which is what the thread is there to avoid.
-const longRest = awake
-
-// sleepUntil sleeps until an instant since the thread began.
+// sleepUntil sleeps until an instant since the thread began. Long sleeps begin as
+// those of a goroutine, so that the Go runtime can rest too, as it does in a program
+// that has nothing to do; the end of them, and short sleeps, are the thread's own,
+// in which it keeps its processor, since handing that over would wake others.
 func (t *thread) sleepUntil(at time.Duration) {
+	if long := at - t.now() - ownRest; long > awake {
+		time.Sleep(long)
+	}
 	spec := unix.NsecToTimespec(t.zero + int64(at))
-	long := at-t.now() > longRest
 	for {
-		var errno unix.Errno
-		if long {
-			_, _, errno = unix.Syscall6(unix.SYS_CLOCK_NANOSLEEP, unix.CLOCK_MONOTONIC, unix.TIMER_ABSTIME,
-				uintptr(unsafe.Pointer(&spec)), 0, 0, 0)
-		} else {
-			_, _, errno = unix.RawSyscall6(unix.SYS_CLOCK_NANOSLEEP, unix.CLOCK_MONOTONIC, unix.TIMER_ABSTIME,
-				uintptr(unsafe.Pointer(&spec)), 0, 0, 0)
-		}
+		_, _, errno := unix.RawSyscall6(unix.SYS_CLOCK_NANOSLEEP, unix.CLOCK_MONOTONIC, unix.TIMER_ABSTIME,
+			uintptr(unsafe.Pointer(&spec)), 0, 0, 0)
 		if errno != unix.EINTR { // the signal by which the runtime asks for a pause
 			return
 		}
 	}
 }
+
+// ownRest is the end of a long sleep: longer than a goroutine oversleeps, mostly.
+const ownRest = 2 * time.Millisecond
 
 // systemClock returns the time on the clock that the thread sleeps by.
 func systemClock() int64 {

@@ -95,7 +95,7 @@ func TestTheDefaultPlanTakesLittleMoreThanTwoMinutes(t *testing.T) {
 	for _, c := range []struct {
 		flags planFlags
 		most  time.Duration
-	}{{planFlags{}, 160 * time.Second}, {planFlags{Quick: true}, 40 * time.Second}} {
+	}{{planFlags{}, 140 * time.Second}, {planFlags{Quick: true}, 40 * time.Second}} {
 		p, err := c.flags.plan()
 		require.NoError(t, err)
 		require.LessOrEqual(t, harness.Time(p.Cells()), c.most)
