@@ -2,6 +2,7 @@ package record
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"testing"
@@ -14,23 +15,25 @@ import (
 	"schedbench/workload/trace"
 )
 
-// BenchmarkPair shows what recording adds: one of many timers is stopped and
-// another made. One operation is the pair, and so two operations of a program.
+// BenchmarkPair shows what recording adds: one of many timers, at random, is
+// stopped and another made. One operation is the pair, and so two operations of a
+// program.
 func BenchmarkPair(b *testing.B) {
-	const pending = 100_000
-	b.Run("impl=driver", func(b *testing.B) {
-		d := newDriver(b)
-		defer d.Close(context.Background())
-		pairs(b, pending, d.AfterFunc)
-	})
-	b.Run("impl=recorded", func(b *testing.B) {
-		r, err := Wrap(newDriver(b), trace.NewWriter(io.Discard, trace.Header{}))
-		require.NoError(b, err)
-		defer r.Close(context.Background())
-		pairs(b, pending, r.AfterFunc)
-		c := r.Counts()
-		b.ReportMetric(float64(c.Timers+c.Ends)/float64(b.N), "dropped/op")
-	})
+	for _, pending := range []int{1_000, 100_000} {
+		b.Run(fmt.Sprintf("pending=%d/impl=driver", pending), func(b *testing.B) {
+			d := newDriver(b)
+			defer d.Close(context.Background())
+			pairs(b, pending, d.AfterFunc)
+		})
+		b.Run(fmt.Sprintf("pending=%d/impl=recorded", pending), func(b *testing.B) {
+			r, err := Wrap(newDriver(b), trace.NewWriter(io.Discard, trace.Header{}))
+			require.NoError(b, err)
+			defer r.Close(context.Background())
+			pairs(b, pending, r.AfterFunc)
+			c := r.Counts()
+			b.ReportMetric(float64(c.Timers+c.Ends)/float64(b.N), "dropped/op")
+		})
+	}
 }
 
 func newDriver(t testing.TB) *driver.Driver {
