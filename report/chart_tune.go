@@ -24,15 +24,7 @@ func (t *Tuning) Chart(dir string, svg bool) ([]string, error) {
 // tradeoff returns what the chart shows.
 func (t *Tuning) tradeoff() *tradeoff {
 	c := t.Choice
-	f := &tradeoff{workload: c.Load.Name, req: c.Requirements, all: c.All}
-	for _, n := range []struct {
-		name string
-		p    *tune.Prediction
-	}{{"pick", c.Pick}, {"runner-up", c.RunnerUp}, {"knee", c.Knee}} {
-		if n.p != nil {
-			f.named = append(f.named, namedPrediction{n.name, *n.p})
-		}
-	}
+	f := &tradeoff{workload: c.Load.Name, req: c.Requirements, all: c.All, named: namedOf(c)}
 	if t.Proof != nil {
 		f.runs, f.scale = t.Proof.Runs, t.Proof.Scale
 	}
@@ -77,12 +69,6 @@ type tradeoff struct {
 	// the workload that it was measured with.
 	runs  []tune.Proved
 	scale float64
-}
-
-// namedPrediction is a prediction with what it is, such as the pick.
-type namedPrediction struct {
-	name string
-	tune.Prediction
 }
 
 // ways are the ways of a driver to wait, each with a panel of its own.
@@ -133,9 +119,9 @@ func (t *tradeoff) tried() string {
 	if len(t.runs) == 0 {
 		return "Nothing was measured"
 	}
-	said := "Measured: what was tried, with 95 % intervals"
+	said := "Measured: what was tried, with 95 % intervals, tied to what was predicted of the workload as it was played"
 	if t.scale > 0 && t.scale < 1 {
-		said += ", at " + trimmed(percent(t.scale)) + " of the workload, and what is predicted of that"
+		said += ", at " + trimmed(percent(t.scale)) + " of its size"
 	}
 	return said
 }
@@ -200,7 +186,7 @@ func curve(name string, l look, of []tune.Prediction) line {
 	for _, q := range bestAtTicks(of) {
 		pt := spot(q)
 		c.pts = append(c.pts, pt)
-		if !slices.Contains(q.Misses, "memory") {
+		if !slices.Contains(q.Misses, tune.LimitMemory) {
 			c.marked = append(c.marked, pt)
 		}
 	}
@@ -266,19 +252,8 @@ func (t *tradeoff) mark(p *panel, within func(tune.Config) bool) {
 		}
 		seen = append(seen, n.Config)
 		p.lines = append(p.lines, line{
-			look: look{ink, ringed{}, nil}, pts: []point{spot(n.Prediction)}, captions: []string{t.caption(n.Config)}})
+			look: look{ink, ringed{}, nil}, pts: []point{spot(n.Prediction)}, captions: []string{namesOf(t.named, n.Config)}})
 	}
-}
-
-// caption has all names of a configuration.
-func (t *tradeoff) caption(c tune.Config) string {
-	var names []string
-	for _, n := range t.named {
-		if n.Config == c {
-			names = append(names, n.name)
-		}
-	}
-	return strings.Join(names, ", ")
 }
 
 // whatIsMarked says what the marked configurations are, each once.
@@ -286,7 +261,7 @@ func (t *tradeoff) whatIsMarked() string {
 	var said []string
 	for i, n := range t.named {
 		if !slices.ContainsFunc(t.named[:i], func(o namedPrediction) bool { return o.Config == n.Config }) {
-			said = append(said, t.caption(n.Config)+": "+shape(n.Config)+", "+driving(n.Config))
+			said = append(said, namesOf(t.named, n.Config)+": "+shape(n.Config)+", "+driving(n.Config))
 		}
 	}
 	if len(said) == 0 {

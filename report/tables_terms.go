@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"schedbench/tune"
 )
@@ -40,11 +41,11 @@ func termsTable(c *tune.Calibration) *table {
 func eachTermTable(c *tune.Calibration) *table {
 	t := &table{
 		title: "The costs of this machine, as calibrated, each: medians with 95 % intervals, and how far the runs lie from the fit", names: 2,
-		header: []string{"cost", "of", "pending", "at once", "every", "median", "residual"},
+		header: []string{"cost", "of", "pending", "at once", "every", "program", "median", "residual"},
 	}
 	for _, row := range termRows(c) {
 		for _, term := range row {
-			t.add(term.Name, term.Of, unlessZero(term.Pending), unlessZero(term.Batch), every(term),
+			t.add(term.Name, term.Of, unlessZero(term.Pending), unlessZero(term.Batch), unlessNever(term.Every), unlessNever(term.Program),
 				ranging(term.Seconds, termFormat(term)), percentage(term.Residual))
 		}
 	}
@@ -83,10 +84,13 @@ func extent(row []tune.Term) string {
 		{"pending", func(t tune.Term) float64 { return float64(t.Pending) }, count},
 		{"at once", func(t tune.Term) float64 { return float64(t.Batch) }, count},
 		{"from one to the next", func(t tune.Term) float64 { return float64(t.Every) }, span},
+		{"between what the program does", func(t tune.Term) float64 { return float64(t.Program) }, span},
 	} {
 		least, most := math.Inf(1), 0.0
 		for _, t := range row {
-			least, most = min(least, of.value(t)), max(most, of.value(t))
+			if v := of.value(t); v > 0 { // 0 is never, or whatever it is
+				least, most = min(least, v), max(most, v)
+			}
 		}
 		switch {
 		case most == 0:
@@ -122,9 +126,9 @@ func unlessZero(n int) string {
 	return count(float64(n))
 }
 
-func every(t tune.Term) string {
-	if t.Every == 0 {
+func unlessNever(every time.Duration) string {
+	if every == 0 {
 		return ""
 	}
-	return span(float64(t.Every))
+	return span(float64(every))
 }

@@ -81,51 +81,100 @@ func quantileOf(even []float64, p float64) float64 {
 	return even[int(math.Ceil(p*float64(len(even)-1)))]
 }
 
-// alternativesTable has the best prediction of each scheduler and way of waiting, at
-// each of which ticks and slots were chosen for it.
-func alternativesTable(all []tune.Prediction, r tune.Requirements) *table {
+// alternativesTable has the best prediction of each scheduler and way of waiting,
+// with the tick and the slots that suit it; those that are named stand for their
+// kinds.
+func alternativesTable(c *tune.Choice) *table {
+	r, named := c.Requirements, namedOf(c)
 	t := &table{
-		title: "The alternatives, predicted: each scheduler and way of waiting at its best", names: 2,
-		header: []string{"configuration", "driver", "CPU", "late at " + trimmed(significant(100*r.Percentile)) + " %", "memory", "wake-ups", "misses"},
+		title: "The alternatives, predicted: each scheduler and way of waiting at its best", names: 3,
+		header: []string{"choice", "configuration", "driver", "CPU", lateAt(r.Percentile), "memory", "wake-ups", "misses"},
 	}
-	for _, q := range bestOfEach(all) {
-		t.add(shape(q.Config), driving(q.Config), ranging(q.CPU, percent), ranging(q.Lateness, inSeconds),
+	for _, q := range bestOfEach(c.All, named, r) {
+		t.add(namesOf(named, q.Config), shape(q.Config), driving(q.Config), ranging(q.CPU, percent), ranging(q.Lateness, inSeconds),
 			bytes(q.Memory.Value), perSecond(q.Wakeups), missing(q))
 	}
 	return t
 }
 
-// bestOfEach returns the best prediction of each scheduler and way of waiting: of
-// those that miss the fewest limits the one of the least CPU.
-func bestOfEach(all []tune.Prediction) (best []tune.Prediction) {
+// namedPrediction is a prediction with what it is, such as the pick.
+type namedPrediction struct {
+	name string
+	tune.Prediction
+}
+
+// namedOf returns the predictions that a choice names, in the order of their
+// importance.
+func namedOf(c *tune.Choice) (named []namedPrediction) {
+	for _, n := range []struct {
+		name string
+		p    *tune.Prediction
+	}{{"pick", c.Pick}, {"runner-up", c.RunnerUp}, {"knee", c.Knee}} {
+		if n.p != nil {
+			named = append(named, namedPrediction{n.name, *n.p})
+		}
+	}
+	return named
+}
+
+// namesOf returns all names of a configuration.
+func namesOf(named []namedPrediction, c tune.Config) string {
+	var names []string
+	for _, n := range named {
+		if n.Config == c {
+			names = append(names, n.name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// bestOfEach returns a prediction for each scheduler and way of waiting, in the order
+// of better: the first that is named, or else the best.
+func bestOfEach(all []tune.Prediction, named []namedPrediction, r tune.Requirements) (best []tune.Prediction) {
 	type kind struct {
 		scheduler        string
 		ticking, precise bool
 	}
-	place := map[kind]int{}
+	kindOf := func(c tune.Config) kind { return kind{c.Scheduler, c.Ticking, c.Precise} }
+	of := map[kind]tune.Prediction{}
 	for _, q := range all {
-		k := kind{q.Config.Scheduler, q.Config.Ticking, q.Config.Precise}
-		i, ok := place[k]
-		switch {
-		case !ok:
-			place[k] = len(best)
-			best = append(best, q)
-		case better(q, best[i]) < 0:
-			best[i] = q
+		if have, ok := of[kindOf(q.Config)]; !ok || better(q, have, r) < 0 {
+			of[kindOf(q.Config)] = q
 		}
 	}
-	slices.SortStableFunc(best, better)
-	return best
+	for _, n := range slices.Backward(named) {
+		of[kindOf(n.Config)] = n.Prediction
+	}
+	return slices.SortedStableFunc(maps.Values(of), func(a, b tune.Prediction) int {
+		return cmp.Or(better(a, b, r), cmp.Compare(a.Config.String(), b.Config.String()))
+	})
 }
 
 // better compares predictions: what is possible first, then what misses fewer
-// limits, takes less CPU, is less late, takes less memory.
-func better(a, b tune.Prediction) int {
+// limits, misses them by less, takes less CPU, is less late, takes less memory.
+func better(a, b tune.Prediction, r tune.Requirements) int {
 	impossible := func(q tune.Prediction) int { return min(len(q.Impossible), 1) }
 	return cmp.Or(
 		cmp.Compare(impossible(a), impossible(b)), cmp.Compare(len(a.Misses), len(b.Misses)),
+		cmp.Compare(excess(a, r), excess(b, r)),
 		cmp.Compare(a.CPU.Value, b.CPU.Value), cmp.Compare(a.Lateness.Value, b.Lateness.Value),
 		cmp.Compare(a.Memory.Value, b.Memory.Value))
+}
+
+// excess is how many times over a prediction misses what it misses by the most; 0 if
+// it misses nothing.
+func excess(q tune.Prediction, r tune.Requirements) (most float64) {
+	for _, m := range q.Misses {
+		switch m {
+		case tune.LimitLateness:
+			most = max(most, q.Lateness.High/r.Lateness.Seconds())
+		case tune.LimitCPU:
+			most = max(most, q.CPU.High/r.CPU)
+		case tune.LimitMemory:
+			most = max(most, q.Memory.High/float64(r.Memory))
+		}
+	}
+	return most
 }
 
 // driving says how a configuration's driver waits.
@@ -156,7 +205,7 @@ func proofTable(p *tune.Proof, percentile float64) *table {
 	for _, r := range p.Runs {
 		m := r.Measured
 		t.add(m.Config.String(), "CPU", percent(r.Prediction.CPU.Value), ranging(m.CPU, percent), deviation(r.Verdict.CPUError), verdictWord(r.Verdict))
-		t.add("", "late at "+trimmed(significant(100*percentile))+" %", inSeconds(r.Prediction.Lateness.Value), ranging(m.Lateness, inSeconds), deviation(r.Verdict.LatenessError), " ")
+		t.add("", lateAt(percentile), inSeconds(r.Prediction.Lateness.Value), ranging(m.Lateness, inSeconds), deviation(r.Verdict.LatenessError), " ")
 		t.add("", "wake-ups", perSecond(r.Prediction.Wakeups), perSecond(m.Wakeups), deviation(r.Prediction.Wakeups/m.Wakeups-1), " ")
 		t.add("", "fired", " ", fmt.Sprintf("%s in %s", count(float64(m.Fired)), span(float64(m.For.Round(10*time.Millisecond)))), " ", " ")
 	}

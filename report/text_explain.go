@@ -42,7 +42,7 @@ func explanationTable(e *tune.Explanation) *table {
 	t.add("wake-ups", perSecond(p.Wakeups))
 	for i, percentile := range tune.LatePercentiles() {
 		if i < len(e.Late) {
-			t.add("late at "+trimmed(significant(100*percentile))+" %", inSeconds(e.Late[i]))
+			t.add(lateAt(percentile), inSeconds(e.Late[i]))
 		}
 	}
 	t.add("memory of all timers", ranging(p.Memory, bytes))
@@ -57,6 +57,14 @@ func explanationTable(e *tune.Explanation) *table {
 		t.add("misses", strings.Join(p.Misses, ", "))
 	}
 	return t
+}
+
+// lateAt says which lateness is that at a percentile.
+func lateAt(percentile float64) string {
+	if percentile == 1 {
+		return "late at worst"
+	}
+	return "late at " + trimmed(significant(100*percentile)) + " %"
 }
 
 // occupancyTable has how the timers are spread over the slots.

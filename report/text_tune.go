@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"schedbench/tune"
 )
@@ -21,88 +21,6 @@ type Tuning struct {
 	Unproven string
 }
 
-// page writes paragraphs and tables, and keeps the first error.
-type page struct {
-	w   io.Writer
-	err error
-}
-
-func (t *page) printf(format string, args ...any) {
-	if t.err == nil {
-		_, t.err = fmt.Fprintf(t.w, format, args...)
-	}
-}
-
-func (t *page) heading(s string) { t.printf("%s\n\n", s) }
-
-// item writes an item of a list, if it says something.
-func (t *page) item(s string) {
-	if s != "" {
-		t.printf("  - %s\n", strings.Join(folded(s, pageWidth-4), "\n    "))
-	}
-}
-
-// pageWidth is that of paragraphs, in letters; tables have their own.
-const pageWidth = 100
-
-// folded breaks a text into lines of at most so many letters, if its words allow it.
-func folded(s string, width int) (lines []string) {
-	for _, word := range words(s) {
-		if n := len(lines); n > 0 && utf8.RuneCountInString(lines[n-1])+1+utf8.RuneCountInString(word) <= width {
-			lines[n-1] += " " + word
-			continue
-		}
-		lines = append(lines, word)
-	}
-	return lines
-}
-
-func (t *page) table(tab *table) {
-	if t.err == nil {
-		t.err = tab.write(t.w)
-	}
-}
-
-// Workload writes a workload in numbers.
-func Workload(w io.Writer, l *tune.Load) error {
-	t := &page{w: w}
-	tab := loadTable(l)
-	tab.title = fmt.Sprintf("WORKLOAD %s, in numbers: over %s of it%s", l.Name, span(rounded(l.Span)), warmth(l))
-	tab.notes = l.Notes
-	t.table(tab)
-	return t.err
-}
-
-// warmth says what was left out before a workload was steady.
-func warmth(l *tune.Load) string {
-	if l.Warm <= 0 {
-		return ""
-	}
-	return fmt.Sprintf(", after the first %s, in which it was not steady yet", span(rounded(l.Warm)))
-}
-
-// Calibration writes the costs of a machine, and how well they fit: in kinds, or
-// each of them.
-func Calibration(w io.Writer, c tune.Cached, each bool) error {
-	t := &page{w: w}
-	from := "measured just now, and kept"
-	if !c.Fresh {
-		from = "measured on " + c.Calibration.Made.UTC().Format("2006-01-02 15:04 MST") + ", as it is kept"
-	}
-	t.printf("CALIBRATION %s in %s\n", from, c.Path)
-	if c.Notice != "" {
-		t.item(c.Notice)
-	}
-	t.printf("\n")
-	if each {
-		t.table(eachTermTable(c.Calibration))
-	} else {
-		t.table(termsTable(c.Calibration))
-	}
-	t.table(latencyTable(c.Calibration))
-	return t.err
-}
-
 // Write writes what was chosen, why, what the alternatives are, what it proved to
 // be, and the program.
 func (t *Tuning) Write(w io.Writer) error {
@@ -114,7 +32,7 @@ func (t *Tuning) Write(w io.Writer) error {
 	} else {
 		t.choice(out)
 	}
-	out.table(alternativesTable(c.All, c.Requirements))
+	out.table(alternativesTable(c))
 	t.optima(out)
 	t.proof(out)
 	if p := t.final(); p != nil {
@@ -172,6 +90,10 @@ func (t *Tuning) choice(out *page) {
 	for _, m := range c.Margins {
 		out.item(left(m))
 	}
+	if c.Knee != nil {
+		out.item(fmt.Sprintf("the knee, from which on less lateness costs ever more CPU, is %v: %s late at CPU %s",
+			c.Knee.Config, inSeconds(c.Knee.Lateness.Value), percent(c.Knee.CPU.Value)))
+	}
 	out.printf("\n")
 	if c.RunnerUp != nil {
 		out.heading("RUNNER-UP")
@@ -223,16 +145,16 @@ func left(m tune.Margin) string {
 // limitFormat returns how figures of a limit are written.
 func limitFormat(name string) format {
 	switch name {
-	case "cpu":
+	case tune.LimitCPU:
 		return tidy(percent)
-	case "memory":
+	case tune.LimitMemory:
 		return tidy(bytes)
 	}
 	return tidy(inSeconds)
 }
 
 func limitName(name string) string {
-	if name == "cpu" {
+	if name == tune.LimitCPU {
 		return "CPU"
 	}
 	return name
@@ -243,10 +165,6 @@ func (t *Tuning) infeasible(out *page) {
 	in := t.Choice.Infeasible
 	out.heading("NOTHING MEETS THE REQUIREMENTS")
 	out.item(in.Binds)
-	for _, n := range in.Nearest {
-		unit := limitFormat(n.Limit)
-		out.item(fmt.Sprintf("%s: %s is asked for, and %s is the nearest, with %v", limitName(n.Limit), unit(n.Asked), unit(n.Reachable), n.With.Config))
-	}
 	for _, s := range in.Change {
 		out.item(s)
 	}
@@ -299,7 +217,7 @@ func (t *Tuning) proof(out *page) {
 	for _, r := range t.Proof.Runs {
 		out.item(fmt.Sprintf("%v: %s", r.Measured.Config, r.Verdict.Why))
 	}
-	for _, s := range t.Proof.Notes {
+	for _, s := range append(t.played(), t.Proof.Notes...) {
 		out.item(s)
 	}
 	out.printf("\n")
@@ -309,6 +227,27 @@ func (t *Tuning) proof(out *page) {
 	case t.Choice.Pick != nil && f.Measured.Config != t.Choice.Pick.Config:
 		out.printf("  Take %v: the pick was refuted, and this was confirmed.\n\n", f.Measured.Config)
 	}
+}
+
+// played says what is predicted for the workload as it was played, where that is so
+// much less or more than for what it is.
+func (t *Tuning) played() []string {
+	const worthSaying = 0.1
+	var others []string
+	for _, r := range t.Proof.Runs {
+		i := slices.IndexFunc(t.Choice.All, func(q tune.Prediction) bool { return q.Config == r.Prediction.Config })
+		if i < 0 {
+			continue
+		}
+		whole, played := t.Choice.All[i].CPU.Value, r.Prediction.CPU.Value
+		if math.Abs(played-whole) > worthSaying*whole {
+			others = append(others, fmt.Sprintf("%s in place of %s for %s", percent(played), percent(whole), shape(r.Prediction.Config)))
+		}
+	}
+	if others == nil {
+		return nil
+	}
+	return []string{"CPU is predicted here for the workload as it was played, with its operations in groups: " + strings.Join(others, ", ")}
 }
 
 // final returns what to take: what was confirmed, or else the pick.

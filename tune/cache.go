@@ -23,7 +23,7 @@ const CacheName = "calibration.json"
 var ErrCache = errors.New("no usable calibration")
 
 // cacheVersion is raised whenever what a calibration holds changes its meaning.
-const cacheVersion = 1
+const cacheVersion = 2
 
 // cacheFile is what is in the file.
 type cacheFile struct {
@@ -150,13 +150,13 @@ func SaveCalibration(path string, c *Calibration) (err error) {
 func (c *Calibration) Check() error {
 	for _, t := range c.Terms {
 		s := t.Seconds
-		if !(0 <= s.Low && s.Low <= s.Value && s.Value <= s.High && !math.IsInf(s.High, 0)) || t.Name == "" || t.Every < 0 {
+		if !(0 <= s.Low && s.Low <= s.Value && s.Value <= s.High && !math.IsInf(s.High, 0)) || t.Name == "" || t.Every < 0 || t.Program < 0 {
 			return fmt.Errorf("%w: the term %q of %q is %g (%g to %g), want three figures in order, of at least 0",
 				ErrCache, t.Name, t.Of, s.Value, s.Low, s.High)
 		}
 	}
 	for _, of := range []string{Runtime, Precise} {
-		if err := cmp.Or(c.needs(of, TermWakeup, TermWarmWakeup, TermKick), c.checkLatency(of)); err != nil {
+		if err := cmp.Or(c.needs(of, TermWakeup, TermKick), c.checkLatency(of)); err != nil {
 			return err
 		}
 	}

@@ -23,7 +23,7 @@ func known() *Calibration {
 	for of, factor := range map[string]float64{Runtime: 2, Precise: 1} {
 		for _, every := range []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond} {
 			add(Term{Name: TermWakeup, Of: of, Every: every}, 30e-6*factor)
-			add(Term{Name: TermWarmWakeup, Of: of, Every: every}, 20e-6*factor)
+			add(Term{Name: TermWakeup, Of: of, Every: every, Program: ms}, 20e-6*factor)
 		}
 		add(Term{Name: TermKick, Of: of}, 50e-6)
 		for i := range latencyQuantiles {
@@ -101,10 +101,10 @@ func TestADamagedCalibrationIsMadeAnew(t *testing.T) {
 	for name, damaged := range map[string]string{
 		"empty":     "",
 		"cut off":   text[:len(text)/2],
-		"version":   strings.Replace(text, `"Version": 1`, `"Version": 99`, 1),
-		"no terms":  `{"Version": 1, "Calibration": {}}`,
-		"nothing":   `{"Version": 1}`,
-		"unknown":   `{"Version": 1, "Other": 1}`,
+		"version":   strings.Replace(text, `"Version": 2`, `"Version": 99`, 1),
+		"no terms":  `{"Version": 2, "Calibration": {}}`,
+		"nothing":   `{"Version": 2}`,
+		"unknown":   `{"Version": 2, "Other": 1}`,
 		"negative":  strings.Replace(text, `"Value": 0.00003,`, `"Value": -0.00003,`, 1),
 		"no kick":   strings.ReplaceAll(text, `"Name": "kick"`, `"Name": "kik"`),
 		"no insert": strings.ReplaceAll(text, `"Name": "insert"`, `"Name": "other"`),
@@ -157,7 +157,7 @@ func FuzzLoadCalibration(f *testing.F) {
 	text, err := os.ReadFile(path)
 	require.NoError(f, err)
 	f.Add(text)
-	f.Add([]byte(`{"Version": 1, "Calibration": {"Terms": [{}], "Latency": {"runtime": [1]}}}`))
+	f.Add([]byte(`{"Version": 2, "Calibration": {"Terms": [{}], "Latency": {"runtime": [1]}}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		path := filepath.Join(t.TempDir(), CacheName)
 		require.NoError(t, os.WriteFile(path, text, 0o644))

@@ -25,8 +25,10 @@ type effort struct {
 	share float64
 }
 
-// usualEffort takes about 40 s.
-func usualEffort() effort { return effort{rounds: 6, pending: []int{100, 10_000, 1_000_000}, share: 1} }
+// usualEffort takes about 45 s.
+func usualEffort() effort {
+	return effort{rounds: 6, pending: []int{500, 10_000, 200_000, 1_000_000}, share: 1}
+}
 
 // count returns how many operations a sample has that usually has n.
 func (e effort) count(n int) int { return max(int(float64(n)*e.share), 1) }
@@ -36,7 +38,7 @@ func (e effort) length(d time.Duration) time.Duration {
 	return max(time.Duration(float64(d)*e.share), 10*time.Millisecond)
 }
 
-// Calibrate measures what things cost on this machine, in about 40 s. Each cost is
+// Calibrate measures what things cost on this machine, in about 45 s. Each cost is
 // measured in six rounds, in which all that are compared take turns; the term is
 // their median, with a distribution-free interval. It is to be left alone
 // meanwhile: whatever else the process does is measured too.
@@ -133,9 +135,12 @@ func (b *calibrator) inTurns(turns []turn) error {
 
 // rest sleeps for a while, and wakes up every few milliseconds as a program does
 // that is at work.
-func (b *calibrator) rest(d time.Duration) {
+func (b *calibrator) rest(d time.Duration) { b.restBy(d, busyEvery) }
+
+// restBy sleeps for a while, and wakes up every so often.
+func (b *calibrator) restBy(d, every time.Duration) {
 	for end := b.now() + d; b.now() < end; {
-		b.sleepUntil(min(b.now()+busyEvery, end))
+		b.sleepUntil(min(b.now()+every, end))
 	}
 }
 

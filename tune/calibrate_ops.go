@@ -17,9 +17,7 @@ const (
 	mostListed = 10_000
 	// between batches the thread sleeps, so that each finds cold caches, as the
 	// operations of a program do that come now and then.
-	betweenBatches = 500 * time.Microsecond
-	// betweenFirings is the time from one batch of timers that fire to the next.
-	betweenFirings = 2 * time.Millisecond
+	betweenBatches = 400 * time.Microsecond
 )
 
 // calibrated returns the configurations in which the schedulers are measured with
@@ -120,10 +118,11 @@ func (b *calibrator) newCrowd(cfg Config, n int) (*crowd, error) {
 // batches are how many operations are done in a row, and in how many batches of
 // that size in a sample.
 func batches() []struct{ size, count int } {
-	return []struct{ size, count int }{{1, 16}, {8, 8}, {64, 3}, {512, 2}}
+	return []struct{ size, count int }{{1, 12}, {8, 5}, {64, 3}, {512, 2}}
 }
 
-// script is a batch of operations, drawn beforehand.
+// script is a batch of operations, drawn beforehand: to draw it between others
+// would change what is in the caches.
 type script struct {
 	picks  []int
 	delays []time.Duration
@@ -132,9 +131,9 @@ type script struct {
 
 // draw makes a script of size operations on different timers, but never the first.
 func (b *calibrator) draw(c *crowd, size int) *script {
+	size = min(size, len(c.timers)-1)
 	s := &script{make([]int, 0, size), make([]time.Duration, size), make([]driver.Timer, size)}
-	seen := map[int]bool{0: true}
-	for len(s.picks) < size && len(seen) < len(c.timers) {
+	for seen := map[int]bool{0: true}; len(s.picks) < size; {
 		if p := b.random.IntN(len(c.timers)); !seen[p] {
 			seen[p] = true
 			s.picks = append(s.picks, p)
@@ -143,34 +142,78 @@ func (b *calibrator) draw(c *crowd, size int) *script {
 	for i := range s.delays {
 		s.delays[i] = b.delay(c)
 	}
-	s.delays, s.made = s.delays[:len(s.picks)], s.made[:len(s.picks)]
 	return s
 }
 
-// operate measures the operations of a program.
+// operate measures the operations of a program, each net of a program that does
+// the same without a driver: it reads the clock and reaches for its timers too.
 func (b *calibrator) operate(c *crowd) error {
 	for _, batch := range batches() {
-		var insert, cancel, reset, nothing time.Duration
-		scripts := make([]*script, b.count(batch.count)) // drawn beforehand, which would warm and cool caches
+		scripts := make([]scripts, b.count(batch.count))
 		for i := range scripts {
-			scripts[i] = b.draw(c, batch.size)
+			scripts[i] = b.drawAll(c, batch.size)
 		}
-		ops, wrong := 0, 0
-		for _, s := range scripts {
-			ops += len(s.picks)
-			nothing += b.timed(func() {})
-			insert += b.timed(func() { wrong += c.insert(s) })
-			cancel += b.timed(func() { wrong += c.cancel(s) })
-			reset += b.timed(func() { wrong += c.reset(s) })
+		var s spent
+		for i := range scripts {
+			b.perform(c, &scripts[i], &s)
 		}
-		if wrong > 0 {
-			return fmt.Errorf("%v: %d of %d operations gave a wrong answer", c.cfg, wrong, 3*ops)
+		if s.wrong > 0 {
+			return fmt.Errorf("%v: %d of %d operations gave a wrong answer", c.cfg, s.wrong, 4*s.ops)
 		}
-		for name, cpu := range map[string]time.Duration{TermInsert: insert, TermCancel: cancel, TermReset: reset} {
-			b.ledger.note(c.term(name, batch.size), (cpu-nothing).Seconds()/float64(ops))
+		insert, cancel := s.mixed()
+		for name, cpu := range map[string]float64{TermInsert: insert, TermCancel: cancel, TermReset: s.reset.Seconds()} {
+			b.ledger.note(c.term(name, len(scripts[0].insert.picks)), cpu/float64(s.ops))
 		}
 	}
 	return nil
+}
+
+// scripts are batches of each kind of operation, and one of both insertions and
+// cancellations in turn; and the same for a control.
+type scripts struct {
+	insert, cancel, reset, pair, noInsert, noCancel, noReset, noPair *script
+}
+
+func (b *calibrator) drawAll(c *crowd, size int) (s scripts) {
+	for _, one := range []**script{&s.insert, &s.reset, &s.pair, &s.noInsert, &s.noCancel, &s.noReset, &s.noPair} {
+		*one = b.draw(c, size)
+	}
+	s.cancel = s.insert // what is inserted takes the place of what is cancelled
+	return s
+}
+
+// spent is the CPU time of operations, ops of each kind, and of pair both.
+type spent struct {
+	insert, cancel, reset, pair time.Duration
+	ops, wrong                  int
+}
+
+// perform does the batches of a script.
+func (b *calibrator) perform(c *crowd, s *scripts, sum *spent) {
+	sum.ops += len(s.insert.picks)
+	net := func(do func(*crowd, *script, bool) int, s, control *script) time.Duration {
+		cpu := b.timed(func() { sum.wrong += do(c, s, false) })
+		return cpu - b.timed(func() { do(c, control, true) })
+	}
+	sum.insert += net(b.insert, s.insert, s.noInsert)
+	sum.cancel += net(b.cancel, s.cancel, s.noCancel)
+	sum.reset += net(b.reset, s.reset, s.noReset)
+	if len(s.pair.picks) > 1 {
+		sum.pair += net(b.pairs, s.pair, s.noPair)
+	}
+}
+
+// mixed returns what insertions and cancellations take that are done in turn, as
+// programs do them: less than each by itself, since both find what the other has
+// fetched. Who takes how much of it goes by what each takes by itself.
+func (s *spent) mixed() (insert, cancel float64) {
+	insert, cancel = max(s.insert.Seconds(), 0), max(s.cancel.Seconds(), 0)
+	if s.pair <= 0 || insert+cancel == 0 {
+		return insert, cancel
+	}
+	// A batch of pairs has half as many operations of each kind.
+	share := 2 * s.pair.Seconds() / (insert + cancel)
+	return share * insert, share * cancel
 }
 
 // term returns the term of an operation.
@@ -186,8 +229,15 @@ func (b *calibrator) timed(f func()) time.Duration {
 	return threadTime() - before
 }
 
-func (c *crowd) insert(s *script) (wrong int) {
+// insert arms timers, or does what a program does besides.
+func (b *calibrator) insert(c *crowd, s *script, control bool) (wrong int) {
+	begin := b.now()
 	for i, delay := range s.delays {
+		delay += begin - b.now()
+		if control {
+			s.made[i] = driver.Timer{}
+			continue
+		}
 		t, err := c.d.AfterFunc(delay, nothing)
 		if err != nil {
 			wrong++
@@ -197,90 +247,68 @@ func (c *crowd) insert(s *script) (wrong int) {
 	return wrong
 }
 
-// cancel takes the picked timers away, and lets those inserted take their place.
-func (c *crowd) cancel(s *script) (wrong int) {
+// cancel takes the picked timers away, and lets those inserted take their place; a
+// control stops timers that are stale.
+func (b *calibrator) cancel(c *crowd, s *script, control bool) (wrong int) {
 	for i, p := range s.picks {
-		if !c.timers[p].Stop() {
+		t := &c.timers[p]
+		if control {
+			s.made[i] = *t
+			s.made[i] = driver.Timer{}
+			s.made[i].Stop()
+			continue
+		}
+		if !t.Stop() {
 			wrong++
 		}
-		c.timers[p] = s.made[i]
+		*t = s.made[i]
 	}
 	return wrong
 }
 
-func (c *crowd) reset(s *script) (wrong int) {
+// pairs cancels every other of the picked timers and inserts one in its place.
+func (b *calibrator) pairs(c *crowd, s *script, control bool) (wrong int) {
+	begin := b.now()
+	for i := 0; i+1 < len(s.picks); i += 2 {
+		delay := s.delays[i] + begin - b.now()
+		t := &c.timers[s.picks[i]]
+		if control {
+			s.made[i] = *t
+			s.made[i] = driver.Timer{}
+			s.made[i].Stop()
+			continue
+		}
+		if !t.Stop() {
+			wrong++
+		}
+		made, err := c.d.AfterFunc(delay, nothing)
+		if err != nil {
+			wrong++
+		}
+		*t = made
+	}
+	return wrong
+}
+
+// reset moves the picked timers.
+func (b *calibrator) reset(c *crowd, s *script, control bool) (wrong int) {
+	begin := b.now()
 	for i, p := range s.picks {
-		t, ok, err := c.timers[p].Reset(s.delays[len(s.delays)-1-i])
+		delay := s.delays[i] + begin - b.now()
+		t := &c.timers[p]
+		if control {
+			s.made[i] = *t
+			s.made[i] = driver.Timer{}
+			_, _, _ = s.made[i].Reset(delay)
+			continue
+		}
+		made, ok, err := t.Reset(delay)
 		if !ok || err != nil {
 			wrong++
 		}
-		c.timers[p] = t
+		*t = made
 	}
 	return wrong
 }
 
 func nothing() {}
-
-// firings are how many timers fire at once, and how often in a sample.
-func firings() []struct{ size, count int } {
-	return []struct{ size, count int }{{1, 16}, {16, 8}, {256, 3}}
-}
-
-// fire measures what timers that fire add to the wake-up.
-func (b *calibrator) fire(c *crowd) error {
-	for _, f := range firings() {
-		if err := b.fireAtOnce(c, f.size, b.count(f.count)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// arming returns how long it takes at most to arm a timer that is due soon.
-func (c *crowd) arming() time.Duration {
-	each := 2 * time.Microsecond
-	if c.cfg.Scheduler == list {
-		each += time.Duration(len(c.timers)) * 10 * time.Nanosecond
-	}
-	return each
-}
-
-// fireAtOnce lets size timers fire at once, times times.
-func (b *calibrator) fireAtOnce(c *crowd, size, times int) error {
-	lead := settling + time.Duration(size*times)*c.arming()
-	start := (b.now() + lead + betweenFirings).Truncate(betweenFirings) // on the ticks of a wheel, nearly
-	for i := range times {
-		at := start + time.Duration(i)*betweenFirings
-		for j := range size {
-			note := &c.noted[j%len(c.noted)]
-			if _, err := c.d.AfterFunc(at-b.now(), func() { *note = b.now() }); err != nil {
-				return err
-			}
-		}
-	}
-	before := c.d.Stats()
-	b.rest(start - settling/2 - b.now())
-	began, used := b.now(), readUsage()
-	b.rest(start + time.Duration(times)*betweenFirings - b.now())
-	took, cpu := b.now()-began, used.others()
-	after := c.d.Stats()
-	fired, woken := after.Fired-before.Fired, after.Wakeups-before.Wakeups
-	if fired == 0 {
-		return nil
-	}
-	idle := b.idleShare * took.Seconds()
-	wakeups := b.ledger.term(Term{Name: TermWarmWakeup, Of: Precise, Every: betweenFirings}).Value * float64(woken)
-	b.ledger.note(c.term(TermExpire, size), (cpu.Seconds()-idle-wakeups-b.scanned(c, took))/float64(fired))
-	return nil
-}
-
-// scanned returns the CPU time that a rounds wheel takes meanwhile for the visits
-// of those that are not due.
-func (b *calibrator) scanned(c *crowd, took time.Duration) float64 {
-	if c.cfg.Scheduler != rounds {
-		return 0
-	}
-	each := float64(len(c.timers)) / float64(c.cfg.slots())
-	visit := b.ledger.term(Term{Name: TermVisit, Of: rounds, Batch: 16}).Value
-	return each * float64(took/c.cfg.Tick) * visit
-}

@@ -36,7 +36,6 @@ func TestACalibrationHasAllTerms(t *testing.T) {
 	require.Equal(t, "done", steps[len(steps)-1])
 	require.Equal(t, procs, runtime.GOMAXPROCS(0))
 	require.Equal(t, percent, gcPercent())
-	require.Empty(t, c.Find(termIdle, ""), "what is subtracted is no cost of a timer")
 	for _, of := range []string{Runtime, Precise} {
 		require.Len(t, c.Latency[of], latencyQuantiles)
 	}

@@ -21,104 +21,124 @@ const (
 	far      = 1000 * time.Hour     // that never comes
 )
 
+// window is how long a driver with a tick is watched.
+func (b *calibrator) window(tick time.Duration) time.Duration {
+	return max(b.length(60*time.Millisecond), min(4*tick, 2*tick+100*time.Millisecond))
+}
+
 // wakeups measures what a wake-up of a driver costs that finds nothing to do,
-// in a process that sleeps otherwise and in one that does not.
+// in a program that sleeps otherwise and in one that does not. What the process
+// uses without a driver is measured in windows of the same length.
 func (b *calibrator) wakeups() error {
 	var turns []turn
-	for _, warm := range []bool{false, true} {
-		idle := &idleness{warm: warm}
-		turns = append(turns, func() error { return b.idle(idle) })
+	var all []*vigil
+	for _, program := range []time.Duration{0, busyEvery, liveBatch} {
+		idle := map[time.Duration]*vigil{}
 		for _, waiting := range []string{Runtime, Precise} {
 			for _, tick := range wakeupTicks(waiting) {
-				if warm && tick > awake {
+				if program > 0 && tick > awake {
 					continue
 				}
-				turns = append(turns, func() error { return b.wakeup(idle, waiting, tick) })
+				length := b.window(tick)
+				if idle[length] == nil {
+					idle[length] = &vigil{program: program, length: length}
+					turns = append(turns, func() error { return b.watch(idle[length]) })
+				}
+				w := &vigil{program: program, length: length, waiting: waiting, tick: tick, idle: idle[length]}
+				all = append(all, w)
+				turns = append(turns, func() error { return b.watch(w) })
 			}
 		}
 	}
 	if err := b.inTurns(turns); err != nil {
 		return err
 	}
-	b.idleShare = b.ledger.term(Term{Name: termIdle, Of: "warm"}).Value
-	b.ledger.drop(termIdle)
+	for _, w := range all {
+		w.settle(&b.ledger)
+		if w.program == busyEvery {
+			b.idleShare = summary(w.idle.shares).Value
+		}
+	}
 	return nil
 }
 
-// termIdle is the CPU share of a process without a driver.
-const termIdle = "idle"
+// vigil is a state of the process that is watched once a round: with a driver
+// that ticks, or without one.
+type vigil struct {
+	program time.Duration // how often it does something; 0 is never
+	length  time.Duration
+	waiting string
+	tick    time.Duration
+	idle    *vigil // the same without a driver; nil: there is none
 
-// idleness is a state of the process in which wake-ups are measured.
-type idleness struct{ warm bool }
+	shares []float64 // of CPU time
+	rates  []float64 // of wake-ups
+}
 
-func (i *idleness) term() Term {
-	if i.warm {
-		return Term{Name: termIdle, Of: "warm"}
+// watch lets time pass, with a driver if there is to be one.
+func (b *calibrator) watch(w *vigil) error {
+	var d *driver.Driver
+	if w.idle != nil {
+		var err error
+		cfg := Config{Scheduler: hier, Tick: w.tick, Slots: 256, Ticking: true, Precise: w.waiting == Precise}
+		if d, err = cfg.Start(); err != nil {
+			return err
+		}
+		if _, err := d.AfterFunc(far, nothing); err != nil {
+			return err
+		}
 	}
-	return Term{Name: termIdle}
+	b.pause(w, settling)
+	before, began, used := wakeupsOf(d), b.now(), readUsage()
+	b.pause(w, w.length)
+	took, cpu := (b.now() - began).Seconds(), used.others().Seconds()
+	w.shares = append(w.shares, cpu/took)
+	w.rates = append(w.rates, float64(wakeupsOf(d)-before)/took)
+	if d == nil {
+		return nil
+	}
+	return stop(d)
+}
+
+// wakeupsOf returns how often the worker of a driver has woken; without a driver
+// never.
+func wakeupsOf(d *driver.Driver) uint64 {
+	if d == nil {
+		return 0
+	}
+	return d.Stats().Wakeups
 }
 
 // pause lets time pass.
-func (b *calibrator) pause(i *idleness, d time.Duration) {
-	if i.warm {
-		b.rest(d)
-	} else {
+func (b *calibrator) pause(w *vigil, d time.Duration) {
+	if w.program == 0 {
 		b.sleepUntil(b.now() + d)
+		return
 	}
+	b.restBy(d, w.program)
 }
 
-// watch lets time pass and returns how long it took and what CPU time all but the
-// thread used meanwhile.
-func (b *calibrator) watch(i *idleness, d time.Duration) (took, cpu time.Duration) {
-	began, used := b.now(), readUsage()
-	b.pause(i, d)
-	return b.now() - began, used.others()
-}
-
-// idle measures the process without a driver.
-func (b *calibrator) idle(i *idleness) error {
-	b.pause(i, settling)
-	took, cpu := b.watch(i, b.length(150*time.Millisecond))
-	b.ledger.note(i.term(), cpu.Seconds()/took.Seconds())
-	return nil
-}
-
-// wakeup measures a driver that ticks.
-func (b *calibrator) wakeup(i *idleness, waiting string, tick time.Duration) error {
-	d, err := Config{Scheduler: hier, Tick: tick, Slots: 256, Ticking: true, Precise: waiting == Precise}.Start()
-	if err != nil {
-		return err
+// settle notes what a wake-up costs, once all rounds are over.
+func (w *vigil) settle(l *ledger) {
+	of := Term{Name: TermWakeup, Of: w.waiting, Every: w.tick, Program: w.program}
+	idle := summary(w.idle.shares).Value
+	for i, share := range w.shares {
+		if w.rates[i] > 0 {
+			l.note(of, (share-idle)/w.rates[i])
+		}
 	}
-	if _, err := d.AfterFunc(far, func() {}); err != nil {
-		return err
-	}
-	b.pause(i, settling)
-	before := d.Stats().Wakeups
-	took, cpu := b.watch(i, max(b.length(60*time.Millisecond), 4*tick))
-	woken := d.Stats().Wakeups - before
-	if err := stop(d); err != nil {
-		return err
-	}
-	name := TermWakeup
-	if i.warm {
-		name = TermWarmWakeup
-	}
-	if woken > 0 {
-		idle := b.ledger.term(i.term()).Value * took.Seconds()
-		b.ledger.note(Term{Name: name, Of: waiting, Every: tick}, (cpu.Seconds()-idle)/float64(woken))
-	}
-	return nil
 }
 
 // latencies measures how late a sleep ends, of a driver without ticks whose
-// timers come one by one.
+// timers come one by one. Each quantile is the median of those of the rounds, so
+// that what disturbs one of them does not count.
 func (b *calibrator) latencies() error {
-	late := map[string][]float64{}
+	late := map[string][][]float64{}
 	var turns []turn
 	for _, waiting := range []string{Runtime, Precise} {
 		turns = append(turns, func() error {
 			some, err := b.lateness(waiting)
-			late[waiting] = append(late[waiting], some...)
+			late[waiting] = append(late[waiting], quantiles(some, latencyQuantiles))
 			return err
 		})
 	}
@@ -126,10 +146,16 @@ func (b *calibrator) latencies() error {
 		return err
 	}
 	b.latency = map[string][]float64{}
-	for waiting, samples := range late {
-		b.latency[waiting] = quantiles(samples, latencyQuantiles)
-		for _, v := range samples {
-			b.ledger.note(Term{Name: TermLatency, Of: waiting}, v)
+	for waiting, rounds := range late {
+		for i := range latencyQuantiles {
+			var of []float64
+			for _, q := range rounds {
+				of = append(of, q[i])
+			}
+			b.latency[waiting] = append(b.latency[waiting], summary(of).Value)
+		}
+		for _, q := range rounds {
+			b.ledger.note(Term{Name: TermLatency, Of: waiting}, quantile(q, 0.5))
 		}
 	}
 	return nil

@@ -19,6 +19,10 @@ const (
 	fewestLevel, mostLevel   = 16, 1024
 )
 
+// reserve, and a quarter more, is how much longer a delay may be than those that were
+// seen before a single wheel refuses it.
+const reserve = 50 * time.Millisecond
+
 // ticks returns the ticks that are considered for a load, in order.
 func ticks(l *Load) (list []time.Duration) {
 	longest := min(max(l.Horizon, enoughTick), longestTick)
@@ -50,7 +54,7 @@ func candidates(l *Load) (all []Config) {
 
 // geometries returns the wheels of a tick.
 func geometries(l *Load, tick time.Duration) (all []Config) {
-	if needed := l.Horizon/tick + 2; needed <= mostSlots {
+	if needed := (l.Horizon+l.Horizon/4+reserve)/tick + 2; needed <= mostSlots {
 		c := Config{Scheduler: single, Tick: tick, Slots: int(needed)}
 		c.Slots = c.slots()
 		all = append(all, c)

@@ -51,17 +51,18 @@ func (ch *Choice) obstacle(every []Prediction) *Infeasible {
 		}
 		n := nearest(possible, one, at)
 		in.Nearest = append(in.Nearest, n)
-		least, _ := lowest(possible, one)
-		if one.of(&least).High > at {
+		least, reachable := lowest(possible, one)
+		if reachable > at {
 			alone = append(alone, one.name)
 		}
-		if n.Alone {
-			in.Change = append(in.Change, fmt.Sprintf("the least %s that anything has is %s, of %v", limitNames[one.name],
-				writeLimit(one.name, n.Reachable), n.With.Config))
-		} else {
+		switch {
+		case !n.Alone:
 			without = append(without, one.name)
 			in.Change = append(in.Change, fmt.Sprintf("allow a %s of %s in place of %s: then %v would do",
 				limitNames[one.name], writeLimit(one.name, n.Reachable), writeLimit(one.name, at), n.With.Config))
+		case reachable > at:
+			in.Change = append(in.Change, fmt.Sprintf("the least %s that anything has is %s, of %v",
+				limitNames[one.name], writeLimit(one.name, reachable), least.Config))
 		}
 	}
 	in.Binds = binding(alone, without)

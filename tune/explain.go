@@ -61,7 +61,9 @@ func Explain(s System, l *Load, c *Calibration, r Requirements) (*Explanation, e
 		e.improve(m, r)
 	}
 	e.Idle = m.idle(s.Config)
-	e.Occupancy = l.occupancy(s.Config)
+	if s.coarser == 0 { // else the levels are others
+		e.Occupancy = l.occupancy(s.Config)
+	}
 	e.Says = e.sentences(r)
 	return e, nil
 }
@@ -71,7 +73,7 @@ func (m *Model) idle(c Config) Estimate {
 	if !c.Ticking {
 		return Estimate{}
 	}
-	late := newLatency(m.cal.Latency[c.waiting()])
+	late := latencyOf(m.cal, c.waiting())
 	t := ticking{tick: c.Tick, late: late}
 	rate := t.rate()
 	wake := m.cal.Wakeup(c.waiting(), max(seconds(1/rate), 1), 0)
@@ -103,12 +105,8 @@ func (m *Model) withoutCascades(p *Prediction, s System) *histogram {
 	if err != nil {
 		return m.wakeups(s.Config).late
 	}
-	late := newLatency(m.cal.Latency[s.Config.waiting()])
-	even := latency{drawn: golden / 2}
-	for i := range 256 {
-		even.quantiles = append(even.quantiles, time.Duration(i)<<32)
-	}
-	h := &histogram{}
+	late := newLatency(m.cal.Latency[s.Config.waiting()]) // of sleeps of any length
+	h, even := &histogram{}, uint64(0)
 	for i := range m.load.lives {
 		one := &m.load.lives[i]
 		if one.cancelled() || one.end == never {
@@ -116,8 +114,8 @@ func (m *Model) withoutCascades(p *Prediction, s System) *histogram {
 		}
 		bound := w.Lateness(one.deadline - one.at)
 		for range 8 {
-			part := float64(even.draw()>>32) / 256
-			h.add(time.Duration(part*float64(bound))+late.draw(), 1)
+			even += golden
+			h.add(time.Duration(float64(even>>11)/(1<<53)*float64(bound))+late.draw(), 1)
 		}
 	}
 	if h.total == 0 {

@@ -21,10 +21,11 @@ const (
 	// driver, and mostLivePending the most timers that are armed before each turn.
 	// A workload that has more is scaled down.
 	mostLiveRate    = 200_000
-	mostLivePending = 200_000
+	mostLivePending = 100_000
 
-	// mostWarm is how many operations are skipped at most, to come to a steady
-	// state.
+	// warm is how much of a workload is skipped, unless its delays are shorter, so
+	// that timers fire that were armed before: but at most mostWarm operations.
+	warm     = 2 * time.Minute
 	mostWarm = 3_000_000
 )
 
@@ -34,7 +35,7 @@ var ErrTooFast = errors.New("too fast for the real clock")
 
 // StageOptions say how much of a workload is played.
 type StageOptions struct {
-	// For is how long it is played, all rounds together; 0 is 6 s.
+	// For is how long it is played, all rounds together; 0 is 5 s.
 	For time.Duration
 	// Rounds is how many parts that is divided into; 0 is 6, the fewest that give an
 	// interval at 95 %.
@@ -56,11 +57,11 @@ type Stage struct {
 // NewStage prepares a workload that a load tells about. The error is ErrTooFast
 // if it cannot be played.
 func NewStage(src Source, load *Load, o StageOptions) (*Stage, error) {
-	o.For, o.Rounds = cmp.Or(o.For, 6*time.Second), cmp.Or(o.Rounds, 6)
+	o.For, o.Rounds = cmp.Or(o.For, 5*time.Second), cmp.Or(o.Rounds, 6)
 	if o.For <= 0 || o.Rounds < 1 || o.For/time.Duration(o.Rounds) < 10*time.Millisecond {
 		return nil, fmt.Errorf("%d rounds of a workload that is played for %v, want at least 10ms each", o.Rounds, o.For)
 	}
-	st := &Stage{src: src, o: o, scale: 1, from: load.Warm}
+	st := &Stage{src: src, o: o, scale: 1}
 	rate := load.Schedules + load.Resets + load.Cancels
 	if most := max(rate/mostLiveRate, float64(load.MostPending)/mostLivePending); most > 1 {
 		if !src.Scalable {
@@ -71,11 +72,21 @@ func NewStage(src Source, load *Load, o StageOptions) (*Stage, error) {
 		st.note("%.0f operations a second on up to %d timers are more than can be played beside a driver: "+
 			"the proof is of the workload scaled by %.3g, and so is the prediction that it is held to", rate, load.MostPending, st.scale)
 	}
-	if rate*st.scale*st.from.Seconds() > mostWarm {
-		st.from = time.Duration(mostWarm / (rate * st.scale) * float64(time.Second))
-		st.note("only %v of it are skipped to come to a steady state", st.from.Round(time.Millisecond))
-	}
+	st.from = st.warmUp(load, rate*st.scale)
 	return st, nil
+}
+
+// warmUp returns how much is skipped of a load with so many operations a second.
+func (st *Stage) warmUp(load *Load, rate float64) time.Duration {
+	from := load.Warm
+	if st.src.Scalable { // and goes on for as long as one likes
+		from = max(from, min(load.Horizon, warm))
+	}
+	if rate*from.Seconds() > mostWarm {
+		from = time.Duration(mostWarm / rate * float64(time.Second))
+		st.note("only %v of it are skipped to come to a steady state", from.Round(time.Millisecond))
+	}
+	return from
 }
 
 func (st *Stage) note(format string, args ...any) {

@@ -73,9 +73,8 @@ func newPlayer(ctx context.Context, t *thread, sc *scene) *player {
 	return p
 }
 
-// playScene plays a scene with a configuration, or as a control with none, and
-// for a share of its length.
-func playScene(ctx context.Context, t *thread, sc *scene, cfg *Config, share float64) (r reading, err error) {
+// playScene plays a scene with a configuration, or as a control with none.
+func playScene(ctx context.Context, t *thread, sc *scene, cfg *Config) (r reading, err error) {
 	runtime.GC()
 	for perArming := time.Microsecond; ; perArming *= 4 {
 		p := newPlayer(ctx, t, sc)
@@ -84,7 +83,7 @@ func playScene(ctx context.Context, t *thread, sc *scene, cfg *Config, share flo
 				return r, err
 			}
 		}
-		r, err = p.play(cfg, perArming, time.Duration(float64(sc.length)*share))
+		r, err = p.play(cfg, perArming)
 		if p.d != nil {
 			err = errors.Join(err, stop(p.d))
 		}
@@ -102,21 +101,21 @@ func playScene(ctx context.Context, t *thread, sc *scene, cfg *Config, share flo
 var errUnarmed = fmt.Errorf("%w: arming what is pending took too long", ErrBehind)
 
 // play plays the scene.
-func (p *player) play(cfg *Config, perArming, length time.Duration) (r reading, err error) {
+func (p *player) play(cfg *Config, perArming time.Duration) (r reading, err error) {
 	p.start = p.now() + settling + time.Duration(len(p.sc.initial))*perArming
 	if err := p.begin(cfg); err != nil {
 		return r, err
 	}
 	p.sleepUntil(p.start)
 	woken, began, used := p.wakeups(), p.now(), readUsage()
-	ops, err := p.program(length)
+	ops, err := p.program()
 	if err != nil {
 		return r, err
 	}
-	p.sleepUntil(p.start + length)
+	p.sleepUntil(p.start + p.sc.length)
 	r = reading{length: p.now() - began, cpu: used.others() + ops, wakeups: p.wakeups() - woken}
 	if cfg != nil {
-		p.wait(length, cfg.Tick)
+		p.wait(cfg.Tick)
 	}
 	return r, nil
 }
@@ -150,8 +149,8 @@ const mostBehind = 500 * time.Millisecond
 
 // program does the operations, batch by batch, and returns the CPU time that they
 // took.
-func (p *player) program(length time.Duration) (cpu time.Duration, err error) {
-	for ops := p.sc.ops; len(ops) > 0 && ops[0].at < length; {
+func (p *player) program() (cpu time.Duration, err error) {
+	for ops := p.sc.ops; len(ops) > 0; {
 		at := ops[0].at
 		p.sleepUntil(p.start + at)
 		if late := p.now() - p.start - at; late > mostBehind {
@@ -218,15 +217,15 @@ func (p *player) wakeups() uint64 {
 // lost is how long after its tick a timer is waited for before it is lost.
 const lost = time.Second
 
-// wait waits for the timers that are due within a length.
-func (p *player) wait(length, tick time.Duration) {
+// wait waits for the timers that are due within the scene.
+func (p *player) wait(tick time.Duration) {
 	due := int64(0)
 	for i := range p.deadline {
-		if !p.gone[i] && p.deadline[i] < length {
+		if !p.gone[i] && p.deadline[i] < p.sc.length {
 			due++
 		}
 	}
-	for end := p.start + length + tick + lost; p.fired.Load() < due && p.now() < end; {
+	for end := p.start + p.sc.length + tick + lost; p.fired.Load() < due && p.now() < end; {
 		p.sleepUntil(p.now() + settling)
 	}
 }

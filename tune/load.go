@@ -19,14 +19,16 @@ type LoadOptions struct {
 	Until time.Duration
 	// Warm is how much is left out at the beginning. FindWarm has it found.
 	Warm time.Duration
-	// MostOps is how many operations are looked at, at most. 0 is 3 million.
+	// MostOps is how many operations are looked at, at most. 0 is 5 million.
 	MostOps int
+
+	scale float64 // of the stream; 0: 1
 }
 
 // FindWarm lets LoadOf find out by itself when a workload has become steady.
 const FindWarm time.Duration = -1
 
-const usualOps = 3_000_000
+const usualOps = 5_000_000
 
 // ErrLoad means that no load can be made of a stream.
 var ErrLoad = errors.New("no workload to choose for")
@@ -63,9 +65,21 @@ func LoadOf(s workload.Stream, o LoadOptions) (*Load, error) {
 
 // LoadOfSource opens a source, reads it and closes it. What lo leaves out is taken
 // from the source and from o.
+//
+// If the delays are so long that hardly a timer fires in what is looked at, and the
+// source can be scaled, it is read again: fewer timers for longer, and the load is
+// made as dense as it is by laying parts of that over each other.
 func LoadOfSource(src Source, o workload.Options, lo LoadOptions) (*Load, error) {
 	lo.Name = cmp.Or(lo.Name, src.Name)
 	lo.Until = cmp.Or(lo.Until, o.For)
+	l, err := readSource(src, o, lo)
+	if err != nil || !src.Scalable || lo.Warm != FindWarm || !l.short() {
+		return l, err
+	}
+	return l.longer(src, o, lo)
+}
+
+func readSource(src Source, o workload.Options, lo LoadOptions) (*Load, error) {
 	s, err := src.Open(o)
 	if err != nil {
 		return nil, err

@@ -7,14 +7,11 @@ import (
 	"schedbench/schedulers"
 )
 
-// The rule by which the wheels with lazy cancellation drop what was cancelled, in
-// short: once they hold more than half as many as are pending, and sweepSlack, a
-// sweep begins, and when it has been everywhere there are as many as were
-// cancelled meanwhile.
-const (
-	sweepSlack = 1408
-	sweptSlack = sweepSlack / 2
-)
+// sweepSlack is part of the rule by which the wheels with lazy cancellation drop what
+// was cancelled, in short: once they hold more than half as many as are pending, and
+// so many, a sweep begins, and when it has been everywhere there are as many as were
+// cancelled meanwhile, which is about half the slack and half of the pending.
+const sweepSlack = 1408
 
 // graveyard keeps the deadlines of timers that were cancelled and that a wheel
 // with lazy cancellation still holds: until their tick, or until they are swept.
@@ -25,11 +22,13 @@ type graveyard struct {
 	ids       []schedulers.ID // in the order in which they were cancelled, from head on
 	head      int
 	due       []uint32
-	swept     bool
+	slack     int // sweepSlack, times the scale of the load
+
+	buried, swept int // so far
 }
 
-func newGraveyard() *graveyard {
-	return &graveyard{deadlines: heapsched.New[uint32](), due: make([]uint32, 64)}
+func newGraveyard(scale float64) *graveyard {
+	return &graveyard{deadlines: heapsched.New[uint32](), due: make([]uint32, 64), slack: int(sweepSlack * scale)}
 }
 
 func (g *graveyard) len() int { return g.deadlines.Len() }
@@ -46,14 +45,20 @@ func (g *graveyard) next() time.Duration {
 func (g *graveyard) bury(deadline time.Duration, pending int) {
 	id, _ := g.deadlines.Schedule(deadline, 0)
 	g.push(id)
-	if g.len() > pending/2+sweepSlack {
-		g.swept = true
-		for g.len() > pending/2+sweptSlack {
-			g.deadlines.Cancel(g.ids[g.head])
-			g.head++
+	g.buried++
+	if g.len() <= pending/2+g.slack {
+		return
+	}
+	for g.len() > pending/2+g.slack/2 {
+		if g.deadlines.Cancel(g.ids[g.head]) {
+			g.swept++
 		}
+		g.head++
 	}
 }
+
+// sweptShare returns the share of what was cancelled that was swept.
+func (g *graveyard) sweptShare() float64 { return float64(g.swept) / float64(max(g.buried, 1)) }
 
 // push keeps an ID, and forgets those at the front that are of no use any more.
 func (g *graveyard) push(id schedulers.ID) {

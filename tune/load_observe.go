@@ -33,7 +33,9 @@ type observer struct {
 	delays  reservoir[time.Duration] // of what was armed after the first instant
 	initial reservoir[time.Duration] // and at it
 	lives   lifeSample
-	longest time.Duration // delay
+	longest time.Duration   // delay
+	left    []time.Duration // residuals, when bins were made longer the last time
+	width   time.Duration   // of bins then
 }
 
 // watched is what is known of a timer number.
@@ -50,7 +52,7 @@ func newObserver(o LoadOptions) *observer {
 	return &observer{
 		o:       o,
 		pending: heapsched.New[uint32](),
-		dead:    newGraveyard(),
+		dead:    newGraveyard(cmp.Or(o.scale, 1)),
 		tops:    [2]time.Duration{never, never},
 		due:     make([]uint32, 64),
 		bins:    newBins(),
@@ -77,9 +79,11 @@ func (ob *observer) observe(op *workload.Op) (more bool, err error) {
 		ob.cut = true
 		return false, nil
 	}
-	if last := ob.now; op.At > last || ob.ops == 0 {
-		ob.advance(op.At)
+	if op.At > ob.now || ob.ops == 0 {
 		ob.bins.of(op.At).instants++
+	}
+	if op.At > ob.now || ob.tops[0] <= op.At { // a deadline that is now has come
+		ob.advance(op.At)
 	}
 	ob.operate(op)
 	ob.look(op.At, 0)
@@ -182,6 +186,9 @@ func (ob *observer) operate(op *workload.Op) {
 
 // arm gives a timer its deadline.
 func (ob *observer) arm(op *workload.Op, t *watched) {
+	if ob.o.Until == 0 && ob.bins.width > ob.width {
+		ob.width, ob.left = ob.bins.width, ob.residuals()
+	}
 	ob.lastArm = op.At
 	ob.longest = max(ob.longest, op.Delay)
 	t.at, t.deadline = op.At, op.At+op.Delay

@@ -41,7 +41,10 @@ func (ob *observer) load() (*Load, error) {
 	}
 	l.tally(ob, list[skip:])
 	l.delays(ob)
-	l.Residuals = ob.residuals()
+	ob.remember()
+	if l.Residuals = ob.left; l.Residuals == nil || ob.o.Until > 0 {
+		l.Residuals = ob.residuals()
+	}
 	l.eager = films(list[skip:], start, width, func(b *bin) *reel { return &b.eager })
 	l.lazy = films(list[skip:], start, width, func(b *bin) *reel { return &b.lazy })
 	l.livesFrom, l.livesTo = start, start+l.Span
@@ -127,7 +130,7 @@ func (l *Load) tally(ob *observer, list []bin) {
 	s := l.Span.Seconds()
 	l.Schedules, l.Resets, l.Cancels, l.Fires = all.schedules/s, all.resets/s, all.cancels/s, all.fires/s
 	l.Pending, l.MostPending, l.Held = all.pending/s, all.most, all.held/s
-	l.stale, l.swept, l.instants = all.stale/s, ob.dead.swept, all.instants/s
+	l.stale, l.swept, l.instants = all.stale/s, ob.dead.sweptShare(), all.instants/s
 	if n := all.schedules + all.resets; n > 0 {
 		l.MeanDelay = seconds(all.delays / n)
 	}
@@ -150,21 +153,27 @@ func (l *Load) delays(ob *observer) {
 	}
 }
 
-// residuals returns what is left of the delays of those that are pending, and puts
-// them into the sample of lives.
+// residuals returns what is left of the delays of those that are pending. O(n log n)
+// for so many.
 func (ob *observer) residuals() []time.Duration {
 	stride := ob.pending.Len()/mostResiduals + 1
 	left := make([]time.Duration, 0, ob.pending.Len()/stride+1)
 	i := 0
 	for _, timer := range ob.pending.All() {
-		t := &ob.timers[timer]
-		ob.lives.open.offer(life{at: t.at, deadline: t.deadline, end: never})
 		if i++; i%stride == 0 {
-			left = append(left, t.deadline-ob.now)
+			left = append(left, ob.timers[timer].deadline-ob.now)
 		}
 	}
 	slices.Sort(left)
 	return left
+}
+
+// remember takes those that are still pending into the sample of lives.
+func (ob *observer) remember() {
+	for _, timer := range ob.pending.All() {
+		t := &ob.timers[timer]
+		ob.lives.open.offer(life{at: t.at, deadline: t.deadline, end: never})
+	}
 }
 
 // note says what is to be known of the load.

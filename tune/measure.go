@@ -53,17 +53,9 @@ type run struct {
 	readings []reading
 }
 
-// controlShare is the share of each scene that the control is played for: it has
-// rates only, and no lateness.
-const controlShare = 0.5
-
 // play plays a scene.
 func (r *run) play(ctx context.Context, t *thread, sc *scene) error {
-	share := 1.0
-	if r.cfg == nil {
-		share = controlShare
-	}
-	one, err := playScene(ctx, t, sc, r.cfg, share)
+	one, err := playScene(ctx, t, sc, r.cfg)
 	if err != nil {
 		if r.cfg == nil {
 			return err
@@ -77,18 +69,22 @@ func (r *run) play(ctx context.Context, t *thread, sc *scene) error {
 // measured sums the readings up.
 func (r *run) measured(control run, req Requirements) Measured {
 	m := Measured{Config: *r.cfg}
-	var shares, late []float64
+	var shares []float64
+	var late [][]float64
 	wakeups := uint64(0)
 	for i, one := range r.readings {
 		m.For += one.length
 		m.Fired += one.fired
 		wakeups += one.wakeups
 		shares = append(shares, one.share()-control.readings[i].share())
-		late = append(late, one.late...)
+		late = append(late, one.late)
 	}
 	m.CPU = summary(shares)
 	m.Wakeups = float64(wakeups) / m.For.Seconds()
-	m.Lateness = lateness(late, req.percentile())
+	m.Lateness = latenessOf(late, req.percentile())
+	if m.Fired > 0 {
+		m.Latest = slices.Max(slices.Concat(late...))
+	}
 	m.Resolution = control.resolution()
 	return m
 }
@@ -117,6 +113,24 @@ func summary(samples []float64) Estimate {
 		e.Low, e.High = slices.Min(samples), slices.Max(samples)
 	}
 	return e
+}
+
+// enough is how many samples a round must have beyond a quantile, for that to be
+// looked at round by round.
+const enough = 5
+
+// latenessOf returns a quantile of lateness. If each round tells it, it is the
+// median of the rounds with its interval, as all else that is measured, so that what
+// disturbs one of them does not count. If not, it is that of all samples.
+func latenessOf(rounds [][]float64, share float64) Estimate {
+	var each []float64
+	for _, late := range rounds {
+		if float64(len(late))*(1-share) < enough {
+			return lateness(slices.Concat(rounds...), share)
+		}
+		each = append(each, quantile(slices.Sorted(slices.Values(late)), share))
+	}
+	return summary(each)
 }
 
 // lateness returns a quantile of samples and a distribution-free interval of it

@@ -28,6 +28,26 @@ func TestWhatIsMeasuredIsNetOfTheControl(t *testing.T) {
 	require.Equal(t, 10.0, m.Wakeups)
 	require.Equal(t, 0.001, m.Lateness.Low)
 	require.Equal(t, 0.003, m.Lateness.High)
+	require.Equal(t, 0.003, m.Latest)
+}
+
+// A round in which the machine stood still does not count, if the others tell
+// enough.
+func TestLatenessIsTheMedianOfRounds(t *testing.T) {
+	var many, few [][]float64
+	for round := range 6 {
+		late := make([]float64, 1000)
+		for i := range late {
+			late[i] = float64(i) / 1000
+			if round == 3 {
+				late[i] += 100
+			}
+		}
+		many, few = append(many, late), append(few, late[:100])
+	}
+	require.InDelta(t, 0.99, latenessOf(many, 0.99).Value, 0.001)
+	require.Greater(t, latenessOf(few, 0.99).Value, 50.0, "one in a hundred of 600 are in the disturbed round")
+	require.InDelta(t, 0.5, latenessOf(many, 0.5).Value, 0.001)
 }
 
 func TestAQuantileOfLatenessHasAnInterval(t *testing.T) {

@@ -12,6 +12,7 @@ type Model struct {
 	load   *Load
 	cal    *Calibration
 	wakes  map[wakeKey]wakings
+	rates  map[wakeKey]float64
 	sunk   map[geometry]sinking
 	visits map[geometry]float64
 	costs  map[costKey][]point
@@ -37,6 +38,7 @@ func NewModel(l *Load, c *Calibration) *Model {
 	m := &Model{
 		load: l, cal: c,
 		wakes:  map[wakeKey]wakings{},
+		rates:  map[wakeKey]float64{},
 		sunk:   map[geometry]sinking{},
 		visits: map[geometry]float64{},
 		costs:  map[costKey][]point{},
@@ -95,7 +97,7 @@ func (m *Model) play(k wakeKey, perTask time.Duration) wakings {
 	if k.lazy {
 		films = m.films[1]
 	}
-	late := newLatency(m.cal.Latency[waitingName(k.precise)])
+	late := latencyOf(m.cal, waitingName(k.precise))
 	fixed := ticking{tick: max(k.tick, 1), late: late, perTask: perTask}
 	var w wakings
 	switch {
@@ -106,7 +108,7 @@ func (m *Model) play(k wakeKey, perTask time.Duration) wakings {
 	case k.tick > 0 && meanLength(films) < fewTicks*k.tick:
 		w = m.crowded(&fixed, k)
 	default:
-		free := tickless{tick: k.tick, late: late, kick: newLatency(m.cal.Latency[waitingName(true)]), perTask: perTask}
+		free := tickless{tick: k.tick, late: late, kick: latencyOf(m.cal, waitingName(true)), perTask: perTask}
 		w = free.run(films)
 	}
 	if w.late.total == 0 { // nothing fires in what is known: if something did, it would be so late

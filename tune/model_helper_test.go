@@ -1,7 +1,6 @@
 package tune
 
 import (
-	"math"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,24 +18,27 @@ type stretch struct {
 	name   string
 	scale  float64
 	length time.Duration
+	// together says that timers are armed at the very instant at which others fire. In
+	// virtual time it is open which comes first, and without ticks it matters.
+	together bool
 }
 
 // stretches are of profiles that ask different things: many cancelled, few, none;
 // short delays and long ones; periodic, random, and a single timer.
 func stretches() []stretch {
 	return []stretch{
-		{"kafka-purgatory", 0.1, 20 * time.Second},
-		{"rpc-timeout", 0.01, 40 * time.Second},
-		{"idle-keepalive", 0.01, 3 * time.Minute},
-		{"tcp-rto", 0.02, 2 * time.Minute},
-		{"long-uniform", 0.002, 2 * time.Minute},
-		{"heartbeat", 0.5, time.Minute},
-		{"pacing", 0.001, 10 * time.Second},
-		{"delayed-message", 0.02, 10 * time.Minute},
-		{"cache-ttl", 0.002, 2 * time.Minute},
-		{"business-ack", 0.02, 2 * time.Minute},
-		{"sub-ms", 0.1, 2 * time.Second},
-		{"idle", 1, 10 * time.Minute},
+		{name: "kafka-purgatory", scale: 0.1, length: 20 * time.Second},
+		{name: "rpc-timeout", scale: 0.002, length: 2 * time.Minute},
+		{name: "idle-keepalive", scale: 0.01, length: 3 * time.Minute},
+		{name: "tcp-rto", scale: 0.02, length: 2 * time.Minute},
+		{name: "long-uniform", scale: 0.002, length: 2 * time.Minute},
+		{name: "heartbeat", scale: 0.5, length: time.Minute},
+		{name: "pacing", scale: 0.001, length: 10 * time.Second},
+		{name: "delayed-message", scale: 0.02, length: 10 * time.Minute},
+		{name: "cache-ttl", scale: 0.002, length: 2 * time.Minute},
+		{name: "business-ack", scale: 0.02, length: 4 * time.Minute},
+		{name: "sub-ms", scale: 0.1, length: time.Second, together: true},
+		{name: "idle", scale: 1, length: 10 * time.Minute, together: true},
 	}
 }
 
@@ -150,7 +152,6 @@ func flat() *Calibration {
 	}
 	for _, w := range []string{Runtime, Precise} {
 		term(TermWakeup, w, 5e-6)
-		term(TermWarmWakeup, w, 4e-6)
 		term(TermKick, w, 6e-6)
 	}
 	for _, s := range schedulerNames() {
@@ -168,7 +169,3 @@ func flat() *Calibration {
 
 // around returns an estimate that is known to a twentieth.
 func around(v float64) Estimate { return Estimate{v, v * 0.95, v * 1.05} }
-
-// off returns by how much two figures differ, as a share of the second, where small
-// ones count as at least some.
-func off(a, b, some float64) float64 { return math.Abs(a-b) / max(math.Abs(b), some) }

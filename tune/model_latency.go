@@ -7,46 +7,83 @@ import (
 
 // latency is how late a sleep ends: draws from the measured distribution, spread
 // as evenly as can be over it, and the same ones in each run.
+//
+// Where the system counts sleeps in granules, as the Go runtime does on Linux with
+// milliseconds, a sleep takes whole granules from its beginning. So it ends late by
+// what is missing to the next one, which goes by its length, and by what is drawn:
+//
+//	asleep   ├─────────┼─────────┼─────┬───┤┄┄┄┄┄┤ awake
+//	           granule   granule     until   drawn
 type latency struct {
-	quantiles []time.Duration // evenly spaced from 0 to 1
-	drawn     uint64
+	all     []time.Duration // quantiles of lateness, evenly spaced from 0 to 1
+	rest    []time.Duration // and without what is missing to a granule
+	granule time.Duration   // 0: none
+	drawn   uint64
 }
 
 // golden is 2⁶⁴ divided by the golden ratio. Its multiples, modulo 2⁶⁴, are spread
 // evenly however many there are.
 const golden = 0x9e3779b97f4a7c15
 
+// runtimeGranule is that of the Go runtime, which on Linux sleeps in epoll_wait.
+const runtimeGranule = time.Millisecond
+
 // newLatency takes quantiles in seconds. Without any, sleeps are never late.
 func newLatency(quantiles []float64) latency {
-	l := latency{quantiles: make([]time.Duration, 0, max(len(quantiles), 1))}
+	l := latency{all: make([]time.Duration, 0, max(len(quantiles), 1))}
 	for _, q := range quantiles {
-		l.quantiles = append(l.quantiles, max(seconds(q), 0))
+		l.all = append(l.all, max(seconds(q), 0))
 	}
-	if len(l.quantiles) == 0 {
-		l.quantiles = append(l.quantiles, 0)
+	if len(l.all) == 0 {
+		l.all = append(l.all, 0)
+	}
+	l.rest = l.all
+	return l
+}
+
+// latencyOf returns the latency of a way of waiting. That of the runtime is one with
+// granules if it looks so: if half of the sleeps that were measured, which were of
+// any length, lie within about half a granule.
+func latencyOf(c *Calibration, waiting string) latency {
+	l := newLatency(c.Latency[waiting])
+	half := l.at(0.75) - l.at(0.25)
+	if waiting != Runtime || half < runtimeGranule*3/10 || half > runtimeGranule*7/10 {
+		return l
+	}
+	l.granule = runtimeGranule
+	l.rest = make([]time.Duration, len(l.all))
+	for i, q := range l.all {
+		l.rest[i] = max(q-l.granule*time.Duration(i)/time.Duration(len(l.all)), 0)
 	}
 	return l
 }
 
-// draw returns how late the next sleep ends.
+// soon is how long it takes the Go runtime from the moment at which the length of a
+// sleep is settled to a look at its timers, before it goes to sleep in the system: a
+// sleep that is over by then takes no granule. It is a few microseconds on any machine,
+// and matters only where timers are due every few microseconds.
+const soon = 4 * time.Microsecond
+
+// after returns how late a sleep of a length ends.
+func (l *latency) after(sleep time.Duration) time.Duration {
+	switch late := l.draw(); {
+	case l.granule == 0:
+		return late
+	case sleep < soon:
+		return soon - sleep
+	default:
+		return l.granule - sleep%l.granule + late
+	}
+}
+
+// draw returns how late a sleep ends, but for its length.
 func (l *latency) draw() time.Duration {
 	l.drawn += golden
-	return l.quantiles[l.drawn>>32*uint64(len(l.quantiles))>>32]
+	return l.rest[l.drawn>>32*uint64(len(l.rest))>>32]
 }
 
-// at returns a quantile.
+// at returns a quantile, of sleeps of any length.
 func (l *latency) at(p float64) time.Duration {
-	i := int(math.Ceil(p * float64(len(l.quantiles)-1)))
-	return l.quantiles[min(max(i, 0), len(l.quantiles)-1)]
-}
-
-// ticksTaken returns how many ticks go by from one wake-up of a worker that wakes
-// at every tick to the next, on average: more than one if sleeps end more than a
-// tick too late.
-func (l *latency) ticksTaken(tick time.Duration) float64 {
-	sum := 0.0
-	for _, q := range l.quantiles {
-		sum += float64(q/tick) + 1
-	}
-	return sum / float64(len(l.quantiles))
+	i := int(math.Ceil(p * float64(len(l.all)-1)))
+	return l.all[min(max(i, 0), len(l.all)-1)]
 }

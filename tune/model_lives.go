@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 	"time"
@@ -21,13 +22,12 @@ func (g geometry) ceil(at time.Duration) int64 {
 	return k
 }
 
-// sinking is what becomes of the timers of a load in a hierarchical wheel.
+// sinking is what becomes of the timers of a load in a hierarchical wheel, in a
+// second.
 type sinking struct {
-	cascades float64 // entries moved in a second
-	openings float64 // slots of the higher levels opened in a second
-	// stale is the share of the cancelled timers that are still in a slot of the
-	// lowest level when their tick comes, unless they were swept.
-	stale float64
+	cascades float64 // entries moved
+	openings float64 // slots of the higher levels opened
+	stale    float64 // slots of the lowest level that hold cancelled timers at their tick
 }
 
 // sink follows the lives of a load down the levels of a wheel. A timer waits at the
@@ -40,17 +40,18 @@ func (l *Load) sink(g geometry) sinking {
 		return sinking{}
 	}
 	s := sinker{load: l, tick: g.tick, width: uint(bits.TrailingZeros(uint(g.slots)))}
-	if l.allLives {
-		s.opened = map[time.Duration]struct{}{}
-	}
 	for i := range l.lives {
 		s.fall(&l.lives[i], g.ceil(l.lives[i].deadline))
 	}
-	return sinking{
-		cascades: s.moved / span,
-		openings: s.openings(span),
-		stale:    s.stale / max(s.cancelled, 1),
+	k := sinking{cascades: s.moved / span}
+	for level := range s.met {
+		if opened := s.opened(level, span); level == 0 {
+			k.stale = opened
+		} else {
+			k.openings += opened
+		}
 	}
+	return k
 }
 
 // sinker lets lives fall from level to level. It counts what comes within the time
@@ -60,10 +61,11 @@ type sinker struct {
 	tick  time.Duration
 	width uint // bits of a digit
 
-	moved            float64     // entries that were pending when their slot was opened
-	met              [][]float64 // for each level, those pending or held in each slot when that was opened
-	cancelled, stale float64
-	opened           map[time.Duration]struct{} // if all lives are known
+	moved float64 // entries that were pending when their slot was opened
+	// met are, for each level and slot in it, the timers that were in the slot when it
+	// was opened, the cancelled too; in the lowest level, these alone.
+	met      [][]float64
+	instants []map[time.Duration]struct{} // when slots of a level were opened, if all lives are known
 }
 
 // fall follows a timer whose tick is k.
@@ -84,63 +86,60 @@ func (s *sinker) fall(one *life, k int64) {
 		last = begins
 		s.meet(one, level, begins)
 	}
-	if one.cancelled() {
-		s.cancelled += one.weight
-		if one.end > last && held == never {
-			s.stale += one.weight
-		}
+	if one.cancelled() && one.end > last && held == never {
+		s.meet(one, 0, time.Duration(k)*s.tick)
 	}
 }
 
-// meet notes that a slot of a higher level is opened that holds a timer.
+// meet notes that a slot is opened that holds a timer.
 func (s *sinker) meet(one *life, level uint, at time.Duration) {
 	if at < s.load.livesFrom || at >= s.load.livesTo {
 		return
 	}
 	for uint(len(s.met)) <= level {
 		s.met = append(s.met, make([]float64, 1<<s.width))
+		s.instants = append(s.instants, map[time.Duration]struct{}{})
 	}
 	s.met[level][int(at/s.tick)>>(level*s.width)&(1<<s.width-1)] += one.weight
-	if !one.cancelled() || one.end > at {
+	if level > 0 && (!one.cancelled() || one.end > at) {
 		s.moved += one.weight
 	}
-	if s.opened != nil {
-		s.opened[at] = struct{}{}
+	if s.load.allLives {
+		s.instants[level][at] = struct{}{}
 	}
 }
 
-// openings returns how many slots of higher levels are opened in a second, those
-// that are opened together counting as one. If not all lives are known it takes the
-// timers to come into a slot at random, slot by slot: timers with a constant delay
-// keep to some of them.
-func (s *sinker) openings(span float64) (all float64) {
-	if s.opened != nil {
-		return float64(len(s.opened)) / span
+// opened returns how many slots of a level are opened in a second. If not all lives
+// are known it takes the timers to come into a slot at random, slot by slot: timers
+// with a constant delay keep to some of them.
+func (s *sinker) opened(level int, span float64) (slots float64) {
+	if s.load.allLives {
+		return float64(len(s.instants[level])) / span
 	}
-	around := s.tick.Seconds() * float64(uint64(1)<<s.width)
-	for level := 1; level < len(s.met); level++ {
-		around *= float64(uint64(1) << s.width)
-		times := max(span/around, 1) // that a slot of this level is opened
-		for _, n := range s.met[level] {
-			if n > 0 {
-				all += occupied(n/times) * times / span
-			}
+	around := s.tick.Seconds() * math.Pow(2, float64(s.width)*float64(level+1))
+	times := max(span/around, 1) // that a slot of this level is opened
+	for _, n := range s.met[level] {
+		if n > 0 {
+			slots += occupied(n/times) * times / span
 		}
 	}
-	return all
+	return slots
 }
 
 // heldUntil returns until when a wheel with lazy cancellation holds a timer that was
-// cancelled, if a sweep comes across it before its tick, which is at any time within
-// one pass; else never.
+// cancelled, if a sweep comes across it before its tick; else never. Which are swept
+// is drawn from when they were armed, always alike.
 func (l *Load) heldUntil(one *life) time.Duration {
 	ended := l.Cancels + l.Resets
-	if !l.swept || !one.cancelled() || ended == 0 {
+	if l.swept == 0 || !one.cancelled() || ended == 0 {
 		return never
 	}
-	pass := 2 * l.Held / ended
-	part := float64(uint64(one.at)*golden>>11) / (1 << 53)
-	if until := one.end + seconds(part*pass); until < one.deadline {
+	drawn := uint64(one.at) * golden
+	if float64(drawn>>11)/(1<<53) >= l.swept {
+		return never
+	}
+	part := float64(drawn*golden>>11) / (1 << 53)
+	if until := one.end + seconds(part*2*l.Held/ended); until < one.deadline {
 		return until
 	}
 	return never

@@ -21,8 +21,22 @@ func (t *ticking) run(films []film) wakings {
 	return wakings{timed: t.rate(), late: &t.hist, busy: t.ran.Seconds() / max(t.span.Seconds(), 1e-9)}
 }
 
-// rate returns how often the worker wakes in a second.
-func (t *ticking) rate() float64 { return 1 / (t.tick.Seconds() * t.late.ticksTaken(t.tick)) }
+// rate returns how often the worker wakes in a second: less often than at every tick
+// if sleeps end more than a tick too late.
+func (t *ticking) rate() float64 {
+	const sleeps = 2048
+	late, now := t.late, time.Duration(0)
+	for range sleeps {
+		now = next(now, t.tick, &late)
+	}
+	return sleeps / now.Seconds()
+}
+
+// next returns when a worker wakes that goes to sleep until the next tick.
+func next(now, tick time.Duration, late *latency) time.Duration {
+	sleep := tick - now%tick
+	return now + sleep + late.after(sleep)
+}
 
 // lead is how many ticks before a deadline the playing of ticks begins: as many
 // as it takes to forget where it began, since a sleep may end some ticks too late.
@@ -43,7 +57,7 @@ func (t *ticking) play(changes []change, phase time.Duration) {
 			now = before
 		}
 		for now-now%t.tick < due {
-			now = now - now%t.tick + t.tick + t.late.draw()
+			now = next(now, t.tick, &t.late)
 		}
 		i, now = t.work(changes, i, phase, now)
 	}
@@ -51,7 +65,7 @@ func (t *ticking) play(changes []change, phase time.Duration) {
 
 // work runs what is due from the change i on and returns the first that is not
 // due, and when the worker has done.
-func (t *ticking) work(changes []change, i int, phase, now time.Duration) (next int, done time.Duration) {
+func (t *ticking) work(changes []change, i int, phase, now time.Duration) (first int, done time.Duration) {
 	for ; i < len(changes) && changes[i].at+phase <= now-now%t.tick; i++ {
 		took := time.Duration(changes[i].fired) * t.perTask
 		t.hist.add(now+took/2-changes[i].at-phase, int64(changes[i].fired))
@@ -68,7 +82,7 @@ func (t *ticking) evenly(fires float64) wakings {
 	const sleeps, inside = 512, 16
 	now, last := time.Duration(0), time.Duration(0)
 	for i := range uint64(sleeps) {
-		now = now - now%t.tick + t.tick + t.late.draw()
+		now = next(now, t.tick, &t.late)
 		reached := now - now%t.tick
 		queue := fires * (reached - last).Seconds() * float64(t.perTask)
 		for j := range inside {

@@ -162,6 +162,6 @@ func (t *tickless) sleep(now, deadline time.Duration) {
 	case t.until <= now:
 		t.wake = now + 1
 	default:
-		t.wake = t.until + t.late.draw()
+		t.wake = t.until + t.late.after(t.until-now)
 	}
 }

@@ -1,10 +1,5 @@
 package tune
 
-import (
-	"math"
-	"time"
-)
-
 // manyDue is how many timers are due together where one holds up the next for long
 // enough to matter. Which scheduler hands them out makes little difference to that.
 const manyDue = 64
@@ -21,23 +16,29 @@ func (m *Model) wakeups(c Config) wakings {
 		k.lazy = true
 		return m.wakings(k, perTask)
 	}
-	eager := m.wakings(k, perTask)
-	k.lazy = true
-	return eager.with(m.wakings(k, perTask), m.sunkIn(c), c.Tick)
+	return m.wakings(k, perTask).sinking(m.sunkIn(c), c.Tick.Seconds(), m.mostWakes(k))
 }
 
-// with returns the wake-ups of a hierarchical wheel, from those of one that forgets
-// the cancelled and of one that keeps them to their ticks. In the lowest level it
-// keeps a share of them only: if timers come at random the ticks without any are
-// as many as those without one that fires, times those without one of the others,
-// to the power of that share. Besides, it wakes for slots of the higher levels,
-// unless it wakes at that tick anyway.
-func (w wakings) with(lazy wakings, s sinking, tick time.Duration) wakings {
-	most := 1 / tick.Seconds()
-	idle := func(timed float64) float64 { return 1 - min(timed/most, 1) }
-	free := math.Pow(idle(w.timed-w.vain), 1-s.stale) * math.Pow(idle(lazy.timed), s.stale)
+// mostWakes returns how often a worker wakes in a second if something is due at every
+// tick.
+func (m *Model) mostWakes(k wakeKey) float64 {
+	k.ticking = true
+	t := ticking{tick: k.tick, late: latencyOf(m.cal, waitingName(k.precise))}
+	rate, ok := m.rates[k]
+	if !ok {
+		rate = t.rate()
+		m.rates[k] = rate
+	}
+	return rate
+}
+
+// sinking returns the wake-ups of a hierarchical wheel, from those of one that forgets
+// what was cancelled. It wakes in vain for slots of the lowest level with nothing else
+// in them, and for those of the higher levels, where it does not for timers that fire.
+func (w wakings) sinking(s sinking, tick, most float64) wakings {
+	fires := min((w.timed-w.vain)/most, 1) // share of the ticks at which something fires
+	free := (1 - fires) * max(1-s.stale*tick, 0)
 	w.timed = most*(1-free) + min(s.openings, most)*free
-	w.kicked += s.stale * (lazy.kicked - w.kicked)
 	return w
 }
 
@@ -76,13 +77,17 @@ func (m *Model) visited(c Config, w wakings) (visits, looks float64) {
 		// only until it is swept is met by chance.
 		entries := m.load.Pending + m.load.Held
 		turns := min(1/(g.tick.Seconds()*float64(g.slots)), w.all()) // and passes
-		if m.load.swept {
+		if m.load.swept > mostlySwept {
 			v = entries * turns
 		}
 		return min(v, entries*w.all()+m.load.Fires), occupied(entries/float64(g.slots)) * float64(g.slots) * turns
 	}
 	return 0, 0
 }
+
+// mostlySwept is the share of the cancelled above which it is sweeps that decide for
+// how long they are held.
+const mostlySwept = 0.5
 
 // visit returns the cost of a visit: for a wheel with rounds, one of as many as there
 // are entries in a slot.

@@ -15,7 +15,7 @@ var ErrNoPick = errors.New("no configuration to prove")
 
 // ProveOptions say how a choice is proved.
 type ProveOptions struct {
-	// For is how long each configuration is run; 0 is 6 s.
+	// For is how long each configuration is run; 0 is 5 s.
 	For time.Duration
 	// Tries is how many more configurations are run, one after another, if the pick
 	// and the runner-up are refuted; 0 is 2, and less is none.
@@ -35,6 +35,9 @@ type Proof struct {
 	// Load is what was played, and Scale its part of the workload.
 	Load  *Load
 	Scale float64
+	// Drift is what a wake-up costs now, as a multiple of what it did when the machine
+	// was calibrated, by way of waiting.
+	Drift map[string]float64
 	// Notes are to be said beside the figures.
 	Notes []string
 }
@@ -66,12 +69,13 @@ type Verdict struct {
 //
 // The errors are ErrNoPick, those of NewStage and of MeasureAll.
 func ProveChoice(ctx context.Context, choice *Choice, cal *Calibration, src Source, o ProveOptions) (*Proof, error) {
-	return prover{MeasureAll}.prove(ctx, choice, cal, src, o)
+	return prover{MeasureAll, Drift}.prove(ctx, choice, cal, src, o)
 }
 
 // prover proves choices by way of a measurement.
 type prover struct {
 	measure func(context.Context, *Stage, []Config, Requirements, Progress) ([]Measured, error)
+	drift   func(context.Context, *Calibration) (map[string]float64, error)
 }
 
 func (p prover) prove(ctx context.Context, choice *Choice, cal *Calibration, src Source, o ProveOptions) (*Proof, error) {
@@ -87,6 +91,9 @@ func (p prover) prove(ctx context.Context, choice *Choice, cal *Calibration, src
 		return nil, err
 	}
 	proof := &Proof{Load: load, Scale: st.Scale(), Notes: slices.Clone(st.Notes())}
+	if proof.Drift, err = p.drift(ctx, cal); err != nil {
+		return nil, err
+	}
 	model, left := NewModel(load, cal), o.tries()
 	for next := choice.first(); len(next) > 0; next = choice.next(proof.Runs) {
 		measured, err := p.measure(ctx, st, next, choice.Requirements, o.Progress)
@@ -103,6 +110,7 @@ func (p prover) prove(ctx context.Context, choice *Choice, cal *Calibration, src
 		}
 		left--
 	}
+	proof.Notes = append(proof.Notes, sayDrift(proof.Drift, proof.Runs)...)
 	if proof.Final == nil {
 		proof.Notes = append(proof.Notes, fmt.Sprintf("none of %d configurations was confirmed: "+
 			"calibrate anew, on a machine that does nothing else", len(proof.Runs)))
@@ -113,7 +121,7 @@ func (p prover) prove(ctx context.Context, choice *Choice, cal *Calibration, src
 // tries returns how many more configurations may be run.
 func (o ProveOptions) tries() int {
 	if o.Tries == 0 {
-		return 2
+		return 1
 	}
 	return max(o.Tries, 0)
 }

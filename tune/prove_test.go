@@ -13,14 +13,14 @@ import (
 	"schedbench/workload"
 )
 
-// machine is a measurement that finds what a model with the true costs predicts,
+// oracle is a measurement that finds what a model with the true costs predicts,
 // off by a few percent.
-type machine struct {
+type oracle struct {
 	truth *Calibration
 	asked [][]Config
 }
 
-func (m *machine) measure(ctx context.Context, st *Stage, configs []Config, r Requirements, _ Progress) (all []Measured, err error) {
+func (m *oracle) measure(ctx context.Context, st *Stage, configs []Config, r Requirements, _ Progress) (all []Measured, err error) {
 	m.asked = append(m.asked, configs)
 	l, err := st.Load(ctx)
 	if err != nil {
@@ -38,6 +38,11 @@ func (m *machine) measure(ctx context.Context, st *Stage, configs []Config, r Re
 	return all, nil
 }
 
+// still is a machine that has not changed.
+func still(context.Context, *Calibration) (map[string]float64, error) {
+	return map[string]float64{Runtime: 1, Precise: 1}, nil
+}
+
 // chosen returns a choice that was made with a calibration.
 func chosen(t *testing.T, cal *Calibration, r Requirements) (*Choice, Source) {
 	t.Helper()
@@ -50,9 +55,9 @@ func chosen(t *testing.T, cal *Calibration, r Requirements) (*Choice, Source) {
 }
 
 func TestARightModelIsConfirmed(t *testing.T) {
-	m := &machine{truth: known()}
+	m := &oracle{truth: known()}
 	ch, src := chosen(t, known(), Requirements{Lateness: 20 * ms})
-	proof, err := prover{m.measure}.prove(context.Background(), ch, known(), src, ProveOptions{For: time.Second})
+	proof, err := prover{m.measure, still}.prove(context.Background(), ch, known(), src, ProveOptions{For: time.Second})
 	require.NoError(t, err)
 	require.NotNil(t, proof.Final)
 	require.Equal(t, ch.Pick.Config, proof.Final.Prediction.Config)
@@ -94,18 +99,18 @@ func TestADeliberatelyWrongCalibrationIsCaught(t *testing.T) {
 		limit time.Duration
 		says  string
 	}{
-		"wake-ups ten times too cheap":  {wrong(10, false, TermWakeup, TermWarmWakeup), 4 * ms, "CPU"},
-		"wake-ups five times too dear":  {wrong(0.2, false, TermWakeup, TermWarmWakeup), 4 * ms, "CPU"},
-		"everything ten times cheaper":  {wrong(10, true, TermWakeup, TermWarmWakeup, TermKick, TermInsert, TermCancel, TermExpire), 4 * ms, "CPU"},
+		"wake-ups ten times too cheap":  {wrong(10, false, TermWakeup), 4 * ms, "CPU"},
+		"wake-ups five times too dear":  {wrong(0.2, false, TermWakeup), 4 * ms, "CPU"},
+		"everything ten times cheaper":  {wrong(10, true, TermWakeup, TermKick, TermInsert, TermCancel, TermExpire), 4 * ms, "CPU"},
 		"latency ten times too short":   {wrong(10, true), ms, "lateness"},
 		"latency ten times too long":    {wrong(0.1, true), 12 * ms, "lateness"},
 		"operations ten times too dear": {wrong(0.1, false, TermInsert, TermCancel), 4 * ms, "CPU"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := &machine{truth: known()}
+			m := &oracle{truth: known()}
 			ch, src := chosen(t, tc.cal, Requirements{Lateness: tc.limit, MustNotTick: true})
 			require.NotNil(t, ch.Pick)
-			proof, err := prover{m.measure}.prove(context.Background(), ch, tc.cal, src, ProveOptions{For: time.Second, Tries: 1})
+			proof, err := prover{m.measure, still}.prove(context.Background(), ch, tc.cal, src, ProveOptions{For: time.Second, Tries: 1})
 			require.NoError(t, err)
 			v := proof.Runs[0].Verdict
 			require.False(t, v.Confirmed, v.Why)
@@ -125,7 +130,7 @@ func TestADeliberatelyWrongCalibrationIsCaught(t *testing.T) {
 // confirmed.
 func TestTheNextIsTakenIfTheFirstAreRefuted(t *testing.T) {
 	ch, src := chosen(t, known(), Requirements{Lateness: 20 * ms})
-	m := &machine{truth: known()}
+	m := &oracle{truth: known()}
 	liar := func(ctx context.Context, st *Stage, configs []Config, r Requirements, p Progress) ([]Measured, error) {
 		all, err := m.measure(ctx, st, configs, r, p)
 		for i := range all {
@@ -135,7 +140,7 @@ func TestTheNextIsTakenIfTheFirstAreRefuted(t *testing.T) {
 		}
 		return all, err
 	}
-	proof, err := prover{liar}.prove(context.Background(), ch, known(), src, ProveOptions{For: time.Second})
+	proof, err := prover{liar, still}.prove(context.Background(), ch, known(), src, ProveOptions{For: time.Second})
 	require.NoError(t, err)
 	require.Len(t, m.asked, 2)
 	require.NotNil(t, proof.Final)
@@ -149,7 +154,7 @@ func TestTheNextIsTakenIfTheFirstAreRefuted(t *testing.T) {
 			all[i].CPU = exactly(1)
 		}
 		return all, err
-	}}.prove(context.Background(), ch, known(), src, ProveOptions{For: time.Second, Tries: 3})
+	}, still}.prove(context.Background(), ch, known(), src, ProveOptions{For: time.Second, Tries: 3})
 	require.NoError(t, err)
 	require.Nil(t, proof.Final)
 	require.LessOrEqual(t, len(m.asked), 4)
@@ -164,10 +169,29 @@ func TestNothingIsProvedWithoutAPick(t *testing.T) {
 	mine := errors.New("mine")
 	_, err = prover{func(context.Context, *Stage, []Config, Requirements, Progress) ([]Measured, error) {
 		return nil, mine
-	}}.prove(context.Background(), ch, known(), src, ProveOptions{For: time.Second})
+	}, still}.prove(context.Background(), ch, known(), src, ProveOptions{For: time.Second})
 	require.ErrorIs(t, err, mine)
 	_, err = prover{}.prove(context.Background(), ch, known(), src, ProveOptions{For: time.Microsecond})
 	require.ErrorContains(t, err, "want at least 10ms")
+}
+
+func TestADriftIsTold(t *testing.T) {
+	runs := []Proved{{Prediction: Prediction{Config: Config{Scheduler: heap}}}}
+	require.Empty(t, sayDrift(map[string]float64{Runtime: 1.2, Precise: 7}, runs), "nobody waits precisely")
+	require.Contains(t, sayDrift(map[string]float64{Runtime: 1.5}, runs)[0], "with runtime waiting, costs 1.5 times")
+	require.Len(t, sayDrift(map[string]float64{Runtime: 0.5}, runs), 1)
+	require.Empty(t, sayDrift(nil, runs))
+
+	needCPUTime(t)
+	c, err := Drift(context.Background(), known())
+	require.NoError(t, err)
+	for _, waiting := range []string{Runtime, Precise} {
+		require.GreaterOrEqual(t, c[waiting], 0.0)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = Drift(ctx, known())
+	require.ErrorIs(t, err, context.Canceled)
 }
 
 func TestVerdicts(t *testing.T) {

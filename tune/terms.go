@@ -11,13 +11,9 @@ import (
 // process, on the real clock: what a driver adds to its scheduler (a lock, the
 // clock, the call of the task) is included, unless it says "bare".
 const (
-	// TermWakeup is a wake-up of the worker for which nothing is due, and the
-	// sleep before it, in a process that is otherwise asleep; by way of waiting
-	// and Every.
+	// TermWakeup is a wake-up of the worker for which nothing is due, and the sleep
+	// before it; by way of waiting, Every and Program.
 	TermWakeup = "wakeup"
-	// TermWarmWakeup is the same while the program does something every few
-	// milliseconds.
-	TermWarmWakeup = "warm wakeup"
 	// TermKick is a sleep of the worker that is cut short for an earlier deadline,
 	// and another sleep; by way of waiting.
 	TermKick = "kick"
@@ -37,7 +33,8 @@ const (
 	// TermCascade is the bare move of an entry to a lower level of a hierarchical
 	// wheel; Batch is how many move at once.
 	TermCascade = "cascade"
-	// TermLatency is how late a sleep of the worker ends; by way of waiting.
+	// TermLatency is how late a sleep of the worker ends, in the median; by way of
+	// waiting.
 	TermLatency = "latency"
 	// TermMemory is how many bytes a pending timer takes, and TermSlot how many a
 	// slot of a wheel: of a hierarchical one for each of its levels. They are bytes,
@@ -51,7 +48,7 @@ const (
 const awake = 20 * time.Millisecond
 
 // Find returns the terms of a name, of a scheduler or way of waiting, in the
-// order of Every, Pending and Batch. No of, "", means any.
+// order of Program, Every, Pending and Batch. No of, "", means any.
 func (c *Calibration) Find(name, of string) (found []Term) {
 	for _, t := range c.Terms {
 		if t.Name == name && (of == "" || t.Of == of) {
@@ -59,7 +56,7 @@ func (c *Calibration) Find(name, of string) (found []Term) {
 		}
 	}
 	slices.SortStableFunc(found, func(a, b Term) int {
-		return cmp.Or(cmp.Compare(a.Every, b.Every), cmp.Compare(a.Pending, b.Pending), cmp.Compare(a.Batch, b.Batch))
+		return cmp.Or(cmp.Compare(a.Program, b.Program), cmp.Compare(a.Every, b.Every), cmp.Compare(a.Pending, b.Pending), cmp.Compare(a.Batch, b.Batch))
 	})
 	return found
 }
@@ -69,15 +66,23 @@ func (c *Calibration) Find(name, of string) (found []Term) {
 // means never. It is interpolated between the terms, on logarithmic scales, and
 // beyond the outermost that of the outermost.
 func (c *Calibration) Wakeup(waiting string, every, program time.Duration) Estimate {
-	name := TermWakeup
-	if program > 0 && program <= awake {
-		name = TermWarmWakeup
+	var asleep, rows []point // by Every, and by Program
+	for i, terms := 0, c.Find(TermWakeup, waiting); i < len(terms); {
+		var row []point
+		at := terms[i].Program
+		for ; i < len(terms) && terms[i].Program == at; i++ {
+			row = append(row, point{terms[i].Every.Seconds(), terms[i].Seconds})
+		}
+		if at == 0 {
+			asleep = row
+			continue
+		}
+		rows = append(rows, point{at.Seconds(), along(row, every.Seconds())})
 	}
-	var points []point
-	for _, t := range c.Find(name, waiting) {
-		points = append(points, point{t.Every.Seconds(), t.Seconds})
+	if program <= 0 || program > awake || rows == nil {
+		return along(asleep, every.Seconds())
 	}
-	return along(points, every.Seconds())
+	return along(rows, program.Seconds())
 }
 
 // Cost returns a cost of a scheduler with so many pending, if so many operations

@@ -37,11 +37,14 @@ func TestAWakeupCostsWhatItDoesInThatState(t *testing.T) {
 	c := &Calibration{Terms: []Term{
 		{Name: TermWakeup, Of: Runtime, Every: 100 * time.Millisecond, Seconds: exactly(200)},
 		{Name: TermWakeup, Of: Runtime, Every: time.Millisecond, Seconds: exactly(50)},
-		{Name: TermWarmWakeup, Of: Runtime, Every: time.Millisecond, Seconds: exactly(30)},
+		{Name: TermWakeup, Of: Runtime, Every: time.Millisecond, Program: time.Millisecond, Seconds: exactly(20)},
+		{Name: TermWakeup, Of: Runtime, Every: time.Millisecond, Program: 4 * time.Millisecond, Seconds: exactly(80)},
 	}}
 	require.Equal(t, 50.0, c.Wakeup(Runtime, time.Millisecond, 0).Value)
 	require.InEpsilon(t, 100.0, c.Wakeup(Runtime, 10*time.Millisecond, time.Second).Value, 1e-9)
-	require.Equal(t, 30.0, c.Wakeup(Runtime, time.Hour, awake).Value)
+	require.Equal(t, 80.0, c.Wakeup(Runtime, time.Hour, awake).Value)
+	require.InEpsilon(t, 40.0, c.Wakeup(Runtime, time.Hour, 2*time.Millisecond).Value, 1e-9)
+	require.Equal(t, 20.0, c.Wakeup(Runtime, 0, time.Microsecond).Value)
 	require.Equal(t, 200.0, c.Wakeup(Runtime, time.Hour, awake+1).Value)
 	require.Zero(t, c.Wakeup(Precise, time.Millisecond, 0))
 }

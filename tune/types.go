@@ -71,9 +71,9 @@ type Load struct {
 	livesFrom, livesTo time.Duration
 	allLives           bool
 	// stale is how many cancelled timers reach their deadline in such a wheel in a
-	// second, and swept says that others are dropped before, by a sweep.
-	stale float64
-	swept bool
+	// second, and swept the share of the cancelled that do not, since they are dropped
+	// before by a sweep.
+	stale, swept float64
 	// instants is at how many instants in a second the program does something.
 	instants float64
 }
@@ -116,6 +116,8 @@ type Measured struct {
 	CPU, Lateness Estimate
 	// Resolution is the CPU share that cannot be told from noise.
 	Resolution float64
+	// Latest is the greatest lateness of all, in seconds.
+	Latest float64
 	// Wakeups of the driver a second.
 	Wakeups float64
 }
@@ -131,8 +133,9 @@ type Term struct {
 	// Batch is how many of them were done in a row, where the cost depends on it:
 	// the first after a sleep find nothing of theirs in the caches.
 	Batch int
-	// Every is the time from one wake-up to the next, of wake-ups.
-	Every time.Duration
+	// Every is the time from one wake-up to the next, of wake-ups, and Program how
+	// often the program does something meanwhile; 0 is never.
+	Every, Program time.Duration
 	// Seconds is the cost, and Residual how far the runs lie from the fit, as a
 	// share of it.
 	Seconds  Estimate

@@ -131,7 +131,7 @@ func (c *tuneCmd) calibrate(con *console, steps tuneSteps) (tune.Cached, error) 
 	cached, err := steps.calibrate(con.ctx, dir, c.Recalibrate, progress.step)
 	progress.end()
 	if errors.Is(err, context.Canceled) {
-		return cached, interruption("interrupted while the costs of this machine were measured: nothing is kept")
+		return cached, interruption("interrupted while the costs of this machine were measured: nothing of that is kept")
 	}
 	if err != nil {
 		return cached, err

@@ -95,3 +95,14 @@ func TestAWorkloadIsNeeded(t *testing.T) {
 		require.Contains(t, got.err, want)
 	}
 }
+
+func TestTuneHelpNamesItsFlags(t *testing.T) {
+	got := bench(t, "tune", "--help")
+	require.Equal(t, 0, got.status)
+	for _, want := range []string{
+		"--pending", "--rate", "--delay", "--cancel", "--p99", "--percentile", "--lateness", "--cpu", "--memory",
+		"--must-tick", "--no-tick", "--no-precise", "--explain", "--scheduler", "--for", "--no-proof", "--out", "--recalibrate", "--terms",
+	} {
+		require.Contains(t, got.out, want)
+	}
+}

@@ -87,18 +87,35 @@ func tuning(t *testing.T, l *lab, args ...string) (outcome, error) {
 	return outcome{exitStatus(err, &errOut), out.String(), errOut.String()}, err
 }
 
+// tiny returns a file with a workload that takes no time to look at.
+func tiny(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "tiny.toml")
+	text := `name = "tiny"
+length = "5s"
+tick = "1ms"
+[[timers]]
+arrivals = "poisson(200/s)"
+delay = "300ms"
+initial = "45"
+cancel = { share = "50%", after = "uniform(0%, 100%)" }
+`
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	return path
+}
+
 func TestTuneChoosesProvesAndDraws(t *testing.T) {
 	l := newLab(t)
-	got, err := tuning(t, l, "kafka-purgatory", "--p99", "5ms", "--cpu", "20%", "--for", "3s")
+	got, err := tuning(t, l, tiny(t), "--p99", "5ms", "--cpu", "20%", "--for", "3s")
 	require.NoError(t, err)
 	for _, want := range []string{
-		"WORKLOAD kafka-purgatory", "CALIBRATION", "results/calibration.json", "99 % of the timers at most 5ms late", "at most 20 % of one core",
+		"WORKLOAD tiny", "CALIBRATION", "results/calibration.json", "99 % of the timers at most 5ms late", "at most 20 % of one core",
 		"PICK\n", "RUNNER-UP\n", "lateness: ", "CPU: ", "The alternatives", "The proof", "waiting: so it is", "PROGRAM\n", "driver.Start(",
-		"chart: " + filepath.Join("results", "tune-kafka-purgatory") + ": tune.png",
+		"chart: " + filepath.Join("results", "tune-tiny") + ": tune.png",
 	} {
 		require.Contains(t, got.out, want)
 	}
-	require.FileExists(t, filepath.Join("results", "tune-kafka-purgatory", "tune.png"))
+	require.FileExists(t, filepath.Join("results", "tune-tiny", "tune.png"))
 	require.Equal(t, "3s", l.asked.For.String())
 	require.Equal(t, "results", l.dir)
 	require.False(t, l.again)
@@ -108,7 +125,7 @@ func TestTuneChoosesProvesAndDraws(t *testing.T) {
 }
 
 func TestTuneSaysWhatIsAssumedWithoutRequirements(t *testing.T) {
-	got, err := tuning(t, newLab(t), "heartbeat", "--no-proof")
+	got, err := tuning(t, newLab(t), tiny(t), "--no-proof")
 	require.NoError(t, err)
 	requirements := section(t, got.out, "REQUIREMENTS\n", "PICK\n")
 	require.Contains(t, requirements, "assumed")
@@ -118,7 +135,7 @@ func TestTuneSaysWhatIsAssumedWithoutRequirements(t *testing.T) {
 func TestTuneWorksForFlags(t *testing.T) {
 	l := newLab(t)
 	dir := filepath.Join(t.TempDir(), "mine")
-	got, err := tuning(t, l, "--pending", "1k", "--delay", "10s", "--cancel", "90%", "--p99", "20ms", "--must-tick", "--out", dir, "--calibration", "here", "--recalibrate", "--svg", "--terms")
+	got, err := tuning(t, l, "--rate", "1/s", "--delay", "10s", "--cancel", "90%", "--p99", "20ms", "--must-tick", "--out", dir, "--calibration", "here", "--recalibrate", "--svg", "--terms")
 	require.NoError(t, err)
 	require.Contains(t, section(t, got.out, "PICK\n", "RUNNER-UP\n"), "ticking")
 	require.Contains(t, got.out, "cancelled")
@@ -129,38 +146,38 @@ func TestTuneWorksForFlags(t *testing.T) {
 
 func TestTuneExplainsSystems(t *testing.T) {
 	l := newLab(t)
-	got, err := tuning(t, l, "idle-keepalive", "--explain", "netty")
+	got, err := tuning(t, l, tiny(t), "--explain", "netty")
 	require.NoError(t, err)
 	for _, want := range []string{"NETTY: roundswheel 100ms x 512, ticking", "Slots and the timers in them", "variance to mean", "occupancy.png", "would be as little late"} {
 		require.Contains(t, got.out, want)
 	}
 	require.Zero(t, l.proofs)
-	require.FileExists(t, filepath.Join("results", "tune-idle-keepalive", "occupancy.png"))
+	require.FileExists(t, filepath.Join("results", "tune-tiny", "occupancy.png"))
 
-	got, err = tuning(t, l, "idle-keepalive", "--scheduler", "roundswheel", "--tick", "10ms", "--slots", "2048", "--precise")
+	got, err = tuning(t, l, tiny(t), "--scheduler", "roundswheel", "--tick", "10ms", "--slots", "2048", "--precise")
 	require.NoError(t, err)
 	require.Contains(t, got.out, "ROUNDSWHEEL: roundswheel 10ms x 2048, tickless, precise waiting")
 
-	got, err = tuning(t, l, "idle-keepalive", "--explain", "netty", "--tick", "10ms")
+	got, err = tuning(t, l, tiny(t), "--explain", "netty", "--tick", "10ms")
 	require.NoError(t, err)
 	require.Contains(t, got.out, "roundswheel 10ms x 512, ticking")
 }
 
 func TestTuneSaysWhatIsInfeasible(t *testing.T) {
 	l := newLab(t)
-	got, err := tuning(t, l, "kafka-purgatory", "--p99", "1us")
+	got, err := tuning(t, l, tiny(t), "--p99", "1us")
 	require.NoError(t, err)
 	require.Contains(t, got.out, "NOTHING MEETS THE REQUIREMENTS")
 	require.Contains(t, section(t, got.out, "NOTHING MEETS", "The alternatives"), "lateness")
 	require.NotContains(t, got.out, "PROGRAM")
 	require.Zero(t, l.proofs, "there is nothing to prove")
-	require.FileExists(t, filepath.Join("results", "tune-kafka-purgatory", "tune.png"))
+	require.FileExists(t, filepath.Join("results", "tune-tiny", "tune.png"))
 }
 
 func TestTuneTakesWhatWasConfirmed(t *testing.T) {
 	l := newLab(t)
 	l.refuted = 1
-	got, err := tuning(t, l, "heartbeat", "--p99", "5ms")
+	got, err := tuning(t, l, tiny(t), "--p99", "5ms")
 	require.NoError(t, err)
 	require.Contains(t, got.out, "refuted")
 	require.Contains(t, got.out, "the pick was refuted, and this was confirmed")
@@ -169,7 +186,7 @@ func TestTuneTakesWhatWasConfirmed(t *testing.T) {
 func TestTuneReportsWhatCannotBeProved(t *testing.T) {
 	l := newLab(t)
 	l.broken = fmt.Errorf("mine: %w: 10M operations a second", tune.ErrTooFast)
-	got, err := tuning(t, l, "heartbeat", "--p99", "5ms")
+	got, err := tuning(t, l, tiny(t), "--p99", "5ms")
 	require.NoError(t, err)
 	require.Contains(t, got.out, "NOT PROVED: mine: ")
 	require.Contains(t, got.out, "PICK\n")
@@ -178,16 +195,16 @@ func TestTuneReportsWhatCannotBeProved(t *testing.T) {
 func TestTuneThatIsInterruptedKeepsWhatItHas(t *testing.T) {
 	l := newLab(t)
 	l.broken = context.Canceled
-	got, err := tuning(t, l, "heartbeat", "--p99", "5ms")
+	got, err := tuning(t, l, tiny(t), "--p99", "5ms")
 	require.ErrorIs(t, err, context.Canceled)
 	require.Equal(t, exitInterrupted, got.status)
 	require.Contains(t, got.err, "interrupted before the proof was complete")
 	require.Contains(t, got.err, "the calibration is kept in results/calibration.json")
 	require.Contains(t, got.out, "PICK\n")
-	require.FileExists(t, filepath.Join("results", "tune-heartbeat", "tune.png"))
+	require.FileExists(t, filepath.Join("results", "tune-tiny", "tune.png"))
 
 	l.failed = context.Canceled
-	got, err = tuning(t, l, "heartbeat")
+	got, err = tuning(t, l, tiny(t))
 	require.ErrorIs(t, err, context.Canceled)
 	require.Contains(t, got.err, "interrupted while the costs of this machine were measured")
 	require.NotContains(t, got.out, "PICK")
@@ -197,17 +214,17 @@ func TestTuneReportsFailures(t *testing.T) {
 	failure := errors.New("no CPU time")
 	l := newLab(t)
 	l.broken = failure
-	got, err := tuning(t, l, "heartbeat")
+	got, err := tuning(t, l, tiny(t))
 	require.ErrorIs(t, err, failure)
 	require.Equal(t, exitFailed, got.status)
 
 	l.failed = failure
-	_, err = tuning(t, l, "heartbeat")
+	_, err = tuning(t, l, tiny(t))
 	require.ErrorIs(t, err, failure)
 
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o644))
-	got, err = tuning(t, newLab(t), "heartbeat", "--no-proof", "--out", filepath.Join(file, "below"))
+	got, err = tuning(t, newLab(t), tiny(t), "--no-proof", "--out", filepath.Join(file, "below"))
 	require.Error(t, err)
 	require.Equal(t, exitFailed, got.status)
 	require.Contains(t, got.err, file)
@@ -228,7 +245,9 @@ func TestTuneReadsTraces(t *testing.T) {
 	got, err := tuning(t, newLab(t), path, "--p99", "5ms", "--no-proof")
 	require.NoError(t, err, got.err)
 	require.Contains(t, got.out, "WORKLOAD mine")
-	require.FileExists(t, filepath.Join("results", "tune-mine", "tune.png"))
+	charts, err := filepath.Glob(filepath.Join("results", "tune-mine*", "tune.png"))
+	require.NoError(t, err)
+	require.Len(t, charts, 1)
 
 	require.NoError(t, os.WriteFile(path, []byte(strings.Replace(b.String(), "s 7 ", "s x ", 1)), 0o644))
 	got, err = tuning(t, newLab(t), path, "--no-proof")

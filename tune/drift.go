@@ -1,0 +1,68 @@
+package tune
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+)
+
+// driftTick is the tick at which wake-ups are measured again.
+const driftTick = 5 * time.Millisecond
+
+// mostDrift is by how much wake-ups may have become dearer or cheaper, as a factor,
+// before it is worth a word.
+const mostDrift = 1.25
+
+// Drift measures again, within two seconds, what a wake-up costs, by way of waiting,
+// and returns it as a multiple of what it was when the machine was calibrated. It
+// tells a wrong model from a machine that is busier, or otherwise not what it was.
+//
+// The errors are those of Calibrate.
+func Drift(ctx context.Context, cal *Calibration) (map[string]float64, error) {
+	now := map[string]float64{}
+	err := onThread(func(t *thread) error {
+		b := &calibrator{ctx: ctx, thread: t, effort: effort{rounds: 6, share: 1}, random: rand.New(rand.NewPCG(1, 2))}
+		idle := &vigil{program: busyEvery, length: b.window(driftTick)}
+		turns := []turn{func() error { return b.watch(idle) }}
+		var all []*vigil
+		for _, waiting := range []string{Runtime, Precise} {
+			w := &vigil{program: busyEvery, length: idle.length, waiting: waiting, tick: driftTick, idle: idle}
+			all = append(all, w)
+			turns = append(turns, func() error { return b.watch(w) })
+		}
+		if err := b.inTurns(turns); err != nil {
+			return err
+		}
+		for _, w := range all {
+			w.settle(&b.ledger)
+			now[w.waiting] = b.ledger.term(Term{Name: TermWakeup, Of: w.waiting, Every: driftTick, Program: busyEvery}).Value
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("drift: %w", err)
+	}
+	for waiting := range now {
+		if then := cal.Wakeup(waiting, driftTick, busyEvery).Value; then > 0 {
+			now[waiting] /= then
+		} else {
+			delete(now, waiting)
+		}
+	}
+	return now, nil
+}
+
+// sayDrift returns what is to be said of a drift in the ways of waiting that
+// configurations use; nothing if it is small.
+func sayDrift(drift map[string]float64, runs []Proved) (notes []string) {
+	for _, waiting := range []string{Runtime, Precise} {
+		used := slices.ContainsFunc(runs, func(r Proved) bool { return r.Prediction.Config.waiting() == waiting })
+		if d, ok := drift[waiting]; ok && used && (d > mostDrift || d < 1/mostDrift) {
+			notes = append(notes, fmt.Sprintf("the machine is not what it was when it was calibrated: "+
+				"a wake-up, with %s waiting, costs %.2g times what it did", waiting, d))
+		}
+	}
+	return notes
+}

@@ -1,0 +1,140 @@
+package tune
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"schedbench/catalog"
+)
+
+func TestEveryPresetIsExplained(t *testing.T) {
+	l := stretches()[2].load(t) // idle-keepalive
+	for _, preset := range catalog.Presets() {
+		s, err := FindSystem(preset.Name)
+		require.NoError(t, err)
+		e, err := Explain(s, l, linuxLike(), Requirements{})
+		require.NoError(t, err)
+		require.Empty(t, e.Prediction.Impossible)
+		require.Len(t, e.Late, len(LatePercentiles()))
+		for i := 1; i < len(e.Late); i++ {
+			require.LessOrEqual(t, e.Late[i-1], e.Late[i], s.Name)
+		}
+		require.Equal(t, s.Config.wheel() && s.coarser == 0, e.Occupancy != nil, s.Name)
+		require.Equal(t, s.Config.Ticking, e.Idle.Value > 0, s.Name)
+		require.NotEmpty(t, e.Says)
+	}
+	for _, s := range Systems() {
+		require.NoError(t, s.Config.Check(), s.Name)
+		require.NotEmpty(t, s.About)
+	}
+	_, err := FindSystem("hashgrid")
+	require.ErrorContains(t, err, `unknown system "hashgrid", want one of netty, dubbo, `)
+}
+
+func TestNettyOnIdleConnections(t *testing.T) {
+	l := stretches()[2].load(t) // 1000 connections, 30 s each
+	netty, err := FindSystem("netty")
+	require.NoError(t, err)
+	e, err := Explain(netty, l, linuxLike(), Requirements{})
+	require.NoError(t, err)
+	require.Equal(t, Config{Scheduler: rounds, Tick: 100 * ms, Slots: 512, Ticking: true}, e.Prediction.Config)
+	require.InDelta(t, 10, e.Prediction.Wakeups, 0.1)
+	require.InEpsilon(t, 10*5e-6, e.Idle.Value, 0.02, "ten wake-ups a second")
+	require.Equal(t, 51200*ms, e.Revolution)
+	// A timer of 30 s is armed again before its slot comes, or fires in the first
+	// revolution: those that were reset are visited, once.
+	require.InEpsilon(t, 28*51.2, e.ScanEntries, 0.2)
+	require.Greater(t, e.Late[2], 0.090)
+	require.InEpsilon(t, l.Pending, e.Occupancy.Timers, 0.15)
+	require.InDelta(t, 1-300.0/512, e.Occupancy.EmptyShare, 0.08, "30 s of 51.2 hold timers")
+	require.NotNil(t, e.Better)
+	require.Less(t, e.Better.CPU.Value, e.Prediction.CPU.Value)
+	require.LessOrEqual(t, e.Better.Lateness.Value, e.Prediction.Lateness.Value)
+}
+
+func TestALinuxTimerIsLateByAShareOfItsDelay(t *testing.T) {
+	l := stretches()[7].load(t) // delayed-message: 1 s to 2 h
+	linux, err := FindSystem("linux-like")
+	require.NoError(t, err)
+	e, err := Explain(linux, l, flat(), Requirements{})
+	require.NoError(t, err)
+	require.Greater(t, e.Late[2], 0.5, "most delays are minutes, and an eighth of that is seconds")
+	require.Less(t, e.Late[4], 7200/7.8)
+	require.NotContains(t, e.Prediction.Parts, TermCascade)
+}
+
+func TestExplainRefuses(t *testing.T) {
+	l := &Load{Schedules: 1, Pending: 1}
+	_, err := Explain(System{Config: Config{Scheduler: "ring"}}, l, flat(), Requirements{})
+	require.ErrorIs(t, err, ErrConfig)
+	_, err = Explain(System{Config: Config{Scheduler: heap}}, l, flat(), Requirements{CPU: 3})
+	require.ErrorIs(t, err, ErrRequirements)
+	e, err := Explain(System{Config: Config{Scheduler: single, Tick: ms, Slots: 2}}, &Load{Schedules: 1, Pending: 1, Horizon: time.Hour}, flat(), Requirements{})
+	require.NoError(t, err)
+	require.Contains(t, e.Says[0], "cannot hold it")
+	require.Nil(t, e.Better)
+}
+
+// TestOccupancyIsWhatLiesInTheSlots compares it with slots that are counted one by
+// one.
+func TestOccupancyIsWhatLiesInTheSlots(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := Config{Scheduler: rapid.SampledFrom([]string{single, rounds}).Draw(t, "scheduler"), Tick: 10, Slots: 16}
+		l := &Load{}
+		counts := map[int]int{}
+		for range rapid.IntRange(1, 100).Draw(t, "timers") {
+			left := time.Duration(rapid.IntRange(1, 600).Draw(t, "left"))
+			l.Residuals = append(l.Residuals, left)
+			counts[int((left+9)/10-1)%16]++
+		}
+		l.Pending = float64(len(l.Residuals))
+		o := l.occupancy(c)
+		most, squares := 0, 0
+		for _, n := range counts {
+			most = max(most, n)
+			squares += n * n
+		}
+		mean := l.Pending / 16
+		variance := float64(squares)/16 - mean*mean
+		require.Equal(t, 16, o.Slots)
+		require.Equal(t, len(l.Residuals), o.Timers)
+		require.Equal(t, most, o.Max)
+		require.InDelta(t, mean, o.Mean, 1e-9)
+		require.InDelta(t, 1-float64(len(counts))/16, o.EmptyShare, 1e-9)
+		require.InDelta(t, variance/mean, o.Dispersion, 1e-6)
+		sum := 0.0
+		for _, s := range o.Shares {
+			sum += s
+		}
+		require.InDelta(t, 1, sum, 1e-9)
+		require.Len(t, o.Along, 16)
+		for i, n := range o.Along {
+			require.InDelta(t, counts[i], n, 1e-9)
+		}
+	})
+}
+
+func TestOccupancyOfASampleIsThatOfAll(t *testing.T) {
+	all, part := &Load{Pending: 100_000}, &Load{Pending: 100_000}
+	for i := range 100_000 {
+		left := time.Duration(i*7919%1_000_003) + 1
+		all.Residuals = append(all.Residuals, left)
+		if i%5 == 0 {
+			part.Residuals = append(part.Residuals, left)
+		}
+	}
+	c := Config{Scheduler: rounds, Tick: 1000, Slots: 256}
+	a, p := all.occupancy(c), part.occupancy(c)
+	require.InEpsilon(t, a.Mean, p.Mean, 0.01)
+	require.InEpsilon(t, a.Timers, p.Timers, 0.01)
+	require.Nil(t, all.occupancy(Config{Scheduler: heap}))
+	require.Nil(t, (&Load{}).occupancy(c))
+
+	levels := all.occupancy(Config{Scheduler: hier, Tick: 1000, Slots: 16})
+	require.Equal(t, 100_000, levels.Timers)
+	require.Zero(t, levels.Slots%16)
+	require.GreaterOrEqual(t, levels.Slots, 3*16)
+}

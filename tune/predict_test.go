@@ -1,0 +1,177 @@
+package tune
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// linuxLike returns a calibration like flat, of a machine on which sleeps end late as
+// those of Linux do.
+func linuxLike() *Calibration {
+	c := flat()
+	var runtime, precise []float64
+	for i := range 1001 {
+		u := float64(i) / 1000
+		tail := u * u * u * u
+		for range 4 {
+			tail *= tail
+		}
+		runtime = append(runtime, 60e-6+1e-3*u+300e-6*tail)
+		precise = append(precise, 30e-6+30e-6*u+200e-6*tail)
+	}
+	c.Latency = map[string][]float64{Runtime: runtime, Precise: precise}
+	return c
+}
+
+// anyLoad draws a load of which only the rates are known.
+func anyLoad(t *rapid.T) *Load {
+	l := &Load{
+		Name:      "made up",
+		Schedules: rapid.Float64Range(0.1, 100_000).Draw(t, "schedules"),
+		MeanDelay: time.Duration(rapid.Int64Range(int64(ms), int64(time.Minute)).Draw(t, "delay")),
+	}
+	l.Cancels = l.Schedules * rapid.Float64Range(0, 1).Draw(t, "cancelled")
+	l.Fires = l.Schedules - l.Cancels
+	l.Resets = rapid.SampledFrom([]float64{0, 10, 1000}).Draw(t, "resets")
+	l.Pending = l.Schedules * l.MeanDelay.Seconds()
+	l.MostPending = int(l.Pending) + 1
+	l.Horizon = l.MeanDelay
+	l.Delays = []time.Duration{l.MeanDelay}
+	return l
+}
+
+func TestAPredictionIsTheSumOfItsParts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := anyLoad(t)
+		m := NewModel(l, linuxLike())
+		for _, c := range candidates(l)[:200] {
+			p := m.Predict(c, Requirements{})
+			if p.Impossible != "" {
+				continue
+			}
+			sum := 0.0
+			for name, part := range p.Parts {
+				require.GreaterOrEqual(t, part, 0.0, name)
+				require.Contains(t, partNames, name)
+				sum += part
+			}
+			require.InDelta(t, sum, p.CPU.Value, 1e-9+1e-9*sum)
+			for _, e := range []Estimate{p.CPU, p.Lateness, p.Memory} {
+				require.LessOrEqual(t, e.Low, e.Value)
+				require.LessOrEqual(t, e.Value, e.High)
+				require.GreaterOrEqual(t, e.Low, 0.0)
+			}
+			require.InDelta(t, p.Wakeups, p.Counts[TermWakeup]+p.Counts[TermKick], 1e-6*p.Wakeups)
+			require.Equal(t, p, NewModel(l, linuxLike()).Predict(c, Requirements{}), "by itself, too")
+		}
+	})
+}
+
+func TestALongerTickWakesLessAndIsLater(t *testing.T) {
+	for _, s := range stretches()[:4] {
+		l := s.load(t)
+		m := NewModel(l, linuxLike())
+		// Not in a hierarchical wheel: a longer tick may leave what was cancelled in the
+		// lowest level, where the worker wakes for it.
+		for _, base := range []Config{{Scheduler: single, Slots: 1 << 20}, {Scheduler: heap, Ticking: true}} {
+			var last Prediction
+			for i, tick := range []time.Duration{ms, 3 * ms, 10 * ms, 30 * ms, 100 * ms, 300 * ms, time.Second} {
+				base.Tick = tick
+				p := m.Predict(base, Requirements{})
+				if i > 0 {
+					require.LessOrEqual(t, p.Wakeups, last.Wakeups*1.02, "%s: %v", s.name, base)
+					require.GreaterOrEqual(t, p.Lateness.Value, last.Lateness.Value*0.98, "%s: %v", s.name, base)
+				}
+				last = p
+			}
+		}
+	}
+}
+
+func TestWhatCannotHoldALoad(t *testing.T) {
+	l := &Load{Name: "made up", Schedules: 1, Fires: 1, Pending: 10, Horizon: 10 * time.Second, MeanDelay: 10 * time.Second}
+	for want, c := range map[string]Config{
+		"beyond its horizon of 6.3s":         {Scheduler: single, Tick: 100 * ms, Slots: 64},
+		"bad configuration: scheduler":       {Scheduler: "ring"},
+		"bad configuration: a tick of 0s":    {Scheduler: hier, Slots: 64},
+		"bad configuration: 1 slots":         {Scheduler: hier, Tick: ms, Slots: 1},
+		"bad configuration: 512 slots for h": {Scheduler: heap, Slots: 512},
+		"bad configuration: a tick of 1ms":   {Scheduler: heap, Tick: ms},
+		"longer than a duration can be":      {Scheduler: rounds, Tick: time.Hour, Slots: mostSlots},
+	} {
+		require.Contains(t, Predict(l, flat(), c, Requirements{}).Impossible, want)
+	}
+	require.Empty(t, Predict(l, flat(), Config{Scheduler: single, Tick: 100 * ms, Slots: 128}, Requirements{}).Impossible)
+	l.Fires = 5e6
+	require.Contains(t, Predict(l, flat(), Config{Scheduler: heap}, Requirements{}).Impossible, "busy for 1.3")
+}
+
+// TestTheHorizonIsThatOfTheWheel compares what a single wheel can hold with what the
+// model says.
+func TestTheHorizonIsThatOfTheWheel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := Config{
+			Scheduler: single,
+			Tick:      time.Duration(rapid.IntRange(1, 50).Draw(t, "tick")),
+			Slots:     rapid.IntRange(1, 200).Draw(t, "slots"),
+		}
+		l := &Load{Schedules: 1, Pending: 1, Horizon: time.Duration(rapid.IntRange(1, 2000).Draw(t, "horizon"))}
+		w, err := newScheduler[uint64](c)
+		require.NoError(t, err)
+		now := time.Duration(rapid.IntRange(0, 1000).Draw(t, "now"))
+		w.Expire(now, nil)
+		_, err = w.Schedule(now+l.Horizon, 1)
+		if Predict(l, flat(), c, Requirements{}).Impossible == "" {
+			require.NoError(t, err, "what the model takes, the wheel takes at any time")
+		}
+	})
+}
+
+func TestMissesAreOfTheUpperEnd(t *testing.T) {
+	p := Prediction{
+		CPU:      Estimate{0.01, 0.009, 0.012},
+		Lateness: Estimate{0.005, 0.004, 0.006},
+		Memory:   Estimate{1000, 900, 1100},
+	}
+	require.Empty(t, Requirements{}.missed(&p))
+	require.Empty(t, Requirements{CPU: 0.012, Lateness: 6 * ms, Memory: 1100}.missed(&p))
+	require.Equal(t, []string{LimitCPU}, Requirements{CPU: 0.011, Lateness: 6 * ms}.missed(&p))
+	require.Equal(t, []string{LimitLateness, LimitMemory}, Requirements{Lateness: 5 * ms, Memory: 1000}.missed(&p))
+}
+
+func TestMemoryIsThatOfTheStructures(t *testing.T) {
+	for name, c := range map[string]struct {
+		config  Config
+		pending int
+		want    float64
+	}{
+		"heap":               {Config{Scheduler: heap}, 1000, 40_000},
+		"list":               {Config{Scheduler: list}, 1000, 36_000},
+		"single wheel, full": {Config{Scheduler: single, Tick: ms, Slots: 1024}, 100_000, 100_000*28 + 16*256},
+		"rounds, full":       {Config{Scheduler: rounds, Tick: ms, Slots: 1024}, 1_000_000, 1_000_000 * 36.5},
+		"levels, full":       {Config{Scheduler: hier, Tick: ms, Slots: 16}, 100_000, 100_000 * 41},
+	} {
+		l := &Load{Pending: float64(c.pending), MostPending: c.pending, Horizon: time.Second}
+		for i := range 1000 {
+			l.Residuals = append(l.Residuals, time.Duration(i+1)*ms)
+		}
+		e := l.memory(c.config)
+		require.InEpsilon(t, c.want, e.Value, 0.06, name)
+		require.Less(t, e.Low, e.Value)
+	}
+}
+
+func BenchmarkChoose(b *testing.B) {
+	l := stretches()[0].load(b)
+	cal := linuxLike()
+	for b.Loop() {
+		ch, err := Choose(l, cal, Requirements{Lateness: 5 * ms})
+		if err != nil || ch.Pick == nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(len(ch.All)), "configurations")
+	}
+}

@@ -1,0 +1,71 @@
+package tune
+
+import (
+	"encoding/json"
+	"fmt"
+	"go/format"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestSnippetsCompile has the compiler take them as packages of this module that are
+// on no disk.
+func TestSnippetsCompile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the go tool")
+	}
+	configs := []Config{
+		{Scheduler: heap}, {Scheduler: list, Precise: true}, {Scheduler: heap, Tick: 1500 * time.Microsecond, Ticking: true},
+		{Scheduler: single, Tick: time.Second, Slots: 64}, {Scheduler: rounds, Tick: 100 * ms, Slots: 512, Ticking: true},
+		{Scheduler: hier, Tick: 333 * time.Nanosecond, Slots: 16, Precise: true},
+	}
+	dir, overlay := t.TempDir(), struct{ Replace map[string]string }{map[string]string{}}
+	here, err := os.Getwd()
+	require.NoError(t, err)
+	args := []string{"build", "-overlay", filepath.Join(dir, "overlay.json")}
+	for i, c := range configs {
+		require.NoError(t, c.Check())
+		source := filepath.Join(dir, fmt.Sprint(i, ".go"))
+		require.NoError(t, os.WriteFile(source, []byte(Snippet(c)), 0o600))
+		pkg := fmt.Sprint("snippet", i)
+		overlay.Replace[filepath.Join(here, pkg, "timers.go")] = source
+		args = append(args, "./"+pkg)
+	}
+	text, err := json.Marshal(overlay)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "overlay.json"), text, 0o600))
+	out, err := exec.Command("go", args...).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+
+	// The compiler would have found what is wrong.
+	broken := overlay.Replace[filepath.Join(here, "snippet0", "timers.go")]
+	require.NoError(t, os.WriteFile(broken, []byte(Snippet(Config{Scheduler: "ring"})), 0o600))
+	out, err = exec.Command("go", args...).CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), "schedbench/ring")
+}
+
+func TestSnippetsAreFormatted(t *testing.T) {
+	s := Snippet(Config{Scheduler: hier, Tick: 5 * ms, Slots: 256, Precise: true})
+	require.Contains(t, s, "hierwheel.New[driver.Task](5*time.Millisecond, 256)")
+	require.Contains(t, s, "driver.WithWaiting(driver.Precise{}),")
+	for _, c := range []Config{{Scheduler: heap}, {Scheduler: heap, Tick: ms, Ticking: true}, {Scheduler: single, Tick: 90 * time.Second, Slots: 4}} {
+		formatted, err := format.Source([]byte(Snippet(c)))
+		require.NoError(t, err)
+		require.Equal(t, string(formatted), Snippet(c))
+	}
+}
+
+func TestDurationsAsSource(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		time.Hour: "time.Hour", 90 * time.Minute: "90*time.Minute", 1500 * ms: "1500*time.Millisecond",
+		1500: "1500*time.Nanosecond", 20 * time.Microsecond: "20*time.Microsecond",
+	} {
+		require.Equal(t, want, durationSource(d))
+	}
+}
