@@ -25,9 +25,9 @@ type effort struct {
 	share float64
 }
 
-// usualEffort takes about 45 s.
+// usualEffort takes about 50 s.
 func usualEffort() effort {
-	return effort{rounds: 6, pending: []int{500, 10_000, 200_000, 1_000_000}, share: 1}
+	return effort{rounds: 6, pending: []int{500, 20_000, 1_000_000}, share: 1}
 }
 
 // count returns how many operations a sample has that usually has n.
@@ -38,7 +38,7 @@ func (e effort) length(d time.Duration) time.Duration {
 	return max(time.Duration(float64(d)*e.share), 10*time.Millisecond)
 }
 
-// Calibrate measures what things cost on this machine, in about 45 s. Each cost is
+// Calibrate measures what things cost on this machine, in about 50 s. Each cost is
 // measured in six rounds, in which all that are compared take turns; the term is
 // their median, with a distribution-free interval. It is to be left alone
 // meanwhile: whatever else the process does is measured too.
@@ -71,8 +71,6 @@ type calibrator struct {
 	random   *rand.Rand
 	ledger   ledger
 	latency  map[string][]float64
-	// idleShare is the CPU share of a process without a driver whose thread rests.
-	idleShare float64
 }
 
 // calibrate takes one step after another. Those that come later subtract what

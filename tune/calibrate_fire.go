@@ -3,6 +3,8 @@ package tune
 import (
 	"slices"
 	"time"
+
+	"schedbench/driver"
 )
 
 // betweenFirings is the time from one batch of timers that fire to the next.
@@ -13,11 +15,14 @@ func firings() []struct{ size, count int } {
 	return []struct{ size, count int }{{1, 16}, {16, 6}, {256, 3}}
 }
 
-// fire measures what timers that fire add to the wake-up.
+// fire measures what timers that fire add to the wake-up: of those that fire at
+// once, what it takes the worker to get from the first to the last; of one that
+// fires alone, how much more a wake-up takes than one in vain, for a timer that was
+// stopped while the worker slept.
 func (b *calibrator) fire(c *crowd) error {
 	follow := 0.0 // what one costs that fires right after another
 	for _, f := range slices.Backward(firings()) {
-		v, err := b.volley(c, f.size, b.count(f.count))
+		v, err := b.volley(c, f.size, b.count(f.count), false)
 		if err != nil {
 			return err
 		}
@@ -26,8 +31,12 @@ func (b *calibrator) fire(c *crowd) error {
 			b.ledger.note(c.term(TermExpire, f.size), follow)
 			continue
 		}
-		// The first cannot cost less than those that find the caches warm.
-		b.ledger.note(c.term(TermExpire, f.size), max(b.first(c, v), follow))
+		vain, err := b.volley(c, f.size, b.count(f.count), true)
+		if err != nil {
+			return err
+		}
+		// It cannot cost less than one that finds the caches warm.
+		b.ledger.note(c.term(TermExpire, f.size), max(v.each()-vain.each(), follow))
 	}
 	return nil
 }
@@ -35,11 +44,13 @@ func (b *calibrator) fire(c *crowd) error {
 // volley is what was seen of timers that fired, size of them at once.
 type volley struct {
 	size        int
-	took, cpu   time.Duration
-	woken       uint64
+	cpu         time.Duration   // of all but the thread
 	first, last []time.Duration // CPU time of the worker's thread, by wake-up
 	ran         []int
 }
+
+// each returns the CPU time of a wake-up.
+func (v *volley) each() float64 { return v.cpu.Seconds() / float64(len(v.ran)) }
 
 // follow returns the CPU time from one timer of a volley to the next: the worker's
 // own, from its first task to its last.
@@ -58,15 +69,6 @@ func (v *volley) follow() float64 {
 	return sum.Seconds() / float64(n)
 }
 
-// first returns what a timer costs that fires alone: all CPU time less that of the
-// wake-ups, and the visits of a rounds wheel.
-func (b *calibrator) first(c *crowd, v *volley) float64 {
-	known := Calibration{Terms: b.ledger.terms()}
-	wakeup := known.Wakeup(Precise, betweenFirings, busyEvery).Value
-	net := v.cpu.Seconds() - b.idleShare*v.took.Seconds() - wakeup*float64(v.woken) - b.scanned(c, v.took)
-	return net / float64(len(v.first))
-}
-
 // arming returns how long it takes at most to arm a timer that is due soon.
 func (c *crowd) arming() time.Duration {
 	each := 2 * time.Microsecond
@@ -76,25 +78,38 @@ func (c *crowd) arming() time.Duration {
 	return each
 }
 
-// volley lets size timers fire at once, times times.
-func (b *calibrator) volley(c *crowd, size, times int) (*volley, error) {
+// beforeFiring is how long before it is due a timer is stopped in vain.
+const beforeFiring = 500 * time.Microsecond
+
+// volley lets size timers fire at once, times times; or lets the worker wake for
+// them in vain. The program is awake before each wake-up, whether it stops a timer
+// or not.
+func (b *calibrator) volley(c *crowd, size, times int, vain bool) (*volley, error) {
 	v := &volley{size: size, first: make([]time.Duration, times), last: make([]time.Duration, times), ran: make([]int, times)}
+	timers := make([]driver.Timer, 0, size*times)
 	fired := c.d.Stats().Fired
 	lead := settling + time.Duration(size*times)*c.arming()
 	start := b.now() + lead + betweenFirings
 	for i := range times {
 		at := start + time.Duration(i)*betweenFirings
 		for j := range size {
-			if _, err := c.d.AfterFunc(at-b.now(), b.task(c, v, i, j)); err != nil {
+			t, err := c.d.AfterFunc(at-b.now(), b.task(c, v, i, j))
+			if err != nil {
 				return nil, err
 			}
+			timers = append(timers, t)
 		}
 	}
-	b.rest(start - settling/2 - b.now())
-	woken, began, used := c.d.Stats().Wakeups, b.now(), readUsage()
-	b.rest(start + time.Duration(times)*betweenFirings - b.now())
-	v.took, v.cpu = b.now()-began, used.others()
-	v.woken = c.d.Stats().Wakeups - woken
+	b.rest(start - 2*beforeFiring - b.now())
+	used := readUsage()
+	for i := range times {
+		b.sleepUntil(start + time.Duration(i)*betweenFirings - beforeFiring)
+		if vain && timers[i*size].Stop() {
+			fired-- // of those to be waited for
+		}
+	}
+	b.sleepUntil(start + time.Duration(times)*betweenFirings - beforeFiring)
+	v.cpu = used.others()
 	c.await(b, fired+uint64(size*times))
 	return v, nil
 }
@@ -122,15 +137,4 @@ func (b *calibrator) task(c *crowd, v *volley, i, j int) func() {
 			v.last[i] = threadTime()
 		}
 	}
-}
-
-// scanned returns the CPU time that a rounds wheel takes meanwhile for the visits
-// of those that are not due.
-func (b *calibrator) scanned(c *crowd, took time.Duration) float64 {
-	if c.cfg.Scheduler != rounds {
-		return 0
-	}
-	each := float64(len(c.timers)) / float64(c.cfg.slots())
-	visit := b.ledger.term(Term{Name: TermVisit, Of: rounds, Batch: 16}).Value
-	return each * float64(took/c.cfg.Tick) * visit
 }

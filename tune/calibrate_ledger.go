@@ -1,7 +1,6 @@
 package tune
 
 import (
-	"maps"
 	"math"
 	"slices"
 
@@ -49,12 +48,6 @@ func (l *ledger) term(of Term) Estimate {
 		return e.fit().Seconds
 	}
 	return Estimate{}
-}
-
-// drop forgets the terms of a name.
-func (l *ledger) drop(name string) {
-	l.entries = slices.DeleteFunc(l.entries, func(e *entry) bool { return e.term.Name == name })
-	maps.DeleteFunc(l.byTerm, func(t Term, _ *entry) bool { return t.Name == name })
 }
 
 // fit returns the term with the median of its samples, an interval that holds the

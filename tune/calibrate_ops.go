@@ -14,7 +14,7 @@ const (
 	mostDelay  = 20 * time.Minute
 	// mostListed is the most timers in a sorted list that is measured with the
 	// others.
-	mostListed = 10_000
+	mostListed = 20_000
 	// between batches the thread sleeps, so that each finds cold caches, as the
 	// operations of a program do that come now and then.
 	betweenBatches = 400 * time.Microsecond

@@ -6,12 +6,18 @@ import (
 	"schedbench/driver"
 )
 
-// wakeupTicks are the ticks at which wake-ups are measured. The Go runtime's
-// timers cannot keep one that is shorter than a millisecond.
-func wakeupTicks(waiting string) []time.Duration {
-	ticks := []time.Duration{time.Millisecond, 2 * time.Millisecond, 5 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond}
+// wakeupTicks are the ticks at which wake-ups are measured, in a program that does
+// something every so often. The Go runtime's timers cannot keep one that is shorter
+// than a millisecond; a longer one takes two sleeps of them.
+func wakeupTicks(waiting string, program time.Duration) (ticks []time.Duration) {
 	if waiting == Precise {
-		return append([]time.Duration{200 * time.Microsecond}, ticks...)
+		ticks = []time.Duration{200 * time.Microsecond, time.Millisecond}
+	} else {
+		ticks = []time.Duration{time.Millisecond, 2 * time.Millisecond}
+	}
+	ticks = append(ticks, 5*time.Millisecond, 20*time.Millisecond)
+	if program == 0 { // and may rest for longer
+		ticks = append(ticks, 100*time.Millisecond)
 	}
 	return ticks
 }
@@ -21,9 +27,17 @@ const (
 	far      = 1000 * time.Hour     // that never comes
 )
 
-// window is how long a driver with a tick is watched.
+// window is how long a driver with a tick is watched: the longer, the less often it
+// wakes.
 func (b *calibrator) window(tick time.Duration) time.Duration {
-	return max(b.length(60*time.Millisecond), min(4*tick, 2*tick+100*time.Millisecond))
+	usual := 60 * time.Millisecond
+	switch {
+	case tick >= 100*time.Millisecond:
+		usual = 300 * time.Millisecond
+	case tick >= 5*time.Millisecond:
+		usual = 140 * time.Millisecond
+	}
+	return max(b.length(usual), 2*tick)
 }
 
 // wakeups measures what a wake-up of a driver costs that finds nothing to do,
@@ -35,10 +49,7 @@ func (b *calibrator) wakeups() error {
 	for _, program := range []time.Duration{0, busyEvery, liveBatch} {
 		idle := map[time.Duration]*vigil{}
 		for _, waiting := range []string{Runtime, Precise} {
-			for _, tick := range wakeupTicks(waiting) {
-				if program > 0 && tick > awake {
-					continue
-				}
+			for _, tick := range wakeupTicks(waiting, program) {
 				length := b.window(tick)
 				if idle[length] == nil {
 					idle[length] = &vigil{program: program, length: length}
@@ -55,9 +66,6 @@ func (b *calibrator) wakeups() error {
 	}
 	for _, w := range all {
 		w.settle(&b.ledger)
-		if w.program == busyEvery {
-			b.idleShare = summary(w.idle.shares).Value
-		}
 	}
 	return nil
 }

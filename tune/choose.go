@@ -179,6 +179,9 @@ func (ch *Choice) elect() {
 		ch.RunnerUp = &ch.Ranked[1]
 	}
 	ch.Why, ch.Lost = ch.why(), ch.lost()
+	if ch.Pick.Config.Scheduler == list {
+		ch.Notes = append(ch.Notes, "a sorted list takes as little as this only while new timers are due later than nearly all that are pending, as they are here")
+	}
 	for _, one := range limits() {
 		if at := one.at(&ch.Requirements); at > 0 {
 			e := one.of(ch.Pick)

@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// driftTick is the tick at which wake-ups are measured again.
-const driftTick = 5 * time.Millisecond
+// driftTick is the tick at which wake-ups are measured again: one with which they are
+// many.
+const driftTick = time.Millisecond
 
 // mostDrift is by how much wake-ups may have become dearer or cheaper, as a factor,
 // before it is worth a word.

@@ -74,7 +74,7 @@ func BenchmarkGrid(b *testing.B) {
 				require.NoError(b, err)
 				configs := Grid(l, ticks, []int{64, 512, 4096}, true, false)
 				configs = append(append(configs, Grid(l, ticks, []int{64, 512, 4096}, false, false)...), ch.Pick.Config)
-				st, err := NewStage(src, l, StageOptions{For: 1800 * ms})
+				st, err := NewStage(src, l, StageOptions{For: 1200 * ms})
 				require.NoError(b, err)
 				all, err := MeasureAll(ctx, st, configs, ch.Requirements, nil)
 				require.NoError(b, err)

@@ -24,7 +24,7 @@ type graveyard struct {
 	due       []uint32
 	slack     int // sweepSlack, times the scale of the load
 
-	buried, swept int // so far
+	expired, swept int // so far
 }
 
 func newGraveyard(scale float64) *graveyard {
@@ -45,7 +45,6 @@ func (g *graveyard) next() time.Duration {
 func (g *graveyard) bury(deadline time.Duration, pending int) {
 	id, _ := g.deadlines.Schedule(deadline, 0)
 	g.push(id)
-	g.buried++
 	if g.len() <= pending/2+g.slack {
 		return
 	}
@@ -57,8 +56,10 @@ func (g *graveyard) bury(deadline time.Duration, pending int) {
 	}
 }
 
-// sweptShare returns the share of what was cancelled that was swept.
-func (g *graveyard) sweptShare() float64 { return float64(g.swept) / float64(max(g.buried, 1)) }
+// sweptShare returns the share of what is not held any more that was swept.
+func (g *graveyard) sweptShare() float64 {
+	return float64(g.swept) / float64(max(g.swept+g.expired, 1))
+}
 
 // push keeps an ID, and forgets those at the front that are of no use any more.
 func (g *graveyard) push(id schedulers.ID) {
@@ -77,5 +78,6 @@ func (g *graveyard) expire(at time.Duration) (expired int) {
 	for n := len(g.due); n == len(g.due); expired += n {
 		n = g.deadlines.Expire(at, g.due)
 	}
+	g.expired += expired
 	return expired
 }

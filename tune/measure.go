@@ -89,15 +89,18 @@ func (r *run) measured(control run, req Requirements) Measured {
 	return m
 }
 
-// resolution returns the CPU share that cannot be told from noise: by how much the
-// control differs from round to round.
+// resolution returns the CPU share that cannot be told from noise: twice the median
+// distance of the control's rounds from their median.
 func (r *run) resolution() float64 {
-	var shares []float64
+	var shares, distances []float64
 	for _, one := range r.readings {
 		shares = append(shares, one.share())
 	}
-	e := summary(shares)
-	return max(leastResolution, (e.High-e.Low)/2)
+	median := summary(shares).Value
+	for _, s := range shares {
+		distances = append(distances, math.Abs(s-median))
+	}
+	return max(leastResolution, 2*summary(distances).Value)
 }
 
 // leastResolution is the CPU share that a measurement of some seconds cannot tell

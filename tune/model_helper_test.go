@@ -28,7 +28,7 @@ type stretch struct {
 func stretches() []stretch {
 	return []stretch{
 		{name: "kafka-purgatory", scale: 0.1, length: 20 * time.Second},
-		{name: "rpc-timeout", scale: 0.002, length: 2 * time.Minute},
+		{name: "rpc-timeout", scale: 0.001, length: time.Minute},
 		{name: "idle-keepalive", scale: 0.01, length: 3 * time.Minute},
 		{name: "tcp-rto", scale: 0.02, length: 2 * time.Minute},
 		{name: "long-uniform", scale: 0.002, length: 2 * time.Minute},
@@ -37,7 +37,7 @@ func stretches() []stretch {
 		{name: "delayed-message", scale: 0.02, length: 10 * time.Minute},
 		{name: "cache-ttl", scale: 0.002, length: 2 * time.Minute},
 		{name: "business-ack", scale: 0.02, length: 4 * time.Minute},
-		{name: "sub-ms", scale: 0.1, length: time.Second, together: true},
+		{name: "sub-ms", scale: 0.1, length: 500 * time.Millisecond, together: true},
 		{name: "idle", scale: 1, length: 10 * time.Minute, together: true},
 	}
 }
@@ -107,7 +107,9 @@ func act(t *testing.T, c Config, ops []workload.Op, length time.Duration) (h hap
 			}
 			if wait := op.At - time.Since(start); wait > 0 {
 				if time.Since(start) == 0 && metered {
+					synctest.Wait()       // until the worker sleeps
 					before = meter.Work() // of the population that it begins with
+					d.Len()               // takes the lock of the scheduler, so that the worker comes after this
 				}
 				time.Sleep(wait)
 			}

@@ -126,6 +126,10 @@ func (s *sinker) opened(level int, span float64) (slots float64) {
 	return slots
 }
 
+// sweptWithin is the longest that anything is held until it is swept, as a share of how
+// long it is held on average: what is held grows by half between two sweeps.
+const sweptWithin = 4.0 / 3
+
 // heldUntil returns until when a wheel with lazy cancellation holds a timer that was
 // cancelled, if a sweep comes across it before its tick; else never. Which are swept
 // is drawn from when they were armed, always alike.
@@ -139,7 +143,7 @@ func (l *Load) heldUntil(one *life) time.Duration {
 		return never
 	}
 	part := float64(drawn*golden>>11) / (1 << 53)
-	if until := one.end + seconds(part*2*l.Held/ended); until < one.deadline {
+	if until := one.end + seconds(part*sweptWithin*l.Held/ended); until < one.deadline {
 		return until
 	}
 	return never

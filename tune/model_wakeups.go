@@ -16,7 +16,7 @@ func (m *Model) wakeups(c Config) wakings {
 		k.lazy = true
 		return m.wakings(k, perTask)
 	}
-	return m.wakings(k, perTask).sinking(m.sunkIn(c), c.Tick.Seconds(), m.mostWakes(k))
+	return m.wakings(k, perTask).sinking(m.sunkIn(c), m.mostWakes(k))
 }
 
 // mostWakes returns how often a worker wakes in a second if something is due at every
@@ -34,10 +34,11 @@ func (m *Model) mostWakes(k wakeKey) float64 {
 
 // sinking returns the wake-ups of a hierarchical wheel, from those of one that forgets
 // what was cancelled. It wakes in vain for slots of the lowest level with nothing else
-// in them, and for those of the higher levels, where it does not for timers that fire.
-func (w wakings) sinking(s sinking, tick, most float64) wakings {
-	fires := min((w.timed-w.vain)/most, 1) // share of the ticks at which something fires
-	free := (1 - fires) * max(1-s.stale*tick, 0)
+// in them, and for those of the higher levels, where it does not for timers that fire;
+// and at most so often in a second.
+func (w wakings) sinking(s sinking, most float64) wakings {
+	fires := min((w.timed-w.vain)/most, 1) // share of the ticks that it can keep at which something fires
+	free := (1 - fires) * max(1-s.stale/most, 0)
 	w.timed = most*(1-free) + min(s.openings, most)*free
 	return w
 }
@@ -89,12 +90,11 @@ func (m *Model) visited(c Config, w wakings) (visits, looks float64) {
 // how long they are held.
 const mostlySwept = 0.5
 
-// visit returns the cost of a visit: for a wheel with rounds, one of as many as there
-// are entries in a slot.
-func (m *Model) visit(c Config) Estimate {
-	entries := m.load.Pending + m.load.Held
+// visit returns the cost of a visit: in a wheel with rounds, of one of so many that
+// follow each other.
+func (m *Model) visit(c Config, together float64) Estimate {
 	if c.Scheduler == rounds {
-		return m.cost(TermVisit, rounds, entries, max(entries/float64(c.slots()), 1))
+		return m.cost(TermVisit, rounds, m.load.Pending+m.load.Held, max(together, 1))
 	}
 	return m.cost(TermVisit, c.Scheduler, m.load.Pending, 1)
 }

@@ -94,7 +94,7 @@ func (m *Model) charge(p *Prediction, w wakings) {
 	add(TermKick, w.kicked, m.cost(TermKick, c.waiting(), 0, 0))
 	add(TermTick, w.all(), cost(TermTick, 1))
 	visits, looks := m.visited(c, w)
-	visit := m.visit(c)
+	visit := m.visit(c, visits/max(w.all(), math.SmallestNonzeroFloat64))
 	add(TermVisit, visits, visit)
 	add(countLook, looks, visit)
 	add(TermInsert, l.Schedules, cost(TermInsert, batch))

@@ -213,6 +213,8 @@ func TestVerdicts(t *testing.T) {
 		"nothing fired":         {func(_ *Prediction, m *Measured) { m.Fired, m.Lateness = 0, exactly(math.NaN()) }, Requirements{}, "no timer fired", false},
 		"beyond a limit":        {func(_ *Prediction, m *Measured) { m.Lateness = exactly(0.0011) }, Requirements{Lateness: ms}, "at most 1ms allowed", true},
 		"perhaps beyond":        {func(_ *Prediction, m *Measured) { m.Lateness = Estimate{0.0011, 0.0009, 0.0012} }, Requirements{Lateness: ms}, "confirmed", false},
+		"too few to tell":       {func(_ *Prediction, m *Measured) { m.Fired, m.Lateness = 19, Estimate{0.0003, 0.0002, math.Inf(1)} }, Requirements{}, "19 timers fired, too few", false},
+		"later, of few":         {func(_ *Prediction, m *Measured) { m.Lateness = Estimate{0.003, 0.002, math.Inf(1)} }, Requirements{}, "lateness 3 ms where 1 ms", true},
 		"too much CPU":          {func(*Prediction, *Measured) {}, Requirements{CPU: 0.009}, "at most 0.9 % of a core allowed", true},
 		"cannot be had":         {func(p *Prediction, _ *Measured) { p.Impossible = "no room" }, Requirements{}, "no room", true},
 		"late beyond all bound": {func(_ *Prediction, m *Measured) { m.Lateness = Estimate{0.001, 0.001, math.Inf(1)} }, Requirements{}, "confirmed", false},

@@ -34,6 +34,8 @@ func judge(p Prediction, m Measured, r Requirements) Verdict {
 	case m.Fired == 0:
 		v.LatenessError = math.NaN()
 		says = append(says, "no timer fired, so nothing is known of lateness")
+	case math.IsInf(m.Lateness.High, 1) && p.Lateness.Value >= m.Lateness.Low:
+		says = append(says, fmt.Sprintf("%d timers fired, too few to tell how late they are at that percentile", m.Fired))
 	case off > max(latenessTolerance*m.Lateness.Value, latenessLeast):
 		faults = append(faults, fmt.Sprintf("lateness %s where %s was expected", inUnits(m.Lateness.Value), inUnits(p.Lateness.Value)))
 	}
