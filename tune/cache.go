@@ -35,7 +35,8 @@ type cacheFile struct {
 type Cached struct {
 	Calibration *Calibration
 	Path        string
-	// Fresh says that it was measured just now, and Notice why, in a line.
+	// Fresh says that it was measured just now. Notice says why, and whether other
+	// processes were in the way, in a line.
 	Fresh  bool
 	Notice string
 }
@@ -64,11 +65,15 @@ func loadOr(dir string, refit bool, env map[string]string, make func() (*Calibra
 	case refit:
 		c.Notice = "calibrated anew, as asked for"
 	case c.Notice == "":
+		c.Notice = sayBusy(c.Calibration.Busy, "while it was calibrated")
 		return c, nil
 	}
 	c.Fresh = true
 	if c.Calibration, err = make(); err != nil {
 		return Cached{}, err
+	}
+	if busy := sayBusy(c.Calibration.Busy, "while it was calibrated"); busy != "" {
+		c.Notice += "; " + busy
 	}
 	if err := SaveCalibration(c.Path, c.Calibration); err != nil {
 		c.Notice += "; the calibration cannot be kept: " + err.Error()

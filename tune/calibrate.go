@@ -49,7 +49,7 @@ func Calibrate(ctx context.Context, progress Progress) (*Calibration, error) {
 }
 
 func calibrate(ctx context.Context, e effort, progress Progress) (c *Calibration, err error) {
-	env := environment()
+	env, busy := environment(), watchOthers()
 	err = onThread(func(t *thread) error {
 		b := &calibrator{ctx: ctx, thread: t, effort: e, progress: progress, random: rand.New(rand.NewPCG(1, 2))}
 		c, err = b.calibrate()
@@ -58,7 +58,7 @@ func calibrate(ctx context.Context, e effort, progress Progress) (c *Calibration
 	if err != nil {
 		return nil, fmt.Errorf("calibration: %w", err)
 	}
-	c.Env = env
+	c.Env, c.Busy = env, busy.share()
 	return c, nil
 }
 
@@ -98,7 +98,9 @@ func (b *calibrator) calibrate() (*Calibration, error) {
 	if b.progress != nil {
 		b.progress("done", len(steps), len(steps))
 	}
-	return &Calibration{Made: time.Now().UTC(), Terms: b.ledger.terms(), Latency: maps.Clone(b.latency)}, nil
+	terms := b.ledger.terms()
+	rising(terms)
+	return &Calibration{Made: time.Now().UTC(), Terms: terms, Latency: maps.Clone(b.latency)}, nil
 }
 
 // environment returns what a calibration depends on.

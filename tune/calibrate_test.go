@@ -84,6 +84,26 @@ func TestTermsAreMediansWithIntervals(t *testing.T) {
 	require.Zero(t, l.term(Term{Name: TermKick, Of: Runtime}))
 }
 
+// What is noisy takes part in what is not, by how often it was seen.
+func TestRareWakeupsAreNeverCheaperThanFrequentOnes(t *testing.T) {
+	wakeup := func(every time.Duration, cost float64) Term {
+		return Term{Name: TermWakeup, Of: Precise, Every: every, Seconds: Estimate{cost, cost / 2, 2 * cost}}
+	}
+	terms := []Term{
+		wakeup(100*ms, 0), wakeup(ms, 20), wakeup(2*ms, 30), wakeup(20*ms, 40),
+		{Name: TermKick, Of: Precise, Seconds: exactly(7)}, wakeup(5*ms, 30),
+	}
+	rising(terms)
+	require.Equal(t, 20.0, terms[1].Seconds.Value)
+	require.Equal(t, exactly(7), terms[4].Seconds)
+	require.InEpsilon(t, 30.0, terms[5].Seconds.Value, 1e-9)
+	for _, i := range []int{0, 3} { // 0 at 10 a second, and 40 at 50
+		require.InEpsilon(t, 40*50/60.0, terms[i].Seconds.Value, 1e-9)
+		require.LessOrEqual(t, terms[i].Seconds.Low, terms[i].Seconds.Value)
+		require.GreaterOrEqual(t, terms[i].Seconds.High, terms[i].Seconds.Value)
+	}
+}
+
 func TestQuantilesAreEvenlySpaced(t *testing.T) {
 	require.Equal(t, []float64{1, 2, 3, 4, 5}, quantiles([]float64{5, 3, 1}, 5))
 	require.Equal(t, []float64{7, 7, 7}, quantiles([]float64{7}, 3))

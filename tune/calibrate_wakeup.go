@@ -1,6 +1,8 @@
 package tune
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"schedbench/driver"
@@ -68,6 +70,51 @@ func (b *calibrator) wakeups() error {
 		w.settle(&b.ledger)
 	}
 	return nil
+}
+
+// rising makes the costs of wake-ups rise with the time from one to the next, as
+// they do, since all that is in the caches then gets colder, and with the sleeps the
+// Go runtime needs: where noise has them fall, neighbours are given their mean, by
+// how many wake-ups they rest on (the pool of adjacent violators). Rare wake-ups,
+// which are measured worst, thus never come out cheaper than frequent ones.
+func rising(terms []Term) {
+	groups := map[Term][]int{}
+	for i, t := range terms {
+		if t.Name == TermWakeup {
+			key := Term{Of: t.Of, Program: t.Program}
+			groups[key] = append(groups[key], i)
+		}
+	}
+	for _, group := range groups {
+		slices.SortFunc(group, func(a, b int) int { return cmp.Compare(terms[a].Every, terms[b].Every) })
+		for _, part := range []func(*Estimate) *float64{
+			func(e *Estimate) *float64 { return &e.Value },
+			func(e *Estimate) *float64 { return &e.Low },
+			func(e *Estimate) *float64 { return &e.High },
+		} {
+			pool(terms, group, part)
+		}
+	}
+}
+
+// pool makes one figure of some terms rise from one to the next.
+func pool(terms []Term, group []int, part func(*Estimate) *float64) {
+	type block struct{ sum, weight, n float64 }
+	var blocks []block
+	for _, i := range group {
+		weight := 1 / terms[i].Every.Seconds()
+		blocks = append(blocks, block{*part(&terms[i].Seconds) * weight, weight, 1})
+		for n := len(blocks); n > 1 && blocks[n-2].sum/blocks[n-2].weight > blocks[n-1].sum/blocks[n-1].weight; n-- {
+			a, b := blocks[n-2], blocks[n-1]
+			blocks = append(blocks[:n-2], block{a.sum + b.sum, a.weight + b.weight, a.n + b.n})
+		}
+	}
+	for _, b := range blocks {
+		for range int(b.n) {
+			*part(&terms[group[0]].Seconds) = b.sum / b.weight
+			group = group[1:]
+		}
+	}
 }
 
 // vigil is a state of the process that is watched once a round: with a driver

@@ -68,21 +68,27 @@ func Choose(l *Load, c *Calibration, r Requirements) (*Choice, error) {
 	if l.Pending == 0 && l.armings() == 0 {
 		return nil, fmt.Errorf("%w: %s has no timers", ErrLoad, l.Name)
 	}
+	ch := choose(l, NewModel(l, c).predictAll(r), r)
+	if ch.Pick != nil {
+		ch.Optima = Optima(l, c, cmp.Or(ch.Pick.Config.Tick, time.Millisecond))
+	}
+	return ch, nil
+}
+
+// choose chooses among all that is considered.
+func choose(l *Load, every []Prediction, r Requirements) *Choice {
 	ch := &Choice{Load: l, Asked: r, Requirements: r}
 	ch.Requirements.Percentile = r.percentile()
-	m := NewModel(l, c)
-	every := m.predictAll(ch.Requirements)
 	ch.All = filter(every, func(p *Prediction) bool { return r.allows(p.Config) })
-	ch.assume(l)
 	ch.rank()
+	ch.assume(l)
 	ch.Knee = knee(ch.All)
 	if len(ch.Ranked) == 0 {
 		ch.Infeasible = ch.obstacle(every)
-		return ch, nil
+	} else {
+		ch.elect()
 	}
-	ch.elect()
-	ch.Optima = Optima(l, c, cmp.Or(ch.Pick.Config.Tick, time.Millisecond))
-	return ch, nil
+	return ch
 }
 
 // predictAll predicts every configuration that is considered.

@@ -18,17 +18,16 @@ const (
 	easily       = 1.5
 )
 
-// assume fills in a limit for lateness if there is none. If no configuration meets
-// it together with what was asked for, the one that is least late is to be taken.
+// assume fills in a limit for lateness if there is none: one that can be met together
+// with what was asked for.
 func (ch *Choice) assume(l *Load) {
 	if ch.Asked.Lateness > 0 {
 		return
 	}
-	possible := filter(ch.All, func(p *Prediction) bool { return p.Impossible == "" && len(p.Misses) == 0 })
-	if len(possible) == 0 {
+	if len(ch.Ranked) == 0 {
 		return
 	}
-	first := slices.MinFunc(possible, func(a, b Prediction) int { return cmp.Compare(a.Lateness.High, b.Lateness.High) })
+	first := slices.MinFunc(ch.Ranked, func(a, b Prediction) int { return cmp.Compare(a.Lateness.High, b.Lateness.High) })
 	wanted := tolerable
 	if n := len(l.Delays); n > 0 {
 		wanted = min(wanted, seconds(assumedShare*l.Delays[int(shortDelays*float64(n))].Seconds()))
@@ -36,6 +35,7 @@ func (ch *Choice) assume(l *Load) {
 	reached := seconds(first.Lateness.High)
 	limit := roundUp(max(wanted, seconds(easily*reached.Seconds())))
 	ch.Requirements.Lateness = limit
+	ch.rank()
 	why := fmt.Sprintf("%g %% of a short delay", 100*assumedShare)
 	switch {
 	case limit > roundUp(wanted):

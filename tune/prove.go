@@ -38,6 +38,8 @@ type Proof struct {
 	// Drift is what a wake-up costs now, as a multiple of what it did when the machine
 	// was calibrated, by way of waiting.
 	Drift map[string]float64
+	// Busy is the share of the machine that other processes took meanwhile.
+	Busy float64
 	// Notes are to be said beside the figures.
 	Notes []string
 }
@@ -90,6 +92,7 @@ func (p prover) prove(ctx context.Context, choice *Choice, cal *Calibration, src
 	if err != nil {
 		return nil, err
 	}
+	busy := watchOthers()
 	proof := &Proof{Load: load, Scale: st.Scale(), Notes: slices.Clone(st.Notes())}
 	if proof.Drift, err = p.drift(ctx, cal); err != nil {
 		return nil, err
@@ -111,6 +114,9 @@ func (p prover) prove(ctx context.Context, choice *Choice, cal *Calibration, src
 		left--
 	}
 	proof.Notes = append(proof.Notes, sayDrift(proof.Drift, proof.Runs)...)
+	if proof.Busy = busy.share(); proof.Busy > mostBusy {
+		proof.Notes = append(proof.Notes, sayBusy(proof.Busy, "meanwhile"))
+	}
 	if proof.Final == nil {
 		proof.Notes = append(proof.Notes, fmt.Sprintf("none of %d configurations was confirmed: "+
 			"calibrate anew, on a machine that does nothing else", len(proof.Runs)))

@@ -152,4 +152,6 @@ type Calibration struct {
 	// Latency is the distribution of how late a sleep ends, in seconds, by way of
 	// waiting ("runtime", "precise"): its quantiles, evenly spaced from 0 to 1.
 	Latency map[string][]float64
+	// Busy is the share of the machine that other processes took meanwhile.
+	Busy float64
 }

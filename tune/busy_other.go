@@ -1,0 +1,5 @@
+//go:build !linux
+
+package tune
+
+func readMachine() (machineTime, bool) { return machineTime{}, false }
