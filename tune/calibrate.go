@@ -95,9 +95,6 @@ func (b *calibrator) calibrate() (*Calibration, error) {
 			return nil, fmt.Errorf("%s: %w", s.name, err)
 		}
 	}
-	if b.progress != nil {
-		b.progress("done", len(steps), len(steps))
-	}
 	terms := b.ledger.terms()
 	rising(terms)
 	return &Calibration{Made: time.Now().UTC(), Terms: terms, Latency: maps.Clone(b.latency)}, nil

@@ -161,9 +161,10 @@ func (b *calibrator) operate(c *crowd) error {
 			return fmt.Errorf("%v: %d of %d operations gave a wrong answer", c.cfg, s.wrong, 4*s.ops)
 		}
 		insert, cancel := s.mixed()
-		for name, cpu := range map[string]float64{TermInsert: insert, TermCancel: cancel, TermReset: s.reset.Seconds()} {
-			b.ledger.note(c.term(name, len(scripts[0].insert.picks)), cpu/float64(s.ops))
-		}
+		size, ops := len(scripts[0].insert.picks), float64(s.ops)
+		b.ledger.note(c.term(TermInsert, size), insert/ops)
+		b.ledger.note(c.term(TermCancel, size), cancel/ops)
+		b.ledger.note(c.term(TermReset, size), s.reset.Seconds()/ops)
 	}
 	return nil
 }

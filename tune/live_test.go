@@ -142,8 +142,8 @@ func drawOps(t *rapid.T) (ops []workload.Op) {
 	return ops
 }
 
-// deadlines returns, from operations that are done in their order, the deadlines
-// that hold in the end, and a numbering of armings does not matter to.
+// deadlines returns the deadlines that hold in the end, of operations that are done
+// in their order.
 func deadlines(ops []workload.Op) (held []time.Duration) {
 	type timer struct {
 		deadline time.Duration
@@ -155,9 +155,7 @@ func deadlines(ops []workload.Op) (held []time.Duration) {
 		pending := old.armed && old.deadline > op.At
 		switch {
 		case op.Kind == workload.Schedule:
-			if old.armed && old.deadline <= op.At {
-				held = append(held, old.deadline)
-			} else if old.armed { // what was there goes on, unnamed
+			if old.armed { // it has fired, or goes on without a name
 				held = append(held, old.deadline)
 			}
 			timers[op.Timer] = timer{op.At + op.Delay, true}
