@@ -23,7 +23,7 @@ const CacheName = "calibration.json"
 var ErrCache = errors.New("no usable calibration")
 
 // cacheVersion is raised whenever what a calibration holds changes its meaning.
-const cacheVersion = 2
+const cacheVersion = 3
 
 // cacheFile is what is in the file.
 type cacheFile struct {

@@ -101,10 +101,10 @@ func TestADamagedCalibrationIsMadeAnew(t *testing.T) {
 	for name, damaged := range map[string]string{
 		"empty":     "",
 		"cut off":   text[:len(text)/2],
-		"version":   strings.Replace(text, `"Version": 2`, `"Version": 99`, 1),
-		"no terms":  `{"Version": 2, "Calibration": {}}`,
-		"nothing":   `{"Version": 2}`,
-		"unknown":   `{"Version": 2, "Other": 1}`,
+		"version":   strings.Replace(text, `"Version": 3`, `"Version": 99`, 1),
+		"no terms":  `{"Version": 3, "Calibration": {}}`,
+		"nothing":   `{"Version": 3}`,
+		"unknown":   `{"Version": 3, "Other": 1}`,
 		"negative":  strings.Replace(text, `"Value": 0.00003,`, `"Value": -0.00003,`, 1),
 		"no kick":   strings.ReplaceAll(text, `"Name": "kick"`, `"Name": "kik"`),
 		"no insert": strings.ReplaceAll(text, `"Name": "insert"`, `"Name": "other"`),
@@ -157,7 +157,7 @@ func FuzzLoadCalibration(f *testing.F) {
 	text, err := os.ReadFile(path)
 	require.NoError(f, err)
 	f.Add(text)
-	f.Add([]byte(`{"Version": 2, "Calibration": {"Terms": [{}], "Latency": {"runtime": [1]}}}`))
+	f.Add([]byte(`{"Version": 3, "Calibration": {"Terms": [{}], "Latency": {"runtime": [1]}}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		path := filepath.Join(t.TempDir(), CacheName)
 		require.NoError(t, os.WriteFile(path, text, 0o644))

@@ -1,6 +1,8 @@
 package tune
 
 import (
+	"cmp"
+	"runtime"
 	"slices"
 	"time"
 
@@ -26,6 +28,9 @@ func (b *calibrator) fire(c *crowd) error {
 		if err != nil {
 			return err
 		}
+		if c.cfg.Scheduler != list { // there it walks past all, which its visits tell
+			b.ledger.note(c.term(TermArm, f.size*b.count(f.count)), v.arming)
+		}
 		if f.size > 1 {
 			follow = v.follow()
 			b.ledger.note(c.term(TermExpire, f.size), follow)
@@ -44,6 +49,7 @@ func (b *calibrator) fire(c *crowd) error {
 // volley is what was seen of timers that fired, size of them at once.
 type volley struct {
 	size        int
+	arming      float64         // CPU time of arming one of them
 	cpu         time.Duration   // of all but the thread
 	first, last []time.Duration // CPU time of the worker's thread, by wake-up
 	ran         []int
@@ -86,19 +92,12 @@ const beforeFiring = 500 * time.Microsecond
 // or not.
 func (b *calibrator) volley(c *crowd, size, times int, vain bool) (*volley, error) {
 	v := &volley{size: size, first: make([]time.Duration, times), last: make([]time.Duration, times), ran: make([]int, times)}
-	timers := make([]driver.Timer, 0, size*times)
 	fired := c.d.Stats().Fired
 	lead := settling + time.Duration(size*times)*c.arming()
 	start := b.now() + lead + betweenFirings
-	for i := range times {
-		at := start + time.Duration(i)*betweenFirings
-		for j := range size {
-			t, err := c.d.AfterFunc(at-b.now(), b.task(c, v, i, j))
-			if err != nil {
-				return nil, err
-			}
-			timers = append(timers, t)
-		}
+	timers, err := b.arm(c, v, start)
+	if err != nil {
+		return nil, err
 	}
 	b.rest(start - 2*beforeFiring - b.now())
 	used := readUsage()
@@ -112,6 +111,34 @@ func (b *calibrator) volley(c *crowd, size, times int, vain bool) (*volley, erro
 	v.cpu = used.others()
 	c.await(b, fired+uint64(size*times))
 	return v, nil
+}
+
+// arm arms the timers of a volley, and measures that, net of a program that does the
+// same without a driver.
+func (b *calibrator) arm(c *crowd, v *volley, start time.Duration) (timers []driver.Timer, err error) {
+	n := v.size * len(v.ran)
+	timers = make([]driver.Timer, n)
+	tasks := make([]func(), n)
+	for i := range tasks {
+		tasks[i] = b.task(c, v, i/v.size, i%v.size)
+	}
+	due := func(i int) time.Duration { return start + time.Duration(i/v.size)*betweenFirings - b.now() }
+	var last time.Duration
+	control := b.timed(func() {
+		for i := range timers {
+			last, timers[i] = due(i), driver.Timer{}
+		}
+	})
+	v.arming = b.timed(func() {
+		for i := range timers {
+			t, wrong := c.d.AfterFunc(due(i), tasks[i])
+			err = cmp.Or(err, wrong)
+			timers[i] = t
+		}
+	}).Seconds()
+	runtime.KeepAlive(last)
+	v.arming = (v.arming - control.Seconds()) / float64(n)
+	return timers, err
 }
 
 // await waits until so many timers have fired, or a while.

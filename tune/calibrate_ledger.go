@@ -50,16 +50,17 @@ func (l *ledger) term(of Term) Estimate {
 	return Estimate{}
 }
 
-// fit returns the term with the median of its samples, an interval that holds the
-// true median with 95 % whatever the distribution, and as the residual the median
-// distance of the samples from their median. Noise may make a small difference
-// negative, which no cost is.
+// fit returns the term with the mean of the middle of its samples, an interval that
+// holds their true median with 95 % whatever the distribution, and as the residual
+// the median distance of the samples from their median. Noise may make a small
+// difference negative, which no cost is.
 func (e *entry) fit() Term {
 	t, s := e.term, harness.Summarize(e.samples, harness.Confidence)
-	t.Seconds = Estimate{max(s.Median, 0), max(s.Low, 0), max(s.High, 0)}
+	t.Seconds = Estimate{max(middle(e.samples), 0), max(s.Low, 0), max(s.High, 0)}
 	if !s.Bounded() {
 		t.Seconds.Low, t.Seconds.High = spread(e.samples)
 	}
+	t.Seconds = t.Seconds.around()
 	distances := make([]float64, len(e.samples))
 	for i, v := range e.samples {
 		distances[i] = math.Abs(v - s.Median)
@@ -68,6 +69,28 @@ func (e *entry) fit() Term {
 		t.Residual = harness.Summarize(distances, harness.Confidence).Median / s.Median
 	}
 	return t
+}
+
+// middle returns the mean of samples without the least sixth of them and the
+// greatest. Costs tend to have two modes, for minutes now this, now that: a median
+// of few samples jumps from one to the other, where CPU time over a longer time is a
+// mixture. What disturbs one round is left out all the same.
+func middle(samples []float64) float64 {
+	if len(samples) == 0 {
+		return math.NaN()
+	}
+	sorted := slices.Sorted(slices.Values(samples))
+	out := len(sorted) / 6
+	sum := 0.0
+	for _, v := range sorted[out : len(sorted)-out] {
+		sum += v
+	}
+	return sum / float64(len(sorted)-2*out)
+}
+
+// around returns an estimate whose interval holds its value.
+func (e Estimate) around() Estimate {
+	return Estimate{e.Value, min(e.Low, e.Value), max(e.High, e.Value)}
 }
 
 // spread returns the least and the greatest sample, neither below 0.

@@ -10,15 +10,16 @@ import (
 
 // wakeupTicks are the ticks at which wake-ups are measured, in a program that does
 // something every so often. The Go runtime's timers cannot keep one that is shorter
-// than a millisecond; a longer one takes two sleeps of them.
+// than a millisecond; a longer one takes two sleeps of them. With a program that
+// does something every millisecond no sleep is long enough for more to get cold.
 func wakeupTicks(waiting string, program time.Duration) (ticks []time.Duration) {
 	if waiting == Precise {
-		ticks = []time.Duration{200 * time.Microsecond, time.Millisecond}
+		ticks = []time.Duration{200 * time.Microsecond, 2 * time.Millisecond}
 	} else {
 		ticks = []time.Duration{time.Millisecond, 2 * time.Millisecond}
 	}
-	ticks = append(ticks, 5*time.Millisecond, 20*time.Millisecond)
-	if program == 0 { // and may rest for longer
+	ticks = append(ticks, 20*time.Millisecond)
+	if program != liveBatch {
 		ticks = append(ticks, 100*time.Millisecond)
 	}
 	return ticks
@@ -32,32 +33,28 @@ const (
 // window is how long a driver with a tick is watched: the longer, the less often it
 // wakes.
 func (b *calibrator) window(tick time.Duration) time.Duration {
-	usual := 60 * time.Millisecond
+	usual := 100 * time.Millisecond
 	switch {
 	case tick >= 100*time.Millisecond:
-		usual = 300 * time.Millisecond
+		usual = 500 * time.Millisecond
 	case tick >= 5*time.Millisecond:
-		usual = 140 * time.Millisecond
+		usual = 280 * time.Millisecond
 	}
 	return max(b.length(usual), 2*tick)
 }
 
-// wakeups measures what a wake-up of a driver costs that finds nothing to do,
-// in a program that sleeps otherwise and in one that does not. What the process
-// uses without a driver is measured in windows of the same length.
+// wakeups measures what a wake-up of a driver costs that finds nothing to do, in
+// programs that do something now and then, and in one that sleeps. What such a
+// program uses without a driver is taken off.
 func (b *calibrator) wakeups() error {
 	var turns []turn
 	var all []*vigil
 	for _, program := range []time.Duration{0, busyEvery, liveBatch} {
-		idle := map[time.Duration]*vigil{}
+		idle := &vigil{program: program, length: b.window(busyEvery)}
+		turns = append(turns, func() error { return b.watch(idle) })
 		for _, waiting := range []string{Runtime, Precise} {
 			for _, tick := range wakeupTicks(waiting, program) {
-				length := b.window(tick)
-				if idle[length] == nil {
-					idle[length] = &vigil{program: program, length: length}
-					turns = append(turns, func() error { return b.watch(idle[length]) })
-				}
-				w := &vigil{program: program, length: length, waiting: waiting, tick: tick, idle: idle[length]}
+				w := &vigil{program: program, length: b.window(tick), waiting: waiting, tick: tick, idle: idle}
 				all = append(all, w)
 				turns = append(turns, func() error { return b.watch(w) })
 			}
@@ -176,7 +173,7 @@ func (b *calibrator) pause(w *vigil, d time.Duration) {
 // settle notes what a wake-up costs, once all rounds are over.
 func (w *vigil) settle(l *ledger) {
 	of := Term{Name: TermWakeup, Of: w.waiting, Every: w.tick, Program: w.program}
-	idle := summary(w.idle.shares).Value
+	idle := middle(w.idle.shares)
 	for i, share := range w.shares {
 		if w.rates[i] > 0 {
 			l.note(of, (share-idle)/w.rates[i])

@@ -52,6 +52,8 @@ type Stage struct {
 	scale float64
 	from  time.Duration
 	notes []string
+
+	control []reading // what it took without timers, once that was measured
 }
 
 // NewStage prepares a workload that a load tells about. The error is ErrTooFast

@@ -34,7 +34,7 @@ type observer struct {
 	initial reservoir[time.Duration] // and at it
 	lives   lifeSample
 	longest time.Duration   // delay
-	left    []time.Duration // residuals, when bins were made longer the last time
+	left    []time.Duration // residuals, when bins were made longer the last time, in any order
 	width   time.Duration   // of bins then
 }
 

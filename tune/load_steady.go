@@ -9,7 +9,7 @@ import (
 
 const (
 	// mostResiduals is how many of the pending are looked at one by one.
-	mostResiduals = 1 << 21
+	mostResiduals = 1 << 18
 	// steadier is how much smaller the error of a mean has to become for leaving out
 	// the beginning. Noise alone makes it smaller by a few percent.
 	steadier = 0.6
@@ -45,6 +45,7 @@ func (ob *observer) load() (*Load, error) {
 	if l.Residuals = ob.left; l.Residuals == nil || ob.o.Until > 0 {
 		l.Residuals = ob.residuals()
 	}
+	slices.Sort(l.Residuals)
 	l.eager = films(list[skip:], start, width, func(b *bin) *reel { return &b.eager })
 	l.lazy = films(list[skip:], start, width, func(b *bin) *reel { return &b.lazy })
 	l.livesFrom, l.livesTo = start, start+l.Span
@@ -153,8 +154,8 @@ func (l *Load) delays(ob *observer) {
 	}
 }
 
-// residuals returns what is left of the delays of those that are pending. O(n log n)
-// for so many.
+// residuals returns what is left of the delays of those that are pending, in any
+// order. O(n) for so many.
 func (ob *observer) residuals() []time.Duration {
 	stride := ob.pending.Len()/mostResiduals + 1
 	left := make([]time.Duration, 0, ob.pending.Len()/stride+1)
@@ -164,7 +165,6 @@ func (ob *observer) residuals() []time.Duration {
 			left = append(left, ob.timers[timer].deadline-ob.now)
 		}
 	}
-	slices.Sort(left)
 	return left
 }
 

@@ -13,15 +13,19 @@ import (
 // they did, in the same order. They and a control without timers take turns, round
 // by round. CPU is net of the control, that is, what the timers add to a program
 // that does the same things at the same times without them, and is otherwise
-// asleep. Garbage is not collected meanwhile. Nothing else must go on in the
-// process.
+// asleep. The control is played once for a stage: those that are measured with it
+// later are held to the same. Garbage is not collected meanwhile. Nothing else must go
+// on in the process.
 //
 // The errors are ErrNoCPUTime, ErrBehind and ErrWrong, and those of the context,
 // the stream and drivers.
 func MeasureAll(ctx context.Context, st *Stage, configs []Config, r Requirements, progress Progress) (all []Measured, err error) {
-	runs := make([]run, len(configs)+1)
+	runs := make([]run, len(configs), len(configs)+1)
 	for i := range configs {
-		runs[i+1].cfg = &configs[i]
+		runs[i].cfg = &configs[i]
+	}
+	if len(st.control) == 0 {
+		runs = append(runs, run{})
 	}
 	round := 0
 	err = onThread(func(t *thread) error {
@@ -41,8 +45,11 @@ func MeasureAll(ctx context.Context, st *Stage, configs []Config, r Requirements
 	if err != nil {
 		return nil, err
 	}
-	for _, one := range runs[1:] {
-		all = append(all, one.measured(runs[0], r))
+	if len(runs) > len(configs) {
+		st.control = runs[len(configs)].readings
+	}
+	for _, one := range runs[:len(configs)] {
+		all = append(all, one.measured(st.control, r))
 	}
 	return all, nil
 }
@@ -67,7 +74,7 @@ func (r *run) play(ctx context.Context, t *thread, sc *scene) error {
 }
 
 // measured sums the readings up.
-func (r *run) measured(control run, req Requirements) Measured {
+func (r *run) measured(control []reading, req Requirements) Measured {
 	m := Measured{Config: *r.cfg}
 	var shares []float64
 	var late [][]float64
@@ -76,24 +83,26 @@ func (r *run) measured(control run, req Requirements) Measured {
 		m.For += one.length
 		m.Fired += one.fired
 		wakeups += one.wakeups
-		shares = append(shares, one.share()-control.readings[i].share())
+		shares = append(shares, one.share()-control[i].share())
 		late = append(late, one.late)
 	}
 	m.CPU = summary(shares)
+	m.CPU.Value = middle(shares)
+	m.CPU = m.CPU.around()
 	m.Wakeups = float64(wakeups) / m.For.Seconds()
 	m.Lateness = latenessOf(late, req.percentile())
 	if m.Fired > 0 {
 		m.Latest = slices.Max(slices.Concat(late...))
 	}
-	m.Resolution = control.resolution()
+	m.Resolution = resolution(control)
 	return m
 }
 
 // resolution returns the CPU share that cannot be told from noise: twice the median
 // distance of the control's rounds from their median.
-func (r *run) resolution() float64 {
+func resolution(control []reading) float64 {
 	var shares, distances []float64
-	for _, one := range r.readings {
+	for _, one := range control {
 		shares = append(shares, one.share())
 	}
 	median := summary(shares).Value

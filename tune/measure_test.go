@@ -10,10 +10,10 @@ import (
 
 func TestWhatIsMeasuredIsNetOfTheControl(t *testing.T) {
 	cfg := Config{Scheduler: heap}
-	control, one := run{}, run{cfg: &cfg}
+	control, one := []reading{}, run{cfg: &cfg}
 	for i := range 6 {
 		base := time.Duration(i) * ms // the machine gets busier
-		control.readings = append(control.readings, reading{length: time.Second / 2, cpu: base / 2})
+		control = append(control, reading{length: time.Second / 2, cpu: base / 2})
 		one.readings = append(one.readings, reading{
 			length: time.Second, cpu: base + 20*ms, wakeups: 10, fired: 2, late: []float64{0.001, 0.003},
 		})
@@ -66,6 +66,30 @@ func TestAQuantileOfLatenessHasAnInterval(t *testing.T) {
 	require.Equal(t, 2.0, e.Low)
 
 	require.True(t, math.IsNaN(lateness(nil, 0.99).Value))
+}
+
+// What is measured later with a stage is held to the control that was played first.
+func TestTheControlIsPlayedOnce(t *testing.T) {
+	needCPUTime(t)
+	src := profile(t, "heartbeat")
+	st, err := NewStage(src, &Load{Schedules: 548, Pending: 200, MostPending: 200}, StageOptions{For: 120 * ms, Rounds: 2})
+	require.NoError(t, err)
+	cfg := Config{Scheduler: heap}
+	_, err = MeasureAll(t.Context(), st, []Config{cfg}, Requirements{}, nil)
+	require.NoError(t, err)
+	require.Len(t, st.control, 2)
+	for i := range st.control {
+		st.control[i].cpu -= st.control[i].length // so that all others take a core more
+	}
+	all, err := MeasureAll(t.Context(), st, []Config{cfg}, Requirements{}, nil)
+	require.NoError(t, err)
+	require.Greater(t, all[0].CPU.Value, 0.9)
+}
+
+func TestTheMiddleIsWithoutTheOutermostSixths(t *testing.T) {
+	require.InDelta(t, 3.5, middle([]float64{1000, 2, 3, 4, 5, -70}), 1e-12)
+	require.InDelta(t, 2, middle([]float64{1, 2, 3}), 1e-12, "too few to leave any out")
+	require.True(t, math.IsNaN(middle(nil)))
 }
 
 func TestFewSamplesHaveTheirRange(t *testing.T) {

@@ -82,8 +82,8 @@ func (m *Model) charge(p *Prediction, w wakings) {
 	p.Parts, p.Counts = map[string]float64{}, map[string]float64{}
 	below, above := 0.0, 0.0
 	add := func(name string, count float64, each Estimate) {
-		p.Counts[name] = count
-		p.Parts[name] = count * each.Value
+		p.Counts[name] += count
+		p.Parts[name] += count * each.Value
 		p.CPU.Value += count * each.Value
 		below = math.Hypot(below, count*(each.Value-each.Low)) // terms are fitted apart from each other
 		above = math.Hypot(above, count*(each.High-each.Value))
@@ -97,7 +97,9 @@ func (m *Model) charge(p *Prediction, w wakings) {
 	visit := m.visit(c, visits/max(w.all(), math.SmallestNonzeroFloat64))
 	add(TermVisit, visits, visit)
 	add(countLook, looks, visit)
-	add(TermInsert, l.Schedules, cost(TermInsert, batch))
+	soon := l.soon()
+	add(TermInsert, l.Schedules*(1-soon), cost(TermInsert, batch))
+	add(TermInsert, l.Schedules*soon, dearer(cost(TermArm, batch), cost(TermInsert, batch)))
 	add(TermReset, l.Resets, cost(TermReset, batch))
 	add(TermCancel, l.Cancels, cost(TermCancel, batch))
 	add(TermExpire, l.Fires, cost(TermExpire, l.together(w)))
@@ -106,6 +108,23 @@ func (m *Model) charge(p *Prediction, w wakings) {
 		add(TermCascade, s.cascades, cost(TermCascade, s.cascades/max(s.openings, 1e-9)))
 	}
 	p.CPU.Low, p.CPU.High = max(p.CPU.Value-below, 0), p.CPU.Value+above
+}
+
+// soon returns the share of the armings that take the place of a timer that has
+// fired, in the scheduler's memory.
+func (l *Load) soon() float64 {
+	if ended := l.Fires + l.Cancels; ended > 0 {
+		return l.Fires / ended
+	}
+	return 0
+}
+
+// dearer returns the greater of two estimates.
+func dearer(a, b Estimate) Estimate {
+	if a.Value > b.Value {
+		return a
+	}
+	return b
 }
 
 // together returns how many timers fire in a wake-up in which any does.

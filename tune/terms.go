@@ -24,6 +24,10 @@ const (
 	TermCancel = "cancel"
 	TermReset  = "reset"
 	TermExpire = "expire"
+	// TermArm is AfterFunc for a timer that is soon due, in a scheduler that the
+	// worker has just taken others out of: what it finds there, another processor has
+	// in its caches. By scheduler, Pending and Batch.
+	TermArm = "arm"
 	// TermTick is a bare Expire with nothing due, by scheduler.
 	TermTick = "tick"
 	// TermVisit is a bare visit of a pending entry: of a rounds wheel, by a tick
@@ -43,9 +47,9 @@ const (
 	TermSlot   = "slot memory"
 )
 
-// awake is how often a program has to do something, at least, for the machine
-// not to fall asleep.
-const awake = 20 * time.Millisecond
+// asleep is how rarely a program does something for the machine to be as it is if
+// the program does nothing at all.
+const asleep = 100 * time.Millisecond
 
 // Find returns the terms of a name, of a scheduler or way of waiting, in the
 // order of Program, Every, Pending and Batch. No of, "", means any.
@@ -66,23 +70,24 @@ func (c *Calibration) Find(name, of string) (found []Term) {
 // means never. It is interpolated between the terms, on logarithmic scales, and
 // beyond the outermost that of the outermost.
 func (c *Calibration) Wakeup(waiting string, every, program time.Duration) Estimate {
-	var asleep, rows []point // by Every, and by Program
+	var idle, rows []point // by Program
 	for i, terms := 0, c.Find(TermWakeup, waiting); i < len(terms); {
-		var row []point
+		var row []point // by Every
 		at := terms[i].Program
 		for ; i < len(terms) && terms[i].Program == at; i++ {
 			row = append(row, point{terms[i].Every.Seconds(), terms[i].Seconds})
 		}
+		cost := along(row, every.Seconds())
 		if at == 0 {
-			asleep = row
-			continue
+			idle = []point{{asleep.Seconds(), cost}}
+		} else {
+			rows = append(rows, point{at.Seconds(), cost})
 		}
-		rows = append(rows, point{at.Seconds(), along(row, every.Seconds())})
 	}
-	if program <= 0 || program > awake || rows == nil {
-		return along(asleep, every.Seconds())
+	if program <= 0 {
+		program = asleep
 	}
-	return along(rows, program.Seconds())
+	return along(append(rows, idle...), program.Seconds())
 }
 
 // Cost returns a cost of a scheduler with so many pending, if so many operations

@@ -42,10 +42,11 @@ func TestAWakeupCostsWhatItDoesInThatState(t *testing.T) {
 	}}
 	require.Equal(t, 50.0, c.Wakeup(Runtime, time.Millisecond, 0).Value)
 	require.InEpsilon(t, 100.0, c.Wakeup(Runtime, 10*time.Millisecond, time.Second).Value, 1e-9)
-	require.Equal(t, 80.0, c.Wakeup(Runtime, time.Hour, awake).Value)
+	require.InEpsilon(t, math.Sqrt(80*200), c.Wakeup(Runtime, time.Hour, 20*time.Millisecond).Value, 1e-9) // half way from 4 ms to asleep
 	require.InEpsilon(t, 40.0, c.Wakeup(Runtime, time.Hour, 2*time.Millisecond).Value, 1e-9)
 	require.Equal(t, 20.0, c.Wakeup(Runtime, 0, time.Microsecond).Value)
-	require.Equal(t, 200.0, c.Wakeup(Runtime, time.Hour, awake+1).Value)
+	require.InEpsilon(t, 200.0, c.Wakeup(Runtime, time.Hour, asleep).Value, 1e-9)
+	require.InEpsilon(t, 200.0, c.Wakeup(Runtime, time.Hour, time.Hour).Value, 1e-9)
 	require.Zero(t, c.Wakeup(Precise, time.Millisecond, 0))
 }
 

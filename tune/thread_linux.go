@@ -12,7 +12,7 @@ import (
 // that has nothing to do; the end of them, and short sleeps, are the thread's own,
 // in which it keeps its processor, since handing that over would wake others.
 func (t *thread) sleepUntil(at time.Duration) {
-	if long := at - t.now() - ownRest; long > awake {
+	if long := at - t.now() - ownRest; long > longRest {
 		time.Sleep(long)
 	}
 	spec := unix.NsecToTimespec(t.zero + int64(at))
@@ -25,8 +25,12 @@ func (t *thread) sleepUntil(at time.Duration) {
 	}
 }
 
-// ownRest is the end of a long sleep: longer than a goroutine oversleeps, mostly.
-const ownRest = 2 * time.Millisecond
+const (
+	// longRest is how long a sleep is, at least, that is a long one.
+	longRest = 20 * time.Millisecond
+	// ownRest is the end of one: longer than a goroutine oversleeps, mostly.
+	ownRest = 2 * time.Millisecond
+)
 
 // systemClock returns the time on the clock that the thread sleeps by.
 func systemClock() int64 {
