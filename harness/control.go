@@ -176,7 +176,7 @@ func (s *session) lateTurn() (int, map[string]float64, error) {
 
 // burnTurn measures a thread that burns CPU time and tells how much.
 func (s *session) burnTurn() (int, map[string]float64, error) {
-	idle := s.watch(nil)
+	idle := s.watch(nil, s.plan.Slice)
 	var burnt atomic.Int64
 	ctx, stop := context.WithCancel(s.ctx)
 	var burning sync.WaitGroup

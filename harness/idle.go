@@ -25,7 +25,7 @@ func (p *Plan) idleCells() []Cell {
 		cells = append(cells, Cell{
 			Experiment: Idle,
 			Name:       fmt.Sprintf("idle-%d", n),
-			Time:       time.Duration((len(runners)+1)*p.LiveRounds) * (p.Slice + fill + settling),
+			Time:       p.idleTime(runners, fill),
 			run: func(s *session) (series []*Series, err error) {
 				withoutGC(func() { series, err = s.idle(runners, n) })
 				return series, err
@@ -54,6 +54,16 @@ func (p *Plan) idlePending() []int {
 	return slices.Compact(counts)
 }
 
+// idleTime returns how long an idle cell takes whose population is armed in the given
+// time.
+func (p *Plan) idleTime(runners []runner, fill time.Duration) time.Duration {
+	round := p.Slice + fill + settling // of the idle process
+	for _, r := range runners {
+		round += wholeTicks(p.Slice, r.tick) + fill + settling
+	}
+	return time.Duration(p.LiveRounds) * round
+}
+
 // idle runs an idle cell.
 func (s *session) idle(runners []runner, n int) ([]*Series, error) {
 	var entrants []*entrant
@@ -63,7 +73,7 @@ func (s *session) idle(runners []runner, n int) ([]*Series, error) {
 		}})
 	}
 	entrants = append(entrants, &entrant{series: idleSeries("process", NoWaking, n), turn: func() (int, map[string]float64, error) {
-		values := s.watch(nil)
+		values := s.watch(nil, s.plan.Slice)
 		return 1, values, nil
 	}})
 	return interleave(s, s.plan.LiveRounds, entrants)
@@ -94,20 +104,30 @@ func (s *session) idleTurn(r runner, n int) (int, map[string]float64, error) {
 	if r.Preset {
 		time.Sleep(presetSettling)
 	}
-	return 1, s.watch(d), nil
+	return 1, s.watch(d, wholeTicks(s.plan.Slice, r.tick)), nil
 }
 
 // presetSettling is longer than the tick of any preset: those with a queue move
 // their timers into the scheduler with the first tick.
 const presetSettling = 150 * time.Millisecond
 
-// watch measures what the process uses while it sleeps for a slice, and how
-// often the worker of d, if there is one, wakes up.
-func (s *session) watch(d *driver.Driver) map[string]float64 {
+// wholeTicks returns a slice that is made longer to hold whole ticks: of two and a
+// half, a window would show now two wake-ups and now three. A tick that is longer than
+// the slice leaves it as it is.
+func wholeTicks(slice, tick time.Duration) time.Duration {
+	if tick <= 0 || tick > slice {
+		return slice
+	}
+	return (slice + tick - 1) / tick * tick
+}
+
+// watch measures what the process uses while it sleeps for a while, and how often
+// the worker of d, if there is one, wakes up.
+func (s *session) watch(d *driver.Driver, length time.Duration) map[string]float64 {
 	time.Sleep(settling)
 	woken, start := wakeupsOf(d), time.Now()
 	before, _ := readUsage()
-	time.Sleep(s.plan.Slice)
+	time.Sleep(length)
 	after, _ := readUsage()
 	took := time.Since(start).Seconds()
 	return map[string]float64{

@@ -92,7 +92,7 @@ const beforeFiring = 500 * time.Microsecond
 // or not.
 func (b *calibrator) volley(c *crowd, size, times int, vain bool) (*volley, error) {
 	v := &volley{size: size, first: make([]time.Duration, times), last: make([]time.Duration, times), ran: make([]int, times)}
-	fired := c.d.Stats().Fired
+	fired := c.d.Stats().Fired + 1 // and the one that is armed first
 	lead := settling + time.Duration(size*times)*c.arming()
 	start := b.now() + lead + betweenFirings
 	timers, err := b.arm(c, v, start)
@@ -123,6 +123,10 @@ func (b *calibrator) arm(c *crowd, v *volley, start time.Duration) (timers []dri
 		tasks[i] = b.task(c, v, i/v.size, i%v.size)
 	}
 	due := func(i int) time.Duration { return start + time.Duration(i/v.size)*betweenFirings - b.now() }
+	// One that is due before all of them is armed first: a kick counts by itself.
+	if _, err := c.d.AfterFunc(start-betweenFirings-b.now(), nothing); err != nil {
+		return nil, err
+	}
 	var last time.Duration
 	control := b.timed(func() {
 		for i := range timers {

@@ -24,6 +24,8 @@ const (
 const (
 	Runtime = "runtime"
 	Precise = "precise"
+	// PreciseBrief is precise waiting for a few microseconds.
+	PreciseBrief = "precise, briefly"
 )
 
 // mostSlots is the most slots of a wheel, and of a level.

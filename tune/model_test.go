@@ -102,8 +102,14 @@ func TestGranules(t *testing.T) {
 	for _, p := range []float64{0.1, 0.5, 0.9, 0.99} {
 		require.InDelta(t, whole.at(p).Seconds(), h.quantile(p), 150e-6, "quantile %v", p)
 	}
-	precise := latencyOf(linuxLike(), Precise)
+	c := linuxLike()
+	c.Latency[PreciseBrief] = []float64{5e-6, 6e-6}
+	precise := latencyOf(c, Precise)
 	require.Zero(t, precise.granule)
+	for range 10 {
+		require.Less(t, precise.after(briefSleep-1), 10*time.Microsecond)
+		require.GreaterOrEqual(t, precise.after(briefSleep), 30*time.Microsecond)
+	}
 	even := flat()
 	even.Latency[Runtime] = []float64{50e-6, 60e-6, 70e-6}
 	none := latencyOf(even, Runtime)

@@ -74,6 +74,22 @@ func TestAPredictionIsTheSumOfItsParts(t *testing.T) {
 	})
 }
 
+// What takes the place of a timer that fired costs what TermArm says, unless it is
+// less than an insertion anywhere.
+func TestWhatFiresIsArmedAtItsOwnCost(t *testing.T) {
+	l := &Load{Schedules: 1000, Cancels: 250, Fires: 750, Pending: 100, MostPending: 100, Horizon: time.Second, MeanDelay: time.Second}
+	c := linuxLike()
+	cfg := Config{Scheduler: heap}
+	insert := c.Cost(TermInsert, heap, 100, 1).Value
+	require.InEpsilon(t, 1000*insert, Predict(l, c, cfg, Requirements{}).Parts[TermInsert], 1e-9, "nothing is known of it")
+	c.Terms = append(c.Terms, Term{Name: TermArm, Of: heap, Seconds: exactly(3 * insert)})
+	p := Predict(l, c, cfg, Requirements{})
+	require.InEpsilon(t, (250+3*750)*insert, p.Parts[TermInsert], 1e-9)
+	require.InEpsilon(t, 1000, p.Counts[TermInsert], 1e-9)
+	c.Terms[len(c.Terms)-1].Seconds = exactly(insert / 3)
+	require.InEpsilon(t, 1000*insert, Predict(l, c, cfg, Requirements{}).Parts[TermInsert], 1e-9)
+}
+
 func TestALongerTickWakesLessAndIsLater(t *testing.T) {
 	for _, s := range stretches()[:4] {
 		l := s.load(t)
