@@ -6,7 +6,7 @@ FUZZTIME ?= 60s
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-bench: ## measure, draw charts, print the verdict (about two minutes)
+bench: ## measure, draw charts, print the verdict (two to three minutes)
 	go run ./cmd/bench
 
 quick: ## the same on tiny sizes

@@ -64,37 +64,19 @@ func (s *session) newFilm(w Workload) (*film, error) {
 // survey reads the stream once, up to most operations after its beginning, or to
 // its end if most is 0.
 func (f *film) survey(ctx context.Context, most int) error {
-	stream, err := f.w.Open(1)
-	if err != nil {
-		return err
-	}
-	defer closeStream(stream)
-	buf := make([]workload.Op, replay.MarkEvery)
-	for {
-		n, err := stream.Read(buf)
-		for _, op := range buf[:n] {
-			if op.At <= f.w.Steady && f.before == f.total {
-				f.before++
-			}
-			if most > 0 && f.total-f.before == most {
-				return nil
-			}
-			f.total++
-			f.horizon = max(f.horizon, op.Delay)
+	f.whole = true
+	return eachOp(ctx, f.w, 1, func(op workload.Op) (bool, error) {
+		if op.At <= f.w.Steady && f.before == f.total {
+			f.before++
 		}
-		switch {
-		case errors.Is(err, io.EOF):
-			f.whole = true
-			return nil
-		case err != nil:
-			return err
-		case n == 0:
-			return errNothingRead
+		if most > 0 && f.total-f.before == most {
+			f.whole = false
+			return false, nil
 		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-	}
+		f.total++
+		f.horizon = max(f.horizon, op.Delay)
+		return true, nil
+	})
 }
 
 var errNothingRead = errors.New("the stream returned nothing and no error")

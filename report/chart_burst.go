@@ -10,21 +10,10 @@ import (
 	"schedbench/harness"
 )
 
-// burstSeries returns the series of the largest burst, in the order in which
-// contenders are shown.
-func (v *view) burstSeries() []*harness.Series {
-	all := v.data.Select(harness.Burst)
-	counts := integers(all, "pending")
-	if len(counts) == 0 {
-		return nil
-	}
-	return v.ordered(v.data.Select(harness.Burst, "pending="+strconv.Itoa(counts[len(counts)-1])))
-}
-
 // burstFigure shows how a burst of timers that are all due at once is worked
 // off, how long it takes, and what it costs.
 func (v *view) burstFigure() *figure {
-	series := v.burstSeries()
+	series := v.withMost(harness.Burst)
 	n := ""
 	if len(series) > 0 {
 		pending, _ := strconv.ParseFloat(series[0].Get("pending"), 64)
@@ -106,7 +95,7 @@ func (v *view) burstTable() *table {
 
 // burstLine says who is done with a burst first, and who takes the least CPU.
 func (v *view) burstLine() string {
-	series := v.burstSeries()
+	series := v.withMost(harness.Burst)
 	if len(series) == 0 {
 		return ""
 	}

@@ -7,21 +7,10 @@ import (
 	"schedbench/harness"
 )
 
-// drainSeries returns the series of the most timers that ran out, in the order
-// in which contenders are shown.
-func (v *view) drainSeries() []*harness.Series {
-	all := v.data.Select(harness.Drain)
-	counts := integers(all, "pending")
-	if len(counts) == 0 {
-		return nil
-	}
-	return v.ordered(v.data.Select(harness.Drain, "pending="+strconv.Itoa(counts[len(counts)-1])))
-}
-
 // drainFigure shows what timers cost that run out on the real clock, and how late
 // they are meanwhile.
 func (v *view) drainFigure() *figure {
-	series := v.drainSeries()
+	series := v.withMost(harness.Drain)
 	n := ""
 	if len(series) > 0 {
 		pending, _ := strconv.ParseFloat(series[0].Get("pending"), 64)
@@ -57,7 +46,7 @@ func (v *view) drainTable() *table {
 
 // drainLine says who lets timers run out for the least CPU time.
 func (v *view) drainLine() string {
-	series := v.drainSeries()
+	series := v.withMost(harness.Drain)
 	front := frontOf(series, harness.CPUPerTimer)
 	if front == "" {
 		return ""

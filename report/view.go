@@ -36,6 +36,16 @@ func (v *view) one(experiment string, params ...string) *harness.Series {
 	return nil
 }
 
+// withMost returns the series of an experiment that have the most timers pending,
+// in the order in which contenders are shown.
+func (v *view) withMost(experiment string) []*harness.Series {
+	counts := integers(v.data.Select(experiment), "pending")
+	if len(counts) == 0 {
+		return nil
+	}
+	return v.ordered(v.data.Select(experiment, "pending="+strconv.Itoa(counts[len(counts)-1])))
+}
+
 // samples returns the samples of a unit; a missing series has none.
 func samples(s *harness.Series, unit string) []float64 {
 	if s == nil {

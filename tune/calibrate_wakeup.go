@@ -11,8 +11,8 @@ import (
 
 // wakeupTicks are the ticks at which wake-ups are measured, in a program that does
 // something every so often. The Go runtime's timers cannot keep one that is shorter
-// than a millisecond; a longer one takes two sleeps of them. With a program that
-// does something every millisecond no sleep is long enough for more to get cold.
+// than a millisecond; a longer one takes two sleeps of them. Those that come rarely can
+// be told from noise only in a program that sleeps.
 func wakeupTicks(waiting string, program time.Duration) (ticks []time.Duration) {
 	if waiting == Precise {
 		ticks = []time.Duration{200 * time.Microsecond, 2 * time.Millisecond}
@@ -20,7 +20,7 @@ func wakeupTicks(waiting string, program time.Duration) (ticks []time.Duration) 
 		ticks = []time.Duration{time.Millisecond, 2 * time.Millisecond}
 	}
 	ticks = append(ticks, 20*time.Millisecond)
-	if program != liveBatch {
+	if program == 0 {
 		ticks = append(ticks, 100*time.Millisecond)
 	}
 	return ticks
@@ -197,8 +197,8 @@ func (b *calibrator) latencies() error {
 		name, waiting string
 		n             int
 		gap           func() time.Duration
-		longest       time.Duration
-	}{{Runtime, Runtime, 500, usual, far}, {Precise, Precise, 500, usual, far}, {PreciseBrief, Precise, 2000, brief, briefSleep}} {
+		longest       time.Duration // 0: any
+	}{{Runtime, Runtime, 500, usual, 0}, {Precise, Precise, 500, usual, 0}, {PreciseBrief, Precise, 2000, brief, briefSleep}} {
 		turns = append(turns, func() error {
 			some, err := b.lateness(kind.waiting, b.count(kind.n), kind.gap, kind.longest)
 			if len(some) > 0 {
@@ -231,7 +231,8 @@ func (b *calibrator) latencies() error {
 const latencyQuantiles = 1001
 
 // lateness returns how late n timers of a driver fire, which are due one after
-// another: of those for which the worker went to sleep, and not for too long.
+// another; if there is a longest, of those for which the worker went to sleep, and for
+// less than that.
 func (b *calibrator) lateness(waiting string, n int, gap func() time.Duration, longest time.Duration) (late []float64, err error) {
 	d, err := Config{Scheduler: heap, Precise: waiting == Precise}.Start()
 	if err != nil {
@@ -251,7 +252,7 @@ func (b *calibrator) lateness(waiting string, n int, gap func() time.Duration, l
 		return nil, err
 	}
 	for i := range due {
-		if slept := due[i] - ran[max(i-1, 0)]; 0 < slept && slept < longest {
+		if slept := due[i] - ran[max(i-1, 0)]; longest == 0 || 0 < slept && slept < longest {
 			late = append(late, (ran[i] - due[i]).Seconds())
 		}
 	}

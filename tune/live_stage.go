@@ -21,7 +21,7 @@ const (
 	// driver, and mostLivePending the most timers that are armed before each turn.
 	// A workload that has more is scaled down.
 	mostLiveRate    = 200_000
-	mostLivePending = 100_000
+	mostLivePending = 50_000
 
 	// warm is how much of a workload is skipped, unless its delays are shorter, so
 	// that timers fire that were armed before: but at most mostWarm operations.

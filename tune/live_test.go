@@ -229,7 +229,7 @@ func TestTooFastAWorkloadIsScaledDown(t *testing.T) {
 	load = &Load{Schedules: 10, MostPending: 2_000_000}
 	st, err = NewStage(profile(t, "long-uniform"), load, StageOptions{})
 	require.NoError(t, err)
-	require.Equal(t, 0.05, st.Scale())
+	require.Equal(t, 0.025, st.Scale())
 
 	_, err = NewStage(sourceOf(), load, StageOptions{})
 	require.ErrorIs(t, err, ErrTooFast)

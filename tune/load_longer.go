@@ -52,7 +52,7 @@ func (l *Load) denser(times float64) {
 	if times <= 1 {
 		return
 	}
-	for _, rate := range []*float64{&l.Schedules, &l.Resets, &l.Cancels, &l.Fires, &l.Pending, &l.Held, &l.stale, &l.instants} {
+	for _, rate := range []*float64{&l.Schedules, &l.Resets, &l.Cancels, &l.Fires, &l.Pending, &l.Held, &l.stale, &l.instants, &l.nearby} {
 		*rate *= times
 	}
 	l.MostPending = int(float64(l.MostPending) * times)

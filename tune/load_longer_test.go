@@ -1,6 +1,8 @@
 package tune
 
 import (
+	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -87,4 +89,17 @@ func TestMergedFilmsTellWhatIsFirstOfAll(t *testing.T) {
 		}
 		require.Zero(t, fired)
 	})
+}
+
+func TestWhatIsTouchedInTurnTellsHowManyAreReachedFor(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var apart []uint32
+	for range 4096 {
+		a, b := r.Uint32N(5000), r.Uint32N(5000)
+		apart = append(apart, max(a, b)-min(a, b))
+	}
+	require.InEpsilon(t, 5000, nearbyOf(apart), 0.1)
+	require.Zero(t, nearbyOf(apart[:fewTouched-1]))
+	constant := slices.Repeat([]uint32{1}, 1000)
+	require.Less(t, nearbyOf(constant), 5.0)
 }

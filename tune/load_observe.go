@@ -33,9 +33,11 @@ type observer struct {
 	delays  reservoir[time.Duration] // of what was armed after the first instant
 	initial reservoir[time.Duration] // and at it
 	lives   lifeSample
-	longest time.Duration   // delay
-	left    []time.Duration // residuals, when bins were made longer the last time, in any order
-	width   time.Duration   // of bins then
+	apart   reservoir[uint32] // how far the numbers of timers are apart that are reset or cancelled in turn
+	touched uint32            // the last of them
+	longest time.Duration     // delay
+	left    []time.Duration   // residuals, when bins were made longer the last time, in any order
+	width   time.Duration     // of bins then
 }
 
 // watched is what is known of a timer number.
@@ -59,6 +61,7 @@ func newObserver(o LoadOptions) *observer {
 		delays:  newReservoir[time.Duration](4096, 1),
 		initial: newReservoir[time.Duration](4096, 2),
 		lives:   newLifeSample(),
+		apart:   newReservoir[uint32](1024, 7),
 	}
 }
 
@@ -163,6 +166,8 @@ func (ob *observer) operate(op *workload.Op) {
 	} else if held {
 		ob.lives.end(t, op.At)
 		ob.dead.bury(t.deadline, ob.pending.Len())
+		ob.apart.offer(max(op.Timer, ob.touched) - min(op.Timer, ob.touched))
+		ob.touched = op.Timer
 	}
 	if op.Kind == workload.Cancel {
 		ob.pending.Cancel(t.id)

@@ -41,6 +41,7 @@ func (ob *observer) load() (*Load, error) {
 	}
 	l.tally(ob, list[skip:])
 	l.delays(ob)
+	l.nearby = nearbyOf(ob.apart.kept)
 	ob.remember()
 	if l.Residuals = ob.left; l.Residuals == nil || ob.o.Until > 0 {
 		l.Residuals = ob.residuals()
@@ -135,6 +136,21 @@ func (l *Load) tally(ob *observer, list []bin) {
 	if n := all.schedules + all.resets; n > 0 {
 		l.MeanDelay = seconds(all.delays / n)
 	}
+}
+
+// fewTouched is how many resets and cancellations it takes to see among which timers
+// they are.
+const fewTouched = 64
+
+// nearbyOf returns among how many timers those are that are reset or cancelled in turn,
+// from how far their numbers are apart: of two that are picked at random out of n,
+// more than 1 - sqrt(1/2) of n in half of all cases.
+func nearbyOf(apart []uint32) float64 {
+	if len(apart) < fewTouched {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(apart))
+	return float64(sorted[len(sorted)/2]) / (1 - math.Sqrt2/2)
 }
 
 // delays takes what is known of the delays.

@@ -100,14 +100,24 @@ func (m *Model) charge(p *Prediction, w wakings) {
 	soon := l.soon()
 	add(TermInsert, l.Schedules*(1-soon), cost(TermInsert, batch))
 	add(TermInsert, l.Schedules*soon, dearer(cost(TermArm, batch), cost(TermInsert, batch)))
-	add(TermReset, l.Resets, cost(TermReset, batch))
-	add(TermCancel, l.Cancels, cost(TermCancel, batch))
+	add(TermReset, l.Resets, m.cost(TermReset, c.Scheduler, l.among(c), batch))
+	add(TermCancel, l.Cancels, m.cost(TermCancel, c.Scheduler, l.among(c), batch))
 	add(TermExpire, l.Fires, cost(TermExpire, l.together(w)))
 	if c.Scheduler == hier {
 		s := m.sunkIn(c)
 		add(TermCascade, s.cascades, cost(TermCascade, s.cascades/max(s.openings, 1e-9)))
 	}
 	p.CPU.Low, p.CPU.High = max(p.CPU.Value-below, 0), p.CPU.Value+above
+}
+
+// among returns among how many timers a scheduler has to find one that is reset or
+// cancelled: what programs reach for in turn tends to lie together, and is still in
+// the caches. A heap has its neighbours elsewhere.
+func (l *Load) among(c Config) float64 {
+	if c.Scheduler == heap || l.nearby == 0 {
+		return l.Pending
+	}
+	return min(l.nearby, l.Pending)
 }
 
 // soon returns the share of the armings that take the place of a timer that has

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -88,6 +89,32 @@ func TestWhatFiresIsArmedAtItsOwnCost(t *testing.T) {
 	require.InEpsilon(t, 1000, p.Counts[TermInsert], 1e-9)
 	c.Terms[len(c.Terms)-1].Seconds = exactly(insert / 3)
 	require.InEpsilon(t, 1000*insert, Predict(l, c, cfg, Requirements{}).Parts[TermInsert], 1e-9)
+}
+
+// A program that resets timers of about the same age finds them in the caches, but for
+// a heap, which has its neighbours elsewhere.
+func TestTimersThatLieTogetherAreResetForLess(t *testing.T) {
+	c := linuxLike()
+	c.Terms = slices.DeleteFunc(c.Terms, func(t Term) bool { return t.Name == TermReset })
+	for _, of := range schedulerNames() {
+		for _, n := range []int{100, 10_000} {
+			c.Terms = append(c.Terms, Term{Name: TermReset, Of: of, Pending: n, Seconds: exactly(float64(n) * 1e-9)})
+		}
+	}
+	l := &Load{Resets: 100, Pending: 10_000, MostPending: 10_000, Horizon: time.Second, MeanDelay: time.Second}
+	of := func(scheduler string) float64 {
+		cfg := Config{Scheduler: scheduler, Tick: ms, Slots: 1024}
+		if !cfg.wheel() {
+			cfg.Tick, cfg.Slots = 0, 0
+		}
+		return Predict(l, c, cfg, Requirements{}).Parts[TermReset]
+	}
+	require.InEpsilon(t, 100*10_000e-9, of(hier), 1e-9)
+	l.nearby = 100
+	require.InEpsilon(t, 100*100e-9, of(hier), 1e-9)
+	require.InEpsilon(t, 100*10_000e-9, of(heap), 1e-9)
+	l.nearby = 1e6
+	require.InEpsilon(t, 100*10_000e-9, of(hier), 1e-9)
 }
 
 func TestALongerTickWakesLessAndIsLater(t *testing.T) {

@@ -68,9 +68,12 @@ func (c *Calibration) Find(name, of string) (found []Term) {
 // Wakeup returns the cost of a wake-up of the worker: one of many that come every
 // so often, in a program that itself does something once in the given time; 0
 // means never. It is interpolated between the terms, on logarithmic scales, and
-// beyond the outermost that of the outermost.
+// beyond the outermost that of the outermost. Sleeps that are longer than those that
+// were measured in a program that does something make wake-ups dearer in the same
+// proportion as in one that sleeps, unless it is at work all the time.
 func (c *Calibration) Wakeup(waiting string, every, program time.Duration) Estimate {
-	var idle, rows []point // by Program
+	var idle []point // by Every, of a program that sleeps
+	var rows []point // by Program
 	for i, terms := 0, c.Find(TermWakeup, waiting); i < len(terms); {
 		var row []point // by Every
 		at := terms[i].Program
@@ -78,17 +81,34 @@ func (c *Calibration) Wakeup(waiting string, every, program time.Duration) Estim
 			row = append(row, point{terms[i].Every.Seconds(), terms[i].Seconds})
 		}
 		cost := along(row, every.Seconds())
-		if at == 0 {
-			idle = []point{{asleep.Seconds(), cost}}
-		} else {
-			rows = append(rows, point{at.Seconds(), cost})
+		switch {
+		case at == 0:
+			idle = row
+			continue
+		case at >= busyEvery && len(idle) > 0:
+			cost = cost.times(growth(idle, row[len(row)-1].at, every.Seconds()))
 		}
+		rows = append(rows, point{at.Seconds(), cost})
+	}
+	if len(idle) > 0 {
+		rows = append(rows, point{asleep.Seconds(), along(idle, every.Seconds())})
 	}
 	if program <= 0 {
 		program = asleep
 	}
-	return along(append(rows, idle...), program.Seconds())
+	return along(rows, program.Seconds())
 }
+
+// growth returns by how much a cost is greater at a place than at an earlier one.
+func growth(points []point, from, to float64) float64 {
+	if before := along(points, from).Value; to > from && before > 0 {
+		return max(along(points, to).Value/before, 1)
+	}
+	return 1
+}
+
+// times returns an estimate that is so many times as great.
+func (e Estimate) times(by float64) Estimate { return Estimate{by * e.Value, by * e.Low, by * e.High} }
 
 // Cost returns a cost of a scheduler with so many pending, if so many operations
 // of the program, or for TermExpire so many timers that fire, follow one another

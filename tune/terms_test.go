@@ -50,6 +50,22 @@ func TestAWakeupCostsWhatItDoesInThatState(t *testing.T) {
 	require.Zero(t, c.Wakeup(Precise, time.Millisecond, 0))
 }
 
+// Sleeps that were not measured in a program that is awake now and then get dearer as
+// they do in one that sleeps; in one that is at work all the time they do not.
+func TestRareWakeupsGrowAsInASleepingProgram(t *testing.T) {
+	c := &Calibration{Terms: []Term{
+		{Name: TermWakeup, Of: Precise, Every: 20 * ms, Seconds: exactly(30)},
+		{Name: TermWakeup, Of: Precise, Every: 100 * ms, Seconds: exactly(90)},
+		{Name: TermWakeup, Of: Precise, Every: 20 * ms, Program: busyEvery, Seconds: exactly(25)},
+		{Name: TermWakeup, Of: Precise, Every: 20 * ms, Program: ms, Seconds: exactly(20)},
+	}}
+	require.InEpsilon(t, 25, c.Wakeup(Precise, 20*ms, busyEvery).Value, 1e-9)
+	require.InEpsilon(t, 75, c.Wakeup(Precise, 100*ms, busyEvery).Value, 1e-9)
+	require.InEpsilon(t, 75, c.Wakeup(Precise, time.Hour, busyEvery).Value, 1e-9)
+	require.InEpsilon(t, 20, c.Wakeup(Precise, 100*ms, ms).Value, 1e-9)
+	require.InEpsilon(t, 90, c.Wakeup(Precise, 100*ms, 0).Value, 1e-9)
+}
+
 // What is between two points lies between their values, and in the order of the
 // places if they are.
 func TestInterpolationStaysBetweenItsPoints(t *testing.T) {

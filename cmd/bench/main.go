@@ -1,7 +1,7 @@
 // Command bench measures timer schedulers on this machine, draws charts, says
 // which is best at what, and recommends a tickDuration.
 //
-//	bench            measure, draw, judge: about two minutes
+//	bench            measure, draw, judge: two to three minutes
 //	bench --quick    the same on tiny sizes, to see that it works
 //	bench --full     every cell
 //	bench list       what can be measured
@@ -86,11 +86,27 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) (status int)
 		err = checkLists(command)
 	}
 	if err != nil {
-		fmt.Fprintf(errOut, "bench: %v\nRun \"bench --help\" for usage.\n", err)
+		fmt.Fprintf(errOut, "bench: %v\nRun \"%s --help\" for usage.\n", err, asked(command, err, args))
 		return exitUsage
 	}
 	err = command.Run(&console{ctx: ctx, out: out, err: errOut, args: args})
 	return exitStatus(err, errOut)
+}
+
+// asked returns the command whose help tells what was wrong with a command line, which
+// was parsed or led to an error. A first word that is no command is of none.
+func asked(parsed *kong.Context, err error, args []string) string {
+	var wrong *kong.ParseError
+	if errors.As(err, &wrong) {
+		parsed = wrong.Context
+	}
+	if parsed == nil || parsed.Selected() == nil {
+		return "bench"
+	}
+	if command := parsed.Selected(); len(args) == 0 || strings.HasPrefix(args[0], "-") || args[0] == command.Name {
+		return command.FullPath()
+	}
+	return "bench"
 }
 
 // checkLists returns an error if a flag that takes a list is given an empty one,

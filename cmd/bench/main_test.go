@@ -49,7 +49,7 @@ func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
 		{"--experiments cost,cost", []string{"experiment cost is given twice"}},
 		{"--contestants netty,kafka,netty", []string{"--contestants: contestant netty is given twice"}},
 		{"verify --contestants netty,netty", []string{"--contestants: contestant netty is given twice"}},
-		{"--experiments=", []string{"--experiments is given nothing, want NAME,...", "bench --help"}},
+		{"--experiments=", []string{"--experiments is given nothing, want NAME,...", "bench run --help"}},
 		{"--contestants=", []string{"--contestants is given nothing, want NAME,..."}},
 		{"--pending=", []string{"--pending is given nothing, want N,..."}},
 		{"run --ticks=", []string{"--ticks is given nothing, want DURATION,..."}},
