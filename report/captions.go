@@ -21,6 +21,8 @@ type caption struct {
 	text string
 	look look
 	size vg.Point
+	// dispensable says that it is left out if there is no room beside the point.
+	dispensable bool
 	// box is where the name goes.
 	box vg.Rectangle
 	// leader is a line from the point to a name that is not beside it: two points,
@@ -62,20 +64,28 @@ func (b *brush) layout() []caption {
 			}
 			r.points = append(r.points, around(at, vg.Points(4)))
 			if i < len(l.captions) && l.captions[i] != "" {
-				all = append(all, newCaption(at, l.captions[i], l.look))
+				c := newCaption(at, l.captions[i], l.look)
+				c.dispensable = l.dispensable
+				all = append(all, c)
 			}
 		}
 	}
 	groups := asGroups(all)
 	slices.SortStableFunc(groups, func(a, b []*caption) int { return cmp.Compare(len(b), len(a)) })
 	for _, g := range groups {
-		if !r.beside(g) {
+		if r.beside(g) {
+			continue
+		}
+		g = slices.DeleteFunc(g, func(c *caption) bool { return c.dispensable })
+		if len(g) > 0 && !r.beside(g) {
 			r.stack(g)
 		}
 	}
-	placed := make([]caption, len(all))
-	for i, c := range all {
-		placed[i] = *c
+	placed := make([]caption, 0, len(all))
+	for _, c := range all {
+		if c.box.Max != c.box.Min {
+			placed = append(placed, *c)
+		}
 	}
 	return placed
 }

@@ -49,6 +49,19 @@ func requireApart(t require.TestingT, b *brush, placed []caption) {
 	}
 }
 
+func TestADispensableNameIsLeftOutWhereItWouldNeedALeader(t *testing.T) {
+	pts := slices.Repeat([]point{{0.5, 1e7, nan, nan}}, 20)
+	b := brushOf(scatter(pts...))
+	require.Len(t, b.layout(), 20)
+	for i := range b.panel.lines {
+		b.panel.lines[i].dispensable = i > 0
+	}
+	placed := b.layout()
+	require.Len(t, placed, 1)
+	require.Equal(t, "contender-0", placed[0].text)
+	require.Nil(t, placed[0].leader)
+}
+
 func TestNoNameCoversAnother(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		place := rapid.Custom(func(t *rapid.T) point {

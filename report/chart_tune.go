@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"slices"
@@ -45,7 +46,12 @@ func chart(f *figure, c *tune.Calibration, dir string, svg bool) ([]string, erro
 	if !f.prepare() {
 		return nil, nil
 	}
-	v := newView(&harness.Data{Env: c.Env, Complete: true})
+	env := maps.Clone(c.Env)
+	if env == nil {
+		env = map[string]string{}
+	}
+	env["date"] = c.Made.UTC().Format(time.DateOnly)
+	v := newView(&harness.Data{Env: env, Complete: true})
 	f.subtitle, f.footer = sentences(f.subtitle, v.machine()), v.provenance()
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
@@ -213,7 +219,7 @@ func spot(q tune.Prediction) point { return point{q.CPU.Value, q.Lateness.Value 
 func tickNames(of []tune.Prediction, name string, l look) (names []line) {
 	for _, q := range bestAtTicks(of) {
 		if tick := q.Config.Tick; q.Config.Scheduler == name && tick > 0 && isDecade(tick) {
-			names = append(names, line{look: l, pts: []point{spot(q)}, marked: []point{}, captions: []string{span(float64(tick))}})
+			names = append(names, line{look: l, pts: []point{spot(q)}, marked: []point{}, captions: []string{span(float64(tick))}, dispensable: true})
 		}
 	}
 	return names

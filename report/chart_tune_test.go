@@ -49,7 +49,7 @@ func TestTheChartOfAChoiceNamesWhatIsMarked(t *testing.T) {
 	said := saidBy(t, fullTuning().tradeoff().figure())
 	for _, want := range []string{
 		"Which scheduler and tick for made-up?", "pick, knee", "runner-up",
-		"at most 5 ms", "at most 2 %", "measured", "hierwheel", "heapsched", "100µs", "1ms", "100ms",
+		"at most 5 ms", "at most 2 %", "measured", "hierwheel", "heapsched", "100µs", "1ms",
 		"sleeps until something is due", "sleeps until something is due, precisely", "wakes up at every tick",
 		"lateness of the 99th percentile, lower is better", "CPU of the timers, share of a core, lower is better",
 	} {

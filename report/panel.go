@@ -32,6 +32,8 @@ type line struct {
 	marked []point
 	// captions are written beside the points, and the line is named nowhere else.
 	captions []string
+	// dispensable captions are left out where there is no room beside their points.
+	dispensable bool
 	// filled fills what is below the line, and draws no line.
 	filled bool
 	// dense has glyphs small, since there are many close together.

@@ -42,6 +42,9 @@ func (r *room) beside(group []*caption) bool {
 		box, ok := r.besideOne(c)
 		if !ok {
 			r.names = r.names[:before]
+			for _, c := range group {
+				c.box = vg.Rectangle{}
+			}
 			return false
 		}
 		c.box = box

@@ -75,3 +75,15 @@ func near(t *testing.T, real, model, share, some float64, c Config, what string)
 	t.Helper()
 	require.InDelta(t, real, model, max(share*real, some), "%v: %s a second, %.4g by the model, %.4g really", c, what, model, real)
 }
+
+// A sample of lives in which few stand for many still tells how many slots they fill:
+// here of a hierarchical wheel with so many slots that most hold one timer or none.
+func TestFewLivesTellHowManySlotsAreOpened(t *testing.T) {
+	s := stretch{name: "http-deadline", scale: 0.005, length: time.Minute}
+	ops, l := s.ops(t), s.load(t)
+	require.False(t, l.allLives)
+	c := Config{Scheduler: hier, Tick: 10 * time.Microsecond, Slots: 512}
+	real, p := act(t, c, ops, s.length), Predict(l, flat(), c, Requirements{})
+	near(t, real.wakeups, p.Wakeups, 0.15, 0, c, "wake-ups")
+	near(t, real.cascades, p.Counts[TermCascade], 0.15, 0, c, "cascades")
+}

@@ -65,6 +65,7 @@ type sinker struct {
 	// met are, for each level and slot in it, the timers that were in the slot when it
 	// was opened, the cancelled too; in the lowest level, these alone.
 	met      [][]float64
+	samples  []effective                  // what they rest on, by level
 	instants []map[time.Duration]struct{} // when slots of a level were opened, if all lives are known
 }
 
@@ -98,9 +99,11 @@ func (s *sinker) meet(one *life, level uint, at time.Duration) {
 	}
 	for uint(len(s.met)) <= level {
 		s.met = append(s.met, make([]float64, 1<<s.width))
+		s.samples = append(s.samples, effective{})
 		s.instants = append(s.instants, map[time.Duration]struct{}{})
 	}
 	s.met[level][int(at/s.tick)>>(level*s.width)&(1<<s.width-1)] += one.weight
+	s.samples[level].add(one.weight)
 	if level > 0 && (!one.cancelled() || one.end > at) {
 		s.moved += one.weight
 	}
@@ -111,19 +114,48 @@ func (s *sinker) meet(one *life, level uint, at time.Duration) {
 
 // opened returns how many slots of a level are opened in a second. If not all lives
 // are known it takes the timers to come into a slot at random, slot by slot: timers
-// with a constant delay keep to some of them.
+// with a constant delay keep to some of them. Where few lives stand for many, slots
+// are taken together until some of these fall into each lot.
 func (s *sinker) opened(level int, span float64) (slots float64) {
 	if s.load.allLives {
 		return float64(len(s.instants[level])) / span
 	}
 	around := s.tick.Seconds() * math.Pow(2, float64(s.width)*float64(level+1))
 	times := max(span/around, 1) // that a slot of this level is opened
-	for _, n := range s.met[level] {
+	lot := len(s.met[level])
+	for lot > 1 && float64(len(s.met[level])/lot) < s.samples[level].size()/fewInLot {
+		lot /= 2
+	}
+	for some := range slices.Chunk(s.met[level], lot) {
+		n := 0.0
+		for _, weight := range some {
+			n += weight
+		}
 		if n > 0 {
-			slots += occupied(n/times) * times / span
+			opened := float64(lot) * times
+			slots += occupied(n/opened) * opened / span
 		}
 	}
 	return slots
+}
+
+// fewInLot is how many lives are to be seen in a lot of slots, on average.
+const fewInLot = 4
+
+// effective is the size of a sample whose members stand for more or less: that of one
+// of equals that tells as much (L. Kish, "Survey Sampling", 1965).
+type effective struct{ sum, squares float64 }
+
+func (e *effective) add(weight float64) {
+	e.sum += weight
+	e.squares += weight * weight
+}
+
+func (e *effective) size() float64 {
+	if e.squares == 0 {
+		return 0
+	}
+	return e.sum * e.sum / e.squares
 }
 
 // sweptWithin is the longest that anything is held until it is swept, as a share of how
