@@ -25,7 +25,7 @@ type effort struct {
 	share float64
 }
 
-// usualEffort takes about 50 s.
+// usualEffort takes about a minute.
 func usualEffort() effort {
 	return effort{rounds: 6, pending: []int{500, 20_000, 1_000_000}, share: 1}
 }
@@ -38,10 +38,11 @@ func (e effort) length(d time.Duration) time.Duration {
 	return max(time.Duration(float64(d)*e.share), 10*time.Millisecond)
 }
 
-// Calibrate measures what things cost on this machine, in about 50 s. Each cost is
-// measured in six rounds, in which all that are compared take turns; the term is
-// their median, with a distribution-free interval. It is to be left alone
-// meanwhile: whatever else the process does is measured too.
+// Calibrate measures what things cost on this machine, in about a minute. Each cost
+// is measured in six rounds, in which all that are compared take turns; the term is
+// the mean of all but the least and the greatest, with a distribution-free interval of
+// the median. It is to be left alone meanwhile: whatever else the process does is
+// measured too.
 //
 // The errors are ErrNoCPUTime, that of the context, and those of drivers.
 func Calibrate(ctx context.Context, progress Progress) (*Calibration, error) {

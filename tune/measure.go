@@ -94,22 +94,28 @@ func (r *run) measured(control []reading, req Requirements) Measured {
 	if m.Fired > 0 {
 		m.Latest = slices.Max(slices.Concat(late...))
 	}
-	m.Resolution = resolution(control)
+	m.Resolution = resolution(control, shares)
 	return m
 }
 
 // resolution returns the CPU share that cannot be told from noise: twice the median
-// distance of the control's rounds from their median.
-func resolution(control []reading) float64 {
-	var shares, distances []float64
+// distance of rounds from their median, of the control or of what is net of it.
+func resolution(control []reading, net []float64) float64 {
+	var shares []float64
 	for _, one := range control {
 		shares = append(shares, one.share())
 	}
-	median := summary(shares).Value
-	for _, s := range shares {
-		distances = append(distances, math.Abs(s-median))
+	return max(leastResolution, 2*scatter(shares), 2*scatter(net))
+}
+
+// scatter returns the median distance of samples from their median.
+func scatter(samples []float64) float64 {
+	var distances []float64
+	median := summary(samples).Value
+	for _, v := range samples {
+		distances = append(distances, math.Abs(v-median))
 	}
-	return max(leastResolution, 2*summary(distances).Value)
+	return summary(distances).Value
 }
 
 // leastResolution is the CPU share that a measurement of some seconds cannot tell

@@ -2,6 +2,7 @@ package tune
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -66,6 +67,13 @@ func TestAQuantileOfLatenessHasAnInterval(t *testing.T) {
 	require.Equal(t, 2.0, e.Low)
 
 	require.True(t, math.IsNaN(lateness(nil, 0.99).Value))
+}
+
+// Rounds that differ much do not tell a share any better than that.
+func TestWhatScattersIsNotTold(t *testing.T) {
+	quiet := slices.Repeat([]reading{{length: time.Second}}, 6)
+	require.Equal(t, leastResolution, resolution(quiet, []float64{0.5, 0.5, 0.5, 0.5, 0.5, 0.9}))
+	require.InDelta(t, 0.02, resolution(quiet, []float64{0.49, 0.51, 0.49, 0.51, 0.49, 0.51}), 1e-12)
 }
 
 // What is measured later with a stage is held to the control that was played first.

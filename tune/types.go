@@ -153,7 +153,7 @@ type Calibration struct {
 	// Terms are the costs.
 	Terms []Term
 	// Latency is the distribution of how late a sleep ends, in seconds, by way of
-	// waiting ("runtime", "precise"): its quantiles, evenly spaced from 0 to 1.
+	// waiting (Runtime, Precise, PreciseBrief): its quantiles, evenly spaced from 0 to 1.
 	Latency map[string][]float64
 	// Busy is the share of the machine that other processes took meanwhile.
 	Busy float64

@@ -1,0 +1,88 @@
+package tune
+
+import (
+	"maps"
+	"slices"
+	"time"
+)
+
+// latencies measures how late a sleep ends, of a driver without ticks whose
+// timers come one by one. Each quantile is the median of those of the rounds, so
+// that what disturbs one of them does not count. Precise sleeps that are brief are
+// measured apart: while it lasts the thread that waits has not yet fallen asleep.
+func (b *calibrator) latencies() error {
+	usual := func() time.Duration {
+		return 200*time.Microsecond + time.Duration(b.random.ExpFloat64()*float64(800*time.Microsecond))
+	}
+	brief := func() time.Duration { return time.Duration(1 + b.random.Int64N(2*int64(briefSleep))) }
+	late := map[string][][]float64{}
+	var turns []turn
+	for _, kind := range []struct {
+		name, waiting string
+		n             int
+		gap           func() time.Duration
+		longest       time.Duration // 0: any
+	}{{Runtime, Runtime, 500, usual, 0}, {Precise, Precise, 500, usual, 0}, {PreciseBrief, Precise, 2000, brief, briefSleep}} {
+		turns = append(turns, func() error {
+			some, err := b.lateness(kind.waiting, b.count(kind.n), kind.gap, kind.longest)
+			if len(some) > 0 {
+				late[kind.name] = append(late[kind.name], quantiles(some, latencyQuantiles))
+			}
+			return err
+		})
+	}
+	if err := b.inTurns(turns); err != nil {
+		return err
+	}
+	b.latency = map[string][]float64{}
+	for _, name := range slices.Sorted(maps.Keys(late)) {
+		rounds := late[name]
+		for i := range latencyQuantiles {
+			var of []float64
+			for _, q := range rounds {
+				of = append(of, q[i])
+			}
+			b.latency[name] = append(b.latency[name], summary(of).Value)
+		}
+		for _, q := range rounds {
+			b.ledger.note(Term{Name: TermLatency, Of: name}, quantile(q, 0.5))
+		}
+	}
+	return nil
+}
+
+// latencyQuantiles is how many quantiles of a latency are kept.
+const latencyQuantiles = 1001
+
+// lateness returns how late n timers of a driver fire, which are due one after
+// another; if there is a longest, of those for which the worker went to sleep, and for
+// less than that.
+func (b *calibrator) lateness(waiting string, n int, gap func() time.Duration, longest time.Duration) (late []float64, err error) {
+	d, err := Config{Scheduler: heap, Precise: waiting == Precise}.Start()
+	if err != nil {
+		return nil, err
+	}
+	due, ran := make([]time.Duration, n), make([]time.Duration, n)
+	at := b.now() + settling + time.Duration(n)*10*time.Microsecond
+	for i := range due {
+		at += gap()
+		due[i] = at
+		if _, err := d.AfterFunc(at-b.now(), func() { ran[i] = b.now() }); err != nil {
+			return nil, err
+		}
+	}
+	b.rest(at + patience - b.now())
+	if err := stop(d); err != nil {
+		return nil, err
+	}
+	for i := range due {
+		if slept := due[i] - ran[max(i-1, 0)]; longest == 0 || 0 < slept && slept < longest {
+			late = append(late, (ran[i] - due[i]).Seconds())
+		}
+	}
+	return late, nil
+}
+
+// patience is how long after its deadline a timer is waited for that should have
+// fired.
+const patience = 20 * time.Millisecond
