@@ -33,6 +33,9 @@ func newGraveyard(scale float64) *graveyard {
 
 func (g *graveyard) len() int { return g.deadlines.Len() }
 
+// clear forgets all that is held.
+func (g *graveyard) clear() { g.deadlines, g.ids, g.head = heapsched.New[uint32](), nil, 0 }
+
 // next returns the first deadline.
 func (g *graveyard) next() time.Duration {
 	if next, ok := g.deadlines.Next(); ok {

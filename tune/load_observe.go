@@ -33,6 +33,7 @@ type observer struct {
 	delays  reservoir[time.Duration] // of what was armed after the first instant
 	initial reservoir[time.Duration] // and at it
 	lives   lifeSample
+	next    time.Duration     // when another driver takes over
 	apart   reservoir[uint32] // how far the numbers of timers are apart that are reset or cancelled in turn
 	touched uint32            // the last of them
 	longest time.Duration     // delay
@@ -85,6 +86,7 @@ func (ob *observer) observe(op *workload.Op) (more bool, err error) {
 	if op.At > ob.now || ob.ops == 0 {
 		ob.bins.of(op.At).instants++
 	}
+	ob.takeOver(op.At)
 	if op.At > ob.now || ob.tops[0] <= op.At { // a deadline that is now has come
 		ob.advance(op.At)
 	}
@@ -92,6 +94,21 @@ func (ob *observer) observe(op *workload.Op) (more bool, err error) {
 	ob.look(op.At, 0)
 	ob.ops++
 	return true, nil
+}
+
+// takeOver begins with another driver, which holds nothing that was cancelled, as often
+// as that was up to an instant.
+func (ob *observer) takeOver(to time.Duration) {
+	if ob.o.anew <= 0 {
+		return
+	}
+	for ; ob.next <= to; ob.next += ob.o.anew {
+		if ob.next > ob.first {
+			ob.advance(ob.next)
+			ob.dead.clear()
+			ob.look(ob.next, 0)
+		}
+	}
 }
 
 // check refuses what no stream may have.

@@ -41,6 +41,7 @@ func (ob *observer) load() (*Load, error) {
 	}
 	l.tally(ob, list[skip:])
 	l.delays(ob)
+	l.anew = ob.o.anew
 	l.nearby = nearbyOf(ob.apart.kept)
 	ob.remember()
 	if l.Residuals = ob.left; l.Residuals == nil || ob.o.Until > 0 {

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/workload"
 )
 
 const ms = time.Millisecond
@@ -77,13 +79,38 @@ func near(t *testing.T, real, model, share, some float64, c Config, what string)
 }
 
 // A sample of lives in which few stand for many still tells how many slots they fill:
-// here of a hierarchical wheel with so many slots that most hold one timer or none.
+// of a hierarchical wheel with so many slots that most hold one timer or none, and of
+// one of whose higher slots few begin in the time that is looked at.
 func TestFewLivesTellHowManySlotsAreOpened(t *testing.T) {
-	s := stretch{name: "http-deadline", scale: 0.005, length: time.Minute}
-	ops, l := s.ops(t), s.load(t)
-	require.False(t, l.allLives)
-	c := Config{Scheduler: hier, Tick: 10 * time.Microsecond, Slots: 512}
-	real, p := act(t, c, ops, s.length), Predict(l, flat(), c, Requirements{})
-	near(t, real.wakeups, p.Wakeups, 0.15, 0, c, "wake-ups")
-	near(t, real.cascades, p.Counts[TermCascade], 0.15, 0, c, "cascades")
+	for _, tc := range []struct {
+		of stretch
+		c  Config
+	}{
+		{stretch{name: "http-deadline", scale: 0.005, length: time.Minute}, Config{Scheduler: hier, Tick: 10 * time.Microsecond, Slots: 512}},
+		{stretch{name: "rpc-timeout", scale: 0.01, length: 10 * time.Second}, Config{Scheduler: hier, Tick: 3 * ms, Slots: 1024}},
+	} {
+		ops, l := tc.of.ops(t), tc.of.load(t)
+		require.False(t, l.allLives)
+		real, p := act(t, tc.c, ops, tc.of.length), Predict(l, flat(), tc.c, Requirements{})
+		near(t, real.wakeups, p.Wakeups, 0.15, 1, tc.c, "wake-ups")
+		near(t, real.cascades, p.Counts[TermCascade], 0.25, 6, tc.c, "cascades")
+	}
+}
+
+// Each round of a stage has a driver of its own, which holds what was cancelled in
+// that round alone.
+func TestADriverThatTakesOverHoldsNothing(t *testing.T) {
+	src, o := profile(t, "http-deadline"), workload.Options{Scale: 0.005}
+	long, err := LoadOfSource(src, o, LoadOptions{Until: time.Minute, Warm: 30 * time.Second})
+	require.NoError(t, err)
+	short, err := LoadOfSource(src, o, LoadOptions{Until: time.Minute, Warm: 30 * time.Second, anew: time.Second})
+	require.NoError(t, err)
+	require.Greater(t, long.swept, 0.5)
+	require.Zero(t, short.swept, "a second is too short for that")
+	require.InEpsilon(t, (short.Resets+short.Cancels)/2, short.Held, 0.1)
+	require.Equal(t, long.Fires, short.Fires)
+	one := life{at: 0, end: 2500 * ms, deadline: time.Minute}
+	require.Equal(t, 3*time.Second, short.heldUntil(&one))
+	one.deadline = 2800 * ms
+	require.Equal(t, never, short.heldUntil(&one))
 }

@@ -122,6 +122,7 @@ func (s *sinker) opened(level int, span float64) (slots float64) {
 	}
 	around := s.tick.Seconds() * math.Pow(2, float64(s.width)*float64(level+1))
 	times := max(span/around, 1) // that a slot of this level is opened
+	most := span / around * float64(len(s.met[level]))
 	lot := len(s.met[level])
 	for lot > 1 && float64(len(s.met[level])/lot) < s.samples[level].size()/fewInLot {
 		lot /= 2
@@ -132,7 +133,7 @@ func (s *sinker) opened(level int, span float64) (slots float64) {
 			n += weight
 		}
 		if n > 0 {
-			opened := float64(lot) * times
+			opened := max(min(float64(lot)*times, most), 1)
 			slots += occupied(n/opened) * opened / span
 		}
 	}
@@ -163,11 +164,27 @@ func (e *effective) size() float64 {
 const sweptWithin = 4.0 / 3
 
 // heldUntil returns until when a wheel with lazy cancellation holds a timer that was
-// cancelled, if a sweep comes across it before its tick; else never. Which are swept
-// is drawn from when they were armed, always alike.
+// cancelled, if a sweep comes across it before its tick, or another driver takes over;
+// else never.
 func (l *Load) heldUntil(one *life) time.Duration {
+	if !one.cancelled() {
+		return never
+	}
+	until := l.sweptAt(one)
+	if l.anew > 0 {
+		until = min(until, (one.end/l.anew+1)*l.anew)
+	}
+	if until < one.deadline {
+		return until
+	}
+	return never
+}
+
+// sweptAt returns when a sweep comes across a timer that was cancelled. Which are swept
+// is drawn from when they were armed, always alike.
+func (l *Load) sweptAt(one *life) time.Duration {
 	ended := l.Cancels + l.Resets
-	if l.swept == 0 || !one.cancelled() || ended == 0 {
+	if l.swept == 0 || ended == 0 {
 		return never
 	}
 	drawn := uint64(one.at) * golden
@@ -175,10 +192,7 @@ func (l *Load) heldUntil(one *life) time.Duration {
 		return never
 	}
 	part := float64(drawn*golden>>11) / (1 << 53)
-	if until := one.end + seconds(part*sweptWithin*l.Held/ended); until < one.deadline {
-		return until
-	}
-	return never
+	return one.end + seconds(part*sweptWithin*l.Held/ended)
 }
 
 // visits returns how many pending entries a wheel with rounds visits in a second if

@@ -141,7 +141,7 @@ func (st *Stage) Load(ctx context.Context) (l *Load, err error) {
 	if c, ok := s.(io.Closer); ok {
 		defer func() { err = errors.Join(err, c.Close()) }()
 	}
-	return LoadOf(s, LoadOptions{Name: st.src.Name, Until: st.o.For})
+	return LoadOf(s, LoadOptions{Name: st.src.Name, Until: st.o.For, anew: st.slice()}) // a driver a round
 }
 
 // settle looks for a run that was confirmed.

@@ -76,6 +76,9 @@ type Load struct {
 	stale, swept float64
 	// instants is at how many instants in a second the program does something.
 	instants float64
+	// anew is how often another driver takes over, which holds nothing that was
+	// cancelled; 0: never.
+	anew time.Duration
 	// nearby is among how many timers those are that the program resets or cancels one
 	// after another: all that are pending, or those of about the same age. 0: all.
 	nearby float64
