@@ -47,18 +47,29 @@ func (b *calibrator) window(tick time.Duration) time.Duration {
 // programs that do something now and then, and in one that sleeps. What such a
 // program uses without a driver is taken off.
 func (b *calibrator) wakeups() error {
-	var turns []turn
 	var all []*vigil
 	for _, program := range []time.Duration{0, busyEvery, liveBatch} {
 		idle := &vigil{program: program, length: b.window(busyEvery)}
-		turns = append(turns, func() error { return b.watch(idle) })
 		for _, waiting := range []string{Runtime, Precise} {
 			for _, tick := range wakeupTicks(waiting, program) {
-				w := &vigil{program: program, length: b.window(tick), waiting: waiting, tick: tick, idle: idle}
-				all = append(all, w)
-				turns = append(turns, func() error { return b.watch(w) })
+				all = append(all, &vigil{program: program, length: b.window(tick), waiting: waiting, tick: tick, idle: idle})
 			}
 		}
+	}
+	return b.watchAll(all)
+}
+
+// watchAll watches drivers, and what they are compared with, in turns, and notes what
+// their wake-ups cost.
+func (b *calibrator) watchAll(all []*vigil) error {
+	var turns []turn
+	seen := map[*vigil]bool{}
+	for _, w := range all {
+		if !seen[w.idle] {
+			seen[w.idle] = true
+			turns = append(turns, func() error { return b.watch(w.idle) })
+		}
+		turns = append(turns, func() error { return b.watch(w) })
 	}
 	if err := b.inTurns(turns); err != nil {
 		return err

@@ -26,18 +26,14 @@ func Drift(ctx context.Context, cal *Calibration) (map[string]float64, error) {
 	err := onThread(func(t *thread) error {
 		b := &calibrator{ctx: ctx, thread: t, effort: effort{rounds: 6, share: 1}, random: rand.New(rand.NewPCG(1, 2))}
 		idle := &vigil{program: busyEvery, length: b.window(driftTick)}
-		turns := []turn{func() error { return b.watch(idle) }}
 		var all []*vigil
 		for _, waiting := range []string{Runtime, Precise} {
-			w := &vigil{program: busyEvery, length: idle.length, waiting: waiting, tick: driftTick, idle: idle}
-			all = append(all, w)
-			turns = append(turns, func() error { return b.watch(w) })
+			all = append(all, &vigil{program: busyEvery, length: idle.length, waiting: waiting, tick: driftTick, idle: idle})
 		}
-		if err := b.inTurns(turns); err != nil {
+		if err := b.watchAll(all); err != nil {
 			return err
 		}
 		for _, w := range all {
-			w.settle(&b.ledger)
 			now[w.waiting] = b.ledger.term(Term{Name: TermWakeup, Of: w.waiting, Every: driftTick, Program: busyEvery}).Value
 		}
 		return nil

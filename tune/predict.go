@@ -97,9 +97,9 @@ func (m *Model) charge(p *Prediction, w wakings) {
 	visit := m.visit(c, visits/max(w.all(), math.SmallestNonzeroFloat64))
 	add(TermVisit, visits, visit)
 	add(countLook, looks, visit)
-	soon := l.soon()
-	add(TermInsert, l.Schedules*(1-soon), cost(TermInsert, batch))
-	add(TermInsert, l.Schedules*soon, dearer(cost(TermArm, batch), cost(TermInsert, batch)))
+	after := l.afterFired()
+	add(TermInsert, l.Schedules*(1-after), cost(TermInsert, batch))
+	add(TermInsert, l.Schedules*after, dearer(cost(TermArm, batch), cost(TermInsert, batch)))
 	add(TermReset, l.Resets, m.cost(TermReset, c.Scheduler, l.among(c), batch))
 	add(TermCancel, l.Cancels, m.cost(TermCancel, c.Scheduler, l.among(c), batch))
 	add(TermExpire, l.Fires, cost(TermExpire, l.together(w)))
@@ -120,9 +120,9 @@ func (l *Load) among(c Config) float64 {
 	return min(l.nearby, l.Pending)
 }
 
-// soon returns the share of the armings that take the place of a timer that has
+// afterFired returns the share of the insertions that take the place of a timer that has
 // fired, in the scheduler's memory.
-func (l *Load) soon() float64 {
+func (l *Load) afterFired() float64 {
 	if ended := l.Fires + l.Cancels; ended > 0 {
 		return l.Fires / ended
 	}
