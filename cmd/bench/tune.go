@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -55,6 +56,9 @@ func (c *tuneCmd) run(con *console, steps tuneSteps) error {
 	j, err := c.job(func(s string) { fmt.Fprintln(con.err, s) })
 	if err != nil {
 		return usageError(err)
+	}
+	if err := os.MkdirAll(j.dir, 0o777); err != nil { // before a minute is spent on measuring
+		return err
 	}
 	load, err := tune.LoadOfSource(j.src, workload.Options{Seed: c.Seed}, tune.LoadOptions{Warm: tune.FindWarm})
 	if err != nil {

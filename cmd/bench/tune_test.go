@@ -230,6 +230,17 @@ func TestTuneReportsFailures(t *testing.T) {
 	require.Contains(t, got.err, file)
 }
 
+// A folder that cannot be is told of before anything is measured.
+func TestTuneLooksForItsFolderFirst(t *testing.T) {
+	file := tiny(t)
+	l := newLab(t)
+	got, err := tuning(t, l, file, "--out", filepath.Join(file, "charts"))
+	require.ErrorContains(t, err, "not a directory")
+	require.Equal(t, exitFailed, got.status)
+	require.Empty(t, got.out)
+	require.Empty(t, l.dir, "nothing was calibrated")
+}
+
 func TestTuneReadsTraces(t *testing.T) {
 	dir := t.TempDir()
 	var b strings.Builder
