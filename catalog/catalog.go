@@ -5,6 +5,7 @@ package catalog
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"schedbench/driver"
@@ -139,16 +140,16 @@ func Baselines() []harness.Contestant {
 // All returns contestants and baselines.
 func All() []harness.Contestant { return append(Contestants(), Baselines()...) }
 
-// Find returns the contestants of the given names, in the order of All and then
-// of Presets. An unknown name is an error that lists the known ones.
-func Find(names []string) ([]harness.Contestant, error) {
+// Find returns the contestants of the given names, in the order of All, of own,
+// and of Presets. An unknown name is an error that lists the known ones.
+func Find(names []string, own ...harness.Contestant) ([]harness.Contestant, error) {
 	wanted := map[string]bool{}
 	for _, n := range names {
 		wanted[n] = true
 	}
 	var found []harness.Contestant
 	var known []string
-	for _, c := range append(All(), Presets()...) {
+	for _, c := range slices.Concat(All(), own, Presets()) {
 		known = append(known, c.Name)
 		if wanted[c.Name] {
 			found = append(found, c)

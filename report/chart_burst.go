@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"schedbench/harness"
+	"schedbench/judge"
 )
 
 // burstFigure shows how a burst of timers that are all due at once is worked
@@ -45,7 +46,7 @@ func (v *view) soloPanel(title string, y axis) *panel {
 	return &panel{title: title, x: axis{log: true, format: count, at: []float64{}}, y: y}
 }
 
-func (v *view) solo(name string, s harness.Summary) line {
+func (v *view) solo(name string, s judge.Summary) line {
 	l := line{name: name, look: v.looks[name]}
 	if s.N > 0 {
 		l.pts = []point{at(1, s)}
@@ -128,7 +129,7 @@ func frontOf(series []*harness.Series, unit string) string {
 	}
 	slices.SortStableFunc(e, func(a, b entrant) int { return cmp.Compare(a.median, b.median) })
 	front := fmt.Sprintf("%s with %s", trimmed(nanos(e[0].median)), e[0].name)
-	if len(e) > 1 && !harness.Paired(e[1].values, e[0].values, len(e)-1).Separated {
+	if len(e) > 1 && !judge.Paired(e[1].values, e[0].values, len(e)-1).Separated {
 		front += " (not separated from " + e[1].name + ")"
 	}
 	if at := slices.IndexFunc(e, func(x entrant) bool { return x.name == runtimeTimer }); at > 0 {

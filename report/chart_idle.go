@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"schedbench/harness"
+	"schedbench/judge"
 )
 
 // tickAxis is the x axis of charts against the tick.
@@ -49,10 +50,10 @@ func share(s *harness.Series) []float64 {
 
 // idleShare returns the share of one core that a contender takes beyond what
 // an idle process does.
-func (v *view) idleShare(impl, waking, pending string) harness.Summary {
+func (v *view) idleShare(impl, waking, pending string) judge.Summary {
 	own := share(v.idleSeries(impl, waking, pending))
 	if process := share(v.process()); len(process) > 0 {
-		own = harness.Net(own, process)
+		own = judge.Net(own, process)
 	}
 	return summarize(own)
 }
@@ -60,7 +61,7 @@ func (v *view) idleShare(impl, waking, pending string) harness.Summary {
 // perceptible returns what idleShare does, but nothing where the interval
 // reaches down to that of the idle process: a logarithmic axis would spread the
 // noise over decades.
-func (v *view) perceptible(impl, waking, pending string) harness.Summary {
+func (v *view) perceptible(impl, waking, pending string) judge.Summary {
 	s := v.idleShare(impl, waking, pending)
 	if s.Bounded() && s.Low <= 0 {
 		s.Median = 0
@@ -87,10 +88,10 @@ func (v *view) idleFigure() *figure {
 		y: axis{label: "wake-ups, lower is better", log: true, withZero: true, format: perSecond},
 	}
 	for _, name := range v.names {
-		cpu.lines = append(cpu.lines, v.byTick(name, func(waking string) harness.Summary {
+		cpu.lines = append(cpu.lines, v.byTick(name, func(waking string) judge.Summary {
 			return summarize(share(v.idleSeries(name, waking, pending)))
 		}))
-		wakeups.lines = append(wakeups.lines, v.byTick(name, func(waking string) harness.Summary {
+		wakeups.lines = append(wakeups.lines, v.byTick(name, func(waking string) judge.Summary {
 			return summary(v.idleSeries(name, waking, pending), harness.WakeupsPerSecond)
 		}))
 	}
@@ -100,10 +101,10 @@ func (v *view) idleFigure() *figure {
 			wakeups.bands = []stretch{{"idle process", []point{at(1, summary(s, harness.WakeupsPerSecond))}}}
 		}
 	}
-	v.addTickless(cpu, func(name string) harness.Summary {
+	v.addTickless(cpu, func(name string) judge.Summary {
 		return summarize(share(v.idleSeries(name, tickless, pending)))
 	})
-	v.addTickless(wakeups, func(name string) harness.Summary {
+	v.addTickless(wakeups, func(name string) judge.Summary {
 		return summary(v.idleSeries(name, tickless, pending), harness.WakeupsPerSecond)
 	})
 	f.rows = [][]*panel{{cpu}, {wakeups}}
@@ -120,7 +121,7 @@ func withPending(pending string) string {
 }
 
 // byTick returns what a contender shows at each tick.
-func (v *view) byTick(name string, of func(waking string) harness.Summary) line {
+func (v *view) byTick(name string, of func(waking string) judge.Summary) line {
 	l := line{name: name, look: v.looks[name]}
 	for _, tick := range durations(v.data.Series, "waking") {
 		if s := of(v.waking(tick)); s.N > 0 {
@@ -132,7 +133,7 @@ func (v *view) byTick(name string, of func(waking string) harness.Summary) line 
 
 // addTickless draws what the contestants of a panel reach without ticks as one
 // level line, since they wake alike: the median of their medians.
-func (v *view) addTickless(p *panel, of func(name string) harness.Summary) {
+func (v *view) addTickless(p *panel, of func(name string) judge.Summary) {
 	var medians []float64
 	for _, l := range p.lines {
 		if s := of(l.name); s.N > 0 && len(l.pts) > 0 {

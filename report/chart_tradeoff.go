@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"schedbench/harness"
+	"schedbench/judge"
 )
 
 // tradeoffFigure puts what a tick costs under what it delays, on the same
@@ -44,13 +45,13 @@ func (v *view) latePanel() *panel {
 		x: tickAxis(v.ticks()),
 		y: axis{label: "99th percentile of lateness", log: true, format: tidy(nanos)},
 	}
-	p99 := func(name, waking string) harness.Summary {
+	p99 := func(name, waking string) judge.Summary {
 		return summary(v.jitter(name, waking), harness.P99Late)
 	}
 	for _, name := range v.names {
-		p.lines = append(p.lines, v.byTick(name, func(waking string) harness.Summary { return p99(name, waking) }))
+		p.lines = append(p.lines, v.byTick(name, func(waking string) judge.Summary { return p99(name, waking) }))
 	}
-	v.addTickless(p, func(name string) harness.Summary { return p99(name, tickless) })
+	v.addTickless(p, func(name string) judge.Summary { return p99(name, tickless) })
 	return p
 }
 
@@ -61,10 +62,10 @@ func (v *view) sharePanel() *panel {
 		y: axis{label: "idle CPU, share of a core", log: true, withZero: true, format: tidy(percent)},
 	}
 	for _, name := range v.names {
-		p.lines = append(p.lines, v.byTick(name, func(waking string) harness.Summary {
+		p.lines = append(p.lines, v.byTick(name, func(waking string) judge.Summary {
 			return v.perceptible(name, waking, pending)
 		}))
 	}
-	v.addTickless(p, func(name string) harness.Summary { return v.perceptible(name, tickless, pending) })
+	v.addTickless(p, func(name string) judge.Summary { return v.perceptible(name, tickless, pending) })
 	return p
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"schedbench/harness"
+	"schedbench/judge"
 )
 
 // steps are the units of work counts, in the order of the tables.
@@ -59,7 +60,7 @@ func (v *view) workPanel(op string) *panel {
 
 // stepsTaken adds up all kinds of steps, round by round, and reports whether
 // any were counted.
-func stepsTaken(s *harness.Series) (harness.Summary, bool) {
+func stepsTaken(s *harness.Series) (judge.Summary, bool) {
 	var sum []float64
 	for _, unit := range steps {
 		for i, value := range samples(s, unit) {

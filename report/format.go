@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"schedbench/harness"
+	"schedbench/judge"
 )
 
 // format writes a figure with its unit.
@@ -127,7 +127,7 @@ func trimmed(s string) string {
 
 // within writes a median and how far the interval goes from it: 12.3 ns ±4%.
 // Without samples enough for an interval it is ±∞.
-func within(s harness.Summary, f format) string {
+func within(s judge.Summary, f format) string {
 	switch {
 	case s.N == 0 || math.IsNaN(s.Median):
 		return ""

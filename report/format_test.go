@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"schedbench/harness"
+	"schedbench/judge"
 )
 
 func TestFormats(t *testing.T) {
@@ -17,10 +17,10 @@ func TestFormats(t *testing.T) {
 		{span(1e6), "1ms"}, {span(3600e9), "1h"}, {span(90e9), "1m30s"}, {span(24 * 3600e9), "24h"}, {span(30 * 24 * 3600e9), "30d"},
 		{percentile(2), "50 %"}, {percentile(10), "90 %"}, {percentile(1000), "99.9 %"}, {percentile(1e5), "99.999 %"},
 		{times(1.8), "1.8×"}, {times(147.2), "147×"},
-		{within(harness.Summary{Median: 100, Low: 90, High: 105, N: 9}, nanos), "100 ns ±10%"},
-		{within(harness.Summary{Median: 100, Low: math.Inf(-1), High: math.Inf(1), N: 1}, nanos), "100 ns ±∞"},
-		{within(harness.Summary{Median: 1, Low: 0, High: 3, N: 9}, nanos), "1.00 ns (0 ns to 3.00 ns)"},
-		{within(harness.Summary{}, nanos), ""},
+		{within(judge.Summary{Median: 100, Low: 90, High: 105, N: 9}, nanos), "100 ns ±10%"},
+		{within(judge.Summary{Median: 100, Low: math.Inf(-1), High: math.Inf(1), N: 1}, nanos), "100 ns ±∞"},
+		{within(judge.Summary{Median: 1, Low: 0, High: 3, N: 9}, nanos), "1.00 ns (0 ns to 3.00 ns)"},
+		{within(judge.Summary{}, nanos), ""},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)

@@ -9,14 +9,14 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"schedbench/harness"
+	"schedbench/judge"
 )
 
 // point is a value with its interval; lo and hi are NaN where there is none.
 type point struct{ x, y, lo, hi float64 }
 
 // at returns a summary as a point.
-func at(x float64, s harness.Summary) point {
+func at(x float64, s judge.Summary) point {
 	if !s.Bounded() {
 		return point{x, s.Median, math.NaN(), math.NaN()}
 	}

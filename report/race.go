@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"schedbench/harness"
+	"schedbench/judge"
 )
 
 // race is who is in front in one workload.
@@ -15,7 +16,7 @@ type race struct {
 	// front are those that cannot be told from the fastest, the fastest first.
 	front []string
 	// ratio is of the second to the first.
-	ratio harness.Ratio
+	ratio judge.Ratio
 }
 
 // clear reports whether one leads.
@@ -43,7 +44,7 @@ func (v *view) raceOf(experiment, unit, profile string, comparisons int, noise f
 	}
 	slices.SortStableFunc(st.entrants, fastest)
 	for i, e := range st.entrants {
-		r := harness.Paired(e.values, st.entrants[0].values, comparisons)
+		r := judge.Paired(e.values, st.entrants[0].values, comparisons)
 		if i == 1 {
 			st.ratio = r
 		}
@@ -79,7 +80,7 @@ func (v *view) replayNoise(profile string) float64 {
 		if !again(name) || first == nil {
 			continue
 		}
-		if r := harness.Paired(samples(s, harness.NsPerOp), samples(first, harness.NsPerOp), 1); r.N > 0 {
+		if r := judge.Paired(samples(s, harness.NsPerOp), samples(first, harness.NsPerOp), 1); r.N > 0 {
 			pairs = append(pairs, same{name, r})
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"schedbench/harness"
+	"schedbench/judge"
 	"schedbench/tune"
 )
 
@@ -48,7 +49,7 @@ type Point struct {
 	Tick time.Duration
 	// P99 is the 99th percentile of lateness in nanoseconds, CPU the share of
 	// one core taken while nothing is due beyond what an idle process takes.
-	P99, CPU harness.Summary
+	P99, CPU judge.Summary
 	// InTime and Cheap say whether the upper ends of the intervals meet the
 	// requirement.
 	InTime, Cheap bool
@@ -58,7 +59,7 @@ func (p Point) feasible() bool { return p.InTime && p.Cheap }
 
 // upper is what a summary is judged by: the upper end of its interval, or the
 // median if there are too few samples for one.
-func upper(s harness.Summary) float64 {
+func upper(s judge.Summary) float64 {
 	if s.Bounded() {
 		return s.High
 	}
@@ -66,7 +67,7 @@ func upper(s harness.Summary) float64 {
 }
 
 // meets reports whether a summary is known to be within a limit; 0 is none.
-func meets(s harness.Summary, limit float64) bool {
+func meets(s judge.Summary, limit float64) bool {
 	return limit <= 0 || s.N > 0 && upper(s) <= limit
 }
 
@@ -160,7 +161,7 @@ const unmeasured = 1e6
 
 // estimate returns what a summary is judged by, in another unit; if there is none,
 // all of it is otherwise.
-func estimate(s harness.Summary, unit, otherwise float64) tune.Estimate {
+func estimate(s judge.Summary, unit, otherwise float64) tune.Estimate {
 	switch {
 	case s.N == 0 || math.IsNaN(s.Median):
 		return tune.Estimate{Value: otherwise, Low: otherwise, High: otherwise}
@@ -191,7 +192,7 @@ func allowed(limited bool, limit string) string {
 }
 
 // figure3 writes what a summary is judged by.
-func figure3(s harness.Summary, f format) string { return trimmed(f(upper(s))) }
+func figure3(s judge.Summary, f format) string { return trimmed(f(upper(s))) }
 
 // neighbours says what the next longer and the next shorter tick would give.
 func neighbours(points []Point, best int, req Requirement) string {

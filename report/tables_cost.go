@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"schedbench/harness"
+	"schedbench/judge"
 )
 
 // shown are the names of an operation's columns: the contenders, and the
@@ -55,7 +56,7 @@ func (v *view) costTable(op, delay string) *table {
 
 // against writes how many times as long as the base something took.
 func against(values, base []float64, itself bool) string {
-	r := harness.Paired(values, base, 1)
+	r := judge.Paired(values, base, 1)
 	if itself || r.N == 0 {
 		return ""
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"schedbench/harness"
+	"schedbench/judge"
 )
 
 // parallelTable has a row for each inbox and number of goroutines.
@@ -77,7 +78,7 @@ func (v *view) parallelLead(pending, goroutines int) string {
 	}
 	slices.SortStableFunc(e, func(a, b entrant) int { return cmp.Compare(a.median, b.median) })
 	where := "with " + count(float64(pending)) + " pending"
-	r := harness.Paired(e[1].values, e[0].values, 1)
+	r := judge.Paired(e[1].values, e[0].values, 1)
 	if !r.Separated {
 		return fmt.Sprintf("%s and %s in front and not separated %s", e[0].name, e[1].name, where) + v.besideRuntime(e)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"schedbench/harness"
+	"schedbench/judge"
 )
 
 // Judgement is what the data come to, in words.
@@ -139,7 +140,7 @@ func (v *view) sameLine() string {
 	return fmt.Sprintf("Measured against itself, %s differs by up to %.1f %% over %d cells and seems another in %d of them "+
 		"(%.1f are to be expected): smaller differences mean nothing on this machine.",
 		strings.TrimSuffix(pairs[0].name, againSuffix), 100*(worst(pairs)-1), len(pairs), wrong,
-		float64(len(pairs))*(1-harness.Confidence))
+		float64(len(pairs))*(1-judge.Confidence))
 }
 
 // listed joins words as in a sentence.

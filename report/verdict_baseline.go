@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"schedbench/harness"
+	"schedbench/judge"
 )
 
 // yardstick returns the baseline of an operation: time.AfterFunc, which is what
@@ -25,10 +26,10 @@ func (v *view) yardstick(op string) string {
 
 // ratioTo compares a contestant with a baseline in one cell; N is 0 if one of
 // them was not measured.
-func (v *view) ratioTo(base, op, delay, name string, pending, comparisons int) harness.Ratio {
+func (v *view) ratioTo(base, op, delay, name string, pending, comparisons int) judge.Ratio {
 	a, _ := v.net(v.costAt(op, delay, name, pending))
 	b, _ := v.net(v.costAt(op, delay, base, pending))
-	return harness.Paired(a, b, comparisons)
+	return judge.Paired(a, b, comparisons)
 }
 
 // baselineLines says how the fastest compare with the baseline and from where
@@ -67,7 +68,7 @@ func (v *view) factor(op string) (where, factor string) {
 			continue
 		}
 		own, _ := v.net(v.costAt(op, delay, base, n))
-		if r := harness.Paired(own, e[0].values, 1); r.N > 0 {
+		if r := judge.Paired(own, e[0].values, 1); r.N > 0 {
 			return fmt.Sprintf("Times as fast as %s with %s pending", base, count(float64(n))), e[0].name + " " + factorOf(r)
 		}
 	}
@@ -75,7 +76,7 @@ func (v *view) factor(op string) (where, factor string) {
 }
 
 // factorOf writes how many times as fast something is, with its interval.
-func factorOf(r harness.Ratio) string {
+func factorOf(r judge.Ratio) string {
 	if !r.Bounded() {
 		return times(r.Median)
 	}
@@ -160,7 +161,7 @@ func (v *view) liveLead(goroutines string, pending int) string {
 		return ""
 	}
 	slices.SortStableFunc(e, fastest)
-	r := harness.Paired(e[1].values, e[0].values, 1)
+	r := judge.Paired(e[1].values, e[0].values, 1)
 	where := fmt.Sprintf("with %s pending", count(float64(pending)))
 	switch goroutines {
 	case "":
@@ -182,6 +183,6 @@ func (v *view) besideRuntime(e []entrant) string {
 	if at < 2 {
 		return "" // not measured, or named already
 	}
-	r := harness.Paired(e[at].values, e[0].values, 1)
+	r := judge.Paired(e[at].values, e[0].values, 1)
 	return fmt.Sprintf(", and %s as fast as %s", factorOf(r), runtimeTimer)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"schedbench/harness"
+	"schedbench/judge"
 )
 
 // duel is how the two fastest contestants of a cell compare.
@@ -15,7 +16,7 @@ type duel struct {
 	pending       int
 	first, second string
 	// ratio is of the second to the first: how many times as fast the first is.
-	ratio harness.Ratio
+	ratio judge.Ratio
 	clear bool
 }
 
@@ -59,7 +60,7 @@ func (v *view) duels(op string) []duel {
 			continue
 		}
 		d := duel{pending: n, first: e[0].name, second: e[1].name}
-		d.ratio = harness.Paired(e[1].values, e[0].values, len(sizes))
+		d.ratio = judge.Paired(e[1].values, e[0].values, len(sizes))
 		d.clear = d.ratio.Separated && d.ratio.Low > 1 && d.ratio.Median > noise
 		found = append(found, d)
 	}
@@ -96,7 +97,7 @@ func (v *view) rounds() int {
 // corrected for a number of comparisons: all samples lie on one side of the
 // true median with a chance of 2/2ⁿ.
 func enough(comparisons int) int {
-	return int(math.Ceil(math.Log2(2 * float64(comparisons) / (1 - harness.Confidence))))
+	return int(math.Ceil(math.Log2(2 * float64(comparisons) / (1 - judge.Confidence))))
 }
 
 // leads groups the duels: who leads where, then who cannot be told apart.
@@ -169,7 +170,7 @@ func between(lo, hi float64) string {
 // same is a contestant measured twice in one cell.
 type same struct {
 	name  string
-	ratio harness.Ratio
+	ratio judge.Ratio
 }
 
 // sames returns all second measurements of an operation, or of all with "".
@@ -188,7 +189,7 @@ func (v *view) sames(op string) []same {
 		}
 		second, _ := v.net(s)
 		first, _ := v.net(v.one(harness.Cost, params...))
-		if r := harness.Paired(second, first, 1); r.N > 0 {
+		if r := judge.Paired(second, first, 1); r.N > 0 {
 			found = append(found, same{name, r})
 		}
 	}

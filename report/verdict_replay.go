@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"schedbench/harness"
+	"schedbench/judge"
 )
 
 // replayLines says who leads in which workloads, who is out of which, and whether
@@ -87,7 +88,7 @@ func (v *view) replayGain(list []race) string {
 		if base == nil || base.Note != "" || len(s.entrants) == 0 {
 			continue
 		}
-		if r := harness.Paired(samples(base, harness.NsPerOp), s.entrants[0].values, len(list)); r.N > 0 {
+		if r := judge.Paired(samples(base, harness.NsPerOp), s.entrants[0].values, len(list)); r.N > 0 {
 			lo, hi, of = min(lo, r.Median), max(hi, r.Median), of+1
 		}
 	}

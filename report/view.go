@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"schedbench/harness"
+	"schedbench/judge"
 )
 
 // view is the data of a run as charts, tables and the verdict ask for it.
@@ -56,15 +57,15 @@ func samples(s *harness.Series, unit string) []float64 {
 
 // summarize leaves out samples that are not numbers, which no interval can
 // hold.
-func summarize(values []float64) harness.Summary {
+func summarize(values []float64) judge.Summary {
 	finite := slices.DeleteFunc(slices.Clone(values), func(v float64) bool {
 		return math.IsNaN(v) || math.IsInf(v, 0)
 	})
-	return harness.Summarize(finite, harness.Confidence)
+	return judge.Summarize(finite, judge.Confidence)
 }
 
 // summary is of one unit of a series.
-func summary(s *harness.Series, unit string) harness.Summary { return summarize(samples(s, unit)) }
+func summary(s *harness.Series, unit string) judge.Summary { return summarize(samples(s, unit)) }
 
 // total returns the sum of a unit over all rounds.
 func total(s *harness.Series, unit string) float64 {
@@ -198,7 +199,7 @@ func (v *view) net(s *harness.Series) ([]float64, bool) {
 	if len(loop) == 0 {
 		return raw, false
 	}
-	return harness.Net(raw, loop), true
+	return judge.Net(raw, loop), true
 }
 
 // again reports whether a name is of a second measurement of the same.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"schedbench/harness"
+	"schedbench/judge"
 )
 
 // ledger collects samples of terms.
@@ -55,7 +55,7 @@ func (l *ledger) term(of Term) Estimate {
 // the median distance of the samples from their median. Noise may make a small
 // difference negative, which no cost is.
 func (e *entry) fit() Term {
-	t, s := e.term, harness.Summarize(e.samples, harness.Confidence)
+	t, s := e.term, judge.Summarize(e.samples, judge.Confidence)
 	t.Seconds = Estimate{max(middle(e.samples), 0), max(s.Low, 0), max(s.High, 0)}
 	if !s.Bounded() {
 		t.Seconds.Low, t.Seconds.High = spread(e.samples)
@@ -66,7 +66,7 @@ func (e *entry) fit() Term {
 		distances[i] = math.Abs(v - s.Median)
 	}
 	if s.Median > 0 {
-		t.Residual = harness.Summarize(distances, harness.Confidence).Median / s.Median
+		t.Residual = judge.Summarize(distances, judge.Confidence).Median / s.Median
 	}
 	return t
 }

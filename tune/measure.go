@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"schedbench/harness"
+	"schedbench/judge"
 )
 
 // MeasureAll plays a workload with each of some configurations and returns what
@@ -125,7 +125,7 @@ const leastResolution = 0.0005
 // summary returns the median of samples with its interval, or with their range if
 // they are too few for one.
 func summary(samples []float64) Estimate {
-	s := harness.Summarize(samples, harness.Confidence)
+	s := judge.Summarize(samples, judge.Confidence)
 	e := Estimate{s.Median, s.Low, s.High}
 	if !s.Bounded() && len(samples) > 0 {
 		e.Low, e.High = slices.Min(samples), slices.Max(samples)

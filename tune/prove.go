@@ -105,7 +105,7 @@ func (p prover) prove(ctx context.Context, choice *Choice, cal *Calibration, src
 		}
 		for i, cfg := range next {
 			one := Proved{Prediction: model.Predict(cfg, choice.Requirements), Measured: measured[i]}
-			one.Verdict = judge(one.Prediction, one.Measured, choice.Requirements)
+			one.Verdict = verdictOf(one.Prediction, one.Measured, choice.Requirements)
 			proof.Runs = append(proof.Runs, one)
 		}
 		if proof.settle() || left == 0 {

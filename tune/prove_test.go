@@ -222,7 +222,7 @@ func TestVerdicts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p, m := p, m
 			tc.change(&p, &m)
-			v := judge(p, m, tc.limits)
+			v := verdictOf(p, m, tc.limits)
 			require.Equal(t, !tc.refuse, v.Confirmed, v.Why)
 			require.Contains(t, v.Why, tc.says)
 		})

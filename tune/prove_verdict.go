@@ -15,11 +15,11 @@ const (
 	latenessLeast     = 150e-6
 )
 
-// judge compares a prediction with what was measured. The CPU share may be off by
+// verdictOf compares a prediction with what was measured. The CPU share may be off by
 // cpuTolerance, or by what the measurement cannot tell from noise; lateness by
 // latenessTolerance or latenessLeast. What was measured breaks a limit if it does so
 // with the whole of its interval.
-func judge(p Prediction, m Measured, r Requirements) Verdict {
+func verdictOf(p Prediction, m Measured, r Requirements) Verdict {
 	if p.Impossible != "" {
 		return Verdict{CPUError: math.NaN(), LatenessError: math.NaN(), Why: "refuted: " + p.Impossible}
 	}

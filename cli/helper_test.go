@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// outcome is what a command line came to.
+type outcome struct {
+	status   int
+	out, err string
+}
+
+// bench runs a command line.
+func bench(t *testing.T, args ...string) outcome {
+	t.Helper()
+	var out, err bytes.Buffer
+	status := run(t.Context(), args, &out, &err)
+	return outcome{status, out.String(), err.String()}
+}
+
+// benchUntil runs a command line and interrupts it when it writes text to its
+// error output.
+func benchUntil(t *testing.T, text string, args ...string) outcome {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var out bytes.Buffer
+	err := &trap{text: text, spring: cancel}
+	status := run(ctx, args, &out, err)
+	return outcome{status, out.String(), err.String()}
+}
+
+// trap calls spring when a text is written to it.
+type trap struct {
+	bytes.Buffer
+	text   string
+	spring func()
+}
+
+func (w *trap) Write(p []byte) (int, error) {
+	if strings.Contains(string(p), w.text) {
+		w.spring()
+	}
+	return w.Buffer.Write(p)
+}
+
+// section returns the part of a text from one heading up to another.
+func section(t *testing.T, text, from, to string) string {
+	t.Helper()
+	_, text, ok := strings.Cut(text, from)
+	require.True(t, ok, "there is no %q", from)
+	text, _, ok = strings.Cut(text, to)
+	require.True(t, ok, "there is no %q after %q", to, from)
+	return strings.TrimSpace(text)
+}

@@ -1,0 +1,175 @@
+// Package cli is the command bench as a function, so that a program elsewhere can
+// measure schedulers of its own beside all others: it calls Main with them.
+//
+//	bench            measure, draw, judge: two to three minutes
+//	bench --quick    the same on tiny sizes, to see that it works
+//	bench --full     every cell
+//	bench list       what can be measured
+//	bench replay W   profiles and traces, replayed with every contestant
+//	bench trace ...  what a trace contains; convert traces
+//	bench workloads  the profiles, listed and drawn
+//	bench tune NAME  choose for a workload and its requirements, and prove it
+//	bench plot DIR   draw and judge again what was measured
+//	bench verify     check every scheduler against its contract
+//
+// It exits with 0 on success, 1 on failure, 2 if the command line is wrong, and
+// 130 if it was interrupted.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"schedbench/catalog"
+	"schedbench/harness"
+)
+
+const (
+	exitFailed      = 1
+	exitUsage       = 2
+	exitInterrupted = 130
+)
+
+// cli is the command line.
+type cli struct {
+	Run       runCmd       `cmd:"" default:"withargs" help:"Measure, draw charts, print the verdict and a recommended tick. This is the default."`
+	Replay    replayCmd    `cmd:"" help:"Replay profiles and traces with every contestant, in virtual time and on the clock, and check the answers."`
+	Trace     traceCmd     `cmd:"" help:"Say what traces of timers contain, and convert them."`
+	Workloads workloadsCmd `cmd:"" help:"List and describe the workload profiles."`
+	List      listCmd      `cmd:"" help:"List contestants, experiments, operations and delay distributions."`
+	Plot      plotCmd      `cmd:"" help:"Draw and judge again what an earlier run has measured."`
+	Tune      tuneCmd      `cmd:"" help:"Choose the scheduler, the tick and the slots for a workload and its requirements, say why, and prove it."`
+	Paused    pausedCmd    `cmd:"" hidden:"" help:"Be the process that the pause experiment stops."`
+	Verify    verifyCmd    `cmd:"" help:"Check every scheduler against the rules of its contract."`
+}
+
+// console is where a command writes to, and what it was called with.
+type console struct {
+	ctx      context.Context
+	out, err io.Writer
+	args     []string
+	own      []harness.Contestant // of the program, beside those of the catalog
+}
+
+// Main runs the command line of the process and ends the process. The contestants
+// given take part in every command beside those of the catalog, under names that
+// none of these has.
+func Main(contestants ...harness.Contestant) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal kills
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, contestants...))
+}
+
+// run executes a command line and returns the exit status.
+func run(ctx context.Context, args []string, out, errOut io.Writer, own ...harness.Contestant) (status int) {
+	status = -1
+	parser, err := kong.New(&cli{},
+		kong.Name("bench"),
+		kong.Description("Measures timer schedulers on this machine, draws charts, and recommends a tickDuration."),
+		kong.Writers(out, errOut),
+		kong.Exit(func(code int) { status = code }),
+		kong.Vars{"experiments": experimentNames(), "delays": strings.Join(harness.Delays(), ", ")},
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+	)
+	if err != nil {
+		fmt.Fprintln(errOut, "bench:", err)
+		return exitFailed
+	}
+	if err := checkOwn(own); err != nil {
+		fmt.Fprintln(errOut, "bench:", err)
+		return exitFailed
+	}
+	command, err := parser.Parse(args)
+	if status >= 0 { // --help
+		return status
+	}
+	if err == nil {
+		err = checkLists(command)
+	}
+	if err != nil {
+		fmt.Fprintf(errOut, "bench: %v\nRun \"%s --help\" for usage.\n", err, asked(command, err, args))
+		return exitUsage
+	}
+	err = command.Run(&console{ctx: ctx, out: out, err: errOut, args: args, own: own})
+	return exitStatus(err, errOut)
+}
+
+// asked returns the command whose help tells what was wrong with a command line, which
+// was parsed or led to an error. A first word that is no command is of none.
+func asked(parsed *kong.Context, err error, args []string) string {
+	var wrong *kong.ParseError
+	if errors.As(err, &wrong) {
+		parsed = wrong.Context
+	}
+	if parsed == nil || parsed.Selected() == nil {
+		return "bench"
+	}
+	if command := parsed.Selected(); len(args) == 0 || strings.HasPrefix(args[0], "-") || args[0] == command.Name {
+		return command.FullPath()
+	}
+	return "bench"
+}
+
+// checkLists returns an error if a flag that takes a list is given an empty one,
+// such as --pending= of a variable that is not set: it would measure everything.
+func checkLists(command *kong.Context) error {
+	for _, p := range command.Path {
+		if f := p.Flag; f != nil && f.IsSlice() && f.Target.Len() == 0 {
+			return fmt.Errorf("--%s is given nothing, want %s", f.Name, f.FormatPlaceHolder())
+		}
+	}
+	return nil
+}
+
+// checkOwn returns an error if a contestant of the program has a name that another
+// has.
+func checkOwn(own []harness.Contestant) error {
+	known := append(catalog.All(), catalog.Presets()...)
+	for _, c := range own {
+		if slices.ContainsFunc(known, func(k harness.Contestant) bool { return k.Name == c.Name }) {
+			return fmt.Errorf("a contestant of this program is called %q, as another is: want a name of its own", c.Name)
+		}
+		known = append(known, c)
+	}
+	return nil
+}
+
+// errUsage marks errors in what the user asked for.
+var errUsage = errors.New("")
+
+// usageError returns err as an error in what the user asked for.
+func usageError(err error) error { return fmt.Errorf("%w%w", errUsage, err) }
+
+// interruption is the error of a command that was interrupted. It is
+// context.Canceled, in words of its own.
+type interruption string
+
+func (i interruption) Error() string { return string(i) }
+
+// Is makes it context.Canceled for errors.Is.
+func (i interruption) Is(target error) bool { return target == context.Canceled }
+
+// exitStatus reports an error and returns the exit status it stands for.
+func exitStatus(err error, w io.Writer) int {
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(w, err)
+		return exitInterrupted
+	}
+	fmt.Fprintln(w, "bench:", strings.TrimSpace(err.Error()))
+	if errors.Is(err, errUsage) {
+		return exitUsage
+	}
+	return exitFailed
+}

@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/catalog"
+	"schedbench/harness"
+	"schedbench/schedulers"
+)
+
+func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
+	names := func() (list []string) {
+		for _, c := range catalog.All() {
+			list = append(list, c.Name)
+		}
+		return list
+	}()
+	for _, c := range []struct {
+		line string
+		want []string
+	}{
+		{"bogus", []string{"bogus", "bench --help"}},
+		{"--bogus", []string{"unknown flag --bogus", "bench --help"}},
+		{"plot", []string{"<dir>"}},
+		{"plot a b", []string{"unexpected argument b"}},
+		{"--contestants nope", append(names, `"nope"`)},
+		{"verify --contestants nope", append(names, `"nope"`)},
+		{"verify --ops=-1", []string{"--ops -1", "0 or more"}},
+		{"--ticks 0", []string{"tick 0s", "100µs to 10s"}},
+		{"--ticks 1ms,0s", []string{"tick 0s", "100µs to 10s"}},
+		{"--ticks=-1ms", []string{"tick -1ms", "100µs to 10s"}},
+		{"--ticks soon", []string{"--ticks", "soon"}},
+		{"--ticks 1ms,1ms", []string{"tick 1ms", "twice"}},
+		{"--pending=-5", []string{"pending count -5", "1 to 10000000"}},
+		{"--pending 0", []string{"pending count 0", "1 to 10000000"}},
+		{"--pending many", []string{"--pending", "many"}},
+		{"--pending 10,10", []string{"pending count 10", "twice"}},
+		{"--experiments Speed", []string{"--experiments: unknown experiment \"Speed\", want some of " + experimentNames()}},
+		{"--experiments cost,cost", []string{"experiment cost is given twice"}},
+		{"--contestants netty,kafka,netty", []string{"--contestants: contestant netty is given twice"}},
+		{"verify --contestants netty,netty", []string{"--contestants: contestant netty is given twice"}},
+		{"--experiments=", []string{"--experiments is given nothing, want NAME,...", "bench run --help"}},
+		{"--contestants=", []string{"--contestants is given nothing, want NAME,..."}},
+		{"--pending=", []string{"--pending is given nothing, want N,..."}},
+		{"run --ticks=", []string{"--ticks is given nothing, want DURATION,..."}},
+		{"verify --contestants=", []string{"--contestants is given nothing, want NAME,..."}},
+		{"--out=", []string{"--out: no name, want that of a folder"}},
+		{"--burst=-1", []string{"burst of -1 timers, want 0 to 10000000"}},
+		{"--experiments burst --burst 0", []string{"nothing to measure"}},
+		{"--ops sort", append(harness.Ops(), `"sort"`)},
+		{"--delays normal", append(harness.Delays(), `"normal"`)},
+		{"--cpu 0", []string{"--cpu", `"0"`, "1% or 0.01"}},
+		{"--cpu 200%", []string{"--cpu", `"200%"`, "1% or 0.01"}},
+		{"--cpu=-1%", []string{"--cpu", `"-1%"`}},
+		{"--p99=-1s", []string{"--p99 -1s", "positive"}},
+		{"--p99 -1s", []string{"--p99", "-1s"}},
+		{"--p99 0s", []string{"--p99 0s", "positive"}},
+		{"plot --p99=0s somewhere", []string{"--p99 0s", "positive"}},
+		{"--quick --full", []string{"--quick", "--full"}},
+		{"--seed=-1", []string{"--seed"}},
+		{"--only presets --contestants hierwheel", []string{"--contestants and --only"}},
+		{"--only wheels", []string{"--only", "presets"}},
+		{"--quick --budget 1ms", []string{"--budget 1ms", "at least", "fewer"}},
+		{"--quick --budget 0", []string{"--budget 0s", "at least"}},
+		{"--quick --budget=-1s", []string{"--budget -1s", "at least"}},
+		{"--contestants time.AfterFunc --experiments cost --ops tick", []string{"nothing to measure"}},
+	} {
+		t.Run(c.line, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			got := bench(t, strings.Fields(c.line)...)
+			require.Equal(t, exitUsage, got.status, "%s%s", got.out, got.err)
+			for _, text := range append(c.want, "bench: ") {
+				require.Contains(t, got.err, text)
+			}
+			left, err := os.ReadDir(".")
+			require.NoError(t, err)
+			require.Empty(t, left, "nothing is written")
+		})
+	}
+}
+
+func TestHelpExitsWith0(t *testing.T) {
+	for line, want := range map[string][]string{
+		"--help":        {"run", "list", "plot", "verify"},
+		"run --help":    {experimentNames()[:12], "--pending=N,... ", "--p99", "--cpu", "--svg", "--out", "--budget", "--seed", "--quick", "--full"},
+		"plot --help":   {"<dir>", "--p99"},
+		"verify --help": {"--ops", "--rules"},
+	} {
+		got := bench(t, strings.Fields(line)...)
+		require.Equal(t, 0, got.status, line)
+		require.Empty(t, got.err, line)
+		for _, text := range want {
+			require.Contains(t, got.out, text, line)
+		}
+	}
+}
+
+func TestListNamesAllThatCanBeMeasured(t *testing.T) {
+	got := bench(t, "list")
+	require.Equal(t, 0, got.status)
+	require.Empty(t, got.err)
+	for _, c := range append(catalog.All(), catalog.Presets()...) {
+		require.Contains(t, got.out, c.Name)
+		require.Contains(t, got.out, c.Family)
+	}
+	for _, name := range append(harness.Ops(), harness.Delays()...) {
+		require.Contains(t, got.out, name)
+	}
+	for _, e := range harness.Experiments() {
+		require.Contains(t, got.out, strings.ToLower(e))
+	}
+	groups := strings.Split(got.out, "\n\n")
+	require.Len(t, groups, 4)
+	for i, title := range []string{"CONTESTANT", "BASELINE", "PRESET", "experiments: "} {
+		require.True(t, strings.HasPrefix(groups[i], title), groups[i])
+	}
+	require.Contains(t, groups[1], "container-heap")
+	require.Contains(t, groups[2], "netty")
+}
+
+func TestVerifyFindsTheContestantsSound(t *testing.T) {
+	got := bench(t, "verify", "--ops", "1000")
+	require.Equal(t, 0, got.status, got.out)
+	require.NotContains(t, got.out, "BROKEN")
+	for _, c := range catalog.Contestants() {
+		require.Contains(t, got.out, c.Name+": ")
+	}
+	require.Equal(t, len(catalog.Contestants()), strings.Count(got.out, " 0 broken"))
+	require.Equal(t, len(catalog.Contestants()), strings.Count(got.out, "1000 random operations"))
+}
+
+func TestVerifyPrintsTheRulesThatAreKept(t *testing.T) {
+	got := bench(t, "verify", "--ops", "10", "--rules", "--contestants", "hierwheel")
+	require.Equal(t, 0, got.status, got.out)
+	require.Contains(t, got.out, "hierwheel: kept no-allocations: ")
+	require.NotContains(t, got.out, "heapsched")
+}
+
+func TestVerifyExitsWith1WhereARuleIsBroken(t *testing.T) {
+	got := bench(t, "verify", "--ops", "10", "--contestants", "container-heap,time.AfterFunc")
+	require.Equal(t, exitFailed, got.status, got.out)
+	require.Contains(t, got.out, "container-heap: BROKEN no-allocations: ")
+	require.Contains(t, got.out, "the rule: ")
+	require.Contains(t, got.out, "time.AfterFunc: not a scheduler of this module")
+	require.Contains(t, got.err, "rules are broken")
+}
+
+func TestVerifyCanBeInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out, errOut bytes.Buffer
+	require.Equal(t, exitInterrupted, run(ctx, []string{"verify"}, &out, &errOut))
+	require.Equal(t, "interrupted\n", errOut.String())
+}
+
+func TestVerifyIsInterruptedBetweenSeeds(t *testing.T) {
+	s, err := subject(catalog.Contestants()[0])
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	made, sound := 0, s.New
+	s.New = func() (schedulers.Scheduler[uint64], error) {
+		if made++; made == 2 {
+			cancel()
+		}
+		return sound()
+	}
+	differs, err := (&verifyCmd{Ops: math.MaxInt}).compare(ctx, s)
+	require.NoError(t, differs)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Equal(t, 2, made)
+}
+
+func TestWhatCannotBeWrittenOrReadExitsWith1(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o644))
+	garbage := filepath.Join(dir, "garbage", dataDir)
+	require.NoError(t, os.MkdirAll(garbage, 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(garbage, "run.bench"), []byte("garbage\n"), 0o644))
+	for _, c := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"a folder below a file", []string{"--quick", "--out", filepath.Join(file, "below")}, file},
+		{"data that are not there", []string{"plot", filepath.Join(dir, "missing")}, "no measurements in " + filepath.Join(dir, "missing")},
+		{"a folder that is a file", []string{"plot", file}, file},
+		{"data that are no data", []string{"plot", filepath.Join(dir, "garbage")}, filepath.Join(garbage, "run.bench:1: ")},
+		{"a run of garbage", []string{"--quick", "--out", filepath.Join(dir, "garbage")}, "run.bench:1: "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := bench(t, c.args...)
+			require.Equal(t, exitFailed, got.status, "%s%s", got.out, got.err)
+			require.Contains(t, got.err, c.want)
+			require.True(t, strings.HasPrefix(got.err, "bench: "), got.err)
+		})
+	}
+}
+
+func TestTheExitStatusSaysWhatWentWrong(t *testing.T) {
+	failure := errors.New("disk full")
+	for _, c := range []struct {
+		name   string
+		err    error
+		status int
+		want   string
+	}{
+		{"nothing", nil, 0, ""},
+		{"a failure", failure, exitFailed, "bench: disk full\n"},
+		{"a wrong flag", usageError(failure), exitUsage, "bench: disk full\n"},
+		{"an interruption", interruption("interrupted: all is kept"), exitInterrupted, "interrupted: all is kept\n"},
+		{"an interruption below", fmt.Errorf("cell: %w", context.Canceled), exitInterrupted, "cell: context canceled\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var w bytes.Buffer
+			require.Equal(t, c.status, exitStatus(c.err, &w))
+			require.Equal(t, c.want, w.String())
+		})
+	}
+	require.ErrorIs(t, usageError(failure), failure)
+}

@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/catalog"
+	"schedbench/harness"
+)
+
+func TestEverySizeIsAPlanOfAllContestants(t *testing.T) {
+	for name, f := range map[string]planFlags{"default": {}, "quick": {Quick: true}, "full": {Full: true}} {
+		t.Run(name, func(t *testing.T) {
+			p, err := f.plan(nil)
+			require.NoError(t, err)
+			want := len(catalog.All())
+			if f.Full {
+				want += len(catalog.Presets())
+			}
+			require.Len(t, p.Contestants, want)
+			require.Subset(t, harness.Experiments(), p.Experiments)
+			require.Equal(t, f.Full, len(harness.Experiments()) == len(p.Experiments))
+			require.NotEmpty(t, p.Cells())
+			require.Equal(t, f.Full, p.Every)
+		})
+	}
+}
+
+func TestSizesDifferInTime(t *testing.T) {
+	times := map[string]time.Duration{}
+	for name, f := range map[string]planFlags{"default": {}, "quick": {Quick: true}, "full": {Full: true}} {
+		p, err := f.plan(nil)
+		require.NoError(t, err)
+		times[name] = harness.Time(p.Cells())
+	}
+	require.Less(t, times["quick"], times["default"])
+	require.Less(t, times["default"], times["full"])
+}
+
+func TestFlagsReplaceWhatASizeMeasures(t *testing.T) {
+	f := planFlags{
+		Experiments: []string{"cost", "Idle"},
+		Contestants: []string{"time.AfterFunc", "heapsched"},
+		Pending:     []int{7},
+		Ticks:       []time.Duration{time.Second},
+		Delays:      []string{"constant"},
+		Ops:         []string{"pair"},
+		Seed:        9,
+	}
+	p, err := f.plan(nil)
+	require.NoError(t, err)
+	require.Equal(t, []string{harness.Cost, harness.Idle}, p.Experiments, "in either case")
+	require.Len(t, p.Contestants, 2)
+	require.Equal(t, []int{7}, p.Pending)
+	require.Equal(t, []time.Duration{time.Second}, p.Ticks)
+	require.Equal(t, []string{"constant"}, p.Delays)
+	require.Equal(t, []string{"pair"}, p.Ops)
+	require.Equal(t, uint64(9), p.Seed)
+}
+
+func TestExperimentsAreNamedAsTheCommandLineHasThem(t *testing.T) {
+	for _, e := range harness.Experiments() {
+		found, err := experimentsOf([]string{strings.ToLower(e)})
+		require.NoError(t, err)
+		require.Equal(t, []string{e}, found)
+	}
+	for name, want := range map[string]string{
+		"nosuch":      `unknown experiment "nosuch", want some of ` + experimentNames(),
+		"":            `unknown experiment "", want some of ` + experimentNames(),
+		" cost":       `unknown experiment " cost"`,
+		"cost,Cost":   "experiment Cost is given twice",
+		"idle,\xff,x": `unknown experiment "\xff"`,
+	} {
+		_, err := experimentsOf(strings.Split(name, ","))
+		require.ErrorContains(t, err, want)
+	}
+	require.Equal(t, strings.ToLower(experimentNames()), experimentNames())
+}
+
+func TestOnlyPresetsAreMeasuredIfAskedFor(t *testing.T) {
+	p, err := (&planFlags{Quick: true, Only: onlyPresets}).plan(nil)
+	require.NoError(t, err)
+	require.Len(t, p.Contestants, len(catalog.Presets())+1)
+	for _, c := range p.Contestants {
+		require.True(t, c.Preset || c.Runtime, c.Name)
+	}
+	require.NotEmpty(t, p.Cells())
+}
+
+func TestTheDefaultPlanTakesLittleMoreThanTwoMinutes(t *testing.T) {
+	for _, c := range []struct {
+		flags planFlags
+		most  time.Duration
+	}{{planFlags{}, 140 * time.Second}, {planFlags{Quick: true}, 40 * time.Second}} {
+		p, err := c.flags.plan(nil)
+		require.NoError(t, err)
+		require.LessOrEqual(t, harness.Time(p.Cells()), c.most)
+	}
+}
+
+func TestFlagsOfTheExperimentsReplaceTheirSizes(t *testing.T) {
+	p, err := (&planFlags{Goroutines: []int{3}, Burst: new(5), Drain: new(6)}).plan(nil)
+	require.NoError(t, err)
+	require.Equal(t, []int{3}, p.Goroutines)
+	require.Equal(t, 5, p.Burst)
+	require.Equal(t, 6, p.Drain)
+
+	p, err = (&planFlags{Burst: new(0), Drain: new(0)}).plan(nil)
+	require.NoError(t, err)
+	require.Zero(t, p.Burst, "0 is a size too: it leaves the experiment out")
+	require.Zero(t, p.Drain)
+}
+
+func TestABudgetIsKept(t *testing.T) {
+	whole, err := (&planFlags{}).plan(nil)
+	require.NoError(t, err)
+	budget := harness.Time(whole.Cells()) * 3 / 4
+	p, err := (&planFlags{Budget: new(budget)}).plan(nil)
+	require.NoError(t, err)
+	require.LessOrEqual(t, harness.Time(p.Cells()), budget)
+	require.NoError(t, p.Check())
+	require.Equal(t, whole.Rounds, p.Rounds, "rounds are not given up")
+
+	same, err := (&planFlags{Budget: new(1000 * time.Hour)}).plan(nil)
+	require.NoError(t, err)
+	require.Equal(t, whole.Epoch, same.Epoch, "nothing is drawn out")
+}
+
+func TestAShareIsReadFromPercentOrFraction(t *testing.T) {
+	for text, want := range map[string]percent{"1%": 0.01, "0.01": 0.01, "100%": 1, "1": 1, "0.5%": 0.005} {
+		var p percent
+		require.NoError(t, p.UnmarshalText([]byte(text)))
+		require.InDelta(t, float64(want), float64(p), 1e-12, text)
+	}
+	for _, text := range []string{"", "%", "0", "0%", "-1%", "101%", "1.01", "NaN", "Inf", "one", "1%%", "1 %"} {
+		p := percent(0.25)
+		require.ErrorContains(t, p.UnmarshalText([]byte(text)), "want a share", text)
+		require.InDelta(t, 0.25, float64(p), 0, "left as it was")
+	}
+}
+
+func cells() []harness.Cell {
+	return []harness.Cell{{Name: "first-cell", Time: time.Second}, {Name: "b", Time: 90 * time.Second}}
+}
+
+func TestProgressIsALineForEachCellOnAPipe(t *testing.T) {
+	var w bytes.Buffer
+	p := newProgress(&w, cells())
+	p.cell(0, 2, p.cells[0], true)
+	require.Equal(t, 1, p.kept)
+	p.cell(1, 2, p.cells[1], false)
+	require.Equal(t, 1, p.kept)
+	p.end()
+	require.Equal(t, "[1/2] first-cell: measured before\n[2/2] b, 1m30s to go\n", w.String())
+}
+
+func TestProgressIsOneLineOnATerminal(t *testing.T) {
+	var w bytes.Buffer
+	p := newProgress(&w, cells())
+	p.terminal = true
+	p.end()
+	require.Empty(t, w.String(), "nothing to clear")
+	p.cell(0, 2, p.cells[0], true)
+	p.cell(1, 2, p.cells[1], false)
+	p.end()
+	lines := strings.Split(w.String(), "\r")
+	require.Len(t, lines, 5)
+	require.NotContains(t, w.String(), "\n")
+	require.Len(t, lines[2], len(lines[1]), "a shorter line covers the longer one")
+	require.Empty(t, strings.TrimSpace(lines[3]), "the end clears the line")
+	require.Empty(t, lines[4])
+}
+
+func TestDurationsAreRoundedToWhatIsWorthReading(t *testing.T) {
+	require.Equal(t, 1300*time.Millisecond, round(1284*time.Millisecond))
+	require.Equal(t, 84*time.Second, round(84321*time.Millisecond))
+}

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"schedbench/harness"
+)
+
+// progress tells how far a run is. It writes between cells only, since
+// redrawing while something is measured would be noise.
+type progress struct {
+	w        io.Writer
+	terminal bool
+	cells    []harness.Cell
+	start    time.Time
+	kept     int           // cells complete
+	planned  time.Duration // of the cells measured so far
+	last     time.Duration // of the cell under way
+	width    int           // of the line on the terminal
+}
+
+func newProgress(w io.Writer, cells []harness.Cell) *progress {
+	f, ok := w.(*os.File)
+	return &progress{w: w, terminal: ok && term.IsTerminal(int(f.Fd())), cells: cells, start: time.Now()}
+}
+
+// cell is told of each cell before it is measured.
+func (p *progress) cell(done, total int, c harness.Cell, skipped bool) {
+	p.planned += p.last
+	p.kept, p.last = done, 0
+	if skipped {
+		p.kept = done + 1
+		p.line(fmt.Sprintf("[%d/%d] %s: measured before", done+1, total, c.Name))
+		return
+	}
+	p.last = c.Time
+	p.line(fmt.Sprintf("[%d/%d] %s, %v to go", done+1, total, c.Name, round(p.left(done))))
+}
+
+// left estimates how long the cells from one on will take, from how long the
+// measured ones took against the plan.
+func (p *progress) left(from int) time.Duration {
+	left := harness.Time(p.cells[from:])
+	if p.planned > 5*time.Second {
+		left = time.Duration(float64(left) * float64(time.Since(p.start)) / float64(p.planned))
+	}
+	return left
+}
+
+// line shows a line: in place of the last one on a terminal.
+func (p *progress) line(text string) {
+	if !p.terminal {
+		fmt.Fprintln(p.w, text)
+		return
+	}
+	fmt.Fprintf(p.w, "\r%s%s", text, strings.Repeat(" ", max(p.width-len(text), 0)))
+	p.width = len(text)
+}
+
+// end leaves the terminal at the start of a line.
+func (p *progress) end() {
+	if p.terminal && p.width > 0 {
+		fmt.Fprintf(p.w, "\r%s\r", strings.Repeat(" ", p.width))
+	}
+}
+
+// round rounds a duration to what is worth reading.
+func round(d time.Duration) time.Duration {
+	if d < 10*time.Second {
+		return d.Round(100 * time.Millisecond)
+	}
+	return d.Round(time.Second)
+}

@@ -1,0 +1,223 @@
+package cli
+
+import (
+	"bytes"
+	"compress/gzip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/harness"
+	"schedbench/workload"
+	"schedbench/workload/trace"
+)
+
+// yearly is a profile of timers that a single wheel cannot hold.
+const yearly = `name = "yearly"
+about = "A few long timers."
+source = "made up"
+choices = ["all of it"]
+length = "1s"
+tick = "1ms"
+
+[[timers]]
+name = "long"
+arrivals = "poisson(1k/s)"
+delay = "1y"
+`
+
+// write writes a file in a folder of the test, and returns its path.
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	return path
+}
+
+// aTrace writes a trace of a second of a profile, packed.
+func aTrace(t *testing.T) string {
+	t.Helper()
+	p, err := workload.Find("kafka-purgatory")
+	require.NoError(t, err)
+	stream, err := p.Stream(workload.Options{Seed: 1, For: time.Second})
+	require.NoError(t, err)
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	w := trace.NewWriter(z, trace.Header{})
+	events := make([]trace.Event, 100)
+	for r := trace.Events(stream); ; {
+		n, err := r.Read(events)
+		for _, e := range events[:n] {
+			require.NoError(t, w.Write(e))
+		}
+		if err != nil {
+			break
+		}
+	}
+	require.NoError(t, w.Close())
+	require.NoError(t, z.Close())
+	return write(t, "program.trace.gz", packed.String())
+}
+
+// TestProfilesAndTracesAreReplayed replays one of each kind with some contestants,
+// and draws it again.
+func TestProfilesAndTracesAreReplayed(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "replay")
+	got := bench(t, "replay", "tcp-rto@0.1", write(t, "mine.toml", yearly), aTrace(t), "--for", "2s", "--svg", "--out", dir,
+		"--contestants", "heapsched,singlewheel,hierwheel,container-heap")
+	require.Equal(t, 0, got.status, got.err)
+	for _, want := range []string{
+		"plan: 3 cells", "Replay of tcp-rto@0.1, with a tick of 1ms", "Replay of yearly", "Replay of program", "answer",
+		"singlewheel cannot hold delays of 8760h0m0s with a tick of 1ms", "VERDICT\n- ",
+		"Replaying 3 workloads, everybody's answers to ", "operations are those of the model",
+		"In replays singlewheel cannot hold yearly.", "profiles.png", "profiles.svg",
+	} {
+		require.Contains(t, got.out, want)
+	}
+	require.NotContains(t, got.out, "RECOMMENDED")
+	chartsAreSound(t, filepath.Join(dir, chartsDir), got.out)
+	equalAnswers(t, got.out)
+
+	again := bench(t, "plot", dir)
+	require.Equal(t, 0, again.status, again.err)
+	require.Contains(t, again.out, section(t, got.out, "VERDICT", "charts: "))
+}
+
+// equalAnswers checks that the contestants of a table have the same answer.
+func equalAnswers(t *testing.T, out string) {
+	t.Helper()
+	for _, part := range strings.Split(out, "Replay of ")[1:] {
+		answers := map[string]bool{}
+		for l := range strings.Lines(part) {
+			words := strings.Fields(l)
+			if len(words) > 5 && len(words[len(words)-1]) == 12 && words[0] != "contender" {
+				answers[words[len(words)-1]] = true
+			}
+		}
+		require.Len(t, answers, 1, part)
+	}
+}
+
+func TestAWorkloadRunsOnTheClockIfAskedFor(t *testing.T) {
+	got := bench(t, "replay", "heartbeat", "--for", "10s", "--live", "--live-for", "30ms", "--contestants", "hierwheel,time.AfterFunc",
+		"--out", t.TempDir())
+	require.Equal(t, 0, got.status, got.err)
+	require.Contains(t, got.out, "plan: 2 cells")
+	require.Contains(t, got.out, "Workloads on the real clock")
+	require.Contains(t, got.out, "time.AfterFunc")
+}
+
+func TestAReplayThatIsInterruptedGoesOn(t *testing.T) {
+	args := []string{"replay", "kafka-purgatory", "heartbeat", "--for", "2s", "--contestants", "hierwheel", "--out", t.TempDir()}
+	first := benchUntil(t, "[2/", args...)
+	require.Equal(t, exitInterrupted, first.status, first.err)
+	require.Contains(t, first.err, "interrupted: 1 of 2 cells are kept")
+	done := bench(t, args...)
+	require.Equal(t, 0, done.status, done.err)
+	require.Contains(t, done.err, "profile-kafka-purgatory: measured before")
+	other := bench(t, append(args, "--seed", "2")...)
+	require.Equal(t, exitUsage, other.status, "another stream is another plan")
+}
+
+func TestADamagedTraceCanBeReplayedInPart(t *testing.T) {
+	path := write(t, "bad.trace", "timer-trace 1\nclock monotonic\n")
+	text, err := os.ReadFile(aTrace(t))
+	require.NoError(t, err)
+	z, err := gzip.NewReader(bytes.NewReader(text))
+	require.NoError(t, err)
+	var plain bytes.Buffer
+	_, err = plain.ReadFrom(z)
+	require.NoError(t, err)
+	lines := strings.SplitAfter(plain.String(), "\n")
+	lines[len(lines)/2] = "this is no event\n"
+	require.NoError(t, os.WriteFile(path, []byte(strings.Join(lines, "")), 0o644))
+
+	got := bench(t, "replay", path, "--contestants", "hierwheel", "--out", t.TempDir())
+	require.Equal(t, exitFailed, got.status)
+	require.Contains(t, got.err, path+":")
+	got = bench(t, "replay", path, "--contestants", "hierwheel", "--skip-bad", "--out", t.TempDir())
+	require.Equal(t, 0, got.status, got.err)
+	require.Regexp(t, path+`: \d of \d+ lines are left out \(.*unknown event: 1\)`, got.out)
+	require.Contains(t, got.out, "Replay of bad")
+}
+
+func TestAWrongReplayCommandSaysWhatIsExpected(t *testing.T) {
+	notATrace := write(t, "x.txt", "hello\n")
+	badProfile := write(t, "bad.toml", "name = 3\n")
+	for args, want := range map[string]string{
+		"":                       "workload",
+		"nosuch":                 "no profile and no file is called",
+		notATrace:                "not a trace",
+		badProfile:               badProfile + ":1",
+		aTrace(t) + "@2":         "a trace has no scale",
+		"heartbeat@0":            `scale "0", want a positive number after @`,
+		"heartbeat@fast":         `scale "fast"`,
+		"heartbeat heartbeat":    "workload heartbeat is given twice",
+		"heartbeat --scale 0":    "--scale 0, want a positive number",
+		"heartbeat --scale 1e15": "operations per second",
+		"heartbeat --tick=-1s":   "--tick -1s",
+		"heartbeat --for=-1s":    "--for -1s",
+		"heartbeat --hz 99999":   "--hz 99999, want 1 to 10000",
+		"heartbeat --limit 0s":   "--limit 0s",
+		"heartbeat --live --live-for 1s --contestants nobody": "unknown contestant",
+		"heartbeat --contestants time.AfterFunc --out x":      "nothing to measure",
+	} {
+		got := bench(t, append([]string{"replay"}, strings.Fields(args)...)...)
+		require.Equal(t, exitUsage, got.status, args)
+		require.Contains(t, got.err, want, args)
+	}
+}
+
+func TestWrongAnswersAreAFailure(t *testing.T) {
+	series := func(note string, lost float64) *harness.Series {
+		return &harness.Series{Experiment: harness.Profiles, Note: note,
+			Params: []harness.Param{{Key: "profile", Value: "p"}, {Key: "impl", Value: "mine"}},
+			Values: map[string][]float64{harness.Lost: {0, lost}}}
+	}
+	require.NoError(t, wrongAnswers(&harness.Data{Series: []*harness.Series{series("", 0), series("gave up after 1s", 0)}}))
+	for _, s := range []*harness.Series{series("wrong: operation 3", 0), series("", 2)} {
+		require.EqualError(t, wrongAnswers(&harness.Data{Series: []*harness.Series{s, s}}), "wrong answers of mine (p)")
+	}
+}
+
+func TestTheSteadyStateOfAProfileIsFound(t *testing.T) {
+	for name, want := range map[string][2]time.Duration{
+		"idle-keepalive": {25 * time.Second, 31 * time.Second}, // connections come in within 30 s
+		"long-uniform":   {0, time.Second},                     // it begins with them
+		"mixed-horizon":  {500 * time.Second, 500 * time.Second},
+	} {
+		p, err := workload.Find(name)
+		require.NoError(t, err)
+		at, err := steadyFrom(p, workload.Options{Seed: 1, Scale: 1}, p.Length())
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, at, want[0], name)
+		require.LessOrEqual(t, at, want[1], name)
+	}
+}
+
+func TestTheWorkloadsOfARunCanBeChosen(t *testing.T) {
+	p, err := (&planFlags{Experiments: []string{"profiles"}, Profiles: []string{"heartbeat@2"}, Seed: 1}).plan(nil)
+	require.NoError(t, err)
+	require.Len(t, p.Profiles, 1)
+	require.Equal(t, "heartbeat@2", p.Profiles[0].Name)
+	require.True(t, p.Profiles[0].Live)
+	_, err = (&planFlags{Experiments: []string{"live"}, Profiles: []string{"nosuch"}}).plan(nil)
+	require.ErrorContains(t, err, "--profiles: workload: no profile")
+	p, err = (&planFlags{Full: true, Experiments: []string{"profiles"}}).plan(nil)
+	require.NoError(t, err)
+	require.Len(t, p.Profiles, len(workload.Builtin()))
+	p, err = (&planFlags{Experiments: []string{"cost"}}).plan(nil)
+	require.NoError(t, err)
+	require.Empty(t, p.Profiles, "nothing is read that is not needed")
+}
+
+// A profile has operations enough for the rounds, however slow it is.
+func TestAProfileIsLongEnoughForItsRounds(t *testing.T) {
+	p, err := (&planFlags{Profiles: []string{"idle"}}).plan(nil)
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, p.Profiles[0].Ops, p.ReplayOps())
+}

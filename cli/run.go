@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"schedbench/harness"
+	"schedbench/report"
+)
+
+// runCmd measures.
+type runCmd struct {
+	planFlags
+	reportFlags
+	Out folder `help:"Folder for data and charts. By default a new one under results, or the one of an unfinished run of the same plan." placeholder:"DIR"`
+}
+
+// Run measures the plan, or what an earlier run has left of it, and reports.
+func (c *runCmd) Run(con *console) error {
+	req, err := c.requirement()
+	if err != nil {
+		return err
+	}
+	plan, err := c.plan(con.own)
+	if err != nil {
+		return err
+	}
+	dir := runFolder(c.Out, "run", plan)
+	data, err := measure(con, plan, dir)
+	if err != nil {
+		return err
+	}
+	return c.report(con.out, data, dir, req)
+}
+
+// measure measures a plan, or what an earlier run has left of it, and tells of it.
+func measure(con *console, plan *harness.Plan, dir string) (*harness.Data, error) {
+	cells := plan.Cells()
+	fmt.Fprintf(con.out, "plan: %d cells, %d contestants, about %v; data and charts go to %s\n",
+		len(cells), len(plan.Contestants), round(harness.Time(cells)), dir)
+	if slices.Contains(plan.Experiments, harness.Pause) && !harness.CanPause() {
+		fmt.Fprintln(con.out, "the pause experiment is left out: this system has no signals that stop a process")
+	}
+	if len(cells) == 0 {
+		return nil, usageError(errors.New("nothing to measure: no cell fits these flags"))
+	}
+	progress := newProgress(con.err, cells)
+	notes := []harness.Param{{Key: "command", Value: strings.TrimSpace("bench " + strings.Join(con.args, " "))}}
+	data, err := harness.Run(con.ctx, plan, filepath.Join(dir, dataDir), notes, progress.cell)
+	progress.end()
+	switch {
+	case errors.Is(err, context.Canceled):
+		return nil, interruption(fmt.Sprintf("interrupted: %d of %d cells are kept in %s; the same command with --out %s goes on from there, and \"bench plot %s\" shows what there is",
+			progress.kept, len(cells), dir, dir, dir))
+	case errors.Is(err, harness.ErrOtherPlan):
+		return nil, usageError(fmt.Errorf("--out: %w; choose another folder", err))
+	}
+	return data, err
+}
+
+// runFolder returns where to write: as told, or where an unfinished run of the
+// same plan is, or a new folder named after the kind of run.
+func runFolder(out folder, kind string, plan *harness.Plan) string {
+	const root = "results"
+	if out != "" {
+		return string(out)
+	}
+	if dir := harness.Unfinished(filepath.Join(root, "*", dataDir), plan); dir != "" {
+		return filepath.Dir(dir)
+	}
+	return filepath.Join(root, kind+"-"+time.Now().UTC().Format("20060102-150405"))
+}
+
+// folder is the path of a folder as a command line gives it.
+type folder string
+
+// UnmarshalText reads a path; a ~ at its beginning is the user's home.
+func (f *folder) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		return errors.New("no name, want that of a folder")
+	}
+	*f = folder(kong.ExpandPath(string(text)))
+	return nil
+}
+
+const (
+	dataDir   = "data"   // measurements, in a run's folder
+	chartsDir = "charts" // what is drawn of them
+)
+
+// reportFlags say how to judge and draw.
+type reportFlags struct {
+	P99 time.Duration `name:"p99" help:"Requirement: lateness at the 99th percentile at most this." default:"20ms"`
+	CPU percent       `help:"Requirement: share of a core that idle ticks may use at most." default:"2%"`
+	SVG bool          `help:"Also draw the charts as SVG."`
+}
+
+// requirement returns what the recommended tick must meet.
+func (f *reportFlags) requirement() (report.Requirement, error) {
+	if f.P99 <= 0 {
+		return report.Requirement{}, usageError(fmt.Errorf("--p99 %v, want a positive duration", f.P99))
+	}
+	return report.Requirement{P99: f.P99, CPUShare: float64(f.CPU)}, nil
+}
+
+// report prints tables and verdict and draws the charts.
+func (f *reportFlags) report(w io.Writer, data *harness.Data, dir string, req report.Requirement) error {
+	if err := report.Tables(w, data); err != nil {
+		return err
+	}
+	verdict := report.Verdict(data, req)
+	fmt.Fprintln(w, "\nVERDICT")
+	for _, l := range verdict.Lines {
+		fmt.Fprintln(w, "-", l)
+	}
+	fmt.Fprintln(w, "\nRECOMMENDED TICK")
+	fmt.Fprintln(w, verdict.Recommendation.Reason)
+	charts, err := report.Charts(data, filepath.Join(dir, chartsDir), report.ChartOptions{
+		SVG: f.SVG, Recommended: verdict.Recommendation.Waking, Requirement: req})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\ncharts: %s: %s\ndata:   %s (benchstat reads the .bench files)\n",
+		filepath.Join(dir, chartsDir), strings.Join(charts, " "), filepath.Join(dir, dataDir))
+	return nil
+}

@@ -1,0 +1,202 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+	"github.com/stretchr/testify/require"
+
+	"schedbench/harness"
+)
+
+// tinyRun returns the flags of a run of all experiments that takes seconds.
+func tinyRun(flags ...string) []string {
+	return append(strings.Fields("--quick --pending 10,100 --ticks 1ms --ops pair,runout --contestants heapsched,hierwheel,time.AfterFunc"), flags...)
+}
+
+// costRun returns the flags of a run that takes an instant.
+func costRun(flags ...string) []string {
+	return append(strings.Fields("--quick --experiments cost --pending 10 --ops pair,insert,reset --contestants heapsched,hierwheel"), flags...)
+}
+
+// TestARunIsInterruptedResumedAndPlotted follows one run to its end.
+func TestARunIsInterruptedResumedAndPlotted(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("idle cells need Linux")
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	args := tinyRun("--svg", "--out", dir)
+
+	first := benchUntil(t, "[4/", args...)
+	require.Equal(t, exitInterrupted, first.status, first.err)
+	require.Contains(t, first.err, "interrupted: 3 of ")
+	require.Contains(t, first.err, "the same command with --out "+dir)
+	require.Contains(t, first.err, "bench plot "+dir)
+	require.NotContains(t, first.out, "VERDICT")
+	require.NoDirExists(t, filepath.Join(dir, chartsDir))
+
+	part := bench(t, "plot", dir)
+	require.Equal(t, 0, part.status, part.err)
+	require.Contains(t, part.out, "is not complete; it lacks ")
+
+	done := bench(t, args...)
+	require.Equal(t, 0, done.status, done.err)
+	require.Equal(t, 3, strings.Count(done.err, "measured before"), done.err)
+	require.Contains(t, done.out, "plan: ")
+	verdict := section(t, done.out, "\nVERDICT\n", "\nRECOMMENDED TICK\n")
+	tick := section(t, done.out, "\nRECOMMENDED TICK\n", "\ncharts: ")
+	require.NotEmpty(t, verdict)
+	require.NotEmpty(t, tick)
+	for _, name := range []string{"heapsched", "hierwheel", "time.AfterFunc"} {
+		require.Contains(t, done.out, name)
+	}
+	chartsAreSound(t, filepath.Join(dir, chartsDir), done.out)
+
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, chartsDir)))
+	again := bench(t, "plot", dir)
+	require.Equal(t, 0, again.status, again.err)
+	require.NotContains(t, again.out, "is not complete")
+	require.Equal(t, verdict, section(t, again.out, "\nVERDICT\n", "\nRECOMMENDED TICK\n"))
+	require.Equal(t, tick, section(t, again.out, "\nRECOMMENDED TICK\n", "\ncharts: "))
+	svg, err := filepath.Glob(filepath.Join(dir, chartsDir, "*.svg"))
+	require.NoError(t, err)
+	require.Empty(t, svg, "they have to be asked for")
+}
+
+// chartsAreSound checks that there are charts, that out names them, and that
+// they are images.
+func chartsAreSound(t *testing.T, dir, out string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	kinds := map[string]int{}
+	for _, e := range entries {
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		require.NoError(t, err)
+		kind := filepath.Ext(e.Name())
+		kinds[kind]++
+		switch kind {
+		case ".png":
+			require.Contains(t, out, e.Name())
+			image, err := png.Decode(bytes.NewReader(text))
+			require.NoError(t, err, e.Name())
+			require.False(t, image.Bounds().Empty(), e.Name())
+		case ".svg":
+			require.NoError(t, wellFormed(text), e.Name())
+		}
+	}
+	require.Positive(t, kinds[".png"])
+	require.Equal(t, kinds[".png"], kinds[".svg"])
+	require.Len(t, kinds, 2)
+}
+
+// wellFormed returns an error if text is not XML.
+func wellFormed(text []byte) error {
+	d := xml.NewDecoder(bytes.NewReader(text))
+	for {
+		_, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func TestWithoutAFolderAnUnfinishedRunOfTheSamePlanGoesOn(t *testing.T) {
+	t.Chdir(t.TempDir())
+	first := benchUntil(t, "[2/", costRun()...)
+	require.Equal(t, exitInterrupted, first.status, first.err)
+	runs := func() []string {
+		list, err := filepath.Glob("results/run-*")
+		require.NoError(t, err)
+		return list
+	}
+	begun := runs()
+	require.Len(t, begun, 1)
+	require.Contains(t, first.err, begun[0])
+
+	other := bench(t, costRun("--seed", "7", "--out", "other")...)
+	require.Equal(t, 0, other.status, other.err)
+	require.Equal(t, begun, runs(), "another plan leaves it alone")
+
+	done := bench(t, costRun()...)
+	require.Equal(t, 0, done.status, done.err)
+	require.Equal(t, 1, strings.Count(done.err, "measured before"), done.err)
+	require.Equal(t, begun, runs(), "no other folder is begun")
+	require.Contains(t, done.out, "VERDICT")
+	require.Contains(t, done.out, "RECOMMENDED TICK")
+}
+
+func TestAFolderWithAnotherPlanIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	require.Equal(t, 0, bench(t, costRun("--out", dir)...).status)
+	got := bench(t, costRun("--seed", "2", "--out", dir)...)
+	require.Equal(t, exitUsage, got.status)
+	require.Contains(t, got.err, "--out: ")
+	require.Contains(t, got.err, "another plan")
+	require.Contains(t, got.err, "bench --quick --experiments cost", "the command that made it")
+	require.Contains(t, got.err, "choose another folder")
+}
+
+func TestDamagedDataAreNotPlotted(t *testing.T) {
+	dir := t.TempDir()
+	require.Equal(t, 0, bench(t, costRun("--out", dir)...).status)
+	path := filepath.Join(dir, dataDir, "cost-pair-10-uniform.bench")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, text[:len(text)-5], 0o644))
+	for _, args := range [][]string{{"plot", dir}, costRun("--out", dir)} {
+		got := bench(t, args...)
+		require.Equal(t, exitFailed, got.status, got.err)
+		require.Contains(t, got.err, path+":")
+		require.Contains(t, got.err, "remove it to have the cell measured again")
+		require.NotContains(t, got.out, "VERDICT")
+	}
+	require.NoError(t, os.Remove(path))
+	without := bench(t, "plot", dir)
+	require.Equal(t, 0, without.status, without.err)
+	require.Contains(t, without.out, "is not complete; it lacks cost-pair-10-uniform: ")
+	got := bench(t, costRun("--out", dir)...)
+	require.Equal(t, 0, got.status, got.err)
+	require.Equal(t, 2, strings.Count(got.err, "measured before"), "one cell is measured again")
+}
+
+func TestChartsThatCannotBeWrittenAreAFailure(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, chartsDir), nil, 0o644))
+	got := bench(t, costRun("--out", dir)...)
+	require.Equal(t, exitFailed, got.status)
+	require.Contains(t, got.err, chartsDir)
+	require.Contains(t, got.out, "VERDICT", "what is known by then is told")
+}
+
+func TestWhatARunLacksIsNamedUpToAFew(t *testing.T) {
+	for want, cells := range map[string][]string{
+		"":                              nil,
+		"; it lacks a":                  {"a"},
+		"; it lacks a, b, c":            {"a", "b", "c"},
+		"; it lacks a, b, c and 2 more": {"a", "b", "c", "d", "e"},
+	} {
+		require.Equal(t, want, missing(&harness.Data{Missing: cells}))
+	}
+}
+
+func TestAFolderMayBeBelowHome(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	var f folder
+	require.NoError(t, f.UnmarshalText([]byte("~/runs")))
+	require.Equal(t, kong.ExpandPath("~/runs"), string(f))
+	require.NotContains(t, f, "~")
+	require.Error(t, f.UnmarshalText(nil))
+}

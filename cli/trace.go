@@ -1,0 +1,215 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"schedbench/report"
+	"schedbench/workload/trace"
+)
+
+// traceCmd looks at traces.
+type traceCmd struct {
+	Info    traceInfoCmd    `cmd:"" help:"Say what traces contain, and draw it."`
+	Convert traceConvertCmd `cmd:"" help:"Write a trace in the own form, which takes a tenth of the room."`
+}
+
+// traceFlags say how traces are read.
+type traceFlags struct {
+	SkipBad bool `name:"skip-bad" help:"Leave out what is damaged, and say how much that is."`
+	HZ      int  `name:"hz" help:"Jiffies a second of the kernel that was recorded. By default it is found out." placeholder:"N"`
+}
+
+// open opens a trace. A wrong flag, and a file that is not there, are the user's
+// errors.
+func (f *traceFlags) open(path string) (*trace.File, error) {
+	if f.HZ < 0 || f.HZ > trace.MaxHZ {
+		return nil, usageError(fmt.Errorf("--hz %d, want 1 to %d", f.HZ, trace.MaxHZ))
+	}
+	file, err := trace.Open(path, trace.Options{SkipBad: f.SkipBad, HZ: f.HZ})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, usageError(err)
+	}
+	return file, hint(err)
+}
+
+// hint adds to an error of a trace which flag would help.
+func hint(err error) error {
+	var damage *trace.SyntaxError
+	switch {
+	case errors.Is(err, trace.ErrHZ):
+		return fmt.Errorf("%w, as --hz", err)
+	case errors.As(err, &damage):
+		return fmt.Errorf("%w; --skip-bad leaves out what is damaged, as far as that is possible", err)
+	}
+	return err
+}
+
+// interruptible ends a trace when the user interrupts.
+type interruptible struct {
+	ctx context.Context
+	r   trace.Reader
+}
+
+// Read reads on unless the context has ended.
+func (i interruptible) Read(events []trace.Event) (int, error) {
+	if err := i.ctx.Err(); err != nil {
+		return 0, fmt.Errorf("interrupted: %w", err)
+	}
+	return i.r.Read(events)
+}
+
+// traceInfoCmd says what traces contain.
+type traceInfoCmd struct {
+	traceFlags
+	Files  []string `arg:"" help:"Traces: in the own form, text of tracefs, or of perf script; packed with gzip or not." placeholder:"FILE"`
+	Charts bool     `help:"Draw charts." default:"true" negatable:""`
+	SVG    bool     `help:"Also draw the charts as SVG."`
+	Out    string   `help:"Folder for the charts. By default results/trace-NAME." placeholder:"DIR" type:"path"`
+}
+
+// Run prints and draws one trace after the other.
+func (c *traceInfoCmd) Run(con *console) error {
+	for i, path := range c.Files {
+		if i > 0 {
+			fmt.Fprintln(con.out)
+		}
+		if err := c.show(con, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// show prints and draws one trace.
+func (c *traceInfoCmd) show(con *console, path string) error {
+	file, err := c.open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := trace.Summarize(interruptible{con.ctx, file})
+	if err != nil {
+		return hint(err)
+	}
+	did, err := c.replayed(con, path)
+	if err != nil {
+		return err
+	}
+	if err := printTrace(con.out, file, info, did); err != nil || !c.Charts {
+		return err
+	}
+	return c.draw(con.out, path, file, info)
+}
+
+// replayed reads a trace as it is read to be replayed, and returns what was left
+// out then.
+func (c *traceInfoCmd) replayed(con *console, path string) (trace.OpCounts, error) {
+	file, err := c.open(path)
+	if err != nil {
+		return trace.OpCounts{}, err
+	}
+	defer file.Close()
+	return drain(trace.Ops(interruptible{con.ctx, file}))
+}
+
+// draw draws one trace and says where.
+func (c *traceInfoCmd) draw(w io.Writer, path string, file *trace.File, info *trace.Info) error {
+	name := traceName(path)
+	dir := c.Out
+	if dir == "" {
+		dir = filepath.Join("results", "trace-"+name)
+	}
+	names, err := report.TraceChart(info, name, facts(file, info), dir, c.SVG)
+	if err != nil {
+		return err
+	}
+	if len(names) > 0 {
+		fmt.Fprintf(w, "  charts: %s: %s\n", dir, strings.Join(names, " "))
+	}
+	return nil
+}
+
+// traceName is what a trace is called on charts: its file without folder and
+// endings.
+func traceName(path string) string {
+	name := filepath.Base(path)
+	for _, ending := range []string{".gz", ".txt", ".trace"} {
+		name = strings.TrimSuffix(name, ending)
+	}
+	if name == "" {
+		return "trace"
+	}
+	return name
+}
+
+// traceConvertCmd converts traces.
+type traceConvertCmd struct {
+	traceFlags
+	In  string `arg:"" help:"Trace to read, of any form."`
+	Out string `arg:"" help:"File to write; packed with gzip if its name ends in .gz." type:"path"`
+}
+
+// Run converts into a file of another name first, so that one that is there is
+// replaced only by a whole one.
+func (c *traceConvertCmd) Run(con *console) error {
+	in, err := c.open(c.In)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if err := c.distinct(); err != nil {
+		return err
+	}
+	part := filepath.Join(filepath.Dir(c.Out), ".part-"+filepath.Base(c.Out))
+	events, err := convert(con.ctx, in, part)
+	if err == nil {
+		err = os.Rename(part, c.Out)
+	}
+	if err != nil {
+		return errors.Join(hint(err), remove(part))
+	}
+	return c.said(con.out, in, events)
+}
+
+// distinct returns an error if the file to write is the one to read.
+func (c *traceConvertCmd) distinct() error {
+	in, err := os.Stat(c.In)
+	if err != nil {
+		return err
+	}
+	if out, err := os.Stat(c.Out); err == nil && os.SameFile(in, out) {
+		return usageError(fmt.Errorf("%s is the trace to read, want another file to write", c.Out))
+	}
+	return nil
+}
+
+// remove removes a file that may not be there.
+func remove(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// said says what was converted, and how much room it takes.
+func (c *traceConvertCmd) said(w io.Writer, in *trace.File, events uint64) error {
+	before, err := os.Stat(c.In)
+	if err != nil {
+		return err
+	}
+	after, err := os.Stat(c.Out)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "%s: %v, %d events in %d lines, %d bytes\n", c.In, in.Format(), events, in.Counts().Lines, before.Size())
+	printReading(w, in)
+	fmt.Fprintf(w, "%s: %d bytes, %.1f for each event\n", c.Out, after.Size(), float64(after.Size())/float64(max(events, 1)))
+	return nil
+}

@@ -1,0 +1,235 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"schedbench/workload/trace"
+)
+
+// facts says in a line what a trace is.
+func facts(file *trace.File, info *trace.Info) string {
+	text := fmt.Sprintf("%v, %d events in %s, %s operations a second, at most %d timers pending",
+		file.Format(), info.Ops()+info.Fires, short(info.Duration), figure(info.Rate(info.Ops())), info.Peak)
+	if source := file.Header().Source; source != "" {
+		text = source + "; " + text
+	}
+	return text
+}
+
+// printTrace prints what a trace contains.
+func printTrace(w io.Writer, file *trace.File, info *trace.Info, did trace.OpCounts) error {
+	fmt.Fprintf(w, "%s: %s\n", file.Name(), facts(file, info))
+	if start := file.Header().Start; !start.IsZero() {
+		fmt.Fprintf(w, "  recorded from %s on\n", start.Format(time.RFC3339))
+	}
+	printReading(w, file)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	printEvents(t, info)
+	printTimes(t, info)
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	printTimers(w, info)
+	printDurations(w, info)
+	printReplay(w, did)
+	return nil
+}
+
+// printReading prints what was found out, and what was not in order.
+func printReading(w io.Writer, file *trace.File) {
+	for _, note := range append(file.Header().Notes, file.Notes()...) {
+		fmt.Fprintf(w, "  %s\n", note)
+	}
+	c := file.Counts()
+	for _, reason := range slices.Sorted(maps.Keys(c.Skipped)) {
+		fmt.Fprintf(w, "  skipped, %s: %d\n", reason, c.Skipped[reason])
+	}
+	for _, odd := range []struct {
+		n    uint64
+		what string
+	}{
+		{c.Lost, "events lost by the recording"},
+		{c.Missing, "events that the recording says it holds, and that are not in the file"},
+		{c.Ignored, "events that do not change a timer"},
+		{c.Overdue, "timers armed for a time that had passed, so that their delay is 0"},
+		{c.Clamped, "timers armed for longer than 292 years"},
+		{c.Unended, "timers armed anew without a word about their end"},
+		{c.OtherClock, "timers left out because they are on the wall clock, of which nothing is known"},
+	} {
+		if odd.n > 0 {
+			fmt.Fprintf(w, "  %s: %d\n", odd.what, odd.n)
+		}
+	}
+}
+
+// printEvents prints how many events there are of each kind.
+func printEvents(w io.Writer, info *trace.Info) {
+	all := info.Ops() + info.Fires
+	fmt.Fprintf(w, "\n  %-15s\tnumber\tper second\tshare\tmost in a millisecond\t\n", "events")
+	for _, row := range []struct {
+		name string
+		n    uint64
+		most string
+	}{
+		{"schedule", info.Schedules, fmt.Sprintf("%d with resets, at %s", info.Armed.Count, short(info.Armed.At))},
+		{"reset", info.Resets, "-"},
+		{"cancel", info.Cancels, "-"},
+		{"fire", info.Fires, burst(info.Expired)},
+	} {
+		fmt.Fprintf(w, "  %-15s\t%d\t%s\t%s\t%s\t\n", row.name, row.n, figure(info.Rate(row.n)), share(row.n, all), row.most)
+	}
+	fmt.Fprintln(w)
+}
+
+func burst(b trace.Burst) string {
+	if b.Count == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%d, at %s", b.Count, short(b.At))
+}
+
+// printTimes prints quantiles of times.
+func printTimes(w io.Writer, info *trace.Info) {
+	quantiles := []float64{0, 0.1, 0.5, 0.9, 0.99, 0.999, 1}
+	fmt.Fprintf(w, "  %-15s\tnumber\tleast\t10 %%\tmedian\t90 %%\t99 %%\t99.9 %%\tgreatest\t\n", "times")
+	for _, row := range []struct {
+		name string
+		of   trace.Distribution
+	}{
+		{"delay", info.Delays}, {"armed to cancel", info.ToCancel}, {"armed to reset", info.ToReset},
+		{"fired late by", info.Late}, {"fired early by", info.Early},
+	} {
+		if row.of.Count() == 0 {
+			continue
+		}
+		fmt.Fprintf(w, "  %-15s\t%d\t", row.name, row.of.Count())
+		for _, q := range quantiles {
+			fmt.Fprintf(w, "%s\t", short(row.of.Quantile(q)))
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+// printTimers prints what became of the timers.
+func printTimers(w io.Writer, info *trace.Info) {
+	fmt.Fprintf(w, "\n  timers: %d armed in the trace", info.Timers)
+	for _, fate := range []struct {
+		n    uint64
+		name string
+	}{
+		{info.Cancelled, "cancelled"}, {info.Fired, "fired"}, {info.Pending, "pending at the end"}, {info.Superseded, "ended unseen"},
+	} {
+		if fate.n > 0 {
+			fmt.Fprintf(w, ", %s %s", share(fate.n, info.Timers), fate.name)
+		}
+	}
+	fmt.Fprintln(w)
+	if info.Moved > 0 {
+		fmt.Fprintf(w, "  resets: %s of the timers, each %s on average\n",
+			share(info.Moved, info.Timers), fmt.Sprintf("%.3g×", float64(info.ToReset.Count())/float64(info.Moved)))
+	}
+	if info.Unseen > 0 {
+		fmt.Fprintf(w, "  events of timers armed before the recording began, or unseen: %d\n", info.Unseen)
+	}
+	fmt.Fprintf(w, "  pending: at most %d, at %s; %d at the end; at most %d due in the same millisecond, at %s\n",
+		info.Peak, short(info.PeakAt), info.Pending, info.Due.Count, short(info.Due.At))
+}
+
+// printDurations prints the most frequent delays.
+func printDurations(w io.Writer, info *trace.Info) {
+	d := info.Durations
+	if len(d.Top) == 0 {
+		return
+	}
+	var list []string
+	for _, top := range d.Top {
+		list = append(list, fmt.Sprintf("%s %s", whole(top.Delay), share(top.Count, info.Delays.Count())))
+	}
+	distinct := fmt.Sprintf("%d different ones", d.Distinct)
+	if !d.Exact {
+		distinct = fmt.Sprintf("%d different ones at least; shares may be too low by %s", d.Distinct, share(d.Short, info.Delays.Count()))
+	}
+	fmt.Fprintf(w, "  most frequent delays: %s (%s)\n", strings.Join(list, ", "), distinct)
+}
+
+// printReplay prints what is left out or changed to replay the trace.
+func printReplay(w io.Writer, c trace.OpCounts) {
+	fmt.Fprintf(w, "  to be replayed, without %d expiries", c.Fires)
+	for _, row := range []struct {
+		n    uint64
+		what string
+	}{
+		{c.ArmedBefore, "timers first seen at their end or reset"},
+		{c.NotPending, "events of timers that had ended"},
+		{c.Rescheduled, "schedules of pending timers"},
+		{c.Late, "resets and cancels after the deadline"},
+	} {
+		if row.n > 0 {
+			fmt.Fprintf(w, "; %d %s", row.n, row.what)
+		}
+	}
+	fmt.Fprintln(w)
+}
+
+// short writes a duration with three digits, in the units that people use.
+func short(d time.Duration) string {
+	const day = 24 * time.Hour
+	switch a := d.Abs(); {
+	case a >= 2*365*day:
+		return fmt.Sprintf("%.3gy", d.Hours()/24/365)
+	case a >= 2*day:
+		return fmt.Sprintf("%.3gd", d.Hours()/24)
+	case a >= 10*time.Minute:
+		return whole(d.Round(time.Minute))
+	case a >= 100*time.Second:
+		return whole(d.Round(time.Second))
+	case a == 0:
+		return "0s"
+	default:
+		unit := time.Duration(math.Pow10(int(math.Floor(math.Log10(float64(a)))) - 2))
+		return whole(d.Round(max(unit, 1)))
+	}
+}
+
+// whole leaves out what is zero of a duration: 1m0s is 1m, and 2h0m is 2h.
+func whole(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}
+
+// figure writes a number with three digits: 0.25, 6.67k, 2M.
+func figure(x float64) string {
+	units := []struct {
+		size float64
+		name string
+	}{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}}
+	for _, u := range units {
+		if x >= u.size*0.9995 {
+			return fmt.Sprintf("%.3g%s", x/u.size, u.name)
+		}
+	}
+	return fmt.Sprintf("%.3g", x)
+}
+
+// share writes a part of a whole in percent.
+func share(part, whole uint64) string {
+	p := 100 * float64(part) / float64(cmp.Or(whole, 1))
+	if p > 99.9 && part < whole {
+		return "> 99.9 %"
+	}
+	return fmt.Sprintf("%.3g %%", p)
+}

@@ -1,0 +1,229 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/workload/trace"
+)
+
+// recordings are excerpts of traces of the kernel.
+const recordings = "../../workload/trace/testdata"
+
+// excerpt returns the full name of one of them.
+func excerpt(t *testing.T, name string) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join(recordings, name))
+	require.NoError(t, err)
+	return path
+}
+
+// written makes a file and returns its name.
+func written(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	return path
+}
+
+func TestTraceInfoSaysWhatATraceContains(t *testing.T) {
+	nginx, perf := excerpt(t, "nginx.trace.gz"), excerpt(t, "idle.perf.gz")
+	t.Chdir(t.TempDir())
+	got := bench(t, "trace", "info", nginx, perf)
+	require.Equal(t, 0, got.status, got.err)
+	require.Empty(t, got.err)
+	first, second, ok := strings.Cut(got.out, "\n\n"+perf+": ")
+	require.True(t, ok, got.out)
+	for _, text := range []string{
+		nginx + ": tracefs, 310 events in ",
+		"HZ is 250, as ", "time stamps are of the monotonic clock",
+		"events that the recording says it holds, and that are not in the file: 687194",
+		"delay", "armed to cancel", "armed to reset", "fired late by", "most frequent delays: ",
+		"pending: at most ", "to be replayed, without ",
+		"charts: " + filepath.Join("results", "trace-nginx") + ": trace-nginx.png",
+	} {
+		require.Contains(t, first, text)
+	}
+	require.Regexp(t, `schedule +124 .*\n +reset +65 .*\n +cancel +66 .*\n +fire +55 `, first)
+	require.Contains(t, second, "perf script, 220 events in ")
+	require.Contains(t, second, "behind the monotonic clock")
+	require.FileExists(t, filepath.Join("results", "trace-nginx", "trace-nginx.png"))
+	require.FileExists(t, filepath.Join("results", "trace-idle.perf", "trace-idle.perf.png"))
+	for line := range strings.Lines(got.out) {
+		require.Equal(t, strings.TrimRight(line, " \n"), strings.TrimSuffix(line, "\n"), "no spaces at the end")
+	}
+}
+
+func TestTraceInfoDrawsWhereItIsTold(t *testing.T) {
+	file := written(t, "own.txt", "timer-trace 1\nsource by hand\nstart 2026-01-02T15:04:05Z\nunit ms\ns 1 0 30\nf 1 31\nend\n")
+	t.Chdir(t.TempDir())
+	got := bench(t, "trace", "info", file, "--no-charts")
+	require.Equal(t, 0, got.status, got.err)
+	require.Contains(t, got.out, "by hand; timer-trace, 2 events in 31ms, 32.3 operations a second, at most 1 timers pending")
+	require.Contains(t, got.out, "recorded from 2026-01-02T15:04:05Z on")
+	require.NotContains(t, got.out, "charts: ")
+	left, err := os.ReadDir(".")
+	require.NoError(t, err)
+	require.Empty(t, left)
+
+	got = bench(t, "trace", "info", file, "--out", "here", "--svg")
+	require.Equal(t, 0, got.status, got.err)
+	require.FileExists(t, filepath.Join("here", "trace-own.png"))
+	require.FileExists(t, filepath.Join("here", "trace-own.svg"))
+}
+
+func TestATraceWithoutEventsIsToldToHaveNone(t *testing.T) {
+	t.Chdir(t.TempDir())
+	got := bench(t, "trace", "info", written(t, "none", "timer-trace 1\nend 0 0\n"))
+	require.Equal(t, 0, got.status, got.err)
+	require.Contains(t, got.out, "0 events in 0s")
+	require.NotContains(t, got.out, "charts: ")
+}
+
+func TestATraceIsConvertedToTheOwnForm(t *testing.T) {
+	for _, name := range []string{"nginx.trace.gz", "idle.trace.gz", "idle.perf.gz"} {
+		in, dir := excerpt(t, name), t.TempDir()
+		for _, to := range []string{"own.gz", "own.txt"} {
+			out := filepath.Join(dir, to)
+			got := bench(t, "trace", "convert", in, out)
+			require.Equal(t, 0, got.status, got.err)
+			require.Contains(t, got.out, out+": ")
+			require.Contains(t, got.out, " for each event")
+			require.Equal(t, eventsOf(t, in), eventsOf(t, out))
+			in = out // and on, from the own form
+		}
+		left, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		require.Len(t, left, 2, "nothing else is left behind")
+		f, err := trace.Open(in, trace.Options{})
+		require.NoError(t, err)
+		_, err = f.Read(make([]trace.Event, 1))
+		require.NoError(t, err)
+		require.Contains(t, f.Header().Source, name+", ")
+		require.Len(t, f.Header().Notes, 2)
+		require.NoError(t, f.Close())
+	}
+}
+
+// eventsOf returns all events of a trace.
+func eventsOf(t *testing.T, path string) (all []trace.Event) {
+	t.Helper()
+	f, err := trace.Open(path, trace.Options{})
+	require.NoError(t, err)
+	defer f.Close()
+	batch := make([]trace.Event, 100)
+	for {
+		n, err := f.Read(batch)
+		all = append(all, batch[:n]...)
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		require.NoError(t, err)
+	}
+}
+
+func TestWhatIsMissingIsToldInAConvertedTrace(t *testing.T) {
+	in := written(t, "in", "timer-trace 1\ns 1 0 5\ngarbage\ns 1 1 5\nend 2 1\n")
+	out := filepath.Join(t.TempDir(), "out")
+	got := bench(t, "trace", "convert", "--skip-bad", in, out)
+	require.Equal(t, 0, got.status, got.err)
+	require.Contains(t, got.out, "skipped, scheduled while pending: 1")
+	require.Contains(t, got.out, "skipped, unknown event: 1")
+	text, err := os.ReadFile(out)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "dropped 2 damaged\ns 1 0 5\n")
+}
+
+func TestATraceThatCannotBeConvertedLeavesWhatThereWas(t *testing.T) {
+	in := written(t, "in", "timer-trace 1\ns 1 0 5\ngarbage\nend\n")
+	out := written(t, "out", "precious")
+	got := bench(t, "trace", "convert", in, out)
+	require.Equal(t, exitFailed, got.status)
+	require.Contains(t, got.err, in+`:3: unknown event: "garbage"`)
+	require.Contains(t, got.err, "--skip-bad")
+	text, err := os.ReadFile(out)
+	require.NoError(t, err)
+	require.Equal(t, "precious", string(text))
+	left, err := os.ReadDir(filepath.Dir(out))
+	require.NoError(t, err)
+	require.Len(t, left, 1)
+}
+
+func TestWrongTracesAndFlags(t *testing.T) {
+	sound := written(t, "sound", "timer-trace 1\ns 1 0 5\nend\n")
+	damaged := written(t, "damaged", "timer-trace 1\ns 1 0 5\nx 1 1\nend\n")
+	brief := written(t, "brief", "x-1 [000] d..1. 5.000000: timer_start: timer=aa expires=7 [timeout=5]\n")
+	other := written(t, "other", "hello\n")
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   []string
+	}{
+		{[]string{"trace"}, exitUsage, []string{"info", "convert"}},
+		{[]string{"trace", "info"}, exitUsage, []string{"<files>"}},
+		{[]string{"trace", "info", "nowhere"}, exitUsage, []string{"nowhere"}},
+		{[]string{"trace", "info", "--hz", "-1", sound}, exitUsage, []string{"--hz"}},
+		{[]string{"trace", "info", "--hz=10001", sound}, exitUsage, []string{"--hz 10001, want 1 to 10000"}},
+		{[]string{"trace", "info", damaged}, exitFailed, []string{damaged + ":3: unknown event", "--skip-bad"}},
+		{[]string{"trace", "info", brief}, exitFailed, []string{brief + ":1: cannot find out", "give HZ", "--hz"}},
+		{[]string{"trace", "info", other}, exitFailed, []string{"not a trace"}},
+		{[]string{"trace", "convert", sound}, exitUsage, []string{"<out>"}},
+		{[]string{"trace", "convert", sound, sound}, exitUsage, []string{"want another file to write"}},
+		{[]string{"trace", "convert", sound, filepath.Join(sound, "below")}, exitFailed, []string{sound}},
+	} {
+		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			got := bench(t, c.args...)
+			require.Equal(t, c.status, got.status, "%s%s", got.out, got.err)
+			for _, text := range append(c.want, "bench: ") {
+				require.Contains(t, got.err, text)
+			}
+			left, err := os.ReadDir(".")
+			require.NoError(t, err)
+			require.Empty(t, left, "nothing is written")
+		})
+	}
+	require.Equal(t, 0, bench(t, "trace", "info", "--no-charts", "--hz=250", brief).status)
+	skipped := bench(t, "trace", "info", "--no-charts", "--skip-bad", damaged)
+	require.Equal(t, 0, skipped.status)
+	require.Contains(t, skipped.out, "skipped, unknown event: 1")
+}
+
+func TestReadingATraceCanBeInterrupted(t *testing.T) {
+	file := excerpt(t, "idle.trace.gz")
+	out := filepath.Join(t.TempDir(), "out")
+	for _, args := range [][]string{{"trace", "info", file}, {"trace", "convert", file, out}} {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		var text, errors bytes.Buffer
+		require.Equal(t, exitInterrupted, run(ctx, args, &text, &errors), errors.String())
+		require.Contains(t, errors.String(), "interrupted")
+		require.NoFileExists(t, out)
+	}
+}
+
+func TestDurationsAreWrittenWithThreeDigits(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0s", 7: "7ns", 123_456: "123µs", 1_234_567: "1.23ms", 999_999: "1ms", 59_999_999_999: "1m",
+		90 * time.Second: "1m30s", 441 * time.Second: "7m21s", 2 * time.Hour: "2h", 90 * time.Minute: "1h30m", 36*time.Hour + 29*time.Second: "36h",
+		50 * time.Hour: "2.08d", 3 * 365 * 24 * time.Hour: "3y", 1<<63 - 1: "292y", -1_234_567: "-1.23ms",
+	} {
+		require.Equal(t, want, short(d), "%v", d)
+	}
+}
+
+func TestSharesAreNotRoundedToTheWhole(t *testing.T) {
+	require.Equal(t, "100 %", share(5, 5))
+	require.Equal(t, "> 99.9 %", share(99_999, 100_000))
+	require.Equal(t, "33.3 %", share(1, 3))
+	require.Equal(t, "0 %", share(0, 0))
+}

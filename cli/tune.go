@@ -1,0 +1,224 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"schedbench/report"
+	"schedbench/tune"
+	"schedbench/workload"
+)
+
+// tuneCmd chooses for a workload.
+type tuneCmd struct {
+	Workload string `arg:"" optional:"" help:"A profile, see workloads; or a file with a profile, .toml, or with a trace." placeholder:"PROFILE"`
+	workloadFlags
+	traceReading
+	requireFlags
+	explainFlags
+
+	For         *time.Duration `help:"How long each candidate is run to prove it." placeholder:"DURATION"`
+	NoProof     bool           `help:"Predict only; measure nothing but the costs of this machine."`
+	Calibration folder         `help:"Folder that keeps the costs of this machine; results by default." placeholder:"DIR"`
+	Recalibrate bool           `help:"Measure the costs of this machine again."`
+	Terms       bool           `help:"Print each of the costs, not only a line for each kind."`
+	Seed        uint64         `help:"Seed of the workload." default:"1"`
+	Out         folder         `help:"Folder for charts. By default results/tune-NAME." placeholder:"DIR"`
+	SVG         bool           `help:"Also draw the charts as SVG."`
+}
+
+// tuneSteps are the steps that measure.
+type tuneSteps struct {
+	calibrate func(ctx context.Context, dir string, again bool, progress tune.Progress) (tune.Cached, error)
+	prove     func(context.Context, *tune.Choice, *tune.Calibration, tune.Source, tune.ProveOptions) (*tune.Proof, error)
+}
+
+// Run chooses, proves and reports.
+func (c *tuneCmd) Run(con *console) error {
+	return c.run(con, tuneSteps{calibrate: tune.LoadOrCalibrate, prove: tune.ProveChoice})
+}
+
+// job is what a command line of tune asks for.
+type job struct {
+	src    tune.Source
+	req    tune.Requirements
+	system *tune.System // to explain, or nil
+	dir    string
+}
+
+func (c *tuneCmd) run(con *console, steps tuneSteps) error {
+	j, err := c.job(func(s string) { fmt.Fprintln(con.err, s) })
+	if err != nil {
+		return usageError(err)
+	}
+	if err := os.MkdirAll(j.dir, 0o777); err != nil { // before a minute is spent on measuring
+		return err
+	}
+	load, err := tune.LoadOfSource(j.src, workload.Options{Seed: c.Seed}, tune.LoadOptions{Warm: tune.FindWarm})
+	if err != nil {
+		return err
+	}
+	if err := report.Workload(con.out, load); err != nil {
+		return err
+	}
+	cached, err := c.calibrate(con, steps)
+	if err != nil {
+		return err
+	}
+	if j.system != nil {
+		return c.explain(con, j, load, cached)
+	}
+	return c.choose(con, steps, j, load, cached)
+}
+
+// job returns what is asked for. All its errors are the user's.
+func (c *tuneCmd) job(tell func(string)) (j job, err error) {
+	if err = c.proofFlags(); err != nil {
+		return j, err
+	}
+	if j.req, err = c.requirements(); err != nil {
+		return j, err
+	}
+	if j.system, err = c.system(c.requireFlags); err != nil {
+		return j, err
+	}
+	if j.src, err = c.workload(tell); err != nil {
+		return j, err
+	}
+	if j.dir = string(c.Out); j.dir == "" {
+		j.dir = filepath.Join("results", "tune-"+tidyName(j.src.Name))
+	}
+	return j, j.req.Check()
+}
+
+// proofFlags checks what the flags say about the proof.
+func (c *tuneCmd) proofFlags() error {
+	const least, most = time.Second, 10 * time.Minute
+	switch {
+	case c.For == nil:
+		return nil
+	case *c.For < least || *c.For > most:
+		return fmt.Errorf("--for %v, want %v to %v", *c.For, least, most)
+	case c.NoProof:
+		return fmt.Errorf("--for %v and --no-proof contradict each other", *c.For)
+	}
+	return nil
+}
+
+// workload returns the workload: one that is named, or one of the flags.
+func (c *tuneCmd) workload(tell func(string)) (tune.Source, error) {
+	switch {
+	case c.Workload != "" && c.given():
+		return tune.Source{}, fmt.Errorf("%s and %v are two workloads, want one of them", c.Workload, &c.workloadFlags)
+	case c.Workload != "":
+		return c.traceReading.source(c.Workload, tell)
+	case !c.given():
+		return tune.Source{}, errors.New("no workload: name a profile (bench workloads lists them), a trace or a file, or describe one by --pending, --rate and --delay")
+	}
+	p, err := c.profile()
+	if err != nil {
+		return tune.Source{}, err
+	}
+	return profileSource(p), nil
+}
+
+// calibrate returns the costs of this machine, and prints them.
+func (c *tuneCmd) calibrate(con *console, steps tuneSteps) (tune.Cached, error) {
+	dir := cmp.Or(string(c.Calibration), "results")
+	progress := newProgress(con.err, nil)
+	cached, err := steps.calibrate(con.ctx, dir, c.Recalibrate, progress.step)
+	progress.end()
+	if errors.Is(err, context.Canceled) {
+		return cached, interruption("interrupted while the costs of this machine were measured: nothing of that is kept")
+	}
+	if err != nil {
+		return cached, err
+	}
+	return cached, report.Calibration(con.out, cached, c.Terms)
+}
+
+// step is told of a step of many before it is taken.
+func (p *progress) step(name string, done, total int) {
+	p.line(fmt.Sprintf("[%d/%d] %s", done+1, total, name))
+}
+
+// explain judges the system that is asked for.
+func (c *tuneCmd) explain(con *console, j job, load *tune.Load, cached tune.Cached) error {
+	e, err := tune.Explain(*j.system, load, cached.Calibration, j.req)
+	if err != nil {
+		return err
+	}
+	if err := report.WriteExplanation(con.out, e, load); err != nil {
+		return err
+	}
+	charts, err := report.ExplanationChart(e, load.Name, cached.Calibration, j.dir, c.SVG)
+	if err != nil {
+		return err
+	}
+	return saySaved(con, j.dir, charts)
+}
+
+// choose chooses, proves and reports. What was chosen is reported even if its proof
+// is interrupted.
+func (c *tuneCmd) choose(con *console, steps tuneSteps, j job, load *tune.Load, cached tune.Cached) error {
+	choice, err := tune.Choose(load, cached.Calibration, j.req)
+	if err != nil {
+		return err
+	}
+	t := &report.Tuning{Choice: choice, Cached: cached}
+	t.Proof, err = c.prove(con, steps, j, t)
+	switch {
+	case errors.Is(err, tune.ErrTooFast):
+		t.Unproven, err = err.Error(), nil
+	case err != nil && !errors.Is(err, context.Canceled):
+		return err
+	}
+	if failed := c.report(con, j, t); failed != nil {
+		return failed
+	}
+	if err != nil {
+		return interruption("interrupted before the proof was complete: the choice is a prediction; the calibration is kept in " + cached.Path)
+	}
+	return nil
+}
+
+// prove runs the candidates, unless there are none or it is not wanted.
+func (c *tuneCmd) prove(con *console, steps tuneSteps, j job, t *report.Tuning) (*tune.Proof, error) {
+	if c.NoProof || t.Choice.Infeasible != nil {
+		return nil, nil
+	}
+	progress := newProgress(con.err, nil)
+	defer progress.end()
+	o := tune.ProveOptions{Seed: c.Seed, Progress: progress.step}
+	if c.For != nil {
+		o.For = *c.For
+	}
+	return steps.prove(con.ctx, t.Choice, t.Cached.Calibration, j.src, o)
+}
+
+// report prints what was chosen and draws it.
+func (c *tuneCmd) report(con *console, j job, t *report.Tuning) error {
+	if err := t.Write(con.out); err != nil {
+		return err
+	}
+	charts, err := t.Chart(j.dir, c.SVG)
+	if err != nil {
+		return err
+	}
+	return saySaved(con, j.dir, charts)
+}
+
+// saySaved says where charts are.
+func saySaved(con *console, dir string, charts []string) error {
+	if len(charts) == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(con.out, "chart: %s: %s\n", dir, strings.Join(charts, " "))
+	return err
+}

@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"schedbench/workload"
+)
+
+// tuneOf parses a command line of tune.
+func tuneOf(t require.TestingT, args ...string) (*tuneCmd, error) {
+	var c struct{ Tune tuneCmd }
+	parser, err := kong.New(&c.Tune, kong.Writers(io.Discard, io.Discard))
+	require.NoError(t, err)
+	_, err = parser.Parse(args)
+	return &c.Tune, err
+}
+
+// profileOf returns the workload that flags describe.
+func profileOf(t require.TestingT, args ...string) (*workload.Profile, error) {
+	c, err := tuneOf(t, args...)
+	require.NoError(t, err)
+	return c.profile()
+}
+
+func TestFlagsMakeAWorkload(t *testing.T) {
+	for _, c := range []struct {
+		line                            string
+		rate, pending, cancelled, delay float64
+	}{
+		{"--rate 1k/s --delay 30s", 1000, 30_000, 0, 30},
+		{"--rate 1000 --delay 30s", 1000, 30_000, 0, 30},
+		{"--rate 60/min --delay 100ms", 1, 0.1, 0, 0.1},
+		{"--pending 10k --delay 10s", 1000, 10_000, 0, 10},
+		{"--pending 2M --delay 5m", 20_000.0 / 3, 2_000_000, 0, 300},
+		{"--pending 10k --rate 1k --delay uniform(5s,15s)", 1000, 10_000, 0, 10},
+		{"--rate 100 --delay 10s --cancel 50%", 100, 750, 0.5, 10},
+		{"--rate 100 --delay 10s --cancel 0.5 --cancel-after 20%", 100, 600, 0.5, 10},
+		{"--rate 100 --delay 10s --cancel 50% --cancel-after 1s", 100, 550, 0.5, 10},
+		{"--pending 550 --rate 100 --delay 10s --cancel 50%", 100, 550, 0.5, 10},
+		{"--pending 950 --rate 100 --delay 10s --cancel 50%", 100, 950, 0.5, 10},
+	} {
+		t.Run(c.line, func(t *testing.T) {
+			p, err := profileOf(t, strings.Fields(c.line)...)
+			require.NoError(t, err)
+			m := p.Mix()
+			require.InEpsilon(t, c.rate, m.Schedules, 0.01)
+			require.InEpsilon(t, c.pending, m.Pending, 0.01)
+			require.InDelta(t, c.cancelled, m.CancelShare(), 1e-6)
+			require.InEpsilon(t, c.delay, p.Delay().Mean().Seconds(), 0.01)
+			require.InDelta(t, math.Round(c.pending), float64(p.Initial()), 1, "it is steady from the start")
+			require.Contains(t, p.About, "--delay")
+		})
+	}
+}
+
+// What is asked for is what there is, and streams are of bounded length.
+func TestWorkloadsByFlagsHaveWhatIsAskedFor(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		pending := rapid.IntRange(1, 100_000).Draw(t, "pending")
+		delay := rapid.SampledFrom([]string{"1ms", "30s", "1d", "uniform(1s, 2m)", "exponential(5s)", "lognormal(p50=20ms, p99=1s)", "levels(1s, 1h)"}).Draw(t, "delay")
+		cancel := rapid.IntRange(0, 100).Draw(t, "cancel")
+		p, err := profileOf(t, "--pending", strconv.Itoa(pending), "--delay", delay, "--cancel", strconv.Itoa(cancel)+"%")
+		require.NoError(t, err)
+		require.InEpsilon(t, pending, p.Mix().Pending, 0.02)
+		require.InDelta(t, float64(cancel)/100, p.Mix().CancelShare(), 1e-6)
+		require.LessOrEqual(t, p.Mix().Operations()*p.Length().Seconds(), max(2*streamOps, p.Mix().Operations()*leastLength))
+		_, err = p.Stream(workload.Options{})
+		require.NoError(t, err)
+	})
+}
+
+func TestBadWorkloadsByFlagsAreRefused(t *testing.T) {
+	for _, c := range []struct{ line, want string }{
+		{"--pending 10", "--delay is missing"},
+		{"--delay 1s", "--rate or --pending is missing"},
+		{"--cancel 10%", "--delay is missing"},
+		{"--delay 1s --rate 1k --cancel-after 1s", "goes with --cancel"},
+		{"--delay soon --rate 1k", `--delay soon: "soon"`},
+		{"--delay zipf(1s) --rate 1k", "unknown distribution"},
+		{"--delay -1s --rate 1k", "--delay -1s"},
+		{"--delay 200y --rate 1k", "--delay 200y"},
+		{"--delay 20% --rate 1k", "--delay 20%"},
+		{"--delay 1s --rate soon", "--rate soon"},
+		{"--delay 1s --rate 1k/fortnight", "--rate 1k/fortnight"},
+		{"--delay 1s --rate 0", "--rate 0"},
+		{"--delay 1s --rate 1e99", "--rate 1e99"},
+		{"--delay 1s --rate 1k --cancel 120%", "--cancel 120%"},
+		{"--delay 1s --rate 1k --cancel 1/2", "--cancel 1/2"},
+		{"--delay 1s --rate 1k --cancel 10% --cancel-after 2s", "--cancel-after 2s"},
+		{"--delay 10s --rate 1k --pending 5", "--pending 5 and --rate 1k contradict each other: timers that are pending for 10s each make 10000 pending"},
+		{"--delay 10s --rate 1k --pending 1M --cancel 50%", "contradict each other"},
+		{"--delay 10s --rate 1k --pending 100 --cancel 50% --cancel-after 1s", "contradict each other"},
+		{`--delay "]] --rate 1k`, "--delay"},
+		{"--delay 1d --rate 1M/s", "pending"},
+		{"--delay 1us --pending 1M", "--pending 1000000 with --delay 1us: "},
+	} {
+		t.Run(c.line, func(t *testing.T) {
+			args := strings.Fields(c.line)
+			for i := 0; i+1 < len(args); i += 2 { // values may begin with a dash
+				args[i] += "=" + args[i+1]
+				args[i+1] = ""
+			}
+			var joined []string
+			for _, a := range args {
+				if a != "" {
+					joined = append(joined, a)
+				}
+			}
+			_, err := profileOf(t, joined...)
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+func TestNumbersAreReadWithUnits(t *testing.T) {
+	for text, want := range map[string]number{"1": 1, "10k": 10_000, "2M": 2_000_000, "1.5k": 1500, "10M": 10_000_000} {
+		var n number
+		require.NoError(t, n.UnmarshalText([]byte(text)), text)
+		require.Equal(t, want, n)
+	}
+	for _, text := range []string{"", "0", "-1", "k", "1.5", "11M", "1G", "NaN", "Inf", "1e99", "1 k"} {
+		n := number(7)
+		require.ErrorContains(t, n.UnmarshalText([]byte(text)), "want a whole number", text)
+		require.Equal(t, number(7), n)
+	}
+}

@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/tune"
+)
+
+func TestRequirementsAreRead(t *testing.T) {
+	for line, want := range map[string]tune.Requirements{
+		"":                                     {},
+		"--p99 5ms":                            {Percentile: 0.99, Lateness: 5 * time.Millisecond},
+		"--p50 1ms --cpu 0.5%":                 {Percentile: 0.5, Lateness: time.Millisecond, CPU: 0.005},
+		"--p999 2s":                            {Percentile: 0.999, Lateness: 2 * time.Second},
+		"--lateness 3ms":                       {Percentile: 0.99, Lateness: 3 * time.Millisecond},
+		"--percentile 99.5% --lateness 3ms":    {Percentile: 0.995, Lateness: 3 * time.Millisecond},
+		"--percentile 0.995 --lateness 3ms":    {Percentile: 0.995, Lateness: 3 * time.Millisecond},
+		"--percentile 99.5 --lateness 3ms":     {Percentile: 0.995, Lateness: 3 * time.Millisecond},
+		"--memory 64MiB --must-tick":           {Memory: 64 << 20, MustTick: true},
+		"--memory 1.5kB --no-tick":             {Memory: 1500, MustNotTick: true},
+		"--memory 2GB --no-precise --cpu 100%": {Memory: 2_000_000_000, NotPrecise: true, CPU: 1},
+		"--memory 4096":                        {Memory: 4096},
+	} {
+		c, err := tuneOf(t, strings.Fields(line)...)
+		require.NoError(t, err, line)
+		got, err := c.requirements()
+		require.NoError(t, err, line)
+		require.InDelta(t, want.Percentile, got.Percentile, 1e-12, line)
+		got.Percentile = want.Percentile
+		require.Equal(t, want, got, line)
+		require.NoError(t, got.Check(), line)
+	}
+}
+
+func TestBadRequirementsAreUsageErrors(t *testing.T) {
+	for _, c := range []struct{ line, want string }{
+		{"--p99 0s", "--p99 0s, want a positive duration"},
+		{"--p50=-1s", "--p50 -1s, want a positive duration"},
+		{"--p99 soon", "--p99"},
+		{"--p99 5ms --p50 1ms", "--p50 and --p99 are two requirements of lateness"},
+		{"--p99 5ms --lateness 1ms", "--p99 and --lateness are two requirements"},
+		{"--percentile 99", "--percentile 99% goes with --lateness"},
+		{"--percentile 99 --p99 5ms", "--percentile 99% goes with --lateness"},
+		{"--percentile 100 --lateness 1ms", "want a percentile from 1% to 99.999%"},
+		{"--percentile 0 --lateness 1ms", "want a percentile"},
+		{"--percentile NaN --lateness 1ms", "want a percentile"},
+		{"--cpu 0", "want a share"},
+		{"--cpu 101%", "want a share"},
+		{"--memory 0", "want an amount of memory such as 64MiB"},
+		{"--memory 64XiB", "want an amount of memory"},
+		{"--memory -1MiB", "memory"},
+		{"--memory NaN", "want an amount of memory"},
+		{"--memory 99999999TiB", "want an amount of memory"},
+		{"--must-tick --no-tick", "--must-tick and --no-tick contradict each other"},
+		{"--for 1ms", "--for 1ms, want 1s to 10m0s"},
+		{"--for 2h", "--for 2h0m0s, want 1s to 10m0s"},
+		{"--for 5s --no-proof", "--for 5s and --no-proof contradict each other"},
+		{"--tick 5ms", "--tick 5ms: of what?"},
+		{"--slots 5", "--slots 5: of what?"},
+		{"--precise", "--precise: name what is judged"},
+		{"--explain nosuch", `unknown system "nosuch", want one of`},
+		{"--explain netty --scheduler hierwheel", "two configurations"},
+		{"--scheduler hierwheel", "hierwheel needs --tick and --slots"},
+		{"--explain hierwheel --tick 5ms", "hierwheel needs --tick and --slots"},
+		{"--scheduler heapsched --slots 5", "5 slots for heapsched"},
+		{"--scheduler roundswheel --tick=-5ms --slots 8", "a tick of -5ms"},
+		{"--scheduler roundswheel --tick 5ms --slots=-8", "-8 slots"},
+		{"--delay 5s", "rpc-timeout and --delay 5s are two workloads"},
+		{"--hz=-1", "--hz -1"},
+	} {
+		t.Run(c.line, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			got := bench(t, append([]string{"tune", "rpc-timeout"}, strings.Fields(c.line)...)...)
+			require.Equal(t, exitUsage, got.status, "%s%s", got.out, got.err)
+			require.Contains(t, got.err, c.want)
+			require.Empty(t, got.out)
+			require.NoDirExists(t, "results", "nothing is written")
+		})
+	}
+}
+
+func TestAWorkloadIsNeeded(t *testing.T) {
+	for line, want := range map[string]string{
+		"tune":                "no workload: name a profile",
+		"tune nosuch":         `no profile and no file is called "nosuch"; the profiles are kafka-purgatory, rpc-timeout`,
+		"tune rpc-timeout@-1": "want a positive number after @",
+		"tune a b":            "unexpected argument b",
+	} {
+		got := bench(t, strings.Fields(line)...)
+		require.Equal(t, exitUsage, got.status, line)
+		require.Contains(t, got.err, want)
+	}
+}
+
+func TestTuneHelpNamesItsFlags(t *testing.T) {
+	got := bench(t, "tune", "--help")
+	require.Equal(t, 0, got.status)
+	for _, want := range []string{
+		"--pending", "--rate", "--delay", "--cancel", "--p99", "--percentile", "--lateness", "--cpu", "--memory",
+		"--must-tick", "--no-tick", "--no-precise", "--explain", "--scheduler", "--for", "--no-proof", "--out", "--recalibrate", "--terms",
+	} {
+		require.Contains(t, got.out, want)
+	}
+}

@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"schedbench/catalog"
+	"schedbench/harness"
+	"schedbench/schedulers"
+	"schedbench/schedulers/schedtest"
+)
+
+// verifyCmd checks schedulers.
+type verifyCmd struct {
+	Contestants []string `help:"Contestants to check; all schedulers by default." placeholder:"NAME"`
+	Ops         int      `help:"Random operations to compare with the model." default:"100000"`
+	Seed        uint64   `help:"Seed of the random operations." default:"1"`
+	Rules       bool     `help:"Print every rule that is checked."`
+}
+
+// verifyGeometry is what wheels are made for to be checked.
+var verifyGeometry = harness.Geometry{Tick: time.Millisecond, Horizon: time.Minute}
+
+// Run checks every contestant and fails if one breaks a rule.
+func (c *verifyCmd) Run(con *console) error {
+	if c.Ops < 0 {
+		return usageError(fmt.Errorf("--ops %d, want 0 or more", c.Ops))
+	}
+	list := append(catalog.Contestants(), con.own...)
+	if len(c.Contestants) > 0 {
+		var err error
+		if list, err = contestantsOf(c.Contestants, con.own); err != nil {
+			return usageError(fmt.Errorf("--contestants: %w", err))
+		}
+	}
+	broken := 0
+	for _, contestant := range list {
+		if contestant.New == nil {
+			fmt.Fprintf(con.out, "%s: not a scheduler of this module, nothing to check\n", contestant.Name)
+			continue
+		}
+		if con.ctx.Err() != nil {
+			return interruption("interrupted")
+		}
+		n, err := c.check(con, contestant)
+		if err != nil {
+			return err
+		}
+		broken += n
+	}
+	if broken > 0 {
+		return fmt.Errorf("%d rules are broken", broken)
+	}
+	return nil
+}
+
+// check checks one contestant and returns how many rules it breaks.
+func (c *verifyCmd) check(con *console, contestant harness.Contestant) (broken int, err error) {
+	s, err := subject(contestant)
+	if err != nil {
+		return 0, err
+	}
+	kept, skipped := 0, 0
+	for _, r := range schedtest.Verify(s) {
+		switch {
+		case r.Err != nil:
+			broken++
+			fmt.Fprintf(con.out, "%s: BROKEN %s: %v\n  the rule: %s\n", s.Name, r.Case.Name, r.Err, r.Case.Rule)
+		case r.Skipped != "":
+			skipped++
+		default:
+			kept++
+			if c.Rules {
+				fmt.Fprintf(con.out, "%s: kept %s: %s\n", s.Name, r.Case.Name, r.Case.Rule)
+			}
+		}
+	}
+	differs, err := c.compare(con.ctx, s)
+	if err != nil {
+		return 0, err
+	}
+	if differs != nil {
+		broken++
+		fmt.Fprintf(con.out, "%s: BROKEN model: %v\n", s.Name, differs)
+	}
+	fmt.Fprintf(con.out, "%s: %d rules kept, %d broken, %d not applicable; %d random operations compared with the model\n",
+		s.Name, kept, broken, skipped, c.Ops)
+	return broken, nil
+}
+
+// atOnce is how many operations are compared between two looks at whether the
+// command was interrupted, about half a second's work.
+const atOnce = 1_000_000
+
+// compare compares a contestant with the model: for so many operations at most
+// with one seed, then with the next. differs is the first difference.
+func (c *verifyCmd) compare(ctx context.Context, s schedtest.Subject) (differs, err error) {
+	seed := c.Seed
+	for left := c.Ops; left > 0 && differs == nil; left -= atOnce {
+		if ctx.Err() != nil {
+			return nil, interruption("interrupted")
+		}
+		differs = schedtest.Compare(s, seed, min(left, atOnce))
+		seed++
+	}
+	return differs, nil
+}
+
+// subject describes a contestant to the conformance suite, from what its
+// scheduler says of itself.
+func subject(c harness.Contestant) (schedtest.Subject, error) {
+	s := schedtest.Subject{Name: c.Name, New: func() (schedulers.Scheduler[uint64], error) { return c.New(verifyGeometry) }}
+	sched, err := s.New()
+	if err != nil {
+		return s, errors.Join(fmt.Errorf("%s cannot be made", c.Name), err)
+	}
+	if r, ok := sched.(schedulers.Resolution); ok {
+		s.Tick = r.Tick()
+	}
+	if h, ok := sched.(interface{ Horizon() time.Duration }); ok {
+		s.Horizon = h.Horizon()
+	}
+	if n, ok := sched.(interface{ Slots() int }); ok {
+		s.Slots = n.Slots()
+	}
+	return s, nil
+}

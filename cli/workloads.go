@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"schedbench/report"
+	"schedbench/workload"
+)
+
+// workloadsCmd lists workload profiles.
+type workloadsCmd struct {
+	Names    []string `arg:"" optional:"" help:"Profiles to describe in full, with the choices behind them: names, or files." placeholder:"NAME"`
+	Workload []string `help:"Files with profiles of your own, to be listed with the others." placeholder:"FILE" type:"path" sep:"none"`
+	Charts   bool     `help:"Draw charts." default:"true" negatable:""`
+	SVG      bool     `help:"Also draw the charts as SVG."`
+	Out      string   `help:"Folder for the charts. By default results/workloads." placeholder:"DIR" type:"path"`
+}
+
+// Run lists all profiles, or describes those that are named, and draws them.
+func (c *workloadsCmd) Run(con *console) error {
+	list, err := c.profiles()
+	if err != nil {
+		return err
+	}
+	if len(c.Names) > 0 {
+		for i, p := range list {
+			if i > 0 {
+				fmt.Fprintln(con.out)
+			}
+			fmt.Fprint(con.out, p.Describe())
+		}
+	} else if err := printProfiles(con.out, list); err != nil {
+		return err
+	}
+	if !c.Charts {
+		return nil
+	}
+	dir := c.Out
+	if dir == "" {
+		dir = filepath.Join("results", "workloads")
+	}
+	names, err := report.ProfileCharts(list, dir, c.SVG)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(con.out, "\ncharts: %s: %s\n", dir, strings.Join(names, " "))
+	return nil
+}
+
+// profiles returns the profiles that are named, or all, with those of files.
+func (c *workloadsCmd) profiles() ([]*workload.Profile, error) {
+	var list []*workload.Profile
+	if len(c.Names) == 0 {
+		list = workload.Builtin()
+	}
+	for _, name := range append(c.Names, c.Workload...) {
+		p, err := workload.Find(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, usageError(err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// printProfiles prints a line for each profile.
+func printProfiles(out io.Writer, list []*workload.Profile) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "PROFILE\tARRIVALS\tDELAY\tCANCELLED\tRESET\tPENDING\tOPS/S\tMODELLED ON")
+	for _, p := range list {
+		m := p.Mix()
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", p.Name, arrivals(p), delays(p),
+			portion(m.CancelShare()), portion(m.ResetShare()), figure(math.Round(p.Pending(p.Length()))), figure(m.Operations()), origin(p.Source))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(out, "\nCancelled and reset are shares of the times that a timer is set; pending is at the end of the profile's length.\n"+
+		"\"bench workloads NAME\" describes one in full, with the choices behind it.")
+	return err
+}
+
+// maxColumn is how wide a column of the list may be.
+const maxColumn = 30
+
+// arrivals says how timers come in, in a few words.
+func arrivals(p *workload.Profile) string {
+	of := p.Populations()
+	var all []string
+	for i := range of {
+		all = append(all, of[i].Arrivals())
+	}
+	if text := strings.Join(all, " + "); len(text) <= maxColumn {
+		return text
+	}
+	return fmt.Sprintf("%s and %d more", all[0], len(all)-1)
+}
+
+// delays says how long delays are, in a few words.
+func delays(p *workload.Profile) string {
+	if of := p.Populations(); len(of) == 1 {
+		if text := of[0].Delay().String(); len(text) <= maxColumn {
+			return text
+		}
+	}
+	d := p.Delay()
+	return fmt.Sprintf("%s to %s, median %s", short(d.Min()), short(d.Max()), short(d.Quantile(0.5)))
+}
+
+// origin is the part of a source before its figures.
+func origin(source string) string {
+	name, _, _ := strings.Cut(source, ": ")
+	return strings.TrimSuffix(name, ".")
+}
+
+// portion writes a share.
+func portion(v float64) string {
+	switch {
+	case v > 0.9995 && v < 1:
+		return "> 99.9 %"
+	case v > 0 && v < 0.0005:
+		return "< 0.1 %"
+	}
+	return fmt.Sprintf("%.3g %%", 100*v)
+}

@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/workload"
+)
+
+// ownProfile is a profile such as a user would write.
+const ownProfile = `name = "mine"
+about = "A thing of my own."
+source = "a guess: nothing else."
+length = "1s"
+tick = "1ms"
+[[timers]]
+name = "t"
+arrivals = "poisson(100/s)"
+delay = "5s"
+cancel = { share = "40%", after = "1s" }
+`
+
+func TestWorkloadsListsAllProfiles(t *testing.T) {
+	mine := written(t, "mine.toml", ownProfile)
+	t.Chdir(t.TempDir())
+	got := bench(t, "workloads", "--workload", mine)
+	require.Equal(t, 0, got.status, got.err)
+	require.Empty(t, got.err)
+	lines := strings.Split(got.out, "\n")
+	require.Equal(t, strings.Fields("PROFILE ARRIVALS DELAY CANCELLED RESET PENDING OPS/S MODELLED ON"), strings.Fields(lines[0]))
+	all := workload.Builtin()
+	for i, p := range all {
+		require.True(t, strings.HasPrefix(lines[1+i], p.Name+" "), lines[1+i])
+	}
+	require.Equal(t, strings.Fields("mine poisson(100/s) 5s 40 % 0 % 100 140 a guess"), strings.Fields(lines[1+len(all)]))
+	for _, line := range lines {
+		require.Less(t, len(line), 170)
+	}
+	require.Contains(t, got.out, "charts: results/workloads: profiles.png")
+	require.FileExists(t, filepath.Join("results", "workloads", "profiles.png"))
+}
+
+func TestWorkloadsDescribesThoseThatAreNamed(t *testing.T) {
+	mine := written(t, "mine.toml", ownProfile)
+	t.Chdir(t.TempDir())
+	got := bench(t, "workloads", "tcp-rto", mine, "--no-charts")
+	require.Equal(t, 0, got.status, got.err)
+	tcp, err := workload.Find("tcp-rto")
+	require.NoError(t, err)
+	own, err := workload.Find(mine)
+	require.NoError(t, err)
+	require.Equal(t, tcp.Describe()+"\n"+own.Describe(), got.out)
+	left, err := os.ReadDir(".")
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
+func TestWorkloadsDrawsWhereItIsTold(t *testing.T) {
+	t.Chdir(t.TempDir())
+	got := bench(t, "workloads", "idle", "--out", "here", "--svg")
+	require.Equal(t, 0, got.status, got.err)
+	require.Contains(t, got.out, "profiles.png profiles.svg")
+	require.FileExists(t, filepath.Join("here", "profiles.svg"))
+}
+
+func TestWrongWorkloads(t *testing.T) {
+	broken := written(t, "broken.toml", "name = \"x\"\nfrobnicate = 1\n")
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{"workloads", "nothing"}, exitUsage, `"nothing"; the profiles are kafka-purgatory, `},
+		{[]string{"workloads", "--workload", "nothing"}, exitUsage, "the profiles are kafka-purgatory, "},
+		{[]string{"workloads", broken}, exitFailed, broken + ":"},
+	} {
+		t.Chdir(t.TempDir())
+		got := bench(t, c.args...)
+		require.Equal(t, c.status, got.status, got.err)
+		require.Contains(t, got.err, c.want)
+		require.NoDirExists(t, "results")
+	}
+}

@@ -1,0 +1,106 @@
+package judge
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/montanaflynn/stats"
+	"golang.org/x/perf/benchmath"
+)
+
+// Confidence is the confidence of all intervals that are not corrected for the
+// number of comparisons.
+const Confidence = 0.95
+
+// Summary is the median of some samples and an interval that holds the true
+// median with the confidence asked for, whatever the distribution. With fewer
+// than six samples no such interval exists at 95 %, and Low and High are
+// infinite.
+type Summary struct {
+	Median, Low, High float64
+	N                 int
+}
+
+// Summarize returns the summary of samples. Without samples all is NaN.
+func Summarize(samples []float64, confidence float64) Summary {
+	if len(samples) == 0 {
+		return Summary{math.NaN(), math.NaN(), math.NaN(), 0}
+	}
+	negated := make([]float64, len(samples))
+	for i, v := range samples {
+		negated[i] = -v
+	}
+	s, mirrored := summary(slices.Clone(samples), confidence), summary(negated, confidence)
+	return Summary{s.Center, min(s.Lo, -mirrored.Hi), max(s.Hi, -mirrored.Lo), len(samples)}
+}
+
+// summary returns the summary of samples by benchmath. Where the same confidence
+// can be had on either side, its interval is the lower one, as far as being open
+// below at five samples; that of the negated samples is the upper one.
+func summary(samples []float64, confidence float64) benchmath.Summary {
+	return benchmath.AssumeNothing.Summary(benchmath.NewSample(samples, &benchmath.DefaultThresholds), confidence)
+}
+
+// Bounded reports whether there were samples enough for an interval.
+func (s Summary) Bounded() bool { return !math.IsInf(s.Low, 0) && !math.IsInf(s.High, 0) && s.N > 0 }
+
+// Net returns the samples of a less those of control, round by round: the time
+// of an operation without that of the loop around it. It never goes below
+// zero.
+func Net(a, control []float64) []float64 {
+	net := make([]float64, min(len(a), len(control)))
+	for i := range net {
+		net[i] = max(a[i]-control[i], 0)
+	}
+	return net
+}
+
+// Ratio says how two contestants compare in the same rounds.
+type Ratio struct {
+	// Summary is of a/b.
+	Summary
+	// Separated says that the interval does not hold 1: one is really faster.
+	Separated bool
+}
+
+// Paired compares a with b by the median of the logarithms of their ratios,
+// round by round. comparisons is how many are made on the same data: the
+// confidence is raised so that all of them hold together (Bonferroni).
+func Paired(a, b []float64, comparisons int) Ratio {
+	var logs []float64
+	for i := range min(len(a), len(b)) {
+		if a[i] > 0 && b[i] > 0 {
+			logs = append(logs, math.Log(a[i]/b[i]))
+		}
+	}
+	s := Summarize(logs, 1-(1-Confidence)/float64(max(comparisons, 1)))
+	r := Ratio{Summary: Summary{math.Exp(s.Median), math.Exp(s.Low), math.Exp(s.High), s.N}}
+	r.Separated = s.N > 0 && (s.Low > 0 || s.High < 0)
+	return r
+}
+
+// Slope returns the slope of a straight line through the logarithms of the
+// points: the exponent of a power law.
+func Slope(x, y []float64) (float64, error) {
+	var line stats.Series
+	spread := false
+	for i := range min(len(x), len(y)) {
+		if !(x[i] > 0 && y[i] > 0) {
+			return 0, fmt.Errorf("point %d at (%g, %g): a logarithm needs positive values", i, x[i], y[i])
+		}
+		line = append(line, stats.Coordinate{X: math.Log(x[i]), Y: math.Log(y[i])})
+		spread = spread || x[i] != x[0]
+	}
+	if !spread {
+		return 0, fmt.Errorf("%d points at the same x: a line needs two", len(line))
+	}
+	fit, err := stats.LinearRegression(line)
+	if err != nil {
+		return 0, err
+	}
+	byX := func(a, b stats.Coordinate) int { return cmp.Compare(a.X, b.X) }
+	first, last := slices.MinFunc(fit, byX), slices.MaxFunc(fit, byX)
+	return (last.Y - first.Y) / (last.X - first.X), nil
+}

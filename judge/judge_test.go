@@ -1,0 +1,189 @@
+package judge
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// to returns 1, 2, ..., n.
+func to(n int) []float64 {
+	list := make([]float64, n)
+	for i := range list {
+		list[i] = float64(i + 1)
+	}
+	return list
+}
+
+func times(list []float64, factor float64) []float64 {
+	product := make([]float64, len(list))
+	for i, v := range list {
+		product[i] = v * factor
+	}
+	return product
+}
+
+func TestSummarizeGivesTheMedianAndAnInterval(t *testing.T) {
+	inf := math.Inf(1)
+	for name, c := range map[string]struct {
+		samples []float64
+		want    Summary
+	}{
+		"one sample has no interval":            {[]float64{7}, Summary{7, -inf, inf, 1}},
+		"five samples have none at 95 %":        {to(5), Summary{3, -inf, inf, 5}},
+		"six are the fewest that have":          {to(6), Summary{3.5, 1, 6, 6}},
+		"order does not matter":                 {[]float64{6, 1, 5, 2, 4, 3}, Summary{3.5, 1, 6, 6}},
+		"ten leave out the two most extreme":    {to(10), Summary{5.5, 2, 9, 10}},
+		"equal samples have an interval of 0":   {[]float64{4, 4, 4, 4, 4, 4}, Summary{4, 4, 4, 6}},
+		"the interval is as far below as above": {to(8), Summary{4.5, 1, 8, 8}},
+		"one outlier does not move the median":  {[]float64{1, 2, 3, 4, 5, 6, 1e9}, Summary{4, 1, 1e9, 7}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := Summarize(c.samples, Confidence)
+			require.Equal(t, c.want, got)
+			require.Equal(t, c.want.N >= 6, got.Bounded())
+		})
+	}
+}
+
+func TestSummarizeLeavesTheSamplesAsTheyAre(t *testing.T) {
+	samples := []float64{3, 1, 2}
+	Summarize(samples, Confidence)
+	require.Equal(t, []float64{3, 1, 2}, samples)
+}
+
+func TestSummarizeWithoutSamplesIsNotANumber(t *testing.T) {
+	s := Summarize(nil, Confidence)
+	require.True(t, math.IsNaN(s.Median) && math.IsNaN(s.Low) && math.IsNaN(s.High), "%+v", s)
+	require.Zero(t, s.N)
+	require.False(t, s.Bounded())
+}
+
+func TestNetTakesTheControlAwayRoundByRound(t *testing.T) {
+	for name, c := range map[string]struct{ a, control, want []float64 }{
+		"the difference":           {[]float64{5, 7, 9}, []float64{1, 2, 3}, []float64{4, 5, 6}},
+		"never below zero":         {[]float64{1, 5}, []float64{2, 5}, []float64{0, 0}},
+		"as far as both go":        {[]float64{5, 7, 9}, []float64{1}, []float64{4}},
+		"nothing without a sample": {nil, []float64{1}, []float64{}},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, Net(c.a, c.control)) })
+	}
+}
+
+func TestPairedFindsARatioThatIsTheSameInEveryRound(t *testing.T) {
+	b := []float64{10, 300, 7, 42, 1000, 3}
+	r := Paired(times(b, 2), b, 1)
+	require.InDelta(t, 2, r.Median, 1e-12)
+	require.InDelta(t, 2, r.Low, 1e-12)
+	require.InDelta(t, 2, r.High, 1e-12)
+	require.Equal(t, 6, r.N)
+	require.True(t, r.Separated)
+
+	require.InDelta(t, 0.5, Paired(b, times(b, 2), 1).Median, 1e-12)
+	require.True(t, Paired(b, times(b, 2), 1).Separated, "the other way round")
+}
+
+func TestPairedDoesNotSeparateWhatIsTheSame(t *testing.T) {
+	b := to(20)
+	for name, a := range map[string][]float64{
+		"equal samples":             b,
+		"faster as often as slower": {2, 1, 6, 2, 10, 3, 14, 4, 18, 5, 22, 6, 26, 7, 30, 8, 34, 9, 38, 10},
+	} {
+		t.Run(name, func(t *testing.T) { require.False(t, Paired(a, b, 1).Separated) })
+	}
+}
+
+func TestPairedIsTheSameFromBothSides(t *testing.T) {
+	for n := 1; n <= 40; n++ {
+		for _, comparisons := range []int{1, 3, 20} {
+			a, b := to(n), slices.Repeat([]float64{3.5}, n)
+			there, back := Paired(a, b, comparisons), Paired(b, a, comparisons)
+			require.Equal(t, there.Separated, back.Separated, "%d rounds", n)
+			require.Equal(t, there.Bounded(), there.High < math.Inf(1) && there.Low > 0, "%d rounds", n)
+			if there.Bounded() {
+				require.InEpsilon(t, 1/there.High, back.Low, 1e-9, "%d rounds", n)
+				require.InEpsilon(t, 1/there.Low, back.High, 1e-9, "%d rounds", n)
+			}
+		}
+	}
+}
+
+func TestPairedNeedsRoundsEnough(t *testing.T) {
+	for n := range 6 {
+		r := Paired(times(to(n), 3), to(n), 1)
+		require.False(t, r.Separated, "%d rounds", n)
+		require.False(t, r.Bounded(), "%d rounds", n)
+		require.Equal(t, n, r.N)
+	}
+}
+
+func TestPairedPassesOverRoundsWithoutAPositiveValue(t *testing.T) {
+	nan := math.NaN()
+	a := []float64{0, 2, nan, 2, 2, -1, 2}
+	b := []float64{1, 1, 1, 0, nan, 1, 1, 5, 6}
+	r := Paired(a, b, 1)
+	require.Equal(t, 2, r.N)
+	require.InDelta(t, 2, r.Median, 1e-12)
+
+	none := Paired([]float64{0}, []float64{1}, 1)
+	require.Zero(t, none.N)
+	require.True(t, math.IsNaN(none.Median))
+	require.False(t, none.Separated)
+}
+
+func TestPairedWidensWithTheNumberOfComparisons(t *testing.T) {
+	ones := slices.Repeat([]float64{1}, 10)
+	one, many := Paired(to(10), ones, 1), Paired(to(10), ones, 20)
+	require.InDelta(t, one.Median, many.Median, 1e-12)
+	require.Less(t, many.Low, one.Low)
+	require.Greater(t, many.High, one.High)
+	require.True(t, one.Separated)
+	require.False(t, many.Separated, "the interval reaches 1")
+
+	require.Equal(t, one, Paired(to(10), ones, 0), "no comparison counts as one")
+	require.True(t, Paired(times(to(6), 2), to(6), 1).Separated)
+	require.False(t, Paired(times(to(6), 2), to(6), 2).Bounded(), "six rounds are too few for two comparisons")
+}
+
+func TestSlopeIsTheExponentOfAPowerLaw(t *testing.T) {
+	for name, c := range map[string]struct {
+		x, y []float64
+		want float64
+	}{
+		"constant":           {[]float64{1, 10, 100}, []float64{5, 5, 5}, 0},
+		"linear":             {[]float64{1, 10, 100}, []float64{3, 30, 300}, 1},
+		"square":             {[]float64{1, 2, 4, 8}, []float64{2, 8, 32, 128}, 2},
+		"falling":            {[]float64{1, 10}, []float64{10, 1}, -1},
+		"in any order":       {[]float64{10, 1, 100, 10}, []float64{100, 1, 10000, 100}, 2},
+		"as far as both go":  {[]float64{1, 10, 100}, []float64{1, 10}, 1},
+		"several y at one x": {[]float64{1, 1, 10, 10}, []float64{2, 0.5, 20, 5}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := Slope(c.x, c.y)
+			require.NoError(t, err)
+			require.InDelta(t, c.want, got, 1e-9)
+		})
+	}
+}
+
+func TestSlopeRefusesWhatHasNoLine(t *testing.T) {
+	for name, c := range map[string]struct {
+		x, y []float64
+		want string
+	}{
+		"no point":      {nil, nil, "0 points"},
+		"one point":     {[]float64{2}, []float64{2}, "1 points"},
+		"one x":         {[]float64{7, 7, 7}, []float64{1, 2, 3}, "3 points at the same x"},
+		"x of zero":     {[]float64{1, 0}, []float64{1, 2}, "point 1 at (0, 2)"},
+		"a negative y":  {[]float64{1, 2}, []float64{-3, 2}, "point 0 at (1, -3)"},
+		"not a number":  {[]float64{1, 2}, []float64{1, math.NaN()}, "point 1 at (2, NaN)"},
+		"x not a value": {[]float64{math.NaN(), 2}, []float64{1, 2}, "point 0 at (NaN, 1)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Slope(c.x, c.y)
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+}
