@@ -8,66 +8,68 @@ import (
 	"strings"
 
 	"schedbench/harness"
+	"schedbench/internal/words"
 	"schedbench/judge"
+	"schedbench/report/chart"
 )
 
 // burstFigure shows how a burst of timers that are all due at once is worked
 // off, how long it takes, and what it costs.
-func (v *view) burstFigure() *figure {
+func (v *view) burstFigure() *chart.Figure {
 	series := v.withMost(harness.Burst)
 	n := ""
 	if len(series) > 0 {
 		pending, _ := strconv.ParseFloat(series[0].Get("pending"), 64)
-		n = count(pending) + " "
+		n = words.Count(pending) + " "
 	}
-	course := &panel{
-		title: "share that has run",
-		x:     axis{label: "time after the deadline", log: true, format: tidy(nanos)},
-		y:     axis{label: "share of timers", withZero: true, format: tidy(percent)},
+	course := &chart.Panel{
+		Title: "share that has run",
+		X:     chart.Axis{Label: "time after the deadline", Log: true, Format: words.Tidy(words.Nanos)},
+		Y:     chart.Axis{Label: "share of timers", WithZero: true, Format: words.Tidy(words.Percent)},
 	}
-	done := v.soloPanel("until the last has run", axis{label: "time, lower is better", log: true, format: tidy(nanos)})
-	cpu := v.soloPanel("CPU time for each timer", axis{label: "of the whole process, lower is better", log: true, format: tidy(nanos)})
+	done := v.soloPanel("until the last has run", chart.Axis{Label: "time, lower is better", Log: true, Format: words.Tidy(words.Nanos)})
+	cpu := v.soloPanel("CPU time for each timer", chart.Axis{Label: "of the whole process, lower is better", Log: true, Format: words.Tidy(words.Nanos)})
 	for _, s := range series {
 		name := s.Get("impl")
-		course.lines = append(course.lines, v.courseOf(name, s))
-		done.lines = append(done.lines, v.solo(name, summary(s, harness.DoneNs)))
-		cpu.lines = append(cpu.lines, v.solo(name, summary(s, harness.CPUPerTimer)))
+		course.Lines = append(course.Lines, v.courseOf(name, s))
+		done.Lines = append(done.Lines, v.solo(name, summary(s, harness.DoneNs)))
+		cpu.Lines = append(cpu.Lines, v.solo(name, summary(s, harness.CPUPerTimer)))
 	}
-	return &figure{
-		name: "burst", rows: [][]*panel{{course, done, cpu}}, width: inches(11), height: inches(5),
-		title:    fmt.Sprintf("How long do %stimers take that are all due at once?", n),
-		subtitle: "All tasks note the time and return; left: all rounds together, others: median and 95 % interval",
+	return &chart.Figure{
+		Name: "burst", Rows: [][]*chart.Panel{{course, done, cpu}}, Width: chart.Inches(11), Height: chart.Inches(5),
+		Title:    fmt.Sprintf("How long do %stimers take that are all due at once?", n),
+		Subtitle: "All tasks note the time and return; left: all rounds together, others: median and 95 % interval",
 	}
 }
 
 // soloPanel is a panel in which each contender has one value. Where on the x axis
 // it is means nothing, so there are no marks.
-func (v *view) soloPanel(title string, y axis) *panel {
-	return &panel{title: title, x: axis{log: true, format: count, at: []float64{}}, y: y}
+func (v *view) soloPanel(title string, y chart.Axis) *chart.Panel {
+	return &chart.Panel{Title: title, X: chart.Axis{Log: true, Format: words.Count, At: []float64{}}, Y: y}
 }
 
-func (v *view) solo(name string, s judge.Summary) line {
-	l := line{name: name, look: v.looks[name]}
+func (v *view) solo(name string, s judge.Summary) chart.Line {
+	l := chart.Line{Name: name, Style: v.looks[name]}
 	if s.N > 0 {
-		l.pts = []point{at(1, s)}
+		l.Points = []chart.Point{at(1, s)}
 	}
 	return l
 }
 
 // courseOf returns the share of timers that had run, against the time after
 // their deadline.
-func (v *view) courseOf(name string, s *harness.Series) line {
-	l := line{name: name, look: v.looks[name], marked: []point{}}
+func (v *view) courseOf(name string, s *harness.Series) chart.Line {
+	l := chart.Line{Name: name, Style: v.looks[name], Marked: []chart.Point{}}
 	if s.Late == nil || s.Late.TotalCount() == 0 {
 		return l
 	}
 	const points = 100
 	for i := range points + 1 {
 		q := float64(i) / points
-		pt := point{float64(s.Late.ValueAtQuantile(100 * q)), q, nan, nan}
-		l.pts = append(l.pts, pt)
+		pt := chart.At(float64(s.Late.ValueAtQuantile(100*q)), q)
+		l.Points = append(l.Points, pt)
 		if i%25 == 0 && i > 0 {
-			l.marked = append(l.marked, pt)
+			l.Marked = append(l.Marked, pt)
 		}
 	}
 	return l
@@ -85,10 +87,10 @@ func (v *view) burstTable() *table {
 	}
 	for _, s := range v.ordered(v.data.Select(harness.Burst)) {
 		pending, _ := strconv.ParseFloat(s.Get("pending"), 64)
-		t.add(s.Get("impl"), count(pending),
-			within(summary(s, harness.DoneNs), nanos), within(summary(s, harness.GapNs), nanos),
-			within(summary(s, harness.P50Late), nanos), within(summary(s, harness.P99Late), nanos),
-			within(summary(s, harness.CPUPerTimer), nanos),
+		t.add(s.Get("impl"), words.Count(pending),
+			within(summary(s, harness.DoneNs), words.Nanos), within(summary(s, harness.GapNs), words.Nanos),
+			within(summary(s, harness.P50Late), words.Nanos), within(summary(s, harness.P99Late), words.Nanos),
+			within(summary(s, harness.CPUPerTimer), words.Nanos),
 			sum(s, harness.Fired), sum(s, harness.Early), sum(s, harness.Lost), sum(s, harness.Doubled))
 	}
 	return t
@@ -112,7 +114,7 @@ func (v *view) burstLine() string {
 	if len(said) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("When %s timers are due at once, %s.", count(pending), strings.Join(said, "; "))
+	return fmt.Sprintf("When %s timers are due at once, %s.", words.Count(pending), strings.Join(said, "; "))
 }
 
 // frontOf says who has the least of something, or which two cannot be told
@@ -128,12 +130,12 @@ func frontOf(series []*harness.Series, unit string) string {
 		return ""
 	}
 	slices.SortStableFunc(e, func(a, b entrant) int { return cmp.Compare(a.median, b.median) })
-	front := fmt.Sprintf("%s with %s", trimmed(nanos(e[0].median)), e[0].name)
+	front := fmt.Sprintf("%s with %s", words.Trimmed(words.Nanos(e[0].median)), e[0].name)
 	if len(e) > 1 && !judge.Paired(e[1].values, e[0].values, len(e)-1).Separated {
 		front += " (not separated from " + e[1].name + ")"
 	}
 	if at := slices.IndexFunc(e, func(x entrant) bool { return x.name == runtimeTimer }); at > 0 {
-		front += fmt.Sprintf(" and %s with %s", trimmed(nanos(e[at].median)), runtimeTimer)
+		front += fmt.Sprintf(" and %s with %s", words.Trimmed(words.Nanos(e[at].median)), runtimeTimer)
 	}
 	return front
 }

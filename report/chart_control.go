@@ -1,28 +1,32 @@
 package report
 
-import "schedbench/harness"
+import (
+	"schedbench/harness"
+	"schedbench/internal/words"
+	"schedbench/report/chart"
+)
 
 // controlFigure shows what the harness read of what was built to be known.
-func (v *view) controlFigure() *figure {
+func (v *view) controlFigure() *chart.Figure {
 	series := v.data.Select(harness.Control)
-	p := &panel{
-		x:      axis{label: "built to take", log: true, format: tidy(nanos)},
-		y:      axis{label: "read by the harness", log: true, format: tidy(nanos)},
-		guides: []guide{{"read = built", func(x float64) float64 { return x }}},
-		anchor: point{x: 1, y: 1},
+	p := &chart.Panel{
+		X:      chart.Axis{Label: "built to take", Log: true, Format: words.Tidy(words.Nanos)},
+		Y:      chart.Axis{Label: "read by the harness", Log: true, Format: words.Tidy(words.Nanos)},
+		Guides: []chart.Guide{{Name: "read = built", Of: func(x float64) float64 { return x }}},
+		Anchor: chart.Point{X: 1, Y: 1},
 	}
 	for i, what := range harness.Distinct(series, "what") {
-		l := line{name: what, look: reserve[i%len(reserve)]}
+		l := chart.Line{Name: what, Style: chart.Reserve[i%len(chart.Reserve)]}
 		for _, s := range v.data.Select(harness.Control, "what="+what) {
 			if known := summary(s, harness.KnownNs); known.N > 0 {
-				l.pts = append(l.pts, at(known.Median, summary(s, harness.ReadNs)))
+				l.Points = append(l.Points, at(known.Median, summary(s, harness.ReadNs)))
 			}
 		}
-		p.lines = append(p.lines, l)
+		p.Lines = append(p.Lines, l)
 	}
-	return &figure{
-		name: "control", named: true, rows: [][]*panel{{p}}, width: inches(8.6), height: inches(5),
-		title:    "Does the harness read back what is known?",
-		subtitle: "Work, delays and CPU time of a known size, as measured; median and 95 % interval",
+	return &chart.Figure{
+		Name: "control", Named: true, Rows: [][]*chart.Panel{{p}}, Width: chart.Inches(8.6), Height: chart.Inches(5),
+		Title:    "Does the harness read back what is known?",
+		Subtitle: "Work, delays and CPU time of a known size, as measured; median and 95 % interval",
 	}
 }

@@ -5,14 +5,16 @@ import (
 	"math"
 
 	"schedbench/harness"
+	"schedbench/internal/words"
+	"schedbench/report/chart"
 )
 
 // guides are the complexities to compare slopes with.
-func guides() []guide {
-	return []guide{
-		{"O(1)", func(float64) float64 { return 1 }},
-		{"O(log n)", func(n float64) float64 { return math.Log2(n + 1) }},
-		{"O(n)", func(n float64) float64 { return n }},
+func guides() []chart.Guide {
+	return []chart.Guide{
+		{Name: "O(1)", Of: func(float64) float64 { return 1 }},
+		{Name: "O(log n)", Of: func(n float64) float64 { return math.Log2(n + 1) }},
+		{Name: "O(n)", Of: func(n float64) float64 { return n }},
 	}
 }
 
@@ -35,87 +37,87 @@ func question(op string) string {
 }
 
 // pendingAxis is the x axis of charts against the number of pending timers.
-func pendingAxis(series []*harness.Series) axis {
-	return axis{
-		label: "timers pending", log: true, withZero: true,
-		at: floats(integers(series, "pending")), format: count,
+func pendingAxis(series []*harness.Series) chart.Axis {
+	return chart.Axis{
+		Label: "timers pending", Log: true, WithZero: true,
+		At: floats(integers(series, "pending")), Format: words.Count,
 	}
 }
 
 // costFigure shows the time of an operation against what is pending, a panel
 // for each distribution of delays.
-func (v *view) costFigure(op string) *figure {
-	f := &figure{
-		name: "cost-" + op, title: question(op),
-		width: inches(8.6), height: inches(5.6),
+func (v *view) costFigure(op string) *chart.Figure {
+	f := &chart.Figure{
+		Name: "cost-" + op, Title: question(op),
+		Width: chart.Inches(8.6), Height: chart.Inches(5.6),
 	}
-	var panels []*panel
+	var panels []*chart.Panel
 	raw := false
 	for _, delay := range v.delays(op) {
 		p, bare := v.costPanel(op, delay)
 		raw = raw || bare
 		panels = append(panels, p)
 	}
-	f.subtitle = "Median and 95 % interval of the time of an operation, without the loop around it"
+	f.Subtitle = "Median and 95 % interval of the time of an operation, without the loop around it"
 	if raw {
-		f.subtitle = "Median and 95 % interval; where no empty loop was measured, its time is included"
+		f.Subtitle = "Median and 95 % interval; where no empty loop was measured, its time is included"
 	}
 	if len(panels) == 1 {
-		f.named = true
+		f.Named = true
 		if delay := v.delays(op)[0]; delay != "" {
-			f.subtitle += ", with " + delay + " delays"
+			f.Subtitle += ", with " + delay + " delays"
 		}
-		panels[0].title = ""
+		panels[0].Title = ""
 	} else {
-		f.alike, f.width, f.height = true, inches(9.6), inches(7.6)
+		f.Alike, f.Width, f.Height = true, chart.Inches(9.6), chart.Inches(7.6)
 	}
-	f.rows = inRows(panels, 2)
+	f.Rows = chart.InRows(panels, 2)
 	return f
 }
 
 // costPanel is for one distribution of delays. It reports whether some cell
 // has no control.
-func (v *view) costPanel(op, delay string) (*panel, bool) {
+func (v *view) costPanel(op, delay string) (*chart.Panel, bool) {
 	series := v.data.Select(harness.Cost, "op="+op)
-	p := &panel{
-		title:  delay + " delays",
-		x:      pendingAxis(series),
-		y:      axis{label: "time per operation, lower is better", log: true, format: tidy(nanos)},
-		guides: guides(),
+	p := &chart.Panel{
+		Title:  delay + " delays",
+		X:      pendingAxis(series),
+		Y:      chart.Axis{Label: "time per operation, lower is better", Log: true, Format: words.Tidy(words.Nanos)},
+		Guides: guides(),
 	}
 	raw := false
 	for _, name := range v.names {
-		l := line{name: name, look: v.looks[name]}
+		l := chart.Line{Name: name, Style: v.looks[name]}
 		for _, n := range integers(series, "pending") {
 			if s := v.costAt(op, delay, name, n); s != nil {
 				values, ok := v.net(s)
 				raw = raw || !ok
-				l.pts = append(l.pts, at(float64(n), summarize(values)))
+				l.Points = append(l.Points, at(float64(n), summarize(values)))
 			}
 		}
-		p.lines = append(p.lines, l)
+		p.Lines = append(p.Lines, l)
 	}
-	loop := stretch{name: "the loop alone"}
+	loop := chart.Band{Name: "the loop alone"}
 	for _, n := range integers(series, "pending") {
 		if s := v.costAt(op, delay, emptyControl, n); s != nil {
-			loop.pts = append(loop.pts, at(float64(n), summary(s, harness.NsPerOp)))
+			loop.Points = append(loop.Points, at(float64(n), summary(s, harness.NsPerOp)))
 		}
 	}
-	if len(loop.pts) > 0 {
-		p.bands = append(p.bands, loop)
+	if len(loop.Points) > 0 {
+		p.Bands = append(p.Bands, loop)
 	}
 	return p, raw
 }
 
 // against returns a contender's values of a unit against a parameter that is a
 // number.
-func (v *view) against(series []*harness.Series, key, name, unit string, params ...string) line {
-	l := line{name: name, look: v.looks[name]}
+func (v *view) against(series []*harness.Series, key, name, unit string, params ...string) chart.Line {
+	l := chart.Line{Name: name, Style: v.looks[name]}
 	d := harness.Data{Series: series}
 	for _, n := range integers(series, key) {
 		for _, s := range d.Select("", append(params, "impl="+name, fmt.Sprintf("%s=%d", key, n))...) {
 			if len(samples(s, unit)) > 0 {
-				l.pts = append(l.pts, at(float64(n), summary(s, unit)))
+				l.Points = append(l.Points, at(float64(n), summary(s, unit)))
 				break
 			}
 		}

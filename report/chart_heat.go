@@ -9,96 +9,35 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"schedbench/harness"
+	"schedbench/internal/words"
+	"schedbench/report/chart"
 )
-
-// heat is a figure of tables whose cells are coloured by their figures: a row for
-// each workload, a column for each contestant.
-type heat struct {
-	rows   []string // workloads
-	notes  []string // what is written under each of them
-	panels []*heatPanel
-}
-
-// heatPanel is one of the tables.
-type heatPanel struct {
-	title   string
-	columns []string
-	cells   [][]heatCell // by row and column
-	scale   axis
-}
-
-// heatCell is a figure, or a word for why there is none.
-type heatCell struct {
-	value float64 // NaN: there is no figure
-	text  string
-	mark  mark
-}
-
-// mark says how a contestant stands in a workload.
-type mark int
-
-const (
-	plainCell mark = iota
-	leadCell       // it is in front, and told from all others
-	leastCell      // it is in front, and cannot be told from all others
-	frontCell      // it cannot be told from who is in front
-)
-
-// fit leaves out panels without a figure or word, sets their scales, and reports
-// whether anything is left.
-func (h *heat) fit() bool {
-	h.panels = slices.DeleteFunc(h.panels, func(p *heatPanel) bool { return len(p.columns) == 0 })
-	for _, p := range h.panels {
-		var values []float64
-		for _, row := range p.cells {
-			for _, c := range row {
-				if c.value > 0 {
-					values = append(values, c.value)
-				}
-			}
-		}
-		p.scale.fit(values)
-		p.scale.widen(leastDecades)
-	}
-	return len(h.rows) > 0 && len(h.panels) > 0
-}
-
-// leastDecades is the least that the colours of a panel span: next to nothing is
-// not to look like much.
-const leastDecades = 0.7
-
-// widen makes a logarithmic axis span some decades at least.
-func (a *axis) widen(decades float64) {
-	if air := (decades - (a.hi - a.lo)) / 2; air > 0 {
-		a.lo, a.hi = a.lo-air, a.hi+air
-	}
-}
 
 // heatFigure shows who is how fast, and how late, in which workload.
-func (v *view) heatFigure() *figure {
-	h := &heat{rows: v.profilesMeasured()}
-	for _, p := range h.rows {
-		h.notes = append(h.notes, v.profileNote(p))
+func (v *view) heatFigure() *chart.Figure {
+	h := &chart.Heat{Rows: v.profilesMeasured()}
+	for _, p := range h.Rows {
+		h.Notes = append(h.Notes, v.profileNote(p))
 	}
-	h.panels = []*heatPanel{
-		v.heatPanel(h.rows, harness.Profiles, harness.NsPerOp, "time per operation, in virtual time", v.replayed()),
-		v.heatPanel(h.rows, harness.Live, harness.P99Late, "99th percentile of lateness, on the real clock", v.onTheClock()),
+	h.Panels = []*chart.HeatPanel{
+		v.heatPanel(h.Rows, harness.Profiles, harness.NsPerOp, "time per operation, in virtual time", v.replayed()),
+		v.heatPanel(h.Rows, harness.Live, harness.P99Late, "99th percentile of lateness, on the real clock", v.onTheClock()),
 	}
 	columns := 0
-	for _, p := range h.panels {
-		columns += len(p.columns)
+	for _, p := range h.Panels {
+		columns += len(p.Columns)
 	}
 	title := "Who is fastest at what programs ask of their timers"
-	if len(h.panels[1].columns) > 0 {
+	if len(h.Panels[1].Columns) > 0 {
 		title += ", and who is on time"
 	}
-	return &figure{
-		name: "profiles", heat: h, named: true,
-		title: title + "?",
-		subtitle: "All replay the same operations; an operation is a schedule, a reset or a cancellation, expiries are charged to them. " +
+	return &chart.Figure{
+		Name: "profiles", Heat: h, Named: true,
+		Title: title + "?",
+		Subtitle: "All replay the same operations; an operation is a schedule, a reset or a cancellation, expiries are charged to them. " +
 			"Lower is better: lighter is less. Medians; marks at 95 %, in virtual time corrected for the number of comparisons; baselines do not compete",
-		width:  inches(max(8.6, 2.2+0.82*float64(columns))),
-		height: vg.Points(200 + 30*float64(len(h.rows))),
+		Width:  chart.Inches(max(8.6, 2.2+0.82*float64(columns))),
+		Height: vg.Points(200 + 30*float64(len(h.Rows))),
 	}
 }
 
@@ -137,60 +76,60 @@ func (v *view) liveScale(profile string) string {
 }
 
 // heatPanel makes the table of one experiment.
-func (v *view) heatPanel(rows []string, experiment, unit, title string, races []race) *heatPanel {
-	p := &heatPanel{title: title, scale: axis{log: true, format: tidy(nanos)}}
+func (v *view) heatPanel(rows []string, experiment, unit, title string, races []race) *chart.HeatPanel {
+	p := &chart.HeatPanel{Title: title, Scale: chart.Axis{Log: true, Format: words.Tidy(words.Nanos)}}
 	for _, name := range v.names {
 		if len(v.data.Select(experiment, "impl="+name)) > 0 {
-			p.columns = append(p.columns, name)
+			p.Columns = append(p.Columns, name)
 		}
 	}
 	for _, row := range rows {
 		at := slices.IndexFunc(races, func(s race) bool { return s.profile == row })
-		var cells []heatCell
-		for _, name := range p.columns {
+		var cells []chart.HeatCell
+		for _, name := range p.Columns {
 			c := v.heatCell(experiment, unit, row, name)
 			if at >= 0 {
-				c.mark = races[at].markOf(name)
+				c.Mark = races[at].markOf(name)
 			}
 			cells = append(cells, c)
 		}
-		p.cells = append(p.cells, cells)
+		p.Cells = append(p.Cells, cells)
 	}
 	return p
 }
 
 // markOf returns how a contestant stands.
-func (s race) markOf(name string) mark {
+func (s race) markOf(name string) chart.Mark {
 	switch {
 	case len(s.entrants) < 2 || !slices.Contains(s.front, name):
-		return plainCell
+		return chart.Unmarked
 	case s.clear():
-		return leadCell
+		return chart.Leads
 	case s.front[0] == name:
-		return leastCell
+		return chart.LeadsUnseparated
 	}
-	return frontCell
+	return chart.Unseparated
 }
 
 // fewFired is the number of timers below which a percentile says little.
 const fewFired = 100
 
 // heatCell returns the figure of a contestant in a workload, or why there is none.
-func (v *view) heatCell(experiment, unit, profile, name string) heatCell {
+func (v *view) heatCell(experiment, unit, profile, name string) chart.HeatCell {
 	s := v.one(experiment, "profile="+profile, "impl="+name)
 	switch {
 	case s == nil:
-		return heatCell{value: math.NaN(), text: "not run"}
+		return chart.HeatCell{Value: math.NaN(), Text: "not run"}
 	case s.Note != "":
-		return heatCell{value: math.NaN(), text: s.State()}
+		return chart.HeatCell{Value: math.NaN(), Text: s.State()}
 	}
 	m := summary(s, unit)
 	if m.N == 0 || !(m.Median > 0) {
-		return heatCell{value: math.NaN(), text: "?"}
+		return chart.HeatCell{Value: math.NaN(), Text: "?"}
 	}
-	text := nanos(m.Median)
+	text := words.Nanos(m.Median)
 	if unit == harness.P99Late && s.Late != nil && s.Late.TotalCount() < fewFired {
 		text += fmt.Sprintf(" (%d)", s.Late.TotalCount())
 	}
-	return heatCell{value: m.Median, text: text}
+	return chart.HeatCell{Value: m.Median, Text: text}
 }

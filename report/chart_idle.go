@@ -5,12 +5,14 @@ import (
 	"strconv"
 
 	"schedbench/harness"
+	"schedbench/internal/words"
 	"schedbench/judge"
+	"schedbench/report/chart"
 )
 
 // tickAxis is the x axis of charts against the tick.
-func tickAxis(series []*harness.Series) axis {
-	return axis{label: "tick", log: true, at: floats(durations(series, "waking")), format: span}
+func tickAxis(series []*harness.Series) chart.Axis {
+	return chart.Axis{Label: "tick", Log: true, At: floats(durations(series, "waking")), Format: words.Span}
 }
 
 // idlePending returns the number of pending timers at which idle costs are
@@ -70,35 +72,35 @@ func (v *view) perceptible(impl, waking, pending string) judge.Summary {
 }
 
 // idleFigure shows what waiting costs, with the idle process beside it.
-func (v *view) idleFigure() *figure {
+func (v *view) idleFigure() *chart.Figure {
 	series := v.data.Select(harness.Idle)
 	pending := v.idlePending()
-	f := &figure{
-		name: "idle", named: true, stacked: true,
-		title:    "What does a tick cost while nothing is due?",
-		subtitle: "Nothing is due for the whole time; median and 95 % interval" + withPending(pending),
-		width:    inches(8.6), height: inches(7.2),
+	f := &chart.Figure{
+		Name: "idle", Named: true, Stacked: true,
+		Title:    "What does a tick cost while nothing is due?",
+		Subtitle: "Nothing is due for the whole time; median and 95 % interval" + withPending(pending),
+		Width:    chart.Inches(8.6), Height: chart.Inches(7.2),
 	}
-	cpu := &panel{
-		x: tickAxis(series),
-		y: axis{label: "CPU, share of a core, lower is better", log: true, withZero: true, format: tidy(percent)},
+	cpu := &chart.Panel{
+		X: tickAxis(series),
+		Y: chart.Axis{Label: "CPU, share of a core, lower is better", Log: true, WithZero: true, Format: words.Tidy(words.Percent)},
 	}
-	wakeups := &panel{
-		x: tickAxis(series),
-		y: axis{label: "wake-ups, lower is better", log: true, withZero: true, format: perSecond},
+	wakeups := &chart.Panel{
+		X: tickAxis(series),
+		Y: chart.Axis{Label: "wake-ups, lower is better", Log: true, WithZero: true, Format: words.PerSecond},
 	}
 	for _, name := range v.names {
-		cpu.lines = append(cpu.lines, v.byTick(name, func(waking string) judge.Summary {
+		cpu.Lines = append(cpu.Lines, v.byTick(name, func(waking string) judge.Summary {
 			return summarize(share(v.idleSeries(name, waking, pending)))
 		}))
-		wakeups.lines = append(wakeups.lines, v.byTick(name, func(waking string) judge.Summary {
+		wakeups.Lines = append(wakeups.Lines, v.byTick(name, func(waking string) judge.Summary {
 			return summary(v.idleSeries(name, waking, pending), harness.WakeupsPerSecond)
 		}))
 	}
 	if s := v.process(); s != nil {
-		cpu.bands = []stretch{{"idle process", []point{at(1, summarize(share(s)))}}}
+		cpu.Bands = []chart.Band{{Name: "idle process", Points: []chart.Point{at(1, summarize(share(s)))}}}
 		if len(samples(s, harness.WakeupsPerSecond)) > 0 {
-			wakeups.bands = []stretch{{"idle process", []point{at(1, summary(s, harness.WakeupsPerSecond))}}}
+			wakeups.Bands = []chart.Band{{Name: "idle process", Points: []chart.Point{at(1, summary(s, harness.WakeupsPerSecond))}}}
 		}
 	}
 	v.addTickless(cpu, func(name string) judge.Summary {
@@ -107,7 +109,7 @@ func (v *view) idleFigure() *figure {
 	v.addTickless(wakeups, func(name string) judge.Summary {
 		return summary(v.idleSeries(name, tickless, pending), harness.WakeupsPerSecond)
 	})
-	f.rows = [][]*panel{{cpu}, {wakeups}}
+	f.Rows = [][]*chart.Panel{{cpu}, {wakeups}}
 	return f
 }
 
@@ -117,15 +119,15 @@ func withPending(pending string) string {
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprintf("; %s timers pending", count(n))
+	return fmt.Sprintf("; %s timers pending", words.Count(n))
 }
 
 // byTick returns what a contender shows at each tick.
-func (v *view) byTick(name string, of func(waking string) judge.Summary) line {
-	l := line{name: name, look: v.looks[name]}
+func (v *view) byTick(name string, of func(waking string) judge.Summary) chart.Line {
+	l := chart.Line{Name: name, Style: v.looks[name]}
 	for _, tick := range durations(v.data.Series, "waking") {
 		if s := of(v.waking(tick)); s.N > 0 {
-			l.pts = append(l.pts, at(float64(tick), s))
+			l.Points = append(l.Points, at(float64(tick), s))
 		}
 	}
 	return l
@@ -133,14 +135,14 @@ func (v *view) byTick(name string, of func(waking string) judge.Summary) line {
 
 // addTickless draws what the contestants of a panel reach without ticks as one
 // level line, since they wake alike: the median of their medians.
-func (v *view) addTickless(p *panel, of func(name string) judge.Summary) {
+func (v *view) addTickless(p *chart.Panel, of func(name string) judge.Summary) {
 	var medians []float64
-	for _, l := range p.lines {
-		if s := of(l.name); s.N > 0 && len(l.pts) > 0 {
+	for _, l := range p.Lines {
+		if s := of(l.Name); s.N > 0 && len(l.Points) > 0 {
 			medians = append(medians, s.Median)
 		}
 	}
 	if len(medians) > 0 {
-		p.levels = append(p.levels, rule{summarize(medians).Median, tickless, ink})
+		p.Levels = append(p.Levels, chart.Rule{At: summarize(medians).Median, Name: tickless, Colour: chart.Ink})
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"schedbench/harness"
+	"schedbench/internal/words"
+	"schedbench/report/chart"
 )
 
 // The waking labels that are not a tick.
@@ -20,19 +22,19 @@ const (
 
 // latenessFigure shows the whole distribution of lateness: all contestants
 // without ticks, and one contestant by tick.
-func (v *view) latenessFigure() *figure {
-	f := &figure{
-		name: "lateness-spectrum", named: true, alike: true,
-		title: "How late do timers fire?",
-		subtitle: "Lateness after the planned deadline, from the median to the latest timer, nothing trimmed; " +
+func (v *view) latenessFigure() *chart.Figure {
+	f := &chart.Figure{
+		Name: "lateness-spectrum", Named: true, Alike: true,
+		Title: "How late do timers fire?",
+		Subtitle: "Lateness after the planned deadline, from the median to the latest timer, nothing trimmed; " +
 			"marks at 50 %, 90 %, 99 %, 99.9 % and so on" + v.atRate(),
-		width: inches(10.6), height: inches(5.6),
+		Width: chart.Inches(10.6), Height: chart.Inches(5.6),
 	}
 	subject := v.subject()
 	if subject != "" && len(v.data.Select(harness.Jitter, "waking="+ownWaking)) > 0 {
-		f.height = inches(9.4)
+		f.Height = chart.Inches(9.4)
 	}
-	f.rows = inRows([]*panel{v.ticklessPanel(), v.byTickPanel(subject), v.presetPanel()}, 2)
+	f.Rows = chart.InRows([]*chart.Panel{v.ticklessPanel(), v.byTickPanel(subject), v.presetPanel()}, 2)
 	return f
 }
 
@@ -83,14 +85,14 @@ var tickGlyphs = []draw.GlyphDrawer{
 }
 
 // spectrumPanel has the percentiles on its x axis, the last ones spread out.
-func spectrumPanel(title string) *panel {
-	return &panel{
-		title: title,
-		x: axis{
-			label: "share of timers that were no later", log: true, format: percentile,
-			at: []float64{2, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7},
+func spectrumPanel(title string) *chart.Panel {
+	return &chart.Panel{
+		Title: title,
+		X: chart.Axis{
+			Label: "share of timers that were no later", Log: true, Format: percentile,
+			At: []float64{2, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7},
 		},
-		y: axis{label: "late by, lower is better", log: true, format: tidy(nanos)},
+		Y: chart.Axis{Label: "late by, lower is better", Log: true, Format: words.Tidy(words.Nanos)},
 	}
 }
 
@@ -99,12 +101,12 @@ func percentile(x float64) string {
 	return fmt.Sprintf("%.*f %%", max(0, int(math.Round(math.Log10(x)))-2), 100*(1-1/x))
 }
 
-func (v *view) ticklessPanel() *panel {
+func (v *view) ticklessPanel() *chart.Panel {
 	p := spectrumPanel("without ticks, and what Go has")
 	for _, name := range v.names {
 		for _, waking := range []string{tickless, runtimeWaking, nothing} {
 			if s := v.jitter(name, waking); s != nil {
-				p.lines = append(p.lines, spectrum(name, v.looks[name], s))
+				p.Lines = append(p.Lines, spectrum(name, v.looks[name], s))
 				break
 			}
 		}
@@ -113,32 +115,32 @@ func (v *view) ticklessPanel() *panel {
 }
 
 // presetPanel shows known systems, as they are.
-func (v *view) presetPanel() *panel {
+func (v *view) presetPanel() *chart.Panel {
 	p := spectrumPanel("known systems, each with a tick of its own")
 	for _, name := range v.names {
 		if s := v.jitter(name, ownWaking); s != nil {
-			p.lines = append(p.lines, spectrum(name, v.looks[name], s))
+			p.Lines = append(p.Lines, spectrum(name, v.looks[name], s))
 		}
 	}
 	return p
 }
 
 // byTickPanel shows one contestant, its colour the paler the longer the tick.
-func (v *view) byTickPanel(name string) *panel {
+func (v *view) byTickPanel(name string) *chart.Panel {
 	p := spectrumPanel(name + " by tick")
 	ticks := durations(v.data.Select(harness.Jitter, "impl="+name), "waking")
 	if len(ticks) == 0 {
 		return p
 	}
 	if s := v.jitter(name, tickless); s != nil {
-		p.lines = append(p.lines, spectrum(tickless, look{ink, draw.PlusGlyph{}, dash(1.5, 2)}, s))
+		p.Lines = append(p.Lines, spectrum(tickless, chart.Style{Colour: chart.Ink, Glyph: draw.PlusGlyph{}, Dashes: chart.Dash(1.5, 2)}, s))
 	}
 	for i, tick := range ticks {
 		if s := v.jitter(name, v.waking(tick)); s != nil {
 			own := v.looks[name]
-			own.colour = faded(own.colour, 0.6*float64(i)/float64(len(ticks)))
-			own.glyph = tickGlyphs[i%len(tickGlyphs)]
-			p.lines = append(p.lines, spectrum(span(float64(tick))+" tick", own, s))
+			own.Colour = chart.Faded(own.Colour, 0.6*float64(i)/float64(len(ticks)))
+			own.Glyph = tickGlyphs[i%len(tickGlyphs)]
+			p.Lines = append(p.Lines, spectrum(words.Span(float64(tick))+" tick", own, s))
 		}
 	}
 	return p
@@ -148,8 +150,8 @@ func (v *view) byTickPanel(name string) *panel {
 func (v *view) waking(tick time.Duration) string { return labelOf(v.data.Series, "waking", tick) }
 
 // spectrum returns the lateness from the median up to the latest timer.
-func spectrum(name string, as look, s *harness.Series) line {
-	l := line{name: name, look: as, marked: []point{}}
+func spectrum(name string, as chart.Style, s *harness.Series) chart.Line {
+	l := chart.Line{Name: name, Style: as, Marked: []chart.Point{}}
 	if s.Late == nil || s.Late.TotalCount() == 0 {
 		return summarized(l, s)
 	}
@@ -166,10 +168,10 @@ func spectrum(name string, as look, s *harness.Series) line {
 		share := (1 - math.Pow(10, -x)) * (early + late)
 		if share >= early {
 			q := min((share-early)/late, 1)
-			pt := point{math.Pow(10, x), float64(s.Late.ValueAtQuantile(100 * q)), math.NaN(), math.NaN()}
-			l.pts = append(l.pts, pt)
+			pt := chart.At(math.Pow(10, x), float64(s.Late.ValueAtQuantile(100*q)))
+			l.Points = append(l.Points, pt)
 			if i == perDecade*3/10 || i%perDecade == 0 {
-				l.marked = append(l.marked, pt)
+				l.Marked = append(l.Marked, pt)
 			}
 		}
 		if x >= end {
@@ -179,15 +181,15 @@ func spectrum(name string, as look, s *harness.Series) line {
 }
 
 // summarized makes do with the percentiles when there is no histogram.
-func summarized(l line, s *harness.Series) line {
+func summarized(l chart.Line, s *harness.Series) chart.Line {
 	for _, p := range []struct {
 		x    float64
 		unit string
 	}{{2, harness.P50Late}, {10, harness.P90Late}, {100, harness.P99Late}} {
 		if len(samples(s, p.unit)) > 0 {
-			l.pts = append(l.pts, at(p.x, summary(s, p.unit)))
+			l.Points = append(l.Points, at(p.x, summary(s, p.unit)))
 		}
 	}
-	l.marked = l.pts
+	l.Marked = l.Points
 	return l
 }

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"schedbench/harness"
+	"schedbench/internal/words"
+	"schedbench/report/chart"
 )
 
 // pendingMemory returns the memory series that count timers, and not wheels.
@@ -19,55 +21,55 @@ func (v *view) pendingMemory() []*harness.Series {
 
 // memoryFigure shows what a pending timer takes up, at first and after all
 // have been replaced.
-func (v *view) memoryFigure() *figure {
+func (v *view) memoryFigure() *chart.Figure {
 	series := v.pendingMemory()
-	f := &figure{
-		name: "memory", alike: true, width: inches(9.6), height: inches(5.4),
-		title: "How much memory does a pending timer take?",
-		subtitle: "Heap in use for each timer: just inserted, and after every timer was cancelled and " +
+	f := &chart.Figure{
+		Name: "memory", Alike: true, Width: chart.Inches(9.6), Height: chart.Inches(5.4),
+		Title: "How much memory does a pending timer take?",
+		Subtitle: "Heap in use for each timer: just inserted, and after every timer was cancelled and " +
 			"another inserted; median and 95 % interval",
 	}
-	var panels []*panel
+	var panels []*chart.Panel
 	for _, kind := range []struct{ title, unit string }{
 		{"just inserted", harness.BytesPerTimer},
 		{"after replacing all", harness.ChurnedPerTimer},
 	} {
-		p := &panel{
-			title: kind.title, x: pendingAxis(series),
-			y: axis{label: "bytes per timer, lower is better", format: tidy(bytes), log: true},
+		p := &chart.Panel{
+			Title: kind.title, X: pendingAxis(series),
+			Y: chart.Axis{Label: "bytes per timer, lower is better", Format: words.Tidy(words.Bytes), Log: true},
 		}
 		for _, name := range v.names {
-			p.lines = append(p.lines, v.against(series, "pending", name, kind.unit))
+			p.Lines = append(p.Lines, v.against(series, "pending", name, kind.unit))
 		}
 		panels = append(panels, p)
 	}
-	f.rows = inRows(panels, 2)
+	f.Rows = chart.InRows(panels, 2)
 	return f
 }
 
 // horizonFigure shows what a scheduler takes up before it holds anything.
-func (v *view) horizonFigure() *figure {
+func (v *view) horizonFigure() *chart.Figure {
 	series := v.data.Select(harness.Memory)
-	p := &panel{
-		x: axis{
-			label: "horizon: how far ahead deadlines may lie", log: true,
-			at: floats(durations(series, "horizon")), format: span,
+	p := &chart.Panel{
+		X: chart.Axis{
+			Label: "horizon: how far ahead deadlines may lie", Log: true,
+			At: floats(durations(series, "horizon")), Format: words.Span,
 		},
-		y: axis{label: "memory when empty, lower is better", log: true, format: tidy(bytes)},
+		Y: chart.Axis{Label: "memory when empty, lower is better", Log: true, Format: words.Tidy(words.Bytes)},
 	}
 	for _, name := range v.names {
-		l := line{name: name, look: v.looks[name]}
+		l := chart.Line{Name: name, Style: v.looks[name]}
 		for _, horizon := range durations(series, "horizon") {
 			if s := v.one(harness.Memory, "impl="+name, "horizon="+v.horizon(horizon)); s != nil {
-				l.pts = append(l.pts, at(float64(horizon), summary(s, harness.BytesPerWheel)))
+				l.Points = append(l.Points, at(float64(horizon), summary(s, harness.BytesPerWheel)))
 			}
 		}
-		p.lines = append(p.lines, l)
+		p.Lines = append(p.Lines, l)
 	}
-	return &figure{
-		name: "memory-horizon", named: true, rows: [][]*panel{{p}}, width: inches(8.6), height: inches(5.4),
-		title:    "What does a wide horizon cost before anything is scheduled?",
-		subtitle: "Heap in use of a scheduler with nothing in it; median and 95 % interval",
+	return &chart.Figure{
+		Name: "memory-horizon", Named: true, Rows: [][]*chart.Panel{{p}}, Width: chart.Inches(8.6), Height: chart.Inches(5.4),
+		Title:    "What does a wide horizon cost before anything is scheduled?",
+		Subtitle: "Heap in use of a scheduler with nothing in it; median and 95 % interval",
 	}
 }
 
@@ -77,21 +79,21 @@ func (v *view) horizon(horizon time.Duration) string {
 }
 
 // gcFigure shows what pending timers cost the garbage collector.
-func (v *view) gcFigure() *figure {
+func (v *view) gcFigure() *chart.Figure {
 	series := v.pendingMemory()
-	p := &panel{
-		x: pendingAxis(series),
-		y: axis{label: "time of a collection, lower is better", log: true, format: tidy(nanos)},
+	p := &chart.Panel{
+		X: pendingAxis(series),
+		Y: chart.Axis{Label: "time of a collection, lower is better", Log: true, Format: words.Tidy(words.Nanos)},
 	}
 	for _, name := range v.names {
-		p.lines = append(p.lines, v.against(series, "pending", name, harness.GCNs))
+		p.Lines = append(p.Lines, v.against(series, "pending", name, harness.GCNs))
 	}
-	if bare := v.against(series, "pending", nothing, harness.GCNs); len(bare.pts) > 0 {
-		p.bands = []stretch{{"nothing pending", bare.pts}}
+	if bare := v.against(series, "pending", nothing, harness.GCNs); len(bare.Points) > 0 {
+		p.Bands = []chart.Band{{Name: "nothing pending", Points: bare.Points}}
 	}
-	return &figure{
-		name: "gc", named: true, rows: [][]*panel{{p}}, width: inches(8.6), height: inches(5.4),
-		title:    "How long does a garbage collection take, with n timers pending?",
-		subtitle: "A forced collection of the whole heap; median and 95 % interval",
+	return &chart.Figure{
+		Name: "gc", Named: true, Rows: [][]*chart.Panel{{p}}, Width: chart.Inches(8.6), Height: chart.Inches(5.4),
+		Title:    "How long does a garbage collection take, with n timers pending?",
+		Subtitle: "A forced collection of the whole heap; median and 95 % interval",
 	}
 }

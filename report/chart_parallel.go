@@ -7,19 +7,21 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"schedbench/harness"
+	"schedbench/internal/words"
+	"schedbench/report/chart"
 )
 
 // inboxLooks tell the inboxes of one contestant apart. Its own look is that of
 // the first.
-var inboxLooks = map[string]look{
-	harness.InboxSharded: {rgb(0x882255), draw.SquareGlyph{}, dash(8, 2)},
-	harness.InboxQueued:  {rgb(0x999933), draw.PyramidGlyph{}, dash(3, 2)},
+var inboxLooks = map[string]chart.Style{
+	harness.InboxSharded: {Colour: chart.RGB(0x882255), Glyph: draw.SquareGlyph{}, Dashes: chart.Dash(8, 2)},
+	harness.InboxQueued:  {Colour: chart.RGB(0x999933), Glyph: draw.PyramidGlyph{}, Dashes: chart.Dash(3, 2)},
 }
 
 // way is a contender in one of the ways in which it was measured.
 type way struct {
 	name   string
-	look   look
+	look   chart.Style
 	params []string
 }
 
@@ -48,61 +50,61 @@ func (v *view) parallelAt(w way, pending, goroutines int) *harness.Series {
 
 // parallelFigure shows what becomes of AfterFunc and Stop when more goroutines
 // call them: a row for each number pending.
-func (v *view) parallelFigure() *figure {
+func (v *view) parallelFigure() *chart.Figure {
 	series := v.data.Select(harness.Parallel)
-	f := &figure{
-		name:  "parallel",
-		title: "Which inbox lets many goroutines start and stop timers at once?",
-		subtitle: "AfterFunc and Stop on the real clock, each goroutine with timers of its own, one driver for all; " +
+	f := &chart.Figure{
+		Name:  "parallel",
+		Title: "Which inbox lets many goroutines start and stop timers at once?",
+		Subtitle: "AfterFunc and Stop on the real clock, each goroutine with timers of its own, one driver for all; " +
 			"median and 95 % interval",
-		width: inches(9.6), height: inches(1.6),
+		Width: chart.Inches(9.6), Height: chart.Inches(1.6),
 	}
 	for _, n := range integers(series, "pending") {
-		f.rows = append(f.rows, []*panel{v.pairTimePanel(series, n), v.speedupPanel(series, n)})
-		f.height += inches(3.4)
+		f.Rows = append(f.Rows, []*chart.Panel{v.pairTimePanel(series, n), v.speedupPanel(series, n)})
+		f.Height += chart.Inches(3.4)
 	}
 	return f
 }
 
-func goroutineAxis(series []*harness.Series) axis {
-	return axis{label: "goroutines", log: true, at: floats(integers(series, "goroutines")), format: count}
+func goroutineAxis(series []*harness.Series) chart.Axis {
+	return chart.Axis{Label: "goroutines", Log: true, At: floats(integers(series, "goroutines")), Format: words.Count}
 }
 
-func (v *view) pairTimePanel(series []*harness.Series, n int) *panel {
-	p := &panel{
-		title: "time for a pair, " + count(float64(n)) + " pending",
-		x:     goroutineAxis(series),
-		y:     axis{label: "time over pairs of all, lower is better", log: true, format: tidy(nanos)},
+func (v *view) pairTimePanel(series []*harness.Series, n int) *chart.Panel {
+	p := &chart.Panel{
+		Title: "time for a pair, " + words.Count(float64(n)) + " pending",
+		X:     goroutineAxis(series),
+		Y:     chart.Axis{Label: "time over pairs of all, lower is better", Log: true, Format: words.Tidy(words.Nanos)},
 	}
 	for _, w := range v.inboxWays() {
-		l := line{name: w.name, look: w.look}
+		l := chart.Line{Name: w.name, Style: w.look}
 		for _, g := range integers(series, "goroutines") {
 			if s := summary(v.parallelAt(w, n, g), harness.NsPerOp); s.N > 0 {
-				l.pts = append(l.pts, at(float64(g), s))
+				l.Points = append(l.Points, at(float64(g), s))
 			}
 		}
-		p.lines = append(p.lines, l)
+		p.Lines = append(p.Lines, l)
 	}
 	return p
 }
 
 // speedupPanel shows the throughput as a multiple of that of one goroutine.
-func (v *view) speedupPanel(series []*harness.Series, n int) *panel {
-	p := &panel{
-		title: "throughput against that of 1 goroutine, " + count(float64(n)) + " pending",
-		x:     goroutineAxis(series),
-		y:     axis{label: "times as many pairs a second, higher is better", withZero: true, format: times},
+func (v *view) speedupPanel(series []*harness.Series, n int) *chart.Panel {
+	p := &chart.Panel{
+		Title: "throughput against that of 1 goroutine, " + words.Count(float64(n)) + " pending",
+		X:     goroutineAxis(series),
+		Y:     chart.Axis{Label: "times as many pairs a second, higher is better", WithZero: true, Format: words.Times},
 	}
 	for _, w := range v.inboxWays() {
-		l := line{name: w.name, look: w.look}
+		l := chart.Line{Name: w.name, Style: w.look}
 		alone := summary(v.parallelAt(w, n, 1), harness.NsPerOp).Median
 		for _, g := range integers(series, "goroutines") {
 			gains := gainsOver(alone, samples(v.parallelAt(w, n, g), harness.NsPerOp))
 			if s := summarize(gains); s.N > 0 {
-				l.pts = append(l.pts, at(float64(g), s))
+				l.Points = append(l.Points, at(float64(g), s))
 			}
 		}
-		p.lines = append(p.lines, l)
+		p.Lines = append(p.Lines, l)
 	}
 	return p
 }

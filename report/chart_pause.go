@@ -6,23 +6,25 @@ import (
 	"strings"
 
 	"schedbench/harness"
+	"schedbench/internal/words"
+	"schedbench/report/chart"
 )
 
 // pauseFigure shows how long those take to catch up that were stopped.
-func (v *view) pauseFigure() *figure {
-	p := v.soloPanel("", axis{label: "time to catch up, lower is better", log: true, format: tidy(nanos)})
+func (v *view) pauseFigure() *chart.Figure {
+	p := v.soloPanel("", chart.Axis{Label: "time to catch up, lower is better", Log: true, Format: words.Tidy(words.Nanos)})
 	for i, s := range v.ordered(v.data.Select(harness.Pause)) {
 		l := v.solo(s.Get("impl"), summary(s, harness.CatchUpNs))
-		l.captions = []string{l.name} // they are many, so a legend would be far to look up
-		for k := range l.pts {
-			l.pts[k].x = math.Pow(10, float64(i)) // side by side: the axis is logarithmic
+		l.Captions = []string{l.Name} // they are many, so a legend would be far to look up
+		for k := range l.Points {
+			l.Points[k].X = math.Pow(10, float64(i)) // side by side: the axis is logarithmic
 		}
-		p.lines = append(p.lines, l)
+		p.Lines = append(p.Lines, l)
 	}
-	return &figure{
-		name: "pause", named: true, rows: [][]*panel{{p}}, width: inches(8.6), height: inches(4.8),
-		title: "How long does it take to catch up after half a second's stop?",
-		subtitle: "A process with 1000 timers a second is stopped for 500 ms; time from the first task after that until all have run " +
+	return &chart.Figure{
+		Name: "pause", Named: true, Rows: [][]*chart.Panel{{p}}, Width: chart.Inches(8.6), Height: chart.Inches(4.8),
+		Title: "How long does it take to catch up after half a second's stop?",
+		Subtitle: "A process with 1000 timers a second is stopped for 500 ms; time from the first task after that until all have run " +
 			"that came due meanwhile; median and 95 % interval",
 	}
 }
@@ -36,9 +38,9 @@ func (v *view) pauseTable() *table {
 		},
 	}
 	for _, s := range v.ordered(v.data.Select(harness.Pause)) {
-		t.add(s.Get("impl"), within(summary(s, harness.PausedNs), nanos), within(summary(s, harness.DueMeanwhile), count),
-			within(summary(s, harness.CatchUpNs), nanos),
-			within(summary(s, harness.HookLate), nanos), within(summary(s, harness.HookFired), count),
+		t.add(s.Get("impl"), within(summary(s, harness.PausedNs), words.Nanos), within(summary(s, harness.DueMeanwhile), words.Count),
+			within(summary(s, harness.CatchUpNs), words.Nanos),
+			within(summary(s, harness.HookLate), words.Nanos), within(summary(s, harness.HookFired), words.Count),
 			sum(s, harness.Fired), sum(s, harness.Early), sum(s, harness.Lost), sum(s, harness.Doubled))
 	}
 	return t
@@ -54,11 +56,11 @@ func (v *view) pauseLine() string {
 			continue // known systems are many; the table has them
 		}
 		due = max(due, summary(s, harness.DueMeanwhile).Median)
-		said = append(said, fmt.Sprintf("%s in %s", s.Get("impl"), trimmed(nanos(m.Median))))
+		said = append(said, fmt.Sprintf("%s in %s", s.Get("impl"), words.Trimmed(words.Nanos(m.Median))))
 	}
 	if len(said) == 0 {
 		return ""
 	}
 	return fmt.Sprintf("After half a second's stop of the process, in which some %s timers came due, these had run: with %s.",
-		count(due), strings.Join(said, ", "))
+		words.Count(due), strings.Join(said, ", "))
 }

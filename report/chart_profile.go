@@ -6,27 +6,22 @@ import (
 	"os"
 	"time"
 
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"schedbench/internal/words"
+	"schedbench/report/chart"
 	"schedbench/workload"
 	"schedbench/workload/trace"
 )
 
 // The looks of what happens to timers, on all charts of workloads.
 var (
-	delayLook    = look{rgb(0x222222), noGlyph{}, nil}
-	scheduleLook = look{rgb(0x8A8A8A), noGlyph{}, nil}
-	cancelLook   = look{rgb(0x1F78B4), noGlyph{}, dash(6, 2)}
-	resetLook    = look{rgb(0xB2478F), noGlyph{}, dash(2.5, 2)}
-	fireLook     = look{rgb(0xE08214), noGlyph{}, dash(8, 2, 1.5, 2)}
+	delayLook    = chart.Style{Colour: chart.RGB(0x222222), Glyph: chart.NoGlyph{}, Dashes: nil}
+	scheduleLook = chart.Style{Colour: chart.RGB(0x8A8A8A), Glyph: chart.NoGlyph{}, Dashes: nil}
+	cancelLook   = chart.Style{Colour: chart.RGB(0x1F78B4), Glyph: chart.NoGlyph{}, Dashes: chart.Dash(6, 2)}
+	resetLook    = chart.Style{Colour: chart.RGB(0xB2478F), Glyph: chart.NoGlyph{}, Dashes: chart.Dash(2.5, 2)}
+	fireLook     = chart.Style{Colour: chart.RGB(0xE08214), Glyph: chart.NoGlyph{}, Dashes: chart.Dash(8, 2, 1.5, 2)}
 )
-
-// noGlyph is for lines that are told apart without.
-type noGlyph struct{}
-
-// DrawGlyph draws nothing.
-func (noGlyph) DrawGlyph(*draw.Canvas, draw.GlyphStyle, vg.Point) {}
 
 // profileSample is how many operations of a profile are looked at to see when
 // timers are cancelled and reset.
@@ -40,33 +35,33 @@ func ProfileCharts(profiles []*workload.Profile, dir string, svg bool) ([]string
 	if err != nil {
 		return nil, err
 	}
-	if !f.prepare() {
+	if !f.Prepare() {
 		return nil, nil
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	return f.save(dir, svg)
+	return f.Save(dir, svg)
 }
 
 // profileFigure has a panel for each profile, with the same axes.
-func profileFigure(profiles []*workload.Profile) (*figure, error) {
+func profileFigure(profiles []*workload.Profile) (*chart.Figure, error) {
 	columns := min(4, len(profiles))
 	rows := (len(profiles) + columns - 1) / max(columns, 1)
-	f := &figure{
-		name: "profiles", alike: true,
-		title: "What do programs ask of their timers?",
-		subtitle: "Share of timers with at most that delay, of those cancelled that were within that time of being set, and of those reset; " +
+	f := &chart.Figure{
+		Name: "profiles", Alike: true,
+		Title: "What do programs ask of their timers?",
+		Subtitle: "Share of timers with at most that delay, of those cancelled that were within that time of being set, and of those reset; " +
 			"the bar: what happens, by kind; above it operations a second, and timers pending",
-		footer: fmt.Sprintf("schedbench  ·  delays and rates as the profiles have them, in the long run; times to cancel and to reset of some %s operations of each, within its length", count(profileSample)),
-		width:  inches(max(7, 3*float64(columns))), height: inches(1.2 + 2.3*float64(rows)),
-		keys: []line{
-			{name: "delay", look: delayLook}, {name: "time to cancel", look: cancelLook}, {name: "time to reset", look: resetLook},
-			{name: "schedule", look: barLook(scheduleLook)}, {name: "reset", look: barLook(resetLook)},
-			{name: "cancel", look: barLook(cancelLook)}, {name: "fire", look: barLook(fireLook)},
+		Footer: fmt.Sprintf("schedbench  ·  delays and rates as the profiles have them, in the long run; times to cancel and to reset of some %s operations of each, within its length", words.Count(profileSample)),
+		Width:  chart.Inches(max(7, 3*float64(columns))), Height: chart.Inches(1.2 + 2.3*float64(rows)),
+		Keys: []chart.Line{
+			{Name: "delay", Style: delayLook}, {Name: "time to cancel", Style: cancelLook}, {Name: "time to reset", Style: resetLook},
+			{Name: "schedule", Style: barLook(scheduleLook)}, {Name: "reset", Style: barLook(resetLook)},
+			{Name: "cancel", Style: barLook(cancelLook)}, {Name: "fire", Style: barLook(fireLook)},
 		},
 	}
-	var panels []*panel
+	var panels []*chart.Panel
 	for _, p := range profiles {
 		drawn, err := profilePanel(p)
 		if err != nil {
@@ -74,41 +69,43 @@ func profileFigure(profiles []*workload.Profile) (*figure, error) {
 		}
 		panels = append(panels, drawn)
 	}
-	var lines []line
+	var lines []chart.Line
 	for _, p := range panels {
-		lines = append(lines, p.lines...)
+		lines = append(lines, p.Lines...)
 	}
 	for _, p := range panels {
-		p.x = timeAxis("", 6, lines)
+		p.X = chart.TimeAxis("", 6, lines)
 	}
-	f.rows = inRows(panels, columns)
+	f.Rows = chart.InRows(panels, columns)
 	return f, nil
 }
 
 // barLook is how a part of a bar shows in a legend.
-func barLook(l look) look { return look{l.colour, draw.BoxGlyph{}, nil} }
+func barLook(l chart.Style) chart.Style {
+	return chart.Style{Colour: l.Colour, Glyph: draw.BoxGlyph{}, Dashes: nil}
+}
 
 // profilePanel shows one profile.
-func profilePanel(p *workload.Profile) (*panel, error) {
+func profilePanel(p *workload.Profile) (*chart.Panel, error) {
 	seen, err := sampleProfile(p)
 	if err != nil {
 		return nil, err
 	}
 	mix := p.Mix()
-	return &panel{
-		title: p.Name,
-		y:     shareAxis("share of timers"),
-		lines: []line{
-			{name: "delay", look: delayLook, pts: shares(p.Delay().Quantile), marked: []point{}},
+	return &chart.Panel{
+		Title: p.Name,
+		Y:     chart.ShareAxis("share of timers"),
+		Lines: []chart.Line{
+			{Name: "delay", Style: delayLook, Points: shares(p.Delay().Quantile), Marked: []chart.Point{}},
 			distribution("time to cancel", cancelLook, seen.ToCancel),
 			distribution("time to reset", resetLook, seen.ToReset),
 		},
-		bar: &bar{
-			parts: []part{
-				{mix.Schedules, scheduleLook.colour}, {mix.Resets, resetLook.colour},
-				{mix.Cancels, cancelLook.colour}, {mix.Fires, fireLook.colour},
+		Bar: &chart.Bar{
+			Parts: []chart.Part{
+				{Size: mix.Schedules, Colour: scheduleLook.Colour}, {Size: mix.Resets, Colour: resetLook.Colour},
+				{Size: mix.Cancels, Colour: cancelLook.Colour}, {Size: mix.Fires, Colour: fireLook.Colour},
 			},
-			text: fmt.Sprintf("%s/s, %s pending", count(mix.Operations()), count(math.Round(p.Pending(p.Length())))),
+			Text: fmt.Sprintf("%s/s, %s pending", words.Count(mix.Operations()), words.Count(math.Round(p.Pending(p.Length())))),
 		},
 	}, nil
 }
@@ -124,74 +121,23 @@ func sampleProfile(p *workload.Profile) (*trace.Info, error) {
 	return trace.Summarize(trace.Events(s))
 }
 
-// timeAxis has durations at the units people think in, at most so many of them
-// between the least and the greatest of some.
-func timeAxis(label string, most int, some []line) axis {
-	least, greatest := math.Inf(1), 0.0
-	for _, l := range some {
-		for _, pt := range l.pts {
-			least, greatest = min(least, pt.x), max(greatest, pt.x)
-		}
-	}
-	return axis{label: label, log: true, withZero: true, format: timeUnit, at: timeMarks(max(least, 1)/2, greatest*2, most)}
-}
-
-// timeMarks returns round durations between two, about evenly on a logarithmic
-// axis, and at most so many.
-func timeMarks(least, greatest float64, most int) []float64 {
-	const s, m, h, day, year = 1e9, 60e9, 3600e9, 86400e9, 365 * 86400e9
-	var within []float64
-	for _, v := range []float64{
-		1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, s, 10 * s, m, 10 * m, h, 12 * h, 4 * day, 30 * day, year, 10 * year, 100 * year,
-	} {
-		if v >= least && v <= greatest {
-			within = append(within, v)
-		}
-	}
-	every := max(1, (len(within)+most-1)/most)
-	var marks []float64
-	for i := 0; i < len(within); i += every {
-		marks = append(marks, within[i])
-	}
-	return marks
-}
-
-// timeUnit writes a duration in the unit that people would use.
-func timeUnit(v float64) string {
-	const day = float64(24 * time.Hour)
-	switch {
-	case v >= 365*day:
-		return trimmed(significant(v/365/day)) + "y"
-	case v >= day:
-		return trimmed(significant(v/day)) + "d"
-	case v == 0:
-		return "0"
-	}
-	return span(v)
-}
-
-// shareAxis is for cumulative distributions.
-func shareAxis(label string) axis {
-	return axis{label: label, withZero: true, format: tidy(percent), at: []float64{0, 0.25, 0.5, 0.75, 1}}
-}
-
 // shares returns a cumulative distribution from its quantiles.
-func shares(quantile func(float64) time.Duration) []point {
+func shares(quantile func(float64) time.Duration) []chart.Point {
 	const points = 200
-	pts := make([]point, 0, points+2)
-	pts = append(pts, point{float64(quantile(0)), 0, nan, nan})
+	pts := make([]chart.Point, 0, points+2)
+	pts = append(pts, chart.At(float64(quantile(0)), 0))
 	for i := range points + 1 {
 		q := float64(i) / points
-		pts = append(pts, point{float64(quantile(q)), q, nan, nan})
+		pts = append(pts, chart.At(float64(quantile(q)), q))
 	}
 	return pts
 }
 
 // distribution is the line of what was counted, without points if nothing was.
-func distribution(name string, as look, d trace.Distribution) line {
-	l := line{name: name, look: as, marked: []point{}}
+func distribution(name string, as chart.Style, d trace.Distribution) chart.Line {
+	l := chart.Line{Name: name, Style: as, Marked: []chart.Point{}}
 	if d.Count() > 0 {
-		l.pts = shares(d.Quantile)
+		l.Points = shares(d.Quantile)
 	}
 	return l
 }

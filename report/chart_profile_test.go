@@ -1,7 +1,6 @@
 package report
 
 import (
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,13 +10,14 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
 
+	"schedbench/report/chart"
 	"schedbench/workload"
 )
 
 // wording returns all that is written on a figure.
-func wording(f *figure) (found []string) {
+func wording(f *chart.Figure) (found []string) {
 	var c recorder.Canvas
-	f.draw(draw.NewCanvas(&c, f.width, f.height))
+	f.Draw(draw.NewCanvas(&c, f.Width, f.Height))
 	for _, a := range c.Actions {
 		if s, ok := a.(*recorder.FillString); ok {
 			found = append(found, s.String)
@@ -39,7 +39,7 @@ func TestTheChartOfProfilesShowsAllOfThem(t *testing.T) {
 
 	f, err := profileFigure(all)
 	require.NoError(t, err)
-	require.True(t, f.prepare())
+	require.True(t, f.Prepare())
 	got := wording(f)
 	for _, p := range all {
 		require.Contains(t, got, p.Name)
@@ -58,12 +58,12 @@ func TestAProfilePanelShowsWhatTheProfileHas(t *testing.T) {
 		require.NoError(t, err)
 		drawn, err := profilePanel(p)
 		require.NoError(t, err)
-		require.True(t, drawn.fit())
+		require.True(t, drawn.Fit())
 		var names []string
-		for _, l := range drawn.lines {
-			names = append(names, l.name)
-			require.True(t, slices.IsSortedFunc(l.pts, func(a, b point) int { return int(b.y*-1e6) - int(a.y*-1e6) }))
-			require.Equal(t, 1.0, l.pts[len(l.pts)-1].y)
+		for _, l := range drawn.Lines {
+			names = append(names, l.Name)
+			require.True(t, slices.IsSortedFunc(l.Points, func(a, b chart.Point) int { return int(b.Y*-1e6) - int(a.Y*-1e6) }))
+			require.Equal(t, 1.0, l.Points[len(l.Points)-1].Y)
 		}
 		return names
 	}
@@ -77,23 +77,4 @@ func TestNoProfilesHaveNoChart(t *testing.T) {
 	names, err := ProfileCharts(nil, filepath.Join(t.TempDir(), "none"), false)
 	require.NoError(t, err)
 	require.Empty(t, names)
-}
-
-func TestTimesAreWrittenInTheUnitOfTheirSize(t *testing.T) {
-	for v, want := range map[float64]string{
-		0: "0", 1e3: "1µs", 30e6: "30ms", 600e9: "10m", 4 * 3600e9: "4h", 4 * 86400e9: "4d", 3 * 365 * 86400e9: "3y",
-	} {
-		require.Equal(t, want, timeUnit(v))
-	}
-}
-
-func TestMarksOfTimeAreFewAndInRange(t *testing.T) {
-	for _, c := range []struct{ least, greatest float64 }{{1, math.MaxInt64}, {5e8, 5e8}, {3e3, 8e6}, {1e9, 3.2e16}, {0, 0}} {
-		marks := timeMarks(c.least, c.greatest, 6)
-		require.LessOrEqual(t, len(marks), 6)
-		for _, m := range marks {
-			require.True(t, m >= c.least && m <= c.greatest)
-		}
-	}
-	require.Equal(t, []float64{1e6, 1e8, 10e9, 600e9}, timeMarks(1e6, 3600e9, 4))
 }

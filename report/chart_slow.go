@@ -8,13 +8,15 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"schedbench/harness"
+	"schedbench/internal/words"
+	"schedbench/report/chart"
 )
 
 // runningLooks tell the ways of running tasks of one contestant apart. Its own
 // look is that of running inline.
-var runningLooks = map[string]look{
-	harness.RunGoroutine: {rgb(0x882255), draw.SquareGlyph{}, dash(8, 2)},
-	harness.RunPool:      {rgb(0x999933), draw.PyramidGlyph{}, dash(3, 2)},
+var runningLooks = map[string]chart.Style{
+	harness.RunGoroutine: {Colour: chart.RGB(0x882255), Glyph: draw.SquareGlyph{}, Dashes: chart.Dash(8, 2)},
+	harness.RunPool:      {Colour: chart.RGB(0x999933), Glyph: draw.PyramidGlyph{}, Dashes: chart.Dash(3, 2)},
 }
 
 // runningWays returns the ways of running that were measured with slow tasks,
@@ -48,32 +50,32 @@ func slowTaskName(task string) string {
 
 // slowFigure shows how late the others are when some tasks take long, a panel
 // for each kind of slow task.
-func (v *view) slowFigure() *figure {
+func (v *view) slowFigure() *chart.Figure {
 	series := v.data.Select(harness.Slow)
-	f := &figure{
-		name: "slow", named: true, alike: true,
-		title: "One task in every 100 ms takes 10 ms: how late are the others?",
-		subtitle: "Lateness of the other timers after their planned deadline, from the median to the latest, nothing trimmed; " +
+	f := &chart.Figure{
+		Name: "slow", Named: true, Alike: true,
+		Title: "One task in every 100 ms takes 10 ms: how late are the others?",
+		Subtitle: "Lateness of the other timers after their planned deadline, from the median to the latest, nothing trimmed; " +
 			"marks at 50 %, 90 %, 99 % and so on",
-		width: inches(8.6), height: inches(5.6),
+		Width: chart.Inches(8.6), Height: chart.Inches(5.6),
 	}
 	if rate := prevalent(series, "rate"); rate != "" {
-		f.subtitle += "; " + rate + " timers per second"
+		f.Subtitle += "; " + rate + " timers per second"
 	}
-	var panels []*panel
+	var panels []*chart.Panel
 	for _, task := range harness.Distinct(series, "task") {
 		p := spectrumPanel(slowTaskName(task))
 		for _, w := range v.runningWays() {
 			if s := v.slowAt(w, task); s != nil {
-				p.lines = append(p.lines, spectrum(w.name, w.look, s))
+				p.Lines = append(p.Lines, spectrum(w.name, w.look, s))
 			}
 		}
 		panels = append(panels, p)
 	}
 	if len(panels) > 1 {
-		f.width = inches(10.6)
+		f.Width = chart.Inches(10.6)
 	}
-	f.rows = inRows(panels, 2)
+	f.Rows = chart.InRows(panels, 2)
 	return f
 }
 
@@ -96,10 +98,10 @@ func (v *view) slowTable() *table {
 				continue
 			}
 			t.add(s.Get("impl"), s.Get("running"), task,
-				within(summary(s, harness.P50Late), nanos), within(summary(s, harness.P90Late), nanos),
-				within(summary(s, harness.P99Late), nanos), latest(s),
+				within(summary(s, harness.P50Late), words.Nanos), within(summary(s, harness.P90Late), words.Nanos),
+				within(summary(s, harness.P99Late), words.Nanos), latest(s),
 				sum(s, harness.Fired), sum(s, harness.Early), sum(s, harness.Lost), sum(s, harness.Doubled),
-				within(summarize(share(s)), percent))
+				within(summarize(share(s)), words.Percent))
 		}
 	}
 	return t
@@ -117,7 +119,7 @@ func (v *view) slowLine() string {
 			continue // known systems are many; the table has them
 		}
 		if s := summary(v.slowAt(w, tasks[0]), harness.P99Late); s.N > 0 {
-			said = append(said, fmt.Sprintf("%s by %s", strings.Replace(w.name, ", ", " ", 1), trimmed(nanos(s.Median))))
+			said = append(said, fmt.Sprintf("%s by %s", strings.Replace(w.name, ", ", " ", 1), words.Trimmed(words.Nanos(s.Median))))
 		}
 	}
 	if len(said) == 0 {

@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"schedbench/harness"
+	"schedbench/internal/words"
+	"schedbench/report/chart"
 )
 
 // ownWaking is the waking label of presets.
@@ -12,35 +14,35 @@ const ownWaking = harness.OwnWaking
 
 // systemsFigure puts each contender where its idle CPU and its lateness are: the
 // ticks of one wheel as a line, known systems and Go's own timers as points.
-func (v *view) systemsFigure(opt ChartOptions) *figure {
+func (v *view) systemsFigure(opt ChartOptions) *chart.Figure {
 	pending := v.idlePending()
-	p := &panel{
-		x: axis{label: "idle CPU beyond an idle process, share of a core, lower is better", log: true, withZero: true, format: tidy(percent)},
-		y: axis{label: "99th percentile of lateness, lower is better", log: true, format: tidy(nanos)},
+	p := &chart.Panel{
+		X: chart.Axis{Label: "idle CPU beyond an idle process, share of a core, lower is better", Log: true, WithZero: true, Format: words.Tidy(words.Percent)},
+		Y: chart.Axis{Label: "99th percentile of lateness, lower is better", Log: true, Format: words.Tidy(words.Nanos)},
 	}
-	f := &figure{
-		name: "systems", named: true, rows: [][]*panel{{p}}, width: inches(9.6), height: inches(6.2),
-		title: "Where do known systems stand between lateness and idle CPU?",
-		subtitle: "Lateness under load" + v.atRate() + "; CPU while nothing is due" + withPending(pending) +
+	f := &chart.Figure{
+		Name: "systems", Named: true, Rows: [][]*chart.Panel{{p}}, Width: chart.Inches(9.6), Height: chart.Inches(6.2),
+		Title: "Where do known systems stand between lateness and idle CPU?",
+		Subtitle: "Lateness under load" + v.atRate() + "; CPU while nothing is due" + withPending(pending) +
 			". Medians, and 95 % intervals of lateness",
 	}
 	systems := 0
 	for _, name := range v.names {
 		ticks, points := v.standing(name, pending)
-		p.lines = append(p.lines, ticks)
+		p.Lines = append(p.Lines, ticks)
 		for _, l := range points {
-			p.lines = append(p.lines, l)
-			if v.jitter(name, ownWaking) != nil && len(l.pts) > 0 {
+			p.Lines = append(p.Lines, l)
+			if v.jitter(name, ownWaking) != nil && len(l.Points) > 0 {
 				systems++
 			}
 		}
 	}
 	if systems == 0 {
-		p.lines = nil // nothing that the other chart of the trade-off does not show
+		p.Lines = nil // nothing that the other chart of the trade-off does not show
 	}
 	if opt.Requirement.P99 > 0 {
 		ns := float64(opt.Requirement.P99)
-		p.levels = []rule{{ns, "at most " + tidy(nanos)(ns), limit}}
+		p.Levels = []chart.Rule{{At: ns, Name: "at most " + words.Tidy(words.Nanos)(ns), Colour: chart.LimitColour}}
 	}
 	return f
 }
@@ -48,25 +50,25 @@ func (v *view) systemsFigure(opt ChartOptions) *figure {
 // standing returns where a contender stands: a preset and Go's timers at one
 // point, the contestant whose ticks are looked at on a line, and without ticks
 // at a point.
-func (v *view) standing(name, pending string) (ticks line, points []line) {
-	ticks = line{name: name, look: v.looks[name]}
-	add := func(l *line, waking, caption string) {
+func (v *view) standing(name, pending string) (ticks chart.Line, points []chart.Line) {
+	ticks = chart.Line{Name: name, Style: v.looks[name]}
+	add := func(l *chart.Line, waking, caption string) {
 		late, cpu := summary(v.jitter(name, waking), harness.P99Late), v.perceptible(name, waking, pending)
 		if late.N > 0 && cpu.N > 0 && !math.IsNaN(cpu.Median) {
-			l.pts = append(l.pts, at(max(cpu.Median, 0), late))
-			l.captions = append(l.captions, caption)
+			l.Points = append(l.Points, at(max(cpu.Median, 0), late))
+			l.Captions = append(l.Captions, caption)
 		}
 	}
 	alone := map[string]string{ownWaking: name, runtimeWaking: name}
 	if name == v.subject() || v.subject() == "" {
 		for _, tick := range durations(v.data.Series, "waking") {
-			add(&ticks, v.waking(tick), name+" "+span(float64(tick)))
+			add(&ticks, v.waking(tick), name+" "+words.Span(float64(tick)))
 		}
 		alone[tickless] = name + " " + tickless
 	}
 	for _, waking := range []string{ownWaking, runtimeWaking, tickless} {
 		if caption, ok := alone[waking]; ok {
-			l := line{name: name, look: v.looks[name]}
+			l := chart.Line{Name: name, Style: v.looks[name]}
 			add(&l, waking, caption)
 			points = append(points, l)
 		}
@@ -87,9 +89,9 @@ func (v *view) systemsTable() *table {
 		if late == nil && idle == nil {
 			continue
 		}
-		t.add(name, count(n), within(summary(late, harness.P99Late), nanos),
-			within(v.idleShare(name, ownWaking, pending), percent),
-			within(summary(idle, harness.WakeupsPerSecond), perSecond))
+		t.add(name, words.Count(n), within(summary(late, harness.P99Late), words.Nanos),
+			within(v.idleShare(name, ownWaking, pending), words.Percent),
+			within(summary(idle, harness.WakeupsPerSecond), words.PerSecond))
 	}
 	return t
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"time"
 
+	"schedbench/internal/words"
+	"schedbench/report/chart"
 	"schedbench/workload/trace"
 )
 
@@ -14,31 +16,31 @@ import (
 // The facts are a line to say below the title.
 func TraceChart(info *trace.Info, name, facts, dir string, svg bool) ([]string, error) {
 	f := traceFigure(info, name, facts)
-	if !f.prepare() {
+	if !f.Prepare() {
 		return nil, nil
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	return f.save(dir, svg)
+	return f.Save(dir, svg)
 }
 
-func traceFigure(info *trace.Info, name, facts string) *figure {
-	return &figure{
-		name: "trace-" + name, title: "What does the trace " + name + " ask of its timers?",
-		subtitle: facts, footer: "schedbench  ·  bench trace info",
-		width: inches(12), height: inches(5),
-		rows: [][]*panel{{delayPanel(info), pendingPanel(info), ratePanel(info)}},
-		keys: traceKeys(info),
+func traceFigure(info *trace.Info, name, facts string) *chart.Figure {
+	return &chart.Figure{
+		Name: "trace-" + name, Title: "What does the trace " + name + " ask of its timers?",
+		Subtitle: facts, Footer: "schedbench  ·  bench trace info",
+		Width: chart.Inches(12), Height: chart.Inches(5),
+		Rows: [][]*chart.Panel{{delayPanel(info), pendingPanel(info), ratePanel(info)}},
+		Keys: traceKeys(info),
 	}
 }
 
 // traceKeys name the lines that the trace has something for.
-func traceKeys(info *trace.Info) []line {
-	var keys []line
-	add := func(n uint64, name string, as look) {
+func traceKeys(info *trace.Info) []chart.Line {
+	var keys []chart.Line
+	add := func(n uint64, name string, as chart.Style) {
 		if n > 0 {
-			keys = append(keys, line{name: name, look: as})
+			keys = append(keys, chart.Line{Name: name, Style: as})
 		}
 	}
 	add(info.Delays.Count(), "delay", delayLook)
@@ -50,50 +52,50 @@ func traceKeys(info *trace.Info) []line {
 }
 
 // delayPanel shows how long ahead timers are set, and when they end before.
-func delayPanel(info *trace.Info) *panel {
-	lines := []line{
+func delayPanel(info *trace.Info) *chart.Panel {
+	lines := []chart.Line{
 		distribution("delay", delayLook, info.Delays),
 		distribution("cancel", cancelLook, info.ToCancel),
 		distribution("reset", resetLook, info.ToReset),
 	}
-	return &panel{
-		title: "delays", lines: lines,
-		x: timeAxis("time since the timer was set", 8, lines), y: shareAxis("share of timers"),
+	return &chart.Panel{
+		Title: "delays", Lines: lines,
+		X: chart.TimeAxis("time since the timer was set", 8, lines), Y: chart.ShareAxis("share of timers"),
 	}
 }
 
 // timeline is the x axis of what goes on over time.
-func timeline() axis {
-	return axis{label: "time", withZero: true, format: func(v float64) string {
+func timeline() chart.Axis {
+	return chart.Axis{Label: "time", WithZero: true, Format: func(v float64) string {
 		if v == 0 {
 			return "0"
 		}
-		return trimmed(nanos(v))
+		return words.Trimmed(words.Nanos(v))
 	}}
 }
 
 // pendingPanel shows how many timers are pending, the largest number of each step.
-func pendingPanel(info *trace.Info) *panel {
-	l := line{name: "pending", look: delayLook, marked: []point{}}
+func pendingPanel(info *trace.Info) *chart.Panel {
+	l := chart.Line{Name: "pending", Style: delayLook, Marked: []chart.Point{}}
 	for i, s := range info.Course.Steps {
-		l.pts = append(l.pts, point{stepAt(info, i), float64(s.Peak), nan, nan})
+		l.Points = append(l.Points, chart.At(stepAt(info, i), float64(s.Peak)))
 	}
-	return &panel{
-		title: "timers pending", x: timeline(), lines: []line{l},
-		y: axis{label: "timers armed in the trace", withZero: true, format: count},
+	return &chart.Panel{
+		Title: "timers pending", X: timeline(), Lines: []chart.Line{l},
+		Y: chart.Axis{Label: "timers armed in the trace", WithZero: true, Format: words.Count},
 	}
 }
 
 // ratePanel shows how often things happen, by kind.
-func ratePanel(info *trace.Info) *panel {
-	p := &panel{
-		title: "events", x: timeline(),
-		y: axis{label: "events per second", log: true, withZero: true, format: perSecond},
+func ratePanel(info *trace.Info) *chart.Panel {
+	p := &chart.Panel{
+		Title: "events", X: timeline(),
+		Y: chart.Axis{Label: "events per second", Log: true, WithZero: true, Format: words.PerSecond},
 	}
 	steps := wide(info.Course)
 	for _, kind := range []struct {
 		name string
-		as   look
+		as   chart.Style
 		of   func(trace.Step) uint64
 	}{
 		{"schedule", scheduleLook, func(s trace.Step) uint64 { return s.Schedules }},
@@ -101,7 +103,7 @@ func ratePanel(info *trace.Info) *panel {
 		{"cancel", cancelLook, func(s trace.Step) uint64 { return s.Cancels }},
 		{"fire", fireLook, func(s trace.Step) uint64 { return s.Fires }},
 	} {
-		p.lines = append(p.lines, rateLine(kind.name, kind.as, steps, kind.of, info.Duration))
+		p.Lines = append(p.Lines, rateLine(kind.name, kind.as, steps, kind.of, info.Duration))
 	}
 	return p
 }
@@ -109,8 +111,8 @@ func ratePanel(info *trace.Info) *panel {
 // rateLine is the rate of one kind of event in each step, none if there is no such
 // event. The last step is shorter than the others, and left out if it is so short
 // that its rate would be an accident.
-func rateLine(name string, as look, c trace.Course, of func(trace.Step) uint64, end time.Duration) line {
-	l := line{name: name, look: as, marked: []point{}}
+func rateLine(name string, as chart.Style, c trace.Course, of func(trace.Step) uint64, end time.Duration) chart.Line {
+	l := chart.Line{Name: name, Style: as, Marked: []chart.Point{}}
 	some := false
 	for i, s := range c.Steps {
 		from := time.Duration(i) * c.Step
@@ -119,10 +121,10 @@ func rateLine(name string, as look, c trace.Course, of func(trace.Step) uint64, 
 			continue
 		}
 		some = some || of(s) > 0
-		l.pts = append(l.pts, point{float64(from) + float64(length)/2, float64(of(s)) / length.Seconds(), nan, nan})
+		l.Points = append(l.Points, chart.At(float64(from)+float64(length)/2, float64(of(s))/length.Seconds()))
 	}
 	if !some {
-		l.pts = nil
+		l.Points = nil
 	}
 	return l
 }

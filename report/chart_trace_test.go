@@ -40,7 +40,7 @@ func TestTheChartOfATraceShowsWhatItHas(t *testing.T) {
 		require.Equal(t, []string{"trace-" + name + ".png", "trace-" + name + ".svg"}, names)
 		decode(t, filepath.Join(dir, names[0]))
 		f := traceFigure(info, name, "facts")
-		require.True(t, f.prepare())
+		require.True(t, f.Prepare())
 		got := wording(f)
 		for _, text := range append(texts, "facts", "timers pending", "events per second", "What does the trace "+name+" ask of its timers?") {
 			require.Contains(t, got, text)

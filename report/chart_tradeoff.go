@@ -4,33 +4,35 @@ import (
 	"time"
 
 	"schedbench/harness"
+	"schedbench/internal/words"
 	"schedbench/judge"
+	"schedbench/report/chart"
 )
 
 // tradeoffFigure puts what a tick costs under what it delays, on the same
 // ticks, so that a tick can be chosen by eye.
-func (v *view) tradeoffFigure(opt ChartOptions) *figure {
+func (v *view) tradeoffFigure(opt ChartOptions) *chart.Figure {
 	late, cpu := v.latePanel(), v.sharePanel()
-	f := &figure{
-		name: "tradeoff", named: true, stacked: true,
-		title: "Which tick is late by little enough and cheap enough when idle?",
-		subtitle: "Above: lateness under load" + v.atRate() + ". Below: CPU while nothing is due, " +
+	f := &chart.Figure{
+		Name: "tradeoff", Named: true, Stacked: true,
+		Title: "Which tick is late by little enough and cheap enough when idle?",
+		Subtitle: "Above: lateness under load" + v.atRate() + ". Below: CPU while nothing is due, " +
 			"beyond that of an idle process" + withPending(v.idlePending()) + ". Median and 95 % interval",
-		rows:  [][]*panel{{late}, {cpu}},
-		width: inches(8.6), height: inches(7.6),
+		Rows:  [][]*chart.Panel{{late}, {cpu}},
+		Width: chart.Inches(8.6), Height: chart.Inches(7.6),
 	}
 	if opt.Requirement.P99 > 0 {
 		ns := float64(opt.Requirement.P99)
-		late.levels = append(late.levels, rule{ns, "at most " + tidy(nanos)(ns), limit})
+		late.Levels = append(late.Levels, chart.Rule{At: ns, Name: "at most " + words.Tidy(words.Nanos)(ns), Colour: chart.LimitColour})
 	}
 	if opt.Requirement.CPUShare > 0 {
 		most := opt.Requirement.CPUShare
-		cpu.levels = append(cpu.levels, rule{most, "at most " + tidy(percent)(most), limit})
+		cpu.Levels = append(cpu.Levels, chart.Rule{At: most, Name: "at most " + words.Tidy(words.Percent)(most), Colour: chart.LimitColour})
 	}
 	if tick, err := time.ParseDuration(opt.Recommended); err == nil && tick > 0 {
-		name := "recommended: " + span(float64(tick))
-		late.uprights = []rule{{float64(tick), name, grid}}
-		cpu.uprights = []rule{{float64(tick), "", grid}}
+		name := "recommended: " + words.Span(float64(tick))
+		late.Uprights = []chart.Rule{{At: float64(tick), Name: name, Colour: chart.GridColour}}
+		cpu.Uprights = []chart.Rule{{At: float64(tick), Name: "", Colour: chart.GridColour}}
 	}
 	return f
 }
@@ -40,29 +42,29 @@ func (v *view) ticks() []*harness.Series {
 	return append(v.data.Select(harness.Jitter), v.data.Select(harness.Idle)...)
 }
 
-func (v *view) latePanel() *panel {
-	p := &panel{
-		x: tickAxis(v.ticks()),
-		y: axis{label: "99th percentile of lateness", log: true, format: tidy(nanos)},
+func (v *view) latePanel() *chart.Panel {
+	p := &chart.Panel{
+		X: tickAxis(v.ticks()),
+		Y: chart.Axis{Label: "99th percentile of lateness", Log: true, Format: words.Tidy(words.Nanos)},
 	}
 	p99 := func(name, waking string) judge.Summary {
 		return summary(v.jitter(name, waking), harness.P99Late)
 	}
 	for _, name := range v.names {
-		p.lines = append(p.lines, v.byTick(name, func(waking string) judge.Summary { return p99(name, waking) }))
+		p.Lines = append(p.Lines, v.byTick(name, func(waking string) judge.Summary { return p99(name, waking) }))
 	}
 	v.addTickless(p, func(name string) judge.Summary { return p99(name, tickless) })
 	return p
 }
 
-func (v *view) sharePanel() *panel {
+func (v *view) sharePanel() *chart.Panel {
 	pending := v.idlePending()
-	p := &panel{
-		x: tickAxis(v.ticks()),
-		y: axis{label: "idle CPU, share of a core", log: true, withZero: true, format: tidy(percent)},
+	p := &chart.Panel{
+		X: tickAxis(v.ticks()),
+		Y: chart.Axis{Label: "idle CPU, share of a core", Log: true, WithZero: true, Format: words.Tidy(words.Percent)},
 	}
 	for _, name := range v.names {
-		p.lines = append(p.lines, v.byTick(name, func(waking string) judge.Summary {
+		p.Lines = append(p.Lines, v.byTick(name, func(waking string) judge.Summary {
 			return v.perceptible(name, waking, pending)
 		}))
 	}

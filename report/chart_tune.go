@@ -13,13 +13,15 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"schedbench/harness"
+	"schedbench/internal/words"
+	"schedbench/report/chart"
 	"schedbench/tune"
 )
 
 // Chart draws lateness against CPU into a directory, which it makes if need be, and
 // returns the names of the files; svg asks for an SVG file beside the PNG.
 func (t *Tuning) Chart(dir string, svg bool) ([]string, error) {
-	return chart(t.tradeoff().figure(), t.Cached.Calibration, dir, svg)
+	return tuneChart(t.tradeoff().figure(), t.Cached.Calibration, dir, svg)
 }
 
 // tradeoff returns what the chart shows.
@@ -38,12 +40,12 @@ func ExplanationChart(e *tune.Explanation, workload string, c *tune.Calibration,
 	if e.Occupancy == nil {
 		return nil, nil
 	}
-	return chart(occupancyFigure(e, workload), c, dir, svg)
+	return tuneChart(occupancyFigure(e, workload), c, dir, svg)
 }
 
-// chart draws a figure of what a calibration tells.
-func chart(f *figure, c *tune.Calibration, dir string, svg bool) ([]string, error) {
-	if !f.prepare() {
+// tuneChart draws a figure of what a calibration tells.
+func tuneChart(f *chart.Figure, c *tune.Calibration, dir string, svg bool) ([]string, error) {
+	if !f.Prepare() {
 		return nil, nil
 	}
 	env := maps.Clone(c.Env)
@@ -52,13 +54,13 @@ func chart(f *figure, c *tune.Calibration, dir string, svg bool) ([]string, erro
 	}
 	env["date"] = c.Made.UTC().Format(time.DateOnly)
 	v := newView(&harness.Data{Env: env, Complete: true})
-	f.subtitle, f.footer = sentences(f.subtitle, v.machine()), v.provenance()
+	f.Subtitle, f.Footer = sentences(f.Subtitle, v.machine()), v.provenance()
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	names, err := f.save(dir, svg)
+	names, err := f.Save(dir, svg)
 	if err != nil {
-		return names, fmt.Errorf("chart %s: %w", f.name, err)
+		return names, fmt.Errorf("chart %s: %w", f.Name, err)
 	}
 	return names, nil
 }
@@ -90,24 +92,24 @@ var ways = []struct {
 
 // figure draws lateness against CPU: a panel for each way of waiting, in it a
 // curve for each scheduler, and on it a point for each tick.
-func (t *tradeoff) figure() *figure {
-	f := &figure{
-		name: "tune", alike: true,
-		title: "Which scheduler and tick for " + t.workload + "?",
-		subtitle: t.whatIsMarked() + fmt.Sprintf("Predicted: a point for each tick, with the number of slots that suits it best%s. %s",
+func (t *tradeoff) figure() *chart.Figure {
+	f := &chart.Figure{
+		Name: "tune", Alike: true,
+		Title: "Which scheduler and tick for " + t.workload + "?",
+		Subtitle: t.whatIsMarked() + fmt.Sprintf("Predicted: a point for each tick, with the number of slots that suits it best%s. %s",
 			t.asked(), t.tried()),
-		width: inches(10.6), height: inches(7.9),
+		Width: chart.Inches(10.6), Height: chart.Inches(7.9),
 	}
-	var panels []*panel
+	var panels []*chart.Panel
 	for _, way := range ways {
-		if p := t.panel(way.ticking, way.precise); len(p.lines) > 0 {
-			p.title = way.title
+		if p := t.panel(way.ticking, way.precise); len(p.Lines) > 0 {
+			p.Title = way.title
 			panels = append(panels, p)
 		}
 	}
-	f.rows = inRows(panels, 2)
+	f.Rows = chart.InRows(panels, 2)
 	if len(panels) <= 2 {
-		f.height = inches(5)
+		f.Height = chart.Inches(5)
 	}
 	return f
 }
@@ -127,20 +129,20 @@ func (t *tradeoff) tried() string {
 	}
 	said := "Measured: what was tried, with 95 % intervals, tied to what was predicted of the workload as it was played"
 	if t.scale > 0 && t.scale < 1 {
-		said += ", at " + trimmed(percent(t.scale)) + " of its size"
+		said += ", at " + words.Trimmed(words.Percent(t.scale)) + " of its size"
 	}
 	return said
 }
 
 // panel returns the panel of a way of waiting.
-func (t *tradeoff) panel(ticking, precise bool) *panel {
-	p := &panel{
-		x:    axis{label: "CPU of the timers, share of a core, lower is better", log: true, format: tidy(percent)},
-		y:    axis{label: fmt.Sprintf("lateness of %s, lower is better", ordinal(t.req.Percentile)), log: true, format: tidy(nanos)},
-		zone: t.zone(),
+func (t *tradeoff) panel(ticking, precise bool) *chart.Panel {
+	p := &chart.Panel{
+		X:       chart.Axis{Label: "CPU of the timers, share of a core, lower is better", Log: true, Format: words.Tidy(words.Percent)},
+		Y:       chart.Axis{Label: fmt.Sprintf("lateness of %s, lower is better", ordinal(t.req.Percentile)), Log: true, Format: words.Tidy(words.Nanos)},
+		Allowed: t.zone(),
 	}
 	within := func(c tune.Config) bool { return c.Ticking == ticking && c.Precise == precise }
-	var names []line
+	var names []chart.Line
 	for _, s := range standing {
 		var of []tune.Prediction
 		for _, q := range t.all {
@@ -149,13 +151,13 @@ func (t *tradeoff) panel(ticking, precise bool) *panel {
 			}
 		}
 		if len(of) > 0 {
-			p.lines = append(p.lines, curve(s.name, s.look, of))
+			p.Lines = append(p.Lines, curve(s.name, s.look, of))
 		}
 		if s.name == t.exemplar() {
 			names = tickNames(of, s.name, s.look)
 		}
 	}
-	p.lines = append(p.lines, names...)
+	p.Lines = append(p.Lines, names...)
 	t.mark(p, within)
 	return p
 }
@@ -171,15 +173,15 @@ func (t *tradeoff) worthwhile(q tune.Prediction) bool {
 }
 
 // zone returns what is allowed, or nil if all is.
-func (t *tradeoff) zone() *zone {
-	z := &zone{}
+func (t *tradeoff) zone() *chart.Allowed {
+	z := &chart.Allowed{}
 	if t.req.Lateness > 0 {
-		z.top = rule{float64(t.req.Lateness), "at most " + tidy(nanos)(float64(t.req.Lateness)), limit}
+		z.Top = chart.Rule{At: float64(t.req.Lateness), Name: "at most " + words.Tidy(words.Nanos)(float64(t.req.Lateness)), Colour: chart.LimitColour}
 	}
 	if t.req.CPU > 0 {
-		z.right = rule{t.req.CPU, "at most " + tidy(percent)(t.req.CPU), limit}
+		z.Right = chart.Rule{At: t.req.CPU, Name: "at most " + words.Tidy(words.Percent)(t.req.CPU), Colour: chart.LimitColour}
 	}
-	if z.top.at+z.right.at == 0 {
+	if z.Top.At+z.Right.At == 0 {
 		return nil
 	}
 	return z
@@ -187,13 +189,13 @@ func (t *tradeoff) zone() *zone {
 
 // curve returns the line of a scheduler. Points that take too much memory have no
 // glyph.
-func curve(name string, l look, of []tune.Prediction) line {
-	c := line{name: name, look: l, marked: []point{}, dense: true}
+func curve(name string, l chart.Style, of []tune.Prediction) chart.Line {
+	c := chart.Line{Name: name, Style: l, Marked: []chart.Point{}, Dense: true}
 	for _, q := range bestAtTicks(of) {
 		pt := spot(q)
-		c.pts = append(c.pts, pt)
+		c.Points = append(c.Points, pt)
 		if !slices.Contains(q.Misses, tune.LimitMemory) {
-			c.marked = append(c.marked, pt)
+			c.Marked = append(c.Marked, pt)
 		}
 	}
 	return c
@@ -212,14 +214,14 @@ func bestAtTicks(of []tune.Prediction) (best []tune.Prediction) {
 
 // spot is where a prediction is. Intervals are not drawn: they would cover
 // the curves of the others.
-func spot(q tune.Prediction) point { return point{q.CPU.Value, q.Lateness.Value * 1e9, nan, nan} }
+func spot(q tune.Prediction) chart.Point { return chart.At(q.CPU.Value, q.Lateness.Value*1e9) }
 
 // tickNames returns names of ticks in decades, written beside the points of one
 // scheduler: those of the others are much the same.
-func tickNames(of []tune.Prediction, name string, l look) (names []line) {
+func tickNames(of []tune.Prediction, name string, l chart.Style) (names []chart.Line) {
 	for _, q := range bestAtTicks(of) {
 		if tick := q.Config.Tick; q.Config.Scheduler == name && tick > 0 && isDecade(tick) {
-			names = append(names, line{look: l, pts: []point{spot(q)}, marked: []point{}, captions: []string{span(float64(tick))}, dispensable: true})
+			names = append(names, chart.Line{Style: l, Points: []chart.Point{spot(q)}, Marked: []chart.Point{}, Captions: []string{words.Span(float64(tick))}, Dispensable: true})
 		}
 	}
 	return names
@@ -243,12 +245,12 @@ func isDecade(d time.Duration) bool {
 }
 
 // mark adds what was measured and what is to be marked, of one way of waiting.
-func (t *tradeoff) mark(p *panel, within func(tune.Config) bool) {
+func (t *tradeoff) mark(p *chart.Panel, within func(tune.Config) bool) {
 	for _, r := range t.runs {
 		if c := r.Measured.Config; within(c) {
-			p.lines = append(p.lines, measuredLine(r))
-			p.reaches = append(p.reaches, reach{
-				y: r.Measured.Lateness.Value * 1e9, from: r.Measured.CPU.Low, to: r.Measured.CPU.High, colour: measuredColour})
+			p.Lines = append(p.Lines, measuredLine(r))
+			p.Extents = append(p.Extents, chart.Extent{
+				Y: r.Measured.Lateness.Value * 1e9, From: r.Measured.CPU.Low, To: r.Measured.CPU.High, Colour: measuredColour})
 		}
 	}
 	var seen []tune.Config
@@ -257,8 +259,8 @@ func (t *tradeoff) mark(p *panel, within func(tune.Config) bool) {
 			continue
 		}
 		seen = append(seen, n.Config)
-		p.lines = append(p.lines, line{
-			look: look{ink, ringed{}, nil}, pts: []point{spot(n.Prediction)}, captions: []string{namesOf(t.named, n.Config)}})
+		p.Lines = append(p.Lines, chart.Line{
+			Style: chart.Style{Colour: chart.Ink, Glyph: chart.Ring{}, Dashes: nil}, Points: []chart.Point{spot(n.Prediction)}, Captions: []string{namesOf(t.named, n.Config)}})
 	}
 }
 
@@ -282,21 +284,21 @@ func shape(c tune.Config) string {
 	case c.Tick == 0:
 		return c.Scheduler
 	case c.Slots == 0:
-		return c.Scheduler + " " + span(float64(c.Tick))
+		return c.Scheduler + " " + words.Span(float64(c.Tick))
 	}
-	return fmt.Sprintf("%s %s × %d", c.Scheduler, span(float64(c.Tick)), c.Slots)
+	return fmt.Sprintf("%s %s × %d", c.Scheduler, words.Span(float64(c.Tick)), c.Slots)
 }
 
 // measuredColour is that of measured points.
-var measuredColour = rgb(0x222222)
+var measuredColour = chart.RGB(0x222222)
 
 // measuredLine leads from a prediction to what was measured.
-func measuredLine(r tune.Proved) line {
+func measuredLine(r tune.Proved) chart.Line {
 	m := r.Measured
-	pt := point{m.CPU.Value, m.Lateness.Value * 1e9, m.Lateness.Low * 1e9, m.Lateness.High * 1e9}
-	return line{
-		name: "measured", look: look{measuredColour, draw.PlusGlyph{}, dash(1, 2)},
-		pts: []point{spot(r.Prediction), pt}, marked: []point{pt},
+	pt := chart.Point{X: m.CPU.Value, Y: m.Lateness.Value * 1e9, Low: m.Lateness.Low * 1e9, High: m.Lateness.High * 1e9}
+	return chart.Line{
+		Name: "measured", Style: chart.Style{Colour: measuredColour, Glyph: draw.PlusGlyph{}, Dashes: chart.Dash(1, 2)},
+		Points: []chart.Point{spot(r.Prediction), pt}, Marked: []chart.Point{pt},
 	}
 }
 
@@ -305,5 +307,5 @@ func ordinal(p float64) string {
 	if p <= 0 {
 		p = 0.99
 	}
-	return "the " + trimmed(significant(100*p)) + "th percentile"
+	return "the " + words.Trimmed(words.Significant(100*p)) + "th percentile"
 }

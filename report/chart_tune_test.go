@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
 
+	"schedbench/report/chart"
 	"schedbench/tune"
 )
 
@@ -32,11 +32,11 @@ func TestTuneCharts(t *testing.T) {
 }
 
 // saidBy draws a figure and returns all that is written on it.
-func saidBy(t *testing.T, f *figure) (said []string) {
+func saidBy(t *testing.T, f *chart.Figure) (said []string) {
 	t.Helper()
-	require.True(t, f.prepare())
+	require.True(t, f.Prepare())
 	var c recorder.Canvas
-	f.draw(draw.NewCanvas(&c, f.width, f.height))
+	f.Draw(draw.NewCanvas(&c, f.Width, f.Height))
 	for _, a := range c.Actions {
 		if s, ok := a.(*recorder.FillString); ok {
 			said = append(said, s.String)
@@ -81,11 +81,11 @@ func TestAChartWithoutRequirementsShadesNothing(t *testing.T) {
 
 func TestPointsThatTakeTooMuchMemoryHaveNoGlyph(t *testing.T) {
 	p := fullTuning().tradeoff().panel(false, false)
-	i := slices.IndexFunc(p.lines, func(l line) bool { return l.name == "singlewheel" })
+	i := slices.IndexFunc(p.Lines, func(l chart.Line) bool { return l.Name == "singlewheel" })
 	require.GreaterOrEqual(t, i, 0)
-	require.Len(t, p.lines[i].pts, len(ticksOfTuning)-1, "the last is far from what is asked for")
-	require.Len(t, p.lines[i].marked, len(ticksOfTuning)-5, "64 MB do for ticks of more than 1 ms")
-	require.InDelta(t, p.lines[i].pts[4].x, p.lines[i].marked[0].x, 0)
+	require.Len(t, p.Lines[i].Points, len(ticksOfTuning)-1, "the last is far from what is asked for")
+	require.Len(t, p.Lines[i].Marked, len(ticksOfTuning)-5, "64 MB do for ticks of more than 1 ms")
+	require.InDelta(t, p.Lines[i].Points[4].X, p.Lines[i].Marked[0].X, 0)
 }
 
 func TestOnlyTheBestSlotsOfATickAreOnTheCurve(t *testing.T) {
@@ -121,40 +121,4 @@ func TestANamelessChoiceIsNoChart(t *testing.T) {
 	names, err = ExplanationChart(e, "made-up", madeUpCalibration(), t.TempDir(), false)
 	require.NoError(t, err)
 	require.Empty(t, names)
-}
-
-// The fill of a zone has the corners that its sides say.
-func TestAZoneIsFilledToItsSides(t *testing.T) {
-	for _, z := range []zone{{top: rule{at: 1e7}}, {right: rule{at: 0.1}}, {top: rule{at: 1e7}, right: rule{at: 0.1}}} {
-		p := scatter(point{0.01, 1e6, nan, nan}, point{1, 1e8, nan, nan})
-		p.zone = &z
-		b := brushOf(p)
-		var c recorder.Canvas
-		b.c = draw.Canvas{Canvas: &c, Rectangle: b.c.Rectangle}
-		b.zone(&z)
-		fill, ok := c.Actions[slices.IndexFunc(c.Actions, func(a recorder.Action) bool { _, ok := a.(*recorder.Fill); return ok })].(*recorder.Fill)
-		require.True(t, ok)
-		top, right := b.c.Max.Y, b.c.Max.X
-		if z.top.at > 0 {
-			at, _ := b.place(0.1, z.top.at)
-			top = at.Y
-		}
-		if z.right.at > 0 {
-			at, _ := b.place(z.right.at, 1e7)
-			right = at.X
-		}
-		require.Equal(t, vg.Rectangle{Min: b.c.Min, Max: vg.Point{X: right, Y: top}}, boundsOf(fill.Path))
-	}
-}
-
-// boundsOf returns the smallest box around a path.
-func boundsOf(path vg.Path) vg.Rectangle {
-	box := vg.Rectangle{Min: path[0].Pos, Max: path[0].Pos}
-	for _, s := range path {
-		if s.Type == vg.MoveComp || s.Type == vg.LineComp {
-			box.Min.X, box.Min.Y = min(box.Min.X, s.Pos.X), min(box.Min.Y, s.Pos.Y)
-			box.Max.X, box.Max.Y = max(box.Max.X, s.Pos.X), max(box.Max.Y, s.Pos.Y)
-		}
-	}
-	return box
 }

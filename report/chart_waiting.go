@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"schedbench/harness"
+	"schedbench/internal/words"
+	"schedbench/report/chart"
 )
 
 // waitingWays returns the ways of sleeping in some series, in the order in which
@@ -18,7 +20,7 @@ func (v *view) waitingWays(series []*harness.Series) (ways []way) {
 				w.name += ", " + waiting
 			}
 			if waiting != harness.WaitRuntime {
-				w.look.colour, w.look.dashes = faded(w.look.colour, 0.35), dash(4, 2)
+				w.look.Colour, w.look.Dashes = chart.Faded(w.look.Colour, 0.35), chart.Dash(4, 2)
 			}
 			ways = append(ways, w)
 		}
@@ -39,26 +41,26 @@ func (v *view) slept(experiment string) []*harness.Series {
 
 // waitingFigure shows lateness by way of sleeping, a panel for each number of
 // other timers pending.
-func (v *view) waitingFigure() *figure {
+func (v *view) waitingFigure() *chart.Figure {
 	series := v.slept(harness.Jitter)
-	f := &figure{
-		name: "waiting", named: true, alike: true,
-		title: "How much more punctual is a clock of the system than the Go runtime's?",
-		subtitle: "Lateness after the planned deadline without ticks, from the median to the latest timer, nothing trimmed" +
+	f := &chart.Figure{
+		Name: "waiting", Named: true, Alike: true,
+		Title: "How much more punctual is a clock of the system than the Go runtime's?",
+		Subtitle: "Lateness after the planned deadline without ticks, from the median to the latest timer, nothing trimmed" +
 			v.atRate(),
-		width: inches(10.6), height: inches(5.6),
+		Width: chart.Inches(10.6), Height: chart.Inches(5.6),
 	}
-	var panels []*panel
+	var panels []*chart.Panel
 	for _, n := range integers(series, "pending") {
-		p := spectrumPanel(count(float64(n)) + " others pending")
+		p := spectrumPanel(words.Count(float64(n)) + " others pending")
 		for _, w := range v.waitingWays(series) {
 			if s := v.one(harness.Jitter, append([]string{"pending=" + strconv.Itoa(n)}, w.params...)...); s != nil {
-				p.lines = append(p.lines, spectrum(w.name, w.look, s))
+				p.Lines = append(p.Lines, spectrum(w.name, w.look, s))
 			}
 		}
 		panels = append(panels, p)
 	}
-	f.rows = inRows(panels, 2)
+	f.Rows = chart.InRows(panels, 2)
 	return f
 }
 
@@ -80,10 +82,10 @@ func (v *view) waitingTable() *table {
 			if s == nil {
 				continue
 			}
-			t.add(s.Get("impl"), s.Get("waiting"), count(float64(n)),
-				within(summary(s, harness.P50Late), nanos), within(summary(s, harness.P99Late), nanos), latest(s),
-				within(summarize(share(s)), percent), within(summary(s, harness.WakeupsPerSecond), perSecond),
-				within(summarize(share(idle)), percent), within(summary(idle, harness.WakeupsPerSecond), perSecond),
+			t.add(s.Get("impl"), s.Get("waiting"), words.Count(float64(n)),
+				within(summary(s, harness.P50Late), words.Nanos), within(summary(s, harness.P99Late), words.Nanos), latest(s),
+				within(summarize(share(s)), words.Percent), within(summary(s, harness.WakeupsPerSecond), words.PerSecond),
+				within(summarize(share(idle)), words.Percent), within(summary(idle, harness.WakeupsPerSecond), words.PerSecond),
 				sum(s, harness.Fired), sum(s, harness.Early), sum(s, harness.Lost), sum(s, harness.Doubled))
 		}
 	}
@@ -92,39 +94,39 @@ func (v *view) waitingTable() *table {
 
 // slackFigure shows what lateness buys: CPU time, by letting one wake-up serve
 // several timers.
-func (v *view) slackFigure() *figure {
+func (v *view) slackFigure() *chart.Figure {
 	series := v.data.Select(harness.Slack)
-	f := &figure{
-		name: "slack", alike: false,
-		title: "What does letting timers be late save?",
-		subtitle: "Each point is a slack: the worker wakes so much later, and serves all that has come due by then; " +
+	f := &chart.Figure{
+		Name: "slack", Alike: false,
+		Title: "What does letting timers be late save?",
+		Subtitle: "Each point is a slack: the worker wakes so much later, and serves all that has come due by then; " +
 			"median, and 95 % interval of lateness",
-		width: inches(10.6), height: inches(5.6),
+		Width: chart.Inches(10.6), Height: chart.Inches(5.6),
 	}
 	if rate := prevalent(series, "rate"); rate != "" {
-		f.subtitle += "; " + rate + " timers per second"
+		f.Subtitle += "; " + rate + " timers per second"
 	}
-	f.rows = [][]*panel{{v.slackPanel("median", harness.P50Late), v.slackPanel("99th percentile", harness.P99Late)}}
+	f.Rows = [][]*chart.Panel{{v.slackPanel("median", harness.P50Late), v.slackPanel("99th percentile", harness.P99Late)}}
 	return f
 }
 
-func (v *view) slackPanel(title, unit string) *panel {
+func (v *view) slackPanel(title, unit string) *chart.Panel {
 	series := v.data.Select(harness.Slack)
-	p := &panel{
-		title: title,
-		x:     axis{label: "CPU of the process, share of a core, lower is better", withZero: true, format: tidy(percent)},
-		y:     axis{label: "late by, lower is better", log: true, format: tidy(nanos)},
+	p := &chart.Panel{
+		Title: title,
+		X:     chart.Axis{Label: "CPU of the process, share of a core, lower is better", WithZero: true, Format: words.Tidy(words.Percent)},
+		Y:     chart.Axis{Label: "late by, lower is better", Log: true, Format: words.Tidy(words.Nanos)},
 	}
 	for _, w := range v.waitingWays(series) {
-		l := line{name: w.name, look: w.look}
+		l := chart.Line{Name: w.name, Style: w.look}
 		for _, slack := range slacks(series) {
 			s := v.one(harness.Slack, append([]string{"slack=" + slack}, w.params...)...)
 			if cpu := summarize(share(s)); cpu.N > 0 {
-				l.pts = append(l.pts, at(cpu.Median, summary(s, unit)))
-				l.captions = append(l.captions, slack)
+				l.Points = append(l.Points, at(cpu.Median, summary(s, unit)))
+				l.Captions = append(l.Captions, slack)
 			}
 		}
-		p.lines = append(p.lines, l)
+		p.Lines = append(p.Lines, l)
 	}
 	return p
 }
@@ -158,8 +160,8 @@ func (v *view) slackTable() *table {
 				continue
 			}
 			t.add(s.Get("impl"), s.Get("waiting"), slack,
-				within(summary(s, harness.P50Late), nanos), within(summary(s, harness.P99Late), nanos), latest(s),
-				within(summarize(share(s)), percent), within(summary(s, harness.WakeupsPerSecond), perSecond),
+				within(summary(s, harness.P50Late), words.Nanos), within(summary(s, harness.P99Late), words.Nanos), latest(s),
+				within(summarize(share(s)), words.Percent), within(summary(s, harness.WakeupsPerSecond), words.PerSecond),
 				sum(s, harness.Fired), sum(s, harness.Early), sum(s, harness.Lost), sum(s, harness.Doubled))
 		}
 	}
@@ -182,8 +184,8 @@ func (v *view) waitingLine() string {
 	}
 	late := func(s *harness.Series) string {
 		return fmt.Sprintf("%s (99 %%: %s) at %s of a core",
-			trimmed(nanos(summary(s, harness.P50Late).Median)), trimmed(nanos(summary(s, harness.P99Late).Median)),
-			trimmed(percent(summarize(share(s)).Median)))
+			words.Trimmed(words.Nanos(summary(s, harness.P50Late).Median)), words.Trimmed(words.Nanos(summary(s, harness.P99Late).Median)),
+			words.Trimmed(words.Percent(summarize(share(s)).Median)))
 	}
 	return fmt.Sprintf("Sleeping precisely, %s is late by %s; on the runtime's timers by %s.", name, late(precise), late(usual))
 }

@@ -2,7 +2,9 @@ package report
 
 import (
 	"schedbench/harness"
+	"schedbench/internal/words"
 	"schedbench/judge"
+	"schedbench/report/chart"
 )
 
 // steps are the units of work counts, in the order of the tables.
@@ -12,48 +14,48 @@ var steps = []string{
 }
 
 // workFigure shows how many steps an operation takes: the same on any machine.
-func (v *view) workFigure() *figure {
-	f := &figure{
-		name:  "work",
-		title: "How many steps does an operation take, with n timers pending?",
-		subtitle: "Steps: entries visited or moved, heap levels passed, slots opened, cascades, clean-up. " +
+func (v *view) workFigure() *chart.Figure {
+	f := &chart.Figure{
+		Name:  "work",
+		Title: "How many steps does an operation take, with n timers pending?",
+		Subtitle: "Steps: entries visited or moved, heap levels passed, slots opened, cascades, clean-up. " +
 			"They are counted, not timed, and so the same on every machine",
-		width: inches(10), height: inches(7),
+		Width: chart.Inches(10), Height: chart.Inches(7),
 	}
-	var panels []*panel
+	var panels []*chart.Panel
 	for _, op := range v.ops() {
-		if p := v.workPanel(op); p.fit() {
+		if p := v.workPanel(op); p.Fit() {
 			panels = append(panels, p)
 		}
 	}
 	columns := 3
 	switch {
 	case len(panels) == 1:
-		f.named, f.width, f.height = true, inches(8.6), inches(5.4)
+		f.Named, f.Width, f.Height = true, chart.Inches(8.6), chart.Inches(5.4)
 	case len(panels) <= 4:
 		columns = 2
 	}
-	f.rows = inRows(panels, columns)
+	f.Rows = chart.InRows(panels, columns)
 	return f
 }
 
-func (v *view) workPanel(op string) *panel {
+func (v *view) workPanel(op string) *chart.Panel {
 	series := v.data.Select(harness.Cost, "op="+op)
 	delay := v.delays(op)[0]
-	p := &panel{
-		title:  op,
-		x:      pendingAxis(series),
-		y:      axis{label: "steps per operation", log: true, withZero: true, format: count},
-		guides: guides(),
+	p := &chart.Panel{
+		Title:  op,
+		X:      pendingAxis(series),
+		Y:      chart.Axis{Label: "steps per operation", Log: true, WithZero: true, Format: words.Count},
+		Guides: guides(),
 	}
 	for _, name := range v.names {
-		l := line{name: name, look: v.looks[name]}
+		l := chart.Line{Name: name, Style: v.looks[name]}
 		for _, n := range integers(series, "pending") {
 			if taken, ok := stepsTaken(v.costAt(op, delay, name, n)); ok {
-				l.pts = append(l.pts, at(float64(n), taken))
+				l.Points = append(l.Points, at(float64(n), taken))
 			}
 		}
-		p.lines = append(p.lines, l)
+		p.Lines = append(p.Lines, l)
 	}
 	return p
 }

@@ -1,23 +1,13 @@
 package report
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
-
 	"schedbench/harness"
+	"schedbench/report/chart"
 )
-
-// resolution of the PNG files, in dots per inch.
-const resolution = 192
 
 // ChartOptions says what the charts show besides the data.
 type ChartOptions struct {
@@ -38,18 +28,18 @@ func Charts(d *harness.Data, dir string, opt ChartOptions) ([]string, error) {
 	}
 	var names []string
 	for _, f := range newView(d).figures(opt) {
-		written, err := f.save(dir, opt.SVG)
+		written, err := f.Save(dir, opt.SVG)
 		names = append(names, written...)
 		if err != nil {
-			return names, fmt.Errorf("chart %s: %w", f.name, err)
+			return names, fmt.Errorf("chart %s: %w", f.Name, err)
 		}
 	}
 	return names, nil
 }
 
 // figures returns the charts that have something to show.
-func (v *view) figures(opt ChartOptions) []*figure {
-	var all []*figure
+func (v *view) figures(opt ChartOptions) []*chart.Figure {
+	var all []*chart.Figure
 	for _, op := range v.ops() {
 		all = append(all, v.costFigure(op))
 	}
@@ -57,11 +47,11 @@ func (v *view) figures(opt ChartOptions) []*figure {
 		v.heatFigure(), v.livePairFigure(), v.parallelFigure(), v.workFigure(),
 		v.latenessFigure(), v.slowFigure(), v.burstFigure(), v.drainFigure(), v.pauseFigure(), v.tradeoffFigure(opt), v.systemsFigure(opt), v.waitingFigure(), v.slackFigure(), v.idleFigure(),
 		v.memoryFigure(), v.horizonFigure(), v.gcFigure(), v.controlFigure())
-	var kept []*figure
+	var kept []*chart.Figure
 	for _, f := range all {
-		if f.prepare() {
-			f.subtitle = sentences(f.subtitle, v.machine())
-			f.footer = v.provenance()
+		if f.Prepare() {
+			f.Subtitle = sentences(f.Subtitle, v.machine())
+			f.Footer = v.provenance()
 			kept = append(kept, f)
 		}
 	}
@@ -116,42 +106,3 @@ func (v *view) provenance() string {
 	}
 	return strings.Join(parts, "  ·  ")
 }
-
-// save writes the figure into a directory, as PNG and as SVG if asked for.
-func (f *figure) save(dir string, svg bool) ([]string, error) {
-	if err := write(filepath.Join(dir, f.name+".png"), f.png); err != nil {
-		return nil, err
-	}
-	if !svg {
-		return []string{f.name + ".png"}, nil
-	}
-	err := write(filepath.Join(dir, f.name+".svg"), f.svg)
-	return []string{f.name + ".png", f.name + ".svg"}, err
-}
-
-func (f *figure) png(w io.Writer) error {
-	c := vgimg.NewWith(vgimg.UseWH(f.width, f.height), vgimg.UseDPI(resolution))
-	f.draw(draw.New(c))
-	_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(w)
-	return err
-}
-
-// svg embeds its fonts, because text would overflow in any other.
-func (f *figure) svg(w io.Writer) error {
-	c := vgsvg.NewWith(vgsvg.UseWH(f.width, f.height), vgsvg.EmbedFonts(true))
-	f.draw(draw.New(c))
-	_, err := c.WriteTo(w)
-	return err
-}
-
-// write makes a file.
-func write(name string, content func(io.Writer) error) error {
-	file, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(content(file), file.Close())
-}
-
-// inches of a figure's side.
-func inches(n float64) vg.Length { return vg.Length(n) * vg.Inch }

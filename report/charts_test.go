@@ -3,18 +3,19 @@ package report
 import (
 	"flag"
 	"image/png"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"gonum.org/v1/plot/font"
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
 
 	"schedbench/harness"
+	"schedbench/report/chart"
 )
 
 // lookAt is for looking at the charts: go test -run TestCharts -charts DIR.
@@ -65,11 +66,11 @@ func decode(t *testing.T, name string) {
 func texts(t *testing.T, d *harness.Data, name string, opt ChartOptions) []string {
 	t.Helper()
 	for _, f := range newView(d).figures(opt) {
-		if f.name != name {
+		if f.Name != name {
 			continue
 		}
 		var c recorder.Canvas
-		f.draw(draw.NewCanvas(&c, f.width, f.height))
+		f.Draw(draw.NewCanvas(&c, f.Width, f.Height))
 		var found []string
 		for _, a := range c.Actions {
 			if s, ok := a.(*recorder.FillString); ok {
@@ -137,39 +138,60 @@ func TestLooks(t *testing.T) {
 		}
 		seen[colourName(s.look)] = true
 	}
-	for _, l := range reserve {
+	for _, l := range chart.Reserve {
 		if seen[colourName(l)] {
 			t.Errorf("the reserve has a colour that is taken: %s", colourName(l))
 		}
 	}
 }
 
-// The fonts of all text must be there: a missing one is replaced in silence.
-func TestFonts(t *testing.T) {
-	for _, bold := range []bool{false, true} {
-		if f := sans(9, bold); !font.DefaultCache.Has(f) {
-			t.Errorf("no font %v", f)
+// On the chart of known systems many are late by a millisecond and cost nothing.
+func TestNamesOfSystemsDoNotOverlap(t *testing.T) {
+	g := newSynthetic(6)
+	names := []string{"jdk-timer", "jdk-executor", "jdk-executor-remove", "netty-schedule", "tokio-like", "netty", "kafka", runtimeTimer}
+	for _, name := range names {
+		waking := ownWaking
+		if name == runtimeTimer {
+			waking = runtimeWaking
+		}
+		g.series(harness.Jitter, "impl="+name+" waking="+waking+" rate=1000", map[string]float64{harness.P99Late: 1.08e6})
+		g.series(harness.Idle, "impl="+name+" waking="+waking+" pending=1000", map[string]float64{harness.CPUPerSecond: 5e5})
+	}
+	g.series(harness.Idle, "impl="+idleProcess+" waking=none pending=1000", map[string]float64{harness.CPUPerSecond: 5e5})
+	boxes := written(t, g.data, "systems")
+	for _, name := range names {
+		require.Contains(t, boxes, name)
+	}
+	for a, at := range boxes {
+		for b, other := range boxes {
+			require.False(t, a != b && chart.Overlap(at, other), "%q at %v covers %q at %v", a, at, b, other)
 		}
 	}
 }
 
-func TestAxisNeverFails(t *testing.T) {
-	values := [][]float64{
-		nil, {0}, {-1}, {1}, {5, 5}, {math.NaN()}, {math.Inf(1), math.Inf(-1)}, {0, 1e-300, 1e300},
-		{math.SmallestNonzeroFloat64, math.MaxFloat64}, {1, 1.0001}, {-3, 4}, {0, 10, 1000},
-	}
-	for _, vs := range values {
-		for _, a := range []axis{
-			{format: count}, {format: count, log: true}, {format: count, log: true, withZero: true},
-			{format: count, withZero: true}, {format: count, log: true, withZero: true, at: vs},
-		} {
-			a.fit(vs)
-			if !(a.lo < a.hi) {
-				t.Errorf("%v: axis from %g to %g", vs, a.lo, a.hi)
-			}
-			if ticks := a.Ticks(0, 0); len(ticks) > 200 {
-				t.Errorf("%v: %d marks", vs, len(ticks))
+// written draws a chart and returns where its level texts are: what is written
+// above its base line, by the text.
+func written(t *testing.T, d *harness.Data, name string) map[string]vg.Rectangle {
+	t.Helper()
+	all := newView(d).figures(ChartOptions{})
+	i := slices.IndexFunc(all, func(f *chart.Figure) bool { return f.Name == name })
+	require.GreaterOrEqual(t, i, 0)
+	var c recorder.Canvas
+	all[i].Draw(draw.NewCanvas(&c, all[i].Width, all[i].Height))
+	found, level := map[string]vg.Rectangle{}, true
+	for _, a := range c.Actions {
+		switch a := a.(type) {
+		case *recorder.Rotate:
+			level = false
+		case *recorder.Pop:
+			level = true
+		case *recorder.FillString:
+			if level {
+				require.NotContains(t, found, a.String, "written twice")
+				style := chart.TextStyle(a.Font.Size.Points(), chart.Ink)
+				found[a.String] = vg.Rectangle{Min: a.Point, Max: a.Point.Add(vg.Point{X: style.Width(a.String), Y: style.FontExtents().Ascent})}
 			}
 		}
 	}
+	return found
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"schedbench/internal/words"
 )
 
 // page writes paragraphs and tables, and keeps the first error.
@@ -33,7 +35,7 @@ const pageWidth = 100
 
 // folded breaks a text into lines of at most so many letters, if its words allow it.
 func folded(s string, width int) (lines []string) {
-	for _, word := range words(s) {
+	for _, word := range words.Split(s) {
 		if n := len(lines); n > 0 && utf8.RuneCountInString(lines[n-1])+1+utf8.RuneCountInString(word) <= width {
 			lines[n-1] += " " + word
 			continue

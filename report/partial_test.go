@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"schedbench/harness"
+	"schedbench/report/chart"
 )
 
 // partial are data of which something is missing or odd, as interrupted,
@@ -128,12 +129,12 @@ func TestStrangersGetALookOfTheirOwn(t *testing.T) {
 			t.Errorf("%s and %s are both %s", name, other, colour)
 		}
 		seen[colour] = name
-		if v.looks[name].glyph == nil {
+		if v.looks[name].Glyph == nil {
 			t.Errorf("%s has no glyph", name)
 		}
 	}
 }
 
-func colourName(l look) string {
-	return fmt.Sprintf("%02x%02x%02x", l.colour.R, l.colour.G, l.colour.B)
+func colourName(l chart.Style) string {
+	return fmt.Sprintf("%02x%02x%02x", l.Colour.R, l.Colour.G, l.Colour.B)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"schedbench/harness"
+	"schedbench/internal/words"
 	"schedbench/judge"
 	"schedbench/tune"
 )
@@ -176,23 +177,23 @@ func (r *Recommendation) chosen(points []Point, best int, req Requirement) strin
 	p := points[best]
 	var gives []string
 	if p.P99.N > 0 {
-		gives = append(gives, "p99 "+figure3(p.P99, nanos)+allowed(req.P99 > 0, nanos(float64(req.P99))))
+		gives = append(gives, "p99 "+figure3(p.P99, words.Nanos)+allowed(req.P99 > 0, words.Nanos(float64(req.P99))))
 	}
 	if p.CPU.N > 0 {
-		gives = append(gives, "idle CPU "+figure3(p.CPU, percent)+allowed(req.CPUShare > 0, percent(req.CPUShare)))
+		gives = append(gives, "idle CPU "+figure3(p.CPU, words.Percent)+allowed(req.CPUShare > 0, words.Percent(req.CPUShare)))
 	}
-	return fmt.Sprintf("Tick for %s: %s, with %s", r.Impl, span(float64(p.Tick)), strings.Join(gives, " and "))
+	return fmt.Sprintf("Tick for %s: %s, with %s", r.Impl, words.Span(float64(p.Tick)), strings.Join(gives, " and "))
 }
 
 func allowed(limited bool, limit string) string {
 	if !limited {
 		return ""
 	}
-	return " (at most " + trimmed(limit) + " allowed)"
+	return " (at most " + words.Trimmed(limit) + " allowed)"
 }
 
 // figure3 writes what a summary is judged by.
-func figure3(s judge.Summary, f format) string { return trimmed(f(upper(s))) }
+func figure3(s judge.Summary, f words.Format) string { return words.Trimmed(f(upper(s))) }
 
 // neighbours says what the next longer and the next shorter tick would give.
 func neighbours(points []Point, best int, req Requirement) string {
@@ -209,17 +210,17 @@ func neighbours(points []Point, best int, req Requirement) string {
 func (p Point) instead(req Requirement) string {
 	name := p.Waking
 	if p.Tick > 0 {
-		name = span(float64(p.Tick))
+		name = words.Span(float64(p.Tick))
 	}
 	var late, cpu string
 	if p.P99.N > 0 {
-		late = "p99 " + figure3(p.P99, nanos)
+		late = "p99 " + figure3(p.P99, words.Nanos)
 		if !p.InTime {
-			late += ", " + trimmed(nanos(upper(p.P99)-float64(req.P99))) + " too late"
+			late += ", " + words.Trimmed(words.Nanos(upper(p.P99)-float64(req.P99))) + " too late"
 		}
 	}
 	if p.CPU.N > 0 {
-		cpu = "idle CPU " + figure3(p.CPU, percent)
+		cpu = "idle CPU " + figure3(p.CPU, words.Percent)
 		if !p.Cheap {
 			cpu += ", more than allowed"
 		}
@@ -265,11 +266,11 @@ func (r *Recommendation) binding(points []Point, req Requirement) string {
 	case len(inTime) == 0:
 		near := least(timed, func(p Point) float64 { return upper(p.P99) })
 		said = append(said, fmt.Sprintf("The lateness binds: at most %s is asked for, and the nearest is %s at %s",
-			trimmed(nanos(float64(req.P99))), figure3(near.P99, nanos), span(float64(near.Tick))))
+			words.Trimmed(words.Nanos(float64(req.P99))), figure3(near.P99, words.Nanos), words.Span(float64(near.Tick))))
 	case len(cheap) == 0:
 		near := least(costed, func(p Point) float64 { return upper(p.CPU) })
 		said = append(said, fmt.Sprintf("The idle CPU binds: at most %s is asked for, and the nearest is %s at %s",
-			trimmed(percent(req.CPUShare)), figure3(near.CPU, percent), span(float64(near.Tick))))
+			words.Trimmed(words.Percent(req.CPUShare)), figure3(near.CPU, words.Percent), words.Span(float64(near.Tick))))
 	default:
 		late := least(inTime, func(p Point) float64 { return upper(p.CPU) })
 		dear := least(cheap, func(p Point) float64 { return upper(p.P99) })

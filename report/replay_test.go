@@ -2,13 +2,14 @@ package report
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"schedbench/harness"
+	"schedbench/internal/words"
+	"schedbench/report/chart"
 )
 
 // replays adds made-up replays of some workloads: the factors say how much slower
@@ -77,43 +78,43 @@ func replayData() *harness.Data {
 
 func TestTheHeatMapSaysWhoIsInFrontAndWhoIsOut(t *testing.T) {
 	f := newView(replayData()).heatFigure()
-	if !f.prepare() {
+	if !f.Prepare() {
 		t.Fatal("the figure is empty")
 	}
-	virtual, live := f.heat.panels[0], f.heat.panels[1]
-	if want := []string{"rpc-timeout", "idle-keepalive", "heartbeat"}; !slices.Equal(f.heat.rows, want) {
-		t.Errorf("rows %v, want %v", f.heat.rows, want)
+	virtual, live := f.Heat.Panels[0], f.Heat.Panels[1]
+	if want := []string{"rpc-timeout", "idle-keepalive", "heartbeat"}; !slices.Equal(f.Heat.Rows, want) {
+		t.Errorf("rows %v, want %v", f.Heat.Rows, want)
 	}
-	if want := []string{"heapsched", "listsched", "singlewheel", "roundswheel", "hierwheel", containerHeap}; !slices.Equal(virtual.columns, want) {
-		t.Errorf("columns %v, want %v", virtual.columns, want)
+	if want := []string{"heapsched", "listsched", "singlewheel", "roundswheel", "hierwheel", containerHeap}; !slices.Equal(virtual.Columns, want) {
+		t.Errorf("columns %v, want %v", virtual.Columns, want)
 	}
-	if want := []string{"heapsched", "hierwheel", runtimeTimer}; !slices.Equal(live.columns, want) {
-		t.Errorf("columns %v, want %v", live.columns, want)
+	if want := []string{"heapsched", "hierwheel", runtimeTimer}; !slices.Equal(live.Columns, want) {
+		t.Errorf("columns %v, want %v", live.Columns, want)
 	}
 	for _, c := range []struct {
-		panel    *heatPanel
+		panel    *chart.HeatPanel
 		row, col int
 		text     string
-		mark     mark
+		mark     chart.Mark
 	}{
-		{virtual, 0, 4, "", leadCell},
-		{virtual, 0, 0, "", plainCell},
-		{virtual, 0, 5, "", plainCell},
-		{virtual, 0, 1, "gave up", plainCell},
-		{virtual, 0, 2, "cannot hold", plainCell},
-		{live, 2, 0, "nothing due", plainCell},
+		{virtual, 0, 4, "", chart.Leads},
+		{virtual, 0, 0, "", chart.Unmarked},
+		{virtual, 0, 5, "", chart.Unmarked},
+		{virtual, 0, 1, "gave up", chart.Unmarked},
+		{virtual, 0, 2, "cannot hold", chart.Unmarked},
+		{live, 2, 0, "nothing due", chart.Unmarked},
 	} {
-		got := c.panel.cells[c.row][c.col]
-		if got.mark != c.mark || c.text != "" && got.text != c.text || (c.text == "") == math.IsNaN(got.value) {
+		got := c.panel.Cells[c.row][c.col]
+		if got.Mark != c.mark || c.text != "" && got.Text != c.text || (c.text == "") == math.IsNaN(got.Value) {
 			t.Errorf("cell %d, %d is %+v, want %q and mark %d", c.row, c.col, got, c.text, c.mark)
 		}
 	}
-	tied := []mark{virtual.cells[2][2].mark, virtual.cells[2][4].mark}
+	tied := []chart.Mark{virtual.Cells[2][2].Mark, virtual.Cells[2][4].Mark}
 	slices.Sort(tied)
-	if !slices.Equal(tied, []mark{leastCell, frontCell}) {
+	if !slices.Equal(tied, []chart.Mark{chart.LeadsUnseparated, chart.Unseparated}) {
 		t.Errorf("the two in front of heartbeat are marked %v", tied)
 	}
-	if text := virtual.cells[0][4].text; text != nanos(virtual.cells[0][4].value) {
+	if text := virtual.Cells[0][4].Text; text != words.Nanos(virtual.Cells[0][4].Value) {
 		t.Errorf("the cell says %q", text)
 	}
 }
@@ -149,8 +150,8 @@ func TestFewTimersAreToldBesideTheirPercentile(t *testing.T) {
 	s.Late.Reset()
 	_ = s.Late.RecordValue(1e6)
 	c := newView(g.data).heatCell(harness.Live, harness.P99Late, "p", "hierwheel")
-	if !strings.HasSuffix(c.text, " (1)") {
-		t.Errorf("the cell says %q", c.text)
+	if !strings.HasSuffix(c.Text, " (1)") {
+		t.Errorf("the cell says %q", c.Text)
 	}
 }
 
@@ -213,29 +214,4 @@ func TestReplaysOfWhatThereIs(t *testing.T) {
 			Verdict(d, Requirement{})
 		})
 	}
-}
-
-// Text is legible on every colour of the sequence, and the colours grow darker all
-// the way.
-func TestThePaletteIsLegible(t *testing.T) {
-	last := math.Inf(1)
-	for i := range 101 {
-		c := shade(float64(i) / 100)
-		l := luminance(c)
-		if l > last {
-			t.Errorf("shade %d is brighter than the one before", i)
-		}
-		last = l
-		if got := contrast(c, inkOn(c)); got < 4.5 {
-			t.Errorf("contrast %.2f at %d %%, want 4.5 at least", got, i)
-		}
-	}
-	if shade(-1) != shade(0) || shade(2) != shade(1) {
-		t.Error("beyond the ends the colours are not those of the ends")
-	}
-}
-
-func contrast(a, b color.NRGBA) float64 {
-	x, y := luminance(a), luminance(b)
-	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"schedbench/harness"
+	"schedbench/internal/words"
 )
 
 // parallels makes up inboxes of which the sharded one scales and the locked one
@@ -60,7 +61,7 @@ func (g *synthetic) waits(impls ...string) {
 		for _, waiting := range []string{harness.WaitRuntime, harness.WaitPrecise} {
 			label := "0s"
 			if slack > 0 {
-				label = span(slack)
+				label = words.Span(slack)
 			}
 			g.wait(harness.Slack, fmt.Sprintf("impl=%s waiting=%s slack=%s rate=1000", impls[0], waiting, label),
 				40e3, slack+1e5, 9e7/float64(i+1))

@@ -11,6 +11,7 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"schedbench/harness"
+	"schedbench/internal/words"
 )
 
 // synthetic makes up data whose answers are known.
@@ -205,7 +206,7 @@ func (g *synthetic) controls() {
 	g.series(harness.Control, "what=histogram-record", map[string]float64{harness.NsPerOp: 9})
 	for what, sizes := range map[string][]float64{"spin": {50, 500, 5000}, "lateness": {1e6, 1e7}, "burn": {1e7, 1e8}} {
 		for _, size := range sizes {
-			known := span(size)
+			known := words.Span(size)
 			s := g.series(harness.Control, fmt.Sprintf("what=%s known=%s", what, known), map[string]float64{harness.ReadNs: size * 1.01})
 			for range g.rounds {
 				s.Values[harness.KnownNs] = append(s.Values[harness.KnownNs], size)

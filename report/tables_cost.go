@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"schedbench/harness"
+	"schedbench/internal/words"
 	"schedbench/judge"
 )
 
@@ -34,16 +35,16 @@ func (v *view) costTable(op, delay string) *table {
 	}
 	raw := false
 	for _, n := range integers(series, "pending") {
-		row, ratios := []string{count(float64(n))}, []string{"  / " + runtimeTimer}
+		row, ratios := []string{words.Count(float64(n))}, []string{"  / " + runtimeTimer}
 		base, _ := v.net(v.costAt(op, delay, runtimeTimer, n))
 		for _, name := range names {
 			values, ok := v.net(v.costAt(op, delay, name, n))
 			raw = raw || len(values) > 0 && !ok
-			row = append(row, within(summarize(values), nanos))
+			row = append(row, within(summarize(values), words.Nanos))
 			ratios = append(ratios, against(values, base, name == runtimeTimer))
 		}
 		loop := summary(v.costAt(op, delay, emptyControl, n), harness.NsPerOp)
-		t.add(append(row, within(loop, nanos))...)
+		t.add(append(row, within(loop, words.Nanos))...)
 		if len(base) > 0 {
 			t.add(append(ratios, "")...)
 		}
@@ -60,7 +61,7 @@ func against(values, base []float64, itself bool) string {
 	if itself || r.N == 0 {
 		return ""
 	}
-	return within(r.Summary, func(v float64) string { return significant(v) + "×" })
+	return within(r.Summary, func(v float64) string { return words.Significant(v) + "×" })
 }
 
 // liveTables are of AfterFunc and Stop, one for each number of goroutines.
@@ -78,11 +79,11 @@ func (v *view) liveTables() []*table {
 			t.title += ", goroutines: " + goroutines
 		}
 		for _, n := range integers(series, "pending") {
-			row, ratios := []string{count(float64(n))}, []string{"  / " + runtimeTimer}
+			row, ratios := []string{words.Count(float64(n))}, []string{"  / " + runtimeTimer}
 			base := samples(v.liveAt(runtimeTimer, goroutines, n), harness.NsPerOp)
 			for _, name := range names {
 				values := samples(v.liveAt(name, goroutines, n), harness.NsPerOp)
-				row = append(row, within(summarize(values), nanos))
+				row = append(row, within(summarize(values), words.Nanos))
 				ratios = append(ratios, against(values, base, name == runtimeTimer))
 			}
 			t.add(row...)
@@ -102,7 +103,7 @@ func (v *view) liveTables() []*table {
 func (v *view) liveCPU(names []string, goroutines string, pending int) []string {
 	row := []string{"  CPU"}
 	for _, name := range names {
-		row = append(row, within(summary(v.liveAt(name, goroutines, pending), harness.CPUPerOp), nanos))
+		row = append(row, within(summary(v.liveAt(name, goroutines, pending), harness.CPUPerOp), words.Nanos))
 	}
 	if !slices.ContainsFunc(row[1:], func(cell string) bool { return cell != "" }) {
 		return nil
@@ -133,9 +134,9 @@ func (v *view) workTable() *table {
 			if _, ok := stepsTaken(s); !ok {
 				continue
 			}
-			row := []string{op, name, count(float64(most))}
+			row := []string{op, name, words.Count(float64(most))}
 			for _, unit := range steps {
-				row = append(row, within(summary(s, unit), count))
+				row = append(row, within(summary(s, unit), words.Count))
 			}
 			t.add(row...)
 		}

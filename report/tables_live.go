@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"schedbench/harness"
+	"schedbench/internal/words"
 )
 
 // plain writes a whole number in full.
@@ -43,13 +44,13 @@ func (v *view) latenessTable() *table {
 	for _, s := range v.ordered(v.data.Select(harness.Jitter, "waiting=")) {
 		cpu := ""
 		if len(share(s)) > 0 {
-			cpu = within(summarize(share(s)), percent)
+			cpu = within(summarize(share(s)), words.Percent)
 		}
 		t.add(s.Get("impl"), s.Get("waking"), s.Get("rate"),
-			within(summary(s, harness.P50Late), nanos), within(summary(s, harness.P90Late), nanos),
-			within(summary(s, harness.P99Late), nanos), latest(s),
+			within(summary(s, harness.P50Late), words.Nanos), within(summary(s, harness.P90Late), words.Nanos),
+			within(summary(s, harness.P99Late), words.Nanos), latest(s),
 			sum(s, harness.Fired), sum(s, harness.Early), sum(s, harness.Lost), sum(s, harness.Doubled),
-			cpu, within(summary(s, harness.WakeupsPerSecond), perSecond))
+			cpu, within(summary(s, harness.WakeupsPerSecond), words.PerSecond))
 	}
 	return t
 }
@@ -57,10 +58,10 @@ func (v *view) latenessTable() *table {
 // latest is the one maximum over all rounds: a median of maxima would hide it.
 func latest(s *harness.Series) string {
 	if s.Late != nil && s.Late.TotalCount() > 0 {
-		return nanos(float64(s.Late.Max()))
+		return words.Nanos(float64(s.Late.Max()))
 	}
 	if values := samples(s, harness.MaxLate); len(values) > 0 {
-		return nanos(slices.Max(values))
+		return words.Nanos(slices.Max(values))
 	}
 	return ""
 }
@@ -73,13 +74,13 @@ func (v *view) idleTable() *table {
 	for _, s := range v.ordered(v.data.Select(harness.Idle, "waiting=")) {
 		beyond := ""
 		if v.process() != nil && s.Get("impl") != idleProcess {
-			beyond = within(v.idleShare(s.Get("impl"), s.Get("waking"), s.Get("pending")), percent)
+			beyond = within(v.idleShare(s.Get("impl"), s.Get("waking"), s.Get("pending")), words.Percent)
 		}
 		pending, _ := strconv.ParseFloat(s.Get("pending"), 64)
-		t.add(s.Get("impl"), s.Get("waking"), count(pending),
-			within(summarize(share(s)), percent), beyond,
-			within(summary(s, harness.WakeupsPerSecond), perSecond),
-			within(summary(s, harness.SwitchesPerSecond), perSecond))
+		t.add(s.Get("impl"), s.Get("waking"), words.Count(pending),
+			within(summarize(share(s)), words.Percent), beyond,
+			within(summary(s, harness.WakeupsPerSecond), words.PerSecond),
+			within(summary(s, harness.SwitchesPerSecond), words.PerSecond))
 	}
 	return t
 }
@@ -91,10 +92,10 @@ func (v *view) memoryTable() *table {
 	}
 	for _, s := range v.ordered(v.pendingMemory()) {
 		pending, _ := strconv.ParseFloat(s.Get("pending"), 64)
-		t.add(s.Get("impl"), count(pending),
-			within(summary(s, harness.BytesPerTimer), bytes),
-			within(summary(s, harness.ChurnedPerTimer), bytes),
-			within(summary(s, harness.GCNs), nanos))
+		t.add(s.Get("impl"), words.Count(pending),
+			within(summary(s, harness.BytesPerTimer), words.Bytes),
+			within(summary(s, harness.ChurnedPerTimer), words.Bytes),
+			within(summary(s, harness.GCNs), words.Nanos))
 	}
 	return t
 }
@@ -104,13 +105,13 @@ func (v *view) horizonTable() *table {
 	t := &table{title: "Memory of an empty scheduler by horizon", names: 1, header: []string{"contender"}}
 	horizons := durations(series, "horizon")
 	for _, horizon := range horizons {
-		t.header = append(t.header, span(float64(horizon)))
+		t.header = append(t.header, words.Span(float64(horizon)))
 	}
 	for _, name := range v.names {
 		row := []string{name}
 		for _, horizon := range horizons {
 			s := v.one(harness.Memory, "impl="+name, "horizon="+v.horizon(horizon))
-			row = append(row, within(summary(s, harness.BytesPerWheel), bytes))
+			row = append(row, within(summary(s, harness.BytesPerWheel), words.Bytes))
 		}
 		if slices.ContainsFunc(row[1:], func(cell string) bool { return cell != "" }) {
 			t.add(row...)
@@ -132,9 +133,9 @@ func (v *view) controlTable() *table {
 		}
 		label := ""
 		if known.N > 0 {
-			label = nanos(known.Median)
+			label = words.Nanos(known.Median)
 		}
-		t.add(s.Get("what"), label, within(read, nanos), ratio, within(summary(s, harness.NsPerOp), nanos))
+		t.add(s.Get("what"), label, within(read, words.Nanos), ratio, within(summary(s, harness.NsPerOp), words.Nanos))
 	}
 	return t
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"schedbench/harness"
+	"schedbench/internal/words"
 	"schedbench/judge"
 )
 
@@ -26,10 +27,10 @@ func (v *view) parallelTable() *table {
 				if s == nil {
 					continue
 				}
-				t.add(s.Get("impl"), s.Get("inbox"), count(float64(n)), count(float64(g)),
-					within(summary(s, harness.NsPerOp), nanos),
-					perSecond(1e9/summary(s, harness.NsPerOp).Median),
-					within(summary(s, harness.CPUPerOp), nanos))
+				t.add(s.Get("impl"), s.Get("inbox"), words.Count(float64(n)), words.Count(float64(g)),
+					within(summary(s, harness.NsPerOp), words.Nanos),
+					words.PerSecond(1e9/summary(s, harness.NsPerOp).Median),
+					within(summary(s, harness.CPUPerOp), words.Nanos))
 			}
 		}
 	}
@@ -61,7 +62,7 @@ func many(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}
-	return fmt.Sprintf("%s %ss at once", count(float64(n)), thing)
+	return fmt.Sprintf("%s %ss at once", words.Count(float64(n)), thing)
 }
 
 // parallelLead says who leads for one number of timers and goroutines.
@@ -77,10 +78,10 @@ func (v *view) parallelLead(pending, goroutines int) string {
 		return ""
 	}
 	slices.SortStableFunc(e, func(a, b entrant) int { return cmp.Compare(a.median, b.median) })
-	where := "with " + count(float64(pending)) + " pending"
+	where := "with " + words.Count(float64(pending)) + " pending"
 	r := judge.Paired(e[1].values, e[0].values, 1)
 	if !r.Separated {
 		return fmt.Sprintf("%s and %s in front and not separated %s", e[0].name, e[1].name, where) + v.besideRuntime(e)
 	}
-	return fmt.Sprintf("%s leads %s, %s as fast as %s", e[0].name, where, times(r.Median), e[1].name) + v.besideRuntime(e)
+	return fmt.Sprintf("%s leads %s, %s as fast as %s", e[0].name, where, words.Times(r.Median), e[1].name) + v.besideRuntime(e)
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"schedbench/harness"
+	"schedbench/internal/words"
 )
 
 // replayTables has a table for each workload that was replayed.
@@ -31,14 +32,14 @@ func (v *view) replayTable(st race) *table {
 	for _, s := range series {
 		taken := ""
 		if sum, ok := stepsTaken(s); ok {
-			taken = within(sum, count)
+			taken = within(sum, words.Count)
 		}
-		cost := within(summary(s, harness.NsPerOp), nanos)
+		cost := within(summary(s, harness.NsPerOp), words.Nanos)
 		if s.Note != "" {
 			cost = s.State()
 			t.notes = append(t.notes, s.Get("impl")+" "+s.Note)
 		}
-		row := []string{s.Get("impl"), cost, v.toFastest(s, st), taken, constant(s, harness.WakeupsPerVirtual, count),
+		row := []string{s.Get("impl"), cost, v.toFastest(s, st), taken, constant(s, harness.WakeupsPerVirtual, words.Count),
 			constant(s, harness.TotalOps, plain)}
 		if control(s.Get("impl")) {
 			t.add(append(row, "", "", "", "")...)
@@ -62,7 +63,7 @@ func (v *view) toFastest(s *harness.Series, st race) string {
 }
 
 // constant writes a figure that is the same in each round.
-func constant(s *harness.Series, unit string, f format) string {
+func constant(s *harness.Series, unit string, f words.Format) string {
 	if values := samples(s, unit); len(values) > 0 {
 		return f(values[0])
 	}
@@ -81,9 +82,9 @@ func (v *view) onTheClockTable() *table {
 	}
 	for _, p := range v.profiles(harness.Live) {
 		for _, s := range v.ordered(v.data.Select(harness.Live, "profile="+p)) {
-			cpu, p99 := "", within(summary(s, harness.P99Late), nanos)
+			cpu, p99 := "", within(summary(s, harness.P99Late), words.Nanos)
 			if len(share(s)) > 0 {
-				cpu = within(summarize(share(s)), percent)
+				cpu = within(summarize(share(s)), words.Percent)
 			}
 			if s.Note != "" {
 				p99 = s.State()
@@ -92,9 +93,9 @@ func (v *view) onTheClockTable() *table {
 				t.notes = append(t.notes, s.Get("impl")+" "+s.Note)
 			}
 			rate, _ := strconv.ParseFloat(s.Get("rate"), 64)
-			t.add(p, s.Get("impl"), perSecond(rate), s.Get("scale")+"×", within(summary(s, harness.P50Late), nanos), p99, latest(s),
+			t.add(p, s.Get("impl"), words.PerSecond(rate), s.Get("scale")+"×", within(summary(s, harness.P50Late), words.Nanos), p99, latest(s),
 				sum(s, harness.Fired), sum(s, harness.Early), sum(s, harness.Lost), sum(s, harness.Doubled),
-				cpu, within(summary(s, harness.WakeupsPerSecond), perSecond))
+				cpu, within(summary(s, harness.WakeupsPerSecond), words.PerSecond))
 		}
 	}
 	return t

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"schedbench/internal/words"
 	"schedbench/tune"
 )
 
@@ -66,9 +67,9 @@ func termRows(c *tune.Calibration) (rows [][]tune.Term) {
 }
 
 // termFormat returns how a term is written: memory is in bytes.
-func termFormat(t tune.Term) format {
+func termFormat(t tune.Term) words.Format {
 	if strings.Contains(t.Name, "memory") {
-		return bytes
+		return words.Bytes
 	}
 	return inSeconds
 }
@@ -79,12 +80,12 @@ func extent(row []tune.Term) string {
 	for _, of := range []struct {
 		what  string
 		value func(tune.Term) float64
-		write format
+		write words.Format
 	}{
-		{"pending", func(t tune.Term) float64 { return float64(t.Pending) }, count},
-		{"at once", func(t tune.Term) float64 { return float64(t.Batch) }, count},
-		{"from one to the next", func(t tune.Term) float64 { return float64(t.Every) }, span},
-		{"between what the program does", func(t tune.Term) float64 { return float64(t.Program) }, span},
+		{"pending", func(t tune.Term) float64 { return float64(t.Pending) }, words.Count},
+		{"at once", func(t tune.Term) float64 { return float64(t.Batch) }, words.Count},
+		{"from one to the next", func(t tune.Term) float64 { return float64(t.Every) }, words.Span},
+		{"between what the program does", func(t tune.Term) float64 { return float64(t.Program) }, words.Span},
 	} {
 		least, most := math.Inf(1), 0.0
 		for _, t := range row {
@@ -123,12 +124,12 @@ func unlessZero(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return count(float64(n))
+	return words.Count(float64(n))
 }
 
 func unlessNever(every time.Duration) string {
 	if every == 0 {
 		return ""
 	}
-	return span(float64(every))
+	return words.Span(float64(every))
 }

@@ -9,11 +9,12 @@ import (
 	"strings"
 	"time"
 
+	"schedbench/internal/words"
 	"schedbench/tune"
 )
 
 // ranging writes an estimate and how far its interval goes: 12.3 ns ±4%.
-func ranging(e tune.Estimate, f format) string {
+func ranging(e tune.Estimate, f words.Format) string {
 	switch {
 	case math.IsNaN(e.Value):
 		return ""
@@ -31,30 +32,30 @@ func ranging(e tune.Estimate, f format) string {
 }
 
 // inSeconds is a format for times given in seconds.
-func inSeconds(v float64) string { return nanos(v * 1e9) }
+func inSeconds(v float64) string { return words.Nanos(v * 1e9) }
 
 // loadTable has a workload in numbers.
 func loadTable(l *tune.Load) *table {
 	t := &table{title: "The workload, once it is steady", names: 1, header: []string{"what", "figure"}}
-	t.add("timers made", perSecond(l.Schedules))
+	t.add("timers made", words.PerSecond(l.Schedules))
 	if l.Resets > 0 {
-		t.add("reset", perSecond(l.Resets))
+		t.add("reset", words.PerSecond(l.Resets))
 	}
-	t.add("cancelled", perSecond(l.Cancels)+shareOf(l.Cancels, l))
-	t.add("fired", perSecond(l.Fires)+shareOf(l.Fires, l))
-	t.add("pending", count(math.Round(l.Pending))+fmt.Sprintf(" (at most %s)", count(float64(l.MostPending))))
-	t.add("delay, on average", span(rounded(l.MeanDelay)))
-	t.add("longest delay", span(rounded(l.Horizon)))
+	t.add("cancelled", words.PerSecond(l.Cancels)+shareOf(l.Cancels, l))
+	t.add("fired", words.PerSecond(l.Fires)+shareOf(l.Fires, l))
+	t.add("pending", words.Count(math.Round(l.Pending))+fmt.Sprintf(" (at most %s)", words.Count(float64(l.MostPending))))
+	t.add("delay, on average", words.Span(rounded(l.MeanDelay)))
+	t.add("longest delay", words.Span(rounded(l.Horizon)))
 	return t
 }
 
 // rounded returns a duration with three significant digits.
-func rounded(d time.Duration) float64 { return math.Round(round(float64(d))) }
+func rounded(d time.Duration) float64 { return math.Round(words.Round(float64(d))) }
 
 // shareOf writes a rate as a share of all times that a timer was given a deadline.
 func shareOf(rate float64, l *tune.Load) string {
 	if all := l.Schedules + l.Resets; all > 0 {
-		return fmt.Sprintf(" (%s)", percent(rate/all))
+		return fmt.Sprintf(" (%s)", words.Percent(rate/all))
 	}
 	return ""
 }
@@ -91,8 +92,8 @@ func alternativesTable(c *tune.Choice) *table {
 		header: []string{"choice", "configuration", "driver", "CPU", lateAt(r.Percentile), "memory", "wake-ups", "misses"},
 	}
 	for _, q := range bestOfEach(c.All, named, r) {
-		t.add(namesOf(named, q.Config), shape(q.Config), driving(q.Config), ranging(q.CPU, percent), ranging(q.Lateness, inSeconds),
-			bytes(q.Memory.Value), perSecond(q.Wakeups), missing(q))
+		t.add(namesOf(named, q.Config), shape(q.Config), driving(q.Config), ranging(q.CPU, words.Percent), ranging(q.Lateness, inSeconds),
+			words.Bytes(q.Memory.Value), words.PerSecond(q.Wakeups), missing(q))
 	}
 	return t
 }
@@ -204,10 +205,10 @@ func proofTable(p *tune.Proof, percentile float64) *table {
 	}
 	for _, r := range p.Runs {
 		m := r.Measured
-		t.add(m.Config.String(), "CPU", percent(r.Prediction.CPU.Value), ranging(m.CPU, percent), deviation(r.Verdict.CPUError), verdictWord(r.Verdict))
+		t.add(m.Config.String(), "CPU", words.Percent(r.Prediction.CPU.Value), ranging(m.CPU, words.Percent), deviation(r.Verdict.CPUError), verdictWord(r.Verdict))
 		t.add("", lateAt(percentile), inSeconds(r.Prediction.Lateness.Value), ranging(m.Lateness, inSeconds), deviation(r.Verdict.LatenessError), " ")
-		t.add("", "wake-ups", perSecond(r.Prediction.Wakeups), perSecond(m.Wakeups), deviation(r.Prediction.Wakeups/m.Wakeups-1), " ")
-		t.add("", "fired", " ", fmt.Sprintf("%s in %s", count(float64(m.Fired)), span(float64(m.For.Round(10*time.Millisecond)))), " ", " ")
+		t.add("", "wake-ups", words.PerSecond(r.Prediction.Wakeups), words.PerSecond(m.Wakeups), deviation(r.Prediction.Wakeups/m.Wakeups-1), " ")
+		t.add("", "fired", " ", fmt.Sprintf("%s in %s", words.Count(float64(m.Fired)), words.Span(float64(m.For.Round(10*time.Millisecond)))), " ", " ")
 	}
 	return t
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"schedbench/internal/words"
 	"schedbench/tune"
 )
 
@@ -32,25 +33,25 @@ func WriteExplanation(w io.Writer, e *tune.Explanation, l *tune.Load) error {
 func explanationTable(e *tune.Explanation) *table {
 	t := &table{title: "Predicted", names: 1, header: []string{"what", "figure"}}
 	p := e.Prediction
-	t.add("CPU, share of a core", ranging(p.CPU, percent))
+	t.add("CPU, share of a core", ranging(p.CPU, words.Percent))
 	for _, n := range partNames {
 		if share := p.Parts[n.key]; share > 0 {
-			t.add("  "+n.text, percent(share))
+			t.add("  "+n.text, words.Percent(share))
 		}
 	}
-	t.add("CPU with nothing pending", ranging(e.Idle, percent))
-	t.add("wake-ups", perSecond(p.Wakeups))
+	t.add("CPU with nothing pending", ranging(e.Idle, words.Percent))
+	t.add("wake-ups", words.PerSecond(p.Wakeups))
 	for i, percentile := range tune.LatePercentiles() {
 		if i < len(e.Late) {
 			t.add(lateAt(percentile), inSeconds(e.Late[i]))
 		}
 	}
-	t.add("memory of all timers", ranging(p.Memory, bytes))
+	t.add("memory of all timers", ranging(p.Memory, words.Bytes))
 	if e.Revolution > 0 {
-		t.add("a revolution of the wheel takes", span(float64(e.Revolution.Round(time.Microsecond))))
+		t.add("a revolution of the wheel takes", words.Span(float64(e.Revolution.Round(time.Microsecond))))
 	}
 	if e.ScanEntries > 0 {
-		t.add("entries visited in a revolution", count(e.ScanEntries))
+		t.add("entries visited in a revolution", words.Count(e.ScanEntries))
 		t.add("CPU for that", inSeconds(e.ScanCPU))
 	}
 	if len(p.Misses) > 0 {
@@ -64,18 +65,18 @@ func lateAt(percentile float64) string {
 	if percentile == 1 {
 		return "late at worst"
 	}
-	return "late at " + trimmed(significant(100*percentile)) + " %"
+	return "late at " + words.Trimmed(words.Significant(100*percentile)) + " %"
 }
 
 // occupancyTable has how the timers are spread over the slots.
 func occupancyTable(o *tune.Occupancy) *table {
 	t := &table{title: "Slots and the timers in them", names: 1, header: []string{"what", "figure"}}
-	t.add("slots", count(float64(o.Slots)))
-	t.add("timers", count(float64(o.Timers)))
-	t.add("timers in a slot, on average", trimmed(significant(o.Mean)))
-	t.add("most in one", count(float64(o.Max)))
-	t.add("slots that are empty", percent(o.EmptyShare))
-	t.add("standard deviation, parts of the mean", trimmed(significant(o.CV)))
-	t.add("variance to mean (1 if at random)", trimmed(significant(o.Dispersion)))
+	t.add("slots", words.Count(float64(o.Slots)))
+	t.add("timers", words.Count(float64(o.Timers)))
+	t.add("timers in a slot, on average", words.Trimmed(words.Significant(o.Mean)))
+	t.add("most in one", words.Count(float64(o.Max)))
+	t.add("slots that are empty", words.Percent(o.EmptyShare))
+	t.add("standard deviation, parts of the mean", words.Trimmed(words.Significant(o.CV)))
+	t.add("variance to mean (1 if at random)", words.Trimmed(words.Significant(o.Dispersion)))
 	return t
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"schedbench/internal/words"
 	"schedbench/tune"
 )
 
@@ -57,13 +58,13 @@ func (t *Tuning) requirements(out *page) {
 // asked returns requirements in words.
 func asked(r tune.Requirements) (said []string) {
 	if r.Lateness > 0 {
-		said = append(said, fmt.Sprintf("%s %% of the timers at most %s late", trimmed(significant(100*r.Percentile)), span(float64(r.Lateness))))
+		said = append(said, fmt.Sprintf("%s %% of the timers at most %s late", words.Trimmed(words.Significant(100*r.Percentile)), words.Span(float64(r.Lateness))))
 	}
 	if r.CPU > 0 {
-		said = append(said, "at most "+trimmed(percent(r.CPU))+" of one core")
+		said = append(said, "at most "+words.Trimmed(words.Percent(r.CPU))+" of one core")
 	}
 	if r.Memory > 0 {
-		said = append(said, "at most "+trimmed(bytes(float64(r.Memory)))+" of memory")
+		said = append(said, "at most "+words.Trimmed(words.Bytes(float64(r.Memory)))+" of memory")
 	}
 	for _, rule := range []struct {
 		set  bool
@@ -92,7 +93,7 @@ func (t *Tuning) choice(out *page) {
 	}
 	if c.Knee != nil {
 		out.item(fmt.Sprintf("the knee, from which on less lateness costs ever more CPU, is %v: %s late at CPU %s",
-			c.Knee.Config, inSeconds(c.Knee.Lateness.Value), percent(c.Knee.CPU.Value)))
+			c.Knee.Config, inSeconds(c.Knee.Lateness.Value), words.Percent(c.Knee.CPU.Value)))
 	}
 	out.printf("\n")
 	if c.RunnerUp != nil {
@@ -107,8 +108,8 @@ func (t *Tuning) choice(out *page) {
 // foretold writes a prediction.
 func foretold(p *tune.Prediction, r tune.Requirements) string {
 	said := fmt.Sprintf("CPU %s of one core, %s %% at most %s late, memory %s, %s wake-ups",
-		ranging(p.CPU, percent), trimmed(significant(100*r.Percentile)), ranging(p.Lateness, inSeconds),
-		ranging(p.Memory, bytes), perSecond(p.Wakeups))
+		ranging(p.CPU, words.Percent), words.Trimmed(words.Significant(100*r.Percentile)), ranging(p.Lateness, inSeconds),
+		ranging(p.Memory, words.Bytes), words.PerSecond(p.Wakeups))
 	if takes := parts(p); takes != "" {
 		said += "; of the CPU, " + takes
 	}
@@ -143,14 +144,14 @@ func left(m tune.Margin) string {
 }
 
 // limitFormat returns how figures of a limit are written.
-func limitFormat(name string) format {
+func limitFormat(name string) words.Format {
 	switch name {
 	case tune.LimitCPU:
-		return tidy(percent)
+		return words.Tidy(words.Percent)
 	case tune.LimitMemory:
-		return tidy(bytes)
+		return words.Tidy(words.Bytes)
 	}
-	return tidy(inSeconds)
+	return words.Tidy(inSeconds)
 }
 
 func limitName(name string) string {
@@ -200,9 +201,9 @@ func optimumValue(o tune.Optimum) string {
 	case "s":
 		return inSeconds(o.Value)
 	case "":
-		return count(o.Value)
+		return words.Count(o.Value)
 	}
-	return count(o.Value) + " " + o.Unit
+	return words.Count(o.Value) + " " + o.Unit
 }
 
 // proof writes what was predicted beside what was measured, and the verdict.
@@ -241,7 +242,7 @@ func (t *Tuning) played() []string {
 		}
 		whole, played := t.Choice.All[i].CPU.Value, r.Prediction.CPU.Value
 		if math.Abs(played-whole) > worthSaying*whole {
-			others = append(others, fmt.Sprintf("%s in place of %s for %s", percent(played), percent(whole), shape(r.Prediction.Config)))
+			others = append(others, fmt.Sprintf("%s in place of %s for %s", words.Percent(played), words.Percent(whole), shape(r.Prediction.Config)))
 		}
 	}
 	if others == nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/internal/words"
 	"schedbench/tune"
 )
 
@@ -173,7 +174,7 @@ func TestEstimatesAreWrittenWithTheirIntervals(t *testing.T) {
 		"-5.00 ns (-11.0 ns to -4.00 ns)": {Value: -5, Low: -11, High: -4},
 		"1.00 ms ±1%":                     {Value: 1e6, Low: 0.99e6, High: 1.01e6},
 	} {
-		require.Equal(t, want, ranging(e, nanos))
+		require.Equal(t, want, ranging(e, words.Nanos))
 	}
 	require.Equal(t, "+12 %", deviation(0.123))
 	require.Equal(t, "-50 %", deviation(-0.5))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"schedbench/internal/words"
 	"schedbench/tune"
 )
 
@@ -11,7 +12,7 @@ import (
 func Workload(w io.Writer, l *tune.Load) error {
 	t := &page{w: w}
 	tab := loadTable(l)
-	tab.title = fmt.Sprintf("WORKLOAD %s, in numbers: over %s of it%s", l.Name, span(rounded(l.Span)), warmth(l))
+	tab.title = fmt.Sprintf("WORKLOAD %s, in numbers: over %s of it%s", l.Name, words.Span(rounded(l.Span)), warmth(l))
 	tab.notes = l.Notes
 	t.table(tab)
 	return t.err
@@ -22,7 +23,7 @@ func warmth(l *tune.Load) string {
 	if l.Warm <= 0 {
 		return ""
 	}
-	return fmt.Sprintf(", after the first %s, in which it was not steady yet", span(rounded(l.Warm)))
+	return fmt.Sprintf(", after the first %s, in which it was not steady yet", words.Span(rounded(l.Warm)))
 }
 
 // Calibration writes the costs of a machine, and how well they fit: in kinds, or

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"schedbench/harness"
+	"schedbench/internal/words"
 	"schedbench/judge"
 )
 
@@ -56,10 +57,10 @@ func (v *view) checkLine() string {
 	case fired+early+lost+doubled == 0:
 		return ""
 	case early+lost+doubled == 0:
-		return fmt.Sprintf("Every one of %s timers fired once and not early.", count(fired))
+		return fmt.Sprintf("Every one of %s timers fired once and not early.", words.Count(fired))
 	}
 	return fmt.Sprintf("The answers are WRONG: of %s timers fired, %s were early and %s doubled, and %s were lost.%s",
-		count(fired), plain(early), plain(doubled), plain(lost), culprits(series))
+		words.Count(fired), plain(early), plain(doubled), plain(lost), culprits(series))
 }
 
 // checked returns the series in which every timer was watched.
@@ -106,7 +107,7 @@ func (v *view) idleLine() string {
 	var prices []string
 	for _, tick := range durations(v.data.Select(harness.Idle, "impl="+name), "waking") {
 		if s := v.idleShare(name, v.waking(tick), pending); s.N > 0 {
-			prices = append(prices, fmt.Sprintf("%s with a tick of %s", trimmed(percent(s.Median)), span(float64(tick))))
+			prices = append(prices, fmt.Sprintf("%s with a tick of %s", words.Trimmed(words.Percent(s.Median)), words.Span(float64(tick))))
 		}
 	}
 	if len(prices) == 0 {
@@ -116,7 +117,7 @@ func (v *view) idleLine() string {
 	case s.N > 0 && s.Median == 0:
 		prices = append(prices, "nothing that can be told from noise without ticks")
 	case s.N > 0:
-		prices = append(prices, trimmed(percent(s.Median))+" without ticks")
+		prices = append(prices, words.Trimmed(words.Percent(s.Median))+" without ticks")
 	}
 	beyond := ""
 	if v.process() != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"schedbench/harness"
+	"schedbench/internal/words"
 	"schedbench/judge"
 )
 
@@ -69,7 +70,7 @@ func (v *view) factor(op string) (where, factor string) {
 		}
 		own, _ := v.net(v.costAt(op, delay, base, n))
 		if r := judge.Paired(own, e[0].values, 1); r.N > 0 {
-			return fmt.Sprintf("Times as fast as %s with %s pending", base, count(float64(n))), e[0].name + " " + factorOf(r)
+			return fmt.Sprintf("Times as fast as %s with %s pending", base, words.Count(float64(n))), e[0].name + " " + factorOf(r)
 		}
 	}
 	return "", ""
@@ -78,9 +79,9 @@ func (v *view) factor(op string) (where, factor string) {
 // factorOf writes how many times as fast something is, with its interval.
 func factorOf(r judge.Ratio) string {
 	if !r.Bounded() {
-		return times(r.Median)
+		return words.Times(r.Median)
 	}
-	return fmt.Sprintf("%s (%s to %s)", times(r.Median), times(r.Low), times(r.High))
+	return fmt.Sprintf("%s (%s to %s)", words.Times(r.Median), words.Times(r.Low), words.Times(r.High))
 }
 
 // losses says from how many pending on a contestant is slower than the
@@ -126,7 +127,7 @@ func (v *view) loss(op, name string) string {
 	case from == 0:
 		return base + " at every size"
 	}
-	return fmt.Sprintf("%s beyond %s pending", base, count(float64(sizes[from-1])))
+	return fmt.Sprintf("%s beyond %s pending", base, words.Count(float64(sizes[from-1])))
 }
 
 // liveLines says who is fastest in a running program, for each number of
@@ -162,7 +163,7 @@ func (v *view) liveLead(goroutines string, pending int) string {
 	}
 	slices.SortStableFunc(e, fastest)
 	r := judge.Paired(e[1].values, e[0].values, 1)
-	where := fmt.Sprintf("with %s pending", count(float64(pending)))
+	where := fmt.Sprintf("with %s pending", words.Count(float64(pending)))
 	switch goroutines {
 	case "":
 	case "1":
@@ -172,7 +173,7 @@ func (v *view) liveLead(goroutines string, pending int) string {
 	}
 	lead := fmt.Sprintf("%s and %s in front and not separated %s", e[0].name, e[1].name, where)
 	if r.Separated {
-		lead = fmt.Sprintf("%s leads %s, %s as fast as %s", e[0].name, where, times(r.Median), e[1].name)
+		lead = fmt.Sprintf("%s leads %s, %s as fast as %s", e[0].name, where, words.Times(r.Median), e[1].name)
 	}
 	return lead + v.besideRuntime(e)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"schedbench/harness"
+	"schedbench/internal/words"
 	"schedbench/judge"
 )
 
@@ -150,21 +151,21 @@ func pendings(group, all []duel) string {
 	first := slices.IndexFunc(all, func(d duel) bool { return d.pending == group[0].pending })
 	last := group[len(group)-1]
 	if len(group) > 2 && all[first+len(group)-1].pending == last.pending {
-		return count(float64(group[0].pending)) + " to " + count(float64(last.pending))
+		return words.Count(float64(group[0].pending)) + " to " + words.Count(float64(last.pending))
 	}
-	var words []string
+	var sizes []string
 	for _, d := range group {
-		words = append(words, count(float64(d.pending)))
+		sizes = append(sizes, words.Count(float64(d.pending)))
 	}
-	return listed(words)
+	return listed(sizes)
 }
 
 // between writes a range of ratios, as one if both ends look the same.
 func between(lo, hi float64) string {
-	if times(lo) == times(hi) {
-		return times(lo)
+	if words.Times(lo) == words.Times(hi) {
+		return words.Times(lo)
 	}
-	return times(lo) + " to " + times(hi)
+	return words.Times(lo) + " to " + words.Times(hi)
 }
 
 // same is a contestant measured twice in one cell.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"schedbench/harness"
+	"schedbench/internal/words"
 	"schedbench/judge"
 )
 
@@ -141,7 +142,7 @@ func (v *view) replayAnswers(list []race) string {
 		return "The answers of a replay are WRONG: " + strings.Join(wrong, "; ") + "."
 	}
 	return fmt.Sprintf("Replaying %s, everybody's answers to %s operations are those of the model: the same timers in the same ticks, the same replies.",
-		howMany(len(list), "workload"), count(ops))
+		howMany(len(list), "workload"), words.Count(ops))
 }
 
 // howMany writes a number of things.

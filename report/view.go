@@ -11,6 +11,7 @@ import (
 
 	"schedbench/harness"
 	"schedbench/judge"
+	"schedbench/report/chart"
 )
 
 // view is the data of a run as charts, tables and the verdict ask for it.
@@ -18,7 +19,7 @@ type view struct {
 	data *harness.Data
 	// names are the contenders, in the order in which they are shown.
 	names []string
-	looks map[string]look
+	looks map[string]chart.Style
 }
 
 func newView(d *harness.Data) *view {
@@ -204,3 +205,11 @@ func (v *view) net(s *harness.Series) ([]float64, bool) {
 
 // again reports whether a name is of a second measurement of the same.
 func again(name string) bool { return strings.HasSuffix(name, againSuffix) }
+
+// at returns a summary as a point.
+func at(x float64, s judge.Summary) chart.Point {
+	if !s.Bounded() {
+		return chart.At(x, s.Median)
+	}
+	return chart.Point{X: x, Y: s.Median, Low: s.Low, High: s.High}
+}

@@ -1,4 +1,4 @@
-package report
+package chart
 
 import (
 	"image/color"
@@ -9,7 +9,7 @@ import (
 // all the way, so that it can be read without telling hues apart, and in print. It
 // goes through the yellow, green and blue of Brewer's YlGnBu.
 var sequence = []color.NRGBA{
-	rgb(0xFFFBE0), rgb(0xD9EFB4), rgb(0x97D6B9), rgb(0x4DB8C1), rgb(0x2391C0), rgb(0x2260A8), rgb(0x1A2F73),
+	RGB(0xFFFBE0), RGB(0xD9EFB4), RGB(0x97D6B9), RGB(0x4DB8C1), RGB(0x2391C0), RGB(0x2260A8), RGB(0x1A2F73),
 }
 
 // shade returns the colour of a share of the way through the sequence.
@@ -38,7 +38,7 @@ func luminance(c color.NRGBA) float64 {
 func inkOn(c color.NRGBA) color.NRGBA {
 	l := luminance(c)
 	if (l+0.05)/0.05 >= 1.05/(l+0.05) {
-		return rgb(0x000000)
+		return RGB(0x000000)
 	}
-	return rgb(0xFFFFFF)
+	return RGB(0xFFFFFF)
 }

@@ -1,4 +1,4 @@
-package report
+package chart
 
 import (
 	"cmp"
@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// room is what a panel has left for the names of its points.
-type room struct {
+// freeSpace is what a panel has left for the names of its points.
+type freeSpace struct {
 	view vg.Rectangle
 	// points and names are where there are some: no name goes there.
 	points, names []vg.Rectangle
@@ -19,24 +19,24 @@ type room struct {
 
 // free reports whether a box is in view and without points and names; if neat,
 // also that nothing is drawn there.
-func (r *room) free(box vg.Rectangle, neat bool) bool {
+func (r *freeSpace) free(box vg.Rectangle, neat bool) bool {
 	in := box.Min.X >= r.view.Min.X && box.Max.X <= r.view.Max.X && box.Min.Y >= r.view.Min.Y && box.Max.Y <= r.view.Max.Y
 	return in && !anyOver(r.points, box) && !anyOver(r.names, box) && !(neat && anyOver(r.drawn, box))
 }
 
 // anyOver reports whether any of some boxes overlaps one.
 func anyOver(some []vg.Rectangle, box vg.Rectangle) bool {
-	return slices.ContainsFunc(some, func(s vg.Rectangle) bool { return overlap(box, s) })
+	return slices.ContainsFunc(some, func(s vg.Rectangle) bool { return Overlap(box, s) })
 }
 
-// overlap reports whether two boxes share more than an edge.
-func overlap(a, b vg.Rectangle) bool {
+// Overlap reports whether two boxes share more than an edge.
+func Overlap(a, b vg.Rectangle) bool {
 	return a.Min.X < b.Max.X && b.Min.X < a.Max.X && a.Min.Y < b.Max.Y && b.Min.Y < a.Max.Y
 }
 
 // beside puts each name of a group beside its point, or none of them if there is
 // no room for all.
-func (r *room) beside(group []*caption) bool {
+func (r *freeSpace) beside(group []*caption) bool {
 	before := len(r.names)
 	for _, c := range group {
 		box, ok := r.besideOne(c)
@@ -53,7 +53,7 @@ func (r *room) beside(group []*caption) bool {
 	return true
 }
 
-func (r *room) besideOne(c *caption) (vg.Rectangle, bool) {
+func (r *freeSpace) besideOne(c *caption) (vg.Rectangle, bool) {
 	for _, neat := range []bool{true, false} {
 		for _, box := range c.places() {
 			if r.free(box, neat) {
@@ -83,7 +83,7 @@ func (c *caption) places() (found []vg.Rectangle) {
 // for all, in two stacks if there is none, and so on. A single name for which
 // there is no room in all of the panel covers another, since it is not to be
 // lost.
-func (r *room) stack(group []*caption) {
+func (r *freeSpace) stack(group []*caption) {
 	slices.SortStableFunc(group, func(a, b *caption) int { return cmp.Compare(b.at.Y, a.at.Y) })
 	for _, neat := range []bool{true, false} {
 		for _, corner := range r.corners(group) {
@@ -112,7 +112,7 @@ func stackSize(group []*caption) (size vg.Point) {
 // corners returns the lower left corners to try for the stack of a group, in
 // columns ever farther from the points, first to the right of them and then to
 // the left, and in each column ever farther up and down.
-func (r *room) corners(group []*caption) (found []vg.Point) {
+func (r *freeSpace) corners(group []*caption) (found []vg.Point) {
 	const near, step = 20, 4
 	size, at := stackSize(group), group[len(group)/2].at
 	level := min(max(at.Y-size.Y/2, r.view.Min.Y), r.view.Max.Y-size.Y)
@@ -144,7 +144,7 @@ func stacked(group []*caption, corner vg.Point) []vg.Rectangle {
 
 // fits returns the boxes of a group's stack above a corner, and whether all of
 // them are free; if neat, so are the ways of their leaders.
-func (r *room) fits(group []*caption, corner vg.Point, neat bool) ([]vg.Rectangle, bool) {
+func (r *freeSpace) fits(group []*caption, corner vg.Point, neat bool) ([]vg.Rectangle, bool) {
 	boxes := stacked(group, corner)
 	for _, box := range boxes {
 		if !r.free(box, neat) {
@@ -162,7 +162,7 @@ func (r *room) fits(group []*caption, corner vg.Point, neat bool) ([]vg.Rectangl
 }
 
 // take gives a group its boxes.
-func (r *room) take(group []*caption, boxes []vg.Rectangle) {
+func (r *freeSpace) take(group []*caption, boxes []vg.Rectangle) {
 	for i, c := range group {
 		from, to := c.way(boxes[i])
 		c.box, c.leader = boxes[i], []vg.Point{from, to}

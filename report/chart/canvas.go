@@ -1,4 +1,4 @@
-package report
+package chart
 
 import (
 	"image/color"
@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// brush draws the parts of a panel onto a canvas.
-type brush struct {
-	panel  *panel
+// canvas draws the parts of a panel onto a canvas.
+type canvas struct {
+	panel  *Panel
 	c      draw.Canvas
 	tx, ty func(float64) vg.Length
 }
@@ -20,9 +20,9 @@ func stroke(c color.Color, points float64, dashes []vg.Length) draw.LineStyle {
 }
 
 // place returns where a value goes, and false if it goes nowhere.
-func (b *brush) place(x, y float64) (vg.Point, bool) {
-	px, okx := b.panel.x.pos(x)
-	py, oky := b.panel.y.pos(y)
+func (b *canvas) place(x, y float64) (vg.Point, bool) {
+	px, okx := b.panel.X.pos(x)
+	py, oky := b.panel.Y.pos(y)
 	if !okx || !oky {
 		return vg.Point{}, false
 	}
@@ -30,24 +30,24 @@ func (b *brush) place(x, y float64) (vg.Point, bool) {
 }
 
 // grid draws pale level lines at the labelled marks, to read values along.
-func (b *brush) grid() {
-	for _, t := range b.panel.y.Ticks(0, 0) {
+func (b *canvas) grid() {
+	for _, t := range b.panel.Y.Ticks(0, 0) {
 		if y := b.ty(t.Value); t.Label != "" {
-			b.c.StrokeLine2(stroke(grid, 0.6, nil), b.c.Min.X, y, b.c.Max.X, y)
+			b.c.StrokeLine2(stroke(GridColour, 0.6, nil), b.c.Min.X, y, b.c.Max.X, y)
 		}
 	}
 }
 
 // band fills the space between the ends of a control's intervals. One without
 // intervals, or with one point, is a line.
-func (b *brush) band(s stretch) {
+func (b *canvas) band(s Band) {
 	var low, high, mid []vg.Point
-	for _, pt := range s.pts {
-		lo, hi := pt.lo, pt.hi
+	for _, pt := range s.Points {
+		lo, hi := pt.Low, pt.High
 		if math.IsNaN(lo) || math.IsNaN(hi) {
-			lo, hi = pt.y, pt.y
+			lo, hi = pt.Y, pt.Y
 		}
-		m, ok := b.place(pt.x, pt.y)
+		m, ok := b.place(pt.X, pt.Y)
 		if !ok {
 			continue
 		}
@@ -59,27 +59,27 @@ func (b *brush) band(s stretch) {
 		return
 	}
 	mid, low, high = b.across(mid), b.across(low), b.back(high)
-	b.c.FillPolygon(band, b.c.ClipPolygonXY(append(low, high...)))
-	b.c.StrokeLines(stroke(pale, 1, nil), b.c.ClipLinesXY(mid)...)
+	b.c.FillPolygon(bandColour, b.c.ClipPolygonXY(append(low, high...)))
+	b.c.StrokeLines(stroke(paleColour, 1, nil), b.c.ClipLinesXY(mid)...)
 }
 
 // height returns where a value goes; what has no place is at the lower end.
-func (b *brush) height(y float64) vg.Length {
-	if p, ok := b.panel.y.pos(y); ok {
+func (b *canvas) height(y float64) vg.Length {
+	if p, ok := b.panel.Y.pos(y); ok {
 		return b.ty(p)
 	}
 	return b.c.Min.Y
 }
 
 // across extends a path to the full width of the panel.
-func (b *brush) across(path []vg.Point) []vg.Point {
+func (b *canvas) across(path []vg.Point) []vg.Point {
 	first, last := path[0], path[len(path)-1]
 	path = append([]vg.Point{{X: b.c.Min.X, Y: first.Y}}, path...)
 	return append(path, vg.Point{X: b.c.Max.X, Y: last.Y})
 }
 
 // back is across for a path from right to left.
-func (b *brush) back(path []vg.Point) []vg.Point {
+func (b *canvas) back(path []vg.Point) []vg.Point {
 	first, last := path[0], path[len(path)-1]
 	path = append([]vg.Point{{X: b.c.Max.X, Y: first.Y}}, path...)
 	return append(path, vg.Point{X: b.c.Min.X, Y: last.Y})
@@ -87,16 +87,16 @@ func (b *brush) back(path []vg.Point) []vg.Point {
 
 // guidePath returns the path of a guide through the anchor, as far as it is in
 // view. Its points are dense, because on a logarithmic axis it may be a curve.
-func (b *brush) guidePath(g guide) []vg.Point {
+func (b *canvas) guidePath(g Guide) []vg.Point {
 	p := b.panel
-	from := math.Log10(p.anchor.x)
-	if math.IsInf(from, 0) || math.IsNaN(from) || p.x.hi <= from {
+	from := math.Log10(p.Anchor.X)
+	if math.IsInf(from, 0) || math.IsNaN(from) || p.X.hi <= from {
 		return nil
 	}
 	var path []vg.Point
 	for i := range 101 {
-		x := math.Pow(10, from+(p.x.hi-from)*float64(i)/100)
-		at, ok := b.place(x, p.anchor.y*g.f(x)/g.f(p.anchor.x))
+		x := math.Pow(10, from+(p.X.hi-from)*float64(i)/100)
+		at, ok := b.place(x, p.Anchor.Y*g.Of(x)/g.Of(p.Anchor.X))
 		if ok && b.c.Contains(at) {
 			path = append(path, at)
 		} else if len(path) > 0 {
@@ -106,84 +106,84 @@ func (b *brush) guidePath(g guide) []vg.Point {
 	return path
 }
 
-func (b *brush) guide(g guide) {
+func (b *canvas) guide(g Guide) {
 	path := b.guidePath(g)
 	if len(path) < 2 {
 		return
 	}
-	b.c.StrokeLines(stroke(pale, 0.8, dash(2, 3)), path)
+	b.c.StrokeLines(stroke(paleColour, 0.8, Dash(2, 3)), path)
 	if end := path[len(path)-1]; !b.atRight(end) {
-		style := textStyle(8, quiet)
+		style := TextStyle(8, quiet)
 		style.XAlign, style.YAlign = draw.XCenter, draw.YBottom
-		b.c.FillText(style, vg.Point{X: end.X, Y: b.c.Max.Y + vg.Points(2)}, g.name)
+		b.c.FillText(style, vg.Point{X: end.X, Y: b.c.Max.Y + vg.Points(2)}, g.Name)
 	}
 }
 
 // atRight reports whether a path that ends here reached the right end.
-func (b *brush) atRight(end vg.Point) bool { return end.X > b.c.Max.X-vg.Points(3) }
+func (b *canvas) atRight(end vg.Point) bool { return end.X > b.c.Max.X-vg.Points(3) }
 
 // level draws a line across; its name is in the margin.
-func (b *brush) level(r rule) {
-	if p, ok := b.panel.y.pos(r.at); ok {
-		b.c.StrokeLine2(stroke(r.colour, 0.9, dash(4, 2)), b.c.Min.X, b.ty(p), b.c.Max.X, b.ty(p))
+func (b *canvas) level(r Rule) {
+	if p, ok := b.panel.Y.pos(r.At); ok {
+		b.c.StrokeLine2(stroke(r.Colour, 0.9, Dash(4, 2)), b.c.Min.X, b.ty(p), b.c.Max.X, b.ty(p))
 	}
 }
 
 // upright draws a line from below to above, with its name on top of it.
-func (b *brush) upright(r rule) {
-	p, ok := b.panel.x.pos(r.at)
+func (b *canvas) upright(r Rule) {
+	p, ok := b.panel.X.pos(r.At)
 	if !ok {
 		return
 	}
 	x := b.tx(p)
-	b.c.StrokeLine2(stroke(r.colour, 5, nil), x, b.c.Min.Y, x, b.c.Max.Y)
-	style := boldStyle(8.5, ink)
+	b.c.StrokeLine2(stroke(r.Colour, 5, nil), x, b.c.Min.Y, x, b.c.Max.Y)
+	style := boldStyle(8.5, Ink)
 	style.XAlign, style.YAlign = draw.XCenter, draw.YBottom
-	b.c.FillText(style, vg.Point{X: x, Y: b.c.Max.Y + vg.Points(2)}, r.name)
+	b.c.FillText(style, vg.Point{X: x, Y: b.c.Max.Y + vg.Points(2)}, r.Name)
 }
 
 // line draws a contender, shifted to the right: its path, broken where a value
 // has no place, then the intervals, then the glyphs.
-func (b *brush) line(l line, shift vg.Length) {
+func (b *canvas) line(l Line, shift vg.Length) {
 	tx := b.tx
 	b.tx = func(x float64) vg.Length { return tx(x) + shift }
 	defer func() { b.tx = tx }()
-	if l.filled {
+	if l.Filled {
 		b.fill(l)
 		return
 	}
-	b.c.StrokeLines(stroke(l.look.colour, 1.5, l.look.dashes), b.c.ClipLinesXY(b.paths(l.pts)...)...)
-	marked := l.marked
+	b.c.StrokeLines(stroke(l.Style.Colour, 1.5, l.Style.Dashes), b.c.ClipLinesXY(b.paths(l.Points)...)...)
+	marked := l.Marked
 	if marked == nil {
-		marked = l.pts
+		marked = l.Points
 	}
 	for _, pt := range marked {
-		at, ok := b.place(pt.x, pt.y)
+		at, ok := b.place(pt.X, pt.Y)
 		if !ok {
 			continue
 		}
-		b.interval(l.look.colour, at.X, pt)
-		glyph := draw.GlyphStyle{Color: l.look.colour, Radius: l.radius(), Shape: l.look.glyph}
+		b.interval(l.Style.Colour, at.X, pt)
+		glyph := draw.GlyphStyle{Color: l.Style.Colour, Radius: l.radius(), Shape: l.Style.Glyph}
 		b.c.DrawGlyph(glyph, at)
 	}
 }
 
 // fill fills what is between a line and the lower end of the panel.
-func (b *brush) fill(l line) {
-	for _, path := range b.paths(l.pts) {
+func (b *canvas) fill(l Line) {
+	for _, path := range b.paths(l.Points) {
 		if n := len(path); n > 0 {
 			path = append(path, vg.Point{X: path[n-1].X, Y: b.c.Min.Y}, vg.Point{X: path[0].X, Y: b.c.Min.Y})
-			b.c.FillPolygon(l.look.colour, b.c.ClipPolygonXY(path))
+			b.c.FillPolygon(l.Style.Colour, b.c.ClipPolygonXY(path))
 		}
 	}
 }
 
 // paths returns the runs of points that have a place.
-func (b *brush) paths(pts []point) [][]vg.Point {
+func (b *canvas) paths(pts []Point) [][]vg.Point {
 	var runs [][]vg.Point
 	var run []vg.Point
 	for _, pt := range pts {
-		at, ok := b.place(pt.x, pt.y)
+		at, ok := b.place(pt.X, pt.Y)
 		if ok {
 			run = append(run, at)
 			continue
@@ -195,11 +195,11 @@ func (b *brush) paths(pts []point) [][]vg.Point {
 
 // interval draws the bar from the low to the high end of a point's interval,
 // as far as it is in view.
-func (b *brush) interval(c color.Color, x vg.Length, pt point) {
-	if math.IsNaN(pt.lo) || math.IsNaN(pt.hi) {
+func (b *canvas) interval(c color.Color, x vg.Length, pt Point) {
+	if math.IsNaN(pt.Low) || math.IsNaN(pt.High) {
 		return
 	}
-	lo, hi := b.height(pt.lo), b.height(pt.hi)
+	lo, hi := b.height(pt.Low), b.height(pt.High)
 	if hi-lo < vg.Points(1) {
 		return
 	}

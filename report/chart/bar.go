@@ -1,4 +1,4 @@
-package report
+package chart
 
 import (
 	"fmt"
@@ -8,16 +8,16 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// bar shows parts of a whole above a panel, with a text in the line of the title.
-type bar struct {
-	parts []part
-	text  string
+// Bar shows parts of a whole above a panel, with a text in the line of the title.
+type Bar struct {
+	Parts []Part
+	Text  string
 }
 
-// part is a share of a bar.
-type part struct {
-	size   float64
-	colour color.Color
+// Part is a share of a bar.
+type Part struct {
+	Size   float64
+	Colour color.Color
 }
 
 const (
@@ -27,31 +27,31 @@ const (
 )
 
 // bar draws a bar over the whole width.
-func (b *brush) bar(s *bar) {
+func (b *canvas) bar(s *Bar) {
 	var whole float64
-	for _, p := range s.parts {
-		whole += p.size
+	for _, p := range s.Parts {
+		whole += p.Size
 	}
 	left, low := b.c.Min.X, b.c.Max.Y+vg.Points(barGap)
-	for _, p := range s.parts {
-		if p.size <= 0 {
+	for _, p := range s.Parts {
+		if p.Size <= 0 {
 			continue
 		}
-		width := (b.c.Max.X - b.c.Min.X) * vg.Length(p.size/whole)
+		width := (b.c.Max.X - b.c.Min.X) * vg.Length(p.Size/whole)
 		box := vg.Rectangle{Min: vg.Point{X: left, Y: low}, Max: vg.Point{X: left + width, Y: low + vg.Points(barHeight)}}
-		b.c.SetColor(p.colour)
+		b.c.SetColor(p.Colour)
 		b.c.Fill(box.Path())
-		b.share(box, p.size/whole)
+		b.share(box, p.Size/whole)
 		left += width
 	}
-	style := textStyle(7.5, quiet)
+	style := TextStyle(7.5, quiet)
 	style.XAlign, style.YAlign = draw.XRight, draw.YBottom
-	b.c.FillText(style, vg.Point{X: b.c.Max.X, Y: b.c.Max.Y + vg.Points(barRoom)}, s.text)
+	b.c.FillText(style, vg.Point{X: b.c.Max.X, Y: b.c.Max.Y + vg.Points(barRoom)}, s.Text)
 }
 
 // share writes a share into its box, if there is room.
-func (b *brush) share(box vg.Rectangle, v float64) {
-	style := textStyle(6.5, rgb(0xFFFFFF))
+func (b *canvas) share(box vg.Rectangle, v float64) {
+	style := TextStyle(6.5, RGB(0xFFFFFF))
 	text := fmt.Sprintf("%.0f %%", 100*v)
 	if v > 0.99 && v < 1 {
 		text = "> 99 %"

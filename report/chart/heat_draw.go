@@ -1,4 +1,4 @@
-package report
+package chart
 
 import (
 	"image/color"
@@ -21,115 +21,115 @@ const (
 )
 
 // draw draws the panels side by side, with the names of the rows before them.
-func (h *heat) draw(dc draw.Canvas) {
+func (h *Heat) draw(dc draw.Canvas) {
 	names := h.nameWidth()
 	columns := 0
-	for _, p := range h.panels {
-		columns += len(p.columns)
+	for _, p := range h.Panels {
+		columns += len(p.Columns)
 	}
-	room := dc.Max.X - dc.Min.X - names - vg.Points(heatGap)*vg.Length(len(h.panels)-1)
+	room := dc.Max.X - dc.Min.X - names - vg.Points(heatGap)*vg.Length(len(h.Panels)-1)
 	size := vg.Point{
 		X: room / vg.Length(columns),
-		Y: min(vg.Points(heatRow), (dc.Max.Y-dc.Min.Y-vg.Points(heatTitle+heatHeader+heatFoot))/vg.Length(len(h.rows))),
+		Y: min(vg.Points(heatRow), (dc.Max.Y-dc.Min.Y-vg.Points(heatTitle+heatHeader+heatFoot))/vg.Length(len(h.Rows))),
 	}
 	top := dc.Max.Y - vg.Points(heatTitle+heatHeader)
 	h.names(dc, top, size.Y, names)
 	left := dc.Min.X + names
-	for _, p := range h.panels {
+	for _, p := range h.Panels {
 		p.draw(dc, vg.Point{X: left, Y: top}, size)
-		left += size.X*vg.Length(len(p.columns)) + vg.Points(heatGap)
+		left += size.X*vg.Length(len(p.Columns)) + vg.Points(heatGap)
 	}
-	key(dc, vg.Point{X: dc.Min.X + names, Y: top - size.Y*vg.Length(len(h.rows)) - vg.Points(52)})
+	key(dc, vg.Point{X: dc.Min.X + names, Y: top - size.Y*vg.Length(len(h.Rows)) - vg.Points(52)})
 }
 
 // nameWidth returns how wide the names of the rows are.
-func (h *heat) nameWidth() vg.Length {
+func (h *Heat) nameWidth() vg.Length {
 	var width vg.Length
-	for i, name := range h.rows {
-		width = max(width, textStyle(heatName, ink).Width(name), textStyle(heatNote, quiet).Width(h.notes[i]))
+	for i, name := range h.Rows {
+		width = max(width, TextStyle(heatName, Ink).Width(name), TextStyle(heatNote, quiet).Width(h.Notes[i]))
 	}
 	return width + vg.Points(8)
 }
 
 // names writes the names of the rows, with their notes under them.
-func (h *heat) names(dc draw.Canvas, top, height, width vg.Length) {
-	for i, name := range h.rows {
+func (h *Heat) names(dc draw.Canvas, top, height, width vg.Length) {
+	for i, name := range h.Rows {
 		middle := top - height*(vg.Length(i)+0.5)
-		style, note := textStyle(heatName, ink), textStyle(heatNote, quiet)
+		style, note := TextStyle(heatName, Ink), TextStyle(heatNote, quiet)
 		style.XAlign, note.XAlign = draw.XRight, draw.XRight
 		style.YAlign = draw.YCenter
 		at := vg.Point{X: dc.Min.X + width - vg.Points(6), Y: middle}
-		if h.notes[i] != "" {
+		if h.Notes[i] != "" {
 			style.YAlign, note.YAlign = draw.YBottom, draw.YTop
-			dc.FillText(note, vg.Point{X: at.X, Y: middle - vg.Points(1)}, h.notes[i])
+			dc.FillText(note, vg.Point{X: at.X, Y: middle - vg.Points(1)}, h.Notes[i])
 		}
 		dc.FillText(style, at, name)
 	}
 }
 
 // draw draws a panel with its upper left cell at a point, and its scale below.
-func (p *heatPanel) draw(dc draw.Canvas, at, size vg.Point) {
-	title := boldStyle(titleSize, ink)
+func (p *HeatPanel) draw(dc draw.Canvas, at, size vg.Point) {
+	title := boldStyle(titleSize, Ink)
 	title.YAlign = draw.YBottom
-	dc.FillText(title, vg.Point{X: at.X, Y: at.Y + vg.Points(heatHeader)}, p.title)
-	for i, name := range p.columns {
-		style := textStyle(fitting(name, 8, size.X-vg.Points(3)), ink)
+	dc.FillText(title, vg.Point{X: at.X, Y: at.Y + vg.Points(heatHeader)}, p.Title)
+	for i, name := range p.Columns {
+		style := TextStyle(fitting(name, 8, size.X-vg.Points(3)), Ink)
 		style.XAlign, style.YAlign = draw.XCenter, draw.YBottom
 		dc.FillText(style, vg.Point{X: at.X + size.X*(vg.Length(i)+0.5), Y: at.Y + vg.Points(3)}, name)
 	}
-	for row, cells := range p.cells {
+	for row, cells := range p.Cells {
 		for col, c := range cells {
 			corner := vg.Point{X: at.X + size.X*vg.Length(col), Y: at.Y - size.Y*vg.Length(row+1)}
 			p.cell(dc, c, vg.Rectangle{Min: corner, Max: vg.Point{X: corner.X + size.X, Y: corner.Y + size.Y}})
 		}
 	}
-	below := at.Y - size.Y*vg.Length(len(p.cells)) - vg.Points(8)
-	p.bar(dc, vg.Point{X: at.X, Y: below}, min(size.X*vg.Length(len(p.columns)), vg.Points(230)))
+	below := at.Y - size.Y*vg.Length(len(p.Cells)) - vg.Points(8)
+	p.bar(dc, vg.Point{X: at.X, Y: below}, min(size.X*vg.Length(len(p.Columns)), vg.Points(230)))
 }
 
 // fitting returns the size, at most the given one, at which a text is no wider
 // than a width.
 func fitting(s string, points float64, width vg.Length) float64 {
-	if w := textStyle(points, ink).Width(s); w > width {
+	if w := TextStyle(points, Ink).Width(s); w > width {
 		return points * float64(width/w)
 	}
 	return points
 }
 
 // cell draws a cell: its colour, its frame, and its figure or word.
-func (p *heatPanel) cell(dc draw.Canvas, c heatCell, r vg.Rectangle) {
+func (p *HeatPanel) cell(dc draw.Canvas, c HeatCell, r vg.Rectangle) {
 	r = inset(r, vg.Points(0.75))
-	style := textStyle(fitting(c.text, heatText, r.Max.X-r.Min.X-vg.Points(6)), quiet)
-	switch at, ok := p.scale.pos(c.value); {
+	style := TextStyle(fitting(c.Text, heatText, r.Max.X-r.Min.X-vg.Points(6)), quiet)
+	switch at, ok := p.Scale.pos(c.Value); {
 	case ok:
-		fill := shade((at - p.scale.lo) / (p.scale.hi - p.scale.lo))
+		fill := shade((at - p.Scale.lo) / (p.Scale.hi - p.Scale.lo))
 		fillRect(dc, fill, r)
 		style.Color = inkOn(fill)
-	case c.text != "":
-		fillRect(dc, rgb(0xF2F2F2), r)
+	case c.Text != "":
+		fillRect(dc, RGB(0xF2F2F2), r)
 		hatch(dc, r)
 	}
-	if c.mark == leadCell || c.mark == leastCell {
-		style = boldStyle(fitting(c.text, heatText, r.Max.X-r.Min.X-vg.Points(8)), style.Color)
+	if c.Mark == Leads || c.Mark == LeadsUnseparated {
+		style = boldStyle(fitting(c.Text, heatText, r.Max.X-r.Min.X-vg.Points(8)), style.Color)
 	}
-	frame(dc, c.mark, r, style.Color)
+	frame(dc, c.Mark, r, style.Color)
 	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
 	middle := vg.Point{X: (r.Min.X + r.Max.X) / 2, Y: (r.Min.Y + r.Max.Y) / 2}
-	if math.IsNaN(c.value) && c.text != "" { // keep the word clear of the hatching
-		w := style.Width(c.text)/2 + vg.Points(2)
-		fillRect(dc, rgb(0xF2F2F2), vg.Rectangle{
+	if math.IsNaN(c.Value) && c.Text != "" { // keep the word clear of the hatching
+		w := style.Width(c.Text)/2 + vg.Points(2)
+		fillRect(dc, RGB(0xF2F2F2), vg.Rectangle{
 			Min: vg.Point{X: middle.X - w, Y: middle.Y - vg.Points(5.5)}, Max: vg.Point{X: middle.X + w, Y: middle.Y + vg.Points(5.5)}})
 	}
-	dc.FillText(style, middle, c.text)
+	dc.FillText(style, middle, c.Text)
 }
 
 // frame draws the frame of a cell that is in front.
-func frame(dc draw.Canvas, m mark, r vg.Rectangle, c color.Color) {
+func frame(dc draw.Canvas, m Mark, r vg.Rectangle, c color.Color) {
 	switch m {
-	case leadCell:
+	case Leads:
 		outline(dc, stroke(c, 2, nil), inset(r, vg.Points(2.2)))
-	case leastCell, frontCell:
-		outline(dc, stroke(c, 0.9, dash(3, 2)), inset(r, vg.Points(2.2)))
+	case LeadsUnseparated, Unseparated:
+		outline(dc, stroke(c, 0.9, Dash(3, 2)), inset(r, vg.Points(2.2)))
 	}
 }
 
@@ -158,23 +158,23 @@ func hatch(dc draw.Canvas, r vg.Rectangle) {
 	height := r.Max.Y - r.Min.Y
 	for x := r.Min.X - height; x < r.Max.X; x += vg.Points(apart) {
 		from, to := max(x, r.Min.X), min(x+height, r.Max.X)
-		dc.StrokeLine2(stroke(rgb(0xD8D8D8), 0.6, nil), from, r.Min.Y+from-x, to, r.Min.Y+to-x)
+		dc.StrokeLine2(stroke(RGB(0xD8D8D8), 0.6, nil), from, r.Min.Y+from-x, to, r.Min.Y+to-x)
 	}
 }
 
 // bar draws the scale of the colours.
-func (p *heatPanel) bar(dc draw.Canvas, at vg.Point, width vg.Length) {
+func (p *HeatPanel) bar(dc draw.Canvas, at vg.Point, width vg.Length) {
 	const steps, high = 60, 8
 	for i := range steps {
 		left := at.X + width*vg.Length(i)/steps
 		fillRect(dc, shade((float64(i)+0.5)/steps), vg.Rectangle{
 			Min: vg.Point{X: left, Y: at.Y - vg.Points(high)}, Max: vg.Point{X: left + width/steps + vg.Points(0.3), Y: at.Y}})
 	}
-	style := textStyle(7.5, quiet)
+	style := TextStyle(7.5, quiet)
 	style.XAlign = draw.XCenter
 	free := at.X - vg.Points(20)
-	for _, t := range p.scale.Ticks(0, 0) {
-		x := at.X + width*vg.Length((t.Value-p.scale.lo)/(p.scale.hi-p.scale.lo))
+	for _, t := range p.Scale.Ticks(0, 0) {
+		x := at.X + width*vg.Length((t.Value-p.Scale.lo)/(p.Scale.hi-p.Scale.lo))
 		half := style.Width(t.Label) / 2
 		if t.Label == "" || x-half < free {
 			continue
@@ -187,23 +187,23 @@ func (p *heatPanel) bar(dc draw.Canvas, at vg.Point, width vg.Length) {
 
 // key says what the frames mean, from a point to the right.
 func key(dc draw.Canvas, at vg.Point) {
-	style := textStyle(8, ink)
+	style := TextStyle(8, Ink)
 	style.YAlign = draw.YCenter
 	for _, k := range []struct {
-		mark mark
+		mark Mark
 		text string
 	}{
-		{leadCell, "in front, and separated from all others"},
-		{frontCell, "not separated from who is in front (bold)"},
-		{plainCell, "no figure, for the reason given"},
+		{Leads, "in front, and separated from all others"},
+		{Unseparated, "not separated from who is in front (bold)"},
+		{Unmarked, "no figure, for the reason given"},
 	} {
 		box := vg.Rectangle{Min: vg.Point{X: at.X, Y: at.Y - vg.Points(6)}, Max: vg.Point{X: at.X + vg.Points(24), Y: at.Y + vg.Points(6)}}
-		if k.mark == plainCell {
-			fillRect(dc, rgb(0xF2F2F2), box)
+		if k.mark == Unmarked {
+			fillRect(dc, RGB(0xF2F2F2), box)
 			hatch(dc, box)
 		} else {
 			fillRect(dc, shade(0.2), box)
-			frame(dc, k.mark, box, ink)
+			frame(dc, k.mark, box, Ink)
 		}
 		dc.FillText(style, vg.Point{X: box.Max.X + vg.Points(5), Y: at.Y}, k.text)
 		at.X = box.Max.X + style.Width(k.text) + vg.Points(22)

@@ -1,4 +1,4 @@
-package report
+package chart
 
 import (
 	"cmp"
@@ -17,10 +17,10 @@ const (
 
 // caption is a name of a point.
 type caption struct {
-	at   vg.Point
-	text string
-	look look
-	size vg.Point
+	at    vg.Point
+	text  string
+	style Style
+	size  vg.Point
 	// dispensable says that it is left out if there is no room beside the point.
 	dispensable bool
 	// box is where the name goes.
@@ -31,17 +31,17 @@ type caption struct {
 }
 
 // captions writes the names of points.
-func (b *brush) captions() {
-	style := textStyle(captionSize, ink)
+func (b *canvas) captions() {
+	style := TextStyle(captionSize, Ink)
 	style.YAlign = draw.YBottom
 	for _, c := range b.layout() {
 		from := c.box.Min
-		if _, ok := c.look.glyph.(ringed); ok {
+		if _, ok := c.style.Glyph.(Ring); ok {
 			b.veil(c.box)
 		}
 		if c.leader != nil {
-			b.c.StrokeLines(stroke(pale, 0.5, nil), c.leader)
-			glyph := draw.GlyphStyle{Color: c.look.colour, Radius: vg.Points(2.2), Shape: c.look.glyph}
+			b.c.StrokeLines(stroke(paleColour, 0.5, nil), c.leader)
+			glyph := draw.GlyphStyle{Color: c.style.Colour, Radius: vg.Points(2.2), Shape: c.style.Glyph}
 			b.c.DrawGlyphNoClip(glyph, vg.Point{X: from.X + vg.Points(captionSample)/2, Y: (from.Y + c.box.Max.Y) / 2})
 			from.X += vg.Points(captionSample)
 		}
@@ -53,19 +53,19 @@ func (b *brush) captions() {
 // layout decides where the names of points go: beside them, as long as there is
 // room. Points that look like one and have too many names for that get them in a
 // stack nearby, with leaders. The largest such groups choose first.
-func (b *brush) layout() []caption {
-	r := &room{view: b.c.Rectangle, drawn: b.strokes()}
+func (b *canvas) layout() []caption {
+	r := &freeSpace{view: b.c.Rectangle, drawn: b.strokes()}
 	var all []*caption
-	for _, l := range b.panel.lines {
-		for i, pt := range l.pts {
-			at, ok := b.place(pt.x, pt.y)
+	for _, l := range b.panel.Lines {
+		for i, pt := range l.Points {
+			at, ok := b.place(pt.X, pt.Y)
 			if !ok {
 				continue
 			}
 			r.points = append(r.points, around(at, vg.Points(4)))
-			if i < len(l.captions) && l.captions[i] != "" {
-				c := newCaption(at, l.captions[i], l.look)
-				c.dispensable = l.dispensable
+			if i < len(l.Captions) && l.Captions[i] != "" {
+				c := newCaption(at, l.Captions[i], l.Style)
+				c.dispensable = l.Dispensable
 				all = append(all, c)
 			}
 		}
@@ -90,10 +90,10 @@ func (b *brush) layout() []caption {
 	return placed
 }
 
-func newCaption(at vg.Point, text string, l look) *caption {
-	style := textStyle(captionSize, ink)
+func newCaption(at vg.Point, text string, l Style) *caption {
+	style := TextStyle(captionSize, Ink)
 	extents := style.FontExtents()
-	return &caption{at: at, text: text, look: l,
+	return &caption{at: at, text: text, style: l,
 		size: vg.Point{X: style.Width(text), Y: extents.Ascent + extents.Descent}}
 }
 
@@ -118,30 +118,30 @@ func asGroups(all []*caption) (groups [][]*caption) {
 }
 
 // strokes returns where the lines and the intervals of the panel are drawn.
-func (b *brush) strokes() (drawn []vg.Rectangle) {
-	for _, l := range b.panel.lines {
-		for _, path := range b.paths(l.pts) {
+func (b *canvas) strokes() (drawn []vg.Rectangle) {
+	for _, l := range b.panel.Lines {
+		for _, path := range b.paths(l.Points) {
 			for i := 1; i < len(path); i++ {
 				drawn = append(drawn, along(path[i-1], path[i])...)
 			}
 		}
-		for _, pt := range l.pts {
-			if at, ok := b.place(pt.x, pt.y); ok && pt.lo < pt.hi {
+		for _, pt := range l.Points {
+			if at, ok := b.place(pt.X, pt.Y); ok && pt.Low < pt.High {
 				tip := vg.Points(2.5)
 				drawn = append(drawn, vg.Rectangle{
-					Min: vg.Point{X: at.X - tip, Y: b.height(pt.lo)}, Max: vg.Point{X: at.X + tip, Y: b.height(pt.hi)}})
+					Min: vg.Point{X: at.X - tip, Y: b.height(pt.Low)}, Max: vg.Point{X: at.X + tip, Y: b.height(pt.High)}})
 			}
 		}
 	}
 	for _, r := range b.panel.sides() {
-		y := b.height(r.at)
+		y := b.height(r.At)
 		drawn = append(drawn, vg.Rectangle{Min: vg.Point{X: b.c.Min.X, Y: y - 1}, Max: vg.Point{X: b.c.Max.X, Y: y + 1}})
 	}
-	if z := b.panel.zone; z != nil && z.right.at > 0 {
+	if z := b.panel.Allowed; z != nil && z.Right.At > 0 {
 		drawn = append(drawn, b.rightSide(z))
 	}
-	for _, r := range b.panel.reaches {
-		drawn = append(drawn, b.reached(r))
+	for _, r := range b.panel.Extents {
+		drawn = append(drawn, b.extentBox(r))
 	}
 	return drawn
 }

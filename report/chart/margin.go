@@ -1,4 +1,4 @@
-package report
+package chart
 
 import (
 	"cmp"
@@ -18,47 +18,47 @@ const (
 	nameSize     = 8.5
 )
 
-// label is a name in the margin beside the end of what it names.
-type label struct {
-	y    vg.Length
-	text string
-	look *look // nil for what is not a contender
-	rank int   // its place in the order that all charts have
+// marginLabel is a name in the margin beside the end of what it names.
+type marginLabel struct {
+	y     vg.Length
+	text  string
+	style *Style // nil for what is not a contender
+	rank  int    // its place in the order that all charts have
 }
 
 // labels returns what the margin of a panel says; lines says whether it names
 // the contenders or a legend does.
-func (b *brush) labels(lines bool) []label {
-	var found []label
+func (b *canvas) labels(lines bool) []marginLabel {
+	var found []marginLabel
 	if lines {
-		for _, l := range b.panel.lines {
-			if y, ok := b.end(l.pts); ok && l.captions == nil {
-				found = append(found, label{y: y, text: l.name, look: &l.look})
+		for _, l := range b.panel.Lines {
+			if y, ok := b.end(l.Points); ok && l.Captions == nil {
+				found = append(found, marginLabel{y: y, text: l.Name, style: &l.Style})
 			}
 		}
 	}
-	for _, s := range b.panel.bands {
-		if y, ok := b.end(s.pts); ok {
-			found = append(found, label{y: y, text: s.name})
+	for _, s := range b.panel.Bands {
+		if y, ok := b.end(s.Points); ok {
+			found = append(found, marginLabel{y: y, text: s.Name})
 		}
 	}
 	for _, r := range b.panel.sides() {
-		if p, ok := b.panel.y.pos(r.at); ok {
-			found = append(found, label{y: b.ty(p), text: r.name})
+		if p, ok := b.panel.Y.pos(r.At); ok {
+			found = append(found, marginLabel{y: b.ty(p), text: r.Name})
 		}
 	}
-	for _, g := range b.panel.guides {
+	for _, g := range b.panel.Guides {
 		if path := b.guidePath(g); len(path) > 1 && b.atRight(path[len(path)-1]) {
-			found = append(found, label{y: path[len(path)-1].Y, text: g.name})
+			found = append(found, marginLabel{y: path[len(path)-1].Y, text: g.Name})
 		}
 	}
 	return found
 }
 
 // end returns the height of the last point that has a place.
-func (b *brush) end(pts []point) (vg.Length, bool) {
+func (b *canvas) end(pts []Point) (vg.Length, bool) {
 	for _, pt := range slices.Backward(pts) {
-		if at, ok := b.place(pt.x, pt.y); ok {
+		if at, ok := b.place(pt.X, pt.Y); ok {
 			return at.Y, true
 		}
 	}
@@ -67,11 +67,11 @@ func (b *brush) end(pts []point) (vg.Length, bool) {
 
 // arrange orders labels from above to below. Those that name ends which can
 // hardly be told apart keep the order that all charts have.
-func arrange(labels []label) {
+func arrange(labels []marginLabel) {
 	for i := range labels {
 		labels[i].rank = i
 	}
-	slices.SortStableFunc(labels, func(a, b label) int { return cmp.Compare(b.y, a.y) })
+	slices.SortStableFunc(labels, func(a, b marginLabel) int { return cmp.Compare(b.y, a.y) })
 	const alike = 3
 	for swapped := true; swapped; {
 		swapped = false
@@ -87,7 +87,7 @@ func arrange(labels []label) {
 
 // spread moves labels apart so that none covers another, as little as it can
 // without leaving the space between lo and hi.
-func spread(labels []label, lo, hi vg.Length) {
+func spread(labels []marginLabel, lo, hi vg.Length) {
 	const apart = vg.Length(marginLeader)
 	arrange(labels)
 	for range 200 {
@@ -113,29 +113,29 @@ func spread(labels []label, lo, hi vg.Length) {
 
 // margin writes the title above and the names beside a panel that was drawn
 // onto c.
-func (p *panel) margin(c draw.Canvas, plt *plot.Plot, lines bool) {
+func (p *Panel) margin(c draw.Canvas, plt *plot.Plot, lines bool) {
 	data := plt.DataCanvas(c)
-	b := &brush{panel: p, c: data}
+	b := &canvas{panel: p, c: data}
 	b.tx, b.ty = plt.Transforms(&data)
 	labels := b.labels(lines)
 	spread(labels, data.Min.Y, data.Max.Y)
-	style := boldStyle(titleSize, ink)
+	style := boldStyle(titleSize, Ink)
 	style.YAlign = draw.YBottom
-	c.FillText(style, vg.Point{X: data.Min.X, Y: data.Max.Y + p.headroom()}, p.title)
+	c.FillText(style, vg.Point{X: data.Min.X, Y: data.Max.Y + p.headroom()}, p.Title)
 	for _, l := range labels {
 		entry(c, vg.Point{X: data.Max.X + vg.Points(marginGap), Y: l.y}, l)
 	}
 }
 
 // entry writes a sample and a name from a point at half their height.
-func entry(c draw.Canvas, from vg.Point, l label) {
-	style := textStyle(nameSize, quiet)
+func entry(c draw.Canvas, from vg.Point, l marginLabel) {
+	style := TextStyle(nameSize, quiet)
 	style.YAlign = draw.YCenter
-	if l.look != nil {
-		style.Color = ink
+	if l.style != nil {
+		style.Color = Ink
 		to := from.X + vg.Points(sampleWidth)
-		c.StrokeLine2(stroke(l.look.colour, 1.5, l.look.dashes), from.X, from.Y, to, from.Y)
-		glyph := draw.GlyphStyle{Color: l.look.colour, Radius: vg.Points(3), Shape: l.look.glyph}
+		c.StrokeLine2(stroke(l.style.Colour, 1.5, l.style.Dashes), from.X, from.Y, to, from.Y)
+		glyph := draw.GlyphStyle{Color: l.style.Colour, Radius: vg.Points(3), Shape: l.style.Glyph}
 		c.DrawGlyphNoClip(glyph, vg.Point{X: (from.X + to) / 2, Y: from.Y})
 		from.X = to + vg.Points(5)
 	}
@@ -143,40 +143,40 @@ func entry(c draw.Canvas, from vg.Point, l label) {
 }
 
 // marginWidth returns the room that the names of a panel take.
-func (p *panel) marginWidth(lines bool) vg.Length {
-	style := textStyle(nameSize, quiet)
+func (p *Panel) marginWidth(lines bool) vg.Length {
+	style := TextStyle(nameSize, quiet)
 	var widest vg.Length
 	if lines {
-		for _, l := range p.lines {
-			if l.captions != nil {
+		for _, l := range p.Lines {
+			if l.Captions != nil {
 				continue
 			}
-			widest = max(widest, style.Width(l.name)+vg.Points(sampleWidth+5))
+			widest = max(widest, style.Width(l.Name)+vg.Points(sampleWidth+5))
 		}
 	}
-	for _, s := range p.bands {
-		widest = max(widest, style.Width(s.name))
+	for _, s := range p.Bands {
+		widest = max(widest, style.Width(s.Name))
 	}
 	for _, r := range p.sides() {
-		widest = max(widest, style.Width(r.name))
+		widest = max(widest, style.Width(r.Name))
 	}
-	for _, g := range p.guides {
-		widest = max(widest, style.Width(g.name))
+	for _, g := range p.Guides {
+		widest = max(widest, style.Width(g.Name))
 	}
 	return widest + vg.Points(marginGap+3)
 }
 
 // legend writes the names in rows from the top of the canvas, and returns what
 // is left below.
-func legend(dc draw.Canvas, lines []line) draw.Canvas {
-	style := textStyle(nameSize, ink)
+func legend(dc draw.Canvas, lines []Line) draw.Canvas {
+	style := TextStyle(nameSize, Ink)
 	x, y := dc.Min.X, dc.Max.Y-vg.Points(8)
 	for _, l := range lines {
-		width := style.Width(l.name) + vg.Points(sampleWidth+5+14)
+		width := style.Width(l.Name) + vg.Points(sampleWidth+5+14)
 		if x > dc.Min.X && x+width > dc.Max.X {
 			x, y = dc.Min.X, y-vg.Points(marginLeader+1)
 		}
-		entry(dc, vg.Point{X: x, Y: y}, label{text: l.name, look: &l.look})
+		entry(dc, vg.Point{X: x, Y: y}, marginLabel{text: l.Name, style: &l.Style})
 		x += width
 	}
 	dc.Max.Y = y - vg.Points(8)

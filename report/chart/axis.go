@@ -1,24 +1,26 @@
-package report
+package chart
 
 import (
 	"math"
 
 	"gonum.org/v1/plot"
+
+	"schedbench/internal/words"
 )
 
-// axis places values on one axis of a panel. Logarithms are taken here and not
+// Axis places values on one axis of a panel. Logarithms are taken here and not
 // by the plot's scale, which panics on what has none: values that cannot be
 // placed are simply not drawn.
-type axis struct {
-	label  string
-	format format
-	log    bool
-	// at are the values to label, for an axis of the few values that were
+type Axis struct {
+	Label  string
+	Format words.Format
+	Log    bool
+	// At are the values to label, for an axis of the few values that were
 	// measured; without them the labels are at round steps.
-	at []float64
-	// withZero gives a logarithmic axis a place for zero and below, under its
+	At []float64
+	// WithZero gives a logarithmic axis a place for zero and below, under its
 	// least value, and starts a linear one at zero.
-	withZero bool
+	WithZero bool
 
 	// lo and hi are the ends, and zero the place of zero, as positions.
 	lo, hi, zero float64
@@ -26,11 +28,11 @@ type axis struct {
 }
 
 // pos returns the position of a value, and false if it has none.
-func (a *axis) pos(v float64) (float64, bool) {
+func (a *Axis) pos(v float64) (float64, bool) {
 	switch {
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		return 0, false
-	case !a.log:
+	case !a.Log:
 		return v, true
 	case v > 0:
 		return math.Log10(v), true
@@ -40,7 +42,7 @@ func (a *axis) pos(v float64) (float64, bool) {
 }
 
 // fit sets the ends so that all values which can be placed are in view.
-func (a *axis) fit(values []float64) {
+func (a *Axis) fit(values []float64) {
 	a.lo, a.hi, a.zeroed = math.Inf(1), math.Inf(-1), false
 	var zero bool
 	for _, v := range values {
@@ -52,8 +54,8 @@ func (a *axis) fit(values []float64) {
 	if a.lo > a.hi {
 		a.lo, a.hi = 0, 0
 	}
-	if a.log {
-		a.widenLog(zero && a.withZero)
+	if a.Log {
+		a.widenLog(zero && a.WithZero)
 	} else {
 		a.widenLinear()
 	}
@@ -61,9 +63,9 @@ func (a *axis) fit(values []float64) {
 
 // widenLog leaves air at both ends, a third of a decade in view at the least,
 // and a place for zero if one is wanted.
-func (a *axis) widenLog(zero bool) {
+func (a *Axis) widenLog(zero bool) {
 	air := max((a.hi-a.lo)*0.05, (0.34-(a.hi-a.lo))/2)
-	if a.at != nil && a.hi == a.lo {
+	if a.At != nil && a.hi == a.lo {
 		air = 0.5
 	}
 	a.lo, a.hi = a.lo-air, a.hi+air
@@ -73,8 +75,8 @@ func (a *axis) widenLog(zero bool) {
 	}
 }
 
-func (a *axis) widenLinear() {
-	if a.withZero {
+func (a *Axis) widenLinear() {
+	if a.WithZero {
 		a.lo, a.hi = min(a.lo, 0), max(a.hi, 0)
 	}
 	if a.lo == a.hi {
@@ -84,7 +86,7 @@ func (a *axis) widenLinear() {
 }
 
 // span makes two axes cover the same range, so that panels can be compared.
-func (a *axis) span(b *axis) {
+func (a *Axis) span(b *Axis) {
 	if b.zeroed && !a.zeroed || b.zeroed && b.zero < a.zero {
 		a.zero, a.zeroed = b.zero, true
 	}
@@ -92,12 +94,12 @@ func (a *axis) span(b *axis) {
 }
 
 // Ticks returns the marks of the axis, as the plot package asks for them.
-func (a *axis) Ticks(float64, float64) []plot.Tick {
+func (a *Axis) Ticks(float64, float64) []plot.Tick {
 	var ticks []plot.Tick
 	switch {
-	case a.at != nil:
+	case a.At != nil:
 		ticks = a.measured()
-	case !a.log:
+	case !a.Log:
 		ticks = a.linear(a.lo, a.hi)
 	case a.hi-a.lo < 0.7:
 		ticks = a.linear(math.Pow(10, a.lo), math.Pow(10, a.hi))
@@ -105,13 +107,13 @@ func (a *axis) Ticks(float64, float64) []plot.Tick {
 		ticks = a.decades()
 	}
 	if a.zeroed {
-		ticks = append([]plot.Tick{{Value: a.zero, Label: a.format(0)}}, ticks...)
+		ticks = append([]plot.Tick{{Value: a.zero, Label: a.Format(0)}}, ticks...)
 	}
 	return a.inView(ticks)
 }
 
 // inView leaves out what is beyond the ends or would meet the mark of zero.
-func (a *axis) inView(ticks []plot.Tick) []plot.Tick {
+func (a *Axis) inView(ticks []plot.Tick) []plot.Tick {
 	var kept []plot.Tick
 	for _, t := range ticks {
 		crowded := a.zeroed && t.Value != a.zero && t.Value < a.zero+(a.hi-a.lo)*0.05
@@ -124,17 +126,17 @@ func (a *axis) inView(ticks []plot.Tick) []plot.Tick {
 
 // measured labels the values that were measured, unless one would touch
 // the last.
-func (a *axis) measured() []plot.Tick {
+func (a *Axis) measured() []plot.Tick {
 	var ticks []plot.Tick
 	last := math.Inf(-1)
-	for _, v := range a.at {
+	for _, v := range a.At {
 		p, ok := a.pos(v)
 		if !ok {
 			continue
 		}
 		label := ""
 		if p-last > (a.hi-a.lo)*0.07 {
-			label, last = a.format(v), p
+			label, last = a.Format(v), p
 		}
 		ticks = append(ticks, plot.Tick{Value: p, Label: label})
 	}
@@ -142,7 +144,7 @@ func (a *axis) measured() []plot.Tick {
 }
 
 // linear labels round steps of 1, 2 or 5 between two values, about five.
-func (a *axis) linear(from, to float64) []plot.Tick {
+func (a *Axis) linear(from, to float64) []plot.Tick {
 	step := math.Pow(10, math.Floor(math.Log10((to-from)/5)))
 	for _, f := range []float64{2, 5, 10} {
 		if (to-from)/step <= 6 {
@@ -153,14 +155,14 @@ func (a *axis) linear(from, to float64) []plot.Tick {
 	var ticks []plot.Tick
 	for i := math.Ceil(from / step); i*step <= to; i++ {
 		if p, ok := a.pos(i * step); ok {
-			ticks = append(ticks, plot.Tick{Value: p, Label: a.format(i * step)})
+			ticks = append(ticks, plot.Tick{Value: p, Label: a.Format(i * step)})
 		}
 	}
 	return ticks
 }
 
 // decades labels powers of ten, and 2 and 5 times them where there is room.
-func (a *axis) decades() []plot.Tick {
+func (a *Axis) decades() []plot.Tick {
 	every := int(math.Ceil((a.hi - a.lo) / 9))
 	fine := a.hi-a.lo < 2.2
 	var ticks []plot.Tick
@@ -169,7 +171,7 @@ func (a *axis) decades() []plot.Tick {
 			v := m * math.Pow(10, float64(e))
 			tick := plot.Tick{Value: math.Log10(v)}
 			if m == 1 && e%every == 0 || fine && (m == 2 || m == 5) {
-				tick.Label = a.format(v)
+				tick.Label = a.Format(v)
 			}
 			if tick.Label != "" || every == 1 {
 				ticks = append(ticks, tick)

@@ -1,0 +1,143 @@
+// Package words writes figures with their units, durations and lists the way that all
+// of the program says them.
+package words
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Format writes a figure with its unit.
+type Format func(float64) string
+
+// scale is a unit: figures from size up are written in it.
+type scale struct {
+	size float64
+	unit string
+}
+
+// Nanos writes a time given in nanoseconds: 12.3 µs.
+func Nanos(v float64) string {
+	return scaled(v, []scale{{1, " ns"}, {1e3, " µs"}, {1e6, " ms"}, {1e9, " s"}})
+}
+
+// Count writes a number: 1.5k.
+func Count(v float64) string {
+	return Trimmed(scaled(v, []scale{{1, ""}, {1e3, "k"}, {1e6, "M"}, {1e9, "G"}}))
+}
+
+// PerSecond writes a rate: 1k/s.
+func PerSecond(v float64) string { return Count(v) + "/s" }
+
+// Bytes writes an amount of memory: 64.0 B.
+func Bytes(v float64) string {
+	return scaled(v, []scale{{1, " B"}, {1e3, " kB"}, {1e6, " MB"}, {1e9, " GB"}})
+}
+
+// Percent writes a share: 0.05 as 5.00 %.
+func Percent(v float64) string { return Significant(100*v) + " %" }
+
+// Span writes a duration given in nanoseconds the way people say it: 90 s as
+// 1m30s, a whole hour as 1h, four days as 4d.
+func Span(v float64) string {
+	const day = 24 * time.Hour
+	d := time.Duration(v)
+	if d >= 2*day && d%day == 0 {
+		return fmt.Sprintf("%dd", d/day)
+	}
+	s := d.String()
+	for _, whole := range []string{"m0s", "h0m"} {
+		if strings.HasSuffix(s, whole) {
+			s = s[:len(s)-2]
+		}
+	}
+	return s
+}
+
+// Tidy returns a format that leaves out zeros after the point, for the labels
+// of axes.
+func Tidy(f Format) Format {
+	return func(v float64) string { return Trimmed(f(v)) }
+}
+
+// scaled writes a figure with three significant digits in the unit that suits
+// its size.
+func scaled(v float64, scales []scale) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return "?"
+	}
+	// Rounded first, so that 999.9 ns becomes 1.00 µs and not 1000 ns.
+	rounded := math.Abs(Round(v))
+	best := scales[0]
+	for _, s := range scales {
+		if rounded >= s.size {
+			best = s
+		}
+	}
+	return Significant(v/best.size) + best.unit
+}
+
+// Round returns v with three significant digits.
+func Round(v float64) float64 {
+	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 2, 64), 64)
+	if err != nil {
+		return v
+	}
+	return r
+}
+
+// Significant writes v with three significant digits.
+func Significant(v float64) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return "?"
+	}
+	decimals := 0
+	switch a := math.Abs(Round(v)); {
+	case a == 0:
+		return "0"
+	case a < 1e-6:
+		return strconv.FormatFloat(v, 'e', 1, 64)
+	case a < 0.001:
+		return strconv.FormatFloat(Round(v), 'f', -1, 64)
+	case a < 1:
+		decimals = 3
+	case a < 10:
+		decimals = 2
+	case a < 100:
+		decimals = 1
+	}
+	return strconv.FormatFloat(v, 'f', decimals, 64)
+}
+
+// Trimmed returns a figure without zeros after the point: 1.50k as 1.5k.
+func Trimmed(s string) string {
+	end := 0
+	for end < len(s) && (s[end] == '-' || s[end] == '.' || s[end] >= '0' && s[end] <= '9') {
+		end++
+	}
+	number, unit := s[:end], s[end:]
+	if strings.Contains(number, ".") {
+		number = strings.TrimRight(strings.TrimRight(number, "0"), ".")
+	}
+	return number + unit
+}
+
+// Times writes a ratio: 1.8×.
+func Times(v float64) string { return Trimmed(Significant(v)) + "×" }
+
+// Split splits a text at its spaces, but not a number from the unit after it.
+func Split(s string) (list []string) {
+	units := []string{"%", "ns", "µs", "ms", "s"}
+	for _, word := range strings.Fields(s) {
+		if n := len(list); n > 0 && slices.Contains(units, strings.TrimRight(word, ".,:;")) && strings.ContainsAny(list[n-1][len(list[n-1])-1:], "0123456789") {
+			list[n-1] += " " + word
+			continue
+		}
+		list = append(list, word)
+	}
+	return list
+}

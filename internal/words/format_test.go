@@ -1,0 +1,22 @@
+package words
+
+import (
+	"math"
+	"testing"
+)
+
+func TestFormats(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{Nanos(0), "0 ns"}, {Nanos(12.345), "12.3 ns"}, {Nanos(999.7), "1.00 µs"}, {Nanos(1.5e6), "1.50 ms"},
+		{Nanos(-1.5e6), "-1.50 ms"}, {Nanos(0.1234), "0.123 ns"}, {Nanos(math.NaN()), "?"}, {Nanos(2e9), "2.00 s"},
+		{Count(1), "1"}, {Count(1500), "1.5k"}, {Count(1e6), "1M"}, {Count(100), "100"}, {Count(2e9), "2G"},
+		{Bytes(64), "64.0 B"}, {Bytes(4096), "4.10 kB"}, {Percent(0.0123), "1.23 %"}, {Percent(1e-6), "0.0001 %"},
+		{PerSecond(1000), "1k/s"}, {Tidy(Nanos)(1e6), "1 ms"}, {Trimmed("10.50 ms"), "10.5 ms"}, {Trimmed("100 B"), "100 B"},
+		{Span(1e6), "1ms"}, {Span(3600e9), "1h"}, {Span(90e9), "1m30s"}, {Span(24 * 3600e9), "24h"}, {Span(30 * 24 * 3600e9), "30d"},
+		{Times(1.8), "1.8×"}, {Times(147.2), "147×"},
+	} {
+		if c.got != c.want {
+			t.Errorf("got %q, want %q", c.got, c.want)
+		}
+	}
+}

@@ -1,0 +1,40 @@
+package chart
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/plot/font"
+
+	"schedbench/internal/words"
+)
+
+// The fonts of all text must be there: a missing one is replaced in silence.
+func TestFonts(t *testing.T) {
+	for _, bold := range []bool{false, true} {
+		if f := sans(9, bold); !font.DefaultCache.Has(f) {
+			t.Errorf("no font %v", f)
+		}
+	}
+}
+
+func TestAxisNeverFails(t *testing.T) {
+	values := [][]float64{
+		nil, {0}, {-1}, {1}, {5, 5}, {math.NaN()}, {math.Inf(1), math.Inf(-1)}, {0, 1e-300, 1e300},
+		{math.SmallestNonzeroFloat64, math.MaxFloat64}, {1, 1.0001}, {-3, 4}, {0, 10, 1000},
+	}
+	for _, vs := range values {
+		for _, a := range []Axis{
+			{Format: words.Count}, {Format: words.Count, Log: true}, {Format: words.Count, Log: true, WithZero: true},
+			{Format: words.Count, WithZero: true}, {Format: words.Count, Log: true, WithZero: true, At: vs},
+		} {
+			a.fit(vs)
+			if !(a.lo < a.hi) {
+				t.Errorf("%v: axis from %g to %g", vs, a.lo, a.hi)
+			}
+			if ticks := a.Ticks(0, 0); len(ticks) > 200 {
+				t.Errorf("%v: %d marks", vs, len(ticks))
+			}
+		}
+	}
+}

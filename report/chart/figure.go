@@ -1,0 +1,180 @@
+package chart
+
+import (
+	"image/color"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Figure is a chart: a question, the panels that answer it, and where the
+// figures come from.
+type Figure struct {
+	// Name is that of the file, without extension.
+	Name     string
+	Title    string
+	Subtitle string
+	Footer   string
+	// Rows are the panels; all rows have the same length, and nil leaves a
+	// place empty.
+	Rows [][]*Panel
+	// Named says that each panel names its lines beside them; otherwise one
+	// legend above names them all.
+	Named bool
+	// Alike gives all panels the same axes; stacked gives the panels of a
+	// column the same x axis.
+	Alike, Stacked bool
+	// Heat is drawn instead of panels.
+	Heat *Heat
+	// Keys are what the legend says instead of the names of the lines.
+	Keys          []Line
+	Width, Height vg.Length
+}
+
+// in rows of some columns, row by row.
+func InRows(panels []*Panel, columns int) [][]*Panel {
+	columns = max(1, min(columns, len(panels)))
+	var rows [][]*Panel
+	for row := range slices.Chunk(panels, columns) {
+		for len(row) < columns {
+			row = append(row, nil)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// Prepare drops panels that show nothing, sets the axes, and reports whether
+// anything is left.
+func (f *Figure) Prepare() bool {
+	if f.Heat != nil {
+		return f.Heat.fit()
+	}
+	columns := 0
+	if len(f.Rows) > 0 {
+		columns = len(f.Rows[0])
+	}
+	var kept []*Panel
+	for _, row := range f.Rows {
+		for _, p := range row {
+			if p != nil && p.Fit() {
+				kept = append(kept, p)
+			}
+		}
+	}
+	if len(kept) == 0 {
+		return false
+	}
+	f.Rows = InRows(kept, columns)
+	f.share(kept)
+	return true
+}
+
+// share makes the axes agree that have to.
+func (f *Figure) share(panels []*Panel) {
+	for range 2 { // the first pass finds the ends, the second hands them on
+		for _, p := range panels {
+			if f.Alike || f.Stacked {
+				p.X.span(&panels[0].X)
+				panels[0].X.span(&p.X)
+			}
+			if f.Alike {
+				p.Y.span(&panels[0].Y)
+				panels[0].Y.span(&p.Y)
+			}
+		}
+	}
+}
+
+// Draw draws the figure; the canvas may be of any kind.
+func (f *Figure) Draw(dc draw.Canvas) {
+	dc.SetColor(color.White)
+	dc.Fill(dc.Rectangle.Path())
+	dc = draw.Crop(dc, vg.Points(14), -vg.Points(14), vg.Points(12), -vg.Points(14))
+	dc = paragraph(dc, boldStyle(14, Ink), f.Title)
+	dc.Max.Y -= vg.Points(1)
+	dc = paragraph(dc, TextStyle(9, quiet), f.Subtitle)
+	dc.Max.Y -= vg.Points(4)
+	dc = foot(dc, f.Footer)
+	if f.Keys != nil {
+		dc = legend(dc, f.Keys)
+	} else if !f.Named {
+		dc = legend(dc, f.contenders())
+	}
+	if f.Heat != nil {
+		f.Heat.draw(dc)
+		return
+	}
+	f.body(dc)
+}
+
+// foot writes the provenance at the bottom and returns what is left above.
+func foot(dc draw.Canvas, s string) draw.Canvas {
+	style := TextStyle(7.5, quiet)
+	style.YAlign = draw.YBottom
+	for _, line := range slices.Backward(wrap(style, s, dc.Max.X-dc.Min.X)) {
+		dc.FillText(style, dc.Min, line)
+		dc.Min.Y += style.Font.Size * 1.3
+	}
+	dc.Min.Y += vg.Points(5)
+	return dc
+}
+
+// contenders returns one line for each name in the panels. Lines without one are
+// named beside their points.
+func (f *Figure) contenders() []Line {
+	var found []Line
+	for _, p := range f.panels() {
+		for _, l := range p.Lines {
+			if l.Name != "" && !slices.ContainsFunc(found, func(have Line) bool { return have.Name == l.Name }) {
+				found = append(found, l)
+			}
+		}
+	}
+	return found
+}
+
+func (f *Figure) panels() []*Panel {
+	return slices.DeleteFunc(slices.Concat(f.Rows...), func(p *Panel) bool { return p == nil })
+}
+
+// body draws the panels side by side with their plots aligned.
+func (f *Figure) body(dc draw.Canvas) {
+	var margin vg.Length
+	for _, p := range f.panels() {
+		margin = max(margin, p.marginWidth(f.Named))
+	}
+	plots := make([][]*plot.Plot, len(f.Rows))
+	for r, row := range f.Rows {
+		plots[r] = make([]*plot.Plot, len(row))
+		for c, p := range row {
+			if p != nil {
+				plots[r][c] = p.plot(c == 0 || p.Y.Label != row[0].Y.Label)
+			}
+		}
+	}
+	canvases := plot.Align(plots, draw.Tiles{
+		Rows: len(f.Rows), Cols: len(f.Rows[0]),
+		PadX: margin, PadRight: margin, PadY: vg.Points(12), PadTop: f.headroom(),
+	}, dc)
+	for r, row := range f.Rows {
+		for c, p := range row {
+			if p != nil {
+				plots[r][c].Draw(canvases[r][c])
+				p.margin(canvases[r][c], plots[r][c], f.Named)
+			}
+		}
+	}
+}
+
+// headroom is the space above the panels: one without a title has names of
+// guides there.
+func (f *Figure) headroom() vg.Length {
+	first := f.Rows[0][0]
+	if first.Title == "" {
+		return first.headroom()
+	}
+	return vg.Points(4)
+}

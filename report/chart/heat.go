@@ -1,0 +1,66 @@
+package chart
+
+import "slices"
+
+// Heat is a figure of tables whose cells are coloured by their figures: a row for
+// each workload, a column for each contestant.
+type Heat struct {
+	Rows   []string // workloads
+	Notes  []string // what is written under each of them
+	Panels []*HeatPanel
+}
+
+// HeatPanel is one of the tables.
+type HeatPanel struct {
+	Title   string
+	Columns []string
+	Cells   [][]HeatCell // by row and column
+	Scale   Axis
+}
+
+// HeatCell is a figure, or a word for why there is none.
+type HeatCell struct {
+	Value float64 // NaN: there is no figure
+	Text  string
+	Mark  Mark
+}
+
+// Mark says how a contestant stands in a workload.
+type Mark int
+
+const (
+	Unmarked         Mark = iota
+	Leads                 // it is in front, and told from all others
+	LeadsUnseparated      // it is in front, and cannot be told from all others
+	Unseparated           // it cannot be told from who is in front
+)
+
+// fit leaves out panels without a figure or word, sets their scales, and reports
+// whether anything is left.
+func (h *Heat) fit() bool {
+	h.Panels = slices.DeleteFunc(h.Panels, func(p *HeatPanel) bool { return len(p.Columns) == 0 })
+	for _, p := range h.Panels {
+		var values []float64
+		for _, row := range p.Cells {
+			for _, c := range row {
+				if c.Value > 0 {
+					values = append(values, c.Value)
+				}
+			}
+		}
+		p.Scale.fit(values)
+		p.Scale.widen(leastDecades)
+	}
+	return len(h.Rows) > 0 && len(h.Panels) > 0
+}
+
+// leastDecades is the least that the colours of a panel span: next to nothing is
+// not to look like much.
+const leastDecades = 0.7
+
+// widen makes a logarithmic axis span some decades at least.
+func (a *Axis) widen(decades float64) {
+	if air := (decades - (a.hi - a.lo)) / 2; air > 0 {
+		a.lo, a.hi = a.lo-air, a.hi+air
+	}
+}

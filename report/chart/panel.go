@@ -1,0 +1,269 @@
+package chart
+
+import (
+	"image/color"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Point is a value with its interval; lo and hi are NaN where there is none.
+type Point struct{ X, Y, Low, High float64 }
+
+// At returns a value without an interval.
+func At(x, y float64) Point { return Point{x, y, nan, nan} }
+
+// Line is what one contender shows.
+type Line struct {
+	Name   string
+	Style  Style
+	Points []Point
+	// Marked are the points with a glyph. Nil means all of them.
+	Marked []Point
+	// Captions are written beside the points, and the line is named nowhere else.
+	Captions []string
+	// Dispensable captions are left out where there is no room beside their points.
+	Dispensable bool
+	// Filled fills what is below the line, and draws no line.
+	Filled bool
+	// Dense has glyphs small, since there are many close together.
+	Dense bool
+}
+
+// radius returns that of the line's glyphs.
+func (l *Line) radius() vg.Length {
+	if l.Dense {
+		return vg.Points(2)
+	}
+	return vg.Points(3)
+}
+
+// Band is a control drawn as a band between the ends of its intervals.
+type Band struct {
+	Name   string
+	Points []Point
+}
+
+// Guide is a complexity to compare slopes with.
+type Guide struct {
+	Name string
+	Of   func(float64) float64
+}
+
+// Rule is a line across the panel: level at a height, upright at a value of x.
+type Rule struct {
+	At     float64
+	Name   string
+	Colour color.Color
+}
+
+// Panel is one plot of a figure.
+type Panel struct {
+	Title    string
+	X, Y     Axis
+	Bands    []Band
+	Guides   []Guide
+	Lines    []Line
+	Levels   []Rule
+	Uprights []Rule
+	Allowed  *Allowed
+	// Bar is drawn above the data.
+	Bar     *Bar
+	Extents []Extent
+	// abreast draws the contenders side by side, where there is only one x and
+	// they would cover each other.
+	abreast bool
+	// Anchor is where the guides meet; if not set, it is where the lines begin.
+	Anchor Point
+}
+
+// Fit leaves out lines without points, sets the axes to what the panel shows,
+// and reports whether it shows any contender at all.
+func (p *Panel) Fit() bool {
+	p.Lines = slices.DeleteFunc(p.Lines, func(l Line) bool { return !slices.ContainsFunc(l.Points, p.drawable) })
+	var xs, ys []float64
+	for _, l := range p.Lines {
+		for _, pt := range l.Points {
+			if !p.drawable(pt) {
+				continue
+			}
+			xs = append(xs, pt.X)
+			ys = append(ys, pt.Y, pt.Low, pt.High)
+		}
+	}
+	if len(xs) == 0 {
+		return false
+	}
+	ys = p.presentable(ys)
+	if p.Allowed != nil {
+		xs, ys = append(xs, p.Allowed.xs()...), append(ys, p.Allowed.ys()...)
+	}
+	for _, b := range p.Bands {
+		for _, pt := range b.Points {
+			ys = append(ys, pt.Y)
+		}
+	}
+	for _, r := range p.Levels {
+		ys = append(ys, r.At)
+	}
+	p.abreast = slices.Min(xs) == slices.Max(xs)
+	p.X.fit(xs)
+	p.Y.fit(ys)
+	if p.Anchor.X == 0 {
+		p.Anchor = p.origin()
+	}
+	return true
+}
+
+// drawable reports whether both axes have a place for a point.
+func (p *Panel) drawable(pt Point) bool {
+	return placeable(&p.X, pt.X) && placeable(&p.Y, pt.Y)
+}
+
+func placeable(a *Axis, v float64) bool {
+	return !math.IsNaN(v) && !math.IsInf(v, 0) && (!a.Log || v > 0 || a.WithZero)
+}
+
+// presentable leaves out ends of intervals that would stretch a logarithmic
+// axis beyond use: low ends at or near zero.
+func (p *Panel) presentable(ys []float64) []float64 {
+	if !p.Y.Log {
+		return ys
+	}
+	least := math.Inf(1)
+	for _, l := range p.Lines {
+		for _, pt := range l.Points {
+			if pt.Y > 0 {
+				least = min(least, pt.Y)
+			}
+		}
+	}
+	var kept []float64
+	for _, y := range ys {
+		if y >= least/3 || y <= 0 && p.Y.WithZero {
+			kept = append(kept, y)
+		}
+	}
+	return kept
+}
+
+// origin returns where guides begin: the middle of the lines at the left end.
+func (p *Panel) origin() Point {
+	left := math.Inf(1)
+	for _, l := range p.Lines {
+		for _, pt := range l.Points {
+			if pt.X > 0 && pt.Y > 0 {
+				left = min(left, pt.X)
+			}
+		}
+	}
+	var sum, n float64
+	for _, l := range p.Lines {
+		for _, pt := range l.Points {
+			if pt.X == left && pt.Y > 0 {
+				sum, n = sum+math.Log(pt.Y), n+1
+			}
+		}
+	}
+	return Point{X: left, Y: math.Exp(sum / n)}
+}
+
+// plot returns the panel as a plot with everything but the names.
+func (p *Panel) plot(titles bool) *plot.Plot {
+	plt := plot.New()
+	if p.Title != "" {
+		plt.Title.Text = " " // only room: the title itself goes above the data
+		plt.Title.TextStyle.Font = sans(titleSize, true)
+		plt.Title.Padding = p.headroom()
+	}
+	dress(&plt.X, &p.X)
+	dress(&plt.Y, &p.Y)
+	if !titles {
+		plt.Y.Label.Text = ""
+	}
+	plt.Add(p)
+	return plt
+}
+
+// titleSize is the size of a panel's title.
+const titleSize = 9.5
+
+// headroom is the space above the data: guides and upright lines are named
+// there.
+func (p *Panel) headroom() vg.Length {
+	if p.Bar != nil {
+		return vg.Points(barRoom)
+	}
+	if len(p.Guides)+len(p.Uprights) > 0 || p.Allowed != nil && p.Allowed.Right.Name != "" {
+		return vg.Points(14)
+	}
+	return vg.Points(6)
+}
+
+// dress gives a plot's axis its ends, marks and text.
+func dress(to *plot.Axis, from *Axis) {
+	to.Min, to.Max = from.lo, from.hi
+	to.Tick.Marker = from
+	to.Tick.Label.Font = sans(8.5, false)
+	to.Tick.Label.Color = Ink
+	to.Tick.Length = vg.Points(5)
+	to.Tick.Color, to.LineStyle.Color = paleColour, paleColour
+	to.Label.Text = from.Label
+	to.Label.TextStyle.Font = sans(9, false)
+	to.Label.TextStyle.Color = Ink
+	to.Label.Padding = vg.Points(4)
+	to.Padding = 0
+}
+
+// Plot draws the panel from the back to the front.
+func (p *Panel) Plot(c draw.Canvas, plt *plot.Plot) {
+	b := &canvas{panel: p, c: c}
+	b.tx, b.ty = plt.Transforms(&c)
+	if p.Allowed != nil {
+		b.allowed(p.Allowed)
+	}
+	b.grid()
+	if p.Allowed != nil {
+		b.allowedSides(p.Allowed)
+	}
+	for _, s := range p.Bands {
+		b.band(s)
+	}
+	for _, g := range p.Guides {
+		b.guide(g)
+	}
+	for _, r := range p.Levels {
+		b.level(r)
+	}
+	for _, r := range p.Uprights {
+		b.upright(r)
+	}
+	for _, paths := range []bool{true, false} { // points by themselves go on top
+		for i, l := range p.Lines {
+			if (len(l.Points) > 1) == paths {
+				b.line(l, p.shift(i))
+			}
+		}
+	}
+	for _, r := range p.Extents {
+		b.extent(r)
+	}
+	if p.Bar != nil {
+		b.bar(p.Bar)
+	}
+	b.captions()
+}
+
+// nan stands for no interval.
+var nan = math.NaN()
+
+// shift returns how far to the right of its place a line is drawn.
+func (p *Panel) shift(i int) vg.Length {
+	if !p.abreast {
+		return 0
+	}
+	return vg.Points(min(20, 160/float64(len(p.Lines)))) * vg.Length(2*i-len(p.Lines)+1) / 2
+}

@@ -1,0 +1,124 @@
+package chart
+
+import (
+	"image/color"
+	"strings"
+
+	xfont "golang.org/x/image/font"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"schedbench/internal/words"
+)
+
+// The inks of everything that is not data.
+var (
+	Ink         = RGB(0x222222)
+	quiet       = RGB(0x6A6A6A)
+	paleColour  = RGB(0xB4B4B4)
+	GridColour  = RGB(0xECECEC)
+	bandColour  = RGB(0xE2E2E2)
+	LimitColour = RGB(0xA00000)
+)
+
+// sans returns the font of all text on charts.
+func sans(points float64, bold bool) font.Font {
+	f := font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(points)}
+	if bold {
+		f.Weight = xfont.WeightBold
+	}
+	return f
+}
+
+// TextStyle returns a style for text whose position is its upper left corner.
+func TextStyle(points float64, c color.Color) text.Style {
+	return text.Style{
+		Color: c, Font: sans(points, false), Handler: plot.DefaultTextHandler,
+		XAlign: draw.XLeft, YAlign: draw.YTop,
+	}
+}
+
+func boldStyle(points float64, c color.Color) text.Style {
+	style := TextStyle(points, c)
+	style.Font = sans(points, true)
+	return style
+}
+
+// wrap breaks a text into lines that are no wider than width.
+func wrap(style text.Style, s string, width vg.Length) []string {
+	var lines []string
+	line := ""
+	for _, word := range words.Split(s) {
+		longer := strings.TrimSpace(line + " " + word)
+		if line != "" && style.Width(longer) > width {
+			lines = append(lines, line)
+			longer = word
+		}
+		line = longer
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// paragraph writes a text from the top of the canvas, breaking lines, and
+// returns what is left of the canvas below it.
+func paragraph(dc draw.Canvas, style text.Style, s string) draw.Canvas {
+	for _, line := range wrap(style, s, dc.Max.X-dc.Min.X) {
+		dc.FillText(style, vg.Point{X: dc.Min.X, Y: dc.Max.Y}, line)
+		dc.Max.Y -= style.Font.Size * 1.3
+	}
+	return dc
+}
+
+// Style is how a contender is drawn, the same on every chart.
+type Style struct {
+	Colour color.NRGBA
+	Glyph  draw.GlyphDrawer
+	Dashes []vg.Length
+}
+
+func RGB(hex uint32) color.NRGBA {
+	return color.NRGBA{R: uint8(hex >> 16), G: uint8(hex >> 8), B: uint8(hex), A: 255}
+}
+
+// Faded returns the colour mixed with white: 0 leaves it, 1 is white. Mixing
+// rather than transparency keeps crossing lines from darkening each other.
+func Faded(c color.NRGBA, white float64) color.NRGBA {
+	mix := func(v uint8) uint8 { return uint8(float64(v) + (255-float64(v))*white) }
+	return color.NRGBA{R: mix(c.R), G: mix(c.G), B: mix(c.B), A: c.A}
+}
+
+func Dash(points ...float64) []vg.Length {
+	lengths := make([]vg.Length, len(points))
+	for i, p := range points {
+		lengths[i] = vg.Points(p)
+	}
+	return lengths
+}
+
+// NoGlyph is for lines that are told apart without.
+type NoGlyph struct{}
+
+// DrawGlyph draws nothing.
+func (NoGlyph) DrawGlyph(*draw.Canvas, draw.GlyphStyle, vg.Point) {}
+
+// Reserve are the looks for contestants of the user's own.
+var Reserve = []Style{
+	{RGB(0x000000), draw.CrossGlyph{}, nil},
+	{RGB(0x56B4E9), draw.PlusGlyph{}, Dash(7, 3)},
+	{RGB(0x882255), draw.TriangleGlyph{}, Dash(2, 2)},
+	{RGB(0x999933), draw.RingGlyph{}, Dash(9, 2, 2, 2)},
+	{RGB(0x332288), draw.SquareGlyph{}, Dash(4, 2)},
+	{RGB(0x117733), draw.CircleGlyph{}, Dash(7, 3)},
+	{RGB(0xAA4499), draw.BoxGlyph{}, Dash(3, 3)},
+	{RGB(0x661100), draw.PyramidGlyph{}, Dash(9, 2, 2, 2)},
+	{RGB(0x6699CC), draw.SquareGlyph{}, nil},
+	{RGB(0xDDAA33), draw.TriangleGlyph{}, Dash(5, 3)},
+	{RGB(0x44AA99), draw.CrossGlyph{}, Dash(2, 2)},
+	{RGB(0xBB5566), draw.RingGlyph{}, Dash(4, 2)},
+}
