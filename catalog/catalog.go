@@ -115,18 +115,24 @@ func singleSlots(g harness.Geometry) int {
 	return int(min(g.Horizon/g.Tick+1, 1<<31))
 }
 
+// The names of the baselines.
+const (
+	RuntimeTimer  = "time.AfterFunc"
+	ContainerHeap = "container-heap"
+)
+
 // Baselines returns what the schedulers are measured against.
 func Baselines() []harness.Contestant {
 	return []harness.Contestant{
 		{
-			Name:     "time.AfterFunc",
+			Name:     RuntimeTimer,
 			Family:   "Go runtime",
 			About:    "the standard library's timers: a 4-ary heap for each processor",
 			Runtime:  true,
 			Baseline: true,
 		},
 		{
-			Name:     "container-heap",
+			Name:     ContainerHeap,
 			Family:   "binary heap of pointers",
 			About:    "what most people write: container/heap, an object for each timer, its index kept",
 			Baseline: true,

@@ -92,7 +92,7 @@ var onlyFull = []string{harness.Drain, harness.Pause, harness.Slack}
 func (f *planFlags) contestants(own []harness.Contestant) []harness.Contestant {
 	switch {
 	case f.Only == onlyPresets:
-		beside, _ := catalog.Find([]string{"time.AfterFunc"}) // which is there
+		beside, _ := catalog.Find([]string{catalog.RuntimeTimer}) // which is there
 		return append(catalog.Presets(), beside...)
 	case f.Full:
 		return slices.Concat(catalog.All(), own, catalog.Presets())

@@ -37,9 +37,6 @@ const (
 	perOp = 100 * time.Nanosecond
 	// perVisit is what passing one node of a sorted list is taken to cost.
 	perVisit = 4 * time.Nanosecond
-	// againSuffix marks the contestant that is measured twice in each cell of
-	// pairs, to show how far apart two measurements of the same thing come out.
-	againSuffix = "-again"
 )
 
 // costGeometry fits the delays of a cost cell and the time of arrival.
@@ -123,7 +120,7 @@ func (p *Plan) costContestants(op string, n int) []Contestant {
 		if i := slices.IndexFunc(list, func(c Contestant) bool { return c.Name == "hierwheel" }); i >= 0 {
 			last = list[i]
 		}
-		last.Name += againSuffix
+		last.Name += AgainSuffix
 		list = append(list, last)
 	}
 	return list
@@ -249,7 +246,7 @@ func (s *session) costTurn(e *costEntry, c Contestant, op string, n int, draw de
 			ops = min(ops, int(shortest/costTick))
 			took, wrong = timed(func() int { return idleTicks(e.population, &tick, ops) })
 		}
-		if wrong > 0 || e.len() != n && c.Name != emptyName {
+		if wrong > 0 || e.len() != n && c.Name != EmptyControl {
 			return 0, nil, fmt.Errorf("%s: %d of %d operations gave a wrong answer, %d are pending, want %d",
 				e.series.Name(), wrong, ops, e.len(), n)
 		}

@@ -118,19 +118,19 @@ func TestACostCellHasASampleARoundOfEveryone(t *testing.T) {
 func wantImpls(op string) []string {
 	switch op {
 	case OpPair: // the last is measured twice
-		return []string{emptyName, "a", "b", "runtime", "runtime" + againSuffix}
+		return []string{EmptyControl, "a", "b", "runtime", "runtime" + AgainSuffix}
 	case OpTick: // the runtime's timers do not tick in virtual time
-		return []string{emptyName, "a", "b"}
+		return []string{EmptyControl, "a", "b"}
 	}
-	return []string{emptyName, "a", "b", "runtime"}
+	return []string{EmptyControl, "a", "b", "runtime"}
 }
 
 func TestTheHierarchicalWheelIsMeasuredTwice(t *testing.T) {
 	p := tiny(sound("hierwheel"), sound("z"))
-	require.Equal(t, []string{emptyName, "hierwheel", "z", "hierwheel" + againSuffix}, implsOf(p.costContestants(OpPair, 10)))
+	require.Equal(t, []string{EmptyControl, "hierwheel", "z", "hierwheel" + AgainSuffix}, implsOf(p.costContestants(OpPair, 10)))
 	for _, op := range []string{OpInsert, OpReset, OpTick} {
 		for _, name := range implsOf(p.costContestants(op, 10)) {
-			require.False(t, strings.HasSuffix(name, againSuffix), op)
+			require.False(t, strings.HasSuffix(name, AgainSuffix), op)
 		}
 	}
 }
@@ -141,7 +141,7 @@ func TestAllContestantsDoTheSameWork(t *testing.T) {
 	d := &Data{Series: series}
 	for _, pending := range []string{"pending=10", "pending=100"} {
 		a := d.Select(Cost, "impl=a", pending)[0]
-		for _, impl := range []string{"b", "hierwheel", "hierwheel" + againSuffix} {
+		for _, impl := range []string{"b", "hierwheel", "hierwheel" + AgainSuffix} {
 			s := d.Select(Cost, "impl="+impl, pending)[0]
 			for _, unit := range []string{VisitsPerOp, MovesPerOp} {
 				require.Equal(t, a.Values[unit], s.Values[unit], "%s of %s", unit, s.Name())

@@ -6,9 +6,6 @@ import (
 	"schedbench/schedulers"
 )
 
-// emptyName is the name under which the loop's own cost is measured.
-const emptyName = "empty"
-
 // emptyScheduler keeps nothing: what it costs is what the harness adds.
 type emptyScheduler struct{ n int }
 
@@ -25,7 +22,7 @@ func (e *emptyScheduler) Len() int                                         { ret
 // emptyContestant is the control of all cost cells.
 func emptyContestant() Contestant {
 	return Contestant{
-		Name:     emptyName,
+		Name:     EmptyControl,
 		Baseline: true,
 		New: func(Geometry) (schedulers.Scheduler[uint64], error) {
 			return &emptyScheduler{}, nil

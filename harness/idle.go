@@ -72,7 +72,7 @@ func (s *session) idle(runners []runner, n int) ([]*Series, error) {
 			return s.idleTurn(r, n)
 		}})
 	}
-	entrants = append(entrants, &entrant{series: idleSeries("process", NoWaking, n), turn: func() (int, map[string]float64, error) {
+	entrants = append(entrants, &entrant{series: idleSeries(ProcessControl, NoWaking, n), turn: func() (int, map[string]float64, error) {
 		values := s.watch(nil, s.plan.Slice)
 		return 1, values, nil
 	}})

@@ -62,7 +62,7 @@ func (s *session) jitter(runners []runner) ([]*Series, error) {
 			return s.jitterTurn(r, s.arrive(len(series.Iterations)), series)
 		}})
 	}
-	sleep := s.jitterSeries("sleep", NoWaking)
+	sleep := s.jitterSeries(SleepControl, NoWaking)
 	entrants = append(entrants, &entrant{series: sleep, turn: func() (int, map[string]float64, error) {
 		return s.sleepTurn(sleep)
 	}})

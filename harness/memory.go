@@ -65,7 +65,7 @@ func (s *session) memory(n int) ([]*Series, error) {
 	churn := newScript(n)
 	churn.draw(r, n, draw)
 
-	none := &entrant{series: memorySeries("none", n), turn: func() (int, map[string]float64, error) {
+	none := &entrant{series: memorySeries(NothingControl, n), turn: func() (int, map[string]float64, error) {
 		return 1, map[string]float64{GCNs: collect()}, nil
 	}}
 	entrants := []*entrant{none}

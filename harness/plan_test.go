@@ -128,7 +128,7 @@ func TestNoCellIsWithoutSomebodyToMeasure(t *testing.T) {
 				series, err := c.run(sessionOf(t, p))
 				require.NoError(t, err, c.Name)
 				require.NotEmpty(t, series, c.Name)
-				require.NotEqual(t, []string{emptyName}, Distinct(series, "impl"), c.Name)
+				require.NotEqual(t, []string{EmptyControl}, Distinct(series, "impl"), c.Name)
 			}
 		})
 	}

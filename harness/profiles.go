@@ -113,7 +113,7 @@ func (p *Plan) profileContestants() []Contestant {
 		if i := slices.IndexFunc(list, func(c Contestant) bool { return c.Name == "hierwheel" }); i >= 0 {
 			last = list[i]
 		}
-		last.Name += againSuffix
+		last.Name += AgainSuffix
 		list = append(list, last)
 	}
 	return list

@@ -23,7 +23,7 @@ type actor struct {
 
 // newActor makes a contestant's scheduler. One that cannot be made has a note.
 func (s *session) newActor(f *film, c Contestant) (*actor, error) {
-	a := &actor{s: s, f: f, c: c, control: c.Name == emptyName, series: &Series{
+	a := &actor{s: s, f: f, c: c, control: c.Name == EmptyControl, series: &Series{
 		Experiment: Profiles,
 		Params:     []Param{{"profile", f.w.Name}, {"impl", c.Name}, {"tick", f.w.Tick.String()}},
 	}}

@@ -117,7 +117,7 @@ func TestAProfileIsReplayedToItsEndInSlices(t *testing.T) {
 		require.Positive(t, s.Values[WakeupsPerVirtual][0])
 		require.Contains(t, s.Values, VisitsPerOp)
 	}
-	require.Empty(t, got[emptyName].Note, "its answers mean nothing")
+	require.Empty(t, got[EmptyControl].Note, "its answers mean nothing")
 }
 
 func TestOnlySomeOperationsAreReplayedIfThePlanSaysSo(t *testing.T) {

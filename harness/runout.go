@@ -139,7 +139,7 @@ func runOut(c Contestant, delays []time.Duration, repeats int, want trace) (inse
 		var got trace
 		took, _ = timed(func() int { got = drain(s, base, base+span, due); return 0 })
 		expiry += took
-		if c.Name != emptyName && (wrong > 0 || got != want) {
+		if c.Name != EmptyControl && (wrong > 0 || got != want) {
 			return 0, 0, w, fmt.Errorf("%s: %d insertions failed, and %d timers came out with the trace %x, want %d with %x",
 				c.Name, wrong, got.count, got.hash, want.count, want.hash)
 		}

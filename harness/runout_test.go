@@ -119,7 +119,7 @@ func TestARunOutCellHasASeriesOfExpiriesBesideEachRunOut(t *testing.T) {
 		require.Len(t, s.Values[NsPerOp], p.Rounds)
 	}
 	for _, n := range p.Pending {
-		for _, impl := range []string{emptyName, "a"} {
+		for _, impl := range []string{EmptyControl, "a"} {
 			for _, op := range []string{OpRunout, OpExpire} {
 				require.Contains(t, names, fmt.Sprintf("Cost/op=%s/impl=%s/pending=%d/delay=uniform", op, impl, n))
 			}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/internal/words"
 	"schedbench/judge"
@@ -134,8 +135,8 @@ func frontOf(series []*harness.Series, unit string) string {
 	if len(e) > 1 && !judge.Paired(e[1].values, e[0].values, len(e)-1).Separated {
 		front += " (not separated from " + e[1].name + ")"
 	}
-	if at := slices.IndexFunc(e, func(x entrant) bool { return x.name == runtimeTimer }); at > 0 {
-		front += fmt.Sprintf(" and %s with %s", words.Trimmed(words.Nanos(e[at].median)), runtimeTimer)
+	if at := slices.IndexFunc(e, func(x entrant) bool { return x.name == catalog.RuntimeTimer }); at > 0 {
+		front += fmt.Sprintf(" and %s with %s", words.Trimmed(words.Nanos(e[at].median)), catalog.RuntimeTimer)
 	}
 	return front
 }

@@ -99,7 +99,7 @@ func (v *view) costPanel(op, delay string) (*chart.Panel, bool) {
 	}
 	loop := chart.Band{Name: "the loop alone"}
 	for _, n := range integers(series, "pending") {
-		if s := v.costAt(op, delay, emptyControl, n); s != nil {
+		if s := v.costAt(op, delay, harness.EmptyControl, n); s != nil {
 			loop.Points = append(loop.Points, at(float64(n), summary(s, harness.NsPerOp)))
 		}
 	}

@@ -39,7 +39,7 @@ func (v *view) idleSeries(impl, waking, pending string) *harness.Series {
 }
 
 // process returns the series of the idle process, or nil.
-func (v *view) process() *harness.Series { return v.one(harness.Idle, "impl="+idleProcess) }
+func (v *view) process() *harness.Series { return v.one(harness.Idle, "impl="+harness.ProcessControl) }
 
 // share returns samples of CPU time for each second as shares of one core.
 func share(s *harness.Series) []float64 {
@@ -104,10 +104,10 @@ func (v *view) idleFigure() *chart.Figure {
 		}
 	}
 	v.addTickless(cpu, func(name string) judge.Summary {
-		return summarize(share(v.idleSeries(name, tickless, pending)))
+		return summarize(share(v.idleSeries(name, harness.Tickless, pending)))
 	})
 	v.addTickless(wakeups, func(name string) judge.Summary {
-		return summary(v.idleSeries(name, tickless, pending), harness.WakeupsPerSecond)
+		return summary(v.idleSeries(name, harness.Tickless, pending), harness.WakeupsPerSecond)
 	})
 	f.Rows = [][]*chart.Panel{{cpu}, {wakeups}}
 	return f
@@ -143,6 +143,6 @@ func (v *view) addTickless(p *chart.Panel, of func(name string) judge.Summary) {
 		}
 	}
 	if len(medians) > 0 {
-		p.Levels = append(p.Levels, chart.Rule{At: summarize(medians).Median, Name: tickless, Colour: chart.Ink})
+		p.Levels = append(p.Levels, chart.Rule{At: summarize(medians).Median, Name: harness.Tickless, Colour: chart.Ink})
 	}
 }

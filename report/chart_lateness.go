@@ -14,12 +14,6 @@ import (
 	"schedbench/report/chart"
 )
 
-// The waking labels that are not a tick.
-const (
-	tickless      = "tickless"
-	runtimeWaking = "runtime"
-)
-
 // latenessFigure shows the whole distribution of lateness: all contestants
 // without ticks, and one contestant by tick.
 func (v *view) latenessFigure() *chart.Figure {
@@ -31,7 +25,7 @@ func (v *view) latenessFigure() *chart.Figure {
 		Width: chart.Inches(10.6), Height: chart.Inches(5.6),
 	}
 	subject := v.subject()
-	if subject != "" && len(v.data.Select(harness.Jitter, "waking="+ownWaking)) > 0 {
+	if subject != "" && len(v.data.Select(harness.Jitter, "waking="+harness.OwnWaking)) > 0 {
 		f.Height = chart.Inches(9.4)
 	}
 	f.Rows = chart.InRows([]*chart.Panel{v.ticklessPanel(), v.byTickPanel(subject), v.presetPanel()}, 2)
@@ -104,7 +98,7 @@ func percentile(x float64) string {
 func (v *view) ticklessPanel() *chart.Panel {
 	p := spectrumPanel("without ticks, and what Go has")
 	for _, name := range v.names {
-		for _, waking := range []string{tickless, runtimeWaking, nothing} {
+		for _, waking := range []string{harness.Tickless, harness.RuntimeWaking, harness.NoWaking} {
 			if s := v.jitter(name, waking); s != nil {
 				p.Lines = append(p.Lines, spectrum(name, v.looks[name], s))
 				break
@@ -118,7 +112,7 @@ func (v *view) ticklessPanel() *chart.Panel {
 func (v *view) presetPanel() *chart.Panel {
 	p := spectrumPanel("known systems, each with a tick of its own")
 	for _, name := range v.names {
-		if s := v.jitter(name, ownWaking); s != nil {
+		if s := v.jitter(name, harness.OwnWaking); s != nil {
 			p.Lines = append(p.Lines, spectrum(name, v.looks[name], s))
 		}
 	}
@@ -132,8 +126,8 @@ func (v *view) byTickPanel(name string) *chart.Panel {
 	if len(ticks) == 0 {
 		return p
 	}
-	if s := v.jitter(name, tickless); s != nil {
-		p.Lines = append(p.Lines, spectrum(tickless, chart.Style{Colour: chart.Ink, Glyph: draw.PlusGlyph{}, Dashes: chart.Dash(1.5, 2)}, s))
+	if s := v.jitter(name, harness.Tickless); s != nil {
+		p.Lines = append(p.Lines, spectrum(harness.Tickless, chart.Style{Colour: chart.Ink, Glyph: draw.PlusGlyph{}, Dashes: chart.Dash(1.5, 2)}, s))
 	}
 	for i, tick := range ticks {
 		if s := v.jitter(name, v.waking(tick)); s != nil {

@@ -10,7 +10,7 @@ import (
 // runs, a row for each number of goroutines doing it: what the caller waits for,
 // and what the process works for it.
 func (v *view) livePairFigure() *chart.Figure {
-	series := v.data.Select(harness.Cost, "op="+livePair)
+	series := v.data.Select(harness.Cost, "op="+harness.OpLivePair)
 	f := &chart.Figure{
 		Name: "live-pair", Alike: true,
 		Title: "What do AfterFunc and Stop cost in a running program?",

@@ -88,7 +88,7 @@ func (v *view) gcFigure() *chart.Figure {
 	for _, name := range v.names {
 		p.Lines = append(p.Lines, v.against(series, "pending", name, harness.GCNs))
 	}
-	if bare := v.against(series, "pending", nothing, harness.GCNs); len(bare.Points) > 0 {
+	if bare := v.against(series, "pending", harness.NothingControl, harness.GCNs); len(bare.Points) > 0 {
 		p.Bands = []chart.Band{{Name: "nothing pending", Points: bare.Points}}
 	}
 	return &chart.Figure{

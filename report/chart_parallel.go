@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/plot/vg/draw"
 
+	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/internal/words"
 	"schedbench/report/chart"
@@ -30,7 +31,7 @@ func (v *view) inboxWays() (ways []way) {
 	for _, name := range v.names {
 		for _, inbox := range harness.Distinct(v.data.Select(harness.Parallel, "impl="+name), "inbox") {
 			w := way{name: name, look: v.looks[name], params: []string{"impl=" + name, "inbox=" + inbox}}
-			if name != runtimeTimer {
+			if name != catalog.RuntimeTimer {
 				w.name += ", " + inbox
 			}
 			if own, ok := inboxLooks[inbox]; ok {

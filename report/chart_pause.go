@@ -52,7 +52,7 @@ func (v *view) pauseLine() string {
 	var said []string
 	for _, s := range v.ordered(v.data.Select(harness.Pause)) {
 		m := summary(s, harness.CatchUpNs)
-		if m.N == 0 || s.Get("waking") == ownWaking {
+		if m.N == 0 || s.Get("waking") == harness.OwnWaking {
 			continue // known systems are many; the table has them
 		}
 		due = max(due, summary(s, harness.DueMeanwhile).Median)

@@ -9,9 +9,6 @@ import (
 	"schedbench/report/chart"
 )
 
-// ownWaking is the waking label of presets.
-const ownWaking = harness.OwnWaking
-
 // systemsFigure puts each contender where its idle CPU and its lateness are: the
 // ticks of one wheel as a line, known systems and Go's own timers as points.
 func (v *view) systemsFigure(opt ChartOptions) *chart.Figure {
@@ -32,7 +29,7 @@ func (v *view) systemsFigure(opt ChartOptions) *chart.Figure {
 		p.Lines = append(p.Lines, ticks)
 		for _, l := range points {
 			p.Lines = append(p.Lines, l)
-			if v.jitter(name, ownWaking) != nil && len(l.Points) > 0 {
+			if v.jitter(name, harness.OwnWaking) != nil && len(l.Points) > 0 {
 				systems++
 			}
 		}
@@ -59,14 +56,14 @@ func (v *view) standing(name, pending string) (ticks chart.Line, points []chart.
 			l.Captions = append(l.Captions, caption)
 		}
 	}
-	alone := map[string]string{ownWaking: name, runtimeWaking: name}
+	alone := map[string]string{harness.OwnWaking: name, harness.RuntimeWaking: name}
 	if name == v.subject() || v.subject() == "" {
 		for _, tick := range durations(v.data.Series, "waking") {
 			add(&ticks, v.waking(tick), name+" "+words.Span(float64(tick)))
 		}
-		alone[tickless] = name + " " + tickless
+		alone[harness.Tickless] = name + " " + harness.Tickless
 	}
-	for _, waking := range []string{ownWaking, runtimeWaking, tickless} {
+	for _, waking := range []string{harness.OwnWaking, harness.RuntimeWaking, harness.Tickless} {
 		if caption, ok := alone[waking]; ok {
 			l := chart.Line{Name: name, Style: v.looks[name]}
 			add(&l, waking, caption)
@@ -85,12 +82,12 @@ func (v *view) systemsTable() *table {
 	pending := v.idlePending()
 	n, _ := strconv.ParseFloat(pending, 64)
 	for _, name := range v.names {
-		late, idle := v.jitter(name, ownWaking), v.idleSeries(name, ownWaking, pending)
+		late, idle := v.jitter(name, harness.OwnWaking), v.idleSeries(name, harness.OwnWaking, pending)
 		if late == nil && idle == nil {
 			continue
 		}
 		t.add(name, words.Count(n), within(summary(late, harness.P99Late), words.Nanos),
-			within(v.idleShare(name, ownWaking, pending), words.Percent),
+			within(v.idleShare(name, harness.OwnWaking, pending), words.Percent),
 			within(summary(idle, harness.WakeupsPerSecond), words.PerSecond))
 	}
 	return t

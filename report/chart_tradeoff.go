@@ -53,7 +53,7 @@ func (v *view) latePanel() *chart.Panel {
 	for _, name := range v.names {
 		p.Lines = append(p.Lines, v.byTick(name, func(waking string) judge.Summary { return p99(name, waking) }))
 	}
-	v.addTickless(p, func(name string) judge.Summary { return p99(name, tickless) })
+	v.addTickless(p, func(name string) judge.Summary { return p99(name, harness.Tickless) })
 	return p
 }
 
@@ -68,6 +68,6 @@ func (v *view) sharePanel() *chart.Panel {
 			return v.perceptible(name, waking, pending)
 		}))
 	}
-	v.addTickless(p, func(name string) judge.Summary { return v.perceptible(name, tickless, pending) })
+	v.addTickless(p, func(name string) judge.Summary { return v.perceptible(name, harness.Tickless, pending) })
 	return p
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/internal/words"
 	"schedbench/report/chart"
@@ -16,7 +17,7 @@ func (v *view) waitingWays(series []*harness.Series) (ways []way) {
 	for _, name := range v.names {
 		for _, waiting := range harness.Distinct(d.Select("", "impl="+name), "waiting") {
 			w := way{name: name, look: v.looks[name], params: []string{"impl=" + name, "waiting=" + waiting}}
-			if name != runtimeTimer {
+			if name != catalog.RuntimeTimer {
 				w.name += ", " + waiting
 			}
 			if waiting != harness.WaitRuntime {

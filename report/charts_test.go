@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
 
+	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/report/chart"
 )
@@ -89,22 +90,22 @@ func TestLabels(t *testing.T) {
 	for chart, labels := range map[string][]string{
 		"cost-insert": {
 			"10", "1k", "1M", "10 ns", "100 ns", "1 µs", "O(1)", "O(log n)", "O(n)", "the loop alone",
-			"hierwheel", runtimeTimer, containerHeap, "timers pending", "time per operation, lower is better",
+			"hierwheel", catalog.RuntimeTimer, catalog.ContainerHeap, "timers pending", "time per operation, lower is better",
 			question("insert"),
 		},
 		"cost-pair":         {"uniform delays", "exponential delays", "constant delays", "bimodal delays"},
-		"lateness-spectrum": {"50 %", "99 %", "99.9 %", "hierwheel by tick", "5ms tick", tickless, sleepLoop},
-		"slow":              {"slow tasks sleep", "slow tasks burn CPU", "hierwheel, inline", "hierwheel, pool-4", runtimeTimer, "99 %", "10 ms"},
+		"lateness-spectrum": {"50 %", "99 %", "99.9 %", "hierwheel by tick", "5ms tick", harness.Tickless, harness.SleepControl},
+		"slow":              {"slow tasks sleep", "slow tasks burn CPU", "hierwheel, inline", "hierwheel, pool-4", catalog.RuntimeTimer, "99 %", "10 ms"},
 		"burst":             {"share that has run", "until the last has run", "CPU time for each timer", "100 %", "20 ms", "hierwheel"},
-		"systems":           {"netty", "kafka", "jdk-timer", runtimeTimer, "hierwheel 5ms", "hierwheel tickless", "at most 10 ms", "0 %"},
-		"waiting":           {"0 others pending", "100k others pending", "hierwheel, precise", "heapsched, runtime", runtimeTimer, "100 µs"},
+		"systems":           {"netty", "kafka", "jdk-timer", catalog.RuntimeTimer, "hierwheel 5ms", "hierwheel tickless", "at most 10 ms", "0 %"},
+		"waiting":           {"0 others pending", "100k others pending", "hierwheel, precise", "heapsched, runtime", catalog.RuntimeTimer, "100 µs"},
 		"slack":             {"median", "99th percentile", "0s", "500µs", "5ms", "hierwheel, precise"},
-		"drain":             {"CPU time for each timer", "99th percentile of lateness", "100 ns", runtimeTimer},
+		"drain":             {"CPU time for each timer", "99th percentile of lateness", "100 ns", catalog.RuntimeTimer},
 		"pause":             {"time to catch up, lower is better", "100 µs", "500 µs", "hierwheel"},
-		"tradeoff":          {"recommended: 5ms", "at most 10 ms", "at most 1 %", tickless, "100ms", "10 ms"},
+		"tradeoff":          {"recommended: 5ms", "at most 10 ms", "at most 1 %", harness.Tickless, "100ms", "10 ms"},
 		"idle":              {"idle process", "wake-ups, lower is better", "1k/s"},
 		"live-pair":         {"time of the caller, 1 goroutine", "CPU time of the process, 2 goroutines at once"},
-		"parallel": {"hierwheel, locked", "hierwheel, sharded", "hierwheel, queued", runtimeTimer, "8", "2×",
+		"parallel": {"hierwheel, locked", "hierwheel, sharded", "hierwheel, queued", catalog.RuntimeTimer, "8", "2×",
 			"time for a pair, 1k pending", "throughput against that of 1 goroutine, 100k pending"},
 		"memory-horizon": {"1m", "1h", "24h", "30d", "1 GB"},
 		"work":           {"insert", "steps per operation", "0"},
@@ -116,7 +117,7 @@ func TestLabels(t *testing.T) {
 			}
 		}
 		for _, l := range got {
-			if strings.Contains(l, againSuffix) {
+			if strings.Contains(l, harness.AgainSuffix) {
 				t.Errorf("%s shows %s as a contender", chart, l)
 			}
 		}
@@ -148,16 +149,16 @@ func TestLooks(t *testing.T) {
 // On the chart of known systems many are late by a millisecond and cost nothing.
 func TestNamesOfSystemsDoNotOverlap(t *testing.T) {
 	g := newSynthetic(6)
-	names := []string{"jdk-timer", "jdk-executor", "jdk-executor-remove", "netty-schedule", "tokio-like", "netty", "kafka", runtimeTimer}
+	names := []string{"jdk-timer", "jdk-executor", "jdk-executor-remove", "netty-schedule", "tokio-like", "netty", "kafka", catalog.RuntimeTimer}
 	for _, name := range names {
-		waking := ownWaking
-		if name == runtimeTimer {
-			waking = runtimeWaking
+		waking := harness.OwnWaking
+		if name == catalog.RuntimeTimer {
+			waking = harness.RuntimeWaking
 		}
 		g.series(harness.Jitter, "impl="+name+" waking="+waking+" rate=1000", map[string]float64{harness.P99Late: 1.08e6})
 		g.series(harness.Idle, "impl="+name+" waking="+waking+" pending=1000", map[string]float64{harness.CPUPerSecond: 5e5})
 	}
-	g.series(harness.Idle, "impl="+idleProcess+" waking=none pending=1000", map[string]float64{harness.CPUPerSecond: 5e5})
+	g.series(harness.Idle, "impl="+harness.ProcessControl+" waking=none pending=1000", map[string]float64{harness.CPUPerSecond: 5e5})
 	boxes := written(t, g.data, "systems")
 	for _, name := range names {
 		require.Contains(t, boxes, name)

@@ -5,19 +5,9 @@ import (
 
 	"gonum.org/v1/plot/vg/draw"
 
+	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/report/chart"
-)
-
-// The names that the harness gives to what is not a contestant.
-const (
-	runtimeTimer  = "time.AfterFunc"
-	containerHeap = "container-heap"
-	sleepLoop     = "sleep"
-	emptyControl  = "empty"
-	idleProcess   = "process"
-	nothing       = "none"
-	againSuffix   = "-again"
 )
 
 // standing are the looks of the contenders that everybody measures, in the
@@ -33,20 +23,20 @@ var standing = []struct {
 	{"roundswheel", chart.Style{Colour: chart.RGB(0xCC79A7), Glyph: draw.BoxGlyph{}, Dashes: chart.Dash(6, 2, 1.5, 2)}},
 	{"hierwheel", chart.Style{Colour: chart.RGB(0x0072B2), Glyph: draw.CircleGlyph{}, Dashes: nil}},
 	{"", chart.Style{}}, // where contestants of the user's own come in
-	{containerHeap, chart.Style{Colour: chart.RGB(0xA8A8A8), Glyph: draw.TriangleGlyph{}, Dashes: chart.Dash(3, 3)}},
-	{runtimeTimer, chart.Style{Colour: chart.RGB(0x707070), Glyph: draw.RingGlyph{}, Dashes: nil}},
-	{sleepLoop, chart.Style{Colour: chart.RGB(0x909090), Glyph: draw.PlusGlyph{}, Dashes: chart.Dash(1.5, 2.5)}},
+	{catalog.ContainerHeap, chart.Style{Colour: chart.RGB(0xA8A8A8), Glyph: draw.TriangleGlyph{}, Dashes: chart.Dash(3, 3)}},
+	{catalog.RuntimeTimer, chart.Style{Colour: chart.RGB(0x707070), Glyph: draw.RingGlyph{}, Dashes: nil}},
+	{harness.SleepControl, chart.Style{Colour: chart.RGB(0x909090), Glyph: draw.PlusGlyph{}, Dashes: chart.Dash(1.5, 2.5)}},
 }
 
 // baseline reports whether a name is of something measured for comparison
 // only.
 func baseline(name string) bool {
-	return name == runtimeTimer || name == containerHeap || name == sleepLoop
+	return name == catalog.RuntimeTimer || name == catalog.ContainerHeap || name == harness.SleepControl
 }
 
 // control reports whether a name is of a control.
 func control(name string) bool {
-	return name == emptyControl || name == idleProcess || name == nothing
+	return name == harness.EmptyControl || name == harness.ProcessControl || name == harness.NothingControl
 }
 
 // contenders returns the names of all that was measured except controls and

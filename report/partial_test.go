@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/report/chart"
 )
@@ -23,7 +24,7 @@ func partial() map[string]*harness.Data {
 	}
 	odd := func(values ...float64) *harness.Data {
 		return built(func(g *synthetic) {
-			g.costs([]string{"pair"}, []string{"uniform"}, []int{10, 100}, "hierwheel", "heapsched", emptyControl)
+			g.costs([]string{"pair"}, []string{"uniform"}, []int{10, 100}, "hierwheel", "heapsched", harness.EmptyControl)
 			g.jitters("hierwheel")
 			g.idles([]int{0}, "hierwheel")
 			g.memories([]int{1000}, "hierwheel")
@@ -50,7 +51,7 @@ func partial() map[string]*harness.Data {
 			g.costs([]string{"insert", "pair"}, []string{"uniform", "bimodal"}, []int{10, 1000}, "hierwheel", "heapsched")
 		}),
 		"only the control": built(func(g *synthetic) {
-			g.costs([]string{"insert"}, []string{"uniform"}, []int{10, 1000}, emptyControl)
+			g.costs([]string{"insert"}, []string{"uniform"}, []int{10, 1000}, harness.EmptyControl)
 		}),
 		"only jitter": built(func(g *synthetic) { g.jitters("roundswheel") }),
 		"no histograms": built(func(g *synthetic) {
@@ -68,7 +69,7 @@ func partial() map[string]*harness.Data {
 		"only memory":     built(func(g *synthetic) { g.memories([]int{1000}, "hierwheel") }),
 		"only controls":   built(func(g *synthetic) { g.controls() }),
 		"strangers": built(func(g *synthetic) {
-			g.costs([]string{"pair", "shuffle"}, []string{"uniform"}, []int{0, 1, 1000}, "mine", "yours", "hierwheel", emptyControl)
+			g.costs([]string{"pair", "shuffle"}, []string{"uniform"}, []int{0, 1, 1000}, "mine", "yours", "hierwheel", harness.EmptyControl)
 			g.jitter("mine", "7ms", 7e6)
 		}),
 		"senseless parameters": built(func(g *synthetic) {
@@ -119,7 +120,7 @@ func TestEmptyChartsAreLeftOut(t *testing.T) {
 
 func TestStrangersGetALookOfTheirOwn(t *testing.T) {
 	v := newView(partial()["strangers"])
-	if !slices.Equal(v.names, []string{"hierwheel", "mine", "yours"}) && !slices.Equal(v.names, []string{"hierwheel", "mine", "yours", runtimeTimer, sleepLoop}) {
+	if !slices.Equal(v.names, []string{"hierwheel", "mine", "yours"}) && !slices.Equal(v.names, []string{"hierwheel", "mine", "yours", catalog.RuntimeTimer, harness.SleepControl}) {
 		t.Errorf("order %v", v.names)
 	}
 	seen := map[string]string{}

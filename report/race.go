@@ -76,7 +76,7 @@ func (v *view) replayNoise(profile string) float64 {
 	var pairs []same
 	for _, s := range v.data.Select(harness.Profiles, "profile="+profile) {
 		name := s.Get("impl")
-		first := v.one(harness.Profiles, "profile="+profile, "impl="+strings.TrimSuffix(name, againSuffix))
+		first := v.one(harness.Profiles, "profile="+profile, "impl="+strings.TrimSuffix(name, harness.AgainSuffix))
 		if !again(name) || first == nil {
 			continue
 		}

@@ -116,7 +116,7 @@ func (v *view) points(impl string, req Requirement) []Point {
 			points = append(points, p)
 		}
 	}
-	add(tickless, 0)
+	add(harness.Tickless, 0)
 	for _, tick := range durations(v.data.Series, "waking") {
 		add(v.waking(tick), tick)
 	}

@@ -36,11 +36,11 @@ func ticking(impl string, all ...gives) *harness.Data {
 const ms = time.Millisecond
 
 var usual = []gives{
-	{tickless, 1 * ms, 0.05}, {"1ms", 2 * ms, 0.031}, {"5ms", 6 * ms, 0.004}, {"10ms", 11 * ms, 0.002}, {"100ms", 101 * ms, 0.0001},
+	{harness.Tickless, 1 * ms, 0.05}, {"1ms", 2 * ms, 0.031}, {"5ms", 6 * ms, 0.004}, {"10ms", 11 * ms, 0.002}, {"100ms", 101 * ms, 0.0001},
 }
 
 func TestRecommendation(t *testing.T) {
-	better := append([]gives{{tickless, 1 * ms, 0}}, usual[1:]...)
+	better := append([]gives{{harness.Tickless, 1 * ms, 0}}, usual[1:]...)
 	for _, c := range []struct {
 		name           string
 		data           *harness.Data
@@ -60,7 +60,7 @@ func TestRecommendation(t *testing.T) {
 			[]string{"idle CPU binds: at most 0.001 %", "nearest is 0.01 % at 100ms"}},
 		{"both bind", ticking("hierwheel", usual...), Requirement{5 * ms, 0.01}, "", false, false,
 			[]string{"not both at once", "1ms gives p99 2 ms, and idle CPU 3.1 %", "5ms gives p99 6 ms, 1 ms too late"}},
-		{"only tickless", ticking("hierwheel", better...), Requirement{5 * ms, 0.01}, tickless, true, false,
+		{"only tickless", ticking("hierwheel", better...), Requirement{5 * ms, 0.01}, harness.Tickless, true, false,
 			[]string{"not both at once", "Tickless gives", "so take it"}},
 		{"any other wheel", ticking("roundswheel", usual...), Requirement{P99: 10 * ms}, "5ms", true, false,
 			[]string{"Tick for roundswheel: 5ms"}},

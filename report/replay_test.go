@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/internal/words"
 	"schedbench/report/chart"
@@ -18,7 +19,7 @@ func (g *synthetic) replays(profiles []string, factors map[string]float64) {
 	for _, p := range profiles {
 		for _, impl := range measured {
 			f, ok := factors[impl]
-			if impl == emptyControl {
+			if impl == harness.EmptyControl {
 				f, ok = 0.2, true
 			}
 			if ok {
@@ -63,13 +64,13 @@ func (g *synthetic) onTheClock(profile, impl string, tick float64) *harness.Seri
 // out.
 func replayData() *harness.Data {
 	g := newSynthetic(15)
-	all := map[string]float64{"heapsched": 2, "listsched": 3, "singlewheel": 1.4, "roundswheel": 1.6, "hierwheel": 1, containerHeap: 4, "hierwheel-again": 1}
+	all := map[string]float64{"heapsched": 2, "listsched": 3, "singlewheel": 1.4, "roundswheel": 1.6, "hierwheel": 1, catalog.ContainerHeap: 4, "hierwheel-again": 1}
 	g.replays([]string{"rpc-timeout", "idle-keepalive"}, all)
 	all["singlewheel"] = 1
 	g.replays([]string{"heartbeat"}, all)
 	g.out("rpc-timeout", "singlewheel", "cannot hold delays of 8760h0m0s with a tick of 1ms: too many slots")
 	g.out("rpc-timeout", "listsched", "gave up after 2s with 100 of 1000000 operations done, at 3s; its answers to the first 90 are right")
-	for _, impl := range []string{"heapsched", "hierwheel", runtimeTimer} {
+	for _, impl := range []string{"heapsched", "hierwheel", catalog.RuntimeTimer} {
 		g.onTheClock("rpc-timeout", impl, 1e6)
 		g.onTheClock("heartbeat", impl, 5e6).Note = "nothing due while the clock ran"
 	}
@@ -85,10 +86,10 @@ func TestTheHeatMapSaysWhoIsInFrontAndWhoIsOut(t *testing.T) {
 	if want := []string{"rpc-timeout", "idle-keepalive", "heartbeat"}; !slices.Equal(f.Heat.Rows, want) {
 		t.Errorf("rows %v, want %v", f.Heat.Rows, want)
 	}
-	if want := []string{"heapsched", "listsched", "singlewheel", "roundswheel", "hierwheel", containerHeap}; !slices.Equal(virtual.Columns, want) {
+	if want := []string{"heapsched", "listsched", "singlewheel", "roundswheel", "hierwheel", catalog.ContainerHeap}; !slices.Equal(virtual.Columns, want) {
 		t.Errorf("columns %v, want %v", virtual.Columns, want)
 	}
-	if want := []string{"heapsched", "hierwheel", runtimeTimer}; !slices.Equal(live.Columns, want) {
+	if want := []string{"heapsched", "hierwheel", catalog.RuntimeTimer}; !slices.Equal(live.Columns, want) {
 		t.Errorf("columns %v, want %v", live.Columns, want)
 	}
 	for _, c := range []struct {
@@ -122,7 +123,7 @@ func TestTheHeatMapSaysWhoIsInFrontAndWhoIsOut(t *testing.T) {
 func TestTheHeatMapIsDrawnWithAllItsWords(t *testing.T) {
 	got := texts(t, replayData(), "profiles", ChartOptions{})
 	for _, want := range []string{
-		"rpc-timeout", "tick 1ms, on the clock 0.05×", "cannot hold", "gave up", "nothing due", containerHeap, runtimeTimer,
+		"rpc-timeout", "tick 1ms, on the clock 0.05×", "cannot hold", "gave up", "nothing due", catalog.ContainerHeap, catalog.RuntimeTimer,
 		"in front, and separated from all others", "time per operation, in virtual time", "99th percentile of lateness, on the real clock",
 		"Who is fastest at what programs ask of their timers, and who is on time?", "40 ns",
 	} {
@@ -198,7 +199,7 @@ func TestReplaysOfWhatThereIs(t *testing.T) {
 		"only virtual":     func(s *harness.Series) bool { return s.Experiment == harness.Profiles },
 		"only live":        func(s *harness.Series) bool { return s.Experiment == harness.Live },
 		"one contestant":   func(s *harness.Series) bool { return s.Get("impl") == "hierwheel" },
-		"only the control": func(s *harness.Series) bool { return s.Get("impl") == emptyControl },
+		"only the control": func(s *harness.Series) bool { return s.Get("impl") == harness.EmptyControl },
 		"only who is out":  func(s *harness.Series) bool { return s.Note != "" },
 		"only baselines":   func(s *harness.Series) bool { return baseline(s.Get("impl")) },
 	} {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
+	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/internal/words"
 )
@@ -19,7 +20,7 @@ func (g *synthetic) parallels(impl string) {
 			g.parallel(impl, harness.InboxLocked, n, int(goroutines), 80+30*goroutines)
 			g.parallel(impl, harness.InboxSharded, n, int(goroutines), 30+70/goroutines)
 			g.parallel(impl, harness.InboxQueued, n, int(goroutines), 150+50/goroutines)
-			g.parallel(runtimeTimer, harness.InboxRuntime, n, int(goroutines), 100+150/goroutines)
+			g.parallel(catalog.RuntimeTimer, harness.InboxRuntime, n, int(goroutines), 100+150/goroutines)
 		}
 	}
 }
@@ -34,7 +35,7 @@ func (g *synthetic) systems() {
 	ticks := map[string]float64{"netty": 100e6, "kafka": 1e6, "jdk-timer": 0}
 	for _, name := range slices.Sorted(maps.Keys(ticks)) { // in order: the noise has to be the same each time
 		tick := ticks[name]
-		g.jitter(name, ownWaking, tick)
+		g.jitter(name, harness.OwnWaking, tick)
 		cpu := 200e3
 		if tick > 0 {
 			cpu += 9e3 * 1e9 / tick
@@ -50,9 +51,9 @@ func (g *synthetic) systems() {
 // much, and slack that makes it the worse the more.
 func (g *synthetic) waits(impls ...string) {
 	for _, others := range []int{0, 100_000} {
-		for _, impl := range append(impls, runtimeTimer) {
+		for _, impl := range append(impls, catalog.RuntimeTimer) {
 			g.wait(harness.Jitter, fmt.Sprintf("impl=%s waking=tickless waiting=runtime rate=1000 pending=%d", impl, others), 60e3, 1e6, 4e7)
-			if impl != runtimeTimer {
+			if impl != catalog.RuntimeTimer {
 				g.wait(harness.Jitter, fmt.Sprintf("impl=%s waking=tickless waiting=precise rate=1000 pending=%d", impl, others), 40e3, 1e5, 9e7)
 			}
 		}
@@ -86,7 +87,7 @@ func (g *synthetic) slows(impl string) {
 		for _, running := range []string{harness.RunInline, harness.RunGoroutine, harness.RunPool} {
 			g.slow(impl, running, task)
 		}
-		g.slow(runtimeTimer, harness.RunRuntime, task)
+		g.slow(catalog.RuntimeTimer, harness.RunRuntime, task)
 	}
 }
 

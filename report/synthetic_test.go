@@ -10,6 +10,7 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
+	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/internal/words"
 )
@@ -66,17 +67,17 @@ var growth = map[string]func(n float64) float64{
 	"roundswheel": func(n float64) float64 { return 14 + 2*math.Log10(n) },
 	"hierwheel":   func(n float64) float64 { return 13.9 + 2*math.Log10(n) },
 
-	"hierwheel" + againSuffix: func(n float64) float64 { return 13.9 + 2*math.Log10(n) },
+	"hierwheel" + harness.AgainSuffix: func(n float64) float64 { return 13.9 + 2*math.Log10(n) },
 
-	runtimeTimer:  func(n float64) float64 { return 55 + 6*math.Log2(n) },
-	containerHeap: func(n float64) float64 { return 30 + 12*math.Log2(n) },
-	emptyControl:  func(float64) float64 { return 0 },
+	catalog.RuntimeTimer:  func(n float64) float64 { return 55 + 6*math.Log2(n) },
+	catalog.ContainerHeap: func(n float64) float64 { return 30 + 12*math.Log2(n) },
+	harness.EmptyControl:  func(float64) float64 { return 0 },
 }
 
 // wheels and others in the order in which a run measures them.
 var measured = []string{
-	emptyControl, "heapsched", "listsched", "singlewheel", "roundswheel", "hierwheel", "hierwheel" + againSuffix,
-	runtimeTimer, containerHeap,
+	harness.EmptyControl, "heapsched", "listsched", "singlewheel", "roundswheel", "hierwheel", "hierwheel" + harness.AgainSuffix,
+	catalog.RuntimeTimer, catalog.ContainerHeap,
 }
 
 func (g *synthetic) costs(ops, delays []string, pendings []int, impls ...string) {
@@ -102,10 +103,10 @@ func (g *synthetic) cost(op, delay, impl string, n int) {
 	ns := f(float64(max(n, 1)))
 	values := map[string]float64{harness.NsPerOp: loopNs + ns}
 	switch impl {
-	case emptyControl, runtimeTimer:
+	case harness.EmptyControl, catalog.RuntimeTimer:
 	case "listsched":
 		values[harness.VisitsPerOp] = float64(n) / 2
-	case "heapsched", containerHeap:
+	case "heapsched", catalog.ContainerHeap:
 		values[harness.LevelsPerOp] = math.Log2(float64(n)) / 2
 		values[harness.MovesPerOp] = math.Log2(float64(n)) / 2
 		values[harness.VisitsPerOp] = 2 * math.Log2(float64(n))
@@ -132,16 +133,16 @@ func (g *synthetic) live(pendings []int, impls ...string) {
 }
 
 // wakings of the made-up data: tick in nanoseconds by label.
-var wakings = map[string]float64{tickless: 0, "1ms": 1e6, "5ms": 5e6, "10ms": 10e6, "100ms": 100e6}
+var wakings = map[string]float64{harness.Tickless: 0, "1ms": 1e6, "5ms": 5e6, "10ms": 10e6, "100ms": 100e6}
 
 func (g *synthetic) jitters(impls ...string) {
 	for _, impl := range impls {
-		for _, waking := range []string{tickless, "1ms", "5ms", "10ms", "100ms"} {
+		for _, waking := range []string{harness.Tickless, "1ms", "5ms", "10ms", "100ms"} {
 			g.jitter(impl, waking, wakings[waking])
 		}
 	}
-	g.jitter(runtimeTimer, runtimeWaking, 0)
-	g.jitter(sleepLoop, nothing, 0)
+	g.jitter(catalog.RuntimeTimer, harness.RuntimeWaking, 0)
+	g.jitter(harness.SleepControl, harness.NothingControl, 0)
 }
 
 // jitter makes up lateness that is even over the tick, with a tail.
@@ -167,7 +168,7 @@ func (g *synthetic) jitter(impl, waking string, tick float64) *harness.Series {
 func (g *synthetic) idles(pendings []int, impls ...string) {
 	for _, n := range pendings {
 		for _, impl := range impls {
-			for _, waking := range []string{tickless, "1ms", "5ms", "10ms", "100ms"} {
+			for _, waking := range []string{harness.Tickless, "1ms", "5ms", "10ms", "100ms"} {
 				perSecond := 0.0
 				if tick := wakings[waking]; tick > 0 {
 					perSecond = 1e9 / tick
@@ -223,16 +224,16 @@ func fullData() *harness.Data {
 	g.costs([]string{"pair"}, []string{"exponential", "constant", "bimodal"}, pendings[1:5], measured...)
 	g.costs([]string{"tick"}, []string{"uniform"}, []int{0, 1000, 100_000}, measured[:7]...)
 	contestants := measured[1:6]
-	g.live([]int{10, 1000, 100_000}, "heapsched", "hierwheel", "roundswheel", runtimeTimer)
+	g.live([]int{10, 1000, 100_000}, "heapsched", "hierwheel", "roundswheel", catalog.RuntimeTimer)
 	g.jitters(contestants...)
 	g.idles([]int{0, 100_000}, contestants...)
-	g.memories([]int{1000, 100_000, 1_000_000}, slices.Concat(contestants, []string{runtimeTimer})...)
+	g.memories([]int{1000, 100_000, 1_000_000}, slices.Concat(contestants, []string{catalog.RuntimeTimer})...)
 	g.controls()
 	g.parallels("hierwheel")
 	g.slows("hierwheel")
-	g.bursts(slices.Concat(contestants, []string{runtimeTimer})...)
+	g.bursts(slices.Concat(contestants, []string{catalog.RuntimeTimer})...)
 	g.systems()
-	g.pauses(slices.Concat(contestants, []string{runtimeTimer})...)
+	g.pauses(slices.Concat(contestants, []string{catalog.RuntimeTimer})...)
 	g.waits("hierwheel", "heapsched")
 	return g.data
 }

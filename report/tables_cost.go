@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/internal/words"
 	"schedbench/judge"
@@ -35,15 +36,15 @@ func (v *view) costTable(op, delay string) *table {
 	}
 	raw := false
 	for _, n := range integers(series, "pending") {
-		row, ratios := []string{words.Count(float64(n))}, []string{"  / " + runtimeTimer}
-		base, _ := v.net(v.costAt(op, delay, runtimeTimer, n))
+		row, ratios := []string{words.Count(float64(n))}, []string{"  / " + catalog.RuntimeTimer}
+		base, _ := v.net(v.costAt(op, delay, catalog.RuntimeTimer, n))
 		for _, name := range names {
 			values, ok := v.net(v.costAt(op, delay, name, n))
 			raw = raw || len(values) > 0 && !ok
 			row = append(row, within(summarize(values), words.Nanos))
-			ratios = append(ratios, against(values, base, name == runtimeTimer))
+			ratios = append(ratios, against(values, base, name == catalog.RuntimeTimer))
 		}
-		loop := summary(v.costAt(op, delay, emptyControl, n), harness.NsPerOp)
+		loop := summary(v.costAt(op, delay, harness.EmptyControl, n), harness.NsPerOp)
 		t.add(append(row, within(loop, words.Nanos))...)
 		if len(base) > 0 {
 			t.add(append(ratios, "")...)
@@ -66,7 +67,7 @@ func against(values, base []float64, itself bool) string {
 
 // liveTables are of AfterFunc and Stop, one for each number of goroutines.
 func (v *view) liveTables() []*table {
-	series := v.data.Select(harness.Cost, "op="+livePair)
+	series := v.data.Select(harness.Cost, "op="+harness.OpLivePair)
 	names := v.shown(series)
 	var tables []*table
 	for _, goroutines := range goroutineCounts(series) {
@@ -79,12 +80,12 @@ func (v *view) liveTables() []*table {
 			t.title += ", goroutines: " + goroutines
 		}
 		for _, n := range integers(series, "pending") {
-			row, ratios := []string{words.Count(float64(n))}, []string{"  / " + runtimeTimer}
-			base := samples(v.liveAt(runtimeTimer, goroutines, n), harness.NsPerOp)
+			row, ratios := []string{words.Count(float64(n))}, []string{"  / " + catalog.RuntimeTimer}
+			base := samples(v.liveAt(catalog.RuntimeTimer, goroutines, n), harness.NsPerOp)
 			for _, name := range names {
 				values := samples(v.liveAt(name, goroutines, n), harness.NsPerOp)
 				row = append(row, within(summarize(values), words.Nanos))
-				ratios = append(ratios, against(values, base, name == runtimeTimer))
+				ratios = append(ratios, against(values, base, name == catalog.RuntimeTimer))
 			}
 			t.add(row...)
 			if len(base) > 0 {
@@ -112,7 +113,7 @@ func (v *view) liveCPU(names []string, goroutines string, pending int) []string 
 }
 
 func (v *view) liveAt(impl, goroutines string, pending int) *harness.Series {
-	return v.one(harness.Cost, "op="+livePair, "impl="+impl, "goroutines="+goroutines, fmt.Sprintf("pending=%d", pending))
+	return v.one(harness.Cost, "op="+harness.OpLivePair, "impl="+impl, "goroutines="+goroutines, fmt.Sprintf("pending=%d", pending))
 }
 
 // workTable has the steps of each operation at the most pending.

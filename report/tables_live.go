@@ -73,7 +73,7 @@ func (v *view) idleTable() *table {
 	}
 	for _, s := range v.ordered(v.data.Select(harness.Idle, "waiting=")) {
 		beyond := ""
-		if v.process() != nil && s.Get("impl") != idleProcess {
+		if v.process() != nil && s.Get("impl") != harness.ProcessControl {
 			beyond = within(v.idleShare(s.Get("impl"), s.Get("waking"), s.Get("pending")), words.Percent)
 		}
 		pending, _ := strconv.ParseFloat(s.Get("pending"), 64)

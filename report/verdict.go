@@ -113,7 +113,7 @@ func (v *view) idleLine() string {
 	if len(prices) == 0 {
 		return ""
 	}
-	switch s := v.perceptible(name, tickless, pending); {
+	switch s := v.perceptible(name, harness.Tickless, pending); {
 	case s.N > 0 && s.Median == 0:
 		prices = append(prices, "nothing that can be told from noise without ticks")
 	case s.N > 0:
@@ -140,7 +140,7 @@ func (v *view) sameLine() string {
 	}
 	return fmt.Sprintf("Measured against itself, %s differs by up to %.1f %% over %d cells and seems another in %d of them "+
 		"(%.1f are to be expected): smaller differences mean nothing on this machine.",
-		strings.TrimSuffix(pairs[0].name, againSuffix), 100*(worst(pairs)-1), len(pairs), wrong,
+		strings.TrimSuffix(pairs[0].name, harness.AgainSuffix), 100*(worst(pairs)-1), len(pairs), wrong,
 		float64(len(pairs))*(1-judge.Confidence))
 }
 

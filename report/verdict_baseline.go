@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/internal/words"
 	"schedbench/judge"
@@ -17,7 +18,7 @@ func (v *view) yardstick(op string) string {
 	if op == harness.OpTick {
 		return ""
 	}
-	for _, name := range []string{runtimeTimer, containerHeap} {
+	for _, name := range []string{catalog.RuntimeTimer, catalog.ContainerHeap} {
 		if len(v.data.Select(harness.Cost, "op="+op, "impl="+name)) > 0 {
 			return name
 		}
@@ -133,7 +134,7 @@ func (v *view) loss(op, name string) string {
 // liveLines says who is fastest in a running program, for each number of
 // goroutines with the most pending.
 func (v *view) liveLines() []string {
-	series := v.data.Select(harness.Cost, "op="+livePair)
+	series := v.data.Select(harness.Cost, "op="+harness.OpLivePair)
 	var said []string
 	for _, goroutines := range goroutineCounts(series) {
 		for _, n := range slices.Backward(integers(series, "pending")) {
@@ -180,10 +181,10 @@ func (v *view) liveLead(goroutines string, pending int) string {
 
 // besideRuntime adds how the fastest compares with time.AfterFunc.
 func (v *view) besideRuntime(e []entrant) string {
-	at := slices.IndexFunc(e, func(x entrant) bool { return x.name == runtimeTimer })
+	at := slices.IndexFunc(e, func(x entrant) bool { return x.name == catalog.RuntimeTimer })
 	if at < 2 {
 		return "" // not measured, or named already
 	}
 	r := judge.Paired(e[at].values, e[0].values, 1)
-	return fmt.Sprintf(", and %s as fast as %s", factorOf(r), runtimeTimer)
+	return fmt.Sprintf(", and %s as fast as %s", factorOf(r), catalog.RuntimeTimer)
 }

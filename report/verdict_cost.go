@@ -182,7 +182,7 @@ func (v *view) sames(op string) []same {
 		if !again(name) || op != "" && s.Get("op") != op {
 			continue
 		}
-		params := []string{"impl=" + strings.TrimSuffix(name, againSuffix)}
+		params := []string{"impl=" + strings.TrimSuffix(name, harness.AgainSuffix)}
 		for _, p := range s.Params {
 			if p.Key != "impl" {
 				params = append(params, p.Key+"="+p.Value)

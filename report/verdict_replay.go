@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/internal/words"
 	"schedbench/judge"
@@ -85,7 +86,7 @@ func workloadsOf(list []race) string {
 func (v *view) replayGain(list []race) string {
 	lo, hi, of := math.Inf(1), math.Inf(-1), 0
 	for _, s := range list {
-		base := v.one(harness.Profiles, "profile="+s.profile, "impl="+containerHeap)
+		base := v.one(harness.Profiles, "profile="+s.profile, "impl="+catalog.ContainerHeap)
 		if base == nil || base.Note != "" || len(s.entrants) == 0 {
 			continue
 		}
@@ -96,7 +97,7 @@ func (v *view) replayGain(list []race) string {
 	if of == 0 {
 		return ""
 	}
-	return fmt.Sprintf("In replays the fastest takes an operation %s as fast as %s does.", between(lo, hi), containerHeap)
+	return fmt.Sprintf("In replays the fastest takes an operation %s as fast as %s does.", between(lo, hi), catalog.ContainerHeap)
 }
 
 // replayOut says who is out of which workloads.

@@ -46,14 +46,14 @@ func TestVerdictOfFullData(t *testing.T) {
 // the interval.
 func TestEqualsAreNotSeparated(t *testing.T) {
 	g := newSynthetic(15)
-	g.costs([]string{"pair"}, []string{"uniform"}, []int{100, 1000}, emptyControl, "roundswheel", "hierwheel")
+	g.costs([]string{"pair"}, []string{"uniform"}, []int{100, 1000}, harness.EmptyControl, "roundswheel", "hierwheel")
 	said(t, Verdict(g.data, Requirement{}).Lines, "Pair: hierwheel and roundswheel in front and not separated at 100 and 1k pending")
 }
 
 func TestLeadWithinNoiseIsNoLead(t *testing.T) {
 	g := newSynthetic(15)
 	g.noise = 0.001
-	g.costs([]string{"pair"}, []string{"uniform"}, []int{100}, emptyControl, "roundswheel", "hierwheel")
+	g.costs([]string{"pair"}, []string{"uniform"}, []int{100}, harness.EmptyControl, "roundswheel", "hierwheel")
 	said(t, Verdict(g.data, Requirement{}).Lines, "hierwheel leads at 100 pending")
 	again := *g.data.Series[2]
 	again.Params = []harness.Param{{Key: "op", Value: "pair"}, {Key: "impl", Value: "hierwheel-again"},
@@ -68,7 +68,7 @@ func TestLeadWithinNoiseIsNoLead(t *testing.T) {
 
 func TestTooFewRoundsAreSaid(t *testing.T) {
 	g := newSynthetic(5)
-	g.costs([]string{"pair"}, []string{"uniform"}, []int{10, 100, 1000}, emptyControl, "heapsched", "hierwheel")
+	g.costs([]string{"pair"}, []string{"uniform"}, []int{10, 100, 1000}, harness.EmptyControl, "heapsched", "hierwheel")
 	lines := Verdict(g.data, Requirement{}).Lines
 	said(t, lines, "5 rounds are too few to separate anybody at 3 sizes; it takes 7")
 	said(t, lines, "not separated")

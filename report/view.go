@@ -80,9 +80,7 @@ func total(s *harness.Series, unit string) float64 {
 }
 
 // operations are those known, in the order of the charts; others come after them.
-var operations = []string{"insert", "pair", "reset", "expire", "runout", "tick"}
-
-const livePair = "live-pair"
+var operations = []string{harness.OpInsert, harness.OpPair, harness.OpReset, harness.OpExpire, harness.OpRunout, harness.OpTick}
 
 // ops returns the operations measured, except those on the real clock.
 func (v *view) ops() []string {
@@ -93,7 +91,7 @@ func (v *view) ops() []string {
 		}
 		return len(operations)
 	}
-	seen = slices.DeleteFunc(seen, func(op string) bool { return op == livePair })
+	seen = slices.DeleteFunc(seen, func(op string) bool { return op == harness.OpLivePair })
 	slices.SortStableFunc(seen, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
 	return seen
 }
@@ -196,7 +194,7 @@ func (v *view) net(s *harness.Series) ([]float64, bool) {
 			cell = append(cell, p.Key+"="+p.Value)
 		}
 	}
-	loop := samples(v.one(harness.Cost, append(cell, "impl="+emptyControl)...), harness.NsPerOp)
+	loop := samples(v.one(harness.Cost, append(cell, "impl="+harness.EmptyControl)...), harness.NsPerOp)
 	if len(loop) == 0 {
 		return raw, false
 	}
@@ -204,7 +202,7 @@ func (v *view) net(s *harness.Series) ([]float64, bool) {
 }
 
 // again reports whether a name is of a second measurement of the same.
-func again(name string) bool { return strings.HasSuffix(name, againSuffix) }
+func again(name string) bool { return strings.HasSuffix(name, harness.AgainSuffix) }
 
 // at returns a summary as a point.
 func at(x float64, s judge.Summary) chart.Point {
