@@ -71,8 +71,11 @@ func (c *replayCmd) plan(own []harness.Contestant, tell func(string)) (*harness.
 		return nil, fmt.Errorf("--limit %v and --live-for %v, want a positive duration and at least 10ms", c.Limit, c.LiveFor)
 	}
 	var err error
-	if p.Profiles, err = c.workloads(c.Workloads, c.Seed, tell); err != nil {
+	if p.Profiles, err = c.sources(c.Workloads, c.Seed, tell); err != nil {
 		return nil, err
+	}
+	if c.Live {
+		p.LiveProfiles = p.Profiles
 	}
 	if len(c.Contestants) > 0 {
 		if p.Contestants, err = contestantsOf(c.Contestants, own); err != nil {

@@ -22,9 +22,11 @@ func (f *planFlags) workloads(p *harness.Plan) (err error) {
 		return nil
 	}
 	names, live := f.profiles()
-	p.Profiles, err = (&sourceFlags{Scale: 1, least: p.ReplayOps()}).workloads(names, f.Seed, func(string) {})
-	for i := range p.Profiles {
-		p.Profiles[i].Live = live == nil || slices.Contains(live, names[i])
+	p.Profiles, err = (&sourceFlags{Scale: 1, least: p.ReplayOps()}).sources(names, f.Seed, func(string) {})
+	for i, source := range p.Profiles {
+		if live == nil || slices.Contains(live, names[i]) {
+			p.LiveProfiles = append(p.LiveProfiles, source)
+		}
 	}
 	return err
 }

@@ -186,13 +186,16 @@ func TestWrongAnswersAreAFailure(t *testing.T) {
 
 func TestTheSteadyStateOfAProfileIsFound(t *testing.T) {
 	for name, want := range map[string][2]time.Duration{
-		"idle-keepalive": {25 * time.Second, 31 * time.Second}, // connections come in within 30 s
-		"long-uniform":   {0, time.Second},                     // it begins with them
-		"mixed-horizon":  {500 * time.Second, 500 * time.Second},
+		"idle-keepalive":  {25 * time.Second, 300 * time.Second}, // connections come in within 30 s
+		"kafka-purgatory": {0, time.Second},
+		"mixed-horizon":   {450 * time.Second, 500 * time.Second}, // half of it at most
+		"idle":            {0, time.Minute},
 	} {
 		p, err := workload.Find(name)
 		require.NoError(t, err)
-		at, err := steadyFrom(p, workload.Options{Seed: 1, Scale: 1}, p.Length())
+		s, err := workload.SourceOf(p, workload.Options{Seed: 1})
+		require.NoError(t, err)
+		at, err := steadyFrom(s)
 		require.NoError(t, err)
 		require.GreaterOrEqual(t, at, want[0], name)
 		require.LessOrEqual(t, at, want[1], name)
@@ -204,7 +207,7 @@ func TestTheWorkloadsOfARunCanBeChosen(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, p.Profiles, 1)
 	require.Equal(t, "heartbeat@2", p.Profiles[0].Name)
-	require.True(t, p.Profiles[0].Live)
+	require.Equal(t, "heartbeat@2", p.LiveProfiles[0].Name)
 	_, err = (&planFlags{Experiments: []string{"live"}, Profiles: []string{"nosuch"}}).plan(nil)
 	require.ErrorContains(t, err, "--profiles: workload: no profile")
 	p, err = (&planFlags{Full: true, Experiments: []string{"profiles"}}).plan(nil)

@@ -22,17 +22,27 @@ type traceCmd struct {
 
 // traceFlags say how traces are read.
 type traceFlags struct {
-	SkipBad bool `name:"skip-bad" help:"Leave out what is damaged, and say how much that is."`
-	HZ      int  `name:"hz" help:"Jiffies a second of the kernel that was recorded. By default it is found out." placeholder:"N"`
+	SkipBad bool `name:"skip-bad" help:"Leave out what is damaged in a trace, and say how much that is."`
+	HZ      int  `name:"hz" help:"Jiffies a second of the kernel that a trace was recorded on. By default it is found out." placeholder:"N"`
 }
+
+// check returns an error if a flag has a value that makes no sense.
+func (f *traceFlags) check() error {
+	if f.HZ < 0 || f.HZ > trace.MaxHZ {
+		return fmt.Errorf("--hz %d, want 1 to %d", f.HZ, trace.MaxHZ)
+	}
+	return nil
+}
+
+func (f *traceFlags) options() trace.Options { return trace.Options{SkipBad: f.SkipBad, HZ: f.HZ} }
 
 // open opens a trace. A wrong flag, and a file that is not there, are the user's
 // errors.
 func (f *traceFlags) open(path string) (*trace.File, error) {
-	if f.HZ < 0 || f.HZ > trace.MaxHZ {
-		return nil, usageError(fmt.Errorf("--hz %d, want 1 to %d", f.HZ, trace.MaxHZ))
+	if err := f.check(); err != nil {
+		return nil, usageError(err)
 	}
-	file, err := trace.Open(path, trace.Options{SkipBad: f.SkipBad, HZ: f.HZ})
+	file, err := trace.Open(path, f.options())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, usageError(err)
 	}

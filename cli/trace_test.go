@@ -17,7 +17,7 @@ import (
 )
 
 // recordings are excerpts of traces of the kernel.
-const recordings = "../../workload/trace/testdata"
+const recordings = "../workload/trace/testdata"
 
 // excerpt returns the full name of one of them.
 func excerpt(t *testing.T, name string) string {

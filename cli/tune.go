@@ -19,7 +19,7 @@ import (
 type tuneCmd struct {
 	Workload string `arg:"" optional:"" help:"A profile, see workloads; or a file with a profile, .toml, or with a trace." placeholder:"PROFILE"`
 	workloadFlags
-	traceReading
+	traceFlags `group:"Workload"`
 	requireFlags
 	explainFlags
 
@@ -36,7 +36,7 @@ type tuneCmd struct {
 // tuneSteps are the steps that measure.
 type tuneSteps struct {
 	calibrate func(ctx context.Context, dir string, again bool, progress tune.Progress) (tune.Cached, error)
-	prove     func(context.Context, *tune.Choice, *tune.Calibration, tune.Source, tune.ProveOptions) (*tune.Proof, error)
+	prove     func(context.Context, *tune.Choice, *tune.Calibration, workload.Source, tune.ProveOptions) (*tune.Proof, error)
 }
 
 // Run chooses, proves and reports.
@@ -46,7 +46,7 @@ func (c *tuneCmd) Run(con *console) error {
 
 // job is what a command line of tune asks for.
 type job struct {
-	src    tune.Source
+	src    workload.Source
 	req    tune.Requirements
 	system *tune.System // to explain, or nil
 	dir    string
@@ -60,7 +60,7 @@ func (c *tuneCmd) run(con *console, steps tuneSteps) error {
 	if err := os.MkdirAll(j.dir, 0o777); err != nil { // before a minute is spent on measuring
 		return err
 	}
-	load, err := tune.LoadOfSource(j.src, workload.Options{Seed: c.Seed}, tune.LoadOptions{Warm: tune.FindWarm})
+	load, err := tune.LoadOfSource(con.ctx, j.src, workload.Options{}, tune.LoadOptions{Warm: tune.FindWarm})
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (c *tuneCmd) job(tell func(string)) (j job, err error) {
 		return j, err
 	}
 	if j.dir = string(c.Out); j.dir == "" {
-		j.dir = filepath.Join("results", "tune-"+tidyName(j.src.Name))
+		j.dir = filepath.Join("results", "tune-"+workload.TidyName(j.src.Name))
 	}
 	return j, j.req.Check()
 }
@@ -112,20 +112,23 @@ func (c *tuneCmd) proofFlags() error {
 }
 
 // workload returns the workload: one that is named, or one of the flags.
-func (c *tuneCmd) workload(tell func(string)) (tune.Source, error) {
+func (c *tuneCmd) workload(tell func(string)) (workload.Source, error) {
 	switch {
 	case c.Workload != "" && c.given():
-		return tune.Source{}, fmt.Errorf("%s and %v are two workloads, want one of them", c.Workload, &c.workloadFlags)
+		return workload.Source{}, fmt.Errorf("%s and %v are two workloads, want one of them", c.Workload, &c.workloadFlags)
 	case c.Workload != "":
-		return c.traceReading.source(c.Workload, tell)
+		if err := c.traceFlags.check(); err != nil {
+			return workload.Source{}, err
+		}
+		return c.source(c.Workload, workload.Options{Seed: c.Seed, Scale: 1}, tell)
 	case !c.given():
-		return tune.Source{}, errors.New("no workload: name a profile (bench workloads lists them), a trace or a file, or describe one by --pending, --rate and --delay")
+		return workload.Source{}, errors.New("no workload: name a profile (bench workloads lists them), a trace or a file, or describe one by --pending, --rate and --delay")
 	}
 	p, err := c.profile()
 	if err != nil {
-		return tune.Source{}, err
+		return workload.Source{}, err
 	}
-	return profileSource(p), nil
+	return workload.SourceOf(p, workload.Options{Seed: c.Seed})
 }
 
 // calibrate returns the costs of this machine, and prints them.
@@ -195,7 +198,7 @@ func (c *tuneCmd) prove(con *console, steps tuneSteps, j job, t *report.Tuning) 
 	}
 	progress := newProgress(con.err, nil)
 	defer progress.end()
-	o := tune.ProveOptions{Seed: c.Seed, Progress: progress.step}
+	o := tune.ProveOptions{Progress: progress.step}
 	if c.For != nil {
 		o.For = *c.For
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/tune"
+	"schedbench/workload"
 )
 
 // lab measures nothing: it has a calibration of some machine, and finds all that
@@ -27,6 +28,7 @@ type lab struct {
 	proving func()
 
 	asked  tune.ProveOptions
+	src    workload.Source
 	dir    string
 	again  bool
 	proofs int
@@ -52,8 +54,8 @@ func (l *lab) calibrate(_ context.Context, dir string, again bool, progress tune
 	return l.cached, l.failed
 }
 
-func (l *lab) prove(_ context.Context, c *tune.Choice, _ *tune.Calibration, _ tune.Source, o tune.ProveOptions) (*tune.Proof, error) {
-	l.asked = o
+func (l *lab) prove(_ context.Context, c *tune.Choice, _ *tune.Calibration, src workload.Source, o tune.ProveOptions) (*tune.Proof, error) {
+	l.asked, l.src = o, src
 	l.proofs++
 	if l.proving != nil {
 		l.proving()
@@ -119,7 +121,7 @@ func TestTuneChoosesProvesAndDraws(t *testing.T) {
 	require.Equal(t, "3s", l.asked.For.String())
 	require.Equal(t, "results", l.dir)
 	require.False(t, l.again)
-	require.Equal(t, uint64(1), l.asked.Seed)
+	require.Contains(t, l.src.Version, "{1 ", "the seed")
 	require.Contains(t, got.err, "[1/1] wake-ups", "progress is told apart from the answer")
 	require.NotContains(t, got.out, "[1/1]")
 }
@@ -267,7 +269,7 @@ func TestTuneReadsTraces(t *testing.T) {
 	require.Contains(t, got.err, path+":9")
 
 	told := ""
-	src, err := traceReading{SkipBad: true}.source(path, func(s string) { told += s })
+	src, err := (&traceFlags{SkipBad: true}).source(path, workload.Options{Scale: 1}, func(s string) { told += s })
 	require.NoError(t, err)
 	require.NotEmpty(t, told)
 	require.False(t, src.Scalable)

@@ -11,6 +11,7 @@ import (
 	"schedbench/driver"
 	"schedbench/heapsched"
 	"schedbench/schedulers"
+	"schedbench/workload"
 )
 
 // errFake is what fake contestants fail with.
@@ -101,22 +102,23 @@ func brokenLive(faults faulty[driver.Task]) Contestant {
 // tiny returns a plan of everything, as small as can be, for some contestants.
 func tiny(contestants ...Contestant) *Plan {
 	return &Plan{
-		Experiments: Experiments(),
-		Contestants: contestants,
-		Pending:     []int{10, 100},
-		Goroutines:  []int{1, 2},
-		Ticks:       []time.Duration{time.Millisecond},
-		Delays:      []string{"uniform"},
-		Ops:         Ops(),
-		Rounds:      2,
-		LiveRounds:  2,
-		Epoch:       100 * time.Microsecond,
-		Slice:       10 * time.Millisecond,
-		Rate:        1000,
-		Burst:       50,
-		ListCell:    100 * time.Millisecond,
-		Profiles:    []Workload{workloadOf("program", program(1, 200))},
-		Seed:        1,
+		Experiments:  Experiments(),
+		Contestants:  contestants,
+		Pending:      []int{10, 100},
+		Goroutines:   []int{1, 2},
+		Ticks:        []time.Duration{time.Millisecond},
+		Delays:       []string{"uniform"},
+		Ops:          Ops(),
+		Rounds:       2,
+		LiveRounds:   2,
+		Epoch:        100 * time.Microsecond,
+		Slice:        10 * time.Millisecond,
+		Rate:         1000,
+		Burst:        50,
+		ListCell:     100 * time.Millisecond,
+		Profiles:     []workload.Source{SampleWorkload()},
+		LiveProfiles: []workload.Source{SampleWorkload()},
+		Seed:         1,
 	}
 }
 

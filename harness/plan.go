@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"schedbench/workload"
 )
 
 // Plan says what to measure.
@@ -46,9 +48,10 @@ type Plan struct {
 	// Drain is how many timers run out on the real clock in a drain cell; 0 is no
 	// such cell.
 	Drain int
-	// Profiles are the workloads of profile cells and, as far as they are Live, of
-	// live cells.
-	Profiles []Workload
+	// Profiles are the workloads of profile cells, and LiveProfiles those of live
+	// cells. What of them happens before they are Steady, or at time 0, is not
+	// measured; a scheduler that does not reach their Horizon is not either.
+	Profiles, LiveProfiles []workload.Source
 	// Whole says that workloads are replayed to their end, and run out. Without it
 	// as many operations are that make an Epoch in each round, after what the
 	// workload begins with.

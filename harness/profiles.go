@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,35 +10,6 @@ import (
 
 	"schedbench/workload"
 )
-
-// Workload is what the contestants of a Profiles cell replay: a profile, or a
-// trace of a real program.
-type Workload struct {
-	// Name tells it from others in tables and file names.
-	Name string
-	// Tick is the tick of the schedulers, at whose multiples they are driven.
-	Tick time.Duration
-	// Horizon is at least the longest delay, as far as it is known beforehand: a
-	// scheduler that reaches less far is not measured.
-	Horizon time.Duration
-	// Steady is when the stream has reached its steady state: samples are taken
-	// from then on, and it is run on the real clock from then on. What happens at
-	// time 0 is in no case a sample, since all of it is insertions.
-	Steady time.Duration
-	// Open begins the stream, the same each time, with the populations and rates
-	// times scale. It is closed if it is an io.Closer.
-	Open func(scale float64) (workload.Stream, error)
-	// Fixed says that the stream has one scale only: a trace has.
-	Fixed bool
-	// Live says that it is run on the real clock too, if the plan does that.
-	Live bool
-	// Ops and Pending are how many operations and pending timers to expect, for
-	// the estimate of time; 0 is unknown.
-	Ops, Pending int
-	// Version tells streams of the same name apart: two plans of the same versions
-	// measure the same.
-	Version string
-}
 
 // What the samples of Profiles cells say besides the time of an operation and
 // the steps of it. Totals are of the whole replay, and the same in each round.
@@ -120,7 +92,7 @@ func (p *Plan) profileContestants() []Contestant {
 }
 
 // profileTime returns how long the cell of a workload is expected to take.
-func (p *Plan) profileTime(w Workload, contestants []Contestant) (total time.Duration) {
+func (p *Plan) profileTime(w workload.Source, contestants []Contestant) (total time.Duration) {
 	ops := w.Ops
 	if ops == 0 {
 		ops = unknownOps
@@ -162,8 +134,7 @@ func (p *Plan) replayLimit(c Contestant) time.Duration {
 // checkProfiles returns an error that names the first value of the workloads
 // that cannot be measured.
 func (p *Plan) checkProfiles() error {
-	var names []string
-	for _, w := range p.Profiles {
+	for _, w := range slices.Concat(p.Profiles, p.LiveProfiles) {
 		if w.Name == "" || strings.ContainsFunc(w.Name, func(r rune) bool { return r == '/' || r == '\\' || unicode.IsSpace(r) }) {
 			return fmt.Errorf("workload name %q, want some letters without a slash or a space", w.Name)
 		}
@@ -171,18 +142,24 @@ func (p *Plan) checkProfiles() error {
 			return fmt.Errorf("workload %s: tick %v, horizon %v, steady from %v on, want a positive tick, no negative durations, and a function that opens the stream",
 				w.Name, w.Tick, w.Horizon, w.Steady)
 		}
-		names = append(names, w.Name)
 	}
 	if p.ReplayLimit < 0 || p.LiveSlice < 0 {
 		return fmt.Errorf("%v for a replay and %v on the clock, want 0, for the default, or more", p.ReplayLimit, p.LiveSlice)
 	}
-	return repeated("workload", names)
+	return cmp.Or(repeated("workload", namesOf(p.Profiles)), repeated("workload", namesOf(p.LiveProfiles)))
 }
 
 // workloads returns what tells the workloads of a plan from those of another.
 func (p *Plan) workloads() (list []string) {
 	for _, w := range p.Profiles {
-		list = append(list, fmt.Sprint(w.Name, w.Tick, w.Horizon, w.Steady, w.Live, w.Version))
+		list = append(list, fmt.Sprint(w.Name, w.Tick, w.Horizon, w.Steady, w.Version))
 	}
-	return list
+	return append(list, namesOf(p.LiveProfiles)...)
+}
+
+func namesOf(sources []workload.Source) (names []string) {
+	for _, w := range sources {
+		names = append(names, w.Name)
+	}
+	return names
 }

@@ -7,6 +7,7 @@ import (
 
 	"schedbench/replay"
 	"schedbench/schedulers"
+	"schedbench/workload"
 )
 
 // actor is a contestant that replays a film.
@@ -110,11 +111,11 @@ func (a *actor) explain(what string) error {
 	if err != nil {
 		return nil // it could be made before, and what is known is noted
 	}
-	stream, err := a.f.w.Open(1)
+	stream, err := a.f.w.Open(workload.Options{})
 	if err != nil {
 		return err
 	}
-	defer closeStream(stream)
+	defer func() { _ = workload.Close(stream) }() // what was read from it is right
 	d, err := replay.Explain(a.s.ctx, s, stream, a.f.w.Tick)
 	switch {
 	case d != nil:
@@ -190,7 +191,7 @@ func (a *actor) total() {
 // the stream, one a round, after what the stream begins with until its steady
 // state. After each slice the answers are those of the model, or it is noted whose
 // are not.
-func (s *session) profile(w Workload, contestants []Contestant) (series []*Series, err error) {
+func (s *session) profile(w workload.Source, contestants []Contestant) (series []*Series, err error) {
 	defer func() {
 		if err != nil && s.ctx.Err() == nil {
 			err = fmt.Errorf("%s: %w", w.Name, err)

@@ -16,7 +16,7 @@ import (
 // film is a stream as the contestants of a cell replay it: slice by slice, each
 // held in memory while they take turns, with the right answer to it.
 type film struct {
-	w      Workload
+	w      workload.Source
 	stream workload.Stream
 	model  *replay.Model
 
@@ -37,7 +37,7 @@ type film struct {
 
 // newFilm looks at a stream, as far as it will be replayed, and cuts it into
 // slices: as many as there are rounds, or more if one would take too much memory.
-func (s *session) newFilm(w Workload) (*film, error) {
+func (s *session) newFilm(w workload.Source) (*film, error) {
 	f := &film{w: w, horizon: w.Horizon, round: -1}
 	if err := f.survey(s.ctx, s.plan.ReplayOps()); err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (s *session) newFilm(w Workload) (*film, error) {
 	if f.model, err = replay.NewModel(w.Tick); err != nil {
 		return nil, err
 	}
-	f.stream, err = w.Open(1)
+	f.stream, err = w.Open(workload.Options{})
 	return f, err
 }
 
@@ -65,7 +65,7 @@ func (s *session) newFilm(w Workload) (*film, error) {
 // its end if most is 0.
 func (f *film) survey(ctx context.Context, most int) error {
 	f.whole = true
-	return eachOp(ctx, f.w, 1, func(op workload.Op) (bool, error) {
+	return eachOp(ctx, f.w, workload.Options{}, func(op workload.Op) (bool, error) {
 		if op.At <= f.w.Steady && f.before == f.total {
 			f.before++
 		}
@@ -78,8 +78,6 @@ func (f *film) survey(ctx context.Context, most int) error {
 		return true, nil
 	})
 }
-
-var errNothingRead = errors.New("the stream returned nothing and no error")
 
 // beginning reads the next part of what the stream begins with. more is false
 // when there is no more of it.
@@ -116,17 +114,13 @@ func (f *film) read(n int) error {
 	if cap(f.ops) < n {
 		f.ops = make([]workload.Op, 0, n)
 	}
-	for len(f.ops) < n {
-		got, err := f.stream.Read(f.ops[len(f.ops):n])
-		f.ops = f.ops[:len(f.ops)+got]
-		switch {
-		case errors.Is(err, io.EOF) && len(f.ops) < n:
-			return fmt.Errorf("the stream ends after %d operations, and had %d the first time", int(f.model.Ops())+len(f.ops), f.total)
-		case err != nil && !errors.Is(err, io.EOF):
-			return err
-		case got == 0:
-			return errNothingRead
-		}
+	got, err := workload.ReadFull(f.stream, f.ops[:n])
+	f.ops = f.ops[:got]
+	if errors.Is(err, io.EOF) {
+		return fmt.Errorf("the stream ends after %d operations, and had %d the first time", int(f.model.Ops())+got, f.total)
+	}
+	if err != nil {
+		return err
 	}
 	return f.solve()
 }
@@ -157,16 +151,8 @@ func (f *film) known(m replay.Mark) (right, known bool) {
 	return false, false
 }
 
-// close closes the stream.
-func (f *film) close() { closeStream(f.stream) }
-
-// closeStream closes a stream that can be closed. What was read from it is right,
-// whatever closing says.
-func closeStream(s workload.Stream) {
-	if c, ok := s.(io.Closer); ok {
-		_ = c.Close()
-	}
-}
+// close closes the stream. What was read from it is right, whatever closing says.
+func (f *film) close() { _ = workload.Close(f.stream) }
 
 // geometry returns what a contestant is made for. A deadline is rounded up, and
 // the clock may be behind.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"schedbench/schedulers"
+	"schedbench/workload"
 )
 
 const (
@@ -29,10 +30,10 @@ func (p *Plan) realTimeCells() (cells []Cell) {
 			runners = append(runners, r)
 		}
 	}
-	for _, w := range p.Profiles {
-		if !w.Live || len(runners) == 0 {
-			continue
-		}
+	if len(runners) == 0 {
+		return nil
+	}
+	for _, w := range p.LiveProfiles {
 		turn := p.liveSlice() + time.Duration(min(w.Pending, mostLivePending))*perArming + 4*batchEvery
 		cells = append(cells, Cell{
 			Experiment: Live,
@@ -48,7 +49,7 @@ func (p *Plan) realTimeCells() (cells []Cell) {
 }
 
 // realTime runs a workload on the real clock with each contestant.
-func (s *session) realTime(w Workload, runners []runner) ([]*Series, error) {
+func (s *session) realTime(w workload.Source, runners []runner) ([]*Series, error) {
 	sc, err := s.newScene(w)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", w.Name, err)
@@ -98,7 +99,7 @@ func (s *Series) settle() {
 
 // realTimeTurn runs the scene with one contestant. What the contestant cannot do
 // is noted, and the series is out from then on.
-func (s *session) realTimeTurn(w Workload, sc *scene, r runner, series *Series) (int, map[string]float64, error) {
+func (s *session) realTimeTurn(w workload.Source, sc *scene, r runner, series *Series) (int, map[string]float64, error) {
 	if series.Note != "" {
 		return 1, nil, nil
 	}

@@ -1,8 +1,10 @@
 package harness
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -16,9 +18,9 @@ import (
 )
 
 // livePlan returns a plan that runs one workload on the real clock.
-func livePlan(w Workload, contestants ...Contestant) *Plan {
+func livePlan(w workload.Source, contestants ...Contestant) *Plan {
 	p := replayPlan(w, contestants...)
-	p.Experiments, p.LiveSlice = []string{Live}, 100*time.Millisecond
+	p.Experiments, p.LiveProfiles, p.LiveSlice = []string{Live}, p.Profiles, 100*time.Millisecond
 	return p
 }
 
@@ -187,7 +189,9 @@ func TestWhoFallsBehindGivesUp(t *testing.T) {
 // second.
 func TestWhatIsTooMuchForTheClockIsScaled(t *testing.T) {
 	w := workloadOf("mine", nil)
-	w.Open = func(scale float64) (workload.Stream, error) {
+	w.Scalable = true
+	w.Open = func(o workload.Options) (workload.Stream, error) {
+		scale := cmp.Or(o.Scale, 1)
 		var ops []workload.Op
 		every := time.Duration(float64(time.Microsecond) / scale)
 		for i := range int(1000 * scale) {
@@ -207,7 +211,7 @@ func TestWhatIsTooMuchForTheClockIsScaled(t *testing.T) {
 	require.InDelta(t, 200, sc.begun, 1)
 	require.Greater(t, sc.due, 9_000)
 
-	w.Fixed = true
+	w.Scalable = false
 	sc, err = sessionOf(t, p).newScene(w)
 	require.NoError(t, err)
 	require.Equal(t, 1.0, sc.scale)
@@ -237,23 +241,23 @@ func TestASceneNumbersEveryUseOfATimer(t *testing.T) {
 
 func TestOnlyLiveWorkloadsAreRunOnTheClock(t *testing.T) {
 	w := workloadOf("mine", program(1, 100))
-	require.Len(t, livePlan(w, sound("a")).Cells(), 1)
-	w.Live = false
-	require.Empty(t, livePlan(w, sound("a")).Cells())
-	w.Live = true
+	p := livePlan(w, sound("a"))
+	require.Len(t, p.Cells(), 1)
+	p.LiveProfiles = nil
+	require.Empty(t, p.Cells())
 	require.Empty(t, livePlan(w, broken(faulty[uint64]{})).Cells(), "there is nobody to run it")
 }
 
 func TestABrokenStreamFailsTheLiveCell(t *testing.T) {
 	source := errors.New("no such stream")
 	w := workloadOf("mine", nil)
-	w.Open = func(float64) (workload.Stream, error) { return nil, source }
+	w.Open = func(workload.Options) (workload.Stream, error) { return nil, source }
 	_, err := replayed(t, livePlan(w, sound("a")))
 	require.ErrorIs(t, err, source)
-	w.Open = func(float64) (workload.Stream, error) { return silence{}, nil }
+	w.Open = func(workload.Options) (workload.Stream, error) { return silence{}, nil }
 	_, err = replayed(t, livePlan(w, sound("a")))
-	require.ErrorIs(t, err, errNothingRead)
-	w.Open = func(float64) (workload.Stream, error) { return &recording{program(1, 1000), new(int)}, nil }
+	require.ErrorIs(t, err, io.ErrNoProgress)
+	w.Open = func(workload.Options) (workload.Stream, error) { return &recording{program(1, 1000), new(int)}, nil }
 	p := livePlan(w, sound("a"))
 	_, err = p.Cells()[0].run(&session{ctx: ended(t), plan: p})
 	require.ErrorIs(t, err, ended(t).Err())

@@ -2,9 +2,7 @@ package harness
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"time"
@@ -40,9 +38,9 @@ type scene struct {
 }
 
 // newScene reads the slice of a workload, scaled down if need be.
-func (s *session) newScene(w Workload) (*scene, error) {
+func (s *session) newScene(w workload.Source) (*scene, error) {
 	sc, err := s.readScene(w, 1)
-	if err != nil || w.Fixed {
+	if err != nil || !w.Scalable {
 		return sc, err
 	}
 	scale := min(1, mostLiveRate/max(sc.rate(), 1), float64(mostLivePending)/float64(max(sc.begun, 1)))
@@ -53,10 +51,10 @@ func (s *session) newScene(w Workload) (*scene, error) {
 }
 
 // readScene reads the slice of a workload at a scale.
-func (s *session) readScene(w Workload, scale float64) (*scene, error) {
+func (s *session) readScene(w workload.Source, scale float64) (*scene, error) {
 	sc := &scene{slice: s.plan.liveSlice(), scale: scale}
 	pending := map[uint32]time.Duration{} // deadlines by timer, before the slice
-	err := eachOp(s.ctx, w, scale, func(op workload.Op) (bool, error) {
+	err := eachOp(s.ctx, w, workload.Options{Scale: scale}, func(op workload.Op) (bool, error) {
 		if op.At > w.Steady && pending != nil {
 			sc.begin(pending, w.Steady)
 			pending = nil
@@ -114,32 +112,23 @@ func (p *Plan) liveSlice() time.Duration {
 }
 
 // eachOp calls f for the operations of a workload until it returns false.
-func eachOp(ctx context.Context, w Workload, scale float64, f func(workload.Op) (bool, error)) error {
-	stream, err := w.Open(scale)
+func eachOp(ctx context.Context, w workload.Source, o workload.Options, f func(workload.Op) (bool, error)) error {
+	stream, err := w.Open(o)
 	if err != nil {
 		return err
 	}
-	defer closeStream(stream)
-	buf := make([]workload.Op, 1024)
-	for {
-		n, err := stream.Read(buf)
-		for _, op := range buf[:n] {
+	defer func() { _ = workload.Close(stream) }() // what was read from it is right
+	for ops, err := range workload.Blocks(ctx, stream, 1024) {
+		if err != nil {
+			return err
+		}
+		for _, op := range ops {
 			if more, err := f(op); err != nil || !more {
 				return err
 			}
 		}
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return err
-		case n == 0:
-			return errNothingRead
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 	}
+	return nil
 }
 
 // number gives each use of a timer number a timer of its own, leaves out what is

@@ -33,10 +33,10 @@ func (r *recording) Read(ops []workload.Op) (int, error) {
 func (r *recording) Close() error { *r.closed++; return nil }
 
 // workloadOf returns a workload of operations.
-func workloadOf(name string, ops []workload.Op) Workload {
-	return Workload{
-		Name: name, Tick: time.Millisecond, Live: true, Version: fmt.Sprint(len(ops)),
-		Open: func(float64) (workload.Stream, error) { return &recording{ops, new(int)}, nil },
+func workloadOf(name string, ops []workload.Op) workload.Source {
+	return workload.Source{
+		Name: name, Tick: time.Millisecond, Version: fmt.Sprint(len(ops)),
+		Open: func(workload.Options) (workload.Stream, error) { return &recording{ops, new(int)}, nil },
 	}
 }
 
@@ -63,12 +63,12 @@ func program(seed uint64, steps int) (ops []workload.Op) {
 }
 
 // SampleWorkload returns a workload for tests from outside.
-func SampleWorkload() Workload { return workloadOf("program", program(1, 200)) }
+func SampleWorkload() workload.Source { return workloadOf("program", program(1, 200)) }
 
 // replayPlan returns a plan of one workload.
-func replayPlan(w Workload, contestants ...Contestant) *Plan {
+func replayPlan(w workload.Source, contestants ...Contestant) *Plan {
 	p := tiny(contestants...)
-	p.Experiments, p.Profiles, p.Whole = []string{Profiles}, []Workload{w}, true
+	p.Experiments, p.Profiles, p.Whole = []string{Profiles}, []workload.Source{w}, true
 	return p
 }
 
@@ -168,7 +168,7 @@ func TestABrokenStreamFailsTheCell(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, n := workloadOf("mine", nil), 0
-			w.Open = func(float64) (workload.Stream, error) { n++; return c.open(n - 1) }
+			w.Open = func(workload.Options) (workload.Stream, error) { n++; return c.open(n - 1) }
 			_, err := replayed(t, replayPlan(w, sound("a")))
 			require.ErrorContains(t, err, c.want)
 		})
@@ -195,7 +195,7 @@ func (silence) Read([]workload.Op) (int, error) { return 0, nil }
 func TestStreamsAreClosed(t *testing.T) {
 	closed := 0
 	w := workloadOf("mine", nil)
-	w.Open = func(float64) (workload.Stream, error) { return &recording{program(1, 100), &closed}, nil }
+	w.Open = func(workload.Options) (workload.Stream, error) { return &recording{program(1, 100), &closed}, nil }
 	_, err := replayed(t, replayPlan(w, sound("a")))
 	require.NoError(t, err)
 	require.Equal(t, 2, closed, "the survey's and the replay's")
@@ -233,7 +233,7 @@ func TestPlansOfOtherWorkloadsAreOtherPlans(t *testing.T) {
 		"version": func(p *Plan) { p.Profiles[0].Version += "2" },
 		"whole":   func(p *Plan) { p.Whole = false },
 		"limit":   func(p *Plan) { p.ReplayLimit++ },
-		"live":    func(p *Plan) { p.Profiles[0].Live = false },
+		"live":    func(p *Plan) { p.LiveProfiles = p.Profiles },
 	} {
 		other := replayPlan(workloadOf("mine", program(1, 300)), sound("a"))
 		change(other)

@@ -103,7 +103,7 @@ func Explain(ctx context.Context, s schedulers.Scheduler[uint64], stream workloa
 	}
 	e := &explanation{p: p, m: m, pending: map[uint64]time.Duration{}}
 	p.watch = e.take
-	err = blocks(stream, func(ops []workload.Op) error { return e.play(ctx, ops) })
+	err = play(ctx, stream, func(ops []workload.Op) error { return e.play(ctx, ops) })
 	if err == nil {
 		m.RunOut()
 		e.runOut = true

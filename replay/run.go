@@ -40,7 +40,7 @@ func Run(ctx context.Context, s schedulers.Scheduler[uint64], stream workload.St
 		return Result{}, err
 	}
 	p.Limit(o.Limit)
-	err = blocks(stream, func(ops []workload.Op) error { return p.Play(ctx, ops) })
+	err = play(ctx, stream, func(ops []workload.Op) error { return p.Play(ctx, ops) })
 	if err == nil {
 		err = p.RunOut(ctx)
 	}
@@ -60,30 +60,25 @@ func Expected(stream workload.Stream, tick time.Duration) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	if err := blocks(stream, m.Play); err != nil {
+	if err := play(context.Background(), stream, m.Play); err != nil {
 		return Answer{}, err
 	}
 	m.RunOut()
 	return m.Answer(), nil
 }
 
-// blocks hands a stream to play, block by block.
-func blocks(stream workload.Stream, play func([]workload.Op) error) error {
-	ops := make([]workload.Op, blockOps)
-	for {
-		n, err := stream.Read(ops)
-		if n > 0 {
-			if err := play(ops[:n]); err != nil {
-				return err
-			}
+// play hands a stream to do, block by block.
+func play(ctx context.Context, stream workload.Stream, do func([]workload.Op) error) error {
+	for ops, err := range workload.Blocks(ctx, stream, blockOps) {
+		if err == nil {
+			err = do(ops)
 		}
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
+		if errors.Is(err, io.ErrNoProgress) {
+			return fmt.Errorf("replay: %w: %w", ErrStream, err)
+		}
+		if err != nil {
 			return err
-		case n == 0:
-			return fmt.Errorf("replay: %w: Read returned nothing and no error", ErrStream)
 		}
 	}
+	return nil
 }

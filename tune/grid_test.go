@@ -68,7 +68,7 @@ func BenchmarkGrid(b *testing.B) {
 		b.Run("profile="+name, func(b *testing.B) {
 			for b.Loop() {
 				src := profile(b, name)
-				l, err := LoadOfSource(src, workload.Options{}, LoadOptions{Warm: FindWarm})
+				l, err := LoadOfSource(context.Background(), src, workload.Options{}, LoadOptions{Warm: FindWarm})
 				require.NoError(b, err)
 				ch, err := Choose(l, cal, Requirements{NotPrecise: true})
 				require.NoError(b, err)

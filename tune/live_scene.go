@@ -90,10 +90,7 @@ func newCutter(ctx context.Context, s workload.Stream) *cutter {
 
 // close closes the stream.
 func (c *cutter) close() error {
-	if closer, ok := c.stream.(io.Closer); ok {
-		return closer.Close()
-	}
-	return nil
+	return workload.Close(c.stream)
 }
 
 // skip lets a stretch of the stream go by.
@@ -157,15 +154,10 @@ func (c *cutter) peek() (*workload.Op, error) {
 		if err := c.ctx.Err(); err != nil {
 			return nil, err
 		}
-		n, err := c.stream.Read(c.buf)
+		n, err := workload.ReadFull(c.stream, c.buf)
 		c.left = c.buf[:n]
-		switch {
-		case errors.Is(err, io.EOF):
-			c.ended = true
-		case err != nil:
+		if c.ended = errors.Is(err, io.EOF); err != nil && !c.ended {
 			return nil, err
-		case n == 0:
-			return nil, fmt.Errorf("%w: the stream returned nothing and no error", ErrLoad)
 		}
 	}
 	if len(c.left) == 0 {

@@ -40,14 +40,12 @@ type StageOptions struct {
 	// Rounds is how many parts that is divided into; 0 is 6, the fewest that give an
 	// interval at 95 %.
 	Rounds int
-	// Seed chooses the stream.
-	Seed uint64
 }
 
 // Stage is a workload as it is played on the real clock: a part of it in which it
 // is steady, scaled down if it is too fast, its operations in batches.
 type Stage struct {
-	src   Source
+	src   workload.Source
 	o     StageOptions
 	scale float64
 	from  time.Duration
@@ -58,7 +56,7 @@ type Stage struct {
 
 // NewStage prepares a workload that a load tells about. The error is ErrTooFast
 // if it cannot be played.
-func NewStage(src Source, load *Load, o StageOptions) (*Stage, error) {
+func NewStage(src workload.Source, load *Load, o StageOptions) (*Stage, error) {
 	o.For, o.Rounds = cmp.Or(o.For, 5*time.Second), cmp.Or(o.Rounds, 6)
 	if o.For <= 0 || o.Rounds < 1 || o.For/time.Duration(o.Rounds) < 10*time.Millisecond {
 		return nil, fmt.Errorf("%d rounds of a workload that is played for %v, want at least 10ms each", o.Rounds, o.For)
@@ -106,7 +104,7 @@ func (st *Stage) slice() time.Duration { return st.o.For / time.Duration(st.o.Ro
 
 // open returns a cutter at the beginning of the first round. Close it.
 func (st *Stage) open(ctx context.Context) (*cutter, error) {
-	o := workload.Options{Seed: st.o.Seed}
+	var o workload.Options
 	if st.src.Scalable {
 		o.Scale, o.For = st.scale, st.from+st.o.For+time.Second
 	}

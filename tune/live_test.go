@@ -17,8 +17,8 @@ import (
 
 // sourceOf returns a source that always gives the same operations, and cannot be
 // scaled.
-func sourceOf(ops ...workload.Op) Source {
-	return Source{Name: "mine", Open: func(workload.Options) (workload.Stream, error) { return &listed{ops: ops}, nil }}
+func sourceOf(ops ...workload.Op) workload.Source {
+	return workload.Source{Name: "mine", Open: func(workload.Options) (workload.Stream, error) { return &listed{ops: ops}, nil }}
 }
 
 // listed is a stream of operations, a few at a time. At the end comes err, or
@@ -49,10 +49,10 @@ func (s *listed) Close() error {
 }
 
 // profile returns a source of a profile.
-func profile(t testing.TB, name string) Source {
+func profile(t testing.TB, name string) workload.Source {
 	p, err := workload.Find(name)
 	require.NoError(t, err)
-	return Source{Name: name, Scalable: true, Open: p.Stream}
+	return workload.Source{Name: name, Scalable: true, Open: p.Stream}
 }
 
 // all reads a stream to its end.
@@ -242,7 +242,7 @@ func TestAStageThatCannotBePlayedIsRefused(t *testing.T) {
 	_, err = NewStage(sourceOf(), &Load{}, StageOptions{For: time.Second, Rounds: 1000})
 	require.ErrorContains(t, err, "1000 rounds")
 
-	played := func(src Source) error {
+	played := func(src workload.Source) error {
 		st, err := NewStage(src, &Load{}, StageOptions{For: 60 * ms})
 		require.NoError(t, err)
 		return st.scenes(context.Background(), func(*scene) error { return nil })
@@ -250,7 +250,7 @@ func TestAStageThatCannotBePlayedIsRefused(t *testing.T) {
 	require.ErrorContains(t, played(sourceOf()), "nothing is pending or armed")
 	mine := errors.New("mine")
 	closed := false
-	broken := Source{Name: "broken", Open: func(workload.Options) (workload.Stream, error) {
+	broken := workload.Source{Name: "broken", Open: func(workload.Options) (workload.Stream, error) {
 		return &listed{err: mine, closed: &closed}, nil
 	}}
 	require.ErrorIs(t, played(broken), mine)

@@ -2,9 +2,9 @@ package tune
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"schedbench/workload"
@@ -39,29 +39,23 @@ var ErrLoad = errors.New("no workload to choose for")
 // does not count as operations. Memory is bounded by the timers that are pending
 // at a time; the time is O(log of these) for each operation.
 //
-// The errors are those of the stream, and ErrLoad for one that breaks the rules
-// of a stream or in which nothing is armed.
-func LoadOf(s workload.Stream, o LoadOptions) (*Load, error) {
+// The errors are those of the stream and of ctx, and ErrLoad for one that breaks the
+// rules of a stream or in which nothing is armed.
+func LoadOf(ctx context.Context, s workload.Stream, o LoadOptions) (*Load, error) {
 	ob := newObserver(o)
-	ops := make([]workload.Op, 1024)
-	for {
-		n, err := s.Read(ops)
-		for i := range ops[:n] {
+	for ops, err := range workload.Blocks(ctx, s, 1024) {
+		if err != nil {
+			return nil, err
+		}
+		for i := range ops {
 			if more, err := ob.observe(&ops[i]); err != nil {
 				return nil, err
 			} else if !more {
 				return ob.load()
 			}
 		}
-		switch {
-		case errors.Is(err, io.EOF):
-			return ob.load()
-		case err != nil:
-			return nil, err
-		case n == 0:
-			return nil, fmt.Errorf("%w: the stream returned nothing and no error", ErrLoad)
-		}
 	}
+	return ob.load()
 }
 
 // LoadOfSource opens a source, reads it and closes it. What lo leaves out is taken
@@ -70,26 +64,23 @@ func LoadOf(s workload.Stream, o LoadOptions) (*Load, error) {
 // If the delays are so long that hardly a timer fires in what is looked at, and the
 // source can be scaled, it is read again: fewer timers for longer, and the load is
 // made as dense as it is by laying parts of that over each other.
-func LoadOfSource(src Source, o workload.Options, lo LoadOptions) (*Load, error) {
+func LoadOfSource(ctx context.Context, src workload.Source, o workload.Options, lo LoadOptions) (*Load, error) {
 	lo.Name = cmp.Or(lo.Name, src.Name)
 	lo.Until = cmp.Or(lo.Until, o.For)
-	l, err := readSource(src, o, lo)
+	l, err := readSource(ctx, src, o, lo)
 	if err != nil || !src.Scalable || lo.Warm != FindWarm || !l.short() {
 		return l, err
 	}
-	return l.longer(src, o, lo)
+	return l.longer(ctx, src, o, lo)
 }
 
-func readSource(src Source, o workload.Options, lo LoadOptions) (*Load, error) {
+func readSource(ctx context.Context, src workload.Source, o workload.Options, lo LoadOptions) (*Load, error) {
 	s, err := src.Open(o)
 	if err != nil {
 		return nil, err
 	}
-	l, err := LoadOf(s, lo)
-	if c, ok := s.(io.Closer); ok {
-		err = errors.Join(err, c.Close())
-	}
-	if err != nil {
+	l, err := LoadOf(ctx, s, lo)
+	if err = errors.Join(err, workload.Close(s)); err != nil {
 		return nil, fmt.Errorf("%s: %w", lo.Name, err)
 	}
 	return l, nil

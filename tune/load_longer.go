@@ -2,6 +2,7 @@ package tune
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -28,14 +29,14 @@ func (l *Load) short() bool {
 
 // longer reads a source for longer, with so many timers fewer that it takes no more
 // time.
-func (l *Load) longer(src Source, o workload.Options, lo LoadOptions) (*Load, error) {
+func (l *Load) longer(ctx context.Context, src workload.Source, o workload.Options, lo LoadOptions) (*Load, error) {
 	asked := cmp.Or(o.Scale, 1)
 	o.For = l.Warm + min(seconds(steadyAfter*l.Horizon.Seconds()), mostLooking)
 	operations := (l.armings() + l.Cancels) * o.For.Seconds()
 	thin := min(1, thinOps/operations)
 	o.Scale = asked * thin
 	lo.Until, lo.scale = o.For, thin
-	less, err := readSource(src, o, lo)
+	less, err := readSource(ctx, src, o, lo)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -35,17 +36,17 @@ func TestADenserLoadIsLikeOneThatIs(t *testing.T) {
 func TestALoadInWhichNothingFiresIsLookedAtForLonger(t *testing.T) {
 	p, err := workload.Find("rpc-timeout")
 	require.NoError(t, err)
-	src := Source{Name: "calls", Open: p.Stream, Scalable: true}
+	src := workload.Source{Name: "calls", Open: p.Stream, Scalable: true}
 	o := workload.Options{Seed: 1, Scale: 0.05, For: time.Second}
 
 	src.Scalable = false
-	once, err := LoadOfSource(src, o, LoadOptions{Warm: FindWarm})
+	once, err := LoadOfSource(context.Background(), src, o, LoadOptions{Warm: FindWarm})
 	require.NoError(t, err)
 	require.Zero(t, once.Fires)
 	require.Contains(t, once.Notes[0], "no timer fires")
 
 	src.Scalable = true
-	l, err := LoadOfSource(src, o, LoadOptions{Warm: FindWarm})
+	l, err := LoadOfSource(context.Background(), src, o, LoadOptions{Warm: FindWarm})
 	require.NoError(t, err)
 	require.Equal(t, "calls", l.Name)
 	require.InEpsilon(t, 0.05*2e6, l.Schedules, 0.1)

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"context"
 	"errors"
 	"io"
 
@@ -27,7 +28,7 @@ func cancel(at time.Duration, timer uint32) workload.Op {
 }
 
 func loadOf(t require.TestingT, o LoadOptions, ops ...workload.Op) *Load {
-	l, err := LoadOf(&opStream{ops: ops, err: io.EOF}, o)
+	l, err := LoadOf(context.Background(), &opStream{ops: ops, err: io.EOF}, o)
 	require.NoError(t, err)
 	return l
 }
@@ -94,8 +95,8 @@ func TestASteadyLoadIsTakenWhole(t *testing.T) {
 		if s.name == "long-uniform" || s.name == "pacing" {
 			p, err := workload.Find(s.name)
 			require.NoError(t, err)
-			src := Source{Name: s.name, Open: p.Stream}
-			l, err := LoadOfSource(src, workload.Options{Seed: 2, Scale: s.scale, For: s.length}, LoadOptions{Warm: FindWarm})
+			src := workload.Source{Name: s.name, Open: p.Stream}
+			l, err := LoadOfSource(context.Background(), src, workload.Options{Seed: 2, Scale: s.scale, For: s.length}, LoadOptions{Warm: FindWarm})
 			require.NoError(t, err)
 			require.Less(t, l.Warm, s.length/4, s.name)
 			require.InEpsilon(t, p.Pending(s.length)*s.scale, l.Pending, 0.05, s.name)
@@ -113,17 +114,17 @@ func TestLoadsThatCannotBe(t *testing.T) {
 		"is of kind 9":                {{Kind: 9}},
 		"has nothing but timers that": {schedule(0, 0, ms), schedule(0, 1, ms)},
 	} {
-		_, err := LoadOf(&opStream{ops: ops, err: io.EOF}, LoadOptions{})
+		_, err := LoadOf(context.Background(), &opStream{ops: ops, err: io.EOF}, LoadOptions{})
 		require.ErrorIs(t, err, ErrLoad)
 		require.ErrorContains(t, err, want)
 	}
-	_, err := LoadOf(&opStream{err: io.EOF}, LoadOptions{})
+	_, err := LoadOf(context.Background(), &opStream{err: io.EOF}, LoadOptions{})
 	require.ErrorIs(t, err, ErrLoad)
-	_, err = LoadOf(&opStream{}, LoadOptions{})
+	_, err = LoadOf(context.Background(), &opStream{}, LoadOptions{})
 	require.ErrorContains(t, err, "nothing and no error")
-	_, err = LoadOf(&opStream{ops: []workload.Op{schedule(0, 0, ms)}, err: broken}, LoadOptions{})
+	_, err = LoadOf(context.Background(), &opStream{ops: []workload.Op{schedule(0, 0, ms)}, err: broken}, LoadOptions{})
 	require.ErrorIs(t, err, broken)
-	_, err = LoadOfSource(Source{Open: func(workload.Options) (workload.Stream, error) { return nil, broken }}, workload.Options{}, LoadOptions{})
+	_, err = LoadOfSource(context.Background(), workload.Source{Open: func(workload.Options) (workload.Stream, error) { return nil, broken }}, workload.Options{}, LoadOptions{})
 	require.ErrorIs(t, err, broken)
 }
 
@@ -138,14 +139,14 @@ func (s *closingStream) Close() error { s.closed = true; return s.err }
 
 func TestASourceIsClosed(t *testing.T) {
 	s := &closingStream{opStream: opStream{ops: []workload.Op{schedule(0, 0, ms), schedule(ms, 1, ms)}, err: io.EOF}}
-	src := Source{Name: "file", Open: func(workload.Options) (workload.Stream, error) { return s, nil }}
-	l, err := LoadOfSource(src, workload.Options{}, LoadOptions{})
+	src := workload.Source{Name: "file", Open: func(workload.Options) (workload.Stream, error) { return s, nil }}
+	l, err := LoadOfSource(context.Background(), src, workload.Options{}, LoadOptions{})
 	require.NoError(t, err)
 	require.True(t, s.closed)
 	require.Equal(t, "file", l.Name)
 	s.err = errors.New("disk full")
 	s.ops = []workload.Op{schedule(0, 0, ms), schedule(ms, 1, ms)}
-	_, err = LoadOfSource(src, workload.Options{}, LoadOptions{})
+	_, err = LoadOfSource(context.Background(), src, workload.Options{}, LoadOptions{})
 	require.ErrorIs(t, err, s.err)
 }
 

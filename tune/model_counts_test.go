@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -101,9 +102,9 @@ func TestFewLivesTellHowManySlotsAreOpened(t *testing.T) {
 // that round alone.
 func TestADriverThatTakesOverHoldsNothing(t *testing.T) {
 	src, o := profile(t, "http-deadline"), workload.Options{Scale: 0.005}
-	long, err := LoadOfSource(src, o, LoadOptions{Until: time.Minute, Warm: 30 * time.Second})
+	long, err := LoadOfSource(context.Background(), src, o, LoadOptions{Until: time.Minute, Warm: 30 * time.Second})
 	require.NoError(t, err)
-	short, err := LoadOfSource(src, o, LoadOptions{Until: time.Minute, Warm: 30 * time.Second, anew: time.Second})
+	short, err := LoadOfSource(context.Background(), src, o, LoadOptions{Until: time.Minute, Warm: 30 * time.Second, anew: time.Second})
 	require.NoError(t, err)
 	require.Greater(t, long.swept, 0.5)
 	require.Zero(t, short.swept, "a second is too short for that")

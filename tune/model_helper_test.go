@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -76,8 +77,8 @@ func (s *opStream) Read(ops []workload.Op) (int, error) {
 func (s stretch) load(t testing.TB) *Load {
 	p, err := workload.Find(s.name)
 	require.NoError(t, err)
-	src := Source{Name: s.name, Open: p.Stream, Scalable: true}
-	l, err := LoadOfSource(src, workload.Options{Seed: 1, Scale: s.scale, For: s.length}, LoadOptions{})
+	src := workload.Source{Name: s.name, Open: p.Stream, Scalable: true}
+	l, err := LoadOfSource(context.Background(), src, workload.Options{Seed: 1, Scale: s.scale, For: s.length}, LoadOptions{})
 	require.NoError(t, err)
 	return l
 }

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"time"
+
+	"schedbench/workload"
 )
 
 // ErrNoPick means that there is nothing to prove, since no configuration is
@@ -20,7 +21,6 @@ type ProveOptions struct {
 	// Tries is how many more configurations are run, one after another, if the pick
 	// and the runner-up are refuted; 0 is 2, and less is none.
 	Tries    int
-	Seed     uint64
 	Progress Progress
 }
 
@@ -70,7 +70,7 @@ type Verdict struct {
 // refuted of both, it tries the next best, as long as Tries are left.
 //
 // The errors are ErrNoPick, those of NewStage and of MeasureAll.
-func ProveChoice(ctx context.Context, choice *Choice, cal *Calibration, src Source, o ProveOptions) (*Proof, error) {
+func ProveChoice(ctx context.Context, choice *Choice, cal *Calibration, src workload.Source, o ProveOptions) (*Proof, error) {
 	return prover{MeasureAll, Drift}.prove(ctx, choice, cal, src, o)
 }
 
@@ -80,11 +80,11 @@ type prover struct {
 	drift   func(context.Context, *Calibration) (map[string]float64, error)
 }
 
-func (p prover) prove(ctx context.Context, choice *Choice, cal *Calibration, src Source, o ProveOptions) (*Proof, error) {
+func (p prover) prove(ctx context.Context, choice *Choice, cal *Calibration, src workload.Source, o ProveOptions) (*Proof, error) {
 	if choice.Pick == nil {
 		return nil, ErrNoPick
 	}
-	st, err := NewStage(src, choice.Load, StageOptions{For: o.For, Seed: o.Seed})
+	st, err := NewStage(src, choice.Load, StageOptions{For: o.For})
 	if err != nil {
 		return nil, err
 	}
@@ -138,10 +138,8 @@ func (st *Stage) Load(ctx context.Context) (l *Load, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if c, ok := s.(io.Closer); ok {
-		defer func() { err = errors.Join(err, c.Close()) }()
-	}
-	return LoadOf(s, LoadOptions{Name: st.src.Name, Until: st.o.For, anew: st.slice()}) // a driver a round
+	defer func() { err = errors.Join(err, workload.Close(s)) }()
+	return LoadOf(ctx, s, LoadOptions{Name: st.src.Name, Until: st.o.For, anew: st.slice()}) // a driver a round
 }
 
 // settle looks for a run that was confirmed.

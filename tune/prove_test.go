@@ -44,10 +44,10 @@ func still(context.Context, *Calibration) (map[string]float64, error) {
 }
 
 // chosen returns a choice that was made with a calibration.
-func chosen(t *testing.T, cal *Calibration, r Requirements) (*Choice, Source) {
+func chosen(t *testing.T, cal *Calibration, r Requirements) (*Choice, workload.Source) {
 	t.Helper()
 	src := profile(t, "kafka-purgatory")
-	l, err := LoadOfSource(src, workload.Options{For: 2 * time.Second}, LoadOptions{})
+	l, err := LoadOfSource(context.Background(), src, workload.Options{For: 2 * time.Second}, LoadOptions{})
 	require.NoError(t, err)
 	ch, err := Choose(l, cal, r)
 	require.NoError(t, err)
@@ -162,7 +162,7 @@ func TestTheNextIsTakenIfTheFirstAreRefuted(t *testing.T) {
 }
 
 func TestNothingIsProvedWithoutAPick(t *testing.T) {
-	_, err := ProveChoice(context.Background(), &Choice{}, known(), Source{}, ProveOptions{})
+	_, err := ProveChoice(context.Background(), &Choice{}, known(), workload.Source{}, ProveOptions{})
 	require.ErrorIs(t, err, ErrNoPick)
 
 	ch, src := chosen(t, known(), Requirements{})

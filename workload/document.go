@@ -55,15 +55,15 @@ type backoffBlock struct {
 	Again  string
 }
 
-// source is a document with the lines of its keys.
-type source struct {
+// profileText is a document with the lines of its keys.
+type profileText struct {
 	document
 	file  string
 	lines map[string]int // by path, as timers[0].cancel.after
 }
 
 // errorf returns an error at the line of a path, or else of what contains it.
-func (s *source) errorf(path, format string, args ...any) error {
+func (s *profileText) errorf(path, format string, args ...any) error {
 	line := 1
 	for at := path; at != ""; at = parent(at) {
 		if l, ok := s.lines[at]; ok {
@@ -77,8 +77,8 @@ func (s *source) errorf(path, format string, args ...any) error {
 func parent(path string) string { return path[:max(strings.LastIndexByte(path, '.'), 0)] }
 
 // readDocument reads TOML; a key that means nothing is an error.
-func readDocument(text []byte, file string) (*source, error) {
-	s := &source{file: file, lines: map[string]int{}}
+func readDocument(text []byte, file string) (*profileText, error) {
+	s := &profileText{file: file, lines: map[string]int{}}
 	decoder := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
 	if err := decoder.Decode(&s.document); err != nil {
 		return nil, located(err, file)
@@ -104,7 +104,7 @@ func located(err error, file string) error {
 }
 
 // findLines notes the line of every key. The decoder has found no error.
-func (s *source) findLines(text []byte) {
+func (s *profileText) findLines(text []byte) {
 	var p unstable.Parser
 	p.Reset(text)
 	f := lineFinder{text: text, line: 1, lines: s.lines, blocks: map[string]int{}}

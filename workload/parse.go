@@ -2,6 +2,7 @@ package workload
 
 import (
 	"fmt"
+	"hash/fnv"
 	"io"
 	"math"
 	"path/filepath"
@@ -34,10 +35,13 @@ func parse(r io.Reader, file, dir string) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
+	digest := fnv.New64a()
+	digest.Write(text)
+	p.digest = digest.Sum64()
 	return p, nil
 }
 
-func (s *source) profile(dir string) (p *Profile, err error) {
+func (s *profileText) profile(dir string) (p *Profile, err error) {
 	p = &Profile{Name: s.Name, About: s.About, Source: s.Source, Choices: s.Choices}
 	if s.Name == "" {
 		return nil, s.errorf("name", "is missing")
@@ -52,7 +56,7 @@ func (s *source) profile(dir string) (p *Profile, err error) {
 		return nil, s.errorf("timers", "%d blocks of timers; want 1 to %d", n, maxBlocks)
 	}
 	for i := range s.Timers {
-		b := block{source: s, timersBlock: &s.Timers[i], path: fmt.Sprintf("timers[%d]", i), dir: dir}
+		b := block{profileText: s, timersBlock: &s.Timers[i], path: fmt.Sprintf("timers[%d]", i), dir: dir}
 		population, err := b.population(i)
 		if err != nil {
 			return nil, err
@@ -63,7 +67,7 @@ func (s *source) profile(dir string) (p *Profile, err error) {
 }
 
 // positive reads a duration that must be there and not be zero.
-func (s *source) positive(path, text string) (time.Duration, error) {
+func (s *profileText) positive(path, text string) (time.Duration, error) {
 	if text == "" {
 		return 0, s.errorf(path, "is missing")
 	}
@@ -77,7 +81,7 @@ func (s *source) positive(path, text string) (time.Duration, error) {
 	return d, nil
 }
 
-func (s *source) checkTotals(p *Profile) error {
+func (s *profileText) checkTotals(p *Profile) error {
 	if p.Initial() > maxPopulation {
 		return s.errorf("timers", "%d timers at the start; at most 10M are allowed", p.Initial())
 	}
@@ -89,7 +93,7 @@ func (s *source) checkTotals(p *Profile) error {
 
 // block is a block of timers that is being read.
 type block struct {
-	*source
+	*profileText
 	*timersBlock
 	path string
 	dir  string

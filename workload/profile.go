@@ -31,6 +31,7 @@ type Profile struct {
 
 	length      time.Duration
 	populations []Population
+	digest      uint64 // of its text
 }
 
 // builtin are the names of the embedded profiles, in their order.
