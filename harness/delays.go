@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"time"
+
+	"schedbench/workload"
 )
 
 // delay draws from a distribution of delays.
@@ -15,42 +17,38 @@ const (
 	longest  = time.Hour
 )
 
+// delays are the delay distributions, as profiles have them: as timeouts far ahead,
+// of all lengths; most of them short; all alike; and nine in ten as timeouts of
+// calls, the others as sessions.
+func delays() []struct{ name, text string } {
+	return []struct{ name, text string }{
+		{"uniform", "uniform(1s, 1h)"},
+		{"exponential", "exponential(5m, min=1s, max=1h)"},
+		{"constant", "30s"},
+		{"bimodal", "mix(9: uniform(1s, 2s), 1: uniform(30m, 1h))"},
+	}
+}
+
 // Delays lists the delay distributions.
-func Delays() []string { return []string{"uniform", "exponential", "constant", "bimodal"} }
+func Delays() (names []string) {
+	for _, d := range delays() {
+		names = append(names, d.name)
+	}
+	return names
+}
 
 // delayOf returns the distribution of a name.
-//
-//   - uniform: 1 s to 1 h;
-//   - exponential: 1 s and a mean of 5 min more, cut off at 1 h;
-//   - constant: 30 s;
-//   - bimodal: nine in ten 1 to 2 s, as timeouts of calls, the others 30 to
-//     60 min, as sessions.
 func delayOf(name string) (delay, error) {
-	switch name {
-	case "uniform":
-		return uniform(shortest, longest), nil
-	case "exponential":
-		return func(r *rand.Rand) time.Duration {
-			d := time.Duration(r.ExpFloat64() * float64(5*time.Minute))
-			return min(shortest+d, longest)
-		}, nil
-	case "constant":
-		return func(*rand.Rand) time.Duration { return 30 * time.Second }, nil
-	case "bimodal":
-		short, long := uniform(shortest, 2*shortest), uniform(longest/2, longest)
-		return func(r *rand.Rand) time.Duration {
-			if r.IntN(10) > 0 {
-				return short(r)
-			}
-			return long(r)
-		}, nil
+	for _, d := range delays() {
+		if d.name == name {
+			of, err := workload.ParseDistribution(d.text)
+			return of.Sample, err
+		}
 	}
 	return nil, fmt.Errorf("unknown delay distribution %q, want some of %s", name, strings.Join(Delays(), ", "))
 }
 
-func uniform(low, high time.Duration) delay {
-	return func(r *rand.Rand) time.Duration { return low + time.Duration(r.Int64N(int64(high-low))) }
-}
+func uniform(low, high time.Duration) delay { return workload.Uniform(low, high).Sample }
 
 // arrival is the virtual time between two insertions of a cost cell: a million
 // a second. Without it, timers of one delay would all have one deadline.

@@ -5,11 +5,26 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // maxParts is how many distributions a mixture may be made of, all levels
 // counted: what is said of a mixture is searched for, and takes time for each.
 const maxParts = 64
+
+// ParseDistribution reads a distribution in the form that profiles have, such as
+// uniform(1s, 2s); one of a file is refused.
+func ParseDistribution(text string) (Distribution, error) { return buildDistribution(text, "") }
+
+// Uniform returns the distribution in which all durations from lo to hi are as
+// likely, which is the one duration lo unless hi is longer.
+func Uniform(lo, hi time.Duration) Distribution {
+	d := Distribution{law: constant(lo), text: fmt.Sprintf("uniform(%v, %v)", lo, hi)}
+	if lo < hi {
+		d.law = uniform{float64(lo), float64(hi)}
+	}
+	return d
+}
 
 // buildDistribution reads a distribution. Files are looked for beside the
 // profile, in dir.
@@ -153,7 +168,16 @@ func (b *builder) exponential(c *call) (law, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.truncated(c, exponential{mu}, 50*mu)
+	var from float64
+	if e, ok := c.take("min", -1); ok {
+		if from, err = b.value(e); err != nil {
+			return nil, err
+		}
+	}
+	if from == 0 {
+		return b.truncated(c, exponential{mu}, 50*mu)
+	}
+	return b.truncated(c, shifted{exponential{mu}, from}, from+50*mu)
 }
 
 // truncated takes max and cuts l off there; without max, far out.

@@ -107,6 +107,20 @@ func (e exponential) partial(x float64) float64 {
 	return e.mu*e.cdf(x) - x*math.Exp(-x/e.mu)
 }
 
+// shifted is a law of which every value is more by the same.
+type shifted struct {
+	base law
+	by   float64
+}
+
+func (s shifted) sample(r *rand.Rand) float64 { return s.by + s.base.sample(r) }
+func (s shifted) quantile(p float64) float64  { return s.by + s.base.quantile(p) }
+func (s shifted) cdf(x float64) float64       { return s.base.cdf(x - s.by) }
+
+func (s shifted) partial(x float64) float64 {
+	return s.base.partial(x-s.by) + s.by*s.cdf(x)
+}
+
 // logNormal is the law of a value whose logarithm is normal.
 type logNormal struct{ median, sigma float64 }
 

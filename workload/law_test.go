@@ -27,6 +27,7 @@ func distributions(t *testing.T) map[string]Distribution {
 		"loguniform(1s, 1h)",
 		"exponential(5ms)",
 		"exponential(mean=5ms, max=6ms)",
+		"exponential(5m, min=1s, max=1h)",
 		"exponential(5ms, max=500us)",
 		"exponential(10y)",
 		"lognormal(p50=20ms, p75=50ms)",
