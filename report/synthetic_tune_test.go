@@ -40,7 +40,7 @@ func fullTuning() *Tuning {
 		Why:      "it takes the least CPU of all that meet the requirements",
 		Lost:     "it takes 1.3× the CPU",
 		Margins:  []tune.Margin{{Limit: "lateness", Allowed: 0.005, Predicted: 0.0048, Left: 0.0002}, {Limit: "cpu", Allowed: 0.02, Predicted: 0.01, Left: 0.01}, {Limit: "memory", Allowed: 1 << 26, Predicted: 1 << 20, Left: 1<<26 - 1<<20}},
-		Optima:   []tune.Optimum{{Name: "bucket width", Formula: "sqrt(2b/c)·mean increment/n", Value: 0.0012, Unit: "s", Applies: true, Note: "of a calendar queue"}, {Name: "crossover", Formula: "(c7/c6)·m·M", Unit: "ticks"}},
+		Optima:   []tune.Optimum{{Name: "enough slots", Formula: "10·c·n/(w·L·d)", Value: 1200, Unit: "slots", Applies: true, Note: "of a wheel with rounds"}, {Name: "crossover", Formula: "(c7/c6)·m·M", Unit: "ticks"}},
 	}
 	t.Proof = &tune.Proof{Scale: 1, Runs: []tune.Proved{
 		proved(*t.Choice.Pick, 1.1, 0.95, true), proved(*t.Choice.RunnerUp, 1.6, 1.2, false)}}
@@ -111,7 +111,6 @@ func madeUpCalibration() *tune.Calibration {
 			{Name: "wakeup", Of: "runtime", Every: 5 * time.Millisecond, Seconds: about(9e-6, 0.1), Residual: 0.04},
 			{Name: "insert", Of: "hierwheel", Pending: 100, Seconds: about(30e-9, 0.1), Residual: 0.05},
 			{Name: "insert", Of: "hierwheel", Pending: 10_000, Seconds: about(40e-9, 0.1), Residual: 0.07},
-			{Name: "memory", Of: "hierwheel", Pending: 10_000, Seconds: about(90, 0.01)},
 		},
 	}
 	for _, way := range []string{"runtime", "precise"} {

@@ -22,16 +22,15 @@ func termsTable(c *tune.Calibration) *table {
 		},
 	}
 	for _, row := range termRows(c) {
-		unit := termFormat(row[0])
 		least, most := math.Inf(1), math.Inf(-1)
 		wide, residual := 0.0, 0.0
 		for _, term := range row {
 			least, most = min(least, term.Seconds.Value), max(most, term.Seconds.Value)
 			wide, residual = max(wide, width(term.Seconds)), max(residual, term.Residual)
 		}
-		cells := []string{row[0].Name, row[0].Of, extent(row), unit(least), "", "±" + percentage(wide), percentage(residual)}
+		cells := []string{row[0].Name, row[0].Of, extent(row), inSeconds(least), "", "±" + percentage(wide), percentage(residual)}
 		if len(row) > 1 {
-			cells[4] = unit(most)
+			cells[4] = inSeconds(most)
 		}
 		t.add(cells...)
 	}
@@ -47,7 +46,7 @@ func eachTermTable(c *tune.Calibration) *table {
 	for _, row := range termRows(c) {
 		for _, term := range row {
 			t.add(term.Name, term.Of, unlessZero(term.Pending), unlessZero(term.Batch), unlessNever(term.Every), unlessNever(term.Program),
-				ranging(term.Seconds, termFormat(term)), percentage(term.Residual))
+				ranging(term.Seconds, inSeconds), percentage(term.Residual))
 		}
 	}
 	return t
@@ -64,14 +63,6 @@ func termRows(c *tune.Calibration) (rows [][]tune.Term) {
 		rows[i] = append(rows[i], term)
 	}
 	return rows
-}
-
-// termFormat returns how a term is written: memory is in bytes.
-func termFormat(t tune.Term) words.Format {
-	if strings.Contains(t.Name, "memory") {
-		return words.Bytes
-	}
-	return inSeconds
 }
 
 // extent says for which counts and intervals terms were measured.

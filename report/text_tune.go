@@ -197,12 +197,6 @@ func optimumValue(o tune.Optimum) string {
 	if math.IsNaN(o.Value) || math.IsInf(o.Value, 0) {
 		return "?"
 	}
-	switch o.Unit {
-	case "s":
-		return inSeconds(o.Value)
-	case "":
-		return words.Count(o.Value)
-	}
 	return words.Count(o.Value) + " " + o.Unit
 }
 

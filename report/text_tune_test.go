@@ -30,7 +30,7 @@ func TestAChoiceIsWrittenWithItsReasons(t *testing.T) {
 		"PICK hierwheel 5ms x 64", "the knee, from which on less lateness costs ever more CPU, is hierwheel 5ms x 64", "RUNNER-UP roundswheel 2ms x 512",
 		tg.Choice.Why, tg.Choice.Lost,
 		"lateness: 200 µs left of the 5 ms allowed", "CPU: 1 % left of the 2 % allowed", "memory: 66.1 MB left of the 67.1 MB allowed",
-		"waking up", "sqrt(2b/c)·mean increment/n 1.20 ms", "(c7/c6)·m·M does not apply",
+		"waking up", "10·c·n/(w·L·d) 1.2k slots", "(c7/c6)·m·M does not apply",
 		"confirmed: both within", "refuted", "The proof: predicted beside measured",
 		"PROGRAM",
 	} {
@@ -128,7 +128,7 @@ func TestACalibrationIsWrittenWithItsFit(t *testing.T) {
 	said := strings.Join(strings.Fields(b.String()), " ")
 	for _, want := range []string{
 		"2026-01-02 03:04 UTC", "results/calibration.json", "measured anew: the kernel is another",
-		"insert hierwheel 100 to 10k pending 30.0 ns 40.0 ns ±10 % 7 %", "memory hierwheel 10k pending 90.0 B - ±1 % 0 %",
+		"insert hierwheel 100 to 10k pending 30.0 ns 40.0 ns ±10 % 7 %",
 		"wakeup runtime 1ms to 5ms from one to the next 8.00 µs 9.00 µs",
 		"precise 250 µs 810 µs 980 µs 998 µs 1.00 ms",
 	} {

@@ -119,6 +119,10 @@ func LoadCalibration(path string) (*Calibration, error) {
 	case f.Calibration == nil:
 		return nil, fmt.Errorf("%w: %s is empty", ErrCache, path)
 	}
+	// Calibrations of before have what a timer takes in memory, which the structures say.
+	f.Calibration.Terms = slices.DeleteFunc(f.Calibration.Terms, func(t Term) bool {
+		return t.Name == "memory" || t.Name == "slot memory"
+	})
 	if err := f.Calibration.Check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -166,12 +170,11 @@ func (c *Calibration) Check() error {
 		}
 	}
 	for _, of := range schedulerNames() {
-		if err := c.needs(of, TermInsert, TermCancel, TermReset, TermExpire, TermTick, TermMemory); err != nil {
+		if err := c.needs(of, TermInsert, TermCancel, TermReset, TermExpire, TermTick); err != nil {
 			return err
 		}
 	}
-	return cmp.Or(c.needs(rounds, TermVisit, TermSlot), c.needs(list, TermVisit),
-		c.needs(hier, TermCascade, TermSlot), c.needs(single, TermSlot))
+	return cmp.Or(c.needs(rounds, TermVisit), c.needs(list, TermVisit), c.needs(hier, TermCascade))
 }
 
 // needs returns an error unless there are terms of these names.

@@ -39,8 +39,6 @@ func known() *Calibration {
 			}
 		}
 		add(Term{Name: TermTick, Of: of}, 10e-9)
-		add(Term{Name: TermMemory, Of: of, Pending: 100_000}, 40)
-		add(Term{Name: TermSlot, Of: of}, 8)
 	}
 	add(Term{Name: TermVisit, Of: rounds, Batch: 16}, 30e-9)
 	add(Term{Name: TermVisit, Of: list, Pending: 10_000}, 5e-9)
@@ -58,6 +56,17 @@ func TestAKeptCalibrationIsReadBack(t *testing.T) {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	require.NoError(t, err)
 	require.Len(t, entries, 1, "nothing but the file is left behind")
+}
+
+func TestACalibrationOfBeforeIsReadWithoutWhatNothingReads(t *testing.T) {
+	path := filepath.Join(t.TempDir(), CacheName)
+	old := known()
+	old.Terms = append(old.Terms, Term{Name: "memory", Of: heap, Pending: 100_000, Seconds: exactly(40)},
+		Term{Name: "slot memory", Of: single, Seconds: exactly(0.3)})
+	require.NoError(t, SaveCalibration(path, old))
+	c, err := LoadCalibration(path)
+	require.NoError(t, err)
+	require.ElementsMatch(t, known().Terms, c.Terms)
 }
 
 func TestACalibrationIsUsedUntilTheEnvironmentChanges(t *testing.T) {

@@ -86,7 +86,6 @@ func (b *calibrator) calibrate() (*Calibration, error) {
 		{"kicks", b.kicks},
 		{"ticks, visits and cascades", b.structures},
 		{"operations", b.operations},
-		{"memory", b.memory},
 	}
 	for i, s := range steps {
 		if b.progress != nil {

@@ -20,7 +20,7 @@ type entry struct {
 }
 
 // note takes up a sample of the term that has this name, scheduler and so on, in
-// seconds or bytes.
+// seconds.
 func (l *ledger) note(of Term, value float64) {
 	if l.byTerm == nil {
 		l.byTerm = map[Term]*entry{}

@@ -106,7 +106,7 @@ func (m *Model) withoutCascades(p *Prediction, s System) *histogram {
 		return m.wakeups(s.Config).late
 	}
 	late := newLatency(m.cal.Latency[s.Config.waiting()]) // of sleeps of any length
-	h, even := &histogram{}, uint64(0)
+	h, even := newHistogram(), uint64(0)
 	for i := range m.load.lives {
 		one := &m.load.lives[i]
 		if one.cancelled() || one.end == never {
@@ -118,7 +118,7 @@ func (m *Model) withoutCascades(p *Prediction, s System) *histogram {
 			h.add(time.Duration(float64(even>>11)/(1<<53)*float64(bound))+late.draw(), 1)
 		}
 	}
-	if h.total == 0 {
+	if h.TotalCount() == 0 {
 		return m.wakeups(s.Config).late
 	}
 	return h

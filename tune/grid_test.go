@@ -2,6 +2,10 @@ package tune
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -10,13 +14,82 @@ import (
 	"schedbench/workload"
 )
 
+// gridOf returns configurations of all schedulers with the given ticks and sizes, so
+// that a choice can be held against what is found by trying everything. The heap
+// and the list have no size, and without ticking no tick. A single wheel has to
+// reach as far as the load: its sizes are multiples of that.
+func gridOf(l *Load, ticks []time.Duration, sizes []int, ticking, precise bool) (all []Config) {
+	for _, scheduler := range schedulerNames() {
+		for _, tick := range ticks {
+			for i, slots := range sizes {
+				c := Config{Scheduler: scheduler, Tick: tick, Slots: slots, Ticking: ticking, Precise: precise}
+				switch {
+				case !c.wheel() && ticking:
+					c.Slots = 0
+				case !c.wheel():
+					c.Tick, c.Slots = 0, 0
+				case scheduler == single:
+					c.Slots = int(min(float64(l.Horizon/tick+2)*math.Exp2(float64(i)), mostGridSlots))
+				}
+				if !slices.Contains(all, c) && NewModel(l, &Calibration{}).impossible(c) == "" {
+					all = append(all, c)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// mostGridSlots keeps the single wheels of a grid to some hundred megabytes.
+const mostGridSlots = 1 << 24
+
+// regret is how much worse a choice was than the best that was measured.
+type regret struct {
+	Pick, Best Measured
+	// Feasible is how many of those measured meet the requirements.
+	Feasible int
+	// CPU is the CPU share that Best would have saved, never below 0.
+	CPU float64
+	// Separated says that the difference is more than the intervals leave open, and
+	// more than the measurement can tell from noise.
+	Separated bool
+}
+
+// errNotMeasured means that the configuration asked for is not among those that
+// were measured.
+var errNotMeasured = errors.New("not measured")
+
+// regretOf compares what was measured of a configuration with the cheapest of all
+// that meet the requirements, as far as the measurement can tell. The error is
+// errNotMeasured.
+func regretOf(pick Config, all []Measured, r Requirements) (lost regret, err error) {
+	i := slices.IndexFunc(all, func(m Measured) bool { return m.Config == pick })
+	if i < 0 {
+		return lost, fmt.Errorf("%v: %w", pick, errNotMeasured)
+	}
+	lost.Pick, lost.Best = all[i], all[i]
+	for _, m := range all {
+		if len(broken(m, r)) > 0 {
+			continue
+		}
+		lost.Feasible++
+		if m.CPU.Value < lost.Best.CPU.Value {
+			lost.Best = m
+		}
+	}
+	lost.CPU = lost.Pick.CPU.Value - lost.Best.CPU.Value
+	lost.Separated = lost.Best.CPU.High < lost.Pick.CPU.Low &&
+		lost.CPU > max(lost.Pick.Resolution, lost.Best.Resolution)
+	return lost, nil
+}
+
 func TestAGridHasWhatCanBe(t *testing.T) {
 	ticks := []time.Duration{ms, 2 * ms, 5 * ms, 10 * ms, 20 * ms, 50 * ms}
 	sizes := []int{64, 512, 4096}
 	l := &Load{Horizon: time.Minute, Pending: 100}
-	ticking := Grid(l, ticks, sizes, true, false)
+	ticking := gridOf(l, ticks, sizes, true, false)
 	require.Len(t, ticking, 2*6+3*6*3)
-	tickless := Grid(l, ticks, sizes, false, true)
+	tickless := gridOf(l, ticks, sizes, false, true)
 	require.Len(t, tickless, 2+3*6*3)
 	for _, c := range append(ticking, tickless...) {
 		require.NoError(t, c.Check())
@@ -25,7 +98,7 @@ func TestAGridHasWhatCanBe(t *testing.T) {
 		}
 	}
 	l.Horizon = 365 * 24 * time.Hour // no single wheel reaches that far
-	require.Len(t, Grid(l, ticks, sizes, true, false), 2*6+2*6*3)
+	require.Len(t, gridOf(l, ticks, sizes, true, false), 2*6+2*6*3)
 }
 
 func TestRegretIsAgainstTheCheapestThatIsFeasible(t *testing.T) {
@@ -34,7 +107,7 @@ func TestRegretIsAgainstTheCheapestThatIsFeasible(t *testing.T) {
 	}
 	all := []Measured{of(heap, 0.02, 0.001, 0.001), of(list, 0.015, 0.001, 0.001), of(hier, 0.001, 0.0001, 0.1)}
 	r := Requirements{Lateness: 10 * ms}
-	regret, err := RegretOf(Config{Scheduler: heap}, all, r)
+	regret, err := regretOf(Config{Scheduler: heap}, all, r)
 	require.NoError(t, err)
 	require.Equal(t, list, regret.Best.Config.Scheduler)
 	require.Equal(t, 2, regret.Feasible)
@@ -42,17 +115,17 @@ func TestRegretIsAgainstTheCheapestThatIsFeasible(t *testing.T) {
 	require.True(t, regret.Separated)
 
 	all[1].CPU.High = 0.03 // cannot be told apart
-	regret, err = RegretOf(Config{Scheduler: heap}, all, r)
+	regret, err = regretOf(Config{Scheduler: heap}, all, r)
 	require.NoError(t, err)
 	require.False(t, regret.Separated)
 
-	regret, err = RegretOf(Config{Scheduler: list}, all, r)
+	regret, err = regretOf(Config{Scheduler: list}, all, r)
 	require.NoError(t, err)
 	require.Zero(t, regret.CPU)
 	require.False(t, regret.Separated)
 
-	_, err = RegretOf(Config{Scheduler: rounds}, all, r)
-	require.ErrorIs(t, err, ErrNotMeasured)
+	_, err = regretOf(Config{Scheduler: rounds}, all, r)
+	require.ErrorIs(t, err, errNotMeasured)
 }
 
 // BenchmarkGrid holds choices against brute force: it calibrates the machine,
@@ -72,13 +145,13 @@ func BenchmarkGrid(b *testing.B) {
 				require.NoError(b, err)
 				ch, err := Choose(l, cal, Requirements{NotPrecise: true})
 				require.NoError(b, err)
-				configs := Grid(l, ticks, []int{64, 512, 4096}, true, false)
-				configs = append(append(configs, Grid(l, ticks, []int{64, 512, 4096}, false, false)...), ch.Pick.Config)
+				configs := gridOf(l, ticks, []int{64, 512, 4096}, true, false)
+				configs = append(append(configs, gridOf(l, ticks, []int{64, 512, 4096}, false, false)...), ch.Pick.Config)
 				st, err := NewStage(src, l, StageOptions{For: 1200 * ms})
 				require.NoError(b, err)
 				all, err := MeasureAll(ctx, st, configs, ch.Requirements, nil)
 				require.NoError(b, err)
-				regret, err := RegretOf(ch.Pick.Config, all, ch.Requirements)
+				regret, err := regretOf(ch.Pick.Config, all, ch.Requirements)
 				require.NoError(b, err)
 				b.ReportMetric(100*regret.CPU, "regret-%core")
 				b.ReportMetric(float64(regret.Feasible), "feasible")

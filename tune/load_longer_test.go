@@ -25,7 +25,7 @@ func TestADenserLoadIsLikeOneThatIs(t *testing.T) {
 		for _, c := range []Config{{Scheduler: heap}, {Scheduler: single, Tick: 10 * ms, Slots: 1 << 20}, {Scheduler: rounds, Tick: 2 * ms, Slots: 64}} {
 			a, b := NewModel(all, linuxLike()).wakeups(c), NewModel(tenth, linuxLike()).wakeups(c)
 			require.InEpsilon(t, a.all(), b.all(), 0.1, "%s: wake-ups of %v", name, c)
-			if min(a.late.total, b.late.total) > 1000 {
+			if min(a.late.TotalCount(), b.late.TotalCount()) > 1000 {
 				require.InEpsilon(t, a.late.quantile(0.5), b.late.quantile(0.5), 0.1, "%s: lateness of %v", name, c)
 			}
 		}

@@ -111,7 +111,7 @@ func (m *Model) play(k wakeKey, perTask time.Duration) wakings {
 		free := tickless{tick: k.tick, late: late, kick: latencyOf(m.cal, waitingName(true)), perTask: perTask}
 		w = free.run(films)
 	}
-	if w.late.total == 0 { // nothing fires in what is known: if something did, it would be so late
+	if w.late.TotalCount() == 0 { // nothing fires in what is known: if something did, it would be so late
 		w.late = fixed.evenly(0).late
 	}
 	return w

@@ -62,7 +62,7 @@ func TestCountsAreThoseOfRealDrivers(t *testing.T) {
 					near(t, real.cascades, p.Counts[TermCascade], 0.25, 6, c, "cascades")
 				}
 				// A single timer keeps to its place in a tick, and the model to none.
-				if c.wheel() && real.late.total > 1000 && l.Pending > 2 {
+				if c.wheel() && real.late.TotalCount() > 1000 && l.Pending > 2 {
 					late := m.wakeups(c).late
 					require.InDelta(t, real.late.quantile(0.5), late.quantile(0.5), 0.1*c.Tick.Seconds(), "%v median lateness", c)
 					require.InDelta(t, real.late.quantile(0.99), late.quantile(0.99), 0.06*c.Tick.Seconds(), "%v p99 lateness", c)

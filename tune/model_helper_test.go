@@ -87,12 +87,13 @@ func (s stretch) load(t testing.TB) *Load {
 type happened struct {
 	wakeups, kicks, fired float64
 	visits, cascades      float64
-	late                  histogram
+	late                  *histogram
 }
 
 // act has a real driver play operations in virtual time, in which nothing takes any
 // time and sleeps end on time.
 func act(t *testing.T, c Config, ops []workload.Op, length time.Duration) (h happened) {
+	h.late = newHistogram()
 	synctest.Test(t, func(t *testing.T) {
 		s, err := newScheduler[driver.Task](c)
 		require.NoError(t, err)

@@ -7,18 +7,19 @@ type ticking struct {
 	tick    time.Duration
 	late    latency
 	perTask time.Duration
-	hist    histogram
+	hist    *histogram
 	ran     time.Duration
 	span    time.Duration
 }
 
 // run plays all films.
 func (t *ticking) run(films []film) wakings {
+	t.hist = newHistogram()
 	for i := range films {
 		t.play(films[i].changes, phase(i, t.tick))
 		t.span += films[i].to - films[i].from
 	}
-	return wakings{timed: t.rate(), late: &t.hist, busy: t.ran.Seconds() / max(t.span.Seconds(), 1e-9)}
+	return wakings{timed: t.rate(), late: t.hist, busy: t.ran.Seconds() / max(t.span.Seconds(), 1e-9)}
 }
 
 // rate returns how often the worker wakes in a second: less often than at every tick
@@ -80,6 +81,7 @@ func (t *ticking) work(changes []change, i int, phase, now time.Duration) (first
 // spread, and by the wake-up, and by those before them.
 func (t *ticking) evenly(fires float64) wakings {
 	const sleeps, inside = 512, 16
+	t.hist = newHistogram()
 	now, last := time.Duration(0), time.Duration(0)
 	for i := range uint64(sleeps) {
 		now = next(now, t.tick, &t.late)
@@ -93,5 +95,5 @@ func (t *ticking) evenly(fires float64) wakings {
 		last = reached
 		now += time.Duration(queue)
 	}
-	return wakings{timed: t.rate(), late: &t.hist, busy: fires * t.perTask.Seconds()}
+	return wakings{timed: t.rate(), late: t.hist, busy: fires * t.perTask.Seconds()}
 }

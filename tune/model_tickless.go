@@ -26,7 +26,7 @@ type tickless struct {
 	perTask time.Duration // that a task, run inline, holds up those behind it
 	phase   time.Duration // by how much the ticks begin before those of the load
 
-	hist          histogram
+	hist          *histogram
 	timed, kicked int
 	vain          int
 	ran           time.Duration // of tasks
@@ -54,6 +54,7 @@ const asLooking time.Duration = -1
 
 // run plays all films.
 func (t *tickless) run(films []film) wakings {
+	t.hist = newHistogram()
 	for i := range films {
 		t.phase = phase(i, t.tick)
 		t.play(&films[i])
@@ -63,7 +64,7 @@ func (t *tickless) run(films []film) wakings {
 		timed:  float64(t.timed) / span,
 		kicked: float64(t.kicked) / span,
 		vain:   float64(t.vain) / span,
-		late:   &t.hist,
+		late:   t.hist,
 		busy:   t.ran.Seconds() / span,
 	}
 }

@@ -10,7 +10,7 @@ import (
 type Optimum struct {
 	// Name says what is optimal, and Formula how it is had.
 	Name, Formula string
-	// Value is in Unit: "s", "ticks" or "slots".
+	// Value is in Unit: "ticks" or "slots".
 	Value float64
 	Unit  string
 	// Applies says whether the assumptions of the formula hold, and Note what they
@@ -23,35 +23,11 @@ type Optimum struct {
 // machine, for a tick. O(1).
 func Optima(l *Load, c *Calibration, tick time.Duration) []Optimum {
 	m := NewModel(l, c)
-	return []Optimum{m.bucketWidth(), m.crossover(tick, usualRounds), m.enoughSlots(tick)}
+	return []Optimum{m.crossover(tick, usualRounds), m.enoughSlots(tick)}
 }
 
 // usualRounds is the number of slots of Netty's wheel.
 const usualRounds = 512
-
-// bucketWidth is that of the static calendar queue: K. B. Erickson, R. E. Ladner
-// and A. LaMarca, "Optimizing Static Calendar Queues" (FOCS 1994; ACM TOMACS
-// 2000). It is of a queue that holds n events, each of which is replaced by one
-// that is a mean increment later when its time has come.
-func (m *Model) bucketWidth() Optimum {
-	b := m.cost(TermTick, rounds, m.load.Pending, 1).Value
-	c := m.visit(Config{Scheduler: rounds}, 1).Value // of one entry a slot, or so
-	o := Optimum{Name: "bucket width of a calendar queue", Formula: "sqrt(2b/c) * mean delay / pending", Unit: "s"}
-	if c <= 0 || m.load.Pending < 1 {
-		o.Note = "it needs timers that are pending, and the cost of a visit"
-		return o
-	}
-	o.Value = math.Sqrt(2*b/c) * m.load.MeanDelay.Seconds() / m.load.Pending
-	ended := m.load.Fires + m.load.Cancels + m.load.Resets
-	fired := m.load.Fires / max(ended, math.SmallestNonzeroFloat64)
-	o.Applies = fired > 0.5
-	o.Note = fmt.Sprintf("the tick at which stepping through the slots and visiting what is in them cost the least together, with b = %.3g ns a slot and c = %.3g ns a visit; waking up is free in it, so it is a lower bound for a driver",
-		b*1e9, c*1e9)
-	if !o.Applies {
-		o.Note = fmt.Sprintf("it is for timers that fire, and of these %.2g %% do", 100*fired)
-	}
-	return o
-}
 
 // crossover is the mean delay above which a hierarchical wheel is cheaper than one
 // with rounds: G. Varghese and T. Lauck (SOSP 1987), schemes 6 and 7. In a tick the

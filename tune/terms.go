@@ -40,11 +40,6 @@ const (
 	// TermLatency is how late a sleep of the worker ends, in the median; by way of
 	// waiting.
 	TermLatency = "latency"
-	// TermMemory is how many bytes a pending timer takes, and TermSlot how many a
-	// slot of a wheel: of a hierarchical one for each of its levels. They are bytes,
-	// not seconds. By scheduler.
-	TermMemory = "memory"
-	TermSlot   = "slot memory"
 )
 
 // asleep is how rarely a program does something for the machine to be as it is if
