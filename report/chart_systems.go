@@ -45,28 +45,31 @@ func (v *view) systemsFigure(opt ChartOptions) *chart.Figure {
 }
 
 // standing returns where a contender stands: a preset and Go's timers at one
-// point, the contestant whose ticks are looked at on a line, and without ticks
-// at a point.
+// point, the contestant whose ticks are looked at on a line that has them beside
+// its points, and without ticks at a point.
 func (v *view) standing(name, pending string) (ticks chart.Line, points []chart.Line) {
 	ticks = chart.Line{Name: name, Style: v.looks[name]}
-	add := func(l *chart.Line, waking, caption string) {
+	add := func(l *chart.Line, waking string) bool {
 		late, cpu := summary(v.jitter(name, waking), harness.P99Late), v.perceptible(name, waking, pending)
-		if late.N > 0 && cpu.N > 0 && !math.IsNaN(cpu.Median) {
-			l.Points = append(l.Points, at(max(cpu.Median, 0), late))
-			l.Captions = append(l.Captions, caption)
+		if late.N == 0 || cpu.N == 0 || math.IsNaN(cpu.Median) {
+			return false
 		}
+		l.Points = append(l.Points, at(max(cpu.Median, 0), late))
+		return true
 	}
 	alone := map[string]string{harness.OwnWaking: name, harness.RuntimeWaking: name}
 	if name == v.subject() || v.subject() == "" {
 		for _, tick := range durations(v.data.Series, "waking") {
-			add(&ticks, v.waking(tick), name+" "+words.Span(float64(tick)))
+			if add(&ticks, v.waking(tick)) {
+				ticks.Captions = append(ticks.Captions, name+" "+words.Span(float64(tick)))
+			}
 		}
 		alone[harness.Tickless] = name + " " + harness.Tickless
 	}
 	for _, waking := range []string{harness.OwnWaking, harness.RuntimeWaking, harness.Tickless} {
-		if caption, ok := alone[waking]; ok {
-			l := chart.Line{Name: name, Style: v.looks[name]}
-			add(&l, waking, caption)
+		if named, ok := alone[waking]; ok {
+			l := chart.Line{Name: named, Style: v.looks[name]}
+			add(&l, waking)
 			points = append(points, l)
 		}
 	}

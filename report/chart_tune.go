@@ -249,8 +249,6 @@ func (t *tradeoff) mark(p *chart.Panel, within func(tune.Config) bool) {
 	for _, r := range t.runs {
 		if c := r.Measured.Config; within(c) {
 			p.Lines = append(p.Lines, measuredLine(r))
-			p.Extents = append(p.Extents, chart.Extent{
-				Y: r.Measured.Lateness.Value * 1e9, From: r.Measured.CPU.Low, To: r.Measured.CPU.High, Colour: measuredColour})
 		}
 	}
 	var seen []tune.Config
@@ -295,7 +293,10 @@ var measuredColour = chart.RGB(0x222222)
 // measuredLine leads from a prediction to what was measured.
 func measuredLine(r tune.Proved) chart.Line {
 	m := r.Measured
-	pt := chart.Point{X: m.CPU.Value, Y: m.Lateness.Value * 1e9, Low: m.Lateness.Low * 1e9, High: m.Lateness.High * 1e9}
+	pt := chart.Point{
+		X: m.CPU.Value, Left: m.CPU.Low, Right: m.CPU.High,
+		Y: m.Lateness.Value * 1e9, Low: m.Lateness.Low * 1e9, High: m.Lateness.High * 1e9,
+	}
 	return chart.Line{
 		Name: "measured", Style: chart.Style{Colour: measuredColour, Glyph: draw.PlusGlyph{}, Dashes: chart.Dash(1, 2)},
 		Points: []chart.Point{spot(r.Prediction), pt}, Marked: []chart.Point{pt},

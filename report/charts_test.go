@@ -10,6 +10,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
@@ -165,7 +168,7 @@ func TestNamesOfSystemsDoNotOverlap(t *testing.T) {
 	}
 	for a, at := range boxes {
 		for b, other := range boxes {
-			require.False(t, a != b && chart.Overlap(at, other), "%q at %v covers %q at %v", a, at, b, other)
+			require.False(t, a != b && overlap(at, other), "%q at %v covers %q at %v", a, at, b, other)
 		}
 	}
 }
@@ -189,10 +192,15 @@ func written(t *testing.T, d *harness.Data, name string) map[string]vg.Rectangle
 		case *recorder.FillString:
 			if level {
 				require.NotContains(t, found, a.String, "written twice")
-				style := chart.TextStyle(a.Font.Size.Points(), chart.Ink)
+				style := text.Style{Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: a.Font.Size}, Handler: plot.DefaultTextHandler}
 				found[a.String] = vg.Rectangle{Min: a.Point, Max: a.Point.Add(vg.Point{X: style.Width(a.String), Y: style.FontExtents().Ascent})}
 			}
 		}
 	}
 	return found
+}
+
+// overlap reports whether two boxes share more than an edge.
+func overlap(a, b vg.Rectangle) bool {
+	return a.Min.X < b.Max.X && b.Min.X < a.Max.X && a.Min.Y < b.Max.Y && b.Min.Y < a.Max.Y
 }

@@ -78,7 +78,7 @@ func (b *canvas) side(c color.Color, from, to vg.Point) {
 
 // above writes a name above the panel.
 func (b *canvas) above(x vg.Length, name string) {
-	style := TextStyle(8, quiet)
+	style := textStyle(8, quiet)
 	style.XAlign, style.YAlign = draw.XCenter, draw.YBottom
 	half := style.Width(name) / 2
 	x = max(b.c.Min.X+half, min(x, b.c.Max.X-half))

@@ -10,12 +10,12 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 )
 
-// The fill of a zone has the corners that its sides say.
-func TestAZoneIsFilledToItsSides(t *testing.T) {
+// The fill of what is allowed has the corners that its sides say.
+func TestWhatIsAllowedIsFilledToItsSides(t *testing.T) {
 	for _, z := range []Allowed{{Top: Rule{At: 1e7}}, {Right: Rule{At: 0.1}}, {Top: Rule{At: 1e7}, Right: Rule{At: 0.1}}} {
 		p := scatter(At(0.01, 1e6), At(1, 1e8))
 		p.Allowed = &z
-		b := brushOf(p)
+		b := canvasOf(p)
 		var c recorder.Canvas
 		b.c = draw.Canvas{Canvas: &c, Rectangle: b.c.Rectangle}
 		b.allowed(&z)

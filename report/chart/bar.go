@@ -44,14 +44,14 @@ func (b *canvas) bar(s *Bar) {
 		b.share(box, p.Size/whole)
 		left += width
 	}
-	style := TextStyle(7.5, quiet)
+	style := textStyle(7.5, quiet)
 	style.XAlign, style.YAlign = draw.XRight, draw.YBottom
 	b.c.FillText(style, vg.Point{X: b.c.Max.X, Y: b.c.Max.Y + vg.Points(barRoom)}, s.Text)
 }
 
 // share writes a share into its box, if there is room.
 func (b *canvas) share(box vg.Rectangle, v float64) {
-	style := TextStyle(6.5, RGB(0xFFFFFF))
+	style := textStyle(6.5, RGB(0xFFFFFF))
 	text := fmt.Sprintf("%.0f %%", 100*v)
 	if v > 0.99 && v < 1 {
 		text = "> 99 %"

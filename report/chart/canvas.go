@@ -113,7 +113,7 @@ func (b *canvas) guide(g Guide) {
 	}
 	b.c.StrokeLines(stroke(paleColour, 0.8, Dash(2, 3)), path)
 	if end := path[len(path)-1]; !b.atRight(end) {
-		style := TextStyle(8, quiet)
+		style := textStyle(8, quiet)
 		style.XAlign, style.YAlign = draw.XCenter, draw.YBottom
 		b.c.FillText(style, vg.Point{X: end.X, Y: b.c.Max.Y + vg.Points(2)}, g.Name)
 	}
@@ -162,7 +162,7 @@ func (b *canvas) line(l Line, shift vg.Length) {
 		if !ok {
 			continue
 		}
-		b.interval(l.Style.Colour, at.X, pt)
+		b.intervals(l.Style.Colour, at, pt)
 		glyph := draw.GlyphStyle{Color: l.Style.Colour, Radius: l.radius(), Shape: l.Style.Glyph}
 		b.c.DrawGlyph(glyph, at)
 	}
@@ -193,21 +193,52 @@ func (b *canvas) paths(pts []Point) [][]vg.Point {
 	return append(runs, run)
 }
 
-// interval draws the bar from the low to the high end of a point's interval,
-// as far as it is in view.
-func (b *canvas) interval(c color.Color, x vg.Length, pt Point) {
-	if math.IsNaN(pt.Low) || math.IsNaN(pt.High) {
-		return
+// intervalTip is half of how wide the ends of intervals are drawn.
+const intervalTip = 2.5
+
+// uprightBox returns where the interval of a point is drawn, with its tips; it is
+// empty if that is nowhere.
+func (b *canvas) uprightBox(at vg.Point, pt Point) vg.Rectangle {
+	if !(pt.Low < pt.High) {
+		return vg.Rectangle{}
 	}
-	lo, hi := b.height(pt.Low), b.height(pt.High)
-	if hi-lo < vg.Points(1) {
-		return
+	box := around(at, vg.Points(intervalTip))
+	box.Min.Y, box.Max.Y = b.height(pt.Low), b.height(pt.High)
+	return box
+}
+
+// levelBox is uprightBox for the interval of x.
+func (b *canvas) levelBox(at vg.Point, pt Point) vg.Rectangle {
+	right, ok := b.panel.X.pos(pt.Right)
+	if !ok || !(pt.Left < pt.Right) {
+		return vg.Rectangle{}
 	}
-	tip, style := vg.Points(2.5), stroke(c, 0.8, nil)
-	b.c.StrokeLine2(style, x, max(lo, b.c.Min.Y), x, min(hi, b.c.Max.Y))
-	for _, end := range []vg.Length{lo, hi} {
-		if end > b.c.Min.Y && end < b.c.Max.Y { // an end out of view has no tip
-			b.c.StrokeLine2(style, x-tip, end, x+tip, end)
+	box := around(at, vg.Points(intervalTip))
+	box.Min.X, box.Max.X = b.c.Min.X, b.tx(right)
+	if left, ok := b.panel.X.pos(pt.Left); ok {
+		box.Min.X = b.tx(left)
+	}
+	return box
+}
+
+// intervals draws the bars between the ends of a point's intervals, as far as they
+// are in view. An end out of view has no tip.
+func (b *canvas) intervals(c color.Color, at vg.Point, pt Point) {
+	style, view := stroke(c, 0.8, nil), b.c.Rectangle
+	if box := b.uprightBox(at, pt); box.Max.Y-box.Min.Y >= vg.Points(1) {
+		b.c.StrokeLine2(style, at.X, max(box.Min.Y, view.Min.Y), at.X, min(box.Max.Y, view.Max.Y))
+		for _, end := range []vg.Length{box.Min.Y, box.Max.Y} {
+			if end > view.Min.Y && end < view.Max.Y {
+				b.c.StrokeLine2(style, box.Min.X, end, box.Max.X, end)
+			}
+		}
+	}
+	if box := b.levelBox(at, pt); box.Max.X-box.Min.X >= vg.Points(1) {
+		b.c.StrokeLine2(style, max(box.Min.X, view.Min.X), at.Y, min(box.Max.X, view.Max.X), at.Y)
+		for _, end := range []vg.Length{box.Min.X, box.Max.X} {
+			if end > view.Min.X && end < view.Max.X {
+				b.c.StrokeLine2(style, end, box.Min.Y, end, box.Max.Y)
+			}
 		}
 	}
 }

@@ -1,7 +1,7 @@
 package chart
 
 import (
-	"cmp"
+	"image/color"
 	"slices"
 
 	"gonum.org/v1/plot/vg"
@@ -9,112 +9,108 @@ import (
 )
 
 const (
-	captionSize   = 8 // of names beside points
-	captionAway   = 6 // from a point to a name beside it
-	captionSample = 9 // the room of the glyph before a name that a leader leads to
-	asOne         = 8 // points that lie no farther apart look like one
+	captionSize = 8 // of names beside points
+	captionAway = 6 // from a point to its name
 )
 
-// caption is a name of a point.
+// caption is a name beside a point.
 type caption struct {
-	at    vg.Point
-	text  string
-	style Style
-	size  vg.Point
-	// dispensable says that it is left out if there is no room beside the point.
+	at          vg.Point
+	text        string
+	size        vg.Point
 	dispensable bool
+	veiled      bool
 	// box is where the name goes.
 	box vg.Rectangle
-	// leader is a line from the point to a name that is not beside it: two points,
-	// or none.
-	leader []vg.Point
 }
 
 // captions writes the names of points.
 func (b *canvas) captions() {
-	style := TextStyle(captionSize, Ink)
+	style := textStyle(captionSize, Ink)
 	style.YAlign = draw.YBottom
 	for _, c := range b.layout() {
+		if c.veiled {
+			fillRect(b.c, color.NRGBA{R: 255, G: 255, B: 255, A: 200}, c.box)
+		}
 		from := c.box.Min
-		if _, ok := c.style.Glyph.(Ring); ok {
-			b.veil(c.box)
-		}
-		if c.leader != nil {
-			b.c.StrokeLines(stroke(paleColour, 0.5, nil), c.leader)
-			glyph := draw.GlyphStyle{Color: c.style.Colour, Radius: vg.Points(2.2), Shape: c.style.Glyph}
-			b.c.DrawGlyphNoClip(glyph, vg.Point{X: from.X + vg.Points(captionSample)/2, Y: (from.Y + c.box.Max.Y) / 2})
-			from.X += vg.Points(captionSample)
-		}
 		from.Y += style.FontExtents().Descent / 2 // which few letters reach into
 		b.c.FillText(style, from, c.text)
 	}
 }
 
-// layout decides where the names of points go: beside them, as long as there is
-// room. Points that look like one and have too many names for that get them in a
-// stack nearby, with leaders. The largest such groups choose first.
-func (b *canvas) layout() []caption {
-	r := &freeSpace{view: b.c.Rectangle, drawn: b.strokes()}
-	var all []*caption
+// layout decides where the names of points go: beside them, where they cover no
+// point and no other name, and if it can be had no line either. Those that are
+// dispensable come last, and are left out where there is no such place.
+func (b *canvas) layout() (placed []caption) {
+	all, taken := b.named()
+	slices.SortStableFunc(all, func(a, b caption) int {
+		switch {
+		case a.dispensable == b.dispensable:
+			return 0
+		case b.dispensable:
+			return -1
+		}
+		return 1
+	})
+	drawn := b.strokes()
+	for _, c := range all {
+		box, ok := c.beside(b.c.Rectangle, taken, drawn)
+		if !ok && c.dispensable {
+			continue
+		}
+		c.box = box
+		taken = append(taken, box)
+		placed = append(placed, c)
+	}
+	return placed
+}
+
+// named returns the names to place, and where points are.
+func (b *canvas) named() (all []caption, points []vg.Rectangle) {
+	style := textStyle(captionSize, Ink)
+	extents := style.FontExtents()
 	for _, l := range b.panel.Lines {
 		for i, pt := range l.Points {
 			at, ok := b.place(pt.X, pt.Y)
 			if !ok {
 				continue
 			}
-			r.points = append(r.points, around(at, vg.Points(4)))
+			points = append(points, around(at, vg.Points(4)))
 			if i < len(l.Captions) && l.Captions[i] != "" {
-				c := newCaption(at, l.Captions[i], l.Style)
-				c.dispensable = l.Dispensable
-				all = append(all, c)
+				_, veiled := l.Style.Glyph.(Ring)
+				all = append(all, caption{at: at, text: l.Captions[i], dispensable: l.Dispensable, veiled: veiled,
+					size: vg.Point{X: style.Width(l.Captions[i]), Y: extents.Ascent + extents.Descent}})
 			}
 		}
 	}
-	groups := asGroups(all)
-	slices.SortStableFunc(groups, func(a, b []*caption) int { return cmp.Compare(len(b), len(a)) })
-	for _, g := range groups {
-		if r.beside(g) {
-			continue
-		}
-		g = slices.DeleteFunc(g, func(c *caption) bool { return c.dispensable })
-		if len(g) > 0 && !r.beside(g) {
-			r.stack(g)
-		}
-	}
-	placed := make([]caption, 0, len(all))
-	for _, c := range all {
-		if c.box.Max != c.box.Min {
-			placed = append(placed, *c)
-		}
-	}
-	return placed
+	return all, points
 }
 
-func newCaption(at vg.Point, text string, l Style) *caption {
-	style := TextStyle(captionSize, Ink)
-	extents := style.FontExtents()
-	return &caption{at: at, text: text, style: l,
-		size: vg.Point{X: style.Width(text), Y: extents.Ascent + extents.Descent}}
-}
-
-// asGroups divides names into groups of points that look like one: each is near
-// another of its group, and none is near a point of another group.
-func asGroups(all []*caption) (groups [][]*caption) {
-	for _, c := range all {
-		var joined []*caption
-		groups = slices.DeleteFunc(groups, func(g []*caption) bool {
-			near := slices.ContainsFunc(g, func(o *caption) bool {
-				d := o.at.Sub(c.at)
-				return max(d.X, -d.X, d.Y, -d.Y) <= vg.Points(asOne)
-			})
-			if near {
-				joined = append(joined, g...)
+// beside returns a place for a name, and whether it covers nothing that is taken.
+func (c *caption) beside(view vg.Rectangle, taken, drawn []vg.Rectangle) (vg.Rectangle, bool) {
+	for _, avoid := range [][]vg.Rectangle{slices.Concat(taken, drawn), taken} {
+		for _, box := range c.places() {
+			if within(view, box) && !slices.ContainsFunc(avoid, func(a vg.Rectangle) bool { return overlap(box, a) }) {
+				return box, true
 			}
-			return near
-		})
-		groups = append(groups, append(joined, c))
+		}
 	}
-	return groups
+	return c.places()[0], false
+}
+
+// places returns where a name may go: to the right of its point, to the left,
+// above, below, and between these.
+func (c *caption) places() (found []vg.Rectangle) {
+	away := vg.Points(captionAway)
+	right, left, middle := c.at.X+away, c.at.X-away-c.size.X, c.at.X-c.size.X/2
+	level, over, under := c.at.Y-c.size.Y/2, c.at.Y+away, c.at.Y-away-c.size.Y
+	for _, p := range []vg.Point{
+		{X: right, Y: level}, {X: left, Y: level}, {X: middle, Y: over}, {X: middle, Y: under},
+		{X: right, Y: over}, {X: right, Y: under}, {X: left, Y: over}, {X: left, Y: under},
+	} {
+		found = append(found, vg.Rectangle{Min: p, Max: p.Add(c.size)})
+	}
+	return found
 }
 
 // strokes returns where the lines and the intervals of the panel are drawn.
@@ -126,10 +122,8 @@ func (b *canvas) strokes() (drawn []vg.Rectangle) {
 			}
 		}
 		for _, pt := range l.Points {
-			if at, ok := b.place(pt.X, pt.Y); ok && pt.Low < pt.High {
-				tip := vg.Points(2.5)
-				drawn = append(drawn, vg.Rectangle{
-					Min: vg.Point{X: at.X - tip, Y: b.height(pt.Low)}, Max: vg.Point{X: at.X + tip, Y: b.height(pt.High)}})
+			if at, ok := b.place(pt.X, pt.Y); ok {
+				drawn = append(drawn, b.uprightBox(at, pt), b.levelBox(at, pt))
 			}
 		}
 	}
@@ -140,10 +134,17 @@ func (b *canvas) strokes() (drawn []vg.Rectangle) {
 	if z := b.panel.Allowed; z != nil && z.Right.At > 0 {
 		drawn = append(drawn, b.rightSide(z))
 	}
-	for _, r := range b.panel.Extents {
-		drawn = append(drawn, b.extentBox(r))
-	}
 	return drawn
+}
+
+// within reports whether a box is in another, and overlap whether two share more
+// than an edge.
+func within(view, box vg.Rectangle) bool {
+	return box.Min.X >= view.Min.X && box.Max.X <= view.Max.X && box.Min.Y >= view.Min.Y && box.Max.Y <= view.Max.Y
+}
+
+func overlap(a, b vg.Rectangle) bool {
+	return a.Min.X < b.Max.X && b.Min.X < a.Max.X && a.Min.Y < b.Max.Y && b.Min.Y < a.Max.Y
 }
 
 // along returns squares that cover the way from one point to another.

@@ -95,7 +95,7 @@ func (f *Figure) Draw(dc draw.Canvas) {
 	dc = draw.Crop(dc, vg.Points(14), -vg.Points(14), vg.Points(12), -vg.Points(14))
 	dc = paragraph(dc, boldStyle(14, Ink), f.Title)
 	dc.Max.Y -= vg.Points(1)
-	dc = paragraph(dc, TextStyle(9, quiet), f.Subtitle)
+	dc = paragraph(dc, textStyle(9, quiet), f.Subtitle)
 	dc.Max.Y -= vg.Points(4)
 	dc = foot(dc, f.Footer)
 	if f.Keys != nil {
@@ -112,7 +112,7 @@ func (f *Figure) Draw(dc draw.Canvas) {
 
 // foot writes the provenance at the bottom and returns what is left above.
 func foot(dc draw.Canvas, s string) draw.Canvas {
-	style := TextStyle(7.5, quiet)
+	style := textStyle(7.5, quiet)
 	style.YAlign = draw.YBottom
 	for _, line := range slices.Backward(wrap(style, s, dc.Max.X-dc.Min.X)) {
 		dc.FillText(style, dc.Min, line)

@@ -46,7 +46,7 @@ func (h *Heat) draw(dc draw.Canvas) {
 func (h *Heat) nameWidth() vg.Length {
 	var width vg.Length
 	for i, name := range h.Rows {
-		width = max(width, TextStyle(heatName, Ink).Width(name), TextStyle(heatNote, quiet).Width(h.Notes[i]))
+		width = max(width, textStyle(heatName, Ink).Width(name), textStyle(heatNote, quiet).Width(h.Notes[i]))
 	}
 	return width + vg.Points(8)
 }
@@ -55,7 +55,7 @@ func (h *Heat) nameWidth() vg.Length {
 func (h *Heat) names(dc draw.Canvas, top, height, width vg.Length) {
 	for i, name := range h.Rows {
 		middle := top - height*(vg.Length(i)+0.5)
-		style, note := TextStyle(heatName, Ink), TextStyle(heatNote, quiet)
+		style, note := textStyle(heatName, Ink), textStyle(heatNote, quiet)
 		style.XAlign, note.XAlign = draw.XRight, draw.XRight
 		style.YAlign = draw.YCenter
 		at := vg.Point{X: dc.Min.X + width - vg.Points(6), Y: middle}
@@ -73,7 +73,7 @@ func (p *HeatPanel) draw(dc draw.Canvas, at, size vg.Point) {
 	title.YAlign = draw.YBottom
 	dc.FillText(title, vg.Point{X: at.X, Y: at.Y + vg.Points(heatHeader)}, p.Title)
 	for i, name := range p.Columns {
-		style := TextStyle(fitting(name, 8, size.X-vg.Points(3)), Ink)
+		style := textStyle(fitting(name, 8, size.X-vg.Points(3)), Ink)
 		style.XAlign, style.YAlign = draw.XCenter, draw.YBottom
 		dc.FillText(style, vg.Point{X: at.X + size.X*(vg.Length(i)+0.5), Y: at.Y + vg.Points(3)}, name)
 	}
@@ -90,7 +90,7 @@ func (p *HeatPanel) draw(dc draw.Canvas, at, size vg.Point) {
 // fitting returns the size, at most the given one, at which a text is no wider
 // than a width.
 func fitting(s string, points float64, width vg.Length) float64 {
-	if w := TextStyle(points, Ink).Width(s); w > width {
+	if w := textStyle(points, Ink).Width(s); w > width {
 		return points * float64(width/w)
 	}
 	return points
@@ -99,7 +99,7 @@ func fitting(s string, points float64, width vg.Length) float64 {
 // cell draws a cell: its colour, its frame, and its figure or word.
 func (p *HeatPanel) cell(dc draw.Canvas, c HeatCell, r vg.Rectangle) {
 	r = inset(r, vg.Points(0.75))
-	style := TextStyle(fitting(c.Text, heatText, r.Max.X-r.Min.X-vg.Points(6)), quiet)
+	style := textStyle(fitting(c.Text, heatText, r.Max.X-r.Min.X-vg.Points(6)), quiet)
 	switch at, ok := p.Scale.pos(c.Value); {
 	case ok:
 		fill := shade((at - p.Scale.lo) / (p.Scale.hi - p.Scale.lo))
@@ -170,7 +170,7 @@ func (p *HeatPanel) bar(dc draw.Canvas, at vg.Point, width vg.Length) {
 		fillRect(dc, shade((float64(i)+0.5)/steps), vg.Rectangle{
 			Min: vg.Point{X: left, Y: at.Y - vg.Points(high)}, Max: vg.Point{X: left + width/steps + vg.Points(0.3), Y: at.Y}})
 	}
-	style := TextStyle(7.5, quiet)
+	style := textStyle(7.5, quiet)
 	style.XAlign = draw.XCenter
 	free := at.X - vg.Points(20)
 	for _, t := range p.Scale.Ticks(0, 0) {
@@ -187,7 +187,7 @@ func (p *HeatPanel) bar(dc draw.Canvas, at vg.Point, width vg.Length) {
 
 // key says what the frames mean, from a point to the right.
 func key(dc draw.Canvas, at vg.Point) {
-	style := TextStyle(8, Ink)
+	style := textStyle(8, Ink)
 	style.YAlign = draw.YCenter
 	for _, k := range []struct {
 		mark Mark

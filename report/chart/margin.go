@@ -129,7 +129,7 @@ func (p *Panel) margin(c draw.Canvas, plt *plot.Plot, lines bool) {
 
 // entry writes a sample and a name from a point at half their height.
 func entry(c draw.Canvas, from vg.Point, l marginLabel) {
-	style := TextStyle(nameSize, quiet)
+	style := textStyle(nameSize, quiet)
 	style.YAlign = draw.YCenter
 	if l.style != nil {
 		style.Color = Ink
@@ -144,7 +144,7 @@ func entry(c draw.Canvas, from vg.Point, l marginLabel) {
 
 // marginWidth returns the room that the names of a panel take.
 func (p *Panel) marginWidth(lines bool) vg.Length {
-	style := TextStyle(nameSize, quiet)
+	style := textStyle(nameSize, quiet)
 	var widest vg.Length
 	if lines {
 		for _, l := range p.Lines {
@@ -169,7 +169,7 @@ func (p *Panel) marginWidth(lines bool) vg.Length {
 // legend writes the names in rows from the top of the canvas, and returns what
 // is left below.
 func legend(dc draw.Canvas, lines []Line) draw.Canvas {
-	style := TextStyle(nameSize, Ink)
+	style := textStyle(nameSize, Ink)
 	x, y := dc.Min.X, dc.Max.Y-vg.Points(8)
 	for _, l := range lines {
 		width := style.Width(l.Name) + vg.Points(sampleWidth+5+14)

@@ -10,11 +10,12 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Point is a value with its interval; lo and hi are NaN where there is none.
-type Point struct{ X, Y, Low, High float64 }
+// Point is a value with its interval; Low and High are NaN where there is none.
+// Left and Right are the ends of an interval of X, both 0 where there is none.
+type Point struct{ X, Y, Low, High, Left, Right float64 }
 
 // At returns a value without an interval.
-func At(x, y float64) Point { return Point{x, y, nan, nan} }
+func At(x, y float64) Point { return Point{X: x, Y: y, Low: nan, High: nan} }
 
 // Line is what one contender shows.
 type Line struct {
@@ -71,8 +72,7 @@ type Panel struct {
 	Uprights []Rule
 	Allowed  *Allowed
 	// Bar is drawn above the data.
-	Bar     *Bar
-	Extents []Extent
+	Bar *Bar
 	// abreast draws the contenders side by side, where there is only one x and
 	// they would cover each other.
 	abreast bool
@@ -247,9 +247,6 @@ func (p *Panel) Plot(c draw.Canvas, plt *plot.Plot) {
 				b.line(l, p.shift(i))
 			}
 		}
-	}
-	for _, r := range p.Extents {
-		b.extent(r)
 	}
 	if p.Bar != nil {
 		b.bar(p.Bar)

@@ -33,8 +33,8 @@ func sans(points float64, bold bool) font.Font {
 	return f
 }
 
-// TextStyle returns a style for text whose position is its upper left corner.
-func TextStyle(points float64, c color.Color) text.Style {
+// textStyle returns a style for text whose position is its upper left corner.
+func textStyle(points float64, c color.Color) text.Style {
 	return text.Style{
 		Color: c, Font: sans(points, false), Handler: plot.DefaultTextHandler,
 		XAlign: draw.XLeft, YAlign: draw.YTop,
@@ -42,7 +42,7 @@ func TextStyle(points float64, c color.Color) text.Style {
 }
 
 func boldStyle(points float64, c color.Color) text.Style {
-	style := TextStyle(points, c)
+	style := textStyle(points, c)
 	style.Font = sans(points, true)
 	return style
 }
@@ -121,4 +121,13 @@ var Reserve = []Style{
 	{RGB(0xDDAA33), draw.TriangleGlyph{}, Dash(5, 3)},
 	{RGB(0x44AA99), draw.CrossGlyph{}, Dash(2, 2)},
 	{RGB(0xBB5566), draw.RingGlyph{}, Dash(4, 2)},
+}
+
+// Ring is a glyph wide enough to have another one within.
+type Ring struct{}
+
+// DrawGlyph draws the ring, wider than other glyphs.
+func (Ring) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+	style.Radius *= 1.5
+	draw.RingGlyph{}.DrawGlyph(c, style, at)
 }
