@@ -110,6 +110,9 @@ func (f *planFlags) plan(own []harness.Contestant) (*harness.Plan, error) {
 		return nil, usageError(err)
 	}
 	f.replace(p)
+	if err := p.Check(); err != nil { // before workloads are read, which takes a while
+		return nil, usageError(err)
+	}
 	if err := f.workloads(p); err != nil {
 		return nil, usageError(fmt.Errorf("--profiles: %w", err))
 	}

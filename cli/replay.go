@@ -3,8 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -42,7 +40,7 @@ func (c *replayCmd) Run(con *console) error {
 	if err != nil {
 		return err
 	}
-	if err := c.report(con.out, data, dir); err != nil {
+	if err := show(con.out, data, dir, report.Requirement{}, c.SVG); err != nil {
 		return err
 	}
 	return wrongAnswers(data)
@@ -71,36 +69,18 @@ func (c *replayCmd) plan(own []harness.Contestant, tell func(string)) (*harness.
 		return nil, fmt.Errorf("--limit %v and --live-for %v, want a positive duration and at least 10ms", c.Limit, c.LiveFor)
 	}
 	var err error
+	if len(c.Contestants) > 0 {
+		if p.Contestants, err = contestantsOf(c.Contestants, own); err != nil {
+			return nil, fmt.Errorf("--contestants: %w", err)
+		}
+	}
 	if p.Profiles, err = c.sources(c.Workloads, c.Seed, tell); err != nil {
 		return nil, err
 	}
 	if c.Live {
 		p.LiveProfiles = p.Profiles
 	}
-	if len(c.Contestants) > 0 {
-		if p.Contestants, err = contestantsOf(c.Contestants, own); err != nil {
-			return nil, fmt.Errorf("--contestants: %w", err)
-		}
-	}
 	return p, p.Check()
-}
-
-// report prints tables and verdict and draws the charts.
-func (c *replayCmd) report(w io.Writer, data *harness.Data, dir string) error {
-	if err := report.Tables(w, data); err != nil {
-		return err
-	}
-	fmt.Fprintln(w, "VERDICT")
-	for _, l := range report.Verdict(data, report.Requirement{}).Lines {
-		fmt.Fprintln(w, "-", l)
-	}
-	charts, err := report.Charts(data, filepath.Join(dir, chartsDir), report.ChartOptions{SVG: c.SVG})
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(w, "\ncharts: %s: %s\ndata:   %s (benchstat reads the .bench files)\n",
-		filepath.Join(dir, chartsDir), strings.Join(charts, " "), filepath.Join(dir, dataDir))
-	return nil
 }
 
 // wrongAnswers returns an error that names the contestants whose answers were not

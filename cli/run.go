@@ -38,7 +38,7 @@ func (c *runCmd) Run(con *console) error {
 	if err != nil {
 		return err
 	}
-	return c.report(con.out, data, dir, req)
+	return show(con.out, data, dir, req, c.SVG)
 }
 
 // measure measures a plan, or what an earlier run has left of it, and tells of it.
@@ -111,8 +111,9 @@ func (f *reportFlags) requirement() (report.Requirement, error) {
 	return report.Requirement{P99: f.P99, CPUShare: float64(f.CPU)}, nil
 }
 
-// report prints tables and verdict and draws the charts.
-func (f *reportFlags) report(w io.Writer, data *harness.Data, dir string, req report.Requirement) error {
+// show prints tables and verdict, and a recommended tick if there is a requirement,
+// and draws the charts.
+func show(w io.Writer, data *harness.Data, dir string, req report.Requirement, svg bool) error {
 	if err := report.Tables(w, data); err != nil {
 		return err
 	}
@@ -121,10 +122,12 @@ func (f *reportFlags) report(w io.Writer, data *harness.Data, dir string, req re
 	for _, l := range verdict.Lines {
 		fmt.Fprintln(w, "-", l)
 	}
-	fmt.Fprintln(w, "\nRECOMMENDED TICK")
-	fmt.Fprintln(w, verdict.Recommendation.Reason)
+	if req != (report.Requirement{}) {
+		fmt.Fprintln(w, "\nRECOMMENDED TICK")
+		fmt.Fprintln(w, verdict.Recommendation.Reason)
+	}
 	charts, err := report.Charts(data, filepath.Join(dir, chartsDir), report.ChartOptions{
-		SVG: f.SVG, Recommended: verdict.Recommendation.Waking, Requirement: req})
+		SVG: svg, Recommended: verdict.Recommendation.Waking, Requirement: req})
 	if err != nil {
 		return err
 	}

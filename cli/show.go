@@ -67,7 +67,7 @@ func (c *plotCmd) Run(con *console) error {
 	if !data.Complete {
 		fmt.Fprintf(con.out, "the run in %s is not complete%s: what there is follows\n", dir, missing(data))
 	}
-	return c.report(con.out, data, dir, req)
+	return show(con.out, data, dir, req, c.SVG)
 }
 
 // missing says which cells a run lacks: the first few by name.

@@ -168,7 +168,7 @@ const (
 	// steadyOps is about how many operations of a profile are looked at to find out
 	// when it has reached its steady state, and steadyTimers for how many pending
 	// timers at least.
-	steadyOps    = 200_000
+	steadyOps    = 50_000
 	steadyTimers = 500
 )
 
