@@ -47,8 +47,8 @@ func (c *core) close(ctx context.Context) ([]Unfired, error) {
 	}
 	unwatch()
 	var unfired []Unfired
-	for _, sh := range c.shards {
-		unfired = append(unfired, sh.takeAll(now)...)
+	for _, in := range c.inboxes {
+		unfired = append(unfired, in.takeAll(now)...)
 	}
 	slices.SortStableFunc(unfired, func(a, b Unfired) int { return cmp.Compare(a.Remaining, b.Remaining) })
 	for i, u := range unfired {
@@ -62,7 +62,7 @@ func (c *core) close(ctx context.Context) ([]Unfired, error) {
 		c.wait.close()
 		return unfired, nil
 	}
-	idle := c.live.Load() <= 1 // the worker, if it has not ended already
+	idle := c.active.Load() <= 1 // the worker, if it has not ended already
 	c.wait.kick()
 	return unfired, c.await(ctx, idle)
 }

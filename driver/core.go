@@ -5,7 +5,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"unsafe"
 
 	"schedbench/schedulers"
 )
@@ -13,10 +12,11 @@ import (
 // core is what a driver consists of.
 type core struct {
 	config
-	start  time.Time
-	wait   waiter
-	run    runner
-	shards []*shard
+	start   time.Time
+	wait    waiter
+	run     taskRunner
+	intake  intake  // where new timers go
+	inboxes []inbox // one, or the shards of a Sharded driver, which the worker serves in turn
 
 	launch  sync.Once // starts the worker
 	started atomic.Bool
@@ -25,10 +25,10 @@ type core struct {
 
 	repeating sync.Map // from the closure of a task to the Repeating that it runs
 
-	// live counts the worker and the tasks that have begun and not ended. The
+	// active counts the worker and the tasks that have begun and not ended. The
 	// one that brings it to zero, after Close, closes done.
-	live atomic.Int64
-	done chan struct{}
+	active atomic.Int64
+	done   chan struct{}
 
 	wakeups, kicks, panics, exits, rejected atomic.Uint64
 
@@ -65,27 +65,17 @@ func (c *core) Stats() Stats {
 		Wakeups: c.wakeups.Load(), Kicks: c.kicks.Load(), Panics: c.panics.Load(),
 		Exits: c.exits.Load(), Rejected: c.rejected.Load(),
 	}
-	for _, sh := range c.shards {
-		sh.addTo(&st)
+	for _, in := range c.inboxes {
+		in.addTo(&st)
 	}
 	return st
 }
 
 func newCore(s schedulers.Scheduler[Task], cfg config) (*core, error) {
 	c := &core{config: cfg, start: time.Now(), done: make(chan struct{})}
-	all, err := cfg.inbox.schedulers(s)
-	if err != nil {
+	var err error
+	if c.intake, c.inboxes, err = cfg.inbox.open(c, s); err != nil {
 		return nil, err
-	}
-	for _, s := range all {
-		if err := check(s); err != nil {
-			return nil, err
-		}
-		sh, err := newShard(c, s)
-		if err != nil {
-			return nil, err
-		}
-		c.shards = append(c.shards, sh)
 	}
 	if c.wait, err = cfg.waiting.newWaiter(); err != nil {
 		return nil, fmt.Errorf("driver: %w", err)
@@ -104,53 +94,17 @@ func (c *core) atFunc(deadline time.Duration, f func()) (Timer, error) {
 	if err := c.admit(); err != nil {
 		return Timer{}, err
 	}
-	t, err := c.add(deadline, newTask(f, deadline))
+	t, err := c.intake.add(deadline, newTask(f, deadline))
 	if err != nil {
 		c.release(1)
 	}
 	return t, err
 }
 
-// add puts a task into the scheduler of a shard, or into the queue.
-func (c *core) add(deadline time.Duration, task Task) (Timer, error) {
-	if q := c.shards[0].q; q != nil {
-		return q.add(deadline, task)
-	}
-	sh := c.pick()
-	t, err := sh.add(deadline, task)
-	sh.mu.Unlock()
-	return t, err
-}
-
-// pick locks the shard that a new timer goes to, and returns it: one that
-// belongs to this goroutine as a rule, so that goroutines that make and stop
-// their own timers do not wait for each other.
-//
-// Where a goroutine's stack lies tells it from others at no cost. The low bits
-// depend on how deep in calls it is.
-func (c *core) pick() *shard {
-	i := 0
-	if n := len(c.shards); n > 1 {
-		var here byte
-		i = int((uint64(uintptr(unsafe.Pointer(&here)))>>11*0x9e3779b97f4a7c15)>>33) % n
-		for range n {
-			if sh := c.shards[i]; sh.mu.TryLock() {
-				return sh
-			}
-			if i++; i == n {
-				i = 0
-			}
-		}
-	}
-	sh := c.shards[i]
-	sh.mu.Lock()
-	return sh
-}
-
 // begin starts the worker, with the first timer.
 func (c *core) begin() {
 	c.launch.Do(func() {
-		c.live.Add(1)
+		c.active.Add(1)
 		c.started.Store(true)
 		go c.work()
 	})
@@ -193,7 +147,7 @@ func (c *core) release(n int) {
 // begun notes that a task is about to run. One that repeats keeps its room among
 // the pending.
 func (c *core) begun(task Task) {
-	c.live.Add(1)
+	c.active.Add(1)
 	if !task.repeats() {
 		c.release(1)
 	}

@@ -18,8 +18,21 @@
 // and sleeps when nothing is due. A task that the scheduler has handed out has
 // begun, so there is no state between pending and begun in which Stop could come
 // too late without knowing. (Behind the queue of a Queued driver the worker takes
-// some at a time, and claims each before it begins.) Time is measured on the monotonic clock from the
-// start of the driver, so a wall clock that steps changes nothing.
+// some at a time, and claims each before it begins.) Time is measured on the
+// monotonic clock from the start of the driver, so a wall clock that steps changes
+// nothing.
+//
+// Who holds what:
+//
+//   - A Driver has one core: its options, its worker, the counts, and its inboxes.
+//   - An inbox has one scheduler and orders who calls it. That of a Locked driver
+//     is a shard: a mutex around the scheduler, which goroutines and the worker
+//     lock in turn. A Sharded driver has several shards and one worker for all.
+//     That of a Queued driver is a queue: the worker alone calls the scheduler;
+//     goroutines push records of new and of stopped timers onto stacks, which the
+//     worker empties when it wakes. The files queue*.go are about nothing else.
+//   - A Timer has the inbox that it belongs to and the ID that it has there: the
+//     scheduler's own in a shard, that of its record in a queue.
 //
 // # Policies
 //
@@ -53,7 +66,8 @@
 //     task calls runtime.Goexit.
 //   - In steady state AfterFunc, Stop, Reset, a repetition and an Inline run do
 //     not allocate. Memory taken by a burst of timers is given back when they
-//     have gone, but for the records of a Queued driver, which stay until Close. The worker starts with the first timer and ends with Close.
+//     have gone, but for the records of a Queued driver, which stay until Close. The
+//     worker starts with the first timer and ends with Close.
 //   - A driver that is dropped without Close is reported to the logger, and so is
 //     having more than 64 of them open, once.
 //

@@ -2,7 +2,6 @@ package driver
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"runtime"
 	"time"
@@ -80,17 +79,6 @@ func Start(s schedulers.Scheduler[Task], opts ...Option) (*Driver, error) {
 	return watch(core), nil
 }
 
-// check refuses a scheduler that a driver cannot use.
-func check(s schedulers.Scheduler[Task]) error {
-	if s == nil {
-		return fmt.Errorf("%w: nil", ErrScheduler)
-	}
-	if n := s.Len(); n != 0 {
-		return fmt.Errorf("%w: holds %d values", ErrScheduler, n)
-	}
-	return nil
-}
-
 // AfterFunc arranges for f to run once delay has passed, and returns the timer
 // that can take it back. A delay of zero or less is due at once; one that
 // reaches beyond the maximum duration, counted from the start of the driver, is
@@ -127,8 +115,8 @@ func (d *Driver) Now() time.Duration { return d.core.now() }
 // Len returns the number of timers whose tasks are still to begin. The cost is
 // constant.
 func (d *Driver) Len() (n int) {
-	for _, sh := range d.shards {
-		n += sh.len()
+	for _, in := range d.inboxes {
+		n += in.len()
 	}
 	return n
 }
@@ -158,9 +146,9 @@ func (d *Driver) All() ([]Pending, error) {
 	}
 	now := d.now()
 	var all []Pending
-	for _, sh := range d.shards {
+	for _, in := range d.inboxes {
 		var err error
-		if all, err = sh.appendAll(all, now); err != nil {
+		if all, err = in.appendAll(all, now); err != nil {
 			return nil, err
 		}
 	}

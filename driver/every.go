@@ -70,7 +70,7 @@ func (c *core) repeat(period time.Duration, f func(), rate bool) (*Repeating, er
 
 // arm schedules the next run. The caller holds mu.
 func (r *Repeating) arm() (err error) {
-	r.timer, err = r.c.add(r.next, newRepeatingTask(r.task, r.next))
+	r.timer, err = r.c.intake.add(r.next, newRepeatingTask(r.task, r.next))
 	return err
 }
 
@@ -129,7 +129,7 @@ func (r *Repeating) Stop() bool {
 	if r.ended {
 		return false
 	}
-	if r.timer.sh.stop(r.timer.id) {
+	if r.timer.in.stop(r.timer.id) {
 		r.ended = true
 		r.c.repeating.Delete(closure(r.task))
 		return true

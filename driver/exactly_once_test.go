@@ -14,9 +14,9 @@ import (
 	"schedbench/driver"
 )
 
-// What becomes of each of very many timers, in one word each: how often it fired,
+// timerEnds says what became of each of very many timers, in one word each: how often it fired,
 // was stopped, and was returned by Close, at the places below.
-type fates []atomic.Uint32
+type timerEnds []atomic.Uint32
 
 const (
 	onceFired   = 1
@@ -63,7 +63,7 @@ func toTheEnd(t *testing.T, d *driver.Driver, operations int) account {
 	var slots [1 << 10]atomic.Pointer[held]
 	var made atomic.Int64
 	var closed atomic.Bool
-	ends := make(fates, operations)
+	ends := make(timerEnds, operations)
 	everywhere(goroutines, func(g int) {
 		random := rand.New(rand.NewPCG(uint64(g), uint64(operations)))
 		for range operations / goroutines {

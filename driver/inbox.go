@@ -1,53 +1,57 @@
 package driver
 
 import (
-	"fmt"
+	"time"
 
 	"schedbench/schedulers"
 )
 
 // Inbox decides how timers get into the scheduler: Locked, Sharded or Queued.
 type Inbox interface {
-	// schedulers returns those of a driver that is given s.
-	schedulers(s schedulers.Scheduler[Task]) ([]schedulers.Scheduler[Task], error)
+	// open makes the inboxes of a driver whose scheduler is s, and the intake of
+	// new timers.
+	open(c *core, s schedulers.Scheduler[Task]) (intake, []inbox, error)
 }
 
-// Locked puts timers into the scheduler at once, under a mutex. It is the
-// simplest and, as long as one goroutine at a time makes or stops timers, the
-// fastest.
-type Locked struct{}
-
-func (Locked) schedulers(s schedulers.Scheduler[Task]) ([]schedulers.Scheduler[Task], error) {
-	return []schedulers.Scheduler[Task]{s}, nil
+// intake takes new timers in: the only inbox of a driver, or the shards of a
+// Sharded one, which choose among them.
+type intake interface {
+	// add makes a timer, and starts or wakes the worker if need be.
+	add(deadline time.Duration, task Task) (Timer, error)
 }
 
-// Sharded spreads timers over several schedulers, each under a mutex of its own,
-// all served by one worker. A goroutine keeps to one of them as a rule, so that
-// goroutines which make and stop their own timers hardly wait for each other.
-// Tasks of different shards that are due at once begin shard by shard; within a
-// shard they begin in the order of the scheduler.
-type Sharded struct {
-	// Shards is the number of schedulers, at least 1.
-	Shards int
-	// New makes one more scheduler like that given to Start.
-	New func() (schedulers.Scheduler[Task], error)
-}
+// inbox has one scheduler of a driver and orders who calls it: a shard by a mutex,
+// a queue by leaving the scheduler to the worker. Every Timer refers to the one
+// that it was made by.
+type inbox interface {
+	driver() *core
 
-func (o Sharded) schedulers(s schedulers.Scheduler[Task]) ([]schedulers.Scheduler[Task], error) {
-	const most = 1 << 10
-	if o.Shards < 1 || o.Shards > most {
-		return nil, fmt.Errorf("%w: %d shards, want 1 to %d", ErrOption, o.Shards, most)
-	}
-	if o.New == nil {
-		return nil, fmt.Errorf("%w: Sharded without New, want a function that makes a scheduler", ErrOption)
-	}
-	all := []schedulers.Scheduler[Task]{s}
-	for len(all) < o.Shards {
-		s, err := o.New()
-		if err != nil {
-			return nil, fmt.Errorf("driver: scheduler of shard %d: %w", len(all), err)
-		}
-		all = append(all, s)
-	}
-	return all, nil
+	// Any goroutine calls these.
+
+	// stop takes the timer of id back and reports whether it was pending.
+	stop(id schedulers.ID) bool
+	// reset makes a timer for f at deadline in place of that of id, if it is
+	// pending.
+	reset(id schedulers.ID, deadline time.Duration, f func()) (Timer, bool, error)
+	// state says what became of the timer of id.
+	state(id schedulers.ID) State
+	// len returns how many timers are pending.
+	len() int
+	// addTo adds the counts of this inbox.
+	addTo(st *Stats)
+	// appendAll appends the pending timers to all.
+	appendAll(all []Pending, now time.Duration) ([]Pending, error)
+	// takeAll closes the inbox and returns what was pending, in the order of the
+	// scheduler or of no particular one.
+	takeAll(now time.Duration) []Unfired
+
+	// Only the worker calls these.
+
+	// next begins the next task that is due at instant; ok is false if there is
+	// none.
+	next(instant time.Duration) (task Task, ok bool)
+	// rest returns the instant until which the worker may sleep for all that is
+	// held here, and sees to it that an earlier deadline wakes it from now on. An
+	// instant that has passed is returned as it is, since it tells of a pause.
+	rest(now time.Duration) time.Duration
 }

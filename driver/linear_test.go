@@ -16,23 +16,23 @@ import (
 	"schedbench/driver"
 )
 
-// What is done with one timer: an input of the model. The output is whether it
+// timerCall is what is done with one timer: an input of the model. The output is whether it
 // was done.
-type deed struct {
+type timerCall struct {
 	timer int
 	kind  string // make, stop, reset, fire, close
 }
 
 // timerModel says what one timer is, seen from outside: something that is made
 // once and taken once, by whoever comes first of its task, Stop, Reset and Close.
-// Each deed happens at one instant between its call and its return; that of the
+// Each call happens at one instant between its call and its return; that of the
 // task between its deadline and its beginning. Timers are independent, so each
 // has a history of its own.
 var timerModel = porcupine.Model{
 	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
 		byTimer := make(map[int][]porcupine.Operation)
 		for _, op := range history {
-			timer := op.Input.(deed).timer
+			timer := op.Input.(timerCall).timer
 			byTimer[timer] = append(byTimer[timer], op)
 		}
 		var parts [][]porcupine.Operation
@@ -43,7 +43,7 @@ var timerModel = porcupine.Model{
 	},
 	Init: func() any { return "absent" },
 	Step: func(state, input, output any) (bool, any) {
-		kind, done := input.(deed).kind, output.(bool)
+		kind, done := input.(timerCall).kind, output.(bool)
 		switch {
 		case kind == "make":
 			return state == "absent", "pending"
@@ -65,14 +65,14 @@ func TestLinearizable(t *testing.T) {
 		}
 		for _, mode := range []driver.Running{driver.Inline{}, driver.Goroutine{}} {
 			t.Run(fmt.Sprintf("%s/%T", s.name, mode), func(t *testing.T) {
-				done := make(map[deed]int)
+				done := make(map[timerCall]int)
 				for range 4 {
 					r := &recorder{began: time.Now()}
 					r.record(s.start(t, driver.WithRunning(mode)), 1000)
 					require.NoError(t, r.check(done))
 				}
 				for _, kind := range []string{"fire", "stop", "reset"} {
-					require.NotZero(t, done[deed{kind: kind}], "%s: %v", kind, done)
+					require.NotZero(t, done[timerCall{kind: kind}], "%s: %v", kind, done)
 				}
 			})
 		}
@@ -82,7 +82,7 @@ func TestLinearizable(t *testing.T) {
 // The model forbids what must not happen, so the test above can fail.
 func TestLinearizableModel(t *testing.T) {
 	op := func(kind string, call, end int64, done bool) porcupine.Operation {
-		return porcupine.Operation{Input: deed{0, kind}, Call: call, Return: end, Output: done}
+		return porcupine.Operation{Input: timerCall{0, kind}, Call: call, Return: end, Output: done}
 	}
 	made := op("make", 0, 10, true)
 	for name, history := range map[string][]porcupine.Operation{
@@ -133,7 +133,7 @@ type shared struct {
 func (r *recorder) now() int64 { return int64(time.Since(r.began)) }
 
 func (r *recorder) write(timer int, kind string, call, end int64, done bool) {
-	r.ops = append(r.ops, porcupine.Operation{Input: deed{timer, kind}, Call: call, Return: end, Output: done})
+	r.ops = append(r.ops, porcupine.Operation{Input: timerCall{timer, kind}, Call: call, Return: end, Output: done})
 }
 
 // record lets goroutines loose on d, closes it, and completes the history.
@@ -231,16 +231,16 @@ func (r *recorder) stop(s *shared) {
 }
 
 // check returns what is wrong with the history, and counts the deeds in it by kind.
-func (r *recorder) check(count map[deed]int) error {
+func (r *recorder) check(count map[timerCall]int) error {
 	ends := make([]int, r.timers)
 	for _, op := range r.ops {
-		did := op.Input.(deed)
+		did := op.Input.(timerCall)
 		if op.Call > op.Return {
 			return fmt.Errorf("timer %d: %s before its deadline", did.timer, did.kind)
 		}
 		if op.Output.(bool) && did.kind != "make" {
 			ends[did.timer]++
-			count[deed{kind: did.kind}]++
+			count[timerCall{kind: did.kind}]++
 		}
 	}
 	for timer, n := range ends {

@@ -10,7 +10,7 @@ import (
 // policy the last counts.
 type Option func(*config)
 
-// config is what the options settle. It does not change after Start.
+// config is what the options set. It does not change after Start.
 type config struct {
 	waking     Waking
 	waiting    Waiting

@@ -30,7 +30,7 @@ func (c *core) endPause() {
 	pause := c.pause
 	c.pause = Pause{}
 	if pause.Late > 0 {
-		c.live.Add(1)
+		c.active.Add(1)
 		c.runTask(func() { c.onPause(pause) })
 	}
 }

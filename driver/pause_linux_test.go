@@ -32,8 +32,8 @@ const (
 	minPause     = 500 * ms
 )
 
-// A witnessing child tells what it has seen.
-type testimony struct {
+// pauseSeen is what a child that was stopped has seen of the pause.
+type pauseSeen struct {
 	Fired, Unfired                   int
 	Doubled, Lost, Early, OutOfOrder int
 	Longest                          driver.Pause
@@ -47,7 +47,7 @@ func TestStoppedProcess(t *testing.T) {
 		t.Skip("takes three seconds")
 	}
 	var group sync.WaitGroup
-	saw, errs := make(map[string]testimony), make(map[string]error)
+	saw, errs := make(map[string]pauseSeen), make(map[string]error)
 	var mu sync.Mutex // protects both
 	for _, s := range subjects() {
 		switch s.name {
@@ -80,7 +80,7 @@ func TestStoppedProcess(t *testing.T) {
 
 // stopChild runs TestPausedChild in another process, which it stops for two
 // seconds.
-func stopChild(ctx context.Context, subject string) (saw testimony, err error) {
+func stopChild(ctx context.Context, subject string) (saw pauseSeen, err error) {
 	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run", "^TestPausedChild$", "-test.count=1")
 	cmd.Env = append(os.Environ(), pausedChild+"="+subject)
 	cmd.Stderr = os.Stderr
@@ -123,8 +123,8 @@ func TestPausedChild(t *testing.T) {
 const lead = 4 * time.Second
 
 // watchPause runs timers over two seconds and says what became of them. The
-// tasks run on the worker, one after another, so they share the testimony.
-func watchPause(t *testing.T, s subject) (saw testimony) {
+// tasks run on the worker, one after another, so they share what is seen.
+func watchPause(t *testing.T, s subject) (saw pauseSeen) {
 	paused, ended := make(chan struct{}, 100), make(chan struct{})
 	d := s.start(t, driver.WithPauseHandler(minPause, func(p driver.Pause) {
 		if p.Late > saw.Longest.Late {

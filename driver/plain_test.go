@@ -16,10 +16,10 @@ type plain struct {
 	horizon time.Duration
 	clock   time.Duration
 	last    schedulers.ID
-	entries []entry
+	entries []plainEntry
 }
 
-type entry struct {
+type plainEntry struct {
 	deadline time.Duration
 	id       schedulers.ID
 	value    driver.Task
@@ -33,9 +33,9 @@ func (p *plain) Schedule(deadline time.Duration, value driver.Task) (schedulers.
 	}
 	p.last++
 	at := sort.Search(len(p.entries), func(i int) bool { return p.entries[i].deadline > deadline })
-	p.entries = append(p.entries, entry{})
+	p.entries = append(p.entries, plainEntry{})
 	copy(p.entries[at+1:], p.entries[at:])
-	p.entries[at] = entry{deadline, p.last, value}
+	p.entries[at] = plainEntry{deadline, p.last, value}
 	return p.last, nil
 }
 

@@ -42,7 +42,7 @@ func (p Pool) check() error {
 	return nil
 }
 
-func (p Pool) runner(c *core) runner {
+func (p Pool) runner(c *core) taskRunner {
 	return &pool{Pool: p, c: c, queue: make(chan func(), p.Queue)}
 }
 

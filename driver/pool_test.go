@@ -16,25 +16,25 @@ import (
 	"schedbench/driver"
 )
 
-// A journal notes which task began when, in seconds.
-type journal struct {
+// beginnings notes which task began when, in seconds.
+type beginnings struct {
 	mu    sync.Mutex
 	began time.Time
-	lines []line
+	lines []beginning
 }
 
-type line struct {
+type beginning struct {
 	task   int
 	second int
 }
 
-func newJournal() *journal { return &journal{began: time.Now()} }
+func newBeginnings() *beginnings { return &beginnings{began: time.Now()} }
 
 // task returns task number i, which takes the given seconds.
-func (j *journal) task(i, seconds int) func() {
+func (j *beginnings) task(i, seconds int) func() {
 	return func() {
 		j.mu.Lock()
-		j.lines = append(j.lines, line{i, int(time.Since(j.began) / time.Second)})
+		j.lines = append(j.lines, beginning{i, int(time.Since(j.began) / time.Second)})
 		j.mu.Unlock()
 		time.Sleep(time.Duration(seconds) * time.Second)
 	}
@@ -74,11 +74,11 @@ func TestPoolBoundsWhatRunsAtOnce(t *testing.T) {
 func TestPoolBeginsInOrder(t *testing.T) {
 	for _, queue := range []int{0, 2, 100} {
 		inPool(t, driver.Pool{Workers: 1, Queue: queue}, func(t *testing.T, d *driver.Driver, _ *logged) {
-			j := newJournal()
-			var want []line
+			j := newBeginnings()
+			var want []beginning
 			for i := range 20 {
 				after(t, d, time.Second, j.task(i, 1))
-				want = append(want, line{i, i + 1})
+				want = append(want, beginning{i, i + 1})
 			}
 			pass(time.Minute)
 			require.Equal(t, want, j.lines)
@@ -90,7 +90,7 @@ func TestPoolBeginsInOrder(t *testing.T) {
 // with one task in hand; what comes after that can still be stopped.
 func TestPoolWaitsForRoom(t *testing.T) {
 	inPool(t, driver.Pool{Workers: 1, Queue: 1}, func(t *testing.T, d *driver.Driver, _ *logged) {
-		j := newJournal()
+		j := newBeginnings()
 		var timers []driver.Timer
 		for i := range 5 {
 			timers = append(timers, after(t, d, time.Second, j.task(i, 10)))
@@ -103,7 +103,7 @@ func TestPoolWaitsForRoom(t *testing.T) {
 		require.False(t, timers[2].Stop())
 		require.True(t, timers[3].Stop())
 		pass(time.Minute)
-		require.Equal(t, []line{{0, 1}, {1, 11}, {2, 21}, {4, 31}, {5, 41}}, j.lines)
+		require.Equal(t, []beginning{{0, 1}, {1, 11}, {2, 21}, {4, 31}, {5, 41}}, j.lines)
 		require.Zero(t, d.Stats().Rejected)
 	})
 }
@@ -111,13 +111,13 @@ func TestPoolWaitsForRoom(t *testing.T) {
 // With RunInline the worker runs itself what finds no room.
 func TestPoolRunsInline(t *testing.T) {
 	inPool(t, driver.Pool{Workers: 1, Queue: 1, Full: driver.RunInline}, func(t *testing.T, d *driver.Driver, _ *logged) {
-		j := newJournal()
+		j := newBeginnings()
 		for i, seconds := range []int{10, 10, 1, 1, 1} {
 			after(t, d, time.Second, j.task(i, seconds))
 		}
 		pass(time.Minute)
-		slices.SortFunc(j.lines[:2], func(a, b line) int { return a.task - b.task }) // they begin at once
-		require.Equal(t, []line{{0, 1}, {2, 1}, {3, 2}, {4, 3}, {1, 11}}, j.lines)
+		slices.SortFunc(j.lines[:2], func(a, b beginning) int { return a.task - b.task }) // they begin at once
+		require.Equal(t, []beginning{{0, 1}, {2, 1}, {3, 2}, {4, 3}, {1, 11}}, j.lines)
 		require.Zero(t, d.Stats().Rejected)
 	})
 }
@@ -126,13 +126,13 @@ func TestPoolRunsInline(t *testing.T) {
 // never held up.
 func TestPoolDrops(t *testing.T) {
 	inPool(t, driver.Pool{Workers: 1, Queue: 1, Full: driver.Drop}, func(t *testing.T, d *driver.Driver, log *logged) {
-		j := newJournal()
+		j := newBeginnings()
 		for i := range 4 {
 			after(t, d, time.Second, j.task(i, 10))
 		}
 		after(t, d, 20*time.Second, j.task(4, 0))
 		pass(time.Minute)
-		require.Equal(t, []line{{0, 1}, {1, 11}, {4, 21}}, j.lines)
+		require.Equal(t, []beginning{{0, 1}, {1, 11}, {4, 21}}, j.lines)
 		require.Equal(t, uint64(2), d.Stats().Rejected)
 		require.Equal(t, uint64(5), d.Stats().Fired)
 		require.Equal(t, 2, strings.Count(log.String(), "level=WARN msg=\"timer task dropped"))
@@ -144,7 +144,7 @@ func TestPoolDrops(t *testing.T) {
 // A task that repeats is never dropped: the worker runs it if the pool is full.
 func TestPoolNeverDropsWhatRepeats(t *testing.T) {
 	inPool(t, driver.Pool{Workers: 1, Full: driver.Drop}, func(t *testing.T, d *driver.Driver, log *logged) {
-		j := newJournal()
+		j := newBeginnings()
 		after(t, d, 500*ms, func() { time.Sleep(time.Hour) })
 		r := every(t, d, false, time.Second, j.task(0, 0))
 		pass(5*time.Second + 1)
@@ -161,7 +161,7 @@ func TestPoolOutlivesGoexit(t *testing.T) {
 		for range 10 {
 			after(t, d, time.Second, runtime.Goexit)
 		}
-		j := newJournal()
+		j := newBeginnings()
 		for i := range 4 {
 			after(t, d, 2*time.Second, j.task(i, 1))
 		}
@@ -175,7 +175,7 @@ func TestPoolOutlivesGoexit(t *testing.T) {
 // What is in the queue has begun: Close waits for it and does not return it.
 func TestCloseWaitsForTheQueueOfAPool(t *testing.T) {
 	inPool(t, driver.Pool{Workers: 1, Queue: 3}, func(t *testing.T, d *driver.Driver, _ *logged) {
-		j := newJournal()
+		j := newBeginnings()
 		for i := range 4 {
 			after(t, d, time.Second, j.task(i, 10))
 		}
@@ -184,7 +184,7 @@ func TestCloseWaitsForTheQueueOfAPool(t *testing.T) {
 		unfired, err := d.Close(context.Background())
 		require.NoError(t, err)
 		require.Len(t, unfired, 1)
-		require.Equal(t, []line{{0, 1}, {1, 11}, {2, 21}, {3, 31}}, j.lines)
+		require.Equal(t, []beginning{{0, 1}, {1, 11}, {2, 21}, {3, 31}}, j.lines)
 		require.Equal(t, 41*time.Second, time.Since(j.began))
 	})
 }

@@ -3,6 +3,7 @@ package driver
 import (
 	"cmp"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -53,41 +54,45 @@ const (
 	mostHeld         = 4096 // and for so many held that are stopped, beyond those pending
 )
 
-func (o Queued) schedulers(s schedulers.Scheduler[Task]) ([]schedulers.Scheduler[Task], error) {
+func (o Queued) open(c *core, s schedulers.Scheduler[Task]) (intake, []inbox, error) {
 	if o.PerWakeup < 0 {
-		return nil, fmt.Errorf("%w: %d timers moved per wake-up, want 0 for %d, or more", ErrOption, o.PerWakeup, defaultPerWakeup)
+		return nil, nil, fmt.Errorf("%w: %d timers moved per wake-up, want 0 for %d, or more", ErrOption, o.PerWakeup, defaultPerWakeup)
 	}
-	return []schedulers.Scheduler[Task]{s}, nil
+	k, err := newClocked(c, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	q := newQueue(k, cmp.Or(o.PerWakeup, defaultPerWakeup))
+	return q, []inbox{q}, nil
 }
 
 // queue is what stands before the scheduler of a Queued driver. The scheduler
-// holds the IDs of records; whether a timer fires is settled by the state of its
-// record.
+// holds the IDs of records; the state of a record decides whether its timer
+// fires.
 //
 // Two rules see to it that nothing is lost, and both rest on the order that Go
 // gives to atomic operations. Before the worker sleeps it publishes until when,
-// and then looks into the inbox; a new timer is put into the inbox first, and
-// then compared with that instant. So one of the two sees the other. Likewise
-// Close marks the queue closed and then looks at all records; a new timer is
-// made pending first, and then the mark is looked at.
+// and then checks what is incoming; a new timer becomes incoming first, and
+// is then compared with that instant. So one of the two sees the other. Likewise
+// Close marks the queue closed and then goes through all records; a new timer is
+// made pending first, and then the mark is read.
 type queue struct {
-	sh        *shard
 	c         *core
 	perWakeup int
 	skips     bool          // the worker has no ticks, so it has to be woken
 	tick      time.Duration // to which the scheduler rounds deadlines up
 	horizon   time.Duration // of the scheduler
-	records   records
+	records   queueRecords
 	closed    atomic.Bool
 	listing   atomic.Bool  // All is reading tasks, so leave them
 	until     atomic.Int64 // the instant the worker comes back at the latest, or awake
 
 	_         [64]byte // each of these is written by other goroutines
-	inbox     pile
+	incoming  queueStack
 	scheduled atomic.Int64
 	resets    atomic.Int64 // under way
 	_         [64]byte
-	cancels   pile // stopped, and perhaps in the scheduler
+	cancels   queueStack // stopped, and perhaps in the scheduler
 	stopped   atomic.Int64
 	_         [64]byte
 	fired     atomic.Int64
@@ -95,38 +100,41 @@ type queue struct {
 	reclaimed atomic.Int64 // records that had been stopped
 	_         [64]byte
 
-	mu      sync.Mutex // the worker's, but for its start, All and Close; protects the scheduler and what follows
+	mu      sync.Mutex // the worker's, but for its start, All and Close; protects what follows
+	clocked            // the scheduler
 	rested  bool       // the worker has slept
-	first   uint32     // links to the first and the last of those taken out of the inbox
+	first   uint32     // links to the first and the last of those that were incoming
 	last    uint32
 	due     [64]Task // IDs of records to claim: those from begun to found
 	begun   int
 	found   int
 	reports []error // to be logged
 
-	discarded bundle // records to be freed that had been stopped
+	discarded queueFreed // records to be freed that had been stopped
 }
 
-func newQueue(sh *shard, in Queued) *queue {
-	q := &queue{sh: sh, c: sh.c, perWakeup: cmp.Or(in.PerWakeup, defaultPerWakeup), tick: 1, horizon: forever, rested: true}
+func newQueue(k clocked, perWakeup int) *queue {
+	q := &queue{c: k.c, clocked: k, perWakeup: perWakeup, tick: 1, horizon: forever, rested: true}
 	q.records.init()
 	q.until.Store(int64(awake))
 	_, q.skips = q.c.waking.(SkipToNext)
-	if r, ok := sh.s.(schedulers.Resolution); ok && r.Tick() > 0 {
+	if r, ok := k.s.(schedulers.Resolution); ok && r.Tick() > 0 {
 		q.tick = r.Tick()
 	}
-	if h, ok := sh.s.(interface{ Horizon() time.Duration }); ok {
+	if h, ok := k.s.(interface{ Horizon() time.Duration }); ok {
 		q.horizon = h.Horizon()
 	}
 	return q
 }
 
-// add makes a timer. Lock-free, but for the first one and when records are added.
+func (q *queue) driver() *core { return q.c }
+
+// add is lock-free, but for the first timer and when records are added.
 func (q *queue) add(deadline time.Duration, task Task) (Timer, error) {
 	if q.closed.Load() {
 		return Timer{}, ErrClosed
 	}
-	if err := q.reach(deadline); err != nil {
+	if err := q.checkHorizon(deadline); err != nil {
 		return Timer{}, err
 	}
 	n, r, err := q.records.take()
@@ -138,14 +146,14 @@ func (q *queue) add(deadline time.Duration, task Task) (Timer, error) {
 		return Timer{}, ErrClosed // and Close has not seen it
 	}
 	q.enter(id, r, deadline)
-	return Timer{q.sh, id, task.f}, nil
+	return Timer{q, id, task.f}, nil
 }
 
-// enter puts a filled record into the inbox and sees to it that the worker comes
+// enter makes a filled record incoming and sees to it that the worker comes
 // in time.
-func (q *queue) enter(id schedulers.ID, r *record, deadline time.Duration) {
+func (q *queue) enter(id schedulers.ID, r *queueRecord, deadline time.Duration) {
 	q.scheduled.Add(1)
-	waiting := q.inbox.push(id.Cell(), r)
+	waiting := q.incoming.push(id.Cell(), r)
 	if q.skips {
 		q.interrupt(after(q.roundUp(deadline), q.c.slack))
 		if waiting%wakeForWaiting == 0 {
@@ -167,7 +175,7 @@ func (q *queue) begin() {
 }
 
 // interrupt wakes the worker if it sleeps beyond an instant. Whoever finds it
-// awake may rely on that: it looks into the inbox before it sleeps, or else it
+// awake may rely on that: it checks what is incoming before it sleeps, or else it
 // is being woken by another.
 func (q *queue) interrupt(instant time.Duration) {
 	for {
@@ -190,10 +198,10 @@ func (q *queue) roundUp(deadline time.Duration) time.Duration {
 	return deadline
 }
 
-// reach refuses a deadline that the scheduler could refuse when it is moved. The
+// checkHorizon refuses a deadline that the scheduler could refuse when it is moved. The
 // horizon is counted from the tick of its clock, and the worker can move that to
 // the present before it moves the timer.
-func (q *queue) reach(deadline time.Duration) error {
+func (q *queue) checkHorizon(deadline time.Duration) error {
 	if q.horizon == forever {
 		return nil
 	}
@@ -205,7 +213,7 @@ func (q *queue) reach(deadline time.Duration) error {
 	return nil
 }
 
-// stop takes the timer of id back and reports whether it was pending. Lock-free.
+// stop is lock-free.
 func (q *queue) stop(id schedulers.ID) bool {
 	if !q.cancel(id) {
 		return false
@@ -236,7 +244,7 @@ func (q *queue) cancel(id schedulers.ID) bool {
 		return false
 	}
 	q.stopped.Add(1)
-	if q.crowded() {
+	if q.holdsTooMany() {
 		q.interrupt(awake)
 	}
 	return true
@@ -244,29 +252,29 @@ func (q *queue) cancel(id schedulers.ID) bool {
 
 // forget drops the task of a record that has just been stopped, unless All may
 // be reading it.
-func (q *queue) forget(r *record) {
+func (q *queue) forget(r *queueRecord) {
 	if !q.listing.Load() {
 		r.f = nil
 	}
 }
 
-// crowded reports whether too many records are held that were stopped.
-func (q *queue) crowded() bool {
+// holdsTooMany reports whether too many records are held that were stopped.
+func (q *queue) holdsTooMany() bool {
 	held := q.stopped.Load() - q.reclaimed.Load()
 	return held > mostHeld && held > mostHeld+q.scheduled.Load()-q.ended()
 }
 
 func (q *queue) ended() int64 { return q.stopped.Load() + q.fired.Load() + q.refused.Load() }
 
-// reset makes a timer for f at deadline in place of that of id, if it is pending.
-// Close waits for it, so that there is no instant at which it finds neither.
+// reset is waited for by Close, so that there is no instant at which that finds
+// neither timer.
 func (q *queue) reset(id schedulers.ID, deadline time.Duration, f func()) (Timer, bool, error) {
 	q.resets.Add(1)
 	defer q.resets.Add(-1)
 	if q.closed.Load() {
 		return Timer{}, false, nil
 	}
-	if err := q.reach(deadline); err != nil {
+	if err := q.checkHorizon(deadline); err != nil {
 		return Timer{}, false, err
 	}
 	n, r, err := q.records.take()
@@ -279,5 +287,64 @@ func (q *queue) reset(id schedulers.ID, deadline time.Duration, f func()) (Timer
 	}
 	made := schedulers.MakeID(n, r.fill(newTask(f, deadline)))
 	q.enter(made, r, deadline)
-	return Timer{q.sh, made, f}, true, nil
+	return Timer{q, made, f}, true, nil
+}
+
+func (q *queue) state(id schedulers.ID) State { return q.records.state(id) }
+
+// len counts twice how many timers have ended: if that is equal none has ended in
+// between. If others keep ending timers it returns an estimate.
+func (q *queue) len() int {
+	if q.closed.Load() {
+		return 0
+	}
+	for try := 0; ; try++ {
+		ended := q.ended()
+		n := q.scheduled.Load() - ended
+		if q.ended() == ended || try == 16 {
+			return int(max(0, n))
+		}
+	}
+}
+
+func (q *queue) addTo(st *Stats) {
+	st.Fired += uint64(q.fired.Load())
+	st.Stopped += uint64(q.stopped.Load())
+	st.Scheduled += uint64(q.scheduled.Load())
+}
+
+// appendAll keeps every record that it may have found pending from being freed
+// meanwhile.
+func (q *queue) appendAll(all []Pending, now time.Duration) ([]Pending, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.listing.Store(true)
+	defer q.listing.Store(false)
+	for n, r := range q.records.all() {
+		if state := r.state.Load(); queuePhase(state) == phaseWaiting || queuePhase(state) == phaseMoved {
+			timer := Timer{q, schedulers.MakeID(n, uint32(state>>32)), r.f}
+			all = append(all, Pending{Timer: timer, Remaining: r.task().deadline() - now, Func: r.f})
+		}
+	}
+	return all, nil
+}
+
+func (q *queue) takeAll(now time.Duration) (unfired []Unfired) {
+	q.mu.Lock()
+	q.closed.Store(true)
+	q.mu.Unlock() // a Reset may be about to start the worker
+	for q.resets.Load() > 0 {
+		runtime.Gosched()
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, r := range q.records.all() {
+		generation := r.generation()
+		if r.become(generation, phaseWaiting, phaseCancelled) || r.become(generation, phaseMoved, phaseCancelled) {
+			unfired = append(unfired, Unfired{r.task().deadline() - now, r.f})
+		}
+	}
+	q.records.close()
+	q.s, q.first, q.last = nil, 0, 0
+	return unfired
 }

@@ -22,7 +22,7 @@ func TestQueuedAllWhileItIsClosed(t *testing.T) {
 		_, err := d.AfterFunc(time.Hour, func() {})
 		require.NoError(t, err)
 	}
-	q := d.shards[0].q
+	q := d.inboxes[0].(*queue)
 	q.mu.Lock()
 	listed := make(chan error, 1)
 	go func() {

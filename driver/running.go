@@ -9,18 +9,18 @@ import (
 // Running decides where tasks run: Inline, Goroutine or Pool.
 type Running interface {
 	check() error
-	runner(c *core) runner
+	runner(c *core) taskRunner
 }
 
-// runner runs the tasks of one driver, each by way of runTask.
-type runner interface{ run(task Task) }
+// taskRunner runs the tasks of one driver, each by way of runTask.
+type taskRunner interface{ run(task Task) }
 
 // Inline runs tasks on the worker, one after another. It costs least, and a
 // slow task delays all that follow it.
 type Inline struct{}
 
-func (Inline) check() error          { return nil }
-func (Inline) runner(c *core) runner { return inline{c} }
+func (Inline) check() error              { return nil }
+func (Inline) runner(c *core) taskRunner { return inline{c} }
 
 type inline struct{ c *core }
 
@@ -31,8 +31,8 @@ func (r inline) run(task Task) { r.c.runTask(task.f) }
 // order.
 type Goroutine struct{}
 
-func (Goroutine) check() error          { return nil }
-func (Goroutine) runner(c *core) runner { return goroutine{c} }
+func (Goroutine) check() error              { return nil }
+func (Goroutine) runner(c *core) taskRunner { return goroutine{c} }
 
 type goroutine struct{ c *core }
 
@@ -62,7 +62,7 @@ func (c *core) runTask(f func()) {
 
 // leave notes the end of the worker or of a task.
 func (c *core) leave() {
-	if c.live.Add(-1) == 0 {
+	if c.active.Add(-1) == 0 {
 		close(c.done)
 	}
 }

@@ -1,27 +1,33 @@
 package driver
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
 	"schedbench/schedulers"
 )
 
-// shard is a scheduler behind a mutex, or a queue before one. A driver has one,
-// or several if it is Sharded.
-type shard struct {
-	c *core
-	q *queue // of a Queued driver, to which all is left; else nil
+// Locked puts timers into the scheduler at once, under a mutex. It is the
+// simplest and, as long as one goroutine at a time makes or stops timers, the
+// fastest.
+type Locked struct{}
 
-	mu        sync.Mutex // protects what follows
-	s         schedulers.Scheduler[Task]
+func (Locked) open(c *core, s schedulers.Scheduler[Task]) (intake, []inbox, error) {
+	sh, err := newShard(c, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	return sh, []inbox{sh}, nil
+}
+
+// shard is a scheduler behind a mutex. A Locked driver has one, a Sharded driver
+// several. Goroutines and the worker call the scheduler alike, so what Expire
+// hands out has begun: nobody has to be asked whether it was stopped meanwhile.
+type shard struct {
+	mu sync.Mutex // protects what follows, but for c, which never changes
+	clocked
 	until     time.Duration // the instant the worker comes back at the latest, or awake
-	clock     time.Duration // the last instant that Expire was given
-	precision time.Duration // how exactly that must be the present for Schedule; 0 if it need not
 	closed    bool
 	one       [1]Task   // where Expire puts what is due
 	ended     *outcomes // what became of timers, if that is to be remembered
@@ -33,11 +39,11 @@ type shard struct {
 }
 
 func newShard(c *core, s schedulers.Scheduler[Task]) (*shard, error) {
-	sh := &shard{c: c, s: s, until: awake, precision: precision(s)}
-	if in, ok := c.inbox.(Queued); ok {
-		sh.q = newQueue(sh, in)
-		return sh, nil
+	k, err := newClocked(c, s)
+	if err != nil {
+		return nil, err
 	}
+	sh := &shard{clocked: k, until: awake}
 	if c.states {
 		_, holder := s.(schedulers.Holder)
 		_, ranger := s.(schedulers.Ranger[Task])
@@ -49,20 +55,17 @@ func newShard(c *core, s schedulers.Scheduler[Task]) (*shard, error) {
 	return sh, nil
 }
 
-// precision returns how exactly the clock of s must be the present when something
-// is scheduled: to the tick, if s is later the farther a deadline is from its clock.
-func precision(s schedulers.Scheduler[Task]) time.Duration {
-	if _, ok := s.(schedulers.Approximate); !ok {
-		return 0
-	}
-	if r, ok := s.(schedulers.Resolution); ok {
-		return r.Tick()
-	}
-	return 1
+func (sh *shard) driver() *core { return sh.c }
+
+func (sh *shard) add(deadline time.Duration, task Task) (Timer, error) {
+	sh.mu.Lock()
+	t, err := sh.addLocked(deadline, task)
+	sh.mu.Unlock()
+	return t, err
 }
 
-// add puts a new timer into the scheduler. The caller holds mu.
-func (sh *shard) add(deadline time.Duration, task Task) (Timer, error) {
+// addLocked is add for a caller who holds mu.
+func (sh *shard) addLocked(deadline time.Duration, task Task) (Timer, error) {
 	if sh.closed {
 		return Timer{}, ErrClosed
 	}
@@ -71,26 +74,13 @@ func (sh *shard) add(deadline time.Duration, task Task) (Timer, error) {
 		return Timer{}, err
 	}
 	sh.scheduled++
-	sh.rouse(deadline)
+	sh.wakeFor(deadline)
 	return Timer{sh, id, task.f}, nil
 }
 
-// schedule puts a task into the scheduler. The caller holds mu.
-func (sh *shard) schedule(deadline time.Duration, task Task) (schedulers.ID, error) {
-	if sh.precision > 0 {
-		now := sh.c.now()
-		sh.advance(now - now%sh.precision)
-	}
-	id, err := sh.s.Schedule(deadline, task)
-	if err != nil && sh.catchUp(err) {
-		id, err = sh.s.Schedule(deadline, task)
-	}
-	return id, err
-}
-
-// rouse wakes the worker if it sleeps too long for a deadline that has just
+// wakeFor wakes the worker if it sleeps too long for a deadline that has just
 // been scheduled, and starts it if that is the first. The caller holds mu.
-func (sh *shard) rouse(deadline time.Duration) {
+func (sh *shard) wakeFor(deadline time.Duration) {
 	if deadline < sh.until && sh.c.waking.interrupted(sh.s, sh.until-sh.c.slack) {
 		sh.until = awake
 		sh.c.kick()
@@ -100,30 +90,7 @@ func (sh *shard) rouse(deadline time.Duration) {
 	}
 }
 
-// catchUp reports whether a scheduler that refused a deadline with err may take
-// it now. A horizon is counted from the scheduler's clock, which stands still
-// while the worker sleeps, so catchUp moves that clock to now.
-func (sh *shard) catchUp(err error) bool {
-	return errors.Is(err, schedulers.ErrBeyondHorizon) && sh.advance(sh.c.now())
-}
-
-// advance moves the scheduler's clock to now, and reports whether it stood behind.
-// What is due is left to the worker, which is about to wake for it anyway.
-func (sh *shard) advance(now time.Duration) bool {
-	now = sh.c.waking.instant(now)
-	if now <= sh.clock {
-		return false
-	}
-	sh.clock = now
-	sh.s.Expire(now, nil)
-	return true
-}
-
-// stop takes the timer of id back and reports whether it was pending.
 func (sh *shard) stop(id schedulers.ID) bool {
-	if sh.q != nil {
-		return sh.q.stop(id)
-	}
 	sh.mu.Lock()
 	ok := !sh.closed && sh.s.Cancel(id)
 	if ok {
@@ -137,9 +104,8 @@ func (sh *shard) stop(id schedulers.ID) bool {
 	return ok
 }
 
-// reset makes a timer for f at deadline in place of that of id, if it is
-// pending: the new place is taken before the old one is given up, since the
-// scheduler may refuse.
+// reset takes the new place before it gives up the old one, since the scheduler
+// may refuse.
 func (sh *shard) reset(id schedulers.ID, deadline time.Duration, f func()) (Timer, bool, error) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
@@ -159,15 +125,11 @@ func (sh *shard) reset(id schedulers.ID, deadline time.Duration, f func()) (Time
 	if sh.ended != nil {
 		sh.ended.cancelled(id)
 	}
-	sh.rouse(deadline)
+	sh.wakeFor(deadline)
 	return Timer{sh, made, f}, true, nil
 }
 
-// state says what became of the timer of id.
 func (sh *shard) state(id schedulers.ID) State {
-	if sh.q != nil {
-		return sh.q.state(id)
-	}
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	switch {
@@ -179,13 +141,7 @@ func (sh *shard) state(id schedulers.ID) State {
 	return sh.ended.state(id)
 }
 
-// next begins the next task that is due at instant; ok is false if there is
-// none. Only the worker calls it: what Expire hands out has begun, so nobody has
-// to be asked whether it was stopped meanwhile.
 func (sh *shard) next(instant time.Duration) (task Task, ok bool) {
-	if sh.q != nil {
-		return sh.q.next(instant)
-	}
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	sh.until = awake
@@ -202,12 +158,7 @@ func (sh *shard) next(instant time.Duration) (task Task, ok bool) {
 	return task, true
 }
 
-// settle returns the instant until which the worker may sleep for all that
-// this shard holds, and holds it to that.
-func (sh *shard) settle(now time.Duration) time.Duration {
-	if sh.q != nil {
-		return sh.q.settle(now)
-	}
+func (sh *shard) rest(now time.Duration) time.Duration {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	if sh.closed {
@@ -217,11 +168,7 @@ func (sh *shard) settle(now time.Duration) time.Duration {
 	return sh.until
 }
 
-// len returns how many timers are pending.
 func (sh *shard) len() int {
-	if sh.q != nil {
-		return sh.q.len()
-	}
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	if sh.closed {
@@ -230,12 +177,7 @@ func (sh *shard) len() int {
 	return sh.s.Len()
 }
 
-// addTo adds the counts of the shard.
 func (sh *shard) addTo(st *Stats) {
-	if sh.q != nil {
-		sh.q.addTo(st)
-		return
-	}
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	st.Scheduled += sh.scheduled
@@ -243,11 +185,7 @@ func (sh *shard) addTo(st *Stats) {
 	st.Fired += sh.fired
 }
 
-// appendAll appends the pending timers to all.
 func (sh *shard) appendAll(all []Pending, now time.Duration) ([]Pending, error) {
-	if sh.q != nil {
-		return sh.q.appendAll(all, now), nil
-	}
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	if sh.closed {
@@ -263,12 +201,7 @@ func (sh *shard) appendAll(all []Pending, now time.Duration) ([]Pending, error) 
 	return all, nil
 }
 
-// takeAll empties the scheduler for good and returns what was pending, in the
-// order of the deadlines.
-func (sh *shard) takeAll(now time.Duration) (unfired []Unfired) {
-	if sh.q != nil {
-		return sh.q.takeAll(now)
-	}
+func (sh *shard) takeAll(now time.Duration) []Unfired {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	sh.closed = true
@@ -277,7 +210,7 @@ func (sh *shard) takeAll(now time.Duration) (unfired []Unfired) {
 			sh.ended.cancelled(id)
 		}
 	}
-	unfired = make([]Unfired, 0, sh.s.Len())
+	unfired := make([]Unfired, 0, sh.s.Len())
 	due := make([]Task, 256)
 	for n := len(due); n == len(due); {
 		n = sh.s.Expire(forever, due)
@@ -286,6 +219,5 @@ func (sh *shard) takeAll(now time.Duration) (unfired []Unfired) {
 		}
 	}
 	sh.s = nil
-	slices.SortStableFunc(unfired, func(a, b Unfired) int { return cmp.Compare(a.Remaining, b.Remaining) })
 	return unfired
 }

@@ -75,7 +75,7 @@ func TestStateNeverLies(t *testing.T) {
 				steps := actions.Draw(rt, "actions")
 				var fault error
 				synctest.Test(t, func(t *testing.T) {
-					w := &witness{d: s.start(t, driver.WithStates())}
+					w := &stateModel{d: s.start(t, driver.WithStates())}
 					for i, step := range steps {
 						if w.take(step); fault == nil {
 							if err := w.compare(); err != nil {
@@ -103,8 +103,8 @@ func TestStateNeverLies(t *testing.T) {
 	}
 }
 
-// A witness knows the truth about timers.
-type witness struct {
+// stateModel knows what became of timers.
+type stateModel struct {
 	d            *driver.Driver
 	mu           sync.Mutex // protects what follows
 	timers       []driver.Timer
@@ -113,7 +113,7 @@ type witness struct {
 	known, asked int
 }
 
-func (w *witness) take(a action) {
+func (w *stateModel) take(a action) {
 	if a.kind == "pass" {
 		pass(a.delay)
 		return
@@ -147,12 +147,12 @@ func (w *witness) take(a action) {
 	}
 }
 
-func (w *witness) add(timer driver.Timer, name *int) {
+func (w *stateModel) add(timer driver.Timer, name *int) {
 	w.timers, w.names, w.truth = append(w.timers, timer), append(w.names, name), append(w.truth, driver.IsPending)
 }
 
 // compare compares what the timers say with the truth.
-func (w *witness) compare() error {
+func (w *stateModel) compare() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for i, timer := range w.timers {

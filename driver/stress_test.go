@@ -13,8 +13,8 @@ import (
 	"schedbench/driver"
 )
 
-// job is one timer of the stress test, with what became of it.
-type job struct {
+// stressTimer is one timer of the stress test, with what became of it.
+type stressTimer struct {
 	mu     sync.Mutex // protects timer
 	timer  driver.Timer
 	earned atomic.Int64 // instant before which it must not fire, in ns
@@ -40,7 +40,7 @@ func stress(t *testing.T, s subject, opts ...driver.Option) {
 	const goroutines, perGoroutine = 8, 2000
 	d := s.start(t, opts...)
 	began := time.Now()
-	var jobs [goroutines][perGoroutine]job
+	var jobs [goroutines][perGoroutine]stressTimer
 	var made [goroutines]atomic.Int64
 	var group sync.WaitGroup
 	for g := range goroutines {
@@ -80,8 +80,8 @@ func stress(t *testing.T, s subject, opts ...driver.Option) {
 	require.Equal(t, total, ended+int64(len(unfired)))
 }
 
-// launch gives the job a timer, unless the driver is closed.
-func (j *job) launch(d *driver.Driver, began time.Time) bool {
+// launch gives the stressTimer a timer, unless the driver is closed.
+func (j *stressTimer) launch(d *driver.Driver, began time.Time) bool {
 	delay := rand.N(3 * time.Millisecond)
 	j.earned.Store(int64(time.Since(began) + delay))
 	timer, err := d.AfterFunc(delay, func() {
@@ -96,9 +96,9 @@ func (j *job) launch(d *driver.Driver, began time.Time) bool {
 	return err == nil
 }
 
-// disturb stops or resets the job, or leaves it alone. What a reset earns is
+// disturb stops or resets the stressTimer, or leaves it alone. What a reset earns is
 // noted only where it is earlier: the task may begin before Reset returns.
-func (j *job) disturb(began time.Time, i int) {
+func (j *stressTimer) disturb(began time.Time, i int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	switch i % 4 {

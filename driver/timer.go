@@ -10,7 +10,7 @@ import (
 // freely; once its task has begun or been taken away it is stale for good, and
 // harmless. The zero Timer is stale.
 type Timer struct {
-	sh *shard
+	in inbox
 	id schedulers.ID
 	f  func()
 }
@@ -26,11 +26,11 @@ type Timer struct {
 // may also mean there that the scheduler has refused the timer after AfterFunc
 // had returned it: see Driver.AfterFunc.
 func (t Timer) Stop() bool {
-	if t.sh == nil || !t.sh.stop(t.id) {
+	if t.in == nil || !t.in.stop(t.id) {
 		return false
 	}
-	if t.sh.c.onCancel != nil {
-		t.sh.c.onCancel(t)
+	if c := t.in.driver(); c.onCancel != nil {
+		c.onCancel(t)
 	}
 	return true
 }
@@ -49,14 +49,10 @@ func (t Timer) Stop() bool {
 // the scheduler refuses the new deadline later, after Reset has reported true, the
 // task is lost: it counts in Stats.Rejected, as with Driver.AfterFunc.
 func (t Timer) Reset(delay time.Duration) (Timer, bool, error) {
-	if t.sh == nil {
+	if t.in == nil {
 		return Timer{}, false, nil
 	}
-	deadline := after(t.sh.c.now(), delay)
-	if t.sh.q != nil {
-		return t.sh.q.reset(t.id, deadline, t.f)
-	}
-	return t.sh.reset(t.id, deadline, t.f)
+	return t.in.reset(t.id, after(t.in.driver().now(), delay), t.f)
 }
 
 // State says whether the task is pending, has begun, or was taken away. A driver
@@ -64,8 +60,8 @@ func (t Timer) Reset(delay time.Duration) (Timer, bool, error) {
 // whose place in the scheduler has not ended another timer since; else the state
 // is Unknown.
 func (t Timer) State() State {
-	if t.sh == nil {
+	if t.in == nil {
 		return Unknown
 	}
-	return t.sh.state(t.id)
+	return t.in.state(t.id)
 }

@@ -30,8 +30,8 @@ func (c *core) work() {
 // runDue runs what is due now, and reports whether anything was.
 func (c *core) runDue() (ran bool) {
 	instant := c.waking.instant(c.now())
-	for _, sh := range c.shards {
-		for task, ok := sh.next(instant); ok; task, ok = sh.next(instant) {
+	for _, in := range c.inboxes {
+		for task, ok := in.next(instant); ok; task, ok = in.next(instant) {
 			ran = true
 			c.pause.Fired++
 			c.run.run(task)
@@ -41,13 +41,13 @@ func (c *core) runDue() (ran bool) {
 }
 
 // sleep waits until there is work. The kicks up to its beginning are void, since
-// each shard is asked after that what it has.
+// each inbox is asked after that what it has.
 func (c *core) sleep() {
 	c.wait.drain()
 	now := c.now()
 	until := forever
-	for _, sh := range c.shards {
-		until = min(until, sh.settle(now))
+	for _, in := range c.inboxes {
+		until = min(until, in.rest(now))
 	}
 	if c.closed.Load() {
 		return

@@ -14,10 +14,10 @@ import (
 )
 
 // Records returns how many records a Queued driver has.
-func Records(d *Driver) int { return len(*d.shards[0].q.records.chunks.Load()) * chunkLen }
+func Records(d *Driver) int { return len(*d.inboxes[0].(*queue).records.chunks.Load()) * chunkLen }
 
-func newRecords() *records {
-	rs := new(records)
+func newRecords() *queueRecords {
+	rs := new(queueRecords)
 	rs.init()
 	return rs
 }
@@ -29,7 +29,7 @@ func TestRecords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rs := newRecords()
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-		taken := make(map[uint32]*record)
+		taken := make(map[uint32]*queueRecord)
 		last := make(map[uint32]uint32) // generation by number
 		var order []uint32
 		most := 0
@@ -44,7 +44,7 @@ func TestRecords(t *testing.T) {
 				taken[n], last[n], order = record, generation, append(order, n)
 			}
 			most = max(most, len(taken))
-			var b bundle
+			var b queueFreed
 			for range min(-100*step, len(taken)) {
 				i := r.IntN(len(order))
 				n := order[i]
@@ -72,7 +72,7 @@ func TestRecordsAreTakenByOne(t *testing.T) {
 	for range goroutines {
 		group.Go(func() {
 			var mine []uint32
-			var b bundle
+			var b queueFreed
 			for range 20_000 {
 				if len(mine) < most && rand.N(2) == 0 {
 					n, r, err := rs.take()
@@ -92,7 +92,7 @@ func TestRecordsAreTakenByOne(t *testing.T) {
 					}
 					if b.add(n, rs.at(n)); b.count == 10 {
 						rs.putAll(b)
-						b = bundle{}
+						b = queueFreed{}
 					}
 				}
 			}
@@ -115,16 +115,16 @@ func TestRecordsAreFull(t *testing.T) {
 	require.Equal(t, uint32(5), n)
 }
 
-func third(_ uint32, _ *record, err error) error { return err }
+func third(_ uint32, _ *queueRecord, err error) error { return err }
 
 // A record whose generations are used up is not taken again, so that no ID comes
 // back to life.
 func TestGenerationsDoNotWrap(t *testing.T) {
 	rs := newRecords()
-	for _, put := range []func(uint32, *record){
+	for _, put := range []func(uint32, *queueRecord){
 		rs.put,
-		func(n uint32, r *record) {
-			var b bundle
+		func(n uint32, r *queueRecord) {
+			var b queueFreed
 			b.add(n, r)
 			rs.putAll(b)
 		},
@@ -152,7 +152,7 @@ func TestRecordStates(t *testing.T) {
 	n, r, err := rs.take()
 	require.NoError(t, err)
 	id := schedulers.MakeID(n, r.fill(Task{}))
-	for p, want := range map[phase]State{
+	for p, want := range map[queuePhase]State{
 		phaseWaiting: IsPending, phaseMoved: IsPending, phaseFired: Fired,
 		phaseStopping: Cancelled, phaseUnlinked: Cancelled, phaseCancelled: Cancelled,
 	} {
@@ -184,7 +184,7 @@ func TestRecordStates(t *testing.T) {
 func TestPile(t *testing.T) {
 	const goroutines, each = 8, 2000
 	rs := newRecords()
-	var p pile
+	var p queueStack
 	var group sync.WaitGroup
 	for g := range goroutines {
 		group.Go(func() {
@@ -229,7 +229,7 @@ func TestPile(t *testing.T) {
 func idleQueue() *queue {
 	c := &core{config: config{waking: SkipToNext{}}, wait: newTimerWaiter()}
 	c.started.Store(true)
-	return newQueue(&shard{c: c}, Queued{})
+	return newQueue(clocked{c: c}, 0)
 }
 
 // Close waits for a Reset, and a Reset may have to look whether the worker is to

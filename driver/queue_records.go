@@ -10,7 +10,7 @@ import (
 	"schedbench/schedulers"
 )
 
-// A record is what a Queued driver keeps of one timer. It goes through these
+// queueRecord is what a Queued driver keeps of one timer. It goes through these
 // phases, each step taken by whoever wins the compare-and-swap of its state:
 //
 //	       filled          moved            claimed
@@ -25,7 +25,7 @@ import (
 // it waited is still in the queue: it is free once its stopper has done with it
 // and the worker has taken it out, and the later of the two frees it. Fired and
 // cancelled stay readable until the record is filled again.
-type record struct {
+type queueRecord struct {
 	state atomic.Uint64 // generation and phase
 	next  atomic.Uint32 // in the queue or stack that the record is in: a link
 	n     int64         // as in Task
@@ -33,10 +33,10 @@ type record struct {
 	id    schedulers.ID // in the scheduler, if moved; the worker's
 }
 
-type phase uint32
+type queuePhase uint32
 
 const (
-	phaseUnused phase = iota
+	phaseUnused queuePhase = iota
 	phaseWaiting
 	phaseMoved
 	phaseFired
@@ -45,15 +45,15 @@ const (
 	phaseCancelled
 )
 
-func stateOf(generation uint32, p phase) uint64 { return uint64(generation)<<32 | uint64(p) }
+func stateOf(generation uint32, p queuePhase) uint64 { return uint64(generation)<<32 | uint64(p) }
 
-func (r *record) generation() uint32 { return uint32(r.state.Load() >> 32) }
+func (r *queueRecord) generation() uint32 { return uint32(r.state.Load() >> 32) }
 
-func (r *record) task() Task { return Task{r.f, r.n} }
+func (r *queueRecord) task() Task { return Task{r.f, r.n} }
 
 // fill makes the record a timer of task and returns its new generation. The
 // caller has taken the record.
-func (r *record) fill(task Task) uint32 {
+func (r *queueRecord) fill(task Task) uint32 {
 	r.f, r.n = task.f, task.n
 	generation := r.generation() + 1
 	r.state.Store(stateOf(generation, phaseWaiting))
@@ -62,17 +62,17 @@ func (r *record) fill(task Task) uint32 {
 
 // become moves the record from one phase to another, unless it is not in the
 // first, or of another generation.
-func (r *record) become(generation uint32, from, to phase) bool {
+func (r *queueRecord) become(generation uint32, from, to queuePhase) bool {
 	old := stateOf(generation, from)
 	return r.state.Load() == old && r.state.CompareAndSwap(old, stateOf(generation, to))
 }
 
-// outcome returns what state says of the timer of id.
-func outcome(state uint64, id schedulers.ID) State {
+// outcomeOf returns what state says of the timer of id.
+func outcomeOf(state uint64, id schedulers.ID) State {
 	if uint32(state>>32) != id.Generation() {
 		return Unknown
 	}
-	switch phase(state) {
+	switch queuePhase(state) {
 	case phaseWaiting, phaseMoved:
 		return IsPending
 	case phaseFired:
@@ -94,32 +94,32 @@ const (
 	lastGeneration = math.MaxUint32
 )
 
-type chunk [chunkLen]record
+type queueChunk [chunkLen]queueRecord
 
-// records is a store of records. Free ones are on a stack (R. K. Treiber,
+// queueRecords is the store of records. Free ones are on a stack (R. K. Treiber,
 // "Systems Programming: Coping with Parallelism", IBM RJ 5118, 1986), whose head
 // carries a count of what was taken off it: a take that was overtaken by others
 // fails even if the same record is on top again, unless by 2^32 takes exactly.
 //
 // Taking and freeing is lock-free, except when nothing is free: then a chunk is
 // added under a mutex. Chunks stay until close.
-type records struct {
-	free   atomic.Uint64            // takes so far, and a link
-	chunks atomic.Pointer[[]*chunk] // never nil
-	states atomic.Pointer[[]uint64] // once closed, those of all records
+type queueRecords struct {
+	free   atomic.Uint64                 // takes so far, and a link
+	chunks atomic.Pointer[[]*queueChunk] // never nil
+	states atomic.Pointer[[]uint64]      // once closed, those of all records
 
 	mu     sync.Mutex // of those who add chunks
 	most   int        // records there may be
 	closed bool
 }
 
-func (rs *records) init() {
+func (rs *queueRecords) init() {
 	rs.most = mostRecords
-	rs.chunks.Store(new([]*chunk))
+	rs.chunks.Store(new([]*queueChunk))
 }
 
 // at returns record n, or nil if there is none. O(1).
-func (rs *records) at(n uint32) *record {
+func (rs *queueRecords) at(n uint32) *queueRecord {
 	chunks := *rs.chunks.Load()
 	if i := int(n >> chunkBits); i < len(chunks) {
 		return &chunks[i][n%chunkLen]
@@ -129,7 +129,7 @@ func (rs *records) at(n uint32) *record {
 
 // take returns a record that is free, and its number. It allocates a chunk if
 // none is free. The error is schedulers.ErrFull or ErrClosed.
-func (rs *records) take() (uint32, *record, error) {
+func (rs *queueRecords) take() (uint32, *queueRecord, error) {
 	if n, r := rs.pop(); r != nil {
 		return n, r, nil
 	}
@@ -145,7 +145,7 @@ func (rs *records) take() (uint32, *record, error) {
 }
 
 // pop takes a record off the free stack, or returns nil.
-func (rs *records) pop() (uint32, *record) {
+func (rs *queueRecords) pop() (uint32, *queueRecord) {
 	for {
 		head := rs.free.Load()
 		link := uint32(head)
@@ -164,13 +164,13 @@ func (rs *records) pop() (uint32, *record) {
 
 // grow adds a chunk, frees all records of it but the first, and returns that
 // one. The caller holds mu. The list of chunks is copied when it doubles.
-func (rs *records) grow() (uint32, *record, error) {
+func (rs *queueRecords) grow() (uint32, *queueRecord, error) {
 	chunks := *rs.chunks.Load()
 	n := len(chunks) * chunkLen
 	if n+chunkLen > rs.most {
 		return 0, nil, fmt.Errorf("driver: %w: %d records", schedulers.ErrFull, n)
 	}
-	c, first := new(chunk), uint32(n)
+	c, first := new(queueChunk), uint32(n)
 	for i := 1; i < chunkLen-1; i++ {
 		c[i].next.Store(first + uint32(i) + 2)
 	}
@@ -182,14 +182,14 @@ func (rs *records) grow() (uint32, *record, error) {
 
 // put frees a record that the caller owns. One whose generations are used up is
 // never taken again, since the next would repeat the first.
-func (rs *records) put(n uint32, r *record) {
+func (rs *queueRecords) put(n uint32, r *queueRecord) {
 	if r.generation() != lastGeneration {
 		rs.push(n+1, r)
 	}
 }
 
-// putAll frees the records of a bundle. O(1).
-func (rs *records) putAll(b bundle) {
+// putAll frees the records of a list. O(1).
+func (rs *queueRecords) putAll(b queueFreed) {
 	if b.first != 0 {
 		rs.push(b.first, b.last)
 	}
@@ -197,7 +197,7 @@ func (rs *records) putAll(b bundle) {
 
 // push puts linked records on the free stack, from the one that the link first
 // names to last.
-func (rs *records) push(first uint32, last *record) {
+func (rs *queueRecords) push(first uint32, last *queueRecord) {
 	for {
 		head := rs.free.Load()
 		last.next.Store(uint32(head))
@@ -208,8 +208,8 @@ func (rs *records) push(first uint32, last *record) {
 }
 
 // all yields every record with its number.
-func (rs *records) all() iter.Seq2[uint32, *record] {
-	return func(yield func(uint32, *record) bool) {
+func (rs *queueRecords) all() iter.Seq2[uint32, *queueRecord] {
+	return func(yield func(uint32, *queueRecord) bool) {
 		for i, c := range *rs.chunks.Load() {
 			for j := range c {
 				if !yield(uint32(i*chunkLen+j), &c[j]) {
@@ -221,18 +221,18 @@ func (rs *records) all() iter.Seq2[uint32, *record] {
 }
 
 // state returns what became of the timer of id, after close too.
-func (rs *records) state(id schedulers.ID) State {
+func (rs *queueRecords) state(id schedulers.ID) State {
 	if r := rs.at(id.Cell()); r != nil {
-		return outcome(r.state.Load(), id)
+		return outcomeOf(r.state.Load(), id)
 	}
 	if states := rs.states.Load(); states != nil && uint64(id.Cell()) < uint64(len(*states)) {
-		return outcome((*states)[id.Cell()], id)
+		return outcomeOf((*states)[id.Cell()], id)
 	}
 	return Unknown
 }
 
 // close drops the records and keeps eight bytes of each, its state.
-func (rs *records) close() {
+func (rs *queueRecords) close() {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	rs.closed = true
@@ -241,42 +241,42 @@ func (rs *records) close() {
 		states = append(states, r.state.Load())
 	}
 	rs.states.Store(&states)
-	rs.chunks.Store(new([]*chunk))
+	rs.chunks.Store(new([]*queueChunk))
 }
 
-// pile is a stack that anyone may push records on and one takes all from at
+// queueStack is a stack that anyone may push records on and one takes all from at
 // once. So a record on it never changes place, and its head needs no count for
-// that; it counts the records instead. A record can be on one pile at a time.
-type pile struct {
+// that; it counts the records instead. A record can be on one stack at a time.
+type queueStack struct {
 	head atomic.Uint64 // number of records, and a link
 }
 
-// push puts record n on the pile and returns how many are there. Lock-free.
-func (p *pile) push(n uint32, r *record) (count uint32) {
+// push puts record n on the stack and returns how many are there. Lock-free.
+func (s *queueStack) push(n uint32, r *queueRecord) (count uint32) {
 	for {
-		head := p.head.Load()
+		head := s.head.Load()
 		r.next.Store(uint32(head))
 		count = uint32(head>>32) + 1
-		if p.head.CompareAndSwap(head, uint64(count)<<32|uint64(n+1)) {
+		if s.head.CompareAndSwap(head, uint64(count)<<32|uint64(n+1)) {
 			return count
 		}
 	}
 }
 
-// takeAll empties the pile and returns the link to what was pushed last. O(1).
-func (p *pile) takeAll() uint32 { return uint32(p.head.Swap(0)) }
+// takeAll empties the stack and returns the link to what was pushed last. O(1).
+func (s *queueStack) takeAll() uint32 { return uint32(s.head.Swap(0)) }
 
-func (p *pile) empty() bool { return p.head.Load() == 0 }
+func (s *queueStack) empty() bool { return s.head.Load() == 0 }
 
-// bundle is a list of records to be freed together.
-type bundle struct {
+// queueFreed is a list of records to be freed together.
+type queueFreed struct {
 	first uint32 // link
-	last  *record
+	last  *queueRecord
 	count int // those included that will never be taken again
 }
 
 // add adds a record, which the caller owns, and its number.
-func (b *bundle) add(n uint32, r *record) {
+func (b *queueFreed) add(n uint32, r *queueRecord) {
 	b.count++
 	if r.generation() == lastGeneration {
 		return

@@ -1,9 +1,6 @@
 package driver
 
 import (
-	"cmp"
-	"runtime"
-	"slices"
 	"time"
 
 	"schedbench/schedulers"
@@ -11,8 +8,7 @@ import (
 
 // What follows is the worker's side of a queue.
 
-// next begins the next task that is due at instant; ok is false if there is
-// none. The first call after a sleep brings the scheduler up to date.
+// The first call of next after a sleep brings the scheduler up to date.
 func (q *queue) next(instant time.Duration) (task Task, ok bool) {
 	q.mu.Lock()
 	if !q.closed.Load() {
@@ -38,7 +34,7 @@ func (q *queue) takeUp() {
 	q.fetch()
 	q.move()
 	q.free()
-	if q.first != 0 && q.crowded() {
+	if q.first != 0 && q.holdsTooMany() {
 		q.sweep()
 		q.free()
 	}
@@ -50,15 +46,14 @@ func (q *queue) takeOut() {
 		n := link - 1
 		r := q.records.at(n)
 		link = r.next.Load()
-		q.sh.s.Cancel(r.id)
+		q.s.Cancel(r.id)
 		q.discard(n, r)
 	}
 }
 
-// fetch empties the inbox and appends what was in it to what is to be moved,
-// oldest first.
+// fetch appends what is incoming to what is to be moved, oldest first.
 func (q *queue) fetch() {
-	newest := q.inbox.takeAll()
+	newest := q.incoming.takeAll()
 	if newest == 0 {
 		return
 	}
@@ -87,7 +82,7 @@ func (q *queue) move() {
 		r := q.records.at(n)
 		q.first = r.next.Load()
 		if generation := r.generation(); r.become(generation, phaseWaiting, phaseMoved) {
-			q.schedule(schedulers.MakeID(n, generation), r)
+			q.insert(schedulers.MakeID(n, generation), r)
 			room--
 		} else {
 			q.unlink(n, r)
@@ -104,7 +99,7 @@ func (q *queue) sweep() {
 	for link != 0 {
 		here, r := link, q.records.at(link-1)
 		link = r.next.Load()
-		if phase(r.state.Load()) != phaseWaiting {
+		if queuePhase(r.state.Load()) != phaseWaiting {
 			q.unlink(here-1, r)
 			continue
 		}
@@ -120,14 +115,14 @@ func (q *queue) sweep() {
 
 // unlink discards a record that was stopped before it was moved and is in no list
 // any more, or leaves that to its stopper if that is still busy with it.
-func (q *queue) unlink(n uint32, r *record) {
+func (q *queue) unlink(n uint32, r *queueRecord) {
 	if !r.become(r.generation(), phaseStopping, phaseUnlinked) {
 		q.discard(n, r)
 	}
 }
 
 // discard collects a record that was stopped, to be freed.
-func (q *queue) discard(n uint32, r *record) {
+func (q *queue) discard(n uint32, r *queueRecord) {
 	r.f = nil
 	q.discarded.add(n, r)
 }
@@ -136,15 +131,15 @@ func (q *queue) discard(n uint32, r *record) {
 func (q *queue) free() {
 	q.reclaimed.Add(int64(q.discarded.count))
 	q.records.putAll(q.discarded)
-	q.discarded = bundle{}
+	q.discarded = queueFreed{}
 }
 
-// schedule puts a timer that has just become moved into the scheduler. Stop may
-// end it meanwhile.
-func (q *queue) schedule(id schedulers.ID, r *record) {
+// insert puts a timer that has just become moved into the scheduler. Stop may end
+// it meanwhile.
+func (q *queue) insert(id schedulers.ID, r *queueRecord) {
 	var err error
 	deadline := Task{n: r.n}.deadline()
-	if r.id, err = q.sh.schedule(deadline, Task{n: int64(id)}); err == nil {
+	if r.id, err = q.schedule(deadline, Task{n: int64(id)}); err == nil {
 		return
 	}
 	if r.become(id.Generation(), phaseMoved, phaseCancelled) {
@@ -154,7 +149,7 @@ func (q *queue) schedule(id schedulers.ID, r *record) {
 
 // refuse ends a timer for which the scheduler has no room. One that repeats
 // keeps its own among the pending until it is stopped.
-func (q *queue) refuse(n uint32, r *record, err error) {
+func (q *queue) refuse(n uint32, r *queueRecord, err error) {
 	q.refused.Add(1)
 	q.c.rejected.Add(1)
 	if !(Task{n: r.n}).repeats() {
@@ -170,8 +165,8 @@ func (q *queue) refuse(n uint32, r *record, err error) {
 func (q *queue) claim(instant time.Duration) (Task, bool) {
 	for {
 		if q.begun == q.found {
-			q.sh.clock = max(q.sh.clock, instant)
-			q.begun, q.found = 0, q.sh.s.Expire(q.sh.clock, q.due[:])
+			q.clock = max(q.clock, instant)
+			q.begun, q.found = 0, q.s.Expire(q.clock, q.due[:])
 			if q.found == 0 {
 				return Task{}, false
 			}
@@ -191,88 +186,23 @@ func (q *queue) claim(instant time.Duration) (Task, bool) {
 	}
 }
 
-// settle returns the instant until which the worker may sleep, having published
-// it: none if there is more to move, or if something came in before that. An
-// instant that has passed is returned as it is, since it tells of a pause.
-func (q *queue) settle(now time.Duration) time.Duration {
+// rest publishes until when the worker sleeps: not at all if there is more to
+// move, or if something came in before that was published.
+func (q *queue) rest(now time.Duration) time.Duration {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed.Load() {
 		return forever
 	}
 	q.rested = true
-	until := q.c.sleepUntil(q.sh.s, now)
+	until := q.c.sleepUntil(q.s, now)
 	if q.skips && q.first != 0 {
 		return min(until, now)
 	}
 	q.until.Store(int64(until))
-	if q.skips && !q.inbox.empty() || q.crowded() {
+	if q.skips && !q.incoming.empty() || q.holdsTooMany() {
 		q.until.Store(int64(awake))
 		return min(until, now)
 	}
 	return until
-}
-
-// state says what became of the timer of id.
-func (q *queue) state(id schedulers.ID) State { return q.records.state(id) }
-
-// len returns how many timers are pending. Between two equal looks at how many
-// have ended none has; if others keep ending timers it settles for an estimate.
-func (q *queue) len() int {
-	if q.closed.Load() {
-		return 0
-	}
-	for try := 0; ; try++ {
-		ended := q.ended()
-		n := q.scheduled.Load() - ended
-		if q.ended() == ended || try == 16 {
-			return int(max(0, n))
-		}
-	}
-}
-
-// addTo adds the counts of the queue.
-func (q *queue) addTo(st *Stats) {
-	st.Fired += uint64(q.fired.Load())
-	st.Stopped += uint64(q.stopped.Load())
-	st.Scheduled += uint64(q.scheduled.Load())
-}
-
-// appendAll appends the pending timers to all. No record is freed meanwhile that
-// it may have found pending.
-func (q *queue) appendAll(all []Pending, now time.Duration) []Pending {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.listing.Store(true)
-	defer q.listing.Store(false)
-	for n, r := range q.records.all() {
-		if state := r.state.Load(); phase(state) == phaseWaiting || phase(state) == phaseMoved {
-			timer := Timer{q.sh, schedulers.MakeID(n, uint32(state>>32)), r.f}
-			all = append(all, Pending{Timer: timer, Remaining: r.task().deadline() - now, Func: r.f})
-		}
-	}
-	return all
-}
-
-// takeAll closes the queue and returns what was pending, in the order of the
-// deadlines.
-func (q *queue) takeAll(now time.Duration) (unfired []Unfired) {
-	q.mu.Lock()
-	q.closed.Store(true)
-	q.mu.Unlock() // a Reset may still have to look whether it starts the worker
-	for q.resets.Load() > 0 {
-		runtime.Gosched()
-	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for _, r := range q.records.all() {
-		generation := r.generation()
-		if r.become(generation, phaseWaiting, phaseCancelled) || r.become(generation, phaseMoved, phaseCancelled) {
-			unfired = append(unfired, Unfired{r.task().deadline() - now, r.f})
-		}
-	}
-	slices.SortStableFunc(unfired, func(a, b Unfired) int { return cmp.Compare(a.Remaining, b.Remaining) })
-	q.records.close()
-	q.sh.s, q.first, q.last = nil, 0, 0
-	return unfired
 }
