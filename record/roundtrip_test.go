@@ -18,6 +18,7 @@ import (
 	"schedbench/replay"
 	"schedbench/workload"
 	"schedbench/workload/trace"
+	"schedbench/workload/workloadtest"
 )
 
 // A program is recorded live, and its trace read again: it asks for as many
@@ -44,9 +45,9 @@ func TestWhatIsRecordedCanBeReplayed(t *testing.T) {
 
 	w, err := hierwheel.New[uint64](time.Millisecond, 256)
 	require.NoError(t, err)
-	got, err := replay.Run(context.Background(), w, &stream{read}, replay.Options{Tick: time.Millisecond})
+	got, err := replay.Run(context.Background(), w, workloadtest.StreamOf(read...), replay.Options{Tick: time.Millisecond})
 	require.NoError(t, err)
-	want, err := replay.Expected(&stream{read}, time.Millisecond)
+	want, err := replay.Expected(workloadtest.StreamOf(read...), time.Millisecond)
 	require.NoError(t, err)
 	require.Equal(t, want, got.Answer)
 	require.Greater(t, did.fires, 100)
@@ -122,20 +123,13 @@ func (p *program) do(t *testing.T, r *Driver, timers map[uint32]Timer, op worklo
 }
 
 // readOps returns all operations of a trace.
-func readOps(t *testing.T, path string) (all []workload.Op) {
+func readOps(t *testing.T, path string) []workload.Op {
 	file, err := trace.Open(path, trace.Options{})
 	require.NoError(t, err)
 	defer file.Close()
-	s := trace.Ops(file)
-	ops := make([]workload.Op, 1000)
-	for {
-		n, err := s.Read(ops)
-		all = append(all, ops[:n]...)
-		if err != nil {
-			require.ErrorIs(t, err, io.EOF)
-			return all
-		}
-	}
+	all, err := workloadtest.ReadAll(trace.Ops(file))
+	require.NoError(t, err)
+	return all
 }
 
 func delaysOf(ops []workload.Op) (delays []time.Duration) {
@@ -146,16 +140,4 @@ func delaysOf(ops []workload.Op) (delays []time.Duration) {
 	}
 	slices.SortFunc(delays, cmp.Compare)
 	return delays
-}
-
-// stream is the stream of some operations.
-type stream struct{ ops []workload.Op }
-
-func (s *stream) Read(ops []workload.Op) (n int, err error) {
-	if len(s.ops) == 0 {
-		return 0, io.EOF
-	}
-	n = copy(ops, s.ops)
-	s.ops = s.ops[n:]
-	return n, nil
 }

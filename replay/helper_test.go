@@ -1,7 +1,6 @@
 package replay_test
 
 import (
-	"io"
 	"testing"
 	"time"
 
@@ -13,34 +12,8 @@ import (
 	"schedbench/replay"
 	"schedbench/schedulers"
 	"schedbench/workload"
+	"schedbench/workload/workloadtest"
 )
-
-// list is a stream of some operations, read a few at a time.
-type list struct {
-	ops   []workload.Op
-	chunk int // operations for each Read; 0 is any number
-	err   error
-}
-
-func (l *list) Read(ops []workload.Op) (int, error) {
-	if l.chunk > 0 {
-		ops = ops[:min(len(ops), l.chunk)]
-	}
-	n := copy(ops, l.ops)
-	l.ops = l.ops[n:]
-	switch {
-	case n > 0:
-		return n, nil
-	case l.err != nil:
-		return 0, l.err
-	}
-	return 0, io.EOF
-}
-
-// stream is the operations of a stream.
-type stream []workload.Op
-
-func streamOf(ops []workload.Op) *list { return &list{ops: ops} }
 
 const ms = time.Millisecond
 
@@ -84,7 +57,7 @@ func named(t require.TestingT, name string, tick time.Duration) schedulers.Sched
 // play replays operations with a scheduler.
 func play(t *testing.T, s schedulers.Scheduler[uint64], tick time.Duration, ops ...workload.Op) replay.Result {
 	t.Helper()
-	r, err := replay.Run(t.Context(), s, streamOf(ops), replay.Options{Tick: tick})
+	r, err := replay.Run(t.Context(), s, workloadtest.StreamOf(ops...), replay.Options{Tick: tick})
 	require.NoError(t, err)
 	return r
 }
@@ -92,8 +65,8 @@ func play(t *testing.T, s schedulers.Scheduler[uint64], tick time.Duration, ops 
 // anyStream draws operations of which some are nonsense: cancellations and resets
 // of timers that have fired, were cancelled, or never were; numbers that are used
 // again while their timer is pending; delays of nothing; instants on a tick.
-func anyStream(t *rapid.T, tick time.Duration) stream {
-	ops := make(stream, rapid.IntRange(0, 300).Draw(t, "operations"))
+func anyStream(t *rapid.T, tick time.Duration) []workload.Op {
+	ops := make([]workload.Op, rapid.IntRange(0, 300).Draw(t, "operations"))
 	at := time.Duration(0)
 	for i := range ops {
 		switch rapid.IntRange(0, 9).Draw(t, "pause") {

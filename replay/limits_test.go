@@ -13,11 +13,12 @@ import (
 	"schedbench/replay"
 	"schedbench/schedulers"
 	"schedbench/workload"
+	"schedbench/workload/workloadtest"
 )
 
 func TestASchedulerThatCannotHoldAStreamSaysAtWhich(t *testing.T) {
 	ops := []workload.Op{schedule(0, 0, time.Second), schedule(ms, 1, 3*time.Hour), schedule(2*ms, 2, time.Second)}
-	r, err := replay.Run(t.Context(), named(t, "singlewheel", ms), streamOf(ops), replay.Options{Tick: ms})
+	r, err := replay.Run(t.Context(), named(t, "singlewheel", ms), workloadtest.StreamOf(ops...), replay.Options{Tick: ms})
 	var refused *replay.CannotHold
 	require.ErrorAs(t, err, &refused)
 	require.ErrorIs(t, err, schedulers.ErrBeyondHorizon)
@@ -28,10 +29,10 @@ func TestASchedulerThatCannotHoldAStreamSaysAtWhich(t *testing.T) {
 
 	for _, name := range []string{"singlewheel", "heapsched"} {
 		ops[1] = reset(ms, 0, 3*time.Hour)
-		_, err = replay.Run(t.Context(), named(t, name, ms), streamOf(ops), replay.Options{Tick: ms})
+		_, err = replay.Run(t.Context(), named(t, name, ms), workloadtest.StreamOf(ops...), replay.Options{Tick: ms})
 		require.Equal(t, name == "singlewheel", errors.As(err, &refused), "a reset is refused alike")
 	}
-	_, err = replay.Explain(t.Context(), named(t, "singlewheel", ms), streamOf(ops), ms)
+	_, err = replay.Explain(t.Context(), named(t, "singlewheel", ms), workloadtest.StreamOf(ops...), ms)
 	require.ErrorAs(t, err, &refused)
 }
 
@@ -59,7 +60,7 @@ func TestASchedulerThatIsTooSlowGivesUpWhereItsAnswerIsKnown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ops := steady(3 * 4096)
 		g := &gate{Scheduler: heapsched.New[uint64](), quick: 2000, insert: ms}
-		r, err := replay.Run(t.Context(), g, streamOf(ops), replay.Options{Tick: ms, Limit: 2 * time.Second})
+		r, err := replay.Run(t.Context(), g, workloadtest.StreamOf(ops...), replay.Options{Tick: ms, Limit: 2 * time.Second})
 		var late *replay.GaveUp
 		require.ErrorAs(t, err, &late)
 		require.Equal(t, 2*time.Second, late.Limit)
@@ -82,7 +83,7 @@ func TestTimeIsLookedAtBetweenWakeupsToo(t *testing.T) {
 	ops := []workload.Op{schedule(0, 0, 365*24*time.Hour), schedule(360*24*time.Hour, 1, 0)}
 	synctest.Test(t, func(t *testing.T) {
 		s := &ticking{Scheduler: &gate{Scheduler: heapsched.New[uint64](), expire: time.Microsecond}}
-		_, err := replay.Run(t.Context(), s, streamOf(ops), replay.Options{Tick: ms, Limit: 50 * ms})
+		_, err := replay.Run(t.Context(), s, workloadtest.StreamOf(ops...), replay.Options{Tick: ms, Limit: 50 * ms})
 		var late *replay.GaveUp
 		require.ErrorAs(t, err, &late)
 		require.Equal(t, uint64(1), late.Ops)
@@ -90,7 +91,7 @@ func TestTimeIsLookedAtBetweenWakeupsToo(t *testing.T) {
 	})
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	_, err := replay.Run(ctx, &ticking{Scheduler: heapsched.New[uint64]()}, streamOf(ops), replay.Options{Tick: ms})
+	_, err := replay.Run(ctx, &ticking{Scheduler: heapsched.New[uint64]()}, workloadtest.StreamOf(ops...), replay.Options{Tick: ms})
 	require.ErrorIs(t, err, context.Canceled)
 }
 
@@ -116,7 +117,7 @@ func TestAHorizonIsCountedFromTheTimeOfTheOperation(t *testing.T) {
 	for at := time.Minute; at < 24*time.Hour; at += time.Minute {
 		ops = append(ops, reset(at, 0, time.Hour))
 	}
-	want, err := replay.Expected(streamOf(ops), ms)
+	want, err := replay.Expected(workloadtest.StreamOf(ops...), ms)
 	require.NoError(t, err)
 	s := named(t, "singlewheel", ms)
 	require.Equal(t, want, play(t, s, ms, ops...).Answer)

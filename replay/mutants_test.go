@@ -13,6 +13,8 @@ import (
 	"schedbench/heapsched"
 	"schedbench/replay"
 	"schedbench/schedulers"
+	"schedbench/workload"
+	"schedbench/workload/workloadtest"
 )
 
 // mutant is a sound scheduler but for the methods that are replaced. It cannot
@@ -166,16 +168,16 @@ func TestEveryMutantIsCaught(t *testing.T) {
 func caught(t *testing.T, fault func(*mutant), says []string) bool {
 	t.Helper()
 	for i := range 100 {
-		ops := rapid.Custom(func(t *rapid.T) stream { return anyStream(t, ms) }).Example(i)
-		want, err := replay.Expected(streamOf(ops), ms)
+		ops := rapid.Custom(func(t *rapid.T) []workload.Op { return anyStream(t, ms) }).Example(i)
+		want, err := replay.Expected(workloadtest.StreamOf(ops...), ms)
 		require.NoError(t, err)
-		r, err := replay.Run(t.Context(), broken(fault), streamOf(ops), replay.Options{Tick: ms})
+		r, err := replay.Run(t.Context(), broken(fault), workloadtest.StreamOf(ops...), replay.Options{Tick: ms})
 		if err != nil {
 			require.ErrorIs(t, err, replay.ErrContract)
 		} else if r.Answer == want {
 			continue
 		}
-		d, err := replay.Explain(t.Context(), broken(fault), streamOf(ops), ms)
+		d, err := replay.Explain(t.Context(), broken(fault), workloadtest.StreamOf(ops...), ms)
 		require.NoError(t, err)
 		require.NotNil(t, d, "the answer is wrong, so there is a difference")
 		for _, s := range says {
@@ -198,7 +200,7 @@ func broken(fault func(*mutant)) *mutant {
 
 // A Difference is at the very operation, and names the timers.
 func TestADifferenceIsExplained(t *testing.T) {
-	ops := stream{
+	ops := []workload.Op{
 		schedule(0, 0, 2*ms), schedule(0, 1, 4*ms), cancel(ms, 0), schedule(ms, 0, 5*ms+1), schedule(5*ms, 2, 9*ms), cancel(8*ms, 2),
 	}
 	d, err := replay.Explain(context.Background(), broken(func(m *mutant) {
@@ -209,7 +211,7 @@ func TestADifferenceIsExplained(t *testing.T) {
 			}
 			return n
 		}
-	}), streamOf(ops), ms)
+	}), workloadtest.StreamOf(ops...), ms)
 	require.NoError(t, err)
 	require.Equal(t, uint64(6), d.Ops)
 	require.Equal(t, ops[5], d.Last)
@@ -218,24 +220,24 @@ func TestADifferenceIsExplained(t *testing.T) {
 	require.Contains(t, d.Error(), "operation 5, a cancel of timer 2 at 8ms, gives 1 fired, 2 granted, 0 refused, 0 pending, hash ")
 	require.Contains(t, d.Error(), "; timer 0 (use 2 of the number) with deadline 6.000001ms was to fire at 7ms and has not")
 
-	d, err = replay.Explain(context.Background(), heapsched.New[uint64](), streamOf(ops), ms)
+	d, err = replay.Explain(context.Background(), heapsched.New[uint64](), workloadtest.StreamOf(ops...), ms)
 	require.NoError(t, err)
 	require.Nil(t, d)
 
 	source := errors.New("the source is broken")
-	_, err = replay.Explain(context.Background(), heapsched.New[uint64](), &list{ops: ops, err: source}, ms)
+	_, err = replay.Explain(context.Background(), heapsched.New[uint64](), &workloadtest.Stream{Ops: ops, Err: source}, ms)
 	require.ErrorIs(t, err, source)
 }
 
 // Only the first few of many faults are named.
 func TestManyFaultsAreCounted(t *testing.T) {
-	var ops stream
+	var ops []workload.Op
 	for i := range 100 {
 		ops = append(ops, schedule(0, uint32(i), ms))
 	}
 	d, err := replay.Explain(context.Background(), broken(func(m *mutant) {
 		m.expire = func(now time.Duration, due []uint64) int { return 0 * m.Scheduler.Expire(now, due) }
-	}), streamOf(ops), ms)
+	}), workloadtest.StreamOf(ops...), ms)
 	require.NoError(t, err)
 	require.True(t, d.RunOut)
 	require.Equal(t, 100, d.Count)

@@ -13,6 +13,7 @@ import (
 	"schedbench/replay"
 	"schedbench/workload"
 	"schedbench/workload/trace"
+	"schedbench/workload/workloadtest"
 )
 
 // TestEveryProfileReplaysAlike replays a part of every profile with everybody: on
@@ -57,7 +58,7 @@ func TestATraceReplaysAlike(t *testing.T) {
 	file, err := os.Create(path)
 	require.NoError(t, err)
 	w := trace.NewWriter(file, trace.Header{})
-	events := trace.Events(streamOf(steady(20_000)))
+	events := trace.Events(workloadtest.StreamOf(steady(20_000)...))
 	buf := make([]trace.Event, 100)
 	for n, err := events.Read(buf); err == nil; n, err = events.Read(buf) {
 		for _, e := range buf[:n] {

@@ -20,6 +20,7 @@ import (
 	"schedbench/replay"
 	"schedbench/schedulers"
 	"schedbench/workload"
+	"schedbench/workload/workloadtest"
 )
 
 // recorder notes at which instant each value comes out.
@@ -92,7 +93,7 @@ func TestHandWrittenStreams(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			expected, err := replay.Expected(streamOf(c.ops), ms)
+			expected, err := replay.Expected(workloadtest.StreamOf(c.ops...), ms)
 			require.NoError(t, err)
 			for _, contestant := range virtual() {
 				rec := &recorder{Scheduler: makeOne(t, contestant, ms)}
@@ -128,15 +129,15 @@ func TestEveryContestantAnswersAsTheModelDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tick := rapid.SampledFrom([]time.Duration{ms, 5 * ms, time.Second}).Draw(t, "tick")
 		ops := anyStream(t, tick)
-		want, err := replay.Expected(streamOf(ops), tick)
+		want, err := replay.Expected(workloadtest.StreamOf(ops...), tick)
 		require.NoError(t, err)
 		for _, c := range contestants {
 			s, err := c.New(harness.Geometry{Tick: tick, Horizon: 31 * time.Minute})
 			require.NoError(t, err)
-			got, err := replay.Run(context.Background(), s, &list{ops: ops, chunk: 7}, replay.Options{Tick: tick})
+			got, err := replay.Run(context.Background(), s, &workloadtest.Stream{Ops: ops, AtOnce: 7}, replay.Options{Tick: tick})
 			require.NoError(t, err)
 			require.Equal(t, want, got.Answer, c.Name)
-			d, err := replay.Explain(context.Background(), makeOne(t, c, tick), streamOf(ops), tick)
+			d, err := replay.Explain(context.Background(), makeOne(t, c, tick), workloadtest.StreamOf(ops...), tick)
 			require.NoError(t, err)
 			require.Nil(t, d, c.Name)
 		}
@@ -168,7 +169,7 @@ func TestDeadlinesEndWithTime(t *testing.T) {
 		schedule(5, 0, math.MaxInt64), schedule(5, 1, math.MaxInt64-5), schedule(7, 2, math.MaxInt64-1e15),
 		reset(8, 0, math.MaxInt64), schedule(math.MaxInt64, 3, 1), schedule(math.MaxInt64, 4, 0), cancel(math.MaxInt64, 3),
 	}
-	want, err := replay.Expected(streamOf(ops), ms)
+	want, err := replay.Expected(workloadtest.StreamOf(ops...), ms)
 	require.NoError(t, err)
 	require.Equal(t, uint64(5), want.Fired)
 	for _, s := range []schedulers.Scheduler[uint64]{
@@ -179,7 +180,7 @@ func TestDeadlinesEndWithTime(t *testing.T) {
 	for _, c := range virtual() { // the year 2262 of a wheel with rounds takes as long as that
 		if c.Name != "roundswheel" {
 			s := makeOne(t, c, ms)
-			_, err := replay.Run(t.Context(), s, streamOf(ops), replay.Options{Tick: ms})
+			_, err := replay.Run(t.Context(), s, workloadtest.StreamOf(ops...), replay.Options{Tick: ms})
 			require.True(t, err == nil || errors.Is(err, schedulers.ErrBeyondHorizon), c.Name)
 		}
 	}
@@ -205,30 +206,25 @@ func TestABadStreamIsRefused(t *testing.T) {
 		"operation 0: kind 4, want schedule, reset or cancel":      {{Kind: 4}},
 		"operation 0: timer 4294967295, want small numbers: below": {cancel(0, math.MaxUint32)},
 	} {
-		_, err := replay.Run(t.Context(), heapsched.New[uint64](), streamOf(ops), replay.Options{Tick: ms})
+		_, err := replay.Run(t.Context(), heapsched.New[uint64](), workloadtest.StreamOf(ops...), replay.Options{Tick: ms})
 		require.ErrorIs(t, err, replay.ErrStream)
 		require.ErrorContains(t, err, want)
-		_, err = replay.Expected(streamOf(ops), ms)
+		_, err = replay.Expected(workloadtest.StreamOf(ops...), ms)
 		require.ErrorContains(t, err, want, "the model says so too")
 	}
 	source := errors.New("the source is broken")
-	r, err := replay.Run(t.Context(), heapsched.New[uint64](), &list{ops: steady(10), err: source}, replay.Options{Tick: ms})
+	r, err := replay.Run(t.Context(), heapsched.New[uint64](), &workloadtest.Stream{Ops: steady(10), Err: source}, replay.Options{Tick: ms})
 	require.ErrorIs(t, err, source)
 	require.Equal(t, uint64(10), r.Ops)
-	_, err = replay.Run(t.Context(), heapsched.New[uint64](), silent{}, replay.Options{Tick: ms})
+	_, err = replay.Run(t.Context(), heapsched.New[uint64](), workloadtest.Stalled{}, replay.Options{Tick: ms})
 	require.ErrorIs(t, err, replay.ErrStream)
-	_, err = replay.Run(t.Context(), heapsched.New[uint64](), streamOf(nil), replay.Options{})
+	_, err = replay.Run(t.Context(), heapsched.New[uint64](), workloadtest.StreamOf(), replay.Options{})
 	require.ErrorIs(t, err, schedulers.ErrTick)
-	_, err = replay.Expected(streamOf(nil), -1)
+	_, err = replay.Expected(workloadtest.StreamOf(), -1)
 	require.ErrorIs(t, err, schedulers.ErrTick)
-	_, err = replay.Explain(t.Context(), heapsched.New[uint64](), streamOf(nil), 0)
+	_, err = replay.Explain(t.Context(), heapsched.New[uint64](), workloadtest.StreamOf(), 0)
 	require.ErrorIs(t, err, schedulers.ErrTick)
 }
-
-// silent is a stream that never says anything.
-type silent struct{}
-
-func (silent) Read([]workload.Op) (int, error) { return 0, nil }
 
 // steady returns operations on a thousand timers, in a steady state.
 func steady(n int) []workload.Op {

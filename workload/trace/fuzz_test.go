@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"schedbench/workload"
+	"schedbench/workload/workloadtest"
 )
 
 // FuzzOwn reads anything as the own form. What is read without an error is
@@ -109,6 +109,6 @@ func useAll(t *testing.T, all []Event) {
 		require.LessOrEqual(t, op.Delay, math.MaxInt64-op.At)
 		require.Less(t, int(op.Timer), len(ops))
 	}
-	_, err := readAll(Events(&stream{append([]workload.Op(nil), ops...)}))
+	_, err := readAll(Events(workloadtest.StreamOf(ops...)))
 	require.NoError(t, err)
 }

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"schedbench/workload"
+	"schedbench/workload/workloadtest"
 )
 
 // open opens a text as a trace.
@@ -46,16 +47,10 @@ func events(t require.TestingT, text string, o Options) []Event {
 }
 
 // opsOf returns all operations of a stream.
-func opsOf(t require.TestingT, s workload.Stream) (all []workload.Op) {
-	batch := make([]workload.Op, 5)
-	for {
-		n, err := s.Read(batch)
-		all = append(all, batch[:n]...)
-		if errors.Is(err, io.EOF) {
-			return all
-		}
-		require.NoError(t, err)
-	}
+func opsOf(t require.TestingT, s workload.Stream) []workload.Op {
+	all, err := workloadtest.ReadAll(s)
+	require.NoError(t, err)
+	return all
 }
 
 // list is a Reader of events in memory.
@@ -74,18 +69,6 @@ func (l *list) Read(events []Event) (int, error) {
 		return 0, l.err
 	}
 	return 0, io.EOF
-}
-
-// stream is a workload.Stream of operations in memory.
-type stream struct{ left []workload.Op }
-
-func (s *stream) Read(ops []workload.Op) (int, error) {
-	n := copy(ops, s.left)
-	s.left = s.left[n:]
-	if n == 0 {
-		return 0, io.EOF
-	}
-	return n, nil
 }
 
 // unpacked returns what a packed file holds.

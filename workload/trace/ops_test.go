@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"schedbench/workload"
+	"schedbench/workload/workloadtest"
 )
 
 // op returns an operation as an event would be written: kind, timer, at, delay.
@@ -108,7 +109,7 @@ func TestTheOperationsOfAnyTraceKeepTheRulesOfAStream(t *testing.T) {
 func TestAStreamAsEventsAndBackIsTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := someOps(t)
-		all, err := readAll(Events(&stream{want}))
+		all, err := readAll(Events(workloadtest.StreamOf(want...)))
 		require.NoError(t, err)
 		var last time.Duration
 		fires := 0
@@ -135,7 +136,7 @@ func TestAStreamAsEventsAndBackIsTheSame(t *testing.T) {
 }
 
 func TestTheEventsOfAStream(t *testing.T) {
-	all, err := readAll(Events(&stream{[]workload.Op{
+	all, err := readAll(Events(&workloadtest.Stream{Ops: []workload.Op{
 		op(workload.Schedule, 0, 0, 10), op(workload.Schedule, 1, 0, 20), op(workload.Reset, 0, 5, 10),
 		op(workload.Cancel, 1, 15, 0), op(workload.Cancel, 0, 16, 0), op(workload.Reset, 0, 16, 5), op(workload.Schedule, 0, 17, 1<<63-1),
 	}}))
@@ -154,7 +155,7 @@ func TestAStreamThatBreaksItsRulesIsAnError(t *testing.T) {
 		"an absurd number":      {op(workload.Schedule, maxNumbers, 5, 1)},
 		"a time that is before": {op(workload.Cancel, 0, -1, 0)},
 	} {
-		_, err := readAll(Events(&stream{ops}))
+		_, err := readAll(Events(workloadtest.StreamOf(ops...)))
 		require.ErrorIs(t, err, ErrEvent, name)
 	}
 }

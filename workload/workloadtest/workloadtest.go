@@ -1,0 +1,67 @@
+// Package workloadtest has the streams that tests of programs with streams need.
+package workloadtest
+
+import (
+	"context"
+	"io"
+
+	"schedbench/workload"
+)
+
+// Stream is a workload.Stream of operations in memory.
+type Stream struct {
+	// Ops are the operations that are left.
+	Ops []workload.Op
+	// AtOnce is how many a Read returns at the most; 0 is any number.
+	AtOnce int
+	// Err comes at the end, instead of io.EOF.
+	Err error
+	// Closed counts the calls of Close, unless it is nil.
+	Closed *int
+}
+
+// StreamOf returns a stream of operations.
+func StreamOf(ops ...workload.Op) *Stream { return &Stream{Ops: ops} }
+
+// Read implements workload.Stream.
+func (s *Stream) Read(ops []workload.Op) (int, error) {
+	if s.AtOnce > 0 {
+		ops = ops[:min(len(ops), s.AtOnce)]
+	}
+	n := copy(ops, s.Ops)
+	s.Ops = s.Ops[n:]
+	switch {
+	case n > 0:
+		return n, nil
+	case s.Err != nil:
+		return 0, s.Err
+	}
+	return 0, io.EOF
+}
+
+// Close implements io.Closer.
+func (s *Stream) Close() error {
+	if s.Closed != nil {
+		*s.Closed++
+	}
+	return nil
+}
+
+// Stalled is a stream that breaks the rules: it returns neither operations nor an
+// error.
+type Stalled struct{}
+
+// Read implements workload.Stream.
+func (Stalled) Read([]workload.Op) (int, error) { return 0, nil }
+
+// ReadAll returns the operations of a stream up to its end, or to an error. It asks
+// for a few at a time, so that they are cut at many places.
+func ReadAll(s workload.Stream) (all []workload.Op, err error) {
+	for ops, err := range workload.Blocks(context.Background(), s, 7) {
+		if err != nil {
+			return all, err
+		}
+		all = append(all, ops...)
+	}
+	return all, nil
+}
