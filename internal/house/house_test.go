@@ -1,0 +1,111 @@
+package house
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const module = "schedbench"
+
+// floors are the packages of the module from the ground up: each may import those
+// of lower floors only. Packages of one floor do not know each other.
+var floors = [][]string{
+	{"schedulers"},
+	{"internal/bitset", "internal/ticks", "internal/words", "internal/house"},
+	{"internal/store", "internal/idtable"},
+	{"internal/buckets"},
+	{"schedulers/schedtest"},
+	{"internal/wheeltest"},
+	{"heapsched", "listsched", "singlewheel", "roundswheel", "hierwheel"},
+	{"workload"},
+	{"workload/trace", "driver"},
+	{"record"},
+	{"replay"},
+	{"live"},
+	{"judge"},
+	{"harness"},
+	{"catalog"},
+	{"tune/costs"},
+	{"tune"},
+	{"report/chart"},
+	{"report"},
+	{"cli"},
+	{"cmd/bench"},
+}
+
+func floorOf(pkg string) int {
+	return slices.IndexFunc(floors, func(f []string) bool { return slices.Contains(f, pkg) })
+}
+
+// imports returns what the packages of the module import of it, by package; tests
+// not counted.
+func imports(t *testing.T, root string) map[string][]string {
+	found := map[string][]string{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || hasModule(path)):
+			return fs.SkipDir
+		case filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		dir, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		pkg := filepath.ToSlash(dir)
+		found[pkg] = append(found[pkg], "")
+		for _, i := range file.Imports {
+			name, err := strconv.Unquote(i.Path.Value)
+			if err != nil {
+				return err
+			}
+			if name, ok := strings.CutPrefix(name, module+"/"); ok {
+				found[pkg] = append(found[pkg], name)
+			}
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	return found
+}
+
+// hasModule reports whether a folder is a module of its own.
+func hasModule(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	return err == nil
+}
+
+func TestPackagesImportDownwardsOnly(t *testing.T) {
+	all := imports(t, filepath.Join("..", ".."))
+	require.Greater(t, len(all), 15, "the packages were found")
+	for pkg, imported := range all {
+		floor := floorOf(pkg)
+		require.GreaterOrEqual(t, floor, 0, "%s has no floor: give it one here and in CONTRIBUTING.md", pkg)
+		for _, name := range imported {
+			if name != "" {
+				require.Less(t, floorOf(name), floor, "%s imports %s, which is no lower floor", pkg, name)
+			}
+		}
+	}
+}
+
+func TestTheDrawingKitKnowsNothingOfExperiments(t *testing.T) {
+	for _, name := range imports(t, filepath.Join("..", ".."))["report/chart"] {
+		require.NotContains(t, []string{"harness", "tune", "catalog", "workload"}, name)
+	}
+}
