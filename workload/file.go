@@ -37,7 +37,7 @@ func (b *builder) file(c *call) (law, error) {
 		return nil, err
 	}
 	slices.Sort(values)
-	return newTable(values), nil
+	return newMeasuredLaw(values), nil
 }
 
 // readDurations reads a plain file within dir, so that a profile from somebody

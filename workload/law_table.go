@@ -5,25 +5,25 @@ import (
 	"sort"
 )
 
-// table is the law of measured values: its quantiles run along straight lines
+// measuredLaw is the law of measured values: its quantiles run along straight lines
 // from each value to the next, the least at 0 and the greatest at 1, evenly
 // spaced in probability. Equal values make a step.
-type table struct {
+type measuredLaw struct {
 	values []float64 // ascending, not empty
 	areas  []float64 // areas[i] is the sum of the means of neighbours up to values[i]
 }
 
-func newTable(ascending []float64) *table {
-	t := &table{ascending, make([]float64, len(ascending))}
+func newMeasuredLaw(ascending []float64) *measuredLaw {
+	t := &measuredLaw{ascending, make([]float64, len(ascending))}
 	for i := 1; i < len(ascending); i++ {
 		t.areas[i] = t.areas[i-1] + (ascending[i-1]+ascending[i])/2
 	}
 	return t
 }
 
-func (t *table) sample(r *rand.Rand) float64 { return t.quantile(r.Float64()) }
+func (t *measuredLaw) sample(r *rand.Rand) float64 { return t.quantile(r.Float64()) }
 
-func (t *table) quantile(p float64) float64 {
+func (t *measuredLaw) quantile(p float64) float64 {
 	last := len(t.values) - 1
 	x := p * float64(last)
 	i := int(x)
@@ -35,7 +35,7 @@ func (t *table) quantile(p float64) float64 {
 
 // place returns how many values are at most x, and how far x is on the way to
 // the next one.
-func (t *table) place(x float64) (n int, part float64) {
+func (t *measuredLaw) place(x float64) (n int, part float64) {
 	n = sort.Search(len(t.values), func(i int) bool { return t.values[i] > x })
 	if n > 0 && n < len(t.values) {
 		part = (x - t.values[n-1]) / (t.values[n] - t.values[n-1])
@@ -43,7 +43,7 @@ func (t *table) place(x float64) (n int, part float64) {
 	return n, part
 }
 
-func (t *table) cdf(x float64) float64 {
+func (t *measuredLaw) cdf(x float64) float64 {
 	n, part := t.place(x)
 	switch n {
 	case 0:
@@ -54,7 +54,7 @@ func (t *table) cdf(x float64) float64 {
 	return (float64(n-1) + part) / float64(len(t.values)-1)
 }
 
-func (t *table) partial(x float64) float64 {
+func (t *measuredLaw) partial(x float64) float64 {
 	if len(t.values) == 1 {
 		return constant(t.values[0]).partial(x)
 	}

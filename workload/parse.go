@@ -56,7 +56,7 @@ func (s *profileText) profile(dir string) (p *Profile, err error) {
 		return nil, s.errorf("timers", "%d blocks of timers; want 1 to %d", n, maxBlocks)
 	}
 	for i := range s.Timers {
-		b := block{profileText: s, timersBlock: &s.Timers[i], path: fmt.Sprintf("timers[%d]", i), dir: dir}
+		b := blockReader{profileText: s, timersBlock: &s.Timers[i], path: fmt.Sprintf("timers[%d]", i), dir: dir}
 		population, err := b.population(i)
 		if err != nil {
 			return nil, err
@@ -91,8 +91,8 @@ func (s *profileText) checkTotals(p *Profile) error {
 	return nil
 }
 
-// block is a block of timers that is being read.
-type block struct {
+// blockReader is a block of timers that is being read.
+type blockReader struct {
 	*profileText
 	*timersBlock
 	path string
@@ -101,11 +101,11 @@ type block struct {
 }
 
 // at reports an error of a key of the block.
-func (b *block) at(key, format string, args ...any) error {
+func (b *blockReader) at(key, format string, args ...any) error {
 	return b.errorf(b.path+"."+key, format, args...)
 }
 
-func (b *block) population(i int) (*Population, error) {
+func (b *blockReader) population(i int) (*Population, error) {
 	b.p.name = b.timersBlock.Name
 	if b.p.name == "" {
 		b.p.name = fmt.Sprintf("timers %d", i+1)
@@ -121,7 +121,7 @@ func (b *block) population(i int) (*Population, error) {
 	return &b.p, nil
 }
 
-func (b *block) readArrivals() (err error) {
+func (b *blockReader) readArrivals() (err error) {
 	if b.Arrivals == "" {
 		return b.at("arrivals", "is missing")
 	}
@@ -132,7 +132,7 @@ func (b *block) readArrivals() (err error) {
 }
 
 // readDelay reads the delay or the period, of which there must be one.
-func (b *block) readDelay() (err error) {
+func (b *blockReader) readDelay() (err error) {
 	key, text := "delay", b.Delay
 	if b.Period != "" {
 		key, text = "period", b.Period
@@ -156,7 +156,7 @@ func (b *block) readDelay() (err error) {
 
 // distribution reads the distribution of a key. Those of parts of the delay are
 // refused unless relative is set.
-func (b *block) distribution(key, text string, relative bool) (Distribution, error) {
+func (b *blockReader) distribution(key, text string, relative bool) (Distribution, error) {
 	if text == "" {
 		return Distribution{}, b.at(key, "is missing")
 	}
@@ -170,7 +170,7 @@ func (b *block) distribution(key, text string, relative bool) (Distribution, err
 	return d, nil
 }
 
-func (b *block) readCancel() (err error) {
+func (b *blockReader) readCancel() (err error) {
 	if b.Cancel != nil && b.Cancel.Times != 0 {
 		return b.at("cancel.times", "a timer is cancelled once")
 	}
@@ -178,7 +178,7 @@ func (b *block) readCancel() (err error) {
 	return err
 }
 
-func (b *block) readReset() (err error) {
+func (b *blockReader) readReset() (err error) {
 	if b.Reset == nil {
 		return nil
 	}
@@ -190,7 +190,7 @@ func (b *block) readReset() (err error) {
 }
 
 // readEnding reads how armings are cancelled or reset.
-func (b *block) readEnding(key string, e *endingBlock) (v ending, err error) {
+func (b *blockReader) readEnding(key string, e *endingBlock) (v ending, err error) {
 	if e == nil {
 		return v, nil
 	}
@@ -208,7 +208,7 @@ func (b *block) readEnding(key string, e *endingBlock) (v ending, err error) {
 
 // checkAfter refuses a share of what cannot be: it must be possible to end
 // before the shortest delay.
-func (b *block) checkAfter(key string, v ending) error {
+func (b *blockReader) checkAfter(key string, v ending) error {
 	if !v.shared || v.share == 0 {
 		return nil
 	}
@@ -220,14 +220,14 @@ func (b *block) checkAfter(key string, v ending) error {
 		v.after, short(nanoseconds(shortest)), b.shareText(key))
 }
 
-func (b *block) shareText(key string) string {
+func (b *blockReader) shareText(key string) string {
 	if key == "cancel" {
 		return b.Cancel.Share
 	}
 	return b.Reset.Share
 }
 
-func (b *block) checkShares() error {
+func (b *blockReader) checkShares() error {
 	c, r := b.p.cancel, b.p.reset
 	if c.present && r.present && c.shared != r.shared {
 		return b.at("reset.share", "cancel and reset have a share both or neither")
@@ -238,7 +238,7 @@ func (b *block) checkShares() error {
 	return nil
 }
 
-func (b *block) readBackoff() (err error) {
+func (b *blockReader) readBackoff() (err error) {
 	if b.Backoff == nil {
 		return nil
 	}
@@ -271,7 +271,7 @@ func (b *block) readBackoff() (err error) {
 
 // checkEnds computes the mix and refuses timers that never end or that go round
 // without time going on.
-func (b *block) checkEnds() error {
+func (b *blockReader) checkEnds() error {
 	b.p.mix = b.p.computeMix()
 	m := b.p.mix
 	switch sum := m.Operations() + m.Pending; {
@@ -284,7 +284,7 @@ func (b *block) checkEnds() error {
 }
 
 // readInitial reads how many timers are there at the start.
-func (b *block) readInitial() (err error) {
+func (b *blockReader) readInitial() (err error) {
 	if b.Initial == "" {
 		return nil
 	}

@@ -31,7 +31,7 @@ const (
 	moved
 )
 
-// queue yields events in the order of their times. It is a calendar of buckets
+// eventQueue yields events in the order of their times. It is a calendar of buckets
 // in levels, 256 to a level, each level's bucket as wide as all of the level
 // below (the multi-level buckets of E. V. Denardo and B. L. Fox, "Shortest-Route
 // Methods", Operations Research 27(1), 1979). A bucket is sorted when it comes
@@ -46,12 +46,12 @@ const (
 // The width of the lowest buckets is for speed only; the order is exact.
 //
 // An event is added no earlier than the last one yielded.
-type queue struct {
+type eventQueue struct {
 	shift  uint    // a bucket of level 0 is 1<<shift nanoseconds wide
 	bucket int64   // number of the bucket of level 0 that has come up
 	run    []event // its events that were in it when it came up, from next on
 	next   int
-	near   heap
+	near   eventHeap
 	levels []level
 	chunks chunks
 	sorter sorter
@@ -64,12 +64,12 @@ type level struct {
 	lists [256]list
 }
 
-// newQueue returns a queue for about so many events per nanosecond and so many
+// newEventQueue returns a queue for about so many events per nanosecond and so many
 // pending. A bucket holds about a hundred, but only a part of those pending, so
 // that what is added is mostly for later buckets.
-func newQueue(rate, pending float64) *queue {
+func newEventQueue(rate, pending float64) *eventQueue {
 	perBucket := clamp(pending/8, 2, 128)
-	q := &queue{}
+	q := &eventQueue{}
 	for q.shift < 40 && float64(uint64(2)<<q.shift)*rate < perBucket {
 		q.shift++
 	}
@@ -78,7 +78,7 @@ func newQueue(rate, pending float64) *queue {
 }
 
 // add takes an event.
-func (q *queue) add(e event) {
+func (q *eventQueue) add(e event) {
 	q.n++
 	if e.at>>q.shift <= q.bucket {
 		q.near.push(e)
@@ -89,7 +89,7 @@ func (q *queue) add(e event) {
 
 // put files an event of a bucket that has not come up: on the level of the
 // highest digit, of eight bits, in which it differs from the one that has.
-func (q *queue) put(e event) {
+func (q *eventQueue) put(e event) {
 	number := e.at >> q.shift
 	digit := uint(max(bits.Len64(uint64(number^q.bucket)), 1)-1) / 8
 	slot := uint8(number >> (8 * digit))
@@ -99,7 +99,7 @@ func (q *queue) put(e event) {
 }
 
 // pop returns the first event if it is at or before limit.
-func (q *queue) pop(limit int64) (e event, ok bool) {
+func (q *eventQueue) pop(limit int64) (e event, ok bool) {
 	if q.next == len(q.run) && len(q.near) == 0 && !q.turn(limit) {
 		return event{}, false
 	}
@@ -121,7 +121,7 @@ func (q *queue) pop(limit int64) (e event, ok bool) {
 // turn makes the next bucket that holds something the current one, unless that
 // begins after limit: what is added until then may be earlier. It reports whether
 // it did.
-func (q *queue) turn(limit int64) bool {
+func (q *eventQueue) turn(limit int64) bool {
 	for digit := 0; digit < len(q.levels); {
 		l := &q.levels[digit]
 		slot, ok := l.first()
@@ -157,7 +157,7 @@ func (l *level) first() (slot int, ok bool) {
 }
 
 // spread files the events of a list on lower levels.
-func (q *queue) spread(l *list) {
+func (q *eventQueue) spread(l *list) {
 	for l.head != 0 {
 		c := q.chunks.at(l.head)
 		for i := range c.events[:c.n] {
@@ -168,7 +168,7 @@ func (q *queue) spread(l *list) {
 }
 
 // open moves the events of the current bucket into the run, in order.
-func (q *queue) open(l *list) {
+func (q *eventQueue) open(l *list) {
 	q.run, q.next = q.run[:0], 0
 	for l.head != 0 {
 		c := q.chunks.at(l.head)

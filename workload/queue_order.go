@@ -75,10 +75,10 @@ func insertionSort(events []event) (moves int) {
 	return moves
 }
 
-// heap is a 4-ary min-heap of events.
-type heap []event
+// eventHeap is a 4-ary min-eventHeap of events.
+type eventHeap []event
 
-func (h *heap) push(e event) {
+func (h *eventHeap) push(e event) {
 	*h = append(*h, e)
 	s := *h
 	i := len(s) - 1
@@ -93,7 +93,7 @@ func (h *heap) push(e event) {
 	s[i] = e
 }
 
-func (h *heap) pop() event {
+func (h *eventHeap) pop() event {
 	s := *h
 	top, last := s[0], s[len(s)-1]
 	s = s[:len(s)-1]

@@ -12,7 +12,7 @@ import (
 // of them, and none after the limit.
 func TestQueueOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		q := newQueue(rapid.SampledFrom([]float64{1e-18, 1e-6, 1e-3, 1}).Draw(t, "rate"), 1e4)
+		q := newEventQueue(rapid.SampledFrom([]float64{1e-18, 1e-6, 1e-3, 1}).Draw(t, "rate"), 1e4)
 		reach := rapid.SampledFrom([]int64{0, 100, 1e6, 1e12, 6e18}).Draw(t, "reach")
 		var model []int64
 		now := int64(0)

@@ -68,8 +68,8 @@ func (p *Profile) checkScale(o Options) error {
 // timer is drawn when it is armed.
 type generator struct {
 	until   int64 // no arming from here on
-	live    []life
-	queue   *queue
+	live    []populationState
+	queue   *eventQueue
 	now     int64
 	next    int64 // first arrival of all populations
 	nextPop int
@@ -82,9 +82,9 @@ type generator struct {
 
 func newGenerator(p *Profile, o Options) *generator {
 	m := p.Mix()
-	g := &generator{until: int64(o.For), queue: newQueue(m.Armings()*o.Scale/1e9, m.Pending*o.Scale)}
+	g := &generator{until: int64(o.For), queue: newEventQueue(m.Armings()*o.Scale/1e9, m.Pending*o.Scale)}
 	for i := range p.populations {
-		g.live = append(g.live, newLife(&p.populations[i], uint8(i), o))
+		g.live = append(g.live, newPopulationState(&p.populations[i], uint8(i), o))
 	}
 	g.findNext()
 	return g

@@ -11,7 +11,7 @@ import (
 // pass, some 100 bytes for a pending timer, and a few megabytes beside them. Its
 // errors are those of the reader, and ErrEvent for events that break the rules.
 func Summarize(r Reader) (*Info, error) {
-	s := summary{timers: map[uint64]life{}, due: map[time.Duration]uint64{}}
+	s := summary{timers: map[uint64]armedTimer{}, due: map[time.Duration]uint64{}}
 	batch := make([]Event, 512)
 	for {
 		n, err := r.Read(batch)
@@ -32,15 +32,15 @@ func Summarize(r Reader) (*Info, error) {
 // summary gathers an Info.
 type summary struct {
 	Info
-	timers    map[uint64]life
+	timers    map[uint64]armedTimer
 	durations frequent
 	// due counts pending timers by the millisecond of their deadline.
 	due            map[time.Duration]uint64
 	armed, expired meter
 }
 
-// life is a pending timer.
-type life struct {
+// armedTimer is a pending timer.
+type armedTimer struct {
 	at, deadline time.Duration
 	moved        bool
 }
@@ -81,7 +81,7 @@ func (s *summary) add(e *Event) error {
 }
 
 // arm notes a new deadline.
-func (s *summary) arm(e *Event, was life, pending bool) error {
+func (s *summary) arm(e *Event, was armedTimer, pending bool) error {
 	switch {
 	case pending:
 		s.undue(was)
@@ -92,7 +92,7 @@ func (s *summary) arm(e *Event, was life, pending bool) error {
 		s.Timers++
 		was.moved = false
 	}
-	s.timers[e.Timer] = life{e.At, e.deadline(), was.moved}
+	s.timers[e.Timer] = armedTimer{e.At, e.deadline(), was.moved}
 	s.Delays.add(e.Delay)
 	s.durations.add(e.Delay)
 	s.armed.add(e.At, &s.Armed)
@@ -105,7 +105,7 @@ func (s *summary) arm(e *Event, was life, pending bool) error {
 }
 
 // undue takes a deadline back.
-func (s *summary) undue(l life) {
+func (s *summary) undue(l armedTimer) {
 	bin := l.deadline / time.Millisecond
 	if s.due[bin]--; s.due[bin] == 0 {
 		delete(s.due, bin)
@@ -113,7 +113,7 @@ func (s *summary) undue(l life) {
 }
 
 // moved notes that a timer is reset.
-func (s *summary) moved(e *Event, l *life, pending bool) {
+func (s *summary) moved(e *Event, l *armedTimer, pending bool) {
 	if !pending {
 		s.Unseen++
 		return
@@ -126,7 +126,7 @@ func (s *summary) moved(e *Event, l *life, pending bool) {
 }
 
 // cancelled notes the end of a timer.
-func (s *summary) cancelled(e *Event, l life, pending bool) {
+func (s *summary) cancelled(e *Event, l armedTimer, pending bool) {
 	if !pending {
 		s.Unseen++
 		return
@@ -137,7 +137,7 @@ func (s *summary) cancelled(e *Event, l life, pending bool) {
 }
 
 // fired notes the end of a timer.
-func (s *summary) fired(e *Event, l life, pending bool) {
+func (s *summary) fired(e *Event, l armedTimer, pending bool) {
 	if !pending {
 		s.Unseen++
 		return
@@ -151,7 +151,7 @@ func (s *summary) fired(e *Event, l life, pending bool) {
 	s.end(e.Timer, l)
 }
 
-func (s *summary) end(timer uint64, l life) {
+func (s *summary) end(timer uint64, l armedTimer) {
 	delete(s.timers, timer)
 	s.undue(l)
 }

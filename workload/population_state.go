@@ -9,8 +9,8 @@ type arming struct {
 	tag   tag
 }
 
-// life draws what becomes of the timers of a population.
-type life struct {
+// populationState draws what becomes of the timers of a population.
+type populationState struct {
 	*Population
 	pop     uint8
 	rand    *rand.Rand
@@ -28,10 +28,10 @@ type life struct {
 	started int // of the periodic timers
 }
 
-func newLife(p *Population, index uint8, o Options) life {
+func newPopulationState(p *Population, index uint8, o Options) populationState {
 	a := p.arrivals.scaled(o.Scale)
 	use := 2 * int(index)
-	l := life{
+	l := populationState{
 		Population: p, pop: index, rand: random(o.Seed, use),
 		arriver: newArriver(a, random(o.Seed, use+1), int64(o.For)),
 		fixed:   a.kind == fixed, rearmed: a.kind == fixed || p.backoff.delays != nil,
@@ -49,7 +49,7 @@ func newLife(p *Population, index uint8, o Options) life {
 }
 
 // first draws the first arming of a new timer.
-func (l *life) first(timer uint32) arming {
+func (l *populationState) first(timer uint32) arming {
 	if l.periodic {
 		l.setPeriod(timer)
 		return l.period(timer)
@@ -58,7 +58,7 @@ func (l *life) first(timer uint32) arming {
 }
 
 // afterReset draws the arming by a reset. A back-off begins anew.
-func (l *life) afterReset(e event) arming {
+func (l *populationState) afterReset(e event) arming {
 	if l.backoff.delays != nil {
 		return l.arm(0)
 	}
@@ -66,7 +66,7 @@ func (l *life) afterReset(e event) arming {
 }
 
 // afterDeadline draws the arming of a timer that has reached its deadline.
-func (l *life) afterDeadline(e event) arming {
+func (l *populationState) afterDeadline(e event) arming {
 	switch {
 	case l.periodic:
 		return l.period(e.timer)
@@ -77,7 +77,7 @@ func (l *life) afterDeadline(e event) arming {
 }
 
 // setPeriod gives the next periodic timer its period.
-func (l *life) setPeriod(timer uint32) {
+func (l *populationState) setPeriod(timer uint32) {
 	if _, same := l.delay.law.(constant); same {
 		return
 	}
@@ -88,7 +88,7 @@ func (l *life) setPeriod(timer uint32) {
 	l.started++
 }
 
-func (l *life) period(timer uint32) arming {
+func (l *populationState) period(timer uint32) arming {
 	d := int64(l.delay.Max())
 	if l.periods != nil {
 		d = l.periods[timer]
@@ -98,7 +98,7 @@ func (l *life) period(timer uint32) arming {
 
 // arm draws an arming of a timer that has been reset so often, or has backed off
 // so far.
-func (l *life) arm(count uint16) arming {
+func (l *populationState) arm(count uint16) arming {
 	if l.backoff.delays != nil {
 		if count >= uint16(len(l.outcomes)) {
 			count = uint16(len(l.outcomes)) - 1
@@ -109,7 +109,7 @@ func (l *life) arm(count uint16) arming {
 }
 
 // drawn draws how an arming ends.
-func (l *life) drawn(delay int64, count uint16) arming {
+func (l *populationState) drawn(delay int64, count uint16) arming {
 	life, end := delay, expires
 	if l.shared {
 		life, end = l.share(delay, count)
@@ -120,7 +120,7 @@ func (l *life) drawn(delay int64, count uint16) arming {
 }
 
 // share draws the outcome first, and then when.
-func (l *life) share(delay int64, count uint16) (int64, end) {
+func (l *populationState) share(delay int64, count uint16) (int64, end) {
 	o := &l.outcomes[0]
 	if l.backoff.delays != nil {
 		o = &l.outcomes[count]
@@ -142,10 +142,10 @@ func (l *life) share(delay int64, count uint16) (int64, end) {
 	return delay, expires
 }
 
-func (l *life) mayReset(count uint16) bool { return l.times == 0 || int(count) < l.times }
+func (l *populationState) mayReset(count uint16) bool { return l.times == 0 || int(count) < l.times }
 
 // race draws when each would happen, and lets the earliest win.
-func (l *life) race(delay int64, count uint16) (life int64, how end) {
+func (l *populationState) race(delay int64, count uint16) (life int64, how end) {
 	life = delay
 	if l.cancel.present {
 		if at := l.cancel.after.draw(l.rand); at < life {
@@ -163,7 +163,7 @@ func (l *life) race(delay int64, count uint16) (life int64, how end) {
 // residual draws a timer that was armed some time before the start and is still
 // pending: its delay is one found pending, its age uniform, and it is drawn again
 // if it would have ended before it came to that age.
-func (l *life) residual() arming {
+func (l *populationState) residual() arming {
 	for {
 		delay := int64(nanoseconds(l.pending(l.rand)))
 		a := l.drawn(delay, 0)
