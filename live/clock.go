@@ -1,0 +1,89 @@
+package live
+
+import (
+	"runtime"
+	"runtime/debug"
+	"time"
+)
+
+// Clock is what a player goes by: the time since it was made, sleep, and the CPU time
+// of the player itself. On a thread of its own (see OnThread) it sleeps by a call of
+// the system, and knows its CPU time. Elsewhere it sleeps as any goroutine does, and
+// its CPU time is part of the program's.
+type Clock struct {
+	began time.Time // instant 0
+	zero  int64     // the same on the system's clock, in nanoseconds
+	own   bool      // it has a thread of its own
+}
+
+// OnThread runs f on a thread of its own, with a processor of its own besides those
+// that the program has anyway, and waits for it. Where threads cannot do that (on
+// systems other than Linux, and where package time does not go by the system's clock,
+// as in a bubble of testing/synctest) f is simply called.
+func OnThread(f func(*Clock) error) (err error) {
+	if !threadsSleep() {
+		return f(&Clock{began: time.Now()})
+	}
+	before := runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1)
+	defer runtime.GOMAXPROCS(before)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err = f(&Clock{began: time.Now(), zero: systemClock(), own: true})
+	}()
+	<-done
+	return err
+}
+
+// Now returns the time since the clock was made.
+func (c *Clock) Now() time.Duration { return time.Since(c.began) }
+
+const (
+	// longSleep is how long a sleep is, at least, that begins as a goroutine's, and
+	// ownSleep the end of it: longer than a goroutine oversleeps, mostly.
+	longSleep = 20 * time.Millisecond
+	ownSleep  = 2 * time.Millisecond
+)
+
+// SleepUntil sleeps until an instant. On a thread of its own, long sleeps begin as
+// those of a goroutine, so that the Go runtime can rest too, as it does in a program
+// that has nothing to do; the end of them, and short sleeps, are the thread's own,
+// in which it keeps its processor, since handing that over would wake others.
+func (c *Clock) SleepUntil(at time.Duration) {
+	if !c.own {
+		time.Sleep(at - c.Now())
+		return
+	}
+	if long := at - c.Now() - ownSleep; long > longSleep {
+		time.Sleep(long)
+	}
+	sleepThread(c.zero + int64(at))
+}
+
+// OwnCPU returns the CPU time of the clock's thread, and 0 if it has none. It is to
+// be called on that thread.
+func (c *Clock) OwnCPU() time.Duration {
+	if !c.own {
+		return 0
+	}
+	cpu, _ := ThreadCPU()
+	return cpu
+}
+
+// OthersCPU returns the CPU time that the process has used but for the clock's
+// thread, and 0 where the system does not tell. It is to be called on that thread.
+func (c *Clock) OthersCPU() time.Duration {
+	u, _ := ReadUsage()
+	return u.CPU - c.OwnCPU()
+}
+
+// WithoutGC runs f after a garbage collection and without any of its own: for what is
+// not to be charged with them.
+func WithoutGC(f func()) {
+	runtime.GC()
+	percent := debug.SetGCPercent(-1)
+	defer debug.SetGCPercent(percent)
+	f()
+}

@@ -1,0 +1,103 @@
+package live
+
+import (
+	"errors"
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func needCPUTime(t *testing.T) {
+	t.Helper()
+	if _, ok := ReadUsage(); !ok {
+		t.Skip("the system does not tell CPU time")
+	}
+}
+
+func TestAClockSleeps(t *testing.T) {
+	before := runtime.GOMAXPROCS(0)
+	mine := errors.New("mine")
+	require.ErrorIs(t, OnThread(func(c *Clock) error {
+		for _, d := range []time.Duration{-ms, 0, ms, 30 * ms} {
+			at := c.Now() + d
+			c.SleepUntil(at)
+			require.GreaterOrEqual(t, c.Now()+time.Microsecond, at) // the two clocks are read one after the other
+		}
+		return mine
+	}), mine)
+	require.Equal(t, before, runtime.GOMAXPROCS(0))
+}
+
+func TestABubbleHasNoThread(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		require.NoError(t, OnThread(func(c *Clock) error {
+			c.SleepUntil(time.Hour)
+			require.Equal(t, time.Hour, c.Now())
+			require.Zero(t, c.OwnCPU())
+			return nil
+		}))
+		require.Equal(t, time.Hour, time.Since(began))
+	})
+}
+
+// A garbage collection does not wait for the end of a sleep.
+func TestGarbageIsCollectedWhileAThreadSleeps(t *testing.T) {
+	require.NoError(t, OnThread(func(c *Clock) error {
+		done := make(chan bool)
+		go func() { runtime.GC(); close(done) }()
+		for at := c.Now(); ; at += 10 * ms {
+			c.SleepUntil(at)
+			select {
+			case <-done:
+				return nil
+			default:
+			}
+		}
+	}))
+}
+
+// What the thread itself burns is not of the others, and what a goroutine burns
+// is.
+func TestTheThreadsOwnTimeIsLeftOut(t *testing.T) {
+	needCPUTime(t)
+	const burnt = 30 * ms
+	require.NoError(t, OnThread(func(c *Clock) error {
+		others, own := c.OthersCPU(), c.OwnCPU()
+		for c.OwnCPU()-own < burnt {
+		}
+		require.Less(t, c.OthersCPU()-others, burnt)
+
+		others = c.OthersCPU()
+		done := make(chan bool)
+		go func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			began, _ := ThreadCPU()
+			for now := began; now-began < burnt; now, _ = ThreadCPU() {
+			}
+			close(done)
+		}()
+		<-done
+		require.GreaterOrEqual(t, c.OthersCPU()-others, burnt)
+		return nil
+	}))
+}
+
+func TestWithoutGC(t *testing.T) {
+	before := debug.SetGCPercent(50)
+	defer debug.SetGCPercent(before)
+	WithoutGC(func() { require.Equal(t, -1, debug.SetGCPercent(-1)) })
+	require.Equal(t, 50, debug.SetGCPercent(50))
+}
+
+func TestTheTimeOfOtherProcessesIsAShare(t *testing.T) {
+	share := WatchOthers().Share()
+	require.GreaterOrEqual(t, share, 0.0)
+	require.LessOrEqual(t, share, 1.0)
+	require.Zero(t, OtherProcesses{}.Share(), "what was never read says nothing")
+}

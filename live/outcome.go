@@ -1,0 +1,142 @@
+package live
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+)
+
+// ErrWrong means that timers did not fire as they should.
+var ErrWrong = errors.New("wrong answer")
+
+// Outcome is what became of a slice.
+type Outcome struct {
+	// Took is for how long CPU time and wake-ups were measured: from the start of the
+	// clock to the end of the slice, or to the last timer.
+	Took time.Duration
+	// CPU is the CPU time of the process in that time: of the player's thread, if it
+	// has one, only what the operations took. ArmingCPU is that of arming what is
+	// pending at the beginning. Metered is false if the system does not tell.
+	CPU, ArmingCPU time.Duration
+	Metered        bool
+	// Wakeups is how often a driver's worker woke.
+	Wakeups uint64
+
+	// Fired is how many timers fired; Early, how many before they were due; Lost, how
+	// many never, though they were due; and Doubled, how many more than once or after
+	// they had been stopped.
+	Fired, Early, Lost, Doubled int
+	// Firings are when timers fired for the first time that were due within the slice,
+	// or fired early, roughly in the order of that.
+	Firings []Firing
+}
+
+// Firing is when a timer fired, and when it was to.
+type Firing struct {
+	Timer        int32
+	At, Deadline time.Duration
+}
+
+// Late returns how late a timer fired: negative if it was early.
+func (f Firing) Late() time.Duration { return f.At - f.Deadline }
+
+// Check returns ErrWrong, with the counts, if there is a wrong answer.
+func (o *Outcome) Check() error {
+	if o.Early+o.Doubled+o.Lost == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %d timers fired early, %d more than once or after they were stopped, and %d never; %d fired",
+		ErrWrong, o.Early, o.Doubled, o.Lost, o.Fired)
+}
+
+// notes are when tasks ran, in the order in which they did. Many may write to them at
+// once, and while they are read.
+type notes struct {
+	count *atomic.Int64
+	list  []note
+}
+
+// note is when a task ran. It can be read when timer has been set: to one more than
+// its number.
+type note struct {
+	at    time.Duration
+	timer atomic.Int32
+}
+
+// newNotes returns notes of n timers that may fire more than once, some of them.
+func newNotes(n int) notes { return notes{new(atomic.Int64), make([]note, n+n/4+16)} }
+
+// add notes that a timer has fired.
+func (n *notes) add(timer int32, at time.Duration) {
+	if i := n.count.Add(1) - 1; i < int64(len(n.list)) {
+		n.list[i].at = at
+		n.list[i].timer.Store(timer + 1)
+	}
+}
+
+// each calls f for what has been noted.
+func (n *notes) each(f func(timer int32, at time.Duration)) {
+	for i := range min(n.count.Load(), int64(len(n.list))) {
+		if timer := n.list[i].timer.Load(); timer > 0 {
+			f(timer-1, n.list[i].at)
+		}
+	}
+}
+
+// expected reports whether a timer is to fire within the slice.
+func (p *player) expected(i int32) bool { return !p.stopped[i] && p.deadline[i] <= p.Length }
+
+// due returns how many timers are to fire within the slice.
+func (p *player) due() (n int) {
+	for i := range p.deadline {
+		if p.expected(int32(i)) {
+			n++
+		}
+	}
+	return n
+}
+
+// allFired reports whether the timers have fired that are to within the slice, so
+// many of them.
+func (p *player) allFired(due int) bool {
+	seen := make([]bool, p.Timers)
+	p.notes.each(func(i int32, _ time.Duration) {
+		if !seen[i] && p.expected(i) {
+			due--
+		}
+		seen[i] = true
+	})
+	return due == 0
+}
+
+// judge counts what went wrong, and collects when timers fired. One that fired though
+// it was stopped counts as one that fired twice, and is not early.
+func (p *player) judge(o *Outcome) {
+	times := make([]uint8, p.Timers)
+	o.Firings = make([]Firing, 0, p.Timers)
+	p.notes.each(func(i int32, at time.Duration) {
+		if times[i] = min(times[i]+1, 2); times[i] > 1 {
+			return
+		}
+		f := Firing{i, at, p.deadline[i]}
+		early := f.Late() < 0 && !p.stopped[i]
+		if early {
+			o.Early++
+		}
+		if early || p.expected(i) {
+			o.Firings = append(o.Firings, f)
+		}
+	})
+	for i, n := range times {
+		switch {
+		case n > 0:
+			o.Fired++
+		case p.expected(int32(i)):
+			o.Lost++
+		}
+		if n > 1 || n > 0 && p.stopped[i] {
+			o.Doubled++
+		}
+	}
+}

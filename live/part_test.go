@@ -1,0 +1,308 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"schedbench/workload"
+)
+
+const ms = time.Millisecond
+
+// partOf returns a part of a stream that always has the same operations.
+func partOf(from, length time.Duration, rounds int, ops ...workload.Op) Part {
+	return Part{
+		Open: func() (workload.Stream, error) { return &listed{ops: ops}, nil },
+		From: from, Length: length, Rounds: rounds,
+	}
+}
+
+// listed is a stream of operations, a few at a time. At the end comes err, or
+// io.EOF.
+type listed struct {
+	ops    []workload.Op
+	err    error
+	closed *bool
+}
+
+func (s *listed) Read(ops []workload.Op) (int, error) {
+	if len(s.ops) == 0 {
+		if s.err != nil {
+			return 0, s.err
+		}
+		return 0, io.EOF
+	}
+	n := copy(ops[:min(3, len(ops))], s.ops)
+	s.ops = s.ops[n:]
+	return n, nil
+}
+
+func (s *listed) Close() error {
+	if s.closed != nil {
+		*s.closed = true
+	}
+	return nil
+}
+
+// silence is a stream that returns nothing and no error.
+type silence struct{}
+
+func (silence) Read([]workload.Op) (int, error) { return 0, nil }
+
+// all reads a stream to its end.
+func all(t require.TestingT, s workload.Stream) (ops []workload.Op) {
+	for buf := make([]workload.Op, 7); ; {
+		n, err := s.Read(buf)
+		ops = append(ops, buf[:n]...)
+		if err != nil {
+			require.ErrorIs(t, err, io.EOF)
+			return ops
+		}
+	}
+}
+
+// slicesOf returns the rounds of a part.
+func slicesOf(t require.TestingT, p Part) (list []*Slice) {
+	require.NoError(t, p.Each(context.Background(), func(s *Slice) error {
+		list = append(list, s)
+		return nil
+	}))
+	return list
+}
+
+func TestAPartBeginsWithWhatIsPending(t *testing.T) {
+	p := partOf(100*ms, 100*ms, 2,
+		workload.Op{At: 0, Delay: 500 * ms, Timer: 0, Kind: workload.Schedule}, // pending at 100 ms
+		workload.Op{At: 10 * ms, Delay: 50 * ms, Timer: 1, Kind: workload.Schedule},
+		workload.Op{At: 20 * ms, Delay: 500 * ms, Timer: 2, Kind: workload.Schedule},
+		workload.Op{At: 30 * ms, Timer: 2, Kind: workload.Cancel},
+		workload.Op{At: 40 * ms, Delay: 300 * ms, Timer: 0, Kind: workload.Reset}, // due at 340 ms
+		workload.Op{At: 110 * ms, Delay: 20 * ms, Timer: 1, Kind: workload.Schedule},
+		workload.Op{At: 120 * ms, Delay: 100 * ms, Timer: 0, Kind: workload.Reset}, // due at 220 ms
+		workload.Op{At: 150 * ms, Timer: 1, Kind: workload.Cancel},                 // has fired at 130 ms
+		workload.Op{At: 210 * ms, Delay: ms, Timer: 1, Kind: workload.Schedule},    // in the second round
+	)
+	list := slicesOf(t, p)
+	require.Equal(t, []*Slice{
+		{
+			Length: 100 * ms, Pending: []time.Duration{240 * ms}, global: []uint32{0}, Timers: 2,
+			Ops: []Op{
+				{handOver(10 * ms), 30 * ms, 1, workload.Schedule, 1},
+				{handOver(20 * ms), 120 * ms, 0, workload.Reset, 0},
+			},
+		},
+		{
+			Length: 100 * ms, Pending: []time.Duration{20 * ms}, global: []uint32{0}, Timers: 2,
+			Ops: []Op{{handOver(10 * ms), 11 * ms, 1, workload.Schedule, 2}},
+		},
+	}, list)
+	require.InDelta(t, 20, list[0].Rate(), 1e-9)
+
+	s, err := p.Stream(context.Background())
+	require.NoError(t, err)
+	at := handOver(10 * ms)
+	require.Equal(t, []workload.Op{
+		{At: 0, Delay: 240 * ms, Timer: 0, Kind: workload.Schedule},
+		{At: at, Delay: 30*ms - at, Timer: 1, Kind: workload.Schedule},
+		{At: handOver(20 * ms), Delay: 120*ms - handOver(20*ms), Timer: 0, Kind: workload.Reset},
+		{At: 100*ms + at, Delay: 11*ms - at, Timer: 2, Kind: workload.Schedule},
+	}, all(t, s))
+}
+
+// TestAPartBeginsInTheSteadyState has timers of every fate before it.
+func TestAPartBeginsInTheSteadyState(t *testing.T) {
+	ops := []workload.Op{
+		{Kind: workload.Schedule, Timer: 0, Delay: 50 * ms},
+		{Kind: workload.Schedule, Timer: 1, Delay: 200 * ms},
+		{At: 1, Kind: workload.Schedule, Timer: 2, Delay: time.Second},
+		{At: 2, Kind: workload.Cancel, Timer: 2},
+		{At: 3, Kind: workload.Schedule, Timer: 3, Delay: 90 * ms},
+		{At: 80 * ms, Kind: workload.Reset, Timer: 3, Delay: 90 * ms},
+		{At: 81 * ms, Kind: workload.Reset, Timer: 0, Delay: 90 * ms}, // it has fired
+		{At: 90 * ms, Kind: workload.Schedule, Timer: 4, Delay: 10 * ms},
+		{At: 110 * ms, Kind: workload.Cancel, Timer: 1},
+		{At: 120 * ms, Kind: workload.Schedule, Timer: 4, Delay: ms},
+		{At: 200 * ms, Kind: workload.Schedule, Timer: 5, Delay: ms},
+	}
+	s := slicesOf(t, partOf(100*ms, 100*ms, 1, ops...))[0]
+	require.Equal(t, []time.Duration{100 * ms, 70 * ms}, s.Pending)
+	require.Equal(t, []Op{
+		{handOver(10 * ms), 100 * ms, 0, workload.Cancel, 0},
+		{handOver(20 * ms), 21 * ms, 2, workload.Schedule, 2},
+	}, s.Ops)
+	require.Equal(t, 3, s.Timers)
+	require.Zero(t, slicesOf(t, partOf(time.Second, 100*ms, 1, ops...))[0].Timers, "all is over by then")
+}
+
+func TestEveryUseOfATimerIsATimerOfItsOwn(t *testing.T) {
+	s := slicesOf(t, partOf(0, 10*ms, 1,
+		workload.Op{Kind: workload.Schedule, Timer: 7, Delay: 2 * ms},
+		workload.Op{At: ms, Kind: workload.Cancel, Timer: 9},
+		workload.Op{At: ms, Kind: workload.Reset, Timer: 7, Delay: 30 * ms},
+		workload.Op{At: 2 * ms, Kind: workload.Schedule, Timer: 7, Delay: 5 * ms},
+		workload.Op{At: 3 * ms, Kind: workload.Schedule, Timer: 8, Delay: 5 * ms},
+		workload.Op{At: 4 * ms, Kind: workload.Cancel, Timer: 8},
+		workload.Op{At: 5 * ms, Kind: workload.Reset, Timer: 8, Delay: 1},
+		workload.Op{At: 8 * ms, Kind: workload.Cancel, Timer: 7},
+	))[0]
+	require.Equal(t, []time.Duration{2 * ms}, s.Pending)
+	var timers []int32
+	for _, op := range s.Ops {
+		timers = append(timers, op.Timer)
+	}
+	require.Equal(t, []int32{0, 1, 2, 2}, timers, "what is asked of a timer that has fired is left out")
+	require.Equal(t, 3, s.Timers)
+}
+
+func TestOperationsAreHandedOverALittleAheadAndInBatches(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		at := time.Duration(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "at"))
+		h := handOver(at)
+		require.Zero(t, h%batch)
+		require.GreaterOrEqual(t, h, time.Duration(0))
+		require.LessOrEqual(t, at-h, lead)
+		if h > 0 {
+			require.Greater(t, at-h, lead-batch)
+		}
+		require.LessOrEqual(t, h, handOver(at+1))
+	})
+}
+
+// drawOps draws operations as a stream may have them.
+func drawOps(t *rapid.T) (ops []workload.Op) {
+	at := time.Duration(0)
+	for range rapid.IntRange(1, 60).Draw(t, "n") {
+		at += time.Duration(rapid.IntRange(0, 30).Draw(t, "gap")) * ms / 4
+		ops = append(ops, workload.Op{
+			At: at, Timer: uint32(rapid.IntRange(0, 5).Draw(t, "timer")),
+			Kind: rapid.SampledFrom([]workload.Kind{workload.Schedule, workload.Reset, workload.Cancel}).Draw(t, "kind"),
+		})
+		if ops[len(ops)-1].Kind != workload.Cancel {
+			ops[len(ops)-1].Delay = time.Duration(rapid.IntRange(0, 200).Draw(t, "delay")) * ms / 4
+		}
+	}
+	return ops
+}
+
+// deadlines returns the deadlines that hold in the end, of operations that are done
+// in their order.
+func deadlines(ops []workload.Op) (held []time.Duration) {
+	type timer struct {
+		deadline time.Duration
+		armed    bool
+	}
+	timers := map[uint32]timer{}
+	for _, op := range ops {
+		old := timers[op.Timer]
+		pending := old.armed && old.deadline > op.At
+		switch {
+		case op.Kind == workload.Schedule:
+			if old.armed { // it has fired, or goes on without a name
+				held = append(held, old.deadline)
+			}
+			timers[op.Timer] = timer{op.At + op.Delay, true}
+		case !pending:
+		case op.Kind == workload.Reset:
+			timers[op.Timer] = timer{op.At + op.Delay, true}
+		default:
+			timers[op.Timer] = timer{}
+		}
+	}
+	for _, tm := range timers {
+		if tm.armed {
+			held = append(held, tm.deadline)
+		}
+	}
+	slices.Sort(held)
+	return held
+}
+
+// What is played sets the deadlines that the workload sets, wherever it is cut.
+func TestTheDeadlinesThatArePlayedAreThoseOfTheWorkload(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ops := drawOps(t)
+		rounds := rapid.IntRange(1, 5).Draw(t, "rounds")
+		length := ops[len(ops)-1].At + 10*ms
+		if rapid.Bool().Draw(t, "cut through") {
+			length = max(length/time.Duration(rounds), 10*ms)
+		}
+		s, err := partOf(0, length, rounds, ops...).Stream(context.Background())
+		require.NoError(t, err)
+		played := all(t, s)
+		require.True(t, slices.IsSortedFunc(played, func(a, b workload.Op) int { return int(a.At - b.At) }))
+		var within []workload.Op
+		for _, op := range ops {
+			if op.At < length*time.Duration(rounds) {
+				within = append(within, op)
+			}
+		}
+		require.Equal(t, deadlines(within), deadlinesOfDistinct(played))
+	})
+}
+
+// deadlinesOfDistinct returns the deadlines that hold in the end, where each arming
+// has a number of its own and nothing is refused.
+func deadlinesOfDistinct(ops []workload.Op) (held []time.Duration) {
+	timers := map[uint32]time.Duration{}
+	for _, op := range ops {
+		if op.Kind == workload.Cancel {
+			delete(timers, op.Timer)
+		} else {
+			timers[op.Timer] = op.At + op.Delay
+		}
+	}
+	for _, d := range timers {
+		held = append(held, d)
+	}
+	slices.Sort(held)
+	return held
+}
+
+// A trace that is shorter than asked for is played as far as it goes.
+func TestAShortTraceEndsEarly(t *testing.T) {
+	require.Len(t, slicesOf(t, partOf(0, 10*ms, 6, workload.Op{At: ms, Delay: 15 * ms, Kind: workload.Schedule})), 2)
+	require.Len(t, slicesOf(t, partOf(0, 10*ms, 6)), 1, "the first round is there, with nothing in it")
+}
+
+func TestABrokenStreamIsAnError(t *testing.T) {
+	played := func(open func() (workload.Stream, error), from time.Duration) error {
+		return Part{Open: open, From: from, Length: 10 * ms, Rounds: 1}.Each(context.Background(), func(*Slice) error { return nil })
+	}
+	mine := errors.New("mine")
+	for _, from := range []time.Duration{0, ms} {
+		closed := false
+		require.ErrorIs(t, played(func() (workload.Stream, error) { return &listed{err: mine, closed: &closed}, nil }, from), mine)
+		require.True(t, closed, "a stream is closed")
+		require.ErrorIs(t, played(func() (workload.Stream, error) { return nil, mine }, from), mine)
+		require.ErrorIs(t, played(func() (workload.Stream, error) { return silence{}, nil }, from), io.ErrNoProgress)
+	}
+	_, err := Part{Open: func() (workload.Stream, error) { return nil, mine }}.Stream(t.Context())
+	require.ErrorIs(t, err, mine)
+	many := partOf(0, 10*ms, 1, workload.Op{Timer: mostTimers, Kind: workload.Schedule})
+	require.ErrorContains(t, many.Each(t.Context(), nil), "an operation on timer 67108864")
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, many.Each(ctx, nil), context.Canceled)
+}
+
+func TestASliceHasSoManyOperations(t *testing.T) {
+	c := newCutter(t.Context(), &listed{ops: []workload.Op{{At: 1, Kind: workload.Schedule}, {At: 2, Kind: workload.Schedule}}})
+	c.most = 1
+	_, err := c.cut(ms)
+	require.ErrorIs(t, err, ErrTooFast)
+}
+
+func TestWhatIsTooMuchIsScaled(t *testing.T) {
+	require.Equal(t, 1.0, Scale(200_000, 200_000))
+	require.Equal(t, 0.25, Scale(800_000, 1000))
+	require.Equal(t, 0.1, Scale(800_000, 2_000_000))
+	require.Equal(t, 1.0, Scale(0, 0))
+}

@@ -1,0 +1,283 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"schedbench/driver"
+	"schedbench/workload"
+)
+
+const (
+	// settling is how long a target is left alone before the clock starts, and how
+	// often timers are looked for that have not fired.
+	settling = 5 * time.Millisecond
+	// perArming is the time allowed for arming each of the timers that are pending at
+	// the beginning; moreTime multiplies it when that was too little, at most
+	// mostReplays times.
+	perArming   = 2 * time.Microsecond
+	moreTime    = 8
+	mostReplays = 2
+	// mostBehind is how late a batch may be handed over.
+	mostBehind = 500 * time.Millisecond
+	// patience is how long after it is due a timer is waited for before it is lost.
+	patience = time.Second
+	// checkEvery is how many timers are armed, and checkWithin how long the player
+	// sleeps, between two looks at whether it was interrupted.
+	checkEvery  = 256
+	checkWithin = 100 * time.Millisecond
+)
+
+// ErrBehind means that operations could not be done in time.
+var ErrBehind = errors.New("operations fell behind the clock")
+
+// Options say how a slice is played.
+type Options struct {
+	// Sorted says that what is pending at the beginning is armed in the order of
+	// deadlines: in a sorted list it would take too long otherwise.
+	Sorted bool
+	// Patience is how much longer than a second timers are waited for: a tick, say.
+	Patience time.Duration
+	// ToTheLast says that CPU time and wake-ups are measured until the last timer has
+	// fired, and not until the end of the slice.
+	ToTheLast bool
+	// Armed is called before the clock starts, when what is pending then has been
+	// armed. It may be nil.
+	Armed func() error
+	// Task is called by each timer that fires, after that was noted. It may be nil.
+	Task func(timer int32)
+}
+
+// Play plays a slice with the target that start makes for delays up to a horizon, or
+// as a control with none if start is nil. It closes the target. What falls behind
+// the clock, as a machine does that stands still for a while, is played again, with
+// another target and more time to arm what is pending: twice at most, before it is
+// ErrBehind. Other errors are those of ctx, of the target and of o.Armed.
+func Play(ctx context.Context, c *Clock, s *Slice, start func(horizon time.Duration) (Target, error), o Options) (out *Outcome, err error) {
+	each := perArming
+	for replays := 0; ; replays++ {
+		p := newPlayer(ctx, c, s, o)
+		before := settling + time.Duration(len(s.Pending))*each
+		if err := p.aim(start, before); err != nil {
+			return nil, err
+		}
+		out, err = p.play(before)
+		err = errors.Join(err, p.target.Close())
+		if err == nil {
+			return out, nil
+		}
+		if !errors.Is(err, ErrBehind) || replays == mostReplays {
+			return nil, err
+		}
+		each *= moreTime
+	}
+}
+
+// player plays a slice once.
+type player struct {
+	*Slice
+	*Clock
+	ctx      context.Context
+	o        Options
+	target   Target
+	control  bool
+	start    time.Duration // of the slice, on the clock
+	tasks    []func()
+	deadline []time.Duration // that holds, by timer
+	stopped  []bool
+	notes    notes
+}
+
+func newPlayer(ctx context.Context, c *Clock, s *Slice, o Options) *player {
+	p := &player{
+		Slice: s, Clock: c, ctx: ctx, o: o,
+		tasks: make([]func(), s.Timers), deadline: make([]time.Duration, s.Timers), stopped: make([]bool, s.Timers),
+		notes: newNotes(s.Timers),
+	}
+	for i := range p.tasks {
+		p.deadline[i] = never
+		p.tasks[i] = p.task(int32(i))
+	}
+	return p
+}
+
+// task returns what a timer does when it fires.
+func (p *player) task(timer int32) func() {
+	if p.o.Task != nil {
+		return func() {
+			p.notes.add(timer, p.Now()-p.start)
+			p.o.Task(timer)
+		}
+	}
+	return func() { p.notes.add(timer, p.Now()-p.start) }
+}
+
+// aim makes the target of timers that are armed so long before the clock starts.
+func (p *player) aim(start func(time.Duration) (Target, error), before time.Duration) (err error) {
+	if p.control = start == nil; p.control {
+		p.target = &nothing{timers: make([]driver.Timer, p.Timers)}
+		return nil
+	}
+	p.target, err = start(p.longest(before))
+	return err
+}
+
+// play plays the slice, whose clock starts so much later.
+func (p *player) play(before time.Duration) (*Outcome, error) {
+	runtime.GC()
+	p.start = p.Now() + before
+	armed, err := p.arming()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.sleepUntil(p.start); err != nil {
+		return nil, err
+	}
+	woken, began, used := p.target.Wakeups(), p.Now(), p.OthersCPU()
+	ops, err := p.handOver()
+	if err == nil {
+		err = p.sleepUntil(p.start + p.Length)
+	}
+	if err == nil && p.o.ToTheLast {
+		err = p.wait()
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := &Outcome{
+		Took: p.Now() - began, CPU: p.OthersCPU() - used + ops, ArmingCPU: armed, Wakeups: p.target.Wakeups() - woken,
+	}
+	_, out.Metered = ReadUsage()
+	if p.control {
+		return out, nil
+	}
+	if err := p.wait(); err != nil {
+		return nil, err
+	}
+	p.judge(out)
+	return out, nil
+}
+
+// arming arms what is pending at the beginning, and returns the CPU time of that.
+func (p *player) arming() (cpu time.Duration, err error) {
+	order := inOrder(len(p.Pending))
+	if p.o.Sorted {
+		order = byDeadline(p.Pending)
+	}
+	others, own := p.OthersCPU(), p.OwnCPU()
+	for n, i := range order {
+		if n%checkEvery == 0 && p.ctx.Err() != nil {
+			return 0, p.ctx.Err()
+		}
+		if err := p.arm(i, p.Pending[i]); err != nil {
+			return 0, err
+		}
+	}
+	cpu = p.OthersCPU() - others + p.OwnCPU() - own
+	if p.o.Armed != nil {
+		err = p.o.Armed()
+	}
+	if err == nil && p.Now() > p.start {
+		err = fmt.Errorf("%w: arming what is pending took too long", ErrBehind)
+	}
+	return cpu, errors.Join(p.ctx.Err(), err)
+}
+
+// handOver does the operations, batch by batch, and returns the CPU time that the
+// thread took for them.
+func (p *player) handOver() (cpu time.Duration, err error) {
+	for ops := p.Ops; len(ops) > 0; {
+		at := ops[0].At
+		if err := p.sleepUntil(p.start + at); err != nil {
+			return 0, err
+		}
+		if late := p.Now() - p.start - at; late > mostBehind {
+			return 0, fmt.Errorf("%w by %v", ErrBehind, late.Round(time.Millisecond))
+		}
+		before := p.OwnCPU()
+		for len(ops) > 0 && ops[0].At == at {
+			if err := p.do(&ops[0]); err != nil {
+				return 0, err
+			}
+			ops = ops[1:]
+		}
+		cpu += p.OwnCPU() - before
+	}
+	return cpu, nil
+}
+
+// do does an operation.
+func (p *player) do(op *Op) (err error) {
+	switch op.Kind {
+	case workload.Schedule:
+		return p.arm(op.Timer, op.Deadline)
+	case workload.Cancel:
+		p.stopped[op.Timer] = p.target.Stop(op.Timer) || p.stopped[op.Timer]
+	default:
+		var moved bool
+		if moved, err = p.target.Move(op.Timer, p.until(op.Deadline)); moved {
+			p.deadline[op.Timer] = op.Deadline
+		}
+	}
+	return err
+}
+
+// arm arms a timer for a deadline, however late that is done.
+func (p *player) arm(timer int32, deadline time.Duration) error {
+	p.deadline[timer] = deadline
+	return p.target.Arm(timer, p.until(deadline), p.tasks[timer])
+}
+
+// until returns how far away a deadline is.
+func (p *player) until(deadline time.Duration) time.Duration {
+	if deadline == never {
+		return never
+	}
+	return p.start + deadline - p.Now()
+}
+
+// sleepUntil sleeps until an instant, or until the player is interrupted.
+func (p *player) sleepUntil(at time.Duration) error {
+	for p.ctx.Err() == nil && at-p.Now() > checkWithin {
+		p.SleepUntil(p.Now() + checkWithin)
+	}
+	if err := p.ctx.Err(); err != nil {
+		return err
+	}
+	p.SleepUntil(at)
+	return nil
+}
+
+// wait waits for the timers that are due within the slice.
+func (p *player) wait() error {
+	due, seen := p.due(), int64(-1)
+	end := p.start + p.Length + p.o.Patience + patience
+	for p.Now() < end {
+		if n := p.notes.count.Load(); n >= int64(due) && n != seen {
+			if seen = n; p.allFired(due) {
+				return nil
+			}
+		}
+		if err := p.sleepUntil(p.Now() + settling); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// NotingCPU returns the CPU time that the tasks of a slice take by themselves, called
+// in the order of the deadlines with which they are pending at its beginning.
+func NotingCPU(c *Clock, s *Slice) time.Duration {
+	p := newPlayer(context.Background(), c, s, Options{})
+	order := byDeadline(s.Pending)
+	runtime.GC()
+	before, _ := ReadUsage()
+	for _, i := range order {
+		p.tasks[i]()
+	}
+	after, _ := ReadUsage()
+	return after.CPU - before.CPU
+}

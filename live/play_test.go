@@ -1,0 +1,377 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+	"schedbench/heapsched"
+	"schedbench/workload"
+)
+
+// timers is a target of runtime timers, the arming of which can be replaced.
+type timers struct {
+	Target
+	arm func(t Target, timer int32, delay time.Duration, task func()) error
+}
+
+func (f *timers) Arm(i int32, delay time.Duration, task func()) error {
+	return f.arm(f.Target, i, delay, task)
+}
+
+// lateBy arms timers that are late by a known time, or early.
+func lateBy(late time.Duration) func(Target, int32, time.Duration, func()) error {
+	return func(t Target, i int32, delay time.Duration, task func()) error { return t.Arm(i, delay+late, task) }
+}
+
+// playWith plays a slice on timers of the runtime that are armed in some way.
+func playWith(t *testing.T, s *Slice, o Options, arm func(Target, int32, time.Duration, func()) error) (out *Outcome, err error) {
+	t.Helper()
+	err = OnThread(func(c *Clock) error {
+		out, err = Play(t.Context(), c, s, func(time.Duration) (Target, error) {
+			return &timers{On(nil, s.Timers), arm}, nil
+		}, o)
+		return err
+	})
+	return out, err
+}
+
+// some returns arrivals, one each millisecond, that are due 10 ms later.
+func some(n int) *Slice {
+	var at, deadline []time.Duration
+	for i := range n {
+		at, deadline = append(at, time.Duration(i)*ms), append(deadline, time.Duration(i+10)*ms)
+	}
+	return Arrivals(at, deadline)
+}
+
+// TestAKnownLatenessIsReadBack runs in virtual time, so that the reading is exact.
+func TestAKnownLatenessIsReadBack(t *testing.T) {
+	for _, late := range []time.Duration{0, 3 * ms, 100 * ms} {
+		synctest.Test(t, func(t *testing.T) {
+			out, err := playWith(t, some(50), Options{}, lateBy(late))
+			require.NoError(t, err)
+			require.NoError(t, out.Check())
+			require.Equal(t, 50, out.Fired)
+			require.Equal(t, 59*ms, out.Took)
+			require.Len(t, out.Firings, 50)
+			for i, f := range out.Firings {
+				require.Equal(t, Firing{int32(i), time.Duration(i+10)*ms + late, time.Duration(i+10) * ms}, f)
+				require.Equal(t, late, f.Late())
+			}
+		})
+	}
+}
+
+func TestEarlyTimersAreFound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		out, err := playWith(t, some(50), Options{}, lateBy(-ms/2))
+		require.NoError(t, err)
+		require.Equal(t, 50, out.Early)
+		require.Equal(t, -ms/2, out.Firings[7].Late())
+		require.ErrorIs(t, out.Check(), ErrWrong)
+		require.ErrorContains(t, out.Check(), "50 timers fired early")
+	})
+}
+
+func TestLostAndDoubledTimersAreFound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		calls := 0
+		out, err := playWith(t, some(50), Options{}, func(t Target, i int32, delay time.Duration, task func()) error {
+			switch calls++; calls {
+			case 2: // is lost
+				return nil
+			case 3:
+				time.AfterFunc(delay, task)
+			}
+			return t.Arm(i, delay, task)
+		})
+		require.NoError(t, err)
+		require.Equal(t, []int{49, 0, 1, 1}, []int{out.Fired, out.Early, out.Lost, out.Doubled})
+	})
+}
+
+func TestATimerIsWaitedForAWhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for late, lost := range map[time.Duration]int{900 * ms: 0, 1100 * ms: 3, 2900 * ms: 3} {
+			out, err := playWith(t, some(3), Options{}, lateBy(late))
+			require.NoError(t, err)
+			require.Equal(t, lost, out.Lost)
+			out, err = playWith(t, some(3), Options{Patience: 2 * time.Second, ToTheLast: true}, lateBy(late))
+			require.NoError(t, err)
+			require.Zero(t, out.Lost)
+			require.InDelta(t, float64(late+12*ms), float64(out.Took), float64(settling))
+		}
+	})
+}
+
+// What is due after the end is neither waited for nor late.
+func TestWhatIsDueLaterDoesNotCount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := some(20)
+		s.Length = 15 * ms
+		out, err := playWith(t, s, Options{}, lateBy(0))
+		require.NoError(t, err)
+		require.NoError(t, out.Check())
+		require.Len(t, out.Firings, 6)
+		require.GreaterOrEqual(t, out.Fired, 6)
+	})
+}
+
+func TestTasksDoMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var called [3]atomic.Int32
+		out, err := playWith(t, some(3), Options{Task: func(i int32) { called[i].Add(1) }}, lateBy(0))
+		require.NoError(t, err)
+		require.Equal(t, 3, out.Fired)
+		synctest.Wait()
+		for i := range called {
+			require.Equal(t, int32(1), called[i].Load())
+		}
+	})
+}
+
+// changes is a slice with every kind of operation.
+func changes() *Slice {
+	return slices.Collect(func(yield func(*Slice) bool) {
+		_ = partOf(0, 50*ms, 1,
+			workload.Op{Kind: workload.Schedule, Timer: 0, Delay: 30 * ms},
+			workload.Op{Kind: workload.Schedule, Timer: 1, Delay: 20 * ms},
+			workload.Op{At: 5 * ms, Kind: workload.Cancel, Timer: 0},
+			workload.Op{At: 6 * ms, Kind: workload.Schedule, Timer: 2, Delay: 20 * ms},
+			workload.Op{At: 7 * ms, Kind: workload.Reset, Timer: 1, Delay: 20 * ms},
+			workload.Op{At: 8 * ms, Kind: workload.Schedule, Timer: 3, Delay: never},
+		).Each(context.Background(), func(s *Slice) error { yield(s); return nil })
+	})[0]
+}
+
+// startDriver starts a driver over a heap.
+func startDriver(n int) func(time.Duration) (Target, error) {
+	return func(time.Duration) (Target, error) {
+		d, err := driver.Start(heapsched.New[driver.Task]())
+		return On(d, n), err
+	}
+}
+
+func TestEveryKindOfOperationIsDone(t *testing.T) {
+	s := changes()
+	synctest.Test(t, func(t *testing.T) {
+		for name, start := range map[string]func(time.Duration) (Target, error){
+			"a driver":    startDriver(s.Timers),
+			"the runtime": func(time.Duration) (Target, error) { return On(nil, s.Timers), nil },
+		} {
+			require.NoError(t, OnThread(func(c *Clock) error {
+				out, err := Play(t.Context(), c, s, start, Options{Sorted: true})
+				require.NoError(t, err)
+				require.NoError(t, out.Check(), name)
+				require.Equal(t, []Firing{{2, 26 * ms, 26 * ms}, {1, 27 * ms, 27 * ms}}, out.Firings)
+				require.Equal(t, name == "a driver", out.Wakeups > 0)
+				return nil
+			}))
+		}
+	})
+}
+
+// The real thing: every timer fires once and not early. How late they are and what
+// they cost is not for a test to say.
+func TestASliceIsPlayedOnTheClock(t *testing.T) {
+	s := changes()
+	require.NoError(t, OnThread(func(c *Clock) error {
+		out, err := Play(t.Context(), c, s, startDriver(s.Timers), Options{})
+		require.NoError(t, err)
+		require.NoError(t, out.Check())
+		require.Equal(t, 2, out.Fired)
+		require.Positive(t, out.Took)
+
+		control, err := Play(t.Context(), c, s, nil, Options{})
+		require.NoError(t, err)
+		require.Zero(t, control.Fired+control.Lost+len(control.Firings), "a control has no timers")
+		return nil
+	}))
+}
+
+func TestATimerThatFiresThoughItWasStoppedIsFound(t *testing.T) {
+	s := changes()
+	synctest.Test(t, func(t *testing.T) {
+		require.NoError(t, OnThread(func(c *Clock) error {
+			out, err := Play(t.Context(), c, s, func(time.Duration) (Target, error) { return deaf{On(nil, s.Timers)}, nil }, Options{})
+			require.NoError(t, err)
+			require.Equal(t, []int{3, 0, 0, 1}, []int{out.Fired, out.Early, out.Lost, out.Doubled})
+			require.ErrorContains(t, out.Check(), "1 more than once or after they were stopped")
+			return nil
+		}))
+	})
+}
+
+// deaf does not stop timers.
+type deaf struct{ Target }
+
+func (deaf) Stop(int32) bool { return true }
+
+func TestWhatFallsBehindIsPlayedAgain(t *testing.T) {
+	s := Pending(slices.Repeat([]time.Duration{50 * ms}, 50))
+	for takes, tries := range map[time.Duration]int{0: 1, 150 * time.Microsecond: 3, 40 * ms: 3} {
+		synctest.Test(t, func(t *testing.T) {
+			begun := 0
+			out, err := playWith(t, s, Options{}, func(t Target, i int32, delay time.Duration, task func()) error {
+				if i == 0 {
+					begun++
+				}
+				time.Sleep(takes)
+				return t.Arm(i, delay, task)
+			})
+			if takes > ms {
+				require.ErrorIs(t, err, ErrBehind)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, 50, out.Fired)
+			require.Equal(t, tries, begun)
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		_, err := playWith(t, some(100), Options{}, func(Target, int32, time.Duration, func()) error {
+			time.Sleep(10 * ms)
+			return nil
+		})
+		require.ErrorIs(t, err, ErrBehind)
+		require.ErrorContains(t, err, "by 5")
+	})
+}
+
+func TestFailuresEndAPlay(t *testing.T) {
+	mine := errors.New("mine")
+	fails := func(Target, int32, time.Duration, func()) error { return mine }
+	synctest.Test(t, func(t *testing.T) {
+		for _, s := range []*Slice{some(3), Pending([]time.Duration{ms})} {
+			_, err := playWith(t, s, Options{}, fails)
+			require.ErrorIs(t, err, mine)
+		}
+		_, err := playWith(t, some(3), Options{Armed: func() error { return mine }}, lateBy(0))
+		require.ErrorIs(t, err, mine)
+		require.ErrorIs(t, OnThread(func(c *Clock) error {
+			_, err := Play(t.Context(), c, some(1), func(time.Duration) (Target, error) { return nil, mine }, Options{})
+			return err
+		}), mine)
+	})
+}
+
+// TestNothingIsWaitedForAfterAnInterruption runs in virtual time.
+func TestNothingIsWaitedForAfterAnInterruption(t *testing.T) {
+	for after, s := range map[time.Duration]*Slice{
+		0:           Pending([]time.Duration{time.Hour}),
+		time.Second: Pending([]time.Duration{time.Hour}),
+		ms:          some(10_000),
+		2 * ms:      Pending([]time.Duration{time.Nanosecond}), // which is lost
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, interrupt := context.WithCancel(t.Context())
+			defer interrupt()
+			time.AfterFunc(after, interrupt)
+			if after == 0 {
+				interrupt()
+			}
+			start := time.Now()
+			require.ErrorIs(t, OnThread(func(c *Clock) error {
+				_, err := Play(ctx, c, s, func(time.Duration) (Target, error) {
+					return &timers{On(nil, s.Timers), lateBy(time.Hour)}, nil
+				}, Options{Patience: time.Hour})
+				return err
+			}), context.Canceled)
+			require.LessOrEqual(t, time.Since(start), after+checkWithin)
+			if after == 0 {
+				require.Zero(t, time.Since(start))
+			}
+		})
+	}
+}
+
+func TestWhatIsPendingIsArmedInOrderIfAskedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var order []int32
+		_, err := playWith(t, Pending([]time.Duration{3 * ms, ms, 2 * ms}), Options{Sorted: true},
+			func(t Target, i int32, delay time.Duration, task func()) error {
+				order = append(order, i)
+				return t.Arm(i, delay, task)
+			})
+		require.NoError(t, err)
+		require.Equal(t, []int32{1, 2, 0}, order)
+	})
+}
+
+func TestTheLongestDelayIsTold(t *testing.T) {
+	s := some(3)
+	require.Equal(t, 12*ms-handOver(2*ms), s.longest(time.Second))
+	s.Pending = []time.Duration{5 * ms}
+	require.Equal(t, time.Second+5*ms, s.longest(time.Second))
+	s.Pending = []time.Duration{never}
+	require.Equal(t, never, s.longest(time.Second))
+}
+
+// judged returns what is made of two timers, due at 10 ms of 20, that were noted as
+// given, in pairs of a number and an instant.
+func judged(change func(*player), noted ...time.Duration) (o Outcome) {
+	p := newPlayer(context.Background(), &Clock{}, &Slice{Length: 20 * ms, Timers: 2}, Options{})
+	p.deadline[0], p.deadline[1] = 10*ms, 10*ms
+	if change != nil {
+		change(p)
+	}
+	for i := 0; i < len(noted); i += 2 {
+		p.notes.add(int32(noted[i]), noted[i+1])
+	}
+	p.judge(&o)
+	return o
+}
+
+func TestWrongAnswersAreFound(t *testing.T) {
+	stopped := func(p *player) { p.stopped[0] = true }
+	for name, c := range map[string]struct {
+		got                                  Outcome
+		fired, early, lost, doubled, firings int
+	}{
+		"on time":            {judged(nil, 1, 11*ms, 0, 10*ms), 2, 0, 0, 0, 2},
+		"due later":          {judged(func(p *player) { p.deadline[0] = 25 * ms }, 1, 11*ms, 0, 30*ms), 2, 0, 0, 0, 1},
+		"never armed":        {judged(func(p *player) { p.deadline[0] = never }, 1, 11*ms), 1, 0, 0, 0, 1},
+		"early":              {judged(nil, 1, 10*ms-1, 0, 10*ms), 2, 1, 0, 0, 2},
+		"before it was":      {judged(nil, 1, 0, 0, -10*ms), 2, 2, 0, 0, 2},
+		"twice":              {judged(nil, 1, 10*ms, 1, 11*ms, 0, 10*ms), 2, 0, 0, 1, 2},
+		"three times":        {judged(nil, 1, 10*ms, 1, 11*ms, 1, 12*ms, 0, 10*ms), 2, 0, 0, 1, 2},
+		"never":              {judged(nil, 1, 10*ms), 1, 0, 1, 0, 1},
+		"all lost":           {judged(nil), 0, 0, 2, 0, 0},
+		"stopped":            {judged(stopped, 1, 10*ms), 1, 0, 0, 0, 1},
+		"stopped, and fired": {judged(stopped, 0, 5*ms, 1, 10*ms), 2, 0, 0, 1, 1},
+	} {
+		require.Equal(t, []int{c.fired, c.early, c.lost, c.doubled, c.firings},
+			[]int{c.got.Fired, c.got.Early, c.got.Lost, c.got.Doubled, len(c.got.Firings)}, name)
+	}
+}
+
+func TestNotesAreOfAnyNumber(t *testing.T) {
+	n := newNotes(1)
+	for range 100 {
+		n.add(0, ms)
+	}
+	seen := 0
+	n.each(func(timer int32, at time.Duration) {
+		seen++
+		require.Zero(t, timer)
+		require.Equal(t, ms, at)
+	})
+	require.Equal(t, len(n.list), seen)
+	require.Equal(t, int64(100), n.count.Load())
+}
+
+func TestNotingTakesCPUTime(t *testing.T) {
+	needCPUTime(t)
+	require.NoError(t, OnThread(func(c *Clock) error {
+		require.Positive(t, NotingCPU(c, Pending(make([]time.Duration, 10_000))))
+		return nil
+	}))
+}

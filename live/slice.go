@@ -1,0 +1,153 @@
+package live
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"schedbench/workload"
+)
+
+const (
+	// batch is the time from one batch of operations to the next, and lead how far
+	// ahead of its time one is handed over at most.
+	batch = time.Millisecond
+	lead  = batch + 500*time.Microsecond
+
+	// MostRate is the most operations a second that are handed over, and MostPending
+	// the most timers that are armed before the clock starts.
+	MostRate    = 200_000
+	MostPending = 200_000
+	// mostOps is the most operations of a slice.
+	mostOps = 5_000_000
+)
+
+// ErrTooFast means that a workload has more operations or timers than can be
+// played on the real clock, and cannot be scaled down.
+var ErrTooFast = errors.New("too fast for the real clock")
+
+// Scale returns by how much a workload has to be scaled down to be played, from its
+// operations a second and how many timers are pending: 1 if it need not be.
+func Scale(rate, pending float64) float64 {
+	return min(1, MostRate/max(rate, 1), MostPending/max(pending, 1))
+}
+
+// Slice is what is played. Times count from its beginning. Its timers are numbered
+// from 0: first those that are pending at the beginning, then those that are made, each
+// arming but for resets a timer of its own.
+type Slice struct {
+	// Length is for how long it is played. Timers that are due later are not waited
+	// for.
+	Length time.Duration
+	// Pending are the deadlines of the timers that are armed before the clock starts.
+	Pending []time.Duration
+	// Ops are in the order of At.
+	Ops []Op
+	// Timers is how many there are.
+	Timers int
+
+	global []uint32 // the numbers of those pending among the timers of all slices
+}
+
+// Op is a planned operation.
+type Op struct {
+	// At is when it is handed over, which is somewhat before the program would do
+	// it, and Deadline what it sets.
+	At, Deadline time.Duration
+	Timer        int32
+	Kind         workload.Kind
+
+	global uint32 // the timer's number among the timers of all slices
+}
+
+// handOver returns when an operation is handed over that the program does at an
+// instant.
+func handOver(at time.Duration) time.Duration {
+	if at <= lead {
+		return 0
+	}
+	return (at - lead + batch - 1) / batch * batch
+}
+
+// Pending returns timers that are all armed before the clock starts, and played until
+// the last is due.
+func Pending(deadlines []time.Duration) *Slice {
+	s := &Slice{Pending: deadlines, Timers: len(deadlines)}
+	for _, d := range deadlines {
+		s.Length = max(s.Length, d)
+	}
+	return s
+}
+
+// Arrivals returns timers that arrive at increasing times, each with a deadline,
+// and are played until the last is due.
+func Arrivals(at, deadlines []time.Duration) *Slice {
+	s := &Slice{Timers: len(at), Ops: make([]Op, len(at))}
+	for i := range at {
+		s.Ops[i] = Op{At: handOver(at[i]), Deadline: deadlines[i], Timer: int32(i), Kind: workload.Schedule}
+		s.Length = max(s.Length, deadlines[i])
+	}
+	return s
+}
+
+// Rate returns the operations a second while the clock runs.
+func (s *Slice) Rate() float64 { return float64(len(s.Ops)) / s.Length.Seconds() }
+
+// longest returns the longest delay that a timer is armed with, if arming what is
+// pending begins so long before the clock starts.
+func (s *Slice) longest(before time.Duration) (d time.Duration) {
+	for _, p := range s.Pending {
+		d = max(d, sum(p, before))
+	}
+	for i := range s.Ops {
+		d = max(d, s.Ops[i].Deadline-s.Ops[i].At)
+	}
+	return d
+}
+
+// stream returns the operations of a slice that begins at an instant, and before
+// them, if asked for, those that arm what is pending.
+func (s *Slice) stream(begin time.Duration, first bool) (ops []workload.Op) {
+	if first {
+		for i, deadline := range s.Pending {
+			ops = append(ops, workload.Op{At: begin, Delay: deadline, Timer: s.global[i], Kind: workload.Schedule})
+		}
+	}
+	for _, op := range s.Ops {
+		o := workload.Op{At: begin + op.At, Timer: op.global, Kind: op.Kind}
+		if op.Kind != workload.Cancel {
+			o.Delay = op.Deadline - op.At
+		}
+		ops = append(ops, o)
+	}
+	return ops
+}
+
+// byDeadline returns the numbers of some timers in the order of their deadlines.
+func byDeadline(deadlines []time.Duration) []int32 {
+	order := inOrder(len(deadlines))
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(deadlines[a], deadlines[b]) })
+	return order
+}
+
+// inOrder returns the numbers of n timers.
+func inOrder(n int) []int32 {
+	order := make([]int32, n)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	return order
+}
+
+// never is a deadline that does not come.
+const never = time.Duration(math.MaxInt64)
+
+// sum returns a + b, at most never.
+func sum(a, b time.Duration) time.Duration {
+	if b > never-a {
+		return never
+	}
+	return a + b
+}

@@ -1,0 +1,112 @@
+package live
+
+import (
+	"context"
+	"time"
+
+	"schedbench/driver"
+)
+
+// Target is what timers are armed with, by number. It is used by one goroutine.
+type Target interface {
+	// Arm arms a timer.
+	Arm(timer int32, delay time.Duration, task func()) error
+	// Stop reports whether the timer was pending, and will never fire.
+	Stop(timer int32) bool
+	// Move gives a timer that is pending another delay, and reports whether it was.
+	Move(timer int32, delay time.Duration) (bool, error)
+	// Wakeups returns how often a worker has woken.
+	Wakeups() uint64
+	// Close stops what is pending.
+	Close() error
+}
+
+// On returns n timers of a driver, which Close closes; of a nil driver those of the Go
+// runtime.
+func On(d *driver.Driver, n int) Target {
+	if d == nil {
+		return runtimeTarget(make([]*time.Timer, n))
+	}
+	return &driverTarget{d, make([]driver.Timer, n)}
+}
+
+type driverTarget struct {
+	d      *driver.Driver
+	timers []driver.Timer
+}
+
+func (t *driverTarget) Arm(i int32, delay time.Duration, task func()) (err error) {
+	t.timers[i], err = t.d.AfterFunc(delay, task)
+	return err
+}
+
+func (t *driverTarget) Stop(i int32) bool { return t.timers[i].Stop() }
+
+func (t *driverTarget) Move(i int32, delay time.Duration) (bool, error) {
+	moved, ok, err := t.timers[i].Reset(delay)
+	if ok {
+		t.timers[i] = moved
+	}
+	return ok, err
+}
+
+func (t *driverTarget) Wakeups() uint64 { return t.d.Stats().Wakeups }
+
+// closeWithin is how long tasks are waited for that still run.
+const closeWithin = 10 * time.Second
+
+func (t *driverTarget) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), closeWithin)
+	defer cancel()
+	_, err := t.d.Close(ctx)
+	return err
+}
+
+type runtimeTarget []*time.Timer
+
+func (t runtimeTarget) Arm(i int32, delay time.Duration, task func()) error {
+	t[i] = time.AfterFunc(delay, task)
+	return nil
+}
+
+func (t runtimeTarget) Stop(i int32) bool { return t[i] != nil && t[i].Stop() }
+
+// Move stops the timer first: Reset would arm one again that has fired.
+func (t runtimeTarget) Move(i int32, delay time.Duration) (bool, error) {
+	if !t.Stop(i) {
+		return false, nil
+	}
+	t[i].Reset(delay)
+	return true, nil
+}
+
+func (t runtimeTarget) Wakeups() uint64 { return 0 }
+
+func (t runtimeTarget) Close() error {
+	for i := range t {
+		t.Stop(int32(i))
+	}
+	return nil
+}
+
+// nothing is the target of a control: it touches what a driver is given, and
+// refuses the rest, as a zero Timer does.
+type nothing struct {
+	timers []driver.Timer
+	last   func()
+}
+
+func (t *nothing) Arm(i int32, _ time.Duration, task func()) error {
+	t.last, t.timers[i] = task, driver.Timer{}
+	return nil
+}
+
+func (t *nothing) Stop(i int32) bool { return t.timers[i].Stop() }
+
+func (t *nothing) Move(i int32, delay time.Duration) (bool, error) {
+	_, ok, err := t.timers[i].Reset(delay)
+	return ok, err
+}
+
+func (t *nothing) Wakeups() uint64 { return 0 }
+func (t *nothing) Close() error    { return nil }

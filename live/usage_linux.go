@@ -1,0 +1,101 @@
+package live
+
+import (
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// ReadUsage returns the usage so far. ok is false where the system does not tell.
+func ReadUsage() (u Usage, ok bool) {
+	cpu, err := readClock(unix.CLOCK_PROCESS_CPUTIME_ID)
+	var ru unix.Rusage
+	if err != nil || unix.Getrusage(unix.RUSAGE_SELF, &ru) != nil {
+		return Usage{}, false
+	}
+	return Usage{CPU: cpu, Switches: ru.Nvcsw + ru.Nivcsw}, true
+}
+
+// ThreadCPU returns the CPU time of the calling thread. ok is false where the
+// system does not tell.
+func ThreadCPU() (cpu time.Duration, ok bool) {
+	cpu, err := readClock(unix.CLOCK_THREAD_CPUTIME_ID)
+	return cpu, err == nil
+}
+
+func readClock(id int32) (time.Duration, error) {
+	var ts unix.Timespec
+	if err := unix.ClockGettime(id, &ts); err != nil {
+		return 0, err
+	}
+	return time.Duration(ts.Nano()), nil
+}
+
+// threadsSleep reports whether a thread can sleep by the system's clock instead of
+// package time's: not in a bubble of testing/synctest, whose years are others.
+func threadsSleep() bool {
+	now, err := readClock(unix.CLOCK_REALTIME)
+	_, metered := ThreadCPU()
+	return err == nil && metered && time.Since(time.Unix(0, int64(now))).Abs() < time.Hour
+}
+
+// systemClock returns the time on the clock that threads sleep by.
+func systemClock() int64 {
+	now, _ := readClock(unix.CLOCK_MONOTONIC) // it is always there
+	return int64(now)
+}
+
+// sleepThread has the thread sleep until an instant of systemClock. It keeps its
+// processor, but for when the Go runtime asks for a pause, to collect garbage say.
+func sleepThread(at int64) {
+	spec := unix.NsecToTimespec(at)
+	for {
+		_, _, errno := unix.RawSyscall6(unix.SYS_CLOCK_NANOSLEEP, unix.CLOCK_MONOTONIC, unix.TIMER_ABSTIME,
+			uintptr(unsafe.Pointer(&spec)), 0, 0, 0)
+		if errno != unix.EINTR { // the signal by which the runtime asks
+			return
+		}
+		runtime.Gosched()
+	}
+}
+
+// userHertz is the unit of times in /proc/stat, which Linux keeps to on all
+// machines.
+const userHertz = 100
+
+// readMachine returns the time of all processors since the start of the system.
+func readMachine() (t machineTime, ok bool) {
+	text, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		return t, false
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	return parseMachine(first)
+}
+
+// parseMachine reads the first line of /proc/stat: user, nice, system, idle, iowait,
+// irq, softirq, steal; and those of guests, which user and nice include.
+func parseMachine(line string) (t machineTime, ok bool) {
+	const idle, iowait, counted = 3, 4, 8
+	fields := strings.Fields(line)
+	if len(fields) <= counted || fields[0] != "cpu" {
+		return t, false
+	}
+	for i, f := range fields[1 : counted+1] {
+		ticks, err := strconv.ParseUint(f, 10, 64)
+		if err != nil {
+			return machineTime{}, false
+		}
+		seconds := float64(ticks) / userHertz
+		t.all += seconds
+		if i != idle && i != iowait {
+			t.busy += seconds
+		}
+	}
+	return t, true
+}

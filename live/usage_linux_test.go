@@ -1,0 +1,20 @@
+package live
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestTheTimeOfTheMachineIsRead(t *testing.T) {
+	m, ok := parseMachine("cpu  100 200 300 4000 500 60 70 80 90 10")
+	require.True(t, ok)
+	require.InDelta(t, 8.1, m.busy, 1e-9)
+	require.InDelta(t, 53.1, m.all, 1e-9)
+	for _, bad := range []string{"", "cpu", "cpu0 1 2 3 4 5 6 7 8", "cpu 1 2 3 4 5 6 7", "cpu 1 2 x 4 5 6 7 8", "cpu -1 2 3 4 5 6 7 8"} {
+		_, ok := parseMachine(bad)
+		require.False(t, ok, bad)
+	}
+	_, ok = readMachine()
+	require.True(t, ok)
+}
