@@ -46,10 +46,6 @@ func (s *Set) Remove(i int) {
 // Has reports whether i is in the set. O(1).
 func (s *Set) Has(i int) bool { return s.levels[0][i>>6]>>(i&63)&1 != 0 }
 
-// EmptyWord reports whether none of the 64 integers from 64*i on is in the set.
-// O(1).
-func (s *Set) EmptyWord(i int) bool { return s.levels[0][i] == 0 }
-
 // From returns the smallest member that is at least i, and -1 if there is
 // none. O(levels).
 func (s *Set) From(i int) int {
@@ -81,13 +77,4 @@ func (s *Set) Grow(n int) Set {
 		g.Add(i)
 	}
 	return g
-}
-
-// Bytes returns the memory the set takes up.
-func (s *Set) Bytes() int {
-	var n int
-	for _, level := range s.levels {
-		n += 8 * cap(level)
-	}
-	return n
 }

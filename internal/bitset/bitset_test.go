@@ -63,18 +63,6 @@ func TestGrowKeepsTheMembers(t *testing.T) {
 	})
 }
 
-func TestWordIsEmptyWithoutAMember(t *testing.T) {
-	s := bitset.New(4096)
-	for _, i := range []int{0, 63, 64, 4095} {
-		require.True(t, s.EmptyWord(i/64))
-		s.Add(i)
-		require.False(t, s.EmptyWord(i/64))
-		require.True(t, s.EmptyWord(i/64^2), "another word")
-		s.Remove(i)
-		require.True(t, s.EmptyWord(i/64))
-	}
-}
-
 // TestLargeSetFindsFarNeighbours crosses all levels of summaries in one step.
 func TestLargeSetFindsFarNeighbours(t *testing.T) {
 	const n = 1 << 24
@@ -103,6 +91,5 @@ func TestLargeSetFindsFarNeighbours(t *testing.T) {
 
 func TestSummariesTakeLittleMore(t *testing.T) {
 	const n = 1 << 18
-	s := bitset.New(n)
-	require.Equal(t, n/8+n/8/64+n/8/64/64, s.Bytes())
+	require.Equal(t, n/8+n/8/64+n/8/64/64, bitset.New(n).Bytes())
 }
