@@ -10,12 +10,7 @@ import (
 
 	"schedbench/driver"
 	"schedbench/harness"
-	"schedbench/heapsched"
-	"schedbench/hierwheel"
-	"schedbench/listsched"
-	"schedbench/roundswheel"
 	"schedbench/schedulers"
-	"schedbench/singlewheel"
 )
 
 const (
@@ -29,90 +24,33 @@ const (
 // Contestants returns the five schedulers, in the order of their history.
 func Contestants() []harness.Contestant {
 	return []harness.Contestant{
-		{
-			Name:   "heapsched",
-			Family: "4-ary heap",
-			About:  "exact, no idle ticks; insert and cancel O(log n)",
-			New:    fourHeap[uint64],
-			Start:  live(fourHeap[driver.Task]),
-			Shard:  fourHeap[driver.Task],
-		},
-		{
-			Name:         "listsched",
-			Family:       "sorted list",
-			About:        "exact; insert O(n), scanned from the tail; cancel O(1)",
-			LinearInsert: true,
-			New:          list[uint64],
-			Start:        live(list[driver.Task]),
-			Shard:        list[driver.Task],
-		},
-		{
-			Name:    "singlewheel",
-			Family:  "single timing wheel",
-			About:   "one slot for each tick up to the horizon: O(1), memory grows with the horizon",
-			HasTick: true,
-			New:     single[uint64],
-			Start:   live(single[driver.Task]),
-			Shard:   single[driver.Task],
-		},
-		{
-			Name:    "roundswheel",
-			Family:  "wheel with rounds",
-			About:   fmt.Sprintf("%d slots, as Netty: O(1), visits n/%d entries a tick", RoundsSlots, RoundsSlots),
-			HasTick: true,
-			New:     rounds[uint64],
-			Start:   live(rounds[driver.Task]),
-			Shard:   rounds[driver.Task],
-		},
-		{
-			Name:    "hierwheel",
-			Family:  "hierarchical wheel",
-			About:   fmt.Sprintf("%d slots a level: O(1), cascades once a level at most", HierSlots),
-			HasTick: true,
-			New:     hier[uint64],
-			Start:   live(hier[driver.Task]),
-			Shard:   hier[driver.Task],
-		},
+		contestant(Heap, "4-ary heap", "exact, no idle ticks; insert and cancel O(log n)"),
+		contestant(List, "sorted list", "exact; insert O(n), scanned from the tail; cancel O(1)"),
+		contestant(Single, "single timing wheel", "one slot for each tick up to the horizon: O(1), memory grows with the horizon"),
+		contestant(Rounds, "wheel with rounds", fmt.Sprintf("%d slots, as Netty: O(1), visits n/%d entries a tick", RoundsSlots, RoundsSlots)),
+		contestant(Hier, "hierarchical wheel", fmt.Sprintf("%d slots a level: O(1), cascades once a level at most", HierSlots)),
 	}
 }
 
-func fourHeap[T any](harness.Geometry) (schedulers.Scheduler[T], error) {
-	return heapsched.New[T](), nil
-}
-
-func list[T any](harness.Geometry) (schedulers.Scheduler[T], error) { return listsched.New[T](), nil }
-
-func single[T any](g harness.Geometry) (schedulers.Scheduler[T], error) {
-	return singlewheel.New[T](g.Tick, singleSlots(g))
-}
-
-func rounds[T any](g harness.Geometry) (schedulers.Scheduler[T], error) {
-	return roundswheel.New[T](g.Tick, RoundsSlots)
-}
-
-func hier[T any](g harness.Geometry) (schedulers.Scheduler[T], error) {
-	return hierwheel.New[T](g.Tick, HierSlots)
-}
-
-// live returns what starts a driver of the schedulers that make makes.
-func live(make func(harness.Geometry) (schedulers.Scheduler[driver.Task], error),
-) func(harness.Geometry, ...driver.Option) (*driver.Driver, error) {
-	return func(g harness.Geometry, opts ...driver.Option) (*driver.Driver, error) {
-		s, err := make(g)
-		if err != nil {
-			return nil, err
-		}
-		return driver.Start(s, opts...)
+// contestant returns a scheduler whose geometry and driver the harness chooses.
+func contestant(scheduler, family, about string) harness.Contestant {
+	shard := func(g harness.Geometry) (schedulers.Scheduler[driver.Task], error) {
+		return New[driver.Task](Fit(scheduler, g))
 	}
-}
-
-// singleSlots returns how many slots a single wheel needs for a geometry: one
-// more than the ticks to the horizon, since a deadline is rounded up.
-func singleSlots(g harness.Geometry) int {
-	if g.Tick <= 0 {
-		return 1 // New refuses the tick
+	return harness.Contestant{
+		Name: scheduler, Family: family, About: about,
+		HasTick:      Config{Scheduler: scheduler}.Wheel(),
+		LinearInsert: scheduler == List,
+		New:          func(g harness.Geometry) (schedulers.Scheduler[uint64], error) { return New[uint64](Fit(scheduler, g)) },
+		Shard:        shard,
+		Start: func(g harness.Geometry, opts ...driver.Option) (*driver.Driver, error) {
+			s, err := shard(g)
+			if err != nil {
+				return nil, err
+			}
+			return driver.Start(s, opts...)
+		},
 	}
-	return int(min(g.Horizon/g.Tick+1, 1<<31))
 }
 
 // The names of the baselines.

@@ -23,9 +23,9 @@ type repeating interface {
 var repeaters = []named{jdkExecutor, jdkRemove, jdkTimer, nettySchedule}
 
 // eachRepetition runs a test for both ways of repeating of some presets.
-func eachRepetition(t *testing.T, presets []named, test func(t *testing.T, p starter, repeat repetition)) {
+func eachRepetition(t *testing.T, presets []named, test func(t *testing.T, p preset, repeat repetition)) {
 	for _, p := range presets {
-		r := p.starter.(repeating)
+		r := p.preset.(repeating)
 		for name, repeat := range map[string]repetition{"rate": r.AtFixedRate, "delay": r.WithFixedDelay} {
 			t.Run(p.name+"/"+name, func(t *testing.T) {
 				in(t, func(t *testing.T) { test(t, p, repeat) })
@@ -35,7 +35,7 @@ func eachRepetition(t *testing.T, presets []named, test func(t *testing.T, p sta
 }
 
 func TestAtFixedRateMakesUpForMissedRuns(t *testing.T) {
-	each(t, repeaters, func(t *testing.T, p starter) {
+	each(t, repeaters, func(t *testing.T, p preset) {
 		l := open(t, p)
 		at := l.instants()
 		_, err := p.(repeating).AtFixedRate(l.Driver, 500*ms, sec, func() {
@@ -53,7 +53,7 @@ func TestAtFixedRateMakesUpForMissedRuns(t *testing.T) {
 }
 
 func TestWithFixedDelayCountsFromTheEnd(t *testing.T) {
-	each(t, []named{jdkExecutor, jdkRemove, nettySchedule}, func(t *testing.T, p starter) {
+	each(t, []named{jdkExecutor, jdkRemove, nettySchedule}, func(t *testing.T, p preset) {
 		l := open(t, p)
 		at := l.instants()
 		_, err := p.(repeating).WithFixedDelay(l.Driver, 500*ms, sec, func() { at.note(); time.Sleep(250 * ms) })
@@ -81,7 +81,7 @@ func TestJDKTimerWithFixedDelayCountsFromTheBegin(t *testing.T) {
 }
 
 func TestPanicEndsARepetition(t *testing.T) {
-	eachRepetition(t, []named{jdkExecutor, jdkRemove, nettySchedule}, func(t *testing.T, p starter, repeat repetition) {
+	eachRepetition(t, []named{jdkExecutor, jdkRemove, nettySchedule}, func(t *testing.T, p preset, repeat repetition) {
 		l := open(t, p, driver.WithPanicHandler(func(any, []byte) {}))
 		at := l.instants()
 		r, err := repeat(l.Driver, sec, sec, func() {
@@ -98,7 +98,7 @@ func TestPanicEndsARepetition(t *testing.T) {
 }
 
 func TestStopEndsARepetition(t *testing.T) {
-	eachRepetition(t, repeaters, func(t *testing.T, p starter, repeat repetition) {
+	eachRepetition(t, repeaters, func(t *testing.T, p preset, repeat repetition) {
 		l := open(t, p)
 		at := l.instants()
 		r, err := repeat(l.Driver, 0, sec, at.note)
@@ -133,7 +133,7 @@ func TestStopEndsARepetitionThatWaitsForAThread(t *testing.T) {
 }
 
 func TestRepetitionEndsWithItsDriver(t *testing.T) {
-	eachRepetition(t, repeaters, func(t *testing.T, p starter, repeat repetition) {
+	eachRepetition(t, repeaters, func(t *testing.T, p preset, repeat repetition) {
 		l := open(t, p)
 		r, err := repeat(l.Driver, sec, sec, func() { time.Sleep(sec) })
 		require.NoError(t, err)
@@ -147,7 +147,7 @@ func TestRepetitionEndsWithItsDriver(t *testing.T) {
 }
 
 func TestBadRepetitionsAreRefused(t *testing.T) {
-	eachRepetition(t, repeaters, func(t *testing.T, p starter, repeat repetition) {
+	eachRepetition(t, repeaters, func(t *testing.T, p preset, repeat repetition) {
 		l := open(t, p)
 		_, err := repeat(l.Driver, 0, 0, nothing)
 		require.ErrorIs(t, err, driver.ErrPeriod)

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"schedbench/driver"
-	"schedbench/schedulers"
 )
 
 // BusinessBound is the default limit to the jobs that are pending.
@@ -59,20 +58,14 @@ type BusinessWheel struct {
 // preset, which come last. The errors are those of roundswheel.New and
 // driver.Start.
 func (p BusinessWheel) Start(opts ...driver.Option) (*driver.Driver, error) {
-	return p.netty().Start(slices.Concat(opts, p.options())...)
+	return p.netty().Start(append(slices.Clip(opts), driver.WithMaxPending(p.bound()))...)
 }
 
 func (p BusinessWheel) netty() Netty { return Netty{Tick: p.Tick, Slots: p.Slots, Logger: p.Logger} }
 
 func (p BusinessWheel) bound() int { return cmp.Or(p.Bound, BusinessBound) }
 
-func (p BusinessWheel) scheduler() (schedulers.Scheduler[driver.Task], error) {
-	return p.netty().scheduler()
-}
-
-func (p BusinessWheel) options() []driver.Option {
-	return append(p.netty().options(), driver.WithMaxPending(p.bound()))
-}
+func (p BusinessWheel) config() Config { return p.netty().config() }
 
 // Job is something to be done at an instant of the wall clock, so that it can
 // outlive a process.

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 
 	"schedbench/driver"
-	"schedbench/schedulers"
 )
 
 // JDKThreads is the number of threads of a JDKExecutor that is not told. The
@@ -52,21 +52,19 @@ type JDKExecutor struct {
 
 // Start starts a driver with the given options and those of the preset, which
 // come last. The errors are those of driver.Start.
-func (p JDKExecutor) Start(opts ...driver.Option) (*driver.Driver, error) { return start(p, opts) }
-
-func (p JDKExecutor) scheduler() (schedulers.Scheduler[driver.Task], error) {
-	if p.RemoveOnCancel {
-		return newSequenceHeap[driver.Task](leave), nil
-	}
-	return newSequenceHeap[driver.Task](stayUntilDue), nil
+func (p JDKExecutor) Start(opts ...driver.Option) (*driver.Driver, error) {
+	return p.config().Start(opts...)
 }
 
-func (p JDKExecutor) options() []driver.Option {
-	return []driver.Option{
-		driver.WithWaking(driver.SkipToNext{}),
-		driver.WithInbox(driver.Locked{}),
-		driver.WithRunning(driver.Pool{Workers: cmp.Or(p.Threads, JDKThreads), Queue: 0, Full: driver.WaitForRoom}),
+func (p JDKExecutor) config() Config {
+	c := Config{
+		Scheduler: BinaryHeapUntilDue,
+		Running:   driver.Pool{Workers: cmp.Or(p.Threads, JDKThreads), Queue: 0, Full: driver.WaitForRoom},
 	}
+	if p.RemoveOnCancel {
+		c.Scheduler = BinaryHeap
+	}
+	return c
 }
 
 // AtFixedRate runs f on a driver of the preset after initial, and from then on
@@ -121,10 +119,10 @@ func (p JDKTimer) Start(opts ...driver.Option) (*driver.Driver, error) {
 	// The handler must not keep the driver itself from being collected, or
 	// nobody would notice that it was dropped; a copy of its value serves as well.
 	var dying driver.Driver
-	d, err := start(p, opts, driver.WithPanicHandler(func(value any, stack []byte) {
+	d, err := p.config().Start(append(slices.Clip(opts), driver.WithPanicHandler(func(value any, stack []byte) {
 		p.report(value, stack)
 		dying.Close(context.Background()) // a task does not wait for itself
-	}))
+	}))...)
 	if err != nil {
 		return nil, err
 	}
@@ -140,17 +138,7 @@ func (p JDKTimer) report(value any, stack []byte) {
 	slog.Error("timer task panicked, its timer ends", "value", value, "stack", string(stack))
 }
 
-func (JDKTimer) scheduler() (schedulers.Scheduler[driver.Task], error) {
-	return newSequenceHeap[driver.Task](stayUntilFirst), nil
-}
-
-func (JDKTimer) options() []driver.Option {
-	return []driver.Option{
-		driver.WithWaking(driver.SkipToNext{}),
-		driver.WithInbox(driver.Locked{}),
-		driver.WithRunning(driver.Inline{}),
-	}
-}
+func (JDKTimer) config() Config { return Config{Scheduler: BinaryHeapUntilFirst} }
 
 // AtFixedRate runs f on a driver of the preset after initial, and from then on
 // every period. Runs that are late because a task took long follow each other

@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"schedbench/driver"
-	"schedbench/hierwheel"
-	"schedbench/schedulers"
 )
 
 // The defaults of Kafka.
@@ -61,16 +59,11 @@ type Kafka struct {
 
 // Start starts a driver with the given options and those of the preset, which
 // come last. The errors are those of hierwheel.New and driver.Start.
-func (p Kafka) Start(opts ...driver.Option) (*driver.Driver, error) { return start(p, opts) }
+func (p Kafka) Start(opts ...driver.Option) (*driver.Driver, error) { return p.config().Start(opts...) }
 
-func (p Kafka) scheduler() (schedulers.Scheduler[driver.Task], error) {
-	return hierwheel.New[driver.Task](cmp.Or(p.Tick, KafkaTick), cmp.Or(p.Slots, KafkaSlots))
-}
-
-func (p Kafka) options() []driver.Option {
-	return []driver.Option{
-		driver.WithWaking(driver.SkipToNext{}),
-		driver.WithInbox(driver.Locked{}),
-		driver.WithRunning(driver.Pool{Workers: 1, Queue: cmp.Or(p.Queue, KafkaQueue), Full: driver.WaitForRoom}),
+func (p Kafka) config() Config {
+	return Config{
+		Scheduler: Hier, Tick: cmp.Or(p.Tick, KafkaTick), Slots: cmp.Or(p.Slots, KafkaSlots),
+		Running: driver.Pool{Workers: 1, Queue: cmp.Or(p.Queue, KafkaQueue), Full: driver.WaitForRoom},
 	}
 }

@@ -3,11 +3,10 @@ package catalog
 import (
 	"cmp"
 	"log/slog"
+	"slices"
 	"time"
 
 	"schedbench/driver"
-	"schedbench/roundswheel"
-	"schedbench/schedulers"
 )
 
 // The constants of Netty.
@@ -86,7 +85,10 @@ func (p Netty) Start(opts ...driver.Option) (*driver.Driver, error) {
 		cmp.Or(p.Logger, slog.Default()).Warn("the tick of a timer wheel is too short, and raised",
 			"tick", p.Tick, "raised", NettyLeastTick)
 	}
-	return start(p, opts)
+	if p.Logger != nil {
+		opts = append(slices.Clip(opts), driver.WithLogger(p.Logger))
+	}
+	return p.config().Start(opts...)
 }
 
 // tick returns the tick, raised if it is short.
@@ -97,20 +99,11 @@ func (p Netty) tick() time.Duration {
 	return cmp.Or(p.Tick, NettyTick)
 }
 
-func (p Netty) scheduler() (schedulers.Scheduler[driver.Task], error) {
-	return roundswheel.New[driver.Task](p.tick(), cmp.Or(p.Slots, NettySlots))
-}
-
-func (p Netty) options() []driver.Option {
-	opts := []driver.Option{
-		driver.WithWaking(driver.FixedTick(p.tick())),
-		driver.WithInbox(driver.Queued{PerWakeup: NettyPerTick}),
-		driver.WithRunning(driver.Inline{}),
+func (p Netty) config() Config {
+	return Config{
+		Scheduler: Rounds, Tick: p.tick(), Slots: cmp.Or(p.Slots, NettySlots), Waking: Ticking,
+		Inbox: driver.Queued{PerWakeup: NettyPerTick},
 	}
-	if p.Logger != nil {
-		opts = append(opts, driver.WithLogger(p.Logger))
-	}
-	return opts
 }
 
 // The uses that Dubbo makes of its timer.
@@ -153,9 +146,7 @@ func (p Dubbo) netty() Netty {
 	return Netty{Tick: cmp.Or(p.Tick, DubboTick), Slots: cmp.Or(p.Slots, DubboSlots), Logger: p.Logger}
 }
 
-func (p Dubbo) scheduler() (schedulers.Scheduler[driver.Task], error) { return p.netty().scheduler() }
-
-func (p Dubbo) options() []driver.Option { return p.netty().options() }
+func (p Dubbo) config() Config { return p.netty().config() }
 
 // NettySchedule is schedule of a Netty event loop: a heap that the loop owns, a
 // lock-free queue before it, and tasks that run on the loop.
@@ -185,19 +176,11 @@ type NettySchedule struct{}
 
 // Start starts a driver with the given options and those of the preset, which
 // come last. The errors are those of driver.Start.
-func (p NettySchedule) Start(opts ...driver.Option) (*driver.Driver, error) { return start(p, opts) }
-
-func (NettySchedule) scheduler() (schedulers.Scheduler[driver.Task], error) {
-	return newSequenceHeap[driver.Task](leave), nil
+func (p NettySchedule) Start(opts ...driver.Option) (*driver.Driver, error) {
+	return p.config().Start(opts...)
 }
 
-func (NettySchedule) options() []driver.Option {
-	return []driver.Option{
-		driver.WithWaking(driver.SkipToNext{}),
-		driver.WithInbox(driver.Queued{}),
-		driver.WithRunning(driver.Inline{}),
-	}
-}
+func (NettySchedule) config() Config { return Config{Scheduler: BinaryHeap, Inbox: driver.Queued{}} }
 
 // AtFixedRate is that of JDKExecutor.
 func (NettySchedule) AtFixedRate(d *driver.Driver, initial, period time.Duration, f func()) (*Periodic, error) {

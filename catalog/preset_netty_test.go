@@ -20,12 +20,12 @@ import (
 
 // eachNetty runs a test for the presets that are Netty's wheel, with its tick and
 // slots or others, in virtual time.
-func eachNetty(t *testing.T, test func(t *testing.T, like func(Netty) starter)) {
+func eachNetty(t *testing.T, test func(t *testing.T, like func(Netty) preset)) {
 	t.Helper()
-	for name, like := range map[string]func(Netty) starter{
-		"netty": func(n Netty) starter { return n },
-		"dubbo": func(n Netty) starter { return Dubbo(orNetty(n)) },
-		"business-wheel": func(n Netty) starter {
+	for name, like := range map[string]func(Netty) preset{
+		"netty": func(n Netty) preset { return n },
+		"dubbo": func(n Netty) preset { return Dubbo(orNetty(n)) },
+		"business-wheel": func(n Netty) preset {
 			return BusinessWheel{Tick: n.Tick, Slots: n.Slots, Logger: n.Logger}
 		},
 	} {
@@ -42,15 +42,15 @@ func orNetty(n Netty) Netty {
 }
 
 // wheelOf returns the wheel of a preset.
-func wheelOf(t *testing.T, p system) *roundswheel.Wheel[driver.Task] {
+func wheelOf(t *testing.T, p preset) *roundswheel.Wheel[driver.Task] {
 	t.Helper()
-	s, err := p.scheduler()
+	s, err := New[driver.Task](p.config())
 	require.NoError(t, err)
 	return s.(*roundswheel.Wheel[driver.Task])
 }
 
 func TestNettyHasItsTickAndSlots(t *testing.T) {
-	for _, p := range []system{Netty{}, BusinessWheel{}} {
+	for _, p := range []preset{Netty{}, BusinessWheel{}} {
 		require.Equal(t, 100*ms, wheelOf(t, p).Tick())
 		require.Equal(t, 512, wheelOf(t, p).Slots())
 	}
@@ -66,7 +66,7 @@ func TestDubboHasItsTickAndSlots(t *testing.T) {
 }
 
 func TestNettyRoundsSlotsUpToAPowerOfTwo(t *testing.T) {
-	eachNetty(t, func(t *testing.T, like func(Netty) starter) {
+	eachNetty(t, func(t *testing.T, like func(Netty) preset) {
 		for slots, want := range map[int]int{1: 1, 3: 4, 500: 512, 513: 1024} {
 			require.Equal(t, want, wheelOf(t, like(Netty{Slots: slots})).Slots())
 		}
@@ -79,7 +79,7 @@ func TestNettyRoundsSlotsUpToAPowerOfTwo(t *testing.T) {
 
 func TestNettyRaisesAShortTick(t *testing.T) {
 	var log journal
-	eachNetty(t, func(t *testing.T, like func(Netty) starter) {
+	eachNetty(t, func(t *testing.T, like func(Netty) preset) {
 		log.text.Reset()
 		open(t, like(Netty{Tick: ms, Logger: log.logger()}))
 		require.Empty(t, log.String())
@@ -98,7 +98,7 @@ func TestNettyRaisesAShortTick(t *testing.T) {
 }
 
 func TestNettyRefusesWhatOverflows(t *testing.T) {
-	eachNetty(t, func(t *testing.T, like func(Netty) starter) {
+	eachNetty(t, func(t *testing.T, like func(Netty) preset) {
 		_, err := like(Netty{Tick: math.MaxInt64/512 + 1}).Start()
 		require.ErrorIs(t, err, schedulers.ErrTick)
 		open(t, like(Netty{Tick: math.MaxInt64 / 512}))
@@ -106,7 +106,7 @@ func TestNettyRefusesWhatOverflows(t *testing.T) {
 }
 
 func TestNettyTakesTheLongestDelay(t *testing.T) {
-	eachNetty(t, func(t *testing.T, like func(Netty) starter) {
+	eachNetty(t, func(t *testing.T, like func(Netty) preset) {
 		l := open(t, like(Netty{}))
 		time.Sleep(sec) // so that the deadline overflows
 		l.after(math.MaxInt64, nothing)
@@ -119,7 +119,7 @@ func TestNettyTakesTheLongestDelay(t *testing.T) {
 }
 
 func TestNettyStartsWithTheFirstTimer(t *testing.T) {
-	eachNetty(t, func(t *testing.T, like func(Netty) starter) {
+	eachNetty(t, func(t *testing.T, like func(Netty) preset) {
 		l := open(t, like(Netty{}))
 		pass(time.Minute)
 		require.Zero(t, l.Stats().Wakeups)
@@ -130,7 +130,7 @@ func TestNettyStartsWithTheFirstTimer(t *testing.T) {
 }
 
 func TestNettyCountsTicksFromStart(t *testing.T) {
-	eachNetty(t, func(t *testing.T, like func(Netty) starter) {
+	eachNetty(t, func(t *testing.T, like func(Netty) preset) {
 		l := open(t, like(Netty{}))
 		at := l.instants()
 		pass(30 * ms)
@@ -141,7 +141,7 @@ func TestNettyCountsTicksFromStart(t *testing.T) {
 }
 
 func TestNettyWakesEveryTick(t *testing.T) {
-	eachNetty(t, func(t *testing.T, like func(Netty) starter) {
+	eachNetty(t, func(t *testing.T, like func(Netty) preset) {
 		l := open(t, like(Netty{}))
 		l.after(time.Hour, nothing)
 		pass(time.Minute)
@@ -153,7 +153,7 @@ func TestNettyWakesEveryTick(t *testing.T) {
 }
 
 func TestNettyFiresAtTheEndOfTheTick(t *testing.T) {
-	eachNetty(t, func(t *testing.T, like func(Netty) starter) {
+	eachNetty(t, func(t *testing.T, like func(Netty) preset) {
 		l := open(t, like(Netty{}))
 		l.after(time.Hour, nothing)
 		for delay, want := range map[time.Duration]time.Duration{
@@ -171,7 +171,7 @@ func TestNettyFiresAtTheEndOfTheTick(t *testing.T) {
 }
 
 func TestNettyFiresNothingBetweenTicks(t *testing.T) {
-	eachNetty(t, func(t *testing.T, like func(Netty) starter) {
+	eachNetty(t, func(t *testing.T, like func(Netty) preset) {
 		l := open(t, like(Netty{}))
 		at := l.instants()
 		l.after(time.Hour, nothing)
@@ -183,7 +183,7 @@ func TestNettyFiresNothingBetweenTicks(t *testing.T) {
 }
 
 func TestNettyVisitsItsSlotEveryRound(t *testing.T) {
-	eachNetty(t, func(t *testing.T, like func(Netty) starter) {
+	eachNetty(t, func(t *testing.T, like func(Netty) preset) {
 		const n, round = 1000, 8 * 100 * ms
 		l := begin(t, like(Netty{Slots: 8}))
 		for range n {
@@ -215,7 +215,7 @@ func TestNettyMoves100000ATick(t *testing.T) {
 }
 
 func TestNettyCatchesUp(t *testing.T) {
-	eachNetty(t, func(t *testing.T, like func(Netty) starter) {
+	eachNetty(t, func(t *testing.T, like func(Netty) preset) {
 		l := open(t, like(Netty{}))
 		type run struct{ delay, at time.Duration }
 		var runs []run
@@ -230,7 +230,7 @@ func TestNettyCatchesUp(t *testing.T) {
 }
 
 func TestNettyRefusesTooManyWithTheCount(t *testing.T) {
-	each(t, []named{netty, dubbo}, func(t *testing.T, p starter) {
+	each(t, []named{netty, dubbo}, func(t *testing.T, p preset) {
 		l := open(t, p, driver.WithMaxPending(3))
 		for range 3 {
 			l.after(sec, nothing)
@@ -244,7 +244,7 @@ func TestNettyRefusesTooManyWithTheCount(t *testing.T) {
 }
 
 func TestNettyDoesNotCountTheCancelled(t *testing.T) {
-	each(t, []named{netty, dubbo}, func(t *testing.T, p starter) {
+	each(t, []named{netty, dubbo}, func(t *testing.T, p preset) {
 		l := open(t, p, driver.WithMaxPending(1))
 		timer := l.after(time.Hour, nothing)
 		pass(sec)
@@ -254,7 +254,7 @@ func TestNettyDoesNotCountTheCancelled(t *testing.T) {
 }
 
 func TestNettyHandleTellsTheState(t *testing.T) {
-	eachNetty(t, func(t *testing.T, like func(Netty) starter) {
+	eachNetty(t, func(t *testing.T, like func(Netty) preset) {
 		l := open(t, like(Netty{}))
 		fires, stopped := l.after(sec, nothing), l.after(time.Hour, nothing)
 		require.Equal(t, driver.IsPending, fires.State())

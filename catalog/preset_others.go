@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"schedbench/driver"
-	"schedbench/hierwheel"
-	"schedbench/schedulers"
 )
 
 // The constants of Tokio.
@@ -44,18 +42,10 @@ type Tokio struct{}
 
 // Start starts a driver with the given options and those of the preset, which
 // come last. The errors are those of driver.Start.
-func (p Tokio) Start(opts ...driver.Option) (*driver.Driver, error) { return start(p, opts) }
+func (p Tokio) Start(opts ...driver.Option) (*driver.Driver, error) { return p.config().Start(opts...) }
 
-func (Tokio) scheduler() (schedulers.Scheduler[driver.Task], error) {
-	return hierwheel.New[driver.Task](TokioTick, TokioSlots)
-}
-
-func (Tokio) options() []driver.Option {
-	return []driver.Option{
-		driver.WithWaking(driver.SkipToNext{}),
-		driver.WithInbox(driver.Locked{}),
-		driver.WithRunning(driver.Goroutine{}),
-	}
+func (Tokio) config() Config {
+	return Config{Scheduler: Hier, Tick: TokioTick, Slots: TokioSlots, Running: driver.Goroutine{}}
 }
 
 // The constants of Linux.
@@ -105,16 +95,8 @@ type Linux struct {
 
 // Start starts a driver with the given options and those of the preset, which
 // come last. The errors are those of hierwheel.NewNoCascade and driver.Start.
-func (p Linux) Start(opts ...driver.Option) (*driver.Driver, error) { return start(p, opts) }
+func (p Linux) Start(opts ...driver.Option) (*driver.Driver, error) { return p.config().Start(opts...) }
 
-func (p Linux) scheduler() (schedulers.Scheduler[driver.Task], error) {
-	return hierwheel.NewNoCascade[driver.Task](cmp.Or(p.Tick, LinuxTick), LinuxSlots, LinuxCoarser)
-}
-
-func (Linux) options() []driver.Option {
-	return []driver.Option{
-		driver.WithWaking(driver.SkipToNext{}),
-		driver.WithInbox(driver.Locked{}),
-		driver.WithRunning(driver.Inline{}),
-	}
+func (p Linux) config() Config {
+	return Config{Scheduler: NoCascade, Tick: cmp.Or(p.Tick, LinuxTick), Slots: LinuxSlots}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // fires returns when a timer fires that a preset is given at an instant.
-func fires(t *testing.T, p starter, at, delay time.Duration) (lateness time.Duration) {
+func fires(t *testing.T, p preset, at, delay time.Duration) (lateness time.Duration) {
 	t.Helper()
 	in(t, func(t *testing.T) {
 		l := open(t, p)

@@ -14,7 +14,7 @@ import (
 // The rows that several presets have in common.
 
 func TestTasksOfOneInstantRunInOrder(t *testing.T) {
-	each(t, []named{nettySchedule, jdkOneThread, jdkTimer}, func(t *testing.T, p starter) {
+	each(t, []named{nettySchedule, jdkOneThread, jdkTimer}, func(t *testing.T, p preset) {
 		l := open(t, p)
 		var order []int
 		for i := range 1000 {
@@ -27,7 +27,7 @@ func TestTasksOfOneInstantRunInOrder(t *testing.T) {
 }
 
 func TestLockedTakesTimersAtOnce(t *testing.T) {
-	each(t, locked, func(t *testing.T, p starter) {
+	each(t, locked, func(t *testing.T, p preset) {
 		l := begin(t, p)
 		l.after(time.Hour, nothing)
 		synctest.Wait() // the worker sleeps from here on
@@ -39,7 +39,7 @@ func TestLockedTakesTimersAtOnce(t *testing.T) {
 }
 
 func TestQueuedTakesTimersAtTheNextWakeUp(t *testing.T) {
-	each(t, queued, func(t *testing.T, p starter) {
+	each(t, queued, func(t *testing.T, p preset) {
 		l := begin(t, p)
 		l.after(time.Hour, nothing)
 		synctest.Wait()
@@ -53,7 +53,7 @@ func TestQueuedTakesTimersAtTheNextWakeUp(t *testing.T) {
 }
 
 func TestCancelledLeaveAtTheNextWakeUp(t *testing.T) {
-	each(t, queued, func(t *testing.T, p starter) {
+	each(t, queued, func(t *testing.T, p preset) {
 		l := begin(t, p)
 		timer := l.after(2*time.Hour, nothing)
 		synctest.Wait()
@@ -69,7 +69,7 @@ func TestCancelledLeaveAtTheNextWakeUp(t *testing.T) {
 }
 
 func TestQueuedForgetsWhatTheCancelledReferTo(t *testing.T) {
-	each(t, queued, func(t *testing.T, p starter) {
+	each(t, queued, func(t *testing.T, p preset) {
 		l := begin(t, p)
 		l.after(time.Hour, nothing)
 		pass(100 * ms)
@@ -79,7 +79,7 @@ func TestQueuedForgetsWhatTheCancelledReferTo(t *testing.T) {
 }
 
 func TestCancelledKeepTheirRoomInTheWheel(t *testing.T) {
-	each(t, []named{kafka, tokio, linux}, func(t *testing.T, p starter) {
+	each(t, []named{kafka, tokio, linux}, func(t *testing.T, p preset) {
 		l := begin(t, p)
 		var timers []driver.Timer
 		for range 10 {
@@ -100,7 +100,7 @@ func TestCancelledKeepTheirRoomInTheWheel(t *testing.T) {
 
 // An hour takes a wheel of few slots some cascades.
 func TestSleepsUntilTheNextDeadline(t *testing.T) {
-	each(t, sleeping, func(t *testing.T, p starter) {
+	each(t, sleeping, func(t *testing.T, p preset) {
 		l := open(t, p)
 		at := l.instants()
 		l.after(time.Hour, at.note)
@@ -114,7 +114,7 @@ func TestSleepsUntilTheNextDeadline(t *testing.T) {
 }
 
 func TestEarlierDeadlineEndsTheSleep(t *testing.T) {
-	each(t, sleeping, func(t *testing.T, p starter) {
+	each(t, sleeping, func(t *testing.T, p preset) {
 		l := open(t, p)
 		at := l.instants()
 		l.after(time.Hour, nothing)
@@ -128,7 +128,7 @@ func TestEarlierDeadlineEndsTheSleep(t *testing.T) {
 }
 
 func TestSlowTaskDelaysThoseBehindIt(t *testing.T) {
-	each(t, inline, func(t *testing.T, p starter) {
+	each(t, inline, func(t *testing.T, p preset) {
 		l := open(t, p)
 		at := l.instants()
 		l.after(3*sec, func() { at.note(); time.Sleep(10 * sec) })
@@ -161,7 +161,7 @@ func TestPanicIsLoggedAndTheRestRuns(t *testing.T) {
 }
 
 func TestNegativeDelayIsDueAtOnce(t *testing.T) {
-	each(t, []named{nettySchedule, jdkExecutor, jdkTimer}, func(t *testing.T, p starter) {
+	each(t, []named{nettySchedule, jdkExecutor, jdkTimer}, func(t *testing.T, p preset) {
 		l := open(t, p)
 		at := l.instants()
 		pass(7 * sec)
@@ -172,7 +172,7 @@ func TestNegativeDelayIsDueAtOnce(t *testing.T) {
 }
 
 func TestStopTellsWhetherItWasPending(t *testing.T) {
-	each(t, everyPreset, func(t *testing.T, p starter) {
+	each(t, everyPreset, func(t *testing.T, p preset) {
 		l := open(t, p)
 		at := l.instants()
 		fires, stopped := l.after(sec, at.note), l.after(sec, at.note)
@@ -185,7 +185,7 @@ func TestStopTellsWhetherItWasPending(t *testing.T) {
 }
 
 func TestCloseFromATask(t *testing.T) {
-	each(t, everyPreset, func(t *testing.T, p starter) {
+	each(t, everyPreset, func(t *testing.T, p preset) {
 		l := open(t, p)
 		at := l.instants()
 		var unfired []driver.Unfired
@@ -203,7 +203,7 @@ func TestCloseFromATask(t *testing.T) {
 }
 
 func TestCloseReturnsTheUnfired(t *testing.T) {
-	each(t, everyPreset, func(t *testing.T, p starter) {
+	each(t, everyPreset, func(t *testing.T, p preset) {
 		l := open(t, p)
 		at := l.instants()
 		l.after(sec, nothing)
@@ -222,7 +222,7 @@ func TestCloseReturnsTheUnfired(t *testing.T) {
 }
 
 func TestAcceptsNothingAfterClose(t *testing.T) {
-	each(t, everyPreset, func(t *testing.T, p starter) {
+	each(t, everyPreset, func(t *testing.T, p preset) {
 		l := open(t, p)
 		_, err := l.Close(context.Background())
 		require.NoError(t, err)

@@ -26,16 +26,10 @@ const (
 	sec = time.Second
 )
 
-// starter is a preset.
-type starter interface {
-	system
-	Start(opts ...driver.Option) (*driver.Driver, error)
-}
-
 // named is a preset with the name that its contestant has.
 type named struct {
 	name string
-	starter
+	preset
 }
 
 var (
@@ -66,29 +60,19 @@ type bench struct {
 	began time.Time
 }
 
-// seen lets a test look at the scheduler of a preset.
-type seen struct {
-	system
-	s schedulers.Scheduler[driver.Task]
-}
-
-func (w *seen) scheduler() (s schedulers.Scheduler[driver.Task], err error) {
-	w.s, err = w.system.scheduler()
-	return w.s, err
-}
-
 // begin starts the driver of a preset, with a scheduler that can be looked at.
-func begin(t *testing.T, p system, opts ...driver.Option) *bench {
+func begin(t *testing.T, p preset, opts ...driver.Option) *bench {
 	t.Helper()
-	w := &seen{system: p}
-	d, err := start(w, opts)
+	s, err := New[driver.Task](p.config())
+	require.NoError(t, err)
+	d, err := driver.Start(s, append(opts, p.config().Options()...)...)
 	require.NoError(t, err)
 	t.Cleanup(func() { d.Close(context.Background()) })
-	return &bench{d, t, w.s, time.Now()}
+	return &bench{d, t, s, time.Now()}
 }
 
 // open starts a preset as its users do.
-func open(t *testing.T, p starter, opts ...driver.Option) *bench {
+func open(t *testing.T, p preset, opts ...driver.Option) *bench {
 	t.Helper()
 	d, err := p.Start(opts...)
 	require.NoError(t, err)
@@ -151,11 +135,11 @@ func pass(d time.Duration) {
 }
 
 // each runs a test for presets, each in virtual time.
-func each(t *testing.T, presets []named, test func(t *testing.T, p starter)) {
+func each(t *testing.T, presets []named, test func(t *testing.T, p preset)) {
 	t.Helper()
 	for _, p := range presets {
 		t.Run(p.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { test(t, p.starter) })
+			synctest.Test(t, func(t *testing.T) { test(t, p.preset) })
 		})
 	}
 }

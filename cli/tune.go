@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"schedbench/catalog"
 	"schedbench/report"
 	"schedbench/tune"
 	"schedbench/workload"
@@ -48,7 +49,7 @@ func (c *tuneCmd) Run(con *console) error {
 type job struct {
 	src    workload.Source
 	req    tune.Requirements
-	system *tune.System // to explain, or nil
+	system *catalog.System // to explain, or nil
 	dir    string
 }
 

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"schedbench/catalog"
-	"schedbench/tune"
 )
 
 // explainFlags name a configuration to judge.
@@ -22,7 +21,7 @@ type explainFlags struct {
 
 // system returns the configuration to judge, or nil if there is none. A scheduler
 // by name ticks if --must-tick is given.
-func (f *explainFlags) system(r requireFlags) (*tune.System, error) {
+func (f *explainFlags) system(r requireFlags) (*catalog.System, error) {
 	name := f.Explain
 	switch {
 	case name != "" && f.Scheduler != "" && name != f.Scheduler:
@@ -33,12 +32,16 @@ func (f *explainFlags) system(r requireFlags) (*tune.System, error) {
 	if name == "" {
 		return nil, f.alone()
 	}
-	s, err := systemOf(name, r.MustTick)
+	waking := catalog.Tickless
+	if r.MustTick {
+		waking = catalog.Ticking
+	}
+	s, err := systemOf(name, waking)
 	if err != nil {
 		return nil, err
 	}
 	f.change(&s)
-	if c := s.Config; (c.Tick == 0 || c.Slots == 0) && strings.HasSuffix(c.Scheduler, "wheel") {
+	if c := s.Config; (c.Tick == 0 || c.Slots == 0) && c.Wheel() {
 		return nil, fmt.Errorf("%s needs --tick and --slots, such as --tick 10ms --slots 512", name)
 	}
 	if err := s.Config.Check(); err != nil {
@@ -62,33 +65,35 @@ func (f *explainFlags) alone() error {
 }
 
 // systemOf returns a known system, or a scheduler with a driver of the usual kind.
-func systemOf(name string, ticking bool) (tune.System, error) {
+func systemOf(name string, waking catalog.Waking) (catalog.System, error) {
 	for _, c := range catalog.Contestants() {
 		if c.Name == name {
-			return tune.System{Name: name, About: c.Family + ": " + c.About, Config: tune.Config{Scheduler: name, Ticking: ticking}}, nil
+			return catalog.System{Name: name, About: c.Family + ": " + c.About, Config: catalog.Config{Scheduler: name, Waking: waking}}, nil
 		}
 	}
-	if s, err := tune.FindSystem(name); err == nil {
+	if s, err := catalog.FindSystem(name); err == nil {
 		return s, nil
 	}
 	var known []string
-	for _, s := range tune.Systems() {
+	for _, s := range catalog.Systems() {
 		known = append(known, s.Name)
 	}
 	for _, c := range catalog.Contestants() {
 		known = append(known, c.Name)
 	}
 	known = slices.Compact(known)
-	return tune.System{}, fmt.Errorf("--explain: unknown system %q, want one of %s", name, strings.Join(known, ", "))
+	return catalog.System{}, fmt.Errorf("--explain: unknown system %q, want one of %s", name, strings.Join(known, ", "))
 }
 
 // change gives a system the tick, the slots and the waiting of the flags.
-func (f *explainFlags) change(s *tune.System) {
+func (f *explainFlags) change(s *catalog.System) {
 	if f.Tick != nil {
 		s.Config.Tick = *f.Tick
 	}
 	if f.Slots != nil {
 		s.Config.Slots = *f.Slots
 	}
-	s.Config.Precise = s.Config.Precise || f.Precise
+	if f.Precise {
+		s.Config.Waiting = catalog.Precise
+	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/plot/vg/draw"
 
+	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/internal/words"
 	"schedbench/report/chart"
@@ -81,13 +82,14 @@ type tradeoff struct {
 
 // ways are the ways of a driver to wait, each with a panel of its own.
 var ways = []struct {
-	title            string
-	ticking, precise bool
+	title   string
+	waking  catalog.Waking
+	waiting catalog.Waiting
 }{
-	{"sleeps until something is due", false, false},
-	{"sleeps until something is due, precisely", false, true},
-	{"wakes up at every tick", true, false},
-	{"wakes up at every tick, precisely", true, true},
+	{"sleeps until something is due", catalog.Tickless, catalog.Runtime},
+	{"sleeps until something is due, precisely", catalog.Tickless, catalog.Precise},
+	{"wakes up at every tick", catalog.Ticking, catalog.Runtime},
+	{"wakes up at every tick, precisely", catalog.Ticking, catalog.Precise},
 }
 
 // figure draws lateness against CPU: a panel for each way of waiting, in it a
@@ -102,7 +104,7 @@ func (t *tradeoff) figure() *chart.Figure {
 	}
 	var panels []*chart.Panel
 	for _, way := range ways {
-		if p := t.panel(way.ticking, way.precise); len(p.Lines) > 0 {
+		if p := t.panel(way.waking, way.waiting); len(p.Lines) > 0 {
 			p.Title = way.title
 			panels = append(panels, p)
 		}
@@ -135,13 +137,13 @@ func (t *tradeoff) tried() string {
 }
 
 // panel returns the panel of a way of waiting.
-func (t *tradeoff) panel(ticking, precise bool) *chart.Panel {
+func (t *tradeoff) panel(waking catalog.Waking, waiting catalog.Waiting) *chart.Panel {
 	p := &chart.Panel{
 		X:       chart.Axis{Label: "CPU of the timers, share of a core, lower is better", Log: true, Format: words.Tidy(words.Percent)},
 		Y:       chart.Axis{Label: fmt.Sprintf("lateness of %s, lower is better", ordinal(t.req.Percentile)), Log: true, Format: words.Tidy(words.Nanos)},
 		Allowed: t.zone(),
 	}
-	within := func(c tune.Config) bool { return c.Ticking == ticking && c.Precise == precise }
+	within := func(c catalog.Config) bool { return c.Waking == waking && c.Waiting == waiting }
 	var names []chart.Line
 	for _, s := range standing {
 		var of []tune.Prediction
@@ -245,13 +247,13 @@ func isDecade(d time.Duration) bool {
 }
 
 // mark adds what was measured and what is to be marked, of one way of waiting.
-func (t *tradeoff) mark(p *chart.Panel, within func(tune.Config) bool) {
+func (t *tradeoff) mark(p *chart.Panel, within func(catalog.Config) bool) {
 	for _, r := range t.runs {
 		if c := r.Measured.Config; within(c) {
 			p.Lines = append(p.Lines, measuredLine(r))
 		}
 	}
-	var seen []tune.Config
+	var seen []catalog.Config
 	for _, n := range t.named {
 		if !within(n.Config) || slices.Contains(seen, n.Config) {
 			continue
@@ -277,7 +279,7 @@ func (t *tradeoff) whatIsMarked() string {
 }
 
 // shape says the scheduler, tick and slots of a configuration.
-func shape(c tune.Config) string {
+func shape(c catalog.Config) string {
 	switch {
 	case c.Tick == 0:
 		return c.Scheduler

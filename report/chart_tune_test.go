@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
 
+	"schedbench/catalog"
 	"schedbench/report/chart"
 	"schedbench/tune"
 )
@@ -80,7 +81,7 @@ func TestAChartWithoutRequirementsShadesNothing(t *testing.T) {
 }
 
 func TestPointsThatTakeTooMuchMemoryHaveNoGlyph(t *testing.T) {
-	p := fullTuning().tradeoff().panel(false, false)
+	p := fullTuning().tradeoff().panel(catalog.Tickless, catalog.Runtime)
 	i := slices.IndexFunc(p.Lines, func(l chart.Line) bool { return l.Name == "singlewheel" })
 	require.GreaterOrEqual(t, i, 0)
 	require.Len(t, p.Lines[i].Points, len(ticksOfTuning)-1, "the last is far from what is asked for")
@@ -90,7 +91,7 @@ func TestPointsThatTakeTooMuchMemoryHaveNoGlyph(t *testing.T) {
 
 func TestOnlyTheBestSlotsOfATickAreOnTheCurve(t *testing.T) {
 	at := func(slots int, cpu float64, misses ...string) tune.Prediction {
-		return tune.Prediction{Config: tune.Config{Scheduler: "roundswheel", Tick: time.Millisecond, Slots: slots}, CPU: about(cpu, 0), Lateness: about(1, 0), Misses: misses}
+		return tune.Prediction{Config: catalog.Config{Scheduler: "roundswheel", Tick: time.Millisecond, Slots: slots}, CPU: about(cpu, 0), Lateness: about(1, 0), Misses: misses}
 	}
 	best := bestAtTicks([]tune.Prediction{at(64, 0.1, "memory"), at(128, 0.3), at(256, 0.2), at(512, 0.2)})
 	require.Len(t, best, 1)
@@ -100,7 +101,7 @@ func TestOnlyTheBestSlotsOfATickAreOnTheCurve(t *testing.T) {
 func TestWhatCannotHoldTheWorkloadIsNotDrawn(t *testing.T) {
 	tg := fullTuning()
 	for i := range tg.Choice.All {
-		if q := &tg.Choice.All[i]; q.Config.Scheduler == "listsched" || q.Config.Ticking {
+		if q := &tg.Choice.All[i]; q.Config.Scheduler == "listsched" || q.Config.Waking == catalog.Ticking {
 			q.Impossible = "beyond the horizon"
 		}
 	}

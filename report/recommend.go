@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/internal/words"
 	"schedbench/judge"
@@ -141,7 +142,7 @@ func choose(points []Point, req Requirement) int {
 	known := make([]tune.Prediction, len(points))
 	for i, p := range points {
 		known[i] = tune.Prediction{
-			Config:   tune.Config{Tick: p.Tick, Ticking: true},
+			Config:   catalog.Config{Tick: p.Tick, Waking: catalog.Ticking},
 			Lateness: estimate(p.P99, 1e-9, math.Inf(1)),
 			CPU:      estimate(p.CPU, 1, unmeasured/p.Tick.Seconds()),
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"schedbench/catalog"
 	"schedbench/tune"
 )
 
@@ -20,23 +21,23 @@ func fullTuning() *Tuning {
 	var all []tune.Prediction
 	for _, way := range ways {
 		for _, s := range []string{"heapsched", "listsched"} {
-			all = append(all, predicted(tune.Config{Scheduler: s, Precise: way.precise, Ticking: way.ticking}, req))
+			all = append(all, predicted(catalog.Config{Scheduler: s, Waiting: way.waiting, Waking: way.waking}, req))
 		}
 		for _, s := range []string{"singlewheel", "roundswheel", "hierwheel"} {
 			for _, tick := range ticksOfTuning {
 				for _, slots := range []int{64, 512} {
-					all = append(all, predicted(tune.Config{Scheduler: s, Tick: tick, Slots: slots, Ticking: way.ticking, Precise: way.precise}, req))
+					all = append(all, predicted(catalog.Config{Scheduler: s, Tick: tick, Slots: slots, Waking: way.waking, Waiting: way.waiting}, req))
 				}
 			}
 		}
 	}
 	t := &Tuning{Cached: tune.Cached{Calibration: madeUpCalibration(), Path: "results/calibration.json", Notice: "measured anew: the kernel is another"}}
-	find := func(c tune.Config) *tune.Prediction { p := predicted(c, req); return &p }
+	find := func(c catalog.Config) *tune.Prediction { p := predicted(c, req); return &p }
 	t.Choice = &tune.Choice{
 		Load: madeUpLoad(), Asked: req, Requirements: req, All: all,
-		Pick:     find(tune.Config{Scheduler: "hierwheel", Tick: 5 * time.Millisecond, Slots: 64, Precise: true}),
-		RunnerUp: find(tune.Config{Scheduler: "roundswheel", Tick: 2 * time.Millisecond, Slots: 512}),
-		Knee:     find(tune.Config{Scheduler: "hierwheel", Tick: 5 * time.Millisecond, Slots: 64, Precise: true}),
+		Pick:     find(catalog.Config{Scheduler: "hierwheel", Tick: 5 * time.Millisecond, Slots: 64, Waiting: catalog.Precise}),
+		RunnerUp: find(catalog.Config{Scheduler: "roundswheel", Tick: 2 * time.Millisecond, Slots: 512}),
+		Knee:     find(catalog.Config{Scheduler: "hierwheel", Tick: 5 * time.Millisecond, Slots: 64, Waiting: catalog.Precise}),
 		Why:      "it takes the least CPU of all that meet the requirements",
 		Lost:     "it takes 1.3× the CPU",
 		Margins:  []tune.Margin{{Limit: "lateness", Allowed: 0.005, Predicted: 0.0048, Left: 0.0002}, {Limit: "cpu", Allowed: 0.02, Predicted: 0.01, Left: 0.01}, {Limit: "memory", Allowed: 1 << 26, Predicted: 1 << 20, Left: 1<<26 - 1<<20}},
@@ -49,13 +50,13 @@ func fullTuning() *Tuning {
 }
 
 // predicted makes up a prediction.
-func predicted(c tune.Config, r tune.Requirements) tune.Prediction {
+func predicted(c catalog.Config, r tune.Requirements) tune.Prediction {
 	wake, tick := 1.1e-3, c.Tick.Seconds()
-	if c.Precise {
+	if c.Waiting == catalog.Precise {
 		wake = 1e-4
 	}
 	p := tune.Prediction{Config: c, Wakeups: 1 / (tick + 5e-4)}
-	if c.Ticking && tick > 0 {
+	if c.Waking == catalog.Ticking && tick > 0 {
 		p.Wakeups = 1 / tick
 	}
 	cost := map[string]float64{"heapsched": 1.4, "listsched": 3, "singlewheel": 1, "roundswheel": 1.2, "hierwheel": 0.95}[c.Scheduler]
@@ -123,7 +124,7 @@ func madeUpCalibration() *tune.Calibration {
 
 // fullExplanation returns a made-up explanation.
 func fullExplanation() *tune.Explanation {
-	p := predicted(tune.Config{Scheduler: "roundswheel", Tick: 100 * time.Millisecond, Slots: 512, Ticking: true}, tune.Requirements{})
+	p := predicted(catalog.Config{Scheduler: "roundswheel", Tick: 100 * time.Millisecond, Slots: 512, Waking: catalog.Ticking}, tune.Requirements{})
 	o := &tune.Occupancy{Slots: 512, Timers: 4321, Mean: 4321.0 / 512, Max: 31, EmptyShare: 0.02, CV: 0.6, Dispersion: 3.1}
 	for i := range 512 {
 		o.Along = append(o.Along, max(0, math.Round(8.4+6*math.Sin(float64(i)/40)+3*math.Sin(float64(i)*1.7))))
@@ -132,7 +133,7 @@ func fullExplanation() *tune.Explanation {
 		o.Shares = append(o.Shares, math.Exp(-math.Pow(float64(i)-8.4, 2)/40)/11)
 	}
 	return &tune.Explanation{
-		System:     tune.System{Name: "netty", About: "Netty's HashedWheelTimer", Config: p.Config},
+		System:     catalog.System{Name: "netty", About: "Netty's HashedWheelTimer", Config: p.Config},
 		Prediction: p, Idle: about(0.001, 0.1), Late: []float64{0.05, 0.09, 0.099, 0.0999, 0.1},
 		Revolution: 51200 * time.Millisecond, ScanEntries: 4321, ScanCPU: 1e-4, Occupancy: o,
 		Says: []string{"it wakes up 10 times a second with nothing due"},

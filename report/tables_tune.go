@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"schedbench/catalog"
 	"schedbench/internal/words"
 	"schedbench/tune"
 )
@@ -119,7 +120,7 @@ func namedOf(c *tune.Choice) (named []namedPrediction) {
 }
 
 // namesOf returns all names of a configuration.
-func namesOf(named []namedPrediction, c tune.Config) string {
+func namesOf(named []namedPrediction, c catalog.Config) string {
 	var names []string
 	for _, n := range named {
 		if n.Config == c {
@@ -133,10 +134,11 @@ func namesOf(named []namedPrediction, c tune.Config) string {
 // of better: the first that is named, or else the best.
 func bestOfEach(all []tune.Prediction, named []namedPrediction, r tune.Requirements) (best []tune.Prediction) {
 	type kind struct {
-		scheduler        string
-		ticking, precise bool
+		scheduler string
+		waking    catalog.Waking
+		waiting   catalog.Waiting
 	}
-	kindOf := func(c tune.Config) kind { return kind{c.Scheduler, c.Ticking, c.Precise} }
+	kindOf := func(c catalog.Config) kind { return kind{c.Scheduler, c.Waking, c.Waiting} }
 	of := map[kind]tune.Prediction{}
 	for _, q := range all {
 		if have, ok := of[kindOf(q.Config)]; !ok || better(q, have, r) < 0 {
@@ -179,12 +181,12 @@ func excess(q tune.Prediction, r tune.Requirements) (most float64) {
 }
 
 // driving says how a configuration's driver waits.
-func driving(c tune.Config) string {
+func driving(c catalog.Config) string {
 	said := "sleeps until due"
-	if c.Ticking {
+	if c.Waking == catalog.Ticking {
 		said = "ticks"
 	}
-	if c.Precise {
+	if c.Waiting == catalog.Precise {
 		said += ", precisely"
 	}
 	return said

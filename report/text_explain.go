@@ -14,7 +14,7 @@ import (
 // be better.
 func WriteExplanation(w io.Writer, e *tune.Explanation, l *tune.Load) error {
 	out := &page{w: w}
-	out.heading(fmt.Sprintf("%s: %v, on %s", strings.ToUpper(e.System.Name), e.System.Config, l.Name))
+	out.heading(fmt.Sprintf("%s: %v, on %s", strings.ToUpper(e.System.Name), e.Prediction.Config, l.Name))
 	out.item(e.System.About)
 	for _, s := range e.Says {
 		out.item(s)

@@ -91,7 +91,7 @@ func TestTheBestOfEachKindIsOneThatMeetsTheMostLimits(t *testing.T) {
 			require.LessOrEqual(t, better(best[i-1], b, req), 0, "in order")
 		}
 		for _, q := range all {
-			if q.Config.Scheduler == b.Config.Scheduler && q.Config.Ticking == b.Config.Ticking && q.Config.Precise == b.Config.Precise {
+			if q.Config.Scheduler == b.Config.Scheduler && q.Config.Waking == b.Config.Waking && q.Config.Waiting == b.Config.Waiting {
 				require.LessOrEqual(t, better(b, q, req), 0)
 			}
 		}

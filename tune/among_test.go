@@ -6,13 +6,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"schedbench/catalog"
 )
 
 // knownOf returns what is known of a hierarchical wheel that ticks.
 func knownOf(tick time.Duration, cpu, late float64) Prediction {
 	exactly := func(v float64) Estimate { return Estimate{v, v, v} }
 	return Prediction{
-		Config: Config{Scheduler: hier, Tick: tick, Slots: 256, Ticking: true},
+		Config: catalog.Config{Scheduler: catalog.Hier, Tick: tick, Slots: 256, Waking: catalog.Ticking},
 		CPU:    exactly(cpu), Lateness: exactly(late),
 	}
 }

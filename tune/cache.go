@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"schedbench/catalog"
 )
 
 // CacheName is the name of the file in which a calibration is kept.
@@ -164,17 +166,17 @@ func (c *Calibration) Check() error {
 				ErrCache, t.Name, t.Of, s.Value, s.Low, s.High)
 		}
 	}
-	for _, of := range []string{Runtime, Precise} {
-		if err := cmp.Or(c.needs(of, TermWakeup, TermKick), c.checkLatency(of)); err != nil {
+	for _, of := range catalog.Waitings() {
+		if err := cmp.Or(c.needs(of.String(), TermWakeup, TermKick), c.checkLatency(of.String())); err != nil {
 			return err
 		}
 	}
-	for _, of := range schedulerNames() {
+	for _, of := range catalog.Schedulers() {
 		if err := c.needs(of, TermInsert, TermCancel, TermReset, TermExpire, TermTick); err != nil {
 			return err
 		}
 	}
-	return cmp.Or(c.needs(rounds, TermVisit), c.needs(list, TermVisit), c.needs(hier, TermCascade))
+	return cmp.Or(c.needs(catalog.Rounds, TermVisit), c.needs(catalog.List, TermVisit), c.needs(catalog.Hier, TermCascade))
 }
 
 // needs returns an error unless there are terms of these names.

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/catalog"
 )
 
 // known is a calibration with given costs, about those of a small machine.
@@ -20,7 +22,7 @@ func known() *Calibration {
 		t.Seconds, t.Residual = Estimate{seconds, 0.9 * seconds, 1.1 * seconds}, 0.05
 		c.Terms = append(c.Terms, t)
 	}
-	for of, factor := range map[string]float64{Runtime: 2, Precise: 1} {
+	for of, factor := range map[string]float64{"runtime": 2, "precise": 1} {
 		for _, every := range []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond} {
 			add(Term{Name: TermWakeup, Of: of, Every: every}, 30e-6*factor)
 			add(Term{Name: TermWakeup, Of: of, Every: every, Program: ms}, 20e-6*factor)
@@ -30,7 +32,7 @@ func known() *Calibration {
 			c.Latency[of] = append(c.Latency[of], 50e-6+float64(i)/1000*500e-6*factor)
 		}
 	}
-	for _, of := range schedulerNames() {
+	for _, of := range catalog.Schedulers() {
 		for _, n := range []int{100, 10_000, 1_000_000} {
 			for _, batch := range []int{1, 64} {
 				for i, name := range []string{TermInsert, TermCancel, TermReset, TermExpire} {
@@ -40,9 +42,9 @@ func known() *Calibration {
 		}
 		add(Term{Name: TermTick, Of: of}, 10e-9)
 	}
-	add(Term{Name: TermVisit, Of: rounds, Batch: 16}, 30e-9)
-	add(Term{Name: TermVisit, Of: list, Pending: 10_000}, 5e-9)
-	add(Term{Name: TermCascade, Of: hier, Batch: 16}, 50e-9)
+	add(Term{Name: TermVisit, Of: catalog.Rounds, Batch: 16}, 30e-9)
+	add(Term{Name: TermVisit, Of: catalog.List, Pending: 10_000}, 5e-9)
+	add(Term{Name: TermCascade, Of: catalog.Hier, Batch: 16}, 50e-9)
 	return c
 }
 
@@ -61,8 +63,8 @@ func TestAKeptCalibrationIsReadBack(t *testing.T) {
 func TestACalibrationOfBeforeIsReadWithoutWhatNothingReads(t *testing.T) {
 	path := filepath.Join(t.TempDir(), CacheName)
 	old := known()
-	old.Terms = append(old.Terms, Term{Name: "memory", Of: heap, Pending: 100_000, Seconds: exactly(40)},
-		Term{Name: "slot memory", Of: single, Seconds: exactly(0.3)})
+	old.Terms = append(old.Terms, Term{Name: "memory", Of: catalog.Heap, Pending: 100_000, Seconds: exactly(40)},
+		Term{Name: "slot memory", Of: catalog.Single, Seconds: exactly(0.3)})
 	require.NoError(t, SaveCalibration(path, old))
 	c, err := LoadCalibration(path)
 	require.NoError(t, err)
@@ -176,7 +178,7 @@ func FuzzLoadCalibration(f *testing.F) {
 			return
 		}
 		require.NoError(t, c.Check())
-		c.Cost(TermInsert, heap, 1e3, 10)
-		c.Wakeup(Runtime, time.Second, 0)
+		c.Cost(TermInsert, catalog.Heap, 1e3, 10)
+		c.Wakeup(catalog.Runtime, time.Second, 0)
 	})
 }

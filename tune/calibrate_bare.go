@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"schedbench/catalog"
 	"schedbench/driver"
 	"schedbench/schedulers"
 )
@@ -17,8 +18,8 @@ type bare struct {
 	due []driver.Task
 }
 
-func newBare(c Config) (*bare, error) {
-	s, err := newScheduler[driver.Task](c)
+func newBare(c catalog.Config) (*bare, error) {
+	s, err := catalog.New[driver.Task](c)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +77,7 @@ func (b *calibrator) structures() error {
 			turns = append(turns, func() error { return b.listVisits(s, n) })
 		}
 	}
-	h, err := newBare(Config{Scheduler: hier, Tick: time.Millisecond, Slots: 256})
+	h, err := newBare(catalog.Config{Scheduler: catalog.Hier, Tick: time.Millisecond, Slots: 256})
 	if err != nil {
 		return err
 	}
@@ -87,7 +88,7 @@ func (b *calibrator) structures() error {
 }
 
 // emptyTicks measures ticks for which nothing is due, one after another.
-func (b *calibrator) emptyTicks(cfg Config, s *bare) error {
+func (b *calibrator) emptyTicks(cfg catalog.Config, s *bare) error {
 	const ticks = 1000
 	fired := 0
 	took := b.timed(func() {
@@ -105,7 +106,7 @@ func (b *calibrator) emptyTicks(cfg Config, s *bare) error {
 // round returns a rounds wheel with n entries a slot that are far from being due.
 func (b *calibrator) round(n int) (*bare, error) {
 	const slots = 512
-	s, err := newBare(Config{Scheduler: rounds, Tick: time.Millisecond, Slots: slots})
+	s, err := newBare(catalog.Config{Scheduler: catalog.Rounds, Tick: time.Millisecond, Slots: slots})
 	for i := 0; i < n*slots && err == nil; i++ {
 		err = s.add(time.Hour + time.Duration(b.random.Int64N(int64(time.Hour))))
 	}
@@ -120,7 +121,7 @@ func (b *calibrator) roundVisits(s *bare, n int) error {
 		cpu += b.timed(func() { s.tick(time.Millisecond) }) - b.timed(nothing)
 	}
 	if after, _ := s.visits(); after > before {
-		b.ledger.note(Term{Name: TermVisit, Of: rounds, Batch: n}, cpu.Seconds()/float64(after-before))
+		b.ledger.note(Term{Name: TermVisit, Of: catalog.Rounds, Batch: n}, cpu.Seconds()/float64(after-before))
 	}
 	return nil
 }
@@ -128,7 +129,7 @@ func (b *calibrator) roundVisits(s *bare, n int) error {
 // list returns a sorted list of n, a second apart, whose neighbours lie far from
 // each other in memory, as they do after some time.
 func (b *calibrator) list(n int) (*bare, error) {
-	s, err := newBare(Config{Scheduler: list})
+	s, err := newBare(catalog.Config{Scheduler: catalog.List})
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +164,7 @@ func (b *calibrator) listVisits(s *bare, n int) error {
 		}
 	}
 	if after, _ := s.visits(); after > before {
-		b.ledger.note(Term{Name: TermVisit, Of: list, Pending: n}, cpu.Seconds()/float64(after-before))
+		b.ledger.note(Term{Name: TermVisit, Of: catalog.List, Pending: n}, cpu.Seconds()/float64(after-before))
 	}
 	return nil
 }
@@ -185,7 +186,7 @@ func (b *calibrator) cascades(s *bare, size, times int) error {
 		}
 	}
 	if _, after := s.visits(); after > before {
-		b.ledger.note(Term{Name: TermCascade, Of: hier, Batch: size}, cpu.Seconds()/float64(after-before))
+		b.ledger.note(Term{Name: TermCascade, Of: catalog.Hier, Batch: size}, cpu.Seconds()/float64(after-before))
 	}
 	return nil
 }

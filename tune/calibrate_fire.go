@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"schedbench/catalog"
 	"schedbench/driver"
 )
 
@@ -28,7 +29,7 @@ func (b *calibrator) fire(c *crowd) error {
 		if err != nil {
 			return err
 		}
-		if c.cfg.Scheduler != list { // there it walks past all, which its visits tell
+		if c.cfg.Scheduler != catalog.List { // there it walks past all, which its visits tell
 			b.ledger.note(c.term(TermArm, f.size*b.count(f.count)), v.arming)
 		}
 		if f.size > 1 {
@@ -78,7 +79,7 @@ func (v *volley) follow() float64 {
 // arming returns how long it takes at most to arm a timer that is due soon.
 func (c *crowd) arming() time.Duration {
 	each := 2 * time.Microsecond
-	if c.cfg.Scheduler == list {
+	if c.cfg.Scheduler == catalog.List {
 		each += time.Duration(len(c.timers)) * 10 * time.Nanosecond
 	}
 	return each

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"schedbench/catalog"
 )
 
 // latencies measures how late a sleep ends, of a driver without ticks whose
@@ -18,11 +20,15 @@ func (b *calibrator) latencies() error {
 	late := map[string][][]float64{}
 	var turns []turn
 	for _, kind := range []struct {
-		name, waiting string
-		n             int
-		gap           func() time.Duration
-		longest       time.Duration // 0: any
-	}{{Runtime, Runtime, 500, usual, 0}, {Precise, Precise, 500, usual, 0}, {PreciseBrief, Precise, 2000, brief, briefSleep}} {
+		name    string
+		waiting catalog.Waiting
+		n       int
+		gap     func() time.Duration
+		longest time.Duration // 0: any
+	}{
+		{catalog.Runtime.String(), catalog.Runtime, 500, usual, 0}, {catalog.Precise.String(), catalog.Precise, 500, usual, 0},
+		{PreciseBrief, catalog.Precise, 2000, brief, briefSleep},
+	} {
 		turns = append(turns, func() error {
 			some, err := b.lateness(kind.waiting, b.count(kind.n), kind.gap, kind.longest)
 			if len(some) > 0 {
@@ -57,8 +63,8 @@ const latencyQuantiles = 1001
 // lateness returns how late n timers of a driver fire, which are due one after
 // another; if there is a longest, of those for which the worker went to sleep, and for
 // less than that.
-func (b *calibrator) lateness(waiting string, n int, gap func() time.Duration, longest time.Duration) (late []float64, err error) {
-	d, err := Config{Scheduler: heap, Precise: waiting == Precise}.Start()
+func (b *calibrator) lateness(waiting catalog.Waiting, n int, gap func() time.Duration, longest time.Duration) (late []float64, err error) {
+	d, err := catalog.Config{Scheduler: catalog.Heap, Waiting: waiting}.Start()
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,11 @@
 package tune
 
 import (
+	"context"
 	"fmt"
 	"time"
 
+	"schedbench/catalog"
 	"schedbench/driver"
 )
 
@@ -23,14 +25,14 @@ const (
 // calibrated returns the configurations in which the schedulers are measured with
 // n pending. A rounds wheel gets so many slots that a tick hardly visits any timer,
 // since visits count by themselves.
-func calibrated(n int) []Config {
+func calibrated(n int) []catalog.Config {
 	const tick = time.Millisecond
-	return []Config{
-		{Scheduler: heap, Precise: true},
-		{Scheduler: list, Precise: true},
-		{Scheduler: single, Tick: tick, Slots: int(mostDelay/tick) + 60_000, Precise: true},
-		{Scheduler: rounds, Tick: tick, Slots: min(max(n, 512), 1<<16), Precise: true},
-		{Scheduler: hier, Tick: tick, Slots: 256, Precise: true},
+	return []catalog.Config{
+		{Scheduler: catalog.Heap, Waiting: catalog.Precise},
+		{Scheduler: catalog.List, Waiting: catalog.Precise},
+		{Scheduler: catalog.Single, Tick: tick, Slots: int(mostDelay/tick) + 60_000, Waiting: catalog.Precise},
+		{Scheduler: catalog.Rounds, Tick: tick, Slots: min(max(n, 512), 1<<16), Waiting: catalog.Precise},
+		{Scheduler: catalog.Hier, Tick: tick, Slots: 256, Waiting: catalog.Precise},
 	}
 }
 
@@ -54,7 +56,7 @@ func (b *calibrator) operationsOf(n int) error {
 		}
 	}()
 	for _, cfg := range calibrated(n) {
-		if cfg.Scheduler == list && n > mostListed {
+		if cfg.Scheduler == catalog.List && n > mostListed {
 			continue
 		}
 		c, err := b.newCrowd(cfg, n)
@@ -69,7 +71,7 @@ func (b *calibrator) operationsOf(n int) error {
 
 // crowd is a driver with a number of timers pending.
 type crowd struct {
-	cfg    Config
+	cfg    catalog.Config
 	d      *driver.Driver
 	timers []driver.Timer
 	noted  []time.Duration // where tasks write when they ran
@@ -78,7 +80,7 @@ type crowd struct {
 // spread draws a delay of a timer that is pending from the beginning: after some
 // time deadlines are spread, whatever the delays.
 func (b *calibrator) spread(c *crowd) time.Duration {
-	if c.cfg.Scheduler == list {
+	if c.cfg.Scheduler == catalog.List {
 		return mostDelay
 	}
 	return leastDelay + time.Minute + time.Duration(b.random.Int64N(int64(mostDelay-leastDelay-time.Minute)))
@@ -89,7 +91,7 @@ func (b *calibrator) spread(c *crowd) time.Duration {
 // list gets what belongs at its end: what an insertion elsewhere takes is told by
 // its visits.
 func (b *calibrator) delay(c *crowd) time.Duration {
-	if c.cfg.Scheduler == list {
+	if c.cfg.Scheduler == catalog.List {
 		return mostDelay
 	}
 	return leastDelay + time.Duration(1+3*b.random.IntN(4))*time.Minute
@@ -97,7 +99,7 @@ func (b *calibrator) delay(c *crowd) time.Duration {
 
 // newCrowd starts a driver and arms n timers, of which one is due before all
 // that come later.
-func (b *calibrator) newCrowd(cfg Config, n int) (*crowd, error) {
+func (b *calibrator) newCrowd(cfg catalog.Config, n int) (*crowd, error) {
 	d, err := cfg.Start()
 	if err != nil {
 		return nil, err
@@ -313,3 +315,14 @@ func (b *calibrator) reset(c *crowd, s *script, control bool) (wrong int) {
 }
 
 func nothing() {}
+
+// closing is how long a driver has to end, once its tasks are not waited for.
+const closing = 10 * time.Second
+
+// stop closes a driver, and forgets what is pending.
+func stop(d *driver.Driver) error {
+	ctx, cancel := context.WithTimeout(context.Background(), closing)
+	defer cancel()
+	_, err := d.Close(ctx)
+	return err
+}

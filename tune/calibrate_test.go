@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/catalog"
 )
 
 // smallEffort is enough to see that everything is measured.
@@ -36,10 +38,10 @@ func TestACalibrationHasAllTerms(t *testing.T) {
 	require.Equal(t, "operations", steps[len(steps)-1])
 	require.Equal(t, procs, runtime.GOMAXPROCS(0))
 	require.Equal(t, percent, gcPercent())
-	for _, of := range []string{Runtime, Precise} {
+	for _, of := range []string{"runtime", "precise"} {
 		require.Len(t, c.Latency[of], latencyQuantiles)
 	}
-	require.Len(t, c.Find(TermInsert, list), 2*len(batches()))
+	require.Len(t, c.Find(TermInsert, catalog.List), 2*len(batches()))
 }
 
 // gcPercent returns the garbage collector's percent.
@@ -63,12 +65,12 @@ func TestACalibrationCanBeStopped(t *testing.T) {
 
 func TestTermsAreMediansWithIntervals(t *testing.T) {
 	var l ledger
-	of := Term{Name: TermInsert, Of: heap, Pending: 100, Batch: 8}
+	of := Term{Name: TermInsert, Of: catalog.Heap, Pending: 100, Batch: 8}
 	for _, v := range []float64{5, 1, 4, 100, 3, 2, 6} {
 		l.note(of, v)
 	}
-	l.note(Term{Name: TermTick, Of: heap}, -1)
-	l.note(Term{Name: TermTick, Of: heap}, -3)
+	l.note(Term{Name: TermTick, Of: catalog.Heap}, -1)
+	l.note(Term{Name: TermTick, Of: catalog.Heap}, -3)
 	terms := l.terms()
 	require.Len(t, terms, 2)
 	require.Equal(t, 4.0, terms[0].Seconds.Value)
@@ -77,17 +79,17 @@ func TestTermsAreMediansWithIntervals(t *testing.T) {
 	require.InDelta(t, 0.5, terms[0].Residual, 1e-9) // distances 1 3 0 96 1 2 2
 	require.Equal(t, Estimate{0, 0, 0}, terms[1].Seconds, "no cost is negative")
 	require.Equal(t, terms[0].Seconds, l.term(of))
-	require.Zero(t, l.term(Term{Name: TermKick, Of: Runtime}))
+	require.Zero(t, l.term(Term{Name: TermKick, Of: "runtime"}))
 }
 
 // What is noisy takes part in what is not, by how often it was seen.
 func TestRareWakeupsAreNeverCheaperThanFrequentOnes(t *testing.T) {
 	wakeup := func(every time.Duration, cost float64) Term {
-		return Term{Name: TermWakeup, Of: Precise, Every: every, Seconds: Estimate{cost, cost / 2, 2 * cost}}
+		return Term{Name: TermWakeup, Of: "precise", Every: every, Seconds: Estimate{cost, cost / 2, 2 * cost}}
 	}
 	terms := []Term{
 		wakeup(100*ms, 0), wakeup(ms, 20), wakeup(2*ms, 30), wakeup(20*ms, 40),
-		{Name: TermKick, Of: Precise, Seconds: exactly(7)}, wakeup(5*ms, 30),
+		{Name: TermKick, Of: "precise", Seconds: exactly(7)}, wakeup(5*ms, 30),
 	}
 	rising(terms)
 	require.Equal(t, 20.0, terms[1].Seconds.Value)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"schedbench/catalog"
 	"schedbench/driver"
 )
 
@@ -12,8 +13,8 @@ import (
 // something every so often. The Go runtime's timers cannot keep one that is shorter
 // than a millisecond; a longer one takes two sleeps of them. Those that come rarely can
 // be told from noise only in a program that sleeps.
-func wakeupTicks(waiting string, program time.Duration) (ticks []time.Duration) {
-	if waiting == Precise {
+func wakeupTicks(waiting catalog.Waiting, program time.Duration) (ticks []time.Duration) {
+	if waiting == catalog.Precise {
 		ticks = []time.Duration{200 * time.Microsecond, 2 * time.Millisecond}
 	} else {
 		ticks = []time.Duration{time.Millisecond, 2 * time.Millisecond}
@@ -50,7 +51,7 @@ func (b *calibrator) wakeups() error {
 	var all []*vigil
 	for _, program := range []time.Duration{0, busyEvery, liveBatch} {
 		idle := &vigil{program: program, length: b.window(busyEvery)}
-		for _, waiting := range []string{Runtime, Precise} {
+		for _, waiting := range catalog.Waitings() {
 			for _, tick := range wakeupTicks(waiting, program) {
 				all = append(all, &vigil{program: program, length: b.window(tick), waiting: waiting, tick: tick, idle: idle})
 			}
@@ -130,7 +131,7 @@ func pool(terms []Term, group []int, part func(*Estimate) *float64) {
 type vigil struct {
 	program time.Duration // how often it does something; 0 is never
 	length  time.Duration
-	waiting string
+	waiting catalog.Waiting
 	tick    time.Duration
 	idle    *vigil // the same without a driver; nil: there is none
 
@@ -143,7 +144,7 @@ func (b *calibrator) watch(w *vigil) error {
 	var d *driver.Driver
 	if w.idle != nil {
 		var err error
-		cfg := Config{Scheduler: hier, Tick: w.tick, Slots: 256, Ticking: true, Precise: w.waiting == Precise}
+		cfg := catalog.Config{Scheduler: catalog.Hier, Tick: w.tick, Slots: 256, Waking: catalog.Ticking, Waiting: w.waiting}
 		if d, err = cfg.Start(); err != nil {
 			return err
 		}
@@ -183,7 +184,7 @@ func (b *calibrator) pause(w *vigil, d time.Duration) {
 
 // settle notes what a wake-up costs, once all rounds are over.
 func (w *vigil) settle(l *ledger) {
-	of := Term{Name: TermWakeup, Of: w.waiting, Every: w.tick, Program: w.program}
+	of := Term{Name: TermWakeup, Of: w.waiting.String(), Every: w.tick, Program: w.program}
 	idle := middle(w.idle.shares)
 	for i, share := range w.shares {
 		if w.rates[i] > 0 {
@@ -195,7 +196,7 @@ func (w *vigil) settle(l *ledger) {
 // kicks measures what it costs to cut a sleep short.
 func (b *calibrator) kicks() error {
 	var turns []turn
-	for _, waiting := range []string{Runtime, Precise} {
+	for _, waiting := range catalog.Waitings() {
 		turns = append(turns, func() error { return b.kick(waiting) })
 	}
 	return b.inTurns(turns)
@@ -203,8 +204,8 @@ func (b *calibrator) kicks() error {
 
 // kick arms timers each of which is due before all earlier ones, and takes off
 // what arming costs without that.
-func (b *calibrator) kick(waiting string) error {
-	d, err := Config{Scheduler: heap, Precise: waiting == Precise}.Start()
+func (b *calibrator) kick(waiting catalog.Waiting) error {
+	d, err := catalog.Config{Scheduler: catalog.Heap, Waiting: waiting}.Start()
 	if err != nil {
 		return err
 	}
@@ -222,7 +223,7 @@ func (b *calibrator) kick(waiting string) error {
 		return err
 	}
 	if kicks := d.Stats().Kicks; kicks > 0 {
-		b.ledger.note(Term{Name: TermKick, Of: waiting}, (earlier-later).Seconds()/float64(kicks))
+		b.ledger.note(Term{Name: TermKick, Of: waiting.String()}, (earlier-later).Seconds()/float64(kicks))
 	}
 	return stop(d)
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"schedbench/catalog"
 )
 
 // Choice is what is to be taken for a load, and why.
@@ -150,29 +152,18 @@ func leaner(a, b Prediction) int {
 }
 
 // simplicity ranks the schedulers.
-var simplicity = []string{heap, hier, single, rounds, list}
+var simplicity = []string{catalog.Heap, catalog.Hier, catalog.Single, catalog.Rounds, catalog.List}
 
 // simpler compares what takes as much CPU time.
 func simpler(a, b Prediction) int {
 	return cmp.Or(
-		compareBool(a.Config.Ticking, b.Config.Ticking),
+		cmp.Compare(a.Config.Waking, b.Config.Waking),
 		cmp.Compare(slices.Index(simplicity, a.Config.Scheduler), slices.Index(simplicity, b.Config.Scheduler)),
-		compareBool(a.Config.Precise, b.Config.Precise),
+		cmp.Compare(a.Config.Waiting, b.Config.Waiting),
 		cmp.Compare(a.Lateness.Value, b.Lateness.Value),
 		cmp.Compare(a.CPU.Value, b.CPU.Value),
 		cmp.Compare(a.Memory.Value, b.Memory.Value),
 		cmp.Compare(a.Config.Slots, b.Config.Slots))
-}
-
-// compareBool puts false before true.
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 // elect takes the first, and the first with another scheduler after it.
@@ -185,7 +176,7 @@ func (ch *Choice) elect() {
 		ch.RunnerUp = &ch.Ranked[1]
 	}
 	ch.Why, ch.Lost = ch.why(), ch.lost()
-	if ch.Pick.Config.Scheduler == list {
+	if ch.Pick.Config.Scheduler == catalog.List {
 		ch.Notes = append(ch.Notes, "a sorted list takes as little as this only while new timers are due later than nearly all that are pending, as they are here")
 	}
 	for _, one := range limits() {

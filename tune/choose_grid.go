@@ -1,6 +1,10 @@
 package tune
 
-import "time"
+import (
+	"time"
+
+	"schedbench/catalog"
+)
 
 // The ticks that are considered: so many a decade, round numbers, between the
 // shortest that makes sense and the longest that a load may want.
@@ -38,51 +42,51 @@ func ticks(l *Load) (list []time.Duration) {
 }
 
 // candidates returns every configuration that is considered for a load.
-func candidates(l *Load) (all []Config) {
-	all = append(all, policies(Config{Scheduler: heap})...)
-	all = append(all, policies(Config{Scheduler: list})...)
+func candidates(l *Load) (all []catalog.Config) {
+	all = append(all, policies(catalog.Config{Scheduler: catalog.Heap})...)
+	all = append(all, policies(catalog.Config{Scheduler: catalog.List})...)
 	for _, tick := range ticks(l) {
 		for _, c := range geometries(l, tick) {
 			all = append(all, policies(c)...)
 		}
-		for _, s := range []string{heap, list} {
-			all = append(all, ticked(Config{Scheduler: s, Tick: tick})...)
+		for _, s := range []string{catalog.Heap, catalog.List} {
+			all = append(all, ticked(catalog.Config{Scheduler: s, Tick: tick})...)
 		}
 	}
 	return all
 }
 
 // geometries returns the wheels of a tick.
-func geometries(l *Load, tick time.Duration) (all []Config) {
-	if needed := (l.Horizon+l.Horizon/4+reserve)/tick + 2; needed <= mostSlots {
-		c := Config{Scheduler: single, Tick: tick, Slots: int(needed)}
-		c.Slots = c.slots()
+func geometries(l *Load, tick time.Duration) (all []catalog.Config) {
+	if needed := (l.Horizon+l.Horizon/4+reserve)/tick + 2; needed <= catalog.MostSlots {
+		c := catalog.Config{Scheduler: catalog.Single, Tick: tick, Slots: int(needed)}
+		c.Slots = c.RealSlots()
 		all = append(all, c)
 	}
 	for slots := fewestRounds; slots <= mostRounds; slots *= 2 {
-		all = append(all, Config{Scheduler: rounds, Tick: tick, Slots: slots})
+		all = append(all, catalog.Config{Scheduler: catalog.Rounds, Tick: tick, Slots: slots})
 	}
 	for slots := fewestLevel; slots <= mostLevel; slots *= 2 {
-		all = append(all, Config{Scheduler: hier, Tick: tick, Slots: slots})
+		all = append(all, catalog.Config{Scheduler: catalog.Hier, Tick: tick, Slots: slots})
 	}
 	return all
 }
 
 // policies returns a configuration with each way of waking and waiting: of ticks
 // only if it has one.
-func policies(c Config) []Config {
+func policies(c catalog.Config) []catalog.Config {
 	precise := c
-	precise.Precise = true
+	precise.Waiting = catalog.Precise
 	if c.Tick == 0 {
-		return []Config{c, precise}
+		return []catalog.Config{c, precise}
 	}
-	return append([]Config{c, precise}, ticked(c)...)
+	return append([]catalog.Config{c, precise}, ticked(c)...)
 }
 
 // ticked returns a configuration that ticks, with each way of waiting.
-func ticked(c Config) []Config {
-	c.Ticking = true
+func ticked(c catalog.Config) []catalog.Config {
+	c.Waking = catalog.Ticking
 	precise := c
-	precise.Precise = true
-	return []Config{c, precise}
+	precise.Waiting = catalog.Precise
+	return []catalog.Config{c, precise}
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"schedbench/catalog"
 )
 
 func TestContradictoryRequirementsAreRefused(t *testing.T) {
@@ -193,27 +195,27 @@ func TestInfeasibleSaysWhatBinds(t *testing.T) {
 }
 
 func TestTheOrderOfWhatIsNotSeparated(t *testing.T) {
-	p := func(scheduler string, cpu float64, ticking, precise bool) Prediction {
-		return Prediction{Config: Config{Scheduler: scheduler, Ticking: ticking, Precise: precise}, CPU: Estimate{cpu, cpu * 0.9, cpu * 1.1}}
+	p := func(scheduler string, cpu float64, waking catalog.Waking, waiting catalog.Waiting) Prediction {
+		return Prediction{Config: catalog.Config{Scheduler: scheduler, Waking: waking, Waiting: waiting}, CPU: Estimate{cpu, cpu * 0.9, cpu * 1.1}}
 	}
 	got := ranked([]Prediction{
-		p(list, 1, false, false), p(rounds, 1.01, false, false), p(single, 1.02, false, false), p(hier, 1.03, false, false),
-		p(heap, 1.2, false, false), // separated
-		p(heap, 1.04, true, false), p(heap, 1.05, false, true), p(heap, 1.06, false, false),
+		p(catalog.List, 1, 0, 0), p(catalog.Rounds, 1.01, 0, 0), p(catalog.Single, 1.02, 0, 0), p(catalog.Hier, 1.03, 0, 0),
+		p(catalog.Heap, 1.2, 0, 0), // separated
+		p(catalog.Heap, 1.04, catalog.Ticking, catalog.Runtime), p(catalog.Heap, 1.05, catalog.Tickless, catalog.Precise), p(catalog.Heap, 1.06, 0, 0),
 	})
-	var order []Config
+	var order []catalog.Config
 	for _, g := range got {
 		order = append(order, g.Config)
 	}
-	require.Equal(t, []Config{
-		{Scheduler: heap}, {Scheduler: heap, Precise: true}, {Scheduler: hier}, {Scheduler: single}, {Scheduler: rounds}, {Scheduler: list},
-		{Scheduler: heap, Ticking: true}, {Scheduler: heap},
+	require.Equal(t, []catalog.Config{
+		{Scheduler: catalog.Heap}, {Scheduler: catalog.Heap, Waiting: catalog.Precise}, {Scheduler: catalog.Hier}, {Scheduler: catalog.Single}, {Scheduler: catalog.Rounds}, {Scheduler: catalog.List},
+		{Scheduler: catalog.Heap, Waking: catalog.Ticking}, {Scheduler: catalog.Heap},
 	}, order)
 	require.Empty(t, ranked(nil))
 
 	// A tenth more at most, and only if the intervals overlap.
-	exact := []Prediction{{CPU: Estimate{1, 1, 1}, Config: Config{Scheduler: list}}, {CPU: Estimate{1.05, 1.05, 1.05}, Config: Config{Scheduler: heap}}}
-	require.Equal(t, list, ranked(exact)[0].Config.Scheduler)
+	exact := []Prediction{{CPU: Estimate{1, 1, 1}, Config: catalog.Config{Scheduler: catalog.List}}, {CPU: Estimate{1.05, 1.05, 1.05}, Config: catalog.Config{Scheduler: catalog.Heap}}}
+	require.Equal(t, catalog.List, ranked(exact)[0].Config.Scheduler)
 }
 
 func TestTheKneeIsTheBend(t *testing.T) {
@@ -232,12 +234,12 @@ func TestCandidatesCanBeStarted(t *testing.T) {
 		l := &Load{Schedules: 1, Pending: 1, Horizon: horizon}
 		all := candidates(l)
 		require.Greater(t, len(all), 2000)
-		seen := map[Config]bool{}
+		seen := map[catalog.Config]bool{}
 		for _, c := range all {
 			require.NoError(t, c.Check())
 			require.False(t, seen[c], "%v twice", c)
 			seen[c] = true
-			if p := Predict(l, flat(), c, Requirements{}); c.Scheduler == single {
+			if p := Predict(l, flat(), c, Requirements{}); c.Scheduler == catalog.Single {
 				require.Empty(t, p.Impossible, "the slots are enough")
 			}
 		}

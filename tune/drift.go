@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"time"
+
+	"schedbench/catalog"
 )
 
 // driftTick is the tick at which wake-ups are measured again: one with which they are
@@ -27,25 +29,25 @@ func Drift(ctx context.Context, cal *Calibration) (map[string]float64, error) {
 		b := &calibrator{ctx: ctx, thread: t, effort: effort{rounds: 6, share: 1}, random: rand.New(rand.NewPCG(1, 2))}
 		idle := &vigil{program: busyEvery, length: b.window(driftTick)}
 		var all []*vigil
-		for _, waiting := range []string{Runtime, Precise} {
+		for _, waiting := range catalog.Waitings() {
 			all = append(all, &vigil{program: busyEvery, length: idle.length, waiting: waiting, tick: driftTick, idle: idle})
 		}
 		if err := b.watchAll(all); err != nil {
 			return err
 		}
 		for _, w := range all {
-			now[w.waiting] = b.ledger.term(Term{Name: TermWakeup, Of: w.waiting, Every: driftTick, Program: busyEvery}).Value
+			now[w.waiting.String()] = b.ledger.term(Term{Name: TermWakeup, Of: w.waiting.String(), Every: driftTick, Program: busyEvery}).Value
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("drift: %w", err)
 	}
-	for waiting := range now {
+	for _, waiting := range catalog.Waitings() {
 		if then := cal.Wakeup(waiting, driftTick, busyEvery).Value; then > 0 {
-			now[waiting] /= then
+			now[waiting.String()] /= then
 		} else {
-			delete(now, waiting)
+			delete(now, waiting.String())
 		}
 	}
 	return now, nil
@@ -54,9 +56,9 @@ func Drift(ctx context.Context, cal *Calibration) (map[string]float64, error) {
 // sayDrift returns what is to be said of a drift in the ways of waiting that
 // configurations use; nothing if it is small.
 func sayDrift(drift map[string]float64, runs []Proved) (notes []string) {
-	for _, waiting := range []string{Runtime, Precise} {
-		used := slices.ContainsFunc(runs, func(r Proved) bool { return r.Prediction.Config.waiting() == waiting })
-		if d, ok := drift[waiting]; ok && used && (d > mostDrift || d < 1/mostDrift) {
+	for _, waiting := range catalog.Waitings() {
+		used := slices.ContainsFunc(runs, func(r Proved) bool { return r.Prediction.Config.Waiting == waiting })
+		if d, ok := drift[waiting.String()]; ok && used && (d > mostDrift || d < 1/mostDrift) {
 			notes = append(notes, fmt.Sprintf("the machine is not what it was when it was calibrated: "+
 				"a wake-up, with %s waiting, costs %.2g times what it did", waiting, d))
 		}

@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"time"
 
+	"schedbench/catalog"
 	"schedbench/hierwheel"
 )
 
 // Explanation is what the model says of a system, or of a configuration by hand,
 // under a load.
 type Explanation struct {
-	System     System
+	System catalog.System
+	// Prediction is of the configuration that stands for the system in the model.
 	Prediction Prediction
 	// Late are quantiles of lateness, in seconds, at LatePercentiles.
 	Late []float64
@@ -38,7 +40,7 @@ func LatePercentiles() []float64 { return []float64{0.5, 0.9, 0.99, 0.999, 1} }
 // Explain returns what the model says of a system. Of the requirements it takes the
 // percentile, and those policies that a better configuration must keep to. The
 // errors are those of Config.Check and Requirements.Check.
-func Explain(s System, l *Load, c *Calibration, r Requirements) (*Explanation, error) {
+func Explain(s catalog.System, l *Load, c *Calibration, r Requirements) (*Explanation, error) {
 	if err := s.Config.Check(); err != nil {
 		return nil, err
 	}
@@ -46,11 +48,13 @@ func Explain(s System, l *Load, c *Calibration, r Requirements) (*Explanation, e
 		return nil, err
 	}
 	m := NewModel(l, c)
-	e := &Explanation{System: s, Prediction: m.Predict(s.Config, r)}
+	cfg, departs := standIn(s.Config)
+	cascades := s.Config.Scheduler != catalog.NoCascade
+	e := &Explanation{System: s, Prediction: m.Predict(cfg, r)}
 	if e.Prediction.Impossible == "" {
-		late := m.wakeups(s.Config).late
-		if s.coarser > 0 {
-			late = m.withoutCascades(&e.Prediction, s)
+		late := m.wakeups(cfg).late
+		if !cascades {
+			late = m.withoutCascades(&e.Prediction, s.Config)
 			e.Prediction.Lateness = estimateAt(late, r.percentile())
 			e.Prediction.Misses = r.missed(&e.Prediction)
 		}
@@ -60,23 +64,26 @@ func Explain(s System, l *Load, c *Calibration, r Requirements) (*Explanation, e
 		e.scan(m)
 		e.improve(m, r)
 	}
-	e.Idle = m.idle(s.Config)
-	if s.coarser == 0 { // else the levels are others
-		e.Occupancy = l.occupancy(s.Config)
+	e.Idle = m.idle(cfg)
+	if cascades { // else the levels are others
+		e.Occupancy = l.occupancy(cfg)
 	}
-	e.Says = e.sentences(r)
+	if s.Note != "" {
+		departs = append(departs, s.Note)
+	}
+	e.Says = e.sentences(r, departs)
 	return e, nil
 }
 
 // idle returns what a configuration takes while nothing is pending.
-func (m *Model) idle(c Config) Estimate {
-	if !c.Ticking {
+func (m *Model) idle(c catalog.Config) Estimate {
+	if c.Waking != catalog.Ticking {
 		return Estimate{}
 	}
-	late := latencyOf(m.cal, c.waiting())
+	late := latencyOf(m.cal, c.Waiting)
 	t := ticking{tick: c.Tick, late: late}
 	rate := t.rate()
-	wake := m.cal.Wakeup(c.waiting(), max(seconds(1/rate), 1), 0)
+	wake := m.cal.Wakeup(c.Waiting, max(seconds(1/rate), 1), 0)
 	tick := m.cost(TermTick, c.Scheduler, 0, 1)
 	return Estimate{rate * (wake.Value + tick.Value), rate * (wake.Low + tick.Low), rate * (wake.High + tick.High)}
 }
@@ -84,8 +91,8 @@ func (m *Model) idle(c Config) Estimate {
 // scan works out what a revolution costs. Only a wheel with rounds has to visit
 // what is not due.
 func (e *Explanation) scan(m *Model) {
-	c := e.System.Config
-	if e.Revolution = c.revolution(); e.Revolution == 0 || c.Scheduler != rounds {
+	c := e.Prediction.Config
+	if e.Revolution = revolutionOf(c); e.Revolution == 0 || c.Scheduler != catalog.Rounds {
 		return
 	}
 	p, s := &e.Prediction, e.Revolution.Seconds()
@@ -96,16 +103,16 @@ func (e *Explanation) scan(m *Model) {
 // withoutCascades adds to the lateness of what fires that of a wheel in which a
 // timer stays in the slot of its level: evenly spread up to the bound for its delay.
 // It takes the cascades out of the prediction.
-func (m *Model) withoutCascades(p *Prediction, s System) *histogram {
+func (m *Model) withoutCascades(p *Prediction, c catalog.Config) *histogram {
 	p.CPU.Value -= p.Parts[TermCascade]
 	p.CPU.Low, p.CPU.High = min(p.CPU.Low, p.CPU.Value), max(p.CPU.High-p.Parts[TermCascade], p.CPU.Value)
 	delete(p.Parts, TermCascade)
 	delete(p.Counts, TermCascade)
-	w, err := hierwheel.NewNoCascade[uint64](s.Config.Tick, s.Config.Slots, s.coarser)
+	w, err := hierwheel.NewNoCascade[uint64](c.Tick, c.Slots, catalog.LinuxCoarser)
 	if err != nil {
-		return m.wakeups(s.Config).late
+		return m.wakeups(p.Config).late
 	}
-	late := newLatency(m.cal.Latency[s.Config.waiting()]) // of sleeps of any length
+	late := newLatency(m.cal.Latency[c.Waiting.String()]) // of sleeps of any length
 	h, even := newHistogram(), uint64(0)
 	for i := range m.load.lives {
 		one := &m.load.lives[i]
@@ -119,7 +126,7 @@ func (m *Model) withoutCascades(p *Prediction, s System) *histogram {
 		}
 	}
 	if h.TotalCount() == 0 {
-		return m.wakeups(s.Config).late
+		return m.wakeups(p.Config).late
 	}
 	return h
 }
@@ -148,19 +155,19 @@ func (e *Explanation) improve(m *Model, r Requirements) {
 }
 
 // sentences says it all.
-func (e *Explanation) sentences(r Requirements) (said []string) {
+func (e *Explanation) sentences(r Requirements, departs []string) (said []string) {
 	say := func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }
-	p, c := &e.Prediction, e.System.Config
+	p, c := &e.Prediction, e.Prediction.Config
 	if p.Impossible != "" {
 		say("%v cannot hold it: %s", c, p.Impossible)
 		return said
 	}
 	at := percentileName(r.percentile())
 	say("timers are %v late at %s, and take %s", seconds(p.Lateness.Value).Round(10*time.Microsecond), at, share(p.CPU.Value))
-	if c.Ticking {
+	if c.Waking == catalog.Ticking {
 		say("with nothing pending it still wakes up %.3g times a second, for %s", 1/c.Tick.Seconds(), share(e.Idle.Value))
 	}
-	if c.Scheduler == rounds {
+	if c.Scheduler == catalog.Rounds {
 		say("a revolution takes %v, in which it visits %.3g entries that are not due yet: %.2g ms of CPU time", e.Revolution, e.ScanEntries, 1e3*e.ScanCPU)
 	}
 	if o := e.Occupancy; o != nil {
@@ -176,7 +183,7 @@ func (e *Explanation) sentences(r Requirements) (said []string) {
 	if e.Better == nil && e.Sooner == nil {
 		say("nothing that was considered is clearly better in one and no worse in the other")
 	}
-	for _, n := range e.System.Notes {
+	for _, n := range departs {
 		say("departs: %s", n)
 	}
 	return said

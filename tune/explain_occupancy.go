@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/bits"
 	"time"
+
+	"schedbench/catalog"
 )
 
 // Occupancy is how the pending timers of a load lie in the slots of a wheel: of one
@@ -37,8 +39,8 @@ const (
 
 // occupancy returns how what is pending lies in a wheel of a configuration. It is
 // nil for one without slots, or without anything that is pending. O(slots + timers).
-func (l *Load) occupancy(c Config) *Occupancy {
-	if !c.wheel() || len(l.Residuals) == 0 {
+func (l *Load) occupancy(c catalog.Config) *Occupancy {
+	if !c.Wheel() || len(l.Residuals) == 0 {
 		return nil
 	}
 	slots := l.place(c)
@@ -90,9 +92,9 @@ func alongTheWheel(slots []int32, times float64) (means []float64) {
 
 // place returns how many of the pending lie in each slot, from the present on. It is
 // nil if there are too many slots to look at.
-func (l *Load) place(c Config) []int32 {
-	n, g := c.slots(), c.geometry()
-	if c.Scheduler != hier {
+func (l *Load) place(c catalog.Config) []int32 {
+	n, g := c.RealSlots(), geometryOf(c)
+	if c.Scheduler != catalog.Hier {
 		if n > mostLooked {
 			return nil
 		}
@@ -122,11 +124,11 @@ func (l *Load) place(c Config) []int32 {
 	return slots
 }
 
-// revolution returns how long a wheel takes to come round; of a hierarchical one,
+// revolutionOf returns how long a wheel takes to come round; of a hierarchical one,
 // its lowest level.
-func (c Config) revolution() time.Duration {
-	if !c.wheel() || c.Tick > never/time.Duration(c.slots()) {
+func revolutionOf(c catalog.Config) time.Duration {
+	if !c.Wheel() || c.Tick > never/time.Duration(c.RealSlots()) {
 		return 0
 	}
-	return c.Tick * time.Duration(c.slots())
+	return c.Tick * time.Duration(c.RealSlots())
 }

@@ -13,7 +13,7 @@ import (
 func TestEveryPresetIsExplained(t *testing.T) {
 	l := stretches()[2].load(t) // idle-keepalive
 	for _, preset := range catalog.Presets() {
-		s, err := FindSystem(preset.Name)
+		s, err := catalog.FindSystem(preset.Name)
 		require.NoError(t, err)
 		e, err := Explain(s, l, linuxLike(), Requirements{})
 		require.NoError(t, err)
@@ -22,25 +22,19 @@ func TestEveryPresetIsExplained(t *testing.T) {
 		for i := 1; i < len(e.Late); i++ {
 			require.LessOrEqual(t, e.Late[i-1], e.Late[i], s.Name)
 		}
-		require.Equal(t, s.Config.wheel() && s.coarser == 0, e.Occupancy != nil, s.Name)
-		require.Equal(t, s.Config.Ticking, e.Idle.Value > 0, s.Name)
+		require.Equal(t, s.Config.Wheel() && s.Config.Scheduler != catalog.NoCascade, e.Occupancy != nil, s.Name)
+		require.Equal(t, s.Config.Waking == catalog.Ticking, e.Idle.Value > 0, s.Name)
 		require.NotEmpty(t, e.Says)
 	}
-	for _, s := range Systems() {
-		require.NoError(t, s.Config.Check(), s.Name)
-		require.NotEmpty(t, s.About)
-	}
-	_, err := FindSystem("hashgrid")
-	require.ErrorContains(t, err, `unknown system "hashgrid", want one of netty, dubbo, `)
 }
 
 func TestNettyOnIdleConnections(t *testing.T) {
 	l := stretches()[2].load(t) // 1000 connections, 30 s each
-	netty, err := FindSystem("netty")
+	netty, err := catalog.FindSystem("netty")
 	require.NoError(t, err)
 	e, err := Explain(netty, l, linuxLike(), Requirements{})
 	require.NoError(t, err)
-	require.Equal(t, Config{Scheduler: rounds, Tick: 100 * ms, Slots: 512, Ticking: true}, e.Prediction.Config)
+	require.Equal(t, catalog.Config{Scheduler: catalog.Rounds, Tick: 100 * ms, Slots: 512, Waking: catalog.Ticking}, e.Prediction.Config)
 	require.InDelta(t, 10, e.Prediction.Wakeups, 0.1)
 	require.InEpsilon(t, 10*5e-6, e.Idle.Value, 0.02, "ten wake-ups a second")
 	require.Equal(t, 51200*ms, e.Revolution)
@@ -57,7 +51,7 @@ func TestNettyOnIdleConnections(t *testing.T) {
 
 func TestALinuxTimerIsLateByAShareOfItsDelay(t *testing.T) {
 	l := stretches()[7].load(t) // delayed-message: 1 s to 2 h
-	linux, err := FindSystem("linux-like")
+	linux, err := catalog.FindSystem("linux-like")
 	require.NoError(t, err)
 	e, err := Explain(linux, l, flat(), Requirements{})
 	require.NoError(t, err)
@@ -68,11 +62,11 @@ func TestALinuxTimerIsLateByAShareOfItsDelay(t *testing.T) {
 
 func TestExplainRefuses(t *testing.T) {
 	l := &Load{Schedules: 1, Pending: 1}
-	_, err := Explain(System{Config: Config{Scheduler: "ring"}}, l, flat(), Requirements{})
-	require.ErrorIs(t, err, ErrConfig)
-	_, err = Explain(System{Config: Config{Scheduler: heap}}, l, flat(), Requirements{CPU: 3})
+	_, err := Explain(catalog.System{Config: catalog.Config{Scheduler: "ring"}}, l, flat(), Requirements{})
+	require.ErrorIs(t, err, catalog.ErrConfig)
+	_, err = Explain(catalog.System{Config: catalog.Config{Scheduler: catalog.Heap}}, l, flat(), Requirements{CPU: 3})
 	require.ErrorIs(t, err, ErrRequirements)
-	e, err := Explain(System{Config: Config{Scheduler: single, Tick: ms, Slots: 2}}, &Load{Schedules: 1, Pending: 1, Horizon: time.Hour}, flat(), Requirements{})
+	e, err := Explain(catalog.System{Config: catalog.Config{Scheduler: catalog.Single, Tick: ms, Slots: 2}}, &Load{Schedules: 1, Pending: 1, Horizon: time.Hour}, flat(), Requirements{})
 	require.NoError(t, err)
 	require.Contains(t, e.Says[0], "cannot hold it")
 	require.Nil(t, e.Better)
@@ -82,7 +76,7 @@ func TestExplainRefuses(t *testing.T) {
 // one.
 func TestOccupancyIsWhatLiesInTheSlots(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := Config{Scheduler: rapid.SampledFrom([]string{single, rounds}).Draw(t, "scheduler"), Tick: 10, Slots: 16}
+		c := catalog.Config{Scheduler: rapid.SampledFrom([]string{catalog.Single, catalog.Rounds}).Draw(t, "scheduler"), Tick: 10, Slots: 16}
 		l := &Load{}
 		counts := map[int]int{}
 		for range rapid.IntRange(1, 100).Draw(t, "timers") {
@@ -126,14 +120,14 @@ func TestOccupancyOfASampleIsThatOfAll(t *testing.T) {
 			part.Residuals = append(part.Residuals, left)
 		}
 	}
-	c := Config{Scheduler: rounds, Tick: 1000, Slots: 256}
+	c := catalog.Config{Scheduler: catalog.Rounds, Tick: 1000, Slots: 256}
 	a, p := all.occupancy(c), part.occupancy(c)
 	require.InEpsilon(t, a.Mean, p.Mean, 0.01)
 	require.InEpsilon(t, a.Timers, p.Timers, 0.01)
-	require.Nil(t, all.occupancy(Config{Scheduler: heap}))
+	require.Nil(t, all.occupancy(catalog.Config{Scheduler: catalog.Heap}))
 	require.Nil(t, (&Load{}).occupancy(c))
 
-	levels := all.occupancy(Config{Scheduler: hier, Tick: 1000, Slots: 16})
+	levels := all.occupancy(catalog.Config{Scheduler: catalog.Hier, Tick: 1000, Slots: 16})
 	require.Equal(t, 100_000, levels.Timers)
 	require.Zero(t, levels.Slots%16)
 	require.GreaterOrEqual(t, levels.Slots, 3*16)

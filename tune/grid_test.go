@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/catalog"
 	"schedbench/workload"
 )
 
@@ -18,17 +19,17 @@ import (
 // that a choice can be held against what is found by trying everything. The heap
 // and the list have no size, and without ticking no tick. A single wheel has to
 // reach as far as the load: its sizes are multiples of that.
-func gridOf(l *Load, ticks []time.Duration, sizes []int, ticking, precise bool) (all []Config) {
-	for _, scheduler := range schedulerNames() {
+func gridOf(l *Load, ticks []time.Duration, sizes []int, waking catalog.Waking, waiting catalog.Waiting) (all []catalog.Config) {
+	for _, scheduler := range catalog.Schedulers() {
 		for _, tick := range ticks {
 			for i, slots := range sizes {
-				c := Config{Scheduler: scheduler, Tick: tick, Slots: slots, Ticking: ticking, Precise: precise}
+				c := catalog.Config{Scheduler: scheduler, Tick: tick, Slots: slots, Waking: waking, Waiting: waiting}
 				switch {
-				case !c.wheel() && ticking:
+				case !c.Wheel() && waking == catalog.Ticking:
 					c.Slots = 0
-				case !c.wheel():
+				case !c.Wheel():
 					c.Tick, c.Slots = 0, 0
-				case scheduler == single:
+				case scheduler == catalog.Single:
 					c.Slots = int(min(float64(l.Horizon/tick+2)*math.Exp2(float64(i)), mostGridSlots))
 				}
 				if !slices.Contains(all, c) && NewModel(l, &Calibration{}).impossible(c) == "" {
@@ -62,7 +63,7 @@ var errNotMeasured = errors.New("not measured")
 // regretOf compares what was measured of a configuration with the cheapest of all
 // that meet the requirements, as far as the measurement can tell. The error is
 // errNotMeasured.
-func regretOf(pick Config, all []Measured, r Requirements) (lost regret, err error) {
+func regretOf(pick catalog.Config, all []Measured, r Requirements) (lost regret, err error) {
 	i := slices.IndexFunc(all, func(m Measured) bool { return m.Config == pick })
 	if i < 0 {
 		return lost, fmt.Errorf("%v: %w", pick, errNotMeasured)
@@ -87,44 +88,44 @@ func TestAGridHasWhatCanBe(t *testing.T) {
 	ticks := []time.Duration{ms, 2 * ms, 5 * ms, 10 * ms, 20 * ms, 50 * ms}
 	sizes := []int{64, 512, 4096}
 	l := &Load{Horizon: time.Minute, Pending: 100}
-	ticking := gridOf(l, ticks, sizes, true, false)
+	ticking := gridOf(l, ticks, sizes, catalog.Ticking, catalog.Runtime)
 	require.Len(t, ticking, 2*6+3*6*3)
-	tickless := gridOf(l, ticks, sizes, false, true)
+	tickless := gridOf(l, ticks, sizes, catalog.Tickless, catalog.Precise)
 	require.Len(t, tickless, 2+3*6*3)
 	for _, c := range append(ticking, tickless...) {
 		require.NoError(t, c.Check())
-		if c.Scheduler == single {
+		if c.Scheduler == catalog.Single {
 			require.GreaterOrEqual(t, c.Tick*time.Duration(c.Slots), l.Horizon)
 		}
 	}
 	l.Horizon = 365 * 24 * time.Hour // no single wheel reaches that far
-	require.Len(t, gridOf(l, ticks, sizes, true, false), 2*6+2*6*3)
+	require.Len(t, gridOf(l, ticks, sizes, catalog.Ticking, catalog.Runtime), 2*6+2*6*3)
 }
 
 func TestRegretIsAgainstTheCheapestThatIsFeasible(t *testing.T) {
 	of := func(scheduler string, cpu, off, late float64) Measured {
-		return Measured{Config: Config{Scheduler: scheduler}, Fired: 1000, CPU: Estimate{cpu, cpu - off, cpu + off}, Lateness: exactly(late), Resolution: 0.0005}
+		return Measured{Config: catalog.Config{Scheduler: scheduler}, Fired: 1000, CPU: Estimate{cpu, cpu - off, cpu + off}, Lateness: exactly(late), Resolution: 0.0005}
 	}
-	all := []Measured{of(heap, 0.02, 0.001, 0.001), of(list, 0.015, 0.001, 0.001), of(hier, 0.001, 0.0001, 0.1)}
+	all := []Measured{of(catalog.Heap, 0.02, 0.001, 0.001), of(catalog.List, 0.015, 0.001, 0.001), of(catalog.Hier, 0.001, 0.0001, 0.1)}
 	r := Requirements{Lateness: 10 * ms}
-	regret, err := regretOf(Config{Scheduler: heap}, all, r)
+	regret, err := regretOf(catalog.Config{Scheduler: catalog.Heap}, all, r)
 	require.NoError(t, err)
-	require.Equal(t, list, regret.Best.Config.Scheduler)
+	require.Equal(t, catalog.List, regret.Best.Config.Scheduler)
 	require.Equal(t, 2, regret.Feasible)
 	require.InDelta(t, 0.005, regret.CPU, 1e-12)
 	require.True(t, regret.Separated)
 
 	all[1].CPU.High = 0.03 // cannot be told apart
-	regret, err = regretOf(Config{Scheduler: heap}, all, r)
+	regret, err = regretOf(catalog.Config{Scheduler: catalog.Heap}, all, r)
 	require.NoError(t, err)
 	require.False(t, regret.Separated)
 
-	regret, err = regretOf(Config{Scheduler: list}, all, r)
+	regret, err = regretOf(catalog.Config{Scheduler: catalog.List}, all, r)
 	require.NoError(t, err)
 	require.Zero(t, regret.CPU)
 	require.False(t, regret.Separated)
 
-	_, err = regretOf(Config{Scheduler: rounds}, all, r)
+	_, err = regretOf(catalog.Config{Scheduler: catalog.Rounds}, all, r)
 	require.ErrorIs(t, err, errNotMeasured)
 }
 
@@ -145,8 +146,8 @@ func BenchmarkGrid(b *testing.B) {
 				require.NoError(b, err)
 				ch, err := Choose(l, cal, Requirements{NotPrecise: true})
 				require.NoError(b, err)
-				configs := gridOf(l, ticks, []int{64, 512, 4096}, true, false)
-				configs = append(append(configs, gridOf(l, ticks, []int{64, 512, 4096}, false, false)...), ch.Pick.Config)
+				configs := gridOf(l, ticks, []int{64, 512, 4096}, catalog.Ticking, catalog.Runtime)
+				configs = append(append(configs, gridOf(l, ticks, []int{64, 512, 4096}, catalog.Tickless, catalog.Runtime)...), ch.Pick.Config)
 				st, err := NewStage(src, l, StageOptions{For: 1200 * ms})
 				require.NoError(b, err)
 				all, err := MeasureAll(ctx, st, configs, ch.Requirements, nil)

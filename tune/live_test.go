@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"schedbench/catalog"
 	"schedbench/workload"
 )
 
@@ -291,7 +292,7 @@ func TestWorkloadsArePlayed(t *testing.T) {
 		load := &Load{Warm: 200 * ms, Schedules: 1e6, Resets: 1e6, MostPending: 100}
 		st, err := NewStage(profile(t, name), load, StageOptions{For: 120 * ms, Rounds: 2})
 		require.NoError(t, err)
-		configs := append(calibrated(100), Config{Scheduler: heap, Tick: 5 * ms, Ticking: true})
+		configs := append(calibrated(100), catalog.Config{Scheduler: catalog.Heap, Tick: 5 * ms, Waking: catalog.Ticking})
 		measured, err := MeasureAll(context.Background(), st, configs, Requirements{}, nil)
 		require.NoError(t, err)
 		for i, m := range measured {
@@ -314,8 +315,8 @@ func TestPlayingCanBeStopped(t *testing.T) {
 		}
 	})
 	require.ErrorIs(t, err, context.Canceled)
-	_, err = MeasureAll(context.Background(), st, []Config{{Scheduler: "other"}}, Requirements{}, nil)
-	require.ErrorIs(t, err, ErrConfig)
+	_, err = MeasureAll(context.Background(), st, []catalog.Config{{Scheduler: "other"}}, Requirements{}, nil)
+	require.ErrorIs(t, err, catalog.ErrConfig)
 }
 
 // fakePlayer returns a player whose timers, all due at 10 ms of 20, have been

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"schedbench/catalog"
 	"schedbench/driver"
 	"schedbench/workload"
 )
@@ -76,7 +77,7 @@ func newPlayer(ctx context.Context, t *thread, sc *scene) *player {
 // playScene plays a scene with a configuration, or as a control with none. What
 // falls behind the clock, as a machine does that stands still for a while, is played
 // again, twice at most, with more time to arm what is pending.
-func playScene(ctx context.Context, t *thread, sc *scene, cfg *Config) (r reading, err error) {
+func playScene(ctx context.Context, t *thread, sc *scene, cfg *catalog.Config) (r reading, err error) {
 	runtime.GC()
 	for perArming := time.Microsecond; ; perArming *= 8 {
 		p := newPlayer(ctx, t, sc)
@@ -99,7 +100,7 @@ func playScene(ctx context.Context, t *thread, sc *scene, cfg *Config) (r readin
 }
 
 // play plays the scene.
-func (p *player) play(cfg *Config, perArming time.Duration) (r reading, err error) {
+func (p *player) play(cfg *catalog.Config, perArming time.Duration) (r reading, err error) {
 	p.start = p.now() + settling + time.Duration(len(p.sc.initial))*perArming
 	if err := p.begin(cfg); err != nil {
 		return r, err
@@ -120,12 +121,12 @@ func (p *player) play(cfg *Config, perArming time.Duration) (r reading, err erro
 
 // begin arms what is pending at the beginning: for a sorted list in the order of
 // deadlines, since it would take too long otherwise.
-func (p *player) begin(cfg *Config) error {
+func (p *player) begin(cfg *catalog.Config) error {
 	order := make([]int, len(p.sc.initial))
 	for i := range order {
 		order[i] = i
 	}
-	if cfg != nil && cfg.Scheduler == list {
+	if cfg != nil && cfg.Scheduler == catalog.List {
 		slices.SortFunc(order, func(a, b int) int {
 			return cmp.Compare(p.sc.initial[a].deadline, p.sc.initial[b].deadline)
 		})

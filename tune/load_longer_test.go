@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"schedbench/catalog"
 	"schedbench/workload"
 )
 
@@ -22,7 +23,7 @@ func TestADenserLoadIsLikeOneThatIs(t *testing.T) {
 		tenth.denser(10)
 		require.InEpsilon(t, all.Schedules, tenth.Schedules, 0.05, name)
 		require.InEpsilon(t, all.Pending, tenth.Pending, 0.1, name)
-		for _, c := range []Config{{Scheduler: heap}, {Scheduler: single, Tick: 10 * ms, Slots: 1 << 20}, {Scheduler: rounds, Tick: 2 * ms, Slots: 64}} {
+		for _, c := range []catalog.Config{{Scheduler: catalog.Heap}, {Scheduler: catalog.Single, Tick: 10 * ms, Slots: 1 << 20}, {Scheduler: catalog.Rounds, Tick: 2 * ms, Slots: 64}} {
 			a, b := NewModel(all, linuxLike()).wakeups(c), NewModel(tenth, linuxLike()).wakeups(c)
 			require.InEpsilon(t, a.all(), b.all(), 0.1, "%s: wake-ups of %v", name, c)
 			if min(a.late.TotalCount(), b.late.TotalCount()) > 1000 {
@@ -54,7 +55,7 @@ func TestALoadInWhichNothingFiresIsLookedAtForLonger(t *testing.T) {
 	require.InEpsilon(t, 0.05*(10_000+200*7), l.Pending, 0.2)
 	require.Greater(t, l.Span, 10*time.Second)
 	require.Contains(t, l.Notes[len(l.Notes)-1], "to see timers fire it was looked at for")
-	w := NewModel(l, linuxLike()).wakeups(Config{Scheduler: heap})
+	w := NewModel(l, linuxLike()).wakeups(catalog.Config{Scheduler: catalog.Heap})
 	require.InEpsilon(t, l.Fires, w.all(), 0.3)
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"schedbench/catalog"
 	"schedbench/judge"
 )
 
@@ -19,7 +20,7 @@ import (
 //
 // The errors are ErrNoCPUTime, ErrBehind and ErrWrong, and those of the context,
 // the stream and drivers.
-func MeasureAll(ctx context.Context, st *Stage, configs []Config, r Requirements, progress Progress) (all []Measured, err error) {
+func MeasureAll(ctx context.Context, st *Stage, configs []catalog.Config, r Requirements, progress Progress) (all []Measured, err error) {
 	runs := make([]run, len(configs), len(configs)+1)
 	for i := range configs {
 		runs[i].cfg = &configs[i]
@@ -56,7 +57,7 @@ func MeasureAll(ctx context.Context, st *Stage, configs []Config, r Requirements
 
 // run is what a configuration, or the control, has done so far.
 type run struct {
-	cfg      *Config
+	cfg      *catalog.Config
 	readings []reading
 }
 

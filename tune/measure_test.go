@@ -7,10 +7,12 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/catalog"
 )
 
 func TestWhatIsMeasuredIsNetOfTheControl(t *testing.T) {
-	cfg := Config{Scheduler: heap}
+	cfg := catalog.Config{Scheduler: catalog.Heap}
 	control, one := []reading{}, run{cfg: &cfg}
 	for i := range 6 {
 		base := time.Duration(i) * ms // the machine gets busier
@@ -82,14 +84,14 @@ func TestTheControlIsPlayedOnce(t *testing.T) {
 	src := profile(t, "heartbeat")
 	st, err := NewStage(src, &Load{Schedules: 548, Pending: 200, MostPending: 200}, StageOptions{For: 120 * ms, Rounds: 2})
 	require.NoError(t, err)
-	cfg := Config{Scheduler: heap}
-	_, err = MeasureAll(t.Context(), st, []Config{cfg}, Requirements{}, nil)
+	cfg := catalog.Config{Scheduler: catalog.Heap}
+	_, err = MeasureAll(t.Context(), st, []catalog.Config{cfg}, Requirements{}, nil)
 	require.NoError(t, err)
 	require.Len(t, st.control, 2)
 	for i := range st.control {
 		st.control[i].cpu -= st.control[i].length // so that all others take a core more
 	}
-	all, err := MeasureAll(t.Context(), st, []Config{cfg}, Requirements{}, nil)
+	all, err := MeasureAll(t.Context(), st, []catalog.Config{cfg}, Requirements{}, nil)
 	require.NoError(t, err)
 	require.Greater(t, all[0].CPU.Value, 0.9)
 }

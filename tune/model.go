@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"time"
+
+	"schedbench/catalog"
 )
 
 // Model predicts what configurations do under one load on one machine. It keeps
@@ -23,9 +25,10 @@ type Model struct {
 
 // wakeKey is what the wake-ups of a worker depend on.
 type wakeKey struct {
-	tick             time.Duration // 0: none
-	ticking, precise bool
-	lazy             bool
+	tick    time.Duration // 0: none
+	waking  catalog.Waking
+	waiting catalog.Waiting
+	lazy    bool
 }
 
 type costKey struct {
@@ -97,18 +100,18 @@ func (m *Model) play(k wakeKey, perTask time.Duration) wakings {
 	if k.lazy {
 		films = m.films[1]
 	}
-	late := latencyOf(m.cal, waitingName(k.precise))
+	late := latencyOf(m.cal, k.waiting)
 	fixed := ticking{tick: max(k.tick, 1), late: late, perTask: perTask}
 	var w wakings
 	switch {
-	case k.ticking && meanLength(films) >= fewTicks*k.tick:
+	case k.waking == catalog.Ticking && meanLength(films) >= fewTicks*k.tick:
 		w = fixed.run(films)
-	case k.ticking:
+	case k.waking == catalog.Ticking:
 		w = fixed.evenly(m.load.Fires)
 	case k.tick > 0 && meanLength(films) < fewTicks*k.tick:
 		w = m.crowded(&fixed, k)
 	default:
-		free := tickless{tick: k.tick, late: late, kick: latencyOf(m.cal, waitingName(true)), perTask: perTask}
+		free := tickless{tick: k.tick, late: late, kick: latencyOf(m.cal, catalog.Precise), perTask: perTask}
 		w = free.run(films)
 	}
 	if w.late.TotalCount() == 0 { // nothing fires in what is known: if something did, it would be so late
@@ -128,8 +131,6 @@ func (m *Model) crowded(fixed *ticking, k wakeKey) wakings {
 	w.timed *= occupied(due / max(w.timed, math.SmallestNonzeroFloat64))
 	return w
 }
-
-func waitingName(precise bool) string { return Config{Precise: precise}.waiting() }
 
 // meanLength returns the mean length of films.
 func meanLength(films []film) time.Duration {

@@ -7,28 +7,29 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/catalog"
 	"schedbench/workload"
 )
 
 const ms = time.Millisecond
 
 // geometries that the counts of the model are compared in.
-func counted(l *Load) []Config {
-	return []Config{
-		{Scheduler: heap},
-		{Scheduler: list},
-		{Scheduler: single, Tick: ms, Slots: int(l.Horizon/ms + 2)},
-		{Scheduler: single, Tick: 20 * ms, Slots: int(l.Horizon/(20*ms) + 2)},
-		{Scheduler: single, Tick: 500 * ms, Slots: int(l.Horizon/(500*ms) + 2)},
-		{Scheduler: rounds, Tick: ms, Slots: 512},
-		{Scheduler: rounds, Tick: 20 * ms, Slots: 64},
-		{Scheduler: rounds, Tick: 20 * ms, Slots: 512},
-		{Scheduler: rounds, Tick: 10 * ms, Slots: 64, Ticking: true},
-		{Scheduler: hier, Tick: ms, Slots: 16},
-		{Scheduler: hier, Tick: ms, Slots: 256},
-		{Scheduler: hier, Tick: 20 * ms, Slots: 64},
-		{Scheduler: hier, Tick: 300 * time.Microsecond, Slots: 64},
-		{Scheduler: hier, Tick: 10 * ms, Slots: 64, Ticking: true},
+func counted(l *Load) []catalog.Config {
+	return []catalog.Config{
+		{Scheduler: catalog.Heap},
+		{Scheduler: catalog.List},
+		{Scheduler: catalog.Single, Tick: ms, Slots: int(l.Horizon/ms + 2)},
+		{Scheduler: catalog.Single, Tick: 20 * ms, Slots: int(l.Horizon/(20*ms) + 2)},
+		{Scheduler: catalog.Single, Tick: 500 * ms, Slots: int(l.Horizon/(500*ms) + 2)},
+		{Scheduler: catalog.Rounds, Tick: ms, Slots: 512},
+		{Scheduler: catalog.Rounds, Tick: 20 * ms, Slots: 64},
+		{Scheduler: catalog.Rounds, Tick: 20 * ms, Slots: 512},
+		{Scheduler: catalog.Rounds, Tick: 10 * ms, Slots: 64, Waking: catalog.Ticking},
+		{Scheduler: catalog.Hier, Tick: ms, Slots: 16},
+		{Scheduler: catalog.Hier, Tick: ms, Slots: 256},
+		{Scheduler: catalog.Hier, Tick: 20 * ms, Slots: 64},
+		{Scheduler: catalog.Hier, Tick: 300 * time.Microsecond, Slots: 64},
+		{Scheduler: catalog.Hier, Tick: 10 * ms, Slots: 64, Waking: catalog.Ticking},
 	}
 }
 
@@ -46,23 +47,23 @@ func TestCountsAreThoseOfRealDrivers(t *testing.T) {
 				real := act(t, c, ops, s.length)
 				require.InDelta(t, real.fired, p.Counts[TermExpire], 0.03*real.fired+0.2, "%v fires", c)
 				switch {
-				case s.together && !c.wheel():
-				case c.wheel() && l.swept > 0: // it wakes for some that are about to be swept
+				case s.together && !c.Wheel():
+				case c.Wheel() && l.swept > 0: // it wakes for some that are about to be swept
 					near(t, real.wakeups, p.Wakeups, 0.08, 4, c, "wake-ups")
 				default:
 					near(t, real.wakeups, p.Wakeups, 0.08, 0.8, c, "wake-ups")
 					near(t, real.kicks, p.Kicks, 0.15, 1, c, "kicks")
 				}
 				switch {
-				case c.Scheduler == list, c.Scheduler == rounds && l.swept == 0:
+				case c.Scheduler == catalog.List, c.Scheduler == catalog.Rounds && l.swept == 0:
 					near(t, real.visits, p.Counts[TermVisit], 0.12, 3, c, "visits")
-				case c.Scheduler == rounds: // what is held for a moment only is met by chance
+				case c.Scheduler == catalog.Rounds: // what is held for a moment only is met by chance
 					require.Less(t, p.Counts[TermVisit], 3*real.visits+500, "%v visits", c)
-				case c.Scheduler == hier:
+				case c.Scheduler == catalog.Hier:
 					near(t, real.cascades, p.Counts[TermCascade], 0.25, 6, c, "cascades")
 				}
 				// A single timer keeps to its place in a tick, and the model to none.
-				if c.wheel() && real.late.TotalCount() > 1000 && l.Pending > 2 {
+				if c.Wheel() && real.late.TotalCount() > 1000 && l.Pending > 2 {
 					late := m.wakeups(c).late
 					require.InDelta(t, real.late.quantile(0.5), late.quantile(0.5), 0.1*c.Tick.Seconds(), "%v median lateness", c)
 					require.InDelta(t, real.late.quantile(0.99), late.quantile(0.99), 0.06*c.Tick.Seconds(), "%v p99 lateness", c)
@@ -74,7 +75,7 @@ func TestCountsAreThoseOfRealDrivers(t *testing.T) {
 
 // near demands that a count of the model is that of a driver, but for a share, or for
 // some a second.
-func near(t *testing.T, real, model, share, some float64, c Config, what string) {
+func near(t *testing.T, real, model, share, some float64, c catalog.Config, what string) {
 	t.Helper()
 	require.InDelta(t, real, model, max(share*real, some), "%v: %s a second, %.4g by the model, %.4g really", c, what, model, real)
 }
@@ -85,10 +86,10 @@ func near(t *testing.T, real, model, share, some float64, c Config, what string)
 func TestFewLivesTellHowManySlotsAreOpened(t *testing.T) {
 	for _, tc := range []struct {
 		of stretch
-		c  Config
+		c  catalog.Config
 	}{
-		{stretch{name: "http-deadline", scale: 0.005, length: time.Minute}, Config{Scheduler: hier, Tick: 10 * time.Microsecond, Slots: 512}},
-		{stretch{name: "rpc-timeout", scale: 0.01, length: 10 * time.Second}, Config{Scheduler: hier, Tick: 3 * ms, Slots: 1024}},
+		{stretch{name: "http-deadline", scale: 0.005, length: time.Minute}, catalog.Config{Scheduler: catalog.Hier, Tick: 10 * time.Microsecond, Slots: 512}},
+		{stretch{name: "rpc-timeout", scale: 0.01, length: 10 * time.Second}, catalog.Config{Scheduler: catalog.Hier, Tick: 3 * ms, Slots: 1024}},
 	} {
 		ops, l := tc.of.ops(t), tc.of.load(t)
 		require.False(t, l.allLives)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/catalog"
 	"schedbench/driver"
 	"schedbench/schedulers"
 	"schedbench/workload"
@@ -92,12 +93,12 @@ type happened struct {
 
 // act has a real driver play operations in virtual time, in which nothing takes any
 // time and sleeps end on time.
-func act(t *testing.T, c Config, ops []workload.Op, length time.Duration) (h happened) {
+func act(t *testing.T, c catalog.Config, ops []workload.Op, length time.Duration) (h happened) {
 	h.late = newHistogram()
 	synctest.Test(t, func(t *testing.T) {
-		s, err := newScheduler[driver.Task](c)
+		s, err := catalog.New[driver.Task](c)
 		require.NoError(t, err)
-		d, err := driver.Start(s, c.options()...)
+		d, err := driver.Start(s, c.Options()...)
 		require.NoError(t, err)
 		start := time.Now()
 		var timers []driver.Timer
@@ -150,24 +151,24 @@ func act(t *testing.T, c Config, ops []workload.Op, length time.Duration) (h hap
 // flat returns a calibration of a machine on which each thing takes a round time,
 // and sleeps end on time.
 func flat() *Calibration {
-	c := &Calibration{Latency: map[string][]float64{Runtime: {0}, Precise: {0}}}
+	c := &Calibration{Latency: map[string][]float64{"runtime": {0}, "precise": {0}}}
 	term := func(name, of string, seconds float64) {
 		c.Terms = append(c.Terms, Term{Name: name, Of: of, Batch: 1, Every: time.Millisecond, Seconds: around(seconds)})
 	}
-	for _, w := range []string{Runtime, Precise} {
+	for _, w := range []string{"runtime", "precise"} {
 		term(TermWakeup, w, 5e-6)
 		term(TermKick, w, 6e-6)
 	}
-	for _, s := range schedulerNames() {
+	for _, s := range catalog.Schedulers() {
 		term(TermTick, s, 50e-9)
 		term(TermInsert, s, 200e-9)
 		term(TermReset, s, 300e-9)
 		term(TermCancel, s, 150e-9)
 		term(TermExpire, s, 250e-9)
 	}
-	term(TermVisit, rounds, 1e-9)
-	term(TermVisit, list, 3e-9)
-	term(TermCascade, hier, 20e-9)
+	term(TermVisit, catalog.Rounds, 1e-9)
+	term(TermVisit, catalog.List, 3e-9)
+	term(TermCascade, catalog.Hier, 20e-9)
 	return c
 }
 

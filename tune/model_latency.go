@@ -3,6 +3,8 @@ package tune
 import (
 	"math"
 	"time"
+
+	"schedbench/catalog"
 )
 
 // latency is how late a sleep ends: draws from the measured distribution, spread
@@ -54,13 +56,13 @@ const briefSleep = 20 * time.Microsecond
 // latencyOf returns the latency of a way of waiting. That of the runtime is one with
 // granules if it looks so: if half of the sleeps that were measured, which were of
 // any length, lie within about half a granule.
-func latencyOf(c *Calibration, waiting string) latency {
-	l := newLatency(c.Latency[waiting])
-	if brief := durations(c.Latency[PreciseBrief]); waiting == Precise && len(brief) > 0 {
+func latencyOf(c *Calibration, waiting catalog.Waiting) latency {
+	l := newLatency(c.Latency[waiting.String()])
+	if brief := durations(c.Latency[PreciseBrief]); waiting == catalog.Precise && len(brief) > 0 {
 		l.brief = brief
 	}
 	half := l.at(0.75) - l.at(0.25)
-	if waiting != Runtime || half < runtimeGranule*3/10 || half > runtimeGranule*7/10 {
+	if waiting != catalog.Runtime || half < runtimeGranule*3/10 || half > runtimeGranule*7/10 {
 		return l
 	}
 	l.granule = runtimeGranule

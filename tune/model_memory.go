@@ -4,6 +4,7 @@ import (
 	"math"
 	"unsafe"
 
+	"schedbench/catalog"
 	"schedbench/driver"
 )
 
@@ -36,7 +37,7 @@ const memoryError = 0.25
 
 // memory returns how many bytes the pending timers take when they are as many as
 // ever.
-func (l *Load) memory(c Config) Estimate {
+func (l *Load) memory(c catalog.Config) Estimate {
 	n := float64(l.MostPending)
 	if n == 0 {
 		n = math.Ceil(l.Pending)
@@ -44,17 +45,17 @@ func (l *Load) memory(c Config) Estimate {
 	held := l.Held * n / max(l.Pending, 1)
 	var bytes float64
 	switch c.Scheduler {
-	case heap:
+	case catalog.Heap:
 		bytes = n * heapTimer
-	case list:
+	case catalog.List:
 		bytes = n * listTimer
-	case single:
-		groups := float64(c.slots()) / groupSlots
-		bytes = n*singleTimer + float64(c.slots())*singleSlot + singleGroup*l.filled(c, n, groups)
-	case rounds:
-		slots := float64(c.slots())
+	case catalog.Single:
+		groups := float64(c.RealSlots()) / groupSlots
+		bytes = n*singleTimer + float64(c.RealSlots())*singleSlot + singleGroup*l.filled(c, n, groups)
+	case catalog.Rounds:
+		slots := float64(c.RealSlots())
 		bytes = n*bucketTimer + slots*roundsSlot + roundsBlock*blocks(n+held, l.filled(c, n+held, slots))
-	case hier:
+	case catalog.Hier:
 		bytes = n*bucketTimer + l.levels(c, n+held)
 	}
 	return Estimate{bytes, bytes * (1 - memoryError), bytes * (1 + memoryError)}
@@ -63,8 +64,8 @@ func (l *Load) memory(c Config) Estimate {
 // filled returns how many of some equal parts of a flat wheel hold a timer, if n
 // are as far ahead as those of the load are: their deadlines are spread over the
 // wheel, or over the part of it up to the latest.
-func (l *Load) filled(c Config, n, parts float64) float64 {
-	around := c.Tick.Seconds() * float64(c.slots())
+func (l *Load) filled(c catalog.Config, n, parts float64) float64 {
+	around := c.Tick.Seconds() * float64(c.RealSlots())
 	if reach := l.reach(); reach < around {
 		parts = max(parts*reach/around, 1)
 	}
@@ -81,8 +82,8 @@ func (l *Load) reach() float64 {
 
 // levels returns what the levels of a hierarchical wheel take: those near hold what
 // is due soon, in as many of their slots as there are ticks of theirs up to it.
-func (l *Load) levels(c Config, entries float64) (bytes float64) {
-	slots, width := float64(c.slots()), c.Tick.Seconds() // of a slot
+func (l *Load) levels(c catalog.Config, entries float64) (bytes float64) {
+	slots, width := float64(c.RealSlots()), c.Tick.Seconds() // of a slot
 	reach := l.reach()
 	before := 0.0
 	for {

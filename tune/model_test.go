@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"schedbench/catalog"
 )
 
 func TestHistogramQuantiles(t *testing.T) {
@@ -71,7 +73,7 @@ func TestSleepsThatEndTooLateSkipTicks(t *testing.T) {
 
 // Sleeps of the Go runtime on Linux take whole milliseconds.
 func TestGranules(t *testing.T) {
-	l := latencyOf(linuxLike(), Runtime)
+	l := latencyOf(linuxLike(), catalog.Runtime)
 	require.Equal(t, ms, l.granule)
 	for sleep, late := range map[time.Duration]time.Duration{
 		100 * time.Microsecond: 900 * time.Microsecond, 2300 * time.Microsecond: 700 * time.Microsecond, 5 * ms: ms,
@@ -81,7 +83,7 @@ func TestGranules(t *testing.T) {
 		}
 	}
 	// Over sleeps of any length the lateness is what it was.
-	h, whole := newHistogram(), newLatency(linuxLike().Latency[Runtime])
+	h, whole := newHistogram(), newLatency(linuxLike().Latency["runtime"])
 	for i := range uint64(50_000) {
 		h.add(l.after(time.Duration(i*golden>>40)), 1)
 	}
@@ -90,15 +92,15 @@ func TestGranules(t *testing.T) {
 	}
 	c := linuxLike()
 	c.Latency[PreciseBrief] = []float64{5e-6, 6e-6}
-	precise := latencyOf(c, Precise)
+	precise := latencyOf(c, catalog.Precise)
 	require.Zero(t, precise.granule)
 	for range 10 {
 		require.Less(t, precise.after(briefSleep-1), 10*time.Microsecond)
 		require.GreaterOrEqual(t, precise.after(briefSleep), 30*time.Microsecond)
 	}
 	even := flat()
-	even.Latency[Runtime] = []float64{50e-6, 60e-6, 70e-6}
-	none := latencyOf(even, Runtime)
+	even.Latency["runtime"] = []float64{50e-6, 60e-6, 70e-6}
+	none := latencyOf(even, catalog.Runtime)
 	require.Zero(t, none.granule, "on a system that has none")
 	// A tick shorter than a granule is not kept.
 	short := ticking{tick: 100 * time.Microsecond, late: l}
@@ -109,21 +111,21 @@ func TestGranules(t *testing.T) {
 func TestLatenessIsThatOfTheTickAndOfTheSleep(t *testing.T) {
 	const late = 300 * time.Microsecond
 	cal := flat()
-	cal.Latency = map[string][]float64{Runtime: {late.Seconds()}, Precise: {0}}
+	cal.Latency = map[string][]float64{"runtime": {late.Seconds()}, "precise": {0}}
 	l := &Load{Name: "made up", Fires: 1, Schedules: 1, Pending: 1, MostPending: 1, Horizon: time.Second, MeanDelay: time.Second}
-	for _, c := range []Config{
-		{Scheduler: single, Tick: 10 * ms, Slots: 128},
-		{Scheduler: heap, Tick: 10 * ms, Ticking: true},
+	for _, c := range []catalog.Config{
+		{Scheduler: catalog.Single, Tick: 10 * ms, Slots: 128},
+		{Scheduler: catalog.Heap, Tick: 10 * ms, Waking: catalog.Ticking},
 	} {
 		m := NewModel(l, cal)
 		w := m.wakeups(c)
 		for _, p := range []float64{0.1, 0.5, 0.9} {
 			require.InDelta(t, p*0.010+late.Seconds(), w.late.quantile(p), 0.0004, "%v at %v", c, p)
 		}
-		c.Precise = true
+		c.Waiting = catalog.Precise
 		require.InDelta(t, 0.005, m.wakeups(c).late.quantile(0.5), 0.0004)
 	}
-	exact := NewModel(l, cal).wakeups(Config{Scheduler: heap})
+	exact := NewModel(l, cal).wakeups(catalog.Config{Scheduler: catalog.Heap})
 	require.InEpsilon(t, late.Seconds(), exact.late.quantile(0.5), 0.02)
 	require.InEpsilon(t, 1, exact.all(), 0.1)
 }
@@ -131,9 +133,9 @@ func TestLatenessIsThatOfTheTickAndOfTheSleep(t *testing.T) {
 // TestASleepThatIsLateServesMore has more timers than there can be wake-ups.
 func TestASleepThatIsLateServesMore(t *testing.T) {
 	cal := flat()
-	cal.Latency[Runtime] = []float64{1e-3}
+	cal.Latency["runtime"] = []float64{1e-3}
 	l := &Load{Fires: 100_000, Schedules: 100_000, Pending: 1000, Horizon: 10 * ms, MeanDelay: 10 * ms}
-	w := NewModel(l, cal).wakeups(Config{Scheduler: heap})
+	w := NewModel(l, cal).wakeups(catalog.Config{Scheduler: catalog.Heap})
 	// 100 fire at a time, which takes some 25 us: the next is due 10 us later.
 	require.InEpsilon(t, 1000/1.035, w.all(), 0.05)
 	require.InEpsilon(t, 100_000*250e-9, w.busy, 0.05)

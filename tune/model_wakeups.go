@@ -1,18 +1,20 @@
 package tune
 
+import "schedbench/catalog"
+
 // manyDue is how many timers are due together where one holds up the next for long
 // enough to matter. Which scheduler hands them out makes little difference to that.
 const manyDue = 64
 
 // wakeups returns how the worker of a configuration wakes, and how late its tasks
 // are.
-func (m *Model) wakeups(c Config) wakings {
-	k := wakeKey{tick: c.Tick, ticking: c.Ticking, precise: c.Precise}
-	perTask := seconds(m.cost(TermExpire, heap, m.load.Pending, manyDue).Value)
+func (m *Model) wakeups(c catalog.Config) wakings {
+	k := wakeKey{tick: c.Tick, waking: c.Waking, waiting: c.Waiting}
+	perTask := seconds(m.cost(TermExpire, catalog.Heap, m.load.Pending, manyDue).Value)
 	switch {
-	case c.Ticking || c.Scheduler != rounds && c.Scheduler != hier:
+	case c.Waking == catalog.Ticking || c.Scheduler != catalog.Rounds && c.Scheduler != catalog.Hier:
 		return m.wakings(k, perTask)
-	case c.Scheduler == rounds:
+	case c.Scheduler == catalog.Rounds:
 		k.lazy = true
 		return m.wakings(k, perTask)
 	}
@@ -22,8 +24,8 @@ func (m *Model) wakeups(c Config) wakings {
 // mostWakes returns how often a worker wakes in a second if something is due at every
 // tick.
 func (m *Model) mostWakes(k wakeKey) float64 {
-	k.ticking = true
-	t := ticking{tick: k.tick, late: latencyOf(m.cal, waitingName(k.precise))}
+	k.waking = catalog.Ticking
+	t := ticking{tick: k.tick, late: latencyOf(m.cal, k.waiting)}
 	rate, ok := m.rates[k]
 	if !ok {
 		rate = t.rate()
@@ -43,12 +45,12 @@ func (w wakings) sinking(s sinking, most float64) wakings {
 	return w
 }
 
-// geometry returns that of a wheel.
-func (c Config) geometry() geometry { return geometry{c.Tick, c.slots()} }
+// geometryOf returns the geometry of a wheel.
+func geometryOf(c catalog.Config) geometry { return geometry{c.Tick, c.RealSlots()} }
 
 // sunkIn returns what becomes of the timers of the load in a hierarchical wheel.
-func (m *Model) sunkIn(c Config) sinking {
-	g := c.geometry()
+func (m *Model) sunkIn(c catalog.Config) sinking {
+	g := geometryOf(c)
 	s, ok := m.sunk[g]
 	if !ok {
 		s = m.load.sink(g)
@@ -60,18 +62,18 @@ func (m *Model) sunkIn(c Config) sinking {
 // visited returns how many entries a scheduler visits in a second: a wheel with
 // rounds in the slots that it passes, a sorted list at insertions. Looks are those at
 // the slots of a wheel with rounds, to find the next one that is due.
-func (m *Model) visited(c Config, w wakings) (visits, looks float64) {
+func (m *Model) visited(c catalog.Config, w wakings) (visits, looks float64) {
 	switch c.Scheduler {
-	case list:
+	case catalog.List:
 		return m.passed * m.load.armings(), 0
-	case rounds:
-		g := c.geometry()
+	case catalog.Rounds:
+		g := geometryOf(c)
 		v, ok := m.visits[g]
 		if !ok {
 			v = m.load.visits(g)
 			m.visits[g] = v
 		}
-		if c.Ticking {
+		if c.Waking == catalog.Ticking {
 			return v, 0
 		}
 		// A sleep of more than a revolution is made up for in one pass. What is held
@@ -92,9 +94,9 @@ const mostlySwept = 0.5
 
 // visit returns the cost of a visit: in a wheel with rounds, of one of so many that
 // follow each other.
-func (m *Model) visit(c Config, together float64) Estimate {
-	if c.Scheduler == rounds {
-		return m.cost(TermVisit, rounds, m.load.Pending+m.load.Held, max(together, 1))
+func (m *Model) visit(c catalog.Config, together float64) Estimate {
+	if c.Scheduler == catalog.Rounds {
+		return m.cost(TermVisit, catalog.Rounds, m.load.Pending+m.load.Held, max(together, 1))
 	}
 	return m.cost(TermVisit, c.Scheduler, m.load.Pending, 1)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"schedbench/catalog"
 )
 
 // Optimum is what a formula in closed form says of a load.
@@ -34,8 +36,8 @@ const usualRounds = 512
 // one visits n/M entries, at c6 each, and the other moves n·m/T, at c7.
 func (m *Model) crossover(tick time.Duration, slots int) Optimum {
 	o := Optimum{Name: "mean delay from which a hierarchical wheel costs less than rounds", Formula: "T = (c7/c6) * m * M", Unit: "ticks"}
-	c6 := m.visit(Config{Scheduler: rounds}, (m.load.Pending+m.load.Held)/float64(slots)).Value
-	c7 := m.cost(TermCascade, hier, m.load.Pending, 1).Value
+	c6 := m.visit(catalog.Config{Scheduler: catalog.Rounds}, (m.load.Pending+m.load.Held)/float64(slots)).Value
+	c7 := m.cost(TermCascade, catalog.Hier, m.load.Pending, 1).Value
 	if c6 <= 0 || tick <= 0 || m.load.MeanDelay <= 0 {
 		o.Note = "it needs delays, and the cost of a visit"
 		return o
@@ -60,8 +62,8 @@ const hierUsual = 256
 // visits cost less than a tenth of what the timers cost anyway.
 func (m *Model) enoughSlots(tick time.Duration) Optimum {
 	o := Optimum{Name: "slots from which rounds hardly matter", Formula: "M = 10 * c * n / (w * L * d)", Unit: "slots"}
-	c := m.visit(Config{Scheduler: rounds}, (m.load.Pending+m.load.Held)/usualRounds).Value
-	d := m.cost(TermInsert, rounds, m.load.Pending, 1).Value + m.cost(TermExpire, rounds, m.load.Pending, 1).Value
+	c := m.visit(catalog.Config{Scheduler: catalog.Rounds}, (m.load.Pending+m.load.Held)/usualRounds).Value
+	d := m.cost(TermInsert, catalog.Rounds, m.load.Pending, 1).Value + m.cost(TermExpire, catalog.Rounds, m.load.Pending, 1).Value
 	if c <= 0 || d <= 0 || tick <= 0 || m.load.armings() <= 0 {
 		o.Note = "it needs timers that are armed, and the costs of a visit and of a timer"
 		return o

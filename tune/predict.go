@@ -3,13 +3,16 @@ package tune
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
+
+	"schedbench/catalog"
 )
 
 // Predict returns what the model expects of a configuration under a load. Of the
 // requirements it takes the percentile, and the limits to say which are missed.
 // For many configurations make a Model.
-func Predict(l *Load, c *Calibration, cfg Config, r Requirements) Prediction {
+func Predict(l *Load, c *Calibration, cfg catalog.Config, r Requirements) Prediction {
 	return NewModel(l, c).Predict(cfg, r)
 }
 
@@ -20,7 +23,7 @@ const latenessSamples = 1000
 
 // Predict returns what the model expects of a configuration, and which limits it
 // misses: those that the upper end of an interval is beyond.
-func (m *Model) Predict(c Config, r Requirements) Prediction {
+func (m *Model) Predict(c catalog.Config, r Requirements) Prediction {
 	p := Prediction{Config: c}
 	if p.Impossible = m.impossible(c); p.Impossible != "" {
 		return p
@@ -46,18 +49,21 @@ func estimateAt(late *histogram, at float64) Estimate {
 }
 
 // impossible says why a configuration cannot hold the load, or is none.
-func (m *Model) impossible(c Config) string {
+func (m *Model) impossible(c catalog.Config) string {
 	if err := c.Check(); err != nil {
 		return err.Error()
 	}
+	if !slices.Contains(catalog.Schedulers(), c.Scheduler) {
+		return "what a " + c.Scheduler + " costs is not known"
+	}
 	// A deadline is rounded up, and the clock of a wheel is up to a tick behind.
-	if c.Scheduler == single {
-		if reach := c.Tick * time.Duration(c.slots()-1); m.load.Horizon > reach {
+	if c.Scheduler == catalog.Single {
+		if reach := c.Tick * time.Duration(c.RealSlots()-1); m.load.Horizon > reach {
 			return fmt.Sprintf("delays of %v are beyond its horizon of %v", m.load.Horizon, reach)
 		}
 	}
-	if c.Scheduler == rounds {
-		if reach := c.Tick.Seconds() * float64(c.slots()) * math.MaxUint32; m.load.Horizon.Seconds() > reach {
+	if c.Scheduler == catalog.Rounds {
+		if reach := c.Tick.Seconds() * float64(c.RealSlots()) * math.MaxUint32; m.load.Horizon.Seconds() > reach {
 			return fmt.Sprintf("delays of %v are beyond its horizon of %.3g s", m.load.Horizon, reach)
 		}
 	}
@@ -89,9 +95,9 @@ func (m *Model) charge(p *Prediction, w wakings) {
 		above = math.Hypot(above, count*(each.High-each.Value))
 	}
 	if w.timed > 0 {
-		add(TermWakeup, w.timed, m.cal.Wakeup(c.waiting(), max(seconds(1/w.all()), 1), program))
+		add(TermWakeup, w.timed, m.cal.Wakeup(c.Waiting, max(seconds(1/w.all()), 1), program))
 	}
-	add(TermKick, w.kicked, m.cost(TermKick, c.waiting(), 0, 0))
+	add(TermKick, w.kicked, m.cost(TermKick, c.Waiting.String(), 0, 0))
 	add(TermTick, w.all(), cost(TermTick, 1))
 	visits, looks := m.visited(c, w)
 	visit := m.visit(c, visits/max(w.all(), math.SmallestNonzeroFloat64))
@@ -103,7 +109,7 @@ func (m *Model) charge(p *Prediction, w wakings) {
 	add(TermReset, l.Resets, m.cost(TermReset, c.Scheduler, l.among(c), batch))
 	add(TermCancel, l.Cancels, m.cost(TermCancel, c.Scheduler, l.among(c), batch))
 	add(TermExpire, l.Fires, cost(TermExpire, l.together(w)))
-	if c.Scheduler == hier {
+	if c.Scheduler == catalog.Hier {
 		s := m.sunkIn(c)
 		add(TermCascade, s.cascades, cost(TermCascade, s.cascades/max(s.openings, 1e-9)))
 	}
@@ -113,8 +119,8 @@ func (m *Model) charge(p *Prediction, w wakings) {
 // among returns among how many timers a scheduler has to find one that is reset or
 // cancelled: what programs reach for in turn tends to lie together, and is still in
 // the caches. A heap has its neighbours elsewhere.
-func (l *Load) among(c Config) float64 {
-	if c.Scheduler == heap || l.nearby == 0 {
+func (l *Load) among(c catalog.Config) float64 {
+	if c.Scheduler == catalog.Heap || l.nearby == 0 {
 		return l.Pending
 	}
 	return min(l.nearby, l.Pending)
@@ -148,7 +154,7 @@ func (l *Load) together(w wakings) float64 {
 // workerShare returns the share of the time in which the worker is busy.
 func (m *Model) workerShare(p *Prediction) float64 {
 	busy := p.Parts[TermTick] + p.Parts[TermExpire] + p.Parts[TermCascade]
-	if p.Config.Scheduler == rounds {
+	if p.Config.Scheduler == catalog.Rounds {
 		busy += p.Parts[TermVisit]
 	}
 	return busy
@@ -196,8 +202,3 @@ func (r Requirements) missed(p *Prediction) (missed []string) {
 
 // feasible reports whether a prediction meets all limits.
 func (p *Prediction) feasible() bool { return p.Impossible == "" && len(p.Misses) == 0 }
-
-// allows reports whether requirements allow a configuration.
-func (r Requirements) allows(c Config) bool {
-	return !(r.MustTick && !c.Ticking || r.MustNotTick && c.Ticking || r.NotPrecise && c.Precise)
-}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"schedbench/catalog"
 )
 
 // linuxLike returns a calibration like flat, of a machine on which sleeps end late as
@@ -23,7 +25,7 @@ func linuxLike() *Calibration {
 		runtime = append(runtime, 60e-6+1e-3*u+300e-6*tail)
 		precise = append(precise, 30e-6+30e-6*u+200e-6*tail)
 	}
-	c.Latency = map[string][]float64{Runtime: runtime, Precise: precise}
+	c.Latency = map[string][]float64{"runtime": runtime, "precise": precise}
 	return c
 }
 
@@ -80,10 +82,10 @@ func TestAPredictionIsTheSumOfItsParts(t *testing.T) {
 func TestWhatFiresIsArmedAtItsOwnCost(t *testing.T) {
 	l := &Load{Schedules: 1000, Cancels: 250, Fires: 750, Pending: 100, MostPending: 100, Horizon: time.Second, MeanDelay: time.Second}
 	c := linuxLike()
-	cfg := Config{Scheduler: heap}
-	insert := c.Cost(TermInsert, heap, 100, 1).Value
+	cfg := catalog.Config{Scheduler: catalog.Heap}
+	insert := c.Cost(TermInsert, catalog.Heap, 100, 1).Value
 	require.InEpsilon(t, 1000*insert, Predict(l, c, cfg, Requirements{}).Parts[TermInsert], 1e-9, "nothing is known of it")
-	c.Terms = append(c.Terms, Term{Name: TermArm, Of: heap, Seconds: exactly(3 * insert)})
+	c.Terms = append(c.Terms, Term{Name: TermArm, Of: catalog.Heap, Seconds: exactly(3 * insert)})
 	p := Predict(l, c, cfg, Requirements{})
 	require.InEpsilon(t, (250+3*750)*insert, p.Parts[TermInsert], 1e-9)
 	require.InEpsilon(t, 1000, p.Counts[TermInsert], 1e-9)
@@ -96,25 +98,25 @@ func TestWhatFiresIsArmedAtItsOwnCost(t *testing.T) {
 func TestTimersThatLieTogetherAreResetForLess(t *testing.T) {
 	c := linuxLike()
 	c.Terms = slices.DeleteFunc(c.Terms, func(t Term) bool { return t.Name == TermReset })
-	for _, of := range schedulerNames() {
+	for _, of := range catalog.Schedulers() {
 		for _, n := range []int{100, 10_000} {
 			c.Terms = append(c.Terms, Term{Name: TermReset, Of: of, Pending: n, Seconds: exactly(float64(n) * 1e-9)})
 		}
 	}
 	l := &Load{Resets: 100, Pending: 10_000, MostPending: 10_000, Horizon: time.Second, MeanDelay: time.Second}
 	of := func(scheduler string) float64 {
-		cfg := Config{Scheduler: scheduler, Tick: ms, Slots: 1024}
-		if !cfg.wheel() {
+		cfg := catalog.Config{Scheduler: scheduler, Tick: ms, Slots: 1024}
+		if !cfg.Wheel() {
 			cfg.Tick, cfg.Slots = 0, 0
 		}
 		return Predict(l, c, cfg, Requirements{}).Parts[TermReset]
 	}
-	require.InEpsilon(t, 100*10_000e-9, of(hier), 1e-9)
+	require.InEpsilon(t, 100*10_000e-9, of(catalog.Hier), 1e-9)
 	l.nearby = 100
-	require.InEpsilon(t, 100*100e-9, of(hier), 1e-9)
-	require.InEpsilon(t, 100*10_000e-9, of(heap), 1e-9)
+	require.InEpsilon(t, 100*100e-9, of(catalog.Hier), 1e-9)
+	require.InEpsilon(t, 100*10_000e-9, of(catalog.Heap), 1e-9)
 	l.nearby = 1e6
-	require.InEpsilon(t, 100*10_000e-9, of(hier), 1e-9)
+	require.InEpsilon(t, 100*10_000e-9, of(catalog.Hier), 1e-9)
 }
 
 func TestALongerTickWakesLessAndIsLater(t *testing.T) {
@@ -123,7 +125,7 @@ func TestALongerTickWakesLessAndIsLater(t *testing.T) {
 		m := NewModel(l, linuxLike())
 		// Not in a hierarchical wheel: a longer tick may leave what was cancelled in the
 		// lowest level, where the worker wakes for it.
-		for _, base := range []Config{{Scheduler: single, Slots: 1 << 20}, {Scheduler: heap, Ticking: true}} {
+		for _, base := range []catalog.Config{{Scheduler: catalog.Single, Slots: 1 << 20}, {Scheduler: catalog.Heap, Waking: catalog.Ticking}} {
 			var last Prediction
 			for i, tick := range []time.Duration{ms, 3 * ms, 10 * ms, 30 * ms, 100 * ms, 300 * ms, time.Second} {
 				base.Tick = tick
@@ -140,33 +142,33 @@ func TestALongerTickWakesLessAndIsLater(t *testing.T) {
 
 func TestWhatCannotHoldALoad(t *testing.T) {
 	l := &Load{Name: "made up", Schedules: 1, Fires: 1, Pending: 10, Horizon: 10 * time.Second, MeanDelay: 10 * time.Second}
-	for want, c := range map[string]Config{
-		"beyond its horizon of 6.3s":         {Scheduler: single, Tick: 100 * ms, Slots: 64},
+	for want, c := range map[string]catalog.Config{
+		"beyond its horizon of 6.3s":         {Scheduler: catalog.Single, Tick: 100 * ms, Slots: 64},
 		"bad configuration: scheduler":       {Scheduler: "ring"},
-		"bad configuration: a tick of 0s":    {Scheduler: hier, Slots: 64},
-		"bad configuration: 1 slots":         {Scheduler: hier, Tick: ms, Slots: 1},
-		"bad configuration: 512 slots for h": {Scheduler: heap, Slots: 512},
-		"bad configuration: a tick of 1ms":   {Scheduler: heap, Tick: ms},
-		"longer than a duration can be":      {Scheduler: rounds, Tick: time.Hour, Slots: mostSlots},
+		"bad configuration: a tick of 0s":    {Scheduler: catalog.Hier, Slots: 64},
+		"bad configuration: 1 slots":         {Scheduler: catalog.Hier, Tick: ms, Slots: 1},
+		"bad configuration: 512 slots for h": {Scheduler: catalog.Heap, Slots: 512},
+		"bad configuration: a tick of 1ms":   {Scheduler: catalog.Heap, Tick: ms},
+		"longer than a duration can be":      {Scheduler: catalog.Rounds, Tick: time.Hour, Slots: catalog.MostSlots},
 	} {
 		require.Contains(t, Predict(l, flat(), c, Requirements{}).Impossible, want)
 	}
-	require.Empty(t, Predict(l, flat(), Config{Scheduler: single, Tick: 100 * ms, Slots: 128}, Requirements{}).Impossible)
+	require.Empty(t, Predict(l, flat(), catalog.Config{Scheduler: catalog.Single, Tick: 100 * ms, Slots: 128}, Requirements{}).Impossible)
 	l.Fires = 5e6
-	require.Contains(t, Predict(l, flat(), Config{Scheduler: heap}, Requirements{}).Impossible, "busy for 1.3")
+	require.Contains(t, Predict(l, flat(), catalog.Config{Scheduler: catalog.Heap}, Requirements{}).Impossible, "busy for 1.3")
 }
 
 // TestTheHorizonIsThatOfTheWheel compares what a single wheel can hold with what the
 // model says.
 func TestTheHorizonIsThatOfTheWheel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := Config{
-			Scheduler: single,
+		c := catalog.Config{
+			Scheduler: catalog.Single,
 			Tick:      time.Duration(rapid.IntRange(1, 50).Draw(t, "tick")),
 			Slots:     rapid.IntRange(1, 200).Draw(t, "slots"),
 		}
 		l := &Load{Schedules: 1, Pending: 1, Horizon: time.Duration(rapid.IntRange(1, 2000).Draw(t, "horizon"))}
-		w, err := newScheduler[uint64](c)
+		w, err := catalog.New[uint64](c)
 		require.NoError(t, err)
 		now := time.Duration(rapid.IntRange(0, 1000).Draw(t, "now"))
 		w.Expire(now, nil)
@@ -191,15 +193,15 @@ func TestMissesAreOfTheUpperEnd(t *testing.T) {
 
 func TestMemoryIsThatOfTheStructures(t *testing.T) {
 	for name, c := range map[string]struct {
-		config  Config
+		config  catalog.Config
 		pending int
 		want    float64
 	}{
-		"heap":               {Config{Scheduler: heap}, 1000, 40_000},
-		"list":               {Config{Scheduler: list}, 1000, 36_000},
-		"single wheel, full": {Config{Scheduler: single, Tick: ms, Slots: 1024}, 100_000, 100_000*28 + 16*256},
-		"rounds, full":       {Config{Scheduler: rounds, Tick: ms, Slots: 1024}, 1_000_000, 1_000_000 * 36.5},
-		"levels, full":       {Config{Scheduler: hier, Tick: ms, Slots: 16}, 100_000, 100_000 * 41},
+		"heap":               {catalog.Config{Scheduler: catalog.Heap}, 1000, 40_000},
+		"list":               {catalog.Config{Scheduler: catalog.List}, 1000, 36_000},
+		"single wheel, full": {catalog.Config{Scheduler: catalog.Single, Tick: ms, Slots: 1024}, 100_000, 100_000*28 + 16*256},
+		"rounds, full":       {catalog.Config{Scheduler: catalog.Rounds, Tick: ms, Slots: 1024}, 1_000_000, 1_000_000 * 36.5},
+		"levels, full":       {catalog.Config{Scheduler: catalog.Hier, Tick: ms, Slots: 16}, 100_000, 100_000 * 41},
 	} {
 		l := &Load{Pending: float64(c.pending), MostPending: c.pending, Horizon: time.Second}
 		for i := range 1000 {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"schedbench/catalog"
 	"schedbench/workload"
 )
 
@@ -76,7 +77,7 @@ func ProveChoice(ctx context.Context, choice *Choice, cal *Calibration, src work
 
 // prover proves choices by way of a measurement.
 type prover struct {
-	measure func(context.Context, *Stage, []Config, Requirements, Progress) ([]Measured, error)
+	measure func(context.Context, *Stage, []catalog.Config, Requirements, Progress) ([]Measured, error)
 	drift   func(context.Context, *Calibration) (map[string]float64, error)
 }
 
@@ -153,8 +154,8 @@ func (p *Proof) settle() bool {
 }
 
 // first returns what is proved first.
-func (ch *Choice) first() []Config {
-	list := []Config{ch.Pick.Config}
+func (ch *Choice) first() []catalog.Config {
+	list := []catalog.Config{ch.Pick.Config}
 	if ch.RunnerUp != nil && ch.RunnerUp.Config != ch.Pick.Config {
 		list = append(list, ch.RunnerUp.Config)
 	}
@@ -163,16 +164,16 @@ func (ch *Choice) first() []Config {
 
 // next returns the best that is unlike all that were run: one that differs in its
 // size alone will fare no better.
-func (ch *Choice) next(runs []Proved) []Config {
+func (ch *Choice) next(runs []Proved) []catalog.Config {
 	for _, p := range ch.Ranked {
 		if !slices.ContainsFunc(runs, func(r Proved) bool { return alike(r.Prediction.Config, p.Config) }) {
-			return []Config{p.Config}
+			return []catalog.Config{p.Config}
 		}
 	}
 	return nil
 }
 
-func alike(a, b Config) bool {
+func alike(a, b catalog.Config) bool {
 	a.Slots, b.Slots = 0, 0
 	return a == b
 }

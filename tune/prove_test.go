@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/catalog"
 	"schedbench/workload"
 )
 
@@ -17,10 +18,10 @@ import (
 // off by a few percent.
 type oracle struct {
 	truth *Calibration
-	asked [][]Config
+	asked [][]catalog.Config
 }
 
-func (m *oracle) measure(ctx context.Context, st *Stage, configs []Config, r Requirements, _ Progress) (all []Measured, err error) {
+func (m *oracle) measure(ctx context.Context, st *Stage, configs []catalog.Config, r Requirements, _ Progress) (all []Measured, err error) {
 	m.asked = append(m.asked, configs)
 	l, err := st.Load(ctx)
 	if err != nil {
@@ -40,7 +41,7 @@ func (m *oracle) measure(ctx context.Context, st *Stage, configs []Config, r Req
 
 // still is a machine that has not changed.
 func still(context.Context, *Calibration) (map[string]float64, error) {
-	return map[string]float64{Runtime: 1, Precise: 1}, nil
+	return map[string]float64{"runtime": 1, "precise": 1}, nil
 }
 
 // chosen returns a choice that was made with a calibration.
@@ -61,7 +62,7 @@ func TestARightModelIsConfirmed(t *testing.T) {
 	require.NoError(t, err)
 	require.NotNil(t, proof.Final)
 	require.Equal(t, ch.Pick.Config, proof.Final.Prediction.Config)
-	require.Equal(t, [][]Config{ch.first()}, m.asked)
+	require.Equal(t, [][]catalog.Config{ch.first()}, m.asked)
 	require.Len(t, proof.Runs, len(ch.first()))
 	for _, r := range proof.Runs {
 		require.True(t, r.Verdict.Confirmed, r.Verdict.Why)
@@ -131,7 +132,7 @@ func TestADeliberatelyWrongCalibrationIsCaught(t *testing.T) {
 func TestTheNextIsTakenIfTheFirstAreRefuted(t *testing.T) {
 	ch, src := chosen(t, known(), Requirements{Lateness: 20 * ms})
 	m := &oracle{truth: known()}
-	liar := func(ctx context.Context, st *Stage, configs []Config, r Requirements, p Progress) ([]Measured, error) {
+	liar := func(ctx context.Context, st *Stage, configs []catalog.Config, r Requirements, p Progress) ([]Measured, error) {
 		all, err := m.measure(ctx, st, configs, r, p)
 		for i := range all {
 			if len(m.asked) == 1 {
@@ -148,7 +149,7 @@ func TestTheNextIsTakenIfTheFirstAreRefuted(t *testing.T) {
 	require.Contains(t, proof.Runs[0].Verdict.Why, "at most 20ms allowed")
 
 	m.asked = nil
-	proof, err = prover{func(ctx context.Context, st *Stage, configs []Config, r Requirements, p Progress) ([]Measured, error) {
+	proof, err = prover{func(ctx context.Context, st *Stage, configs []catalog.Config, r Requirements, p Progress) ([]Measured, error) {
 		all, err := m.measure(ctx, st, configs, r, p)
 		for i := range all {
 			all[i].CPU = exactly(1)
@@ -167,7 +168,7 @@ func TestNothingIsProvedWithoutAPick(t *testing.T) {
 
 	ch, src := chosen(t, known(), Requirements{})
 	mine := errors.New("mine")
-	_, err = prover{func(context.Context, *Stage, []Config, Requirements, Progress) ([]Measured, error) {
+	_, err = prover{func(context.Context, *Stage, []catalog.Config, Requirements, Progress) ([]Measured, error) {
 		return nil, mine
 	}, still}.prove(context.Background(), ch, known(), src, ProveOptions{For: time.Second})
 	require.ErrorIs(t, err, mine)
@@ -176,16 +177,16 @@ func TestNothingIsProvedWithoutAPick(t *testing.T) {
 }
 
 func TestADriftIsTold(t *testing.T) {
-	runs := []Proved{{Prediction: Prediction{Config: Config{Scheduler: heap}}}}
-	require.Empty(t, sayDrift(map[string]float64{Runtime: 1.2, Precise: 7}, runs), "nobody waits precisely")
-	require.Contains(t, sayDrift(map[string]float64{Runtime: 1.5}, runs)[0], "with runtime waiting, costs 1.5 times")
-	require.Len(t, sayDrift(map[string]float64{Runtime: 0.5}, runs), 1)
+	runs := []Proved{{Prediction: Prediction{Config: catalog.Config{Scheduler: catalog.Heap}}}}
+	require.Empty(t, sayDrift(map[string]float64{"runtime": 1.2, "precise": 7}, runs), "nobody waits precisely")
+	require.Contains(t, sayDrift(map[string]float64{"runtime": 1.5}, runs)[0], "with runtime waiting, costs 1.5 times")
+	require.Len(t, sayDrift(map[string]float64{"runtime": 0.5}, runs), 1)
 	require.Empty(t, sayDrift(nil, runs))
 
 	needCPUTime(t)
 	c, err := Drift(context.Background(), known())
 	require.NoError(t, err)
-	for _, waiting := range []string{Runtime, Precise} {
+	for _, waiting := range []string{"runtime", "precise"} {
 		require.GreaterOrEqual(t, c[waiting], 0.0)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

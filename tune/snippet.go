@@ -4,15 +4,17 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"schedbench/catalog"
 )
 
 // Snippet returns the source of a Go file that starts a driver of a configuration. It
 // compiles inside this module.
-func Snippet(c Config) string {
-	imports, fails, source := c.maker()
+func Snippet(c catalog.Config) string {
+	imports, fails, source := maker(c)
 	var b strings.Builder
 	b.WriteString("package timers\n\nimport (\n")
-	if c.wheel() || c.Ticking {
+	if c.Wheel() || c.Waking == catalog.Ticking {
 		b.WriteString("\t\"time\"\n\n")
 	}
 	fmt.Fprintf(&b, "\t\"schedbench/driver\"\n\t\"schedbench/%s\"\n)\n\n", imports)
@@ -23,7 +25,7 @@ func Snippet(c Config) string {
 		b.WriteString("\tif err != nil {\n\t\treturn nil, err\n\t}\n")
 	}
 	b.WriteString("\treturn driver.Start(s,\n")
-	for _, option := range c.sources() {
+	for _, option := range optionsSource(c) {
 		fmt.Fprintf(&b, "\t\t%s,\n", option)
 	}
 	b.WriteString("\t)\n}\n")
@@ -32,22 +34,22 @@ func Snippet(c Config) string {
 
 // maker returns the package of the scheduler, ", err" if making it can fail, and
 // the expression that makes it.
-func (c Config) maker() (pkg, fails, source string) {
+func maker(c catalog.Config) (pkg, fails, source string) {
 	switch {
-	case c.wheel():
+	case c.Wheel():
 		return c.Scheduler, ", err", fmt.Sprintf("%s.New[driver.Task](%s, %d)", c.Scheduler, durationSource(c.Tick), c.Slots)
 	default:
 		return c.Scheduler, "", c.Scheduler + ".New[driver.Task]()"
 	}
 }
 
-// sources returns the options of the driver as expressions.
-func (c Config) sources() []string {
+// optionsSource returns the options of the driver as expressions.
+func optionsSource(c catalog.Config) []string {
 	waking, waiting := "driver.SkipToNext{}", "driver.Runtime{}"
-	if c.Ticking {
+	if c.Waking == catalog.Ticking {
 		waking = "driver.FixedTick(" + durationSource(c.Tick) + ")"
 	}
-	if c.Precise {
+	if c.Waiting == catalog.Precise {
 		waiting = "driver.Precise{}"
 	}
 	return []string{"driver.WithWaking(" + waking + ")", "driver.WithWaiting(" + waiting + ")"}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/catalog"
 )
 
 // TestSnippetsCompile has the compiler take them as packages of this module that are
@@ -19,10 +21,10 @@ func TestSnippetsCompile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go tool")
 	}
-	configs := []Config{
-		{Scheduler: heap}, {Scheduler: list, Precise: true}, {Scheduler: heap, Tick: 1500 * time.Microsecond, Ticking: true},
-		{Scheduler: single, Tick: time.Second, Slots: 64}, {Scheduler: rounds, Tick: 100 * ms, Slots: 512, Ticking: true},
-		{Scheduler: hier, Tick: 333 * time.Nanosecond, Slots: 16, Precise: true},
+	configs := []catalog.Config{
+		{Scheduler: catalog.Heap}, {Scheduler: catalog.List, Waiting: catalog.Precise}, {Scheduler: catalog.Heap, Tick: 1500 * time.Microsecond, Waking: catalog.Ticking},
+		{Scheduler: catalog.Single, Tick: time.Second, Slots: 64}, {Scheduler: catalog.Rounds, Tick: 100 * ms, Slots: 512, Waking: catalog.Ticking},
+		{Scheduler: catalog.Hier, Tick: 333 * time.Nanosecond, Slots: 16, Waiting: catalog.Precise},
 	}
 	dir, overlay := t.TempDir(), struct{ Replace map[string]string }{map[string]string{}}
 	here, err := os.Getwd()
@@ -44,17 +46,17 @@ func TestSnippetsCompile(t *testing.T) {
 
 	// The compiler would have found what is wrong.
 	broken := overlay.Replace[filepath.Join(here, "snippet0", "timers.go")]
-	require.NoError(t, os.WriteFile(broken, []byte(Snippet(Config{Scheduler: "ring"})), 0o600))
+	require.NoError(t, os.WriteFile(broken, []byte(Snippet(catalog.Config{Scheduler: "ring"})), 0o600))
 	out, err = exec.Command("go", args...).CombinedOutput()
 	require.Error(t, err)
 	require.Contains(t, string(out), "schedbench/ring")
 }
 
 func TestSnippetsAreFormatted(t *testing.T) {
-	s := Snippet(Config{Scheduler: hier, Tick: 5 * ms, Slots: 256, Precise: true})
+	s := Snippet(catalog.Config{Scheduler: catalog.Hier, Tick: 5 * ms, Slots: 256, Waiting: catalog.Precise})
 	require.Contains(t, s, "hierwheel.New[driver.Task](5*time.Millisecond, 256)")
 	require.Contains(t, s, "driver.WithWaiting(driver.Precise{}),")
-	for _, c := range []Config{{Scheduler: heap}, {Scheduler: heap, Tick: ms, Ticking: true}, {Scheduler: single, Tick: 90 * time.Second, Slots: 4}} {
+	for _, c := range []catalog.Config{{Scheduler: catalog.Heap}, {Scheduler: catalog.Heap, Tick: ms, Waking: catalog.Ticking}, {Scheduler: catalog.Single, Tick: 90 * time.Second, Slots: 4}} {
 		formatted, err := format.Source([]byte(Snippet(c)))
 		require.NoError(t, err)
 		require.Equal(t, string(formatted), Snippet(c))

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"schedbench/catalog"
 )
 
 // The names of terms. Costs are in seconds of CPU time, of all threads of the
@@ -42,6 +44,10 @@ const (
 	TermLatency = "latency"
 )
 
+// PreciseBrief is, in Calibration.Latency, precise waiting for a few microseconds.
+// The other ways of waiting have the names of package catalog there.
+const PreciseBrief = "precise, briefly"
+
 // asleep is how rarely a program does something for the machine to be as it is if
 // the program does nothing at all.
 const asleep = 100 * time.Millisecond
@@ -66,10 +72,10 @@ func (c *Calibration) Find(name, of string) (found []Term) {
 // beyond the outermost that of the outermost. Sleeps that are longer than those that
 // were measured in a program that does something make wake-ups dearer in the same
 // proportion as in one that sleeps, unless it is at work all the time.
-func (c *Calibration) Wakeup(waiting string, every, program time.Duration) Estimate {
+func (c *Calibration) Wakeup(waiting catalog.Waiting, every, program time.Duration) Estimate {
 	var idle []point // by Every, of a program that sleeps
 	var rows []point // by Program
-	for i, terms := 0, c.Find(TermWakeup, waiting); i < len(terms); {
+	for i, terms := 0, c.Find(TermWakeup, waiting.String()); i < len(terms); {
 		var row []point // by Every
 		at := terms[i].Program
 		for ; i < len(terms) && terms[i].Program == at; i++ {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"schedbench/catalog"
 )
 
 // exactly is an estimate without doubt.
@@ -14,11 +16,11 @@ func exactly(v float64) Estimate { return Estimate{v, v, v} }
 
 func TestCostsAreThoseOfTheTermsAtTheirPlaces(t *testing.T) {
 	c := &Calibration{Terms: []Term{
-		{Name: TermInsert, Of: heap, Pending: 10_000, Batch: 64, Seconds: exactly(8)},
-		{Name: TermInsert, Of: heap, Pending: 100, Batch: 1, Seconds: exactly(4)},
-		{Name: TermInsert, Of: heap, Pending: 100, Batch: 64, Seconds: exactly(1)},
-		{Name: TermInsert, Of: heap, Pending: 10_000, Batch: 1, Seconds: exactly(32)},
-		{Name: TermInsert, Of: hier, Pending: 100, Batch: 1, Seconds: exactly(77)},
+		{Name: TermInsert, Of: catalog.Heap, Pending: 10_000, Batch: 64, Seconds: exactly(8)},
+		{Name: TermInsert, Of: catalog.Heap, Pending: 100, Batch: 1, Seconds: exactly(4)},
+		{Name: TermInsert, Of: catalog.Heap, Pending: 100, Batch: 64, Seconds: exactly(1)},
+		{Name: TermInsert, Of: catalog.Heap, Pending: 10_000, Batch: 1, Seconds: exactly(32)},
+		{Name: TermInsert, Of: catalog.Hier, Pending: 100, Batch: 1, Seconds: exactly(77)},
 	}}
 	for _, tc := range []struct{ pending, batch, want float64 }{
 		{100, 1, 4}, {100, 64, 1}, {10_000, 1, 32}, {10_000, 64, 8},
@@ -28,42 +30,42 @@ func TestCostsAreThoseOfTheTermsAtTheirPlaces(t *testing.T) {
 		{1000, 8, math.Sqrt(2 * 16.0)},  // between all four
 		{1000, 1e6, math.Sqrt(1 * 8.0)}, // beyond on one axis
 	} {
-		require.InEpsilon(t, tc.want, c.Cost(TermInsert, heap, tc.pending, tc.batch).Value, 1e-9, "%v", tc)
+		require.InEpsilon(t, tc.want, c.Cost(TermInsert, catalog.Heap, tc.pending, tc.batch).Value, 1e-9, "%v", tc)
 	}
-	require.Zero(t, c.Cost(TermInsert, list, 100, 1))
+	require.Zero(t, c.Cost(TermInsert, catalog.List, 100, 1))
 }
 
 func TestAWakeupCostsWhatItDoesInThatState(t *testing.T) {
 	c := &Calibration{Terms: []Term{
-		{Name: TermWakeup, Of: Runtime, Every: 100 * time.Millisecond, Seconds: exactly(200)},
-		{Name: TermWakeup, Of: Runtime, Every: time.Millisecond, Seconds: exactly(50)},
-		{Name: TermWakeup, Of: Runtime, Every: time.Millisecond, Program: time.Millisecond, Seconds: exactly(20)},
-		{Name: TermWakeup, Of: Runtime, Every: time.Millisecond, Program: 4 * time.Millisecond, Seconds: exactly(80)},
+		{Name: TermWakeup, Of: "runtime", Every: 100 * time.Millisecond, Seconds: exactly(200)},
+		{Name: TermWakeup, Of: "runtime", Every: time.Millisecond, Seconds: exactly(50)},
+		{Name: TermWakeup, Of: "runtime", Every: time.Millisecond, Program: time.Millisecond, Seconds: exactly(20)},
+		{Name: TermWakeup, Of: "runtime", Every: time.Millisecond, Program: 4 * time.Millisecond, Seconds: exactly(80)},
 	}}
-	require.Equal(t, 50.0, c.Wakeup(Runtime, time.Millisecond, 0).Value)
-	require.InEpsilon(t, 100.0, c.Wakeup(Runtime, 10*time.Millisecond, time.Second).Value, 1e-9)
-	require.InEpsilon(t, math.Sqrt(80*200), c.Wakeup(Runtime, time.Hour, 20*time.Millisecond).Value, 1e-9) // half way from 4 ms to asleep
-	require.InEpsilon(t, 40.0, c.Wakeup(Runtime, time.Hour, 2*time.Millisecond).Value, 1e-9)
-	require.Equal(t, 20.0, c.Wakeup(Runtime, 0, time.Microsecond).Value)
-	require.InEpsilon(t, 200.0, c.Wakeup(Runtime, time.Hour, asleep).Value, 1e-9)
-	require.InEpsilon(t, 200.0, c.Wakeup(Runtime, time.Hour, time.Hour).Value, 1e-9)
-	require.Zero(t, c.Wakeup(Precise, time.Millisecond, 0))
+	require.Equal(t, 50.0, c.Wakeup(catalog.Runtime, time.Millisecond, 0).Value)
+	require.InEpsilon(t, 100.0, c.Wakeup(catalog.Runtime, 10*time.Millisecond, time.Second).Value, 1e-9)
+	require.InEpsilon(t, math.Sqrt(80*200), c.Wakeup(catalog.Runtime, time.Hour, 20*time.Millisecond).Value, 1e-9) // half way from 4 ms to asleep
+	require.InEpsilon(t, 40.0, c.Wakeup(catalog.Runtime, time.Hour, 2*time.Millisecond).Value, 1e-9)
+	require.Equal(t, 20.0, c.Wakeup(catalog.Runtime, 0, time.Microsecond).Value)
+	require.InEpsilon(t, 200.0, c.Wakeup(catalog.Runtime, time.Hour, asleep).Value, 1e-9)
+	require.InEpsilon(t, 200.0, c.Wakeup(catalog.Runtime, time.Hour, time.Hour).Value, 1e-9)
+	require.Zero(t, c.Wakeup(catalog.Precise, time.Millisecond, 0))
 }
 
 // Sleeps that were not measured in a program that is awake now and then get dearer as
 // they do in one that sleeps; in one that is at work all the time they do not.
 func TestRareWakeupsGrowAsInASleepingProgram(t *testing.T) {
 	c := &Calibration{Terms: []Term{
-		{Name: TermWakeup, Of: Precise, Every: 20 * ms, Seconds: exactly(30)},
-		{Name: TermWakeup, Of: Precise, Every: 100 * ms, Seconds: exactly(90)},
-		{Name: TermWakeup, Of: Precise, Every: 20 * ms, Program: busyEvery, Seconds: exactly(25)},
-		{Name: TermWakeup, Of: Precise, Every: 20 * ms, Program: ms, Seconds: exactly(20)},
+		{Name: TermWakeup, Of: "precise", Every: 20 * ms, Seconds: exactly(30)},
+		{Name: TermWakeup, Of: "precise", Every: 100 * ms, Seconds: exactly(90)},
+		{Name: TermWakeup, Of: "precise", Every: 20 * ms, Program: busyEvery, Seconds: exactly(25)},
+		{Name: TermWakeup, Of: "precise", Every: 20 * ms, Program: ms, Seconds: exactly(20)},
 	}}
-	require.InEpsilon(t, 25, c.Wakeup(Precise, 20*ms, busyEvery).Value, 1e-9)
-	require.InEpsilon(t, 75, c.Wakeup(Precise, 100*ms, busyEvery).Value, 1e-9)
-	require.InEpsilon(t, 75, c.Wakeup(Precise, time.Hour, busyEvery).Value, 1e-9)
-	require.InEpsilon(t, 20, c.Wakeup(Precise, 100*ms, ms).Value, 1e-9)
-	require.InEpsilon(t, 90, c.Wakeup(Precise, 100*ms, 0).Value, 1e-9)
+	require.InEpsilon(t, 25, c.Wakeup(catalog.Precise, 20*ms, busyEvery).Value, 1e-9)
+	require.InEpsilon(t, 75, c.Wakeup(catalog.Precise, 100*ms, busyEvery).Value, 1e-9)
+	require.InEpsilon(t, 75, c.Wakeup(catalog.Precise, time.Hour, busyEvery).Value, 1e-9)
+	require.InEpsilon(t, 20, c.Wakeup(catalog.Precise, 100*ms, ms).Value, 1e-9)
+	require.InEpsilon(t, 90, c.Wakeup(catalog.Precise, 100*ms, 0).Value, 1e-9)
 }
 
 // What is between two points lies between their values, and in the order of the

@@ -1,40 +1,10 @@
 package tune
 
-import "time"
+import (
+	"time"
 
-// Config is a scheduler with a driver: what is to be chosen.
-type Config struct {
-	// Scheduler is the name of one of catalog.Contestants.
-	Scheduler string
-	// Tick is the tick of a wheel, and of a driver that ticks. It is 0 for a heap
-	// or a list whose driver does not.
-	Tick time.Duration
-	// Slots is the number of slots of a wheel, for each level of a hierarchical
-	// one. It is 0 for a heap or a list.
-	Slots int
-	// Ticking says that the driver wakes at every tick, due or not
-	// (driver.FixedTick). Without it the driver sleeps until something is due
-	// (driver.SkipToNext).
-	Ticking bool
-	// Precise says that the driver waits precisely (driver.Precise).
-	Precise bool
-}
-
-// Requirements are what a configuration must meet. The zero value of a limit is no
-// limit.
-type Requirements struct {
-	// Percentile is where Lateness is looked at, as a share such as 0.99.
-	Percentile float64
-	// Lateness is how late a timer may be at that percentile.
-	Lateness time.Duration
-	// CPU is the share of one core that the timers may take.
-	CPU float64
-	// Memory is how many bytes the pending timers may take.
-	Memory int64
-	// MustTick forbids drivers that sleep until something is due, and MustNotTick
-	// those that tick. NotPrecise forbids precise waiting.
-	MustTick, MustNotTick, NotPrecise bool
-}
+	"schedbench/catalog"
+)
 
 // Load is what a workload asks of its timers in a second, once it is steady.
 type Load struct {
@@ -89,7 +59,7 @@ type Estimate struct{ Value, Low, High float64 }
 
 // Prediction is what the model expects of a configuration under a load.
 type Prediction struct {
-	Config Config
+	Config catalog.Config
 	// CPU is a share of one core. Parts splits it up by what takes it: wakeup,
 	// kick, tick, visit, insert, reset, cancel, expire, cascade. Counts is how often
 	// each of these happens in a second.
@@ -110,7 +80,7 @@ type Prediction struct {
 
 // Measured is what a configuration did, live, under a workload.
 type Measured struct {
-	Config Config
+	Config catalog.Config
 	// For is how long it ran, and Fired how many timers did in that time.
 	For   time.Duration
 	Fired int

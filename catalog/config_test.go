@@ -1,0 +1,62 @@
+package catalog
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+)
+
+func TestAConfigSaysWhatItIs(t *testing.T) {
+	for want, c := range map[string]Config{
+		"heapsched, tickless, runtime waiting":                              {Scheduler: Heap},
+		"listsched, ticking every 5ms, precise waiting":                     {Scheduler: List, Tick: 5 * ms, Waking: Ticking, Waiting: Precise},
+		"hierwheel 5ms x 256, tickless, runtime waiting":                    {Scheduler: Hier, Tick: 5 * ms, Slots: 256},
+		"roundswheel 100ms x 512, ticking, runtime waiting":                 {Scheduler: Rounds, Tick: 100 * ms, Slots: 512, Waking: Ticking},
+		"heapsched, tickless, runtime waiting, driver.Goroutine{}":          {Scheduler: Heap, Running: driver.Goroutine{}},
+		"binaryheap, tickless, runtime waiting, driver.Queued{PerWakeup:0}": {Scheduler: BinaryHeap, Inbox: driver.Queued{}},
+	} {
+		require.Equal(t, want, c.String())
+		require.NoError(t, c.Check())
+	}
+}
+
+func TestABadConfigIsRefused(t *testing.T) {
+	for want, c := range map[string]Config{
+		`scheduler "ring", want one of heapsched, listsched`:           {Scheduler: "ring"},
+		"a tick of 0s for hierwheel, want more":                        {Scheduler: Hier, Slots: 4},
+		"a tick of 0s for heapsched, want more":                        {Scheduler: Heap, Waking: Ticking},
+		"a tick of 1ms for heapsched, whose driver does not tick":      {Scheduler: Heap, Tick: ms},
+		"1 slots for hierwheel, want 2 to":                             {Scheduler: Hier, Tick: ms, Slots: 1},
+		"8 slots for listsched, which has none":                        {Scheduler: List, Slots: 8},
+		"1024 slots of 2562047h47m16.854775807s are longer than a dur": {Scheduler: Rounds, Tick: 1<<63 - 1, Slots: 1024},
+	} {
+		err := c.Check()
+		require.ErrorIs(t, err, ErrConfig)
+		require.ErrorContains(t, err, want)
+	}
+	_, err := Config{Scheduler: "ring"}.Start()
+	require.ErrorIs(t, err, ErrConfig)
+}
+
+func TestEverySystemCanBeStarted(t *testing.T) {
+	seen := map[string]bool{}
+	for _, s := range Systems() {
+		require.NoError(t, s.Config.Check(), s.Name)
+		require.NotEmpty(t, s.About)
+		require.False(t, seen[s.Name], s.Name)
+		seen[s.Name] = true
+		require.Equal(t, s.Config, s.Config, "it can be compared")
+		d, err := s.Config.Start()
+		require.NoError(t, err, s.Name)
+		_, err = d.Close(t.Context())
+		require.NoError(t, err)
+	}
+	_, err := FindSystem("hashgrid")
+	require.ErrorContains(t, err, `unknown system "hashgrid", want one of netty, dubbo, `)
+	found, err := FindSystem("dubbo-heartbeat")
+	require.NoError(t, err)
+	require.Equal(t, time.Second, found.Config.Tick)
+}
