@@ -90,7 +90,8 @@ func TestProfilesAndTracesAreReplayed(t *testing.T) {
 // equalAnswers checks that the contestants of a table have the same answer.
 func equalAnswers(t *testing.T, out string) {
 	t.Helper()
-	for _, part := range strings.Split(out, "Replay of ")[1:] {
+	tables, _, _ := strings.Cut(out, "VERDICT")
+	for _, part := range strings.Split(tables, "Replay of ")[1:] {
 		answers := map[string]bool{}
 		for l := range strings.Lines(part) {
 			words := strings.Fields(l)

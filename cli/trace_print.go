@@ -11,13 +11,14 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"schedbench/internal/words"
 	"schedbench/workload/trace"
 )
 
 // facts says in a line what a trace is.
 func facts(file *trace.File, info *trace.Info) string {
 	text := fmt.Sprintf("%v, %d events in %s, %s operations a second, at most %d timers pending",
-		file.Format(), info.Ops()+info.Fires, short(info.Duration), figure(info.Rate(info.Ops())), info.Peak)
+		file.Format(), info.Ops()+info.Fires, short(info.Duration), words.Count(info.Rate(info.Ops())), info.Peak)
 	if source := file.Header().Source; source != "" {
 		text = source + "; " + text
 	}
@@ -84,7 +85,7 @@ func printEvents(w io.Writer, info *trace.Info) {
 		{"cancel", info.Cancels, "-"},
 		{"fire", info.Fires, burst(info.Expired)},
 	} {
-		fmt.Fprintf(w, "  %-15s\t%d\t%s\t%s\t%s\t\n", row.name, row.n, figure(info.Rate(row.n)), share(row.n, all), row.most)
+		fmt.Fprintf(w, "  %-15s\t%d\t%s\t%s\t%s\t\n", row.name, row.n, words.Count(info.Rate(row.n)), share(row.n, all), row.most)
 	}
 	fmt.Fprintln(w)
 }
@@ -151,7 +152,7 @@ func printDurations(w io.Writer, info *trace.Info) {
 	}
 	var list []string
 	for _, top := range d.Top {
-		list = append(list, fmt.Sprintf("%s %s", whole(top.Delay), share(top.Count, info.Delays.Count())))
+		list = append(list, fmt.Sprintf("%s %s", words.Span(float64(top.Delay)), share(top.Count, info.Delays.Count())))
 	}
 	distinct := fmt.Sprintf("%d different ones", d.Distinct)
 	if !d.Exact {
@@ -188,41 +189,15 @@ func short(d time.Duration) string {
 	case a >= 2*day:
 		return fmt.Sprintf("%.3gd", d.Hours()/24)
 	case a >= 10*time.Minute:
-		return whole(d.Round(time.Minute))
+		return words.Span(float64(d.Round(time.Minute)))
 	case a >= 100*time.Second:
-		return whole(d.Round(time.Second))
+		return words.Span(float64(d.Round(time.Second)))
 	case a == 0:
 		return "0s"
 	default:
 		unit := time.Duration(math.Pow10(int(math.Floor(math.Log10(float64(a)))) - 2))
-		return whole(d.Round(max(unit, 1)))
+		return words.Span(float64(d.Round(max(unit, 1))))
 	}
-}
-
-// whole leaves out what is zero of a duration: 1m0s is 1m, and 2h0m is 2h.
-func whole(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
-}
-
-// figure writes a number with three digits: 0.25, 6.67k, 2M.
-func figure(x float64) string {
-	units := []struct {
-		size float64
-		name string
-	}{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}}
-	for _, u := range units {
-		if x >= u.size*0.9995 {
-			return fmt.Sprintf("%.3g%s", x/u.size, u.name)
-		}
-	}
-	return fmt.Sprintf("%.3g", x)
 }
 
 // share writes a part of a whole in percent.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"schedbench/internal/words"
 	"schedbench/report"
 	"schedbench/workload"
 )
@@ -80,7 +81,7 @@ func printProfiles(out io.Writer, list []*workload.Profile) error {
 	for _, p := range list {
 		m := p.Mix()
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", p.Name, arrivals(p), delays(p),
-			portion(m.CancelShare()), portion(m.ResetShare()), figure(math.Round(p.Pending(p.Length()))), figure(m.Operations()), origin(p.Source))
+			portion(m.CancelShare()), portion(m.ResetShare()), words.Count(math.Round(p.Pending(p.Length()))), words.Count(m.Operations()), origin(p.Source))
 	}
 	if err := w.Flush(); err != nil {
 		return err

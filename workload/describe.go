@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"schedbench/internal/words"
 )
 
 // Describe returns some lines of text that say what the profile is and asks for,
@@ -15,17 +17,17 @@ func (p *Profile) Describe() string {
 		fmt.Fprintf(&b, "  source: %s\n", p.Source)
 	}
 	fmt.Fprintf(&b, "  tick %s, timers are made for %s, no delay is longer than %s\n",
-		short(p.Tick), short(p.length), short(p.Horizon()))
+		words.Span(float64(p.Tick)), words.Span(float64(p.length)), words.Span(float64(p.Horizon())))
 	for i := range p.populations {
 		fmt.Fprintf(&b, "  %s\n", p.populations[i].Describe())
 	}
 	m, d := p.Mix(), p.Delay()
 	fmt.Fprintf(&b, "  per second %s schedules, %s resets, %s cancels, %s deadlines reached\n",
-		figure(m.Schedules), figure(m.Resets), figure(m.Cancels), figure(m.Fires))
+		words.Count(m.Schedules), words.Count(m.Resets), words.Count(m.Cancels), words.Count(m.Fires))
 	fmt.Fprintf(&b, "  of all times that a timer is set %s end by a reset, %s by a cancel, %s by the deadline\n",
 		percent(m.ResetShare()), percent(m.CancelShare()), percent(m.FireShare()))
 	fmt.Fprintf(&b, "  pending at the start %s, at the end of %s about %s\n",
-		figure(float64(p.Initial())), short(p.length), figure(p.Pending(p.length)))
+		words.Count(float64(p.Initial())), words.Span(float64(p.length)), words.Count(p.Pending(p.length)))
 	fmt.Fprintf(&b, "  delays: least %s, 10 %% %s, median %s, 90 %% %s, 99 %% %s, greatest %s\n",
 		rounded(d.Min()), rounded(d.Quantile(0.1)), rounded(d.Quantile(0.5)),
 		rounded(d.Quantile(0.9)), rounded(d.Quantile(0.99)), rounded(d.Max()))
@@ -49,7 +51,7 @@ func (p *Population) Describe() string {
 		parts = append(parts, fmt.Sprintf("at most %d times", p.times))
 	}
 	if n := len(p.backoff.delays); n > 0 {
-		parts = append(parts, fmt.Sprintf("backed off to %s in %d steps", short(p.backoff.delays[n-1]), n-1))
+		parts = append(parts, fmt.Sprintf("backed off to %s in %d steps", words.Span(float64(p.backoff.delays[n-1])), n-1))
 	}
 	return p.name + ": " + strings.Join(parts, ", ")
 }
@@ -64,19 +66,6 @@ func (e ending) describe(verb string) []string {
 	return []string{fmt.Sprintf("%s after %s if that is first", verb, e.after)}
 }
 
-// figure writes a number with three digits: 0.25, 6.67k, 2M.
-func figure(x float64) string {
-	for _, unit := range []struct {
-		size float64
-		name string
-	}{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
-		if x >= unit.size*0.9995 {
-			return fmt.Sprintf("%.3g%s", x/unit.size, unit.name)
-		}
-	}
-	return fmt.Sprintf("%.3g", x)
-}
-
 func percent(share float64) string { return fmt.Sprintf("%.4g %%", share*100) }
 
 // rounded writes a duration with three digits or so.
@@ -87,5 +76,5 @@ func rounded(d time.Duration) string {
 			unit = u
 		}
 	}
-	return short(d.Round(unit))
+	return words.Span(float64(d.Round(unit)))
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/words"
 )
 
 // The documentation has the figures of the profiles, and its example is one.
@@ -30,11 +32,11 @@ func TestDocumentation(t *testing.T) {
 // row is the line of a profile in the table of all.
 func row(p *Profile) string {
 	m, d := p.Mix(), p.Delay()
-	delays := short(d.Min())
+	delays := words.Span(float64(d.Min()))
 	if d.Max() > d.Min() {
-		delays += " to " + short(d.Max())
+		delays += " to " + words.Span(float64(d.Max()))
 	}
 	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s | %s | %s | %s, %s |\n", p.Name,
-		figure(m.Schedules), figure(m.Resets), figure(m.Cancels), percent(m.ResetShare()), percent(m.CancelShare()),
-		figure(p.Pending(p.Length())), delays, short(p.Length()), short(p.Tick))
+		words.Count(m.Schedules), words.Count(m.Resets), words.Count(m.Cancels), percent(m.ResetShare()), percent(m.CancelShare()),
+		words.Count(p.Pending(p.Length())), delays, words.Span(float64(p.Length())), words.Span(float64(p.Tick)))
 }

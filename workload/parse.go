@@ -7,6 +7,8 @@ import (
 	"math"
 	"path/filepath"
 	"time"
+
+	"schedbench/internal/words"
 )
 
 // maxProfileBytes is how long the text of a profile may be.
@@ -217,7 +219,7 @@ func (b *blockReader) checkAfter(key string, v ending) error {
 		return nil
 	}
 	return b.at(key+".after", "%s is never before the deadline of a delay of %s, so the share of %s cannot be met",
-		v.after, short(nanoseconds(shortest)), b.shareText(key))
+		v.after, words.Span(float64(nanoseconds(shortest))), b.shareText(key))
 }
 
 func (b *blockReader) shareText(key string) string {

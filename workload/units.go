@@ -148,18 +148,3 @@ func parseShare(text string) (float64, error) {
 	}
 	return n, nil
 }
-
-// short writes a duration without needless zeros: 365d, 1h30m, 20ms.
-func short(d time.Duration) string {
-	if d >= day && d%day == 0 {
-		return strconv.FormatInt(int64(d/day), 10) + "d"
-	}
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = s[:len(s)-2]
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = s[:len(s)-2]
-	}
-	return s
-}
