@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"schedbench/catalog"
+	"schedbench/live"
 	"schedbench/report"
 	"schedbench/tune"
 	"schedbench/workload"
@@ -178,7 +179,7 @@ func (c *tuneCmd) choose(con *console, steps tuneSteps, j job, load *tune.Load, 
 	t := &report.Tuning{Choice: choice, Cached: cached}
 	t.Proof, err = c.prove(con, steps, j, t)
 	switch {
-	case errors.Is(err, tune.ErrTooFast):
+	case errors.Is(err, live.ErrTooFast):
 		t.Unproven, err = err.Error(), nil
 	case err != nil && !errors.Is(err, context.Canceled):
 		return err

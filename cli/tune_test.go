@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/live"
 	"schedbench/tune"
 	"schedbench/workload"
 )
@@ -187,7 +188,7 @@ func TestTuneTakesWhatWasConfirmed(t *testing.T) {
 
 func TestTuneReportsWhatCannotBeProved(t *testing.T) {
 	l := newLab(t)
-	l.broken = fmt.Errorf("mine: %w: 10M operations a second", tune.ErrTooFast)
+	l.broken = fmt.Errorf("mine: %w: 10M operations a second", live.ErrTooFast)
 	got, err := tuning(t, l, tiny(t), "--p99", "5ms")
 	require.NoError(t, err)
 	require.Contains(t, got.out, "NOT PROVED: mine: ")

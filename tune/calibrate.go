@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"schedbench/harness"
+	"schedbench/live"
 )
 
 // Progress is told what is being measured, and how much of it is done. It may be
@@ -50,23 +51,23 @@ func Calibrate(ctx context.Context, progress Progress) (*Calibration, error) {
 }
 
 func calibrate(ctx context.Context, e effort, progress Progress) (c *Calibration, err error) {
-	env, busy := environment(), watchOthers()
-	err = onThread(func(t *thread) error {
-		b := &calibrator{ctx: ctx, thread: t, effort: e, progress: progress, random: rand.New(rand.NewPCG(1, 2))}
+	env, busy := environment(), live.WatchOthers()
+	err = onClock(func(clock *live.Clock) error {
+		b := &calibrator{ctx: ctx, Clock: clock, effort: e, progress: progress, random: rand.New(rand.NewPCG(1, 2))}
 		c, err = b.calibrate()
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("calibration: %w", err)
 	}
-	c.Env, c.Busy = env, busy.share()
+	c.Env, c.Busy = env, busy.Share()
 	return c, nil
 }
 
 // calibrator is a calibration under way.
 type calibrator struct {
 	effort
-	*thread
+	*live.Clock
 	ctx      context.Context
 	progress Progress
 	random   *rand.Rand
@@ -136,10 +137,15 @@ func (b *calibrator) rest(d time.Duration) { b.restBy(d, busyEvery) }
 
 // restBy sleeps for a while, and wakes up every so often.
 func (b *calibrator) restBy(d, every time.Duration) {
-	for end := b.now() + d; b.now() < end; {
-		b.sleepUntil(min(b.now()+every, end))
+	for end := b.Now() + d; b.Now() < end; {
+		b.SleepUntil(min(b.Now()+every, end))
 	}
 }
 
-// busyEvery is how often a program is awake that is at work.
-const busyEvery = 5 * time.Millisecond
+const (
+	// busyEvery is how often a program is awake that is at work.
+	busyEvery = 5 * time.Millisecond
+	// batchEvery is how often the program is awake whose workload is played (see
+	// package live).
+	batchEvery = time.Millisecond
+)

@@ -8,6 +8,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/driver"
+	"schedbench/live"
 )
 
 // betweenFirings is the time from one batch of timers that fire to the next.
@@ -95,21 +96,21 @@ func (b *calibrator) volley(c *crowd, size, times int, vain bool) (*volley, erro
 	v := &volley{size: size, first: make([]time.Duration, times), last: make([]time.Duration, times), ran: make([]int, times)}
 	fired := c.d.Stats().Fired + 1 // and the one that is armed first
 	lead := settling + time.Duration(size*times)*c.arming()
-	start := b.now() + lead + betweenFirings
+	start := b.Now() + lead + betweenFirings
 	timers, err := b.arm(c, v, start)
 	if err != nil {
 		return nil, err
 	}
-	b.rest(start - 2*beforeFiring - b.now())
-	used := readUsage()
+	b.rest(start - 2*beforeFiring - b.Now())
+	used := b.OthersCPU()
 	for i := range times {
-		b.sleepUntil(start + time.Duration(i)*betweenFirings - beforeFiring)
+		b.SleepUntil(start + time.Duration(i)*betweenFirings - beforeFiring)
 		if vain && timers[i*size].Stop() {
 			fired-- // of those to be waited for
 		}
 	}
-	b.sleepUntil(start + time.Duration(times)*betweenFirings - beforeFiring)
-	v.cpu = used.others()
+	b.SleepUntil(start + time.Duration(times)*betweenFirings - beforeFiring)
+	v.cpu = b.OthersCPU() - used
 	c.await(b, fired+uint64(size*times))
 	return v, nil
 }
@@ -123,9 +124,9 @@ func (b *calibrator) arm(c *crowd, v *volley, start time.Duration) (timers []dri
 	for i := range tasks {
 		tasks[i] = b.task(c, v, i/v.size, i%v.size)
 	}
-	due := func(i int) time.Duration { return start + time.Duration(i/v.size)*betweenFirings - b.now() }
+	due := func(i int) time.Duration { return start + time.Duration(i/v.size)*betweenFirings - b.Now() }
 	// One that is due before all of them is armed first: a kick counts by itself.
-	if _, err := c.d.AfterFunc(start-betweenFirings-b.now(), nothing); err != nil {
+	if _, err := c.d.AfterFunc(start-betweenFirings-b.Now(), nothing); err != nil {
 		return nil, err
 	}
 	var last time.Duration
@@ -148,7 +149,7 @@ func (b *calibrator) arm(c *crowd, v *volley, start time.Duration) (timers []dri
 
 // await waits until so many timers have fired, or a while.
 func (c *crowd) await(b *calibrator, fired uint64) {
-	for end := b.now() + time.Second; c.d.Stats().Fired < fired && b.now() < end; {
+	for end := b.Now() + time.Second; c.d.Stats().Fired < fired && b.Now() < end; {
 		b.rest(settling)
 	}
 	c.d.Len() // takes the lock that the worker takes after a task: what tasks wrote can be read
@@ -162,11 +163,11 @@ func (b *calibrator) task(c *crowd, v *volley, i, j int) func() {
 	return func() {
 		v.ran[i]++
 		if v.ran[i] == 1 && v.size > 1 {
-			v.first[i] = threadTime()
+			v.first[i], _ = live.ThreadCPU()
 		}
-		*note = b.now()
+		*note = b.Now()
 		if v.ran[i] == v.size && v.size > 1 {
-			v.last[i] = threadTime()
+			v.last[i], _ = live.ThreadCPU()
 		}
 	}
 }

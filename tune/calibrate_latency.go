@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"schedbench/catalog"
+	"schedbench/live"
 )
 
 // latencies measures how late a sleep ends, of a driver without ticks whose
@@ -64,31 +65,22 @@ const latencyQuantiles = 1001
 // another; if there is a longest, of those for which the worker went to sleep, and for
 // less than that.
 func (b *calibrator) lateness(waiting catalog.Waiting, n int, gap func() time.Duration, longest time.Duration) (late []float64, err error) {
-	d, err := catalog.Config{Scheduler: catalog.Heap, Waiting: waiting}.Start()
-	if err != nil {
-		return nil, err
-	}
-	due, ran := make([]time.Duration, n), make([]time.Duration, n)
-	at := b.now() + settling + time.Duration(n)*10*time.Microsecond
+	due, at := make([]time.Duration, n), time.Duration(0)
 	for i := range due {
 		at += gap()
 		due[i] = at
-		if _, err := d.AfterFunc(at-b.now(), func() { ran[i] = b.now() }); err != nil {
-			return nil, err
-		}
 	}
-	b.rest(at + patience - b.now())
-	if err := stop(d); err != nil {
+	slice := live.Pending(due)
+	out, err := live.Play(b.ctx, b.Clock, slice, driverOf(catalog.Config{Scheduler: catalog.Heap, Waiting: waiting}, slice), live.Options{})
+	if err != nil {
 		return nil, err
 	}
-	for i := range due {
-		if slept := due[i] - ran[max(i-1, 0)]; longest == 0 || 0 < slept && slept < longest {
-			late = append(late, (ran[i] - due[i]).Seconds())
+	ran := due[0] // the last task
+	for _, f := range out.Firings {
+		if slept := f.Deadline - ran; longest == 0 || 0 < slept && slept < longest {
+			late = append(late, f.Late().Seconds())
 		}
+		ran = f.At
 	}
-	return late, nil
+	return late, out.Check()
 }
-
-// patience is how long after its deadline a timer is waited for that should have
-// fired.
-const patience = 20 * time.Millisecond

@@ -226,17 +226,17 @@ func (c *crowd) term(name string, batch int) Term {
 
 // timed returns the CPU time that f takes after a sleep.
 func (b *calibrator) timed(f func()) time.Duration {
-	b.sleepUntil(b.now() + betweenBatches)
-	before := threadTime()
+	b.SleepUntil(b.Now() + betweenBatches)
+	before := b.OwnCPU()
 	f()
-	return threadTime() - before
+	return b.OwnCPU() - before
 }
 
 // insert arms timers, or does what a program does besides.
 func (b *calibrator) insert(c *crowd, s *script, control bool) (wrong int) {
-	begin := b.now()
+	begin := b.Now()
 	for i, delay := range s.delays {
-		delay += begin - b.now()
+		delay += begin - b.Now()
 		if control {
 			s.made[i] = driver.Timer{}
 			continue
@@ -271,9 +271,9 @@ func (b *calibrator) cancel(c *crowd, s *script, control bool) (wrong int) {
 
 // pairs cancels every other of the picked timers and inserts one in its place.
 func (b *calibrator) pairs(c *crowd, s *script, control bool) (wrong int) {
-	begin := b.now()
+	begin := b.Now()
 	for i := 0; i+1 < len(s.picks); i += 2 {
-		delay := s.delays[i] + begin - b.now()
+		delay := s.delays[i] + begin - b.Now()
 		t := &c.timers[s.picks[i]]
 		if control {
 			s.made[i] = *t
@@ -295,9 +295,9 @@ func (b *calibrator) pairs(c *crowd, s *script, control bool) (wrong int) {
 
 // reset moves the picked timers.
 func (b *calibrator) reset(c *crowd, s *script, control bool) (wrong int) {
-	begin := b.now()
+	begin := b.Now()
 	for i, p := range s.picks {
-		delay := s.delays[i] + begin - b.now()
+		delay := s.delays[i] + begin - b.Now()
 		t := &c.timers[p]
 		if control {
 			s.made[i] = *t

@@ -2,7 +2,6 @@ package tune
 
 import (
 	"context"
-	"errors"
 	"runtime"
 	"runtime/debug"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
+	"schedbench/live"
 )
 
 // smallEffort is enough to see that everything is measured.
@@ -18,8 +18,8 @@ func smallEffort() effort { return effort{rounds: 2, pending: []int{100, 2000}, 
 
 func needCPUTime(t *testing.T) {
 	t.Helper()
-	if _, err := processTime(); err != nil {
-		t.Skip(err)
+	if _, ok := live.ReadUsage(); !ok {
+		t.Skip(ErrNoCPUTime)
 	}
 }
 
@@ -108,42 +108,7 @@ func TestQuantilesAreEvenlySpaced(t *testing.T) {
 	require.Nil(t, quantiles(nil, 3))
 }
 
-func TestTheThreadNeverWakesEarly(t *testing.T) {
-	needCPUTime(t)
-	require.NoError(t, onThread(func(th *thread) error {
-		for _, d := range []time.Duration{-time.Second, 0, time.Millisecond, 25 * time.Millisecond} {
-			at := th.now() + d
-			th.sleepUntil(at)
-			require.GreaterOrEqual(t, th.now()+time.Microsecond, at) // the two clocks are read one after the other
-		}
-		return nil
-	}))
-	mine := errors.New("mine")
-	require.ErrorIs(t, onThread(func(*thread) error { return mine }), mine)
-}
-
-// What the thread itself burns is not of the others, and what a goroutine burns
-// is.
-func TestTheThreadsOwnTimeIsLeftOut(t *testing.T) {
-	needCPUTime(t)
-	const burnt = 30 * time.Millisecond
-	require.NoError(t, onThread(func(th *thread) error {
-		u := readUsage()
-		for threadTime()-u.thread < burnt {
-		}
-		require.Less(t, u.others(), burnt)
-
-		u = readUsage()
-		done := make(chan bool)
-		go func() {
-			runtime.LockOSThread()
-			defer runtime.UnlockOSThread()
-			for began := threadTime(); threadTime()-began < burnt; {
-			}
-			close(done)
-		}()
-		<-done
-		require.GreaterOrEqual(t, u.others(), burnt)
-		return nil
-	}))
+func TestABusyMachineIsTold(t *testing.T) {
+	require.Empty(t, sayBusy(0.1, "meanwhile"))
+	require.Contains(t, sayBusy(0.5, "meanwhile"), "took 50 % of the machine meanwhile")
 }

@@ -49,7 +49,7 @@ func (b *calibrator) window(tick time.Duration) time.Duration {
 // program uses without a driver is taken off.
 func (b *calibrator) wakeups() error {
 	var all []*vigil
-	for _, program := range []time.Duration{0, busyEvery, liveBatch} {
+	for _, program := range []time.Duration{0, busyEvery, batchEvery} {
 		idle := &vigil{program: program, length: b.window(busyEvery)}
 		for _, waiting := range catalog.Waitings() {
 			for _, tick := range wakeupTicks(waiting, program) {
@@ -153,9 +153,9 @@ func (b *calibrator) watch(w *vigil) error {
 		}
 	}
 	b.pause(w, settling)
-	before, began, used := wakeupsOf(d), b.now(), readUsage()
+	before, began, used := wakeupsOf(d), b.Now(), b.OthersCPU()
 	b.pause(w, w.length)
-	took, cpu := (b.now() - began).Seconds(), used.others().Seconds()
+	took, cpu := (b.Now() - began).Seconds(), (b.OthersCPU() - used).Seconds()
 	w.shares = append(w.shares, cpu/took)
 	w.rates = append(w.rates, float64(wakeupsOf(d)-before)/took)
 	if d == nil {
@@ -176,7 +176,7 @@ func wakeupsOf(d *driver.Driver) uint64 {
 // pause lets time pass.
 func (b *calibrator) pause(w *vigil, d time.Duration) {
 	if w.program == 0 {
-		b.sleepUntil(b.now() + d)
+		b.SleepUntil(b.Now() + d)
 		return
 	}
 	b.restBy(d, w.program)
@@ -231,17 +231,17 @@ func (b *calibrator) kick(waiting catalog.Waiting) error {
 // armings arms n timers, each by step later than the one before, and returns the
 // CPU time that all took, without what the thread used for its sleeps.
 func (b *calibrator) armings(d *driver.Driver, n int, step time.Duration) (cpu time.Duration, err error) {
-	used := readUsage()
+	used := b.OthersCPU()
 	at := far / 2
 	for range n {
-		before := threadTime()
+		before := b.OwnCPU()
 		_, err := d.AfterFunc(at, func() {})
-		cpu += threadTime() - before
+		cpu += b.OwnCPU() - before
 		if err != nil {
 			return 0, err
 		}
 		at += step
-		b.sleepUntil(b.now() + 2*time.Millisecond)
+		b.SleepUntil(b.Now() + 2*time.Millisecond)
 	}
-	return cpu + used.others(), nil
+	return cpu + b.OthersCPU() - used, nil
 }

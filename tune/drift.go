@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"schedbench/catalog"
+	"schedbench/live"
 )
 
 // driftTick is the tick at which wake-ups are measured again: one with which they are
@@ -25,8 +26,8 @@ const mostDrift = 1.25
 // The errors are those of Calibrate.
 func Drift(ctx context.Context, cal *Calibration) (map[string]float64, error) {
 	now := map[string]float64{}
-	err := onThread(func(t *thread) error {
-		b := &calibrator{ctx: ctx, thread: t, effort: effort{rounds: 6, share: 1}, random: rand.New(rand.NewPCG(1, 2))}
+	err := onClock(func(clock *live.Clock) error {
+		b := &calibrator{ctx: ctx, Clock: clock, effort: effort{rounds: 6, share: 1}, random: rand.New(rand.NewPCG(1, 2))}
 		idle := &vigil{program: busyEvery, length: b.window(driftTick)}
 		var all []*vigil
 		for _, waiting := range catalog.Waitings() {

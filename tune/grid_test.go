@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
+	"schedbench/live"
 	"schedbench/workload"
 )
 
@@ -148,7 +149,7 @@ func BenchmarkGrid(b *testing.B) {
 				require.NoError(b, err)
 				configs := gridOf(l, ticks, []int{64, 512, 4096}, catalog.Ticking, catalog.Runtime)
 				configs = append(append(configs, gridOf(l, ticks, []int{64, 512, 4096}, catalog.Tickless, catalog.Runtime)...), ch.Pick.Config)
-				st, err := NewStage(src, l, StageOptions{For: 1200 * ms})
+				st, err := NewTrial(src, l, TrialOptions{For: 1200 * ms})
 				require.NoError(b, err)
 				all, err := MeasureAll(ctx, st, configs, ch.Requirements, nil)
 				require.NoError(b, err)
@@ -167,7 +168,7 @@ func BenchmarkGrid(b *testing.B) {
 
 // needGrid skips where nothing can be measured, or not in earnest.
 func needGrid(b *testing.B) {
-	if _, err := processTime(); err != nil || testing.Short() {
+	if _, ok := live.ReadUsage(); !ok || testing.Short() {
 		b.Skip("needs CPU times, and minutes")
 	}
 }

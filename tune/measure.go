@@ -5,37 +5,39 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"schedbench/catalog"
 	"schedbench/judge"
+	"schedbench/live"
 )
 
 // MeasureAll plays a workload with each of some configurations and returns what
 // they did, in the same order. They and a control without timers take turns, round
 // by round. CPU is net of the control, that is, what the timers add to a program
 // that does the same things at the same times without them, and is otherwise
-// asleep. The control is played once for a stage: those that are measured with it
+// asleep. The control is played once for a trial: those that are measured with it
 // later are held to the same. Garbage is not collected meanwhile. Nothing else must go
 // on in the process.
 //
-// The errors are ErrNoCPUTime, ErrBehind and ErrWrong, and those of the context,
-// the stream and drivers.
-func MeasureAll(ctx context.Context, st *Stage, configs []catalog.Config, r Requirements, progress Progress) (all []Measured, err error) {
+// The errors are ErrNoCPUTime, ErrBehind and ErrWrong of package live, and those of
+// the context, the stream and drivers.
+func MeasureAll(ctx context.Context, t *Trial, configs []catalog.Config, r Requirements, progress Progress) (all []Measured, err error) {
 	runs := make([]run, len(configs), len(configs)+1)
 	for i := range configs {
 		runs[i].cfg = &configs[i]
 	}
-	if len(st.control) == 0 {
+	if len(t.control) == 0 {
 		runs = append(runs, run{})
 	}
 	round := 0
-	err = onThread(func(t *thread) error {
-		return st.scenes(ctx, func(sc *scene) error {
+	err = onClock(func(c *live.Clock) error {
+		return t.each(ctx, func(s *live.Slice) error {
 			if progress != nil {
-				progress("playing "+st.src.Name, round, st.o.Rounds)
+				progress("playing "+t.src.Name, round, t.o.Rounds)
 			}
 			for i := range runs {
-				if err := runs[(i+round)%len(runs)].play(ctx, t, sc); err != nil {
+				if err := runs[(i+round)%len(runs)].play(ctx, c, s); err != nil {
 					return err
 				}
 			}
@@ -47,10 +49,10 @@ func MeasureAll(ctx context.Context, st *Stage, configs []catalog.Config, r Requ
 		return nil, err
 	}
 	if len(runs) > len(configs) {
-		st.control = runs[len(configs)].readings
+		t.control = runs[len(configs)].readings
 	}
 	for _, one := range runs[:len(configs)] {
-		all = append(all, one.measured(st.control, r))
+		all = append(all, one.measured(t.control, r))
 	}
 	return all, nil
 }
@@ -61,18 +63,47 @@ type run struct {
 	readings []reading
 }
 
-// play plays a scene.
-func (r *run) play(ctx context.Context, t *thread, sc *scene) error {
-	one, err := playScene(ctx, t, sc, r.cfg)
-	if err != nil {
-		if r.cfg == nil {
-			return err
-		}
-		return fmt.Errorf("%v: %w", *r.cfg, err)
+// play plays a slice with a driver of the configuration, or as a control with none.
+func (r *run) play(ctx context.Context, c *live.Clock, s *live.Slice) error {
+	var start func(time.Duration) (live.Target, error)
+	var o live.Options
+	if r.cfg != nil {
+		o = live.Options{Sorted: r.cfg.Scheduler == catalog.List, Patience: r.cfg.Tick}
+		start = driverOf(*r.cfg, s)
 	}
-	r.readings = append(r.readings, one)
-	return nil
+	out, err := live.Play(ctx, c, s, start, o)
+	if err == nil {
+		err = out.Check()
+	}
+	switch {
+	case err == nil:
+		r.readings = append(r.readings, readingOf(out))
+		return nil
+	case r.cfg == nil:
+		return err
+	}
+	return fmt.Errorf("%v: %w", *r.cfg, err)
 }
+
+// reading is what was measured in a round.
+type reading struct {
+	length  time.Duration
+	cpu     time.Duration
+	wakeups uint64
+	late    []float64 // of the timers due within the round, in seconds
+}
+
+// readingOf returns what was measured while a slice was played.
+func readingOf(o *live.Outcome) reading {
+	r := reading{length: o.Took, cpu: o.CPU, wakeups: o.Wakeups}
+	for _, f := range o.Firings {
+		r.late = append(r.late, f.Late().Seconds())
+	}
+	return r
+}
+
+// share returns the CPU share of one core.
+func (r reading) share() float64 { return r.cpu.Seconds() / r.length.Seconds() }
 
 // measured sums the readings up.
 func (r *run) measured(control []reading, req Requirements) Measured {
@@ -82,7 +113,7 @@ func (r *run) measured(control []reading, req Requirements) Measured {
 	wakeups := uint64(0)
 	for i, one := range r.readings {
 		m.For += one.length
-		m.Fired += one.fired
+		m.Fired += len(one.late)
 		wakeups += one.wakeups
 		shares = append(shares, one.share()-control[i].share())
 		late = append(late, one.late)

@@ -18,7 +18,7 @@ func TestWhatIsMeasuredIsNetOfTheControl(t *testing.T) {
 		base := time.Duration(i) * ms // the machine gets busier
 		control = append(control, reading{length: time.Second / 2, cpu: base / 2})
 		one.readings = append(one.readings, reading{
-			length: time.Second, cpu: base + 20*ms, wakeups: 10, fired: 2, late: []float64{0.001, 0.003},
+			length: time.Second, cpu: base + 20*ms, wakeups: 10, late: []float64{0.001, 0.003},
 		})
 	}
 	m := one.measured(control, Requirements{Percentile: 0.5})
@@ -82,7 +82,7 @@ func TestWhatScattersIsNotTold(t *testing.T) {
 func TestTheControlIsPlayedOnce(t *testing.T) {
 	needCPUTime(t)
 	src := profile(t, "heartbeat")
-	st, err := NewStage(src, &Load{Schedules: 548, Pending: 200, MostPending: 200}, StageOptions{For: 120 * ms, Rounds: 2})
+	st, err := NewTrial(src, &Load{Schedules: 548, Pending: 200, MostPending: 200}, TrialOptions{For: 120 * ms, Rounds: 2})
 	require.NoError(t, err)
 	cfg := catalog.Config{Scheduler: catalog.Heap}
 	_, err = MeasureAll(t.Context(), st, []catalog.Config{cfg}, Requirements{}, nil)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"schedbench/catalog"
+	"schedbench/live"
 	"schedbench/workload"
 )
 
@@ -70,14 +71,14 @@ type Verdict struct {
 // tells whether what they do is what the model expects of them. If that is
 // refuted of both, it tries the next best, as long as Tries are left.
 //
-// The errors are ErrNoPick, those of NewStage and of MeasureAll.
+// The errors are ErrNoPick, those of NewTrial and of MeasureAll.
 func ProveChoice(ctx context.Context, choice *Choice, cal *Calibration, src workload.Source, o ProveOptions) (*Proof, error) {
 	return prover{MeasureAll, Drift}.prove(ctx, choice, cal, src, o)
 }
 
 // prover proves choices by way of a measurement.
 type prover struct {
-	measure func(context.Context, *Stage, []catalog.Config, Requirements, Progress) ([]Measured, error)
+	measure func(context.Context, *Trial, []catalog.Config, Requirements, Progress) ([]Measured, error)
 	drift   func(context.Context, *Calibration) (map[string]float64, error)
 }
 
@@ -85,22 +86,22 @@ func (p prover) prove(ctx context.Context, choice *Choice, cal *Calibration, src
 	if choice.Pick == nil {
 		return nil, ErrNoPick
 	}
-	st, err := NewStage(src, choice.Load, StageOptions{For: o.For})
+	trial, err := NewTrial(src, choice.Load, TrialOptions{For: o.For})
 	if err != nil {
 		return nil, err
 	}
-	load, err := st.Load(ctx)
+	load, err := trial.Load(ctx)
 	if err != nil {
 		return nil, err
 	}
-	busy := watchOthers()
-	proof := &Proof{Load: load, Scale: st.Scale(), Notes: slices.Clone(st.Notes())}
+	busy := live.WatchOthers()
+	proof := &Proof{Load: load, Scale: trial.Scale(), Notes: slices.Clone(trial.Notes())}
 	if proof.Drift, err = p.drift(ctx, cal); err != nil {
 		return nil, err
 	}
 	model, left := NewModel(load, cal), o.tries()
 	for next := choice.first(); len(next) > 0; next = choice.next(proof.Runs) {
-		measured, err := p.measure(ctx, st, next, choice.Requirements, o.Progress)
+		measured, err := p.measure(ctx, trial, next, choice.Requirements, o.Progress)
 		if err != nil {
 			return nil, err
 		}
@@ -115,8 +116,9 @@ func (p prover) prove(ctx context.Context, choice *Choice, cal *Calibration, src
 		left--
 	}
 	proof.Notes = append(proof.Notes, sayDrift(proof.Drift, proof.Runs)...)
-	if proof.Busy = busy.share(); proof.Busy > mostBusy {
-		proof.Notes = append(proof.Notes, sayBusy(proof.Busy, "meanwhile"))
+	proof.Busy = busy.Share()
+	if said := sayBusy(proof.Busy, "meanwhile"); said != "" {
+		proof.Notes = append(proof.Notes, said)
 	}
 	if proof.Final == nil {
 		proof.Notes = append(proof.Notes, fmt.Sprintf("none of %d configurations was confirmed: "+
@@ -133,16 +135,6 @@ func (o ProveOptions) tries() int {
 	return max(o.Tries, 0)
 }
 
-// Load returns the load that is played.
-func (st *Stage) Load(ctx context.Context) (l *Load, err error) {
-	s, err := st.Stream(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, workload.Close(s)) }()
-	return LoadOf(ctx, s, LoadOptions{Name: st.src.Name, Until: st.o.For, anew: st.slice()}) // a driver a round
-}
-
 // settle looks for a run that was confirmed.
 func (p *Proof) settle() bool {
 	for i := range p.Runs {
@@ -153,7 +145,7 @@ func (p *Proof) settle() bool {
 	return p.Final != nil
 }
 
-// first returns what is proved first.
+// first returns what is proved firtrial.
 func (ch *Choice) first() []catalog.Config {
 	list := []catalog.Config{ch.Pick.Config}
 	if ch.RunnerUp != nil && ch.RunnerUp.Config != ch.Pick.Config {

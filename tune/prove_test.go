@@ -21,7 +21,7 @@ type oracle struct {
 	asked [][]catalog.Config
 }
 
-func (m *oracle) measure(ctx context.Context, st *Stage, configs []catalog.Config, r Requirements, _ Progress) (all []Measured, err error) {
+func (m *oracle) measure(ctx context.Context, st *Trial, configs []catalog.Config, r Requirements, _ Progress) (all []Measured, err error) {
 	m.asked = append(m.asked, configs)
 	l, err := st.Load(ctx)
 	if err != nil {
@@ -132,7 +132,7 @@ func TestADeliberatelyWrongCalibrationIsCaught(t *testing.T) {
 func TestTheNextIsTakenIfTheFirstAreRefuted(t *testing.T) {
 	ch, src := chosen(t, known(), Requirements{Lateness: 20 * ms})
 	m := &oracle{truth: known()}
-	liar := func(ctx context.Context, st *Stage, configs []catalog.Config, r Requirements, p Progress) ([]Measured, error) {
+	liar := func(ctx context.Context, st *Trial, configs []catalog.Config, r Requirements, p Progress) ([]Measured, error) {
 		all, err := m.measure(ctx, st, configs, r, p)
 		for i := range all {
 			if len(m.asked) == 1 {
@@ -149,7 +149,7 @@ func TestTheNextIsTakenIfTheFirstAreRefuted(t *testing.T) {
 	require.Contains(t, proof.Runs[0].Verdict.Why, "at most 20ms allowed")
 
 	m.asked = nil
-	proof, err = prover{func(ctx context.Context, st *Stage, configs []catalog.Config, r Requirements, p Progress) ([]Measured, error) {
+	proof, err = prover{func(ctx context.Context, st *Trial, configs []catalog.Config, r Requirements, p Progress) ([]Measured, error) {
 		all, err := m.measure(ctx, st, configs, r, p)
 		for i := range all {
 			all[i].CPU = exactly(1)
@@ -168,7 +168,7 @@ func TestNothingIsProvedWithoutAPick(t *testing.T) {
 
 	ch, src := chosen(t, known(), Requirements{})
 	mine := errors.New("mine")
-	_, err = prover{func(context.Context, *Stage, []catalog.Config, Requirements, Progress) ([]Measured, error) {
+	_, err = prover{func(context.Context, *Trial, []catalog.Config, Requirements, Progress) ([]Measured, error) {
 		return nil, mine
 	}, still}.prove(context.Background(), ch, known(), src, ProveOptions{For: time.Second})
 	require.ErrorIs(t, err, mine)

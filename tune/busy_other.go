@@ -1,5 +1,0 @@
-//go:build !linux
-
-package tune
-
-func readMachine() (machineTime, bool) { return machineTime{}, false }

@@ -1,0 +1,168 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/catalog"
+	"schedbench/live"
+	"schedbench/workload"
+)
+
+// sourceOf returns a source that always gives the same operations, and cannot be
+// scaled.
+func sourceOf(ops ...workload.Op) workload.Source {
+	return workload.Source{Name: "mine", Open: func(workload.Options) (workload.Stream, error) { return &listed{ops: ops}, nil }}
+}
+
+// listed is a stream of operations, a few at a time. At the end comes err, or
+// io.EOF.
+type listed struct {
+	ops    []workload.Op
+	err    error
+	closed *bool
+}
+
+func (s *listed) Read(ops []workload.Op) (int, error) {
+	if len(s.ops) == 0 {
+		if s.err != nil {
+			return 0, s.err
+		}
+		return 0, io.EOF
+	}
+	n := copy(ops[:min(3, len(ops))], s.ops)
+	s.ops = s.ops[n:]
+	return n, nil
+}
+
+func (s *listed) Close() error {
+	if s.closed != nil {
+		*s.closed = true
+	}
+	return nil
+}
+
+// profile returns a source of a profile.
+func profile(t testing.TB, name string) workload.Source {
+	p, err := workload.Find(name)
+	require.NoError(t, err)
+	return workload.Source{Name: name, Scalable: true, Open: p.Stream}
+}
+
+// all reads a stream to its end.
+func all(t require.TestingT, s workload.Stream) (ops []workload.Op) {
+	for buf := make([]workload.Op, 7); ; {
+		n, err := s.Read(buf)
+		ops = append(ops, buf[:n]...)
+		if err != nil {
+			require.ErrorIs(t, err, io.EOF)
+			return ops
+		}
+	}
+}
+
+func TestTooFastAWorkloadIsScaledDown(t *testing.T) {
+	load := &Load{Schedules: 600_000, Cancels: 200_000, MostPending: 100_000, Warm: time.Minute}
+	st, err := NewTrial(profile(t, "rpc-timeout"), load, TrialOptions{})
+	require.NoError(t, err)
+	require.Equal(t, 0.25, st.Scale())
+	require.Contains(t, fmt.Sprint(st.Notes()), "scaled by 0.25")
+	require.Contains(t, fmt.Sprint(st.Notes()), "only 15s of it are skipped")
+
+	load = &Load{Schedules: 10, MostPending: 2_000_000}
+	st, err = NewTrial(profile(t, "long-uniform"), load, TrialOptions{})
+	require.NoError(t, err)
+	require.Equal(t, 0.1, st.Scale())
+
+	_, err = NewTrial(sourceOf(), load, TrialOptions{})
+	require.ErrorIs(t, err, live.ErrTooFast)
+	require.ErrorContains(t, err, "up to 2000000 timers")
+}
+
+func TestATrialThatCannotBePlayedIsRefused(t *testing.T) {
+	_, err := NewTrial(sourceOf(), &Load{}, TrialOptions{For: -1})
+	require.ErrorContains(t, err, "want at least 10ms each")
+	_, err = NewTrial(sourceOf(), &Load{}, TrialOptions{For: time.Second, Rounds: 1000})
+	require.ErrorContains(t, err, "1000 rounds")
+
+	played := func(src workload.Source) error {
+		st, err := NewTrial(src, &Load{}, TrialOptions{For: 60 * ms})
+		require.NoError(t, err)
+		return st.each(context.Background(), func(*live.Slice) error { return nil })
+	}
+	require.ErrorContains(t, played(sourceOf()), "nothing is pending or armed")
+	mine := errors.New("mine")
+	closed := false
+	broken := workload.Source{Name: "broken", Open: func(workload.Options) (workload.Stream, error) {
+		return &listed{err: mine, closed: &closed}, nil
+	}}
+	require.ErrorIs(t, played(broken), mine)
+	require.True(t, closed, "a stream is closed")
+	broken.Open = func(workload.Options) (workload.Stream, error) { return nil, mine }
+	require.ErrorIs(t, played(broken), mine)
+	require.ErrorContains(t, played(sourceOf(workload.Op{Timer: mostTimers, Kind: workload.Schedule})), "want less than")
+}
+
+// A trace that is shorter than asked for is played as far as it goes.
+func TestAShortTraceEndsEarly(t *testing.T) {
+	st, err := NewTrial(sourceOf(workload.Op{At: ms, Delay: 15 * ms, Kind: workload.Schedule}), &Load{}, TrialOptions{For: 60 * ms})
+	require.NoError(t, err)
+	rounds := 0
+	require.NoError(t, st.each(context.Background(), func(*live.Slice) error { rounds++; return nil }))
+	require.Equal(t, 2, rounds)
+}
+
+func TestTheLoadOfATrialIsThatOfTheWorkload(t *testing.T) {
+	src := profile(t, "kafka-purgatory")
+	st, err := NewTrial(src, &Load{Schedules: 10_000, Warm: time.Second}, TrialOptions{For: 2 * time.Second})
+	require.NoError(t, err)
+	l, err := st.Load(context.Background())
+	require.NoError(t, err)
+	require.InEpsilon(t, 10_000, l.Schedules, 0.05)
+	require.InEpsilon(t, 8820, l.Cancels, 0.05)
+	require.InEpsilon(t, 335, l.Pending, 0.1)
+	again, err := st.Load(context.Background())
+	require.NoError(t, err)
+	require.Equal(t, l.Fires, again.Fires)
+}
+
+// The real thing: every configuration plays a workload, and every timer fires once
+// and not early. How late they are and what they cost is not for a test to say.
+func TestWorkloadsArePlayed(t *testing.T) {
+	needCPUTime(t)
+	for _, name := range []string{"kafka-purgatory", "idle-keepalive", "sub-ms"} {
+		load := &Load{Warm: 200 * ms, Schedules: 1e6, Resets: 1e6, MostPending: 100}
+		st, err := NewTrial(profile(t, name), load, TrialOptions{For: 120 * ms, Rounds: 2})
+		require.NoError(t, err)
+		configs := append(calibrated(100), catalog.Config{Scheduler: catalog.Heap, Tick: 5 * ms, Waking: catalog.Ticking})
+		measured, err := MeasureAll(context.Background(), st, configs, Requirements{}, nil)
+		require.NoError(t, err)
+		for i, m := range measured {
+			require.Equal(t, configs[i], m.Config)
+			require.Positive(t, m.For)
+			require.GreaterOrEqual(t, m.Resolution, leastResolution)
+			require.Equal(t, measured[0].Fired > 0, m.Fired > 0)
+		}
+	}
+}
+
+func TestPlayingCanBeStopped(t *testing.T) {
+	needCPUTime(t)
+	st, err := NewTrial(profile(t, "kafka-purgatory"), &Load{}, TrialOptions{For: 120 * ms})
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	_, err = MeasureAll(ctx, st, calibrated(100), Requirements{}, func(_ string, done, _ int) {
+		if done == 1 {
+			cancel()
+		}
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = MeasureAll(context.Background(), st, []catalog.Config{{Scheduler: "other"}}, Requirements{}, nil)
+	require.ErrorIs(t, err, catalog.ErrConfig)
+}
