@@ -20,23 +20,23 @@ const (
 // worker still looks at few.
 const shardsPerProcessor = 4
 
-// inbox is a way for timers to get into a scheduler.
-type inbox struct {
+// inboxOption is a way for timers to get into a scheduler.
+type inboxOption struct {
 	name string
 	opts []driver.Option
 }
 
 // inboxes returns the inboxes that a contestant can be measured with.
-func inboxes(c Contestant, g Geometry) []inbox {
+func inboxes(c Contestant, g Geometry) []inboxOption {
 	if c.Runtime {
-		return []inbox{{InboxRuntime, nil}}
+		return []inboxOption{{InboxRuntime, nil}}
 	}
-	list := []inbox{{InboxLocked, []driver.Option{driver.WithInbox(driver.Locked{})}}}
+	list := []inboxOption{{InboxLocked, []driver.Option{driver.WithInbox(driver.Locked{})}}}
 	if c.Shard != nil {
-		list = append(list, inbox{InboxSharded, []driver.Option{driver.WithInbox(driver.Sharded{
+		list = append(list, inboxOption{InboxSharded, []driver.Option{driver.WithInbox(driver.Sharded{
 			Shards: shardsPerProcessor * runtime.GOMAXPROCS(0),
 			New:    func() (schedulers.Scheduler[driver.Task], error) { return c.Shard(g) },
 		})}})
 	}
-	return append(list, inbox{InboxQueued, []driver.Option{driver.WithInbox(driver.Queued{})}})
+	return append(list, inboxOption{InboxQueued, []driver.Option{driver.WithInbox(driver.Queued{})}})
 }

@@ -9,7 +9,7 @@
 //	                                            values  v v v v ...
 //
 // An entry carries the ID of its timer, and a table knows which IDs are valid:
-// package idtable. Cancel makes an ID invalid there and does not touch the entry:
+// store.IDs. Cancel makes an ID invalid there and does not touch the entry:
 // that is its one random access to memory, and the entry is dead from then on.
 // Dead entries are dropped when they would have left their slot, or by a sweep
 // that looks at a few entries for each cancellation and expiry once they are more
@@ -22,7 +22,6 @@ import (
 	"reflect"
 
 	"schedbench/internal/bitset"
-	"schedbench/internal/idtable"
 	"schedbench/internal/store"
 	"schedbench/schedulers"
 )
@@ -52,7 +51,7 @@ type block[K Key, T any] struct {
 
 // Buckets is an array of buckets. Make one with New.
 type Buckets[K Key, T any] struct {
-	ids    idtable.Table
+	ids    store.IDs
 	blocks store.Store[[1]uint32, block[K, T]] // link: the block below
 
 	// tops holds the position after the top entry of each bucket, and zero for
@@ -78,7 +77,7 @@ const Unordered = -1
 func New[K Key, T any](n, ordered int) Buckets[K, T] {
 	return Buckets[K, T]{
 		ordered:  ordered,
-		ids:      idtable.New(maxPending),
+		ids:      store.NewIDs(maxPending),
 		blocks:   store.New[[1]uint32, block[K, T]](),
 		tops:     make([]uint32, n),
 		occupied: bitset.New(n),
@@ -152,7 +151,7 @@ func (b *Buckets[K, T]) each(i int, yield func(schedulers.ID, T) bool) bool {
 		bl := b.blocks.Val((top - 1) >> blockBits)
 		for at := range (top-1)&blockMask + 1 {
 			id := bl.ids[at]
-			if idtable.Valid(&b.ids, id) != 0 && !yield(id, bl.vals[at]) {
+			if store.Valid(&b.ids, id) != 0 && !yield(id, bl.vals[at]) {
 				return false
 			}
 		}

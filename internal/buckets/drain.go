@@ -1,7 +1,7 @@
 package buckets
 
 import (
-	"schedbench/internal/idtable"
+	"schedbench/internal/store"
 	"schedbench/schedulers"
 )
 
@@ -38,7 +38,7 @@ const together = 8
 func (b *Buckets[K, T]) fetch(bl *block[K, T], at uint32) {
 	var valid uint32
 	for _, id := range bl.ids[at&^(together-1) : at+1] {
-		valid += idtable.Valid(&b.ids, id)
+		valid += store.Valid(&b.ids, id)
 	}
 	b.fetched = valid
 }
@@ -49,7 +49,7 @@ func (b *Buckets[K, T]) Trim(i int) bool {
 	b.settle(i)
 	for top := b.tops[i]; top != 0; top = b.tops[i] {
 		id := b.blocks.Val((top - 1) >> blockBits).ids[(top-1)&blockMask]
-		if idtable.Valid(&b.ids, id) != 0 {
+		if store.Valid(&b.ids, id) != 0 {
 			return true
 		}
 		b.erase(b.pop(i))
@@ -66,7 +66,7 @@ func (b *Buckets[K, T]) Scatter(i int, place func(key K) int) (n int) {
 		bl, at := b.pop(i)
 		key, id, val := bl.keys[at], bl.ids[at], bl.vals[at]
 		b.erase(bl, at)
-		if idtable.Valid(&b.ids, id) != 0 {
+		if store.Valid(&b.ids, id) != 0 {
 			b.push(place(key), key, id, val)
 			n++
 		} else {
@@ -101,7 +101,7 @@ func (b *Buckets[K, T]) Countdown(i int, passes K, due []T, rest int) (n int, le
 			}
 			id := bl.ids[at]
 			switch {
-			case idtable.Valid(&b.ids, id) == 0:
+			case store.Valid(&b.ids, id) == 0:
 				b.held--
 			case n < len(due):
 				due[n] = bl.vals[at]
@@ -144,7 +144,7 @@ func (b *Buckets[K, T]) Extract(i int, passes uint64, tick func(K) uint64, late 
 				least = min(least, bl.keys[at])
 				continue
 			}
-			if id := bl.ids[at]; idtable.Valid(&b.ids, id) != 0 {
+			if id := bl.ids[at]; store.Valid(&b.ids, id) != 0 {
 				late = append(late, Late[T]{tick(key), id, bl.vals[at]})
 			} else {
 				b.held--

@@ -1,6 +1,6 @@
 package buckets
 
-import "schedbench/internal/idtable"
+import "schedbench/internal/store"
 
 const (
 	// sweepSlack is how many dead entries beyond half of the pending are left
@@ -138,7 +138,7 @@ func (b *Buckets[K, T]) sweepBlock() (seen int) {
 		to.keys[k&blockMask] = from.keys[at&blockMask]
 		to.ids[k&blockMask] = id
 		to.vals[k&blockMask] = from.vals[at&blockMask]
-		a := idtable.Valid(&b.ids, id)
+		a := store.Valid(&b.ids, id)
 		k += a
 		alive += a
 	}

@@ -7,9 +7,7 @@
 //
 // Cells refer to each other by index, so with a pointer-free value the garbage
 // collector has nothing to scan but the lists of pages. Growth adds a page and
-// never copies a cell. When three quarters of the used cells have become free,
-// pages without a used cell are given back; one that is made anew begins behind
-// the generations that it had.
+// never copies a cell.
 //
 // Generations and links sit apart from the values, because cancelling a timer
 // needs only the former: eight or twelve bytes, packed, are what stays in the
@@ -18,6 +16,9 @@
 // The length of a page is a constant, and a page given back has a stand-in, so
 // that a cell is found without a shift by a variable and without a test for
 // missing pages.
+//
+// A table of IDs, which has no values, is beside it: see IDs. What the two share
+// is when pages are made and given back.
 package store
 
 import "iter"
@@ -33,13 +34,6 @@ const (
 	// Max is the number of cells that a store can name: so many that even the
 	// position of an entry in a block of sixteen fits in 32 bits.
 	Max = 1 << 27
-
-	// lastGen is the last even generation. A cell that reaches it is never
-	// used again, since the next generation would repeat an earlier one.
-	lastGen = 1<<32 - 2
-
-	// keepPages is how many pages are never given back.
-	keepPages = 4
 )
 
 // Links is one or two indexes that belong to a cell.
@@ -57,32 +51,21 @@ type page[L Links] [pageLen]Cell[L]
 
 // Store holds cells with links L and values V. Make one with New.
 type Store[L Links, V any] struct {
-	cells    []*page[L]
-	vals     []*[pageLen]V // by the same pages
-	free     uint32        // first free cell, or None; the rest by Link[0]
-	used     int           // cells in use
-	shrinkAt int           // look for pages to give back when used falls to this
-	absent   []absent      // pages given back, to be used again before new ones
+	cells []*page[L]
+	vals  []*[pageLen]V // by the same pages
+	free  uint32        // first free cell, or None; the rest by Link[0]
+	pages
 
-	// gone stands in cells for every page that was given back. All of its
-	// generations are zero, so no cell is in use there, and nothing writes to
-	// it. The first shrink makes it.
-	gone *page[L]
-}
-
-// absent is what is remembered of a page that was given back.
-type absent struct {
-	page uint32
-	gen  uint32 // no cell of it was beyond this
+	// standIn is in the place of every page that was given back. All of its
+	// generations are zero, so no cell is in use there, and nothing writes to it.
+	// The first shrink makes it.
+	standIn *page[L]
 }
 
 // New returns an empty store.
 func New[L Links, V any]() Store[L, V] {
-	return Store[L, V]{free: None, shrinkAt: -1}
+	return Store[L, V]{pages: pages{most: Max >> pageBits, shrinkAt: -1}, free: None}
 }
-
-// Used returns the number of cells in use.
-func (s *Store[L, V]) Used() int { return s.used }
 
 // Cell returns the links and generation of cell i, which must be in use. O(1).
 func (s *Store[L, V]) Cell(i uint32) *Cell[L] {
@@ -135,7 +118,7 @@ func (s *Store[L, V]) Free(i uint32, c *Cell[L]) {
 		s.free = i
 	}
 	if s.used <= s.shrinkAt {
-		s.shrink()
+		s.shrinkPages()
 	}
 }
 
@@ -149,6 +132,58 @@ func (s *Store[L, V]) All() iter.Seq2[uint32, *Cell[L]] {
 					return
 				}
 			}
+		}
+	}
+}
+
+// addPage makes a page present and returns its first cell, at the head of the
+// free list, or None if there can be no more pages. No cell may be free. O(cells
+// in a page).
+func (s *Store[L, V]) addPage() (first uint32) {
+	a, ok := s.next()
+	if !ok {
+		return None
+	}
+	if a.page == len(s.cells) {
+		s.cells = append(s.cells, nil)
+		s.vals = append(s.vals, nil)
+	}
+	pg := new(page[L])
+	for at := range pg {
+		pg[at].Gen = a.gen
+	}
+	s.cells[a.page], s.vals[a.page] = pg, new([pageLen]V)
+	s.freeCells(a.page)
+	s.planShrink()
+	return s.free
+}
+
+// shrinkPages gives pages back and strings the free list anew through the others.
+func (s *Store[L, V]) shrinkPages() {
+	if s.standIn == nil {
+		s.standIn = new(page[L])
+	}
+	s.free = None
+	s.shrink(s)
+}
+
+func (s *Store[L, V]) gone(p int) bool { return s.cells[p] == s.standIn }
+
+func (s *Store[L, V]) giveBack(p int) { s.cells[p], s.vals[p] = s.standIn, nil }
+
+func (s *Store[L, V]) survey(p int) (found survey) {
+	for at := range s.cells[p] {
+		found.add(s.cells[p][at].Gen)
+	}
+	return found
+}
+
+func (s *Store[L, V]) freeCells(p int) {
+	pg := s.cells[p]
+	for at := pageLen - 1; at >= 0; at-- {
+		if c := &pg[at]; c.Gen&1 == 0 && c.Gen != lastGen {
+			c.Link[0] = s.free
+			s.free = uint32(p<<pageBits | at)
 		}
 	}
 }

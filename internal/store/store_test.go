@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"schedbench/internal/pagetest"
 	"schedbench/schedulers"
 )
 
@@ -46,33 +45,27 @@ func (s *testStore) Valid(id schedulers.ID) bool {
 	return c != nil && c == s.Cell(id.Cell())
 }
 
-func (s *testStore) Len() int { return len(s.cells) }
+func (s *testStore) plan() *pages { return &s.pages }
 
-func (s *testStore) Present() int { return s.present() }
+func (s *testStore) generation(cell uint32) *uint32 { return &s.Cell(cell).Gen }
 
-func (s *testStore) Gone(page int) bool { return s.cells[page] == s.gone }
-
-func (s *testStore) Gen(cell uint32) *uint32 { return &s.Cell(cell).Gen }
-
-func (s *testStore) FreeCells() iter.Seq[uint32] {
+func (s *testStore) freeList() iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		for i := s.free; i != None && yield(i); i = s.Cell(i).Link[0] {
 		}
 	}
 }
 
-func (s *testStore) ForgetFree() { s.free = None }
+func (s *testStore) forgetFree() { s.free = None }
 
-func (s *testStore) ShrinkAt() int { return s.shrinkAt }
-
-// RequireSound checks that the present pages have values and the others have none,
+// requireSound checks that the present pages have values and the others have none,
 // that nothing was written to what stands for these, and that All lists what is in
 // use, once and with its value.
-func (s *testStore) RequireSound(t require.TestingT) {
+func (s *testStore) requireSound(t require.TestingT) {
 	for p, pg := range s.cells {
-		require.Equal(t, pg != s.gone, s.vals[p] != nil, "values of page %d", p)
+		require.Equal(t, pg != s.standIn, s.vals[p] != nil, "values of page %d", p)
 	}
-	if s.gone != nil && *s.gone != (page[[1]uint32]{}) {
+	if s.standIn != nil && *s.standIn != (page[[1]uint32]{}) {
 		require.Fail(t, "written to what stands for pages given back")
 	}
 	listed, last := 0, -1
@@ -86,13 +79,11 @@ func (s *testStore) RequireSound(t require.TestingT) {
 	require.Equal(t, s.Used(), listed)
 }
 
-func TestPages(t *testing.T) {
-	pagetest.Run(t, pagetest.Geometry{PageBits: pageBits, Keep: keepPages, New: func() pagetest.Pages { return newStore() }})
-}
+var storePages = geometry{pageBits, func() tested { return newStore() }}
 
 func TestAllStopsWhenTheLoopDoes(t *testing.T) {
 	s := newStore()
-	pagetest.TakeMany(t, s, 20)
+	takeMany(t, s, 20)
 	seen := 0
 	for range s.All() {
 		if seen++; seen == 3 {
@@ -107,15 +98,16 @@ func TestFullStoreRefuses(t *testing.T) {
 	s := newStore()
 	s.cells = make([]*page[[1]uint32], Max>>pageBits-1)
 	s.vals = make([]*[pageLen]uint64, Max>>pageBits-1)
-	ids := pagetest.TakeMany(t, s, pageLen)
+	s.count = len(s.cells)
+	ids := takeMany(t, s, pageLen)
 	require.Equal(t, schedulers.MakeID(Max-1, 1), ids[pageLen-1])
 	for range 2 {
 		i, c := s.Alloc()
 		require.Nil(t, c)
 		require.EqualValues(t, None, i)
 		require.Equal(t, pageLen, s.Used(), "a refusal takes nothing")
-		pagetest.RequireValid(t, s, ids...)
-		pagetest.Drop(t, s, ids[7])
+		requireValid(t, s, ids...)
+		drop(t, s, ids[7])
 		ids[7] = s.Take()
 	}
 }

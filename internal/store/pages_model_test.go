@@ -1,4 +1,4 @@
-package pagetest
+package store
 
 import (
 	"slices"
@@ -12,19 +12,19 @@ import (
 
 // model is pages beside what they ought to hold.
 type model struct {
-	Pages
-	Geometry
+	tested
+	geometry
 	live, stale []schedulers.ID
 	latest      []uint32 // generation handed out, by cell
 }
 
-func (g Geometry) validUntilDropped(t *testing.T) {
+func (g geometry) validUntilDropped(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := &model{Pages: g.New(), Geometry: g}
+		m := &model{tested: g.make(), geometry: g}
 		for range rapid.IntRange(1, 9).Draw(t, "bursts") {
 			switch rapid.SampledFrom([]string{"take", "drop", "wear out"}).Draw(t, "act") {
 			case "take":
-				pages := rapid.SampledFrom([]int{g.Keep + 1, 0, 2}).Draw(t, "pages")
+				pages := rapid.SampledFrom([]int{keepPages + 1, 0, 2}).Draw(t, "pages")
 				m.take(t, g.cells(pages)+rapid.IntRange(0, 100).Draw(t, "more"))
 			case "drop":
 				eighths := rapid.SampledFrom([]int{8, 0, 4, 7}).Draw(t, "eighths")
@@ -39,7 +39,7 @@ func (g Geometry) validUntilDropped(t *testing.T) {
 }
 
 func (m *model) take(t require.TestingT, n int) {
-	for _, id := range TakeMany(t, m.Pages, n) {
+	for _, id := range takeMany(t, m.tested, n) {
 		cell := int(id.Cell())
 		if cell >= len(m.latest) {
 			m.latest = append(m.latest, make([]uint32, cell+1-len(m.latest))...)
@@ -61,7 +61,7 @@ func (m *model) drop(t require.TestingT, n int, scattered bool) {
 			kept = append(kept, id)
 			continue
 		}
-		Drop(t, m.Pages, id)
+		drop(t, m.tested, id)
 		m.stale = append(m.stale, id)
 		n--
 	}
@@ -71,15 +71,15 @@ func (m *model) drop(t require.TestingT, n int, scattered bool) {
 
 // wearOut brings the cell that is next to be handed out to its last use.
 func (m *model) wearOut() {
-	for cell := range m.FreeCells() {
-		*m.Gen(cell) = lastGen - 2
+	for cell := range m.freeList() {
+		*m.generation(cell) = lastGen - 2
 		return
 	}
 }
 
 func (m *model) check(t require.TestingT) {
-	m.Geometry.RequireSound(t, m.Pages)
-	require.Equal(t, len(m.live), m.Used())
-	RequireValid(t, m.Pages, m.live...)
-	RequireStale(t, m.Pages, m.stale...)
+	m.geometry.requireSound(t, m.tested)
+	require.Equal(t, len(m.live), m.plan().used)
+	requireValid(t, m.tested, m.live...)
+	requireStale(t, m.tested, m.stale...)
 }
