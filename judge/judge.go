@@ -46,6 +46,34 @@ func summary(samples []float64, confidence float64) benchmath.Summary {
 // Bounded reports whether there were samples enough for an interval.
 func (s Summary) Bounded() bool { return !math.IsInf(s.Low, 0) && !math.IsInf(s.High, 0) && s.N > 0 }
 
+// SummarizeFinite leaves out samples that are not numbers, which no interval can
+// hold, and summarizes the others.
+func SummarizeFinite(samples []float64) Summary {
+	finite := slices.DeleteFunc(slices.Clone(samples), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+	return Summarize(finite, Confidence)
+}
+
+// Upper is what a summary is judged by against a limit: the upper end of its
+// interval, or the median if there are too few samples for one.
+func (s Summary) Upper() float64 {
+	if s.Bounded() {
+		return s.High
+	}
+	return s.Median
+}
+
+// Meets reports whether a summary is known to be within a limit; 0 is none.
+func (s Summary) Meets(limit float64) bool { return limit <= 0 || s.N > 0 && s.Upper() <= limit }
+
+// Perceptible returns the summary, with a median of 0 if its interval reaches down
+// to 0: what is left of a difference that is not told from none.
+func (s Summary) Perceptible() Summary {
+	if s.Bounded() && s.Low <= 0 {
+		s.Median = 0
+	}
+	return s
+}
+
 // Net returns the samples of a less those of control, round by round: the time
 // of an operation without that of the loop around it. It never goes below
 // zero.
@@ -64,6 +92,9 @@ type Ratio struct {
 	// Separated says that the interval does not hold 1: one is really faster.
 	Separated bool
 }
+
+// Above reports whether a is told to be more than b.
+func (r Ratio) Above() bool { return r.N > 0 && r.Low > 1 }
 
 // Paired compares a with b by the median of the logarithms of their ratios,
 // round by round. comparisons is how many are made on the same data: the

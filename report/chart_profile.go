@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"math"
-	"os"
 	"time"
 
 	"gonum.org/v1/plot/vg/draw"
@@ -35,13 +34,7 @@ func ProfileCharts(profiles []*workload.Profile, dir string, svg bool) ([]string
 	if err != nil {
 		return nil, err
 	}
-	if !f.Prepare() {
-		return nil, nil
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, err
-	}
-	return f.Save(dir, svg)
+	return saveOne(f, dir, svg)
 }
 
 // profileFigure has a panel for each profile, with the same axes.

@@ -2,7 +2,6 @@ package report
 
 import (
 	"math"
-	"os"
 	"time"
 
 	"schedbench/internal/words"
@@ -15,14 +14,7 @@ import (
 // if need be, and returns the names of the files: none for a trace without events.
 // The facts are a line to say below the title.
 func TraceChart(info *trace.Info, name, facts, dir string, svg bool) ([]string, error) {
-	f := traceFigure(info, name, facts)
-	if !f.Prepare() {
-		return nil, nil
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, err
-	}
-	return f.Save(dir, svg)
+	return saveOne(traceFigure(info, name, facts), dir, svg)
 }
 
 func traceFigure(info *trace.Info, name, facts string) *chart.Figure {

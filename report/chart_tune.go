@@ -3,9 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -46,24 +44,14 @@ func ExplanationChart(e *tune.Explanation, workload string, c *tune.Calibration,
 
 // tuneChart draws a figure of what a calibration tells.
 func tuneChart(f *chart.Figure, c *tune.Calibration, dir string, svg bool) ([]string, error) {
-	if !f.Prepare() {
-		return nil, nil
+	env := map[string]string{"date": c.Made.UTC().Format(time.DateOnly)}
+	for key, value := range c.Env {
+		if key != "date" {
+			env[key] = value
+		}
 	}
-	env := maps.Clone(c.Env)
-	if env == nil {
-		env = map[string]string{}
-	}
-	env["date"] = c.Made.UTC().Format(time.DateOnly)
-	v := newView(&harness.Data{Env: env, Complete: true})
-	f.Subtitle, f.Footer = sentences(f.Subtitle, v.machine()), v.provenance()
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, err
-	}
-	names, err := f.Save(dir, svg)
-	if err != nil {
-		return names, fmt.Errorf("chart %s: %w", f.Name, err)
-	}
-	return names, nil
+	newView(&harness.Data{Env: env, Complete: true}).sign(f)
+	return saveOne(f, dir, svg)
 }
 
 // tradeoff is what the chart of a choice shows.
@@ -153,10 +141,10 @@ func (t *tradeoff) panel(waking catalog.Waking, waiting catalog.Waiting) *chart.
 			}
 		}
 		if len(of) > 0 {
-			p.Lines = append(p.Lines, curve(s.name, s.look, of))
+			p.Lines = append(p.Lines, curve(s.name, s.Style, of))
 		}
 		if s.name == t.exemplar() {
-			names = tickNames(of, s.name, s.look)
+			names = tickNames(of, s.name, s.Style)
 		}
 	}
 	p.Lines = append(p.Lines, names...)
@@ -275,7 +263,7 @@ func (t *tradeoff) whatIsMarked() string {
 	if len(said) == 0 {
 		return ""
 	}
-	return capital(strings.Join(said, "; ")) + ". "
+	return words.Capital(strings.Join(said, "; ")) + ". "
 }
 
 // shape says the scheduler, tick and slots of a configuration.

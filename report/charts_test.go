@@ -94,7 +94,7 @@ func TestLabels(t *testing.T) {
 		"cost-insert": {
 			"10", "1k", "1M", "10 ns", "100 ns", "1 µs", "O(1)", "O(log n)", "O(n)", "the loop alone",
 			"hierwheel", catalog.RuntimeTimer, catalog.ContainerHeap, "timers pending", "time per operation, lower is better",
-			question("insert"),
+			costTitle("insert"),
 		},
 		"cost-pair":         {"uniform delays", "exponential delays", "constant delays", "bimodal delays"},
 		"lateness-spectrum": {"50 %", "99 %", "99.9 %", "hierwheel by tick", "5ms tick", harness.Tickless, harness.SleepControl},
@@ -137,10 +137,10 @@ func TestLooks(t *testing.T) {
 		if s.name == "" {
 			continue
 		}
-		if seen[colourName(s.look)] {
+		if seen[colourName(s.Style)] {
 			t.Errorf("%s has the colour of another", s.name)
 		}
-		seen[colourName(s.look)] = true
+		seen[colourName(s.Style)] = true
 	}
 	for _, l := range chart.Reserve {
 		if seen[colourName(l)] {

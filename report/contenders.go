@@ -2,6 +2,7 @@ package report
 
 import (
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot/vg/draw"
 
@@ -10,21 +11,21 @@ import (
 	"schedbench/report/chart"
 )
 
-// standing are the looks of the contenders that everybody measures, in the
+// standing are the styles of the contenders that everybody measures, in the
 // order in which they are always shown. The colours are Okabe and Ito's, which
 // readers with any colour vision can tell apart; greys are for baselines.
 var standing = []struct {
 	name string
-	look chart.Style
+	chart.Style
 }{
-	{"heapsched", chart.Style{Colour: chart.RGB(0xD55E00), Glyph: draw.PyramidGlyph{}, Dashes: nil}},
+	{"heapsched", chart.Style{Colour: chart.RGB(0xD55E00), Glyph: draw.PyramidGlyph{}}},
 	{"listsched", chart.Style{Colour: chart.RGB(0xE69F00), Glyph: draw.CrossGlyph{}, Dashes: chart.Dash(5, 2)}},
 	{"singlewheel", chart.Style{Colour: chart.RGB(0x009E73), Glyph: draw.SquareGlyph{}, Dashes: chart.Dash(8, 2)}},
 	{"roundswheel", chart.Style{Colour: chart.RGB(0xCC79A7), Glyph: draw.BoxGlyph{}, Dashes: chart.Dash(6, 2, 1.5, 2)}},
-	{"hierwheel", chart.Style{Colour: chart.RGB(0x0072B2), Glyph: draw.CircleGlyph{}, Dashes: nil}},
+	{"hierwheel", chart.Style{Colour: chart.RGB(0x0072B2), Glyph: draw.CircleGlyph{}}},
 	{"", chart.Style{}}, // where contestants of the user's own come in
 	{catalog.ContainerHeap, chart.Style{Colour: chart.RGB(0xA8A8A8), Glyph: draw.TriangleGlyph{}, Dashes: chart.Dash(3, 3)}},
-	{catalog.RuntimeTimer, chart.Style{Colour: chart.RGB(0x707070), Glyph: draw.RingGlyph{}, Dashes: nil}},
+	{catalog.RuntimeTimer, chart.Style{Colour: chart.RGB(0x707070), Glyph: draw.RingGlyph{}}},
 	{harness.SleepControl, chart.Style{Colour: chart.RGB(0x909090), Glyph: draw.PlusGlyph{}, Dashes: chart.Dash(1.5, 2.5)}},
 }
 
@@ -70,12 +71,12 @@ func known(name string) bool {
 	return false
 }
 
-// looks gives each of the names its look: its standing one, or the next in
+// stylesOf gives each of the names its style: its standing one, or the next in
 // reserve.
-func looks(names []string) map[string]chart.Style {
+func stylesOf(names []string) map[string]chart.Style {
 	given := map[string]chart.Style{}
 	for _, s := range standing {
-		given[s.name] = s.look
+		given[s.name] = s.Style
 	}
 	spare := 0
 	for _, name := range names {
@@ -85,4 +86,52 @@ func looks(names []string) map[string]chart.Style {
 		}
 	}
 	return given
+}
+
+// again reports whether a name is of a second measurement of the same.
+func again(name string) bool { return strings.HasSuffix(name, harness.AgainSuffix) }
+
+// way is a contender in one of the ways in which it was measured.
+type way struct {
+	name   string
+	style  chart.Style
+	params []string
+}
+
+// ways returns the ways of some series: contenders, in the order in which they are
+// shown, by the values of a parameter. styles are of values other than the usual
+// one, and plain says of which ways the value goes without saying.
+func (v *view) ways(series []*harness.Series, key string, styles map[string]chart.Style, plain func(name, value string) bool) (found []way) {
+	d := harness.Data{Series: series}
+	for _, name := range v.names {
+		for _, value := range harness.Distinct(d.Select("", "impl="+name), key) {
+			w := way{name: name, style: v.styles[name], params: []string{"impl=" + name, key + "=" + value}}
+			if !plain(name, value) {
+				w.name += ", " + value
+			}
+			if own, ok := styles[value]; ok {
+				w.style = own
+			}
+			found = append(found, w)
+		}
+	}
+	return found
+}
+
+// ofRuntime reports whether a name is of time.AfterFunc, which has one way only.
+func ofRuntime(name, _ string) bool { return name == catalog.RuntimeTimer }
+
+// ofWay returns the series of a way in an experiment with more parameters, or nil.
+func (v *view) ofWay(w way, experiment string, params ...string) *harness.Series {
+	return v.one(experiment, append(params, w.params...)...)
+}
+
+// ofWays is ofWay for all that were measured.
+func (v *view) ofWays(ways []way, experiment string, params ...string) (found []*harness.Series) {
+	for _, w := range ways {
+		if s := v.ofWay(w, experiment, params...); s != nil {
+			found = append(found, s)
+		}
+	}
+	return found
 }

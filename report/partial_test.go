@@ -125,12 +125,12 @@ func TestStrangersGetALookOfTheirOwn(t *testing.T) {
 	}
 	seen := map[string]string{}
 	for _, name := range v.names {
-		colour := strings.ToUpper(colourName(v.looks[name]))
+		colour := strings.ToUpper(colourName(v.styles[name]))
 		if other, ok := seen[colour]; ok {
 			t.Errorf("%s and %s are both %s", name, other, colour)
 		}
 		seen[colour] = name
-		if v.looks[name].Glyph == nil {
+		if v.styles[name].Glyph == nil {
 			t.Errorf("%s has no glyph", name)
 		}
 	}

@@ -59,20 +59,6 @@ type Point struct {
 
 func (p Point) feasible() bool { return p.InTime && p.Cheap }
 
-// upper is what a summary is judged by: the upper end of its interval, or the
-// median if there are too few samples for one.
-func upper(s judge.Summary) float64 {
-	if s.Bounded() {
-		return s.High
-	}
-	return s.Median
-}
-
-// meets reports whether a summary is known to be within a limit; 0 is none.
-func meets(s judge.Summary, limit float64) bool {
-	return limit <= 0 || s.N > 0 && upper(s) <= limit
-}
-
 // recommend chooses the tick with the least idle CPU among those that meet the
 // requirement, by the rules of package tune.
 func (v *view) recommend(req Requirement) Recommendation {
@@ -91,13 +77,13 @@ func (v *view) recommend(req Requirement) Recommendation {
 	switch {
 	case best >= 0:
 		r.Waking, r.Tick, r.Feasible = fixed[best].Waking, fixed[best].Tick, true
-		r.TicklessBetter = free != nil && free.feasible() && upper(free.CPU) < upper(fixed[best].CPU)
-		r.Reason = sentences(r.chosen(fixed, best, req), neighbours(fixed, best, req), r.free(free, req))
+		r.TicklessBetter = free != nil && free.feasible() && free.CPU.Upper() < fixed[best].CPU.Upper()
+		r.Reason = words.Sentences(r.chosen(fixed, best, req), neighbours(fixed, best, req), r.free(free, req))
 	case free != nil && free.feasible():
 		r.Waking, r.Feasible = free.Waking, true
-		r.Reason = sentences(r.binding(fixed, req), r.free(free, req))
+		r.Reason = words.Sentences(r.binding(fixed, req), r.free(free, req))
 	default:
-		r.Reason = sentences(r.binding(fixed, req), r.free(free, req))
+		r.Reason = words.Sentences(r.binding(fixed, req), r.free(free, req))
 	}
 	return r
 }
@@ -112,7 +98,7 @@ func (v *view) points(impl string, req Requirement) []Point {
 			P99: summary(v.jitter(impl, waking), harness.P99Late),
 			CPU: v.idleShare(impl, waking, pending),
 		}
-		p.InTime, p.Cheap = meets(p.P99, float64(req.P99)), meets(p.CPU, req.CPUShare)
+		p.InTime, p.Cheap = p.P99.Meets(float64(req.P99)), p.CPU.Meets(req.CPUShare)
 		if p.P99.N > 0 || p.CPU.N > 0 {
 			points = append(points, p)
 		}
@@ -194,7 +180,7 @@ func allowed(limited bool, limit string) string {
 }
 
 // figure3 writes what a summary is judged by.
-func figure3(s judge.Summary, f words.Format) string { return words.Trimmed(f(upper(s))) }
+func figure3(s judge.Summary, f words.Format) string { return words.Trimmed(f(s.Upper())) }
 
 // neighbours says what the next longer and the next shorter tick would give.
 func neighbours(points []Point, best int, req Requirement) string {
@@ -217,7 +203,7 @@ func (p Point) instead(req Requirement) string {
 	if p.P99.N > 0 {
 		late = "p99 " + figure3(p.P99, words.Nanos)
 		if !p.InTime {
-			late += ", " + words.Trimmed(words.Nanos(upper(p.P99)-float64(req.P99))) + " too late"
+			late += ", " + words.Trimmed(words.Nanos(p.P99.Upper()-float64(req.P99))) + " too late"
 		}
 	}
 	if p.CPU.N > 0 {
@@ -242,14 +228,12 @@ func (r *Recommendation) free(p *Point, req Requirement) string {
 	case p == nil:
 		return ""
 	case r.TicklessBetter:
-		return capital(p.instead(req)) + ": it meets the requirement for less, so take it unless something needs a tick"
+		return words.Capital(p.instead(req)) + ": it meets the requirement for less, so take it unless something needs a tick"
 	case r.Feasible && r.Tick == 0:
-		return capital(p.instead(req)) + ": it meets the requirement, so take it"
+		return words.Capital(p.instead(req)) + ": it meets the requirement, so take it"
 	}
-	return capital(p.instead(req))
+	return words.Capital(p.instead(req))
 }
-
-func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // binding says which requirement no tick meets, and what comes nearest.
 func (r *Recommendation) binding(points []Point, req Requirement) string {
@@ -265,19 +249,19 @@ func (r *Recommendation) binding(points []Point, req Requirement) string {
 	case req.CPUShare > 0 && len(costed) == 0:
 		said = append(said, "Idle CPU was not measured")
 	case len(inTime) == 0:
-		near := least(timed, func(p Point) float64 { return upper(p.P99) })
+		near := least(timed, func(p Point) float64 { return p.P99.Upper() })
 		said = append(said, fmt.Sprintf("The lateness binds: at most %s is asked for, and the nearest is %s at %s",
 			words.Trimmed(words.Nanos(float64(req.P99))), figure3(near.P99, words.Nanos), words.Span(float64(near.Tick))))
 	case len(cheap) == 0:
-		near := least(costed, func(p Point) float64 { return upper(p.CPU) })
+		near := least(costed, func(p Point) float64 { return p.CPU.Upper() })
 		said = append(said, fmt.Sprintf("The idle CPU binds: at most %s is asked for, and the nearest is %s at %s",
 			words.Trimmed(words.Percent(req.CPUShare)), figure3(near.CPU, words.Percent), words.Span(float64(near.Tick))))
 	default:
-		late := least(inTime, func(p Point) float64 { return upper(p.CPU) })
-		dear := least(cheap, func(p Point) float64 { return upper(p.P99) })
+		late := least(inTime, func(p Point) float64 { return p.CPU.Upper() })
+		dear := least(cheap, func(p Point) float64 { return p.P99.Upper() })
 		said = append(said, "Each requirement is met, but not both at once: "+late.instead(req)+"; "+dear.instead(req))
 	}
-	return sentences(said...)
+	return words.Sentences(said...)
 }
 
 func keep(points []Point, p Point, ok bool) []Point {

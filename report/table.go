@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -93,20 +92,10 @@ func rulerFor(widths []int) string {
 	return b.String() + "\n"
 }
 
-// within writes a median and how far the interval goes from it: 12.3 ns ±4%.
-// Without samples enough for an interval it is ±∞.
+// within writes a median and how far the interval goes from it.
 func within(s judge.Summary, f words.Format) string {
-	switch {
-	case s.N == 0 || math.IsNaN(s.Median):
+	if s.N == 0 {
 		return ""
-	case !s.Bounded():
-		return f(s.Median) + " ±∞"
-	case s.Median == 0:
-		return f(0)
 	}
-	far := max(s.High-s.Median, s.Median-s.Low) / math.Abs(s.Median)
-	if far >= 1 {
-		return fmt.Sprintf("%s (%s to %s)", f(s.Median), f(s.Low), f(s.High))
-	}
-	return fmt.Sprintf("%s ±%.0f%%", f(s.Median), 100*far)
+	return words.Interval(s.Median, s.Low, s.High, f)
 }

@@ -14,22 +14,12 @@ import (
 	"schedbench/tune"
 )
 
-// ranging writes an estimate and how far its interval goes: 12.3 ns ±4%.
+// ranging writes an estimate and how far its interval goes.
 func ranging(e tune.Estimate, f words.Format) string {
-	switch {
-	case math.IsNaN(e.Value):
-		return ""
-	case e.Value == 0 || e.Low == e.High:
+	if e.Value == 0 || e.Low == e.High && !math.IsNaN(e.Value) {
 		return f(e.Value)
 	}
-	far := max(e.High-e.Value, e.Value-e.Low) / math.Abs(e.Value)
-	if math.IsNaN(far) || math.IsInf(far, 0) {
-		return f(e.Value) + " ±∞"
-	}
-	if far >= 1 {
-		return fmt.Sprintf("%s (%s to %s)", f(e.Value), f(e.Low), f(e.High))
-	}
-	return fmt.Sprintf("%s ±%.0f%%", f(e.Value), 100*far)
+	return words.Interval(e.Value, e.Low, e.High, f)
 }
 
 // inSeconds is a format for times given in seconds.

@@ -1,12 +1,9 @@
 package report
 
 import (
-	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"schedbench/harness"
@@ -18,8 +15,9 @@ import (
 type view struct {
 	data *harness.Data
 	// names are the contenders, in the order in which they are shown.
-	names []string
-	looks map[string]chart.Style
+	names  []string
+	styles map[string]chart.Style
+	opt    ChartOptions
 }
 
 func newView(d *harness.Data) *view {
@@ -27,7 +25,7 @@ func newView(d *harness.Data) *view {
 		d = &harness.Data{}
 	}
 	names := contenders(d)
-	return &view{data: d, names: names, looks: looks(names)}
+	return &view{data: d, names: names, styles: stylesOf(names)}
 }
 
 // one returns the first series that has the parameters, or nil.
@@ -38,16 +36,6 @@ func (v *view) one(experiment string, params ...string) *harness.Series {
 	return nil
 }
 
-// withMost returns the series of an experiment that have the most timers pending,
-// in the order in which contenders are shown.
-func (v *view) withMost(experiment string) []*harness.Series {
-	counts := integers(v.data.Select(experiment), "pending")
-	if len(counts) == 0 {
-		return nil
-	}
-	return v.ordered(v.data.Select(experiment, "pending="+strconv.Itoa(counts[len(counts)-1])))
-}
-
 // samples returns the samples of a unit; a missing series has none.
 func samples(s *harness.Series, unit string) []float64 {
 	if s == nil {
@@ -56,14 +44,8 @@ func samples(s *harness.Series, unit string) []float64 {
 	return s.Values[unit]
 }
 
-// summarize leaves out samples that are not numbers, which no interval can
-// hold.
-func summarize(values []float64) judge.Summary {
-	finite := slices.DeleteFunc(slices.Clone(values), func(v float64) bool {
-		return math.IsNaN(v) || math.IsInf(v, 0)
-	})
-	return judge.Summarize(finite, judge.Confidence)
-}
+// summarize is judge.SummarizeFinite, which is said often.
+func summarize(values []float64) judge.Summary { return judge.SummarizeFinite(values) }
 
 // summary is of one unit of a series.
 func summary(s *harness.Series, unit string) judge.Summary { return summarize(samples(s, unit)) }
@@ -79,39 +61,8 @@ func total(s *harness.Series, unit string) float64 {
 	return sum
 }
 
-// operations are those known, in the order of the charts; others come after them.
-var operations = []string{harness.OpInsert, harness.OpPair, harness.OpReset, harness.OpExpire, harness.OpRunout, harness.OpTick}
-
-// ops returns the operations measured, except those on the real clock.
-func (v *view) ops() []string {
-	seen := harness.Distinct(v.data.Select(harness.Cost), "op")
-	rank := func(op string) int {
-		if i := slices.Index(operations, op); i >= 0 {
-			return i
-		}
-		return len(operations)
-	}
-	seen = slices.DeleteFunc(seen, func(op string) bool { return op == harness.OpLivePair })
-	slices.SortStableFunc(seen, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
-	return seen
-}
-
-// delays returns the distributions that an operation was measured with, the
-// one with the most series first. It is [""] if the data name none.
-func (v *view) delays(op string) []string {
-	series := v.data.Select(harness.Cost, "op="+op)
-	found := harness.Distinct(series, "delay")
-	if len(found) == 0 {
-		return []string{""}
-	}
-	slices.SortStableFunc(found, func(a, b string) int {
-		return cmp.Compare(number(series, "delay", b), number(series, "delay", a))
-	})
-	return found
-}
-
-// number returns how many series have a parameter.
-func number(series []*harness.Series, key, value string) int {
+// howOften returns how many series have a parameter.
+func howOften(series []*harness.Series, key, value string) int {
 	n := 0
 	for _, s := range series {
 		if s.Get(key) == value {
@@ -125,7 +76,7 @@ func number(series []*harness.Series, key, value string) int {
 func prevalent(series []*harness.Series, key string) string {
 	var best string
 	for _, value := range harness.Distinct(series, key) {
-		if best == "" || number(series, key, value) > number(series, key, best) {
+		if best == "" || howOften(series, key, value) > howOften(series, key, best) {
 			best = value
 		}
 	}
@@ -166,48 +117,33 @@ func labelOf(series []*harness.Series, key string, d time.Duration) string {
 	return d.String()
 }
 
-// floats converts what an axis shows.
-func floats[T int | time.Duration](values []T) []float64 {
-	converted := make([]float64, len(values))
-	for i, v := range values {
-		converted[i] = float64(v)
+// ordered returns series in the order in which contenders are shown, controls after
+// them.
+func (v *view) ordered(series []*harness.Series) []*harness.Series {
+	rank := func(s *harness.Series) int {
+		if i := slices.Index(v.names, s.Get("impl")); i >= 0 {
+			return i
+		}
+		return len(v.names)
 	}
-	return converted
+	return slices.SortedStableFunc(slices.Values(series), func(a, b *harness.Series) int { return rank(a) - rank(b) })
 }
 
-// costAt returns the series of a contender for one operation, or nil.
-func (v *view) costAt(op, delay, impl string, pending int) *harness.Series {
-	return v.one(harness.Cost, "op="+op, "delay="+delay, "impl="+impl, fmt.Sprintf("pending=%d", pending))
-}
-
-// net returns the time of an operation round by round without that of the loop
-// around it. Where no loop was measured the second result is false, and the
-// samples include it.
-func (v *view) net(s *harness.Series) ([]float64, bool) {
-	raw := samples(s, harness.NsPerOp)
-	if s == nil {
-		return nil, false
-	}
-	var cell []string
+// cellOf returns the parameters of a series but who it is of.
+func cellOf(s *harness.Series) (params []string) {
 	for _, p := range s.Params {
 		if p.Key != "impl" {
-			cell = append(cell, p.Key+"="+p.Value)
+			params = append(params, p.Key+"="+p.Value)
 		}
 	}
-	loop := samples(v.one(harness.Cost, append(cell, "impl="+harness.EmptyControl)...), harness.NsPerOp)
-	if len(loop) == 0 {
-		return raw, false
-	}
-	return judge.Net(raw, loop), true
+	return params
 }
 
-// again reports whether a name is of a second measurement of the same.
-func again(name string) bool { return strings.HasSuffix(name, harness.AgainSuffix) }
-
-// at returns a summary as a point.
-func at(x float64, s judge.Summary) chart.Point {
-	if !s.Bounded() {
-		return chart.At(x, s.Median)
+// share returns samples of CPU time for each second as shares of one core.
+func share(s *harness.Series) []float64 {
+	shares := make([]float64, 0, len(samples(s, harness.CPUPerSecond)))
+	for _, ns := range samples(s, harness.CPUPerSecond) {
+		shares = append(shares, ns/1e9)
 	}
-	return chart.Point{X: x, Y: s.Median, Low: s.Low, High: s.High}
+	return shares
 }

@@ -5,7 +5,6 @@ package words
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -129,15 +128,19 @@ func Trimmed(s string) string {
 // Times writes a ratio: 1.8×.
 func Times(v float64) string { return Trimmed(Significant(v)) + "×" }
 
-// Split splits a text at its spaces, but not a number from the unit after it.
-func Split(s string) (list []string) {
-	units := []string{"%", "ns", "µs", "ms", "s"}
-	for _, word := range strings.Fields(s) {
-		if n := len(list); n > 0 && slices.Contains(units, strings.TrimRight(word, ".,:;")) && strings.ContainsAny(list[n-1][len(list[n-1])-1:], "0123456789") {
-			list[n-1] += " " + word
-			continue
-		}
-		list = append(list, word)
+// Interval writes a figure and how far its interval goes from it: 12.3 ns ±4%. An
+// end that is not known is infinite: ±∞.
+func Interval(v, low, high float64, f Format) string {
+	far := max(high-v, v-low) / math.Abs(v)
+	switch {
+	case math.IsNaN(v):
+		return ""
+	case math.IsInf(low, 0) || math.IsInf(high, 0) || math.IsNaN(low+high):
+		return f(v) + " ±∞"
+	case v == 0:
+		return f(0)
+	case far >= 1:
+		return fmt.Sprintf("%s (%s to %s)", f(v), f(low), f(high))
 	}
-	return list
+	return fmt.Sprintf("%s ±%.0f%%", f(v), 100*far)
 }

@@ -11,6 +11,77 @@ import (
 	"schedbench/judge"
 )
 
+// contestantsAt returns the net times of the contestants of a cell. Baselines are
+// for comparison and do not compete.
+func (v *view) contestantsAt(op, delay string, pending int) (all []judge.Contender) {
+	for _, name := range v.names {
+		if !baseline(name) {
+			values, _ := v.net(v.costAt(op, delay, name, pending))
+			all = append(all, judge.Contender{Name: name, Values: values})
+		}
+	}
+	return all
+}
+
+// leadsOf returns who is in front at an operation with its main distribution of
+// delays, ascending by what is pending.
+func (v *view) leadsOf(op string) (all []placedLead) {
+	delay := v.delays(op)[0]
+	_, again := v.again(op)
+	sizes := integers(v.data.Select(harness.Cost, "op="+op, "delay="+delay), "pending")
+	for _, n := range sizes {
+		if l := judge.Leading(v.contestantsAt(op, delay, n), len(sizes), judge.Noise(again)); len(l.Ranked) > 1 {
+			all = append(all, placedLead{words.Count(float64(n)), l})
+		}
+	}
+	return all
+}
+
+// costLeads has a sentence for each operation.
+func (v *view) costLeads() (lines []string) {
+	most := 0
+	for _, op := range v.ops() {
+		all := v.leadsOf(op)
+		if len(all) == 0 {
+			continue
+		}
+		most = max(most, len(all))
+		where := func(group []placedLead) string { return "at " + sizesOf(group, all) + " pending" }
+		lines = append(lines, fmt.Sprintf("%s: %s.", words.Capital(op),
+			strings.Join(leadWords(all, judge.Lead.BeatsNext, where, firstTwo), "; ")))
+	}
+	if rounds := v.rounds(); most > 0 && rounds < judge.RoundsFor(most) {
+		lines = append(lines, fmt.Sprintf("%d rounds are too few to separate anybody at %d sizes; it takes %d.",
+			rounds, most, judge.RoundsFor(most)))
+	}
+	return lines
+}
+
+// firstTwo names the two in front: the same two are one pair, whoever is first.
+func firstTwo(p placedLead) string {
+	a, b := p.Ranked[0].Name, p.Ranked[1].Name
+	return min(a, b) + " and " + max(a, b)
+}
+
+// rounds returns the most samples that a cost has.
+func (v *view) rounds() int {
+	most := 0
+	for _, s := range v.data.Select(harness.Cost) {
+		most = max(most, len(samples(s, harness.NsPerOp)))
+	}
+	return most
+}
+
+// sizesOf names the places of a group, as a range if it has no gaps.
+func sizesOf(group, all []placedLead) string {
+	first := slices.IndexFunc(all, func(p placedLead) bool { return p.at == group[0].at })
+	last := group[len(group)-1]
+	if len(group) > 2 && all[first+len(group)-1].at == last.at {
+		return group[0].at + " to " + last.at
+	}
+	return inPlaces(group)
+}
+
 // yardstick returns the baseline of an operation: time.AfterFunc, which is what
 // Go has, or else container/heap, or "". An idle tick has none: with a heap it
 // is one comparison, whoever wrote the heap.
@@ -33,10 +104,6 @@ func (v *view) ratioTo(base, op, delay, name string, pending, comparisons int) j
 	b, _ := v.net(v.costAt(op, delay, base, pending))
 	return judge.Paired(a, b, comparisons)
 }
-
-// baselineLines says how the fastest compare with the baseline and from where
-// on anybody loses to it.
-func (v *view) baselineLines() []string { return append(v.factors(), v.losses()...) }
 
 // factors says how many times as fast as the baseline the fastest contestant
 // is with the most pending, operations with the same baseline together.
@@ -65,24 +132,16 @@ func (v *view) factors() []string {
 func (v *view) factor(op string) (where, factor string) {
 	base, delay := v.yardstick(op), v.delays(op)[0]
 	for _, n := range slices.Backward(integers(v.data.Select(harness.Cost, "op="+op, "impl="+base), "pending")) {
-		e := v.entrants(op, delay, n)
-		if len(e) == 0 {
+		ranked := judge.Rank(v.contestantsAt(op, delay, n))
+		if len(ranked) == 0 {
 			continue
 		}
 		own, _ := v.net(v.costAt(op, delay, base, n))
-		if r := judge.Paired(own, e[0].values, 1); r.N > 0 {
-			return fmt.Sprintf("Times as fast as %s with %s pending", base, words.Count(float64(n))), e[0].name + " " + factorOf(r)
+		if r := judge.Paired(own, ranked[0].Values, 1); r.N > 0 {
+			return fmt.Sprintf("Times as fast as %s with %s pending", base, words.Count(float64(n))), ranked[0].Name + " " + factorOf(r)
 		}
 	}
 	return "", ""
-}
-
-// factorOf writes how many times as fast something is, with its interval.
-func factorOf(r judge.Ratio) string {
-	if !r.Bounded() {
-		return words.Times(r.Median)
-	}
-	return fmt.Sprintf("%s (%s to %s)", words.Times(r.Median), words.Times(r.Low), words.Times(r.High))
 }
 
 // losses says from how many pending on a contestant is slower than the
@@ -119,7 +178,7 @@ func (v *view) loss(op, name string) string {
 	sizes := integers(v.data.Select(harness.Cost, "op="+op, "delay="+delay, "impl="+name), "pending")
 	sizes = slices.DeleteFunc(sizes, func(n int) bool { return v.ratioTo(base, op, delay, name, n, 1).N == 0 })
 	from := len(sizes)
-	for from > 0 && v.ratioTo(base, op, delay, name, sizes[from-1], len(sizes)).Low > 1 {
+	for from > 0 && v.ratioTo(base, op, delay, name, sizes[from-1], len(sizes)).Above() {
 		from--
 	}
 	switch {
@@ -129,62 +188,4 @@ func (v *view) loss(op, name string) string {
 		return base + " at every size"
 	}
 	return fmt.Sprintf("%s beyond %s pending", base, words.Count(float64(sizes[from-1])))
-}
-
-// liveLines says who is fastest in a running program, for each number of
-// goroutines with the most pending.
-func (v *view) liveLines() []string {
-	series := v.data.Select(harness.Cost, "op="+harness.OpLivePair)
-	var said []string
-	for _, goroutines := range goroutineCounts(series) {
-		for _, n := range slices.Backward(integers(series, "pending")) {
-			if s := v.liveLead(goroutines, n); s != "" {
-				said = append(said, s)
-				break
-			}
-		}
-	}
-	if len(said) == 0 {
-		return nil
-	}
-	return []string{"AfterFunc and Stop in a running program: " + strings.Join(said, "; ") + "."}
-}
-
-// liveLead says who leads for one number of goroutines.
-func (v *view) liveLead(goroutines string, pending int) string {
-	var e []entrant
-	for _, name := range v.names {
-		values := samples(v.liveAt(name, goroutines, pending), harness.NsPerOp)
-		if s := summarize(values); s.N > 0 {
-			e = append(e, entrant{name, values, s.Median})
-		}
-	}
-	if len(e) < 2 {
-		return ""
-	}
-	slices.SortStableFunc(e, fastest)
-	r := judge.Paired(e[1].values, e[0].values, 1)
-	where := fmt.Sprintf("with %s pending", words.Count(float64(pending)))
-	switch goroutines {
-	case "":
-	case "1":
-		where = "from 1 goroutine " + where
-	default:
-		where = "from " + goroutines + " goroutines " + where
-	}
-	lead := fmt.Sprintf("%s and %s in front and not separated %s", e[0].name, e[1].name, where)
-	if r.Separated {
-		lead = fmt.Sprintf("%s leads %s, %s as fast as %s", e[0].name, where, words.Times(r.Median), e[1].name)
-	}
-	return lead + v.besideRuntime(e)
-}
-
-// besideRuntime adds how the fastest compares with time.AfterFunc.
-func (v *view) besideRuntime(e []entrant) string {
-	at := slices.IndexFunc(e, func(x entrant) bool { return x.name == catalog.RuntimeTimer })
-	if at < 2 {
-		return "" // not measured, or named already
-	}
-	r := judge.Paired(e[at].values, e[0].values, 1)
-	return fmt.Sprintf(", and %s as fast as %s", factorOf(r), catalog.RuntimeTimer)
 }

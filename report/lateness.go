@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"gonum.org/v1/plot/vg/draw"
 
@@ -14,35 +13,39 @@ import (
 	"schedbench/report/chart"
 )
 
-// latenessFigure shows the whole distribution of lateness: all contestants
-// without ticks, and one contestant by tick.
-func (v *view) latenessFigure() *chart.Figure {
-	f := &chart.Figure{
-		Name: "lateness-spectrum", Named: true, Alike: true,
-		Title: "How late do timers fire?",
-		Subtitle: "Lateness after the planned deadline, from the median to the latest timer, nothing trimmed; " +
-			"marks at 50 %, 90 %, 99 %, 99.9 % and so on" + v.atRate(),
-		Width: chart.Inches(10.6), Height: chart.Inches(5.6),
-	}
-	subject := v.subject()
-	if subject != "" && len(v.data.Select(harness.Jitter, "waking="+harness.OwnWaking)) > 0 {
-		f.Height = chart.Inches(9.4)
-	}
-	f.Rows = chart.InRows([]*chart.Panel{v.ticklessPanel(), v.byTickPanel(subject), v.presetPanel()}, 2)
-	return f
+// latenessQuestion is the whole distribution of lateness: of all contestants
+// without ticks, of one contestant by tick, and of known systems as they are.
+var latenessQuestion = question{
+	figures: func(v *view) []*chart.Figure {
+		f := &chart.Figure{
+			Name: "lateness-spectrum", Named: true, Alike: true,
+			Title: "How late do timers fire?",
+			Subtitle: "Lateness after the planned deadline, from the median to the latest timer, nothing trimmed; " +
+				"marks at 50 %, 90 %, 99 %, 99.9 % and so on" + atRate(v.rate()),
+			Width: chart.Inches(10.6), Height: chart.Inches(5.6),
+		}
+		subject := v.subject()
+		if subject != "" && len(v.data.Select(harness.Jitter, "waking="+harness.OwnWaking)) > 0 {
+			f.Height = chart.Inches(9.4)
+		}
+		f.Rows = chart.InRows([]*chart.Panel{
+			v.spectraAt("without ticks, and what Go has", harness.Tickless, harness.RuntimeWaking, harness.NoWaking),
+			v.byTickPanel(subject),
+			v.spectraAt("known systems, each with a tick of its own", harness.OwnWaking),
+		}, 2)
+		return []*chart.Figure{f}
+	},
+	tables: func(v *view) []*table {
+		return []*table{tableOf("Lateness after the planned deadline, and whether every timer fired once and not early", 2,
+			v.ordered(v.data.Select(harness.Jitter, "waiting=")),
+			[]column{contender, param("waking", "waking"), param("rate", "rate"), late50, late90, late99, lateWorst},
+			answers, []column{cpuShare, wakeups})}
+	},
 }
 
 // rate returns the rate of timers that most of the series have, so that all
 // that is shown together was measured alike.
 func (v *view) rate() string { return prevalent(v.data.Select(harness.Jitter), "rate") }
-
-// atRate says the rate in a few words.
-func (v *view) atRate() string {
-	if rate := v.rate(); rate != "" {
-		return "; " + rate + " timers per second"
-	}
-	return ""
-}
 
 // jitter returns the series of a contender and a waking, or nil.
 func (v *view) jitter(impl, waking string) *harness.Series {
@@ -81,12 +84,11 @@ var tickGlyphs = []draw.GlyphDrawer{
 // spectrumPanel has the percentiles on its x axis, the last ones spread out.
 func spectrumPanel(title string) *chart.Panel {
 	return &chart.Panel{
-		Title: title,
+		Title: title, Y: lateAxis(),
 		X: chart.Axis{
 			Label: "share of timers that were no later", Log: true, Format: percentile,
 			At: []float64{2, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7},
 		},
-		Y: chart.Axis{Label: "late by, lower is better", Log: true, Format: words.Tidy(words.Nanos)},
 	}
 }
 
@@ -95,12 +97,13 @@ func percentile(x float64) string {
 	return fmt.Sprintf("%.*f %%", max(0, int(math.Round(math.Log10(x)))-2), 100*(1-1/x))
 }
 
-func (v *view) ticklessPanel() *chart.Panel {
-	p := spectrumPanel("without ticks, and what Go has")
+// spectraAt shows each contender with the first of some wakings that it has.
+func (v *view) spectraAt(title string, wakings ...string) *chart.Panel {
+	p := spectrumPanel(title)
 	for _, name := range v.names {
-		for _, waking := range []string{harness.Tickless, harness.RuntimeWaking, harness.NoWaking} {
+		for _, waking := range wakings {
 			if s := v.jitter(name, waking); s != nil {
-				p.Lines = append(p.Lines, spectrum(name, v.looks[name], s))
+				p.Lines = append(p.Lines, spectrum(name, v.styles[name], s))
 				break
 			}
 		}
@@ -108,12 +111,12 @@ func (v *view) ticklessPanel() *chart.Panel {
 	return p
 }
 
-// presetPanel shows known systems, as they are.
-func (v *view) presetPanel() *chart.Panel {
-	p := spectrumPanel("known systems, each with a tick of its own")
-	for _, name := range v.names {
-		if s := v.jitter(name, harness.OwnWaking); s != nil {
-			p.Lines = append(p.Lines, spectrum(name, v.looks[name], s))
+// spectraOf shows ways in an experiment.
+func (v *view) spectraOf(title string, ways []way, experiment string, params ...string) *chart.Panel {
+	p := spectrumPanel(title)
+	for _, w := range ways {
+		if s := v.ofWay(w, experiment, params...); s != nil {
+			p.Lines = append(p.Lines, spectrum(w.name, w.style, s))
 		}
 	}
 	return p
@@ -131,7 +134,7 @@ func (v *view) byTickPanel(name string) *chart.Panel {
 	}
 	for i, tick := range ticks {
 		if s := v.jitter(name, v.waking(tick)); s != nil {
-			own := v.looks[name]
+			own := v.styles[name]
 			own.Colour = chart.Faded(own.Colour, 0.6*float64(i)/float64(len(ticks)))
 			own.Glyph = tickGlyphs[i%len(tickGlyphs)]
 			p.Lines = append(p.Lines, spectrum(words.Span(float64(tick))+" tick", own, s))
@@ -139,9 +142,6 @@ func (v *view) byTickPanel(name string) *chart.Panel {
 	}
 	return p
 }
-
-// waking returns the label that the data give a tick.
-func (v *view) waking(tick time.Duration) string { return labelOf(v.data.Series, "waking", tick) }
 
 // spectrum returns the lateness from the median up to the latest timer.
 func spectrum(name string, as chart.Style, s *harness.Series) chart.Line {

@@ -10,6 +10,7 @@ import (
 
 	"schedbench/harness"
 	"schedbench/internal/words"
+	"schedbench/judge"
 	"schedbench/report/chart"
 )
 
@@ -76,7 +77,7 @@ func (v *view) liveScale(profile string) string {
 }
 
 // heatPanel makes the table of one experiment.
-func (v *view) heatPanel(rows []string, experiment, unit, title string, races []race) *chart.HeatPanel {
+func (v *view) heatPanel(rows []string, experiment, unit, title string, leads []placedLead) *chart.HeatPanel {
 	p := &chart.HeatPanel{Title: title, Scale: chart.Axis{Log: true, Format: words.Tidy(words.Nanos)}}
 	for _, name := range v.names {
 		if len(v.data.Select(experiment, "impl="+name)) > 0 {
@@ -84,12 +85,12 @@ func (v *view) heatPanel(rows []string, experiment, unit, title string, races []
 		}
 	}
 	for _, row := range rows {
-		at := slices.IndexFunc(races, func(s race) bool { return s.profile == row })
+		at := slices.IndexFunc(leads, func(p placedLead) bool { return p.at == row })
 		var cells []chart.HeatCell
 		for _, name := range p.Columns {
 			c := v.heatCell(experiment, unit, row, name)
 			if at >= 0 {
-				c.Mark = races[at].markOf(name)
+				c.Mark = markOf(leads[at].Lead, name)
 			}
 			cells = append(cells, c)
 		}
@@ -99,13 +100,13 @@ func (v *view) heatPanel(rows []string, experiment, unit, title string, races []
 }
 
 // markOf returns how a contestant stands.
-func (s race) markOf(name string) chart.Mark {
+func markOf(l judge.Lead, name string) chart.Mark {
 	switch {
-	case len(s.entrants) < 2 || !slices.Contains(s.front, name):
+	case len(l.Ranked) < 2 || !slices.Contains(l.Front, name):
 		return chart.Unmarked
-	case s.clear():
+	case l.BeatsAll():
 		return chart.Leads
-	case s.front[0] == name:
+	case l.Front[0] == name:
 		return chart.LeadsUnseparated
 	}
 	return chart.Unseparated

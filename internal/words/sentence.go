@@ -1,0 +1,50 @@
+package words
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Split splits a text at its spaces, but not a number from the unit after it.
+func Split(s string) (list []string) {
+	units := []string{"%", "ns", "µs", "ms", "s"}
+	for _, word := range strings.Fields(s) {
+		if n := len(list); n > 0 && slices.Contains(units, strings.TrimRight(word, ".,:;")) && strings.ContainsAny(list[n-1][len(list[n-1])-1:], "0123456789") {
+			list[n-1] += " " + word
+			continue
+		}
+		list = append(list, word)
+	}
+	return list
+}
+
+// Sentences puts a full stop between texts that are not empty.
+func Sentences(texts ...string) string {
+	var said []string
+	for _, t := range texts {
+		if t != "" {
+			said = append(said, strings.TrimSuffix(t, ".")+".")
+		}
+	}
+	return strings.Join(said, " ")
+}
+
+// Capital returns a text with its first letter in upper case.
+func Capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// List joins words as in a sentence: a, b and c.
+func List(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}
+
+// Many writes a number of things: 1 round, 2k rounds.
+func Many(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%s %ss", Count(float64(n)), thing)
+}

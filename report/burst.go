@@ -1,0 +1,77 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"schedbench/harness"
+	"schedbench/internal/words"
+	"schedbench/report/chart"
+)
+
+// burstQuestion is how a burst of timers that are all due at once is worked off,
+// how long it takes, and what it costs.
+var burstQuestion = question{
+	figures: func(v *view) []*chart.Figure {
+		series, pending := v.withMost(harness.Burst)
+		course := &chart.Panel{
+			Title: "share that has run",
+			X:     nanosAxis("time after the deadline"),
+			Y:     chart.Axis{Label: "share of timers", WithZero: true, Format: words.Tidy(words.Percent)},
+		}
+		for _, s := range series {
+			course.Lines = append(course.Lines, v.courseOf(s))
+		}
+		done := v.soloPanel("until the last has run", "time, lower is better", harness.DoneNs, series)
+		cpu := v.soloPanel("CPU time for each timer", "of the whole process, lower is better", harness.CPUPerTimer, series)
+		return []*chart.Figure{{
+			Name: "burst", Rows: [][]*chart.Panel{{course, done, cpu}}, Width: chart.Inches(11), Height: chart.Inches(5),
+			Title:    fmt.Sprintf("How long do %s timers take that are all due at once?", pending),
+			Subtitle: "All tasks note the time and return; left: all rounds together, others: median and 95 % interval",
+		}}
+	},
+	tables: func(v *view) []*table {
+		t := tableOf("A burst: timers that are all due at once", 1, v.ordered(v.data.Select(harness.Burst)), []column{
+			contender, amount("timers", "pending"),
+			median("until the last has run", harness.DoneNs, words.Nanos), median("longest gap", harness.GapNs, words.Nanos),
+			late50, late99, median("CPU for each timer", harness.CPUPerTimer, words.Nanos),
+		}, answers)
+		t.notes = []string{"The gap is the longest time between the first and the last in which none ran. " +
+			"The CPU time is of the process, from 5 ms before the deadline on, with garbage collection."}
+		return []*table{t}
+	},
+	sentences: func(v *view) []string {
+		series, pending := v.withMost(harness.Burst)
+		var said []string
+		for _, of := range []struct{ unit, what string }{
+			{harness.DoneNs, "the last has run after"}, {harness.CPUPerTimer, "the CPU time of each is"},
+		} {
+			if s := frontOf(series, of.unit); s != "" {
+				said = append(said, of.what+" "+s)
+			}
+		}
+		if len(said) == 0 {
+			return nil
+		}
+		return []string{fmt.Sprintf("When %s timers are due at once, %s.", pending, strings.Join(said, "; "))}
+	},
+}
+
+// courseOf returns the share of timers that had run, against the time after
+// their deadline.
+func (v *view) courseOf(s *harness.Series) chart.Line {
+	l := chart.Line{Name: s.Get("impl"), Style: v.styles[s.Get("impl")], Marked: []chart.Point{}}
+	if s.Late == nil || s.Late.TotalCount() == 0 {
+		return l
+	}
+	const points = 100
+	for i := range points + 1 {
+		q := float64(i) / points
+		pt := chart.At(float64(s.Late.ValueAtQuantile(100*q)), q)
+		l.Points = append(l.Points, pt)
+		if i%25 == 0 && i > 0 {
+			l.Marked = append(l.Marked, pt)
+		}
+	}
+	return l
+}

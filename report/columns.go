@@ -1,0 +1,89 @@
+package report
+
+import (
+	"slices"
+	"strconv"
+
+	"schedbench/harness"
+	"schedbench/internal/words"
+)
+
+// column is a column of a table that has a row for each series.
+type column struct {
+	head string
+	cell func(*harness.Series) string
+}
+
+// tableOf returns a table with a row for each of some series.
+func tableOf(title string, names int, series []*harness.Series, columns ...[]column) *table {
+	t := &table{title: title, names: names}
+	all := slices.Concat(columns...)
+	for _, c := range all {
+		t.header = append(t.header, c.head)
+	}
+	for _, s := range series {
+		var row []string
+		for _, c := range all {
+			row = append(row, c.cell(s))
+		}
+		t.add(row...)
+	}
+	return t
+}
+
+// param is the value of a parameter as it is, and amount that of one that is a
+// number.
+func param(head, key string) column {
+	return column{head, func(s *harness.Series) string { return s.Get(key) }}
+}
+
+func amount(head, key string) column {
+	return column{head, func(s *harness.Series) string { return words.Count(number(s.Get(key))) }}
+}
+
+// number returns what a parameter says; 0 if it is no number.
+func number(s string) float64 {
+	n, _ := strconv.ParseFloat(s, 64)
+	return n
+}
+
+// median is the median of a unit, with its interval.
+func median(head, unit string, f words.Format) column {
+	return column{head, func(s *harness.Series) string { return within(summary(s, unit), f) }}
+}
+
+// The columns that several tables have.
+var (
+	contender = param("contender", "impl")
+	late50    = median("50 %", harness.P50Late, words.Nanos)
+	late90    = median("90 %", harness.P90Late, words.Nanos)
+	late99    = median("99 %", harness.P99Late, words.Nanos)
+	lateWorst = column{"latest", latest}
+	cpuShare  = column{"CPU of a core", func(s *harness.Series) string { return within(summarize(share(s)), words.Percent) }}
+	wakeups   = median("wake-ups", harness.WakeupsPerSecond, words.PerSecond)
+	answers   = []column{sum("fired", harness.Fired), sum("early", harness.Early), sum("lost", harness.Lost), sum("doubled", harness.Doubled)}
+)
+
+// sum is the sum of a count over all rounds, nothing if it was not counted.
+func sum(head, unit string) column {
+	return column{head, func(s *harness.Series) string {
+		if len(samples(s, unit)) == 0 {
+			return ""
+		}
+		return plain(total(s, unit))
+	}}
+}
+
+// latest is the one maximum over all rounds: a median of maxima would hide it.
+func latest(s *harness.Series) string {
+	if s.Late != nil && s.Late.TotalCount() > 0 {
+		return words.Nanos(float64(s.Late.Max()))
+	}
+	if values := samples(s, harness.MaxLate); len(values) > 0 {
+		return words.Nanos(slices.Max(values))
+	}
+	return ""
+}
+
+// plain writes a whole number in full.
+func plain(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

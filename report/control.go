@@ -1,0 +1,54 @@
+package report
+
+import (
+	"fmt"
+
+	"schedbench/harness"
+	"schedbench/internal/words"
+	"schedbench/report/chart"
+)
+
+// controlQuestion is what the harness read of what was built to be known.
+var controlQuestion = question{
+	figures: func(v *view) []*chart.Figure {
+		series := v.data.Select(harness.Control)
+		p := &chart.Panel{
+			X:      nanosAxis("built to take"),
+			Y:      nanosAxis("read by the harness"),
+			Guides: []chart.Guide{{Name: "read = built", Of: func(x float64) float64 { return x }}},
+			Anchor: chart.At(1, 1),
+		}
+		for i, what := range harness.Distinct(series, "what") {
+			l := chart.Line{Name: what, Style: chart.Reserve[i%len(chart.Reserve)]}
+			for _, s := range v.data.Select(harness.Control, "what="+what) {
+				if known := summary(s, harness.KnownNs); known.N > 0 {
+					l.Points = append(l.Points, at(known.Median, summary(s, harness.ReadNs)))
+				}
+			}
+			p.Lines = append(p.Lines, l)
+		}
+		return []*chart.Figure{{
+			Name: "control", Named: true, Rows: [][]*chart.Panel{{p}}, Width: chart.Inches(8.6), Height: chart.Inches(5),
+			Title:    "Does the harness read back what is known?",
+			Subtitle: "Work, delays and CPU time of a known size, as measured; median and 95 % interval",
+		}}
+	},
+	tables: func(v *view) []*table {
+		known := column{"known", func(s *harness.Series) string {
+			if k := summary(s, harness.KnownNs); k.N > 0 {
+				return words.Nanos(k.Median)
+			}
+			return ""
+		}}
+		ratio := column{"read/known", func(s *harness.Series) string {
+			known, read := summary(s, harness.KnownNs), summary(s, harness.ReadNs)
+			if known.N > 0 && read.N > 0 && known.Median > 0 {
+				return fmt.Sprintf("%.3f", read.Median/known.Median)
+			}
+			return ""
+		}}
+		return []*table{tableOf("Controls: what measuring itself costs, and whether what is known is read back", 1, v.data.Select(harness.Control), []column{
+			param("control", "what"), known, median("read", harness.ReadNs, words.Nanos), ratio, median("each", harness.NsPerOp, words.Nanos),
+		})}
+	},
+}

@@ -1,0 +1,171 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"schedbench/harness"
+	"schedbench/judge"
+	"schedbench/report/chart"
+)
+
+// costQuestion is what an operation costs against what is pending, for each
+// operation and distribution of delays, and who is in front.
+var costQuestion = question{
+	figures: func(v *view) (all []*chart.Figure) {
+		for _, op := range v.ops() {
+			all = append(all, v.costFigure(op))
+		}
+		return all
+	},
+	tables: func(v *view) (all []*table) {
+		for _, op := range v.ops() {
+			for _, delay := range v.delays(op) {
+				all = append(all, v.costTable(op, delay))
+			}
+		}
+		return all
+	},
+	sentences: func(v *view) []string {
+		return slices.Concat(v.costLeads(), v.factors(), v.losses())
+	},
+}
+
+// operations are those known, in the order of the charts; others come after them.
+var operations = []string{harness.OpInsert, harness.OpPair, harness.OpReset, harness.OpExpire, harness.OpRunout, harness.OpTick}
+
+// ops returns the operations measured, except those on the real clock.
+func (v *view) ops() []string {
+	seen := harness.Distinct(v.data.Select(harness.Cost), "op")
+	rank := func(op string) int {
+		if i := slices.Index(operations, op); i >= 0 {
+			return i
+		}
+		return len(operations)
+	}
+	seen = slices.DeleteFunc(seen, func(op string) bool { return op == harness.OpLivePair })
+	slices.SortStableFunc(seen, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
+	return seen
+}
+
+// delays returns the distributions that an operation was measured with, the
+// one with the most series first. It is [""] if the data name none.
+func (v *view) delays(op string) []string {
+	series := v.data.Select(harness.Cost, "op="+op)
+	found := harness.Distinct(series, "delay")
+	if len(found) == 0 {
+		return []string{""}
+	}
+	slices.SortStableFunc(found, func(a, b string) int {
+		return cmp.Compare(howOften(series, "delay", b), howOften(series, "delay", a))
+	})
+	return found
+}
+
+// guides are the complexities to compare slopes with.
+func guides() []chart.Guide {
+	return []chart.Guide{
+		{Name: "O(1)", Of: func(float64) float64 { return 1 }},
+		{Name: "O(log n)", Of: func(n float64) float64 { return math.Log2(n + 1) }},
+		{Name: "O(n)", Of: func(n float64) float64 { return n }},
+	}
+}
+
+// costTitles are the titles of the charts of costs.
+var costTitles = map[string]string{
+	"insert": "What does inserting a timer cost, with n others pending?",
+	"pair":   "What does cancelling a timer and inserting another cost, with n pending?",
+	"reset":  "What does moving a timer to another deadline cost, with n pending?",
+	"expire": "What does expiring a timer cost, with n pending?",
+	"runout": "What does a timer cost from insertion to expiry, when n run out?",
+	"tick":   "What does a tick with nothing due cost, with n pending?",
+}
+
+// costTitle returns the title of the chart of an operation's cost.
+func costTitle(op string) string {
+	if q, ok := costTitles[op]; ok {
+		return q
+	}
+	return fmt.Sprintf("What does %s cost, with n pending?", op)
+}
+
+// costFigure shows the time of an operation, a panel for each distribution of
+// delays.
+func (v *view) costFigure(op string) *chart.Figure {
+	f := &chart.Figure{
+		Name: "cost-" + op, Title: costTitle(op),
+		Width: chart.Inches(8.6), Height: chart.Inches(5.6),
+	}
+	var panels []*chart.Panel
+	raw := false
+	for _, delay := range v.delays(op) {
+		p, bare := v.costPanel(op, delay)
+		raw = raw || bare
+		panels = append(panels, p)
+	}
+	f.Subtitle = "Median and 95 % interval of the time of an operation, without the loop around it"
+	if raw {
+		f.Subtitle = "Median and 95 % interval; where no empty loop was measured, its time is included"
+	}
+	if len(panels) == 1 {
+		f.Named = true
+		if delay := v.delays(op)[0]; delay != "" {
+			f.Subtitle += ", with " + delay + " delays"
+		}
+		panels[0].Title = ""
+	} else {
+		f.Alike, f.Width, f.Height = true, chart.Inches(9.6), chart.Inches(7.6)
+	}
+	f.Rows = chart.InRows(panels, 2)
+	return f
+}
+
+// costPanel is for one distribution of delays. It reports whether some cell
+// has no control.
+func (v *view) costPanel(op, delay string) (*chart.Panel, bool) {
+	series := v.data.Select(harness.Cost, "op="+op)
+	p := &chart.Panel{
+		Title:  delay + " delays",
+		X:      pendingAxis(series),
+		Y:      nanosAxis("time per operation, lower is better"),
+		Guides: guides(),
+	}
+	raw := false
+	p.Lines = v.lines(func(name string) chart.Line {
+		return v.line(name, p.X.At, func(n float64) judge.Summary {
+			own := v.costAt(op, delay, name, int(n))
+			values, ok := v.net(own)
+			raw = raw || own != nil && !ok
+			return summarize(values)
+		})
+	})
+	loop := v.line(harness.EmptyControl, p.X.At, func(n float64) judge.Summary {
+		return summary(v.costAt(op, delay, harness.EmptyControl, int(n)), harness.NsPerOp)
+	})
+	if len(loop.Points) > 0 {
+		p.Bands = append(p.Bands, chart.Band{Name: "the loop alone", Points: loop.Points})
+	}
+	return p, raw
+}
+
+// costAt returns the series of a contender for one operation, or nil.
+func (v *view) costAt(op, delay, impl string, pending int) *harness.Series {
+	return v.one(harness.Cost, "op="+op, "delay="+delay, "impl="+impl, fmt.Sprintf("pending=%d", pending))
+}
+
+// net returns the time of an operation round by round without that of the loop
+// around it. Where no loop was measured the second result is false, and the
+// samples include it.
+func (v *view) net(s *harness.Series) ([]float64, bool) {
+	raw := samples(s, harness.NsPerOp)
+	if s == nil {
+		return nil, false
+	}
+	loop := samples(v.one(harness.Cost, append(cellOf(s), "impl="+harness.EmptyControl)...), harness.NsPerOp)
+	if len(loop) == 0 {
+		return raw, false
+	}
+	return judge.Net(raw, loop), true
+}

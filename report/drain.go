@@ -1,0 +1,44 @@
+package report
+
+import (
+	"fmt"
+
+	"schedbench/harness"
+	"schedbench/internal/words"
+	"schedbench/report/chart"
+)
+
+// drainQuestion is what timers cost that run out on the real clock, and how late
+// they are meanwhile.
+var drainQuestion = question{
+	figures: func(v *view) []*chart.Figure {
+		series, pending := v.withMost(harness.Drain)
+		cpu := v.soloPanel("CPU time for each timer", "of the whole process, lower is better", harness.CPUPerTimer, series)
+		late := v.soloPanel("99th percentile of lateness", "late by, lower is better", harness.P99Late, series)
+		return []*chart.Figure{{
+			Name: "drain", Rows: [][]*chart.Panel{{cpu, late}}, Width: chart.Inches(9.6), Height: chart.Inches(4.8),
+			Title: fmt.Sprintf("What do %s timers cost that run out within two seconds?", pending),
+			Subtitle: "From the first AfterFunc until the last task has run, garbage collected as usual; tasks run inline; " +
+				"median and 95 % interval",
+		}}
+	},
+	tables: func(v *view) []*table {
+		return []*table{tableOf("Timers that run out on the real clock within two seconds", 1, v.ordered(v.data.Select(harness.Drain)), []column{
+			contender, amount("timers", "pending"),
+			median("CPU for each timer", harness.CPUPerTimer, words.Nanos), median("noting it", harness.NotingCPU, words.Nanos),
+			late50, late99, lateWorst,
+		}, answers)}
+	},
+	sentences: func(v *view) []string {
+		series, pending := v.withMost(harness.Drain)
+		front := frontOf(series, harness.CPUPerTimer)
+		if front == "" {
+			return nil
+		}
+		noting := ""
+		if part := summary(series[0], harness.NotingCPU); part.N > 0 {
+			noting = fmt.Sprintf("; %s of it are for noting when each ran", words.Nanos(part.Median))
+		}
+		return []string{fmt.Sprintf("When %s timers run out within two seconds, each takes CPU time of %s%s.", pending, front, noting)}
+	},
+}

@@ -1,0 +1,141 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"schedbench/harness"
+	"schedbench/internal/words"
+	"schedbench/judge"
+	"schedbench/report/chart"
+)
+
+// idleQuestion is what waiting costs, with the idle process beside it.
+var idleQuestion = question{
+	figures: func(v *view) []*chart.Figure {
+		pending := v.idlePending()
+		cpu := v.idlePanel("CPU, share of a core, lower is better", words.Tidy(words.Percent),
+			func(s *harness.Series) judge.Summary { return summarize(share(s)) })
+		wakeups := v.idlePanel("wake-ups, lower is better", words.PerSecond,
+			func(s *harness.Series) judge.Summary { return summary(s, harness.WakeupsPerSecond) })
+		return []*chart.Figure{{
+			Name: "idle", Named: true, Stacked: true,
+			Title:    "What does a tick cost while nothing is due?",
+			Subtitle: "Nothing is due for the whole time; median and 95 % interval" + withPending(pending),
+			Width:    chart.Inches(8.6), Height: chart.Inches(7.2),
+			Rows: [][]*chart.Panel{{cpu}, {wakeups}},
+		}}
+	},
+	tables: func(v *view) []*table {
+		beyond := column{"beyond the idle process", func(s *harness.Series) string {
+			if v.process() == nil || s.Get("impl") == harness.ProcessControl {
+				return ""
+			}
+			return within(v.idleShare(s.Get("impl"), s.Get("waking"), s.Get("pending")), words.Percent)
+		}}
+		return []*table{tableOf("Idle: what waiting costs while nothing is due", 2, v.ordered(v.data.Select(harness.Idle, "waiting=")), []column{
+			contender, param("waking", "waking"), amount("pending", "pending"), cpuShare, beyond, wakeups,
+			median("context switches", harness.SwitchesPerSecond, words.PerSecond),
+		})}
+	},
+	sentences: func(v *view) []string {
+		name, pending := v.subject(), v.idlePending()
+		var prices []string
+		for _, tick := range durations(v.data.Select(harness.Idle, "impl="+name), "waking") {
+			if s := v.idleShare(name, v.waking(tick), pending); s.N > 0 {
+				prices = append(prices, fmt.Sprintf("%s with a tick of %s", words.Trimmed(words.Percent(s.Median)), words.Span(float64(tick))))
+			}
+		}
+		if len(prices) == 0 {
+			return nil
+		}
+		switch s := v.idleShare(name, harness.Tickless, pending).Perceptible(); {
+		case s.N > 0 && s.Median == 0:
+			prices = append(prices, "nothing that can be told from noise without ticks")
+		case s.N > 0:
+			prices = append(prices, words.Trimmed(words.Percent(s.Median))+" without ticks")
+		}
+		beyond := ""
+		if v.process() != nil {
+			beyond = ", beyond an idle process"
+		}
+		return []string{fmt.Sprintf("While nothing is due, %s takes of one core%s: %s.", name, beyond, strings.Join(prices, ", "))}
+	},
+}
+
+// idlePanel shows something of each contender at each tick, and of the idle process.
+func (v *view) idlePanel(label string, f words.Format, of func(*harness.Series) judge.Summary) *chart.Panel {
+	pending := v.idlePending()
+	p := &chart.Panel{
+		X: tickAxis(v.data.Select(harness.Idle)),
+		Y: chart.Axis{Label: label, Log: true, WithZero: true, Format: f},
+	}
+	v.addByTick(p, func(name, waking string) judge.Summary { return of(v.idleSeries(name, waking, pending)) })
+	if s := of(v.process()); s.N > 0 {
+		p.Bands = []chart.Band{{Name: "idle process", Points: []chart.Point{at(1, s)}}}
+	}
+	return p
+}
+
+// addByTick draws what each contender shows at each tick. What they reach without
+// ticks is one level line, since they wake alike: the median of their medians.
+func (v *view) addByTick(p *chart.Panel, of func(name, waking string) judge.Summary) {
+	var medians []float64
+	for _, name := range v.names {
+		l := v.byTick(name, func(waking string) judge.Summary { return of(name, waking) })
+		if s := of(name, harness.Tickless); s.N > 0 && len(l.Points) > 0 {
+			medians = append(medians, s.Median)
+		}
+		p.Lines = append(p.Lines, l)
+	}
+	if len(medians) > 0 {
+		p.Levels = append(p.Levels, chart.Rule{At: summarize(medians).Median, Name: harness.Tickless, Colour: chart.Ink})
+	}
+}
+
+// idlePending returns the number of pending timers at which idle costs are
+// compared: the most for which a tick was measured.
+func (v *view) idlePending() string {
+	var ticking []*harness.Series
+	for _, s := range v.data.Select(harness.Idle) {
+		if len(durations([]*harness.Series{s}, "waking")) > 0 {
+			ticking = append(ticking, s)
+		}
+	}
+	if len(ticking) == 0 {
+		ticking = v.data.Select(harness.Idle)
+	}
+	if counts := integers(ticking, "pending"); len(counts) > 0 {
+		return strconv.Itoa(counts[len(counts)-1])
+	}
+	return ""
+}
+
+// withPending says how many timers were pending, if the data say so.
+func withPending(pending string) string {
+	n, err := strconv.ParseFloat(pending, 64)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("; %s timers pending", words.Count(n))
+}
+
+// idleSeries returns the series of a contender, a waking and what is pending.
+func (v *view) idleSeries(impl, waking, pending string) *harness.Series {
+	return v.one(harness.Idle, "impl="+impl, "waking="+waking, "pending="+pending, "waiting=")
+}
+
+// process returns the series of the idle process, or nil.
+func (v *view) process() *harness.Series { return v.one(harness.Idle, "impl="+harness.ProcessControl) }
+
+// idleShare returns the share of one core that a contender takes beyond what
+// an idle process does. On logarithmic axes it is shown if it is perceptible only:
+// noise would be spread over decades.
+func (v *view) idleShare(impl, waking, pending string) judge.Summary {
+	own := share(v.idleSeries(impl, waking, pending))
+	if process := share(v.process()); len(process) > 0 {
+		own = judge.Net(own, process)
+	}
+	return summarize(own)
+}

@@ -1,0 +1,55 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"schedbench/harness"
+	"schedbench/internal/words"
+	"schedbench/report/chart"
+)
+
+// pauseQuestion is how long those take to catch up that were stopped.
+var pauseQuestion = question{
+	figures: func(v *view) []*chart.Figure {
+		p := v.soloPanel("", "time to catch up, lower is better", harness.CatchUpNs, v.ordered(v.data.Select(harness.Pause)))
+		for i := range p.Lines {
+			l := &p.Lines[i]
+			l.Captions = []string{l.Name} // they are many, so a legend would be far to look up
+			for k := range l.Points {
+				l.Points[k].X = math.Pow(10, float64(i)) // side by side: the axis is logarithmic
+			}
+		}
+		return []*chart.Figure{{
+			Name: "pause", Named: true, Rows: [][]*chart.Panel{{p}}, Width: chart.Inches(8.6), Height: chart.Inches(4.8),
+			Title: "How long does it take to catch up after half a second's stop?",
+			Subtitle: "A process with 1000 timers a second is stopped for 500 ms; time from the first task after that until all have run " +
+				"that came due meanwhile; median and 95 % interval",
+		}}
+	},
+	tables: func(v *view) []*table {
+		return []*table{tableOf("A process that is stopped for half a second, with 1000 timers a second", 1, v.ordered(v.data.Select(harness.Pause)), []column{
+			contender, median("no task ran for", harness.PausedNs, words.Nanos), median("came due meanwhile", harness.DueMeanwhile, words.Count),
+			median("caught up in", harness.CatchUpNs, words.Nanos),
+			median("driver told of", harness.HookLate, words.Nanos), median("and of tasks", harness.HookFired, words.Count),
+		}, answers)}
+	},
+	sentences: func(v *view) []string {
+		var due float64
+		var said []string
+		for _, s := range v.ordered(v.data.Select(harness.Pause)) {
+			m := summary(s, harness.CatchUpNs)
+			if m.N == 0 || s.Get("waking") == harness.OwnWaking {
+				continue // known systems are many; the table has them
+			}
+			due = max(due, summary(s, harness.DueMeanwhile).Median)
+			said = append(said, fmt.Sprintf("%s in %s", s.Get("impl"), words.Trimmed(words.Nanos(m.Median))))
+		}
+		if len(said) == 0 {
+			return nil
+		}
+		return []string{fmt.Sprintf("After half a second's stop of the process, in which some %s timers came due, these had run: with %s.",
+			words.Count(due), strings.Join(said, ", "))}
+	},
+}

@@ -1,0 +1,168 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"schedbench/catalog"
+	"schedbench/harness"
+	"schedbench/internal/words"
+	"schedbench/judge"
+	"schedbench/report/chart"
+)
+
+// replayQuestion is who is how fast in which workload, who is out of which, and
+// whether the answers are right.
+var replayQuestion = question{
+	figures: func(v *view) []*chart.Figure { return []*chart.Figure{v.heatFigure()} },
+	tables: func(v *view) (list []*table) {
+		for _, p := range v.replayed() {
+			list = append(list, v.replayTable(p))
+		}
+		if len(list) > 0 {
+			last := list[len(list)-1]
+			last.notes = append(last.notes, "Granted are cancellations and resets that found their timer pending. "+
+				"Equal answers are equal sets fired in each tick, and equal replies.")
+		}
+		return list
+	},
+	sentences: func(v *view) []string {
+		list := v.replayed()
+		if len(list) == 0 {
+			return nil
+		}
+		return []string{v.replayLeads(list), v.replayGain(list), v.replayOut(), v.replayAnswers(list)}
+	},
+}
+
+// profiles returns the workloads of an experiment in the order of the data.
+func (v *view) profiles(experiment string) []string {
+	return harness.Distinct(v.data.Select(experiment), "profile")
+}
+
+// leadIn compares the contestants in one workload by one unit. comparisons is for
+// how many pairs the intervals must hold together, and noise what one contestant
+// may differ from itself.
+func (v *view) leadIn(experiment, unit, profile string, comparisons int, noise float64) placedLead {
+	return placedLead{profile, judge.Leading(v.competing(experiment, unit, profile), comparisons, noise)}
+}
+
+// competing returns the contestants with figures that compete in a workload.
+func (v *view) competing(experiment, unit, profile string) (all []judge.Contender) {
+	for _, name := range v.names {
+		s := v.one(experiment, "profile="+profile, "impl="+name)
+		if !baseline(name) && s != nil && s.Note == "" {
+			all = append(all, judge.Contender{Name: name, Values: samples(s, unit)})
+		}
+	}
+	return all
+}
+
+// replayed returns who leads in the workloads that were replayed. All pairs that
+// contain a leader are compared together.
+func (v *view) replayed() (list []placedLead) {
+	profiles := v.profiles(harness.Profiles)
+	for _, p := range profiles {
+		pairs := len(v.competing(harness.Profiles, harness.NsPerOp, p)) - 1
+		list = append(list, v.leadIn(harness.Profiles, harness.NsPerOp, p, len(profiles)*max(pairs, 1), v.replayNoise(p)))
+	}
+	return list
+}
+
+// replayNoise is the ratio of a contestant to itself in a replay.
+func (v *view) replayNoise(profile string) float64 {
+	var pairs []judge.Ratio
+	for _, s := range v.data.Select(harness.Profiles, "profile="+profile) {
+		name := s.Get("impl")
+		first := v.one(harness.Profiles, "profile="+profile, "impl="+strings.TrimSuffix(name, harness.AgainSuffix))
+		if !again(name) || first == nil {
+			continue
+		}
+		if r := judge.Paired(samples(s, harness.NsPerOp), samples(first, harness.NsPerOp), 1); r.N > 0 {
+			pairs = append(pairs, r)
+		}
+	}
+	return judge.Noise(pairs)
+}
+
+// replayLeads says who leads in which workloads, then who cannot be told apart.
+func (v *view) replayLeads(list []placedLead) string {
+	where := func(group []placedLead) string { return "in " + inPlaces(group) }
+	pair := func(p placedLead) string { return words.List(v.inOrder(p.Front[:2])) } // the same two are one pair, whoever is first
+	said := leadWords(list, judge.Lead.BeatsAll, where, pair)
+	if len(said) == 0 {
+		return ""
+	}
+	return "Replays: " + strings.Join(said, "; ") + "."
+}
+
+// inOrder returns names in the order in which contenders are always shown.
+func (v *view) inOrder(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(v.names), func(n string) bool { return !slices.Contains(names, n) })
+}
+
+// replayGain says how much faster than container/heap the fastest are.
+func (v *view) replayGain(list []placedLead) string {
+	lo, hi, of := math.Inf(1), math.Inf(-1), 0
+	for _, p := range list {
+		base := v.one(harness.Profiles, "profile="+p.at, "impl="+catalog.ContainerHeap)
+		if base == nil || base.Note != "" || len(p.Ranked) == 0 {
+			continue
+		}
+		if r := judge.Paired(samples(base, harness.NsPerOp), p.Ranked[0].Values, len(list)); r.N > 0 {
+			lo, hi, of = min(lo, r.Median), max(hi, r.Median), of+1
+		}
+	}
+	if of == 0 {
+		return ""
+	}
+	return fmt.Sprintf("In replays the fastest takes an operation %s as fast as %s does.", between(lo, hi), catalog.ContainerHeap)
+}
+
+// replayOut says who is out of which workloads.
+func (v *view) replayOut() string {
+	var said []string
+	for _, state := range []struct{ is, says string }{
+		{harness.CannotHold, "%s cannot hold %s"}, {harness.GaveUp, "%s gave up on %s"},
+	} {
+		for _, name := range v.names {
+			var out []string
+			for _, s := range v.data.Select(harness.Profiles, "impl="+name) {
+				if s.State() == state.is {
+					out = append(out, s.Get("profile"))
+				}
+			}
+			if len(out) > 0 {
+				said = append(said, fmt.Sprintf(state.says, name, words.List(out)))
+			}
+		}
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return "In replays " + strings.Join(said, "; ") + "."
+}
+
+// replayAnswers says whether the answers are those of the model.
+func (v *view) replayAnswers(list []placedLead) string {
+	var ops float64
+	var wrong []string
+	for _, s := range v.data.Select(harness.Profiles) {
+		if control(s.Get("impl")) {
+			continue
+		}
+		if s.State() == harness.Wrong {
+			wrong = append(wrong, fmt.Sprintf("%s in %s (%s)", s.Get("impl"), s.Get("profile"), strings.TrimPrefix(s.Note, harness.Wrong+": ")))
+		}
+		if values := samples(s, harness.TotalOps); len(values) > 0 {
+			ops += values[0]
+		}
+	}
+	if len(wrong) > 0 {
+		return "The answers of a replay are WRONG: " + strings.Join(wrong, "; ") + "."
+	}
+	return fmt.Sprintf("Replaying %s, everybody's answers to %s operations are those of the model: the same timers in the same ticks, the same replies.",
+		words.Many(len(list), "workload"), words.Count(ops))
+}

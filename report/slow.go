@@ -1,0 +1,90 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/vg/draw"
+
+	"schedbench/harness"
+	"schedbench/internal/words"
+	"schedbench/report/chart"
+)
+
+// slowQuestion is how late the others are when some tasks take long.
+var slowQuestion = question{
+	figures: func(v *view) []*chart.Figure {
+		series := v.data.Select(harness.Slow)
+		f := &chart.Figure{
+			Name: "slow", Named: true, Alike: true,
+			Title: "One task in every 100 ms takes 10 ms: how late are the others?",
+			Subtitle: "Lateness of the other timers after their planned deadline, from the median to the latest, nothing trimmed; " +
+				"marks at 50 %, 90 %, 99 % and so on" + atRate(prevalent(series, "rate")),
+			Width: chart.Inches(8.6), Height: chart.Inches(5.6),
+		}
+		var panels []*chart.Panel
+		for _, task := range harness.Distinct(series, "task") {
+			panels = append(panels, v.spectraOf(slowTaskName(task), v.runningWays(), harness.Slow, "task="+task))
+		}
+		if len(panels) > 1 {
+			f.Width = chart.Inches(10.6)
+		}
+		f.Rows = chart.InRows(panels, 2)
+		return []*chart.Figure{f}
+	},
+	tables: func(v *view) []*table {
+		var series []*harness.Series
+		for _, task := range harness.Distinct(v.data.Select(harness.Slow), "task") {
+			series = append(series, v.ofWays(v.runningWays(), harness.Slow, "task="+task)...)
+		}
+		return []*table{tableOf("Lateness of the others when one task in every 100 ms takes 10 ms", 3, series,
+			[]column{contender, param("running", "running"), param("slow task", "task"), late50, late90, late99, lateWorst},
+			answers, []column{cpuShare})}
+	},
+	sentences: func(v *view) []string {
+		tasks := harness.Distinct(v.data.Select(harness.Slow), "task")
+		if len(tasks) == 0 {
+			return nil
+		}
+		var said []string
+		for _, w := range v.runningWays() {
+			if slices.Contains(w.params, "running="+harness.RunOwn) {
+				continue // known systems are many; the table has them
+			}
+			if s := summary(v.ofWay(w, harness.Slow, "task="+tasks[0]), harness.P99Late); s.N > 0 {
+				said = append(said, fmt.Sprintf("%s by %s", strings.Replace(w.name, ", ", " ", 1), words.Trimmed(words.Nanos(s.Median))))
+			}
+		}
+		if len(said) == 0 {
+			return nil
+		}
+		return []string{fmt.Sprintf("When one task in every 100 ms takes 10 ms (%s), the others are late, at their 99th percentile: %s.",
+			slowTaskName(tasks[0]), strings.Join(said, ", "))}
+	},
+}
+
+// runningStyles tell the ways of running tasks of one contestant apart. Its own
+// style is that of running inline.
+var runningStyles = map[string]chart.Style{
+	harness.RunGoroutine: {Colour: chart.RGB(0x882255), Glyph: draw.SquareGlyph{}, Dashes: chart.Dash(8, 2)},
+	harness.RunPool:      {Colour: chart.RGB(0x999933), Glyph: draw.PyramidGlyph{}, Dashes: chart.Dash(3, 2)},
+}
+
+// runningWays returns the ways of running that were measured with slow tasks.
+func (v *view) runningWays() []way {
+	return v.ways(v.data.Select(harness.Slow), "running", runningStyles, func(_, running string) bool {
+		return running == harness.RunRuntime || running == harness.RunOwn
+	})
+}
+
+// slowTaskName says what a slow task does.
+func slowTaskName(task string) string {
+	switch task {
+	case harness.SlowSleeps:
+		return "slow tasks sleep"
+	case harness.SlowBurns:
+		return "slow tasks burn CPU"
+	}
+	return task
+}

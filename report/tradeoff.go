@@ -1,0 +1,38 @@
+package report
+
+import (
+	"time"
+
+	"schedbench/harness"
+	"schedbench/internal/words"
+	"schedbench/judge"
+	"schedbench/report/chart"
+)
+
+// tradeoffQuestion puts what a tick costs under what it delays, on the same ticks,
+// so that a tick can be chosen by eye.
+var tradeoffQuestion = question{
+	figures: func(v *view) []*chart.Figure {
+		// Both panels label the ticks of both experiments.
+		ticks := append(v.data.Select(harness.Jitter), v.data.Select(harness.Idle)...)
+		late := &chart.Panel{X: tickAxis(ticks), Y: nanosAxis("99th percentile of lateness")}
+		v.addByTick(late, func(name, waking string) judge.Summary { return summary(v.jitter(name, waking), harness.P99Late) })
+		late.Levels = append(late.Levels, atMost(float64(v.opt.Requirement.P99), words.Nanos)...)
+		pending := v.idlePending()
+		cpu := &chart.Panel{X: tickAxis(ticks), Y: chart.Axis{Label: "idle CPU, share of a core", Log: true, WithZero: true, Format: words.Tidy(words.Percent)}}
+		v.addByTick(cpu, func(name, waking string) judge.Summary { return v.idleShare(name, waking, pending).Perceptible() })
+		cpu.Levels = append(cpu.Levels, atMost(v.opt.Requirement.CPUShare, words.Percent)...)
+		if tick, err := time.ParseDuration(v.opt.Recommended); err == nil && tick > 0 {
+			late.Uprights = []chart.Rule{{At: float64(tick), Name: "recommended: " + words.Span(float64(tick)), Colour: chart.GridColour}}
+			cpu.Uprights = []chart.Rule{{At: float64(tick), Colour: chart.GridColour}}
+		}
+		return []*chart.Figure{{
+			Name: "tradeoff", Named: true, Stacked: true,
+			Title: "Which tick is late by little enough and cheap enough when idle?",
+			Subtitle: "Above: lateness under load" + atRate(v.rate()) + ". Below: CPU while nothing is due, " +
+				"beyond that of an idle process" + withPending(pending) + ". Median and 95 % interval",
+			Rows:  [][]*chart.Panel{{late}, {cpu}},
+			Width: chart.Inches(8.6), Height: chart.Inches(7.6),
+		}}
+	},
+}
