@@ -67,7 +67,7 @@ func TestLinearizable(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%T", s.name, mode), func(t *testing.T) {
 				done := make(map[timerCall]int)
 				for range 4 {
-					r := &recorder{began: time.Now()}
+					r := &historyRecorder{began: time.Now()}
 					r.record(s.start(t, driver.WithRunning(mode)), 1000)
 					require.NoError(t, r.check(done))
 				}
@@ -105,19 +105,19 @@ func TestLinearizableModel(t *testing.T) {
 	}
 }
 
-// A recorder writes down what happens to the timers of one driver.
-type recorder struct {
+// A historyRecorder writes down what happens to the timers of one driver.
+type historyRecorder struct {
 	began time.Time
 
 	mu     sync.Mutex // protects what follows
 	timers int
-	tasks  []*recorded
+	tasks  []*recordedTask
 	ops    []porcupine.Operation
 }
 
-// A recorded task is that of a timer, or of several, one made of the other by
+// A recordedTask is that of a timer, or of several, one made of the other by
 // Reset. Whatever becomes of it becomes of the last.
-type recorded struct {
+type recordedTask struct {
 	last int   // its timer
 	due  int64 // no sooner than this
 	runs []int64
@@ -126,18 +126,18 @@ type recorded struct {
 // A shared timer is one that every goroutine may get at.
 type shared struct {
 	driver.Timer
-	*recorded
+	*recordedTask
 	number int
 }
 
-func (r *recorder) now() int64 { return int64(time.Since(r.began)) }
+func (r *historyRecorder) now() int64 { return int64(time.Since(r.began)) }
 
-func (r *recorder) write(timer int, kind string, call, end int64, done bool) {
+func (r *historyRecorder) write(timer int, kind string, call, end int64, done bool) {
 	r.ops = append(r.ops, porcupine.Operation{Input: timerCall{timer, kind}, Call: call, Return: end, Output: done})
 }
 
 // record lets goroutines loose on d, closes it, and completes the history.
-func (r *recorder) record(d *driver.Driver, rounds int) {
+func (r *historyRecorder) record(d *driver.Driver, rounds int) {
 	var slots [8]atomic.Pointer[shared]
 	everywhere(4, func(int) {
 		for i := range rounds {
@@ -158,7 +158,7 @@ func (r *recorder) record(d *driver.Driver, rounds int) {
 			}
 		}
 	})
-	fired := make(map[*recorded]int)
+	fired := make(map[*recordedTask]int)
 	call := r.now()
 	unfired, _ := d.Close(context.Background())
 	end := r.now()
@@ -180,8 +180,8 @@ func (r *recorder) record(d *driver.Driver, rounds int) {
 
 func delay() time.Duration { return rand.N(300 * time.Microsecond) }
 
-func (r *recorder) make(d *driver.Driver) *shared {
-	task, delay, call := new(recorded), delay(), r.now()
+func (r *historyRecorder) make(d *driver.Driver) *shared {
+	task, delay, call := new(recordedTask), delay(), r.now()
 	timer, err := d.AfterFunc(delay, func() {
 		now := r.now()
 		r.mu.Lock()
@@ -198,14 +198,14 @@ func (r *recorder) make(d *driver.Driver) *shared {
 	return r.made(timer, task, call, end, delay)
 }
 
-func (r *recorder) made(timer driver.Timer, task *recorded, call, end int64, delay time.Duration) *shared {
+func (r *historyRecorder) made(timer driver.Timer, task *recordedTask, call, end int64, delay time.Duration) *shared {
 	task.last, task.due = r.timers, call+int64(delay)
 	r.timers++
 	r.write(task.last, "make", call, end, true)
 	return &shared{timer, task, task.last}
 }
 
-func (r *recorder) reset(s *shared) *shared {
+func (r *historyRecorder) reset(s *shared) *shared {
 	delay, call := delay(), r.now()
 	timer, done, err := s.Reset(delay)
 	end := r.now()
@@ -218,10 +218,10 @@ func (r *recorder) reset(s *shared) *shared {
 	if !done {
 		return nil
 	}
-	return r.made(timer, s.recorded, call, end, delay)
+	return r.made(timer, s.recordedTask, call, end, delay)
 }
 
-func (r *recorder) stop(s *shared) {
+func (r *historyRecorder) stop(s *shared) {
 	call := r.now()
 	done := s.Stop()
 	end := r.now()
@@ -231,7 +231,7 @@ func (r *recorder) stop(s *shared) {
 }
 
 // check returns what is wrong with the history, and counts the deeds in it by kind.
-func (r *recorder) check(count map[timerCall]int) error {
+func (r *historyRecorder) check(count map[timerCall]int) error {
 	ends := make([]int, r.timers)
 	for _, op := range r.ops {
 		did := op.Input.(timerCall)

@@ -47,8 +47,8 @@ func afterEverywhere(t *testing.T, d *driver.Driver, n int, task func(i int) (ti
 	return timers
 }
 
-// A watched scheduler notes in a book of all shards what it is given.
-type watched struct {
+// A watchedShard notes in a book of all shards what it is given.
+type watchedShard struct {
 	*plain
 	shard int
 	book  *book
@@ -60,7 +60,7 @@ type book struct {
 	held []int // by shard: values given
 }
 
-func (w watched) Schedule(deadline time.Duration, task driver.Task) (schedulers.ID, error) {
+func (w watchedShard) Schedule(deadline time.Duration, task driver.Task) (schedulers.ID, error) {
 	w.book.mu.Lock()
 	w.book.last = w.shard
 	w.book.held[w.shard]++
@@ -68,16 +68,16 @@ func (w watched) Schedule(deadline time.Duration, task driver.Task) (schedulers.
 	return w.plain.Schedule(deadline, task)
 }
 
-// startSharded starts a driver of n watched shards.
+// startSharded starts a driver of n shards that are watched.
 func startSharded(t *testing.T, n int, opts ...driver.Option) (*driver.Driver, *book) {
 	t.Helper()
 	b := &book{held: make([]int, n)}
 	made := 1
 	inbox := driver.Sharded{Shards: n, New: func() (schedulers.Scheduler[driver.Task], error) {
 		made++
-		return watched{newPlain(), made - 1, b}, nil
+		return watchedShard{newPlain(), made - 1, b}, nil
 	}}
-	d := start(t, watched{newPlain(), 0, b}, append(opts, driver.WithInbox(inbox))...)
+	d := start(t, watchedShard{newPlain(), 0, b}, append(opts, driver.WithInbox(inbox))...)
 	require.Equal(t, n, made, "New makes all but the first")
 	return d, b
 }

@@ -19,15 +19,15 @@ import (
 type log struct {
 	full chan []trace.Event
 
-	mu      sync.Mutex // protects what follows
-	filling []trace.Event
-	free    [][]trace.Event // the last one in is the first one out: it is in the cache
-	last    time.Duration   // the time of the last event
-	notes   notes
-	counts  Counts
-	absent  int // numbers marked as absent
-	owed    int // ends that there was no room for
-	ended   bool
+	mu        sync.Mutex // protects what follows
+	filling   []trace.Event
+	free      [][]trace.Event // the last one in is the first one out: it is in the cache
+	last      time.Duration   // the time of the last event
+	notes     timerNotes
+	counts    Counts
+	absent    int // numbers marked as absent
+	postponed int // ends that there was no room for
+	ended     bool
 }
 
 // buffers is the number of buffers.
@@ -65,7 +65,7 @@ const longest = 1<<63 - 1
 
 // made notes a new timer, unless there is no room. The caller holds mu.
 func (l *log) made(at, delay time.Duration, n uint32) bool {
-	if l.settle(at, n) && l.put(at, delay, n, trace.Schedule) {
+	if l.writePostponed(at, n) && l.put(at, delay, n, trace.Schedule) {
 		return true
 	}
 	l.counts.Timers++
@@ -88,24 +88,24 @@ func (l *log) mark(n uint32, absent bool) {
 // over notes an end. The caller holds mu.
 func (l *log) over(at time.Duration, n uint32, kind trace.Kind) {
 	if !l.put(at, 0, n, kind) {
-		l.notes.page(n).owed[n&pageMask] = kind
+		l.notes.page(n).postponed[n&pageMask] = kind
 		l.counts.Ends++
-		l.owed++
+		l.postponed++
 	}
 }
 
-// settle notes an end that there was no room for before, and reports whether none
-// is owed any more. The caller holds mu.
-func (l *log) settle(at time.Duration, n uint32) bool {
-	if l.owed == 0 {
+// writePostponed notes an end that there was no room for before, and reports
+// whether none is postponed any more. The caller holds mu.
+func (l *log) writePostponed(at time.Duration, n uint32) bool {
+	if l.postponed == 0 {
 		return true
 	}
-	owed := &l.notes.page(n).owed[n&pageMask]
-	if *owed != 0 && l.put(at, 0, n, *owed) {
-		*owed = 0
-		l.owed--
+	postponed := &l.notes.page(n).postponed[n&pageMask]
+	if *postponed != 0 && l.put(at, 0, n, *postponed) {
+		*postponed = 0
+		l.postponed--
 	}
-	return *owed == 0
+	return *postponed == 0
 }
 
 // turn hands over what is gathered and begins another buffer, unless none is free.

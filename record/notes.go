@@ -6,12 +6,12 @@ import (
 	"schedbench/workload/trace"
 )
 
-// notes are what is known of the pending timers, by their numbers in the trace. A
+// timerNotes are what is known of the pending timers, by their numbers in the trace. A
 // number is used for one timer after another, so there are as many as timers were
 // ever pending at once. They are kept in columns, because stopping a timer and
 // making one is mostly waiting for memory: neither touches more than it needs.
-type notes struct {
-	pages []*page
+type timerNotes struct {
+	pages []*notePage
 	free  []uint32
 }
 
@@ -21,15 +21,15 @@ const (
 	pageMask = pageLen - 1
 )
 
-// page holds the notes of consecutive numbers. What is in it belongs to whoever
+// notePage holds the notes of consecutive numbers. What is in it belongs to whoever
 // makes, moves, stops or begins the timer, of whom there is one at a time.
-type page struct {
+type notePage struct {
 	tasks [pageLen]task
 	// absent says that the timer is not in the trace, because there was no room, and
-	// owed are ends that there was no room for. Both are looked at only when there
-	// are any.
-	absent [pageLen]bool
-	owed   [pageLen]trace.Kind
+	// postponed are ends that there was no room for. Both are read only when there are
+	// any.
+	absent    [pageLen]bool
+	postponed [pageLen]trace.Kind
 	// moving is held while a deadline is changed, so that the timer begins after
 	// that has been noted.
 	moving [pageLen]sync.Mutex
@@ -40,7 +40,7 @@ type page struct {
 type task struct{ fire, f func() }
 
 // get returns a free number, made anew if there is none.
-func (s *notes) get(r *Driver) uint32 {
+func (s *timerNotes) get(r *Driver) uint32 {
 	if len(s.free) == 0 {
 		s.grow(r)
 	}
@@ -50,8 +50,8 @@ func (s *notes) get(r *Driver) uint32 {
 }
 
 // grow adds a page of free numbers, the lowest of which is used first.
-func (s *notes) grow(r *Driver) {
-	p := new(page)
+func (s *timerNotes) grow(r *Driver) {
+	p := new(notePage)
 	first := uint32(len(s.pages)) << pageBits
 	s.pages = append(s.pages, p)
 	for i := pageLen - 1; i >= 0; i-- {
@@ -62,7 +62,7 @@ func (s *notes) grow(r *Driver) {
 }
 
 // page returns the page of a number.
-func (s *notes) page(n uint32) *page { return s.pages[n>>pageBits] }
+func (s *timerNotes) page(n uint32) *notePage { return s.pages[n>>pageBits] }
 
 // len returns how many numbers there are.
-func (s *notes) len() uint32 { return uint32(len(s.pages)) << pageBits }
+func (s *timerNotes) len() uint32 { return uint32(len(s.pages)) << pageBits }

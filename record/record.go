@@ -136,7 +136,7 @@ func (r *Driver) Close(ctx context.Context) ([]driver.Unfired, error) {
 	}
 	r.handBack(unfired)
 	r.endRepeating(unfired)
-	r.settle()
+	r.writeAllPostponed()
 	r.log.end()
 	return unfired, errors.Join(err, <-r.written)
 }
@@ -168,16 +168,16 @@ func (r *Driver) numbers() uint32 {
 }
 
 // page returns the page of a number.
-func (r *Driver) page(n uint32) *page {
+func (r *Driver) page(n uint32) *notePage {
 	r.log.mu.Lock()
 	defer r.log.mu.Unlock()
 	return r.log.notes.page(n)
 }
 
-// settle notes the ends that there was no room for. It waits for room.
-func (r *Driver) settle() {
+// writeAllPostponed notes the ends that there was no room for. It waits for room.
+func (r *Driver) writeAllPostponed() {
 	for n := range r.numbers() {
-		for !r.settled(n) {
+		for !r.postponedWritten(n) {
 			time.Sleep(time.Millisecond)
 		}
 	}

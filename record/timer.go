@@ -61,7 +61,7 @@ func (r *Driver) begin(n uint32) {
 }
 
 // made returns a number for a new timer, and notes that it is made.
-func (r *Driver) made(at, delay time.Duration) (n uint32, p *page, absent bool) {
+func (r *Driver) made(at, delay time.Duration) (n uint32, p *notePage, absent bool) {
 	l := r.log
 	l.mu.Lock()
 	n = l.notes.get(r)
@@ -96,10 +96,10 @@ func (r *Driver) ended(at time.Duration, n uint32, absent bool, kind trace.Kind)
 	l.mu.Unlock()
 }
 
-// settled notes an end that there was no room for, and reports whether none is
-// owed any more.
-func (r *Driver) settled(n uint32) bool {
+// postponedWritten notes an end that there was no room for, and reports whether
+// none is postponed any more.
+func (r *Driver) postponedWritten(n uint32) bool {
 	r.log.mu.Lock()
 	defer r.log.mu.Unlock()
-	return r.log.settle(r.now(), n)
+	return r.log.writePostponed(r.now(), n)
 }

@@ -17,8 +17,8 @@ var ErrStream = errors.New("bad stream")
 // absurd would take all memory.
 const freeTimers = 1 << 24
 
-// checker checks operations against the rules of a stream.
-type checker struct {
+// opChecker checks operations against the rules of a stream.
+type opChecker struct {
 	ops uint64
 	at  time.Duration
 	// timers is how many numbers were used, counted from 0 to the largest.
@@ -26,7 +26,7 @@ type checker struct {
 }
 
 // check returns an error that names the first operation which breaks a rule.
-func (c *checker) check(ops []workload.Op) error {
+func (c *opChecker) check(ops []workload.Op) error {
 	for i := range ops {
 		op := &ops[i]
 		if op.At < c.at || op.Delay < 0 || op.Kind-workload.Schedule > workload.Cancel-workload.Schedule ||
@@ -41,7 +41,7 @@ func (c *checker) check(ops []workload.Op) error {
 }
 
 // fault says which rule an operation breaks.
-func (c *checker) fault(op *workload.Op) error {
+func (c *opChecker) fault(op *workload.Op) error {
 	what := ""
 	switch {
 	case op.At < c.at:

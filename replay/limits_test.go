@@ -82,7 +82,7 @@ func TestASchedulerThatIsTooSlowGivesUpWhereItsAnswerIsKnown(t *testing.T) {
 func TestTimeIsLookedAtBetweenWakeupsToo(t *testing.T) {
 	ops := []workload.Op{schedule(0, 0, 365*24*time.Hour), schedule(360*24*time.Hour, 1, 0)}
 	synctest.Test(t, func(t *testing.T) {
-		s := &ticking{Scheduler: &gate{Scheduler: heapsched.New[uint64](), expire: time.Microsecond}}
+		s := &everyMillisecond{Scheduler: &gate{Scheduler: heapsched.New[uint64](), expire: time.Microsecond}}
 		_, err := replay.Run(t.Context(), s, workloadtest.StreamOf(ops...), replay.Options{Tick: ms, Limit: 50 * ms})
 		var late *replay.GaveUp
 		require.ErrorAs(t, err, &late)
@@ -91,22 +91,22 @@ func TestTimeIsLookedAtBetweenWakeupsToo(t *testing.T) {
 	})
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	_, err := replay.Run(ctx, &ticking{Scheduler: heapsched.New[uint64]()}, workloadtest.StreamOf(ops...), replay.Options{Tick: ms})
+	_, err := replay.Run(ctx, &everyMillisecond{Scheduler: heapsched.New[uint64]()}, workloadtest.StreamOf(ops...), replay.Options{Tick: ms})
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// ticking wakes up at every millisecond.
-type ticking struct {
+// everyMillisecond wakes up at every millisecond.
+type everyMillisecond struct {
 	schedulers.Scheduler[uint64]
 	now time.Duration
 }
 
-func (s *ticking) Next() (time.Duration, bool) {
+func (s *everyMillisecond) Next() (time.Duration, bool) {
 	_, ok := s.Scheduler.Next()
 	return s.now + ms, ok
 }
 
-func (s *ticking) Expire(now time.Duration, due []uint64) int {
+func (s *everyMillisecond) Expire(now time.Duration, due []uint64) int {
 	s.now = now
 	return s.Scheduler.Expire(now, due)
 }

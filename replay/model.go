@@ -14,7 +14,7 @@ import (
 // memory for the timers that are pending.
 type Model struct {
 	clock
-	check  checker
+	check  opChecker
 	timers []expected
 	due    map[int64]batch // by tick, of those that are not over
 	ticks  tickHeap        // those of due, the earliest first

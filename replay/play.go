@@ -21,7 +21,7 @@ const (
 	slowBlock = 20 * time.Millisecond
 	fastBlock = slowBlock / 4
 
-	// wakeupsBetween is how many wake-ups may pass between two looks at the clock.
+	// wakeupsBetween is how many wake-ups may pass between two readings of the clock.
 	wakeupsBetween = 1024
 )
 
@@ -67,8 +67,8 @@ func (e *GaveUp) Error() string {
 	return fmt.Sprintf("gave up after %v with %d operations done, at %v of the stream", e.Limit, e.Ops, e.Now)
 }
 
-// stint is the part of a replay that is timed.
-type stint struct {
+// timing is the part of a replay that is timed.
+type timing struct {
 	ctx   context.Context
 	limit time.Duration
 	took  time.Duration // of the blocks that are done
@@ -112,7 +112,7 @@ func (p *Player) play(ctx context.Context, ops []workload.Op) error {
 		return err
 	}
 	for more := p.check.timers - len(p.timers); more > 0; more = 0 {
-		p.timers = append(p.timers, make([]timer, more)...)
+		p.timers = append(p.timers, make([]numberState, more)...)
 	}
 	p.ctx = ctx
 	for len(ops) > 0 {
@@ -179,7 +179,7 @@ func (p *Player) inTime(err error) error {
 	return err
 }
 
-// late returns an error if the time is over, and looks at the clock after some
+// late returns an error if the time is over, and reads the clock after some
 // wake-ups only.
 func (p *Player) late(wakeups uint64) error {
 	if wakeups%wakeupsBetween != 0 {

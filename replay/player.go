@@ -18,9 +18,9 @@ type Player struct {
 	s     schedulers.Scheduler[uint64]
 	reset schedulers.Resetter // nil: a reset is a cancellation and a schedule
 	due   []uint64
-	check checker
+	check opChecker
 
-	timers []timer // by number
+	timers []numberState // by number
 	// reached is the instant up to which all has been expired, and next the time
 	// of an operation from which on there may be more: one tick later, or reached
 	// itself when something was scheduled that is due at it.
@@ -35,14 +35,14 @@ type Player struct {
 
 	ops, scheduled, fired, granted, refused, wakeups uint64
 
-	stint
+	timing
 	mark  Mark
 	watch func(values []uint64) // told of what comes out
 	err   error
 }
 
-// timer is what is known of a timer number.
-type timer struct {
+// numberState is what is known of a timer number.
+type numberState struct {
 	id   schedulers.ID // of its latest timer, stale or not
 	used uint32        // how often the number was used
 }
@@ -58,7 +58,7 @@ func NewPlayer(s schedulers.Scheduler[uint64], tick time.Duration) (*Player, err
 	if err != nil {
 		return nil, err
 	}
-	p := &Player{clock: c, s: s, due: make([]uint64, dueLen), stint: stint{size: firstOps}}
+	p := &Player{clock: c, s: s, due: make([]uint64, dueLen), timing: timing{size: firstOps}}
 	p.reset, _ = s.(schedulers.Resetter)
 	return p, nil
 }
@@ -109,7 +109,7 @@ func (p *Player) step(op *workload.Op) error {
 // schedule schedules a value for the deadline of an operation.
 func (p *Player) schedule(op *workload.Op, value uint64) (schedulers.ID, error) {
 	d := p.deadline(op.At, op.Delay)
-	p.soon(d)
+	p.noteDeadline(d)
 	id, err := p.s.Schedule(d, value)
 	if err != nil && p.follow(err) {
 		id, err = p.s.Schedule(d, value)
@@ -119,7 +119,7 @@ func (p *Player) schedule(op *workload.Op, value uint64) (schedulers.ID, error) 
 
 // move resets a timer, or cancels it and schedules its value again where the
 // scheduler cannot reset.
-func (p *Player) move(op *workload.Op, t *timer) (err error) {
+func (p *Player) move(op *workload.Op, t *numberState) (err error) {
 	var held bool
 	if p.reset == nil {
 		if held = p.s.Cancel(t.id); held {
@@ -131,7 +131,7 @@ func (p *Player) move(op *workload.Op, t *timer) (err error) {
 			held, err = p.reset.Reset(t.id, d)
 		}
 		if held {
-			p.soon(d)
+			p.noteDeadline(d)
 		}
 	}
 	if err == nil {
@@ -140,9 +140,9 @@ func (p *Player) move(op *workload.Op, t *timer) (err error) {
 	return err
 }
 
-// soon has the next operation look for what is due if a deadline has been
+// noteDeadline has the next operation expire what is due if a deadline has been
 // reached already.
-func (p *Player) soon(deadline time.Duration) {
+func (p *Player) noteDeadline(deadline time.Duration) {
 	if deadline <= p.reached {
 		p.next = p.reached
 	}
@@ -183,7 +183,7 @@ func (p *Player) advance(to time.Duration) error {
 
 // drain expires every instant up to a time at which something may be due.
 func (p *Player) drain(to time.Duration) error {
-	barren := time.Duration(-1)
+	fruitless := time.Duration(-1)
 	for {
 		wake, ok := p.s.Next()
 		if !ok || wake > to {
@@ -193,7 +193,7 @@ func (p *Player) drain(to time.Duration) error {
 		if at > to {
 			return nil
 		}
-		if at == barren {
+		if at == fruitless {
 			return fmt.Errorf("replay: %w: Next says %v, and Expire(%v) had nothing to hand out", ErrContract, wake, at)
 		}
 		before := p.fired
@@ -201,7 +201,7 @@ func (p *Player) drain(to time.Duration) error {
 			return err
 		}
 		if p.fired == before {
-			barren = at
+			fruitless = at
 		}
 	}
 }

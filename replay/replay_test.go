@@ -23,13 +23,13 @@ import (
 	"schedbench/workload/workloadtest"
 )
 
-// recorder notes at which instant each value comes out.
-type recorder struct {
+// firingRecorder notes at which instant each value comes out.
+type firingRecorder struct {
 	schedulers.Scheduler[uint64]
 	out []fired
 }
 
-func (r *recorder) Expire(now time.Duration, due []uint64) int {
+func (r *firingRecorder) Expire(now time.Duration, due []uint64) int {
 	n := r.Scheduler.Expire(now, due)
 	for _, v := range due[:n] {
 		r.out = append(r.out, fired{int(uint32(v)), int(v >> 32), now})
@@ -96,7 +96,7 @@ func TestHandWrittenStreams(t *testing.T) {
 			expected, err := replay.Expected(workloadtest.StreamOf(c.ops...), ms)
 			require.NoError(t, err)
 			for _, contestant := range virtual() {
-				rec := &recorder{Scheduler: makeOne(t, contestant, ms)}
+				rec := &firingRecorder{Scheduler: makeOne(t, contestant, ms)}
 				r := play(t, rec, ms, c.ops...)
 				require.Equal(t, sorted(c.want), sorted(rec.out), contestant.Name)
 				require.Equal(t, uint64(len(c.want)), r.Fired)

@@ -146,7 +146,7 @@ func (b *Buckets[K, T]) All() iter.Seq2[schedulers.ID, T] {
 
 // each yields the pending entries of bucket i until yield returns false.
 func (b *Buckets[K, T]) each(i int, yield func(schedulers.ID, T) bool) bool {
-	b.settle(i)
+	b.finishSweep(i)
 	for top := b.tops[i]; top != 0; top = b.below(top) {
 		bl := b.blocks.Val((top - 1) >> blockBits)
 		for at := range (top-1)&blockMask + 1 {

@@ -8,7 +8,7 @@ import (
 // Drain hands out the pending entries of bucket i until due is full or the
 // bucket empty, and returns how many.
 func (b *Buckets[K, T]) Drain(i int, due []T) (n int) {
-	b.settle(i)
+	b.finishSweep(i)
 	for n < len(due) && b.tops[i] != 0 {
 		bl, at := b.pop(i)
 		if at&(together-1) == together-1 {
@@ -46,7 +46,7 @@ func (b *Buckets[K, T]) fetch(bl *block[K, T], at uint32) {
 // Trim drops dead entries off the top of bucket i until one is pending, and
 // reports whether there is one.
 func (b *Buckets[K, T]) Trim(i int) bool {
-	b.settle(i)
+	b.finishSweep(i)
 	for top := b.tops[i]; top != 0; top = b.tops[i] {
 		id := b.blocks.Val((top - 1) >> blockBits).ids[(top-1)&blockMask]
 		if store.Valid(&b.ids, id) != 0 {
@@ -61,7 +61,7 @@ func (b *Buckets[K, T]) Trim(i int) bool {
 // Scatter empties bucket i, puts each pending entry into the bucket that place
 // returns for its key, and returns how many it moved.
 func (b *Buckets[K, T]) Scatter(i int, place func(key K) int) (n int) {
-	b.settle(i)
+	b.finishSweep(i)
 	for b.tops[i] != 0 {
 		bl, at := b.pop(i)
 		key, id, val := bl.keys[at], bl.ids[at], bl.vals[at]
@@ -86,7 +86,7 @@ func (b *Buckets[K, T]) Scatter(i int, place func(key K) int) (n int) {
 // fills a hole has had its turn.
 func (b *Buckets[K, T]) Countdown(i int, passes K, due []T, rest int) (n int, least K) {
 	least = ^K(0)
-	b.settle(i)
+	b.finishSweep(i)
 	for top := b.tops[i]; top != 0; {
 		lower := b.below(top)
 		block := (top - 1) >> blockBits
@@ -131,7 +131,7 @@ type Late[T any] struct {
 // stays, if any.
 func (b *Buckets[K, T]) Extract(i int, passes uint64, tick func(K) uint64, late []Late[T]) ([]Late[T], K) {
 	least := ^K(0)
-	b.settle(i)
+	b.finishSweep(i)
 	for top := b.tops[i]; top != 0; {
 		lower := b.below(top)
 		block := (top - 1) >> blockBits

@@ -92,8 +92,8 @@ func (b *Buckets[K, T]) sweepStep(entries int) {
 	}
 }
 
-// settle completes the sweep of bucket i, if there is one under way.
-func (b *Buckets[K, T]) settle(i int) {
+// finishSweep completes the sweep of bucket i, if there is one under way.
+func (b *Buckets[K, T]) finishSweep(i int) {
 	for b.sweep.rest != 0 && b.sweep.bucket == i {
 		b.sweepBlock()
 	}

@@ -78,7 +78,7 @@ func Verify(s Subject) []Result {
 // Verify checks s against this case outside of a test. A panic is a failure.
 func (c Case) Verify(s Subject) Result {
 	// FailNow ends the goroutine, so the case gets one of its own.
-	var r recorder
+	var r caseRecorder
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -93,31 +93,31 @@ func (c Case) Verify(s Subject) Result {
 	return Result{Case: c, Err: r.err(), Skipped: r.skipped}
 }
 
-// recorder is a TestingT that keeps what it is told.
-type recorder struct {
+// caseRecorder is a TestingT that keeps what it is told.
+type caseRecorder struct {
 	failures []string
 	failed   bool
 	skipped  string
 }
 
-func (r *recorder) Helper() {}
+func (r *caseRecorder) Helper() {}
 
-func (r *recorder) Errorf(format string, args ...any) {
+func (r *caseRecorder) Errorf(format string, args ...any) {
 	r.failed = true
 	r.failures = append(r.failures, fmt.Sprintf(format, args...))
 }
 
-func (r *recorder) FailNow() {
+func (r *caseRecorder) FailNow() {
 	r.failed = true
 	runtime.Goexit()
 }
 
-func (r *recorder) Skipf(format string, args ...any) {
+func (r *caseRecorder) Skipf(format string, args ...any) {
 	r.skipped = fmt.Sprintf(format, args...)
 	runtime.Goexit()
 }
 
-func (r *recorder) err() error {
+func (r *caseRecorder) err() error {
 	switch {
 	case !r.failed:
 		return nil

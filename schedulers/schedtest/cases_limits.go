@@ -71,10 +71,10 @@ func horizon(t TestingT, s Subject) {
 	}
 	for _, clock := range []time.Duration{0, s.unit()/2 + 1, 1<<40 + 7} {
 		r := beginAt(t, s, clock)
-		r.schedule(clock+s.reach(), 0)
+		r.schedule(clock+s.maxDelay(), 0)
 		pending := 1
 		for _, d := range []time.Duration{s.Horizon + 1, s.Horizon + s.Tick, 2*s.Horizon + 2*s.Tick, 1 << 60, end - clock} {
-			if d <= s.reach() {
+			if d <= s.maxDelay() {
 				continue
 			}
 			id, err := r.sched.Schedule(clock+d, uint64(pending))
@@ -108,13 +108,13 @@ func horizonMoves(t TestingT, s Subject) {
 	const n = 100
 	r := begin(t, s)
 	due := make([]time.Duration, 0, n)
-	clock, step := time.Duration(0), s.reach()/3+s.unit()/7+1
+	clock, step := time.Duration(0), s.maxDelay()/3+s.unit()/7+1
 	for i := range uint64(n) {
-		if clock > end-s.reach()-step {
-			break // a reach so long that the end of time comes first
+		if clock > end-s.maxDelay()-step {
+			break // a horizon so long that the end of time comes first
 		}
-		due = append(due, s.dueAt(clock, clock+s.reach()))
-		r.schedule(clock+s.reach(), i)
+		due = append(due, s.dueAt(clock, clock+s.maxDelay()))
+		r.schedule(clock+s.maxDelay(), i)
 		clock += step
 		for _, v := range r.drain(clock, 3) {
 			if at := due[v]; at > clock || at <= clock-step {

@@ -73,7 +73,7 @@ func newLoaded(t TestingT, s Subject) *loaded {
 	l := &loaded{r: begin(t, s)}
 	rng := rand.New(rand.NewPCG(3, 4))
 	for i := range l.delays {
-		l.delays[i] = time.Duration(rng.Int64N(int64(min(population*s.unit(), s.reach())) + 1))
+		l.delays[i] = time.Duration(rng.Int64N(int64(min(population*s.unit(), s.maxDelay())) + 1))
 		l.schedule(i)
 	}
 	return l

@@ -4,7 +4,7 @@ package schedtest
 func modelCases() []Case {
 	return []Case{
 		{"model", "Under random operations every answer is one that the contract allows.", model},
-		{"scripts", "The seeds of the fuzz target give only answers that the contract allows.", scripts},
+		{"fuzz-seeds", "The seeds of the fuzz target give only answers that the contract allows.", fuzzSeeds},
 	}
 }
 
@@ -19,9 +19,9 @@ func model(t TestingT, s Subject) {
 	}
 }
 
-func scripts(t TestingT, s Subject) {
-	for i, script := range seeds() {
-		if err := play(s, script); err != nil {
+func fuzzSeeds(t TestingT, s Subject) {
+	for i, input := range seeds() {
+		if err := play(s, input); err != nil {
 			t.Errorf("seed %d: %v", i, err)
 		}
 	}

@@ -59,7 +59,7 @@ func length(t TestingT, s Subject) {
 
 func nextIffPending(t TestingT, s Subject) {
 	r := begin(t, s)
-	delay := max(s.spread(4)[2], min(s.reach(), 1))
+	delay := max(s.spread(4)[2], min(s.maxDelay(), 1))
 	now := time.Duration(0)
 	r.expectIdle()
 	for range uint64(20) {

@@ -17,7 +17,7 @@ func orderCases() []Case {
 		{"small-buffer", "Expire fills a buffer that is too small with the first values; the rest come out " +
 			"in the next calls with the same or a later now, each once.", smallBuffer},
 		{"no-buffer", "Expire with a buffer of length 0 moves the clock, returns 0 and loses nothing.", noBuffer},
-		{"crowd", "A hundred thousand values come out, each once, in order.", crowdComesOut},
+		{"many-values", "A hundred thousand values come out, each once, in order.", manyComeOut},
 	}
 }
 
@@ -121,7 +121,7 @@ func noBuffer(t TestingT, s Subject) {
 	expectEach(r, r.drain(now, 3), 11)
 }
 
-func crowdComesOut(t TestingT, s Subject) {
+func manyComeOut(t TestingT, s Subject) {
 	const n = 100_000
 	r := begin(t, s)
 	deadlines := cheapOrder(t, s, s.spread(n))

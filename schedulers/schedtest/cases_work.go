@@ -54,7 +54,7 @@ func longJump(t TestingT, s Subject) {
 		limit := uint64(stepsPerEntry * (n + s.Slots + 1))
 		far := make([]time.Duration, n)
 		for i := range far {
-			far[i] = s.reach() - min(time.Duration(i), s.reach())
+			far[i] = s.maxDelay() - min(time.Duration(i), s.maxDelay())
 		}
 		r := begin(t, s)
 		meter := r.meter()

@@ -14,11 +14,11 @@ import (
 // All that must hold between operations is checked after each, and a failing
 // sequence is shrunk to a short one.
 func Check(t *rapid.T, s Subject) {
-	c, err := newSession(s)
+	c, err := newCheckedRun(s)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	m := machine{session: c, subject: s}
+	m := machine{run: c, subject: s}
 	t.Repeat(map[string]func(*rapid.T){
 		"":             m.check(func(*rapid.T) error { return c.invariants() }),
 		"Schedule":     m.check(m.schedule),
@@ -34,9 +34,9 @@ func Check(t *rapid.T, s Subject) {
 	}
 }
 
-// machine draws the arguments of a session's operations from rapid.
+// machine draws the arguments of a run's operations from rapid.
 type machine struct {
-	session *session
+	run     *checkedRun
 	subject Subject
 }
 
@@ -44,19 +44,19 @@ type machine struct {
 func (m machine) check(do func(*rapid.T) error) func(*rapid.T) {
 	return func(t *rapid.T) {
 		if err := do(t); err != nil {
-			t.Fatalf("clock %d: %v: %v", m.session.model.Clock(), m.session.doing, err)
+			t.Fatalf("clock %d: %v: %v", m.run.model.Clock(), m.run.doing, err)
 		}
 	}
 }
 
 func (m machine) schedule(t *rapid.T) error {
-	return m.session.schedule(m.deadline(t))
+	return m.run.schedule(m.deadline(t))
 }
 
 func (m machine) scheduleMany(t *rapid.T) error {
 	deadline := m.deadline(t)
 	for range rapid.IntRange(2, 40).Draw(t, "count") {
-		if err := m.session.schedule(deadline); err != nil {
+		if err := m.run.schedule(deadline); err != nil {
 			return err
 		}
 	}
@@ -64,33 +64,33 @@ func (m machine) scheduleMany(t *rapid.T) error {
 }
 
 func (m machine) cancel(t *rapid.T) error {
-	return m.session.cancel(m.session.live(pick(t)))
+	return m.run.cancel(m.run.live(pick(t)))
 }
 
 func (m machine) cancelOdd(t *rapid.T) error {
-	return m.session.cancel(m.session.odd(pick(t)))
+	return m.run.cancel(m.run.odd(pick(t)))
 }
 
 func (m machine) reset(t *rapid.T) error {
-	return m.session.reset(m.session.live(pick(t)), m.deadline(t))
+	return m.run.reset(m.run.live(pick(t)), m.deadline(t))
 }
 
 // expire moves on by a moderate step, so that time lasts.
 func (m machine) expire(t *rapid.T) error {
-	clock := m.session.model.Clock()
+	clock := m.run.model.Clock()
 	shape := rapid.ByteRange(0, 2<<5+16).Draw(t, "shape")
 	now := m.subject.instant(clock, shape, rapid.Byte().Draw(t, "fine"))
-	return m.session.expire(max(now, clock), room(t))
+	return m.run.expire(max(now, clock), room(t))
 }
 
 // expireAny moves anywhere, also back and to the end of time.
 func (m machine) expireAny(t *rapid.T) error {
-	return m.session.expire(m.deadline(t), room(t))
+	return m.run.expire(m.deadline(t), room(t))
 }
 
 func (m machine) deadline(t *rapid.T) time.Duration {
 	shape := rapid.Byte().Draw(t, "shape")
-	return m.subject.deadline(m.session.model.Clock(), shape, rapid.Byte().Draw(t, "fine"))
+	return m.subject.deadline(m.run.model.Clock(), shape, rapid.Byte().Draw(t, "fine"))
 }
 
 func pick(t *rapid.T) uint64 { return rapid.Uint64().Draw(t, "pick") }

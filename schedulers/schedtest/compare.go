@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// crowd is how many values Compare lets pend at most.
-const crowd = 5000
+// mostPending is how many values Compare lets pend at most.
+const mostPending = 5000
 
 // phase is a stretch of operations with one mix, so that the population grows,
 // turns over, is cancelled and drains. Each weight is a share of the
@@ -16,7 +16,7 @@ const crowd = 5000
 type phase struct {
 	schedule, cancel, reset, expire int
 	same                            bool // all deadlines of the phase are one
-	leap                            bool // time moves as far as deadlines reach
+	leap                            bool // time moves as far as deadlines lie ahead
 }
 
 // phases are the mixes that Compare picks from.
@@ -32,7 +32,7 @@ var phases = [...]phase{
 
 // comparison is a run of Compare.
 type comparison struct {
-	*session
+	*checkedRun
 	subject Subject
 	rng     *rand.Rand
 	ops     int
@@ -48,7 +48,7 @@ type comparison struct {
 // place at the end of time.
 func Compare(s Subject, seed uint64, ops int) (err error) {
 	c := &comparison{subject: s, ops: ops, rng: rand.New(rand.NewPCG(seed, 0))}
-	if c.session, err = newSession(s); err != nil {
+	if c.checkedRun, err = newCheckedRun(s); err != nil {
 		return err
 	}
 	done := 0
@@ -79,7 +79,7 @@ func (c *comparison) operate(i int) error {
 	}
 	c.left--
 	p := c.phase
-	if c.model.Len() >= crowd {
+	if c.model.Len() >= mostPending {
 		p.schedule, p.cancel = 0, p.cancel+p.schedule
 	}
 	n := c.rng.IntN(100)
@@ -102,7 +102,7 @@ func (c *comparison) operate(i int) error {
 // begin starts another phase.
 func (c *comparison) begin() {
 	c.phase = phases[c.rng.IntN(len(phases))]
-	c.left = 1 + c.rng.IntN(min(2*crowd, 1+c.ops/8))
+	c.left = 1 + c.rng.IntN(min(2*mostPending, 1+c.ops/8))
 	c.scale = [...]uint32{3, 6, 10, 16, 24, 32}[c.rng.IntN(6)]
 	c.common = -1
 }

@@ -6,25 +6,25 @@ import (
 	"time"
 )
 
-// Fuzz is the body of a native fuzz target: the input is read as a script of
+// Fuzz is the body of a native fuzz target: the input is read as a sequence of
 // operations, and the scheduler's answers are compared with the model's.
 //
 //	func FuzzWheel(f *testing.F) { schedtest.Fuzz(f, subject) }
 //
-// Scripts are long, so -fuzzminimizetime=1x keeps the fuzzer from spending its
+// Inputs are long, so -fuzzminimizetime=1x keeps the fuzzer from spending its
 // time on making each interesting one a little shorter.
 func Fuzz(f *testing.F, s Subject) {
-	for _, script := range seeds() {
-		f.Add(script)
+	for _, input := range seeds() {
+		f.Add(input)
 	}
-	f.Fuzz(func(t *testing.T, script []byte) {
-		if err := play(s, script); err != nil {
+	f.Fuzz(func(t *testing.T, input []byte) {
+		if err := play(s, input); err != nil {
 			t.Fatal(err)
 		}
 	})
 }
 
-// The operations of a script, each with its arguments. The first byte of one is
+// The operations of an input, each with its arguments. The first byte of one is
 // code + opCodes*n, and performs it n+1 times.
 const (
 	opSchedule  byte = iota // shape, fine
@@ -37,7 +37,7 @@ const (
 	opCodes
 )
 
-// seeds returns scripts that reach the main paths: ticks, bursts, cancels and
+// seeds returns inputs that take the main paths: ticks, bursts, cancels and
 // reuse, far deadlines, small buffers, the past, and the end of time.
 func seeds() [][]byte {
 	many := 31 * opCodes // repeats an operation 32 times
@@ -54,15 +54,15 @@ func seeds() [][]byte {
 	}
 }
 
-// longest is how many operations of a script are played. More would cost time
-// that is better spent on other scripts.
+// longest is how many operations of an input are played. More would cost time
+// that is better spent on other inputs.
 const longest = 300
 
-// script is the rest of a fuzz input.
-type script []byte
+// fuzzInput is what is left of the input of the fuzz target.
+type fuzzInput []byte
 
 // take removes and returns the first byte, or 0 at the end.
-func (r *script) take() byte {
+func (r *fuzzInput) take() byte {
 	if len(*r) == 0 {
 		return 0
 	}
@@ -71,10 +71,10 @@ func (r *script) take() byte {
 	return b
 }
 
-// play performs a script and checks all that must hold between operations after
+// play performs an input and checks all that must hold between operations after
 // each of them.
-func play(s Subject, r script) error {
-	c, err := newSession(s)
+func play(s Subject, r fuzzInput) error {
+	c, err := newCheckedRun(s)
 	if err != nil {
 		return err
 	}
@@ -89,8 +89,8 @@ func play(s Subject, r script) error {
 	return c.finish()
 }
 
-// play performs the first operation of the script.
-func (r *script) play(s Subject, c *session) error {
+// play performs the first operation of the input.
+func (r *fuzzInput) play(s Subject, c *checkedRun) error {
 	code := r.take()
 	do := r.decode(s, c, code%opCodes)
 	for range int(code/opCodes) + 1 {
@@ -102,7 +102,7 @@ func (r *script) play(s Subject, c *session) error {
 }
 
 // decode reads the arguments of an operation and returns it ready to perform.
-func (r *script) decode(s Subject, c *session, op byte) func() error {
+func (r *fuzzInput) decode(s Subject, c *checkedRun, op byte) func() error {
 	deadline := func() time.Duration {
 		shape, fine := r.take(), r.take()
 		return s.deadline(c.model.Clock(), shape, fine)

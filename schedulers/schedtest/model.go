@@ -26,22 +26,22 @@ type Model struct {
 	clock   time.Duration
 	seq     uint64
 	// pending is sorted by (last, due, seq). What is due is then always a
-	// prefix: see entry.
-	pending []*entry
-	byValue map[uint64]*entry
+	// prefix: see modelEntry.
+	pending []*modelEntry
+	byValue map[uint64]*modelEntry
 	// byID holds every ID that was ever issued; nil stands for one that is no
 	// longer pending.
-	byID map[schedulers.ID]*entry
+	byID map[schedulers.ID]*modelEntry
 }
 
-// entry is one pending value.
+// modelEntry is one pending value.
 //
 // A deadline ahead of the clock gives first = last = due = the deadline rounded
 // up to a tick, or what Subject.Due tells. A deadline at or before the clock gives due = the clock, and a
 // turn that is open between two ticks. An entry of the second kind is due from
 // the start, and so is all that is sorted before it, because its last is at
 // most the end of the tick in which it was scheduled.
-type entry struct {
+type modelEntry struct {
 	id          schedulers.ID
 	value, seq  uint64
 	due         time.Duration // the first instant at which Expire hands it out
@@ -52,8 +52,8 @@ type entry struct {
 func NewModel(s Subject) *Model {
 	return &Model{
 		subject: s,
-		byValue: map[uint64]*entry{},
-		byID:    map[schedulers.ID]*entry{},
+		byValue: map[uint64]*modelEntry{},
+		byID:    map[schedulers.ID]*modelEntry{},
 	}
 }
 
@@ -78,7 +78,7 @@ func (m *Model) CheckSchedule(deadline time.Duration, value uint64, id scheduler
 	if _, issued := m.byID[id]; issued {
 		return fmt.Errorf("ID %#x was issued before", uint64(id))
 	}
-	e := &entry{id: id, value: value}
+	e := &modelEntry{id: id, value: value}
 	m.byID[id] = e
 	m.byValue[value] = e
 	m.insert(e, deadline)
@@ -176,7 +176,7 @@ func (m *Model) state(id schedulers.ID) string {
 }
 
 // insert places e by deadline and sorts it in.
-func (m *Model) insert(e *entry, deadline time.Duration) {
+func (m *Model) insert(e *modelEntry, deadline time.Duration) {
 	m.seq++
 	e.seq = m.seq
 	deadline = max(deadline, 0)
@@ -194,18 +194,18 @@ func (m *Model) insert(e *entry, deadline time.Duration) {
 }
 
 // remove takes e out of the sorted slice.
-func (m *Model) remove(e *entry) {
+func (m *Model) remove(e *modelEntry) {
 	i, _ := slices.BinarySearchFunc(m.pending, e, compareEntries)
 	m.pending = slices.Delete(m.pending, i, i+1)
 }
 
 // forget takes e out of the maps; its ID is stale from now on.
-func (m *Model) forget(e *entry) {
+func (m *Model) forget(e *modelEntry) {
 	m.byID[e.id] = nil
 	delete(m.byValue, e.value)
 }
 
 // compareEntries orders entries as Model.pending holds them.
-func compareEntries(a, b *entry) int {
+func compareEntries(a, b *modelEntry) int {
 	return cmp.Or(cmp.Compare(a.last, b.last), cmp.Compare(a.due, b.due), cmp.Compare(a.seq, b.seq))
 }

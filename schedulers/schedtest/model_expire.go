@@ -37,8 +37,8 @@ func (m *Model) dueCount() int {
 
 // recognise finds the pending entries of the values that came out and checks
 // that each is due and there once. They are not pending afterwards.
-func (m *Model) recognise(got []uint64) ([]*entry, error) {
-	entries := make([]*entry, 0, len(got))
+func (m *Model) recognise(got []uint64) ([]*modelEntry, error) {
+	entries := make([]*modelEntry, 0, len(got))
 	for _, value := range got {
 		e := m.byValue[value]
 		switch {
@@ -57,7 +57,7 @@ func (m *Model) recognise(got []uint64) ([]*entry, error) {
 // handOut checks the order of what came out, also against what is due and still
 // waits, and takes it out of the sorted slice. The order is right if every
 // entry's range of turns reaches up to the start of every range before it.
-func (m *Model) handOut(entries []*entry, dueCount int) error {
+func (m *Model) handOut(entries []*modelEntry, dueCount int) error {
 	var reached time.Duration
 	for _, e := range entries {
 		if e.last < reached {

@@ -140,9 +140,9 @@ func (m dropsWithoutBuffer) Expire(now time.Duration, due []uint64) int {
 	return n
 }
 
-type losesInCrowd struct{ *sound }
+type losesOneOfMany struct{ *sound }
 
-func (m losesInCrowd) Schedule(deadline time.Duration, value uint64) (schedulers.ID, error) {
+func (m losesOneOfMany) Schedule(deadline time.Duration, value uint64) (schedulers.ID, error) {
 	id, err := m.sound.Schedule(deadline, value)
 	if m.Len() == 1<<16 {
 		m.drop(m.Len() - 1)

@@ -50,7 +50,7 @@ func mutations() []mutation {
 		{name: "drops equal deadlines", caught: "same-deadline", mutant: func(s *sound) scheduler { return dropsEquals{s} }},
 		{name: "drops what does not fit", caught: "small-buffer", mutant: func(s *sound) scheduler { return dropsWithoutRoom{s} }},
 		{name: "drops without a buffer", caught: "no-buffer", mutant: func(s *sound) scheduler { return dropsWithoutBuffer{s} }},
-		{name: "loses one of many", caught: "crowd", unseen: true, mutant: func(s *sound) scheduler { return losesInCrowd{s} }},
+		{name: "loses one of many", caught: "many-values", unseen: true, mutant: func(s *sound) scheduler { return losesOneOfMany{s} }},
 		{name: "cancels twice", caught: "cancel-once", mutant: func(s *sound) scheduler { return cancelsTwice{s, map[schedulers.ID]bool{}} }},
 		{name: "loses another on cancel", caught: "cancel-spares-others", mutant: func(s *sound) scheduler { return cancelsTwo{s} }},
 		{name: "cancels what has fired", caught: "cancel-fired", mutant: func(s *sound) scheduler { return cancelsFired{s, map[uint64]schedulers.ID{}} }},

@@ -3,7 +3,7 @@ package schedtest
 import "time"
 
 // delay turns two bytes into a delay. All drivers of the model draw their times
-// here, so that each reaches the same awkward places: shape chooses the kind
+// here, so that each comes to the same awkward places: shape chooses the kind
 // and the scale, fine the neighbourhood, and zeros are the simplest. A delay
 // may be negative.
 func (s Subject) delay(clock time.Duration, shape, fine byte) time.Duration {
@@ -54,8 +54,8 @@ func (s Subject) instant(clock time.Duration, shape, fine byte) time.Duration {
 // lie within it or a little beyond.
 func (s Subject) deadline(clock time.Duration, shape, fine byte) time.Duration {
 	at := s.instant(clock, shape, fine)
-	if reach := s.Horizon + s.Tick; s.Horizon > 0 && fine%16 != 15 && at > later(clock, reach) {
-		return clock + (at-clock)%(reach+1)
+	if most := s.Horizon + s.Tick; s.Horizon > 0 && fine%16 != 15 && at > later(clock, most) {
+		return clock + (at-clock)%(most+1)
 	}
 	return at
 }

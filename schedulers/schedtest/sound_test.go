@@ -20,10 +20,10 @@ type sound struct {
 	due func(clock, deadline time.Duration) time.Duration // Subject.Due
 
 	heap  []place
-	pages [][]cell // nil where a page was given back
-	used  []int    // cells in use, by page
-	free  []uint32 // cells of present pages that are not in use
-	gen   uint32   // one for all cells, so that pages may go and come
+	pages [][]soundCell // nil where a page was given back
+	used  []int         // cells in use, by page
+	free  []uint32      // cells of present pages that are not in use
+	gen   uint32        // one for all cells, so that pages may go and come
 	work  schedulers.Work
 }
 
@@ -33,7 +33,7 @@ type place struct {
 	cell uint32
 }
 
-type cell struct {
+type soundCell struct {
 	gen, pos uint32 // gen 0: not in use
 	value    uint64
 }
@@ -89,7 +89,7 @@ func (s *sound) Schedule(deadline time.Duration, value uint64) (schedulers.ID, e
 	}
 	i := s.alloc()
 	s.gen++
-	*s.at(i) = cell{gen: s.gen, pos: uint32(len(s.heap)), value: value}
+	*s.at(i) = soundCell{gen: s.gen, pos: uint32(len(s.heap)), value: value}
 	s.heap = append(s.heap, place{turn, i})
 	s.up(len(s.heap) - 1)
 	return schedulers.MakeID(i, s.gen), nil
@@ -115,7 +115,7 @@ func (s *sound) turn(deadline time.Duration) (time.Duration, error) {
 }
 
 // pending returns the cell of id, or nil.
-func (s *sound) pending(id schedulers.ID) *cell {
+func (s *sound) pending(id schedulers.ID) *soundCell {
 	p := int(id.Cell() / pageSize)
 	if id.Generation() == 0 || p >= len(s.pages) || s.pages[p] == nil {
 		return nil
@@ -249,7 +249,7 @@ func (s *sound) set(i int, p place) {
 	s.at(p.cell).pos = uint32(i)
 }
 
-func (s *sound) at(i uint32) *cell { return &s.pages[i/pageSize][i%pageSize] }
+func (s *sound) at(i uint32) *soundCell { return &s.pages[i/pageSize][i%pageSize] }
 
 // alloc returns a cell that is not in use.
 func (s *sound) alloc() uint32 {
@@ -271,7 +271,7 @@ func (s *sound) addPage() {
 		s.pages = append(s.pages, nil)
 		s.used = append(s.used, 0)
 	}
-	s.pages[p] = make([]cell, pageSize)
+	s.pages[p] = make([]soundCell, pageSize)
 	for i := range uint32(pageSize) {
 		s.free = append(s.free, uint32(p)*pageSize+i)
 	}

@@ -52,8 +52,8 @@ func (s Subject) unit() time.Duration {
 	return time.Millisecond
 }
 
-// reach returns the longest delay that the subject must accept.
-func (s Subject) reach() time.Duration {
+// maxDelay returns the longest delay that the subject must accept.
+func (s Subject) maxDelay() time.Duration {
 	if s.Horizon > 0 {
 		return max(s.Horizon-s.Tick, 0)
 	}
@@ -62,7 +62,7 @@ func (s Subject) reach() time.Duration {
 
 // mayRefuse reports whether deadline may be refused when the clock is at clock.
 func (s Subject) mayRefuse(clock, deadline time.Duration) bool {
-	return s.Horizon > 0 && max(deadline, 0)-clock > s.reach()
+	return s.Horizon > 0 && max(deadline, 0)-clock > s.maxDelay()
 }
 
 // dueAt returns the first instant at which Expire hands out a value whose
@@ -74,10 +74,10 @@ func (s Subject) dueAt(clock, deadline time.Duration) time.Duration {
 	return roundUp(max(deadline, 0), s.Tick)
 }
 
-// spread returns n ascending delays, one unit apart where the reach allows it
+// spread returns n ascending delays, one unit apart where the longest delay allows it
 // and closer where it does not.
 func (s Subject) spread(n int) []time.Duration {
-	gap := min(s.unit(), s.reach()/time.Duration(n))
+	gap := min(s.unit(), s.maxDelay()/time.Duration(n))
 	delays := make([]time.Duration, n)
 	for i := range delays {
 		delays[i] = time.Duration(i+1) * gap
@@ -91,10 +91,10 @@ func (s Subject) spread(n int) []time.Duration {
 func (s Subject) delays() []time.Duration {
 	delays := []time.Duration{0, 1}
 	last := delays[1]
-	unit, reach := s.unit(), s.reach()
-	for at := unit; at <= min(reach, end/4); at *= 2 {
+	unit, most := s.unit(), s.maxDelay()
+	for at := unit; at <= min(most, end/4); at *= 2 {
 		for _, d := range []time.Duration{at - unit - 1, at - unit, at - 1, at, at + 1, at + unit} {
-			if d > last && d <= reach {
+			if d > last && d <= most {
 				delays = append(delays, d)
 				last = d
 			}

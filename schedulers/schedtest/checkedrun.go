@@ -7,15 +7,15 @@ import (
 	"schedbench/schedulers"
 )
 
-// roomiest is the largest due buffer that a session uses.
+// roomiest is the largest due buffer that a run uses.
 const roomiest = 8192
 
 // rooms are the lengths of due buffers worth trying.
 var rooms = [...]int{roomiest, 1, 0, 2, 3, 5, 16, 64, 256, 1024}
 
-// session runs a scheduler and its model side by side. Each operation is named
+// checkedRun runs a scheduler and its model side by side. Each operation is named
 // before it is performed, so that a failure, even a panic, can say what it was.
-type session struct {
+type checkedRun struct {
 	sched    schedulers.Scheduler[uint64]
 	resetter schedulers.Resetter
 	ranger   schedulers.Ranger[uint64]
@@ -30,13 +30,13 @@ type session struct {
 	buf      []uint64
 }
 
-// newSession returns a session with a fresh scheduler.
-func newSession(s Subject) (*session, error) {
+// newCheckedRun returns a run with a fresh scheduler.
+func newCheckedRun(s Subject) (*checkedRun, error) {
 	sched, err := s.New()
 	if err != nil {
 		return nil, fmt.Errorf("%s: New: %w", s.Name, err)
 	}
-	c := &session{
+	c := &checkedRun{
 		sched: sched,
 		model: NewModel(s),
 		owner: map[uint64]schedulers.ID{},
@@ -74,7 +74,7 @@ func (o operation) String() string {
 	return o.name + "()"
 }
 
-func (c *session) schedule(deadline time.Duration) error {
+func (c *checkedRun) schedule(deadline time.Duration) error {
 	c.doing = operation{name: "Schedule", at: deadline}
 	c.value++
 	id, err := c.sched.Schedule(deadline, c.value)
@@ -84,7 +84,7 @@ func (c *session) schedule(deadline time.Duration) error {
 	return c.model.CheckSchedule(deadline, c.value, id, err)
 }
 
-func (c *session) cancel(id schedulers.ID) error {
+func (c *checkedRun) cancel(id schedulers.ID) error {
 	held := false
 	if c.holder != nil {
 		c.doing = operation{name: "Holds", id: id}
@@ -102,7 +102,7 @@ func (c *session) cancel(id schedulers.ID) error {
 }
 
 // reset does nothing if the scheduler is not a Resetter.
-func (c *session) reset(id schedulers.ID, deadline time.Duration) error {
+func (c *checkedRun) reset(id schedulers.ID, deadline time.Duration) error {
 	if c.resetter == nil {
 		return nil
 	}
@@ -111,7 +111,7 @@ func (c *session) reset(id schedulers.ID, deadline time.Duration) error {
 	return c.model.CheckReset(id, deadline, ok, err)
 }
 
-func (c *session) expire(now time.Duration, room int) error {
+func (c *checkedRun) expire(now time.Duration, room int) error {
 	c.doing = operation{name: "Expire", at: now, room: room}
 	n := c.sched.Expire(now, c.buf[:room])
 	if n < 0 || n > room {
@@ -125,7 +125,7 @@ func (c *session) expire(now time.Duration, room int) error {
 }
 
 // all does nothing if the scheduler is not a Ranger.
-func (c *session) all() error {
+func (c *checkedRun) all() error {
 	if c.ranger == nil {
 		return nil
 	}
@@ -133,13 +133,13 @@ func (c *session) all() error {
 	return c.model.CheckAll(c.ranger.All())
 }
 
-func (c *session) next() error {
+func (c *checkedRun) next() error {
 	c.doing = operation{name: "Next"}
 	return c.model.CheckNext(c.sched.Next())
 }
 
 // counts checks what must hold after every operation and is cheap to ask for.
-func (c *session) counts() error {
+func (c *checkedRun) counts() error {
 	if err := c.model.CheckLen(c.sched.Len()); err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (c *session) counts() error {
 }
 
 // invariants checks all that must hold between operations.
-func (c *session) invariants() error {
+func (c *checkedRun) invariants() error {
 	if err := c.counts(); err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (c *session) invariants() error {
 }
 
 // finish goes to the end of time and checks that everything has come out.
-func (c *session) finish() error {
+func (c *checkedRun) finish() error {
 	for {
 		if err := c.expire(end, roomiest); err != nil {
 			return err
@@ -173,13 +173,13 @@ func (c *session) finish() error {
 }
 
 // retire remembers an ID that is no longer pending.
-func (c *session) retire(id schedulers.ID) {
+func (c *checkedRun) retire(id schedulers.ID) {
 	c.stale[c.stales%uint64(len(c.stale))] = id
 	c.stales++
 }
 
 // live returns the ID of a pending value chosen by n, or zero if there is none.
-func (c *session) live(n uint64) schedulers.ID {
+func (c *checkedRun) live(n uint64) schedulers.ID {
 	if c.model.Len() == 0 {
 		return 0
 	}
@@ -188,7 +188,7 @@ func (c *session) live(n uint64) schedulers.ID {
 
 // odd returns an ID that is probably not pending, chosen by n: stale, zero, a
 // neighbour of a pending one, or garbage.
-func (c *session) odd(n uint64) schedulers.ID {
+func (c *checkedRun) odd(n uint64) schedulers.ID {
 	kind, n := n%8, n/8
 	switch kind {
 	case 0:
