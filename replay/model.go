@@ -65,7 +65,7 @@ func (m *Model) Play(ops []workload.Op) error {
 	if err := m.check.check(ops); err != nil {
 		return err
 	}
-	for more := m.check.timers - len(m.timers); more > 0; more = 0 {
+	if more := m.check.timers - len(m.timers); more > 0 {
 		m.timers = append(m.timers, make([]expected, more)...)
 	}
 	for i := range ops {

@@ -111,7 +111,7 @@ func (p *Player) play(ctx context.Context, ops []workload.Op) error {
 	if err := p.check.check(ops); err != nil {
 		return err
 	}
-	for more := p.check.timers - len(p.timers); more > 0; more = 0 {
+	if more := p.check.timers - len(p.timers); more > 0 {
 		p.timers = append(p.timers, make([]numberState, more)...)
 	}
 	p.ctx = ctx

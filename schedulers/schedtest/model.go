@@ -37,10 +37,10 @@ type Model struct {
 // modelEntry is one pending value.
 //
 // A deadline ahead of the clock gives first = last = due = the deadline rounded
-// up to a tick, or what Subject.Due tells. A deadline at or before the clock gives due = the clock, and a
-// turn that is open between two ticks. An entry of the second kind is due from
-// the start, and so is all that is sorted before it, because its last is at
-// most the end of the tick in which it was scheduled.
+// up to a tick, or what Subject.Due tells. A deadline at or before the clock gives
+// due = the clock, and may come out in either of two ticks. An entry of the second
+// kind is due from the start, and so is all that is sorted before it, because its
+// last is at most the end of the tick in which it was scheduled.
 type modelEntry struct {
 	id          schedulers.ID
 	value, seq  uint64
