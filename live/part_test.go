@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"schedbench/workload"
+	"schedbench/workload/workloadtest"
 )
 
 const ms = time.Millisecond
@@ -19,53 +20,16 @@ const ms = time.Millisecond
 // partOf returns a part of a stream that always has the same operations.
 func partOf(from, length time.Duration, rounds int, ops ...workload.Op) Part {
 	return Part{
-		Open: func() (workload.Stream, error) { return &listed{ops: ops}, nil },
+		Open: func() (workload.Stream, error) { return &workloadtest.Stream{Ops: ops, AtOnce: 3}, nil },
 		From: from, Length: length, Rounds: rounds,
 	}
 }
 
-// listed is a stream of operations, a few at a time. At the end comes err, or
-// io.EOF.
-type listed struct {
-	ops    []workload.Op
-	err    error
-	closed *bool
-}
-
-func (s *listed) Read(ops []workload.Op) (int, error) {
-	if len(s.ops) == 0 {
-		if s.err != nil {
-			return 0, s.err
-		}
-		return 0, io.EOF
-	}
-	n := copy(ops[:min(3, len(ops))], s.ops)
-	s.ops = s.ops[n:]
-	return n, nil
-}
-
-func (s *listed) Close() error {
-	if s.closed != nil {
-		*s.closed = true
-	}
-	return nil
-}
-
-// silence is a stream that returns nothing and no error.
-type silence struct{}
-
-func (silence) Read([]workload.Op) (int, error) { return 0, nil }
-
 // all reads a stream to its end.
-func all(t require.TestingT, s workload.Stream) (ops []workload.Op) {
-	for buf := make([]workload.Op, 7); ; {
-		n, err := s.Read(buf)
-		ops = append(ops, buf[:n]...)
-		if err != nil {
-			require.ErrorIs(t, err, io.EOF)
-			return ops
-		}
-	}
+func all(t require.TestingT, s workload.Stream) []workload.Op {
+	ops, err := workloadtest.ReadAll(s)
+	require.NoError(t, err)
+	return ops
 }
 
 // slicesOf returns the rounds of a part.
@@ -277,11 +241,11 @@ func TestABrokenStreamIsAnError(t *testing.T) {
 	}
 	mine := errors.New("mine")
 	for _, from := range []time.Duration{0, ms} {
-		closed := false
-		require.ErrorIs(t, played(func() (workload.Stream, error) { return &listed{err: mine, closed: &closed}, nil }, from), mine)
-		require.True(t, closed, "a stream is closed")
+		closed := 0
+		require.ErrorIs(t, played(func() (workload.Stream, error) { return &workloadtest.Stream{Err: mine, Closed: &closed}, nil }, from), mine)
+		require.Equal(t, 1, closed, "a stream is closed")
 		require.ErrorIs(t, played(func() (workload.Stream, error) { return nil, mine }, from), mine)
-		require.ErrorIs(t, played(func() (workload.Stream, error) { return silence{}, nil }, from), io.ErrNoProgress)
+		require.ErrorIs(t, played(func() (workload.Stream, error) { return workloadtest.Stalled{}, nil }, from), io.ErrNoProgress)
 	}
 	_, err := Part{Open: func() (workload.Stream, error) { return nil, mine }}.Stream(t.Context())
 	require.ErrorIs(t, err, mine)
@@ -294,7 +258,7 @@ func TestABrokenStreamIsAnError(t *testing.T) {
 }
 
 func TestASliceHasSoManyOperations(t *testing.T) {
-	c := newCutter(t.Context(), &listed{ops: []workload.Op{{At: 1, Kind: workload.Schedule}, {At: 2, Kind: workload.Schedule}}})
+	c := newCutter(t.Context(), workloadtest.StreamOf(workload.Op{At: 1, Kind: workload.Schedule}, workload.Op{At: 2, Kind: workload.Schedule}))
 	c.most = 1
 	_, err := c.cut(ms)
 	require.ErrorIs(t, err, ErrTooFast)

@@ -3,7 +3,6 @@ package tune
 import (
 	"context"
 	"errors"
-	"io"
 
 	"slices"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"schedbench/workload"
+	"schedbench/workload/workloadtest"
 )
 
 func schedule(at time.Duration, timer uint32, delay time.Duration) workload.Op {
@@ -28,7 +28,7 @@ func cancel(at time.Duration, timer uint32) workload.Op {
 }
 
 func loadOf(t require.TestingT, o LoadOptions, ops ...workload.Op) *Load {
-	l, err := LoadOf(context.Background(), &opStream{ops: ops, err: io.EOF}, o)
+	l, err := LoadOf(context.Background(), workloadtest.StreamOf(ops...), o)
 	require.NoError(t, err)
 	return l
 }
@@ -114,40 +114,34 @@ func TestLoadsThatCannotBe(t *testing.T) {
 		"is of kind 9":                {{Kind: 9}},
 		"has nothing but timers that": {schedule(0, 0, ms), schedule(0, 1, ms)},
 	} {
-		_, err := LoadOf(context.Background(), &opStream{ops: ops, err: io.EOF}, LoadOptions{})
+		_, err := LoadOf(context.Background(), workloadtest.StreamOf(ops...), LoadOptions{})
 		require.ErrorIs(t, err, ErrLoad)
 		require.ErrorContains(t, err, want)
 	}
-	_, err := LoadOf(context.Background(), &opStream{err: io.EOF}, LoadOptions{})
+	_, err := LoadOf(context.Background(), workloadtest.StreamOf(), LoadOptions{})
 	require.ErrorIs(t, err, ErrLoad)
-	_, err = LoadOf(context.Background(), &opStream{}, LoadOptions{})
+	_, err = LoadOf(context.Background(), workloadtest.Stalled{}, LoadOptions{})
 	require.ErrorContains(t, err, "nothing and no error")
-	_, err = LoadOf(context.Background(), &opStream{ops: []workload.Op{schedule(0, 0, ms)}, err: broken}, LoadOptions{})
+	_, err = LoadOf(context.Background(), &workloadtest.Stream{Ops: []workload.Op{schedule(0, 0, ms)}, Err: broken}, LoadOptions{})
 	require.ErrorIs(t, err, broken)
 	_, err = LoadOfSource(context.Background(), workload.Source{Open: func(workload.Options) (workload.Stream, error) { return nil, broken }}, workload.Options{}, LoadOptions{})
 	require.ErrorIs(t, err, broken)
 }
 
-// closingStream is a source that has to be closed.
-type closingStream struct {
-	opStream
-	closed bool
-	err    error
-}
-
-func (s *closingStream) Close() error { s.closed = true; return s.err }
-
 func TestASourceIsClosed(t *testing.T) {
-	s := &closingStream{opStream: opStream{ops: []workload.Op{schedule(0, 0, ms), schedule(ms, 1, ms)}, err: io.EOF}}
-	src := workload.Source{Name: "file", Open: func(workload.Options) (workload.Stream, error) { return s, nil }}
+	closed := 0
+	s := &workloadtest.Stream{Closed: &closed}
+	src := workload.Source{Name: "file", Open: func(workload.Options) (workload.Stream, error) {
+		s.Ops = []workload.Op{schedule(0, 0, ms), schedule(ms, 1, ms)}
+		return s, nil
+	}}
 	l, err := LoadOfSource(context.Background(), src, workload.Options{}, LoadOptions{})
 	require.NoError(t, err)
-	require.True(t, s.closed)
+	require.Equal(t, 1, closed)
 	require.Equal(t, "file", l.Name)
-	s.err = errors.New("disk full")
-	s.ops = []workload.Op{schedule(0, 0, ms), schedule(ms, 1, ms)}
+	s.CloseErr = errors.New("disk full")
 	_, err = LoadOfSource(context.Background(), src, workload.Options{}, LoadOptions{})
-	require.ErrorIs(t, err, s.err)
+	require.ErrorIs(t, err, s.CloseErr)
 }
 
 func TestALongStreamIsCut(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"schedbench/driver"
 	"schedbench/schedulers"
 	"schedbench/workload"
+	"schedbench/workload/workloadtest"
 )
 
 // stretch is a workload that is small enough to be played by real drivers in
@@ -50,28 +51,9 @@ func (s stretch) ops(t testing.TB) []workload.Op {
 	require.NoError(t, err)
 	stream, err := p.Stream(workload.Options{Seed: 1, Scale: s.scale, For: s.length})
 	require.NoError(t, err)
-	var all []workload.Op
-	for buf := make([]workload.Op, 1024); ; {
-		n, err := stream.Read(buf)
-		all = append(all, buf[:n]...)
-		if err != nil {
-			return all
-		}
-	}
-}
-
-// opStream is a stream of operations that are there already.
-type opStream struct {
-	ops []workload.Op
-	err error // at the end
-}
-
-func (s *opStream) Read(ops []workload.Op) (int, error) {
-	n := copy(ops, s.ops)
-	if s.ops = s.ops[n:]; n == 0 {
-		return 0, s.err
-	}
-	return n, nil
+	all, err := workloadtest.ReadAll(stream)
+	require.NoError(t, err)
+	return all
 }
 
 // load returns the load of a stretch from its very beginning.

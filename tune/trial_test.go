@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"testing"
 	"time"
 
@@ -13,39 +12,13 @@ import (
 	"schedbench/catalog"
 	"schedbench/live"
 	"schedbench/workload"
+	"schedbench/workload/workloadtest"
 )
 
 // sourceOf returns a source that always gives the same operations, and cannot be
 // scaled.
 func sourceOf(ops ...workload.Op) workload.Source {
-	return workload.Source{Name: "mine", Open: func(workload.Options) (workload.Stream, error) { return &listed{ops: ops}, nil }}
-}
-
-// listed is a stream of operations, a few at a time. At the end comes err, or
-// io.EOF.
-type listed struct {
-	ops    []workload.Op
-	err    error
-	closed *bool
-}
-
-func (s *listed) Read(ops []workload.Op) (int, error) {
-	if len(s.ops) == 0 {
-		if s.err != nil {
-			return 0, s.err
-		}
-		return 0, io.EOF
-	}
-	n := copy(ops[:min(3, len(ops))], s.ops)
-	s.ops = s.ops[n:]
-	return n, nil
-}
-
-func (s *listed) Close() error {
-	if s.closed != nil {
-		*s.closed = true
-	}
-	return nil
+	return workload.Source{Name: "mine", Open: func(workload.Options) (workload.Stream, error) { return &workloadtest.Stream{Ops: ops, AtOnce: 3}, nil }}
 }
 
 // profile returns a source of a profile.
@@ -56,15 +29,10 @@ func profile(t testing.TB, name string) workload.Source {
 }
 
 // all reads a stream to its end.
-func all(t require.TestingT, s workload.Stream) (ops []workload.Op) {
-	for buf := make([]workload.Op, 7); ; {
-		n, err := s.Read(buf)
-		ops = append(ops, buf[:n]...)
-		if err != nil {
-			require.ErrorIs(t, err, io.EOF)
-			return ops
-		}
-	}
+func all(t require.TestingT, s workload.Stream) []workload.Op {
+	ops, err := workloadtest.ReadAll(s)
+	require.NoError(t, err)
+	return ops
 }
 
 func TestTooFastAWorkloadIsScaledDown(t *testing.T) {
@@ -98,12 +66,12 @@ func TestATrialThatCannotBePlayedIsRefused(t *testing.T) {
 	}
 	require.ErrorContains(t, played(sourceOf()), "nothing is pending or armed")
 	mine := errors.New("mine")
-	closed := false
+	closed := 0
 	broken := workload.Source{Name: "broken", Open: func(workload.Options) (workload.Stream, error) {
-		return &listed{err: mine, closed: &closed}, nil
+		return &workloadtest.Stream{Err: mine, Closed: &closed}, nil
 	}}
 	require.ErrorIs(t, played(broken), mine)
-	require.True(t, closed, "a stream is closed")
+	require.Equal(t, 1, closed, "a stream is closed")
 	broken.Open = func(workload.Options) (workload.Stream, error) { return nil, mine }
 	require.ErrorIs(t, played(broken), mine)
 	require.ErrorContains(t, played(sourceOf(workload.Op{Timer: mostTimers, Kind: workload.Schedule})), "want less than")

@@ -16,8 +16,10 @@ type Stream struct {
 	AtOnce int
 	// Err comes at the end, instead of io.EOF.
 	Err error
-	// Closed counts the calls of Close, unless it is nil.
-	Closed *int
+	// Closed counts the calls of Close, unless it is nil, and CloseErr is what each
+	// returns.
+	Closed   *int
+	CloseErr error
 }
 
 // StreamOf returns a stream of operations.
@@ -44,7 +46,7 @@ func (s *Stream) Close() error {
 	if s.Closed != nil {
 		*s.Closed++
 	}
-	return nil
+	return s.CloseErr
 }
 
 // Stalled is a stream that breaks the rules: it returns neither operations nor an
