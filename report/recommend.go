@@ -149,14 +149,14 @@ const unmeasured = 1e6
 
 // estimate returns what a summary is judged by, in another unit; if there is none,
 // all of it is otherwise.
-func estimate(s judge.Summary, unit, otherwise float64) tune.Estimate {
+func estimate(s judge.Summary, unit, otherwise float64) judge.Estimate {
 	switch {
 	case s.N == 0 || math.IsNaN(s.Median):
-		return tune.Estimate{Value: otherwise, Low: otherwise, High: otherwise}
+		return judge.Estimate{Value: otherwise, Low: otherwise, High: otherwise}
 	case !s.Bounded():
-		return tune.Estimate{Value: s.Median * unit, Low: s.Median * unit, High: s.Median * unit}
+		return judge.Estimate{Value: s.Median * unit, Low: s.Median * unit, High: s.Median * unit}
 	}
-	return tune.Estimate{Value: s.Median * unit, Low: s.Low * unit, High: s.High * unit}
+	return judge.Estimate{Value: s.Median * unit, Low: s.Low * unit, High: s.High * unit}
 }
 
 // chosen says what the recommended tick gives.

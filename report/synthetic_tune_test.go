@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"schedbench/catalog"
+	"schedbench/judge"
 	"schedbench/tune"
 )
 
@@ -79,8 +80,8 @@ func predicted(c catalog.Config, r tune.Requirements) tune.Prediction {
 	return p
 }
 
-func about(v, by float64) tune.Estimate {
-	return tune.Estimate{Value: v, Low: v * (1 - by), High: v * (1 + by)}
+func about(v, by float64) judge.Estimate {
+	return judge.Estimate{Value: v, Low: v * (1 - by), High: v * (1 + by)}
 }
 
 // proved makes up a measurement of so many times what was predicted.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"schedbench/internal/words"
+	"schedbench/judge"
 	"schedbench/tune"
 )
 
@@ -96,7 +97,7 @@ func extent(row []tune.Term) string {
 }
 
 // width returns how far an interval goes from its estimate, as a share of it.
-func width(e tune.Estimate) float64 {
+func width(e judge.Estimate) float64 {
 	if e.Value == 0 {
 		return 0
 	}

@@ -11,11 +11,12 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/internal/words"
+	"schedbench/judge"
 	"schedbench/tune"
 )
 
 // ranging writes an estimate and how far its interval goes.
-func ranging(e tune.Estimate, f words.Format) string {
+func ranging(e judge.Estimate, f words.Format) string {
 	if e.Value == 0 || e.Low == e.High && !math.IsNaN(e.Value) {
 		return f(e.Value)
 	}

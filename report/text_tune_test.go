@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/internal/words"
+	"schedbench/judge"
 	"schedbench/tune"
 )
 
@@ -164,7 +165,7 @@ func TestAnExplanationIsWritten(t *testing.T) {
 }
 
 func TestEstimatesAreWrittenWithTheirIntervals(t *testing.T) {
-	for want, e := range map[string]tune.Estimate{
+	for want, e := range map[string]judge.Estimate{
 		"":                                {Value: math.NaN()},
 		"0 ns":                            {},
 		"5.00 ns":                         {Value: 5, Low: 5, High: 5},

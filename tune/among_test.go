@@ -8,11 +8,12 @@ import (
 	"pgregory.net/rapid"
 
 	"schedbench/catalog"
+	"schedbench/judge"
 )
 
 // knownOf returns what is known of a hierarchical wheel that ticks.
 func knownOf(tick time.Duration, cpu, late float64) Prediction {
-	exactly := func(v float64) Estimate { return Estimate{v, v, v} }
+	exactly := func(v float64) judge.Estimate { return judge.Estimate{Value: v, Low: v, High: v} }
 	return Prediction{
 		Config: catalog.Config{Scheduler: catalog.Hier, Tick: tick, Slots: 256, Waking: catalog.Ticking},
 		CPU:    exactly(cpu), Lateness: exactly(late),

@@ -13,13 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
+	"schedbench/judge"
 )
 
 // known is a calibration with given costs, about those of a small machine.
 func known() *Calibration {
 	c := &Calibration{Made: time.Unix(1e9, 0).UTC(), Env: map[string]string{"cpu": "mine", "goos": "linux"}, Latency: map[string][]float64{}}
 	add := func(t Term, seconds float64) {
-		t.Seconds, t.Residual = Estimate{seconds, 0.9 * seconds, 1.1 * seconds}, 0.05
+		t.Seconds, t.Residual = judge.Estimate{Value: seconds, Low: 0.9 * seconds, High: 1.1 * seconds}, 0.05
 		c.Terms = append(c.Terms, t)
 	}
 	for of, factor := range map[string]float64{"runtime": 2, "precise": 1} {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"schedbench/catalog"
+	"schedbench/judge"
 	"schedbench/live"
 )
 
@@ -33,7 +34,7 @@ func (b *calibrator) latencies() error {
 		turns = append(turns, func() error {
 			some, err := b.lateness(kind.waiting, b.count(kind.n), kind.gap, kind.longest)
 			if len(some) > 0 {
-				late[kind.name] = append(late[kind.name], quantiles(some, latencyQuantiles))
+				late[kind.name] = append(late[kind.name], judge.Quantiles(some, latencyQuantiles))
 			}
 			return err
 		})
@@ -49,10 +50,10 @@ func (b *calibrator) latencies() error {
 			for _, q := range rounds {
 				of = append(of, q[i])
 			}
-			b.latency[name] = append(b.latency[name], summary(of).Value)
+			b.latency[name] = append(b.latency[name], judge.Median(of).Value)
 		}
 		for _, q := range rounds {
-			b.ledger.note(Term{Name: TermLatency, Of: name}, quantile(q, 0.5))
+			b.ledger.note(Term{Name: TermLatency, Of: name}, judge.Quantile(q, 0.5))
 		}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
+	"schedbench/judge"
 	"schedbench/live"
 )
 
@@ -77,7 +78,7 @@ func TestTermsAreMediansWithIntervals(t *testing.T) {
 	require.LessOrEqual(t, terms[0].Seconds.Low, 2.0)
 	require.GreaterOrEqual(t, terms[0].Seconds.High, 6.0)
 	require.InDelta(t, 0.5, terms[0].Residual, 1e-9) // distances 1 3 0 96 1 2 2
-	require.Equal(t, Estimate{0, 0, 0}, terms[1].Seconds, "no cost is negative")
+	require.Equal(t, judge.Estimate{Value: 0, Low: 0, High: 0}, terms[1].Seconds, "no cost is negative")
 	require.Equal(t, terms[0].Seconds, l.term(of))
 	require.Zero(t, l.term(Term{Name: TermKick, Of: "runtime"}))
 }
@@ -85,7 +86,7 @@ func TestTermsAreMediansWithIntervals(t *testing.T) {
 // What is noisy takes part in what is not, by how often it was seen.
 func TestRareWakeupsAreNeverCheaperThanFrequentOnes(t *testing.T) {
 	wakeup := func(every time.Duration, cost float64) Term {
-		return Term{Name: TermWakeup, Of: "precise", Every: every, Seconds: Estimate{cost, cost / 2, 2 * cost}}
+		return Term{Name: TermWakeup, Of: "precise", Every: every, Seconds: judge.Estimate{Value: cost, Low: cost / 2, High: 2 * cost}}
 	}
 	terms := []Term{
 		wakeup(100*ms, 0), wakeup(ms, 20), wakeup(2*ms, 30), wakeup(20*ms, 40),
@@ -100,12 +101,6 @@ func TestRareWakeupsAreNeverCheaperThanFrequentOnes(t *testing.T) {
 		require.LessOrEqual(t, terms[i].Seconds.Low, terms[i].Seconds.Value)
 		require.GreaterOrEqual(t, terms[i].Seconds.High, terms[i].Seconds.Value)
 	}
-}
-
-func TestQuantilesAreEvenlySpaced(t *testing.T) {
-	require.Equal(t, []float64{1, 2, 3, 4, 5}, quantiles([]float64{5, 3, 1}, 5))
-	require.Equal(t, []float64{7, 7, 7}, quantiles([]float64{7}, 3))
-	require.Nil(t, quantiles(nil, 3))
 }
 
 func TestABusyMachineIsTold(t *testing.T) {

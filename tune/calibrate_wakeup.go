@@ -7,6 +7,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/driver"
+	"schedbench/judge"
 )
 
 // wakeupTicks are the ticks at which wake-ups are measured, in a program that does
@@ -96,10 +97,10 @@ func rising(terms []Term) {
 	}
 	for _, group := range groups {
 		slices.SortFunc(group, func(a, b int) int { return cmp.Compare(terms[a].Every, terms[b].Every) })
-		for _, part := range []func(*Estimate) *float64{
-			func(e *Estimate) *float64 { return &e.Value },
-			func(e *Estimate) *float64 { return &e.Low },
-			func(e *Estimate) *float64 { return &e.High },
+		for _, part := range []func(*judge.Estimate) *float64{
+			func(e *judge.Estimate) *float64 { return &e.Value },
+			func(e *judge.Estimate) *float64 { return &e.Low },
+			func(e *judge.Estimate) *float64 { return &e.High },
 		} {
 			pool(terms, group, part)
 		}
@@ -107,7 +108,7 @@ func rising(terms []Term) {
 }
 
 // pool makes one figure of some terms rise from one to the next.
-func pool(terms []Term, group []int, part func(*Estimate) *float64) {
+func pool(terms []Term, group []int, part func(*judge.Estimate) *float64) {
 	type block struct{ sum, weight, n float64 }
 	var blocks []block
 	for _, i := range group {
@@ -185,7 +186,7 @@ func (b *calibrator) pause(w *vigil, d time.Duration) {
 // settle notes what a wake-up costs, once all rounds are over.
 func (w *vigil) settle(l *ledger) {
 	of := Term{Name: TermWakeup, Of: w.waiting.String(), Every: w.tick, Program: w.program}
-	idle := middle(w.idle.shares)
+	idle := judge.TrimmedMean(w.idle.shares).Value
 	for i, share := range w.shares {
 		if w.rates[i] > 0 {
 			l.note(of, (share-idle)/w.rates[i])

@@ -129,17 +129,11 @@ func ranked(all []Prediction) []Prediction {
 	if len(all) == 0 {
 		return nil
 	}
-	best := all[0]
-	equal, _ := slices.BinarySearchFunc(all, 0, func(p Prediction, _ int) int {
-		if p.CPU.Value <= best.CPU.Value*(1+separate) {
-			return -1
-		}
-		return 1
-	})
-	head := filter(all[:equal], func(p *Prediction) bool { return p.CPU.Low <= best.CPU.High })
-	rest := filter(all[:equal], func(p *Prediction) bool { return p.CPU.Low > best.CPU.High })
-	slices.SortStableFunc(head, simpler)
-	return slices.Concat(head, rest, all[equal:])
+	best := all[0].CPU
+	equal := filter(all, func(p *Prediction) bool { return !p.CPU.Above(best, separate) })
+	more := filter(all, func(p *Prediction) bool { return p.CPU.Above(best, separate) })
+	slices.SortStableFunc(equal, simpler)
+	return slices.Concat(equal, more)
 }
 
 // leaner compares by CPU time, then lateness, then memory.

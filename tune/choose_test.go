@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"schedbench/catalog"
+	"schedbench/judge"
 )
 
 func TestContradictoryRequirementsAreRefused(t *testing.T) {
@@ -196,7 +197,7 @@ func TestInfeasibleSaysWhatBinds(t *testing.T) {
 
 func TestTheOrderOfWhatIsNotSeparated(t *testing.T) {
 	p := func(scheduler string, cpu float64, waking catalog.Waking, waiting catalog.Waiting) Prediction {
-		return Prediction{Config: catalog.Config{Scheduler: scheduler, Waking: waking, Waiting: waiting}, CPU: Estimate{cpu, cpu * 0.9, cpu * 1.1}}
+		return Prediction{Config: catalog.Config{Scheduler: scheduler, Waking: waking, Waiting: waiting}, CPU: judge.Estimate{Value: cpu, Low: cpu * 0.9, High: cpu * 1.1}}
 	}
 	got := ranked([]Prediction{
 		p(catalog.List, 1, 0, 0), p(catalog.Rounds, 1.01, 0, 0), p(catalog.Single, 1.02, 0, 0), p(catalog.Hier, 1.03, 0, 0),
@@ -214,13 +215,13 @@ func TestTheOrderOfWhatIsNotSeparated(t *testing.T) {
 	require.Empty(t, ranked(nil))
 
 	// A tenth more at most, and only if the intervals overlap.
-	exact := []Prediction{{CPU: Estimate{1, 1, 1}, Config: catalog.Config{Scheduler: catalog.List}}, {CPU: Estimate{1.05, 1.05, 1.05}, Config: catalog.Config{Scheduler: catalog.Heap}}}
+	exact := []Prediction{{CPU: judge.Estimate{Value: 1, Low: 1, High: 1}, Config: catalog.Config{Scheduler: catalog.List}}, {CPU: judge.Estimate{Value: 1.05, Low: 1.05, High: 1.05}, Config: catalog.Config{Scheduler: catalog.Heap}}}
 	require.Equal(t, catalog.List, ranked(exact)[0].Config.Scheduler)
 }
 
 func TestTheKneeIsTheBend(t *testing.T) {
 	at := func(cpu, late float64) Prediction {
-		return Prediction{CPU: Estimate{Value: cpu}, Lateness: Estimate{Value: late}}
+		return Prediction{CPU: judge.Estimate{Value: cpu}, Lateness: judge.Estimate{Value: late}}
 	}
 	all := []Prediction{at(1, 1000), at(1.5, 100), at(2, 10), at(20, 8), at(200, 7), at(50, 900)}
 	require.Equal(t, at(2, 10), *knee(all))

@@ -6,6 +6,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/hierwheel"
+	"schedbench/judge"
 )
 
 // Explanation is what the model says of a system, or of a configuration by hand,
@@ -18,7 +19,7 @@ type Explanation struct {
 	Late []float64
 	// Idle is the CPU time that it takes while nothing is pending or done, as a share
 	// of one core.
-	Idle Estimate
+	Idle judge.Estimate
 	// Revolution is how long the wheel takes to come round, its lowest level if it has
 	// several; 0 without a wheel. ScanEntries is how many entries it visits in that
 	// time that are not due, or not yet, and ScanCPU the seconds that takes.
@@ -76,16 +77,16 @@ func Explain(s catalog.System, l *Load, c *Calibration, r Requirements) (*Explan
 }
 
 // idle returns what a configuration takes while nothing is pending.
-func (m *Model) idle(c catalog.Config) Estimate {
+func (m *Model) idle(c catalog.Config) judge.Estimate {
 	if c.Waking != catalog.Ticking {
-		return Estimate{}
+		return judge.Estimate{}
 	}
 	late := latencyOf(m.cal, c.Waiting)
 	t := ticking{tick: c.Tick, late: late}
 	rate := t.rate()
 	wake := m.cal.Wakeup(c.Waiting, max(seconds(1/rate), 1), 0)
 	tick := m.cost(TermTick, c.Scheduler, 0, 1)
-	return Estimate{rate * (wake.Value + tick.Value), rate * (wake.Low + tick.Low), rate * (wake.High + tick.High)}
+	return judge.Estimate{Value: rate * (wake.Value + tick.Value), Low: rate * (wake.Low + tick.Low), High: rate * (wake.High + tick.High)}
 }
 
 // scan works out what a revolution costs. Only a wheel with rounds has to visit

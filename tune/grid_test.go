@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
+	"schedbench/judge"
 	"schedbench/live"
 	"schedbench/workload"
 )
@@ -105,7 +106,7 @@ func TestAGridHasWhatCanBe(t *testing.T) {
 
 func TestRegretIsAgainstTheCheapestThatIsFeasible(t *testing.T) {
 	of := func(scheduler string, cpu, off, late float64) Measured {
-		return Measured{Config: catalog.Config{Scheduler: scheduler}, Fired: 1000, CPU: Estimate{cpu, cpu - off, cpu + off}, Lateness: exactly(late), Resolution: 0.0005}
+		return Measured{Config: catalog.Config{Scheduler: scheduler}, Fired: 1000, CPU: judge.Estimate{Value: cpu, Low: cpu - off, High: cpu + off}, Lateness: exactly(late), Resolution: 0.0005}
 	}
 	all := []Measured{of(catalog.Heap, 0.02, 0.001, 0.001), of(catalog.List, 0.015, 0.001, 0.001), of(catalog.Hier, 0.001, 0.0001, 0.1)}
 	r := Requirements{Lateness: 10 * ms}

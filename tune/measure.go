@@ -3,7 +3,6 @@ package tune
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -108,7 +107,7 @@ func (r reading) share() float64 { return r.cpu.Seconds() / r.length.Seconds() }
 // measured sums the readings up.
 func (r *run) measured(control []reading, req Requirements) Measured {
 	m := Measured{Config: *r.cfg}
-	var shares []float64
+	var shares, alone []float64 // net of the control, and of that
 	var late [][]float64
 	wakeups := uint64(0)
 	for i, one := range r.readings {
@@ -116,91 +115,19 @@ func (r *run) measured(control []reading, req Requirements) Measured {
 		m.Fired += len(one.late)
 		wakeups += one.wakeups
 		shares = append(shares, one.share()-control[i].share())
+		alone = append(alone, control[i].share())
 		late = append(late, one.late)
 	}
-	m.CPU = summary(shares)
-	m.CPU.Value = middle(shares)
-	m.CPU = m.CPU.around()
+	m.CPU = judge.TrimmedMean(shares)
 	m.Wakeups = float64(wakeups) / m.For.Seconds()
-	m.Lateness = latenessOf(late, req.percentile())
+	m.Lateness = judge.QuantileOfRounds(late, req.percentile())
 	if m.Fired > 0 {
 		m.Latest = slices.Max(slices.Concat(late...))
 	}
-	m.Resolution = resolution(control, shares)
+	m.Resolution = max(leastResolution, judge.Indistinct(alone, shares))
 	return m
-}
-
-// resolution returns the CPU share that cannot be told from noise: twice the median
-// distance of rounds from their median, of the control or of what is net of it.
-func resolution(control []reading, net []float64) float64 {
-	var shares []float64
-	for _, one := range control {
-		shares = append(shares, one.share())
-	}
-	return max(leastResolution, 2*scatter(shares), 2*scatter(net))
-}
-
-// scatter returns the median distance of samples from their median.
-func scatter(samples []float64) float64 {
-	var distances []float64
-	median := summary(samples).Value
-	for _, v := range samples {
-		distances = append(distances, math.Abs(v-median))
-	}
-	return summary(distances).Value
 }
 
 // leastResolution is the CPU share that a measurement of some seconds cannot tell
 // from nothing: half a millisecond a second.
 const leastResolution = 0.0005
-
-// summary returns the median of samples with its interval, or with their range if
-// they are too few for one.
-func summary(samples []float64) Estimate {
-	s := judge.Summarize(samples, judge.Confidence)
-	e := Estimate{s.Median, s.Low, s.High}
-	if !s.Bounded() && len(samples) > 0 {
-		e.Low, e.High = slices.Min(samples), slices.Max(samples)
-	}
-	return e
-}
-
-// enough is how many samples a round must have beyond a quantile, for that to be
-// looked at round by round.
-const enough = 5
-
-// latenessOf returns a quantile of lateness. If each round tells it, it is the
-// median of the rounds with its interval, as all else that is measured, so that what
-// disturbs one of them does not count. If not, it is that of all samples.
-func latenessOf(rounds [][]float64, share float64) Estimate {
-	var each []float64
-	for _, late := range rounds {
-		if float64(len(late))*(1-share) < enough {
-			return lateness(slices.Concat(rounds...), share)
-		}
-		each = append(each, quantile(slices.Sorted(slices.Values(late)), share))
-	}
-	return summary(each)
-}
-
-// lateness returns a quantile of samples and a distribution-free interval of it
-// at 95 %, by the normal approximation of the binomial ranks. Where too few
-// samples lie beyond the quantile for that, High is infinite; without any all is
-// NaN.
-func lateness(late []float64, share float64) Estimate {
-	n := float64(len(late))
-	if n == 0 {
-		return Estimate{math.NaN(), math.NaN(), math.NaN()}
-	}
-	sorted := slices.Sorted(slices.Values(late))
-	const z = 1.96
-	reach := z * math.Sqrt(n*share*(1-share))
-	e := Estimate{quantile(sorted, share), sorted[0], math.Inf(1)}
-	if rank := math.Floor(n*share - reach); rank >= 1 {
-		e.Low = sorted[int(rank)-1]
-	}
-	if rank := math.Ceil(n*share+reach) + 1; rank <= n {
-		e.High = sorted[int(rank)-1]
-	}
-	return e
-}

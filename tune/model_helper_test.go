@@ -10,6 +10,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/driver"
+	"schedbench/judge"
 	"schedbench/schedulers"
 	"schedbench/workload"
 	"schedbench/workload/workloadtest"
@@ -155,4 +156,4 @@ func flat() *Calibration {
 }
 
 // around returns an estimate that is known to a twentieth.
-func around(v float64) Estimate { return Estimate{v, v * 0.95, v * 1.05} }
+func around(v float64) judge.Estimate { return judge.Estimate{Value: v, Low: v * 0.95, High: v * 1.05} }

@@ -6,6 +6,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/driver"
+	"schedbench/judge"
 )
 
 // What the schedulers keep of each timer of a driver, and of slots, in bytes: see
@@ -37,7 +38,7 @@ const memoryError = 0.25
 
 // memory returns how many bytes the pending timers take when they are as many as
 // ever.
-func (l *Load) memory(c catalog.Config) Estimate {
+func (l *Load) memory(c catalog.Config) judge.Estimate {
 	n := float64(l.MostPending)
 	if n == 0 {
 		n = math.Ceil(l.Pending)
@@ -58,7 +59,7 @@ func (l *Load) memory(c catalog.Config) Estimate {
 	case catalog.Hier:
 		bytes = n*bucketTimer + l.levels(c, n+held)
 	}
-	return Estimate{bytes, bytes * (1 - memoryError), bytes * (1 + memoryError)}
+	return judge.Estimate{Value: bytes, Low: bytes * (1 - memoryError), High: bytes * (1 + memoryError)}
 }
 
 // filled returns how many of some equal parts of a flat wheel hold a timer, if n

@@ -1,6 +1,10 @@
 package tune
 
-import "schedbench/catalog"
+import (
+	"schedbench/catalog"
+
+	"schedbench/judge"
+)
 
 // manyDue is how many timers are due together where one holds up the next for long
 // enough to matter. Which scheduler hands them out makes little difference to that.
@@ -94,7 +98,7 @@ const mostlySwept = 0.5
 
 // visit returns the cost of a visit: in a wheel with rounds, of one of so many that
 // follow each other.
-func (m *Model) visit(c catalog.Config, together float64) Estimate {
+func (m *Model) visit(c catalog.Config, together float64) judge.Estimate {
 	if c.Scheduler == catalog.Rounds {
 		return m.cost(TermVisit, catalog.Rounds, m.load.Pending+m.load.Held, max(together, 1))
 	}
@@ -103,7 +107,7 @@ func (m *Model) visit(c catalog.Config, together float64) Estimate {
 
 // cost is Calibration.Cost, with what does not change from one configuration to
 // the next worked out once.
-func (m *Model) cost(name, of string, pending, batch float64) Estimate {
+func (m *Model) cost(name, of string, pending, batch float64) judge.Estimate {
 	k := costKey{name, of, pending}
 	row, ok := m.costs[k]
 	if !ok {

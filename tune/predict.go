@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"schedbench/catalog"
+	"schedbench/judge"
 )
 
 // Predict returns what the model expects of a configuration under a load. Of the
@@ -43,9 +44,9 @@ func (m *Model) Predict(c catalog.Config, r Requirements) Prediction {
 
 // estimateAt returns a quantile of lateness, with the quantiles between which it lies
 // with 95 % confidence.
-func estimateAt(late *histogram, at float64) Estimate {
+func estimateAt(late *histogram, at float64) judge.Estimate {
 	off := 1.96 * math.Sqrt(at*(1-at)/latenessSamples)
-	return Estimate{late.quantile(at), late.quantile(max(at-off, 0)), late.quantile(min(at+off, 1))}
+	return judge.Estimate{Value: late.quantile(at), Low: late.quantile(max(at-off, 0)), High: late.quantile(min(at+off, 1))}
 }
 
 // impossible says why a configuration cannot hold the load, or is none.
@@ -78,7 +79,7 @@ const countLook = "look"
 // charge works out what takes how much CPU time.
 func (m *Model) charge(p *Prediction, w wakings) {
 	c, l := p.Config, m.load
-	cost := func(name string, batch float64) Estimate { return m.cost(name, c.Scheduler, l.Pending, batch) }
+	cost := func(name string, batch float64) judge.Estimate { return m.cost(name, c.Scheduler, l.Pending, batch) }
 	batch := 1.0
 	var program time.Duration // from one thing that the program does to the next
 	if l.instants > 0 {
@@ -87,7 +88,7 @@ func (m *Model) charge(p *Prediction, w wakings) {
 	}
 	p.Parts, p.Counts = map[string]float64{}, map[string]float64{}
 	below, above := 0.0, 0.0
-	add := func(name string, count float64, each Estimate) {
+	add := func(name string, count float64, each judge.Estimate) {
 		p.Counts[name] += count
 		p.Parts[name] += count * each.Value
 		p.CPU.Value += count * each.Value
@@ -136,7 +137,7 @@ func (l *Load) afterFired() float64 {
 }
 
 // dearer returns the greater of two estimates.
-func dearer(a, b Estimate) Estimate {
+func dearer(a, b judge.Estimate) judge.Estimate {
 	if a.Value > b.Value {
 		return a
 	}
@@ -170,7 +171,7 @@ const (
 // limit is one of the requirements.
 type limit struct {
 	name string
-	of   func(*Prediction) Estimate
+	of   func(*Prediction) judge.Estimate
 	at   func(*Requirements) float64 // 0: none
 	set  func(*Requirements, float64)
 }
@@ -178,13 +179,13 @@ type limit struct {
 // limits are all there are.
 func limits() []limit {
 	return []limit{
-		{LimitLateness, func(p *Prediction) Estimate { return p.Lateness },
+		{LimitLateness, func(p *Prediction) judge.Estimate { return p.Lateness },
 			func(r *Requirements) float64 { return r.Lateness.Seconds() },
 			func(r *Requirements, v float64) { r.Lateness = seconds(v) }},
-		{LimitCPU, func(p *Prediction) Estimate { return p.CPU },
+		{LimitCPU, func(p *Prediction) judge.Estimate { return p.CPU },
 			func(r *Requirements) float64 { return r.CPU },
 			func(r *Requirements, v float64) { r.CPU = v }},
-		{LimitMemory, func(p *Prediction) Estimate { return p.Memory },
+		{LimitMemory, func(p *Prediction) judge.Estimate { return p.Memory },
 			func(r *Requirements) float64 { return float64(r.Memory) },
 			func(r *Requirements, v float64) { r.Memory = int64(v) }},
 	}

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"schedbench/catalog"
+	"schedbench/judge"
 )
 
 // linuxLike returns a calibration like flat, of a machine on which sleeps end late as
@@ -65,7 +66,7 @@ func TestAPredictionIsTheSumOfItsParts(t *testing.T) {
 				sum += part
 			}
 			require.InDelta(t, sum, p.CPU.Value, 1e-9+1e-9*sum)
-			for _, e := range []Estimate{p.CPU, p.Lateness, p.Memory} {
+			for _, e := range []judge.Estimate{p.CPU, p.Lateness, p.Memory} {
 				require.LessOrEqual(t, e.Low, e.Value)
 				require.LessOrEqual(t, e.Value, e.High)
 				require.GreaterOrEqual(t, e.Low, 0.0)
@@ -181,9 +182,9 @@ func TestTheHorizonIsThatOfTheWheel(t *testing.T) {
 
 func TestMissesAreOfTheUpperEnd(t *testing.T) {
 	p := Prediction{
-		CPU:      Estimate{0.01, 0.009, 0.012},
-		Lateness: Estimate{0.005, 0.004, 0.006},
-		Memory:   Estimate{1000, 900, 1100},
+		CPU:      judge.Estimate{Value: 0.01, Low: 0.009, High: 0.012},
+		Lateness: judge.Estimate{Value: 0.005, Low: 0.004, High: 0.006},
+		Memory:   judge.Estimate{Value: 1000, Low: 900, High: 1100},
 	}
 	require.Empty(t, Requirements{}.missed(&p))
 	require.Empty(t, Requirements{CPU: 0.012, Lateness: 6 * ms, Memory: 1100}.missed(&p))

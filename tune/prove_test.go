@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
+	"schedbench/judge"
 	"schedbench/workload"
 )
 
@@ -30,7 +31,7 @@ func (m *oracle) measure(ctx context.Context, st *Trial, configs []catalog.Confi
 	model := NewModel(l, m.truth)
 	for _, c := range configs {
 		p := model.Predict(c, r)
-		around := func(v float64) Estimate { return Estimate{1.05 * v, 1.02 * v, 1.08 * v} }
+		around := func(v float64) judge.Estimate { return judge.Estimate{Value: 1.05 * v, Low: 1.02 * v, High: 1.08 * v} }
 		all = append(all, Measured{
 			Config: c, For: 6 * time.Second, Fired: 1000, CPU: around(p.CPU.Value), Lateness: around(p.Lateness.Value),
 			Resolution: 0.0001, Wakeups: p.Wakeups,
@@ -79,7 +80,7 @@ func wrong(by float64, latency bool, names ...string) *Calibration {
 	c := known()
 	for i := range c.Terms {
 		if t := &c.Terms[i]; slices.Contains(names, t.Name) {
-			t.Seconds = Estimate{t.Seconds.Value / by, t.Seconds.Low / by, t.Seconds.High / by}
+			t.Seconds = judge.Estimate{Value: t.Seconds.Value / by, Low: t.Seconds.Low / by, High: t.Seconds.High / by}
 		}
 	}
 	for _, q := range c.Latency {
@@ -204,21 +205,29 @@ func TestVerdicts(t *testing.T) {
 		says   string
 		refuse bool
 	}{
-		"exact":                 {func(*Prediction, *Measured) {}, Requirements{}, "confirmed", false},
-		"a fifth more CPU":      {func(_ *Prediction, m *Measured) { m.CPU = exactly(0.0124) }, Requirements{}, "confirmed", false},
-		"half more CPU":         {func(_ *Prediction, m *Measured) { m.CPU = exactly(0.015) }, Requirements{}, "CPU 1.5 % of a core where 1 %", true},
-		"half less CPU":         {func(_ *Prediction, m *Measured) { m.CPU = exactly(0.005) }, Requirements{}, "CPU", true},
-		"too little to tell":    {func(p *Prediction, m *Measured) { p.CPU, m.CPU = exactly(0.0001), exactly(0.0005) }, Requirements{}, "cannot be told from noise", false},
-		"later by 140 µs":       {func(_ *Prediction, m *Measured) { m.Lateness = exactly(0.00114) }, Requirements{}, "confirmed", false},
-		"later by half":         {func(_ *Prediction, m *Measured) { m.Lateness = exactly(0.0015) }, Requirements{}, "lateness 1.5 ms where 1 ms", true},
-		"nothing fired":         {func(_ *Prediction, m *Measured) { m.Fired, m.Lateness = 0, exactly(math.NaN()) }, Requirements{}, "no timer fired", false},
-		"beyond a limit":        {func(_ *Prediction, m *Measured) { m.Lateness = exactly(0.0011) }, Requirements{Lateness: ms}, "at most 1ms allowed", true},
-		"perhaps beyond":        {func(_ *Prediction, m *Measured) { m.Lateness = Estimate{0.0011, 0.0009, 0.0012} }, Requirements{Lateness: ms}, "confirmed", false},
-		"too few to tell":       {func(_ *Prediction, m *Measured) { m.Fired, m.Lateness = 19, Estimate{0.0003, 0.0002, math.Inf(1)} }, Requirements{}, "19 timers fired, too few", false},
-		"later, of few":         {func(_ *Prediction, m *Measured) { m.Lateness = Estimate{0.003, 0.002, math.Inf(1)} }, Requirements{}, "lateness 3 ms where 1 ms", true},
-		"too much CPU":          {func(*Prediction, *Measured) {}, Requirements{CPU: 0.009}, "at most 0.9 % of a core allowed", true},
-		"cannot be had":         {func(p *Prediction, _ *Measured) { p.Impossible = "no room" }, Requirements{}, "no room", true},
-		"late beyond all bound": {func(_ *Prediction, m *Measured) { m.Lateness = Estimate{0.001, 0.001, math.Inf(1)} }, Requirements{}, "confirmed", false},
+		"exact":              {func(*Prediction, *Measured) {}, Requirements{}, "confirmed", false},
+		"a fifth more CPU":   {func(_ *Prediction, m *Measured) { m.CPU = exactly(0.0124) }, Requirements{}, "confirmed", false},
+		"half more CPU":      {func(_ *Prediction, m *Measured) { m.CPU = exactly(0.015) }, Requirements{}, "CPU 1.5 % of a core where 1 %", true},
+		"half less CPU":      {func(_ *Prediction, m *Measured) { m.CPU = exactly(0.005) }, Requirements{}, "CPU", true},
+		"too little to tell": {func(p *Prediction, m *Measured) { p.CPU, m.CPU = exactly(0.0001), exactly(0.0005) }, Requirements{}, "cannot be told from noise", false},
+		"later by 140 µs":    {func(_ *Prediction, m *Measured) { m.Lateness = exactly(0.00114) }, Requirements{}, "confirmed", false},
+		"later by half":      {func(_ *Prediction, m *Measured) { m.Lateness = exactly(0.0015) }, Requirements{}, "lateness 1.5 ms where 1 ms", true},
+		"nothing fired":      {func(_ *Prediction, m *Measured) { m.Fired, m.Lateness = 0, exactly(math.NaN()) }, Requirements{}, "no timer fired", false},
+		"beyond a limit":     {func(_ *Prediction, m *Measured) { m.Lateness = exactly(0.0011) }, Requirements{Lateness: ms}, "at most 1ms allowed", true},
+		"perhaps beyond": {func(_ *Prediction, m *Measured) {
+			m.Lateness = judge.Estimate{Value: 0.0011, Low: 0.0009, High: 0.0012}
+		}, Requirements{Lateness: ms}, "confirmed", false},
+		"too few to tell": {func(_ *Prediction, m *Measured) {
+			m.Fired, m.Lateness = 19, judge.Estimate{Value: 0.0003, Low: 0.0002, High: math.Inf(1)}
+		}, Requirements{}, "19 timers fired, too few", false},
+		"later, of few": {func(_ *Prediction, m *Measured) {
+			m.Lateness = judge.Estimate{Value: 0.003, Low: 0.002, High: math.Inf(1)}
+		}, Requirements{}, "lateness 3 ms where 1 ms", true},
+		"too much CPU":  {func(*Prediction, *Measured) {}, Requirements{CPU: 0.009}, "at most 0.9 % of a core allowed", true},
+		"cannot be had": {func(p *Prediction, _ *Measured) { p.Impossible = "no room" }, Requirements{}, "no room", true},
+		"late beyond all bound": {func(_ *Prediction, m *Measured) {
+			m.Lateness = judge.Estimate{Value: 0.001, Low: 0.001, High: math.Inf(1)}
+		}, Requirements{}, "confirmed", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, m := p, m

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"schedbench/judge"
 )
 
 // The tolerances of a prediction, as shares of what was measured, and how many
@@ -25,18 +27,18 @@ func verdictOf(p Prediction, m Measured, r Requirements) Verdict {
 	}
 	v := Verdict{CPUError: p.CPU.Value/m.CPU.Value - 1, LatenessError: p.Lateness.Value/m.Lateness.Value - 1}
 	var faults, says []string
-	if off := math.Abs(p.CPU.Value - m.CPU.Value); off > max(cpuTolerance*m.CPU.Value, m.Resolution) {
+	if !judge.Agree(p.CPU.Value, m.CPU.Value, cpuTolerance, m.Resolution) {
 		faults = append(faults, fmt.Sprintf("CPU %s where %s was expected", share(m.CPU.Value), share(p.CPU.Value)))
-	} else if off > cpuTolerance*m.CPU.Value {
+	} else if !judge.Agree(p.CPU.Value, m.CPU.Value, cpuTolerance, 0) {
 		says = append(says, fmt.Sprintf("the CPU share cannot be told from noise more exactly than to %s", share(m.Resolution)))
 	}
-	switch off := math.Abs(p.Lateness.Value - m.Lateness.Value); {
+	switch {
 	case m.Fired == 0:
 		v.LatenessError = math.NaN()
 		says = append(says, "no timer fired, so nothing is known of lateness")
 	case math.IsInf(m.Lateness.High, 1) && p.Lateness.Value >= m.Lateness.Low:
 		says = append(says, fmt.Sprintf("%d timers fired, too few to tell how late they are at that percentile", m.Fired))
-	case off > max(latenessTolerance*m.Lateness.Value, latenessLeast):
+	case !judge.Agree(p.Lateness.Value, m.Lateness.Value, latenessTolerance, latenessLeast):
 		faults = append(faults, fmt.Sprintf("lateness %s where %s was expected", inUnits(m.Lateness.Value), inUnits(p.Lateness.Value)))
 	}
 	faults = append(faults, broken(m, r)...)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"schedbench/catalog"
+	"schedbench/judge"
 )
 
 // The names of terms. Costs are in seconds of CPU time, of all threads of the
@@ -72,7 +73,7 @@ func (c *Calibration) Find(name, of string) (found []Term) {
 // beyond the outermost that of the outermost. Sleeps that are longer than those that
 // were measured in a program that does something make wake-ups dearer in the same
 // proportion as in one that sleeps, unless it is at work all the time.
-func (c *Calibration) Wakeup(waiting catalog.Waiting, every, program time.Duration) Estimate {
+func (c *Calibration) Wakeup(waiting catalog.Waiting, every, program time.Duration) judge.Estimate {
 	var idle []point // by Every, of a program that sleeps
 	var rows []point // by Program
 	for i, terms := 0, c.Find(TermWakeup, waiting.String()); i < len(terms); {
@@ -87,7 +88,7 @@ func (c *Calibration) Wakeup(waiting catalog.Waiting, every, program time.Durati
 			idle = row
 			continue
 		case at >= busyEvery && len(idle) > 0:
-			cost = cost.times(growth(idle, row[len(row)-1].at, every.Seconds()))
+			cost = cost.Times(growth(idle, row[len(row)-1].at, every.Seconds()))
 		}
 		rows = append(rows, point{at.Seconds(), cost})
 	}
@@ -108,14 +109,11 @@ func growth(points []point, from, to float64) float64 {
 	return 1
 }
 
-// times returns an estimate that is so many times as great.
-func (e Estimate) times(by float64) Estimate { return Estimate{by * e.Value, by * e.Low, by * e.High} }
-
 // Cost returns a cost of a scheduler with so many pending, if so many operations
 // of the program, or for TermExpire so many timers that fire, follow one another
 // without a pause. It is interpolated as Wakeup does. Terms that do not depend on
 // one of the two ignore it.
-func (c *Calibration) Cost(name, of string, pending, batch float64) Estimate {
+func (c *Calibration) Cost(name, of string, pending, batch float64) judge.Estimate {
 	var rows []point
 	var row []point
 	terms := c.Find(name, of)
@@ -132,14 +130,14 @@ func (c *Calibration) Cost(name, of string, pending, batch float64) Estimate {
 // point is an estimate at a place on an axis.
 type point struct {
 	at float64
-	Estimate
+	judge.Estimate
 }
 
 // along interpolates between points in the order of their places. Without any it
 // is zero.
-func along(points []point, at float64) Estimate {
+func along(points []point, at float64) judge.Estimate {
 	if len(points) == 0 {
-		return Estimate{}
+		return judge.Estimate{}
 	}
 	i, _ := slices.BinarySearchFunc(points, at, func(p point, at float64) int { return cmp.Compare(p.at, at) })
 	switch {
@@ -153,7 +151,7 @@ func along(points []point, at float64) Estimate {
 	if a.at > 0 {
 		share = math.Log(at/a.at) / math.Log(b.at/a.at)
 	}
-	return Estimate{
+	return judge.Estimate{
 		Value: between(a.Value, b.Value, share),
 		Low:   between(a.Low, b.Low, share),
 		High:  between(a.High, b.High, share),

@@ -9,10 +9,11 @@ import (
 	"pgregory.net/rapid"
 
 	"schedbench/catalog"
+	"schedbench/judge"
 )
 
 // exactly is an estimate without doubt.
-func exactly(v float64) Estimate { return Estimate{v, v, v} }
+func exactly(v float64) judge.Estimate { return judge.Estimate{Value: v, Low: v, High: v} }
 
 func TestCostsAreThoseOfTheTermsAtTheirPlaces(t *testing.T) {
 	c := &Calibration{Terms: []Term{
@@ -80,7 +81,7 @@ func TestInterpolationStaysBetweenItsPoints(t *testing.T) {
 		x, y = min(x, y), max(x, y)
 		low, high := min(a.Value, b.Value), max(a.Value, b.Value)
 		px, py := along([]point{a, b}, x), along([]point{a, b}, y)
-		for _, p := range []Estimate{px, py} {
+		for _, p := range []judge.Estimate{px, py} {
 			require.GreaterOrEqual(t, p.Value, low*(1-1e-9))
 			require.LessOrEqual(t, p.Value, high*(1+1e-9))
 			require.False(t, math.IsNaN(p.Value))

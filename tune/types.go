@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"schedbench/catalog"
+	"schedbench/judge"
 )
 
 // Load is what a workload asks of its timers in a second, once it is steady.
@@ -54,21 +55,18 @@ type Load struct {
 	nearby float64
 }
 
-// Estimate is a figure with the interval in which the true one is expected.
-type Estimate struct{ Value, Low, High float64 }
-
 // Prediction is what the model expects of a configuration under a load.
 type Prediction struct {
 	Config catalog.Config
 	// CPU is a share of one core. Parts splits it up by what takes it: wakeup,
 	// kick, tick, visit, insert, reset, cancel, expire, cascade. Counts is how often
 	// each of these happens in a second.
-	CPU           Estimate
+	CPU           judge.Estimate
 	Parts, Counts map[string]float64
 	// Lateness, in seconds, is at the percentile of the requirements.
-	Lateness Estimate
+	Lateness judge.Estimate
 	// Memory is in bytes.
-	Memory Estimate
+	Memory judge.Estimate
 	// Wakeups of the driver a second, and Kicks, those of them that cut a sleep
 	// short for an earlier deadline.
 	Wakeups, Kicks float64
@@ -89,7 +87,7 @@ type Measured struct {
 	//
 	// Without a timer that fired, Lateness is NaN; with too few for an interval, its
 	// High is infinite.
-	CPU, Lateness Estimate
+	CPU, Lateness judge.Estimate
 	// Resolution is the CPU share that cannot be told from noise.
 	Resolution float64
 	// Latest is the greatest lateness of all, in seconds.
@@ -114,7 +112,7 @@ type Term struct {
 	Every, Program time.Duration
 	// Seconds is the cost, and Residual how far the runs lie from the fit, as a
 	// share of it.
-	Seconds  Estimate
+	Seconds  judge.Estimate
 	Residual float64
 }
 

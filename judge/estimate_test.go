@@ -1,0 +1,107 @@
+package judge
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func TestQuantilesAreEvenlySpaced(t *testing.T) {
+	require.Equal(t, []float64{1, 2, 3, 4, 5}, Quantiles([]float64{5, 3, 1}, 5))
+	require.Equal(t, []float64{7, 7, 7}, Quantiles([]float64{7}, 3))
+	require.Nil(t, Quantiles(nil, 3))
+}
+
+// A round in which the machine stood still does not count, if the others tell
+// enough.
+func TestAQuantileIsTheMedianOfRounds(t *testing.T) {
+	var many, few [][]float64
+	for round := range 6 {
+		late := make([]float64, 1000)
+		for i := range late {
+			late[i] = float64(i) / 1000
+			if round == 3 {
+				late[i] += 100
+			}
+		}
+		many, few = append(many, late), append(few, late[:100])
+	}
+	require.InDelta(t, 0.99, QuantileOfRounds(many, 0.99).Value, 0.001)
+	require.Greater(t, QuantileOfRounds(few, 0.99).Value, 50.0, "one in a hundred of 600 are in the disturbed round")
+	require.InDelta(t, 0.5, QuantileOfRounds(many, 0.5).Value, 0.001)
+}
+
+func TestAQuantileHasAnInterval(t *testing.T) {
+	var late []float64
+	for i := range 10_000 {
+		late = append(late, float64((i*7919)%10_000))
+	}
+	e := quantileOfAll(late, 0.99)
+	require.InDelta(t, 9900, e.Value, 1)
+	require.InDelta(t, 9900-1.96*math.Sqrt(99), e.Low, 2)
+	require.InDelta(t, 9900+1.96*math.Sqrt(99), e.High, 2)
+
+	e = quantileOfAll([]float64{3, 1, 2}, 0.99) // three say nothing of the 99th percentile
+	require.True(t, math.IsInf(e.High, 1))
+	require.InDelta(t, 3, e.Value, 0.1)
+	require.Equal(t, 2.0, e.Low)
+
+	require.True(t, math.IsNaN(quantileOfAll(nil, 0.99).Value))
+}
+
+func TestATrimmedMeanIsWithoutTheOutermostSixths(t *testing.T) {
+	require.InDelta(t, 3.5, trimmedMean([]float64{1000, 2, 3, 4, 5, -70}), 1e-12)
+	require.InDelta(t, 2, trimmedMean([]float64{1, 2, 3}), 1e-12, "too few to leave any out")
+	require.True(t, math.IsNaN(trimmedMean(nil)))
+}
+
+func TestFewSamplesHaveTheirRange(t *testing.T) {
+	require.Equal(t, Estimate{2, 1, 3}, Median([]float64{3, 1, 2}))
+}
+
+// Rounds that differ much do not tell a figure any better than that.
+func TestWhatScattersIsNotTold(t *testing.T) {
+	quiet := make([]float64, 6)
+	require.Zero(t, Indistinct(quiet, []float64{0.5, 0.5, 0.5, 0.5, 0.5, 0.9}))
+	require.InDelta(t, 0.02, Indistinct(quiet, []float64{0.49, 0.51, 0.49, 0.51, 0.49, 0.51}), 1e-12)
+	require.InDelta(t, 0.02, Indistinct([]float64{0.49, 0.51, 0.49, 0.51, 0.49, 0.51}, quiet), 1e-12)
+}
+
+func TestScatterIsTheMedianDistanceFromTheMedian(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		samples := rapid.SliceOfN(rapid.Float64Range(-100, 100), 1, 20).Draw(t, "samples")
+		median, distances := Median(samples).Value, []float64(nil)
+		for _, v := range samples {
+			distances = append(distances, math.Abs(v-median))
+		}
+		require.InDelta(t, Median(distances).Value, Scatter(samples), 1e-9)
+	})
+	require.True(t, math.IsNaN(Scatter(nil)))
+}
+
+func TestATrimmedMeanLiesInItsInterval(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e := TrimmedMean(rapid.SliceOfN(rapid.Float64Range(-100, 100), 1, 20).Draw(t, "samples"))
+		require.LessOrEqual(t, e.Low, e.Value)
+		require.GreaterOrEqual(t, e.High, e.Value)
+		require.GreaterOrEqual(t, e.AtLeast(0).Low, 0.0)
+	})
+}
+
+func TestWhatIsAboveIsSeparated(t *testing.T) {
+	one := Estimate{1, 0.9, 1.1}
+	require.False(t, one.Above(one, 0.1))
+	require.False(t, Estimate{1.09, 1.0, 1.2}.Above(one, 0.1), "the intervals overlap, and it is hardly more")
+	require.True(t, Estimate{1.2, 1.0, 1.3}.Above(one, 0.1))
+	require.True(t, Estimate{1.05, 1.11, 1.2}.Above(one, 0.1))
+	require.Equal(t, Estimate{2, 1.8, 2.2}, one.Times(2))
+}
+
+func TestWhatAgreesIsNearEnough(t *testing.T) {
+	require.True(t, Agree(1.2, 1, 0.25, 0))
+	require.False(t, Agree(1.3, 1, 0.25, 0))
+	require.True(t, Agree(1.3, 1, 0.25, 0.4))
+	require.False(t, Agree(0.7, 1, 0.25, 0.2))
+}
