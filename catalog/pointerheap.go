@@ -12,7 +12,7 @@ import (
 // the standard library would write it; a table of cells stands in for the
 // pointers that such a user would keep, so that IDs can be checked.
 type pointerHeap struct {
-	queue queue
+	queue timerHeap
 	cells []cell
 	free  []uint32
 	clock time.Duration
@@ -88,23 +88,23 @@ func (h *pointerHeap) Next() (wake time.Duration, ok bool) {
 
 func (h *pointerHeap) Len() int { return len(h.queue) }
 
-// queue implements heap.Interface.
-type queue []*timer
+// timerHeap implements heap.Interface.
+type timerHeap []*timer
 
-func (q queue) Len() int           { return len(q) }
-func (q queue) Less(i, j int) bool { return q[i].deadline < q[j].deadline }
-func (q queue) Swap(i, j int) {
+func (q timerHeap) Len() int           { return len(q) }
+func (q timerHeap) Less(i, j int) bool { return q[i].deadline < q[j].deadline }
+func (q timerHeap) Swap(i, j int) {
 	q[i], q[j] = q[j], q[i]
 	q[i].index, q[j].index = i, j
 }
 
-func (q *queue) Push(x any) {
+func (q *timerHeap) Push(x any) {
 	t := x.(*timer)
 	t.index = len(*q)
 	*q = append(*q, t)
 }
 
-func (q *queue) Pop() any {
+func (q *timerHeap) Pop() any {
 	last := len(*q) - 1
 	t := (*q)[last]
 	(*q)[last] = nil

@@ -49,15 +49,15 @@ func requireBound(t *testing.T, w lazyWheel) {
 	}
 }
 
-// population is a wheel with as many near deadlines as far ones.
-type population struct {
+// nearAndFar is a wheel with as many near deadlines as far ones.
+type nearAndFar struct {
 	wheel     lazyWheel
 	near, far []schedulers.ID
 }
 
-// newPopulation has half near ones and half far ones.
-func newPopulation(t *testing.T, s structure, half int) *population {
-	p := &population{}
+// newNearAndFar has half near ones and half far ones.
+func newNearAndFar(t *testing.T, s structure, half int) *nearAndFar {
+	p := &nearAndFar{}
 	p.wheel, p.near = filled(t, s, half, tick, 20*time.Second)
 	for i := range half {
 		id, err := p.wheel.Schedule(time.Hour+time.Duration(i)*tick, 0)
@@ -68,9 +68,9 @@ func newPopulation(t *testing.T, s structure, half int) *population {
 }
 
 // most returns so many of the far ones that they are swept slowly.
-func (p *population) most() []schedulers.ID { return p.far[:len(p.far)*3/4] }
+func (p *nearAndFar) most() []schedulers.ID { return p.far[:len(p.far)*3/4] }
 
-func (p *population) cancel(t *testing.T, ids []schedulers.ID) {
+func (p *nearAndFar) cancel(t *testing.T, ids []schedulers.ID) {
 	for _, id := range ids {
 		require.True(t, p.wheel.Cancel(id))
 		requireBound(t, p.wheel)
@@ -78,7 +78,7 @@ func (p *population) cancel(t *testing.T, ids []schedulers.ID) {
 }
 
 // expire takes out what is due until an instant, as many at a time as room has.
-func (p *population) expire(t *testing.T, until, step time.Duration, room int) {
+func (p *nearAndFar) expire(t *testing.T, until, step time.Duration, room int) {
 	due := make([]uint64, room)
 	for now := time.Duration(0); now <= until; now += step {
 		for n := room; n == room; {
@@ -91,32 +91,32 @@ func (p *population) expire(t *testing.T, until, step time.Duration, room int) {
 // TestHeldIsBounded goes through orders that leave the cancelled where they are
 // not come across, while those that are pending leave.
 func TestHeldIsBounded(t *testing.T) {
-	for name, run := range map[string]func(t *testing.T, p *population){
-		"far ones cancelled, near ones expire": func(t *testing.T, p *population) {
+	for name, run := range map[string]func(t *testing.T, p *nearAndFar){
+		"far ones cancelled, near ones expire": func(t *testing.T, p *nearAndFar) {
 			p.cancel(t, p.far)
 			p.expire(t, time.Minute, tick, 1)
 		},
-		"most far ones cancelled, near ones expire one by one": func(t *testing.T, p *population) {
+		"most far ones cancelled, near ones expire one by one": func(t *testing.T, p *nearAndFar) {
 			p.cancel(t, p.most())
 			p.expire(t, time.Minute, tick, 1)
 			p.cancel(t, p.far[len(p.most()):])
 		},
-		"far ones cancelled, near ones expire at once": func(t *testing.T, p *population) {
+		"far ones cancelled, near ones expire at once": func(t *testing.T, p *nearAndFar) {
 			p.cancel(t, p.most())
 			p.expire(t, time.Minute, 40*time.Second, len(p.near))
 			p.cancel(t, p.far[len(p.most()):])
 		},
-		"all cancelled": func(t *testing.T, p *population) {
+		"all cancelled": func(t *testing.T, p *nearAndFar) {
 			p.cancel(t, p.near)
 			p.cancel(t, p.far)
 		},
-		"some near ones cancelled, all far ones, the rest expires": func(t *testing.T, p *population) {
+		"some near ones cancelled, all far ones, the rest expires": func(t *testing.T, p *nearAndFar) {
 			p.cancel(t, p.near[:len(p.near)/3])
 			p.expire(t, 5*time.Second, tick, 3)
 			p.cancel(t, p.far)
 			p.expire(t, time.Minute, tick, 3)
 		},
-		"cancelled and scheduled again and again": func(t *testing.T, p *population) {
+		"cancelled and scheduled again and again": func(t *testing.T, p *nearAndFar) {
 			for range 5 {
 				p.cancel(t, p.far)
 				for i := range p.far {
@@ -129,7 +129,7 @@ func TestHeldIsBounded(t *testing.T) {
 	} {
 		eachLazyWheel(t, func(t *testing.T, s structure) {
 			for _, half := range []int{50, 500, 3000, 20_000} {
-				t.Run(fmt.Sprint(name, ", ", 2*half), func(t *testing.T) { run(t, newPopulation(t, s, half)) })
+				t.Run(fmt.Sprint(name, ", ", 2*half), func(t *testing.T) { run(t, newNearAndFar(t, s, half)) })
 			}
 		})
 	}

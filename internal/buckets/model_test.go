@@ -16,8 +16,8 @@ const (
 	modelCount   = modelSlots + 2
 )
 
-// entry is a pending value as the model sees it.
-type entry[K Key] struct {
+// bucketEntry is a pending value as the model sees it.
+type bucketEntry[K Key] struct {
 	id  schedulers.ID
 	key K
 	n   uint64 // its value is val(n)
@@ -28,7 +28,7 @@ type entry[K Key] struct {
 type model[K Key, T comparable] struct {
 	b     Buckets[K, T]
 	val   func(n uint64) T
-	want  [][]entry[K]
+	want  [][]bucketEntry[K]
 	stale []schedulers.ID
 	added uint64
 }
@@ -37,14 +37,14 @@ func newModel[K Key, T comparable](val func(uint64) T) *model[K, T] {
 	return &model[K, T]{
 		b:    New[K, T](modelCount, modelOrdered),
 		val:  val,
-		want: make([][]entry[K], modelCount),
+		want: make([][]bucketEntry[K], modelCount),
 	}
 }
 
 func (m *model[K, T]) add(i int, key K) {
 	m.added++
 	id := m.b.Add(i, key, m.val(m.added))
-	m.want[i] = append(m.want[i], entry[K]{id, key, m.added})
+	m.want[i] = append(m.want[i], bucketEntry[K]{id, key, m.added})
 }
 
 // cancel cancels entry at of bucket i.
@@ -56,8 +56,8 @@ func (m *model[K, T]) cancel(t require.TestingT, i, at int) {
 }
 
 // take takes the entry with value v out of what bucket i ought to hold.
-func (m *model[K, T]) take(t require.TestingT, i int, v T) entry[K] {
-	at := slices.IndexFunc(m.want[i], func(e entry[K]) bool { return m.val(e.n) == v })
+func (m *model[K, T]) take(t require.TestingT, i int, v T) bucketEntry[K] {
+	at := slices.IndexFunc(m.want[i], func(e bucketEntry[K]) bool { return m.val(e.n) == v })
 	if at < 0 {
 		require.Fail(t, "a value that was not there", "%v in bucket %d", v, i)
 	}
@@ -106,14 +106,14 @@ func (m *model[K, T]) countdown(t require.TestingT, i int, passes K, room, rest 
 		require.Equal(t, room, n, "room was left")
 	}
 	for _, e := range out {
-		m.want[rest] = append(m.want[rest], entry[K]{e.id, 0, e.n})
+		m.want[rest] = append(m.want[rest], bucketEntry[K]{e.id, 0, e.n})
 	}
 }
 
 // pass takes passes off the keys of bucket i and returns the entries that had
 // fewer. No key that stays is below least.
-func (m *model[K, T]) pass(t require.TestingT, i int, passes, least K) (out []entry[K]) {
-	var stay []entry[K]
+func (m *model[K, T]) pass(t require.TestingT, i int, passes, least K) (out []bucketEntry[K]) {
+	var stay []bucketEntry[K]
 	for _, e := range m.want[i] {
 		if e.key < passes {
 			out = append(out, e)
@@ -140,7 +140,7 @@ func (m *model[K, T]) extract(t require.TestingT, i int, passes K) {
 	keys := make(map[schedulers.ID]K)
 	for _, e := range m.pass(t, i, passes, least) {
 		keys[e.id] = e.key
-		m.want[modelOrdered] = append(m.want[modelOrdered], entry[K]{e.id, 0, e.n})
+		m.want[modelOrdered] = append(m.want[modelOrdered], bucketEntry[K]{e.id, 0, e.n})
 	}
 	require.Len(t, late, len(m.want[modelOrdered]))
 	wanted := m.want[modelOrdered]
@@ -150,7 +150,7 @@ func (m *model[K, T]) extract(t require.TestingT, i int, passes K) {
 			require.Equal(t, first+uint64(key), l.Tick)
 		}
 		m.b.Put(modelOrdered, l)
-		at := slices.IndexFunc(wanted, func(e entry[K]) bool { return e.id == l.id })
+		at := slices.IndexFunc(wanted, func(e bucketEntry[K]) bool { return e.id == l.id })
 		require.GreaterOrEqual(t, at, 0)
 		m.want[modelOrdered] = append(m.want[modelOrdered], wanted[at])
 	}

@@ -40,7 +40,7 @@ func (t *testIDs) requireSound(tt require.TestingT) {
 	}
 }
 
-var idPages = geometry{idPageBits, func() tested { return newIDs(unlimited) }}
+var idPages = pageTests{idPageBits, func() tested { return newIDs(unlimited) }}
 
 func TestFullTableRefuses(t *testing.T) {
 	const pages = 3

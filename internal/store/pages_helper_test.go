@@ -81,7 +81,7 @@ func requireNotReused(t require.TestingT, cell uint32, ids ...schedulers.ID) {
 
 // requireSound checks that each cell of a present page is in use, free, or worn
 // out, and that the counts say so too.
-func (g geometry) requireSound(t require.TestingT, p tested) {
+func (g pageTests) requireSound(t require.TestingT, p tested) {
 	free := make([]bool, p.plan().count<<g.bits)
 	for cell := range p.freeList() {
 		if int(cell) >= len(free) || free[cell] {

@@ -13,14 +13,14 @@ import (
 // model is pages beside what they ought to hold.
 type model struct {
 	tested
-	geometry
+	pageTests
 	live, stale []schedulers.ID
 	latest      []uint32 // generation handed out, by cell
 }
 
-func (g geometry) validUntilDropped(t *testing.T) {
+func (g pageTests) validUntilDropped(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := &model{tested: g.make(), geometry: g}
+		m := &model{tested: g.make(), pageTests: g}
 		for range rapid.IntRange(1, 9).Draw(t, "bursts") {
 			switch rapid.SampledFrom([]string{"take", "drop", "wear out"}).Draw(t, "act") {
 			case "take":
@@ -78,7 +78,7 @@ func (m *model) wearOut() {
 }
 
 func (m *model) check(t require.TestingT) {
-	m.geometry.requireSound(t, m.tested)
+	m.pageTests.requireSound(t, m.tested)
 	require.Equal(t, len(m.live), m.plan().used)
 	requireValid(t, m.tested, m.live...)
 	requireStale(t, m.tested, m.stale...)

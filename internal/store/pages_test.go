@@ -10,14 +10,14 @@ import (
 	"schedbench/schedulers"
 )
 
-// geometry says what pages are tested.
-type geometry struct {
+// pageTests are the tests of one kind of pages.
+type pageTests struct {
 	bits int           // logarithm of how many cells a page has
 	make func() tested // with room for all that the tests take
 }
 
 // cells returns how many cells so many pages have.
-func (g geometry) cells(pages int) int { return pages << g.bits }
+func (g pageTests) cells(pages int) int { return pages << g.bits }
 
 // TestPages runs all tests of pages on both.
 func TestPages(t *testing.T) {
@@ -25,7 +25,7 @@ func TestPages(t *testing.T) {
 	t.Run("IDs", idPages.run)
 }
 
-func (g geometry) run(t *testing.T) {
+func (g pageTests) run(t *testing.T) {
 	t.Run("IDsAreValidUntilTheyAreDropped", g.validUntilDropped)
 	for name, test := range map[string]func(*testing.T, tested){
 		"WhatWasNeverHandedOutIsRefused":         g.neverHandedOut,
@@ -47,7 +47,7 @@ func (g geometry) run(t *testing.T) {
 	}
 }
 
-func (g geometry) neverHandedOut(t *testing.T, p tested) {
+func (g pageTests) neverHandedOut(t *testing.T, p tested) {
 	refused := func(cell, gen uint32) {
 		id := schedulers.MakeID(cell, gen)
 		require.False(t, p.Holds(id), "cell %d at generation %d", cell, gen)
@@ -84,14 +84,14 @@ func requireNoAllocation(t *testing.T, p tested, ids []schedulers.ID) {
 
 // steadyState lets the population swing by a third, which is short of what makes
 // pages come and go.
-func (g geometry) steadyState(t *testing.T, p tested) {
+func (g pageTests) steadyState(t *testing.T, p tested) {
 	n := g.cells(12)
 	requireNoAllocation(t, p, takeMany(t, p, n)[n/3:2*n/3])
 }
 
 // aroundAFullPage lets the population swing around the number that fills the
 // present pages: after growth, and after a burst has left.
-func (g geometry) aroundAFullPage(t *testing.T, p tested) {
+func (g pageTests) aroundAFullPage(t *testing.T, p tested) {
 	const swing = 50
 	pages := 2 * keepPages
 	ids := takeMany(t, p, g.cells(pages)+swing)
@@ -103,7 +103,7 @@ func (g geometry) aroundAFullPage(t *testing.T, p tested) {
 	requireNoAllocation(t, p, append(fill[len(fill)-swing:], takeMany(t, p, swing)...))
 }
 
-func (g geometry) goBack(t *testing.T, p tested, pages int) {
+func (g pageTests) goBack(t *testing.T, p tested, pages int) {
 	ids := takeMany(t, p, g.cells(pages))
 	quarter := g.cells(pages-1) / 4 // of what was used when it grew last
 
@@ -116,7 +116,7 @@ func (g geometry) goBack(t *testing.T, p tested, pages int) {
 	requireStale(t, p, ids[quarter:]...)
 }
 
-func (g geometry) firstPagesStay(t *testing.T, p tested) {
+func (g pageTests) firstPagesStay(t *testing.T, p tested) {
 	ids := takeMany(t, p, g.cells(keepPages))
 	require.Negative(t, p.plan().shrinkAt, "nothing to look for")
 	ids = append(ids, p.Take())
@@ -128,7 +128,7 @@ func (g geometry) firstPagesStay(t *testing.T, p tested) {
 
 // shrinksAreFew has a used cell in each page nearly until the end, so that looking
 // for empty pages is in vain: what is seen must still be paid for.
-func (g geometry) shrinksAreFew(t *testing.T, p tested, pages int) {
+func (g pageTests) shrinksAreFew(t *testing.T, p tested, pages int) {
 	const stride = 997 // coprime
 	n := g.cells(pages)
 	ids := takeMany(t, p, n)
@@ -144,7 +144,7 @@ func (g geometry) shrinksAreFew(t *testing.T, p tested, pages int) {
 	g.requireSound(t, p)
 }
 
-func (g geometry) pageInUseStays(t *testing.T, p tested) {
+func (g pageTests) pageInUseStays(t *testing.T, p tested) {
 	const pages = 16
 	last := g.cells(1) - 1
 	var kept []schedulers.ID
@@ -161,7 +161,7 @@ func (g geometry) pageInUseStays(t *testing.T, p tested) {
 	g.requireSound(t, p)
 }
 
-func (g geometry) higherGenerations(t *testing.T, p tested) {
+func (g pageTests) higherGenerations(t *testing.T, p tested) {
 	const pages = 12
 	stale := takeMany(t, p, g.cells(pages))
 	drop(t, p, stale...)
@@ -194,7 +194,7 @@ func (g geometry) higherGenerations(t *testing.T, p tested) {
 	}
 }
 
-func (g geometry) wornOutCell(t *testing.T, p tested) {
+func (g pageTests) wornOutCell(t *testing.T, p tested) {
 	drop(t, p, p.Take())
 	last := wearOut(t, p, 0)
 	requireValid(t, p, last)
@@ -215,7 +215,7 @@ func (g geometry) wornOutCell(t *testing.T, p tested) {
 
 // pageWithAWornOutCell is what keeps an ID from becoming valid again: a new copy of
 // the page would begin behind the last generation.
-func (g geometry) pageWithAWornOutCell(t *testing.T, p tested) {
+func (g pageTests) pageWithAWornOutCell(t *testing.T, p tested) {
 	const pages = 9
 	ids := takeMany(t, p, g.cells(pages))
 	drop(t, p, ids[len(ids)-1])
@@ -230,7 +230,7 @@ func (g geometry) pageWithAWornOutCell(t *testing.T, p tested) {
 }
 
 // generationBeforeTheLast gives back a page whose cells have one use left each.
-func (g geometry) generationBeforeTheLast(t *testing.T, p tested) {
+func (g pageTests) generationBeforeTheLast(t *testing.T, p tested) {
 	pages := keepPages + 1
 	ids := takeMany(t, p, g.cells(pages))
 	top := ids[len(ids)-1].Cell()
@@ -251,7 +251,7 @@ func (g geometry) generationBeforeTheLast(t *testing.T, p tested) {
 }
 
 // wornOutPages has more pages that cannot be given back than are kept anyway.
-func (g geometry) wornOutPages(t *testing.T, p tested) {
+func (g pageTests) wornOutPages(t *testing.T, p tested) {
 	pages := 2 * keepPages
 	ids := takeMany(t, p, g.cells(pages))
 	for page := range pages {

@@ -46,12 +46,12 @@ type Cell[L Links] struct {
 	Link L
 }
 
-// page holds consecutive cells, without their values.
-type page[L Links] [pageLen]Cell[L]
+// cellPage holds consecutive cells, without their values.
+type cellPage[L Links] [pageLen]Cell[L]
 
 // Store holds cells with links L and values V. Make one with New.
 type Store[L Links, V any] struct {
-	cells []*page[L]
+	cells []*cellPage[L]
 	vals  []*[pageLen]V // by the same pages
 	free  uint32        // first free cell, or None; the rest by Link[0]
 	pages
@@ -59,7 +59,7 @@ type Store[L Links, V any] struct {
 	// standIn is in the place of every page that was given back. All of its
 	// generations are zero, so no cell is in use there, and nothing writes to it.
 	// The first shrink makes it.
-	standIn *page[L]
+	standIn *cellPage[L]
 }
 
 // New returns an empty store.
@@ -148,7 +148,7 @@ func (s *Store[L, V]) addPage() (first uint32) {
 		s.cells = append(s.cells, nil)
 		s.vals = append(s.vals, nil)
 	}
-	pg := new(page[L])
+	pg := new(cellPage[L])
 	for at := range pg {
 		pg[at].Gen = a.gen
 	}
@@ -161,7 +161,7 @@ func (s *Store[L, V]) addPage() (first uint32) {
 // shrinkPages gives pages back and strings the free list anew through the others.
 func (s *Store[L, V]) shrinkPages() {
 	if s.standIn == nil {
-		s.standIn = new(page[L])
+		s.standIn = new(cellPage[L])
 	}
 	s.free = None
 	s.shrink(s)

@@ -65,7 +65,7 @@ func (s *testStore) requireSound(t require.TestingT) {
 	for p, pg := range s.cells {
 		require.Equal(t, pg != s.standIn, s.vals[p] != nil, "values of page %d", p)
 	}
-	if s.standIn != nil && *s.standIn != (page[[1]uint32]{}) {
+	if s.standIn != nil && *s.standIn != (cellPage[[1]uint32]{}) {
 		require.Fail(t, "written to what stands for pages given back")
 	}
 	listed, last := 0, -1
@@ -79,7 +79,7 @@ func (s *testStore) requireSound(t require.TestingT) {
 	require.Equal(t, s.Used(), listed)
 }
 
-var storePages = geometry{pageBits, func() tested { return newStore() }}
+var storePages = pageTests{pageBits, func() tested { return newStore() }}
 
 func TestAllStopsWhenTheLoopDoes(t *testing.T) {
 	s := newStore()
@@ -96,7 +96,7 @@ func TestAllStopsWhenTheLoopDoes(t *testing.T) {
 // TestFullStoreRefuses has a store that pretends to have all pages but the last.
 func TestFullStoreRefuses(t *testing.T) {
 	s := newStore()
-	s.cells = make([]*page[[1]uint32], Max>>pageBits-1)
+	s.cells = make([]*cellPage[[1]uint32], Max>>pageBits-1)
 	s.vals = make([]*[pageLen]uint64, Max>>pageBits-1)
 	s.count = len(s.cells)
 	ids := takeMany(t, s, pageLen)
