@@ -64,19 +64,21 @@ func (q *queue) fetch() {
 		r.next.Store(oldest)
 		oldest, link = link, older
 	}
+	q.toMove(oldest, newest)
+}
+
+// toMove appends linked records to those that are to be moved.
+func (q *queue) toMove(first, last uint32) {
 	if q.first == 0 {
-		q.first = oldest
+		q.first = first
 	} else {
-		q.records.at(q.last - 1).next.Store(oldest)
+		q.records.at(q.last - 1).next.Store(first)
 	}
-	q.last = newest
+	q.last = last
 }
 
 // move puts new timers into the scheduler, as many as may be moved at once.
 func (q *queue) move() {
-	if q.first == 0 {
-		return
-	}
 	for room := q.perWakeup; room > 0 && q.first != 0; {
 		n := q.first - 1
 		r := q.records.at(n)
@@ -104,12 +106,7 @@ func (q *queue) sweep() {
 			continue
 		}
 		r.next.Store(0)
-		if q.first == 0 {
-			q.first = here
-		} else {
-			q.records.at(q.last - 1).next.Store(here)
-		}
-		q.last = here
+		q.toMove(here, here)
 	}
 }
 

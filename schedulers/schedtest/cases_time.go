@@ -29,52 +29,49 @@ func origins(s Subject) []time.Duration {
 	return []time.Duration{0, unit/2 + 1, 3*unit - 1, 1<<40 + 7}
 }
 
-func neverEarly(t TestingT, s Subject) {
+// eachDelay checks a value of its own for each delay from each origin. The trial
+// has nothing else pending, and its clock stands at the origin.
+func eachDelay(t TestingT, s Subject, check func(r *trial, value uint64, origin, deadline time.Duration)) {
 	for _, origin := range origins(s) {
 		for i, delay := range s.delays() {
-			if delay == 0 {
-				continue
-			}
 			r := beginAt(t, s, origin)
-			deadline := origin + delay
-			r.schedule(deadline, uint64(i))
-			r.expectNone(origin)
-			r.expectNone(origin + delay/2)
-			r.expectNone(deadline - 1)
-			r.expectLen(1)
+			r.schedule(origin+delay, uint64(i))
+			check(r, uint64(i), origin, origin+delay)
 		}
 	}
+}
+
+func neverEarly(t TestingT, s Subject) {
+	eachDelay(t, s, func(r *trial, _ uint64, origin, deadline time.Duration) {
+		if deadline == origin {
+			return
+		}
+		r.expectNone(origin)
+		r.expectNone(origin + (deadline-origin)/2)
+		r.expectNone(deadline - 1)
+		r.expectLen(1)
+	})
 }
 
 func notLate(t TestingT, s Subject) {
-	for _, origin := range origins(s) {
-		for i, delay := range s.delays() {
-			r := beginAt(t, s, origin)
-			deadline := origin + delay
-			r.schedule(deadline, uint64(i))
-			latest := deadline + max(s.Tick-1, 0)
-			if s.Due != nil {
-				latest = s.dueAt(origin, deadline)
-			}
-			r.expect(latest, uint64(i))
-			r.expectLen(0)
+	eachDelay(t, s, func(r *trial, value uint64, origin, deadline time.Duration) {
+		latest := deadline + max(s.Tick-1, 0)
+		if s.Due != nil {
+			latest = s.dueAt(origin, deadline)
 		}
-	}
+		r.expect(latest, value)
+		r.expectLen(0)
+	})
 }
 
 func tickRounding(t TestingT, s Subject) {
-	for _, origin := range origins(s) {
-		for i, delay := range s.delays() {
-			r := beginAt(t, s, origin)
-			deadline := origin + delay
-			r.schedule(deadline, uint64(i))
-			due := max(s.dueAt(origin, deadline), origin)
-			if due > deadline && delay > 0 {
-				r.expectNone(due - 1)
-			}
-			r.expect(due, uint64(i))
+	eachDelay(t, s, func(r *trial, value uint64, origin, deadline time.Duration) {
+		due := max(s.dueAt(origin, deadline), origin)
+		if due > deadline && deadline > origin {
+			r.expectNone(due - 1)
 		}
-	}
+		r.expect(due, value)
+	})
 }
 
 func pastDeadline(t TestingT, s Subject) {
