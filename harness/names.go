@@ -11,3 +11,7 @@ const (
 	// pairs, to show how far apart two measurements of the same thing come out.
 	AgainSuffix = "-again"
 )
+
+// JitterHorizon is for how far ahead a scheduler is made of which lateness is
+// measured.
+const JitterHorizon = jitterHorizon

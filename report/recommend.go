@@ -73,7 +73,7 @@ func (v *view) recommend(req Requirement) Recommendation {
 		return r
 	}
 	fixed, free := r.split()
-	best := choose(fixed, req)
+	best := choose(r.Impl, fixed, req)
 	switch {
 	case best >= 0:
 		r.Waking, r.Tick, r.Feasible = fixed[best].Waking, fixed[best].Tick, true
@@ -124,36 +124,27 @@ func (r *Recommendation) split() (fixed []Point, free *Point) {
 
 // choose returns the point that package tune chooses among those measured, and -1
 // if none meets the requirement.
-func choose(points []Point, req Requirement) int {
-	known := make([]tune.Prediction, len(points))
+func choose(impl string, points []Point, req Requirement) int {
+	measured := make([]tune.Measured, len(points))
 	for i, p := range points {
-		known[i] = tune.Prediction{
-			Config:   catalog.Config{Tick: p.Tick, Waking: catalog.Ticking},
-			Lateness: estimate(p.P99, 1e-9, math.Inf(1)),
-			CPU:      estimate(p.CPU, 1, unmeasured/p.Tick.Seconds()),
-		}
-		if p.CPU.N == 0 && req.CPUShare > 0 {
-			known[i].CPU.High = math.Inf(1)
-		}
+		c := catalog.Fit(impl, harness.Geometry{Tick: p.Tick, Horizon: harness.JitterHorizon})
+		c.Waking = catalog.Ticking
+		c.Tick = p.Tick // of a scheduler of one's own too
+		measured[i] = tune.Measured{Config: c, Lateness: estimate(p.P99, 1e-9), CPU: estimate(p.CPU, 1)}
 	}
-	c := tune.Among(known, tune.Requirements{Percentile: 0.99, Lateness: req.P99, CPU: req.CPUShare})
+	c := tune.Among(measured, tune.Requirements{Percentile: 0.99, Lateness: req.P99, CPU: req.CPUShare})
 	if c.Pick == nil {
 		return -1
 	}
 	return slices.IndexFunc(points, func(p Point) bool { return p.Tick == c.Pick.Config.Tick })
 }
 
-// unmeasured is what a tick of a second is taken to cost whose CPU was not measured:
-// more than any share can be, and less for longer ticks.
-const unmeasured = 1e6
-
-// estimate returns what a summary is judged by, in another unit; if there is none,
-// all of it is otherwise.
-func estimate(s judge.Summary, unit, otherwise float64) judge.Estimate {
-	switch {
-	case s.N == 0 || math.IsNaN(s.Median):
-		return judge.Estimate{Value: otherwise, Low: otherwise, High: otherwise}
-	case !s.Bounded():
+// estimate returns what a summary is judged by, in another unit.
+func estimate(s judge.Summary, unit float64) judge.Estimate {
+	if s.N == 0 {
+		return judge.Estimate{Value: math.NaN()}
+	}
+	if !s.Bounded() {
 		return judge.Estimate{Value: s.Median * unit, Low: s.Median * unit, High: s.Median * unit}
 	}
 	return judge.Estimate{Value: s.Median * unit, Low: s.Low * unit, High: s.High * unit}

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -11,17 +12,17 @@ import (
 	"schedbench/judge"
 )
 
-// knownOf returns what is known of a hierarchical wheel that ticks.
-func knownOf(tick time.Duration, cpu, late float64) Prediction {
+// knownOf returns what was measured of a hierarchical wheel that ticks.
+func knownOf(tick time.Duration, cpu, late float64) Measured {
 	exactly := func(v float64) judge.Estimate { return judge.Estimate{Value: v, Low: v, High: v} }
-	return Prediction{
+	return Measured{
 		Config: catalog.Config{Scheduler: catalog.Hier, Tick: tick, Slots: 256, Waking: catalog.Ticking},
 		CPU:    exactly(cpu), Lateness: exactly(late),
 	}
 }
 
 func TestAmongWhatIsKnownTheLeastCPUThatIsInTimeIsChosen(t *testing.T) {
-	known := []Prediction{
+	known := []Measured{
 		knownOf(time.Millisecond, 0.03, 0.002), knownOf(5*time.Millisecond, 0.004, 0.006),
 		knownOf(10*time.Millisecond, 0.002, 0.011), knownOf(100*time.Millisecond, 0.0001, 0.101),
 	}
@@ -43,7 +44,7 @@ func TestAmongWhatIsKnownTheLeastCPUThatIsInTimeIsChosen(t *testing.T) {
 
 func TestWhatIsChosenAmongTheKnownIsBestOrNotSeparated(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var known []Prediction
+		var known []Measured
 		for i := range rapid.IntRange(1, 20).Draw(t, "n") {
 			known = append(known, knownOf(time.Duration(i+1)*time.Millisecond,
 				rapid.Float64Range(1e-6, 1).Draw(t, "cpu"), rapid.Float64Range(1e-5, 1).Draw(t, "late")))
@@ -59,4 +60,15 @@ func TestWhatIsChosenAmongTheKnownIsBestOrNotSeparated(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestWhatWasNotMeasuredMeetsNoLimit(t *testing.T) {
+	unknown := judge.Estimate{Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
+	known := []Measured{knownOf(time.Millisecond, 0.1, 0.002), knownOf(2*time.Millisecond, 0.1, 0.003), knownOf(time.Hour, 0.1, 0)}
+	for i := range known {
+		known[i].CPU = unknown
+	}
+	known[2].Lateness = unknown
+	require.Equal(t, 2*time.Millisecond, Among(known, Requirements{Lateness: time.Second}).Pick.Config.Tick, "the longest tick that is in time")
+	require.Nil(t, Among(known, Requirements{CPU: 0.5}).Pick)
 }
