@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"schedbench/catalog"
@@ -53,10 +54,35 @@ func (v *view) costTable(op, delay string) *table {
 			t.add(append(ratios, "")...)
 		}
 	}
+	if grows := v.growth(series, op, delay, names); slices.ContainsFunc(grows[1:], func(cell string) bool { return cell != "" }) {
+		t.add(append(grows, "")...)
+	}
 	if raw {
 		t.notes = append(t.notes, "Where the loop is missing, its time is included.")
 	}
 	return t
+}
+
+// growth is the row of how costs grow: the exponent of the power of n that comes
+// nearest to all medians, 0 for O(1) and 1 for O(n).
+func (v *view) growth(series []*harness.Series, op, delay string, names []string) []string {
+	const least = 3 // sizes; through two there is always a line
+	row := []string{"grows as"}
+	for _, name := range names {
+		var sizes, costs []float64
+		for _, n := range integers(series, "pending") {
+			values, _ := v.net(v.costAt(op, delay, name, n))
+			if s := summarize(values); n > 0 && s.Median > 0 {
+				sizes, costs = append(sizes, float64(n)), append(costs, s.Median)
+			}
+		}
+		cell := ""
+		if slope, err := judge.Slope(sizes, costs); err == nil && len(sizes) >= least {
+			cell = fmt.Sprintf("n^%.2f", math.Round(100*slope)/100+0) // without a minus before 0
+		}
+		row = append(row, cell)
+	}
+	return row
 }
 
 // against writes how many times as long as the base something took.
