@@ -17,7 +17,7 @@ var burstQuestion = question{
 		course := &chart.Panel{
 			Title: "share that has run",
 			X:     nanosAxis("time after the deadline"),
-			Y:     chart.Axis{Label: "share of timers", WithZero: true, Format: words.Tidy(words.Percent)},
+			Y:     chart.Axis{Label: "share of timers", WithZero: true, Format: words.Share},
 		}
 		for _, s := range series {
 			course.Lines = append(course.Lines, v.courseOf(s))

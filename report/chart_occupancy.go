@@ -16,7 +16,7 @@ func occupancyFigure(e *tune.Explanation, workload string) *chart.Figure {
 		Name: "occupancy", Named: true, Width: chart.Inches(10.6), Height: chart.Inches(4.8),
 		Title: fmt.Sprintf("How evenly do the timers of %s fill the slots of %s?", workload, e.System.Name),
 		Subtitle: fmt.Sprintf("%v. %s timers in %s slots, the most in one %s; %s of the slots are empty",
-			e.System.Config, words.Count(float64(o.Timers)), words.Count(float64(o.Slots)), words.Count(float64(o.Max)), words.Trimmed(words.Percent(o.EmptyShare))),
+			e.System.Config, words.Count(float64(o.Timers)), words.Count(float64(o.Slots)), words.Count(float64(o.Max)), words.Share(o.EmptyShare)),
 		Rows: [][]*chart.Panel{{alongPanel(o), heldPanel(o)}},
 	}
 	return f
@@ -30,8 +30,8 @@ func alongPanel(o *tune.Occupancy) *chart.Panel {
 	group := max(1, o.Slots/max(1, len(o.Along)))
 	p := &chart.Panel{
 		Title: "along the wheel",
-		X:     chart.Axis{Label: "slot", Format: words.Tidy(words.Count)},
-		Y:     chart.Axis{Label: "timers in a slot", Format: words.Tidy(words.Count), WithZero: true},
+		X:     chart.Axis{Label: "slot", Format: words.Count},
+		Y:     chart.Axis{Label: "timers in a slot", Format: words.Count, WithZero: true},
 	}
 	if group > 1 {
 		p.Y.Label = fmt.Sprintf("timers in a slot, average of %d", group)
@@ -53,8 +53,8 @@ func alongPanel(o *tune.Occupancy) *chart.Panel {
 func heldPanel(o *tune.Occupancy) *chart.Panel {
 	p := &chart.Panel{
 		Title: "slots by what they hold",
-		X:     chart.Axis{Label: "timers in a slot", Format: words.Tidy(words.Count)},
-		Y:     chart.Axis{Label: "share of the slots", Format: words.Tidy(words.Percent), WithZero: true},
+		X:     chart.Axis{Label: "timers in a slot", Format: words.Count},
+		Y:     chart.Axis{Label: "share of the slots", Format: words.Share, WithZero: true},
 	}
 	shares, width := o.Shares, 1
 	if o.Max >= len(shares) && len(o.Along) == o.Slots {

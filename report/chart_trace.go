@@ -62,7 +62,7 @@ func timeline() chart.Axis {
 		if v == 0 {
 			return "0"
 		}
-		return words.Trimmed(words.Nanos(v))
+		return words.Time(v)
 	}}
 }
 

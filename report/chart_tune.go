@@ -119,7 +119,7 @@ func (t *tradeoff) tried() string {
 	}
 	said := "Measured: what was tried, with 95 % intervals, tied to what was predicted of the workload as it was played"
 	if t.scale > 0 && t.scale < 1 {
-		said += ", at " + words.Trimmed(words.Percent(t.scale)) + " of its size"
+		said += ", at " + words.Share(t.scale) + " of its size"
 	}
 	return said
 }
@@ -127,8 +127,8 @@ func (t *tradeoff) tried() string {
 // panel returns the panel of a way of waiting.
 func (t *tradeoff) panel(waking catalog.Waking, waiting catalog.Waiting) *chart.Panel {
 	p := &chart.Panel{
-		X:       chart.Axis{Label: "CPU of the timers, share of a core, lower is better", Log: true, Format: words.Tidy(words.Percent)},
-		Y:       chart.Axis{Label: fmt.Sprintf("lateness of %s, lower is better", ordinal(t.req.Percentile)), Log: true, Format: words.Tidy(words.Nanos)},
+		X:       chart.Axis{Label: "CPU of the timers, share of a core, lower is better", Log: true, Format: words.Share},
+		Y:       chart.Axis{Label: fmt.Sprintf("lateness of %s, lower is better", ordinal(t.req.Percentile)), Log: true, Format: words.Time},
 		Allowed: t.zone(),
 	}
 	within := func(c catalog.Config) bool { return c.Waking == waking && c.Waiting == waiting }
@@ -166,10 +166,10 @@ func (t *tradeoff) worthwhile(q tune.Prediction) bool {
 func (t *tradeoff) zone() *chart.Allowed {
 	z := &chart.Allowed{}
 	if t.req.Lateness > 0 {
-		z.Top = chart.Rule{At: float64(t.req.Lateness), Name: "at most " + words.Tidy(words.Nanos)(float64(t.req.Lateness)), Colour: chart.LimitColour}
+		z.Top = chart.Rule{At: float64(t.req.Lateness), Name: "at most " + words.Time(float64(t.req.Lateness)), Colour: chart.LimitColour}
 	}
 	if t.req.CPU > 0 {
-		z.Right = chart.Rule{At: t.req.CPU, Name: "at most " + words.Tidy(words.Percent)(t.req.CPU), Colour: chart.LimitColour}
+		z.Right = chart.Rule{At: t.req.CPU, Name: "at most " + words.Share(t.req.CPU), Colour: chart.LimitColour}
 	}
 	if z.Top.At+z.Right.At == 0 {
 		return nil
@@ -298,5 +298,5 @@ func ordinal(p float64) string {
 	if p <= 0 {
 		p = 0.99
 	}
-	return "the " + words.Trimmed(words.Significant(100*p)) + "th percentile"
+	return "the " + words.Number(100*p) + "th percentile"
 }

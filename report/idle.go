@@ -15,7 +15,7 @@ import (
 var idleQuestion = question{
 	figures: func(v *view) []*chart.Figure {
 		pending := v.idlePending()
-		cpu := v.idlePanel("CPU, share of a core, lower is better", words.Tidy(words.Percent),
+		cpu := v.idlePanel("CPU, share of a core, lower is better", words.Share,
 			func(s *harness.Series) judge.Summary { return summarize(share(s)) })
 		wakeups := v.idlePanel("wake-ups, lower is better", words.PerSecond,
 			func(s *harness.Series) judge.Summary { return summary(s, harness.WakeupsPerSecond) })
@@ -44,7 +44,7 @@ var idleQuestion = question{
 		var prices []string
 		for _, tick := range durations(v.data.Select(harness.Idle, "impl="+name), "waking") {
 			if s := v.idleShare(name, v.waking(tick), pending); s.N > 0 {
-				prices = append(prices, fmt.Sprintf("%s with a tick of %s", words.Trimmed(words.Percent(s.Median)), words.Span(float64(tick))))
+				prices = append(prices, fmt.Sprintf("%s with a tick of %s", words.Share(s.Median), words.Span(float64(tick))))
 			}
 		}
 		if len(prices) == 0 {
@@ -54,7 +54,7 @@ var idleQuestion = question{
 		case s.N > 0 && s.Median == 0:
 			prices = append(prices, "nothing that can be told from noise without ticks")
 		case s.N > 0:
-			prices = append(prices, words.Trimmed(words.Percent(s.Median))+" without ticks")
+			prices = append(prices, words.Share(s.Median)+" without ticks")
 		}
 		beyond := ""
 		if v.process() != nil {

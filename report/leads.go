@@ -114,12 +114,12 @@ func frontOf(series []*harness.Series, unit string) string {
 	if len(ranked) == 0 {
 		return ""
 	}
-	front := fmt.Sprintf("%s with %s", words.Trimmed(words.Nanos(ranked[0].Median)), ranked[0].Name)
+	front := fmt.Sprintf("%s with %s", words.Time(ranked[0].Median), ranked[0].Name)
 	if l := judge.Leading(ranked, len(ranked)-1, 1); len(ranked) > 1 && !l.BeatsNext() {
 		front += " (not separated from " + ranked[1].Name + ")"
 	}
 	if i := ofAfterFunc(ranked); i > 0 {
-		front += fmt.Sprintf(" and %s with %s", words.Trimmed(words.Nanos(ranked[i].Median)), catalog.RuntimeTimer)
+		front += fmt.Sprintf(" and %s with %s", words.Time(ranked[i].Median), catalog.RuntimeTimer)
 	}
 	return front
 }

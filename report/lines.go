@@ -40,7 +40,7 @@ func tickAxis(series []*harness.Series) chart.Axis {
 
 // nanosAxis is a logarithmic axis of times.
 func nanosAxis(label string) chart.Axis {
-	return chart.Axis{Label: label, Log: true, Format: words.Tidy(words.Nanos)}
+	return chart.Axis{Label: label, Log: true, Format: words.Time}
 }
 
 // lateAxis is the y axis of charts of lateness.

@@ -44,7 +44,7 @@ var pauseQuestion = question{
 				continue // known systems are many; the table has them
 			}
 			due = max(due, summary(s, harness.DueMeanwhile).Median)
-			said = append(said, fmt.Sprintf("%s in %s", s.Get("impl"), words.Trimmed(words.Nanos(m.Median))))
+			said = append(said, fmt.Sprintf("%s in %s", s.Get("impl"), words.Time(m.Median)))
 		}
 		if len(said) == 0 {
 			return nil

@@ -194,7 +194,7 @@ func (p Point) instead(req Requirement) string {
 	if p.P99.N > 0 {
 		late = "p99 " + figure3(p.P99, words.Nanos)
 		if !p.InTime {
-			late += ", " + words.Trimmed(words.Nanos(p.P99.Upper()-float64(req.P99))) + " too late"
+			late += ", " + words.Time(p.P99.Upper()-float64(req.P99)) + " too late"
 		}
 	}
 	if p.CPU.N > 0 {
@@ -242,11 +242,11 @@ func (r *Recommendation) binding(points []Point, req Requirement) string {
 	case len(inTime) == 0:
 		near := least(timed, func(p Point) float64 { return p.P99.Upper() })
 		said = append(said, fmt.Sprintf("The lateness binds: at most %s is asked for, and the nearest is %s at %s",
-			words.Trimmed(words.Nanos(float64(req.P99))), figure3(near.P99, words.Nanos), words.Span(float64(near.Tick))))
+			words.Time(float64(req.P99)), figure3(near.P99, words.Nanos), words.Span(float64(near.Tick))))
 	case len(cheap) == 0:
 		near := least(costed, func(p Point) float64 { return p.CPU.Upper() })
 		said = append(said, fmt.Sprintf("The idle CPU binds: at most %s is asked for, and the nearest is %s at %s",
-			words.Trimmed(words.Percent(req.CPUShare)), figure3(near.CPU, words.Percent), words.Span(float64(near.Tick))))
+			words.Share(req.CPUShare), figure3(near.CPU, words.Percent), words.Span(float64(near.Tick))))
 	default:
 		late := least(inTime, func(p Point) float64 { return p.CPU.Upper() })
 		dear := least(cheap, func(p Point) float64 { return p.P99.Upper() })

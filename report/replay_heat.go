@@ -78,7 +78,7 @@ func (v *view) liveScale(profile string) string {
 
 // heatPanel makes the table of one experiment.
 func (v *view) heatPanel(rows []string, experiment, unit, title string, leads []placedLead) *chart.HeatPanel {
-	p := &chart.HeatPanel{Title: title, Scale: chart.Axis{Log: true, Format: words.Tidy(words.Nanos)}}
+	p := &chart.HeatPanel{Title: title, Scale: chart.Axis{Log: true, Format: words.Time}}
 	for _, name := range v.names {
 		if len(v.data.Select(experiment, "impl="+name)) > 0 {
 			p.Columns = append(p.Columns, name)

@@ -36,7 +36,7 @@ func (v *view) slackPanel(title, unit string) *chart.Panel {
 	series := v.data.Select(harness.Slack)
 	p := &chart.Panel{
 		Title: title,
-		X:     chart.Axis{Label: "CPU of the process, share of a core, lower is better", WithZero: true, Format: words.Tidy(words.Percent)},
+		X:     chart.Axis{Label: "CPU of the process, share of a core, lower is better", WithZero: true, Format: words.Share},
 		Y:     lateAxis(),
 	}
 	for _, w := range v.waitingWays(series) {

@@ -53,7 +53,7 @@ var slowQuestion = question{
 				continue // known systems are many; the table has them
 			}
 			if s := summary(v.ofWay(w, harness.Slow, "task="+tasks[0]), harness.P99Late); s.N > 0 {
-				said = append(said, fmt.Sprintf("%s by %s", strings.Replace(w.name, ", ", " ", 1), words.Trimmed(words.Nanos(s.Median))))
+				said = append(said, fmt.Sprintf("%s by %s", strings.Replace(w.name, ", ", " ", 1), words.Time(s.Median)))
 			}
 		}
 		if len(said) == 0 {

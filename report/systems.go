@@ -15,7 +15,7 @@ var systemsQuestion = question{
 	figures: func(v *view) []*chart.Figure {
 		pending := v.idlePending()
 		p := &chart.Panel{
-			X:      chart.Axis{Label: "idle CPU beyond an idle process, share of a core, lower is better", Log: true, WithZero: true, Format: words.Tidy(words.Percent)},
+			X:      chart.Axis{Label: "idle CPU beyond an idle process, share of a core, lower is better", Log: true, WithZero: true, Format: words.Share},
 			Y:      nanosAxis("99th percentile of lateness, lower is better"),
 			Levels: atMost(float64(v.opt.Requirement.P99), words.Nanos),
 		}

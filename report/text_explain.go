@@ -34,10 +34,8 @@ func explanationTable(e *tune.Explanation) *table {
 	t := &table{title: "Predicted", names: 1, header: []string{"what", "figure"}}
 	p := e.Prediction
 	t.add("CPU, share of a core", ranging(p.CPU, words.Percent))
-	for _, n := range partNames {
-		if share := p.Parts[n.key]; share > 0 {
-			t.add("  "+n.text, words.Percent(share))
-		}
+	for _, part := range p.Split() {
+		t.add("  "+part.Text, words.Percent(part.CPU))
 	}
 	t.add("CPU with nothing pending", ranging(e.Idle, words.Percent))
 	t.add("wake-ups", words.PerSecond(p.Wakeups))
@@ -65,7 +63,7 @@ func lateAt(percentile float64) string {
 	if percentile == 1 {
 		return "late at worst"
 	}
-	return "late at " + words.Trimmed(words.Significant(100*percentile)) + " %"
+	return "late at " + words.Number(100*percentile) + " %"
 }
 
 // occupancyTable has how the timers are spread over the slots.
@@ -73,10 +71,10 @@ func occupancyTable(o *tune.Occupancy) *table {
 	t := &table{title: "Slots and the timers in them", names: 1, header: []string{"what", "figure"}}
 	t.add("slots", words.Count(float64(o.Slots)))
 	t.add("timers", words.Count(float64(o.Timers)))
-	t.add("timers in a slot, on average", words.Trimmed(words.Significant(o.Mean)))
+	t.add("timers in a slot, on average", words.Number(o.Mean))
 	t.add("most in one", words.Count(float64(o.Max)))
 	t.add("slots that are empty", words.Percent(o.EmptyShare))
-	t.add("standard deviation, parts of the mean", words.Trimmed(words.Significant(o.CV)))
-	t.add("variance to mean (1 if at random)", words.Trimmed(words.Significant(o.Dispersion)))
+	t.add("standard deviation, parts of the mean", words.Number(o.CV))
+	t.add("variance to mean (1 if at random)", words.Number(o.Dispersion))
 	return t
 }

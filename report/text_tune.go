@@ -58,10 +58,10 @@ func (t *Tuning) requirements(out *page) {
 // asked returns requirements in words.
 func asked(r tune.Requirements) (said []string) {
 	if r.Lateness > 0 {
-		said = append(said, fmt.Sprintf("%s %% of the timers at most %s late", words.Trimmed(words.Significant(100*r.Percentile)), words.Span(float64(r.Lateness))))
+		said = append(said, fmt.Sprintf("%s %% of the timers at most %s late", words.Number(100*r.Percentile), words.Span(float64(r.Lateness))))
 	}
 	if r.CPU > 0 {
-		said = append(said, "at most "+words.Trimmed(words.Percent(r.CPU))+" of one core")
+		said = append(said, "at most "+words.Share(r.CPU)+" of one core")
 	}
 	if r.Memory > 0 {
 		said = append(said, "at most "+words.Trimmed(words.Bytes(float64(r.Memory)))+" of memory")
@@ -108,7 +108,7 @@ func (t *Tuning) choice(out *page) {
 // foretold writes a prediction.
 func foretold(p *tune.Prediction, r tune.Requirements) string {
 	said := fmt.Sprintf("CPU %s of one core, %s %% at most %s late, memory %s, %s wake-ups",
-		ranging(p.CPU, words.Percent), words.Trimmed(words.Significant(100*r.Percentile)), ranging(p.Lateness, inSeconds),
+		ranging(p.CPU, words.Percent), words.Number(100*r.Percentile), ranging(p.Lateness, inSeconds),
 		ranging(p.Memory, words.Bytes), words.PerSecond(p.Wakeups))
 	if takes := parts(p); takes != "" {
 		said += "; of the CPU, " + takes
@@ -116,19 +116,12 @@ func foretold(p *tune.Prediction, r tune.Requirements) string {
 	return said
 }
 
-// partNames are the parts of a prediction, as sentences have them.
-var partNames = []struct{ key, text string }{
-	{"wakeup", "waking up"}, {"kick", "being woken for an earlier deadline"}, {"tick", "passing ticks"},
-	{"visit", "visiting what is not due"}, {"insert", "inserting"}, {"reset", "resetting"}, {"cancel", "cancelling"},
-	{"expire", "firing"}, {"cascade", "cascading"},
-}
-
 // parts says what takes the CPU: all that is a hundredth of it or more.
 func parts(p *tune.Prediction) string {
 	var said []string
-	for _, n := range partNames {
-		if share := p.Parts[n.key] / p.CPU.Value; share >= 0.01 {
-			said = append(said, fmt.Sprintf("%s %.0f %%", n.text, 100*share))
+	for _, part := range p.Split() {
+		if share := part.CPU / p.CPU.Value; share >= 0.01 {
+			said = append(said, fmt.Sprintf("%s %.0f %%", part.Text, 100*share))
 		}
 	}
 	return strings.Join(said, ", ")
@@ -136,22 +129,10 @@ func parts(p *tune.Prediction) string {
 
 // left says what a requirement leaves over.
 func left(m tune.Margin) string {
-	unit := limitFormat(m.Limit)
 	if m.Left < 0 {
-		return fmt.Sprintf("%s: %s more than the %s allowed", limitName(m.Limit), unit(-m.Left), unit(m.Allowed))
+		return fmt.Sprintf("%s: %s more than the %s allowed", limitName(m.Limit), tune.WriteLimit(m.Limit, -m.Left), tune.WriteLimit(m.Limit, m.Allowed))
 	}
-	return fmt.Sprintf("%s: %s left of the %s allowed", limitName(m.Limit), unit(m.Left), unit(m.Allowed))
-}
-
-// limitFormat returns how figures of a limit are written.
-func limitFormat(name string) words.Format {
-	switch name {
-	case tune.LimitCPU:
-		return words.Tidy(words.Percent)
-	case tune.LimitMemory:
-		return words.Tidy(words.Bytes)
-	}
-	return words.Tidy(inSeconds)
+	return fmt.Sprintf("%s: %s left of the %s allowed", limitName(m.Limit), tune.WriteLimit(m.Limit, m.Left), tune.WriteLimit(m.Limit, m.Allowed))
 }
 
 func limitName(name string) string {

@@ -19,7 +19,7 @@ var tradeoffQuestion = question{
 		v.addByTick(late, func(name, waking string) judge.Summary { return summary(v.jitter(name, waking), harness.P99Late) })
 		late.Levels = append(late.Levels, atMost(float64(v.opt.Requirement.P99), words.Nanos)...)
 		pending := v.idlePending()
-		cpu := &chart.Panel{X: tickAxis(ticks), Y: chart.Axis{Label: "idle CPU, share of a core", Log: true, WithZero: true, Format: words.Tidy(words.Percent)}}
+		cpu := &chart.Panel{X: tickAxis(ticks), Y: chart.Axis{Label: "idle CPU, share of a core", Log: true, WithZero: true, Format: words.Share}}
 		v.addByTick(cpu, func(name, waking string) judge.Summary { return v.idleShare(name, waking, pending).Perceptible() })
 		cpu.Levels = append(cpu.Levels, atMost(v.opt.Requirement.CPUShare, words.Percent)...)
 		if tick, err := time.ParseDuration(v.opt.Recommended); err == nil && tick > 0 {

@@ -61,8 +61,8 @@ var waitingQuestion = question{
 		}
 		late := func(s *harness.Series) string {
 			return fmt.Sprintf("%s (99 %%: %s) at %s of a core",
-				words.Trimmed(words.Nanos(summary(s, harness.P50Late).Median)), words.Trimmed(words.Nanos(summary(s, harness.P99Late).Median)),
-				words.Trimmed(words.Percent(summarize(share(s)).Median)))
+				words.Time(summary(s, harness.P50Late).Median), words.Time(summary(s, harness.P99Late).Median),
+				words.Share(summarize(share(s)).Median))
 		}
 		return []string{fmt.Sprintf("Sleeping precisely, %s is late by %s; on the runtime's timers by %s.", name, late(precise), late(usual))}
 	},

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 )
 
 // Infeasible says what stands in the way of a choice.
@@ -59,16 +58,16 @@ func (ch *Choice) obstacle(every []Prediction) *Infeasible {
 		case !n.Alone:
 			without = append(without, one.name)
 			in.Change = append(in.Change, fmt.Sprintf("allow a %s of %s in place of %s: then %v would do",
-				limitNames[one.name], writeLimit(one.name, n.Reachable), writeLimit(one.name, at), n.With.Config))
+				limitNames[one.name], WriteLimit(one.name, n.Reachable), WriteLimit(one.name, at), n.With.Config))
 		case reachable > at:
 			in.Change = append(in.Change, fmt.Sprintf("the least %s that anything has is %s, of %v",
-				limitNames[one.name], writeLimit(one.name, reachable), least.Config))
+				limitNames[one.name], WriteLimit(one.name, reachable), least.Config))
 		}
 	}
 	in.Binds = binding(alone, without)
 	if k := ch.Knee; k != nil && len(without) == 0 {
 		in.Change = append(in.Change, fmt.Sprintf("a compromise would be %v: %v late at the %s, and %s", k.Config,
-			seconds(k.Lateness.Value).Round(time.Microsecond), percentileName(ch.Requirements.Percentile), share(k.CPU.Value)))
+			inUnits(k.Lateness.Value), percentileName(ch.Requirements.Percentile), ofACore(k.CPU.Value)))
 	}
 	in.Change = append(in.Change, ch.loosen(every)...)
 	return in
@@ -117,17 +116,6 @@ func binding(alone, without []string) string {
 }
 
 var limitNames = map[string]string{LimitLateness: "lateness", LimitCPU: "CPU share", LimitMemory: "memory"}
-
-// writeLimit writes the value of a limit with its unit.
-func writeLimit(name string, v float64) string {
-	switch name {
-	case LimitLateness:
-		return seconds(v).Round(time.Microsecond).String()
-	case LimitCPU:
-		return fmt.Sprintf("%.3g %%", 100*v)
-	}
-	return fmt.Sprintf("%.3g MiB", v/(1<<20))
-}
 
 // loosen says which policies would have to be allowed.
 func (ch *Choice) loosen(every []Prediction) (said []string) {

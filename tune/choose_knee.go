@@ -1,13 +1,9 @@
 package tune
 
 import (
-	"iter"
-	"maps"
 	"math"
 	"slices"
 )
-
-func mapKeys[V any](m map[string]V) iter.Seq[string] { return maps.Keys(m) }
 
 // knee returns the configuration at the bend of the front: among those that no
 // other beats in both CPU time and lateness, the one that is farthest from the line

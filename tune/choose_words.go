@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
+
+	"schedbench/internal/words"
 )
 
 // A lateness that is assumed where none is asked for: a share of the delay that all
@@ -59,11 +60,6 @@ func roundUp(d time.Duration) time.Duration {
 	return (d + unit - 1) / unit * unit
 }
 
-// percentileName returns "p99" for 0.99.
-func percentileName(p float64) string {
-	return "p" + strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.4f", 100*p), "0"), ".")
-}
-
 // why says why the pick is taken.
 func (ch *Choice) why() string {
 	p, possible := ch.Pick, filter(ch.All, func(p *Prediction) bool { return p.Impossible == "" })
@@ -71,31 +67,14 @@ func (ch *Choice) why() string {
 	least := slices.MinFunc(ch.Ranked, leaner)
 	switch {
 	case least.Config == p.Config:
-		said += "it takes the least CPU time: " + share(p.CPU.Value)
+		said += "it takes the least CPU time: " + ofACore(p.CPU.Value)
 	default:
-		said += fmt.Sprintf("it is the simplest of those that are not separated from the least CPU time, %s of %v", share(least.CPU.Value), least.Config)
+		said += fmt.Sprintf("it is the simplest of those that are not separated from the least CPU time, %s of %v", ofACore(least.CPU.Value), least.Config)
 	}
-	if name, part := p.greatest(); part > 0 {
-		said += fmt.Sprintf("; %.0f %% of what it takes is %s", 100*part/p.CPU.Value, partNames[name])
+	if most := p.greatest(); most.CPU > 0 {
+		said += fmt.Sprintf("; %.0f %% of what it takes is %s", 100*most.CPU/p.CPU.Value, most.Text)
 	}
 	return said
-}
-
-// greatest returns the part that takes the most CPU time.
-func (p *Prediction) greatest() (name string, part float64) {
-	for _, n := range slices.Sorted(mapKeys(p.Parts)) {
-		if p.Parts[n] > part {
-			name, part = n, p.Parts[n]
-		}
-	}
-	return name, part
-}
-
-// partNames say what parts of a prediction are.
-var partNames = map[string]string{
-	TermWakeup: "waking up", TermKick: "being woken for earlier deadlines", TermTick: "looking for what is due",
-	countLook: "looking for the next slot", TermVisit: "visiting entries that are not due", TermInsert: "insertions", TermReset: "resets",
-	TermCancel: "cancellations", TermExpire: "running what is due", TermCascade: "moving entries to lower levels",
 }
 
 // lost says why the runner-up was not taken.
@@ -106,19 +85,14 @@ func (ch *Choice) lost() string {
 	}
 	more := r.CPU.Value/p.CPU.Value - 1
 	late := fmt.Sprintf("%s late at the %s where the pick is %s",
-		seconds(r.Lateness.Value).Round(time.Microsecond), percentileName(ch.Requirements.Percentile), seconds(p.Lateness.Value).Round(time.Microsecond))
+		inUnits(r.Lateness.Value), percentileName(ch.Requirements.Percentile), inUnits(p.Lateness.Value))
 	switch {
 	case r.CPU.Low > p.CPU.High:
-		return fmt.Sprintf("it takes %s of CPU time more, %s; it is %s", percent(more), share(r.CPU.Value), late)
+		return fmt.Sprintf("it takes %s of CPU time more, %s; it is %s", words.Share(more), ofACore(r.CPU.Value), late)
 	case more > separate:
-		return fmt.Sprintf("it takes %s of CPU time more, %s, though the intervals overlap; it is %s", percent(more), share(r.CPU.Value), late)
+		return fmt.Sprintf("it takes %s of CPU time more, %s, though the intervals overlap; it is %s", words.Share(more), ofACore(r.CPU.Value), late)
 	case more >= 0:
-		return fmt.Sprintf("it takes %s of CPU time more, which is not separated, and is not simpler; it is %s", percent(more), late)
+		return fmt.Sprintf("it takes %s of CPU time more, which is not separated, and is not simpler; it is %s", words.Share(more), late)
 	}
-	return fmt.Sprintf("it takes %s of CPU time less, which is not separated, and the pick is simpler; it is %s", percent(-more), late)
+	return fmt.Sprintf("it takes %s of CPU time less, which is not separated, and the pick is simpler; it is %s", words.Share(-more), late)
 }
-
-// share writes a share of one core.
-func share(v float64) string { return fmt.Sprintf("%.3g %% of a core", 100*v) }
-
-func percent(v float64) string { return fmt.Sprintf("%.2g %%", 100*v) }

@@ -164,9 +164,9 @@ func (e *Explanation) sentences(r Requirements, departs []string) (said []string
 		return said
 	}
 	at := percentileName(r.percentile())
-	say("timers are %v late at %s, and take %s", seconds(p.Lateness.Value).Round(10*time.Microsecond), at, share(p.CPU.Value))
+	say("timers are %v late at %s, and take %s", inUnits(p.Lateness.Value), at, ofACore(p.CPU.Value))
 	if c.Waking == catalog.Ticking {
-		say("with nothing pending it still wakes up %.3g times a second, for %s", 1/c.Tick.Seconds(), share(e.Idle.Value))
+		say("with nothing pending it still wakes up %.3g times a second, for %s", 1/c.Tick.Seconds(), ofACore(e.Idle.Value))
 	}
 	if c.Scheduler == catalog.Rounds {
 		say("a revolution takes %v, in which it visits %.3g entries that are not due yet: %.2g ms of CPU time", e.Revolution, e.ScanEntries, 1e3*e.ScanCPU)
@@ -176,10 +176,10 @@ func (e *Explanation) sentences(r Requirements, departs []string) (said []string
 			o.Timers, o.Slots, o.Mean, o.Max, 100*o.EmptyShare, o.Dispersion)
 	}
 	if b := e.Better; b != nil {
-		say("%v would be as little late (%v at %s) for %s", b.Config, seconds(b.Lateness.Value).Round(10*time.Microsecond), at, share(b.CPU.Value))
+		say("%v would be as little late (%v at %s) for %s", b.Config, inUnits(b.Lateness.Value), at, ofACore(b.CPU.Value))
 	}
 	if b := e.Sooner; b != nil {
-		say("%v would take no more (%s) and be %v late at %s", b.Config, share(b.CPU.Value), seconds(b.Lateness.Value).Round(10*time.Microsecond), at)
+		say("%v would take no more (%s) and be %v late at %s", b.Config, ofACore(b.CPU.Value), inUnits(b.Lateness.Value), at)
 	}
 	if e.Better == nil && e.Sooner == nil {
 		say("nothing that was considered is clearly better in one and no worse in the other")

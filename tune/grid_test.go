@@ -160,8 +160,8 @@ func BenchmarkGrid(b *testing.B) {
 				b.ReportMetric(float64(regret.Feasible), "feasible")
 				b.ReportMetric(float64(len(configs)), "configs")
 				b.Logf("limit %v: pick %v, %s [%s, %s]; best %v, %s [%s, %s]; separated %v", ch.Requirements.Lateness,
-					regret.Pick.Config, share(regret.Pick.CPU.Value), share(regret.Pick.CPU.Low), share(regret.Pick.CPU.High),
-					regret.Best.Config, share(regret.Best.CPU.Value), share(regret.Best.CPU.Low), share(regret.Best.CPU.High), regret.Separated)
+					regret.Pick.Config, ofACore(regret.Pick.CPU.Value), ofACore(regret.Pick.CPU.Low), ofACore(regret.Pick.CPU.High),
+					regret.Best.Config, ofACore(regret.Best.CPU.Value), ofACore(regret.Best.CPU.Low), ofACore(regret.Best.CPU.High), regret.Separated)
 			}
 		})
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"time"
 
 	"schedbench/judge"
 )
@@ -28,9 +27,9 @@ func verdictOf(p Prediction, m Measured, r Requirements) Verdict {
 	v := Verdict{CPUError: p.CPU.Value/m.CPU.Value - 1, LatenessError: p.Lateness.Value/m.Lateness.Value - 1}
 	var faults, says []string
 	if !judge.Agree(p.CPU.Value, m.CPU.Value, cpuTolerance, m.Resolution) {
-		faults = append(faults, fmt.Sprintf("CPU %s where %s was expected", share(m.CPU.Value), share(p.CPU.Value)))
+		faults = append(faults, fmt.Sprintf("CPU %s where %s was expected", ofACore(m.CPU.Value), ofACore(p.CPU.Value)))
 	} else if !judge.Agree(p.CPU.Value, m.CPU.Value, cpuTolerance, 0) {
-		says = append(says, fmt.Sprintf("the CPU share cannot be told from noise more exactly than to %s", share(m.Resolution)))
+		says = append(says, fmt.Sprintf("the CPU share cannot be told from noise more exactly than to %s", ofACore(m.Resolution)))
 	}
 	switch {
 	case m.Fired == 0:
@@ -60,20 +59,7 @@ func broken(m Measured, r Requirements) (faults []string) {
 		faults = append(faults, fmt.Sprintf("lateness of at least %s, at most %v allowed", inUnits(m.Lateness.Low), r.Lateness))
 	}
 	if r.CPU > 0 && m.CPU.Low > r.CPU {
-		faults = append(faults, fmt.Sprintf("CPU of at least %s, at most %s allowed", share(m.CPU.Low), share(r.CPU)))
+		faults = append(faults, fmt.Sprintf("CPU of at least %s, at most %s allowed", ofACore(m.CPU.Low), ofACore(r.CPU)))
 	}
 	return faults
-}
-
-// inUnits writes seconds with three figures and a fitting unit.
-func inUnits(seconds float64) string {
-	switch d := math.Abs(seconds); {
-	case math.IsInf(seconds, 0) || math.IsNaN(seconds):
-		return "unknown"
-	case d < 1e-3:
-		return fmt.Sprintf("%.3g µs", seconds*1e6)
-	case d < 1:
-		return fmt.Sprintf("%.3g ms", seconds*1e3)
-	}
-	return fmt.Sprintf("%v", time.Duration(seconds*1e9).Round(10*time.Millisecond))
 }

@@ -59,7 +59,7 @@ type Load struct {
 type Prediction struct {
 	Config catalog.Config
 	// CPU is a share of one core. Parts splits it up by what takes it: wakeup,
-	// kick, tick, visit, insert, reset, cancel, expire, cascade. Counts is how often
+	// kick, tick, look, visit, insert, reset, cancel, expire, cascade. Counts is how often
 	// each of these happens in a second.
 	CPU           judge.Estimate
 	Parts, Counts map[string]float64

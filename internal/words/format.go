@@ -144,3 +144,9 @@ func Interval(v, low, high float64, f Format) string {
 	}
 	return fmt.Sprintf("%s ±%.0f%%", f(v), 100*far)
 }
+
+// Time, Share and Number are Nanos, Percent and Significant without zeros after the
+// point, as axes and sentences have them.
+func Time(ns float64) string  { return Trimmed(Nanos(ns)) }
+func Share(v float64) string  { return Trimmed(Percent(v)) }
+func Number(v float64) string { return Trimmed(Significant(v)) }

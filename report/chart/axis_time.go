@@ -44,9 +44,9 @@ func timeUnit(v float64) string {
 	const day = float64(24 * time.Hour)
 	switch {
 	case v >= 365*day:
-		return words.Trimmed(words.Significant(v/365/day)) + "y"
+		return words.Number(v/365/day) + "y"
 	case v >= day:
-		return words.Trimmed(words.Significant(v/day)) + "d"
+		return words.Number(v/day) + "d"
 	case v == 0:
 		return "0"
 	}
@@ -55,5 +55,5 @@ func timeUnit(v float64) string {
 
 // ShareAxis is for cumulative distributions.
 func ShareAxis(label string) Axis {
-	return Axis{Label: label, WithZero: true, Format: words.Tidy(words.Percent), At: []float64{0, 0.25, 0.5, 0.75, 1}}
+	return Axis{Label: label, WithZero: true, Format: words.Share, At: []float64{0, 0.25, 0.5, 0.75, 1}}
 }
