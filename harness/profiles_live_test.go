@@ -15,6 +15,7 @@ import (
 	"schedbench/driver"
 	"schedbench/schedulers"
 	"schedbench/workload"
+	"schedbench/workload/workloadtest"
 )
 
 // livePlan returns a plan that runs one workload on the real clock.
@@ -200,7 +201,7 @@ func TestWhatIsTooMuchForTheClockIsScaled(t *testing.T) {
 		for at := every; at < 50*time.Millisecond; at += every {
 			ops = append(ops, workload.Op{At: at, Kind: workload.Schedule, Timer: uint32(len(ops)), Delay: time.Millisecond})
 		}
-		return &recording{ops, new(int)}, nil
+		return recording(ops), nil
 	}
 	p := livePlan(w, sound("a"))
 	p.LiveSlice = 50 * time.Millisecond
@@ -254,10 +255,10 @@ func TestABrokenStreamFailsTheLiveCell(t *testing.T) {
 	w.Open = func(workload.Options) (workload.Stream, error) { return nil, source }
 	_, err := replayed(t, livePlan(w, sound("a")))
 	require.ErrorIs(t, err, source)
-	w.Open = func(workload.Options) (workload.Stream, error) { return silence{}, nil }
+	w.Open = func(workload.Options) (workload.Stream, error) { return workloadtest.Stalled{}, nil }
 	_, err = replayed(t, livePlan(w, sound("a")))
 	require.ErrorIs(t, err, io.ErrNoProgress)
-	w.Open = func(workload.Options) (workload.Stream, error) { return &recording{program(1, 1000), new(int)}, nil }
+	w.Open = func(workload.Options) (workload.Stream, error) { return recording(program(1, 1000)), nil }
 	p := livePlan(w, sound("a"))
 	_, err = p.Cells()[0].run(&session{ctx: ended(t), plan: p})
 	require.ErrorIs(t, err, ended(t).Err())

@@ -3,7 +3,6 @@ package harness
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
@@ -13,30 +12,19 @@ import (
 
 	"schedbench/replay"
 	"schedbench/workload"
+	"schedbench/workload/workloadtest"
 )
 
 // recording is a stream of operations in memory.
-type recording struct {
-	ops    []workload.Op
-	closed *int
+func recording(ops []workload.Op) *workloadtest.Stream {
+	return &workloadtest.Stream{Ops: ops, AtOnce: 100}
 }
-
-func (r *recording) Read(ops []workload.Op) (int, error) {
-	n := copy(ops[:min(len(ops), 100)], r.ops)
-	r.ops = r.ops[n:]
-	if n == 0 {
-		return 0, io.EOF
-	}
-	return n, nil
-}
-
-func (r *recording) Close() error { *r.closed++; return nil }
 
 // workloadOf returns a workload of operations.
 func workloadOf(name string, ops []workload.Op) workload.Source {
 	return workload.Source{
 		Name: name, Tick: time.Millisecond, Version: fmt.Sprint(len(ops)),
-		Open: func(workload.Options) (workload.Stream, error) { return &recording{ops, new(int)}, nil },
+		Open: func(workload.Options) (workload.Stream, error) { return recording(ops), nil },
 	}
 }
 
@@ -97,7 +85,7 @@ func TestAProfileIsReplayedToItsEndInSlices(t *testing.T) {
 	got, err := replayed(t, p)
 	require.NoError(t, err)
 	require.Len(t, got, 4, "the control, the two, and one again")
-	want, err := replay.Expected(&recording{ops: ops}, time.Millisecond)
+	want, err := replay.Expected(recording(ops), time.Millisecond)
 	require.NoError(t, err)
 	for _, name := range []string{"a", "b", "b-again"} {
 		s := got[name]
@@ -160,10 +148,10 @@ func TestABrokenStreamFailsTheCell(t *testing.T) {
 		want string
 	}{
 		"cannot be opened":  {func(int) (workload.Stream, error) { return nil, source }, "mine: no such stream"},
-		"is empty":          {func(int) (workload.Stream, error) { return &recording{nil, new(int)}, nil }, "no operation"},
-		"is not one":        {func(int) (workload.Stream, error) { return silence{}, nil }, "nothing and no error"},
-		"runs backwards":    {func(int) (workload.Stream, error) { return &recording{backwards(), new(int)}, nil }, "operation 1: time 1ns"},
-		"is shorter later":  {func(n int) (workload.Stream, error) { return &recording{program(1, 100-10*n), new(int)}, nil }, "had 236 the first time"},
+		"is empty":          {func(int) (workload.Stream, error) { return recording(nil), nil }, "no operation"},
+		"is not one":        {func(int) (workload.Stream, error) { return workloadtest.Stalled{}, nil }, "nothing and no error"},
+		"runs backwards":    {func(int) (workload.Stream, error) { return recording(backwards()), nil }, "operation 1: time 1ns"},
+		"is shorter later":  {func(n int) (workload.Stream, error) { return recording(program(1, 100-10*n)), nil }, "had 236 the first time"},
 		"cannot open again": {again(source), "no such stream"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -180,7 +168,7 @@ func again(source error) func(n int) (workload.Stream, error) {
 		if n > 0 {
 			return nil, source
 		}
-		return &recording{program(1, 100), new(int)}, nil
+		return recording(program(1, 100)), nil
 	}
 }
 
@@ -188,14 +176,12 @@ func backwards() []workload.Op {
 	return []workload.Op{{At: 2, Kind: workload.Schedule}, {At: 1, Kind: workload.Schedule}}
 }
 
-type silence struct{}
-
-func (silence) Read([]workload.Op) (int, error) { return 0, nil }
-
 func TestStreamsAreClosed(t *testing.T) {
 	closed := 0
 	w := workloadOf("mine", nil)
-	w.Open = func(workload.Options) (workload.Stream, error) { return &recording{program(1, 100), &closed}, nil }
+	w.Open = func(workload.Options) (workload.Stream, error) {
+		return &workloadtest.Stream{Ops: program(1, 100), Closed: &closed}, nil
+	}
 	_, err := replayed(t, replayPlan(w, sound("a")))
 	require.NoError(t, err)
 	require.Equal(t, 2, closed, "the survey's and the replay's")
