@@ -41,6 +41,7 @@ func contestant(scheduler, family, about string) harness.Contestant {
 		Name: scheduler, Family: family, About: about,
 		HasTick:      Config{Scheduler: scheduler}.Wheel(),
 		LinearInsert: scheduler == List,
+		StandsForAll: scheduler == Hier,
 		New:          func(g harness.Geometry) (schedulers.Scheduler[uint64], error) { return New[uint64](Fit(scheduler, g)) },
 		Shard:        shard,
 		Start: func(g harness.Geometry, opts ...driver.Option) (*driver.Driver, error) {

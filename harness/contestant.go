@@ -44,6 +44,10 @@ type Contestant struct {
 	// Preset marks a scheduler with options that together behave as a known
 	// system. It keeps to its own tick and waking.
 	Preset bool
+	// StandsForAll marks the one contestant that takes part where the driver is asked about
+	// and not the structure, and that is measured twice where noise is: as the others would
+	// do, but once.
+	StandsForAll bool
 	// HasTick says that the tick of the Geometry matters.
 	HasTick bool
 	// LinearInsert says that an insertion takes time in proportion to what is

@@ -9,8 +9,16 @@ import (
 	"sync/atomic"
 	"time"
 
+	"schedbench/live"
 	"schedbench/schedulers"
 )
+
+// Control asks what the instrument itself costs, and whether it reads back what is known.
+const Control = "Control"
+
+func controlExperiment() Experiment {
+	return Experiment{Name: Control, Unit: NsPerOp, cells: (*Plan).controlCells}
+}
 
 // controlCells returns the cells that measure the instrument itself: what its
 // own calls cost, and whether it reads back costs that are known.
@@ -18,18 +26,13 @@ func (p *Plan) controlCells() []Cell {
 	known := []time.Duration{50 * time.Nanosecond, 500 * time.Nanosecond, 5 * time.Microsecond}
 	rounds := time.Duration(p.Rounds)
 	return []Cell{
-		{
+		Cell{
 			Experiment: Control,
 			Name:       "control-cost",
 			Time:       rounds * time.Duration(len(known)*3+2) * p.Epoch / 2,
 			run:        func(s *session) ([]*Series, error) { return s.controlCost(known) },
-		},
-		{
-			Experiment: Control,
-			Name:       "control-live",
-			Time:       time.Duration(p.LiveRounds) * (3*p.Slice + maxDelay + 4*batchEvery),
-			run:        (*session).controlLive,
-		},
+		}.withoutGC(),
+		p.liveCell(Control, "control-live", 1, 3*p.Slice+maxDelay+2*aroundPlay, (*session).controlLive).withoutGC(),
 	}
 }
 
@@ -39,28 +42,27 @@ func controlSeries(what string, params ...Param) *Series {
 
 // controlCost measures the clock and the histogram, and schedulers of known
 // cost.
-func (s *session) controlCost(known []time.Duration) (series []*Series, err error) {
+func (s *session) controlCost(known []time.Duration) ([]*Series, error) {
 	calls := int(s.plan.Epoch / perOp)
 	h := newHistogram()
 	var at time.Time
-	entrants := []*entrant{
+	competitors := []*competitor{
 		{series: controlSeries("clock-read"), turn: perCall(calls, func() { at = time.Now() })},
 		{series: controlSeries("histogram-record"), turn: perCall(calls, func() { record(h, time.Millisecond) })},
 	}
 	for _, k := range known {
-		entrants = append(entrants, &entrant{
+		competitors = append(competitors, &competitor{
 			series: controlSeries("spin", Param{"known", k.String()}),
-			turn:   func() (int, map[string]float64, error) { return s.spinTurn(k) },
+			turn:   func(int) (int, map[string]float64, error) { return s.spinTurn(k) },
 		})
 	}
-	withoutGC(func() { series, err = interleave(s, s.plan.Rounds, entrants) })
-	runtime.KeepAlive(at)
-	return series, err
+	defer runtime.KeepAlive(at)
+	return interleave(s, s.plan.Rounds, competitors)
 }
 
 // perCall returns a turn that times calls of f.
-func perCall(calls int, f func()) func() (int, map[string]float64, error) {
-	return func() (int, map[string]float64, error) {
+func perCall(calls int, f func()) func(int) (int, map[string]float64, error) {
+	return func(int) (int, map[string]float64, error) {
 		took, _ := timed(func() int {
 			for range calls {
 				f()
@@ -114,8 +116,8 @@ func (s *session) spinTurn(known time.Duration) (int, map[string]float64, error)
 	f := &spinner{steps: steps}
 	control := &virtual{s: &emptyScheduler{}, ids: make([]schedulers.ID, ops)}
 	subject := &virtual{s: f, ids: make([]schedulers.ID, ops)}
-	sc := newScript(ops)
-	sc.draw(s.random("spin"), ops, uniform(shortest, longest))
+	rs := newReplacements(ops)
+	rs.draw(s.random("spin"), ops, uniform(shortest, longest))
 
 	alone, _ := timed(func() int {
 		for range ops {
@@ -123,8 +125,8 @@ func (s *session) spinTurn(known time.Duration) (int, map[string]float64, error)
 		}
 		return 0
 	})
-	loop, _ := timed(func() int { return control.pairs(sc) })
-	whole, wrong := timed(func() int { return subject.pairs(sc) })
+	loop, _ := timed(func() int { return control.pairs(rs) })
+	whole, wrong := timed(func() int { return subject.pairs(rs) })
 	if wrong > 0 {
 		return 0, nil, fmt.Errorf("%d of %d spins gave a wrong answer", wrong, ops)
 	}
@@ -142,69 +144,73 @@ const (
 )
 
 // controlLive checks the readings of lateness and of CPU time.
-func (s *session) controlLive() (series []*Series, err error) {
+func (s *session) controlLive() []*competitor {
 	late := controlSeries("lateness", Param{"known", knownLate.String()})
-	entrants := []*entrant{{series: late, turn: s.lateTurn}}
-	if _, ok := readUsage(); ok {
-		entrants = append(entrants, &entrant{series: controlSeries("burn"), turn: s.burnTurn})
+	list := []*competitor{{series: late, turn: s.lateTurn}}
+	if _, ok := live.ReadUsage(); ok {
+		list = append(list, &competitor{series: controlSeries("burn"), turn: s.burnTurn})
 	}
-	withoutGC(func() { series, err = interleave(s, s.plan.LiveRounds, entrants) })
-	return series, err
+	return list
+}
+
+// lateTimers are timers that fire late by a known time.
+type lateTimers struct{ live.Target }
+
+// Arm implements live.Target. The timer of the runtime wakes up to a millisecond late
+// itself, so that the rest is spun away.
+func (lateTimers) Arm(_ int32, delay time.Duration, task func()) error {
+	start := time.Now()
+	time.AfterFunc(delay, func() {
+		for time.Since(start) < delay+knownLate {
+		}
+		task()
+	})
+	return nil
 }
 
 // lateTurn runs a slice of arrivals through timers that fire late by a known
 // time, to within what spinning on the clock gives.
-func (s *session) lateTurn() (int, map[string]float64, error) {
-	plan := *s.plan
-	plan.Rate = fakeRate
-	slow := &session{ctx: s.ctx, plan: &plan}
-	series := slow.jitterSeries("late", NoWaking)
-	values, n, err := slow.openLoop(series, func(delay time.Duration, f func()) error {
-		start := time.Now()
-		time.AfterFunc(delay, func() { // wakes up to a millisecond late itself
-			for time.Since(start) < delay+knownLate {
-			}
-			f()
-		})
-		return nil
-	}, patience)
+func (s *session) lateTurn(round int) (int, map[string]float64, error) {
+	arrivals := s.arrive(fmt.Sprint("jitter", round), s.plan.Slice, fakeRate, minDelay)
+	out, err := s.play(arrivals, func(time.Duration) (live.Target, error) { return lateTimers{live.On(nil, 0)}, nil }, live.Options{})
 	if err != nil {
 		return 0, nil, err
 	}
-	return n, map[string]float64{KnownNs: float64(knownLate), ReadNs: values[P50Late]}, nil
+	values := newLateSeries(Control).addOutcome(out, nil)
+	return arrivals.Timers, map[string]float64{KnownNs: float64(knownLate), ReadNs: values[P50Late]}, nil
 }
 
 // burnTurn measures a thread that burns CPU time and tells how much.
-func (s *session) burnTurn() (int, map[string]float64, error) {
-	idle := s.watch(nil, s.plan.Slice)
+func (s *session) burnTurn(int) (int, map[string]float64, error) {
+	idle := watch(nil, s.plan.Slice)
 	var burnt atomic.Int64
 	ctx, stop := context.WithCancel(s.ctx)
 	var burning sync.WaitGroup
 	burning.Go(func() { burn(ctx, &burnt) })
 	defer burning.Wait() // the next turn is not to be burnt into
 	defer stop()
-	time.Sleep(settling)
+	time.Sleep(leftAlone)
 	start, known := time.Now(), burnt.Load()
-	before, _ := readUsage()
+	before, _ := live.ReadUsage()
 	time.Sleep(s.plan.Slice)
-	after, _ := readUsage()
+	after, _ := live.ReadUsage()
 	known = burnt.Load() - known
 	took := time.Since(start).Seconds()
 	return 1, map[string]float64{
 		KnownNs: float64(known) / took,
-		ReadNs:  float64(after.cpu-before.cpu)/took - idle[CPUPerSecond],
+		ReadNs:  float64(after.CPU-before.CPU)/took - idle[CPUPerSecond],
 	}, nil
 }
 
 // burn burns CPU time by turns until ctx ends, and keeps burnt up to date.
 func burn(ctx context.Context, burnt *atomic.Int64) {
 	runtime.LockOSThread() // and never unlock: the thread ends with the goroutine
-	before, _ := threadCPU()
+	before, _ := live.ThreadCPU()
 	sum := uint64(0)
 	for {
 		for start := time.Now(); time.Since(start) < burnFor; {
 			sum += spin(10_000)
-			now, _ := threadCPU()
+			now, _ := live.ThreadCPU()
 			burnt.Store(int64(now - before))
 		}
 		select {

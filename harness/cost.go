@@ -3,12 +3,20 @@ package harness
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strconv"
 	"time"
 
 	"schedbench/schedulers"
 )
+
+// Cost asks what single operations cost.
+const Cost = "Cost"
+
+func costExperiment() Experiment {
+	return Experiment{Name: Cost, Unit: NsPerOp, Control: EmptyControl, cells: (*Plan).costCells}
+}
 
 // The operations of cost cells.
 const (
@@ -63,7 +71,7 @@ func (p *Plan) costCells() []Cell {
 				}
 			case OpLivePair:
 				if p.takes(n) {
-					cells = append(cells, p.liveCells(n)...)
+					cells = append(cells, p.livePairCells(n)...)
 				}
 			default:
 				for i, d := range p.Delays {
@@ -91,11 +99,8 @@ func (p *Plan) costCell(op string, n int, delayName string) Cell {
 		Experiment: Cost,
 		Name:       fmt.Sprintf("cost-%s-%d-%s", op, n, delayName),
 		Time:       time.Duration(len(contestants)) * (fill + time.Duration(p.rounds(n))*p.Epoch),
-		run: func(s *session) (series []*Series, err error) {
-			withoutGC(func() { series, err = s.cost(contestants, op, n, delayName) })
-			return series, err
-		},
-	}
+		run:        func(s *session) ([]*Series, error) { return s.cost(contestants, op, n, delayName) },
+	}.withoutGC()
 }
 
 // rounds returns how many rounds a cell of n has.
@@ -107,7 +112,7 @@ func (p *Plan) rounds(n int) int {
 }
 
 // costContestants returns who takes part in a cell: the control and those who
-// can, and for pairs the hierarchical wheel, or whoever is last, a second time.
+// can, and for pairs one of them a second time.
 func (p *Plan) costContestants(op string, n int) []Contestant {
 	list := []Contestant{emptyContestant()}
 	for _, c := range p.Contestants {
@@ -116,12 +121,8 @@ func (p *Plan) costContestants(op string, n int) []Contestant {
 		}
 		list = append(list, c)
 	}
-	if last := list[len(list)-1]; op == OpPair && len(list) > 1 {
-		if i := slices.IndexFunc(list, func(c Contestant) bool { return c.Name == "hierwheel" }); i >= 0 {
-			last = list[i]
-		}
-		last.Name += AgainSuffix
-		list = append(list, last)
+	if op == OpPair && len(list) > 1 {
+		list = withAgain(list)
 	}
 	return list
 }
@@ -157,35 +158,35 @@ func (s *session) cost(contestants []Contestant, op string, n int, delayName str
 			delays[i] += notYet
 		}
 	}
-	var entrants []*entrant
+	var competitors []*competitor
 	for _, c := range contestants {
-		e, err := s.costEntrant(c, op, delays, delayName)
+		e, err := s.costCompetitor(c, op, delays, delayName)
 		if err != nil {
-			free(entrants)
+			free(competitors)
 			return nil, err
 		}
 		if !c.LinearInsert && op != OpTick {
 			if err := s.age(e.population, n, draw, s.random(name+"age")); err != nil {
-				free(append(entrants, &e.entrant))
+				free(append(competitors, &e.competitor))
 				return nil, fmt.Errorf("%s: %w", e.series.Name(), err)
 			}
 		}
 		// Each contestant draws from a source of its own, seeded alike, so all
-		// play the same scripts in the same order.
+		// make the same replacements in the same order.
 		e.turn = s.costTurn(e, c, op, n, draw, s.random(name+"script"))
-		entrants = append(entrants, &e.entrant)
+		competitors = append(competitors, &e.competitor)
 	}
-	return interleave(s, s.plan.rounds(n), entrants)
+	return interleave(s, s.plan.rounds(n), competitors)
 }
 
-// costEntry is an entrant of a cost cell with its population.
-type costEntry struct {
-	entrant
+// costCompetitor is a competitor of a cost cell with its population.
+type costCompetitor struct {
+	competitor
 	population
 }
 
-// costEntrant fills a population.
-func (s *session) costEntrant(c Contestant, op string, delays []time.Duration, delayName string) (*costEntry, error) {
+// costCompetitor fills a population.
+func (s *session) costCompetitor(c Contestant, op string, delays []time.Duration, delayName string) (*costCompetitor, error) {
 	pop, err := newVirtual(c, costGeometry(op))
 	if err != nil {
 		return nil, err
@@ -197,7 +198,7 @@ func (s *session) costEntrant(c Contestant, op string, delays []time.Duration, d
 		pop.close()
 		return nil, fmt.Errorf("%s: %w", c.Name, err)
 	}
-	e := &costEntry{population: pop}
+	e := &costCompetitor{population: pop}
 	e.series = &Series{Experiment: Cost, Params: []Param{
 		{"op", op}, {"impl", c.Name}, {"pending", strconv.Itoa(len(delays))}, {"delay", delayName}}}
 	e.done = pop.close
@@ -208,47 +209,46 @@ func (s *session) costEntrant(c Contestant, op string, delays []time.Duration, d
 // memory in the order of insertion, and a scheduler that cancels lazily has
 // nothing to clean up in them: both would flatter.
 func (s *session) age(pop population, n int, draw delay, r *rand.Rand) error {
-	sc := newScript(1 << 12)
-	for done := 0; done < n/2; done += len(sc.picks) {
+	rs := newReplacements(1 << 12)
+	for done := 0; done < n/2; done += len(rs.picks) {
 		if err := s.ctx.Err(); err != nil {
 			return err
 		}
-		sc.draw(r, n, draw)
-		if wrong := pop.pairs(sc); wrong > 0 {
+		rs.draw(r, n, draw)
+		if wrong := pop.pairs(rs); wrong > 0 {
 			return fmt.Errorf("%d operations gave a wrong answer", wrong)
 		}
 	}
 	return nil
 }
 
-// costTurn returns the turn of an entrant: an epoch, timed and checked.
-func (s *session) costTurn(e *costEntry, c Contestant, op string, n int, draw delay, r *rand.Rand) func() (int, map[string]float64, error) {
+// costTurn returns the turn of a competitor: an epoch, timed and checked.
+func (s *session) costTurn(e *costCompetitor, c Contestant, op string, n int, draw delay, r *rand.Rand) func(int) (int, map[string]float64, error) {
 	if op == OpTick {
 		c.LinearInsert = false // nothing is inserted, so a list need not do fewer
 	}
-	sc := newScript(s.plan.ops(c, n))
+	rs := newReplacements(s.plan.ops(c, n))
 	tick := time.Duration(0)
-	return func() (int, map[string]float64, error) {
-		sc.draw(r, n, draw)
-		collectGarbage()
+	return func(int) (int, map[string]float64, error) {
+		rs.draw(r, n, draw)
+		runtime.GC() // fresh memory from the system would be timed otherwise
 		before, metered := e.work()
 		var took time.Duration
 		var wrong int
-		ops := len(sc.picks)
+		ops := len(rs.picks)
 		switch op {
 		case OpPair:
-			took, wrong = timed(func() int { return e.pairs(sc) })
+			took, wrong = timed(func() int { return e.pairs(rs) })
 		case OpReset:
-			took, wrong = timed(func() int { return e.resets(sc) })
+			took, wrong = timed(func() int { return e.resets(rs) })
 		case OpInsert:
-			took, ops, wrong = inserts(e, sc.delays, n)
+			took, ops, wrong = inserts(e, rs.delays, n)
 		case OpTick:
 			ops = min(ops, int(shortest/costTick))
 			took, wrong = timed(func() int { return idleTicks(e.population, &tick, ops) })
 		}
 		if wrong > 0 || e.len() != n && c.Name != EmptyControl {
-			return 0, nil, fmt.Errorf("%s: %d of %d operations gave a wrong answer, %d are pending, want %d",
-				e.series.Name(), wrong, ops, e.len(), n)
+			return 0, nil, fmt.Errorf("%d of %d operations gave a wrong answer, %d are pending, want %d", wrong, ops, e.len(), n)
 		}
 		values := map[string]float64{NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
 		if metered {
@@ -268,7 +268,7 @@ func timed(f func() int) (time.Duration, int) {
 
 // inserts times insertions into a population of n, a few at a time, so that n
 // stays about what it is. The timers are cancelled off the clock.
-func inserts(e *costEntry, delays []time.Duration, n int) (took time.Duration, ops, wrong int) {
+func inserts(e *costCompetitor, delays []time.Duration, n int) (took time.Duration, ops, wrong int) {
 	batch := max(n/8, 32)
 	for len(delays) > ops {
 		part := delays[ops:min(ops+batch, len(delays))]

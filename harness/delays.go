@@ -2,6 +2,7 @@ package harness
 
 import (
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"strings"
 	"time"
@@ -54,22 +55,40 @@ func uniform(low, high time.Duration) delay { return workload.Uniform(low, high)
 // a second. Without it, timers of one delay would all have one deadline.
 const arrival = time.Microsecond
 
-// script is what an epoch of a cost cell does: which timer to replace, and with
-// what delay. All contestants play the same scripts.
-type script struct {
+// replacements are what an epoch of a cost cell does: which timers to replace, and with
+// what delays. All contestants make the same.
+type replacements struct {
 	picks  []uint32
 	delays []time.Duration
 }
 
-// draw fills the script with random picks of n timers, and delays.
-func (s *script) draw(r *rand.Rand, n int, d delay) {
-	for i := range s.picks {
-		s.picks[i] = uint32(r.IntN(n))
-		s.delays[i] = d(r)
+// draw fills them with random picks of n timers, and delays.
+func (rs *replacements) draw(r *rand.Rand, n int, d delay) {
+	for i := range rs.picks {
+		rs.picks[i] = uint32(r.IntN(n))
+		rs.delays[i] = d(r)
 	}
 }
 
-// newScript returns a script of ops operations, not drawn yet.
-func newScript(ops int) *script {
-	return &script{picks: make([]uint32, ops), delays: make([]time.Duration, ops)}
+// newReplacements returns ops of them, not drawn yet.
+func newReplacements(ops int) *replacements {
+	return &replacements{picks: make([]uint32, ops), delays: make([]time.Duration, ops)}
+}
+
+// splitMix is a source of picks and delays that keeps no list of them: what is
+// measured with the garbage collector running is not to be measured beside
+// megabytes of the harness's own. It is SplitMix64, a few steps for each number.
+type splitMix struct{ state uint64 }
+
+// next returns the index of one of n timers, and a delay that is uniform from
+// shortest to longest.
+func (m *splitMix) next(n int) (pick int, delay time.Duration) {
+	m.state += 0x9e3779b97f4a7c15
+	z := m.state
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	z ^= z >> 31
+	index, rest := bits.Mul64(z, uint64(n))
+	above, _ := bits.Mul64(rest, uint64(longest-shortest))
+	return int(index), shortest + time.Duration(above)
 }

@@ -1,18 +1,27 @@
 package harness
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"time"
+
+	"schedbench/live"
 )
+
+// Drain asks what it costs to arm timers and have them all run out on the real clock.
+const Drain = "Drain"
+
+func drainExperiment() Experiment {
+	return Experiment{Name: Drain, OnlyFull: true, Lateness: true, Unit: CPUPerTimer, cells: (*Plan).drainCells}
+}
 
 // drainSpan is the time over which the deadlines of a run-out on the real clock
 // are spread, evenly.
 const drainSpan = 2 * time.Second
 
-// drainCells returns the cell of timers that all run out on the real clock.
+// drainCells returns the cell of timers that all run out on the real clock. Garbage is
+// collected as usual.
 func (p *Plan) drainCells() []Cell {
 	runners := slices.DeleteFunc(p.tickless(), func(r runner) bool {
 		return r.Preset || r.LinearInsert && p.fillTooSlow(p.Drain, p.LiveRounds)
@@ -20,85 +29,37 @@ func (p *Plan) drainCells() []Cell {
 	if p.Drain == 0 || len(runners) == 0 {
 		return nil
 	}
-	turn := drainLead(p.Drain) + drainSpan + time.Duration(p.Drain)*500
-	return []Cell{{
-		Experiment: Drain,
-		Name:       fmt.Sprintf("drain-%d", p.Drain),
-		Time:       time.Duration(len(runners)*p.LiveRounds) * turn,
-		run:        func(s *session) ([]*Series, error) { return s.drain(runners, p.Drain) },
-	}}
+	turn := drainSpan + time.Duration(p.Drain)*(burstPerTimer+500) + aroundPlay
+	name := fmt.Sprintf("drain-%d", p.Drain)
+	return []Cell{p.liveCell(Drain, name, len(runners), turn, func(s *session) (list []*competitor) {
+		for _, r := range runners {
+			series := newLateSeries(Drain, Param{"impl", r.Name}, Param{"waking", r.waking}, Param{"pending", strconv.Itoa(p.Drain)})
+			list = append(list, &competitor{series: series, turn: func(round int) (int, map[string]float64, error) {
+				values, err := s.drainTurn(r, series, p.Drain, round)
+				return p.Drain, values, err
+			}})
+		}
+		return list
+	})}
 }
 
-// drainLead is how long before the first deadline scheduling begins.
-func drainLead(n int) time.Duration { return time.Duration(n)*burstPerTimer/2 + burstLead }
-
-// drain runs a cell of timers that run out. Garbage is collected as usual.
-func (s *session) drain(runners []runner, n int) ([]*Series, error) {
-	var entrants []*entrant
-	for _, r := range runners {
-		series := newLateSeries(Drain, Param{"impl", r.Name}, Param{"waking", r.waking}, Param{"pending", strconv.Itoa(n)})
-		entrants = append(entrants, &entrant{series: series, turn: func() (int, map[string]float64, error) {
-			values, err := s.drainTurn(r, series, n)
-			if err != nil {
-				err = fmt.Errorf("%s: %w", series.Name(), err)
-			}
-			return n, values, err
-		}})
+// drainTurn arms n timers, lets them run out, and reads the CPU time of all of that.
+func (s *session) drainTurn(r runner, series *Series, n, round int) (map[string]float64, error) {
+	random := s.random(fmt.Sprint("drain", n, round))
+	deadlines := make([]time.Duration, n)
+	for i := range deadlines {
+		deadlines[i] = time.Duration(random.Int64N(int64(drainSpan)))
 	}
-	return interleave(s, s.plan.LiveRounds, entrants)
-}
-
-// drainTurn schedules n timers, lets them run out, and reads the CPU time of the
-// process over all of that. A machine that is too slow makes timers late, but
-// not dear.
-func (s *session) drainTurn(r runner, series *Series, n int) (map[string]float64, error) {
-	v := newVolley(n)
-	random := s.random(fmt.Sprint("drain", n, len(series.Iterations)))
-	first := drainLead(n)
-	for i := range v.deadline {
-		v.deadline[i] = first + time.Duration(random.Int64N(int64(drainSpan)))
-	}
-	noting := noteAll(v.deadline)
-	d, err := r.start(costTick, first+drainSpan+jitterHorizon)
+	sl := live.Pending(deadlines)
+	noting := live.NotingCPU(sl)
+	out, err := s.play(sl, r.timers(costTick, n), live.Options{Patience: burstPatience, ToTheLast: true})
 	if err != nil {
 		return nil, err
 	}
-	if d != nil {
-		defer func() { _ = closeDriver(d) }()
-	}
-	collectGarbage()
-	before, metered := readUsage()
-	v.start = time.Now()
-	if err := v.arm(s.ctx, starterOf(d)); err != nil {
-		return nil, err
-	}
-	if err := v.wait(s.ctx, first+drainSpan+burstPatience); err != nil {
-		return nil, err
-	}
-	now, _ := readUsage()
-	values := judge(v.arrivals, v.fired, series)
-	if metered {
-		values[CPUPerTimer] = float64(now.cpu-before.cpu) / float64(n)
+	values := series.addOutcome(out, nil)
+	if out.Metered {
+		values[CPUPerTimer] = float64(out.ArmingCPU+out.CPU) / float64(n)
 		values[NotingCPU] = float64(noting) / float64(n)
 	}
 	return values, nil
-}
-
-// noteAll returns the CPU time that tasks like those of a run-out take by
-// themselves, called in the order of the deadlines.
-func noteAll(deadlines []time.Duration) time.Duration {
-	v := newVolley(len(deadlines))
-	order := make([]int, len(deadlines))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(deadlines[a], deadlines[b]) })
-	collectGarbage()
-	before, _ := readUsage()
-	v.start = time.Now()
-	for _, i := range order {
-		v.tasks[i]()
-	}
-	after, _ := readUsage()
-	return after.cpu - before.cpu
 }

@@ -7,32 +7,58 @@ import (
 	"time"
 
 	"schedbench/driver"
+	"schedbench/live"
 )
 
-// settling is how long a contestant is left alone before it is measured.
-const settling = 20 * time.Millisecond
+// Idle asks what pending timers cost while nothing happens.
+const Idle = "Idle"
+
+func idleExperiment() Experiment {
+	return Experiment{Name: Idle, Unit: CPUPerSecond, Control: ProcessControl, cells: (*Plan).idleCells}
+}
+
+// leftAlone is how long a contestant is left alone before it is measured.
+const leftAlone = 20 * time.Millisecond
 
 // idleCells returns a cell for each pending count, and none where the system
 // does not tell what the process uses.
 func (p *Plan) idleCells() []Cell {
 	var cells []Cell
-	if _, ok := readUsage(); !ok {
+	if _, ok := live.ReadUsage(); !ok {
 		return nil
 	}
 	for _, n := range p.idlePending() {
 		runners := p.runners()
 		fill := time.Duration(n) * 400 * time.Nanosecond
-		cells = append(cells, Cell{
-			Experiment: Idle,
-			Name:       fmt.Sprintf("idle-%d", n),
-			Time:       p.idleTime(runners, fill),
-			run: func(s *session) (series []*Series, err error) {
-				withoutGC(func() { series, err = s.idle(runners, n) })
-				return series, err
-			},
-		})
+		cell := p.liveCell(Idle, fmt.Sprintf("idle-%d", n), 0, 0, func(s *session) (list []*competitor) {
+			for _, r := range runners {
+				list = append(list, s.idleCompetitor(r, idleSeries(r.Name, r.waking, n), n))
+			}
+			return append(list, &competitor{series: idleSeries(ProcessControl, NoWaking, n), turn: func(int) (int, map[string]float64, error) {
+				return 1, watch(nil, p.Slice), nil
+			}})
+		}).withoutGC()
+		cell.Time = p.idleTime(runners, fill)
+		cells = append(cells, cell)
 	}
 	return append(cells, p.waitingIdleCells()...)
+}
+
+// waitingIdleCells returns the cell of idle costs by way of sleeping.
+func (p *Plan) waitingIdleCells() []Cell {
+	if !p.compareWaiting() {
+		return nil
+	}
+	runners, n := p.waitingRunners(), slices.Max(p.others())
+	turn := p.Slice + time.Duration(n)*400 + leftAlone
+	return []Cell{p.liveCell(Idle, fmt.Sprintf("idle-waiting-%d", n), len(runners), turn, func(s *session) (list []*competitor) {
+		for _, r := range runners {
+			series := idleSeries(r.Name, r.waking, n)
+			series.Params = append(series.Params, Param{"waiting", r.waiting})
+			list = append(list, s.idleCompetitor(r, series, n))
+		}
+		return list
+	}).withoutGC()}
 }
 
 // idlePending returns the pending counts of idle cells: those asked for, or the
@@ -57,26 +83,16 @@ func (p *Plan) idlePending() []int {
 // idleTime returns how long an idle cell takes whose population is armed in the given
 // time.
 func (p *Plan) idleTime(runners []runner, fill time.Duration) time.Duration {
-	round := p.Slice + fill + settling // of the idle process
+	round := p.Slice + fill + leftAlone // of the idle process
 	for _, r := range runners {
-		round += wholeTicks(p.Slice, r.tick) + fill + settling
+		round += wholeTicks(p.Slice, r.tick) + fill + leftAlone
 	}
 	return time.Duration(p.LiveRounds) * round
 }
 
-// idle runs an idle cell.
-func (s *session) idle(runners []runner, n int) ([]*Series, error) {
-	var entrants []*entrant
-	for _, r := range runners {
-		entrants = append(entrants, &entrant{series: idleSeries(r.Name, r.waking, n), turn: func() (int, map[string]float64, error) {
-			return s.idleTurn(r, n)
-		}})
-	}
-	entrants = append(entrants, &entrant{series: idleSeries(ProcessControl, NoWaking, n), turn: func() (int, map[string]float64, error) {
-		values := s.watch(nil, s.plan.Slice)
-		return 1, values, nil
-	}})
-	return interleave(s, s.plan.LiveRounds, entrants)
+// idleCompetitor has n timers pending and nothing happening.
+func (s *session) idleCompetitor(r runner, series *Series, n int) *competitor {
+	return &competitor{series: series, turn: func(int) (int, map[string]float64, error) { return s.idleTurn(r, n) }}
 }
 
 func idleSeries(impl, waking string, n int) *Series {
@@ -99,12 +115,12 @@ func (s *session) idleTurn(r runner, n int) (int, map[string]float64, error) {
 	}
 	slices.Sort(delays) // which a sorted list needs, and the others do not mind
 	if err := pop.fill(s.ctx, delays); err != nil {
-		return 0, nil, fmt.Errorf("%s: %w", r.Name, err)
+		return 0, nil, err
 	}
 	if r.Preset {
 		time.Sleep(presetSettling)
 	}
-	return 1, s.watch(d, wholeTicks(s.plan.Slice, r.tick)), nil
+	return 1, watch(d, wholeTicks(s.plan.Slice, r.tick)), nil
 }
 
 // presetSettling is longer than the tick of any preset: those with a queue move
@@ -121,18 +137,27 @@ func wholeTicks(slice, tick time.Duration) time.Duration {
 	return (slice + tick - 1) / tick * tick
 }
 
+// wakeupsOf returns how often the worker of a driver has woken; without a driver
+// never.
+func wakeupsOf(d *driver.Driver) float64 {
+	if d == nil {
+		return 0
+	}
+	return float64(d.Stats().Wakeups)
+}
+
 // watch measures what the process uses while it sleeps for a while, and how often
 // the worker of d, if there is one, wakes up.
-func (s *session) watch(d *driver.Driver, length time.Duration) map[string]float64 {
-	time.Sleep(settling)
+func watch(d *driver.Driver, length time.Duration) map[string]float64 {
+	time.Sleep(leftAlone)
 	woken, start := wakeupsOf(d), time.Now()
-	before, _ := readUsage()
+	before, _ := live.ReadUsage()
 	time.Sleep(length)
-	after, _ := readUsage()
+	after, _ := live.ReadUsage()
 	took := time.Since(start).Seconds()
 	return map[string]float64{
-		CPUPerSecond:      float64(after.cpu-before.cpu) / took,
-		SwitchesPerSecond: float64(after.switches-before.switches) / took,
+		CPUPerSecond:      float64(after.CPU-before.CPU) / took,
+		SwitchesPerSecond: float64(after.Switches-before.Switches) / took,
 		WakeupsPerSecond:  (wakeupsOf(d) - woken) / took,
 	}
 }

@@ -1,70 +1,84 @@
 package harness
 
 import (
+	"context"
+	"fmt"
 	"math/rand/v2"
-	"runtime"
-	"runtime/debug"
+
+	"schedbench/driver"
 )
 
-// entrant is a contestant in a cell: the series it fills, and its turn.
-type entrant struct {
+// session is one run of a plan.
+type session struct {
+	ctx  context.Context
+	plan *Plan
+}
+
+// random returns the source of randomness of a cell. It depends on the seed and
+// the cell alone, so that every contestant, and every run, gets the same.
+func (s *session) random(cell string) *rand.Rand {
+	h := uint64(14695981039346656037) // FNV-1a
+	for _, b := range []byte(cell) {
+		h = (h ^ uint64(b)) * 1099511628211
+	}
+	return rand.New(rand.NewPCG(s.plan.Seed, h))
+}
+
+// startDriver starts a driver over a scheduler of the contestant.
+func startDriver(c Contestant, g Geometry, opts ...driver.Option) (*driver.Driver, error) {
+	d, err := c.Start(g, opts...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Name, err)
+	}
+	return d, nil
+}
+
+// competitor is a contestant in a cell, with certain policies: the series it fills,
+// and its turn.
+type competitor struct {
 	series *Series
 	// turn runs one epoch and returns the iterations and the values measured.
-	turn func() (iterations int, values map[string]float64, err error)
-	// done frees what the entrant holds. It may be nil.
+	turn func(round int) (iterations int, values map[string]float64, err error)
+	// done frees what the competitor holds. It may be nil.
 	done func()
 }
 
-// interleave gives each entrant one turn a round, for some rounds. The order is
+// interleave gives each competitor one turn a round, for some rounds. The order is
 // a cyclic Latin square over a fresh permutation: in as many rounds as there
-// are entrants, each has every position once, so that none is favoured by when
+// are competitors, each has every position once, so that none is favoured by when
 // its turn comes.
-func interleave(s *session, rounds int, entrants []*entrant) ([]*Series, error) {
-	defer free(entrants)
-	r := rand.New(rand.NewPCG(s.plan.Seed, uint64(len(entrants))))
+func interleave(s *session, rounds int, competitors []*competitor) ([]*Series, error) {
+	defer free(competitors)
+	r := rand.New(rand.NewPCG(s.plan.Seed, uint64(len(competitors))))
 	var order []int
 	for round := range rounds {
-		if round%len(entrants) == 0 {
-			order = r.Perm(len(entrants))
+		if round%len(competitors) == 0 {
+			order = r.Perm(len(competitors))
 		}
-		for i := range entrants {
+		for i := range competitors {
 			if err := s.ctx.Err(); err != nil {
 				return nil, err
 			}
-			e := entrants[order[(i+round)%len(entrants)]]
-			iterations, values, err := e.turn()
+			c := competitors[order[(i+round)%len(competitors)]]
+			iterations, values, err := c.turn(round)
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("%s: %w", c.series.Name(), err)
 			}
-			e.series.add(iterations, values)
+			c.series.add(iterations, values)
 		}
 	}
-	series := make([]*Series, len(entrants))
-	for i, e := range entrants {
-		series[i] = e.series
+	series := make([]*Series, len(competitors))
+	for i, c := range competitors {
+		series[i] = c.series
 	}
 	return series, nil
 }
 
-// free frees what entrants hold.
-func free(entrants []*entrant) {
-	for _, e := range entrants {
-		if e.done != nil {
-			e.done()
+// free frees what competitors hold.
+func free(competitors []*competitor) {
+	for _, c := range competitors {
+		if c.done != nil {
+			c.done()
 		}
 	}
-}
-
-// collectGarbage makes the garbage of earlier turns free before one is timed.
-// Contestants that allocate would get fresh memory from the system otherwise,
-// whose page faults double what time.AfterFunc takes at 100,000 pending.
-func collectGarbage() { runtime.GC() }
-
-// withoutGC runs f without garbage collections of its own. What a collection
-// costs is measured by Memory.
-func withoutGC(f func()) {
-	runtime.GC()
-	percent := debug.SetGCPercent(-1)
-	defer debug.SetGCPercent(percent)
-	f()
 }

@@ -1,160 +1,181 @@
 package harness
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
 
-	"github.com/HdrHistogram/hdrhistogram-go"
-
-	"schedbench/driver"
+	"schedbench/live"
 )
 
+// Jitter asks how late timers fire that arrive at random.
+const Jitter = "Jitter"
+
+func jitterExperiment() Experiment {
+	return Experiment{Name: Jitter, Lateness: true, Unit: P99Late, cells: (*Plan).jitterCells}
+}
+
+// JitterHorizon is for how far ahead a scheduler is made of which lateness is
+// measured.
+const JitterHorizon = slackOfClock
+
 const (
-	// Jitter cells ask for delays from minDelay to maxDelay.
-	minDelay = time.Millisecond
-	maxDelay = 100 * time.Millisecond
+	// Jitter cells ask for delays from minDelay to maxDelay, or from leastPrecise where
+	// ways of sleeping are compared.
+	minDelay     = time.Millisecond
+	maxDelay     = 100 * time.Millisecond
+	leastPrecise = 200 * time.Microsecond
 
-	// Timers are handed over in batches, each lead ahead of their arrivals, so
-	// that neither the sleep of the one who hands them over makes one late nor
-	// his waking up helps the others' to be early.
-	batchEvery = 10 * time.Millisecond
-	lead       = 2 * batchEvery
-
-	// finestJitter is the tick of wheels that run tickless: short enough that
+	// finestTick is the tick of wheels that run tickless: short enough that
 	// rounding up to it does not show.
-	finestJitter = 20 * time.Microsecond
+	finestTick = 20 * time.Microsecond
 
-	// jitterHorizon leaves room for a clock that lags by a tick or a stall.
-	jitterHorizon = 2 * time.Second
-
-	// patience is how long after its tick a timer is waited for before it
-	// counts as lost.
-	patience = time.Second
-	// presetTick is the longest tick that a preset is taken to have.
-	presetTick = time.Second
+	// aroundPlay is what a turn on the clock takes besides what is played.
+	aroundPlay = 20 * time.Millisecond
 )
 
 // jitterCells returns the cell of lateness, of all contestants and all ways of
 // waking, and those by way of sleeping.
 func (p *Plan) jitterCells() []Cell {
 	runners := p.runners()
-	turn := p.Slice + maxDelay + 2*batchEvery
-	cell := Cell{
-		Experiment: Jitter,
-		Name:       "jitter",
-		Time:       time.Duration((len(runners)+1)*p.LiveRounds) * turn,
-		run: func(s *session) (series []*Series, err error) {
-			withoutGC(func() { series, err = s.jitter(runners) })
-			return series, err
-		},
+	turn := p.Slice + maxDelay + aroundPlay
+	cells := []Cell{p.liveCell(Jitter, "jitter", len(runners)+1, turn, func(s *session) (list []*competitor) {
+		for _, r := range runners {
+			list = append(list, s.jitterCompetitor(r, s.jitterSeries(r.Name, r.waking), "jitter", minDelay))
+		}
+		sleep := s.jitterSeries(SleepControl, NoWaking)
+		return append(list, &competitor{series: sleep, turn: func(round int) (int, map[string]float64, error) {
+			return s.sleepTurn(sleep, round)
+		}})
+	}).withoutGC()}
+	if !p.compareWaiting() {
+		return cells
 	}
-	return append([]Cell{cell}, p.waitingJitterCells()...)
+	runners = p.waitingRunners()
+	for _, others := range p.others() {
+		turn := turn + time.Duration(others)*400
+		name := fmt.Sprintf("jitter-waiting-%d", others)
+		cells = append(cells, p.liveCell(Jitter, name, len(runners), turn, func(s *session) (list []*competitor) {
+			for _, r := range runners {
+				r.others = others
+				series := newLateSeries(Jitter, Param{"impl", r.Name}, Param{"waking", r.waking}, Param{"waiting", r.waiting},
+					Param{"rate", strconv.Itoa(p.Rate)}, Param{"pending", strconv.Itoa(others)})
+				list = append(list, s.jitterCompetitor(r, series, "waiting", leastPrecise))
+			}
+			return list
+		}).withoutGC())
+	}
+	return cells
 }
 
-// jitter runs a jitter cell.
-func (s *session) jitter(runners []runner) ([]*Series, error) {
-	var entrants []*entrant
-	for _, r := range runners {
-		series := s.jitterSeries(r.Name, r.waking)
-		entrants = append(entrants, &entrant{series: series, turn: func() (int, map[string]float64, error) {
-			return s.jitterTurn(r, s.arrive(len(series.Iterations)), series)
-		}})
-	}
-	sleep := s.jitterSeries(SleepControl, NoWaking)
-	entrants = append(entrants, &entrant{series: sleep, turn: func() (int, map[string]float64, error) {
-		return s.sleepTurn(sleep)
-	}})
-	return interleave(s, s.plan.LiveRounds, entrants)
+// jitterCompetitor has a runner fire arrivals with delays from least on, different ones
+// in each round.
+func (s *session) jitterCompetitor(r runner, series *Series, arrivals string, least time.Duration) *competitor {
+	return &competitor{series: series, turn: func(round int) (int, map[string]float64, error) {
+		return s.jitterTurn(r, series, s.arrive(fmt.Sprint(arrivals, round), s.plan.Slice, s.plan.Rate, least), nil)
+	}}
 }
 
 func (s *session) jitterSeries(impl, waking string) *Series {
 	return newLateSeries(Jitter, Param{"impl", impl}, Param{"waking", waking}, Param{"rate", strconv.Itoa(s.plan.Rate)})
 }
 
-// newLateSeries returns a series with histograms of lateness.
-func newLateSeries(experiment string, params ...Param) *Series {
-	return &Series{Experiment: experiment, Params: params, Late: newHistogram(), Early: newHistogram()}
-}
-
-// newHistogram returns a histogram of durations up to a minute, exact to a
-// thousandth.
-func newHistogram() *hdrhistogram.Histogram {
-	return hdrhistogram.New(1, int64(time.Minute), 3)
-}
-
-// jitterTurn runs arrivals through a contestant.
-func (s *session) jitterTurn(r runner, a arrivals, series *Series) (int, map[string]float64, error) {
-	horizon := jitterHorizon
-	if r.others > 0 {
-		horizon += notYet + longest
+// arrive draws Poisson arrivals for a while, so many a second, with delays from least to
+// maxDelay. The first comes at once, so that the shortest while has one. All contestants
+// get the same.
+func (s *session) arrive(name string, length time.Duration, rate int, least time.Duration) *live.Slice {
+	r := s.random(name)
+	mean := float64(time.Second) / float64(rate)
+	var arrivals, deadlines []time.Duration
+	for at := time.Duration(0); at < length; at += time.Duration(r.ExpFloat64() * mean) {
+		arrivals = append(arrivals, at)
+		deadlines = append(deadlines, at+least+time.Duration(r.Int64N(int64(maxDelay-least))))
 	}
-	d, err := r.start(finestJitter, horizon)
+	return live.Arrivals(arrivals, deadlines)
+}
+
+// jitterTurn has a runner fire arrivals. The tasks of those that are slow hold whatever
+// runs them up; how late these are themselves does not count.
+func (s *session) jitterTurn(r runner, series *Series, arrivals *live.Slice, slow *slowTasks) (int, map[string]float64, error) {
+	var o live.Options
+	var counts func(int32) bool
+	if slow != nil {
+		o.Task = func(i int32) {
+			if slow.is[i] {
+				slow.hold()
+			}
+		}
+		counts = func(i int32) bool { return !slow.is[i] }
+	}
+	o.Patience = r.patience()
+	out, err := s.play(arrivals, s.amidOthers(r, arrivals.Timers), o)
 	if err != nil {
 		return 0, nil, err
 	}
-	others := newLiveTimers(d)
-	if err := others.fill(s.ctx, s.othersDelays(r.others)); err != nil {
-		others.close()
-		return 0, nil, fmt.Errorf("%s: %w", series.Name(), err)
-	}
-	defer others.close()
-	woken := wakeupsOf(d)
-	values, n, err := s.play(a, series, starterOf(d), r.patience())
-	if d == nil {
-		return n, values, err
-	}
-	if err == nil {
-		values[WakeupsPerSecond] = (wakeupsOf(d) - woken) / a.end().Seconds()
-	}
-	return n, values, errors.Join(err, closeDriver(d))
+	values := series.addOutcome(out, counts)
+	r.addRates(values, out)
+	return arrivals.Timers, values, nil
 }
 
-// othersDelays returns delays of timers that are pending beside those measured.
-func (s *session) othersDelays(n int) []time.Duration {
-	f, delays := &flow{s.plan.Seed}, make([]time.Duration, n)
+// amidOthers returns what makes n timers of a runner's, amid others that are pending.
+func (s *session) amidOthers(r runner, n int) starter {
+	return func(time.Duration) (live.Target, error) {
+		horizon := JitterHorizon
+		if r.others > 0 {
+			horizon += notYet + longest
+		}
+		d, err := r.start(finestTick, horizon)
+		if err != nil {
+			return nil, err
+		}
+		others := newLiveTimers(d)
+		if err := others.fill(s.ctx, s.uniformDelays(r.others)); err != nil {
+			others.close()
+			return nil, err
+		}
+		return amid{live.On(d, n), others}, nil
+	}
+}
+
+// uniformDelays returns delays of timers that are pending beside those measured.
+func (s *session) uniformDelays(n int) []time.Duration {
+	source, delays := &splitMix{s.plan.Seed}, make([]time.Duration, n)
 	for i := range delays {
-		_, delays[i] = f.next(1)
+		_, delays[i] = source.next(1)
 	}
 	return delays
 }
 
-// wakeupsOf returns how often the worker of a driver has woken; without a driver
-// never.
-func wakeupsOf(d *driver.Driver) float64 {
-	if d == nil {
-		return 0
-	}
-	return float64(d.Stats().Wakeups)
+// amid is a target with other timers beside it, which end with it.
+type amid struct {
+	live.Target
+	others population
 }
 
-// starterOf returns what starts a timer of a driver, or of the runtime.
-func starterOf(d *driver.Driver) starter {
-	if d == nil {
-		return func(delay time.Duration, f func()) error { time.AfterFunc(delay, f); return nil }
-	}
-	return func(delay time.Duration, f func()) error { _, err := d.AfterFunc(delay, f); return err }
+// Close implements live.Target.
+func (a amid) Close() error {
+	a.others.close()
+	return a.Target.Close()
 }
 
 // sleepTurn is the control: one goroutine that sleeps, and notes how late it
 // wakes up.
-func (s *session) sleepTurn(series *Series) (int, map[string]float64, error) {
-	r := s.random(fmt.Sprint("sleep", len(series.Iterations)))
-	round := newHistogram()
-	before, metered := readUsage()
+func (s *session) sleepTurn(series *Series, round int) (int, map[string]float64, error) {
+	r := s.random(fmt.Sprint("sleep", round))
+	late := newHistogram()
+	before, metered := live.ReadUsage()
 	start := time.Now()
 	for time.Since(start) < s.plan.Slice {
 		planned := time.Since(start) + minDelay + time.Duration(r.Int64N(int64(4*minDelay)))
 		time.Sleep(planned - time.Since(start))
-		record(round, time.Since(start)-planned)
+		record(late, time.Since(start)-planned)
 	}
 	took := time.Since(start)
-	values := map[string]float64{Fired: float64(round.TotalCount()), Early: 0, Lost: 0, Doubled: 0}
-	series.Late.Merge(round)
-	addLateness(values, round)
-	if now, _ := readUsage(); metered {
-		values[CPUPerSecond] = float64(now.cpu-before.cpu) / took.Seconds()
+	values := map[string]float64{Fired: float64(late.TotalCount()), Early: 0, Lost: 0, Doubled: 0}
+	series.Late.Merge(late)
+	addLateness(values, late)
+	if now, _ := live.ReadUsage(); metered {
+		values[CPUPerSecond] = float64(now.CPU-before.CPU) / took.Seconds()
 	}
-	return int(round.TotalCount()), values, nil
+	return int(late.TotalCount()), values, nil
 }

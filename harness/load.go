@@ -257,7 +257,7 @@ func loadHistograms(dir, name string, series []*Series) error {
 		}
 	}
 	for _, s := range series {
-		if hasLateness(s.Experiment) && (s.Late == nil || s.Early == nil) {
+		if ExperimentOf(s.Experiment).Lateness && (s.Late == nil || s.Early == nil) {
 			return fmt.Errorf("%s: %s lacks a histogram: remove the file and %s%s to have the cell measured again", path, s.Name(), name, benchExt)
 		}
 	}

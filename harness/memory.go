@@ -9,6 +9,13 @@ import (
 	"time"
 )
 
+// Memory asks what pending timers take up, and empty wheels.
+const Memory = "Memory"
+
+func memoryExperiment() Experiment {
+	return Experiment{Name: Memory, Unit: BytesPerTimer, cells: (*Plan).memoryCells}
+}
+
 // horizons are those for which empty wheels are weighed.
 var horizons = []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour}
 
@@ -62,27 +69,27 @@ func (s *session) memory(n int) ([]*Series, error) {
 		delays[i] = draw(r)
 	}
 	sorted := slices.Sorted(slices.Values(delays))
-	churn := newScript(n)
+	churn := newReplacements(n)
 	churn.draw(r, n, draw)
 
-	none := &entrant{series: memorySeries(NothingControl, n), turn: func() (int, map[string]float64, error) {
+	none := &competitor{series: memorySeries(NothingControl, n), turn: func(int) (int, map[string]float64, error) {
 		return 1, map[string]float64{GCNs: collect()}, nil
 	}}
-	entrants := []*entrant{none}
+	competitors := []*competitor{none}
 	for _, c := range s.plan.Contestants {
 		if !c.virtual() {
 			continue
 		}
 		delays, churn := delays, churn
-		if c.LinearInsert { // see session.costEntrant
+		if c.LinearInsert { // see session.costCompetitor
 			delays = sorted
-			churn = &script{picks: churn.picks[:min(n, fewestOps)], delays: churn.delays[:min(n, fewestOps)]}
+			churn = &replacements{picks: churn.picks[:min(n, fewestOps)], delays: churn.delays[:min(n, fewestOps)]}
 		}
-		entrants = append(entrants, &entrant{series: memorySeries(c.Name, n), turn: func() (int, map[string]float64, error) {
+		competitors = append(competitors, &competitor{series: memorySeries(c.Name, n), turn: func(int) (int, map[string]float64, error) {
 			return s.weigh(c, delays, churn)
 		}})
 	}
-	return interleave(s, min(s.plan.Rounds, fewestRounds), entrants)
+	return interleave(s, min(s.plan.Rounds, fewestRounds), competitors)
 }
 
 func memorySeries(impl string, n int) *Series {
@@ -91,7 +98,7 @@ func memorySeries(impl string, n int) *Series {
 
 // weigh fills a population and returns what it takes up, and how long a forced
 // collection takes meanwhile.
-func (s *session) weigh(c Contestant, delays []time.Duration, churn *script) (int, map[string]float64, error) {
+func (s *session) weigh(c Contestant, delays []time.Duration, churn *replacements) (int, map[string]float64, error) {
 	n := len(delays)
 	empty := heapInUse()
 	pop, err := newVirtual(c, costGeometry(OpPair))
@@ -100,32 +107,32 @@ func (s *session) weigh(c Contestant, delays []time.Duration, churn *script) (in
 	}
 	defer pop.close()
 	if err := pop.fill(s.ctx, delays); err != nil {
-		return 0, nil, fmt.Errorf("%s: %w", c.Name, err)
+		return 0, nil, err
 	}
 	handles := float64(8 * n) // what the harness keeps of each timer
 	values := map[string]float64{BytesPerTimer: (heapInUse() - empty - handles) / float64(n)}
 	values[GCNs] = collect()
 	wrong, err := s.replace(pop, churn)
 	if err != nil {
-		return 0, nil, fmt.Errorf("%s: %w", c.Name, err)
+		return 0, nil, err
 	}
 	values[ChurnedPerTimer] = (heapInUse() - empty - handles) / float64(n)
 	if wrong > 0 || pop.len() != n {
-		return 0, nil, fmt.Errorf("%s: %d operations gave a wrong answer, %d are pending, want %d", c.Name, wrong, pop.len(), n)
+		return 0, nil, fmt.Errorf("%d operations gave a wrong answer, %d are pending, want %d", wrong, pop.len(), n)
 	}
 	return n, values, nil
 }
 
-// replace plays a script of pairs, a part at a time, until it ends or the run is
+// replace makes replacements, a part at a time, until it ends or the run is
 // interrupted.
-func (s *session) replace(pop population, sc *script) (wrong int, err error) {
+func (s *session) replace(pop population, rs *replacements) (wrong int, err error) {
 	const atOnce = 1 << 14
-	for from := 0; from < len(sc.picks); from += atOnce {
+	for from := 0; from < len(rs.picks); from += atOnce {
 		if err := s.ctx.Err(); err != nil {
 			return wrong, err
 		}
-		to := min(from+atOnce, len(sc.picks))
-		wrong += pop.pairs(&script{picks: sc.picks[from:to], delays: sc.delays[from:to]})
+		to := min(from+atOnce, len(rs.picks))
+		wrong += pop.pairs(&replacements{picks: rs.picks[from:to], delays: rs.delays[from:to]})
 	}
 	return wrong, nil
 }

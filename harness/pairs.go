@@ -2,11 +2,14 @@ package harness
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
 	"schedbench/driver"
+	"schedbench/live"
 )
 
 // Turns of AfterFunc and Stop on the real clock. Each turn makes a population,
@@ -44,17 +47,58 @@ func (p *Plan) pairsTime(n, goroutines int) time.Duration {
 	return time.Duration(2*n+p.pairOps(Contestant{}, n, goroutines))*perLivePair + putOff + 4*time.Millisecond
 }
 
-// pairsEntrant returns an entrant of live pairs: goroutines that replace timers
-// of their own, of n pending in all, through one driver started with opts.
-func (s *session) pairsEntrant(c Contestant, opts []driver.Option, series *Series, n, goroutines int) *entrant {
-	return &entrant{series: series, turn: func() (int, map[string]float64, error) {
-		round := len(series.Iterations)
-		t := &pairsTurn{s: s, c: c, opts: opts, seed: s.random(fmt.Sprint(OpLivePair, n, goroutines, round)).Uint64()}
-		ops, values, err := t.run(n, goroutines)
-		if err != nil {
-			err = fmt.Errorf("%s: %w", series.Name(), err)
+// livePairCells returns the cells of AfterFunc and Stop on the real clock, n pending
+// in all, shared among one goroutine and, in a plan of everything, among two: as
+// far as there is somebody to take part. What becomes of many goroutines is for
+// Parallel.
+func (p *Plan) livePairCells(n int) (cells []Cell) {
+	for _, goroutines := range []int{1, 2} {
+		if goroutines > 1 && !p.Every {
+			break
 		}
-		return ops, values, err
+		contestants := p.livePairContestants(n, goroutines)
+		if len(contestants) == 0 {
+			continue
+		}
+		name := fmt.Sprintf("cost-%s-%d-%d", OpLivePair, n, goroutines)
+		cells = append(cells, p.pairsCell(Cost, name, len(contestants), n, goroutines, func(s *session) (list []*competitor) {
+			for _, c := range contestants {
+				series := &Series{Experiment: Cost, Params: []Param{
+					{"op", OpLivePair}, {"impl", c.Name}, {"pending", strconv.Itoa(n)}, {"delay", "uniform"},
+					{"goroutines", strconv.Itoa(goroutines)}}}
+				list = append(list, s.pairsCompetitor(c, nil, series, n, goroutines))
+			}
+			return list
+		}))
+	}
+	return cells
+}
+
+func (p *Plan) livePairContestants(n, goroutines int) (list []Contestant) {
+	for _, c := range p.Contestants {
+		if c.Live() && !(c.LinearInsert && p.tooSlow(n)) && !(c.Preset && n > middling) && n >= goroutines {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// pairsCell returns a cell of live pairs, with so many competitors.
+func (p *Plan) pairsCell(experiment, name string, competitors, n, goroutines int, of func(*session) []*competitor) Cell {
+	return Cell{
+		Experiment: experiment,
+		Name:       name,
+		Time:       time.Duration(competitors*p.pairRounds()) * p.pairsTime(n, goroutines),
+		run:        func(s *session) ([]*Series, error) { return interleave(s, p.pairRounds(), of(s)) },
+	}
+}
+
+// pairsCompetitor returns a competitor of live pairs: goroutines that replace timers
+// of their own, of n pending in all, through one driver started with opts.
+func (s *session) pairsCompetitor(c Contestant, opts []driver.Option, series *Series, n, goroutines int) *competitor {
+	return &competitor{series: series, turn: func(round int) (int, map[string]float64, error) {
+		t := &pairsTurn{s: s, c: c, opts: opts, seed: s.random(fmt.Sprint(OpLivePair, n, goroutines, round)).Uint64()}
+		return t.run(n, goroutines)
 	}}
 }
 
@@ -66,7 +110,7 @@ type pairsTurn struct {
 	seed uint64
 
 	d    *driver.Driver // nil for the runtime's own timers
-	pops []churner
+	pops []livePopulation
 }
 
 // run makes a population, times the pairs, and checks the answers.
@@ -80,8 +124,8 @@ func (t *pairsTurn) run(n, goroutines int) (int, map[string]float64, error) {
 		wrong = t.churn(n / 2 / goroutines)
 	}
 	ops := max(t.s.plan.pairOps(t.c, n, goroutines)/goroutines, 1)
-	collectGarbage()
-	before, metered := readUsage()
+	runtime.GC()
+	before, metered := live.ReadUsage()
 	took, w := timed(func() int { return t.churn(ops) })
 	if err := t.s.ctx.Err(); err != nil {
 		return 0, nil, err
@@ -91,8 +135,8 @@ func (t *pairsTurn) run(n, goroutines int) (int, map[string]float64, error) {
 	values := map[string]float64{NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
 	if metered {
 		time.Sleep(putOff)
-		after, _ := readUsage()
-		values[CPUPerOp] = float64(after.cpu-before.cpu) / float64(ops)
+		after, _ := live.ReadUsage()
+		values[CPUPerOp] = float64(after.CPU-before.CPU) / float64(ops)
 	}
 	if held := t.len(); wrong > 0 || held != n/goroutines*goroutines {
 		return 0, nil, fmt.Errorf("%d of %d operations gave a wrong answer, %d are pending, want %d", wrong, ops, held, n)
@@ -107,13 +151,13 @@ func (t *pairsTurn) fill(n, goroutines int) (err error) {
 			return err
 		}
 	}
-	f := &flow{t.seed}
+	source := &splitMix{t.seed}
 	for range goroutines {
 		delays := make([]time.Duration, n)
 		for i := range delays {
-			_, delays[i] = f.next(1)
+			_, delays[i] = source.next(1)
 		}
-		if t.c.LinearInsert { // see session.costEntrant
+		if t.c.LinearInsert { // see session.costCompetitor
 			slices.Sort(delays)
 		}
 		pop := newLiveTimers(t.d)
@@ -126,7 +170,7 @@ func (t *pairsTurn) fill(n, goroutines int) (err error) {
 }
 
 // newLiveTimers returns a population of a driver's timers, or of the runtime's.
-func newLiveTimers(d *driver.Driver) churner {
+func newLiveTimers(d *driver.Driver) livePopulation {
 	if d == nil {
 		return newRuntimeTimers()
 	}
@@ -138,12 +182,12 @@ func newLiveTimers(d *driver.Driver) churner {
 func (t *pairsTurn) churn(ops int) (wrong int) {
 	t.seed++
 	if len(t.pops) == 1 {
-		return t.churnOne(t.pops[0], &flow{t.seed}, ops)
+		return t.churnOne(t.pops[0], &splitMix{t.seed}, ops)
 	}
 	counts := make([]int, len(t.pops))
 	var wg sync.WaitGroup
 	for i, pop := range t.pops {
-		wg.Go(func() { counts[i] = t.churnOne(pop, &flow{t.seed + uint64(i)<<32}, ops) })
+		wg.Go(func() { counts[i] = t.churnOne(pop, &splitMix{t.seed + uint64(i)<<32}, ops) })
 	}
 	wg.Wait()
 	for _, c := range counts {
@@ -154,10 +198,10 @@ func (t *pairsTurn) churn(ops int) (wrong int) {
 
 // churnOne replaces ops timers of one goroutine's. It looks for an interruption
 // so seldom that this takes no time that could be measured.
-func (t *pairsTurn) churnOne(pop churner, f *flow, ops int) (wrong int) {
+func (t *pairsTurn) churnOne(pop livePopulation, source *splitMix, ops int) (wrong int) {
 	const atOnce = 1 << 16
 	for ; ops > 0 && t.s.ctx.Err() == nil; ops -= atOnce {
-		wrong += pop.churn(f, min(ops, atOnce))
+		wrong += pop.churn(source, min(ops, atOnce))
 	}
 	return wrong
 }

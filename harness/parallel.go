@@ -2,10 +2,48 @@ package harness
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strconv"
-	"time"
+
+	"schedbench/driver"
+	"schedbench/schedulers"
 )
+
+// Parallel asks what operations cost that many goroutines do at once.
+const Parallel = "Parallel"
+
+func parallelExperiment() Experiment {
+	return Experiment{Name: Parallel, Unit: NsPerOp, cells: (*Plan).parallelCells}
+}
+
+// The values of the parameter inbox.
+const (
+	InboxLocked  = "locked"
+	InboxSharded = "sharded"
+	InboxQueued  = "queued"
+	InboxRuntime = "runtime" // time.AfterFunc: a heap for each processor
+)
+
+// shardsPerProcessor is how many shards a Sharded driver gets for each
+// processor: with four, two goroutines at work are in the same one seldom, and a
+// worker still looks at few.
+const shardsPerProcessor = 4
+
+// inboxes returns the inboxes that a contestant can be measured with.
+func inboxes(c Contestant, g Geometry) []policy {
+	if c.Runtime {
+		return []policy{{InboxRuntime, nil}}
+	}
+	list := []policy{{InboxLocked, []driver.Option{driver.WithInbox(driver.Locked{})}}}
+	if c.Shard != nil {
+		list = append(list, policy{InboxSharded, []driver.Option{driver.WithInbox(driver.Sharded{
+			Shards: shardsPerProcessor * runtime.GOMAXPROCS(0),
+			New:    func() (schedulers.Scheduler[driver.Task], error) { return c.Shard(g) },
+		})}})
+	}
+	return append(list, policy{InboxQueued, []driver.Option{driver.WithInbox(driver.Queued{})}})
+}
 
 // parallelPending returns the pending counts of parallel cells.
 func (p *Plan) parallelPending() []int {
@@ -30,74 +68,33 @@ func (p *Plan) parallelCells() (cells []Cell) {
 	if len(who) == 0 {
 		return nil
 	}
-	entrants := 0
+	competitors := 0
 	for _, c := range who {
-		entrants += len(inboxes(c, Geometry{}))
+		competitors += len(inboxes(c, Geometry{}))
 	}
 	for _, n := range p.parallelPending() {
 		for _, goroutines := range p.Goroutines {
 			if n < goroutines {
 				continue
 			}
-			cells = append(cells, Cell{
-				Experiment: Parallel,
-				Name:       fmt.Sprintf("parallel-%d-%d", n, goroutines),
-				Time:       time.Duration(entrants*p.pairRounds()) * p.pairsTime(n, goroutines),
-				run: func(s *session) ([]*Series, error) {
-					return s.parallel(who, n, goroutines)
-				},
-			})
+			name := fmt.Sprintf("parallel-%d-%d", n, goroutines)
+			cells = append(cells, p.pairsCell(Parallel, name, competitors, n, goroutines, func(s *session) []*competitor {
+				return s.parallel(who, n, goroutines)
+			}))
 		}
 	}
 	return cells
 }
 
-// standIns returns who takes part where the driver is asked about and not the
-// structure: one contestant for all, and time.AfterFunc.
-func (p *Plan) standIns() (list []Contestant) {
-	if c, ok := p.standIn(); ok {
-		list = append(list, c)
-	}
-	for _, c := range p.Contestants {
-		if c.Runtime {
-			list = append(list, c)
-		}
-	}
-	return list
-}
-
-// standIn returns the contestant that stands for all: the hierarchical wheel, or
-// else the first that has a tick, or else the first that runs live.
-func (p *Plan) standIn() (best Contestant, ok bool) {
-	rank := func(c Contestant) int {
-		switch {
-		case !c.Live() || c.Runtime || c.Preset:
-			return 0
-		case c.Name == "hierwheel":
-			return 3
-		case c.HasTick:
-			return 2
-		}
-		return 1
-	}
-	for _, c := range p.Contestants {
-		if rank(c) > rank(best) {
-			best, ok = c, true
-		}
-	}
-	return best, ok
-}
-
-// parallel runs a parallel cell.
-func (s *session) parallel(who []Contestant, n, goroutines int) ([]*Series, error) {
-	var entrants []*entrant
+// parallel returns the competitors of a parallel cell.
+func (s *session) parallel(who []Contestant, n, goroutines int) (list []*competitor) {
 	for _, c := range who {
 		for _, in := range inboxes(c, costGeometry(OpLivePair)) {
 			series := &Series{Experiment: Parallel, Params: []Param{
 				{"impl", c.Name}, {"inbox", in.name}, {"pending", strconv.Itoa(n)},
 				{"goroutines", strconv.Itoa(goroutines)}}}
-			entrants = append(entrants, s.pairsEntrant(c, in.opts, series, n, goroutines))
+			list = append(list, s.pairsCompetitor(c, in.opts, series, n, goroutines))
 		}
 	}
-	return interleave(s, s.plan.pairRounds(), entrants)
+	return list
 }

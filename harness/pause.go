@@ -8,12 +8,24 @@ import (
 	"io"
 	"os/exec"
 	"slices"
+	"sync/atomic"
 	"time"
+
+	"schedbench/driver"
+	"schedbench/live"
 )
+
+// Pause asks what becomes of timers when the process is stopped for a while, as a machine
+// that is suspended stops it.
+const Pause = "Pause"
+
+func pauseExperiment() Experiment {
+	return Experiment{Name: Pause, OnlyFull: true, Unit: CatchUpNs, cells: (*Plan).pauseCells}
+}
 
 const (
 	// stoppedFor is how long a process is stopped, and stopAfter how long after
-	// its timers have been scheduled.
+	// its timers have been armed.
 	stoppedFor = 500 * time.Millisecond
 	stopAfter  = 300 * time.Millisecond
 	// pauseEvery is the time from one deadline to the next, and pauseSpan that
@@ -21,6 +33,10 @@ const (
 	pauseEvery = time.Millisecond
 	pauseSpan  = 1500 * time.Millisecond
 	pauseLead  = 50 * time.Millisecond
+	// pausePatience is how much longer than others timers are waited for.
+	pausePatience = 10 * time.Second
+	// leastPause is the shortest time that a driver is to tell of.
+	leastPause = 100 * time.Millisecond
 )
 
 // PauseChild makes the command of a process that calls RunPaused for the
@@ -30,45 +46,34 @@ type PauseChild func(ctx context.Context, contestant string) *exec.Cmd
 // pauseCells returns the cell of processes that are stopped for a while, and
 // none where the system cannot do that or nobody says how to start them.
 func (p *Plan) pauseCells() []Cell {
-	runners := p.pausees()
+	runners := p.pauseRunners()
 	if p.Child == nil || !CanPause() || len(runners) == 0 {
 		return nil
 	}
-	return []Cell{{
-		Experiment: Pause,
-		Name:       "pause",
-		Time:       time.Duration(len(runners)*p.LiveRounds) * (pauseLead + pauseSpan + 100*time.Millisecond),
-		run:        func(s *session) ([]*Series, error) { return s.pause(runners) },
-	}}
+	turn := pauseLead + pauseSpan + 100*time.Millisecond
+	return []Cell{p.liveCell(Pause, "pause", len(runners), turn, func(s *session) (list []*competitor) {
+		for _, r := range runners {
+			series := &Series{Experiment: Pause, Params: []Param{
+				{"impl", r.Name}, {"waking", r.waking}, {"stopped", stoppedFor.String()}}}
+			list = append(list, &competitor{series: series, turn: func(int) (int, map[string]float64, error) {
+				values, err := s.pauseTurn(r.Name)
+				return int(values[Fired] + values[Lost]), values, err
+			}})
+		}
+		return list
+	})}
 }
 
-// pausees returns who is stopped: it is the driver that is asked about, so one
+// pauseRunners returns who is stopped: it is the driver that is asked about, so one
 // wheel and a heap stand for all, beside presets and time.AfterFunc.
-func (p *Plan) pausees() []runner {
+func (p *Plan) pauseRunners() []runner {
 	who := append(p.sleepers(), p.presets()...)
 	return slices.DeleteFunc(p.tickless(), func(r runner) bool {
 		return !slices.ContainsFunc(who, func(c Contestant) bool { return c.Name == r.Name })
 	})
 }
 
-// pause runs the cell of stopped processes.
-func (s *session) pause(runners []runner) ([]*Series, error) {
-	var entrants []*entrant
-	for _, r := range runners {
-		series := &Series{Experiment: Pause, Params: []Param{
-			{"impl", r.Name}, {"waking", r.waking}, {"stopped", stoppedFor.String()}}}
-		entrants = append(entrants, &entrant{series: series, turn: func() (int, map[string]float64, error) {
-			values, err := s.pauseTurn(r.Name)
-			if err != nil {
-				return 0, nil, fmt.Errorf("%s: %w", series.Name(), err)
-			}
-			return int(values[Fired] + values[Lost]), values, nil
-		}})
-	}
-	return interleave(s, s.plan.LiveRounds, entrants)
-}
-
-// pauseTurn starts a process, stops it when its timers have been scheduled, lets
+// pauseTurn starts a process, stops it when its timers have been armed, lets
 // it go on, and returns what it tells.
 func (s *session) pauseTurn(contestant string) (map[string]float64, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, time.Minute)
@@ -90,7 +95,7 @@ func (s *session) pauseTurn(contestant string) (map[string]float64, error) {
 	return values, cmd.Wait()
 }
 
-// readyLine is what the process writes when its timers have been scheduled.
+// readyLine is what the process writes when its timers have been armed.
 const readyLine = "ready\n"
 
 // watchPaused follows what a process writes, and has it stopped in between.
@@ -109,16 +114,58 @@ func watchPaused(out *bufio.Reader, stop func() error) (values map[string]float6
 	return values, nil
 }
 
-// RunPaused is what the process of a PauseChild does: it schedules timers, says
+// RunPaused is what the process of a PauseChild does: it arms timers, says
 // so, and when they have fired it writes what became of them.
 func RunPaused(w io.Writer, c Contestant) error {
-	p := pausee{c: c, v: newVolley(int(pauseSpan / pauseEvery))}
-	for i := range p.v.deadline {
-		p.v.deadline[i] = pauseLead + time.Duration(i)*pauseEvery
+	deadlines := make([]time.Duration, pauseSpan/pauseEvery)
+	for i := range deadlines {
+		deadlines[i] = pauseLead + time.Duration(i)*pauseEvery
 	}
-	values, err := p.run(w)
+	var longest atomic.Pointer[driver.Pause] // of those that the driver told of
+	told := func(pause driver.Pause) {
+		if h := longest.Load(); h == nil || pause.Late > h.Late {
+			longest.Store(&pause)
+		}
+	}
+	r := runner{Contestant: c, opts: []driver.Option{driver.WithPauseHandler(leastPause, told)}}
+	s := &session{ctx: context.Background()}
+	// A longer tick would show: what was due just before the process goes on, and is
+	// rounded up to the next tick, would seem to take that long to catch up.
+	out, err := s.play(live.Pending(deadlines), r.timers(finestTick, len(deadlines)), live.Options{
+		Patience: pausePatience,
+		Armed:    func() error { _, err := io.WriteString(w, readyLine); return err },
+	})
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", c.Name, err)
+	}
+	values := newLateSeries(Pause).addOutcome(out, nil)
+	addPause(values, out.Firings)
+	if !c.Runtime {
+		values[HookLate], values[HookFired] = 0, 0
+	}
+	if h := longest.Load(); h != nil { // the driver has been closed, so that the hook has been called
+		values[HookLate], values[HookFired] = float64(h.Late), float64(h.Fired)
 	}
 	return json.NewEncoder(w).Encode(values)
+}
+
+// addPause adds what there is to say of the longest time in which no timer
+// fired: how long it was, how many came due in it, and how long it took after it
+// until they had fired.
+func addPause(values map[string]float64, firings []live.Firing) {
+	slices.SortFunc(firings, byTime)
+	var from, until time.Duration
+	for i := 1; i < len(firings); i++ {
+		if a, b := firings[i-1].At, firings[i].At; b-a > until-from {
+			from, until = a, b
+		}
+	}
+	due, last := 0, until
+	for _, f := range firings {
+		if f.Deadline > from && f.Deadline <= until {
+			due++
+			last = max(last, f.At)
+		}
+	}
+	values[PausedNs], values[DueMeanwhile], values[CatchUpNs] = float64(until-from), float64(due), float64(last-until)
 }

@@ -75,46 +75,12 @@ type Plan struct {
 	Seed uint64
 }
 
-// Cell is one question of a plan. Its name is unique in the plan.
-type Cell struct {
-	Experiment string
-	Name       string
-	// Time is how long the cell is expected to take.
-	Time time.Duration
-	run  func(*session) ([]*Series, error)
-}
-
 // Cells returns the cells of a plan, in the order in which they are run.
 func (p *Plan) Cells() []Cell {
 	var cells []Cell
-	for _, e := range p.Experiments {
-		switch e {
-		case Control:
-			cells = append(cells, p.controlCells()...)
-		case Cost:
-			cells = append(cells, p.costCells()...)
-		case Jitter:
-			cells = append(cells, p.jitterCells()...)
-		case Slow:
-			cells = append(cells, p.slowCells()...)
-		case Burst:
-			cells = append(cells, p.burstCells()...)
-		case Drain:
-			cells = append(cells, p.drainCells()...)
-		case Pause:
-			cells = append(cells, p.pauseCells()...)
-		case Slack:
-			cells = append(cells, p.slackCells()...)
-		case Idle:
-			cells = append(cells, p.idleCells()...)
-		case Memory:
-			cells = append(cells, p.memoryCells()...)
-		case Parallel:
-			cells = append(cells, p.parallelCells()...)
-		case Profiles:
-			cells = append(cells, p.profileCells()...)
-		case Live:
-			cells = append(cells, p.realTimeCells()...)
+	for _, name := range p.Experiments {
+		if e := ExperimentOf(name); e.cells != nil {
+			cells = append(cells, e.cells(p)...)
 		}
 	}
 	return cells
@@ -126,11 +92,6 @@ func Time(cells []Cell) (total time.Duration) {
 		total += c.Time
 	}
 	return total
-}
-
-// Experiments lists the names of all experiments.
-func Experiments() []string {
-	return []string{Control, Cost, Profiles, Parallel, Jitter, Live, Slow, Burst, Drain, Pause, Slack, Idle, Memory}
 }
 
 // Check returns an error that names the first value of the plan that cannot be

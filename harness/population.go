@@ -6,20 +6,21 @@ import (
 	"time"
 
 	"schedbench/driver"
+	"schedbench/live"
 	"schedbench/schedulers"
 )
 
 // population is a number of pending timers, named by index, of which a cost
-// cell replaces some. Its methods work through whole scripts, so that what the
+// cell replaces some. Its methods make many replacements, so that what the
 // harness adds is a loop, the same for all. They count wrong answers.
 type population interface {
 	// fill schedules a timer for each delay. The error is that of ctx if it ends
 	// meanwhile, or says how many were refused.
 	fill(ctx context.Context, delays []time.Duration) error
 	// pairs cancels the timers picked and schedules others in their place.
-	pairs(s *script) (wrong int)
+	pairs(rs *replacements) (wrong int)
 	// resets gives the timers picked other deadlines.
-	resets(s *script) (wrong int)
+	resets(rs *replacements) (wrong int)
 	// add schedules timers beside the population, and drop cancels them.
 	add(delays []time.Duration) (wrong int)
 	drop() (wrong int)
@@ -30,12 +31,12 @@ type population interface {
 	close()
 }
 
-// churner is a population on the real clock, of which a goroutine can replace
+// livePopulation is a population on the real clock, of which a goroutine can replace
 // timers at random.
-type churner interface {
+type livePopulation interface {
 	population
 	// churn cancels ops timers, one by one, and schedules others in their place.
-	churn(f *flow, ops int) (wrong int)
+	churn(source *splitMix, ops int) (wrong int)
 }
 
 // lookEvery is how many timers are scheduled between two looks at whether the run
@@ -75,14 +76,14 @@ func (v *virtual) fill(ctx context.Context, delays []time.Duration) error {
 	return refused(wrong, len(delays))
 }
 
-func (v *virtual) pairs(s *script) (wrong int) {
+func (v *virtual) pairs(rs *replacements) (wrong int) {
 	at, ids, sched := v.arrived, v.ids, v.s
-	for i, p := range s.picks {
+	for i, p := range rs.picks {
 		at += arrival
 		if !sched.Cancel(ids[p]) {
 			wrong++
 		}
-		id, err := sched.Schedule(at+s.delays[i], uint64(p))
+		id, err := sched.Schedule(at+rs.delays[i], uint64(p))
 		if err != nil {
 			wrong++
 		}
@@ -94,15 +95,15 @@ func (v *virtual) pairs(s *script) (wrong int) {
 
 // resets uses Reset where the scheduler has it. Where it has not, cancelling
 // and scheduling again is what a caller does.
-func (v *virtual) resets(s *script) (wrong int) {
+func (v *virtual) resets(rs *replacements) (wrong int) {
 	resetter, ok := v.s.(schedulers.Resetter)
 	if !ok {
-		return v.pairs(s)
+		return v.pairs(rs)
 	}
 	at := v.arrived
-	for i, p := range s.picks {
+	for i, p := range rs.picks {
 		at += arrival
-		if ok, err := resetter.Reset(v.ids[p], at+s.delays[i]); !ok || err != nil {
+		if ok, err := resetter.Reset(v.ids[p], at+rs.delays[i]); !ok || err != nil {
 			wrong++
 		}
 	}
@@ -174,12 +175,12 @@ func (t *timers[H]) fill(ctx context.Context, delays []time.Duration) error {
 	return refused(wrong, len(delays))
 }
 
-func (t *timers[H]) pairs(s *script) (wrong int) {
-	for i, p := range s.picks {
+func (t *timers[H]) pairs(rs *replacements) (wrong int) {
+	for i, p := range rs.picks {
 		if !t.stop(t.pending[p]) {
 			wrong++
 		}
-		h, err := t.start(notYet+s.delays[i], nothing)
+		h, err := t.start(notYet+rs.delays[i], nothing)
 		if err != nil {
 			wrong++
 		}
@@ -188,10 +189,10 @@ func (t *timers[H]) pairs(s *script) (wrong int) {
 	return wrong
 }
 
-func (t *timers[H]) churn(f *flow, ops int) (wrong int) {
+func (t *timers[H]) churn(source *splitMix, ops int) (wrong int) {
 	n := len(t.pending)
 	for range ops {
-		p, delay := f.next(n)
+		p, delay := source.next(n)
 		if !t.stop(t.pending[p]) {
 			wrong++
 		}
@@ -204,9 +205,9 @@ func (t *timers[H]) churn(f *flow, ops int) (wrong int) {
 	return wrong
 }
 
-func (t *timers[H]) resets(s *script) (wrong int) {
-	for i, p := range s.picks {
-		h, ok := t.reset(t.pending[p], notYet+s.delays[i])
+func (t *timers[H]) resets(rs *replacements) (wrong int) {
+	for i, p := range rs.picks {
+		h, ok := t.reset(t.pending[p], notYet+rs.delays[i])
 		if !ok {
 			wrong++
 		}
@@ -249,7 +250,7 @@ func (t *timers[H]) close() {
 }
 
 // newRuntimeTimers returns a population of time.AfterFunc timers.
-func newRuntimeTimers() churner {
+func newRuntimeTimers() livePopulation {
 	return &timers[*time.Timer]{
 		start: func(d time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(d, f), nil },
 		stop:  (*time.Timer).Stop,
@@ -258,7 +259,7 @@ func newRuntimeTimers() churner {
 }
 
 // newDriverTimers returns a population of timers of a driver.
-func newDriverTimers(d *driver.Driver) churner {
+func newDriverTimers(d *driver.Driver) livePopulation {
 	return &timers[driver.Timer]{
 		start: d.AfterFunc,
 		stop:  driver.Timer.Stop,
@@ -269,6 +270,9 @@ func newDriverTimers(d *driver.Driver) churner {
 		end: func() error { return closeDriver(d) },
 	}
 }
+
+// closeDriver closes a driver that has no task worth waiting for.
+func closeDriver(d *driver.Driver) error { return live.On(d, 0).Close() }
 
 // newVirtual returns a population of the contestant's own kind.
 func newVirtual(c Contestant, g Geometry) (population, error) {

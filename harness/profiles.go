@@ -11,6 +11,13 @@ import (
 	"schedbench/workload"
 )
 
+// Profiles asks what it costs to replay a workload in virtual time.
+const Profiles = "Profiles"
+
+func profilesExperiment() Experiment {
+	return Experiment{Name: Profiles, Unit: NsPerOp, Control: EmptyControl, cells: (*Plan).profileCells}
+}
+
 // What the samples of Profiles cells say besides the time of an operation and
 // the steps of it. Totals are of the whole replay, and the same in each round.
 const (
@@ -63,11 +70,8 @@ func (p *Plan) profileCells() (cells []Cell) {
 			Experiment: Profiles,
 			Name:       "profile-" + w.Name,
 			Time:       p.profileTime(w, contestants),
-			run: func(s *session) (series []*Series, err error) {
-				withoutGC(func() { series, err = s.profile(w, contestants) })
-				return series, err
-			},
-		})
+			run:        func(s *session) ([]*Series, error) { return s.profile(w, contestants) },
+		}.withoutGC())
 	}
 	return cells
 }
@@ -81,12 +85,8 @@ func (p *Plan) profileContestants() []Contestant {
 			list = append(list, c)
 		}
 	}
-	if last := list[len(list)-1]; len(list) > 1 {
-		if i := slices.IndexFunc(list, func(c Contestant) bool { return c.Name == "hierwheel" }); i >= 0 {
-			last = list[i]
-		}
-		last.Name += AgainSuffix
-		list = append(list, last)
+	if len(list) > 1 {
+		list = withAgain(list)
 	}
 	return list
 }

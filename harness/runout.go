@@ -2,6 +2,7 @@ package harness
 
 import (
 	"fmt"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -26,15 +27,12 @@ func (p *Plan) runoutCells(n int) []Cell {
 	if len(contestants) == 1 {
 		return nil // the control alone
 	}
-	return []Cell{{
+	return []Cell{Cell{
 		Experiment: Cost,
 		Name:       fmt.Sprintf("cost-%s-%d", OpRunout, n),
 		Time:       time.Duration(len(contestants)) * time.Duration(n*p.rounds(n)*p.repeats(n)) * 250 * time.Nanosecond,
-		run: func(s *session) (series []*Series, err error) {
-			withoutGC(func() { series, err = s.runout(contestants, n) })
-			return series, err
-		},
-	}}
+		run:        func(s *session) ([]*Series, error) { return s.runout(contestants, n) },
+	}.withoutGC()}
 }
 
 // fillTooSlow reports whether a sorted list takes too long to fill some times
@@ -46,7 +44,7 @@ func (p *Plan) fillTooSlow(n, times int) bool {
 // repeats returns how many times n timers are run out in an epoch.
 func (p *Plan) repeats(n int) int { return max(int(p.Epoch/(time.Duration(n)*perOp)), 1) }
 
-// runout runs a run-out cell. Each entrant gives two series: one of the
+// runout runs a run-out cell. Each competitor gives two series: one of the
 // expiries alone, and one of the insertions with them.
 func (s *session) runout(contestants []Contestant, n int) ([]*Series, error) {
 	r := s.random(fmt.Sprint(OpRunout, n))
@@ -56,17 +54,17 @@ func (s *session) runout(contestants []Contestant, n int) ([]*Series, error) {
 		delays[i] = 1 + time.Duration(r.Int64N(int64(span)))
 	}
 	want := expected(delays)
-	var entrants []*entrant
+	var competitors []*competitor
 	var expiries []*Series
 	for _, c := range contestants {
 		params := func(op string) []Param {
 			return []Param{{"op", op}, {"impl", c.Name}, {"pending", strconv.Itoa(n)}, {"delay", "uniform"}}
 		}
-		e := &entrant{series: &Series{Experiment: Cost, Params: params(OpRunout)}}
+		e := &competitor{series: &Series{Experiment: Cost, Params: params(OpRunout)}}
 		expire := &Series{Experiment: Cost, Params: params(OpExpire)}
-		e.turn = func() (int, map[string]float64, error) {
+		e.turn = func(int) (int, map[string]float64, error) {
 			ops := n * s.plan.repeats(n)
-			collectGarbage()
+			runtime.GC()
 			insertion, expiry, w, err := runOut(c, delays, s.plan.repeats(n), want)
 			values := map[string]float64{NsPerOp: float64(expiry.Nanoseconds()) / float64(ops)}
 			if w != nil {
@@ -75,31 +73,31 @@ func (s *session) runout(contestants []Contestant, n int) ([]*Series, error) {
 			expire.add(ops, values)
 			return ops, map[string]float64{NsPerOp: float64((insertion + expiry).Nanoseconds()) / float64(ops)}, err
 		}
-		entrants = append(entrants, e)
+		competitors = append(competitors, e)
 		expiries = append(expiries, expire)
 	}
-	series, err := interleave(s, s.plan.rounds(n), entrants)
+	series, err := interleave(s, s.plan.rounds(n), competitors)
 	return append(series, expiries...), err
 }
 
-// trace is what came out of a run-out: how many, and a hash of which in which
+// firedTicks is what came out of a run-out: how many, and a hash of which in which
 // tick. Within a tick the order is open, so the hash does not depend on it.
-type trace struct {
+type firedTicks struct {
 	count int
 	hash  uint64
 }
 
 // tick adds the values of one tick, by their sum.
-func (t *trace) tick(sum uint64) { t.hash = (t.hash ^ sum) * 1099511628211 }
+func (t *firedTicks) tick(sum uint64) { t.hash = (t.hash ^ sum) * 1099511628211 }
 
-// expected returns the trace that the right answers make.
-func expected(delays []time.Duration) trace {
+// expected returns what comes out if the answers are right.
+func expected(delays []time.Duration) firedTicks {
 	span := time.Duration(len(delays)) * spacing
 	sums := make([]uint64, span/costTick+2) // a tick at 0, and one for what is left of the last
 	for i, d := range delays {
 		sums[(d+costTick-1)/costTick] += uint64(i) + 1
 	}
-	t := trace{count: len(delays)}
+	t := firedTicks{count: len(delays)}
 	for _, sum := range sums {
 		t.tick(sum)
 	}
@@ -109,7 +107,7 @@ func expected(delays []time.Duration) trace {
 // runOut inserts timers into a scheduler and runs them out, some times over,
 // and checks that each came out in its tick. Work is of the expiries, and nil if
 // the scheduler does not count it.
-func runOut(c Contestant, delays []time.Duration, repeats int, want trace) (insertion, expiry time.Duration, w *schedulers.Work, err error) {
+func runOut(c Contestant, delays []time.Duration, repeats int, want firedTicks) (insertion, expiry time.Duration, w *schedulers.Work, err error) {
 	span := time.Duration(len(delays)) * spacing
 	span += costTick - span%costTick
 	s, err := c.New(Geometry{Tick: costTick, Horizon: span + costTick})
@@ -136,7 +134,7 @@ func runOut(c Contestant, delays []time.Duration, repeats int, want trace) (inse
 		if metered {
 			before = meter.Work()
 		}
-		var got trace
+		var got firedTicks
 		took, _ = timed(func() int { got = drain(s, base, base+span, due); return 0 })
 		expiry += took
 		if c.Name != EmptyControl && (wrong > 0 || got != want) {
@@ -151,7 +149,7 @@ func runOut(c Contestant, delays []time.Duration, repeats int, want trace) (inse
 }
 
 // drain calls Expire for every tick from one instant to another.
-func drain(s schedulers.Scheduler[uint64], from, to time.Duration, due []uint64) (t trace) {
+func drain(s schedulers.Scheduler[uint64], from, to time.Duration, due []uint64) (t firedTicks) {
 	for now := from; now <= to; now += costTick {
 		sum := uint64(0)
 		for {

@@ -8,28 +8,6 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// The experiments, by the first part of a benchmark's name.
-const (
-	Cost     = "Cost"
-	Parallel = "Parallel"
-	Jitter   = "Jitter"
-	Slow     = "Slow"
-	Burst    = "Burst"
-	Slack    = "Slack"
-	Drain    = "Drain"
-	Pause    = "Pause"
-	Idle     = "Idle"
-	Memory   = "Memory"
-	Control  = "Control"
-	Profiles = "Profiles"
-	Live     = "Live"
-)
-
-// hasLateness reports whether the series of an experiment have histograms.
-func hasLateness(experiment string) bool {
-	return slices.Contains([]string{Jitter, Slow, Burst, Slack, Drain, Live}, experiment)
-}
-
 // Param is a parameter of a series, such as pending=1000.
 type Param struct{ Key, Value string }
 

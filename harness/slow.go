@@ -1,12 +1,22 @@
 package harness
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
 
 	"schedbench/driver"
+	"schedbench/live"
 )
+
+// Slow asks what tasks that take long do to the others.
+const Slow = "Slow"
+
+func slowExperiment() Experiment {
+	return Experiment{Name: Slow, Lateness: true, Unit: P99Late, cells: (*Plan).slowCells}
+}
 
 // The values of the parameter running.
 const (
@@ -34,21 +44,15 @@ const (
 	poolQueue   = 1024
 )
 
-// running is a way for tasks to run.
-type running struct {
-	name string
-	opts []driver.Option
-}
-
 // runnings returns the ways for a contestant's tasks to run.
-func runnings(c Contestant) []running {
+func runnings(c Contestant) []policy {
 	switch {
 	case c.Runtime:
-		return []running{{RunRuntime, nil}}
+		return []policy{{RunRuntime, nil}}
 	case c.Preset:
-		return []running{{RunOwn, nil}}
+		return []policy{{RunOwn, nil}}
 	}
-	return []running{
+	return []policy{
 		{RunInline, []driver.Option{driver.WithRunning(driver.Inline{})}},
 		{RunGoroutine, []driver.Option{driver.WithRunning(driver.Goroutine{})}},
 		{RunPool, []driver.Option{driver.WithRunning(driver.Pool{Workers: poolWorkers, Queue: poolQueue})}},
@@ -71,63 +75,47 @@ func (p *Plan) slowCells() (cells []Cell) {
 		if ways == 0 {
 			break
 		}
-		cells = append(cells, Cell{
-			Experiment: Slow,
-			Name:       "slow-" + kind,
-			Time:       time.Duration(ways*p.LiveRounds) * (slowSlice + maxDelay + 2*batchEvery),
-			run: func(s *session) (series []*Series, err error) {
-				withoutGC(func() { series, err = s.slow(who, kind) })
-				return series, err
-			},
-		})
+		turn := slowSlice + maxDelay + aroundPlay
+		cells = append(cells, p.liveCell(Slow, "slow-"+kind, ways, turn, func(s *session) []*competitor {
+			return s.slow(who, kind)
+		}).withoutGC())
 	}
 	return cells
 }
 
-// presets returns the presets among the contestants.
-func (p *Plan) presets() (list []Contestant) {
-	for _, c := range p.Contestants {
-		if c.Preset && c.Live() {
-			list = append(list, c)
-		}
-	}
-	return list
-}
-
-// slow runs a cell of slow tasks.
-func (s *session) slow(who []Contestant, kind string) ([]*Series, error) {
-	plan := *s.plan
-	plan.Slice = slowSlice
-	own := &session{ctx: s.ctx, plan: &plan}
-	var entrants []*entrant
+// slow returns the competitors of a cell of slow tasks.
+func (s *session) slow(who []Contestant, kind string) (list []*competitor) {
 	for _, c := range who {
 		for _, way := range runnings(c) {
 			series := newLateSeries(Slow, Param{"impl", c.Name}, Param{"running", way.name},
 				Param{"task", kind}, Param{"rate", strconv.Itoa(s.plan.Rate)})
 			r := runner{Contestant: c, opts: way.opts}
-			entrants = append(entrants, &entrant{series: series, turn: func() (int, map[string]float64, error) {
-				a := own.arrive(len(series.Iterations))
-				a.slow, a.hold = slowTasks(a.deadline), holdOf(kind)
-				return own.jitterTurn(r, a, series)
+			list = append(list, &competitor{series: series, turn: func(round int) (int, map[string]float64, error) {
+				arrivals := s.arrive(fmt.Sprint("jitter", round), slowSlice, s.plan.Rate, minDelay)
+				return s.jitterTurn(r, series, arrivals, slowOf(arrivals, kind))
 			}})
 		}
 	}
-	return interleave(s, s.plan.LiveRounds, entrants)
+	return list
 }
 
-// slowTasks marks the first timer due in the middle of each slowEvery.
-func slowTasks(deadline []time.Duration) []bool {
-	order := make([]int, len(deadline))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return int(deadline[a] - deadline[b]) })
-	slow := make([]bool, len(deadline))
+// slowTasks are the tasks that take long.
+type slowTasks struct {
+	is   []bool // by timer
+	hold func() // what they do
+}
+
+// slowOf makes the first task due in the middle of each slowEvery a slow one.
+func slowOf(arrivals *live.Slice, kind string) *slowTasks {
+	slow := &slowTasks{make([]bool, arrivals.Timers), holdOf(kind)}
 	next := slowEvery / 2
-	for _, i := range order {
-		if deadline[i] >= next {
-			slow[i] = true
-			next += (deadline[i]-next)/slowEvery*slowEvery + slowEvery
+	byDeadline := slices.SortedStableFunc(slices.Values(arrivals.Ops), func(a, b live.Op) int {
+		return cmp.Compare(a.Deadline, b.Deadline)
+	})
+	for _, op := range byDeadline {
+		if op.Deadline >= next {
+			slow.is[op.Timer] = true
+			next += (op.Deadline-next)/slowEvery*slowEvery + slowEvery
 		}
 	}
 	return slow

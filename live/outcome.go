@@ -16,8 +16,8 @@ type Outcome struct {
 	// clock to the end of the slice, or to the last timer.
 	Took time.Duration
 	// CPU is the CPU time of the process in that time: of the player's thread, if it
-	// has one, only what the operations took. ArmingCPU is that of arming what is
-	// pending at the beginning. Metered is false if the system does not tell.
+	// has one, only what the operations took. ArmingCPU is the same of the time before
+	// the clock starts, in which what is pending then is armed. Metered is false if the system does not tell.
 	CPU, ArmingCPU time.Duration
 	Metered        bool
 	// Wakeups is how often a driver's worker woke.

@@ -128,14 +128,16 @@ func (p *player) aim(start func(time.Duration) (Target, error), before time.Dura
 // play plays the slice, whose clock starts so much later.
 func (p *player) play(before time.Duration) (*Outcome, error) {
 	runtime.GC()
+	used := p.OthersCPU()
 	p.start = p.Now() + before
 	armed, err := p.arming()
+	if err == nil {
+		err = p.sleepUntil(p.start)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if err := p.sleepUntil(p.start); err != nil {
-		return nil, err
-	}
+	armed += p.OthersCPU() - used
 	woken, began, used := p.target.Wakeups(), p.Now(), p.OthersCPU()
 	ops, err := p.handOver()
 	if err == nil {
@@ -161,13 +163,14 @@ func (p *player) play(before time.Duration) (*Outcome, error) {
 	return out, nil
 }
 
-// arming arms what is pending at the beginning, and returns the CPU time of that.
+// arming arms what is pending at the beginning, and returns the CPU time that the thread
+// took for it.
 func (p *player) arming() (cpu time.Duration, err error) {
 	order := inOrder(len(p.Pending))
 	if p.o.Sorted {
 		order = byDeadline(p.Pending)
 	}
-	others, own := p.OthersCPU(), p.OwnCPU()
+	began := p.OwnCPU()
 	for n, i := range order {
 		if n%checkEvery == 0 && p.ctx.Err() != nil {
 			return 0, p.ctx.Err()
@@ -176,7 +179,7 @@ func (p *player) arming() (cpu time.Duration, err error) {
 			return 0, err
 		}
 	}
-	cpu = p.OthersCPU() - others + p.OwnCPU() - own
+	cpu = p.OwnCPU() - began
 	if p.o.Armed != nil {
 		err = p.o.Armed()
 	}
@@ -270,8 +273,8 @@ func (p *player) wait() error {
 
 // NotingCPU returns the CPU time that the tasks of a slice take by themselves, called
 // in the order of the deadlines with which they are pending at its beginning.
-func NotingCPU(c *Clock, s *Slice) time.Duration {
-	p := newPlayer(context.Background(), c, s, Options{})
+func NotingCPU(s *Slice) time.Duration {
+	p := newPlayer(context.Background(), &Clock{began: time.Now()}, s, Options{})
 	order := byDeadline(s.Pending)
 	runtime.GC()
 	before, _ := ReadUsage()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime"
 	"time"
 
 	"schedbench/replay"
@@ -13,9 +14,9 @@ import (
 	"schedbench/workload"
 )
 
-// film is a stream as the contestants of a cell replay it: slice by slice, each
+// sharedStream is a stream as the contestants of a cell replay it: slice by slice, each
 // held in memory while they take turns, with the right answer to it.
-type film struct {
+type sharedStream struct {
 	w      workload.Source
 	stream workload.Stream
 	model  *replay.Model
@@ -35,10 +36,10 @@ type film struct {
 	from  time.Duration // the time of the last operation of the beginning
 }
 
-// newFilm looks at a stream, as far as it will be replayed, and cuts it into
+// shareStream looks at a stream, as far as it will be replayed, and cuts it into
 // slices: as many as there are rounds, or more if one would take too much memory.
-func (s *session) newFilm(w workload.Source) (*film, error) {
-	f := &film{w: w, horizon: w.Horizon, round: -1}
+func (s *session) shareStream(w workload.Source) (*sharedStream, error) {
+	f := &sharedStream{w: w, horizon: w.Horizon, round: -1}
 	if err := f.survey(s.ctx, s.plan.ReplayOps()); err != nil {
 		return nil, err
 	}
@@ -63,25 +64,34 @@ func (s *session) newFilm(w workload.Source) (*film, error) {
 
 // survey reads the stream once, up to most operations after its beginning, or to
 // its end if most is 0.
-func (f *film) survey(ctx context.Context, most int) error {
+func (f *sharedStream) survey(ctx context.Context, most int) error {
+	stream, err := f.w.Open(workload.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = workload.Close(stream) }() // what was read from it is right
+	for ops, err := range workload.Blocks(ctx, stream, 1024) {
+		if err != nil {
+			return err
+		}
+		for _, op := range ops {
+			if op.At <= f.w.Steady && f.before == f.total {
+				f.before++
+			}
+			if most > 0 && f.total-f.before == most {
+				return nil
+			}
+			f.total++
+			f.horizon = max(f.horizon, op.Delay)
+		}
+	}
 	f.whole = true
-	return eachOp(ctx, f.w, workload.Options{}, func(op workload.Op) (bool, error) {
-		if op.At <= f.w.Steady && f.before == f.total {
-			f.before++
-		}
-		if most > 0 && f.total-f.before == most {
-			f.whole = false
-			return false, nil
-		}
-		f.total++
-		f.horizon = max(f.horizon, op.Delay)
-		return true, nil
-	})
+	return nil
 }
 
 // beginning reads the next part of what the stream begins with. more is false
 // when there is no more of it.
-func (f *film) beginning() (more bool, err error) {
+func (f *sharedStream) beginning() (more bool, err error) {
 	left := f.before - int(f.model.Ops())
 	if left == 0 {
 		return false, nil
@@ -91,7 +101,7 @@ func (f *film) beginning() (more bool, err error) {
 
 // at returns the slice of a round, which is the one that was read last or the
 // one after it.
-func (f *film) at(round int) ([]workload.Op, error) {
+func (f *sharedStream) at(round int) ([]workload.Op, error) {
 	if round == f.round {
 		return f.ops, nil
 	}
@@ -101,12 +111,12 @@ func (f *film) at(round int) ([]workload.Op, error) {
 	f.round = round
 	// What allocates has left garbage: once a round is enough, and where millions
 	// of objects are pending a collection takes longer than a turn.
-	collectGarbage()
+	runtime.GC()
 	return f.ops, f.read(min(f.size, f.total-int(f.model.Ops())))
 }
 
 // read reads operations and works out the answers to them.
-func (f *film) read(n int) error {
+func (f *sharedStream) read(n int) error {
 	if len(f.ops) > 0 {
 		f.last = f.ops[len(f.ops)-1].At
 	}
@@ -126,7 +136,7 @@ func (f *film) read(n int) error {
 }
 
 // solve works out the answers to ops, at each mark.
-func (f *film) solve() error {
+func (f *sharedStream) solve() error {
 	f.marks = append(f.marks[:0], replay.Mark{Ops: f.model.Ops(), Answer: f.model.Answer()})
 	for ops := f.ops; len(ops) > 0; {
 		n := min(len(ops), replay.MarkEvery-int(f.model.Ops()%replay.MarkEvery))
@@ -142,7 +152,7 @@ func (f *film) solve() error {
 
 // known reports whether the right answer at a mark is at hand, and whether the
 // mark has it.
-func (f *film) known(m replay.Mark) (right, known bool) {
+func (f *sharedStream) known(m replay.Mark) (right, known bool) {
 	for _, have := range f.marks {
 		if have.Ops == m.Ops {
 			return have == m, true
@@ -152,22 +162,21 @@ func (f *film) known(m replay.Mark) (right, known bool) {
 }
 
 // close closes the stream. What was read from it is right, whatever closing says.
-func (f *film) close() { _ = workload.Close(f.stream) }
+func (f *sharedStream) close() { _ = workload.Close(f.stream) }
 
-// geometry returns what a contestant is made for. A deadline is rounded up, and
-// the clock may be behind.
-func (f *film) geometry() Geometry {
-	g := Geometry{Tick: f.w.Tick, Horizon: f.horizon}
-	if more := f.w.Tick + time.Minute; g.Horizon <= math.MaxInt64-more {
-		g.Horizon += more
+// replayGeometry returns what a contestant is made for that replays delays up to a
+// horizon. A deadline is rounded up, and the clock may be behind.
+func replayGeometry(tick, horizon time.Duration) Geometry {
+	if more := tick + time.Minute; horizon <= math.MaxInt64-more {
+		horizon += more
 	}
-	return g
+	return Geometry{Tick: tick, Horizon: horizon}
 }
 
 // scheduler makes a contestant's scheduler, or says why it cannot hold the
 // workload.
-func (f *film) scheduler(c Contestant) (schedulers.Scheduler[uint64], error) {
-	s, err := c.New(f.geometry())
+func (f *sharedStream) scheduler(c Contestant) (schedulers.Scheduler[uint64], error) {
+	s, err := c.New(replayGeometry(f.w.Tick, f.horizon))
 	if err != nil {
 		return nil, fmt.Errorf("%s delays of %v with a tick of %v: %w", CannotHold, f.horizon, f.w.Tick, err)
 	}

@@ -1,0 +1,159 @@
+package harness
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"schedbench/live"
+	"schedbench/schedulers"
+	"schedbench/workload"
+)
+
+// Live asks how late timers fire that a workload arms, moves and stops on the real
+// clock.
+const Live = "Live"
+
+func liveExperiment() Experiment {
+	return Experiment{Name: Live, Lateness: true, Unit: P99Late, cells: (*Plan).workloadLiveCells}
+}
+
+// liveSlice is how long a workload runs on the real clock.
+func (p *Plan) liveSlice() time.Duration {
+	if p.LiveSlice > 0 {
+		return p.LiveSlice
+	}
+	return p.Slice / 2
+}
+
+// workloadLiveCells returns a cell for each workload that is run on the real clock.
+func (p *Plan) workloadLiveCells() (cells []Cell) {
+	var runners []runner
+	for _, r := range p.tickless() {
+		if !r.Preset {
+			runners = append(runners, r)
+		}
+	}
+	if len(runners) == 0 {
+		return nil
+	}
+	for _, w := range p.LiveProfiles {
+		turn := p.liveSlice() + time.Duration(min(w.Pending, live.MostPending))*burstPerTimer + 2*aroundPlay
+		cell := p.liveCell(Live, "live-"+w.Name, len(runners), turn, nil)
+		cell.run = func(s *session) ([]*Series, error) { return s.workloadLive(w, runners) }
+		cells = append(cells, cell.withoutGC())
+	}
+	return cells
+}
+
+// workloadLive runs a workload on the real clock with each contestant.
+func (s *session) workloadLive(w workload.Source, runners []runner) ([]*Series, error) {
+	sl, scale, err := s.liveSliceOf(w)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", w.Name, err)
+	}
+	var list []*competitor
+	for _, r := range runners {
+		series := newLateSeries(Live, Param{"profile", w.Name}, Param{"impl", r.Name}, Param{"waking", r.waking},
+			Param{"tick", w.Tick.String()}, Param{"rate", strconv.FormatFloat(sl.Rate(), 'f', 0, 64)},
+			Param{"scale", strconv.FormatFloat(scale, 'g', 3, 64)})
+		if r.LinearInsert {
+			series.Note = tooManyInserts(sl)
+		}
+		list = append(list, &competitor{series: series, turn: func(int) (int, map[string]float64, error) {
+			return s.workloadTurn(w, sl, r, series)
+		}})
+	}
+	series, err := interleave(s, s.plan.LiveRounds, list)
+	for _, one := range series {
+		one.clearIfNoted()
+	}
+	return series, err
+}
+
+// liveSliceOf returns the slice of a workload that is run, from its steady state on, and
+// the scale, which is less than 1 if need be.
+func (s *session) liveSliceOf(w workload.Source) (sl *live.Slice, scale float64, err error) {
+	for scale = 1; ; {
+		part := live.Part{
+			Open: func() (workload.Stream, error) { return w.Open(workload.Options{Scale: scale}) },
+			From: w.Steady, Length: s.plan.liveSlice(), Rounds: 1,
+		}
+		if err := part.Each(s.ctx, func(one *live.Slice) error { sl = one; return nil }); err != nil {
+			return nil, 0, err
+		}
+		less := live.Scale(sl.Rate(), float64(len(sl.Pending)))
+		if scale < 1 || less == 1 || !w.Scalable {
+			return sl, scale, nil
+		}
+		scale = less
+	}
+}
+
+// tooManyInserts returns a note if a sorted list would be busy with insertions for
+// more than half of a slice.
+func tooManyInserts(sl *live.Slice) string {
+	inserts, pending := 0, len(sl.Pending)
+	for _, op := range sl.Ops {
+		if op.Kind != workload.Cancel {
+			inserts++
+		}
+	}
+	if time.Duration(inserts)*time.Duration(pending/2)*perVisit <= sl.Length/2 {
+		return ""
+	}
+	return fmt.Sprintf("%s: a sorted list cannot do %d insertions into %d pending within %v", GaveUp, inserts, pending, sl.Length)
+}
+
+// clearIfNoted leaves a series that has a note without figures but for what was
+// counted, and notes when nothing was due.
+func (s *Series) clearIfNoted() {
+	if s.Note != "" {
+		s.Values = map[string][]float64{Fired: make([]float64, len(s.Iterations))}
+		return
+	}
+	if s.Late.TotalCount()+s.Early.TotalCount() == 0 {
+		s.Note = NothingDue + " while the clock ran"
+		for _, unit := range []string{P50Late, P90Late, P99Late, MaxLate} {
+			delete(s.Values, unit)
+		}
+	}
+}
+
+// workloadTurn runs the slice with one contestant. What the contestant cannot do
+// is noted, and the series is out from then on.
+func (s *session) workloadTurn(w workload.Source, sl *live.Slice, r runner, series *Series) (int, map[string]float64, error) {
+	if series.Note != "" {
+		return 1, nil, nil
+	}
+	start := func(horizon time.Duration) (live.Target, error) {
+		d, err := r.start(w.Tick, replayGeometry(w.Tick, max(w.Horizon, horizon)).Horizon)
+		return live.On(d, sl.Timers), err
+	}
+	out, err := s.play(sl, start, live.Options{Sorted: r.LinearInsert, Patience: r.patience()})
+	if err != nil {
+		return 1, nil, unable(series, err)
+	}
+	values := series.addOutcome(out, nil)
+	r.addRates(values, out)
+	return max(len(sl.Ops), 1), values, nil
+}
+
+// unable notes that a contestant cannot take part, if that is what the error
+// says; else it returns the error.
+func unable(series *Series, err error) error {
+	for _, refusal := range []error{schedulers.ErrBeyondHorizon, schedulers.ErrTick, schedulers.ErrSlots, schedulers.ErrFull} {
+		if errors.Is(err, refusal) {
+			why := strings.TrimPrefix(err.Error(), series.Get("impl")+": ")
+			series.Note = CannotHold + ": " + strings.Join(strings.Fields(why), " ")
+			return nil
+		}
+	}
+	if errors.Is(err, live.ErrBehind) {
+		series.Note = GaveUp + ": " + err.Error()
+		return nil
+	}
+	return err
+}
