@@ -80,11 +80,8 @@ func (f *planFlags) experiments() []string {
 	if f.Full {
 		return harness.Experiments()
 	}
-	return slices.DeleteFunc(harness.Experiments(), func(e string) bool { return slices.Contains(onlyFull, e) })
+	return slices.DeleteFunc(harness.Experiments(), func(e string) bool { return harness.ExperimentOf(e).OnlyFull })
 }
-
-// onlyFull are the experiments that only a plan of everything has by itself.
-var onlyFull = []string{harness.Drain, harness.Pause, harness.Slack}
 
 // contestants returns who is measured unless they are named: all schedulers and
 // baselines, those of the program, in a plan of everything the presets too, or only

@@ -4,12 +4,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/live"
 )
 
 // needUsage skips a test where the system does not tell CPU time.
 func needUsage(t *testing.T) {
 	t.Helper()
-	if _, ok := readUsage(); !ok {
+	if _, ok := live.ReadUsage(); !ok {
 		t.Skip("the system does not tell CPU time")
 	}
 }

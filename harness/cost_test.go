@@ -126,8 +126,8 @@ func wantImpls(op string) []string {
 }
 
 func TestTheHierarchicalWheelIsMeasuredTwice(t *testing.T) {
-	p := tiny(sound("hierwheel"), sound("z"))
-	require.Equal(t, []string{EmptyControl, "hierwheel", "z", "hierwheel" + AgainSuffix}, implsOf(p.costContestants(OpPair, 10)))
+	p := tiny(standIn("wheel-for-all"), sound("z"))
+	require.Equal(t, []string{EmptyControl, "wheel-for-all", "z", "wheel-for-all" + AgainSuffix}, implsOf(p.costContestants(OpPair, 10)))
 	for _, op := range []string{OpInsert, OpReset, OpTick} {
 		for _, name := range implsOf(p.costContestants(op, 10)) {
 			require.False(t, strings.HasSuffix(name, AgainSuffix), op)
@@ -136,12 +136,12 @@ func TestTheHierarchicalWheelIsMeasuredTwice(t *testing.T) {
 }
 
 func TestAllContestantsDoTheSameWork(t *testing.T) {
-	series, err := runOnly(t, tiny(sound("a"), sound("b"), sound("hierwheel")), Cost, OpPair)
+	series, err := runOnly(t, tiny(sound("a"), sound("b"), standIn("wheel-for-all")), Cost, OpPair)
 	require.NoError(t, err)
 	d := &Data{Series: series}
 	for _, pending := range []string{"pending=10", "pending=100"} {
 		a := d.Select(Cost, "impl=a", pending)[0]
-		for _, impl := range []string{"b", "hierwheel", "hierwheel" + AgainSuffix} {
+		for _, impl := range []string{"b", "wheel-for-all", "wheel-for-all" + AgainSuffix} {
 			s := d.Select(Cost, "impl="+impl, pending)[0]
 			for _, unit := range []string{VisitsPerOp, MovesPerOp} {
 				require.Equal(t, a.Values[unit], s.Values[unit], "%s of %s", unit, s.Name())

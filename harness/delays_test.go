@@ -93,7 +93,7 @@ func TestAnUnknownDistributionIsAnErrorThatListsTheKnown(t *testing.T) {
 
 func TestAScriptPicksFromAllTimers(t *testing.T) {
 	const n = 7
-	sc := newScript(1000)
+	sc := newReplacements(1000)
 	sc.draw(rand.New(rand.NewPCG(1, 2)), n, uniform(time.Second, time.Minute))
 	picked := map[uint32]bool{}
 	for i, p := range sc.picks {

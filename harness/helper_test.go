@@ -28,6 +28,13 @@ func sound(name string) Contestant {
 	}
 }
 
+// standIn returns a sound contestant that stands for all.
+func standIn(name string) Contestant {
+	c := sound(name)
+	c.StandsForAll = true
+	return c
+}
+
 // failing returns a contestant that cannot be made.
 func failing() Contestant {
 	return Contestant{

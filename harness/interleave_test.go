@@ -8,29 +8,29 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// recorded are entrants that note who had a turn, in order.
+// recorded are competitors that note who had a turn, in order.
 type recorded struct {
-	entrants []*entrant
-	turns    []int
-	freed    []int
+	competitors []*competitor
+	turns       []int
+	freed       []int
 	// before is called before a turn with how many there have been.
 	before func(turns int) error
 }
 
-func entrants(n int) *recorded {
+func recordedOf(n int) *recorded {
 	r := &recorded{freed: make([]int, n)}
 	for i := range n {
 		series := &Series{Experiment: Cost, Params: []Param{{"impl", fmt.Sprint(i)}}}
-		r.entrants = append(r.entrants, &entrant{
+		r.competitors = append(r.competitors, &competitor{
 			series: series,
-			turn: func() (int, map[string]float64, error) {
+			turn: func(round int) (int, map[string]float64, error) {
 				if r.before != nil {
 					if err := r.before(len(r.turns)); err != nil {
 						return 0, nil, err
 					}
 				}
 				r.turns = append(r.turns, i)
-				return 100 + i, map[string]float64{NsPerOp: float64(len(series.Iterations))}, nil
+				return 100 + i, map[string]float64{NsPerOp: float64(round)}, nil
 			},
 			done: func() { r.freed[i]++ },
 		})
@@ -38,7 +38,7 @@ func entrants(n int) *recorded {
 	return r
 }
 
-// allFreed returns a count of 1 for each of n entrants.
+// allFreed returns a count of 1 for each of n competitors.
 func allFreed(n int) []int {
 	freed := make([]int, n)
 	for i := range freed {
@@ -47,11 +47,11 @@ func allFreed(n int) []int {
 	return freed
 }
 
-func TestEachEntrantHasEachPositionEquallyOften(t *testing.T) {
+func TestEachCompetitorHasEachPositionEquallyOften(t *testing.T) {
 	for n := 1; n <= 8; n++ {
 		const blocks = 3
-		r := entrants(n)
-		_, err := interleave(sessionOf(t, tiny(sound("a"))), blocks*n, r.entrants)
+		r := recordedOf(n)
+		_, err := interleave(sessionOf(t, tiny(sound("a"))), blocks*n, r.competitors)
 		require.NoError(t, err)
 		count := map[[2]int]int{}
 		for i, who := range r.turns {
@@ -59,7 +59,7 @@ func TestEachEntrantHasEachPositionEquallyOften(t *testing.T) {
 		}
 		for who := range n {
 			for position := range n {
-				require.Equal(t, blocks, count[[2]int{who, position}], "entrant %d of %d at position %d", who, n, position)
+				require.Equal(t, blocks, count[[2]int{who, position}], "competitor %d of %d at position %d", who, n, position)
 			}
 		}
 	}
@@ -67,8 +67,8 @@ func TestEachEntrantHasEachPositionEquallyOften(t *testing.T) {
 
 func TestEachBlockOfRoundsHasAnOrderOfItsOwn(t *testing.T) {
 	const n, blocks = 6, 5
-	r := entrants(n)
-	_, err := interleave(sessionOf(t, tiny(sound("a"))), blocks*n, r.entrants)
+	r := recordedOf(n)
+	_, err := interleave(sessionOf(t, tiny(sound("a"))), blocks*n, r.competitors)
 	require.NoError(t, err)
 	orders := map[string]bool{}
 	for b := range blocks {
@@ -81,8 +81,8 @@ func TestTheOrderDependsOnTheSeedAlone(t *testing.T) {
 	order := func(seed uint64) []int {
 		p := tiny(sound("a"))
 		p.Seed = seed
-		r := entrants(7)
-		_, err := interleave(sessionOf(t, p), 7, r.entrants)
+		r := recordedOf(7)
+		_, err := interleave(sessionOf(t, p), 7, r.competitors)
 		require.NoError(t, err)
 		return r.turns
 	}
@@ -91,36 +91,36 @@ func TestTheOrderDependsOnTheSeedAlone(t *testing.T) {
 }
 
 func TestSamplesAreAlignedByRound(t *testing.T) {
-	r := entrants(3)
-	series, err := interleave(sessionOf(t, tiny(sound("a"))), 4, r.entrants)
+	r := recordedOf(3)
+	series, err := interleave(sessionOf(t, tiny(sound("a"))), 4, r.competitors)
 	require.NoError(t, err)
 	require.Len(t, series, 3)
 	for i, s := range series {
-		require.Same(t, r.entrants[i].series, s)
+		require.Same(t, r.competitors[i].series, s)
 		require.Equal(t, []float64{0, 1, 2, 3}, s.Values[NsPerOp])
 		require.Equal(t, []int{100 + i, 100 + i, 100 + i, 100 + i}, s.Iterations)
 	}
 	require.Equal(t, allFreed(3), r.freed)
 }
 
-func TestAnEntrantNeedNotHaveAnythingToFree(t *testing.T) {
-	r := entrants(2)
-	r.entrants[0].done = nil
-	_, err := interleave(sessionOf(t, tiny(sound("a"))), 1, r.entrants)
+func TestACompetitorNeedNotHaveAnythingToFree(t *testing.T) {
+	r := recordedOf(2)
+	r.competitors[0].done = nil
+	_, err := interleave(sessionOf(t, tiny(sound("a"))), 1, r.competitors)
 	require.NoError(t, err)
 	require.Equal(t, []int{0, 1}, r.freed)
 }
 
 func TestAnErrorStopsTheRoundsAndFreesAll(t *testing.T) {
 	for _, at := range []int{0, 4, 8} {
-		r := entrants(3)
+		r := recordedOf(3)
 		r.before = func(turns int) error {
 			if turns == at {
 				return errFake
 			}
 			return nil
 		}
-		_, err := interleave(sessionOf(t, tiny(sound("a"))), 3, r.entrants)
+		_, err := interleave(sessionOf(t, tiny(sound("a"))), 3, r.competitors)
 		require.ErrorIs(t, err, errFake)
 		require.Len(t, r.turns, at)
 		require.Equal(t, allFreed(3), r.freed)
@@ -131,14 +131,14 @@ func TestACancelledContextStopsTheRoundsAndFreesAll(t *testing.T) {
 	for _, at := range []int{0, 4} {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		r := entrants(3)
+		r := recordedOf(3)
 		r.before = func(turns int) error {
 			if turns == at {
 				cancel()
 			}
 			return nil
 		}
-		_, err := interleave(&session{ctx: ctx, plan: tiny(sound("a"))}, 3, r.entrants)
+		_, err := interleave(&session{ctx: ctx, plan: tiny(sound("a"))}, 3, r.competitors)
 		require.ErrorIs(t, err, context.Canceled)
 		require.Len(t, r.turns, at+1, "the turn under way ends")
 		require.Equal(t, allFreed(3), r.freed)
@@ -146,8 +146,8 @@ func TestACancelledContextStopsTheRoundsAndFreesAll(t *testing.T) {
 }
 
 func TestNoTurnIsGivenInAContextThatHasEnded(t *testing.T) {
-	r := entrants(2)
-	_, err := interleave(&session{ctx: ended(t), plan: tiny(sound("a"))}, 3, r.entrants)
+	r := recordedOf(2)
+	_, err := interleave(&session{ctx: ended(t), plan: tiny(sound("a"))}, 3, r.competitors)
 	require.ErrorIs(t, err, context.Canceled)
 	require.Empty(t, r.turns)
 	require.Equal(t, allFreed(2), r.freed)

@@ -112,17 +112,3 @@ func TestNothingIsWaitedForAfterAnInterruption(t *testing.T) {
 		})
 	}
 }
-
-// TestLostTimersAreNotWaitedForAfterAnInterruption has a timer that never fires.
-func TestLostTimersAreNotWaitedForAfterAnInterruption(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, interrupt := context.WithCancel(t.Context())
-		s := &session{ctx: ctx, plan: tiny(sound("a"))}
-		a := arrivals{at: make([]time.Duration, 1), deadline: []time.Duration{ms}}
-		start := time.Now()
-		time.AfterFunc(time.Second, interrupt)
-		_, _, err := s.play(a, newLateSeries(Jitter), func(time.Duration, func()) error { return nil }, time.Hour)
-		require.ErrorIs(t, err, context.Canceled)
-		require.LessOrEqual(t, time.Since(start), time.Second+batchEvery)
-	})
-}

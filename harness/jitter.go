@@ -51,12 +51,12 @@ func (p *Plan) jitterCells() []Cell {
 	if !p.compareWaiting() {
 		return cells
 	}
-	runners = p.waitingRunners()
+	sleeping := p.waitingRunners()
 	for _, others := range p.others() {
 		turn := turn + time.Duration(others)*400
 		name := fmt.Sprintf("jitter-waiting-%d", others)
-		cells = append(cells, p.liveCell(Jitter, name, len(runners), turn, func(s *session) (list []*competitor) {
-			for _, r := range runners {
+		cells = append(cells, p.liveCell(Jitter, name, len(sleeping), turn, func(s *session) (list []*competitor) {
+			for _, r := range sleeping {
 				r.others = others
 				series := newLateSeries(Jitter, Param{"impl", r.Name}, Param{"waking", r.waking}, Param{"waiting", r.waiting},
 					Param{"rate", strconv.Itoa(p.Rate)}, Param{"pending", strconv.Itoa(others)})
@@ -133,7 +133,10 @@ func (s *session) amidOthers(r runner, n int) starter {
 			others.close()
 			return nil, err
 		}
-		return amid{live.On(d, n), others}, nil
+		if d == nil {
+			return amid{live.On(nil, n), others}, nil
+		}
+		return live.On(d, n), nil // which ends with its driver
 	}
 }
 
@@ -146,7 +149,7 @@ func (s *session) uniformDelays(n int) []time.Duration {
 	return delays
 }
 
-// amid is a target with other timers beside it, which end with it.
+// amid are timers of the runtime with others beside them, which end with them.
 type amid struct {
 	live.Target
 	others population

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"fmt"
 	"math"
 	"testing"
 	"testing/synctest"
@@ -9,46 +10,46 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
+	"schedbench/live"
 	"schedbench/schedulers"
 )
 
 const ms = time.Millisecond
 
-// firings returns timers that fired at the given instants, each once; a
-// negative one has not fired.
-func firings(at ...time.Duration) []firing {
-	fired := make([]firing, len(at))
-	for i, t := range at {
-		if t >= 0 {
-			fired[i].fire(t)
+// lateness returns what became of timers that were all due at 10 ms and were late by the
+// given times, or early.
+func lateness(late ...time.Duration) *live.Outcome {
+	out := &live.Outcome{Fired: len(late)}
+	for i, l := range late {
+		if l < 0 {
+			out.Early++
 		}
+		out.Firings = append(out.Firings, live.Firing{Timer: int32(i), At: 10*ms + l, Deadline: 10 * ms})
 	}
-	return fired
+	return out
 }
 
-func TestJudgeCountsWhatWentWrong(t *testing.T) {
-	a := arrivals{at: make([]time.Duration, 3), deadline: []time.Duration{10 * ms, 20 * ms, 30 * ms}}
-	twice := firings(10*ms, 20*ms, 30*ms)
-	twice[1].fire(25 * ms)
+func TestWhatWentWrongIsCountedAndLatenessRecorded(t *testing.T) {
+	wrong := lateness(ms, ms)
+	wrong.Lost, wrong.Doubled = 1, 2
 	for _, c := range []struct {
 		name                         string
-		fired                        []firing
+		out                          *live.Outcome
 		ok, early, lost, doubled     float64
 		inLate, inEarly              int64
 		median, p99, most, mostEarly time.Duration
 	}{
-		{"all on time", firings(10*ms, 20*ms, 30*ms), 3, 0, 0, 0, 3, 0, 1, 1, 1, 0},
-		{"late by 1, 2 and 3 ms", firings(11*ms, 22*ms, 33*ms), 3, 0, 0, 0, 3, 0, 2 * ms, 3 * ms, 3 * ms, 0},
-		{"one lost", firings(11*ms, -1, 31*ms), 2, 0, 1, 0, 2, 0, ms, ms, ms, 0},
-		{"all lost", firings(-1, -1, -1), 0, 0, 3, 0, 0, 0, 0, 0, 0, 0},
-		{"one doubled", twice, 3, 0, 0, 1, 3, 0, 1, 1, 1, 0},
-		{"one early", firings(8*ms, 21*ms, 31*ms), 3, 1, 0, 0, 2, 1, ms, ms, ms, 2 * ms},
-		{"one early by a nanosecond", firings(10*ms-1, 21*ms, 31*ms), 3, 1, 0, 0, 2, 1, ms, ms, ms, 1},
-		{"one before it was to be", firings(0, 21*ms, 31*ms), 3, 1, 0, 0, 2, 1, ms, ms, ms, 10 * ms},
+		{"all on time", lateness(0, 0, 0), 3, 0, 0, 0, 3, 0, 1, 1, 1, 0},
+		{"late by 1, 2 and 3 ms", lateness(ms, 2*ms, 3*ms), 3, 0, 0, 0, 3, 0, 2 * ms, 3 * ms, 3 * ms, 0},
+		{"one lost, two doubled", wrong, 2, 0, 1, 2, 2, 0, ms, ms, ms, 0},
+		{"none", lateness(), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+		{"one early", lateness(-2*ms, ms, ms), 3, 1, 0, 0, 2, 1, ms, ms, ms, 2 * ms},
+		{"one early by a nanosecond", lateness(-1, ms, ms), 3, 1, 0, 0, 2, 1, ms, ms, ms, 1},
+		{"one before it was to be", lateness(-10*ms, ms, ms), 3, 1, 0, 0, 2, 1, ms, ms, ms, 10 * ms},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			series := sessionOf(t, tiny(sound("a"))).jitterSeries("a", Tickless)
-			values := judge(a, c.fired, series)
+			series := newLateSeries(Jitter)
+			values := series.addOutcome(c.out, nil)
 			require.Equal(t, []float64{c.ok, c.early, c.lost, c.doubled},
 				[]float64{values[Fired], values[Early], values[Lost], values[Doubled]})
 			require.Equal(t, c.inLate, series.Late.TotalCount())
@@ -68,14 +69,15 @@ func near(t *testing.T, want time.Duration, got float64) {
 	require.InDelta(t, float64(want), got, float64(want)/1000)
 }
 
-func TestJudgeAddsUpOverRounds(t *testing.T) {
-	series := sessionOf(t, tiny(sound("a"))).jitterSeries("a", Tickless)
-	a := arrivals{at: make([]time.Duration, 2), deadline: []time.Duration{ms, 2 * ms}}
-	judge(a, firings(2*ms, 3*ms), series)
-	second := judge(a, firings(1, 10*ms), series)
+func TestLatenessAddsUpOverRounds(t *testing.T) {
+	series := newLateSeries(Jitter)
+	series.addOutcome(lateness(ms, ms), nil)
+	second := series.addOutcome(lateness(-1, 8*ms), nil)
 	require.Equal(t, int64(3), series.Late.TotalCount())
 	require.Equal(t, int64(1), series.Early.TotalCount())
 	near(t, 8*ms, second[P50Late]) // of its own round
+	series.addOutcome(lateness(ms, ms), func(timer int32) bool { return timer == 1 })
+	require.Equal(t, int64(4), series.Late.TotalCount(), "some do not count")
 }
 
 func TestTheMaximumIsNeverTrimmedAway(t *testing.T) {
@@ -87,21 +89,25 @@ func TestTheMaximumIsNeverTrimmedAway(t *testing.T) {
 	require.GreaterOrEqual(t, h.Max(), int64(time.Minute))
 }
 
+// arrivalsOf returns the arrivals of a round of a plan.
+func arrivalsOf(t *testing.T, p *Plan, round int) *live.Slice {
+	return sessionOf(t, p).arrive(fmt.Sprint("jitter", round), p.Slice, p.Rate, minDelay)
+}
+
 func TestArrivalsAreTheSameForAllAndDifferByRound(t *testing.T) {
 	p := tiny(sound("a"))
 	p.Slice, p.Rate = 10*time.Second, 1000
-	s := sessionOf(t, p)
-	a := s.arrive(0)
-	require.Equal(t, a, s.arrive(0))
-	require.NotEqual(t, a, s.arrive(1))
-	require.InDelta(t, 10_000, len(a.at), 500)
-	require.Len(t, a.deadline, len(a.at))
-	for i, at := range a.at {
-		require.Less(t, at, p.Slice)
-		require.GreaterOrEqual(t, a.deadline[i], at+minDelay)
-		require.Less(t, a.deadline[i], at+maxDelay)
+	a := arrivalsOf(t, p, 0)
+	require.Equal(t, a, arrivalsOf(t, p, 0))
+	require.NotEqual(t, a, arrivalsOf(t, p, 1))
+	require.InDelta(t, 10_000, a.Timers, 500)
+	require.Len(t, a.Ops, a.Timers)
+	for i, op := range a.Ops {
+		require.Less(t, op.At, p.Slice)
+		require.GreaterOrEqual(t, op.Deadline, op.At+minDelay)
+		require.Less(t, op.Deadline, op.At+maxDelay+2*ms, "handed over a little ahead")
 		if i > 0 {
-			require.GreaterOrEqual(t, at, a.at[i-1])
+			require.GreaterOrEqual(t, op.At, a.Ops[i-1].At)
 		}
 	}
 }
@@ -110,76 +116,43 @@ func TestTheShortestSliceHasAnArrival(t *testing.T) {
 	p := tiny(sound("a"))
 	p.Rate = 1
 	for round := range 20 {
-		require.NotEmpty(t, sessionOf(t, p).arrive(round).at)
+		require.NotZero(t, arrivalsOf(t, p, round).Timers)
 	}
 }
 
-// lateBy returns an AfterFunc that is late by a known time, or early.
-func lateBy(late time.Duration) func(time.Duration, func()) error {
-	return func(delay time.Duration, f func()) error {
-		time.AfterFunc(delay+late, f)
-		return nil
-	}
+// lateBy arms timers that are late by a known time, or early.
+type lateBy struct {
+	live.Target
+	late time.Duration
 }
 
-// TestTheLoopReadsBackAKnownLateness runs in virtual time, so that the reading
-// is exact.
-func TestTheLoopReadsBackAKnownLateness(t *testing.T) {
-	for _, late := range []time.Duration{0, 3 * ms, 100 * ms} {
+func (l lateBy) Arm(i int32, delay time.Duration, task func()) error {
+	return l.Target.Arm(i, delay+l.late, task)
+}
+
+// TestAKnownLatenessIsReadBack runs in virtual time, so that the reading is exact.
+func TestAKnownLatenessIsReadBack(t *testing.T) {
+	for _, late := range []time.Duration{0, 3 * ms, 100 * ms, -ms / 2} {
 		synctest.Test(t, func(t *testing.T) {
-			s := sessionOf(t, tiny(sound("a")))
-			series := s.jitterSeries("a", Tickless)
-			values, n, err := s.openLoop(series, lateBy(late), patience)
+			p := tiny(sound("a"))
+			sl, series := arrivalsOf(t, p, 0), newLateSeries(Jitter)
+			out, err := sessionOf(t, p).play(sl, func(time.Duration) (live.Target, error) {
+				return lateBy{live.On(nil, sl.Timers), late}, nil
+			}, live.Options{})
 			require.NoError(t, err)
-			require.Equal(t, float64(n), values[Fired])
-			require.Zero(t, values[Early]+values[Lost]+values[Doubled])
+			values := series.addOutcome(out, nil)
+			require.Equal(t, float64(sl.Timers), values[Fired])
+			require.Zero(t, values[Lost]+values[Doubled])
+			if late < 0 {
+				require.Equal(t, int64(sl.Timers), series.Early.TotalCount())
+				near(t, -late, float64(series.Early.Max()))
+				return
+			}
+			require.Zero(t, values[Early])
 			near(t, max(late, 1), values[P50Late])
 			near(t, max(late, 1), values[MaxLate])
 		})
 	}
-}
-
-func TestTheLoopReadsBackEarlyTimers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := sessionOf(t, tiny(sound("a")))
-		series := s.jitterSeries("a", Tickless)
-		values, n, err := s.openLoop(series, lateBy(-ms/2), patience)
-		require.NoError(t, err)
-		require.Equal(t, float64(n), values[Early])
-		require.Equal(t, int64(n), series.Early.TotalCount())
-		near(t, ms/2, float64(series.Early.Max()))
-	})
-}
-
-func TestTheLoopFindsLostAndDoubledTimers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := sessionOf(t, tiny(sound("a")))
-		calls := 0
-		values, n, err := s.openLoop(s.jitterSeries("a", Tickless), func(delay time.Duration, f func()) error {
-			switch calls++; calls {
-			case 2: // is lost
-				return nil
-			case 3:
-				time.AfterFunc(delay, f)
-			}
-			time.AfterFunc(delay, f)
-			return nil
-		}, patience)
-		require.NoError(t, err)
-		require.Greater(t, n, 3)
-		require.Equal(t, []float64{1, 1, float64(n - 1)}, []float64{values[Lost], values[Doubled], values[Fired]})
-	})
-}
-
-func TestTheLoopCountsATimerBeyondItsPatienceAsLost(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := sessionOf(t, tiny(sound("a")))
-		values, n, err := s.openLoop(s.jitterSeries("a", Tickless), lateBy(time.Hour), patience)
-		require.NoError(t, err)
-		require.Equal(t, float64(n), values[Lost])
-		require.Zero(t, values[Fired])
-		time.Sleep(2 * time.Hour) // for the timers to be gone
-	})
 }
 
 func TestALiveContestantThatCannotBeUsedIsAnErrorAndIsClosed(t *testing.T) {

@@ -22,7 +22,7 @@ func sharded(name string) Contestant {
 
 func TestAFlowIsUniformAndStaysInBounds(t *testing.T) {
 	const n, draws = 10, 100_000
-	f := &flow{1}
+	f := &splitMix{1}
 	picked := make([]int, n)
 	var sum float64
 	for range draws {
@@ -37,10 +37,10 @@ func TestAFlowIsUniformAndStaysInBounds(t *testing.T) {
 	}
 	require.InDelta(t, (shortest+longest).Seconds()/2, sum/draws, 30)
 
-	again := &flow{1}
-	first, second := again.state, (&flow{1}).state
+	again := &splitMix{1}
+	first, second := again.state, (&splitMix{1}).state
 	require.Equal(t, first, second)
-	a, b := (&flow{7}), (&flow{7})
+	a, b := (&splitMix{7}), (&splitMix{7})
 	for range 100 {
 		ap, ad := a.next(n)
 		bp, bd := b.next(n)
@@ -133,11 +133,13 @@ func TestParallelCellsHaveEveryInbox(t *testing.T) {
 func TestParallelCellsAreOfOneContestantAndTheRuntime(t *testing.T) {
 	wheel, preset := sharded("wheel"), sound("netty")
 	wheel.HasTick, preset.Preset = true, true
+	forAll := sharded("wheel-for-all")
+	forAll.StandsForAll = true
 	for name, c := range map[string]struct {
 		contestants []Contestant
 		want        []string
 	}{
-		"the hierarchical wheel":     {[]Contestant{sharded("a"), wheel, sharded("hierwheel"), runtimeTimers()}, []string{"hierwheel", "runtime"}},
+		"the hierarchical wheel":     {[]Contestant{sharded("a"), wheel, forAll, runtimeTimers()}, []string{"wheel-for-all", "runtime"}},
 		"or a wheel":                 {[]Contestant{sharded("a"), wheel}, []string{"wheel"}},
 		"or what there is":           {[]Contestant{sound("a"), sound("b")}, []string{"a"}},
 		"not a preset":               {[]Contestant{preset, runtimeTimers()}, []string{"runtime"}},

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/live"
 )
 
 // childEnv makes the test program the process that is stopped: see TestMain.
@@ -83,13 +85,14 @@ func TestTheStoppedProcessReportsWhatFails(t *testing.T) {
 
 // TestThePauseIsReadBack makes up firings with a pause of 500 ms.
 func TestThePauseIsReadBack(t *testing.T) {
-	v := newVolley(5)
-	copy(v.deadline, []time.Duration{10 * ms, 20 * ms, 30 * ms, 400 * ms, 600 * ms})
-	for i, at := range []time.Duration{10 * ms, 520 * ms, 510 * ms, 530 * ms, 600 * ms} {
-		v.fired[i].fire(at)
+	var firings []live.Firing
+	for deadline, at := range map[time.Duration]time.Duration{
+		10 * ms: 10 * ms, 20 * ms: 520 * ms, 30 * ms: 510 * ms, 400 * ms: 530 * ms, 600 * ms: 600 * ms,
+	} {
+		firings = append(firings, live.Firing{At: at, Deadline: deadline})
 	}
 	values := map[string]float64{}
-	v.addPause(values)
+	addPause(values, firings)
 	require.Equal(t, map[string]float64{PausedNs: float64(500 * ms), DueMeanwhile: 3, CatchUpNs: float64(20 * ms)}, values)
-	require.NotPanics(t, func() { newVolley(2).addPause(values) })
+	require.NotPanics(t, func() { addPause(values, nil) })
 }

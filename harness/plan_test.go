@@ -156,16 +156,16 @@ func implsOf(contestants []Contestant) (names []string) {
 func TestTheTicksAreRunOnOneWheelUnlessEveryOneIsAskedFor(t *testing.T) {
 	wheel := sound("wheel")
 	wheel.HasTick = true
-	hier := sound("hierwheel")
+	hier := standIn("wheel-for-all")
 	for _, c := range []struct {
 		name        string
 		contestants []Contestant
 		every       bool
 		want        []string
 	}{
-		{"the hierarchical wheel", []Contestant{sound("a"), wheel, hier}, false, []string{"hierwheel"}},
+		{"the hierarchical wheel", []Contestant{sound("a"), wheel, hier}, false, []string{"wheel-for-all"}},
 		{"or those that have a tick", []Contestant{sound("a"), wheel}, false, []string{"wheel"}},
-		{"every one", []Contestant{sound("a"), wheel, hier, runtimeTimers()}, true, []string{"a", "wheel", "hierwheel"}},
+		{"every one", []Contestant{sound("a"), wheel, hier, runtimeTimers()}, true, []string{"a", "wheel", "wheel-for-all"}},
 		{"or none", []Contestant{sound("a"), runtimeTimers()}, false, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
+	"schedbench/live"
 	"schedbench/schedulers"
 	"schedbench/workload"
 	"schedbench/workload/workloadtest"
@@ -29,13 +30,10 @@ func livePlan(w workload.Source, contestants ...Contestant) *Plan {
 // design.
 func TestAWorkloadIsRunOnTheClock(t *testing.T) {
 	ops := program(1, 2000) // for about 200 ms
-	var due, begun int
-	for _, op := range ops {
-		if op.At == 0 {
-			begun++
-		}
-		if op.At < 100*time.Millisecond {
-			due++
+	done := 0
+	for _, found := range expectedToFind(ops) {
+		if found > 0 && found < 100*time.Millisecond {
+			done++
 		}
 	}
 	synctest.Test(t, func(t *testing.T) {
@@ -47,8 +45,8 @@ func TestAWorkloadIsRunOnTheClock(t *testing.T) {
 			require.Empty(t, s.Note, name)
 			require.Equal(t, "mine", s.Get("profile"))
 			require.Equal(t, "1", s.Get("scale"))
-			require.Equal(t, []int{due - begun, due - begun}, s.Iterations)
-			require.Equal(t, fmt.Sprint(10*(due-begun)), s.Get("rate"))
+			require.Equal(t, []int{done, done}, s.Iterations)
+			require.Equal(t, fmt.Sprint(10*done), s.Get("rate"))
 			for i := range s.Iterations {
 				require.GreaterOrEqual(t, s.Values[Fired][i], float64(want), name)
 				require.Zero(t, s.Values[Early][i]+s.Values[Lost][i]+s.Values[Doubled][i], name)
@@ -59,6 +57,23 @@ func TestAWorkloadIsRunOnTheClock(t *testing.T) {
 		}
 		require.Contains(t, got["a"].Values, WakeupsPerSecond)
 	})
+}
+
+// expectedToFind returns the times of the operations of a stream that make a timer or
+// find theirs.
+func expectedToFind(ops []workload.Op) (at []time.Duration) {
+	deadlines := map[uint32]time.Duration{}
+	for _, op := range ops {
+		if op.Kind != workload.Schedule && deadlines[op.Timer] <= op.At {
+			continue
+		}
+		at = append(at, op.At)
+		delete(deadlines, op.Timer)
+		if op.Kind != workload.Cancel {
+			deadlines[op.Timer] = op.At + op.Delay
+		}
+	}
+	return at
 }
 
 // expectedToFire counts the timers of a stream that fire within a time.
@@ -145,12 +160,16 @@ func TestWhoCannotHoldAWorkloadIsNotRun(t *testing.T) {
 	})
 }
 
-// lazyArmer takes long to arm a timer.
-type lazyArmer struct{ takes time.Duration }
+// lazyTarget takes long to arm a timer.
+type lazyTarget struct {
+	live.Target
+	takes time.Duration
+}
 
-func (a lazyArmer) arm(int32, time.Duration, func()) error { time.Sleep(a.takes); return nil }
-func (lazyArmer) stop(int32) bool                          { return true }
-func (lazyArmer) move(int32, time.Duration) (bool, error)  { return true, nil }
+func (l lazyTarget) Arm(i int32, delay time.Duration, task func()) error {
+	time.Sleep(l.takes)
+	return l.Target.Arm(i, delay, task)
+}
 
 func TestWhoFallsBehindGivesUp(t *testing.T) {
 	w := workloadOf("mine", program(1, 1000))
@@ -158,17 +177,18 @@ func TestWhoFallsBehindGivesUp(t *testing.T) {
 	for _, takes := range []time.Duration{40 * time.Millisecond, 100 * time.Microsecond} {
 		synctest.Test(t, func(t *testing.T) {
 			s := sessionOf(t, p)
-			sc, err := s.newScene(w)
+			sl, _, err := s.liveSliceOf(w)
 			require.NoError(t, err)
-			series := newLateSeries(Live)
-			_, err = newLiveTurn(sc, lazyArmer{takes}).run(t.Context(), runner{}, series)
+			_, err = s.play(sl, func(time.Duration) (live.Target, error) {
+				return lazyTarget{live.On(nil, sl.Timers), takes}, nil
+			}, live.Options{})
 			if takes < time.Millisecond {
 				require.NoError(t, err, "some slowness is made up for")
 				return
 			}
-			require.ErrorIs(t, err, errBehind)
-			_, _, err = s.unable(series, err)
-			require.NoError(t, err)
+			require.ErrorIs(t, err, live.ErrBehind)
+			series := newLateSeries(Live)
+			require.NoError(t, unable(series, err))
 			require.Equal(t, GaveUp, series.State())
 		})
 	}
@@ -205,39 +225,17 @@ func TestWhatIsTooMuchForTheClockIsScaled(t *testing.T) {
 	}
 	p := livePlan(w, sound("a"))
 	p.LiveSlice = 50 * time.Millisecond
-	sc, err := sessionOf(t, p).newScene(w)
+	sl, scale, err := sessionOf(t, p).liveSliceOf(w)
 	require.NoError(t, err)
-	require.InDelta(t, 0.2, sc.scale, 0.001)
-	require.InDelta(t, mostLiveRate, sc.rate(), 0.01*mostLiveRate)
-	require.InDelta(t, 200, sc.begun, 1)
-	require.Greater(t, sc.due, 9_000)
+	require.InDelta(t, 0.2, scale, 0.001)
+	require.InDelta(t, live.MostRate, sl.Rate(), 0.01*live.MostRate)
+	require.InDelta(t, 200, len(sl.Pending), 1)
 
 	w.Scalable = false
-	sc, err = sessionOf(t, p).newScene(w)
+	sl, scale, err = sessionOf(t, p).liveSliceOf(w)
 	require.NoError(t, err)
-	require.Equal(t, 1.0, sc.scale)
-	require.InDelta(t, 5*mostLiveRate, sc.rate(), 0.01*5*mostLiveRate)
-}
-
-func TestASceneNumbersEveryUseOfATimer(t *testing.T) {
-	ms := time.Millisecond
-	sc := &scene{slice: 10 * ms, begun: 1, ops: []workload.Op{
-		{Kind: workload.Schedule, Timer: 7, Delay: 2 * ms},
-		{At: ms, Kind: workload.Cancel, Timer: 9},
-		{At: ms, Kind: workload.Reset, Timer: 7, Delay: 30 * ms},
-		{At: 2 * ms, Kind: workload.Schedule, Timer: 7, Delay: 5 * ms},
-		{At: 3 * ms, Kind: workload.Schedule, Timer: 8, Delay: 5 * ms},
-		{At: 4 * ms, Kind: workload.Cancel, Timer: 8},
-		{At: 5 * ms, Kind: workload.Reset, Timer: 8, Delay: 1},
-		{At: 8 * ms, Kind: workload.Cancel, Timer: 7},
-	}}
-	sc.number()
-	require.Equal(t, []int32{0, -1, 0, 1, 2, 2, -1, -1}, sc.timers)
-	require.Equal(t, 3, sc.count)
-	require.Equal(t, 1, sc.due)
-	require.Equal(t, 1, sc.pending, "16 ms of lives in 10 ms")
-	require.Equal(t, 3, sc.inserts)
-	require.InDelta(t, 700, sc.rate(), 1e-9)
+	require.Equal(t, 1.0, scale)
+	require.InDelta(t, 5*live.MostRate, sl.Rate(), 0.01*5*live.MostRate)
 }
 
 func TestOnlyLiveWorkloadsAreRunOnTheClock(t *testing.T) {
@@ -263,39 +261,4 @@ func TestABrokenStreamFailsTheLiveCell(t *testing.T) {
 	_, err = p.Cells()[0].run(&session{ctx: ended(t), plan: p})
 	require.ErrorIs(t, err, ended(t).Err())
 	require.False(t, slices.ContainsFunc(p.Cells(), func(c Cell) bool { return c.Time <= 0 }))
-}
-
-// TestASceneBeginsInTheSteadyState has timers of every fate before it.
-func TestASceneBeginsInTheSteadyState(t *testing.T) {
-	ms := time.Millisecond
-	w := workloadOf("mine", []workload.Op{
-		{Kind: workload.Schedule, Timer: 0, Delay: 50 * ms},
-		{Kind: workload.Schedule, Timer: 1, Delay: 200 * ms},
-		{At: 1, Kind: workload.Schedule, Timer: 2, Delay: time.Second},
-		{At: 2, Kind: workload.Cancel, Timer: 2},
-		{At: 3, Kind: workload.Schedule, Timer: 3, Delay: 90 * ms},
-		{At: 80 * ms, Kind: workload.Reset, Timer: 3, Delay: 90 * ms},
-		{At: 81 * ms, Kind: workload.Reset, Timer: 0, Delay: 90 * ms}, // it has fired
-		{At: 90 * ms, Kind: workload.Schedule, Timer: 4, Delay: 10 * ms},
-		{At: 110 * ms, Kind: workload.Cancel, Timer: 1},
-		{At: 120 * ms, Kind: workload.Schedule, Timer: 4, Delay: ms},
-		{At: 200 * ms, Kind: workload.Schedule, Timer: 5, Delay: ms},
-	})
-	w.Steady = 100 * ms
-	sc, err := sessionOf(t, livePlan(w, sound("a"))).newScene(w)
-	require.NoError(t, err)
-	require.Equal(t, []workload.Op{
-		{Kind: workload.Schedule, Timer: 1, Delay: 100 * ms},
-		{Kind: workload.Schedule, Timer: 3, Delay: 70 * ms},
-		{At: 10 * ms, Kind: workload.Cancel, Timer: 1},
-		{At: 20 * ms, Kind: workload.Schedule, Timer: 4, Delay: ms},
-	}, sc.ops)
-	require.Equal(t, 2, sc.begun)
-	require.Equal(t, 2, sc.due)
-	require.InDelta(t, 20, sc.rate(), 1e-9)
-
-	w.Steady = time.Second
-	sc, err = sessionOf(t, livePlan(w, sound("a"))).newScene(w)
-	require.NoError(t, err)
-	require.Empty(t, sc.ops, "all is over by then")
 }

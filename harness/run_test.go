@@ -246,7 +246,7 @@ func TestAnErrorNamesTheCell(t *testing.T) {
 	p.Contestants = append(p.Contestants, failing(failure))
 	_, err := harness.Run(t.Context(), p, t.TempDir(), nil, new(told).progress)
 	require.ErrorIs(t, err, failure)
-	require.ErrorContains(t, err, "memory-100: mine")
+	require.ErrorContains(t, err, "memory-100: Memory/impl=mine/pending=100: mine")
 }
 
 func TestUnfinishedFindsTheLatestRunOfThePlan(t *testing.T) {

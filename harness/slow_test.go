@@ -6,25 +6,28 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/live"
 )
 
 func TestOneTaskInEveryHundredMillisecondsIsSlow(t *testing.T) {
 	p := tiny(sound("a"))
 	p.Slice, p.Rate = 2*time.Second, 1000
-	deadline := sessionOf(t, p).arrive(0).deadline
-	slow := slowTasks(deadline)
+	arrivals := arrivalsOf(t, p, 0)
+	slow := slowOf(arrivals, SlowSleeps)
 	seen := map[time.Duration]int{}
-	for i, is := range slow {
-		if is {
-			seen[deadline[i]/slowEvery]++
-			require.GreaterOrEqual(t, deadline[i]%slowEvery, slowEvery/2)
+	for _, op := range arrivals.Ops {
+		if slow.is[op.Timer] {
+			seen[op.Deadline/slowEvery]++
+			require.GreaterOrEqual(t, op.Deadline%slowEvery, slowEvery/2)
 		}
 	}
 	require.GreaterOrEqual(t, len(seen), 19)
 	for window, times := range seen {
 		require.Equal(t, 1, times, "in window %d", window)
 	}
-	require.Equal(t, []bool{false, true, true}, slowTasks([]time.Duration{ms, time.Second, time.Hour}), "a gap is no debt")
+	few := live.Arrivals(make([]time.Duration, 3), []time.Duration{ms, time.Second, time.Hour})
+	require.Equal(t, []bool{false, true, true}, slowOf(few, SlowSleeps).is, "a gap is no debt")
 }
 
 // TestSlowTasksDelayTheOthersInline runs in virtual time, so that whatever is

@@ -18,8 +18,8 @@ func TestSlackIsReadBack(t *testing.T) {
 		s := sessionOf(t, p)
 		for _, slack := range slacks {
 			series := newLateSeries(Slack)
-			e := s.preciseEntrant(runner{Contestant: sound("a"), opts: []driver.Option{driver.WithSlack(slack)}}, series)
-			_, values, err := e.turn()
+			r := runner{Contestant: sound("a"), opts: []driver.Option{driver.WithSlack(slack)}}
+			_, values, err := s.jitterCompetitor(r, series, "waiting", leastPrecise).turn(0)
 			require.NoError(t, err)
 			require.Zero(t, values[Early]+values[Lost]+values[Doubled])
 			require.LessOrEqual(t, series.Late.Max(), max(int64(slack)*1001/1000, 1), "as a histogram reads it")
@@ -32,9 +32,9 @@ func TestSlackIsReadBack(t *testing.T) {
 
 func TestSlackCellsAreOfOneContestant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		series, err := runOnly(t, tiny(sound("a"), sound("hierwheel"), runtimeTimers()), Slack, OpPair)
+		series, err := runOnly(t, tiny(sound("a"), standIn("wheel-for-all"), runtimeTimers()), Slack, OpPair)
 		require.NoError(t, err)
-		require.Equal(t, []string{"hierwheel"}, Distinct(series, "impl"))
+		require.Equal(t, []string{"wheel-for-all"}, Distinct(series, "impl"))
 		require.Equal(t, []string{"0s", "100µs", "500µs", "1ms", "5ms"}, Distinct(series, "slack"))
 		for _, s := range series {
 			require.Len(t, s.Values[WakeupsPerSecond], 2)
@@ -44,10 +44,10 @@ func TestSlackCellsAreOfOneContestant(t *testing.T) {
 }
 
 func TestWaysOfSleepingAreComparedOnAWheelAndAHeap(t *testing.T) {
-	wheel, hier := sound("wheel"), sound("hierwheel")
+	wheel, hier := sound("wheel"), standIn("wheel-for-all")
 	wheel.HasTick, hier.HasTick = true, true
 	p := tiny(sound("a"), list("b"), wheel, hier, sound("c"), runtimeTimers())
-	require.Equal(t, []string{"hierwheel", "runtime", "a"}, implsOf(p.sleepers()))
+	require.Equal(t, []string{"wheel-for-all", "runtime", "a"}, implsOf(p.sleepers()))
 	require.Equal(t, []int{0, 100}, p.others())
 	p.Pending = []int{1_000_000}
 	require.Equal(t, []int{0, 100_000}, p.others())
@@ -59,10 +59,13 @@ func TestWaysOfSleepingAreComparedOnAWheelAndAHeap(t *testing.T) {
 // TestCellsOfSleepingHaveEveryWay runs them with what there is.
 func TestCellsOfSleepingHaveEveryWay(t *testing.T) {
 	needUsage(t)
-	p := tiny(sound("hierwheel"), runtimeTimers())
+	p := tiny(standIn("wheel-for-all"), runtimeTimers())
+	p.Every = true
 	s := sessionOf(t, p)
-	for _, others := range p.others() {
-		series, err := s.waitingJitter(p.waitingRunners(), others)
+	cells := p.jitterCells()[1:]
+	require.Len(t, cells, len(p.others()))
+	for _, c := range cells {
+		series, err := c.run(s)
 		require.NoError(t, err)
 		require.Len(t, series, len(waitings())+1)
 		for _, one := range series {
@@ -72,7 +75,7 @@ func TestCellsOfSleepingHaveEveryWay(t *testing.T) {
 			}
 		}
 	}
-	series, err := s.waitingIdle(p.waitingRunners(), 10)
+	series, err := p.waitingIdleCells()[0].run(s)
 	require.NoError(t, err)
 	require.Len(t, series, len(waitings())+1)
 	require.Contains(t, Distinct(series, "waiting"), WaitRuntime)
@@ -82,7 +85,7 @@ func TestOthersThatAreRefusedAreAnError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sessionOf(t, tiny(sound("a")))
 		r := runner{Contestant: brokenLive(faulty[driver.Task]{schedule: afterwards[driver.Task](3)}), others: 10}
-		_, _, err := s.jitterTurn(r, s.arrive(0), newLateSeries(Jitter))
+		_, _, err := s.jitterTurn(r, newLateSeries(Jitter), arrivalsOf(t, s.plan, 0), nil)
 		require.ErrorContains(t, err, "7 of 10 insertions failed")
 		r.Contestant = brokenLive(faulty[driver.Task]{
 			schedule: func(s schedulers.Scheduler[driver.Task], deadline time.Duration, v driver.Task) (schedulers.ID, error) {
@@ -91,7 +94,7 @@ func TestOthersThatAreRefusedAreAnError(t *testing.T) {
 				}
 				return s.Schedule(deadline, v)
 			}})
-		_, values, err := s.jitterTurn(r, s.arrive(0), newLateSeries(Jitter))
+		_, values, err := s.jitterTurn(r, newLateSeries(Jitter), arrivalsOf(t, s.plan, 0), nil)
 		require.NoError(t, err)
 		require.Zero(t, values[Lost], "others are not waited for")
 	})
