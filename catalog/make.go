@@ -3,11 +3,13 @@ package catalog
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"schedbench/driver"
 	"schedbench/heapsched"
 	"schedbench/hierwheel"
 	"schedbench/listsched"
+	"schedbench/live"
 	"schedbench/roundswheel"
 	"schedbench/schedulers"
 	"schedbench/singlewheel"
@@ -68,4 +70,16 @@ func (c Config) Options() []driver.Option {
 		opts = append(opts, driver.WithWaiting(driver.Precise{}))
 	}
 	return opts
+}
+
+// Play returns what starts a driver of the configuration for so many timers, to be
+// played.
+func (c Config) Play(timers int) func(horizon time.Duration) (live.Target, error) {
+	return func(time.Duration) (live.Target, error) {
+		d, err := c.Start()
+		if err != nil {
+			return nil, err
+		}
+		return live.On(d, timers), nil
+	}
 }

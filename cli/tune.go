@@ -14,6 +14,7 @@ import (
 	"schedbench/live"
 	"schedbench/report"
 	"schedbench/tune"
+	"schedbench/tune/costs"
 	"schedbench/workload"
 )
 
@@ -37,13 +38,13 @@ type tuneCmd struct {
 
 // tuneSteps are the steps that measure.
 type tuneSteps struct {
-	calibrate func(ctx context.Context, dir string, again bool, progress tune.Progress) (tune.Cached, error)
-	prove     func(context.Context, *tune.Choice, *tune.Calibration, workload.Source, tune.ProveOptions) (*tune.Proof, error)
+	calibrate func(ctx context.Context, dir string, again bool, progress costs.Progress) (costs.Cached, error)
+	prove     func(context.Context, *tune.Choice, *costs.Calibration, workload.Source, tune.ProveOptions) (*tune.Proof, error)
 }
 
 // Run chooses, proves and reports.
 func (c *tuneCmd) Run(con *console) error {
-	return c.run(con, tuneSteps{calibrate: tune.LoadOrCalibrate, prove: tune.ProveChoice})
+	return c.run(con, tuneSteps{calibrate: costs.LoadOrCalibrate, prove: tune.ProveChoice})
 }
 
 // job is what a command line of tune asks for.
@@ -134,7 +135,7 @@ func (c *tuneCmd) workload(tell func(string)) (workload.Source, error) {
 }
 
 // calibrate returns the costs of this machine, and prints them.
-func (c *tuneCmd) calibrate(con *console, steps tuneSteps) (tune.Cached, error) {
+func (c *tuneCmd) calibrate(con *console, steps tuneSteps) (costs.Cached, error) {
 	dir := cmp.Or(string(c.Calibration), "results")
 	progress := newProgress(con.err, nil)
 	cached, err := steps.calibrate(con.ctx, dir, c.Recalibrate, progress.step)
@@ -154,7 +155,7 @@ func (p *progress) step(name string, done, total int) {
 }
 
 // explain judges the system that is asked for.
-func (c *tuneCmd) explain(con *console, j job, load *tune.Load, cached tune.Cached) error {
+func (c *tuneCmd) explain(con *console, j job, load *tune.Load, cached costs.Cached) error {
 	e, err := tune.Explain(*j.system, load, cached.Calibration, j.req)
 	if err != nil {
 		return err
@@ -171,7 +172,7 @@ func (c *tuneCmd) explain(con *console, j job, load *tune.Load, cached tune.Cach
 
 // choose chooses, proves and reports. What was chosen is reported even if its proof
 // is interrupted.
-func (c *tuneCmd) choose(con *console, steps tuneSteps, j job, load *tune.Load, cached tune.Cached) error {
+func (c *tuneCmd) choose(con *console, steps tuneSteps, j job, load *tune.Load, cached costs.Cached) error {
 	choice, err := tune.Choose(load, cached.Calibration, j.req)
 	if err != nil {
 		return err

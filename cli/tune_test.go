@@ -16,13 +16,14 @@ import (
 
 	"schedbench/live"
 	"schedbench/tune"
+	"schedbench/tune/costs"
 	"schedbench/workload"
 )
 
 // lab measures nothing: it has a calibration of some machine, and finds all that
 // is tried to be as it was predicted, or not.
 type lab struct {
-	cached  tune.Cached
+	cached  costs.Cached
 	failed  error // of calibrating
 	refuted int   // of the candidates, from the first on
 	broken  error // of proving
@@ -41,21 +42,21 @@ var someCalibration []byte
 // newLab has the calibration in testdata.
 func newLab(t *testing.T) *lab {
 	t.Helper()
-	var kept tune.Calibration
+	var kept costs.Calibration
 	require.NoError(t, json.Unmarshal(someCalibration, &kept))
 	require.NotEmpty(t, kept.Terms)
-	return &lab{cached: tune.Cached{Calibration: &kept, Path: "results/calibration.json"}}
+	return &lab{cached: costs.Cached{Calibration: &kept, Path: "results/calibration.json"}}
 }
 
 func (l *lab) steps() tuneSteps { return tuneSteps{calibrate: l.calibrate, prove: l.prove} }
 
-func (l *lab) calibrate(_ context.Context, dir string, again bool, progress tune.Progress) (tune.Cached, error) {
+func (l *lab) calibrate(_ context.Context, dir string, again bool, progress costs.Progress) (costs.Cached, error) {
 	l.dir, l.again = dir, again
 	progress("wake-ups", 0, 1)
 	return l.cached, l.failed
 }
 
-func (l *lab) prove(_ context.Context, c *tune.Choice, _ *tune.Calibration, src workload.Source, o tune.ProveOptions) (*tune.Proof, error) {
+func (l *lab) prove(_ context.Context, c *tune.Choice, _ *costs.Calibration, src workload.Source, o tune.ProveOptions) (*tune.Proof, error) {
 	l.asked, l.src = o, src
 	l.proofs++
 	if l.proving != nil {

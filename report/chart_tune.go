@@ -15,6 +15,7 @@ import (
 	"schedbench/internal/words"
 	"schedbench/report/chart"
 	"schedbench/tune"
+	"schedbench/tune/costs"
 )
 
 // Chart draws lateness against CPU into a directory, which it makes if need be, and
@@ -35,7 +36,7 @@ func (t *Tuning) tradeoff() *tradeoff {
 
 // ExplanationChart draws how the timers of a workload fill the slots of a
 // configuration, if it has slots. It writes as Tuning.Chart does.
-func ExplanationChart(e *tune.Explanation, workload string, c *tune.Calibration, dir string, svg bool) ([]string, error) {
+func ExplanationChart(e *tune.Explanation, workload string, c *costs.Calibration, dir string, svg bool) ([]string, error) {
 	if e.Occupancy == nil {
 		return nil, nil
 	}
@@ -43,7 +44,7 @@ func ExplanationChart(e *tune.Explanation, workload string, c *tune.Calibration,
 }
 
 // tuneChart draws a figure of what a calibration tells.
-func tuneChart(f *chart.Figure, c *tune.Calibration, dir string, svg bool) ([]string, error) {
+func tuneChart(f *chart.Figure, c *costs.Calibration, dir string, svg bool) ([]string, error) {
 	env := map[string]string{"date": c.Made.UTC().Format(time.DateOnly)}
 	for key, value := range c.Env {
 		if key != "date" {

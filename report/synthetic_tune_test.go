@@ -7,6 +7,7 @@ import (
 	"schedbench/catalog"
 	"schedbench/judge"
 	"schedbench/tune"
+	"schedbench/tune/costs"
 )
 
 // ticksOfTuning are the ticks of a made-up choice.
@@ -32,7 +33,7 @@ func fullTuning() *Tuning {
 			}
 		}
 	}
-	t := &Tuning{Cached: tune.Cached{Calibration: madeUpCalibration(), Path: "results/calibration.json", Notice: "measured anew: the kernel is another"}}
+	t := &Tuning{Cached: costs.Cached{Calibration: madeUpCalibration(), Path: "results/calibration.json", Notice: "measured anew: the kernel is another"}}
 	find := func(c catalog.Config) *tune.Prediction { p := predicted(c, req); return &p }
 	t.Choice = &tune.Choice{
 		Load: madeUpLoad(), Asked: req, Requirements: req, All: all,
@@ -103,12 +104,12 @@ func madeUpLoad() *tune.Load {
 }
 
 // madeUpCalibration has terms of all kinds.
-func madeUpCalibration() *tune.Calibration {
-	c := &tune.Calibration{
+func madeUpCalibration() *costs.Calibration {
+	c := &costs.Calibration{
 		Made:    time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 		Env:     map[string]string{"cpu": "Made-up CPU", "gomaxprocs": "2", "goos": "linux", "goarch": "amd64", "kernel": "6.1", "commit": "0123abc"},
 		Latency: map[string][]float64{},
-		Terms: []tune.Term{
+		Terms: []costs.Term{
 			{Name: "wakeup", Of: "runtime", Every: time.Millisecond, Seconds: about(8e-6, 0.1), Residual: 0.03},
 			{Name: "wakeup", Of: "runtime", Every: 5 * time.Millisecond, Seconds: about(9e-6, 0.1), Residual: 0.04},
 			{Name: "insert", Of: "hierwheel", Pending: 100, Seconds: about(30e-9, 0.1), Residual: 0.05},

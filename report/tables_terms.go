@@ -9,12 +9,12 @@ import (
 
 	"schedbench/internal/words"
 	"schedbench/judge"
-	"schedbench/tune"
+	"schedbench/tune/costs"
 )
 
 // termsTable has the costs of a machine, in a row those of one kind, and how well
 // they fit.
-func termsTable(c *tune.Calibration) *table {
+func termsTable(c *costs.Calibration) *table {
 	t := &table{
 		title: "The costs of this machine, as calibrated", names: 3,
 		header: []string{"cost", "of", "measured", "least", "most", "95 % interval", "residual"},
@@ -39,7 +39,7 @@ func termsTable(c *tune.Calibration) *table {
 }
 
 // eachTermTable has every cost by itself.
-func eachTermTable(c *tune.Calibration) *table {
+func eachTermTable(c *costs.Calibration) *table {
 	t := &table{
 		title: "The costs of this machine, as calibrated, each: medians with 95 % intervals, and how far the runs lie from the fit", names: 2,
 		header: []string{"cost", "of", "pending", "at once", "every", "program", "median", "residual"},
@@ -55,9 +55,9 @@ func eachTermTable(c *tune.Calibration) *table {
 
 // termRows returns the terms of the same kind together, in the order in which they
 // were fitted.
-func termRows(c *tune.Calibration) (rows [][]tune.Term) {
+func termRows(c *costs.Calibration) (rows [][]costs.Term) {
 	for _, term := range c.Terms {
-		i := slices.IndexFunc(rows, func(r []tune.Term) bool { return r[0].Name == term.Name && r[0].Of == term.Of })
+		i := slices.IndexFunc(rows, func(r []costs.Term) bool { return r[0].Name == term.Name && r[0].Of == term.Of })
 		if i < 0 {
 			i, rows = len(rows), append(rows, nil)
 		}
@@ -67,17 +67,17 @@ func termRows(c *tune.Calibration) (rows [][]tune.Term) {
 }
 
 // extent says for which counts and intervals terms were measured.
-func extent(row []tune.Term) string {
+func extent(row []costs.Term) string {
 	var said []string
 	for _, of := range []struct {
 		what  string
-		value func(tune.Term) float64
+		value func(costs.Term) float64
 		write words.Format
 	}{
-		{"pending", func(t tune.Term) float64 { return float64(t.Pending) }, words.Count},
-		{"at once", func(t tune.Term) float64 { return float64(t.Batch) }, words.Count},
-		{"from one to the next", func(t tune.Term) float64 { return float64(t.Every) }, words.Span},
-		{"between what the program does", func(t tune.Term) float64 { return float64(t.Program) }, words.Span},
+		{"pending", func(t costs.Term) float64 { return float64(t.Pending) }, words.Count},
+		{"at once", func(t costs.Term) float64 { return float64(t.Batch) }, words.Count},
+		{"from one to the next", func(t costs.Term) float64 { return float64(t.Every) }, words.Span},
+		{"between what the program does", func(t costs.Term) float64 { return float64(t.Program) }, words.Span},
 	} {
 		least, most := math.Inf(1), 0.0
 		for _, t := range row {

@@ -13,6 +13,7 @@ import (
 	"schedbench/internal/words"
 	"schedbench/judge"
 	"schedbench/tune"
+	"schedbench/tune/costs"
 )
 
 // ranging writes an estimate and how far its interval goes.
@@ -53,7 +54,7 @@ func shareOf(rate float64, l *tune.Load) string {
 }
 
 // latencyTable has how late sleeps end, by way of waiting.
-func latencyTable(c *tune.Calibration) *table {
+func latencyTable(c *costs.Calibration) *table {
 	t := &table{title: "How late a sleep ends", names: 1, header: []string{"waiting", "50 %", "90 %", "99 %", "99.9 %", "worst"}}
 	for _, way := range slices.Sorted(maps.Keys(c.Latency)) {
 		row := []string{way}

@@ -9,13 +9,14 @@ import (
 
 	"schedbench/internal/words"
 	"schedbench/tune"
+	"schedbench/tune/costs"
 )
 
 // Tuning is what choosing for a workload came to.
 type Tuning struct {
 	Choice *tune.Choice
 	// Cached is the calibration that it is from.
-	Cached tune.Cached
+	Cached costs.Cached
 	// Proof is what was measured, nil if nothing was.
 	Proof *tune.Proof
 	// Unproven says why there is no proof, where one was asked for.

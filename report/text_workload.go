@@ -6,6 +6,7 @@ import (
 
 	"schedbench/internal/words"
 	"schedbench/tune"
+	"schedbench/tune/costs"
 )
 
 // Workload writes a workload in numbers.
@@ -28,7 +29,7 @@ func warmth(l *tune.Load) string {
 
 // Calibration writes the costs of a machine, and how well they fit: in kinds, or
 // each of them.
-func Calibration(w io.Writer, c tune.Cached, each bool) error {
+func Calibration(w io.Writer, c costs.Cached, each bool) error {
 	t := &page{w: w}
 	from := "measured just now, and kept"
 	if !c.Fresh {

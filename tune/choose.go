@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"schedbench/catalog"
+	"schedbench/tune/costs"
 )
 
 // Choice is what is to be taken for a load, and why.
@@ -63,7 +64,7 @@ const separate = 0.1
 //
 // If no limit for lateness is given, one is assumed, and Notes say so. The errors
 // are those of Requirements.Check, and ErrLoad for a load that asks for nothing.
-func Choose(l *Load, c *Calibration, r Requirements) (*Choice, error) {
+func Choose(l *Load, c *costs.Calibration, r Requirements) (*Choice, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
 	}

@@ -5,8 +5,10 @@ import (
 	"time"
 
 	"schedbench/catalog"
+	"schedbench/driver"
 	"schedbench/hierwheel"
 	"schedbench/judge"
+	"schedbench/tune/costs"
 )
 
 // Explanation is what the model says of a system, or of a configuration by hand,
@@ -41,7 +43,7 @@ func LatePercentiles() []float64 { return []float64{0.5, 0.9, 0.99, 0.999, 1} }
 // Explain returns what the model says of a system. Of the requirements it takes the
 // percentile, and those policies that a better configuration must keep to. The
 // errors are those of Config.Check and Requirements.Check.
-func Explain(s catalog.System, l *Load, c *Calibration, r Requirements) (*Explanation, error) {
+func Explain(s catalog.System, l *Load, c *costs.Calibration, r Requirements) (*Explanation, error) {
 	if err := s.Config.Check(); err != nil {
 		return nil, err
 	}
@@ -76,6 +78,35 @@ func Explain(s catalog.System, l *Load, c *Calibration, r Requirements) (*Explan
 	return e, nil
 }
 
+// standIn returns what stands for a configuration in the model, which knows the five
+// schedulers, tasks on the worker and a lock, and says where that departs from it.
+func standIn(c catalog.Config) (s catalog.Config, departs []string) {
+	const (
+		goHeap    = "the heap of the original is binary and of pointers: its operations cost more than those of the heap that stands for it"
+		remaining = "what is cancelled stays in the heap until it is due, and takes memory as long"
+		unmoved   = "a timer never moves: it is late by up to an eighth of its delay, and costs no cascades"
+		queued    = "timers wait in a queue for the next tick, which costs a little more for each"
+		pooled    = "tasks run on other threads, which takes CPU time for the hand-over"
+	)
+	s = c
+	s.Running, s.Inbox = nil, nil
+	switch c.Scheduler {
+	case catalog.NoCascade:
+		s.Scheduler, departs = catalog.Hier, []string{unmoved}
+	case catalog.BinaryHeap:
+		s.Scheduler, departs = catalog.Heap, []string{goHeap}
+	case catalog.BinaryHeapUntilDue, catalog.BinaryHeapUntilFirst:
+		s.Scheduler, departs = catalog.Heap, []string{goHeap, remaining}
+	}
+	if _, is := c.Inbox.(driver.Queued); is {
+		departs = append(departs, queued)
+	}
+	if c.Running != nil && c.Running != (driver.Inline{}) {
+		departs = append(departs, pooled)
+	}
+	return s, departs
+}
+
 // idle returns what a configuration takes while nothing is pending.
 func (m *Model) idle(c catalog.Config) judge.Estimate {
 	if c.Waking != catalog.Ticking {
@@ -85,7 +116,7 @@ func (m *Model) idle(c catalog.Config) judge.Estimate {
 	t := ticking{tick: c.Tick, late: late}
 	rate := t.rate()
 	wake := m.cal.Wakeup(c.Waiting, max(seconds(1/rate), 1), 0)
-	tick := m.cost(TermTick, c.Scheduler, 0, 1)
+	tick := m.cost(costs.TermTick, c.Scheduler, 0, 1)
 	return judge.Estimate{Value: rate * (wake.Value + tick.Value), Low: rate * (wake.Low + tick.Low), High: rate * (wake.High + tick.High)}
 }
 
@@ -97,18 +128,18 @@ func (e *Explanation) scan(m *Model) {
 		return
 	}
 	p, s := &e.Prediction, e.Revolution.Seconds()
-	e.ScanEntries = max(p.Counts[TermVisit]-m.load.Fires, 0) * s
-	e.ScanCPU = p.Parts[TermVisit] * s
+	e.ScanEntries = max(p.Counts[costs.TermVisit]-m.load.Fires, 0) * s
+	e.ScanCPU = p.Parts[costs.TermVisit] * s
 }
 
 // withoutCascades adds to the lateness of what fires that of a wheel in which a
 // timer stays in the slot of its level: evenly spread up to the bound for its delay.
 // It takes the cascades out of the prediction.
 func (m *Model) withoutCascades(p *Prediction, c catalog.Config) *histogram {
-	p.CPU.Value -= p.Parts[TermCascade]
-	p.CPU.Low, p.CPU.High = min(p.CPU.Low, p.CPU.Value), max(p.CPU.High-p.Parts[TermCascade], p.CPU.Value)
-	delete(p.Parts, TermCascade)
-	delete(p.Counts, TermCascade)
+	p.CPU.Value -= p.Parts[costs.TermCascade]
+	p.CPU.Low, p.CPU.High = min(p.CPU.Low, p.CPU.Value), max(p.CPU.High-p.Parts[costs.TermCascade], p.CPU.Value)
+	delete(p.Parts, costs.TermCascade)
+	delete(p.Counts, costs.TermCascade)
 	w, err := hierwheel.NewNoCascade[uint64](c.Tick, c.Slots, catalog.LinuxCoarser)
 	if err != nil {
 		return m.wakeups(p.Config).late

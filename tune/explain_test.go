@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"schedbench/catalog"
+	"schedbench/tune/costs"
 )
 
 func TestEveryPresetIsExplained(t *testing.T) {
@@ -57,7 +58,7 @@ func TestALinuxTimerIsLateByAShareOfItsDelay(t *testing.T) {
 	require.NoError(t, err)
 	require.Greater(t, e.Late[2], 0.5, "most delays are minutes, and an eighth of that is seconds")
 	require.Less(t, e.Late[4], 7200/7.8)
-	require.NotContains(t, e.Prediction.Parts, TermCascade)
+	require.NotContains(t, e.Prediction.Parts, costs.TermCascade)
 }
 
 func TestExplainRefuses(t *testing.T) {

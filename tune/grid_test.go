@@ -14,6 +14,7 @@ import (
 	"schedbench/catalog"
 	"schedbench/judge"
 	"schedbench/live"
+	"schedbench/tune/costs"
 	"schedbench/workload"
 )
 
@@ -34,7 +35,7 @@ func gridOf(l *Load, ticks []time.Duration, sizes []int, waking catalog.Waking, 
 				case scheduler == catalog.Single:
 					c.Slots = int(min(float64(l.Horizon/tick+2)*math.Exp2(float64(i)), mostGridSlots))
 				}
-				if !slices.Contains(all, c) && NewModel(l, &Calibration{}).impossible(c) == "" {
+				if !slices.Contains(all, c) && NewModel(l, &costs.Calibration{}).impossible(c) == "" {
 					all = append(all, c)
 				}
 			}
@@ -137,7 +138,7 @@ func TestRegretIsAgainstTheCheapestThatIsFeasible(t *testing.T) {
 func BenchmarkGrid(b *testing.B) {
 	needGrid(b)
 	ctx := context.Background()
-	cal, err := Calibrate(ctx, nil)
+	cal, err := costs.Calibrate(ctx, nil)
 	require.NoError(b, err)
 	ticks := []time.Duration{ms, 2 * ms, 5 * ms, 10 * ms, 50 * ms, 200 * ms}
 	for _, name := range []string{"kafka-purgatory", "heartbeat", "business-ack"} {

@@ -9,6 +9,7 @@ import (
 	"schedbench/catalog"
 	"schedbench/judge"
 	"schedbench/live"
+	"schedbench/tune/costs"
 )
 
 // MeasureAll plays a workload with each of some configurations and returns what
@@ -21,7 +22,7 @@ import (
 //
 // The errors are ErrNoCPUTime, ErrBehind and ErrWrong of package live, and those of
 // the context, the stream and drivers.
-func MeasureAll(ctx context.Context, t *Trial, configs []catalog.Config, r Requirements, progress Progress) (all []Measured, err error) {
+func MeasureAll(ctx context.Context, t *Trial, configs []catalog.Config, r Requirements, progress costs.Progress) (all []Measured, err error) {
 	runs := make([]run, len(configs), len(configs)+1)
 	for i := range configs {
 		runs[i].cfg = &configs[i]
@@ -30,7 +31,7 @@ func MeasureAll(ctx context.Context, t *Trial, configs []catalog.Config, r Requi
 		runs = append(runs, run{})
 	}
 	round := 0
-	err = onClock(func(c *live.Clock) error {
+	err = costs.OnClock(func(c *live.Clock) error {
 		return t.each(ctx, func(s *live.Slice) error {
 			if progress != nil {
 				progress("playing "+t.src.Name, round, t.o.Rounds)
@@ -68,7 +69,7 @@ func (r *run) play(ctx context.Context, c *live.Clock, s *live.Slice) error {
 	var o live.Options
 	if r.cfg != nil {
 		o = live.Options{Sorted: r.cfg.Scheduler == catalog.List, Patience: r.cfg.Tick}
-		start = driverOf(*r.cfg, s)
+		start = r.cfg.Play(s.Timers)
 	}
 	out, err := live.Play(ctx, c, s, start, o)
 	if err == nil {

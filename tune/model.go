@@ -6,18 +6,19 @@ import (
 	"time"
 
 	"schedbench/catalog"
+	"schedbench/tune/costs"
 )
 
 // Model predicts what configurations do under one load on one machine. It keeps
 // what they have in common, so it serves to predict many. It is for one goroutine.
 type Model struct {
 	load   *Load
-	cal    *Calibration
+	cal    *costs.Calibration
 	wakes  map[wakeKey]wakings
 	rates  map[wakeKey]float64
 	sunk   map[geometry]sinking
 	visits map[geometry]float64
-	costs  map[costKey][]point
+	costs  map[costKey]costs.Curve
 	passed float64 // by an insertion into a sorted list
 
 	films [2][]film // eager, lazy
@@ -37,14 +38,14 @@ type costKey struct {
 }
 
 // NewModel returns a model of a load on the machine of a calibration.
-func NewModel(l *Load, c *Calibration) *Model {
+func NewModel(l *Load, c *costs.Calibration) *Model {
 	m := &Model{
 		load: l, cal: c,
 		wakes:  map[wakeKey]wakings{},
 		rates:  map[wakeKey]float64{},
 		sunk:   map[geometry]sinking{},
 		visits: map[geometry]float64{},
-		costs:  map[costKey][]point{},
+		costs:  map[costKey]costs.Curve{},
 		passed: l.passed(),
 		films:  [2][]film{l.eager, l.lazy},
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
+	"schedbench/tune/costs"
 	"schedbench/workload"
 )
 
@@ -45,7 +46,7 @@ func TestCountsAreThoseOfRealDrivers(t *testing.T) {
 				p := m.Predict(c, Requirements{})
 				require.Empty(t, p.Impossible)
 				real := act(t, c, ops, s.length)
-				require.InDelta(t, real.fired, p.Counts[TermExpire], 0.03*real.fired+0.2, "%v fires", c)
+				require.InDelta(t, real.fired, p.Counts[costs.TermExpire], 0.03*real.fired+0.2, "%v fires", c)
 				switch {
 				case s.together && !c.Wheel():
 				case c.Wheel() && l.swept > 0: // it wakes for some that are about to be swept
@@ -56,11 +57,11 @@ func TestCountsAreThoseOfRealDrivers(t *testing.T) {
 				}
 				switch {
 				case c.Scheduler == catalog.List, c.Scheduler == catalog.Rounds && l.swept == 0:
-					near(t, real.visits, p.Counts[TermVisit], 0.12, 3, c, "visits")
+					near(t, real.visits, p.Counts[costs.TermVisit], 0.12, 3, c, "visits")
 				case c.Scheduler == catalog.Rounds: // what is held for a moment only is met by chance
-					require.Less(t, p.Counts[TermVisit], 3*real.visits+500, "%v visits", c)
+					require.Less(t, p.Counts[costs.TermVisit], 3*real.visits+500, "%v visits", c)
 				case c.Scheduler == catalog.Hier:
-					near(t, real.cascades, p.Counts[TermCascade], 0.25, 6, c, "cascades")
+					near(t, real.cascades, p.Counts[costs.TermCascade], 0.25, 6, c, "cascades")
 				}
 				// A single timer keeps to its place in a tick, and the model to none.
 				if c.Wheel() && real.late.TotalCount() > 1000 && l.Pending > 2 {
@@ -95,7 +96,7 @@ func TestFewLivesTellHowManySlotsAreOpened(t *testing.T) {
 		require.False(t, l.allLives)
 		real, p := act(t, tc.c, ops, tc.of.length), Predict(l, flat(), tc.c, Requirements{})
 		near(t, real.wakeups, p.Wakeups, 0.15, 1, tc.c, "wake-ups")
-		near(t, real.cascades, p.Counts[TermCascade], 0.25, 6, tc.c, "cascades")
+		near(t, real.cascades, p.Counts[costs.TermCascade], 0.25, 6, tc.c, "cascades")
 	}
 }
 

@@ -11,7 +11,9 @@ import (
 	"schedbench/catalog"
 	"schedbench/driver"
 	"schedbench/judge"
+	"schedbench/live"
 	"schedbench/schedulers"
+	"schedbench/tune/costs"
 	"schedbench/workload"
 	"schedbench/workload/workloadtest"
 )
@@ -123,7 +125,8 @@ func act(t *testing.T, c catalog.Config, ops []workload.Op, length time.Duration
 		if metered {
 			work = meter.Work().Sub(before)
 		}
-		require.NoError(t, stop(d))
+		_, err = d.Close(context.Background())
+		require.NoError(t, err)
 		per := length.Seconds()
 		h.wakeups, h.kicks, h.fired = float64(st.Wakeups)/per, float64(st.Kicks)/per, float64(st.Fired)/per
 		h.visits, h.cascades = float64(work.Visits)/per, float64(work.Cascades)/per
@@ -133,27 +136,37 @@ func act(t *testing.T, c catalog.Config, ops []workload.Op, length time.Duration
 
 // flat returns a calibration of a machine on which each thing takes a round time,
 // and sleeps end on time.
-func flat() *Calibration {
-	c := &Calibration{Latency: map[string][]float64{"runtime": {0}, "precise": {0}}}
+func flat() *costs.Calibration {
+	c := &costs.Calibration{Latency: map[string][]float64{"runtime": {0}, "precise": {0}}}
 	term := func(name, of string, seconds float64) {
-		c.Terms = append(c.Terms, Term{Name: name, Of: of, Batch: 1, Every: time.Millisecond, Seconds: around(seconds)})
+		c.Terms = append(c.Terms, costs.Term{Name: name, Of: of, Batch: 1, Every: time.Millisecond, Seconds: around(seconds)})
 	}
 	for _, w := range []string{"runtime", "precise"} {
-		term(TermWakeup, w, 5e-6)
-		term(TermKick, w, 6e-6)
+		term(costs.TermWakeup, w, 5e-6)
+		term(costs.TermKick, w, 6e-6)
 	}
 	for _, s := range catalog.Schedulers() {
-		term(TermTick, s, 50e-9)
-		term(TermInsert, s, 200e-9)
-		term(TermReset, s, 300e-9)
-		term(TermCancel, s, 150e-9)
-		term(TermExpire, s, 250e-9)
+		term(costs.TermTick, s, 50e-9)
+		term(costs.TermInsert, s, 200e-9)
+		term(costs.TermReset, s, 300e-9)
+		term(costs.TermCancel, s, 150e-9)
+		term(costs.TermExpire, s, 250e-9)
 	}
-	term(TermVisit, catalog.Rounds, 1e-9)
-	term(TermVisit, catalog.List, 3e-9)
-	term(TermCascade, catalog.Hier, 20e-9)
+	term(costs.TermVisit, catalog.Rounds, 1e-9)
+	term(costs.TermVisit, catalog.List, 3e-9)
+	term(costs.TermCascade, catalog.Hier, 20e-9)
 	return c
 }
 
 // around returns an estimate that is known to a twentieth.
 func around(v float64) judge.Estimate { return judge.Estimate{Value: v, Low: v * 0.95, High: v * 1.05} }
+
+// exactly is an estimate without doubt.
+func exactly(v float64) judge.Estimate { return judge.Estimate{Value: v, Low: v, High: v} }
+
+func needCPUTime(t *testing.T) {
+	t.Helper()
+	if _, ok := live.ReadUsage(); !ok {
+		t.Skip(costs.ErrNoCPUTime)
+	}
+}

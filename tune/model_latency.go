@@ -4,7 +4,10 @@ import (
 	"math"
 	"time"
 
+	"github.com/HdrHistogram/hdrhistogram-go"
+
 	"schedbench/catalog"
+	"schedbench/tune/costs"
 )
 
 // latency is how late a sleep ends: draws from the measured distribution, spread
@@ -48,17 +51,12 @@ func durations(quantiles []float64) (all []time.Duration) {
 	return all
 }
 
-// briefSleep is how long a precise sleep is, at most, whose end the thread that waits
-// meets before it has fallen asleep itself. On Linux half of these end 23 us late, and
-// half of those that are only somewhat longer 38 us.
-const briefSleep = 20 * time.Microsecond
-
 // latencyOf returns the latency of a way of waiting. That of the runtime is one with
 // granules if it looks so: if half of the sleeps that were measured, which were of
 // any length, lie within about half a granule.
-func latencyOf(c *Calibration, waiting catalog.Waiting) latency {
+func latencyOf(c *costs.Calibration, waiting catalog.Waiting) latency {
 	l := newLatency(c.Latency[waiting.String()])
-	if brief := durations(c.Latency[PreciseBrief]); waiting == catalog.Precise && len(brief) > 0 {
+	if brief := durations(c.Latency[costs.PreciseBrief]); waiting == catalog.Precise && len(brief) > 0 {
 		l.brief = brief
 	}
 	half := l.at(0.75) - l.at(0.25)
@@ -83,7 +81,7 @@ const soon = 4 * time.Microsecond
 func (l *latency) after(sleep time.Duration) time.Duration {
 	late := l.draw()
 	switch {
-	case l.granule == 0 && sleep < briefSleep:
+	case l.granule == 0 && sleep < costs.BriefSleep:
 		return l.brief[l.drawn>>32*uint64(len(l.brief))>>32]
 	case l.granule == 0:
 		return late
@@ -103,4 +101,31 @@ func (l *latency) draw() time.Duration {
 func (l *latency) at(p float64) time.Duration {
 	i := int(math.Ceil(p * float64(len(l.all)-1)))
 	return l.all[min(max(i, 0), len(l.all)-1)]
+}
+
+// histogram is a distribution of lateness.
+type histogram struct{ *hdrhistogram.Histogram }
+
+// mostLate is the greatest lateness that is told from longer ones, and lateFigures
+// how many significant figures all have.
+const (
+	mostLate    = 24 * time.Hour
+	lateFigures = 3
+)
+
+func newHistogram() *histogram {
+	return &histogram{hdrhistogram.New(1, int64(mostLate), lateFigures)}
+}
+
+// add notes n durations. One out of range counts as the nearest that is not.
+func (h *histogram) add(d time.Duration, n int64) {
+	_ = h.RecordValues(min(max(int64(d), 0), h.HighestTrackableValue()), n) // it is in range
+}
+
+// quantile returns the duration that a share p of all does not exceed, in seconds.
+// Without any durations it is 0.
+func (h *histogram) quantile(p float64) float64 {
+	n := float64(h.TotalCount())
+	rank := math.Ceil(p * n) // where the library takes the nearest, which may exceed less than p
+	return time.Duration(h.ValueAtPercentile(100 * rank / max(n, 1))).Seconds()
 }

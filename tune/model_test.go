@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"schedbench/catalog"
+	"schedbench/tune/costs"
 )
 
 func TestHistogramQuantiles(t *testing.T) {
@@ -91,12 +92,12 @@ func TestGranules(t *testing.T) {
 		require.InDelta(t, whole.at(p).Seconds(), h.quantile(p), 150e-6, "quantile %v", p)
 	}
 	c := linuxLike()
-	c.Latency[PreciseBrief] = []float64{5e-6, 6e-6}
+	c.Latency[costs.PreciseBrief] = []float64{5e-6, 6e-6}
 	precise := latencyOf(c, catalog.Precise)
 	require.Zero(t, precise.granule)
 	for range 10 {
-		require.Less(t, precise.after(briefSleep-1), 10*time.Microsecond)
-		require.GreaterOrEqual(t, precise.after(briefSleep), 30*time.Microsecond)
+		require.Less(t, precise.after(costs.BriefSleep-1), 10*time.Microsecond)
+		require.GreaterOrEqual(t, precise.after(costs.BriefSleep), 30*time.Microsecond)
 	}
 	even := flat()
 	even.Latency["runtime"] = []float64{50e-6, 60e-6, 70e-6}

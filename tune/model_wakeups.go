@@ -2,6 +2,7 @@ package tune
 
 import (
 	"schedbench/catalog"
+	"schedbench/tune/costs"
 
 	"schedbench/judge"
 )
@@ -14,7 +15,7 @@ const manyDue = 64
 // are.
 func (m *Model) wakeups(c catalog.Config) wakings {
 	k := wakeKey{tick: c.Tick, waking: c.Waking, waiting: c.Waiting}
-	perTask := seconds(m.cost(TermExpire, catalog.Heap, m.load.Pending, manyDue).Value)
+	perTask := seconds(m.cost(costs.TermExpire, catalog.Heap, m.load.Pending, manyDue).Value)
 	switch {
 	case c.Waking == catalog.Ticking || c.Scheduler != catalog.Rounds && c.Scheduler != catalog.Hier:
 		return m.wakings(k, perTask)
@@ -100,9 +101,9 @@ const mostlySwept = 0.5
 // follow each other.
 func (m *Model) visit(c catalog.Config, together float64) judge.Estimate {
 	if c.Scheduler == catalog.Rounds {
-		return m.cost(TermVisit, catalog.Rounds, m.load.Pending+m.load.Held, max(together, 1))
+		return m.cost(costs.TermVisit, catalog.Rounds, m.load.Pending+m.load.Held, max(together, 1))
 	}
-	return m.cost(TermVisit, c.Scheduler, m.load.Pending, 1)
+	return m.cost(costs.TermVisit, c.Scheduler, m.load.Pending, 1)
 }
 
 // cost is Calibration.Cost, with what does not change from one configuration to
@@ -111,21 +112,8 @@ func (m *Model) cost(name, of string, pending, batch float64) judge.Estimate {
 	k := costKey{name, of, pending}
 	row, ok := m.costs[k]
 	if !ok {
-		row = m.cal.batches(name, of, pending)
+		row = m.cal.Batches(name, of, pending)
 		m.costs[k] = row
 	}
-	return along(row, batch)
-}
-
-// batches returns a cost for each size of a batch that is known of it, with so
-// many pending.
-func (c *Calibration) batches(name, of string, pending float64) (row []point) {
-	sizes := map[int]bool{}
-	for _, t := range c.Find(name, of) {
-		if !sizes[t.Batch] {
-			sizes[t.Batch] = true
-			row = append(row, point{float64(t.Batch), c.Cost(name, of, pending, float64(t.Batch))})
-		}
-	}
-	return row
+	return row.At(batch)
 }

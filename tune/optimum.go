@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"schedbench/catalog"
+	"schedbench/tune/costs"
 )
 
 // Optimum is what a formula in closed form says of a load.
@@ -23,7 +24,7 @@ type Optimum struct {
 
 // Optima returns the closed forms that are known for wheels, with the costs of this
 // machine, for a tick. O(1).
-func Optima(l *Load, c *Calibration, tick time.Duration) []Optimum {
+func Optima(l *Load, c *costs.Calibration, tick time.Duration) []Optimum {
 	m := NewModel(l, c)
 	return []Optimum{m.crossover(tick, usualRounds), m.enoughSlots(tick)}
 }
@@ -37,7 +38,7 @@ const usualRounds = 512
 func (m *Model) crossover(tick time.Duration, slots int) Optimum {
 	o := Optimum{Name: "mean delay from which a hierarchical wheel costs less than rounds", Formula: "T = (c7/c6) * m * M", Unit: "ticks"}
 	c6 := m.visit(catalog.Config{Scheduler: catalog.Rounds}, (m.load.Pending+m.load.Held)/float64(slots)).Value
-	c7 := m.cost(TermCascade, catalog.Hier, m.load.Pending, 1).Value
+	c7 := m.cost(costs.TermCascade, catalog.Hier, m.load.Pending, 1).Value
 	if c6 <= 0 || tick <= 0 || m.load.MeanDelay <= 0 {
 		o.Note = "it needs delays, and the cost of a visit"
 		return o
@@ -63,7 +64,7 @@ const hierUsual = 256
 func (m *Model) enoughSlots(tick time.Duration) Optimum {
 	o := Optimum{Name: "slots from which rounds hardly matter", Formula: "M = 10 * c * n / (w * L * d)", Unit: "slots"}
 	c := m.visit(catalog.Config{Scheduler: catalog.Rounds}, (m.load.Pending+m.load.Held)/usualRounds).Value
-	d := m.cost(TermInsert, catalog.Rounds, m.load.Pending, 1).Value + m.cost(TermExpire, catalog.Rounds, m.load.Pending, 1).Value
+	d := m.cost(costs.TermInsert, catalog.Rounds, m.load.Pending, 1).Value + m.cost(costs.TermExpire, catalog.Rounds, m.load.Pending, 1).Value
 	if c <= 0 || d <= 0 || tick <= 0 || m.load.armings() <= 0 {
 		o.Note = "it needs timers that are armed, and the costs of a visit and of a timer"
 		return o

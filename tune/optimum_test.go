@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/tune/costs"
 )
 
 func TestOptimaAreTheirFormulas(t *testing.T) {
@@ -22,7 +24,7 @@ func TestOptimaAreTheirFormulas(t *testing.T) {
 
 	require.InEpsilon(t, 10*1*5000/(0.001*1000*450), o[1].Value, 1e-9)
 
-	for _, o := range Optima(&Load{}, &Calibration{}, 0) {
+	for _, o := range Optima(&Load{}, &costs.Calibration{}, 0) {
 		require.False(t, o.Applies)
 		require.NotEmpty(t, o.Note)
 	}

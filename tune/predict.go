@@ -8,12 +8,13 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/judge"
+	"schedbench/tune/costs"
 )
 
 // Predict returns what the model expects of a configuration under a load. Of the
 // requirements it takes the percentile, and the limits to say which are missed.
 // For many configurations make a Model.
-func Predict(l *Load, c *Calibration, cfg catalog.Config, r Requirements) Prediction {
+func Predict(l *Load, c *costs.Calibration, cfg catalog.Config, r Requirements) Prediction {
 	return NewModel(l, c).Predict(cfg, r)
 }
 
@@ -71,10 +72,9 @@ func (m *Model) impossible(c catalog.Config) string {
 	return ""
 }
 
-// countLook is, in Prediction.Counts and Parts, a look at a slot of a wheel with
-// rounds that a driver which does not tick takes to find the next one that is due.
-// It is taken to cost as much as a visit.
-const countLook = "look"
+// partLook is a look at a slot of a wheel with rounds that a driver which does not tick
+// takes to find the next one that is due. It is taken to cost as much as a visit.
+const partLook = "look"
 
 // charge works out what takes how much CPU time.
 func (m *Model) charge(p *Prediction, w wakings) {
@@ -96,23 +96,23 @@ func (m *Model) charge(p *Prediction, w wakings) {
 		above = math.Hypot(above, count*(each.High-each.Value))
 	}
 	if w.timed > 0 {
-		add(TermWakeup, w.timed, m.cal.Wakeup(c.Waiting, max(seconds(1/w.all()), 1), program))
+		add(costs.TermWakeup, w.timed, m.cal.Wakeup(c.Waiting, max(seconds(1/w.all()), 1), program))
 	}
-	add(TermKick, w.kicked, m.cost(TermKick, c.Waiting.String(), 0, 0))
-	add(TermTick, w.all(), cost(TermTick, 1))
+	add(costs.TermKick, w.kicked, m.cost(costs.TermKick, c.Waiting.String(), 0, 0))
+	add(costs.TermTick, w.all(), cost(costs.TermTick, 1))
 	visits, looks := m.visited(c, w)
 	visit := m.visit(c, visits/max(w.all(), math.SmallestNonzeroFloat64))
-	add(TermVisit, visits, visit)
-	add(countLook, looks, visit)
+	add(costs.TermVisit, visits, visit)
+	add(partLook, looks, visit)
 	after := l.afterFired()
-	add(TermInsert, l.Schedules*(1-after), cost(TermInsert, batch))
-	add(TermInsert, l.Schedules*after, dearer(cost(TermArm, batch), cost(TermInsert, batch)))
-	add(TermReset, l.Resets, m.cost(TermReset, c.Scheduler, l.among(c), batch))
-	add(TermCancel, l.Cancels, m.cost(TermCancel, c.Scheduler, l.among(c), batch))
-	add(TermExpire, l.Fires, cost(TermExpire, l.together(w)))
+	add(costs.TermInsert, l.Schedules*(1-after), cost(costs.TermInsert, batch))
+	add(costs.TermInsert, l.Schedules*after, dearer(cost(costs.TermArm, batch), cost(costs.TermInsert, batch)))
+	add(costs.TermReset, l.Resets, m.cost(costs.TermReset, c.Scheduler, l.among(c), batch))
+	add(costs.TermCancel, l.Cancels, m.cost(costs.TermCancel, c.Scheduler, l.among(c), batch))
+	add(costs.TermExpire, l.Fires, cost(costs.TermExpire, l.together(w)))
 	if c.Scheduler == catalog.Hier {
 		s := m.sunkIn(c)
-		add(TermCascade, s.cascades, cost(TermCascade, s.cascades/max(s.openings, 1e-9)))
+		add(costs.TermCascade, s.cascades, cost(costs.TermCascade, s.cascades/max(s.openings, 1e-9)))
 	}
 	p.CPU.Low, p.CPU.High = max(p.CPU.Value-below, 0), p.CPU.Value+above
 }
@@ -154,9 +154,9 @@ func (l *Load) together(w wakings) float64 {
 
 // workerShare returns the share of the time in which the worker is busy.
 func (m *Model) workerShare(p *Prediction) float64 {
-	busy := p.Parts[TermTick] + p.Parts[TermExpire] + p.Parts[TermCascade]
+	busy := p.Parts[costs.TermTick] + p.Parts[costs.TermExpire] + p.Parts[costs.TermCascade]
 	if p.Config.Scheduler == catalog.Rounds {
-		busy += p.Parts[TermVisit]
+		busy += p.Parts[costs.TermVisit]
 	}
 	return busy
 }

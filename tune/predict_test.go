@@ -10,11 +10,12 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/judge"
+	"schedbench/tune/costs"
 )
 
 // linuxLike returns a calibration like flat, of a machine on which sleeps end late as
 // those of Linux do.
-func linuxLike() *Calibration {
+func linuxLike() *costs.Calibration {
 	c := flat()
 	var runtime, precise []float64
 	for i := range 1001 {
@@ -72,7 +73,7 @@ func TestAPredictionIsTheSumOfItsParts(t *testing.T) {
 				require.LessOrEqual(t, e.Value, e.High)
 				require.GreaterOrEqual(t, e.Low, 0.0)
 			}
-			require.InDelta(t, p.Wakeups, p.Counts[TermWakeup]+p.Counts[TermKick], 1e-6*p.Wakeups)
+			require.InDelta(t, p.Wakeups, p.Counts[costs.TermWakeup]+p.Counts[costs.TermKick], 1e-6*p.Wakeups)
 			last = p
 		}
 		require.Equal(t, last, Predict(l, linuxLike(), last.Config, Requirements{}), "by itself, too")
@@ -85,24 +86,24 @@ func TestWhatFiresIsArmedAtItsOwnCost(t *testing.T) {
 	l := &Load{Schedules: 1000, Cancels: 250, Fires: 750, Pending: 100, MostPending: 100, Horizon: time.Second, MeanDelay: time.Second}
 	c := linuxLike()
 	cfg := catalog.Config{Scheduler: catalog.Heap}
-	insert := c.Cost(TermInsert, catalog.Heap, 100, 1).Value
-	require.InEpsilon(t, 1000*insert, Predict(l, c, cfg, Requirements{}).Parts[TermInsert], 1e-9, "nothing is known of it")
-	c.Terms = append(c.Terms, Term{Name: TermArm, Of: catalog.Heap, Seconds: exactly(3 * insert)})
+	insert := c.Cost(costs.TermInsert, catalog.Heap, 100, 1).Value
+	require.InEpsilon(t, 1000*insert, Predict(l, c, cfg, Requirements{}).Parts[costs.TermInsert], 1e-9, "nothing is known of it")
+	c.Terms = append(c.Terms, costs.Term{Name: costs.TermArm, Of: catalog.Heap, Seconds: exactly(3 * insert)})
 	p := Predict(l, c, cfg, Requirements{})
-	require.InEpsilon(t, (250+3*750)*insert, p.Parts[TermInsert], 1e-9)
-	require.InEpsilon(t, 1000, p.Counts[TermInsert], 1e-9)
+	require.InEpsilon(t, (250+3*750)*insert, p.Parts[costs.TermInsert], 1e-9)
+	require.InEpsilon(t, 1000, p.Counts[costs.TermInsert], 1e-9)
 	c.Terms[len(c.Terms)-1].Seconds = exactly(insert / 3)
-	require.InEpsilon(t, 1000*insert, Predict(l, c, cfg, Requirements{}).Parts[TermInsert], 1e-9)
+	require.InEpsilon(t, 1000*insert, Predict(l, c, cfg, Requirements{}).Parts[costs.TermInsert], 1e-9)
 }
 
 // A program that resets timers of about the same age finds them in the caches, but for
 // a heap, which has its neighbours elsewhere.
 func TestTimersThatLieTogetherAreResetForLess(t *testing.T) {
 	c := linuxLike()
-	c.Terms = slices.DeleteFunc(c.Terms, func(t Term) bool { return t.Name == TermReset })
+	c.Terms = slices.DeleteFunc(c.Terms, func(t costs.Term) bool { return t.Name == costs.TermReset })
 	for _, of := range catalog.Schedulers() {
 		for _, n := range []int{100, 10_000} {
-			c.Terms = append(c.Terms, Term{Name: TermReset, Of: of, Pending: n, Seconds: exactly(float64(n) * 1e-9)})
+			c.Terms = append(c.Terms, costs.Term{Name: costs.TermReset, Of: of, Pending: n, Seconds: exactly(float64(n) * 1e-9)})
 		}
 	}
 	l := &Load{Resets: 100, Pending: 10_000, MostPending: 10_000, Horizon: time.Second, MeanDelay: time.Second}
@@ -111,7 +112,7 @@ func TestTimersThatLieTogetherAreResetForLess(t *testing.T) {
 		if !cfg.Wheel() {
 			cfg.Tick, cfg.Slots = 0, 0
 		}
-		return Predict(l, c, cfg, Requirements{}).Parts[TermReset]
+		return Predict(l, c, cfg, Requirements{}).Parts[costs.TermReset]
 	}
 	require.InEpsilon(t, 100*10_000e-9, of(catalog.Hier), 1e-9)
 	l.nearby = 100

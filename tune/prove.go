@@ -9,6 +9,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/live"
+	"schedbench/tune/costs"
 	"schedbench/workload"
 )
 
@@ -23,7 +24,7 @@ type ProveOptions struct {
 	// Tries is how many more configurations are run, one after another, if the pick
 	// and the runner-up are refuted; 0 is 2, and less is none.
 	Tries    int
-	Progress Progress
+	Progress costs.Progress
 }
 
 // Proof is what has become of a choice on the real clock.
@@ -72,17 +73,17 @@ type Verdict struct {
 // refuted of both, it tries the next best, as long as Tries are left.
 //
 // The errors are ErrNoPick, those of NewTrial and of MeasureAll.
-func ProveChoice(ctx context.Context, choice *Choice, cal *Calibration, src workload.Source, o ProveOptions) (*Proof, error) {
-	return prover{MeasureAll, Drift}.prove(ctx, choice, cal, src, o)
+func ProveChoice(ctx context.Context, choice *Choice, cal *costs.Calibration, src workload.Source, o ProveOptions) (*Proof, error) {
+	return prover{MeasureAll, costs.Drift}.prove(ctx, choice, cal, src, o)
 }
 
 // prover proves choices by way of a measurement.
 type prover struct {
-	measure func(context.Context, *Trial, []catalog.Config, Requirements, Progress) ([]Measured, error)
-	drift   func(context.Context, *Calibration) (map[string]float64, error)
+	measure func(context.Context, *Trial, []catalog.Config, Requirements, costs.Progress) ([]Measured, error)
+	drift   func(context.Context, *costs.Calibration) (map[string]float64, error)
 }
 
-func (p prover) prove(ctx context.Context, choice *Choice, cal *Calibration, src workload.Source, o ProveOptions) (*Proof, error) {
+func (p prover) prove(ctx context.Context, choice *Choice, cal *costs.Calibration, src workload.Source, o ProveOptions) (*Proof, error) {
 	if choice.Pick == nil {
 		return nil, ErrNoPick
 	}
@@ -117,7 +118,7 @@ func (p prover) prove(ctx context.Context, choice *Choice, cal *Calibration, src
 	}
 	proof.Notes = append(proof.Notes, sayDrift(proof.Drift, proof.Runs)...)
 	proof.Busy = busy.Share()
-	if said := sayBusy(proof.Busy, "meanwhile"); said != "" {
+	if said := costs.SayBusy(proof.Busy, "meanwhile"); said != "" {
 		proof.Notes = append(proof.Notes, said)
 	}
 	if proof.Final == nil {

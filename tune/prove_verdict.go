@@ -3,8 +3,10 @@ package tune
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
+	"schedbench/catalog"
 	"schedbench/judge"
 )
 
@@ -62,4 +64,21 @@ func broken(m Measured, r Requirements) (faults []string) {
 		faults = append(faults, fmt.Sprintf("CPU of at least %s, at most %s allowed", ofACore(m.CPU.Low), ofACore(r.CPU)))
 	}
 	return faults
+}
+
+// mostDrift is by how much wake-ups may have become dearer or cheaper, as a factor,
+// before it is worth a word.
+const mostDrift = 1.25
+
+// sayDrift returns what is to be said of a drift in the ways of waiting that
+// configurations use; nothing if it is small.
+func sayDrift(drift map[string]float64, runs []Proved) (notes []string) {
+	for _, waiting := range catalog.Waitings() {
+		used := slices.ContainsFunc(runs, func(r Proved) bool { return r.Prediction.Config.Waiting == waiting })
+		if d, ok := drift[waiting.String()]; ok && used && (d > mostDrift || d < 1/mostDrift) {
+			notes = append(notes, fmt.Sprintf("the machine is not what it was when it was calibrated: "+
+				"a wake-up, with %s waiting, costs %.2g times what it did", waiting, d))
+		}
+	}
+	return notes
 }

@@ -100,6 +100,17 @@ func TestTheLoadOfATrialIsThatOfTheWorkload(t *testing.T) {
 	require.Equal(t, l.Fires, again.Fires)
 }
 
+// oneOfEach returns a configuration of each scheduler.
+func oneOfEach() []catalog.Config {
+	return []catalog.Config{
+		{Scheduler: catalog.Heap, Waiting: catalog.Precise},
+		{Scheduler: catalog.List, Waiting: catalog.Precise},
+		{Scheduler: catalog.Single, Tick: ms, Slots: 1 << 20, Waiting: catalog.Precise},
+		{Scheduler: catalog.Rounds, Tick: ms, Slots: 512, Waiting: catalog.Precise},
+		{Scheduler: catalog.Hier, Tick: ms, Slots: 256, Waiting: catalog.Precise},
+	}
+}
+
 // The real thing: every configuration plays a workload, and every timer fires once
 // and not early. How late they are and what they cost is not for a test to say.
 func TestWorkloadsArePlayed(t *testing.T) {
@@ -108,7 +119,7 @@ func TestWorkloadsArePlayed(t *testing.T) {
 		load := &Load{Warm: 200 * ms, Schedules: 1e6, Resets: 1e6, MostPending: 100}
 		st, err := NewTrial(profile(t, name), load, TrialOptions{For: 120 * ms, Rounds: 2})
 		require.NoError(t, err)
-		configs := append(calibrated(100), catalog.Config{Scheduler: catalog.Heap, Tick: 5 * ms, Waking: catalog.Ticking})
+		configs := append(oneOfEach(), catalog.Config{Scheduler: catalog.Heap, Tick: 5 * ms, Waking: catalog.Ticking})
 		measured, err := MeasureAll(context.Background(), st, configs, Requirements{}, nil)
 		require.NoError(t, err)
 		for i, m := range measured {
@@ -125,7 +136,7 @@ func TestPlayingCanBeStopped(t *testing.T) {
 	st, err := NewTrial(profile(t, "kafka-purgatory"), &Load{}, TrialOptions{For: 120 * ms})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
-	_, err = MeasureAll(ctx, st, calibrated(100), Requirements{}, func(_ string, done, _ int) {
+	_, err = MeasureAll(ctx, st, oneOfEach(), Requirements{}, func(_ string, done, _ int) {
 		if done == 1 {
 			cancel()
 		}

@@ -95,37 +95,3 @@ type Measured struct {
 	// Wakeups of the driver a second.
 	Wakeups float64
 }
-
-// Term is a cost of this machine, as fitted from calibration runs.
-type Term struct {
-	// Name says what costs: one of the Term constants.
-	Name string
-	// Of is the scheduler or the way of waiting that it is of, and Pending at which
-	// count, where the cost depends on it.
-	Of      string
-	Pending int
-	// Batch is how many of them were done in a row, where the cost depends on it:
-	// the first after a sleep find nothing of theirs in the caches.
-	Batch int
-	// Every is the time from one wake-up to the next, of wake-ups, and Program how
-	// often the program does something meanwhile; 0 is never.
-	Every, Program time.Duration
-	// Seconds is the cost, and Residual how far the runs lie from the fit, as a
-	// share of it.
-	Seconds  judge.Estimate
-	Residual float64
-}
-
-// Calibration is a cost model of one machine.
-type Calibration struct {
-	// Made is when, and Env the environment it belongs to.
-	Made time.Time
-	Env  map[string]string
-	// Terms are the costs.
-	Terms []Term
-	// Latency is the distribution of how late a sleep ends, in seconds, by way of
-	// waiting (Runtime, Precise, PreciseBrief): its quantiles, evenly spaced from 0 to 1.
-	Latency map[string][]float64
-	// Busy is the share of the machine that other processes took meanwhile.
-	Busy float64
-}

@@ -1,6 +1,10 @@
 package tune
 
-import "schedbench/internal/words"
+import (
+	"schedbench/internal/words"
+
+	"schedbench/tune/costs"
+)
 
 // Part is what one kind of work takes of the CPU of a prediction.
 type Part struct {
@@ -12,9 +16,9 @@ type Part struct {
 
 // parts are all kinds of work, in the order in which they are told.
 var parts = []struct{ name, text string }{
-	{TermWakeup, "waking up"}, {TermKick, "being woken for an earlier deadline"}, {TermTick, "passing ticks"},
-	{countLook, "looking for the next slot"}, {TermVisit, "visiting what is not due"}, {TermInsert, "inserting"}, {TermReset, "resetting"},
-	{TermCancel, "cancelling"}, {TermExpire, "firing"}, {TermCascade, "cascading"},
+	{costs.TermWakeup, "waking up"}, {costs.TermKick, "being woken for an earlier deadline"}, {costs.TermTick, "passing ticks"},
+	{partLook, "looking for the next slot"}, {costs.TermVisit, "visiting what is not due"}, {costs.TermInsert, "inserting"}, {costs.TermReset, "resetting"},
+	{costs.TermCancel, "cancelling"}, {costs.TermExpire, "firing"}, {costs.TermCascade, "cascading"},
 }
 
 // Split returns what takes the CPU of a prediction: parts that sum to it.

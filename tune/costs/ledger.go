@@ -1,6 +1,8 @@
-package tune
+package costs
 
-import "schedbench/judge"
+import (
+	"schedbench/judge"
+)
 
 // ledger collects samples of terms.
 type ledger struct {

@@ -1,4 +1,4 @@
-package tune
+package costs
 
 import (
 	"math"
@@ -11,6 +11,8 @@ import (
 	"schedbench/catalog"
 	"schedbench/judge"
 )
+
+const ms = time.Millisecond
 
 // exactly is an estimate without doubt.
 func exactly(v float64) judge.Estimate { return judge.Estimate{Value: v, Low: v, High: v} }
@@ -80,7 +82,7 @@ func TestInterpolationStaysBetweenItsPoints(t *testing.T) {
 		x, y := place.Draw(t, "x"), place.Draw(t, "y")
 		x, y = min(x, y), max(x, y)
 		low, high := min(a.Value, b.Value), max(a.Value, b.Value)
-		px, py := along([]point{a, b}, x), along([]point{a, b}, y)
+		px, py := Curve{a, b}.At(x), Curve{a, b}.At(y)
 		for _, p := range []judge.Estimate{px, py} {
 			require.GreaterOrEqual(t, p.Value, low*(1-1e-9))
 			require.LessOrEqual(t, p.Value, high*(1+1e-9))

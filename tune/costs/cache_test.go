@@ -1,4 +1,4 @@
-package tune
+package costs
 
 import (
 	"context"
@@ -13,49 +13,36 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
-	"schedbench/judge"
 )
 
-// known is a calibration with given costs, about those of a small machine.
-func known() *Calibration {
+// complete is a calibration with all that is needed.
+func complete() *Calibration {
 	c := &Calibration{Made: time.Unix(1e9, 0).UTC(), Env: map[string]string{"cpu": "mine", "goos": "linux"}, Latency: map[string][]float64{}}
-	add := func(t Term, seconds float64) {
-		t.Seconds, t.Residual = judge.Estimate{Value: seconds, Low: 0.9 * seconds, High: 1.1 * seconds}, 0.05
-		c.Terms = append(c.Terms, t)
+	add := func(of string, names ...string) {
+		for i, name := range names {
+			c.Terms = append(c.Terms, Term{Name: name, Of: of, Seconds: exactly(float64(i+1) * 1e-6), Residual: 0.05})
+		}
 	}
-	for of, factor := range map[string]float64{"runtime": 2, "precise": 1} {
-		for _, every := range []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond} {
-			add(Term{Name: TermWakeup, Of: of, Every: every}, 30e-6*factor)
-			add(Term{Name: TermWakeup, Of: of, Every: every, Program: ms}, 20e-6*factor)
-		}
-		add(Term{Name: TermKick, Of: of}, 50e-6)
-		for i := range latencyQuantiles {
-			c.Latency[of] = append(c.Latency[of], 50e-6+float64(i)/1000*500e-6*factor)
-		}
+	for _, waiting := range catalog.Waitings() {
+		add(waiting.String(), TermWakeup, TermKick)
+		c.Latency[waiting.String()] = []float64{50e-6, 80e-6, 500e-6}
 	}
 	for _, of := range catalog.Schedulers() {
-		for _, n := range []int{100, 10_000, 1_000_000} {
-			for _, batch := range []int{1, 64} {
-				for i, name := range []string{TermInsert, TermCancel, TermReset, TermExpire} {
-					add(Term{Name: name, Of: of, Pending: n, Batch: batch}, float64(100+50*i)*1e-9)
-				}
-			}
-		}
-		add(Term{Name: TermTick, Of: of}, 10e-9)
+		add(of, TermInsert, TermCancel, TermReset, TermExpire, TermTick)
 	}
-	add(Term{Name: TermVisit, Of: catalog.Rounds, Batch: 16}, 30e-9)
-	add(Term{Name: TermVisit, Of: catalog.List, Pending: 10_000}, 5e-9)
-	add(Term{Name: TermCascade, Of: catalog.Hier, Batch: 16}, 50e-9)
+	add(catalog.Rounds, TermVisit)
+	add(catalog.List, TermVisit)
+	add(catalog.Hier, TermCascade)
 	return c
 }
 
 func TestAKeptCalibrationIsReadBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a", "b", CacheName)
-	require.NoError(t, SaveCalibration(path, known()))
-	c, err := LoadCalibration(path)
+	require.NoError(t, Save(path, complete()))
+	c, err := Load(path)
 	require.NoError(t, err)
-	require.Equal(t, known().Latency, c.Latency)
-	require.ElementsMatch(t, known().Terms, c.Terms)
+	require.Equal(t, complete().Latency, c.Latency)
+	require.ElementsMatch(t, complete().Terms, c.Terms)
 	entries, err := os.ReadDir(filepath.Dir(path))
 	require.NoError(t, err)
 	require.Len(t, entries, 1, "nothing but the file is left behind")
@@ -63,21 +50,21 @@ func TestAKeptCalibrationIsReadBack(t *testing.T) {
 
 func TestACalibrationOfBeforeIsReadWithoutWhatNothingReads(t *testing.T) {
 	path := filepath.Join(t.TempDir(), CacheName)
-	old := known()
+	old := complete()
 	old.Terms = append(old.Terms, Term{Name: "memory", Of: catalog.Heap, Pending: 100_000, Seconds: exactly(40)},
 		Term{Name: "slot memory", Of: catalog.Single, Seconds: exactly(0.3)})
-	require.NoError(t, SaveCalibration(path, old))
-	c, err := LoadCalibration(path)
+	require.NoError(t, Save(path, old))
+	c, err := Load(path)
 	require.NoError(t, err)
-	require.ElementsMatch(t, known().Terms, c.Terms)
+	require.ElementsMatch(t, complete().Terms, c.Terms)
 }
 
 func TestACalibrationIsUsedUntilTheEnvironmentChanges(t *testing.T) {
-	dir, env, made := t.TempDir(), known().Env, 0
+	dir, env, made := t.TempDir(), complete().Env, 0
 	load := func(refit bool, env map[string]string) Cached {
 		c, err := loadOr(dir, refit, env, func() (*Calibration, error) {
 			made++
-			c := known()
+			c := complete()
 			c.Env = env
 			return c, nil
 		})
@@ -103,7 +90,7 @@ func TestACalibrationIsUsedUntilTheEnvironmentChanges(t *testing.T) {
 func TestADamagedCalibrationIsMadeAnew(t *testing.T) {
 	good, err := func() ([]byte, error) {
 		path := filepath.Join(t.TempDir(), CacheName)
-		if err := SaveCalibration(path, known()); err != nil {
+		if err := Save(path, complete()); err != nil {
 			return nil, err
 		}
 		return os.ReadFile(path)
@@ -117,7 +104,7 @@ func TestADamagedCalibrationIsMadeAnew(t *testing.T) {
 		"no terms":  `{"Version": 3, "Calibration": {}}`,
 		"nothing":   `{"Version": 3}`,
 		"unknown":   `{"Version": 3, "Other": 1}`,
-		"negative":  strings.Replace(text, `"Value": 0.00003,`, `"Value": -0.00003,`, 1),
+		"negative":  strings.Replace(text, `"Value": 0.000001,`, `"Value": -0.000001,`, 1),
 		"no kick":   strings.ReplaceAll(text, `"Name": "kick"`, `"Name": "kik"`),
 		"no insert": strings.ReplaceAll(text, `"Name": "insert"`, `"Name": "other"`),
 		"unsorted":  strings.Replace(text, "0.00005,", "7,", 1),
@@ -126,14 +113,14 @@ func TestADamagedCalibrationIsMadeAnew(t *testing.T) {
 			require.NotEqual(t, text, damaged)
 			dir := t.TempDir()
 			require.NoError(t, os.WriteFile(filepath.Join(dir, CacheName), []byte(damaged), 0o644))
-			_, err := LoadCalibration(filepath.Join(dir, CacheName))
+			_, err := Load(filepath.Join(dir, CacheName))
 			require.ErrorIs(t, err, ErrCache)
-			c, err := loadOr(dir, false, known().Env, func() (*Calibration, error) { return known(), nil })
+			c, err := loadOr(dir, false, complete().Env, func() (*Calibration, error) { return complete(), nil })
 			require.NoError(t, err)
 			require.True(t, c.Fresh)
 			require.Contains(t, c.Notice, "calibrated anew: ")
 			require.NotContains(t, c.Notice, "\n")
-			_, err = LoadCalibration(c.Path)
+			_, err = Load(c.Path)
 			require.NoError(t, err, "the new one takes the place of the damaged one")
 		})
 	}
@@ -142,7 +129,7 @@ func TestADamagedCalibrationIsMadeAnew(t *testing.T) {
 func TestACalibrationThatCannotBeKeptCanBeUsed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o644))
-	c, err := loadOr(filepath.Join(file, "folder"), false, known().Env, func() (*Calibration, error) { return known(), nil })
+	c, err := loadOr(filepath.Join(file, "folder"), false, complete().Env, func() (*Calibration, error) { return complete(), nil })
 	require.NoError(t, err)
 	require.NotNil(t, c.Calibration)
 	require.Contains(t, c.Notice, "cannot be kept")
@@ -150,11 +137,11 @@ func TestACalibrationThatCannotBeKeptCanBeUsed(t *testing.T) {
 
 func TestAFailedCalibrationLeavesTheOldOne(t *testing.T) {
 	dir := t.TempDir()
-	require.NoError(t, SaveCalibration(filepath.Join(dir, CacheName), known()))
+	require.NoError(t, Save(filepath.Join(dir, CacheName), complete()))
 	mine := errors.New("mine")
-	_, err := loadOr(dir, true, known().Env, func() (*Calibration, error) { return nil, mine })
+	_, err := loadOr(dir, true, complete().Env, func() (*Calibration, error) { return nil, mine })
 	require.ErrorIs(t, err, mine)
-	_, err = LoadCalibration(filepath.Join(dir, CacheName))
+	_, err = Load(filepath.Join(dir, CacheName))
 	require.NoError(t, err)
 
 	ctx, cancel := context.WithCancel(context.Background())
@@ -163,9 +150,9 @@ func TestAFailedCalibrationLeavesTheOldOne(t *testing.T) {
 	require.Error(t, err)
 }
 
-func FuzzLoadCalibration(f *testing.F) {
+func FuzzLoad(f *testing.F) {
 	path := filepath.Join(f.TempDir(), CacheName)
-	require.NoError(f, SaveCalibration(path, known()))
+	require.NoError(f, Save(path, complete()))
 	text, err := os.ReadFile(path)
 	require.NoError(f, err)
 	f.Add(text)
@@ -173,7 +160,7 @@ func FuzzLoadCalibration(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		path := filepath.Join(t.TempDir(), CacheName)
 		require.NoError(t, os.WriteFile(path, text, 0o644))
-		c, err := LoadCalibration(path)
+		c, err := Load(path)
 		if err != nil {
 			require.ErrorIs(t, err, ErrCache)
 			return

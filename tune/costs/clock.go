@@ -1,11 +1,9 @@
-package tune
+package costs
 
 import (
 	"errors"
 	"fmt"
-	"time"
 
-	"schedbench/catalog"
 	"schedbench/live"
 )
 
@@ -13,9 +11,9 @@ import (
 // has used, so that nothing can be measured.
 var ErrNoCPUTime = errors.New("the system does not tell the CPU time of a thread")
 
-// onClock runs f on a thread of its own, without garbage collections: what one costs
+// OnClock runs f on a thread of its own, without garbage collections: what one costs
 // is not what is looked for.
-func onClock(f func(*live.Clock) error) (err error) {
+func OnClock(f func(*live.Clock) error) (err error) {
 	if _, ok := live.ReadUsage(); !ok {
 		return ErrNoCPUTime
 	}
@@ -23,24 +21,13 @@ func onClock(f func(*live.Clock) error) (err error) {
 	return err
 }
 
-// driverOf returns what starts a driver of a configuration for the timers of a slice.
-func driverOf(c catalog.Config, s *live.Slice) func(time.Duration) (live.Target, error) {
-	return func(time.Duration) (live.Target, error) {
-		d, err := c.Start()
-		if err != nil {
-			return nil, err
-		}
-		return live.On(d, s.Timers), nil
-	}
-}
-
 // mostBusy is the share of the machine that others may take while something is
 // measured, before it is worth a word.
 const mostBusy = 0.1
 
-// sayBusy returns what is to be said if others have taken so much of the machine
+// SayBusy returns what is to be said if others have taken so much of the machine
 // while something was done, and "" if it is little.
-func sayBusy(share float64, while string) string {
+func SayBusy(share float64, while string) string {
 	if share <= mostBusy {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package tune
+package costs
 
 import (
 	"context"
@@ -104,6 +104,19 @@ func TestRareWakeupsAreNeverCheaperThanFrequentOnes(t *testing.T) {
 }
 
 func TestABusyMachineIsTold(t *testing.T) {
-	require.Empty(t, sayBusy(0.1, "meanwhile"))
-	require.Contains(t, sayBusy(0.5, "meanwhile"), "took 50 % of the machine meanwhile")
+	require.Empty(t, SayBusy(0.1, "meanwhile"))
+	require.Contains(t, SayBusy(0.5, "meanwhile"), "took 50 % of the machine meanwhile")
+}
+
+func TestADriftIsMeasured(t *testing.T) {
+	needCPUTime(t)
+	c, err := Drift(context.Background(), complete())
+	require.NoError(t, err)
+	for _, waiting := range []string{"runtime", "precise"} {
+		require.GreaterOrEqual(t, c[waiting], 0.0)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = Drift(ctx, complete())
+	require.ErrorIs(t, err, context.Canceled)
 }

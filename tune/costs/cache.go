@@ -1,4 +1,4 @@
-package tune
+package costs
 
 import (
 	"bytes"
@@ -56,7 +56,7 @@ func LoadOrCalibrate(ctx context.Context, dir string, refit bool, progress Progr
 func loadOr(dir string, refit bool, env map[string]string, make func() (*Calibration, error)) (Cached, error) {
 	c := Cached{Path: filepath.Join(dir, CacheName)}
 	var err error
-	if c.Calibration, err = LoadCalibration(c.Path); err == nil {
+	if c.Calibration, err = Load(c.Path); err == nil {
 		c.Notice = changed(c.Calibration.Env, env)
 	}
 	switch {
@@ -67,17 +67,17 @@ func loadOr(dir string, refit bool, env map[string]string, make func() (*Calibra
 	case refit:
 		c.Notice = "calibrated anew, as asked for"
 	case c.Notice == "":
-		c.Notice = sayBusy(c.Calibration.Busy, "while it was calibrated")
+		c.Notice = SayBusy(c.Calibration.Busy, "while it was calibrated")
 		return c, nil
 	}
 	c.Fresh = true
 	if c.Calibration, err = make(); err != nil {
 		return Cached{}, err
 	}
-	if busy := sayBusy(c.Calibration.Busy, "while it was calibrated"); busy != "" {
+	if busy := SayBusy(c.Calibration.Busy, "while it was calibrated"); busy != "" {
 		c.Notice += "; " + busy
 	}
-	if err := SaveCalibration(c.Path, c.Calibration); err != nil {
+	if err := Save(c.Path, c.Calibration); err != nil {
 		c.Notice += "; the calibration cannot be kept: " + err.Error()
 	}
 	return c, nil
@@ -102,9 +102,9 @@ func changed(was, is map[string]string) string {
 	return "calibrated anew: " + strings.Join(keys, ", ")
 }
 
-// LoadCalibration reads a calibration. The errors are those of the file system,
+// Load reads a calibration. The errors are those of the file system,
 // and ErrCache.
-func LoadCalibration(path string) (*Calibration, error) {
+func Load(path string) (*Calibration, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -131,9 +131,9 @@ func LoadCalibration(path string) (*Calibration, error) {
 	return f.Calibration, nil
 }
 
-// SaveCalibration writes a calibration, and makes the folder. The file has its
+// Save writes a calibration, and makes the folder. The file has its
 // name only when all of it is written.
-func SaveCalibration(path string, c *Calibration) (err error) {
+func Save(path string, c *Calibration) (err error) {
 	text, err := json.MarshalIndent(cacheFile{cacheVersion, c}, "", "\t")
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package tune
+package costs
 
 import (
 	"context"
@@ -52,7 +52,7 @@ func Calibrate(ctx context.Context, progress Progress) (*Calibration, error) {
 
 func calibrate(ctx context.Context, e effort, progress Progress) (c *Calibration, err error) {
 	env, busy := environment(), live.WatchOthers()
-	err = onClock(func(clock *live.Clock) error {
+	err = OnClock(func(clock *live.Clock) error {
 		b := &calibrator{ctx: ctx, Clock: clock, effort: e, progress: progress, random: rand.New(rand.NewPCG(1, 2))}
 		c, err = b.calibrate()
 		return err

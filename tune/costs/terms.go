@@ -1,4 +1,4 @@
-package tune
+package costs
 
 import (
 	"cmp"
@@ -9,6 +9,40 @@ import (
 	"schedbench/catalog"
 	"schedbench/judge"
 )
+
+// Term is a cost of this machine, as fitted from calibration runs.
+type Term struct {
+	// Name says what costs: one of the Term constants.
+	Name string
+	// Of is the scheduler or the way of waiting that it is of, and Pending at which
+	// count, where the cost depends on it.
+	Of      string
+	Pending int
+	// Batch is how many of them were done in a row, where the cost depends on it:
+	// the first after a sleep find nothing of theirs in the caches.
+	Batch int
+	// Every is the time from one wake-up to the next, of wake-ups, and Program how
+	// often the program does something meanwhile; 0 is never.
+	Every, Program time.Duration
+	// Seconds is the cost, and Residual how far the runs lie from the fit, as a
+	// share of it.
+	Seconds  judge.Estimate
+	Residual float64
+}
+
+// Calibration is a cost model of one machine.
+type Calibration struct {
+	// Made is when, and Env the environment it belongs to.
+	Made time.Time
+	Env  map[string]string
+	// Terms are the
+	Terms []Term
+	// Latency is the distribution of how late a sleep ends, in seconds, by way of
+	// waiting (Runtime, Precise, PreciseBrief): its quantiles, evenly spaced from 0 to 1.
+	Latency map[string][]float64
+	// Busy is the share of the machine that other processes took meanwhile.
+	Busy float64
+}
 
 // The names of terms. Costs are in seconds of CPU time, of all threads of the
 // process, on the real clock: what a driver adds to its scheduler (a lock, the
@@ -74,15 +108,15 @@ func (c *Calibration) Find(name, of string) (found []Term) {
 // were measured in a program that does something make wake-ups dearer in the same
 // proportion as in one that sleeps, unless it is at work all the time.
 func (c *Calibration) Wakeup(waiting catalog.Waiting, every, program time.Duration) judge.Estimate {
-	var idle []point // by Every, of a program that sleeps
-	var rows []point // by Program
+	var idle Curve // by Every, of a program that sleeps
+	var rows Curve // by Program
 	for i, terms := 0, c.Find(TermWakeup, waiting.String()); i < len(terms); {
-		var row []point // by Every
+		var row Curve // by Every
 		at := terms[i].Program
 		for ; i < len(terms) && terms[i].Program == at; i++ {
 			row = append(row, point{terms[i].Every.Seconds(), terms[i].Seconds})
 		}
-		cost := along(row, every.Seconds())
+		cost := row.At(every.Seconds())
 		switch {
 		case at == 0:
 			idle = row
@@ -93,18 +127,18 @@ func (c *Calibration) Wakeup(waiting catalog.Waiting, every, program time.Durati
 		rows = append(rows, point{at.Seconds(), cost})
 	}
 	if len(idle) > 0 {
-		rows = append(rows, point{asleep.Seconds(), along(idle, every.Seconds())})
+		rows = append(rows, point{asleep.Seconds(), idle.At(every.Seconds())})
 	}
 	if program <= 0 {
 		program = asleep
 	}
-	return along(rows, program.Seconds())
+	return rows.At(program.Seconds())
 }
 
 // growth returns by how much a cost is greater at a place than at an earlier one.
-func growth(points []point, from, to float64) float64 {
-	if before := along(points, from).Value; to > from && before > 0 {
-		return max(along(points, to).Value/before, 1)
+func growth(points Curve, from, to float64) float64 {
+	if before := points.At(from).Value; to > from && before > 0 {
+		return max(points.At(to).Value/before, 1)
 	}
 	return 1
 }
@@ -114,18 +148,21 @@ func growth(points []point, from, to float64) float64 {
 // without a pause. It is interpolated as Wakeup does. Terms that do not depend on
 // one of the two ignore it.
 func (c *Calibration) Cost(name, of string, pending, batch float64) judge.Estimate {
-	var rows []point
-	var row []point
+	var rows Curve
+	var row Curve
 	terms := c.Find(name, of)
 	for i, t := range terms {
 		row = append(row, point{float64(t.Batch), t.Seconds})
 		if i+1 == len(terms) || terms[i+1].Pending != t.Pending {
-			rows = append(rows, point{float64(t.Pending), along(row, batch)})
+			rows = append(rows, point{float64(t.Pending), row.At(batch)})
 			row = nil
 		}
 	}
-	return along(rows, pending)
+	return rows.At(pending)
 }
+
+// Curve is a cost along an axis: how many follow one another, say.
+type Curve []point
 
 // point is an estimate at a place on an axis.
 type point struct {
@@ -133,9 +170,9 @@ type point struct {
 	judge.Estimate
 }
 
-// along interpolates between points in the order of their places. Without any it
-// is zero.
-func along(points []point, at float64) judge.Estimate {
+// At interpolates between points, which are in the order of their places. Without any
+// it is zero.
+func (points Curve) At(at float64) judge.Estimate {
 	if len(points) == 0 {
 		return judge.Estimate{}
 	}
@@ -165,4 +202,17 @@ func between(a, b, share float64) float64 {
 		return math.Exp(math.Log(a) + share*(math.Log(b)-math.Log(a)))
 	}
 	return a + share*(b-a)
+}
+
+// Batches returns a cost for each size of a batch that is known of it, with so many
+// pending: Batches(name, of, pending).At(batch) is Cost(name, of, pending, batch).
+func (c *Calibration) Batches(name, of string, pending float64) (row Curve) {
+	sizes := map[int]bool{}
+	for _, t := range c.Find(name, of) {
+		if !sizes[t.Batch] {
+			sizes[t.Batch] = true
+			row = append(row, point{float64(t.Batch), c.Cost(name, of, pending, float64(t.Batch))})
+		}
+	}
+	return row
 }

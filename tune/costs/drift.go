@@ -1,10 +1,9 @@
-package tune
+package costs
 
 import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"schedbench/catalog"
@@ -15,10 +14,6 @@ import (
 // many.
 const driftTick = time.Millisecond
 
-// mostDrift is by how much wake-ups may have become dearer or cheaper, as a factor,
-// before it is worth a word.
-const mostDrift = 1.25
-
 // Drift measures again, within two seconds, what a wake-up costs, by way of waiting,
 // and returns it as a multiple of what it was when the machine was calibrated. It
 // tells a wrong model from a machine that is busier, or otherwise not what it was.
@@ -26,7 +21,7 @@ const mostDrift = 1.25
 // The errors are those of Calibrate.
 func Drift(ctx context.Context, cal *Calibration) (map[string]float64, error) {
 	now := map[string]float64{}
-	err := onClock(func(clock *live.Clock) error {
+	err := OnClock(func(clock *live.Clock) error {
 		b := &calibrator{ctx: ctx, Clock: clock, effort: effort{rounds: 6, share: 1}, random: rand.New(rand.NewPCG(1, 2))}
 		idle := &vigil{program: busyEvery, length: b.window(driftTick)}
 		var all []*vigil
@@ -52,17 +47,4 @@ func Drift(ctx context.Context, cal *Calibration) (map[string]float64, error) {
 		}
 	}
 	return now, nil
-}
-
-// sayDrift returns what is to be said of a drift in the ways of waiting that
-// configurations use; nothing if it is small.
-func sayDrift(drift map[string]float64, runs []Proved) (notes []string) {
-	for _, waiting := range catalog.Waitings() {
-		used := slices.ContainsFunc(runs, func(r Proved) bool { return r.Prediction.Config.Waiting == waiting })
-		if d, ok := drift[waiting.String()]; ok && used && (d > mostDrift || d < 1/mostDrift) {
-			notes = append(notes, fmt.Sprintf("the machine is not what it was when it was calibrated: "+
-				"a wake-up, with %s waiting, costs %.2g times what it did", waiting, d))
-		}
-	}
-	return notes
 }
