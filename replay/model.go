@@ -1,10 +1,10 @@
 package replay
 
 import (
-	"container/heap"
 	"math"
 	"time"
 
+	"schedbench/internal/minheap"
 	"schedbench/workload"
 )
 
@@ -16,8 +16,8 @@ type Model struct {
 	clock
 	check  opChecker
 	timers []expected
-	due    map[int64]batch // by tick, of those that are not over
-	ticks  tickHeap        // those of due, the earliest first
+	due    map[int64]batch     // by tick, of those that are not over
+	ticks  minheap.Heap[int64] // those of due, the earliest first
 	answer Answer
 	ops    uint64
 
@@ -46,7 +46,10 @@ func NewModel(tick time.Duration) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Model{clock: c, due: map[int64]batch{}, now: -1}, nil
+	return &Model{
+		clock: c, due: map[int64]batch{}, now: -1,
+		ticks: minheap.Heap[int64]{Less: func(a, b *int64) bool { return *a < *b }},
+	}, nil
 }
 
 // Answer returns the right answer to the operations so far.
@@ -108,7 +111,7 @@ func (m *Model) add(op *workload.Op, t *expected) {
 	t.tick = int64(m.ceil(m.deadline(op.At, op.Delay)) / m.tick)
 	b, known := m.due[t.tick]
 	if !known {
-		heap.Push(&m.ticks, t.tick)
+		m.ticks.Push(t.tick)
 	}
 	m.due[t.tick] = batch{b.sum + mix(valueOf(op.Timer, t.used)), b.count + 1}
 	m.answer.Pending++
@@ -124,8 +127,8 @@ func (m *Model) remove(op *workload.Op, t *expected) {
 
 // fire lets fire what is due up to a tick.
 func (m *Model) fire(tick int64) {
-	for len(m.ticks) > 0 && m.ticks[0] <= tick {
-		k := heap.Pop(&m.ticks).(int64)
+	for m.ticks.Len() > 0 && *m.ticks.First() <= tick {
+		k := m.ticks.Pop()
 		b := m.due[k]
 		delete(m.due, k)
 		if k != m.last {
@@ -137,22 +140,4 @@ func (m *Model) fire(tick int64) {
 		m.answer.Pending -= b.count
 	}
 	m.now = max(m.now, tick)
-}
-
-// tickHeap is a heap of ticks for package container/heap.
-type tickHeap []int64
-
-func (h tickHeap) Len() int           { return len(h) }
-func (h tickHeap) Less(i, j int) bool { return h[i] < h[j] }
-func (h tickHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-
-// Push adds a tick.
-func (h *tickHeap) Push(tick any) { *h = append(*h, tick.(int64)) }
-
-// Pop removes the last tick.
-func (h *tickHeap) Pop() any {
-	old := *h
-	tick := old[len(old)-1]
-	*h = old[:len(old)-1]
-	return tick
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"math"
 	"time"
+
+	"schedbench/internal/minheap"
 )
 
 // kernel reads the timer events of the Linux kernel. Lines go through stages that
@@ -20,7 +22,7 @@ type kernel struct {
 	f     *File
 	lines *lines
 
-	order heap[raw]
+	order minheap.Heap[raw]
 	// newest is the time that the events held have reached, and passed that of the
 	// last one handed on.
 	newest, passed time.Duration
@@ -56,7 +58,7 @@ const (
 func newKernel(f *File, r io.Reader, hz int) *kernel {
 	k := &kernel{f: f, lines: newLines(r), timers: map[key]uint32{}}
 	k.rate.hz, k.rate.given = hz, hz > 0
-	k.order.less = func(a, b *raw) bool { return a.at < b.at || a.at == b.at && a.line < b.line }
+	k.order.Less = func(a, b *raw) bool { return a.at < b.at || a.at == b.at && a.line < b.line }
 	return k
 }
 
@@ -82,7 +84,7 @@ func (k *kernel) next(e *Event) error {
 				return err
 			}
 		}
-		if k.order.len() == 0 && k.err != nil {
+		if k.order.Len() == 0 && k.err != nil {
 			if len(k.pairs.open) == 0 {
 				return k.err
 			}
@@ -103,10 +105,10 @@ func (k *kernel) advance() {
 	if !k.known {
 		k.know()
 	}
-	if k.order.len() == 0 {
+	if k.order.Len() == 0 {
 		return
 	}
-	r := k.order.pop()
+	r := k.order.Pop()
 	k.passed = r.at
 	k.stamps.note(&r)
 	k.pairs.push(r)
@@ -115,20 +117,20 @@ func (k *kernel) advance() {
 // ready reports whether nothing that is to come can be before the first event held.
 func (k *kernel) ready() bool {
 	switch {
-	case k.order.len() == 0:
+	case k.order.Len() == 0:
 		return false
-	case k.order.len() >= windowMost:
+	case k.order.Len() >= windowMost:
 		return true
 	case !k.known && !(k.rate.sure() && k.stamps.seen >= sureStamps):
 		return false
 	}
-	return k.newest-k.order.first().at > window
+	return k.newest-k.order.First().at > window
 }
 
 // know settles rate and clock with what has been read.
 func (k *kernel) know() {
 	k.rate.settle()
-	k.stamps.begin(k.order.items)
+	k.stamps.begin(k.order.Items)
 	k.known = true
 }
 
@@ -233,6 +235,6 @@ func (k *kernel) place(r raw) error {
 	if !k.known && r.told() {
 		k.stamps.seen++
 	}
-	k.order.push(r)
+	k.order.Push(r)
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"schedbench/internal/minheap"
 	"schedbench/workload"
 )
 
@@ -32,7 +33,7 @@ type Operations struct {
 	seen   numbers
 	free   []uint32
 	// early are numbers whose timers fired before their deadlines.
-	early heap[resting]
+	early minheap.Heap[resting]
 	used  uint32
 	err   error
 }
@@ -73,7 +74,7 @@ type OpCounts struct {
 // is; one that wraps ErrEvent says that its events break the rules.
 func Ops(r Reader) *Operations {
 	o := &Operations{r: r, batch: make([]Event, 512), timers: map[uint64]operand{}}
-	o.early.less = func(a, b *resting) bool { return a.from < b.from }
+	o.early.Less = func(a, b *resting) bool { return a.from < b.from }
 	return o
 }
 
@@ -126,8 +127,8 @@ func (o *Operations) convert(e *Event) (workload.Op, bool) {
 		return workload.Op{}, false
 	}
 	o.at = e.At
-	for o.early.len() > 0 && o.early.first().from <= o.at {
-		o.free = append(o.free, o.early.pop().number)
+	for o.early.Len() > 0 && o.early.First().from <= o.at {
+		o.free = append(o.free, o.early.Pop().number)
 	}
 	t, pending := o.timers[e.Timer]
 	if e.Kind.arms() {
@@ -172,7 +173,7 @@ func (o *Operations) end(e *Event, t operand, pending bool) (workload.Op, bool) 
 	if e.Kind == Fire {
 		o.counts.Fires++
 		if t.deadline > e.At {
-			o.early.push(resting{t.deadline, t.number})
+			o.early.Push(resting{t.deadline, t.number})
 		} else {
 			o.free = append(o.free, t.number)
 		}
@@ -201,7 +202,7 @@ func (o *Operations) number() (uint32, error) {
 		o.free = o.free[:last]
 		return n, nil
 	}
-	if len(o.timers)+o.early.len() >= MaxPending {
+	if len(o.timers)+o.early.Len() >= MaxPending {
 		return 0, fmt.Errorf("%w at %v", errPending, o.at)
 	}
 	o.used++

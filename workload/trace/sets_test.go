@@ -35,26 +35,6 @@ func TestASetOfNumbersIsOne(t *testing.T) {
 	})
 }
 
-func TestAHeapGivesOutInOrder(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		h := heap[int]{less: func(a, b *int) bool { return *a < *b }}
-		var want []int
-		for range rapid.IntRange(0, 200).Draw(t, "steps") {
-			if len(want) > 0 && rapid.Bool().Draw(t, "pop") {
-				require.Equal(t, want[0], *h.first())
-				require.Equal(t, want[0], h.pop())
-				want = want[1:]
-			} else {
-				n := rapid.IntRange(0, 50).Draw(t, "item")
-				h.push(n)
-				want = append(want, n)
-				slices.Sort(want)
-			}
-			require.Equal(t, len(want), h.len())
-		}
-	})
-}
-
 func TestFrequentDurationsAreCountedExactlyUpToABound(t *testing.T) {
 	var f frequent
 	for i := range mostDurations {
