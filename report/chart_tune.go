@@ -107,7 +107,7 @@ func (t *tradeoff) figure() *chart.Figure {
 
 // asked says what the shading is.
 func (t *tradeoff) asked() string {
-	if t.zone() == nil {
+	if !t.limited() {
 		return ""
 	}
 	return fmt.Sprintf("; shaded: what is asked for; left out: what misses that %d times over", farOff)
@@ -128,9 +128,11 @@ func (t *tradeoff) tried() string {
 // panel returns the panel of a way of waiting.
 func (t *tradeoff) panel(waking catalog.Waking, waiting catalog.Waiting) *chart.Panel {
 	p := &chart.Panel{
-		X:       chart.Axis{Label: "CPU of the timers, share of a core, lower is better", Log: true, Format: words.Share},
-		Y:       chart.Axis{Label: fmt.Sprintf("lateness of %s, lower is better", ordinal(t.req.Percentile)), Log: true, Format: words.Time},
-		Allowed: t.zone(),
+		X:        chart.Axis{Label: "CPU of the timers, share of a core, lower is better", Log: true, Format: words.Share},
+		Y:        chart.Axis{Label: fmt.Sprintf("lateness of %s, lower is better", ordinal(t.req.Percentile)), Log: true, Format: words.Time},
+		Levels:   atMost(float64(t.req.Lateness), words.Nanos),
+		Uprights: atMost(t.req.CPU, words.Percent),
+		Shaded:   t.limited(),
 	}
 	within := func(c catalog.Config) bool { return c.Waking == waking && c.Waiting == waiting }
 	var names []chart.Line
@@ -163,20 +165,8 @@ func (t *tradeoff) worthwhile(q tune.Prediction) bool {
 	return q.Impossible == "" && within(q.Lateness.Value, t.req.Lateness.Seconds()) && within(q.CPU.Value, t.req.CPU)
 }
 
-// zone returns what is allowed, or nil if all is.
-func (t *tradeoff) zone() *chart.Allowed {
-	z := &chart.Allowed{}
-	if t.req.Lateness > 0 {
-		z.Top = chart.Rule{At: float64(t.req.Lateness), Name: "at most " + words.Time(float64(t.req.Lateness)), Colour: chart.LimitColour}
-	}
-	if t.req.CPU > 0 {
-		z.Right = chart.Rule{At: t.req.CPU, Name: "at most " + words.Share(t.req.CPU), Colour: chart.LimitColour}
-	}
-	if z.Top.At+z.Right.At == 0 {
-		return nil
-	}
-	return z
-}
+// limited reports whether not all is allowed.
+func (t *tradeoff) limited() bool { return t.req.Lateness > 0 || t.req.CPU > 0 }
 
 // curve returns the line of a scheduler. Points that take too much memory have no
 // glyph.

@@ -72,7 +72,7 @@ func TestAChartWithoutRequirementsShadesNothing(t *testing.T) {
 	tg.Choice.Requirements = tune.Requirements{Percentile: 0.999}
 	tg.Proof = nil
 	f := tg.tradeoff()
-	require.Nil(t, f.zone())
+	require.False(t, f.limited())
 	said := strings.Join(saidBy(t, f.figure()), " ")
 	require.NotContains(t, said, "shaded")
 	require.NotContains(t, said, "at most")

@@ -23,8 +23,8 @@ var tradeoffQuestion = question{
 		v.addByTick(cpu, func(name, waking string) judge.Summary { return v.idleShare(name, waking, pending).Perceptible() })
 		cpu.Levels = append(cpu.Levels, atMost(v.opt.Requirement.CPUShare, words.Percent)...)
 		if tick, err := time.ParseDuration(v.opt.Recommended); err == nil && tick > 0 {
-			late.Uprights = []chart.Rule{{At: float64(tick), Name: "recommended: " + words.Span(float64(tick)), Colour: chart.GridColour}}
-			cpu.Uprights = []chart.Rule{{At: float64(tick), Colour: chart.GridColour}}
+			late.Uprights = []chart.Rule{{At: float64(tick), Name: "recommended: " + words.Span(float64(tick)), Colour: chart.GridColour, Broad: true}}
+			cpu.Uprights = []chart.Rule{{At: float64(tick), Colour: chart.GridColour, Broad: true}}
 		}
 		return []*chart.Figure{{
 			Name: "tradeoff", Named: true, Stacked: true,

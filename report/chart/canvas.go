@@ -122,7 +122,7 @@ func (b *canvas) guide(g Guide) {
 // atRight reports whether a path that ends here reached the right end.
 func (b *canvas) atRight(end vg.Point) bool { return end.X > b.c.Max.X-vg.Points(3) }
 
-// level draws a line across; its name is in the margin.
+// level draws a line across.
 func (b *canvas) level(r Rule) {
 	if p, ok := b.panel.Y.pos(r.At); ok {
 		b.c.StrokeLine2(stroke(r.Colour, 0.9, Dash(4, 2)), b.c.Min.X, b.ty(p), b.c.Max.X, b.ty(p))
@@ -135,11 +135,35 @@ func (b *canvas) upright(r Rule) {
 	if !ok {
 		return
 	}
-	x := b.tx(p)
-	b.c.StrokeLine2(stroke(r.Colour, 5, nil), x, b.c.Min.Y, x, b.c.Max.Y)
-	style := boldStyle(8.5, Ink)
+	x, line, style := b.tx(p), stroke(r.Colour, 0.9, Dash(4, 2)), textStyle(8, quiet)
+	if r.Broad {
+		line, style = stroke(r.Colour, 5, nil), boldStyle(8.5, Ink)
+	}
+	b.c.StrokeLine2(line, x, b.c.Min.Y, x, b.c.Max.Y)
 	style.XAlign, style.YAlign = draw.XCenter, draw.YBottom
+	half := style.Width(r.Name) / 2
+	x = max(b.c.Min.X+half, min(x, b.c.Max.X-half))
 	b.c.FillText(style, vg.Point{X: x, Y: b.c.Max.Y + vg.Points(2)}, r.Name)
+}
+
+// shade fills what is allowed.
+func (b *canvas) shade() {
+	p := b.panel
+	if !p.Shaded {
+		return
+	}
+	box := b.c.Rectangle
+	if len(p.Uprights) > 0 {
+		if at, ok := p.X.pos(p.Uprights[0].At); ok {
+			box.Max.X = b.tx(at)
+		}
+	}
+	if len(p.Levels) > 0 {
+		if at, ok := p.Y.pos(p.Levels[0].At); ok {
+			box.Max.Y = b.ty(at)
+		}
+	}
+	fillRect(b.c, shadedColour, box)
 }
 
 // line draws a contender, shifted to the right: its path, broken where a value

@@ -127,12 +127,14 @@ func (b *canvas) strokes() (drawn []vg.Rectangle) {
 			}
 		}
 	}
-	for _, r := range b.panel.sides() {
+	for _, r := range b.panel.Levels {
 		y := b.height(r.At)
 		drawn = append(drawn, vg.Rectangle{Min: vg.Point{X: b.c.Min.X, Y: y - 1}, Max: vg.Point{X: b.c.Max.X, Y: y + 1}})
 	}
-	if z := b.panel.Allowed; z != nil && z.Right.At > 0 {
-		drawn = append(drawn, b.rightSide(z))
+	for _, r := range b.panel.Uprights {
+		if at, ok := b.panel.X.pos(r.At); ok {
+			drawn = append(drawn, vg.Rectangle{Min: vg.Point{X: b.tx(at) - 1, Y: b.c.Min.Y}, Max: vg.Point{X: b.tx(at) + 1, Y: b.c.Max.Y}})
+		}
 	}
 	return drawn
 }

@@ -42,7 +42,7 @@ func (b *canvas) labels(lines bool) []marginLabel {
 			found = append(found, marginLabel{y: y, text: s.Name})
 		}
 	}
-	for _, r := range b.panel.sides() {
+	for _, r := range b.panel.Levels {
 		if p, ok := b.panel.Y.pos(r.At); ok {
 			found = append(found, marginLabel{y: b.ty(p), text: r.Name})
 		}
@@ -157,7 +157,7 @@ func (p *Panel) marginWidth(lines bool) vg.Length {
 	for _, s := range p.Bands {
 		widest = max(widest, style.Width(s.Name))
 	}
-	for _, r := range p.sides() {
+	for _, r := range p.Levels {
 		widest = max(widest, style.Width(r.Name))
 	}
 	for _, g := range p.Guides {

@@ -54,11 +54,14 @@ type Guide struct {
 	Of   func(float64) float64
 }
 
-// Rule is a line across the panel: level at a height, upright at a value of x.
+// Rule is a line across the panel: level at a height, upright at a value of x. The
+// name of a level one is in the margin, that of an upright one above the panel.
 type Rule struct {
 	At     float64
 	Name   string
 	Colour color.Color
+	// Broad makes an upright one a broad stroke with its name in bold.
+	Broad bool
 }
 
 // Panel is one plot of a figure.
@@ -70,7 +73,9 @@ type Panel struct {
 	Lines    []Line
 	Levels   []Rule
 	Uprights []Rule
-	Allowed  *Allowed
+	// Shaded shades what is below the first level line and to the left of the first
+	// upright one, all that way where there is none.
+	Shaded bool
 	// Bar is drawn above the data.
 	Bar *Bar
 	// abreast draws the contenders side by side, where there is only one x and
@@ -98,8 +103,10 @@ func (p *Panel) Fit() bool {
 		return false
 	}
 	ys = p.presentable(ys)
-	if p.Allowed != nil {
-		xs, ys = append(xs, p.Allowed.xs()...), append(ys, p.Allowed.ys()...)
+	for _, r := range p.Uprights {
+		if !r.Broad {
+			xs = append(xs, r.At)
+		}
 	}
 	for _, b := range p.Bands {
 		for _, pt := range b.Points {
@@ -197,7 +204,7 @@ func (p *Panel) headroom() vg.Length {
 	if p.Bar != nil {
 		return vg.Points(barRoom)
 	}
-	if len(p.Guides)+len(p.Uprights) > 0 || p.Allowed != nil && p.Allowed.Right.Name != "" {
+	if len(p.Guides)+len(p.Uprights) > 0 {
 		return vg.Points(14)
 	}
 	return vg.Points(6)
@@ -222,13 +229,8 @@ func dress(to *plot.Axis, from *Axis) {
 func (p *Panel) Plot(c draw.Canvas, plt *plot.Plot) {
 	b := &canvas{panel: p, c: c}
 	b.tx, b.ty = plt.Transforms(&c)
-	if p.Allowed != nil {
-		b.allowed(p.Allowed)
-	}
+	b.shade()
 	b.grid()
-	if p.Allowed != nil {
-		b.allowedSides(p.Allowed)
-	}
 	for _, s := range p.Bands {
 		b.band(s)
 	}

@@ -22,6 +22,8 @@ var (
 	GridColour  = RGB(0xECECEC)
 	bandColour  = RGB(0xE2E2E2)
 	LimitColour = RGB(0xA00000)
+
+	shadedColour = RGB(0xE6F3E6)
 )
 
 // sans returns the font of all text on charts.
