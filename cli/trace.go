@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"schedbench/report"
+	"schedbench/report/choice"
 	"schedbench/workload/trace"
 )
 
@@ -136,7 +136,7 @@ func (c *traceInfoCmd) draw(w io.Writer, path string, file *trace.File, info *tr
 	if dir == "" {
 		dir = filepath.Join("results", "trace-"+name)
 	}
-	names, err := report.TraceChart(info, name, facts(file, info), dir, c.SVG)
+	names, err := choice.TraceChart(info, name, facts(file, info), dir, c.SVG)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/live"
-	"schedbench/report"
+	"schedbench/report/choice"
 	"schedbench/tune"
 	"schedbench/tune/costs"
 	"schedbench/workload"
@@ -67,7 +67,7 @@ func (c *tuneCmd) run(con *console, steps tuneSteps) error {
 	if err != nil {
 		return err
 	}
-	if err := report.Workload(con.out, load); err != nil {
+	if err := choice.Workload(con.out, load); err != nil {
 		return err
 	}
 	cached, err := c.calibrate(con, steps)
@@ -146,7 +146,7 @@ func (c *tuneCmd) calibrate(con *console, steps tuneSteps) (costs.Cached, error)
 	if err != nil {
 		return cached, err
 	}
-	return cached, report.Calibration(con.out, cached, c.Terms)
+	return cached, choice.Calibration(con.out, cached, c.Terms)
 }
 
 // step is told of a step of many before it is taken.
@@ -160,10 +160,10 @@ func (c *tuneCmd) explain(con *console, j job, load *tune.Load, cached costs.Cac
 	if err != nil {
 		return err
 	}
-	if err := report.WriteExplanation(con.out, e, load); err != nil {
+	if err := choice.WriteExplanation(con.out, e, load); err != nil {
 		return err
 	}
-	charts, err := report.ExplanationChart(e, load.Name, cached.Calibration, j.dir, c.SVG)
+	charts, err := choice.ExplanationChart(e, load.Name, cached.Calibration, j.dir, c.SVG)
 	if err != nil {
 		return err
 	}
@@ -173,11 +173,11 @@ func (c *tuneCmd) explain(con *console, j job, load *tune.Load, cached costs.Cac
 // choose chooses, proves and reports. What was chosen is reported even if its proof
 // is interrupted.
 func (c *tuneCmd) choose(con *console, steps tuneSteps, j job, load *tune.Load, cached costs.Cached) error {
-	choice, err := tune.Choose(load, cached.Calibration, j.req)
+	chosen, err := tune.Choose(load, cached.Calibration, j.req)
 	if err != nil {
 		return err
 	}
-	t := &report.Tuning{Choice: choice, Cached: cached}
+	t := &choice.Tuning{Choice: chosen, Cached: cached}
 	t.Proof, err = c.prove(con, steps, j, t)
 	switch {
 	case errors.Is(err, live.ErrTooFast):
@@ -195,7 +195,7 @@ func (c *tuneCmd) choose(con *console, steps tuneSteps, j job, load *tune.Load, 
 }
 
 // prove runs the candidates, unless there are none or it is not wanted.
-func (c *tuneCmd) prove(con *console, steps tuneSteps, j job, t *report.Tuning) (*tune.Proof, error) {
+func (c *tuneCmd) prove(con *console, steps tuneSteps, j job, t *choice.Tuning) (*tune.Proof, error) {
 	if c.NoProof || t.Choice.Infeasible != nil {
 		return nil, nil
 	}
@@ -209,7 +209,7 @@ func (c *tuneCmd) prove(con *console, steps tuneSteps, j job, t *report.Tuning) 
 }
 
 // report prints what was chosen and draws it.
-func (c *tuneCmd) report(con *console, j job, t *report.Tuning) error {
+func (c *tuneCmd) report(con *console, j job, t *choice.Tuning) error {
 	if err := t.Write(con.out); err != nil {
 		return err
 	}

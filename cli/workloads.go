@@ -11,7 +11,7 @@ import (
 	"text/tabwriter"
 
 	"schedbench/internal/words"
-	"schedbench/report"
+	"schedbench/report/choice"
 	"schedbench/workload"
 )
 
@@ -47,7 +47,7 @@ func (c *workloadsCmd) Run(con *console) error {
 	if dir == "" {
 		dir = filepath.Join("results", "workloads")
 	}
-	names, err := report.ProfileCharts(list, dir, c.SVG)
+	names, err := choice.ProfileCharts(list, dir, c.SVG)
 	if err != nil {
 		return err
 	}

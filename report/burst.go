@@ -7,6 +7,7 @@ import (
 	"schedbench/harness"
 	"schedbench/internal/words"
 	"schedbench/report/chart"
+	"schedbench/report/text"
 )
 
 // burstQuestion is how a burst of timers that are all due at once is worked off,
@@ -30,15 +31,15 @@ var burstQuestion = question{
 			Subtitle: "All tasks note the time and return; left: all rounds together, others: median and 95 % interval",
 		}}
 	},
-	tables: func(v *view) []*table {
+	tables: func(v *view) []*text.Table {
 		t := tableOf("A burst: timers that are all due at once", 1, v.ordered(v.data.Select(harness.Burst)), []column{
 			contender, amount("timers", "pending"),
 			median("until the last has run", harness.DoneNs, words.Nanos), median("longest gap", harness.GapNs, words.Nanos),
 			late50, late99, median("CPU for each timer", harness.CPUPerTimer, words.Nanos),
 		}, answers)
-		t.notes = []string{"The gap is the longest time between the first and the last in which none ran. " +
+		t.Notes = []string{"The gap is the longest time between the first and the last in which none ran. " +
 			"The CPU time is of the process, from 5 ms before the deadline on, with garbage collection."}
-		return []*table{t}
+		return []*text.Table{t}
 	},
 	sentences: func(v *view) []string {
 		series, pending := v.withMost(harness.Burst)

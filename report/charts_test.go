@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/text"
+	plottext "gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
@@ -192,7 +192,7 @@ func written(t *testing.T, d *harness.Data, name string) map[string]vg.Rectangle
 		case *recorder.FillString:
 			if level {
 				require.NotContains(t, found, a.String, "written twice")
-				style := text.Style{Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: a.Font.Size}, Handler: plot.DefaultTextHandler}
+				style := plottext.Style{Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: a.Font.Size}, Handler: plot.DefaultTextHandler}
 				found[a.String] = vg.Rectangle{Min: a.Point, Max: a.Point.Add(vg.Point{X: style.Width(a.String), Y: style.FontExtents().Ascent})}
 			}
 		}

@@ -5,12 +5,13 @@ import (
 
 	"schedbench/harness"
 	"schedbench/internal/words"
+	"schedbench/report/text"
 )
 
 // clockQuestion is how late timers are when workloads run on the real clock. Its
 // figure is beside that of replays.
 var clockQuestion = question{
-	tables: func(v *view) []*table {
+	tables: func(v *view) []*text.Table {
 		var series []*harness.Series
 		for _, p := range v.profiles(harness.Live) {
 			series = append(series, v.ordered(v.data.Select(harness.Live, "profile="+p))...)
@@ -29,10 +30,10 @@ var clockQuestion = question{
 		}, answers, []column{cpuShare, wakeups})
 		for _, s := range series {
 			if s.Note != "" && s.State() != harness.NothingDue {
-				t.notes = append(t.notes, s.Get("impl")+" "+s.Note)
+				t.Notes = append(t.Notes, s.Get("impl")+" "+s.Note)
 			}
 		}
-		return []*table{t}
+		return []*text.Table{t}
 	},
 	// Who is least late, where there are replays to compare with.
 	sentences: func(v *view) []string {

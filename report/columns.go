@@ -6,6 +6,8 @@ import (
 
 	"schedbench/harness"
 	"schedbench/internal/words"
+	"schedbench/judge"
+	"schedbench/report/text"
 )
 
 // column is a column of a table that has a row for each series.
@@ -15,18 +17,18 @@ type column struct {
 }
 
 // tableOf returns a table with a row for each of some series.
-func tableOf(title string, names int, series []*harness.Series, columns ...[]column) *table {
-	t := &table{title: title, names: names}
+func tableOf(title string, names int, series []*harness.Series, columns ...[]column) *text.Table {
+	t := &text.Table{Title: title, Names: names}
 	all := slices.Concat(columns...)
 	for _, c := range all {
-		t.header = append(t.header, c.head)
+		t.Header = append(t.Header, c.head)
 	}
 	for _, s := range series {
 		var row []string
 		for _, c := range all {
 			row = append(row, c.cell(s))
 		}
-		t.add(row...)
+		t.Add(row...)
 	}
 	return t
 }
@@ -87,3 +89,11 @@ func latest(s *harness.Series) string {
 
 // plain writes a whole number in full.
 func plain(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// within writes a median and how far the interval goes from it.
+func within(s judge.Summary, f words.Format) string {
+	if s.N == 0 {
+		return ""
+	}
+	return words.Interval(s.Median, s.Low, s.High, f)
+}

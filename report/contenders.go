@@ -18,11 +18,11 @@ var standing = []struct {
 	name string
 	chart.Style
 }{
-	{"heapsched", chart.Style{Colour: chart.RGB(0xD55E00), Glyph: draw.PyramidGlyph{}}},
-	{"listsched", chart.Style{Colour: chart.RGB(0xE69F00), Glyph: draw.CrossGlyph{}, Dashes: chart.Dash(5, 2)}},
-	{"singlewheel", chart.Style{Colour: chart.RGB(0x009E73), Glyph: draw.SquareGlyph{}, Dashes: chart.Dash(8, 2)}},
-	{"roundswheel", chart.Style{Colour: chart.RGB(0xCC79A7), Glyph: draw.BoxGlyph{}, Dashes: chart.Dash(6, 2, 1.5, 2)}},
-	{"hierwheel", chart.Style{Colour: chart.RGB(0x0072B2), Glyph: draw.CircleGlyph{}}},
+	{catalog.Heap, chart.Style{Colour: chart.RGB(0xD55E00), Glyph: draw.PyramidGlyph{}}},
+	{catalog.List, chart.Style{Colour: chart.RGB(0xE69F00), Glyph: draw.CrossGlyph{}, Dashes: chart.Dash(5, 2)}},
+	{catalog.Single, chart.Style{Colour: chart.RGB(0x009E73), Glyph: draw.SquareGlyph{}, Dashes: chart.Dash(8, 2)}},
+	{catalog.Rounds, chart.Style{Colour: chart.RGB(0xCC79A7), Glyph: draw.BoxGlyph{}, Dashes: chart.Dash(6, 2, 1.5, 2)}},
+	{catalog.Hier, chart.Style{Colour: chart.RGB(0x0072B2), Glyph: draw.CircleGlyph{}}},
 	{"", chart.Style{}}, // where contestants of the user's own come in
 	{catalog.ContainerHeap, chart.Style{Colour: chart.RGB(0xA8A8A8), Glyph: draw.TriangleGlyph{}, Dashes: chart.Dash(3, 3)}},
 	{catalog.RuntimeTimer, chart.Style{Colour: chart.RGB(0x707070), Glyph: draw.RingGlyph{}}},
@@ -69,6 +69,16 @@ func known(name string) bool {
 		}
 	}
 	return false
+}
+
+// StyleOf returns the standing style of a contender.
+func StyleOf(name string) chart.Style {
+	for _, s := range standing {
+		if s.name == name {
+			return s.Style
+		}
+	}
+	return chart.Style{}
 }
 
 // stylesOf gives each of the names its style: its standing one, or the next in

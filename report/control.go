@@ -6,6 +6,7 @@ import (
 	"schedbench/harness"
 	"schedbench/internal/words"
 	"schedbench/report/chart"
+	"schedbench/report/text"
 )
 
 // controlQuestion is what the harness read of what was built to be known.
@@ -33,7 +34,7 @@ var controlQuestion = question{
 			Subtitle: "Work, delays and CPU time of a known size, as measured; median and 95 % interval",
 		}}
 	},
-	tables: func(v *view) []*table {
+	tables: func(v *view) []*text.Table {
 		known := column{"known", func(s *harness.Series) string {
 			if k := summary(s, harness.KnownNs); k.N > 0 {
 				return words.Nanos(k.Median)
@@ -47,7 +48,7 @@ var controlQuestion = question{
 			}
 			return ""
 		}}
-		return []*table{tableOf("Controls: what measuring itself costs, and whether what is known is read back", 1, v.data.Select(harness.Control), []column{
+		return []*text.Table{tableOf("Controls: what measuring itself costs, and whether what is known is read back", 1, v.data.Select(harness.Control), []column{
 			param("control", "what"), known, median("read", harness.ReadNs, words.Nanos), ratio, median("each", harness.NsPerOp, words.Nanos),
 		})}
 	},

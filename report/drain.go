@@ -6,6 +6,7 @@ import (
 	"schedbench/harness"
 	"schedbench/internal/words"
 	"schedbench/report/chart"
+	"schedbench/report/text"
 )
 
 // drainQuestion is what timers cost that run out on the real clock, and how late
@@ -22,8 +23,8 @@ var drainQuestion = question{
 				"median and 95 % interval",
 		}}
 	},
-	tables: func(v *view) []*table {
-		return []*table{tableOf("Timers that run out on the real clock within two seconds", 1, v.ordered(v.data.Select(harness.Drain)), []column{
+	tables: func(v *view) []*text.Table {
+		return []*text.Table{tableOf("Timers that run out on the real clock within two seconds", 1, v.ordered(v.data.Select(harness.Drain)), []column{
 			contender, amount("timers", "pending"),
 			median("CPU for each timer", harness.CPUPerTimer, words.Nanos), median("noting it", harness.NotingCPU, words.Nanos),
 			late50, late99, lateWorst,

@@ -9,6 +9,7 @@ import (
 	"schedbench/internal/words"
 	"schedbench/judge"
 	"schedbench/report/chart"
+	"schedbench/report/text"
 )
 
 // idleQuestion is what waiting costs, with the idle process beside it.
@@ -27,14 +28,14 @@ var idleQuestion = question{
 			Rows: [][]*chart.Panel{{cpu}, {wakeups}},
 		}}
 	},
-	tables: func(v *view) []*table {
+	tables: func(v *view) []*text.Table {
 		beyond := column{"beyond the idle process", func(s *harness.Series) string {
 			if v.process() == nil || s.Get("impl") == harness.ProcessControl {
 				return ""
 			}
 			return within(v.idleShare(s.Get("impl"), s.Get("waking"), s.Get("pending")), words.Percent)
 		}}
-		return []*table{tableOf("Idle: what waiting costs while nothing is due", 2, v.ordered(v.data.Select(harness.Idle, "waiting=")), []column{
+		return []*text.Table{tableOf("Idle: what waiting costs while nothing is due", 2, v.ordered(v.data.Select(harness.Idle, "waiting=")), []column{
 			contender, param("waking", "waking"), amount("pending", "pending"), cpuShare, beyond, wakeups,
 			median("context switches", harness.SwitchesPerSecond, words.PerSecond),
 		})}

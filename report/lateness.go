@@ -8,9 +8,11 @@ import (
 
 	"gonum.org/v1/plot/vg/draw"
 
+	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/internal/words"
 	"schedbench/report/chart"
+	"schedbench/report/text"
 )
 
 // latenessQuestion is the whole distribution of lateness: of all contestants
@@ -35,8 +37,8 @@ var latenessQuestion = question{
 		}, 2)
 		return []*chart.Figure{f}
 	},
-	tables: func(v *view) []*table {
-		return []*table{tableOf("Lateness after the planned deadline, and whether every timer fired once and not early", 2,
+	tables: func(v *view) []*text.Table {
+		return []*text.Table{tableOf("Lateness after the planned deadline, and whether every timer fired once and not early", 2,
 			v.ordered(v.data.Select(harness.Jitter, "waiting=")),
 			[]column{contender, param("waking", "waking"), param("rate", "rate"), late50, late90, late99, lateWorst},
 			answers, []column{cpuShare, wakeups})}
@@ -62,8 +64,8 @@ func (v *view) subject() string {
 			ticking = append(ticking, name)
 		}
 	}
-	if slices.Contains(ticking, "hierwheel") {
-		return "hierwheel"
+	if slices.Contains(ticking, catalog.Hier) {
+		return catalog.Hier
 	}
 	for _, name := range ticking {
 		if strings.Contains(name, "wheel") {

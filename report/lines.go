@@ -100,14 +100,6 @@ func (v *view) soloPanel(title, label, unit string, series []*harness.Series) *c
 	return p
 }
 
-// atMost is the line of a limit, named in the margin; none if there is no limit.
-func atMost(limit float64, f words.Format) []chart.Rule {
-	if limit <= 0 {
-		return nil
-	}
-	return []chart.Rule{{At: limit, Name: "at most " + words.Trimmed(f(limit)), Colour: chart.LimitColour}}
-}
-
 // withMost returns the series of an experiment that have the most timers pending,
 // in the order in which contenders are shown, and how many those are, in words.
 func (v *view) withMost(experiment string) (series []*harness.Series, pending string) {

@@ -10,6 +10,7 @@ import (
 	"schedbench/internal/words"
 	"schedbench/judge"
 	"schedbench/report/chart"
+	"schedbench/report/text"
 )
 
 // livePairQuestion is what starting and stopping a timer costs a program that runs,
@@ -33,17 +34,17 @@ var livePairQuestion = question{
 		}
 		return []*chart.Figure{f}
 	},
-	tables: func(v *view) (tables []*table) {
+	tables: func(v *view) (tables []*text.Table) {
 		series := v.livePairs()
 		names := v.shown(series)
 		for _, goroutines := range v.goroutineCounts() {
-			t := &table{
-				title: "Cost of AfterFunc and Stop in a running program", names: 1,
-				header: append([]string{"pending"}, names...),
-				notes:  []string{"CPU time is of the whole process, with the driver's worker and garbage collection."},
+			t := &text.Table{
+				Title: "Cost of AfterFunc and Stop in a running program", Names: 1,
+				Header: append([]string{"pending"}, names...),
+				Notes:  []string{"CPU time is of the whole process, with the driver's worker and garbage collection."},
 			}
 			if goroutines != "" {
-				t.title += ", goroutines: " + goroutines
+				t.Title += ", goroutines: " + goroutines
 			}
 			for _, n := range integers(series, "pending") {
 				row, ratios, cpu := []string{words.Count(float64(n))}, []string{besideRuntime}, []string{"  CPU"}
@@ -54,12 +55,12 @@ var livePairQuestion = question{
 					ratios = append(ratios, against(samples(s, harness.NsPerOp), base, name == catalog.RuntimeTimer))
 					cpu = append(cpu, within(summary(s, harness.CPUPerOp), words.Nanos))
 				}
-				t.add(row...)
+				t.Add(row...)
 				if len(base) > 0 {
-					t.add(ratios...)
+					t.Add(ratios...)
 				}
 				if slices.ContainsFunc(cpu[1:], func(cell string) bool { return cell != "" }) {
-					t.add(cpu...)
+					t.Add(cpu...)
 				}
 			}
 			tables = append(tables, t)

@@ -8,6 +8,7 @@ import (
 	"schedbench/internal/words"
 	"schedbench/judge"
 	"schedbench/report/chart"
+	"schedbench/report/text"
 )
 
 // memoryQuestion is what a pending timer takes up, at first and after all have been
@@ -30,8 +31,8 @@ var memoryQuestion = question{
 			Rows: chart.InRows(panels, 2),
 		}}
 	},
-	tables: func(v *view) []*table {
-		return []*table{tableOf("Memory of pending timers, and what they cost a garbage collection", 1, v.ordered(v.pendingMemory()), []column{
+	tables: func(v *view) []*text.Table {
+		return []*text.Table{tableOf("Memory of pending timers, and what they cost a garbage collection", 1, v.ordered(v.pendingMemory()), []column{
 			contender, amount("pending", "pending"),
 			median("for each timer", harness.BytesPerTimer, words.Bytes), median("after replacing all", harness.ChurnedPerTimer, words.Bytes),
 			median("collection", harness.GCNs, words.Nanos),
@@ -56,11 +57,11 @@ var horizonQuestion = question{
 			Subtitle: "Heap in use of a scheduler with nothing in it; median and 95 % interval",
 		}}
 	},
-	tables: func(v *view) []*table {
-		t := &table{title: "Memory of an empty scheduler by horizon", names: 1, header: []string{"contender"}}
+	tables: func(v *view) []*text.Table {
+		t := &text.Table{Title: "Memory of an empty scheduler by horizon", Names: 1, Header: []string{"contender"}}
 		horizons := durations(v.data.Select(harness.Memory), "horizon")
 		for _, horizon := range horizons {
-			t.header = append(t.header, words.Span(float64(horizon)))
+			t.Header = append(t.Header, words.Span(float64(horizon)))
 		}
 		for _, name := range v.names {
 			row := []string{name}
@@ -68,10 +69,10 @@ var horizonQuestion = question{
 				row = append(row, within(v.whenEmpty(name, horizon), words.Bytes))
 			}
 			if slices.ContainsFunc(row[1:], func(cell string) bool { return cell != "" }) {
-				t.add(row...)
+				t.Add(row...)
 			}
 		}
-		return []*table{t}
+		return []*text.Table{t}
 	},
 }
 

@@ -11,6 +11,7 @@ import (
 	"schedbench/internal/words"
 	"schedbench/judge"
 	"schedbench/report/chart"
+	"schedbench/report/text"
 )
 
 // parallelQuestion is what becomes of AfterFunc and Stop when more goroutines call
@@ -36,7 +37,7 @@ var parallelQuestion = question{
 		}
 		return []*chart.Figure{f}
 	},
-	tables: func(v *view) []*table {
+	tables: func(v *view) []*text.Table {
 		all := v.data.Select(harness.Parallel)
 		var series []*harness.Series
 		for _, n := range integers(all, "pending") {
@@ -50,9 +51,9 @@ var parallelQuestion = question{
 			{"pairs a second", func(s *harness.Series) string { return words.PerSecond(1e9 / summary(s, harness.NsPerOp).Median) }},
 			median("CPU of a pair", harness.CPUPerOp, words.Nanos),
 		})
-		t.notes = []string{"The time is that of the whole over the pairs of all goroutines. " +
+		t.Notes = []string{"The time is that of the whole over the pairs of all goroutines. " +
 			"The CPU time is of the process, with its worker and garbage collection."}
-		return []*table{t}
+		return []*text.Table{t}
 	},
 	// Which inbox is the fastest with the most goroutines.
 	sentences: func(v *view) []string {

@@ -8,6 +8,7 @@ import (
 	"schedbench/harness"
 	"schedbench/internal/words"
 	"schedbench/report/chart"
+	"schedbench/report/text"
 )
 
 // pauseQuestion is how long those take to catch up that were stopped.
@@ -28,8 +29,8 @@ var pauseQuestion = question{
 				"that came due meanwhile; median and 95 % interval",
 		}}
 	},
-	tables: func(v *view) []*table {
-		return []*table{tableOf("A process that is stopped for half a second, with 1000 timers a second", 1, v.ordered(v.data.Select(harness.Pause)), []column{
+	tables: func(v *view) []*text.Table {
+		return []*text.Table{tableOf("A process that is stopped for half a second, with 1000 timers a second", 1, v.ordered(v.data.Select(harness.Pause)), []column{
 			contender, median("no task ran for", harness.PausedNs, words.Nanos), median("came due meanwhile", harness.DueMeanwhile, words.Count),
 			median("caught up in", harness.CatchUpNs, words.Nanos),
 			median("driver told of", harness.HookLate, words.Nanos), median("and of tasks", harness.HookFired, words.Count),

@@ -11,19 +11,20 @@ import (
 	"schedbench/internal/words"
 	"schedbench/judge"
 	"schedbench/report/chart"
+	"schedbench/report/text"
 )
 
 // replayQuestion is who is how fast in which workload, who is out of which, and
 // whether the answers are right.
 var replayQuestion = question{
 	figures: func(v *view) []*chart.Figure { return []*chart.Figure{v.heatFigure()} },
-	tables: func(v *view) (list []*table) {
+	tables: func(v *view) (list []*text.Table) {
 		for _, p := range v.replayed() {
 			list = append(list, v.replayTable(p))
 		}
 		if len(list) > 0 {
 			last := list[len(list)-1]
-			last.notes = append(last.notes, "Granted are cancellations and resets that found their timer pending. "+
+			last.Notes = append(last.Notes, "Granted are cancellations and resets that found their timer pending. "+
 				"Equal answers are equal sets fired in each tick, and equal replies.")
 		}
 		return list
@@ -166,3 +167,55 @@ func (v *view) replayAnswers(list []placedLead) string {
 	return fmt.Sprintf("Replaying %s, everybody's answers to %s operations are those of the model: the same timers in the same ticks, the same replies.",
 		words.Many(len(list), "workload"), words.Count(ops))
 }
+
+// replayTable has a row for each contestant in a workload.
+func (v *view) replayTable(lead placedLead) *text.Table {
+	t := &text.Table{
+		Title: "Replay of " + lead.at, Names: 1,
+		Header: []string{"contender", "time per operation", "to the fastest", "steps", "wake-ups per virtual second",
+			"operations", "fired", "granted", "refused", "answer"},
+	}
+	series := v.ordered(v.data.Select(harness.Profiles, "profile="+lead.at))
+	for _, s := range series {
+		taken := ""
+		if sum, ok := stepsTaken(s); ok {
+			taken = within(sum, words.Count)
+		}
+		cost := within(summary(s, harness.NsPerOp), words.Nanos)
+		if s.Note != "" {
+			cost = s.State()
+			t.Notes = append(t.Notes, s.Get("impl")+" "+s.Note)
+		}
+		row := []string{s.Get("impl"), cost, v.toFastest(s, lead), taken, constant(s, harness.WakeupsPerVirtual, words.Count),
+			constant(s, harness.TotalOps, plain)}
+		if control(s.Get("impl")) {
+			t.Add(append(row, "", "", "", "")...)
+			continue
+		}
+		t.Add(append(row, constant(s, harness.TotalFired, plain), constant(s, harness.TotalGranted, plain),
+			constant(s, harness.TotalRefused, plain), constant(s, harness.AnswerBits, hex48))...)
+	}
+	if len(series) > 0 {
+		t.Title += ", with a tick of " + series[0].Get("tick")
+	}
+	return t
+}
+
+// toFastest writes how many times as long as the fastest a contender took.
+func (v *view) toFastest(s *harness.Series, lead placedLead) string {
+	if len(lead.Ranked) == 0 || control(s.Get("impl")) || s.Note != "" {
+		return ""
+	}
+	return against(samples(s, harness.NsPerOp), lead.Ranked[0].Values, s.Get("impl") == lead.Ranked[0].Name)
+}
+
+// constant writes a figure that is the same in each round.
+func constant(s *harness.Series, unit string, f words.Format) string {
+	if values := samples(s, unit); len(values) > 0 {
+		return f(values[0])
+	}
+	return ""
+}
+
+// hex48 writes the bits of a hash.
+func hex48(v float64) string { return fmt.Sprintf("%012x", uint64(v)) }

@@ -1,20 +1,19 @@
 package report
 
 import (
-	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"schedbench/harness"
 	"schedbench/report/chart"
+	"schedbench/report/text"
 )
 
 // question is what a run answers with some of its data: with charts, tables and
 // sentences, of which any may be missing.
 type question struct {
 	figures   func(*view) []*chart.Figure
-	tables    func(*view) []*table
+	tables    func(*view) []*text.Table
 	sentences func(*view) []string
 }
 
@@ -41,30 +40,7 @@ type ChartOptions struct {
 // Charts writes all charts that the data allow into a directory, which it
 // makes if need be, and returns the names of the files.
 func Charts(d *harness.Data, dir string, opt ChartOptions) ([]string, error) {
-	return save(newView(d).figures(opt), dir, opt.SVG)
-}
-
-// save writes figures into a directory, which it makes if need be.
-func save(figures []*chart.Figure, dir string, svg bool) (names []string, err error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, err
-	}
-	for _, f := range figures {
-		written, err := f.Save(dir, svg)
-		names = append(names, written...)
-		if err != nil {
-			return names, fmt.Errorf("chart %s: %w", f.Name, err)
-		}
-	}
-	return names, nil
-}
-
-// saveOne is save for a figure that may have nothing to show.
-func saveOne(f *chart.Figure, dir string, svg bool) ([]string, error) {
-	if !f.Prepare() {
-		return nil, nil
-	}
-	return save([]*chart.Figure{f}, dir, svg)
+	return chart.SaveAll(newView(d).figures(opt), dir, opt.SVG)
 }
 
 // figures returns the charts that have something to show.
@@ -76,7 +52,7 @@ func (v *view) figures(opt ChartOptions) (kept []*chart.Figure) {
 		}
 		for _, f := range q.figures(v) {
 			if f.Prepare() {
-				v.sign(f)
+				Sign(f, v.data.Env, v.data.Complete)
 				kept = append(kept, f)
 			}
 		}
@@ -93,7 +69,7 @@ func Tables(w io.Writer, d *harness.Data) error {
 			continue
 		}
 		for _, t := range q.tables(v) {
-			if err := t.write(w); err != nil {
+			if err := t.Write(w); err != nil {
 				return err
 			}
 		}

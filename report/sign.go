@@ -8,14 +8,14 @@ import (
 	"schedbench/report/chart"
 )
 
-// sign says on a figure what the run was made on, and how to make it again.
-func (v *view) sign(f *chart.Figure) {
-	f.Subtitle, f.Footer = words.Sentences(f.Subtitle, v.machine()), v.provenance()
+// Sign says on a figure what a run was made on, and how to make it again, by its
+// environment.
+func Sign(f *chart.Figure, env map[string]string, complete bool) {
+	f.Subtitle, f.Footer = words.Sentences(f.Subtitle, machine(env)), provenance(env, complete)
 }
 
 // machine says what the run was made on.
-func (v *view) machine() string {
-	env := v.data.Env
+func machine(env map[string]string) string {
 	var parts []string
 	add := func(format, key string) {
 		if env[key] != "" {
@@ -32,8 +32,7 @@ func (v *view) machine() string {
 }
 
 // provenance says how to make the same run again.
-func (v *view) provenance() string {
-	env := v.data.Env
+func provenance(env map[string]string, complete bool) string {
 	parts := []string{"schedbench"}
 	for _, key := range []string{"commit", "seed", "date"} {
 		if env[key] != "" {
@@ -45,7 +44,7 @@ func (v *view) provenance() string {
 			parts = append(parts, env[key])
 		}
 	}
-	if !v.data.Complete {
+	if !complete {
 		parts = append(parts, "run not complete")
 	}
 	return strings.Join(parts, "  ·  ")

@@ -4,6 +4,7 @@ import (
 	"schedbench/harness"
 	"schedbench/internal/words"
 	"schedbench/report/chart"
+	"schedbench/report/text"
 )
 
 // slackQuestion is what lateness buys: CPU time, by letting one wake-up serve
@@ -19,7 +20,7 @@ var slackQuestion = question{
 			Rows: [][]*chart.Panel{{v.slackPanel("median", harness.P50Late), v.slackPanel("99th percentile", harness.P99Late)}},
 		}}
 	},
-	tables: func(v *view) []*table {
+	tables: func(v *view) []*text.Table {
 		all := v.data.Select(harness.Slack)
 		var series []*harness.Series
 		for _, w := range v.waitingWays(all) {
@@ -27,7 +28,7 @@ var slackQuestion = question{
 				series = append(series, v.ofWays([]way{w}, harness.Slack, "slack="+slack)...)
 			}
 		}
-		return []*table{tableOf("Slack: later, and for less", 3, series,
+		return []*text.Table{tableOf("Slack: later, and for less", 3, series,
 			[]column{contender, param("waiting", "waiting"), param("slack", "slack"), late50, late99, lateWorst, cpuShare, wakeups}, answers)}
 	},
 }

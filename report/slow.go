@@ -10,6 +10,7 @@ import (
 	"schedbench/harness"
 	"schedbench/internal/words"
 	"schedbench/report/chart"
+	"schedbench/report/text"
 )
 
 // slowQuestion is how late the others are when some tasks take long.
@@ -33,12 +34,12 @@ var slowQuestion = question{
 		f.Rows = chart.InRows(panels, 2)
 		return []*chart.Figure{f}
 	},
-	tables: func(v *view) []*table {
+	tables: func(v *view) []*text.Table {
 		var series []*harness.Series
 		for _, task := range harness.Distinct(v.data.Select(harness.Slow), "task") {
 			series = append(series, v.ofWays(v.runningWays(), harness.Slow, "task="+task)...)
 		}
-		return []*table{tableOf("Lateness of the others when one task in every 100 ms takes 10 ms", 3, series,
+		return []*text.Table{tableOf("Lateness of the others when one task in every 100 ms takes 10 ms", 3, series,
 			[]column{contender, param("running", "running"), param("slow task", "task"), late50, late90, late99, lateWorst},
 			answers, []column{cpuShare})}
 	},

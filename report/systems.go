@@ -7,6 +7,7 @@ import (
 	"schedbench/internal/words"
 	"schedbench/judge"
 	"schedbench/report/chart"
+	"schedbench/report/text"
 )
 
 // systemsQuestion puts each contender where its idle CPU and its lateness are: the
@@ -17,7 +18,7 @@ var systemsQuestion = question{
 		p := &chart.Panel{
 			X:      chart.Axis{Label: "idle CPU beyond an idle process, share of a core, lower is better", Log: true, WithZero: true, Format: words.Share},
 			Y:      nanosAxis("99th percentile of lateness, lower is better"),
-			Levels: atMost(float64(v.opt.Requirement.P99), words.Nanos),
+			Levels: chart.AtMost(float64(v.opt.Requirement.P99), words.Nanos),
 		}
 		systems := 0
 		for _, name := range v.names {
@@ -39,7 +40,7 @@ var systemsQuestion = question{
 				". Medians, and 95 % intervals of lateness",
 		}}
 	},
-	tables: func(v *view) []*table {
+	tables: func(v *view) []*text.Table {
 		pending := v.idlePending()
 		var series []*harness.Series
 		for _, name := range v.names {
@@ -53,7 +54,7 @@ var systemsQuestion = question{
 		of := func(head string, f words.Format, get func(name string) judge.Summary) column {
 			return column{head, func(s *harness.Series) string { return within(get(s.Get("impl")), f) }}
 		}
-		return []*table{tableOf("Known systems between lateness and idle CPU", 1, series, []column{
+		return []*text.Table{tableOf("Known systems between lateness and idle CPU", 1, series, []column{
 			param("system", "impl"),
 			{"timers pending when idle", func(*harness.Series) string { return words.Count(number(pending)) }},
 			of("99 % late by", words.Nanos, func(name string) judge.Summary {

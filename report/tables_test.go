@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"schedbench/report/text"
 )
 
 func TestTables(t *testing.T) {
@@ -25,11 +27,11 @@ func TestTables(t *testing.T) {
 
 // The lines of a table are as long as its ruler, so that columns line up.
 func TestTableIsAligned(t *testing.T) {
-	tab := table{title: "T", names: 1, header: []string{"who", "µs", "none"}}
-	tab.add("a", "1 µs ±3%", "")
-	tab.add("bcd", "", "")
+	tab := text.Table{Title: "T", Names: 1, Header: []string{"who", "µs", "none"}}
+	tab.Add("a", "1 µs ±3%", "")
+	tab.Add("bcd", "", "")
 	var b strings.Builder
-	if err := tab.write(&b); err != nil {
+	if err := tab.Write(&b); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")[2:]

@@ -17,11 +17,11 @@ var tradeoffQuestion = question{
 		ticks := append(v.data.Select(harness.Jitter), v.data.Select(harness.Idle)...)
 		late := &chart.Panel{X: tickAxis(ticks), Y: nanosAxis("99th percentile of lateness")}
 		v.addByTick(late, func(name, waking string) judge.Summary { return summary(v.jitter(name, waking), harness.P99Late) })
-		late.Levels = append(late.Levels, atMost(float64(v.opt.Requirement.P99), words.Nanos)...)
+		late.Levels = append(late.Levels, chart.AtMost(float64(v.opt.Requirement.P99), words.Nanos)...)
 		pending := v.idlePending()
 		cpu := &chart.Panel{X: tickAxis(ticks), Y: chart.Axis{Label: "idle CPU, share of a core", Log: true, WithZero: true, Format: words.Share}}
 		v.addByTick(cpu, func(name, waking string) judge.Summary { return v.idleShare(name, waking, pending).Perceptible() })
-		cpu.Levels = append(cpu.Levels, atMost(v.opt.Requirement.CPUShare, words.Percent)...)
+		cpu.Levels = append(cpu.Levels, chart.AtMost(v.opt.Requirement.CPUShare, words.Percent)...)
 		if tick, err := time.ParseDuration(v.opt.Recommended); err == nil && tick > 0 {
 			late.Uprights = []chart.Rule{{At: float64(tick), Name: "recommended: " + words.Span(float64(tick)), Colour: chart.GridColour, Broad: true}}
 			cpu.Uprights = []chart.Rule{{At: float64(tick), Colour: chart.GridColour, Broad: true}}

@@ -6,6 +6,7 @@ import (
 	"schedbench/harness"
 	"schedbench/internal/words"
 	"schedbench/report/chart"
+	"schedbench/report/text"
 )
 
 // waitingQuestion is how much more punctual a clock of the system is than the Go
@@ -28,7 +29,7 @@ var waitingQuestion = question{
 		f.Rows = chart.InRows(panels, 2)
 		return []*chart.Figure{f}
 	},
-	tables: func(v *view) []*table {
+	tables: func(v *view) []*text.Table {
 		late := v.slept(harness.Jitter)
 		var series []*harness.Series
 		for _, n := range integers(late, "pending") {
@@ -40,7 +41,7 @@ var waitingQuestion = question{
 				return c.cell(same)
 			}}
 		}
-		return []*table{tableOf("Ways of sleeping, without ticks", 2, series,
+		return []*text.Table{tableOf("Ways of sleeping, without ticks", 2, series,
 			[]column{contender, param("waiting", "waiting"), amount("others pending", "pending"), late50, late99, lateWorst, cpuShare, wakeups,
 				idle("idle CPU of a core", cpuShare), idle("idle wake-ups", wakeups)},
 			answers)}

@@ -5,6 +5,7 @@ import (
 	"schedbench/internal/words"
 	"schedbench/judge"
 	"schedbench/report/chart"
+	"schedbench/report/text"
 )
 
 // workQuestion is how many steps an operation takes: the same on any machine.
@@ -33,7 +34,7 @@ var workQuestion = question{
 		f.Rows = chart.InRows(panels, columns)
 		return []*chart.Figure{f}
 	},
-	tables: func(v *view) []*table {
+	tables: func(v *view) []*text.Table {
 		var series []*harness.Series
 		for _, op := range v.ops() {
 			delay := v.delays(op)[0]
@@ -52,7 +53,7 @@ var workQuestion = question{
 		for _, unit := range steps {
 			columns = append(columns, median(unit, unit, words.Count))
 		}
-		return []*table{tableOf("Steps of an operation, at the most timers pending that the contender was measured with", 2, series, columns)}
+		return []*text.Table{tableOf("Steps of an operation, at the most timers pending that the contender was measured with", 2, series, columns)}
 	},
 }
 

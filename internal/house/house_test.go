@@ -36,8 +36,9 @@ var floors = [][]string{
 	{"catalog"},
 	{"tune/costs"},
 	{"tune"},
-	{"report/chart"},
+	{"report/chart", "report/text"},
 	{"report"},
+	{"report/choice"},
 	{"cli"},
 	{"cmd/bench"},
 }

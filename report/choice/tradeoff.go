@@ -1,4 +1,4 @@
-package report
+package choice
 
 import (
 	"cmp"
@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"schedbench/catalog"
-	"schedbench/harness"
 	"schedbench/internal/words"
+	"schedbench/report"
 	"schedbench/report/chart"
 	"schedbench/tune"
 	"schedbench/tune/costs"
@@ -25,9 +25,9 @@ func (t *Tuning) Chart(dir string, svg bool) ([]string, error) {
 }
 
 // tradeoff returns what the chart shows.
-func (t *Tuning) tradeoff() *tradeoff {
+func (t *Tuning) tradeoff() *tradeoffChart {
 	c := t.Choice
-	f := &tradeoff{workload: c.Load.Name, req: c.Requirements, all: c.All, named: namedOf(c)}
+	f := &tradeoffChart{workload: c.Load.Name, req: c.Requirements, all: c.All, named: namedOf(c)}
 	if t.Proof != nil {
 		f.runs, f.scale = t.Proof.Runs, t.Proof.Scale
 	}
@@ -51,12 +51,12 @@ func tuneChart(f *chart.Figure, c *costs.Calibration, dir string, svg bool) ([]s
 			env[key] = value
 		}
 	}
-	newView(&harness.Data{Env: env, Complete: true}).sign(f)
-	return saveOne(f, dir, svg)
+	report.Sign(f, env, true)
+	return chart.SaveIfAny(f, dir, svg)
 }
 
-// tradeoff is what the chart of a choice shows.
-type tradeoff struct {
+// tradeoffChart is what the chart of a choice shows.
+type tradeoffChart struct {
 	workload string
 	req      tune.Requirements
 	// all are the predictions of which there are curves.
@@ -83,7 +83,7 @@ var ways = []struct {
 
 // figure draws lateness against CPU: a panel for each way of waiting, in it a
 // curve for each scheduler, and on it a point for each tick.
-func (t *tradeoff) figure() *chart.Figure {
+func (t *tradeoffChart) figure() *chart.Figure {
 	f := &chart.Figure{
 		Name: "tune", Alike: true,
 		Title: "Which scheduler and tick for " + t.workload + "?",
@@ -106,7 +106,7 @@ func (t *tradeoff) figure() *chart.Figure {
 }
 
 // asked says what the shading is.
-func (t *tradeoff) asked() string {
+func (t *tradeoffChart) asked() string {
 	if !t.limited() {
 		return ""
 	}
@@ -114,7 +114,7 @@ func (t *tradeoff) asked() string {
 }
 
 // tried says what was measured.
-func (t *tradeoff) tried() string {
+func (t *tradeoffChart) tried() string {
 	if len(t.runs) == 0 {
 		return "Nothing was measured"
 	}
@@ -126,28 +126,28 @@ func (t *tradeoff) tried() string {
 }
 
 // panel returns the panel of a way of waiting.
-func (t *tradeoff) panel(waking catalog.Waking, waiting catalog.Waiting) *chart.Panel {
+func (t *tradeoffChart) panel(waking catalog.Waking, waiting catalog.Waiting) *chart.Panel {
 	p := &chart.Panel{
 		X:        chart.Axis{Label: "CPU of the timers, share of a core, lower is better", Log: true, Format: words.Share},
 		Y:        chart.Axis{Label: fmt.Sprintf("lateness of %s, lower is better", ordinal(t.req.Percentile)), Log: true, Format: words.Time},
-		Levels:   atMost(float64(t.req.Lateness), words.Nanos),
-		Uprights: atMost(t.req.CPU, words.Percent),
+		Levels:   chart.AtMost(float64(t.req.Lateness), words.Nanos),
+		Uprights: chart.AtMost(t.req.CPU, words.Percent),
 		Shaded:   t.limited(),
 	}
 	within := func(c catalog.Config) bool { return c.Waking == waking && c.Waiting == waiting }
 	var names []chart.Line
-	for _, s := range standing {
+	for _, name := range catalog.Schedulers() {
 		var of []tune.Prediction
 		for _, q := range t.all {
-			if q.Config.Scheduler == s.name && within(q.Config) && t.worthwhile(q) {
+			if q.Config.Scheduler == name && within(q.Config) && t.worthwhile(q) {
 				of = append(of, q)
 			}
 		}
 		if len(of) > 0 {
-			p.Lines = append(p.Lines, curve(s.name, s.Style, of))
+			p.Lines = append(p.Lines, curve(name, report.StyleOf(name), of))
 		}
-		if s.name == t.exemplar() {
-			names = tickNames(of, s.name, s.Style)
+		if name == t.exemplar() {
+			names = tickNames(of, name, report.StyleOf(name))
 		}
 	}
 	p.Lines = append(p.Lines, names...)
@@ -160,13 +160,13 @@ const farOff = 20
 
 // worthwhile reports whether a prediction is drawn: not if it is impossible, or far
 // from what is asked for.
-func (t *tradeoff) worthwhile(q tune.Prediction) bool {
+func (t *tradeoffChart) worthwhile(q tune.Prediction) bool {
 	within := func(v, limit float64) bool { return limit <= 0 || v <= farOff*limit }
 	return q.Impossible == "" && within(q.Lateness.Value, t.req.Lateness.Seconds()) && within(q.CPU.Value, t.req.CPU)
 }
 
 // limited reports whether not all is allowed.
-func (t *tradeoff) limited() bool { return t.req.Lateness > 0 || t.req.CPU > 0 }
+func (t *tradeoffChart) limited() bool { return t.req.Lateness > 0 || t.req.CPU > 0 }
 
 // curve returns the line of a scheduler. Points that take too much memory have no
 // glyph.
@@ -210,13 +210,13 @@ func tickNames(of []tune.Prediction, name string, l chart.Style) (names []chart.
 
 // exemplar is the scheduler whose ticks are named: that of the pick if it has
 // ticks, or else the hierarchical wheel.
-func (t *tradeoff) exemplar() string {
+func (t *tradeoffChart) exemplar() string {
 	for _, n := range t.named {
 		if n.Config.Tick > 0 && n.Config.Slots > 0 {
 			return n.Config.Scheduler
 		}
 	}
-	return "hierwheel"
+	return catalog.Hier
 }
 
 // isDecade reports whether a duration is a power of ten of nanoseconds.
@@ -226,7 +226,7 @@ func isDecade(d time.Duration) bool {
 }
 
 // mark adds what was measured and what is to be marked, of one way of waiting.
-func (t *tradeoff) mark(p *chart.Panel, within func(catalog.Config) bool) {
+func (t *tradeoffChart) mark(p *chart.Panel, within func(catalog.Config) bool) {
 	for _, r := range t.runs {
 		if c := r.Measured.Config; within(c) {
 			p.Lines = append(p.Lines, measuredLine(r))
@@ -244,7 +244,7 @@ func (t *tradeoff) mark(p *chart.Panel, within func(catalog.Config) bool) {
 }
 
 // whatIsMarked says what the marked configurations are, each once.
-func (t *tradeoff) whatIsMarked() string {
+func (t *tradeoffChart) whatIsMarked() string {
 	var said []string
 	for i, n := range t.named {
 		if !slices.ContainsFunc(t.named[:i], func(o namedPrediction) bool { return o.Config == n.Config }) {

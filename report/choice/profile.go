@@ -1,4 +1,4 @@
-package report
+package choice
 
 import (
 	"fmt"
@@ -34,7 +34,7 @@ func ProfileCharts(profiles []*workload.Profile, dir string, svg bool) ([]string
 	if err != nil {
 		return nil, err
 	}
-	return saveOne(f, dir, svg)
+	return chart.SaveIfAny(f, dir, svg)
 }
 
 // profileFigure has a panel for each profile, with the same axes.

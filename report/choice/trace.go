@@ -1,4 +1,4 @@
-package report
+package choice
 
 import (
 	"math"
@@ -14,7 +14,7 @@ import (
 // if need be, and returns the names of the files: none for a trace without events.
 // The facts are a line to say below the title.
 func TraceChart(info *trace.Info, name, facts, dir string, svg bool) ([]string, error) {
-	return saveOne(traceFigure(info, name, facts), dir, svg)
+	return chart.SaveIfAny(traceFigure(info, name, facts), dir, svg)
 }
 
 func traceFigure(info *trace.Info, name, facts string) *chart.Figure {

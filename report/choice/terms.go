@@ -1,4 +1,4 @@
-package report
+package choice
 
 import (
 	"fmt"
@@ -9,16 +9,17 @@ import (
 
 	"schedbench/internal/words"
 	"schedbench/judge"
+	"schedbench/report/text"
 	"schedbench/tune/costs"
 )
 
 // termsTable has the costs of a machine, in a row those of one kind, and how well
 // they fit.
-func termsTable(c *costs.Calibration) *table {
-	t := &table{
-		title: "The costs of this machine, as calibrated", names: 3,
-		header: []string{"cost", "of", "measured", "least", "most", "95 % interval", "residual"},
-		notes: []string{
+func termsTable(c *costs.Calibration) *text.Table {
+	t := &text.Table{
+		Title: "The costs of this machine, as calibrated", Names: 3,
+		Header: []string{"cost", "of", "measured", "least", "most", "95 % interval", "residual"},
+		Notes: []string{
 			"Intervals and residuals, which are how far the runs lie from the fit, are the widest of the row; --terms shows each.",
 		},
 	}
@@ -33,20 +34,20 @@ func termsTable(c *costs.Calibration) *table {
 		if len(row) > 1 {
 			cells[4] = inSeconds(most)
 		}
-		t.add(cells...)
+		t.Add(cells...)
 	}
 	return t
 }
 
 // eachTermTable has every cost by itself.
-func eachTermTable(c *costs.Calibration) *table {
-	t := &table{
-		title: "The costs of this machine, as calibrated, each: medians with 95 % intervals, and how far the runs lie from the fit", names: 2,
-		header: []string{"cost", "of", "pending", "at once", "every", "program", "median", "residual"},
+func eachTermTable(c *costs.Calibration) *text.Table {
+	t := &text.Table{
+		Title: "The costs of this machine, as calibrated, each: medians with 95 % intervals, and how far the runs lie from the fit", Names: 2,
+		Header: []string{"cost", "of", "pending", "at once", "every", "program", "median", "residual"},
 	}
 	for _, row := range termRows(c) {
 		for _, term := range row {
-			t.add(term.Name, term.Of, unlessZero(term.Pending), unlessZero(term.Batch), unlessNever(term.Every), unlessNever(term.Program),
+			t.Add(term.Name, term.Of, unlessZero(term.Pending), unlessZero(term.Batch), unlessNever(term.Every), unlessNever(term.Program),
 				ranging(term.Seconds, inSeconds), percentage(term.Residual))
 		}
 	}

@@ -1,4 +1,4 @@
-package report
+package text
 
 import (
 	"fmt"
@@ -9,24 +9,24 @@ import (
 	"schedbench/internal/words"
 )
 
-// page writes paragraphs and tables, and keeps the first error.
-type page struct {
-	w   io.Writer
-	err error
+// Page writes paragraphs and tables, and keeps the first error.
+type Page struct {
+	W   io.Writer
+	Err error
 }
 
-func (t *page) printf(format string, args ...any) {
-	if t.err == nil {
-		_, t.err = fmt.Fprintf(t.w, format, args...)
+func (t *Page) Printf(format string, args ...any) {
+	if t.Err == nil {
+		_, t.Err = fmt.Fprintf(t.W, format, args...)
 	}
 }
 
-func (t *page) heading(s string) { t.printf("%s\n\n", s) }
+func (t *Page) Heading(s string) { t.Printf("%s\n\n", s) }
 
-// item writes an item of a list, if it says something.
-func (t *page) item(s string) {
+// Item writes an item of a list, if it says something.
+func (t *Page) Item(s string) {
 	if s != "" {
-		t.printf("  - %s\n", strings.Join(folded(s, pageWidth-4), "\n    "))
+		t.Printf("  - %s\n", strings.Join(folded(s, pageWidth-4), "\n    "))
 	}
 }
 
@@ -45,8 +45,8 @@ func folded(s string, width int) (lines []string) {
 	return lines
 }
 
-func (t *page) table(tab *table) {
-	if t.err == nil {
-		t.err = tab.write(t.w)
+func (t *Page) Table(tab *Table) {
+	if t.Err == nil {
+		t.Err = tab.Write(t.W)
 	}
 }

@@ -1,4 +1,4 @@
-package report
+package choice
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"schedbench/internal/words"
+	"schedbench/report/text"
 	"schedbench/tune"
 	"schedbench/tune/costs"
 )
@@ -26,7 +27,7 @@ type Tuning struct {
 // Write writes what was chosen, why, what the alternatives are, what it proved to
 // be, and the program.
 func (t *Tuning) Write(w io.Writer) error {
-	out := &page{w: w}
+	out := &text.Page{W: w}
 	c := t.Choice
 	t.requirements(out)
 	if c.Infeasible != nil {
@@ -34,26 +35,26 @@ func (t *Tuning) Write(w io.Writer) error {
 	} else {
 		t.choice(out)
 	}
-	out.table(alternativesTable(c))
+	out.Table(alternativesTable(c))
 	t.optima(out)
 	t.proof(out)
 	if p := t.final(); p != nil {
-		out.heading("PROGRAM")
-		out.printf("%s\n", indented(tune.Snippet(p.Config)))
+		out.Heading("PROGRAM")
+		out.Printf("%s\n", indented(tune.Snippet(p.Config)))
 	}
-	return out.err
+	return out.Err
 }
 
 // requirements writes what is asked for, and what was assumed.
-func (t *Tuning) requirements(out *page) {
-	out.heading("REQUIREMENTS")
+func (t *Tuning) requirements(out *text.Page) {
+	out.Heading("REQUIREMENTS")
 	for _, s := range asked(t.Choice.Asked) {
-		out.item(s)
+		out.Item(s)
 	}
 	for _, s := range t.Choice.Notes {
-		out.item(s)
+		out.Item(s)
 	}
-	out.printf("\n")
+	out.Printf("\n")
 }
 
 // asked returns requirements in words.
@@ -83,26 +84,26 @@ func asked(r tune.Requirements) (said []string) {
 }
 
 // choice writes the pick, the runner-up and what is left over.
-func (t *Tuning) choice(out *page) {
+func (t *Tuning) choice(out *text.Page) {
 	c := t.Choice
-	out.heading("PICK")
-	out.printf("  %v\n\n", c.Pick.Config)
-	out.item("predicted: " + foretold(c.Pick, c.Requirements))
-	out.item(c.Why)
+	out.Heading("PICK")
+	out.Printf("  %v\n\n", c.Pick.Config)
+	out.Item("predicted: " + foretold(c.Pick, c.Requirements))
+	out.Item(c.Why)
 	for _, m := range c.Margins {
-		out.item(left(m))
+		out.Item(left(m))
 	}
 	if c.Knee != nil {
-		out.item(fmt.Sprintf("the knee, from which on less lateness costs ever more CPU, is %v: %s late at CPU %s",
+		out.Item(fmt.Sprintf("the knee, from which on less lateness costs ever more CPU, is %v: %s late at CPU %s",
 			c.Knee.Config, inSeconds(c.Knee.Lateness.Value), words.Percent(c.Knee.CPU.Value)))
 	}
-	out.printf("\n")
+	out.Printf("\n")
 	if c.RunnerUp != nil {
-		out.heading("RUNNER-UP")
-		out.printf("  %v\n\n", c.RunnerUp.Config)
-		out.item("predicted: " + foretold(c.RunnerUp, c.Requirements))
-		out.item(c.Lost)
-		out.printf("\n")
+		out.Heading("RUNNER-UP")
+		out.Printf("  %v\n\n", c.RunnerUp.Config)
+		out.Item("predicted: " + foretold(c.RunnerUp, c.Requirements))
+		out.Item(c.Lost)
+		out.Printf("\n")
 	}
 }
 
@@ -144,34 +145,34 @@ func limitName(name string) string {
 }
 
 // infeasible writes why nothing can be chosen, and what would have to change.
-func (t *Tuning) infeasible(out *page) {
+func (t *Tuning) infeasible(out *text.Page) {
 	in := t.Choice.Infeasible
-	out.heading("NOTHING MEETS THE REQUIREMENTS")
-	out.item(in.Binds)
+	out.Heading("NOTHING MEETS THE REQUIREMENTS")
+	out.Item(in.Binds)
 	for _, s := range in.Change {
-		out.item(s)
+		out.Item(s)
 	}
-	out.printf("\n")
+	out.Printf("\n")
 }
 
 // optima writes the closed forms.
-func (t *Tuning) optima(out *page) {
-	tab := &table{title: "Closed forms, to compare with", names: 2, header: []string{"what", "formula", "here"}}
+func (t *Tuning) optima(out *text.Page) {
+	tab := &text.Table{Title: "Closed forms, to compare with", Names: 2, Header: []string{"what", "formula", "here"}}
 	for _, o := range t.Choice.Optima {
 		here := "does not apply"
 		if o.Applies {
 			here = optimumValue(o)
 		}
-		tab.add(o.Name, o.Formula, here)
+		tab.Add(o.Name, o.Formula, here)
 	}
-	out.table(tab)
+	out.Table(tab)
 	for _, o := range t.Choice.Optima {
 		if o.Note != "" {
-			out.item(o.Name + ": " + o.Note)
+			out.Item(o.Name + ": " + o.Note)
 		}
 	}
 	if len(t.Choice.Optima) > 0 {
-		out.printf("\n")
+		out.Printf("\n")
 	}
 }
 
@@ -183,26 +184,26 @@ func optimumValue(o tune.Optimum) string {
 }
 
 // proof writes what was predicted beside what was measured, and the verdict.
-func (t *Tuning) proof(out *page) {
+func (t *Tuning) proof(out *text.Page) {
 	if t.Unproven != "" {
-		out.printf("NOT PROVED: %s\n\n", t.Unproven)
+		out.Printf("NOT PROVED: %s\n\n", t.Unproven)
 	}
 	if t.Proof == nil {
 		return
 	}
-	out.table(proofTable(t.Proof, t.Choice.Requirements.Percentile))
+	out.Table(proofTable(t.Proof, t.Choice.Requirements.Percentile))
 	for _, r := range t.Proof.Runs {
-		out.item(fmt.Sprintf("%v: %s", r.Measured.Config, r.Verdict.Why))
+		out.Item(fmt.Sprintf("%v: %s", r.Measured.Config, r.Verdict.Why))
 	}
 	for _, s := range append(t.played(), t.Proof.Notes...) {
-		out.item(s)
+		out.Item(s)
 	}
-	out.printf("\n")
+	out.Printf("\n")
 	switch f := t.Proof.Final; {
 	case f == nil:
-		out.printf("  The pick stands as a prediction that was not confirmed.\n\n")
+		out.Printf("  The pick stands as a prediction that was not confirmed.\n\n")
 	case t.Choice.Pick != nil && f.Measured.Config != t.Choice.Pick.Config:
-		out.printf("  Take %v: the pick was refuted, and this was confirmed.\n\n", f.Measured.Config)
+		out.Printf("  Take %v: the pick was refuted, and this was confirmed.\n\n", f.Measured.Config)
 	}
 }
 

@@ -1,4 +1,4 @@
-package report
+package choice
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 	"schedbench/catalog"
 	"schedbench/internal/words"
 	"schedbench/judge"
+	"schedbench/report/text"
 	"schedbench/tune"
 	"schedbench/tune/costs"
 )
@@ -28,17 +29,17 @@ func ranging(e judge.Estimate, f words.Format) string {
 func inSeconds(v float64) string { return words.Nanos(v * 1e9) }
 
 // loadTable has a workload in numbers.
-func loadTable(l *tune.Load) *table {
-	t := &table{title: "The workload, once it is steady", names: 1, header: []string{"what", "figure"}}
-	t.add("timers made", words.PerSecond(l.Schedules))
+func loadTable(l *tune.Load) *text.Table {
+	t := &text.Table{Title: "The workload, once it is steady", Names: 1, Header: []string{"what", "figure"}}
+	t.Add("timers made", words.PerSecond(l.Schedules))
 	if l.Resets > 0 {
-		t.add("reset", words.PerSecond(l.Resets))
+		t.Add("reset", words.PerSecond(l.Resets))
 	}
-	t.add("cancelled", words.PerSecond(l.Cancels)+shareOf(l.Cancels, l))
-	t.add("fired", words.PerSecond(l.Fires)+shareOf(l.Fires, l))
-	t.add("pending", words.Count(math.Round(l.Pending))+fmt.Sprintf(" (at most %s)", words.Count(float64(l.MostPending))))
-	t.add("delay, on average", words.Span(rounded(l.MeanDelay)))
-	t.add("longest delay", words.Span(rounded(l.Horizon)))
+	t.Add("cancelled", words.PerSecond(l.Cancels)+shareOf(l.Cancels, l))
+	t.Add("fired", words.PerSecond(l.Fires)+shareOf(l.Fires, l))
+	t.Add("pending", words.Count(math.Round(l.Pending))+fmt.Sprintf(" (at most %s)", words.Count(float64(l.MostPending))))
+	t.Add("delay, on average", words.Span(rounded(l.MeanDelay)))
+	t.Add("longest delay", words.Span(rounded(l.Horizon)))
 	return t
 }
 
@@ -54,14 +55,14 @@ func shareOf(rate float64, l *tune.Load) string {
 }
 
 // latencyTable has how late sleeps end, by way of waiting.
-func latencyTable(c *costs.Calibration) *table {
-	t := &table{title: "How late a sleep ends", names: 1, header: []string{"waiting", "50 %", "90 %", "99 %", "99.9 %", "worst"}}
+func latencyTable(c *costs.Calibration) *text.Table {
+	t := &text.Table{Title: "How late a sleep ends", Names: 1, Header: []string{"waiting", "50 %", "90 %", "99 %", "99.9 %", "worst"}}
 	for _, way := range slices.Sorted(maps.Keys(c.Latency)) {
 		row := []string{way}
 		for _, p := range []float64{0.5, 0.9, 0.99, 0.999, 1} {
 			row = append(row, inSeconds(quantileOf(c.Latency[way], p)))
 		}
-		t.add(row...)
+		t.Add(row...)
 	}
 	return t
 }
@@ -78,14 +79,14 @@ func quantileOf(even []float64, p float64) float64 {
 // alternativesTable has the best prediction of each scheduler and way of waiting,
 // with the tick and the slots that suit it; those that are named stand for their
 // kinds.
-func alternativesTable(c *tune.Choice) *table {
+func alternativesTable(c *tune.Choice) *text.Table {
 	r, named := c.Requirements, namedOf(c)
-	t := &table{
-		title: "The alternatives, predicted: each scheduler and way of waiting at its best", names: 3,
-		header: []string{"choice", "configuration", "driver", "CPU", lateAt(r.Percentile), "memory", "wake-ups", "misses"},
+	t := &text.Table{
+		Title: "The alternatives, predicted: each scheduler and way of waiting at its best", Names: 3,
+		Header: []string{"choice", "configuration", "driver", "CPU", lateAt(r.Percentile), "memory", "wake-ups", "misses"},
 	}
 	for _, q := range bestOfEach(c.All, named, r) {
-		t.add(namesOf(named, q.Config), shape(q.Config), driving(q.Config), ranging(q.CPU, words.Percent), ranging(q.Lateness, inSeconds),
+		t.Add(namesOf(named, q.Config), shape(q.Config), driving(q.Config), ranging(q.CPU, words.Percent), ranging(q.Lateness, inSeconds),
 			words.Bytes(q.Memory.Value), words.PerSecond(q.Wakeups), missing(q))
 	}
 	return t
@@ -192,17 +193,17 @@ func missing(q tune.Prediction) string {
 }
 
 // proofTable has what was predicted beside what was measured.
-func proofTable(p *tune.Proof, percentile float64) *table {
-	t := &table{
-		title: "The proof: predicted beside measured, live", names: 2,
-		header: []string{"configuration", "what", "predicted", "measured", "error", "verdict"},
+func proofTable(p *tune.Proof, percentile float64) *text.Table {
+	t := &text.Table{
+		Title: "The proof: predicted beside measured, live", Names: 2,
+		Header: []string{"configuration", "what", "predicted", "measured", "error", "verdict"},
 	}
 	for _, r := range p.Runs {
 		m := r.Measured
-		t.add(m.Config.String(), "CPU", words.Percent(r.Prediction.CPU.Value), ranging(m.CPU, words.Percent), deviation(r.Verdict.CPUError), verdictWord(r.Verdict))
-		t.add("", lateAt(percentile), inSeconds(r.Prediction.Lateness.Value), ranging(m.Lateness, inSeconds), deviation(r.Verdict.LatenessError), " ")
-		t.add("", "wake-ups", words.PerSecond(r.Prediction.Wakeups), words.PerSecond(m.Wakeups), deviation(r.Prediction.Wakeups/m.Wakeups-1), " ")
-		t.add("", "fired", " ", fmt.Sprintf("%s in %s", words.Count(float64(m.Fired)), words.Span(float64(m.For.Round(10*time.Millisecond)))), " ", " ")
+		t.Add(m.Config.String(), "CPU", words.Percent(r.Prediction.CPU.Value), ranging(m.CPU, words.Percent), deviation(r.Verdict.CPUError), verdictWord(r.Verdict))
+		t.Add("", lateAt(percentile), inSeconds(r.Prediction.Lateness.Value), ranging(m.Lateness, inSeconds), deviation(r.Verdict.LatenessError), " ")
+		t.Add("", "wake-ups", words.PerSecond(r.Prediction.Wakeups), words.PerSecond(m.Wakeups), deviation(r.Prediction.Wakeups/m.Wakeups-1), " ")
+		t.Add("", "fired", " ", fmt.Sprintf("%s in %s", words.Count(float64(m.Fired)), words.Span(float64(m.For.Round(10*time.Millisecond)))), " ", " ")
 	}
 	return t
 }

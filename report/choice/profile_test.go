@@ -1,4 +1,4 @@
-package report
+package choice
 
 import (
 	"path/filepath"

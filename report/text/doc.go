@@ -1,0 +1,2 @@
+// Package text lays out paragraphs and tables for terminals and files.
+package text
