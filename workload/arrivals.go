@@ -35,55 +35,38 @@ func buildArrivals(text string) (arrivals, error) {
 		return arrivals{}, err
 	}
 	a := arrivals{text: text}
-	c := &call{name: e.word, args: e.args}
+	c := &call{args: e.args}
 	switch e.word {
 	case "poisson":
 		a.kind = poisson
-		err = a.takeRate(c)
+		a.takeRate(c)
 	case "paced":
 		a.kind = paced
-		err = a.takeRate(c)
+		a.takeRate(c)
 	case "bursts":
 		a.kind = bursts
-		err = a.takeCount(c, "every", &a.every)
-		if err == nil && a.every == 0 {
-			err = fmt.Errorf("every must be more than 0")
-		}
+		a.every = a.takeCount(c, "every")
+		c.check(a.every > 0, "every must be more than 0")
 	case "fixed":
 		a.kind = fixed
-		err = a.takeCount(c, "over", &a.over)
+		a.over = a.takeCount(c, "over")
 	default:
 		return a, fmt.Errorf("%q are unknown arrivals; there are poisson, paced, bursts and fixed", e.word)
 	}
-	if err = c.end(err); err != nil {
-		return a, fmt.Errorf("%s: %w", e.word, err)
+	if c.end(); c.err != nil {
+		return a, fmt.Errorf("%s: %w", e.word, c.err)
 	}
 	return a, nil
 }
 
-func (a *arrivals) takeRate(c *call) (err error) {
-	e, ok := c.take("rate", 0)
-	if !ok {
-		return fmt.Errorf("a rate such as 10k/s is missing")
-	}
-	a.rate, err = parseRate(e.word)
-	return err
+func (a *arrivals) takeRate(c *call) {
+	a.rate = takeAs(c, "rate", 0, "a rate such as 10k/s is missing", parseRate)
 }
 
-func (a *arrivals) takeCount(c *call, key string, d *time.Duration) (err error) {
-	count, ok := c.take("count", 0)
-	if !ok {
-		return fmt.Errorf("how many is missing")
-	}
-	if a.count, err = parsePopulation(count.word); err != nil {
-		return err
-	}
-	e, ok := c.take(key, -1)
-	if !ok {
-		return fmt.Errorf("%s= is missing", key)
-	}
-	*d, err = parseDuration(e.word)
-	return err
+// takeCount takes how many there are, and returns the time of a key.
+func (a *arrivals) takeCount(c *call, key string) time.Duration {
+	a.count = takeAs(c, "count", 0, "how many is missing", parsePopulation)
+	return takeAs(c, key, -1, key+"= is missing", parseDuration)
 }
 
 // perSecond is the rate of arrivals in the long run. A fixed number has none.

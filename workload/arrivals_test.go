@@ -30,7 +30,7 @@ func gaps(at []float64) (gaps []float64) {
 func TestPoisson(t *testing.T) {
 	at := arriving(t, "poisson(10k/s)", 20*time.Second)
 	require.InEpsilon(t, 200_000, len(at), 0.01)
-	require.Less(t, distance(gaps(at), exponential{1e5}.cdf), critical(len(at)))
+	require.Less(t, distance(gaps(at), exponential{mu: 1e5}.cdf), critical(len(at)))
 	require.InEpsilon(t, 1_000_000, len(arriving(t, "poisson(1000M/s)", time.Millisecond)), 0.01)
 }
 

@@ -1,8 +1,13 @@
 package workload
 
 import (
+	"bufio"
 	"fmt"
+	"io"
 	"math"
+	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -35,10 +40,7 @@ func buildDistribution(text, dir string) (Distribution, error) {
 	}
 	b := builder{dir: dir}
 	l, err := b.law(e)
-	if err != nil {
-		return Distribution{}, err
-	}
-	return Distribution{law: l, text: text, relative: b.kind == relativeValues}, nil
+	return Distribution{law: l, text: text, relative: b.kind == relativeValues}, err
 }
 
 // builder makes a law of an expression.
@@ -70,18 +72,17 @@ func (b *builder) value(e expr) (x float64, err error) {
 	if e.call {
 		return 0, fmt.Errorf("%s(...) stands where a duration is due", e.word)
 	}
-	kind := durations
+	kind, parse := durations, func(text string) (float64, error) {
+		d, err := parseDuration(text)
+		return float64(d), err
+	}
 	if strings.HasSuffix(e.word, "%") {
-		kind = relativeValues
-		x, err = parseShare(e.word)
-	} else {
-		d, parseErr := parseDuration(e.word)
-		x, err = float64(d), parseErr
+		kind, parse = relativeValues, parseShare
 	}
-	if err != nil {
-		return 0, err
+	if x, err = parse(e.word); err == nil {
+		err = b.is(kind)
 	}
-	return x, b.is(kind)
+	return x, err
 }
 
 func (b *builder) is(kind valueKind) error {
@@ -100,18 +101,21 @@ func (b *builder) law(e expr) (law, error) {
 		x, err := b.value(e)
 		return constant(x), err
 	}
-	l, err := b.call(&call{name: e.word, args: e.args})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", e.word, err)
+	c := &call{name: e.word, args: e.args}
+	l := b.call(c)
+	if c.err != nil {
+		return nil, fmt.Errorf("%s: %w", e.word, c.err)
 	}
 	return l, nil
 }
 
-func (b *builder) call(c *call) (law, error) {
+// call makes the law of a call, which is of no use if there is an error.
+func (b *builder) call(c *call) law {
 	switch c.name {
 	case "constant":
-		x, err := b.required(c, "value", 0)
-		return constant(x), c.end(err)
+		x := b.required(c, "value", 0)
+		c.end()
+		return constant(x)
 	case "uniform", "loguniform":
 		return b.interval(c)
 	case "exponential":
@@ -121,102 +125,84 @@ func (b *builder) call(c *call) (law, error) {
 	case "levels":
 		return b.levels(c)
 	case "mix":
-		return b.mixture(c)
+		exprs, weights := c.weighted()
+		return b.mix(c, exprs, weights)
 	case "bimodal":
 		return b.bimodal(c)
 	case "file":
 		return b.file(c)
 	}
-	return nil, fmt.Errorf("unknown distribution; there are constant, uniform, loguniform, " +
+	c.check(false, "unknown distribution; there are constant, uniform, loguniform, "+
 		"exponential, lognormal, levels, mix, bimodal and file")
+	return nil
+}
+
+// read is value of an argument of c.
+func (b *builder) read(c *call, e expr) (x float64) {
+	if c.err == nil {
+		x, c.err = b.value(e)
+	}
+	return x
 }
 
 // required takes a value that must be there.
-func (b *builder) required(c *call, key string, position int) (float64, error) {
+func (b *builder) required(c *call, key string, position int) float64 {
 	e, ok := c.take(key, position)
-	if !ok {
-		return 0, fmt.Errorf("%s is missing", key)
-	}
-	return b.value(e)
+	c.check(ok, "%s is missing", key)
+	return b.read(c, e)
 }
 
-func (b *builder) interval(c *call) (law, error) {
-	lo, err := b.required(c, "min", 0)
-	if err != nil {
-		return nil, err
+// optional takes the value of a key, if it is there.
+func (b *builder) optional(c *call, key string, otherwise float64) float64 {
+	if e, ok := c.take(key, -1); ok {
+		return b.read(c, e)
 	}
-	hi, err := b.required(c, "max", 1)
-	if err = c.end(err); err != nil {
-		return nil, err
-	}
-	switch {
-	case lo >= hi:
-		return nil, fmt.Errorf("min must be less than max")
-	case c.name == "uniform":
-		return uniform{lo, hi}, nil
-	case lo == 0:
-		return nil, fmt.Errorf("min must be more than 0")
-	}
-	return newLogUniform(lo, hi), nil
+	return otherwise
 }
 
-func (b *builder) exponential(c *call) (law, error) {
-	mu, err := b.required(c, "mean", 0)
-	if err == nil && mu == 0 {
-		err = fmt.Errorf("mean must be more than 0")
+func (b *builder) interval(c *call) law {
+	lo, hi := b.required(c, "min", 0), b.required(c, "max", 1)
+	c.end()
+	c.check(lo < hi, "min must be less than max")
+	if c.name == "uniform" {
+		return uniform{lo, hi}
 	}
-	if err != nil {
-		return nil, err
-	}
-	var from float64
-	if e, ok := c.take("min", -1); ok {
-		if from, err = b.value(e); err != nil {
-			return nil, err
-		}
-	}
-	if from == 0 {
-		return b.truncated(c, exponential{mu}, 50*mu)
-	}
-	return b.truncated(c, shifted{exponential{mu}, from}, from+50*mu)
+	c.check(lo > 0, "min must be more than 0")
+	return newLogUniform(lo, hi)
+}
+
+func (b *builder) exponential(c *call) law {
+	mu := b.required(c, "mean", 0)
+	c.check(mu > 0, "mean must be more than 0")
+	from := b.optional(c, "min", 0)
+	return b.truncated(c, exponential{mu, from}, from+50*mu)
 }
 
 // truncated takes max and cuts l off there; without max, far out.
-func (b *builder) truncated(c *call, l law, far float64) (law, error) {
-	limit := min(far, b.limit())
-	if e, ok := c.take("max", -1); ok {
-		x, err := b.value(e)
-		if err != nil {
-			return nil, err
-		}
-		limit = x
-	}
-	t := newTruncated(l, limit)
-	if t.kept < 1e-3 {
-		return nil, fmt.Errorf("max leaves less than 0.1 %% of the distribution")
-	}
-	return t, c.end(nil)
+func (b *builder) truncated(c *call, l law, far float64) law {
+	t := newTruncated(l, b.optional(c, "max", min(far, b.limit())))
+	c.check(!(t.kept < 1e-3), "max leaves less than 0.1 %% of the distribution")
+	c.end()
+	return t
 }
 
-func (b *builder) logNormal(c *call) (law, error) {
-	z, x, err := b.quantiles(c)
-	if err != nil {
-		return nil, err
-	}
+func (b *builder) logNormal(c *call) law {
+	z, x := b.quantiles(c)
 	sigma := 0.0
 	e, given := c.take("sigma", -1)
 	switch {
+	case c.err != nil:
+		return nil
 	case given && len(x) == 1:
-		sigma, err = parseCount(e.word)
+		sigma, c.err = parseCount(e.word)
 	case !given && len(x) == 2:
 		sigma = (math.Log(x[1]) - math.Log(x[0])) / (z[1] - z[0])
 	default:
-		err = fmt.Errorf("want two quantiles, as p50=20ms, p75=50ms, or one and sigma")
+		c.check(false, "want two quantiles, as p50=20ms, p75=50ms, or one and sigma")
 	}
-	if err != nil {
-		return nil, err
-	}
-	if !(sigma > 0 && sigma <= 5) {
-		return nil, fmt.Errorf("sigma is %.3g; it must be more than 0 and at most 5", sigma)
+	c.check(sigma > 0 && sigma <= 5, "sigma is %.3g; it must be more than 0 and at most 5", sigma)
+	if c.err != nil {
+		return nil
 	}
 	median := x[0] / math.Exp(sigma*z[0])
 	return b.truncated(c, logNormal{median, sigma}, median*math.Exp(8*sigma))
@@ -224,115 +210,129 @@ func (b *builder) logNormal(c *call) (law, error) {
 
 // quantiles takes all arguments named pN or median: z are the quantiles of the
 // normal distribution, x those given.
-func (b *builder) quantiles(c *call) (z, x []float64, err error) {
+func (b *builder) quantiles(c *call) (z, x []float64) {
 	for i, a := range c.args {
-		percent, named := 50.0, a.key == "median"
-		if text, ok := strings.CutPrefix(a.key, "p"); ok && !named {
-			percent, err = strconv.ParseFloat(text, 64)
-			if err != nil || !(percent > 0 && percent < 100) {
-				return nil, nil, fmt.Errorf("%s is not a quantile such as p50 or p99.9", a.key)
+		percent := 50.0
+		if a.key != "median" {
+			text, ok := strings.CutPrefix(a.key, "p")
+			if !ok {
+				continue
 			}
-			named = true
+			var err error
+			percent, err = strconv.ParseFloat(text, 64)
+			c.check(err == nil && percent > 0 && percent < 100, "%s is not a quantile such as p50 or p99.9", a.key)
 		}
-		if !named {
-			continue
-		}
-		v, err := b.value(a.value)
-		if err != nil {
-			return nil, nil, err
-		}
-		if v == 0 {
-			return nil, nil, fmt.Errorf("%s must be more than 0", a.key)
-		}
+		v := b.read(c, a.value)
+		c.check(v > 0, "%s must be more than 0", a.key)
 		c.args[i].used = true
 		z, x = append(z, normalQuantile(percent/100)), append(x, v)
 	}
-	return z, x, nil
+	return z, x
 }
 
-// weighted takes all arguments that have no key, with their weights; without
-// weights all are alike.
-func (c *call) weighted() (values []expr, weights []float64, err error) {
-	for i, a := range c.args {
-		if a.key != "" {
-			continue
-		}
-		w := 1.0
-		if a.weight != "" {
-			if w, err = parseWeight(a.weight); err != nil {
-				return nil, nil, err
-			}
-		}
-		if (a.weight == "") != (c.args[0].weight == "") {
-			return nil, nil, fmt.Errorf("give all of them a weight, or none")
-		}
-		c.args[i].used = true
-		values, weights = append(values, a.value), append(weights, w)
-	}
-	if len(values) == 0 {
-		return nil, nil, fmt.Errorf("nothing to choose from")
-	}
-	return values, weights, c.end(nil)
-}
-
-func parseWeight(text string) (float64, error) {
-	w, err := parseCount(strings.TrimSuffix(text, "%"))
-	if err != nil || w < 1e-6 || w > 1e9 {
-		return 0, fmt.Errorf("%q is not a weight from 1e-6 to 1e9, such as 3 or 30%%", text)
-	}
-	return w, nil
-}
-
-func (b *builder) levels(c *call) (law, error) {
-	exprs, weights, err := c.weighted()
-	if err != nil {
-		return nil, err
-	}
+func (b *builder) levels(c *call) law {
+	exprs, weights := c.weighted()
 	values := make([]float64, len(exprs))
 	for i, e := range exprs {
-		if values[i], err = b.value(e); err != nil {
-			return nil, err
-		}
+		values[i] = b.read(c, e)
 	}
-	return newLevels(values, weights), nil
+	if c.err != nil {
+		return nil
+	}
+	return newLevels(values, weights)
 }
 
-func (b *builder) mixture(c *call) (law, error) {
-	exprs, weights, err := c.weighted()
-	if err != nil {
-		return nil, err
-	}
-	return b.mix(exprs, weights)
-}
-
-func (b *builder) mix(exprs []expr, weights []float64) (law, error) {
+func (b *builder) mix(c *call, exprs []expr, weights []float64) law {
 	parts := make([]law, len(exprs))
 	for i, e := range exprs {
-		l, err := b.law(e)
-		if err != nil {
-			return nil, err
+		if c.err == nil {
+			parts[i], c.err = b.law(e)
 		}
-		parts[i] = l
 	}
-	return newMixture(parts, weights), nil
+	if c.err != nil {
+		return nil
+	}
+	return newMixture(parts, weights)
 }
 
 // bimodal is a mixture of two.
-func (b *builder) bimodal(c *call) (law, error) {
-	share, ok := c.take("share", -1)
-	if !ok {
-		return nil, fmt.Errorf("share, of the second distribution, is missing")
+func (b *builder) bimodal(c *call) law {
+	s := takeAs(c, "share", -1, "share, of the second distribution, is missing", parseShare)
+	exprs, _ := c.weighted()
+	c.check(len(exprs) == 2 && s > 0 && s < 1, "want two distributions and a share between 0 and 100 %%")
+	return b.mix(c, exprs, []float64{1 - s, s})
+}
+
+// Limits of a file of measured durations.
+const (
+	maxFileBytes  = 32 << 20
+	maxFileValues = 1_000_000
+)
+
+// file makes a law of the durations in a file: one on each line, in any order;
+// empty lines and what follows a # do not count.
+func (b *builder) file(c *call) law {
+	e, ok := c.take("name", 0)
+	c.check(ok && !e.call, "the name of a file is missing")
+	if c.end(); c.err == nil {
+		c.err = b.is(durations)
 	}
-	s, err := parseShare(share.word)
+	c.check(b.dir != "", "%s: this profile has no folder to look for files in", e.word)
+	if c.err != nil {
+		return nil
+	}
+	values, err := readDurations(b.dir, e.word)
+	if c.err = err; err != nil {
+		return nil
+	}
+	slices.Sort(values)
+	return newMeasuredLaw(values)
+}
+
+// readDurations reads a plain file within dir, so that a profile from somebody
+// else reads nothing beyond its folder.
+func readDurations(dir, name string) ([]float64, error) {
+	path := filepath.Join(dir, name)
+	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
 	}
-	exprs, _, err := c.weighted()
+	defer root.Close()
+	info, err := root.Stat(name)
+	if err != nil {
+		return nil, fmt.Errorf("a file in or below the profile's folder is wanted: %w", err)
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxFileBytes {
+		return nil, fmt.Errorf("%s: not a plain file of at most %d MB", path, maxFileBytes>>20)
+	}
+	f, err := root.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	if len(exprs) != 2 || s == 0 || s == 1 {
-		return nil, fmt.Errorf("want two distributions and a share between 0 and 100 %%")
+	defer f.Close()
+	return scanDurations(io.LimitReader(f, maxFileBytes), path)
+}
+
+func scanDurations(f io.Reader, path string) (values []float64, err error) {
+	lines := bufio.NewScanner(f)
+	for n := 1; lines.Scan(); n++ {
+		text, _, _ := strings.Cut(lines.Text(), "#")
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		d, err := parseDuration(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
+		}
+		if values = append(values, float64(d)); len(values) > maxFileValues {
+			return nil, fmt.Errorf("%s:%d: more than %d durations", path, n, maxFileValues)
+		}
 	}
-	return b.mix(exprs, []float64{1 - s, s})
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(values) == 0 {
+		return nil, fmt.Errorf("%s: no durations in it", path)
+	}
+	return values, nil
 }

@@ -60,10 +60,15 @@ type profileText struct {
 	document
 	file  string
 	lines map[string]int // by path, as timers[0].cancel.after
+	err   error          // what is wrong with it first
 }
 
-// errorf returns an error at the line of a path, or else of what contains it.
-func (s *profileText) errorf(path, format string, args ...any) error {
+// check notes an error at the line of a path, or else of what contains it, unless
+// something holds or there is an error already.
+func (s *profileText) check(holds bool, path, format string, args ...any) {
+	if holds || s.err != nil {
+		return
+	}
 	line := 1
 	for at := path; at != ""; at = parent(at) {
 		if l, ok := s.lines[at]; ok {
@@ -71,7 +76,7 @@ func (s *profileText) errorf(path, format string, args ...any) error {
 			break
 		}
 	}
-	return &ParseError{s.file, line, path + ": " + fmt.Sprintf(format, args...)}
+	s.err = &ParseError{s.file, line, path + ": " + fmt.Sprintf(format, args...)}
 }
 
 func parent(path string) string { return path[:max(strings.LastIndexByte(path, '.'), 0)] }

@@ -37,13 +37,10 @@ func parseExpr(text string) (expr, error) {
 	}
 	p := exprParser{rest: text}
 	e, err := p.expr(1)
-	if err != nil {
-		return expr{}, err
+	if p.skip(); err == nil && p.rest != "" {
+		err = fmt.Errorf("%q is left over", p.rest)
 	}
-	if p.skip(); p.rest != "" {
-		return expr{}, fmt.Errorf("%q is left over", p.rest)
-	}
-	return e, nil
+	return e, err
 }
 
 type exprParser struct {
@@ -70,13 +67,13 @@ func (p *exprParser) word() (string, error) {
 	if end < 0 {
 		end = len(p.rest)
 	}
-	if end == 0 {
-		if p.rest == "" {
-			return "", fmt.Errorf("ends where a name or a value is due")
-		}
+	p.parts++
+	switch {
+	case p.rest == "":
+		return "", fmt.Errorf("ends where a name or a value is due")
+	case end == 0:
 		return "", fmt.Errorf("a name or a value is due before %q", p.rest)
-	}
-	if p.parts++; p.parts > maxExprParts {
+	case p.parts > maxExprParts:
 		return "", fmt.Errorf("more than %d names and values", maxExprParts)
 	}
 	w := p.rest[:end]
@@ -84,12 +81,12 @@ func (p *exprParser) word() (string, error) {
 	return w, nil
 }
 
-func (p *exprParser) expr(depth int) (expr, error) {
+func (p *exprParser) expr(depth int) (e expr, err error) {
 	w, err := p.word()
-	if err != nil {
-		return expr{}, err
+	if err == nil {
+		e, err = p.afterWord(w, depth)
 	}
-	return p.afterWord(w, depth)
+	return e, err
 }
 
 // afterWord reads the arguments of w, if it has some.
@@ -123,17 +120,95 @@ func (p *exprParser) afterWord(w string, depth int) (expr, error) {
 func (p *exprParser) arg(depth int) (a arg, err error) {
 	w, err := p.word()
 	if err != nil {
-		return arg{}, err
+		return a, err
 	}
 	switch {
 	case p.accept('='):
 		a.key = w
-		a.value, err = p.expr(depth)
 	case p.accept(':'):
 		a.weight = w
-		a.value, err = p.expr(depth)
 	default:
 		a.value, err = p.afterWord(w, depth)
+		return a, err
 	}
+	a.value, err = p.expr(depth)
 	return a, err
+}
+
+// call is the call of a named thing, whose arguments are taken one by one, so
+// that those nobody asked for are found. Its error is the first thing that is
+// wrong with them; what is taken after that means nothing.
+type call struct {
+	name string
+	args []arg
+	err  error
+}
+
+// check notes an error unless something holds, or there is one already.
+func (c *call) check(holds bool, format string, args ...any) {
+	if !holds && c.err == nil {
+		c.err = fmt.Errorf(format, args...)
+	}
+}
+
+// take returns the argument with the key, or else that at the position among
+// those without one.
+func (c *call) take(key string, position int) (expr, bool) {
+	plain := 0
+	for i := range c.args {
+		a := &c.args[i]
+		here := a.key == key || a.key == "" && plain == position
+		if here && a.weight == "" && !a.used {
+			a.used = true
+			return a.value, true
+		}
+		if a.key == "" {
+			plain++
+		}
+	}
+	return expr{}, false
+}
+
+// takeAs is take for the word of an argument that must be there, read by parse.
+func takeAs[T any](c *call, key string, position int, missing string, parse func(string) (T, error)) (x T) {
+	e, ok := c.take(key, position)
+	if c.check(ok, "%s", missing); c.err == nil {
+		x, c.err = parse(e.word)
+	}
+	return x
+}
+
+// weighted takes all arguments that have no key, with their weights; without
+// weights all are alike.
+func (c *call) weighted() (values []expr, weights []float64) {
+	for i, a := range c.args {
+		if a.key != "" || c.err != nil {
+			continue
+		}
+		w := 1.0
+		if a.weight != "" {
+			w, c.err = parseWeight(a.weight)
+		}
+		c.check((a.weight == "") == (c.args[0].weight == ""), "give all of them a weight, or none")
+		c.args[i].used = true
+		values, weights = append(values, a.value), append(weights, w)
+	}
+	c.check(len(values) > 0, "nothing to choose from")
+	c.end()
+	return values, weights
+}
+
+// end refuses the arguments that were not taken.
+func (c *call) end() {
+	for _, a := range c.args {
+		switch {
+		case a.used:
+		case a.key != "":
+			c.check(false, "%s= is unknown here, or given twice", a.key)
+		case a.weight != "":
+			c.check(false, "%s: is a weight, which has no place here", a.weight)
+		default:
+			c.check(false, "%s is one argument too many", a.value.word)
+		}
+	}
 }

@@ -83,42 +83,30 @@ func (u logUniform) partial(x float64) float64 {
 	return (clamp(x, u.lo, u.hi) - u.lo) / u.ratio
 }
 
-// exponential has a mean and no memory. It is sampled with the ziggurat of
-// G. Marsaglia and W. W. Tsang (Journal of Statistical Software 5(8), 2000).
-type exponential struct{ mu float64 }
+// exponential has a mean beyond its least value, and no memory. It is sampled
+// with the ziggurat of G. Marsaglia and W. W. Tsang (Journal of Statistical
+// Software 5(8), 2000).
+type exponential struct{ mu, from float64 }
 
-func (e exponential) sample(r *rand.Rand) float64 { return e.mu * r.ExpFloat64() }
-func (e exponential) quantile(p float64) float64  { return -e.mu * math.Log1p(-p) }
+func (e exponential) sample(r *rand.Rand) float64 { return e.from + float64(e.mu*r.ExpFloat64()) }
+func (e exponential) quantile(p float64) float64  { return e.from - float64(e.mu*math.Log1p(-p)) }
 
 func (e exponential) cdf(x float64) float64 {
-	if x <= 0 {
+	if x <= e.from {
 		return 0
 	}
-	return -math.Expm1(-x / e.mu)
+	return -math.Expm1((e.from - x) / e.mu)
 }
 
 func (e exponential) partial(x float64) float64 {
 	switch {
-	case x <= 0:
+	case x <= e.from:
 		return 0
 	case math.IsInf(x, 1):
-		return e.mu
+		return e.mu + e.from
 	}
-	return e.mu*e.cdf(x) - x*math.Exp(-x/e.mu)
-}
-
-// shifted is a law of which every value is more by the same.
-type shifted struct {
-	base law
-	by   float64
-}
-
-func (s shifted) sample(r *rand.Rand) float64 { return s.by + s.base.sample(r) }
-func (s shifted) quantile(p float64) float64  { return s.by + s.base.quantile(p) }
-func (s shifted) cdf(x float64) float64       { return s.base.cdf(x - s.by) }
-
-func (s shifted) partial(x float64) float64 {
-	return s.base.partial(x-s.by) + s.by*s.cdf(x)
+	beyond := x - e.from
+	return e.mu*e.cdf(x) - beyond*math.Exp(-beyond/e.mu) + e.from*e.cdf(x)
 }
 
 // logNormal is the law of a value whose logarithm is normal.

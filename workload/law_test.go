@@ -94,8 +94,8 @@ func TestSamplesFollowTheirLaw(t *testing.T) {
 
 // The check finds an error of 2 % in the mean.
 func TestDistanceFindsAnotherLaw(t *testing.T) {
-	sample := draw(exponential{5.1e6}, sampled)
-	require.Greater(t, distance(sample, exponential{5e6}.cdf), critical(sampled))
+	sample := draw(exponential{mu: 5.1e6}, sampled)
+	require.Greater(t, distance(sample, exponential{mu: 5e6}.cdf), critical(sampled))
 }
 
 // Quantile is the inverse of CDF: the least value whose CDF is no less.

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -33,9 +34,9 @@ func parse(r io.Reader, file, dir string) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.profile(dir)
-	if err != nil {
-		return nil, err
+	p := s.profile(dir)
+	if s.err != nil {
+		return nil, s.err
 	}
 	digest := fnv.New64a()
 	digest.Write(text)
@@ -43,54 +44,34 @@ func parse(r io.Reader, file, dir string) (*Profile, error) {
 	return p, nil
 }
 
-func (s *profileText) profile(dir string) (p *Profile, err error) {
-	p = &Profile{Name: s.Name, About: s.About, Source: s.Source, Choices: s.Choices}
-	if s.Name == "" {
-		return nil, s.errorf("name", "is missing")
-	}
-	if p.length, err = s.positive("length", s.Length); err != nil {
-		return nil, err
-	}
-	if p.Tick, err = s.positive("tick", s.Tick); err != nil {
-		return nil, err
-	}
-	if n := len(s.Timers); n == 0 || n > maxBlocks {
-		return nil, s.errorf("timers", "%d blocks of timers; want 1 to %d", n, maxBlocks)
-	}
-	for i := range s.Timers {
+// profile makes the profile, which is of no use if there is an error.
+func (s *profileText) profile(dir string) *Profile {
+	p := &Profile{Name: s.Name, About: s.About, Source: s.Source, Choices: s.Choices}
+	s.check(s.Name != "", "name", "is missing")
+	p.length, p.Tick = s.positive("length", s.Length), s.positive("tick", s.Tick)
+	n := len(s.Timers)
+	s.check(n > 0 && n <= maxBlocks, "timers", "%d blocks of timers; want 1 to %d", n, maxBlocks)
+	for i := 0; i < n && s.err == nil; i++ {
 		b := blockReader{profileText: s, timersBlock: &s.Timers[i], path: fmt.Sprintf("timers[%d]", i), dir: dir}
-		population, err := b.population(i)
-		if err != nil {
-			return nil, err
-		}
-		p.populations = append(p.populations, *population)
+		b.p.name = cmp.Or(b.timersBlock.Name, fmt.Sprintf("timers %d", i+1))
+		b.read()
+		p.populations = append(p.populations, b.p)
 	}
-	return p, s.checkTotals(p)
+	if s.err == nil {
+		rate := p.Mix().Operations()
+		s.check(p.Initial() <= maxPopulation, "timers", "%d timers at the start; at most 10M are allowed", p.Initial())
+		s.check(!(rate > maxRate), "timers", "%.3g operations per second; at most %g are allowed", rate, maxRate)
+	}
+	return p
 }
 
 // positive reads a duration that must be there and not be zero.
-func (s *profileText) positive(path, text string) (time.Duration, error) {
-	if text == "" {
-		return 0, s.errorf(path, "is missing")
-	}
+func (s *profileText) positive(path, text string) time.Duration {
+	s.check(text != "", path, "is missing")
 	d, err := parseDuration(text)
-	if err != nil {
-		return 0, s.errorf(path, "%v", err)
-	}
-	if d == 0 {
-		return 0, s.errorf(path, "must be more than 0")
-	}
-	return d, nil
-}
-
-func (s *profileText) checkTotals(p *Profile) error {
-	if p.Initial() > maxPopulation {
-		return s.errorf("timers", "%d timers at the start; at most 10M are allowed", p.Initial())
-	}
-	if m := p.Mix(); m.Operations() > maxRate {
-		return s.errorf("timers", "%.3g operations per second; at most %g are allowed", m.Operations(), maxRate)
-	}
-	return nil
+	s.check(err == nil, path, "%v", err)
+	s.check(d > 0, path, "must be more than 0")
+	return d
 }
 
 // blockReader is a block of timers that is being read.
@@ -102,211 +83,151 @@ type blockReader struct {
 	p    Population
 }
 
-// at reports an error of a key of the block.
-func (b *blockReader) at(key, format string, args ...any) error {
-	return b.errorf(b.path+"."+key, format, args...)
+// want is check for a key of the block.
+func (b *blockReader) want(holds bool, key, format string, args ...any) {
+	b.check(holds, b.path+"."+key, format, args...)
 }
 
-func (b *blockReader) population(i int) (*Population, error) {
-	b.p.name = b.timersBlock.Name
-	if b.p.name == "" {
-		b.p.name = fmt.Sprintf("timers %d", i+1)
-	}
-	for _, read := range []func() error{
+// read reads the block up to the first error.
+func (b *blockReader) read() {
+	for _, part := range []func(){
 		b.readArrivals, b.readDelay, b.readCancel, b.readReset, b.checkShares, b.readBackoff, b.checkEnds,
 		b.readInitial,
 	} {
-		if err := read(); err != nil {
-			return nil, err
+		if part(); b.err != nil {
+			return
 		}
 	}
-	return &b.p, nil
 }
 
-func (b *blockReader) readArrivals() (err error) {
-	if b.Arrivals == "" {
-		return b.at("arrivals", "is missing")
-	}
-	if b.p.arrivals, err = buildArrivals(b.Arrivals); err != nil {
-		return b.at("arrivals", "%v", err)
-	}
-	return nil
+func (b *blockReader) readArrivals() {
+	var err error
+	b.want(b.Arrivals != "", "arrivals", "is missing")
+	b.p.arrivals, err = buildArrivals(b.Arrivals)
+	b.want(err == nil, "arrivals", "%v", err)
 }
 
 // readDelay reads the delay or the period, of which there must be one.
-func (b *blockReader) readDelay() (err error) {
+func (b *blockReader) readDelay() {
 	key, text := "delay", b.Delay
 	if b.Period != "" {
 		key, text = "period", b.Period
 		b.p.periodic = true
+		b.want(b.Delay == "", key, "a timer has a delay or a period, not both")
+		b.want(b.p.arrivals.kind == fixed, key, "goes with fixed arrivals only, not with %s", b.Arrivals)
+		b.want(b.Cancel == nil && b.Reset == nil && b.Backoff == nil, key, "goes without cancel, reset and backoff")
 	}
-	switch {
-	case b.Delay != "" && b.Period != "":
-		return b.at("period", "a timer has a delay or a period, not both")
-	case text == "":
-		return b.at("delay", "is missing")
-	case b.p.periodic && b.p.arrivals.kind != fixed:
-		return b.at("period", "goes with fixed arrivals only, not with %s", b.Arrivals)
-	case b.p.periodic && (b.Cancel != nil || b.Reset != nil || b.Backoff != nil):
-		return b.at("period", "goes without cancel, reset and backoff")
-	}
-	if b.p.delay, err = b.distribution(key, text, false); err != nil {
-		return err
-	}
-	return nil
+	b.p.delay = b.distribution(key, text, false)
 }
 
 // distribution reads the distribution of a key. Those of parts of the delay are
 // refused unless relative is set.
-func (b *blockReader) distribution(key, text string, relative bool) (Distribution, error) {
-	if text == "" {
-		return Distribution{}, b.at(key, "is missing")
+func (b *blockReader) distribution(key, text string, relative bool) Distribution {
+	b.want(text != "", key, "is missing")
+	if b.err != nil {
+		return Distribution{}
 	}
 	d, err := buildDistribution(text, b.dir)
-	switch {
-	case err != nil:
-		return d, b.at(key, "%v", err)
-	case d.relative && !relative:
-		return d, b.at(key, "percentages of the delay have no place here")
-	}
-	return d, nil
+	b.want(err == nil, key, "%v", err)
+	b.want(relative || !d.relative, key, "percentages of the delay have no place here")
+	return d
 }
 
-func (b *blockReader) readCancel() (err error) {
-	if b.Cancel != nil && b.Cancel.Times != 0 {
-		return b.at("cancel.times", "a timer is cancelled once")
+func (b *blockReader) readCancel() {
+	if b.Cancel != nil {
+		b.want(b.Cancel.Times == 0, "cancel.times", "a timer is cancelled once")
+		b.p.cancel = b.readEnding("cancel", b.Cancel)
 	}
-	b.p.cancel, err = b.readEnding("cancel", b.Cancel)
-	return err
 }
 
-func (b *blockReader) readReset() (err error) {
-	if b.Reset == nil {
-		return nil
+func (b *blockReader) readReset() {
+	if b.Reset != nil {
+		b.p.times = b.Reset.Times
+		b.want(b.p.times >= 0 && b.p.times <= maxResets, "reset.times",
+			"%d is not a number from 1 to %d, nor 0 for no limit", b.p.times, maxResets)
+		b.p.reset = b.readEnding("reset", b.Reset)
 	}
-	if b.p.times = b.Reset.Times; b.p.times < 0 || b.p.times > maxResets {
-		return b.at("reset.times", "%d is not a number from 1 to %d, nor 0 for no limit", b.p.times, maxResets)
-	}
-	b.p.reset, err = b.readEnding("reset", b.Reset)
-	return err
 }
 
 // readEnding reads how armings are cancelled or reset.
-func (b *blockReader) readEnding(key string, e *endingBlock) (v ending, err error) {
-	if e == nil {
-		return v, nil
-	}
-	v.present, v.shared = true, e.Share != ""
+func (b *blockReader) readEnding(key string, e *endingBlock) ending {
+	v := ending{present: true, shared: e.Share != ""}
 	if v.shared {
-		if v.share, err = parseShare(e.Share); err != nil {
-			return v, b.at(key+".share", "%v", err)
-		}
+		var err error
+		v.share, err = parseShare(e.Share)
+		b.want(err == nil, key+".share", "%v", err)
 	}
-	if v.after, err = b.distribution(key+".after", e.After, v.shared); err != nil {
-		return v, err
+	v.after = b.distribution(key+".after", e.After, v.shared)
+	if b.err == nil && v.share > 0 {
+		b.checkAfter(key, e, v)
 	}
-	return v, b.checkAfter(key, v)
+	return v
 }
 
 // checkAfter refuses a share of what cannot be: it must be possible to end
 // before the shortest delay.
-func (b *blockReader) checkAfter(key string, v ending) error {
-	if !v.shared || v.share == 0 {
-		return nil
-	}
+func (b *blockReader) checkAfter(key string, e *endingBlock, v ending) {
 	first, shortest := least(v.after.law), least(b.p.delay.law)
-	if v.after.relative && first < 1 || !v.after.relative && (first < shortest || first == 0) {
-		return nil
+	possible := first < shortest || first == 0
+	if v.after.relative {
+		possible = first < 1
 	}
-	return b.at(key+".after", "%s is never before the deadline of a delay of %s, so the share of %s cannot be met",
-		v.after, words.Span(float64(nanoseconds(shortest))), b.shareText(key))
+	b.want(possible, key+".after", "%s is never before the deadline of a delay of %s, so the share of %s cannot be met",
+		v.after, words.Span(float64(nanoseconds(shortest))), e.Share)
 }
 
-func (b *blockReader) shareText(key string) string {
-	if key == "cancel" {
-		return b.Cancel.Share
-	}
-	return b.Reset.Share
-}
-
-func (b *blockReader) checkShares() error {
+func (b *blockReader) checkShares() {
 	c, r := b.p.cancel, b.p.reset
-	if c.present && r.present && c.shared != r.shared {
-		return b.at("reset.share", "cancel and reset have a share both or neither")
-	}
-	if sum := c.share + r.share; sum > 1+1e-9 {
-		return b.at("reset.share", "the shares of cancel and reset add up to %.4g %%", sum*100)
-	}
-	return nil
+	b.want(!c.present || !r.present || c.shared == r.shared, "reset.share", "cancel and reset have a share both or neither")
+	sum := c.share + r.share
+	b.want(sum <= 1+1e-9, "reset.share", "the shares of cancel and reset add up to %.4g %%", sum*100)
 }
 
-func (b *blockReader) readBackoff() (err error) {
+func (b *blockReader) readBackoff() {
 	if b.Backoff == nil {
-		return nil
+		return
 	}
 	first, isConstant := b.p.delay.law.(constant)
-	switch f := b.Backoff.Factor; {
-	case !(f >= 1.01 && f <= 1000):
-		return b.at("backoff.factor", "%v is not a factor from 1.01 to 1000", f)
-	case !isConstant:
-		return b.at("backoff", "goes with a constant delay only, not with %s", b.Delay)
-	case b.p.times > 0:
-		return b.at("backoff", "goes without reset.times")
-	case b.p.cancel.share+b.p.reset.share == 0:
-		return b.at("backoff", "goes with a cancel or a reset that has a share")
-	}
-	limit, err := b.positive(b.path+".backoff.max", b.Backoff.Max)
-	if err != nil {
-		return err
-	}
-	if limit <= time.Duration(first) || first < 1000 {
-		return b.at("backoff.max", "%s and a delay of %s: want a max longer than the delay, and a delay of 1us or more",
-			b.Backoff.Max, b.Delay)
-	}
+	f := b.Backoff.Factor
+	b.want(f >= 1.01 && f <= 1000, "backoff.factor", "%v is not a factor from 1.01 to 1000", f)
+	b.want(isConstant, "backoff", "goes with a constant delay only, not with %s", b.Delay)
+	b.want(b.p.times == 0, "backoff", "goes without reset.times")
+	b.want(b.p.cancel.share+b.p.reset.share != 0, "backoff", "goes with a cancel or a reset that has a share")
+	limit := b.positive(b.path+".backoff.max", b.Backoff.Max)
+	b.want(limit > time.Duration(first) && first >= 1000, "backoff.max",
+		"%s and a delay of %s: want a max longer than the delay, and a delay of 1us or more", b.Backoff.Max, b.Delay)
 	again, err := parseShare(b.Backoff.Again)
-	if err != nil || again > 0.99 {
-		return b.at("backoff.again", "%q is not a share of at most 99%%", b.Backoff.Again)
+	b.want(err == nil && again <= 0.99, "backoff.again", "%q is not a share of at most 99%%", b.Backoff.Again)
+	if b.err == nil {
+		b.p.backoff = newBackoff(time.Duration(first), limit, f, again)
 	}
-	b.p.backoff = newBackoff(time.Duration(first), limit, b.Backoff.Factor, again)
-	return nil
 }
 
 // checkEnds computes the mix and refuses timers that never end or that go round
 // without time going on.
-func (b *blockReader) checkEnds() error {
+func (b *blockReader) checkEnds() {
 	b.p.mix = b.p.computeMix()
-	m := b.p.mix
-	switch sum := m.Operations() + m.Pending; {
-	case b.p.arrivals.kind != fixed && (math.IsNaN(sum) || math.IsInf(sum, 0)):
-		return b.at("arrivals", "new timers come by %s, but none ever ends", b.Arrivals)
-	case !(sum <= math.MaxFloat64) || m.Operations() > maxRate:
-		return b.at("arrivals", "%.3g operations per second; at most %g are allowed", m.Operations(), maxRate)
-	}
-	return nil
+	rate := b.p.mix.Operations()
+	sum := rate + b.p.mix.Pending
+	endless := math.IsNaN(sum) || math.IsInf(sum, 0)
+	b.want(b.p.arrivals.kind == fixed || !endless, "arrivals", "new timers come by %s, but none ever ends", b.Arrivals)
+	b.want(sum <= math.MaxFloat64 && rate <= maxRate, "arrivals",
+		"%.3g operations per second; at most %g are allowed", rate, maxRate)
 }
 
 // readInitial reads how many timers are there at the start.
-func (b *blockReader) readInitial() (err error) {
+func (b *blockReader) readInitial() {
 	if b.Initial == "" {
-		return nil
+		return
 	}
-	switch {
-	case b.p.arrivals.kind == fixed:
-		return b.at("initial", "goes without fixed arrivals, which say how many there are")
-	case b.p.times > 0 || b.p.backoff.delays != nil:
-		return b.at("initial", "goes without reset.times and backoff")
-	}
-	if b.p.initial, err = parsePopulation(b.Initial); err != nil {
-		return b.at("initial", "%v", err)
-	}
+	var err error
+	b.want(b.p.arrivals.kind != fixed, "initial", "goes without fixed arrivals, which say how many there are")
+	b.want(b.p.times == 0 && b.p.backoff.delays == nil, "initial", "goes without reset.times and backoff")
+	b.p.initial, err = parsePopulation(b.Initial)
+	b.want(err == nil, "initial", "%v", err)
 	// A timer is drawn again until it is still pending, which must not take long.
-	alive := b.p.mix.Pending / b.p.mix.Armings() * 1e9
-	delay := mean(b.p.delay.law)
-	if delay < float64(time.Microsecond) {
-		return b.at("initial", "goes without delays of less than 1us on average")
-	}
-	if part := alive / delay; !(part > 1e-3) {
-		return b.at("initial", "timers are pending for %.2g of their delay only; at least 0.001 are wanted", part)
-	}
-	return nil
+	alive, delay := b.p.mix.Pending/b.p.mix.Armings()*1e9, mean(b.p.delay.law)
+	b.want(delay >= float64(time.Microsecond), "initial", "goes without delays of less than 1us on average")
+	b.want(alive/delay > 1e-3, "initial",
+		"timers are pending for %.2g of their delay only; at least 0.001 are wanted", alive/delay)
 }

@@ -132,6 +132,15 @@ func parseRate(text string) (perSecond float64, err error) {
 	return perSecond, nil
 }
 
+// parseWeight reads how often one of several is taken, as 3 or 30%.
+func parseWeight(text string) (float64, error) {
+	w, err := parseCount(strings.TrimSuffix(text, "%"))
+	if err != nil || w < 1e-6 || w > 1e9 {
+		return 0, fmt.Errorf("%q is not a weight from 1e-6 to 1e9, such as 3 or 30%%", text)
+	}
+	return w, nil
+}
+
 // parseShare reads a part of the whole, as 88% or 0.88.
 func parseShare(text string) (float64, error) {
 	n, rest, err := leadingNumber(text)
