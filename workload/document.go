@@ -116,10 +116,8 @@ func (s *profileText) findLines(text []byte) {
 	table := ""
 	for p.NextExpression() {
 		switch e := p.Expression(); e.Kind {
-		case unstable.ArrayTable:
-			table = f.header(e, true)
-		case unstable.Table:
-			table = f.header(e, false)
+		case unstable.ArrayTable, unstable.Table:
+			table = f.header(e, e.Kind == unstable.ArrayTable)
 		case unstable.KeyValue:
 			f.keyValue(e, table)
 		}

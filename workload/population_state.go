@@ -99,11 +99,9 @@ func (l *populationState) period(timer uint32) arming {
 // arm draws an arming of a timer that has been reset so often, or has backed off
 // so far.
 func (l *populationState) arm(count uint16) arming {
-	if l.backoff.delays != nil {
-		if count >= uint16(len(l.outcomes)) {
-			count = uint16(len(l.outcomes)) - 1
-		}
-		return l.drawn(int64(l.backoff.delays[count]), count)
+	if delays := l.backoff.delays; delays != nil {
+		count = min(count, uint16(len(delays)-1))
+		return l.drawn(int64(delays[count]), count)
 	}
 	return l.drawn(l.delay.draw(l.rand), count)
 }

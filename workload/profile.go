@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"bytes"
 	"embed"
 	"errors"
 	"fmt"
@@ -9,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"schedbench/internal/words"
 )
 
 //go:embed profiles/*.toml
@@ -56,21 +59,13 @@ func Builtin() []*Profile {
 // embedded reads a profile that the package brings. A fault in one is a fault of
 // the package, which its tests would find.
 func embedded(name string) *Profile {
-	p, err := parseEmbedded(name)
-	if err != nil {
+	path := "profiles/" + name + ".toml"
+	text, readErr := files.ReadFile(path)
+	p, err := parse(bytes.NewReader(text), path, "")
+	if err := errors.Join(readErr, err); err != nil {
 		panic(err)
 	}
 	return p
-}
-
-func parseEmbedded(name string) (*Profile, error) {
-	path := "profiles/" + name + ".toml"
-	f, err := files.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return parse(f, path, "")
 }
 
 // Find returns the profile of that name that comes with the package, or reads
@@ -150,4 +145,73 @@ func (p *Profile) Delay() Distribution {
 		weights = append(weights, p.populations[i].mix.Armings())
 	}
 	return Distribution{law: newMixture(parts, weights), text: "all delays of " + p.Name}
+}
+
+// Describe returns some lines of text that say what the profile is and asks for,
+// from the profile alone.
+func (p *Profile) Describe() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", p.Name, p.About)
+	if p.Source != "" {
+		fmt.Fprintf(&b, "  source: %s\n", p.Source)
+	}
+	fmt.Fprintf(&b, "  tick %s, timers are made for %s, no delay is longer than %s\n",
+		words.Span(float64(p.Tick)), words.Span(float64(p.length)), words.Span(float64(p.Horizon())))
+	for i := range p.populations {
+		fmt.Fprintf(&b, "  %s\n", p.populations[i].Describe())
+	}
+	m, d := p.Mix(), p.Delay()
+	fmt.Fprintf(&b, "  per second %s schedules, %s resets, %s cancels, %s deadlines reached\n",
+		words.Count(m.Schedules), words.Count(m.Resets), words.Count(m.Cancels), words.Count(m.Fires))
+	fmt.Fprintf(&b, "  of all times that a timer is set %s end by a reset, %s by a cancel, %s by the deadline\n",
+		percent(m.ResetShare()), percent(m.CancelShare()), percent(m.FireShare()))
+	fmt.Fprintf(&b, "  pending at the start %s, at the end of %s about %s\n",
+		words.Count(float64(p.Initial())), words.Span(float64(p.length)), words.Count(p.Pending(p.length)))
+	fmt.Fprintf(&b, "  delays: least %s, 10 %% %s, median %s, 90 %% %s, 99 %% %s, greatest %s\n",
+		rounded(d.Min()), rounded(d.Quantile(0.1)), rounded(d.Quantile(0.5)),
+		rounded(d.Quantile(0.9)), rounded(d.Quantile(0.99)), rounded(d.Max()))
+	for _, c := range p.Choices {
+		fmt.Fprintf(&b, "  choice: %s\n", c)
+	}
+	return b.String()
+}
+
+// Describe returns a line that says what the population is.
+func (p *Population) Describe() string {
+	parts := []string{p.arrivals.text, "delay " + p.delay.text}
+	if p.periodic {
+		parts[1] = "period " + p.delay.text
+	}
+	parts = append(parts, p.cancel.describe("cancelled")...)
+	parts = append(parts, p.reset.describe("reset")...)
+	if p.times > 0 {
+		parts = append(parts, fmt.Sprintf("at most %d times", p.times))
+	}
+	if n := len(p.backoff.delays); n > 0 {
+		parts = append(parts, fmt.Sprintf("backed off to %s in %d steps", words.Span(float64(p.backoff.delays[n-1])), n-1))
+	}
+	return p.name + ": " + strings.Join(parts, ", ")
+}
+
+func (e ending) describe(verb string) []string {
+	switch {
+	case !e.present:
+		return nil
+	case e.shared:
+		return []string{fmt.Sprintf("%s %s after %s", percent(e.share), verb, e.after)}
+	}
+	return []string{fmt.Sprintf("%s after %s if that is first", verb, e.after)}
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.4g %%", share*100) }
+
+// rounded writes a duration with three digits or so.
+func rounded(d time.Duration) string {
+	unit := time.Nanosecond
+	for _, u := range []time.Duration{time.Microsecond, time.Millisecond, time.Second, time.Minute, time.Hour, day} {
+		if d >= 100*u {
+			unit = u
+		}
+	}
+	return words.Span(float64(d.Round(unit)))
 }

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 )
@@ -50,15 +51,7 @@ func (s *sorter) sort(events []event, start int64, shift uint) []event {
 	return out
 }
 
-func compareEvents(a, b event) int {
-	switch {
-	case a.at < b.at:
-		return -1
-	case a.at > b.at:
-		return 1
-	}
-	return 0
-}
+func compareEvents(a, b event) int { return cmp.Compare(a.at, b.at) }
 
 // insertionSort sorts in place: O(n) if nothing is far from where it belongs. It
 // returns how often an event was moved out of the way.

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -34,33 +35,19 @@ const maxPending = 1 << 25
 // Reading it allocates nothing once as many timers have been pending as will be,
 // and takes O(1) for an operation.
 func (p *Profile) Stream(o Options) (Stream, error) {
-	if o.Scale == 0 {
-		o.Scale = 1
-	}
-	if o.For == 0 {
-		o.For = p.length
-	}
+	o.Scale, o.For = cmp.Or(o.Scale, 1), cmp.Or(o.For, p.length)
 	if !(o.Scale > 0) || o.For < 0 || o.For > maxDuration {
 		return nil, fmt.Errorf("workload: scale %v for %v: want a positive scale and at most 100 years", o.Scale, o.For)
 	}
-	if err := p.checkScale(o); err != nil {
-		return nil, err
-	}
-	return newGenerator(p, o), nil
-}
-
-// checkScale refuses what cannot be held.
-func (p *Profile) checkScale(o Options) error {
 	if rate := p.Mix().Operations() * o.Scale; rate > maxRate {
-		return fmt.Errorf("workload: %s at scale %v asks for %.3g operations per second; at most %g are allowed",
+		return nil, fmt.Errorf("workload: %s at scale %v asks for %.3g operations per second; at most %g are allowed",
 			p.Name, o.Scale, rate, maxRate)
 	}
-	pending := p.Pending(o.For) * o.Scale
-	if pending > maxPending {
-		return fmt.Errorf("workload: %s at scale %v has about %.3g timers pending; at most %d are allowed",
+	if pending := p.Pending(o.For) * o.Scale; pending > maxPending {
+		return nil, fmt.Errorf("workload: %s at scale %v has about %.3g timers pending; at most %d are allowed",
 			p.Name, o.Scale, pending, maxPending)
 	}
-	return nil
+	return newGenerator(p, o), nil
 }
 
 // generator makes operations while they are read. Timers that are pending have

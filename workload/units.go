@@ -22,22 +22,9 @@ const (
 	year = 365 * day
 )
 
-var units = []struct {
-	name string
-	size time.Duration
-}{
-	{"y", year}, {"d", day}, {"h", time.Hour}, {"min", time.Minute}, {"m", time.Minute},
-	{"s", time.Second}, {"ms", time.Millisecond}, {"us", time.Microsecond}, {"µs", time.Microsecond},
-	{"ns", time.Nanosecond},
-}
-
-func unit(name string) (time.Duration, bool) {
-	for _, u := range units {
-		if u.name == name {
-			return u.size, true
-		}
-	}
-	return 0, false
+var units = map[string]time.Duration{
+	"y": year, "d": day, "h": time.Hour, "min": time.Minute, "m": time.Minute, "s": time.Second,
+	"ms": time.Millisecond, "us": time.Microsecond, "µs": time.Microsecond, "ns": time.Nanosecond,
 }
 
 // parseDuration reads numbers with units, as 1h30m, 0.5ms or 1y. A year is 365
@@ -57,7 +44,7 @@ func parseDuration(text string) (time.Duration, error) {
 		if i := strings.IndexAny(tail, "0123456789."); i >= 0 {
 			name = tail[:i]
 		}
-		size, ok := unit(name)
+		size, ok := units[name]
 		if !ok {
 			return 0, fmt.Errorf("%q is not a duration: want numbers with the units ns, us, ms, s, m, h, d or y", text)
 		}
@@ -86,38 +73,27 @@ func leadingNumber(text string) (n float64, rest string, err error) {
 // parseCount reads a number such as 100_000, 100k or 2M.
 func parseCount(text string) (float64, error) {
 	n, rest, err := leadingNumber(text)
-	if err != nil {
+	factor, ok := map[string]float64{"": 1, "k": 1e3, "M": 1e6}[rest]
+	if err != nil || !ok {
 		return 0, fmt.Errorf("%q is not a number such as 1000, 100k or 2M", text)
 	}
-	switch rest {
-	case "":
-	case "k":
-		n *= 1e3
-	case "M":
-		n *= 1e6
-	default:
-		return 0, fmt.Errorf("%q is not a number such as 1000, 100k or 2M", text)
-	}
-	return n, nil
+	return n * factor, nil
 }
 
 // parsePopulation reads how many timers there are: a whole number from 1 to
 // 10 million.
 func parsePopulation(text string) (int, error) {
 	n, err := parseCount(text)
-	switch {
-	case err != nil:
-		return 0, err
-	case n != math.Trunc(n) || n < 1 || n > maxPopulation:
-		return 0, fmt.Errorf("%s is not a whole number from 1 to 10M", text)
+	if err == nil && (n != math.Trunc(n) || n < 1 || n > maxPopulation) {
+		err = fmt.Errorf("%s is not a whole number from 1 to 10M", text)
 	}
-	return int(n), nil
+	return int(n), err
 }
 
 // parseRate reads a number per second, as 10k/s or 3/min.
 func parseRate(text string) (perSecond float64, err error) {
 	count, per, ok := strings.Cut(text, "/")
-	size, known := unit(per)
+	size, known := units[per]
 	if !ok || !known {
 		return 0, fmt.Errorf("%q is not a rate such as 10k/s or 3/min", text)
 	}
