@@ -31,7 +31,7 @@ type JobWheel struct {
 
 	mu      sync.Mutex // protects what follows
 	pending map[string]*pendingJob
-	room    chan struct{} // closed when there may be room; nil if nobody waits for it
+	freed   chan struct{} // closed when fewer may be pending; nil if nobody waits for that
 }
 
 type pendingJob struct {
@@ -41,7 +41,7 @@ type pendingJob struct {
 
 // Open starts a wheel, takes the jobs out of the store, puts those that are not
 // due on the wheel, and runs those that are, one after another in the order in
-// which they were due. They count against the bound, but never wait for room.
+// which they were due. They count against the bound, but never wait for others to go.
 //
 // The errors are ErrNoRun and those of Start and of the store. If a job cannot be
 // put on the wheel all that were taken are saved again.
@@ -87,20 +87,20 @@ func (w *JobWheel) runNow(job Job) {
 }
 
 // Add puts a job on the wheel. While as many are pending as the bound allows it
-// waits, until there is room or ctx is done. A job that is due already runs with
+// waits, until fewer are pending or ctx is done. A job that is due already runs with
 // the next tick. The errors are those of ctx, ErrKnownJob and those of
 // driver.AfterFunc.
 func (w *JobWheel) Add(ctx context.Context, job Job) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for len(w.pending) >= w.bound() {
-		if w.room == nil {
-			w.room = make(chan struct{})
+		if w.freed == nil {
+			w.freed = make(chan struct{})
 		}
-		room := w.room
+		freed := w.freed
 		w.mu.Unlock()
 		select {
-		case <-room:
+		case <-freed:
 		case <-ctx.Done():
 		}
 		w.mu.Lock()
@@ -144,7 +144,7 @@ func (w *JobWheel) run(p *pendingJob) {
 	}
 }
 
-// forget takes a job off the list, which makes room for another, and reports
+// forget takes a job off the list, so that another may be added, and reports
 // whether it was there.
 func (w *JobWheel) forget(p *pendingJob) bool {
 	w.mu.Lock()
@@ -157,11 +157,11 @@ func (w *JobWheel) forget(p *pendingJob) bool {
 	return true
 }
 
-// wake lets those who wait for room look again. The caller holds mu.
+// wake lets those try again who wait for others to go. The caller holds mu.
 func (w *JobWheel) wake() {
-	if w.room != nil {
-		close(w.room)
-		w.room = nil
+	if w.freed != nil {
+		close(w.freed)
+		w.freed = nil
 	}
 }
 

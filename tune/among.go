@@ -25,7 +25,7 @@ func Among(measured []Measured, r Requirements) *Choice {
 		ch.Infeasible = ch.obstacle(known)
 		return ch
 	}
-	ch.elect()
+	ch.pickBest()
 	return ch
 }
 

@@ -89,7 +89,7 @@ func choose(l *Load, every []Prediction, r Requirements) *Choice {
 	if len(ch.Ranked) == 0 {
 		ch.Infeasible = ch.obstacle(every)
 	} else {
-		ch.elect()
+		ch.pickBest()
 	}
 	return ch
 }
@@ -162,7 +162,7 @@ func simpler(a, b Prediction) int {
 }
 
 // elect takes the first, and the first with another scheduler after it.
-func (ch *Choice) elect() {
+func (ch *Choice) pickBest() {
 	ch.Pick = &ch.Ranked[0]
 	others := filter(ch.Ranked, func(p *Prediction) bool { return p.Config.Scheduler != ch.Pick.Config.Scheduler })
 	if len(others) > 0 {

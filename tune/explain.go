@@ -55,7 +55,7 @@ func Explain(s catalog.System, l *Load, c *costs.Calibration, r Requirements) (*
 	cascades := s.Config.Scheduler != catalog.NoCascade
 	e := &Explanation{System: s, Prediction: m.Predict(cfg, r)}
 	if e.Prediction.Impossible == "" {
-		late := m.wakeups(cfg).late
+		late := m.wakeupsFor(cfg).late
 		if !cascades {
 			late = m.withoutCascades(&e.Prediction, s.Config)
 			e.Prediction.Lateness = estimateAt(late, r.percentile())
@@ -113,7 +113,7 @@ func (m *Model) idle(c catalog.Config) judge.Estimate {
 		return judge.Estimate{}
 	}
 	late := latencyOf(m.cal, c.Waiting)
-	t := ticking{tick: c.Tick, late: late}
+	t := tickingWorker{tick: c.Tick, late: late}
 	rate := t.rate()
 	wake := m.cal.Wakeup(c.Waiting, max(seconds(1/rate), 1), 0)
 	tick := m.cost(costs.TermTick, c.Scheduler, 0, 1)
@@ -142,12 +142,12 @@ func (m *Model) withoutCascades(p *Prediction, c catalog.Config) *histogram {
 	delete(p.Counts, costs.TermCascade)
 	w, err := hierwheel.NewNoCascade[uint64](c.Tick, c.Slots, catalog.LinuxCoarser)
 	if err != nil {
-		return m.wakeups(p.Config).late
+		return m.wakeupsFor(p.Config).late
 	}
 	late := newLatency(m.cal.Latency[c.Waiting.String()]) // of sleeps of any length
 	h, even := newHistogram(), uint64(0)
-	for i := range m.load.lives {
-		one := &m.load.lives[i]
+	for i := range m.load.lifetimes {
+		one := &m.load.lifetimes[i]
 		if one.cancelled() || one.end == never {
 			continue
 		}
@@ -158,7 +158,7 @@ func (m *Model) withoutCascades(p *Prediction, c catalog.Config) *histogram {
 		}
 	}
 	if h.TotalCount() == 0 {
-		return m.wakeups(p.Config).late
+		return m.wakeupsFor(p.Config).late
 	}
 	return h
 }

@@ -32,9 +32,9 @@ type Occupancy struct {
 }
 
 const (
-	mostShares = 64
-	mostAlong  = 512
-	mostLooked = 1 << 24 // slots that are looked at
+	mostShares       = 64
+	mostAlong        = 512
+	mostSlotsCounted = 1 << 24 // slots that are counted one by one
 )
 
 // occupancy returns how what is pending lies in a wheel of a configuration. It is
@@ -91,11 +91,11 @@ func alongTheWheel(slots []int32, times float64) (means []float64) {
 }
 
 // place returns how many of the pending lie in each slot, from the present on. It is
-// nil if there are too many slots to look at.
+// nil if there are too many slots to count.
 func (l *Load) place(c catalog.Config) []int32 {
 	n, g := c.RealSlots(), geometryOf(c)
 	if c.Scheduler != catalog.Hier {
-		if n > mostLooked {
+		if n > mostSlotsCounted {
 			return nil
 		}
 		slots := make([]int32, n)

@@ -21,7 +21,7 @@ import (
 // gridOf returns configurations of all schedulers with the given ticks and sizes, so
 // that a choice can be held against what is found by trying everything. The heap
 // and the list have no size, and without ticking no tick. A single wheel has to
-// reach as far as the load: its sizes are multiples of that.
+// go as far as the load: its sizes are multiples of that.
 func gridOf(l *Load, ticks []time.Duration, sizes []int, waking catalog.Waking, waiting catalog.Waiting) (all []catalog.Config) {
 	for _, scheduler := range catalog.Schedulers() {
 		for _, tick := range ticks {

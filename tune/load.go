@@ -22,8 +22,8 @@ type LoadOptions struct {
 	// MostOps is how many operations are looked at, at most. 0 is 5 million.
 	MostOps int
 
-	scale float64       // of the stream; 0: 1
-	anew  time.Duration // how often another driver takes over; 0: never
+	scale        float64       // of the stream; 0: 1
+	restartEvery time.Duration // how often a new driver is started; 0: never
 }
 
 // FindWarm lets LoadOf find out by itself when a workload has become steady.

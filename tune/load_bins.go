@@ -3,7 +3,7 @@ package tune
 import "time"
 
 const (
-	// mostBins is how many stretches of time are looked at apart. When there are
+	// mostBins is how many stretches of time are told apart. When there are
 	// more, they get twice as long.
 	mostBins = 64
 	leastBin = time.Millisecond
@@ -13,29 +13,29 @@ const (
 
 // bin is what happened in a stretch of time.
 type bin struct {
-	counts
+	tallies
 	pending, held float64 // timer-seconds
 	delays        float64 // seconds, of all that was armed
 	most          int     // pending
-	eager, lazy   reel
+	eager, lazy   firstChanges
 }
 
 // counts are of operations, of timers that fired, of cancelled ones whose deadline
 // came, and of instants at which there was an operation.
-type counts struct{ schedules, resets, cancels, fires, stale, instants float64 }
+type tallies struct{ schedules, resets, cancels, fires, stale, instants float64 }
 
-func (c counts) plus(d counts) counts {
-	return counts{
+func (c tallies) plus(d tallies) tallies {
+	return tallies{
 		c.schedules + d.schedules, c.resets + d.resets, c.cancels + d.cancels,
 		c.fires + d.fires, c.stale + d.stale, c.instants + d.instants,
 	}
 }
 
-func (c counts) operations() float64 { return c.schedules + c.resets + c.cancels }
+func (c tallies) operations() float64 { return c.schedules + c.resets + c.cancels }
 
 // plus returns what happened in two bins, one after the other.
 func (b bin) plus(later bin) bin {
-	b.counts = b.counts.plus(later.counts)
+	b.tallies = b.tallies.plus(later.tallies)
 	b.pending += later.pending
 	b.held += later.held
 	b.delays += later.delays
@@ -99,17 +99,17 @@ func (b *bins) pass(from, to time.Duration, pending, held int) {
 // change is a change of what the first deadline is.
 type change struct {
 	at    time.Duration
-	top   time.Duration // the first deadline from then on, or never
+	first time.Duration // the first deadline from then on, or never
 	fired int32         // timers that were due at this instant, and fired
 }
 
-// reel keeps the first changes of a bin.
-type reel struct {
+// firstChanges are the first changes of a bin.
+type firstChanges struct {
 	changes []change
 	full    bool // later changes of the bin are missing
 }
 
-func (r *reel) add(c change) {
+func (r *firstChanges) add(c change) {
 	if len(r.changes) == mostChanges {
 		r.full = true
 	}
@@ -119,7 +119,7 @@ func (r *reel) add(c change) {
 }
 
 // join appends what came in the next bin.
-func (r *reel) join(later *reel) {
+func (r *firstChanges) join(later *firstChanges) {
 	if r.full {
 		return
 	}
@@ -128,20 +128,21 @@ func (r *reel) join(later *reel) {
 	r.full = later.full || n < len(later.changes)
 }
 
-// film is a stretch of time of which all changes are known.
-type film struct {
+// timeline is a stretch of time in which all changes of the first deadline are known.
+type timeline struct {
 	from, to time.Duration
 	changes  []change
 }
 
-// fewFilms is how many parts a load is cut into at least. Each is played with ticks
+// fewTimelines is how many parts a load is cut into at least. Each is simulated with ticks
 // that begin at another time: when they really do is not known, and timers that are
 // armed again and again after the same delay would keep to one place in a tick.
-const fewFilms = 8
+const fewTimelines = 8
 
-// films puts reels together, those that follow each other without a gap into one,
+// timelinesOf puts the changes of bins together, those that follow each other without a
+// gap into one,
 // up to a length.
-func films(list []bin, start, width time.Duration, of func(*bin) *reel) (all []film) {
+func timelinesOf(list []bin, start, width time.Duration, of func(*bin) *firstChanges) (all []timeline) {
 	known := false // whether all is up to the present bin
 	for i := range list {
 		r := of(&list[i])
@@ -150,12 +151,12 @@ func films(list []bin, start, width time.Duration, of func(*bin) *reel) (all []f
 			to = r.changes[len(r.changes)-1].at
 		}
 		switch {
-		case known && from-all[len(all)-1].from < time.Duration(len(list)/fewFilms)*width:
+		case known && from-all[len(all)-1].from < time.Duration(len(list)/fewTimelines)*width:
 		case known:
 			before := all[len(all)-1].changes
-			all = append(all, film{from: from, changes: []change{{at: from, top: before[len(before)-1].top}}})
+			all = append(all, timeline{from: from, changes: []change{{at: from, first: before[len(before)-1].first}}})
 		case len(r.changes) > 0:
-			all = append(all, film{from: from})
+			all = append(all, timeline{from: from})
 		default:
 			continue
 		}

@@ -24,7 +24,7 @@ func TestADenserLoadIsLikeOneThatIs(t *testing.T) {
 		require.InEpsilon(t, all.Schedules, tenth.Schedules, 0.05, name)
 		require.InEpsilon(t, all.Pending, tenth.Pending, 0.1, name)
 		for _, c := range []catalog.Config{{Scheduler: catalog.Heap}, {Scheduler: catalog.Single, Tick: 10 * ms, Slots: 1 << 20}, {Scheduler: catalog.Rounds, Tick: 2 * ms, Slots: 64}} {
-			a, b := NewModel(all, linuxLike()).wakeups(c), NewModel(tenth, linuxLike()).wakeups(c)
+			a, b := NewModel(all, linuxLike()).wakeupsFor(c), NewModel(tenth, linuxLike()).wakeupsFor(c)
 			require.InEpsilon(t, a.all(), b.all(), 0.1, "%s: wake-ups of %v", name, c)
 			if min(a.late.TotalCount(), b.late.TotalCount()) > 1000 {
 				require.InEpsilon(t, a.late.quantile(0.5), b.late.quantile(0.5), 0.1, "%s: lateness of %v", name, c)
@@ -55,13 +55,13 @@ func TestALoadInWhichNothingFiresIsLookedAtForLonger(t *testing.T) {
 	require.InEpsilon(t, 0.05*(10_000+200*7), l.Pending, 0.2)
 	require.Greater(t, l.Span, 10*time.Second)
 	require.Contains(t, l.Notes[len(l.Notes)-1], "to see timers fire it was looked at for")
-	w := NewModel(l, linuxLike()).wakeups(catalog.Config{Scheduler: catalog.Heap})
+	w := NewModel(l, linuxLike()).wakeupsFor(catalog.Config{Scheduler: catalog.Heap})
 	require.InEpsilon(t, l.Fires, w.all(), 0.3)
 }
 
-// TestMergedFilmsTellWhatIsFirstOfAll compares a merged film with a search of its
+// TestMergedTimelinesTellWhatIsFirstOfAll compares a merged timeline with a search of its
 // pieces.
-func TestMergedFilmsTellWhatIsFirstOfAll(t *testing.T) {
+func TestMergedTimelinesTellWhatIsFirstOfAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const length = 100
 		var all [][]change
@@ -100,8 +100,8 @@ func TestWhatIsTouchedInTurnTellsHowManyAreReachedFor(t *testing.T) {
 		a, b := r.Uint32N(5000), r.Uint32N(5000)
 		apart = append(apart, max(a, b)-min(a, b))
 	}
-	require.InEpsilon(t, 5000, nearbyOf(apart), 0.1)
-	require.Zero(t, nearbyOf(apart[:fewTouched-1]))
+	require.InEpsilon(t, 5000, workingSetOf(apart), 0.1)
+	require.Zero(t, workingSetOf(apart[:fewDistances-1]))
 	constant := slices.Repeat([]uint32{1}, 1000)
-	require.Less(t, nearbyOf(constant), 5.0)
+	require.Less(t, workingSetOf(constant), 5.0)
 }

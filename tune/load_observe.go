@@ -17,32 +17,32 @@ const never = time.Duration(math.MaxInt64)
 // observer follows the operations of a stream: what is pending, and which
 // deadline is the first.
 type observer struct {
-	o       LoadOptions
-	begun   bool
-	first   time.Duration // instant of the stream
-	now     time.Duration
-	lastArm time.Duration
-	ops     int
-	cut     bool // not all operations were looked at
-	timers  []watched
-	pending *heapsched.Heap[uint32] // timer numbers
-	dead    *graveyard
-	tops    [2]time.Duration // first deadlines: of the pending, and with the dead
-	due     []uint32
-	bins    bins
-	delays  reservoir[time.Duration] // of what was armed after the first instant
-	initial reservoir[time.Duration] // and at it
-	lives   lifeSample
-	next    time.Duration     // when another driver takes over
-	apart   reservoir[uint32] // how far the numbers of timers are apart that are reset or cancelled in turn
-	touched uint32            // the last of them
-	longest time.Duration     // delay
-	left    []time.Duration   // residuals, when bins were made longer the last time, in any order
-	width   time.Duration     // of bins then
+	o           LoadOptions
+	begun       bool
+	first       time.Duration // instant of the stream
+	now         time.Duration
+	lastArm     time.Duration
+	ops         int
+	cut         bool // not all operations were looked at
+	timers      []timerState
+	pending     *heapsched.Heap[uint32] // timer numbers
+	held        *heldTimers
+	firsts      [2]time.Duration // first deadlines: of the pending, and with those that are cancelled and held
+	due         []uint32
+	bins        bins
+	delays      reservoir[time.Duration] // of what was armed after the first instant
+	initial     reservoir[time.Duration] // and at it
+	lifetimes   lifetimeSample
+	next        time.Duration     // when another driver takes over
+	distances   reservoir[uint32] // how far the numbers of timers are apart that are reset or cancelled in turn
+	lastTouched uint32            // the last of them
+	longest     time.Duration     // delay
+	left        []time.Duration   // residuals, when bins were made longer the last time, in any order
+	width       time.Duration     // of bins then
 }
 
 // watched is what is known of a timer number.
-type watched struct {
+type timerState struct {
 	id       schedulers.ID
 	at       time.Duration // when it was armed
 	deadline time.Duration
@@ -53,16 +53,16 @@ const mostTimers = 1 << 26
 
 func newObserver(o LoadOptions) *observer {
 	return &observer{
-		o:       o,
-		pending: heapsched.New[uint32](),
-		dead:    newGraveyard(cmp.Or(o.scale, 1)),
-		tops:    [2]time.Duration{never, never},
-		due:     make([]uint32, 64),
-		bins:    newBins(),
-		delays:  newReservoir[time.Duration](4096, 1),
-		initial: newReservoir[time.Duration](4096, 2),
-		lives:   newLifeSample(),
-		apart:   newReservoir[uint32](1024, 7),
+		o:         o,
+		pending:   heapsched.New[uint32](),
+		held:      newHeldTimers(cmp.Or(o.scale, 1)),
+		firsts:    [2]time.Duration{never, never},
+		due:       make([]uint32, 64),
+		bins:      newBins(),
+		delays:    newReservoir[time.Duration](4096, 1),
+		initial:   newReservoir[time.Duration](4096, 2),
+		lifetimes: newLifetimeSample(),
+		distances: newReservoir[uint32](1024, 7),
 	}
 }
 
@@ -86,27 +86,27 @@ func (ob *observer) observe(op *workload.Op) (more bool, err error) {
 	if op.At > ob.now || ob.ops == 0 {
 		ob.bins.of(op.At).instants++
 	}
-	ob.takeOver(op.At)
-	if op.At > ob.now || ob.tops[0] <= op.At { // a deadline that is now has come
+	ob.restart(op.At)
+	if op.At > ob.now || ob.firsts[0] <= op.At { // a deadline that is now has come
 		ob.advance(op.At)
 	}
 	ob.operate(op)
-	ob.look(op.At, 0)
+	ob.noteFirst(op.At, 0)
 	ob.ops++
 	return true, nil
 }
 
-// takeOver begins with another driver, which holds nothing that was cancelled, as often
+// restart begins with another driver, which holds nothing that was cancelled, as often
 // as that was up to an instant.
-func (ob *observer) takeOver(to time.Duration) {
-	if ob.o.anew <= 0 {
+func (ob *observer) restart(to time.Duration) {
+	if ob.o.restartEvery <= 0 {
 		return
 	}
-	for ; ob.next <= to; ob.next += ob.o.anew {
+	for ; ob.next <= to; ob.next += ob.o.restartEvery {
 		if ob.next > ob.first {
 			ob.advance(ob.next)
-			ob.dead.clear()
-			ob.look(ob.next, 0)
+			ob.held.clear()
+			ob.noteFirst(ob.next, 0)
 		}
 	}
 }
@@ -129,7 +129,7 @@ func (ob *observer) check(op *workload.Op) error {
 // advance lets fire what is due up to an instant.
 func (ob *observer) advance(to time.Duration) {
 	for {
-		at := min(ob.tops[0], ob.tops[1])
+		at := min(ob.firsts[0], ob.firsts[1])
 		if at > to {
 			break
 		}
@@ -138,53 +138,53 @@ func (ob *observer) advance(to time.Duration) {
 		for n := len(ob.due); n == len(ob.due); fired += n {
 			n = ob.pending.Expire(at, ob.due)
 			for _, timer := range ob.due[:n] {
-				ob.lives.end(&ob.timers[timer], at)
+				ob.lifetimes.end(&ob.timers[timer], at)
 			}
 		}
 		b := ob.bins.of(at)
-		b.stale += float64(ob.dead.expire(at))
+		b.stale += float64(ob.held.expire(at))
 		b.fires += float64(fired)
-		ob.look(at, fired)
+		ob.noteFirst(at, fired)
 	}
 	ob.pass(to)
 }
 
 // pass lets time go by in which nothing happens.
 func (ob *observer) pass(to time.Duration) {
-	ob.bins.pass(ob.now, to, ob.pending.Len(), ob.dead.len())
+	ob.bins.pass(ob.now, to, ob.pending.Len(), ob.held.len())
 	ob.now = to
 }
 
-// look notes the first deadlines, if they have changed or timers have fired.
-func (ob *observer) look(at time.Duration, fired int) {
+// noteFirst notes the first deadlines, if they have changed or timers have fired.
+func (ob *observer) noteFirst(at time.Duration, fired int) {
 	top := never
 	if next, ok := ob.pending.Next(); ok {
 		top = next
 	}
-	both := min(top, ob.dead.next())
-	if top != ob.tops[0] || fired > 0 {
+	both := min(top, ob.held.next())
+	if top != ob.firsts[0] || fired > 0 {
 		ob.bins.of(at).eager.add(change{at, top, int32(fired)})
 	}
-	if both != ob.tops[1] || fired > 0 {
+	if both != ob.firsts[1] || fired > 0 {
 		ob.bins.of(at).lazy.add(change{at, both, int32(fired)})
 	}
-	ob.tops = [2]time.Duration{top, both}
+	ob.firsts = [2]time.Duration{top, both}
 }
 
 // operate does an operation.
 func (ob *observer) operate(op *workload.Op) {
 	for int(op.Timer) >= len(ob.timers) {
-		ob.timers = append(ob.timers, watched{})
+		ob.timers = append(ob.timers, timerState{})
 	}
 	t := &ob.timers[op.Timer]
 	b := ob.bins.of(op.At)
 	if held := ob.pending.Holds(t.id); op.Kind != workload.Schedule && !held {
 		return // it has fired, and nothing happens
 	} else if held {
-		ob.lives.end(t, op.At)
-		ob.dead.bury(t.deadline, ob.pending.Len())
-		ob.apart.offer(max(op.Timer, ob.touched) - min(op.Timer, ob.touched))
-		ob.touched = op.Timer
+		ob.lifetimes.end(t, op.At)
+		ob.held.hold(t.deadline, ob.pending.Len())
+		ob.distances.offer(max(op.Timer, ob.lastTouched) - min(op.Timer, ob.lastTouched))
+		ob.lastTouched = op.Timer
 	}
 	if op.Kind == workload.Cancel {
 		ob.pending.Cancel(t.id)
@@ -207,7 +207,7 @@ func (ob *observer) operate(op *workload.Op) {
 }
 
 // arm gives a timer its deadline.
-func (ob *observer) arm(op *workload.Op, t *watched) {
+func (ob *observer) arm(op *workload.Op, t *timerState) {
 	if ob.o.Until == 0 && ob.bins.width > ob.width {
 		ob.width, ob.left = ob.bins.width, ob.residuals()
 	}

@@ -27,53 +27,53 @@ func (r *reservoir[T]) offer(v T) {
 	}
 }
 
-// life is that of a timer from when it was armed to when it fired, was cancelled
+// lifetime is that of a timer from when it was armed to when it fired, was cancelled
 // or reset.
-type life struct {
+type lifetime struct {
 	at, deadline, end time.Duration // end is never if it was not seen
-	weight            float64       // how many lives it stands for
+	weight            float64       // how many it stands for
 }
 
 // cancelled reports whether the timer was taken back or reset.
-func (l *life) cancelled() bool { return l.end < l.deadline }
+func (l *lifetime) cancelled() bool { return l.end < l.deadline }
 
-// mostLives is how many lives of each way of ending are kept.
-const mostLives = 4096
+// mostLifetimes is how many of each way of ending are kept.
+const mostLifetimes = 4096
 
-// lifeSample is a sample of lives: of those that fired, of those that were
+// lifetimeSample is a sample of lifetimes: of those that fired, of those that were
 // cancelled, and of those whose end was not seen, each apart, since one in a
 // thousand may be what matters.
-type lifeSample struct{ fired, cancelled, open reservoir[life] }
+type lifetimeSample struct{ fired, cancelled, open reservoir[lifetime] }
 
-func newLifeSample() lifeSample {
-	return lifeSample{newReservoir[life](mostLives, 3), newReservoir[life](mostLives, 5), newReservoir[life](mostLives, 6)}
+func newLifetimeSample() lifetimeSample {
+	return lifetimeSample{newReservoir[lifetime](mostLifetimes, 3), newReservoir[lifetime](mostLifetimes, 5), newReservoir[lifetime](mostLifetimes, 6)}
 }
 
-// end takes up a life that ends now.
-func (s *lifeSample) end(t *watched, at time.Duration) {
+// end takes up a lifetime that ends now.
+func (s *lifetimeSample) end(t *timerState, at time.Duration) {
 	of := &s.fired
 	if at < t.deadline {
 		of = &s.cancelled
 	}
-	of.offer(life{at: t.at, deadline: t.deadline, end: at})
+	of.offer(lifetime{at: t.at, deadline: t.deadline, end: at})
 }
 
-// between returns the lives that reach into a stretch of time, or would if they had
+// between returns the lifetimes that overlap a stretch of time, or would if they had
 // not been cancelled.
-func (s *lifeSample) between(from, to time.Duration) (lives []life) {
-	for _, r := range []*reservoir[life]{&s.fired, &s.cancelled, &s.open} {
+func (s *lifetimeSample) between(from, to time.Duration) (all []lifetime) {
+	for _, r := range []*reservoir[lifetime]{&s.fired, &s.cancelled, &s.open} {
 		weight := float64(r.seen) / float64(max(len(r.kept), 1))
 		for _, one := range r.kept {
 			if one.at < to && one.deadline > from {
 				one.weight = weight
-				lives = append(lives, one)
+				all = append(all, one)
 			}
 		}
 	}
-	return lives
+	return all
 }
 
-// all reports whether the sample has all lives there were.
-func (s *lifeSample) all() bool {
+// all reports whether the sample has all there were.
+func (s *lifetimeSample) all() bool {
 	return s.fired.seen == len(s.fired.kept) && s.cancelled.seen == len(s.cancelled.kept) && s.open.seen == len(s.open.kept)
 }

@@ -8,14 +8,14 @@ import (
 )
 
 const (
-	// mostResiduals is how many of the pending are looked at one by one.
+	// mostResiduals is how many of the pending are counted one by one.
 	mostResiduals = 1 << 18
 	// steadier is how much smaller the error of a mean has to become for leaving out
 	// the beginning. Noise alone makes it smaller by a few percent.
 	steadier = 0.6
 	// drift is the share by which what is pending may grow or shrink in a workload
 	// that is called steady.
-	drift = 0.1
+	mostGrowth = 0.1
 )
 
 // load returns what was seen, without what came before it was steady.
@@ -41,17 +41,17 @@ func (ob *observer) load() (*Load, error) {
 	}
 	l.tally(ob, list[skip:])
 	l.delays(ob)
-	l.anew = ob.o.anew
-	l.nearby = nearbyOf(ob.apart.kept)
-	ob.remember()
+	l.restartEvery = ob.o.restartEvery
+	l.workingSet = workingSetOf(ob.distances.kept)
+	ob.sampleOpen()
 	if l.Residuals = ob.left; l.Residuals == nil || ob.o.Until > 0 {
 		l.Residuals = ob.residuals()
 	}
 	slices.Sort(l.Residuals)
-	l.eager = films(list[skip:], start, width, func(b *bin) *reel { return &b.eager })
-	l.lazy = films(list[skip:], start, width, func(b *bin) *reel { return &b.lazy })
-	l.livesFrom, l.livesTo = start, start+l.Span
-	l.lives, l.allLives = ob.lives.between(l.livesFrom, l.livesTo), ob.lives.all()
+	l.eager = timelinesOf(list[skip:], start, width, func(b *bin) *firstChanges { return &b.eager })
+	l.lazy = timelinesOf(list[skip:], start, width, func(b *bin) *firstChanges { return &b.lazy })
+	l.lifetimesFrom, l.lifetimesTo = start, start+l.Span
+	l.lifetimes, l.allLifetimes = ob.lifetimes.between(l.lifetimesFrom, l.lifetimesTo), ob.lifetimes.all()
 	l.note(ob, list[skip:])
 	return l, nil
 }
@@ -93,17 +93,17 @@ func (ob *observer) warm(list []bin) int {
 		func(b *bin) float64 { return b.operations() },
 		func(b *bin) float64 { return b.fires },
 	} {
-		skip = max(skip, settled(list, of))
+		skip = max(skip, toSkip(list, of))
 	}
 	return skip
 }
 
-// settled returns how many of the first values to leave out so that the mean of
+// toSkip returns how many of the first values to leave out so that the mean of
 // the others is known best: the marginal standard error rule of K. P. White ("An
 // Effective Truncation Heuristic for Bias Reduction in Simulation Output",
 // Simulation 1997), which leaves out half of them at most. It leaves out none if
 // that would help little. O(n).
-func settled(list []bin, of func(*bin) float64) (skip int) {
+func toSkip(list []bin, of func(*bin) float64) (skip int) {
 	var n, sum, squares float64
 	all, best := 0.0, math.Inf(1)
 	for i := len(list) - 1; i >= 0; i-- {
@@ -124,7 +124,7 @@ func settled(list []bin, of func(*bin) float64) (skip int) {
 func (l *Load) tally(ob *observer, list []bin) {
 	var all bin
 	for _, b := range list {
-		all.counts = all.counts.plus(b.counts)
+		all.tallies = all.tallies.plus(b.tallies)
 		all.pending += b.pending
 		all.held += b.held
 		all.delays += b.delays
@@ -133,21 +133,22 @@ func (l *Load) tally(ob *observer, list []bin) {
 	s := l.Span.Seconds()
 	l.Schedules, l.Resets, l.Cancels, l.Fires = all.schedules/s, all.resets/s, all.cancels/s, all.fires/s
 	l.Pending, l.MostPending, l.Held = all.pending/s, all.most, all.held/s
-	l.stale, l.swept, l.instants = all.stale/s, ob.dead.sweptShare(), all.instants/s
+	l.stale, l.swept, l.instants = all.stale/s, ob.held.sweptShare(), all.instants/s
 	if n := all.schedules + all.resets; n > 0 {
 		l.MeanDelay = seconds(all.delays / n)
 	}
 }
 
-// fewTouched is how many resets and cancellations it takes to see among which timers
-// they are.
-const fewTouched = 64
+// fewDistances is how many resets and cancellations it takes to see whether timers with
+// neighbouring numbers have their turn together.
+const fewDistances = 64
 
-// nearbyOf returns among how many timers those are that are reset or cancelled in turn,
-// from how far their numbers are apart: of two that are picked at random out of n,
-// more than 1 - sqrt(1/2) of n in half of all cases.
-func nearbyOf(apart []uint32) float64 {
-	if len(apart) < fewTouched {
+// workingSetOf returns how many timers a program works on at a time, from the distances
+// between the numbers of those that it resets or cancels one after the other. If it
+// picked each of n timers with the same chance, half of the distances would be more than
+// n·(1 - sqrt(1/2)): so n follows from their median.
+func workingSetOf(apart []uint32) float64 {
+	if len(apart) < fewDistances {
 		return 0
 	}
 	sorted := slices.Sorted(slices.Values(apart))
@@ -185,11 +186,11 @@ func (ob *observer) residuals() []time.Duration {
 	return left
 }
 
-// remember takes those that are still pending into the sample of lives.
-func (ob *observer) remember() {
+// sampleOpen takes those that are still pending into the sample of lifetimes.
+func (ob *observer) sampleOpen() {
 	for _, timer := range ob.pending.All() {
 		t := &ob.timers[timer]
-		ob.lives.open.offer(life{at: t.at, deadline: t.deadline, end: never})
+		ob.lifetimes.open.offer(lifetime{at: t.at, deadline: t.deadline, end: never})
 	}
 }
 
@@ -210,7 +211,7 @@ func (l *Load) note(ob *observer, list []bin) {
 		before += list[i].pending
 		after += list[len(list)-1-i].pending
 	}
-	if math.Abs(after-before) > drift*max(after, before) {
+	if math.Abs(after-before) > mostGrowth*max(after, before) {
 		per := float64(half) * ob.bins.width.Seconds()
 		l.Notes = append(l.Notes, fmt.Sprintf("not steady: %.3g timers are pending in the first half of what was looked at, and %.3g in the second",
 			before/per, after/per))

@@ -206,7 +206,7 @@ func TestFilmsTellWhatIsFirst(t *testing.T) {
 		for _, c := range eager {
 			fired += int(c.fired)
 		}
-		_, want := livesOf(ops, end-1)
+		_, want := lifetimesOf(ops, end-1)
 		require.Equal(t, want, fired)
 	})
 }
@@ -216,40 +216,40 @@ func topAt(changes []change, at time.Duration) time.Duration {
 	top := never
 	for _, c := range changes {
 		if c.at <= at {
-			top = c.top
+			top = c.first
 		}
 	}
 	return top
 }
 
-// livesOf works out the lives of all timers, and how many fire by an instant.
-func livesOf(ops []workload.Op, until time.Duration) (lives []life, fired int) {
+// lifetimesOf works out the lifetimes of all timers, and how many fire by an instant.
+func lifetimesOf(ops []workload.Op, until time.Duration) (lifetimes []lifetime, fired int) {
 	current := map[uint32]int{}
 	for _, op := range ops {
-		if i, ok := current[op.Timer]; ok && lives[i].deadline > op.At {
-			lives[i].end = op.At
+		if i, ok := current[op.Timer]; ok && lifetimes[i].deadline > op.At {
+			lifetimes[i].end = op.At
 		}
 		delete(current, op.Timer)
 		if op.Kind != workload.Cancel {
-			current[op.Timer] = len(lives)
-			lives = append(lives, life{at: op.At, deadline: op.At + op.Delay, end: never})
+			current[op.Timer] = len(lifetimes)
+			lifetimes = append(lifetimes, lifetime{at: op.At, deadline: op.At + op.Delay, end: never})
 		}
 	}
-	for i := range lives {
-		if !lives[i].cancelled() && lives[i].deadline <= until {
-			lives[i].end = lives[i].deadline
+	for i := range lifetimes {
+		if !lifetimes[i].cancelled() && lifetimes[i].deadline <= until {
+			lifetimes[i].end = lifetimes[i].deadline
 			fired++
 		}
 	}
-	return lives, fired
+	return lifetimes, fired
 }
 
 // firstAt returns the first deadline of those pending right after an instant, and of
 // those cancelled before.
 func firstAt(ops []workload.Op, at time.Duration) (first, held time.Duration) {
-	lives, _ := livesOf(ops, never)
+	lifetimes, _ := lifetimesOf(ops, never)
 	first, held = never, never
-	for _, l := range lives {
+	for _, l := range lifetimes {
 		switch {
 		case l.at > at || l.deadline <= at:
 		case l.end > at:
@@ -305,22 +305,22 @@ func TestSettledLeavesOutWhatIsNotSteady(t *testing.T) {
 	of := func(b *bin) float64 { return b.fires }
 	var list []bin
 	for i := range 40 {
-		list = append(list, bin{counts: counts{fires: 100 + float64(i%3)}})
+		list = append(list, bin{tallies: tallies{fires: 100 + float64(i%3)}})
 	}
-	require.Zero(t, settled(list, of))
+	require.Zero(t, toSkip(list, of))
 	for i := range 10 {
 		list[i].fires = float64(10 * i)
 	}
-	require.InDelta(t, 10, settled(list, of), 1)
-	require.Zero(t, settled(list[:1], of))
-	require.Zero(t, settled(make([]bin, 30), of), "nothing happens at all")
+	require.InDelta(t, 10, toSkip(list, of), 1)
+	require.Zero(t, toSkip(list[:1], of))
+	require.Zero(t, toSkip(make([]bin, 30), of), "nothing happens at all")
 }
 
-// The dead never outnumber the bound of the schedulers.
+// What is held never outnumbers the bound of the schedulers.
 func TestTheDeadAreSwept(t *testing.T) {
-	g := newGraveyard(1)
+	g := newHeldTimers(1)
 	for i := range 100_000 {
-		g.bury(time.Hour+time.Duration(i%977)*time.Second, 1000)
+		g.hold(time.Hour+time.Duration(i%977)*time.Second, 1000)
 		require.LessOrEqual(t, g.len(), 1000/2+sweepSlack)
 	}
 	require.Greater(t, g.sweptShare(), 0.9)

@@ -23,12 +23,12 @@ import (
 // The errors are ErrNoCPUTime, ErrBehind and ErrWrong of package live, and those of
 // the context, the stream and drivers.
 func MeasureAll(ctx context.Context, t *Trial, configs []catalog.Config, r Requirements, progress costs.Progress) (all []Measured, err error) {
-	runs := make([]run, len(configs), len(configs)+1)
+	runs := make([]trialRun, len(configs), len(configs)+1)
 	for i := range configs {
 		runs[i].cfg = &configs[i]
 	}
 	if len(t.control) == 0 {
-		runs = append(runs, run{})
+		runs = append(runs, trialRun{})
 	}
 	round := 0
 	err = costs.OnClock(func(c *live.Clock) error {
@@ -58,13 +58,13 @@ func MeasureAll(ctx context.Context, t *Trial, configs []catalog.Config, r Requi
 }
 
 // run is what a configuration, or the control, has done so far.
-type run struct {
+type trialRun struct {
 	cfg      *catalog.Config
 	readings []reading
 }
 
 // play plays a slice with a driver of the configuration, or as a control with none.
-func (r *run) play(ctx context.Context, c *live.Clock, s *live.Slice) error {
+func (r *trialRun) play(ctx context.Context, c *live.Clock, s *live.Slice) error {
 	var start func(time.Duration) (live.Target, error)
 	var o live.Options
 	if r.cfg != nil {
@@ -106,7 +106,7 @@ func readingOf(o *live.Outcome) reading {
 func (r reading) share() float64 { return r.cpu.Seconds() / r.length.Seconds() }
 
 // measured sums the readings up.
-func (r *run) measured(control []reading, req Requirements) Measured {
+func (r *trialRun) measured(control []reading, req Requirements) Measured {
 	m := Measured{Config: *r.cfg}
 	var shares, alone []float64 // net of the control, and of that
 	var late [][]float64

@@ -11,7 +11,7 @@ import (
 
 func TestWhatIsMeasuredIsNetOfTheControl(t *testing.T) {
 	cfg := catalog.Config{Scheduler: catalog.Heap}
-	control, one := []reading{}, run{cfg: &cfg}
+	control, one := []reading{}, trialRun{cfg: &cfg}
 	for i := range 6 {
 		base := time.Duration(i) * ms // the machine gets busier
 		control = append(control, reading{length: time.Second / 2, cpu: base / 2})
@@ -32,7 +32,7 @@ func TestWhatIsMeasuredIsNetOfTheControl(t *testing.T) {
 	require.Equal(t, 0.003, m.Latest)
 }
 
-// What is measured later with a stage is held to the control that was played first.
+// What is measured later with a trial is held to the control that was played first.
 func TestTheControlIsPlayedOnce(t *testing.T) {
 	needCPUTime(t)
 	src := profile(t, "heartbeat")

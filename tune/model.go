@@ -12,16 +12,16 @@ import (
 // Model predicts what configurations do under one load on one machine. It keeps
 // what they have in common, so it serves to predict many. It is for one goroutine.
 type Model struct {
-	load   *Load
-	cal    *costs.Calibration
-	wakes  map[wakeKey]wakings
-	rates  map[wakeKey]float64
-	sunk   map[geometry]sinking
-	visits map[geometry]float64
-	costs  map[costKey]costs.Curve
-	passed float64 // by an insertion into a sorted list
+	load     *Load
+	cal      *costs.Calibration
+	wakeups  map[wakeKey]wakeups
+	rates    map[wakeKey]float64
+	cascades map[geometry]cascading
+	visits   map[geometry]float64
+	costs    map[costKey]costs.Curve
+	passed   float64 // by an insertion into a sorted list
 
-	films [2][]film // eager, lazy
+	timelines [2][]timeline // eager, lazy
 }
 
 // wakeKey is what the wake-ups of a worker depend on.
@@ -41,37 +41,37 @@ type costKey struct {
 func NewModel(l *Load, c *costs.Calibration) *Model {
 	m := &Model{
 		load: l, cal: c,
-		wakes:  map[wakeKey]wakings{},
-		rates:  map[wakeKey]float64{},
-		sunk:   map[geometry]sinking{},
-		visits: map[geometry]float64{},
-		costs:  map[costKey]costs.Curve{},
-		passed: l.passed(),
-		films:  [2][]film{l.eager, l.lazy},
+		wakeups:   map[wakeKey]wakeups{},
+		rates:     map[wakeKey]float64{},
+		cascades:  map[geometry]cascading{},
+		visits:    map[geometry]float64{},
+		costs:     map[costKey]costs.Curve{},
+		passed:    l.passed(),
+		timelines: [2][]timeline{l.eager, l.lazy},
 	}
-	if len(l.eager) == 0 && l.livesTo == 0 { // rates are all that is known
-		m.films[0] = random(l.Fires, 0)
-		m.films[1] = random(l.Fires, l.stale)
+	if len(l.eager) == 0 && l.lifetimesTo == 0 { // rates are all that is known
+		m.timelines[0] = randomTimeline(l.Fires, 0)
+		m.timelines[1] = randomTimeline(l.Fires, l.stale)
 	}
 	return m
 }
 
-// random returns a film of timers whose deadlines come at random, so many a second
+// randomTimeline returns one of timers whose deadlines come at random, so many a second
 // that fire and so many that were cancelled.
-func random(fires, stale float64) []film {
+func randomTimeline(fires, stale float64) []timeline {
 	const changes = 2048
 	if fires+stale <= 0 {
 		return nil
 	}
 	r := rand.New(rand.NewPCG(4, golden))
-	f := film{changes: make([]change, 0, changes)}
+	f := timeline{changes: make([]change, 0, changes)}
 	at := time.Duration(0)
 	for range changes {
 		next := at + max(seconds(r.ExpFloat64()/(fires+stale)), 1)
 		if next > never/2 {
 			break
 		}
-		c := change{at: at, top: next}
+		c := change{at: at, first: next}
 		if r.Float64()*(fires+stale) < fires {
 			c.fired = 1
 		}
@@ -79,41 +79,41 @@ func random(fires, stale float64) []film {
 		at = next
 	}
 	f.to = at
-	return []film{f}
+	return []timeline{f}
 }
 
 // fewTicks is how many ticks the stretches of time that are known have to last, on
-// average, for a play of them.
+// average, to simulate them.
 const fewTicks = 16
 
 // wakings returns how a worker wakes. O(changes) for each key, once.
-func (m *Model) wakings(k wakeKey, perTask time.Duration) wakings {
-	if w, ok := m.wakes[k]; ok {
+func (m *Model) wakeupsOf(k wakeKey, perTask time.Duration) wakeups {
+	if w, ok := m.wakeups[k]; ok {
 		return w
 	}
-	w := m.play(k, perTask)
-	m.wakes[k] = w
+	w := m.simulate(k, perTask)
+	m.wakeups[k] = w
 	return w
 }
 
-func (m *Model) play(k wakeKey, perTask time.Duration) wakings {
-	films := m.films[0]
+func (m *Model) simulate(k wakeKey, perTask time.Duration) wakeups {
+	timelines := m.timelines[0]
 	if k.lazy {
-		films = m.films[1]
+		timelines = m.timelines[1]
 	}
 	late := latencyOf(m.cal, k.waiting)
-	fixed := ticking{tick: max(k.tick, 1), late: late, perTask: perTask}
-	var w wakings
+	fixed := tickingWorker{tick: max(k.tick, 1), late: late, perTask: perTask}
+	var w wakeups
 	switch {
-	case k.waking == catalog.Ticking && meanLength(films) >= fewTicks*k.tick:
-		w = fixed.run(films)
+	case k.waking == catalog.Ticking && meanLength(timelines) >= fewTicks*k.tick:
+		w = fixed.run(timelines)
 	case k.waking == catalog.Ticking:
 		w = fixed.evenly(m.load.Fires)
-	case k.tick > 0 && meanLength(films) < fewTicks*k.tick:
-		w = m.crowded(&fixed, k)
+	case k.tick > 0 && meanLength(timelines) < fewTicks*k.tick:
+		w = m.longTicks(&fixed, k)
 	default:
-		free := tickless{tick: k.tick, late: late, kick: latencyOf(m.cal, catalog.Precise), perTask: perTask}
-		w = free.run(films)
+		free := ticklessWorker{tick: k.tick, late: late, kick: latencyOf(m.cal, catalog.Precise), perTask: perTask}
+		w = free.run(timelines)
 	}
 	if w.late.TotalCount() == 0 { // nothing fires in what is known: if something did, it would be so late
 		w.late = fixed.evenly(0).late
@@ -121,9 +121,9 @@ func (m *Model) play(k wakeKey, perTask time.Duration) wakings {
 	return w
 }
 
-// crowded is of ticks that are so long that a stretch of time with thousands of
+// longTicks is of ticks that are so long that a stretch of time with thousands of
 // changes has only some: the worker wakes at each tick at which something is due.
-func (m *Model) crowded(fixed *ticking, k wakeKey) wakings {
+func (m *Model) longTicks(fixed *tickingWorker, k wakeKey) wakeups {
 	due := m.load.Fires
 	if k.lazy {
 		due += m.load.stale
@@ -133,14 +133,14 @@ func (m *Model) crowded(fixed *ticking, k wakeKey) wakings {
 	return w
 }
 
-// meanLength returns the mean length of films.
-func meanLength(films []film) time.Duration {
-	if len(films) == 0 {
+// meanLength returns the mean length of timelines.
+func meanLength(timelines []timeline) time.Duration {
+	if len(timelines) == 0 {
 		return 0
 	}
 	sum := time.Duration(0)
-	for _, f := range films {
+	for _, f := range timelines {
 		sum += f.to - f.from
 	}
-	return sum / time.Duration(len(films))
+	return sum / time.Duration(len(timelines))
 }

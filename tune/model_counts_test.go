@@ -65,7 +65,7 @@ func TestCountsAreThoseOfRealDrivers(t *testing.T) {
 				}
 				// A single timer keeps to its place in a tick, and the model to none.
 				if c.Wheel() && real.late.TotalCount() > 1000 && l.Pending > 2 {
-					late := m.wakeups(c).late
+					late := m.wakeupsFor(c).late
 					require.InDelta(t, real.late.quantile(0.5), late.quantile(0.5), 0.1*c.Tick.Seconds(), "%v median lateness", c)
 					require.InDelta(t, real.late.quantile(0.99), late.quantile(0.99), 0.06*c.Tick.Seconds(), "%v p99 lateness", c)
 				}
@@ -81,7 +81,7 @@ func near(t *testing.T, real, model, share, some float64, c catalog.Config, what
 	require.InDelta(t, real, model, max(share*real, some), "%v: %s a second, %.4g by the model, %.4g really", c, what, model, real)
 }
 
-// A sample of lives in which few stand for many still tells how many slots they fill:
+// A sample of lifetimes in which few stand for many still tells how many slots they fill:
 // of a hierarchical wheel with so many slots that most hold one timer or none, and of
 // one of whose higher slots few begin in the time that is looked at.
 func TestFewLivesTellHowManySlotsAreOpened(t *testing.T) {
@@ -93,26 +93,26 @@ func TestFewLivesTellHowManySlotsAreOpened(t *testing.T) {
 		{stretch{name: "rpc-timeout", scale: 0.01, length: 10 * time.Second}, catalog.Config{Scheduler: catalog.Hier, Tick: 3 * ms, Slots: 1024}},
 	} {
 		ops, l := tc.of.ops(t), tc.of.load(t)
-		require.False(t, l.allLives)
+		require.False(t, l.allLifetimes)
 		real, p := act(t, tc.c, ops, tc.of.length), Predict(l, flat(), tc.c, Requirements{})
 		near(t, real.wakeups, p.Wakeups, 0.15, 1, tc.c, "wake-ups")
 		near(t, real.cascades, p.Counts[costs.TermCascade], 0.25, 6, tc.c, "cascades")
 	}
 }
 
-// Each round of a stage has a driver of its own, which holds what was cancelled in
+// Each round of a trial has a driver of its own, which holds what was cancelled in
 // that round alone.
 func TestADriverThatTakesOverHoldsNothing(t *testing.T) {
 	src, o := profile(t, "http-deadline"), workload.Options{Scale: 0.005}
 	long, err := LoadOfSource(context.Background(), src, o, LoadOptions{Until: time.Minute, Warm: 30 * time.Second})
 	require.NoError(t, err)
-	short, err := LoadOfSource(context.Background(), src, o, LoadOptions{Until: time.Minute, Warm: 30 * time.Second, anew: time.Second})
+	short, err := LoadOfSource(context.Background(), src, o, LoadOptions{Until: time.Minute, Warm: 30 * time.Second, restartEvery: time.Second})
 	require.NoError(t, err)
 	require.Greater(t, long.swept, 0.5)
 	require.Zero(t, short.swept, "a second is too short for that")
 	require.InEpsilon(t, (short.Resets+short.Cancels)/2, short.Held, 0.1)
 	require.Equal(t, long.Fires, short.Fires)
-	one := life{at: 0, end: 2500 * ms, deadline: time.Minute}
+	one := lifetime{at: 0, end: 2500 * ms, deadline: time.Minute}
 	require.Equal(t, 3*time.Second, short.heldUntil(&one))
 	one.deadline = 2800 * ms
 	require.Equal(t, never, short.heldUntil(&one))

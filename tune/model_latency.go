@@ -72,7 +72,7 @@ func latencyOf(c *costs.Calibration, waiting catalog.Waiting) latency {
 }
 
 // soon is how long it takes the Go runtime from the moment at which the length of a
-// sleep is settled to a look at its timers, before it goes to sleep in the system: a
+// sleep is decided to the check of its timers, before it goes to sleep in the system: a
 // sleep that is over by then takes no granule. It is a few microseconds on any machine,
 // and matters only where timers are due every few microseconds.
 const soon = 4 * time.Microsecond

@@ -67,14 +67,14 @@ func (l *Load) memory(c catalog.Config) judge.Estimate {
 // wheel, or over the part of it up to the latest.
 func (l *Load) filled(c catalog.Config, n, parts float64) float64 {
 	around := c.Tick.Seconds() * float64(c.RealSlots())
-	if reach := l.reach(); reach < around {
-		parts = max(parts*reach/around, 1)
+	if farthest := l.farthest(); farthest < around {
+		parts = max(parts*farthest/around, 1)
 	}
 	return parts * occupied(n/parts)
 }
 
-// reach returns how far ahead nearly all of the pending are due, in seconds.
-func (l *Load) reach() float64 {
+// farthest returns how far ahead nearly all of the pending are due, in seconds.
+func (l *Load) farthest() float64 {
 	if len(l.Residuals) == 0 {
 		return max(l.Horizon.Seconds(), 1e-9)
 	}
@@ -85,12 +85,12 @@ func (l *Load) reach() float64 {
 // is due soon, in as many of their slots as there are ticks of theirs up to it.
 func (l *Load) levels(c catalog.Config, entries float64) (bytes float64) {
 	slots, width := float64(c.RealSlots()), c.Tick.Seconds() // of a slot
-	reach := l.reach()
+	farthest := l.farthest()
 	before := 0.0
 	for {
 		share := l.dueWithin(width*slots) - before
 		before += share
-		used := max(min(slots, reach/width), 1)
+		used := max(min(slots, farthest/width), 1)
 		bytes += slots*hierSlot + hierBlock*blocks(share*entries, used*occupied(share*entries/used))
 		if width *= slots; width > l.Horizon.Seconds() || before >= 1 {
 			return bytes

@@ -67,7 +67,7 @@ func TestSleepsThatEndTooLateSkipTicks(t *testing.T) {
 			taken += float64(late/tick) + 1
 		}
 		taken /= float64(len(quantiles))
-		ticks := ticking{tick: tick, late: newLatency(quantiles)}
+		ticks := tickingWorker{tick: tick, late: newLatency(quantiles)}
 		require.InEpsilon(t, 1/(tick.Seconds()*taken), ticks.rate(), 0.02)
 	})
 }
@@ -104,7 +104,7 @@ func TestGranules(t *testing.T) {
 	none := latencyOf(even, catalog.Runtime)
 	require.Zero(t, none.granule, "on a system that has none")
 	// A tick shorter than a granule is not kept.
-	short := ticking{tick: 100 * time.Microsecond, late: l}
+	short := tickingWorker{tick: 100 * time.Microsecond, late: l}
 	require.InDelta(t, 1000, short.rate(), 100)
 }
 
@@ -119,14 +119,14 @@ func TestLatenessIsThatOfTheTickAndOfTheSleep(t *testing.T) {
 		{Scheduler: catalog.Heap, Tick: 10 * ms, Waking: catalog.Ticking},
 	} {
 		m := NewModel(l, cal)
-		w := m.wakeups(c)
+		w := m.wakeupsFor(c)
 		for _, p := range []float64{0.1, 0.5, 0.9} {
 			require.InDelta(t, p*0.010+late.Seconds(), w.late.quantile(p), 0.0004, "%v at %v", c, p)
 		}
 		c.Waiting = catalog.Precise
-		require.InDelta(t, 0.005, m.wakeups(c).late.quantile(0.5), 0.0004)
+		require.InDelta(t, 0.005, m.wakeupsFor(c).late.quantile(0.5), 0.0004)
 	}
-	exact := NewModel(l, cal).wakeups(catalog.Config{Scheduler: catalog.Heap})
+	exact := NewModel(l, cal).wakeupsFor(catalog.Config{Scheduler: catalog.Heap})
 	require.InEpsilon(t, late.Seconds(), exact.late.quantile(0.5), 0.02)
 	require.InEpsilon(t, 1, exact.all(), 0.1)
 }
@@ -136,7 +136,7 @@ func TestASleepThatIsLateServesMore(t *testing.T) {
 	cal := flat()
 	cal.Latency["runtime"] = []float64{1e-3}
 	l := &Load{Fires: 100_000, Schedules: 100_000, Pending: 1000, Horizon: 10 * ms, MeanDelay: 10 * ms}
-	w := NewModel(l, cal).wakeups(catalog.Config{Scheduler: catalog.Heap})
+	w := NewModel(l, cal).wakeupsFor(catalog.Config{Scheduler: catalog.Heap})
 	// 100 fire at a time, which takes some 25 us: the next is due 10 us later.
 	require.InEpsilon(t, 1000/1.035, w.all(), 0.05)
 	require.InEpsilon(t, 100_000*250e-9, w.busy, 0.05)
@@ -150,14 +150,14 @@ func TestSinkingCountsAsAWheelDoes(t *testing.T) {
 		slots := rapid.SampledFrom([]int{2, 4, 16}).Draw(t, "slots")
 		at := rapid.Int64Range(0, 2000).Draw(t, "at")
 		k := at + rapid.Int64Range(1, 2000).Draw(t, "ticks")
-		one := life{at: time.Duration(at), deadline: time.Duration(k), end: never, weight: 1}
+		one := lifetime{at: time.Duration(at), deadline: time.Duration(k), end: never, weight: 1}
 		if rapid.Bool().Draw(t, "cancelled") {
 			one.end = time.Duration(rapid.Int64Range(at, k-1).Draw(t, "end"))
 		}
-		l := &Load{lives: []life{one}, livesTo: 10_000, allLives: true}
+		l := &Load{lifetimes: []lifetime{one}, lifetimesTo: 10_000, allLifetimes: true}
 		moved, met := walk(at, k, one, slots)
-		s := l.sink(geometry{1, slots})
-		span := l.livesTo.Seconds()
+		s := l.cascadesIn(geometry{1, slots})
+		span := l.lifetimesTo.Seconds()
 		require.InDelta(t, moved, s.cascades*span, 1e-6)
 		require.InDelta(t, met, s.openings*span, 1e-6)
 	})
@@ -165,7 +165,7 @@ func TestSinkingCountsAsAWheelDoes(t *testing.T) {
 
 // walk goes from tick to tick and moves an entry to where it belongs: to the level of
 // the highest digit in which its tick differs.
-func walk(at, k int64, one life, slots int) (moved, met int) {
+func walk(at, k int64, one lifetime, slots int) (moved, met int) {
 	level := func(now int64) (n int) {
 		for a, b := now, k; a != b; a, b = a/int64(slots), b/int64(slots) {
 			n++
@@ -192,22 +192,22 @@ func TestVisitsOfARoundsWheel(t *testing.T) {
 		slots := rapid.SampledFrom([]int{1, 8, 64}).Draw(t, "slots")
 		at := rapid.Int64Range(0, 300).Draw(t, "at")
 		k := at + rapid.Int64Range(1, 1000).Draw(t, "ticks")
-		l := &Load{lives: []life{{at: time.Duration(at), deadline: time.Duration(k), end: time.Duration(k), weight: 1}}, livesTo: 10_000}
+		l := &Load{lifetimes: []lifetime{{at: time.Duration(at), deadline: time.Duration(k), end: time.Duration(k), weight: 1}}, lifetimesTo: 10_000}
 		visits := 0
 		for now := at + 1; now <= k; now++ {
 			if now%int64(slots) == k%int64(slots) {
 				visits++
 			}
 		}
-		require.InDelta(t, visits, l.visits(geometry{1, slots})*l.livesTo.Seconds(), 1e-6)
+		require.InDelta(t, visits, l.visits(geometry{1, slots})*l.lifetimesTo.Seconds(), 1e-6)
 	})
 }
 
 func TestPassedByAnInsertion(t *testing.T) {
 	l := &Load{
-		Delays:  []time.Duration{1000},
-		livesTo: 10_000,
-		lives: []life{
+		Delays:      []time.Duration{1000},
+		lifetimesTo: 10_000,
+		lifetimes: []lifetime{
 			{at: 0, deadline: 10_000, end: never, weight: 1},    // in the way until 9000
 			{at: 0, deadline: 500, end: never, weight: 1},       // never
 			{at: 2000, deadline: 9000, end: 4000, weight: 3},    // for 2000, three of them

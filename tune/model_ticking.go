@@ -2,8 +2,8 @@ package tune
 
 import "time"
 
-// ticking plays a worker that wakes at every tick.
-type ticking struct {
+// tickingWorker simulates a worker that wakes at every tick.
+type tickingWorker struct {
 	tick    time.Duration
 	late    latency
 	perTask time.Duration
@@ -12,19 +12,19 @@ type ticking struct {
 	span    time.Duration
 }
 
-// run plays all films.
-func (t *ticking) run(films []film) wakings {
+// run simulates all timelines.
+func (t *tickingWorker) run(timelines []timeline) wakeups {
 	t.hist = newHistogram()
-	for i := range films {
-		t.play(films[i].changes, phase(i, t.tick))
-		t.span += films[i].to - films[i].from
+	for i := range timelines {
+		t.simulate(timelines[i].changes, phase(i, t.tick))
+		t.span += timelines[i].to - timelines[i].from
 	}
-	return wakings{timed: t.rate(), late: t.hist, busy: t.ran.Seconds() / max(t.span.Seconds(), 1e-9)}
+	return wakeups{timed: t.rate(), late: t.hist, busy: t.ran.Seconds() / max(t.span.Seconds(), 1e-9)}
 }
 
 // rate returns how often the worker wakes in a second: less often than at every tick
 // if sleeps end more than a tick too late.
-func (t *ticking) rate() float64 {
+func (t *tickingWorker) rate() float64 {
 	const sleeps = 2048
 	late, now := t.late, time.Duration(0)
 	for range sleeps {
@@ -39,14 +39,14 @@ func next(now, tick time.Duration, late *latency) time.Duration {
 	return now + sleep + late.after(sleep)
 }
 
-// lead is how many ticks before a deadline the playing of ticks begins: as many
+// lead is how many ticks before a deadline the simulation of ticks begins: as many
 // as it takes to forget where it began, since a sleep may end some ticks too late.
 const lead = 8
 
-// play plays the ticks at which something is due, and some before. The ticks are
+// simulate simulates the ticks at which something is due, and some before. The ticks are
 // earlier than those of the load by a phase, which is to say that what happens is
 // later.
-func (t *ticking) play(changes []change, phase time.Duration) {
+func (t *tickingWorker) simulate(changes []change, phase time.Duration) {
 	now := time.Duration(0)
 	for i := 0; i < len(changes); {
 		if changes[i].fired == 0 {
@@ -66,7 +66,7 @@ func (t *ticking) play(changes []change, phase time.Duration) {
 
 // work runs what is due from the change i on and returns the first that is not
 // due, and when the worker has done.
-func (t *ticking) work(changes []change, i int, phase, now time.Duration) (first int, done time.Duration) {
+func (t *tickingWorker) work(changes []change, i int, phase, now time.Duration) (first int, done time.Duration) {
 	for ; i < len(changes) && changes[i].at+phase <= now-now%t.tick; i++ {
 		took := time.Duration(changes[i].fired) * t.perTask
 		t.hist.add(now+took/2-changes[i].at-phase, int64(changes[i].fired))
@@ -79,7 +79,7 @@ func (t *ticking) work(changes []change, i int, phase, now time.Duration) (first
 // evenly has timers fire that come at any time, so many a second, with a worker
 // that wakes at every tick: so they are late by what is left of the tick, evenly
 // spread, and by the wake-up, and by those before them.
-func (t *ticking) evenly(fires float64) wakings {
+func (t *tickingWorker) evenly(fires float64) wakeups {
 	const sleeps, inside = 512, 16
 	t.hist = newHistogram()
 	now, last := time.Duration(0), time.Duration(0)
@@ -95,5 +95,5 @@ func (t *ticking) evenly(fires float64) wakings {
 		last = reached
 		now += time.Duration(queue)
 	}
-	return wakings{timed: t.rate(), late: t.hist, busy: fires * t.perTask.Seconds()}
+	return wakeups{timed: t.rate(), late: t.hist, busy: fires * t.perTask.Seconds()}
 }

@@ -3,23 +3,23 @@ package tune
 import "time"
 
 // wakings is what the worker of a driver does under a load.
-type wakings struct {
+type wakeups struct {
 	timed, kicked float64    // wake-ups a second
 	vain          float64    // those of the timed for which nothing was due
 	late          *histogram // of the timers that fire
 	busy          float64    // share of the time in which tasks run
 }
 
-func (w wakings) all() float64 { return w.timed + w.kicked }
+func (w wakeups) all() float64 { return w.timed + w.kicked }
 
-// tickless plays a worker that sleeps until something is due, over films of what
+// ticklessWorker simulates a worker that sleeps until something is due, over timelines of what
 // is first. Time goes from change to change of the first deadline; that is all
 // that such a worker ever asks for:
 //
 //	first     ──d1──╮  ╭──d2 (earlier: kick)──╮        ╭──d3──
 //	          ──────╯──╯──────────────────────╯────────╯
 //	worker    asleep until d1 ┊ asleep until d2 ┊ late ┊ runs what is due
-type tickless struct {
+type ticklessWorker struct {
 	tick    time.Duration // to which deadlines are rounded up
 	late    latency
 	kick    latency
@@ -33,34 +33,34 @@ type tickless struct {
 	span          time.Duration
 
 	until  time.Duration // what the worker sleeps for, or asLooking
-	wake   time.Duration // when it wakes up, or looks again
-	state  waking
+	wake   time.Duration // when it wakes up, or expires again what is due
+	state  wokenBy
 	due    []change // that have come, and wait for the worker
 	head   int
 	latest time.Duration // the last deadline that has come
 }
 
 // waking is what the worker will have been woken by.
-type waking uint8
+type wokenBy uint8
 
 const (
-	byTime waking = iota
+	byTime wokenBy = iota
 	byKick
 	byItself // it has not slept, but run tasks
 )
 
 // asLooking is what a worker sleeps for that does not: no deadline is earlier.
-const asLooking time.Duration = -1
+const whileAwake time.Duration = -1
 
-// run plays all films.
-func (t *tickless) run(films []film) wakings {
+// run simulates all timelines.
+func (t *ticklessWorker) run(timelines []timeline) wakeups {
 	t.hist = newHistogram()
-	for i := range films {
+	for i := range timelines {
 		t.phase = phase(i, t.tick)
-		t.play(&films[i])
+		t.simulate(&timelines[i])
 	}
 	span := max(t.span.Seconds(), 1e-9)
-	return wakings{
+	return wakeups{
 		timed:  float64(t.timed) / span,
 		kicked: float64(t.kicked) / span,
 		vain:   float64(t.vain) / span,
@@ -69,22 +69,22 @@ func (t *tickless) run(films []film) wakings {
 	}
 }
 
-// phase returns where in a tick the film of a number begins: anywhere, evenly.
-func phase(film int, tick time.Duration) time.Duration {
-	part := float64(uint64(film)*golden>>11) / (1 << 53)
+// phase returns where in a tick the timeline of a number begins: anywhere, evenly.
+func phase(timeline int, tick time.Duration) time.Duration {
+	part := float64(uint64(timeline)*golden>>11) / (1 << 53)
 	return time.Duration(part * float64(tick))
 }
 
 // ceil rounds up to a tick.
-func (t *tickless) ceil(d time.Duration) time.Duration {
+func (t *ticklessWorker) ceil(d time.Duration) time.Duration {
 	if t.tick <= 1 || d > never-2*t.tick {
 		return d
 	}
 	return (d+t.phase+t.tick-1)/t.tick*t.tick - t.phase
 }
 
-// play plays a film. The worker is asleep at its begin.
-func (t *tickless) play(f *film) {
+// simulate simulates a timeline. The worker is asleep at its begin.
+func (t *ticklessWorker) simulate(f *timeline) {
 	if len(f.changes) == 0 {
 		return
 	}
@@ -95,34 +95,34 @@ func (t *tickless) play(f *film) {
 	for i := range f.changes {
 		c := &f.changes[i]
 		for t.wake < c.at {
-			t.look(first)
+			t.work(first)
 		}
 		switch {
 		case i == 0:
-			t.sleep(c.at, c.top)
+			t.sleep(c.at, c.first)
 		case c.fired > 0 || first == c.at: // what was first has come
 			t.latest = c.at
 			if c.fired > 0 {
 				t.due = append(t.due, *c)
 			}
-		case c.top < first && t.ceil(c.top) < t.until:
-			t.until, t.wake, t.state = asLooking, c.at+t.kick.draw(), byKick
+		case c.first < first && t.ceil(c.first) < t.until:
+			t.until, t.wake, t.state = whileAwake, c.at+t.kick.draw(), byKick
 		}
-		first = c.top
+		first = c.first
 	}
 	for t.wake < f.to {
-		t.look(first)
+		t.work(first)
 	}
 	t.span += f.to - from
 	timed, kicked, vain := t.timed, t.kicked, t.vain
 	for t.head < len(t.due) { // what is due must still run, in nobody's time
-		t.look(never)
+		t.work(never)
 	}
 	t.timed, t.kicked, t.vain = timed, kicked, vain
 }
 
-// look has the worker look for what is due, run it, and sleep if there is nothing.
-func (t *tickless) look(first time.Duration) {
+// work has the worker run what is due, and sleep if there is nothing.
+func (t *ticklessWorker) work(first time.Duration) {
 	switch t.state {
 	case byTime:
 		t.timed++
@@ -143,7 +143,7 @@ func (t *tickless) look(first time.Duration) {
 	}
 	switch {
 	case t.head > head:
-		t.until, t.wake, t.state = asLooking, now, byItself
+		t.until, t.wake, t.state = whileAwake, now, byItself
 	case t.ceil(t.latest) > now: // this tick is not over
 		t.sleep(now, t.latest)
 	default:
@@ -155,7 +155,7 @@ func (t *tickless) look(first time.Duration) {
 }
 
 // sleep has the worker sleep for a deadline.
-func (t *tickless) sleep(now, deadline time.Duration) {
+func (t *ticklessWorker) sleep(now, deadline time.Duration) {
 	t.until, t.state = t.ceil(deadline), byTime
 	switch {
 	case t.until == never:

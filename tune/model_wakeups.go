@@ -13,24 +13,24 @@ const manyDue = 64
 
 // wakeups returns how the worker of a configuration wakes, and how late its tasks
 // are.
-func (m *Model) wakeups(c catalog.Config) wakings {
+func (m *Model) wakeupsFor(c catalog.Config) wakeups {
 	k := wakeKey{tick: c.Tick, waking: c.Waking, waiting: c.Waiting}
 	perTask := seconds(m.cost(costs.TermExpire, catalog.Heap, m.load.Pending, manyDue).Value)
 	switch {
 	case c.Waking == catalog.Ticking || c.Scheduler != catalog.Rounds && c.Scheduler != catalog.Hier:
-		return m.wakings(k, perTask)
+		return m.wakeupsOf(k, perTask)
 	case c.Scheduler == catalog.Rounds:
 		k.lazy = true
-		return m.wakings(k, perTask)
+		return m.wakeupsOf(k, perTask)
 	}
-	return m.wakings(k, perTask).sinking(m.sunkIn(c), m.mostWakes(k))
+	return m.wakeupsOf(k, perTask).withCascades(m.cascading(c), m.mostWakes(k))
 }
 
 // mostWakes returns how often a worker wakes in a second if something is due at every
 // tick.
 func (m *Model) mostWakes(k wakeKey) float64 {
 	k.waking = catalog.Ticking
-	t := ticking{tick: k.tick, late: latencyOf(m.cal, k.waiting)}
+	t := tickingWorker{tick: k.tick, late: latencyOf(m.cal, k.waiting)}
 	rate, ok := m.rates[k]
 	if !ok {
 		rate = t.rate()
@@ -39,11 +39,11 @@ func (m *Model) mostWakes(k wakeKey) float64 {
 	return rate
 }
 
-// sinking returns the wake-ups of a hierarchical wheel, from those of one that forgets
+// withCascades returns the wake-ups of a hierarchical wheel, from those of one that forgets
 // what was cancelled. It wakes in vain for slots of the lowest level with nothing else
 // in them, and for those of the higher levels, where it does not for timers that fire;
 // and at most so often in a second.
-func (w wakings) sinking(s sinking, most float64) wakings {
+func (w wakeups) withCascades(s cascading, most float64) wakeups {
 	fires := min((w.timed-w.vain)/most, 1) // share of the ticks that it can keep at which something fires
 	free := (1 - fires) * max(1-s.stale/most, 0)
 	w.timed = most*(1-free) + min(s.openings, most)*free
@@ -54,20 +54,20 @@ func (w wakings) sinking(s sinking, most float64) wakings {
 func geometryOf(c catalog.Config) geometry { return geometry{c.Tick, c.RealSlots()} }
 
 // sunkIn returns what becomes of the timers of the load in a hierarchical wheel.
-func (m *Model) sunkIn(c catalog.Config) sinking {
+func (m *Model) cascading(c catalog.Config) cascading {
 	g := geometryOf(c)
-	s, ok := m.sunk[g]
+	s, ok := m.cascades[g]
 	if !ok {
-		s = m.load.sink(g)
-		m.sunk[g] = s
+		s = m.load.cascadesIn(g)
+		m.cascades[g] = s
 	}
 	return s
 }
 
 // visited returns how many entries a scheduler visits in a second: a wheel with
-// rounds in the slots that it passes, a sorted list at insertions. Looks are those at
+// rounds in the slots that it passes, a sorted list at insertions. Searched are
 // the slots of a wheel with rounds, to find the next one that is due.
-func (m *Model) visited(c catalog.Config, w wakings) (visits, looks float64) {
+func (m *Model) visited(c catalog.Config, w wakeups) (visits, searched float64) {
 	switch c.Scheduler {
 	case catalog.List:
 		return m.passed * m.load.armings(), 0

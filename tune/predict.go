@@ -30,7 +30,7 @@ func (m *Model) Predict(c catalog.Config, r Requirements) Prediction {
 	if p.Impossible = m.impossible(c); p.Impossible != "" {
 		return p
 	}
-	w := m.wakeups(c)
+	w := m.wakeupsFor(c)
 	p.Wakeups, p.Kicks = w.all(), w.kicked
 	m.charge(&p, w)
 	if busy := m.workerShare(&p); busy >= 1 {
@@ -60,24 +60,24 @@ func (m *Model) impossible(c catalog.Config) string {
 	}
 	// A deadline is rounded up, and the clock of a wheel is up to a tick behind.
 	if c.Scheduler == catalog.Single {
-		if reach := c.Tick * time.Duration(c.RealSlots()-1); m.load.Horizon > reach {
-			return fmt.Sprintf("delays of %v are beyond its horizon of %v", m.load.Horizon, reach)
+		if horizon := c.Tick * time.Duration(c.RealSlots()-1); m.load.Horizon > horizon {
+			return fmt.Sprintf("delays of %v are beyond its horizon of %v", m.load.Horizon, horizon)
 		}
 	}
 	if c.Scheduler == catalog.Rounds {
-		if reach := c.Tick.Seconds() * float64(c.RealSlots()) * math.MaxUint32; m.load.Horizon.Seconds() > reach {
-			return fmt.Sprintf("delays of %v are beyond its horizon of %.3g s", m.load.Horizon, reach)
+		if horizon := c.Tick.Seconds() * float64(c.RealSlots()) * math.MaxUint32; m.load.Horizon.Seconds() > horizon {
+			return fmt.Sprintf("delays of %v are beyond its horizon of %.3g s", m.load.Horizon, horizon)
 		}
 	}
 	return ""
 }
 
-// partLook is a look at a slot of a wheel with rounds that a driver which does not tick
+// partSearch is a look at a slot of a wheel with rounds that a driver which does not tick
 // takes to find the next one that is due. It is taken to cost as much as a visit.
-const partLook = "look"
+const partSearch = "search"
 
 // charge works out what takes how much CPU time.
-func (m *Model) charge(p *Prediction, w wakings) {
+func (m *Model) charge(p *Prediction, w wakeups) {
 	c, l := p.Config, m.load
 	cost := func(name string, batch float64) judge.Estimate { return m.cost(name, c.Scheduler, l.Pending, batch) }
 	batch := 1.0
@@ -100,31 +100,31 @@ func (m *Model) charge(p *Prediction, w wakings) {
 	}
 	add(costs.TermKick, w.kicked, m.cost(costs.TermKick, c.Waiting.String(), 0, 0))
 	add(costs.TermTick, w.all(), cost(costs.TermTick, 1))
-	visits, looks := m.visited(c, w)
+	visits, searched := m.visited(c, w)
 	visit := m.visit(c, visits/max(w.all(), math.SmallestNonzeroFloat64))
 	add(costs.TermVisit, visits, visit)
-	add(partLook, looks, visit)
+	add(partSearch, searched, visit)
 	after := l.afterFired()
 	add(costs.TermInsert, l.Schedules*(1-after), cost(costs.TermInsert, batch))
 	add(costs.TermInsert, l.Schedules*after, dearer(cost(costs.TermArm, batch), cost(costs.TermInsert, batch)))
-	add(costs.TermReset, l.Resets, m.cost(costs.TermReset, c.Scheduler, l.among(c), batch))
-	add(costs.TermCancel, l.Cancels, m.cost(costs.TermCancel, c.Scheduler, l.among(c), batch))
+	add(costs.TermReset, l.Resets, m.cost(costs.TermReset, c.Scheduler, l.workingSetFor(c), batch))
+	add(costs.TermCancel, l.Cancels, m.cost(costs.TermCancel, c.Scheduler, l.workingSetFor(c), batch))
 	add(costs.TermExpire, l.Fires, cost(costs.TermExpire, l.together(w)))
 	if c.Scheduler == catalog.Hier {
-		s := m.sunkIn(c)
+		s := m.cascading(c)
 		add(costs.TermCascade, s.cascades, cost(costs.TermCascade, s.cascades/max(s.openings, 1e-9)))
 	}
 	p.CPU.Low, p.CPU.High = max(p.CPU.Value-below, 0), p.CPU.Value+above
 }
 
-// among returns among how many timers a scheduler has to find one that is reset or
-// cancelled: what programs reach for in turn tends to lie together, and is still in
-// the caches. A heap has its neighbours elsewhere.
-func (l *Load) among(c catalog.Config) float64 {
-	if c.Scheduler == catalog.Heap || l.nearby == 0 {
+// workingSetFor returns how many timers a scheduler works on at a time when the program
+// resets and cancels: what these take decides whether it is found in the caches. A heap
+// moves others too, which lie anywhere, so all that are pending count.
+func (l *Load) workingSetFor(c catalog.Config) float64 {
+	if c.Scheduler == catalog.Heap || l.workingSet == 0 {
 		return l.Pending
 	}
-	return min(l.nearby, l.Pending)
+	return min(l.workingSet, l.Pending)
 }
 
 // afterFired returns the share of the insertions that take the place of a timer that has
@@ -145,7 +145,7 @@ func dearer(a, b judge.Estimate) judge.Estimate {
 }
 
 // together returns how many timers fire in a wake-up in which any does.
-func (l *Load) together(w wakings) float64 {
+func (l *Load) together(w wakeups) float64 {
 	if l.Fires == 0 || w.all() == 0 {
 		return 1
 	}

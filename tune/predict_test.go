@@ -115,10 +115,10 @@ func TestTimersThatLieTogetherAreResetForLess(t *testing.T) {
 		return Predict(l, c, cfg, Requirements{}).Parts[costs.TermReset]
 	}
 	require.InEpsilon(t, 100*10_000e-9, of(catalog.Hier), 1e-9)
-	l.nearby = 100
+	l.workingSet = 100
 	require.InEpsilon(t, 100*100e-9, of(catalog.Hier), 1e-9)
 	require.InEpsilon(t, 100*10_000e-9, of(catalog.Heap), 1e-9)
-	l.nearby = 1e6
+	l.workingSet = 1e6
 	require.InEpsilon(t, 100*10_000e-9, of(catalog.Hier), 1e-9)
 }
 

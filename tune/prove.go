@@ -111,7 +111,7 @@ func (p prover) prove(ctx context.Context, choice *Choice, cal *costs.Calibratio
 			one.Verdict = verdictOf(one.Prediction, one.Measured, choice.Requirements)
 			proof.Runs = append(proof.Runs, one)
 		}
-		if proof.settle() || left == 0 {
+		if proof.confirm() || left == 0 {
 			break
 		}
 		left--
@@ -136,8 +136,8 @@ func (o ProveOptions) tries() int {
 	return max(o.Tries, 0)
 }
 
-// settle looks for a run that was confirmed.
-func (p *Proof) settle() bool {
+// confirm looks for a run that was confirmed.
+func (p *Proof) confirm() bool {
 	for i := range p.Runs {
 		if p.Final == nil && p.Runs[i].Verdict.Confirmed {
 			p.Final = &p.Runs[i]

@@ -118,5 +118,5 @@ func (t *Trial) Load(ctx context.Context) (l *Load, err error) {
 		return nil, fmt.Errorf("%s: %w", t.src.Name, err)
 	}
 	defer func() { err = errors.Join(err, workload.Close(s)) }()
-	return LoadOf(ctx, s, LoadOptions{Name: t.src.Name, Until: t.o.For, anew: part.Length})
+	return LoadOf(ctx, s, LoadOptions{Name: t.src.Name, Until: t.o.For, restartEvery: part.Length})
 }

@@ -33,33 +33,34 @@ type Load struct {
 	// Notes say what one has to know about these figures.
 	Notes []string
 
-	// eager and lazy tell what the first deadline is at any time; in lazy, a cancelled
-	// timer stays until its tick, as in some wheels.
-	eager, lazy []film
-	// lives are a sample of the timers there were between two instants, or all of
+	// eager and lazy are the first deadline over time: in eager a cancelled timer leaves
+	// at once, in lazy it stays until its tick, as in some wheels.
+	eager, lazy []timeline
+	// lifetimes are a sample of the timers there were between two instants, or all of
 	// them.
-	lives              []life
-	livesFrom, livesTo time.Duration
-	allLives           bool
+	lifetimes                  []lifetime
+	lifetimesFrom, lifetimesTo time.Duration
+	allLifetimes               bool
 	// stale is how many cancelled timers reach their deadline in such a wheel in a
 	// second, and swept the share of the cancelled that do not, since they are dropped
 	// before by a sweep.
 	stale, swept float64
 	// instants is at how many instants in a second the program does something.
 	instants float64
-	// anew is how often another driver takes over, which holds nothing that was
-	// cancelled; 0: never.
-	anew time.Duration
-	// nearby is among how many timers those are that the program resets or cancels one
-	// after another: all that are pending, or those of about the same age. 0: all.
-	nearby float64
+	// restartEvery is how often a new driver is started, which does not hold the timers
+	// that were cancelled before; 0: never.
+	restartEvery time.Duration
+	// workingSet is how many timers the program works on at a time. Programs tend to reset
+	// or cancel timers of about the same age one after the other: these lie close to
+	// each other in memory, and so are in the caches already. 0: all that are pending.
+	workingSet float64
 }
 
 // Prediction is what the model expects of a configuration under a load.
 type Prediction struct {
 	Config catalog.Config
 	// CPU is a share of one core. Parts splits it up by what takes it: wakeup,
-	// kick, tick, look, visit, insert, reset, cancel, expire, cascade. Counts is how often
+	// kick, tick, search, visit, insert, reset, cancel, expire, cascade. Counts is how often
 	// each of these happens in a second.
 	CPU           judge.Estimate
 	Parts, Counts map[string]float64

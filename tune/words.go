@@ -17,7 +17,7 @@ type Part struct {
 // parts are all kinds of work, in the order in which they are told.
 var parts = []struct{ name, text string }{
 	{costs.TermWakeup, "waking up"}, {costs.TermKick, "being woken for an earlier deadline"}, {costs.TermTick, "passing ticks"},
-	{partLook, "looking for the next slot"}, {costs.TermVisit, "visiting what is not due"}, {costs.TermInsert, "inserting"}, {costs.TermReset, "resetting"},
+	{partSearch, "looking for the next slot"}, {costs.TermVisit, "visiting what is not due"}, {costs.TermInsert, "inserting"}, {costs.TermReset, "resetting"},
 	{costs.TermCancel, "cancelling"}, {costs.TermExpire, "firing"}, {costs.TermCascade, "cascading"},
 }
 

@@ -12,34 +12,34 @@ import (
 
 // bare is a scheduler that is measured by itself, with the values that a driver
 // keeps in it.
-type bare struct {
+type bareScheduler struct {
 	schedulers.Scheduler[driver.Task]
 	now time.Duration // its clock
 	due []driver.Task
 }
 
-func newBare(c catalog.Config) (*bare, error) {
+func newBareScheduler(c catalog.Config) (*bareScheduler, error) {
 	s, err := catalog.New[driver.Task](c)
 	if err != nil {
 		return nil, err
 	}
-	return &bare{Scheduler: s, due: make([]driver.Task, 1024)}, nil
+	return &bareScheduler{Scheduler: s, due: make([]driver.Task, 1024)}, nil
 }
 
 // add schedules a value.
-func (s *bare) add(deadline time.Duration) error {
+func (s *bareScheduler) add(deadline time.Duration) error {
 	_, err := s.Schedule(deadline, driver.Task{})
 	return err
 }
 
 // tick moves the clock on and returns how many values came out.
-func (s *bare) tick(d time.Duration) int {
+func (s *bareScheduler) tick(d time.Duration) int {
 	s.now += d
 	return s.Expire(s.now, s.due)
 }
 
 // visits returns the entries visited so far, and those moved to lower levels.
-func (s *bare) visits() (visits, cascades uint64) {
+func (s *bareScheduler) visits() (visits, cascades uint64) {
 	if m, ok := s.Scheduler.(schedulers.Meter); ok {
 		w := m.Work()
 		return w.Visits, w.Cascades
@@ -50,9 +50,9 @@ func (s *bare) visits() (visits, cascades uint64) {
 // structures measures what only some structures do: ticks for which nothing is
 // due, visits of those that are not due yet, and cascades.
 func (b *calibrator) structures() error {
-	var turns []turn
+	var turns []measurement
 	for _, cfg := range calibrated(1) {
-		s, err := newBare(cfg)
+		s, err := newBareScheduler(cfg)
 		if err != nil {
 			return err
 		}
@@ -77,7 +77,7 @@ func (b *calibrator) structures() error {
 			turns = append(turns, func() error { return b.listVisits(s, n) })
 		}
 	}
-	h, err := newBare(catalog.Config{Scheduler: catalog.Hier, Tick: time.Millisecond, Slots: 256})
+	h, err := newBareScheduler(catalog.Config{Scheduler: catalog.Hier, Tick: time.Millisecond, Slots: 256})
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (b *calibrator) structures() error {
 }
 
 // emptyTicks measures ticks for which nothing is due, one after another.
-func (b *calibrator) emptyTicks(cfg catalog.Config, s *bare) error {
+func (b *calibrator) emptyTicks(cfg catalog.Config, s *bareScheduler) error {
 	const ticks = 1000
 	fired := 0
 	took := b.timed(func() {
@@ -104,9 +104,9 @@ func (b *calibrator) emptyTicks(cfg catalog.Config, s *bare) error {
 }
 
 // round returns a rounds wheel with n entries a slot that are far from being due.
-func (b *calibrator) round(n int) (*bare, error) {
+func (b *calibrator) round(n int) (*bareScheduler, error) {
 	const slots = 512
-	s, err := newBare(catalog.Config{Scheduler: catalog.Rounds, Tick: time.Millisecond, Slots: slots})
+	s, err := newBareScheduler(catalog.Config{Scheduler: catalog.Rounds, Tick: time.Millisecond, Slots: slots})
 	for i := 0; i < n*slots && err == nil; i++ {
 		err = s.add(time.Hour + time.Duration(b.random.Int64N(int64(time.Hour))))
 	}
@@ -114,7 +114,7 @@ func (b *calibrator) round(n int) (*bare, error) {
 }
 
 // roundVisits measures the ticks of a rounds wheel with n entries a slot.
-func (b *calibrator) roundVisits(s *bare, n int) error {
+func (b *calibrator) roundVisits(s *bareScheduler, n int) error {
 	var cpu time.Duration
 	before, _ := s.visits()
 	for range b.count(16) {
@@ -128,8 +128,8 @@ func (b *calibrator) roundVisits(s *bare, n int) error {
 
 // list returns a sorted list of n, a second apart, whose neighbours lie far from
 // each other in memory, as they do after some time.
-func (b *calibrator) list(n int) (*bare, error) {
-	s, err := newBare(catalog.Config{Scheduler: catalog.List})
+func (b *calibrator) list(n int) (*bareScheduler, error) {
+	s, err := newBareScheduler(catalog.Config{Scheduler: catalog.List})
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (b *calibrator) list(n int) (*bare, error) {
 }
 
 // listVisits measures insertions into a sorted list, anywhere.
-func (b *calibrator) listVisits(s *bare, n int) error {
+func (b *calibrator) listVisits(s *bareScheduler, n int) error {
 	var cpu time.Duration
 	before, _ := s.visits()
 	for range b.count(16) {
@@ -170,7 +170,7 @@ func (b *calibrator) listVisits(s *bare, n int) error {
 }
 
 // cascades lets size entries move to the level below at once, times times.
-func (b *calibrator) cascades(s *bare, size, times int) error {
+func (b *calibrator) cascades(s *bareScheduler, size, times int) error {
 	const slot = 256 * time.Millisecond // of the level above the lowest
 	var cpu time.Duration
 	_, before := s.visits()

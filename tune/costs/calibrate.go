@@ -113,11 +113,11 @@ func environment() map[string]string {
 }
 
 // turn is something that is measured once a round.
-type turn func() error
+type measurement func() error
 
 // inTurns lets all take turns for some rounds. Who begins changes from round to
 // round, so that none is favoured by when its turn comes.
-func (b *calibrator) inTurns(turns []turn) error {
+func (b *calibrator) inTurns(turns []measurement) error {
 	for round := range b.rounds {
 		for i := range turns {
 			if err := b.ctx.Err(); err != nil {

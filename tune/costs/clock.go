@@ -12,7 +12,7 @@ import (
 var ErrNoCPUTime = errors.New("the system does not tell the CPU time of a thread")
 
 // OnClock runs f on a thread of its own, without garbage collections: what one costs
-// is not what is looked for.
+// is not asked for.
 func OnClock(f func(*live.Clock) error) (err error) {
 	if _, ok := live.ReadUsage(); !ok {
 		return ErrNoCPUTime

@@ -23,10 +23,10 @@ func Drift(ctx context.Context, cal *Calibration) (map[string]float64, error) {
 	now := map[string]float64{}
 	err := OnClock(func(clock *live.Clock) error {
 		b := &calibrator{ctx: ctx, Clock: clock, effort: effort{rounds: 6, share: 1}, random: rand.New(rand.NewPCG(1, 2))}
-		idle := &vigil{program: busyEvery, length: b.window(driftTick)}
-		var all []*vigil
+		idle := &idleRun{program: busyEvery, length: b.window(driftTick)}
+		var all []*idleRun
 		for _, waiting := range catalog.Waitings() {
-			all = append(all, &vigil{program: busyEvery, length: idle.length, waiting: waiting, tick: driftTick, idle: idle})
+			all = append(all, &idleRun{program: busyEvery, length: idle.length, waiting: waiting, tick: driftTick, idle: idle})
 		}
 		if err := b.watchAll(all); err != nil {
 			return err

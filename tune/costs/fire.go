@@ -23,10 +23,10 @@ func firings() []struct{ size, count int } {
 // once, what it takes the worker to get from the first to the last; of one that
 // fires alone, how much more a wake-up takes than one in vain, for a timer that was
 // stopped while the worker slept.
-func (b *calibrator) fire(c *crowd) error {
+func (b *calibrator) fire(c *population) error {
 	follow := 0.0 // what one costs that fires right after another
 	for _, f := range slices.Backward(firings()) {
-		v, err := b.volley(c, f.size, b.count(f.count), false)
+		v, err := b.fireTogether(c, f.size, b.count(f.count), false)
 		if err != nil {
 			return err
 		}
@@ -38,7 +38,7 @@ func (b *calibrator) fire(c *crowd) error {
 			b.ledger.note(c.term(TermExpire, f.size), follow)
 			continue
 		}
-		vain, err := b.volley(c, f.size, b.count(f.count), true)
+		vain, err := b.fireTogether(c, f.size, b.count(f.count), true)
 		if err != nil {
 			return err
 		}
@@ -48,8 +48,8 @@ func (b *calibrator) fire(c *crowd) error {
 	return nil
 }
 
-// volley is what was seen of timers that fired, size of them at once.
-type volley struct {
+// firingRun is what was seen of timers that fired, size of them at once.
+type firingRun struct {
 	size        int
 	arming      float64         // CPU time of arming one of them
 	cpu         time.Duration   // of all but the thread
@@ -58,11 +58,11 @@ type volley struct {
 }
 
 // each returns the CPU time of a wake-up.
-func (v *volley) each() float64 { return v.cpu.Seconds() / float64(len(v.ran)) }
+func (v *firingRun) each() float64 { return v.cpu.Seconds() / float64(len(v.ran)) }
 
-// follow returns the CPU time from one timer of a volley to the next: the worker's
+// follow returns the CPU time from one timer to the next of those that fire at once: the worker's
 // own, from its first task to its last.
-func (v *volley) follow() float64 {
+func (v *firingRun) follow() float64 {
 	var sum time.Duration
 	n := 0
 	for i := range v.first {
@@ -78,7 +78,7 @@ func (v *volley) follow() float64 {
 }
 
 // arming returns how long it takes at most to arm a timer that is due soon.
-func (c *crowd) arming() time.Duration {
+func (c *population) arming() time.Duration {
 	each := 2 * time.Microsecond
 	if c.cfg.Scheduler == catalog.List {
 		each += time.Duration(len(c.timers)) * 10 * time.Nanosecond
@@ -89,13 +89,13 @@ func (c *crowd) arming() time.Duration {
 // beforeFiring is how long before it is due a timer is stopped in vain.
 const beforeFiring = 500 * time.Microsecond
 
-// volley lets size timers fire at once, times times; or lets the worker wake for
+// fireTogether lets size timers fire at once, times times; or lets the worker wake for
 // them in vain. The program is awake before each wake-up, whether it stops a timer
 // or not.
-func (b *calibrator) volley(c *crowd, size, times int, vain bool) (*volley, error) {
-	v := &volley{size: size, first: make([]time.Duration, times), last: make([]time.Duration, times), ran: make([]int, times)}
+func (b *calibrator) fireTogether(c *population, size, times int, vain bool) (*firingRun, error) {
+	v := &firingRun{size: size, first: make([]time.Duration, times), last: make([]time.Duration, times), ran: make([]int, times)}
 	fired := c.d.Stats().Fired + 1 // and the one that is armed first
-	lead := settling + time.Duration(size*times)*c.arming()
+	lead := leaveAlone + time.Duration(size*times)*c.arming()
 	start := b.Now() + lead + betweenFirings
 	timers, err := b.arm(c, v, start)
 	if err != nil {
@@ -115,9 +115,9 @@ func (b *calibrator) volley(c *crowd, size, times int, vain bool) (*volley, erro
 	return v, nil
 }
 
-// arm arms the timers of a volley, and measures that, net of a program that does the
+// arm arms the timers of a run, and measures that, net of a program that does the
 // same without a driver.
-func (b *calibrator) arm(c *crowd, v *volley, start time.Duration) (timers []driver.Timer, err error) {
+func (b *calibrator) arm(c *population, v *firingRun, start time.Duration) (timers []driver.Timer, err error) {
 	n := v.size * len(v.ran)
 	timers = make([]driver.Timer, n)
 	tasks := make([]func(), n)
@@ -148,9 +148,9 @@ func (b *calibrator) arm(c *crowd, v *volley, start time.Duration) (timers []dri
 }
 
 // await waits until so many timers have fired, or a while.
-func (c *crowd) await(b *calibrator, fired uint64) {
+func (c *population) await(b *calibrator, fired uint64) {
 	for end := b.Now() + time.Second; c.d.Stats().Fired < fired && b.Now() < end; {
-		b.rest(settling)
+		b.rest(leaveAlone)
 	}
 	c.d.Len() // takes the lock that the worker takes after a task: what tasks wrote can be read
 }
@@ -158,7 +158,7 @@ func (c *crowd) await(b *calibrator, fired uint64) {
 // task returns what a timer of the i-th wake-up does: it notes the time, as the
 // tasks of a proof do, and the first and the last to run, in whatever order, note
 // the worker's CPU time.
-func (b *calibrator) task(c *crowd, v *volley, i, j int) func() {
+func (b *calibrator) task(c *population, v *firingRun, i, j int) func() {
 	note := &c.noted[j%len(c.noted)]
 	return func() {
 		v.ran[i]++

@@ -20,7 +20,7 @@ func (b *calibrator) latencies() error {
 	}
 	brief := func() time.Duration { return time.Duration(1 + b.random.Int64N(2*int64(BriefSleep))) }
 	late := map[string][][]float64{}
-	var turns []turn
+	var turns []measurement
 	for _, kind := range []struct {
 		name    string
 		waiting catalog.Waiting

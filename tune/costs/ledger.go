@@ -6,12 +6,12 @@ import (
 
 // ledger collects samples of terms.
 type ledger struct {
-	entries []*entry
-	byTerm  map[Term]*entry
+	entries []*sampledTerm
+	byTerm  map[Term]*sampledTerm
 }
 
 // entry is a term with its samples.
-type entry struct {
+type sampledTerm struct {
 	term    Term
 	samples []float64
 }
@@ -20,11 +20,11 @@ type entry struct {
 // seconds.
 func (l *ledger) note(of Term, value float64) {
 	if l.byTerm == nil {
-		l.byTerm = map[Term]*entry{}
+		l.byTerm = map[Term]*sampledTerm{}
 	}
 	e := l.byTerm[of]
 	if e == nil {
-		e = &entry{term: of}
+		e = &sampledTerm{term: of}
 		l.byTerm[of] = e
 		l.entries = append(l.entries, e)
 	}
@@ -50,7 +50,7 @@ func (l *ledger) term(of Term) judge.Estimate {
 // fit returns the term with the mean of the middle of its samples, an interval that
 // holds their true median with 95 % whatever the distribution, and as the residual
 // their scatter. Noise may make a small difference negative, which no cost is.
-func (e *entry) fit() Term {
+func (e *sampledTerm) fit() Term {
 	t := e.term
 	t.Seconds = judge.TrimmedMean(e.samples).AtLeast(0)
 	if median := judge.Median(e.samples).Value; median > 0 {

@@ -48,10 +48,10 @@ func (b *calibrator) operations() error {
 }
 
 func (b *calibrator) operationsOf(n int) error {
-	var turns []turn
-	var crowds []*crowd
+	var turns []measurement
+	var all []*population
 	defer func() {
-		for _, c := range crowds {
+		for _, c := range all {
 			_ = stop(c.d) // an error says that a task is still running, which none is
 		}
 	}()
@@ -59,18 +59,18 @@ func (b *calibrator) operationsOf(n int) error {
 		if cfg.Scheduler == catalog.List && n > mostListed {
 			continue
 		}
-		c, err := b.newCrowd(cfg, n)
+		c, err := b.newPopulation(cfg, n)
 		if err != nil {
 			return err
 		}
-		crowds = append(crowds, c)
+		all = append(all, c)
 		turns = append(turns, func() error { return b.operate(c) }, func() error { return b.fire(c) })
 	}
 	return b.inTurns(turns)
 }
 
-// crowd is a driver with a number of timers pending.
-type crowd struct {
+// population is a driver with a number of timers pending.
+type population struct {
 	cfg    catalog.Config
 	d      *driver.Driver
 	timers []driver.Timer
@@ -79,7 +79,7 @@ type crowd struct {
 
 // spread draws a delay of a timer that is pending from the beginning: after some
 // time deadlines are spread, whatever the delays.
-func (b *calibrator) spread(c *crowd) time.Duration {
+func (b *calibrator) spread(c *population) time.Duration {
 	if c.cfg.Scheduler == catalog.List {
 		return mostDelay
 	}
@@ -90,7 +90,7 @@ func (b *calibrator) spread(c *crowd) time.Duration {
 // have few, so that deadlines of the same time lie close to each other. A sorted
 // list gets what belongs at its end: what an insertion elsewhere takes is told by
 // its visits.
-func (b *calibrator) delay(c *crowd) time.Duration {
+func (b *calibrator) delay(c *population) time.Duration {
 	if c.cfg.Scheduler == catalog.List {
 		return mostDelay
 	}
@@ -99,12 +99,12 @@ func (b *calibrator) delay(c *crowd) time.Duration {
 
 // newCrowd starts a driver and arms n timers, of which one is due before all
 // that come later.
-func (b *calibrator) newCrowd(cfg catalog.Config, n int) (*crowd, error) {
+func (b *calibrator) newPopulation(cfg catalog.Config, n int) (*population, error) {
 	d, err := cfg.Start()
 	if err != nil {
 		return nil, err
 	}
-	c := &crowd{cfg: cfg, d: d, timers: make([]driver.Timer, n), noted: make([]time.Duration, 1024)}
+	c := &population{cfg: cfg, d: d, timers: make([]driver.Timer, n), noted: make([]time.Duration, 1024)}
 	for i := range c.timers {
 		delay := leastDelay
 		if i > 0 {
@@ -123,18 +123,18 @@ func batches() []struct{ size, count int } {
 	return []struct{ size, count int }{{1, 12}, {8, 5}, {64, 3}, {512, 2}}
 }
 
-// script is a batch of operations, drawn beforehand: to draw it between others
+// opBatch is a batch of operations, drawn beforehand: to draw it between others
 // would change what is in the caches.
-type script struct {
+type opBatch struct {
 	picks  []int
 	delays []time.Duration
 	made   []driver.Timer
 }
 
-// draw makes a script of size operations on different timers, but never the first.
-func (b *calibrator) draw(c *crowd, size int) *script {
+// drawBatch draws size operations on different timers, but never the first.
+func (b *calibrator) drawBatch(c *population, size int) *opBatch {
 	size = min(size, len(c.timers)-1)
-	s := &script{make([]int, 0, size), make([]time.Duration, size), make([]driver.Timer, size)}
+	s := &opBatch{make([]int, 0, size), make([]time.Duration, size), make([]driver.Timer, size)}
 	for seen := map[int]bool{0: true}; len(s.picks) < size; {
 		if p := b.random.IntN(len(c.timers)); !seen[p] {
 			seen[p] = true
@@ -148,22 +148,22 @@ func (b *calibrator) draw(c *crowd, size int) *script {
 }
 
 // operate measures the operations of a program, each net of a program that does
-// the same without a driver: it reads the clock and reaches for its timers too.
-func (b *calibrator) operate(c *crowd) error {
+// the same without a driver: it reads the clock and its timers too.
+func (b *calibrator) operate(c *population) error {
 	for _, batch := range batches() {
-		scripts := make([]scripts, b.count(batch.count))
-		for i := range scripts {
-			scripts[i] = b.drawAll(c, batch.size)
+		batches := make([]opBatches, b.count(batch.count))
+		for i := range batches {
+			batches[i] = b.drawBatches(c, batch.size)
 		}
-		var s spent
-		for i := range scripts {
-			b.perform(c, &scripts[i], &s)
+		var s opsCPU
+		for i := range batches {
+			b.perform(c, &batches[i], &s)
 		}
 		if s.wrong > 0 {
 			return fmt.Errorf("%v: %d of %d operations gave a wrong answer", c.cfg, s.wrong, 4*s.ops)
 		}
 		insert, cancel := s.mixed()
-		size, ops := len(scripts[0].insert.picks), float64(s.ops)
+		size, ops := len(batches[0].insert.picks), float64(s.ops)
 		b.ledger.note(c.term(TermInsert, size), insert/ops)
 		b.ledger.note(c.term(TermCancel, size), cancel/ops)
 		b.ledger.note(c.term(TermReset, size), s.reset.Seconds()/ops)
@@ -171,30 +171,30 @@ func (b *calibrator) operate(c *crowd) error {
 	return nil
 }
 
-// scripts are batches of each kind of operation, and one of both insertions and
+// opBatches are batches of each kind of operation, and one of both insertions and
 // cancellations in turn; and the same for a control.
-type scripts struct {
-	insert, cancel, reset, pair, noInsert, noCancel, noReset, noPair *script
+type opBatches struct {
+	insert, cancel, reset, pair, noInsert, noCancel, noReset, noPair *opBatch
 }
 
-func (b *calibrator) drawAll(c *crowd, size int) (s scripts) {
-	for _, one := range []**script{&s.insert, &s.reset, &s.pair, &s.noInsert, &s.noCancel, &s.noReset, &s.noPair} {
-		*one = b.draw(c, size)
+func (b *calibrator) drawBatches(c *population, size int) (s opBatches) {
+	for _, one := range []**opBatch{&s.insert, &s.reset, &s.pair, &s.noInsert, &s.noCancel, &s.noReset, &s.noPair} {
+		*one = b.drawBatch(c, size)
 	}
 	s.cancel = s.insert // what is inserted takes the place of what is cancelled
 	return s
 }
 
 // spent is the CPU time of operations, ops of each kind, and of pair both.
-type spent struct {
+type opsCPU struct {
 	insert, cancel, reset, pair time.Duration
 	ops, wrong                  int
 }
 
-// perform does the batches of a script.
-func (b *calibrator) perform(c *crowd, s *scripts, sum *spent) {
+// perform does the operations of batches.
+func (b *calibrator) perform(c *population, s *opBatches, sum *opsCPU) {
 	sum.ops += len(s.insert.picks)
-	net := func(do func(*crowd, *script, bool) int, s, control *script) time.Duration {
+	net := func(do func(*population, *opBatch, bool) int, s, control *opBatch) time.Duration {
 		cpu := b.timed(func() { sum.wrong += do(c, s, false) })
 		return cpu - b.timed(func() { do(c, control, true) })
 	}
@@ -209,7 +209,7 @@ func (b *calibrator) perform(c *crowd, s *scripts, sum *spent) {
 // mixed returns what insertions and cancellations take that are done in turn, as
 // programs do them: less than each by itself, since both find what the other has
 // fetched. Who takes how much of it goes by what each takes by itself.
-func (s *spent) mixed() (insert, cancel float64) {
+func (s *opsCPU) mixed() (insert, cancel float64) {
 	insert, cancel = max(s.insert.Seconds(), 0), max(s.cancel.Seconds(), 0)
 	if s.pair <= 0 || insert+cancel == 0 {
 		return insert, cancel
@@ -220,7 +220,7 @@ func (s *spent) mixed() (insert, cancel float64) {
 }
 
 // term returns the term of an operation.
-func (c *crowd) term(name string, batch int) Term {
+func (c *population) term(name string, batch int) Term {
 	return Term{Name: name, Of: c.cfg.Scheduler, Pending: len(c.timers), Batch: batch}
 }
 
@@ -233,7 +233,7 @@ func (b *calibrator) timed(f func()) time.Duration {
 }
 
 // insert arms timers, or does what a program does besides.
-func (b *calibrator) insert(c *crowd, s *script, control bool) (wrong int) {
+func (b *calibrator) insert(c *population, s *opBatch, control bool) (wrong int) {
 	begin := b.Now()
 	for i, delay := range s.delays {
 		delay += begin - b.Now()
@@ -252,7 +252,7 @@ func (b *calibrator) insert(c *crowd, s *script, control bool) (wrong int) {
 
 // cancel takes the picked timers away, and lets those inserted take their place; a
 // control stops timers that are stale.
-func (b *calibrator) cancel(c *crowd, s *script, control bool) (wrong int) {
+func (b *calibrator) cancel(c *population, s *opBatch, control bool) (wrong int) {
 	for i, p := range s.picks {
 		t := &c.timers[p]
 		if control {
@@ -270,7 +270,7 @@ func (b *calibrator) cancel(c *crowd, s *script, control bool) (wrong int) {
 }
 
 // pairs cancels every other of the picked timers and inserts one in its place.
-func (b *calibrator) pairs(c *crowd, s *script, control bool) (wrong int) {
+func (b *calibrator) pairs(c *population, s *opBatch, control bool) (wrong int) {
 	begin := b.Now()
 	for i := 0; i+1 < len(s.picks); i += 2 {
 		delay := s.delays[i] + begin - b.Now()
@@ -294,7 +294,7 @@ func (b *calibrator) pairs(c *crowd, s *script, control bool) (wrong int) {
 }
 
 // reset moves the picked timers.
-func (b *calibrator) reset(c *crowd, s *script, control bool) (wrong int) {
+func (b *calibrator) reset(c *population, s *opBatch, control bool) (wrong int) {
 	begin := b.Now()
 	for i, p := range s.picks {
 		delay := s.delays[i] + begin - b.Now()

@@ -28,8 +28,8 @@ func wakeupTicks(waiting catalog.Waiting, program time.Duration) (ticks []time.D
 }
 
 const (
-	settling = 5 * time.Millisecond // of a driver, before it is measured
-	far      = 1000 * time.Hour     // that never comes
+	leaveAlone = 5 * time.Millisecond // of a driver, before it is measured
+	far        = 1000 * time.Hour     // that never comes
 )
 
 // window is how long a driver with a tick is watched: the longer, the less often it
@@ -49,12 +49,12 @@ func (b *calibrator) window(tick time.Duration) time.Duration {
 // programs that do something now and then, and in one that sleeps. What such a
 // program uses without a driver is taken off.
 func (b *calibrator) wakeups() error {
-	var all []*vigil
+	var all []*idleRun
 	for _, program := range []time.Duration{0, busyEvery, batchEvery} {
-		idle := &vigil{program: program, length: b.window(busyEvery)}
+		idle := &idleRun{program: program, length: b.window(busyEvery)}
 		for _, waiting := range catalog.Waitings() {
 			for _, tick := range wakeupTicks(waiting, program) {
-				all = append(all, &vigil{program: program, length: b.window(tick), waiting: waiting, tick: tick, idle: idle})
+				all = append(all, &idleRun{program: program, length: b.window(tick), waiting: waiting, tick: tick, idle: idle})
 			}
 		}
 	}
@@ -63,9 +63,9 @@ func (b *calibrator) wakeups() error {
 
 // watchAll watches drivers, and what they are compared with, in turns, and notes what
 // their wake-ups cost.
-func (b *calibrator) watchAll(all []*vigil) error {
-	var turns []turn
-	seen := map[*vigil]bool{}
+func (b *calibrator) watchAll(all []*idleRun) error {
+	var turns []measurement
+	seen := map[*idleRun]bool{}
 	for _, w := range all {
 		if !seen[w.idle] {
 			seen[w.idle] = true
@@ -77,7 +77,7 @@ func (b *calibrator) watchAll(all []*vigil) error {
 		return err
 	}
 	for _, w := range all {
-		w.settle(&b.ledger)
+		w.noteCosts(&b.ledger)
 	}
 	return nil
 }
@@ -127,21 +127,21 @@ func pool(terms []Term, group []int, part func(*judge.Estimate) *float64) {
 	}
 }
 
-// vigil is a state of the process that is watched once a round: with a driver
+// idleRun is a state of the process that is watched once a round: with a driver
 // that ticks, or without one.
-type vigil struct {
+type idleRun struct {
 	program time.Duration // how often it does something; 0 is never
 	length  time.Duration
 	waiting catalog.Waiting
 	tick    time.Duration
-	idle    *vigil // the same without a driver; nil: there is none
+	idle    *idleRun // the same without a driver; nil: there is none
 
 	shares []float64 // of CPU time
 	rates  []float64 // of wake-ups
 }
 
 // watch lets time pass, with a driver if there is to be one.
-func (b *calibrator) watch(w *vigil) error {
+func (b *calibrator) watch(w *idleRun) error {
 	var d *driver.Driver
 	if w.idle != nil {
 		var err error
@@ -153,7 +153,7 @@ func (b *calibrator) watch(w *vigil) error {
 			return err
 		}
 	}
-	b.pause(w, settling)
+	b.pause(w, leaveAlone)
 	before, began, used := wakeupsOf(d), b.Now(), b.OthersCPU()
 	b.pause(w, w.length)
 	took, cpu := (b.Now() - began).Seconds(), (b.OthersCPU() - used).Seconds()
@@ -175,7 +175,7 @@ func wakeupsOf(d *driver.Driver) uint64 {
 }
 
 // pause lets time pass.
-func (b *calibrator) pause(w *vigil, d time.Duration) {
+func (b *calibrator) pause(w *idleRun, d time.Duration) {
 	if w.program == 0 {
 		b.SleepUntil(b.Now() + d)
 		return
@@ -183,8 +183,8 @@ func (b *calibrator) pause(w *vigil, d time.Duration) {
 	b.restBy(d, w.program)
 }
 
-// settle notes what a wake-up costs, once all rounds are over.
-func (w *vigil) settle(l *ledger) {
+// noteCosts notes what a wake-up costs, once all rounds are over.
+func (w *idleRun) noteCosts(l *ledger) {
 	of := Term{Name: TermWakeup, Of: w.waiting.String(), Every: w.tick, Program: w.program}
 	idle := judge.TrimmedMean(w.idle.shares).Value
 	for i, share := range w.shares {
@@ -196,7 +196,7 @@ func (w *vigil) settle(l *ledger) {
 
 // kicks measures what it costs to cut a sleep short.
 func (b *calibrator) kicks() error {
-	var turns []turn
+	var turns []measurement
 	for _, waiting := range catalog.Waitings() {
 		turns = append(turns, func() error { return b.kick(waiting) })
 	}
@@ -213,7 +213,7 @@ func (b *calibrator) kick(waiting catalog.Waiting) error {
 	if _, err := d.AfterFunc(far, func() {}); err != nil {
 		return err
 	}
-	b.rest(settling)
+	b.rest(leaveAlone)
 	n := b.count(40)
 	earlier, err := b.armings(d, n, -time.Minute)
 	if err != nil {

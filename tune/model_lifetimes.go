@@ -22,30 +22,30 @@ func (g geometry) ceil(at time.Duration) int64 {
 	return k
 }
 
-// sinking is what becomes of the timers of a load in a hierarchical wheel, in a
+// cascading is what becomes of the timers of a load in a hierarchical wheel, in a
 // second.
-type sinking struct {
+type cascading struct {
 	cascades float64 // entries moved
 	openings float64 // slots of the higher levels opened
 	stale    float64 // slots of the lowest level that hold cancelled timers at their tick
 }
 
-// sink follows the lives of a load down the levels of a wheel. A timer waits at the
+// cascadesIn follows the timers of a load down the levels of a wheel. A timer waits at the
 // level of the highest digit in which its tick differs from the present one, and
 // moves when its slot there begins; one that was cancelled meanwhile is dropped.
-// O(lives · levels).
-func (l *Load) sink(g geometry) sinking {
-	span := (l.livesTo - l.livesFrom).Seconds()
-	if span <= 0 || len(l.lives) == 0 {
-		return sinking{}
+// O(lifetimes · levels).
+func (l *Load) cascadesIn(g geometry) cascading {
+	span := (l.lifetimesTo - l.lifetimesFrom).Seconds()
+	if span <= 0 || len(l.lifetimes) == 0 {
+		return cascading{}
 	}
-	s := sinker{load: l, tick: g.tick, width: uint(bits.TrailingZeros(uint(g.slots)))}
-	for i := range l.lives {
-		s.fall(&l.lives[i], g.ceil(l.lives[i].deadline))
+	s := cascader{load: l, tick: g.tick, width: uint(bits.TrailingZeros(uint(g.slots)))}
+	for i := range l.lifetimes {
+		s.follow(&l.lifetimes[i], g.ceil(l.lifetimes[i].deadline))
 	}
-	k := sinking{cascades: s.moved / span}
-	for level := range s.met {
-		if opened := s.opened(level, span); level == 0 {
+	k := cascading{cascades: s.moved / span}
+	for level := range s.held {
+		if opened := s.openings(level, span); level == 0 {
 			k.stale = opened
 		} else {
 			k.openings += opened
@@ -54,23 +54,23 @@ func (l *Load) sink(g geometry) sinking {
 	return k
 }
 
-// sinker lets lives fall from level to level. It counts what comes within the time
+// cascader moves timers from level to level. It counts what comes within the time
 // of the sample.
-type sinker struct {
+type cascader struct {
 	load  *Load
 	tick  time.Duration
 	width uint // bits of a digit
 
 	moved float64 // entries that were pending when their slot was opened
-	// met are, for each level and slot in it, the timers that were in the slot when it
+	// held are, for each level and slot in it, the timers that were in the slot when it
 	// was opened, the cancelled too; in the lowest level, these alone.
-	met      [][]float64
-	samples  []effective                  // what they rest on, by level
-	instants []map[time.Duration]struct{} // when slots of a level were opened, if all lives are known
+	held     [][]float64
+	samples  []effectiveSize              // what they rest on, by level
+	instants []map[time.Duration]struct{} // when slots of a level were opened, if all timers are known
 }
 
-// fall follows a timer whose tick is k.
-func (s *sinker) fall(one *life, k int64) {
+// follow follows a timer whose tick is k.
+func (s *cascader) follow(one *lifetime, k int64) {
 	cur, last := uint64(one.at/s.tick), time.Duration(-1)
 	held := s.load.heldUntil(one)
 	for {
@@ -85,49 +85,49 @@ func (s *sinker) fall(one *life, k int64) {
 			break
 		}
 		last = begins
-		s.meet(one, level, begins)
+		s.open(one, level, begins)
 	}
 	if one.cancelled() && one.end > last && held == never {
-		s.meet(one, 0, time.Duration(k)*s.tick)
+		s.open(one, 0, time.Duration(k)*s.tick)
 	}
 }
 
-// meet notes that a slot is opened that holds a timer.
-func (s *sinker) meet(one *life, level uint, at time.Duration) {
-	if at < s.load.livesFrom || at >= s.load.livesTo {
+// open notes that a slot is opened that holds a timer.
+func (s *cascader) open(one *lifetime, level uint, at time.Duration) {
+	if at < s.load.lifetimesFrom || at >= s.load.lifetimesTo {
 		return
 	}
-	for uint(len(s.met)) <= level {
-		s.met = append(s.met, make([]float64, 1<<s.width))
-		s.samples = append(s.samples, effective{})
+	for uint(len(s.held)) <= level {
+		s.held = append(s.held, make([]float64, 1<<s.width))
+		s.samples = append(s.samples, effectiveSize{})
 		s.instants = append(s.instants, map[time.Duration]struct{}{})
 	}
-	s.met[level][int(at/s.tick)>>(level*s.width)&(1<<s.width-1)] += one.weight
+	s.held[level][int(at/s.tick)>>(level*s.width)&(1<<s.width-1)] += one.weight
 	s.samples[level].add(one.weight)
 	if level > 0 && (!one.cancelled() || one.end > at) {
 		s.moved += one.weight
 	}
-	if s.load.allLives {
+	if s.load.allLifetimes {
 		s.instants[level][at] = struct{}{}
 	}
 }
 
-// opened returns how many slots of a level are opened in a second. If not all lives
+// openings returns how many slots of a level are opened in a second. If not all timers
 // are known it takes the timers to come into a slot at random, slot by slot: timers
-// with a constant delay keep to some of them. Where few lives stand for many, slots
+// with a constant delay keep to some of them. Where few of a sample stand for many, slots
 // are taken together until some of these fall into each lot.
-func (s *sinker) opened(level int, span float64) (slots float64) {
-	if s.load.allLives {
+func (s *cascader) openings(level int, span float64) (slots float64) {
+	if s.load.allLifetimes {
 		return float64(len(s.instants[level])) / span
 	}
 	around := s.tick.Seconds() * math.Pow(2, float64(s.width)*float64(level+1))
 	times := max(span/around, 1) // that a slot of this level is opened
-	most := span / around * float64(len(s.met[level]))
-	lot := len(s.met[level])
-	for lot > 1 && float64(len(s.met[level])/lot) < s.samples[level].size()/fewInLot {
+	most := span / around * float64(len(s.held[level]))
+	lot := len(s.held[level])
+	for lot > 1 && float64(len(s.held[level])/lot) < s.samples[level].size()/fewInLot {
 		lot /= 2
 	}
-	for some := range slices.Chunk(s.met[level], lot) {
+	for some := range slices.Chunk(s.held[level], lot) {
 		n := 0.0
 		for _, weight := range some {
 			n += weight
@@ -140,19 +140,19 @@ func (s *sinker) opened(level int, span float64) (slots float64) {
 	return slots
 }
 
-// fewInLot is how many lives are to be seen in a lot of slots, on average.
+// fewInLot is how many timers are to be seen in a lot of slots, on average.
 const fewInLot = 4
 
 // effective is the size of a sample whose members stand for more or less: that of one
 // of equals that tells as much (L. Kish, "Survey Sampling", 1965).
-type effective struct{ sum, squares float64 }
+type effectiveSize struct{ sum, squares float64 }
 
-func (e *effective) add(weight float64) {
+func (e *effectiveSize) add(weight float64) {
 	e.sum += weight
 	e.squares += weight * weight
 }
 
-func (e *effective) size() float64 {
+func (e *effectiveSize) size() float64 {
 	if e.squares == 0 {
 		return 0
 	}
@@ -166,13 +166,13 @@ const sweptWithin = 4.0 / 3
 // heldUntil returns until when a wheel with lazy cancellation holds a timer that was
 // cancelled, if a sweep comes across it before its tick, or another driver takes over;
 // else never.
-func (l *Load) heldUntil(one *life) time.Duration {
+func (l *Load) heldUntil(one *lifetime) time.Duration {
 	if !one.cancelled() {
 		return never
 	}
 	until := l.sweptAt(one)
-	if l.anew > 0 {
-		until = min(until, (one.end/l.anew+1)*l.anew)
+	if l.restartEvery > 0 {
+		until = min(until, (one.end/l.restartEvery+1)*l.restartEvery)
 	}
 	if until < one.deadline {
 		return until
@@ -182,7 +182,7 @@ func (l *Load) heldUntil(one *life) time.Duration {
 
 // sweptAt returns when a sweep comes across a timer that was cancelled. Which are swept
 // is drawn from when they were armed, always alike.
-func (l *Load) sweptAt(one *life) time.Duration {
+func (l *Load) sweptAt(one *lifetime) time.Duration {
 	ended := l.Cancels + l.Resets
 	if l.swept == 0 || ended == 0 {
 		return never
@@ -197,19 +197,19 @@ func (l *Load) sweptAt(one *life) time.Duration {
 
 // visits returns how many pending entries a wheel with rounds visits in a second if
 // every tick is passed: each entry of a slot that is opened, due or not, those that
-// are cancelled and held among them. O(lives).
+// are cancelled and held among them. O(lifetimes).
 func (l *Load) visits(g geometry) float64 {
-	span := (l.livesTo - l.livesFrom).Seconds()
+	span := (l.lifetimesTo - l.lifetimesFrom).Seconds()
 	around := g.tick.Seconds() * float64(g.slots)
-	if span <= 0 || len(l.lives) == 0 {
+	if span <= 0 || len(l.lifetimes) == 0 {
 		return (l.Pending+l.Held)/around + (l.Fires+l.stale)/2
 	}
 	sum := 0.0
-	for i := range l.lives {
-		one := &l.lives[i]
+	for i := range l.lifetimes {
+		one := &l.lifetimes[i]
 		k, m := g.ceil(one.deadline), int64(g.slots)
-		from := int64(max(one.at, l.livesFrom) / g.tick)
-		to := min(int64(l.livesTo/g.tick), k)
+		from := int64(max(one.at, l.lifetimesFrom) / g.tick)
+		to := min(int64(l.lifetimesTo/g.tick), k)
 		if held := l.heldUntil(one); held < never {
 			to = min(to, int64(held/g.tick))
 		}
@@ -227,27 +227,27 @@ func floorDiv(a, b int64) int64 {
 }
 
 // delaysLooked is how many quantiles of the delays stand for all.
-const delaysLooked = 64
+const delaysCounted = 64
 
 // passed returns how many of the pending an insertion into a sorted list passes on
 // average, from the last one on: those that are due later. A timer is in the way of
-// insertions for as long as it is pending and has more than their delay left. O(lives).
+// insertions for as long as it is pending and has more than their delay left. O(lifetimes).
 func (l *Load) passed() float64 {
-	span := l.livesTo - l.livesFrom
-	if span <= 0 || len(l.lives) == 0 || len(l.Delays) == 0 {
+	span := l.lifetimesTo - l.lifetimesFrom
+	if span <= 0 || len(l.lifetimes) == 0 || len(l.Delays) == 0 {
 		return l.Pending / 2
 	}
-	looked := min(delaysLooked, len(l.Delays))
+	quantiles := min(delaysCounted, len(l.Delays))
 	sum := 0.0
-	for i := range looked {
-		delay := l.Delays[(2*i+1)*len(l.Delays)/(2*looked)]
-		for j := range l.lives {
-			one := &l.lives[j]
-			from, to := max(one.at, l.livesFrom), min(one.end, one.deadline-delay, l.livesTo)
+	for i := range quantiles {
+		delay := l.Delays[(2*i+1)*len(l.Delays)/(2*quantiles)]
+		for j := range l.lifetimes {
+			one := &l.lifetimes[j]
+			from, to := max(one.at, l.lifetimesFrom), min(one.end, one.deadline-delay, l.lifetimesTo)
 			sum += one.weight * max(to-from, 0).Seconds()
 		}
 	}
-	return sum / span.Seconds() / float64(looked)
+	return sum / span.Seconds() / float64(quantiles)
 }
 
 // countUpTo returns how many of some durations in order are at most d. O(log n).
