@@ -11,7 +11,7 @@ import (
 // clocked is a scheduler and how far its clock has come, which stands still while
 // the worker sleeps. Whoever calls it holds the mutex of the inbox that has it.
 type clocked struct {
-	c         *core
+	driver    *core
 	s         schedulers.Scheduler[Task]
 	clock     time.Duration // the last instant that Expire was given
 	precision time.Duration // how exactly that must be the present for Schedule; 0 if it need not
@@ -25,7 +25,7 @@ func newClocked(c *core, s schedulers.Scheduler[Task]) (clocked, error) {
 	if n := s.Len(); n != 0 {
 		return clocked{}, fmt.Errorf("%w: holds %d values", ErrScheduler, n)
 	}
-	return clocked{c: c, s: s, precision: precision(s)}, nil
+	return clocked{driver: c, s: s, precision: precision(s)}, nil
 }
 
 // precision returns how exactly the clock of s must be the present when something
@@ -45,11 +45,11 @@ func precision(s schedulers.Scheduler[Task]) time.Duration {
 // has been moved to now.
 func (k *clocked) schedule(deadline time.Duration, task Task) (schedulers.ID, error) {
 	if k.precision > 0 {
-		now := k.c.now()
+		now := k.driver.now()
 		k.advance(now - now%k.precision)
 	}
 	id, err := k.s.Schedule(deadline, task)
-	if err != nil && errors.Is(err, schedulers.ErrBeyondHorizon) && k.advance(k.c.now()) {
+	if err != nil && errors.Is(err, schedulers.ErrBeyondHorizon) && k.advance(k.driver.now()) {
 		id, err = k.s.Schedule(deadline, task)
 	}
 	return id, err
@@ -58,7 +58,7 @@ func (k *clocked) schedule(deadline time.Duration, task Task) (schedulers.ID, er
 // advance moves the scheduler's clock to now, and reports whether it stood behind.
 // What is due is left to the worker, which is about to wake for it anyway.
 func (k *clocked) advance(now time.Duration) bool {
-	now = k.c.waking.instant(now)
+	now = k.driver.waking.instant(now)
 	if now <= k.clock {
 		return false
 	}

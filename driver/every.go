@@ -129,7 +129,7 @@ func (r *Repeating) Stop() bool {
 	if r.ended {
 		return false
 	}
-	if r.timer.in.stop(r.timer.id) {
+	if r.timer.in.inbox.stop(r.timer.id) {
 		r.ended = true
 		r.c.repeating.Delete(closure(r.task))
 		return true

@@ -24,8 +24,6 @@ type intake interface {
 // a queue by leaving the scheduler to the worker. Every Timer refers to the one
 // that it was made by.
 type inbox interface {
-	driver() *core
-
 	// Any goroutine calls these.
 
 	// stop takes the timer of id back and reports whether it was pending.

@@ -77,7 +77,7 @@ func (o Queued) open(c *core, s schedulers.Scheduler[Task]) (intake, []inbox, er
 // Close marks the queue closed and then goes through all records; a new timer is
 // made pending first, and then the mark is read.
 type queue struct {
-	c         *core
+	owner
 	perWakeup int
 	skips     bool          // the worker has no ticks, so it has to be woken
 	tick      time.Duration // to which the scheduler rounds deadlines up
@@ -114,7 +114,8 @@ type queue struct {
 }
 
 func newQueue(k clocked, perWakeup int) *queue {
-	q := &queue{c: k.c, clocked: k, perWakeup: perWakeup, tick: 1, horizon: forever, rested: true}
+	q := &queue{clocked: k, perWakeup: perWakeup, tick: 1, horizon: forever, rested: true}
+	q.owner = owner{k.driver, q}
 	q.records.init()
 	q.until.Store(int64(awake))
 	_, q.skips = q.c.waking.(SkipToNext)
@@ -126,8 +127,6 @@ func newQueue(k clocked, perWakeup int) *queue {
 	}
 	return q
 }
-
-func (q *queue) driver() *core { return q.c }
 
 // add is lock-free, but for the first timer and when records are added.
 func (q *queue) add(deadline time.Duration, task Task) (Timer, error) {
@@ -146,7 +145,7 @@ func (q *queue) add(deadline time.Duration, task Task) (Timer, error) {
 		return Timer{}, ErrClosed // and Close has not seen it
 	}
 	q.enter(id, r, deadline)
-	return Timer{q, id, task.f}, nil
+	return Timer{&q.owner, id, task.f}, nil
 }
 
 // enter makes a filled record incoming and sees to it that the worker comes
@@ -287,7 +286,7 @@ func (q *queue) reset(id schedulers.ID, deadline time.Duration, f func()) (Timer
 	}
 	made := schedulers.MakeID(n, r.fill(newTask(f, deadline)))
 	q.enter(made, r, deadline)
-	return Timer{q, made, f}, true, nil
+	return Timer{&q.owner, made, f}, true, nil
 }
 
 func (q *queue) state(id schedulers.ID) State { return q.records.state(id) }
@@ -322,7 +321,7 @@ func (q *queue) appendAll(all []Pending, now time.Duration) ([]Pending, error) {
 	defer q.listing.Store(false)
 	for n, r := range q.records.all() {
 		if state := r.state.Load(); queuePhase(state) == phaseWaiting || queuePhase(state) == phaseMoved {
-			timer := Timer{q, schedulers.MakeID(n, uint32(state>>32)), r.f}
+			timer := Timer{&q.owner, schedulers.MakeID(n, uint32(state>>32)), r.f}
 			all = append(all, Pending{Timer: timer, Remaining: r.task().deadline() - now, Func: r.f})
 		}
 	}

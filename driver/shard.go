@@ -25,7 +25,8 @@ func (Locked) open(c *core, s schedulers.Scheduler[Task]) (intake, []inbox, erro
 // several. Goroutines and the worker call the scheduler alike, so what Expire
 // hands out has begun: nobody has to be asked whether it was stopped meanwhile.
 type shard struct {
-	mu sync.Mutex // protects what follows, but for c, which never changes
+	owner
+	mu sync.Mutex // protects what follows
 	clocked
 	until     time.Duration // the instant the worker comes back at the latest, or awake
 	closed    bool
@@ -44,6 +45,7 @@ func newShard(c *core, s schedulers.Scheduler[Task]) (*shard, error) {
 		return nil, err
 	}
 	sh := &shard{clocked: k, until: awake}
+	sh.owner = owner{c, sh}
 	if c.states {
 		_, holder := s.(schedulers.Holder)
 		_, ranger := s.(schedulers.Ranger[Task])
@@ -54,8 +56,6 @@ func newShard(c *core, s schedulers.Scheduler[Task]) (*shard, error) {
 	}
 	return sh, nil
 }
-
-func (sh *shard) driver() *core { return sh.c }
 
 func (sh *shard) add(deadline time.Duration, task Task) (Timer, error) {
 	sh.mu.Lock()
@@ -75,7 +75,7 @@ func (sh *shard) addLocked(deadline time.Duration, task Task) (Timer, error) {
 	}
 	sh.scheduled++
 	sh.wakeFor(deadline)
-	return Timer{sh, id, task.f}, nil
+	return Timer{&sh.owner, id, task.f}, nil
 }
 
 // wakeFor wakes the worker if it sleeps too long for a deadline that has just
@@ -126,7 +126,7 @@ func (sh *shard) reset(id schedulers.ID, deadline time.Duration, f func()) (Time
 		sh.ended.cancelled(id)
 	}
 	sh.wakeFor(deadline)
-	return Timer{sh, made, f}, true, nil
+	return Timer{&sh.owner, made, f}, true, nil
 }
 
 func (sh *shard) state(id schedulers.ID) State {
@@ -196,7 +196,7 @@ func (sh *shard) appendAll(all []Pending, now time.Duration) ([]Pending, error) 
 		return nil, fmt.Errorf("%w: %T cannot list what is pending, want a schedulers.Ranger", ErrScheduler, sh.s)
 	}
 	for id, task := range r.All() {
-		all = append(all, Pending{Timer: Timer{sh, id, task.f}, Remaining: task.deadline() - now, Func: task.f})
+		all = append(all, Pending{Timer: Timer{&sh.owner, id, task.f}, Remaining: task.deadline() - now, Func: task.f})
 	}
 	return all, nil
 }

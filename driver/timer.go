@@ -10,9 +10,16 @@ import (
 // freely; once its task has begun or been taken away it is stale for good, and
 // harmless. The zero Timer is stale.
 type Timer struct {
-	in inbox
+	in *owner
 	id schedulers.ID
 	f  func()
+}
+
+// owner is what Timers refer to of the inbox that made them. It takes one word of
+// each, where an interface would take two, and is not written once there are any.
+type owner struct {
+	c     *core
+	inbox inbox
 }
 
 // Stop takes the task back and reports whether it did so. True means that the
@@ -26,10 +33,10 @@ type Timer struct {
 // may also mean there that the scheduler has refused the timer after AfterFunc
 // had returned it: see Driver.AfterFunc.
 func (t Timer) Stop() bool {
-	if t.in == nil || !t.in.stop(t.id) {
+	if t.in == nil || !t.in.inbox.stop(t.id) {
 		return false
 	}
-	if c := t.in.driver(); c.onCancel != nil {
+	if c := t.in.c; c.onCancel != nil {
 		c.onCancel(t)
 	}
 	return true
@@ -52,7 +59,7 @@ func (t Timer) Reset(delay time.Duration) (Timer, bool, error) {
 	if t.in == nil {
 		return Timer{}, false, nil
 	}
-	return t.in.reset(t.id, after(t.in.driver().now(), delay), t.f)
+	return t.in.inbox.reset(t.id, after(t.in.c.now(), delay), t.f)
 }
 
 // State says whether the task is pending, has begun, or was taken away. A driver
@@ -63,5 +70,5 @@ func (t Timer) State() State {
 	if t.in == nil {
 		return Unknown
 	}
-	return t.in.state(t.id)
+	return t.in.inbox.state(t.id)
 }
