@@ -91,7 +91,7 @@ func TestAnUnknownDistributionIsAnErrorThatListsTheKnown(t *testing.T) {
 	}
 }
 
-func TestAScriptPicksFromAllTimers(t *testing.T) {
+func TestReplacementsPickFromAllTimers(t *testing.T) {
 	const n = 7
 	sc := newReplacements(1000)
 	sc.draw(rand.New(rand.NewPCG(1, 2)), n, uniform(time.Second, time.Minute))

@@ -118,14 +118,14 @@ func (s *session) idleTurn(r runner, n int) (int, map[string]float64, error) {
 		return 0, nil, err
 	}
 	if r.Preset {
-		time.Sleep(presetSettling)
+		time.Sleep(presetQuiet)
 	}
 	return 1, watch(d, wholeTicks(s.plan.Slice, r.tick)), nil
 }
 
-// presetSettling is longer than the tick of any preset: those with a queue move
+// presetQuiet is longer than the tick of any preset: those with a queue move
 // their timers into the scheduler with the first tick.
-const presetSettling = 150 * time.Millisecond
+const presetQuiet = 150 * time.Millisecond
 
 // wholeTicks returns a slice that is made longer to hold whole ticks: of two and a
 // half, a window would show now two wake-ups and now three. A tick that is longer than

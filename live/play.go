@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// settling is how long a target is left alone before the clock starts, and how
+	// quiet is how long a target is left alone before the clock starts, and how
 	// often timers are looked for that have not fired.
-	settling = 5 * time.Millisecond
+	quiet = 5 * time.Millisecond
 	// perArming is the time allowed for arming each of the timers that are pending at
 	// the beginning; moreTime multiplies it when that was too little, at most
 	// mostReplays times.
@@ -60,7 +60,7 @@ func Play(ctx context.Context, c *Clock, s *Slice, start func(horizon time.Durat
 	each := perArming
 	for replays := 0; ; replays++ {
 		p := newPlayer(ctx, c, s, o)
-		before := settling + time.Duration(len(s.Pending))*each
+		before := quiet + time.Duration(len(s.Pending))*each
 		if err := p.aim(start, before); err != nil {
 			return nil, err
 		}
@@ -118,7 +118,7 @@ func (p *player) task(timer int32) func() {
 // aim makes the target of timers that are armed so long before the clock starts.
 func (p *player) aim(start func(time.Duration) (Target, error), before time.Duration) (err error) {
 	if p.control = start == nil; p.control {
-		p.target = &nothing{timers: make([]driver.Timer, p.Timers)}
+		p.target = &noTarget{timers: make([]driver.Timer, p.Timers)}
 		return nil
 	}
 	p.target, err = start(p.longest(before))
@@ -264,7 +264,7 @@ func (p *player) wait() error {
 				return nil
 			}
 		}
-		if err := p.sleepUntil(p.Now() + settling); err != nil {
+		if err := p.sleepUntil(p.Now() + quiet); err != nil {
 			return err
 		}
 	}

@@ -16,13 +16,13 @@ import (
 	"schedbench/workload"
 )
 
-// timers is a target of runtime timers, the arming of which can be replaced.
-type timers struct {
+// replacedArming is a target of runtime timers that are armed in another way.
+type replacedArming struct {
 	Target
 	arm func(t Target, timer int32, delay time.Duration, task func()) error
 }
 
-func (f *timers) Arm(i int32, delay time.Duration, task func()) error {
+func (f *replacedArming) Arm(i int32, delay time.Duration, task func()) error {
 	return f.arm(f.Target, i, delay, task)
 }
 
@@ -36,7 +36,7 @@ func playWith(t *testing.T, s *Slice, o Options, arm func(Target, int32, time.Du
 	t.Helper()
 	err = OnThread(func(c *Clock) error {
 		out, err = Play(t.Context(), c, s, func(time.Duration) (Target, error) {
-			return &timers{On(nil, s.Timers), arm}, nil
+			return &replacedArming{On(nil, s.Timers), arm}, nil
 		}, o)
 		return err
 	})
@@ -107,7 +107,7 @@ func TestATimerIsWaitedForAWhile(t *testing.T) {
 			out, err = playWith(t, some(3), Options{Patience: 2 * time.Second, ToTheLast: true}, lateBy(late))
 			require.NoError(t, err)
 			require.Zero(t, out.Lost)
-			require.InDelta(t, float64(late+12*ms), float64(out.Took), float64(settling))
+			require.InDelta(t, float64(late+12*ms), float64(out.Took), float64(quiet))
 		}
 	})
 }
@@ -201,7 +201,7 @@ func TestATimerThatFiresThoughItWasStoppedIsFound(t *testing.T) {
 	s := changes()
 	synctest.Test(t, func(t *testing.T) {
 		require.NoError(t, OnThread(func(c *Clock) error {
-			out, err := Play(t.Context(), c, s, func(time.Duration) (Target, error) { return deaf{On(nil, s.Timers)}, nil }, Options{})
+			out, err := Play(t.Context(), c, s, func(time.Duration) (Target, error) { return unstoppable{On(nil, s.Timers)}, nil }, Options{})
 			require.NoError(t, err)
 			require.Equal(t, []int{3, 0, 0, 1}, []int{out.Fired, out.Early, out.Lost, out.Doubled})
 			require.ErrorContains(t, out.Check(), "1 more than once or after they were stopped")
@@ -210,10 +210,10 @@ func TestATimerThatFiresThoughItWasStoppedIsFound(t *testing.T) {
 	})
 }
 
-// deaf does not stop timers.
-type deaf struct{ Target }
+// unstoppable does not stop timers.
+type unstoppable struct{ Target }
 
-func (deaf) Stop(int32) bool { return true }
+func (unstoppable) Stop(int32) bool { return true }
 
 func TestWhatFallsBehindIsPlayedAgain(t *testing.T) {
 	s := Pending(slices.Repeat([]time.Duration{50 * ms}, 50))
@@ -281,7 +281,7 @@ func TestNothingIsWaitedForAfterAnInterruption(t *testing.T) {
 			start := time.Now()
 			require.ErrorIs(t, OnThread(func(c *Clock) error {
 				_, err := Play(ctx, c, s, func(time.Duration) (Target, error) {
-					return &timers{On(nil, s.Timers), lateBy(time.Hour)}, nil
+					return &replacedArming{On(nil, s.Timers), lateBy(time.Hour)}, nil
 				}, Options{Patience: time.Hour})
 				return err
 			}), context.Canceled)

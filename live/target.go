@@ -89,24 +89,24 @@ func (t runtimeTarget) Close() error {
 	return nil
 }
 
-// nothing is the target of a control: it touches what a driver is given, and
+// noTarget is that of a control: it touches what a driver is given, and
 // refuses the rest, as a zero Timer does.
-type nothing struct {
+type noTarget struct {
 	timers []driver.Timer
 	last   func()
 }
 
-func (t *nothing) Arm(i int32, _ time.Duration, task func()) error {
+func (t *noTarget) Arm(i int32, _ time.Duration, task func()) error {
 	t.last, t.timers[i] = task, driver.Timer{}
 	return nil
 }
 
-func (t *nothing) Stop(i int32) bool { return t.timers[i].Stop() }
+func (t *noTarget) Stop(i int32) bool { return t.timers[i].Stop() }
 
-func (t *nothing) Move(i int32, delay time.Duration) (bool, error) {
+func (t *noTarget) Move(i int32, delay time.Duration) (bool, error) {
 	_, ok, err := t.timers[i].Reset(delay)
 	return ok, err
 }
 
-func (t *nothing) Wakeups() uint64 { return 0 }
-func (t *nothing) Close() error    { return nil }
+func (t *noTarget) Wakeups() uint64 { return 0 }
+func (t *noTarget) Close() error    { return nil }

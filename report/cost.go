@@ -162,11 +162,12 @@ func (v *view) costAt(op, delay, impl string, pending int) *harness.Series {
 // around it. Where no loop was measured the second result is false, and the
 // samples include it.
 func (v *view) net(s *harness.Series) ([]float64, bool) {
-	raw := samples(s, harness.NsPerOp)
 	if s == nil {
 		return nil, false
 	}
-	loop := samples(v.one(harness.Cost, append(cellOf(s), "impl="+harness.EmptyControl)...), harness.NsPerOp)
+	e := harness.ExperimentOf(s.Experiment)
+	raw := samples(s, e.Unit)
+	loop := samples(v.one(e.Name, append(cellOf(s), "impl="+e.Control)...), e.Unit)
 	if len(loop) == 0 {
 		return raw, false
 	}
