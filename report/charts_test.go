@@ -130,7 +130,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// A look is the same on every chart and for everybody another one.
+// A style is the same on every chart and for everybody another one.
 func TestLooks(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range standing {

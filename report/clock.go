@@ -59,7 +59,7 @@ var clockQuestion = question{
 	},
 }
 
-// mostNamed is how many workloads a sentence has room for.
+// mostNamed is how many workloads a sentence names.
 const mostNamed = 4
 
 // onTheClock returns who leads in the workloads that were run on the real clock, by

@@ -79,7 +79,7 @@ func (v *view) idlePanel(label string, f words.Format, of func(*harness.Series) 
 	return p
 }
 
-// addByTick draws what each contender shows at each tick. What they reach without
+// addByTick draws what each contender shows at each tick. What they show without
 // ticks is one level line, since they wake alike: the median of their medians.
 func (v *view) addByTick(p *chart.Panel, of func(name, waking string) judge.Summary) {
 	var medians []float64

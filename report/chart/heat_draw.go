@@ -27,9 +27,9 @@ func (h *Heat) draw(dc draw.Canvas) {
 	for _, p := range h.Panels {
 		columns += len(p.Columns)
 	}
-	room := dc.Max.X - dc.Min.X - names - vg.Points(heatGap)*vg.Length(len(h.Panels)-1)
+	width := dc.Max.X - dc.Min.X - names - vg.Points(heatGap)*vg.Length(len(h.Panels)-1)
 	size := vg.Point{
-		X: room / vg.Length(columns),
+		X: width / vg.Length(columns),
 		Y: min(vg.Points(heatRow), (dc.Max.Y-dc.Min.Y-vg.Points(heatTitle+heatHeader+heatFoot))/vg.Length(len(h.Rows))),
 	}
 	top := dc.Max.Y - vg.Points(heatTitle+heatHeader)

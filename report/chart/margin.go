@@ -142,7 +142,7 @@ func entry(c draw.Canvas, from vg.Point, l marginLabel) {
 	c.FillText(style, vg.Point{X: from.X, Y: from.Y + style.FontExtents().Descent/2}, l.text)
 }
 
-// marginWidth returns the room that the names of a panel take.
+// marginWidth returns how wide the names of a panel are.
 func (p *Panel) marginWidth(lines bool) vg.Length {
 	style := textStyle(nameSize, quiet)
 	var widest vg.Length

@@ -109,7 +109,7 @@ type NoGlyph struct{}
 // DrawGlyph draws nothing.
 func (NoGlyph) DrawGlyph(*draw.Canvas, draw.GlyphStyle, vg.Point) {}
 
-// Reserve are the looks for contestants of the user's own.
+// Reserve are the styles for contestants of the user's own.
 var Reserve = []Style{
 	{RGB(0x000000), draw.CrossGlyph{}, nil},
 	{RGB(0x56B4E9), draw.PlusGlyph{}, Dash(7, 3)},

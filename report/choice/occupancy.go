@@ -22,9 +22,6 @@ func occupancyFigure(e *tune.Explanation, workload string) *chart.Figure {
 	return f
 }
 
-// occupied is the look of bars.
-var occupied = chart.Style{Colour: chart.Faded(chart.RGB(0x0072B2), 0.3), Glyph: nil, Dashes: nil}
-
 // alongPanel has the timers along the wheel, in groups of slots if these are many.
 func alongPanel(o *tune.Occupancy) *chart.Panel {
 	group := max(1, o.Slots/max(1, len(o.Along)))
@@ -36,15 +33,11 @@ func alongPanel(o *tune.Occupancy) *chart.Panel {
 	if group > 1 {
 		p.Y.Label = fmt.Sprintf("timers in a slot, average of %d", group)
 	}
-	bars := stairs{}
-	for i, n := range o.Along {
-		bars = bars.step(float64(i*group), float64((i+1)*group), n)
-	}
-	mean := []chart.Point{bars[0], bars[len(bars)-1]}
-	mean[0].Y, mean[1].Y = o.Mean, o.Mean
+	end := float64(len(o.Along) * group)
 	p.Lines = []chart.Line{
-		{Style: occupied, Points: bars, Marked: []chart.Point{}, Captions: []string{}, Filled: true},
-		{Name: "mean", Style: chart.Style{Colour: chart.LimitColour, Glyph: nil, Dashes: chart.Dash(4, 2)}, Points: mean, Marked: []chart.Point{}},
+		bars(0, float64(group), o.Along),
+		{Name: "mean", Style: chart.Style{Colour: chart.LimitColour, Dashes: chart.Dash(4, 2)},
+			Points: []chart.Point{chart.At(0, o.Mean), chart.At(end, o.Mean)}, Marked: []chart.Point{}},
 	}
 	return p
 }
@@ -66,12 +59,7 @@ func heldPanel(o *tune.Occupancy) *chart.Panel {
 	for len(shares) > 1 && shares[len(shares)-1] == 0 {
 		shares = shares[:len(shares)-1]
 	}
-	bars := stairs{}
-	for i, share := range shares {
-		from := float64(i*width) - 0.5
-		bars = bars.step(from, from+float64(width), share)
-	}
-	p.Lines = []chart.Line{{Style: occupied, Points: bars, Marked: []chart.Point{}, Captions: []string{}, Filled: true}}
+	p.Lines = []chart.Line{bars(-0.5, float64(width), shares)}
 	return p
 }
 
@@ -89,10 +77,12 @@ func binned(o *tune.Occupancy) (shares []float64, width int) {
 	return shares, width
 }
 
-// stairs is the outline of bars beside each other.
-type stairs []chart.Point
-
-// step adds a bar.
-func (s stairs) step(from, to, height float64) stairs {
-	return append(s, chart.At(from, height), chart.At(to, height))
+// bars returns bars beside each other, each of some width, from a position on.
+func bars(from, width float64, heights []float64) chart.Line {
+	l := chart.Line{Style: chart.Style{Colour: chart.Faded(chart.RGB(0x0072B2), 0.3)}, Marked: []chart.Point{}, Captions: []string{}, Filled: true}
+	for i, h := range heights {
+		left := from + float64(i)*width
+		l.Points = append(l.Points, chart.At(left, h), chart.At(left+width, h))
+	}
+	return l
 }

@@ -13,13 +13,13 @@ import (
 	"schedbench/workload/trace"
 )
 
-// The looks of what happens to timers, on all charts of workloads.
+// The styles of what happens to timers, on all charts of workloads.
 var (
-	delayLook    = chart.Style{Colour: chart.RGB(0x222222), Glyph: chart.NoGlyph{}, Dashes: nil}
-	scheduleLook = chart.Style{Colour: chart.RGB(0x8A8A8A), Glyph: chart.NoGlyph{}, Dashes: nil}
-	cancelLook   = chart.Style{Colour: chart.RGB(0x1F78B4), Glyph: chart.NoGlyph{}, Dashes: chart.Dash(6, 2)}
-	resetLook    = chart.Style{Colour: chart.RGB(0xB2478F), Glyph: chart.NoGlyph{}, Dashes: chart.Dash(2.5, 2)}
-	fireLook     = chart.Style{Colour: chart.RGB(0xE08214), Glyph: chart.NoGlyph{}, Dashes: chart.Dash(8, 2, 1.5, 2)}
+	delayStyle    = chart.Style{Colour: chart.RGB(0x222222), Glyph: chart.NoGlyph{}, Dashes: nil}
+	scheduleStyle = chart.Style{Colour: chart.RGB(0x8A8A8A), Glyph: chart.NoGlyph{}, Dashes: nil}
+	cancelStyle   = chart.Style{Colour: chart.RGB(0x1F78B4), Glyph: chart.NoGlyph{}, Dashes: chart.Dash(6, 2)}
+	resetStyle    = chart.Style{Colour: chart.RGB(0xB2478F), Glyph: chart.NoGlyph{}, Dashes: chart.Dash(2.5, 2)}
+	fireStyle     = chart.Style{Colour: chart.RGB(0xE08214), Glyph: chart.NoGlyph{}, Dashes: chart.Dash(8, 2, 1.5, 2)}
 )
 
 // profileSample is how many operations of a profile are looked at to see when
@@ -49,9 +49,9 @@ func profileFigure(profiles []*workload.Profile) (*chart.Figure, error) {
 		Footer: fmt.Sprintf("schedbench  ·  delays and rates as the profiles have them, in the long run; times to cancel and to reset of some %s operations of each, within its length", words.Count(profileSample)),
 		Width:  chart.Inches(max(7, 3*float64(columns))), Height: chart.Inches(1.2 + 2.3*float64(rows)),
 		Keys: []chart.Line{
-			{Name: "delay", Style: delayLook}, {Name: "time to cancel", Style: cancelLook}, {Name: "time to reset", Style: resetLook},
-			{Name: "schedule", Style: barLook(scheduleLook)}, {Name: "reset", Style: barLook(resetLook)},
-			{Name: "cancel", Style: barLook(cancelLook)}, {Name: "fire", Style: barLook(fireLook)},
+			{Name: "delay", Style: delayStyle}, {Name: "time to cancel", Style: cancelStyle}, {Name: "time to reset", Style: resetStyle},
+			{Name: "schedule", Style: barStyle(scheduleStyle)}, {Name: "reset", Style: barStyle(resetStyle)},
+			{Name: "cancel", Style: barStyle(cancelStyle)}, {Name: "fire", Style: barStyle(fireStyle)},
 		},
 	}
 	var panels []*chart.Panel
@@ -73,8 +73,8 @@ func profileFigure(profiles []*workload.Profile) (*chart.Figure, error) {
 	return f, nil
 }
 
-// barLook is how a part of a bar shows in a legend.
-func barLook(l chart.Style) chart.Style {
+// barStyle is how a part of a bar shows in a legend.
+func barStyle(l chart.Style) chart.Style {
 	return chart.Style{Colour: l.Colour, Glyph: draw.BoxGlyph{}, Dashes: nil}
 }
 
@@ -89,14 +89,14 @@ func profilePanel(p *workload.Profile) (*chart.Panel, error) {
 		Title: p.Name,
 		Y:     chart.ShareAxis("share of timers"),
 		Lines: []chart.Line{
-			{Name: "delay", Style: delayLook, Points: shares(p.Delay().Quantile), Marked: []chart.Point{}},
-			distribution("time to cancel", cancelLook, seen.ToCancel),
-			distribution("time to reset", resetLook, seen.ToReset),
+			{Name: "delay", Style: delayStyle, Points: shares(p.Delay().Quantile), Marked: []chart.Point{}},
+			distribution("time to cancel", cancelStyle, seen.ToCancel),
+			distribution("time to reset", resetStyle, seen.ToReset),
 		},
 		Bar: &chart.Bar{
 			Parts: []chart.Part{
-				{Size: mix.Schedules, Colour: scheduleLook.Colour}, {Size: mix.Resets, Colour: resetLook.Colour},
-				{Size: mix.Cancels, Colour: cancelLook.Colour}, {Size: mix.Fires, Colour: fireLook.Colour},
+				{Size: mix.Schedules, Colour: scheduleStyle.Colour}, {Size: mix.Resets, Colour: resetStyle.Colour},
+				{Size: mix.Cancels, Colour: cancelStyle.Colour}, {Size: mix.Fires, Colour: fireStyle.Colour},
 			},
 			Text: fmt.Sprintf("%s/s, %s pending", words.Count(mix.Operations()), words.Count(math.Round(p.Pending(p.Length())))),
 		},

@@ -35,20 +35,20 @@ func traceKeys(info *trace.Info) []chart.Line {
 			keys = append(keys, chart.Line{Name: name, Style: as})
 		}
 	}
-	add(info.Delays.Count(), "delay", delayLook)
-	add(info.Schedules, "schedule", scheduleLook)
-	add(info.Cancels, "cancel, time to cancel", cancelLook)
-	add(info.Resets, "reset, time to reset", resetLook)
-	add(info.Fires, "fire", fireLook)
+	add(info.Delays.Count(), "delay", delayStyle)
+	add(info.Schedules, "schedule", scheduleStyle)
+	add(info.Cancels, "cancel, time to cancel", cancelStyle)
+	add(info.Resets, "reset, time to reset", resetStyle)
+	add(info.Fires, "fire", fireStyle)
 	return keys
 }
 
 // delayPanel shows how long ahead timers are set, and when they end before.
 func delayPanel(info *trace.Info) *chart.Panel {
 	lines := []chart.Line{
-		distribution("delay", delayLook, info.Delays),
-		distribution("cancel", cancelLook, info.ToCancel),
-		distribution("reset", resetLook, info.ToReset),
+		distribution("delay", delayStyle, info.Delays),
+		distribution("cancel", cancelStyle, info.ToCancel),
+		distribution("reset", resetStyle, info.ToReset),
 	}
 	return &chart.Panel{
 		Title: "delays", Lines: lines,
@@ -68,7 +68,7 @@ func timeline() chart.Axis {
 
 // pendingPanel shows how many timers are pending, the largest number of each step.
 func pendingPanel(info *trace.Info) *chart.Panel {
-	l := chart.Line{Name: "pending", Style: delayLook, Marked: []chart.Point{}}
+	l := chart.Line{Name: "pending", Style: delayStyle, Marked: []chart.Point{}}
 	for i, s := range info.Course.Steps {
 		l.Points = append(l.Points, chart.At(stepAt(info, i), float64(s.Peak)))
 	}
@@ -90,10 +90,10 @@ func ratePanel(info *trace.Info) *chart.Panel {
 		as   chart.Style
 		of   func(trace.Step) uint64
 	}{
-		{"schedule", scheduleLook, func(s trace.Step) uint64 { return s.Schedules }},
-		{"reset", resetLook, func(s trace.Step) uint64 { return s.Resets }},
-		{"cancel", cancelLook, func(s trace.Step) uint64 { return s.Cancels }},
-		{"fire", fireLook, func(s trace.Step) uint64 { return s.Fires }},
+		{"schedule", scheduleStyle, func(s trace.Step) uint64 { return s.Schedules }},
+		{"reset", resetStyle, func(s trace.Step) uint64 { return s.Resets }},
+		{"cancel", cancelStyle, func(s trace.Step) uint64 { return s.Cancels }},
+		{"fire", fireStyle, func(s trace.Step) uint64 { return s.Fires }},
 	} {
 		p.Lines = append(p.Lines, rateLine(kind.name, kind.as, steps, kind.of, info.Duration))
 	}

@@ -70,12 +70,12 @@ func (t *Table) aligned(row []string, widths []int) string {
 		if cell == "" && col >= t.Names {
 			cell = "-"
 		}
-		room := strings.Repeat(" ", max(0, widths[col]-utf8.RuneCountInString(cell)))
+		blank := strings.Repeat(" ", max(0, widths[col]-utf8.RuneCountInString(cell)))
 		b.WriteString("  ")
 		if col < t.Names {
-			b.WriteString(cell + room)
+			b.WriteString(cell + blank)
 		} else {
-			b.WriteString(room + cell)
+			b.WriteString(blank + cell)
 		}
 	}
 	return strings.TrimRight(b.String(), " ") + "\n"
