@@ -161,7 +161,7 @@ func simpler(a, b Prediction) int {
 		cmp.Compare(a.Config.Slots, b.Config.Slots))
 }
 
-// elect takes the first, and the first with another scheduler after it.
+// pickBest takes the first, and the first with another scheduler after it.
 func (ch *Choice) pickBest() {
 	ch.Pick = &ch.Ranked[0]
 	others := filter(ch.Ranked, func(p *Prediction) bool { return p.Config.Scheduler != ch.Pick.Config.Scheduler })

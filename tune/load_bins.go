@@ -20,7 +20,7 @@ type bin struct {
 	eager, lazy   firstChanges
 }
 
-// counts are of operations, of timers that fired, of cancelled ones whose deadline
+// tallies are of operations, of timers that fired, of cancelled ones whose deadline
 // came, and of instants at which there was an operation.
 type tallies struct{ schedules, resets, cancels, fires, stale, instants float64 }
 

@@ -41,7 +41,7 @@ type observer struct {
 	width       time.Duration     // of bins then
 }
 
-// watched is what is known of a timer number.
+// timerState is what is known of a timer number.
 type timerState struct {
 	id       schedulers.ID
 	at       time.Duration // when it was armed

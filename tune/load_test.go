@@ -3,7 +3,6 @@ package tune
 import (
 	"context"
 	"errors"
-
 	"slices"
 	"testing"
 	"time"

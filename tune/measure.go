@@ -57,7 +57,7 @@ func MeasureAll(ctx context.Context, t *Trial, configs []catalog.Config, r Requi
 	return all, nil
 }
 
-// run is what a configuration, or the control, has done so far.
+// trialRun is what a configuration, or the control, has done so far.
 type trialRun struct {
 	cfg      *catalog.Config
 	readings []reading

@@ -86,8 +86,8 @@ func randomTimeline(fires, stale float64) []timeline {
 // average, to simulate them.
 const fewTicks = 16
 
-// wakings returns how a worker wakes. O(changes) for each key, once.
-func (m *Model) wakeupsOf(k wakeKey, perTask time.Duration) wakeups {
+// simulated returns how a worker wakes. O(changes) for each key, once.
+func (m *Model) simulated(k wakeKey, perTask time.Duration) wakeups {
 	if w, ok := m.wakeups[k]; ok {
 		return w
 	}

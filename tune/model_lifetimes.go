@@ -143,7 +143,7 @@ func (s *cascader) openings(level int, span float64) (slots float64) {
 // fewInLot is how many timers are to be seen in a lot of slots, on average.
 const fewInLot = 4
 
-// effective is the size of a sample whose members stand for more or less: that of one
+// effectiveSize is the size of a sample whose members stand for more or less: that of one
 // of equals that tells as much (L. Kish, "Survey Sampling", 1965).
 type effectiveSize struct{ sum, squares float64 }
 
@@ -226,7 +226,7 @@ func floorDiv(a, b int64) int64 {
 	return a / b
 }
 
-// delaysLooked is how many quantiles of the delays stand for all.
+// delaysCounted is how many quantiles of the delays stand for all.
 const delaysCounted = 64
 
 // passed returns how many of the pending an insertion into a sorted list passes on

@@ -2,7 +2,7 @@ package tune
 
 import "time"
 
-// wakings is what the worker of a driver does under a load.
+// wakeups is what the worker of a driver does under a load.
 type wakeups struct {
 	timed, kicked float64    // wake-ups a second
 	vain          float64    // those of the timed for which nothing was due
@@ -40,7 +40,7 @@ type ticklessWorker struct {
 	latest time.Duration // the last deadline that has come
 }
 
-// waking is what the worker will have been woken by.
+// wokenBy is what the worker will have been woken by.
 type wokenBy uint8
 
 const (
@@ -49,7 +49,7 @@ const (
 	byItself // it has not slept, but run tasks
 )
 
-// asLooking is what a worker sleeps for that does not: no deadline is earlier.
+// whileAwake is what a worker sleeps for that does not: no deadline is earlier.
 const whileAwake time.Duration = -1
 
 // run simulates all timelines.

@@ -2,28 +2,27 @@ package tune
 
 import (
 	"schedbench/catalog"
-	"schedbench/tune/costs"
-
 	"schedbench/judge"
+	"schedbench/tune/costs"
 )
 
 // manyDue is how many timers are due together where one holds up the next for long
 // enough to matter. Which scheduler hands them out makes little difference to that.
 const manyDue = 64
 
-// wakeups returns how the worker of a configuration wakes, and how late its tasks
+// wakeupsFor returns how the worker of a configuration wakes, and how late its tasks
 // are.
 func (m *Model) wakeupsFor(c catalog.Config) wakeups {
 	k := wakeKey{tick: c.Tick, waking: c.Waking, waiting: c.Waiting}
 	perTask := seconds(m.cost(costs.TermExpire, catalog.Heap, m.load.Pending, manyDue).Value)
 	switch {
 	case c.Waking == catalog.Ticking || c.Scheduler != catalog.Rounds && c.Scheduler != catalog.Hier:
-		return m.wakeupsOf(k, perTask)
+		return m.simulated(k, perTask)
 	case c.Scheduler == catalog.Rounds:
 		k.lazy = true
-		return m.wakeupsOf(k, perTask)
+		return m.simulated(k, perTask)
 	}
-	return m.wakeupsOf(k, perTask).withCascades(m.cascading(c), m.mostWakes(k))
+	return m.simulated(k, perTask).withCascades(m.cascading(c), m.mostWakes(k))
 }
 
 // mostWakes returns how often a worker wakes in a second if something is due at every
@@ -53,7 +52,7 @@ func (w wakeups) withCascades(s cascading, most float64) wakeups {
 // geometryOf returns the geometry of a wheel.
 func geometryOf(c catalog.Config) geometry { return geometry{c.Tick, c.RealSlots()} }
 
-// sunkIn returns what becomes of the timers of the load in a hierarchical wheel.
+// cascading returns what becomes of the timers of the load in a hierarchical wheel.
 func (m *Model) cascading(c catalog.Config) cascading {
 	g := geometryOf(c)
 	s, ok := m.cascades[g]

@@ -2,7 +2,6 @@ package tune
 
 import (
 	"schedbench/internal/words"
-
 	"schedbench/tune/costs"
 )
 

@@ -10,7 +10,7 @@ import (
 	"schedbench/schedulers"
 )
 
-// bare is a scheduler that is measured by itself, with the values that a driver
+// bareScheduler is a scheduler that is measured by itself, with the values that a driver
 // keeps in it.
 type bareScheduler struct {
 	schedulers.Scheduler[driver.Task]

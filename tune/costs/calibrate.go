@@ -112,7 +112,7 @@ func environment() map[string]string {
 	return env
 }
 
-// turn is something that is measured once a round.
+// measurement is something that is measured once a round.
 type measurement func() error
 
 // inTurns lets all take turns for some rounds. Who begins changes from round to

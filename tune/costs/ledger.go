@@ -10,7 +10,7 @@ type ledger struct {
 	byTerm  map[Term]*sampledTerm
 }
 
-// entry is a term with its samples.
+// sampledTerm is a term with its samples.
 type sampledTerm struct {
 	term    Term
 	samples []float64

@@ -97,7 +97,7 @@ func (b *calibrator) delay(c *population) time.Duration {
 	return leastDelay + time.Duration(1+3*b.random.IntN(4))*time.Minute
 }
 
-// newCrowd starts a driver and arms n timers, of which one is due before all
+// newPopulation starts a driver and arms n timers, of which one is due before all
 // that come later.
 func (b *calibrator) newPopulation(cfg catalog.Config, n int) (*population, error) {
 	d, err := cfg.Start()
@@ -185,7 +185,7 @@ func (b *calibrator) drawBatches(c *population, size int) (s opBatches) {
 	return s
 }
 
-// spent is the CPU time of operations, ops of each kind, and of pair both.
+// opsCPU is the CPU time of operations, ops of each kind, and of pair both.
 type opsCPU struct {
 	insert, cancel, reset, pair time.Duration
 	ops, wrong                  int
