@@ -62,14 +62,7 @@ func contenders(d *harness.Data) []string {
 	return names
 }
 
-func known(name string) bool {
-	for _, s := range standing {
-		if s.name == name {
-			return true
-		}
-	}
-	return false
-}
+func known(name string) bool { return StyleOf(name).Glyph != nil }
 
 // StyleOf returns the standing style of a contender.
 func StyleOf(name string) chart.Style {
@@ -84,13 +77,9 @@ func StyleOf(name string) chart.Style {
 // stylesOf gives each of the names its style: its standing one, or the next in
 // reserve.
 func stylesOf(names []string) map[string]chart.Style {
-	given := map[string]chart.Style{}
-	for _, s := range standing {
-		given[s.name] = s.Style
-	}
-	spare := 0
+	given, spare := map[string]chart.Style{}, 0
 	for _, name := range names {
-		if _, ok := given[name]; !ok {
+		if given[name] = StyleOf(name); !known(name) {
 			given[name] = chart.Reserve[spare%len(chart.Reserve)]
 			spare++
 		}

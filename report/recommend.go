@@ -228,11 +228,11 @@ func (r *Recommendation) free(p *Point, req Requirement) string {
 
 // binding says which requirement no tick meets, and what comes nearest.
 func (r *Recommendation) binding(points []Point, req Requirement) string {
-	var inTime, cheap, timed, costed []Point
-	for _, p := range points {
-		inTime, cheap = keep(inTime, p, p.InTime), keep(cheap, p, p.Cheap)
-		timed, costed = keep(timed, p, p.P99.N > 0), keep(costed, p, p.CPU.N > 0)
+	only := func(wanted func(Point) bool) []Point {
+		return slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return !wanted(p) })
 	}
+	inTime, cheap := only(func(p Point) bool { return p.InTime }), only(func(p Point) bool { return p.Cheap })
+	timed, costed := only(func(p Point) bool { return p.P99.N > 0 }), only(func(p Point) bool { return p.CPU.N > 0 })
 	said := []string{"No measured tick of " + r.Impl + " meets the requirement"}
 	switch {
 	case req.P99 > 0 && len(timed) == 0:
@@ -253,13 +253,6 @@ func (r *Recommendation) binding(points []Point, req Requirement) string {
 		said = append(said, "Each requirement is met, but not both at once: "+late.instead(req)+"; "+dear.instead(req))
 	}
 	return words.Sentences(said...)
-}
-
-func keep(points []Point, p Point, ok bool) []Point {
-	if ok {
-		points = append(points, p)
-	}
-	return points
 }
 
 // least returns the point with the least of something, which may be unknown.

@@ -3,6 +3,7 @@ package chart
 import (
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -53,14 +54,14 @@ func (b *canvas) band(s Band) {
 		}
 		mid = append(mid, m)
 		low = append(low, vg.Point{X: m.X, Y: b.height(lo)})
-		high = append([]vg.Point{{X: m.X, Y: b.height(hi)}}, high...)
+		high = append(high, vg.Point{X: m.X, Y: b.height(hi)})
 	}
 	if len(mid) == 0 {
 		return
 	}
-	mid, low, high = b.across(mid), b.across(low), b.back(high)
-	b.c.FillPolygon(bandColour, b.c.ClipPolygonXY(append(low, high...)))
-	b.c.StrokeLines(stroke(paleColour, 1, nil), b.c.ClipLinesXY(mid)...)
+	outline := append(b.across(low), backwards(b.across(high))...)
+	b.c.FillPolygon(bandColour, b.c.ClipPolygonXY(outline))
+	b.c.StrokeLines(stroke(paleColour, 1, nil), b.c.ClipLinesXY(b.across(mid))...)
 }
 
 // height returns where a value goes; what has no place is at the lower end.
@@ -78,11 +79,9 @@ func (b *canvas) across(path []vg.Point) []vg.Point {
 	return append(path, vg.Point{X: b.c.Max.X, Y: last.Y})
 }
 
-// back is across for a path from right to left.
-func (b *canvas) back(path []vg.Point) []vg.Point {
-	first, last := path[0], path[len(path)-1]
-	path = append([]vg.Point{{X: b.c.Max.X, Y: first.Y}}, path...)
-	return append(path, vg.Point{X: b.c.Min.X, Y: last.Y})
+func backwards(path []vg.Point) []vg.Point {
+	slices.Reverse(path)
+	return path
 }
 
 // guidePath returns the path of a guide through the anchor, as far as it is in

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,16 +16,35 @@ import (
 // resolution of the PNG files, in dots per inch.
 const resolution = 192
 
-// Save writes the figure into a directory, as PNG and as SVG if asked for.
-func (f *Figure) Save(dir string, svg bool) ([]string, error) {
-	if err := write(filepath.Join(dir, f.Name+".png"), f.png); err != nil {
+// SaveAll writes figures that are prepared into a directory, which it makes if need
+// be, each as PNG and as SVG if asked for. It returns the names of the files.
+func SaveAll(figures []*Figure, dir string, svg bool) (names []string, err error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	if !svg {
-		return []string{f.Name + ".png"}, nil
+	for _, f := range figures {
+		for _, form := range []struct {
+			extension string
+			content   func(io.Writer) error
+		}{{".png", f.png}, {".svg", f.svg}} {
+			if form.extension == ".svg" && !svg {
+				continue
+			}
+			if err := write(filepath.Join(dir, f.Name+form.extension), form.content); err != nil {
+				return names, fmt.Errorf("chart %s: %w", f.Name, err)
+			}
+			names = append(names, f.Name+form.extension)
+		}
 	}
-	err := write(filepath.Join(dir, f.Name+".svg"), f.svg)
-	return []string{f.Name + ".png", f.Name + ".svg"}, err
+	return names, nil
+}
+
+// SaveIfAny is SaveAll for a figure that may have nothing to show.
+func SaveIfAny(f *Figure, dir string, svg bool) ([]string, error) {
+	if !f.Prepare() {
+		return nil, nil
+	}
+	return SaveAll([]*Figure{f}, dir, svg)
 }
 
 func (f *Figure) png(w io.Writer) error {

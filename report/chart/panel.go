@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"schedbench/internal/words"
 )
 
 // Point is a value with its interval; Low and High are NaN where there is none.
@@ -62,6 +64,14 @@ type Rule struct {
 	Colour color.Color
 	// Broad makes an upright one a broad stroke with its name in bold.
 	Broad bool
+}
+
+// AtMost is the line of a limit, named in the margin; none if there is no limit.
+func AtMost(limit float64, f words.Format) []Rule {
+	if limit <= 0 {
+		return nil
+	}
+	return []Rule{{At: limit, Name: "at most " + words.Trimmed(f(limit)), Colour: LimitColour}}
 }
 
 // Panel is one plot of a figure.

@@ -21,17 +21,7 @@ import (
 // Chart draws lateness against CPU into a directory, which it makes if need be, and
 // returns the names of the files; svg asks for an SVG file beside the PNG.
 func (t *Tuning) Chart(dir string, svg bool) ([]string, error) {
-	return tuneChart(t.tradeoff().figure(), t.Cached.Calibration, dir, svg)
-}
-
-// tradeoff returns what the chart shows.
-func (t *Tuning) tradeoff() *tradeoffChart {
-	c := t.Choice
-	f := &tradeoffChart{workload: c.Load.Name, req: c.Requirements, all: c.All, named: namedOf(c)}
-	if t.Proof != nil {
-		f.runs, f.scale = t.Proof.Runs, t.Proof.Scale
-	}
-	return f
+	return tuneChart(t.figure(), t.Cached.Calibration, dir, svg)
 }
 
 // ExplanationChart draws how the timers of a workload fill the slots of a
@@ -55,20 +45,6 @@ func tuneChart(f *chart.Figure, c *costs.Calibration, dir string, svg bool) ([]s
 	return chart.SaveIfAny(f, dir, svg)
 }
 
-// tradeoffChart is what the chart of a choice shows.
-type tradeoffChart struct {
-	workload string
-	req      tune.Requirements
-	// all are the predictions of which there are curves.
-	all []tune.Prediction
-	// named are the predictions to mark, in the order of their importance.
-	named []namedPrediction
-	// runs are what was measured, each beside its prediction, and scale the part of
-	// the workload that it was measured with.
-	runs  []tune.Proved
-	scale float64
-}
-
 // ways are the ways of a driver to wait, each with a panel of its own.
 var ways = []struct {
 	title   string
@@ -83,10 +59,10 @@ var ways = []struct {
 
 // figure draws lateness against CPU: a panel for each way of waiting, in it a
 // curve for each scheduler, and on it a point for each tick.
-func (t *tradeoffChart) figure() *chart.Figure {
+func (t *Tuning) figure() *chart.Figure {
 	f := &chart.Figure{
 		Name: "tune", Alike: true,
-		Title: "Which scheduler and tick for " + t.workload + "?",
+		Title: "Which scheduler and tick for " + t.Choice.Load.Name + "?",
 		Subtitle: t.whatIsMarked() + fmt.Sprintf("Predicted: a point for each tick, with the number of slots that suits it best%s. %s",
 			t.asked(), t.tried()),
 		Width: chart.Inches(10.6), Height: chart.Inches(7.9),
@@ -106,7 +82,7 @@ func (t *tradeoffChart) figure() *chart.Figure {
 }
 
 // asked says what the shading is.
-func (t *tradeoffChart) asked() string {
+func (t *Tuning) asked() string {
 	if !t.limited() {
 		return ""
 	}
@@ -114,31 +90,31 @@ func (t *tradeoffChart) asked() string {
 }
 
 // tried says what was measured.
-func (t *tradeoffChart) tried() string {
-	if len(t.runs) == 0 {
+func (t *Tuning) tried() string {
+	if t.Proof == nil || len(t.Proof.Runs) == 0 {
 		return "Nothing was measured"
 	}
 	said := "Measured: what was tried, with 95 % intervals, tied to what was predicted of the workload as it was played"
-	if t.scale > 0 && t.scale < 1 {
-		said += ", at " + words.Share(t.scale) + " of its size"
+	if t.Proof.Scale > 0 && t.Proof.Scale < 1 {
+		said += ", at " + words.Share(t.Proof.Scale) + " of its size"
 	}
 	return said
 }
 
 // panel returns the panel of a way of waiting.
-func (t *tradeoffChart) panel(waking catalog.Waking, waiting catalog.Waiting) *chart.Panel {
+func (t *Tuning) panel(waking catalog.Waking, waiting catalog.Waiting) *chart.Panel {
 	p := &chart.Panel{
 		X:        chart.Axis{Label: "CPU of the timers, share of a core, lower is better", Log: true, Format: words.Share},
-		Y:        chart.Axis{Label: fmt.Sprintf("lateness of %s, lower is better", ordinal(t.req.Percentile)), Log: true, Format: words.Time},
-		Levels:   chart.AtMost(float64(t.req.Lateness), words.Nanos),
-		Uprights: chart.AtMost(t.req.CPU, words.Percent),
+		Y:        chart.Axis{Label: fmt.Sprintf("lateness of %s, lower is better", ordinal(t.Choice.Requirements.Percentile)), Log: true, Format: words.Time},
+		Levels:   chart.AtMost(float64(t.Choice.Requirements.Lateness), words.Nanos),
+		Uprights: chart.AtMost(t.Choice.Requirements.CPU, words.Percent),
 		Shaded:   t.limited(),
 	}
 	within := func(c catalog.Config) bool { return c.Waking == waking && c.Waiting == waiting }
 	var names []chart.Line
 	for _, name := range catalog.Schedulers() {
 		var of []tune.Prediction
-		for _, q := range t.all {
+		for _, q := range t.Choice.All {
 			if q.Config.Scheduler == name && within(q.Config) && t.worthwhile(q) {
 				of = append(of, q)
 			}
@@ -160,13 +136,15 @@ const farOff = 20
 
 // worthwhile reports whether a prediction is drawn: not if it is impossible, or far
 // from what is asked for.
-func (t *tradeoffChart) worthwhile(q tune.Prediction) bool {
+func (t *Tuning) worthwhile(q tune.Prediction) bool {
 	within := func(v, limit float64) bool { return limit <= 0 || v <= farOff*limit }
-	return q.Impossible == "" && within(q.Lateness.Value, t.req.Lateness.Seconds()) && within(q.CPU.Value, t.req.CPU)
+	return q.Impossible == "" && within(q.Lateness.Value, t.Choice.Requirements.Lateness.Seconds()) && within(q.CPU.Value, t.Choice.Requirements.CPU)
 }
 
 // limited reports whether not all is allowed.
-func (t *tradeoffChart) limited() bool { return t.req.Lateness > 0 || t.req.CPU > 0 }
+func (t *Tuning) limited() bool {
+	return t.Choice.Requirements.Lateness > 0 || t.Choice.Requirements.CPU > 0
+}
 
 // curve returns the line of a scheduler. Points that take too much memory have no
 // glyph.
@@ -210,8 +188,8 @@ func tickNames(of []tune.Prediction, name string, l chart.Style) (names []chart.
 
 // exemplar is the scheduler whose ticks are named: that of the pick if it has
 // ticks, or else the hierarchical wheel.
-func (t *tradeoffChart) exemplar() string {
-	for _, n := range t.named {
+func (t *Tuning) exemplar() string {
+	for _, n := range namedOf(t.Choice) {
 		if n.Config.Tick > 0 && n.Config.Slots > 0 {
 			return n.Config.Scheduler
 		}
@@ -226,29 +204,33 @@ func isDecade(d time.Duration) bool {
 }
 
 // mark adds what was measured and what is to be marked, of one way of waiting.
-func (t *tradeoffChart) mark(p *chart.Panel, within func(catalog.Config) bool) {
-	for _, r := range t.runs {
-		if c := r.Measured.Config; within(c) {
-			p.Lines = append(p.Lines, measuredLine(r))
+func (t *Tuning) mark(p *chart.Panel, within func(catalog.Config) bool) {
+	if t.Proof != nil {
+		for _, r := range t.Proof.Runs {
+			if within(r.Measured.Config) {
+				p.Lines = append(p.Lines, measuredLine(r))
+			}
 		}
 	}
 	var seen []catalog.Config
-	for _, n := range t.named {
+	named := namedOf(t.Choice)
+	for _, n := range named {
 		if !within(n.Config) || slices.Contains(seen, n.Config) {
 			continue
 		}
 		seen = append(seen, n.Config)
 		p.Lines = append(p.Lines, chart.Line{
-			Style: chart.Style{Colour: chart.Ink, Glyph: chart.Ring{}, Dashes: nil}, Points: []chart.Point{spot(n.Prediction)}, Captions: []string{namesOf(t.named, n.Config)}})
+			Style: chart.Style{Colour: chart.Ink, Glyph: chart.Ring{}}, Points: []chart.Point{spot(n.Prediction)}, Captions: []string{namesOf(named, n.Config)}})
 	}
 }
 
 // whatIsMarked says what the marked configurations are, each once.
-func (t *tradeoffChart) whatIsMarked() string {
+func (t *Tuning) whatIsMarked() string {
 	var said []string
-	for i, n := range t.named {
-		if !slices.ContainsFunc(t.named[:i], func(o namedPrediction) bool { return o.Config == n.Config }) {
-			said = append(said, namesOf(t.named, n.Config)+": "+shape(n.Config)+", "+driving(n.Config))
+	named := namedOf(t.Choice)
+	for i, n := range named {
+		if !slices.ContainsFunc(named[:i], func(o namedPrediction) bool { return o.Config == n.Config }) {
+			said = append(said, namesOf(named, n.Config)+": "+shape(n.Config)+", "+driving(n.Config))
 		}
 	}
 	if len(said) == 0 {

@@ -47,7 +47,7 @@ func saidBy(t *testing.T, f *chart.Figure) (said []string) {
 }
 
 func TestTheChartOfAChoiceNamesWhatIsMarked(t *testing.T) {
-	said := saidBy(t, fullTuning().tradeoff().figure())
+	said := saidBy(t, fullTuning().figure())
 	for _, want := range []string{
 		"Which scheduler and tick for made-up?", "pick, knee", "runner-up",
 		"at most 5 ms", "at most 2 %", "measured", "hierwheel", "heapsched", "100µs", "1ms",
@@ -71,7 +71,7 @@ func TestAChartWithoutRequirementsShadesNothing(t *testing.T) {
 	tg := fullTuning()
 	tg.Choice.Requirements = tune.Requirements{Percentile: 0.999}
 	tg.Proof = nil
-	f := tg.tradeoff()
+	f := tg
 	require.False(t, f.limited())
 	said := strings.Join(saidBy(t, f.figure()), " ")
 	require.NotContains(t, said, "shaded")
@@ -81,7 +81,7 @@ func TestAChartWithoutRequirementsShadesNothing(t *testing.T) {
 }
 
 func TestPointsThatTakeTooMuchMemoryHaveNoGlyph(t *testing.T) {
-	p := fullTuning().tradeoff().panel(catalog.Tickless, catalog.Runtime)
+	p := fullTuning().panel(catalog.Tickless, catalog.Runtime)
 	i := slices.IndexFunc(p.Lines, func(l chart.Line) bool { return l.Name == "singlewheel" })
 	require.GreaterOrEqual(t, i, 0)
 	require.Len(t, p.Lines[i].Points, len(ticksOfTuning)-1, "the last is far from what is asked for")
@@ -105,7 +105,7 @@ func TestWhatCannotHoldTheWorkloadIsNotDrawn(t *testing.T) {
 			q.Impossible = "beyond the horizon"
 		}
 	}
-	said := saidBy(t, tg.tradeoff().figure())
+	said := saidBy(t, tg.figure())
 	require.NotContains(t, said, "listsched")
 	require.NotContains(t, said, "wakes up at every tick")
 }

@@ -80,7 +80,7 @@ func TestInfeasibleRequirementsAreExplained(t *testing.T) {
 	}
 	require.NotContains(t, said, "PICK")
 	require.NotContains(t, said, "PROGRAM")
-	require.NotEmpty(t, saidBy(t, tg.tradeoff().figure()), "the chart is drawn all the same")
+	require.NotEmpty(t, saidBy(t, tg.figure()), "the chart is drawn all the same")
 }
 
 func TestTheBestOfEachKindIsOneThatMeetsTheMostLimits(t *testing.T) {
