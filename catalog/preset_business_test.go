@@ -14,14 +14,14 @@ import (
 	"schedbench/driver"
 )
 
-// memory is a JobStore. It hands out each job once.
-type memory struct {
+// storeInMemory is a JobStore. It hands out each job once.
+type storeInMemory struct {
 	mu   sync.Mutex
 	jobs []Job
 	fail error
 }
 
-func (m *memory) Save(ctx context.Context, jobs []Job) error {
+func (m *storeInMemory) Save(ctx context.Context, jobs []Job) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err := errors.Join(ctx.Err(), m.fail); err != nil {
@@ -31,7 +31,7 @@ func (m *memory) Save(ctx context.Context, jobs []Job) error {
 	return nil
 }
 
-func (m *memory) Take(context.Context) ([]Job, error) {
+func (m *storeInMemory) Take(context.Context) ([]Job, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	jobs := m.jobs
@@ -174,7 +174,7 @@ func TestBusinessWheelListsTheJobsToRun(t *testing.T) {
 
 func TestBusinessWheelStoresWhatDidNotRun(t *testing.T) {
 	in(t, func(t *testing.T) {
-		var store memory
+		var store storeInMemory
 		began := time.Now()
 		s := openShop(t, BusinessWheel{Store: &store, Run: func(j Job) {
 			if j.ID == "slow" {
@@ -206,7 +206,7 @@ func TestBusinessWheelStoresWhatDidNotRun(t *testing.T) {
 // Those that wait behind a job that does not end are saved all the same.
 func TestBusinessWheelStoresWhenItCannotWait(t *testing.T) {
 	in(t, func(t *testing.T) {
-		var store memory
+		var store storeInMemory
 		s := openShop(t, BusinessWheel{Store: &store, Run: func(Job) { time.Sleep(time.Hour) }})
 		s.add("stuck", sec)
 		s.add("due", sec+100*ms)
@@ -224,7 +224,7 @@ func TestBusinessWheelStoresWhenItCannotWait(t *testing.T) {
 func TestBusinessWheelRunsTheOverdueAtOnce(t *testing.T) {
 	in(t, func(t *testing.T) {
 		now := time.Now()
-		store := memory{jobs: []Job{
+		store := storeInMemory{jobs: []Job{
 			{ID: "now", Due: now}, {ID: "later", Due: now.Add(1)}, {ID: "old", Due: now.Add(-time.Hour)}, {ID: "older", Due: now.Add(-2 * time.Hour)},
 		}}
 		s := openShop(t, BusinessWheel{Store: &store})
@@ -236,7 +236,7 @@ func TestBusinessWheelRunsTheOverdueAtOnce(t *testing.T) {
 
 func TestBusinessWheelPutsTheOthersBack(t *testing.T) {
 	in(t, func(t *testing.T) {
-		var store memory
+		var store storeInMemory
 		first := openShop(t, BusinessWheel{Store: &store})
 		first.add("a", time.Hour)
 		first.add("b", 2*time.Hour)
@@ -260,7 +260,7 @@ func TestBusinessWheelPutsTheOthersBack(t *testing.T) {
 // Several processes, one after another, with jobs that are due all the time.
 func TestBusinessWheelRunsNoJobTwice(t *testing.T) {
 	in(t, func(t *testing.T) {
-		var store memory
+		var store storeInMemory
 		var added, ran []string
 		for round := range 20 {
 			s := openShop(t, BusinessWheel{Store: &store, Run: func(Job) { time.Sleep(7 * ms) }})
@@ -288,7 +288,7 @@ func TestBusinessWheelRunsNoJobTwice(t *testing.T) {
 func TestBusinessWheelSurvivesAPanic(t *testing.T) {
 	var log journal
 	in(t, func(t *testing.T) {
-		store := memory{jobs: []Job{{ID: "overdue"}, {ID: "overdue too"}}}
+		store := storeInMemory{jobs: []Job{{ID: "overdue"}, {ID: "overdue too"}}}
 		s := openShop(t, BusinessWheel{Store: &store, Logger: log.logger(), Run: func(j Job) { panic("broken " + j.ID) }})
 		s.add("a", sec)
 		s.add("b", sec)
@@ -302,7 +302,7 @@ func TestBusinessWheelSurvivesAPanic(t *testing.T) {
 
 func TestBusinessWheelTellsOfAFailingStore(t *testing.T) {
 	in(t, func(t *testing.T) {
-		store := memory{fail: errors.New("no connection")}
+		store := storeInMemory{fail: errors.New("no connection")}
 		_, err := BusinessWheel{Store: &store, Run: func(Job) {}}.Open(t.Context())
 		require.ErrorContains(t, err, "no connection")
 		_, err = BusinessWheel{Store: &store}.Open(t.Context())
@@ -318,7 +318,7 @@ func TestBusinessWheelTellsOfAFailingStore(t *testing.T) {
 		require.ErrorContains(t, err, "connection lost")
 		require.Equal(t, []string{"a"}, ids(unsaved))
 
-		store = memory{jobs: []Job{{ID: "a", Due: time.Now().Add(sec)}, {ID: "a", Due: time.Now().Add(sec)}}}
+		store = storeInMemory{jobs: []Job{{ID: "a", Due: time.Now().Add(sec)}, {ID: "a", Due: time.Now().Add(sec)}}}
 		_, err = BusinessWheel{Store: &store, Run: func(Job) {}}.Open(t.Context())
 		require.ErrorIs(t, err, ErrKnownJob)
 		require.Len(t, store.jobs, 2, "they are not lost")

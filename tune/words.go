@@ -1,9 +1,102 @@
 package tune
 
 import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
 	"schedbench/internal/words"
 	"schedbench/tune/costs"
 )
+
+// A lateness that is assumed where none is asked for: a share of the delay that all
+// but a tenth exceed, at most tolerable, and not less than what can be had easily.
+const (
+	assumedShare = 0.05
+	shortDelays  = 0.1
+	tolerable    = time.Second
+	easily       = 1.5
+)
+
+// assume fills in a limit for lateness if there is none: one that can be met together
+// with what was asked for.
+func (ch *Choice) assume(l *Load) {
+	if ch.Asked.Lateness > 0 {
+		return
+	}
+	if len(ch.Ranked) == 0 {
+		return
+	}
+	first := slices.MinFunc(ch.Ranked, func(a, b Prediction) int { return cmp.Compare(a.Lateness.High, b.Lateness.High) })
+	wanted := tolerable
+	if n := len(l.Delays); n > 0 {
+		wanted = min(wanted, seconds(assumedShare*l.Delays[int(shortDelays*float64(n))].Seconds()))
+	}
+	reached := seconds(first.Lateness.High)
+	limit := roundUp(max(wanted, seconds(easily*reached.Seconds())))
+	ch.Requirements.Lateness = limit
+	ch.rank()
+	why := fmt.Sprintf("%g %% of a short delay", 100*assumedShare)
+	switch {
+	case limit > roundUp(wanted):
+		why = "which is about what can be had"
+	case wanted == tolerable:
+		why = "which hardly any timeout minds"
+	}
+	ch.Notes = append(ch.Notes, fmt.Sprintf("no limit for lateness was given: at most %v at the %s is assumed, %s",
+		limit, percentileName(ch.Requirements.Percentile), why))
+}
+
+// roundUp returns a duration with one or two digits that is not shorter.
+func roundUp(d time.Duration) time.Duration {
+	if d <= 0 {
+		return 1
+	}
+	unit := time.Duration(math.Pow(10, math.Floor(math.Log10(float64(d)))))
+	if d <= 2*unit && unit >= 10 {
+		unit /= 10
+	}
+	return (d + unit - 1) / unit * unit
+}
+
+// why says why the pick is taken.
+func (ch *Choice) why() string {
+	p, possible := ch.Pick, filter(ch.All, func(p *Prediction) bool { return p.Impossible == "" })
+	said := fmt.Sprintf("of %d configurations %d meet what is asked for, and ", len(possible), len(ch.Ranked))
+	least := slices.MinFunc(ch.Ranked, leaner)
+	switch {
+	case least.Config == p.Config:
+		said += "it takes the least CPU time: " + ofACore(p.CPU.Value)
+	default:
+		said += fmt.Sprintf("it is the simplest of those that are not separated from the least CPU time, %s of %v", ofACore(least.CPU.Value), least.Config)
+	}
+	if most := p.greatest(); most.CPU > 0 {
+		said += fmt.Sprintf("; %.0f %% of what it takes is %s", 100*most.CPU/p.CPU.Value, most.Text)
+	}
+	return said
+}
+
+// lost says why the runner-up was not taken.
+func (ch *Choice) lost() string {
+	p, r := ch.Pick, ch.RunnerUp
+	if r == nil {
+		return "nothing else meets what is asked for"
+	}
+	more := r.CPU.Value/p.CPU.Value - 1
+	late := fmt.Sprintf("%s late at the %s where the pick is %s",
+		inUnits(r.Lateness.Value), percentileName(ch.Requirements.Percentile), inUnits(p.Lateness.Value))
+	switch {
+	case r.CPU.Low > p.CPU.High:
+		return fmt.Sprintf("it takes %s of CPU time more, %s; it is %s", words.Share(more), ofACore(r.CPU.Value), late)
+	case more > separate:
+		return fmt.Sprintf("it takes %s of CPU time more, %s, though the intervals overlap; it is %s", words.Share(more), ofACore(r.CPU.Value), late)
+	case more >= 0:
+		return fmt.Sprintf("it takes %s of CPU time more, which is not separated, and is not simpler; it is %s", words.Share(more), late)
+	}
+	return fmt.Sprintf("it takes %s of CPU time less, which is not separated, and the pick is simpler; it is %s", words.Share(-more), late)
+}
 
 // Part is what one kind of work takes of the CPU of a prediction.
 type Part struct {
@@ -13,16 +106,18 @@ type Part struct {
 	CPU float64
 }
 
-// parts are all kinds of work, in the order in which they are told.
-var parts = []struct{ name, text string }{
-	{costs.TermWakeup, "waking up"}, {costs.TermKick, "being woken for an earlier deadline"}, {costs.TermTick, "passing ticks"},
-	{partSearch, "looking for the next slot"}, {costs.TermVisit, "visiting what is not due"}, {costs.TermInsert, "inserting"}, {costs.TermReset, "resetting"},
-	{costs.TermCancel, "cancelling"}, {costs.TermExpire, "firing"}, {costs.TermCascade, "cascading"},
+// parts returns all kinds of work, in the order in which they are told.
+func parts() []struct{ name, text string } {
+	return []struct{ name, text string }{
+		{costs.TermWakeup, "waking up"}, {costs.TermKick, "being woken for an earlier deadline"}, {costs.TermTick, "passing ticks"},
+		{partSearch, "looking for the next slot"}, {costs.TermVisit, "visiting what is not due"}, {costs.TermInsert, "inserting"}, {costs.TermReset, "resetting"},
+		{costs.TermCancel, "cancelling"}, {costs.TermExpire, "firing"}, {costs.TermCascade, "cascading"},
+	}
 }
 
 // Split returns what takes the CPU of a prediction: parts that sum to it.
 func (p *Prediction) Split() (split []Part) {
-	for _, one := range parts {
+	for _, one := range parts() {
 		if cpu := p.Parts[one.name]; cpu > 0 {
 			split = append(split, Part{one.text, cpu})
 		}

@@ -23,7 +23,7 @@ func firings() []struct{ size, count int } {
 // once, what it takes the worker to get from the first to the last; of one that
 // fires alone, how much more a wake-up takes than one in vain, for a timer that was
 // stopped while the worker slept.
-func (b *calibrator) fire(c *population) error {
+func (b *calibrator) fire(c *filledDriver) error {
 	follow := 0.0 // what one costs that fires right after another
 	for _, f := range slices.Backward(firings()) {
 		v, err := b.fireTogether(c, f.size, b.count(f.count), false)
@@ -78,7 +78,7 @@ func (v *firingRun) follow() float64 {
 }
 
 // arming returns how long it takes at most to arm a timer that is due soon.
-func (c *population) arming() time.Duration {
+func (c *filledDriver) arming() time.Duration {
 	each := 2 * time.Microsecond
 	if c.cfg.Scheduler == catalog.List {
 		each += time.Duration(len(c.timers)) * 10 * time.Nanosecond
@@ -92,7 +92,7 @@ const beforeFiring = 500 * time.Microsecond
 // fireTogether lets size timers fire at once, times times; or lets the worker wake for
 // them in vain. The program is awake before each wake-up, whether it stops a timer
 // or not.
-func (b *calibrator) fireTogether(c *population, size, times int, vain bool) (*firingRun, error) {
+func (b *calibrator) fireTogether(c *filledDriver, size, times int, vain bool) (*firingRun, error) {
 	v := &firingRun{size: size, first: make([]time.Duration, times), last: make([]time.Duration, times), ran: make([]int, times)}
 	fired := c.d.Stats().Fired + 1 // and the one that is armed first
 	lead := leaveAlone + time.Duration(size*times)*c.arming()
@@ -117,7 +117,7 @@ func (b *calibrator) fireTogether(c *population, size, times int, vain bool) (*f
 
 // arm arms the timers of a run, and measures that, net of a program that does the
 // same without a driver.
-func (b *calibrator) arm(c *population, v *firingRun, start time.Duration) (timers []driver.Timer, err error) {
+func (b *calibrator) arm(c *filledDriver, v *firingRun, start time.Duration) (timers []driver.Timer, err error) {
 	n := v.size * len(v.ran)
 	timers = make([]driver.Timer, n)
 	tasks := make([]func(), n)
@@ -148,7 +148,7 @@ func (b *calibrator) arm(c *population, v *firingRun, start time.Duration) (time
 }
 
 // await waits until so many timers have fired, or a while.
-func (c *population) await(b *calibrator, fired uint64) {
+func (c *filledDriver) await(b *calibrator, fired uint64) {
 	for end := b.Now() + time.Second; c.d.Stats().Fired < fired && b.Now() < end; {
 		b.rest(leaveAlone)
 	}
@@ -158,7 +158,7 @@ func (c *population) await(b *calibrator, fired uint64) {
 // task returns what a timer of the i-th wake-up does: it notes the time, as the
 // tasks of a proof do, and the first and the last to run, in whatever order, note
 // the worker's CPU time.
-func (b *calibrator) task(c *population, v *firingRun, i, j int) func() {
+func (b *calibrator) task(c *filledDriver, v *firingRun, i, j int) func() {
 	note := &c.noted[j%len(c.noted)]
 	return func() {
 		v.ran[i]++

@@ -49,7 +49,7 @@ func (b *calibrator) operations() error {
 
 func (b *calibrator) operationsOf(n int) error {
 	var turns []measurement
-	var all []*population
+	var all []*filledDriver
 	defer func() {
 		for _, c := range all {
 			_ = stop(c.d) // an error says that a task is still running, which none is
@@ -59,7 +59,7 @@ func (b *calibrator) operationsOf(n int) error {
 		if cfg.Scheduler == catalog.List && n > mostListed {
 			continue
 		}
-		c, err := b.newPopulation(cfg, n)
+		c, err := b.fill(cfg, n)
 		if err != nil {
 			return err
 		}
@@ -69,8 +69,8 @@ func (b *calibrator) operationsOf(n int) error {
 	return b.inTurns(turns)
 }
 
-// population is a driver with a number of timers pending.
-type population struct {
+// filledDriver is a driver with a number of timers pending.
+type filledDriver struct {
 	cfg    catalog.Config
 	d      *driver.Driver
 	timers []driver.Timer
@@ -79,7 +79,7 @@ type population struct {
 
 // spread draws a delay of a timer that is pending from the beginning: after some
 // time deadlines are spread, whatever the delays.
-func (b *calibrator) spread(c *population) time.Duration {
+func (b *calibrator) spread(c *filledDriver) time.Duration {
 	if c.cfg.Scheduler == catalog.List {
 		return mostDelay
 	}
@@ -90,21 +90,21 @@ func (b *calibrator) spread(c *population) time.Duration {
 // have few, so that deadlines of the same time lie close to each other. A sorted
 // list gets what belongs at its end: what an insertion elsewhere takes is told by
 // its visits.
-func (b *calibrator) delay(c *population) time.Duration {
+func (b *calibrator) delay(c *filledDriver) time.Duration {
 	if c.cfg.Scheduler == catalog.List {
 		return mostDelay
 	}
 	return leastDelay + time.Duration(1+3*b.random.IntN(4))*time.Minute
 }
 
-// newPopulation starts a driver and arms n timers, of which one is due before all
+// fill starts a driver and arms n timers, of which one is due before all
 // that come later.
-func (b *calibrator) newPopulation(cfg catalog.Config, n int) (*population, error) {
+func (b *calibrator) fill(cfg catalog.Config, n int) (*filledDriver, error) {
 	d, err := cfg.Start()
 	if err != nil {
 		return nil, err
 	}
-	c := &population{cfg: cfg, d: d, timers: make([]driver.Timer, n), noted: make([]time.Duration, 1024)}
+	c := &filledDriver{cfg: cfg, d: d, timers: make([]driver.Timer, n), noted: make([]time.Duration, 1024)}
 	for i := range c.timers {
 		delay := leastDelay
 		if i > 0 {
@@ -132,7 +132,7 @@ type opBatch struct {
 }
 
 // drawBatch draws size operations on different timers, but never the first.
-func (b *calibrator) drawBatch(c *population, size int) *opBatch {
+func (b *calibrator) drawBatch(c *filledDriver, size int) *opBatch {
 	size = min(size, len(c.timers)-1)
 	s := &opBatch{make([]int, 0, size), make([]time.Duration, size), make([]driver.Timer, size)}
 	for seen := map[int]bool{0: true}; len(s.picks) < size; {
@@ -149,7 +149,7 @@ func (b *calibrator) drawBatch(c *population, size int) *opBatch {
 
 // operate measures the operations of a program, each net of a program that does
 // the same without a driver: it reads the clock and its timers too.
-func (b *calibrator) operate(c *population) error {
+func (b *calibrator) operate(c *filledDriver) error {
 	for _, batch := range batches() {
 		batches := make([]opBatches, b.count(batch.count))
 		for i := range batches {
@@ -177,7 +177,7 @@ type opBatches struct {
 	insert, cancel, reset, pair, noInsert, noCancel, noReset, noPair *opBatch
 }
 
-func (b *calibrator) drawBatches(c *population, size int) (s opBatches) {
+func (b *calibrator) drawBatches(c *filledDriver, size int) (s opBatches) {
 	for _, one := range []**opBatch{&s.insert, &s.reset, &s.pair, &s.noInsert, &s.noCancel, &s.noReset, &s.noPair} {
 		*one = b.drawBatch(c, size)
 	}
@@ -192,9 +192,9 @@ type opsCPU struct {
 }
 
 // perform does the operations of batches.
-func (b *calibrator) perform(c *population, s *opBatches, sum *opsCPU) {
+func (b *calibrator) perform(c *filledDriver, s *opBatches, sum *opsCPU) {
 	sum.ops += len(s.insert.picks)
-	net := func(do func(*population, *opBatch, bool) int, s, control *opBatch) time.Duration {
+	net := func(do func(*filledDriver, *opBatch, bool) int, s, control *opBatch) time.Duration {
 		cpu := b.timed(func() { sum.wrong += do(c, s, false) })
 		return cpu - b.timed(func() { do(c, control, true) })
 	}
@@ -220,7 +220,7 @@ func (s *opsCPU) mixed() (insert, cancel float64) {
 }
 
 // term returns the term of an operation.
-func (c *population) term(name string, batch int) Term {
+func (c *filledDriver) term(name string, batch int) Term {
 	return Term{Name: name, Of: c.cfg.Scheduler, Pending: len(c.timers), Batch: batch}
 }
 
@@ -233,7 +233,7 @@ func (b *calibrator) timed(f func()) time.Duration {
 }
 
 // insert arms timers, or does what a program does besides.
-func (b *calibrator) insert(c *population, s *opBatch, control bool) (wrong int) {
+func (b *calibrator) insert(c *filledDriver, s *opBatch, control bool) (wrong int) {
 	begin := b.Now()
 	for i, delay := range s.delays {
 		delay += begin - b.Now()
@@ -252,7 +252,7 @@ func (b *calibrator) insert(c *population, s *opBatch, control bool) (wrong int)
 
 // cancel takes the picked timers away, and lets those inserted take their place; a
 // control stops timers that are stale.
-func (b *calibrator) cancel(c *population, s *opBatch, control bool) (wrong int) {
+func (b *calibrator) cancel(c *filledDriver, s *opBatch, control bool) (wrong int) {
 	for i, p := range s.picks {
 		t := &c.timers[p]
 		if control {
@@ -270,7 +270,7 @@ func (b *calibrator) cancel(c *population, s *opBatch, control bool) (wrong int)
 }
 
 // pairs cancels every other of the picked timers and inserts one in its place.
-func (b *calibrator) pairs(c *population, s *opBatch, control bool) (wrong int) {
+func (b *calibrator) pairs(c *filledDriver, s *opBatch, control bool) (wrong int) {
 	begin := b.Now()
 	for i := 0; i+1 < len(s.picks); i += 2 {
 		delay := s.delays[i] + begin - b.Now()
@@ -294,7 +294,7 @@ func (b *calibrator) pairs(c *population, s *opBatch, control bool) (wrong int) 
 }
 
 // reset moves the picked timers.
-func (b *calibrator) reset(c *population, s *opBatch, control bool) (wrong int) {
+func (b *calibrator) reset(c *filledDriver, s *opBatch, control bool) (wrong int) {
 	begin := b.Now()
 	for i, p := range s.picks {
 		delay := s.delays[i] + begin - b.Now()
