@@ -40,14 +40,11 @@ func (p *Plan) burstCells() []Cell {
 	}
 	turn := time.Duration(p.Burst)*3*burstPerTimer/2 + 35*time.Millisecond
 	name := fmt.Sprintf("burst-%d", p.Burst)
-	return []Cell{p.liveCell(Burst, name, len(runners), turn, func(s *session) (list []*competitor) {
-		for _, r := range runners {
-			series := newLateSeries(Burst, Param{"impl", r.Name}, Param{"waking", r.waking}, Param{"pending", strconv.Itoa(p.Burst)})
-			list = append(list, &competitor{series: series, turn: func(int) (int, map[string]float64, error) {
-				return s.burstTurn(r, series, p.Burst)
-			}})
-		}
-		return list
+	return []Cell{p.runnersCell(Burst, name, runners, turn, func(s *session, r runner) *competitor {
+		series := newLateSeries(Burst, Param{"impl", r.Name}, Param{"waking", r.waking}, Param{"pending", strconv.Itoa(p.Burst)})
+		return &competitor{series: series, turn: func(int) (int, map[string]float64, error) {
+			return s.burstTurn(r, series, p.Burst)
+		}}
 	})}
 }
 

@@ -31,15 +31,12 @@ func (p *Plan) drainCells() []Cell {
 	}
 	turn := drainSpan + time.Duration(p.Drain)*(burstPerTimer+500) + aroundPlay
 	name := fmt.Sprintf("drain-%d", p.Drain)
-	return []Cell{p.liveCell(Drain, name, len(runners), turn, func(s *session) (list []*competitor) {
-		for _, r := range runners {
-			series := newLateSeries(Drain, Param{"impl", r.Name}, Param{"waking", r.waking}, Param{"pending", strconv.Itoa(p.Drain)})
-			list = append(list, &competitor{series: series, turn: func(round int) (int, map[string]float64, error) {
-				values, err := s.drainTurn(r, series, p.Drain, round)
-				return p.Drain, values, err
-			}})
-		}
-		return list
+	return []Cell{p.runnersCell(Drain, name, runners, turn, func(s *session, r runner) *competitor {
+		series := newLateSeries(Drain, Param{"impl", r.Name}, Param{"waking", r.waking}, Param{"pending", strconv.Itoa(p.Drain)})
+		return &competitor{series: series, turn: func(round int) (int, map[string]float64, error) {
+			values, err := s.drainTurn(r, series, p.Drain, round)
+			return p.Drain, values, err
+		}}
 	})}
 }
 

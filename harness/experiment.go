@@ -71,6 +71,16 @@ func (p *Plan) liveCell(experiment, name string, competitors int, turn time.Dura
 	}
 }
 
+// runnersCell returns a live cell in which each of some runners competes.
+func (p *Plan) runnersCell(experiment, name string, runners []runner, turn time.Duration, of func(*session, runner) *competitor) Cell {
+	return p.liveCell(experiment, name, len(runners), turn, func(s *session) (list []*competitor) {
+		for _, r := range runners {
+			list = append(list, of(s, r))
+		}
+		return list
+	})
+}
+
 // withoutGC returns the cell measured without garbage collections but those between
 // turns. What a collection costs is measured by Memory.
 func (c Cell) withoutGC() Cell {

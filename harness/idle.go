@@ -49,15 +49,12 @@ func (p *Plan) waitingIdleCells() []Cell {
 	if !p.compareWaiting() {
 		return nil
 	}
-	runners, n := p.waitingRunners(), slices.Max(p.others())
+	n := slices.Max(p.others())
 	turn := p.Slice + time.Duration(n)*400 + leftAlone
-	return []Cell{p.liveCell(Idle, fmt.Sprintf("idle-waiting-%d", n), len(runners), turn, func(s *session) (list []*competitor) {
-		for _, r := range runners {
-			series := idleSeries(r.Name, r.waking, n)
-			series.Params = append(series.Params, Param{"waiting", r.waiting})
-			list = append(list, s.idleCompetitor(r, series, n))
-		}
-		return list
+	return []Cell{p.runnersCell(Idle, fmt.Sprintf("idle-waiting-%d", n), p.waitingRunners(), turn, func(s *session, r runner) *competitor {
+		series := idleSeries(r.Name, r.waking, n)
+		series.Params = append(series.Params, Param{"waiting", r.waiting})
+		return s.idleCompetitor(r, series, n)
 	}).withoutGC()}
 }
 

@@ -51,18 +51,14 @@ func (p *Plan) jitterCells() []Cell {
 	if !p.compareWaiting() {
 		return cells
 	}
-	sleeping := p.waitingRunners()
 	for _, others := range p.others() {
 		turn := turn + time.Duration(others)*400
 		name := fmt.Sprintf("jitter-waiting-%d", others)
-		cells = append(cells, p.liveCell(Jitter, name, len(sleeping), turn, func(s *session) (list []*competitor) {
-			for _, r := range sleeping {
-				r.others = others
-				series := newLateSeries(Jitter, Param{"impl", r.Name}, Param{"waking", r.waking}, Param{"waiting", r.waiting},
-					Param{"rate", strconv.Itoa(p.Rate)}, Param{"pending", strconv.Itoa(others)})
-				list = append(list, s.jitterCompetitor(r, series, "waiting", leastPrecise))
-			}
-			return list
+		cells = append(cells, p.runnersCell(Jitter, name, p.waitingRunners(), turn, func(s *session, r runner) *competitor {
+			r.others = others
+			series := newLateSeries(Jitter, Param{"impl", r.Name}, Param{"waking", r.waking}, Param{"waiting", r.waiting},
+				Param{"rate", strconv.Itoa(p.Rate)}, Param{"pending", strconv.Itoa(others)})
+			return s.jitterCompetitor(r, series, "waiting", leastPrecise)
 		}).withoutGC())
 	}
 	return cells

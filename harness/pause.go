@@ -51,16 +51,13 @@ func (p *Plan) pauseCells() []Cell {
 		return nil
 	}
 	turn := pauseLead + pauseSpan + 100*time.Millisecond
-	return []Cell{p.liveCell(Pause, "pause", len(runners), turn, func(s *session) (list []*competitor) {
-		for _, r := range runners {
-			series := &Series{Experiment: Pause, Params: []Param{
-				{"impl", r.Name}, {"waking", r.waking}, {"stopped", stoppedFor.String()}}}
-			list = append(list, &competitor{series: series, turn: func(int) (int, map[string]float64, error) {
-				values, err := s.pauseTurn(r.Name)
-				return int(values[Fired] + values[Lost]), values, err
-			}})
-		}
-		return list
+	return []Cell{p.runnersCell(Pause, "pause", runners, turn, func(s *session, r runner) *competitor {
+		series := &Series{Experiment: Pause, Params: []Param{
+			{"impl", r.Name}, {"waking", r.waking}, {"stopped", stoppedFor.String()}}}
+		return &competitor{series: series, turn: func(int) (int, map[string]float64, error) {
+			values, err := s.pauseTurn(r.Name)
+			return int(values[Fired] + values[Lost]), values, err
+		}}
 	})}
 }
 

@@ -36,9 +36,10 @@ type runner struct {
 	tick   time.Duration // of the driver and the scheduler; 0: tickless
 	opts   []driver.Option
 
-	// waiting and slack are the names of what opts ask for, where that is what
+	// waiting, running and slack are the names of what opts ask for, where that is what
 	// series tell apart.
 	waiting string
+	running string
 	slack   time.Duration
 	// others is how many timers are pending besides those that are measured.
 	others int

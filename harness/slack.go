@@ -32,12 +32,9 @@ func (p *Plan) slackCells() []Cell {
 		}
 	}
 	turn := p.Slice + maxDelay + aroundPlay
-	return []Cell{p.liveCell(Slack, "slack", len(runners), turn, func(s *session) (list []*competitor) {
-		for _, r := range runners {
-			series := newLateSeries(Slack, Param{"impl", r.Name}, Param{"waiting", r.waiting},
-				Param{"slack", r.slack.String()}, Param{"rate", strconv.Itoa(p.Rate)})
-			list = append(list, s.jitterCompetitor(r, series, "waiting", leastPrecise))
-		}
-		return list
+	return []Cell{p.runnersCell(Slack, "slack", runners, turn, func(s *session, r runner) *competitor {
+		series := newLateSeries(Slack, Param{"impl", r.Name}, Param{"waiting", r.waiting},
+			Param{"slack", r.slack.String()}, Param{"rate", strconv.Itoa(p.Rate)})
+		return s.jitterCompetitor(r, series, "waiting", leastPrecise)
 	}).withoutGC()}
 }

@@ -62,41 +62,31 @@ func runnings(c Contestant) []policy {
 // slowCells returns the cells of what slow tasks do to the others: of tasks that
 // sleep, and in a plan of everything of tasks that burn CPU time.
 func (p *Plan) slowCells() (cells []Cell) {
-	who := append(p.standIns(), p.presets()...)
-	ways := 0
-	for _, c := range who {
-		ways += len(runnings(c))
+	var runners []runner
+	for _, c := range append(p.standIns(), p.presets()...) {
+		for _, way := range runnings(c) {
+			runners = append(runners, runner{Contestant: c, opts: way.opts, running: way.name})
+		}
+	}
+	if len(runners) == 0 {
+		return nil
 	}
 	kinds := []string{SlowSleeps}
 	if p.Every {
 		kinds = append(kinds, SlowBurns)
 	}
 	for _, kind := range kinds {
-		if ways == 0 {
-			break
-		}
 		turn := slowSlice + maxDelay + aroundPlay
-		cells = append(cells, p.liveCell(Slow, "slow-"+kind, ways, turn, func(s *session) []*competitor {
-			return s.slow(who, kind)
+		cells = append(cells, p.runnersCell(Slow, "slow-"+kind, runners, turn, func(s *session, r runner) *competitor {
+			series := newLateSeries(Slow, Param{"impl", r.Name}, Param{"running", r.running},
+				Param{"task", kind}, Param{"rate", strconv.Itoa(p.Rate)})
+			return &competitor{series: series, turn: func(round int) (int, map[string]float64, error) {
+				arrivals := s.arrive(fmt.Sprint("jitter", round), slowSlice, p.Rate, minDelay)
+				return s.jitterTurn(r, series, arrivals, slowOf(arrivals, kind))
+			}}
 		}).withoutGC())
 	}
 	return cells
-}
-
-// slow returns the competitors of a cell of slow tasks.
-func (s *session) slow(who []Contestant, kind string) (list []*competitor) {
-	for _, c := range who {
-		for _, way := range runnings(c) {
-			series := newLateSeries(Slow, Param{"impl", c.Name}, Param{"running", way.name},
-				Param{"task", kind}, Param{"rate", strconv.Itoa(s.plan.Rate)})
-			r := runner{Contestant: c, opts: way.opts}
-			list = append(list, &competitor{series: series, turn: func(round int) (int, map[string]float64, error) {
-				arrivals := s.arrive(fmt.Sprint("jitter", round), slowSlice, s.plan.Rate, minDelay)
-				return s.jitterTurn(r, series, arrivals, slowOf(arrivals, kind))
-			}})
-		}
-	}
-	return list
 }
 
 // slowTasks are the tasks that take long.
