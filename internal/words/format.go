@@ -145,8 +145,11 @@ func Interval(v, low, high float64, f Format) string {
 	return fmt.Sprintf("%s ±%.0f%%", f(v), 100*far)
 }
 
-// Time, Share and Number are Nanos, Percent and Significant without zeros after the
-// point, as axes and sentences have them.
-func Time(ns float64) string  { return Trimmed(Nanos(ns)) }
-func Share(v float64) string  { return Trimmed(Percent(v)) }
+// Time is Nanos without zeros after the point, as axes and sentences have it: 1.5 ms.
+func Time(ns float64) string { return Trimmed(Nanos(ns)) }
+
+// Share is Percent without zeros after the point.
+func Share(v float64) string { return Trimmed(Percent(v)) }
+
+// Number is Significant without zeros after the point.
 func Number(v float64) string { return Trimmed(Significant(v)) }

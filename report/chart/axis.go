@@ -161,7 +161,7 @@ func (a *Axis) linear(from, to float64) []plot.Tick {
 	return ticks
 }
 
-// decades labels powers of ten, and 2 and 5 times them where there is room.
+// decades labels powers of ten, and 2 and 5 times them where they fit.
 func (a *Axis) decades() []plot.Tick {
 	every := int(math.Ceil((a.hi - a.lo) / 9))
 	fine := a.hi-a.lo < 2.2

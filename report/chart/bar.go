@@ -49,7 +49,7 @@ func (b *canvas) bar(s *Bar) {
 	b.c.FillText(style, vg.Point{X: b.c.Max.X, Y: b.c.Max.Y + vg.Points(barRoom)}, s.Text)
 }
 
-// share writes a share into its box, if there is room.
+// share writes a share into its box, if it fits.
 func (b *canvas) share(box vg.Rectangle, v float64) {
 	style := textStyle(6.5, RGB(0xFFFFFF))
 	text := fmt.Sprintf("%.0f %%", 100*v)

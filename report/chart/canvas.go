@@ -39,7 +39,7 @@ func (b *canvas) grid() {
 	}
 }
 
-// band fills the space between the ends of a control's intervals. One without
+// band fills the space between the ends of its intervals. One without
 // intervals, or with one point, is a line.
 func (b *canvas) band(s Band) {
 	var low, high, mid []vg.Point
@@ -165,7 +165,7 @@ func (b *canvas) shade() {
 	fillRect(b.c, shadedColour, box)
 }
 
-// line draws a contender, shifted to the right: its path, broken where a value
+// line draws a line, shifted to the right: its path, broken where a value
 // has no place, then the intervals, then the glyphs.
 func (b *canvas) line(l Line, shift vg.Length) {
 	tx := b.tx

@@ -101,7 +101,7 @@ func (f *Figure) Draw(dc draw.Canvas) {
 	if f.Keys != nil {
 		dc = legend(dc, f.Keys)
 	} else if !f.Named {
-		dc = legend(dc, f.contenders())
+		dc = legend(dc, f.legendLines())
 	}
 	if f.Heat != nil {
 		f.Heat.draw(dc)
@@ -122,9 +122,9 @@ func foot(dc draw.Canvas, s string) draw.Canvas {
 	return dc
 }
 
-// contenders returns one line for each name in the panels. Lines without one are
+// legendLines returns one line for each name in the panels. Lines without one are
 // named beside their points.
-func (f *Figure) contenders() []Line {
+func (f *Figure) legendLines() []Line {
 	var found []Line
 	for _, p := range f.panels() {
 		for _, l := range p.Lines {

@@ -2,10 +2,9 @@ package chart
 
 import "slices"
 
-// Heat is a figure of tables whose cells are coloured by their figures: a row for
-// each workload, a column for each contestant.
+// Heat is a figure of tables whose cells are coloured by their figures.
 type Heat struct {
-	Rows   []string // workloads
+	Rows   []string // their names
 	Notes  []string // what is written under each of them
 	Panels []*HeatPanel
 }
@@ -25,7 +24,7 @@ type HeatCell struct {
 	Mark  Mark
 }
 
-// Mark says how a contestant stands in a workload.
+// Mark says how a cell stands among those of its row.
 type Mark int
 
 const (

@@ -22,12 +22,12 @@ const (
 type marginLabel struct {
 	y     vg.Length
 	text  string
-	style *Style // nil for what is not a contender
+	style *Style // nil for what is not a line
 	rank  int    // its place in the order that all charts have
 }
 
 // labels returns what the margin of a panel says; lines says whether it names
-// the contenders or a legend does.
+// its lines or a legend does.
 func (b *canvas) labels(lines bool) []marginLabel {
 	var found []marginLabel
 	if lines {

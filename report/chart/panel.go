@@ -19,7 +19,7 @@ type Point struct{ X, Y, Low, High, Left, Right float64 }
 // At returns a value without an interval.
 func At(x, y float64) Point { return Point{X: x, Y: y, Low: nan, High: nan} }
 
-// Line is what one contender shows.
+// Line is a line through points, or points by themselves.
 type Line struct {
 	Name   string
 	Style  Style
@@ -28,7 +28,7 @@ type Line struct {
 	Marked []Point
 	// Captions are written beside the points, and the line is named nowhere else.
 	Captions []string
-	// Dispensable captions are left out where there is no room beside their points.
+	// Dispensable captions are left out where there is no place beside their points.
 	Dispensable bool
 	// Filled fills what is below the line, and draws no line.
 	Filled bool
@@ -44,7 +44,7 @@ func (l *Line) radius() vg.Length {
 	return vg.Points(3)
 }
 
-// Band is a control drawn as a band between the ends of its intervals.
+// Band is drawn as a band between the ends of its intervals.
 type Band struct {
 	Name   string
 	Points []Point
@@ -88,7 +88,7 @@ type Panel struct {
 	Shaded bool
 	// Bar is drawn above the data.
 	Bar *Bar
-	// abreast draws the contenders side by side, where there is only one x and
+	// abreast draws the lines side by side, where there is only one x and
 	// they would cover each other.
 	abreast bool
 	// Anchor is where the guides meet; if not set, it is where the lines begin.
@@ -96,7 +96,7 @@ type Panel struct {
 }
 
 // Fit leaves out lines without points, sets the axes to what the panel shows,
-// and reports whether it shows any contender at all.
+// and reports whether it shows any line at all.
 func (p *Panel) Fit() bool {
 	p.Lines = slices.DeleteFunc(p.Lines, func(l Line) bool { return !slices.ContainsFunc(l.Points, p.drawable) })
 	var xs, ys []float64

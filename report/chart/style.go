@@ -77,7 +77,7 @@ func paragraph(dc draw.Canvas, style text.Style, s string) draw.Canvas {
 	return dc
 }
 
-// Style is how a contender is drawn, the same on every chart.
+// Style is how a line is drawn.
 type Style struct {
 	Colour color.NRGBA
 	Glyph  draw.GlyphDrawer
@@ -109,7 +109,7 @@ type NoGlyph struct{}
 // DrawGlyph draws nothing.
 func (NoGlyph) DrawGlyph(*draw.Canvas, draw.GlyphStyle, vg.Point) {}
 
-// Reserve are the styles for contestants of the user's own.
+// Reserve are styles for lines that have none of their own.
 var Reserve = []Style{
 	{RGB(0x000000), draw.CrossGlyph{}, nil},
 	{RGB(0x56B4E9), draw.PlusGlyph{}, Dash(7, 3)},
