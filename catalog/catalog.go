@@ -1,6 +1,8 @@
-// Package catalog names what can be measured: the five schedulers, each with a
-// geometry that is fair to it, the baselines they are measured against, and the
-// presets, which behave as known systems do.
+// Package catalog names what can be measured and chosen. A Config says it all of a
+// scheduler with its driver; New makes the scheduler, Config.Start the driver. Of Configs
+// are made: the contestants, which are the five schedulers, each fitted to a geometry that
+// is fair to it; the presets, which behave as known systems do; and what package tune
+// picks. Beside them are the baselines that they are measured against.
 package catalog
 
 import (

@@ -1,12 +1,12 @@
 package costs
 
 import (
-	"context"
 	"fmt"
 	"time"
 
 	"schedbench/catalog"
 	"schedbench/driver"
+	"schedbench/live"
 )
 
 const (
@@ -52,7 +52,7 @@ func (b *calibrator) operationsOf(n int) error {
 	var all []*filledDriver
 	defer func() {
 		for _, c := range all {
-			_ = stop(c.d) // an error says that a task is still running, which none is
+			_ = live.On(c.d, 0).Close() // an error says that a task is still running, which none is
 		}
 	}()
 	for _, cfg := range calibrated(n) {
@@ -315,14 +315,3 @@ func (b *calibrator) reset(c *filledDriver, s *opBatch, control bool) (wrong int
 }
 
 func nothing() {}
-
-// closing is how long a driver has to end, once its tasks are not waited for.
-const closing = 10 * time.Second
-
-// stop closes a driver, and forgets what is pending.
-func stop(d *driver.Driver) error {
-	ctx, cancel := context.WithTimeout(context.Background(), closing)
-	defer cancel()
-	_, err := d.Close(ctx)
-	return err
-}

@@ -8,6 +8,7 @@ import (
 	"schedbench/catalog"
 	"schedbench/driver"
 	"schedbench/judge"
+	"schedbench/live"
 )
 
 // wakeupTicks are the ticks at which wake-ups are measured, in a program that does
@@ -162,7 +163,7 @@ func (b *calibrator) watch(w *idleRun) error {
 	if d == nil {
 		return nil
 	}
-	return stop(d)
+	return live.On(d, 0).Close()
 }
 
 // wakeupsOf returns how often the worker of a driver has woken; without a driver
@@ -226,7 +227,7 @@ func (b *calibrator) kick(waiting catalog.Waiting) error {
 	if kicks := d.Stats().Kicks; kicks > 0 {
 		b.ledger.note(Term{Name: TermKick, Of: waiting.String()}, (earlier-later).Seconds()/float64(kicks))
 	}
-	return stop(d)
+	return live.On(d, 0).Close()
 }
 
 // armings arms n timers, each by step later than the one before, and returns the
