@@ -103,47 +103,49 @@ func (p *Plan) Check() error {
 	if err := cmp.Or(p.checkRepeats(), p.checkProfiles()); err != nil {
 		return err
 	}
-	for _, e := range p.Experiments {
-		if !slices.Contains(Experiments(), e) {
-			return fmt.Errorf("unknown experiment %q, want some of %s", e, strings.Join(Experiments(), ", "))
-		}
-	}
-	for _, n := range p.Pending {
-		if n < 1 || n > 10_000_000 {
-			return fmt.Errorf("pending count %d, want 1 to 10000000", n)
-		}
-	}
-	for _, n := range p.Goroutines {
-		if n < 1 || n > 256 {
-			return fmt.Errorf("%d goroutines, want 1 to 256", n)
-		}
-	}
-	for _, t := range p.Ticks {
-		if t < 100*time.Microsecond || t > 10*time.Second {
-			return fmt.Errorf("tick %v, want 100µs to 10s", t)
-		}
-	}
-	for _, d := range p.Delays {
-		if _, err := delayOf(d); err != nil {
-			return err
-		}
-	}
-	for _, op := range p.Ops {
-		if !slices.Contains(Ops(), op) {
-			return fmt.Errorf("unknown operation %q, want some of %s", op, strings.Join(Ops(), ", "))
-		}
-	}
+	return cmp.Or(
+		known("experiment", p.Experiments, Experiments()),
+		known("delay distribution", p.Delays, Delays()),
+		known("operation", p.Ops, Ops()),
+		within("pending count %v, want %v to %v", 1, 10_000_000, p.Pending...),
+		within("%v goroutines, want %v to %v", 1, 256, p.Goroutines...),
+		within("tick %v, want %v to %v", 100*time.Microsecond, 10*time.Second, p.Ticks...),
+		within("burst of %v timers, want %v to %v", 0, 10_000_000, p.Burst),
+		within("drain of %v timers, want %v to %v", 0, 10_000_000, p.Drain),
+		within("rate %v, want %v to %v timers a second", 1, 100_000, p.Rate),
+		p.checkTurns(),
+	)
+}
+
+// checkTurns checks how many turns there are, and how long they are.
+func (p *Plan) checkTurns() error {
 	switch {
 	case p.Rounds < 1 || p.LiveRounds < 1:
 		return fmt.Errorf("%d and %d rounds, want at least 1", p.Rounds, p.LiveRounds)
 	case p.Epoch < 100*time.Microsecond || p.Slice < 10*time.Millisecond:
 		return fmt.Errorf("epoch %v and slice %v, want at least 100µs and 10ms", p.Epoch, p.Slice)
-	case p.Burst < 0 || p.Burst > 10_000_000:
-		return fmt.Errorf("burst of %d timers, want 0 to 10000000", p.Burst)
-	case p.Drain < 0 || p.Drain > 10_000_000:
-		return fmt.Errorf("drain of %d timers, want 0 to 10000000", p.Drain)
-	case p.Rate < 1 || p.Rate > 100_000:
-		return fmt.Errorf("rate %d, want 1 to 100000 timers a second", p.Rate)
+	}
+	return nil
+}
+
+// within returns an error, of a format that takes three, that names the first of some
+// values that is not from low to high.
+func within[T cmp.Ordered](format string, low, high T, values ...T) error {
+	for _, v := range values {
+		if v < low || v > high {
+			return fmt.Errorf(format, v, low, high)
+		}
+	}
+	return nil
+}
+
+// known returns an error that names the first of some names that is not one of those
+// there are.
+func known(what string, names, all []string) error {
+	for _, name := range names {
+		if !slices.Contains(all, name) {
+			return fmt.Errorf("unknown %s %q, want some of %s", what, name, strings.Join(all, ", "))
+		}
 	}
 	return nil
 }
