@@ -27,7 +27,7 @@ func (v *view) contestantsAt(op, delay string, pending int) (all []judge.Contend
 // delays, ascending by what is pending.
 func (v *view) leadsOf(op string) (all []placedLead) {
 	delay := v.delays(op)[0]
-	_, again := v.again(op)
+	_, again := v.costsAgain("op=" + op)
 	sizes := integers(v.data.Select(harness.Cost, "op="+op, "delay="+delay), "pending")
 	for _, n := range sizes {
 		if l := judge.Leading(v.contestantsAt(op, delay, n), len(sizes), judge.Noise(again)); len(l.Ranked) > 1 {
@@ -105,31 +105,39 @@ func (v *view) ratioTo(base, op, delay, name string, pending, comparisons int) j
 	return judge.Paired(a, b, comparisons)
 }
 
-// factors says how many times as fast as the baseline the fastest contestant
-// is with the most pending, operations with the same baseline together.
-func (v *view) factors() []string {
-	var beside []string
-	ops := map[string][]string{}
+// clause is something that is said of operations, and of which it is said together.
+type clause struct{ together, said string }
+
+// clauses returns what is said of each operation, as far as there is something, with
+// those together that belong together.
+func (v *view) clauses(of func(op string) clause) [][]clause {
+	var all []clause
 	for _, op := range v.ops() {
-		where, factor := v.factor(op)
-		if where == "" {
-			continue
-		}
-		if ops[where] == nil {
-			beside = append(beside, where)
-		}
-		ops[where] = append(ops[where], op+" "+factor)
+		all = append(all, of(op))
 	}
-	var lines []string
-	for _, where := range beside {
-		lines = append(lines, where+": "+strings.Join(ops[where], ", ")+".")
+	return grouped(all, func(c clause) bool { return c.together != "" }, func(c clause) string { return c.together })
+}
+
+// allSaid joins what is said together.
+func allSaid(group []clause) string {
+	var said []string
+	for _, c := range group {
+		said = append(said, c.said)
+	}
+	return strings.Join(said, ", ")
+}
+
+// factors says how many times as fast as the baseline the fastest contestant
+// is with the most pending.
+func (v *view) factors() (lines []string) {
+	for _, group := range v.clauses(v.factor) {
+		lines = append(lines, group[0].together+": "+allSaid(group)+".")
 	}
 	return lines
 }
 
-// factor returns what an operation is compared with, and who is how many times
-// as fast.
-func (v *view) factor(op string) (where, factor string) {
+// factor says what an operation is compared with, and who is how many times as fast.
+func (v *view) factor(op string) clause {
 	base, delay := v.yardstick(op), v.delays(op)[0]
 	for _, n := range slices.Backward(integers(v.data.Select(harness.Cost, "op="+op, "impl="+base), "pending")) {
 		ranked := judge.Rank(v.contestantsAt(op, delay, n))
@@ -138,31 +146,18 @@ func (v *view) factor(op string) (where, factor string) {
 		}
 		own, _ := v.net(v.costAt(op, delay, base, n))
 		if r := judge.Paired(own, ranked[0].Values, 1); r.N > 0 {
-			return fmt.Sprintf("Times as fast as %s with %s pending", base, words.Count(float64(n))), ranked[0].Name + " " + factorOf(r)
+			return clause{fmt.Sprintf("Times as fast as %s with %s pending", base, words.Count(float64(n))),
+				op + " " + ranked[0].Name + " " + factorOf(r)}
 		}
 	}
-	return "", ""
+	return clause{}
 }
 
-// losses says from how many pending on a contestant is slower than the
-// baseline, operations with the same answer together.
-func (v *view) losses() []string {
-	var lines []string
+// losses says from how many pending on a contestant is slower than the baseline.
+func (v *view) losses() (lines []string) {
 	for _, name := range v.names {
-		var said []string
-		ops := map[string][]string{}
-		for _, op := range v.ops() {
-			where := v.loss(op, name)
-			if where == "" {
-				continue
-			}
-			if ops[where] == nil {
-				said = append(said, where)
-			}
-			ops[where] = append(ops[where], op)
-		}
-		for _, where := range said {
-			lines = append(lines, fmt.Sprintf("%s loses to %s (%s).", name, where, strings.Join(ops[where], ", ")))
+		for _, group := range v.clauses(func(op string) clause { return clause{v.loss(op, name), op} }) {
+			lines = append(lines, fmt.Sprintf("%s loses to %s (%s).", name, group[0].together, allSaid(group)))
 		}
 	}
 	return lines

@@ -12,7 +12,7 @@ import (
 // noiseQuestion is what the machine makes of one contestant measured twice.
 var noiseQuestion = question{
 	sentences: func(v *view) []string {
-		name, all := v.again("")
+		name, all := v.costsAgain()
 		if len(all) == 0 {
 			return nil
 		}
@@ -28,18 +28,21 @@ var noiseQuestion = question{
 	},
 }
 
-// again compares the second measurements of an operation, or of all with "", with
-// the first ones, and says who was measured twice.
-func (v *view) again(op string) (twice string, found []judge.Ratio) {
-	for _, s := range v.data.Select(harness.Cost) {
-		name := s.Get("impl")
-		if !again(name) || op != "" && s.Get("op") != op {
+// costsAgain is again for what operations cost.
+func (v *view) costsAgain(params ...string) (twice string, found []judge.Ratio) {
+	return v.again(harness.Cost, func(s *harness.Series) []float64 { values, _ := v.net(s); return values }, params...)
+}
+
+// again compares the second measurements of an experiment with the first ones, round
+// by round, and says who was measured twice.
+func (v *view) again(experiment string, values func(*harness.Series) []float64, params ...string) (twice string, found []judge.Ratio) {
+	for _, second := range v.data.Select(experiment, params...) {
+		if !again(second.Get("impl")) {
 			continue
 		}
-		second, _ := v.net(s)
-		name = strings.TrimSuffix(name, harness.AgainSuffix)
-		first, _ := v.net(v.one(harness.Cost, append(cellOf(s), "impl="+name)...))
-		if r := judge.Paired(second, first, 1); r.N > 0 {
+		name := strings.TrimSuffix(second.Get("impl"), harness.AgainSuffix)
+		first := v.one(experiment, append(cellOf(second), "impl="+name)...)
+		if r := judge.Paired(values(second), values(first), 1); r.N > 0 {
 			twice, found = cmp.Or(twice, name), append(found, r)
 		}
 	}

@@ -67,25 +67,10 @@ func (v *view) replayed() (list []placedLead) {
 	profiles := v.profiles(harness.Profiles)
 	for _, p := range profiles {
 		pairs := len(v.competing(harness.Profiles, harness.NsPerOp, p)) - 1
-		list = append(list, v.leadIn(harness.Profiles, harness.NsPerOp, p, len(profiles)*max(pairs, 1), v.replayNoise(p)))
+		_, again := v.again(harness.Profiles, func(s *harness.Series) []float64 { return samples(s, harness.NsPerOp) }, "profile="+p)
+		list = append(list, v.leadIn(harness.Profiles, harness.NsPerOp, p, len(profiles)*max(pairs, 1), judge.Noise(again)))
 	}
 	return list
-}
-
-// replayNoise is the ratio of a contestant to itself in a replay.
-func (v *view) replayNoise(profile string) float64 {
-	var pairs []judge.Ratio
-	for _, s := range v.data.Select(harness.Profiles, "profile="+profile) {
-		name := s.Get("impl")
-		first := v.one(harness.Profiles, "profile="+profile, "impl="+strings.TrimSuffix(name, harness.AgainSuffix))
-		if !again(name) || first == nil {
-			continue
-		}
-		if r := judge.Paired(samples(s, harness.NsPerOp), samples(first, harness.NsPerOp), 1); r.N > 0 {
-			pairs = append(pairs, r)
-		}
-	}
-	return judge.Noise(pairs)
 }
 
 // replayLeads says who leads in which workloads, then who cannot be told apart.
