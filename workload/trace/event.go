@@ -1,8 +1,10 @@
 package trace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"time"
 )
@@ -27,17 +29,10 @@ const letters = "?srcf"
 
 // String returns the name of a kind.
 func (k Kind) String() string {
-	switch k {
-	case Schedule:
-		return "schedule"
-	case Reset:
-		return "reset"
-	case Cancel:
-		return "cancel"
-	case Fire:
-		return "fire"
+	if k < Schedule || k > Fire {
+		return fmt.Sprintf("kind %d", uint8(k))
 	}
-	return fmt.Sprintf("kind %d", uint8(k))
+	return [...]string{Schedule: "schedule", Reset: "reset", Cancel: "cancel", Fire: "fire"}[k]
 }
 
 // arms reports whether a kind sets a deadline.
@@ -64,6 +59,55 @@ type Reader interface {
 	// io.EOF. Any other error says what is wrong with the source; the events before
 	// it have been returned.
 	Read(events []Event) (n int, err error)
+}
+
+// readInto is a Read made of next, which stores the next item and reports whether
+// it did. The first error of next is kept in failed, and returned when nothing is
+// left to be returned before it.
+func readInto[T any](items []T, failed *error, next func(*T) (bool, error)) (n int, err error) {
+	for n < len(items) && *failed == nil {
+		var stored bool
+		if stored, *failed = next(&items[n]); stored && *failed == nil {
+			n++
+		}
+	}
+	if n > 0 || len(items) == 0 {
+		return n, nil
+	}
+	return 0, *failed
+}
+
+// buffered hands out one by one what read stores many at a time.
+type buffered[T any] struct {
+	read  func([]T) (int, error)
+	batch []T
+	left  []T // of the batch
+}
+
+func newBuffered[T any](read func([]T) (int, error)) buffered[T] {
+	return buffered[T]{read: read, batch: make([]T, 512)}
+}
+
+// peek returns the next item without taking it. A reader that returns nothing and
+// no error is io.ErrNoProgress.
+func (b *buffered[T]) peek() (*T, error) {
+	if len(b.left) == 0 {
+		n, err := b.read(b.batch)
+		if n == 0 {
+			return nil, cmp.Or(err, io.ErrNoProgress)
+		}
+		b.left = b.batch[:n] // a reader that fails returns its error again
+	}
+	return &b.left[0], nil
+}
+
+// take returns the next item, which is valid until the one after.
+func (b *buffered[T]) take() (*T, error) {
+	item, err := b.peek()
+	if err == nil {
+		b.left = b.left[1:]
+	}
+	return item, err
 }
 
 // MaxPending is how many timers may be pending in a trace at a time. Whatever

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -14,15 +15,12 @@ import (
 
 // history is a stream of operations with the expiries that follow from it.
 type history struct {
-	s     workload.Stream
-	batch []workload.Op
-	left  []workload.Op
-	at    time.Duration
+	ops buffered[workload.Op]
+	at  time.Duration
 	// pending hands out numbers by deadline; timers, by number, say what is known.
 	pending *heapsched.Heap[uint32]
 	timers  []pendingTimer
 	due     []uint32
-	over    bool
 	err     error
 }
 
@@ -37,48 +35,32 @@ type pendingTimer struct {
 // left at the end one after the other. Cancellations and resets of timers that
 // have fired are left out, since they come too late.
 func Events(s workload.Stream) Reader {
-	return &history{s: s, batch: make([]workload.Op, 512), pending: heapsched.New[uint32](), due: make([]uint32, 1)}
+	return &history{ops: newBuffered(s.Read), pending: heapsched.New[uint32](), due: make([]uint32, 1)}
 }
 
 // Read stores the next events: it is a Reader.
-func (h *history) Read(events []Event) (n int, err error) {
-	for n < len(events) && h.err == nil {
-		if h.next(&events[n]) {
-			n++
-		}
-	}
-	if n > 0 || len(events) == 0 {
-		return n, nil
-	}
-	return 0, h.err
+func (h *history) Read(events []Event) (int, error) {
+	return readInto(events, &h.err, h.next)
 }
 
 // next stores an event and reports whether it did.
-func (h *history) next(e *Event) bool {
-	if len(h.left) == 0 && !h.over {
-		var n int
-		n, h.err = h.s.Read(h.batch)
-		h.left = h.batch[:n]
-		if n > 0 {
-			h.err = nil // a stream that fails returns it again
-		} else if h.over = errors.Is(h.err, io.EOF); h.over {
-			h.err = nil
-		}
-		return false
+func (h *history) next(e *Event) (bool, error) {
+	op, err := h.ops.peek()
+	over := errors.Is(err, io.EOF)
+	if err != nil && !over {
+		return false, err
 	}
 	until := time.Duration(math.MaxInt64)
-	if !h.over {
-		until = h.left[0].At
+	if !over {
+		until = op.At
 	}
-	if h.fire(until, e) {
-		return true
+	switch {
+	case h.fire(until, e):
+		return true, nil
+	case over:
+		return false, io.EOF
 	}
-	if h.over {
-		h.err = io.EOF
-		return false
-	}
-	op := &h.left[0]
-	h.left = h.left[1:]
+	op, _ = h.ops.take()
 	return h.do(op, e)
 }
 
@@ -94,51 +76,32 @@ func (h *history) fire(until time.Duration, e *Event) bool {
 }
 
 // do stores the event of an operation, if there is one.
-func (h *history) do(op *workload.Op, e *Event) bool {
-	*e = Event{At: op.At, Timer: uint64(op.Timer), Kind: kindOf(op.Kind)}
+func (h *history) do(op *workload.Op, e *Event) (bool, error) {
+	*e = Event{At: op.At, Timer: uint64(op.Timer)}
+	if op.Kind <= workload.Cancel { // the kinds of operations are kinds of events
+		e.Kind = Kind(op.Kind)
+	}
 	if e.Kind != Cancel {
 		e.Delay = min(op.Delay, math.MaxInt64-max(op.At, 0)) // no deadline is later
 	}
-	if h.err = e.check(h.at); h.err != nil {
-		return false
+	if err := cmp.Or(e.check(h.at), h.grow(op.Timer)); err != nil {
+		return false, err
 	}
 	h.at = op.At
-	if h.err = h.grow(op.Timer); h.err != nil {
-		return false
-	}
 	t := &h.timers[op.Timer]
 	held := t.id != 0
-	switch op.Kind {
-	case workload.Cancel:
-		h.pending.Cancel(t.id)
-		t.id = 0
-		return held
-	case workload.Reset:
-		if !held {
-			return false
-		}
-	case workload.Schedule:
-		if held { // which streams do not do
-			e.Kind = Reset
-		}
-	}
 	h.pending.Cancel(t.id)
-	t.deadline = e.deadline()
-	t.id, h.err = h.pending.Schedule(t.deadline, op.Timer)
-	return h.err == nil
-}
-
-// kindOf returns the kind of an operation's event, or 0.
-func kindOf(k workload.Kind) Kind {
-	switch k {
-	case workload.Schedule:
-		return Schedule
-	case workload.Reset:
-		return Reset
-	case workload.Cancel:
-		return Cancel
+	t.id = 0
+	switch {
+	case e.Kind == Cancel || e.Kind == Reset && !held:
+		return held, nil
+	case held:
+		e.Kind = Reset // a stream does not schedule what is pending
 	}
-	return 0
+	var err error
+	t.deadline = e.deadline()
+	t.id, err = h.pending.Schedule(t.deadline, op.Timer)
+	return true, err
 }
 
 // grow makes room for a number.

@@ -1,6 +1,13 @@
 package trace
 
-import "time"
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
 
 // Info says what a trace contains.
 type Info struct {
@@ -59,4 +66,210 @@ type Burst struct {
 	Count uint64
 	// At is when that millisecond begins.
 	At time.Duration
+}
+
+// Course is how a trace goes on over time, in steps of equal length: at most
+// 1024, whatever the length of the trace, because steps are joined in pairs when
+// there are more.
+type Course struct {
+	Step  time.Duration
+	Steps []Step
+}
+
+// Step is what happened in one step of time.
+type Step struct {
+	Schedules, Resets, Cancels, Fires uint64
+	// Pending is the number of timers pending at the end, and Peak the largest
+	// number in between.
+	Pending, Peak uint64
+}
+
+const (
+	mostSteps = 1024
+	firstStep = time.Microsecond
+)
+
+// add counts an event, after which some timers are pending.
+func (c *Course) add(e *Event, pending uint64) {
+	if c.Step == 0 {
+		c.Step = firstStep
+	}
+	for e.At/c.Step >= mostSteps {
+		c.halve()
+	}
+	for i := int(e.At / c.Step); i >= len(c.Steps); {
+		c.Steps = append(c.Steps, c.quiet())
+	}
+	s := &c.Steps[len(c.Steps)-1]
+	s.Pending, s.Peak = pending, max(s.Peak, pending)
+	switch e.Kind {
+	case Schedule:
+		s.Schedules++
+	case Reset:
+		s.Resets++
+	case Cancel:
+		s.Cancels++
+	case Fire:
+		s.Fires++
+	}
+}
+
+// quiet returns a step in which nothing happens after those there are.
+func (c *Course) quiet() Step {
+	if len(c.Steps) == 0 {
+		return Step{}
+	}
+	n := c.Steps[len(c.Steps)-1].Pending
+	return Step{Pending: n, Peak: n}
+}
+
+// halve joins steps in pairs.
+func (c *Course) halve() {
+	c.Step *= 2
+	if len(c.Steps)%2 == 1 {
+		c.Steps = append(c.Steps, c.quiet())
+	}
+	for i := range len(c.Steps) / 2 {
+		a, b := &c.Steps[2*i], &c.Steps[2*i+1]
+		c.Steps[i] = Step{
+			a.Schedules + b.Schedules, a.Resets + b.Resets, a.Cancels + b.Cancels, a.Fires + b.Fires,
+			b.Pending, max(a.Peak, b.Peak),
+		}
+	}
+	c.Steps = c.Steps[:len(c.Steps)/2]
+}
+
+// Distribution counts durations from 0 to the longest, to three significant
+// digits; the least and the greatest are exact. The zero value is empty; the first
+// duration takes 432 KB.
+type Distribution struct {
+	h           *hdrhistogram.Histogram
+	least, most time.Duration
+}
+
+// add counts a duration.
+func (d *Distribution) add(v time.Duration) {
+	if d.h == nil {
+		d.h = hdrhistogram.New(1, math.MaxInt64, 3)
+		d.least, d.most = v, v
+	}
+	d.least, d.most = min(d.least, v), max(d.most, v)
+	_ = d.h.RecordValue(int64(v)) // cannot fail: every duration is in range
+}
+
+// Count returns how many durations there are.
+func (d Distribution) Count() uint64 {
+	if d.h == nil {
+		return 0
+	}
+	return uint64(d.h.TotalCount())
+}
+
+// Quantile returns the duration that a share q of all does not exceed: the least
+// at 0, the greatest at 1, and 0 if there are none.
+func (d Distribution) Quantile(q float64) time.Duration {
+	switch {
+	case d.h == nil || q <= 0:
+		return d.least
+	case q >= 1:
+		return d.most
+	}
+	return d.within(d.h.ValueAtQuantile(100 * q))
+}
+
+// Each calls f with the durations that were counted, ascending, and with how many
+// there are of each.
+func (d Distribution) Each(f func(v time.Duration, count uint64)) {
+	if d.h == nil {
+		return
+	}
+	for _, b := range d.h.Distribution() {
+		if b.Count > 0 {
+			f(d.within(b.To), uint64(b.Count))
+		}
+	}
+}
+
+// within returns the end of a bucket, which may be beyond what was counted.
+func (d Distribution) within(v int64) time.Duration {
+	return min(max(time.Duration(v), d.least), d.most)
+}
+
+// Durations are the most frequent of many durations.
+type Durations struct {
+	// Top are at most ten, the most frequent first.
+	Top []DurationCount
+	// Distinct is how many different ones there are. If Exact is false there were
+	// more than could be counted apart, Distinct of them at least, and the counts
+	// of Top may be too low, by Short at most.
+	Distinct uint64
+	Exact    bool
+	Short    uint64
+}
+
+// DurationCount is a duration and how often it was met.
+type DurationCount struct {
+	Delay time.Duration
+	Count uint64
+}
+
+const (
+	topDurations = 10
+	// mostDurations is how many durations are counted apart.
+	mostDurations = 1 << 16
+)
+
+// frequent counts durations, exactly up to mostDurations different ones. Beyond
+// that it is the summary of Misra and Gries ("Finding repeated elements", 1982) in
+// batches: what all have in common is taken off all of them, and those of which
+// nothing is left are forgotten. So whatever makes up more than a share of
+// 1/mostDurations*2 of all stays.
+type frequent struct {
+	counts map[time.Duration]uint64
+	short  uint64
+}
+
+// add counts a duration: O(1), amortized.
+func (f *frequent) add(d time.Duration) {
+	if f.counts == nil {
+		f.counts = map[time.Duration]uint64{}
+	}
+	f.counts[d]++
+	if len(f.counts) > mostDurations {
+		f.purge()
+	}
+}
+
+// purge takes the median off all counts, so that half of them go at least.
+func (f *frequent) purge() {
+	all := make([]uint64, 0, len(f.counts))
+	for _, n := range f.counts {
+		all = append(all, n)
+	}
+	slices.Sort(all)
+	off := all[len(all)/2]
+	f.short += off
+	for d, n := range f.counts {
+		if n <= off {
+			delete(f.counts, d)
+		} else {
+			f.counts[d] = n - off
+		}
+	}
+}
+
+// result returns the most frequent.
+func (f *frequent) result() Durations {
+	r := Durations{Distinct: uint64(len(f.counts)), Exact: f.short == 0, Short: f.short}
+	if !r.Exact {
+		r.Distinct = mostDurations + 1
+	}
+	for d, n := range f.counts {
+		r.Top = append(r.Top, DurationCount{d, n})
+	}
+	slices.SortFunc(r.Top, func(a, b DurationCount) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Delay, b.Delay))
+	})
+	r.Top = slices.Clone(r.Top[:min(len(r.Top), topDurations)])
+	return r
 }

@@ -19,8 +19,7 @@ import (
 // The first stage holds the beginning back until it tells how many jiffies a
 // second has, and which clock stamped the events.
 type kernel struct {
-	f     *File
-	lines *lines
+	f *File
 
 	order minheap.Heap[raw]
 	// newest is the time that the events held have reached, and passed that of the
@@ -39,8 +38,7 @@ type kernel struct {
 	zero    time.Duration // time stamp of the first event
 	begun   bool
 	timers  map[key]uint32 // numbers of pending timers
-	free    []uint32       // numbers to use again
-	numbers uint32         // how many are used
+	numbers numbering
 
 	inBuffer uint64 // how many events the head of the text tells of
 	found    uint64 // how many there were
@@ -55,8 +53,8 @@ const (
 	windowMost = 1 << 16
 )
 
-func newKernel(f *File, r io.Reader, hz int) *kernel {
-	k := &kernel{f: f, lines: newLines(r), timers: map[key]uint32{}}
+func newKernel(f *File, hz int) *kernel {
+	k := &kernel{f: f, timers: map[key]uint32{}}
 	k.rate.hz, k.rate.given = hz, hz > 0
 	k.order.Less = func(a, b *raw) bool { return a.at < b.at || a.at == b.at && a.line < b.line }
 	return k
@@ -71,28 +69,20 @@ func (k *kernel) notes() []string {
 	return append(notes, k.stamps.String())
 }
 
-// next stores the next event.
-func (k *kernel) next(e *Event) error {
-	for {
-		for {
-			r, ok := k.pairs.pop()
-			if !ok {
-				break
-			}
-			ok, err := k.event(&r, e)
-			if ok || err != nil {
-				return err
-			}
-		}
-		if k.order.Len() == 0 && k.err != nil {
-			if len(k.pairs.open) == 0 {
-				return k.err
-			}
-			k.pairs.finish()
-			continue
-		}
-		k.advance()
+// next goes on by a step, and stores an event if that brings one.
+func (k *kernel) next(e *Event) (bool, error) {
+	if r, ok := k.pairs.pop(); ok {
+		return k.event(&r, e)
 	}
+	switch {
+	case k.order.Len() > 0 || k.err == nil:
+		k.advance()
+	case len(k.pairs.open) > 0:
+		k.pairs.finish()
+	default:
+		return false, k.err
+	}
+	return false, nil
 }
 
 // advance hands an event on to be paired, reading lines until one is in its place.
@@ -136,29 +126,26 @@ func (k *kernel) know() {
 
 // read reads a line.
 func (k *kernel) read() error {
-	line, err := k.lines.next()
-	k.f.counts.Lines = k.lines.n
-	switch {
-	case err == nil:
-	case errors.Is(err, errTooLong):
-		return k.f.fault(k.lines.n, TooLong, "more than %d bytes", MaxLine)
-	case errors.Is(err, errUnended):
-		if err := k.f.fault(k.lines.n, Truncated, "the line has no end"); err != nil {
-			return err
+	line, err := k.f.line()
+	if errors.Is(err, errUnended) {
+		err = cmp.Or(k.f.fault(k.f.lines.n, Truncated, "the line has no end"), errEnded)
+	}
+	if errors.Is(err, errEnded) {
+		if k.inBuffer > k.found {
+			k.f.counts.Missing = k.inBuffer - k.found
 		}
-		return k.end()
-	case errors.Is(err, io.EOF):
-		return k.end()
-	default:
-		return k.f.broken(k.lines.n, err)
+		return io.EOF
+	}
+	if err != nil {
+		return err
 	}
 	k.head(line)
 	r, err := parseLine(line)
 	var bad badLine
 	if errors.As(err, &bad) {
-		return k.f.fault(k.lines.n, bad.reason, "%s", bad.detail)
+		return k.f.fault(k.f.lines.n, bad.reason, "%s", bad.detail)
 	}
-	r.line = k.lines.n
+	r.line = k.f.lines.n
 	return k.take(r)
 }
 
@@ -176,14 +163,6 @@ func (k *kernel) head(line []byte) {
 		k.inBuffer = held
 		k.f.counts.Lost += min(written-held, math.MaxUint64-k.f.counts.Lost)
 	}
-}
-
-// end compares the number of events with that of the head.
-func (k *kernel) end() error {
-	if k.inBuffer > k.found {
-		k.f.counts.Missing = k.inBuffer - k.found
-	}
-	return io.EOF
 }
 
 // take puts an event where it belongs in time.

@@ -234,3 +234,50 @@ func (r *raw) fill(a *args) error {
 	}
 	return nil
 }
+
+// args are the values of an event.
+type args struct {
+	addr, expires, soft, now                         uint64
+	timeout                                          int64
+	was                                              armed
+	hasAddr, hasExpires, hasSoft, hasNow, hasTimeout bool
+}
+
+// parse reads words of the form key=value, and passes over others.
+func (a *args) parse(rest []byte) error {
+	for len(rest) > 0 {
+		var word []byte
+		word, rest = token(rest)
+		name, value, ok := bytes.Cut(word, []byte("="))
+		if !ok {
+			continue
+		}
+		switch string(name) {
+		case "timer", "hrtimer":
+			a.addr, ok = hex(value)
+			a.hasAddr = true
+		case "expires":
+			a.expires, ok = all(digits(value))
+			a.hasExpires = true
+		case "softexpires":
+			a.soft, ok = all(digits(value))
+			a.hasSoft = true
+		case "now":
+			a.now, ok = all(digits(value))
+			a.hasNow = true
+		case "[timeout":
+			a.timeout, ok = signed(bytes.TrimSuffix(value, []byte("]")))
+			ok = ok && value[len(value)-1] == ']'
+			a.hasTimeout = true
+		case "was_armed":
+			a.was, ok = armedNo, len(value) == 1 && value[0]-'0' <= 1
+			if ok && value[0] == '1' {
+				a.was = armedYes
+			}
+		}
+		if !ok {
+			return fmt.Errorf("%q, want a number", clip(string(word)))
+		}
+	}
+	return nil
+}

@@ -2,8 +2,10 @@ package trace
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
+	"math"
 )
 
 // MaxLine is the length of the longest line that is read, in bytes.
@@ -12,6 +14,7 @@ const MaxLine = 64 << 10
 var (
 	errTooLong = errors.New("line too long")
 	errUnended = errors.New("the last line has no end")
+	errEnded   = errors.New("there are no more lines")
 )
 
 // lines reads lines of bounded length.
@@ -26,13 +29,15 @@ type lines struct {
 func newLines(r io.Reader) *lines { return &lines{r: bufio.NewReaderSize(r, MaxLine)} }
 
 // next returns the next line without its end; it is valid until the next call.
-// For a line that is too long it returns errTooLong and goes on after it, and for
-// a last line without an end errUnended beside it.
+// For a line that is too long it returns errTooLong and goes on after it, which
+// takes no memory, and for a last line without an end errUnended beside it.
 func (l *lines) next() ([]byte, error) {
-	if l.within {
-		if err := l.leave(); err != nil {
+	for l.within {
+		_, err := l.r.ReadSlice('\n')
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
 			return nil, err
 		}
+		l.within = err != nil
 	}
 	line, err := l.r.ReadSlice('\n')
 	switch {
@@ -50,24 +55,86 @@ func (l *lines) next() ([]byte, error) {
 	return nil, err
 }
 
-// leave reads up to the end of a line that was too long, which takes no memory.
-func (l *lines) leave() error {
-	for {
-		_, err := l.r.ReadSlice('\n')
-		if err == nil {
-			l.within = false
-			return nil
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return err
-		}
+// trimEnd takes the carriage return off a line of a file from elsewhere.
+func trimEnd(line []byte) []byte { return bytes.TrimSuffix(line, []byte("\r")) }
+
+// token returns the first word of a text and what follows it.
+func token(text []byte) (word, rest []byte) {
+	i := 0
+	for i < len(text) && text[i] == ' ' {
+		i++
 	}
+	j := i
+	for j < len(text) && text[j] != ' ' {
+		j++
+	}
+	return text[i:j], text[j:]
 }
 
-// trimEnd takes the carriage return off a line of a file from elsewhere.
-func trimEnd(line []byte) []byte {
-	if n := len(line); n > 0 && line[n-1] == '\r' {
-		return line[:n-1]
+// digits reads the number that a text begins with.
+func digits(text []byte) (n uint64, rest []byte, ok bool) {
+	i := 0
+	for ; i < len(text) && text[i]-'0' <= 9; i++ {
+		d := uint64(text[i] - '0')
+		if n > (math.MaxUint64-d)/10 {
+			return 0, text, false
+		}
+		n = n*10 + d
 	}
-	return line
+	return n, text[i:], i > 0
+}
+
+// all returns a number if there is nothing after it.
+func all(n uint64, rest []byte, ok bool) (uint64, bool) { return n, ok && len(rest) == 0 }
+
+// signed reads a number that may be negative.
+func signed(text []byte) (int64, bool) {
+	text, negative := bytes.CutPrefix(text, []byte("-"))
+	n, ok := all(digits(text))
+	if !ok || n > math.MaxInt64 {
+		return 0, false
+	}
+	if negative {
+		return -int64(n), true
+	}
+	return int64(n), true
+}
+
+// hex reads an address, with 0x before it or not.
+func hex(text []byte) (n uint64, ok bool) {
+	text = bytes.TrimPrefix(text, []byte("0x"))
+	if len(text) == 0 || len(text) > 16 {
+		return 0, false
+	}
+	for _, c := range text {
+		switch {
+		case c-'0' <= 9:
+			c -= '0'
+		case c|0x20 >= 'a' && c|0x20 <= 'f':
+			c = c | 0x20 - 'a' + 10
+		default:
+			return 0, false
+		}
+		n = n<<4 | uint64(c)
+	}
+	return n, true
+}
+
+// number reads a number and the space after it, and returns what follows. It is
+// false if there is no number, or one that does not fit.
+func number(b []byte) (n uint64, rest []byte, ok bool) {
+	n, rest, ok = digits(b)
+	if len(rest) == 0 {
+		return n, nil, ok
+	}
+	return n, rest[1:], ok && rest[0] == ' ' && len(rest) > 1
+}
+
+// clip returns the beginning of a text, to be shown in an error.
+func clip(s string) string {
+	const most = 40
+	if len(s) > most {
+		return s[:most] + "..."
+	}
+	return s
 }

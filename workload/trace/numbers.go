@@ -76,3 +76,27 @@ func (s *numbers) addSmall(number uint64) {
 		s.add(number)
 	}
 }
+
+// numbering hands out small numbers. Whoever has no more use for one appends it to
+// those that are free.
+type numbering struct {
+	used uint32 // how many were handed out, free or not
+	free []uint32
+}
+
+// fresh returns a number that was never used.
+func (n *numbering) fresh() uint32 {
+	n.used++
+	return n.used - 1
+}
+
+// again returns a number that is free, the last one first, or else a fresh one.
+func (n *numbering) again() uint32 {
+	last := len(n.free) - 1
+	if last < 0 {
+		return n.fresh()
+	}
+	number := n.free[last]
+	n.free = n.free[:last]
+	return number
+}

@@ -26,15 +26,10 @@ const (
 
 // String returns the name of a form.
 func (f Format) String() string {
-	switch f {
-	case Own:
-		return "timer-trace"
-	case Tracefs:
-		return "tracefs"
-	case Perf:
-		return "perf script"
+	if f < Own || f > Perf {
+		return fmt.Sprintf("format %d", uint8(f))
 	}
-	return fmt.Sprintf("format %d", uint8(f))
+	return [...]string{Own: "timer-trace", Tracefs: "tracefs", Perf: "perf script"}[f]
 }
 
 // Options says how to read a trace.
@@ -57,9 +52,11 @@ type File struct {
 	skip   bool
 	counts Counts
 	header Header
+	lines  *lines
 	source interface {
-		// next stores the next event. Its error is io.EOF at the end.
-		next(*Event) error
+		// next goes on by a step and reports whether it has stored an event. Its error
+		// is io.EOF at the end.
+		next(*Event) (bool, error)
 		notes() []string
 	}
 	close func() error
@@ -104,12 +101,12 @@ func NewReader(r io.Reader, name string, o Options) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	f := &File{name: name, format: format, skip: o.SkipBad}
+	f := &File{name: name, format: format, skip: o.SkipBad, lines: newLines(text)}
 	if format == Own {
-		f.source = newOwn(f, text)
-		return f, nil
+		f.source = &own{f: f, unit: 1}
+	} else {
+		f.source = newKernel(f, o.HZ)
 	}
-	f.source = newKernel(f, text, o.HZ)
 	return f, nil
 }
 
@@ -143,16 +140,26 @@ func recognize(head []byte) (Format, error) {
 // Read stores the next events and returns how many: it is a Reader. Its errors
 // are of type *SyntaxError where the trace is damaged.
 func (f *File) Read(events []Event) (n int, err error) {
-	for n < len(events) && f.err == nil {
-		if f.err = f.source.next(&events[n]); f.err == nil {
-			n++
-		}
-	}
+	n, err = readInto(events, &f.err, f.source.next)
 	f.counts.Events += uint64(n)
-	if n > 0 || len(events) == 0 {
-		return n, nil
+	return n, err
+}
+
+// line reads the next line; one that is too long and may be skipped comes as an
+// empty one. errUnended comes beside a last line without an end, and errEnded
+// after the last; all other errors are for the one who reads the trace.
+func (f *File) line() ([]byte, error) {
+	line, err := f.lines.next()
+	f.counts.Lines = f.lines.n
+	switch {
+	case err == nil || errors.Is(err, errUnended):
+		return line, err
+	case errors.Is(err, errTooLong):
+		return nil, f.fault(f.lines.n, TooLong, "more than %d bytes", MaxLine)
+	case errors.Is(err, io.EOF):
+		return nil, errEnded
 	}
-	return 0, f.err
+	return nil, f.broken(f.lines.n, err)
 }
 
 // Close closes the file of Open.

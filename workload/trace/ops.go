@@ -1,7 +1,13 @@
 package trace
 
 import (
+	"errors"
 	"fmt"
+	"hash/fnv"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"schedbench/internal/minheap"
@@ -24,17 +30,14 @@ import (
 // Timers are numbered anew, with small numbers. One is used again when the trace
 // shows the end of its timer, and where that fired early, at its deadline.
 type Operations struct {
-	r      Reader
-	batch  []Event
-	left   []Event // of the batch
-	counts OpCounts
-	at     time.Duration
-	timers map[uint64]operand
-	seen   numbers
-	free   []uint32
+	events  buffered[Event]
+	counts  OpCounts
+	at      time.Duration
+	timers  map[uint64]operand
+	seen    numbers
+	numbers numbering
 	// early are numbers whose timers fired before their deadlines.
 	early minheap.Heap[resting]
-	used  uint32
 	err   error
 }
 
@@ -73,7 +76,7 @@ type OpCounts struct {
 // pending timer, and for others nothing. An error of the trace is returned as it
 // is; one that wraps ErrEvent says that its events break the rules.
 func Ops(r Reader) *Operations {
-	o := &Operations{r: r, batch: make([]Event, 512), timers: map[uint64]operand{}}
+	o := &Operations{events: newBuffered(r.Read), timers: map[uint64]operand{}}
 	o.early.Less = func(a, b *resting) bool { return a.from < b.from }
 	return o
 }
@@ -84,61 +87,32 @@ var _ workload.Stream = (*Operations)(nil)
 func (o *Operations) Counts() OpCounts { return o.counts }
 
 // Read stores the next operations: it is a workload.Stream.
-func (o *Operations) Read(ops []workload.Op) (n int, err error) {
-	for n < len(ops) {
-		if len(o.left) == 0 && !o.fill() {
-			break
-		}
-		e := &o.left[0]
-		o.left = o.left[1:]
-		op, ok := o.convert(e)
-		if o.err != nil {
-			o.left = nil
-			break
-		}
-		if ok {
-			ops[n] = op
-			n++
-		}
-	}
-	if n > 0 || len(ops) == 0 {
-		return n, nil
-	}
-	return 0, o.err
+func (o *Operations) Read(ops []workload.Op) (int, error) {
+	return readInto(ops, &o.err, o.next)
 }
 
-// fill reads the next batch and reports whether there is one.
-func (o *Operations) fill() bool {
-	if o.err != nil {
-		return false
+// next takes the next event, and stores the operation that it stands for, if any.
+func (o *Operations) next(op *workload.Op) (bool, error) {
+	e, err := o.events.take()
+	if err == nil {
+		err = e.check(o.at)
 	}
-	var n int
-	if n, o.err = o.r.Read(o.batch); n == 0 {
-		return false
-	}
-	o.err = nil // a reader that fails returns it again
-	o.left = o.batch[:n]
-	return true
-}
-
-// convert returns the operation that an event stands for, if any.
-func (o *Operations) convert(e *Event) (workload.Op, bool) {
-	if o.err = e.check(o.at); o.err != nil {
-		return workload.Op{}, false
+	if err != nil {
+		return false, err
 	}
 	o.at = e.At
 	for o.early.Len() > 0 && o.early.First().from <= o.at {
-		o.free = append(o.free, o.early.Pop().number)
+		o.numbers.free = append(o.numbers.free, o.early.Pop().number)
 	}
 	t, pending := o.timers[e.Timer]
 	if e.Kind.arms() {
-		return o.arm(e, t, pending)
+		return true, o.arm(e, t, pending, op)
 	}
-	return o.end(e, t, pending)
+	return o.end(e, t, pending, op), nil
 }
 
 // arm converts a schedule or a reset.
-func (o *Operations) arm(e *Event, t operand, pending bool) (workload.Op, bool) {
+func (o *Operations) arm(e *Event, t operand, pending bool, op *workload.Op) error {
 	kind := workload.Schedule
 	switch {
 	case pending && e.Kind == Schedule:
@@ -148,42 +122,44 @@ func (o *Operations) arm(e *Event, t operand, pending bool) (workload.Op, bool) 
 	case pending && t.deadline <= e.At:
 		o.counts.Late++
 	}
-	if pending && t.deadline > e.At {
+	switch {
+	case pending && t.deadline > e.At:
 		kind = workload.Reset
-	}
-	if !pending {
-		if t.number, o.err = o.number(); o.err != nil {
-			return workload.Op{}, false
-		}
+	case pending:
+	case len(o.numbers.free) == 0 && len(o.timers)+o.early.Len() >= MaxPending:
+		return fmt.Errorf("%w at %v", errPending, o.at)
+	default:
+		t.number = o.numbers.again()
 	}
 	o.seen.addSmall(e.Timer)
 	t.deadline = e.deadline()
 	o.timers[e.Timer] = t
-	return workload.Op{At: e.At, Delay: e.Delay, Timer: t.number, Kind: kind}, true
+	*op = workload.Op{At: e.At, Delay: e.Delay, Timer: t.number, Kind: kind}
+	return nil
 }
 
-// end converts a cancellation or an expiry.
-func (o *Operations) end(e *Event, t operand, pending bool) (workload.Op, bool) {
+// end converts a cancellation or an expiry, and reports whether there is an
+// operation for it.
+func (o *Operations) end(e *Event, t operand, pending bool, op *workload.Op) bool {
 	if !pending {
 		o.unknown(e.Timer)
 		o.seen.addSmall(e.Timer)
-		return workload.Op{}, false
+		return false
 	}
 	delete(o.timers, e.Timer)
-	if e.Kind == Fire {
+	switch {
+	case e.Kind == Fire:
 		o.counts.Fires++
-		if t.deadline > e.At {
-			o.early.Push(resting{t.deadline, t.number})
-		} else {
-			o.free = append(o.free, t.number)
-		}
-		return workload.Op{}, false
-	}
-	if t.deadline <= e.At {
+	case t.deadline <= e.At:
 		o.counts.Late++
 	}
-	o.free = append(o.free, t.number)
-	return workload.Op{At: e.At, Timer: t.number, Kind: workload.Cancel}, true
+	if e.Kind == Fire && t.deadline > e.At {
+		o.early.Push(resting{t.deadline, t.number})
+	} else {
+		o.numbers.free = append(o.numbers.free, t.number)
+	}
+	*op = workload.Op{At: e.At, Timer: t.number, Kind: workload.Cancel}
+	return e.Kind == Cancel
 }
 
 // unknown counts an event of a timer that is not known to be pending.
@@ -195,16 +171,75 @@ func (o *Operations) unknown(timer uint64) {
 	}
 }
 
-// number returns a number that no pending timer has.
-func (o *Operations) number() (uint32, error) {
-	if last := len(o.free) - 1; last >= 0 {
-		n := o.free[last]
-		o.free = o.free[:last]
-		return n, nil
+// sourceTick is the tick for a trace, which does not say any.
+const sourceTick = time.Millisecond
+
+// SourceOf returns a trace in a file as a source of operations, up to an instant;
+// 0 is all of it. If the file is none, the error wraps ErrFormat.
+func SourceOf(path string, o Options, until time.Duration) (workload.Source, error) {
+	digest, err := digestOf(path, o)
+	if err != nil {
+		return workload.Source{}, err
 	}
-	if len(o.timers)+o.early.Len() >= MaxPending {
-		return 0, fmt.Errorf("%w at %v", errPending, o.at)
-	}
-	o.used++
-	return o.used - 1, nil
+	return workload.Source{
+		Name: workload.TidyName(strings.TrimSuffix(filepath.Base(path), ".gz")), Tick: sourceTick,
+		Version: fmt.Sprintf("%v %v %016x", o, until, digest),
+		Open: func(asked workload.Options) (workload.Stream, error) {
+			if asked.Scale != 0 && asked.Scale != 1 {
+				return nil, fmt.Errorf("%s: a trace cannot be scaled by %v", path, asked.Scale)
+			}
+			file, err := Open(path, o)
+			if err != nil {
+				return nil, err
+			}
+			end := until
+			if end == 0 || asked.For > 0 && asked.For < end {
+				end = asked.For
+			}
+			return &fileStream{Operations: Ops(file), file: file, until: end}, nil
+		},
+	}, nil
 }
+
+// digestOf looks whether a file is a trace, and returns what tells its content from
+// that of another.
+func digestOf(path string, o Options) (digest uint64, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if _, err := NewReader(file, path, o); err != nil {
+		return 0, err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return 0, err
+	}
+	h := fnv.New64a()
+	_, err = io.Copy(h, file)
+	return h.Sum64(), err
+}
+
+// fileStream is the stream of a trace, as far as it is wanted.
+type fileStream struct {
+	*Operations
+	file  io.Closer
+	until time.Duration // 0 is all of it
+}
+
+// Read implements workload.Stream.
+func (s *fileStream) Read(ops []workload.Op) (n int, err error) {
+	n, err = s.Operations.Read(ops)
+	for i := range ops[:n] {
+		if s.until > 0 && ops[i].At >= s.until {
+			if i == 0 {
+				return 0, io.EOF
+			}
+			return i, nil
+		}
+	}
+	return n, err
+}
+
+// Close closes the file.
+func (s *fileStream) Close() error { return s.file.Close() }

@@ -12,10 +12,9 @@ import (
 
 // own reads the own form.
 type own struct {
-	f     *File
-	lines *lines
-	unit  time.Duration
-	now   time.Duration
+	f    *File
+	unit time.Duration
+	now  time.Duration
 	// pending are the timers that are scheduled and have not ended.
 	pending numbers
 	// events counts the lines of events, of those too that were skipped.
@@ -24,54 +23,35 @@ type own struct {
 	gaps   bool // events were dropped, so that a timer's end may be missing
 }
 
-func newOwn(f *File, r io.Reader) *own {
-	return &own{f: f, lines: newLines(r), unit: 1}
-}
-
 // notes returns nothing: the form says all itself.
 func (o *own) notes() []string { return nil }
 
-// next stores the next event.
-func (o *own) next(e *Event) error {
-	for {
-		line, err := o.lines.next()
-		o.f.counts.Lines = o.lines.n
-		switch {
-		case err == nil:
-		case errors.Is(err, errUnended) && bytes.HasPrefix(line, []byte("end")):
-		case errors.Is(err, errTooLong):
-			if err := o.fault(TooLong, "more than %d bytes", MaxLine); err != nil {
-				return err
-			}
-			continue
-		default:
-			return o.cut(err)
-		}
-		found, err := o.line(line, e)
-		if found || err != nil {
-			return err
-		}
+// next reads a line, and stores the event that it may be.
+func (o *own) next(e *Event) (bool, error) {
+	line, err := o.f.line()
+	switch {
+	case err == nil || errors.Is(err, errUnended) && bytes.HasPrefix(line, []byte("end")):
+		return o.line(line, e)
+	case errors.Is(err, errUnended):
+		return false, o.cut("the line has no end, and there is no \"end\" line")
+	case errors.Is(err, errEnded):
+		return false, o.cut("there is no \"end\" line after this one")
 	}
+	return false, err
 }
 
 // cut deals with an end without the line that says so.
-func (o *own) cut(err error) error {
-	detail := "there is no \"end\" line after this one"
-	switch {
-	case errors.Is(err, errUnended):
-		detail = "the line has no end, and there is no \"end\" line"
-	case !errors.Is(err, io.EOF):
-		return o.f.broken(o.lines.n, err)
+func (o *own) cut(detail string) error {
+	err := o.fault(Truncated, "%s", detail)
+	if err == nil {
+		return io.EOF
 	}
-	if err := o.fault(Truncated, "%s", detail); err != nil {
-		err.(*SyntaxError).Err = io.ErrUnexpectedEOF
-		return err
-	}
-	return io.EOF
+	err.(*SyntaxError).Err = io.ErrUnexpectedEOF
+	return err
 }
 
 func (o *own) fault(reason Reason, format string, args ...any) error {
-	return o.f.fault(o.lines.n, reason, format, args...)
+	return o.f.fault(o.f.lines.n, reason, format, args...)
 }
 
 // line reads a line and reports whether it is an event.
@@ -110,7 +90,7 @@ func (o *own) header(key, rest string) error {
 	h := &o.f.header
 	switch key {
 	case "timer-trace":
-		if o.lines.n != 1 || rest != version {
+		if o.f.lines.n != 1 || rest != version {
 			return o.refuse("%q, want %q in the first line: another version of the form cannot be read", clip(key+" "+rest), magic+version)
 		}
 	case "source":
@@ -146,7 +126,7 @@ var units = map[string]time.Duration{"ns": time.Nanosecond, "us": time.Microseco
 // refuse is fault for what cannot be skipped, because all that follows would be
 // misread.
 func (o *own) refuse(format string, args ...any) error {
-	return &SyntaxError{File: o.f.name, Line: o.lines.n, Reason: Malformed, Detail: fmt.Sprintf(format, args...)}
+	return &SyntaxError{File: o.f.name, Line: o.f.lines.n, Reason: Malformed, Detail: fmt.Sprintf(format, args...)}
 }
 
 // event reads the numbers of an event: the timer, the time since the line before,
@@ -251,8 +231,8 @@ func (o *own) end(rest string) error {
 		}
 	}
 	for {
-		line, err := o.lines.next()
-		o.f.counts.Lines = o.lines.n
+		line, err := o.f.lines.next()
+		o.f.counts.Lines = o.f.lines.n
 		switch {
 		case len(line) > 0 || errors.Is(err, errTooLong):
 			if err := o.fault(Malformed, "there is more after the \"end\" line"); err != nil {
@@ -261,7 +241,7 @@ func (o *own) end(rest string) error {
 		case errors.Is(err, io.EOF):
 			return io.EOF
 		case err != nil:
-			return o.f.broken(o.lines.n, err)
+			return o.f.broken(o.f.lines.n, err)
 		}
 	}
 }
@@ -281,23 +261,4 @@ func (o *own) totals(rest []byte) error {
 		return o.fault(Mismatch, "the end is said to be at %v, and the steps come to %v", t, o.now)
 	}
 	return nil
-}
-
-// number reads a number and the space after it, and returns what follows. It is
-// false if there is no number, or one that does not fit.
-func number(b []byte) (n uint64, rest []byte, ok bool) {
-	n, rest, ok = digits(b)
-	if len(rest) == 0 {
-		return n, nil, ok
-	}
-	return n, rest[1:], ok && rest[0] == ' ' && len(rest) > 1
-}
-
-// clip returns the beginning of a text, to be shown in an error.
-func clip(s string) string {
-	const most = 40
-	if len(s) > most {
-		return s[:most] + "..."
-	}
-	return s
 }

@@ -12,13 +12,11 @@ import (
 // errors are those of the reader, and ErrEvent for events that break the rules.
 func Summarize(r Reader) (*Info, error) {
 	s := summary{timers: map[uint64]armedTimer{}, due: map[time.Duration]uint64{}}
-	batch := make([]Event, 512)
+	events := newBuffered(r.Read)
 	for {
-		n, err := r.Read(batch)
-		for i := range batch[:n] {
-			if err := s.add(&batch[i]); err != nil {
-				return nil, err
-			}
+		e, err := events.take()
+		if err == nil {
+			err = s.add(e)
 		}
 		switch {
 		case errors.Is(err, io.EOF):
