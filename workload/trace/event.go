@@ -81,33 +81,32 @@ func readInto[T any](items []T, failed *error, next func(*T) (bool, error)) (n i
 type buffered[T any] struct {
 	read  func([]T) (int, error)
 	batch []T
-	left  []T // of the batch
+	next  int // of the batch, of which n are stored
+	n     int
 }
 
 func newBuffered[T any](read func([]T) (int, error)) buffered[T] {
 	return buffered[T]{read: read, batch: make([]T, 512)}
 }
 
-// peek returns the next item without taking it. A reader that returns nothing and
-// no error is io.ErrNoProgress.
+// peek returns the next item without taking it; that is done by counting next up.
 func (b *buffered[T]) peek() (*T, error) {
-	if len(b.left) == 0 {
-		n, err := b.read(b.batch)
-		if n == 0 {
-			return nil, cmp.Or(err, io.ErrNoProgress)
+	if b.next == b.n {
+		if err := b.fill(); err != nil {
+			return nil, err
 		}
-		b.left = b.batch[:n] // a reader that fails returns its error again
 	}
-	return &b.left[0], nil
+	return &b.batch[b.next], nil
 }
 
-// take returns the next item, which is valid until the one after.
-func (b *buffered[T]) take() (*T, error) {
-	item, err := b.peek()
-	if err == nil {
-		b.left = b.left[1:]
+// fill reads a batch. An error of the reader that comes with items comes again. If
+// there is neither, it is io.ErrNoProgress.
+func (b *buffered[T]) fill() (err error) {
+	b.next = 0
+	if b.n, err = b.read(b.batch); b.n == 0 {
+		return cmp.Or(err, io.ErrNoProgress)
 	}
-	return item, err
+	return nil
 }
 
 // MaxPending is how many timers may be pending in a trace at a time. Whatever

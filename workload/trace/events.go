@@ -60,7 +60,7 @@ func (h *history) next(e *Event) (bool, error) {
 	case over:
 		return false, io.EOF
 	}
-	op, _ = h.ops.take()
+	h.ops.next++
 	return h.do(op, e)
 }
 

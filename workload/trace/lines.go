@@ -56,7 +56,12 @@ func (l *lines) next() ([]byte, error) {
 }
 
 // trimEnd takes the carriage return off a line of a file from elsewhere.
-func trimEnd(line []byte) []byte { return bytes.TrimSuffix(line, []byte("\r")) }
+func trimEnd(line []byte) []byte {
+	if n := len(line); n > 0 && line[n-1] == '\r' {
+		return line[:n-1]
+	}
+	return line
+}
 
 // token returns the first word of a text and what follows it.
 func token(text []byte) (word, rest []byte) {

@@ -93,13 +93,14 @@ func (o *Operations) Read(ops []workload.Op) (int, error) {
 
 // next takes the next event, and stores the operation that it stands for, if any.
 func (o *Operations) next(op *workload.Op) (bool, error) {
-	e, err := o.events.take()
+	e, err := o.events.peek()
 	if err == nil {
 		err = e.check(o.at)
 	}
 	if err != nil {
 		return false, err
 	}
+	o.events.next++
 	o.at = e.At
 	for o.early.Len() > 0 && o.early.First().from <= o.at {
 		o.numbers.free = append(o.numbers.free, o.early.Pop().number)

@@ -14,9 +14,10 @@ func Summarize(r Reader) (*Info, error) {
 	s := summary{timers: map[uint64]armedTimer{}, due: map[time.Duration]uint64{}}
 	events := newBuffered(r.Read)
 	for {
-		e, err := events.take()
+		e, err := events.peek()
 		if err == nil {
 			err = s.add(e)
+			events.next++
 		}
 		switch {
 		case errors.Is(err, io.EOF):
