@@ -22,7 +22,8 @@ func firings() []struct{ size, count int } {
 // fire measures what timers that fire add to the wake-up: of those that fire at
 // once, what it takes the worker to get from the first to the last; of one that
 // fires alone, how much more a wake-up takes than one in vain, for a timer that was
-// stopped while the worker slept.
+// stopped while the worker slept. It goes by a driver with many other timers pending, and
+// by the CPU time of the worker's thread, which package live does not ask for.
 func (b *calibrator) fire(c *filledDriver) error {
 	follow := 0.0 // what one costs that fires right after another
 	for _, f := range slices.Backward(firings()) {
@@ -60,8 +61,8 @@ type firingRun struct {
 // each returns the CPU time of a wake-up.
 func (v *firingRun) each() float64 { return v.cpu.Seconds() / float64(len(v.ran)) }
 
-// follow returns the CPU time from one timer to the next of those that fire at once: the worker's
-// own, from its first task to its last.
+// follow returns the CPU time from one timer to the next of those that fire at once: the
+// worker's own, from its first task to its last.
 func (v *firingRun) follow() float64 {
 	var sum time.Duration
 	n := 0
