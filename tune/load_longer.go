@@ -48,7 +48,7 @@ func (l *Load) longer(ctx context.Context, src workload.Source, o workload.Optio
 	return less, nil
 }
 
-// denser makes a load of so many that are independent of each other.
+// denser multiplies a load, as if so many that are independent of each other ran at once.
 func (l *Load) denser(times float64) {
 	if times <= 1 {
 		return

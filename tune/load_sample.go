@@ -31,13 +31,13 @@ func (r *reservoir[T]) offer(v T) {
 // or reset.
 type lifetime struct {
 	at, deadline, end time.Duration // end is never if it was not seen
-	weight            float64       // how many it stands for
+	weight            float64       // how many timers it stands for
 }
 
 // cancelled reports whether the timer was taken back or reset.
 func (l *lifetime) cancelled() bool { return l.end < l.deadline }
 
-// mostLifetimes is how many of each way of ending are kept.
+// mostLifetimes is how many are kept of those that ended in the same way.
 const mostLifetimes = 4096
 
 // lifetimeSample is a sample of lifetimes: of those that fired, of those that were

@@ -56,7 +56,7 @@ func NewModel(l *Load, c *costs.Calibration) *Model {
 	return m
 }
 
-// randomTimeline returns one of timers whose deadlines come at random, so many a second
+// randomTimeline returns a timeline of timers whose deadlines come at random, so many a second
 // that fire and so many that were cancelled.
 func randomTimeline(fires, stale float64) []timeline {
 	const changes = 2048

@@ -32,7 +32,7 @@ type ticklessWorker struct {
 	ran           time.Duration // of tasks
 	span          time.Duration
 
-	until  time.Duration // what the worker sleeps for, or asLooking
+	until  time.Duration // what the worker sleeps for, or whileAwake
 	wake   time.Duration // when it wakes up, or expires again what is due
 	state  wokenBy
 	due    []change // that have come, and wait for the worker
