@@ -1,6 +1,7 @@
 package house
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -47,10 +48,10 @@ func floorOf(pkg string) int {
 	return slices.IndexFunc(floors, func(f []string) bool { return slices.Contains(f, pkg) })
 }
 
-// imports returns what the packages of the module import of it, by package; tests
-// not counted.
-func imports(t *testing.T, root string) map[string][]string {
-	found := map[string][]string{}
+// eachFile calls f with every Go file of the module but tests, and its package.
+func eachFile(t *testing.T, mode parser.Mode, f func(pkg string, file *ast.File)) {
+	t.Helper()
+	root := filepath.Join("..", "..")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -60,28 +61,32 @@ func imports(t *testing.T, root string) map[string][]string {
 		case filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
 			return nil
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, mode)
 		if err != nil {
 			return err
 		}
 		dir, err := filepath.Rel(root, filepath.Dir(path))
-		if err != nil {
-			return err
+		if err == nil {
+			f(filepath.ToSlash(dir), file)
 		}
-		pkg := filepath.ToSlash(dir)
+		return err
+	})
+	require.NoError(t, err)
+}
+
+// imports returns what the packages of the module import of it, by package.
+func imports(t *testing.T) map[string][]string {
+	found := map[string][]string{}
+	eachFile(t, parser.ImportsOnly, func(pkg string, file *ast.File) {
 		found[pkg] = append(found[pkg], "")
 		for _, i := range file.Imports {
 			name, err := strconv.Unquote(i.Path.Value)
-			if err != nil {
-				return err
-			}
+			require.NoError(t, err)
 			if name, ok := strings.CutPrefix(name, module+"/"); ok {
 				found[pkg] = append(found[pkg], name)
 			}
 		}
-		return nil
 	})
-	require.NoError(t, err)
 	return found
 }
 
@@ -92,7 +97,7 @@ func hasModule(dir string) bool {
 }
 
 func TestPackagesImportDownwardsOnly(t *testing.T) {
-	all := imports(t, filepath.Join("..", ".."))
+	all := imports(t)
 	require.Greater(t, len(all), 15, "the packages were found")
 	for pkg, imported := range all {
 		floor := floorOf(pkg)
@@ -106,7 +111,31 @@ func TestPackagesImportDownwardsOnly(t *testing.T) {
 }
 
 func TestTheDrawingKitKnowsNothingOfExperiments(t *testing.T) {
-	for _, name := range imports(t, filepath.Join("..", ".."))["report/chart"] {
+	for _, name := range imports(t)["report/chart"] {
 		require.NotContains(t, []string{"harness", "tune", "catalog", "workload"}, name)
 	}
+}
+
+// TestATypeNameMeansOneThing finds names that two packages have for types of their
+// own: whoever reads both would have to keep them apart.
+func TestATypeNameMeansOneThing(t *testing.T) {
+	declared := map[string]string{}
+	eachFile(t, parser.SkipObjectResolution, func(pkg string, file *ast.File) {
+		for _, d := range file.Decls {
+			decl, ok := d.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, spec := range decl.Specs {
+				if typ, ok := spec.(*ast.TypeSpec); ok && !typ.Name.IsExported() {
+					name := typ.Name.Name
+					if other, taken := declared[name]; taken && other != pkg {
+						t.Errorf("type %s is declared in %s and in %s: want a name of its own for each", name, other, pkg)
+					}
+					declared[name] = pkg
+				}
+			}
+		}
+	})
+	require.Greater(t, len(declared), 100, "types were found")
 }
