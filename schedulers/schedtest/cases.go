@@ -1,12 +1,14 @@
 package schedtest
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"slices"
-	"strings"
+	"sync"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // TestingT is what a case needs of a test. *testing.T and *rapid.T have it.
@@ -28,13 +30,34 @@ type Case struct {
 	Run func(t TestingT, s Subject)
 }
 
-// Cases returns all cases, in the order of a reader who begins with when values
-// come out and ends with what that costs.
-func Cases() []Case {
-	return slices.Concat(
-		timeCases(), orderCases(), cancelCases(), nextCases(),
-		limitCases(), optionalCases(), workCases(), memoryCases(), modelCases(),
-	)
+// rule returns the case that checks a rule in a trial.
+func rule(name, text string, check func(r *trial)) Case {
+	return Case{name, text, func(t TestingT, s Subject) { check(begin(t, s)) }}
+}
+
+// RunAll does all that this package can do to a scheduler in a test: for each
+// subject the cases of Run, the state machine of Check, and Compare, with a
+// million operations for the first subject and fewer for the others, which are
+// usually there for their geometry, or with testing.Short.
+func RunAll(t *testing.T, subjects ...Subject) {
+	t.Helper()
+	for i, s := range subjects {
+		t.Run(s.Name, func(t *testing.T) {
+			Run(t, s)
+			t.Run("state machine", func(t *testing.T) {
+				rapid.Check(t, func(t *rapid.T) { Check(t, s) })
+			})
+			t.Run("compare", func(t *testing.T) {
+				ops := 1_000_000
+				if i > 0 || testing.Short() {
+					ops = 100_000
+				}
+				if err := Compare(s, uint64(i+1), ops); err != nil {
+					t.Fatal(err)
+				}
+			})
+		})
+	}
 }
 
 // Run checks s against all cases, each a subtest. The cases that count
@@ -67,62 +90,49 @@ type Result struct {
 // Verify checks s against all cases outside of a test and returns the results
 // in the order of Cases.
 func Verify(s Subject) []Result {
-	cases := Cases()
-	results := make([]Result, len(cases))
-	for i, c := range cases {
-		results[i] = c.Verify(s)
+	var results []Result
+	for _, c := range Cases() {
+		results = append(results, c.Verify(s))
 	}
 	return results
 }
 
 // Verify checks s against this case outside of a test. A panic is a failure.
 func (c Case) Verify(s Subject) Result {
-	// FailNow ends the goroutine, so the case gets one of its own.
 	var r caseRecorder
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
+	var alone sync.WaitGroup
+	alone.Go(func() { // since FailNow ends the goroutine
 		defer func() {
 			if p := recover(); p != nil {
 				r.Errorf("panic: %v\n%s", p, debug.Stack())
 			}
 		}()
 		c.Run(&r, s)
-	}()
-	<-done
-	return Result{Case: c, Err: r.err(), Skipped: r.skipped}
+	})
+	alone.Wait()
+	return Result{Case: c, Err: errors.Join(r.failures...), Skipped: r.skipped}
 }
 
 // caseRecorder is a TestingT that keeps what it is told.
 type caseRecorder struct {
-	failures []string
-	failed   bool
+	failures []error
 	skipped  string
 }
 
 func (r *caseRecorder) Helper() {}
 
 func (r *caseRecorder) Errorf(format string, args ...any) {
-	r.failed = true
-	r.failures = append(r.failures, fmt.Sprintf(format, args...))
+	r.failures = append(r.failures, fmt.Errorf(format, args...))
 }
 
 func (r *caseRecorder) FailNow() {
-	r.failed = true
+	if len(r.failures) == 0 {
+		r.Errorf("failed without a message")
+	}
 	runtime.Goexit()
 }
 
 func (r *caseRecorder) Skipf(format string, args ...any) {
 	r.skipped = fmt.Sprintf(format, args...)
 	runtime.Goexit()
-}
-
-func (r *caseRecorder) err() error {
-	switch {
-	case !r.failed:
-		return nil
-	case len(r.failures) == 0:
-		return fmt.Errorf("failed without a message")
-	}
-	return fmt.Errorf("%s", strings.Join(r.failures, "\n"))
 }

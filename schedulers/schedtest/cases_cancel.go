@@ -2,80 +2,53 @@ package schedtest
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"schedbench/schedulers"
 )
 
-// cancelCases check Cancel and the IDs it is given.
-func cancelCases() []Case {
-	return []Case{
-		{"cancel-once", "Cancel is true exactly once for a pending value, which then never comes out.", cancelOnce},
-		{"cancel-spares-others", "Cancelling some values leaves all others to come out in time.", cancelSpares},
-		{"cancel-fired", "Cancel is false for a value that has been handed out.", cancelFired},
-		{"cancel-waiting", "A value that is due but did not fit in the buffer can still be cancelled, " +
-			"and then never comes out.", cancelWaiting},
-		{"stale-ids", "An ID is never valid again after its value fired or was cancelled, " +
-			"even when its cell holds another value.", staleIDs},
-		{"foreign-ids", "Zero, garbage and the IDs of another scheduler are refused and do no harm.", foreignIDs},
-		{"unique-ids", "No ID is zero and none is given out twice.", uniqueIDs},
-		{"independent", "Schedulers share nothing.", independent},
-	}
-}
+// What follows checks Cancel and the IDs it is given.
 
-func cancelOnce(t TestingT, s Subject) {
-	for i, delay := range s.delays() {
-		r := begin(t, s)
+func cancelOnce(r *trial) {
+	for i, delay := range r.delays() {
+		r := r.fresh()
 		id := r.schedule(delay, uint64(i))
-		r.cancel(id, true)
-		r.expectLen(0)
-		r.cancel(id, false)
-		r.expectLen(0)
-		r.expectNone(s.dueAt(0, delay))
+		for _, want := range []bool{true, false} {
+			r.cancel(id, want)
+			r.expectLen(0)
+		}
+		r.expectNone(r.dueAt(0, delay))
 		r.cancel(id, false)
 		r.expectNone(end)
 	}
 }
 
-func cancelSpares(t TestingT, s Subject) {
+func cancelSpares(r *trial) {
 	const n = 400
-	delays := s.spread(n)
-	for _, keep := range []int{2, 3, 10, n} {
-		r := begin(t, s)
-		deadlines := shuffled(delays)
-		ids := r.scheduleAll(deadlines)
-		kept := map[uint64]bool{}
-		for i, id := range ids {
-			if i%keep == 0 {
-				kept[uint64(i)] = true
-				continue
+	delays := r.spread(n)
+	for _, keep := range []uint64{2, 3, 10, n} {
+		r := r.fresh()
+		ids := r.scheduleAll(shuffled(delays))
+		kept := slices.DeleteFunc(upTo(n), func(v uint64) bool { return v%keep != 0 })
+		for v, id := range ids {
+			if uint64(v)%keep != 0 {
+				r.cancel(id, true)
 			}
-			r.cancel(id, true)
 		}
 		r.expectLen(len(kept))
+		var out []uint64
 		for _, now := range delays {
-			for _, v := range r.drain(now, 3) {
-				at := s.dueAt(0, deadlines[v])
-				if !kept[v] || at > now || at <= now-2*s.unit() {
-					r.fatalf("value %d of deadline %d came out at %d", v, deadlines[v], now)
-				}
-				delete(kept, v)
-			}
+			out = append(out, r.drainSince(now-2*r.unit(), now, 3)...)
 		}
-		for _, v := range r.drain(s.dueAt(0, delays[n-1]), 3) {
-			delete(kept, v)
-		}
-		if len(kept) > 0 {
-			t.Errorf("%d values that nobody cancelled did not come out", len(kept))
-		}
+		out = append(out, r.drain(slices.Max(r.outAt), 3)...)
+		r.expectEach(out, kept)
 	}
 }
 
-func cancelFired(t TestingT, s Subject) {
-	r := begin(t, s)
-	delays := s.spread(20)
-	ids := r.scheduleAll(delays)
-	now := s.dueAt(0, delays[19])
+func cancelFired(r *trial) {
+	ids := r.scheduleAll(r.spread(20))
+	now := r.outAt[19]
 	r.drain(now, 6)
 	for _, id := range ids {
 		r.cancel(id, false)
@@ -84,71 +57,43 @@ func cancelFired(t TestingT, s Subject) {
 	r.expectNone(now)
 }
 
-func cancelWaiting(t TestingT, s Subject) {
+func cancelWaiting(r *trial) {
 	const n = 40
-	for _, delays := range [][]time.Duration{s.spread(n), make([]time.Duration, n)} {
-		r := begin(t, s)
+	for _, delays := range [][]time.Duration{r.spread(n), make([]time.Duration, n)} {
+		r := r.fresh()
 		ids := r.scheduleAll(delays)
-		now := s.dueAt(0, delays[n-1])
-		out := map[uint64]bool{}
-		for _, v := range r.expire(now, 10) {
-			out[v] = true
-		}
-		cancelled := map[uint64]bool{}
-		for i, id := range ids {
+		now := r.outAt[n-1]
+		gone := r.expire(now, 10)
+		for i := 0; i < n; i += 2 {
 			v := uint64(i)
-			if i%2 == 0 {
-				r.cancel(id, !out[v])
-				cancelled[v] = !out[v]
+			waits := !slices.Contains(gone, v)
+			r.cancel(ids[v], waits)
+			if waits {
+				gone = append(gone, v)
 			}
 		}
-		for _, v := range r.drain(now, 3) {
-			if cancelled[v] || out[v] {
-				r.fatalf("value %d came out after it was cancelled or had come out", v)
-			}
-			out[v] = true
-		}
-		for i := range uint64(n) {
-			if out[i] == cancelled[i] {
-				r.fatalf("value %d: came out %v, was cancelled %v", i, out[i], cancelled[i])
-			}
-		}
+		r.expectEach(append(gone, r.drain(now, 3)...), upTo(n))
 		r.expectLen(0)
 	}
 }
 
-func staleIDs(t TestingT, s Subject) {
-	const rounds = 50
-	r := begin(t, s)
-	delay := s.spread(4)[2]
+func staleIDs(r *trial) {
+	delay := r.spread(4)[2]
 	var stale []schedulers.ID
 	now := time.Duration(0)
-	for i := range uint64(rounds) {
+	for i := range uint64(50) {
 		id := r.schedule(now+delay, i)
 		for _, old := range stale {
-			r.cancel(old, false)
-			expectNoReset(r, old, now)
+			r.expectStale(old, now)
 		}
 		r.expectLen(1)
 		if i%2 == 0 {
 			r.cancel(id, true)
 		} else {
-			now = s.dueAt(now, now+delay)
+			now = r.dueAt(now, now+delay)
 			r.expect(now, i)
 		}
 		stale = append(stale, id)
-	}
-}
-
-// expectNoReset demands that a Resetter refuses id.
-func expectNoReset(r *trial, id schedulers.ID, deadline time.Duration) {
-	r.Helper()
-	resetter, ok := r.sched.(schedulers.Resetter)
-	if !ok {
-		return
-	}
-	if ok, _ := resetter.Reset(id, deadline); ok {
-		r.fatalf("Reset(%#x) is true for an ID that is not pending", uint64(id))
 	}
 }
 
@@ -163,33 +108,23 @@ func garbage(ids []schedulers.ID) []schedulers.ID {
 	return out
 }
 
-func foreignIDs(t TestingT, s Subject) {
-	r := begin(t, s)
+func foreignIDs(r *trial) {
 	for _, id := range garbage(nil) {
-		r.cancel(id, false)
-		expectNoReset(r, id, 0)
+		r.expectStale(id, 0)
 	}
-	delays := s.spread(5)
-	ids := r.scheduleAll(delays)
-	own := map[schedulers.ID]bool{}
-	for _, id := range ids {
-		own[id] = true
-	}
-	other := begin(t, s)
-	strangers := other.scheduleAll(append(s.spread(100), 0))
-	for _, id := range append(garbage(ids), strangers...) {
-		if !own[id] {
-			r.cancel(id, false)
-			expectNoReset(r, id, 0)
+	own := r.scheduleAll(r.spread(5))
+	strangers := r.fresh().scheduleAll(append(r.spread(100), 0))
+	for _, id := range append(garbage(own), strangers...) {
+		if !slices.Contains(own, id) {
+			r.expectStale(id, 0)
 		}
 	}
 	r.expectLen(5)
-	expectEach(r, r.drain(s.dueAt(0, delays[4]), 2), 5)
+	r.expectEach(r.drain(r.outAt[4], 2), upTo(5))
 }
 
-func uniqueIDs(t TestingT, s Subject) {
-	r := begin(t, s)
-	delay := s.spread(4)[2]
+func uniqueIDs(r *trial) {
+	delay := r.spread(4)[2]
 	seen := map[schedulers.ID]bool{0: true}
 	now := time.Duration(0)
 	for i := range uint64(5000) {
@@ -202,19 +137,160 @@ func uniqueIDs(t TestingT, s Subject) {
 		case 1, 2, 3:
 			r.cancel(id, true)
 		case 6:
-			now = s.dueAt(now, now+delay)
+			now = r.dueAt(now, now+delay)
 			r.drain(now, 8)
 		}
 	}
 }
 
-func independent(t TestingT, s Subject) {
-	a, b := begin(t, s), begin(t, s)
-	delay := s.spread(4)[2]
-	id := a.schedule(delay, 1)
-	b.expectLen(0)
-	b.cancel(id, false)
-	b.expectNone(end)
-	a.expectLen(1)
-	a.expect(s.dueAt(0, delay), 1)
+func independent(r *trial) {
+	other := r.fresh()
+	delay := r.spread(4)[2]
+	id := r.schedule(delay, 1)
+	other.expectLen(0)
+	other.cancel(id, false)
+	other.expectNone(end)
+	r.expectLen(1)
+	r.expect(r.dueAt(0, delay), 1)
+}
+
+// What follows checks the interfaces that a scheduler may have beyond Scheduler.
+
+func reset(r *trial) {
+	delays := r.delays()
+	for i, from := range delays {
+		for _, to := range []time.Duration{from, delays[len(delays)-1-i], delays[i/2], -1} {
+			r := r.fresh()
+			r.schedule(from, 1)
+			id := r.schedule(from, 2)
+			r.reset(id, to)
+			r.expectLen(2)
+			due := max(r.dueAt(0, to), 0)
+			if due > r.dueAt(0, from) {
+				r.expect(r.dueAt(0, from), 1)
+				r.expectNone(due - 1)
+				r.expect(due, 2)
+			} else if got := r.expire(due, 8); !slices.Contains(got, 2) {
+				r.fatalf("values %v came out, and not value 2", got)
+			}
+			r.cancel(id, false)
+		}
+	}
+}
+
+func resetWaiting(r *trial) {
+	r.resetter()
+	delay := r.spread(4)[0]
+	r.need(delay > 0, "reaches no deadline ahead of the clock")
+	first, second := r.schedule(delay, 1), r.schedule(delay, 2)
+	now := r.dueAt(0, delay)
+	r.sched.Expire(now, nil)
+	r.reset(first, now+delay)
+	r.expect(now, 2)
+	r.expectStale(second, now+delay)
+	r.expectNone(now)
+	r.expect(r.dueAt(now, now+delay), 1)
+}
+
+func resetRefused(r *trial) {
+	re := r.resetter()
+	for _, id := range garbage(nil) {
+		r.expectStale(id, 0)
+		r.expectStale(id, end)
+	}
+	gone := r.schedule(0, 1)
+	r.cancel(gone, true)
+	r.expectStale(gone, 0)
+	r.expectNone(0)
+
+	delay := r.spread(4)[2]
+	id := r.schedule(delay, 2)
+	due := r.dueAt(0, delay)
+	ok, err := re.Reset(id, end)
+	switch {
+	case !ok:
+		r.fatalf("Reset to the maximum duration is false for a pending value")
+	case err == nil:
+		due = r.dueAt(0, end)
+	case r.Horizon == 0:
+		r.fatalf("Reset to the maximum duration was refused: %v", err)
+	default:
+		r.expectRefusal(err)
+	}
+	r.expectLen(1)
+	if due > 0 {
+		r.expectNone(due - 1)
+	}
+	r.expect(due, 2)
+	r.expectStale(id, due)
+}
+
+func all(r *trial) {
+	ranger := optional[schedulers.Ranger[uint64]](r, "is no Ranger")
+	const n = 300
+	ids := r.scheduleAll(r.spread(n))
+	pending := upTo(n)
+	expect := func() {
+		r.Helper()
+		var listed []uint64
+		for id, v := range ranger.All() {
+			if v >= n || ids[v] != id {
+				r.fatalf("All yields value %d with ID %#x, which is not its own", v, uint64(id))
+			}
+			listed = append(listed, v)
+		}
+		r.expectEach(listed, pending)
+	}
+	expect()
+	for i := 0; i < n; i += 3 {
+		r.cancel(ids[i], true)
+	}
+	pending = slices.DeleteFunc(pending, func(v uint64) bool { return v%3 == 0 })
+	expect()
+	out := r.expire(r.outAt[n/2], n/4)
+	pending = slices.DeleteFunc(pending, func(v uint64) bool { return slices.Contains(out, v) })
+	expect()
+	for range ranger.All() {
+		break
+	}
+	r.drain(end, n)
+	pending = nil
+	expect()
+}
+
+func holds(r *trial) {
+	h := optional[schedulers.Holder](r, "is no Holder")
+	expect := func(want bool, what string, ids ...schedulers.ID) {
+		r.Helper()
+		for _, id := range ids {
+			if got := h.Holds(id); got != want {
+				r.fatalf("Holds(%#x) is %v for %s, want %v", uint64(id), got, what, want)
+			}
+		}
+	}
+	expect(false, "an ID of an empty scheduler", 0, schedulers.MakeID(0, 1))
+	delay := r.delays()[0]
+	gone := r.schedule(delay, 1)
+	expect(true, "what is pending", gone)
+	r.cancel(gone, true)
+	expect(false, "what was cancelled", gone)
+	first, second := r.schedule(delay, 2), r.schedule(delay, 3)
+	expect(true, "one of two that are pending", first, second)
+	expect(false, "a stale ID whose cell may be in use again", gone)
+	expect(false, "a foreign ID", 0, second^1<<40, second^1<<20, ^schedulers.ID(0))
+	out := r.expire(r.dueAt(0, delay), 1)
+	if len(out) != 1 {
+		r.fatalf("%d values came out, want 1", len(out))
+	}
+	expect(out[0] != 2, "one of two that are due, when one of them was handed out", first)
+	expect(out[0] != 3, "one of two that are due, when one of them was handed out", second)
+	r.expectLen(1)
+	r.drain(end, 8)
+	expect(false, "what was handed out", first, second)
+}
+
+func resolution(r *trial) {
+	if got := optional[schedulers.Resolution](r, "does not report a tick").Tick(); got != r.Tick {
+		r.Errorf("Tick is %v, but the subject says %v", got, r.Tick)
+	}
 }

@@ -1,79 +1,50 @@
 package schedtest
 
 import (
+	"errors"
+	"regexp"
 	"time"
 
 	"schedbench/schedulers"
 )
 
-// nextCases check Next and Len, which a driver goes by.
-func nextCases() []Case {
-	return []Case{
-		{"len", "Len counts what is scheduled and neither cancelled nor handed out.", length},
-		{"next-iff-pending", "Next reports ok exactly when something is pending.", nextIffPending},
-		{"next-lower-bound", "Before the instant that Next returns, Expire yields nothing.", nextLowerBound},
-		{"next-when-due", "Next returns an instant at or before the clock exactly when something is due already.", nextWhenDue},
-		{"next-after-cancel", "Once all that was due is cancelled or reset, Next is ahead of the clock again.", nextAfterCancel},
-		{"next-suffices", "A driver that only ever sleeps until Next hands out every value in time, " +
-			"and wakes up a bounded number of times for each.", nextSuffices},
-	}
-}
+// What follows checks Next and Len, which a driver goes by.
 
-// asleep returns Next, which must be ok.
-func (r *trial) asleep() time.Duration {
-	r.Helper()
-	wake, ok := r.sched.Next()
-	if !ok {
-		r.fatalf("Next reports that nothing is pending, but Len is %d", r.sched.Len())
-	}
-	return wake
-}
-
-// expectIdle demands that Next finds nothing pending.
-func (r *trial) expectIdle() {
-	r.Helper()
-	if wake, ok := r.sched.Next(); ok {
-		r.fatalf("Next is %d, but nothing is pending", wake)
-	}
-}
-
-func length(t TestingT, s Subject) {
+func length(r *trial) {
 	const n = 100
-	delays := s.spread(n)
-	r := begin(t, s)
 	r.expectLen(0)
-	ids := r.scheduleAll(delays)
+	ids := r.scheduleAll(r.spread(n))
+	last := r.outAt[n-1]
 	r.expectLen(n)
 	for i := range 30 {
 		r.cancel(ids[3*i], true)
 		r.cancel(ids[3*i], false)
 		r.expectLen(n - i - 1)
 	}
-	r.sched.Expire(s.dueAt(0, delays[n-1]), nil)
+	r.sched.Expire(last, nil)
 	r.expectLen(n - 30)
-	r.expire(s.dueAt(0, delays[n-1]), 20)
+	r.expire(last, 20)
 	r.expectLen(n - 50)
 	r.drain(end, 20)
 	r.expectLen(0)
 }
 
-func nextIffPending(t TestingT, s Subject) {
-	r := begin(t, s)
-	delay := max(s.spread(4)[2], min(s.maxDelay(), 1))
+func nextIffPending(r *trial) {
+	delay := max(r.spread(4)[2], min(r.maxDelay(), 1))
 	now := time.Duration(0)
 	r.expectIdle()
 	for range uint64(20) {
 		first, second := r.schedule(now+delay, 1), r.schedule(now+delay, 2)
-		r.asleep()
+		r.expectAsleep()
 		r.cancel(first, true)
-		r.asleep()
+		r.expectAsleep()
 		r.cancel(second, true)
 		r.expectIdle()
 		r.schedule(now+delay, 3)
 		r.schedule(now, 4)
 		r.expect(now, 4)
-		r.asleep()
-		now = s.dueAt(now, now+delay)
+		r.expectAsleep()
+		now = r.dueAt(now, now+delay)
 		r.expect(now, 3)
 		r.expectIdle()
 	}
@@ -81,72 +52,50 @@ func nextIffPending(t TestingT, s Subject) {
 	r.expectIdle()
 }
 
-func nextLowerBound(t TestingT, s Subject) {
-	for _, origin := range origins(s) {
-		for i, delay := range s.delays() {
-			r := beginAt(t, s, origin)
-			r.schedule(origin+delay, uint64(i))
-			other := r.schedule(origin+delay/2, 1000)
-			due := s.dueAt(origin, origin+delay)
-			if delay == 0 {
-				due = origin
-			}
-			r.cancel(other, true)
-			wake := r.asleep()
-			if wake > due {
-				r.fatalf("with the clock at %d Next is %d, but a value is due at %d", origin, wake, due)
-			}
-			if wake-1 >= origin {
-				r.expectNone(wake - 1)
-			}
-			// The bound may move on with the clock, but not past the value.
-			if moved := r.asleep(); moved > due {
-				r.fatalf("with the clock at %d Next is %d, but a value is due at %d", wake-1, moved, due)
-			}
+func nextLowerBound(r *trial) {
+	r.eachDelay(func(r *trial, clock, deadline time.Duration) {
+		r.cancel(r.schedule(clock+(deadline-clock)/2, 1000), true)
+		due := clock
+		if deadline > clock {
+			due = r.dueAt(clock, deadline)
 		}
-	}
+		if wake := r.expectWake(longPast, due); wake > clock {
+			r.expectNone(wake - 1)
+		}
+		// The bound may move on with the clock, but not past the value.
+		r.expectWake(longPast, due)
+	})
 }
 
-func nextWhenDue(t TestingT, s Subject) {
-	delays := s.spread(40)
-	r := begin(t, s)
+func nextWhenDue(r *trial) {
+	delays := r.spread(40)
 	r.scheduleAll(delays)
-	if wake := r.asleep(); delays[0] > 0 && wake <= 0 {
-		t.Errorf("Next is %d at clock 0, but nothing is due before %d", wake, delays[0])
-	}
-	now := s.dueAt(0, delays[19])
+	r.expectWake(min(delays[0], 1), end)
+	now := r.outAt[19]
 	r.sched.Expire(now, nil)
 	for r.sched.Len() > 20 {
-		if wake := r.asleep(); wake > now {
-			r.fatalf("Next is %d, after the clock at %d, but values are due", wake, now)
-		}
+		r.expectWake(longPast, now)
 		r.expire(now, 1)
 	}
 	r.drain(now, 8)
 	for r.sched.Len() > 0 {
-		wake := r.asleep()
-		if wake <= now {
-			r.fatalf("Next is %d, not after the clock at %d, but nothing is due", wake, now)
-		}
-		now = wake
+		now = r.expectWake(now+1, end)
 		r.drain(now, 8)
 	}
-	r.expectNone(s.dueAt(0, delays[39]))
+	r.expectNone(r.outAt[39])
 }
 
-func nextAfterCancel(t TestingT, s Subject) {
-	delays := s.spread(4)
-	if s.dueAt(0, delays[0]) == s.dueAt(0, delays[3]) {
-		t.Skipf("%s reaches only one tick ahead", s.Name)
-	}
+func nextAfterCancel(r *trial) {
+	delays := r.spread(4)
+	now, later := r.dueAt(0, delays[0]), r.dueAt(0, delays[3])
+	r.need(now < later, "reaches only one tick ahead")
 	ways := []func(r *trial, id schedulers.ID){func(r *trial, id schedulers.ID) { r.cancel(id, true) }}
-	if _, ok := begin(t, s).sched.(schedulers.Resetter); ok {
+	if _, ok := r.sched.(schedulers.Resetter); ok {
 		ways = append(ways, func(r *trial, id schedulers.ID) { r.reset(id, delays[3]) })
 	}
-	now := s.dueAt(0, delays[0])
 	for _, away := range ways {
 		for n := range 4 {
-			r := begin(t, s)
+			r := r.fresh()
 			r.schedule(delays[3], 1)
 			ids := r.scheduleAll(delays[:1])
 			r.sched.Expire(now, nil)
@@ -154,14 +103,10 @@ func nextAfterCancel(t TestingT, s Subject) {
 				ids = append(ids, r.schedule(now-time.Duration(i), 2))
 			}
 			for _, id := range ids {
-				if wake := r.asleep(); wake > now {
-					r.fatalf("Next is %d, after the clock at %d, but values are due", wake, now)
-				}
+				r.expectWake(longPast, now)
 				away(r, id)
 			}
-			if wake, due := r.asleep(), s.dueAt(0, delays[3]); wake <= now || wake > due {
-				r.fatalf("Next is %d with the clock at %d; the next value is due at %d", wake, now, due)
-			}
+			r.expectWake(now+1, later)
 		}
 	}
 }
@@ -170,39 +115,126 @@ func nextAfterCancel(t TestingT, s Subject) {
 // structure alone: two slots per level make 63 levels.
 const manyWakes = 80
 
-func nextSuffices(t TestingT, s Subject) {
-	delays := s.delays()
-	if s.Rotation > 0 {
+func nextSuffices(r *trial) {
+	delays := r.delays()
+	if r.Rotation > 0 {
 		// A value is passed once per rotation, so it must not be too far.
-		for len(delays) > 1 && delays[len(delays)-1]/s.Rotation > 1000 {
+		for len(delays) > 1 && delays[len(delays)-1]/r.Rotation > 1000 {
 			delays = delays[:len(delays)-1]
 		}
 	}
 	wakes := 0
 	for _, d := range delays {
 		wakes += manyWakes
-		if s.Rotation > 0 {
-			wakes += int(d / s.Rotation)
+		if r.Rotation > 0 {
+			wakes += int(d / r.Rotation)
 		}
 	}
-	r := begin(t, s)
-	deadlines := shuffled(delays)
-	r.scheduleAll(deadlines)
+	r.scheduleAll(shuffled(delays))
 	var out []uint64
 	for n := 0; r.sched.Len() > 0; n++ {
+		now := max(r.expectAsleep(), 0)
 		if n == wakes {
 			r.fatalf("after %d wake-ups %d of %d values are still pending, Next is %d",
-				n, r.sched.Len(), len(delays), r.asleep())
+				n, r.sched.Len(), len(delays), now)
 		}
-		now := r.asleep()
-		got := r.drain(now, 5)
-		for _, v := range got {
-			if at := s.dueAt(0, deadlines[v]); at != max(now, 0) {
-				r.fatalf("value due at %d came out at the wake-up for %d", at, now)
-			}
-		}
-		out = append(out, got...)
+		out = append(out, r.drainSince(now-1, now, 5)...)
 	}
 	r.expectIdle()
-	expectEach(r, out, len(delays))
+	r.expectEach(out, upTo(len(delays)))
+}
+
+// What follows checks the ends of the ranges.
+
+func maximumDuration(r *trial) {
+	unit := r.unit()
+	offsets := []time.Duration{0, 1, unit - 1, unit, unit + 1, 2 * unit}
+	for _, distance := range []time.Duration{end, 1000 * unit, 4 * unit} {
+		clock := end - distance
+		for _, offset := range offsets {
+			deadline := end - offset
+			if r.mayRefuse(clock, deadline) {
+				continue
+			}
+			r := r.freshAt(clock)
+			r.schedule(deadline, 1)
+			r.expectNone(deadline - 1)
+			due := r.dueAt(clock, deadline)
+			r.expectWake(longPast, due)
+			r.expect(due, 1)
+			r.expectIdle()
+		}
+	}
+}
+
+func endOfTime(r *trial) {
+	r = r.freshAt(end)
+	r.expectIdle()
+	for _, deadline := range []time.Duration{end, end - 1, end - r.unit(), 0, -1} {
+		id := r.schedule(deadline, 1)
+		r.expectAsleep()
+		r.expectNone(end - 1)
+		r.cancel(id, true)
+		r.cancel(id, false)
+		r.expectNone(end)
+		id = r.schedule(deadline, 2)
+		r.expect(end, 2)
+		r.cancel(id, false)
+		r.expectIdle()
+	}
+}
+
+func horizon(r *trial) {
+	r.need(r.Horizon > 0, "has no horizon")
+	for _, clock := range []time.Duration{0, r.unit()/2 + 1, 1<<40 + 7} {
+		r := r.freshAt(clock)
+		r.schedule(clock+r.maxDelay(), 0)
+		pending := 1
+		for _, d := range []time.Duration{r.Horizon + 1, r.Horizon + r.Tick, 2*r.Horizon + 2*r.Tick, 1 << 60, end - clock} {
+			if d <= r.maxDelay() {
+				continue
+			}
+			id, err := r.sched.Schedule(clock+d, uint64(pending))
+			if err == nil {
+				pending++
+			} else {
+				r.expectRefusal(err)
+				r.cancel(id, false)
+			}
+			r.expectLen(pending)
+		}
+		r.expectEach(r.drain(end, 8), upTo(pending))
+	}
+}
+
+// figure matches a number in a message.
+var figure = regexp.MustCompile(`[0-9]+`)
+
+// expectRefusal demands that err is a proper refusal of a deadline.
+func (r *trial) expectRefusal(err error) {
+	r.Helper()
+	if !errors.Is(err, schedulers.ErrBeyondHorizon) {
+		r.fatalf("the refusal %q does not wrap ErrBeyondHorizon", err)
+	}
+	if n := len(figure.FindAllString(err.Error(), -1)); n < 2 {
+		r.fatalf("the refusal %q does not give the deadline and the limit", err)
+	}
+}
+
+func horizonMoves(r *trial) {
+	r.need(r.Horizon > 0, "has no horizon")
+	clock, step := time.Duration(0), r.maxDelay()/3+r.unit()/7+1
+	for i := range uint64(100) {
+		if clock > end-r.maxDelay()-step {
+			break // a horizon so long that the end of time comes first
+		}
+		r.outAt = append(r.outAt, r.dueAt(clock, clock+r.maxDelay()))
+		r.schedule(clock+r.maxDelay(), i)
+		r.drainSince(clock, clock+step, 3)
+		clock += step
+	}
+	if n := len(r.outAt); n > 0 {
+		r.drain(r.outAt[n-1], 3)
+	}
+	r.expectLen(0)
 }

@@ -1,122 +1,96 @@
 package schedtest
 
 import (
+	"slices"
 	"time"
 )
 
-// timeCases check at which instant a value comes out.
-func timeCases() []Case {
-	return []Case{
-		{"never-early", "A value never comes out before its deadline, not by a nanosecond.", neverEarly},
-		{"late-by-less-than-a-tick", "A value comes out at the first Expire that is a tick less a nanosecond " +
-			"after its deadline, or at the deadline itself where there is no tick; where Subject.Due tells " +
-			"the instant, then.", notLate},
-		{"tick-rounding", "A deadline is rounded up to a multiple of the tick, or to the instant that Subject.Due " +
-			"tells, so a value that is due at such an instant comes out exactly then.", tickRounding},
-		{"past-deadline", "A deadline at or before the clock, also a negative one, is due at the next Expire, " +
-			"even at an unchanged now.", pastDeadline},
-		{"clock-backwards", "A now before the clock changes nothing and returns 0.", clockBackwards},
-		{"clock-repeated", "Expire with the same now again returns only what has not come out, " +
-			"and a negative now counts as zero.", clockRepeated},
-		{"steps", "Values come out at the right instants when time moves in many small steps.", smallSteps},
-	}
-}
+// What follows checks when values come out, in which order, and how a due buffer
+// limits them.
 
-// origins are the instants at which the time cases start their clocks: the
-// beginning, within a tick, and far out.
-func origins(s Subject) []time.Duration {
-	unit := s.unit()
-	return []time.Duration{0, unit/2 + 1, 3*unit - 1, 1<<40 + 7}
-}
-
-// eachDelay checks a value of its own for each delay from each origin. The trial
-// has nothing else pending, and its clock stands at the origin.
-func eachDelay(t TestingT, s Subject, check func(r *trial, value uint64, origin, deadline time.Duration)) {
-	for _, origin := range origins(s) {
-		for i, delay := range s.delays() {
-			r := beginAt(t, s, origin)
-			r.schedule(origin+delay, uint64(i))
-			check(r, uint64(i), origin, origin+delay)
+// eachDelay checks a value of its own, which is 1, for each delay and each instant
+// that the clock stands at: the beginning, within a tick, and far out. The trial
+// has nothing else pending.
+func (r *trial) eachDelay(check func(r *trial, clock, deadline time.Duration)) {
+	unit := r.unit()
+	for _, clock := range []time.Duration{0, unit/2 + 1, 3*unit - 1, 1<<40 + 7} {
+		for _, delay := range r.delays() {
+			r := r.freshAt(clock)
+			r.schedule(clock+delay, 1)
+			check(r, clock, clock+delay)
 		}
 	}
 }
 
-func neverEarly(t TestingT, s Subject) {
-	eachDelay(t, s, func(r *trial, _ uint64, origin, deadline time.Duration) {
-		if deadline == origin {
+func neverEarly(r *trial) {
+	r.eachDelay(func(r *trial, clock, deadline time.Duration) {
+		if deadline == clock {
 			return
 		}
-		r.expectNone(origin)
-		r.expectNone(origin + (deadline-origin)/2)
+		r.expectNone(clock)
+		r.expectNone(clock + (deadline-clock)/2)
 		r.expectNone(deadline - 1)
 		r.expectLen(1)
 	})
 }
 
-func notLate(t TestingT, s Subject) {
-	eachDelay(t, s, func(r *trial, value uint64, origin, deadline time.Duration) {
-		latest := deadline + max(s.Tick-1, 0)
-		if s.Due != nil {
-			latest = s.dueAt(origin, deadline)
+func notLate(r *trial) {
+	r.eachDelay(func(r *trial, clock, deadline time.Duration) {
+		latest := deadline + max(r.Tick-1, 0)
+		if r.Due != nil {
+			latest = r.dueAt(clock, deadline)
 		}
-		r.expect(latest, value)
+		r.expect(latest, 1)
 		r.expectLen(0)
 	})
 }
 
-func tickRounding(t TestingT, s Subject) {
-	eachDelay(t, s, func(r *trial, value uint64, origin, deadline time.Duration) {
-		due := max(s.dueAt(origin, deadline), origin)
-		if due > deadline && deadline > origin {
+func tickRounding(r *trial) {
+	r.eachDelay(func(r *trial, clock, deadline time.Duration) {
+		due := max(r.dueAt(clock, deadline), clock)
+		if due > deadline && deadline > clock {
 			r.expectNone(due - 1)
 		}
-		r.expect(due, value)
+		r.expect(due, 1)
 	})
 }
 
-func pastDeadline(t TestingT, s Subject) {
-	unit := s.unit()
+func pastDeadline(r *trial) {
+	unit := r.unit()
 	for _, clock := range []time.Duration{0, 1, unit - 1, unit, unit + 1, 1000*unit - 1, 1<<50 + 3} {
-		pasts := []time.Duration{clock, clock - 1, clock - unit/2, clock - unit, clock / 2, 0, -1, -end - 1}
+		pasts := []time.Duration{clock, clock - 1, clock - unit/2, clock - unit, clock / 2, 0, -1, longPast}
 		for _, next := range []time.Duration{clock, clock + 1, clock + 100*unit} {
-			r := beginAt(t, s, clock)
-			want := make([]uint64, len(pasts))
-			for i, d := range pasts {
-				r.schedule(d, uint64(i))
-				want[i] = uint64(i)
-			}
-			r.expect(next, want...)
+			r := r.freshAt(clock)
+			r.scheduleAll(pasts)
+			r.expect(next, upTo(len(pasts))...)
 		}
 	}
 }
 
-func clockBackwards(t TestingT, s Subject) {
-	delay := s.spread(4)[1]
-	clock := 10 * s.unit()
-	r := beginAt(t, s, clock)
+func clockBackwards(r *trial) {
+	clock := 10 * r.unit()
+	r = r.freshAt(clock)
 	r.schedule(clock, 1)
-	for _, now := range []time.Duration{clock - 1, 0, -1, -end - 1} {
+	for _, now := range []time.Duration{clock - 1, 0, -1, longPast} {
 		r.expectNone(now)
 		r.expectLen(1)
 	}
-	if wake, ok := r.sched.Next(); !ok || wake > clock {
-		t.Errorf("after a now before the clock Next is %d, %v; want the clock, %d, or less", wake, ok, clock)
-	}
+	r.expectWake(longPast, clock)
 	// The clock must not have moved, so that these are still in the past and
 	// ahead of it.
-	r.schedule(clock-2*s.unit(), 2)
+	r.schedule(clock-2*r.unit(), 2)
 	r.expectNone(clock - 1)
 	r.expect(clock, 1, 2)
-	r.schedule(clock+delay, 2)
-	r.expect(s.dueAt(clock, clock+delay), 2)
+	ahead := clock + r.spread(4)[1]
+	r.schedule(ahead, 2)
+	r.expect(r.dueAt(clock, ahead), 2)
 }
 
-func clockRepeated(t TestingT, s Subject) {
-	r := begin(t, s)
+func clockRepeated(r *trial) {
 	r.schedule(0, 1)
 	r.expect(-5, 1)
 	r.expectNone(0)
-	now := s.unit()
+	now := r.unit()
 	r.expectNone(now)
 	for i := range uint64(3) {
 		r.schedule(now, i)
@@ -125,22 +99,87 @@ func clockRepeated(t TestingT, s Subject) {
 	}
 }
 
-func smallSteps(t TestingT, s Subject) {
+func smallSteps(r *trial) {
 	const n = 300
-	r := begin(t, s)
-	deadlines := s.spread(n)
-	r.scheduleAll(deadlines)
-	next, last := 0, s.dueAt(0, deadlines[n-1])
+	r.scheduleAll(r.spread(n))
+	last := r.outAt[n-1]
 	step := max(last/(3*n)+1, 1)
+	var out []uint64
 	for now := time.Duration(0); now < last+step; now += step {
-		for _, v := range r.expire(now, n) {
-			if at := s.dueAt(0, deadlines[v]); at > now || at <= now-step {
-				r.fatalf("value due at %d came out at %d, in steps of %d", at, now, step)
-			}
-			next++
+		out = append(out, r.drainSince(now-step, now, n)...)
+	}
+	r.expectEach(out, upTo(n))
+}
+
+func order(r *trial) {
+	last := r.delays()[len(r.delays())-1]
+	for _, delays := range [][]time.Duration{r.spread(500), r.delays()} {
+		for _, now := range []time.Duration{delays[len(delays)/2], last, end} {
+			r := r.fresh()
+			r.scheduleAll(shuffled(delays))
+			r.expectOrdered(r.expire(now, len(delays)))
+			r.expectOrdered(r.expire(end, len(delays)))
+			r.expectLen(0)
 		}
 	}
-	if next != n {
-		t.Errorf("%d of %d values came out", next, n)
+}
+
+func sameDeadline(r *trial) {
+	const n = 3000
+	deadline := r.spread(2)[0]
+	for range n {
+		r.schedule(deadline, 7)
 	}
+	r.expectLen(n)
+	r.expectEach(r.drain(r.dueAt(0, deadline), 100), slices.Repeat([]uint64{7}, n))
+}
+
+func smallBuffer(r *trial) {
+	const n = 200
+	for _, room := range []int{1, 2, 7, n - 1, n} {
+		// The clock stands still in one run, and creeps on in the other.
+		for _, creep := range []time.Duration{0, 1} {
+			r := r.fresh()
+			r.scheduleAll(shuffled(r.spread(n)))
+			var out []uint64
+			for now := slices.Max(r.outAt); len(out) < n; now += creep {
+				got := r.expire(now, room)
+				if want := min(room, n-len(out)); len(got) != want {
+					r.fatalf("%d values came out into room for %d while %d are due", len(got), room, n-len(out))
+				}
+				out = append(out, got...)
+				r.expectLen(n - len(out))
+			}
+			r.expectOrdered(out)
+			r.expectEach(out, upTo(n))
+			r.expectNone(end)
+		}
+	}
+}
+
+func noBuffer(r *trial) {
+	r.scheduleAll(r.spread(10))
+	now := r.outAt[9]
+	for range 3 {
+		r.expire(now, 0)
+		r.expectLen(10)
+	}
+	// The clock has moved, so this one is in the past.
+	r.schedule(now-1, 10)
+	r.expectWake(longPast, now)
+	r.expectEach(r.drain(now, 3), upTo(11))
+}
+
+func manyComeOut(r *trial) {
+	const n = 100_000
+	r.scheduleAll(r.cheapOrder(r.spread(n)))
+	r.expectLen(n)
+	last := slices.Max(r.outAt)
+	var out []uint64
+	for i := range time.Duration(16) {
+		out = append(out, r.drain(last/16*(i+1), 1000)...)
+	}
+	out = append(out, r.drain(last, 1000)...)
+	r.expectOrdered(out)
+	r.expectEach(out, upTo(n))
 }

@@ -1,6 +1,8 @@
 package schedtest
 
 import (
+	"fmt"
+	"testing"
 	"time"
 
 	"pgregory.net/rapid"
@@ -18,81 +20,166 @@ func Check(t *rapid.T, s Subject) {
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	m := machine{run: c, subject: s}
-	t.Repeat(map[string]func(*rapid.T){
-		"":             m.check(func(*rapid.T) error { return c.invariants() }),
-		"Schedule":     m.check(m.schedule),
-		"ScheduleMany": m.check(m.scheduleMany),
-		"Cancel":       m.check(m.cancel),
-		"CancelOdd":    m.check(m.cancelOdd),
-		"Reset":        m.check(m.reset),
-		"Expire":       m.check(m.expire),
-		"ExpireAny":    m.check(m.expireAny),
-	})
+	verdict := func(t *rapid.T, err error) {
+		if err != nil {
+			t.Fatalf("clock %d: %v: %v", c.model.clock, c.doing, err)
+		}
+	}
+	actions := map[string]func(*rapid.T){"": func(t *rapid.T) { verdict(t, c.invariants()) }}
+	for name, draw := range draws {
+		actions[name] = func(t *rapid.T) { verdict(t, c.do(draw(t, c))) }
+	}
+	t.Repeat(actions)
 	if err := c.finish(); err != nil {
 		t.Fatalf("at the end of time: %v: %v", c.doing, err)
 	}
 }
 
-// machine draws the arguments of a run's operations from rapid.
-type machine struct {
-	run     *checkedRun
-	subject Subject
+// draws draw operations from rapid.
+var draws = map[string]func(t *rapid.T, c *checkedRun) operation{
+	"Schedule": func(t *rapid.T, c *checkedRun) operation {
+		return operation{kind: opSchedule, at: drawDeadline(t, c)}
+	},
+	"ScheduleMany": func(t *rapid.T, c *checkedRun) operation {
+		return operation{kind: opSchedule, at: drawDeadline(t, c), times: rapid.IntRange(2, 40).Draw(t, "count")}
+	},
+	"Cancel": func(t *rapid.T, _ *checkedRun) operation {
+		return operation{kind: opCancel, pick: rapid.Uint64().Draw(t, "pick")}
+	},
+	"CancelOdd": func(t *rapid.T, _ *checkedRun) operation {
+		return operation{kind: opCancelOdd, pick: rapid.Uint64().Draw(t, "pick")}
+	},
+	"Reset": func(t *rapid.T, c *checkedRun) operation {
+		return operation{kind: opReset, pick: rapid.Uint64().Draw(t, "pick"), at: drawDeadline(t, c)}
+	},
+	"Expire": func(t *rapid.T, c *checkedRun) operation { // by a moderate step, so that time lasts
+		shape := rapid.ByteRange(0, 2<<5+16).Draw(t, "shape")
+		now := c.instant(c.model.clock, shape, rapid.Byte().Draw(t, "fine"))
+		return operation{kind: opExpire, at: now, room: drawRoom(t)}
+	},
+	"ExpireAny": func(t *rapid.T, c *checkedRun) operation { // also back and to the end of time
+		return operation{kind: opExpireAny, at: drawDeadline(t, c), room: drawRoom(t)}
+	},
 }
 
-// check turns an operation into an action that fails on a difference.
-func (m machine) check(do func(*rapid.T) error) func(*rapid.T) {
-	return func(t *rapid.T) {
-		if err := do(t); err != nil {
-			t.Fatalf("clock %d: %v: %v", m.run.model.Clock(), m.run.doing, err)
-		}
-	}
-}
-
-func (m machine) schedule(t *rapid.T) error {
-	return m.run.schedule(m.deadline(t))
-}
-
-func (m machine) scheduleMany(t *rapid.T) error {
-	deadline := m.deadline(t)
-	for range rapid.IntRange(2, 40).Draw(t, "count") {
-		if err := m.run.schedule(deadline); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (m machine) cancel(t *rapid.T) error {
-	return m.run.cancel(m.run.live(pick(t)))
-}
-
-func (m machine) cancelOdd(t *rapid.T) error {
-	return m.run.cancel(m.run.odd(pick(t)))
-}
-
-func (m machine) reset(t *rapid.T) error {
-	return m.run.reset(m.run.live(pick(t)), m.deadline(t))
-}
-
-// expire moves on by a moderate step, so that time lasts.
-func (m machine) expire(t *rapid.T) error {
-	clock := m.run.model.Clock()
-	shape := rapid.ByteRange(0, 2<<5+16).Draw(t, "shape")
-	now := m.subject.instant(clock, shape, rapid.Byte().Draw(t, "fine"))
-	return m.run.expire(max(now, clock), room(t))
-}
-
-// expireAny moves anywhere, also back and to the end of time.
-func (m machine) expireAny(t *rapid.T) error {
-	return m.run.expire(m.deadline(t), room(t))
-}
-
-func (m machine) deadline(t *rapid.T) time.Duration {
+func drawDeadline(t *rapid.T, c *checkedRun) time.Duration {
 	shape := rapid.Byte().Draw(t, "shape")
-	return m.subject.deadline(m.run.model.Clock(), shape, rapid.Byte().Draw(t, "fine"))
+	return c.deadline(c.model.clock, shape, rapid.Byte().Draw(t, "fine"))
 }
 
-func pick(t *rapid.T) uint64 { return rapid.Uint64().Draw(t, "pick") }
+func drawRoom(t *rapid.T) int { return rapid.SampledFrom(rooms[:]).Draw(t, "room") }
 
-func room(t *rapid.T) int { return rapid.SampledFrom(rooms[:]).Draw(t, "room") }
+// Fuzz is the body of a native fuzz target: the input is read as a sequence of
+// operations, and the scheduler's answers are compared with the model's.
+//
+//	func FuzzWheel(f *testing.F) { schedtest.Fuzz(f, subject) }
+//
+// Inputs are long, so -fuzzminimizetime=1x keeps the fuzzer from spending its
+// time on making each interesting one a little shorter.
+func Fuzz(f *testing.F, s Subject) {
+	for _, input := range seeds() {
+		f.Add(input)
+	}
+	f.Fuzz(func(t *testing.T, input []byte) {
+		if err := play(s, input); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// seeds returns inputs that take the main paths: ticks, bursts, cancels and
+// reuse, far deadlines, small buffers, the past, and the end of time.
+func seeds() [][]byte {
+	const schedule, cancel, cancelOdd, reset = byte(opSchedule), byte(opCancel), byte(opCancelOdd), byte(opReset)
+	const expire, expireAny, next = byte(opExpire), byte(opExpireAny), byte(opNext)
+	const many = 31 * byte(opKinds) // repeats an operation 32 times
+	far, back, last := byte(2<<5|20), byte(6<<5|4), byte(7<<5)
+	return [][]byte{
+		{},
+		{schedule, 1, 0, expire, 1, 2, 0, expire, 1, 0, 0},
+		{many + schedule, 3, 0, expire, 3, 0, 1, cancel, 7, expire, 0, 0, 2, expire, 0, 0, 0},
+		{schedule, 9, 0, cancel, 0, schedule, 9, 1, cancelOdd, 5, 0, expire, 31, 0, 0},
+		{schedule, far, 0, reset, 0, 2, 0, schedule, far, 2, expire, 2, 0, 0, expire, far, 0, 0},
+		{expire, 8, 1, 0, schedule, back, 0, expireAny, back, 0, 0, next, expire, 0, 0, 0},
+		{schedule, last, 0, schedule, last, 9, expireAny, last, 4, 0, expireAny, last, 0, 0},
+		{many + schedule, far + 1, 1, many + cancel, 3, many + schedule, 2<<5 | 6, 3, expire, 2<<5 | 7, 0, 0},
+	}
+}
+
+// longest is how many operations of an input are played. More would cost time
+// that is better spent on other inputs.
+const longest = 300
+
+// play performs an input and checks all that must hold between operations after
+// each of them.
+func play(s Subject, input fuzzInput) error {
+	c, err := newCheckedRun(s)
+	if err != nil {
+		return err
+	}
+	for n := 0; n < longest && len(input) > 0; n++ {
+		err := c.do(input.operation(c))
+		if err == nil {
+			err = c.invariants()
+		}
+		if err != nil {
+			return fmt.Errorf("%s: clock %d: %v: %w", s.Name, c.model.clock, c.doing, err)
+		}
+	}
+	return c.finish()
+}
+
+// fuzzInput is what is left of the input of the fuzz target. The first byte of an
+// operation is its kind + opKinds*n, and performs it n+1 times; its arguments follow.
+type fuzzInput []byte
+
+// take removes and returns the first byte, or 0 at the end.
+func (r *fuzzInput) take() byte {
+	if len(*r) == 0 {
+		return 0
+	}
+	b := (*r)[0]
+	*r = (*r)[1:]
+	return b
+}
+
+// operation takes the next operation.
+func (r *fuzzInput) operation(c *checkedRun) operation {
+	code := opKind(r.take())
+	o := operation{kind: code % opKinds, times: int(code/opKinds) + 1}
+	switch o.kind {
+	case opCancel, opReset:
+		o.pick = uint64(r.take())
+	case opCancelOdd:
+		o.pick = uint64(r.take())<<8 | uint64(r.take())
+	}
+	switch o.kind {
+	case opSchedule, opReset, opExpire, opExpireAny:
+		shape, fine := r.take(), r.take()
+		o.at = c.deadline(c.model.clock, shape, fine)
+	}
+	if o.kind == opExpire || o.kind == opExpireAny {
+		o.room = rooms[int(r.take())%len(rooms)]
+	}
+	return o
+}
+
+// What follows compares with the model, which knows all rules at once.
+
+func modelAgrees(r *trial) {
+	for seed, ops := range []int{50, 500, 5000, 20_000, 60_000} {
+		for i := range uint64(4) {
+			if err := Compare(r.Subject, uint64(seed)<<8+i, ops); err != nil {
+				r.fatalf("%v", err)
+			}
+		}
+	}
+}
+
+func fuzzSeeds(r *trial) {
+	for i, input := range seeds() {
+		if err := play(r.Subject, input); err != nil {
+			r.Errorf("seed %d: %v", i, err)
+		}
+	}
+}

@@ -33,13 +33,12 @@ var phases = [...]phase{
 // comparison is a run of Compare.
 type comparison struct {
 	*checkedRun
-	subject Subject
-	rng     *rand.Rand
-	ops     int
-	phase   phase
-	left    int           // operations left in the phase
-	scale   uint32        // bounds the exponent of the phase's delays
-	common  time.Duration // the deadline of a phase of the same one, until it has passed
+	rng    *rand.Rand
+	ops    int
+	phase  phase
+	left   int           // operations left in the phase
+	scale  uint32        // bounds the exponent of the phase's delays
+	common time.Duration // the deadline of a phase of the same one, until it has passed
 }
 
 // Compare performs ops random operations, determined by seed, on a fresh
@@ -47,7 +46,7 @@ type comparison struct {
 // difference. A panic of the scheduler counts as one. The last operations take
 // place at the end of time.
 func Compare(s Subject, seed uint64, ops int) (err error) {
-	c := &comparison{subject: s, ops: ops, rng: rand.New(rand.NewPCG(seed, 0))}
+	c := &comparison{ops: ops, rng: rand.New(rand.NewPCG(seed, 0))}
 	if c.checkedRun, err = newCheckedRun(s); err != nil {
 		return err
 	}
@@ -58,11 +57,11 @@ func Compare(s Subject, seed uint64, ops int) (err error) {
 		}
 		if err != nil {
 			err = fmt.Errorf("%s: seed %d, operation %d of %d, clock %d: %v: %w",
-				s.Name, seed, done, ops, c.model.Clock(), c.doing, err)
+				s.Name, seed, done, ops, c.model.clock, c.doing, err)
 		}
 	}()
 	for ; done < ops; done++ {
-		if err := c.operate(done); err != nil {
+		if err := c.do(c.draw(done)); err != nil {
 			return err
 		}
 		if err := c.counts(); err != nil {
@@ -72,31 +71,36 @@ func Compare(s Subject, seed uint64, ops int) (err error) {
 	return c.finish()
 }
 
-// operate performs one random operation.
-func (c *comparison) operate(i int) error {
-	if c.left == 0 || c.model.Len() == 0 && c.rng.IntN(64) == 0 {
+// draw draws operation i.
+func (c *comparison) draw(i int) operation {
+	if c.left == 0 || len(c.model.pending) == 0 && c.rng.IntN(64) == 0 {
 		c.begin()
 	}
 	c.left--
 	p := c.phase
-	if c.model.Len() >= mostPending {
+	if len(c.model.pending) >= mostPending {
 		p.schedule, p.cancel = 0, p.cancel+p.schedule
 	}
 	n := c.rng.IntN(100)
 	switch {
 	case n < p.schedule:
-		return c.schedule(c.deadline())
+		return operation{kind: opSchedule, at: c.drawDeadline()}
 	case n < p.schedule+p.cancel:
-		return c.cancelSome()
+		return operation{kind: c.mostly(opCancel, opCancelOdd, 5), pick: c.rng.Uint64()}
 	case n < p.schedule+p.cancel+p.reset:
-		return c.resetSome()
+		return operation{kind: c.mostly(opReset, opResetOdd, 5), pick: c.rng.Uint64(), at: c.drawDeadline()}
 	case n < p.schedule+p.cancel+p.reset+p.expire:
-		return c.expire(c.now(c.ops-i), c.room())
+		return operation{kind: opExpireAny, at: c.now(c.ops - i), room: c.room()}
 	}
-	if c.rng.IntN(500) == 0 {
-		return c.all()
+	return operation{kind: c.mostly(opNext, opAll, 500)}
+}
+
+// mostly returns often, or seldom once in so many times.
+func (c *comparison) mostly(often, seldom opKind, times int) opKind {
+	if c.rng.IntN(times) == 0 {
+		return seldom
 	}
-	return c.next()
+	return often
 }
 
 // begin starts another phase.
@@ -107,28 +111,11 @@ func (c *comparison) begin() {
 	c.common = -1
 }
 
-// cancelSome mostly cancels what is pending, and tries other IDs now and then.
-func (c *comparison) cancelSome() error {
-	if c.rng.IntN(5) == 0 {
-		return c.cancel(c.odd(c.rng.Uint64()))
+func (c *comparison) drawDeadline() time.Duration {
+	if c.phase.same && c.common >= c.model.clock {
+		return c.common
 	}
-	return c.cancel(c.live(c.rng.Uint64()))
-}
-
-func (c *comparison) resetSome() error {
-	if c.rng.IntN(5) == 0 {
-		return c.reset(c.odd(c.rng.Uint64()), c.deadline())
-	}
-	return c.reset(c.live(c.rng.Uint64()), c.deadline())
-}
-
-func (c *comparison) deadline() time.Duration {
-	if !c.phase.same {
-		return c.subject.deadline(c.model.Clock(), c.shape(), c.fine())
-	}
-	if c.common < c.model.Clock() {
-		c.common = c.subject.deadline(c.model.Clock(), c.shape(), c.fine())
-	}
+	c.common = c.deadline(c.model.clock, c.shape(), c.fine())
 	return c.common
 }
 
@@ -136,18 +123,18 @@ func (c *comparison) deadline() time.Duration {
 // last fiftieth, one step uses up only a small part of the time that is left;
 // then time goes to its last ticks, and finally to its end.
 func (c *comparison) now(left int) time.Duration {
-	clock := c.model.Clock()
-	switch lastTicks := end - 100*c.subject.unit(); {
+	clock := c.model.clock
+	switch lastTicks := end - 100*c.unit(); {
 	case left <= c.ops/100:
 		return end
 	case left <= c.ops/50 && clock < lastTicks:
 		return lastTicks
 	case left <= c.ops/50:
-		return later(clock, c.subject.unit()/16*time.Duration(c.rng.IntN(8)))
+		return later(clock, c.unit()/16*time.Duration(c.rng.IntN(8)))
 	case c.rng.IntN(500) == 0:
 		return clock + time.Duration(c.rng.Int64N(int64(end-clock)>>6+1))
 	}
-	step := c.subject.instant(clock, c.shape(), c.fine()) - clock
+	step := c.instant(clock, c.shape(), c.fine()) - clock
 	switch c.rng.IntN(20) {
 	case 0:
 		return clock
@@ -155,12 +142,12 @@ func (c *comparison) now(left int) time.Duration {
 		return clock + min(step, -step)
 	case 2, 3, 4, 5, 6, 7, 8:
 		if !c.phase.leap {
-			step %= 4 * c.subject.unit()
+			step %= 4 * c.unit()
 		}
 	}
 	now := clock + min(max(step, 0), (end-clock)>>12)
 	if c.rng.IntN(2) == 0 {
-		now = max(roundDown(now, c.subject.unit()), clock)
+		now = max(roundDown(now, c.unit()), clock)
 	}
 	return now
 }

@@ -7,7 +7,7 @@
 //
 //   - Run, from a test: one subtest for each rule of the contract;
 //   - Verify, from a program: the same cases, with the results as values;
-//   - Compare: a long random run beside a Model that judges every answer;
+//   - Compare: a long random run beside a model that judges every answer;
 //   - Check: the same comparison as a rapid state machine, which shrinks a
 //     failure to a few operations;
 //   - Fuzz: the same comparison under go test -fuzz.

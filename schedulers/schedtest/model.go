@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sort"
 	"time"
 
 	"schedbench/schedulers"
 )
 
-// Model is a scheduler reduced to what can be seen from outside. It is told
+// contractModel is a scheduler reduced to what can be seen from outside. It is told
 // each operation together with the subject's answer, and judges the answer; it
 // cannot simply be run beside the subject, because the contract leaves the
 // order within a tick open.
@@ -21,7 +22,7 @@ import (
 //
 // The values of one run must differ, since a value that comes out of Expire is
 // recognised by nothing else.
-type Model struct {
+type contractModel struct {
 	subject Subject
 	clock   time.Duration
 	seq     uint64
@@ -48,27 +49,13 @@ type modelEntry struct {
 	first, last time.Duration // it may come out as if it were due anywhere between
 }
 
-// NewModel returns an empty model of s at clock 0.
-func NewModel(s Subject) *Model {
-	return &Model{
-		subject: s,
-		byValue: map[uint64]*modelEntry{},
-		byID:    map[schedulers.ID]*modelEntry{},
-	}
+// newContractModel returns an empty model of s at clock 0.
+func newContractModel(s Subject) *contractModel {
+	return &contractModel{subject: s, byValue: map[uint64]*modelEntry{}, byID: map[schedulers.ID]*modelEntry{}}
 }
 
-// Clock returns the instant that the clock stands at.
-func (m *Model) Clock() time.Duration { return m.clock }
-
-// Len returns the number of pending values.
-func (m *Model) Len() int { return len(m.pending) }
-
-// Pending returns the ID of the i-th pending value in the order of due
-// instants, for 0 <= i < Len().
-func (m *Model) Pending(i int) schedulers.ID { return m.pending[i].id }
-
-// CheckSchedule judges the answer (id, err) to Schedule(deadline, value).
-func (m *Model) CheckSchedule(deadline time.Duration, value uint64, id schedulers.ID, err error) error {
+// checkSchedule judges the answer (id, err) to Schedule(deadline, value).
+func (m *contractModel) checkSchedule(deadline time.Duration, value uint64, id schedulers.ID, err error) error {
 	if err != nil {
 		return m.checkRefusal(deadline, err)
 	}
@@ -86,7 +73,7 @@ func (m *Model) CheckSchedule(deadline time.Duration, value uint64, id scheduler
 }
 
 // checkRefusal judges an error of Schedule or Reset.
-func (m *Model) checkRefusal(deadline time.Duration, err error) error {
+func (m *contractModel) checkRefusal(deadline time.Duration, err error) error {
 	switch {
 	case !m.subject.mayRefuse(m.clock, deadline):
 		return fmt.Errorf("refused: %w", err)
@@ -96,8 +83,8 @@ func (m *Model) checkRefusal(deadline time.Duration, err error) error {
 	return nil
 }
 
-// CheckCancel judges the answer ok to Cancel(id).
-func (m *Model) CheckCancel(id schedulers.ID, ok bool) error {
+// checkCancel judges the answer ok to Cancel(id).
+func (m *contractModel) checkCancel(id schedulers.ID, ok bool) error {
 	e := m.byID[id]
 	if ok != (e != nil) {
 		return fmt.Errorf("returned %v for an ID that is %s", ok, m.state(id))
@@ -109,8 +96,8 @@ func (m *Model) CheckCancel(id schedulers.ID, ok bool) error {
 	return nil
 }
 
-// CheckReset judges the answer (ok, err) to Reset(id, deadline).
-func (m *Model) CheckReset(id schedulers.ID, deadline time.Duration, ok bool, err error) error {
+// checkReset judges the answer (ok, err) to Reset(id, deadline).
+func (m *contractModel) checkReset(id schedulers.ID, deadline time.Duration, ok bool, err error) error {
 	e := m.byID[id]
 	switch {
 	case ok != (e != nil):
@@ -125,17 +112,102 @@ func (m *Model) CheckReset(id schedulers.ID, deadline time.Duration, ok bool, er
 	return nil
 }
 
-// CheckLen judges the answer n to Len.
-func (m *Model) CheckLen(n int) error {
-	if n != m.Len() {
-		return fmt.Errorf("Len is %d, but %d values are pending", n, m.Len())
+// checkExpire judges the answer to Expire(now, due), where room is the length
+// of due and got what was stored in it.
+func (m *contractModel) checkExpire(now time.Duration, room int, got []uint64) error {
+	now = max(now, 0)
+	if now < m.clock {
+		if len(got) > 0 {
+			return fmt.Errorf("%d values came out, though now is before the clock", len(got))
+		}
+		return nil
+	}
+	m.clock = now
+	dueCount := m.dueCount()
+	entries, err := m.recognise(got)
+	if err != nil {
+		return err
+	}
+	if want := min(room, dueCount); len(got) != want {
+		return fmt.Errorf("%d values came out into room for %d; %d are due, the first since %d",
+			len(got), room, dueCount, m.pending[0].due)
+	}
+	return m.handOut(entries, dueCount)
+}
+
+// dueCount returns how many values are due at the clock.
+func (m *contractModel) dueCount() int {
+	return sort.Search(len(m.pending), func(i int) bool { return m.pending[i].due > m.clock })
+}
+
+// recognise finds the pending entries of the values that came out and checks
+// that each is due and there once. They are not pending afterwards.
+func (m *contractModel) recognise(got []uint64) ([]*modelEntry, error) {
+	entries := make([]*modelEntry, 0, len(got))
+	for _, value := range got {
+		e := m.byValue[value]
+		switch {
+		case e == nil:
+			return nil, fmt.Errorf("value %d came out, but is not pending (any more)", value)
+		case e.due > m.clock:
+			return nil, fmt.Errorf("value %d came out at %d, but is due at %d: %v early",
+				value, m.clock, e.due, e.due-m.clock)
+		}
+		m.forget(e)
+		entries = append(entries, e)
+	}
+	return entries, nil
+}
+
+// handOut checks the order of what came out, also against what is due and still
+// waits, and takes it out of the sorted slice. The order is right if every
+// entry's range of turns reaches up to the start of every range before it.
+func (m *contractModel) handOut(entries []*modelEntry, dueCount int) error {
+	var reached time.Duration
+	for _, e := range entries {
+		if e.last < reached {
+			return fmt.Errorf("value %d, of tick %d, came out after a value of tick %d",
+				e.value, e.last, reached)
+		}
+		reached = max(reached, e.first)
+	}
+	if len(entries) == dueCount {
+		m.pending = slices.Delete(m.pending, 0, dueCount)
+		return nil
+	}
+	for _, e := range entries {
+		m.remove(e)
+	}
+	if waiting := m.pending[0]; waiting.last < reached {
+		return fmt.Errorf("value %d, of tick %d, waits while a value of tick %d came out",
+			waiting.value, waiting.last, reached)
 	}
 	return nil
 }
 
-// CheckAll judges the sequence returned by All.
-func (m *Model) CheckAll(all iter.Seq2[schedulers.ID, uint64]) error {
-	seen := make(map[schedulers.ID]bool, m.Len())
+// checkNext judges the answer (wake, ok) to Next.
+func (m *contractModel) checkNext(wake time.Duration, ok bool) error {
+	if ok != (len(m.pending) > 0) {
+		return fmt.Errorf("Next reports %v with %d values pending", ok, len(m.pending))
+	}
+	if !ok {
+		return nil
+	}
+	first := m.pending[0].due
+	switch {
+	case first <= m.clock && wake > m.clock:
+		return fmt.Errorf("Next is %d, after the clock at %d, but a value is due already", wake, m.clock)
+	case first > m.clock && wake <= m.clock:
+		return fmt.Errorf("Next is %d, not after the clock at %d, but nothing is due before %d", wake, m.clock, first)
+	case first > m.clock && wake > first:
+		return fmt.Errorf("Next is %d, too late for the value that is due at %d", wake, first)
+	}
+	return nil
+}
+
+// checkAll judges the sequence returned by All.
+func (m *contractModel) checkAll(all iter.Seq2[schedulers.ID, uint64]) error {
+	seen := make(map[schedulers.ID]bool, len(m.pending))
 	for id, value := range all {
 		e := m.byID[id]
 		switch {
@@ -148,23 +220,23 @@ func (m *Model) CheckAll(all iter.Seq2[schedulers.ID, uint64]) error {
 		}
 		seen[id] = true
 	}
-	if len(seen) != m.Len() {
-		return fmt.Errorf("All yields %d of %d pending values", len(seen), m.Len())
+	if len(seen) < len(m.pending) {
+		return fmt.Errorf("All yields %d of %d pending values", len(seen), len(m.pending))
 	}
 	return nil
 }
 
-// CheckWork judges the counters returned by Work.
-func (m *Model) CheckWork(w schedulers.Work) error {
-	if limit := uint64(m.Len() + schedulers.MaxHeld); w.Held > limit {
+// checkHeld judges how many cancelled entries take up room.
+func checkHeld(w schedulers.Work, pending int) error {
+	if limit := uint64(pending + schedulers.MaxHeld); w.Held > limit {
 		return fmt.Errorf("%d cancelled entries are held with %d values pending; the limit is %d",
-			w.Held, m.Len(), limit)
+			w.Held, pending, limit)
 	}
 	return nil
 }
 
 // state describes an ID for a message.
-func (m *Model) state(id schedulers.ID) string {
+func (m *contractModel) state(id schedulers.ID) string {
 	e, issued := m.byID[id]
 	switch {
 	case e != nil:
@@ -176,7 +248,7 @@ func (m *Model) state(id schedulers.ID) string {
 }
 
 // insert places e by deadline and sorts it in.
-func (m *Model) insert(e *modelEntry, deadline time.Duration) {
+func (m *contractModel) insert(e *modelEntry, deadline time.Duration) {
 	m.seq++
 	e.seq = m.seq
 	deadline = max(deadline, 0)
@@ -194,18 +266,18 @@ func (m *Model) insert(e *modelEntry, deadline time.Duration) {
 }
 
 // remove takes e out of the sorted slice.
-func (m *Model) remove(e *modelEntry) {
+func (m *contractModel) remove(e *modelEntry) {
 	i, _ := slices.BinarySearchFunc(m.pending, e, compareEntries)
 	m.pending = slices.Delete(m.pending, i, i+1)
 }
 
 // forget takes e out of the maps; its ID is stale from now on.
-func (m *Model) forget(e *modelEntry) {
+func (m *contractModel) forget(e *modelEntry) {
 	m.byID[e.id] = nil
 	delete(m.byValue, e.value)
 }
 
-// compareEntries orders entries as Model.pending holds them.
+// compareEntries orders entries as contractModel.pending holds them.
 func compareEntries(a, b *modelEntry) int {
 	return cmp.Or(cmp.Compare(a.last, b.last), cmp.Compare(a.due, b.due), cmp.Compare(a.seq, b.seq))
 }

@@ -1,6 +1,7 @@
 package schedtest
 
 import (
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -11,25 +12,29 @@ import (
 // the answer is wrong.
 type trial struct {
 	TestingT
-	subject Subject
-	sched   schedulers.Scheduler[uint64]
+	Subject
+	sched schedulers.Scheduler[uint64]
+	outAt []time.Duration // by value, when what was given to scheduleAll is due
 }
 
 // begin starts a trial.
 func begin(t TestingT, s Subject) *trial {
 	t.Helper()
 	sched, err := s.New()
-	r := &trial{TestingT: t, subject: s, sched: sched}
+	r := &trial{TestingT: t, Subject: s, sched: sched}
 	if err != nil {
 		r.fatalf("New failed: %v", err)
 	}
 	return r
 }
 
-// beginAt starts a trial with the clock at now.
-func beginAt(t TestingT, s Subject, now time.Duration) *trial {
-	t.Helper()
-	r := begin(t, s)
+// fresh starts another trial.
+func (r *trial) fresh() *trial { return begin(r.TestingT, r.Subject) }
+
+// freshAt starts another trial with the clock at now.
+func (r *trial) freshAt(now time.Duration) *trial {
+	r.Helper()
+	r = r.fresh()
 	r.expectNone(now)
 	return r
 }
@@ -39,6 +44,30 @@ func (r *trial) fatalf(format string, args ...any) {
 	r.Helper()
 	r.Errorf(format, args...)
 	r.FailNow()
+}
+
+// need skips the case unless ok; else what the subject does not have is lacking.
+func (r *trial) need(ok bool, lacking string) {
+	r.Helper()
+	if !ok {
+		r.Skipf("%s %s", r.Name, lacking)
+	}
+}
+
+// optional returns the scheduler as an I, or skips the case.
+func optional[I any](r *trial, lacking string) I {
+	r.Helper()
+	i, ok := r.sched.(I)
+	r.need(ok, lacking)
+	return i
+}
+
+func (r *trial) resetter() schedulers.Resetter {
+	return optional[schedulers.Resetter](r, "is no Resetter")
+}
+
+func (r *trial) meter() schedulers.Meter {
+	return optional[schedulers.Meter](r, "is no Meter, so its work cannot be counted")
 }
 
 // schedule schedules a value that must be accepted.
@@ -51,12 +80,15 @@ func (r *trial) schedule(deadline time.Duration, value uint64) schedulers.ID {
 	return id
 }
 
-// scheduleAll schedules value i for deadlines[i] and returns the IDs.
+// scheduleAll schedules value i for deadlines[i], with the clock at 0, and
+// returns the IDs.
 func (r *trial) scheduleAll(deadlines []time.Duration) []schedulers.ID {
 	r.Helper()
 	ids := make([]schedulers.ID, len(deadlines))
+	r.outAt = r.outAt[:0]
 	for i, d := range deadlines {
 		ids[i] = r.schedule(d, uint64(i))
+		r.outAt = append(r.outAt, r.dueAt(0, d))
 	}
 	return ids
 }
@@ -66,6 +98,25 @@ func (r *trial) cancel(id schedulers.ID, want bool) {
 	r.Helper()
 	if got := r.sched.Cancel(id); got != want {
 		r.fatalf("Cancel(%#x) is %v, want %v", uint64(id), got, want)
+	}
+}
+
+// reset resets a pending value to a deadline that must be accepted.
+func (r *trial) reset(id schedulers.ID, deadline time.Duration) {
+	r.Helper()
+	if ok, err := r.resetter().Reset(id, deadline); !ok || err != nil {
+		r.fatalf("Reset(%#x, %d) is %v, %v for a pending value", uint64(id), deadline, ok, err)
+	}
+}
+
+// expectStale demands that Cancel refuses id, and Reset too where there is one.
+func (r *trial) expectStale(id schedulers.ID, deadline time.Duration) {
+	r.Helper()
+	r.cancel(id, false)
+	if resetter, ok := r.sched.(schedulers.Resetter); ok {
+		if ok, _ := resetter.Reset(id, deadline); ok {
+			r.fatalf("Reset(%#x) is true for an ID that is not pending", uint64(id))
+		}
 	}
 }
 
@@ -80,35 +131,55 @@ func (r *trial) expire(now time.Duration, room int) []uint64 {
 	return due[:n]
 }
 
-// expectNone demands that nothing is due at now.
-func (r *trial) expectNone(now time.Duration) {
-	r.Helper()
-	if got := r.expire(now, 8); len(got) > 0 {
-		r.fatalf("at %d values %v came out, want none", now, got)
-	}
-}
-
-// expect demands that exactly the values want, in any order, are due at now.
-func (r *trial) expect(now time.Duration, want ...uint64) {
-	r.Helper()
-	got := r.expire(now, len(want)+8)
-	slices.Sort(got)
-	slices.Sort(want)
-	if !slices.Equal(got, want) {
-		r.fatalf("at %d values %v came out, want %v", now, got, want)
-	}
-}
-
 // drain takes out all that is due at now, room values at a time.
-func (r *trial) drain(now time.Duration, room int) []uint64 {
+func (r *trial) drain(now time.Duration, room int) (all []uint64) {
 	r.Helper()
-	var all []uint64
 	for {
 		got := r.expire(now, room)
 		all = append(all, got...)
 		if len(got) < room {
 			return all
 		}
+	}
+}
+
+// drainSince is drain, of values that must be due after from.
+func (r *trial) drainSince(from, now time.Duration, room int) []uint64 {
+	r.Helper()
+	all := r.drain(now, room)
+	for _, v := range all {
+		if at := r.outAt[v]; at <= from || at > now {
+			r.fatalf("value %d, due at %d, came out at %d, and not at %d or before", v, at, now, from)
+		}
+	}
+	return all
+}
+
+// expectNone demands that nothing is due at now.
+func (r *trial) expectNone(now time.Duration) {
+	r.Helper()
+	r.expect(now)
+}
+
+// expect demands that exactly the values want, in any order, are due at now.
+func (r *trial) expect(now time.Duration, want ...uint64) {
+	r.Helper()
+	if got := r.expire(now, len(want)+8); !slices.Equal(sorted(got), sorted(want)) {
+		r.fatalf("at %d values %v came out, want %v", now, got, want)
+	}
+}
+
+// expectEach demands that got holds each of the values want once.
+func (r *trial) expectEach(got, want []uint64) {
+	r.Helper()
+	got, want = sorted(got), sorted(want)
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i] {
+			r.fatalf("value %d came out or was listed where %d was to be the next: one is missing or there twice", got[i], want[i])
+		}
+	}
+	if len(got) != len(want) {
+		r.fatalf("%d of %d values came out or were listed", len(got), len(want))
 	}
 }
 
@@ -120,28 +191,83 @@ func (r *trial) expectLen(want int) {
 	}
 }
 
-// expectOrdered demands that values, which index deadlines and were scheduled
-// with the clock at 0, are in the order of their ticks.
-func (r *trial) expectOrdered(values []uint64, deadlines []time.Duration) {
+// expectOrdered demands that values of scheduleAll are in the order of their ticks.
+func (r *trial) expectOrdered(values []uint64) {
 	r.Helper()
 	var reached time.Duration
 	for _, v := range values {
-		at := r.subject.dueAt(0, deadlines[v])
-		if at < reached {
+		if at := r.outAt[v]; at < reached {
 			r.fatalf("a value of the tick at %d came out after one of the tick at %d", at, reached)
 		}
-		reached = at
+		reached = r.outAt[v]
 	}
 }
 
-// meter returns the scheduler's counters, or skips the case.
-func (r *trial) meter() schedulers.Meter {
+// expectWake returns Next, which must be ok, and neither before first nor after last.
+func (r *trial) expectWake(first, last time.Duration) time.Duration {
 	r.Helper()
-	m, ok := r.sched.(schedulers.Meter)
+	wake, ok := r.sched.Next()
 	if !ok {
-		r.Skipf("%s is no Meter, so its work cannot be counted", r.subject.Name)
+		r.fatalf("Next reports that nothing is pending, but Len is %d", r.sched.Len())
 	}
-	return m
+	if wake < first || wake > last {
+		r.fatalf("Next is %d, want %d to %d", wake, first, last)
+	}
+	return wake
+}
+
+// expectAsleep returns Next, which must be ok.
+func (r *trial) expectAsleep() time.Duration { return r.expectWake(longPast, end) }
+
+// expectIdle demands that Next finds nothing pending.
+func (r *trial) expectIdle() {
+	r.Helper()
+	if wake, ok := r.sched.Next(); ok {
+		r.fatalf("Next is %d, but nothing is pending", wake)
+	}
+}
+
+// upTo returns the values below n.
+func upTo(n int) []uint64 {
+	values := make([]uint64, n)
+	for i := range values {
+		values[i] = uint64(i)
+	}
+	return values
+}
+
+func sorted(values []uint64) []uint64 { return slices.Sorted(slices.Values(values)) }
+
+// shuffled returns a copy of delays in an order that is the same in every run.
+func shuffled(delays []time.Duration) []time.Duration {
+	delays = slices.Clone(delays)
+	rng := rand.New(rand.NewPCG(1, 2))
+	rng.Shuffle(len(delays), func(i, j int) { delays[i], delays[j] = delays[j], delays[i] })
+	return delays
+}
+
+// cheapOrder returns ascending delays in the direction in which the subject
+// takes them with less work, so that a sorted list, whichever end it scans
+// from, can take very many of them.
+func (r *trial) cheapOrder(delays []time.Duration) []time.Duration {
+	descending := slices.Clone(delays)
+	slices.Reverse(descending)
+	if r.queueWork(descending) < r.queueWork(delays) {
+		return descending
+	}
+	return delays
+}
+
+// queueWork returns the work counted for the first of the delays, or 0 if the
+// subject does not count.
+func (r *trial) queueWork(delays []time.Duration) uint64 {
+	r = r.fresh()
+	meter, ok := r.sched.(schedulers.Meter)
+	if !ok {
+		return 0
+	}
+	r.scheduleAll(delays[:min(len(delays), 300)])
+	return total(meter.Work())
 }
 
 // total adds up the steps counted in w.

@@ -1,0 +1,273 @@
+package schedtest
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"schedbench/schedulers"
+)
+
+// What follows checks what operations cost, by the counters of a Meter.
+
+// stepsPerEntry bounds the steps that a jump may count for each pending value
+// and slot. It leaves room for the depth of a heap and the levels of a wheel.
+const stepsPerEntry = 64
+
+// expectCheap moves to now and demands that this takes at most limit steps.
+func (r *trial) expectCheap(now time.Duration, limit uint64) {
+	r.Helper()
+	meter, pending := r.meter(), r.sched.Len()
+	before := meter.Work()
+	r.expire(now, roomiest)
+	if steps := total(meter.Work().Sub(before)); steps > limit {
+		r.fatalf("with %d pending and %d slots, a jump to %d counted %d steps, want at most %d",
+			pending, r.Slots, now, steps, limit)
+	}
+}
+
+func idleJump(r *trial) {
+	for _, cancelled := range []int{1, 2, 3001} {
+		r := r.fresh()
+		meter := r.meter()
+		for _, id := range r.scheduleAll(r.spread(cancelled)) {
+			r.cancel(id, true)
+		}
+		for now := r.unit(); now < end/2; now *= 2 {
+			r.expectCheap(now, 4*meter.Work().Held)
+		}
+	}
+}
+
+// longJump doubles the length of the jump, so that a scheduler that steps
+// through the ticks is caught before it takes forever.
+func longJump(r *trial) {
+	for _, n := range []int{1, 100, 1000} {
+		limit := uint64(stepsPerEntry * (n + r.Slots + 1))
+		far := make([]time.Duration, n)
+		for i := range far {
+			far[i] = r.maxDelay() - min(time.Duration(i), r.maxDelay())
+		}
+		r := r.fresh()
+		r.scheduleAll(far)
+		for now := r.unit(); now < end/2; now *= 2 {
+			r.expectCheap(now, limit)
+		}
+		for jump := r.unit(); jump < end/2; jump *= 2 {
+			r := r.fresh()
+			r.scheduleAll(shuffled(r.spread(n)))
+			r.expectCheap(jump, limit)
+		}
+	}
+}
+
+func heldBound(r *trial) {
+	const n = 10_000
+	deadlines := r.cheapOrder(r.spread(n))
+	ids := r.scheduleAll(deadlines)
+	for stride := range 3 {
+		for i := stride; i < n; i += 3 {
+			r.cancel(ids[i], true)
+			r.expectHeld()
+		}
+	}
+	for i := range 3 * n {
+		r.cancel(r.schedule(deadlines[i%n], 1), true)
+		r.expectHeld()
+	}
+	ids = r.scheduleAll(deadlines)
+	for _, d := range r.spread(20) {
+		r.drain(d, 100)
+		r.expectHeld()
+	}
+	for _, id := range ids {
+		r.sched.Cancel(id)
+		r.expectHeld()
+	}
+}
+
+// expectHeld demands that the bound on cancelled entries is kept.
+func (r *trial) expectHeld() {
+	r.Helper()
+	if err := checkHeld(r.meter().Work(), r.sched.Len()); err != nil {
+		r.fatalf("%v", err)
+	}
+}
+
+// What follows checks allocations and the size of the heap.
+
+// population is how many values are pending while allocations are counted.
+const population = 1024
+
+// loads are workloads whose population is steady: they repeat themselves after
+// population rounds, and so do the needs of any scheduler.
+var loads = [...]struct {
+	name  string
+	round func(l *loaded, i int)
+}{
+	{"schedule and cancel", func(l *loaded, i int) {
+		l.sched.Cancel(l.ids[i])
+		l.scheduleAgain(i)
+	}},
+	{"schedule and expire", func(l *loaded, i int) {
+		l.scheduleAgain(i)
+		l.advance()
+	}},
+	{"schedule, cancel and expire", func(l *loaded, i int) {
+		l.sched.Cancel(l.ids[(i+population/2)%population])
+		l.scheduleAgain(i)
+		l.advance()
+	}},
+	{"schedule and expire bursts", func(l *loaded, i int) {
+		for range 32 {
+			l.sched.Schedule(l.now+l.delays[i]/64, 1)
+		}
+		l.advance()
+	}},
+	{"reset and expire", func(l *loaded, i int) {
+		re, _ := l.sched.(schedulers.Resetter)
+		if re == nil {
+			return
+		}
+		if ok, _ := re.Reset(l.ids[i], l.now+l.delays[i]); !ok {
+			l.scheduleAgain(i)
+		}
+		l.advance()
+	}},
+}
+
+// loaded is a scheduler under load.
+type loaded struct {
+	*trial
+	now    time.Duration
+	delays [population]time.Duration
+	ids    [population]schedulers.ID
+	buf    [64]uint64
+}
+
+// scheduleAgain schedules value i at its delay from now.
+func (l *loaded) scheduleAgain(i int) {
+	l.ids[i], _ = l.sched.Schedule(l.now+l.delays[i], uint64(i))
+}
+
+// advance moves on by a unit and takes out what is due.
+func (l *loaded) advance() {
+	l.now += l.unit()
+	for l.sched.Expire(l.now, l.buf[:]) == len(l.buf) {
+	}
+}
+
+func noAllocations(r *trial) {
+	// A collection may allocate on its own behalf.
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	for _, load := range loads {
+		l := &loaded{trial: r.fresh()}
+		rng := rand.New(rand.NewPCG(3, 4))
+		for i := range l.delays {
+			l.delays[i] = time.Duration(rng.Int64N(int64(min(population*l.unit(), l.maxDelay())) + 1))
+			l.scheduleAgain(i)
+		}
+		run := func(rounds int) uint64 {
+			before := memory().Mallocs
+			for i := range rounds {
+				load.round(l, i%population)
+			}
+			return memory().Mallocs - before
+		}
+		const rounds = 16 * population
+		run(2 * rounds)
+		counted := run(rounds)
+		// Others in the process may allocate at times, but hardly every time.
+		for try := 1; try < 5 && counted > 0; try++ {
+			counted = run(rounds)
+		}
+		if counted > 0 {
+			r.Errorf("%s: %d allocations in %d rounds", load.name, counted, rounds)
+		}
+	}
+}
+
+// memory returns what the process has allocated.
+func memory() (m runtime.MemStats) {
+	runtime.ReadMemStats(&m)
+	return m
+}
+
+// heapInUse returns the bytes of live objects.
+func heapInUse() int64 {
+	// The second collection frees what the first one's finalizers let go.
+	runtime.GC()
+	runtime.GC()
+	return int64(memory().HeapAlloc)
+}
+
+const (
+	// burst is how many values pend at the height of a burst.
+	burst = 200_000
+	// keep is how many of them stay, so that what they share with the others
+	// cannot simply be dropped.
+	keep = 4
+)
+
+func memoryReturns(r *trial) {
+	deadlines := r.cheapOrder(r.spread(burst))
+	r.fresh().passBurst(deadlines, "cancelled", (*trial).cancelAllBut)
+	r.fresh().passBurst(deadlines, "handed out", (*trial).expireAllBut)
+}
+
+// passBurst measures what is still in use when all values but a few are gone.
+func (r *trial) passBurst(deadlines []time.Duration, how string, pass func(*trial, []schedulers.ID, time.Duration) time.Duration) {
+	ids := make([]schedulers.ID, burst)
+	r.cancel(r.schedule(0, 0), true)
+	start := heapInUse()
+	for i, d := range deadlines {
+		ids[i] = r.schedule(d, uint64(i))
+	}
+	rise := heapInUse() - start
+	r.traffic(pass(r, ids, slices.Max(deadlines)))
+	rest := heapInUse() - start
+	r.expectLen(keep)
+	if rest > rise/4 {
+		r.Errorf("%d values took %d bytes; after all but %d were %s, %d of them are still in use",
+			burst, rise, keep, how, rest)
+	}
+}
+
+// cancelAllBut cancels all but values that are spread over the burst. It
+// returns an instant before any of these is due.
+func (r *trial) cancelAllBut(ids []schedulers.ID, last time.Duration) time.Duration {
+	gap := len(ids) / keep
+	for i, id := range ids {
+		if i%gap != gap/2 {
+			r.cancel(id, true)
+		}
+	}
+	return last / (4 * keep)
+}
+
+// expireAllBut takes out all but the last ones, which wait for a larger buffer.
+// It returns the instant it moved to.
+func (r *trial) expireAllBut(_ []schedulers.ID, last time.Duration) time.Duration {
+	now, due := r.dueAt(0, last), make([]uint64, 1000)
+	for r.sched.Len() > keep {
+		room := min(len(due), r.sched.Len()-keep)
+		if r.sched.Expire(now, due[:room]) != room {
+			r.fatalf("Expire did not fill a buffer of %d with %d values due", room, r.sched.Len())
+		}
+	}
+	return now
+}
+
+// traffic moves to now by way of the instants before it, scheduling and
+// cancelling a little, so that a scheduler may give memory back bit by bit.
+func (r *trial) traffic(now time.Duration) {
+	const rounds = 5000
+	delay := r.spread(4)[2]
+	for i := range time.Duration(rounds) {
+		at := now / rounds * (i + 1)
+		r.sched.Expire(at, nil)
+		r.sched.Cancel(r.schedule(at+delay, 1))
+	}
+}

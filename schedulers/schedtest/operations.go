@@ -1,0 +1,245 @@
+package schedtest
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"schedbench/schedulers"
+)
+
+// roomiest is the largest due buffer that a run uses.
+const roomiest = 8192
+
+// rooms are the lengths of due buffers worth trying.
+var rooms = [...]int{roomiest, 1, 0, 2, 3, 5, 16, 64, 256, 1024}
+
+// operation is one operation of a run, whoever has drawn it: Compare, Check, or the
+// input of Fuzz.
+type operation struct {
+	kind  opKind
+	pick  uint64        // chooses an ID, of cancel and reset
+	at    time.Duration // deadline or now
+	room  int           // of expire
+	times int           // how often it is performed; 0 is once
+}
+
+type opKind byte
+
+const (
+	opSchedule opKind = iota
+	opCancel
+	opCancelOdd // of an ID that is probably not pending
+	opReset
+	opExpire // at the clock or later
+	opExpireAny
+	opNext
+	opKinds // those before it are in the inputs of Fuzz
+	opResetOdd
+	opAll
+)
+
+// checkedRun runs a scheduler and its model side by side. Each call is noted
+// before it is made, so that a failure, even a panic, can say what it was.
+type checkedRun struct {
+	Subject
+	sched  schedulers.Scheduler[uint64]
+	model  *contractModel
+	doing  schedulerCall
+	value  uint64            // the last value scheduled
+	stale  [64]schedulers.ID // some IDs that are no longer pending
+	stales uint64            // how many were ever put into stale
+	buf    [roomiest]uint64
+}
+
+// newCheckedRun returns a run with a fresh scheduler.
+func newCheckedRun(s Subject) (*checkedRun, error) {
+	sched, err := s.New()
+	if err != nil {
+		return nil, fmt.Errorf("%s: New: %w", s.Name, err)
+	}
+	return &checkedRun{Subject: s, sched: sched, model: newContractModel(s)}, nil
+}
+
+// schedulerCall is a call of the scheduler, rendered when it is asked for: format has the
+// ID, the instant and the room as arguments 1 to 3.
+type schedulerCall struct {
+	format string
+	id     schedulers.ID
+	at     time.Duration
+	room   int
+}
+
+// String renders the call.
+func (o schedulerCall) String() string {
+	if !strings.Contains(o.format, "%") {
+		return o.format
+	}
+	return fmt.Sprintf(o.format, uint64(o.id), o.at, o.room)
+}
+
+// do performs an operation.
+func (c *checkedRun) do(o operation) error {
+	for range max(o.times, 1) {
+		if err := c.once(o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *checkedRun) once(o operation) error {
+	switch o.kind {
+	case opSchedule:
+		return c.schedule(o.at)
+	case opCancel:
+		return c.cancel(c.live(o.pick))
+	case opCancelOdd:
+		return c.cancel(c.odd(o.pick))
+	case opReset:
+		return c.reset(c.live(o.pick), o.at)
+	case opResetOdd:
+		return c.reset(c.odd(o.pick), o.at)
+	case opExpire:
+		return c.expire(max(o.at, c.model.clock), o.room)
+	case opExpireAny:
+		return c.expire(o.at, o.room)
+	case opAll:
+		return c.all()
+	}
+	return c.next()
+}
+
+func (c *checkedRun) schedule(deadline time.Duration) error {
+	c.doing = schedulerCall{format: "Schedule(%[2]d)", at: deadline}
+	c.value++
+	id, err := c.sched.Schedule(deadline, c.value)
+	return c.model.checkSchedule(deadline, c.value, id, err)
+}
+
+func (c *checkedRun) cancel(id schedulers.ID) error {
+	holder, asked := c.sched.(schedulers.Holder)
+	held := false
+	if asked {
+		c.doing = schedulerCall{format: "Holds(%#[1]x)", id: id}
+		held = holder.Holds(id)
+	}
+	c.doing = schedulerCall{format: "Cancel(%#[1]x)", id: id}
+	ok := c.sched.Cancel(id)
+	if asked && held != ok {
+		return fmt.Errorf("returned %v, after Holds had said %v", ok, held)
+	}
+	if ok {
+		c.retire(id)
+	}
+	return c.model.checkCancel(id, ok)
+}
+
+// reset does nothing if the scheduler is not a Resetter.
+func (c *checkedRun) reset(id schedulers.ID, deadline time.Duration) error {
+	resetter, ok := c.sched.(schedulers.Resetter)
+	if !ok {
+		return nil
+	}
+	c.doing = schedulerCall{format: "Reset(%#[1]x, %[2]d)", id: id, at: deadline}
+	ok, err := resetter.Reset(id, deadline)
+	return c.model.checkReset(id, deadline, ok, err)
+}
+
+func (c *checkedRun) expire(now time.Duration, room int) error {
+	c.doing = schedulerCall{format: "Expire(%[2]d, room for %[3]d)", at: now, room: room}
+	n := c.sched.Expire(now, c.buf[:room])
+	if n < 0 || n > room {
+		return fmt.Errorf("returned %d", n)
+	}
+	for _, value := range c.buf[:n] {
+		if e := c.model.byValue[value]; e != nil {
+			c.retire(e.id)
+		}
+	}
+	return c.model.checkExpire(now, room, c.buf[:n])
+}
+
+// all does nothing if the scheduler is not a Ranger.
+func (c *checkedRun) all() error {
+	ranger, ok := c.sched.(schedulers.Ranger[uint64])
+	if !ok {
+		return nil
+	}
+	c.doing = schedulerCall{format: "All()"}
+	return c.model.checkAll(ranger.All())
+}
+
+func (c *checkedRun) next() error {
+	c.doing = schedulerCall{format: "Next()"}
+	return c.model.checkNext(c.sched.Next())
+}
+
+// counts checks what must hold after every operation and is cheap to ask for.
+func (c *checkedRun) counts() error {
+	pending := len(c.model.pending)
+	if n := c.sched.Len(); n != pending {
+		return fmt.Errorf("Len is %d, but %d values are pending", n, pending)
+	}
+	if meter, ok := c.sched.(schedulers.Meter); ok {
+		return checkHeld(meter.Work(), pending)
+	}
+	return nil
+}
+
+// invariants checks all that must hold between operations.
+func (c *checkedRun) invariants() error {
+	for _, check := range []func() error{c.counts, c.next, c.all} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish goes to the end of time and checks that everything has come out.
+func (c *checkedRun) finish() error {
+	for {
+		if err := c.expire(end, roomiest); err != nil {
+			return err
+		}
+		if len(c.model.pending) == 0 {
+			return c.invariants()
+		}
+	}
+}
+
+// retire remembers an ID that is no longer pending.
+func (c *checkedRun) retire(id schedulers.ID) {
+	c.stale[c.stales%uint64(len(c.stale))] = id
+	c.stales++
+}
+
+// live returns the ID of a pending value chosen by n, or zero if there is none.
+func (c *checkedRun) live(n uint64) schedulers.ID {
+	if len(c.model.pending) == 0 {
+		return 0
+	}
+	return c.model.pending[n%uint64(len(c.model.pending))].id
+}
+
+// odd returns an ID that is probably not pending, chosen by n: stale, zero, a
+// neighbour of a pending one, or garbage.
+func (c *checkedRun) odd(n uint64) schedulers.ID {
+	kind, n := n%8, n/8
+	switch kind {
+	case 0:
+		return 0
+	case 1:
+		return schedulers.ID(n)
+	case 2:
+		return schedulers.ID(n * 0x9e3779b97f4a7c15)
+	case 3:
+		id := c.live(n)
+		return schedulers.MakeID(id.Cell(), id.Generation()+1)
+	case 4:
+		id := c.live(n)
+		return schedulers.MakeID(id.Cell()+1, id.Generation())
+	}
+	return c.stale[n%uint64(len(c.stale))]
+}
