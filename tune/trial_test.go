@@ -28,13 +28,6 @@ func profile(t testing.TB, name string) workload.Source {
 	return workload.Source{Name: name, Scalable: true, Open: p.Stream}
 }
 
-// all reads a stream to its end.
-func all(t require.TestingT, s workload.Stream) []workload.Op {
-	ops, err := workloadtest.ReadAll(s)
-	require.NoError(t, err)
-	return ops
-}
-
 func TestTooFastAWorkloadIsScaledDown(t *testing.T) {
 	load := &Load{Schedules: 600_000, Cancels: 200_000, MostPending: 100_000, Warm: time.Minute}
 	st, err := NewTrial(profile(t, "rpc-timeout"), load, TrialOptions{})
