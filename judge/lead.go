@@ -55,12 +55,12 @@ func Leading(all []Contender, comparisons int, noise float64) Lead {
 	return l
 }
 
-// BeatsNext reports whether the first is told from the second, and BeatsAll whether
-// it is told from all others.
+// BeatsNext reports whether the first is told from the second.
 func (l Lead) BeatsNext() bool {
 	return len(l.Ranked) > 1 && !slices.Contains(l.Front, l.Ranked[1].Name)
 }
 
+// BeatsAll reports whether the first is told from all others.
 func (l Lead) BeatsAll() bool { return len(l.Ranked) > 1 && len(l.Front) == 1 }
 
 // Noise returns the largest ratio of a contender to itself, whichever of the two

@@ -39,25 +39,21 @@ type Recommendation struct {
 	TicklessBetter bool
 	// Reason says why in plain sentences.
 	Reason string
-	// Points are all wakings of the contestant, ascending by tick, tickless
-	// first.
-	Points []Point
 }
 
-// Point is what one waking gives.
-type Point struct {
-	Waking string
-	// Tick is 0 for tickless.
-	Tick time.Duration
-	// P99 is the 99th percentile of lateness in nanoseconds, CPU the share of
-	// one core taken while nothing is due beyond what an idle process takes.
-	P99, CPU judge.Summary
-	// InTime and Cheap say whether the upper ends of the intervals meet the
+// wakingCost is what one waking gives.
+type wakingCost struct {
+	waking string
+	tick   time.Duration // 0 for tickless
+	// p99 is the 99th percentile of lateness in nanoseconds, cpu the share of one
+	// core taken while nothing is due beyond what an idle process takes.
+	p99, cpu judge.Summary
+	// inTime and cheap say whether the upper ends of the intervals meet the
 	// requirement.
-	InTime, Cheap bool
+	inTime, cheap bool
 }
 
-func (p Point) feasible() bool { return p.InTime && p.Cheap }
+func (p wakingCost) feasible() bool { return p.inTime && p.cheap }
 
 // recommend chooses the tick with the least idle CPU among those that meet the
 // requirement, by the rules of package tune.
@@ -67,20 +63,19 @@ func (v *view) recommend(req Requirement) Recommendation {
 		r.Reason = "No contestant was measured with a tick, so none can be recommended."
 		return r
 	}
-	r.Points = v.points(r.Impl, req)
+	fixed, free := v.wakingCosts(r.Impl, req)
 	if req == (Requirement{}) {
 		r.Reason = "No requirement was given, so no tick is recommended."
 		return r
 	}
-	fixed, free := r.split()
 	best := choose(r.Impl, fixed, req)
 	switch {
 	case best >= 0:
-		r.Waking, r.Tick, r.Feasible = fixed[best].Waking, fixed[best].Tick, true
-		r.TicklessBetter = free != nil && free.feasible() && free.CPU.Upper() < fixed[best].CPU.Upper()
+		r.Waking, r.Tick, r.Feasible = fixed[best].waking, fixed[best].tick, true
+		r.TicklessBetter = free != nil && free.feasible() && free.cpu.Upper() < fixed[best].cpu.Upper()
 		r.Reason = words.Sentences(r.chosen(fixed, best, req), neighbours(fixed, best, req), r.free(free, req))
 	case free != nil && free.feasible():
-		r.Waking, r.Feasible = free.Waking, true
+		r.Waking, r.Feasible = free.waking, true
 		r.Reason = words.Sentences(r.binding(fixed, req), r.free(free, req))
 	default:
 		r.Reason = words.Sentences(r.binding(fixed, req), r.free(free, req))
@@ -88,55 +83,45 @@ func (v *view) recommend(req Requirement) Recommendation {
 	return r
 }
 
-// points returns what each waking of a contestant gives.
-func (v *view) points(impl string, req Requirement) []Point {
+// wakingCosts returns what each waking of a contestant gives: its ticks, ascending,
+// and the waking without one, nil if there is none.
+func (v *view) wakingCosts(impl string, req Requirement) (fixed []wakingCost, free *wakingCost) {
 	pending := v.idlePending()
-	var points []Point
-	add := func(waking string, tick time.Duration) {
-		p := Point{
-			Waking: waking, Tick: tick,
-			P99: summary(v.jitter(impl, waking), harness.P99Late),
-			CPU: v.idleShare(impl, waking, pending),
+	of := func(waking string, tick time.Duration) (wakingCost, bool) {
+		p := wakingCost{
+			waking: waking, tick: tick,
+			p99: summary(v.jitter(impl, waking), harness.P99Late),
+			cpu: v.idleShare(impl, waking, pending),
 		}
-		p.InTime, p.Cheap = p.P99.Meets(float64(req.P99)), p.CPU.Meets(req.CPUShare)
-		if p.P99.N > 0 || p.CPU.N > 0 {
-			points = append(points, p)
-		}
+		p.inTime, p.cheap = p.p99.Meets(float64(req.P99)), p.cpu.Meets(req.CPUShare)
+		return p, p.p99.N > 0 || p.cpu.N > 0
 	}
-	add(harness.Tickless, 0)
+	if p, ok := of(harness.Tickless, 0); ok {
+		free = &p
+	}
 	for _, tick := range durations(v.data.Series, "waking") {
-		add(v.waking(tick), tick)
-	}
-	return points
-}
-
-// split returns the ticks, and the waking without one, which may be nil.
-func (r *Recommendation) split() (fixed []Point, free *Point) {
-	for i, p := range r.Points {
-		if p.Tick == 0 {
-			free = &r.Points[i]
-		} else {
+		if p, ok := of(v.waking(tick), tick); ok {
 			fixed = append(fixed, p)
 		}
 	}
 	return fixed, free
 }
 
-// choose returns the point that package tune chooses among those measured, and -1
+// choose returns the tick that package tune chooses among those measured, and -1
 // if none meets the requirement.
-func choose(impl string, points []Point, req Requirement) int {
+func choose(impl string, points []wakingCost, req Requirement) int {
 	measured := make([]tune.Measured, len(points))
 	for i, p := range points {
-		c := catalog.Fit(impl, harness.Geometry{Tick: p.Tick, Horizon: harness.JitterHorizon})
+		c := catalog.Fit(impl, harness.Geometry{Tick: p.tick, Horizon: harness.JitterHorizon})
 		c.Waking = catalog.Ticking
-		c.Tick = p.Tick // of a scheduler of one's own too
-		measured[i] = tune.Measured{Config: c, Lateness: estimate(p.P99, 1e-9), CPU: estimate(p.CPU, 1)}
+		c.Tick = p.tick // of a scheduler of one's own too
+		measured[i] = tune.Measured{Config: c, Lateness: estimate(p.p99, 1e-9), CPU: estimate(p.cpu, 1)}
 	}
 	c := tune.Among(measured, tune.Requirements{Percentile: 0.99, Lateness: req.P99, CPU: req.CPUShare})
 	if c.Pick == nil {
 		return -1
 	}
-	return slices.IndexFunc(points, func(p Point) bool { return p.Tick == c.Pick.Config.Tick })
+	return slices.IndexFunc(points, func(p wakingCost) bool { return p.tick == c.Pick.Config.Tick })
 }
 
 // estimate returns what a summary is judged by, in another unit.
@@ -151,16 +136,16 @@ func estimate(s judge.Summary, unit float64) judge.Estimate {
 }
 
 // chosen says what the recommended tick gives.
-func (r *Recommendation) chosen(points []Point, best int, req Requirement) string {
+func (r *Recommendation) chosen(points []wakingCost, best int, req Requirement) string {
 	p := points[best]
 	var gives []string
-	if p.P99.N > 0 {
-		gives = append(gives, "p99 "+figure3(p.P99, words.Nanos)+allowed(req.P99 > 0, words.Nanos(float64(req.P99))))
+	if p.p99.N > 0 {
+		gives = append(gives, "p99 "+figure3(p.p99, words.Nanos)+allowed(req.P99 > 0, words.Nanos(float64(req.P99))))
 	}
-	if p.CPU.N > 0 {
-		gives = append(gives, "idle CPU "+figure3(p.CPU, words.Percent)+allowed(req.CPUShare > 0, words.Percent(req.CPUShare)))
+	if p.cpu.N > 0 {
+		gives = append(gives, "idle CPU "+figure3(p.cpu, words.Percent)+allowed(req.CPUShare > 0, words.Percent(req.CPUShare)))
 	}
-	return fmt.Sprintf("Tick for %s: %s, with %s", r.Impl, words.Span(float64(p.Tick)), strings.Join(gives, " and "))
+	return fmt.Sprintf("Tick for %s: %s, with %s", r.Impl, words.Span(float64(p.tick)), strings.Join(gives, " and "))
 }
 
 func allowed(limited bool, limit string) string {
@@ -174,7 +159,7 @@ func allowed(limited bool, limit string) string {
 func figure3(s judge.Summary, f words.Format) string { return words.Trimmed(f(s.Upper())) }
 
 // neighbours says what the next longer and the next shorter tick would give.
-func neighbours(points []Point, best int, req Requirement) string {
+func neighbours(points []wakingCost, best int, req Requirement) string {
 	var said []string
 	for _, i := range []int{best + 1, best - 1} {
 		if i >= 0 && i < len(points) {
@@ -185,21 +170,21 @@ func neighbours(points []Point, best int, req Requirement) string {
 }
 
 // instead says what a point gives and where it misses the requirement.
-func (p Point) instead(req Requirement) string {
-	name := p.Waking
-	if p.Tick > 0 {
-		name = words.Span(float64(p.Tick))
+func (p wakingCost) instead(req Requirement) string {
+	name := p.waking
+	if p.tick > 0 {
+		name = words.Span(float64(p.tick))
 	}
 	var late, cpu string
-	if p.P99.N > 0 {
-		late = "p99 " + figure3(p.P99, words.Nanos)
-		if !p.InTime {
-			late += ", " + words.Time(p.P99.Upper()-float64(req.P99)) + " too late"
+	if p.p99.N > 0 {
+		late = "p99 " + figure3(p.p99, words.Nanos)
+		if !p.inTime {
+			late += ", " + words.Time(p.p99.Upper()-float64(req.P99)) + " too late"
 		}
 	}
-	if p.CPU.N > 0 {
-		cpu = "idle CPU " + figure3(p.CPU, words.Percent)
-		if !p.Cheap {
+	if p.cpu.N > 0 {
+		cpu = "idle CPU " + figure3(p.cpu, words.Percent)
+		if !p.cheap {
 			cpu += ", more than allowed"
 		}
 	}
@@ -214,7 +199,7 @@ func (p Point) instead(req Requirement) string {
 
 // free says what waiting without ticks gives, and recommends it where it does
 // all that is asked for less.
-func (r *Recommendation) free(p *Point, req Requirement) string {
+func (r *Recommendation) free(p *wakingCost, req Requirement) string {
 	switch {
 	case p == nil:
 		return ""
@@ -227,12 +212,12 @@ func (r *Recommendation) free(p *Point, req Requirement) string {
 }
 
 // binding says which requirement no tick meets, and what comes nearest.
-func (r *Recommendation) binding(points []Point, req Requirement) string {
-	only := func(wanted func(Point) bool) []Point {
-		return slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return !wanted(p) })
+func (r *Recommendation) binding(points []wakingCost, req Requirement) string {
+	only := func(wanted func(wakingCost) bool) []wakingCost {
+		return slices.DeleteFunc(slices.Clone(points), func(p wakingCost) bool { return !wanted(p) })
 	}
-	inTime, cheap := only(func(p Point) bool { return p.InTime }), only(func(p Point) bool { return p.Cheap })
-	timed, costed := only(func(p Point) bool { return p.P99.N > 0 }), only(func(p Point) bool { return p.CPU.N > 0 })
+	inTime, cheap := only(func(p wakingCost) bool { return p.inTime }), only(func(p wakingCost) bool { return p.cheap })
+	timed, costed := only(func(p wakingCost) bool { return p.p99.N > 0 }), only(func(p wakingCost) bool { return p.cpu.N > 0 })
 	said := []string{"No measured tick of " + r.Impl + " meets the requirement"}
 	switch {
 	case req.P99 > 0 && len(timed) == 0:
@@ -240,23 +225,23 @@ func (r *Recommendation) binding(points []Point, req Requirement) string {
 	case req.CPUShare > 0 && len(costed) == 0:
 		said = append(said, "Idle CPU was not measured")
 	case len(inTime) == 0:
-		near := least(timed, func(p Point) float64 { return p.P99.Upper() })
+		near := least(timed, func(p wakingCost) float64 { return p.p99.Upper() })
 		said = append(said, fmt.Sprintf("The lateness binds: at most %s is asked for, and the nearest is %s at %s",
-			words.Time(float64(req.P99)), figure3(near.P99, words.Nanos), words.Span(float64(near.Tick))))
+			words.Time(float64(req.P99)), figure3(near.p99, words.Nanos), words.Span(float64(near.tick))))
 	case len(cheap) == 0:
-		near := least(costed, func(p Point) float64 { return p.CPU.Upper() })
+		near := least(costed, func(p wakingCost) float64 { return p.cpu.Upper() })
 		said = append(said, fmt.Sprintf("The idle CPU binds: at most %s is asked for, and the nearest is %s at %s",
-			words.Share(req.CPUShare), figure3(near.CPU, words.Percent), words.Span(float64(near.Tick))))
+			words.Share(req.CPUShare), figure3(near.cpu, words.Percent), words.Span(float64(near.tick))))
 	default:
-		late := least(inTime, func(p Point) float64 { return p.CPU.Upper() })
-		dear := least(cheap, func(p Point) float64 { return p.P99.Upper() })
+		late := least(inTime, func(p wakingCost) float64 { return p.cpu.Upper() })
+		dear := least(cheap, func(p wakingCost) float64 { return p.p99.Upper() })
 		said = append(said, "Each requirement is met, but not both at once: "+late.instead(req)+"; "+dear.instead(req))
 	}
 	return words.Sentences(said...)
 }
 
 // least returns the point with the least of something, which may be unknown.
-func least(points []Point, of func(Point) float64) Point {
+func least(points []wakingCost, of func(wakingCost) float64) wakingCost {
 	best := points[0]
 	for _, p := range points[1:] {
 		if of(p) < of(best) || math.IsNaN(of(best)) {

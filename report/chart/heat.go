@@ -28,7 +28,7 @@ type HeatCell struct {
 type Mark int
 
 const (
-	Unmarked         Mark = iota
+	Unmarked         Mark = iota // it is not in front, or there is nobody to compare with
 	Leads                 // it is in front, and told from all others
 	LeadsUnseparated      // it is in front, and cannot be told from all others
 	Unseparated           // it cannot be told from who is in front

@@ -84,6 +84,7 @@ type Style struct {
 	Dashes []vg.Length
 }
 
+// RGB returns a colour from 0xRRGGBB.
 func RGB(hex uint32) color.NRGBA {
 	return color.NRGBA{R: uint8(hex >> 16), G: uint8(hex >> 8), B: uint8(hex), A: 255}
 }
@@ -95,6 +96,7 @@ func Faded(c color.NRGBA, white float64) color.NRGBA {
 	return color.NRGBA{R: mix(c.R), G: mix(c.G), B: mix(c.B), A: c.A}
 }
 
+// Dash returns lengths of dashes and gaps, in turn, in points.
 func Dash(points ...float64) []vg.Length {
 	lengths := make([]vg.Length, len(points))
 	for i, p := range points {

@@ -15,12 +15,14 @@ type Page struct {
 	Err error
 }
 
+// Printf writes as fmt.Fprintf does.
 func (t *Page) Printf(format string, args ...any) {
 	if t.Err == nil {
 		_, t.Err = fmt.Fprintf(t.W, format, args...)
 	}
 }
 
+// Heading writes a line by itself.
 func (t *Page) Heading(s string) { t.Printf("%s\n\n", s) }
 
 // Item writes an item of a list, if it says something.
@@ -45,6 +47,7 @@ func folded(s string, width int) (lines []string) {
 	return lines
 }
 
+// Table writes a table.
 func (t *Page) Table(tab *Table) {
 	if t.Err == nil {
 		t.Err = tab.Write(t.W)

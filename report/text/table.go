@@ -19,6 +19,7 @@ type Table struct {
 	Notes  []string
 }
 
+// Add adds a row.
 func (t *Table) Add(cells ...string) { t.rows = append(t.rows, cells) }
 
 // compact leaves out columns of figures in which every cell is empty.
