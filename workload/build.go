@@ -58,14 +58,6 @@ const (
 	relativeValues
 )
 
-// limit is the greatest value allowed.
-func (b *builder) limit() float64 {
-	if b.kind == relativeValues {
-		return 1
-	}
-	return float64(maxDuration)
-}
-
 // value reads a duration in nanoseconds, or a part of the delay from a
 // percentage. An expression has only one or the other.
 func (b *builder) value(e expr) (x float64, err error) {
@@ -180,7 +172,12 @@ func (b *builder) exponential(c *call) law {
 
 // truncated takes max and cuts l off there; without max, far out.
 func (b *builder) truncated(c *call, l law, far float64) law {
-	t := newTruncated(l, b.optional(c, "max", min(far, b.limit())))
+	longest := float64(maxDuration)
+	if b.kind == relativeValues {
+		longest = 1
+	}
+	limit := b.optional(c, "max", min(far, longest))
+	t := truncated{l, limit, l.cdf(limit)}
 	c.check(!(t.kept < 1e-3), "max leaves less than 0.1 %% of the distribution")
 	c.end()
 	return t

@@ -117,7 +117,7 @@ func (s *profileText) findLines(text []byte) {
 	for p.NextExpression() {
 		switch e := p.Expression(); e.Kind {
 		case unstable.ArrayTable, unstable.Table:
-			table = f.header(e, e.Kind == unstable.ArrayTable)
+			table = f.note(e.Key(), "", e.Kind == unstable.ArrayTable)
 		case unstable.KeyValue:
 			f.keyValue(e, table)
 		}
@@ -134,16 +134,17 @@ type lineFinder struct {
 }
 
 func (f *lineFinder) lineOf(n *unstable.Node) int {
-	to := int(n.Raw.Offset)
-	f.line += bytes.Count(f.text[f.offset:max(to, f.offset)], []byte("\n"))
-	f.offset = max(to, f.offset)
+	to := max(int(n.Raw.Offset), f.offset)
+	f.line += bytes.Count(f.text[f.offset:to], []byte("\n"))
+	f.offset = to
 	return f.line
 }
 
-// header returns the path of a [table] or of a new block of an [[array]].
-func (f *lineFinder) header(e *unstable.Node, array bool) (path string) {
-	line := 1
-	for keys := e.Key(); keys.Next(); {
+// note notes the line of a key, and returns its path within a table. In a new block
+// of an array it is the path of the block.
+func (f *lineFinder) note(keys unstable.Iterator, path string, array bool) string {
+	line := f.line
+	for keys.Next() {
 		path = join(path, string(keys.Node().Data))
 		line = f.lineOf(keys.Node())
 		if keys.IsLast() && array {
@@ -159,12 +160,7 @@ func (f *lineFinder) header(e *unstable.Node, array bool) (path string) {
 
 // keyValue notes a key, and those of the table that may be its value.
 func (f *lineFinder) keyValue(e *unstable.Node, path string) {
-	line := f.line
-	for keys := e.Key(); keys.Next(); {
-		path = join(path, string(keys.Node().Data))
-		line = f.lineOf(keys.Node())
-	}
-	f.lines[path] = line
+	path = f.note(e.Key(), path, false)
 	if e.Value().Kind == unstable.InlineTable {
 		for children := e.Value().Children(); children.Next(); {
 			f.keyValue(children.Node(), path)

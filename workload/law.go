@@ -147,10 +147,6 @@ type truncated struct {
 	kept  float64 // base.cdf(limit)
 }
 
-func newTruncated(base law, limit float64) truncated {
-	return truncated{base, limit, base.cdf(limit)}
-}
-
 func (t truncated) sample(r *rand.Rand) float64 {
 	if t.kept > 0.5 {
 		for {

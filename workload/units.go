@@ -30,12 +30,14 @@ var units = map[string]time.Duration{
 // parseDuration reads numbers with units, as 1h30m, 0.5ms or 1y. A year is 365
 // days.
 func parseDuration(text string) (time.Duration, error) {
-	total := 0.0
-	rest := text
-	if rest == "0" {
+	switch text {
+	case "0":
 		return 0, nil
+	case "":
+		return 0, fmt.Errorf("a duration is missing")
 	}
-	for rest != "" {
+	total := 0.0
+	for rest := text; rest != ""; {
 		n, tail, err := leadingNumber(rest)
 		if err != nil {
 			return 0, fmt.Errorf("%q is not a duration such as 20ms, 1h30m or 1y", text)
@@ -51,9 +53,6 @@ func parseDuration(text string) (time.Duration, error) {
 		total += n * float64(size)
 		rest = tail[len(name):]
 	}
-	if text == "" {
-		return 0, fmt.Errorf("a duration is missing")
-	}
 	if total > float64(maxDuration) {
 		return 0, fmt.Errorf("%q is longer than 100 years", text)
 	}
@@ -62,12 +61,9 @@ func parseDuration(text string) (time.Duration, error) {
 
 // leadingNumber splits a number that is not negative off the front of text.
 func leadingNumber(text string) (n float64, rest string, err error) {
-	end := 0
-	for end < len(text) && (text[end] >= '0' && text[end] <= '9' || text[end] == '.' || text[end] == '_') {
-		end++
-	}
-	n, err = strconv.ParseFloat(strings.ReplaceAll(text[:end], "_", ""), 64)
-	return n, text[end:], err
+	rest = strings.TrimLeft(text, "0123456789._")
+	n, err = strconv.ParseFloat(strings.ReplaceAll(text[:len(text)-len(rest)], "_", ""), 64)
+	return n, rest, err
 }
 
 // parseCount reads a number such as 100_000, 100k or 2M.

@@ -3,7 +3,6 @@ package trace
 import (
 	"errors"
 	"fmt"
-	"maps"
 )
 
 // Reason says what kind of damage a trace has.
@@ -83,10 +82,4 @@ func (c Counts) AllSkipped() uint64 {
 		n += of
 	}
 	return n
-}
-
-// clone returns a copy that shares nothing.
-func (c Counts) clone() Counts {
-	c.Skipped = maps.Clone(c.Skipped)
-	return c
 }

@@ -54,7 +54,7 @@ const (
 )
 
 func newKernel(f *File, hz int) *kernel {
-	k := &kernel{f: f, timers: map[key]uint32{}}
+	k := &kernel{f: f, timers: map[key]uint32{}, pairs: pairs{open: map[key]int{}}}
 	k.rate.hz, k.rate.given = hz, hz > 0
 	k.order.Less = func(a, b *raw) bool { return a.at < b.at || a.at == b.at && a.line < b.line }
 	return k
@@ -92,8 +92,10 @@ func (k *kernel) advance() {
 			k.err = cmp.Or(k.settle(nil), k.err)
 		}
 	}
-	if !k.known {
-		k.know()
+	if !k.known { // nothing more is to be waited for
+		k.rate.settle()
+		k.stamps.begin(k.order.Items)
+		k.known = true
 	}
 	if k.order.Len() == 0 {
 		return
@@ -117,13 +119,6 @@ func (k *kernel) ready() bool {
 	return k.newest-k.order.First().at > window
 }
 
-// know settles rate and clock with what has been read.
-func (k *kernel) know() {
-	k.rate.settle()
-	k.stamps.begin(k.order.Items)
-	k.known = true
-}
-
 // read reads a line.
 func (k *kernel) read() error {
 	line, err := k.f.line()
@@ -141,9 +136,9 @@ func (k *kernel) read() error {
 	}
 	k.head(line)
 	r, err := parseLine(line)
-	var bad badLine
+	var bad *SyntaxError
 	if errors.As(err, &bad) {
-		return k.f.fault(k.f.lines.n, bad.reason, "%s", bad.detail)
+		return k.f.fault(k.f.lines.n, bad.Reason, "%s", bad.Detail)
 	}
 	r.line = k.f.lines.n
 	return k.take(r)

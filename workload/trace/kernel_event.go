@@ -137,7 +137,7 @@ type pairs struct {
 	// open are the cancel events not settled, by timer, as numbers of slots.
 	open map[key]int
 	// latest is the number of the slot of a CPU's latest event, counted from 1.
-	latest []int
+	latest [maxCPU]int
 }
 
 // slot is an event in its place.
@@ -167,20 +167,12 @@ func (p *pairs) push(r raw) {
 		switch {
 		case r.what == expire && r.cpu == before.cpu:
 			before.void = true
-		case r.what == start && r.was == armedUnsaid && p.latestOf(r.cpu) == i:
+		case r.what == start && r.was == armedUnsaid && p.latest[r.cpu]-1 == i:
 			before.void, s.was = true, armedYes
 		}
 		p.settle(r.key)
 	}
 	p.append(s)
-}
-
-// latestOf returns the slot of the latest event of a CPU, or -1.
-func (p *pairs) latestOf(cpu int32) int {
-	if int(cpu) >= len(p.latest) {
-		return -1
-	}
-	return p.latest[cpu] - 1
 }
 
 // settle ends the search for what a timer's cancel event stands for.
@@ -199,13 +191,7 @@ func (p *pairs) append(s slot) {
 	i := p.base + len(p.queue)
 	p.queue = append(p.queue, s)
 	if s.open {
-		if p.open == nil {
-			p.open = map[key]int{}
-		}
 		p.open[s.key] = i
-	}
-	for int(s.cpu) >= len(p.latest) {
-		p.latest = append(p.latest, 0)
 	}
 	p.latest[s.cpu] = i + 1
 }

@@ -57,16 +57,9 @@ type raw struct {
 // maxCPU bounds what is kept for each CPU.
 const maxCPU = 1 << 14
 
-// badLine says what is wrong with a line.
-type badLine struct {
-	reason Reason
-	detail string
-}
-
-func (b badLine) Error() string { return string(b.reason) + ": " + b.detail }
-
+// malformed says what is wrong with a line; the caller knows which it is.
 func malformed(format string, args ...any) error {
-	return badLine{Malformed, fmt.Sprintf(format, args...)}
+	return &SyntaxError{Reason: Malformed, Detail: fmt.Sprintf(format, args...)}
 }
 
 // parseLine reads a line of tracefs, of trace-cmd report or of perf script:
@@ -91,10 +84,10 @@ func parseLine(line []byte) (raw, error) {
 		return raw{}, malformed("want a line such as \"task-1 [000] d..1. 12.345678: timer_cancel: timer=...\", found %q", clip(string(text)))
 	}
 	if r.cpu >= maxCPU {
-		return raw{}, badLine{OutOfRange, fmt.Sprintf("CPU %d, want less than %d", r.cpu, maxCPU)}
+		return raw{}, &SyntaxError{Reason: OutOfRange, Detail: fmt.Sprintf("CPU %d, want less than %d", r.cpu, maxCPU)}
 	}
 	if r.at < 0 {
-		return raw{}, badLine{OutOfRange, "the time stamp is beyond the longest duration"}
+		return raw{}, &SyntaxError{Reason: OutOfRange, Detail: "the time stamp is beyond the longest duration"}
 	}
 	return parseEvent(r, rest)
 }

@@ -65,15 +65,12 @@ func trimEnd(line []byte) []byte {
 
 // token returns the first word of a text and what follows it.
 func token(text []byte) (word, rest []byte) {
-	i := 0
-	for i < len(text) && text[i] == ' ' {
-		i++
+	text = bytes.TrimLeft(text, " ")
+	end := bytes.IndexByte(text, ' ')
+	if end < 0 {
+		end = len(text)
 	}
-	j := i
-	for j < len(text) && text[j] != ' ' {
-		j++
-	}
-	return text[i:j], text[j:]
+	return text[:end], text[end:]
 }
 
 // digits reads the number that a text begins with.

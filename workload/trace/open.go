@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 )
 
@@ -103,7 +104,7 @@ func NewReader(r io.Reader, name string, o Options) (*File, error) {
 	}
 	f := &File{name: name, format: format, skip: o.SkipBad, lines: newLines(text)}
 	if format == Own {
-		f.source = &own{f: f, unit: 1}
+		f.source = &own{f: f, unit: 1, unitName: "ns"}
 	} else {
 		f.source = newKernel(f, o.HZ)
 	}
@@ -181,7 +182,11 @@ func (f *File) Format() Format { return f.format }
 func (f *File) Header() Header { return f.header }
 
 // Counts returns what has been met so far.
-func (f *File) Counts() Counts { return f.counts.clone() }
+func (f *File) Counts() Counts {
+	c := f.counts
+	c.Skipped = maps.Clone(c.Skipped)
+	return c
+}
 
 // Notes says what was found out to read the trace, in words: how many jiffies a
 // second has, and which clock stamped the events.

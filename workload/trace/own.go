@@ -12,9 +12,11 @@ import (
 
 // own reads the own form.
 type own struct {
-	f    *File
-	unit time.Duration
-	now  time.Duration
+	f *File
+	// unit is what the times are counted in.
+	unit     time.Duration
+	unitName string
+	now      time.Duration
 	// pending are the timers that are scheduled and have not ended.
 	pending numbers
 	// events counts the lines of events, of those too that were skipped.
@@ -110,7 +112,7 @@ func (o *own) header(key, rest string) error {
 		if !ok {
 			return o.refuse("unit %q, want ns, us, ms or s", clip(rest))
 		}
-		o.unit, h.Unit = unit, unit
+		o.unit, o.unitName, h.Unit = unit, rest, unit
 	default:
 		return o.fault(Unknown, "%q, want source, start, unit, note, s, r, c, f, at, dropped or end", clip(key))
 	}
@@ -145,12 +147,12 @@ func (o *own) event(kind Kind, rest []byte, e *Event) (bool, error) {
 	}
 	at, ok := o.after(o.now, step)
 	if !ok {
-		return false, o.fault(OutOfRange, "%d %s after %v is beyond the longest duration", step, o.unitName(), o.now)
+		return false, o.fault(OutOfRange, "%d %s after %v is beyond the longest duration", step, o.unitName, o.now)
 	}
 	o.now = at
 	deadline, ok := o.after(at, delay)
 	if !ok {
-		return false, o.fault(OutOfRange, "a delay of %d %s at %v is beyond the longest duration", delay, o.unitName(), at)
+		return false, o.fault(OutOfRange, "a delay of %d %s at %v is beyond the longest duration", delay, o.unitName, at)
 	}
 	*e = Event{At: at, Delay: deadline - at, Timer: timer, Kind: kind}
 	return o.admit(e)
@@ -179,27 +181,18 @@ func (o *own) after(t time.Duration, n uint64) (time.Duration, bool) {
 	return t + time.Duration(n)*o.unit, true
 }
 
-func (o *own) unitName() string {
-	for name, unit := range units {
-		if unit == o.unit {
-			return name
-		}
-	}
-	return ""
-}
-
 // at compares the time with the one written in full. Where lines were skipped,
 // the times after them had become too early: it sets them right.
 func (o *own) at(rest string) error {
 	o.begun = true
-	n, left, ok := number([]byte(rest))
-	if !ok || len(left) > 0 {
+	n, ok := all(digits([]byte(rest)))
+	if !ok {
 		return o.fault(Malformed, "at %q, want a time", clip(rest))
 	}
 	t, ok := o.after(0, n)
 	switch {
 	case !ok:
-		return o.fault(OutOfRange, "at %d %s is beyond the longest duration", n, o.unitName())
+		return o.fault(OutOfRange, "at %d %s is beyond the longest duration", n, o.unitName)
 	case t == o.now:
 		return nil
 	case t > o.now && o.f.skip && o.f.counts.AllSkipped() > 0:
@@ -213,8 +206,8 @@ func (o *own) at(rest string) error {
 func (o *own) dropped(rest string) error {
 	o.begun = true
 	count, _, _ := strings.Cut(rest, " ")
-	n, left, ok := number([]byte(count))
-	if !ok || len(left) > 0 {
+	n, ok := all(digits([]byte(count)))
+	if !ok {
 		return o.fault(Malformed, "dropped %q, want a number and a reason", clip(rest))
 	}
 	o.gaps = true

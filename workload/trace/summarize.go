@@ -50,26 +50,27 @@ func (s *summary) add(e *Event) error {
 		return err
 	}
 	s.Duration = e.At
-	l, pending := s.timers[e.Timer]
-	var err error
+	t, pending := s.timers[e.Timer]
 	switch e.Kind {
 	case Schedule:
 		s.Schedules++
-		if pending {
-			s.Superseded++
-		}
-		err = s.arm(e, l, pending)
 	case Reset:
 		s.Resets++
-		s.moved(e, &l, pending)
-		err = s.arm(e, l, pending)
 	case Cancel:
 		s.Cancels++
-		s.cancelled(e, l, pending)
 	case Fire:
 		s.Fires++
 		s.expired.add(e.At, &s.Expired)
-		s.fired(e, l, pending)
+	}
+	switch {
+	case pending:
+		s.ended(e, &t)
+	case e.Kind != Schedule:
+		s.Unseen++
+	}
+	var err error
+	if e.Kind.arms() {
+		err = s.arm(e, t, pending)
 	}
 	n := uint64(len(s.timers))
 	if n > s.Peak {
@@ -79,12 +80,40 @@ func (s *summary) add(e *Event) error {
 	return err
 }
 
+// ended notes how the arming of a pending timer ends.
+func (s *summary) ended(e *Event, t *armedTimer) {
+	switch after := e.At - t.at; e.Kind {
+	case Schedule:
+		s.Superseded++
+	case Reset:
+		s.ToReset.add(after)
+		if !t.moved {
+			t.moved = true
+			s.Moved++
+		}
+	case Cancel:
+		s.Cancelled++
+		s.ToCancel.add(after)
+	case Fire:
+		s.Fired++
+		if late := e.At - t.deadline; late >= 0 {
+			s.Late.add(late)
+		} else {
+			s.Early.add(-late)
+		}
+	}
+	bin := t.deadline / time.Millisecond
+	if s.due[bin]--; s.due[bin] == 0 {
+		delete(s.due, bin)
+	}
+	if !e.Kind.arms() {
+		delete(s.timers, e.Timer)
+	}
+}
+
 // arm notes a new deadline.
 func (s *summary) arm(e *Event, was armedTimer, pending bool) error {
-	switch {
-	case pending:
-		s.undue(was)
-	case len(s.timers) >= MaxPending:
+	if !pending && len(s.timers) >= MaxPending {
 		return fmt.Errorf("%w at %v", errPending, e.At)
 	}
 	if e.Kind == Schedule || !pending {
@@ -101,58 +130,6 @@ func (s *summary) arm(e *Event, was armedTimer, pending bool) error {
 		s.Due = Burst{n, bin * time.Millisecond}
 	}
 	return nil
-}
-
-// undue takes a deadline back.
-func (s *summary) undue(l armedTimer) {
-	bin := l.deadline / time.Millisecond
-	if s.due[bin]--; s.due[bin] == 0 {
-		delete(s.due, bin)
-	}
-}
-
-// moved notes that a timer is reset.
-func (s *summary) moved(e *Event, l *armedTimer, pending bool) {
-	if !pending {
-		s.Unseen++
-		return
-	}
-	s.ToReset.add(e.At - l.at)
-	if !l.moved {
-		l.moved = true
-		s.Moved++
-	}
-}
-
-// cancelled notes the end of a timer.
-func (s *summary) cancelled(e *Event, l armedTimer, pending bool) {
-	if !pending {
-		s.Unseen++
-		return
-	}
-	s.Cancelled++
-	s.ToCancel.add(e.At - l.at)
-	s.end(e.Timer, l)
-}
-
-// fired notes the end of a timer.
-func (s *summary) fired(e *Event, l armedTimer, pending bool) {
-	if !pending {
-		s.Unseen++
-		return
-	}
-	s.Fired++
-	if e.At >= l.deadline {
-		s.Late.add(e.At - l.deadline)
-	} else {
-		s.Early.add(l.deadline - e.At)
-	}
-	s.end(e.Timer, l)
-}
-
-func (s *summary) end(timer uint64, l armedTimer) {
-	delete(s.timers, timer)
-	s.undue(l)
 }
 
 // result returns what has been gathered.

@@ -80,15 +80,13 @@ func Create(path string, h Header) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !strings.HasSuffix(path, ".gz") {
-		w := NewWriter(file, h)
-		w.close = []func() error{file.Close}
-		return w, nil
+	w := NewWriter(file, h)
+	w.close = []func() error{file.Close}
+	if strings.HasSuffix(path, ".gz") {
+		packed := gzip.NewWriter(file)
+		w.w, w.flush = packed, packed.Flush
+		w.close = []func() error{packed.Close, file.Close}
 	}
-	packed := gzip.NewWriter(file)
-	w := NewWriter(packed, h)
-	w.flush = packed.Flush
-	w.close = []func() error{packed.Close, file.Close}
 	return w, nil
 }
 
@@ -190,9 +188,7 @@ func (w *Writer) Close() error {
 	if errors.Is(w.err, errClosed) {
 		return w.closed
 	}
-	w.buf = append(w.buf, "end "...)
-	w.buf = append(strconv.AppendUint(w.buf, w.events, 10), ' ')
-	w.buf = append(strconv.AppendUint(w.buf, uint64(w.last), 10), '\n')
+	w.line("end", fmt.Sprintf("%d %d", w.events, int64(w.last)))
 	err := w.spill()
 	for _, c := range w.close {
 		err = errors.Join(err, c())
