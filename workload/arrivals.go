@@ -37,12 +37,12 @@ func buildArrivals(text string) (arrivals, error) {
 	a := arrivals{text: text}
 	c := &call{args: e.args}
 	switch e.word {
-	case "poisson":
+	case "poisson", "paced":
 		a.kind = poisson
-		a.takeRate(c)
-	case "paced":
-		a.kind = paced
-		a.takeRate(c)
+		if e.word == "paced" {
+			a.kind = paced
+		}
+		a.rate = takeAs(c, "rate", 0, "a rate such as 10k/s is missing", parseRate)
 	case "bursts":
 		a.kind = bursts
 		a.every = a.takeCount(c, "every")
@@ -57,10 +57,6 @@ func buildArrivals(text string) (arrivals, error) {
 		return a, fmt.Errorf("%s: %w", e.word, c.err)
 	}
 	return a, nil
-}
-
-func (a *arrivals) takeRate(c *call) {
-	a.rate = takeAs(c, "rate", 0, "a rate such as 10k/s is missing", parseRate)
 }
 
 // takeCount takes how many there are, and returns the time of a key.

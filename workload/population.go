@@ -2,6 +2,7 @@ package workload
 
 import (
 	"math"
+	"math/rand/v2"
 	"time"
 )
 
@@ -108,3 +109,175 @@ func (p *Population) periods() law {
 type outcome struct{ cancel, reset float64 }
 
 func (o outcome) expire() float64 { return math.Max(0, 1-o.cancel-o.reset) }
+
+// arming is what is drawn for a timer that is given a deadline.
+type arming struct {
+	delay int64
+	life  int64 // until it ends, at most delay
+	tag   tag
+}
+
+// populationState draws what becomes of the timers of a population.
+type populationState struct {
+	*Population
+	pop     uint8
+	rand    *rand.Rand
+	arriver *arriver
+	fixed   bool // a timer that ends is followed by another
+	rearmed bool // a timer that has reached its deadline is armed again
+	initial int  // still to be made at the start
+	shared  bool
+	// outcomes are the probabilities by the count of an arming: of steps of the
+	// back-off, or else of resets left to happen.
+	outcomes []outcome
+	pending  sampler // delays of those that are pending at the start
+	// Periodic timers that differ have theirs here, by timer number.
+	periods []int64
+	started int // of the periodic timers
+}
+
+func newPopulationState(p *Population, index uint8, o Options) populationState {
+	a := p.arrivals.scaled(o.Scale)
+	use := 2 * int(index)
+	l := populationState{
+		Population: p, pop: index, rand: random(o.Seed, use),
+		arriver: newArriver(a, random(o.Seed, use+1), int64(o.For)),
+		fixed:   a.kind == fixed, rearmed: a.kind == fixed || p.backoff.delays != nil,
+		shared: p.cancel.shared || p.reset.shared,
+	}
+	if p.initial > 0 {
+		l.initial = max(1, int(float64(p.initial)*o.Scale+0.5))
+		l.pending = lengthBiased(p.delay.law)
+	}
+	l.outcomes = []outcome{{p.cancel.share, p.reset.share}}
+	for level := 1; level < len(p.backoff.delays); level++ {
+		l.outcomes = append(l.outcomes, p.backedOff(level))
+	}
+	return l
+}
+
+// first draws the first arming of a new timer.
+func (l *populationState) first(timer uint32) arming {
+	if l.periodic {
+		l.setPeriod(timer)
+		return l.period(timer)
+	}
+	return l.arm(0)
+}
+
+// afterReset draws the arming by a reset. A back-off begins anew.
+func (l *populationState) afterReset(e event) arming {
+	if l.backoff.delays != nil {
+		return l.arm(0)
+	}
+	return l.arm(e.tag.count() + 1)
+}
+
+// afterDeadline draws the arming of a timer that has reached its deadline.
+func (l *populationState) afterDeadline(e event) arming {
+	switch {
+	case l.periodic:
+		return l.period(e.timer)
+	case l.backoff.delays != nil:
+		return l.arm(e.tag.count() + 1)
+	}
+	return l.arm(0)
+}
+
+// setPeriod gives the next periodic timer its period.
+func (l *populationState) setPeriod(timer uint32) {
+	if _, same := l.delay.law.(constant); same {
+		return
+	}
+	if more := int(timer) + 1 - len(l.periods); more > 0 {
+		l.periods = append(l.periods, make([]int64, more)...)
+	}
+	l.periods[timer] = int64(max(l.Population.period(l.started, l.arriver.count), 1))
+	l.started++
+}
+
+func (l *populationState) period(timer uint32) arming {
+	d := int64(l.delay.Max())
+	if l.periods != nil {
+		d = l.periods[timer]
+	}
+	return arming{delay: d, life: d, tag: newTag(expires, l.pop, 0)}
+}
+
+// arm draws an arming of a timer that has been reset so often, or has backed off
+// so far.
+func (l *populationState) arm(count uint16) arming {
+	if delays := l.backoff.delays; delays != nil {
+		count = min(count, uint16(len(delays)-1))
+		return l.drawn(int64(delays[count]), count)
+	}
+	return l.drawn(l.delay.draw(l.rand), count)
+}
+
+// drawn draws how an arming ends.
+func (l *populationState) drawn(delay int64, count uint16) arming {
+	life, end := delay, expires
+	if l.shared {
+		life, end = l.share(delay, count)
+	} else if l.cancel.present || l.reset.present {
+		life, end = l.race(delay, count)
+	}
+	return arming{delay, life, newTag(end, l.pop, count)}
+}
+
+// share draws the outcome first, and then when.
+func (l *populationState) share(delay int64, count uint16) (int64, end) {
+	o := &l.outcomes[0]
+	if l.backoff.delays != nil {
+		o = &l.outcomes[count]
+	}
+	var u float64
+	if o.cancel < 1 {
+		u = l.rand.Float64()
+	}
+	switch {
+	case u < o.cancel:
+		if after, ok := l.cancel.after.drawBelow(l.rand, delay); ok {
+			return after, cancelled
+		}
+	case u < o.cancel+o.reset && l.mayReset(count):
+		if after, ok := l.reset.after.drawBelow(l.rand, delay); ok {
+			return after, moved
+		}
+	}
+	return delay, expires
+}
+
+func (l *populationState) mayReset(count uint16) bool { return l.times == 0 || int(count) < l.times }
+
+// race draws when each would happen, and lets the earliest win.
+func (l *populationState) race(delay int64, count uint16) (life int64, how end) {
+	life = delay
+	if l.cancel.present {
+		if at := l.cancel.after.draw(l.rand); at < life {
+			life, how = at, cancelled
+		}
+	}
+	if l.reset.present && l.mayReset(count) {
+		if at := l.reset.after.draw(l.rand); at < life {
+			life, how = at, moved
+		}
+	}
+	return life, how
+}
+
+// residual draws a timer that was armed some time before the start and is still
+// pending: its delay is one found pending, its age uniform, and it is drawn again
+// if it would have ended before it came to that age.
+func (l *populationState) residual() arming {
+	for {
+		delay := int64(nanoseconds(l.pending(l.rand)))
+		a := l.drawn(delay, 0)
+		age := int64(l.rand.Float64() * float64(delay))
+		if age < a.life {
+			a.delay -= age
+			a.life -= age
+			return a
+		}
+	}
+}

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -242,11 +243,7 @@ func (f *frequent) add(d time.Duration) {
 
 // purge takes the median off all counts, so that half of them go at least.
 func (f *frequent) purge() {
-	all := make([]uint64, 0, len(f.counts))
-	for _, n := range f.counts {
-		all = append(all, n)
-	}
-	slices.Sort(all)
+	all := slices.Sorted(maps.Values(f.counts))
 	off := all[len(all)/2]
 	f.short += off
 	for d, n := range f.counts {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 	"time"
 
 	"schedbench/internal/minheap"
@@ -62,11 +63,8 @@ func newKernel(f *File, hz int) *kernel {
 
 // notes says what was found out.
 func (k *kernel) notes() []string {
-	var notes []string
-	if rate := k.rate.String(); rate != "" {
-		notes = append(notes, rate)
-	}
-	return append(notes, k.stamps.String())
+	all := []string{k.rate.String(), k.stamps.String()}
+	return slices.DeleteFunc(all, func(s string) bool { return s == "" })
 }
 
 // next goes on by a step, and stores an event if that brings one.
