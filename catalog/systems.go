@@ -75,11 +75,16 @@ func Systems() []System {
 	}
 }
 
-// FindSystem returns the known system of a name. An unknown one is an error that
-// lists the known.
+// FindSystem returns the known system of a name, or the scheduler of that name with
+// a driver of the usual kind: a wheel still needs its tick and slots. An unknown name
+// is an error that lists the known.
 func FindSystem(name string) (System, error) {
+	all := Systems()
+	for _, c := range Contestants() {
+		all = append(all, System{Name: c.Name, About: c.Family + ": " + c.About, Config: Config{Scheduler: c.Name}})
+	}
 	var known []string
-	for _, s := range Systems() {
+	for _, s := range all {
 		if s.Name == name {
 			return s, nil
 		}

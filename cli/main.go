@@ -80,13 +80,11 @@ func run(ctx context.Context, args []string, out, errOut io.Writer, own ...harne
 		kong.Vars{"experiments": experimentNames(), "delays": strings.Join(harness.Delays(), ", ")},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 	)
-	if err != nil {
-		fmt.Fprintln(errOut, "bench:", err)
-		return exitFailed
+	if err == nil {
+		err = checkOwn(own)
 	}
-	if err := checkOwn(own); err != nil {
-		fmt.Fprintln(errOut, "bench:", err)
-		return exitFailed
+	if err != nil {
+		return exitStatus(err, errOut)
 	}
 	command, err := parser.Parse(args)
 	if status >= 0 { // --help
@@ -99,8 +97,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer, own ...harne
 		fmt.Fprintf(errOut, "bench: %v\nRun \"%s --help\" for usage.\n", err, asked(command, err, args))
 		return exitUsage
 	}
-	err = command.Run(&console{ctx: ctx, out: out, err: errOut, args: args, own: own})
-	return exitStatus(err, errOut)
+	return exitStatus(command.Run(&console{ctx: ctx, out: out, err: errOut, args: args, own: own}), errOut)
 }
 
 // asked returns the command whose help tells what was wrong with a command line, which

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"schedbench/catalog"
 	"schedbench/harness"
+	"schedbench/workload"
 )
 
 // planFlags choose what is measured.
@@ -31,11 +31,9 @@ type planFlags struct {
 	Budget      *time.Duration  `help:"Shorten the epochs so that the run takes about this long." placeholder:"DURATION"`
 }
 
-// sizes returns the plan of a size, for all contestants.
-func (f *planFlags) sizes(own []harness.Contestant) *harness.Plan {
+// sizes returns the plan of a size, without experiments and contestants.
+func (f *planFlags) sizes() *harness.Plan {
 	p := &harness.Plan{
-		Experiments: f.experiments(),
-		Contestants: f.contestants(own),
 		Pending:     []int{100, 1_000, 10_000, 100_000, 1_000_000},
 		Ticks:       []time.Duration{time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond},
 		Delays:      harness.Delays(),
@@ -74,70 +72,57 @@ func (f *planFlags) sizes(own []harness.Contestant) *harness.Plan {
 	return p
 }
 
-// experiments returns what is measured unless it is named: some of it takes long
-// and is left to a plan of everything.
-func (f *planFlags) experiments() []string {
-	if f.Full {
-		return harness.Experiments()
+// experiments returns what is measured: what is named, or else all but, unless the
+// plan is one of everything, what takes long.
+func (f *planFlags) experiments() ([]string, error) {
+	switch {
+	case len(f.Experiments) > 0:
+		return experimentsOf(f.Experiments)
+	case f.Full:
+		return harness.Experiments(), nil
 	}
-	return slices.DeleteFunc(harness.Experiments(), func(e string) bool { return harness.ExperimentOf(e).OnlyFull })
+	return slices.DeleteFunc(harness.Experiments(), func(e string) bool { return harness.ExperimentOf(e).OnlyFull }), nil
 }
 
-// contestants returns who is measured unless they are named: all schedulers and
-// baselines, those of the program, in a plan of everything the presets too, or only
-// these.
-func (f *planFlags) contestants(own []harness.Contestant) []harness.Contestant {
+// contestants returns who is measured: those that are named, or else all schedulers
+// and baselines, those of the program, in a plan of everything the presets too, or
+// only these.
+func (f *planFlags) contestants(own []harness.Contestant) ([]harness.Contestant, error) {
 	switch {
+	case len(f.Contestants) > 0 && f.Only != "":
+		return nil, errors.New("--contestants and --only say different things, want one of them")
 	case f.Only == onlyPresets:
-		beside, _ := catalog.Find([]string{catalog.RuntimeTimer}) // which is there
-		return append(catalog.Presets(), beside...)
+		beside, err := catalog.Find([]string{catalog.RuntimeTimer})
+		return append(catalog.Presets(), beside...), err
 	case f.Full:
-		return slices.Concat(catalog.All(), own, catalog.Presets())
+		return contestantsOf(f.Contestants, own, slices.Concat(catalog.All(), own, catalog.Presets()))
 	}
-	return append(catalog.All(), own...)
+	return contestantsOf(f.Contestants, own, append(catalog.All(), own...))
 }
 
 // onlyPresets is the value of --only for known systems.
 const onlyPresets = "presets"
 
 // plan returns the plan that the flags ask for. All its errors are the user's.
-func (f *planFlags) plan(own []harness.Contestant) (*harness.Plan, error) {
-	p := f.sizes(own)
-	if err := f.choose(p, own); err != nil {
-		return nil, usageError(err)
+func (f *planFlags) plan(own []harness.Contestant) (p *harness.Plan, err error) {
+	p = f.sizes()
+	if p.Experiments, err = f.experiments(); err != nil {
+		return nil, err
+	}
+	if p.Contestants, err = f.contestants(own); err != nil {
+		return nil, err
 	}
 	f.replace(p)
 	if err := p.Check(); err != nil { // before workloads are read, which takes a while
-		return nil, usageError(err)
+		return nil, err
 	}
 	if err := f.workloads(p); err != nil {
-		return nil, usageError(fmt.Errorf("--profiles: %w", err))
+		return nil, fmt.Errorf("--profiles: %w", err)
 	}
-	if err := p.Check(); err != nil {
-		return nil, usageError(err)
+	if err = p.Check(); err == nil {
+		err = f.fit(p)
 	}
-	if f.Budget != nil {
-		return p, fit(p, *f.Budget)
-	}
-	return p, nil
-}
-
-// choose leaves a plan the experiments and contestants that are named, if any.
-func (f *planFlags) choose(p *harness.Plan, own []harness.Contestant) (err error) {
-	if len(f.Experiments) > 0 {
-		if p.Experiments, err = experimentsOf(f.Experiments); err != nil {
-			return fmt.Errorf("--experiments: %w", err)
-		}
-	}
-	if len(f.Contestants) > 0 {
-		if f.Only != "" {
-			return errors.New("--contestants and --only say different things, want one of them")
-		}
-		if p.Contestants, err = contestantsOf(f.Contestants, own); err != nil {
-			return fmt.Errorf("--contestants: %w", err)
-		}
-	}
-	return nil
+	return p, err
 }
 
 // replace puts the values that are given in place of those of a plan.
@@ -156,19 +141,26 @@ func (f *planFlags) replace(p *harness.Plan) {
 	}
 }
 
+// setIf sets a list to one that is given.
+func setIf[T any](to *[]T, from []T) {
+	if len(from) > 0 {
+		*to = from
+	}
+}
+
 // experimentsOf returns the experiments of the names on a command line, which
 // are in lower case there, as in experimentNames; capitals do no harm.
 func experimentsOf(names []string) (found []string, err error) {
+	all := harness.Experiments()
 	for _, name := range names {
-		i := slices.IndexFunc(harness.Experiments(), func(e string) bool { return strings.EqualFold(e, name) })
+		i := slices.IndexFunc(all, func(e string) bool { return strings.EqualFold(e, name) })
 		if i < 0 {
-			return nil, fmt.Errorf("unknown experiment %q, want some of %s", name, experimentNames())
+			return nil, fmt.Errorf("--experiments: unknown experiment %q, want some of %s", name, experimentNames())
 		}
-		e := harness.Experiments()[i]
-		if slices.Contains(found, e) {
-			return nil, fmt.Errorf("experiment %s is given twice, want each once", name)
+		if slices.Contains(found, all[i]) {
+			return nil, fmt.Errorf("--experiments: experiment %s is given twice, want each once", name)
 		}
-		found = append(found, e)
+		found = append(found, all[i])
 	}
 	return found, nil
 }
@@ -176,22 +168,31 @@ func experimentsOf(names []string) (found []string, err error) {
 // experimentNames lists the experiments as the command line has them.
 func experimentNames() string { return strings.ToLower(strings.Join(harness.Experiments(), ", ")) }
 
-// contestantsOf returns the contestants of the names on a command line.
-func contestantsOf(names []string, own []harness.Contestant) ([]harness.Contestant, error) {
+// contestantsOf returns the contestants of the names on a command line, and the usual
+// ones if there are none.
+func contestantsOf(names []string, own, usual []harness.Contestant) ([]harness.Contestant, error) {
+	if len(names) == 0 {
+		return usual, nil
+	}
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
-			return nil, fmt.Errorf("contestant %s is given twice, want each once", name)
+			return nil, fmt.Errorf("--contestants: contestant %s is given twice, want each once", name)
 		}
 	}
-	return catalog.Find(names, own...)
+	found, err := catalog.Find(names, own...)
+	if err != nil {
+		return nil, fmt.Errorf("--contestants: %w", err)
+	}
+	return found, nil
 }
 
-// fit shortens epochs and slices until the plan takes no longer than a budget.
-func fit(p *harness.Plan, budget time.Duration) error {
-	for harness.Time(p.Cells()) > budget {
+// fit shortens epochs and slices until the plan takes no longer than the budget, if
+// there is one.
+func (f *planFlags) fit(p *harness.Plan) error {
+	for f.Budget != nil && harness.Time(p.Cells()) > *f.Budget {
 		if p.Epoch <= time.Millisecond && p.Slice <= 50*time.Millisecond {
-			return usageError(fmt.Errorf("--budget %v: the plan takes %v at least; choose fewer experiments, contestants or pending counts",
-				budget, harness.Time(p.Cells()).Round(time.Second)))
+			return fmt.Errorf("--budget %v: the plan takes %v at least; choose fewer experiments, contestants or pending counts",
+				*f.Budget, harness.Time(p.Cells()).Round(time.Second))
 		}
 		p.Epoch = max(p.Epoch*9/10, time.Millisecond)
 		p.Slice = max(p.Slice*9/10, 50*time.Millisecond)
@@ -199,25 +200,43 @@ func fit(p *harness.Plan, budget time.Duration) error {
 	return nil
 }
 
-func setIf[T any](to *[]T, from []T) {
-	if len(from) > 0 {
-		*to = from
+// The workloads of a run unless they are named. Those of mainLive have timers
+// that come due within a turn on the real clock.
+var (
+	mainProfiles  = []string{"kafka-purgatory", "rpc-timeout", "idle-keepalive", "heartbeat", "cache-ttl@0.05"}
+	mainLive      = []string{"kafka-purgatory", "heartbeat"}
+	quickProfiles = []string{"rpc-timeout@0.1", "heartbeat"}
+	quickLive     = []string{"heartbeat"}
+)
+
+// workloads gives a plan its workloads, if it has an experiment for them.
+func (f *planFlags) workloads(p *harness.Plan) (err error) {
+	if !slices.Contains(p.Experiments, harness.Profiles) && !slices.Contains(p.Experiments, harness.Live) {
+		return nil
 	}
+	names, live := f.profiles()
+	p.Profiles, err = (&sourceFlags{Scale: 1, least: p.ReplayOps()}).sources(names, f.Seed, func(string) {})
+	for i, source := range p.Profiles {
+		if live == nil || slices.Contains(live, names[i]) {
+			p.LiveProfiles = append(p.LiveProfiles, source)
+		}
+	}
+	return err
 }
 
-// percent is a share given as 1% or 0.01.
-type percent float64
-
-// UnmarshalText reads a share.
-func (p *percent) UnmarshalText(text []byte) error {
-	number, isPercent := strings.CutSuffix(string(text), "%")
-	v, err := strconv.ParseFloat(number, 64)
-	if isPercent {
-		v /= 100
+// profiles returns the names of the workloads of a run, and of those that run on
+// the real clock; nil stands for all of them.
+func (f *planFlags) profiles() (names, live []string) {
+	switch {
+	case len(f.Profiles) > 0:
+		return f.Profiles, nil
+	case f.Quick:
+		return quickProfiles, quickLive
+	case f.Full:
+		for _, p := range workload.Builtin() {
+			names = append(names, p.Name)
+		}
+		return names, nil
 	}
-	if err != nil || !(v > 0 && v <= 1) {
-		return fmt.Errorf("%q, want a share such as 1%% or 0.01", text)
-	}
-	*p = percent(v)
-	return nil
+	return mainProfiles, mainLive
 }

@@ -51,7 +51,6 @@ func (c *replayCmd) Run(con *console) error {
 func (c *replayCmd) plan(own []harness.Contestant, tell func(string)) (*harness.Plan, error) {
 	p := &harness.Plan{
 		Experiments: []string{harness.Profiles},
-		Contestants: append(catalog.All(), own...),
 		Rounds:      replayRounds,
 		LiveRounds:  6,
 		Epoch:       8 * time.Millisecond,
@@ -69,10 +68,8 @@ func (c *replayCmd) plan(own []harness.Contestant, tell func(string)) (*harness.
 		return nil, fmt.Errorf("--limit %v and --live-for %v, want a positive duration and at least 10ms", c.Limit, c.LiveFor)
 	}
 	var err error
-	if len(c.Contestants) > 0 {
-		if p.Contestants, err = contestantsOf(c.Contestants, own); err != nil {
-			return nil, fmt.Errorf("--contestants: %w", err)
-		}
+	if p.Contestants, err = contestantsOf(c.Contestants, own, append(catalog.All(), own...)); err != nil {
+		return nil, err
 	}
 	if p.Profiles, err = c.sources(c.Workloads, c.Seed, tell); err != nil {
 		return nil, err
@@ -88,13 +85,9 @@ func (c *replayCmd) plan(own []harness.Contestant, tell func(string)) (*harness.
 func wrongAnswers(data *harness.Data) error {
 	var wrong []string
 	for _, s := range data.Series {
-		faults := 0.0
-		for _, unit := range []string{harness.Early, harness.Lost, harness.Doubled} {
-			for _, n := range s.Values[unit] {
-				faults += n
-			}
-		}
-		if name := s.Get("impl") + " (" + s.Get("profile") + ")"; (s.State() == harness.Wrong || faults > 0) && !slices.Contains(wrong, name) {
+		faults := slices.Concat(s.Values[harness.Early], s.Values[harness.Lost], s.Values[harness.Doubled])
+		bad := s.State() == harness.Wrong || slices.ContainsFunc(faults, func(n float64) bool { return n > 0 })
+		if name := s.Get("impl") + " (" + s.Get("profile") + ")"; bad && !slices.Contains(wrong, name) {
 			wrong = append(wrong, name)
 		}
 	}

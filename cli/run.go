@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/alecthomas/kong"
-
+	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/report"
 )
@@ -31,7 +32,7 @@ func (c *runCmd) Run(con *console) error {
 	}
 	plan, err := c.plan(con.own)
 	if err != nil {
-		return err
+		return usageError(err)
 	}
 	dir := runFolder(c.Out, "run", plan)
 	data, err := measure(con, plan, dir)
@@ -79,18 +80,6 @@ func runFolder(out folder, kind string, plan *harness.Plan) string {
 	return filepath.Join(root, kind+"-"+time.Now().UTC().Format("20060102-150405"))
 }
 
-// folder is the path of a folder as a command line gives it.
-type folder string
-
-// UnmarshalText reads a path; a ~ at its beginning is the user's home.
-func (f *folder) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
-		return errors.New("no name, want that of a folder")
-	}
-	*f = folder(kong.ExpandPath(string(text)))
-	return nil
-}
-
 const (
 	dataDir   = "data"   // measurements, in a run's folder
 	chartsDir = "charts" // what is drawn of them
@@ -126,12 +115,51 @@ func show(w io.Writer, data *harness.Data, dir string, req report.Requirement, s
 		fmt.Fprintln(w, "\nRECOMMENDED TICK")
 		fmt.Fprintln(w, verdict.Recommendation.Reason)
 	}
-	charts, err := report.Charts(data, filepath.Join(dir, chartsDir), report.ChartOptions{
+	names, err := report.Charts(data, filepath.Join(dir, chartsDir), report.ChartOptions{
 		SVG: svg, Recommended: verdict.Recommendation.Waking, Requirement: req})
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\ncharts: %s: %s\ndata:   %s (benchstat reads the .bench files)\n",
-		filepath.Join(dir, chartsDir), strings.Join(charts, " "), filepath.Join(dir, dataDir))
-	return nil
+	_, err = fmt.Fprintf(w, "\ncharts: %s: %s\ndata:   %s (benchstat reads the .bench files)\n",
+		filepath.Join(dir, chartsDir), strings.Join(names, " "), filepath.Join(dir, dataDir))
+	return err
+}
+
+// saySaved says where charts are, if there are any.
+func saySaved(w io.Writer, what, dir string, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "%s: %s: %s\n", what, dir, strings.Join(names, " "))
+	return err
+}
+
+// pausedCmd is the process that the pause experiment stops.
+type pausedCmd struct {
+	Contestant string `arg:""`
+}
+
+// Run runs the contestant's timers and writes what became of them.
+func (c *pausedCmd) Run(con *console) error {
+	found, err := catalog.Find([]string{c.Contestant}, con.own...)
+	if err != nil {
+		return usageError(err)
+	}
+	return harness.RunPaused(con.out, found[0])
+}
+
+// pausedEnv marks the processes that are started to be stopped, so that the
+// program of the tests knows that it is one.
+const pausedEnv = "SCHEDBENCH_PAUSED"
+
+// pausedChild makes the command of a process that runs pausedCmd.
+func pausedChild(ctx context.Context, contestant string) *exec.Cmd {
+	program, err := os.Executable()
+	if err != nil {
+		program = os.Args[0]
+	}
+	cmd := exec.CommandContext(ctx, program, "paused", contestant)
+	cmd.Env = append(os.Environ(), pausedEnv+"=1")
+	cmd.Stderr = os.Stderr
+	return cmd
 }

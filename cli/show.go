@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
@@ -27,24 +26,18 @@ func (listCmd) Run(con *console) error {
 		if i > 0 {
 			fmt.Fprintln(con.out)
 		}
-		if err := listGroup(con.out, g.title, g.list); err != nil {
+		w := tabwriter.NewWriter(con.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintf(w, "%s\tSTRUCTURE\tWHAT TO KNOW\n", g.title)
+		for _, c := range g.list {
+			fmt.Fprintf(w, "%s\t%s\t%s\n", c.Name, c.Family, c.About)
+		}
+		if err := w.Flush(); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(con.out, "\nexperiments: %s\noperations:  %s\ndelays:      %s\n",
-		strings.ToLower(strings.Join(harness.Experiments(), ", ")),
-		strings.Join(harness.Ops(), ", "), strings.Join(harness.Delays(), ", "))
-	return nil
-}
-
-// listGroup lists contestants of one kind.
-func listGroup(out io.Writer, title string, list []harness.Contestant) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "%s\tSTRUCTURE\tWHAT TO KNOW\n", title)
-	for _, c := range list {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", c.Name, c.Family, c.About)
-	}
-	return w.Flush()
+	_, err := fmt.Fprintf(con.out, "\nexperiments: %s\noperations:  %s\ndelays:      %s\n",
+		experimentNames(), strings.Join(harness.Ops(), ", "), strings.Join(harness.Delays(), ", "))
+	return err
 }
 
 // plotCmd draws again.
@@ -74,12 +67,12 @@ func (c *plotCmd) Run(con *console) error {
 func missing(data *harness.Data) string {
 	const few = 3
 	n := len(data.Missing)
-	named := strings.Join(data.Missing[:min(n, few)], ", ")
-	switch {
-	case n == 0:
+	if n == 0 {
 		return ""
-	case n > few:
-		return fmt.Sprintf("; it lacks %s and %d more", named, n-few)
 	}
-	return "; it lacks " + named
+	text := "; it lacks " + strings.Join(data.Missing[:min(n, few)], ", ")
+	if n > few {
+		text += fmt.Sprintf(" and %d more", n-few)
+	}
+	return text
 }

@@ -185,11 +185,12 @@ func steadyFrom(s workload.Source) (time.Duration, error) {
 		return 0, err
 	}
 	load, err := tune.LoadOf(context.Background(), stream, tune.LoadOptions{Name: s.Name, Until: s.Length, Warm: tune.FindWarm})
-	if errors.Is(err, tune.ErrLoad) { // nothing but what it begins with
-		return 0, workload.Close(stream)
+	var steady time.Duration
+	switch {
+	case err == nil:
+		steady = load.Warm
+	case errors.Is(err, tune.ErrLoad): // nothing but what it begins with
+		err = nil
 	}
-	if err != nil {
-		return 0, errors.Join(err, workload.Close(stream))
-	}
-	return load.Warm, workload.Close(stream)
+	return steady, errors.Join(err, workload.Close(stream))
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"schedbench/report/choice"
+	"schedbench/workload"
 	"schedbench/workload/trace"
 )
 
@@ -126,24 +128,24 @@ func (c *traceInfoCmd) replayed(con *console, path string) (trace.OpCounts, erro
 		return trace.OpCounts{}, err
 	}
 	defer file.Close()
-	return drain(trace.Ops(interruptible{con.ctx, file}))
+	ops := trace.Ops(interruptible{con.ctx, file})
+	for _, err := range workload.Blocks(con.ctx, ops, 512) {
+		if err != nil {
+			return trace.OpCounts{}, err
+		}
+	}
+	return ops.Counts(), nil
 }
 
 // draw draws one trace and says where.
 func (c *traceInfoCmd) draw(w io.Writer, path string, file *trace.File, info *trace.Info) error {
 	name := traceName(path)
-	dir := c.Out
-	if dir == "" {
-		dir = filepath.Join("results", "trace-"+name)
-	}
+	dir := cmp.Or(c.Out, filepath.Join("results", "trace-"+name))
 	names, err := choice.TraceChart(info, name, facts(file, info), dir, c.SVG)
 	if err != nil {
 		return err
 	}
-	if len(names) > 0 {
-		fmt.Fprintf(w, "  charts: %s: %s\n", dir, strings.Join(names, " "))
-	}
-	return nil
+	return saySaved(w, "  charts", dir, names)
 }
 
 // traceName is what a trace is called on charts: its file without folder and
@@ -153,10 +155,7 @@ func traceName(path string) string {
 	for _, ending := range []string{".gz", ".txt", ".trace"} {
 		name = strings.TrimSuffix(name, ending)
 	}
-	if name == "" {
-		return "trace"
-	}
-	return name
+	return cmp.Or(name, "trace")
 }
 
 // traceConvertCmd converts traces.
@@ -183,7 +182,11 @@ func (c *traceConvertCmd) Run(con *console) error {
 		err = os.Rename(part, c.Out)
 	}
 	if err != nil {
-		return errors.Join(hint(err), remove(part))
+		left := os.Remove(part)
+		if errors.Is(left, fs.ErrNotExist) {
+			left = nil
+		}
+		return errors.Join(hint(err), left)
 	}
 	return c.said(con.out, in, events)
 }
@@ -196,14 +199,6 @@ func (c *traceConvertCmd) distinct() error {
 	}
 	if out, err := os.Stat(c.Out); err == nil && os.SameFile(in, out) {
 		return usageError(fmt.Errorf("%s is the trace to read, want another file to write", c.Out))
-	}
-	return nil
-}
-
-// remove removes a file that may not be there.
-func remove(path string) error {
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
 	}
 	return nil
 }
@@ -221,5 +216,66 @@ func (c *traceConvertCmd) said(w io.Writer, in *trace.File, events uint64) error
 	fmt.Fprintf(w, "%s: %v, %d events in %d lines, %d bytes\n", c.In, in.Format(), events, in.Counts().Lines, before.Size())
 	printReading(w, in)
 	fmt.Fprintf(w, "%s: %d bytes, %.1f for each event\n", c.Out, after.Size(), float64(after.Size())/float64(max(events, 1)))
+	return nil
+}
+
+// convert writes a trace into a file in the own form and returns how many events
+// it has.
+func convert(ctx context.Context, in *trace.File, path string) (events uint64, err error) {
+	batch := make([]trace.Event, 512)
+	n, err := in.Read(batch) // now the header is known
+	if err != nil && !errors.Is(err, io.EOF) {
+		return 0, err
+	}
+	w, err := trace.Create(path, convertedHeader(in))
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	told := gaps{}
+	for n > 0 {
+		// What is missing may be the end of a timer of this batch, so it comes before.
+		if err := told.tell(w, in.Counts()); err != nil {
+			return 0, err
+		}
+		for _, e := range batch[:n] {
+			if err := w.Write(e); err != nil {
+				return 0, err
+			}
+		}
+		if n, err = (interruptible{ctx, in}).Read(batch); err != nil && !errors.Is(err, io.EOF) {
+			return 0, err
+		}
+	}
+	return w.Events(), told.tell(w, in.Counts())
+}
+
+// convertedHeader is the header of a trace with what was found out to read it.
+func convertedHeader(in *trace.File) trace.Header {
+	h := in.Header()
+	if in.Format() != trace.Own {
+		h.Source = filepath.Base(in.Name()) + ", " + in.Format().String()
+		h.Notes = append(h.Notes, in.Notes()...)
+	}
+	return h
+}
+
+// gaps are events that a trace lacks, as far as they have been told.
+type gaps map[string]uint64
+
+// tell writes what has come to be missing since the last time.
+func (g gaps) tell(w *trace.Writer, c trace.Counts) error {
+	for _, missing := range someOf(
+		tally{c.Lost, "lost by the recording"},
+		tally{c.AllSkipped(), "damaged"},
+		tally{c.Unended, "ends of timers that are missing"},
+		tally{c.OtherClock, "timers on a clock that is not known"},
+		tally{c.Missing, "not in the file though it says so"},
+	) {
+		if err := w.Dropped(missing.n-g[missing.what], missing.what); err != nil {
+			return err
+		}
+		g[missing.what] = missing.n
+	}
 	return nil
 }

@@ -53,89 +53,80 @@ func printReading(w io.Writer, file *trace.File) {
 	for _, reason := range slices.Sorted(maps.Keys(c.Skipped)) {
 		fmt.Fprintf(w, "  skipped, %s: %d\n", reason, c.Skipped[reason])
 	}
-	for _, odd := range []struct {
-		n    uint64
-		what string
-	}{
-		{c.Lost, "events lost by the recording"},
-		{c.Missing, "events that the recording says it holds, and that are not in the file"},
-		{c.Ignored, "events that do not change a timer"},
-		{c.Overdue, "timers armed for a time that had passed, so that their delay is 0"},
-		{c.Clamped, "timers armed for longer than 292 years"},
-		{c.Unended, "timers armed anew without a word about their end"},
-		{c.OtherClock, "timers left out because they are on the wall clock, of which nothing is known"},
-	} {
-		if odd.n > 0 {
-			fmt.Fprintf(w, "  %s: %d\n", odd.what, odd.n)
-		}
+	for _, odd := range someOf(
+		tally{c.Lost, "events lost by the recording"},
+		tally{c.Missing, "events that the recording says it holds, and that are not in the file"},
+		tally{c.Ignored, "events that do not change a timer"},
+		tally{c.Overdue, "timers armed for a time that had passed, so that their delay is 0"},
+		tally{c.Clamped, "timers armed for longer than 292 years"},
+		tally{c.Unended, "timers armed anew without a word about their end"},
+		tally{c.OtherClock, "timers left out because they are on the wall clock, of which nothing is known"},
+	) {
+		fmt.Fprintf(w, "  %s: %d\n", odd.what, odd.n)
 	}
+}
+
+// tally is a number of things.
+type tally struct {
+	n    uint64
+	what string
+}
+
+// someOf leaves out of what there are none.
+func someOf(list ...tally) []tally {
+	return slices.DeleteFunc(list, func(t tally) bool { return t.n == 0 })
 }
 
 // printEvents prints how many events there are of each kind.
 func printEvents(w io.Writer, info *trace.Info) {
 	all := info.Ops() + info.Fires
 	fmt.Fprintf(w, "\n  %-15s\tnumber\tper second\tshare\tmost in a millisecond\t\n", "events")
-	for _, row := range []struct {
-		name string
-		n    uint64
-		most string
-	}{
-		{"schedule", info.Schedules, fmt.Sprintf("%d with resets, at %s", info.Armed.Count, short(info.Armed.At))},
-		{"reset", info.Resets, "-"},
-		{"cancel", info.Cancels, "-"},
-		{"fire", info.Fires, burst(info.Expired)},
-	} {
-		fmt.Fprintf(w, "  %-15s\t%d\t%s\t%s\t%s\t\n", row.name, row.n, words.Count(info.Rate(row.n)), share(row.n, all), row.most)
+	row := func(name string, n uint64, most string) {
+		fmt.Fprintf(w, "  %-15s\t%d\t%s\t%s\t%s\t\n", name, n, words.Count(info.Rate(n)), share(n, all), most)
 	}
+	row("schedule", info.Schedules, fmt.Sprintf("%d with resets, at %s", info.Armed.Count, short(info.Armed.At)))
+	row("reset", info.Resets, "-")
+	row("cancel", info.Cancels, "-")
+	fired := "-"
+	if b := info.Expired; b.Count > 0 {
+		fired = fmt.Sprintf("%d, at %s", b.Count, short(b.At))
+	}
+	row("fire", info.Fires, fired)
 	fmt.Fprintln(w)
-}
-
-func burst(b trace.Burst) string {
-	if b.Count == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%d, at %s", b.Count, short(b.At))
 }
 
 // printTimes prints quantiles of times.
 func printTimes(w io.Writer, info *trace.Info) {
 	quantiles := []float64{0, 0.1, 0.5, 0.9, 0.99, 0.999, 1}
 	fmt.Fprintf(w, "  %-15s\tnumber\tleast\t10 %%\tmedian\t90 %%\t99 %%\t99.9 %%\tgreatest\t\n", "times")
-	for _, row := range []struct {
-		name string
-		of   trace.Distribution
-	}{
-		{"delay", info.Delays}, {"armed to cancel", info.ToCancel}, {"armed to reset", info.ToReset},
-		{"fired late by", info.Late}, {"fired early by", info.Early},
-	} {
-		if row.of.Count() == 0 {
-			continue
+	row := func(name string, of trace.Distribution) {
+		if of.Count() == 0 {
+			return
 		}
-		fmt.Fprintf(w, "  %-15s\t%d\t", row.name, row.of.Count())
+		fmt.Fprintf(w, "  %-15s\t%d\t", name, of.Count())
 		for _, q := range quantiles {
-			fmt.Fprintf(w, "%s\t", short(row.of.Quantile(q)))
+			fmt.Fprintf(w, "%s\t", short(of.Quantile(q)))
 		}
 		fmt.Fprintln(w)
 	}
+	row("delay", info.Delays)
+	row("armed to cancel", info.ToCancel)
+	row("armed to reset", info.ToReset)
+	row("fired late by", info.Late)
+	row("fired early by", info.Early)
 }
 
 // printTimers prints what became of the timers.
 func printTimers(w io.Writer, info *trace.Info) {
 	fmt.Fprintf(w, "\n  timers: %d armed in the trace", info.Timers)
-	for _, fate := range []struct {
-		n    uint64
-		name string
-	}{
-		{info.Cancelled, "cancelled"}, {info.Fired, "fired"}, {info.Pending, "pending at the end"}, {info.Superseded, "ended unseen"},
-	} {
-		if fate.n > 0 {
-			fmt.Fprintf(w, ", %s %s", share(fate.n, info.Timers), fate.name)
-		}
+	for _, fate := range someOf(tally{info.Cancelled, "cancelled"}, tally{info.Fired, "fired"},
+		tally{info.Pending, "pending at the end"}, tally{info.Superseded, "ended unseen"}) {
+		fmt.Fprintf(w, ", %s %s", share(fate.n, info.Timers), fate.what)
 	}
 	fmt.Fprintln(w)
 	if info.Moved > 0 {
-		fmt.Fprintf(w, "  resets: %s of the timers, each %s on average\n",
-			share(info.Moved, info.Timers), fmt.Sprintf("%.3g×", float64(info.ToReset.Count())/float64(info.Moved)))
+		fmt.Fprintf(w, "  resets: %s of the timers, each %.3g× on average\n",
+			share(info.Moved, info.Timers), float64(info.ToReset.Count())/float64(info.Moved))
 	}
 	if info.Unseen > 0 {
 		fmt.Fprintf(w, "  events of timers armed before the recording began, or unseen: %d\n", info.Unseen)
@@ -164,18 +155,13 @@ func printDurations(w io.Writer, info *trace.Info) {
 // printReplay prints what is left out or changed to replay the trace.
 func printReplay(w io.Writer, c trace.OpCounts) {
 	fmt.Fprintf(w, "  to be replayed, without %d expiries", c.Fires)
-	for _, row := range []struct {
-		n    uint64
-		what string
-	}{
-		{c.ArmedBefore, "timers first seen at their end or reset"},
-		{c.NotPending, "events of timers that had ended"},
-		{c.Rescheduled, "schedules of pending timers"},
-		{c.Late, "resets and cancels after the deadline"},
-	} {
-		if row.n > 0 {
-			fmt.Fprintf(w, "; %d %s", row.n, row.what)
-		}
+	for _, changed := range someOf(
+		tally{c.ArmedBefore, "timers first seen at their end or reset"},
+		tally{c.NotPending, "events of timers that had ended"},
+		tally{c.Rescheduled, "schedules of pending timers"},
+		tally{c.Late, "resets and cancels after the deadline"},
+	) {
+		fmt.Fprintf(w, "; %d %s", changed.n, changed.what)
 	}
 	fmt.Fprintln(w)
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"schedbench/catalog"
@@ -167,7 +166,7 @@ func (c *tuneCmd) explain(con *console, j job, load *tune.Load, cached costs.Cac
 	if err != nil {
 		return err
 	}
-	return saySaved(con, j.dir, charts)
+	return saySaved(con.out, "chart", j.dir, charts)
 }
 
 // choose chooses, proves and reports. What was chosen is reported even if its proof
@@ -217,14 +216,5 @@ func (c *tuneCmd) report(con *console, j job, t *choice.Tuning) error {
 	if err != nil {
 		return err
 	}
-	return saySaved(con, j.dir, charts)
-}
-
-// saySaved says where charts are.
-func saySaved(con *console, dir string, charts []string) error {
-	if len(charts) == 0 {
-		return nil
-	}
-	_, err := fmt.Fprintf(con.out, "chart: %s: %s\n", dir, strings.Join(charts, " "))
-	return err
+	return saySaved(con.out, "chart", j.dir, charts)
 }

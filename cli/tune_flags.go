@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -44,7 +45,7 @@ func (f *workloadFlags) profile() (*workload.Profile, error) {
 	rate, after := f.rate(), f.after()
 	switch {
 	case f.Rate == "":
-		rate = perSecond(float64(f.Pending) / life)
+		rate = decimal(float64(f.Pending)/life) + "/s"
 	case f.Pending > 0:
 		if after, err = f.agree(life, unit.Delay().Mean().Seconds()); err != nil {
 			return nil, err
@@ -68,12 +69,7 @@ func (f *workloadFlags) complete() error {
 }
 
 // after returns when timers are cancelled, unless it follows from the rest.
-func (f *workloadFlags) after() string {
-	if f.CancelAfter != "" {
-		return f.CancelAfter
-	}
-	return "uniform(0%, 100%)"
-}
+func (f *workloadFlags) after() string { return cmp.Or(f.CancelAfter, "uniform(0%, 100%)") }
 
 // agree returns when timers have to be cancelled for --pending and --rate to go
 // together, timers being pending for life and delays being delay on average, in
@@ -96,8 +92,8 @@ func (f *workloadFlags) agree(life, delay float64) (after string, err error) {
 	case f.CancelAfter == "" && part > 0.5 && part < 1:
 		return fmt.Sprintf("uniform(%s%%, 100%%)", decimal(200*part-100)), nil
 	}
-	return "", fmt.Errorf("--pending %v and --rate %s contradict each other: timers that are pending for %s each make %.0f pending at that rate; leave one of them out",
-		f.Pending, f.Rate, seconds(life), pending)
+	return "", fmt.Errorf("--pending %v and --rate %s contradict each other: timers that are pending for %.3gs each make %.0f pending at that rate; leave one of them out",
+		f.Pending, f.Rate, life, pending)
 }
 
 // steady returns the workload with as many timers at the start as it has in the
@@ -127,14 +123,6 @@ func (f *workloadFlags) rate() string {
 	return f.Rate + "/s"
 }
 
-// flagsDocument is the profile that the flags make.
-type flagsDocument struct {
-	Name   string           `toml:"name"`
-	Length string           `toml:"length"`
-	Tick   string           `toml:"tick"`
-	Timers []map[string]any `toml:"timers"`
-}
-
 // parse makes the profile with a rate, times of cancels, timers at the start and
 // a length in seconds. Its errors name the flag.
 func (f *workloadFlags) parse(rate, after, initial string, length float64) (*workload.Profile, error) {
@@ -145,7 +133,9 @@ func (f *workloadFlags) parse(rate, after, initial string, length float64) (*wor
 	if initial != "" && initial != "0" {
 		timers["initial"] = initial
 	}
-	text, err := toml.Marshal(flagsDocument{Name: "by flags", Length: decimal(math.Ceil(length)) + "s", Tick: "1ms", Timers: []map[string]any{timers}})
+	text, err := toml.Marshal(map[string]any{
+		"name": "by flags", "length": decimal(math.Ceil(length)) + "s", "tick": "1ms", "timers": []map[string]any{timers},
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -196,33 +186,5 @@ func (f *workloadFlags) String() string {
 	return strings.Join(said, " ")
 }
 
-// number is a whole number given as 10000, 10k or 2M.
-type number int
-
-// UnmarshalText reads a number from 1 to 10 million.
-func (n *number) UnmarshalText(text []byte) error {
-	digits, factor := string(text), 1.0
-	for unit, size := range map[string]float64{"k": 1e3, "M": 1e6} {
-		if d, ok := strings.CutSuffix(digits, unit); ok {
-			digits, factor = d, size
-			break
-		}
-	}
-	v, err := strconv.ParseFloat(digits, 64)
-	if v *= factor; err != nil || v != math.Trunc(v) || !(v >= 1 && v <= mostPending) {
-		return fmt.Errorf("%q, want a whole number from 1 to 10M, such as 10k", text)
-	}
-	*n = number(v)
-	return nil
-}
-
-func (n number) String() string { return strconv.Itoa(int(n)) }
-
-// perSecond returns a rate as profiles have it.
-func perSecond(rate float64) string { return decimal(rate) + "/s" }
-
 // decimal returns a number without an exponent.
 func decimal(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
-
-// seconds returns a time of so many seconds as people say it.
-func seconds(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) + "s" }

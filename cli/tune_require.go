@@ -1,13 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"math"
-	"strconv"
-	"strings"
+	"slices"
 	"time"
 
+	"schedbench/catalog"
 	"schedbench/tune"
 )
 
@@ -34,96 +34,98 @@ func (f *requireFlags) requirements() (tune.Requirements, error) {
 	if f.MustTick && f.NoTick {
 		return r, errors.New("--must-tick and --no-tick contradict each other")
 	}
-	limits := f.limits()
-	if len(limits) > 1 {
-		return r, fmt.Errorf("%s and %s are two requirements of lateness, want one of them", limits[0].flag, limits[1].flag)
+	given := f.limits()
+	if len(given) > 1 {
+		return r, fmt.Errorf("%s and %s are two requirements of lateness, want one of them", given[0].flag, given[1].flag)
 	}
-	for _, l := range limits {
-		if l.late <= 0 {
-			return r, fmt.Errorf("%s %v, want a positive duration", l.flag, l.late)
+	for _, l := range given {
+		if *l.late <= 0 {
+			return r, fmt.Errorf("%s %v, want a positive duration", l.flag, *l.late)
 		}
-		r.Percentile, r.Lateness = l.share, l.late
+		r.Percentile, r.Lateness = l.share, *l.late
 	}
-	return r, f.pair(&r)
+	if f.Percentile != 0 && f.Lateness == nil {
+		return r, fmt.Errorf("--percentile %v goes with --lateness, such as --lateness 5ms; --p50, --p99 and --p999 say both at once", f.Percentile)
+	}
+	return r, nil
 }
 
 // latenessLimit is a requirement of lateness, as given by a flag.
 type latenessLimit struct {
 	flag  string
 	share float64
-	late  time.Duration
+	late  *time.Duration
 }
 
-// limits returns the requirements of lateness that are given.
-func (f *requireFlags) limits() (given []latenessLimit) {
-	for _, l := range []struct {
-		flag  string
-		share float64
-		late  *time.Duration
-	}{{"--p50", 0.5, f.P50}, {"--p99", 0.99, f.P99}, {"--p999", 0.999, f.P999}, {"--lateness", float64(f.Percentile), f.Lateness}} {
-		if l.late != nil {
-			given = append(given, latenessLimit{l.flag, l.share, *l.late})
-		}
-	}
-	return given
-}
-
-// pair checks that --percentile and --lateness go together. A lateness alone is at
+// limits returns the requirements of lateness that are given. A lateness alone is at
 // 99 %.
-func (f *requireFlags) pair(r *tune.Requirements) error {
+func (f *requireFlags) limits() []latenessLimit {
+	all := []latenessLimit{
+		{"--p50", 0.5, f.P50}, {"--p99", 0.99, f.P99}, {"--p999", 0.999, f.P999},
+		{"--lateness", float64(cmp.Or(f.Percentile, 0.99)), f.Lateness},
+	}
+	return slices.DeleteFunc(all, func(l latenessLimit) bool { return l.late == nil })
+}
+
+// explainFlags name a configuration to judge.
+type explainFlags struct {
+	Explain   string         `help:"Judge a known system instead of choosing, such as netty; or a scheduler with --tick and --slots." placeholder:"SYSTEM" group:"To judge a configuration"`
+	Scheduler string         `help:"Judge a scheduler with --tick and --slots: the same as --explain with its name." placeholder:"NAME" group:"To judge a configuration"`
+	Tick      *time.Duration `help:"Tick of what is judged." placeholder:"DURATION" group:"To judge a configuration"`
+	Slots     *int           `help:"Slots of what is judged, of each level if it has levels." placeholder:"N" group:"To judge a configuration"`
+	Precise   bool           `help:"What is judged waits precisely." group:"To judge a configuration"`
+}
+
+// system returns the configuration to judge, or nil if there is none.
+func (f *explainFlags) system(r requireFlags) (*catalog.System, error) {
+	name := cmp.Or(f.Explain, f.Scheduler)
 	switch {
-	case f.Percentile == 0 && f.Lateness != nil:
-		r.Percentile = 0.99
-	case f.Percentile != 0 && f.Lateness == nil:
-		return fmt.Errorf("--percentile %v goes with --lateness, such as --lateness 5ms; --p50, --p99 and --p999 say both at once", f.Percentile)
+	case name == "":
+		return nil, f.alone()
+	case f.Scheduler != "" && name != f.Scheduler:
+		return nil, fmt.Errorf("--explain %s and --scheduler %s are two configurations, want one of them", name, f.Scheduler)
+	}
+	s, err := catalog.FindSystem(name)
+	if err != nil {
+		return nil, fmt.Errorf("--explain: %w", err)
+	}
+	f.change(&s, r.MustTick)
+	if c := s.Config; (c.Tick == 0 || c.Slots == 0) && c.Wheel() {
+		return nil, fmt.Errorf("%s needs --tick and --slots, such as --tick 10ms --slots 512", name)
+	}
+	if err := s.Config.Check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return &s, nil
+}
+
+// alone returns an error if a flag is given that says how something is judged, and
+// nothing is.
+func (f *explainFlags) alone() error {
+	switch {
+	case f.Tick != nil:
+		return fmt.Errorf("--tick %v: of what? Name it by --explain or --scheduler; without, the tick is chosen", *f.Tick)
+	case f.Slots != nil:
+		return fmt.Errorf("--slots %d: of what? Name it by --explain or --scheduler; without, they are chosen", *f.Slots)
+	case f.Precise:
+		return errors.New("--precise: name what is judged by --explain or --scheduler; without, waiting is chosen")
 	}
 	return nil
 }
 
-// percentile is a share of timers given as 99.5%, 99.5 or 0.995.
-type percentile float64
-
-// UnmarshalText reads a percentile. Numbers above 1 are percent.
-func (p *percentile) UnmarshalText(text []byte) error {
-	digits, isPercent := strings.CutSuffix(string(text), "%")
-	v, err := strconv.ParseFloat(digits, 64)
-	if isPercent || v > 1 {
-		v /= 100
+// change gives a system the tick, the slots and the waiting of the flags. A scheduler
+// alone may be told to tick.
+func (f *explainFlags) change(s *catalog.System, ticks bool) {
+	if ticks && slices.Contains(catalog.Schedulers(), s.Name) {
+		s.Config.Waking = catalog.Ticking
 	}
-	if err != nil || !(v >= 0.01 && v <= 0.99999) {
-		return fmt.Errorf("%q, want a percentile from 1%% to 99.999%%", text)
+	if f.Tick != nil {
+		s.Config.Tick = *f.Tick
 	}
-	*p = percentile(v)
-	return nil
-}
-
-func (p percentile) String() string { return strconv.FormatFloat(100*float64(p), 'g', 6, 64) + "%" }
-
-// memory is an amount of memory given as 64MiB, 1.5GB or 4096.
-type memory int64
-
-// memoryUnits are the units of memory, those first that end others.
-var memoryUnits = []struct {
-	name string
-	size float64
-}{
-	{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40},
-	{"kB", 1e3}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"B", 1}, {"", 1},
-}
-
-// UnmarshalText reads an amount of at least a byte.
-func (m *memory) UnmarshalText(text []byte) error {
-	for _, unit := range memoryUnits {
-		digits, ok := strings.CutSuffix(string(text), unit.name)
-		if !ok {
-			continue
-		}
-		v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
-		if v *= unit.size; err == nil && v >= 1 && v < math.MaxInt64 {
-			*m = memory(v)
-			return nil
-		}
-		break
+	if f.Slots != nil {
+		s.Config.Slots = *f.Slots
 	}
-	return fmt.Errorf("%q, want an amount of memory such as 64MiB", text)
+	if f.Precise {
+		s.Config.Waiting = catalog.Precise
+	}
 }

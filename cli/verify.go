@@ -28,12 +28,9 @@ func (c *verifyCmd) Run(con *console) error {
 	if c.Ops < 0 {
 		return usageError(fmt.Errorf("--ops %d, want 0 or more", c.Ops))
 	}
-	list := append(catalog.Contestants(), con.own...)
-	if len(c.Contestants) > 0 {
-		var err error
-		if list, err = contestantsOf(c.Contestants, con.own); err != nil {
-			return usageError(fmt.Errorf("--contestants: %w", err))
-		}
+	list, err := contestantsOf(c.Contestants, con.own, append(catalog.Contestants(), con.own...))
+	if err != nil {
+		return usageError(err)
 	}
 	broken := 0
 	for _, contestant := range list {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -43,16 +44,12 @@ func (c *workloadsCmd) Run(con *console) error {
 	if !c.Charts {
 		return nil
 	}
-	dir := c.Out
-	if dir == "" {
-		dir = filepath.Join("results", "workloads")
-	}
+	dir := cmp.Or(c.Out, filepath.Join("results", "workloads"))
 	names, err := choice.ProfileCharts(list, dir, c.SVG)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(con.out, "\ncharts: %s: %s\n", dir, strings.Join(names, " "))
-	return nil
+	return saySaved(con.out, "\ncharts", dir, names)
 }
 
 // profiles returns the profiles that are named, or all, with those of files.

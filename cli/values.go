@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// folder is the path of a folder as a command line gives it.
+type folder string
+
+// UnmarshalText reads a path; a ~ at its beginning is the user's home.
+func (f *folder) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		return errors.New("no name, want that of a folder")
+	}
+	*f = folder(kong.ExpandPath(string(text)))
+	return nil
+}
+
+// percent is a share given as 1% or 0.01.
+type percent float64
+
+// UnmarshalText reads a share.
+func (p *percent) UnmarshalText(text []byte) error {
+	v, ok := shareOf(text, math.Inf(1))
+	if !ok || !(v > 0 && v <= 1) {
+		return fmt.Errorf("%q, want a share such as 1%% or 0.01", text)
+	}
+	*p = percent(v)
+	return nil
+}
+
+// percentile is a share of timers given as 99.5%, 99.5 or 0.995.
+type percentile float64
+
+// UnmarshalText reads a percentile.
+func (p *percentile) UnmarshalText(text []byte) error {
+	v, ok := shareOf(text, 1)
+	if !ok || !(v >= 0.01 && v <= 0.99999) {
+		return fmt.Errorf("%q, want a percentile from 1%% to 99.999%%", text)
+	}
+	*p = percentile(v)
+	return nil
+}
+
+func (p percentile) String() string { return strconv.FormatFloat(100*float64(p), 'g', 6, 64) + "%" }
+
+// shareOf reads a share, which is percent if it says so or is greater than most.
+func shareOf(text []byte, most float64) (v float64, ok bool) {
+	digits, isPercent := strings.CutSuffix(string(text), "%")
+	v, err := strconv.ParseFloat(digits, 64)
+	if isPercent || v > most {
+		v /= 100
+	}
+	return v, err == nil
+}
+
+// unit is what digits may be followed by.
+type unit struct {
+	name string
+	size float64
+}
+
+// The units of numbers and of memory, those first that end others.
+var (
+	numberUnits = []unit{{"k", 1e3}, {"M", 1e6}}
+	memoryUnits = []unit{
+		{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40},
+		{"kB", 1e3}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"B", 1},
+	}
+)
+
+// cutUnit splits a text into digits and the size of its unit, 1 without one.
+func cutUnit(text []byte, units []unit) (digits string, size float64) {
+	for _, u := range units {
+		if digits, ok := strings.CutSuffix(string(text), u.name); ok {
+			return digits, u.size
+		}
+	}
+	return string(text), 1
+}
+
+// number is a whole number given as 10000, 10k or 2M.
+type number int
+
+// UnmarshalText reads a number from 1 to 10 million.
+func (n *number) UnmarshalText(text []byte) error {
+	digits, size := cutUnit(text, numberUnits)
+	v, err := strconv.ParseFloat(digits, 64)
+	if v *= size; err != nil || v != math.Trunc(v) || !(v >= 1 && v <= mostPending) {
+		return fmt.Errorf("%q, want a whole number from 1 to 10M, such as 10k", text)
+	}
+	*n = number(v)
+	return nil
+}
+
+func (n number) String() string { return strconv.Itoa(int(n)) }
+
+// memory is an amount of memory given as 64MiB, 1.5GB or 4096.
+type memory int64
+
+// UnmarshalText reads an amount of at least a byte.
+func (m *memory) UnmarshalText(text []byte) error {
+	digits, size := cutUnit(text, memoryUnits)
+	v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+	if v *= size; err != nil || !(v >= 1 && v < math.MaxInt64) {
+		return fmt.Errorf("%q, want an amount of memory such as 64MiB", text)
+	}
+	*m = memory(v)
+	return nil
+}
