@@ -12,7 +12,7 @@ func TestTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"Cost of insert", "grows as", "n^1.00", "/ time.AfterFunc", "hierwheel-again", "Cost of pair", "bimodal delays",
+		"Cost of insert", "grows as", "n^0.9", "/ time.AfterFunc", "hierwheel-again", "Cost of pair", "bimodal delays",
 		"goroutines: 2", "  CPU ", "caught up in", "run out on the real clock", "Ways of sleeping", "Slack: later", "500µs", "Known systems", "jdk-timer", "all due at once", "longest gap", "Lateness of the others", "pool-4", "through one driver", "sharded", "Steps of an operation", "Lateness after the planned deadline", "doubled",
 		"beyond the idle process", "Memory of pending timers", "Memory of an empty scheduler", "Controls", "±",
 	} {

@@ -29,9 +29,9 @@ type Mark int
 
 const (
 	Unmarked         Mark = iota // it is not in front, or there is nobody to compare with
-	Leads                 // it is in front, and told from all others
-	LeadsUnseparated      // it is in front, and cannot be told from all others
-	Unseparated           // it cannot be told from who is in front
+	Leads                        // it is in front, and told from all others
+	LeadsUnseparated             // it is in front, and cannot be told from all others
+	Unseparated                  // it cannot be told from who is in front
 )
 
 // fit leaves out panels without a figure or word, sets their scales, and reports
