@@ -40,7 +40,7 @@ func (b *canvas) captions() {
 
 // layout decides where the names of points go: beside them, where they cover no
 // point and no other name, and if it can be had no line either. Those that are
-// dispensable come last, and are left out where there is no such place.
+// dispensable come last, and are left out where they would cover any of these.
 func (b *canvas) layout() (placed []caption) {
 	all, taken := b.named()
 	slices.SortStableFunc(all, func(a, b caption) int {
@@ -54,9 +54,12 @@ func (b *canvas) layout() (placed []caption) {
 	})
 	drawn := b.strokes()
 	for _, c := range all {
-		box, ok := c.beside(b.c.Rectangle, taken, drawn)
-		if !ok && c.dispensable {
+		box, free := c.beside(b.c.Rectangle, slices.Concat(taken, drawn))
+		if !free && c.dispensable {
 			continue
+		}
+		if !free {
+			box, _ = c.beside(b.c.Rectangle, taken)
 		}
 		c.box = box
 		taken = append(taken, box)
@@ -86,13 +89,12 @@ func (b *canvas) named() (all []caption, points []vg.Rectangle) {
 	return all, points
 }
 
-// beside returns a place for a name, and whether it covers nothing that is taken.
-func (c *caption) beside(view vg.Rectangle, taken, drawn []vg.Rectangle) (vg.Rectangle, bool) {
-	for _, avoid := range [][]vg.Rectangle{slices.Concat(taken, drawn), taken} {
-		for _, box := range c.places() {
-			if within(view, box) && !slices.ContainsFunc(avoid, func(a vg.Rectangle) bool { return overlap(box, a) }) {
-				return box, true
-			}
+// beside returns the first place for a name that covers nothing of what is to be
+// avoided, and the first of all if there is none, which free tells.
+func (c *caption) beside(view vg.Rectangle, avoid []vg.Rectangle) (place vg.Rectangle, free bool) {
+	for _, box := range c.places() {
+		if within(view, box) && !slices.ContainsFunc(avoid, func(a vg.Rectangle) bool { return overlap(box, a) }) {
+			return box, true
 		}
 	}
 	return c.places()[0], false
