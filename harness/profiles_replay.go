@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"schedbench/replay"
-	"schedbench/schedulers"
 	"schedbench/workload"
 )
 
@@ -61,7 +60,7 @@ func (r *replayer) runOut() error {
 		return nil
 	}
 	if limit := r.s.plan.replayLimit(r.c); limit > 0 { // as long once more: the samples are taken
-		r.player.Limit(r.player.Took() + limit)
+		r.player.Limit(r.player.Result().Took + limit)
 	}
 	return r.judge(r.player.RunOut(r.s.ctx))
 }
@@ -139,39 +138,33 @@ func (r *replayer) turn(round int) (int, map[string]float64, error) {
 		return 1, none, nil
 	}
 	if round == 0 {
-		r.wakeups = r.player.Wakeups()
+		r.wakeups = r.player.Result().Wakeups
 	}
-	took, work := r.player.Took(), r.work()
+	before := r.player.Result()
 	if err := r.play(); err != nil || r.out() {
 		return 1, none, err
 	}
-	n := float64(len(ops))
-	values := map[string]float64{NsPerOp: float64((r.player.Took() - took).Nanoseconds()) / n}
-	if _, metered := r.player.Work(); metered {
-		addWork(values, r.work().Sub(work), n)
+	n, after := float64(len(ops)), r.player.Result()
+	values := map[string]float64{NsPerOp: float64((after.Took - before.Took).Nanoseconds()) / n}
+	if after.Metered {
+		addWork(values, after.Work.Sub(before.Work), n)
 	}
 	return len(ops), values, nil
-}
-
-// work returns what the scheduler has counted so far.
-func (r *replayer) work() schedulers.Work {
-	w, _ := r.player.Work()
-	return w
 }
 
 // total adds to each round what is to be said of the whole. Of a contestant that
 // is out this is all that is said.
 func (r *replayer) total() {
 	values := map[string]float64{}
-	if p := r.player; p != nil {
-		answer := p.Answer()
-		values[TotalOps] = float64(p.Ops())
-		values[TotalFired] = float64(answer.Fired)
-		values[TotalGranted], values[TotalRefused] = float64(answer.Granted), float64(answer.Refused)
-		values[AnswerBits] = float64(answer.Hash & (1<<48 - 1))
-		values[VirtualNs] = float64(p.Now())
-		if span := (p.Now() - r.f.from).Seconds(); span > 0 {
-			values[WakeupsPerVirtual] = float64(p.Wakeups()-r.wakeups) / span
+	if r.player != nil {
+		all := r.player.Result()
+		values[TotalOps] = float64(all.Ops)
+		values[TotalFired] = float64(all.Fired)
+		values[TotalGranted], values[TotalRefused] = float64(all.Granted), float64(all.Refused)
+		values[AnswerBits] = float64(all.Hash & (1<<48 - 1))
+		values[VirtualNs] = float64(all.Now)
+		if span := (all.Now - r.f.from).Seconds(); span > 0 {
+			values[WakeupsPerVirtual] = float64(all.Wakeups-r.wakeups) / span
 		}
 	} else {
 		values[TotalOps] = 0

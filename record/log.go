@@ -13,35 +13,41 @@ import (
 //
 //	put ──▶ filling ──▶ full, full ──▶ goroutine ──▶ Sink
 //	           ▲                           │
-//	           └────── free, free ◀────────┘
+//	           └───── empty, empty ◀───────┘
 //
 // One mutex is held for the few instructions that append an event.
 type log struct {
-	full chan []trace.Event
+	full  chan []trace.Event
+	begin func(n uint32) // called when the timer of a number fires
 
 	mu        sync.Mutex // protects what follows
 	filling   []trace.Event
-	free      [][]trace.Event // the last one in is the first one out: it is in the cache
+	empty     [][]trace.Event // the last one in is the first one out: it is in the cache
 	last      time.Duration   // the time of the last event
-	notes     timerNotes
 	counts    Counts
 	absent    int // numbers marked as absent
 	postponed int // ends that there was no room for
 	ended     bool
+
+	// What is known of the pending timers, by their numbers in the trace, and the
+	// numbers that are free. A number is used for one timer after another, so there
+	// are as many as timers were ever pending at once.
+	pages []*notePage
+	free  []uint32
 }
 
 // buffers is the number of buffers.
 const buffers = 64
 
 // newLog returns an empty log with room for n events.
-func newLog(n int) (*log, error) {
+func newLog(n int, begin func(n uint32)) (*log, error) {
 	const least, most = 64, 1 << 26
 	if n < least || n > most {
 		return nil, fmt.Errorf("record: room for %d events, want %d to %d", n, least, most)
 	}
-	l := &log{full: make(chan []trace.Event, buffers)}
+	l := &log{full: make(chan []trace.Event, buffers), begin: begin}
 	for range buffers {
-		l.free = append(l.free, make([]trace.Event, 0, (n+buffers-1)/buffers))
+		l.empty = append(l.empty, make([]trace.Event, 0, (n+buffers-1)/buffers))
 	}
 	l.turn()
 	return l, nil
@@ -75,7 +81,7 @@ func (l *log) made(at, delay time.Duration, n uint32) bool {
 // mark notes whether the timer of a number is absent from the trace. The caller
 // holds mu.
 func (l *log) mark(n uint32, absent bool) {
-	was := &l.notes.page(n).absent[n&pageMask]
+	was := &l.page(n).absent[n&pageMask]
 	switch {
 	case absent && !*was:
 		l.absent++
@@ -88,10 +94,19 @@ func (l *log) mark(n uint32, absent bool) {
 // over notes an end. The caller holds mu.
 func (l *log) over(at time.Duration, n uint32, kind trace.Kind) {
 	if !l.put(at, 0, n, kind) {
-		l.notes.page(n).postponed[n&pageMask] = kind
+		l.page(n).postponed[n&pageMask] = kind
 		l.counts.Ends++
 		l.postponed++
 	}
+}
+
+// release notes the end of a timer, whose number is free from then on. The caller
+// holds mu.
+func (l *log) release(at time.Duration, n uint32, absent bool, kind trace.Kind) {
+	if !absent {
+		l.over(at, n, kind)
+	}
+	l.free = append(l.free, n)
 }
 
 // writePostponed notes an end that there was no room for before, and reports
@@ -100,7 +115,7 @@ func (l *log) writePostponed(at time.Duration, n uint32) bool {
 	if l.postponed == 0 {
 		return true
 	}
-	postponed := &l.notes.page(n).postponed[n&pageMask]
+	postponed := &l.page(n).postponed[n&pageMask]
 	if *postponed != 0 && l.put(at, 0, n, *postponed) {
 		*postponed = 0
 		l.postponed--
@@ -118,11 +133,11 @@ func (l *log) turn() bool {
 		l.full <- l.filling // which has room for all buffers
 		l.filling = nil
 	}
-	last := len(l.free) - 1
+	last := len(l.empty) - 1
 	if last < 0 {
 		return false
 	}
-	l.filling, l.free = l.free[last], l.free[:last]
+	l.filling, l.empty = l.empty[last], l.empty[:last]
 	return true
 }
 
@@ -130,70 +145,106 @@ func (l *log) turn() bool {
 func (l *log) giveBack(buffer []trace.Event) (missing uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.free = append(l.free, buffer[:0])
+	l.empty = append(l.empty, buffer[:0])
 	return l.counts.Timers + l.counts.Resets + l.counts.Ends
 }
 
-// takeOver hands over what is gathered, though the buffer is not full.
-func (l *log) takeOver() {
+// handOver hands over what is gathered, though the buffer is not full. The last
+// time is the end of the log.
+func (l *log) handOver(last bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.filling) > 0 {
+	if last || len(l.filling) > 0 {
 		l.turn()
+	}
+	if last {
+		l.ended = true
+		l.filling = nil
+		close(l.full)
 	}
 }
 
-// end hands over what is gathered, and is the end of it.
-func (l *log) end() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.turn()
-	l.ended = true
-	l.filling = nil
-	close(l.full)
-}
-
-// writer hands the events to a sink.
-type writer struct {
-	log     *log
-	sink    Sink
-	dropped uint64 // events that the sink has been told are missing
-	err     error  // the first of the sink
-}
-
-// run writes until the log has ended.
-func (w *writer) run() {
+// writeTo hands the events to a sink until the log has ended. It returns the
+// first error of the sink.
+func (l *log) writeTo(sink Sink) (first error) {
+	keep := func(err error) {
+		if first == nil && err != nil {
+			first = fmt.Errorf("record: %w", err)
+		}
+	}
 	tick := time.NewTicker(flushEvery)
 	defer tick.Stop()
+	dropped := uint64(0) // events that the sink has been told are missing
 	for {
 		select {
-		case events, ok := <-w.log.full:
+		case events, ok := <-l.full:
 			if !ok {
-				w.keep(w.sink.Flush())
-				return
+				keep(sink.Flush())
+				return first
 			}
-			w.write(events)
+			for _, e := range events {
+				keep(sink.Write(e))
+			}
+			if missing := l.giveBack(events); missing > dropped {
+				keep(sink.Dropped(missing-dropped, "the recorder had no room"))
+				dropped = missing
+			}
 		case <-tick.C:
-			w.log.takeOver()
-			w.keep(w.sink.Flush())
+			l.handOver(false)
+			keep(sink.Flush())
 		}
 	}
 }
 
-// write hands over one buffer, and gives it back.
-func (w *writer) write(events []trace.Event) {
-	for _, e := range events {
-		w.keep(w.sink.Write(e))
+const (
+	pageBits = 10
+	pageLen  = 1 << pageBits
+	pageMask = pageLen - 1
+)
+
+// notePage holds the notes of consecutive numbers. What is in it belongs to whoever
+// makes, moves, stops or begins the timer, of whom there is one at a time. They are
+// kept in columns, because stopping a timer and making one is mostly waiting for
+// memory: neither touches more than it needs.
+type notePage struct {
+	tasks [pageLen]task
+	// absent says that the timer is not in the trace, because there was no room, and
+	// postponed are ends that there was no room for. Both are read only when there are
+	// any.
+	absent    [pageLen]bool
+	postponed [pageLen]trace.Kind
+	// moving is held while a deadline is changed, so that the timer begins after
+	// that has been noted.
+	moving [pageLen]sync.Mutex
+}
+
+// task is what the driver runs for a number, which is begin of that, and what the
+// program gave it to run.
+type task struct{ fire, f func() }
+
+// number returns a free number, made anew if there is none. The caller holds mu.
+func (l *log) number() uint32 {
+	if len(l.free) == 0 {
+		l.grow()
 	}
-	if missing := w.log.giveBack(events); missing > w.dropped {
-		w.keep(w.sink.Dropped(missing-w.dropped, "the recorder had no room"))
-		w.dropped = missing
+	n := l.free[len(l.free)-1]
+	l.free = l.free[:len(l.free)-1]
+	return n
+}
+
+// grow adds a page of free numbers, the lowest of which is used first.
+func (l *log) grow() {
+	p, first := new(notePage), l.numbers()
+	l.pages = append(l.pages, p)
+	for i := pageLen - 1; i >= 0; i-- {
+		n := first + uint32(i)
+		p.tasks[i].fire = func() { l.begin(n) }
+		l.free = append(l.free, n)
 	}
 }
 
-// keep keeps the first error.
-func (w *writer) keep(err error) {
-	if w.err == nil && err != nil {
-		w.err = fmt.Errorf("record: %w", err)
-	}
-}
+// page returns the page of a number. The caller holds mu.
+func (l *log) page(n uint32) *notePage { return l.pages[n>>pageBits] }
+
+// numbers returns how many numbers there are. The caller holds mu.
+func (l *log) numbers() uint32 { return uint32(len(l.pages)) << pageBits }

@@ -71,14 +71,10 @@ func Wrap(d *driver.Driver, sink Sink, opts ...Option) (*Driver, error) {
 	}
 	r.start = d.Now()
 	var err error
-	if r.log, err = newLog(r.room); err != nil {
+	if r.log, err = newLog(r.room, r.begin); err != nil {
 		return nil, err
 	}
-	go func() {
-		w := writer{log: r.log, sink: sink}
-		w.run()
-		r.written <- w.err
-	}()
+	go func() { r.written <- r.log.writeTo(sink) }()
 	return r, nil
 }
 
@@ -136,8 +132,10 @@ func (r *Driver) Close(ctx context.Context) ([]driver.Unfired, error) {
 	}
 	r.handBack(unfired)
 	r.endRepeating(unfired)
-	r.writeAllPostponed()
-	r.log.end()
+	for !r.allWritten() {
+		time.Sleep(time.Millisecond) // there was no room
+	}
+	r.log.handOver(true)
 	return unfired, errors.Join(err, <-r.written)
 }
 
@@ -147,40 +145,34 @@ func (r *Driver) handBack(unfired []driver.Unfired) {
 	if len(unfired) == 0 {
 		return
 	}
+	l := r.log
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	pending := map[unsafe.Pointer]uint32{}
-	for n := range r.numbers() {
-		pending[closure(r.page(n).tasks[n&pageMask].fire)] = n
+	for n := range l.numbers() {
+		pending[closure(l.page(n).tasks[n&pageMask].fire)] = n
 	}
 	for i, u := range unfired {
 		if n, ok := pending[closure(u.Func)]; ok {
-			p := r.page(n)
+			p := l.page(n)
 			unfired[i].Func = p.tasks[n&pageMask].f
-			r.ended(r.now(), n, p.absent[n&pageMask], trace.Cancel)
+			l.release(r.now(), n, p.absent[n&pageMask], trace.Cancel)
 		}
 	}
 }
 
-// numbers returns how many numbers there are.
-func (r *Driver) numbers() uint32 {
-	r.log.mu.Lock()
-	defer r.log.mu.Unlock()
-	return r.log.notes.len()
-}
-
-// page returns the page of a number.
-func (r *Driver) page(n uint32) *notePage {
-	r.log.mu.Lock()
-	defer r.log.mu.Unlock()
-	return r.log.notes.page(n)
-}
-
-// writeAllPostponed notes the ends that there was no room for. It waits for room.
-func (r *Driver) writeAllPostponed() {
-	for n := range r.numbers() {
-		for !r.postponedWritten(n) {
-			time.Sleep(time.Millisecond)
+// allWritten notes the ends that there was no room for, and reports whether there
+// was room for all.
+func (r *Driver) allWritten() bool {
+	l := r.log
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for n := range l.numbers() {
+		if !l.writePostponed(r.now(), n) {
+			return false
 		}
 	}
+	return true
 }
 
 // closure tells functions apart, those of one line of code too.
@@ -191,3 +183,95 @@ func (r *Driver) now() time.Duration { return r.d.Now() - r.start }
 
 // after returns the instant delay after now, at most the longest duration.
 func after(now, delay time.Duration) time.Duration { return now + min(max(delay, 0), longest-now) }
+
+// Timer is a driver.Timer that is recorded. Like that it is a small value, stale
+// once its task has begun or been taken away, and harmless then.
+type Timer struct {
+	t      driver.Timer
+	r      *Driver
+	n      uint32 // its number in the trace
+	absent bool   // it is not in the trace, because there was no room
+}
+
+// Stop is that of driver.Timer.
+func (t Timer) Stop() bool {
+	if t.r == nil {
+		return false
+	}
+	at := t.r.now()
+	if !t.t.Stop() {
+		return false
+	}
+	t.r.ended(at, t.n, t.absent, trace.Cancel)
+	return true
+}
+
+// Reset is that of driver.Timer.
+func (t Timer) Reset(delay time.Duration) (Timer, bool, error) {
+	if t.r == nil {
+		return Timer{}, false, nil
+	}
+	moving := &t.r.page(t.n).moving[t.n&pageMask]
+	moving.Lock()
+	defer moving.Unlock()
+	made, ok, err := t.t.Reset(delay)
+	if !ok {
+		return Timer{}, ok, err
+	}
+	t.t = made
+	t.r.moved(t.n, t.absent, delay)
+	return t, true, nil
+}
+
+// State is that of driver.Timer.
+func (t Timer) State() driver.State { return t.t.State() }
+
+// begin is what the driver runs: it notes that the timer fires, and runs the task.
+func (r *Driver) begin(n uint32) {
+	p, at := r.page(n), n&pageMask
+	p.moving[at].Lock()
+	f, absent := p.tasks[at].f, p.absent[at]
+	p.tasks[at].f = nil
+	p.moving[at].Unlock()
+	r.ended(r.now(), n, absent, trace.Fire)
+	f()
+}
+
+// made returns a number for a new timer, and notes that it is made.
+func (r *Driver) made(at, delay time.Duration) (n uint32, p *notePage, absent bool) {
+	l := r.log
+	l.mu.Lock()
+	n = l.number()
+	p = l.page(n)
+	absent = !l.made(at, delay, n)
+	if absent || l.absent > 0 {
+		l.mark(n, absent)
+	}
+	l.mu.Unlock()
+	return n, p, absent
+}
+
+// moved notes another deadline.
+func (r *Driver) moved(n uint32, absent bool, delay time.Duration) {
+	at := r.now()
+	l := r.log
+	l.mu.Lock()
+	if !absent && !l.put(at, delay, n, trace.Reset) {
+		l.counts.Resets++
+	}
+	l.mu.Unlock()
+}
+
+// ended notes the end of a timer.
+func (r *Driver) ended(at time.Duration, n uint32, absent bool, kind trace.Kind) {
+	r.log.mu.Lock()
+	r.log.release(at, n, absent, kind)
+	r.log.mu.Unlock()
+}
+
+// page returns the page of a number.
+func (r *Driver) page(n uint32) *notePage {
+	r.log.mu.Lock()
+	defer r.log.mu.Unlock()
+	return r.log.page(n)
+}

@@ -100,12 +100,7 @@ func (p *Repeating) end() {
 		return
 	}
 	p.ended = true
-	p.note(func(l *log, at time.Duration) {
-		if p.armed {
-			l.over(at, p.n, trace.Cancel)
-		}
-		l.notes.free = append(l.notes.free, p.n)
-	})
+	p.note(func(l *log, at time.Duration) { l.release(at, p.n, !p.armed, trace.Cancel) })
 }
 
 // note notes something now.

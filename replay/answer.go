@@ -25,6 +25,53 @@ func (a Answer) String() string {
 		a.Fired, a.Granted, a.Refused, a.Pending, a.Hash)
 }
 
+// Mark is a point of a stream at which answers can be compared: after a multiple
+// of MarkEvery operations.
+type Mark struct {
+	Ops uint64
+	Answer
+}
+
+// tally adds an answer up.
+type tally struct {
+	ops    uint64 // that have been done
+	answer Answer // but for the tick that is open
+	// open is the tick in which something fired last, and sum that of its mixed
+	// values. The hash takes it in when it is certain that the tick is over.
+	open int64
+	sum  uint64
+}
+
+// Ops returns how many operations have been done.
+func (t *tally) Ops() uint64 { return t.ops }
+
+// Answer returns the answer to the operations so far.
+func (t *tally) Answer() Answer {
+	a := t.answer
+	a.Hash += mixTick(t.open, t.sum)
+	return a
+}
+
+// fire takes in that n values fired in a tick, whose mixed values add up to sum.
+func (t *tally) fire(tick int64, sum uint64, n int) {
+	if tick != t.open {
+		t.answer.Hash += mixTick(t.open, t.sum)
+		t.open, t.sum = tick, 0
+	}
+	t.sum += sum
+	t.answer.Fired += uint64(n)
+}
+
+// reply takes in whether the operation under way was granted.
+func (t *tally) reply(granted bool) {
+	if !granted {
+		t.answer.Refused++
+		return
+	}
+	t.answer.Granted++
+	t.answer.Hash += mixGrant(t.ops)
+}
+
 // mix scatters the bits of x: the finalizer of MurmurHash3 by Austin Appleby, a
 // bijection, so that sums of it do not cancel out by accident.
 func mix(x uint64) uint64 {

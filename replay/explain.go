@@ -106,11 +106,11 @@ func Explain(ctx context.Context, s schedulers.Scheduler[uint64], stream workloa
 	err = play(ctx, stream, func(ops []workload.Op) error { return e.play(ctx, ops) })
 	if err == nil {
 		m.RunOut()
-		e.runOut = true
+		e.found.RunOut = true
 		err = e.compare(p.RunOut(ctx))
 	}
-	if d := (*Difference)(nil); errors.As(err, &d) {
-		return d, nil
+	if errors.Is(err, &e.found) {
+		return &e.found, nil
 	}
 	return nil, err
 }
@@ -119,16 +119,14 @@ func Explain(ctx context.Context, s schedulers.Scheduler[uint64], stream workloa
 type explanation struct {
 	p       *Player
 	m       *Model
-	last    workload.Op
-	runOut  bool
 	pending map[uint64]time.Duration // deadlines by value
-	faults  []Fault                  // of the step under way
+	found   Difference               // with all faults, until it is returned
 }
 
 // play does operations one by one.
 func (e *explanation) play(ctx context.Context, ops []workload.Op) error {
 	for i := range ops {
-		e.last = ops[i]
+		e.found.Last = ops[i]
 		if err := e.m.Play(ops[i : i+1]); err != nil {
 			return err
 		}
@@ -157,39 +155,40 @@ func (e *explanation) note(op *workload.Op) {
 // take is told what came out.
 func (e *explanation) take(values []uint64) {
 	for _, v := range values {
-		f := Fault{Timer: uint32(v), Generation: uint32(v >> 32), Fired: e.p.reached}
 		deadline, pending := e.pending[v]
 		delete(e.pending, v)
-		f.Deadline, f.Due = deadline, e.p.ceil(deadline)
-		switch {
+		switch due := e.p.ceil(deadline); {
 		case !pending:
-			f.What = faultStray
-		case f.Fired < f.Due:
-			f.What = faultEarly
-		case f.Fired > f.Due:
-			f.What = faultLate
-		default:
-			continue
+			e.fault(v, deadline, e.p.reached, faultStray)
+		case e.p.reached < due:
+			e.fault(v, deadline, e.p.reached, faultEarly)
+		case e.p.reached > due:
+			e.fault(v, deadline, e.p.reached, faultLate)
 		}
-		e.faults = append(e.faults, f)
 	}
 }
 
-// compare returns a *Difference if there is one, or else err.
+func (e *explanation) fault(v uint64, deadline, fired time.Duration, what string) {
+	e.found.Wrong = append(e.found.Wrong, Fault{
+		Timer: uint32(v), Generation: uint32(v >> 32), Deadline: deadline, Due: e.p.ceil(deadline), Fired: fired, What: what,
+	})
+}
+
+// compare returns what was found if the answers differ, or else err.
 func (e *explanation) compare(err error) error {
-	got, want := e.p.Answer(), e.m.Answer()
+	d := &e.found
+	d.Ops, d.Got, d.Want, d.Err = e.p.ops, e.p.Answer(), e.m.Answer(), err
 	broken := errors.Is(err, ErrContract)
-	if err != nil && !broken || got == want && len(e.faults) == 0 && !broken {
+	if err != nil && !broken || d.Got == d.Want && len(d.Wrong) == 0 && !broken {
 		return err
 	}
 	e.lost()
-	slices.SortFunc(e.faults, func(a, b Fault) int {
+	slices.SortFunc(d.Wrong, func(a, b Fault) int {
 		return cmp.Or(cmp.Compare(a.first(), b.first()), cmp.Compare(a.Timer, b.Timer))
 	})
-	return &Difference{
-		Ops: e.p.ops, Last: e.last, RunOut: e.runOut, Got: got, Want: want,
-		Wrong: e.faults[:min(len(e.faults), shownFaults)], Count: len(e.faults), Err: err,
-	}
+	d.Count = len(d.Wrong)
+	d.Wrong = d.Wrong[:min(d.Count, shownFaults)]
+	return d
 }
 
 // first returns the instant at which something went wrong.
@@ -203,11 +202,8 @@ func (f Fault) first() time.Duration {
 // lost finds the timers that should have fired by now.
 func (e *explanation) lost() {
 	for v, deadline := range e.pending {
-		due := e.p.ceil(deadline)
-		if int64(due/e.p.tick) <= e.m.now {
-			e.faults = append(e.faults, Fault{
-				Timer: uint32(v), Generation: uint32(v >> 32), Deadline: deadline, Due: due, Fired: -1, What: faultLost,
-			})
+		if int64(e.p.ceil(deadline)/e.p.tick) <= e.m.now {
+			e.fault(v, deadline, -1, faultLost)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"time"
 
@@ -29,29 +30,6 @@ const (
 // a player that gives up can be compared.
 const MarkEvery = blockOps
 
-// Mark is a point of a stream at which answers can be compared: after a multiple
-// of MarkEvery operations.
-type Mark struct {
-	Ops uint64
-	Answer
-}
-
-// CannotHold means that a scheduler refused an operation of the stream: its
-// horizon is too short, or it is full.
-type CannotHold struct {
-	Op    workload.Op
-	Index uint64 // of the operation in the stream, from 0
-	Err   error  // what the scheduler said
-}
-
-// Error says which operation was refused, and why.
-func (e *CannotHold) Error() string {
-	return fmt.Sprintf("cannot hold operation %d, a %v at %v for %v ahead: %v", e.Index, e.Op.Kind, e.Op.At, e.Op.Delay, e.Err)
-}
-
-// Unwrap returns what the scheduler said.
-func (e *CannotHold) Unwrap() error { return e.Err }
-
 // GaveUp means that a scheduler was stopped because it took longer than it was
 // given.
 type GaveUp struct {
@@ -67,33 +45,84 @@ func (e *GaveUp) Error() string {
 	return fmt.Sprintf("gave up after %v with %d operations done, at %v of the stream", e.Limit, e.Ops, e.Now)
 }
 
-// timing is the part of a replay that is timed.
-type timing struct {
-	ctx   context.Context
-	limit time.Duration
-	took  time.Duration // of the blocks that are done
-	began time.Time     // of the block under way
-	size  uint64        // operations of the next block
+// Options say how a stream is replayed.
+type Options struct {
+	// Tick is the tick at whose multiples the scheduler is expired.
+	Tick time.Duration
+	// Limit is how long the scheduler may take; 0 is any length.
+	Limit time.Duration
 }
 
-// errLate means that the time is over.
-var errLate = errors.New("the time is over")
+// Result is what a replay came to.
+type Result struct {
+	Answer
+	Ops     uint64        // operations done
+	Wakeups uint64        // instants at which Expire was called
+	Now     time.Duration // the last instant that was expired
+	Took    time.Duration // without the time in which the operations were made
+	// Work is what the scheduler counted, and Metered whether it counts.
+	Work    schedulers.Work
+	Metered bool
+}
+
+// Run replays a stream from its beginning to the end, and runs out what is then
+// pending. The result is of what was done, with an error too: one that Play
+// returns, or that of the stream.
+func Run(ctx context.Context, s schedulers.Scheduler[uint64], stream workload.Stream, o Options) (Result, error) {
+	p, err := NewPlayer(s, o.Tick)
+	if err != nil {
+		return Result{}, err
+	}
+	p.Limit(o.Limit)
+	err = play(ctx, stream, func(ops []workload.Op) error { return p.Play(ctx, ops) })
+	if err == nil {
+		err = p.RunOut(ctx)
+	}
+	return p.Result(), err
+}
+
+// Result returns what the replay has come to so far.
+func (p *Player) Result() Result {
+	r := Result{Answer: p.Answer(), Ops: p.ops, Wakeups: p.wakeups, Now: p.reached, Took: p.took}
+	if m, ok := p.s.(schedulers.Meter); ok {
+		r.Work, r.Metered = m.Work(), true
+	}
+	return r
+}
+
+// Expected returns the right answer to a stream, run out, for schedulers that
+// are driven with a tick.
+func Expected(stream workload.Stream, tick time.Duration) (Answer, error) {
+	m, err := NewModel(tick)
+	if err != nil {
+		return Answer{}, err
+	}
+	if err := play(context.Background(), stream, m.Play); err != nil {
+		return Answer{}, err
+	}
+	m.RunOut()
+	return m.Answer(), nil
+}
+
+// play hands a stream to do, block by block.
+func play(ctx context.Context, stream workload.Stream, do func([]workload.Op) error) error {
+	for ops, err := range workload.Blocks(ctx, stream, blockOps) {
+		if err == nil {
+			err = do(ops)
+		}
+		if errors.Is(err, io.ErrNoProgress) {
+			return fmt.Errorf("replay: %w: %w", ErrStream, err)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // Limit sets how long the player may take in all, without the time in which
 // operations are made; 0, the default, is any length.
 func (p *Player) Limit(d time.Duration) { p.limit = d }
-
-// Took returns the time that the player has taken.
-func (p *Player) Took() time.Duration { return p.took }
-
-// Work returns what the scheduler has counted of its work, and false if it does
-// not count.
-func (p *Player) Work() (schedulers.Work, bool) {
-	if m, ok := p.s.(schedulers.Meter); ok {
-		return m.Work(), true
-	}
-	return schedulers.Work{}, false
-}
 
 // Play does the next operations of the stream. An error is one of *CannotHold,
 // *GaveUp, ErrStream, ErrContract and that of ctx; after any of them the player
@@ -101,82 +130,65 @@ func (p *Player) Work() (schedulers.Work, bool) {
 // scheduler's, each tick with something due one Next and one Expire, and the loop
 // itself some five nanoseconds.
 func (p *Player) Play(ctx context.Context, ops []workload.Op) error {
+	p.ctx = ctx
 	if p.err == nil {
-		p.err = p.play(ctx, ops)
+		p.err = p.check(ops)
+	}
+	for len(ops) > 0 && p.err == nil {
+		n := min(uint64(len(ops)), p.size, blockOps-p.ops%blockOps)
+		p.err = p.block(ops[:n])
+		ops = ops[n:]
 	}
 	return p.err
 }
 
-func (p *Player) play(ctx context.Context, ops []workload.Op) error {
-	if err := p.check.check(ops); err != nil {
-		return err
-	}
-	if more := p.check.timers - len(p.timers); more > 0 {
-		p.timers = append(p.timers, make([]numberState, more)...)
-	}
-	p.ctx = ctx
-	for len(ops) > 0 {
-		n := min(uint64(len(ops)), p.size, blockOps-p.ops%blockOps)
-		if err := p.block(ops[:n]); err != nil {
-			return err
-		}
-		ops = ops[n:]
-	}
-	return nil
-}
-
 // RunOut expires all that is pending. Errors are those of Play.
 func (p *Player) RunOut(ctx context.Context) error {
+	p.ctx = ctx
 	if p.err == nil {
-		p.ctx = ctx
-		p.err = p.inTime(p.clocked(func() error { return p.drain(math.MaxInt64) }))
+		_, p.err = p.clocked(func() error { return p.drain(math.MaxInt64) })
 	}
 	return p.err
 }
 
 // block does some operations.
 func (p *Player) block(ops []workload.Op) error {
-	before := p.took
-	err := p.clocked(func() error {
+	took, err := p.clocked(func() error {
 		for i := range ops {
 			if err := p.step(&ops[i]); err != nil {
 				return err
 			}
 		}
+		if p.ops%blockOps == 0 {
+			p.mark = Mark{p.ops, p.Answer()}
+		}
 		return nil
 	})
-	switch took := p.took - before; {
+	switch {
 	case took > slowBlock:
 		p.size = max(p.size/2, 1)
 	case took < fastBlock:
 		p.size = min(p.size*2, blockOps)
 	}
-	if err == nil && p.ops%blockOps == 0 {
-		p.mark = Mark{p.ops, p.Answer()}
-	}
-	return p.inTime(err)
-}
-
-// clocked times f.
-func (p *Player) clocked(f func() error) error {
-	p.began = time.Now()
-	err := f()
-	p.took += time.Since(p.began)
 	return err
 }
 
-// inTime returns the error of a block, or that the time is over.
-func (p *Player) inTime(err error) error {
-	if err == nil && p.limit > 0 && p.took > p.limit {
-		err = errLate
-	}
-	if errors.Is(err, errLate) {
-		return &GaveUp{Limit: p.limit, Ops: p.ops, Now: p.reached, Mark: p.mark}
-	}
-	if err == nil {
+// errLate means that the time is over.
+var errLate = errors.New("the time is over")
+
+// clocked times f, and returns its error, or that the time is over.
+func (p *Player) clocked(f func() error) (took time.Duration, err error) {
+	p.began = time.Now()
+	err = f()
+	took = time.Since(p.began)
+	p.took += took
+	switch {
+	case errors.Is(err, errLate), err == nil && p.limit > 0 && p.took > p.limit:
+		return took, &GaveUp{Limit: p.limit, Ops: p.ops, Now: p.reached, Mark: p.mark}
+	case err == nil:
 		err = p.ctx.Err()
 	}
-	return err
+	return took, err
 }
 
 // late returns an error if the time is over, and reads the clock after some

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -10,32 +11,48 @@ import (
 	"schedbench/workload"
 )
 
+// ErrContract means that a scheduler breaks its contract so badly that it cannot
+// be driven on.
+var ErrContract = errors.New("contract broken")
+
+// CannotHold means that a scheduler refused an operation of the stream: its
+// horizon is too short, or it is full.
+type CannotHold struct {
+	Op    workload.Op
+	Index uint64 // of the operation in the stream, from 0
+	Err   error  // what the scheduler said
+}
+
+// Error says which operation was refused, and why.
+func (e *CannotHold) Error() string {
+	return fmt.Sprintf("cannot hold operation %d, a %v at %v for %v ahead: %v", e.Index, e.Op.Kind, e.Op.At, e.Op.Delay, e.Err)
+}
+
+// Unwrap returns what the scheduler said.
+func (e *CannotHold) Unwrap() error { return e.Err }
+
 // Player drives one scheduler through a stream, block by block. It remembers 16
 // bytes for each timer number, whatever the length of the stream, and allocates
 // only when a block brings higher numbers than any before.
 type Player struct {
-	clock
+	walk[numberState]
 	s     schedulers.Scheduler[uint64]
 	reset schedulers.Resetter // nil: a reset is a cancellation and a schedule
 	due   []uint64
-	check opChecker
 
-	timers []numberState // by number
 	// reached is the instant up to which all has been expired, and next the time
 	// of an operation from which on there may be more: one tick later, or reached
 	// itself when something was scheduled that is due at it.
 	// expired is the scheduler's own clock, at or before reached.
 	reached, next, expired time.Duration
 
-	// Of the tick in which values came out last: its number and the sum of its
-	// mixed values. The hash takes it in when it is certain that the tick is over.
-	open    int64
-	openSum uint64
-	hash    uint64
+	scheduled, wakeups uint64
 
-	ops, scheduled, fired, granted, refused, wakeups uint64
-
-	timing
+	ctx   context.Context
+	limit time.Duration // that the player may take, or 0
+	took  time.Duration // by the blocks that are done
+	began time.Time     // the block under way
+	size  uint64        // operations of the next block
 	mark  Mark
 	watch func(values []uint64) // told of what comes out
 	err   error
@@ -54,31 +71,21 @@ const dueLen = 256
 // NewPlayer returns a player for a scheduler that is new, and whose tick, if it
 // has one, is the given one.
 func NewPlayer(s schedulers.Scheduler[uint64], tick time.Duration) (*Player, error) {
-	c, err := newClock(tick)
+	w, err := newWalk[numberState](tick)
 	if err != nil {
 		return nil, err
 	}
-	p := &Player{clock: c, s: s, due: make([]uint64, dueLen), timing: timing{size: firstOps}}
+	p := &Player{walk: w, s: s, due: make([]uint64, dueLen), size: firstOps}
 	p.reset, _ = s.(schedulers.Resetter)
 	return p, nil
 }
 
 // Answer returns what the scheduler has answered so far.
 func (p *Player) Answer() Answer {
-	return Answer{
-		Hash:  p.hash + mixTick(p.open, p.openSum),
-		Fired: p.fired, Granted: p.granted, Refused: p.refused, Pending: p.s.Len(),
-	}
+	a := p.tally.Answer()
+	a.Pending = p.s.Len()
+	return a
 }
-
-// Ops returns how many operations have been done.
-func (p *Player) Ops() uint64 { return p.ops }
-
-// Now returns the instant up to which everything has been expired.
-func (p *Player) Now() time.Duration { return p.reached }
-
-// Wakeups returns at how many instants Expire was called.
-func (p *Player) Wakeups() uint64 { return p.wakeups }
 
 // step does one operation.
 func (p *Player) step(op *workload.Op) error {
@@ -95,7 +102,7 @@ func (p *Player) step(op *workload.Op) error {
 		p.scheduled++
 		t.id, err = p.schedule(op, valueOf(op.Timer, t.used))
 	case workload.Cancel:
-		p.answered(p.s.Cancel(t.id))
+		p.reply(p.s.Cancel(t.id))
 	case workload.Reset:
 		err = p.move(op, t)
 	}
@@ -135,7 +142,7 @@ func (p *Player) move(op *workload.Op, t *numberState) (err error) {
 		}
 	}
 	if err == nil {
-		p.answered(held)
+		p.reply(held)
 	}
 	return err
 }
@@ -156,16 +163,6 @@ func (p *Player) follow(err error) bool {
 		return false
 	}
 	return p.expire(p.reached) == nil
-}
-
-// answered notes whether an operation was granted.
-func (p *Player) answered(granted bool) {
-	if !granted {
-		p.refused++
-		return
-	}
-	p.granted++
-	p.hash += mixGrant(p.ops)
 }
 
 // advance expires what is due up to a time.
@@ -196,11 +193,11 @@ func (p *Player) drain(to time.Duration) error {
 		if at == fruitless {
 			return fmt.Errorf("replay: %w: Next says %v, and Expire(%v) had nothing to hand out", ErrContract, wake, at)
 		}
-		before := p.fired
+		before := p.answer.Fired
 		if err := p.expire(at); err != nil {
 			return err
 		}
-		if p.fired == before {
+		if p.answer.Fired == before {
 			fruitless = at
 		}
 	}
@@ -221,29 +218,20 @@ func (p *Player) expire(at time.Duration) error {
 		if n < len(p.due) {
 			return p.late(p.wakeups)
 		}
-		if p.fired > p.scheduled {
-			return fmt.Errorf("replay: %w: Expire(%v) has handed out %d values of %d scheduled", ErrContract, at, p.fired, p.scheduled)
+		if p.answer.Fired > p.scheduled {
+			return fmt.Errorf("replay: %w: Expire(%v) has handed out %d values of %d scheduled", ErrContract, at, p.answer.Fired, p.scheduled)
 		}
 	}
 }
 
 // take notes values that came out at the instant that is reached.
 func (p *Player) take(values []uint64) {
-	if tick := int64(p.reached / p.tick); tick != p.open {
-		p.hash += mixTick(p.open, p.openSum)
-		p.open, p.openSum = tick, 0
-	}
 	sum := uint64(0)
 	for _, v := range values {
 		sum += mix(v)
 	}
-	p.openSum += sum
-	p.fired += uint64(len(values))
+	p.fire(int64(p.reached/p.tick), sum, len(values))
 	if p.watch != nil {
 		p.watch(values)
 	}
 }
-
-// ErrContract means that a scheduler breaks its contract so badly that it cannot
-// be driven on.
-var ErrContract = errors.New("contract broken")
