@@ -28,7 +28,6 @@ type arrivals struct {
 	over  time.Duration // a fixed number is started within it, at random instants
 }
 
-// buildArrivals reads arrivals.
 func buildArrivals(text string) (arrivals, error) {
 	e, err := parseExpr(text)
 	if err != nil {
@@ -114,7 +113,6 @@ func newArriver(a arrivals, r *rand.Rand, until int64) *arriver {
 	return v
 }
 
-// next goes on to the next arrival.
 func (v *arriver) next() {
 	switch v.kind {
 	case poisson:

@@ -148,7 +148,6 @@ func (p *Population) mixOf(steps []step) Mix {
 	return Mix{m.Schedules * times, m.Resets * times, m.Cancels * times, m.Fires * times, m.Pending * times}
 }
 
-// computeMix returns what the population asks for.
 func (p *Population) computeMix() Mix {
 	if !p.periodic {
 		return p.mixOf(p.chain(math.Inf(1)))

@@ -23,36 +23,26 @@ func (e *ParseError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.
 // document is a profile as it stands in its file. Everything is text there; what
 // it means is found out later, with the line at hand for errors.
 type document struct {
-	Name    string
-	About   string
-	Source  string
-	Choices []string
-	Length  string
-	Tick    string
-	Timers  []timersBlock
+	Name, About, Source string
+	Choices             []string
+	Length, Tick        string
+	Timers              []timersBlock
 }
 
 type timersBlock struct {
-	Name     string
-	Arrivals string
-	Delay    string
-	Period   string
-	Initial  string
-	Cancel   *endingBlock
-	Reset    *endingBlock
-	Backoff  *backoffBlock
+	Name, Arrivals, Delay, Period, Initial string
+	Cancel, Reset                          *endingBlock
+	Backoff                                *backoffBlock
 }
 
 type endingBlock struct {
-	Share string
-	After string
-	Times int
+	Share, After string
+	Times        int
 }
 
 type backoffBlock struct {
-	Factor float64
-	Max    string
-	Again  string
+	Factor     float64
+	Max, Again string
 }
 
 // profileText is a document with the lines of its keys.

@@ -79,7 +79,6 @@ func newEventQueue(rate, pending float64) *eventQueue {
 	return q
 }
 
-// add takes an event.
 func (q *eventQueue) add(e event) {
 	q.n++
 	if e.at>>q.shift <= q.bucket {
@@ -206,7 +205,6 @@ const pageChunks = 128
 
 func (c *chunks) at(i uint32) *chunk { return &c.pages[(i-1)/pageChunks][(i-1)%pageChunks] }
 
-// append adds an event to a list.
 func (c *chunks) append(l *list, e event) {
 	var head *chunk
 	if l.head != 0 {

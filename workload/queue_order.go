@@ -68,7 +68,7 @@ func insertionSort(events []event) (moves int) {
 	return moves
 }
 
-// eventHeap is a 4-ary min-eventHeap of events.
+// eventHeap is a 4-ary min-heap of events.
 type eventHeap []event
 
 func (h *eventHeap) push(e event) {

@@ -82,7 +82,6 @@ func random(seed uint64, use int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15*uint64(use+1)))
 }
 
-// findNext looks for the first arrival.
 func (g *generator) findNext() {
 	g.next = never
 	for i := range g.live {
@@ -130,7 +129,6 @@ func (g *generator) step(op *Op) bool {
 	}
 }
 
-// arrive makes a new timer.
 func (g *generator) arrive(op *Op) bool {
 	if g.next == never || g.err != nil {
 		return false

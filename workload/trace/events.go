@@ -13,6 +13,143 @@ import (
 	"schedbench/workload"
 )
 
+// Kind says what happened to a timer.
+type Kind uint8
+
+// What happens to timers.
+const (
+	// Schedule makes a timer, which is pending from now on.
+	Schedule Kind = iota + 1
+	// Reset moves the deadline of a pending timer.
+	Reset
+	// Cancel takes a pending timer back.
+	Cancel
+	// Fire is the timer's expiry: its task runs.
+	Fire
+)
+
+// letters are the kinds as they stand in the own form.
+const letters = "?srcf"
+
+// String returns the name of a kind.
+func (k Kind) String() string {
+	if k < Schedule || k > Fire {
+		return fmt.Sprintf("kind %d", uint8(k))
+	}
+	return [...]string{Schedule: "schedule", Reset: "reset", Cancel: "cancel", Fire: "fire"}[k]
+}
+
+// arms reports whether a kind sets a deadline.
+func (k Kind) arms() bool { return k == Schedule || k == Reset }
+
+// Event is something that happened to a timer.
+type Event struct {
+	// At is when, since the beginning of the trace. It never decreases from one
+	// event to the next.
+	At time.Duration
+	// Delay is the time from At to the deadline, of Schedule and Reset. It is not
+	// negative, and At+Delay is not beyond the longest duration.
+	Delay time.Duration
+	// Timer tells timers apart. A number may be used again after its timer was
+	// cancelled or has fired.
+	Timer uint64
+	// Kind is what happened.
+	Kind Kind
+}
+
+// Reader is a source of events.
+type Reader interface {
+	// Read stores the next events and returns how many. At the end it returns 0 and
+	// io.EOF. Any other error says what is wrong with the source; the events before
+	// it have been returned.
+	Read(events []Event) (n int, err error)
+}
+
+// readInto is a Read made of next, which stores the next item and reports whether
+// it did. The first error of next is kept in failed, and returned when nothing is
+// left to be returned before it.
+func readInto[T any](items []T, failed *error, next func(*T) (bool, error)) (n int, err error) {
+	for n < len(items) && *failed == nil {
+		var stored bool
+		if stored, *failed = next(&items[n]); stored && *failed == nil {
+			n++
+		}
+	}
+	if n > 0 || len(items) == 0 {
+		return n, nil
+	}
+	return 0, *failed
+}
+
+// buffered hands out one by one what read stores many at a time.
+type buffered[T any] struct {
+	read  func([]T) (int, error)
+	batch []T
+	next  int // of the batch, of which n are stored
+	n     int
+}
+
+func newBuffered[T any](read func([]T) (int, error)) buffered[T] {
+	return buffered[T]{read: read, batch: make([]T, 512)}
+}
+
+// peek returns the next item without taking it; that is done by counting next up.
+func (b *buffered[T]) peek() (*T, error) {
+	if b.next == b.n {
+		if err := b.fill(); err != nil {
+			return nil, err
+		}
+	}
+	return &b.batch[b.next], nil
+}
+
+// fill reads a batch. An error of the reader that comes with items comes again. If
+// there is neither, it is io.ErrNoProgress.
+func (b *buffered[T]) fill() (err error) {
+	b.next = 0
+	if b.n, err = b.read(b.batch); b.n == 0 {
+		return cmp.Or(err, io.ErrNoProgress)
+	}
+	return nil
+}
+
+// MaxPending is how many timers may be pending in a trace at a time. Whatever
+// keeps a table of them gives up beyond it: with some 50 bytes for each that is
+// below a gigabyte, and twice that in Summarize.
+const MaxPending = 1 << 24
+
+// ErrEvent means that an event breaks the rules of its type, such as one before
+// its predecessor.
+var ErrEvent = errors.New("trace: bad event")
+
+// errPending means that a trace has too many timers pending.
+var errPending = fmt.Errorf("%w: more than %d timers pending", ErrEvent, MaxPending)
+
+// check returns an error that wraps ErrEvent if the event cannot follow one at
+// the time last.
+func (e *Event) check(last time.Duration) error {
+	switch {
+	case e.At < last:
+		return fmt.Errorf("%w: a %v of timer %d at %v, want %v or later, the time of the event before", ErrEvent, e.Kind, e.Timer, e.At, last)
+	case e.Kind < Schedule || e.Kind > Fire:
+		return fmt.Errorf("%w: %v, want schedule, reset, cancel or fire", ErrEvent, e.Kind)
+	case e.Delay < 0:
+		return fmt.Errorf("%w: a %v of timer %d for %v ahead, want 0 or more", ErrEvent, e.Kind, e.Timer, e.Delay)
+	case e.Delay > math.MaxInt64-e.At:
+		return fmt.Errorf("%w: a %v of timer %d at %v for %v ahead, want a deadline of at most %v", ErrEvent, e.Kind, e.Timer, e.At, e.Delay, time.Duration(math.MaxInt64))
+	}
+	return nil
+}
+
+// sound is check without words, to be inlined: false if the event cannot follow
+// one at the time last, which is not negative.
+func (e *Event) sound(last time.Duration) bool {
+	return e.At >= last && e.Kind-Schedule <= Fire-Schedule && e.Delay >= 0 && e.Delay <= math.MaxInt64-e.At
+}
+
+// deadline returns when the timer of an arming event is due.
+func (e *Event) deadline() time.Duration { return e.At + e.Delay }
+
 // history is a stream of operations with the expiries that follow from it.
 type history struct {
 	ops buffered[workload.Op]

@@ -148,7 +148,6 @@ type Distribution struct {
 	least, most time.Duration
 }
 
-// add counts a duration.
 func (d *Distribution) add(v time.Duration) {
 	if d.h == nil {
 		d.h = hdrhistogram.New(1, math.MaxInt64, 3)
@@ -255,7 +254,6 @@ func (f *frequent) purge() {
 	}
 }
 
-// result returns the most frequent.
 func (f *frequent) result() Durations {
 	r := Durations{Distinct: uint64(len(f.counts)), Exact: f.short == 0, Short: f.short}
 	if !r.Exact {

@@ -61,7 +61,6 @@ func newKernel(f *File, hz int) *kernel {
 	return k
 }
 
-// notes says what was found out.
 func (k *kernel) notes() []string {
 	all := []string{k.rate.String(), k.stamps.String()}
 	return slices.DeleteFunc(all, func(s string) bool { return s == "" })
@@ -117,7 +116,6 @@ func (k *kernel) ready() bool {
 	return k.newest-k.order.First().at > window
 }
 
-// read reads a line.
 func (k *kernel) read() error {
 	line, err := k.f.line()
 	if errors.Is(err, errUnended) {
@@ -166,12 +164,12 @@ func (k *kernel) take(r raw) error {
 	case lost:
 		k.f.counts.Lost += min(r.n, math.MaxUint64-k.f.counts.Lost)
 		return nil
-	case ignored:
-		k.f.counts.Ignored++
-		k.found++
-		return nil
 	}
 	k.found++
+	if r.what == ignored {
+		k.f.counts.Ignored++
+		return nil
+	}
 	if err := k.settle(&r); err != nil {
 		return err
 	}
@@ -195,7 +193,6 @@ func (k *kernel) settle(next *raw) error {
 	return k.place(*r)
 }
 
-// place puts an event among those held.
 func (k *kernel) place(r raw) error {
 	if latest := max(k.passed, k.newest-window); r.at < latest {
 		return k.f.fault(r.line, OutOfOrder, "%v comes after %v, want them in order within %v", r.at, k.newest, window)

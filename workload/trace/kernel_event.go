@@ -181,7 +181,6 @@ func (p *pairs) settle(k key) {
 	delete(p.open, k)
 }
 
-// append puts a slot at the end.
 func (p *pairs) append(s slot) {
 	if p.head > 1024 && p.head > len(p.queue)/2 {
 		n := copy(p.queue, p.queue[p.head:])

@@ -170,7 +170,6 @@ var names = map[string]struct {
 	"hrtimer_expire_entry": {expire, true},
 }
 
-// parseEvent reads the name of an event and what it says.
 func parseEvent(r raw, rest []byte) (raw, error) {
 	word, rest := token(rest)
 	if string(word) == "PERF_RECORD_LOST" {
@@ -197,7 +196,6 @@ func parseEvent(r raw, rest []byte) (raw, error) {
 	return r, nil
 }
 
-// fill takes over the values that the event needs.
 func (r *raw) fill(a *args) error {
 	if !a.hasAddr {
 		return errors.New("without the address of the timer")

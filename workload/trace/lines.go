@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"strconv"
 )
 
 // MaxLine is the length of the longest line that is read, in bytes.
@@ -103,23 +104,10 @@ func signed(text []byte) (int64, bool) {
 }
 
 // hex reads an address, with 0x before it or not.
-func hex(text []byte) (n uint64, ok bool) {
+func hex(text []byte) (uint64, bool) {
 	text = bytes.TrimPrefix(text, []byte("0x"))
-	if len(text) == 0 || len(text) > 16 {
-		return 0, false
-	}
-	for _, c := range text {
-		switch {
-		case c-'0' <= 9:
-			c -= '0'
-		case c|0x20 >= 'a' && c|0x20 <= 'f':
-			c = c | 0x20 - 'a' + 10
-		default:
-			return 0, false
-		}
-		n = n<<4 | uint64(c)
-	}
-	return n, true
+	n, err := strconv.ParseUint(string(text), 16, 64)
+	return n, err == nil && len(text) <= 16
 }
 
 // number reads a number and the space after it, and returns what follows. It is

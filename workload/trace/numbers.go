@@ -3,9 +3,9 @@ package trace
 // numbers is a set of timer numbers: bits for small ones, which is what most
 // traces have, and a map for others. The zero value is empty.
 type numbers struct {
-	pages  [][]uint64
+	pages  [smallNumbers / pageBits]*[pageBits / 64]uint64
 	others map[uint64]struct{}
-	n      int
+	n      int // in the set
 }
 
 const (
@@ -15,20 +15,13 @@ const (
 	smallNumbers = 1 << 26
 )
 
-// len returns how many numbers are in the set.
-func (s *numbers) len() int { return s.n }
-
-// has reports whether a number is in the set.
 func (s *numbers) has(number uint64) bool {
 	if number >= smallNumbers {
 		_, ok := s.others[number]
 		return ok
 	}
-	page := number / pageBits
-	if page >= uint64(len(s.pages)) || s.pages[page] == nil {
-		return false
-	}
-	return s.pages[page][number%pageBits/64]>>(number%64)&1 != 0
+	page := s.pages[number/pageBits]
+	return page != nil && page[number%pageBits/64]>>(number%64)&1 != 0
 }
 
 // add puts a number in and reports whether it was not there.
@@ -44,14 +37,11 @@ func (s *numbers) add(number uint64) bool {
 		s.others[number] = struct{}{}
 		return true
 	}
-	page := number / pageBits
-	for page >= uint64(len(s.pages)) {
-		s.pages = append(s.pages, nil)
+	page := &s.pages[number/pageBits]
+	if *page == nil {
+		*page = new([pageBits / 64]uint64)
 	}
-	if s.pages[page] == nil {
-		s.pages[page] = make([]uint64, pageBits/64)
-	}
-	s.pages[page][number%pageBits/64] |= 1 << (number % 64)
+	(*page)[number%pageBits/64] |= 1 << (number % 64)
 	return true
 }
 

@@ -222,7 +222,6 @@ func (f *File) broken(lines int64, err error) error {
 	return &SyntaxError{File: f.name, Line: lines + 1, Reason: Packing, Err: err}
 }
 
-// packing reports whether an error is of unpacking.
 func packing(err error) bool {
 	var corrupt flate.CorruptInputError
 	return errors.As(err, &corrupt) || errors.Is(err, io.ErrUnexpectedEOF) ||

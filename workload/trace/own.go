@@ -87,7 +87,6 @@ func (o *own) word(key, rest string) error {
 	return o.header(key, rest)
 }
 
-// header reads a line of the header.
 func (o *own) header(key, rest string) error {
 	h := &o.f.header
 	switch key {
@@ -164,7 +163,7 @@ func (o *own) admit(e *Event) (bool, error) {
 		o.pending.remove(e.Timer)
 		return true, nil
 	}
-	if o.pending.len() >= MaxPending && !o.pending.has(e.Timer) {
+	if o.pending.n >= MaxPending && !o.pending.has(e.Timer) {
 		return false, o.refuse("more than %d timers pending", MaxPending)
 	}
 	if !o.pending.add(e.Timer) && e.Kind == Schedule && !o.gaps {

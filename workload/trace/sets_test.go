@@ -30,7 +30,7 @@ func TestASetOfNumbersIsOne(t *testing.T) {
 				want[n] = true
 			}
 			require.Equal(t, want[n], s.has(n))
-			require.Equal(t, len(want), s.len())
+			require.Equal(t, len(want), s.n)
 		}
 	})
 }

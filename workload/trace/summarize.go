@@ -44,7 +44,6 @@ type armedTimer struct {
 	moved        bool
 }
 
-// add takes an event in.
 func (s *summary) add(e *Event) error {
 	if err := e.check(s.Duration); err != nil {
 		return err
@@ -111,7 +110,6 @@ func (s *summary) ended(e *Event, t *armedTimer) {
 	}
 }
 
-// arm notes a new deadline.
 func (s *summary) arm(e *Event, was armedTimer, pending bool) error {
 	if !pending && len(s.timers) >= MaxPending {
 		return fmt.Errorf("%w at %v", errPending, e.At)
@@ -132,7 +130,6 @@ func (s *summary) arm(e *Event, was armedTimer, pending bool) error {
 	return nil
 }
 
-// result returns what has been gathered.
 func (s *summary) result() *Info {
 	s.Pending = uint64(len(s.timers))
 	s.Durations = s.durations.result()

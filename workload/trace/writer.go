@@ -142,7 +142,6 @@ func (w *Writer) Write(e Event) error {
 	return nil
 }
 
-// at appends the time of the last event.
 func (w *Writer) at() {
 	w.buf = append(w.buf, "at "...)
 	w.buf = append(strconv.AppendUint(w.buf, uint64(w.last), 10), '\n')
@@ -172,7 +171,6 @@ func (w *Writer) Flush() error {
 	return w.err
 }
 
-// spill hands on what is gathered.
 func (w *Writer) spill() error {
 	if w.err == nil && len(w.buf) > 0 {
 		_, w.err = w.w.Write(w.buf)
