@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"schedbench/driver"
 	"schedbench/harness"
@@ -77,9 +78,7 @@ func Baselines() []harness.Contestant {
 			Family:   "binary heap of pointers",
 			About:    "what most people write: container/heap, an object for each timer, its index kept",
 			Baseline: true,
-			New: func(harness.Geometry) (schedulers.Scheduler[uint64], error) {
-				return newPointerHeap(), nil
-			},
+			New:      func(harness.Geometry) (schedulers.Scheduler[uint64], error) { return &pointerHeap{}, nil },
 		},
 	}
 }
@@ -109,4 +108,103 @@ func Find(names []string, own ...harness.Contestant) ([]harness.Contestant, erro
 		}
 	}
 	return found, nil
+}
+
+// System is a known system: a scheduler and a driver that together behave as it
+// does.
+type System struct {
+	// Name, Family and About are as in a harness.Contestant.
+	Name, Family, About string
+	Config              Config
+	// Note says what else is to be known of it; "" is nothing.
+	Note string
+
+	start func(...driver.Option) (*driver.Driver, error) // nil: it is no preset
+}
+
+// preset has the constants and the behaviour of its original.
+type preset interface {
+	config() Config
+	Start(...driver.Option) (*driver.Driver, error)
+}
+
+// Systems returns the known systems: those that presets reproduce, and others by
+// their tick and wheel.
+func Systems() []System {
+	reproduced := func(name, family string, p preset, about string) System {
+		return System{Name: name, Family: family, About: about, Config: p.config(), start: p.Start}
+	}
+	netty := func(name, about string, tick time.Duration, slots int) System {
+		return System{
+			Name: name, Family: "wheel with rounds, ticking", About: fmt.Sprintf("%s: %v x %d", about, tick, slots),
+			Config: Netty{Tick: tick, Slots: slots}.config(),
+		}
+	}
+	aeron := netty("aeron-cluster", "Aeron Cluster", 8*time.Millisecond, 128)
+	aeron.Config.Inbox, aeron.Note = nil, "the caller polls"
+	return []System{
+		reproduced("netty", "wheel with rounds, ticking", Netty{},
+			fmt.Sprintf("Netty's HashedWheelTimer: %v x %d, lock-free queues, tasks on the worker", NettyTick, NettySlots)),
+		reproduced("dubbo", "wheel with rounds, ticking", Dubbo{},
+			fmt.Sprintf("Dubbo's HashedWheelTimer: Netty's with %v x %d", DubboTick, DubboSlots)),
+		reproduced("business-wheel", "wheel with rounds, ticking", BusinessWheel{},
+			"a wheel of jobs: Netty's, bounded, its unfired jobs kept in a store"),
+		reproduced("kafka", "hierarchical wheel", Kafka{},
+			fmt.Sprintf("Kafka's SystemTimer: %v, %d slots a level, sleeps to the next slot, one executor thread", KafkaTick, KafkaSlots)),
+		reproduced("tokio-like", "hierarchical wheel", Tokio{},
+			fmt.Sprintf("tokio's timers: %v, %d slots a level, sleeps to the next slot", TokioTick, TokioSlots)),
+		reproduced("linux-like", "wheel without cascades", Linux{},
+			fmt.Sprintf("the kernel's timers: %v, %d slots a level, late by up to 12.7 %% of the delay", LinuxTick, LinuxSlots)),
+		reproduced("netty-schedule", "binary heap", NettySchedule{},
+			"schedule of a Netty event loop: heap behind a lock-free queue, tasks on the loop"),
+		reproduced("jdk-executor", "binary heap", JDKExecutor{},
+			fmt.Sprintf("ScheduledThreadPoolExecutor: one lock, %d threads, the cancelled stay until due", JDKThreads)),
+		reproduced("jdk-executor-remove", "binary heap", JDKExecutor{RemoveOnCancel: true},
+			"ScheduledThreadPoolExecutor with removeOnCancel: the cancelled leave at once"),
+		reproduced("jdk-timer", "binary heap", JDKTimer{},
+			"java.util.Timer: one lock, one thread, which an exception kills"),
+		netty("dubbo-heartbeat", "Dubbo's heartbeats", DubboHeartbeatTick, DubboHeartbeatSlots),
+		netty("cassandra-driver", "the Cassandra Java driver 4", 100*time.Millisecond, 2048),
+		netty("pulsar-client", "the Pulsar client", time.Millisecond, 512),
+		netty("akka", "Akka and Pekko", 10*time.Millisecond, 512),
+		netty("sofajraft", "SOFAJRaft", time.Millisecond, 2048),
+		aeron,
+		{
+			Name: "folly", Family: "hierarchical wheel", About: "folly's HHWheelTimer: 10ms x 256",
+			Config: Config{Scheduler: Hier, Tick: 10 * time.Millisecond, Slots: 256},
+		},
+	}
+}
+
+// FindSystem returns the known system of a name, or the scheduler of that name with
+// a driver of the usual kind: a wheel still needs its tick and slots. An unknown name
+// is an error that lists the known.
+func FindSystem(name string) (System, error) {
+	all := Systems()
+	for _, c := range Contestants() {
+		all = append(all, System{Name: c.Name, About: c.Family + ": " + c.About, Config: Config{Scheduler: c.Name}})
+	}
+	var known []string
+	for _, s := range all {
+		if s.Name == name {
+			return s, nil
+		}
+		known = append(known, s.Name)
+	}
+	return System{}, fmt.Errorf("unknown system %q, want one of %s", name, strings.Join(known, ", "))
+}
+
+// Presets returns the systems that are reproduced, each with the constants of its
+// original. Unlike the contestants they keep to their own tick, and to their own way
+// of waking.
+func Presets() (all []harness.Contestant) {
+	for _, s := range Systems() {
+		if s.start != nil {
+			all = append(all, harness.Contestant{
+				Name: s.Name, Family: s.Family, About: s.About, Preset: true,
+				Start: func(_ harness.Geometry, opts ...driver.Option) (*driver.Driver, error) { return s.start(opts...) },
+			})
+		}
+	}
+	return all
 }

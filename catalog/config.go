@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -11,6 +12,13 @@ import (
 
 	"schedbench/driver"
 	"schedbench/harness"
+	"schedbench/heapsched"
+	"schedbench/hierwheel"
+	"schedbench/listsched"
+	"schedbench/live"
+	"schedbench/roundswheel"
+	"schedbench/schedulers"
+	"schedbench/singlewheel"
 )
 
 // The names of the five schedulers.
@@ -100,23 +108,17 @@ func Waitings() []Waiting { return []Waiting{Runtime, Precise} }
 func Fit(scheduler string, g harness.Geometry) Config {
 	c := Config{Scheduler: scheduler}
 	switch scheduler {
-	case Single:
-		c.Tick, c.Slots = g.Tick, singleSlots(g)
+	case Single: // one more than the ticks to the horizon, since a deadline is rounded up
+		c.Tick, c.Slots = g.Tick, 1
+		if g.Tick > 0 { // or New refuses it
+			c.Slots = int(min(g.Horizon/g.Tick+1, 1<<31))
+		}
 	case Rounds:
 		c.Tick, c.Slots = g.Tick, RoundsSlots
 	case Hier:
 		c.Tick, c.Slots = g.Tick, HierSlots
 	}
 	return c
-}
-
-// singleSlots returns how many slots a single wheel needs for a geometry: one
-// more than the ticks to the horizon, since a deadline is rounded up.
-func singleSlots(g harness.Geometry) int {
-	if g.Tick <= 0 {
-		return 1 // New refuses the tick
-	}
-	return int(min(g.Horizon/g.Tick+1, 1<<31))
 }
 
 // MostSlots is the most slots of a wheel, and of a level.
@@ -191,4 +193,70 @@ func (c Config) Check() error {
 		return bad("%d slots of %v are longer than a duration can be, want at most %d", c.Slots, c.Tick, math.MaxInt64/c.Tick)
 	}
 	return nil
+}
+
+// New makes the scheduler of a configuration. The errors are those of its New, and
+// ErrConfig for a name that is unknown.
+func New[T any](c Config) (schedulers.Scheduler[T], error) {
+	switch c.Scheduler {
+	case Heap:
+		return heapsched.New[T](), nil
+	case List:
+		return listsched.New[T](), nil
+	case Single:
+		return singlewheel.New[T](c.Tick, c.Slots)
+	case Rounds:
+		return roundswheel.New[T](c.Tick, c.Slots)
+	case Hier:
+		return hierwheel.New[T](c.Tick, c.Slots)
+	case NoCascade:
+		return hierwheel.NewNoCascade[T](c.Tick, c.Slots, LinuxCoarser)
+	case BinaryHeap:
+		return newSequenceHeap[T](leave), nil
+	case BinaryHeapUntilDue:
+		return newSequenceHeap[T](stayUntilDue), nil
+	case BinaryHeapUntilFirst:
+		return newSequenceHeap[T](stayUntilFirst), nil
+	}
+	return nil, fmt.Errorf("%w: no scheduler is called %q", ErrConfig, c.Scheduler)
+}
+
+// Start starts a driver of the configuration with further options. Those of the
+// configuration come last, so that they win; to wait by the runtime is none.
+//
+// The errors are those of New and driver.Start.
+func (c Config) Start(opts ...driver.Option) (*driver.Driver, error) {
+	s, err := New[driver.Task](c)
+	if err != nil {
+		return nil, err
+	}
+	return driver.Start(s, slices.Concat(opts, c.Options())...)
+}
+
+// Options returns the options of the configuration's driver.
+func (c Config) Options() []driver.Option {
+	opts := []driver.Option{
+		driver.WithWaking(driver.SkipToNext{}),
+		driver.WithRunning(cmp.Or[driver.Running](c.Running, driver.Inline{})),
+		driver.WithInbox(cmp.Or[driver.Inbox](c.Inbox, driver.Locked{})),
+	}
+	if c.Waking == Ticking {
+		opts[0] = driver.WithWaking(driver.FixedTick(c.Tick))
+	}
+	if c.Waiting == Precise {
+		opts = append(opts, driver.WithWaiting(driver.Precise{}))
+	}
+	return opts
+}
+
+// Play returns what starts a driver of the configuration for so many timers, to be
+// played.
+func (c Config) Play(timers int) func(horizon time.Duration) (live.Target, error) {
+	return func(time.Duration) (live.Target, error) {
+		d, err := c.Start()
+		if err != nil {
+			return nil, err
+		}
+		return live.On(d, timers), nil
+	}
 }

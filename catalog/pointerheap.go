@@ -30,8 +30,6 @@ type timer struct {
 	cell     uint32
 }
 
-func newPointerHeap() *pointerHeap { return &pointerHeap{} }
-
 func (h *pointerHeap) Schedule(deadline time.Duration, value uint64) (schedulers.ID, error) {
 	if len(h.free) == 0 {
 		h.free = append(h.free, uint32(len(h.cells)))

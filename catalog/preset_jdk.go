@@ -3,8 +3,10 @@ package catalog
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 	"time"
 
 	"schedbench/driver"
@@ -44,14 +46,16 @@ const JDKThreads = 4
 // timeout (the driver has a worker for that); shutdown, which lets the pending
 // tasks run; purge.
 type JDKExecutor struct {
+	fixedDelay // its repetitions
+
 	// Threads is the number of threads; 0 is JDKThreads.
 	Threads int
 	// RemoveOnCancel takes the cancelled out of the heap at once.
 	RemoveOnCancel bool
 }
 
-// Start starts a driver with the given options and those of the preset, which
-// come last. The errors are those of driver.Start.
+// Start starts a driver with opts, and then the options of the preset. The errors
+// are those of driver.Start.
 func (p JDKExecutor) Start(opts ...driver.Option) (*driver.Driver, error) {
 	return p.config().Start(opts...)
 }
@@ -67,21 +71,6 @@ func (p JDKExecutor) config() Config {
 	return c
 }
 
-// AtFixedRate runs f on a driver of the preset after initial, and from then on
-// every period. Runs that are late because one took long follow each other until
-// they have caught up. A run that panics is the last. The errors are
-// driver.ErrPeriod and those of AfterFunc.
-func (JDKExecutor) AtFixedRate(d *driver.Driver, initial, period time.Duration, f func()) (*Periodic, error) {
-	return repeat(d, initial, period, f, fromPlanned)
-}
-
-// WithFixedDelay runs f on a driver of the preset after initial, and then
-// whenever delay has passed since the end of the last run. A run that panics is
-// the last. The errors are driver.ErrPeriod and those of AfterFunc.
-func (JDKExecutor) WithFixedDelay(d *driver.Driver, initial, delay time.Duration, f func()) (*Periodic, error) {
-	return repeat(d, initial, delay, f, fromEnd)
-}
-
 // JDKTimer is java.util.Timer: one heap, one lock, one thread.
 //
 //	the original                            | the preset                               | shown by
@@ -90,15 +79,12 @@ func (JDKExecutor) WithFixedDelay(d *driver.Driver, initial, delay time.Duration
 //	one lock around the heap                | Locked                                   | TestLockedTakesTimersAtOnce
 //	one thread: a slow task delays the rest | Inline                                   | TestSlowTaskDelaysThoseBehindIt
 //	the thread waits for the head           | SkipToNext                               | TestSleepsUntilTheNextDeadline
-//	the cancelled stay in the heap until    | the same                                 | TestJDKTimerKeepsTheCancelledUntilFirst
-//	  they are the first, due or not        |                                          |
+//	the cancelled stay until they are first | the same                                 | TestJDKTimerKeepsTheCancelledUntilFirst
 //	and all that they refer to              | the same                                 | TestJDKTimerKeepsWhatTheCancelledReferTo
-//	an exception ends the thread, and the   | a panic closes the driver: ErrClosed     | TestJDKTimerEndsWithAPanic
-//	  timer accepts nothing any more        |                                          |
+//	an exception ends thread and timer      | a panic closes the driver: ErrClosed     | TestJDKTimerEndsWithAPanic
 //	fixed rate: missed runs are made up for | AtFixedRate                              | TestAtFixedRateMakesUpForMissedRuns
 //	fixed delay: counted from a run's begin | WithFixedDelay                           | TestJDKTimerWithFixedDelayCountsFromTheBegin
-//	cancel may be called by a task, which   | Close                                    | TestCloseFromATask
-//	  then is the last                      |                                          |
+//	cancel by a task: it is the last        | Close                                    | TestCloseFromATask
 //	cancel discards what did not begin      | departs: Close returns it                | TestCloseReturnsTheUnfired
 //	cancelled, it rejects tasks             | ErrClosed                                | TestAcceptsNothingAfterClose
 //	a negative delay is refused             | departs: it counts as none               | TestNegativeDelayIsDueAtOnce
@@ -107,14 +93,16 @@ func (JDKExecutor) WithFixedDelay(d *driver.Driver, initial, delay time.Duration
 // (the driver's is monotonic); the end of the thread of a timer that was dropped
 // (the driver logs a warning, and goes on); purge.
 type JDKTimer struct {
+	fixedRate // its repetitions
+
 	// OnPanic is called with the value of a panic, and the stack it came from,
 	// before the driver is closed for it. nil writes an error to slog's default
 	// logger. It takes the place of driver.WithPanicHandler.
 	OnPanic func(value any, stack []byte)
 }
 
-// Start starts a driver with the given options and those of the preset, which
-// come last. The errors are those of driver.Start.
+// Start starts a driver with opts, and then the options of the preset. The errors
+// are those of driver.Start.
 func (p JDKTimer) Start(opts ...driver.Option) (*driver.Driver, error) {
 	// The handler must not keep the driver itself from being collected, or
 	// nobody would notice that it was dropped; a copy of its value serves as well.
@@ -140,17 +128,115 @@ func (p JDKTimer) report(value any, stack []byte) {
 
 func (JDKTimer) config() Config { return Config{Scheduler: BinaryHeapUntilFirst} }
 
-// AtFixedRate runs f on a driver of the preset after initial, and from then on
-// every period. Runs that are late because a task took long follow each other
-// until they have caught up. The errors are driver.ErrPeriod and those of
-// AfterFunc.
-func (JDKTimer) AtFixedRate(d *driver.Driver, initial, period time.Duration, f func()) (*Periodic, error) {
-	return repeat(d, initial, period, f, fromPlanned)
-}
-
 // WithFixedDelay runs f on a driver of the preset after initial, and then when
 // period has passed since the begin of the last run, or at once if that took
 // longer. The errors are driver.ErrPeriod and those of AfterFunc.
 func (JDKTimer) WithFixedDelay(d *driver.Driver, initial, period time.Duration, f func()) (*Periodic, error) {
 	return repeat(d, initial, period, f, fromBegin)
+}
+
+// Periodic is a task that runs again and again in the way of the JDK, which
+// differs from that of driver.Repeating: a run that panics is the last, and at a
+// fixed rate the runs that were missed are made up for, one after the other.
+// Runs never overlap.
+type Periodic struct {
+	d      *driver.Driver
+	f      func()
+	period time.Duration
+	from   since
+
+	mu      sync.Mutex // protects what follows
+	planned time.Time  // of the next run, or of the one that goes on
+	timer   driver.Timer
+	ended   bool
+}
+
+// since says from when on a period counts, after a run that was planned for one
+// instant, began at another and has just ended.
+type since func(planned, began time.Time) time.Time
+
+func fromPlanned(planned, _ time.Time) time.Time { return planned } // keeps the rate
+func fromBegin(_, began time.Time) time.Time     { return began }
+func fromEnd(_, _ time.Time) time.Time           { return time.Now() }
+
+// repeat runs f on d, for the first time after initial, and then a period after
+// what from says.
+func repeat(d *driver.Driver, initial, period time.Duration, f func(), from since) (*Periodic, error) {
+	if f == nil {
+		return nil, driver.ErrNilFunc
+	}
+	if period <= 0 {
+		return nil, fmt.Errorf("%w: %v", driver.ErrPeriod, period)
+	}
+	p := &Periodic{d: d, f: f, period: period, from: from}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.arm(time.Now().Add(max(initial, 0))); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// arm plans the next run. The caller holds mu.
+func (p *Periodic) arm(planned time.Time) (err error) {
+	p.planned = planned
+	p.timer, err = p.d.AfterFunc(time.Until(planned), p.run)
+	return err
+}
+
+// run runs f, unless the task was stopped when it stood in the queue of a pool,
+// and plans the next run, unless f panicked.
+func (p *Periodic) run() {
+	p.mu.Lock()
+	planned, ended := p.planned, p.ended
+	p.mu.Unlock()
+	if ended {
+		return
+	}
+	began, returned := time.Now(), false
+	defer func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.ended = p.ended || !returned; !p.ended {
+			p.ended = p.arm(p.from(planned, began).Add(p.period)) != nil
+		}
+	}()
+	p.f()
+	returned = true
+}
+
+// Stop ends the repetition and reports whether it did so. True means that no
+// further run begins; one that goes on is not waited for. False means that the
+// repetition had ended already: by an earlier Stop, a run that panicked, or the
+// end of the driver during a run.
+func (p *Periodic) Stop() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended {
+		return false
+	}
+	p.ended = true
+	p.timer.Stop()
+	return true
+}
+
+// fixedRate gives a preset the JDK's repetitions of one rate.
+type fixedRate struct{}
+
+// AtFixedRate runs f on a driver of the preset after initial, and from then on
+// every period. Runs that are late because one took long follow each other until
+// they have caught up. A run that panics is the last. The errors are
+// driver.ErrPeriod and those of AfterFunc.
+func (fixedRate) AtFixedRate(d *driver.Driver, initial, period time.Duration, f func()) (*Periodic, error) {
+	return repeat(d, initial, period, f, fromPlanned)
+}
+
+// fixedDelay gives a preset those of one delay too.
+type fixedDelay struct{ fixedRate }
+
+// WithFixedDelay runs f on a driver of the preset after initial, and then
+// whenever delay has passed since the end of the last run. A run that panics is
+// the last. The errors are driver.ErrPeriod and those of AfterFunc.
+func (fixedDelay) WithFixedDelay(d *driver.Driver, initial, delay time.Duration, f func()) (*Periodic, error) {
+	return repeat(d, initial, delay, f, fromEnd)
 }

@@ -11,9 +11,8 @@ import (
 
 // The constants of Netty.
 const (
-	// NettyTick is the default tick.
-	NettyTick = 100 * time.Millisecond
-	// NettySlots is the default number of slots.
+	// NettyTick and NettySlots are its defaults.
+	NettyTick  = 100 * time.Millisecond
 	NettySlots = 512
 	// NettyLeastTick is what a shorter tick is raised to.
 	NettyLeastTick = time.Millisecond
@@ -28,10 +27,8 @@ const (
 //	the original                            | the preset                               | shown by
 //	----------------------------------------|------------------------------------------|------------------------------------------
 //	512 slots of 100 ms                     | the same                                 | TestNettyHasItsTickAndSlots
-//	the number of slots is rounded up to a  | the same                                 | TestNettyRoundsSlotsUpToAPowerOfTwo
-//	  power of two, at most 2^30            |                                          |
-//	a tick below 1 ms is raised, with a     | the same; the warning goes to Logger     | TestNettyRaisesAShortTick
-//	  warning                               |                                          |
+//	slots: rounded up to 2^n, at most 2^30  | the same                                 | TestNettyRoundsSlotsUpToAPowerOfTwo
+//	a tick below 1 ms: a warning, and 1 ms  | the same; the warning goes to Logger     | TestNettyRaisesAShortTick
 //	tick * slots that overflow are refused  | the same                                 | TestNettyRefusesWhatOverflows
 //	a delay that overflows is cut down      | the same                                 | TestNettyTakesTheLongestDelay
 //	the worker starts with the first timer  | the same                                 | TestNettyStartsWithTheFirstTimer
@@ -43,23 +40,16 @@ const (
 //	a tick visits all timers of its slot    | the same                                 | TestNettyVisitsItsSlotEveryRound
 //	new timers wait in a queue for the tick | Queued                                   | TestQueuedTakesTimersAtTheNextWakeUp
 //	at most 100,000 of them a tick          | the same                                 | TestNettyMoves100000ATick
-//	the cancelled leave the wheel at the    | the same                                 | TestCancelledLeaveAtTheNextWakeUp
-//	  next tick at the earliest             |                                          |
+//	the cancelled leave a tick on, or later | the same                                 | TestCancelledLeaveAtTheNextWakeUp
 //	and keep what they refer to until then  | departs: it is let go at once            | TestQueuedForgetsWhatTheCancelledReferTo
-//	tasks run on the worker: a slow one     | Inline                                   | TestSlowTaskDelaysThoseBehindIt
-//	  delays those behind it                |                                          |
+//	tasks run on the worker, one by one     | Inline                                   | TestSlowTaskDelaysThoseBehindIt
 //	a worker that is late does not sleep    | the same; departs: it passes the missed  | TestNettyCatchesUp
 //	  until it has caught up, tick by tick  |   ticks in one step, in their order      |
-//	what a task throws is logged, and the   | the same                                 | TestPanicIsLoggedAndTheRestRuns
-//	  worker goes on                        |                                          |
-//	maxPendingTimeouts: one more is refused | driver.WithMaxPending                    | TestNettyRefusesTooManyWithTheCount
-//	  and told the count                    |                                          |
-//	a cancelled timer counts as pending     | departs: it is not counted any more      | TestNettyDoesNotCountTheCancelled
-//	  until it has left                     |                                          |
-//	a handle tells pending from expired     | Timer.State                              | TestNettyHandleTellsTheState
-//	  from cancelled                        |                                          |
-//	stop returns what neither fired nor was | Close                                    | TestCloseReturnsTheUnfired
-//	  cancelled                             |                                          |
+//	the worker survives and logs a throw    | the same                                 | TestPanicIsLoggedAndTheRestRuns
+//	maxPendingTimeouts: refused, with count | driver.WithMaxPending                    | TestNettyRefusesTooManyWithTheCount
+//	the cancelled count until they leave    | departs: it is not counted any more      | TestNettyDoesNotCountTheCancelled
+//	a handle: pending, expired, cancelled   | Timer.State                              | TestNettyHandleTellsTheState
+//	stop returns what is still pending      | Close                                    | TestCloseReturnsTheUnfired
 //	stop by a task is an error              | departs: Close works, and does not wait  | TestCloseFromATask
 //	a stopped timer cannot be restarted     | ErrClosed                                | TestAcceptsNothingAfterClose
 //	more than 64 timers: one warning        | the same                                 | TestMoreThan64DriversAreWarnedOfOnce
@@ -78,8 +68,8 @@ type Netty struct {
 	Logger *slog.Logger
 }
 
-// Start starts a driver with the given options and those of the preset, which
-// come last. The errors are those of roundswheel.New and driver.Start.
+// Start starts a driver with opts, and then the options of the preset. The errors
+// are those of roundswheel.New and driver.Start.
 func (p Netty) Start(opts ...driver.Option) (*driver.Driver, error) {
 	if p.tick() != cmp.Or(p.Tick, NettyTick) {
 		cmp.Or(p.Logger, slog.Default()).Warn("the tick of a timer wheel is too short, and raised",
@@ -129,17 +119,12 @@ const (
 //	isStop                                  | departs: AfterFunc tells, with ErrClosed | TestAcceptsNothingAfterClose
 //	periodic work is armed again after each | driver.Every                             | TestDubboPeriodicWorkDoesNotPileUp
 //	  run, so a stalled one piles up none   |                                          |
-type Dubbo struct {
-	// Tick is the tick; 0 is DubboTick.
-	Tick time.Duration
-	// Slots is the number of slots; 0 is DubboSlots.
-	Slots int
-	// Logger is that of Netty.
-	Logger *slog.Logger
-}
+//
+// Its fields are those of Netty; 0 is DubboTick, and DubboSlots.
+type Dubbo Netty
 
-// Start starts a driver with the given options and those of the preset, which
-// come last. The errors are those of roundswheel.New and driver.Start.
+// Start starts a driver with opts, and then the options of the preset. The errors
+// are those of roundswheel.New and driver.Start.
 func (p Dubbo) Start(opts ...driver.Option) (*driver.Driver, error) { return p.netty().Start(opts...) }
 
 func (p Dubbo) netty() Netty {
@@ -157,10 +142,8 @@ func (p Dubbo) config() Config { return p.netty().config() }
 //	other threads' tasks wait in a queue    | Queued, for the loop's own too           | TestQueuedTakesTimersAtTheNextWakeUp
 //	the loop sleeps until the head is due   | SkipToNext                               | TestSleepsUntilTheNextDeadline
 //	an earlier deadline ends the sleep      | the same                                 | TestEarlierDeadlineEndsTheSleep
-//	the cancelled leave the heap when the   | the same                                 | TestCancelledLeaveAtTheNextWakeUp
-//	  loop next runs                        |                                          |
-//	tasks run on the loop: a slow one       | Inline                                   | TestSlowTaskDelaysThoseBehindIt
-//	  delays those behind it                |                                          |
+//	the cancelled leave when the loop runs  | the same                                 | TestCancelledLeaveAtTheNextWakeUp
+//	tasks run on the loop, one by one       | Inline                                   | TestSlowTaskDelaysThoseBehindIt
 //	fixed rate: missed runs are made up for | AtFixedRate                              | TestAtFixedRateMakesUpForMissedRuns
 //	fixed delay: counted from a run's end   | WithFixedDelay                           | TestWithFixedDelayCountsFromTheEnd
 //	a periodic task that throws: last run   | the same, of AtFixedRate, WithFixedDelay | TestPanicEndsARepetition
@@ -172,22 +155,12 @@ func (p Dubbo) config() Config { return p.netty().config() }
 //
 // Not reproduced: the loop's other work, which holds up tasks and is held up by
 // them.
-type NettySchedule struct{}
+type NettySchedule struct{ fixedDelay }
 
-// Start starts a driver with the given options and those of the preset, which
-// come last. The errors are those of driver.Start.
+// Start starts a driver with opts, and then the options of the preset. The errors
+// are those of driver.Start.
 func (p NettySchedule) Start(opts ...driver.Option) (*driver.Driver, error) {
 	return p.config().Start(opts...)
 }
 
 func (NettySchedule) config() Config { return Config{Scheduler: BinaryHeap, Inbox: driver.Queued{}} }
-
-// AtFixedRate is that of JDKExecutor.
-func (NettySchedule) AtFixedRate(d *driver.Driver, initial, period time.Duration, f func()) (*Periodic, error) {
-	return repeat(d, initial, period, f, fromPlanned)
-}
-
-// WithFixedDelay is that of JDKExecutor.
-func (NettySchedule) WithFixedDelay(d *driver.Driver, initial, delay time.Duration, f func()) (*Periodic, error) {
-	return repeat(d, initial, delay, f, fromEnd)
-}

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -12,28 +13,45 @@ import (
 	"schedbench/harness"
 )
 
+// sizedPlan makes the plan of a size, once, since its workloads take a while to read.
+func sizedPlan(f planFlags) func() (*harness.Plan, error) {
+	return sync.OnceValues(func() (*harness.Plan, error) { return f.plan(nil) })
+}
+
+// The plans of the sizes. Tests must leave them as they are.
+var (
+	defaultPlan = sizedPlan(planFlags{})
+	quickPlan   = sizedPlan(planFlags{Quick: true})
+	fullPlan    = sizedPlan(planFlags{Full: true})
+	sizes       = map[string]func() (*harness.Plan, error){"default": defaultPlan, "quick": quickPlan, "full": fullPlan}
+)
+
+// oneWorkload is for plans whose workloads do not matter.
+var oneWorkload = []string{"idle"}
+
 func TestEverySizeIsAPlanOfAllContestants(t *testing.T) {
-	for name, f := range map[string]planFlags{"default": {}, "quick": {Quick: true}, "full": {Full: true}} {
+	for name, plan := range sizes {
 		t.Run(name, func(t *testing.T) {
-			p, err := f.plan(nil)
+			p, err := plan()
 			require.NoError(t, err)
+			full := name == "full"
 			want := len(catalog.All())
-			if f.Full {
+			if full {
 				want += len(catalog.Presets())
 			}
 			require.Len(t, p.Contestants, want)
 			require.Subset(t, harness.Experiments(), p.Experiments)
-			require.Equal(t, f.Full, len(harness.Experiments()) == len(p.Experiments))
+			require.Equal(t, full, len(harness.Experiments()) == len(p.Experiments))
 			require.NotEmpty(t, p.Cells())
-			require.Equal(t, f.Full, p.Every)
+			require.Equal(t, full, p.Every)
 		})
 	}
 }
 
 func TestSizesDifferInTime(t *testing.T) {
 	times := map[string]time.Duration{}
-	for name, f := range map[string]planFlags{"default": {}, "quick": {Quick: true}, "full": {Full: true}} {
-		p, err := f.plan(nil)
+	for name, plan := range sizes {
+		p, err := plan()
 		require.NoError(t, err)
 		times[name] = harness.Time(p.Cells())
 	}
@@ -82,7 +100,7 @@ func TestExperimentsAreNamedAsTheCommandLineHasThem(t *testing.T) {
 }
 
 func TestOnlyPresetsAreMeasuredIfAskedFor(t *testing.T) {
-	p, err := (&planFlags{Quick: true, Only: onlyPresets}).plan(nil)
+	p, err := (&planFlags{Quick: true, Only: onlyPresets, Profiles: oneWorkload}).plan(nil)
 	require.NoError(t, err)
 	require.Len(t, p.Contestants, len(catalog.Presets())+1)
 	for _, c := range p.Contestants {
@@ -93,39 +111,39 @@ func TestOnlyPresetsAreMeasuredIfAskedFor(t *testing.T) {
 
 func TestTheDefaultPlanTakesLittleMoreThanTwoMinutes(t *testing.T) {
 	for _, c := range []struct {
-		flags planFlags
-		most  time.Duration
-	}{{planFlags{}, 140 * time.Second}, {planFlags{Quick: true}, 40 * time.Second}} {
-		p, err := c.flags.plan(nil)
+		plan func() (*harness.Plan, error)
+		most time.Duration
+	}{{defaultPlan, 140 * time.Second}, {quickPlan, 40 * time.Second}} {
+		p, err := c.plan()
 		require.NoError(t, err)
 		require.LessOrEqual(t, harness.Time(p.Cells()), c.most)
 	}
 }
 
 func TestFlagsOfTheExperimentsReplaceTheirSizes(t *testing.T) {
-	p, err := (&planFlags{Goroutines: []int{3}, Burst: new(5), Drain: new(6)}).plan(nil)
+	p, err := (&planFlags{Goroutines: []int{3}, Burst: new(5), Drain: new(6), Profiles: oneWorkload}).plan(nil)
 	require.NoError(t, err)
 	require.Equal(t, []int{3}, p.Goroutines)
 	require.Equal(t, 5, p.Burst)
 	require.Equal(t, 6, p.Drain)
 
-	p, err = (&planFlags{Burst: new(0), Drain: new(0)}).plan(nil)
+	p, err = (&planFlags{Burst: new(0), Drain: new(0), Profiles: oneWorkload}).plan(nil)
 	require.NoError(t, err)
 	require.Zero(t, p.Burst, "0 is a size too: it leaves the experiment out")
 	require.Zero(t, p.Drain)
 }
 
 func TestABudgetIsKept(t *testing.T) {
-	whole, err := (&planFlags{}).plan(nil)
+	whole, err := (&planFlags{Profiles: oneWorkload}).plan(nil)
 	require.NoError(t, err)
 	budget := harness.Time(whole.Cells()) * 3 / 4
-	p, err := (&planFlags{Budget: new(budget)}).plan(nil)
+	p, err := (&planFlags{Budget: new(budget), Profiles: oneWorkload}).plan(nil)
 	require.NoError(t, err)
 	require.LessOrEqual(t, harness.Time(p.Cells()), budget)
 	require.NoError(t, p.Check())
 	require.Equal(t, whole.Rounds, p.Rounds, "rounds are not given up")
 
-	same, err := (&planFlags{Budget: new(1000 * time.Hour)}).plan(nil)
+	same, err := (&planFlags{Budget: new(1000 * time.Hour), Profiles: oneWorkload}).plan(nil)
 	require.NoError(t, err)
 	require.Equal(t, whole.Epoch, same.Epoch, "nothing is drawn out")
 }

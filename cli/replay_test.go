@@ -211,7 +211,7 @@ func TestTheWorkloadsOfARunCanBeChosen(t *testing.T) {
 	require.Equal(t, "heartbeat@2", p.LiveProfiles[0].Name)
 	_, err = (&planFlags{Experiments: []string{"live"}, Profiles: []string{"nosuch"}}).plan(nil)
 	require.ErrorContains(t, err, "--profiles: workload: no profile")
-	p, err = (&planFlags{Full: true, Experiments: []string{"profiles"}}).plan(nil)
+	p, err = fullPlan()
 	require.NoError(t, err)
 	require.Len(t, p.Profiles, len(workload.Builtin()))
 	p, err = (&planFlags{Experiments: []string{"cost"}}).plan(nil)

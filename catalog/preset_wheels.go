@@ -1,0 +1,150 @@
+package catalog
+
+import (
+	"cmp"
+	"time"
+
+	"schedbench/driver"
+)
+
+// The defaults of Kafka.
+const (
+	// KafkaTick is the tick of the lowest level.
+	KafkaTick = time.Millisecond
+	// KafkaSlots is how many slots the levels of the original have. Those of a
+	// wheel of this module are a power of two: the next one is 32.
+	KafkaSlots = 20
+	// KafkaQueue is how many tasks may wait for the executor. Those of the
+	// original may be any number.
+	KafkaQueue = 1 << 16
+)
+
+// Kafka is Kafka's SystemTimer: a hierarchical wheel, a delay queue of its slots,
+// and an executor of one thread. The zero value has the defaults of the original.
+//
+//	the original                            | the preset                               | shown by
+//	----------------------------------------|------------------------------------------|------------------------------------------
+//	tick of 1 ms; deadlines are rounded     | departs: rounded up, so never early and  | TestKafkaIsNeverEarly
+//	  down, so up to a tick early           |   less than a tick late                  |
+//	20 slots a level                        | departs: 32, a power of two              | TestKafkaLevelsHave32Slots
+//	levels are made on demand               | the same                                 | TestKafkaMakesLevelsOnDemand
+//	what is due above is put a level lower  | the same                                 | TestKafkaDemotes
+//	a delay queue of slots: sleeps until    | SkipToNext; departs: bits in place of a  | TestSleepsUntilTheNextDeadline
+//	  the next occupied slot                |   queue find that slot                   |
+//	one expiry for all tasks of a slot      | the same                                 | TestKafkaWakesOnceForASlot
+//	one counter for the tasks of all levels | Len                                      | TestKafkaCountsAllLevels
+//	added at once, under a lock             | Locked                                   | TestLockedTakesTimersAtOnce
+//	cancelled tasks leave their slot        | departs: they keep their room until the  | TestCancelledKeepTheirRoomInTheWheel
+//	                                        |   slot is opened, or a sweep comes       |
+//	one executor thread: no tasks overlap   | Pool of one goroutine                    | TestKafkaRunsTasksOneAfterAnother
+//	a slow task does not hold up the wheel  | the same                                 | TestKafkaWheelTurnsWhileATaskRuns
+//	any number may wait for the executor    | departs: KafkaQueue of them, then the    | TestKafkaWheelWaitsForAFullExecutor
+//	                                        |   wheel waits                            |
+//	the executor survives what tasks throw  | the same; the panic is logged            | TestPanicIsLoggedAndTheRestRuns
+//	shut down, it drops what did not begin  | departs: Close returns it                | TestCloseReturnsTheUnfired
+//
+// Not reproduced: adding under a lock that several threads share; the caller
+// that turns the clock, in the broker with at most 200 ms of waiting at a time.
+type Kafka struct {
+	// Tick is the tick of the lowest level; 0 is KafkaTick.
+	Tick time.Duration
+	// Slots is the number of slots of a level; 0 is KafkaSlots.
+	Slots int
+	// Queue is how many tasks may wait for the executor; 0 is KafkaQueue.
+	Queue int
+}
+
+// Start starts a driver with opts, and then the options of the preset. The errors
+// are those of hierwheel.New and driver.Start.
+func (p Kafka) Start(opts ...driver.Option) (*driver.Driver, error) { return p.config().Start(opts...) }
+
+func (p Kafka) config() Config {
+	return Config{
+		Scheduler: Hier, Tick: cmp.Or(p.Tick, KafkaTick), Slots: cmp.Or(p.Slots, KafkaSlots),
+		Running: driver.Pool{Workers: 1, Queue: cmp.Or(p.Queue, KafkaQueue), Full: driver.WaitForRoom},
+	}
+}
+
+// The tick of the lowest level of Tokio, and the slots of each.
+const (
+	TokioTick  = time.Millisecond
+	TokioSlots = 64
+)
+
+// Tokio is a preset like the timers of the tokio runtime: a hierarchical wheel
+// that the driver of the runtime sleeps on.
+//
+//	the original                            | the preset                               | shown by
+//	----------------------------------------|------------------------------------------|------------------------------------------
+//	deadlines are rounded up to 1 ms        | the same                                 | TestTokioRoundsUpToItsTick
+//	64 slots a level                        | the same                                 | TestTokioLevelsHave64Slots
+//	six levels: two years and two months    | departs: as many as a deadline needs     | TestTokioReachesBeyondSixLevels
+//	sleeps until the next occupied slot,    | SkipToNext                               | TestSleepsUntilTheNextDeadline
+//	  found by a bitmap for each level      |                                          |
+//	an earlier deadline ends the sleep      | the same                                 | TestEarlierDeadlineEndsTheSleep
+//	upper slots are opened as they begin    | the same                                 | TestTokioOpensASlotForEachLevel
+//	tasks run on the runtime's workers      | Goroutine                                | TestTokioTasksDoNotDelayEachOther
+//	one lock around the wheel               | Locked                                   | TestLockedTakesTimersAtOnce
+//	a dropped timer leaves its slot         | departs: it keeps its room until the     | TestCancelledKeepTheirRoomInTheWheel
+//	                                        |   slot is opened, or a sweep comes       |
+//	reset to a later deadline leaves the    | departs: it is cancelled and made anew,  | TestTokioResetTakesAnotherPlace
+//	  timer where it is until then          |   which may cost a wake-up in vain       |
+//
+// Not reproduced: a timer that is registered with the wheel when it is first
+// polled; several wheels, one for each worker, as in some versions.
+type Tokio struct{}
+
+// Start starts a driver with opts, and then the options of the preset. The errors
+// are those of driver.Start.
+func (p Tokio) Start(opts ...driver.Option) (*driver.Driver, error) { return p.config().Start(opts...) }
+
+func (Tokio) config() Config {
+	return Config{Scheduler: Hier, Tick: TokioTick, Slots: TokioSlots, Running: driver.Goroutine{}}
+}
+
+// The tick of Linux with HZ=1000, the slots of each level, and how many times longer
+// they are than those of the level below.
+const (
+	LinuxTick    = time.Millisecond
+	LinuxSlots   = 64
+	LinuxCoarser = 8
+)
+
+// Linux is a preset like the timers of the Linux kernel since 2016, of one
+// processor: a wheel without cascades, for timeouts. A timer is late by up to
+// 12.7 % of its delay; hierwheel.NoCascade.Lateness gives the bound. The zero
+// value has the constants of a kernel with HZ=1000.
+//
+//	the original                            | the preset                               | shown by
+//	----------------------------------------|------------------------------------------|------------------------------------------
+//	tick of 1/HZ                            | 1 ms                                     | TestLinuxHasATickOf1ms
+//	64 slots a level, 8 times coarser each  | the same                                 | TestLinuxRoundsUpToTheSlotsOfItsLevel
+//	late by at most an eighth of the delay  | late by less than Lateness(delay)        | TestLinuxIsLateByLessThanItsBound
+//	never early                             | the same                                 | TestLinuxIsLateByLessThanItsBound
+//	a timer never moves: no cascades        | the same                                 | TestLinuxMovesNothing
+//	an idle wheel's clock is set first      | the same                                 | TestLinuxCountsDelaysFromThePresent
+//	a deadline at which a slot begins goes  | departs: it is on time                   | TestLinuxKeepsADeadlineAtTheEdgeOfASlot
+//	  to the next slot                      |                                          |
+//	eight or nine levels: later deadlines   | departs: as many as a deadline needs     | TestLinuxReachesBeyondNineLevels
+//	  are cut down to 97 days               |                                          |
+//	when idle, sleeps to the next slot      | SkipToNext                               | TestSleepsUntilTheNextDeadline
+//	one wheel, one lock                     | Locked                                   | TestLockedTakesTimersAtOnce
+//	functions run one by one, in interrupts | Inline                                   | TestSlowTaskDelaysThoseBehindIt
+//	a deleted timer leaves its slot         | departs: it keeps its room until the     | TestCancelledKeepTheirRoomInTheWheel
+//	                                        |   slot is opened, or a sweep comes       |
+//	timer_delete tells if it was pending    | Stop                                     | TestStopTellsWhetherItWasPending
+//
+// Not reproduced: a wheel for each processor, and another for timers that may
+// wait for it to wake up; a tick while the processor is busy.
+type Linux struct {
+	// Tick is the tick, one second divided by HZ; 0 is LinuxTick.
+	Tick time.Duration
+}
+
+// Start starts a driver with opts, and then the options of the preset. The errors
+// are those of hierwheel.NewNoCascade and driver.Start.
+func (p Linux) Start(opts ...driver.Option) (*driver.Driver, error) { return p.config().Start(opts...) }
+
+func (p Linux) config() Config {
+	return Config{Scheduler: NoCascade, Tick: cmp.Or(p.Tick, LinuxTick), Slots: LinuxSlots}
+}
