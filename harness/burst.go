@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strconv"
 	"time"
 
 	"schedbench/live"
@@ -13,10 +12,6 @@ import (
 
 // Burst asks how long it takes until timers have fired that are all due at once.
 const Burst = "Burst"
-
-func burstExperiment() Experiment {
-	return Experiment{Name: Burst, Lateness: true, Unit: DoneNs, cells: (*Plan).burstCells}
-}
 
 const (
 	// burstPerTimer is the time allowed for arming each timer before all are due.
@@ -32,33 +27,35 @@ const (
 // burstCells returns the cell of timers that are all due at once. Garbage is collected
 // as usual: what the firing leaves behind is charged to it.
 func (p *Plan) burstCells() []Cell {
-	runners := slices.DeleteFunc(p.tickless(), func(r runner) bool {
-		return r.LinearInsert && p.fillTooSlow(p.Burst, p.LiveRounds)
-	})
-	if p.Burst == 0 || len(runners) == 0 {
-		return nil
-	}
 	turn := time.Duration(p.Burst)*3*burstPerTimer/2 + 35*time.Millisecond
-	name := fmt.Sprintf("burst-%d", p.Burst)
-	return []Cell{p.runnersCell(Burst, name, runners, turn, func(s *session, r runner) *competitor {
-		series := newLateSeries(Burst, Param{"impl", r.Name}, Param{"waking", r.waking}, Param{"pending", strconv.Itoa(p.Burst)})
-		return &competitor{series: series, turn: func(int) (int, map[string]float64, error) {
+	return p.massCells(Burst, "burst", p.Burst, turn, p.tickless(), func(s *session, r runner) *competitor {
+		series := newLateSeries(Burst, "impl", r.Name, "waking", r.waking, "pending", p.Burst)
+		return &competitor{series: series, turn: func(int) (int, sample, error) {
 			return s.burstTurn(r, series, p.Burst)
 		}}
-	})}
+	})
+}
+
+// massCells returns the cell of n timers that come in masses, which a sorted list cannot
+// hold if there are too many.
+func (p *Plan) massCells(experiment, name string, n int, turn time.Duration, runners []runner, of func(*session, runner) *competitor) []Cell {
+	runners = slices.DeleteFunc(runners, func(r runner) bool { return r.LinearInsert && p.fillTooSlow(n, p.LiveRounds) })
+	if n == 0 || len(runners) == 0 {
+		return nil
+	}
+	return []Cell{p.runnersCell(experiment, fmt.Sprintf("%s-%d", name, n), runners, turn, of)}
 }
 
 // burstTurn has n timers fall due at once, and watches them fire.
-func (s *session) burstTurn(r runner, series *Series, n int) (int, map[string]float64, error) {
+func (s *session) burstTurn(r runner, series *Series, n int) (int, sample, error) {
 	sl := live.Pending(slices.Repeat([]time.Duration{burstStill}, n))
-	out, err := s.play(sl, r.timers(costTick, n), live.Options{
+	out, values, err := s.play(series, sl, r.timers(costTick, n), live.Options{
 		Patience: burstPatience, ToTheLast: true,
 		Armed: func() error { runtime.GC(); return nil },
-	})
+	}, nil)
 	if err != nil {
 		return 0, nil, err
 	}
-	values := series.addOutcome(out, nil)
 	values[DoneNs], values[GapNs] = course(out.Firings)
 	if out.Metered {
 		values[CPUPerTimer] = float64(out.CPU) / float64(n)

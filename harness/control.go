@@ -16,10 +16,6 @@ import (
 // Control asks what the instrument itself costs, and whether it reads back what is known.
 const Control = "Control"
 
-func controlExperiment() Experiment {
-	return Experiment{Name: Control, Unit: NsPerOp, cells: (*Plan).controlCells}
-}
-
 // controlCells returns the cells that measure the instrument itself: what its
 // own calls cost, and whether it reads back costs that are known.
 func (p *Plan) controlCells() []Cell {
@@ -32,12 +28,8 @@ func (p *Plan) controlCells() []Cell {
 			Time:       rounds * time.Duration(len(known)*3+2) * p.Epoch / 2,
 			run:        func(s *session) ([]*Series, error) { return s.controlCost(known) },
 		}.withoutGC(),
-		p.liveCell(Control, "control-live", 1, 3*p.Slice+maxDelay+2*aroundPlay, (*session).controlLive).withoutGC(),
+		turnsCell(Control, "control-live", p.LiveRounds, 1, 3*p.Slice+maxDelay+2*aroundPlay, (*session).controlLive).withoutGC(),
 	}
-}
-
-func controlSeries(what string, params ...Param) *Series {
-	return &Series{Experiment: Control, Params: append([]Param{{"what", what}}, params...)}
 }
 
 // controlCost measures the clock and the histogram, and schedulers of known
@@ -47,13 +39,13 @@ func (s *session) controlCost(known []time.Duration) ([]*Series, error) {
 	h := newHistogram()
 	var at time.Time
 	competitors := []*competitor{
-		{series: controlSeries("clock-read"), turn: perCall(calls, func() { at = time.Now() })},
-		{series: controlSeries("histogram-record"), turn: perCall(calls, func() { record(h, time.Millisecond) })},
+		{series: newSeries(Control, "what", "clock-read"), turn: perCall(calls, func() { at = time.Now() })},
+		{series: newSeries(Control, "what", "histogram-record"), turn: perCall(calls, func() { record(h, time.Millisecond) })},
 	}
 	for _, k := range known {
 		competitors = append(competitors, &competitor{
-			series: controlSeries("spin", Param{"known", k.String()}),
-			turn:   func(int) (int, map[string]float64, error) { return s.spinTurn(k) },
+			series: newSeries(Control, "what", "spin", "known", k),
+			turn:   func(int) (int, sample, error) { return s.spinTurn(k) },
 		})
 	}
 	defer runtime.KeepAlive(at)
@@ -61,15 +53,15 @@ func (s *session) controlCost(known []time.Duration) ([]*Series, error) {
 }
 
 // perCall returns a turn that times calls of f.
-func perCall(calls int, f func()) func(int) (int, map[string]float64, error) {
-	return func(int) (int, map[string]float64, error) {
+func perCall(calls int, f func()) func(int) (int, sample, error) {
+	return func(int) (int, sample, error) {
 		took, _ := timed(func() int {
 			for range calls {
 				f()
 			}
 			return 0
 		})
-		return calls, map[string]float64{NsPerOp: float64(took.Nanoseconds()) / float64(calls)}, nil
+		return calls, sample{NsPerOp: float64(took.Nanoseconds()) / float64(calls)}, nil
 	}
 }
 
@@ -109,7 +101,7 @@ func stepTime() float64 {
 
 // spinTurn times spins by themselves, and then as a cost cell times a
 // scheduler that spins.
-func (s *session) spinTurn(known time.Duration) (int, map[string]float64, error) {
+func (s *session) spinTurn(known time.Duration) (int, sample, error) {
 	steps := max(int(float64(known)/stepTime()), 1)
 	ops := max(int(s.plan.Epoch/2/known), fewestOps)
 
@@ -130,7 +122,7 @@ func (s *session) spinTurn(known time.Duration) (int, map[string]float64, error)
 	if wrong > 0 {
 		return 0, nil, fmt.Errorf("%d of %d spins gave a wrong answer", wrong, ops)
 	}
-	return ops, map[string]float64{
+	return ops, sample{
 		KnownNs: float64(alone.Nanoseconds()) / float64(ops),
 		ReadNs:  float64((whole - loop).Nanoseconds()) / float64(ops),
 	}, nil
@@ -145,10 +137,10 @@ const (
 
 // controlLive checks the readings of lateness and of CPU time.
 func (s *session) controlLive() []*competitor {
-	late := controlSeries("lateness", Param{"known", knownLate.String()})
+	late := newSeries(Control, "what", "lateness", "known", knownLate)
 	list := []*competitor{{series: late, turn: s.lateTurn}}
 	if _, ok := live.ReadUsage(); ok {
-		list = append(list, &competitor{series: controlSeries("burn"), turn: s.burnTurn})
+		list = append(list, &competitor{series: newSeries(Control, "what", "burn"), turn: s.burnTurn})
 	}
 	return list
 }
@@ -170,18 +162,15 @@ func (lateTimers) Arm(_ int32, delay time.Duration, task func()) error {
 
 // lateTurn runs a slice of arrivals through timers that fire late by a known
 // time, to within what spinning on the clock gives.
-func (s *session) lateTurn(round int) (int, map[string]float64, error) {
+func (s *session) lateTurn(round int) (int, sample, error) {
 	arrivals := s.arrive(fmt.Sprint("jitter", round), s.plan.Slice, fakeRate, minDelay)
-	out, err := s.play(arrivals, func(time.Duration) (live.Target, error) { return lateTimers{live.On(nil, 0)}, nil }, live.Options{})
-	if err != nil {
-		return 0, nil, err
-	}
-	values := newLateSeries(Control).addOutcome(out, nil)
-	return arrivals.Timers, map[string]float64{KnownNs: float64(knownLate), ReadNs: values[P50Late]}, nil
+	start := func(time.Duration) (live.Target, error) { return lateTimers{live.On(nil, 0)}, nil }
+	_, values, err := s.play(newLateSeries(Control), arrivals, start, live.Options{}, nil)
+	return arrivals.Timers, sample{KnownNs: float64(knownLate), ReadNs: values[P50Late]}, err
 }
 
 // burnTurn measures a thread that burns CPU time and tells how much.
-func (s *session) burnTurn(int) (int, map[string]float64, error) {
+func (s *session) burnTurn(int) (int, sample, error) {
 	idle := watch(nil, s.plan.Slice)
 	var burnt atomic.Int64
 	ctx, stop := context.WithCancel(s.ctx)
@@ -196,7 +185,7 @@ func (s *session) burnTurn(int) (int, map[string]float64, error) {
 	after, _ := live.ReadUsage()
 	known = burnt.Load() - known
 	took := time.Since(start).Seconds()
-	return 1, map[string]float64{
+	return 1, sample{
 		KnownNs: float64(known) / took,
 		ReadNs:  float64(after.CPU-before.CPU)/took - idle[CPUPerSecond],
 	}, nil

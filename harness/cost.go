@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"strconv"
 	"time"
 
 	"schedbench/schedulers"
@@ -13,10 +12,6 @@ import (
 
 // Cost asks what single operations cost.
 const Cost = "Cost"
-
-func costExperiment() Experiment {
-	return Experiment{Name: Cost, Unit: NsPerOp, Control: EmptyControl, cells: (*Plan).costCells}
-}
 
 // The operations of cost cells.
 const (
@@ -58,26 +53,17 @@ func costGeometry(op string) Geometry {
 
 // costCells returns a cell for each operation, pending count and distribution
 // that somebody can take part in.
-func (p *Plan) costCells() []Cell {
-	var cells []Cell
+func (p *Plan) costCells() (cells []Cell) {
 	for _, op := range p.Ops {
 		for _, n := range p.Pending {
-			switch op {
-			case OpRunout:
+			switch {
+			case op == OpRunout:
 				cells = append(cells, p.runoutCells(n)...)
-			case OpTick:
-				if p.contested(op, n) && p.takes(n) {
-					cells = append(cells, p.costCell(op, n, "uniform"))
-				}
-			case OpLivePair:
-				if p.takes(n) {
-					cells = append(cells, p.livePairCells(n)...)
-				}
-			default:
-				for i, d := range p.Delays {
-					if p.contested(op, n) && (p.Every || i == 0 || op == OpPair && p.takes(n)) {
-						cells = append(cells, p.costCell(op, n, d))
-					}
+			case op == OpLivePair && p.takes(n):
+				cells = append(cells, p.livePairCells(n)...)
+			case op != OpLivePair && len(p.costContestants(op, n)) > 1: // the control is not alone
+				for _, d := range p.delaysOf(op, n) {
+					cells = append(cells, p.costCell(op, n, d))
 				}
 			}
 		}
@@ -85,11 +71,21 @@ func (p *Plan) costCells() []Cell {
 	return cells
 }
 
+// delaysOf returns the delay distributions with which an operation is measured.
+func (p *Plan) delaysOf(op string, n int) []string {
+	switch {
+	case op == OpTick && p.takes(n):
+		return []string{"uniform"}
+	case op == OpTick:
+		return nil
+	case p.Every || op == OpPair && p.takes(n):
+		return p.Delays
+	}
+	return p.Delays[:min(1, len(p.Delays))]
+}
+
 // takes reports whether a plan has cells that take long with n pending.
 func (p *Plan) takes(n int) bool { return p.Every || p.Asked || n <= middling }
-
-// contested reports whether the control is not alone in a cost cell.
-func (p *Plan) contested(op string, n int) bool { return len(p.costContestants(op, n)) > 1 }
 
 // costCell returns the cell of an operation on a population of n.
 func (p *Plan) costCell(op string, n int, delayName string) Cell {
@@ -103,10 +99,13 @@ func (p *Plan) costCell(op string, n int, delayName string) Cell {
 	}.withoutGC()
 }
 
+// fewRounds returns how many rounds a cell has that does with as few as give an interval.
+func (p *Plan) fewRounds() int { return min(p.Rounds, fewestRounds) }
+
 // rounds returns how many rounds a cell of n has.
 func (p *Plan) rounds(n int) int {
 	if n > middling {
-		return min(p.Rounds, fewestRounds)
+		return p.fewRounds()
 	}
 	return p.Rounds
 }
@@ -114,13 +113,9 @@ func (p *Plan) rounds(n int) int {
 // costContestants returns who takes part in a cell: the control and those who
 // can, and for pairs one of them a second time.
 func (p *Plan) costContestants(op string, n int) []Contestant {
-	list := []Contestant{emptyContestant()}
-	for _, c := range p.Contestants {
-		if c.LinearInsert && p.tooSlow(n) || c.Runtime && op == OpTick || !c.virtual() {
-			continue
-		}
-		list = append(list, c)
-	}
+	list := append([]Contestant{emptyContestant()}, p.which(func(c Contestant) bool {
+		return c.virtual() && !(c.LinearInsert && p.tooSlow(n)) && !(c.Runtime && op == OpTick)
+	})...)
 	if op == OpPair && len(list) > 1 {
 		list = withAgain(list)
 	}
@@ -151,108 +146,83 @@ func (s *session) cost(contestants []Contestant, op string, n int, delayName str
 		return nil, err
 	}
 	name := fmt.Sprint(op, n, delayName)
-	delays := make([]time.Duration, n)
-	for i, r := 0, s.random(name); i < n; i++ {
-		delays[i] = draw(r)
-		if op == OpTick {
-			delays[i] += notYet
-		}
+	further := time.Duration(0)
+	if op == OpTick {
+		further = notYet
 	}
+	r := s.random(name)
+	delays := drawn(n, func() time.Duration { return draw(r) + further })
 	var competitors []*competitor
 	for _, c := range contestants {
-		e, err := s.costCompetitor(c, op, delays, delayName)
+		pop, err := newVirtual(c, costGeometry(op))
 		if err != nil {
 			free(competitors)
 			return nil, err
 		}
-		if !c.LinearInsert && op != OpTick {
-			if err := s.age(e.population, n, draw, s.random(name+"age")); err != nil {
-				free(append(competitors, &e.competitor))
-				return nil, fmt.Errorf("%s: %w", e.series.Name(), err)
-			}
-		}
+		series := newSeries(Cost, "op", op, "impl", c.Name, "pending", n, "delay", delayName)
 		// Each contestant draws from a source of its own, seeded alike, so all
 		// make the same replacements in the same order.
-		e.turn = s.costTurn(e, c, op, n, draw, s.random(name+"script"))
-		competitors = append(competitors, &e.competitor)
+		turn := s.costTurn(pop, c, op, n, draw, s.random(name+"script"))
+		competitors = append(competitors, &competitor{series: series, turn: turn, done: pop.close})
+		if err := s.aged(pop, c, op, delays, draw, s.random(name+"age")); err != nil {
+			free(competitors)
+			return nil, fmt.Errorf("%s: %w", series.Name(), err)
+		}
 	}
 	return interleave(s, s.plan.rounds(n), competitors)
 }
 
-// costCompetitor is a competitor of a cost cell with its population.
-type costCompetitor struct {
-	competitor
-	population
-}
-
-// costCompetitor fills a population.
-func (s *session) costCompetitor(c Contestant, op string, delays []time.Duration, delayName string) (*costCompetitor, error) {
-	pop, err := newVirtual(c, costGeometry(op))
-	if err != nil {
-		return nil, err
+// aged fills a population, and replaces half of it before it is measured. Fresh ones lie
+// in memory in the order of insertion, and a scheduler that cancels lazily has
+// nothing to clean up in them: both would flatter. A sorted list is filled in the order of
+// deadlines, since it would take n²/3 steps otherwise, and stays fresh.
+func (s *session) aged(pop population, c Contestant, op string, delays []time.Duration, draw delay, r *rand.Rand) error {
+	if c.LinearInsert {
+		return pop.fill(s.ctx, slices.Sorted(slices.Values(delays)))
 	}
-	if c.LinearInsert { // in the order of deadlines, since it would take n²/3 steps otherwise
-		delays = slices.Sorted(slices.Values(delays))
-	}
-	if err := pop.fill(s.ctx, delays); err != nil {
-		pop.close()
-		return nil, fmt.Errorf("%s: %w", c.Name, err)
-	}
-	e := &costCompetitor{population: pop}
-	e.series = &Series{Experiment: Cost, Params: []Param{
-		{"op", op}, {"impl", c.Name}, {"pending", strconv.Itoa(len(delays))}, {"delay", delayName}}}
-	e.done = pop.close
-	return e, nil
-}
-
-// age replaces half of a population before it is measured. Fresh ones lie in
-// memory in the order of insertion, and a scheduler that cancels lazily has
-// nothing to clean up in them: both would flatter.
-func (s *session) age(pop population, n int, draw delay, r *rand.Rand) error {
+	err := pop.fill(s.ctx, delays)
 	rs := newReplacements(1 << 12)
-	for done := 0; done < n/2; done += len(rs.picks) {
-		if err := s.ctx.Err(); err != nil {
-			return err
-		}
-		rs.draw(r, n, draw)
-		if wrong := pop.pairs(rs); wrong > 0 {
+	for done := 0; err == nil && op != OpTick && done < len(delays)/2; done += len(rs.picks) {
+		rs.draw(r, len(delays), draw)
+		var wrong int
+		if wrong, err = s.replace(pop, rs); wrong > 0 {
 			return fmt.Errorf("%d operations gave a wrong answer", wrong)
 		}
 	}
-	return nil
+	return err
 }
 
 // costTurn returns the turn of a competitor: an epoch, timed and checked.
-func (s *session) costTurn(e *costCompetitor, c Contestant, op string, n int, draw delay, r *rand.Rand) func(int) (int, map[string]float64, error) {
+func (s *session) costTurn(pop population, c Contestant, op string, n int, draw delay, r *rand.Rand) func(int) (int, sample, error) {
 	if op == OpTick {
 		c.LinearInsert = false // nothing is inserted, so a list need not do fewer
 	}
 	rs := newReplacements(s.plan.ops(c, n))
 	tick := time.Duration(0)
-	return func(int) (int, map[string]float64, error) {
+	return func(int) (int, sample, error) {
 		rs.draw(r, n, draw)
 		runtime.GC() // fresh memory from the system would be timed otherwise
-		before, metered := e.work()
+		before, metered := pop.work()
 		var took time.Duration
 		var wrong int
 		ops := len(rs.picks)
 		switch op {
 		case OpPair:
-			took, wrong = timed(func() int { return e.pairs(rs) })
+			took, wrong = timed(func() int { return pop.pairs(rs) })
 		case OpReset:
-			took, wrong = timed(func() int { return e.resets(rs) })
+			took, wrong = timed(func() int { return pop.resets(rs) })
 		case OpInsert:
-			took, ops, wrong = inserts(e, rs.delays, n)
+			took, ops, wrong = inserts(pop, rs.delays, n)
 		case OpTick:
 			ops = min(ops, int(shortest/costTick))
-			took, wrong = timed(func() int { return idleTicks(e.population, &tick, ops) })
+			took, wrong = timed(func() int { return idleTicks(pop, &tick, ops) })
 		}
-		if wrong > 0 || e.len() != n && c.Name != EmptyControl {
-			return 0, nil, fmt.Errorf("%d of %d operations gave a wrong answer, %d are pending, want %d", wrong, ops, e.len(), n)
+		if wrong > 0 || pop.len() != n && c.Name != EmptyControl {
+			return 0, nil, fmt.Errorf("%d of %d operations gave a wrong answer, %d are pending, want %d", wrong, ops, pop.len(), n)
 		}
-		values := map[string]float64{NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
+		values := sample{NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
 		if metered {
-			after, _ := e.work()
+			after, _ := pop.work()
 			addWork(values, after.Sub(before), float64(ops))
 		}
 		return ops, values, nil
@@ -268,13 +238,13 @@ func timed(f func() int) (time.Duration, int) {
 
 // inserts times insertions into a population of n, a few at a time, so that n
 // stays about what it is. The timers are cancelled off the clock.
-func inserts(e *costCompetitor, delays []time.Duration, n int) (took time.Duration, ops, wrong int) {
+func inserts(pop population, delays []time.Duration, n int) (took time.Duration, ops, wrong int) {
 	batch := max(n/8, 32)
 	for len(delays) > ops {
 		part := delays[ops:min(ops+batch, len(delays))]
-		t, w := timed(func() int { return e.add(part) })
+		t, w := timed(func() int { return pop.add(part) })
 		took += t
-		wrong += w + e.drop()
+		wrong += w + pop.drop()
 		ops += len(part)
 	}
 	return took, ops, wrong
@@ -292,7 +262,7 @@ func idleTicks(p population, now *time.Duration, ticks int) (wrong int) {
 }
 
 // addWork adds the counts of work done to values.
-func addWork(values map[string]float64, w schedulers.Work, ops float64) {
+func addWork(values sample, w schedulers.Work, ops float64) {
 	for unit, count := range map[string]uint64{
 		VisitsPerOp: w.Visits, MovesPerOp: w.Moves, LevelsPerOp: w.Levels,
 		SlotsPerOp: w.Slots, CascadesPerOp: w.Cascades, SweptPerOp: w.Swept,

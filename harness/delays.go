@@ -51,6 +51,15 @@ func delayOf(name string) (delay, error) {
 
 func uniform(low, high time.Duration) delay { return workload.Uniform(low, high).Sample }
 
+// drawn returns n durations that draw returns one after another.
+func drawn(n int, draw func() time.Duration) []time.Duration {
+	list := make([]time.Duration, n)
+	for i := range list {
+		list[i] = draw()
+	}
+	return list
+}
+
 // arrival is the virtual time between two insertions of a cost cell: a million
 // a second. Without it, timers of one delay would all have one deadline.
 const arrival = time.Microsecond
@@ -68,6 +77,12 @@ func (rs *replacements) draw(r *rand.Rand, n int, d delay) {
 		rs.picks[i] = uint32(r.IntN(n))
 		rs.delays[i] = d(r)
 	}
+}
+
+// part returns those from one number to another, or fewer if there are.
+func (rs *replacements) part(from, to int) *replacements {
+	to = min(to, len(rs.picks))
+	return &replacements{picks: rs.picks[from:to], delays: rs.delays[from:to]}
 }
 
 // newReplacements returns ops of them, not drawn yet.
@@ -91,4 +106,12 @@ func (m *splitMix) next(n int) (pick int, delay time.Duration) {
 	index, rest := bits.Mul64(z, uint64(n))
 	above, _ := bits.Mul64(rest, uint64(longest-shortest))
 	return int(index), shortest + time.Duration(above)
+}
+
+// delays returns n delays of timers that are not picked.
+func (m *splitMix) delays(n int) []time.Duration {
+	return drawn(n, func() time.Duration {
+		_, delay := m.next(1)
+		return delay
+	})
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// drawn returns n delays of a distribution, ascending.
-func drawn(t *testing.T, name string, n int, seed uint64) []time.Duration {
+// drawnFrom returns n delays of a distribution, ascending.
+func drawnFrom(t *testing.T, name string, n int, seed uint64) []time.Duration {
 	t.Helper()
 	draw, err := delayOf(name)
 	require.NoError(t, err)
@@ -49,7 +49,7 @@ func TestDelaysFollowTheirDistribution(t *testing.T) {
 			271350 * time.Millisecond, 1278 * time.Millisecond, 1556 * time.Millisecond, 2700 * time.Second, 0.03, 0.02},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			delays := drawn(t, c.name, n, 1)
+			delays := drawnFrom(t, c.name, n, 1)
 			require.GreaterOrEqual(t, delays[0], c.least)
 			require.LessOrEqual(t, delays[n-1], c.most)
 			near := func(want, got time.Duration, within float64, what string) {
@@ -65,7 +65,7 @@ func TestDelaysFollowTheirDistribution(t *testing.T) {
 
 func TestBimodalLeavesAGap(t *testing.T) {
 	long := 0
-	for _, d := range drawn(t, "bimodal", 10_000, 1) {
+	for _, d := range drawnFrom(t, "bimodal", 10_000, 1) {
 		require.False(t, d >= 2*time.Second && d < 30*time.Minute, "%v", d)
 		if d >= 30*time.Minute {
 			long++
@@ -76,9 +76,9 @@ func TestBimodalLeavesAGap(t *testing.T) {
 
 func TestASeedGivesTheSameDelays(t *testing.T) {
 	for _, name := range Delays() {
-		require.Equal(t, drawn(t, name, 100, 1), drawn(t, name, 100, 1), name)
+		require.Equal(t, drawnFrom(t, name, 100, 1), drawnFrom(t, name, 100, 1), name)
 		if name != "constant" {
-			require.NotEqual(t, drawn(t, name, 100, 1), drawn(t, name, 100, 2), name)
+			require.NotEqual(t, drawnFrom(t, name, 100, 1), drawnFrom(t, name, 100, 2), name)
 		}
 	}
 }

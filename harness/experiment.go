@@ -1,6 +1,10 @@
 package harness
 
 import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -8,7 +12,7 @@ import (
 )
 
 // Experiment is a question that is put to contestants. Each has a file of its own, with
-// its name, its cells and its turns.
+// its name, its cells and its turns, and an entry in the table of experiments.
 type Experiment struct {
 	// Name is the first part of the names of its series.
 	Name string
@@ -28,9 +32,19 @@ type Experiment struct {
 // experiments are all experiments, in the order in which they are run and shown.
 func experiments() []Experiment {
 	return []Experiment{
-		controlExperiment(), costExperiment(), profilesExperiment(), parallelExperiment(),
-		jitterExperiment(), liveExperiment(), slowExperiment(), burstExperiment(), drainExperiment(),
-		pauseExperiment(), slackExperiment(), idleExperiment(), memoryExperiment(),
+		{Name: Control, Unit: NsPerOp, cells: (*Plan).controlCells},
+		{Name: Cost, Unit: NsPerOp, Control: EmptyControl, cells: (*Plan).costCells},
+		{Name: Profiles, Unit: NsPerOp, Control: EmptyControl, cells: (*Plan).profileCells},
+		{Name: Parallel, Unit: NsPerOp, cells: (*Plan).parallelCells},
+		{Name: Jitter, Lateness: true, Unit: P99Late, cells: (*Plan).jitterCells},
+		{Name: Live, Lateness: true, Unit: P99Late, cells: (*Plan).workloadLiveCells},
+		{Name: Slow, Lateness: true, Unit: P99Late, cells: (*Plan).slowCells},
+		{Name: Burst, Lateness: true, Unit: DoneNs, cells: (*Plan).burstCells},
+		{Name: Drain, OnlyFull: true, Lateness: true, Unit: CPUPerTimer, cells: (*Plan).drainCells},
+		{Name: Pause, OnlyFull: true, Unit: CatchUpNs, cells: (*Plan).pauseCells},
+		{Name: Slack, OnlyFull: true, Lateness: true, Unit: CPUPerSecond, cells: (*Plan).slackCells},
+		{Name: Idle, Unit: CPUPerSecond, Control: ProcessControl, cells: (*Plan).idleCells},
+		{Name: Memory, Unit: BytesPerTimer, cells: (*Plan).memoryCells},
 	}
 }
 
@@ -60,20 +74,20 @@ type Cell struct {
 	run  func(*session) ([]*Series, error)
 }
 
-// liveCell returns a cell on the real clock, in which so many competitors take turns
-// of some length.
-func (p *Plan) liveCell(experiment, name string, competitors int, turn time.Duration, of func(*session) []*competitor) Cell {
+// turnsCell returns a cell in which so many competitors take turns of some length, for
+// some rounds.
+func turnsCell(experiment, name string, rounds, competitors int, turn time.Duration, of func(*session) []*competitor) Cell {
 	return Cell{
 		Experiment: experiment,
 		Name:       name,
-		Time:       time.Duration(competitors*p.LiveRounds) * turn,
-		run:        func(s *session) ([]*Series, error) { return interleave(s, p.LiveRounds, of(s)) },
+		Time:       time.Duration(competitors*rounds) * turn,
+		run:        func(s *session) ([]*Series, error) { return interleave(s, rounds, of(s)) },
 	}
 }
 
-// runnersCell returns a live cell in which each of some runners competes.
+// runnersCell returns a cell on the real clock in which each of some runners competes.
 func (p *Plan) runnersCell(experiment, name string, runners []runner, turn time.Duration, of func(*session, runner) *competitor) Cell {
-	return p.liveCell(experiment, name, len(runners), turn, func(s *session) (list []*competitor) {
+	return turnsCell(experiment, name, p.LiveRounds, len(runners), turn, func(s *session) (list []*competitor) {
 		for _, r := range runners {
 			list = append(list, of(s, r))
 		}
@@ -90,4 +104,70 @@ func (c Cell) withoutGC() Cell {
 		return series, err
 	}
 	return c
+}
+
+// session is one run of a plan.
+type session struct {
+	ctx  context.Context
+	plan *Plan
+}
+
+// random returns the source of randomness of a cell. It depends on the seed and
+// the cell alone, so that every contestant, and every run, gets the same.
+func (s *session) random(cell string) *rand.Rand {
+	h := fnv.New64a()
+	h.Write([]byte(cell))
+	return rand.New(rand.NewPCG(s.plan.Seed, h.Sum64()))
+}
+
+// sample is what was measured in a turn, by unit.
+type sample = map[string]float64
+
+// competitor is a contestant in a cell, with certain policies: the series it fills,
+// and its turn.
+type competitor struct {
+	series *Series
+	// turn runs one epoch and returns the iterations and the values measured.
+	turn func(round int) (iterations int, values sample, err error)
+	// done frees what the competitor holds. It may be nil.
+	done func()
+}
+
+// interleave gives each competitor one turn a round, for some rounds, and then frees
+// what they hold. The order is a cyclic Latin square over a fresh permutation: in as many
+// rounds as there are competitors, each has every position once, so that none is favoured
+// by when its turn comes.
+func interleave(s *session, rounds int, competitors []*competitor) (series []*Series, err error) {
+	defer free(competitors)
+	for _, c := range competitors {
+		series = append(series, c.series)
+	}
+	r := rand.New(rand.NewPCG(s.plan.Seed, uint64(len(competitors))))
+	var order []int
+	for round := range rounds {
+		if round%len(competitors) == 0 {
+			order = r.Perm(len(competitors))
+		}
+		for i := range competitors {
+			if err := s.ctx.Err(); err != nil {
+				return nil, err
+			}
+			c := competitors[order[(i+round)%len(competitors)]]
+			iterations, values, err := c.turn(round)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", c.series.Name(), err)
+			}
+			c.series.add(iterations, values)
+		}
+	}
+	return series, nil
+}
+
+// free frees what competitors hold.
+func free(competitors []*competitor) {
+	for _, c := range competitors {
+		if c.done != nil {
+			c.done()
+		}
+	}
 }

@@ -2,8 +2,8 @@ package harness
 
 import (
 	"fmt"
+	"math"
 	"slices"
-	"strconv"
 	"time"
 
 	"schedbench/driver"
@@ -13,92 +13,68 @@ import (
 // Idle asks what pending timers cost while nothing happens.
 const Idle = "Idle"
 
-func idleExperiment() Experiment {
-	return Experiment{Name: Idle, Unit: CPUPerSecond, Control: ProcessControl, cells: (*Plan).idleCells}
-}
-
 // leftAlone is how long a contestant is left alone before it is measured.
 const leftAlone = 20 * time.Millisecond
 
 // idleCells returns a cell for each pending count, and none where the system
 // does not tell what the process uses.
-func (p *Plan) idleCells() []Cell {
-	var cells []Cell
+func (p *Plan) idleCells() (cells []Cell) {
 	if _, ok := live.ReadUsage(); !ok {
 		return nil
 	}
 	for _, n := range p.idlePending() {
 		runners := p.runners()
-		fill := time.Duration(n) * 400 * time.Nanosecond
-		cell := p.liveCell(Idle, fmt.Sprintf("idle-%d", n), 0, 0, func(s *session) (list []*competitor) {
+		cell := turnsCell(Idle, fmt.Sprintf("idle-%d", n), p.LiveRounds, 1, p.idleTime(runners, n), func(s *session) (list []*competitor) {
 			for _, r := range runners {
-				list = append(list, s.idleCompetitor(r, idleSeries(r.Name, r.waking, n), n))
+				list = append(list, s.idleCompetitor(r, n, "impl", r.Name, "waking", r.waking, "pending", n))
 			}
-			return append(list, &competitor{series: idleSeries(ProcessControl, NoWaking, n), turn: func(int) (int, map[string]float64, error) {
+			process := newSeries(Idle, "impl", ProcessControl, "waking", NoWaking, "pending", n)
+			return append(list, &competitor{series: process, turn: func(int) (int, sample, error) {
 				return 1, watch(nil, p.Slice), nil
 			}})
-		}).withoutGC()
-		cell.Time = p.idleTime(runners, fill)
-		cells = append(cells, cell)
+		})
+		cells = append(cells, cell.withoutGC())
 	}
-	return append(cells, p.waitingIdleCells()...)
-}
-
-// waitingIdleCells returns the cell of idle costs by way of sleeping.
-func (p *Plan) waitingIdleCells() []Cell {
 	if !p.compareWaiting() {
-		return nil
+		return cells
 	}
 	n := slices.Max(p.others())
 	turn := p.Slice + time.Duration(n)*400 + leftAlone
-	return []Cell{p.runnersCell(Idle, fmt.Sprintf("idle-waiting-%d", n), p.waitingRunners(), turn, func(s *session, r runner) *competitor {
-		series := idleSeries(r.Name, r.waking, n)
-		series.Params = append(series.Params, Param{"waiting", r.waiting})
-		return s.idleCompetitor(r, series, n)
-	}).withoutGC()}
+	return append(cells, p.runnersCell(Idle, fmt.Sprintf("idle-waiting-%d", n), p.waitingRunners(), turn, func(s *session, r runner) *competitor {
+		return s.idleCompetitor(r, n, "impl", r.Name, "waking", r.waking, "pending", n, "waiting", r.name)
+	}).withoutGC())
 }
 
 // idlePending returns the pending counts of idle cells: those asked for, or the
 // largest, up to middling; and in a plan of everything none, one, middling and the
 // largest.
 func (p *Plan) idlePending() []int {
-	largest := 0
-	if len(p.Pending) > 0 {
-		largest = slices.Max(p.Pending)
+	if p.Asked || !p.Every {
+		return p.counts(middling)
 	}
-	switch {
-	case p.Asked:
-		return p.Pending
-	case !p.Every:
-		return []int{min(largest, middling)}
-	}
-	counts := []int{0, 1, min(largest, middling), largest}
+	counts := append(p.counts(middling, math.MaxInt), 0, 1)
 	slices.Sort(counts)
 	return slices.Compact(counts)
 }
 
-// idleTime returns how long an idle cell takes whose population is armed in the given
-// time.
-func (p *Plan) idleTime(runners []runner, fill time.Duration) time.Duration {
-	round := p.Slice + fill + leftAlone // of the idle process
+// idleTime returns how long a round takes of runners with n timers each, and of the
+// idle process.
+func (p *Plan) idleTime(runners []runner, n int) time.Duration {
+	around := time.Duration(n)*400 + leftAlone
+	round := p.Slice + around
 	for _, r := range runners {
-		round += wholeTicks(p.Slice, r.tick) + fill + leftAlone
+		round += wholeTicks(p.Slice, r.tick) + around
 	}
-	return time.Duration(p.LiveRounds) * round
+	return round
 }
 
 // idleCompetitor has n timers pending and nothing happening.
-func (s *session) idleCompetitor(r runner, series *Series, n int) *competitor {
-	return &competitor{series: series, turn: func(int) (int, map[string]float64, error) { return s.idleTurn(r, n) }}
-}
-
-func idleSeries(impl, waking string, n int) *Series {
-	return &Series{Experiment: Idle, Params: []Param{
-		{"impl", impl}, {"waking", waking}, {"pending", strconv.Itoa(n)}}}
+func (s *session) idleCompetitor(r runner, n int, params ...any) *competitor {
+	return &competitor{series: newSeries(Idle, params...), turn: func(int) (int, sample, error) { return s.idleTurn(r, n) }}
 }
 
 // idleTurn measures a contestant with n timers that are an hour away.
-func (s *session) idleTurn(r runner, n int) (int, map[string]float64, error) {
+func (s *session) idleTurn(r runner, n int) (int, sample, error) {
 	d, err := r.start(time.Millisecond, 2*time.Hour+time.Minute)
 	if err != nil {
 		return 0, nil, err
@@ -106,10 +82,7 @@ func (s *session) idleTurn(r runner, n int) (int, map[string]float64, error) {
 	pop := newLiveTimers(d)
 	defer pop.close()
 	draw, random := uniform(0, time.Hour), s.random(fmt.Sprint("idle", n))
-	delays := make([]time.Duration, n)
-	for i := range delays {
-		delays[i] = draw(random)
-	}
+	delays := drawn(n, func() time.Duration { return draw(random) })
 	slices.Sort(delays) // which a sorted list needs, and the others do not mind
 	if err := pop.fill(s.ctx, delays); err != nil {
 		return 0, nil, err
@@ -145,14 +118,14 @@ func wakeupsOf(d *driver.Driver) float64 {
 
 // watch measures what the process uses while it sleeps for a while, and how often
 // the worker of d, if there is one, wakes up.
-func watch(d *driver.Driver, length time.Duration) map[string]float64 {
+func watch(d *driver.Driver, length time.Duration) sample {
 	time.Sleep(leftAlone)
 	woken, start := wakeupsOf(d), time.Now()
 	before, _ := live.ReadUsage()
 	time.Sleep(length)
 	after, _ := live.ReadUsage()
 	took := time.Since(start).Seconds()
-	return map[string]float64{
+	return sample{
 		CPUPerSecond:      float64(after.CPU-before.CPU) / took,
 		SwitchesPerSecond: float64(after.Switches-before.Switches) / took,
 		WakeupsPerSecond:  (wakeupsOf(d) - woken) / took,

@@ -2,7 +2,6 @@ package harness
 
 import (
 	"fmt"
-	"strconv"
 	"time"
 
 	"schedbench/live"
@@ -10,10 +9,6 @@ import (
 
 // Jitter asks how late timers fire that arrive at random.
 const Jitter = "Jitter"
-
-func jitterExperiment() Experiment {
-	return Experiment{Name: Jitter, Lateness: true, Unit: P99Late, cells: (*Plan).jitterCells}
-}
 
 // JitterHorizon is for how far ahead a scheduler is made of which lateness is
 // measured.
@@ -39,12 +34,13 @@ const (
 func (p *Plan) jitterCells() []Cell {
 	runners := p.runners()
 	turn := p.Slice + maxDelay + aroundPlay
-	cells := []Cell{p.liveCell(Jitter, "jitter", len(runners)+1, turn, func(s *session) (list []*competitor) {
+	cells := []Cell{turnsCell(Jitter, "jitter", p.LiveRounds, len(runners)+1, turn, func(s *session) (list []*competitor) {
 		for _, r := range runners {
-			list = append(list, s.jitterCompetitor(r, s.jitterSeries(r.Name, r.waking), "jitter", minDelay))
+			series := newLateSeries(Jitter, "impl", r.Name, "waking", r.waking, "rate", p.Rate)
+			list = append(list, s.jitterCompetitor(r, series, "jitter", minDelay))
 		}
-		sleep := s.jitterSeries(SleepControl, NoWaking)
-		return append(list, &competitor{series: sleep, turn: func(round int) (int, map[string]float64, error) {
+		sleep := newLateSeries(Jitter, "impl", SleepControl, "waking", NoWaking, "rate", p.Rate)
+		return append(list, &competitor{series: sleep, turn: func(round int) (int, sample, error) {
 			return s.sleepTurn(sleep, round)
 		}})
 	}).withoutGC()}
@@ -56,8 +52,7 @@ func (p *Plan) jitterCells() []Cell {
 		name := fmt.Sprintf("jitter-waiting-%d", others)
 		cells = append(cells, p.runnersCell(Jitter, name, p.waitingRunners(), turn, func(s *session, r runner) *competitor {
 			r.others = others
-			series := newLateSeries(Jitter, Param{"impl", r.Name}, Param{"waking", r.waking}, Param{"waiting", r.waiting},
-				Param{"rate", strconv.Itoa(p.Rate)}, Param{"pending", strconv.Itoa(others)})
+			series := newLateSeries(Jitter, "impl", r.Name, "waking", r.waking, "waiting", r.name, "rate", p.Rate, "pending", others)
 			return s.jitterCompetitor(r, series, "waiting", leastPrecise)
 		}).withoutGC())
 	}
@@ -67,13 +62,9 @@ func (p *Plan) jitterCells() []Cell {
 // jitterCompetitor has a runner fire arrivals with delays from least on, different ones
 // in each round.
 func (s *session) jitterCompetitor(r runner, series *Series, arrivals string, least time.Duration) *competitor {
-	return &competitor{series: series, turn: func(round int) (int, map[string]float64, error) {
+	return &competitor{series: series, turn: func(round int) (int, sample, error) {
 		return s.jitterTurn(r, series, s.arrive(fmt.Sprint(arrivals, round), s.plan.Slice, s.plan.Rate, least), nil)
 	}}
-}
-
-func (s *session) jitterSeries(impl, waking string) *Series {
-	return newLateSeries(Jitter, Param{"impl", impl}, Param{"waking", waking}, Param{"rate", strconv.Itoa(s.plan.Rate)})
 }
 
 // arrive draws Poisson arrivals for a while, so many a second, with delays from least to
@@ -92,8 +83,8 @@ func (s *session) arrive(name string, length time.Duration, rate int, least time
 
 // jitterTurn has a runner fire arrivals. The tasks of those that are slow hold whatever
 // runs them up; how late these are themselves does not count.
-func (s *session) jitterTurn(r runner, series *Series, arrivals *live.Slice, slow *slowTasks) (int, map[string]float64, error) {
-	var o live.Options
+func (s *session) jitterTurn(r runner, series *Series, arrivals *live.Slice, slow *slowTasks) (int, sample, error) {
+	o := live.Options{Patience: r.patience()}
 	var counts func(int32) bool
 	if slow != nil {
 		o.Task = func(i int32) {
@@ -103,12 +94,10 @@ func (s *session) jitterTurn(r runner, series *Series, arrivals *live.Slice, slo
 		}
 		counts = func(i int32) bool { return !slow.is[i] }
 	}
-	o.Patience = r.patience()
-	out, err := s.play(arrivals, s.amidOthers(r, arrivals.Timers), o)
+	out, values, err := s.play(series, arrivals, s.amidOthers(r, arrivals.Timers), o, counts)
 	if err != nil {
 		return 0, nil, err
 	}
-	values := series.addOutcome(out, counts)
 	r.addRates(values, out)
 	return arrivals.Timers, values, nil
 }
@@ -125,7 +114,7 @@ func (s *session) amidOthers(r runner, n int) starter {
 			return nil, err
 		}
 		others := newLiveTimers(d)
-		if err := others.fill(s.ctx, s.uniformDelays(r.others)); err != nil {
+		if err := others.fill(s.ctx, (&splitMix{s.plan.Seed}).delays(r.others)); err != nil {
 			others.close()
 			return nil, err
 		}
@@ -134,15 +123,6 @@ func (s *session) amidOthers(r runner, n int) starter {
 		}
 		return live.On(d, n), nil // which ends with its driver
 	}
-}
-
-// uniformDelays returns delays of timers that are pending beside those measured.
-func (s *session) uniformDelays(n int) []time.Duration {
-	source, delays := &splitMix{s.plan.Seed}, make([]time.Duration, n)
-	for i := range delays {
-		_, delays[i] = source.next(1)
-	}
-	return delays
 }
 
 // amid are timers of the runtime with others beside them, which end with them.
@@ -159,7 +139,7 @@ func (a amid) Close() error {
 
 // sleepTurn is the control: one goroutine that sleeps, and notes how late it
 // wakes up.
-func (s *session) sleepTurn(series *Series, round int) (int, map[string]float64, error) {
+func (s *session) sleepTurn(series *Series, round int) (int, sample, error) {
 	r := s.random(fmt.Sprint("sleep", round))
 	late := newHistogram()
 	before, metered := live.ReadUsage()
@@ -170,7 +150,7 @@ func (s *session) sleepTurn(series *Series, round int) (int, map[string]float64,
 		record(late, time.Since(start)-planned)
 	}
 	took := time.Since(start)
-	values := map[string]float64{Fired: float64(late.TotalCount()), Early: 0, Lost: 0, Doubled: 0}
+	values := sample{Fired: float64(late.TotalCount()), Early: 0, Lost: 0, Doubled: 0}
 	series.Late.Merge(late)
 	addLateness(values, late)
 	if now, _ := live.ReadUsage(); metered {

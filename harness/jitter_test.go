@@ -136,11 +136,10 @@ func TestAKnownLatenessIsReadBack(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			p := tiny(sound("a"))
 			sl, series := arrivalsOf(t, p, 0), newLateSeries(Jitter)
-			out, err := sessionOf(t, p).play(sl, func(time.Duration) (live.Target, error) {
+			_, values, err := sessionOf(t, p).play(series, sl, func(time.Duration) (live.Target, error) {
 				return lateBy{live.On(nil, sl.Timers), late}, nil
-			}, live.Options{})
+			}, live.Options{}, nil)
 			require.NoError(t, err)
-			values := series.addOutcome(out, nil)
 			require.Equal(t, float64(sl.Timers), values[Fired])
 			require.Zero(t, values[Lost]+values[Doubled])
 			if late < 0 {

@@ -9,8 +9,10 @@ import (
 )
 
 // newLateSeries returns a series with histograms of lateness.
-func newLateSeries(experiment string, params ...Param) *Series {
-	return &Series{Experiment: experiment, Params: params, Late: newHistogram(), Early: newHistogram()}
+func newLateSeries(experiment string, params ...any) *Series {
+	s := newSeries(experiment, params...)
+	s.Late, s.Early = newHistogram(), newHistogram()
+	return s
 }
 
 // newHistogram returns a histogram of durations up to a minute, exact to a
@@ -25,19 +27,24 @@ func record(h *hdrhistogram.Histogram, d time.Duration) {
 	_ = h.RecordValue(min(max(int64(d), 1), h.HighestTrackableValue()))
 }
 
-func addLateness(values map[string]float64, h *hdrhistogram.Histogram) {
+func addLateness(values sample, h *hdrhistogram.Histogram) {
 	for unit, p := range map[string]float64{P50Late: 50, P90Late: 90, P99Late: 99, MaxLate: 100} {
 		values[unit] = float64(h.ValueAtPercentile(p))
 	}
 }
 
-// play plays a slice on the real clock, on the timers that start makes.
-func (s *session) play(sl *live.Slice, start starter, o live.Options) (out *live.Outcome, err error) {
+// play plays a slice on the real clock, on the timers that start makes. It returns what
+// there is to say of the timers, and adds to the series how late those were that count:
+// all if counts is nil.
+func (s *session) play(series *Series, sl *live.Slice, start starter, o live.Options, counts func(timer int32) bool) (out *live.Outcome, values sample, err error) {
 	err = live.OnThread(func(c *live.Clock) error {
 		out, err = live.Play(s.ctx, c, sl, start, o)
 		return err
 	})
-	return out, err
+	if err != nil {
+		return nil, nil, err
+	}
+	return out, series.addOutcome(out, counts), nil
 }
 
 // starter makes timers with delays up to a horizon.
@@ -54,8 +61,8 @@ func (r runner) timers(finest time.Duration, n int) starter {
 
 // addOutcome returns what is to be said of the timers of a round, and adds how late they
 // were to the series: those that count, or all if counts is nil.
-func (s *Series) addOutcome(out *live.Outcome, counts func(timer int32) bool) map[string]float64 {
-	values := map[string]float64{
+func (s *Series) addOutcome(out *live.Outcome, counts func(timer int32) bool) sample {
+	values := sample{
 		Fired: float64(out.Fired), Early: float64(out.Early), Lost: float64(out.Lost), Doubled: float64(out.Doubled),
 	}
 	round := newHistogram()
@@ -74,7 +81,7 @@ func (s *Series) addOutcome(out *live.Outcome, counts func(timer int32) bool) ma
 
 // addRates adds what was used for each second that was played. Without a driver there are
 // no wake-ups.
-func (r runner) addRates(values map[string]float64, out *live.Outcome) {
+func (r runner) addRates(values sample, out *live.Outcome) {
 	if out.Metered {
 		values[CPUPerSecond] = float64(out.CPU) / out.Took.Seconds()
 	}

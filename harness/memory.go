@@ -5,53 +5,38 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"strconv"
 	"time"
 )
 
 // Memory asks what pending timers take up, and empty wheels.
 const Memory = "Memory"
 
-func memoryExperiment() Experiment {
-	return Experiment{Name: Memory, Unit: BytesPerTimer, cells: (*Plan).memoryCells}
-}
-
 // horizons are those for which empty wheels are weighed.
 var horizons = []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour}
 
-// memoryPending returns the pending counts of memory cells: those asked for, or the
-// largest, which in a plan that is not of everything is middling at most.
-func (p *Plan) memoryPending() []int {
-	if p.Asked {
-		return p.Pending
-	}
-	n := slices.Max(p.Pending)
-	if !p.Every {
-		n = min(n, middling)
-	}
-	return []int{n}
-}
-
-// memoryCells returns a cell for each pending count, and one for empty wheels.
-// Their figures hardly vary, so the fewest rounds will do.
+// memoryCells returns a cell for each pending count asked for, or of the largest, which in
+// a plan that is not of everything is middling at most; and one for empty wheels. Their
+// figures hardly vary, so the fewest rounds will do.
 func (p *Plan) memoryCells() (cells []Cell) {
 	if len(p.Pending) == 0 {
 		return nil
 	}
-	for _, n := range p.memoryPending() {
+	most := middling
+	if p.Every {
+		most = math.MaxInt
+	}
+	for _, n := range p.counts(most) {
 		turn := time.Duration(n)*700*time.Nanosecond + 10*time.Millisecond
-		cells = append(cells, Cell{
-			Experiment: Memory,
-			Name:       fmt.Sprintf("memory-%d", n),
-			Time:       time.Duration((len(p.Contestants)+1)*min(p.Rounds, fewestRounds)) * turn,
-			run:        func(s *session) ([]*Series, error) { return s.memory(n) },
-		})
+		name := fmt.Sprintf("memory-%d", n)
+		cells = append(cells, turnsCell(Memory, name, p.fewRounds(), len(p.Contestants)+1, turn, func(s *session) []*competitor {
+			return s.memory(n)
+		}))
 	}
 	if slices.ContainsFunc(p.Contestants, weighedEmpty) {
 		cells = append(cells, Cell{
 			Experiment: Memory,
 			Name:       "memory-empty",
-			Time:       time.Duration(len(p.Contestants)*len(horizons)*min(p.Rounds, fewestRounds)) * 5 * time.Millisecond,
+			Time:       time.Duration(len(p.Contestants)*len(horizons)*p.fewRounds()) * 5 * time.Millisecond,
 			run:        (*session).emptyWheels,
 		})
 	}
@@ -61,44 +46,37 @@ func (p *Plan) memoryCells() (cells []Cell) {
 // weighedEmpty reports whether a contestant is one to weigh without timers.
 func weighedEmpty(c Contestant) bool { return c.New != nil && !c.Baseline }
 
-// memory runs the cell of n pending timers.
-func (s *session) memory(n int) ([]*Series, error) {
+// memory returns the competitors of the cell of n pending timers.
+func (s *session) memory(n int) []*competitor {
 	draw, r := uniform(shortest, longest), s.random(fmt.Sprint("memory", n))
-	delays := make([]time.Duration, n)
-	for i := range delays {
-		delays[i] = draw(r)
-	}
+	delays := drawn(n, func() time.Duration { return draw(r) })
 	sorted := slices.Sorted(slices.Values(delays))
 	churn := newReplacements(n)
 	churn.draw(r, n, draw)
 
-	none := &competitor{series: memorySeries(NothingControl, n), turn: func(int) (int, map[string]float64, error) {
-		return 1, map[string]float64{GCNs: collect()}, nil
-	}}
-	competitors := []*competitor{none}
+	none := newSeries(Memory, "impl", NothingControl, "pending", n)
+	competitors := []*competitor{{series: none, turn: func(int) (int, sample, error) {
+		return 1, sample{GCNs: collect()}, nil
+	}}}
 	for _, c := range s.plan.Contestants {
 		if !c.virtual() {
 			continue
 		}
 		delays, churn := delays, churn
-		if c.LinearInsert { // see session.costCompetitor
-			delays = sorted
-			churn = &replacements{picks: churn.picks[:min(n, fewestOps)], delays: churn.delays[:min(n, fewestOps)]}
+		if c.LinearInsert { // see session.aged
+			delays, churn = sorted, churn.part(0, fewestOps)
 		}
-		competitors = append(competitors, &competitor{series: memorySeries(c.Name, n), turn: func(int) (int, map[string]float64, error) {
+		series := newSeries(Memory, "impl", c.Name, "pending", n)
+		competitors = append(competitors, &competitor{series: series, turn: func(int) (int, sample, error) {
 			return s.weigh(c, delays, churn)
 		}})
 	}
-	return interleave(s, min(s.plan.Rounds, fewestRounds), competitors)
-}
-
-func memorySeries(impl string, n int) *Series {
-	return &Series{Experiment: Memory, Params: []Param{{"impl", impl}, {"pending", strconv.Itoa(n)}}}
+	return competitors
 }
 
 // weigh fills a population and returns what it takes up, and how long a forced
 // collection takes meanwhile.
-func (s *session) weigh(c Contestant, delays []time.Duration, churn *replacements) (int, map[string]float64, error) {
+func (s *session) weigh(c Contestant, delays []time.Duration, churn *replacements) (int, sample, error) {
 	n := len(delays)
 	empty := heapInUse()
 	pop, err := newVirtual(c, costGeometry(OpPair))
@@ -110,7 +88,7 @@ func (s *session) weigh(c Contestant, delays []time.Duration, churn *replacement
 		return 0, nil, err
 	}
 	handles := float64(8 * n) // what the harness keeps of each timer
-	values := map[string]float64{BytesPerTimer: (heapInUse() - empty - handles) / float64(n)}
+	values := sample{BytesPerTimer: (heapInUse() - empty - handles) / float64(n)}
 	values[GCNs] = collect()
 	wrong, err := s.replace(pop, churn)
 	if err != nil {
@@ -131,8 +109,7 @@ func (s *session) replace(pop population, rs *replacements) (wrong int, err erro
 		if err := s.ctx.Err(); err != nil {
 			return wrong, err
 		}
-		to := min(from+atOnce, len(rs.picks))
-		wrong += pop.pairs(&replacements{picks: rs.picks[from:to], delays: rs.delays[from:to]})
+		wrong += pop.pairs(rs.part(from, from+atOnce))
 	}
 	return wrong, nil
 }
@@ -169,13 +146,13 @@ func (s *session) emptyWheels() ([]*Series, error) {
 			if err := s.ctx.Err(); err != nil {
 				return nil, err
 			}
-			series := &Series{Experiment: Memory, Params: []Param{{"impl", c.Name}, {"horizon", h.String()}}}
-			for range min(s.plan.Rounds, fewestRounds) {
+			series := newSeries(Memory, "impl", c.Name, "horizon", h)
+			for range s.plan.fewRounds() {
 				bytes, err := emptyWheel(c, h)
 				if err != nil {
 					return nil, err
 				}
-				series.add(1, map[string]float64{BytesPerWheel: bytes})
+				series.add(1, sample{BytesPerWheel: bytes})
 			}
 			list = append(list, series)
 		}

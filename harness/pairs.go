@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -21,10 +20,6 @@ import (
 // putOff is how long a driver is left alone after the last operation before its
 // CPU time is read: what its worker has put off is charged too.
 const putOff = 5 * time.Millisecond
-
-// pairRounds returns how many rounds a cell of live pairs has: as few as give an
-// interval, since each turn begins with a population of its own.
-func (p *Plan) pairRounds() int { return min(p.Rounds, fewestRounds) }
 
 // pairOps returns how many pairs a turn has, over all goroutines. A contestant
 // that leaves as much garbage as it holds is collected twice in them; a sorted
@@ -52,61 +47,40 @@ func (p *Plan) pairsTime(n, goroutines int) time.Duration {
 // far as there is somebody to take part. What becomes of many goroutines is for
 // Parallel.
 func (p *Plan) livePairCells(n int) (cells []Cell) {
-	for _, goroutines := range []int{1, 2} {
-		if goroutines > 1 && !p.Every {
-			break
-		}
-		contestants := p.livePairContestants(n, goroutines)
-		if len(contestants) == 0 {
+	for goroutines := 1; goroutines == 1 || goroutines == 2 && p.Every; goroutines++ {
+		runners := slices.DeleteFunc(p.tickless(), func(r runner) bool {
+			return r.LinearInsert && p.tooSlow(n) || r.Preset && n > middling || n < goroutines
+		})
+		if len(runners) == 0 {
 			continue
 		}
 		name := fmt.Sprintf("cost-%s-%d-%d", OpLivePair, n, goroutines)
-		cells = append(cells, p.pairsCell(Cost, name, len(contestants), n, goroutines, func(s *session) (list []*competitor) {
-			for _, c := range contestants {
-				series := &Series{Experiment: Cost, Params: []Param{
-					{"op", OpLivePair}, {"impl", c.Name}, {"pending", strconv.Itoa(n)}, {"delay", "uniform"},
-					{"goroutines", strconv.Itoa(goroutines)}}}
-				list = append(list, s.pairsCompetitor(c, nil, series, n, goroutines))
-			}
-			return list
+		cells = append(cells, p.pairsCell(Cost, name, runners, n, goroutines, func(r runner) *Series {
+			return newSeries(Cost, "op", OpLivePair, "impl", r.Name, "pending", n, "delay", "uniform", "goroutines", goroutines)
 		}))
 	}
 	return cells
 }
 
-func (p *Plan) livePairContestants(n, goroutines int) (list []Contestant) {
-	for _, c := range p.Contestants {
-		if c.Live() && !(c.LinearInsert && p.tooSlow(n)) && !(c.Preset && n > middling) && n >= goroutines {
-			list = append(list, c)
+// pairsCell returns a cell of live pairs: each runner's goroutines replace timers of
+// their own, of n pending in all, through one driver. The fewest rounds will do, since
+// each turn begins with a population of its own.
+func (p *Plan) pairsCell(experiment, name string, runners []runner, n, goroutines int, of func(runner) *Series) Cell {
+	return turnsCell(experiment, name, p.fewRounds(), len(runners), p.pairsTime(n, goroutines), func(s *session) (list []*competitor) {
+		for _, r := range runners {
+			list = append(list, &competitor{series: of(r), turn: func(round int) (int, sample, error) {
+				t := &pairsTurn{s: s, r: r, seed: s.random(fmt.Sprint(OpLivePair, n, goroutines, round)).Uint64()}
+				return t.run(n, goroutines)
+			}})
 		}
-	}
-	return list
-}
-
-// pairsCell returns a cell of live pairs, with so many competitors.
-func (p *Plan) pairsCell(experiment, name string, competitors, n, goroutines int, of func(*session) []*competitor) Cell {
-	return Cell{
-		Experiment: experiment,
-		Name:       name,
-		Time:       time.Duration(competitors*p.pairRounds()) * p.pairsTime(n, goroutines),
-		run:        func(s *session) ([]*Series, error) { return interleave(s, p.pairRounds(), of(s)) },
-	}
-}
-
-// pairsCompetitor returns a competitor of live pairs: goroutines that replace timers
-// of their own, of n pending in all, through one driver started with opts.
-func (s *session) pairsCompetitor(c Contestant, opts []driver.Option, series *Series, n, goroutines int) *competitor {
-	return &competitor{series: series, turn: func(round int) (int, map[string]float64, error) {
-		t := &pairsTurn{s: s, c: c, opts: opts, seed: s.random(fmt.Sprint(OpLivePair, n, goroutines, round)).Uint64()}
-		return t.run(n, goroutines)
-	}}
+		return list
+	})
 }
 
 // pairsTurn is a turn of live pairs.
 type pairsTurn struct {
 	s    *session
-	c    Contestant
-	opts []driver.Option
+	r    runner
 	seed uint64
 
 	d    *driver.Driver // nil for the runtime's own timers
@@ -114,16 +88,16 @@ type pairsTurn struct {
 }
 
 // run makes a population, times the pairs, and checks the answers.
-func (t *pairsTurn) run(n, goroutines int) (int, map[string]float64, error) {
+func (t *pairsTurn) run(n, goroutines int) (int, sample, error) {
 	defer t.close()
 	if err := t.fill(n/goroutines, goroutines); err != nil {
 		return 0, nil, err
 	}
 	wrong := 0
-	if !t.c.LinearInsert {
+	if !t.r.LinearInsert {
 		wrong = t.churn(n / 2 / goroutines)
 	}
-	ops := max(t.s.plan.pairOps(t.c, n, goroutines)/goroutines, 1)
+	ops := max(t.s.plan.pairOps(t.r.Contestant, n, goroutines)/goroutines, 1)
 	runtime.GC()
 	before, metered := live.ReadUsage()
 	took, w := timed(func() int { return t.churn(ops) })
@@ -132,7 +106,7 @@ func (t *pairsTurn) run(n, goroutines int) (int, map[string]float64, error) {
 	}
 	wrong += w
 	ops *= goroutines
-	values := map[string]float64{NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
+	values := sample{NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
 	if metered {
 		time.Sleep(putOff)
 		after, _ := live.ReadUsage()
@@ -146,18 +120,13 @@ func (t *pairsTurn) run(n, goroutines int) (int, map[string]float64, error) {
 
 // fill makes a population of n for each goroutine, of one driver.
 func (t *pairsTurn) fill(n, goroutines int) (err error) {
-	if !t.c.Runtime {
-		if t.d, err = startDriver(t.c, costGeometry(OpLivePair), t.opts...); err != nil {
-			return err
-		}
+	if t.d, err = t.r.start(costTick, costGeometry(OpLivePair).Horizon); err != nil {
+		return err
 	}
 	source := &splitMix{t.seed}
 	for range goroutines {
-		delays := make([]time.Duration, n)
-		for i := range delays {
-			_, delays[i] = source.next(1)
-		}
-		if t.c.LinearInsert { // see session.costCompetitor
+		delays := source.delays(n)
+		if t.r.LinearInsert { // see session.aged
 			slices.Sort(delays)
 		}
 		pop := newLiveTimers(t.d)

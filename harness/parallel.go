@@ -3,8 +3,6 @@ package harness
 import (
 	"fmt"
 	"runtime"
-	"slices"
-	"strconv"
 
 	"schedbench/driver"
 	"schedbench/schedulers"
@@ -12,10 +10,6 @@ import (
 
 // Parallel asks what operations cost that many goroutines do at once.
 const Parallel = "Parallel"
-
-func parallelExperiment() Experiment {
-	return Experiment{Name: Parallel, Unit: NsPerOp, cells: (*Plan).parallelCells}
-}
 
 // The values of the parameter inbox.
 const (
@@ -31,7 +25,7 @@ const (
 const shardsPerProcessor = 4
 
 // inboxes returns the inboxes that a contestant can be measured with.
-func inboxes(c Contestant, g Geometry) []policy {
+func inboxes(c Contestant) []policy {
 	if c.Runtime {
 		return []policy{{InboxRuntime, nil}}
 	}
@@ -39,7 +33,7 @@ func inboxes(c Contestant, g Geometry) []policy {
 	if c.Shard != nil {
 		list = append(list, policy{InboxSharded, []driver.Option{driver.WithInbox(driver.Sharded{
 			Shards: shardsPerProcessor * runtime.GOMAXPROCS(0),
-			New:    func() (schedulers.Scheduler[driver.Task], error) { return c.Shard(g) },
+			New:    func() (schedulers.Scheduler[driver.Task], error) { return c.Shard(costGeometry(OpLivePair)) },
 		})}})
 	}
 	return append(list, policy{InboxQueued, []driver.Option{driver.WithInbox(driver.Queued{})}})
@@ -47,30 +41,22 @@ func inboxes(c Contestant, g Geometry) []policy {
 
 // parallelPending returns the pending counts of parallel cells.
 func (p *Plan) parallelPending() []int {
-	if len(p.Pending) == 0 {
+	switch {
+	case len(p.Pending) == 0:
 		return nil
+	case p.Every:
+		return p.counts(1_000, middling)
 	}
-	if p.Asked {
-		return p.Pending
-	}
-	few, many := min(1_000, slices.Max(p.Pending)), min(middling, slices.Max(p.Pending))
-	if !p.Every || few == many {
-		return []int{few}
-	}
-	return []int{few, many}
+	return p.counts(1_000)
 }
 
 // parallelCells returns a cell for each pending count and number of goroutines:
 // the same pairs as OpLivePair, by goroutines that each have timers of their own,
 // through every kind of inbox of one contestant, beside time.AfterFunc.
 func (p *Plan) parallelCells() (cells []Cell) {
-	who := p.standIns()
-	if len(who) == 0 {
+	runners := runnersOf(p.standIns(), inboxes)
+	if len(runners) == 0 {
 		return nil
-	}
-	competitors := 0
-	for _, c := range who {
-		competitors += len(inboxes(c, Geometry{}))
 	}
 	for _, n := range p.parallelPending() {
 		for _, goroutines := range p.Goroutines {
@@ -78,23 +64,10 @@ func (p *Plan) parallelCells() (cells []Cell) {
 				continue
 			}
 			name := fmt.Sprintf("parallel-%d-%d", n, goroutines)
-			cells = append(cells, p.pairsCell(Parallel, name, competitors, n, goroutines, func(s *session) []*competitor {
-				return s.parallel(who, n, goroutines)
+			cells = append(cells, p.pairsCell(Parallel, name, runners, n, goroutines, func(r runner) *Series {
+				return newSeries(Parallel, "impl", r.Name, "inbox", r.name, "pending", n, "goroutines", goroutines)
 			}))
 		}
 	}
 	return cells
-}
-
-// parallel returns the competitors of a parallel cell.
-func (s *session) parallel(who []Contestant, n, goroutines int) (list []*competitor) {
-	for _, c := range who {
-		for _, in := range inboxes(c, costGeometry(OpLivePair)) {
-			series := &Series{Experiment: Parallel, Params: []Param{
-				{"impl", c.Name}, {"inbox", in.name}, {"pending", strconv.Itoa(n)},
-				{"goroutines", strconv.Itoa(goroutines)}}}
-			list = append(list, s.pairsCompetitor(c, in.opts, series, n, goroutines))
-		}
-	}
-	return list
 }

@@ -19,10 +19,6 @@ import (
 // that is suspended stops it.
 const Pause = "Pause"
 
-func pauseExperiment() Experiment {
-	return Experiment{Name: Pause, OnlyFull: true, Unit: CatchUpNs, cells: (*Plan).pauseCells}
-}
-
 const (
 	// stoppedFor is how long a process is stopped, and stopAfter how long after
 	// its timers have been armed.
@@ -44,35 +40,28 @@ const (
 type PauseChild func(ctx context.Context, contestant string) *exec.Cmd
 
 // pauseCells returns the cell of processes that are stopped for a while, and
-// none where the system cannot do that or nobody says how to start them.
+// none where the system cannot do that or nobody says how to start them. It is the driver
+// that is asked about, so one wheel and a heap stand for all, beside presets and
+// time.AfterFunc.
 func (p *Plan) pauseCells() []Cell {
-	runners := p.pauseRunners()
+	who := append(p.sleepers(), p.presets()...)
+	runners := slices.DeleteFunc(p.tickless(), func(r runner) bool { return !oneOf(who, r.Contestant) })
 	if p.Child == nil || !CanPause() || len(runners) == 0 {
 		return nil
 	}
 	turn := pauseLead + pauseSpan + 100*time.Millisecond
 	return []Cell{p.runnersCell(Pause, "pause", runners, turn, func(s *session, r runner) *competitor {
-		series := &Series{Experiment: Pause, Params: []Param{
-			{"impl", r.Name}, {"waking", r.waking}, {"stopped", stoppedFor.String()}}}
-		return &competitor{series: series, turn: func(int) (int, map[string]float64, error) {
+		series := newSeries(Pause, "impl", r.Name, "waking", r.waking, "stopped", stoppedFor)
+		return &competitor{series: series, turn: func(int) (int, sample, error) {
 			values, err := s.pauseTurn(r.Name)
 			return int(values[Fired] + values[Lost]), values, err
 		}}
 	})}
 }
 
-// pauseRunners returns who is stopped: it is the driver that is asked about, so one
-// wheel and a heap stand for all, beside presets and time.AfterFunc.
-func (p *Plan) pauseRunners() []runner {
-	who := append(p.sleepers(), p.presets()...)
-	return slices.DeleteFunc(p.tickless(), func(r runner) bool {
-		return !slices.ContainsFunc(who, func(c Contestant) bool { return c.Name == r.Name })
-	})
-}
-
 // pauseTurn starts a process, stops it when its timers have been armed, lets
 // it go on, and returns what it tells.
-func (s *session) pauseTurn(contestant string) (map[string]float64, error) {
+func (s *session) pauseTurn(contestant string) (sample, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, time.Minute)
 	defer cancel()
 	cmd := s.plan.Child(ctx, contestant)
@@ -96,7 +85,7 @@ func (s *session) pauseTurn(contestant string) (map[string]float64, error) {
 const readyLine = "ready\n"
 
 // watchPaused follows what a process writes, and has it stopped in between.
-func watchPaused(out *bufio.Reader, stop func() error) (values map[string]float64, err error) {
+func watchPaused(out *bufio.Reader, stop func() error) (values sample, err error) {
 	line, err := out.ReadString('\n')
 	if line != readyLine {
 		return nil, fmt.Errorf("the process to be stopped wrote %q and not that it is ready: %v", line, err)
@@ -124,18 +113,17 @@ func RunPaused(w io.Writer, c Contestant) error {
 			longest.Store(&pause)
 		}
 	}
-	r := runner{Contestant: c, opts: []driver.Option{driver.WithPauseHandler(leastPause, told)}}
+	r := runner{Contestant: c, policy: policy{opts: []driver.Option{driver.WithPauseHandler(leastPause, told)}}}
 	s := &session{ctx: context.Background()}
 	// A longer tick would show: what was due just before the process goes on, and is
 	// rounded up to the next tick, would seem to take that long to catch up.
-	out, err := s.play(live.Pending(deadlines), r.timers(finestTick, len(deadlines)), live.Options{
+	out, values, err := s.play(newLateSeries(Pause), live.Pending(deadlines), r.timers(finestTick, len(deadlines)), live.Options{
 		Patience: pausePatience,
 		Armed:    func() error { _, err := io.WriteString(w, readyLine); return err },
-	})
+	}, nil)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Name, err)
 	}
-	values := newLateSeries(Pause).addOutcome(out, nil)
 	addPause(values, out.Firings)
 	if !c.Runtime {
 		values[HookLate], values[HookFired] = 0, 0
@@ -149,7 +137,7 @@ func RunPaused(w io.Writer, c Contestant) error {
 // addPause adds what there is to say of the longest time in which no timer
 // fired: how long it was, how many came due in it, and how long it took after it
 // until they had fired.
-func addPause(values map[string]float64, firings []live.Firing) {
+func addPause(values sample, firings []live.Firing) {
 	slices.SortFunc(firings, byTime)
 	var from, until time.Duration
 	for i := 1; i < len(firings); i++ {

@@ -86,6 +86,21 @@ func (p *Plan) Cells() []Cell {
 	return cells
 }
 
+// largest returns the largest pending count, and 0 if there is none.
+func (p *Plan) largest() int { return slices.Max(append([]int{0}, p.Pending...)) }
+
+// counts returns the pending counts of cells that do with a few: those asked for, or else
+// the largest of the plan up to each of some limits.
+func (p *Plan) counts(limits ...int) (counts []int) {
+	if p.Asked {
+		return p.Pending
+	}
+	for _, most := range limits {
+		counts = append(counts, min(most, p.largest()))
+	}
+	return slices.Compact(counts)
+}
+
 // Time returns how long the cells are expected to take.
 func Time(cells []Cell) (total time.Duration) {
 	for _, c := range cells {

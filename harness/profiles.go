@@ -14,10 +14,6 @@ import (
 // Profiles asks what it costs to replay a workload in virtual time.
 const Profiles = "Profiles"
 
-func profilesExperiment() Experiment {
-	return Experiment{Name: Profiles, Unit: NsPerOp, Control: EmptyControl, cells: (*Plan).profileCells}
-}
-
 // What the samples of Profiles cells say besides the time of an operation and
 // the steps of it. Totals are of the whole replay, and the same in each round.
 const (
@@ -79,12 +75,7 @@ func (p *Plan) profileCells() (cells []Cell) {
 // profileContestants returns who replays: the control, all schedulers, and as in
 // cells of pairs one of them a second time.
 func (p *Plan) profileContestants() []Contestant {
-	list := []Contestant{emptyContestant()}
-	for _, c := range p.Contestants {
-		if c.New != nil {
-			list = append(list, c)
-		}
-	}
+	list := append([]Contestant{emptyContestant()}, p.which(func(c Contestant) bool { return c.New != nil })...)
 	if len(list) > 1 {
 		list = withAgain(list)
 	}

@@ -179,9 +179,9 @@ func TestWhoFallsBehindGivesUp(t *testing.T) {
 			s := sessionOf(t, p)
 			sl, _, err := s.liveSliceOf(w)
 			require.NoError(t, err)
-			_, err = s.play(sl, func(time.Duration) (live.Target, error) {
+			_, _, err = s.play(newLateSeries(Live), sl, func(time.Duration) (live.Target, error) {
 				return lazyTarget{live.On(nil, sl.Timers), takes}, nil
-			}, live.Options{})
+			}, live.Options{}, nil)
 			if takes < time.Millisecond {
 				require.NoError(t, err, "some slowness is made up for")
 				return

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"fmt"
 	"runtime"
 	"slices"
 	"time"
@@ -29,34 +30,38 @@ const (
 	presetTick = time.Second
 )
 
+// policy is a policy of the driver by name: one of those that a cell compares.
+type policy struct {
+	name string
+	opts []driver.Option
+}
+
 // runner is a contestant with a way of waking, and other policies.
 type runner struct {
 	Contestant
+	policy // which series tell apart, if it has a name
 	waking string
 	tick   time.Duration // of the driver and the scheduler; 0: tickless
-	opts   []driver.Option
-
-	// waiting, running and slack are the names of what opts ask for, where that is what
-	// series tell apart.
-	waiting string
-	running string
-	slack   time.Duration
-	// others is how many timers are pending besides those that are measured.
-	others int
+	slack  time.Duration // that opts ask for
+	others int           // timers pending besides those that are measured
 }
 
 // start starts a driver for delays up to a horizon, or returns nil for the
 // runtime's own timers. A wheel that runs tickless gets a tick of finest: there,
 // a short one costs nothing but slots. A preset has a tick of its own.
-func (r runner) start(finest, horizon time.Duration) (*driver.Driver, error) {
-	switch {
-	case r.Runtime:
+func (r runner) start(finest, horizon time.Duration) (d *driver.Driver, err error) {
+	if r.Runtime {
 		return nil, nil
-	case r.tick == 0:
-		return startDriver(r.Contestant, Geometry{Tick: finest, Horizon: horizon}, r.opts...)
 	}
-	return startDriver(r.Contestant, Geometry{Tick: r.tick, Horizon: horizon},
-		append([]driver.Option{driver.WithWaking(driver.FixedTick(r.tick))}, r.opts...)...)
+	g, opts := Geometry{Tick: finest, Horizon: horizon}, r.opts
+	if r.tick > 0 {
+		g.Tick = r.tick
+		opts = append([]driver.Option{driver.WithWaking(driver.FixedTick(r.tick))}, opts...)
+	}
+	if d, err = r.Start(g, opts...); err != nil {
+		return nil, fmt.Errorf("%s: %w", r.Name, err)
+	}
+	return d, nil
 }
 
 // patience is how much longer than others its timers are waited for.
@@ -72,9 +77,8 @@ func (r runner) patience() time.Duration {
 // the plan says so.
 func (p *Plan) runners() []runner {
 	list := p.tickless()
-	ticked := p.ticked()
 	for _, t := range p.Ticks {
-		for _, c := range ticked {
+		for _, c := range p.ticked() {
 			list = append(list, runner{Contestant: c, waking: t.String(), tick: t})
 		}
 	}
@@ -82,31 +86,50 @@ func (p *Plan) runners() []runner {
 }
 
 // tickless returns the contestants of a live cell that tries no ticks.
-func (p *Plan) tickless() (list []runner) {
-	for _, c := range p.Contestants {
+func (p *Plan) tickless() []runner {
+	return runnersOf(p.which(Contestant.Live), func(Contestant) []policy { return make([]policy, 1) })
+}
+
+// unset returns those of them that are no presets.
+func (p *Plan) unset() []runner {
+	return slices.DeleteFunc(p.tickless(), func(r runner) bool { return r.Preset })
+}
+
+// runnersOf returns contestants with each of some policies.
+func runnersOf(list []Contestant, policies func(Contestant) []policy) (runners []runner) {
+	for _, c := range list {
+		waking := Tickless
 		switch {
 		case c.Runtime:
-			list = append(list, runner{Contestant: c, waking: RuntimeWaking})
-		case c.Preset && c.Live():
-			list = append(list, runner{Contestant: c, waking: OwnWaking})
-		case c.Live():
-			list = append(list, runner{Contestant: c, waking: Tickless})
+			waking = RuntimeWaking
+		case c.Preset:
+			waking = OwnWaking
+		}
+		for _, way := range policies(c) {
+			runners = append(runners, runner{Contestant: c, policy: way, waking: waking})
+		}
+	}
+	return runners
+}
+
+// which returns the contestants that suit.
+func (p *Plan) which(suits func(Contestant) bool) (list []Contestant) {
+	for _, c := range p.Contestants {
+		if suits(c) {
+			list = append(list, c)
 		}
 	}
 	return list
 }
 
+// first returns the first of some contestants, if there is one.
+func first(list []Contestant) []Contestant { return list[:min(1, len(list))] }
+
 // ticked returns the contestants that are run with fixed ticks.
-func (p *Plan) ticked() (list []Contestant) {
-	for _, c := range p.Contestants {
-		if c.hasDriver() && (p.Every || c.StandsForAll) {
-			list = append(list, c)
-		}
-	}
-	for _, c := range p.Contestants {
-		if len(list) == 0 && c.hasDriver() && c.HasTick {
-			list = append(list, c)
-		}
+func (p *Plan) ticked() []Contestant {
+	list := p.which(func(c Contestant) bool { return c.hasDriver() && (p.Every || c.StandsForAll) })
+	if len(list) == 0 {
+		list = first(p.which(func(c Contestant) bool { return c.hasDriver() && c.HasTick }))
 	}
 	return list
 }
@@ -115,73 +138,53 @@ func (p *Plan) ticked() (list []Contestant) {
 func (c Contestant) hasDriver() bool { return c.Live() && !c.Runtime && !c.Preset }
 
 // standIn returns the contestant that stands for all where the driver is asked about and
-// not the structure: the one that says so, or else the first that has a tick, or else
-// the first that runs live.
-func (p *Plan) standIn() (best Contestant, ok bool) {
+// not the structure, if there is one: the one that says so, or else the first that has a
+// tick, or else the first that runs live.
+func (p *Plan) standIn() []Contestant {
+	list := p.which(Contestant.hasDriver)
 	rank := func(c Contestant) int {
 		switch {
-		case !c.hasDriver():
-			return 0
 		case c.StandsForAll:
-			return 3
+			return 0
 		case c.HasTick:
-			return 2
+			return 1
 		}
-		return 1
+		return 2
 	}
-	for _, c := range p.Contestants {
-		if rank(c) > rank(best) {
-			best, ok = c, true
-		}
-	}
-	return best, ok
+	slices.SortStableFunc(list, func(a, b Contestant) int { return rank(a) - rank(b) })
+	return first(list)
 }
 
 // standIns returns the contestant that stands for all, and time.AfterFunc.
-func (p *Plan) standIns() (list []Contestant) {
-	if c, ok := p.standIn(); ok {
-		list = append(list, c)
-	}
-	for _, c := range p.Contestants {
-		if c.Runtime {
-			list = append(list, c)
-		}
-	}
-	return list
+func (p *Plan) standIns() []Contestant {
+	return append(p.standIn(), p.which(func(c Contestant) bool { return c.Runtime })...)
 }
 
 // sleepers returns the contestants that stand for all when it comes to sleeping: one
 // without ticks too.
 func (p *Plan) sleepers() []Contestant {
 	list := p.standIns()
-	for _, c := range p.Contestants {
-		exact := c.hasDriver() && !c.HasTick && !c.LinearInsert
-		if exact && !slices.ContainsFunc(list, func(have Contestant) bool { return have.Name == c.Name }) {
-			return append(list, c)
-		}
-	}
-	return list
+	return append(list, first(p.which(func(c Contestant) bool {
+		return c.hasDriver() && !c.HasTick && !c.LinearInsert && !oneOf(list, c)
+	}))...)
+}
+
+// oneOf reports whether a contestant is in a list.
+func oneOf(list []Contestant, c Contestant) bool {
+	return slices.ContainsFunc(list, func(have Contestant) bool { return have.Name == c.Name })
 }
 
 // presets returns the presets among the contestants.
-func (p *Plan) presets() (list []Contestant) {
-	for _, c := range p.Contestants {
-		if c.Preset && c.Live() {
-			list = append(list, c)
-		}
-	}
-	return list
-}
-
-// policy is a policy of the driver by name: one of those that a cell compares.
-type policy struct {
-	name string
-	opts []driver.Option
+func (p *Plan) presets() []Contestant {
+	return p.which(func(c Contestant) bool { return c.Preset && c.Live() })
 }
 
 // waitings returns the ways of sleeping that this system has: where it is not
-// Linux, Precise is Runtime.
-func waitings() []policy {
+// Linux, Precise is Runtime, as time.AfterFunc always is.
+func waitings(c Contestant) []policy {
+	if c.Runtime {
+		return []policy{{WaitRuntime, nil}}
+	}
 	list := []policy{{WaitRuntime, []driver.Option{driver.WithWaiting(driver.Runtime{})}}}
 	if runtime.GOOS == "linux" {
 		list = append(list, policy{WaitPrecise, []driver.Option{driver.WithWaiting(driver.Precise{})}})
@@ -191,28 +194,12 @@ func waitings() []policy {
 
 // waitingRunners returns who is measured with every way of sleeping, and as it
 // is: one wheel, a contestant without ticks, and time.AfterFunc.
-func (p *Plan) waitingRunners() (list []runner) {
-	for _, c := range p.sleepers() {
-		if c.Runtime {
-			list = append(list, runner{Contestant: c, waking: RuntimeWaking, waiting: WaitRuntime})
-			continue
-		}
-		for _, w := range waitings() {
-			list = append(list, runner{Contestant: c, waking: Tickless, waiting: w.name, opts: w.opts})
-		}
-	}
-	return list
-}
+func (p *Plan) waitingRunners() []runner { return runnersOf(p.sleepers(), waitings) }
 
 // compareWaiting reports whether a plan compares ways of sleeping: one of
 // everything does, where there is more than one.
-func (p *Plan) compareWaiting() bool { return p.Every && len(waitings()) > 1 }
+func (p *Plan) compareWaiting() bool { return p.Every && len(waitings(Contestant{})) > 1 }
 
 // others returns how many other timers are pending while ways of sleeping are compared:
 // none, and many.
-func (p *Plan) others() []int {
-	if len(p.Pending) == 0 {
-		return []int{0}
-	}
-	return []int{0, min(middling, slices.Max(p.Pending))}
-}
+func (p *Plan) others() []int { return slices.Compact([]int{0, min(middling, p.largest())}) }

@@ -3,7 +3,6 @@ package harness
 import (
 	"fmt"
 	"runtime"
-	"strconv"
 	"time"
 
 	"schedbench/schedulers"
@@ -17,13 +16,9 @@ const spacing = time.Minute / 1_000_000
 // runoutCells returns the cell that inserts n timers and runs them out, in
 // virtual time, if somebody can take part in it.
 func (p *Plan) runoutCells(n int) []Cell {
-	contestants := []Contestant{emptyContestant()}
-	for _, c := range p.Contestants {
-		if c.New == nil || c.LinearInsert && p.fillTooSlow(n, p.rounds(n)*p.repeats(n)) {
-			continue
-		}
-		contestants = append(contestants, c)
-	}
+	contestants := append([]Contestant{emptyContestant()}, p.which(func(c Contestant) bool {
+		return c.New != nil && !(c.LinearInsert && p.fillTooSlow(n, p.rounds(n)*p.repeats(n)))
+	})...)
 	if len(contestants) == 1 {
 		return nil // the control alone
 	}
@@ -49,29 +44,23 @@ func (p *Plan) repeats(n int) int { return max(int(p.Epoch/(time.Duration(n)*per
 func (s *session) runout(contestants []Contestant, n int) ([]*Series, error) {
 	r := s.random(fmt.Sprint(OpRunout, n))
 	span := time.Duration(n) * spacing
-	delays := make([]time.Duration, n)
-	for i := range delays {
-		delays[i] = 1 + time.Duration(r.Int64N(int64(span)))
-	}
+	delays := drawn(n, func() time.Duration { return 1 + time.Duration(r.Int64N(int64(span))) })
 	want := expected(delays)
 	var competitors []*competitor
 	var expiries []*Series
 	for _, c := range contestants {
-		params := func(op string) []Param {
-			return []Param{{"op", op}, {"impl", c.Name}, {"pending", strconv.Itoa(n)}, {"delay", "uniform"}}
-		}
-		e := &competitor{series: &Series{Experiment: Cost, Params: params(OpRunout)}}
-		expire := &Series{Experiment: Cost, Params: params(OpExpire)}
-		e.turn = func(int) (int, map[string]float64, error) {
+		e := &competitor{series: newSeries(Cost, "op", OpRunout, "impl", c.Name, "pending", n, "delay", "uniform")}
+		expire := newSeries(Cost, "op", OpExpire, "impl", c.Name, "pending", n, "delay", "uniform")
+		e.turn = func(int) (int, sample, error) {
 			ops := n * s.plan.repeats(n)
 			runtime.GC()
 			insertion, expiry, w, err := runOut(c, delays, s.plan.repeats(n), want)
-			values := map[string]float64{NsPerOp: float64(expiry.Nanoseconds()) / float64(ops)}
+			values := sample{NsPerOp: float64(expiry.Nanoseconds()) / float64(ops)}
 			if w != nil {
 				addWork(values, *w, float64(ops))
 			}
 			expire.add(ops, values)
-			return ops, map[string]float64{NsPerOp: float64((insertion + expiry).Nanoseconds()) / float64(ops)}, err
+			return ops, sample{NsPerOp: float64((insertion + expiry).Nanoseconds()) / float64(ops)}, err
 		}
 		competitors = append(competitors, e)
 		expiries = append(expiries, expire)

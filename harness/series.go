@@ -29,6 +29,16 @@ type Series struct {
 	Late, Early *hdrhistogram.Histogram
 }
 
+// newSeries returns a series without samples, of parameters that are given as keys and
+// values by turns.
+func newSeries(experiment string, params ...any) *Series {
+	s := &Series{Experiment: experiment}
+	for p := range slices.Chunk(params, 2) {
+		s.Params = append(s.Params, Param{fmt.Sprint(p[0]), fmt.Sprint(p[1])})
+	}
+	return s
+}
+
 // Get returns the value of a parameter, and "" if the series does not have it.
 func (s *Series) Get(key string) string {
 	for _, p := range s.Params {

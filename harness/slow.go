@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"schedbench/driver"
@@ -13,10 +12,6 @@ import (
 
 // Slow asks what tasks that take long do to the others.
 const Slow = "Slow"
-
-func slowExperiment() Experiment {
-	return Experiment{Name: Slow, Lateness: true, Unit: P99Late, cells: (*Plan).slowCells}
-}
 
 // The values of the parameter running.
 const (
@@ -62,12 +57,7 @@ func runnings(c Contestant) []policy {
 // slowCells returns the cells of what slow tasks do to the others: of tasks that
 // sleep, and in a plan of everything of tasks that burn CPU time.
 func (p *Plan) slowCells() (cells []Cell) {
-	var runners []runner
-	for _, c := range append(p.standIns(), p.presets()...) {
-		for _, way := range runnings(c) {
-			runners = append(runners, runner{Contestant: c, opts: way.opts, running: way.name})
-		}
-	}
+	runners := runnersOf(append(p.standIns(), p.presets()...), runnings)
 	if len(runners) == 0 {
 		return nil
 	}
@@ -78,9 +68,8 @@ func (p *Plan) slowCells() (cells []Cell) {
 	for _, kind := range kinds {
 		turn := slowSlice + maxDelay + aroundPlay
 		cells = append(cells, p.runnersCell(Slow, "slow-"+kind, runners, turn, func(s *session, r runner) *competitor {
-			series := newLateSeries(Slow, Param{"impl", r.Name}, Param{"running", r.running},
-				Param{"task", kind}, Param{"rate", strconv.Itoa(p.Rate)})
-			return &competitor{series: series, turn: func(round int) (int, map[string]float64, error) {
+			series := newLateSeries(Slow, "impl", r.Name, "running", r.name, "task", kind, "rate", p.Rate)
+			return &competitor{series: series, turn: func(round int) (int, sample, error) {
 				arrivals := s.arrive(fmt.Sprint("jitter", round), slowSlice, p.Rate, minDelay)
 				return s.jitterTurn(r, series, arrivals, slowOf(arrivals, kind))
 			}}

@@ -18,7 +18,7 @@ func TestSlackIsReadBack(t *testing.T) {
 		s := sessionOf(t, p)
 		for _, slack := range slacks {
 			series := newLateSeries(Slack)
-			r := runner{Contestant: sound("a"), opts: []driver.Option{driver.WithSlack(slack)}}
+			r := runner{Contestant: sound("a"), policy: policy{opts: []driver.Option{driver.WithSlack(slack)}}}
 			_, values, err := s.jitterCompetitor(r, series, "waiting", leastPrecise).turn(0)
 			require.NoError(t, err)
 			require.Zero(t, values[Early]+values[Lost]+values[Doubled])
@@ -67,7 +67,7 @@ func TestCellsOfSleepingHaveEveryWay(t *testing.T) {
 	for _, c := range cells {
 		series, err := c.run(s)
 		require.NoError(t, err)
-		require.Len(t, series, len(waitings())+1)
+		require.Len(t, series, len(waitings(Contestant{}))+1)
 		for _, one := range series {
 			for i, n := range one.Iterations {
 				require.Equal(t, float64(n), one.Values[Fired][i]+one.Values[Lost][i], one.Name())
@@ -75,9 +75,10 @@ func TestCellsOfSleepingHaveEveryWay(t *testing.T) {
 			}
 		}
 	}
-	series, err := p.waitingIdleCells()[0].run(s)
+	idle := p.idleCells()
+	series, err := idle[len(idle)-1].run(s)
 	require.NoError(t, err)
-	require.Len(t, series, len(waitings())+1)
+	require.Len(t, series, len(waitings(Contestant{}))+1)
 	require.Contains(t, Distinct(series, "waiting"), WaitRuntime)
 }
 

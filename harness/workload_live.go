@@ -16,10 +16,6 @@ import (
 // clock.
 const Live = "Live"
 
-func liveExperiment() Experiment {
-	return Experiment{Name: Live, Lateness: true, Unit: P99Late, cells: (*Plan).workloadLiveCells}
-}
-
 // liveSlice is how long a workload runs on the real clock.
 func (p *Plan) liveSlice() time.Duration {
 	if p.LiveSlice > 0 {
@@ -30,18 +26,13 @@ func (p *Plan) liveSlice() time.Duration {
 
 // workloadLiveCells returns a cell for each workload that is run on the real clock.
 func (p *Plan) workloadLiveCells() (cells []Cell) {
-	var runners []runner
-	for _, r := range p.tickless() {
-		if !r.Preset {
-			runners = append(runners, r)
-		}
-	}
+	runners := p.unset()
 	if len(runners) == 0 {
 		return nil
 	}
 	for _, w := range p.LiveProfiles {
 		turn := p.liveSlice() + time.Duration(min(w.Pending, live.MostPending))*burstPerTimer + 2*aroundPlay
-		cell := p.liveCell(Live, "live-"+w.Name, len(runners), turn, nil)
+		cell := turnsCell(Live, "live-"+w.Name, p.LiveRounds, len(runners), turn, nil)
 		cell.run = func(s *session) ([]*Series, error) { return s.workloadLive(w, runners) }
 		cells = append(cells, cell.withoutGC())
 	}
@@ -56,13 +47,12 @@ func (s *session) workloadLive(w workload.Source, runners []runner) ([]*Series, 
 	}
 	var list []*competitor
 	for _, r := range runners {
-		series := newLateSeries(Live, Param{"profile", w.Name}, Param{"impl", r.Name}, Param{"waking", r.waking},
-			Param{"tick", w.Tick.String()}, Param{"rate", strconv.FormatFloat(sl.Rate(), 'f', 0, 64)},
-			Param{"scale", strconv.FormatFloat(scale, 'g', 3, 64)})
+		series := newLateSeries(Live, "profile", w.Name, "impl", r.Name, "waking", r.waking, "tick", w.Tick,
+			"rate", strconv.FormatFloat(sl.Rate(), 'f', 0, 64), "scale", strconv.FormatFloat(scale, 'g', 3, 64))
 		if r.LinearInsert {
 			series.Note = tooManyInserts(sl)
 		}
-		list = append(list, &competitor{series: series, turn: func(int) (int, map[string]float64, error) {
+		list = append(list, &competitor{series: series, turn: func(int) (int, sample, error) {
 			return s.workloadTurn(w, sl, r, series)
 		}})
 	}
@@ -124,7 +114,7 @@ func (s *Series) clearIfNoted() {
 
 // workloadTurn runs the slice with one contestant. What the contestant cannot do
 // is noted, and the series is out from then on.
-func (s *session) workloadTurn(w workload.Source, sl *live.Slice, r runner, series *Series) (int, map[string]float64, error) {
+func (s *session) workloadTurn(w workload.Source, sl *live.Slice, r runner, series *Series) (int, sample, error) {
 	if series.Note != "" {
 		return 1, nil, nil
 	}
@@ -132,11 +122,10 @@ func (s *session) workloadTurn(w workload.Source, sl *live.Slice, r runner, seri
 		d, err := r.start(w.Tick, replayGeometry(w.Tick, max(w.Horizon, horizon)).Horizon)
 		return live.On(d, sl.Timers), err
 	}
-	out, err := s.play(sl, start, live.Options{Sorted: r.LinearInsert, Patience: r.patience()})
+	out, values, err := s.play(series, sl, start, live.Options{Sorted: r.LinearInsert, Patience: r.patience()}, nil)
 	if err != nil {
 		return 1, nil, unable(series, err)
 	}
-	values := series.addOutcome(out, nil)
 	r.addRates(values, out)
 	return max(len(sl.Ops), 1), values, nil
 }
