@@ -21,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"slices"
@@ -145,6 +146,14 @@ var errUsage = errors.New("")
 
 // usageError returns err as an error in what the user asked for.
 func usageError(err error) error { return fmt.Errorf("%w%w", errUsage, err) }
+
+// absent returns an error, as one in what the user asked for if a file is not there.
+func absent(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return usageError(err)
+	}
+	return err
+}
 
 // interruption is the error of a command that was interrupted. It is
 // context.Canceled, in words of its own.

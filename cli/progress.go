@@ -40,17 +40,16 @@ func (p *progress) cell(done, total int, c harness.Cell, skipped bool) {
 		return
 	}
 	p.last = c.Time
-	p.line(fmt.Sprintf("[%d/%d] %s, %v to go", done+1, total, c.Name, round(p.left(done))))
-}
-
-// left estimates how long the cells from one on will take, from how long the
-// measured ones took against the plan.
-func (p *progress) left(from int) time.Duration {
-	left := harness.Time(p.cells[from:])
-	if p.planned > 5*time.Second {
+	left := harness.Time(p.cells[done:])
+	if p.planned > 5*time.Second { // as slow as the measured ones were against the plan
 		left = time.Duration(float64(left) * float64(time.Since(p.start)) / float64(p.planned))
 	}
-	return left
+	p.line(fmt.Sprintf("[%d/%d] %s, %v to go", done+1, total, c.Name, round(left)))
+}
+
+// step is told of a step of many before it is taken.
+func (p *progress) step(name string, done, total int) {
+	p.line(fmt.Sprintf("[%d/%d] %s", done+1, total, name))
 }
 
 // line shows a line: in place of the last one on a terminal.

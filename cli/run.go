@@ -134,6 +134,43 @@ func saySaved(w io.Writer, what, dir string, names []string) error {
 	return err
 }
 
+// plotCmd draws again.
+type plotCmd struct {
+	reportFlags
+	Dir folder `arg:"" help:"Folder of a run."`
+}
+
+// Run loads the data of a run and reports it.
+func (c *plotCmd) Run(con *console) error {
+	req, err := c.requirement()
+	if err != nil {
+		return err
+	}
+	dir := string(c.Dir)
+	data, err := harness.Load(filepath.Join(dir, dataDir))
+	if err != nil {
+		return err
+	}
+	if !data.Complete {
+		fmt.Fprintf(con.out, "the run in %s is not complete%s: what there is follows\n", dir, missing(data))
+	}
+	return show(con.out, data, dir, req, c.SVG)
+}
+
+// missing says which cells a run lacks: the first few by name.
+func missing(data *harness.Data) string {
+	const few = 3
+	n := len(data.Missing)
+	if n == 0 {
+		return ""
+	}
+	text := "; it lacks " + strings.Join(data.Missing[:min(n, few)], ", ")
+	if n > few {
+		text += fmt.Sprintf(" and %d more", n-few)
+	}
+	return text
+}
+
 // pausedCmd is the process that the pause experiment stops.
 type pausedCmd struct {
 	Contestant string `arg:""`

@@ -45,10 +45,7 @@ func (f *traceFlags) open(path string) (*trace.File, error) {
 		return nil, usageError(err)
 	}
 	file, err := trace.Open(path, f.options())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usageError(err)
-	}
-	return file, hint(err)
+	return file, absent(hint(err))
 }
 
 // hint adds to an error of a trace which flag would help.
@@ -227,7 +224,12 @@ func convert(ctx context.Context, in *trace.File, path string) (events uint64, e
 	if err != nil && !errors.Is(err, io.EOF) {
 		return 0, err
 	}
-	w, err := trace.Create(path, convertedHeader(in))
+	h := in.Header() // with what was found out to read it
+	if in.Format() != trace.Own {
+		h.Source = filepath.Base(in.Name()) + ", " + in.Format().String()
+		h.Notes = append(h.Notes, in.Notes()...)
+	}
+	w, err := trace.Create(path, h)
 	if err != nil {
 		return 0, err
 	}
@@ -248,16 +250,6 @@ func convert(ctx context.Context, in *trace.File, path string) (events uint64, e
 		}
 	}
 	return w.Events(), told.tell(w, in.Counts())
-}
-
-// convertedHeader is the header of a trace with what was found out to read it.
-func convertedHeader(in *trace.File) trace.Header {
-	h := in.Header()
-	if in.Format() != trace.Own {
-		h.Source = filepath.Base(in.Name()) + ", " + in.Format().String()
-		h.Notes = append(h.Notes, in.Notes()...)
-	}
-	return h
 }
 
 // gaps are events that a trace lacks, as far as they have been told.

@@ -93,9 +93,7 @@ func (c *tuneCmd) job(tell func(string)) (j job, err error) {
 	if j.src, err = c.workload(tell); err != nil {
 		return j, err
 	}
-	if j.dir = string(c.Out); j.dir == "" {
-		j.dir = filepath.Join("results", "tune-"+workload.TidyName(j.src.Name))
-	}
+	j.dir = cmp.Or(string(c.Out), filepath.Join("results", "tune-"+workload.TidyName(j.src.Name)))
 	return j, j.req.Check()
 }
 
@@ -146,11 +144,6 @@ func (c *tuneCmd) calibrate(con *console, steps tuneSteps) (costs.Cached, error)
 		return cached, err
 	}
 	return cached, choice.Calibration(con.out, cached, c.Terms)
-}
-
-// step is told of a step of many before it is taken.
-func (p *progress) step(name string, done, total int) {
-	p.line(fmt.Sprintf("[%d/%d] %s", done+1, total, name))
 }
 
 // explain judges the system that is asked for.

@@ -2,15 +2,15 @@ package cli
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
+	"schedbench/catalog"
+	"schedbench/harness"
 	"schedbench/internal/words"
 	"schedbench/report/choice"
 	"schedbench/workload"
@@ -60,11 +60,8 @@ func (c *workloadsCmd) profiles() ([]*workload.Profile, error) {
 	}
 	for _, name := range append(c.Names, c.Workload...) {
 		p, err := workload.Find(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, usageError(err)
-		}
 		if err != nil {
-			return nil, err
+			return nil, absent(err)
 		}
 		list = append(list, p)
 	}
@@ -130,4 +127,34 @@ func portion(v float64) string {
 		return "< 0.1 %"
 	}
 	return fmt.Sprintf("%.3g %%", 100*v)
+}
+
+// listCmd lists what can be measured.
+type listCmd struct{}
+
+// Run prints the lists.
+func (listCmd) Run(con *console) error {
+	for i, g := range []struct {
+		title string
+		list  []harness.Contestant
+	}{
+		{"CONTESTANT", append(catalog.Contestants(), con.own...)},
+		{"BASELINE", catalog.Baselines()},
+		{"PRESET", catalog.Presets()},
+	} {
+		if i > 0 {
+			fmt.Fprintln(con.out)
+		}
+		w := tabwriter.NewWriter(con.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintf(w, "%s\tSTRUCTURE\tWHAT TO KNOW\n", g.title)
+		for _, c := range g.list {
+			fmt.Fprintf(w, "%s\t%s\t%s\n", c.Name, c.Family, c.About)
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(con.out, "\nexperiments: %s\noperations:  %s\ndelays:      %s\n",
+		experimentNames(), strings.Join(harness.Ops(), ", "), strings.Join(harness.Delays(), ", "))
+	return err
 }
