@@ -41,23 +41,33 @@ func ticks(l *Load) (list []time.Duration) {
 	}
 }
 
-// candidates returns every configuration that is considered for a load.
+// candidates returns every configuration that is considered for a load: each wheel, and
+// with a tick for the driver alone the others, with each way of waking and waiting.
 func candidates(l *Load) (all []catalog.Config) {
-	all = append(all, policies(catalog.Config{Scheduler: catalog.Heap})...)
-	all = append(all, policies(catalog.Config{Scheduler: catalog.List})...)
-	for _, tick := range ticks(l) {
-		for _, c := range geometries(l, tick) {
-			all = append(all, policies(c)...)
+	add := func(c catalog.Config, wakings ...catalog.Waking) {
+		for _, c.Waking = range wakings {
+			for _, c.Waiting = range catalog.Waitings() {
+				all = append(all, c)
+			}
 		}
-		for _, s := range []string{catalog.Heap, catalog.List} {
-			all = append(all, ticked(catalog.Config{Scheduler: s, Tick: tick})...)
+	}
+	exact := []string{catalog.Heap, catalog.List}
+	for _, s := range exact {
+		add(catalog.Config{Scheduler: s}, catalog.Tickless)
+	}
+	for _, tick := range ticks(l) {
+		for _, c := range wheels(l, tick) {
+			add(c, catalog.Tickless, catalog.Ticking)
+		}
+		for _, s := range exact {
+			add(catalog.Config{Scheduler: s, Tick: tick}, catalog.Ticking)
 		}
 	}
 	return all
 }
 
-// geometries returns the wheels of a tick.
-func geometries(l *Load, tick time.Duration) (all []catalog.Config) {
+// wheels returns the wheels of a tick.
+func wheels(l *Load, tick time.Duration) (all []catalog.Config) {
 	if needed := (l.Horizon+l.Horizon/4+reserve)/tick + 2; needed <= catalog.MostSlots {
 		c := catalog.Config{Scheduler: catalog.Single, Tick: tick, Slots: int(needed)}
 		c.Slots = c.RealSlots()
@@ -70,23 +80,4 @@ func geometries(l *Load, tick time.Duration) (all []catalog.Config) {
 		all = append(all, catalog.Config{Scheduler: catalog.Hier, Tick: tick, Slots: slots})
 	}
 	return all
-}
-
-// policies returns a configuration with each way of waking and waiting: of ticks
-// only if it has one.
-func policies(c catalog.Config) []catalog.Config {
-	precise := c
-	precise.Waiting = catalog.Precise
-	if c.Tick == 0 {
-		return []catalog.Config{c, precise}
-	}
-	return append([]catalog.Config{c, precise}, ticked(c)...)
-}
-
-// ticked returns a configuration that ticks, with each way of waiting.
-func ticked(c catalog.Config) []catalog.Config {
-	c.Waking = catalog.Ticking
-	precise := c
-	precise.Waiting = catalog.Precise
-	return []catalog.Config{c, precise}
 }

@@ -1,7 +1,9 @@
 package tune
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"schedbench/catalog"
@@ -112,9 +114,7 @@ func (m *Model) idle(c catalog.Config) judge.Estimate {
 	if c.Waking != catalog.Ticking {
 		return judge.Estimate{}
 	}
-	late := latencyOf(m.cal, c.Waiting)
-	t := tickingWorker{tick: c.Tick, late: late}
-	rate := t.rate()
+	rate := m.mostWakes(wakeKey{tick: c.Tick, waiting: c.Waiting})
 	wake := m.cal.Wakeup(c.Waiting, max(seconds(1/rate), 1), 0)
 	tick := m.cost(costs.TermTick, c.Scheduler, 0, 1)
 	return judge.Estimate{Value: rate * (wake.Value + tick.Value), Low: rate * (wake.Low + tick.Low), High: rate * (wake.High + tick.High)}
@@ -175,12 +175,7 @@ func (e *Explanation) improve(m *Model, r Requirements) {
 	if len(asDear) == 0 {
 		return
 	}
-	first := asDear[0]
-	for _, q := range asDear {
-		if q.Lateness.Value < first.Lateness.Value {
-			first = q
-		}
-	}
+	first := slices.MinFunc(asDear, func(a, b Prediction) int { return cmp.Compare(a.Lateness.Value, b.Lateness.Value) })
 	if first.Lateness.Value < p.Lateness.Value*(1-separate) {
 		e.Sooner = &first
 	}

@@ -10,6 +10,55 @@ import (
 	"schedbench/workload"
 )
 
+// Load is what a workload asks of its timers in a second, once it is steady.
+type Load struct {
+	// Name says which workload it is.
+	Name string
+	// Span is how much time of the workload the figures are of, after Warm, which
+	// was left out because the workload was not steady yet.
+	Span, Warm time.Duration
+	// Schedules, Resets, Cancels and Fires count operations a second.
+	Schedules, Resets, Cancels, Fires float64
+	// Pending is how many timers are pending on average, and MostPending at most.
+	Pending     float64
+	MostPending int
+	// Held is how many cancelled timers a wheel with lazy cancellation holds on
+	// average besides.
+	Held float64
+	// Horizon is the longest delay.
+	Horizon time.Duration
+	// MeanDelay is the mean of all delays, and Delays a sample of them, in order.
+	MeanDelay time.Duration
+	Delays    []time.Duration
+	// Residuals are what is left of the delays of those that are pending, in order,
+	// at one instant: all of them, or a sample.
+	Residuals []time.Duration
+	// Notes say what one has to know about these figures.
+	Notes []string
+
+	// eager and lazy are the first deadline over time: in eager a cancelled timer leaves
+	// at once, in lazy it stays until its tick, as in some wheels.
+	eager, lazy []timeline
+	// lifetimes are a sample of the timers there were between two instants, or all of
+	// them.
+	lifetimes                  []lifetime
+	lifetimesFrom, lifetimesTo time.Duration
+	allLifetimes               bool
+	// stale is how many cancelled timers reach their deadline in such a wheel in a
+	// second, and swept the share of the cancelled that do not, since they are dropped
+	// before by a sweep.
+	stale, swept float64
+	// instants is at how many instants in a second the program does something.
+	instants float64
+	// restartEvery is how often a new driver is started, which does not hold the timers
+	// that were cancelled before; 0: never.
+	restartEvery time.Duration
+	// workingSet is how many timers the program works on at a time. Programs tend to reset
+	// or cancel timers of about the same age one after the other: these lie close to
+	// each other in memory, and so are in the caches already. 0: all that are pending.
+	workingSet float64
+}
+
 // LoadOptions say which part of a stream a load is of.
 type LoadOptions struct {
 	// Name is how the load is called.
@@ -84,6 +133,60 @@ func readSource(ctx context.Context, src workload.Source, o workload.Options, lo
 		return nil, fmt.Errorf("%s: %w", lo.Name, err)
 	}
 	return l, nil
+}
+
+const (
+	// fewFires is how many timers have to fire in what is seen of a load.
+	fewFires = 200
+	// steadyAfter is how much longer than the longest delay a load is observed, and
+	// longestObserved how long at most.
+	steadyAfter     = 1.5
+	longestObserved = 5 * time.Minute
+	// thinOps is about how many operations are read then.
+	thinOps = 2_000_000
+)
+
+// short reports whether a load is too short to tell what fires: timers that are armed
+// when it begins are still pending at its end.
+func (l *Load) short() bool {
+	return l.Fires*l.Span.Seconds() < fewFires && l.Horizon > l.Warm+l.Span && l.armings() > 0
+}
+
+// longer reads a source for longer, with so many timers fewer that it takes no more
+// time.
+func (l *Load) longer(ctx context.Context, src workload.Source, o workload.Options, lo LoadOptions) (*Load, error) {
+	asked := cmp.Or(o.Scale, 1)
+	o.For = l.Warm + min(seconds(steadyAfter*l.Horizon.Seconds()), longestObserved)
+	operations := (l.armings() + l.Cancels) * o.For.Seconds()
+	thin := min(1, thinOps/operations)
+	o.Scale = asked * thin
+	lo.Until, lo.scale = o.For, thin
+	less, err := readSource(ctx, src, o, lo)
+	if err != nil {
+		return nil, err
+	}
+	less.denser(1 / thin)
+	if thin < 1 {
+		less.Notes = append(less.Notes, fmt.Sprintf("to see timers fire it was looked at for %v, with %.3g of its timers, and made %.3g times as dense",
+			o.For.Round(time.Millisecond), thin, 1/thin))
+	}
+	return less, nil
+}
+
+// denser multiplies a load, as if so many that are independent of each other ran at once.
+func (l *Load) denser(times float64) {
+	if times <= 1 {
+		return
+	}
+	for _, rate := range []*float64{&l.Schedules, &l.Resets, &l.Cancels, &l.Fires, &l.Pending, &l.Held, &l.stale, &l.instants, &l.workingSet} {
+		*rate *= times
+	}
+	l.MostPending = int(float64(l.MostPending) * times)
+	l.eager, l.lazy = overlay(l.eager, times), overlay(l.lazy, times)
+	for i := range l.lifetimes {
+		l.lifetimes[i].weight *= times
+	}
+	l.allLifetimes = false
 }
 
 // armings returns how many deadlines are set in a second.

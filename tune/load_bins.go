@@ -31,8 +31,6 @@ func (c tallies) plus(d tallies) tallies {
 	}
 }
 
-func (c tallies) operations() float64 { return c.schedules + c.resets + c.cancels }
-
 // plus returns what happened in two bins, one after the other.
 func (b bin) plus(later bin) bin {
 	b.tallies = b.tallies.plus(later.tallies)
@@ -53,9 +51,6 @@ type bins struct {
 }
 
 func newBins() bins { return bins{width: leastBin, list: make([]bin, 0, mostBins)} }
-
-// begin sets the time from which bins are counted.
-func (b *bins) begin(at time.Duration) { b.start = at }
 
 // of returns the bin of an instant.
 func (b *bins) of(at time.Duration) *bin {
@@ -94,75 +89,4 @@ func (b *bins) pass(from, to time.Duration, pending, held int) {
 		one.most = max(one.most, pending)
 		from = end
 	}
-}
-
-// change is a change of what the first deadline is.
-type change struct {
-	at    time.Duration
-	first time.Duration // the first deadline from then on, or never
-	fired int32         // timers that were due at this instant, and fired
-}
-
-// firstChanges are the first changes of a bin.
-type firstChanges struct {
-	changes []change
-	full    bool // later changes of the bin are missing
-}
-
-func (r *firstChanges) add(c change) {
-	if len(r.changes) == mostChanges {
-		r.full = true
-	}
-	if !r.full {
-		r.changes = append(r.changes, c)
-	}
-}
-
-// join appends what came in the next bin.
-func (r *firstChanges) join(later *firstChanges) {
-	if r.full {
-		return
-	}
-	n := min(len(later.changes), mostChanges-len(r.changes))
-	r.changes = append(r.changes, later.changes[:n]...)
-	r.full = later.full || n < len(later.changes)
-}
-
-// timeline is a stretch of time in which all changes of the first deadline are known.
-type timeline struct {
-	from, to time.Duration
-	changes  []change
-}
-
-// fewTimelines is how many parts a load is cut into at least. Each is simulated with ticks
-// that begin at another time: when they really do is not known, and timers that are
-// armed again and again after the same delay would keep to one place in a tick.
-const fewTimelines = 8
-
-// timelinesOf puts the changes of bins together, those that follow each other without a
-// gap into one,
-// up to a length.
-func timelinesOf(list []bin, start, width time.Duration, of func(*bin) *firstChanges) (all []timeline) {
-	known := false // whether all is up to the present bin
-	for i := range list {
-		r := of(&list[i])
-		from, to := start+time.Duration(i)*width, start+time.Duration(i+1)*width
-		if r.full {
-			to = r.changes[len(r.changes)-1].at
-		}
-		switch {
-		case known && from-all[len(all)-1].from < time.Duration(len(list)/fewTimelines)*width:
-		case known:
-			before := all[len(all)-1].changes
-			all = append(all, timeline{from: from, changes: []change{{at: from, first: before[len(before)-1].first}}})
-		case len(r.changes) > 0:
-			all = append(all, timeline{from: from})
-		default:
-			continue
-		}
-		last := &all[len(all)-1]
-		last.changes, last.to = append(last.changes, r.changes...), to
-		known = !r.full
-	}
-	return all
 }

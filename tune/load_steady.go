@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -56,12 +57,7 @@ func (ob *observer) load() (*Load, error) {
 	return l, nil
 }
 
-func (ob *observer) name() string {
-	if ob.o.Name == "" {
-		return "the workload"
-	}
-	return ob.o.Name
-}
+func (ob *observer) name() string { return cmp.Or(ob.o.Name, "the workload") }
 
 // end returns the instant up to which the stream counts.
 func (ob *observer) end() time.Duration {
@@ -87,15 +83,10 @@ func (ob *observer) warm(list []bin) int {
 		n := int((ob.o.Warm + ob.bins.width - 1) / ob.bins.width)
 		return min(n, len(list)-1)
 	}
-	skip := 0
-	for _, of := range []func(*bin) float64{
-		func(b *bin) float64 { return b.pending },
-		func(b *bin) float64 { return b.operations() },
-		func(b *bin) float64 { return b.fires },
-	} {
-		skip = max(skip, toSkip(list, of))
-	}
-	return skip
+	return max(
+		toSkip(list, func(b *bin) float64 { return b.pending }),
+		toSkip(list, func(b *bin) float64 { return b.schedules + b.resets + b.cancels }),
+		toSkip(list, func(b *bin) float64 { return b.fires }))
 }
 
 // toSkip returns how many of the first values to leave out so that the mean of
@@ -124,11 +115,7 @@ func toSkip(list []bin, of func(*bin) float64) (skip int) {
 func (l *Load) tally(ob *observer, list []bin) {
 	var all bin
 	for _, b := range list {
-		all.tallies = all.tallies.plus(b.tallies)
-		all.pending += b.pending
-		all.held += b.held
-		all.delays += b.delays
-		all.most = max(all.most, b.most)
+		all = all.plus(b)
 	}
 	s := l.Span.Seconds()
 	l.Schedules, l.Resets, l.Cancels, l.Fires = all.schedules/s, all.resets/s, all.cancels/s, all.fires/s

@@ -262,7 +262,7 @@ func firstAt(ops []workload.Op, at time.Duration) (first, held time.Duration) {
 
 func TestBinsAreBounded(t *testing.T) {
 	b := newBins()
-	b.begin(time.Hour)
+	b.start = time.Hour
 	total := 0.0
 	for i := range 10_000 {
 		at := time.Hour + time.Duration(i)*time.Duration(i)*time.Microsecond

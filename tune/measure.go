@@ -12,6 +12,26 @@ import (
 	"schedbench/tune/costs"
 )
 
+// Measured is what a configuration did, live, under a workload.
+type Measured struct {
+	Config catalog.Config
+	// For is how long it ran, and Fired how many timers did in that time.
+	For   time.Duration
+	Fired int
+	// CPU is a share of one core, net of what makes the operations. Lateness, in
+	// seconds, is at the percentile of the requirements.
+	//
+	// Without a timer that fired, Lateness is NaN; with too few for an interval, its
+	// High is infinite.
+	CPU, Lateness judge.Estimate
+	// Resolution is the CPU share that cannot be told from noise.
+	Resolution float64
+	// Latest is the greatest lateness of all, in seconds.
+	Latest float64
+	// Wakeups of the driver a second.
+	Wakeups float64
+}
+
 // MeasureAll plays a workload with each of some configurations and returns what
 // they did, in the same order. They and a control without timers take turns, round
 // by round. CPU is net of the control, that is, what the timers add to a program
@@ -49,7 +69,7 @@ func MeasureAll(ctx context.Context, t *Trial, configs []catalog.Config, r Requi
 		return nil, err
 	}
 	if len(runs) > len(configs) {
-		t.control = runs[len(configs)].readings
+		t.control = runs[len(configs)].rounds
 	}
 	for _, one := range runs[:len(configs)] {
 		all = append(all, one.measured(t.control, r))
@@ -59,8 +79,8 @@ func MeasureAll(ctx context.Context, t *Trial, configs []catalog.Config, r Requi
 
 // trialRun is what a configuration, or the control, has done so far.
 type trialRun struct {
-	cfg      *catalog.Config
-	readings []reading
+	cfg    *catalog.Config
+	rounds []*live.Outcome
 }
 
 // play plays a slice with a driver of the configuration, or as a control with none.
@@ -77,7 +97,7 @@ func (r *trialRun) play(ctx context.Context, c *live.Clock, s *live.Slice) error
 	}
 	switch {
 	case err == nil:
-		r.readings = append(r.readings, readingOf(out))
+		r.rounds = append(r.rounds, out)
 		return nil
 	case r.cfg == nil:
 		return err
@@ -85,39 +105,26 @@ func (r *trialRun) play(ctx context.Context, c *live.Clock, s *live.Slice) error
 	return fmt.Errorf("%v: %w", *r.cfg, err)
 }
 
-// reading is what was measured in a round.
-type reading struct {
-	length  time.Duration
-	cpu     time.Duration
-	wakeups uint64
-	late    []float64 // of the timers due within the round, in seconds
-}
+// share returns the CPU share of one core in a round.
+func share(o *live.Outcome) float64 { return o.CPU.Seconds() / o.Took.Seconds() }
 
-// readingOf returns what was measured while a slice was played.
-func readingOf(o *live.Outcome) reading {
-	r := reading{length: o.Took, cpu: o.CPU, wakeups: o.Wakeups}
-	for _, f := range o.Firings {
-		r.late = append(r.late, f.Late().Seconds())
-	}
-	return r
-}
-
-// share returns the CPU share of one core.
-func (r reading) share() float64 { return r.cpu.Seconds() / r.length.Seconds() }
-
-// measured sums the readings up.
-func (r *trialRun) measured(control []reading, req Requirements) Measured {
+// measured sums the rounds up.
+func (r *trialRun) measured(control []*live.Outcome, req Requirements) Measured {
 	m := Measured{Config: *r.cfg}
 	var shares, alone []float64 // net of the control, and of that
 	var late [][]float64
 	wakeups := uint64(0)
-	for i, one := range r.readings {
-		m.For += one.length
-		m.Fired += len(one.late)
-		wakeups += one.wakeups
-		shares = append(shares, one.share()-control[i].share())
-		alone = append(alone, control[i].share())
-		late = append(late, one.late)
+	for i, one := range r.rounds {
+		m.For += one.Took
+		m.Fired += len(one.Firings)
+		wakeups += one.Wakeups
+		shares = append(shares, share(one)-share(control[i]))
+		alone = append(alone, share(control[i]))
+		var seconds []float64
+		for _, f := range one.Firings {
+			seconds = append(seconds, f.Late().Seconds())
+		}
+		late = append(late, seconds)
 	}
 	m.CPU = judge.TrimmedMean(shares)
 	m.Wakeups = float64(wakeups) / m.For.Seconds()

@@ -7,16 +7,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
+	"schedbench/live"
 )
 
 func TestWhatIsMeasuredIsNetOfTheControl(t *testing.T) {
 	cfg := catalog.Config{Scheduler: catalog.Heap}
-	control, one := []reading{}, trialRun{cfg: &cfg}
+	control, one := []*live.Outcome{}, trialRun{cfg: &cfg}
 	for i := range 6 {
 		base := time.Duration(i) * ms // the machine gets busier
-		control = append(control, reading{length: time.Second / 2, cpu: base / 2})
-		one.readings = append(one.readings, reading{
-			length: time.Second, cpu: base + 20*ms, wakeups: 10, late: []float64{0.001, 0.003},
+		control = append(control, &live.Outcome{Took: time.Second / 2, CPU: base / 2})
+		one.rounds = append(one.rounds, &live.Outcome{
+			Took: time.Second, CPU: base + 20*ms, Wakeups: 10, Firings: []live.Firing{{At: ms}, {At: 3 * ms}},
 		})
 	}
 	m := one.measured(control, Requirements{Percentile: 0.5})
@@ -43,7 +44,7 @@ func TestTheControlIsPlayedOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, st.control, 2)
 	for i := range st.control {
-		st.control[i].cpu -= st.control[i].length // so that all others take a core more
+		st.control[i].CPU -= st.control[i].Took // so that all others take a core more
 	}
 	all, err := MeasureAll(t.Context(), st, []catalog.Config{cfg}, Requirements{}, nil)
 	require.NoError(t, err)

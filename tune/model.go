@@ -86,16 +86,17 @@ func randomTimeline(fires, stale float64) []timeline {
 // average, to simulate them.
 const fewTicks = 16
 
-// simulated returns how a worker wakes. O(changes) for each key, once.
-func (m *Model) simulated(k wakeKey, perTask time.Duration) wakeups {
-	if w, ok := m.wakeups[k]; ok {
-		return w
+// once returns what is kept for a key, and works it out the first time.
+func once[K comparable, V any](kept map[K]V, k K, work func() V) V {
+	v, ok := kept[k]
+	if !ok {
+		v = work()
+		kept[k] = v
 	}
-	w := m.simulate(k, perTask)
-	m.wakeups[k] = w
-	return w
+	return v
 }
 
+// simulate returns how a worker wakes. O(changes).
 func (m *Model) simulate(k wakeKey, perTask time.Duration) wakeups {
 	timelines := m.timelines[0]
 	if k.lazy {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sort"
 	"time"
 )
 
@@ -252,11 +253,5 @@ func (l *Load) passed() float64 {
 
 // countUpTo returns how many of some durations in order are at most d. O(log n).
 func countUpTo(sorted []time.Duration, d time.Duration) int {
-	n, _ := slices.BinarySearchFunc(sorted, d, func(e, d time.Duration) int {
-		if e <= d {
-			return -1
-		}
-		return 1
-	})
-	return n
+	return sort.Search(len(sorted), func(i int) bool { return sorted[i] > d })
 }

@@ -6,6 +6,16 @@ import (
 	"schedbench/tune/costs"
 )
 
+// wakeups is what the worker of a driver does under a load.
+type wakeups struct {
+	timed, kicked float64    // wake-ups a second
+	vain          float64    // those of the timed for which nothing was due
+	late          *histogram // of the timers that fire
+	busy          float64    // share of the time in which tasks run
+}
+
+func (w wakeups) all() float64 { return w.timed + w.kicked }
+
 // manyDue is how many timers are due together where one holds up the next for long
 // enough to matter. Which scheduler hands them out makes little difference to that.
 const manyDue = 64
@@ -15,14 +25,12 @@ const manyDue = 64
 func (m *Model) wakeupsFor(c catalog.Config) wakeups {
 	k := wakeKey{tick: c.Tick, waking: c.Waking, waiting: c.Waiting}
 	perTask := seconds(m.cost(costs.TermExpire, catalog.Heap, m.load.Pending, manyDue).Value)
-	switch {
-	case c.Waking == catalog.Ticking || c.Scheduler != catalog.Rounds && c.Scheduler != catalog.Hier:
-		return m.simulated(k, perTask)
-	case c.Scheduler == catalog.Rounds:
-		k.lazy = true
-		return m.simulated(k, perTask)
+	k.lazy = c.Waking != catalog.Ticking && c.Scheduler == catalog.Rounds
+	w := once(m.wakeups, k, func() wakeups { return m.simulate(k, perTask) })
+	if c.Waking != catalog.Ticking && c.Scheduler == catalog.Hier {
+		return w.withCascades(m.cascading(c), m.mostWakes(k))
 	}
-	return m.simulated(k, perTask).withCascades(m.cascading(c), m.mostWakes(k))
+	return w
 }
 
 // mostWakes returns how often a worker wakes in a second if something is due at every
@@ -30,12 +38,7 @@ func (m *Model) wakeupsFor(c catalog.Config) wakeups {
 func (m *Model) mostWakes(k wakeKey) float64 {
 	k.waking = catalog.Ticking
 	t := tickingWorker{tick: k.tick, late: latencyOf(m.cal, k.waiting)}
-	rate, ok := m.rates[k]
-	if !ok {
-		rate = t.rate()
-		m.rates[k] = rate
-	}
-	return rate
+	return once(m.rates, k, t.rate)
 }
 
 // withCascades returns the wake-ups of a hierarchical wheel, from those of one that forgets
@@ -55,12 +58,7 @@ func geometryOf(c catalog.Config) geometry { return geometry{c.Tick, c.RealSlots
 // cascading returns what becomes of the timers of the load in a hierarchical wheel.
 func (m *Model) cascading(c catalog.Config) cascading {
 	g := geometryOf(c)
-	s, ok := m.cascades[g]
-	if !ok {
-		s = m.load.cascadesIn(g)
-		m.cascades[g] = s
-	}
-	return s
+	return once(m.cascades, g, func() cascading { return m.load.cascadesIn(g) })
 }
 
 // visited returns how many entries a scheduler visits in a second: a wheel with
@@ -72,11 +70,7 @@ func (m *Model) visited(c catalog.Config, w wakeups) (visits, searched float64) 
 		return m.passed * m.load.armings(), 0
 	case catalog.Rounds:
 		g := geometryOf(c)
-		v, ok := m.visits[g]
-		if !ok {
-			v = m.load.visits(g)
-			m.visits[g] = v
-		}
+		v := once(m.visits, g, func() float64 { return m.load.visits(g) })
 		if c.Waking == catalog.Ticking {
 			return v, 0
 		}
@@ -108,11 +102,6 @@ func (m *Model) visit(c catalog.Config, together float64) judge.Estimate {
 // cost is Calibration.Cost, with what does not change from one configuration to
 // the next worked out once.
 func (m *Model) cost(name, of string, pending, batch float64) judge.Estimate {
-	k := costKey{name, of, pending}
-	row, ok := m.costs[k]
-	if !ok {
-		row = m.cal.Batches(name, of, pending)
-		m.costs[k] = row
-	}
+	row := once(m.costs, costKey{name, of, pending}, func() costs.Curve { return m.cal.Batches(name, of, pending) })
 	return row.At(batch)
 }

@@ -11,6 +11,27 @@ import (
 	"schedbench/tune/costs"
 )
 
+// Prediction is what the model expects of a configuration under a load.
+type Prediction struct {
+	Config catalog.Config
+	// CPU is a share of one core. Parts splits it up by what takes it: wakeup,
+	// kick, tick, search, visit, insert, reset, cancel, expire, cascade. Counts is how often
+	// each of these happens in a second.
+	CPU           judge.Estimate
+	Parts, Counts map[string]float64
+	// Lateness, in seconds, is at the percentile of the requirements.
+	Lateness judge.Estimate
+	// Memory is in bytes.
+	Memory judge.Estimate
+	// Wakeups of the driver a second, and Kicks, those of them that cut a sleep
+	// short for an earlier deadline.
+	Wakeups, Kicks float64
+	// Misses names the limits that are not met, such as "lateness"; empty if all
+	// are. Impossible says why the configuration cannot hold the workload at all.
+	Misses     []string
+	Impossible string
+}
+
 // Predict returns what the model expects of a configuration under a load. Of the
 // requirements it takes the percentile, and the limits to say which are missed.
 // For many configurations make a Model.
@@ -173,21 +194,17 @@ type limit struct {
 	name string
 	of   func(*Prediction) judge.Estimate
 	at   func(*Requirements) float64 // 0: none
-	set  func(*Requirements, float64)
 }
 
 // limits are all there are.
 func limits() []limit {
 	return []limit{
 		{LimitLateness, func(p *Prediction) judge.Estimate { return p.Lateness },
-			func(r *Requirements) float64 { return r.Lateness.Seconds() },
-			func(r *Requirements, v float64) { r.Lateness = seconds(v) }},
+			func(r *Requirements) float64 { return r.Lateness.Seconds() }},
 		{LimitCPU, func(p *Prediction) judge.Estimate { return p.CPU },
-			func(r *Requirements) float64 { return r.CPU },
-			func(r *Requirements, v float64) { r.CPU = v }},
+			func(r *Requirements) float64 { return r.CPU }},
 		{LimitMemory, func(p *Prediction) judge.Estimate { return p.Memory },
-			func(r *Requirements) float64 { return float64(r.Memory) },
-			func(r *Requirements, v float64) { r.Memory = int64(v) }},
+			func(r *Requirements) float64 { return float64(r.Memory) }},
 	}
 }
 

@@ -11,16 +11,19 @@ import (
 // Snippet returns the source of a Go file that starts a driver of a configuration. It
 // compiles inside this module.
 func Snippet(c catalog.Config) string {
-	imports, fails, source := maker(c)
+	fails, size := "", ""
+	if c.Wheel() { // a size may be refused
+		fails, size = ", err", fmt.Sprintf("%s, %d", durationSource(c.Tick), c.Slots)
+	}
 	var b strings.Builder
 	b.WriteString("package timers\n\nimport (\n")
 	if c.Wheel() || c.Waking == catalog.Ticking {
 		b.WriteString("\t\"time\"\n\n")
 	}
-	fmt.Fprintf(&b, "\t\"schedbench/driver\"\n\t\"schedbench/%s\"\n)\n\n", imports)
+	fmt.Fprintf(&b, "\t\"schedbench/driver\"\n\t\"schedbench/%s\"\n)\n\n", c.Scheduler)
 	fmt.Fprintf(&b, "// New starts a driver of what bench tune has chosen: %v.\n", c)
 	b.WriteString("func New() (*driver.Driver, error) {\n")
-	fmt.Fprintf(&b, "\ts%s := %s\n", fails, source)
+	fmt.Fprintf(&b, "\ts%s := %s.New[driver.Task](%s)\n", fails, c.Scheduler, size)
 	if fails != "" {
 		b.WriteString("\tif err != nil {\n\t\treturn nil, err\n\t}\n")
 	}
@@ -30,17 +33,6 @@ func Snippet(c catalog.Config) string {
 	}
 	b.WriteString("\t)\n}\n")
 	return b.String()
-}
-
-// maker returns the package of the scheduler, ", err" if making it can fail, and
-// the expression that makes it.
-func maker(c catalog.Config) (pkg, fails, source string) {
-	switch {
-	case c.Wheel():
-		return c.Scheduler, ", err", fmt.Sprintf("%s.New[driver.Task](%s, %d)", c.Scheduler, durationSource(c.Tick), c.Slots)
-	default:
-		return c.Scheduler, "", c.Scheduler + ".New[driver.Task]()"
-	}
 }
 
 // optionsSource returns the options of the driver as expressions.

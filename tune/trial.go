@@ -36,7 +36,7 @@ type Trial struct {
 	from  time.Duration
 	notes []string
 
-	control []reading // what it took without timers, once that was measured
+	control []*live.Outcome // what it took without timers, once that was measured
 }
 
 // NewTrial prepares a workload that a load tells about. The error is ErrTooFast

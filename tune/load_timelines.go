@@ -2,66 +2,79 @@ package tune
 
 import (
 	"cmp"
-	"context"
-	"fmt"
 	"slices"
 	"time"
-
-	"schedbench/workload"
 )
 
-const (
-	// fewFires is how many timers have to fire in what is seen of a load.
-	fewFires = 200
-	// steadyAfter is how much longer than the longest delay a load is observed, and
-	// longestObserved how long at most.
-	steadyAfter     = 1.5
-	longestObserved = 5 * time.Minute
-	// thinOps is about how many operations are read then.
-	thinOps = 2_000_000
-)
-
-// short reports whether a load is too short to tell what fires: timers that are armed
-// when it begins are still pending at its end.
-func (l *Load) short() bool {
-	return l.Fires*l.Span.Seconds() < fewFires && l.Horizon > l.Warm+l.Span && l.armings() > 0
+// change is a change of what the first deadline is.
+type change struct {
+	at    time.Duration
+	first time.Duration // the first deadline from then on, or never
+	fired int32         // timers that were due at this instant, and fired
 }
 
-// longer reads a source for longer, with so many timers fewer that it takes no more
-// time.
-func (l *Load) longer(ctx context.Context, src workload.Source, o workload.Options, lo LoadOptions) (*Load, error) {
-	asked := cmp.Or(o.Scale, 1)
-	o.For = l.Warm + min(seconds(steadyAfter*l.Horizon.Seconds()), longestObserved)
-	operations := (l.armings() + l.Cancels) * o.For.Seconds()
-	thin := min(1, thinOps/operations)
-	o.Scale = asked * thin
-	lo.Until, lo.scale = o.For, thin
-	less, err := readSource(ctx, src, o, lo)
-	if err != nil {
-		return nil, err
-	}
-	less.denser(1 / thin)
-	if thin < 1 {
-		less.Notes = append(less.Notes, fmt.Sprintf("to see timers fire it was looked at for %v, with %.3g of its timers, and made %.3g times as dense",
-			o.For.Round(time.Millisecond), thin, 1/thin))
-	}
-	return less, nil
+// firstChanges are the first changes of a bin.
+type firstChanges struct {
+	changes []change
+	full    bool // later changes of the bin are missing
 }
 
-// denser multiplies a load, as if so many that are independent of each other ran at once.
-func (l *Load) denser(times float64) {
-	if times <= 1 {
+func (r *firstChanges) add(c change) {
+	if len(r.changes) == mostChanges {
+		r.full = true
+	}
+	if !r.full {
+		r.changes = append(r.changes, c)
+	}
+}
+
+// join appends what came in the next bin.
+func (r *firstChanges) join(later *firstChanges) {
+	if r.full {
 		return
 	}
-	for _, rate := range []*float64{&l.Schedules, &l.Resets, &l.Cancels, &l.Fires, &l.Pending, &l.Held, &l.stale, &l.instants, &l.workingSet} {
-		*rate *= times
+	n := min(len(later.changes), mostChanges-len(r.changes))
+	r.changes = append(r.changes, later.changes[:n]...)
+	r.full = later.full || n < len(later.changes)
+}
+
+// timeline is a stretch of time in which all changes of the first deadline are known.
+type timeline struct {
+	from, to time.Duration
+	changes  []change
+}
+
+// fewTimelines is how many parts a load is cut into at least. Each is simulated with ticks
+// that begin at another time: when they really do is not known, and timers that are
+// armed again and again after the same delay would keep to one place in a tick.
+const fewTimelines = 8
+
+// timelinesOf puts the changes of bins together, those that follow each other without a
+// gap into one,
+// up to a length.
+func timelinesOf(list []bin, start, width time.Duration, of func(*bin) *firstChanges) (all []timeline) {
+	known := false // whether all is up to the present bin
+	for i := range list {
+		r := of(&list[i])
+		from, to := start+time.Duration(i)*width, start+time.Duration(i+1)*width
+		if r.full {
+			to = r.changes[len(r.changes)-1].at
+		}
+		switch {
+		case known && from-all[len(all)-1].from < time.Duration(len(list)/fewTimelines)*width:
+		case known:
+			before := all[len(all)-1].changes
+			all = append(all, timeline{from: from, changes: []change{{at: from, first: before[len(before)-1].first}}})
+		case len(r.changes) > 0:
+			all = append(all, timeline{from: from})
+		default:
+			continue
+		}
+		last := &all[len(all)-1]
+		last.changes, last.to = append(last.changes, r.changes...), to
+		known = !r.full
 	}
-	l.MostPending = int(float64(l.MostPending) * times)
-	l.eager, l.lazy = overlay(l.eager, times), overlay(l.lazy, times)
-	for i := range l.lifetimes {
-		l.lifetimes[i].weight *= times
-	}
-	l.allLifetimes = false
+	return all
 }
 
 // overlay merges so many timelines, rounded, each cut out of another part of those given:
