@@ -50,7 +50,7 @@ func (s *bareScheduler) visits() (visits, cascades uint64) {
 // structures measures what only some structures do: ticks for which nothing is
 // due, visits of those that are not due yet, and cascades.
 func (b *calibrator) structures() error {
-	var turns []measurement
+	var turns []func() error
 	for _, cfg := range calibrated(1) {
 		s, err := newBareScheduler(cfg)
 		if err != nil {

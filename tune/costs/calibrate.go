@@ -1,13 +1,16 @@
 package costs
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"time"
 
 	"schedbench/harness"
+	"schedbench/judge"
 	"schedbench/live"
 )
 
@@ -26,11 +29,6 @@ type effort struct {
 	share float64
 }
 
-// usualEffort takes about a minute.
-func usualEffort() effort {
-	return effort{rounds: 6, pending: []int{500, 20_000, 1_000_000}, share: 1}
-}
-
 // count returns how many operations a sample has that usually has n.
 func (e effort) count(n int) int { return max(int(float64(n)*e.share), 1) }
 
@@ -47,7 +45,7 @@ func (e effort) length(d time.Duration) time.Duration {
 //
 // The errors are ErrNoCPUTime, that of the context, and those of drivers.
 func Calibrate(ctx context.Context, progress Progress) (*Calibration, error) {
-	return calibrate(ctx, usualEffort(), progress)
+	return calibrate(ctx, effort{rounds: 6, pending: []int{500, 20_000, 1_000_000}, share: 1}, progress)
 }
 
 func calibrate(ctx context.Context, e effort, progress Progress) (c *Calibration, err error) {
@@ -112,12 +110,9 @@ func environment() map[string]string {
 	return env
 }
 
-// measurement is something that is measured once a round.
-type measurement func() error
-
-// inTurns lets all take turns for some rounds. Who begins changes from round to
+// inTurns lets all that is measured take turns for some rounds. Who begins changes from round to
 // round, so that none is favoured by when its turn comes.
-func (b *calibrator) inTurns(turns []measurement) error {
+func (b *calibrator) inTurns(turns []func() error) error {
 	for round := range b.rounds {
 		for i := range turns {
 			if err := b.ctx.Err(); err != nil {
@@ -131,14 +126,11 @@ func (b *calibrator) inTurns(turns []measurement) error {
 	return nil
 }
 
-// rest sleeps for a while, and wakes up every few milliseconds as a program does
-// that is at work.
-func (b *calibrator) rest(d time.Duration) { b.restBy(d, busyEvery) }
-
-// restBy sleeps for a while, and wakes up every so often.
-func (b *calibrator) restBy(d, every time.Duration) {
+// rest sleeps for a while, and wakes up every so often, as a program does that is at
+// work; 0 is never.
+func (b *calibrator) rest(d, every time.Duration) {
 	for end := b.Now() + d; b.Now() < end; {
-		b.SleepUntil(min(b.Now()+every, end))
+		b.SleepUntil(min(b.Now()+cmp.Or(every, d), end))
 	}
 }
 
@@ -149,3 +141,86 @@ const (
 	// package live).
 	batchEvery = time.Millisecond
 )
+
+// ErrNoCPUTime means that the system does not tell how much CPU time a thread
+// has used, so that nothing can be measured.
+var ErrNoCPUTime = errors.New("the system does not tell the CPU time of a thread")
+
+// OnClock runs f on a thread of its own, without garbage collections: what one costs
+// is not asked for.
+func OnClock(f func(*live.Clock) error) (err error) {
+	if _, ok := live.ReadUsage(); !ok {
+		return ErrNoCPUTime
+	}
+	live.WithoutGC(func() { err = live.OnThread(f) })
+	return err
+}
+
+// mostBusy is the share of the machine that others may take while something is
+// measured, before it is worth a word.
+const mostBusy = 0.1
+
+// SayBusy returns what is to be said if others have taken so much of the machine
+// while something was done, and "" if it is little.
+func SayBusy(share float64, while string) string {
+	if share <= mostBusy {
+		return ""
+	}
+	return fmt.Sprintf("other processes took %.0f %% of the machine %s: its figures are of a busy machine, "+
+		"and what is late may be so because of them", 100*share, while)
+}
+
+// ledger collects samples of terms.
+type ledger struct {
+	entries []*sampledTerm
+	byTerm  map[Term]*sampledTerm
+}
+
+// sampledTerm is a term with its samples.
+type sampledTerm struct {
+	term    Term
+	samples []float64
+}
+
+// note takes up a sample of the term that has this name, scheduler and so on, in
+// seconds.
+func (l *ledger) note(of Term, value float64) {
+	if l.byTerm == nil {
+		l.byTerm = map[Term]*sampledTerm{}
+	}
+	e := l.byTerm[of]
+	if e == nil {
+		e = &sampledTerm{term: of}
+		l.byTerm[of] = e
+		l.entries = append(l.entries, e)
+	}
+	e.samples = append(e.samples, value)
+}
+
+// terms returns the fitted terms, in the order of their first samples.
+func (l *ledger) terms() (terms []Term) {
+	for _, e := range l.entries {
+		terms = append(terms, e.fit())
+	}
+	return terms
+}
+
+// term returns what has been fitted of a term so far.
+func (l *ledger) term(of Term) judge.Estimate {
+	if e := l.byTerm[of]; e != nil {
+		return e.fit().Seconds
+	}
+	return judge.Estimate{}
+}
+
+// fit returns the term with the mean of the middle of its samples, an interval that
+// holds their true median with 95 % whatever the distribution, and as the residual
+// their scatter. Noise may make a small difference negative, which no cost is.
+func (e *sampledTerm) fit() Term {
+	t := e.term
+	t.Seconds = judge.TrimmedMean(e.samples).AtLeast(0)
+	if median := judge.Median(e.samples).Value; median > 0 {
+		t.Residual = judge.Scatter(e.samples) / median
+	}
+	return t
+}

@@ -3,7 +3,6 @@ package costs
 import (
 	"cmp"
 	"runtime"
-	"slices"
 	"time"
 
 	"schedbench/catalog"
@@ -14,19 +13,14 @@ import (
 // betweenFirings is the time from one batch of timers that fire to the next.
 const betweenFirings = 2 * time.Millisecond
 
-// firings are how many timers fire at once, and how often in a sample.
-func firings() []struct{ size, count int } {
-	return []struct{ size, count int }{{1, 16}, {16, 6}, {256, 3}}
-}
-
 // fire measures what timers that fire add to the wake-up: of those that fire at
 // once, what it takes the worker to get from the first to the last; of one that
 // fires alone, how much more a wake-up takes than one in vain, for a timer that was
 // stopped while the worker slept. It goes by a driver with many other timers pending, and
 // by the CPU time of the worker's thread, which package live does not ask for.
 func (b *calibrator) fire(c *filledDriver) error {
-	follow := 0.0 // what one costs that fires right after another
-	for _, f := range slices.Backward(firings()) {
+	follow := 0.0                                                               // what one costs that fires right after another
+	for _, f := range []struct{ size, count int }{{256, 3}, {16, 6}, {1, 16}} { // how many at once, and how often
 		v, err := b.fireTogether(c, f.size, b.count(f.count), false)
 		if err != nil {
 			return err
@@ -102,7 +96,7 @@ func (b *calibrator) fireTogether(c *filledDriver, size, times int, vain bool) (
 	if err != nil {
 		return nil, err
 	}
-	b.rest(start - 2*beforeFiring - b.Now())
+	b.rest(start-2*beforeFiring-b.Now(), busyEvery)
 	used := b.OthersCPU()
 	for i := range times {
 		b.SleepUntil(start + time.Duration(i)*betweenFirings - beforeFiring)
@@ -151,7 +145,7 @@ func (b *calibrator) arm(c *filledDriver, v *firingRun, start time.Duration) (ti
 // await waits until so many timers have fired, or a while.
 func (c *filledDriver) await(b *calibrator, fired uint64) {
 	for end := b.Now() + time.Second; c.d.Stats().Fired < fired && b.Now() < end; {
-		b.rest(leaveAlone)
+		b.rest(leaveAlone, busyEvery)
 	}
 	c.d.Len() // takes the lock that the worker takes after a task: what tasks wrote can be read
 }

@@ -20,7 +20,7 @@ func (b *calibrator) latencies() error {
 	}
 	brief := func() time.Duration { return time.Duration(1 + b.random.Int64N(2*int64(BriefSleep))) }
 	late := map[string][][]float64{}
-	var turns []measurement
+	var turns []func() error
 	for _, kind := range []struct {
 		name    string
 		waiting catalog.Waiting

@@ -48,7 +48,7 @@ func (b *calibrator) operations() error {
 }
 
 func (b *calibrator) operationsOf(n int) error {
-	var turns []measurement
+	var turns []func() error
 	var all []*filledDriver
 	defer func() {
 		for _, c := range all {

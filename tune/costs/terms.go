@@ -35,7 +35,7 @@ type Calibration struct {
 	// Made is when, and Env the environment it belongs to.
 	Made time.Time
 	Env  map[string]string
-	// Terms are the
+	// Terms are what things cost.
 	Terms []Term
 	// Latency is the distribution of how late a sleep ends, in seconds, by way of
 	// waiting (Runtime, Precise, PreciseBrief): its quantiles, evenly spaced from 0 to 1.

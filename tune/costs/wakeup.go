@@ -2,6 +2,9 @@ package costs
 
 import (
 	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -65,7 +68,7 @@ func (b *calibrator) wakeups() error {
 // watchAll watches drivers, and what they are compared with, in turns, and notes what
 // their wake-ups cost.
 func (b *calibrator) watchAll(all []*idleRun) error {
-	var turns []measurement
+	var turns []func() error
 	seen := map[*idleRun]bool{}
 	for _, w := range all {
 		if !seen[w.idle] {
@@ -143,45 +146,25 @@ type idleRun struct {
 
 // watch lets time pass, with a driver if there is to be one.
 func (b *calibrator) watch(w *idleRun) error {
-	var d *driver.Driver
+	wakeups, stop := func() uint64 { return 0 }, func() error { return nil }
 	if w.idle != nil {
-		var err error
 		cfg := catalog.Config{Scheduler: catalog.Hier, Tick: w.tick, Slots: 256, Waking: catalog.Ticking, Waiting: w.waiting}
-		if d, err = cfg.Start(); err != nil {
+		d, err := cfg.Start()
+		if err != nil {
 			return err
 		}
+		wakeups, stop = func() uint64 { return d.Stats().Wakeups }, live.On(d, 0).Close
 		if _, err := d.AfterFunc(far, nothing); err != nil {
 			return err
 		}
 	}
-	b.pause(w, leaveAlone)
-	before, began, used := wakeupsOf(d), b.Now(), b.OthersCPU()
-	b.pause(w, w.length)
+	b.rest(leaveAlone, w.program)
+	before, began, used := wakeups(), b.Now(), b.OthersCPU()
+	b.rest(w.length, w.program)
 	took, cpu := (b.Now() - began).Seconds(), (b.OthersCPU() - used).Seconds()
 	w.shares = append(w.shares, cpu/took)
-	w.rates = append(w.rates, float64(wakeupsOf(d)-before)/took)
-	if d == nil {
-		return nil
-	}
-	return live.On(d, 0).Close()
-}
-
-// wakeupsOf returns how often the worker of a driver has woken; without a driver
-// never.
-func wakeupsOf(d *driver.Driver) uint64 {
-	if d == nil {
-		return 0
-	}
-	return d.Stats().Wakeups
-}
-
-// pause lets time pass.
-func (b *calibrator) pause(w *idleRun, d time.Duration) {
-	if w.program == 0 {
-		b.SleepUntil(b.Now() + d)
-		return
-	}
-	b.restBy(d, w.program)
+	w.rates = append(w.rates, float64(wakeups()-before)/took)
+	return stop()
 }
 
 // noteCosts notes what a wake-up costs, once all rounds are over.
@@ -197,7 +180,7 @@ func (w *idleRun) noteCosts(l *ledger) {
 
 // kicks measures what it costs to cut a sleep short.
 func (b *calibrator) kicks() error {
-	var turns []measurement
+	var turns []func() error
 	for _, waiting := range catalog.Waitings() {
 		turns = append(turns, func() error { return b.kick(waiting) })
 	}
@@ -214,7 +197,7 @@ func (b *calibrator) kick(waiting catalog.Waiting) error {
 	if _, err := d.AfterFunc(far, func() {}); err != nil {
 		return err
 	}
-	b.rest(leaveAlone)
+	b.rest(leaveAlone, busyEvery)
 	n := b.count(40)
 	earlier, err := b.armings(d, n, -time.Minute)
 	if err != nil {
@@ -246,4 +229,43 @@ func (b *calibrator) armings(d *driver.Driver, n int, step time.Duration) (cpu t
 		b.SleepUntil(b.Now() + 2*time.Millisecond)
 	}
 	return cpu + b.OthersCPU() - used, nil
+}
+
+// driftTick is the tick at which wake-ups are measured again: one with which they are
+// many.
+const driftTick = time.Millisecond
+
+// Drift measures again, within two seconds, what a wake-up costs, by way of waiting,
+// and returns it as a multiple of what it was when the machine was calibrated. It
+// tells a wrong model from a machine that is busier, or otherwise not what it was.
+//
+// The errors are those of Calibrate.
+func Drift(ctx context.Context, cal *Calibration) (map[string]float64, error) {
+	now := map[string]float64{}
+	err := OnClock(func(clock *live.Clock) error {
+		b := &calibrator{ctx: ctx, Clock: clock, effort: effort{rounds: 6, share: 1}, random: rand.New(rand.NewPCG(1, 2))}
+		idle := &idleRun{program: busyEvery, length: b.window(driftTick)}
+		var all []*idleRun
+		for _, waiting := range catalog.Waitings() {
+			all = append(all, &idleRun{program: busyEvery, length: idle.length, waiting: waiting, tick: driftTick, idle: idle})
+		}
+		if err := b.watchAll(all); err != nil {
+			return err
+		}
+		for _, w := range all {
+			now[w.waiting.String()] = b.ledger.term(Term{Name: TermWakeup, Of: w.waiting.String(), Every: driftTick, Program: busyEvery}).Value
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("drift: %w", err)
+	}
+	for _, waiting := range catalog.Waitings() {
+		if then := cal.Wakeup(waiting, driftTick, busyEvery).Value; then > 0 {
+			now[waiting.String()] /= then
+		} else {
+			delete(now, waiting.String())
+		}
+	}
+	return now, nil
 }
