@@ -1,7 +1,11 @@
 package driver
 
 import (
+	"cmp"
+	"context"
 	"fmt"
+	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,9 +18,9 @@ type core struct {
 	config
 	start   time.Time
 	wait    waiter
-	run     taskRunner
-	intake  intake  // where new timers go
-	inboxes []inbox // one, or the shards of a Sharded driver, which the worker serves in turn
+	run     func(Task) // by way of runTask
+	intake  intake     // where new timers go
+	inboxes []inbox    // one, or the shards of a Sharded driver, which the worker serves in turn
 
 	launch  sync.Once // starts the worker
 	started atomic.Bool
@@ -87,20 +91,6 @@ func newCore(s schedulers.Scheduler[Task], cfg config) (*core, error) {
 // now returns the time since the start of the driver.
 func (c *core) now() time.Duration { return time.Since(c.start) }
 
-func (c *core) atFunc(deadline time.Duration, f func()) (Timer, error) {
-	if f == nil {
-		return Timer{}, ErrNilFunc
-	}
-	if err := c.admit(); err != nil {
-		return Timer{}, err
-	}
-	t, err := c.intake.add(deadline, newTask(f, deadline))
-	if err != nil {
-		c.release(1)
-	}
-	return t, err
-}
-
 // begin starts the worker, with the first timer.
 func (c *core) begin() {
 	c.launch.Do(func() {
@@ -150,5 +140,75 @@ func (c *core) begun(task Task) {
 	c.active.Add(1)
 	if !task.repeats() {
 		c.release(1)
+	}
+}
+
+// Unfired is a task that Close took away before it began.
+type Unfired struct {
+	// Remaining is the time that was left until its deadline when Close was
+	// called: zero or negative if it was due, or overdue, already.
+	Remaining time.Duration
+	// Func is the function that was given to AfterFunc or Every.
+	Func func()
+}
+
+// Close ends the driver. Once it has been called no further task begins: it
+// returns every task that has not begun, each once, in the order of their
+// deadlines, and waits until the running tasks and the worker have ended.
+//
+// If ctx is done before the running tasks are, Close returns ctx's error,
+// together with the unfired tasks; the running ones go on and nothing of the
+// driver outlives them. If no task is running the state of ctx does not matter.
+// The driver holds no task and no scheduler from then on: timers are stale,
+// AfterFunc returns ErrClosed. A second Close returns ErrClosed, at once.
+//
+// A task may call Close, and then Close does not wait for running tasks, since
+// it would wait for itself. It recognises a task by the stack it is called on.
+// That has two limits: a task that has another goroutine call Close and waits
+// for it waits until ctx is done; and a task of one driver that closes another
+// does not wait for that other driver's running tasks.
+//
+// The cost is O(n log n) for n unfired tasks.
+func (d *Driver) Close(ctx context.Context) (unfired []Unfired, err error) {
+	unfired, err = d.core.close(ctx)
+	runtime.KeepAlive(d)
+	return unfired, err
+}
+
+func (c *core) close(ctx context.Context) ([]Unfired, error) {
+	now := c.now()
+	if c.closed.Swap(true) {
+		return nil, ErrClosed
+	}
+	alive.Add(-1)
+	var unfired []Unfired
+	for _, in := range c.inboxes {
+		unfired = append(unfired, in.takeAll(now)...)
+	}
+	slices.SortStableFunc(unfired, func(a, b Unfired) int { return cmp.Compare(a.Remaining, b.Remaining) })
+	for i, u := range unfired {
+		if r := c.repetition(u.Func); r != nil {
+			unfired[i].Func = r.f
+		}
+	}
+	c.repeating.Clear()
+	// No timer is taken from here on, so a worker that has not started never will.
+	if !c.started.Load() {
+		c.wait.close()
+		return unfired, nil
+	}
+	idle := c.active.Load() <= 1 // the worker, if it has not ended already
+	c.wait.kick()
+	switch {
+	case idle:
+		ctx = context.Background() // it takes no time
+	case insideTask():
+		return unfired, nil
+	}
+	select {
+	case <-c.done:
+		return unfired, nil
+	case <-ctx.Done():
+		return unfired, ctx.Err()
 	}
 }

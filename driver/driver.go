@@ -2,8 +2,11 @@ package driver
 
 import (
 	"errors"
+	"log/slog"
 	"math"
 	"runtime"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"schedbench/schedulers"
@@ -95,22 +98,30 @@ func Start(s schedulers.Scheduler[Task], opts ...Option) (*Driver, error) {
 // any more, it counts in Stats.Scheduled and Stats.Rejected, and the error goes to
 // the logger. The callback for cancelled timers is not told.
 func (d *Driver) AfterFunc(delay time.Duration, f func()) (Timer, error) {
-	t, err := d.core.atFunc(after(d.core.now(), delay), f)
-	runtime.KeepAlive(d)
-	return t, err
+	return d.AtFunc(after(d.now(), delay), f)
 }
 
 // AtFunc is AfterFunc for a deadline on the driver's own clock, which is Now: a
 // program that knows the instant spares a reading of the clock, and does not drift.
 // An instant that has passed is due at once.
 func (d *Driver) AtFunc(at time.Duration, f func()) (Timer, error) {
-	t, err := d.core.atFunc(max(at, 0), f)
+	if f == nil {
+		return Timer{}, ErrNilFunc
+	}
+	if err := d.admit(); err != nil {
+		return Timer{}, err
+	}
+	at = max(at, 0)
+	t, err := d.intake.add(at, newTask(f, at))
+	if err != nil {
+		d.release(1)
+	}
 	runtime.KeepAlive(d)
 	return t, err
 }
 
 // Now returns the time since the driver was started.
-func (d *Driver) Now() time.Duration { return d.core.now() }
+func (d *Driver) Now() time.Duration { return d.now() }
 
 // Len returns the number of timers whose tasks are still to begin. The cost is
 // constant.
@@ -168,8 +179,44 @@ func after(now, delay time.Duration) time.Duration {
 	if delay <= 0 {
 		return now
 	}
-	if delay > forever-now {
-		return forever
+	return now + min(delay, forever-now)
+}
+
+// manyDrivers is more drivers than a program has on purpose, as a rule: one
+// serves any number of timers.
+const manyDrivers = 64
+
+// alive counts the drivers of the process that are not closed. It is the
+// process that has too many, so it is the process that counts.
+var (
+	alive   atomic.Int64
+	tooMany sync.Once
+)
+
+// watch returns the driver of a core and has the program told if it drops the
+// driver without Close, or has very many of them.
+func watch(c *core) *Driver {
+	if n := alive.Add(1); n > manyDrivers {
+		tooMany.Do(func() {
+			c.log().Warn("more timer drivers are open than are likely to be meant; one serves any number of timers", "drivers", n)
+		})
 	}
-	return now + delay
+	d := &Driver{c}
+	runtime.AddCleanup(d, (*core).dropped, c)
+	return d
+}
+
+// dropped reports that nobody can close the driver any more. Its timers go on.
+func (c *core) dropped() {
+	if !c.closed.Load() {
+		c.log().Warn("a timer driver was dropped without Close; its worker goes on")
+	}
+}
+
+// log returns where the driver writes to.
+func (c *core) log() *slog.Logger {
+	if c.logger != nil {
+		return c.logger
+	}
+	return slog.Default()
 }

@@ -1,6 +1,8 @@
 package driver
 
 import (
+	"errors"
+	"fmt"
 	"time"
 
 	"schedbench/schedulers"
@@ -52,4 +54,66 @@ type inbox interface {
 	// held here, and sees to it that an earlier deadline wakes it from now on. An
 	// instant that has passed is returned as it is, since it tells of a pause.
 	rest(now time.Duration) time.Duration
+}
+
+// clocked is a scheduler and how far its clock has come, which stands still while
+// the worker sleeps. Whoever calls it holds the mutex of the inbox that has it.
+type clocked struct {
+	driver *core
+	s      schedulers.Scheduler[Task]
+	clock  time.Duration // the last instant that Expire was given
+	// precision is how exactly clock must be the present when something is scheduled:
+	// to the tick, if s is later the farther a deadline is from its clock; 0 if it
+	// need not be.
+	precision time.Duration
+}
+
+// newClocked refuses a scheduler that a driver cannot use.
+func newClocked(c *core, s schedulers.Scheduler[Task]) (clocked, error) {
+	if s == nil {
+		return clocked{}, fmt.Errorf("%w: nil", ErrScheduler)
+	}
+	if n := s.Len(); n != 0 {
+		return clocked{}, fmt.Errorf("%w: holds %d values", ErrScheduler, n)
+	}
+	k := clocked{driver: c, s: s}
+	if _, ok := s.(schedulers.Approximate); ok {
+		k.precision = tickOf(s)
+	}
+	return k, nil
+}
+
+// tickOf returns the tick that s rounds deadlines up to, a nanosecond if it has none.
+func tickOf(s schedulers.Scheduler[Task]) time.Duration {
+	if r, ok := s.(schedulers.Resolution); ok {
+		return max(r.Tick(), 1)
+	}
+	return 1
+}
+
+// schedule puts a task into the scheduler. A horizon is counted from the
+// scheduler's clock, so one that refuses a deadline may take it once that clock
+// has been moved to now.
+func (k *clocked) schedule(deadline time.Duration, task Task) (schedulers.ID, error) {
+	if k.precision > 0 {
+		now := k.driver.now()
+		k.advance(now - now%k.precision)
+	}
+	id, err := k.s.Schedule(deadline, task)
+	if err != nil && errors.Is(err, schedulers.ErrBeyondHorizon) && k.advance(k.driver.now()) {
+		id, err = k.s.Schedule(deadline, task)
+	}
+	return id, err
+}
+
+// advance moves the scheduler's clock to now, and reports whether it stood behind.
+// What is due is left to the worker, which is about to wake for it anyway.
+func (k *clocked) advance(now time.Duration) bool {
+	now = k.driver.waking.instant(now)
+	if now <= k.clock {
+		return false
+	}
+	k.clock = now
+	k.s.Expire(now, nil)
+	return true
 }

@@ -88,17 +88,15 @@ func configure(opts []Option) (config, error) {
 			set(&c)
 		}
 	}
-	for _, policy := range []struct {
-		name    string
-		missing bool
-	}{
-		{"waking", c.waking == nil}, {"waiting", c.waiting == nil}, {"inbox", c.inbox == nil}, {"running", c.running == nil},
-	} {
-		if policy.missing {
-			return c, fmt.Errorf("%w: nil %s", ErrOption, policy.name)
-		}
-	}
 	switch {
+	case c.waking == nil:
+		return c, fmt.Errorf("%w: nil waking", ErrOption)
+	case c.waiting == nil:
+		return c, fmt.Errorf("%w: nil waiting", ErrOption)
+	case c.inbox == nil:
+		return c, fmt.Errorf("%w: nil inbox", ErrOption)
+	case c.running == nil:
+		return c, fmt.Errorf("%w: nil running", ErrOption)
 	case c.slack < 0:
 		return c, fmt.Errorf("%w: slack of %v, want 0 or more", ErrOption, c.slack)
 	case c.maxPending < 0:

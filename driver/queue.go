@@ -114,14 +114,11 @@ type queue struct {
 }
 
 func newQueue(k clocked, perWakeup int) *queue {
-	q := &queue{clocked: k, perWakeup: perWakeup, tick: 1, horizon: forever, rested: true}
+	q := &queue{clocked: k, perWakeup: perWakeup, tick: tickOf(k.s), horizon: forever, rested: true}
 	q.owner = owner{k.driver, q}
 	q.records.init()
 	q.until.Store(int64(awake))
 	_, q.skips = q.c.waking.(SkipToNext)
-	if r, ok := k.s.(schedulers.Resolution); ok && r.Tick() > 0 {
-		q.tick = r.Tick()
-	}
 	if h, ok := k.s.(interface{ Horizon() time.Duration }); ok {
 		q.horizon = h.Horizon()
 	}

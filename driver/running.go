@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"fmt"
 	"reflect"
 	"runtime"
 	"runtime/debug"
@@ -9,34 +10,26 @@ import (
 // Running decides where tasks run: Inline, Goroutine or Pool.
 type Running interface {
 	check() error
-	runner(c *core) taskRunner
+	// runner returns what runs the tasks of one driver, each by way of runTask.
+	runner(c *core) func(Task)
 }
-
-// taskRunner runs the tasks of one driver, each by way of runTask.
-type taskRunner interface{ run(task Task) }
 
 // Inline runs tasks on the worker, one after another. It costs least, and a
 // slow task delays all that follow it.
 type Inline struct{}
 
-func (Inline) check() error              { return nil }
-func (Inline) runner(c *core) taskRunner { return inline{c} }
+func (Inline) check() error { return nil }
 
-type inline struct{ c *core }
-
-func (r inline) run(task Task) { r.c.runTask(task.f) }
+func (Inline) runner(c *core) func(Task) { return func(task Task) { c.runTask(task.f) } }
 
 // Goroutine runs every task on a goroutine of its own. No task delays another,
 // any number of them may run at once, and tasks of the same instant run in any
 // order.
 type Goroutine struct{}
 
-func (Goroutine) check() error              { return nil }
-func (Goroutine) runner(c *core) taskRunner { return goroutine{c} }
+func (Goroutine) check() error { return nil }
 
-type goroutine struct{ c *core }
-
-func (r goroutine) run(task Task) { go r.c.runTask(task.f) }
+func (Goroutine) runner(c *core) func(Task) { return func(task Task) { go c.runTask(task.f) } }
 
 // runTask runs f, and outlives its panic. Every task runs through it, and it is
 // never inlined, since insideTask looks for it on the stack.
@@ -79,19 +72,113 @@ func (c *core) reportPanic(value any, stack []byte) {
 // whether runTask is on the stack of this goroutine.
 func insideTask() bool {
 	name := runtime.FuncForPC(reflect.ValueOf((*core).runTask).Pointer()).Name()
-	var pcs [64]uintptr
-	for skip := 2; ; skip += len(pcs) {
-		n := runtime.Callers(skip, pcs[:])
-		if n == 0 {
-			return false
+	pcs := make([]uintptr, 64)
+	n := runtime.Callers(2, pcs)
+	for ; n == len(pcs); n = runtime.Callers(2, pcs) {
+		pcs = make([]uintptr, 2*n)
+	}
+	frames := runtime.CallersFrames(pcs[:n])
+	for frame, more := frames.Next(); ; frame, more = frames.Next() {
+		if frame.Function == name || !more {
+			return frame.Function == name
 		}
-		frames := runtime.CallersFrames(pcs[:n])
-		for more := true; more; {
-			var frame runtime.Frame
-			frame, more = frames.Next()
-			if frame.Function == name {
-				return true
-			}
+	}
+}
+
+// Pool runs tasks on a fixed number of goroutines, behind a queue of bounded
+// length. The goroutines start as they are needed and end with the driver. A
+// task in the queue has begun: Stop does not reach it, and Close waits for it.
+type Pool struct {
+	// Workers is the number of goroutines, at least 1.
+	Workers int
+	// Queue is how many tasks may wait for one, at least 0.
+	Queue int
+	// Full says what happens to a task when the queue is full.
+	Full FullPolicy
+}
+
+// FullPolicy says what becomes of a task for which a Pool has no room.
+type FullPolicy uint8
+
+const (
+	// WaitForRoom lets the driver's worker wait for a free goroutine, which
+	// delays everything that comes due meanwhile.
+	WaitForRoom FullPolicy = iota
+	// RunInline lets the driver's worker run the task itself.
+	RunInline
+	// Drop lets the task go, counts it in Stats.Rejected and writes a warning to
+	// the logger. A task that repeats is run inline instead, since it would not
+	// repeat otherwise.
+	Drop
+)
+
+func (p Pool) check() error {
+	const most = 1 << 16
+	switch {
+	case p.Workers < 1 || p.Workers > most:
+		return fmt.Errorf("%w: pool of %d goroutines, want 1 to %d", ErrOption, p.Workers, most)
+	case p.Queue < 0 || p.Queue > 1<<30:
+		return fmt.Errorf("%w: pool with a queue of %d, want 0 to %d", ErrOption, p.Queue, 1<<30)
+	case p.Full > Drop:
+		return fmt.Errorf("%w: policy %d for a full pool, want WaitForRoom, RunInline or Drop", ErrOption, p.Full)
+	}
+	return nil
+}
+
+func (p Pool) runner(c *core) func(Task) {
+	return (&pool{Pool: p, c: c, queue: make(chan func(), p.Queue)}).run
+}
+
+// pool is the Pool of one driver. Only the driver's worker calls run.
+type pool struct {
+	Pool
+	c       *core
+	queue   chan func()
+	started int // goroutines
+}
+
+func (p *pool) run(task Task) {
+	if p.started < p.Workers {
+		p.started++
+		go p.serve(task.f)
+		return
+	}
+	select {
+	case p.queue <- task.f:
+		return
+	default: // there is no room
+	}
+	switch {
+	case p.Full == WaitForRoom:
+		p.queue <- task.f
+	case p.Full == RunInline || task.repeats():
+		p.c.runTask(task.f)
+	default:
+		p.c.rejected.Add(1)
+		p.c.log().Warn("timer task dropped, the pool is full", "goroutines", p.Workers, "queue", p.Queue)
+		p.c.leave()
+	}
+}
+
+// serve runs f, if it is not nil, and what comes through the queue, until the
+// driver is closed and no task is left. A task may end the goroutine by
+// runtime.Goexit; then another takes over.
+func (p *pool) serve(f func()) {
+	finished := false
+	defer func() {
+		if !finished {
+			go p.serve(nil)
+		}
+	}()
+	if f != nil {
+		p.c.runTask(f)
+	}
+	for !finished {
+		select {
+		case f := <-p.queue:
+			p.c.runTask(f)
+		case <-p.c.done:
+			finished = true
 		}
 	}
 }

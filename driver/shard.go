@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 	"time"
+	"unsafe"
 
 	"schedbench/schedulers"
 )
@@ -30,8 +31,8 @@ type shard struct {
 	clocked
 	until     time.Duration // the instant the worker comes back at the latest, or awake
 	closed    bool
-	one       [1]Task   // where Expire puts what is due
-	ended     *outcomes // what became of timers, if that is to be remembered
+	one       [1]Task  // where Expire puts what is due
+	ended     outcomes // what became of timers, if that is to be remembered
 	scheduled uint64
 	stopped   uint64
 	fired     uint64
@@ -52,7 +53,7 @@ func newShard(c *core, s schedulers.Scheduler[Task]) (*shard, error) {
 		if !holder || !ranger {
 			return nil, fmt.Errorf("%w: states of %T, want a schedulers.Holder and schedulers.Ranger", ErrOption, s)
 		}
-		sh.ended = new(outcomes)
+		sh.ended = outcomes{}
 	}
 	return sh, nil
 }
@@ -96,9 +97,7 @@ func (sh *shard) stop(id schedulers.ID) bool {
 	if ok {
 		sh.stopped++
 		sh.c.release(1)
-		if sh.ended != nil {
-			sh.ended.cancelled(id)
-		}
+		sh.ended.cancelled(id)
 	}
 	sh.mu.Unlock()
 	return ok
@@ -122,9 +121,7 @@ func (sh *shard) reset(id schedulers.ID, deadline time.Duration, f func()) (Time
 	}
 	sh.scheduled++
 	sh.stopped++
-	if sh.ended != nil {
-		sh.ended.cancelled(id)
-	}
+	sh.ended.cancelled(id)
 	sh.wakeFor(deadline)
 	return Timer{&sh.owner, made, f}, true, nil
 }
@@ -220,4 +217,74 @@ func (sh *shard) takeAll(now time.Duration) []Unfired {
 	}
 	sh.s = nil
 	return unfired
+}
+
+// Sharded spreads timers over several schedulers, each under a mutex of its own,
+// all served by one worker. A goroutine keeps to one of them as a rule, so that
+// goroutines which make and stop their own timers hardly wait for each other.
+// Tasks of different shards that are due at once begin shard by shard; within a
+// shard they begin in the order of the scheduler.
+type Sharded struct {
+	// Shards is the number of schedulers, at least 1.
+	Shards int
+	// New makes one more scheduler like that given to Start.
+	New func() (schedulers.Scheduler[Task], error)
+}
+
+func (o Sharded) open(c *core, s schedulers.Scheduler[Task]) (intake, []inbox, error) {
+	const most = 1 << 10
+	if o.Shards < 1 || o.Shards > most {
+		return nil, nil, fmt.Errorf("%w: %d shards, want 1 to %d", ErrOption, o.Shards, most)
+	}
+	if o.New == nil {
+		return nil, nil, fmt.Errorf("%w: Sharded without New, want a function that makes a scheduler", ErrOption)
+	}
+	var to shards
+	var inboxes []inbox
+	for {
+		sh, err := newShard(c, s)
+		if err != nil {
+			return nil, nil, err
+		}
+		to, inboxes = append(to, sh), append(inboxes, sh)
+		if len(to) == o.Shards {
+			return to, inboxes, nil
+		}
+		if s, err = o.New(); err != nil {
+			return nil, nil, fmt.Errorf("driver: scheduler of shard %d: %w", len(to), err)
+		}
+	}
+}
+
+// shards are those of a Sharded driver.
+type shards []*shard
+
+func (all shards) add(deadline time.Duration, task Task) (Timer, error) {
+	sh := all.lockOne()
+	t, err := sh.addLocked(deadline, task)
+	sh.mu.Unlock()
+	return t, err
+}
+
+// lockOne locks the shard that a new timer goes to, and returns it: one that
+// belongs to this goroutine as a rule, so that goroutines that make and stop
+// their own timers do not wait for each other.
+//
+// Where a goroutine's stack lies tells it from others at no cost. The low bits
+// depend on how deep in calls it is.
+func (all shards) lockOne() *shard {
+	var here byte
+	n := len(all)
+	i := int((uint64(uintptr(unsafe.Pointer(&here)))>>11*0x9e3779b97f4a7c15)>>33) % n
+	for range n {
+		if sh := all[i]; sh.mu.TryLock() {
+			return sh
+		}
+		if i++; i == n {
+			i = 0
+		}
+	}
+	sh := all[i]
+	sh.mu.Lock()
+	return sh
 }
