@@ -77,8 +77,8 @@ func (c *core) Stats() Stats {
 
 func newCore(s schedulers.Scheduler[Task], cfg config) (*core, error) {
 	c := &core{config: cfg, start: time.Now(), done: make(chan struct{})}
-	var err error
-	if c.intake, c.inboxes, err = cfg.inbox.open(c, s); err != nil {
+	err := cfg.inbox.open(c, s)
+	if err != nil {
 		return nil, err
 	}
 	if c.wait, err = cfg.waiting.newWaiter(); err != nil {

@@ -62,15 +62,16 @@ func (c *core) repeat(period time.Duration, f func(), rate bool) (*Repeating, er
 	defer r.mu.Unlock()
 	r.next = after(c.now(), period)
 	if err := r.arm(); err != nil {
-		r.end()
 		return nil, err
 	}
 	return r, nil
 }
 
-// arm schedules the next run. The caller holds mu.
+// arm schedules the next run, or ends the repetition. The caller holds mu.
 func (r *Repeating) arm() (err error) {
-	r.timer, err = r.c.intake.add(r.next, newRepeatingTask(r.task, r.next))
+	if r.timer, err = r.c.intake.add(r.next, newRepeatingTask(r.task, r.next)); err != nil {
+		r.end()
+	}
 	return err
 }
 
@@ -112,11 +113,8 @@ func (r *Repeating) again() {
 			r.next = after(r.next, passed*r.period)
 		}
 	}
-	if err := r.arm(); err != nil {
-		r.end()
-		if !errors.Is(err, ErrClosed) {
-			r.c.log().Error("timer task does not repeat any more", "error", err)
-		}
+	if err := r.arm(); err != nil && !errors.Is(err, ErrClosed) {
+		r.c.log().Error("timer task does not repeat any more", "error", err)
 	}
 }
 

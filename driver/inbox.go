@@ -10,9 +10,9 @@ import (
 
 // Inbox decides how timers get into the scheduler: Locked, Sharded or Queued.
 type Inbox interface {
-	// open makes the inboxes of a driver whose scheduler is s, and the intake of
-	// new timers.
-	open(c *core, s schedulers.Scheduler[Task]) (intake, []inbox, error)
+	// open gives the driver of the scheduler s its inboxes and the intake of new
+	// timers.
+	open(c *core, s schedulers.Scheduler[Task]) error
 }
 
 // intake takes new timers in: the only inbox of a driver, or the shards of a

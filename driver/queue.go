@@ -54,16 +54,17 @@ const (
 	mostHeld         = 4096 // and for so many held that are stopped, beyond those pending
 )
 
-func (o Queued) open(c *core, s schedulers.Scheduler[Task]) (intake, []inbox, error) {
+func (o Queued) open(c *core, s schedulers.Scheduler[Task]) error {
 	if o.PerWakeup < 0 {
-		return nil, nil, fmt.Errorf("%w: %d timers moved per wake-up, want 0 for %d, or more", ErrOption, o.PerWakeup, defaultPerWakeup)
+		return fmt.Errorf("%w: %d timers moved per wake-up, want 0 for %d, or more", ErrOption, o.PerWakeup, defaultPerWakeup)
 	}
 	k, err := newClocked(c, s)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	q := newQueue(k, cmp.Or(o.PerWakeup, defaultPerWakeup))
-	return q, []inbox{q}, nil
+	c.intake, c.inboxes = q, []inbox{q}
+	return nil
 }
 
 // queue is what stands before the scheduler of a Queued driver. The scheduler

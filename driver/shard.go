@@ -14,12 +14,10 @@ import (
 // fastest.
 type Locked struct{}
 
-func (Locked) open(c *core, s schedulers.Scheduler[Task]) (intake, []inbox, error) {
+func (Locked) open(c *core, s schedulers.Scheduler[Task]) error {
 	sh, err := newShard(c, s)
-	if err != nil {
-		return nil, nil, err
-	}
-	return sh, []inbox{sh}, nil
+	c.intake, c.inboxes = sh, []inbox{sh}
+	return err
 }
 
 // shard is a scheduler behind a mutex. A Locked driver has one, a Sharded driver
@@ -231,27 +229,27 @@ type Sharded struct {
 	New func() (schedulers.Scheduler[Task], error)
 }
 
-func (o Sharded) open(c *core, s schedulers.Scheduler[Task]) (intake, []inbox, error) {
+func (o Sharded) open(c *core, s schedulers.Scheduler[Task]) error {
 	const most = 1 << 10
 	if o.Shards < 1 || o.Shards > most {
-		return nil, nil, fmt.Errorf("%w: %d shards, want 1 to %d", ErrOption, o.Shards, most)
+		return fmt.Errorf("%w: %d shards, want 1 to %d", ErrOption, o.Shards, most)
 	}
 	if o.New == nil {
-		return nil, nil, fmt.Errorf("%w: Sharded without New, want a function that makes a scheduler", ErrOption)
+		return fmt.Errorf("%w: Sharded without New, want a function that makes a scheduler", ErrOption)
 	}
 	var to shards
-	var inboxes []inbox
 	for {
 		sh, err := newShard(c, s)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
-		to, inboxes = append(to, sh), append(inboxes, sh)
+		to, c.inboxes = append(to, sh), append(c.inboxes, sh)
 		if len(to) == o.Shards {
-			return to, inboxes, nil
+			c.intake = to
+			return nil
 		}
 		if s, err = o.New(); err != nil {
-			return nil, nil, fmt.Errorf("driver: scheduler of shard %d: %w", len(to), err)
+			return fmt.Errorf("driver: scheduler of shard %d: %w", len(to), err)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func Check(t *rapid.T, s Subject) {
 	}
 	actions := map[string]func(*rapid.T){"": func(t *rapid.T) { verdict(t, c.invariants()) }}
 	for name, draw := range draws {
-		actions[name] = func(t *rapid.T) { verdict(t, c.do(draw(t, c))) }
+		actions[name] = func(t *rapid.T) { verdict(t, c.do(draw(drawing{t, c}))) }
 	}
 	t.Repeat(actions)
 	if err := c.finish(); err != nil {
@@ -35,39 +35,36 @@ func Check(t *rapid.T, s Subject) {
 	}
 }
 
-// draws draw operations from rapid.
-var draws = map[string]func(t *rapid.T, c *checkedRun) operation{
-	"Schedule": func(t *rapid.T, c *checkedRun) operation {
-		return operation{kind: opSchedule, at: drawDeadline(t, c)}
-	},
-	"ScheduleMany": func(t *rapid.T, c *checkedRun) operation {
-		return operation{kind: opSchedule, at: drawDeadline(t, c), times: rapid.IntRange(2, 40).Draw(t, "count")}
-	},
-	"Cancel": func(t *rapid.T, _ *checkedRun) operation {
-		return operation{kind: opCancel, pick: rapid.Uint64().Draw(t, "pick")}
-	},
-	"CancelOdd": func(t *rapid.T, _ *checkedRun) operation {
-		return operation{kind: opCancelOdd, pick: rapid.Uint64().Draw(t, "pick")}
-	},
-	"Reset": func(t *rapid.T, c *checkedRun) operation {
-		return operation{kind: opReset, pick: rapid.Uint64().Draw(t, "pick"), at: drawDeadline(t, c)}
-	},
-	"Expire": func(t *rapid.T, c *checkedRun) operation { // by a moderate step, so that time lasts
-		shape := rapid.ByteRange(0, 2<<5+16).Draw(t, "shape")
-		now := c.instant(c.model.clock, shape, rapid.Byte().Draw(t, "fine"))
-		return operation{kind: opExpire, at: now, room: drawRoom(t)}
-	},
-	"ExpireAny": func(t *rapid.T, c *checkedRun) operation { // also back and to the end of time
-		return operation{kind: opExpireAny, at: drawDeadline(t, c), room: drawRoom(t)}
-	},
+// draws draw operations from rapid. Expire moves on by a moderate step, so that
+// time lasts, and ExpireAny also back and to the end of time.
+var draws = map[string]func(d drawing) operation{
+	"Schedule":     func(d drawing) operation { return operation{kind: opSchedule, at: d.deadline()} },
+	"ScheduleMany": func(d drawing) operation { return operation{kind: opSchedule, at: d.deadline(), times: d.count()} },
+	"Cancel":       func(d drawing) operation { return operation{kind: opCancel, pick: d.pick()} },
+	"CancelOdd":    func(d drawing) operation { return operation{kind: opCancelOdd, pick: d.pick()} },
+	"Reset":        func(d drawing) operation { return operation{kind: opReset, pick: d.pick(), at: d.deadline()} },
+	"Expire":       func(d drawing) operation { return operation{kind: opExpire, at: d.step(), room: d.room()} },
+	"ExpireAny":    func(d drawing) operation { return operation{kind: opExpireAny, at: d.deadline(), room: d.room()} },
 }
 
-func drawDeadline(t *rapid.T, c *checkedRun) time.Duration {
-	shape := rapid.Byte().Draw(t, "shape")
-	return c.deadline(c.model.clock, shape, rapid.Byte().Draw(t, "fine"))
+// drawing is where arguments are drawn from.
+type drawing struct {
+	t *rapid.T
+	c *checkedRun
 }
 
-func drawRoom(t *rapid.T) int { return rapid.SampledFrom(rooms[:]).Draw(t, "room") }
+func (d drawing) pick() uint64 { return rapid.Uint64().Draw(d.t, "pick") }
+func (d drawing) count() int   { return rapid.IntRange(2, 40).Draw(d.t, "count") }
+func (d drawing) room() int    { return rapid.SampledFrom(rooms[:]).Draw(d.t, "room") }
+func (d drawing) fine() byte   { return rapid.Byte().Draw(d.t, "fine") }
+
+func (d drawing) deadline() time.Duration {
+	return d.c.deadline(d.c.model.clock, rapid.Byte().Draw(d.t, "shape"), d.fine())
+}
+
+func (d drawing) step() time.Duration {
+	return d.c.instant(d.c.model.clock, rapid.ByteRange(0, 2<<5+16).Draw(d.t, "shape"), d.fine())
+}
 
 // Fuzz is the body of a native fuzz target: the input is read as a sequence of
 // operations, and the scheduler's answers are compared with the model's.
