@@ -77,8 +77,7 @@ func (h *sequenceHeap[T]) Schedule(deadline time.Duration, value T) (schedulers.
 	return schedulers.MakeID(i, c.Gen), nil
 }
 
-// Cancel reports whether id was pending. O(log n) if its entry leaves, O(1) if it
-// stays.
+// Cancel reports whether id was pending. O(log n) if its entry leaves, or else O(1).
 func (h *sequenceHeap[T]) Cancel(id schedulers.ID) bool {
 	place, ok := h.find(id)
 	if !ok {
@@ -130,7 +129,6 @@ func (h *sequenceHeap[T]) drop() {
 }
 
 // Next returns the first deadline, that of a cancelled value too while it stays.
-// It drops the cancelled that have stayed long enough.
 func (h *sequenceHeap[T]) Next() (wake time.Duration, ok bool) {
 	if h.drop(); h.Len() == 0 {
 		return 0, false
@@ -184,8 +182,7 @@ func (h *sequenceHeap[T]) remove(place int) {
 // smallHeap is the room that is never given back.
 const smallHeap = 1024
 
-// forget erases the value of a cell, if it could keep other memory from being
-// freed.
+// forget erases the value of a cell, if it could keep other memory from being freed.
 func (h *sequenceHeap[T]) forget(cell uint32) {
 	if h.clear {
 		var zero T

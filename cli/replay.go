@@ -1,15 +1,25 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/report"
+	"schedbench/tune"
+	"schedbench/workload"
+	"schedbench/workload/trace"
 )
 
 // replayCmd replays profiles and traces.
@@ -95,4 +105,180 @@ func wrongAnswers(data *harness.Data) error {
 		return nil
 	}
 	return errors.New("wrong answers of " + strings.Join(wrong, ", "))
+}
+
+// source returns the workload of a name: a profile that comes with the program, a
+// file with one, with @SCALE after it at a scale, or a trace of any form. Options
+// are those of the source; a trace has its length only. What is left out of a damaged
+// trace is told to tell.
+func (f *traceFlags) source(name string, o workload.Options, tell func(string)) (workload.Source, error) {
+	bare, scale, err := scaleOf(name)
+	if err != nil {
+		return workload.Source{}, err
+	}
+	p, err := workload.Find(bare)
+	if err == nil {
+		o.Scale *= scale
+		return workload.SourceOf(p, o)
+	}
+	var fault *workload.ParseError
+	switch {
+	case errors.As(err, &fault) && strings.EqualFold(filepath.Ext(bare), ".toml"), errors.Is(err, fs.ErrNotExist):
+		return workload.Source{}, err
+	case scale != 1:
+		return workload.Source{}, fmt.Errorf("%s: a trace has no scale, want the name of a profile before @", name)
+	}
+	return f.trace(bare, o.For, tell)
+}
+
+// scaleOf splits NAME@SCALE; the scale of a name without one is 1. A file may have
+// such a name too.
+func scaleOf(name string) (bare string, scale float64, err error) {
+	at := strings.LastIndex(name, "@")
+	if _, err := os.Stat(name); at < 0 || err == nil {
+		return name, 1, nil
+	}
+	scale, err = strconv.ParseFloat(name[at+1:], 64)
+	if err != nil || !(scale > 0) || scale > 1e9 {
+		return "", 0, fmt.Errorf("%s: scale %q, want a positive number after @", name, name[at+1:])
+	}
+	return name[:at], scale, nil
+}
+
+// trace returns a trace as a workload. It is read once if it may be damaged, to say
+// how much of it is.
+func (f *traceFlags) trace(path string, length time.Duration, tell func(string)) (workload.Source, error) {
+	o := f.options()
+	s, err := trace.SourceOf(path, o, length)
+	if errors.Is(err, trace.ErrFormat) {
+		err = fmt.Errorf("%w; or a profile, in a file that ends in .toml", err)
+	}
+	if err == nil && f.SkipBad {
+		err = damage(path, o, tell)
+	}
+	return s, err
+}
+
+// damage reads a trace to its end, and tells what is left out of it.
+func damage(path string, o trace.Options, tell func(string)) (err error) {
+	file, err := trace.Open(path, o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	for events := make([]trace.Event, 4096); err == nil; {
+		_, err = file.Read(events)
+	}
+	if !errors.Is(err, io.EOF) {
+		return err
+	}
+	counts := file.Counts()
+	var said []string
+	for _, reason := range slices.Sorted(maps.Keys(counts.Skipped)) {
+		said = append(said, fmt.Sprintf("%s: %d", reason, counts.Skipped[reason]))
+	}
+	if len(said) > 0 {
+		tell(fmt.Sprintf("%s: %d of %d lines are left out (%s)", file.Name(), counts.AllSkipped(), counts.Lines, strings.Join(said, ", ")))
+	}
+	return nil
+}
+
+// sourceFlags say how profiles and traces are read for a replay.
+type sourceFlags struct {
+	Tick  time.Duration `help:"Tick of the schedulers. By default that of the profile, and 1ms for a trace." placeholder:"DURATION"`
+	Scale float64       `help:"Multiply the rates and numbers of timers of profiles." default:"1" placeholder:"FACTOR"`
+	For   time.Duration `help:"How much of a workload's own time to replay. By default the length of the profile, and all of a trace." placeholder:"DURATION"`
+	traceFlags
+	// least is how many operations of a profile to have at least in its steady
+	// state, whatever its length, if For does not say how long it is.
+	least int
+}
+
+// check returns an error that names the first flag whose value makes no sense.
+func (f *sourceFlags) check() error {
+	switch {
+	case f.Tick < 0:
+		return fmt.Errorf("--tick %v, want a positive duration", f.Tick)
+	case !(f.Scale > 0):
+		return fmt.Errorf("--scale %v, want a positive number", f.Scale)
+	case f.For < 0:
+		return fmt.Errorf("--for %v, want a positive duration", f.For)
+	}
+	return f.traceFlags.check()
+}
+
+// sources returns the workloads of names, each with the instant from which on it is
+// steady and as long as it has to be. What is left out of a damaged trace is told to
+// tell.
+func (f *sourceFlags) sources(names []string, seed uint64, tell func(string)) (list []workload.Source, err error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		o := workload.Options{Seed: seed, Scale: f.Scale, For: f.For}
+		s, err := f.source(name, o, tell)
+		if err != nil {
+			return nil, err
+		}
+		if s.Scalable {
+			steady, err := steadyFrom(s)
+			if err != nil {
+				return nil, err
+			}
+			if o.For = f.longEnough(s, steady); o.For > 0 {
+				if s, err = f.source(name, o, tell); err != nil {
+					return nil, err
+				}
+			}
+			s.Steady = steady
+		}
+		if f.Tick > 0 {
+			s.Tick = f.Tick
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+// longEnough returns how long a profile has to be, and 0 if it is.
+func (f *sourceFlags) longEnough(s workload.Source, steady time.Duration) time.Duration {
+	rate := float64(s.Ops) / s.Length.Seconds()
+	if f.For > 0 || f.least == 0 || rate == 0 {
+		return 0
+	}
+	if length := steady + time.Duration(float64(f.least)/rate*float64(time.Second)); length > s.Length {
+		return length
+	}
+	return 0
+}
+
+const (
+	// steadyOps is about how many operations of a profile are looked at to find out
+	// when it has reached its steady state, and steadyTimers for how many pending
+	// timers at least.
+	steadyOps    = 50_000
+	steadyTimers = 500
+)
+
+// steadyFrom returns when a workload is steady, by the rule by which tune looks at
+// one. A profile with very many timers is looked at on a smaller scale, which leaves
+// times as they are.
+func steadyFrom(s workload.Source) (time.Duration, error) {
+	var o workload.Options
+	if s.Ops > steadyOps {
+		o.Scale = min(1, max(steadyOps/float64(s.Ops), steadyTimers/max(float64(s.Pending), 1)))
+	}
+	stream, err := s.Open(o)
+	if err != nil {
+		return 0, err
+	}
+	load, err := tune.LoadOf(context.Background(), stream, tune.LoadOptions{Name: s.Name, Until: s.Length, Warm: tune.FindWarm})
+	var steady time.Duration
+	switch {
+	case err == nil:
+		steady = load.Warm
+	case errors.Is(err, tune.ErrLoad): // nothing but what it begins with
+		err = nil
+	}
+	return steady, errors.Join(err, workload.Close(stream))
 }
