@@ -1,6 +1,7 @@
 package schedtest
 
 import (
+	"cmp"
 	"math"
 	"time"
 
@@ -47,12 +48,7 @@ type Subject struct {
 
 // unit returns the step in which the cases count time: the tick, or a
 // millisecond where there is none.
-func (s Subject) unit() time.Duration {
-	if s.Tick > 0 {
-		return s.Tick
-	}
-	return time.Millisecond
-}
+func (s Subject) unit() time.Duration { return cmp.Or(s.Tick, time.Millisecond) }
 
 // maxDelay returns the longest delay that the subject must accept.
 func (s Subject) maxDelay() time.Duration {
@@ -166,43 +162,25 @@ func (s Subject) deadline(clock time.Duration, shape, fine byte) time.Duration {
 // roundUp returns the first multiple of tick at or after d, or the end of time
 // if there is none. A tick of 0 leaves d as it is.
 func roundUp(d, tick time.Duration) time.Duration {
-	down := roundDown(d, tick)
-	switch {
-	case down == d:
-		return d
-	case down > end-tick:
-		return end
+	if down := roundDown(d, tick); down < d {
+		return later(down, tick)
 	}
-	return down + tick
+	return d
 }
 
 // roundDown returns the last multiple of tick at or before d, which is not
 // negative. A tick of 0 leaves d as it is.
-func roundDown(d, tick time.Duration) time.Duration {
-	if tick == 0 {
-		return d
-	}
-	return d - d%tick
-}
+func roundDown(d, tick time.Duration) time.Duration { return d - d%max(tick, 1) }
 
 // later returns t + d for a t that is not negative, or the end of time where
 // the sum is beyond it.
-func later(t, d time.Duration) time.Duration {
-	if d > end-t {
-		return end
-	}
-	return t + d
-}
+func later(t, d time.Duration) time.Duration { return t + min(d, end-t) }
 
 // step returns 0, 1 or -1 nanosecond.
-func step(fine byte) time.Duration {
-	return [...]time.Duration{0, 1, -1}[fine%3]
-}
+func step(fine byte) time.Duration { return [...]time.Duration{0, 1, -1}[fine%3] }
 
 // nudge returns up to one tick and up to one nanosecond, either way.
-func nudge(unit time.Duration, fine byte) time.Duration {
-	return step(fine) + unit*step(fine/3)
-}
+func nudge(unit time.Duration, fine byte) time.Duration { return step(fine) + unit*step(fine/3) }
 
 // times returns unit * n for positive factors, or the end of time where the
 // product is beyond it.
