@@ -258,11 +258,11 @@ type gaps map[string]uint64
 // tell writes what has come to be missing since the last time.
 func (g gaps) tell(w *trace.Writer, c trace.Counts) error {
 	for _, missing := range someOf(
-		tally{c.Lost, "lost by the recording"},
-		tally{c.AllSkipped(), "damaged"},
-		tally{c.Unended, "ends of timers that are missing"},
-		tally{c.OtherClock, "timers on a clock that is not known"},
-		tally{c.Missing, "not in the file though it says so"},
+		countOf{c.Lost, "lost by the recording"},
+		countOf{c.AllSkipped(), "damaged"},
+		countOf{c.Unended, "ends of timers that are missing"},
+		countOf{c.OtherClock, "timers on a clock that is not known"},
+		countOf{c.Missing, "not in the file though it says so"},
 	) {
 		if err := w.Dropped(missing.n-g[missing.what], missing.what); err != nil {
 			return err

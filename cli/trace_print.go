@@ -54,27 +54,27 @@ func printReading(w io.Writer, file *trace.File) {
 		fmt.Fprintf(w, "  skipped, %s: %d\n", reason, c.Skipped[reason])
 	}
 	for _, odd := range someOf(
-		tally{c.Lost, "events lost by the recording"},
-		tally{c.Missing, "events that the recording says it holds, and that are not in the file"},
-		tally{c.Ignored, "events that do not change a timer"},
-		tally{c.Overdue, "timers armed for a time that had passed, so that their delay is 0"},
-		tally{c.Clamped, "timers armed for longer than 292 years"},
-		tally{c.Unended, "timers armed anew without a word about their end"},
-		tally{c.OtherClock, "timers left out because they are on the wall clock, of which nothing is known"},
+		countOf{c.Lost, "events lost by the recording"},
+		countOf{c.Missing, "events that the recording says it holds, and that are not in the file"},
+		countOf{c.Ignored, "events that do not change a timer"},
+		countOf{c.Overdue, "timers armed for a time that had passed, so that their delay is 0"},
+		countOf{c.Clamped, "timers armed for longer than 292 years"},
+		countOf{c.Unended, "timers armed anew without a word about their end"},
+		countOf{c.OtherClock, "timers left out because they are on the wall clock, of which nothing is known"},
 	) {
 		fmt.Fprintf(w, "  %s: %d\n", odd.what, odd.n)
 	}
 }
 
-// tally is a number of things.
-type tally struct {
+// countOf is how many there are of what.
+type countOf struct {
 	n    uint64
 	what string
 }
 
 // someOf leaves out of what there are none.
-func someOf(list ...tally) []tally {
-	return slices.DeleteFunc(list, func(t tally) bool { return t.n == 0 })
+func someOf(list ...countOf) []countOf {
+	return slices.DeleteFunc(list, func(t countOf) bool { return t.n == 0 })
 }
 
 // printEvents prints how many events there are of each kind.
@@ -119,8 +119,8 @@ func printTimes(w io.Writer, info *trace.Info) {
 // printTimers prints what became of the timers.
 func printTimers(w io.Writer, info *trace.Info) {
 	fmt.Fprintf(w, "\n  timers: %d armed in the trace", info.Timers)
-	for _, fate := range someOf(tally{info.Cancelled, "cancelled"}, tally{info.Fired, "fired"},
-		tally{info.Pending, "pending at the end"}, tally{info.Superseded, "ended unseen"}) {
+	for _, fate := range someOf(countOf{info.Cancelled, "cancelled"}, countOf{info.Fired, "fired"},
+		countOf{info.Pending, "pending at the end"}, countOf{info.Superseded, "ended unseen"}) {
 		fmt.Fprintf(w, ", %s %s", share(fate.n, info.Timers), fate.what)
 	}
 	fmt.Fprintln(w)
@@ -156,10 +156,10 @@ func printDurations(w io.Writer, info *trace.Info) {
 func printReplay(w io.Writer, c trace.OpCounts) {
 	fmt.Fprintf(w, "  to be replayed, without %d expiries", c.Fires)
 	for _, changed := range someOf(
-		tally{c.ArmedBefore, "timers first seen at their end or reset"},
-		tally{c.NotPending, "events of timers that had ended"},
-		tally{c.Rescheduled, "schedules of pending timers"},
-		tally{c.Late, "resets and cancels after the deadline"},
+		countOf{c.ArmedBefore, "timers first seen at their end or reset"},
+		countOf{c.NotPending, "events of timers that had ended"},
+		countOf{c.Rescheduled, "schedules of pending timers"},
+		countOf{c.Late, "resets and cancels after the deadline"},
 	) {
 		fmt.Fprintf(w, "; %d %s", changed.n, changed.what)
 	}
