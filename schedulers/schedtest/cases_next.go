@@ -33,7 +33,7 @@ func nextIffPending(r *trial) {
 	delay := max(r.spread(4)[2], min(r.maxDelay(), 1))
 	now := time.Duration(0)
 	r.expectIdle()
-	for range uint64(20) {
+	for range 20 {
 		first, second := r.schedule(now+delay, 1), r.schedule(now+delay, 2)
 		r.expectAsleep()
 		r.cancel(first, true)
