@@ -31,11 +31,8 @@ func delays() []struct{ name, text string } {
 }
 
 // Delays lists the delay distributions.
-func Delays() (names []string) {
-	for _, d := range delays() {
-		names = append(names, d.name)
-	}
-	return names
+func Delays() []string {
+	return each(delays(), func(d struct{ name, text string }) string { return d.name })
 }
 
 // delayOf returns the distribution of a name.

@@ -49,11 +49,8 @@ func experiments() []Experiment {
 }
 
 // Experiments lists the names of all experiments.
-func Experiments() (names []string) {
-	for _, e := range experiments() {
-		names = append(names, e.Name)
-	}
-	return names
+func Experiments() []string {
+	return each(experiments(), func(e Experiment) string { return e.Name })
 }
 
 // ExperimentOf returns the experiment of a name, and none, without a name, if there
@@ -87,11 +84,8 @@ func turnsCell(experiment, name string, rounds, competitors int, turn time.Durat
 
 // runnersCell returns a cell on the real clock in which each of some runners competes.
 func (p *Plan) runnersCell(experiment, name string, runners []runner, turn time.Duration, of func(*session, runner) *competitor) Cell {
-	return turnsCell(experiment, name, p.LiveRounds, len(runners), turn, func(s *session) (list []*competitor) {
-		for _, r := range runners {
-			list = append(list, of(s, r))
-		}
-		return list
+	return turnsCell(experiment, name, p.LiveRounds, len(runners), turn, func(s *session) []*competitor {
+		return each(runners, func(r runner) *competitor { return of(s, r) })
 	})
 }
 
@@ -137,11 +131,8 @@ type competitor struct {
 // what they hold. The order is a cyclic Latin square over a fresh permutation: in as many
 // rounds as there are competitors, each has every position once, so that none is favoured
 // by when its turn comes.
-func interleave(s *session, rounds int, competitors []*competitor) (series []*Series, err error) {
+func interleave(s *session, rounds int, competitors []*competitor) ([]*Series, error) {
 	defer free(competitors)
-	for _, c := range competitors {
-		series = append(series, c.series)
-	}
 	r := rand.New(rand.NewPCG(s.plan.Seed, uint64(len(competitors))))
 	var order []int
 	for round := range rounds {
@@ -160,7 +151,7 @@ func interleave(s *session, rounds int, competitors []*competitor) (series []*Se
 			c.series.add(iterations, values)
 		}
 	}
-	return series, nil
+	return each(competitors, func(c *competitor) *Series { return c.series }), nil
 }
 
 // free frees what competitors hold.

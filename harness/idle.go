@@ -24,10 +24,10 @@ func (p *Plan) idleCells() (cells []Cell) {
 	}
 	for _, n := range p.idlePending() {
 		runners := p.runners()
-		cell := turnsCell(Idle, fmt.Sprintf("idle-%d", n), p.LiveRounds, 1, p.idleTime(runners, n), func(s *session) (list []*competitor) {
-			for _, r := range runners {
-				list = append(list, s.idleCompetitor(r, n, "impl", r.Name, "waking", r.waking, "pending", n))
-			}
+		cell := turnsCell(Idle, fmt.Sprintf("idle-%d", n), p.LiveRounds, 1, p.idleTime(runners, n), func(s *session) []*competitor {
+			list := each(runners, func(r runner) *competitor {
+				return s.idleCompetitor(r, n, "impl", r.Name, "waking", r.waking, "pending", n)
+			})
 			process := newSeries(Idle, "impl", ProcessControl, "waking", NoWaking, "pending", n)
 			return append(list, &competitor{series: process, turn: func(int) (int, sample, error) {
 				return 1, watch(nil, p.Slice), nil

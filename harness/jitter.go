@@ -34,11 +34,11 @@ const (
 func (p *Plan) jitterCells() []Cell {
 	runners := p.runners()
 	turn := p.Slice + maxDelay + aroundPlay
-	cells := []Cell{turnsCell(Jitter, "jitter", p.LiveRounds, len(runners)+1, turn, func(s *session) (list []*competitor) {
-		for _, r := range runners {
+	cells := []Cell{turnsCell(Jitter, "jitter", p.LiveRounds, len(runners)+1, turn, func(s *session) []*competitor {
+		list := each(runners, func(r runner) *competitor {
 			series := newLateSeries(Jitter, "impl", r.Name, "waking", r.waking, "rate", p.Rate)
-			list = append(list, s.jitterCompetitor(r, series, "jitter", minDelay))
-		}
+			return s.jitterCompetitor(r, series, "jitter", minDelay)
+		})
 		sleep := newLateSeries(Jitter, "impl", SleepControl, "waking", NoWaking, "rate", p.Rate)
 		return append(list, &competitor{series: sleep, turn: func(round int) (int, sample, error) {
 			return s.sleepTurn(sleep, round)

@@ -63,14 +63,12 @@ func loadRun(dir string) (env []Param, err error) {
 	if err != nil {
 		return nil, err
 	}
-	n := 0
 	for l := range strings.Lines(string(text)) {
-		n++
 		key, value, ok := configLine(l)
-		if !ok {
-			return nil, fmt.Errorf("%s:%d: %q is not a line of the form key: value", path, n, strings.TrimSpace(l))
-		}
 		env = append(env, Param{key, value})
+		if !ok {
+			return nil, fmt.Errorf("%s:%d: %q is not a line of the form key: value", path, len(env), strings.TrimSpace(l))
+		}
 	}
 	for _, key := range []string{"plan", "order", completeKey} {
 		if valueOf(env, key) == "" {
@@ -109,10 +107,7 @@ func loadCell(dir, name string) ([]*Series, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := loadHistograms(dir, name, series); err != nil {
-		return nil, err
-	}
-	return series, nil
+	return series, loadHistograms(dir, name, series)
 }
 
 // parseBench reads the benchmark lines of a cell and checks that all are there.
@@ -182,14 +177,13 @@ func checkLines(path, text string) error {
 
 // valuesOf returns the values of a benchmark line by the units it was written
 // with: the reader turns ns into sec.
-func valuesOf(r *benchfmt.Result) map[string]float64 {
-	values := map[string]float64{}
+func valuesOf(r *benchfmt.Result) sample {
+	values := sample{}
 	for _, v := range r.Values {
 		if v.OrigUnit != "" {
-			values[v.OrigUnit] = v.OrigValue
-		} else {
-			values[v.Unit] = v.Value
+			v.Unit, v.Value = v.OrigUnit, v.OrigValue
 		}
+		values[v.Unit] = v.Value
 	}
 	return values
 }
@@ -250,11 +244,7 @@ func loadHistograms(dir, name string, series []*Series) error {
 		if i < 0 {
 			return fmt.Errorf("%s: histogram of %q, which is not in %s%s", path, of, name, benchExt)
 		}
-		if kind == "early" {
-			series[i].Early = h
-		} else {
-			series[i].Late = h
-		}
+		*series[i].histogram(kind) = h
 	}
 	for _, s := range series {
 		if ExperimentOf(s.Experiment).Lateness && (s.Late == nil || s.Early == nil) {

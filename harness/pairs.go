@@ -66,14 +66,13 @@ func (p *Plan) livePairCells(n int) (cells []Cell) {
 // their own, of n pending in all, through one driver. The fewest rounds will do, since
 // each turn begins with a population of its own.
 func (p *Plan) pairsCell(experiment, name string, runners []runner, n, goroutines int, of func(runner) *Series) Cell {
-	return turnsCell(experiment, name, p.fewRounds(), len(runners), p.pairsTime(n, goroutines), func(s *session) (list []*competitor) {
-		for _, r := range runners {
-			list = append(list, &competitor{series: of(r), turn: func(round int) (int, sample, error) {
+	return turnsCell(experiment, name, p.fewRounds(), len(runners), p.pairsTime(n, goroutines), func(s *session) []*competitor {
+		return each(runners, func(r runner) *competitor {
+			return &competitor{series: of(r), turn: func(round int) (int, sample, error) {
 				t := &pairsTurn{s: s, r: r, seed: s.random(fmt.Sprint(OpLivePair, n, goroutines, round)).Uint64()}
 				return t.run(n, goroutines)
-			}})
-		}
-		return list
+			}}
+		})
 	})
 }
 
@@ -138,14 +137,6 @@ func (t *pairsTurn) fill(n, goroutines int) (err error) {
 	return nil
 }
 
-// newLiveTimers returns a population of a driver's timers, or of the runtime's.
-func newLiveTimers(d *driver.Driver) livePopulation {
-	if d == nil {
-		return newRuntimeTimers()
-	}
-	return newDriverTimers(d)
-}
-
 // churn replaces ops timers of each goroutine's, all at once, or fewer if the run
 // is interrupted.
 func (t *pairsTurn) churn(ops int) (wrong int) {
@@ -186,12 +177,9 @@ func (t *pairsTurn) len() (n int) {
 	return n
 }
 
-// close stops what is pending.
+// close stops what is pending, and with the first population the driver.
 func (t *pairsTurn) close() {
 	for _, p := range t.pops {
 		p.close()
-	}
-	if t.d != nil {
-		_ = closeDriver(t.d) // with the last population it is closed already
 	}
 }

@@ -2,7 +2,6 @@ package harness
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -110,15 +109,15 @@ func Time(cells []Cell) (total time.Duration) {
 }
 
 // Check returns an error that names the first value of the plan that cannot be
-// measured.
+// measured. Nothing may be asked for twice: cells and series are told apart by these
+// values.
 func (p *Plan) Check() error {
-	if err := p.checkContestants(); err != nil {
-		return err
-	}
-	if err := cmp.Or(p.checkRepeats(), p.checkProfiles()); err != nil {
-		return err
-	}
 	return cmp.Or(
+		p.checkContestants(),
+		repeated("experiment", p.Experiments), repeated("contestant", p.names()),
+		repeated("pending count", p.Pending), repeated("number of goroutines", p.Goroutines), repeated("tick", p.Ticks),
+		repeated("delay distribution", p.Delays), repeated("operation", p.Ops),
+		p.checkProfiles(),
 		known("experiment", p.Experiments, Experiments()),
 		known("delay distribution", p.Delays, Delays()),
 		known("operation", p.Ops, Ops()),
@@ -128,91 +127,82 @@ func (p *Plan) Check() error {
 		within("burst of %v timers, want %v to %v", 0, 10_000_000, p.Burst),
 		within("drain of %v timers, want %v to %v", 0, 10_000_000, p.Drain),
 		within("rate %v, want %v to %v timers a second", 1, 100_000, p.Rate),
-		p.checkTurns(),
+		unless(p.Rounds >= 1 && p.LiveRounds >= 1, "%d and %d rounds, want at least 1", p.Rounds, p.LiveRounds),
+		unless(p.Epoch >= 100*time.Microsecond && p.Slice >= 10*time.Millisecond,
+			"epoch %v and slice %v, want at least 100µs and 10ms", p.Epoch, p.Slice),
 	)
 }
 
-// checkTurns checks how many turns there are, and how long they are.
-func (p *Plan) checkTurns() error {
-	switch {
-	case p.Rounds < 1 || p.LiveRounds < 1:
-		return fmt.Errorf("%d and %d rounds, want at least 1", p.Rounds, p.LiveRounds)
-	case p.Epoch < 100*time.Microsecond || p.Slice < 10*time.Millisecond:
-		return fmt.Errorf("epoch %v and slice %v, want at least 100µs and 10ms", p.Epoch, p.Slice)
+// unless returns an error if something does not hold.
+func unless(holds bool, format string, args ...any) error {
+	if holds {
+		return nil
 	}
-	return nil
+	return fmt.Errorf(format, args...)
 }
 
 // within returns an error, of a format that takes three, that names the first of some
 // values that is not from low to high.
-func within[T cmp.Ordered](format string, low, high T, values ...T) error {
+func within[T cmp.Ordered](format string, low, high T, values ...T) (err error) {
 	for _, v := range values {
-		if v < low || v > high {
-			return fmt.Errorf(format, v, low, high)
-		}
+		err = cmp.Or(err, unless(low <= v && v <= high, format, v, low, high))
 	}
-	return nil
+	return err
 }
 
 // known returns an error that names the first of some names that is not one of those
 // there are.
-func known(what string, names, all []string) error {
+func known(what string, names, all []string) (err error) {
 	for _, name := range names {
-		if !slices.Contains(all, name) {
-			return fmt.Errorf("unknown %s %q, want some of %s", what, name, strings.Join(all, ", "))
-		}
+		err = cmp.Or(err, unless(slices.Contains(all, name), "unknown %s %q, want some of %s", what, name, strings.Join(all, ", ")))
 	}
-	return nil
+	return err
+}
+
+// repeated returns an error that names the first value that is in list twice.
+func repeated[T comparable](what string, list []T) (err error) {
+	for i, v := range list {
+		err = cmp.Or(err, unless(!slices.Contains(list[:i], v), "%s %v is given twice, want each once", what, v))
+	}
+	return err
+}
+
+// named reports whether a name has letters, and none of those in not nor a space.
+func named(name, not string) bool {
+	return name != "" && !strings.ContainsAny(name, not) && !strings.ContainsFunc(name, unicode.IsSpace)
 }
 
 // checkContestants checks that there are contestants, and that they can be made
 // and named in a data file.
 func (p *Plan) checkContestants() error {
-	if len(p.Contestants) == 0 {
-		return errors.New("no contestants, want at least one")
-	}
+	err := unless(len(p.Contestants) > 0, "no contestants, want at least one")
 	for _, c := range p.Contestants {
-		if c.Name == "" || strings.ContainsFunc(c.Name, func(r rune) bool { return r == '/' || unicode.IsSpace(r) }) {
-			return fmt.Errorf("contestant name %q, want some letters without a slash or a space", c.Name)
-		}
-		if c.New == nil && c.Start == nil && !c.Runtime {
-			return fmt.Errorf("contestant %s has neither New nor Start, want a function that makes a scheduler", c.Name)
-		}
+		err = cmp.Or(err,
+			unless(named(c.Name, "/"), "contestant name %q, want some letters without a slash or a space", c.Name),
+			unless(c.New != nil || c.Start != nil || c.Runtime,
+				"contestant %s has neither New nor Start, want a function that makes a scheduler", c.Name))
 	}
-	return nil
+	return err
 }
 
-// checkRepeats checks that nothing is asked for twice: cells and series are
-// told apart by these values.
-func (p *Plan) checkRepeats() error {
-	var names []string
-	for _, c := range p.Contestants {
-		names = append(names, c.Name)
-	}
-	return cmp.Or(repeated("experiment", p.Experiments), repeated("contestant", names),
-		repeated("pending count", p.Pending), repeated("number of goroutines", p.Goroutines), repeated("tick", p.Ticks),
-		repeated("delay distribution", p.Delays), repeated("operation", p.Ops))
+// names returns the names of the contestants.
+func (p *Plan) names() []string {
+	return each(p.Contestants, func(c Contestant) string { return c.Name })
 }
 
-// repeated returns an error that names the first value that is in list twice.
-func repeated[T comparable](what string, list []T) error {
-	for i, v := range list {
-		if slices.Contains(list[:i], v) {
-			return fmt.Errorf("%s %v is given twice, want each once", what, v)
-		}
+// each returns what of returns for each of a list.
+func each[T, R any](list []T, of func(T) R) (results []R) {
+	for _, v := range list {
+		results = append(results, of(v))
 	}
-	return nil
+	return results
 }
 
 // fingerprint returns a text that is the same for plans that measure the same
 // cells in the same way, so that one may resume the other.
 func (p *Plan) fingerprint() string {
-	var names []string
-	for _, c := range p.Contestants {
-		names = append(names, c.Name)
-	}
 	h := fnv.New64a()
-	fmt.Fprint(h, p.Experiments, names, p.Pending, p.Ticks, p.Delays, p.Ops,
+	fmt.Fprint(h, p.Experiments, p.names(), p.Pending, p.Ticks, p.Delays, p.Ops,
 		p.Goroutines, p.Rounds, p.LiveRounds, p.Epoch, p.Slice, p.Rate, p.Burst, p.Drain, p.Every, p.Asked, p.ListCell, p.Seed,
 		p.workloads(), p.Whole, p.ReplayLimit, p.LiveSlice)
 	return fmt.Sprintf("%016x", h.Sum64())

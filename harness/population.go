@@ -14,8 +14,7 @@ import (
 // cell replaces some. Its methods make many replacements, so that what the
 // harness adds is a loop, the same for all. They count wrong answers.
 type population interface {
-	// fill schedules a timer for each delay. The error is that of ctx if it ends
-	// meanwhile, or says how many were refused.
+	// fill schedules a timer for each delay.
 	fill(ctx context.Context, delays []time.Duration) error
 	// pairs cancels the timers picked and schedules others in their place.
 	pairs(rs *replacements) (wrong int)
@@ -43,12 +42,19 @@ type livePopulation interface {
 // was interrupted: few, since in a long list each may take a millisecond.
 const lookEvery = 256
 
-// refused returns an error if some of n insertions failed.
-func refused(wrong, n int) error {
-	if wrong > 0 {
-		return fmt.Errorf("%d of %d insertions failed", wrong, n)
+// fill inserts timers with some delays. The error is that of ctx if it ends meanwhile,
+// or says how many were refused.
+func fill(ctx context.Context, delays []time.Duration, insert func(i int, delay time.Duration) error) error {
+	wrong := 0
+	for i, d := range delays {
+		if i%lookEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if insert(i, d) != nil {
+			wrong++
+		}
 	}
-	return nil
+	return unless(wrong == 0, "%d of %d insertions failed", wrong, len(delays))
 }
 
 // virtual is a population of a bare scheduler, whose clock stands still.
@@ -61,19 +67,11 @@ type virtual struct {
 
 func (v *virtual) fill(ctx context.Context, delays []time.Duration) error {
 	v.ids = make([]schedulers.ID, len(delays))
-	wrong := 0
-	for i, d := range delays {
-		if i%lookEvery == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
+	return fill(ctx, delays, func(i int, d time.Duration) (err error) {
 		v.arrived += arrival
-		id, err := v.s.Schedule(v.arrived+d, uint64(i))
-		if err != nil {
-			wrong++
-		}
-		v.ids[i] = id
-	}
-	return refused(wrong, len(delays))
+		v.ids[i], err = v.s.Schedule(v.arrived+d, uint64(i))
+		return err
+	})
 }
 
 func (v *virtual) pairs(rs *replacements) (wrong int) {
@@ -161,18 +159,11 @@ func nothing() {}
 
 func (t *timers[H]) fill(ctx context.Context, delays []time.Duration) error {
 	t.pending = make([]H, 0, len(delays))
-	wrong := 0
-	for i, d := range delays {
-		if i%lookEvery == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
+	return fill(ctx, delays, func(_ int, d time.Duration) error {
 		h, err := t.start(notYet+d, nothing)
-		if err != nil {
-			wrong++
-		}
 		t.pending = append(t.pending, h)
-	}
-	return refused(wrong, len(delays))
+		return err
+	})
 }
 
 func (t *timers[H]) pairs(rs *replacements) (wrong int) {
@@ -249,17 +240,16 @@ func (t *timers[H]) close() {
 	}
 }
 
-// newRuntimeTimers returns a population of time.AfterFunc timers.
-func newRuntimeTimers() livePopulation {
-	return &timers[*time.Timer]{
-		start: func(d time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(d, f), nil },
-		stop:  (*time.Timer).Stop,
-		reset: func(t *time.Timer, delay time.Duration) (*time.Timer, bool) { return t, t.Reset(delay) },
+// newLiveTimers returns a population of a driver's timers, which end with it, or of
+// time.AfterFunc without one.
+func newLiveTimers(d *driver.Driver) livePopulation {
+	if d == nil {
+		return &timers[*time.Timer]{
+			start: func(d time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(d, f), nil },
+			stop:  (*time.Timer).Stop,
+			reset: func(t *time.Timer, delay time.Duration) (*time.Timer, bool) { return t, t.Reset(delay) },
+		}
 	}
-}
-
-// newDriverTimers returns a population of timers of a driver.
-func newDriverTimers(d *driver.Driver) livePopulation {
 	return &timers[driver.Timer]{
 		start: d.AfterFunc,
 		stop:  driver.Timer.Stop,
@@ -267,17 +257,14 @@ func newDriverTimers(d *driver.Driver) livePopulation {
 			made, ok, err := t.Reset(delay)
 			return made, ok && err == nil
 		},
-		end: func() error { return closeDriver(d) },
+		end: live.On(d, 0).Close,
 	}
 }
-
-// closeDriver closes a driver that has no task worth waiting for.
-func closeDriver(d *driver.Driver) error { return live.On(d, 0).Close() }
 
 // newVirtual returns a population of the contestant's own kind.
 func newVirtual(c Contestant, g Geometry) (population, error) {
 	if c.Runtime {
-		return newRuntimeTimers(), nil
+		return newLiveTimers(nil), nil
 	}
 	s, err := c.New(g)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"schedbench/workload"
 )
@@ -84,10 +83,7 @@ func (p *Plan) profileContestants() []Contestant {
 
 // profileTime returns how long the cell of a workload is expected to take.
 func (p *Plan) profileTime(w workload.Source, contestants []Contestant) (total time.Duration) {
-	ops := w.Ops
-	if ops == 0 {
-		ops = unknownOps
-	}
+	ops := cmp.Or(w.Ops, unknownOps)
 	if most := p.ReplayOps(); most > 0 {
 		ops = min(ops, most)
 	}
@@ -124,33 +120,27 @@ func (p *Plan) replayLimit(c Contestant) time.Duration {
 
 // checkProfiles returns an error that names the first value of the workloads
 // that cannot be measured.
-func (p *Plan) checkProfiles() error {
+func (p *Plan) checkProfiles() (err error) {
 	for _, w := range slices.Concat(p.Profiles, p.LiveProfiles) {
-		if w.Name == "" || strings.ContainsFunc(w.Name, func(r rune) bool { return r == '/' || r == '\\' || unicode.IsSpace(r) }) {
-			return fmt.Errorf("workload name %q, want some letters without a slash or a space", w.Name)
-		}
-		if w.Tick <= 0 || w.Horizon < 0 || w.Steady < 0 || w.Open == nil {
-			return fmt.Errorf("workload %s: tick %v, horizon %v, steady from %v on, want a positive tick, no negative durations, and a function that opens the stream",
-				w.Name, w.Tick, w.Horizon, w.Steady)
-		}
+		err = cmp.Or(err,
+			unless(named(w.Name, `/\`), "workload name %q, want some letters without a slash or a space", w.Name),
+			unless(w.Tick > 0 && w.Horizon >= 0 && w.Steady >= 0 && w.Open != nil,
+				"workload %s: tick %v, horizon %v, steady from %v on, want a positive tick, no negative durations, and a function that opens the stream",
+				w.Name, w.Tick, w.Horizon, w.Steady))
 	}
-	if p.ReplayLimit < 0 || p.LiveSlice < 0 {
-		return fmt.Errorf("%v for a replay and %v on the clock, want 0, for the default, or more", p.ReplayLimit, p.LiveSlice)
-	}
-	return cmp.Or(repeated("workload", namesOf(p.Profiles)), repeated("workload", namesOf(p.LiveProfiles)))
+	return cmp.Or(err,
+		unless(p.ReplayLimit >= 0 && p.LiveSlice >= 0,
+			"%v for a replay and %v on the clock, want 0, for the default, or more", p.ReplayLimit, p.LiveSlice),
+		repeated("workload", namesOf(p.Profiles)), repeated("workload", namesOf(p.LiveProfiles)))
 }
 
 // workloads returns what tells the workloads of a plan from those of another.
-func (p *Plan) workloads() (list []string) {
-	for _, w := range p.Profiles {
-		list = append(list, fmt.Sprint(w.Name, w.Tick, w.Horizon, w.Steady, w.Version))
-	}
-	return append(list, namesOf(p.LiveProfiles)...)
+func (p *Plan) workloads() []string {
+	return append(each(p.Profiles, func(w workload.Source) string {
+		return fmt.Sprint(w.Name, w.Tick, w.Horizon, w.Steady, w.Version)
+	}), namesOf(p.LiveProfiles)...)
 }
 
-func namesOf(sources []workload.Source) (names []string) {
-	for _, w := range sources {
-		names = append(names, w.Name)
-	}
-	return names
+func namesOf(sources []workload.Source) []string {
+	return each(sources, func(w workload.Source) string { return w.Name })
 }

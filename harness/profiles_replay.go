@@ -11,10 +11,10 @@ import (
 
 // replayer is a contestant that replays a shared stream.
 type replayer struct {
+	competitor
 	s       *session
 	f       *sharedStream
 	c       Contestant
-	series  *Series
 	player  *replay.Player // nil if there is no scheduler
 	control bool           // its answers mean nothing
 	wakeups uint64         // before the first slice
@@ -23,10 +23,8 @@ type replayer struct {
 
 // newReplayer makes a contestant's scheduler. One that cannot be made has a note.
 func (s *session) newReplayer(f *sharedStream, c Contestant) (*replayer, error) {
-	r := &replayer{s: s, f: f, c: c, control: c.Name == EmptyControl, series: &Series{
-		Experiment: Profiles,
-		Params:     []Param{{"profile", f.w.Name}, {"impl", c.Name}, {"tick", f.w.Tick.String()}},
-	}}
+	r := &replayer{s: s, f: f, c: c, control: c.Name == EmptyControl}
+	r.series, r.turn = newSeries(Profiles, "profile", f.w.Name, "impl", c.Name, "tick", f.w.Tick), r.replay
 	scheduler, err := f.scheduler(c)
 	if err != nil {
 		r.note(err.Error())
@@ -127,25 +125,25 @@ func (r *replayer) explain(what string) error {
 	return nil
 }
 
-// turn replays the slice of a round.
-func (r *replayer) turn(round int) (int, map[string]float64, error) {
+// replay replays the slice of a round.
+func (r *replayer) replay(round int) (int, sample, error) {
 	ops, err := r.f.at(round)
 	if err != nil {
 		return 0, nil, err
 	}
-	none := map[string]float64{NsPerOp: 0} // replaced in the end
+	none := sample{NsPerOp: 0} // replaced in the end
 	if r.out() {
 		return 1, none, nil
 	}
-	if round == 0 {
-		r.wakeups = r.player.Result().Wakeups
-	}
 	before := r.player.Result()
+	if round == 0 {
+		r.wakeups = before.Wakeups
+	}
 	if err := r.play(); err != nil || r.out() {
 		return 1, none, err
 	}
 	n, after := float64(len(ops)), r.player.Result()
-	values := map[string]float64{NsPerOp: float64((after.Took - before.Took).Nanoseconds()) / n}
+	values := sample{NsPerOp: float64((after.Took - before.Took).Nanoseconds()) / n}
 	if after.Metered {
 		addWork(values, after.Work.Sub(before.Work), n)
 	}
@@ -155,19 +153,17 @@ func (r *replayer) turn(round int) (int, map[string]float64, error) {
 // total adds to each round what is to be said of the whole. Of a contestant that
 // is out this is all that is said.
 func (r *replayer) total() {
-	values := map[string]float64{}
+	values := sample{TotalOps: 0}
 	if r.player != nil {
 		all := r.player.Result()
-		values[TotalOps] = float64(all.Ops)
-		values[TotalFired] = float64(all.Fired)
-		values[TotalGranted], values[TotalRefused] = float64(all.Granted), float64(all.Refused)
-		values[AnswerBits] = float64(all.Hash & (1<<48 - 1))
-		values[VirtualNs] = float64(all.Now)
+		values = sample{
+			TotalOps: float64(all.Ops), TotalFired: float64(all.Fired),
+			TotalGranted: float64(all.Granted), TotalRefused: float64(all.Refused),
+			AnswerBits: float64(all.Hash & (1<<48 - 1)), VirtualNs: float64(all.Now),
+		}
 		if span := (all.Now - r.f.from).Seconds(); span > 0 {
 			values[WakeupsPerVirtual] = float64(all.Wakeups-r.wakeups) / span
 		}
-	} else {
-		values[TotalOps] = 0
 	}
 	if r.out() {
 		r.series.Values = map[string][]float64{}
@@ -195,18 +191,17 @@ func (s *session) profile(w workload.Source, contestants []Contestant) (series [
 	}
 	defer f.close()
 	var replayers []*replayer
-	var competitors []*competitor
 	for _, c := range contestants {
 		r, err := s.newReplayer(f, c)
 		if err != nil {
 			return nil, err
 		}
 		replayers = append(replayers, r)
-		competitors = append(competitors, &competitor{series: r.series, turn: r.turn})
 	}
 	if err := begin(f, replayers); err != nil {
 		return nil, err
 	}
+	competitors := each(replayers, func(r *replayer) *competitor { return &r.competitor })
 	if series, err = interleave(s, f.rounds, competitors); err != nil {
 		return nil, err
 	}
@@ -215,9 +210,8 @@ func (s *session) profile(w workload.Source, contestants []Contestant) (series [
 
 // begin replays what the stream begins with.
 func begin(f *sharedStream, replayers []*replayer) error {
-	for {
-		more, err := f.beginning()
-		if err != nil || !more {
+	for left := f.before; left > 0; left -= len(f.ops) {
+		if err := f.read(min(left, mostSlice)); err != nil {
 			return err
 		}
 		for _, r := range replayers {
@@ -226,6 +220,7 @@ func begin(f *sharedStream, replayers []*replayer) error {
 			}
 		}
 	}
+	return nil
 }
 
 // finish runs out what is pending, if the stream was replayed to its end, and

@@ -89,16 +89,6 @@ func (f *sharedStream) survey(ctx context.Context, most int) error {
 	return nil
 }
 
-// beginning reads the next part of what the stream begins with. more is false
-// when there is no more of it.
-func (f *sharedStream) beginning() (more bool, err error) {
-	left := f.before - int(f.model.Ops())
-	if left == 0 {
-		return false, nil
-	}
-	return true, f.read(min(left, mostSlice))
-}
-
 // at returns the slice of a round, which is the one that was read last or the
 // one after it.
 func (f *sharedStream) at(round int) ([]workload.Op, error) {

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -36,12 +38,12 @@ func Run(ctx context.Context, p *Plan, dir string, notes []Param, progress Progr
 		return nil, err
 	}
 	for i, c := range cells {
-		measured, err := hasCell(dir, c.Name)
-		if err != nil {
+		_, err := loadCell(dir, c.Name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		progress(i, len(cells), c, measured)
-		if measured {
+		progress(i, len(cells), c, err == nil)
+		if err == nil {
 			continue
 		}
 		if err := runCell(ctx, p, c, dir, env); err != nil {
@@ -61,17 +63,14 @@ func runCell(ctx context.Context, p *Plan, c Cell, dir string, env []Param) erro
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Name, err)
 	}
-	return saveCell(dir, c.Name, append(append(env[:len(env):len(env)], before...), load("after")...), series)
+	return saveCell(dir, c.Name, slices.Concat(env, before, load("after")), series)
 }
 
 // openRun makes dir ready for the cells of a plan and returns the description
 // of the run: of the one that began it, if it is resumed.
 func openRun(dir string, p *Plan, cells []Cell, notes []Param) ([]Param, error) {
 	plan := p.fingerprint()
-	var order []string
-	for _, c := range cells {
-		order = append(order, c.Name)
-	}
+	order := each(cells, func(c Cell) string { return c.Name })
 	env, err := loadRun(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -81,9 +80,8 @@ func openRun(dir string, p *Plan, cells []Cell, notes []Param) ([]Param, error) 
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return nil, err
 		}
-		env = append(append(Environment(), notes...),
-			Param{"seed", fmt.Sprint(p.Seed)}, Param{"rounds", fmt.Sprint(p.Rounds)},
-			Param{"plan", plan}, Param{"order", strings.Join(order, " ")})
+		env = slices.Concat(Environment(), notes, []Param{{"seed", fmt.Sprint(p.Seed)}, {"rounds", fmt.Sprint(p.Rounds)},
+			{"plan", plan}, {"order", strings.Join(order, " ")}})
 		return env, saveRun(dir, env, len(cells), false)
 	case err != nil:
 		return nil, err
@@ -104,15 +102,6 @@ func refuseStray(dir string, cells []string) error {
 	return nil
 }
 
-// hasCell reports whether dir holds a cell, and that it can be read.
-func hasCell(dir, name string) (bool, error) {
-	_, err := loadCell(dir, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
 // Unfinished returns the latest of the folders that match a pattern (see
 // filepath.Glob) and hold an unfinished run of the plan, or "".
 func Unfinished(pattern string, p *Plan) string {
@@ -130,4 +119,73 @@ func Unfinished(pattern string, p *Plan) string {
 		}
 	}
 	return latest
+}
+
+// Environment describes the machine and the program, by configuration key.
+// What the system does not tell is left out.
+func Environment() []Param {
+	env := []Param{
+		{"goos", runtime.GOOS},
+		{"goarch", runtime.GOARCH},
+		{"go-version", runtime.Version()},
+		{"gomaxprocs", fmt.Sprint(runtime.GOMAXPROCS(0))},
+		{"cpu", field("/proc/cpuinfo", "model name")},
+		{"cpus", fmt.Sprint(runtime.NumCPU())},
+		{"kernel", line("/proc/sys/kernel/osrelease")},
+		{"governor", line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")},
+		{"cgroup-cpu-max", line("/sys/fs/cgroup/cpu.max")},
+		{"clocksource", line("/sys/devices/system/clocksource/clocksource0/current_clocksource")},
+		{"timer-slack-ns", line("/proc/self/timerslack_ns")},
+		{"transparent-hugepage", line("/sys/kernel/mm/transparent_hugepage/enabled")},
+		{"commit", commit()},
+		{"date", time.Now().UTC().Format(time.DateOnly)},
+	}
+	return slices.DeleteFunc(env, func(p Param) bool { return p.Value == "" })
+}
+
+// load describes how busy the machine is, which is noted around each cell.
+func load(when string) []Param {
+	var p []Param
+	if l := line("/proc/loadavg"); l != "" {
+		p = append(p, Param{"load-" + when, strings.Join(strings.Fields(l)[:3], " ")})
+	}
+	if cpu := strings.Fields(line("/proc/stat")); len(cpu) > 8 {
+		p = append(p, Param{"steal-ticks-" + when, cpu[8]})
+	}
+	return p
+}
+
+// commit returns the version control revision that the program was built from.
+func commit() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	settings := map[string]string{}
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	revision := settings["vcs.revision"]
+	if revision = revision[:min(12, len(revision))]; revision != "" && settings["vcs.modified"] == "true" {
+		revision += "-modified"
+	}
+	return revision
+}
+
+// line returns the first line of a file, or "" if it cannot be read.
+func line(path string) string {
+	text, _ := os.ReadFile(path)
+	first, _, _ := strings.Cut(string(text), "\n")
+	return strings.TrimSpace(first)
+}
+
+// field returns the value of a "key : value" line of a file, or "".
+func field(path, key string) string {
+	text, _ := os.ReadFile(path)
+	for l := range strings.Lines(string(text)) {
+		if k, v, ok := strings.Cut(l, ":"); ok && strings.TrimSpace(k) == key {
+			return strings.TrimSpace(v)
+		}
+	}
+	return ""
 }

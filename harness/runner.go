@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"schedbench/driver"
+	"schedbench/live"
 )
 
 // The values of the parameter waking. A fixed tick goes by its duration.
@@ -62,6 +63,43 @@ func (r runner) start(finest, horizon time.Duration) (d *driver.Driver, err erro
 		return nil, fmt.Errorf("%s: %w", r.Name, err)
 	}
 	return d, nil
+}
+
+// play plays a slice on the real clock, on the timers that start makes. It returns what
+// there is to say of the timers, and adds to the series how late those were that count:
+// all if counts is nil.
+func (s *session) play(series *Series, sl *live.Slice, start starter, o live.Options, counts func(timer int32) bool) (out *live.Outcome, values sample, err error) {
+	err = live.OnThread(func(c *live.Clock) error {
+		out, err = live.Play(s.ctx, c, sl, start, o)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return out, series.addOutcome(out, counts), nil
+}
+
+// starter makes timers with delays up to a horizon.
+type starter func(horizon time.Duration) (live.Target, error)
+
+// timers returns what makes n timers of the runner's, on a wheel that runs tickless with
+// a tick of finest.
+func (r runner) timers(finest time.Duration, n int) starter {
+	return func(horizon time.Duration) (live.Target, error) {
+		d, err := r.start(finest, horizon+slackOfClock)
+		return live.On(d, n), err
+	}
+}
+
+// addRates adds what was used for each second that was played. Without a driver there are
+// no wake-ups.
+func (r runner) addRates(values sample, out *live.Outcome) {
+	if out.Metered {
+		values[CPUPerSecond] = float64(out.CPU) / out.Took.Seconds()
+	}
+	if !r.Runtime {
+		values[WakeupsPerSecond] = float64(out.Wakeups) / out.Took.Seconds()
+	}
 }
 
 // patience is how much longer than others its timers are waited for.

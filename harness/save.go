@@ -27,16 +27,14 @@ func saveCell(dir, name string, env []Param, series []*Series) error {
 	}
 	withHistograms := false
 	for _, s := range series {
-		for _, h := range []struct {
-			kind string
-			*hdrhistogram.Histogram
-		}{{"late", s.Late}, {"early", s.Early}} {
-			if h.Histogram == nil {
+		for _, kind := range []string{lateKind, earlyKind} {
+			h := *s.histogram(kind)
+			if h == nil {
 				continue
 			}
 			withHistograms = true
-			h.SetTag(h.kind + ":" + s.Name())
-			if err := w.OutputIntervalHistogram(h.Histogram); err != nil {
+			h.SetTag(kind + ":" + s.Name())
+			if err := w.OutputIntervalHistogram(h); err != nil {
 				return fmt.Errorf("%s: %w", s.Name(), err)
 			}
 		}
@@ -53,31 +51,39 @@ func saveCell(dir, name string, env []Param, series []*Series) error {
 	return writeFile(filepath.Join(dir, name+benchExt), text)
 }
 
+// The kinds of histograms, which are the beginning of their tags.
+const lateKind, earlyKind = "late", "early"
+
+// histogram returns where the series has its histogram of a kind.
+func (s *Series) histogram(kind string) **hdrhistogram.Histogram {
+	if kind == earlyKind {
+		return &s.Early
+	}
+	return &s.Late
+}
+
 // benchText returns series in the benchmark format, round by round, with a
 // configuration line that tells how many samples there are.
 func benchText(env []Param, series []*Series) ([]byte, error) {
-	samples := 0
+	samples, rounds := 0, 0
 	for _, s := range series {
 		samples += len(s.Iterations)
+		rounds = max(rounds, len(s.Iterations))
 	}
 	env = slices.Concat(env, []Param{{samplesKey, strconv.Itoa(samples)}})
 	var buf bytes.Buffer
 	w := benchfmt.NewWriter(&buf)
-	for round := 0; ; round++ {
-		more := false
+	for round := range rounds {
 		for _, s := range series {
 			if round >= len(s.Iterations) {
 				continue
 			}
-			more = true
 			if err := w.Write(s.result(env, round)); err != nil {
 				return nil, err
 			}
 		}
-		if !more {
-			return buf.Bytes(), nil
-		}
 	}
+	return buf.Bytes(), nil
 }
 
 // result returns the sample of a round as a benchmark result.

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"schedbench/live"
 )
 
 // Param is a parameter of a series, such as pending=1000.
@@ -39,15 +42,15 @@ func newSeries(experiment string, params ...any) *Series {
 	return s
 }
 
-// Get returns the value of a parameter, and "" if the series does not have it.
-func (s *Series) Get(key string) string {
-	for _, p := range s.Params {
-		if p.Key == key {
-			return p.Value
-		}
-	}
-	return ""
+// newLateSeries returns a series with histograms of lateness.
+func newLateSeries(experiment string, params ...any) *Series {
+	s := newSeries(experiment, params...)
+	s.Late, s.Early = newHistogram(), newHistogram()
+	return s
 }
+
+// Get returns the value of a parameter, and "" if the series does not have it.
+func (s *Series) Get(key string) string { return valueOf(s.Params, key) }
 
 // Name returns the series' name in the form of the testing package's
 // benchmarks: Cost/op=pair/impl=hierwheel/pending=1000.
@@ -61,7 +64,7 @@ func (s *Series) Name() string {
 }
 
 // add appends a sample.
-func (s *Series) add(iterations int, values map[string]float64) {
+func (s *Series) add(iterations int, values sample) {
 	if s.Values == nil {
 		s.Values = map[string][]float64{}
 	}
@@ -69,6 +72,44 @@ func (s *Series) add(iterations int, values map[string]float64) {
 	for unit, v := range values {
 		s.Values[unit] = append(s.Values[unit], v)
 	}
+}
+
+// newHistogram returns a histogram of durations up to a minute, exact to a
+// thousandth.
+func newHistogram() *hdrhistogram.Histogram {
+	return hdrhistogram.New(1, int64(time.Minute), 3)
+}
+
+// record adds a duration to a histogram. One beyond its range counts as the
+// highest: the maximum is never trimmed away unseen.
+func record(h *hdrhistogram.Histogram, d time.Duration) {
+	_ = h.RecordValue(min(max(int64(d), 1), h.HighestTrackableValue()))
+}
+
+func addLateness(values sample, h *hdrhistogram.Histogram) {
+	for unit, p := range map[string]float64{P50Late: 50, P90Late: 90, P99Late: 99, MaxLate: 100} {
+		values[unit] = float64(h.ValueAtPercentile(p))
+	}
+}
+
+// addOutcome returns what is to be said of the timers of a round, and adds how late they
+// were to the series: those that count, or all if counts is nil.
+func (s *Series) addOutcome(out *live.Outcome, counts func(timer int32) bool) sample {
+	values := sample{
+		Fired: float64(out.Fired), Early: float64(out.Early), Lost: float64(out.Lost), Doubled: float64(out.Doubled),
+	}
+	round := newHistogram()
+	for _, f := range out.Firings {
+		switch late := f.Late(); {
+		case late < 0:
+			record(s.Early, -late)
+		case counts == nil || counts(f.Timer):
+			record(round, late)
+		}
+	}
+	s.Late.Merge(round)
+	addLateness(values, round)
+	return values
 }
 
 // Data is what a run has measured.
@@ -89,13 +130,11 @@ type Data struct {
 func (d *Data) Select(experiment string, params ...string) []*Series {
 	var found []*Series
 	for _, s := range d.Series {
-		if experiment != "" && s.Experiment != experiment {
-			continue
-		}
-		if !slices.ContainsFunc(params, func(p string) bool {
+		other := slices.ContainsFunc(params, func(p string) bool {
 			key, value, _ := strings.Cut(p, "=")
 			return s.Get(key) != value
-		}) {
+		})
+		if !other && (experiment == "" || s.Experiment == experiment) {
 			found = append(found, s)
 		}
 	}
