@@ -46,16 +46,11 @@ func Median(samples []float64) Estimate {
 // where CPU time over a longer time is a mixture. What disturbs one round is left out
 // all the same.
 func TrimmedMean(samples []float64) Estimate {
-	e := Median(samples)
-	e.Value = trimmedMean(samples)
-	return Estimate{e.Value, min(e.Low, e.Value), max(e.High, e.Value)}
-}
-
-func trimmedMean(samples []float64) float64 {
 	sorted := slices.Sorted(slices.Values(samples))
 	out := len(sorted) / 6
 	mean, _ := stats.Mean(sorted[out : len(sorted)-out]) // NaN without samples
-	return mean
+	median := Median(samples)
+	return Estimate{mean, min(median.Low, mean), max(median.High, mean)}
 }
 
 // Scatter returns the median distance of samples from their median, NaN without
@@ -68,3 +63,66 @@ func Scatter(samples []float64) float64 {
 // Indistinct returns what cannot be told from nothing: twice the scatter of rounds of a
 // control, or of what is net of it.
 func Indistinct(control, net []float64) float64 { return max(2*Scatter(control), 2*Scatter(net)) }
+
+// Quantile returns a quantile of sorted samples, between two of them in
+// proportion.
+func Quantile(sorted []float64, share float64) float64 {
+	place := share * float64(len(sorted)-1)
+	i := min(int(place), len(sorted)-1)
+	j := min(i+1, len(sorted)-1)
+	return sorted[i] + (place-float64(i))*(sorted[j]-sorted[i])
+}
+
+// Quantiles returns n quantiles of samples, evenly spaced from the least to the
+// greatest.
+func Quantiles(samples []float64, n int) []float64 {
+	sorted := slices.Sorted(slices.Values(samples))
+	if len(sorted) == 0 {
+		return nil
+	}
+	q := make([]float64, n)
+	for i := range q {
+		q[i] = Quantile(sorted, float64(i)/float64(n-1))
+	}
+	return q
+}
+
+// enough is how many samples a round must have beyond a quantile, for that to be
+// looked at round by round.
+const enough = 5
+
+// QuantileOfRounds returns a quantile of samples that were taken in rounds. If each
+// round tells it, it is the median of the rounds with its interval, as all else that
+// is measured, so that what disturbs one of them does not count. If not, it is that of
+// all samples.
+func QuantileOfRounds(rounds [][]float64, share float64) Estimate {
+	var each []float64
+	for _, samples := range rounds {
+		if float64(len(samples))*(1-share) < enough {
+			return quantileOfAll(slices.Concat(rounds...), share)
+		}
+		each = append(each, Quantile(slices.Sorted(slices.Values(samples)), share))
+	}
+	return Median(each)
+}
+
+// quantileOfAll returns a quantile of samples and a distribution-free interval of it
+// at 95 %, by the normal approximation of the binomial ranks. Where too few samples
+// lie beyond the quantile for that, High is infinite; without any all is NaN.
+func quantileOfAll(samples []float64, share float64) Estimate {
+	n := float64(len(samples))
+	if n == 0 {
+		return Estimate{math.NaN(), math.NaN(), math.NaN()}
+	}
+	sorted := slices.Sorted(slices.Values(samples))
+	const z = 1.96
+	off := z * math.Sqrt(n*share*(1-share))
+	e := Estimate{Quantile(sorted, share), sorted[0], math.Inf(1)}
+	if rank := math.Floor(n*share - off); rank >= 1 {
+		e.Low = sorted[int(rank)-1]
+	}
+	if rank := math.Ceil(n*share+off) + 1; rank <= n {
+		e.High = sorted[int(rank)-1]
+	}
+	return e
+}

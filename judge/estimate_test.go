@@ -52,9 +52,9 @@ func TestAQuantileHasAnInterval(t *testing.T) {
 }
 
 func TestATrimmedMeanIsWithoutTheOutermostSixths(t *testing.T) {
-	require.InDelta(t, 3.5, trimmedMean([]float64{1000, 2, 3, 4, 5, -70}), 1e-12)
-	require.InDelta(t, 2, trimmedMean([]float64{1, 2, 3}), 1e-12, "too few to leave any out")
-	require.True(t, math.IsNaN(trimmedMean(nil)))
+	require.InDelta(t, 3.5, TrimmedMean([]float64{1000, 2, 3, 4, 5, -70}).Value, 1e-12)
+	require.InDelta(t, 2, TrimmedMean([]float64{1, 2, 3}).Value, 1e-12, "too few to leave any out")
+	require.True(t, math.IsNaN(TrimmedMean(nil).Value))
 }
 
 func TestFewSamplesHaveTheirRange(t *testing.T) {

@@ -52,16 +52,16 @@ func (ch *Choice) obstacle(every []Prediction) *Infeasible {
 		in.Nearest = append(in.Nearest, n)
 		least, reachable := lowest(possible, one)
 		if reachable > at {
-			alone = append(alone, one.name)
+			alone = append(alone, one.said)
 		}
 		switch {
 		case !n.Alone:
-			without = append(without, one.name)
+			without = append(without, one.said)
 			in.Change = append(in.Change, fmt.Sprintf("allow a %s of %s in place of %s: then %v would do",
-				limitNames[one.name], WriteLimit(one.name, n.Reachable), WriteLimit(one.name, at), n.With.Config))
+				one.said, WriteLimit(one.name, n.Reachable), WriteLimit(one.name, at), n.With.Config))
 		case reachable > at:
 			in.Change = append(in.Change, fmt.Sprintf("the least %s that anything has is %s, of %v",
-				limitNames[one.name], WriteLimit(one.name, reachable), least.Config))
+				one.said, WriteLimit(one.name, reachable), least.Config))
 		}
 	}
 	in.Binds = binding(alone, without)
@@ -97,25 +97,16 @@ func lowest(all []Prediction, one limit) (p Prediction, high float64) {
 // binding says which limits bind, of those that cannot be met even alone, and those
 // without which the others could.
 func binding(alone, without []string) string {
-	name := func(list []string) string {
-		var names []string
-		for _, l := range list {
-			names = append(names, limitNames[l])
-		}
-		return strings.Join(names, " and ")
-	}
 	switch {
 	case len(alone) > 0:
-		return name(alone) + ": no configuration keeps it, whatever else it does"
+		return strings.Join(alone, " and ") + ": no configuration keeps it, whatever else it does"
 	case len(without) == 1:
-		return name(without) + ": the other limits can be kept"
+		return without[0] + ": the other limits can be kept"
 	case len(without) > 1:
-		return name(without) + " together: each can be kept without the others"
+		return strings.Join(without, " and ") + " together: each can be kept without the others"
 	}
 	return "all limits together"
 }
-
-var limitNames = map[string]string{LimitLateness: "lateness", LimitCPU: "CPU share", LimitMemory: "memory"}
 
 // loosen says which policies would have to be allowed.
 func (ch *Choice) loosen(every []Prediction) (said []string) {

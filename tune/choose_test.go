@@ -240,7 +240,7 @@ func TestCandidatesCanBeStarted(t *testing.T) {
 			require.NoError(t, c.Check())
 			require.False(t, seen[c], "%v twice", c)
 			seen[c] = true
-			if p := Predict(l, flat(), c, Requirements{}); c.Scheduler == catalog.Single {
+			if p := predict(l, flat(), c, Requirements{}); c.Scheduler == catalog.Single {
 				require.Empty(t, p.Impossible, "the slots are enough")
 			}
 		}

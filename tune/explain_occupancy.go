@@ -3,6 +3,7 @@ package tune
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"time"
 
 	"schedbench/catalog"
@@ -80,12 +81,12 @@ func (l *Load) occupancy(c catalog.Config) *Occupancy {
 // alongTheWheel returns the means of neighbouring slots, at most mostAlong, multiplied.
 func alongTheWheel(slots []int32, times float64) (means []float64) {
 	group := (len(slots) + mostAlong - 1) / mostAlong
-	for from := 0; from < len(slots); from += group {
-		to, sum := min(from+group, len(slots)), 0.0
-		for _, n := range slots[from:to] {
+	for some := range slices.Chunk(slots, group) {
+		sum := 0.0
+		for _, n := range some {
 			sum += float64(n)
 		}
-		means = append(means, sum/float64(to-from)*times)
+		means = append(means, sum/float64(len(some))*times)
 	}
 	return means
 }

@@ -157,11 +157,8 @@ func (ob *observer) pass(to time.Duration) {
 
 // noteFirst notes the first deadlines, if they have changed or timers have fired.
 func (ob *observer) noteFirst(at time.Duration, fired int) {
-	top := never
-	if next, ok := ob.pending.Next(); ok {
-		top = next
-	}
-	both := min(top, ob.held.next())
+	top := firstOf(ob.pending)
+	both := min(top, firstOf(ob.held.deadlines))
 	if top != ob.firsts[0] || fired > 0 {
 		ob.bins.of(at).eager.add(change{at, top, int32(fired)})
 	}
@@ -249,9 +246,9 @@ func (h *heldTimers) len() int { return h.deadlines.Len() }
 // clear forgets all that is held.
 func (h *heldTimers) clear() { h.deadlines, h.ids, h.head = heapsched.New[uint32](), nil, 0 }
 
-// next returns the first deadline.
-func (h *heldTimers) next() time.Duration {
-	if next, ok := h.deadlines.Next(); ok {
+// firstOf returns the first deadline, or never.
+func firstOf(h *heapsched.Heap[uint32]) time.Duration {
+	if next, ok := h.Next(); ok {
 		return next
 	}
 	return never

@@ -94,7 +94,7 @@ func TestFewLivesTellHowManySlotsAreOpened(t *testing.T) {
 	} {
 		ops, l := tc.of.ops(t), tc.of.load(t)
 		require.False(t, l.allLifetimes)
-		real, p := act(t, tc.c, ops, tc.of.length), Predict(l, flat(), tc.c, Requirements{})
+		real, p := act(t, tc.c, ops, tc.of.length), predict(l, flat(), tc.c, Requirements{})
 		near(t, real.wakeups, p.Wakeups, 0.15, 1, tc.c, "wake-ups")
 		near(t, real.cascades, p.Counts[costs.TermCascade], 0.25, 6, tc.c, "cascades")
 	}

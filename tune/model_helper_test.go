@@ -158,6 +158,11 @@ func flat() *costs.Calibration {
 	return c
 }
 
+// predict returns what a model of its own says of a configuration.
+func predict(l *Load, c *costs.Calibration, cfg catalog.Config, r Requirements) Prediction {
+	return NewModel(l, c).Predict(cfg, r)
+}
+
 // around returns an estimate that is known to a twentieth.
 func around(v float64) judge.Estimate { return judge.Estimate{Value: v, Low: v * 0.95, High: v * 1.05} }
 

@@ -36,19 +36,11 @@ const runtimeGranule = time.Millisecond
 
 // newLatency takes quantiles in seconds. Without any, sleeps are never late.
 func newLatency(quantiles []float64) latency {
-	all := durations(quantiles)
-	if len(all) == 0 {
-		all = []time.Duration{0}
+	all := make([]time.Duration, max(len(quantiles), 1))
+	for i, q := range quantiles {
+		all[i] = max(seconds(q), 0)
 	}
 	return latency{all: all, rest: all, brief: all}
-}
-
-// durations returns quantiles in seconds as durations.
-func durations(quantiles []float64) (all []time.Duration) {
-	for _, q := range quantiles {
-		all = append(all, max(seconds(q), 0))
-	}
-	return all
 }
 
 // latencyOf returns the latency of a way of waiting. That of the runtime is one with
@@ -56,8 +48,8 @@ func durations(quantiles []float64) (all []time.Duration) {
 // any length, lie within about half a granule.
 func latencyOf(c *costs.Calibration, waiting catalog.Waiting) latency {
 	l := newLatency(c.Latency[waiting.String()])
-	if brief := durations(c.Latency[costs.PreciseBrief]); waiting == catalog.Precise && len(brief) > 0 {
-		l.brief = brief
+	if brief := c.Latency[costs.PreciseBrief]; waiting == catalog.Precise && len(brief) > 0 {
+		l.brief = newLatency(brief).all
 	}
 	half := l.at(0.75) - l.at(0.25)
 	if waiting != catalog.Runtime || half < runtimeGranule*3/10 || half > runtimeGranule*7/10 {
@@ -106,16 +98,11 @@ func (l *latency) at(p float64) time.Duration {
 // histogram is a distribution of lateness.
 type histogram struct{ *hdrhistogram.Histogram }
 
-// mostLate is the greatest lateness that is told from longer ones, and lateFigures
-// how many significant figures all have.
-const (
-	mostLate    = 24 * time.Hour
-	lateFigures = 3
-)
+// mostLate is the greatest lateness that is told from longer ones.
+const mostLate = 24 * time.Hour
 
-func newHistogram() *histogram {
-	return &histogram{hdrhistogram.New(1, int64(mostLate), lateFigures)}
-}
+// newHistogram returns one of three significant figures.
+func newHistogram() *histogram { return &histogram{hdrhistogram.New(1, int64(mostLate), 3)} }
 
 // add notes n durations. One out of range counts as the nearest that is not.
 func (h *histogram) add(d time.Duration, n int64) {

@@ -45,7 +45,7 @@ func (l *Load) cascadesIn(g geometry) cascading {
 		s.follow(&l.lifetimes[i], g.ceil(l.lifetimes[i].deadline))
 	}
 	k := cascading{cascades: s.moved / span}
-	for level := range s.held {
+	for level := range s.levels {
 		if opened := s.openings(level, span); level == 0 {
 			k.stale = opened
 		} else {
@@ -62,12 +62,17 @@ type cascader struct {
 	tick  time.Duration
 	width uint // bits of a digit
 
-	moved float64 // entries that were pending when their slot was opened
-	// held are, for each level and slot in it, the timers that were in the slot when it
-	// was opened, the cancelled too; in the lowest level, these alone.
-	held     [][]float64
-	samples  []effectiveSize              // what they rest on, by level
-	instants []map[time.Duration]struct{} // when slots of a level were opened, if all timers are known
+	moved  float64 // entries that were pending when their slot was opened
+	levels []openedLevel
+}
+
+// openedLevel is a level whose slots were opened.
+type openedLevel struct {
+	// held are, for each slot, the timers that were in it when it was opened, the
+	// cancelled too; in the lowest level, these alone.
+	held         []float64
+	sum, squares float64                    // of the weights of all
+	instants     map[time.Duration]struct{} // when slots were opened, if all timers are known
 }
 
 // follow follows a timer whose tick is k.
@@ -98,18 +103,18 @@ func (s *cascader) open(one *lifetime, level uint, at time.Duration) {
 	if at < s.load.lifetimesFrom || at >= s.load.lifetimesTo {
 		return
 	}
-	for uint(len(s.held)) <= level {
-		s.held = append(s.held, make([]float64, 1<<s.width))
-		s.samples = append(s.samples, effectiveSize{})
-		s.instants = append(s.instants, map[time.Duration]struct{}{})
+	for uint(len(s.levels)) <= level {
+		s.levels = append(s.levels, openedLevel{held: make([]float64, 1<<s.width), instants: map[time.Duration]struct{}{}})
 	}
-	s.held[level][int(at/s.tick)>>(level*s.width)&(1<<s.width-1)] += one.weight
-	s.samples[level].add(one.weight)
+	l := &s.levels[level]
+	l.held[int(at/s.tick)>>(level*s.width)&(1<<s.width-1)] += one.weight
+	l.sum += one.weight
+	l.squares += one.weight * one.weight
 	if level > 0 && (!one.cancelled() || one.end > at) {
 		s.moved += one.weight
 	}
 	if s.load.allLifetimes {
-		s.instants[level][at] = struct{}{}
+		l.instants[at] = struct{}{}
 	}
 }
 
@@ -118,17 +123,18 @@ func (s *cascader) open(one *lifetime, level uint, at time.Duration) {
 // with a constant delay keep to some of them. Where few of a sample stand for many, slots
 // are taken together until some of these fall into each lot.
 func (s *cascader) openings(level int, span float64) (slots float64) {
+	l := &s.levels[level]
 	if s.load.allLifetimes {
-		return float64(len(s.instants[level])) / span
+		return float64(len(l.instants)) / span
 	}
 	around := s.tick.Seconds() * math.Pow(2, float64(s.width)*float64(level+1))
 	times := max(span/around, 1) // that a slot of this level is opened
-	most := span / around * float64(len(s.held[level]))
-	lot := len(s.held[level])
-	for lot > 1 && float64(len(s.held[level])/lot) < s.samples[level].size()/fewInLot {
+	most := span / around * float64(len(l.held))
+	lot := len(l.held)
+	for lot > 1 && float64(len(l.held)/lot) < l.size()/fewInLot {
 		lot /= 2
 	}
-	for some := range slices.Chunk(s.held[level], lot) {
+	for some := range slices.Chunk(l.held, lot) {
 		n := 0.0
 		for _, weight := range some {
 			n += weight
@@ -144,21 +150,9 @@ func (s *cascader) openings(level int, span float64) (slots float64) {
 // fewInLot is how many timers are to be seen in a lot of slots, on average.
 const fewInLot = 4
 
-// effectiveSize is the size of a sample whose members stand for more or less: that of one
-// of equals that tells as much (L. Kish, "Survey Sampling", 1965).
-type effectiveSize struct{ sum, squares float64 }
-
-func (e *effectiveSize) add(weight float64) {
-	e.sum += weight
-	e.squares += weight * weight
-}
-
-func (e *effectiveSize) size() float64 {
-	if e.squares == 0 {
-		return 0
-	}
-	return e.sum * e.sum / e.squares
-}
+// size returns the effective size of a sample whose members stand for more or less: that
+// of one of equals that tells as much (L. Kish, "Survey Sampling", 1965). It is NaN without any.
+func (l *openedLevel) size() float64 { return l.sum * l.sum / l.squares }
 
 // sweptWithin is the longest that anything is held until it is swept, as a share of how
 // long it is held on average: what is held grows by half between two sweeps.

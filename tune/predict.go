@@ -32,20 +32,14 @@ type Prediction struct {
 	Impossible string
 }
 
-// Predict returns what the model expects of a configuration under a load. Of the
-// requirements it takes the percentile, and the limits to say which are missed.
-// For many configurations make a Model.
-func Predict(l *Load, c *costs.Calibration, cfg catalog.Config, r Requirements) Prediction {
-	return NewModel(l, c).Predict(cfg, r)
-}
-
 // latenessSamples is how many wake-ups the quantiles of a calibration are taken to
 // rest on, at least: the distribution of lateness is known as well as so many
 // samples tell it.
 const latenessSamples = 1000
 
-// Predict returns what the model expects of a configuration, and which limits it
-// misses: those that the upper end of an interval is beyond.
+// Predict returns what the model expects of a configuration, and which limits it misses:
+// those that the upper end of an interval is beyond. Of the requirements it takes the
+// percentile and the limits.
 func (m *Model) Predict(c catalog.Config, r Requirements) Prediction {
 	p := Prediction{Config: c}
 	if p.Impossible = m.impossible(c); p.Impossible != "" {
@@ -54,7 +48,11 @@ func (m *Model) Predict(c catalog.Config, r Requirements) Prediction {
 	w := m.wakeupsFor(c)
 	p.Wakeups, p.Kicks = w.all(), w.kicked
 	m.charge(&p, w)
-	if busy := m.workerShare(&p); busy >= 1 {
+	busy := p.Parts[costs.TermTick] + p.Parts[costs.TermExpire] + p.Parts[costs.TermCascade] // the worker
+	if c.Scheduler == catalog.Rounds {
+		busy += p.Parts[costs.TermVisit]
+	}
+	if busy >= 1 {
 		p.Impossible = fmt.Sprintf("its worker would be busy for %.2g s in a second", busy)
 		return p
 	}
@@ -125,12 +123,20 @@ func (m *Model) charge(p *Prediction, w wakeups) {
 	visit := m.visit(c, visits/max(w.all(), math.SmallestNonzeroFloat64))
 	add(costs.TermVisit, visits, visit)
 	add(partSearch, searched, visit)
-	after := l.afterFired()
-	add(costs.TermInsert, l.Schedules*(1-after), cost(costs.TermInsert, batch))
-	add(costs.TermInsert, l.Schedules*after, dearer(cost(costs.TermArm, batch), cost(costs.TermInsert, batch)))
+	insert, after := cost(costs.TermInsert, batch), cost(costs.TermArm, batch)
+	if after.Value <= insert.Value {
+		after = insert
+	}
+	fired := l.Fires / max(l.Fires+l.Cancels, math.SmallestNonzeroFloat64) // share of those whose place in memory is taken
+	add(costs.TermInsert, l.Schedules*(1-fired), insert)
+	add(costs.TermInsert, l.Schedules*fired, after)
 	add(costs.TermReset, l.Resets, m.cost(costs.TermReset, c.Scheduler, l.workingSetFor(c), batch))
 	add(costs.TermCancel, l.Cancels, m.cost(costs.TermCancel, c.Scheduler, l.workingSetFor(c), batch))
-	add(costs.TermExpire, l.Fires, cost(costs.TermExpire, l.together(w)))
+	together := 1.0 // that fire in a wake-up in which any does
+	if w.all() > 0 {
+		together = max(1, l.Fires/w.all())
+	}
+	add(costs.TermExpire, l.Fires, cost(costs.TermExpire, together))
 	if c.Scheduler == catalog.Hier {
 		s := m.cascading(c)
 		add(costs.TermCascade, s.cascades, cost(costs.TermCascade, s.cascades/max(s.openings, 1e-9)))
@@ -148,40 +154,6 @@ func (l *Load) workingSetFor(c catalog.Config) float64 {
 	return min(l.workingSet, l.Pending)
 }
 
-// afterFired returns the share of the insertions that take the place of a timer that has
-// fired, in the scheduler's memory.
-func (l *Load) afterFired() float64 {
-	if ended := l.Fires + l.Cancels; ended > 0 {
-		return l.Fires / ended
-	}
-	return 0
-}
-
-// dearer returns the greater of two estimates.
-func dearer(a, b judge.Estimate) judge.Estimate {
-	if a.Value > b.Value {
-		return a
-	}
-	return b
-}
-
-// together returns how many timers fire in a wake-up in which any does.
-func (l *Load) together(w wakeups) float64 {
-	if l.Fires == 0 || w.all() == 0 {
-		return 1
-	}
-	return max(1, l.Fires/w.all())
-}
-
-// workerShare returns the share of the time in which the worker is busy.
-func (m *Model) workerShare(p *Prediction) float64 {
-	busy := p.Parts[costs.TermTick] + p.Parts[costs.TermExpire] + p.Parts[costs.TermCascade]
-	if p.Config.Scheduler == catalog.Rounds {
-		busy += p.Parts[costs.TermVisit]
-	}
-	return busy
-}
-
 // The names of limits.
 const (
 	LimitLateness = "lateness"
@@ -191,19 +163,19 @@ const (
 
 // limit is one of the requirements.
 type limit struct {
-	name string
-	of   func(*Prediction) judge.Estimate
-	at   func(*Requirements) float64 // 0: none
+	name, said string
+	of         func(*Prediction) judge.Estimate
+	at         func(*Requirements) float64 // 0: none
 }
 
 // limits are all there are.
 func limits() []limit {
 	return []limit{
-		{LimitLateness, func(p *Prediction) judge.Estimate { return p.Lateness },
+		{LimitLateness, "lateness", func(p *Prediction) judge.Estimate { return p.Lateness },
 			func(r *Requirements) float64 { return r.Lateness.Seconds() }},
-		{LimitCPU, func(p *Prediction) judge.Estimate { return p.CPU },
+		{LimitCPU, "CPU share", func(p *Prediction) judge.Estimate { return p.CPU },
 			func(r *Requirements) float64 { return r.CPU }},
-		{LimitMemory, func(p *Prediction) judge.Estimate { return p.Memory },
+		{LimitMemory, "memory", func(p *Prediction) judge.Estimate { return p.Memory },
 			func(r *Requirements) float64 { return float64(r.Memory) }},
 	}
 }

@@ -76,7 +76,7 @@ func TestAPredictionIsTheSumOfItsParts(t *testing.T) {
 			require.InDelta(t, p.Wakeups, p.Counts[costs.TermWakeup]+p.Counts[costs.TermKick], 1e-6*p.Wakeups)
 			last = p
 		}
-		require.Equal(t, last, Predict(l, linuxLike(), last.Config, Requirements{}), "by itself, too")
+		require.Equal(t, last, predict(l, linuxLike(), last.Config, Requirements{}), "by itself, too")
 	})
 }
 
@@ -87,13 +87,13 @@ func TestWhatFiresIsArmedAtItsOwnCost(t *testing.T) {
 	c := linuxLike()
 	cfg := catalog.Config{Scheduler: catalog.Heap}
 	insert := c.Cost(costs.TermInsert, catalog.Heap, 100, 1).Value
-	require.InEpsilon(t, 1000*insert, Predict(l, c, cfg, Requirements{}).Parts[costs.TermInsert], 1e-9, "nothing is known of it")
+	require.InEpsilon(t, 1000*insert, predict(l, c, cfg, Requirements{}).Parts[costs.TermInsert], 1e-9, "nothing is known of it")
 	c.Terms = append(c.Terms, costs.Term{Name: costs.TermArm, Of: catalog.Heap, Seconds: exactly(3 * insert)})
-	p := Predict(l, c, cfg, Requirements{})
+	p := predict(l, c, cfg, Requirements{})
 	require.InEpsilon(t, (250+3*750)*insert, p.Parts[costs.TermInsert], 1e-9)
 	require.InEpsilon(t, 1000, p.Counts[costs.TermInsert], 1e-9)
 	c.Terms[len(c.Terms)-1].Seconds = exactly(insert / 3)
-	require.InEpsilon(t, 1000*insert, Predict(l, c, cfg, Requirements{}).Parts[costs.TermInsert], 1e-9)
+	require.InEpsilon(t, 1000*insert, predict(l, c, cfg, Requirements{}).Parts[costs.TermInsert], 1e-9)
 }
 
 // A program that resets timers of about the same age finds them in the caches, but for
@@ -112,7 +112,7 @@ func TestTimersThatLieTogetherAreResetForLess(t *testing.T) {
 		if !cfg.Wheel() {
 			cfg.Tick, cfg.Slots = 0, 0
 		}
-		return Predict(l, c, cfg, Requirements{}).Parts[costs.TermReset]
+		return predict(l, c, cfg, Requirements{}).Parts[costs.TermReset]
 	}
 	require.InEpsilon(t, 100*10_000e-9, of(catalog.Hier), 1e-9)
 	l.workingSet = 100
@@ -154,11 +154,11 @@ func TestWhatCannotHoldALoad(t *testing.T) {
 		"bad configuration: a tick of 1ms":   {Scheduler: catalog.Heap, Tick: ms},
 		"longer than a duration can be":      {Scheduler: catalog.Rounds, Tick: time.Hour, Slots: catalog.MostSlots},
 	} {
-		require.Contains(t, Predict(l, flat(), c, Requirements{}).Impossible, want)
+		require.Contains(t, predict(l, flat(), c, Requirements{}).Impossible, want)
 	}
-	require.Empty(t, Predict(l, flat(), catalog.Config{Scheduler: catalog.Single, Tick: 100 * ms, Slots: 128}, Requirements{}).Impossible)
+	require.Empty(t, predict(l, flat(), catalog.Config{Scheduler: catalog.Single, Tick: 100 * ms, Slots: 128}, Requirements{}).Impossible)
 	l.Fires = 5e6
-	require.Contains(t, Predict(l, flat(), catalog.Config{Scheduler: catalog.Heap}, Requirements{}).Impossible, "busy for 1.3")
+	require.Contains(t, predict(l, flat(), catalog.Config{Scheduler: catalog.Heap}, Requirements{}).Impossible, "busy for 1.3")
 }
 
 // TestTheHorizonIsThatOfTheWheel compares what a single wheel can hold with what the
@@ -176,7 +176,7 @@ func TestTheHorizonIsThatOfTheWheel(t *testing.T) {
 		now := time.Duration(rapid.IntRange(0, 1000).Draw(t, "now"))
 		w.Expire(now, nil)
 		_, err = w.Schedule(now+l.Horizon, 1)
-		if Predict(l, flat(), c, Requirements{}).Impossible == "" {
+		if predict(l, flat(), c, Requirements{}).Impossible == "" {
 			require.NoError(t, err, "what the model takes, the wheel takes at any time")
 		}
 	})

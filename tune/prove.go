@@ -100,7 +100,7 @@ func (p prover) prove(ctx context.Context, choice *Choice, cal *costs.Calibratio
 		return nil, err
 	}
 	busy := live.WatchOthers()
-	proof := &Proof{Load: load, Scale: trial.Scale(), Notes: slices.Clone(trial.Notes())}
+	proof := &Proof{Load: load, Scale: trial.scale, Notes: slices.Clone(trial.notes)}
 	if proof.Drift, err = p.drift(ctx, cal); err != nil {
 		return nil, err
 	}
@@ -115,7 +115,11 @@ func (p prover) prove(ctx context.Context, choice *Choice, cal *costs.Calibratio
 			one.Verdict = verdictOf(one.Prediction, one.Measured, choice.Requirements)
 			proof.Runs = append(proof.Runs, one)
 		}
-		if proof.confirm() || left == 0 {
+		if i := slices.IndexFunc(proof.Runs, func(r Proved) bool { return r.Verdict.Confirmed }); i >= 0 {
+			proof.Final = &proof.Runs[i]
+			break
+		}
+		if left == 0 {
 			break
 		}
 		left--
@@ -130,16 +134,6 @@ func (p prover) prove(ctx context.Context, choice *Choice, cal *costs.Calibratio
 			"calibrate anew, on a machine that does nothing else", len(proof.Runs)))
 	}
 	return proof, nil
-}
-
-// confirm looks for a run that was confirmed.
-func (p *Proof) confirm() bool {
-	for i := range p.Runs {
-		if p.Final == nil && p.Runs[i].Verdict.Confirmed {
-			p.Final = &p.Runs[i]
-		}
-	}
-	return p.Final != nil
 }
 
 // first returns what is proved first.
@@ -163,7 +157,7 @@ func (ch *Choice) next(runs []Proved) []catalog.Config {
 }
 
 func alike(a, b catalog.Config) bool {
-	a.Slots, b.Slots = 0, 0
+	a.Slots = b.Slots
 	return a == b
 }
 

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -58,12 +59,7 @@ func (r Requirements) Check() error {
 const usualPercentile = 0.99
 
 // percentile returns where lateness is looked at.
-func (r Requirements) percentile() float64 {
-	if r.Percentile == 0 {
-		return usualPercentile
-	}
-	return r.Percentile
-}
+func (r Requirements) percentile() float64 { return cmp.Or(r.Percentile, usualPercentile) }
 
 // allows reports whether requirements allow a configuration.
 func (r Requirements) allows(c catalog.Config) bool {

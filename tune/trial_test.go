@@ -32,14 +32,14 @@ func TestTooFastAWorkloadIsScaledDown(t *testing.T) {
 	load := &Load{Schedules: 600_000, Cancels: 200_000, MostPending: 100_000, Warm: time.Minute}
 	st, err := NewTrial(profile(t, "rpc-timeout"), load, TrialOptions{})
 	require.NoError(t, err)
-	require.Equal(t, 0.25, st.Scale())
-	require.Contains(t, fmt.Sprint(st.Notes()), "scaled by 0.25")
-	require.Contains(t, fmt.Sprint(st.Notes()), "only 15s of it are skipped")
+	require.Equal(t, 0.25, st.scale)
+	require.Contains(t, fmt.Sprint(st.notes), "scaled by 0.25")
+	require.Contains(t, fmt.Sprint(st.notes), "only 15s of it are skipped")
 
 	load = &Load{Schedules: 10, MostPending: 2_000_000}
 	st, err = NewTrial(profile(t, "long-uniform"), load, TrialOptions{})
 	require.NoError(t, err)
-	require.Equal(t, 0.1, st.Scale())
+	require.Equal(t, 0.1, st.scale)
 
 	_, err = NewTrial(sourceOf(), load, TrialOptions{})
 	require.ErrorIs(t, err, live.ErrTooFast)

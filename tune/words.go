@@ -23,10 +23,7 @@ const (
 // assume fills in a limit for lateness if there is none: one that can be met together
 // with what was asked for.
 func (ch *Choice) assume(l *Load) {
-	if ch.Asked.Lateness > 0 {
-		return
-	}
-	if len(ch.Ranked) == 0 {
+	if ch.Asked.Lateness > 0 || len(ch.Ranked) == 0 {
 		return
 	}
 	first := slices.MinFunc(ch.Ranked, func(a, b Prediction) int { return cmp.Compare(a.Lateness.High, b.Lateness.High) })
@@ -72,7 +69,8 @@ func (ch *Choice) why() string {
 	default:
 		said += fmt.Sprintf("it is the simplest of those that are not separated from the least CPU time, %s of %v", ofACore(least.CPU.Value), least.Config)
 	}
-	if most := p.greatest(); most.CPU > 0 {
+	if split := p.Split(); len(split) > 0 {
+		most := slices.MaxFunc(split, func(a, b Part) int { return cmp.Compare(a.CPU, b.CPU) })
 		said += fmt.Sprintf("; %.0f %% of what it takes is %s", 100*most.CPU/p.CPU.Value, most.Text)
 	}
 	return said
@@ -85,17 +83,19 @@ func (ch *Choice) lost() string {
 		return "nothing else meets what is asked for"
 	}
 	more := r.CPU.Value/p.CPU.Value - 1
-	late := fmt.Sprintf("%s late at the %s where the pick is %s",
-		inUnits(r.Lateness.Value), percentileName(ch.Requirements.Percentile), inUnits(p.Lateness.Value))
+	takes := words.Share(math.Abs(more)) + " of CPU time "
 	switch {
 	case r.CPU.Low > p.CPU.High:
-		return fmt.Sprintf("it takes %s of CPU time more, %s; it is %s", words.Share(more), ofACore(r.CPU.Value), late)
+		takes += "more, " + ofACore(r.CPU.Value)
 	case more > separate:
-		return fmt.Sprintf("it takes %s of CPU time more, %s, though the intervals overlap; it is %s", words.Share(more), ofACore(r.CPU.Value), late)
+		takes += "more, " + ofACore(r.CPU.Value) + ", though the intervals overlap"
 	case more >= 0:
-		return fmt.Sprintf("it takes %s of CPU time more, which is not separated, and is not simpler; it is %s", words.Share(more), late)
+		takes += "more, which is not separated, and is not simpler"
+	default:
+		takes += "less, which is not separated, and the pick is simpler"
 	}
-	return fmt.Sprintf("it takes %s of CPU time less, which is not separated, and the pick is simpler; it is %s", words.Share(-more), late)
+	return fmt.Sprintf("it takes %s; it is %s late at the %s where the pick is %s", takes,
+		inUnits(r.Lateness.Value), percentileName(ch.Requirements.Percentile), inUnits(p.Lateness.Value))
 }
 
 // Part is what one kind of work takes of the CPU of a prediction.
@@ -123,16 +123,6 @@ func (p *Prediction) Split() (split []Part) {
 		}
 	}
 	return split
-}
-
-// greatest returns the part that takes the most CPU time.
-func (p *Prediction) greatest() (most Part) {
-	for _, one := range p.Split() {
-		if one.CPU > most.CPU {
-			most = one
-		}
-	}
-	return most
 }
 
 // percentileName returns "p99" for 0.99.

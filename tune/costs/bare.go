@@ -51,122 +51,113 @@ func (s *bareScheduler) visits() (visits, cascades uint64) {
 // due, visits of those that are not due yet, and cascades.
 func (b *calibrator) structures() error {
 	var turns []func() error
+	var failed error
+	add := func(turn func() error, err error) { turns, failed = append(turns, turn), cmp.Or(failed, err) }
 	for _, cfg := range calibrated(1) {
-		s, err := newBareScheduler(cfg)
-		if err != nil {
-			return err
-		}
-		if err := s.add(mostDelay); err != nil {
-			return err
-		}
-		turns = append(turns, func() error { return b.emptyTicks(cfg, s) })
+		add(b.emptyTicks(cfg))
 	}
 	for _, n := range []int{1, 16, 256, 2048} {
-		s, err := b.round(n)
-		if err != nil {
-			return err
-		}
-		turns = append(turns, func() error { return b.roundVisits(s, n) })
+		add(b.roundVisits(n))
 	}
 	for _, n := range b.pending {
 		if n <= 10*mostListed {
-			s, err := b.list(n)
-			if err != nil {
-				return err
-			}
-			turns = append(turns, func() error { return b.listVisits(s, n) })
+			add(b.listVisits(n))
 		}
 	}
 	h, err := newBareScheduler(catalog.Config{Scheduler: catalog.Hier, Tick: time.Millisecond, Slots: 256})
-	if err != nil {
-		return err
-	}
 	for _, size := range []int{1, 16, 256} {
-		turns = append(turns, func() error { return b.cascades(h, size, b.count(8)) })
+		add(func() error { return b.cascades(h, size, b.count(8)) }, err)
+	}
+	if failed != nil {
+		return failed
 	}
 	return b.inTurns(turns)
 }
 
 // emptyTicks measures ticks for which nothing is due, one after another.
-func (b *calibrator) emptyTicks(cfg catalog.Config, s *bareScheduler) error {
+func (b *calibrator) emptyTicks(cfg catalog.Config) (measure func() error, err error) {
 	const ticks = 1000
-	fired := 0
-	took := b.timed(func() {
-		for range ticks {
-			fired += s.tick(time.Millisecond)
-		}
-	})
-	if fired > 0 {
-		return fmt.Errorf("%v: %d timers fired that were not due", cfg, fired)
+	s, err := newBareScheduler(cfg)
+	if err == nil {
+		err = s.add(mostDelay)
 	}
-	b.ledger.note(Term{Name: TermTick, Of: cfg.Scheduler}, (took-b.timed(nothing)).Seconds()/ticks)
-	return nil
+	return func() error {
+		fired := 0
+		took := b.timed(func() {
+			for range ticks {
+				fired += s.tick(time.Millisecond)
+			}
+		})
+		if fired > 0 {
+			return fmt.Errorf("%v: %d timers fired that were not due", cfg, fired)
+		}
+		b.ledger.note(Term{Name: TermTick, Of: cfg.Scheduler}, (took-b.timed(nothing)).Seconds()/ticks)
+		return nil
+	}, err
 }
 
-// round returns a rounds wheel with n entries a slot that are far from being due.
-func (b *calibrator) round(n int) (*bareScheduler, error) {
+// roundVisits measures the ticks of a rounds wheel with n entries a slot that are far
+// from being due.
+func (b *calibrator) roundVisits(n int) (measure func() error, err error) {
 	const slots = 512
 	s, err := newBareScheduler(catalog.Config{Scheduler: catalog.Rounds, Tick: time.Millisecond, Slots: slots})
 	for i := 0; i < n*slots && err == nil; i++ {
 		err = s.add(time.Hour + time.Duration(b.random.Int64N(int64(time.Hour))))
 	}
-	return s, err
-}
-
-// roundVisits measures the ticks of a rounds wheel with n entries a slot.
-func (b *calibrator) roundVisits(s *bareScheduler, n int) error {
-	var cpu time.Duration
-	before, _ := s.visits()
-	for range b.count(16) {
-		cpu += b.timed(func() { s.tick(time.Millisecond) }) - b.timed(nothing)
-	}
-	if after, _ := s.visits(); after > before {
-		b.ledger.note(Term{Name: TermVisit, Of: catalog.Rounds, Batch: n}, cpu.Seconds()/float64(after-before))
-	}
-	return nil
+	return func() error {
+		var cpu time.Duration
+		before, _ := s.visits()
+		for range b.count(16) {
+			cpu += b.timed(func() { s.tick(time.Millisecond) }) - b.timed(nothing)
+		}
+		if after, _ := s.visits(); after > before {
+			b.ledger.note(Term{Name: TermVisit, Of: catalog.Rounds, Batch: n}, cpu.Seconds()/float64(after-before))
+		}
+		return nil
+	}, err
 }
 
 // list returns a sorted list of n, a second apart, whose neighbours lie far from
 // each other in memory, as they do after some time.
-func (b *calibrator) list(n int) (*bareScheduler, error) {
-	s, err := newBareScheduler(catalog.Config{Scheduler: catalog.List})
-	if err != nil {
+func (b *calibrator) list(n int) (s *bareScheduler, err error) {
+	if s, err = newBareScheduler(catalog.Config{Scheduler: catalog.List}); err != nil {
 		return nil, err
 	}
 	ids := make([]schedulers.ID, n)
 	for i := range ids {
-		if ids[i], err = s.Schedule(mostDelay, driver.Task{}); err != nil {
-			return nil, err
-		}
+		var wrong error
+		ids[i], wrong = s.Schedule(mostDelay, driver.Task{})
+		err = cmp.Or(err, wrong)
 	}
 	for _, i := range b.random.Perm(n) {
 		s.Cancel(ids[i])
 	}
 	for i := range ids {
-		if err := s.add(time.Duration(i+1) * time.Second); err != nil {
-			return nil, err
-		}
+		err = cmp.Or(err, s.add(time.Duration(i+1)*time.Second))
 	}
-	return s, nil
+	return s, err
 }
 
-// listVisits measures insertions into a sorted list, anywhere.
-func (b *calibrator) listVisits(s *bareScheduler, n int) error {
-	var cpu time.Duration
-	before, _ := s.visits()
-	for range b.count(16) {
-		var wrong, last error
-		at := time.Duration(b.random.Int64N(int64(n))) * time.Second
-		cpu += b.timed(func() { wrong = s.add(at) })
-		cpu -= b.timed(func() { last = s.add(far) }) // at the end of the list
-		if err := cmp.Or(wrong, last); err != nil {
-			return err
+// listVisits measures insertions into a sorted list of n, anywhere.
+func (b *calibrator) listVisits(n int) (measure func() error, err error) {
+	s, err := b.list(n)
+	return func() error {
+		var cpu time.Duration
+		before, _ := s.visits()
+		for range b.count(16) {
+			var wrong, last error
+			at := time.Duration(b.random.Int64N(int64(n))) * time.Second
+			cpu += b.timed(func() { wrong = s.add(at) })
+			cpu -= b.timed(func() { last = s.add(far) }) // at the end of the list
+			if err := cmp.Or(wrong, last); err != nil {
+				return err
+			}
 		}
-	}
-	if after, _ := s.visits(); after > before {
-		b.ledger.note(Term{Name: TermVisit, Of: catalog.List, Pending: n}, cpu.Seconds()/float64(after-before))
-	}
-	return nil
+		if after, _ := s.visits(); after > before {
+			b.ledger.note(Term{Name: TermVisit, Of: catalog.List, Pending: n}, cpu.Seconds()/float64(after-before))
+		}
+		return nil
+	}, err
 }
 
 // cascades lets size entries move to the level below at once, times times.

@@ -170,57 +170,42 @@ func SayBusy(share float64, while string) string {
 		"and what is late may be so because of them", 100*share, while)
 }
 
-// ledger collects samples of terms.
+// ledger collects samples of terms, in seconds: note takes up one of the term that has
+// this name, scheduler and so on.
 type ledger struct {
-	entries []*sampledTerm
-	byTerm  map[Term]*sampledTerm
+	order   []Term // in which they were first noted
+	samples map[Term][]float64
 }
 
-// sampledTerm is a term with its samples.
-type sampledTerm struct {
-	term    Term
-	samples []float64
-}
-
-// note takes up a sample of the term that has this name, scheduler and so on, in
-// seconds.
 func (l *ledger) note(of Term, value float64) {
-	if l.byTerm == nil {
-		l.byTerm = map[Term]*sampledTerm{}
+	if l.samples == nil {
+		l.samples = map[Term][]float64{}
 	}
-	e := l.byTerm[of]
-	if e == nil {
-		e = &sampledTerm{term: of}
-		l.byTerm[of] = e
-		l.entries = append(l.entries, e)
+	if l.samples[of] == nil {
+		l.order = append(l.order, of)
 	}
-	e.samples = append(e.samples, value)
+	l.samples[of] = append(l.samples[of], value)
 }
 
 // terms returns the fitted terms, in the order of their first samples.
 func (l *ledger) terms() (terms []Term) {
-	for _, e := range l.entries {
-		terms = append(terms, e.fit())
+	for _, of := range l.order {
+		terms = append(terms, l.fit(of))
 	}
 	return terms
-}
-
-// term returns what has been fitted of a term so far.
-func (l *ledger) term(of Term) judge.Estimate {
-	if e := l.byTerm[of]; e != nil {
-		return e.fit().Seconds
-	}
-	return judge.Estimate{}
 }
 
 // fit returns the term with the mean of the middle of its samples, an interval that
 // holds their true median with 95 % whatever the distribution, and as the residual
 // their scatter. Noise may make a small difference negative, which no cost is.
-func (e *sampledTerm) fit() Term {
-	t := e.term
-	t.Seconds = judge.TrimmedMean(e.samples).AtLeast(0)
-	if median := judge.Median(e.samples).Value; median > 0 {
-		t.Residual = judge.Scatter(e.samples) / median
+func (l *ledger) fit(t Term) Term {
+	samples := l.samples[t]
+	if samples == nil {
+		return t
+	}
+	t.Seconds = judge.TrimmedMean(samples).AtLeast(0)
+	if median := judge.Median(samples).Value; median > 0 {
+		t.Residual = judge.Scatter(samples) / median
 	}
 	return t
 }

@@ -79,8 +79,8 @@ func TestTermsAreMediansWithIntervals(t *testing.T) {
 	require.GreaterOrEqual(t, terms[0].Seconds.High, 6.0)
 	require.InDelta(t, 0.5, terms[0].Residual, 1e-9) // distances 1 3 0 96 1 2 2
 	require.Equal(t, judge.Estimate{Value: 0, Low: 0, High: 0}, terms[1].Seconds, "no cost is negative")
-	require.Equal(t, terms[0].Seconds, l.term(of))
-	require.Zero(t, l.term(Term{Name: TermKick, Of: "runtime"}))
+	require.Equal(t, terms[0].Seconds, l.fit(of).Seconds)
+	require.Zero(t, l.fit(Term{Name: TermKick, Of: "runtime"}).Seconds)
 }
 
 // What is noisy takes part in what is not, by how often it was seen.

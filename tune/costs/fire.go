@@ -19,8 +19,9 @@ const betweenFirings = 2 * time.Millisecond
 // stopped while the worker slept. It goes by a driver with many other timers pending, and
 // by the CPU time of the worker's thread, which package live does not ask for.
 func (b *calibrator) fire(c *filledDriver) error {
-	follow := 0.0                                                               // what one costs that fires right after another
-	for _, f := range []struct{ size, count int }{{256, 3}, {16, 6}, {1, 16}} { // how many at once, and how often
+	follow := 0.0 // what one costs that fires right after another
+	atOnce := []struct{ size, count int }{{256, 3}, {16, 6}, {1, 16}}
+	for _, f := range atOnce {
 		v, err := b.fireTogether(c, f.size, b.count(f.count), false)
 		if err != nil {
 			return err

@@ -18,15 +18,13 @@ import (
 // something every so often. The Go runtime's timers cannot keep one that is shorter
 // than a millisecond; a longer one takes two sleeps of them. Those that come rarely can
 // be told from noise only in a program that sleeps.
-func wakeupTicks(waiting catalog.Waiting, program time.Duration) (ticks []time.Duration) {
+func wakeupTicks(waiting catalog.Waiting, program time.Duration) []time.Duration {
+	ticks := []time.Duration{time.Millisecond, 2 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond}
 	if waiting == catalog.Precise {
-		ticks = []time.Duration{200 * time.Microsecond, 2 * time.Millisecond}
-	} else {
-		ticks = []time.Duration{time.Millisecond, 2 * time.Millisecond}
+		ticks[0] = 200 * time.Microsecond
 	}
-	ticks = append(ticks, 20*time.Millisecond)
-	if program == 0 {
-		ticks = append(ticks, 100*time.Millisecond)
+	if program > 0 {
+		return ticks[:3]
 	}
 	return ticks
 }
@@ -253,19 +251,15 @@ func Drift(ctx context.Context, cal *Calibration) (map[string]float64, error) {
 			return err
 		}
 		for _, w := range all {
-			now[w.waiting.String()] = b.ledger.term(Term{Name: TermWakeup, Of: w.waiting.String(), Every: driftTick, Program: busyEvery}).Value
+			if then := cal.Wakeup(w.waiting, driftTick, busyEvery).Value; then > 0 {
+				of := w.waiting.String()
+				now[of] = b.ledger.fit(Term{Name: TermWakeup, Of: of, Every: driftTick, Program: busyEvery}).Seconds.Value / then
+			}
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("drift: %w", err)
-	}
-	for _, waiting := range catalog.Waitings() {
-		if then := cal.Wakeup(waiting, driftTick, busyEvery).Value; then > 0 {
-			now[waiting.String()] /= then
-		} else {
-			delete(now, waiting.String())
-		}
 	}
 	return now, nil
 }
