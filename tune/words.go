@@ -106,18 +106,14 @@ type Part struct {
 	CPU float64
 }
 
-// parts returns all kinds of work, in the order in which they are told.
-func parts() []struct{ name, text string } {
-	return []struct{ name, text string }{
+// Split returns what takes the CPU of a prediction: parts that sum to it, in the order
+// in which they are told.
+func (p *Prediction) Split() (split []Part) {
+	for _, one := range []struct{ name, text string }{
 		{costs.TermWakeup, "waking up"}, {costs.TermKick, "being woken for an earlier deadline"}, {costs.TermTick, "passing ticks"},
 		{partSearch, "looking for the next slot"}, {costs.TermVisit, "visiting what is not due"}, {costs.TermInsert, "inserting"}, {costs.TermReset, "resetting"},
 		{costs.TermCancel, "cancelling"}, {costs.TermExpire, "firing"}, {costs.TermCascade, "cascading"},
-	}
-}
-
-// Split returns what takes the CPU of a prediction: parts that sum to it.
-func (p *Prediction) Split() (split []Part) {
-	for _, one := range parts() {
+	} {
 		if cpu := p.Parts[one.name]; cpu > 0 {
 			split = append(split, Part{one.text, cpu})
 		}
