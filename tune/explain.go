@@ -83,28 +83,22 @@ func Explain(s catalog.System, l *Load, c *costs.Calibration, r Requirements) (*
 // standIn returns what stands for a configuration in the model, which knows the five
 // schedulers, tasks on the worker and a lock, and says where that departs from it.
 func standIn(c catalog.Config) (s catalog.Config, departs []string) {
-	const (
-		goHeap    = "the heap of the original is binary and of pointers: its operations cost more than those of the heap that stands for it"
-		remaining = "what is cancelled stays in the heap until it is due, and takes memory as long"
-		unmoved   = "a timer never moves: it is late by up to an eighth of its delay, and costs no cascades"
-		queued    = "timers wait in a queue for the next tick, which costs a little more for each"
-		pooled    = "tasks run on other threads, which takes CPU time for the hand-over"
-	)
+	const goHeap = "the heap of the original is binary and of pointers: its operations cost more than those of the heap that stands for it"
 	s = c
 	s.Running, s.Inbox = nil, nil
 	switch c.Scheduler {
 	case catalog.NoCascade:
-		s.Scheduler, departs = catalog.Hier, []string{unmoved}
+		s.Scheduler, departs = catalog.Hier, []string{"a timer never moves: it is late by up to an eighth of its delay, and costs no cascades"}
 	case catalog.BinaryHeap:
 		s.Scheduler, departs = catalog.Heap, []string{goHeap}
 	case catalog.BinaryHeapUntilDue, catalog.BinaryHeapUntilFirst:
-		s.Scheduler, departs = catalog.Heap, []string{goHeap, remaining}
+		s.Scheduler, departs = catalog.Heap, []string{goHeap, "what is cancelled stays in the heap until it is due, and takes memory as long"}
 	}
 	if _, is := c.Inbox.(driver.Queued); is {
-		departs = append(departs, queued)
+		departs = append(departs, "timers wait in a queue for the next tick, which costs a little more for each")
 	}
 	if c.Running != nil && c.Running != (driver.Inline{}) {
-		departs = append(departs, pooled)
+		departs = append(departs, "tasks run on other threads, which takes CPU time for the hand-over")
 	}
 	return s, departs
 }

@@ -78,8 +78,6 @@ type LoadOptions struct {
 // FindWarm lets LoadOf find out by itself when a workload has become steady.
 const FindWarm time.Duration = -1
 
-const usualOps = 5_000_000
-
 // ErrLoad means that no load can be made of a stream.
 var ErrLoad = errors.New("no workload to choose for")
 

@@ -79,7 +79,7 @@ func (ob *observer) observe(op *workload.Op) (more bool, err error) {
 	if ob.o.Until > 0 && op.At >= ob.o.Until {
 		return false, nil
 	}
-	if ob.ops >= cmp.Or(ob.o.MostOps, usualOps) && op.At > ob.first {
+	if ob.ops >= cmp.Or(ob.o.MostOps, 5_000_000) && op.At > ob.first {
 		ob.cut = true
 		return false, nil
 	}

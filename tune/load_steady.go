@@ -14,7 +14,7 @@ const (
 	// steadier is how much smaller the error of a mean has to become for leaving out
 	// the beginning. Noise alone makes it smaller by a few percent.
 	steadier = 0.6
-	// drift is the share by which what is pending may grow or shrink in a workload
+	// mostGrowth is the share by which what is pending may grow or shrink in a workload
 	// that is called steady.
 	mostGrowth = 0.1
 )

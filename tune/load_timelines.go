@@ -50,8 +50,7 @@ type timeline struct {
 const fewTimelines = 8
 
 // timelinesOf puts the changes of bins together, those that follow each other without a
-// gap into one,
-// up to a length.
+// gap into one, up to a length.
 func timelinesOf(list []bin, start, width time.Duration, of func(*bin) *firstChanges) (all []timeline) {
 	known := false // whether all is up to the present bin
 	for i := range list {

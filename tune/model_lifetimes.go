@@ -160,12 +160,17 @@ const sweptWithin = 4.0 / 3
 
 // heldUntil returns until when a wheel with lazy cancellation holds a timer that was
 // cancelled, if a sweep comes across it before its tick, or another driver takes over;
-// else never.
+// else never. Which are swept is drawn from when they were armed, always alike.
 func (l *Load) heldUntil(one *lifetime) time.Duration {
 	if !one.cancelled() {
 		return never
 	}
-	until := l.sweptAt(one)
+	until, ended := never, l.Cancels+l.Resets
+	drawn := uint64(one.at) * golden
+	if ended > 0 && float64(drawn>>11)/(1<<53) < l.swept {
+		part := float64(drawn*golden>>11) / (1 << 53)
+		until = one.end + seconds(part*sweptWithin*l.Held/ended)
+	}
 	if l.restartEvery > 0 {
 		until = min(until, (one.end/l.restartEvery+1)*l.restartEvery)
 	}
@@ -173,21 +178,6 @@ func (l *Load) heldUntil(one *lifetime) time.Duration {
 		return until
 	}
 	return never
-}
-
-// sweptAt returns when a sweep comes across a timer that was cancelled. Which are swept
-// is drawn from when they were armed, always alike.
-func (l *Load) sweptAt(one *lifetime) time.Duration {
-	ended := l.Cancels + l.Resets
-	if l.swept == 0 || ended == 0 {
-		return never
-	}
-	drawn := uint64(one.at) * golden
-	if float64(drawn>>11)/(1<<53) >= l.swept {
-		return never
-	}
-	part := float64(drawn*golden>>11) / (1 << 53)
-	return one.end + seconds(part*sweptWithin*l.Held/ended)
 }
 
 // visits returns how many pending entries a wheel with rounds visits in a second if

@@ -26,18 +26,19 @@ type Optimum struct {
 // machine, for a tick. O(1).
 func Optima(l *Load, c *costs.Calibration, tick time.Duration) []Optimum {
 	m := NewModel(l, c)
-	return []Optimum{m.crossover(tick, usualRounds), m.enoughSlots(tick)}
+	return []Optimum{m.crossover(tick), m.enoughSlots(tick)}
 }
 
-// usualRounds is the number of slots of Netty's wheel.
-const usualRounds = 512
+// usualRounds is the number of slots of Netty's wheel, and hierUsual that of a level that
+// is usual here.
+const usualRounds, hierUsual = 512, 256
 
 // crossover is the mean delay above which a hierarchical wheel is cheaper than one
 // with rounds: G. Varghese and T. Lauck (SOSP 1987), schemes 6 and 7. In a tick the
 // one visits n/M entries, at c6 each, and the other moves n·m/T, at c7.
-func (m *Model) crossover(tick time.Duration, slots int) Optimum {
+func (m *Model) crossover(tick time.Duration) Optimum {
 	o := Optimum{Name: "mean delay from which a hierarchical wheel costs less than rounds", Formula: "T = (c7/c6) * m * M", Unit: "ticks"}
-	c6 := m.visit(catalog.Config{Scheduler: catalog.Rounds}, (m.load.Pending+m.load.Held)/float64(slots)).Value
+	c6 := m.visit(catalog.Config{Scheduler: catalog.Rounds}, (m.load.Pending+m.load.Held)/usualRounds).Value
 	c7 := m.cost(costs.TermCascade, catalog.Hier, m.load.Pending, 1).Value
 	if c6 <= 0 || tick <= 0 || m.load.MeanDelay <= 0 {
 		o.Note = "it needs delays, and the cost of a visit"
@@ -45,19 +46,16 @@ func (m *Model) crossover(tick time.Duration, slots int) Optimum {
 	}
 	ticks := m.load.MeanDelay.Seconds() / tick.Seconds()
 	levels := math.Floor(math.Log(max(m.load.Horizon.Seconds()/tick.Seconds(), 1))/math.Log(hierUsual)) + 1
-	o.Value = c7 / c6 * levels * float64(slots)
-	o.Applies = true
+	o.Value = c7 / c6 * levels * usualRounds
 	side := "rounds cost less"
 	if ticks > o.Value {
 		side = "the hierarchical wheel costs less"
 	}
 	o.Note = fmt.Sprintf("c6 = %.3g ns a visit, c7 = %.3g ns a move, m = %.0f levels of %d, M = %d slots: delays are %.3g ticks of %v on average, so %s",
-		c6*1e9, c7*1e9, levels, hierUsual, slots, ticks, tick, side)
+		c6*1e9, c7*1e9, levels, hierUsual, usualRounds, ticks, tick, side)
+	o.Applies = true
 	return o
 }
-
-// hierUsual is the number of slots of a level that is usual here.
-const hierUsual = 256
 
 // enoughSlots is the number of slots of a wheel with rounds from which on its
 // visits cost less than a tenth of what the timers cost anyway.

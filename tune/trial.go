@@ -200,16 +200,13 @@ func (r *trialRun) play(ctx context.Context, c *live.Clock, s *live.Slice) error
 	}
 	out, err := live.Play(ctx, c, s, start, o)
 	if err == nil {
+		r.rounds = append(r.rounds, out)
 		err = out.Check()
 	}
-	switch {
-	case err == nil:
-		r.rounds = append(r.rounds, out)
-		return nil
-	case r.cfg == nil:
-		return err
+	if err != nil && r.cfg != nil {
+		err = fmt.Errorf("%v: %w", *r.cfg, err)
 	}
-	return fmt.Errorf("%v: %w", *r.cfg, err)
+	return err
 }
 
 // share returns the CPU share of one core in a round.

@@ -39,7 +39,7 @@ func (b *calibrator) fire(c *filledDriver) error {
 			return err
 		}
 		// It cannot cost less than one that finds the caches warm.
-		b.ledger.note(c.term(TermExpire, f.size), max(v.each()-vain.each(), follow))
+		b.ledger.note(c.term(TermExpire, f.size), max((v.cpu-vain.cpu).Seconds()/float64(len(v.ran)), follow))
 	}
 	return nil
 }
@@ -52,9 +52,6 @@ type firingRun struct {
 	first, last []time.Duration // CPU time of the worker's thread, by wake-up
 	ran         []int
 }
-
-// each returns the CPU time of a wake-up.
-func (v *firingRun) each() float64 { return v.cpu.Seconds() / float64(len(v.ran)) }
 
 // follow returns the CPU time from one timer to the next of those that fire at once: the
 // worker's own, from its first task to its last.
