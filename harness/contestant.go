@@ -101,11 +101,7 @@ func (e *emptyScheduler) Len() int                                         { ret
 
 // emptyContestant is the control of all cost cells.
 func emptyContestant() Contestant {
-	return Contestant{
-		Name:     EmptyControl,
-		Baseline: true,
-		New: func(Geometry) (schedulers.Scheduler[uint64], error) {
-			return &emptyScheduler{}, nil
-		},
-	}
+	return Contestant{Name: EmptyControl, Baseline: true, New: func(Geometry) (schedulers.Scheduler[uint64], error) {
+		return &emptyScheduler{}, nil
+	}}
 }

@@ -119,13 +119,10 @@ func (s *session) spinTurn(known time.Duration) (int, sample, error) {
 	})
 	loop, _ := timed(func() int { return control.pairs(rs) })
 	whole, wrong := timed(func() int { return subject.pairs(rs) })
-	if wrong > 0 {
-		return 0, nil, fmt.Errorf("%d of %d spins gave a wrong answer", wrong, ops)
-	}
 	return ops, sample{
 		KnownNs: float64(alone.Nanoseconds()) / float64(ops),
 		ReadNs:  float64((whole - loop).Nanoseconds()) / float64(ops),
-	}, nil
+	}, unless(wrong == 0, "%d of %d spins gave a wrong answer", wrong, ops)
 }
 
 const (
@@ -171,24 +168,15 @@ func (s *session) lateTurn(round int) (int, sample, error) {
 
 // burnTurn measures a thread that burns CPU time and tells how much.
 func (s *session) burnTurn(int) (int, sample, error) {
-	idle := watch(nil, s.plan.Slice)
+	idle := watch(wakeupsOf(nil), WakeupsPerSecond, s.plan.Slice)
 	var burnt atomic.Int64
 	ctx, stop := context.WithCancel(s.ctx)
 	var burning sync.WaitGroup
 	burning.Go(func() { burn(ctx, &burnt) })
 	defer burning.Wait() // the next turn is not to be burnt into
 	defer stop()
-	time.Sleep(leftAlone)
-	start, known := time.Now(), burnt.Load()
-	before, _ := live.ReadUsage()
-	time.Sleep(s.plan.Slice)
-	after, _ := live.ReadUsage()
-	known = burnt.Load() - known
-	took := time.Since(start).Seconds()
-	return 1, sample{
-		KnownNs: float64(known) / took,
-		ReadNs:  float64(after.CPU-before.CPU)/took - idle[CPUPerSecond],
-	}, nil
+	busy := watch(func() float64 { return float64(burnt.Load()) }, KnownNs, s.plan.Slice)
+	return 1, sample{KnownNs: busy[KnownNs], ReadNs: busy[CPUPerSecond] - idle[CPUPerSecond]}, nil
 }
 
 // burn burns CPU time by turns until ctx ends, and keeps burnt up to date.

@@ -217,17 +217,16 @@ func (s *session) costTurn(pop population, c Contestant, op string, n int, draw 
 			ops = min(ops, int(shortest/costTick))
 			took, wrong = timed(func() int { return idleTicks(pop, &tick, ops) })
 		}
-		if wrong > 0 || pop.len() != n && c.Name != EmptyControl {
-			return 0, nil, fmt.Errorf("%d of %d operations gave a wrong answer, %d are pending, want %d", wrong, ops, pop.len(), n)
-		}
 		values := sample{NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
 		if metered {
 			after, _ := pop.work()
 			addWork(values, after.Sub(before), float64(ops))
 		}
-		return ops, values, nil
+		return ops, values, unless(wrong == 0 && (pop.len() == n || c.Name == EmptyControl), wrongAnswers, wrong, ops, pop.len(), n)
 	}
 }
+
+const wrongAnswers = "%d of %d operations gave a wrong answer, %d are pending, want %d"
 
 // timed returns how long f took and what it returned.
 func timed(f func() int) (time.Duration, int) {

@@ -30,7 +30,7 @@ func (p *Plan) idleCells() (cells []Cell) {
 			})
 			process := newSeries(Idle, "impl", ProcessControl, "waking", NoWaking, "pending", n)
 			return append(list, &competitor{series: process, turn: func(int) (int, sample, error) {
-				return 1, watch(nil, p.Slice), nil
+				return 1, watch(wakeupsOf(nil), WakeupsPerSecond, p.Slice), nil
 			}})
 		})
 		cells = append(cells, cell.withoutGC())
@@ -90,7 +90,7 @@ func (s *session) idleTurn(r runner, n int) (int, sample, error) {
 	if r.Preset {
 		time.Sleep(presetQuiet)
 	}
-	return 1, watch(d, wholeTicks(s.plan.Slice, r.tick)), nil
+	return 1, watch(wakeupsOf(d), WakeupsPerSecond, wholeTicks(s.plan.Slice, r.tick)), nil
 }
 
 // presetQuiet is longer than the tick of any preset: those with a queue move
@@ -107,20 +107,19 @@ func wholeTicks(slice, tick time.Duration) time.Duration {
 	return (slice + tick - 1) / tick * tick
 }
 
-// wakeupsOf returns how often the worker of a driver has woken; without a driver
-// never.
-func wakeupsOf(d *driver.Driver) float64 {
+// wakeupsOf tells how often the worker of a driver has woken; without a driver never.
+func wakeupsOf(d *driver.Driver) func() float64 {
 	if d == nil {
-		return 0
+		return func() float64 { return 0 }
 	}
-	return float64(d.Stats().Wakeups)
+	return func() float64 { return float64(d.Stats().Wakeups) }
 }
 
-// watch measures what the process uses while it sleeps for a while, and how often
-// the worker of d, if there is one, wakes up.
-func watch(d *driver.Driver, length time.Duration) sample {
+// watch measures what the process uses while it sleeps for a while, and how fast
+// something grows meanwhile that is counted in a unit.
+func watch(count func() float64, unit string, length time.Duration) sample {
 	time.Sleep(leftAlone)
-	woken, start := wakeupsOf(d), time.Now()
+	counted, start := count(), time.Now()
 	before, _ := live.ReadUsage()
 	time.Sleep(length)
 	after, _ := live.ReadUsage()
@@ -128,6 +127,6 @@ func watch(d *driver.Driver, length time.Duration) sample {
 	return sample{
 		CPUPerSecond:      float64(after.CPU-before.CPU) / took,
 		SwitchesPerSecond: float64(after.Switches-before.Switches) / took,
-		WakeupsPerSecond:  (wakeupsOf(d) - woken) / took,
+		unit:              (count() - counted) / took,
 	}
 }

@@ -58,10 +58,7 @@ func (s *session) memory(n int) []*competitor {
 	competitors := []*competitor{{series: none, turn: func(int) (int, sample, error) {
 		return 1, sample{GCNs: collect()}, nil
 	}}}
-	for _, c := range s.plan.Contestants {
-		if !c.virtual() {
-			continue
-		}
+	for _, c := range s.plan.which(Contestant.virtual) {
 		delays, churn := delays, churn
 		if c.LinearInsert { // see session.aged
 			delays, churn = sorted, churn.part(0, fewestOps)
@@ -95,10 +92,8 @@ func (s *session) weigh(c Contestant, delays []time.Duration, churn *replacement
 		return 0, nil, err
 	}
 	values[ChurnedPerTimer] = (heapInUse() - empty - handles) / float64(n)
-	if wrong > 0 || pop.len() != n {
-		return 0, nil, fmt.Errorf("%d operations gave a wrong answer, %d are pending, want %d", wrong, pop.len(), n)
-	}
-	return n, values, nil
+	return n, values, unless(wrong == 0 && pop.len() == n,
+		"%d operations gave a wrong answer, %d are pending, want %d", wrong, pop.len(), n)
 }
 
 // replace makes replacements, a part at a time, until it ends or the run is
@@ -138,10 +133,7 @@ func collect() float64 {
 // has come and gone.
 func (s *session) emptyWheels() ([]*Series, error) {
 	var list []*Series
-	for _, c := range s.plan.Contestants {
-		if !weighedEmpty(c) {
-			continue
-		}
+	for _, c := range s.plan.which(weighedEmpty) {
 		for _, h := range horizons {
 			if err := s.ctx.Err(); err != nil {
 				return nil, err

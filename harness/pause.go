@@ -66,10 +66,10 @@ func (s *session) pauseTurn(contestant string) (sample, error) {
 	defer cancel()
 	cmd := s.plan.Child(ctx, contestant)
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = cmd.Start()
 	}
-	if err := cmd.Start(); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	values, err := watchPaused(bufio.NewReader(out), func() error { return stopAndContinue(cmd.Process, stoppedFor) })

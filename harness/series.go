@@ -155,8 +155,7 @@ func Distinct(series []*Series, key string) []string {
 
 // The units of samples. They appear in the data files after each figure.
 const (
-	NsPerOp    = "ns/op"    // time of an operation, the loop's own included
-	NsPerTimer = "ns/timer" // time of a timer from insertion to expiry
+	NsPerOp = "ns/op" // time of an operation, the loop's own included
 
 	// CPU time of the whole process, garbage collection and the driver's worker
 	// included. They are left out where the system does not tell.

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -17,12 +18,7 @@ import (
 const Live = "Live"
 
 // liveSlice is how long a workload runs on the real clock.
-func (p *Plan) liveSlice() time.Duration {
-	if p.LiveSlice > 0 {
-		return p.LiveSlice
-	}
-	return p.Slice / 2
-}
+func (p *Plan) liveSlice() time.Duration { return cmp.Or(p.LiveSlice, p.Slice/2) }
 
 // workloadLiveCells returns a cell for each workload that is run on the real clock.
 func (p *Plan) workloadLiveCells() (cells []Cell) {

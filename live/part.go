@@ -3,11 +3,15 @@ package live
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
 	"schedbench/workload"
 )
+
+// mostTimers is the most timer numbers that a stream may have.
+const mostTimers = 1 << 26
 
 // Part is a part of a workload that is played in rounds: consecutive slices, each with
 // a driver of its own.
@@ -22,32 +26,16 @@ type Part struct {
 	Rounds int
 }
 
-// open returns a cutter at the beginning of the first round.
-func (p Part) open(ctx context.Context) (*cutter, error) {
-	stream, err := p.Open()
-	if err != nil {
-		return nil, err
-	}
-	c := newCutter(ctx, stream)
-	if err := c.skip(p.From); err != nil {
-		return nil, errors.Join(err, c.close())
-	}
-	return c, nil
-}
-
-// close closes the stream.
-func (c *cutter) close() error { return workload.Close(c.stream) }
-
 // Each calls f for each round, of which it has one at least. It ends early if the
 // workload does.
 func (p Part) Each(ctx context.Context, f func(*Slice) error) (err error) {
-	c, err := p.open(ctx)
+	c, err := p.cutter(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, c.close()) }()
+	defer func() { err = errors.Join(err, c.Close()) }()
 	for round := range p.Rounds {
-		s, err := c.cut(p.Length)
+		s, err := c.cut(p.Length, true)
 		if err != nil || s.Timers == 0 && round > 0 {
 			return err
 		}
@@ -63,38 +51,168 @@ func (p Part) Each(ctx context.Context, f func(*Slice) error) (err error) {
 // delays; then the others, at the times at which they are handed over. Every arming of
 // a timer that is not a reset has a timer number of its own. It is to be closed.
 func (p Part) Stream(ctx context.Context) (workload.Stream, error) {
-	c, err := p.open(ctx)
+	c, err := p.cutter(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &played{part: p, cutter: c}, nil
+	return c, nil
 }
 
-// played is the stream of what is played.
-type played struct {
+// cutter cuts a stream into slices, one after another. It is itself the stream of what
+// is played of them.
+type cutter struct {
+	ctx    context.Context
 	part   Part
-	cutter *cutter
-	rounds int
-	ops    []workload.Op
+	stream workload.Stream
+	buf    []workload.Op
+	left   []workload.Op // of buf, still to be looked at
+	ended  bool
+	now    time.Duration
+	uses   []use  // by timer number
+	made   uint32 // timers, in the slices that were kept
+	most   int    // operations of a slice
+
+	rounds int           // that were read
+	played []workload.Op // of the last one, still to be read
+}
+
+// use is what a timer number stands for at present.
+type use struct {
+	deadline time.Duration // it is pending until then: 0 is not at all
+	numbered bool          // global is its number
+	local    int32
+	global   uint32
+}
+
+// cutter returns a cutter at the beginning of the first round.
+func (p Part) cutter(ctx context.Context) (*cutter, error) {
+	stream, err := p.Open()
+	if err != nil {
+		return nil, err
+	}
+	c := &cutter{ctx: ctx, part: p, stream: stream, buf: make([]workload.Op, 4096), most: mostOps}
+	if _, err := c.cut(p.From, false); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
 }
 
 // Read implements workload.Stream.
-func (s *played) Read(ops []workload.Op) (int, error) {
-	for len(s.ops) == 0 {
-		if s.rounds == s.part.Rounds {
+func (c *cutter) Read(ops []workload.Op) (int, error) {
+	for len(c.played) == 0 {
+		if c.rounds == c.part.Rounds {
 			return 0, io.EOF
 		}
-		slice, err := s.cutter.cut(s.part.Length)
+		s, err := c.cut(c.part.Length, true)
 		if err != nil {
 			return 0, err
 		}
-		s.ops = slice.stream(time.Duration(s.rounds)*s.part.Length, s.rounds == 0)
-		s.rounds++
+		c.played = s.stream(time.Duration(c.rounds)*c.part.Length, c.rounds == 0)
+		c.rounds++
 	}
-	n := copy(ops, s.ops)
-	s.ops = s.ops[n:]
+	n := copy(ops, c.played)
+	c.played = c.played[n:]
 	return n, nil
 }
 
-// Close closes the stream that this one is made of.
-func (s *played) Close() error { return s.cutter.close() }
+// Close closes the stream.
+func (c *cutter) Close() error { return workload.Close(c.stream) }
+
+// cut goes through the next stretch of the stream, and writes it down if asked to.
+func (c *cutter) cut(d time.Duration, keep bool) (*Slice, error) {
+	s := &Slice{Length: d}
+	if keep {
+		c.begin(s)
+	}
+	end := c.now + d
+	for {
+		op, err := c.peek()
+		if err != nil {
+			return nil, err
+		}
+		if op == nil || op.At >= end {
+			break
+		}
+		c.take(op, s, keep)
+		if len(s.Ops) > c.most {
+			return nil, fmt.Errorf("%w: more than %d operations within %v", ErrTooFast, c.most, d)
+		}
+		c.left = c.left[1:]
+	}
+	c.now = end
+	return s, nil
+}
+
+// begin notes what is pending.
+func (c *cutter) begin(s *Slice) {
+	for i := range c.uses {
+		u := &c.uses[i]
+		if u.deadline <= c.now {
+			continue
+		}
+		u.local = int32(len(s.Pending))
+		if !u.numbered {
+			u.numbered, u.global = true, c.made
+			c.made++
+		}
+		s.arm(u.deadline-c.now, u.global)
+	}
+	s.Timers = len(s.Pending)
+}
+
+// arm adds a timer that is pending at the beginning.
+func (s *Slice) arm(deadline time.Duration, global uint32) {
+	s.Pending, s.global = append(s.Pending, deadline), append(s.global, global)
+}
+
+// peek returns the next operation, and nil at the end of the stream.
+func (c *cutter) peek() (*workload.Op, error) {
+	for len(c.left) == 0 && !c.ended {
+		if err := c.ctx.Err(); err != nil {
+			return nil, err
+		}
+		n, err := workload.ReadFull(c.stream, c.buf)
+		c.left = c.buf[:n]
+		if c.ended = errors.Is(err, io.EOF); err != nil && !c.ended {
+			return nil, err
+		}
+	}
+	if len(c.left) == 0 {
+		return nil, nil
+	}
+	op := &c.left[0]
+	if op.Timer >= mostTimers {
+		return nil, fmt.Errorf("an operation on timer %d, want less than %d", op.Timer, mostTimers)
+	}
+	return op, nil
+}
+
+// take does an operation, and writes it down if asked to.
+func (c *cutter) take(op *workload.Op, s *Slice, keep bool) {
+	for int(op.Timer) >= len(c.uses) {
+		c.uses = append(c.uses, use{})
+	}
+	u, deadline := &c.uses[op.Timer], sum(op.At, op.Delay)
+	switch {
+	case op.Kind == workload.Schedule:
+		*u = use{deadline: deadline, numbered: keep, local: int32(s.Timers), global: c.made}
+	case u.deadline <= op.At:
+		return // a driver refuses it, and nothing changes
+	case op.Kind == workload.Reset:
+		u.deadline = deadline
+	default:
+		deadline, u.deadline = u.deadline, 0
+	}
+	if !keep {
+		return
+	}
+	if op.Kind == workload.Schedule {
+		s.Timers++
+		c.made++
+	}
+	if op.Kind == workload.Schedule && op.At == 0 { // what the stream begins with
+		s.arm(deadline, u.global)
+	} else {
+		s.Ops = append(s.Ops, Op{handOver(op.At - c.now), deadline - c.now, u.local, op.Kind, u.global})
+	}
+}

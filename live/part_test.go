@@ -258,9 +258,10 @@ func TestABrokenStreamIsAnError(t *testing.T) {
 }
 
 func TestASliceHasSoManyOperations(t *testing.T) {
-	c := newCutter(t.Context(), workloadtest.StreamOf(workload.Op{At: 1, Kind: workload.Schedule}, workload.Op{At: 2, Kind: workload.Schedule}))
+	c, err := partOf(0, ms, 1, workload.Op{At: 1, Kind: workload.Schedule}, workload.Op{At: 2, Kind: workload.Schedule}).cutter(t.Context())
+	require.NoError(t, err)
 	c.most = 1
-	_, err := c.cut(ms)
+	_, err = c.cut(ms, true)
 	require.ErrorIs(t, err, ErrTooFast)
 }
 

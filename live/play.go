@@ -57,13 +57,17 @@ type Options struct {
 // another target and more time to arm what is pending: twice at most, before it is
 // ErrBehind. Other errors are those of ctx, of the target and of o.Armed.
 func Play(ctx context.Context, c *Clock, s *Slice, start func(horizon time.Duration) (Target, error), o Options) (out *Outcome, err error) {
-	each := perArming
+	control, each := start == nil, perArming
+	if control {
+		start = func(time.Duration) (Target, error) { return &noTarget{timers: make([]driver.Timer, s.Timers)}, nil }
+	}
 	for replays := 0; ; replays++ {
 		p := newPlayer(ctx, c, s, o)
 		before := quiet + time.Duration(len(s.Pending))*each
-		if err := p.aim(start, before); err != nil {
+		if p.target, err = start(s.longest(before)); err != nil {
 			return nil, err
 		}
+		p.control = control
 		out, err = p.play(before)
 		err = errors.Join(err, p.target.Close())
 		if err == nil {
@@ -113,16 +117,6 @@ func (p *player) task(timer int32) func() {
 		}
 	}
 	return func() { p.notes.add(timer, p.Now()-p.start) }
-}
-
-// aim makes the target of timers that are armed so long before the clock starts.
-func (p *player) aim(start func(time.Duration) (Target, error), before time.Duration) (err error) {
-	if p.control = start == nil; p.control {
-		p.target = &noTarget{timers: make([]driver.Timer, p.Timers)}
-		return nil
-	}
-	p.target, err = start(p.longest(before))
-	return err
 }
 
 // play plays the slice, whose clock starts so much later.

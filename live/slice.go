@@ -108,7 +108,7 @@ func (s *Slice) longest(before time.Duration) (d time.Duration) {
 }
 
 // stream returns the operations of a slice that begins at an instant, and before
-// them, if asked for, those that arm what is pending.
+// them, for the first slice, those that arm what is pending.
 func (s *Slice) stream(begin time.Duration, first bool) (ops []workload.Op) {
 	if first {
 		for i, deadline := range s.Pending {

@@ -10,8 +10,6 @@ func ReadUsage() (u Usage, ok bool) { return Usage{}, false }
 // ThreadCPU reports that CPU time is not measured on this system.
 func ThreadCPU() (cpu time.Duration, ok bool) { return 0, false }
 
-func readMachine() (machineTime, bool) { return machineTime{}, false }
-
 func threadsSleep() bool { return false }
 
 func systemClock() int64 { return 0 }
