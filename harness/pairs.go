@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"schedbench/driver"
@@ -141,16 +142,13 @@ func (t *pairsTurn) churn(ops int) (wrong int) {
 	if len(t.pops) == 1 {
 		return t.churnOne(t.pops[0], &splitMix{t.seed}, ops)
 	}
-	counts := make([]int, len(t.pops))
+	var sum atomic.Int64
 	var wg sync.WaitGroup
 	for i, pop := range t.pops {
-		wg.Go(func() { counts[i] = t.churnOne(pop, &splitMix{t.seed + uint64(i)<<32}, ops) })
+		wg.Go(func() { sum.Add(int64(t.churnOne(pop, &splitMix{t.seed + uint64(i)<<32}, ops))) })
 	}
 	wg.Wait()
-	for _, c := range counts {
-		wrong += c
-	}
-	return wrong
+	return int(sum.Load())
 }
 
 // churnOne replaces ops timers of one goroutine's. It looks for an interruption

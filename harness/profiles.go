@@ -44,15 +44,11 @@ func (s *Series) State() string {
 	return ""
 }
 
-// mostSlice is the most operations of a workload that are held in memory.
-const mostSlice = 1 << 20
-
-// unknownOps is how many operations a stream is taken to have of which nothing is
-// known.
-const unknownOps = 1_000_000
-
-// perReplayed is what replaying an operation is taken to cost.
-const perReplayed = 120 * time.Nanosecond
+const (
+	mostSlice   = 1 << 20               // operations of a workload that are held in memory
+	unknownOps  = 1_000_000             // operations of a stream of which nothing is known
+	perReplayed = 120 * time.Nanosecond // what replaying one is taken to cost
+)
 
 // profileCells returns a cell for each workload.
 func (p *Plan) profileCells() (cells []Cell) {

@@ -52,9 +52,9 @@ func (r *replayer) play() error {
 	return r.judge(r.player.Play(r.s.ctx, r.f.ops))
 }
 
-// runOut runs out what is pending after the end.
+// runOut runs out what is pending after the end, if the stream was replayed to it.
 func (r *replayer) runOut() error {
-	if r.out() {
+	if r.out() || !r.f.whole {
 		return nil
 	}
 	if limit := r.s.plan.replayLimit(r.c); limit > 0 { // as long once more: the samples are taken
@@ -189,7 +189,7 @@ func (s *session) profile(w workload.Source, contestants []Contestant) (series [
 	if err != nil {
 		return nil, err
 	}
-	defer f.close()
+	defer func() { _ = workload.Close(f.stream) }() // what was read from it is right
 	var replayers []*replayer
 	for _, c := range contestants {
 		r, err := s.newReplayer(f, c)
@@ -231,10 +231,8 @@ func finish(f *sharedStream, replayers []*replayer) error {
 		f.want = f.model.Answer()
 	}
 	for _, r := range replayers {
-		if f.whole {
-			if err := r.runOut(); err != nil {
-				return err
-			}
+		if err := r.runOut(); err != nil {
+			return err
 		}
 		r.total()
 	}

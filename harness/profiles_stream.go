@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"runtime"
+	"slices"
 	"time"
 
 	"schedbench/replay"
@@ -143,16 +144,9 @@ func (f *sharedStream) solve() error {
 // known reports whether the right answer at a mark is at hand, and whether the
 // mark has it.
 func (f *sharedStream) known(m replay.Mark) (right, known bool) {
-	for _, have := range f.marks {
-		if have.Ops == m.Ops {
-			return have == m, true
-		}
-	}
-	return false, false
+	known = slices.ContainsFunc(f.marks, func(have replay.Mark) bool { return have.Ops == m.Ops })
+	return slices.Contains(f.marks, m), known
 }
-
-// close closes the stream. What was read from it is right, whatever closing says.
-func (f *sharedStream) close() { _ = workload.Close(f.stream) }
 
 // replayGeometry returns what a contestant is made for that replays delays up to a
 // horizon. A deadline is rounded up, and the clock may be behind.

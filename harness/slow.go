@@ -61,12 +61,12 @@ func (p *Plan) slowCells() (cells []Cell) {
 	if len(runners) == 0 {
 		return nil
 	}
-	kinds := []string{SlowSleeps}
-	if p.Every {
-		kinds = append(kinds, SlowBurns)
+	kinds := []string{SlowSleeps, SlowBurns}
+	if !p.Every {
+		kinds = kinds[:1]
 	}
+	turn := slowSlice + maxDelay + aroundPlay
 	for _, kind := range kinds {
-		turn := slowSlice + maxDelay + aroundPlay
 		cells = append(cells, p.runnersCell(Slow, "slow-"+kind, runners, turn, func(s *session, r runner) *competitor {
 			series := newLateSeries(Slow, "impl", r.Name, "running", r.name, "task", kind, "rate", p.Rate)
 			return &competitor{series: series, turn: func(round int) (int, sample, error) {
