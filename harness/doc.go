@@ -10,6 +10,6 @@
 // round, and is written to a file of its own when the cell is complete; a run that is
 // interrupted resumes with the first cell that has no file.
 //
-// What the samples are worth is for Paired and Summarize to say: medians with
+// What the samples are worth is for package judge to say: medians with
 // distribution-free intervals, and "not separated" where that is the answer.
 package harness
