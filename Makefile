@@ -19,7 +19,7 @@ test: ## all tests
 	go test ./...
 
 race: ## the tests of concurrent code under the race detector
-	go test -race -short ./driver ./harness ./internal/... ./heapsched ./listsched ./singlewheel ./roundswheel ./hierwheel
+	go test -race -short ./driver ./harness ./live ./record ./replay ./workload/trace ./internal/... ./heapsched ./listsched ./singlewheel ./roundswheel ./hierwheel
 
 fuzz: ## every fuzz target for FUZZTIME each
 	.ci/fuzz $(FUZZTIME)
