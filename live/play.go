@@ -45,7 +45,7 @@ type Options struct {
 	// fired, and not until the end of the slice.
 	ToTheLast bool
 	// Armed is called before the clock starts, when what is pending then has been
-	// armed. It may be nil.
+	// armed in time: once, unless operations fall behind later. It may be nil.
 	Armed func() error
 	// Task is called by each timer that fires, after that was noted. It may be nil.
 	Task func(timer int32)
@@ -174,11 +174,11 @@ func (p *player) arming() (cpu time.Duration, err error) {
 		}
 	}
 	cpu = p.OwnCPU() - began
-	if p.o.Armed != nil {
-		err = p.o.Armed()
-	}
-	if err == nil && p.Now() > p.start {
+	switch {
+	case p.Now() > p.start: // before Armed, which is not to hear of what is played again
 		err = fmt.Errorf("%w: arming what is pending took too long", ErrBehind)
+	case p.o.Armed != nil:
+		err = p.o.Armed()
 	}
 	return cpu, errors.Join(p.ctx.Err(), err)
 }

@@ -219,8 +219,8 @@ func TestWhatFallsBehindIsPlayedAgain(t *testing.T) {
 	s := Pending(slices.Repeat([]time.Duration{50 * ms}, 50))
 	for takes, tries := range map[time.Duration]int{0: 1, 150 * time.Microsecond: 3, 40 * ms: 3} {
 		synctest.Test(t, func(t *testing.T) {
-			begun := 0
-			out, err := playWith(t, s, Options{}, func(t Target, i int32, delay time.Duration, task func()) error {
+			begun, armed := 0, 0
+			out, err := playWith(t, s, Options{Armed: func() error { armed++; return nil }}, func(t Target, i int32, delay time.Duration, task func()) error {
 				if i == 0 {
 					begun++
 				}
@@ -229,8 +229,10 @@ func TestWhatFallsBehindIsPlayedAgain(t *testing.T) {
 			})
 			if takes > ms {
 				require.ErrorIs(t, err, ErrBehind)
+				require.Zero(t, armed, "nobody was told")
 				return
 			}
+			require.Equal(t, 1, armed, "what is played again is not told")
 			require.NoError(t, err)
 			require.Equal(t, 50, out.Fired)
 			require.Equal(t, tries, begun)
