@@ -23,6 +23,10 @@ type Series struct {
 	Iterations []int
 	Values     map[string][]float64
 
+	// PerBlock is the rounds of a block: samples of a freshly built population, 0 if the
+	// data do not say.
+	PerBlock int
+
 	// Note is why there are no figures of the contestant, in one line, and empty
 	// if there are. See State.
 	Note string
