@@ -1,31 +1,9 @@
 package judge
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
-
-// Contender is what one of those that are compared showed, round by round.
-type Contender struct {
-	Name   string
-	Values []float64
-	// Median is set by Rank.
-	Median float64
-}
-
-// Rank returns the contenders that have samples, the one with the least median
-// first; equals keep their order. Samples that are not numbers do not count.
-func Rank(all []Contender) (ranked []Contender) {
-	for _, c := range all {
-		if s := SummarizeFinite(c.Values); s.N > 0 {
-			c.Median = s.Median
-			ranked = append(ranked, c)
-		}
-	}
-	slices.SortStableFunc(ranked, func(a, b Contender) int { return cmp.Compare(a.Median, b.Median) })
-	return ranked
-}
 
 // Lead is who is in front where less is better.
 type Lead struct {
@@ -44,7 +22,7 @@ type Lead struct {
 func Leading(all []Contender, comparisons int, noise float64) Lead {
 	l := Lead{Ranked: Rank(all)}
 	for i, c := range l.Ranked {
-		r := Paired(c.Values, l.Ranked[0].Values, comparisons)
+		r := Paired(c.Blocks, l.Ranked[0].Blocks, comparisons)
 		if i == 1 {
 			l.Next = r
 		}
@@ -63,9 +41,9 @@ func (l Lead) BeatsNext() bool {
 // BeatsAll reports whether the first is told from all others.
 func (l Lead) BeatsAll() bool { return len(l.Ranked) > 1 && len(l.Front) == 1 }
 
-// Noise returns the largest ratio of a contender to itself, whichever of the two
+// LargestNoise returns the largest ratio of a contender to itself, whichever of the two
 // measurements came out slower; 1 without any.
-func Noise(again []Ratio) float64 {
+func LargestNoise(again []Ratio) float64 {
 	largest := 1.0
 	for _, r := range again {
 		largest = max(largest, r.Median, 1/r.Median)

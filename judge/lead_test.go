@@ -15,7 +15,7 @@ func contenders(factors map[string]float64, order ...string) (all []Contender) {
 		for i, v := range base {
 			values[i] = v * factors[name] * (1 + 0.001*float64(i%3))
 		}
-		all = append(all, Contender{Name: name, Values: values})
+		all = append(all, Contender{Name: name, Blocks: values})
 	}
 	return all
 }
@@ -43,7 +43,7 @@ func TestALeadWithinNoiseIsNone(t *testing.T) {
 }
 
 func TestWhoHasNoSamplesDoesNotCompete(t *testing.T) {
-	l := Leading([]Contender{{Name: "a"}, {Name: "b", Values: []float64{1, 2, 3}}, {Name: "c", Values: []float64{math.NaN()}}}, 1, 1)
+	l := Leading([]Contender{{Name: "a"}, {Name: "b", Blocks: []float64{1, 2, 3}}, {Name: "c", Blocks: []float64{math.NaN()}}}, 1, 1)
 	require.Len(t, l.Ranked, 1)
 	require.Equal(t, []string{"b"}, l.Front)
 	require.False(t, l.BeatsNext())
@@ -54,8 +54,8 @@ func TestWhoHasNoSamplesDoesNotCompete(t *testing.T) {
 
 func TestNoiseIsTheLargestRatioEitherWay(t *testing.T) {
 	ratio := func(v float64) Ratio { return Ratio{Summary: Summary{Median: v, N: 1}} }
-	require.Equal(t, 1.0, Noise(nil))
-	require.Equal(t, 2.0, Noise([]Ratio{ratio(1.5), ratio(0.5)}))
+	require.Equal(t, 1.0, LargestNoise(nil))
+	require.Equal(t, 2.0, LargestNoise([]Ratio{ratio(1.5), ratio(0.5)}))
 }
 
 func TestRoundsForIsWhatAnIntervalTakes(t *testing.T) {

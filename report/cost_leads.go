@@ -17,7 +17,7 @@ func (v *view) contestantsAt(op, delay string, pending int) (all []judge.Contend
 	for _, name := range v.names {
 		if !baseline(name) {
 			values, _ := v.net(v.costAt(op, delay, name, pending))
-			all = append(all, judge.Contender{Name: name, Values: values})
+			all = append(all, judge.Contender{Name: name, Blocks: values})
 		}
 	}
 	return all
@@ -30,7 +30,7 @@ func (v *view) leadsOf(op string) (all []placedLead) {
 	_, again := v.costsAgain("op=" + op)
 	sizes := integers(v.data.Select(harness.Cost, "op="+op, "delay="+delay), "pending")
 	for _, n := range sizes {
-		if l := judge.Leading(v.contestantsAt(op, delay, n), len(sizes), judge.Noise(again)); len(l.Ranked) > 1 {
+		if l := judge.Leading(v.contestantsAt(op, delay, n), len(sizes), judge.LargestNoise(again)); len(l.Ranked) > 1 {
 			all = append(all, placedLead{words.Count(float64(n)), l})
 		}
 	}
@@ -145,7 +145,7 @@ func (v *view) factor(op string) clause {
 			continue
 		}
 		own, _ := v.net(v.costAt(op, delay, base, n))
-		if r := judge.Paired(own, ranked[0].Values, 1); r.N > 0 {
+		if r := judge.Paired(own, ranked[0].Blocks, 1); r.N > 0 {
 			return clause{fmt.Sprintf("Times as fast as %s with %s pending", base, words.Count(float64(n))),
 				op + " " + ranked[0].Name + " " + factorOf(r)}
 		}

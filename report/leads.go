@@ -92,7 +92,7 @@ func leadOrTie(all []judge.Contender, where string) string {
 		said = fmt.Sprintf("%s leads %s, %s as fast as %s", first, where, words.Times(l.Next.Median), second)
 	}
 	if i := ofAfterFunc(l.Ranked); i >= 2 { // those before are named already
-		r := judge.Paired(l.Ranked[i].Values, l.Ranked[0].Values, 1)
+		r := judge.Paired(l.Ranked[i].Blocks, l.Ranked[0].Blocks, 1)
 		said += fmt.Sprintf(", and %s as fast as %s", factorOf(r), catalog.RuntimeTimer)
 	}
 	return said
@@ -108,7 +108,7 @@ func ofAfterFunc(ranked []judge.Contender) int {
 func frontOf(series []*harness.Series, unit string) string {
 	var all []judge.Contender
 	for _, s := range series {
-		all = append(all, judge.Contender{Name: s.Get("impl"), Values: samples(s, unit)})
+		all = append(all, judge.Contender{Name: s.Get("impl"), Blocks: samples(s, unit)})
 	}
 	ranked := judge.Rank(all)
 	if len(ranked) == 0 {

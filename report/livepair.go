@@ -122,7 +122,7 @@ func (v *view) livePanel(goroutines, what, unit string) *chart.Panel {
 func (v *view) liveLead(goroutines string, pending int) string {
 	var all []judge.Contender
 	for _, name := range v.names {
-		all = append(all, judge.Contender{Name: name, Values: samples(v.liveAt(name, goroutines, pending), harness.NsPerOp)})
+		all = append(all, judge.Contender{Name: name, Blocks: samples(v.liveAt(name, goroutines, pending), harness.NsPerOp)})
 	}
 	where := fmt.Sprintf("with %s pending", words.Count(float64(pending)))
 	switch goroutines {

@@ -24,7 +24,7 @@ var noiseQuestion = question{
 		}
 		return []string{fmt.Sprintf("Measured against itself, %s differs by up to %.1f %% over %d cells and seems another in %d of them "+
 			"(%.1f are to be expected): smaller differences mean nothing on this machine.",
-			name, 100*(judge.Noise(all)-1), len(all), wrong, float64(len(all))*(1-judge.Confidence))}
+			name, 100*(judge.LargestNoise(all)-1), len(all), wrong, float64(len(all))*(1-judge.Confidence))}
 	},
 }
 

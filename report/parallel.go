@@ -67,7 +67,7 @@ var parallelQuestion = question{
 		for _, n := range integers(series, "pending") {
 			var all []judge.Contender
 			for _, w := range v.inboxWays() {
-				all = append(all, judge.Contender{Name: w.name, Values: samples(v.parallelAt(w, n, most), harness.NsPerOp)})
+				all = append(all, judge.Contender{Name: w.name, Blocks: samples(v.parallelAt(w, n, most), harness.NsPerOp)})
 			}
 			if s := leadOrTie(all, "with "+words.Count(float64(n))+" pending"); s != "" {
 				said = append(said, s)

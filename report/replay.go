@@ -55,7 +55,7 @@ func (v *view) competing(experiment, unit, profile string) (all []judge.Contende
 	for _, name := range v.names {
 		s := v.one(experiment, "profile="+profile, "impl="+name)
 		if !baseline(name) && s != nil && s.Note == "" {
-			all = append(all, judge.Contender{Name: name, Values: samples(s, unit)})
+			all = append(all, judge.Contender{Name: name, Blocks: samples(s, unit)})
 		}
 	}
 	return all
@@ -68,7 +68,7 @@ func (v *view) replayed() (list []placedLead) {
 	for _, p := range profiles {
 		pairs := len(v.competing(harness.Profiles, harness.NsPerOp, p)) - 1
 		_, again := v.again(harness.Profiles, func(s *harness.Series) []float64 { return samples(s, harness.NsPerOp) }, "profile="+p)
-		list = append(list, v.leadIn(harness.Profiles, harness.NsPerOp, p, len(profiles)*max(pairs, 1), judge.Noise(again)))
+		list = append(list, v.leadIn(harness.Profiles, harness.NsPerOp, p, len(profiles)*max(pairs, 1), judge.LargestNoise(again)))
 	}
 	return list
 }
@@ -97,7 +97,7 @@ func (v *view) replayGain(list []placedLead) string {
 		if base == nil || base.Note != "" || len(p.Ranked) == 0 {
 			continue
 		}
-		if r := judge.Paired(samples(base, harness.NsPerOp), p.Ranked[0].Values, len(list)); r.N > 0 {
+		if r := judge.Paired(samples(base, harness.NsPerOp), p.Ranked[0].Blocks, len(list)); r.N > 0 {
 			lo, hi, of = min(lo, r.Median), max(hi, r.Median), of+1
 		}
 	}
@@ -191,7 +191,7 @@ func (v *view) toFastest(s *harness.Series, lead placedLead) string {
 	if len(lead.Ranked) == 0 || control(s.Get("impl")) || s.Note != "" {
 		return ""
 	}
-	return against(samples(s, harness.NsPerOp), lead.Ranked[0].Values, s.Get("impl") == lead.Ranked[0].Name)
+	return against(samples(s, harness.NsPerOp), lead.Ranked[0].Blocks, s.Get("impl") == lead.Ranked[0].Name)
 }
 
 // constant writes a figure that is the same in each round.

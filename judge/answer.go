@@ -1,0 +1,259 @@
+package judge
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/montanaflynn/stats"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Answer says how one contestant compares with another where less is better: by its
+// time, or by whatever else is measured.
+type Answer int
+
+// The answers. What is not one of the others cannot be told: that no difference was
+// seen does not mean that there is none.
+const (
+	CannotTell Answer = iota
+	Faster
+	Slower
+	AsFast
+)
+
+// String returns the answer in words.
+func (a Answer) String() string {
+	switch a {
+	case Faster:
+		return "faster"
+	case Slower:
+		return "slower"
+	case AsFast:
+		return "as fast"
+	case CannotTell:
+		return "cannot be told"
+	}
+	return fmt.Sprintf("answer %d", int(a))
+}
+
+// Margin is the ratio up to which two contestants count as equally fast, unless
+// asked otherwise.
+const Margin = 1.10
+
+// Terms are how comparisons are made.
+type Terms struct {
+	// Comparisons is how many are made for one sentence: their intervals hold
+	// together with Confidence (Bonferroni). 0 is one.
+	Comparisons int
+	// Margin is the ratio up to which contestants count as equally fast; 0 is Margin.
+	Margin float64
+	// Noise is the ratio by which a contestant differs from itself, built separately:
+	// a smaller difference is not one. 0 is none.
+	Noise float64
+}
+
+func (t Terms) confidence() float64 { return 1 - (1-Confidence)/float64(max(t.Comparisons, 1)) }
+
+// margin and noise are logarithms of ratios.
+func (t Terms) margin() float64 {
+	if t.Margin < 1 {
+		return math.Log(Margin)
+	}
+	return math.Log(t.Margin)
+}
+
+func (t Terms) noise() float64 { return math.Log(max(t.Noise, 1)) }
+
+// Comparison is what is known of how two contestants compare.
+type Comparison struct {
+	// Ratio is that of the first contestant's figure to the second's, with Low and
+	// High for its interval, which is open (0 and +Inf) with fewer than two blocks.
+	// Without any the ratio is NaN.
+	Ratio, Low, High float64
+	// Blocks is how many there were: of both together if they were paired, and else of
+	// the one that has fewer.
+	Blocks int
+	Answer Answer
+
+	measured difference
+}
+
+// Difference is what is known of how much more of something one contestant takes than
+// another, such as CPU time, which may be none: ratios would mean nothing.
+type Difference struct {
+	// Value is the mean of the differences, with its interval, which is open with fewer
+	// than two blocks. Without any it is NaN.
+	Value, Low, High float64
+	Blocks           int
+	Answer           Answer
+
+	measured difference
+}
+
+// difference is a mean difference of figures, or of logarithms of figures.
+type difference struct {
+	mean       float64
+	confidence float64
+	// same is the largest difference that counts as none, and noise the one that cannot
+	// be told from none.
+	same, noise float64
+	// error returns the standard error of the mean and its degrees of freedom if there
+	// were so many more blocks.
+	error func(more int) (se, degrees float64)
+}
+
+// Compare compares two contestants by their figures in the same blocks, by Student's t
+// of the logarithms of the ratios. Blocks in which one of them has no positive figure
+// count for nothing.
+func Compare(a, b []float64, t Terms) Comparison {
+	var logs []float64
+	for i := range min(len(a), len(b)) {
+		if l := math.Log(a[i] / b[i]); a[i] > 0 && b[i] > 0 && !math.IsInf(l, 0) && !math.IsNaN(l) {
+			logs = append(logs, l)
+		}
+	}
+	return t.compare(paired(logs), len(logs))
+}
+
+// CompareApart compares two contestants whose blocks were measured at different times,
+// by Welch's t of the logarithms of their figures.
+func CompareApart(a, b []float64, t Terms) Comparison {
+	a, b = logarithms(a), logarithms(b)
+	return t.compare(apart(a, b), min(len(a), len(b)))
+}
+
+// logarithms returns those of positive figures.
+func logarithms(figures []float64) (logs []float64) {
+	for _, v := range figures {
+		if v > 0 && !math.IsInf(v, 1) {
+			logs = append(logs, math.Log(v))
+		}
+	}
+	return logs
+}
+
+func (t Terms) compare(d difference, blocks int) Comparison {
+	d.confidence, d.same, d.noise = t.confidence(), t.margin(), t.noise()
+	reach := d.reach(0)
+	return Comparison{
+		Ratio: math.Exp(d.mean), Low: math.Exp(d.mean - reach), High: math.Exp(d.mean + reach),
+		Blocks: blocks, Answer: d.answer(reach), measured: d,
+	}
+}
+
+// Differ compares two contestants by how much more the first takes than the second in
+// the same blocks, by Student's t. A difference up to same counts as none. Of the
+// terms, only the number of comparisons matters.
+func Differ(a, b []float64, same float64, t Terms) Difference {
+	var differences []float64
+	for i := range min(len(a), len(b)) {
+		if d := a[i] - b[i]; !math.IsNaN(d) && !math.IsInf(d, 0) {
+			differences = append(differences, d)
+		}
+	}
+	d := paired(differences)
+	d.confidence, d.same = t.confidence(), same
+	reach := d.reach(0)
+	return Difference{
+		Value: d.mean, Low: d.mean - reach, High: d.mean + reach,
+		Blocks: len(differences), Answer: d.answer(reach), measured: d,
+	}
+}
+
+// paired returns the difference that those of blocks come to.
+func paired(differences []float64) difference {
+	n, mean, variance := moments(differences)
+	return difference{mean: mean, error: func(more int) (float64, float64) {
+		return math.Sqrt(variance / (n + float64(more))), n + float64(more) - 1
+	}}
+}
+
+// apart returns the difference between two contestants that were measured apart, with
+// the degrees of freedom of Welch and Satterthwaite.
+func apart(a, b []float64) difference {
+	na, meanA, varA := moments(a)
+	nb, meanB, varB := moments(b)
+	return difference{mean: meanA - meanB, error: func(more int) (float64, float64) {
+		na, nb := na+float64(more), nb+float64(more)
+		a, b := varA/na, varB/nb
+		if a+b == 0 {
+			return 0, min(na, nb) - 1
+		}
+		return math.Sqrt(a + b), (a + b) * (a + b) / (a*a/(na-1) + b*b/(nb-1))
+	}}
+}
+
+// moments returns how many figures there are, their mean, NaN without any, and their
+// variance, NaN of fewer than two.
+func moments(figures []float64) (n, mean, variance float64) {
+	mean, _ = stats.Mean(figures)
+	variance = math.NaN()
+	if len(figures) > 1 {
+		variance, _ = stats.SampleVariance(figures)
+	}
+	return float64(len(figures)), mean, variance
+}
+
+// reach returns how far the interval goes to either side of the mean if there were so
+// many more blocks.
+func (d *difference) reach(more int) float64 {
+	se, degrees := d.error(more)
+	if math.IsNaN(se) || !(degrees > 0) {
+		return math.Inf(1)
+	}
+	return se * distuv.StudentsT{Sigma: 1, Nu: degrees}.Quantile((1+d.confidence)/2)
+}
+
+// answer tells what follows from an interval. What is the same for all that matters is
+// as fast, however surely one is ahead by a little.
+func (d *difference) answer(reach float64) Answer {
+	switch far := math.Abs(d.mean); {
+	case far+reach <= d.same:
+		return AsFast
+	case !(far > reach) || far <= d.noise:
+		return CannotTell
+	case d.mean < 0:
+		return Faster
+	}
+	return Slower
+}
+
+// TooMany blocks are more than anybody will measure.
+const TooMany = 1000
+
+// More returns about how many more blocks would tell, if they have the mean and the
+// scatter of those there are: 0 if it has been told, and TooMany if it takes more than
+// can be asked for.
+func (c Comparison) More() int { return c.measured.more(c.Answer, c.Blocks) }
+
+// More is that of a Comparison.
+func (d Difference) More() int { return d.measured.more(d.Answer, d.Blocks) }
+
+func (d *difference) more(answer Answer, blocks int) int {
+	switch {
+	case answer != CannotTell:
+		return 0
+	case blocks < 2:
+		return 2 - blocks
+	}
+	// The more blocks, the shorter the interval, so that the least number can be found by
+	// halves.
+	return 1 + sort.Search(TooMany-1, func(i int) bool { return d.answer(d.reach(1+i)) != CannotTell })
+}
+
+// Blocks returns the medians of blocks of so many samples each, in their order: the
+// independent samples of a comparison. Rounds on one population share its place in
+// memory and agree with each other more than with the next population; so it is
+// blocks, each with a population of its own, of which an interval is made. If size
+// is 0, nothing is known of blocks, and all samples are one.
+func Blocks(samples []float64, size int) (medians []float64) {
+	if size <= 0 {
+		size = max(len(samples), 1)
+	}
+	for from := 0; from < len(samples); from += size {
+		m, _ := stats.Median(samples[from:min(from+size, len(samples))]) // never empty
+		medians = append(medians, m)
+	}
+	return medians
+}

@@ -1,0 +1,193 @@
+package judge
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// trial makes the times that contestants show in blocks of rounds.
+type trial struct {
+	name                  string
+	ratio                 float64
+	layout, round         float64 // scatter of blocks and of rounds, as that of logarithms
+	outliers, outlierSize float64
+	drift                 float64 // over all rounds, the same for both
+	stalled               bool    // one round takes ten times as long
+	blocks, rounds        int
+}
+
+// times returns the medians of blocks of two contestants, of which the first takes
+// ratio times as long.
+func (tr trial) times(r *rand.Rand) (a, b []float64) {
+	all := tr.blocks * tr.rounds
+	stall := -1
+	if tr.stalled {
+		stall = r.IntN(all)
+	}
+	one := func(ratio float64) []float64 {
+		var samples []float64
+		for block := range tr.blocks {
+			base := 100 * ratio * math.Exp(tr.layout*r.NormFloat64())
+			for round := range tr.rounds {
+				i := block*tr.rounds + round
+				noise := tr.round * r.NormFloat64()
+				if r.Float64() < tr.outliers {
+					noise = math.Abs(noise) * tr.outlierSize
+				}
+				v := base * math.Exp(noise+tr.drift*float64(i)/float64(all))
+				if i == stall {
+					v *= 10
+				}
+				samples = append(samples, v)
+			}
+		}
+		return Blocks(samples, tr.rounds)
+	}
+	return one(tr.ratio), one(1)
+}
+
+func (tr trial) String() string {
+	return fmt.Sprintf("%s, ratio %.3g, %d blocks of %d", tr.name, tr.ratio, tr.blocks, tr.rounds)
+}
+
+// rates returns the shares of the answers in so many draws.
+func (tr trial) rates(t Terms, draws int) map[Answer]float64 {
+	r := rand.New(rand.NewPCG(1, uint64(tr.ratio*1000)))
+	shares := map[Answer]float64{}
+	for range draws {
+		a, b := tr.times(r)
+		shares[Compare(a, b, t).Answer] += 1 / float64(draws)
+	}
+	return shares
+}
+
+// scenarios are ways in which a machine spoils measurements.
+func scenarios() []trial {
+	return []trial{
+		{name: "layout 1 %", layout: 0.007, round: 0.02},
+		{name: "layout 3 %", layout: 0.02, round: 0.02},
+		{name: "layout 10 %", layout: 0.07, round: 0.02},
+		{name: "noisy rounds with outliers", layout: 0.02, round: 0.08, outliers: 0.05, outlierSize: 10},
+		{name: "drift", layout: 0.02, round: 0.02, drift: 0.3},
+		{name: "a stalled round", layout: 0.02, round: 0.02, stalled: true},
+	}
+}
+
+func TestFalseSentencesAreAsRareAsIsSaid(t *testing.T) {
+	const draws = 1000
+	for _, tr := range scenarios() {
+		tr.blocks, tr.rounds = 6, 3
+		for _, comparisons := range []int{1, 5} {
+			// The rate of 5 % that is stated, with three deviations of a rate that is counted.
+			stated := (1 - Confidence) / float64(comparisons)
+			most := stated + 3*math.Sqrt(stated*(1-stated)/draws)
+			terms := Terms{Comparisons: comparisons, Margin: 1.0001}
+			tr.ratio = 1
+			equal := tr.rates(terms, draws)
+			require.LessOrEqual(t, equal[Faster]+equal[Slower], most, "%v: equal contestants called different", tr)
+			for _, ratio := range []float64{1.1, 1.25, 2, 15} {
+				tr.ratio = ratio
+				got := tr.rates(Terms{Comparisons: comparisons}, draws)
+				require.LessOrEqual(t, got[Faster], most, "%v: the slower called faster", tr)
+				if ratio > Margin {
+					require.LessOrEqual(t, got[AsFast], most, "%v: called as fast", tr)
+				}
+			}
+		}
+	}
+}
+
+func TestDifferencesAreSeen(t *testing.T) {
+	for _, tr := range scenarios() {
+		tr.blocks, tr.rounds = 6, 3
+		tr.ratio = 2
+		require.Greater(t, tr.rates(Terms{Comparisons: 5}, 300)[Slower], 0.95, "%v", tr)
+		tr.ratio = 15
+		require.Equal(t, 1.0, math.Round(tr.rates(Terms{Comparisons: 5}, 300)[Slower]*100)/100, "%v", tr)
+	}
+}
+
+func TestTenNanosecondsAgainstAHundredAndFifty(t *testing.T) {
+	c := Compare([]float64{150, 151, 149, 152, 148, 150}, []float64{10, 10, 10, 10, 10, 10}, Terms{Comparisons: 20})
+	require.Equal(t, Slower, c.Answer, "six blocks are enough for what is that plain")
+	require.InDelta(t, 15, c.Ratio, 0.1)
+}
+
+func TestTooFewBlocksTellNothing(t *testing.T) {
+	none := Compare(nil, nil, Terms{})
+	require.Equal(t, CannotTell, none.Answer)
+	require.True(t, math.IsNaN(none.Ratio))
+	require.Equal(t, 2, none.More())
+
+	one := Compare([]float64{150}, []float64{10}, Terms{})
+	require.Equal(t, CannotTell, one.Answer)
+	require.True(t, one.Low == 0 && math.IsInf(one.High, 1))
+	require.Equal(t, 1, one.More())
+}
+
+func TestWhatIsWithinTheMarginIsAsFastHoweverSure(t *testing.T) {
+	a, b := []float64{103, 104, 103, 104, 103, 104}, []float64{100, 100, 100, 100, 100, 100}
+	require.Equal(t, AsFast, Compare(a, b, Terms{}).Answer)
+	require.Equal(t, Slower, Compare(a, b, Terms{Margin: 1.01}).Answer)
+	require.Equal(t, CannotTell, Compare(a, b, Terms{Margin: 1.01, Noise: 1.05}).Answer, "itself differs by as much")
+}
+
+// Rounds that agree with each other on one population say nothing of the next one.
+func TestRoundsOfOnePopulationAreOneBlock(t *testing.T) {
+	rounds := []float64{110, 111, 110, 112, 111, 110}
+	require.Len(t, Blocks(rounds, 0), 1)
+	require.Equal(t, []float64{110, 111}, Blocks(rounds, 3))
+	require.Equal(t, []float64{2, 9}, Blocks([]float64{1, 2, 700, 9}, 3), "what is left over is a block")
+	require.Empty(t, Blocks(nil, 3))
+}
+
+func TestMoreBlocksWouldTell(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	draw := func(n int) (a, b []float64) {
+		for range n {
+			a, b = append(a, 110*math.Exp(0.2*r.NormFloat64())), append(b, 100*math.Exp(0.2*r.NormFloat64()))
+		}
+		return a, b
+	}
+	a, b := draw(8)
+	c := Compare(a, b, Terms{})
+	require.Equal(t, CannotTell, c.Answer)
+	more := c.More()
+	require.Positive(t, more)
+	require.NotEqual(t, CannotTell, c.measured.answer(c.measured.reach(more)))
+	require.Equal(t, CannotTell, c.measured.answer(c.measured.reach(more-1)))
+}
+
+func TestBlocksMeasuredApart(t *testing.T) {
+	tr := trial{layout: 0.07, round: 0.02, blocks: 8, rounds: 3}
+	r := rand.New(rand.NewPCG(5, 6))
+	const draws = 1000
+	said := map[float64]int{}
+	for _, ratio := range []float64{1, 1.5} {
+		tr.ratio = ratio
+		for range draws {
+			a, b := tr.times(r)
+			if c := CompareApart(a, b, Terms{Margin: 1.0001}); c.Answer == Slower || c.Answer == Faster {
+				said[ratio]++
+			}
+		}
+	}
+	require.LessOrEqual(t, float64(said[1]), draws*0.05+3*math.Sqrt(draws*0.05*0.95))
+	require.Greater(t, float64(said[1.5]), draws*0.99)
+	require.Equal(t, AsFast, CompareApart([]float64{5, 5, 5}, []float64{5, 5, 5}, Terms{}).Answer, "a copy is the same")
+}
+
+func TestDifferencesOfWhatMayBeNothing(t *testing.T) {
+	idle := []float64{0, 0.0002, -0.0001, 0.0001, 0, -0.0002}
+	require.Equal(t, AsFast, Differ(idle, make([]float64, 6), 0.001, Terms{}).Answer)
+	d := Differ([]float64{0.02, 0.021, 0.019, 0.02, 0.022, 0.02}, idle, 0.001, Terms{})
+	require.Equal(t, Slower, d.Answer)
+	require.InDelta(t, 0.0203, d.Value, 0.001)
+	noisy := Differ([]float64{0.02, -0.03, 0.04, 0.01, -0.02, 0.05}, idle, 0.001, Terms{})
+	require.Equal(t, CannotTell, noisy.Answer)
+	require.Positive(t, noisy.More())
+}

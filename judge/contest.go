@@ -1,0 +1,98 @@
+package judge
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Contender is what one of those that are compared showed, block by block.
+type Contender struct {
+	Name   string
+	Blocks []float64
+	// Median is set by Rank.
+	Median float64
+}
+
+// Rank returns the contenders that have blocks, the one with the least median first;
+// equals keep their order. Blocks that are not numbers do not count.
+func Rank(all []Contender) (ranked []Contender) {
+	for _, c := range all {
+		if s := SummarizeFinite(c.Blocks); s.N > 0 {
+			c.Median = s.Median
+			ranked = append(ranked, c)
+		}
+	}
+	slices.SortStableFunc(ranked, func(a, b Contender) int { return cmp.Compare(a.Median, b.Median) })
+	return ranked
+}
+
+// Standing is where a contender stands in a contest: how it compares with the first.
+type Standing struct {
+	Contender
+	// ToFirst is the ratio of its figure to that of the first. It is the zero value for
+	// the first itself.
+	ToFirst Comparison
+}
+
+// Contest is how contenders compare at one place, where less is better.
+type Contest struct {
+	// Standings are as Rank orders them.
+	Standings []Standing
+}
+
+// Compete compares all contenders with the first of them. The comparisons of the terms
+// are how many such contests one sentence tells of; 0 is one. Which two are compared
+// is chosen by what they showed, so that each contest counts as one of every pair.
+func Compete(all []Contender, t Terms) (c Contest) {
+	ranked := Rank(all)
+	t.Comparisons = max(t.Comparisons, 1) * len(ranked) * (len(ranked) - 1) / 2
+	for i, r := range ranked {
+		s := Standing{Contender: r}
+		if i > 0 {
+			s.ToFirst = Compare(r.Blocks, ranked[0].Blocks, t)
+		}
+		c.Standings = append(c.Standings, s)
+	}
+	return c
+}
+
+// First returns the contender with the least figure.
+func (c Contest) First() Contender { return c.Standings[0].Contender }
+
+// Others returns those behind the first of whom an answer is given, in order.
+func (c Contest) Others(answer Answer) (found []Standing) {
+	for _, s := range c.Standings[min(1, len(c.Standings)):] {
+		if s.ToFirst.Answer == answer {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// Won reports whether the first is told from all others, of which there is at least
+// one.
+func (c Contest) Won() bool {
+	return len(c.Standings) > 1 && len(c.Others(Slower)) == len(c.Standings)-1
+}
+
+// Noise returns how far a contender came out from itself: the ratio of two measurements
+// of it, whichever was slower; 1 if there are none.
+func Noise(again Comparison) float64 {
+	if again.Blocks == 0 {
+		return 1
+	}
+	return max(again.Ratio, 1/again.Ratio)
+}
+
+// Worst returns the comparison with the largest ratio, and where it is, -1 if there is
+// none.
+func Worst(all []Comparison) (worst Comparison, at int) {
+	at, worst.Ratio = -1, math.Inf(-1)
+	for i, c := range all {
+		if c.Ratio > worst.Ratio {
+			worst, at = c, i
+		}
+	}
+	return worst, at
+}
