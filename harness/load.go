@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 	"golang.org/x/perf/benchfmt"
@@ -56,7 +55,7 @@ func Load(dir string) (*Data, error) {
 	return d, nil
 }
 
-// loadRun reads the configuration lines of a run.
+// loadRun reads the description of a run.
 func loadRun(dir string) (env []Param, err error) {
 	path := filepath.Join(dir, runName)
 	text, err := os.ReadFile(path)
@@ -64,8 +63,8 @@ func loadRun(dir string) (env []Param, err error) {
 		return nil, err
 	}
 	for l := range strings.Lines(string(text)) {
-		key, value, ok := configLine(l)
-		env = append(env, Param{key, value})
+		p, ok := descriptionOf(l)
+		env = append(env, p)
 		if !ok {
 			return nil, fmt.Errorf("%s:%d: %q is not a line of the form key: value", path, len(env), strings.TrimSpace(l))
 		}
@@ -76,24 +75,6 @@ func loadRun(dir string) (env []Param, err error) {
 		}
 	}
 	return env, nil
-}
-
-// valueOf returns the value of a key, and "" if env does not have it.
-func valueOf(env []Param, key string) string {
-	for _, p := range env {
-		if p.Key == key {
-			return p.Value
-		}
-	}
-	return ""
-}
-
-// configLine splits a configuration line. Its key is one word that begins with
-// a lower-case letter.
-func configLine(l string) (key, value string, ok bool) {
-	key, value, ok = strings.Cut(l, ":")
-	ok = ok && key != "" && unicode.IsLower([]rune(key)[0]) && !strings.ContainsFunc(key, unicode.IsSpace)
-	return key, strings.TrimSpace(value), ok
 }
 
 // loadCell reads the series of a cell.
@@ -113,34 +94,38 @@ func loadCell(dir, name string) ([]*Series, error) {
 // parseBench reads the benchmark lines of a cell and checks that all are there.
 // path is for messages.
 func parseBench(path string, text []byte) ([]*Series, error) {
-	if err := checkLines(path, string(text)); err != nil {
+	description, err := readDescription(path, string(text))
+	if err != nil {
 		return nil, err
 	}
-	series, want, err := readSeries(path, text)
+	series, err := readSeries(path, text)
 	if err != nil {
 		return nil, err
 	}
 	if len(series) == 0 {
 		return nil, fmt.Errorf("%s: there is no benchmark line: %s", path, remedy)
 	}
+	if err := applyDescription(path, description, series); err != nil {
+		return nil, err
+	}
 	if err := checkSamples(path, series); err != nil {
 		return nil, err
 	}
-	if got := strconv.Itoa(len(series) * len(series[0].Iterations)); want != "" && want != got {
+	want, got := valueOf(description, samplesKey), strconv.Itoa(len(series)*len(series[0].Iterations))
+	if want != "" && want != got {
 		return nil, fmt.Errorf("%s: there are %s samples, want %s: %s", path, got, want, remedy)
 	}
 	return series, nil
 }
 
-// readSeries reads benchmark lines. want is how many there should be, if the
-// file says so.
-func readSeries(path string, text []byte) (series []*Series, want string, err error) {
+// readSeries reads benchmark lines.
+func readSeries(path string, text []byte) (series []*Series, err error) {
 	byName := map[string]*Series{}
 	r := benchfmt.NewReader(bytes.NewReader(text), path)
 	for r.Scan() {
 		switch rec := r.Result().(type) {
 		case *benchfmt.SyntaxError:
-			return nil, "", fmt.Errorf("%w: %s", rec, remedy)
+			return nil, fmt.Errorf("%w: %s", rec, remedy)
 		case *benchfmt.Result:
 			s := byName[rec.Name.String()]
 			if s == nil {
@@ -149,27 +134,51 @@ func readSeries(path string, text []byte) (series []*Series, want string, err er
 				series = append(series, s)
 			}
 			s.add(rec.Iters, valuesOf(rec))
-			s.Note = rec.GetConfig(noteKey)
-			want = rec.GetConfig(samplesKey)
+			s.Note = rec.GetConfig(noteKey) // where older files have it
 		}
 	}
-	return series, want, r.Err()
+	return series, r.Err()
 }
 
-// checkLines checks that the last line is whole, and that every line is one that
-// Run writes: the reader of the format passes over others in silence.
-func checkLines(path, text string) error {
+// readDescription reads the lines that describe a file. It checks that the last line is
+// whole, and that every line is one that Run writes: the reader of the format passes over
+// others in silence.
+func readDescription(path, text string) (description []Param, err error) {
 	n := 0
 	for l := range strings.Lines(text) {
 		n++
-		_, _, isConfig := configLine(l)
+		p, describes := descriptionOf(l)
 		switch {
 		case !strings.HasSuffix(l, "\n"):
-			return fmt.Errorf("%s:%d: the line breaks off: %s", path, n, remedy)
-		case strings.TrimSpace(l) == "" || isConfig:
+			return nil, fmt.Errorf("%s:%d: the line breaks off: %s", path, n, remedy)
+		case describes:
+			description = append(description, p)
+		case strings.TrimSpace(l) == "":
 		case strings.HasPrefix(l, "Benchmark") && len(strings.Fields(l)) > 1:
 		default:
-			return fmt.Errorf("%s:%d: %q is not a line of the benchmark format: %s", path, n, strings.TrimSpace(l), remedy)
+			return nil, fmt.Errorf("%s:%d: %q is not a line of the benchmark format: %s", path, n, strings.TrimSpace(l), remedy)
+		}
+	}
+	return description, nil
+}
+
+// applyDescription adds to series what a description says of them.
+func applyDescription(path string, description []Param, series []*Series) (err error) {
+	for _, p := range description {
+		key, name, one := strings.Cut(p.Key, " ")
+		of := slices.DeleteFunc(slices.Clone(series), func(s *Series) bool { return one && s.Name() != name })
+		if len(of) == 0 {
+			return fmt.Errorf("%s: %s of %q, which is not there: %s", path, key, name, remedy)
+		}
+		for _, s := range of {
+			switch {
+			case key == noteKey && one:
+				s.Note = p.Value
+			case key == perBlockKey:
+				if s.PerBlock, err = strconv.Atoi(p.Value); err != nil || s.PerBlock < 0 {
+					return fmt.Errorf("%s: %s: %q, want a number of rounds: %s", path, p.Key, p.Value, remedy)
+				}
+			}
 		}
 	}
 	return nil

@@ -82,6 +82,12 @@ func TestADamagedFileIsAnErrorThatNamesIt(t *testing.T) {
 		{"a sample too many", bench, with(7, "BenchmarkCost/op=pair 7 12 ns/op"), "Cost/op=pair has 1: "},
 		{"a sample of another series", bench, exchanged("op=pair", "op=peer"), "one.bench: Cost/op=pair/impl=time.AfterFunc/pending=10 has 3 samples"},
 		{"a unit missing once", bench, exchanged(" visits/op", " visitors/op"), "visit"},
+		{"a description broken", bench, with(2, "# It was a dark night"), `one.bench:2: "# It was a dark night" is not a line`},
+		{"a description of a name alone", bench, with(2, "# note Cost/op=pair"), "one.bench:2: "},
+		{"a note of a series that is not there", bench, with(2, "# note Cost/op=pair: gave up"), `one.bench: note of "Cost/op=pair", which is not there`},
+		{"rounds of a block that are no number", bench, with(2, "# rounds-per-block: few"), `one.bench: rounds-per-block: "few", want a number`},
+		{"fewer than no rounds of a block", bench, with(2, "# rounds-per-block: -1"), `one.bench: rounds-per-block: "-1", want a number`},
+		{"samples lost", bench, exchanged("# samples: 6", "# samples: 7"), "one.bench: there are 6 samples, want 7"},
 		{"a line too long", bench, with(7, "command: "+strings.Repeat("x", 1<<20)), "one.bench:6: "},
 
 		{"broken off", hlog, cut(30), "two.hlog"},

@@ -127,6 +127,7 @@ func Environment() []Param {
 	env := []Param{
 		{"goos", runtime.GOOS},
 		{"goarch", runtime.GOARCH},
+		{"pkg", "schedbench"},
 		{"go-version", runtime.Version()},
 		{"gomaxprocs", fmt.Sprint(runtime.GOMAXPROCS(0))},
 		{"cpu", field("/proc/cpuinfo", "model name")},

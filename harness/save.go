@@ -62,23 +62,24 @@ func (s *Series) histogram(kind string) **hdrhistogram.Histogram {
 	return &s.Late
 }
 
-// benchText returns series in the benchmark format, round by round, with a
-// configuration line that tells how many samples there are.
+// benchText returns series in the benchmark format, round by round, after a description
+// that tells how many samples there are.
 func benchText(env []Param, series []*Series) ([]byte, error) {
 	samples, rounds := 0, 0
 	for _, s := range series {
 		samples += len(s.Iterations)
 		rounds = max(rounds, len(s.Iterations))
 	}
-	env = slices.Concat(env, []Param{{samplesKey, strconv.Itoa(samples)}})
 	var buf bytes.Buffer
+	describe(&buf, slices.Concat(env, []Param{{samplesKey, strconv.Itoa(samples)}}, descriptionOfSeries(series)))
+	buf.WriteByte('\n')
 	w := benchfmt.NewWriter(&buf)
 	for round := range rounds {
 		for _, s := range series {
 			if round >= len(s.Iterations) {
 				continue
 			}
-			if err := w.Write(s.result(env, round)); err != nil {
+			if err := w.Write(s.result(round)); err != nil {
 				return nil, err
 			}
 		}
@@ -86,18 +87,28 @@ func benchText(env []Param, series []*Series) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+// descriptionOfSeries returns what is said of series besides their samples: of all of them
+// at once where it is the same. One without samples is not in the file.
+func descriptionOfSeries(series []*Series) (said []Param) {
+	series = slices.DeleteFunc(slices.Clone(series), func(s *Series) bool { return len(s.Iterations) == 0 })
+	blocks := slices.Compact(each(series, func(s *Series) int { return s.PerBlock }))
+	for i, s := range series {
+		switch rounds := strconv.Itoa(s.PerBlock); {
+		case len(blocks) > 1:
+			said = append(said, Param{ofSeries(perBlockKey, s), rounds})
+		case i == 0 && s.PerBlock > 0:
+			said = append(said, Param{perBlockKey, rounds})
+		}
+		if s.Note != "" {
+			said = append(said, Param{ofSeries(noteKey, s), s.Note})
+		}
+	}
+	return said
+}
+
 // result returns the sample of a round as a benchmark result.
-func (s *Series) result(env []Param, round int) *benchfmt.Result {
+func (s *Series) result(round int) *benchfmt.Result {
 	r := &benchfmt.Result{Name: benchfmt.Name(s.Name()), Iters: s.Iterations[round]}
-	for _, p := range env {
-		r.SetConfig(p.Key, p.Value)
-	}
-	if s.Note != "" {
-		r.SetConfig(noteKey, s.Note)
-	}
-	for i := range r.Config {
-		r.Config[i].File = true
-	}
 	for _, unit := range sortedKeys(s.Values) {
 		r.Values = append(r.Values, benchfmt.Value{Value: s.Values[unit][round], Unit: unit})
 	}
@@ -109,24 +120,12 @@ func (s *Series) result(env []Param, round int) *benchfmt.Result {
 func saveRun(dir string, env []Param, cells int, complete bool) error {
 	var buf bytes.Buffer
 	state := []Param{{cellsKey, strconv.Itoa(cells)}, {completeKey, strconv.FormatBool(complete)}}
-	for _, p := range slices.Concat(env, state) {
-		fmt.Fprintf(&buf, "%s: %s\n", p.Key, p.Value)
-	}
+	describe(&buf, slices.Concat(env, state))
 	return writeFile(filepath.Join(dir, runName), buf.Bytes())
 }
 
-// runName is the file that describes a run: benchfmt configuration lines.
+// runName is the file that describes a run.
 const runName = "run" + benchExt
-
-// The keys of what the harness itself says of a file: of a run, how many cells it
-// has and whether they are all there; of a cell, how many samples it has, and
-// the notes of its series.
-const (
-	cellsKey    = "cells"
-	completeKey = "complete"
-	samplesKey  = "samples"
-	noteKey     = "note" // of the series whose sample follows
-)
 
 // writeFile writes a file in one piece: what it replaces stays until then.
 func writeFile(path string, text []byte) error {

@@ -67,6 +67,8 @@ func sameSeries(t *testing.T, want, got []*Series) {
 		require.Equal(t, w.Params, g.Params)
 		require.Equal(t, w.Iterations, g.Iterations)
 		require.Equal(t, w.Values, g.Values)
+		require.Equal(t, w.Note, g.Note)
+		require.Equal(t, w.PerBlock, g.PerBlock)
 		sameHistogram(t, w.Late, g.Late)
 		sameHistogram(t, w.Early, g.Early)
 	}
@@ -182,8 +184,11 @@ func TestTheEnvironmentFitsTheFormat(t *testing.T) {
 	known := append(Environment(), load("before")...)
 	keys := map[string]bool{}
 	for _, p := range known {
-		_, _, ok := configLine(p.Key + ": " + p.Value)
+		var line bytes.Buffer
+		describe(&line, []Param{p})
+		read, ok := descriptionOf(line.String())
 		require.True(t, ok, "%s: %s", p.Key, p.Value)
+		require.Equal(t, p, read)
 		require.NotEmpty(t, p.Value, p.Key)
 		require.NotContains(t, p.Value, "\n", p.Key)
 		require.False(t, keys[p.Key], p.Key)
