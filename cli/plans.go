@@ -34,14 +34,15 @@ type planFlags struct {
 // sizes returns the plan of a size, without experiments and contestants.
 func (f *planFlags) sizes() *harness.Plan {
 	p := &harness.Plan{
-		Pending:     []int{100, 1_000, 10_000, 100_000, 1_000_000},
+		Pending:     []int{1_000, 10_000, 100_000, 1_000_000},
 		Ticks:       []time.Duration{time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond},
 		Delays:      harness.Delays(),
 		Ops:         harness.Ops(),
 		Goroutines:  []int{1, 2},
-		Rounds:      10,
-		LiveRounds:  6,
-		Epoch:       7 * time.Millisecond,
+		Blocks:      8,
+		Rounds:      3,
+		LiveBlocks:  6,
+		Epoch:       4 * time.Millisecond,
 		Slice:       240 * time.Millisecond,
 		Rate:        1000,
 		Burst:       100_000,
@@ -56,7 +57,7 @@ func (f *planFlags) sizes() *harness.Plan {
 		p.Pending = []int{100, 1_000, 10_000}
 		p.Ticks = p.Ticks[:3]
 		p.Delays = p.Delays[:1]
-		p.Rounds, p.LiveRounds = 6, 2
+		p.Blocks, p.Rounds, p.LiveBlocks = 3, 2, 2
 		p.Epoch, p.Slice = time.Millisecond, 150*time.Millisecond
 		p.ListCell = 100 * time.Millisecond
 		p.Burst, p.Drain = 10_000, 10_000
@@ -64,7 +65,7 @@ func (f *planFlags) sizes() *harness.Plan {
 		p.Every = true
 		p.Goroutines = []int{1, 2, 4, 8}
 		p.Drain = 1_000_000
-		p.Rounds = 12
+		p.Blocks, p.Rounds, p.LiveBlocks = 12, 3, 12
 		p.Epoch, p.Slice = 20*time.Millisecond, 600*time.Millisecond
 		p.ListCell = 20 * time.Second
 		p.ReplayLimit = 20 * time.Second

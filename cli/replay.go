@@ -61,8 +61,9 @@ func (c *replayCmd) Run(con *console) error {
 func (c *replayCmd) plan(own []harness.Contestant, tell func(string)) (*harness.Plan, error) {
 	p := &harness.Plan{
 		Experiments: []string{harness.Profiles},
+		Blocks:      6,
 		Rounds:      replayRounds,
-		LiveRounds:  6,
+		LiveBlocks:  6,
 		Epoch:       8 * time.Millisecond,
 		Slice:       300 * time.Millisecond,
 		Rate:        1000,

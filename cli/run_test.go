@@ -25,7 +25,7 @@ func tinyRun(flags ...string) []string {
 
 // costRun returns the flags of a run that takes an instant.
 func costRun(flags ...string) []string {
-	return append(strings.Fields("--quick --experiments cost --pending 10 --ops pair,insert,reset --contestants heapsched,hierwheel"), flags...)
+	return append(strings.Fields("--quick --experiments cost --pending 10,20 --ops pair,insert,reset --contestants heapsched,hierwheel"), flags...)
 }
 
 // TestARunIsInterruptedResumedAndPlotted follows one run to its end.
@@ -152,7 +152,7 @@ func TestAFolderWithAnotherPlanIsRefused(t *testing.T) {
 func TestDamagedDataAreNotPlotted(t *testing.T) {
 	dir := t.TempDir()
 	require.Equal(t, 0, bench(t, costRun("--out", dir)...).status)
-	path := filepath.Join(dir, dataDir, "cost-pair-10-uniform.bench")
+	path := filepath.Join(dir, dataDir, "cost-10-uniform.bench")
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, text[:len(text)-5], 0o644))
@@ -166,7 +166,7 @@ func TestDamagedDataAreNotPlotted(t *testing.T) {
 	require.NoError(t, os.Remove(path))
 	without := bench(t, "plot", dir)
 	require.Equal(t, 0, without.status, without.err)
-	require.Contains(t, without.out, "is not complete; it lacks cost-pair-10-uniform: ")
+	require.Contains(t, without.out, "is not complete; it lacks cost-10-uniform: ")
 	got := bench(t, costRun("--out", dir)...)
 	require.Equal(t, 0, got.status, got.err)
 	require.Equal(t, 2, strings.Count(got.err, "measured before"), "one cell is measured again")

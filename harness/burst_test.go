@@ -22,7 +22,7 @@ func TestABurstIsOfEveryLiveContestantWithoutTicks(t *testing.T) {
 	require.Equal(t, []string{"a", "b", "runtime", "netty"}, Distinct(series, "impl"))
 	require.Equal(t, []string{Tickless, RuntimeWaking, OwnWaking}, Distinct(series, "waking"))
 	for _, s := range series {
-		require.Len(t, s.Iterations, p.LiveRounds)
+		require.Len(t, s.Iterations, p.LiveBlocks)
 		for i, n := range s.Iterations {
 			require.Equal(t, p.Burst, n)
 			require.Equal(t, float64(n), s.Values[Fired][i], s.Name())

@@ -20,7 +20,7 @@ const Control = "Control"
 // own calls cost, and whether it reads back costs that are known.
 func (p *Plan) controlCells() []Cell {
 	known := []time.Duration{50 * time.Nanosecond, 500 * time.Nanosecond, 5 * time.Microsecond}
-	rounds := time.Duration(p.Rounds)
+	rounds := time.Duration(p.Blocks)
 	return []Cell{
 		Cell{
 			Experiment: Control,
@@ -28,7 +28,7 @@ func (p *Plan) controlCells() []Cell {
 			Time:       rounds * time.Duration(len(known)*3+2) * p.Epoch / 2,
 			run:        func(s *session) ([]*Series, error) { return s.controlCost(known) },
 		}.withoutGC(),
-		turnsCell(Control, "control-live", p.LiveRounds, 1, 3*p.Slice+maxDelay+2*aroundPlay, (*session).controlLive).withoutGC(),
+		turnsCell(Control, "control-live", p.LiveBlocks, 1, 3*p.Slice+maxDelay+2*aroundPlay, (*session).controlLive).withoutGC(),
 	}
 }
 
@@ -49,7 +49,7 @@ func (s *session) controlCost(known []time.Duration) ([]*Series, error) {
 		})
 	}
 	defer runtime.KeepAlive(at)
-	return interleave(s, s.plan.Rounds, competitors)
+	return interleave(s, "control-cost", blocks{count: s.plan.Blocks, rounds: 1}, competitors)
 }
 
 // perCall returns a turn that times calls of f.

@@ -31,13 +31,16 @@ const (
 	// middling is the largest pending count for which a plan that is not of
 	// everything has all delay distributions, and operations that take long.
 	middling = 100_000
-	// rounds of a population above middling are as few as give an interval.
-	fewestRounds = 6
+	// fewestBlocks is how many blocks a population above middling has at most, and all
+	// whose figures hardly vary.
+	fewestBlocks = 6
 
 	costTick = time.Millisecond
 	// perOp is what an operation is taken to cost when the length of an epoch
 	// is turned into a count, the same for all contestants.
 	perOp = 100 * time.Nanosecond
+	// mostTicks is how many idle ticks an epoch has at most.
+	mostTicks = 10_000
 	// perVisit is what passing one node of a sorted list is taken to cost.
 	perVisit = 4 * time.Nanosecond
 )
@@ -51,72 +54,90 @@ func costGeometry(op string) Geometry {
 	return g
 }
 
-// costCells returns a cell for each operation, pending count and distribution
-// that somebody can take part in.
+// costCells returns the cells of what operations cost, as far as somebody can take part
+// in them.
 func (p *Plan) costCells() (cells []Cell) {
-	for _, op := range p.Ops {
-		for _, n := range p.Pending {
-			switch {
-			case op == OpRunout:
-				cells = append(cells, p.runoutCells(n)...)
-			case op == OpLivePair && p.takes(n):
-				cells = append(cells, p.livePairCells(n)...)
-			case op != OpLivePair && len(p.costContestants(op, n)) > 1: // the control is not alone
-				for _, d := range p.delaysOf(op, n) {
-					cells = append(cells, p.costCell(op, n, d))
-				}
-			}
+	for _, n := range p.Pending {
+		for _, d := range p.Delays {
+			cells = append(cells, p.costCell(p.sharing(n, d), n, d)...)
+		}
+		if slices.Contains(p.Ops, OpTick) && p.takes(n) {
+			cells = append(cells, p.costCell([]string{OpTick}, n, "uniform")...)
+		}
+	}
+	for _, n := range p.Pending {
+		if slices.Contains(p.Ops, OpRunout) {
+			cells = append(cells, p.runoutCells(n)...)
+		}
+	}
+	for _, n := range p.Pending {
+		if slices.Contains(p.Ops, OpLivePair) && p.takes(n) {
+			cells = append(cells, p.livePairCells(n)...)
 		}
 	}
 	return cells
 }
 
-// delaysOf returns the delay distributions with which an operation is measured.
-func (p *Plan) delaysOf(op string, n int) []string {
-	switch {
-	case op == OpTick && p.takes(n):
-		return []string{"uniform"}
-	case op == OpTick:
-		return nil
-	case p.Every || op == OpPair && p.takes(n):
-		return p.Delays
+// sharing returns the operations that are measured on the same populations of n with a
+// distribution of delays. Pairs are, with all distributions where there are middling
+// many, since what is best may depend on them; the others with the first, unless the plan
+// is one of everything.
+func (p *Plan) sharing(n int, delay string) (ops []string) {
+	for _, op := range []string{OpPair, OpReset, OpInsert} {
+		first := delay == p.Delays[0]
+		if slices.Contains(p.Ops, op) && (first || p.Every || op == OpPair && (p.Asked || n == p.counts(distributed)[0])) {
+			ops = append(ops, op)
+		}
 	}
-	return p.Delays[:min(1, len(p.Delays))]
+	return ops
 }
+
+// distributed is how many are pending where distributions of delays are compared: few
+// enough for a sorted list.
+const distributed = 10_000
 
 // takes reports whether a plan has cells that take long with n pending.
 func (p *Plan) takes(n int) bool { return p.Every || p.Asked || n <= middling }
 
-// costCell returns the cell of an operation on a population of n.
-func (p *Plan) costCell(op string, n int, delayName string) Cell {
-	contestants := p.costContestants(op, n)
-	fill := time.Duration(n) * 200 * time.Nanosecond
-	return Cell{
-		Experiment: Cost,
-		Name:       fmt.Sprintf("cost-%s-%d-%s", op, n, delayName),
-		Time:       time.Duration(len(contestants)) * (fill + time.Duration(p.rounds(n))*p.Epoch),
-		run:        func(s *session) ([]*Series, error) { return s.cost(contestants, op, n, delayName) },
-	}.withoutGC()
-}
-
-// fewRounds returns how many rounds a cell has that does with as few as give an interval.
-func (p *Plan) fewRounds() int { return min(p.Rounds, fewestRounds) }
-
-// rounds returns how many rounds a cell of n has.
-func (p *Plan) rounds(n int) int {
-	if n > middling {
-		return p.fewRounds()
+// costCell returns the cell of operations on populations of n, if there are any and
+// somebody to take part.
+func (p *Plan) costCell(ops []string, n int, delayName string) []Cell {
+	contestants := p.costContestants(n)
+	if len(ops) == 0 || len(contestants) == 1 { // the control alone
+		return nil
 	}
-	return p.Rounds
+	name := fmt.Sprintf("cost-%d-%s", n, delayName)
+	if ops[0] == OpTick {
+		name = fmt.Sprintf("cost-%s-%d", OpTick, n)
+	}
+	block := time.Duration(n)*400*time.Nanosecond + time.Duration(p.Rounds*len(ops))*p.Epoch
+	return []Cell{Cell{
+		Experiment: Cost,
+		Name:       name,
+		Time:       time.Duration(len(contestants)*p.blocks(n)) * block,
+		run:        func(s *session) ([]*Series, error) { return s.cost(name, contestants, ops, n, delayName) },
+	}.withoutGC()}
 }
 
-// costContestants returns who takes part in a cell: the control and those who
-// can, and for pairs one of them a second time.
-func (p *Plan) costContestants(op string, n int) []Contestant {
+// fewBlocks returns how many blocks a cell has whose figures hardly vary.
+func (p *Plan) fewBlocks() int { return min(p.Blocks, fewestBlocks) }
+
+// blocks returns how many blocks a cell of n has.
+func (p *Plan) blocks(n int) int {
+	if n > middling {
+		return p.fewBlocks()
+	}
+	return p.Blocks
+}
+
+// costContestants returns who takes part in a cell of n: the control, and bare schedulers
+// that can, one of them a second time. Live timers have a clock, a lock and a function
+// besides, and are not compared with these.
+func (p *Plan) costContestants(n int) []Contestant {
 	list := append([]Contestant{emptyContestant()}, p.which(func(c Contestant) bool {
-		return c.virtual() && !(c.LinearInsert && p.tooSlow(n)) && !(c.Runtime && op == OpTick)
+		return c.New != nil && !(c.LinearInsert && p.tooSlow(n))
 	})...)
-	if op == OpPair && len(list) > 1 {
+	if len(list) > 1 {
 		list = withAgain(list)
 	}
 	return list
@@ -125,7 +146,7 @@ func (p *Plan) costContestants(op string, n int) []Contestant {
 // tooSlow reports whether the cell of a sorted list of n takes too long, at the
 // fewest operations that are worth a sample.
 func (p *Plan) tooSlow(n int) bool {
-	return time.Duration(n)*perVisit*fewestOps*time.Duration(p.rounds(n)) > p.ListCell
+	return time.Duration(n)*perVisit*fewestOps*time.Duration(p.blocks(n)*p.Rounds) > p.ListCell
 }
 
 const fewestOps = 32
@@ -139,37 +160,96 @@ func (p *Plan) ops(c Contestant, n int) int {
 	return ops
 }
 
-// cost runs a cost cell.
-func (s *session) cost(contestants []Contestant, op string, n int, delayName string) ([]*Series, error) {
+// cost runs a cost cell: operations on populations of n that they share.
+func (s *session) cost(name string, contestants []Contestant, ops []string, n int, delayName string) ([]*Series, error) {
 	draw, err := delayOf(delayName)
 	if err != nil {
 		return nil, err
 	}
-	name := fmt.Sprint(op, n, delayName)
 	further := time.Duration(0)
-	if op == OpTick {
+	if ops[0] == OpTick {
 		further = notYet
 	}
-	r := s.random(name)
-	delays := drawn(n, func() time.Duration { return draw(r) + further })
-	var competitors []*competitor
-	for _, c := range contestants {
-		pop, err := newVirtual(c, costGeometry(op))
-		if err != nil {
-			free(competitors)
-			return nil, err
+	collected := -1
+	collect := func(round int) { // what allocates would get fresh memory from the system otherwise
+		if round != collected {
+			runtime.GC()
 		}
-		series := newSeries(Cost, "op", op, "impl", c.Name, "pending", n, "delay", delayName)
-		// Each contestant draws from a source of its own, seeded alike, so all
-		// make the same replacements in the same order.
-		turn := s.costTurn(pop, c, op, n, draw, s.random(name+"script"))
-		competitors = append(competitors, &competitor{series: series, turn: turn, done: pop.close})
-		if err := s.aged(pop, c, op, delays, draw, s.random(name+"age")); err != nil {
-			free(competitors)
-			return nil, fmt.Errorf("%s: %w", series.Name(), err)
+		collected = round
+	}
+	return interleave(s, name, blocks{s.plan.blocks(n), s.plan.Rounds}, each(contestants, func(c Contestant) *competitor {
+		k := &costed{s: s, cell: name, c: c, n: n, draw: func(r *rand.Rand) time.Duration { return draw(r) + further }}
+		for _, op := range ops {
+			k.ops = append(k.ops, k.operation(op, newSeries(Cost, "op", op, "impl", c.Name, "pending", n, "delay", delayName)))
+		}
+		return &competitor{
+			series: k.ops[0].series, also: each(k.ops[1:], func(o costedOp) *Series { return o.series }),
+			build: k.build, done: k.done,
+			turn: func(round int) (int, sample, error) { collect(round); return k.turn(round) },
+		}
+	}))
+}
+
+// costed is a contestant in a cost cell, and its population in a block.
+type costed struct {
+	s    *session
+	cell string
+	c    Contestant
+	n    int
+	draw delay
+	ops  []costedOp
+
+	pop population
+	now time.Duration // of idle ticks
+	// script draws what replaces what. Each contestant has its own, seeded alike, so that
+	// all make the same replacements in the same order.
+	script *rand.Rand
+}
+
+// costedOp is an operation, the series that it fills, and what an epoch of it does.
+type costedOp struct {
+	name   string
+	series *Series
+	rs     *replacements
+}
+
+func (k *costed) operation(op string, series *Series) costedOp {
+	c := k.c
+	if op == OpTick {
+		c.LinearInsert = false // nothing is inserted, so a list need not do fewer
+	}
+	return costedOp{op, series, newReplacements(k.s.plan.ops(c, k.n))}
+}
+
+// build makes a population, the same for all contestants and another in each block.
+func (k *costed) build(block int) (err error) {
+	name := fmt.Sprint(k.cell, block)
+	r := k.s.random(name)
+	k.now, k.script = 0, k.s.random(name+" script")
+	if k.pop, err = newVirtual(k.c, costGeometry(k.ops[0].name)); err != nil {
+		return err
+	}
+	return k.s.aged(k.pop, k.c, k.ops[0].name, drawn(k.n, func() time.Duration { return k.draw(r) }), k.draw, k.s.random(name+" age"))
+}
+
+func (k *costed) done() { k.pop = nil }
+
+// turn runs an epoch of each operation, now this, now that first, and adds what all but
+// the first of the cell showed to their series.
+func (k *costed) turn(round int) (iterations int, first sample, err error) {
+	for i := range k.ops {
+		op := k.ops[(i+round)%len(k.ops)]
+		n, values, err := k.epoch(op)
+		if err != nil {
+			return 0, nil, err
+		}
+		if op.series == k.ops[0].series {
+			iterations, first = n, values
+		} else {
+			op.series.add(n, values)
 		}
 	}
-	return interleave(s, s.plan.rounds(n), competitors)
+	return iterations, first, nil
 }
 
 // aged fills a population, and replaces half of it before it is measured. Fresh ones lie
@@ -192,38 +272,31 @@ func (s *session) aged(pop population, c Contestant, op string, delays []time.Du
 	return err
 }
 
-// costTurn returns the turn of a competitor: an epoch, timed and checked.
-func (s *session) costTurn(pop population, c Contestant, op string, n int, draw delay, r *rand.Rand) func(int) (int, sample, error) {
-	if op == OpTick {
-		c.LinearInsert = false // nothing is inserted, so a list need not do fewer
+// epoch runs an operation some times, timed and checked.
+func (k *costed) epoch(op costedOp) (int, sample, error) {
+	op.rs.draw(k.script, k.n, k.draw)
+	before, metered := k.pop.work()
+	var took time.Duration
+	var wrong int
+	ops := len(op.rs.picks)
+	switch op.name {
+	case OpPair:
+		took, wrong = timed(func() int { return k.pop.pairs(op.rs) })
+	case OpReset:
+		took, wrong = timed(func() int { return k.pop.resets(op.rs) })
+	case OpInsert:
+		took, ops, wrong = inserts(k.pop, op.rs.delays, k.n)
+	case OpTick:
+		ops = min(ops, mostTicks)
+		took, wrong = timed(func() int { return idleTicks(k.pop, &k.now, ops) })
 	}
-	rs := newReplacements(s.plan.ops(c, n))
-	tick := time.Duration(0)
-	return func(int) (int, sample, error) {
-		rs.draw(r, n, draw)
-		runtime.GC() // fresh memory from the system would be timed otherwise
-		before, metered := pop.work()
-		var took time.Duration
-		var wrong int
-		ops := len(rs.picks)
-		switch op {
-		case OpPair:
-			took, wrong = timed(func() int { return pop.pairs(rs) })
-		case OpReset:
-			took, wrong = timed(func() int { return pop.resets(rs) })
-		case OpInsert:
-			took, ops, wrong = inserts(pop, rs.delays, n)
-		case OpTick:
-			ops = min(ops, int(shortest/costTick))
-			took, wrong = timed(func() int { return idleTicks(pop, &tick, ops) })
-		}
-		values := sample{NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
-		if metered {
-			after, _ := pop.work()
-			addWork(values, after.Sub(before), float64(ops))
-		}
-		return ops, values, unless(wrong == 0 && (pop.len() == n || c.Name == EmptyControl), wrongAnswers, wrong, ops, pop.len(), n)
+	values := sample{NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
+	if metered {
+		after, _ := k.pop.work()
+		addWork(values, after.Sub(before), float64(ops))
 	}
+	return ops, values, unless(wrong == 0 && (k.pop.len() == k.n || k.c.Name == EmptyControl),
+		wrongAnswers, wrong, ops, k.pop.len(), k.n)
 }
 
 const wrongAnswers = "%d of %d operations gave a wrong answer, %d are pending, want %d"

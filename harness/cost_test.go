@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -104,34 +103,36 @@ func TestACostCellHasASampleARoundOfEveryone(t *testing.T) {
 			series, err := runOnly(t, p, Cost, op)
 			require.NoError(t, err)
 			for _, s := range series {
-				require.Len(t, s.Iterations, p.Rounds, s.Name())
-				require.Len(t, s.Values[NsPerOp], p.Rounds, s.Name())
+				require.Len(t, s.Iterations, p.Blocks*p.Rounds, s.Name())
+				require.Len(t, s.Blocks(NsPerOp), p.Blocks, s.Name())
 				require.Equal(t, op, s.Get("op"))
 				require.Positive(t, s.Iterations[0])
 			}
-			require.Equal(t, wantImpls(op), Distinct(series, "impl"))
+			require.Equal(t, []string{EmptyControl, "a", "b", "b" + AgainSuffix}, Distinct(series, "impl"),
+				"bare schedulers alone, and one of them a second time")
 		})
 	}
 }
 
-// wantImpls returns who takes part in a cell of tiny(a, b, runtime).
-func wantImpls(op string) []string {
-	switch op {
-	case OpPair: // the last is measured twice
-		return []string{EmptyControl, "a", "b", "runtime", "runtime" + AgainSuffix}
-	case OpTick: // the runtime's timers do not tick in virtual time
-		return []string{EmptyControl, "a", "b"}
-	}
-	return []string{EmptyControl, "a", "b", "runtime"}
+func TestTheOneThatStandsForAllIsMeasuredTwice(t *testing.T) {
+	p := tiny(standIn("wheel-for-all"), sound("z"))
+	require.Equal(t, []string{EmptyControl, "wheel-for-all", "z", "wheel-for-all" + AgainSuffix}, implsOf(p.costContestants(10)))
 }
 
-func TestTheHierarchicalWheelIsMeasuredTwice(t *testing.T) {
-	p := tiny(standIn("wheel-for-all"), sound("z"))
-	require.Equal(t, []string{EmptyControl, "wheel-for-all", "z", "wheel-for-all" + AgainSuffix}, implsOf(p.costContestants(OpPair, 10)))
-	for _, op := range []string{OpInsert, OpReset, OpTick} {
-		for _, name := range implsOf(p.costContestants(op, 10)) {
-			require.False(t, strings.HasSuffix(name, AgainSuffix), op)
-		}
+// Operations that share populations are rotated, for all contestants alike.
+func TestContestantsDoTheSameWorkInCellsOfSeveralOperations(t *testing.T) {
+	p := tiny(sound("a"), sound("b"))
+	p.Ops = []string{OpPair, OpInsert, OpReset}
+	cells := p.costCells()
+	require.Len(t, cells, len(p.Pending))
+	series, err := cells[1].run(sessionOf(t, p))
+	require.NoError(t, err)
+	d := &Data{Series: series}
+	for _, op := range p.Ops {
+		a, b := d.Select(Cost, "op="+op, "impl=a")[0], d.Select(Cost, "op="+op, "impl=b")[0]
+		require.Len(t, a.Iterations, p.Blocks*p.Rounds)
+		require.Equal(t, a.Values[VisitsPerOp], b.Values[VisitsPerOp])
+		require.Equal(t, p.Rounds, a.PerBlock)
 	}
 }
 

@@ -2,7 +2,6 @@ package harness
 
 import (
 	"context"
-	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
 	"slices"
@@ -74,19 +73,21 @@ type Cell struct {
 }
 
 // turnsCell returns a cell in which so many competitors take turns of some length, for
-// some rounds.
+// some rounds. Each turn builds what it measures, so that each round is a block.
 func turnsCell(experiment, name string, rounds, competitors int, turn time.Duration, of func(*session) []*competitor) Cell {
 	return Cell{
 		Experiment: experiment,
 		Name:       name,
 		Time:       time.Duration(competitors*rounds) * turn,
-		run:        func(s *session) ([]*Series, error) { return interleave(s, rounds, of(s)) },
+		run: func(s *session) ([]*Series, error) {
+			return interleave(s, name, blocks{count: rounds, rounds: 1}, of(s))
+		},
 	}
 }
 
 // runnersCell returns a cell on the real clock in which each of some runners competes.
 func (p *Plan) runnersCell(experiment, name string, runners []runner, turn time.Duration, of func(*session, runner) *competitor) Cell {
-	return turnsCell(experiment, name, p.LiveRounds, len(runners), turn, func(s *session) []*competitor {
+	return turnsCell(experiment, name, p.LiveBlocks, len(runners), turn, func(s *session) []*competitor {
 		return each(runners, func(r runner) *competitor { return of(s, r) })
 	})
 }
@@ -118,49 +119,3 @@ func (s *session) random(cell string) *rand.Rand {
 
 // sample is what was measured in a turn, by unit.
 type sample = map[string]float64
-
-// competitor is a contestant in a cell, with certain policies: the series it fills,
-// and its turn.
-type competitor struct {
-	series *Series
-	// turn runs one epoch and returns the iterations and the values measured.
-	turn func(round int) (iterations int, values sample, err error)
-	// done frees what the competitor holds. It may be nil.
-	done func()
-}
-
-// interleave gives each competitor one turn a round, for some rounds, and then frees
-// what they hold. The order is a cyclic Latin square over a fresh permutation: in as many
-// rounds as there are competitors, each has every position once, so that none is favoured
-// by when its turn comes.
-func interleave(s *session, rounds int, competitors []*competitor) ([]*Series, error) {
-	defer free(competitors)
-	r := rand.New(rand.NewPCG(s.plan.Seed, uint64(len(competitors))))
-	var order []int
-	for round := range rounds {
-		if round%len(competitors) == 0 {
-			order = r.Perm(len(competitors))
-		}
-		for i := range competitors {
-			if err := s.ctx.Err(); err != nil {
-				return nil, err
-			}
-			c := competitors[order[(i+round)%len(competitors)]]
-			iterations, values, err := c.turn(round)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", c.series.Name(), err)
-			}
-			c.series.add(iterations, values)
-		}
-	}
-	return each(competitors, func(c *competitor) *Series { return c.series }), nil
-}
-
-// free frees what competitors hold.
-func free(competitors []*competitor) {
-	for _, c := range competitors {
-		if c.done != nil {
-			c.done()
-		}
-	}
-}

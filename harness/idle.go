@@ -24,7 +24,7 @@ func (p *Plan) idleCells() (cells []Cell) {
 	}
 	for _, n := range p.idlePending() {
 		runners := p.runners()
-		cell := turnsCell(Idle, fmt.Sprintf("idle-%d", n), p.LiveRounds, 1, p.idleTime(runners, n), func(s *session) []*competitor {
+		cell := turnsCell(Idle, fmt.Sprintf("idle-%d", n), p.LiveBlocks, 1, p.idleTime(runners, n), func(s *session) []*competitor {
 			list := each(runners, func(r runner) *competitor {
 				return s.idleCompetitor(r, n, "impl", r.Name, "waking", r.waking, "pending", n)
 			})

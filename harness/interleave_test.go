@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -38,43 +39,83 @@ func recordedOf(n int) *recorded {
 	return r
 }
 
-// allFreed returns a count of 1 for each of n competitors.
-func allFreed(n int) []int {
-	freed := make([]int, n)
-	for i := range freed {
-		freed[i] = 1
+// freedBy returns how often each of n competitors is freed in so many blocks.
+func freedBy(blocks, n int) []int { return slices.Repeat([]int{blocks}, n) }
+
+// inOneCell are the blocks of a cell with so many rounds, each of which is a block.
+func inOneCell(rounds int) blocks { return blocks{count: rounds, rounds: 1} }
+
+// ordersOf returns the orders of some rounds of n competitors.
+func ordersOf(t *testing.T, cell string, n int, b blocks) (orders [][]int) {
+	t.Helper()
+	r := recordedOf(n)
+	_, err := interleave(sessionOf(t, tiny(sound("a"))), cell, b, r.competitors)
+	require.NoError(t, err)
+	for order := range slices.Chunk(r.turns, n) {
+		orders = append(orders, order)
 	}
-	return freed
+	return orders
 }
 
-func TestEachCompetitorHasEachPositionEquallyOften(t *testing.T) {
-	for n := 1; n <= 8; n++ {
-		const blocks = 3
-		r := recordedOf(n)
-		_, err := interleave(sessionOf(t, tiny(sound("a"))), blocks*n, r.competitors)
-		require.NoError(t, err)
-		count := map[[2]int]int{}
-		for i, who := range r.turns {
-			count[[2]int{who, i % n}]++
-		}
-		for who := range n {
-			for position := range n {
-				require.Equal(t, blocks, count[[2]int{who, position}], "competitor %d of %d at position %d", who, n, position)
+func TestNobodyIsFavouredByWhenItsTurnComes(t *testing.T) {
+	for n := 1; n <= 9; n++ {
+		sum := make([]int, n)
+		for i, order := range ordersOf(t, "a cell", n, inOneCell(6)) {
+			for place, who := range order {
+				sum[who] += place
+			}
+			if i%2 == 1 {
+				require.Len(t, slices.Compact(slices.Clone(sum)), 1, "%d competitors, round %d: %v", n, i, sum)
 			}
 		}
 	}
 }
 
-func TestEachBlockOfRoundsHasAnOrderOfItsOwn(t *testing.T) {
-	const n, blocks = 6, 5
-	r := recordedOf(n)
-	_, err := interleave(sessionOf(t, tiny(sound("a"))), blocks*n, r.competitors)
-	require.NoError(t, err)
-	orders := map[string]bool{}
-	for b := range blocks {
-		orders[fmt.Sprint(r.turns[b*n*n:b*n*n+n])] = true
+func TestNobodyKeepsItsPredecessor(t *testing.T) {
+	for n := 2; n <= 9; n++ {
+		rounds, times := 2*n, 2 // an odd number takes a square and its mirror image
+		if n%2 == 0 {
+			rounds, times = n, 1
+		}
+		follows := map[[2]int]int{}
+		for _, order := range ordersOf(t, "a cell", n, inOneCell(rounds)) {
+			for i := 1; i < n; i++ {
+				follows[[2]int{order[i-1], order[i]}]++
+			}
+		}
+		require.Len(t, follows, n*(n-1), "everybody follows everybody, of %d", n)
+		for pair, count := range follows {
+			require.Equal(t, times, count, "%v of %d", pair, n)
+		}
 	}
-	require.Greater(t, len(orders), 1, "%v", orders)
+}
+
+func TestEachCellHasAnOrderOfItsOwn(t *testing.T) {
+	require.NotEqual(t, ordersOf(t, "one", 8, inOneCell(6)), ordersOf(t, "another", 8, inOneCell(6)))
+	require.Equal(t, ordersOf(t, "one", 8, inOneCell(6)), ordersOf(t, "one", 8, blocks{count: 2, rounds: 3}))
+}
+
+func TestEachBlockIsBuiltAndFreed(t *testing.T) {
+	r := recordedOf(2)
+	var built []string
+	for i, c := range r.competitors {
+		c.build = func(block int) error {
+			require.Len(t, r.turns, block*2*3, "after the turns of the blocks before")
+			built = append(built, fmt.Sprint(block, i))
+			return nil
+		}
+	}
+	series, err := interleave(sessionOf(t, tiny(sound("a"))), "a cell", blocks{count: 3, rounds: 2 + 1}, r.competitors)
+	require.NoError(t, err)
+	require.ElementsMatch(t, []string{"0 0", "0 1", "1 0", "1 1", "2 0", "2 1"}, built)
+	require.Equal(t, []int{3, 3}, r.freed)
+	require.Equal(t, 3, series[0].PerBlock)
+	require.Equal(t, []float64{1, 4, 7}, series[0].Blocks(NsPerOp), "medians of rounds 0 to 2, 3 to 5 and 6 to 8")
+
+	r.competitors[1].build = func(int) error { return errFake }
+	_, err = interleave(sessionOf(t, tiny(sound("a"))), "a cell", inOneCell(1), r.competitors)
+	require.ErrorIs(t, err, errFake)
+	require.Equal(t, []int{4, 4}, r.freed)
 }
 
 func TestTheOrderDependsOnTheSeedAlone(t *testing.T) {
@@ -82,7 +123,7 @@ func TestTheOrderDependsOnTheSeedAlone(t *testing.T) {
 		p := tiny(sound("a"))
 		p.Seed = seed
 		r := recordedOf(7)
-		_, err := interleave(sessionOf(t, p), 7, r.competitors)
+		_, err := interleave(sessionOf(t, p), "a cell", inOneCell(7), r.competitors)
 		require.NoError(t, err)
 		return r.turns
 	}
@@ -92,7 +133,7 @@ func TestTheOrderDependsOnTheSeedAlone(t *testing.T) {
 
 func TestSamplesAreAlignedByRound(t *testing.T) {
 	r := recordedOf(3)
-	series, err := interleave(sessionOf(t, tiny(sound("a"))), 4, r.competitors)
+	series, err := interleave(sessionOf(t, tiny(sound("a"))), "a cell", inOneCell(4), r.competitors)
 	require.NoError(t, err)
 	require.Len(t, series, 3)
 	for i, s := range series {
@@ -100,13 +141,13 @@ func TestSamplesAreAlignedByRound(t *testing.T) {
 		require.Equal(t, []float64{0, 1, 2, 3}, s.Values[NsPerOp])
 		require.Equal(t, []int{100 + i, 100 + i, 100 + i, 100 + i}, s.Iterations)
 	}
-	require.Equal(t, allFreed(3), r.freed)
+	require.Equal(t, []int{4, 4, 4}, r.freed, "after each block")
 }
 
 func TestACompetitorNeedNotHaveAnythingToFree(t *testing.T) {
 	r := recordedOf(2)
 	r.competitors[0].done = nil
-	_, err := interleave(sessionOf(t, tiny(sound("a"))), 1, r.competitors)
+	_, err := interleave(sessionOf(t, tiny(sound("a"))), "a cell", inOneCell(1), r.competitors)
 	require.NoError(t, err)
 	require.Equal(t, []int{0, 1}, r.freed)
 }
@@ -120,10 +161,10 @@ func TestAnErrorStopsTheRoundsAndFreesAll(t *testing.T) {
 			}
 			return nil
 		}
-		_, err := interleave(sessionOf(t, tiny(sound("a"))), 3, r.competitors)
+		_, err := interleave(sessionOf(t, tiny(sound("a"))), "a cell", inOneCell(3), r.competitors)
 		require.ErrorIs(t, err, errFake)
 		require.Len(t, r.turns, at)
-		require.Equal(t, allFreed(3), r.freed)
+		require.Equal(t, freedBy(at/3+1, 3), r.freed)
 	}
 }
 
@@ -138,17 +179,17 @@ func TestACancelledContextStopsTheRoundsAndFreesAll(t *testing.T) {
 			}
 			return nil
 		}
-		_, err := interleave(&session{ctx: ctx, plan: tiny(sound("a"))}, 3, r.competitors)
+		_, err := interleave(&session{ctx: ctx, plan: tiny(sound("a"))}, "a cell", inOneCell(3), r.competitors)
 		require.ErrorIs(t, err, context.Canceled)
 		require.Len(t, r.turns, at+1, "the turn under way ends")
-		require.Equal(t, allFreed(3), r.freed)
+		require.Equal(t, freedBy(at/3+1, 3), r.freed)
 	}
 }
 
 func TestNoTurnIsGivenInAContextThatHasEnded(t *testing.T) {
 	r := recordedOf(2)
-	_, err := interleave(&session{ctx: ended(t), plan: tiny(sound("a"))}, 3, r.competitors)
+	_, err := interleave(&session{ctx: ended(t), plan: tiny(sound("a"))}, "a cell", inOneCell(3), r.competitors)
 	require.ErrorIs(t, err, context.Canceled)
 	require.Empty(t, r.turns)
-	require.Equal(t, allFreed(2), r.freed)
+	require.Equal(t, freedBy(1, 2), r.freed)
 }

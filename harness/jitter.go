@@ -34,7 +34,7 @@ const (
 func (p *Plan) jitterCells() []Cell {
 	runners := p.runners()
 	turn := p.Slice + maxDelay + aroundPlay
-	cells := []Cell{turnsCell(Jitter, "jitter", p.LiveRounds, len(runners)+1, turn, func(s *session) []*competitor {
+	cells := []Cell{turnsCell(Jitter, "jitter", p.LiveBlocks, len(runners)+1, turn, func(s *session) []*competitor {
 		list := each(runners, func(r runner) *competitor {
 			series := newLateSeries(Jitter, "impl", r.Name, "waking", r.waking, "rate", p.Rate)
 			return s.jitterCompetitor(r, series, "jitter", minDelay)

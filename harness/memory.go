@@ -28,7 +28,7 @@ func (p *Plan) memoryCells() (cells []Cell) {
 	for _, n := range p.counts(most) {
 		turn := time.Duration(n)*700*time.Nanosecond + 10*time.Millisecond
 		name := fmt.Sprintf("memory-%d", n)
-		cells = append(cells, turnsCell(Memory, name, p.fewRounds(), len(p.Contestants)+1, turn, func(s *session) []*competitor {
+		cells = append(cells, turnsCell(Memory, name, p.fewBlocks(), len(p.Contestants)+1, turn, func(s *session) []*competitor {
 			return s.memory(n)
 		}))
 	}
@@ -36,7 +36,7 @@ func (p *Plan) memoryCells() (cells []Cell) {
 		cells = append(cells, Cell{
 			Experiment: Memory,
 			Name:       "memory-empty",
-			Time:       time.Duration(len(p.Contestants)*len(horizons)*p.fewRounds()) * 5 * time.Millisecond,
+			Time:       time.Duration(len(p.Contestants)*len(horizons)*p.fewBlocks()) * 5 * time.Millisecond,
 			run:        (*session).emptyWheels,
 		})
 	}
@@ -139,7 +139,7 @@ func (s *session) emptyWheels() ([]*Series, error) {
 				return nil, err
 			}
 			series := newSeries(Memory, "impl", c.Name, "horizon", h)
-			for range s.plan.fewRounds() {
+			for range s.plan.fewBlocks() {
 				bytes, err := emptyWheel(c, h)
 				if err != nil {
 					return nil, err

@@ -67,7 +67,7 @@ func (p *Plan) livePairCells(n int) (cells []Cell) {
 // their own, of n pending in all, through one driver. The fewest rounds will do, since
 // each turn begins with a population of its own.
 func (p *Plan) pairsCell(experiment, name string, runners []runner, n, goroutines int, of func(runner) *Series) Cell {
-	return turnsCell(experiment, name, p.fewRounds(), len(runners), p.pairsTime(n, goroutines), func(s *session) []*competitor {
+	return turnsCell(experiment, name, p.fewBlocks(), len(runners), p.pairsTime(n, goroutines), func(s *session) []*competitor {
 		return each(runners, func(r runner) *competitor {
 			return &competitor{series: of(r), turn: func(round int) (int, sample, error) {
 				t := &pairsTurn{s: s, r: r, seed: s.random(fmt.Sprint(OpLivePair, n, goroutines, round)).Uint64()}

@@ -58,8 +58,8 @@ func TestALivePairSampleHasTimeAndCPU(t *testing.T) {
 	require.Equal(t, []string{"a", "b", "runtime"}, Distinct(series, "impl"))
 	require.Equal(t, []string{"1", "2"}, Distinct(series, "goroutines"))
 	for _, s := range series {
-		require.Len(t, s.Values[NsPerOp], p.fewRounds(), s.Name())
-		require.Len(t, s.Values[CPUPerOp], p.fewRounds(), s.Name())
+		require.Len(t, s.Values[NsPerOp], p.fewBlocks(), s.Name())
+		require.Len(t, s.Values[CPUPerOp], p.fewBlocks(), s.Name())
 		for i := range s.Iterations {
 			require.Positive(t, s.Values[NsPerOp][i])
 			require.Positive(t, s.Values[CPUPerOp][i])
@@ -126,7 +126,7 @@ func TestParallelCellsHaveEveryInbox(t *testing.T) {
 	require.Equal(t, []string{"1", "2"}, Distinct(series, "goroutines"))
 	require.Equal(t, []string{"100"}, Distinct(series, "pending"))
 	for _, s := range series {
-		require.Len(t, s.Iterations, p.fewRounds(), s.Name())
+		require.Len(t, s.Iterations, p.fewBlocks(), s.Name())
 	}
 }
 

@@ -30,10 +30,13 @@ type Plan struct {
 	Delays []string
 	// Ops are the operations of cost cells.
 	Ops []string
-	// Rounds is how many samples a cost cell takes of each contestant, and
-	// LiveRounds a jitter or idle cell. Six are the fewest that give an
-	// interval at 95 %, and as many are taken above 100,000 pending.
-	Rounds, LiveRounds int
+	// Blocks is how many freshly built populations a cost cell has of each contestant,
+	// one after another, and Rounds how many samples it takes of each of them. Above
+	// 100,000 pending there are 6 blocks at most.
+	Blocks, Rounds int
+	// LiveBlocks is how many turns a contestant has in a cell on the real clock. Each has
+	// a driver of its own and is a block.
+	LiveBlocks int
 	// Epoch is the time that a contestant's turn in a cost cell is to take.
 	Epoch time.Duration
 	// Slice is the time of a contestant's turn in jitter and idle cells.
@@ -127,7 +130,8 @@ func (p *Plan) Check() error {
 		within("burst of %v timers, want %v to %v", 0, 10_000_000, p.Burst),
 		within("drain of %v timers, want %v to %v", 0, 10_000_000, p.Drain),
 		within("rate %v, want %v to %v timers a second", 1, 100_000, p.Rate),
-		unless(p.Rounds >= 1 && p.LiveRounds >= 1, "%d and %d rounds, want at least 1", p.Rounds, p.LiveRounds),
+		unless(p.Blocks >= 1 && p.Rounds >= 1 && p.LiveBlocks >= 1,
+			"%d blocks of %d rounds, and %d blocks on the clock, want at least 1 of each", p.Blocks, p.Rounds, p.LiveBlocks),
 		unless(p.Epoch >= 100*time.Microsecond && p.Slice >= 10*time.Millisecond,
 			"epoch %v and slice %v, want at least 100µs and 10ms", p.Epoch, p.Slice),
 	)
@@ -203,7 +207,7 @@ func each[T, R any](list []T, of func(T) R) (results []R) {
 func (p *Plan) fingerprint() string {
 	h := fnv.New64a()
 	fmt.Fprint(h, p.Experiments, p.names(), p.Pending, p.Ticks, p.Delays, p.Ops,
-		p.Goroutines, p.Rounds, p.LiveRounds, p.Epoch, p.Slice, p.Rate, p.Burst, p.Drain, p.Every, p.Asked, p.ListCell, p.Seed,
+		p.Goroutines, p.Blocks, p.Rounds, p.LiveBlocks, p.Epoch, p.Slice, p.Rate, p.Burst, p.Drain, p.Every, p.Asked, p.ListCell, p.Seed,
 		p.workloads(), p.Whole, p.ReplayLimit, p.LiveSlice)
 	return fmt.Sprintf("%016x", h.Sum64())
 }

@@ -3,6 +3,7 @@ package harness
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"schedbench/replay"
@@ -178,7 +179,8 @@ func (r *replayer) total() {
 // profile runs the cell of a workload. All contestants replay the same slices of
 // the stream, one a round, after what the stream begins with until its steady
 // state. After each slice the answers are those of the model, or it is noted whose
-// are not.
+// are not. A contestant has a scheduler for each block, all of which replay the same
+// slices by turns, so that the stream need be made but once.
 func (s *session) profile(w workload.Source, contestants []Contestant) (series []*Series, err error) {
 	defer func() {
 		if err != nil && s.ctx.Err() == nil {
@@ -191,21 +193,51 @@ func (s *session) profile(w workload.Source, contestants []Contestant) (series [
 	}
 	defer func() { _ = workload.Close(f.stream) }() // what was read from it is right
 	var replayers []*replayer
-	for _, c := range contestants {
-		r, err := s.newReplayer(f, c)
-		if err != nil {
-			return nil, err
+	for range s.plan.Blocks {
+		for _, c := range contestants {
+			r, err := s.newReplayer(f, c)
+			if err != nil {
+				return nil, err
+			}
+			replayers = append(replayers, r)
 		}
-		replayers = append(replayers, r)
 	}
 	if err := begin(f, replayers); err != nil {
 		return nil, err
 	}
 	competitors := each(replayers, func(r *replayer) *competitor { return &r.competitor })
-	if series, err = interleave(s, f.rounds, competitors); err != nil {
+	if series, err = interleave(s, "profile-"+w.Name, blocks{count: 1, rounds: f.rounds}, competitors); err != nil {
 		return nil, err
 	}
-	return series, finish(f, replayers)
+	if err := finish(f, replayers); err != nil {
+		return nil, err
+	}
+	return joined(series, len(contestants)), nil
+}
+
+// joined joins the series of blocks that each have so many contestants. Whoever is out
+// in one of them has that to show for all.
+func joined(blocks []*Series, contestants int) (series []*Series) {
+	for i := range contestants {
+		var mine []*Series
+		for at := i; at < len(blocks); at += contestants {
+			mine = append(mine, blocks[at])
+		}
+		all := *mine[0]
+		if out := slices.IndexFunc(mine, func(s *Series) bool { return s.Note != "" }); out >= 0 {
+			all = *mine[out]
+			mine = slices.Repeat(mine[out:out+1], len(mine))
+		}
+		all.Iterations, all.Values = nil, map[string][]float64{}
+		for _, s := range mine {
+			all.Iterations = append(all.Iterations, s.Iterations...)
+			for unit, values := range s.Values {
+				all.Values[unit] = append(all.Values[unit], values...)
+			}
+		}
+		series = append(series, &all)
+	}
+	return series
 }
 
 // begin replays what the stream begins with.

@@ -91,9 +91,10 @@ func TestAProfileIsReplayedToItsEndInSlices(t *testing.T) {
 		s := got[name]
 		require.Equal(t, "Profiles/profile=mine/impl="+name+"/tick=1ms", s.Name())
 		require.Empty(t, s.Note)
-		require.Len(t, s.Iterations, 7)
+		require.Len(t, s.Iterations, p.Blocks*7)
+		require.Len(t, s.Blocks(NsPerOp), p.Blocks, "each with a scheduler of its own")
 		sum := 0
-		for _, n := range s.Iterations {
+		for _, n := range s.Iterations[:7] {
 			sum += n
 		}
 		require.Equal(t, len(ops)-50, sum, "what it begins with is off the clock")
@@ -113,7 +114,7 @@ func TestOnlySomeOperationsAreReplayedIfThePlanSaysSo(t *testing.T) {
 	p.Whole, p.Epoch, p.Rounds = false, 100*time.Microsecond, 1 // of 1000 operations
 	got, err := replayed(t, p)
 	require.NoError(t, err)
-	require.Equal(t, []int{1000}, got["a"].Iterations)
+	require.Equal(t, []int{1000, 1000}, got["a"].Iterations, "a round in each block")
 	require.Equal(t, 1050.0, got["a"].Values[TotalOps][0])
 }
 
@@ -137,7 +138,7 @@ func TestAStreamOfItsBeginningOnlyIsMeasured(t *testing.T) {
 	p := replayPlan(workloadOf("mine", program(1, 0)), sound("a"))
 	got, err := replayed(t, p)
 	require.NoError(t, err)
-	require.Equal(t, []int{25, 25}, got["a"].Iterations)
+	require.Equal(t, []int{25, 25, 25, 25}, got["a"].Iterations)
 	require.Equal(t, 50.0, got["a"].Values[TotalFired][0])
 }
 

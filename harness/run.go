@@ -80,7 +80,7 @@ func openRun(dir string, p *Plan, cells []Cell, notes []Param) ([]Param, error) 
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return nil, err
 		}
-		env = slices.Concat(Environment(), notes, []Param{{"seed", fmt.Sprint(p.Seed)}, {"rounds", fmt.Sprint(p.Rounds)},
+		env = slices.Concat(Environment(), notes, []Param{{"seed", fmt.Sprint(p.Seed)}, {"blocks", fmt.Sprint(p.Blocks)}, {"rounds", fmt.Sprint(p.Rounds)},
 			{"plan", plan}, {"order", strings.Join(order, " ")}})
 		return env, saveRun(dir, env, len(cells), false)
 	case err != nil:

@@ -17,16 +17,18 @@ const spacing = time.Minute / 1_000_000
 // virtual time, if somebody can take part in it.
 func (p *Plan) runoutCells(n int) []Cell {
 	contestants := append([]Contestant{emptyContestant()}, p.which(func(c Contestant) bool {
-		return c.New != nil && !(c.LinearInsert && p.fillTooSlow(n, p.rounds(n)*p.repeats(n)))
+		return c.New != nil && !(c.LinearInsert && p.fillTooSlow(n, p.blocks(n)*p.repeats(n)))
 	})...)
 	if len(contestants) == 1 {
 		return nil // the control alone
 	}
+	contestants = withAgain(contestants)
+	name := fmt.Sprintf("cost-%s-%d", OpRunout, n)
 	return []Cell{Cell{
 		Experiment: Cost,
-		Name:       fmt.Sprintf("cost-%s-%d", OpRunout, n),
-		Time:       time.Duration(len(contestants)) * time.Duration(n*p.rounds(n)*p.repeats(n)) * 250 * time.Nanosecond,
-		run:        func(s *session) ([]*Series, error) { return s.runout(contestants, n) },
+		Name:       name,
+		Time:       time.Duration(len(contestants)) * time.Duration(n*p.blocks(n)*p.repeats(n)) * 250 * time.Nanosecond,
+		run:        func(s *session) ([]*Series, error) { return s.runout(name, contestants, n) },
 	}.withoutGC()}
 }
 
@@ -41,16 +43,16 @@ func (p *Plan) repeats(n int) int { return max(int(p.Epoch/(time.Duration(n)*per
 
 // runout runs a run-out cell. Each competitor gives two series: one of the
 // expiries alone, and one of the insertions with them.
-func (s *session) runout(contestants []Contestant, n int) ([]*Series, error) {
+func (s *session) runout(name string, contestants []Contestant, n int) ([]*Series, error) {
 	r := s.random(fmt.Sprint(OpRunout, n))
 	span := time.Duration(n) * spacing
 	delays := drawn(n, func() time.Duration { return 1 + time.Duration(r.Int64N(int64(span))) })
 	want := expected(delays)
 	var competitors []*competitor
-	var expiries []*Series
 	for _, c := range contestants {
 		e := &competitor{series: newSeries(Cost, "op", OpRunout, "impl", c.Name, "pending", n, "delay", "uniform")}
 		expire := newSeries(Cost, "op", OpExpire, "impl", c.Name, "pending", n, "delay", "uniform")
+		e.also = []*Series{expire}
 		e.turn = func(int) (int, sample, error) {
 			ops := n * s.plan.repeats(n)
 			runtime.GC()
@@ -63,10 +65,8 @@ func (s *session) runout(contestants []Contestant, n int) ([]*Series, error) {
 			return ops, sample{NsPerOp: float64((insertion + expiry).Nanoseconds()) / float64(ops)}, err
 		}
 		competitors = append(competitors, e)
-		expiries = append(expiries, expire)
 	}
-	series, err := interleave(s, s.plan.rounds(n), competitors)
-	return append(series, expiries...), err
+	return interleave(s, name, blocks{count: s.plan.blocks(n), rounds: 1}, competitors)
 }
 
 // firedTicks is what came out of a run-out: how many, and a hash of which in which

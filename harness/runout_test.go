@@ -115,17 +115,17 @@ func TestARunOutCellHasASeriesOfExpiriesBesideEachRunOut(t *testing.T) {
 	var names []string
 	for _, s := range series {
 		names = append(names, s.Name())
-		require.Len(t, s.Iterations, p.Rounds)
-		require.Len(t, s.Values[NsPerOp], p.Rounds)
+		require.Len(t, s.Iterations, p.Blocks)
+		require.Len(t, s.Blocks(NsPerOp), p.Blocks)
 	}
 	for _, n := range p.Pending {
-		for _, impl := range []string{EmptyControl, "a"} {
+		for _, impl := range []string{EmptyControl, "a", "a" + AgainSuffix} {
 			for _, op := range []string{OpRunout, OpExpire} {
 				require.Contains(t, names, fmt.Sprintf("Cost/op=%s/impl=%s/pending=%d/delay=uniform", op, impl, n))
 			}
 		}
 	}
-	require.Len(t, names, 8, "time.AfterFunc cannot be run out in virtual time")
+	require.Len(t, names, 12, "time.AfterFunc cannot be run out in virtual time")
 }
 
 func TestTheTraceIsOfWhichValueInWhichTick(t *testing.T) {

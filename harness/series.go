@@ -8,6 +8,7 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
+	"schedbench/judge"
 	"schedbench/live"
 )
 
@@ -76,6 +77,15 @@ func (s *Series) add(iterations int, values sample) {
 	for unit, v := range values {
 		s.Values[unit] = append(s.Values[unit], v)
 	}
+}
+
+// Blocks returns the medians of blocks of a unit, the independent samples of the series;
+// a missing series has none.
+func (s *Series) Blocks(unit string) []float64 {
+	if s == nil {
+		return nil
+	}
+	return judge.Blocks(s.Values[unit], s.PerBlock)
 }
 
 // newHistogram returns a histogram of durations up to a minute, exact to a

@@ -28,7 +28,7 @@ func (p *Plan) workloadLiveCells() (cells []Cell) {
 	}
 	for _, w := range p.LiveProfiles {
 		turn := p.liveSlice() + time.Duration(min(w.Pending, live.MostPending))*burstPerTimer + 2*aroundPlay
-		cell := turnsCell(Live, "live-"+w.Name, p.LiveRounds, len(runners), turn, nil)
+		cell := turnsCell(Live, "live-"+w.Name, p.LiveBlocks, len(runners), turn, nil)
 		cell.run = func(s *session) ([]*Series, error) { return s.workloadLive(w, runners) }
 		cells = append(cells, cell.withoutGC())
 	}
@@ -52,7 +52,7 @@ func (s *session) workloadLive(w workload.Source, runners []runner) ([]*Series, 
 			return s.workloadTurn(w, sl, r, series)
 		}})
 	}
-	series, err := interleave(s, s.plan.LiveRounds, list)
+	series, err := interleave(s, "live-"+w.Name, blocks{count: s.plan.LiveBlocks, rounds: 1}, list)
 	for _, one := range series {
 		one.clearIfNoted()
 	}
