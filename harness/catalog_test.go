@@ -62,7 +62,8 @@ func TestEveryContestantFiresEachTimerOnceAndNotEarly(t *testing.T) {
 			if c.Runtime {
 				ways = 1
 			}
-			require.Len(t, d.Select(harness.Jitter, "impl="+c.Name, "waiting="), ways, c.Name)
+			require.Len(t, d.Select(harness.Jitter, "impl="+c.Name, "waiting=", "delays="), ways, c.Name)
+			require.Len(t, d.Select(harness.Jitter, "impl="+c.Name, "delays="+harness.ShortDelays), 1, c.Name)
 		}
 		for _, s := range d.Select(harness.Jitter) {
 			require.LessOrEqual(t, time.Duration(s.Late.Max()), latest(t, s), s.Name())

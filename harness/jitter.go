@@ -30,7 +30,7 @@ const (
 )
 
 // jitterCells returns the cell of lateness, of all contestants and all ways of
-// waking, and those by way of sleeping.
+// waking, that of short delays, and those by way of sleeping.
 func (p *Plan) jitterCells() []Cell {
 	runners := p.runners()
 	turn := p.Slice + maxDelay + aroundPlay
@@ -44,6 +44,7 @@ func (p *Plan) jitterCells() []Cell {
 			return s.sleepTurn(sleep, round)
 		}})
 	}).withoutGC()}
+	cells = append(cells, p.shortCells()...)
 	if !p.compareWaiting() {
 		return cells
 	}
@@ -68,17 +69,21 @@ func (s *session) jitterCompetitor(r runner, series *Series, arrivals string, le
 }
 
 // arrive draws Poisson arrivals for a while, so many a second, with delays from least to
-// maxDelay. The first comes at once, so that the shortest while has one. All contestants
-// get the same.
+// maxDelay. All contestants get the same.
 func (s *session) arrive(name string, length time.Duration, rate int, least time.Duration) *live.Slice {
+	return live.Arrivals(s.arrivals(name, length, rate, least, maxDelay))
+}
+
+// arrivals draws when timers arrive, and their deadlines. The first comes at once, so that
+// the shortest while has one.
+func (s *session) arrivals(name string, length time.Duration, rate int, least, most time.Duration) (arrivals, deadlines []time.Duration) {
 	r := s.random(name)
 	mean := float64(time.Second) / float64(rate)
-	var arrivals, deadlines []time.Duration
 	for at := time.Duration(0); at < length; at += time.Duration(r.ExpFloat64() * mean) {
 		arrivals = append(arrivals, at)
-		deadlines = append(deadlines, at+least+time.Duration(r.Int64N(int64(maxDelay-least))))
+		deadlines = append(deadlines, at+least+time.Duration(r.Int64N(int64(most-least))))
 	}
-	return live.Arrivals(arrivals, deadlines)
+	return arrivals, deadlines
 }
 
 // jitterTurn has a runner fire arrivals. The tasks of those that are slow hold whatever
@@ -99,6 +104,7 @@ func (s *session) jitterTurn(r runner, series *Series, arrivals *live.Slice, slo
 		return 0, nil, err
 	}
 	r.addRates(values, out)
+	addArming(values, out)
 	return arrivals.Timers, values, nil
 }
 

@@ -92,13 +92,14 @@ func (r runner) timers(finest time.Duration, n int) starter {
 }
 
 // addRates adds what was used for each second that was played. Without a driver there are
-// no wake-ups.
+// no wake-ups and no kicks.
 func (r runner) addRates(values sample, out *live.Outcome) {
 	if out.Metered {
 		values[CPUPerSecond] = float64(out.CPU) / out.Took.Seconds()
 	}
 	if !r.Runtime {
 		values[WakeupsPerSecond] = float64(out.Wakeups) / out.Took.Seconds()
+		values[KicksPerSecond] = float64(out.Kicks) / out.Took.Seconds()
 	}
 }
 

@@ -192,6 +192,12 @@ const (
 	P99Late = "p99-ns"
 	MaxLate = "max-ns"
 
+	// How late timers were armed that arrive when they are planned to, and the CPU time that
+	// the player took to be there in time, which is not in that of the process.
+	ArmedP50Late = "armed-p50-ns"
+	ArmedP99Late = "armed-p99-ns"
+	ArmingCPU    = "arming-cpu-ns/s"
+
 	// The course of a burst, in nanoseconds.
 	DoneNs = "done-ns" // from the deadline until the last timer has fired
 	GapNs  = "gap-ns"  // the longest time in between in which none fired
@@ -212,6 +218,7 @@ const (
 
 	CPUPerSecond      = "cpu-ns/s"  // CPU time of the process for each second
 	WakeupsPerSecond  = "wakeups/s" // wake-ups of the driver's worker
+	KicksPerSecond    = "kicks/s"   // those for a deadline earlier than what it slept for
 	SwitchesPerSecond = "ctxsw/s"   // context switches of the process
 
 	BytesPerTimer   = "B/timer"         // after inserting

@@ -32,11 +32,23 @@ func TestAClockSleeps(t *testing.T) {
 	require.Equal(t, before, runtime.GOMAXPROCS(0))
 }
 
+func TestAClockSpins(t *testing.T) {
+	require.NoError(t, OnThread(func(c *Clock) error {
+		for _, d := range []time.Duration{-ms, 0, spinFor / 2, 3 * ms} {
+			at := c.Now() + d
+			c.SpinUntil(at)
+			require.GreaterOrEqual(t, c.Now(), at)
+		}
+		return nil
+	}))
+}
+
 func TestABubbleHasNoThread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		require.NoError(t, OnThread(func(c *Clock) error {
-			c.SleepUntil(time.Hour)
+			c.SleepUntil(time.Hour / 2)
+			c.SpinUntil(time.Hour)
 			require.Equal(t, time.Hour, c.Now())
 			require.Zero(t, c.OwnCPU())
 			return nil

@@ -20,8 +20,15 @@ type Outcome struct {
 	// the clock starts, in which what is pending then is armed. Metered is false if the system does not tell.
 	CPU, ArmingCPU time.Duration
 	Metered        bool
-	// Wakeups is how often a driver's worker woke.
-	Wakeups uint64
+	// PlayerCPU is the CPU time that the player's thread took besides, which is not in CPU:
+	// for spinning, most of it, where a slice is Punctual; 0 if it has no thread.
+	PlayerCPU time.Duration
+	// Wakeups is how often a driver's worker woke, and Kicks how often it was woken for a
+	// deadline that was earlier than those it slept for.
+	Wakeups, Kicks uint64
+	// HandedLate is how late each of the operations of a Punctual slice was handed over.
+	// That is the player's doing, and is in the lateness of a timer whose delay was shorter.
+	HandedLate []time.Duration
 
 	// Fired is how many timers fired; Early, how many before they were due; Lost, how
 	// many never, though they were due; and Doubled, how many more than once or after

@@ -93,6 +93,7 @@ type player struct {
 	deadline []time.Duration // that holds, by timer
 	stopped  []bool
 	notes    notes
+	late     []time.Duration // by operation, of a Punctual slice
 }
 
 func newPlayer(ctx context.Context, c *Clock, s *Slice, o Options) *player {
@@ -132,7 +133,7 @@ func (p *player) play(before time.Duration) (*Outcome, error) {
 		return nil, err
 	}
 	armed += p.OthersCPU() - used
-	woken, began, used := p.target.Wakeups(), p.Now(), p.OthersCPU()
+	stats, own, began, used := p.target.Stats(), p.OwnCPU(), p.Now(), p.OthersCPU()
 	ops, err := p.handOver()
 	if err == nil {
 		err = p.sleepUntil(p.start + p.Length)
@@ -143,8 +144,10 @@ func (p *player) play(before time.Duration) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
+	after := p.target.Stats()
 	out := &Outcome{
-		Took: p.Now() - began, CPU: p.OthersCPU() - used + ops, ArmingCPU: armed, Wakeups: p.target.Wakeups() - woken,
+		Took: p.Now() - began, CPU: p.OthersCPU() - used + ops, ArmingCPU: armed, PlayerCPU: p.OwnCPU() - own - ops,
+		Wakeups: after.Wakeups - stats.Wakeups, Kicks: after.Kicks - stats.Kicks, HandedLate: p.late,
 	}
 	_, out.Metered = ReadUsage()
 	if p.control {
@@ -186,9 +189,12 @@ func (p *player) arming() (cpu time.Duration, err error) {
 // handOver does the operations, batch by batch, and returns the CPU time that the
 // thread took for them.
 func (p *player) handOver() (cpu time.Duration, err error) {
+	if p.Punctual {
+		p.late = make([]time.Duration, 0, len(p.Ops))
+	}
 	for ops := p.Ops; len(ops) > 0; {
 		at := ops[0].At
-		if err := p.sleepUntil(p.start + at); err != nil {
+		if err := p.awaitOp(p.start + at); err != nil {
 			return 0, err
 		}
 		if late := p.Now() - p.start - at; late > mostBehind {
@@ -196,6 +202,9 @@ func (p *player) handOver() (cpu time.Duration, err error) {
 		}
 		before := p.OwnCPU()
 		for len(ops) > 0 && ops[0].At == at {
+			if p.Punctual {
+				p.late = append(p.late, p.Now()-p.start-at)
+			}
 			if err := p.do(&ops[0]); err != nil {
 				return 0, err
 			}
@@ -215,7 +224,7 @@ func (p *player) do(op *Op) (err error) {
 		p.stopped[op.Timer] = p.target.Stop(op.Timer) || p.stopped[op.Timer]
 	default:
 		var moved bool
-		if moved, err = p.target.Move(op.Timer, p.until(op.Deadline)); moved {
+		if moved, err = p.target.Move(op.Timer, p.delayUntil(op.Deadline)); moved {
 			p.deadline[op.Timer] = op.Deadline
 		}
 	}
@@ -225,11 +234,11 @@ func (p *player) do(op *Op) (err error) {
 // arm arms a timer for a deadline, however late that is done.
 func (p *player) arm(timer int32, deadline time.Duration) error {
 	p.deadline[timer] = deadline
-	return p.target.Arm(timer, p.until(deadline), p.tasks[timer])
+	return p.target.Arm(timer, p.delayUntil(deadline), p.tasks[timer])
 }
 
-// until returns how far away a deadline is.
-func (p *player) until(deadline time.Duration) time.Duration {
+// delayUntil returns how far away a deadline is.
+func (p *player) delayUntil(deadline time.Duration) time.Duration {
 	if deadline == never {
 		return never
 	}
@@ -237,14 +246,26 @@ func (p *player) until(deadline time.Duration) time.Duration {
 }
 
 // sleepUntil sleeps until an instant, or until the player is interrupted.
-func (p *player) sleepUntil(at time.Duration) error {
+func (p *player) sleepUntil(at time.Duration) error { return p.until(at, p.SleepUntil) }
+
+// awaitOp waits for the instant at which an operation is handed over.
+func (p *player) awaitOp(at time.Duration) error {
+	if p.Punctual {
+		return p.until(at, p.SpinUntil)
+	}
+	return p.until(at, p.SleepUntil)
+}
+
+// until waits until an instant, the last of it in some way, or until the player is
+// interrupted.
+func (p *player) until(at time.Duration, wait func(time.Duration)) error {
 	for p.ctx.Err() == nil && at-p.Now() > checkWithin {
 		p.SleepUntil(p.Now() + checkWithin)
 	}
 	if err := p.ctx.Err(); err != nil {
 		return err
 	}
-	p.SleepUntil(at)
+	wait(at)
 	return nil
 }
 

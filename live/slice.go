@@ -47,6 +47,9 @@ type Slice struct {
 	Ops []Op
 	// Timers is how many there are.
 	Timers int
+	// Punctual says that each operation is handed over by itself at its instant, as near
+	// as the player comes to it, and not in a batch ahead.
+	Punctual bool
 
 	global []uint32 // the numbers of those pending among the timers of all slices
 }
@@ -54,7 +57,7 @@ type Slice struct {
 // Op is a planned operation.
 type Op struct {
 	// At is when it is handed over, which is somewhat before the program would do
-	// it, and Deadline what it sets.
+	// it unless the slice is Punctual, and Deadline what it sets.
 	At, Deadline time.Duration
 	Timer        int32
 	Kind         workload.Kind
@@ -83,7 +86,20 @@ func Pending(deadlines []time.Duration) *Slice {
 
 // Arrivals returns timers that arrive at increasing times, each with a deadline,
 // and are played until the last is due.
-func Arrivals(at, deadlines []time.Duration) *Slice {
+func Arrivals(at, deadlines []time.Duration) *Slice { return arrivals(at, deadlines, handOver) }
+
+// PunctualArrivals is Arrivals for a Punctual slice: a timer that is due before the worker
+// of a driver would wake arrives while it sleeps. The player then spins for the last
+// stretch of each sleep, which takes a processor: see Clock.SpinUntil.
+func PunctualArrivals(at, deadlines []time.Duration) *Slice {
+	s := arrivals(at, deadlines, func(at time.Duration) time.Duration { return at })
+	s.Punctual = true
+	return s
+}
+
+// arrivals returns timers that arrive at increasing times, each handed over when it is to
+// be.
+func arrivals(at, deadlines []time.Duration, handOver func(at time.Duration) time.Duration) *Slice {
 	s := &Slice{Timers: len(at), Ops: make([]Op, len(at))}
 	for i := range at {
 		s.Ops[i] = Op{At: handOver(at[i]), Deadline: deadlines[i], Timer: int32(i), Kind: workload.Schedule}

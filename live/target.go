@@ -15,8 +15,8 @@ type Target interface {
 	Stop(timer int32) bool
 	// Move gives a timer that is pending another delay, and reports whether it was.
 	Move(timer int32, delay time.Duration) (bool, error)
-	// Wakeups returns how often a worker has woken.
-	Wakeups() uint64
+	// Stats returns the counts of a driver, and none of what has no driver.
+	Stats() driver.Stats
 	// Close stops what is pending.
 	Close() error
 }
@@ -50,7 +50,7 @@ func (t *driverTarget) Move(i int32, delay time.Duration) (bool, error) {
 	return ok, err
 }
 
-func (t *driverTarget) Wakeups() uint64 { return t.d.Stats().Wakeups }
+func (t *driverTarget) Stats() driver.Stats { return t.d.Stats() }
 
 // closeWithin is how long tasks are waited for that still run.
 const closeWithin = 10 * time.Second
@@ -80,7 +80,7 @@ func (t runtimeTarget) Move(i int32, delay time.Duration) (bool, error) {
 	return true, nil
 }
 
-func (t runtimeTarget) Wakeups() uint64 { return 0 }
+func (t runtimeTarget) Stats() driver.Stats { return driver.Stats{} }
 
 func (t runtimeTarget) Close() error {
 	for i := range t {
@@ -108,5 +108,5 @@ func (t *noTarget) Move(i int32, delay time.Duration) (bool, error) {
 	return ok, err
 }
 
-func (t *noTarget) Wakeups() uint64 { return 0 }
-func (t *noTarget) Close() error    { return nil }
+func (t *noTarget) Stats() driver.Stats { return driver.Stats{} }
+func (t *noTarget) Close() error        { return nil }

@@ -97,7 +97,7 @@ func TestLabels(t *testing.T) {
 			costTitle("insert"),
 		},
 		"cost-pair":         {"uniform delays", "exponential delays", "constant delays", "bimodal delays"},
-		"lateness-spectrum": {"50 %", "99 %", "99.9 %", "hierwheel by tick", "5ms tick", harness.Tickless, harness.SleepControl},
+		"lateness-spectrum": {"50 %", "99 %", "99.9 %", "hierwheel by tick", "5ms tick", harness.Tickless, harness.SleepControl, "without ticks, delays up to 5 ms"},
 		"slow":              {"slow tasks sleep", "slow tasks burn CPU", "hierwheel, inline", "hierwheel, pool-4", catalog.RuntimeTimer, "99 %", "10 ms"},
 		"burst":             {"share that has run", "until the last has run", "CPU time for each timer", "100 %", "20 ms", "hierwheel"},
 		"systems":           {"netty", "kafka", "jdk-timer", catalog.RuntimeTimer, "hierwheel 5ms", "hierwheel tickless", "at most 10 ms", "0 %"},

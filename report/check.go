@@ -59,7 +59,7 @@ func culprits(series []*harness.Series) string {
 
 // circumstance says in which series of a contestant something happened.
 func circumstance(s *harness.Series) string {
-	if s.Experiment == harness.Jitter {
+	if s.Experiment == harness.Jitter && s.Get("delays") == "" {
 		return s.Get("waking")
 	}
 	said := []string{strings.ToLower(s.Experiment)}

@@ -63,6 +63,7 @@ var (
 	lateWorst = column{"latest", latest}
 	cpuShare  = column{"CPU of a core", func(s *harness.Series) string { return within(summarize(share(s)), words.Percent) }}
 	wakeups   = median("wake-ups", harness.WakeupsPerSecond, words.PerSecond)
+	kicks     = median("kicks", harness.KicksPerSecond, words.PerSecond)
 	answers   = []column{sum("fired", harness.Fired), sum("early", harness.Early), sum("lost", harness.Lost), sum("doubled", harness.Doubled)}
 )
 

@@ -16,7 +16,8 @@ import (
 )
 
 // latenessQuestion is the whole distribution of lateness: of all contestants
-// without ticks, of one contestant by tick, and of known systems as they are.
+// without ticks, of one contestant by tick, with delays so short that the worker has to
+// be woken for them, and of known systems as they are.
 var latenessQuestion = question{
 	figures: func(v *view) []*chart.Figure {
 		f := &chart.Figure{
@@ -27,22 +28,39 @@ var latenessQuestion = question{
 			Width: chart.Inches(10.6), Height: chart.Inches(5.6),
 		}
 		subject := v.subject()
-		if subject != "" && len(v.data.Select(harness.Jitter, "waking="+harness.OwnWaking)) > 0 {
+		more := append(v.data.Select(harness.Jitter, "waking="+harness.OwnWaking), v.shortDelays()...)
+		if subject != "" && len(more) > 0 {
 			f.Height = chart.Inches(9.4)
 		}
 		f.Rows = chart.InRows([]*chart.Panel{
-			v.spectraAt("without ticks, and what Go has", harness.Tickless, harness.RuntimeWaking, harness.NoWaking),
+			v.spectraAt("without ticks, and what Go has", v.jitter, harness.Tickless, harness.RuntimeWaking, harness.NoWaking),
 			v.byTickPanel(subject),
-			v.spectraAt("known systems, each with a tick of its own", harness.OwnWaking),
+			v.spectraAt("without ticks, delays up to 5 ms", v.shortDelay, harness.Tickless, harness.RuntimeWaking),
+			v.spectraAt("known systems, each with a tick of its own", v.jitter, harness.OwnWaking),
 		}, 2)
 		return []*chart.Figure{f}
 	},
 	tables: func(v *view) []*text.Table {
-		return []*text.Table{tableOf("Lateness after the planned deadline, and whether every timer fired once and not early", 2,
-			v.ordered(v.data.Select(harness.Jitter, "waiting=")),
-			[]column{contender, param("waking", "waking"), param("rate", "rate"), late50, late90, late99, lateWorst},
-			answers, []column{cpuShare, wakeups})}
+		late := []column{contender, param("waking", "waking"), param("rate", "rate"), late50, late90, late99, lateWorst}
+		usual := tableOf("Lateness after the planned deadline, and whether every timer fired once and not early", 2,
+			v.ordered(v.data.Select(harness.Jitter, "waiting=", "delays=")), late, answers, []column{cpuShare, wakeups})
+		short := tableOf("Lateness with delays up to 5 ms, each timer armed when it arrives", 2, v.shortDelays(), late,
+			[]column{
+				median("armed late by, 50 %", harness.ArmedP50Late, words.Nanos), median("99 %", harness.ArmedP99Late, words.Nanos),
+				kicks, wakeups, cpuShare, {"CPU of arriving", func(s *harness.Series) string {
+					return within(summarize(shareIn(s, harness.ArmingCPU)), words.Percent)
+				}},
+			}, answers)
+		short.Notes = []string{"A kick wakes a driver's worker for a deadline that is earlier than those it sleeps for. " +
+			"Lateness counts from the planned arrival plus the delay, so that it contains how late a timer was armed. " +
+			"The CPU time of arriving is of the thread that arms timers, which spins so as to be there in time; it is not in that beside it."}
+		return []*text.Table{usual, short}
 	},
+}
+
+// shortDelays returns the series of short delays.
+func (v *view) shortDelays() []*harness.Series {
+	return v.ordered(v.data.Select(harness.Jitter, "delays="+harness.ShortDelays))
 }
 
 // rate returns the rate of timers that most of the series have, so that all
@@ -51,7 +69,12 @@ func (v *view) rate() string { return prevalent(v.data.Select(harness.Jitter), "
 
 // jitter returns the series of a contender and a waking, or nil.
 func (v *view) jitter(impl, waking string) *harness.Series {
-	return v.one(harness.Jitter, "impl="+impl, "waking="+waking, "rate="+v.rate(), "waiting=")
+	return v.one(harness.Jitter, "impl="+impl, "waking="+waking, "rate="+v.rate(), "waiting=", "delays=")
+}
+
+// shortDelay is jitter with short delays.
+func (v *view) shortDelay(impl, waking string) *harness.Series {
+	return v.one(harness.Jitter, "impl="+impl, "waking="+waking, "delays="+harness.ShortDelays)
 }
 
 // subject returns the contestant whose ticks are looked at closely: hierwheel
@@ -99,12 +122,12 @@ func percentile(x float64) string {
 	return fmt.Sprintf("%.*f %%", max(0, int(math.Round(math.Log10(x)))-2), 100*(1-1/x))
 }
 
-// spectraAt shows each contender with the first of some wakings that it has.
-func (v *view) spectraAt(title string, wakings ...string) *chart.Panel {
+// spectraAt shows each contender with the first of some wakings that it has in some series.
+func (v *view) spectraAt(title string, of func(impl, waking string) *harness.Series, wakings ...string) *chart.Panel {
 	p := spectrumPanel(title)
 	for _, name := range v.names {
 		for _, waking := range wakings {
-			if s := v.jitter(name, waking); s != nil {
+			if s := of(name, waking); s != nil {
 				p.Lines = append(p.Lines, spectrum(name, v.styles[name], s))
 				break
 			}

@@ -139,10 +139,13 @@ func cellOf(s *harness.Series) (params []string) {
 	return params
 }
 
-// share returns samples of CPU time for each second as shares of one core.
-func share(s *harness.Series) []float64 {
-	shares := make([]float64, 0, len(samples(s, harness.CPUPerSecond)))
-	for _, ns := range samples(s, harness.CPUPerSecond) {
+// share returns samples of the CPU time of the process as shares of one core.
+func share(s *harness.Series) []float64 { return shareIn(s, harness.CPUPerSecond) }
+
+// shareIn returns samples of CPU time for each second as shares of one core.
+func shareIn(s *harness.Series, unit string) []float64 {
+	shares := make([]float64, 0, len(samples(s, unit)))
+	for _, ns := range samples(s, unit) {
 		shares = append(shares, ns/1e9)
 	}
 	return shares
