@@ -32,7 +32,7 @@ type replayCmd struct {
 	LiveFor     time.Duration `name:"live-for" help:"How long a contestant's turn on the real clock is; it has six." default:"1s" placeholder:"DURATION"`
 	Seed        uint64        `help:"Seed of profiles." default:"1"`
 	SVG         bool          `help:"Also draw the charts as SVG."`
-	Out         folder        `help:"Folder for data and charts. By default a new one under results, or the one of an unfinished replay of the same." placeholder:"DIR"`
+	Out         folder        `help:"Folder for data and charts. By default a new one under results, or the one of an unfinished replay of the same by the same build in the same environment." placeholder:"DIR"`
 }
 
 // replayRounds is into how many slices a stream is cut at least: enough to tell
@@ -45,8 +45,7 @@ func (c *replayCmd) Run(con *console) error {
 	if err != nil {
 		return usageError(err)
 	}
-	dir := runFolder(c.Out, "replay", plan)
-	data, err := measure(con, plan, dir)
+	data, dir, err := measure(con, plan, c.Out, "replay")
 	if err != nil {
 		return err
 	}

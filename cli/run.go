@@ -21,7 +21,7 @@ import (
 type runCmd struct {
 	planFlags
 	reportFlags
-	Out folder `help:"Folder for data and charts. By default a new one under results, or the one of an unfinished run of the same plan." placeholder:"DIR"`
+	Out folder `help:"Folder for data and charts. By default a new one under results, or the one of an unfinished run of the same plan by the same build in the same environment." placeholder:"DIR"`
 }
 
 // Run measures the plan, or what an earlier run has left of it, and reports.
@@ -34,50 +34,68 @@ func (c *runCmd) Run(con *console) error {
 	if err != nil {
 		return usageError(err)
 	}
-	dir := runFolder(c.Out, "run", plan)
-	data, err := measure(con, plan, dir)
+	data, dir, err := measure(con, plan, c.Out, "run")
 	if err != nil {
 		return err
 	}
 	return show(con.out, data, dir, req, c.SVG)
 }
 
-// measure measures a plan, or what an earlier run has left of it, and tells of it.
-func measure(con *console, plan *harness.Plan, dir string) (*harness.Data, error) {
+// measure measures a plan, or what an earlier run has left of it, and tells of it. It
+// returns the folder of the run too, which is out, or one named after the kind of run.
+func measure(con *console, plan *harness.Plan, out folder, kind string) (*harness.Data, string, error) {
 	cells := plan.Cells()
-	fmt.Fprintf(con.out, "plan: %d cells, %d contestants, about %v; data and charts go to %s\n",
-		len(cells), len(plan.Contestants), round(harness.Time(cells)), dir)
 	if slices.Contains(plan.Experiments, harness.Pause) && !harness.CanPause() {
 		fmt.Fprintln(con.out, "the pause experiment is left out: this system has no signals that stop a process")
 	}
 	if len(cells) == 0 {
-		return nil, usageError(errors.New("nothing to measure: no cell fits these flags"))
+		return nil, "", usageError(errors.New("nothing to measure: no cell fits these flags"))
 	}
+	dir, err := runFolder(con.out, out, kind, plan)
+	if err != nil {
+		return nil, "", err
+	}
+	fmt.Fprintf(con.out, "plan: %d cells, %d contestants, about %v; data and charts go to %s\n",
+		len(cells), len(plan.Contestants), round(harness.Time(cells)), dir)
 	progress := newProgress(con.err, cells)
 	notes := []harness.Param{{Key: "command", Value: strings.TrimSpace("bench " + strings.Join(con.args, " "))}}
 	data, err := harness.Run(con.ctx, plan, filepath.Join(dir, dataDir), notes, progress.cell)
 	progress.end()
 	switch {
 	case errors.Is(err, context.Canceled):
-		return nil, interruption(fmt.Sprintf("interrupted: %d of %d cells are kept in %s; the same command with --out %s goes on from there, and \"bench plot %s\" shows what there is",
+		err = interruption(fmt.Sprintf("interrupted: %d of %d cells are kept in %s; the same command with --out %s goes on from there, and \"bench plot %s\" shows what there is",
 			progress.kept, len(cells), dir, dir, dir))
 	case errors.Is(err, harness.ErrOtherPlan):
-		return nil, usageError(fmt.Errorf("--out: %w; choose another folder", err))
+		err = usageError(fmt.Errorf("--out: %w; choose another folder", err))
 	}
-	return data, err
+	return data, dir, err
 }
 
-// runFolder returns where to write: as told, or where an unfinished run of the
-// same plan is, or a new folder named after the kind of run.
-func runFolder(out folder, kind string, plan *harness.Plan) string {
+// runFolder returns where to write, and says if that is not what one may expect: as told,
+// with room made where there is a run of the same plan by another build or in another
+// environment; or where an unfinished run is that can go on; or a new folder named after
+// the kind of run and the time.
+func runFolder(w io.Writer, out folder, kind string, plan *harness.Plan) (string, error) {
 	const root = "results"
 	if out != "" {
-		return string(out)
+		to, changed, err := harness.SetAside(filepath.Join(string(out), dataDir), plan)
+		if to != "" && err == nil {
+			fmt.Fprintf(w, "%s holds a run by another build or in another environment (%s): it is kept in %s, and this one starts anew\n",
+				out, strings.Join(changed, ", "), filepath.Dir(to))
+		}
+		return string(out), err
 	}
-	if dir := harness.Unfinished(filepath.Join(root, "*", dataDir), plan); dir != "" {
-		return filepath.Dir(dir)
+	begun := harness.Unfinished(filepath.Join(root, "*", dataDir), plan)
+	for _, b := range begun {
+		if len(b.Changed) == 0 {
+			return filepath.Dir(b.Dir), nil
+		}
 	}
-	return filepath.Join(root, kind+"-"+time.Now().UTC().Format("20060102-150405"))
+	if len(begun) > 0 {
+		fmt.Fprintf(w, "the unfinished run in %s cannot go on, since it was begun by another build or in another environment (%s): this one starts anew\n",
+			filepath.Dir(begun[0].Dir), strings.Join(begun[0].Changed, ", "))
+	}
+	return harness.NewFolder(filepath.Join(root, kind+"-"+time.Now().UTC().Format("20060102-150405")))
 }
 
 const (

@@ -72,3 +72,14 @@ func valueOf(params []Param, key string) string {
 	}
 	return ""
 }
+
+// set returns params with another value under a key.
+func set(params []Param, p Param) []Param {
+	params = slices.Clone(params)
+	i := slices.IndexFunc(params, func(have Param) bool { return have.Key == p.Key })
+	if i < 0 {
+		return append(params, p)
+	}
+	params[i] = p
+	return params
+}

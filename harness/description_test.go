@@ -34,29 +34,18 @@ func benchstatTables(t *testing.T, paths ...string) int {
 	return len(tables)
 }
 
-// otherwise returns a description that has other values under some keys.
-func otherwise(description []Param, values ...Param) []Param {
-	list := slices.Clone(description)
-	for _, v := range values {
-		i := slices.IndexFunc(list, func(p Param) bool { return p.Key == v.Key })
-		if i < 0 {
-			list, i = append(list, v), len(list)
-		}
-		list[i] = v
-	}
-	return list
-}
-
 // TestTwoRunsAreOneTableOfBenchstat writes the cells of two runs of another build, on
 // another day under another load, with contestants that gave up in one of them.
 func TestTwoRunsAreOneTableOfBenchstat(t *testing.T) {
 	var paths []string
 	for i := range 2 {
 		n := fmt.Sprint(i)
-		about := otherwise(slices.Concat(Environment(), load("before"), load("after")),
-			Param{"cpu", "A CPU"}, Param{"commit", "0123456789a" + n}, Param{"date", "2026-11-2" + n}, Param{"go-version", "go1.26." + n},
-			Param{"kernel", "6." + n}, Param{"load-before", n + " 2 3"}, Param{"load-after", n + " 3 2"}, Param{"steal-ticks-before", n},
-			Param{"seed", n}, Param{"order", "one two " + n}, Param{"command", "bench --seed " + n}, Param{"plan", n})
+		about := slices.Concat(Environment(), load("before"), load("after"))
+		for _, p := range []Param{{"cpu", "A CPU"}, {"commit", "0123456789a" + n}, {"build", n}, {"date", "2026-11-2" + n}, {"go-version", "go1.26." + n},
+			{"kernel", "6." + n}, {"load-before", n + " 2 3"}, {"load-after", n + " 3 2"}, {"steal-ticks-before", n},
+			{"seed", n}, {"order", "one two " + n}, {"command", "bench --seed " + n}, {"plan", n}} {
+			about = set(about, p)
+		}
 		for name, series := range map[string][]*Series{"one": costSeries(), "two": jitterPair()} {
 			series[i].Note = "gave up after " + n + "s"
 			series[0].PerBlock = i
@@ -69,7 +58,7 @@ func TestTwoRunsAreOneTableOfBenchstat(t *testing.T) {
 	require.Equal(t, 1, benchstatTables(t, paths...))
 
 	other := filepath.Join(t.TempDir(), "other"+benchExt)
-	text, err := benchText(otherwise(env(), Param{"cpu", "Another CPU"}), costSeries())
+	text, err := benchText(set(env(), Param{"cpu", "Another CPU"}), costSeries())
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(other, text, 0o644))
 	require.Equal(t, 2, benchstatTables(t, append(paths, other)...), "another processor is another table")

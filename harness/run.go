@@ -7,15 +7,19 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
-	"time"
 )
 
-// ErrOtherPlan means that a folder holds a run of another plan.
-var ErrOtherPlan = errors.New("the folder holds a run of another plan")
+var (
+	// ErrOtherPlan means that a folder holds a run of another plan.
+	ErrOtherPlan = errors.New("the folder holds a run of another plan")
+	// ErrOtherBuild means that a folder holds a run of the same plan by another build of
+	// the program or in another environment. SetAside makes room.
+	ErrOtherBuild = errors.New("the folder holds a run by another build or in another environment")
+	// ErrInUse means that another run is being measured into a folder.
+	ErrInUse = errors.New("another run is being measured into the folder")
+)
 
 // Progress is told of every cell before it runs, with done cells behind it.
 // skipped says that the cell had been measured before.
@@ -23,8 +27,9 @@ type Progress func(done, total int, cell Cell, skipped bool)
 
 // Run measures the cells of a plan that dir does not hold yet and returns all
 // that it then holds. It writes each cell to dir when it is complete; if ctx
-// ends, what is complete stays, and a later Run of the same plan goes on from
-// there. notes are added to the description of the run.
+// ends, what is complete stays, and a later Run of the same plan, by the same build
+// in the same environment, goes on from there: what two builds measured is never
+// mixed. notes are added to the description of the run.
 func Run(ctx context.Context, p *Plan, dir string, notes []Param, progress Progress) (*Data, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
@@ -33,6 +38,14 @@ func Run(ctx context.Context, p *Plan, dir string, notes []Param, progress Progr
 	if len(cells) == 0 {
 		return nil, errors.New("the plan has no cell: nothing to measure")
 	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	release, err := hold(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	env, err := openRun(dir, p, cells, notes)
 	if err != nil {
 		return nil, err
@@ -56,14 +69,15 @@ func Run(ctx context.Context, p *Plan, dir string, notes []Param, progress Progr
 	return Load(dir)
 }
 
-// runCell measures a cell and saves it.
+// runCell measures a cell and saves it, with the day on which that was.
 func runCell(ctx context.Context, p *Plan, c Cell, dir string, env []Param) error {
 	before := load("before")
 	series, err := c.run(&session{ctx: ctx, plan: p})
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Name, err)
 	}
-	return saveCell(dir, c.Name, slices.Concat(env, before, load("after")), series)
+	env = slices.Concat(set(env, today()), before, load("after"))
+	return saveCell(dir, c.Name, env, series)
 }
 
 // openRun makes dir ready for the cells of a plan and returns the description
@@ -77,9 +91,6 @@ func openRun(dir string, p *Plan, cells []Cell, notes []Param) ([]Param, error) 
 		if err := refuseStray(dir, order); err != nil {
 			return nil, err
 		}
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return nil, err
-		}
 		env = slices.Concat(Environment(), notes, []Param{{"seed", fmt.Sprint(p.Seed)}, {"blocks", fmt.Sprint(p.Blocks)}, {"rounds", fmt.Sprint(p.Rounds)},
 			{"plan", plan}, {"order", strings.Join(order, " ")}})
 		return env, saveRun(dir, env, len(cells), false)
@@ -87,6 +98,9 @@ func openRun(dir string, p *Plan, cells []Cell, notes []Param) ([]Param, error) 
 		return nil, err
 	case valueOf(env, "plan") != plan:
 		return nil, fmt.Errorf("%w: %s was made by: %s", ErrOtherPlan, dir, valueOf(env, "command"))
+	}
+	if changed := Changed(Conditions(env), Conditions(Environment())); len(changed) > 0 {
+		return nil, fmt.Errorf("%w: in %s %s", ErrOtherBuild, dir, strings.Join(changed, ", "))
 	}
 	return slices.DeleteFunc(env, func(p Param) bool { return p.Key == cellsKey || p.Key == completeKey }), nil
 }
@@ -100,93 +114,4 @@ func refuseStray(dir string, cells []string) error {
 		}
 	}
 	return nil
-}
-
-// Unfinished returns the latest of the folders that match a pattern (see
-// filepath.Glob) and hold an unfinished run of the plan, or "".
-func Unfinished(pattern string, p *Plan) string {
-	paths, _ := filepath.Glob(filepath.Join(pattern, runName)) // a bad pattern matches nothing
-	var latest string
-	var at time.Time
-	for _, path := range paths {
-		dir := filepath.Dir(path)
-		env, err := loadRun(dir)
-		if err != nil || valueOf(env, "plan") != p.fingerprint() || valueOf(env, completeKey) == "true" {
-			continue
-		}
-		if info, err := os.Stat(path); err == nil && info.ModTime().After(at) {
-			latest, at = dir, info.ModTime()
-		}
-	}
-	return latest
-}
-
-// Environment describes the machine and the program, by configuration key.
-// What the system does not tell is left out.
-func Environment() []Param {
-	env := []Param{
-		{"goos", runtime.GOOS},
-		{"goarch", runtime.GOARCH},
-		{"pkg", "schedbench"},
-		{"go-version", runtime.Version()},
-		{"gomaxprocs", fmt.Sprint(runtime.GOMAXPROCS(0))},
-		{"cpu", field("/proc/cpuinfo", "model name")},
-		{"cpus", fmt.Sprint(runtime.NumCPU())},
-		{"kernel", line("/proc/sys/kernel/osrelease")},
-		{"governor", line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")},
-		{"cgroup-cpu-max", line("/sys/fs/cgroup/cpu.max")},
-		{"clocksource", line("/sys/devices/system/clocksource/clocksource0/current_clocksource")},
-		{"timer-slack-ns", line("/proc/self/timerslack_ns")},
-		{"transparent-hugepage", line("/sys/kernel/mm/transparent_hugepage/enabled")},
-		{"commit", commit()},
-		{"date", time.Now().UTC().Format(time.DateOnly)},
-	}
-	return slices.DeleteFunc(env, func(p Param) bool { return p.Value == "" })
-}
-
-// load describes how busy the machine is, which is noted around each cell.
-func load(when string) []Param {
-	var p []Param
-	if l := line("/proc/loadavg"); l != "" {
-		p = append(p, Param{"load-" + when, strings.Join(strings.Fields(l)[:3], " ")})
-	}
-	if cpu := strings.Fields(line("/proc/stat")); len(cpu) > 8 {
-		p = append(p, Param{"steal-ticks-" + when, cpu[8]})
-	}
-	return p
-}
-
-// commit returns the version control revision that the program was built from.
-func commit() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	settings := map[string]string{}
-	for _, s := range info.Settings {
-		settings[s.Key] = s.Value
-	}
-	revision := settings["vcs.revision"]
-	if revision = revision[:min(12, len(revision))]; revision != "" && settings["vcs.modified"] == "true" {
-		revision += "-modified"
-	}
-	return revision
-}
-
-// line returns the first line of a file, or "" if it cannot be read.
-func line(path string) string {
-	text, _ := os.ReadFile(path)
-	first, _, _ := strings.Cut(string(text), "\n")
-	return strings.TrimSpace(first)
-}
-
-// field returns the value of a "key : value" line of a file, or "".
-func field(path, key string) string {
-	text, _ := os.ReadFile(path)
-	for l := range strings.Lines(string(text)) {
-		if k, v, ok := strings.Cut(l, ":"); ok && strings.TrimSpace(k) == key {
-			return strings.TrimSpace(v)
-		}
-	}
-	return ""
 }

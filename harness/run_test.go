@@ -143,7 +143,10 @@ func TestARunThatIsInterruptedGoesOnLater(t *testing.T) {
 	part, err := harness.Load(dir)
 	require.NoError(t, err)
 	require.False(t, part.Complete)
-	require.Equal(t, dir, harness.Unfinished(pattern, p))
+	found := harness.Unfinished(pattern, p)
+	require.Len(t, found, 1)
+	require.Equal(t, dir, found[0].Dir)
+	require.Empty(t, found[0].Changed)
 
 	d, seen := measure(t, p, dir)
 	require.True(t, d.Complete)
@@ -249,7 +252,7 @@ func TestAnErrorNamesTheCell(t *testing.T) {
 	require.ErrorContains(t, err, "memory-100: Memory/impl=mine/pending=100: mine")
 }
 
-func TestUnfinishedFindsTheLatestRunOfThePlan(t *testing.T) {
+func TestUnfinishedFindsTheRunsOfThePlan(t *testing.T) {
 	p := tiny(t, "heapsched")
 	p.Experiments = []string{harness.Cost}
 	other := *p
@@ -264,14 +267,20 @@ func TestUnfinishedFindsTheLatestRunOfThePlan(t *testing.T) {
 		at := time.Now().Add(-age)
 		require.NoError(t, os.Chtimes(filepath.Join(dir, "run.bench"), at, at))
 	}
-	require.Empty(t, harness.Unfinished(filepath.Join(parent, "*"), p), "there is none yet")
+	found := func(pattern string, p *harness.Plan) (names []string) {
+		for _, b := range harness.Unfinished(filepath.Join(parent, pattern), p) {
+			names = append(names, filepath.Base(b.Dir))
+		}
+		return names
+	}
+	require.Empty(t, found("*", p), "there is none yet")
 	begin("old", p, 2*time.Hour)
 	begin("new", p, time.Hour)
 	begin("other", &other, 0)
 	require.NoError(t, os.Mkdir(filepath.Join(parent, "zebra"), 0o755))
-	require.Equal(t, filepath.Join(parent, "new"), harness.Unfinished(filepath.Join(parent, "*"), p))
-	require.Equal(t, filepath.Join(parent, "other"), harness.Unfinished(filepath.Join(parent, "*"), &other))
-	require.Empty(t, harness.Unfinished(filepath.Join(parent, "["), p), "a bad pattern matches nothing")
+	require.Equal(t, []string{"new", "old"}, found("*", p), "the latest first")
+	require.Equal(t, []string{"other"}, found("*", &other))
+	require.Empty(t, found("[", p), "a bad pattern matches nothing")
 }
 
 func TestSelectAndDistinctFindSeriesByParameter(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"strings"
 
 	"schedbench/catalog"
+	"schedbench/harness"
 )
 
 // CacheName is the name of the file in which a calibration is kept.
@@ -85,21 +85,11 @@ func loadOr(dir string, refit bool, env map[string]string, make func() (*Calibra
 
 // changed says what is other in an environment than it was, and "" if nothing is.
 func changed(was, is map[string]string) string {
-	var keys []string
-	for _, k := range slices.Sorted(maps.Keys(is)) {
-		if was[k] != is[k] {
-			keys = append(keys, fmt.Sprintf("%s was %q and is %q", k, was[k], is[k]))
-		}
-	}
-	for _, k := range slices.Sorted(maps.Keys(was)) {
-		if _, ok := is[k]; !ok {
-			keys = append(keys, fmt.Sprintf("%s was %q and is unknown", k, was[k]))
-		}
-	}
-	if keys == nil {
+	said := harness.Changed(was, is)
+	if said == nil {
 		return ""
 	}
-	return "calibrated anew: " + strings.Join(keys, ", ")
+	return "calibrated anew: " + strings.Join(said, ", ")
 }
 
 // Load reads a calibration. The errors are those of the file system,

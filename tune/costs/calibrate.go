@@ -100,15 +100,7 @@ func (b *calibrator) calibrate() (*Calibration, error) {
 }
 
 // environment returns what a calibration depends on.
-func environment() map[string]string {
-	env := map[string]string{}
-	for _, p := range harness.Environment() {
-		if p.Key != "date" {
-			env[p.Key] = p.Value
-		}
-	}
-	return env
-}
+func environment() map[string]string { return harness.Conditions(harness.Environment()) }
 
 // inTurns lets all that is measured take turns for some rounds. Who begins changes from round to
 // round, so that none is favoured by when its turn comes.

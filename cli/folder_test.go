@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/harness"
+)
+
+// byAnother makes the run in a folder one of another kernel, for which all must be
+// measured anew.
+func byAnother(t *testing.T, dir string) {
+	t.Helper()
+	path := filepath.Join(dir, dataDir, "run.bench")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	lines := regexp.MustCompile(`(?m)^# kernel: .*\n`).ReplaceAllString(string(text), "") + "# kernel: 1.2.3\n"
+	require.NoError(t, os.WriteFile(path, []byte(lines), 0o644))
+}
+
+// runsIn returns the folders of runs in results.
+func runsIn(t *testing.T) []string {
+	t.Helper()
+	list, err := filepath.Glob("results/run-*")
+	require.NoError(t, err)
+	return list
+}
+
+func TestAnotherEnvironmentBeginsAFolderOfItsOwn(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.Equal(t, exitInterrupted, benchUntil(t, "[2/", costRun()...).status)
+	begun := runsIn(t)
+	require.Len(t, begun, 1)
+	byAnother(t, begun[0])
+
+	done := bench(t, costRun()...)
+	require.Equal(t, 0, done.status, done.err)
+	require.NotContains(t, done.err, "measured before")
+	require.Contains(t, done.out, "the unfinished run in "+begun[0]+" cannot go on")
+	require.Contains(t, done.out, `kernel was "1.2.3" and is `)
+	require.Contains(t, done.out, "this one starts anew")
+	require.Len(t, runsIn(t), 2)
+	kept, err := harness.Load(filepath.Join(begun[0], dataDir))
+	require.NoError(t, err)
+	require.Equal(t, "1.2.3", kept.Env["kernel"], "it is as it was")
+}
+
+func TestARunThatCanGoOnDoesWhateverElseIsThere(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.Equal(t, exitInterrupted, benchUntil(t, "[2/", costRun("--out", "results/run-mine")...).status)
+	require.Equal(t, exitInterrupted, benchUntil(t, "[2/", costRun("--out", "results/run-other")...).status)
+	byAnother(t, "results/run-other") // the later of the two
+	done := bench(t, costRun()...)
+	require.Equal(t, 0, done.status, done.err)
+	require.Equal(t, 1, strings.Count(done.err, "measured before"))
+	require.Contains(t, done.out, "go to results/run-mine\n")
+	require.NotContains(t, done.out, "starts anew")
+}
+
+func TestAFolderOfAnotherEnvironmentIsMeasuredAnew(t *testing.T) {
+	for name, measured := range map[string]func(t *testing.T, args ...string) outcome{
+		"unfinished": func(t *testing.T, args ...string) outcome { return benchUntil(t, "[2/", args...) },
+		"finished":   bench,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "run")
+			measured(t, costRun("--out", dir)...)
+			byAnother(t, dir)
+
+			done := bench(t, costRun("--out", dir)...)
+			require.Equal(t, 0, done.status, done.err)
+			require.NotContains(t, done.err, "measured before")
+			require.Contains(t, done.out, dir+` holds a run by another build or in another environment (kernel was "1.2.3" and is `)
+			require.Contains(t, done.out, "it is kept in "+filepath.Join(dir, "old")+", and this one starts anew")
+			old := bench(t, "plot", filepath.Join(dir, "old"))
+			require.Equal(t, 0, old.status, old.err)
+
+			again := bench(t, costRun("--out", dir)...)
+			require.Equal(t, 0, again.status, again.err)
+			require.Equal(t, strings.Count(done.err, "] cost-"), strings.Count(again.err, "measured before"), again.err)
+			require.Contains(t, again.err, "measured before")
+			require.NotContains(t, again.out, "starts anew")
+			require.NoDirExists(t, filepath.Join(dir, "old-2"))
+		})
+	}
+}
+
+// TestRunsAtTheSameTimeHaveFoldersOfTheirOwn starts processes of the same plan at once.
+func TestRunsAtTheSameTimeHaveFoldersOfTheirOwn(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("this system cannot lock a folder")
+	}
+	t.Chdir(t.TempDir())
+	program, err := os.Executable()
+	require.NoError(t, err)
+	const many = 4
+	said := make([]string, many)
+	var wg sync.WaitGroup
+	for i := range many {
+		wg.Go(func() {
+			cmd := exec.Command(program, strings.Fields("--quick --experiments cost --pending 10 --ops pair --contestants hierwheel")...)
+			cmd.Env = append(os.Environ(), pausedEnv+"=1")
+			out, err := cmd.CombinedOutput()
+			said[i] = fmt.Sprintf("%s%v", out, err)
+		})
+	}
+	wg.Wait()
+	for _, s := range said {
+		require.Contains(t, s, "VERDICT")
+		require.NotContains(t, s, "measured before")
+		require.True(t, strings.HasSuffix(s, "<nil>"), s)
+	}
+	require.Len(t, runsIn(t), many)
+}
