@@ -3,7 +3,6 @@ package judge
 import (
 	"fmt"
 	"math"
-	"sort"
 
 	"github.com/montanaflynn/stats"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -142,9 +141,12 @@ func (t Terms) compare(d difference, blocks int) Comparison {
 	}
 }
 
+// Imperceptible is the difference between two shares of a core that nobody notices.
+const Imperceptible = 0.001
+
 // Differ compares two contestants by how much more the first takes than the second in
-// the same blocks, by Student's t. A difference up to same counts as none. Of the
-// terms, only the number of comparisons matters.
+// the same blocks, by Student's t. A difference up to same counts as none: it is never
+// called one, however sure it is. Of the terms, only the number of comparisons matters.
 func Differ(a, b []float64, same float64, t Terms) Difference {
 	var differences []float64
 	for i := range min(len(a), len(b)) {
@@ -153,7 +155,7 @@ func Differ(a, b []float64, same float64, t Terms) Difference {
 		}
 	}
 	d := paired(differences)
-	d.confidence, d.same = t.confidence(), same
+	d.confidence, d.same, d.noise = t.confidence(), same, same
 	reach := d.reach(0)
 	return Difference{
 		Value: d.mean, Low: d.mean - reach, High: d.mean + reach,
@@ -205,18 +207,24 @@ func (d *difference) reach(more int) float64 {
 	return se * distuv.StudentsT{Sigma: 1, Nu: degrees}.Quantile((1+d.confidence)/2)
 }
 
-// answer tells what follows from an interval. What is the same for all that matters is
-// as fast, however surely one is ahead by a little.
 func (d *difference) answer(reach float64) Answer {
-	switch far := math.Abs(d.mean); {
-	case far+reach <= d.same:
+	return answer(Estimate{d.mean, d.mean - reach, d.mean + reach}, d.same, d.noise)
+}
+
+// answer tells what follows from the interval of a difference. What is the same for all
+// that matters is as fast, however surely one is ahead by a little.
+func answer(difference Estimate, same, noise float64) Answer {
+	switch d := difference; {
+	case -same <= d.Low && d.High <= same:
 		return AsFast
-	case !(far > reach) || far <= d.noise:
+	case math.Abs(d.Value) <= noise:
 		return CannotTell
-	case d.mean < 0:
+	case d.High < 0:
 		return Faster
+	case d.Low > 0:
+		return Slower
 	}
-	return Slower
+	return CannotTell
 }
 
 // TooMany blocks are more than anybody will measure.
@@ -237,9 +245,7 @@ func (d *difference) more(answer Answer, blocks int) int {
 	case blocks < 2:
 		return 2 - blocks
 	}
-	// The more blocks, the shorter the interval, so that the least number can be found by
-	// halves.
-	return 1 + sort.Search(TooMany-1, func(i int) bool { return d.answer(d.reach(1+i)) != CannotTell })
+	return enoughMore(func(more int) bool { return d.answer(d.reach(more)) != CannotTell })
 }
 
 // Blocks returns the medians of blocks of so many samples each, in their order: the

@@ -18,6 +18,10 @@ func (e Estimate) AtLeast(limit float64) Estimate {
 	return Estimate{max(e.Value, limit), max(e.Low, limit), max(e.High, limit)}
 }
 
+// Answer tells what follows from an estimate of how much more one takes than another: a
+// difference up to same counts as none.
+func (e Estimate) Answer(same float64) Answer { return answer(e, same, same) }
+
 // Above reports whether e is really more than another estimate: its interval lies
 // beyond that of the other, or it is more by a margin, as a share of the other.
 func (e Estimate) Above(other Estimate, margin float64) bool {

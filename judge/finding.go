@@ -1,0 +1,123 @@
+package judge
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+)
+
+// Finding says whether a statement is true of what was measured or predicted.
+type Finding int
+
+// The findings. A statement that is neither known to hold nor to fail is undecided.
+const (
+	Undecided Finding = iota
+	Holds
+	Fails
+)
+
+// String returns the finding in words.
+func (f Finding) String() string {
+	switch f {
+	case Undecided:
+		return "cannot be told"
+	case Holds:
+		return "holds"
+	case Fails:
+		return "fails"
+	}
+	return fmt.Sprintf("finding %d", int(f))
+}
+
+// Both returns what is known of two statements together.
+func Both(a, b Finding) Finding {
+	switch {
+	case a == Fails || b == Fails:
+		return Fails
+	case a == Holds && b == Holds:
+		return Holds
+	}
+	return Undecided
+}
+
+// Band is where a figure is to be, ends included.
+type Band struct{ Low, High float64 }
+
+// AtMost returns the band up to a limit.
+func AtMost(limit float64) Band { return Band{math.Inf(-1), limit} }
+
+// Near returns the band of what was measured if something else was expected: by up to a
+// share of what was measured, less than 1, or by up to a difference that does not count.
+func Near(expected, share, difference float64) Band {
+	return Band{min(expected/(1+share), expected-difference), max(expected/(1-share), expected+difference)}
+}
+
+// Is says whether a figure is in a band: it is or is not with the whole of its interval,
+// or that is undecided.
+func (e Estimate) Is(in Band) Finding {
+	switch {
+	case in.Low <= e.Low && e.High <= in.High:
+		return Holds
+	case e.High < in.Low || in.High < e.Low:
+		return Fails
+	}
+	return Undecided
+}
+
+// Average is what blocks come to, with its interval by Student's t: the whole of what is
+// possible with fewer than two blocks. Without any it is NaN.
+type Average struct {
+	Estimate
+	// Blocks are the figures of the blocks, in their order.
+	Blocks []float64
+
+	n        int // of those that count
+	of       difference
+	positive bool // of is of logarithms
+}
+
+// Mean returns the mean of blocks. Those that are not numbers count for nothing.
+func Mean(blocks []float64) Average {
+	known := slices.DeleteFunc(slices.Clone(blocks), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+	return average(blocks, known, false)
+}
+
+// GeometricMean returns that of blocks of what is positive and has outliers above only, such
+// as lateness. Those without a positive figure count for nothing.
+func GeometricMean(blocks []float64) Average { return average(blocks, logarithms(blocks), true) }
+
+func average(blocks, known []float64, positive bool) Average {
+	a := Average{Blocks: blocks, n: len(known), of: paired(known), positive: positive}
+	a.of.confidence = Confidence
+	a.Estimate = a.after(0)
+	return a
+}
+
+// after returns the estimate if there were so many more blocks.
+func (a *Average) after(more int) Estimate {
+	reach := a.of.reach(more)
+	e := Estimate{a.of.mean, a.of.mean - reach, a.of.mean + reach}
+	if a.positive {
+		e = Estimate{math.Exp(e.Value), math.Exp(e.Low), math.Exp(e.High)}
+	}
+	return e
+}
+
+// More returns about how many more blocks would tell whether a figure is in a band: 0 if
+// it has been told, and TooMany if it takes more than can be asked for.
+func (a Average) More(in Band) int {
+	switch {
+	case a.Is(in) != Undecided:
+		return 0
+	case a.n < 2:
+		return 2 - a.n
+	}
+	return enoughMore(func(more int) bool { return a.after(more).Is(in) != Undecided })
+}
+
+// enoughMore returns the least number of blocks more that tell, at least 1. The more
+// blocks, the shorter the interval, so that it can be found by halves.
+func enoughMore(told func(more int) bool) int {
+	return 1 + sort.Search(TooMany-1, func(i int) bool { return told(1 + i) })
+}
