@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"schedbench/internal/quantile"
 	"schedbench/live"
 )
 
@@ -47,7 +48,7 @@ func addArming(values sample, out *live.Outcome) {
 	for _, l := range out.HandedLate {
 		record(late, l)
 	}
-	values[ArmedP50Late], values[ArmedP99Late] = float64(late.ValueAtPercentile(50)), float64(late.ValueAtPercentile(99))
+	values[ArmedP50Late], values[ArmedP99Late] = float64(quantile.Of(late, 0.5)), float64(quantile.Of(late, 0.99))
 	if out.Metered {
 		values[ArmingCPU] = float64(out.PlayerCPU) / out.Took.Seconds()
 	}

@@ -184,3 +184,17 @@ func TestAJitterCellFindsASchedulerThatLosesTimers(t *testing.T) {
 		}
 	})
 }
+
+// A percentile of few timers is not less than what so many of them were late by.
+func TestOneOfFewTimersCountsInAPercentile(t *testing.T) {
+	h := newHistogram()
+	for range 59 {
+		record(h, time.Millisecond)
+	}
+	record(h, 100*time.Millisecond)
+	values := sample{}
+	addLateness(values, h)
+	require.InEpsilon(t, 1e6, values[P90Late], 0.001)
+	require.InEpsilon(t, 100e6, values[P99Late], 0.001, "one of 60 is more than a hundredth")
+	require.InEpsilon(t, 100e6, values[MaxLate], 0.001)
+}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
+	"schedbench/internal/quantile"
 	"schedbench/judge"
 	"schedbench/live"
 )
@@ -101,8 +102,8 @@ func record(h *hdrhistogram.Histogram, d time.Duration) {
 }
 
 func addLateness(values sample, h *hdrhistogram.Histogram) {
-	for unit, p := range map[string]float64{P50Late: 50, P90Late: 90, P99Late: 99, MaxLate: 100} {
-		values[unit] = float64(h.ValueAtPercentile(p))
+	for unit, share := range map[string]float64{P50Late: 0.5, P90Late: 0.9, P99Late: 0.99, MaxLate: 1} {
+		values[unit] = float64(quantile.Of(h, share))
 	}
 }
 

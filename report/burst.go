@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"schedbench/harness"
+	"schedbench/internal/quantile"
 	"schedbench/internal/words"
 	"schedbench/report/chart"
 	"schedbench/report/text"
@@ -68,7 +69,7 @@ func (v *view) courseOf(s *harness.Series) chart.Line {
 	const points = 100
 	for i := range points + 1 {
 		q := float64(i) / points
-		pt := chart.At(float64(s.Late.ValueAtQuantile(100*q)), q)
+		pt := chart.At(float64(quantile.Of(s.Late, q)), q)
 		l.Points = append(l.Points, pt)
 		if i%25 == 0 && i > 0 {
 			l.Marked = append(l.Marked, pt)

@@ -10,6 +10,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness"
+	"schedbench/internal/quantile"
 	"schedbench/internal/words"
 	"schedbench/report/chart"
 	"schedbench/report/text"
@@ -187,7 +188,7 @@ func spectrum(name string, as chart.Style, s *harness.Series) chart.Line {
 		share := (1 - math.Pow(10, -x)) * (early + late)
 		if share >= early {
 			q := min((share-early)/late, 1)
-			pt := chart.At(math.Pow(10, x), float64(s.Late.ValueAtQuantile(100*q)))
+			pt := chart.At(math.Pow(10, x), float64(quantile.Of(s.Late, q)))
 			l.Points = append(l.Points, pt)
 			if i == perDecade*3/10 || i%perDecade == 0 {
 				l.Marked = append(l.Marked, pt)

@@ -7,6 +7,7 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"schedbench/catalog"
+	"schedbench/internal/quantile"
 	"schedbench/tune/costs"
 )
 
@@ -112,7 +113,5 @@ func (h *histogram) add(d time.Duration, n int64) {
 // quantile returns the duration that a share p of all does not exceed, in seconds.
 // Without any durations it is 0.
 func (h *histogram) quantile(p float64) float64 {
-	n := float64(h.TotalCount())
-	rank := math.Ceil(p * n) // where the library takes the nearest, which may exceed less than p
-	return time.Duration(h.ValueAtPercentile(100 * rank / max(n, 1))).Seconds()
+	return time.Duration(quantile.Of(h.Histogram, p)).Seconds()
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"schedbench/internal/quantile"
 )
 
 // Info says what a trace contains.
@@ -174,7 +176,7 @@ func (d Distribution) Quantile(q float64) time.Duration {
 	case q >= 1:
 		return d.most
 	}
-	return d.within(d.h.ValueAtQuantile(100 * q))
+	return d.within(quantile.Of(d.h, q))
 }
 
 // Each calls f with the durations that were counted, ascending, and with how many
