@@ -10,6 +10,7 @@
 //	bench workloads  the profiles, listed and drawn
 //	bench tune NAME  choose for a workload and its requirements, and prove it
 //	bench plot DIR   draw and judge again what was measured
+//	bench merge DIR...  put runs of one plan together
 //	bench verify     check every scheduler against its contract
 //
 // It exits with 0 on success, 1 on failure, 2 if the command line is wrong, and
@@ -48,6 +49,7 @@ type cli struct {
 	Workloads workloadsCmd `cmd:"" help:"List and describe the workload profiles."`
 	List      listCmd      `cmd:"" help:"List contestants, experiments, operations and delay distributions."`
 	Plot      plotCmd      `cmd:"" help:"Draw and judge again what an earlier run has measured."`
+	Merge     mergeCmd     `cmd:"" help:"Put runs of one plan together, of several processes or machines of one kind, as further blocks."`
 	Tune      tuneCmd      `cmd:"" help:"Choose the scheduler, the tick and the slots for a workload and its requirements, say why, and prove it."`
 	Paused    pausedCmd    `cmd:"" hidden:"" help:"Be the process that the pause experiment stops."`
 	Verify    verifyCmd    `cmd:"" help:"Check every scheduler against the rules of its contract."`

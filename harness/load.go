@@ -26,10 +26,7 @@ const remedy = "the file is damaged; remove it to have the cell measured again"
 // Load reads what Run has written into dir. An error names the file and, where
 // there is one, the line that cannot be read.
 func Load(dir string) (*Data, error) {
-	env, err := loadRun(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w in %s: there is no %s", ErrNoData, dir, runName)
-	}
+	env, err := loadRunOf(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -53,6 +50,15 @@ func Load(dir string) (*Data, error) {
 		return d, fmt.Errorf("%w in %s: no cell was completed", ErrNoData, dir)
 	}
 	return d, nil
+}
+
+// loadRunOf reads the description of the run that dir is to hold.
+func loadRunOf(dir string) ([]Param, error) {
+	env, err := loadRun(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w in %s: there is no %s", ErrNoData, dir, runName)
+	}
+	return env, err
 }
 
 // loadRun reads the description of a run.

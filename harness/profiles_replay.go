@@ -3,7 +3,6 @@ package harness
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"schedbench/replay"
@@ -215,27 +214,14 @@ func (s *session) profile(w workload.Source, contestants []Contestant) (series [
 	return joined(series, len(contestants)), nil
 }
 
-// joined joins the series of blocks that each have so many contestants. Whoever is out
-// in one of them has that to show for all.
+// joined joins the series of blocks that each have so many contestants.
 func joined(blocks []*Series, contestants int) (series []*Series) {
 	for i := range contestants {
 		var mine []*Series
 		for at := i; at < len(blocks); at += contestants {
 			mine = append(mine, blocks[at])
 		}
-		all := *mine[0]
-		if out := slices.IndexFunc(mine, func(s *Series) bool { return s.Note != "" }); out >= 0 {
-			all = *mine[out]
-			mine = slices.Repeat(mine[out:out+1], len(mine))
-		}
-		all.Iterations, all.Values = nil, map[string][]float64{}
-		for _, s := range mine {
-			all.Iterations = append(all.Iterations, s.Iterations...)
-			for unit, values := range s.Values {
-				all.Values[unit] = append(all.Values[unit], values...)
-			}
-		}
-		series = append(series, &all)
+		series = append(series, join(mine))
 	}
 	return series
 }

@@ -89,6 +89,26 @@ func (s *Series) Blocks(unit string) []float64 {
 	return judge.Blocks(s.Values[unit], s.PerBlock)
 }
 
+// Identities returns a text for each block of the series: all its samples. Two that are the
+// same are of one measurement, since clocks never show the same twice.
+func (s *Series) Identities() (ids []string) {
+	if s == nil || len(s.Iterations) == 0 {
+		return nil
+	}
+	size := s.PerBlock
+	if size <= 0 {
+		size = len(s.Iterations)
+	}
+	for from := 0; from < len(s.Iterations); from += size {
+		var id strings.Builder
+		for _, unit := range sortedKeys(s.Values) {
+			fmt.Fprint(&id, unit, s.Values[unit][from:min(from+size, len(s.Iterations))])
+		}
+		ids = append(ids, id.String())
+	}
+	return ids
+}
+
 // newHistogram returns a histogram of durations up to a minute, exact to a
 // thousandth.
 func newHistogram() *hdrhistogram.Histogram {

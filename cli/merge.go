@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"schedbench/harness"
+	"schedbench/internal/words"
+)
+
+// mergeCmd merges runs.
+type mergeCmd struct {
+	Dirs []folder `arg:"" help:"Folders of runs of one plan, each by a process of its own, on one machine or on machines of one kind."`
+	Out  folder   `required:"" help:"Folder for all of them together; a new one." placeholder:"DIR"`
+}
+
+// Run writes one run that has the blocks of all.
+func (c *mergeCmd) Run(con *console) error {
+	var dirs []string
+	for _, dir := range c.Dirs {
+		dirs = append(dirs, dataOf(dir))
+	}
+	data, said, err := harness.Merge(filepath.Join(string(c.Out), dataDir), dirs...)
+	switch {
+	case errors.Is(err, harness.ErrUnlike) || errors.Is(err, harness.ErrNoData):
+		return usageError(err)
+	case err != nil:
+		return err
+	}
+	for _, s := range said {
+		fmt.Fprintln(con.out, s)
+	}
+	if !data.Complete {
+		fmt.Fprintf(con.out, "none of them is complete%s\n", missing(data))
+	}
+	_, err = fmt.Fprintf(con.out, "%d series of %s are in %s; \"bench plot %s\" shows them\n",
+		len(data.Series), words.Many(len(dirs), "run"), c.Out, c.Out)
+	return err
+}
+
+// dataOf returns where the measurements of a run are, given its folder or that of its data.
+func dataOf(dir folder) string {
+	data := filepath.Join(string(dir), dataDir)
+	if _, err := os.Stat(data); err != nil {
+		return string(dir)
+	}
+	return data
+}
