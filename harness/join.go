@@ -115,11 +115,3 @@ func count(runs []contribution) Param {
 	}
 	return Param{runsKey, strconv.Itoa(n)}
 }
-
-// orUnknown quotes what a description says.
-func orUnknown(v string) string {
-	if v == "" {
-		return "unknown"
-	}
-	return fmt.Sprintf("%q", v)
-}

@@ -100,9 +100,12 @@ func TestWhatOnlySomeRunsHaveIsSaid(t *testing.T) {
 	require.Equal(t, []string{"1 of 2 runs have two: it has fewer blocks than others"}, said)
 
 	require.NoError(t, os.Remove(filepath.Join(a, "two"+benchExt)))
-	all, _, _ = merged(t, a, b)
+	all, _, out := merged(t, a, b)
 	require.False(t, all.Complete)
 	require.Equal(t, []string{"two"}, all.Missing)
+	tinyPlan := tiny(sound("a"))
+	edit(t, filepath.Join(out, runName), exchanged("plan: 0123", "plan: "+tinyPlan.fingerprint()))
+	require.Empty(t, Unfinished(out, tinyPlan), "no process is to go on with what several have measured")
 
 	require.NoError(t, saveCell(b, "one", env(), cells["one"][:1]))
 	c, _ := runOf(t, 2, 1, commit)

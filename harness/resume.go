@@ -23,14 +23,14 @@ type Begun struct {
 
 // Unfinished returns the unfinished runs of the plan in the folders that match a pattern
 // (see filepath.Glob), the latest first. Those into which another process is measuring
-// are left out.
+// are left out, and runs that were merged.
 func Unfinished(pattern string, p *Plan) (found []Begun) {
 	paths, _ := filepath.Glob(filepath.Join(pattern, runName)) // a bad pattern matches nothing
 	now := Conditions(Environment())
 	for _, path := range paths {
 		dir := filepath.Dir(path)
 		env, err := loadRun(dir)
-		if err != nil || valueOf(env, "plan") != p.fingerprint() || valueOf(env, completeKey) == "true" || inUse(dir) {
+		if err != nil || valueOf(env, "plan") != p.fingerprint() || valueOf(env, completeKey) == "true" || valueOf(env, runsKey) != "" || inUse(dir) {
 			continue
 		}
 		if info, err := os.Stat(path); err == nil {
