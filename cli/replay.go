@@ -16,7 +16,6 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness"
-	"schedbench/report"
 	"schedbench/tune"
 	"schedbench/workload"
 	"schedbench/workload/trace"
@@ -31,8 +30,8 @@ type replayCmd struct {
 	Live        bool          `help:"Run each workload on the real clock too: lateness and CPU time."`
 	LiveFor     time.Duration `name:"live-for" help:"How long a contestant's turn on the real clock is; it has six." default:"1s" placeholder:"DURATION"`
 	Seed        uint64        `help:"Seed of profiles." default:"1"`
-	SVG         bool          `help:"Also draw the charts as SVG."`
-	Out         folder        `help:"Folder for data and charts. By default a new one under results, or the one of an unfinished replay of the same by the same build in the same environment." placeholder:"DIR"`
+	judgeFlags
+	Out folder `help:"Folder for data and charts. By default a new one under results, or the one of an unfinished replay of the same by the same build in the same environment." placeholder:"DIR"`
 }
 
 // replayRounds is into how many slices a stream is cut at least: enough to tell
@@ -49,7 +48,7 @@ func (c *replayCmd) Run(con *console) error {
 	if err != nil {
 		return err
 	}
-	if err := show(con.out, data, dir, report.Requirement{}, c.SVG); err != nil {
+	if err := show(con.out, data, dir, c.options()); err != nil {
 		return err
 	}
 	return wrongAnswers(data)

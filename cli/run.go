@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ type runCmd struct {
 
 // Run measures the plan, or what an earlier run has left of it, and reports.
 func (c *runCmd) Run(con *console) error {
-	req, err := c.requirement()
+	opt, err := c.options()
 	if err != nil {
 		return err
 	}
@@ -38,7 +39,7 @@ func (c *runCmd) Run(con *console) error {
 	if err != nil {
 		return err
 	}
-	return show(con.out, data, dir, req, c.SVG)
+	return show(con.out, data, dir, opt)
 }
 
 // measure measures a plan, or what an earlier run has left of it, and tells of it. It
@@ -101,46 +102,79 @@ func runFolder(w io.Writer, out folder, kind string, plan *harness.Plan) (string
 const (
 	dataDir   = "data"   // measurements, in a run's folder
 	chartsDir = "charts" // what is drawn of them
+
+	answersFile = "answers.csv" // every comparison behind the verdict
+	regretFile  = "regret.csv"  // what each choice costs at worst
 )
 
 // reportFlags say how to judge and draw.
 type reportFlags struct {
 	P99 time.Duration `name:"p99" help:"Requirement: lateness at the 99th percentile at most this." default:"20ms"`
 	CPU percent       `help:"Requirement: share of a core that idle ticks may use at most." default:"2%"`
-	SVG bool          `help:"Also draw the charts as SVG."`
+	judgeFlags
 }
 
-// requirement returns what the recommended tick must meet.
-func (f *reportFlags) requirement() (report.Requirement, error) {
+// judgeFlags say how to judge and draw where no tick is recommended.
+type judgeFlags struct {
+	Margin percent `help:"Contestants that differ by no more than this count as the same." default:"10%"`
+	SVG    bool    `help:"Also draw the charts as SVG."`
+}
+
+// options returns how to judge and draw without a requirement.
+func (f *judgeFlags) options() report.Options {
+	return report.Options{Margin: 1 + float64(f.Margin), SVG: f.SVG}
+}
+
+// options returns how to judge and draw.
+func (f *reportFlags) options() (report.Options, error) {
 	if f.P99 <= 0 {
-		return report.Requirement{}, usageError(fmt.Errorf("--p99 %v, want a positive duration", f.P99))
+		return report.Options{}, usageError(fmt.Errorf("--p99 %v, want a positive duration", f.P99))
 	}
-	return report.Requirement{P99: f.P99, CPUShare: float64(f.CPU)}, nil
+	opt := f.judgeFlags.options()
+	opt.Requirement = report.Requirement{P99: f.P99, CPUShare: float64(f.CPU)}
+	return opt, nil
 }
 
 // show prints tables and verdict, and a recommended tick if there is a requirement,
-// and draws the charts.
-func show(w io.Writer, data *harness.Data, dir string, req report.Requirement, svg bool) error {
-	if err := report.Tables(w, data); err != nil {
+// draws the charts, and writes all answers beside them.
+func show(w io.Writer, data *harness.Data, dir string, opt report.Options) error {
+	if err := report.Tables(w, data, opt); err != nil {
 		return err
 	}
-	verdict := report.Verdict(data, req)
+	verdict := report.Verdict(data, opt)
 	fmt.Fprintln(w, "\nVERDICT")
 	for _, l := range verdict.Lines {
 		fmt.Fprintln(w, "-", l)
 	}
-	if req != (report.Requirement{}) {
+	if opt.Requirement != (report.Requirement{}) {
 		fmt.Fprintln(w, "\nRECOMMENDED TICK")
 		fmt.Fprintln(w, verdict.Recommendation.Reason)
 	}
-	names, err := report.Charts(data, filepath.Join(dir, chartsDir), report.ChartOptions{
-		SVG: svg, Recommended: verdict.Recommendation.Waking, Requirement: req})
+	opt.Recommended = verdict.Recommendation.Waking
+	names, err := report.Charts(data, filepath.Join(dir, chartsDir), opt)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "\ncharts: %s: %s\ndata:   %s (benchstat reads the .bench files)\n",
-		filepath.Join(dir, chartsDir), strings.Join(names, " "), filepath.Join(dir, dataDir))
+	for _, f := range []struct {
+		name  string
+		write func(io.Writer, *harness.Data, report.Options) error
+	}{{answersFile, report.WriteAnswers}, {regretFile, report.WriteRegret}} {
+		if err := writeFile(filepath.Join(dir, f.name), func(w io.Writer) error { return f.write(w, data, opt) }); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(w, "\ncharts: %s: %s\ndata:   %s (benchstat reads the .bench files)\njudged: %s and %s in %s\n",
+		filepath.Join(dir, chartsDir), strings.Join(names, " "), filepath.Join(dir, dataDir), answersFile, regretFile, dir)
 	return err
+}
+
+// writeFile writes a file in one piece.
+func writeFile(path string, write func(io.Writer) error) error {
+	var text bytes.Buffer
+	if err := write(&text); err != nil {
+		return err
+	}
+	return os.WriteFile(path, text.Bytes(), 0o644)
 }
 
 // saySaved says where charts are, if there are any.
@@ -160,7 +194,7 @@ type plotCmd struct {
 
 // Run loads the data of a run and reports it.
 func (c *plotCmd) Run(con *console) error {
-	req, err := c.requirement()
+	opt, err := c.options()
 	if err != nil {
 		return err
 	}
@@ -172,7 +206,7 @@ func (c *plotCmd) Run(con *console) error {
 	if !data.Complete {
 		fmt.Fprintf(con.out, "the run in %s is not complete%s: what there is follows\n", dir, missing(data))
 	}
-	return show(con.out, data, dir, req, c.SVG)
+	return show(con.out, data, dir, opt)
 }
 
 // missing says which cells a run lacks: the first few by name.

@@ -50,6 +50,9 @@ type Terms struct {
 	// Noise is the ratio by which a contestant differs from itself, built separately:
 	// a smaller difference is not one. 0 is none.
 	Noise float64
+	// Negligible is the difference of figures, in their own unit, that counts as none
+	// whatever the ratio. 0 is none.
+	Negligible float64
 }
 
 func (t Terms) confidence() float64 { return 1 - (1-Confidence)/float64(max(t.Comparisons, 1)) }
@@ -112,14 +115,23 @@ func Compare(a, b []float64, t Terms) Comparison {
 			logs = append(logs, l)
 		}
 	}
-	return t.compare(paired(logs), len(logs))
+	return t.compare(paired(logs), len(logs)).orNegligible(b, t)
 }
 
 // CompareApart compares two contestants whose blocks were measured at different times,
 // by Welch's t of the logarithms of their figures.
 func CompareApart(a, b []float64, t Terms) Comparison {
-	a, b = logarithms(a), logarithms(b)
-	return t.compare(apart(a, b), min(len(a), len(b)))
+	logsA, logsB := logarithms(a), logarithms(b)
+	return t.compare(apart(logsA, logsB), min(len(logsA), len(logsB))).orNegligible(b, t)
+}
+
+// orNegligible returns the comparison, answered by the difference of the figures where
+// the interval leaves no more than what counts as none.
+func (c Comparison) orNegligible(b []float64, t Terms) Comparison {
+	if far := max(math.Abs(c.High-1), math.Abs(1-c.Low)); far*SummarizeFinite(b).Median <= t.Negligible {
+		c.Answer = AsFast
+	}
+	return c
 }
 
 // logarithms returns those of positive figures.

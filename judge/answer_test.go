@@ -191,3 +191,12 @@ func TestDifferencesOfWhatMayBeNothing(t *testing.T) {
 	require.Equal(t, CannotTell, noisy.Answer)
 	require.Positive(t, noisy.More())
 }
+
+func TestWhatNobodyWouldNoticeIsTheSame(t *testing.T) {
+	heap, wheel := []float64{2, 2.1, 2, 1.9}, []float64{8, 8.1, 7.9, 8}
+	require.Equal(t, Slower, Compare(wheel, heap, Terms{}).Answer)
+	require.Equal(t, AsFast, Compare(wheel, heap, Terms{Negligible: 1000}).Answer)
+	require.Equal(t, Slower, Compare([]float64{2000, 2001, 2000, 2002}, heap, Terms{Negligible: 1000}).Answer)
+	require.Equal(t, CannotTell, Compare([]float64{8}, []float64{2}, Terms{Negligible: 1000}).Answer, "one block says nothing")
+	require.Equal(t, AsFast, CompareApart(wheel, heap, Terms{Negligible: 1000}).Answer)
+}

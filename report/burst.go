@@ -2,8 +2,8 @@ package report
 
 import (
 	"fmt"
-	"strings"
 
+	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/internal/quantile"
 	"schedbench/internal/words"
@@ -42,21 +42,23 @@ var burstQuestion = question{
 			"The CPU time is of the process, from 5 ms before the deadline on, with garbage collection."}
 		return []*text.Table{t}
 	},
-	sentences: func(v *view) []string {
-		series, pending := v.withMost(harness.Burst)
-		var said []string
-		for _, of := range []struct{ unit, what string }{
-			{harness.DoneNs, "the last has run after"}, {harness.CPUPerTimer, "the CPU time of each is"},
-		} {
-			if s := frontOf(series, of.unit); s != "" {
-				said = append(said, of.what+" "+s)
-			}
+	topics: func(v *view) []topic {
+		return []topic{
+			v.massTopic(harness.Burst, harness.DoneNs, "a burst, until the last has run"),
+			v.massTopic(harness.Burst, harness.CPUPerTimer, "a burst, CPU time"),
 		}
-		if len(said) == 0 {
-			return nil
-		}
-		return []string{fmt.Sprintf("When %s timers are due at once, %s.", pending, strings.Join(said, "; "))}
 	},
+}
+
+// massTopic is who takes least of something for timers that come in masses.
+func (v *view) massTopic(experiment, unit, name string) topic {
+	t := topic{name: name, takes: "as long", where: "of %s timers", yardstick: catalog.RuntimeTimer}
+	for _, n := range integers(v.data.Select(experiment), "pending") {
+		t.add(words.Count(float64(n)), v.names, func(name string) []float64 {
+			return blocksOf(v.one(experiment, "impl="+name, fmt.Sprintf("pending=%d", n)), unit)
+		})
+	}
+	return t
 }
 
 // courseOf returns the share of timers that had run, against the time after

@@ -30,7 +30,7 @@ func TestCharts(t *testing.T) {
 	if dir == "" {
 		dir = t.TempDir()
 	}
-	opt := ChartOptions{SVG: *lookAt == "", Recommended: "5ms", Requirement: Requirement{P99: 10e6, CPUShare: 0.01}}
+	opt := Options{SVG: *lookAt == "", Recommended: "5ms", Requirement: Requirement{P99: 10e6, CPUShare: 0.01}}
 	names, err := Charts(fullData(), dir, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -67,9 +67,9 @@ func decode(t *testing.T, name string) {
 }
 
 // texts draws a chart without a file and returns all that is written on it.
-func texts(t *testing.T, d *harness.Data, name string, opt ChartOptions) []string {
+func texts(t *testing.T, d *harness.Data, name string, opt Options) []string {
 	t.Helper()
-	for _, f := range newView(d).figures(opt) {
+	for _, f := range newView(d, opt).figures() {
 		if f.Name != name {
 			continue
 		}
@@ -89,7 +89,7 @@ func texts(t *testing.T, d *harness.Data, name string, opt ChartOptions) []strin
 
 func TestLabels(t *testing.T) {
 	d := fullData()
-	opt := ChartOptions{Recommended: "5ms", Requirement: Requirement{P99: 10e6, CPUShare: 0.01}}
+	opt := Options{Recommended: "5ms", Requirement: Requirement{P99: 10e6, CPUShare: 0.01}}
 	for chart, labels := range map[string][]string{
 		"cost-insert": {
 			"10", "1k", "1M", "10 ns", "100 ns", "1 µs", "O(1)", "O(log n)", "O(n)", "the loop alone",
@@ -177,7 +177,7 @@ func TestNamesOfSystemsDoNotOverlap(t *testing.T) {
 // above its base line, by the text.
 func written(t *testing.T, d *harness.Data, name string) map[string]vg.Rectangle {
 	t.Helper()
-	all := newView(d).figures(ChartOptions{})
+	all := newView(d, Options{}).figures()
 	i := slices.IndexFunc(all, func(f *chart.Figure) bool { return f.Name == name })
 	require.GreaterOrEqual(t, i, 0)
 	var c recorder.Canvas

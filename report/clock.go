@@ -1,8 +1,7 @@
 package report
 
 import (
-	"strings"
-
+	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/internal/words"
 	"schedbench/report/text"
@@ -35,39 +34,17 @@ var clockQuestion = question{
 		}
 		return []*text.Table{t}
 	},
-	// Who is least late, where there are replays to compare with.
-	sentences: func(v *view) []string {
-		if len(v.profiles(harness.Profiles)) == 0 {
-			return nil
-		}
-		var said []string
-		for _, p := range v.profiles(harness.Live) {
-			var series []*harness.Series
-			for _, s := range v.ordered(v.data.Select(harness.Live, "profile="+p)) {
-				if s.Note == "" {
-					series = append(series, s)
-				}
-			}
-			if front := frontOf(series, harness.P99Late); front != "" && len(said) < mostNamed {
-				said = append(said, p+" by "+front)
-			}
-		}
-		if len(said) == 0 {
-			return nil
-		}
-		return []string{"On the real clock, with the tick of the workload, timers are late at their 99th percentile: " + strings.Join(said, "; ") + "."}
-	},
+	topics: func(v *view) []topic { return []topic{v.clockTopic()} },
 }
 
-// mostNamed is how many workloads a sentence names.
-const mostNamed = 4
-
-// onTheClock returns who leads in the workloads that were run on the real clock, by
-// the 99th percentile of lateness. There are too few rounds to correct for the
-// number of comparisons.
-func (v *view) onTheClock() (list []placedLead) {
+// clockTopic is who is least late in the workloads that were run on the real clock, by
+// the 99th percentile.
+func (v *view) clockTopic() topic {
+	t := topic{name: "lateness on the real clock, 99th percentile", takes: "as long", where: "in %s", yardstick: catalog.RuntimeTimer}
 	for _, p := range v.profiles(harness.Live) {
-		list = append(list, v.leadIn(harness.Live, harness.P99Late, p, 1, 1))
+		t.add(p, v.names, func(name string) []float64 {
+			return blocksOf(v.one(harness.Live, "profile="+p, "impl="+name), harness.P99Late)
+		})
 	}
-	return list
+	return t
 }

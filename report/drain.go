@@ -30,16 +30,13 @@ var drainQuestion = question{
 			late50, late99, lateWorst,
 		}, answers)}
 	},
-	sentences: func(v *view) []string {
-		series, pending := v.withMost(harness.Drain)
-		front := frontOf(series, harness.CPUPerTimer)
-		if front == "" {
-			return nil
+	topics: func(v *view) []topic {
+		t := v.massTopic(harness.Drain, harness.CPUPerTimer, "running out within two seconds, CPU time")
+		if series, _ := v.withMost(harness.Drain); len(series) > 0 {
+			if part := summary(series[0], harness.NotingCPU); part.N > 0 {
+				t.why = fmt.Sprintf("%s of each are for noting when it ran", words.Nanos(part.Median))
+			}
 		}
-		noting := ""
-		if part := summary(series[0], harness.NotingCPU); part.N > 0 {
-			noting = fmt.Sprintf("; %s of it are for noting when each ran", words.Nanos(part.Median))
-		}
-		return []string{fmt.Sprintf("When %s timers run out within two seconds, each takes CPU time of %s%s.", pending, front, noting)}
+		return []topic{t}
 	},
 }

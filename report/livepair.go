@@ -3,12 +3,10 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/internal/words"
-	"schedbench/judge"
 	"schedbench/report/chart"
 	"schedbench/report/text"
 )
@@ -48,11 +46,11 @@ var livePairQuestion = question{
 			}
 			for _, n := range integers(series, "pending") {
 				row, ratios, cpu := []string{words.Count(float64(n))}, []string{besideRuntime}, []string{"  CPU"}
-				base := samples(v.liveAt(catalog.RuntimeTimer, goroutines, n), harness.NsPerOp)
+				base := blocksOf(v.liveAt(catalog.RuntimeTimer, goroutines, n), harness.NsPerOp)
 				for _, name := range names {
 					s := v.liveAt(name, goroutines, n)
 					row = append(row, within(summary(s, harness.NsPerOp), words.Nanos))
-					ratios = append(ratios, against(samples(s, harness.NsPerOp), base, name == catalog.RuntimeTimer))
+					ratios = append(ratios, against(blocksOf(s, harness.NsPerOp), base, name == catalog.RuntimeTimer))
 					cpu = append(cpu, within(summary(s, harness.CPUPerOp), words.Nanos))
 				}
 				t.Add(row...)
@@ -67,21 +65,20 @@ var livePairQuestion = question{
 		}
 		return tables
 	},
-	// Who is fastest, for each number of goroutines with the most pending.
-	sentences: func(v *view) []string {
-		var said []string
+	topics: func(v *view) (all []topic) {
 		for _, goroutines := range v.goroutineCounts() {
-			for _, n := range slices.Backward(integers(v.livePairs(), "pending")) {
-				if s := v.liveLead(goroutines, n); s != "" {
-					said = append(said, s)
-					break
-				}
+			t := topic{name: "AfterFunc and Stop", takes: "as long", where: "with %s pending", yardstick: catalog.RuntimeTimer}
+			if goroutines != "" && goroutines != "1" {
+				t.name += " by " + goroutines + " goroutines"
 			}
+			for _, n := range integers(v.livePairs(), "pending") {
+				t.add(words.Count(float64(n)), v.names, func(name string) []float64 {
+					return blocksOf(v.liveAt(name, goroutines, n), harness.NsPerOp)
+				})
+			}
+			all = append(all, t)
 		}
-		if len(said) == 0 {
-			return nil
-		}
-		return []string{"AfterFunc and Stop in a running program: " + strings.Join(said, "; ") + "."}
+		return all
 	},
 }
 
@@ -116,21 +113,4 @@ func (v *view) livePanel(goroutines, what, unit string) *chart.Panel {
 		return v.against(series, "pending", name, unit, "goroutines="+goroutines)
 	})
 	return p
-}
-
-// liveLead says who leads for one number of goroutines.
-func (v *view) liveLead(goroutines string, pending int) string {
-	var all []judge.Contender
-	for _, name := range v.names {
-		all = append(all, judge.Contender{Name: name, Blocks: samples(v.liveAt(name, goroutines, pending), harness.NsPerOp)})
-	}
-	where := fmt.Sprintf("with %s pending", words.Count(float64(pending)))
-	switch goroutines {
-	case "":
-	case "1":
-		where = "from 1 goroutine " + where
-	default:
-		where = "from " + goroutines + " goroutines " + where
-	}
-	return leadOrTie(all, where)
 }

@@ -3,48 +3,105 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
-	"schedbench/harness"
+	"schedbench/internal/words"
 	"schedbench/judge"
 )
 
-// noiseQuestion is what the machine makes of one contestant measured twice.
+// noiseQuestion is what the machine makes of a contestant measured twice, and how much of
+// what was asked could be told.
 var noiseQuestion = question{
-	sentences: func(v *view) []string {
-		name, all := v.costsAgain()
-		if len(all) == 0 {
-			return nil
-		}
-		wrong := 0
-		for _, r := range all {
-			if r.Separated {
-				wrong++
+	sentences: func(v *view) []string { return []string{v.twiceLine(), v.answeredLine(), v.absentLine()} },
+}
+
+// twiceLine says how often a contestant seems to differ from itself, which tries the
+// instrument: by what is stated, one time in twenty.
+func (v *view) twiceLine() string {
+	seems, of, worst, at := 0, 0, 1.0, ""
+	for _, t := range v.topics {
+		for _, p := range t.places {
+			if p.twice.Blocks < 2 {
+				continue
+			}
+			of++
+			if p.twice.Answer == judge.Faster || p.twice.Answer == judge.Slower {
+				seems++
+			}
+			if n := judge.Noise(p.twice); n > worst {
+				worst, at = n, t.name+" "+fmt.Sprintf(t.where, p.name)
 			}
 		}
-		return []string{fmt.Sprintf("Measured against itself, %s differs by up to %.1f %% over %d cells and seems another in %d of them "+
-			"(%.1f are to be expected): smaller differences mean nothing on this machine.",
-			name, 100*(judge.LargestNoise(all)-1), len(all), wrong, float64(len(all))*(1-judge.Confidence))}
-	},
+	}
+	if of == 0 {
+		return ""
+	}
+	line := fmt.Sprintf("Measured twice, a contestant seems to differ from itself in %d of %s (%s are to be expected)",
+		seems, words.Many(of, "place"), words.Number(float64(of)*(1-judge.Confidence)))
+	if at != "" {
+		line += fmt.Sprintf(", by %s at most (%s)", words.Times(worst), at)
+	}
+	return line + ": where it does by so much, no smaller difference counts."
 }
 
-// costsAgain is again for what operations cost.
-func (v *view) costsAgain(params ...string) (twice string, found []judge.Ratio) {
-	return v.again(harness.Cost, func(s *harness.Series) []float64 { values, _ := v.net(s); return values }, params...)
+// Tally counts what was asked of who is in front: each contender at each place of a topic
+// compared with the first there.
+type Tally struct {
+	// Different were told to take more, Same to take the same within the margin.
+	Different, Same int
+	// Open cannot be told, and Absent were not asked, since somebody could not take part.
+	Open, Absent int
 }
 
-// again compares the second measurements of an experiment with the first ones, round
-// by round, and says who was measured twice.
-func (v *view) again(experiment string, values func(*harness.Series) []float64, params ...string) (twice string, found []judge.Ratio) {
-	for _, second := range v.data.Select(experiment, params...) {
-		if !again(second.Get("impl")) {
-			continue
-		}
-		name := strings.TrimSuffix(second.Get("impl"), harness.AgainSuffix)
-		first := v.one(experiment, append(cellOf(second), "impl="+name)...)
-		if r := judge.Paired(values(second), values(first), 1); r.N > 0 {
-			twice, found = cmp.Or(twice, name), append(found, r)
+// tally counts the comparisons of all topics.
+func (v *view) tally() (n Tally) {
+	for _, t := range v.topics {
+		for _, p := range t.places {
+			c := v.contest(t, p)
+			n.Different += len(c.Others(judge.Slower))
+			n.Same += len(c.Others(judge.AsFast))
+			n.Open += len(c.Others(judge.CannotTell))
+			n.Absent += len(t.names()) - len(p.contenders)
 		}
 	}
-	return twice, found
+	return n
 }
+
+func (v *view) answeredLine() string {
+	n := v.tally()
+	if n == (Tally{}) {
+		return ""
+	}
+	return fmt.Sprintf("Of %s with whoever is in front, %d tell a difference, %d tell that there is none beyond %s, and %d cannot be told; %d were not asked.",
+		words.Many(n.Different+n.Same+n.Open, "comparison"), n.Different, n.Same, v.margin(), n.Open, n.Absent)
+}
+
+// absentLine says who was not measured where others were.
+func (v *view) absentLine() string {
+	var said []string
+	for _, name := range v.names {
+		var spots []string
+		for _, t := range v.topics {
+			var places []string
+			for _, p := range t.places {
+				if slices.Contains(t.names(), name) && !slices.ContainsFunc(p.contenders, func(c judge.Contender) bool { return c.Name == name }) {
+					places = append(places, p.name)
+				}
+			}
+			if len(places) > 0 {
+				spots = append(spots, t.name+" "+fmt.Sprintf(t.where, words.List(places)))
+			}
+		}
+		if len(spots) > 0 {
+			said = append(said, name+" at "+strings.Join(spots, ", "))
+		}
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return "Not asked, since it takes too long or cannot be held: " + strings.Join(said, "; ") + "."
+}
+
+// margin writes the margin within which contestants count as the same.
+func (v *view) margin() string { return words.Share(cmp.Or(v.opt.Margin, judge.Margin) - 1) }

@@ -3,10 +3,12 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/vg/draw"
 
+	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/internal/words"
 	"schedbench/judge"
@@ -56,31 +58,29 @@ var parallelQuestion = question{
 		return []*text.Table{t}
 	},
 	// Which inbox is the fastest with the most goroutines.
-	sentences: func(v *view) []string {
+	topics: func(v *view) []topic {
 		series := v.data.Select(harness.Parallel)
 		counts := integers(series, "goroutines")
 		if len(counts) == 0 {
 			return nil
 		}
 		most := counts[len(counts)-1]
-		var said []string
+		t := topic{name: "AfterFunc and Stop by " + words.Many(most, "goroutine") + " at once", takes: "as long", where: "with %s pending", yardstick: catalog.RuntimeTimer}
+		ways := v.inboxWays()
+		var names []string
+		for _, w := range ways {
+			names = append(names, w.name)
+		}
 		for _, n := range integers(series, "pending") {
-			var all []judge.Contender
-			for _, w := range v.inboxWays() {
-				all = append(all, judge.Contender{Name: w.name, Blocks: samples(v.parallelAt(w, n, most), harness.NsPerOp)})
-			}
-			if s := leadOrTie(all, "with "+words.Count(float64(n))+" pending"); s != "" {
-				said = append(said, s)
-			}
+			t.add(words.Count(float64(n)), names, func(name string) []float64 {
+				i := slices.IndexFunc(ways, func(w way) bool { return w.name == name })
+				if i < 0 {
+					return blocksOf(v.parallelAgain(name, n, most), harness.NsPerOp)
+				}
+				return blocksOf(v.parallelAt(ways[i], n, most), harness.NsPerOp)
+			})
 		}
-		if len(said) == 0 {
-			return nil
-		}
-		by := words.Many(most, "goroutine")
-		if most > 1 {
-			by += " at once"
-		}
-		return []string{fmt.Sprintf("Timers started and stopped by %s: %s.", by, strings.Join(said, "; "))}
+		return []topic{t}
 	},
 }
 
@@ -99,6 +99,13 @@ func (v *view) inboxWays() []way {
 // parallelAt returns the series of a way, or nil.
 func (v *view) parallelAt(w way, pending, goroutines int) *harness.Series {
 	return v.ofWay(w, harness.Parallel, fmt.Sprintf("pending=%d", pending), fmt.Sprintf("goroutines=%d", goroutines))
+}
+
+// parallelAgain returns the second measurement of a way, or nil.
+func (v *view) parallelAgain(name string, pending, goroutines int) *harness.Series {
+	impl, inbox, _ := strings.Cut(strings.TrimSuffix(name, harness.AgainSuffix), ", ")
+	return v.one(harness.Parallel, "impl="+impl+harness.AgainSuffix, "inbox="+inbox,
+		fmt.Sprintf("pending=%d", pending), fmt.Sprintf("goroutines=%d", goroutines))
 }
 
 // parallelPanel shows something of each way against the number of goroutines.

@@ -87,7 +87,7 @@ func TestPartial(t *testing.T) {
 	for name, d := range partial() {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			opt := ChartOptions{Recommended: "5ms", Requirement: Requirement{P99: 1e6, CPUShare: 0.01}}
+			opt := Options{Recommended: "5ms", Requirement: Requirement{P99: 1e6, CPUShare: 0.01}}
 			names, err := Charts(d, dir, opt)
 			if err != nil {
 				t.Fatal(err)
@@ -96,11 +96,11 @@ func TestPartial(t *testing.T) {
 			if err != nil || len(files) != len(names) {
 				t.Errorf("%d files for the names %v (%v)", len(files), names, err)
 			}
-			if err := Tables(io.Discard, d); err != nil {
+			if err := Tables(io.Discard, d, Options{}); err != nil {
 				t.Error(err)
 			}
 			for _, req := range []Requirement{{}, opt.Requirement, {P99: 1}, {CPUShare: 1e-9}} {
-				if v := Verdict(d, req); v.Recommendation.Reason == "" {
+				if v := Verdict(d, Options{Requirement: req}); v.Recommendation.Reason == "" {
 					t.Errorf("%+v: no reason given", req)
 				}
 			}
@@ -109,7 +109,7 @@ func TestPartial(t *testing.T) {
 }
 
 func TestEmptyChartsAreLeftOut(t *testing.T) {
-	names, err := Charts(partial()["only idle"], t.TempDir(), ChartOptions{})
+	names, err := Charts(partial()["only idle"], t.TempDir(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestEmptyChartsAreLeftOut(t *testing.T) {
 }
 
 func TestStrangersGetALookOfTheirOwn(t *testing.T) {
-	v := newView(partial()["strangers"])
+	v := newView(partial()["strangers"], Options{})
 	if !slices.Equal(v.names, []string{"hierwheel", "mine", "yours"}) && !slices.Equal(v.names, []string{"hierwheel", "mine", "yours", catalog.RuntimeTimer, harness.SleepControl}) {
 		t.Errorf("order %v", v.names)
 	}

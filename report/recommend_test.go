@@ -73,7 +73,7 @@ func TestRecommendation(t *testing.T) {
 		{"nothing", nil, Requirement{P99: ms}, "", false, false, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := Verdict(c.data, c.req).Recommendation
+			r := Verdict(c.data, Options{Requirement: c.req}).Recommendation
 			if r.Waking != c.waking || r.Feasible != c.feasible || r.TicklessBetter != c.free {
 				t.Errorf("got %q, feasible %v, tickless better %v: %s", r.Waking, r.Feasible, r.TicklessBetter, r.Reason)
 			}
@@ -95,7 +95,7 @@ func TestRecommendationAllowsForTheInterval(t *testing.T) {
 	for _, s := range d.Select(harness.Jitter, "waking=5ms") {
 		copy(s.Values[harness.P99Late], []float64{12e6, 12e6})
 	}
-	if r := Verdict(d, Requirement{P99: 10 * ms}).Recommendation; r.Waking != "1ms" {
+	if r := Verdict(d, Options{Requirement: Requirement{P99: 10 * ms}}).Recommendation; r.Waking != "1ms" {
 		t.Errorf("got %q: %s", r.Waking, r.Reason)
 	}
 }

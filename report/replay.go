@@ -2,8 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 
 	"schedbench/catalog"
@@ -19,8 +17,9 @@ import (
 var replayQuestion = question{
 	figures: func(v *view) []*chart.Figure { return []*chart.Figure{v.heatFigure()} },
 	tables: func(v *view) (list []*text.Table) {
-		for _, p := range v.replayed() {
-			list = append(list, v.replayTable(p))
+		t := v.replayTopic()
+		for _, p := range v.profiles(harness.Profiles) {
+			list = append(list, v.replayTable(p, v.contest(t, t.at(p))))
 		}
 		if len(list) > 0 {
 			last := list[len(list)-1]
@@ -29,12 +28,13 @@ var replayQuestion = question{
 		}
 		return list
 	},
+	topics: func(v *view) []topic { return []topic{v.replayTopic()} },
 	sentences: func(v *view) []string {
-		list := v.replayed()
-		if len(list) == 0 {
+		profiles := v.profiles(harness.Profiles)
+		if len(profiles) == 0 {
 			return nil
 		}
-		return []string{v.replayLeads(list), v.replayGain(list), v.replayOut(), v.replayAnswers(list)}
+		return []string{v.replayOut(), v.replayAnswers(len(profiles))}
 	},
 }
 
@@ -43,68 +43,15 @@ func (v *view) profiles(experiment string) []string {
 	return harness.Distinct(v.data.Select(experiment), "profile")
 }
 
-// leadIn compares the contestants in one workload by one unit. comparisons is for
-// how many pairs the intervals must hold together, and noise what one contestant
-// may differ from itself.
-func (v *view) leadIn(experiment, unit, profile string, comparisons int, noise float64) placedLead {
-	return placedLead{profile, judge.Leading(v.competing(experiment, unit, profile), comparisons, noise)}
-}
-
-// competing returns the contestants with figures that compete in a workload.
-func (v *view) competing(experiment, unit, profile string) (all []judge.Contender) {
-	for _, name := range v.names {
-		s := v.one(experiment, "profile="+profile, "impl="+name)
-		if !baseline(name) && s != nil && s.Note == "" {
-			all = append(all, judge.Contender{Name: name, Blocks: samples(s, unit)})
-		}
+// replayTopic is who takes least time for an operation of a workload.
+func (v *view) replayTopic() topic {
+	t := topic{name: "replays", takes: "as long", where: "of %s", yardstick: catalog.ContainerHeap}
+	for _, p := range v.profiles(harness.Profiles) {
+		t.add(p, v.names, func(name string) []float64 {
+			return v.netBlocks(v.one(harness.Profiles, "profile="+p, "impl="+name))
+		})
 	}
-	return all
-}
-
-// replayed returns who leads in the workloads that were replayed. All pairs that
-// contain a leader are compared together.
-func (v *view) replayed() (list []placedLead) {
-	profiles := v.profiles(harness.Profiles)
-	for _, p := range profiles {
-		pairs := len(v.competing(harness.Profiles, harness.NsPerOp, p)) - 1
-		_, again := v.again(harness.Profiles, func(s *harness.Series) []float64 { return samples(s, harness.NsPerOp) }, "profile="+p)
-		list = append(list, v.leadIn(harness.Profiles, harness.NsPerOp, p, len(profiles)*max(pairs, 1), judge.LargestNoise(again)))
-	}
-	return list
-}
-
-// replayLeads says who leads in which workloads, then who cannot be told apart.
-func (v *view) replayLeads(list []placedLead) string {
-	where := func(group []placedLead) string { return "in " + inPlaces(group) }
-	pair := func(p placedLead) string { return words.List(v.inOrder(p.Front[:2])) } // the same two are one pair, whoever is first
-	said := leadWords(list, judge.Lead.BeatsAll, where, pair)
-	if len(said) == 0 {
-		return ""
-	}
-	return "Replays: " + strings.Join(said, "; ") + "."
-}
-
-// inOrder returns names in the order in which contenders are always shown.
-func (v *view) inOrder(names []string) []string {
-	return slices.DeleteFunc(slices.Clone(v.names), func(n string) bool { return !slices.Contains(names, n) })
-}
-
-// replayGain says how much faster than container/heap the fastest are.
-func (v *view) replayGain(list []placedLead) string {
-	lo, hi, of := math.Inf(1), math.Inf(-1), 0
-	for _, p := range list {
-		base := v.one(harness.Profiles, "profile="+p.at, "impl="+catalog.ContainerHeap)
-		if base == nil || base.Note != "" || len(p.Ranked) == 0 {
-			continue
-		}
-		if r := judge.Paired(samples(base, harness.NsPerOp), p.Ranked[0].Blocks, len(list)); r.N > 0 {
-			lo, hi, of = min(lo, r.Median), max(hi, r.Median), of+1
-		}
-	}
-	if of == 0 {
-		return ""
-	}
-	return fmt.Sprintf("In replays the fastest takes an operation %s as fast as %s does.", between(lo, hi), catalog.ContainerHeap)
+	return t
 }
 
 // replayOut says who is out of which workloads.
@@ -132,7 +79,7 @@ func (v *view) replayOut() string {
 }
 
 // replayAnswers says whether the answers are those of the model.
-func (v *view) replayAnswers(list []placedLead) string {
+func (v *view) replayAnswers(workloads int) string {
 	var ops float64
 	var wrong []string
 	for _, s := range v.data.Select(harness.Profiles) {
@@ -150,28 +97,31 @@ func (v *view) replayAnswers(list []placedLead) string {
 		return "The answers of a replay are WRONG: " + strings.Join(wrong, "; ") + "."
 	}
 	return fmt.Sprintf("Replaying %s, everybody's answers to %s operations are those of the model: the same timers in the same ticks, the same replies.",
-		words.Many(len(list), "workload"), words.Count(ops))
+		words.Many(workloads, "workload"), words.Count(ops))
 }
 
 // replayTable has a row for each contestant in a workload.
-func (v *view) replayTable(lead placedLead) *text.Table {
+func (v *view) replayTable(profile string, contest judge.Contest) *text.Table {
 	t := &text.Table{
-		Title: "Replay of " + lead.at, Names: 1,
+		Title: "Replay of " + profile, Names: 1,
 		Header: []string{"contender", "time per operation", "to the fastest", "steps", "wake-ups per virtual second",
 			"operations", "fired", "granted", "refused", "answer"},
 	}
-	series := v.ordered(v.data.Select(harness.Profiles, "profile="+lead.at))
+	series := v.ordered(v.data.Select(harness.Profiles, "profile="+profile))
 	for _, s := range series {
 		taken := ""
 		if sum, ok := stepsTaken(s); ok {
 			taken = within(sum, words.Count)
 		}
-		cost := within(summary(s, harness.NsPerOp), words.Nanos)
+		cost := within(summarize(v.netBlocks(s)), words.Nanos)
+		if control(s.Get("impl")) {
+			cost = within(summary(s, harness.NsPerOp), words.Nanos)
+		}
 		if s.Note != "" {
 			cost = s.State()
 			t.Notes = append(t.Notes, s.Get("impl")+" "+s.Note)
 		}
-		row := []string{s.Get("impl"), cost, v.toFastest(s, lead), taken, constant(s, harness.WakeupsPerVirtual, words.Count),
+		row := []string{s.Get("impl"), cost, v.toFastest(s, contest), taken, constant(s, harness.WakeupsPerVirtual, words.Count),
 			constant(s, harness.TotalOps, plain)}
 		if control(s.Get("impl")) {
 			t.Add(append(row, "", "", "", "")...)
@@ -187,11 +137,12 @@ func (v *view) replayTable(lead placedLead) *text.Table {
 }
 
 // toFastest writes how many times as long as the fastest a contender took.
-func (v *view) toFastest(s *harness.Series, lead placedLead) string {
-	if len(lead.Ranked) == 0 || control(s.Get("impl")) || s.Note != "" {
+func (v *view) toFastest(s *harness.Series, contest judge.Contest) string {
+	if len(contest.Standings) == 0 || control(s.Get("impl")) || s.Note != "" {
 		return ""
 	}
-	return against(samples(s, harness.NsPerOp), lead.Ranked[0].Blocks, s.Get("impl") == lead.Ranked[0].Name)
+	first := contest.First()
+	return against(v.netBlocks(s), first.Blocks, s.Get("impl") == first.Name)
 }
 
 // constant writes a figure that is the same in each round.

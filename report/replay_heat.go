@@ -21,8 +21,8 @@ func (v *view) heatFigure() *chart.Figure {
 		h.Notes = append(h.Notes, v.profileNote(p))
 	}
 	h.Panels = []*chart.HeatPanel{
-		v.heatPanel(h.Rows, harness.Profiles, harness.NsPerOp, "time per operation, in virtual time", v.replayed()),
-		v.heatPanel(h.Rows, harness.Live, harness.P99Late, "99th percentile of lateness, on the real clock", v.onTheClock()),
+		v.heatPanel(h.Rows, harness.Profiles, harness.NsPerOp, "time per operation, in virtual time", v.replayTopic()),
+		v.heatPanel(h.Rows, harness.Live, harness.P99Late, "99th percentile of lateness, on the real clock", v.clockTopic()),
 	}
 	columns := 0
 	for _, p := range h.Panels {
@@ -36,7 +36,7 @@ func (v *view) heatFigure() *chart.Figure {
 		Name: "profiles", Heat: h, Named: true,
 		Title: title + "?",
 		Subtitle: "All replay the same operations; an operation is a schedule, a reset or a cancellation, expiries are charged to them. " +
-			"Lower is better: lighter is less. Medians; marks at 95 %, in virtual time corrected for the number of comparisons; baselines do not compete",
+			"Lower is better: lighter is less. Medians; marks at 95 %, corrected for the number of comparisons",
 		Width:  chart.Inches(max(8.6, 2.2+0.82*float64(columns))),
 		Height: vg.Points(200 + 30*float64(len(h.Rows))),
 	}
@@ -77,7 +77,7 @@ func (v *view) liveScale(profile string) string {
 }
 
 // heatPanel makes the table of one experiment.
-func (v *view) heatPanel(rows []string, experiment, unit, title string, leads []placedLead) *chart.HeatPanel {
+func (v *view) heatPanel(rows []string, experiment, unit, title string, t topic) *chart.HeatPanel {
 	p := &chart.HeatPanel{Title: title, Scale: chart.Axis{Log: true, Format: words.Time}}
 	for _, name := range v.names {
 		if len(v.data.Select(experiment, "impl="+name)) > 0 {
@@ -85,13 +85,11 @@ func (v *view) heatPanel(rows []string, experiment, unit, title string, leads []
 		}
 	}
 	for _, row := range rows {
-		at := slices.IndexFunc(leads, func(p placedLead) bool { return p.at == row })
+		contest := v.contest(t, t.at(row))
 		var cells []chart.HeatCell
 		for _, name := range p.Columns {
 			c := v.heatCell(experiment, unit, row, name)
-			if at >= 0 {
-				c.Mark = markOf(leads[at].Lead, name)
-			}
+			c.Mark = markOf(contest, name)
 			cells = append(cells, c)
 		}
 		p.Cells = append(p.Cells, cells)
@@ -100,16 +98,23 @@ func (v *view) heatPanel(rows []string, experiment, unit, title string, leads []
 }
 
 // markOf returns how a contestant stands.
-func markOf(l judge.Lead, name string) chart.Mark {
+func markOf(c judge.Contest, name string) chart.Mark {
+	i := slices.IndexFunc(c.Standings, func(s judge.Standing) bool { return s.Name == name })
 	switch {
-	case len(l.Ranked) < 2 || !slices.Contains(l.Front, name):
+	case i < 0 || len(c.Standings) < 2:
 		return chart.Unmarked
-	case l.BeatsAll():
+	case i == 0 && c.Won():
 		return chart.Leads
-	case l.Front[0] == name:
+	case i == 0:
 		return chart.LeadsUnseparated
 	}
-	return chart.Unseparated
+	switch c.Standings[i].ToFirst.Answer {
+	case judge.AsFast:
+		return chart.Alike
+	case judge.CannotTell:
+		return chart.Unseparated
+	}
+	return chart.Unmarked
 }
 
 // fewFired is the number of timers below which a percentile says little.
@@ -125,6 +130,9 @@ func (v *view) heatCell(experiment, unit, profile, name string) chart.HeatCell {
 		return chart.HeatCell{Value: math.NaN(), Text: s.State()}
 	}
 	m := summary(s, unit)
+	if unit == harness.NsPerOp {
+		m = summarize(v.netBlocks(s))
+	}
 	if m.N == 0 || !(m.Median > 0) {
 		return chart.HeatCell{Value: math.NaN(), Text: "?"}
 	}

@@ -78,7 +78,7 @@ func replayData() *harness.Data {
 }
 
 func TestTheHeatMapSaysWhoIsInFrontAndWhoIsOut(t *testing.T) {
-	f := newView(replayData()).heatFigure()
+	f := newView(replayData(), Options{}).heatFigure()
 	if !f.Prepare() {
 		t.Fatal("the figure is empty")
 	}
@@ -121,7 +121,7 @@ func TestTheHeatMapSaysWhoIsInFrontAndWhoIsOut(t *testing.T) {
 }
 
 func TestTheHeatMapIsDrawnWithAllItsWords(t *testing.T) {
-	got := texts(t, replayData(), "profiles", ChartOptions{})
+	got := texts(t, replayData(), "profiles", Options{})
 	for _, want := range []string{
 		"rpc-timeout", "tick 1ms, on the clock 0.05×", "cannot hold", "gave up", "nothing due", catalog.ContainerHeap, catalog.RuntimeTimer,
 		"in front, and separated from all others", "time per operation, in virtual time", "99th percentile of lateness, on the real clock",
@@ -131,7 +131,7 @@ func TestTheHeatMapIsDrawnWithAllItsWords(t *testing.T) {
 			t.Errorf("the heat map does not say %q: %q", want, got)
 		}
 	}
-	names, err := Charts(replayData(), chartsDirOf(t), ChartOptions{SVG: true})
+	names, err := Charts(replayData(), chartsDirOf(t), Options{SVG: true})
 	if err != nil || !slices.Contains(names, "profiles.png") || !slices.Contains(names, "profiles.svg") {
 		t.Errorf("%v %v", names, err)
 	}
@@ -150,14 +150,14 @@ func TestFewTimersAreToldBesideTheirPercentile(t *testing.T) {
 	s := g.onTheClock("p", "hierwheel", 0)
 	s.Late.Reset()
 	_ = s.Late.RecordValue(1e6)
-	c := newView(g.data).heatCell(harness.Live, harness.P99Late, "p", "hierwheel")
+	c := newView(g.data, Options{}).heatCell(harness.Live, harness.P99Late, "p", "hierwheel")
 	if !strings.HasSuffix(c.Text, " (1)") {
 		t.Errorf("the cell says %q", c.Text)
 	}
 }
 
 func TestReplaysAreJudged(t *testing.T) {
-	lines := Verdict(replayData(), Requirement{}).Lines
+	lines := Verdict(replayData(), Options{}).Lines
 	said(t, lines, "Replays: hierwheel leads in rpc-timeout and idle-keepalive, 1.", "as fast as the next (roundswheel, singlewheel)",
 		"; singlewheel and hierwheel in front and not separated in heartbeat.")
 	said(t, lines, "In replays the fastest takes an operation", "as fast as container-heap does.")
@@ -169,7 +169,7 @@ func TestReplaysAreJudged(t *testing.T) {
 func TestAWrongReplayIsSaid(t *testing.T) {
 	d := replayData()
 	d.Select(harness.Profiles, "impl=heapsched")[0].Note = "wrong: operation 7, a cancel of timer 3 at 5ms, gives too much"
-	lines := Verdict(d, Requirement{}).Lines
+	lines := Verdict(d, Options{}).Lines
 	said(t, lines, "The answers of a replay are WRONG: heapsched in rpc-timeout (operation 7, a cancel of timer 3 at 5ms, gives too much).")
 	for _, l := range lines {
 		if strings.Contains(l, "are those of the model") {
@@ -180,7 +180,7 @@ func TestAWrongReplayIsSaid(t *testing.T) {
 
 func TestReplayTables(t *testing.T) {
 	var b strings.Builder
-	if err := Tables(&b, replayData()); err != nil {
+	if err := Tables(&b, replayData(), Options{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -206,13 +206,13 @@ func TestReplaysOfWhatThereIs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := replayData()
 			d.Series = slices.DeleteFunc(d.Series, func(s *harness.Series) bool { return !keep(s) })
-			if _, err := Charts(d, t.TempDir(), ChartOptions{}); err != nil {
+			if _, err := Charts(d, t.TempDir(), Options{}); err != nil {
 				t.Error(err)
 			}
-			if err := Tables(new(strings.Builder), d); err != nil {
+			if err := Tables(new(strings.Builder), d, Options{}); err != nil {
 				t.Error(err)
 			}
-			Verdict(d, Requirement{})
+			Verdict(d, Options{})
 		})
 	}
 }

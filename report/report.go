@@ -14,38 +14,42 @@ import (
 type question struct {
 	figures   func(*view) []*chart.Figure
 	tables    func(*view) []*text.Table
+	topics    func(*view) []topic
 	sentences func(*view) []string
 }
 
 // questions are all that a run may answer, in the order in which they are shown.
 func questions() []question {
 	return []question{
-		costQuestion, replayQuestion, clockQuestion, livePairQuestion, parallelQuestion, workQuestion, noiseQuestion, checkQuestion,
+		costQuestion, replayQuestion, clockQuestion, livePairQuestion, parallelQuestion, workQuestion, checkQuestion,
 		latenessQuestion, slowQuestion, burstQuestion, drainQuestion, pauseQuestion, waitingQuestion, slackQuestion,
-		tradeoffQuestion, idleQuestion, systemsQuestion, memoryQuestion, horizonQuestion, gcQuestion, controlQuestion,
+		tradeoffQuestion, idleQuestion, systemsQuestion, memoryQuestion, horizonQuestion, gcQuestion, lossQuestion, regretQuestion, noiseQuestion, controlQuestion,
 	}
 }
 
-// ChartOptions says what the charts show besides the data.
-type ChartOptions struct {
+// Options say how to judge and draw.
+type Options struct {
+	// Requirement is what a recommended tick has to meet. It is drawn on the chart of
+	// the trade-off.
+	Requirement Requirement
+	// Margin is the ratio up to which contestants count as the same: 1.1 is 10 %. 0 is
+	// judge.Margin.
+	Margin float64
 	// SVG asks for an SVG file beside each PNG.
 	SVG bool
 	// Recommended is the waking label of the tick to mark, such as 5ms, and ""
 	// for none.
 	Recommended string
-	// Requirement is drawn on the chart of the trade-off.
-	Requirement Requirement
 }
 
 // Charts writes all charts that the data allow into a directory, which it
 // makes if need be, and returns the names of the files.
-func Charts(d *harness.Data, dir string, opt ChartOptions) ([]string, error) {
-	return chart.SaveAll(newView(d).figures(opt), dir, opt.SVG)
+func Charts(d *harness.Data, dir string, opt Options) ([]string, error) {
+	return chart.SaveAll(newView(d, opt).figures(), dir, opt.SVG)
 }
 
 // figures returns the charts that have something to show.
-func (v *view) figures(opt ChartOptions) (kept []*chart.Figure) {
-	v.opt = opt
+func (v *view) figures() (kept []*chart.Figure) {
 	for _, q := range questions() {
 		if q.figures == nil {
 			continue
@@ -62,8 +66,8 @@ func (v *view) figures(opt ChartOptions) (kept []*chart.Figure) {
 
 // Tables writes the figures behind the charts: medians, with how far their
 // 95 % intervals go from them.
-func Tables(w io.Writer, d *harness.Data) error {
-	v := newView(d)
+func Tables(w io.Writer, d *harness.Data, opt Options) error {
+	v := newView(d, opt)
 	for _, q := range questions() {
 		if q.tables == nil {
 			continue
@@ -83,19 +87,23 @@ type Judgement struct {
 	// recommendation.
 	Lines          []string
 	Recommendation Recommendation
+	// Tally counts the comparisons behind the sentences.
+	Tally Tally
 }
 
-// Verdict says who leads at what, from where on a contestant loses to what Go
-// has, how much of it is noise, and which tick meets the requirement. It claims
-// a lead over the runner-up only, only when the interval of their paired
-// ratios, corrected for the number of comparisons, leaves no doubt, and only
-// when the lead is larger than what the same contestant differs from itself. The
-// comparisons counted are those of one operation, since each operation is a
-// question of its own.
-func Verdict(d *harness.Data, req Requirement) Judgement {
-	v := newView(d)
+// Verdict says who leads at what, who loses to what Go has, what each choice costs at
+// worst, how much of it is noise, and which tick meets the requirement. All that
+// compares is the judgement of package judge, by blocks and corrected for the comparisons
+// that a sentence makes; what it cannot tell is said, and not taken for equal.
+func Verdict(d *harness.Data, opt Options) Judgement {
+	v := newView(d, opt)
 	var lines []string
 	for _, q := range questions() {
+		if q.topics != nil {
+			for _, t := range q.topics(v) {
+				lines = append(lines, v.topicSentence(t))
+			}
+		}
 		if q.sentences != nil {
 			lines = append(lines, q.sentences(v)...)
 		}
@@ -105,6 +113,7 @@ func Verdict(d *harness.Data, req Requirement) Judgement {
 	}
 	return Judgement{
 		Lines:          slices.DeleteFunc(lines, func(s string) bool { return s == "" }),
-		Recommendation: v.recommend(req),
+		Recommendation: v.recommend(opt.Requirement),
+		Tally:          v.tally(),
 	}
 }

@@ -37,7 +37,7 @@ func newSynthetic(rounds int) *synthetic {
 // series adds one, from a name such as Cost/op=pair/impl=hierwheel, with noisy
 // samples about the given values.
 func (g *synthetic) series(experiment, params string, values map[string]float64) *harness.Series {
-	s := &harness.Series{Experiment: experiment, Values: map[string][]float64{}}
+	s := &harness.Series{Experiment: experiment, Values: map[string][]float64{}, PerBlock: 1}
 	for p := range strings.FieldsSeq(params) {
 		key, value, _ := strings.Cut(p, "=")
 		s.Params = append(s.Params, harness.Param{Key: key, Value: value})

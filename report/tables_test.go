@@ -8,7 +8,7 @@ import (
 
 func TestTables(t *testing.T) {
 	var b strings.Builder
-	if err := Tables(&b, fullData()); err != nil {
+	if err := Tables(&b, fullData(), Options{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -30,7 +30,7 @@ var errFull = errors.New("full")
 func (failing) Write([]byte) (int, error) { return 0, errFull }
 
 func TestTablesReportsWriteErrors(t *testing.T) {
-	if err := Tables(failing{}, fullData()); !errors.Is(err, errFull) {
+	if err := Tables(failing{}, fullData(), Options{}); !errors.Is(err, errFull) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -24,7 +24,7 @@ func said(t *testing.T, lines []string, words ...string) {
 }
 
 func TestVerdictOfFullData(t *testing.T) {
-	lines := Verdict(fullData(), Requirement{P99: 10 * time.Millisecond, CPUShare: 0.01}).Lines
+	lines := Verdict(fullData(), Options{Requirement: Requirement{P99: 10 * time.Millisecond, CPUShare: 0.01}}).Lines
 	said(t, lines, "Pair: singlewheel leads at 10 to 1M pending", "as fast as the next")
 	said(t, lines, "listsched loses to time.AfterFunc beyond 100 pending", "insert, pair, reset")
 	said(t, lines, "Times as fast as time.AfterFunc with 1M pending: insert singlewheel 7.", "pair singlewheel 7.")
@@ -47,14 +47,14 @@ func TestVerdictOfFullData(t *testing.T) {
 func TestEqualsAreNotSeparated(t *testing.T) {
 	g := newSynthetic(15)
 	g.costs([]string{"pair"}, []string{"uniform"}, []int{100, 1000}, harness.EmptyControl, "roundswheel", "hierwheel")
-	said(t, Verdict(g.data, Requirement{}).Lines, "Pair: hierwheel and roundswheel in front and not separated at 100 and 1k pending")
+	said(t, Verdict(g.data, Options{}).Lines, "Pair: hierwheel and roundswheel in front and not separated at 100 and 1k pending")
 }
 
 func TestLeadWithinNoiseIsNoLead(t *testing.T) {
 	g := newSynthetic(15)
 	g.noise = 0.001
 	g.costs([]string{"pair"}, []string{"uniform"}, []int{100}, harness.EmptyControl, "roundswheel", "hierwheel")
-	said(t, Verdict(g.data, Requirement{}).Lines, "hierwheel leads at 100 pending")
+	said(t, Verdict(g.data, Options{}).Lines, "hierwheel leads at 100 pending")
 	again := *g.data.Series[2]
 	again.Params = []harness.Param{{Key: "op", Value: "pair"}, {Key: "impl", Value: "hierwheel-again"},
 		{Key: "pending", Value: "100"}, {Key: "delay", Value: "uniform"}}
@@ -63,13 +63,13 @@ func TestLeadWithinNoiseIsNoLead(t *testing.T) {
 		again.Values[harness.NsPerOp] = append(again.Values[harness.NsPerOp], ns*1.2)
 	}
 	g.data.Series = append(g.data.Series, &again)
-	said(t, Verdict(g.data, Requirement{}).Lines, "not separated at 100 pending")
+	said(t, Verdict(g.data, Options{}).Lines, "not separated at 100 pending")
 }
 
 func TestTooFewRoundsAreSaid(t *testing.T) {
 	g := newSynthetic(5)
 	g.costs([]string{"pair"}, []string{"uniform"}, []int{10, 100, 1000}, harness.EmptyControl, "heapsched", "hierwheel")
-	lines := Verdict(g.data, Requirement{}).Lines
+	lines := Verdict(g.data, Options{}).Lines
 	said(t, lines, "5 rounds are too few to separate anybody at 3 sizes; it takes 7")
 	said(t, lines, "not separated")
 }
@@ -79,14 +79,14 @@ func TestWrongAnswersAreSaid(t *testing.T) {
 	g.jitters("hierwheel")
 	g.data.Series[1].Values[harness.Lost][2] = 3
 	g.data.Series[1].Values[harness.Early][0] = 1
-	said(t, Verdict(g.data, Requirement{}).Lines, "WRONG", "1 were early", "3 were lost", "hierwheel (1ms)")
+	said(t, Verdict(g.data, Options{}).Lines, "WRONG", "1 were early", "3 were lost", "hierwheel (1ms)")
 	g.slows("hierwheel")
 	g.data.Series[len(g.data.Series)-1].Values[harness.Doubled][1] = 2
-	said(t, Verdict(g.data, Requirement{}).Lines, "WRONG", "2 doubled", "time.AfterFunc (slow runtime busy 1000)")
+	said(t, Verdict(g.data, Options{}).Lines, "WRONG", "2 doubled", "time.AfterFunc (slow runtime busy 1000)")
 }
 
 func TestIncompleteRunIsSaid(t *testing.T) {
 	d := fullData()
 	d.Complete = false
-	said(t, Verdict(d, Requirement{}).Lines, "not complete")
+	said(t, Verdict(d, Options{}).Lines, "not complete")
 }

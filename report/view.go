@@ -17,15 +17,28 @@ type view struct {
 	// names are the contenders, in the order in which they are shown.
 	names  []string
 	styles map[string]chart.Style
-	opt    ChartOptions
+	// topics are all that have something to compare.
+	topics []topic
+	opt    Options
 }
 
-func newView(d *harness.Data) *view {
+func newView(d *harness.Data, opt Options) *view {
 	if d == nil {
 		d = &harness.Data{}
 	}
 	names := contenders(d)
-	return &view{data: d, names: names, styles: stylesOf(names)}
+	v := &view{data: d, names: names, styles: stylesOf(names), opt: opt}
+	for _, q := range questions() {
+		if q.topics == nil {
+			continue
+		}
+		for _, t := range q.topics(v) {
+			if len(t.names()) > 1 {
+				v.topics = append(v.topics, t)
+			}
+		}
+	}
+	return v
 }
 
 // one returns the first series that has the parameters, or nil.
@@ -47,8 +60,8 @@ func samples(s *harness.Series, unit string) []float64 {
 // summarize is judge.SummarizeFinite, which is said often.
 func summarize(values []float64) judge.Summary { return judge.SummarizeFinite(values) }
 
-// summary is of one unit of a series.
-func summary(s *harness.Series, unit string) judge.Summary { return summarize(samples(s, unit)) }
+// summary is of the blocks of one unit of a series.
+func summary(s *harness.Series, unit string) judge.Summary { return summarize(s.Blocks(unit)) }
 
 // total returns the sum of a unit over all rounds.
 func total(s *harness.Series, unit string) float64 {
@@ -139,13 +152,14 @@ func cellOf(s *harness.Series) (params []string) {
 	return params
 }
 
-// share returns samples of the CPU time of the process as shares of one core.
+// share returns the blocks of the CPU time of the process as shares of one core.
 func share(s *harness.Series) []float64 { return shareIn(s, harness.CPUPerSecond) }
 
-// shareIn returns samples of CPU time for each second as shares of one core.
+// shareIn returns the blocks of CPU time for each second as shares of one core.
 func shareIn(s *harness.Series, unit string) []float64 {
-	shares := make([]float64, 0, len(samples(s, unit)))
-	for _, ns := range samples(s, unit) {
+	blocks := s.Blocks(unit)
+	shares := make([]float64, 0, len(blocks))
+	for _, ns := range blocks {
 		shares = append(shares, ns/1e9)
 	}
 	return shares

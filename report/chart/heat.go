@@ -1,6 +1,9 @@
 package chart
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Heat is a figure of tables whose cells are coloured by their figures.
 type Heat struct {
@@ -30,8 +33,9 @@ type Mark int
 const (
 	Unmarked         Mark = iota // it is not in front, or there is nobody to compare with
 	Leads                        // it is in front, and told from all others
-	LeadsUnseparated             // it is in front, and cannot be told from all others
+	LeadsUnseparated             // it is in front, and not told from all others
 	Unseparated                  // it cannot be told from who is in front
+	Alike                        // it is the same as who is in front, for all that matters
 )
 
 // fit leaves out panels without a figure or word, sets their scales, and reports
@@ -51,6 +55,19 @@ func (h *Heat) fit() bool {
 		p.Scale.widen(leastDecades)
 	}
 	return len(h.Rows) > 0 && len(h.Panels) > 0
+}
+
+// shows reports whether some cell has a mark; one that is Unmarked counts if it has no
+// figure.
+func (h *Heat) shows(m Mark) bool {
+	for _, p := range h.Panels {
+		for _, row := range p.Cells {
+			if slices.ContainsFunc(row, func(c HeatCell) bool { return c.Mark == m && (m != Unmarked || math.IsNaN(c.Value)) }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // leastDecades is the least that the colours of a panel span: next to nothing is

@@ -39,7 +39,7 @@ func (h *Heat) draw(dc draw.Canvas) {
 		p.draw(dc, vg.Point{X: left, Y: top}, size)
 		left += size.X*vg.Length(len(p.Columns)) + vg.Points(heatGap)
 	}
-	key(dc, vg.Point{X: dc.Min.X + names, Y: top - size.Y*vg.Length(len(h.Rows)) - vg.Points(52)})
+	h.key(dc, vg.Point{X: dc.Min.X + names, Y: top - size.Y*vg.Length(len(h.Rows)) - vg.Points(52)})
 }
 
 // nameWidth returns how wide the names of the rows are.
@@ -128,6 +128,8 @@ func frame(dc draw.Canvas, m Mark, r vg.Rectangle, c color.Color) {
 	switch m {
 	case Leads:
 		outline(dc, stroke(c, 2, nil), inset(r, vg.Points(2.2)))
+	case Alike:
+		outline(dc, stroke(c, 0.9, nil), inset(r, vg.Points(2.2)))
 	case LeadsUnseparated, Unseparated:
 		outline(dc, stroke(c, 0.9, Dash(3, 2)), inset(r, vg.Points(2.2)))
 	}
@@ -185,18 +187,22 @@ func (p *HeatPanel) bar(dc draw.Canvas, at vg.Point, width vg.Length) {
 	}
 }
 
-// key says what the frames mean, from a point to the right.
-func key(dc draw.Canvas, at vg.Point) {
+// key says what the frames mean that are shown, from a point to the right.
+func (h *Heat) key(dc draw.Canvas, at vg.Point) {
 	style := textStyle(8, Ink)
 	style.YAlign = draw.YCenter
 	for _, k := range []struct {
 		mark Mark
 		text string
 	}{
-		{Leads, "in front, and separated from all others"},
-		{Unseparated, "not separated from who is in front (bold)"},
+		{Leads, "in front, and told from all others"},
+		{Alike, "the same as who is in front (bold), within the margin"},
+		{Unseparated, "cannot be told from who is in front (bold)"},
 		{Unmarked, "no figure, for the reason given"},
 	} {
+		if !h.shows(k.mark) {
+			continue
+		}
 		box := vg.Rectangle{Min: vg.Point{X: at.X, Y: at.Y - vg.Points(6)}, Max: vg.Point{X: at.X + vg.Points(24), Y: at.Y + vg.Points(6)}}
 		if k.mark == Unmarked {
 			fillRect(dc, RGB(0xF2F2F2), box)

@@ -1,0 +1,103 @@
+package report
+
+import (
+	"slices"
+
+	"schedbench/harness"
+	"schedbench/judge"
+)
+
+// topic is a question of who takes least of something, at one or more places. All that is
+// said of who leads, who loses and what a choice costs is drawn from topics.
+type topic struct {
+	// name begins its sentence, such as "insert".
+	name string
+	// takes says how a ratio is read: so many times "as long", "as much" or "as late".
+	takes string
+	// where is how places are named, a format that takes their list: "with %s pending".
+	where string
+	// yardstick is the contender of Go's own to which losses are always said, "" if there
+	// is none.
+	yardstick string
+	// negligible is the difference that counts as none, in the unit of the figures, and
+	// why says that.
+	negligible float64
+	why        string
+	places     []place
+}
+
+// place is one of the places of a topic: a pending count, or a workload.
+type place struct {
+	name       string
+	contenders []judge.Contender
+	// twice compares a contender with itself, built separately.
+	twice judge.Comparison
+}
+
+// terms are those of each contest of a topic.
+func (v *view) terms(t topic, p place, comparisons int) judge.Terms {
+	return judge.Terms{Comparisons: comparisons, Margin: v.opt.Margin, Noise: judge.Noise(p.twice), Negligible: t.negligible}
+}
+
+// contest returns how the contenders at a place compare with the one in front. Its
+// intervals hold for all places of the topic together.
+func (v *view) contest(t topic, p place) judge.Contest {
+	return judge.Compete(p.contenders, v.terms(t, p, len(t.places)))
+}
+
+// at returns the place of a name, without contenders if there is none.
+func (t topic) at(name string) place {
+	if i := slices.IndexFunc(t.places, func(p place) bool { return p.name == name }); i >= 0 {
+		return t.places[i]
+	}
+	return place{name: name}
+}
+
+// add adds a place if somebody was measured there: contenders of some names, whose
+// blocks are looked up, and the second measurement of one of them.
+func (t *topic) add(name string, names []string, blocks func(name string) []float64) {
+	p := place{name: name}
+	for _, name := range names {
+		b := blocks(name)
+		if len(b) == 0 {
+			continue
+		}
+		p.contenders = append(p.contenders, judge.Contender{Name: name, Blocks: b})
+		if again := blocks(name + harness.AgainSuffix); len(again) > 0 {
+			p.twice = judge.Compare(again, b, judge.Terms{Margin: 1})
+		}
+	}
+	if len(p.contenders) > 0 {
+		t.places = append(t.places, p)
+	}
+}
+
+// names lists the contenders of all places of a topic, in order of their appearance.
+func (t topic) names() (names []string) {
+	for _, p := range t.places {
+		for _, c := range p.contenders {
+			if !slices.Contains(names, c.Name) {
+				names = append(names, c.Name)
+			}
+		}
+	}
+	return names
+}
+
+// blocksOf returns the blocks of a unit of a series, finite ones; a missing series, and
+// one that says why it has no figures, have none.
+func blocksOf(s *harness.Series, unit string) []float64 {
+	if s == nil || s.Note != "" {
+		return nil
+	}
+	return s.Blocks(unit)
+}
+
+// netBlocks are those of the time of an operation, without that of the loop around it.
+func (v *view) netBlocks(s *harness.Series) []float64 {
+	if s == nil || s.Note != "" {
+		return nil
+	}
+	values, _ := v.net(s)
+	return judge.Blocks(values, s.PerBlock)
+}

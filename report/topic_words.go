@@ -1,0 +1,175 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"schedbench/internal/words"
+	"schedbench/judge"
+)
+
+// decided is a place of a topic and how its contest came out.
+type decided struct {
+	place
+	judge.Contest
+}
+
+// topicSentence says who is in front where, who is the same for all that matters, and
+// what cannot be told, "" if nobody was compared with anybody.
+func (v *view) topicSentence(t topic) string {
+	var contests []decided
+	for _, p := range t.places {
+		if c := v.contest(t, p); len(c.Standings) > 1 {
+			contests = append(contests, decided{p, c})
+		}
+	}
+	if len(contests) == 0 {
+		return ""
+	}
+	if most(contests, func(d decided) int { return d.Standings[1].ToFirst.Blocks }) < 2 {
+		return words.Capital(t.name) + ": nothing can be told of one block."
+	}
+	said := slices.Concat(t.wonWords(contests), t.sameWords(contests, v.margin()), t.openWords(contests))
+	if t.why != "" {
+		said = append(said, t.why)
+	}
+	return words.Capital(t.name) + ": " + strings.Join(said, "; ") + "."
+}
+
+// most returns the largest of what is counted of some contests.
+func most(contests []decided, of func(decided) int) (largest int) {
+	for _, d := range contests {
+		largest = max(largest, of(d))
+	}
+	return largest
+}
+
+// wonWords say who leads where, told from all others.
+func (t topic) wonWords(contests []decided) (said []string) {
+	for _, group := range grouped(contests, func(d decided) bool { return d.Won() }, func(d decided) string { return d.First().Name }) {
+		least, most := math.Inf(1), math.Inf(-1)
+		var next []string
+		for _, d := range group {
+			second := d.Standings[1]
+			least, most = min(least, second.ToFirst.Ratio), max(most, second.ToFirst.Ratio)
+			if !slices.Contains(next, second.Name) {
+				next = append(next, second.Name)
+			}
+		}
+		said = append(said, fmt.Sprintf("%s leads %s, and the next (%s) takes %s %s", group[0].First().Name,
+			t.listed(group, contests), strings.Join(next, ", "), between(least, most), t.takes))
+	}
+	return said
+}
+
+// sameWords say who is in front together, where that was told of all who are.
+func (t topic) sameWords(contests []decided, margin string) (said []string) {
+	same := func(d decided) bool { return !d.Won() && len(d.Others(judge.CannotTell)) == 0 }
+	key := func(d decided) string {
+		front := append(namesOf(d.Others(judge.AsFast)), d.First().Name)
+		if len(front) == 2 { // whoever of them is first
+			slices.Sort(front)
+			return words.List(front) + " are in front, within " + margin + " of each other"
+		}
+		return fmt.Sprintf("%s is in front, and %s are within %s of it", d.First().Name, words.List(front[:len(front)-1]), margin)
+	}
+	for _, group := range grouped(contests, same, key) {
+		said = append(said, key(group[0])+", "+t.listed(group, contests))
+	}
+	return said
+}
+
+// openWords say what cannot be told, and how many more blocks would tell.
+func (t topic) openWords(contests []decided) (said []string) {
+	for _, d := range contests {
+		open := d.Others(judge.CannotTell)
+		if len(open) == 0 {
+			continue
+		}
+		var who []string
+		for _, s := range open {
+			who = append(who, fmt.Sprintf("%s (%s)", s.Name, openly(s.ToFirst)))
+		}
+		said = append(said, fmt.Sprintf("%s, it cannot be told whether %s leads %s", fmt.Sprintf(t.where, d.name), d.First().Name, words.List(who)))
+	}
+	return said
+}
+
+// openly writes a comparison that does not tell: its ratio with the interval, as far as
+// there is one, and how many more blocks would tell.
+func openly(c judge.Comparison) string {
+	if c.Blocks < 2 {
+		return fmt.Sprintf("%s, of %s", words.Times(c.Ratio), words.Many(c.Blocks, "block"))
+	}
+	return factorOf(c) + ", " + moreBlocks(c.More())
+}
+
+// moreBlocks says how many more blocks would tell.
+func moreBlocks(n int) string {
+	if n >= judge.TooMany {
+		return fmt.Sprintf("more than %d more blocks", judge.TooMany)
+	}
+	return fmt.Sprintf("some %s", words.Many(n, "more block"))
+}
+
+// namesOf lists the names of some standings.
+func namesOf(standings []judge.Standing) (names []string) {
+	for _, s := range standings {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// listed names the places of a group, as a range if it leaves none of all out.
+func (t topic) listed(group, all []decided) string {
+	var names []string
+	for _, d := range group {
+		names = append(names, d.name)
+	}
+	list := words.List(names)
+	first := slices.IndexFunc(all, func(d decided) bool { return d.name == names[0] })
+	if last := names[len(names)-1]; t.ranges() && len(names) > 2 && all[first+len(names)-1].name == last {
+		list = names[0] + " to " + last
+	}
+	return fmt.Sprintf(t.where, list)
+}
+
+// ranges reports whether the places of a topic have an order that means something.
+func (t topic) ranges() bool { return strings.HasSuffix(t.where, " pending") }
+
+// grouped returns what is wanted of a list, by key in the order of its first
+// appearance.
+func grouped[T any](list []T, wanted func(T) bool, key func(T) string) (groups [][]T) {
+	at := map[string]int{}
+	for _, one := range list {
+		if !wanted(one) {
+			continue
+		}
+		i, known := at[key(one)]
+		if !known {
+			i = len(groups)
+			at[key(one)] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], one)
+	}
+	return groups
+}
+
+// between writes a range of ratios, as one if both ends look the same.
+func between(least, most float64) string {
+	if words.Times(least) == words.Times(most) {
+		return words.Times(least)
+	}
+	return words.Times(least) + " to " + words.Times(most)
+}
+
+// factorOf writes how many times as much something is, with its interval.
+func factorOf(c judge.Comparison) string {
+	if c.Blocks < 2 {
+		return words.Times(c.Ratio)
+	}
+	return fmt.Sprintf("%s (%s to %s)", words.Times(c.Ratio), words.Times(c.Low), words.Times(c.High))
+}
