@@ -10,20 +10,20 @@ import (
 type Contender struct {
 	Name   string
 	Blocks []float64
-	// Median is set by Rank.
-	Median float64
+	// Mean is that of the logarithms, as comparisons have it. It is set by Rank.
+	Mean float64
 }
 
-// Rank returns the contenders that have blocks, the one with the least median first;
-// equals keep their order. Blocks that are not numbers do not count.
+// Rank returns the contenders that have blocks, the one with the least mean first; equals
+// keep their order. Blocks without a positive figure do not count.
 func Rank(all []Contender) (ranked []Contender) {
 	for _, c := range all {
-		if s := SummarizeFinite(c.Blocks); s.N > 0 {
-			c.Median = s.Median
+		if n, mean, _ := moments(logarithms(c.Blocks)); n > 0 {
+			c.Mean = math.Exp(mean)
 			ranked = append(ranked, c)
 		}
 	}
-	slices.SortStableFunc(ranked, func(a, b Contender) int { return cmp.Compare(a.Median, b.Median) })
+	slices.SortStableFunc(ranked, func(a, b Contender) int { return cmp.Compare(a.Mean, b.Mean) })
 	return ranked
 }
 

@@ -1,6 +1,6 @@
 // Package judge says what samples are worth: it sums them up with intervals,
-// compares two contestants round by round, and decides whether they are
-// separated. Nothing else in this module decides that.
+// compares contestants block by block, and answers whether one is faster, as fast, or
+// whether that cannot be told. Nothing else in this module decides that.
 package judge
 
 import (
@@ -86,33 +86,6 @@ func Net(a, control []float64) []float64 {
 		net[i] = max(a[i]-control[i], 0)
 	}
 	return net
-}
-
-// Ratio says how two contestants compare in the same rounds.
-type Ratio struct {
-	// Summary is of a/b.
-	Summary
-	// Separated says that the interval does not hold 1: one is really faster.
-	Separated bool
-}
-
-// Above reports whether a is told to be more than b.
-func (r Ratio) Above() bool { return r.N > 0 && r.Low > 1 }
-
-// Paired compares a with b by the median of the logarithms of their ratios,
-// round by round. comparisons is how many are made on the same data: the
-// confidence is raised so that all of them hold together (Bonferroni).
-func Paired(a, b []float64, comparisons int) Ratio {
-	var logs []float64
-	for i := range min(len(a), len(b)) {
-		if a[i] > 0 && b[i] > 0 {
-			logs = append(logs, math.Log(a[i]/b[i]))
-		}
-	}
-	s := Summarize(logs, 1-(1-Confidence)/float64(max(comparisons, 1)))
-	r := Ratio{Summary: Summary{math.Exp(s.Median), math.Exp(s.Low), math.Exp(s.High), s.N}}
-	r.Separated = s.N > 0 && (s.Low > 0 || s.High < 0)
-	return r
 }
 
 // Slope returns the slope of a straight line through the logarithms of the

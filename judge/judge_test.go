@@ -2,7 +2,6 @@ package judge
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -70,81 +69,6 @@ func TestNetTakesTheControlAwayRoundByRound(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, Net(c.a, c.control)) })
 	}
-}
-
-func TestPairedFindsARatioThatIsTheSameInEveryRound(t *testing.T) {
-	b := []float64{10, 300, 7, 42, 1000, 3}
-	r := Paired(times(b, 2), b, 1)
-	require.InDelta(t, 2, r.Median, 1e-12)
-	require.InDelta(t, 2, r.Low, 1e-12)
-	require.InDelta(t, 2, r.High, 1e-12)
-	require.Equal(t, 6, r.N)
-	require.True(t, r.Separated)
-
-	require.InDelta(t, 0.5, Paired(b, times(b, 2), 1).Median, 1e-12)
-	require.True(t, Paired(b, times(b, 2), 1).Separated, "the other way round")
-}
-
-func TestPairedDoesNotSeparateWhatIsTheSame(t *testing.T) {
-	b := to(20)
-	for name, a := range map[string][]float64{
-		"equal samples":             b,
-		"faster as often as slower": {2, 1, 6, 2, 10, 3, 14, 4, 18, 5, 22, 6, 26, 7, 30, 8, 34, 9, 38, 10},
-	} {
-		t.Run(name, func(t *testing.T) { require.False(t, Paired(a, b, 1).Separated) })
-	}
-}
-
-func TestPairedIsTheSameFromBothSides(t *testing.T) {
-	for n := 1; n <= 40; n++ {
-		for _, comparisons := range []int{1, 3, 20} {
-			a, b := to(n), slices.Repeat([]float64{3.5}, n)
-			there, back := Paired(a, b, comparisons), Paired(b, a, comparisons)
-			require.Equal(t, there.Separated, back.Separated, "%d rounds", n)
-			require.Equal(t, there.Bounded(), there.High < math.Inf(1) && there.Low > 0, "%d rounds", n)
-			if there.Bounded() {
-				require.InEpsilon(t, 1/there.High, back.Low, 1e-9, "%d rounds", n)
-				require.InEpsilon(t, 1/there.Low, back.High, 1e-9, "%d rounds", n)
-			}
-		}
-	}
-}
-
-func TestPairedNeedsRoundsEnough(t *testing.T) {
-	for n := range 6 {
-		r := Paired(times(to(n), 3), to(n), 1)
-		require.False(t, r.Separated, "%d rounds", n)
-		require.False(t, r.Bounded(), "%d rounds", n)
-		require.Equal(t, n, r.N)
-	}
-}
-
-func TestPairedPassesOverRoundsWithoutAPositiveValue(t *testing.T) {
-	nan := math.NaN()
-	a := []float64{0, 2, nan, 2, 2, -1, 2}
-	b := []float64{1, 1, 1, 0, nan, 1, 1, 5, 6}
-	r := Paired(a, b, 1)
-	require.Equal(t, 2, r.N)
-	require.InDelta(t, 2, r.Median, 1e-12)
-
-	none := Paired([]float64{0}, []float64{1}, 1)
-	require.Zero(t, none.N)
-	require.True(t, math.IsNaN(none.Median))
-	require.False(t, none.Separated)
-}
-
-func TestPairedWidensWithTheNumberOfComparisons(t *testing.T) {
-	ones := slices.Repeat([]float64{1}, 10)
-	one, many := Paired(to(10), ones, 1), Paired(to(10), ones, 20)
-	require.InDelta(t, one.Median, many.Median, 1e-12)
-	require.Less(t, many.Low, one.Low)
-	require.Greater(t, many.High, one.High)
-	require.True(t, one.Separated)
-	require.False(t, many.Separated, "the interval reaches 1")
-
-	require.Equal(t, one, Paired(to(10), ones, 0), "no comparison counts as one")
-	require.True(t, Paired(times(to(6), 2), to(6), 1).Separated)
-	require.False(t, Paired(times(to(6), 2), to(6), 2).Bounded(), "six rounds are too few for two comparisons")
 }
 
 func TestSlopeIsTheExponentOfAPowerLaw(t *testing.T) {

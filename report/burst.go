@@ -52,7 +52,7 @@ var burstQuestion = question{
 
 // massTopic is who takes least of something for timers that come in masses.
 func (v *view) massTopic(experiment, unit, name string) topic {
-	t := topic{name: name, takes: "as long", where: "of %s timers", yardstick: catalog.RuntimeTimer}
+	t := topic{name: name, takes: "as long", where: "with %s timers", yardstick: catalog.RuntimeTimer}
 	for _, n := range integers(v.data.Select(experiment), "pending") {
 		t.add(words.Count(float64(n)), v.names, func(name string) []float64 {
 			return blocksOf(v.one(experiment, "impl="+name, fmt.Sprintf("pending=%d", n)), unit)

@@ -84,9 +84,15 @@ func (v *view) costTopic(op, delay string, another bool) topic {
 		t.why = "differences under 1 µs, which is 0.1 % of a core at a tick of 1 ms, count as none"
 	}
 	for _, n := range integers(v.data.Select(harness.Cost, "op="+op, "delay="+delay), "pending") {
-		t.add(words.Count(float64(n)), v.names, func(name string) []float64 { return v.netBlocks(v.costAt(op, delay, name, n)) })
+		t.add(words.Count(float64(n)), bareNames(v.names), func(name string) []float64 { return v.netBlocks(v.costAt(op, delay, name, n)) })
 	}
 	return t
+}
+
+// bareNames leaves time.AfterFunc out, which has a clock, a lock and a function besides:
+// bare schedulers are compared among themselves.
+func bareNames(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == catalog.RuntimeTimer })
 }
 
 // noticedTick is the time of a tick, in nanoseconds, below which nobody would notice it:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"schedbench/internal/words"
 	"schedbench/judge"
@@ -157,5 +158,5 @@ func (v *view) regretLine() string {
 		}
 		said = append(said, fmt.Sprintf("%s %s at %s %s", w.Contender, factorOf(w.ToFirst), w.Topic, w.Place))
 	}
-	return "What each costs at worst, as a factor to whoever is in front: " + words.List(said) + "."
+	return "What each costs at worst, as a factor to whoever is in front: " + strings.Join(said, "; ") + "."
 }

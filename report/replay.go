@@ -45,7 +45,7 @@ func (v *view) profiles(experiment string) []string {
 
 // replayTopic is who takes least time for an operation of a workload.
 func (v *view) replayTopic() topic {
-	t := topic{name: "replays", takes: "as long", where: "of %s", yardstick: catalog.ContainerHeap}
+	t := topic{name: "replays", takes: "as long", where: "in %s", yardstick: catalog.ContainerHeap}
 	for _, p := range v.profiles(harness.Profiles) {
 		t.add(p, v.names, func(name string) []float64 {
 			return v.netBlocks(v.one(harness.Profiles, "profile="+p, "impl="+name))

@@ -84,15 +84,13 @@ func (t topic) sameWords(contests []decided, margin string) (said []string) {
 // openWords say what cannot be told, and how many more blocks would tell.
 func (t topic) openWords(contests []decided) (said []string) {
 	for _, d := range contests {
-		open := d.Others(judge.CannotTell)
-		if len(open) == 0 {
-			continue
-		}
 		var who []string
-		for _, s := range open {
+		for _, s := range d.Others(judge.CannotTell) {
 			who = append(who, fmt.Sprintf("%s (%s)", s.Name, openly(s.ToFirst)))
 		}
-		said = append(said, fmt.Sprintf("%s, it cannot be told whether %s leads %s", fmt.Sprintf(t.where, d.name), d.First().Name, words.List(who)))
+		if len(who) > 0 {
+			said = append(said, fmt.Sprintf("it cannot be told who leads %s: %s or %s", fmt.Sprintf(t.where, d.name), d.First().Name, strings.Join(who, " or ")))
+		}
 	}
 	return said
 }
@@ -103,7 +101,7 @@ func openly(c judge.Comparison) string {
 	if c.Blocks < 2 {
 		return fmt.Sprintf("%s, of %s", words.Times(c.Ratio), words.Many(c.Blocks, "block"))
 	}
-	return factorOf(c) + ", " + moreBlocks(c.More())
+	return fmt.Sprintf("%s, %s to %s; %s", words.Times(c.Ratio), words.Times(c.Low), words.Times(c.High), moreBlocks(c.More()))
 }
 
 // moreBlocks says how many more blocks would tell.
@@ -111,7 +109,7 @@ func moreBlocks(n int) string {
 	if n >= judge.TooMany {
 		return fmt.Sprintf("more than %d more blocks", judge.TooMany)
 	}
-	return fmt.Sprintf("some %s", words.Many(n, "more block"))
+	return words.Many(n, "more block")
 }
 
 // namesOf lists the names of some standings.
