@@ -166,12 +166,22 @@ func Differ(a, b []float64, same float64, t Terms) Difference {
 			differences = append(differences, d)
 		}
 	}
-	d := paired(differences)
+	return t.differ(paired(differences), len(differences), same)
+}
+
+// DifferApart is Differ for contestants whose blocks were measured at different times, by
+// Welch's t.
+func DifferApart(a, b []float64, same float64, t Terms) Difference {
+	a, b = finite(a), finite(b)
+	return t.differ(apart(a, b), min(len(a), len(b)), same)
+}
+
+func (t Terms) differ(d difference, blocks int, same float64) Difference {
 	d.confidence, d.same, d.noise = t.confidence(), same, same
 	reach := d.reach(0)
 	return Difference{
 		Value: d.mean, Low: d.mean - reach, High: d.mean + reach,
-		Blocks: len(differences), Answer: d.answer(reach), measured: d,
+		Blocks: blocks, Answer: d.answer(reach), measured: d,
 	}
 }
 

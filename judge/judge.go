@@ -52,8 +52,12 @@ func (s Summary) Bounded() bool { return !math.IsInf(s.Low, 0) && !math.IsInf(s.
 // SummarizeFinite leaves out samples that are not numbers, which no interval can
 // hold, and summarizes the others.
 func SummarizeFinite(samples []float64) Summary {
-	finite := slices.DeleteFunc(slices.Clone(samples), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
-	return Summarize(finite, Confidence)
+	return Summarize(finite(samples), Confidence)
+}
+
+// finite returns the samples that are numbers.
+func finite(samples []float64) []float64 {
+	return slices.DeleteFunc(slices.Clone(samples), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
 // Upper is what a summary is judged by against a limit: the upper end of its
