@@ -81,13 +81,23 @@ func (s Summary) Perceptible() Summary {
 	return s
 }
 
-// Net returns the samples of a less those of control, round by round: the time
-// of an operation without that of the loop around it. It never goes below
-// zero.
+// Net returns the samples of a less those of control, round by round: what is beyond
+// an idle process, say. Where there is nothing it scatters to both sides of zero.
 func Net(a, control []float64) []float64 {
 	net := make([]float64, min(len(a), len(control)))
 	for i := range net {
-		net[i] = max(a[i]-control[i], 0)
+		net[i] = a[i] - control[i]
+	}
+	return net
+}
+
+// NetTime is Net for the time of an operation without that of the loop around it. What is
+// less than the loop's own scatter counts as that: it cannot be told any better, and next
+// to nothing would make ratios beyond all bounds.
+func NetTime(a, loop []float64) []float64 {
+	net, least := Net(a, loop), Scatter(loop)
+	for i := range net {
+		net[i] = max(net[i], least)
 	}
 	return net
 }

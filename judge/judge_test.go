@@ -63,7 +63,7 @@ func TestSummarizeWithoutSamplesIsNotANumber(t *testing.T) {
 func TestNetTakesTheControlAwayRoundByRound(t *testing.T) {
 	for name, c := range map[string]struct{ a, control, want []float64 }{
 		"the difference":           {[]float64{5, 7, 9}, []float64{1, 2, 3}, []float64{4, 5, 6}},
-		"never below zero":         {[]float64{1, 5}, []float64{2, 5}, []float64{0, 0}},
+		"below zero too":           {[]float64{1, 5}, []float64{2, 5}, []float64{-1, 0}},
 		"as far as both go":        {[]float64{5, 7, 9}, []float64{1}, []float64{4}},
 		"nothing without a sample": {nil, []float64{1}, []float64{}},
 	} {
@@ -110,4 +110,9 @@ func TestSlopeRefusesWhatHasNoLine(t *testing.T) {
 			require.ErrorContains(t, err, c.want)
 		})
 	}
+}
+
+func TestATimeIsNoLessThanItsLoopScatters(t *testing.T) {
+	require.Equal(t, []float64{10, 0.5, 0.5, 0.5}, NetTime([]float64{13, 4, 2, 5}, []float64{3, 4, 3, 5}), "the median distance from the median of the loops")
+	require.Equal(t, []float64{2, 0}, NetTime([]float64{5, 3}, []float64{3, 3}))
 }

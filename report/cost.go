@@ -203,7 +203,7 @@ func (v *view) net(s *harness.Series) ([]float64, bool) {
 	if len(loop) == 0 {
 		return raw, false
 	}
-	return judge.Net(raw, loop), true
+	return judge.NetTime(raw, loop), true
 }
 
 // shown are the names of an operation's columns: the contenders, and the
