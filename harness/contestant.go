@@ -59,9 +59,8 @@ type Contestant struct {
 // Live reports whether the contestant can run against the real clock.
 func (c Contestant) Live() bool { return c.Runtime || c.Start != nil }
 
-// virtual reports whether the contestant can be measured without a clock that
-// moves.
-func (c Contestant) virtual() bool { return c.New != nil || c.Runtime }
+// bare reports whether the contestant can be measured without a driver.
+func (c Contestant) bare() bool { return c.New != nil }
 
 // The names that series have as their impl where they are not of a contestant.
 const (

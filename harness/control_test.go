@@ -87,14 +87,14 @@ func TestMemoryCellsWeighTimersAndEmptySchedulers(t *testing.T) {
 	require.NoError(t, err)
 	d := &Data{Series: series}
 	for _, impl := range []string{"a", "runtime"} {
-		s := d.Select(Memory, "impl="+impl, "pending=100")
+		s := d.Select(Memory, "impl="+impl, "pending=100", "holding="+HoldingFunctions)
 		require.Len(t, s, 1)
 		for _, unit := range []string{BytesPerTimer, ChurnedPerTimer, GCNs} {
 			require.Len(t, s[0].Values[unit], p.Rounds, unit)
 		}
 		require.Positive(t, s[0].Values[GCNs][0])
 	}
-	require.Len(t, d.Select(Memory, "impl=none"), 1)
+	require.Len(t, d.Select(Memory, "impl=none"), 2)
 	var weighed []string
 	for _, h := range horizons {
 		weighed = append(weighed, h.String())

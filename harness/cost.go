@@ -135,7 +135,7 @@ func (p *Plan) blocks(n int) int {
 // besides, and are not compared with these.
 func (p *Plan) costContestants(n int) []Contestant {
 	list := append([]Contestant{emptyContestant()}, p.which(func(c Contestant) bool {
-		return c.New != nil && !(c.LinearInsert && p.tooSlow(n))
+		return c.bare() && !(c.LinearInsert && p.tooSlow(n))
 	})...)
 	if len(list) > 1 {
 		list = withAgain(list)
@@ -199,7 +199,7 @@ type costed struct {
 	draw delay
 	ops  []costedOp
 
-	pop population
+	pop *virtual
 	now time.Duration // of idle ticks
 	// script draws what replaces what. Each contestant has its own, seeded alike, so that
 	// all make the same replacements in the same order.
@@ -256,7 +256,7 @@ func (k *costed) turn(round int) (iterations int, first sample, err error) {
 // in memory in the order of insertion, and a scheduler that cancels lazily has
 // nothing to clean up in them: both would flatter. A sorted list is filled in the order of
 // deadlines, since it would take n²/3 steps otherwise, and stays fresh.
-func (s *session) aged(pop population, c Contestant, op string, delays []time.Duration, draw delay, r *rand.Rand) error {
+func (s *session) aged(pop *virtual, c Contestant, op string, delays []time.Duration, draw delay, r *rand.Rand) error {
 	if c.LinearInsert {
 		return pop.fill(s.ctx, slices.Sorted(slices.Values(delays)))
 	}
@@ -310,7 +310,7 @@ func timed(f func() int) (time.Duration, int) {
 
 // inserts times insertions into a population of n, a few at a time, so that n
 // stays about what it is. The timers are cancelled off the clock.
-func inserts(pop population, delays []time.Duration, n int) (took time.Duration, ops, wrong int) {
+func inserts(pop *virtual, delays []time.Duration, n int) (took time.Duration, ops, wrong int) {
 	batch := max(n/8, 32)
 	for len(delays) > ops {
 		part := delays[ops:min(ops+batch, len(delays))]
@@ -323,8 +323,8 @@ func inserts(pop population, delays []time.Duration, n int) (took time.Duration,
 }
 
 // idleTicks calls Expire for each of some ticks, when nothing is due.
-func idleTicks(p population, now *time.Duration, ticks int) (wrong int) {
-	s := p.(*virtual).s
+func idleTicks(p *virtual, now *time.Duration, ticks int) (wrong int) {
+	s := p.s
 	due := make([]uint64, 16)
 	for range ticks {
 		*now += costTick

@@ -79,7 +79,7 @@ func (s *session) idleTurn(r runner, n int) (int, sample, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	pop := newLiveTimers(d)
+	pop := newLiveTimers(d, notYet)
 	defer pop.close()
 	draw, random := uniform(0, time.Hour), s.random(fmt.Sprint("idle", n))
 	delays := drawn(n, func() time.Duration { return draw(random) })

@@ -119,7 +119,7 @@ func (s *session) amidOthers(r runner, n int) starter {
 		if err != nil {
 			return nil, err
 		}
-		others := newLiveTimers(d)
+		others := newLiveTimers(d, notYet)
 		if err := others.fill(s.ctx, (&splitMix{s.plan.Seed}).delays(r.others)); err != nil {
 			others.close()
 			return nil, err

@@ -11,26 +11,34 @@ import (
 // Memory asks what pending timers take up, and empty wheels.
 const Memory = "Memory"
 
+// HoldingFunctions is the value of the parameter holding of timers that are weighed as a
+// program has them: on the real clock, by a driver or the Go runtime, each with a function
+// to run. Bare schedulers hold numbers, and their series do not have the parameter.
+const HoldingFunctions = "functions"
+
+// weighedAhead is how much further than drawn the deadlines of live timers lie that are
+// weighed: none is reached meanwhile, and wheels need no more slots than bare ones.
+const weighedAhead = 30 * time.Second
+
 // horizons are those for which empty wheels are weighed.
 var horizons = []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour}
 
-// memoryCells returns a cell for each pending count asked for, or of the largest, which in
-// a plan that is not of everything is middling at most; and one for empty wheels. Their
-// figures hardly vary, so the fewest rounds will do.
+// memoryCells returns two cells for each pending count: of bare schedulers, and of what
+// holds functions. The counts are those asked for, or the largest of some; in a plan that
+// is not of everything none is more than middling. Another cell is of empty wheels.
+// Figures hardly vary, so the fewest blocks will do.
 func (p *Plan) memoryCells() (cells []Cell) {
 	if len(p.Pending) == 0 {
 		return nil
 	}
-	most := middling
+	limits := []int{1_000, middling}
 	if p.Every {
-		most = math.MaxInt
+		limits = append(limits, math.MaxInt)
 	}
-	for _, n := range p.counts(most) {
-		turn := time.Duration(n)*700*time.Nanosecond + 10*time.Millisecond
-		name := fmt.Sprintf("memory-%d", n)
-		cells = append(cells, turnsCell(Memory, name, p.fewBlocks(), len(p.Contestants)+1, turn, func(s *session) []*competitor {
-			return s.memory(n)
-		}))
+	bare, live := p.which(Contestant.bare), p.which(func(c Contestant) bool { return c.Live() && !c.Preset })
+	for _, n := range p.counts(limits...) {
+		cells = append(cells, p.memoryCell(fmt.Sprintf("memory-%d", n), n, bare, holdingNumbers)...)
+		cells = append(cells, p.memoryCell(fmt.Sprintf("memory-functions-%d", n), n, live, holdingFunctions, "holding", HoldingFunctions)...)
 	}
 	if slices.ContainsFunc(p.Contestants, weighedEmpty) {
 		cells = append(cells, Cell{
@@ -44,54 +52,83 @@ func (p *Plan) memoryCells() (cells []Cell) {
 }
 
 // weighedEmpty reports whether a contestant is one to weigh without timers.
-func weighedEmpty(c Contestant) bool { return c.New != nil && !c.Baseline }
+func weighedEmpty(c Contestant) bool { return c.bare() && !c.Baseline }
 
-// memory returns the competitors of the cell of n pending timers.
-func (s *session) memory(n int) []*competitor {
+// memoryCell returns the cell of n timers pending, if there are contestants, one of which
+// is weighed twice. of makes their populations, and params are what their series have
+// besides.
+func (p *Plan) memoryCell(name string, n int, contestants []Contestant, of func(Contestant) (population, error), params ...any) []Cell {
+	if len(contestants) == 0 {
+		return nil
+	}
+	contestants = withAgain(contestants)
+	turn := time.Duration(n)*700*time.Nanosecond + 10*time.Millisecond
+	return []Cell{turnsCell(Memory, name, p.fewBlocks(), len(contestants)+1, turn, func(s *session) []*competitor {
+		return s.memory(n, contestants, of, params)
+	})}
+}
+
+// holdingNumbers makes populations of bare schedulers.
+func holdingNumbers(c Contestant) (population, error) { return newVirtual(c, costGeometry(OpPair)) }
+
+// holdingFunctions makes populations of live timers. A driver and the Go runtime hold the
+// same function for each.
+func holdingFunctions(c Contestant) (population, error) {
+	d, err := runner{Contestant: c}.start(costTick, costGeometry(OpPair).Horizon)
+	return newLiveTimers(d, weighedAhead), err
+}
+
+// memory returns the competitors of the cell of n pending timers, and a control with none.
+func (s *session) memory(n int, contestants []Contestant, of func(Contestant) (population, error), params []any) []*competitor {
 	draw, r := uniform(shortest, longest), s.random(fmt.Sprint("memory", n))
 	delays := drawn(n, func() time.Duration { return draw(r) })
 	sorted := slices.Sorted(slices.Values(delays))
 	churn := newReplacements(n)
 	churn.draw(r, n, draw)
 
-	none := newSeries(Memory, "impl", NothingControl, "pending", n)
-	competitors := []*competitor{{series: none, turn: func(int) (int, sample, error) {
+	series := func(impl string) *Series {
+		return newSeries(Memory, append([]any{"impl", impl, "pending", n}, params...)...)
+	}
+	competitors := []*competitor{{series: series(NothingControl), turn: func(int) (int, sample, error) {
 		return 1, sample{GCNs: collect()}, nil
 	}}}
-	for _, c := range s.plan.which(Contestant.virtual) {
+	for _, c := range contestants {
 		delays, churn := delays, churn
 		if c.LinearInsert { // see session.aged
 			delays, churn = sorted, churn.part(0, fewestOps)
 		}
-		series := newSeries(Memory, "impl", c.Name, "pending", n)
-		competitors = append(competitors, &competitor{series: series, turn: func(int) (int, sample, error) {
-			return s.weigh(c, delays, churn)
+		competitors = append(competitors, &competitor{series: series(c.Name), turn: func(int) (int, sample, error) {
+			return s.weigh(func() (population, error) { return of(c) }, delays, churn)
 		}})
 	}
 	return competitors
 }
 
-// weigh fills a population and returns what it takes up, and how long a forced
-// collection takes meanwhile.
-func (s *session) weigh(c Contestant, delays []time.Duration, churn *replacements) (int, sample, error) {
+// weigh makes and fills a population and returns what it takes up, and how long a forced
+// collection takes meanwhile. What the harness keeps of each timer to name it counts by
+// itself: a program that never stops a timer need not keep it.
+func (s *session) weigh(of func() (population, error), delays []time.Duration, churn *replacements) (int, sample, error) {
 	n := len(delays)
-	empty := heapInUse()
-	pop, err := newVirtual(c, costGeometry(OpPair))
+	empty := heapTaken()
+	pop, err := of()
 	if err != nil {
 		return 0, nil, err
 	}
 	defer pop.close()
+	made := heapTaken()
+	pop.reserve(n)
+	names := heapTaken() - made
 	if err := pop.fill(s.ctx, delays); err != nil {
 		return 0, nil, err
 	}
-	handles := float64(8 * n) // what the harness keeps of each timer
-	values := sample{BytesPerTimer: (heapInUse() - empty - handles) / float64(n)}
-	values[GCNs] = collect()
+	perTimer := func() float64 { return (heapTaken() - empty - names) / float64(n) }
+	filled, collection := perTimer(), collect()
 	wrong, err := s.replace(pop, churn)
 	if err != nil {
 		return 0, nil, err
 	}
-	values[ChurnedPerTimer] = (heapInUse() - empty - handles) / float64(n)
+	churned := perTimer() // before there is a sample, which takes memory too
+	values := sample{BytesPerTimer: filled, GCNs: collection, ChurnedPerTimer: churned, NamePerTimer: names / float64(n)}
 	return n, values, unless(wrong == 0 && pop.len() == n,
 		"%d operations gave a wrong answer, %d are pending, want %d", wrong, pop.len(), n)
 }
@@ -109,15 +146,16 @@ func (s *session) replace(pop population, rs *replacements) (wrong int, err erro
 	return wrong, nil
 }
 
-// heapInUse returns the bytes of the heap in use after collections, as many as
-// it takes until none finds more to free: the runtime lets go of stopped timers
-// a while after they were stopped.
-func heapInUse() float64 {
+// heapTaken returns the bytes of all objects on the heap after collections, as many as it
+// takes until none finds more to free: the runtime lets go of stopped timers a while after
+// they were stopped. It is exact to the object, where the heap in use comes in spans of 8 kB,
+// which is 8 B for each of a thousand timers.
+func heapTaken() float64 {
 	var m runtime.MemStats
-	for last := uint64(math.MaxUint64); ; last = m.HeapInuse {
+	for last := uint64(math.MaxUint64); ; last = m.HeapAlloc {
 		time.Sleep(time.Millisecond)
 		runtime.GC()
-		if runtime.ReadMemStats(&m); m.HeapInuse >= last {
+		if runtime.ReadMemStats(&m); m.HeapAlloc >= last {
 			return float64(last)
 		}
 	}
@@ -154,7 +192,7 @@ func (s *session) emptyWheels() ([]*Series, error) {
 
 // emptyWheel weighs an empty scheduler.
 func emptyWheel(c Contestant, horizon time.Duration) (bytes float64, err error) {
-	before := heapInUse()
+	before := heapTaken()
 	sched, err := c.New(Geometry{Tick: costTick, Horizon: horizon})
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", c.Name, err)
@@ -164,7 +202,7 @@ func emptyWheel(c Contestant, horizon time.Duration) (bytes float64, err error) 
 		return 0, fmt.Errorf("%s: %w", c.Name, err)
 	}
 	sched.Cancel(id)
-	bytes = max(heapInUse()-before, 0)
+	bytes = max(heapTaken()-before, 0)
 	runtime.KeepAlive(sched)
 	return bytes, nil
 }

@@ -126,7 +126,7 @@ func (t *pairsTurn) fill(n, goroutines int) (err error) {
 		if t.r.LinearInsert { // see session.aged
 			slices.Sort(delays)
 		}
-		pop := newLiveTimers(t.d)
+		pop := newLiveTimers(t.d, notYet)
 		t.pops = append(t.pops, pop)
 		if err := pop.fill(t.s.ctx, delays); err != nil {
 			return err

@@ -3,39 +3,25 @@ package harness
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
-	"schedbench/driver"
-	"schedbench/live"
 	"schedbench/schedulers"
 )
 
-// population is a number of pending timers, named by index, of which a cost
-// cell replaces some. Its methods make many replacements, so that what the
-// harness adds is a loop, the same for all. They count wrong answers.
+// population is a number of pending timers, named by index, some of which are replaced.
+// Its methods make many replacements, so that what the harness adds is a loop, the same
+// for all. They count wrong answers.
 type population interface {
+	// reserve makes room for what n timers are named by.
+	reserve(n int)
 	// fill schedules a timer for each delay.
 	fill(ctx context.Context, delays []time.Duration) error
 	// pairs cancels the timers picked and schedules others in their place.
 	pairs(rs *replacements) (wrong int)
-	// resets gives the timers picked other deadlines.
-	resets(rs *replacements) (wrong int)
-	// add schedules timers beside the population, and drop cancels them.
-	add(delays []time.Duration) (wrong int)
-	drop() (wrong int)
-	// work returns the work counters, and ok false if there are none.
-	work() (w schedulers.Work, ok bool)
 	// len returns how many are pending.
 	len() int
 	close()
-}
-
-// livePopulation is a population on the real clock, of which a goroutine can replace
-// timers at random.
-type livePopulation interface {
-	population
-	// churn cancels ops timers, one by one, and schedules others in their place.
-	churn(source *splitMix, ops int) (wrong int)
 }
 
 // lookEvery is how many timers are scheduled between two looks at whether the run
@@ -65,8 +51,11 @@ type virtual struct {
 	arrived time.Duration // when the last timer arrived
 }
 
+func (v *virtual) reserve(n int) { v.ids = slices.Grow(v.ids, n) }
+
 func (v *virtual) fill(ctx context.Context, delays []time.Duration) error {
-	v.ids = make([]schedulers.ID, len(delays))
+	v.reserve(len(delays))
+	v.ids = v.ids[:len(delays)]
 	return fill(ctx, delays, func(i int, d time.Duration) (err error) {
 		v.arrived += arrival
 		v.ids[i], err = v.s.Schedule(v.arrived+d, uint64(i))
@@ -91,7 +80,7 @@ func (v *virtual) pairs(rs *replacements) (wrong int) {
 	return wrong
 }
 
-// resets uses Reset where the scheduler has it. Where it has not, cancelling
+// resets gives the timers picked other deadlines. It uses Reset where the scheduler has it. Where it has not, cancelling
 // and scheduling again is what a caller does.
 func (v *virtual) resets(rs *replacements) (wrong int) {
 	resetter, ok := v.s.(schedulers.Resetter)
@@ -109,6 +98,7 @@ func (v *virtual) resets(rs *replacements) (wrong int) {
 	return wrong
 }
 
+// add schedules timers beside the population.
 func (v *virtual) add(delays []time.Duration) (wrong int) {
 	v.more = v.more[:0]
 	at := v.arrived
@@ -123,6 +113,7 @@ func (v *virtual) add(delays []time.Duration) (wrong int) {
 	return wrong
 }
 
+// drop cancels what add has scheduled.
 func (v *virtual) drop() (wrong int) {
 	for _, id := range v.more {
 		if !v.s.Cancel(id) {
@@ -132,6 +123,7 @@ func (v *virtual) drop() (wrong int) {
 	return wrong
 }
 
+// work returns the work counters, and ok false if there are none.
 func (v *virtual) work() (schedulers.Work, bool) {
 	if m, ok := v.s.(schedulers.Meter); ok {
 		return m.Work(), true
@@ -142,130 +134,8 @@ func (v *virtual) work() (schedulers.Work, bool) {
 func (v *virtual) len() int { return v.s.Len() }
 func (v *virtual) close()   {}
 
-// timers is a population of live timers, of which stop stops one. Deadlines lie
-// an hour further ahead than drawn, so that none is reached.
-type timers[H any] struct {
-	start   func(time.Duration, func()) (H, error)
-	stop    func(H) bool
-	reset   func(H, time.Duration) (H, bool)
-	pending []H
-	more    []H
-	end     func() error
-}
-
-const notYet = time.Hour
-
-func nothing() {}
-
-func (t *timers[H]) fill(ctx context.Context, delays []time.Duration) error {
-	t.pending = make([]H, 0, len(delays))
-	return fill(ctx, delays, func(_ int, d time.Duration) error {
-		h, err := t.start(notYet+d, nothing)
-		t.pending = append(t.pending, h)
-		return err
-	})
-}
-
-func (t *timers[H]) pairs(rs *replacements) (wrong int) {
-	for i, p := range rs.picks {
-		if !t.stop(t.pending[p]) {
-			wrong++
-		}
-		h, err := t.start(notYet+rs.delays[i], nothing)
-		if err != nil {
-			wrong++
-		}
-		t.pending[p] = h
-	}
-	return wrong
-}
-
-func (t *timers[H]) churn(source *splitMix, ops int) (wrong int) {
-	n := len(t.pending)
-	for range ops {
-		p, delay := source.next(n)
-		if !t.stop(t.pending[p]) {
-			wrong++
-		}
-		h, err := t.start(notYet+delay, nothing)
-		if err != nil {
-			wrong++
-		}
-		t.pending[p] = h
-	}
-	return wrong
-}
-
-func (t *timers[H]) resets(rs *replacements) (wrong int) {
-	for i, p := range rs.picks {
-		h, ok := t.reset(t.pending[p], notYet+rs.delays[i])
-		if !ok {
-			wrong++
-		}
-		t.pending[p] = h
-	}
-	return wrong
-}
-
-func (t *timers[H]) add(delays []time.Duration) (wrong int) {
-	t.more = t.more[:0]
-	for _, d := range delays {
-		h, err := t.start(notYet+d, nothing)
-		if err != nil {
-			wrong++
-		}
-		t.more = append(t.more, h)
-	}
-	return wrong
-}
-
-func (t *timers[H]) drop() (wrong int) {
-	for _, h := range t.more {
-		if !t.stop(h) {
-			wrong++
-		}
-	}
-	return wrong
-}
-
-func (t *timers[H]) work() (schedulers.Work, bool) { return schedulers.Work{}, false }
-func (t *timers[H]) len() int                      { return len(t.pending) }
-
-func (t *timers[H]) close() {
-	for _, h := range t.pending {
-		t.stop(h)
-	}
-	if t.end != nil {
-		_ = t.end() // nothing is left to fail for
-	}
-}
-
-// newLiveTimers returns a population of a driver's timers, which end with it, or of
-// time.AfterFunc without one.
-func newLiveTimers(d *driver.Driver) livePopulation {
-	if d == nil {
-		return &timers[*time.Timer]{
-			start: func(d time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(d, f), nil },
-			stop:  (*time.Timer).Stop,
-			reset: func(t *time.Timer, delay time.Duration) (*time.Timer, bool) { return t, t.Reset(delay) },
-		}
-	}
-	return &timers[driver.Timer]{
-		start: d.AfterFunc,
-		stop:  driver.Timer.Stop,
-		reset: func(t driver.Timer, delay time.Duration) (driver.Timer, bool) {
-			made, ok, err := t.Reset(delay)
-			return made, ok && err == nil
-		},
-		end: live.On(d, 0).Close,
-	}
-}
-
-// newVirtual returns a population of the contestant's own kind.
-func newVirtual(c Contestant, g Geometry) (population, error) {
-	if c.Runtime {
-		return newLiveTimers(nil), nil
-	}
+// newVirtual returns a population of a bare scheduler of the contestant's.
+func newVirtual(c Contestant, g Geometry) (*virtual, error) {
 	s, err := c.New(g)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Name, err)

@@ -70,7 +70,7 @@ func (p *Plan) profileCells() (cells []Cell) {
 // profileContestants returns who replays: the control, all schedulers, and as in
 // cells of pairs one of them a second time.
 func (p *Plan) profileContestants() []Contestant {
-	list := append([]Contestant{emptyContestant()}, p.which(func(c Contestant) bool { return c.New != nil })...)
+	list := append([]Contestant{emptyContestant()}, p.which(Contestant.bare)...)
 	if len(list) > 1 {
 		list = withAgain(list)
 	}

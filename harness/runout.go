@@ -17,7 +17,7 @@ const spacing = time.Minute / 1_000_000
 // virtual time, if somebody can take part in it.
 func (p *Plan) runoutCells(n int) []Cell {
 	contestants := append([]Contestant{emptyContestant()}, p.which(func(c Contestant) bool {
-		return c.New != nil && !(c.LinearInsert && p.fillTooSlow(n, p.blocks(n)*p.repeats(n)))
+		return c.bare() && !(c.LinearInsert && p.fillTooSlow(n, p.blocks(n)*p.repeats(n)))
 	})...)
 	if len(contestants) == 1 {
 		return nil // the control alone

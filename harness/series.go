@@ -243,6 +243,7 @@ const (
 	SwitchesPerSecond = "ctxsw/s"   // context switches of the process
 
 	BytesPerTimer   = "B/timer"         // after inserting
+	NamePerTimer    = "name-B/timer"    // what a program keeps to stop one, not in the others
 	ChurnedPerTimer = "churned-B/timer" // after cancelling and inserting as many again
 	BytesPerWheel   = "B/wheel"         // empty
 	GCNs            = "gc-ns"           // time of a forced garbage collection

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/internal/words"
 	"schedbench/judge"
@@ -11,32 +12,59 @@ import (
 	"schedbench/report/text"
 )
 
+// held is what timers are weighed as: numbers in bare schedulers, which stand beside
+// container/heap, or functions behind a driver, which stand beside time.AfterFunc.
+type held struct {
+	name  string // as it follows others
+	title string // of tables
+	of    func(*harness.Series) bool
+	notes []string
+}
+
+// holdings are the ways in which timers are weighed.
+func holdings() []held {
+	functions := func(s *harness.Series) bool { return s.Get("holding") != "" || s.Get("impl") == catalog.RuntimeTimer }
+	return []held{
+		{"bare schedulers", "Memory of timers pending in bare schedulers, which hold a number for each",
+			func(s *harness.Series) bool { return !functions(s) },
+			[]string{"What a scheduler takes before it holds anything is in all of these. A name is what a program keeps to stop a timer; it is not in the others."}},
+		{"behind a driver", "Memory of timers pending behind a driver, which holds a function for each, as " + catalog.RuntimeTimer + " does", functions,
+			[]string{"A collection goes through the names too, if a program keeps them, as is done here."}},
+	}
+}
+
 // memoryQuestion is what a pending timer takes up, at first and after all have been
-// replaced. The table has collections of garbage too.
+// replaced. The tables have collections of garbage too.
 var memoryQuestion = question{
 	figures: func(v *view) []*chart.Figure {
-		var panels []*chart.Panel
-		for _, kind := range []struct{ title, unit string }{
-			{"just inserted", harness.BytesPerTimer},
-			{"after replacing all", harness.ChurnedPerTimer},
-		} {
-			panels = append(panels, v.memoryPanel(kind.title, kind.unit,
-				chart.Axis{Label: "bytes per timer, lower is better", Format: words.Tidy(words.Bytes), Log: true}))
-		}
-		return []*chart.Figure{{
-			Name: "memory", Alike: true, Width: chart.Inches(9.6), Height: chart.Inches(5.4),
+		f := &chart.Figure{
+			Name: "memory", Alike: true, Width: chart.Inches(9.6), Height: chart.Inches(1.6),
 			Title: "How much memory does a pending timer take?",
-			Subtitle: "Heap in use for each timer: just inserted, and after every timer was cancelled and " +
-				"another inserted; median and 95 % interval",
-			Rows: chart.InRows(panels, 2),
-		}}
+			Subtitle: "Heap taken for each timer: just inserted, and after every timer was cancelled and " +
+				"another inserted; bare schedulers hold a number for each, drivers and " + catalog.RuntimeTimer +
+				" a function; median and 95 % interval",
+		}
+		for _, h := range holdings() {
+			y := chart.Axis{Label: "bytes per timer, lower is better", Format: words.Tidy(words.Bytes), Log: true}
+			fresh := v.memoryPanel(h.name+", just inserted", harness.BytesPerTimer, h, y)
+			churned := v.memoryPanel(h.name+", after replacing all", harness.ChurnedPerTimer, h, y)
+			if len(v.pendingMemory(h)) > 0 {
+				f.Rows, f.Height = append(f.Rows, []*chart.Panel{fresh, churned}), f.Height+chart.Inches(3.8)
+			}
+		}
+		return []*chart.Figure{f}
 	},
-	tables: func(v *view) []*text.Table {
-		return []*text.Table{tableOf("Memory of pending timers, and what they cost a garbage collection", 1, v.ordered(v.pendingMemory()), []column{
-			contender, amount("pending", "pending"),
-			median("for each timer", harness.BytesPerTimer, words.Bytes), median("after replacing all", harness.ChurnedPerTimer, words.Bytes),
-			median("collection", harness.GCNs, words.Nanos),
-		})}
+	tables: func(v *view) (tables []*text.Table) {
+		for _, h := range holdings() {
+			t := tableOf(h.title, 1, v.ordered(v.pendingMemory(h)), []column{
+				contender, amount("pending", "pending"),
+				median("for each timer", harness.BytesPerTimer, words.Bytes), median("after replacing all", harness.ChurnedPerTimer, words.Bytes),
+				median("its name", harness.NamePerTimer, words.Bytes), median("collection", harness.GCNs, words.Nanos),
+			})
+			t.Notes = h.notes
+			tables = append(tables, t)
+		}
+		return tables
 	},
 }
 
@@ -54,7 +82,7 @@ var horizonQuestion = question{
 		return []*chart.Figure{{
 			Name: "memory-horizon", Named: true, Rows: [][]*chart.Panel{{p}}, Width: chart.Inches(8.6), Height: chart.Inches(5.4),
 			Title:    "What does a wide horizon cost before anything is scheduled?",
-			Subtitle: "Heap in use of a scheduler with nothing in it; median and 95 % interval",
+			Subtitle: "Heap taken by a scheduler with nothing in it; median and 95 % interval",
 		}}
 	},
 	tables: func(v *view) []*text.Table {
@@ -79,12 +107,16 @@ var horizonQuestion = question{
 // gcQuestion is what pending timers cost the garbage collector.
 var gcQuestion = question{
 	figures: func(v *view) []*chart.Figure {
-		p := v.memoryPanel("", harness.GCNs, nanosAxis("time of a collection, lower is better"))
-		if bare := v.against(v.pendingMemory(), "pending", harness.NothingControl, harness.GCNs); len(bare.Points) > 0 {
-			p.Bands = []chart.Band{{Name: "nothing pending", Points: bare.Points}}
+		var panels []*chart.Panel
+		for _, h := range holdings() {
+			p := v.memoryPanel(h.name, harness.GCNs, h, nanosAxis("time of a collection, lower is better"))
+			if none := v.against(v.pendingMemory(h), "pending", harness.NothingControl, harness.GCNs); len(none.Points) > 0 {
+				p.Bands = []chart.Band{{Name: "nothing pending", Points: none.Points}}
+			}
+			panels = append(panels, p)
 		}
 		return []*chart.Figure{{
-			Name: "gc", Named: true, Rows: [][]*chart.Panel{{p}}, Width: chart.Inches(8.6), Height: chart.Inches(5.4),
+			Name: "gc", Alike: true, Rows: chart.InRows(panels, 2), Width: chart.Inches(9.6), Height: chart.Inches(5.4),
 			Title:    "How long does a garbage collection take, with n timers pending?",
 			Subtitle: "A forced collection of the whole heap; median and 95 % interval",
 		}}
@@ -92,16 +124,17 @@ var gcQuestion = question{
 }
 
 // memoryPanel shows a unit of each contender against what is pending.
-func (v *view) memoryPanel(title, unit string, y chart.Axis) *chart.Panel {
-	series := v.pendingMemory()
+func (v *view) memoryPanel(title, unit string, h held, y chart.Axis) *chart.Panel {
+	series := v.pendingMemory(h)
 	return &chart.Panel{Title: title, X: pendingAxis(series), Y: y, Lines: v.lines(func(name string) chart.Line {
 		return v.against(series, "pending", name, unit)
 	})}
 }
 
-// pendingMemory returns the memory series that count timers, and not wheels.
-func (v *view) pendingMemory() []*harness.Series {
-	return slices.DeleteFunc(slices.Clone(v.data.Select(harness.Memory)), func(s *harness.Series) bool { return s.Get("pending") == "" })
+// pendingMemory returns the memory series that count timers, and not wheels, weighed in
+// some way.
+func (v *view) pendingMemory(h held) []*harness.Series {
+	return slices.DeleteFunc(slices.Clone(v.data.Select(harness.Memory)), func(s *harness.Series) bool { return s.Get("pending") == "" || !h.of(s) })
 }
 
 // whenEmpty returns what a contender takes up when empty, by its horizon.

@@ -206,11 +206,11 @@ func (g *synthetic) idles(pendings []int, impls ...string) {
 func (g *synthetic) memories(pendings []int, impls ...string) {
 	for _, n := range pendings {
 		for i, impl := range impls {
-			fresh := 32 + 8*float64(i) + 4000/float64(n)
-			g.series(harness.Memory, fmt.Sprintf("impl=%s pending=%d", impl, n), map[string]float64{
-				harness.BytesPerTimer: fresh, harness.ChurnedPerTimer: fresh * 1.3,
-				harness.GCNs: 120e3 + float64(n*i)*1.5,
-			})
+			if impl == catalog.RuntimeTimer {
+				g.memory(impl, n, i, 0, " holding="+harness.HoldingFunctions)
+			} else {
+				g.memory(impl, n, i, 0, "")
+			}
 		}
 		g.series(harness.Memory, fmt.Sprintf("impl=none pending=%d", n), map[string]float64{harness.GCNs: 110e3})
 	}
@@ -219,6 +219,24 @@ func (g *synthetic) memories(pendings []int, impls ...string) {
 		g.series(harness.Memory, "impl=roundswheel horizon="+horizon, map[string]float64{harness.BytesPerWheel: 4096})
 		g.series(harness.Memory, "impl=hierwheel horizon="+horizon, map[string]float64{harness.BytesPerWheel: 2048 * float64(i+1)})
 	}
+}
+
+// holding makes up what drivers take that hold functions.
+func (g *synthetic) holding(pendings []int, impls ...string) {
+	for _, n := range pendings {
+		for i, impl := range impls {
+			g.memory(impl, n, i, 16, " holding="+harness.HoldingFunctions)
+		}
+		g.series(harness.Memory, fmt.Sprintf("impl=none pending=%d holding=%s", n, harness.HoldingFunctions), map[string]float64{harness.GCNs: 111e3})
+	}
+}
+
+func (g *synthetic) memory(impl string, n, i int, more float64, params string) {
+	fresh := 32 + 8*float64(i) + 4000/float64(n) + more
+	s := g.series(harness.Memory, fmt.Sprintf("impl=%s pending=%d%s", impl, n, params), map[string]float64{
+		harness.BytesPerTimer: fresh, harness.ChurnedPerTimer: fresh * 1.3, harness.GCNs: 120e3 + float64(n*i)*1.5,
+	})
+	s.Values[harness.NamePerTimer] = slices.Repeat([]float64{8}, g.rounds)
 }
 
 func (g *synthetic) controls() {
@@ -254,5 +272,7 @@ func fullData() *harness.Data {
 	g.systems()
 	g.pauses(slices.Concat(contestants, []string{catalog.RuntimeTimer})...)
 	g.waits("hierwheel", "heapsched")
+	// What was added later comes last: the noise of the others stays what it was.
+	g.holding([]int{1000, 100_000, 1_000_000}, append(contestants, "hierwheel"+harness.AgainSuffix)...)
 	return g.data
 }

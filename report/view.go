@@ -131,8 +131,9 @@ func labelOf(series []*harness.Series, key string, d time.Duration) string {
 }
 
 // ordered returns series in the order in which contenders are shown, controls after
-// them.
+// them, without second measurements of the same.
 func (v *view) ordered(series []*harness.Series) []*harness.Series {
+	series = slices.DeleteFunc(slices.Clone(series), func(s *harness.Series) bool { return again(s.Get("impl")) })
 	rank := func(s *harness.Series) int {
 		if i := slices.Index(v.names, s.Get("impl")); i >= 0 {
 			return i

@@ -1,0 +1,103 @@
+package harness
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+	"schedbench/heapsched"
+	"schedbench/judge"
+	"schedbench/schedulers"
+)
+
+// knownBytes is what each timer takes in a scheduler of known weight.
+const knownBytes = 32
+
+// weight is an object of that size, which is one of the sizes that the runtime allocates.
+type weight struct {
+	next *weight
+	_    [knownBytes - 8]byte
+}
+
+// knownWeight is a scheduler that keeps an object of known size for each timer.
+type knownWeight struct {
+	emptyScheduler
+	first *weight
+}
+
+func (k *knownWeight) Schedule(deadline time.Duration, value uint64) (schedulers.ID, error) {
+	k.first = &weight{next: k.first}
+	return k.emptyScheduler.Schedule(deadline, value)
+}
+
+func (k *knownWeight) Cancel(id schedulers.ID) bool {
+	k.first = k.first.next
+	return k.emptyScheduler.Cancel(id)
+}
+
+// TestAKnownWeightIsReadBack also where all together is only a few pages.
+func TestAKnownWeightIsReadBack(t *testing.T) {
+	p := tiny(Contestant{Name: "known", New: func(Geometry) (schedulers.Scheduler[uint64], error) { return &knownWeight{}, nil }})
+	p.Pending = []int{300, 1_000, 20_000}
+	p.Asked, p.Blocks = true, 5
+	series, err := runOnly(t, p, Memory, OpPair)
+	require.NoError(t, err)
+	for _, n := range []string{"300", "1000", "20000"} {
+		known := (&Data{Series: series}).Select(Memory, "impl=known", "pending="+n)
+		require.Len(t, known, 1)
+		for _, unit := range []string{BytesPerTimer, ChurnedPerTimer} { // of which one in a hundred has a thread of the runtime's in it
+			require.InEpsilon(t, knownBytes, judge.SummarizeFinite(known[0].Values[unit]).Median, 0.025, "%s of %s pending", unit, n)
+		}
+	}
+}
+
+// holder is a contestant that is both bare and live, and whose drivers are counted.
+func holder(name string, drivers *int) Contestant {
+	c := sound(name)
+	c.Start = func(_ Geometry, opts ...driver.Option) (*driver.Driver, error) {
+		*drivers++
+		return driver.Start(heapsched.New[driver.Task](), opts...)
+	}
+	return c
+}
+
+func TestWhatHoldsFunctionsIsWeighedBesideTheRuntimesTimers(t *testing.T) {
+	drivers := 0
+	bare := sound("bare")
+	bare.Start = nil
+	p := tiny(holder("a", &drivers), bare, runtimeTimers())
+	p.Pending = []int{1000}
+	series, err := runOnly(t, p, Memory, OpPair)
+	require.NoError(t, err)
+	d := &Data{Series: series}
+	holding := d.Select(Memory, "holding="+HoldingFunctions)
+	require.Equal(t, []string{NothingControl, "a", "runtime", "runtime-again"}, Distinct(holding, "impl"), "what has a driver, and the runtime")
+	numbers := d.Select(Memory, "holding=", "horizon=")
+	require.Equal(t, []string{NothingControl, "a", "bare", "bare-again"}, Distinct(numbers, "impl"), "who needs no driver")
+	require.Equal(t, p.fewBlocks(), drivers, "one for each population")
+	one := func(list []*Series, impl, unit string) float64 {
+		return (&Data{Series: list}).Select(Memory, "impl="+impl)[0].Values[unit][0]
+	}
+	require.Greater(t, one(holding, "a", BytesPerTimer), one(numbers, "a", BytesPerTimer), "a function is more than a number")
+	require.InDelta(t, 24, one(holding, "a", NamePerTimer), 3)
+	require.InDelta(t, 8, one(holding, "runtime", NamePerTimer), 1)
+	require.InDelta(t, 8, one(numbers, "a", NamePerTimer), 1)
+}
+
+func TestWhatIsWeighedIsNotDue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pop, err := holdingFunctions(sound("a"))
+		require.NoError(t, err)
+		defer pop.close()
+		require.NoError(t, pop.fill(t.Context(), make([]time.Duration, 10)))
+		time.Sleep(weighedAhead - ms)
+		require.Equal(t, 10, pop.len())
+		time.Sleep(2 * ms)
+		require.Zero(t, pop.len(), "the driver counts")
+	})
+	_, err := holdingFunctions(failing())
+	require.ErrorIs(t, err, errFake)
+}
