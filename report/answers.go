@@ -39,7 +39,7 @@ func WriteRegret(w io.Writer, d *harness.Data, opt Options) error {
 	v := newView(d, opt)
 	rows := [][]string{{"contender", "question", "place", "against", "ratio", "low", "high", "blocks", "answer", "more-blocks"}}
 	for _, name := range v.names {
-		for _, t := range v.topics {
+		for _, t := range v.choices() {
 			if r := v.regret(t, name, 1); r.Places > 0 {
 				rows = append(rows, append([]string{name, r.Topic, r.Place, r.First}, fields(r.ToFirst)...))
 			}

@@ -44,15 +44,15 @@ var burstQuestion = question{
 	},
 	topics: func(v *view) []topic {
 		return []topic{
-			v.massTopic(harness.Burst, harness.DoneNs, "a burst, until the last has run"),
-			v.massTopic(harness.Burst, harness.CPUPerTimer, "a burst, CPU time"),
+			v.massTopic(harness.Burst, harness.DoneNs, "a burst, until the last has run", "burst"),
+			v.massTopic(harness.Burst, harness.CPUPerTimer, "a burst, CPU time", "burst, CPU"),
 		}
 	},
 }
 
 // massTopic is who takes least of something for timers that come in masses.
-func (v *view) massTopic(experiment, unit, name string) topic {
-	t := topic{name: name, takes: "as long", where: "with %s timers", yardstick: catalog.RuntimeTimer}
+func (v *view) massTopic(experiment, unit, name, short string) topic {
+	t := topic{name: name, short: short, takes: "as long", where: "with %s timers", yardstick: catalog.RuntimeTimer}
 	for _, n := range integers(v.data.Select(experiment), "pending") {
 		t.add(words.Count(float64(n)), v.names, func(name string) []float64 {
 			return blocksOf(v.one(experiment, "impl="+name, fmt.Sprintf("pending=%d", n)), unit)

@@ -167,16 +167,22 @@ func (v *view) costPanel(op, delay string) (*chart.Panel, bool) {
 		Y:      nanosAxis("time per operation, lower is better"),
 		Guides: guides(),
 	}
+	sizes := integers(v.data.Select(harness.Cost, "op="+op, "delay="+delay), "pending")
+	alone := len(sizes) == 1 && len(p.X.At) > 1
+	if alone { // where on the x axis it is would mean nothing
+		p.Title += ", " + words.Count(float64(sizes[0])) + " pending"
+		p.X, p.Guides = chart.Axis{Log: true, Format: words.Count, At: []float64{}}, nil
+	}
 	raw := false
 	p.Lines = v.lines(func(name string) chart.Line {
-		return v.line(name, p.X.At, func(n float64) judge.Summary {
+		return v.line(name, floats(sizes), func(n float64) judge.Summary {
 			own := v.costAt(op, delay, name, int(n))
 			_, ok := v.net(own)
 			raw = raw || own != nil && !ok
 			return summarize(v.netBlocks(own))
 		})
 	})
-	loop := v.line(harness.EmptyControl, p.X.At, func(n float64) judge.Summary {
+	loop := v.line(harness.EmptyControl, floats(sizes), func(n float64) judge.Summary {
 		return summary(v.costAt(op, delay, harness.EmptyControl, int(n)), harness.NsPerOp)
 	})
 	if len(loop.Points) > 0 {

@@ -31,7 +31,7 @@ var drainQuestion = question{
 		}, answers)}
 	},
 	topics: func(v *view) []topic {
-		t := v.massTopic(harness.Drain, harness.CPUPerTimer, "running out within two seconds, CPU time")
+		t := v.massTopic(harness.Drain, harness.CPUPerTimer, "running out within two seconds, CPU time", "run out, CPU")
 		if series, _ := v.withMost(harness.Drain); len(series) > 0 {
 			if part := summary(series[0], harness.NotingCPU); part.N > 0 {
 				t.why = fmt.Sprintf("%s of each are for noting when it ran", words.Nanos(part.Median))

@@ -67,9 +67,10 @@ var livePairQuestion = question{
 	},
 	topics: func(v *view) (all []topic) {
 		for _, goroutines := range v.goroutineCounts() {
-			t := topic{name: "AfterFunc and Stop", takes: "as long", where: "with %s pending", yardstick: catalog.RuntimeTimer}
+			t := topic{name: "AfterFunc and Stop", short: "live pair", takes: "as long", where: "with %s pending", yardstick: catalog.RuntimeTimer}
 			if goroutines != "" && goroutines != "1" {
 				t.name += " by " + goroutines + " goroutines"
+				t.short += ", " + goroutines
 			}
 			for _, n := range integers(v.livePairs(), "pending") {
 				t.add(words.Count(float64(n)), v.names, func(name string) []float64 {

@@ -65,7 +65,8 @@ var parallelQuestion = question{
 			return nil
 		}
 		most := counts[len(counts)-1]
-		t := topic{name: "AfterFunc and Stop by " + words.Many(most, "goroutine") + " at once", takes: "as long", where: "with %s pending", yardstick: catalog.RuntimeTimer}
+		t := topic{name: "AfterFunc and Stop by " + words.Many(most, "goroutine") + " at once", takes: "as long", where: "with %s pending",
+			yardstick: catalog.RuntimeTimer, ways: true}
 		ways := v.inboxWays()
 		var names []string
 		for _, w := range ways {

@@ -20,9 +20,9 @@ import (
 var regretQuestion = question{
 	figures: func(v *view) []*chart.Figure { return []*chart.Figure{v.regretFigure()} },
 	tables: func(v *view) []*text.Table {
-		topics := v.topics
+		topics := v.choices()
 		t := &text.Table{Title: "Regret: the worst factor to whoever is in front, and where", Names: 1, Header: []string{"contender"},
-			Notes: []string{"In brackets: that it differs from 1 cannot be told. “-” was not measured."}}
+			Notes: []string{"In brackets: that it differs from 1 cannot be told; same: within the margin, or too little to notice. “-” was not measured."}}
 		for _, topic := range topics {
 			t.Header = append(t.Header, topic.name)
 		}
@@ -38,6 +38,11 @@ var regretQuestion = question{
 		return []*text.Table{t}
 	},
 	sentences: func(v *view) []string { return []string{v.regretLine()} },
+}
+
+// choices are the topics that ask whom to choose.
+func (v *view) choices() []topic {
+	return slices.DeleteFunc(slices.Clone(v.topics), func(t topic) bool { return t.ways })
 }
 
 // Regret is the worst that a contender did at a topic.
@@ -80,13 +85,18 @@ func (r Regret) cell(interval bool) string {
 		return "-"
 	case c.Ratio == 1 && c.Low == 1:
 		return "1×"
+	case c.Answer == judge.AsFast && !interval:
+		return "same"
 	}
 	figure := words.Times(c.Ratio)
 	if interval && c.Blocks > 1 {
 		figure = words.Interval(c.Ratio, c.Low, c.High, words.Times)
 	}
-	if c.Answer == judge.CannotTell {
+	switch c.Answer {
+	case judge.CannotTell:
 		figure = "(" + figure + ")"
+	case judge.AsFast:
+		figure = "same: " + figure
 	}
 	if interval {
 		figure += " " + r.Place
@@ -98,9 +108,9 @@ func (r Regret) cell(interval bool) string {
 func (v *view) regretFigure() *chart.Figure {
 	p := &chart.HeatPanel{Scale: chart.Axis{Log: true, Format: words.Times}}
 	h := &chart.Heat{Panels: []*chart.HeatPanel{p}}
-	topics := v.topics
+	topics := v.choices()
 	for _, t := range topics {
-		p.Columns = append(p.Columns, t.name)
+		p.Columns = append(p.Columns, t.label())
 	}
 	for _, name := range v.names {
 		var cells []chart.HeatCell
@@ -108,7 +118,14 @@ func (v *view) regretFigure() *chart.Figure {
 		for _, t := range topics {
 			r := v.regret(t, name, 1)
 			measured = measured || r.Places > 0
-			cells = append(cells, chart.HeatCell{Value: r.ToFirst.Ratio, Text: r.cell(false)})
+			cell := chart.HeatCell{Value: r.ToFirst.Ratio, Text: r.cell(false)}
+			switch {
+			case r.Places == 0:
+				cell.Text = "not run"
+			case r.ToFirst.Answer == judge.AsFast:
+				cell.Value = 1
+			}
+			cells = append(cells, cell)
 		}
 		if measured {
 			h.Rows, h.Notes, p.Cells = append(h.Rows, name), append(h.Notes, ""), append(p.Cells, cells)
@@ -118,7 +135,7 @@ func (v *view) regretFigure() *chart.Figure {
 		Name: "regret", Heat: h, Named: true,
 		Title: "What does a choice cost at worst?",
 		Subtitle: "The worst factor to whoever is in front, over all sizes and workloads of each question; lower is better: lighter is less. " +
-			"In brackets: that it differs from 1 cannot be told",
+			"“same” is within " + v.margin() + " or negligible; in brackets: cannot be told from 1",
 		Width:  chart.Inches(max(8.6, 2.2+0.95*float64(len(topics)))),
 		Height: vg.Points(200 + 30*float64(len(h.Rows))),
 	}
@@ -132,7 +149,7 @@ func (v *view) regretLine() string {
 		lost bool
 	}
 	var all []worst
-	topics := v.topics
+	topics := v.choices()
 	for _, name := range v.names {
 		w, measured := worst{Regret: Regret{Contender: name, ToFirst: judge.Comparison{Ratio: 1}}}, false
 		for _, t := range topics {

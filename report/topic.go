@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 
 	"schedbench/harness"
@@ -10,8 +11,9 @@ import (
 // topic is a question of who takes least of something, at one or more places. All that is
 // said of who leads, who loses and what a choice costs is drawn from topics.
 type topic struct {
-	// name begins its sentence, such as "insert".
-	name string
+	// name begins its sentence, such as "insert", and short is for a column where that
+	// is too long.
+	name, short string
 	// takes says how a ratio is read: so many times "as long", "as much" or "as late".
 	takes string
 	// where is how places are named, a format that takes their list: "with %s pending".
@@ -23,8 +25,14 @@ type topic struct {
 	// why says that.
 	negligible float64
 	why        string
-	places     []place
+	// ways says that the contenders are ways of one contestant: a question of policy, and
+	// not of whom to choose.
+	ways   bool
+	places []place
 }
+
+// label names a topic in few words.
+func (t topic) label() string { return cmp.Or(t.short, t.name) }
 
 // place is one of the places of a topic: a pending count, or a workload.
 type place struct {
