@@ -109,11 +109,11 @@ func TestOnlyPresetsAreMeasuredIfAskedFor(t *testing.T) {
 	require.NotEmpty(t, p.Cells())
 }
 
-func TestTheDefaultPlanTakesLittleMoreThanTwoMinutes(t *testing.T) {
+func TestTheDefaultPlanTakesLessThan200Seconds(t *testing.T) {
 	for _, c := range []struct {
 		plan func() (*harness.Plan, error)
 		most time.Duration
-	}{{defaultPlan, 180 * time.Second}, {quickPlan, 40 * time.Second}} {
+	}{{defaultPlan, 200 * time.Second}, {quickPlan, 40 * time.Second}} {
 		p, err := c.plan()
 		require.NoError(t, err)
 		require.LessOrEqual(t, harness.Time(p.Cells()), c.most)
