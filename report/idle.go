@@ -30,7 +30,7 @@ var idleQuestion = question{
 	},
 	tables: func(v *view) []*text.Table {
 		beyond := column{"beyond the idle process", func(s *harness.Series) string {
-			if v.process() == nil || s.Get("impl") == harness.ProcessControl {
+			if v.process(s.Get("pending")) == nil || s.Get("impl") == harness.ProcessControl {
 				return ""
 			}
 			return within(v.idleShare(s.Get("impl"), s.Get("waking"), s.Get("pending")), words.Percent)
@@ -58,7 +58,7 @@ var idleQuestion = question{
 			prices = append(prices, words.Share(s.Median)+" without ticks")
 		}
 		beyond := ""
-		if v.process() != nil {
+		if v.process(pending) != nil {
 			beyond = ", beyond an idle process"
 		}
 		return []string{fmt.Sprintf("While nothing is due, %s takes of one core%s: %s.", name, beyond, strings.Join(prices, ", "))}
@@ -73,7 +73,7 @@ func (v *view) idlePanel(label string, f words.Format, of func(*harness.Series) 
 		Y: chart.Axis{Label: label, Log: true, WithZero: true, Format: f},
 	}
 	v.addByTick(p, func(name, waking string) judge.Summary { return of(v.idleSeries(name, waking, pending)) })
-	if s := of(v.process()); s.N > 0 {
+	if s := of(v.process(pending)); s.N > 0 {
 		p.Bands = []chart.Band{{Name: "idle process", Points: []chart.Point{at(1, s)}}}
 	}
 	return p
@@ -127,15 +127,18 @@ func (v *view) idleSeries(impl, waking, pending string) *harness.Series {
 	return v.one(harness.Idle, "impl="+impl, "waking="+waking, "pending="+pending, "waiting=")
 }
 
-// process returns the series of the idle process, or nil.
-func (v *view) process() *harness.Series { return v.one(harness.Idle, "impl="+harness.ProcessControl) }
+// process returns the series of the idle process that was measured by turns with those
+// that had so many timers pending, or nil. That of other cells was measured at another time.
+func (v *view) process(pending string) *harness.Series {
+	return v.idleSeries(harness.ProcessControl, harness.NoWaking, pending)
+}
 
 // idleShare returns the share of one core that a contender takes beyond what
 // an idle process does. On logarithmic axes it is shown if it is perceptible only:
 // noise would be spread over decades.
 func (v *view) idleShare(impl, waking, pending string) judge.Summary {
 	own := share(v.idleSeries(impl, waking, pending))
-	if process := share(v.process()); len(process) > 0 {
+	if process := share(v.process(pending)); len(process) > 0 {
 		own = judge.Net(own, process)
 	}
 	return summarize(own)

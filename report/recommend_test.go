@@ -29,7 +29,7 @@ func ticking(impl string, all ...gives) *harness.Data {
 				map[string]float64{harness.CPUPerSecond: 1e9*give.share + 1e6})
 		}
 	}
-	g.series(harness.Idle, "impl=process waking=none pending=0", map[string]float64{harness.CPUPerSecond: 1e6})
+	g.series(harness.Idle, "impl=process waking=none pending=1000", map[string]float64{harness.CPUPerSecond: 1e6})
 	return g.data
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -199,8 +200,13 @@ func (g *synthetic) idles(pendings []int, impls ...string) {
 			}
 		}
 	}
-	g.series(harness.Idle, "impl=process waking=none pending=0",
+	s := g.series(harness.Idle, fmt.Sprintf("impl=process waking=none pending=%d", pendings[0]),
 		map[string]float64{harness.CPUPerSecond: 200e3, harness.WakeupsPerSecond: 0, harness.SwitchesPerSecond: 20})
+	for _, n := range pendings[1:] {
+		other := *s
+		other.Params = append(slices.Clone(s.Params[:2]), harness.Param{Key: "pending", Value: strconv.Itoa(n)})
+		g.data.Series = append(g.data.Series, &other)
+	}
 }
 
 func (g *synthetic) memories(pendings []int, impls ...string) {
