@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/judge"
 	"schedbench/live"
 	"schedbench/tune"
 	"schedbench/tune/costs"
@@ -71,9 +72,17 @@ func (l *lab) prove(_ context.Context, c *tune.Choice, _ *costs.Calibration, src
 		if q == nil {
 			continue
 		}
-		r := tune.Proved{Prediction: *q, Measured: tune.Measured{Config: q.Config, CPU: q.CPU, Lateness: q.Lateness}, Verdict: tune.Verdict{Confirmed: i >= l.refuted, Why: "so it is"}}
+		known := judge.Holds
+		if i < l.refuted {
+			known = judge.Fails
+		}
+		r := tune.Proved{
+			Prediction: *q,
+			Measured:   tune.Measured{Config: q.Config, CPU: judge.Average{Estimate: q.CPU}, Lateness: judge.Average{Estimate: q.Lateness}},
+			Verdict:    tune.Verdict{CPU: known, Lateness: known, Kept: known, Why: "so it is"},
+		}
 		p.Runs = append(p.Runs, r)
-		if r.Verdict.Confirmed && p.Final == nil {
+		if known == judge.Holds && p.Final == nil {
 			p.Final = &r
 		}
 	}

@@ -28,12 +28,6 @@ func (e Estimate) Above(other Estimate, margin float64) bool {
 	return e.Low > other.High || e.Value > other.Value*(1+margin)
 }
 
-// Agree reports whether what was expected is what was measured, but for a share of
-// that, or for a difference that does not count.
-func Agree(expected, measured, share, atMost float64) bool {
-	return !(math.Abs(expected-measured) > max(share*measured, atMost))
-}
-
 // Median returns the median of samples with its interval, or with their range if
 // they are too few for one. Without samples all is NaN.
 func Median(samples []float64) Estimate {
@@ -64,10 +58,6 @@ func Scatter(samples []float64) float64 {
 	return mad
 }
 
-// Indistinct returns what cannot be told from nothing: twice the scatter of rounds of a
-// control, or of what is net of it.
-func Indistinct(control, net []float64) float64 { return max(2*Scatter(control), 2*Scatter(net)) }
-
 // Quantile returns a quantile of sorted samples, between two of them in
 // proportion.
 func Quantile(sorted []float64, share float64) float64 {
@@ -95,19 +85,26 @@ func Quantiles(samples []float64, n int) []float64 {
 // looked at round by round.
 const enough = 5
 
-// QuantileOfRounds returns a quantile of samples that were taken in rounds. If each
-// round tells it, it is the median of the rounds with its interval, as all else that
-// is measured, so that what disturbs one of them does not count. If not, it is that of
-// all samples.
-func QuantileOfRounds(rounds [][]float64, share float64) Estimate {
-	var each []float64
-	for _, samples := range rounds {
-		if float64(len(samples))*(1-share) < enough {
-			return quantileOfAll(slices.Concat(rounds...), share)
+// QuantileOfRounds returns a quantile of samples that were taken in rounds, which are
+// blocks. If each round tells it, it is what those come to, as all else that is measured.
+// If not, it is that of all samples, without blocks, in an interval that holds both what
+// so many samples leave open and how far the rounds are apart.
+func QuantileOfRounds(rounds [][]float64, share float64) Average {
+	each, told := make([]float64, len(rounds)), true
+	for i, samples := range rounds {
+		each[i] = math.NaN()
+		if len(samples) > 0 {
+			each[i] = Quantile(slices.Sorted(slices.Values(samples)), share)
 		}
-		each = append(each, Quantile(slices.Sorted(slices.Values(samples)), share))
+		told = told && float64(len(samples))*(1-share) >= enough
 	}
-	return Median(each)
+	byRound := GeometricMean(each)
+	if told {
+		return byRound
+	}
+	all := quantileOfAll(slices.Concat(rounds...), share)
+	all.Low, all.High = min(all.Low, byRound.Low), max(all.High, byRound.High)
+	return Average{Estimate: all}
 }
 
 // quantileOfAll returns a quantile of samples and a distribution-free interval of it

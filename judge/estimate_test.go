@@ -14,23 +14,37 @@ func TestQuantilesAreEvenlySpaced(t *testing.T) {
 	require.Nil(t, Quantiles(nil, 3))
 }
 
-// A round in which the machine stood still does not count, if the others tell
-// enough.
-func TestAQuantileIsTheMedianOfRounds(t *testing.T) {
-	var many, few [][]float64
+func TestAQuantileIsThatOfRounds(t *testing.T) {
+	var many, few, disturbed [][]float64
 	for round := range 6 {
 		late := make([]float64, 1000)
 		for i := range late {
-			late[i] = float64(i) / 1000
-			if round == 3 {
-				late[i] += 100
+			late[i] = float64(i+1) / 1000
+		}
+		many, few = append(many, late), append(few, late[800:900])
+		disturbed = append(disturbed, late)
+		if round == 3 {
+			disturbed[3] = make([]float64, 1000)
+			for i := range late {
+				disturbed[3][i] = late[i] + 100
 			}
 		}
-		many, few = append(many, late), append(few, late[:100])
 	}
+	limit := AtMost(1.5)
 	require.InDelta(t, 0.99, QuantileOfRounds(many, 0.99).Value, 0.001)
-	require.Greater(t, QuantileOfRounds(few, 0.99).Value, 50.0, "one in a hundred of 600 are in the disturbed round")
+	require.Equal(t, Holds, QuantileOfRounds(many, 0.99).Is(limit))
+	require.Len(t, QuantileOfRounds(many, 0.99).Blocks, 6)
 	require.InDelta(t, 0.5, QuantileOfRounds(many, 0.5).Value, 0.001)
+	require.Equal(t, Undecided, QuantileOfRounds(disturbed, 0.99).Is(limit), "the machine stood still in one of them")
+
+	all := QuantileOfRounds(few, 0.99)
+	require.InDelta(t, 0.899, all.Value, 0.001)
+	require.Empty(t, all.Blocks, "a hundred do not tell it, but six hundred do")
+	require.Equal(t, Holds, all.Is(limit))
+	require.Equal(t, Undecided, QuantileOfRounds(few[:1], 0.99).Is(limit), "one round tells nothing")
+	few[5] = []float64{50, 50, 50}
+	require.Equal(t, Undecided, QuantileOfRounds(few, 0.5).Is(limit), "the rounds are far apart")
+	require.True(t, math.IsNaN(QuantileOfRounds(nil, 0.5).Value))
 }
 
 func TestAQuantileHasAnInterval(t *testing.T) {
@@ -61,14 +75,6 @@ func TestFewSamplesHaveTheirRange(t *testing.T) {
 	require.Equal(t, Estimate{2, 1, 3}, Median([]float64{3, 1, 2}))
 }
 
-// Rounds that differ much do not tell a figure any better than that.
-func TestWhatScattersIsNotTold(t *testing.T) {
-	quiet := make([]float64, 6)
-	require.Zero(t, Indistinct(quiet, []float64{0.5, 0.5, 0.5, 0.5, 0.5, 0.9}))
-	require.InDelta(t, 0.02, Indistinct(quiet, []float64{0.49, 0.51, 0.49, 0.51, 0.49, 0.51}), 1e-12)
-	require.InDelta(t, 0.02, Indistinct([]float64{0.49, 0.51, 0.49, 0.51, 0.49, 0.51}, quiet), 1e-12)
-}
-
 func TestScatterIsTheMedianDistanceFromTheMedian(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		samples := rapid.SliceOfN(rapid.Float64Range(-100, 100), 1, 20).Draw(t, "samples")
@@ -97,11 +103,4 @@ func TestWhatIsAboveIsSeparated(t *testing.T) {
 	require.True(t, Estimate{1.2, 1.0, 1.3}.Above(one, 0.1))
 	require.True(t, Estimate{1.05, 1.11, 1.2}.Above(one, 0.1))
 	require.Equal(t, Estimate{2, 1.8, 2.2}, one.Times(2))
-}
-
-func TestWhatAgreesIsNearEnough(t *testing.T) {
-	require.True(t, Agree(1.2, 1, 0.25, 0))
-	require.False(t, Agree(1.3, 1, 0.25, 0))
-	require.True(t, Agree(1.3, 1, 0.25, 0.4))
-	require.False(t, Agree(0.7, 1, 0.25, 0.2))
 }

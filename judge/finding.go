@@ -30,15 +30,16 @@ func (f Finding) String() string {
 	return fmt.Sprintf("finding %d", int(f))
 }
 
-// Both returns what is known of two statements together.
-func Both(a, b Finding) Finding {
+// All returns what is known of statements together: all of them hold, one fails, or
+// neither is known. Without any it holds.
+func All(of ...Finding) Finding {
 	switch {
-	case a == Fails || b == Fails:
+	case slices.Contains(of, Fails):
 		return Fails
-	case a == Holds && b == Holds:
-		return Holds
+	case slices.Contains(of, Undecided):
+		return Undecided
 	}
-	return Undecided
+	return Holds
 }
 
 // Band is where a figure is to be, ends included.
@@ -79,8 +80,7 @@ type Average struct {
 
 // Mean returns the mean of blocks. Those that are not numbers count for nothing.
 func Mean(blocks []float64) Average {
-	known := slices.DeleteFunc(slices.Clone(blocks), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
-	return average(blocks, known, false)
+	return average(blocks, finite(blocks), false)
 }
 
 // GeometricMean returns that of blocks of what is positive and has outliers above only, such

@@ -92,9 +92,10 @@ func TestSoManyMoreBlocksDecide(t *testing.T) {
 }
 
 func TestStatementsTogether(t *testing.T) {
-	require.Equal(t, Holds, Both(Holds, Holds))
-	require.Equal(t, Fails, Both(Undecided, Fails))
-	require.Equal(t, Undecided, Both(Holds, Undecided))
+	require.Equal(t, Holds, All(Holds, Holds))
+	require.Equal(t, Fails, All(Undecided, Fails))
+	require.Equal(t, Undecided, All(Holds, Undecided))
+	require.Equal(t, Holds, All())
 	require.Equal(t, "cannot be told", Undecided.String())
 	require.Equal(t, "holds", Holds.String())
 	require.Equal(t, "fails", Fails.String())

@@ -133,13 +133,18 @@ func (v *view) process(pending string) *harness.Series {
 	return v.idleSeries(harness.ProcessControl, harness.NoWaking, pending)
 }
 
-// idleShare returns the share of one core that a contender takes beyond what
-// an idle process does. On logarithmic axes it is shown if it is perceptible only:
-// noise would be spread over decades.
+// idleShare sums up the share of one core that a contender takes beyond what an idle
+// process does. On logarithmic axes it is shown if it is perceptible only: noise would be
+// spread over decades.
 func (v *view) idleShare(impl, waking, pending string) judge.Summary {
+	return summarize(v.idleBlocks(impl, waking, pending))
+}
+
+// idleBlocks returns those shares block by block.
+func (v *view) idleBlocks(impl, waking, pending string) []float64 {
 	own := share(v.idleSeries(impl, waking, pending))
 	if process := share(v.process(pending)); len(process) > 0 {
 		own = judge.Net(own, process)
 	}
-	return summarize(own)
+	return own
 }

@@ -105,12 +105,7 @@ func openly(c judge.Comparison) string {
 }
 
 // moreBlocks says how many more blocks would tell.
-func moreBlocks(n int) string {
-	if n >= judge.TooMany {
-		return fmt.Sprintf("more than %d more blocks", judge.TooMany)
-	}
-	return words.Many(n, "more block")
-}
+func moreBlocks(n int) string { return words.More(n, judge.TooMany, "block") }
 
 // namesOf lists the names of some standings.
 func namesOf(standings []judge.Standing) (names []string) {

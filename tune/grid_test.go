@@ -50,13 +50,10 @@ const mostGridSlots = 1 << 24
 // regret is how much worse a choice was than the best that was measured.
 type regret struct {
 	Pick, Best Measured
-	// Feasible is how many of those measured meet the requirements.
+	// Feasible is how many of those measured are not told to break a requirement.
 	Feasible int
-	// CPU is the CPU share that Best would have saved, never below 0.
-	CPU float64
-	// Separated says that the difference is more than the intervals leave open, and
-	// more than the measurement can tell from noise.
-	Separated bool
+	// CPU is how much more the pick takes than the best.
+	CPU judge.Difference
 }
 
 // errNotMeasured means that the configuration asked for is not among those that
@@ -64,8 +61,7 @@ type regret struct {
 var errNotMeasured = errors.New("not measured")
 
 // regretOf compares what was measured of a configuration with the cheapest of all
-// that meet the requirements, as far as the measurement can tell. The error is
-// errNotMeasured.
+// that may meet the requirements. The error is errNotMeasured.
 func regretOf(pick catalog.Config, all []Measured, r Requirements) (lost regret, err error) {
 	i := slices.IndexFunc(all, func(m Measured) bool { return m.Config == pick })
 	if i < 0 {
@@ -73,7 +69,7 @@ func regretOf(pick catalog.Config, all []Measured, r Requirements) (lost regret,
 	}
 	lost.Pick, lost.Best = all[i], all[i]
 	for _, m := range all {
-		if len(broken(m, r)) > 0 {
+		if judge.All(r.InTime(m.Lateness.Estimate), r.Cheap(m.CPU.Estimate)) == judge.Fails {
 			continue
 		}
 		lost.Feasible++
@@ -81,9 +77,7 @@ func regretOf(pick catalog.Config, all []Measured, r Requirements) (lost regret,
 			lost.Best = m
 		}
 	}
-	lost.CPU = lost.Pick.CPU.Value - lost.Best.CPU.Value
-	lost.Separated = lost.Best.CPU.High < lost.Pick.CPU.Low &&
-		lost.CPU > max(lost.Pick.Resolution, lost.Best.Resolution)
+	lost.CPU = MoreCPU(lost.Pick, lost.Best, judge.Imperceptible, len(all)-1)
 	return lost, nil
 }
 
@@ -106,27 +100,26 @@ func TestAGridHasWhatCanBe(t *testing.T) {
 }
 
 func TestRegretIsAgainstTheCheapestThatIsFeasible(t *testing.T) {
-	of := func(scheduler string, cpu, off, late float64) Measured {
-		return Measured{Config: catalog.Config{Scheduler: scheduler}, Fired: 1000, CPU: judge.Estimate{Value: cpu, Low: cpu - off, High: cpu + off}, Lateness: exactly(late), Resolution: 0.0005}
+	of := func(scheduler string, cpu judge.Average, late float64) Measured {
+		return Measured{Config: catalog.Config{Scheduler: scheduler}, Fired: 1000, CPU: cpu, Lateness: always(late)}
 	}
-	all := []Measured{of(catalog.Heap, 0.02, 0.001, 0.001), of(catalog.List, 0.015, 0.001, 0.001), of(catalog.Hier, 0.001, 0.0001, 0.1)}
+	all := []Measured{of(catalog.Heap, rounds(0.02, 0.001), 0.001), of(catalog.List, rounds(0.015, 0.0005), 0.001), of(catalog.Hier, always(0.001), 0.1)}
 	r := Requirements{Lateness: 10 * ms}
-	regret, err := regretOf(catalog.Config{Scheduler: catalog.Heap}, all, r)
+	lost, err := regretOf(catalog.Config{Scheduler: catalog.Heap}, all, r)
 	require.NoError(t, err)
-	require.Equal(t, catalog.List, regret.Best.Config.Scheduler)
-	require.Equal(t, 2, regret.Feasible)
-	require.InDelta(t, 0.005, regret.CPU, 1e-12)
-	require.True(t, regret.Separated)
+	require.Equal(t, catalog.List, lost.Best.Config.Scheduler)
+	require.Equal(t, 2, lost.Feasible)
+	require.InDelta(t, 0.005, lost.CPU.Value, 1e-9)
+	require.Equal(t, judge.Slower, lost.CPU.Answer)
 
-	all[1].CPU.High = 0.03 // cannot be told apart
-	regret, err = regretOf(catalog.Config{Scheduler: catalog.Heap}, all, r)
+	all[1].CPU = judge.Mean([]float64{0.03, 0.001, 0.02, 0.004, 0.03, 0.005})
+	lost, err = regretOf(catalog.Config{Scheduler: catalog.Heap}, all, r)
 	require.NoError(t, err)
-	require.False(t, regret.Separated)
+	require.Equal(t, judge.CannotTell, lost.CPU.Answer)
 
-	regret, err = regretOf(catalog.Config{Scheduler: catalog.List}, all, r)
+	lost, err = regretOf(catalog.Config{Scheduler: catalog.List}, all, r)
 	require.NoError(t, err)
-	require.Zero(t, regret.CPU)
-	require.False(t, regret.Separated)
+	require.Equal(t, judge.AsFast, lost.CPU.Answer, "it is the best")
 
 	_, err = regretOf(catalog.Config{Scheduler: catalog.Rounds}, all, r)
 	require.ErrorIs(t, err, errNotMeasured)
@@ -157,12 +150,11 @@ func BenchmarkGrid(b *testing.B) {
 				require.NoError(b, err)
 				regret, err := regretOf(ch.Pick.Config, all, ch.Requirements)
 				require.NoError(b, err)
-				b.ReportMetric(100*regret.CPU, "regret-%core")
+				b.ReportMetric(100*regret.CPU.Value, "regret-%core")
 				b.ReportMetric(float64(regret.Feasible), "feasible")
 				b.ReportMetric(float64(len(configs)), "configs")
-				b.Logf("limit %v: pick %v, %s [%s, %s]; best %v, %s [%s, %s]; separated %v", ch.Requirements.Lateness,
-					regret.Pick.Config, ofACore(regret.Pick.CPU.Value), ofACore(regret.Pick.CPU.Low), ofACore(regret.Pick.CPU.High),
-					regret.Best.Config, ofACore(regret.Best.CPU.Value), ofACore(regret.Best.CPU.Low), ofACore(regret.Best.CPU.High), regret.Separated)
+				b.Logf("limit %v: pick %v, best %v, %s", ch.Requirements.Lateness, regret.Pick.Config, regret.Best.Config,
+					SayMoreCPU(regret.CPU, judge.Imperceptible, "the pick", "the best", "round"))
 			}
 		})
 	}

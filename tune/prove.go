@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"schedbench/catalog"
@@ -26,7 +24,7 @@ type ProveOptions struct {
 	// For is how long each configuration is run; 0 is 5 s.
 	For time.Duration
 	// Tries is how many more configurations are run, one after another, if the pick
-	// and the runner-up are refuted; 0 is 1, and less is none.
+	// and the runner-up are refuted; 0 is 2, and less is none.
 	Tries    int
 	Progress costs.Progress
 }
@@ -36,9 +34,14 @@ type Proof struct {
 	// Runs are in the order in which they were made: the pick, the runner-up, and
 	// others as far as those were refuted.
 	Runs []Proved
-	// Final is the first run that was confirmed and meets the requirements; nil if
-	// none was.
+	// Final is the run of what is to be taken, nil if there is none: the pick, unless it
+	// was refuted or the runner-up is told to take less; then the first that was not
+	// refuted.
 	Final *Proved
+	// MoreThanRunnerUp is how much more CPU the pick takes than the runner-up, by rounds,
+	// if both were run. Up to Same counts as none: what nobody notices, and a tenth.
+	MoreThanRunnerUp judge.Difference
+	Same             float64
 	// Load is what was played, and Scale its part of the workload.
 	Load  *Load
 	Scale float64
@@ -57,19 +60,6 @@ type Proved struct {
 	Prediction Prediction
 	Measured   Measured
 	Verdict    Verdict
-}
-
-// Verdict says whether a prediction was right.
-type Verdict struct {
-	// Confirmed says that it was, within the tolerances, and that what was measured
-	// meets the requirements.
-	Confirmed bool
-	// CPUError and LatenessError are by how much the prediction was off, as shares of
-	// what was measured: 0.1 is a tenth too high. LatenessError is NaN if no timer
-	// fired.
-	CPUError, LatenessError float64
-	// Why says it in words.
-	Why string
 }
 
 // ProveChoice plays the workload with the pick and the runner-up of a choice, and
@@ -104,7 +94,7 @@ func (p prover) prove(ctx context.Context, choice *Choice, cal *costs.Calibratio
 	if proof.Drift, err = p.drift(ctx, cal); err != nil {
 		return nil, err
 	}
-	model, left := NewModel(load, cal), max(cmp.Or(o.Tries, 1), 0)
+	model, left := NewModel(load, cal), max(cmp.Or(o.Tries, usualTries), 0)
 	for next := choice.first(); len(next) > 0; next = choice.next(proof.Runs) {
 		measured, err := p.measure(ctx, trial, next, choice.Requirements, o.Progress)
 		if err != nil {
@@ -115,26 +105,47 @@ func (p prover) prove(ctx context.Context, choice *Choice, cal *costs.Calibratio
 			one.Verdict = verdictOf(one.Prediction, one.Measured, choice.Requirements)
 			proof.Runs = append(proof.Runs, one)
 		}
-		if i := slices.IndexFunc(proof.Runs, func(r Proved) bool { return r.Verdict.Confirmed }); i >= 0 {
-			proof.Final = &proof.Runs[i]
-			break
-		}
-		if left == 0 {
+		if slices.ContainsFunc(proof.Runs, notRefuted) || left == 0 {
 			break
 		}
 		left--
 	}
+	proof.decide(len(choice.first()))
 	proof.Notes = append(proof.Notes, sayDrift(proof.Drift, proof.Runs)...)
 	proof.Busy = busy.Share()
 	if said := costs.SayBusy(proof.Busy, "meanwhile"); said != "" {
 		proof.Notes = append(proof.Notes, said)
 	}
 	if proof.Final == nil {
-		proof.Notes = append(proof.Notes, fmt.Sprintf("none of %d configurations was confirmed: "+
+		proof.Notes = append(proof.Notes, fmt.Sprintf("all of %d configurations were refuted: "+
 			"calibrate anew, on a machine that does nothing else", len(proof.Runs)))
 	}
 	return proof, nil
 }
+
+// usualTries is how many more are tried after the pick and the runner-up.
+const usualTries = 2
+
+func notRefuted(r Proved) bool { return r.Verdict.Finding() != judge.Fails }
+
+// decide says which of the runs is to be taken, of which so many were made together.
+func (p *Proof) decide(together int) {
+	if i := slices.IndexFunc(p.Runs, notRefuted); i >= 0 {
+		p.Final = &p.Runs[i]
+	}
+	if together < 2 {
+		return
+	}
+	pick, second := &p.Runs[0], &p.Runs[1]
+	p.Same = sameCPU(second.Measured.CPU.Value)
+	p.MoreThanRunnerUp = MoreCPU(pick.Measured, second.Measured, p.Same, 1)
+	if p.MoreThanRunnerUp.Answer == judge.Slower && notRefuted(*second) {
+		p.Final = second
+	}
+}
+
+// sameCPU returns up to which difference another CPU share is as good as this one.
+func sameCPU(share float64) float64 { return max(judge.Imperceptible, (judge.Margin-1)*share) }
 
 // first returns what is proved first.
 func (ch *Choice) first() []catalog.Config {
@@ -159,62 +170,6 @@ func (ch *Choice) next(runs []Proved) []catalog.Config {
 func alike(a, b catalog.Config) bool {
 	a.Slots = b.Slots
 	return a == b
-}
-
-// The tolerances of a prediction, as shares of what was measured, and how many
-// seconds of lateness are let pass in any case.
-const (
-	cpuTolerance      = 0.25
-	latenessTolerance = 0.20
-	latenessLeast     = 150e-6
-)
-
-// verdictOf compares a prediction with what was measured. The CPU share may be off by
-// cpuTolerance, or by what the measurement cannot tell from noise; lateness by
-// latenessTolerance or latenessLeast. What was measured breaks a limit if it does so
-// with the whole of its interval.
-func verdictOf(p Prediction, m Measured, r Requirements) Verdict {
-	if p.Impossible != "" {
-		return Verdict{CPUError: math.NaN(), LatenessError: math.NaN(), Why: "refuted: " + p.Impossible}
-	}
-	v := Verdict{CPUError: p.CPU.Value/m.CPU.Value - 1, LatenessError: p.Lateness.Value/m.Lateness.Value - 1}
-	var faults, says []string
-	if !judge.Agree(p.CPU.Value, m.CPU.Value, cpuTolerance, m.Resolution) {
-		faults = append(faults, fmt.Sprintf("CPU %s where %s was expected", ofACore(m.CPU.Value), ofACore(p.CPU.Value)))
-	} else if !judge.Agree(p.CPU.Value, m.CPU.Value, cpuTolerance, 0) {
-		says = append(says, fmt.Sprintf("the CPU share cannot be told from noise more exactly than to %s", ofACore(m.Resolution)))
-	}
-	switch {
-	case m.Fired == 0:
-		v.LatenessError = math.NaN()
-		says = append(says, "no timer fired, so nothing is known of lateness")
-	case math.IsInf(m.Lateness.High, 1) && p.Lateness.Value >= m.Lateness.Low:
-		says = append(says, fmt.Sprintf("%d timers fired, too few to tell how late they are at that percentile", m.Fired))
-	case !judge.Agree(p.Lateness.Value, m.Lateness.Value, latenessTolerance, latenessLeast):
-		faults = append(faults, fmt.Sprintf("lateness %s where %s was expected", inUnits(m.Lateness.Value), inUnits(p.Lateness.Value)))
-	}
-	faults = append(faults, broken(m, r)...)
-	v.Confirmed = len(faults) == 0
-	verdict := "confirmed"
-	if !v.Confirmed {
-		verdict, says = "refuted", append(faults, says...)
-	}
-	v.Why = verdict
-	if len(says) > 0 {
-		v.Why += ": " + strings.Join(says, "; ")
-	}
-	return v
-}
-
-// broken returns the limits that what was measured does not keep.
-func broken(m Measured, r Requirements) (faults []string) {
-	if r.Lateness > 0 && m.Lateness.Low > r.Lateness.Seconds() {
-		faults = append(faults, fmt.Sprintf("lateness of at least %s, at most %v allowed", inUnits(m.Lateness.Low), r.Lateness))
-	}
-	if r.CPU > 0 && m.CPU.Low > r.CPU {
-		faults = append(faults, fmt.Sprintf("CPU of at least %s, at most %s allowed", ofACore(m.CPU.Low), ofACore(r.CPU)))
-	}
-	return faults
 }
 
 // mostDrift is by how much wake-ups may have become dearer or cheaper, as a factor,

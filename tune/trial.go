@@ -5,14 +5,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"time"
 
 	"schedbench/catalog"
+	"schedbench/harness"
 	"schedbench/judge"
 	"schedbench/live"
 	"schedbench/tune/costs"
 	"schedbench/workload"
+)
+
+// How long a trial is, and in how many rounds, unless told otherwise.
+const (
+	trialLasts  = 5 * time.Second
+	trialRounds = 6
 )
 
 const (
@@ -26,8 +34,9 @@ const (
 type TrialOptions struct {
 	// For is how long it is played, all rounds together; 0 is 5 s.
 	For time.Duration
-	// Rounds is how many parts that is divided into; 0 is 6, the fewest that give an
-	// interval at 95 %.
+	// Rounds is how many parts that is divided into, each with drivers of its own: the
+	// blocks by which all that is measured is judged. 0 is one for each 5/6 s, and at least
+	// 6, so that a longer trial has more of them.
 	Rounds int
 }
 
@@ -46,7 +55,8 @@ type Trial struct {
 // NewTrial prepares a workload that a load tells about. The error is ErrTooFast
 // of package live if it cannot be played.
 func NewTrial(src workload.Source, load *Load, o TrialOptions) (*Trial, error) {
-	o.For, o.Rounds = cmp.Or(o.For, 5*time.Second), cmp.Or(o.Rounds, 6)
+	o.For = cmp.Or(o.For, trialLasts)
+	o.Rounds = cmp.Or(o.Rounds, max(trialRounds, int(o.For/(trialLasts/trialRounds))))
 	if o.For <= 0 || o.Rounds < 1 || o.For/time.Duration(o.Rounds) < 10*time.Millisecond {
 		return nil, fmt.Errorf("%d rounds of a workload that is played for %v, want at least 10ms each", o.Rounds, o.For)
 	}
@@ -126,13 +136,11 @@ type Measured struct {
 	For   time.Duration
 	Fired int
 	// CPU is a share of one core, net of what makes the operations. Lateness, in
-	// seconds, is at the percentile of the requirements.
+	// seconds, is at the percentile of the requirements. Their blocks are rounds.
 	//
-	// Without a timer that fired, Lateness is NaN; with too few for an interval, its
-	// High is infinite.
-	CPU, Lateness judge.Estimate
-	// Resolution is the CPU share that cannot be told from noise.
-	Resolution float64
+	// Without a timer that fired, Lateness is NaN; with too few in a round to tell it
+	// by rounds, it has no blocks, and with too few for an interval its High is infinite.
+	CPU, Lateness judge.Average
 	// Latest is the greatest lateness of all, in seconds.
 	Latest float64
 	// Wakeups of the driver a second.
@@ -157,14 +165,14 @@ func MeasureAll(ctx context.Context, t *Trial, configs []catalog.Config, r Requi
 	if len(t.control) == 0 {
 		runs = append(runs, trialRun{})
 	}
-	round := 0
+	round, order := 0, harness.NewTurnOrder(rand.New(rand.NewPCG(1, 2)), len(runs))
 	err = costs.OnClock(func(c *live.Clock) error {
 		return t.each(ctx, func(s *live.Slice) error {
 			if progress != nil {
 				progress("playing "+t.src.Name, round, t.o.Rounds)
 			}
-			for i := range runs {
-				if err := runs[(i+round)%len(runs)].play(ctx, c, s); err != nil {
+			for _, i := range order.Next() {
+				if err := runs[i].play(ctx, c, s); err != nil {
 					return err
 				}
 			}
@@ -215,7 +223,7 @@ func share(o *live.Outcome) float64 { return o.CPU.Seconds() / o.Took.Seconds() 
 // measured sums the rounds up.
 func (r *trialRun) measured(control []*live.Outcome, req Requirements) Measured {
 	m := Measured{Config: *r.cfg}
-	var shares, alone []float64 // net of the control, and of that
+	var shares []float64 // net of the control
 	var late [][]float64
 	wakeups := uint64(0)
 	for i, one := range r.rounds {
@@ -223,23 +231,17 @@ func (r *trialRun) measured(control []*live.Outcome, req Requirements) Measured 
 		m.Fired += len(one.Firings)
 		wakeups += one.Wakeups
 		shares = append(shares, share(one)-share(control[i]))
-		alone = append(alone, share(control[i]))
 		var seconds []float64
 		for _, f := range one.Firings {
 			seconds = append(seconds, f.Late().Seconds())
 		}
 		late = append(late, seconds)
 	}
-	m.CPU = judge.TrimmedMean(shares)
+	m.CPU = judge.Mean(shares)
 	m.Wakeups = float64(wakeups) / m.For.Seconds()
 	m.Lateness = judge.QuantileOfRounds(late, req.percentile())
 	if m.Fired > 0 {
 		m.Latest = slices.Max(slices.Concat(late...))
 	}
-	m.Resolution = max(leastResolution, judge.Indistinct(alone, shares))
 	return m
 }
-
-// leastResolution is the CPU share that a measurement of some seconds cannot tell
-// from nothing: half a millisecond a second.
-const leastResolution = 0.0005

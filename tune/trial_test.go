@@ -79,6 +79,15 @@ func TestAShortTraceEndsEarly(t *testing.T) {
 	require.Equal(t, 2, rounds)
 }
 
+// Rounds are blocks: a longer trial has more of them, by which more can be told.
+func TestALongerTrialHasMoreRounds(t *testing.T) {
+	for length, rounds := range map[time.Duration]int{0: 6, 60 * ms: 6, 5 * time.Second: 6, 10 * time.Second: 12, time.Minute: 72} {
+		st, err := NewTrial(sourceOf(), &Load{}, TrialOptions{For: length})
+		require.NoError(t, err)
+		require.Equal(t, rounds, st.o.Rounds, length)
+	}
+}
+
 func TestTheLoadOfATrialIsThatOfTheWorkload(t *testing.T) {
 	src := profile(t, "kafka-purgatory")
 	st, err := NewTrial(src, &Load{Schedules: 10_000, Warm: time.Second}, TrialOptions{For: 2 * time.Second})
@@ -118,7 +127,7 @@ func TestWorkloadsArePlayed(t *testing.T) {
 		for i, m := range measured {
 			require.Equal(t, configs[i], m.Config)
 			require.Positive(t, m.For)
-			require.GreaterOrEqual(t, m.Resolution, leastResolution)
+			require.Len(t, m.CPU.Blocks, 2)
 			require.Equal(t, measured[0].Fired > 0, m.Fired > 0)
 		}
 	}

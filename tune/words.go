@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"schedbench/internal/words"
+	"schedbench/judge"
 	"schedbench/tune/costs"
 )
 
@@ -96,6 +97,20 @@ func (ch *Choice) lost() string {
 	}
 	return fmt.Sprintf("it takes %s; it is %s late at the %s where the pick is %s", takes,
 		inUnits(r.Lateness.Value), percentileName(ch.Requirements.Percentile), inUnits(p.Lateness.Value))
+}
+
+// SayMoreCPU says how much more CPU one takes than another, and whether that is told: if
+// not, how many more blocks, which are called something, would tell. Up to same counts as
+// none.
+func SayMoreCPU(d judge.Difference, same float64, who, other, block string) string {
+	by := words.Difference(d.Value, d.Low, d.High, words.Share, " of a core")
+	switch d.Answer {
+	case judge.AsFast:
+		return fmt.Sprintf("%s takes as little as %s: %s, where up to %s counts as none", who, other, by, words.Share(same))
+	case judge.CannotTell:
+		return fmt.Sprintf("whether %s takes less than %s cannot be told: %s, %s would tell", who, other, by, words.More(d.More(), judge.TooMany, block))
+	}
+	return fmt.Sprintf("%s takes %s than %s", who, by, other)
 }
 
 // Part is what one kind of work takes of the CPU of a prediction.

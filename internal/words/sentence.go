@@ -48,3 +48,11 @@ func Many(n int, thing string) string {
 	}
 	return fmt.Sprintf("%s %ss", Count(float64(n)), thing)
 }
+
+// More writes how many more of a thing it takes, if that is less than most: 7 more rounds.
+func More(n, most int, thing string) string {
+	if n >= most {
+		return "more than " + Many(most, "more "+thing)
+	}
+	return Many(n, "more "+thing)
+}

@@ -17,6 +17,9 @@ func TestWordsAreJoinedAsInSentences(t *testing.T) {
 	require.Equal(t, "a, b and c", List([]string{"a", "b", "c"}))
 	require.Equal(t, "1 round", Many(1, "round"))
 	require.Equal(t, "2k rounds", Many(2000, "round"))
+	require.Equal(t, "1 more round", More(1, 100, "round"))
+	require.Equal(t, "7 more rounds", More(7, 100, "round"))
+	require.Equal(t, "more than 1k more rounds", More(1000, 1000, "round"))
 	require.Equal(t, "One. Two.", Sentences("One", "", "Two."))
 	require.Equal(t, "Tick", Capital("tick"))
 }

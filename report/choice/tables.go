@@ -199,20 +199,28 @@ func proofTable(p *tune.Proof, percentile float64) *text.Table {
 		Header: []string{"configuration", "what", "predicted", "measured", "error", "verdict"},
 	}
 	for _, r := range p.Runs {
-		m := r.Measured
-		t.Add(m.Config.String(), "CPU", words.Percent(r.Prediction.CPU.Value), ranging(m.CPU, words.Percent), deviation(r.Verdict.CPUError), verdictWord(r.Verdict))
-		t.Add("", lateAt(percentile), inSeconds(r.Prediction.Lateness.Value), ranging(m.Lateness, inSeconds), deviation(r.Verdict.LatenessError), " ")
+		m, v := r.Measured, r.Verdict
+		t.Add(m.Config.String(), "CPU", words.Percent(r.Prediction.CPU.Value), ranging(m.CPU.Estimate, words.Percent), deviation(v.CPUError), verdictWord(v.CPU))
+		t.Add("", lateAt(percentile), inSeconds(r.Prediction.Lateness.Value), ranging(m.Lateness.Estimate, inSeconds), deviation(v.LatenessError), verdictWord(v.Lateness))
+		t.Add("", "what is asked for", " ", " ", " ", keptWord(v.Kept))
 		t.Add("", "wake-ups", words.PerSecond(r.Prediction.Wakeups), words.PerSecond(m.Wakeups), deviation(r.Prediction.Wakeups/m.Wakeups-1), " ")
 		t.Add("", "fired", " ", fmt.Sprintf("%s in %s", words.Count(float64(m.Fired)), words.Span(float64(m.For.Round(10*time.Millisecond)))), " ", " ")
 	}
 	return t
 }
 
-func verdictWord(v tune.Verdict) string {
-	if v.Confirmed {
-		return "confirmed"
+// verdictWord and keptWord say what is known of a prediction and of limits.
+func verdictWord(f judge.Finding) string { return wordOf(f, "confirmed", "refuted") }
+func keptWord(f judge.Finding) string    { return wordOf(f, "kept", "broken") }
+
+func wordOf(f judge.Finding, holds, fails string) string {
+	switch f {
+	case judge.Holds:
+		return holds
+	case judge.Fails:
+		return fails
 	}
-	return "refuted"
+	return f.String()
 }
 
 // deviation writes a relative error with its sign.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"schedbench/internal/words"
+	"schedbench/judge"
 	"schedbench/report/text"
 	"schedbench/tune"
 	"schedbench/tune/costs"
@@ -195,16 +196,46 @@ func (t *Tuning) proof(out *text.Page) {
 	for _, r := range t.Proof.Runs {
 		out.Item(fmt.Sprintf("%v: %s", r.Measured.Config, r.Verdict.Why))
 	}
-	for _, s := range append(t.played(), t.Proof.Notes...) {
+	for _, s := range slices.Concat(sideBySide(t.Proof), t.played(), t.Proof.Notes) {
 		out.Item(s)
 	}
 	out.Printf("\n")
-	switch f := t.Proof.Final; {
-	case f == nil:
-		out.Printf("  The pick stands as a prediction that was not confirmed.\n\n")
-	case t.Choice.Pick != nil && f.Measured.Config != t.Choice.Pick.Config:
-		out.Printf("  Take %v: the pick was refuted, and this was confirmed.\n\n", f.Measured.Config)
+	if said := t.taken(); said != "" {
+		out.Printf("  %s\n\n", said)
 	}
+}
+
+// sideBySide says how the pick compares with the runner-up where both were measured.
+func sideBySide(p *tune.Proof) []string {
+	d := p.MoreThanRunnerUp
+	if d.Blocks == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("side by side in %s, %s", words.Many(d.Blocks, "round"), tune.SayMoreCPU(d, p.Same, "the pick", "the runner-up", "round"))}
+}
+
+// taken says what is to be taken after a proof, if that is not the pick or it was not
+// confirmed.
+func (t *Tuning) taken() string {
+	f := t.Proof.Final
+	if f == nil {
+		return "The pick stands as a prediction that was refuted, as all that was tried."
+	}
+	confirmed := f.Verdict.Finding() == judge.Holds
+	switch {
+	case f.Measured.Config == t.Choice.Pick.Config && confirmed:
+		return ""
+	case f.Measured.Config == t.Choice.Pick.Config:
+		return "The pick stands as a prediction that was neither confirmed nor refuted."
+	}
+	why, known := "the pick was refuted", "this was confirmed"
+	if t.Proof.Runs[0].Verdict.Finding() != judge.Fails {
+		why = "it takes less than the pick"
+	}
+	if !confirmed {
+		known = "this was neither confirmed nor refuted"
+	}
+	return fmt.Sprintf("Take %v: %s, and %s.", f.Measured.Config, why, known)
 }
 
 // played says what is predicted for the workload as it was played, where that is so
@@ -228,7 +259,7 @@ func (t *Tuning) played() []string {
 	return []string{"CPU is predicted here for the workload as it was played, with its operations in groups: " + strings.Join(others, ", ")}
 }
 
-// final returns what to take: what was confirmed, or else the pick.
+// final returns what to take: what the proof says, or else the pick.
 func (t *Tuning) final() *tune.Prediction {
 	if t.Proof != nil && t.Proof.Final != nil {
 		return &t.Proof.Final.Prediction

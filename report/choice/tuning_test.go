@@ -3,6 +3,7 @@ package choice
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,18 +50,69 @@ func TestWhatWasPlayedIsToldApart(t *testing.T) {
 
 func TestARefutedPickGivesWayToWhatWasConfirmed(t *testing.T) {
 	tg := fullTuning()
+	tg.Proof.Runs[0].Verdict.CPU = judge.Fails
+	tg.Proof.Runs[1].Verdict.CPU = judge.Holds
 	tg.Proof.Final = &tg.Proof.Runs[1]
 	require.Equal(t, tg.Choice.RunnerUp.Config, tg.final().Config)
-	require.Contains(t, writtenBy(t, tg), "Take roundswheel 2ms x 512")
+	require.Contains(t, writtenBy(t, tg), "Take roundswheel 2ms x 512, tickless, runtime waiting: the pick was refuted, and this was confirmed.")
+
+	tg.Proof.Runs[1].Verdict.Lateness = judge.Undecided
+	require.Contains(t, writtenBy(t, tg), "the pick was refuted, and this was neither confirmed nor refuted.")
+
+	tg.Proof.Runs[0].Verdict.CPU, tg.Proof.Runs[1].Verdict.Lateness = judge.Holds, judge.Holds
+	require.Contains(t, writtenBy(t, tg), "Take roundswheel 2ms x 512, tickless, runtime waiting: it takes less than the pick, and this was confirmed.")
 
 	tg.Proof.Final = nil
 	require.Equal(t, tg.Choice.Pick.Config, tg.final().Config)
-	require.Contains(t, writtenBy(t, tg), "prediction that was not confirmed")
+	require.Contains(t, writtenBy(t, tg), "The pick stands as a prediction that was refuted, as all that was tried.")
 
 	tg.Proof = nil
 	said := writtenBy(t, tg)
-	require.NotContains(t, said, "prediction that was not confirmed")
+	require.NotContains(t, said, "The pick stands")
+	require.NotContains(t, said, "Take ")
 	require.NotContains(t, said, "The proof")
+}
+
+func TestAPickThatWasNotToldStandsAsAPrediction(t *testing.T) {
+	tg := fullTuning()
+	require.NotContains(t, writtenBy(t, tg), "The pick stands")
+	tg.Proof.Runs[0].Verdict.CPU = judge.Undecided
+	said := writtenBy(t, tg)
+	require.Contains(t, said, "The pick stands as a prediction that was neither confirmed nor refuted.")
+	require.Contains(t, said, "cannot be told late at 99 %", "the CPU share has a verdict of its own")
+	require.Contains(t, said, "what is asked for kept")
+	tg.Proof.Runs[0].Verdict.Kept = judge.Fails
+	require.Contains(t, writtenBy(t, tg), "what is asked for broken")
+}
+
+// The pick is called better than the runner-up on evidence only.
+func TestThePickAndTheRunnerUpSideBySide(t *testing.T) {
+	const less, asLittle, more, open = "the pick takes 1 % of a core less (", "the pick takes as little as the runner-up: 0", "the pick takes 1 % of a core more (", "whether the pick takes less than the runner-up cannot be told: "
+	all := []string{less, asLittle, more, open, "side by side"}
+	for name, c := range map[string]struct {
+		pick, second judge.Average
+		says         []string
+	}{
+		"less":             {rounds(0.02, 0.01), rounds(0.03, 0.01), []string{less, "side by side"}},
+		"as little":        {rounds(0.02, 0.001), rounds(0.02, 0.001), []string{asLittle, "side by side"}},
+		"more":             {rounds(0.03, 0.01), rounds(0.02, 0.01), []string{more, "side by side"}},
+		"cannot be told":   {judge.Mean([]float64{0.001, 0.07, 0.02, 0.05, 0.001, 0.06}), rounds(0.02, 0.1), []string{open, "side by side"}},
+		"one was measured": {rounds(0.02, 0.01), judge.Mean(nil), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tg := fullTuning()
+			tg.Proof.Same = judge.Imperceptible
+			tg.Proof.MoreThanRunnerUp = tune.MoreCPU(tune.Measured{CPU: c.pick}, tune.Measured{CPU: c.second}, tg.Proof.Same, 1)
+			said := writtenBy(t, tg)
+			for _, s := range all {
+				if slices.Contains(c.says, s) {
+					require.Contains(t, said, s)
+				} else {
+					require.NotContains(t, said, s)
+				}
+			}
+		})
+	}
 }
 
 func TestInfeasibleRequirementsAreExplained(t *testing.T) {

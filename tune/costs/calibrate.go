@@ -102,15 +102,16 @@ func (b *calibrator) calibrate() (*Calibration, error) {
 // environment returns what a calibration depends on.
 func environment() map[string]string { return harness.Conditions(harness.Environment()) }
 
-// inTurns lets all that is measured take turns for some rounds. Who begins changes from round to
-// round, so that none is favoured by when its turn comes.
+// inTurns lets all that is measured take turns for some rounds, in orders that favour
+// none.
 func (b *calibrator) inTurns(turns []func() error) error {
-	for round := range b.rounds {
-		for i := range turns {
+	order := harness.NewTurnOrder(b.random, len(turns))
+	for range b.rounds {
+		for _, i := range order.Next() {
 			if err := b.ctx.Err(); err != nil {
 				return err
 			}
-			if err := turns[(i+round)%len(turns)](); err != nil {
+			if err := turns[i](); err != nil {
 				return err
 			}
 		}
