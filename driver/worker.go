@@ -68,9 +68,10 @@ func (c *core) sleepUntil(s schedulers.Scheduler[Task], now time.Duration) time.
 }
 
 // Pause tells of a time in which the worker slept on although something was
-// due: the process was stopped, the machine suspended or overloaded, or a
-// garbage collection took long. Whatever came due meanwhile has begun since,
-// each task once, in the order of the scheduler.
+// due: the process was stopped, the machine overloaded, or a garbage collection
+// took long. (While a machine is suspended Go's clock stands still, and nothing comes
+// due.) Whatever came due meanwhile has begun since, each task once, in the order of
+// the scheduler.
 type Pause struct {
 	// Late is how long after the instant asked for the worker woke.
 	Late time.Duration

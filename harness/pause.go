@@ -15,8 +15,10 @@ import (
 	"schedbench/live"
 )
 
-// Pause asks what becomes of timers when the process is stopped for a while, as a machine
-// that is suspended stops it.
+// Pause asks what becomes of timers when the process is stopped for a while by a signal,
+// and the clock goes on. A machine that is suspended is another thing, which is not
+// measured: the clock that Go goes by, CLOCK_MONOTONIC on Linux, stands still meanwhile, so
+// that nothing comes due and there is nothing to catch up with.
 const Pause = "Pause"
 
 const (

@@ -30,11 +30,14 @@ var pauseQuestion = question{
 		}}
 	},
 	tables: func(v *view) []*text.Table {
-		return []*text.Table{tableOf("A process that is stopped for half a second, with 1000 timers a second", 1, v.ordered(v.data.Select(harness.Pause)), []column{
+		t := tableOf("A process that is stopped for half a second, with 1000 timers a second", 1, v.ordered(v.data.Select(harness.Pause)), []column{
 			contender, median("no task ran for", harness.PausedNs, words.Nanos), median("came due meanwhile", harness.DueMeanwhile, words.Count),
 			median("caught up in", harness.CatchUpNs, words.Nanos),
 			median("driver told of", harness.HookLate, words.Nanos), median("and of tasks", harness.HookFired, words.Count),
-		}, answers)}
+		}, answers)
+		t.Notes = []string{"The process is stopped and continued by signals, and its clock goes on meanwhile. " +
+			"While a machine is suspended the clock stands still: that is not measured here."}
+		return []*text.Table{t}
 	},
 	sentences: func(v *view) []string {
 		var due float64
