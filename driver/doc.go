@@ -60,8 +60,8 @@
 //     it away, or Reset puts another in its place. When Stop has returned true
 //     the task never begins, even if it was due already.
 //   - Tasks begin in the order in which the scheduler hands them out: those of a
-//     shard, if there are several. After a pause of the process
-//     everything that came due begins once, in that order, and a hook hears of it.
+//     shard, if there are several. After a pause of the process everything
+//     that came due begins once, in that order, and a hook hears of it.
 //   - A task that panics is reported and the worker goes on; so it does when a
 //     task calls runtime.Goexit.
 //   - In steady state AfterFunc, Stop, Reset, a repetition and an Inline run do

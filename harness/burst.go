@@ -39,7 +39,7 @@ func (p *Plan) burstCells() []Cell {
 // massCells returns the cell of n timers that come in masses, which a sorted list cannot
 // hold if there are too many.
 func (p *Plan) massCells(experiment, name string, n int, turn time.Duration, runners []runner, of func(*session, runner) *competitor) []Cell {
-	runners = slices.DeleteFunc(runners, func(r runner) bool { return r.LinearInsert && p.fillTooSlow(n, p.LiveBlocks) })
+	runners = withRunnerAgain(slices.DeleteFunc(runners, func(r runner) bool { return r.LinearInsert && p.fillTooSlow(n, p.LiveBlocks) }))
 	if n == 0 || len(runners) == 0 {
 		return nil
 	}

@@ -69,20 +69,25 @@ const (
 	SleepControl   = "sleep"   // a bare loop of time.Sleep
 	NothingControl = "none"    // nothing pending
 
-	// AgainSuffix marks the contestant that is measured twice in each cell of
-	// pairs, to show how far apart two measurements of the same thing come out.
+	// AgainSuffix marks the contestant that is measured twice in each cell that compares
+	// some, to show how far apart two measurements of the same thing come out.
 	AgainSuffix = "-again"
 )
 
 // withAgain returns contestants and one of them a second time: the one that stands for
 // all, or whoever is last.
 func withAgain(list []Contestant) []Contestant {
-	again := list[len(list)-1]
-	if i := slices.IndexFunc(list, func(c Contestant) bool { return c.StandsForAll }); i >= 0 {
-		again = list[i]
-	}
+	again := list[secondTime(list, func(c Contestant) bool { return c.StandsForAll })]
 	again.Name += AgainSuffix
 	return append(list, again)
+}
+
+// secondTime returns which of a list is measured twice.
+func secondTime[T any](list []T, standsForAll func(T) bool) int {
+	if i := slices.IndexFunc(list, standsForAll); i >= 0 {
+		return i
+	}
+	return len(list) - 1
 }
 
 // emptyScheduler keeps nothing: what it costs is what the harness adds.

@@ -3,6 +3,8 @@ package harness
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -151,6 +153,11 @@ func runOnly(t *testing.T, p *Plan, experiment, op string) (series []*Series, er
 		series = append(series, part...)
 	}
 	return series, nil
+}
+
+// firstTime returns who some series are of, without those that were measured a second time.
+func firstTime(series []*Series) []string {
+	return slices.DeleteFunc(Distinct(series, "impl"), func(impl string) bool { return strings.HasSuffix(impl, AgainSuffix) })
 }
 
 // ended returns a context that has ended.

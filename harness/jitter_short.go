@@ -19,7 +19,7 @@ const mostShort = 5 * time.Millisecond
 // and not ahead of it, if there is somebody to take part. The worker of a driver is kicked for those that come first. It
 // takes half a slice, since lateness hardly depends on who keeps the timers.
 func (p *Plan) shortCells() []Cell {
-	runners, length := p.tickless(), p.Slice/2
+	runners, length := withRunnerAgain(p.tickless()), p.Slice/2
 	if len(runners) == 0 {
 		return nil
 	}

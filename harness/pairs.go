@@ -49,9 +49,9 @@ func (p *Plan) pairsTime(n, goroutines int) time.Duration {
 // Parallel.
 func (p *Plan) livePairCells(n int) (cells []Cell) {
 	for goroutines := 1; goroutines == 1 || goroutines == 2 && p.Every; goroutines++ {
-		runners := slices.DeleteFunc(p.tickless(), func(r runner) bool {
+		runners := withRunnerAgain(slices.DeleteFunc(p.tickless(), func(r runner) bool {
 			return r.LinearInsert && p.tooSlow(n) || r.Preset && n > middling || n < goroutines
-		})
+		}))
 		if len(runners) == 0 {
 			continue
 		}

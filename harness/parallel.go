@@ -54,7 +54,7 @@ func (p *Plan) parallelPending() []int {
 // the same pairs as OpLivePair, by goroutines that each have timers of their own,
 // through every kind of inbox of one contestant, beside time.AfterFunc.
 func (p *Plan) parallelCells() (cells []Cell) {
-	runners := runnersOf(p.standIns(), inboxes)
+	runners := withRunnerAgain(runnersOf(p.standIns(), inboxes))
 	if len(runners) == 0 {
 		return nil
 	}

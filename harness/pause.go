@@ -8,6 +8,7 @@ import (
 	"io"
 	"os/exec"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -47,7 +48,7 @@ type PauseChild func(ctx context.Context, contestant string) *exec.Cmd
 // time.AfterFunc.
 func (p *Plan) pauseCells() []Cell {
 	who := append(p.sleepers(), p.presets()...)
-	runners := slices.DeleteFunc(p.tickless(), func(r runner) bool { return !oneOf(who, r.Contestant) })
+	runners := withRunnerAgain(slices.DeleteFunc(p.tickless(), func(r runner) bool { return !oneOf(who, r.Contestant) }))
 	if p.Child == nil || !CanPause() || len(runners) == 0 {
 		return nil
 	}
@@ -55,7 +56,7 @@ func (p *Plan) pauseCells() []Cell {
 	return []Cell{p.runnersCell(Pause, "pause", runners, turn, func(s *session, r runner) *competitor {
 		series := newSeries(Pause, "impl", r.Name, "waking", r.waking, "stopped", stoppedFor)
 		return &competitor{series: series, turn: func(int) (int, sample, error) {
-			values, err := s.pauseTurn(r.Name)
+			values, err := s.pauseTurn(strings.TrimSuffix(r.Name, AgainSuffix))
 			return int(values[Fired] + values[Lost]), values, err
 		}}
 	})}

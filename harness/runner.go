@@ -112,10 +112,10 @@ func (r runner) patience() time.Duration {
 }
 
 // runners returns the contestants of a live cell: each tickless, a preset as it
-// is, and with each tick the wheel that stands for all of them, or every one if
-// the plan says so.
+// is, one of them a second time, and with each tick the wheel that stands for all of
+// them, or every one if the plan says so.
 func (p *Plan) runners() []runner {
-	list := p.tickless()
+	list := withRunnerAgain(p.tickless())
 	for _, t := range p.Ticks {
 		for _, c := range p.ticked() {
 			list = append(list, runner{Contestant: c, waking: t.String(), tick: t})
@@ -149,6 +149,17 @@ func runnersOf(list []Contestant, policies func(Contestant) []policy) (runners [
 		}
 	}
 	return runners
+}
+
+// withRunnerAgain is withAgain for runners: the second one has a driver of its own in each
+// turn, as all have. Nobody comes twice if there is nobody.
+func withRunnerAgain(list []runner) []runner {
+	if len(list) == 0 {
+		return nil
+	}
+	again := list[secondTime(list, func(r runner) bool { return r.StandsForAll })]
+	again.Name += AgainSuffix
+	return append(list, again)
 }
 
 // which returns the contestants that suit.
@@ -232,8 +243,8 @@ func waitings(c Contestant) []policy {
 }
 
 // waitingRunners returns who is measured with every way of sleeping, and as it
-// is: one wheel, a contestant without ticks, and time.AfterFunc.
-func (p *Plan) waitingRunners() []runner { return runnersOf(p.sleepers(), waitings) }
+// is: one wheel, twice one way, a contestant without ticks, and time.AfterFunc.
+func (p *Plan) waitingRunners() []runner { return withRunnerAgain(runnersOf(p.sleepers(), waitings)) }
 
 // compareWaiting reports whether a plan compares ways of sleeping: one of
 // everything does, where there is more than one.

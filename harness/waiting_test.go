@@ -67,7 +67,7 @@ func TestCellsOfSleepingHaveEveryWay(t *testing.T) {
 	for _, c := range cells {
 		series, err := c.run(s)
 		require.NoError(t, err)
-		require.Len(t, series, len(waitings(Contestant{}))+1)
+		require.Len(t, series, len(waitings(Contestant{}))+2, "time.AfterFunc, and one a second time")
 		for _, one := range series {
 			for i, n := range one.Iterations {
 				require.Equal(t, float64(n), one.Values[Fired][i]+one.Values[Lost][i], one.Name())
@@ -78,7 +78,7 @@ func TestCellsOfSleepingHaveEveryWay(t *testing.T) {
 	idle := p.idleCells()
 	series, err := idle[len(idle)-1].run(s)
 	require.NoError(t, err)
-	require.Len(t, series, len(waitings(Contestant{}))+1)
+	require.Len(t, series, len(waitings(Contestant{}))+2, "time.AfterFunc, and one a second time")
 	require.Contains(t, Distinct(series, "waiting"), WaitRuntime)
 }
 

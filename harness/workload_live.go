@@ -22,7 +22,7 @@ func (p *Plan) liveSlice() time.Duration { return cmp.Or(p.LiveSlice, p.Slice/2)
 
 // workloadLiveCells returns a cell for each workload that is run on the real clock.
 func (p *Plan) workloadLiveCells() (cells []Cell) {
-	runners := p.unset()
+	runners := withRunnerAgain(p.unset())
 	if len(runners) == 0 {
 		return nil
 	}

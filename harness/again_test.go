@@ -1,0 +1,46 @@
+package harness
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+)
+
+// TestEveryCellThatComparesMeasuresOneTwice looks at each cell, of what stands still and of
+// what runs on the clock, but for that of processes, which has a test of its own.
+func TestEveryCellThatComparesMeasuresOneTwice(t *testing.T) {
+	needUsage(t)
+	p := tiny(sound("a"), standIn("b"), runtimeTimers())
+	p.Drain, p.LiveBlocks, p.Blocks = 10, 1, 1
+	for _, c := range p.Cells() {
+		if c.Experiment == Control || c.Experiment == Slack || c.Name == "memory-empty" {
+			continue // which compare nobody with anybody
+		}
+		synctest.Test(t, func(t *testing.T) {
+			series, err := c.run(sessionOf(t, p))
+			require.NoError(t, err, c.Name)
+			require.Contains(t, Distinct(series, "impl"), "b"+AgainSuffix, c.Name)
+		})
+	}
+}
+
+func TestWhoIsMeasuredTwiceHasADriverOfItsOwn(t *testing.T) {
+	drivers := 0
+	b := holder("b", &drivers)
+	b.StandsForAll = true
+	runners := withRunnerAgain((&Plan{Contestants: []Contestant{sound("a"), b, sound("c")}}).tickless())
+	require.Equal(t, []string{"a", "b", "c", "b" + AgainSuffix}, each(runners, func(r runner) string { return r.Name }))
+	var made []*driver.Driver
+	for _, r := range []runner{runners[1], runners[3]} {
+		d, err := r.start(finestTick, JitterHorizon)
+		require.NoError(t, err)
+		made = append(made, d)
+		defer newLiveTimers(d, 0).close()
+	}
+	require.Equal(t, 2, drivers)
+	require.NotSame(t, made[0], made[1])
+	require.Empty(t, withRunnerAgain(nil), "nobody twice is nobody")
+}
