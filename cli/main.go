@@ -10,11 +10,13 @@
 //	bench workloads  the profiles, listed and drawn
 //	bench tune NAME  choose for a workload and its requirements, and prove it
 //	bench plot DIR   draw and judge again what was measured
+//	bench compare OLD NEW  say what has become better or worse
 //	bench merge DIR...  put runs of one plan together
 //	bench verify     check every scheduler against its contract
 //
 // It exits with 0 on success, 1 on failure, 2 if the command line is wrong, and
-// 130 if it was interrupted.
+// 130 if it was interrupted. Compare exits with 0 if nothing is worse, 1 if something is,
+// 3 if that cannot be told, and 2 if there is nothing that can be compared.
 package cli
 
 import (
@@ -49,6 +51,7 @@ type cli struct {
 	Workloads workloadsCmd `cmd:"" help:"List and describe the workload profiles."`
 	List      listCmd      `cmd:"" help:"List contestants, experiments, operations and delay distributions."`
 	Plot      plotCmd      `cmd:"" help:"Draw and judge again what an earlier run has measured."`
+	Compare   compareCmd   `cmd:"" help:"Say what is better, the same or worse in one run than in another, or cannot be told."`
 	Merge     mergeCmd     `cmd:"" help:"Put runs of one plan together, of several processes or machines of one kind, as further blocks."`
 	Tune      tuneCmd      `cmd:"" help:"Choose the scheduler, the tick and the slots for a workload and its requirements, say why, and prove it."`
 	Paused    pausedCmd    `cmd:"" hidden:"" help:"Be the process that the pause experiment stops."`
@@ -166,11 +169,19 @@ func (i interruption) Error() string { return string(i) }
 // Is makes it context.Canceled for errors.Is.
 func (i interruption) Is(target error) bool { return target == context.Canceled }
 
+// answered is the exit status of a command that has said what there is to say.
+type answered int
+
+func (a answered) Error() string { return fmt.Sprintf("exit status %d", int(a)) }
+
 // exitStatus reports an error and returns the exit status it stands for.
 func exitStatus(err error, w io.Writer) int {
+	var status answered
 	switch {
 	case err == nil:
 		return 0
+	case errors.As(err, &status):
+		return int(status)
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(w, err)
 		return exitInterrupted

@@ -39,7 +39,7 @@ var floors = [][]string{
 	{"tune"},
 	{"report/chart", "report/text"},
 	{"report"},
-	{"report/choice"},
+	{"report/choice", "compare"},
 	{"cli"},
 	{"cmd/bench"},
 }

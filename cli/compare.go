@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"schedbench/compare"
+	"schedbench/harness"
+)
+
+// The exit statuses of compare besides those of all commands. A failure to compare is
+// exitUsage there: exitFailed would look like an answer.
+const (
+	exitWorse      = 1
+	exitCannotTell = 3
+)
+
+// compareCmd compares two runs.
+type compareCmd struct {
+	Old    folder  `arg:"" optional:"" help:"Folder of the run that was."`
+	New    folder  `arg:"" optional:"" help:"Folder of the run that is held against it."`
+	Margin percent `help:"What counts as the same: figures that differ by no more." default:"10%"`
+	Only   string  `help:"Compare series only whose names match: regular expressions with spaces between them, all of which must." placeholder:"WORDS"`
+}
+
+// Run says what has changed.
+func (c *compareCmd) Run(con *console) error {
+	err := c.run(con)
+	if err == nil || errors.Is(err, context.Canceled) || errors.As(err, new(answered)) {
+		return err
+	}
+	return usageError(err)
+}
+
+func (c *compareCmd) run(con *console) error {
+	if c.Old == "" || c.New == "" {
+		return errors.New("want the folders of two runs, OLD and NEW")
+	}
+	terms, err := c.terms()
+	if err != nil {
+		return err
+	}
+	var runs [2]*harness.Data
+	for i, dir := range []folder{c.Old, c.New} {
+		if runs[i], err = harness.Load(dataOf(dir)); err != nil {
+			return err
+		}
+		fmt.Fprintf(con.out, "%s: %s\n", sides[i], about(string(dir), runs[i]))
+	}
+	result, err := compare.Folders(runs[0], runs[1], terms)
+	if err != nil {
+		return fmt.Errorf("%w: %s and %s have no series in common%s", err, c.Old, c.New, c.matching())
+	}
+	lines := compare.Heading(compare.Changes(runs[0], runs[1]))
+	for i, d := range runs {
+		lines = append(lines, compare.BlocksLine(sides[i], d))
+	}
+	return tell(con.out, lines, result)
+}
+
+// sides are what the two are called.
+var sides = [2]string{"OLD", "NEW"}
+
+// terms returns how to compare.
+func (c *compareCmd) terms() (compare.Terms, error) {
+	t := compare.Terms{Margin: 1 + float64(c.Margin)}
+	var all []*regexp.Regexp
+	for _, word := range strings.Fields(c.Only) {
+		e, err := regexp.Compile("(?i)" + word)
+		if err != nil {
+			return t, fmt.Errorf("--only: %w", err)
+		}
+		all = append(all, e)
+	}
+	t.Only = func(name string) bool {
+		for _, e := range all {
+			if !e.MatchString(name) {
+				return false
+			}
+		}
+		return true
+	}
+	return t, nil
+}
+
+// matching names what was asked for.
+func (c *compareCmd) matching() string {
+	if c.Only == "" {
+		return ""
+	}
+	return fmt.Sprintf(" that match %q", c.Only)
+}
+
+// about says of what build a run is, and how it was made.
+func about(dir string, d *harness.Data) string {
+	commit := "of an unknown commit"
+	if c := d.Env["commit"]; c != "" {
+		commit = "of commit " + c
+	}
+	said := fmt.Sprintf("%s, %s", filepath.Clean(dir), commit)
+	for _, key := range []string{"date", "command"} {
+		if v := d.Env[key]; v != "" {
+			said += ", " + v
+		}
+	}
+	if !d.Complete {
+		said += ", not complete" + missing(d)
+	}
+	return said
+}
+
+// tell writes a comparison. Its error is the exit status, unless nothing is worse.
+func tell(w io.Writer, lines []string, r *compare.Result) error {
+	for _, l := range lines {
+		if l != "" {
+			fmt.Fprintln(w, l)
+		}
+	}
+	fmt.Fprintln(w)
+	for _, t := range r.Tables() {
+		if err := t.Write(w); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(w, "COMPARED")
+	for _, s := range r.Sentences() {
+		fmt.Fprintln(w, "-", s)
+	}
+	switch {
+	case len(r.With(compare.Worse)) > 0:
+		return answered(exitWorse)
+	case len(r.Open()) > 0:
+		return answered(exitCannotTell)
+	}
+	return nil
+}

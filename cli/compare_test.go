@@ -1,0 +1,161 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/perf/benchfmt"
+	"golang.org/x/perf/benchmath"
+)
+
+// fabricatedRun writes a run of one cell of which the truth is known, and returns its
+// folder: eight blocks of two rounds with a scatter of 3 %, as many times as slow as it
+// says.
+func fabricatedRun(t *testing.T, seed uint64, slow map[string]float64, env ...string) string {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 9))
+	var cell strings.Builder
+	cell.WriteString("goos: linux\ncpu: Made-up CPU\n# rounds-per-block: 2\n\n")
+	for range 8 {
+		layout := map[string]float64{}
+		for range 2 {
+			for _, c := range []struct {
+				name string
+				ns   float64
+			}{{"empty", 2}, {"heapsched", 30}, {"hierwheel", 20}, {"hierwheel-again", 20}, {"container-heap", 90}} {
+				if layout[c.name] == 0 {
+					layout[c.name] = c.ns * math.Exp(0.03*r.NormFloat64())
+				}
+				v := layout[c.name]
+				if s, ok := slow[c.name]; ok {
+					v *= s
+				}
+				fmt.Fprintf(&cell, "BenchmarkCost/op=pair/impl=%s/pending=1000/delay=uniform 1000 %v ns/op\n", c.name, v*math.Exp(0.02*r.NormFloat64()))
+			}
+		}
+	}
+	dir := t.TempDir()
+	data := filepath.Join(dir, dataDir)
+	require.NoError(t, os.Mkdir(data, 0o755))
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(data, name), []byte(text), 0o644))
+	}
+	write("cost-1000-uniform.bench", cell.String())
+	write("run.bench", "cpu: Made-up CPU\n# go-version: go1.26.0\n# gomaxprocs: 2\n# plan: 0123\n# order: cost-1000-uniform\n# complete: true\n"+
+		strings.Join(append(env, ""), "\n"))
+	return dir
+}
+
+func TestCompareAnswersByItsExitStatus(t *testing.T) {
+	old := fabricatedRun(t, 1, nil, "# commit: aaa", "# kernel: 6.1")
+	again := fabricatedRun(t, 2, nil, "# commit: aaa", "# kernel: 6.1")
+	slow := fabricatedRun(t, 3, map[string]float64{"hierwheel": 1.3}, "# commit: bbb", "# kernel: 6.1")
+
+	got := bench(t, "compare", old, again)
+	require.Equal(t, 0, got.status, got.out+got.err)
+	require.Contains(t, got.out, "OLD: "+old+", of commit aaa\nNEW: "+again+", of commit aaa\n")
+	require.Contains(t, got.out, "\nCOMPARED\n- Nothing is worse by more than 10 %.\n- Of 3 series 0 worse, 0 better, 3 the same within 10 % and 0 cannot be told.\n")
+	require.NotContains(t, got.out, "differs: OLD")
+
+	got = bench(t, "compare", old, slow)
+	require.Equal(t, exitWorse, got.status, got.out)
+	require.Contains(t, got.out, "- Something is worse by more than 10 %.\n- Of 3 series 1 worse, ")
+	require.Contains(t, got.out, "- Worse, by most first: Cost/op=pair/impl=hierwheel/pending=1000/delay=uniform 1.3")
+	require.Empty(t, got.err, "an answer is no error")
+
+	got = bench(t, "compare", slow, old)
+	require.Equal(t, 0, got.status, got.out)
+	require.Contains(t, got.out, "- Better, by most first: Cost/op=pair/impl=hierwheel/")
+
+	got = bench(t, "compare", old, again, "--margin", "1%")
+	require.Equal(t, exitCannotTell, got.status, got.out)
+	require.Contains(t, got.out, "- Whether something is worse by more than 1 % cannot be told.\n")
+	require.Regexp(t, `about \d+ more blocks would tell half of them`, got.out)
+
+	got = bench(t, "compare", old, filepath.Join(old, dataDir))
+	require.Equal(t, 0, got.status, got.out)
+	require.Contains(t, got.out, "OLD and NEW are the same measurements, to the last digit")
+
+	got = bench(t, "compare", old, slow, "--only", "IMPL=HEAPSCHED op=pair")
+	require.Equal(t, 0, got.status, got.out)
+	require.Contains(t, got.out, "Of 1 series")
+	require.Equal(t, 0, bench(t, "compare", old, slow, "--margin", "40%").status, "nobody minds a third")
+
+	other := fabricatedRun(t, 4, map[string]float64{"hierwheel": 0.5, "heapsched": 0.5, "container-heap": 0.5}, "# commit: aaa", "# kernel: 6.2")
+	got = bench(t, "compare", old, other)
+	require.Equal(t, 0, got.status, got.out)
+	require.Contains(t, got.out, "\nkernel differs: OLD 6.1, NEW 6.2\nWhat is worse or better may be so for these reasons.\n")
+	require.Contains(t, got.out, "Of 3 series 0 worse, 3 better")
+}
+
+func TestCompareRefusesWhatItCannotCompare(t *testing.T) {
+	run := fabricatedRun(t, 1, nil)
+	for reason, args := range map[string][]string{
+		"want the folders of two runs":                {run},
+		"no measurements in":                          {run, t.TempDir()},
+		"have no series in common that match \"wal\"": {run, run, "--only", "wal"},
+		"--only: error parsing regexp":                {run, run, "--only", "("},
+		"--margin":                                    {run, run, "--margin", "-1%"},
+	} {
+		got := bench(t, append([]string{"compare"}, args...)...)
+		require.Equal(t, exitUsage, got.status, "%s: %s", reason, got.out)
+		require.Contains(t, got.err, reason)
+	}
+	damaged := fabricatedRun(t, 1, nil)
+	require.NoError(t, os.WriteFile(filepath.Join(damaged, dataDir, "run.bench"), []byte("damaged\n"), 0o644))
+	require.Equal(t, exitUsage, bench(t, "compare", run, damaged).status, "1 would say that something is worse")
+}
+
+// TestBenchstatReadsTheSame holds the answers against what benchstat makes of the same
+// files: the medians of all samples, and whether they differ by the Mann-Whitney test.
+func TestBenchstatReadsTheSame(t *testing.T) {
+	old := fabricatedRun(t, 1, nil)
+	new := fabricatedRun(t, 2, map[string]float64{"hierwheel": 1.3, "heapsched": 0.7})
+	got := bench(t, "compare", old, new)
+	read := func(dir string) map[string]*benchmath.Sample {
+		name := filepath.Join(dir, dataDir, "cost-1000-uniform.bench")
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		values := map[string][]float64{}
+		r := benchfmt.NewReader(bytes.NewReader(text), name)
+		for r.Scan() {
+			if result, ok := r.Result().(*benchfmt.Result); ok {
+				v, ok := result.Value("sec/op")
+				require.True(t, ok)
+				values[result.Name.String()] = append(values[result.Name.String()], v)
+			}
+		}
+		require.NoError(t, r.Err())
+		samples := map[string]*benchmath.Sample{}
+		for name, v := range values {
+			samples[name] = benchmath.NewSample(v, &benchmath.DefaultThresholds)
+		}
+		return samples
+	}
+	was, is := read(old), read(new)
+	for name, want := range map[string]string{"heapsched": "better", "hierwheel": "worse", "container-heap": "the same"} {
+		series := "op=pair/impl=" + name + "/pending=1000/delay=uniform"
+		a, b := was["Cost/"+series], is["Cost/"+series]
+		change := benchmath.AssumeNothing.Summary(b, 0.95).Center / benchmath.AssumeNothing.Summary(a, 0.95).Center
+		differs := benchmath.AssumeNothing.Compare(a, b).P < 0.05
+		require.Regexp(t, regexpOf(series)+` +`+want+` `, got.out)
+		switch want {
+		case "better":
+			require.True(t, differs && change < 1, name)
+		case "worse":
+			require.True(t, differs && change > 1, name)
+		default:
+			require.InDelta(t, 1, change, 0.1, name)
+		}
+	}
+}
+
+// regexpOf returns a regular expression for a text.
+func regexpOf(text string) string { return strings.NewReplacer(".", `\.`).Replace(text) }
