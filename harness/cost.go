@@ -32,7 +32,7 @@ const (
 	// everything has all delay distributions, and operations that take long.
 	middling = 100_000
 	// fewestBlocks is how many blocks a population above middling has at most, and all
-	// whose figures hardly vary.
+	// whose figures hardly vary, unless the plan is one of everything.
 	fewestBlocks = 6
 
 	costTick = time.Millisecond
@@ -119,8 +119,14 @@ func (p *Plan) costCell(ops []string, n int, delayName string) []Cell {
 	}.withoutGC()}
 }
 
-// fewBlocks returns how many blocks a cell has whose figures hardly vary.
-func (p *Plan) fewBlocks() int { return min(p.Blocks, fewestBlocks) }
+// fewBlocks returns how many blocks a cell has whose figures hardly vary, or that takes
+// long. A plan of everything has time.
+func (p *Plan) fewBlocks() int {
+	if p.Every {
+		return p.Blocks
+	}
+	return min(p.Blocks, fewestBlocks)
+}
 
 // blocks returns how many blocks a cell of n has.
 func (p *Plan) blocks(n int) int {

@@ -85,18 +85,6 @@ func orUnknown(v string) string {
 	return fmt.Sprintf("%q", v)
 }
 
-// load describes how busy the machine is, which is noted around each cell.
-func load(when string) []Param {
-	var p []Param
-	if l := line("/proc/loadavg"); l != "" {
-		p = append(p, Param{"load-" + when, strings.Join(strings.Fields(l)[:3], " ")})
-	}
-	if cpu := strings.Fields(line("/proc/stat")); len(cpu) > 8 {
-		p = append(p, Param{"steal-ticks-" + when, cpu[8]})
-	}
-	return p
-}
-
 // line returns the first line of a file, or "" if it cannot be read.
 func line(path string) string {
 	text, _ := os.ReadFile(path)

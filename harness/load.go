@@ -168,6 +168,16 @@ func readDescription(path, text string) (description []Param, err error) {
 	return description, nil
 }
 
+// loadDescription reads what a cell says of itself.
+func loadDescription(dir, name string) ([]Param, error) {
+	path := filepath.Join(dir, name+benchExt)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return readDescription(path, string(text))
+}
+
 // applyDescription adds to series what a description says of them.
 func applyDescription(path string, description []Param, series []*Series) (err error) {
 	for _, p := range description {

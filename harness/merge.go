@@ -93,12 +93,7 @@ func (u *union) read(dir string) error {
 		if err != nil {
 			return err
 		}
-		path := filepath.Join(dir, name+benchExt)
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		about, err := readDescription(path, string(text))
+		about, err := loadDescription(dir, name)
 		if err != nil {
 			return err
 		}

@@ -32,7 +32,7 @@ type Plan struct {
 	Ops []string
 	// Blocks is how many freshly built populations a cost cell has of each contestant,
 	// one after another, and Rounds how many samples it takes of each of them. Above
-	// 100,000 pending there are 6 blocks at most.
+	// 100,000 pending there are 6 blocks at most, unless the plan is of Every.
 	Blocks, Rounds int
 	// LiveBlocks is how many turns a contestant has in a cell on the real clock. Each has
 	// a driver of its own and is a block.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 var (
@@ -71,12 +72,13 @@ func Run(ctx context.Context, p *Plan, dir string, notes []Param, progress Progr
 
 // runCell measures a cell and saves it, with the day on which that was.
 func runCell(ctx context.Context, p *Plan, c Cell, dir string, env []Param) error {
-	before := load("before")
+	before, start := load("before"), time.Now()
 	series, err := c.run(&session{ctx: ctx, plan: p})
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Name, err)
 	}
-	env = slices.Concat(set(env, today()), before, load("after"))
+	took := Param{tookKey, time.Since(start).Round(time.Millisecond).String()}
+	env = slices.Concat(set(env, today()), before, load("after"), []Param{took})
 	return saveCell(dir, c.Name, env, series)
 }
 
