@@ -1,0 +1,202 @@
+package report
+
+import (
+	"cmp"
+	_ "embed" // for the template
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/template"
+	"time"
+
+	"schedbench/harness"
+	"schedbench/internal/words"
+	"schedbench/judge"
+	"schedbench/report/chart"
+)
+
+//go:embed readme.tmpl
+var readmeText string
+
+// readme is what its template asks for.
+type readme struct {
+	Title, Head    string
+	Facts          []fact
+	Margin         string
+	Questions      []blocksOfQuestion
+	Verdict, Trust []string
+	Tick           string
+	Charts         []*chart.Figure
+}
+
+// fact is something about a run.
+type fact struct{ Name, Value string }
+
+// blocksOfQuestion is by how much an experiment was measured.
+type blocksOfQuestion struct {
+	Name           string
+	Series         int
+	Blocks, Rounds string
+}
+
+// WriteReadme writes, as Markdown, what a run is and what it comes to: on what it was
+// made, by which command and in how many blocks, the verdict, the recommended tick, and how
+// far to trust them by what the machine did meanwhile. It refers to the files that lie
+// beside it.
+func WriteReadme(w io.Writer, d *harness.Data, around []harness.Around, opt Options) error {
+	v := newView(d, opt)
+	d = v.data // which may be nothing
+	verdict, trust := Verdict(d, opt), noiseQuestion.sentences(v)
+	r := readme{
+		Title:     "The published run",
+		Head:      "Written by `bench publish` from the data beside it: one plan of " + words.Many(len(around), "cell") + ", by one build of the program, on one machine.",
+		Facts:     facts(d, around),
+		Margin:    v.margin(),
+		Questions: v.blocksOfQuestions(),
+		Verdict:   slices.DeleteFunc(verdict.Lines, func(l string) bool { return slices.Contains(trust, l) }),
+		Trust:     slices.Concat(slices.DeleteFunc(trust, func(l string) bool { return l == "" }), strained(d.Env["cpus"], around)),
+		Charts:    v.figures(),
+	}
+	if opt.Requirement != (Requirement{}) {
+		r.Tick = opt.Requirement.asked() + "\n\n" + verdict.Recommendation.Reason
+	}
+	return template.Must(template.New("readme").Parse(readmeText)).Execute(w, r)
+}
+
+// asked says what is required.
+func (r Requirement) asked() string {
+	var parts []string
+	if r.P99 > 0 {
+		parts = append(parts, "a lateness of at most "+words.Time(float64(r.P99))+" at the 99th percentile")
+	}
+	if r.CPUShare > 0 {
+		parts = append(parts, "at most "+words.Share(r.CPUShare)+" of a core while nothing is due")
+	}
+	return "Asked for: " + words.List(parts) + "."
+}
+
+// facts says on what a run was made, when and from what.
+func facts(d *harness.Data, around []harness.Around) (list []fact) {
+	add := func(name, value string) {
+		if value != "" {
+			list = append(list, fact{name, strings.ReplaceAll(value, "|", `\|`)})
+		}
+	}
+	add("machine", machine(d.Env))
+	add("processors", d.Env["cpus"])
+	add("Go", d.Env["go-version"])
+	add("commit", d.Env["commit"])
+	if d.Env["command"] != "" {
+		add("command", "`"+d.Env["command"]+"`")
+	}
+	add("date", words.List(days(around)))
+	if took := summed(around, func(a harness.Around) time.Duration { return a.Took }); took > 0 {
+		add("took", words.Span(float64(took.Round(time.Second))))
+	}
+	add("seed", d.Env["seed"])
+	return list
+}
+
+// days returns the days on which cells were measured.
+func days(around []harness.Around) (list []string) {
+	for _, a := range around {
+		if a.Date != "" && !slices.Contains(list, a.Date) {
+			list = append(list, a.Date)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// summed sums a duration over cells.
+func summed(around []harness.Around, of func(harness.Around) time.Duration) (sum time.Duration) {
+	for _, a := range around {
+		sum += of(a)
+	}
+	return sum
+}
+
+// blocksOfQuestions returns by how much each experiment was measured.
+func (v *view) blocksOfQuestions() (list []blocksOfQuestion) {
+	for _, name := range harness.Experiments() {
+		var blocks, rounds []int
+		for _, s := range v.data.Select(name) {
+			if n := len(s.Blocks(harness.ExperimentOf(name).Unit)); n > 0 {
+				blocks, rounds = append(blocks, n), append(rounds, s.PerBlock)
+			}
+		}
+		if len(blocks) > 0 {
+			list = append(list, blocksOfQuestion{strings.ToLower(name), len(blocks), fromTo(blocks), fromTo(rounds)})
+		}
+	}
+	return list
+}
+
+// fromTo writes the least and the greatest of some numbers.
+func fromTo(values []int) string {
+	if low, high := slices.Min(values), slices.Max(values); low < high {
+		return fmt.Sprintf("%d to %d", low, high)
+	}
+	return fmt.Sprint(values[0])
+}
+
+// strained says how busy the machine was with other things, as far as it tells.
+func strained(cpus string, around []harness.Around) (said []string) {
+	if l := loadLine(cpus, around); l != "" {
+		said = append(said, l)
+	}
+	if l := stolenLine(number(cpus), around); l != "" {
+		said = append(said, l)
+	}
+	if d := days(around); len(d) > 1 {
+		said = append(said, "It was measured on several days, "+words.List(d)+": what compares cells with each other compares days.")
+	}
+	return said
+}
+
+// loadLine says how many threads wanted a processor.
+func loadLine(cpus string, around []harness.Around) string {
+	known := slices.DeleteFunc(slices.Clone(around), func(a harness.Around) bool { return a.Load < 0 })
+	if len(known) == 0 {
+		return ""
+	}
+	loads := make([]float64, len(known))
+	for i, a := range known {
+		loads[i] = a.Load
+	}
+	most := slices.MaxFunc(known, func(a, b harness.Around) int { return cmp.Compare(a.Load, b.Load) })
+	on := ""
+	if cpus != "" {
+		on = " of " + words.Many(int(number(cpus)), "processor")
+	}
+	return fmt.Sprintf("When a cell began, the load%s over the last minute, the run's own included, was %s in the median, and %s at most (before %s).",
+		on, words.Number(judge.SummarizeFinite(loads).Median), words.Number(most.Load), most.Cell)
+}
+
+// shortestTold is how long a cell takes at least of which the stolen share is worth saying:
+// it is counted in hundredths of a second.
+const shortestTold = time.Second
+
+// stolenLine says what share of its processors the host gave to others.
+func stolenLine(cpus float64, around []harness.Around) string {
+	known := slices.DeleteFunc(slices.Clone(around), func(a harness.Around) bool { return a.Took <= 0 || a.Stolen < 0 })
+	if len(known) == 0 || cpus <= 0 {
+		return ""
+	}
+	share := func(a harness.Around) float64 { return a.Stolen.Seconds() / a.Took.Seconds() / cpus }
+	all := harness.Around{
+		Took:   summed(known, func(a harness.Around) time.Duration { return a.Took }),
+		Stolen: summed(known, func(a harness.Around) time.Duration { return a.Stolen }),
+	}
+	if all.Stolen == 0 {
+		return "As far as the host tells, it gave none of the time of the processors to others."
+	}
+	line := "The host gave " + words.Share(share(all)) + " of the time of the processors to others"
+	known = slices.DeleteFunc(known, func(a harness.Around) bool { return a.Took < shortestTold })
+	if len(known) > 0 {
+		most := slices.MaxFunc(known, func(a, b harness.Around) int { return cmp.Compare(share(a), share(b)) })
+		line += fmt.Sprintf(", and %s at most during a cell (%s)", words.Share(share(most)), most.Cell)
+	}
+	return line + "."
+}

@@ -1,0 +1,114 @@
+package report
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/harness"
+)
+
+// calm are cells during which the machine did nothing else.
+var calm = []harness.Around{
+	{Cell: "cost-1000-uniform", Date: "2026-01-02", Took: 10 * time.Second, Load: 1.2},
+	{Cell: "jitter", Date: "2026-01-02", Took: 30 * time.Second, Load: 0.9},
+	{Cell: "idle-0", Date: "2026-01-02", Took: 20 * time.Second, Load: 0.3},
+}
+
+// readmeOf returns a readme, and checks its form: tables have a cell for each heading,
+// and nothing is left of the template.
+func readmeOf(t *testing.T, d *harness.Data, around []harness.Around, opt Options) string {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, WriteReadme(&b, d, around, opt))
+	for l := range strings.Lines(b.String()) {
+		if strings.HasPrefix(l, "|") {
+			require.Contains(t, []int{3, 5}, strings.Count(strings.ReplaceAll(l, `\|`, ""), "|"), l)
+		}
+	}
+	require.NotContains(t, b.String(), "<no value>")
+	require.NotContains(t, b.String(), "{{")
+	require.NotContains(t, b.String(), "\n\n\n", "one empty line is enough")
+	require.True(t, strings.HasSuffix(b.String(), "\n") && !strings.HasSuffix(b.String(), "\n\n"))
+	return b.String()
+}
+
+// part returns the lines under a heading.
+func part(t *testing.T, readme, heading string) string {
+	t.Helper()
+	_, rest, ok := strings.Cut(readme, "\n## "+heading+"\n")
+	require.True(t, ok, "there is no %q in\n%s", heading, readme)
+	rest, _, _ = strings.Cut(rest, "\n## ")
+	return rest
+}
+
+func TestReadmeSaysWhatTheDataSay(t *testing.T) {
+	d := fullData()
+	opt := Options{Requirement: Requirement{P99: 20 * ms, CPUShare: 0.02}}
+	got := readmeOf(t, d, calm, opt)
+	for _, want := range []string{
+		"one plan of 3 cells",
+		"| machine | Made-up CPU @ 3.00GHz, GOMAXPROCS 2, linux/amd64, kernel 6.1.0 |",
+		"| Go | go1.26.0 |", "| commit | 0123abc |", "| command | `bench run -rounds 12` |", "| date | 2026-01-02 |", "| took | 1m |", "| seed | 1 |",
+		"Contestants within 10 % of each other",
+		"| cost | ", " | 15 | 1 |\n",
+		"Asked for: a lateness of at most 20 ms at the 99th percentile and at most 2 % of a core while nothing is due.\n\nTick for ",
+		"](charts/cost-pair.png)", "](charts/regret.png)",
+	} {
+		require.Contains(t, got, want)
+	}
+	verdict, trust := Verdict(d, opt), part(t, got, "How far to trust it")
+	for _, l := range verdict.Lines {
+		require.Equal(t, 1, strings.Count(got, "\n- "+l+"\n"), "once: %s", l)
+	}
+	require.Contains(t, got, verdict.Recommendation.Reason)
+	require.Contains(t, trust, "Measured twice, a contestant seems to differ from itself in ")
+	require.Contains(t, trust, "cannot be told; ")
+	require.NotContains(t, part(t, got, "Verdict"), "Measured twice")
+}
+
+func TestReadmeSaysWhatTheMachineDid(t *testing.T) {
+	d := fullData()
+	d.Env["cpus"] = "4"
+	quiet := part(t, readmeOf(t, d, calm, Options{}), "How far to trust it")
+	require.Contains(t, quiet, "the load of 4 processors over the last minute, the run's own included, was 0.9 in the median, and 1.2 at most (before cost-1000-uniform).")
+	require.Contains(t, quiet, "it gave none of the time of the processors to others.")
+	require.NotContains(t, quiet, "several days")
+
+	busy := append([]harness.Around{
+		{Cell: "burst-100000", Date: "2026-01-03", Took: 10 * time.Second, Load: 3.5, Stolen: 4 * time.Second},
+		{Cell: "control-cost", Date: "2026-01-01", Took: 500 * time.Millisecond, Load: 1, Stolen: 2 * time.Second},
+		{Cell: "older", Load: -1, Stolen: -1},
+	}, calm...)
+	got := part(t, readmeOf(t, d, busy, Options{}), "How far to trust it")
+	require.Contains(t, got, "and 3.5 at most (before burst-100000).")
+	require.Contains(t, got, "The host gave 2.13 % of the time of the processors to others, and 10 % at most during a cell (burst-100000).")
+	require.Contains(t, got, "on several days, 2026-01-01, 2026-01-02 and 2026-01-03")
+
+	delete(d.Env, "cpus")
+	unknown := part(t, readmeOf(t, d, []harness.Around{{Cell: "a", Load: -1, Stolen: -1}}, Options{}), "How far to trust it")
+	require.NotContains(t, unknown, "load")
+	require.NotContains(t, unknown, "host")
+}
+
+// A readme of part of the data says less, and nothing that is not there.
+func TestReadmeOfLittle(t *testing.T) {
+	g := newSynthetic(6)
+	g.costs([]string{"pair"}, []string{"uniform"}, []int{100}, harness.EmptyControl, "heapsched", "hierwheel")
+	for _, s := range g.data.Series[1:] {
+		s.PerBlock = 3
+	}
+	g.data.Env["command"], g.data.Env["commit"], g.data.Env["cpu"] = "", "", "a|b"
+	got := readmeOf(t, g.data, nil, Options{Margin: 1.05})
+	require.Contains(t, got, "| cost | 3 | 2 to 6 | 1 to 3 |")
+	require.Contains(t, got, "within 5 % of each other")
+	require.Contains(t, got, `| machine | a\|b, GOMAXPROCS`)
+	for _, not := range []string{"| commit", "| command", "| date", "| took", "Recommended tick", "charts/idle.png"} {
+		require.NotContains(t, got, not)
+	}
+	require.NoError(t, WriteReadme(io.Discard, nil, nil, Options{}))
+}
