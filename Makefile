@@ -1,19 +1,22 @@
 # The two commands that matter need no make: go run ./cmd/bench, go test ./...
-.PHONY: help bench quick full test race fuzz gobench lint ci
+.PHONY: help bench quick full publish test race fuzz gobench lint ci
 
 FUZZTIME ?= 60s
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-bench: ## measure, draw charts, print the verdict (two to three minutes)
+bench: ## measure, draw charts, print the verdict (about three minutes)
 	go run ./cmd/bench
 
 quick: ## the same on tiny sizes
 	go run ./cmd/bench --quick
 
-full: ## every cell, for publishing
+full: ## every cell, every workload (about an hour and three quarters)
 	go run ./cmd/bench --full
+
+publish: ## all of results/published anew, in one go (about three quarters of an hour; goes on where it was interrupted)
+	go run ./cmd/bench publish
 
 test: ## all tests
 	go test ./...

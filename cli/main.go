@@ -11,6 +11,7 @@
 //	bench tune NAME  choose for a workload and its requirements, and prove it
 //	bench plot DIR   draw and judge again what was measured
 //	bench compare OLD NEW  say what has become better or worse
+//	bench publish    measure all that is published, with a README of it
 //	bench merge DIR...  put runs of one plan together
 //	bench verify     check every scheduler against its contract
 //
@@ -52,6 +53,7 @@ type cli struct {
 	List      listCmd      `cmd:"" help:"List contestants, experiments, operations and delay distributions."`
 	Plot      plotCmd      `cmd:"" help:"Draw and judge again what an earlier run has measured."`
 	Compare   compareCmd   `cmd:"" help:"Say what is better, the same or worse in one run than in another, or cannot be told."`
+	Publish   publishCmd   `cmd:"" help:"Measure all that is published, in one go, and put it in place with charts, report and a README written from the data."`
 	Merge     mergeCmd     `cmd:"" help:"Put runs of one plan together, of several processes or machines of one kind, as further blocks."`
 	Tune      tuneCmd      `cmd:"" help:"Choose the scheduler, the tick and the slots for a workload and its requirements, say why, and prove it."`
 	Paused    pausedCmd    `cmd:"" hidden:"" help:"Be the process that the pause experiment stops."`
@@ -83,7 +85,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer, own ...harne
 		kong.Description("Measures timer schedulers on this machine, draws charts, and recommends a tickDuration."),
 		kong.Writers(out, errOut),
 		kong.Exit(func(code int) { status = code }),
-		kong.Vars{"experiments": experimentNames(), "delays": strings.Join(harness.Delays(), ", ")},
+		kong.Vars{"experiments": experimentNames(), "delays": strings.Join(harness.Delays(), ", "), "published": published},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 	)
 	if err == nil {

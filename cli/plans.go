@@ -29,6 +29,9 @@ type planFlags struct {
 	Profiles    []string        `help:"Workloads of the experiments profiles and live: profiles by name or file, NAME@SCALE at a scale, or traces." placeholder:"WORKLOAD"`
 	Seed        uint64          `help:"Seed of delays and picks." default:"1"`
 	Budget      *time.Duration  `help:"Shorten the epochs so that the run takes about this long." placeholder:"DURATION"`
+
+	// Published asks for all that a published run has.
+	Published bool `kong:"-"`
 }
 
 // sizes returns the plan of a size, without experiments and contestants.
@@ -52,6 +55,9 @@ func (f *planFlags) sizes() *harness.Plan {
 		Seed:        f.Seed,
 		Child:       pausedChild,
 	}
+	if f.Published {
+		f.publish(p)
+	}
 	switch {
 	case f.Quick:
 		p.Pending = []int{100, 1_000, 10_000}
@@ -73,13 +79,28 @@ func (f *planFlags) sizes() *harness.Plan {
 	return p
 }
 
+// publish makes the default plan one of everything but other workloads, with more blocks
+// and fewer timers too.
+func (f *planFlags) publish(p *harness.Plan) {
+	p.Every = true
+	p.Pending = append([]int{100}, p.Pending...)
+	p.Goroutines = []int{1, 2, 4, 8}
+	p.Drain = 1_000_000
+	p.Blocks, p.LiveBlocks = 12, 10
+	p.Epoch = 8 * time.Millisecond
+	p.ListCell = 10 * time.Second
+}
+
+// everything reports whether all experiments and contestants are asked for.
+func (f *planFlags) everything() bool { return f.Full || f.Published }
+
 // experiments returns what is measured: what is named, or else all but, unless the
 // plan is one of everything, what takes long.
 func (f *planFlags) experiments() ([]string, error) {
 	switch {
 	case len(f.Experiments) > 0:
 		return experimentsOf(f.Experiments)
-	case f.Full:
+	case f.everything():
 		return harness.Experiments(), nil
 	}
 	return slices.DeleteFunc(harness.Experiments(), func(e string) bool { return harness.ExperimentOf(e).OnlyFull }), nil
@@ -95,7 +116,7 @@ func (f *planFlags) contestants(own []harness.Contestant) ([]harness.Contestant,
 	case f.Only == onlyPresets:
 		beside, err := catalog.Find([]string{catalog.RuntimeTimer})
 		return append(catalog.Presets(), beside...), err
-	case f.Full:
+	case f.everything():
 		return contestantsOf(f.Contestants, own, slices.Concat(catalog.All(), own, catalog.Presets()))
 	}
 	return contestantsOf(f.Contestants, own, append(catalog.All(), own...))

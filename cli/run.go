@@ -45,31 +45,36 @@ func (c *runCmd) Run(con *console) error {
 // measure measures a plan, or what an earlier run has left of it, and tells of it. It
 // returns the folder of the run too, which is out, or one named after the kind of run.
 func measure(con *console, plan *harness.Plan, out folder, kind string) (*harness.Data, string, error) {
+	data, dir, kept, err := measureCells(con, plan, out, kind)
+	switch {
+	case errors.Is(err, context.Canceled):
+		err = interruption(fmt.Sprintf("interrupted: %s are kept in %s; the same command with --out %s goes on from there, and \"bench plot %s\" shows what there is",
+			kept, dir, dir, dir))
+	case errors.Is(err, harness.ErrOtherPlan):
+		err = usageError(fmt.Errorf("--out: %w; choose another folder", err))
+	}
+	return data, dir, err
+}
+
+// measureCells is measure without its words on errors. It says how many cells are kept.
+func measureCells(con *console, plan *harness.Plan, out folder, kind string) (data *harness.Data, dir, kept string, err error) {
 	cells := plan.Cells()
 	if slices.Contains(plan.Experiments, harness.Pause) && !harness.CanPause() {
 		fmt.Fprintln(con.out, "the pause experiment is left out: this system has no signals that stop a process")
 	}
 	if len(cells) == 0 {
-		return nil, "", usageError(errors.New("nothing to measure: no cell fits these flags"))
+		return nil, "", "", usageError(errors.New("nothing to measure: no cell fits these flags"))
 	}
-	dir, err := runFolder(con.out, out, kind, plan)
-	if err != nil {
-		return nil, "", err
+	if dir, err = runFolder(con.out, out, kind, plan); err != nil {
+		return nil, "", "", err
 	}
 	fmt.Fprintf(con.out, "plan: %d cells, %d contestants, about %v; data and charts go to %s\n",
 		len(cells), len(plan.Contestants), round(harness.Time(cells)), dir)
 	progress := newProgress(con.err, cells)
 	notes := []harness.Param{{Key: "command", Value: strings.TrimSpace("bench " + strings.Join(con.args, " "))}}
-	data, err := harness.Run(con.ctx, plan, filepath.Join(dir, dataDir), notes, progress.cell)
+	data, err = harness.Run(con.ctx, plan, filepath.Join(dir, dataDir), notes, progress.cell)
 	progress.end()
-	switch {
-	case errors.Is(err, context.Canceled):
-		err = interruption(fmt.Sprintf("interrupted: %d of %d cells are kept in %s; the same command with --out %s goes on from there, and \"bench plot %s\" shows what there is",
-			progress.kept, len(cells), dir, dir, dir))
-	case errors.Is(err, harness.ErrOtherPlan):
-		err = usageError(fmt.Errorf("--out: %w; choose another folder", err))
-	}
-	return data, dir, err
+	return data, dir, fmt.Sprintf("%d of %d cells", progress.kept, len(cells)), err
 }
 
 // runFolder returns where to write, and says if that is not what one may expect: as told,
@@ -135,9 +140,21 @@ func (f *reportFlags) options() (report.Options, error) {
 	return opt, nil
 }
 
-// show prints tables and verdict, and a recommended tick if there is a requirement,
-// draws the charts, and writes all answers beside them.
+// show prints tables, verdict and recommended tick, draws the charts, writes all answers
+// beside them, and says where all of it is.
 func show(w io.Writer, data *harness.Data, dir string, opt report.Options) error {
+	if err := tell(w, data, opt); err != nil {
+		return err
+	}
+	charts, err := keep(data, dir, opt)
+	if err != nil {
+		return err
+	}
+	return sayKept(w, dir, charts)
+}
+
+// tell prints tables and verdict, and a recommended tick if there is a requirement.
+func tell(w io.Writer, data *harness.Data, opt report.Options) error {
 	if err := report.Tables(w, data, opt); err != nil {
 		return err
 	}
@@ -150,21 +167,31 @@ func show(w io.Writer, data *harness.Data, dir string, opt report.Options) error
 		fmt.Fprintln(w, "\nRECOMMENDED TICK")
 		fmt.Fprintln(w, verdict.Recommendation.Reason)
 	}
-	opt.Recommended = verdict.Recommendation.Waking
-	names, err := report.Charts(data, filepath.Join(dir, chartsDir), opt)
+	return nil
+}
+
+// keep draws the charts into the folder of a run, and writes all answers beside them. It
+// returns the names of the charts.
+func keep(data *harness.Data, dir string, opt report.Options) ([]string, error) {
+	opt.Recommended = report.Verdict(data, opt).Recommendation.Waking
+	charts, err := report.Charts(data, filepath.Join(dir, chartsDir), opt)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, f := range []struct {
-		name  string
-		write func(io.Writer, *harness.Data, report.Options) error
-	}{{answersFile, report.WriteAnswers}, {regretFile, report.WriteRegret}} {
-		if err := writeFile(filepath.Join(dir, f.name), func(w io.Writer) error { return f.write(w, data, opt) }); err != nil {
-			return err
+	for name, write := range map[string]func(io.Writer, *harness.Data, report.Options) error{
+		answersFile: report.WriteAnswers, regretFile: report.WriteRegret,
+	} {
+		if err := writeFile(filepath.Join(dir, name), func(w io.Writer) error { return write(w, data, opt) }); err != nil {
+			return nil, err
 		}
 	}
-	_, err = fmt.Fprintf(w, "\ncharts: %s: %s\ndata:   %s (benchstat reads the .bench files)\njudged: %s and %s in %s\n",
-		filepath.Join(dir, chartsDir), strings.Join(names, " "), filepath.Join(dir, dataDir), answersFile, regretFile, dir)
+	return charts, nil
+}
+
+// sayKept says where the parts of a run are.
+func sayKept(w io.Writer, dir string, charts []string) error {
+	_, err := fmt.Fprintf(w, "\ncharts: %s: %s\ndata:   %s (benchstat reads the .bench files)\njudged: %s and %s in %s\n",
+		filepath.Join(dir, chartsDir), strings.Join(charts, " "), filepath.Join(dir, dataDir), answersFile, regretFile, dir)
 	return err
 }
 
@@ -189,7 +216,8 @@ func saySaved(w io.Writer, what, dir string, names []string) error {
 // plotCmd draws again.
 type plotCmd struct {
 	reportFlags
-	Dir folder `arg:"" help:"Folder of a run."`
+	Readme bool   `help:"Also write report.txt and README.md, as publish does."`
+	Dir    folder `arg:"" help:"Folder of a run."`
 }
 
 // Run loads the data of a run and reports it.
@@ -206,7 +234,10 @@ func (c *plotCmd) Run(con *console) error {
 	if !data.Complete {
 		fmt.Fprintf(con.out, "the run in %s is not complete%s: what there is follows\n", dir, missing(data))
 	}
-	return show(con.out, data, dir, opt)
+	if err := show(con.out, data, dir, opt); err != nil || !c.Readme {
+		return err
+	}
+	return describeRun(io.Discard, data, dir, opt)
 }
 
 // missing says which cells a run lacks: the first few by name.

@@ -50,7 +50,7 @@ func WriteReadme(w io.Writer, d *harness.Data, around []harness.Around, opt Opti
 	verdict, trust := Verdict(d, opt), noiseQuestion.sentences(v)
 	r := readme{
 		Title:     "The published run",
-		Head:      "Written by `bench publish` from the data beside it: one plan of " + words.Many(len(around), "cell") + ", by one build of the program, on one machine.",
+		Head:      head(d.Env["runs"], len(around)),
 		Facts:     facts(d, around),
 		Margin:    v.margin(),
 		Questions: v.blocksOfQuestions(),
@@ -62,6 +62,15 @@ func WriteReadme(w io.Writer, d *harness.Data, around []harness.Around, opt Opti
 		r.Tick = opt.Requirement.asked() + "\n\n" + verdict.Recommendation.Reason
 	}
 	return template.Must(template.New("readme").Parse(readmeText)).Execute(w, r)
+}
+
+// head says from what all of it is written.
+func head(runs string, cells int) string {
+	line := "Written by the program from the data beside it: one plan of " + words.Many(cells, "cell") + ", "
+	if runs != "" {
+		return line + "measured " + runs + " times and put together."
+	}
+	return line + "measured in one go by one build of the program on one machine."
 }
 
 // asked says what is required.

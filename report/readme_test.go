@@ -51,7 +51,7 @@ func TestReadmeSaysWhatTheDataSay(t *testing.T) {
 	opt := Options{Requirement: Requirement{P99: 20 * ms, CPUShare: 0.02}}
 	got := readmeOf(t, d, calm, opt)
 	for _, want := range []string{
-		"one plan of 3 cells",
+		"one plan of 3 cells, measured in one go by one build",
 		"| machine | Made-up CPU @ 3.00GHz, GOMAXPROCS 2, linux/amd64, kernel 6.1.0 |",
 		"| Go | go1.26.0 |", "| commit | 0123abc |", "| command | `bench run -rounds 12` |", "| date | 2026-01-02 |", "| took | 1m |", "| seed | 1 |",
 		"Contestants within 10 % of each other",
@@ -102,8 +102,11 @@ func TestReadmeOfLittle(t *testing.T) {
 	for _, s := range g.data.Series[1:] {
 		s.PerBlock = 3
 	}
+	g.data.Env["runs"] = "2"
 	g.data.Env["command"], g.data.Env["commit"], g.data.Env["cpu"] = "", "", "a|b"
 	got := readmeOf(t, g.data, nil, Options{Margin: 1.05})
+	require.Contains(t, got, "one plan of 0 cells, measured 2 times and put together.")
+	require.NotContains(t, got, "in one go")
 	require.Contains(t, got, "| cost | 3 | 2 to 6 | 1 to 3 |")
 	require.Contains(t, got, "within 5 % of each other")
 	require.Contains(t, got, `| machine | a\|b, GOMAXPROCS`)

@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"schedbench/harness"
+	"schedbench/report"
+)
+
+// publishCmd measures what is published.
+type publishCmd struct {
+	planFlags
+	reportFlags
+	Dir folder `arg:"" optional:"" help:"Folder of the published run: a new one, or one that this command has made, which stays until the new run is complete. By default ${published}."`
+}
+
+// published is the folder of the one run that is kept.
+var published = filepath.Join("results", "published")
+
+// Run measures beside the folder, or goes on where it was interrupted, and puts the run in
+// place when all of it is there.
+func (c *publishCmd) Run(con *console) error {
+	opt, err := c.options()
+	if err != nil {
+		return err
+	}
+	c.Published = true
+	p := publicationIn(cmp.Or(string(c.Dir), published))
+	if err := p.check(); err != nil {
+		return err
+	}
+	if p.isDefault() && !c.whole() {
+		return usageError(fmt.Errorf("%s is for the whole plan, want the name of another folder", published))
+	}
+	plan, err := c.plan(con.own)
+	if err != nil {
+		return usageError(err)
+	}
+	data, _, kept, err := measureCells(con, plan, folder(p.aside), "")
+	switch {
+	case errors.Is(err, context.Canceled):
+		return interruption(fmt.Sprintf("interrupted: %s are kept in %s, and the same command goes on from there; %s is as it was", kept, p.aside, p.dir))
+	case errors.Is(err, harness.ErrOtherPlan):
+		return usageError(fmt.Errorf("%w; go on with that command, or remove the folder", err))
+	case err != nil:
+		return err
+	}
+	charts, err := keep(data, p.aside, opt)
+	if err == nil {
+		err = describeRun(con.out, data, p.aside, opt)
+	}
+	if err == nil {
+		err = p.place()
+	}
+	if err != nil {
+		return err
+	}
+	return sayKept(con.out, p.dir, charts)
+}
+
+// whole reports whether the flags leave nothing out, and add nothing, of what is
+// published. How long it takes is open.
+func (f *planFlags) whole() bool {
+	flags := reflect.ValueOf(*f)
+	for i := range flags.NumField() {
+		value, open := flags.Field(i), []string{"Published", "Full", "Seed", "Budget"}
+		given := !value.IsZero() && !(value.Kind() == reflect.Slice && value.Len() == 0)
+		if given && !slices.Contains(open, flags.Type().Field(i).Name) {
+			return false
+		}
+	}
+	return true
+}
+
+const (
+	reportFile = "report.txt" // tables and verdict as printed
+	readmeFile = "README.md"  // what the run is, and what it comes to
+)
+
+// publicationFiles are what a published run has in its folder.
+var publicationFiles = []string{dataDir, chartsDir, answersFile, regretFile, reportFile, readmeFile}
+
+// describeRun writes what is told of a run into its folder and to w, and a README.
+func describeRun(w io.Writer, data *harness.Data, dir string, opt report.Options) error {
+	around, err := harness.LoadAround(filepath.Join(dir, dataDir))
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	if err := tell(io.MultiWriter(w, &text), data, opt); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, reportFile), text.Bytes(), 0o644); err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(dir, readmeFile), func(w io.Writer) error {
+		return report.WriteReadme(w, data, around, opt)
+	})
+}
+
+// publication is where a published run goes to, where it is until it is complete, and
+// where the one that it replaces is for the moment of the change.
+type publication struct{ dir, aside, replaced string }
+
+func publicationIn(dir string) publication {
+	dir = filepath.Clean(dir)
+	return publication{dir, dir + "-new", dir + "-replaced"}
+}
+
+// isDefault reports whether it goes where it does unless another folder is named.
+func (p publication) isDefault() bool {
+	is, err := filepath.Abs(p.dir)
+	usual, err2 := filepath.Abs(published)
+	return err == nil && err2 == nil && is == usual
+}
+
+// check returns an error if one of the folders holds what is not of a published run:
+// nothing else is to be moved, let alone removed.
+func (p publication) check() error {
+	for _, dir := range []string{p.dir, p.aside, p.replaced} {
+		names, err := namesIn(dir)
+		if err != nil {
+			return err
+		}
+		other := slices.IndexFunc(names, func(name string) bool {
+			return !slices.Contains(publicationFiles, name) && !(dir == p.aside && isOld(name))
+		})
+		switch {
+		case other >= 0:
+			return usageError(fmt.Errorf("%s holds %s, which is not of a published run, want a folder that holds nothing else", dir, names[other]))
+		case dir == p.dir && len(names) > 0 && !slices.Contains(names, readmeFile):
+			return usageError(fmt.Errorf("%s holds a run that was not published, want a folder that is new or holds one that was", dir))
+		}
+	}
+	return nil
+}
+
+// isOld reports whether a folder is one of what another build began, as harness.SetAside
+// makes.
+func isOld(name string) bool { return name == "old" || strings.HasPrefix(name, "old-") }
+
+// namesIn lists a folder; one that is not there has nothing in it.
+func namesIn(dir string) (names []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names, err
+}
+
+// place puts a complete run in place of the one before, which goes when the new one is
+// there. What was begun by another build stays aside.
+func (p publication) place() error {
+	if _, err := os.Lstat(p.dir); err == nil {
+		if err := os.RemoveAll(p.replaced); err != nil { // of a change that broke off
+			return err
+		}
+		if err := os.Rename(p.dir, p.replaced); err != nil {
+			return err
+		}
+	}
+	if err := os.Rename(p.aside, p.dir); err != nil {
+		return err // the one before is in p.replaced, and the new one is where it was
+	}
+	if err := os.RemoveAll(p.replaced); err != nil {
+		return err
+	}
+	names, err := namesIn(p.dir)
+	for _, name := range names {
+		if err != nil || !isOld(name) {
+			continue
+		}
+		if err = os.MkdirAll(p.aside, 0o755); err == nil {
+			err = os.Rename(filepath.Join(p.dir, name), filepath.Join(p.aside, name))
+		}
+	}
+	return err
+}

@@ -1,0 +1,233 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/harness"
+)
+
+// publishedPlan is that of publish without flags.
+var publishedPlan = sizedPlan(planFlags{Published: true})
+
+// publishTiny returns the flags that publish a run that takes an instant.
+func publishTiny(dir string, flags ...string) []string {
+	return append(append([]string{"publish", dir}, costRun()...), flags...)
+}
+
+// What was once put together from parts is in one plan.
+func TestPublishedPlanHasAll(t *testing.T) {
+	p, err := publishedPlan()
+	require.NoError(t, err)
+	require.Equal(t, harness.Experiments(), p.Experiments)
+	cells := map[string]bool{}
+	for _, c := range p.Cells() {
+		cells[c.Name] = true
+	}
+	want := strings.Fields(`control-cost control-live cost-100-uniform cost-1000-bimodal cost-100000-exponential cost-1000000-uniform
+		cost-runout-100 cost-runout-1000000 cost-tick-100 cost-tick-100000
+		cost-live-pair-1000-1 cost-live-pair-1000-2 cost-live-pair-10000-1 cost-live-pair-100000-2 cost-live-pair-1000000-1
+		profile-kafka-purgatory profile-rpc-timeout profile-idle-keepalive profile-heartbeat profile-cache-ttl@0.05
+		live-kafka-purgatory live-heartbeat jitter jitter-short jitter-waiting-0 jitter-waiting-100000 slow-sleep slow-busy
+		burst-100000 drain-1000000 parallel-1000-1 parallel-1000-8 parallel-100000-4 slack
+		idle-0 idle-1 idle-100000 idle-waiting-100000 memory-1000 memory-100000 memory-1000000 memory-empty`)
+	if harness.CanPause() {
+		want = append(want, "pause")
+	}
+	for _, name := range want {
+		require.True(t, cells[name], "%s is missing", name)
+	}
+	require.GreaterOrEqual(t, p.Blocks, 8)
+	require.GreaterOrEqual(t, p.LiveBlocks, 8)
+}
+
+// The time is said in the Makefile and in the README.
+func TestPublishedPlanTakesWhatIsSaid(t *testing.T) {
+	p, err := publishedPlan()
+	require.NoError(t, err)
+	require.InDelta(t, 45, harness.Time(p.Cells()).Minutes(), 5)
+	for _, name := range []string{"Makefile", "README.md"} {
+		text, err := os.ReadFile(filepath.Join("..", name))
+		require.NoError(t, err)
+		require.Contains(t, string(text), "three quarters of an hour", name)
+	}
+}
+
+// TestAPublishedRunStaysUntilTheNextIsThere follows two runs into one folder.
+func TestAPublishedRunStaysUntilTheNextIsThere(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "published")
+	got := bench(t, publishTiny(dir)...)
+	require.Equal(t, 0, got.status, got.err)
+	require.Contains(t, got.out, "\nVERDICT\n")
+	require.Contains(t, got.out, "data:   "+filepath.Join(dir, dataDir))
+	isPublished(t, dir)
+	require.NoDirExists(t, dir+"-new")
+
+	args := publishTiny(dir, "--seed", "2")
+	before := filesOf(t, dir)
+	broken := benchUntil(t, "[2/", args...)
+	require.Equal(t, exitInterrupted, broken.status, broken.err)
+	require.Contains(t, broken.err, "interrupted: 1 of 2 cells are kept in "+dir+"-new, and the same command goes on from there; "+dir+" is as it was")
+	require.Equal(t, before, filesOf(t, dir))
+
+	other := bench(t, publishTiny(dir, "--seed", "3")...)
+	require.Equal(t, exitUsage, other.status, other.err)
+	require.Contains(t, other.err, "remove the folder")
+	require.Equal(t, before, filesOf(t, dir))
+
+	done := bench(t, args...)
+	require.Equal(t, 0, done.status, done.err)
+	require.Equal(t, 1, strings.Count(done.err, "measured before"), done.err)
+	isPublished(t, dir)
+	after := filesOf(t, dir)
+	require.Contains(t, after[readmeFile], "--seed 2")
+	require.NotEqual(t, before[readmeFile], after[readmeFile])
+	require.NoDirExists(t, dir+"-new")
+	require.NoDirExists(t, dir+"-replaced")
+}
+
+// isPublished checks that a folder has all that a published run has, and nothing else.
+func isPublished(t *testing.T, dir string) {
+	t.Helper()
+	names, err := namesIn(dir)
+	require.NoError(t, err)
+	require.ElementsMatch(t, publicationFiles, names)
+	files := filesOf(t, dir)
+	require.Contains(t, files[reportFile], "\nVERDICT\n")
+	require.Contains(t, files[reportFile], "\nRECOMMENDED TICK\n")
+	require.Contains(t, files[readmeFile], "| cost | ")
+	for l := range strings.Lines(section(t, files[reportFile], "\nVERDICT\n", "\nRECOMMENDED TICK\n")) {
+		require.Contains(t, files[readmeFile], l)
+	}
+	for l := range strings.Lines(files[readmeFile]) {
+		if _, chart, ok := strings.Cut(strings.TrimSpace(l), "]("+chartsDir); ok {
+			require.FileExists(t, filepath.Join(dir, chartsDir, strings.TrimSuffix(chart, ")")))
+		}
+	}
+}
+
+// filesOf returns the files of a folder without those of its folders.
+func filesOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	names, err := namesIn(dir)
+	require.NoError(t, err)
+	files := map[string]string{}
+	for _, name := range names {
+		if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
+			files[name] = string(text)
+		}
+	}
+	return files
+}
+
+func TestAPublishedRunIsDescribedAgain(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	require.Equal(t, 0, bench(t, costRun("--out", dir)...).status)
+	require.Equal(t, 0, bench(t, "plot", dir).status)
+	require.NoFileExists(t, filepath.Join(dir, readmeFile), "it was not asked for")
+	require.Equal(t, 0, bench(t, "plot", dir, "--readme").status)
+	isPublished(t, dir)
+	require.Equal(t, 0, bench(t, "plot", dir, "--readme", "--margin", "50%").status)
+	require.Contains(t, filesOf(t, dir)[readmeFile], "within 50 % of each other")
+}
+
+// Nothing is replaced but a published run.
+func TestPublishLeavesOtherFoldersAlone(t *testing.T) {
+	parent := t.TempDir()
+	file := func(path ...string) string {
+		name := filepath.Join(append([]string{parent}, path...)...)
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		require.NoError(t, os.WriteFile(name, []byte("mine"), 0o644))
+		return name
+	}
+	kept := []string{
+		file("notes", "README.md"), file("notes", "notes.txt"), file("run", "data", "run.bench"),
+		file("b-new", "thesis.txt"), file("c-replaced", "thesis.txt"), file("d", "README.md"), file("d", "old", "data", "run.bench"),
+	}
+	for reason, dir := range map[string]string{
+		filepath.Join(parent, "notes") + " holds notes.txt, which is not of a published run": "notes",
+		"holds a run that was not published":                                                 "run",
+		"b-new holds thesis.txt":                                                             "b",
+		"c-replaced holds thesis.txt":                                                        "c",
+		"d holds old, which":                                                                 "d",
+	} {
+		got := bench(t, publishTiny(filepath.Join(parent, dir))...)
+		require.Equal(t, exitUsage, got.status, reason)
+		require.Contains(t, got.err, reason)
+	}
+	for _, name := range kept {
+		require.FileExists(t, name)
+	}
+}
+
+// The folder of the published run is for all that is published; how long each epoch is,
+// and the seed, may be chosen.
+func TestOnlyTheWholePlanIsPublishedByDefault(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, args := range [][]string{
+		{"publish", "--quick"}, {"publish", "--experiments", "cost"}, {"publish", "--contestants", "hierwheel"}, {"publish", "--pending", "100"},
+		{"publish", "--only", "presets"}, {"publish", "--burst", "0"}, {"publish", "results/published/", "--quick"},
+	} {
+		got := bench(t, args...)
+		require.Equal(t, exitUsage, got.status, args)
+		require.Contains(t, got.err, "is for the whole plan", args)
+	}
+	second := time.Second
+	require.True(t, (&planFlags{Published: true, Seed: 7, Budget: &second, Full: true}).whole())
+	got := bench(t, "publish", "--budget", "1s")
+	require.Equal(t, exitUsage, got.status)
+	require.Contains(t, got.err, "at least", "it is too short, and nothing else is wrong with it")
+	require.NoDirExists(t, "results")
+}
+
+// What another build has begun is kept aside.
+func TestPublishStartsAnewByAnotherBuild(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "published")
+	begun := benchUntil(t, "[2/", publishTiny(dir)...)
+	require.Equal(t, exitInterrupted, begun.status, begun.err)
+	run := filepath.Join(dir+"-new", dataDir, "run.bench")
+	text, err := os.ReadFile(run)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(run, []byte(strings.Replace(string(text), "# go-version: ", "# go-version: another ", 1)), 0o644))
+	got := bench(t, publishTiny(dir)...)
+	require.Equal(t, 0, got.status, got.err)
+	require.Contains(t, got.out, "this one starts anew")
+	require.NotContains(t, got.err, "measured before")
+	isPublished(t, dir)
+	require.FileExists(t, filepath.Join(dir+"-new", "old", dataDir, "run.bench"))
+	require.Equal(t, 0, bench(t, publishTiny(dir)...).status, "what is kept there is in nobody's way")
+	isPublished(t, dir)
+}
+
+// A change that breaks off half-way is finished the next time.
+func TestAChangeThatBrokeOffIsFinished(t *testing.T) {
+	parent := t.TempDir()
+	p := publicationIn(filepath.Join(parent, "published") + "/")
+	write := func(dir, text string) {
+		require.NoError(t, os.MkdirAll(dir, 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, readmeFile), []byte(text), 0o644))
+	}
+	for name, begin := range map[string]func(){
+		"the first":        func() { write(p.aside, "new") },
+		"another":          func() { write(p.dir, "old"); write(p.aside, "new") },
+		"the old one away": func() { write(p.replaced, "old"); write(p.aside, "new") },
+		"the new one there": func() { // and then another
+			write(p.replaced, "older")
+			write(p.dir, "old")
+			write(p.aside, "new")
+		},
+	} {
+		begin()
+		require.NoError(t, p.check(), name)
+		require.NoError(t, p.place(), name)
+		require.Equal(t, map[string]string{readmeFile: "new"}, filesOf(t, p.dir), name)
+		require.NoDirExists(t, p.aside, name)
+		require.NoDirExists(t, p.replaced, name)
+		require.NoError(t, os.RemoveAll(p.dir))
+	}
+}
