@@ -98,7 +98,7 @@ func describeRun(w io.Writer, data *harness.Data, dir string, opt report.Options
 		return err
 	}
 	var text bytes.Buffer
-	if err := tell(io.MultiWriter(w, &text), data, opt); err != nil {
+	if err := tellRun(io.MultiWriter(w, &text), data, opt); err != nil {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(dir, reportFile), text.Bytes(), 0o644); err != nil {

@@ -143,7 +143,7 @@ func (f *reportFlags) options() (report.Options, error) {
 // show prints tables, verdict and recommended tick, draws the charts, writes all answers
 // beside them, and says where all of it is.
 func show(w io.Writer, data *harness.Data, dir string, opt report.Options) error {
-	if err := tell(w, data, opt); err != nil {
+	if err := tellRun(w, data, opt); err != nil {
 		return err
 	}
 	charts, err := keep(data, dir, opt)
@@ -153,8 +153,8 @@ func show(w io.Writer, data *harness.Data, dir string, opt report.Options) error
 	return sayKept(w, dir, charts)
 }
 
-// tell prints tables and verdict, and a recommended tick if there is a requirement.
-func tell(w io.Writer, data *harness.Data, opt report.Options) error {
+// tellRun prints tables and verdict, and a recommended tick if there is a requirement.
+func tellRun(w io.Writer, data *harness.Data, opt report.Options) error {
 	if err := report.Tables(w, data, opt); err != nil {
 		return err
 	}
