@@ -22,9 +22,12 @@ const (
 	OpRunout   = "runout"    // insert timers and run them out
 	OpTick     = "tick"      // an Expire with nothing due
 	OpLivePair = "live-pair" // AfterFunc and Stop through the driver
+
+	OpLiveReset = "live-reset" // Reset through the driver
 )
 
-// Ops lists the operations of cost cells. OpExpire comes with OpRunout.
+// Ops lists the operations of cost cells. OpExpire comes with OpRunout, and OpLiveReset with
+// OpLivePair.
 func Ops() []string { return []string{OpPair, OpInsert, OpReset, OpRunout, OpTick, OpLivePair} }
 
 const (

@@ -61,6 +61,7 @@ func TestAnInterruptionEndsATurn(t *testing.T) {
 		{"filling for live pairs", Cost, OpLivePair, 1000, lookEvery},
 		{"aging for live pairs", Cost, OpLivePair, many + 1, 1 << 16},
 		{"live pairs", Cost, OpLivePair, many + many/2 + 1, 1 << 16},
+		{"live resets", Cost, OpLivePair, many + many/2 + many*5/2 + 1, 1 << 16},
 		{"filling for memory", Memory, OpPair, 1000, lookEvery},
 		{"replacing for memory", Memory, OpPair, many + 1, 1 << 14},
 		{"filling for idling", Idle, OpPair, 1000, lookEvery},

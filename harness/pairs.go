@@ -12,8 +12,8 @@ import (
 	"schedbench/live"
 )
 
-// Turns of AfterFunc and Stop on the real clock. Each turn makes a population,
-// ages it, times what replaces timers in it, and lets it go, so that only one
+// Turns of AfterFunc, Stop and Reset on the real clock. Each turn makes a population,
+// ages it, times what replaces or moves timers in it, and lets it go, so that only one
 // contestant's timers are alive at a time: the garbage collector, which runs as
 // it does by default, then works for that contestant alone. See
 // docs/decisions/0006.
@@ -37,13 +37,28 @@ func (p *Plan) pairOps(c Contestant, n, goroutines int) int {
 	return max(ops, n*5/2)
 }
 
-// pairsTime returns how long a turn with n pending is expected to take.
-func (p *Plan) pairsTime(n, goroutines int) time.Duration {
-	const perLivePair = 250 * time.Nanosecond
-	return time.Duration(2*n+p.pairOps(Contestant{}, n, goroutines))*perLivePair + putOff + 4*time.Millisecond
+// resetOps returns how many resets a turn has: so many that each timer is moved once on
+// average, or as many as a sorted list can do.
+func (p *Plan) resetOps(c Contestant, n int) int {
+	if c.LinearInsert {
+		return p.ops(c, n)
+	}
+	return max(int(p.Epoch/perOp), n)
 }
 
-// livePairCells returns the cells of AfterFunc and Stop on the real clock, n pending
+const (
+	// perLivePair is what a pair is taken to cost, and no reset costs more.
+	perLivePair = 250 * time.Nanosecond
+	// aroundPairs is what goes before and after operations that are timed together.
+	aroundPairs = putOff + 4*time.Millisecond
+)
+
+// pairsTime returns how long a turn of pairs with n pending is expected to take.
+func (p *Plan) pairsTime(n, goroutines int) time.Duration {
+	return time.Duration(2*n+p.pairOps(Contestant{}, n, goroutines))*perLivePair + aroundPairs
+}
+
+// livePairCells returns the cells of AfterFunc, Stop and Reset on the real clock, n pending
 // in all, shared among one goroutine and, in a plan of everything, among two: as
 // far as there is somebody to take part. What becomes of many goroutines is for
 // Parallel.
@@ -55,64 +70,110 @@ func (p *Plan) livePairCells(n int) (cells []Cell) {
 		if len(runners) == 0 {
 			continue
 		}
+		series := func(op string, r runner) *Series {
+			return newSeries(Cost, "op", op, "impl", r.Name, "pending", n, "delay", "uniform", "goroutines", goroutines)
+		}
 		name := fmt.Sprintf("cost-%s-%d-%d", OpLivePair, n, goroutines)
-		cells = append(cells, p.pairsCell(Cost, name, runners, n, goroutines, func(r runner) *Series {
-			return newSeries(Cost, "op", OpLivePair, "impl", r.Name, "pending", n, "delay", "uniform", "goroutines", goroutines)
+		turn := p.pairsTime(n, goroutines) + time.Duration(p.resetOps(Contestant{}, n))*perLivePair + aroundPairs
+		cells = append(cells, p.pairsCell(Cost, name, runners, turn, func(r runner) *pairsTurn {
+			return &pairsTurn{r: r, n: n, goroutines: goroutines, series: series(OpLivePair, r), resets: series(OpLiveReset, r)}
 		}))
 	}
 	return cells
 }
 
 // pairsCell returns a cell of live pairs: each runner's goroutines replace timers of
-// their own, of n pending in all, through one driver. The fewest rounds will do, since
+// their own, of n pending in all, through one driver. The fewest blocks will do, since
 // each turn begins with a population of its own.
-func (p *Plan) pairsCell(experiment, name string, runners []runner, n, goroutines int, of func(runner) *Series) Cell {
-	return turnsCell(experiment, name, p.fewBlocks(), len(runners), p.pairsTime(n, goroutines), func(s *session) []*competitor {
+func (p *Plan) pairsCell(experiment, name string, runners []runner, turn time.Duration, of func(runner) *pairsTurn) Cell {
+	return turnsCell(experiment, name, p.fewBlocks(), len(runners), turn, func(s *session) []*competitor {
 		return each(runners, func(r runner) *competitor {
-			return &competitor{series: of(r), turn: func(round int) (int, sample, error) {
-				t := &pairsTurn{s: s, r: r, seed: s.random(fmt.Sprint(OpLivePair, n, goroutines, round)).Uint64()}
-				return t.run(n, goroutines)
-			}}
+			t := of(r)
+			t.s = s
+			c := &competitor{series: t.series, turn: t.run}
+			if t.resets != nil {
+				c.also = []*Series{t.resets}
+			}
+			return c
 		})
 	})
 }
 
-// pairsTurn is a turn of live pairs.
+// pairsTurn are the turns of a runner's live pairs, of n pending in all.
 type pairsTurn struct {
-	s    *session
-	r    runner
-	seed uint64
+	s             *session
+	r             runner
+	n, goroutines int
+	series        *Series
+	resets        *Series // nil: there are none
+	seed          uint64
 
 	d    *driver.Driver // nil for the runtime's own timers
 	pops []livePopulation
 }
 
-// run makes a population, times the pairs, and checks the answers.
-func (t *pairsTurn) run(n, goroutines int) (int, sample, error) {
+// run makes a population, times the pairs and the resets, now these and now those first,
+// and checks the answers.
+func (t *pairsTurn) run(round int) (ops int, values sample, err error) {
+	t.d, t.pops, t.seed = nil, nil, t.s.random(fmt.Sprint(OpLivePair, t.n, t.goroutines, round)).Uint64()
 	defer t.close()
-	if err := t.fill(n/goroutines, goroutines); err != nil {
+	if err := t.fill(t.n/t.goroutines, t.goroutines); err != nil {
 		return 0, nil, err
 	}
-	wrong := 0
 	if !t.r.LinearInsert {
-		wrong = t.churn(n / 2 / goroutines)
+		if err := t.check(t.atOnce(livePopulation.churn, t.n/2/t.goroutines), t.n/2); err != nil {
+			return 0, nil, err
+		}
 	}
-	ops := max(t.s.plan.pairOps(t.r.Contestant, n, goroutines)/goroutines, 1)
+	pairs := func() (err error) {
+		ops, values, err = t.timed(livePopulation.churn, t.s.plan.pairOps(t.r.Contestant, t.n, t.goroutines))
+		return err
+	}
+	resets := func() error {
+		if t.resets == nil {
+			return nil
+		}
+		ops, values, err := t.timed(livePopulation.resets, t.s.plan.resetOps(t.r.Contestant, t.n))
+		if err == nil {
+			t.resets.add(ops, values)
+		}
+		return err
+	}
+	parts := []func() error{pairs, resets}
+	if round%2 == 1 {
+		slices.Reverse(parts)
+	}
+	for _, part := range parts {
+		if err := part(); err != nil {
+			return 0, nil, err
+		}
+	}
+	return ops, values, nil
+}
+
+// timed has the goroutines do ops operations in all, and returns how many they did, and
+// what each took.
+func (t *pairsTurn) timed(do change, ops int) (int, sample, error) {
+	perGoroutine := max(ops/t.goroutines, 1)
+	ops = perGoroutine * t.goroutines
 	runtime.GC()
 	before, metered := live.ReadUsage()
-	took, w := timed(func() int { return t.churn(ops) })
+	took, wrong := timed(func() int { return t.atOnce(do, perGoroutine) })
 	if err := t.s.ctx.Err(); err != nil {
 		return 0, nil, err
 	}
-	wrong += w
-	ops *= goroutines
 	values := sample{NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
 	if metered {
 		time.Sleep(putOff)
 		after, _ := live.ReadUsage()
 		values[CPUPerOp] = float64(after.CPU-before.CPU) / float64(ops)
 	}
-	return ops, values, unless(wrong == 0 && t.len() == n/goroutines*goroutines, wrongAnswers, wrong, ops, t.len(), n)
+	return ops, values, t.check(wrong, ops)
+}
+
+// check returns an error if some of the answers to operations were wrong.
+func (t *pairsTurn) check(wrong, ops int) error {
+	return unless(wrong == 0 && t.len() == t.n/t.goroutines*t.goroutines, wrongAnswers, wrong, ops, t.len(), t.n)
 }
 
 // fill makes a population of n for each goroutine, of one driver.
@@ -135,28 +196,31 @@ func (t *pairsTurn) fill(n, goroutines int) (err error) {
 	return nil
 }
 
-// churn replaces ops timers of each goroutine's, all at once, or fewer if the run
+// change is a method of a population that changes ops of its timers.
+type change func(pop livePopulation, source *splitMix, ops int) (wrong int)
+
+// atOnce changes ops timers of each goroutine's, all at once, or fewer if the run
 // is interrupted.
-func (t *pairsTurn) churn(ops int) (wrong int) {
+func (t *pairsTurn) atOnce(do change, ops int) (wrong int) {
 	t.seed++
 	if len(t.pops) == 1 {
-		return t.churnOne(t.pops[0], &splitMix{t.seed}, ops)
+		return t.inParts(do, t.pops[0], &splitMix{t.seed}, ops)
 	}
 	var sum atomic.Int64
 	var wg sync.WaitGroup
 	for i, pop := range t.pops {
-		wg.Go(func() { sum.Add(int64(t.churnOne(pop, &splitMix{t.seed + uint64(i)<<32}, ops))) })
+		wg.Go(func() { sum.Add(int64(t.inParts(do, pop, &splitMix{t.seed + uint64(i)<<32}, ops))) })
 	}
 	wg.Wait()
 	return int(sum.Load())
 }
 
-// churnOne replaces ops timers of one goroutine's. It looks for an interruption
+// inParts changes ops timers of one goroutine's. It looks for an interruption
 // so seldom that this takes no time that could be measured.
-func (t *pairsTurn) churnOne(pop livePopulation, source *splitMix, ops int) (wrong int) {
-	const atOnce = 1 << 16
-	for ; ops > 0 && t.s.ctx.Err() == nil; ops -= atOnce {
-		wrong += pop.churn(source, min(ops, atOnce))
+func (t *pairsTurn) inParts(do change, pop livePopulation, source *splitMix, ops int) (wrong int) {
+	const part = 1 << 16
+	for ; ops > 0 && t.s.ctx.Err() == nil; ops -= part {
+		wrong += do(pop, source, min(ops, part))
 	}
 	return wrong
 }

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"fmt"
 	"log/slog"
 	"sync"
 	"testing"
@@ -65,6 +66,46 @@ func TestALivePairSampleHasTimeAndCPU(t *testing.T) {
 			require.Positive(t, s.Values[CPUPerOp][i])
 		}
 	}
+}
+
+func TestLiveResetsAreTimedOnThePopulationOfThePairs(t *testing.T) {
+	needUsage(t)
+	drivers := 0
+	p := tiny(holder("a", &drivers), runtimeTimers())
+	p.Pending, p.Every = []int{100}, true
+	series, err := runOnly(t, p, Cost, OpLivePair)
+	require.NoError(t, err)
+	require.Equal(t, 2*p.fewBlocks(), drivers, "one in each turn, by one goroutine and by two")
+	d := &Data{Series: series}
+	for _, s := range d.Select(Cost, "op="+OpLivePair) {
+		twin := d.Select(Cost, "op="+OpLiveReset, "impl="+s.Get("impl"), "goroutines="+s.Get("goroutines"), "pending=100", "delay=uniform")
+		require.Len(t, twin, 1, s.Name())
+		require.Equal(t, s.PerBlock, twin[0].PerBlock)
+		require.Len(t, twin[0].Iterations, len(s.Iterations))
+		for i, n := range twin[0].Iterations {
+			require.Equal(t, p.resetOps(Contestant{}, 100), n)
+			require.Positive(t, twin[0].Values[NsPerOp][i])
+			require.Positive(t, twin[0].Values[CPUPerOp][i])
+		}
+	}
+	require.Len(t, d.Select(Cost, "op="+OpLiveReset), 2*3)
+}
+
+// TestLiveResetsCatchWrongAnswers has a scheduler that is full with what is pending: a pair
+// frees a place before it takes one, and a reset does so after.
+func TestLiveResetsCatchWrongAnswers(t *testing.T) {
+	p := tiny(brokenLive(faulty[driver.Task]{schedule: afterwards[driver.Task](100)}))
+	p.Pending, p.Asked = []int{100}, true
+	_, err := runOnly(t, p, Cost, OpLivePair)
+	ops := p.resetOps(Contestant{}, 100)
+	require.ErrorContains(t, err, fmt.Sprintf("%d of %d operations gave a wrong answer, 100 are pending", ops, ops))
+}
+
+func TestResetsMoveEachTimerOnce(t *testing.T) {
+	p := tiny(sound("a"))
+	require.Equal(t, int(p.Epoch/perOp), p.resetOps(sound("a"), 10))
+	require.Equal(t, 100_000, p.resetOps(sound("a"), 100_000))
+	require.Equal(t, p.ops(list("b"), 100_000), p.resetOps(list("b"), 100_000))
 }
 
 // TestWhatIsDoneElsewhereIsCharged has a scheduler that leaves work to a

@@ -64,8 +64,9 @@ func (p *Plan) parallelCells() (cells []Cell) {
 				continue
 			}
 			name := fmt.Sprintf("parallel-%d-%d", n, goroutines)
-			cells = append(cells, p.pairsCell(Parallel, name, runners, n, goroutines, func(r runner) *Series {
-				return newSeries(Parallel, "impl", r.Name, "inbox", r.name, "pending", n, "goroutines", goroutines)
+			cells = append(cells, p.pairsCell(Parallel, name, runners, p.pairsTime(n, goroutines), func(r runner) *pairsTurn {
+				series := newSeries(Parallel, "impl", r.Name, "inbox", r.name, "pending", n, "goroutines", goroutines)
+				return &pairsTurn{r: r, n: n, goroutines: goroutines, series: series}
 			}))
 		}
 	}

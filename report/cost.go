@@ -53,7 +53,7 @@ func (v *view) ops() []string {
 		}
 		return len(operations)
 	}
-	seen = slices.DeleteFunc(seen, func(op string) bool { return op == harness.OpLivePair })
+	seen = slices.DeleteFunc(seen, func(op string) bool { return op == harness.OpLivePair || op == harness.OpLiveReset })
 	slices.SortStableFunc(seen, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
 	return seen
 }

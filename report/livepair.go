@@ -11,98 +11,125 @@ import (
 	"schedbench/report/text"
 )
 
-// livePairQuestion is what starting and stopping a timer costs a program that runs,
-// for each number of goroutines doing it: what the caller waits for, and what the
-// process works for it.
+// liveCall is what is called in a running program: the operation by which data name it,
+// the functions, and a few letters for narrow columns.
+type liveCall struct{ op, calls, short string }
+
+// liveCalls are those that are timed on the same timers.
+var liveCalls = []liveCall{
+	{harness.OpLivePair, "AfterFunc and Stop", "live pair"},
+	{harness.OpLiveReset, "Reset", "live reset"},
+}
+
+// livePairQuestion is what starting and stopping a timer costs a program that runs, and
+// what moving one does, for each number of goroutines doing it: what the caller waits for,
+// and what the process works for it.
 var livePairQuestion = question{
 	figures: func(v *view) []*chart.Figure {
 		f := &chart.Figure{
 			Name: "live-pair", Alike: true,
-			Title: "What do AfterFunc and Stop cost in a running program?",
-			Subtitle: "A timer stopped and another started on the real clock, garbage collected as usual; median and 95 % interval. " +
+			Title: "What do AfterFunc and Stop, and Reset, cost in a running program?",
+			Subtitle: "A timer stopped and another started on the real clock, or one moved, garbage collected as usual; median and 95 % interval. " +
 				"CPU time is of the whole process: the worker and the garbage collector are in it",
 			Width: chart.Inches(9.6), Height: chart.Inches(1.8),
 		}
-		for _, goroutines := range v.goroutineCounts() {
-			f.Rows = append(f.Rows, []*chart.Panel{
-				v.livePanel(goroutines, "time of the caller", harness.NsPerOp),
-				v.livePanel(goroutines, "CPU time of the process", harness.CPUPerOp),
-			})
-			f.Height += chart.Inches(3.4)
+		for _, c := range liveCalls {
+			for _, goroutines := range v.goroutineCounts(c) {
+				f.Rows = append(f.Rows, []*chart.Panel{
+					v.livePanel(c, goroutines, "time of the caller", harness.NsPerOp),
+					v.livePanel(c, goroutines, "CPU time of the process", harness.CPUPerOp),
+				})
+				f.Height += chart.Inches(3.4)
+			}
 		}
 		return []*chart.Figure{f}
 	},
 	tables: func(v *view) (tables []*text.Table) {
-		series := v.livePairs()
-		names := v.shown(series)
-		for _, goroutines := range v.goroutineCounts() {
-			t := &text.Table{
-				Title: "Cost of AfterFunc and Stop in a running program", Names: 1,
-				Header: append([]string{"pending"}, names...),
-				Notes:  []string{"CPU time is of the whole process, with the driver's worker and garbage collection."},
+		for _, c := range liveCalls {
+			for _, goroutines := range v.goroutineCounts(c) {
+				tables = append(tables, v.liveTable(c, goroutines))
 			}
-			if goroutines != "" {
-				t.Title += ", goroutines: " + goroutines
-			}
-			for _, n := range integers(series, "pending") {
-				row, ratios, cpu := []string{words.Count(float64(n))}, []string{besideRuntime}, []string{"  CPU"}
-				base := blocksOf(v.liveAt(catalog.RuntimeTimer, goroutines, n), harness.NsPerOp)
-				for _, name := range names {
-					s := v.liveAt(name, goroutines, n)
-					row = append(row, within(summary(s, harness.NsPerOp), words.Nanos))
-					ratios = append(ratios, against(blocksOf(s, harness.NsPerOp), base, name == catalog.RuntimeTimer))
-					cpu = append(cpu, within(summary(s, harness.CPUPerOp), words.Nanos))
-				}
-				t.Add(row...)
-				if len(base) > 0 {
-					t.Add(ratios...)
-				}
-				if slices.ContainsFunc(cpu[1:], func(cell string) bool { return cell != "" }) {
-					t.Add(cpu...)
-				}
-			}
-			tables = append(tables, t)
 		}
 		return tables
 	},
 	topics: func(v *view) (all []topic) {
-		for _, goroutines := range v.goroutineCounts() {
-			t := topic{name: "AfterFunc and Stop", short: "live pair", takes: "as long", where: "with %s pending", yardstick: catalog.RuntimeTimer}
-			if goroutines != "" && goroutines != "1" {
-				t.name += " by " + goroutines + " goroutines"
-				t.short += ", " + goroutines
+		for _, c := range liveCalls {
+			for _, goroutines := range v.goroutineCounts(c) {
+				all = append(all, v.liveTopic(c, goroutines))
 			}
-			for _, n := range integers(v.livePairs(), "pending") {
-				t.add(words.Count(float64(n)), v.names, func(name string) []float64 {
-					return blocksOf(v.liveAt(name, goroutines, n), harness.NsPerOp)
-				})
-			}
-			all = append(all, t)
 		}
 		return all
 	},
 }
 
-// livePairs returns the series of the question.
-func (v *view) livePairs() []*harness.Series {
-	return v.data.Select(harness.Cost, "op="+harness.OpLivePair)
+// liveTable has a row for each number pending, with ratios and CPU times below it.
+func (v *view) liveTable(c liveCall, goroutines string) *text.Table {
+	series := v.livePairs(c)
+	names := v.shown(series)
+	t := &text.Table{
+		Title: "Cost of " + c.calls + " in a running program", Names: 1,
+		Header: append([]string{"pending"}, names...),
+		Notes:  []string{"CPU time is of the whole process, with the driver's worker and garbage collection."},
+	}
+	if goroutines != "" {
+		t.Title += ", goroutines: " + goroutines
+	}
+	for _, n := range integers(series, "pending") {
+		row, ratios, cpu := []string{words.Count(float64(n))}, []string{besideRuntime}, []string{"  CPU"}
+		base := blocksOf(v.liveAt(c, catalog.RuntimeTimer, goroutines, n), harness.NsPerOp)
+		for _, name := range names {
+			s := v.liveAt(c, name, goroutines, n)
+			row = append(row, within(summary(s, harness.NsPerOp), words.Nanos))
+			ratios = append(ratios, against(blocksOf(s, harness.NsPerOp), base, name == catalog.RuntimeTimer))
+			cpu = append(cpu, within(summary(s, harness.CPUPerOp), words.Nanos))
+		}
+		t.Add(row...)
+		if len(base) > 0 {
+			t.Add(ratios...)
+		}
+		if slices.ContainsFunc(cpu[1:], func(cell string) bool { return cell != "" }) {
+			t.Add(cpu...)
+		}
+	}
+	return t
 }
 
-// goroutineCounts returns [""] if the data do not say.
-func (v *view) goroutineCounts() []string {
-	if counts := harness.Distinct(v.livePairs(), "goroutines"); len(counts) > 0 {
+// liveTopic is who takes least time.
+func (v *view) liveTopic(c liveCall, goroutines string) topic {
+	t := topic{name: c.calls, short: c.short, takes: "as long", where: "with %s pending", yardstick: catalog.RuntimeTimer}
+	if goroutines != "" && goroutines != "1" {
+		t.name += " by " + goroutines + " goroutines"
+		t.short += ", " + goroutines
+	}
+	for _, n := range integers(v.livePairs(c), "pending") {
+		t.add(words.Count(float64(n)), v.names, func(name string) []float64 {
+			return blocksOf(v.liveAt(c, name, goroutines, n), harness.NsPerOp)
+		})
+	}
+	return t
+}
+
+// livePairs returns the series of a call.
+func (v *view) livePairs(c liveCall) []*harness.Series {
+	return v.data.Select(harness.Cost, "op="+c.op)
+}
+
+// goroutineCounts returns [""] if the data do not say, and none if there are none.
+func (v *view) goroutineCounts(c liveCall) []string {
+	series := v.livePairs(c)
+	if counts := harness.Distinct(series, "goroutines"); len(counts) > 0 || len(series) == 0 {
 		return counts
 	}
 	return []string{""}
 }
 
-func (v *view) liveAt(impl, goroutines string, pending int) *harness.Series {
-	return v.one(harness.Cost, "op="+harness.OpLivePair, "impl="+impl, "goroutines="+goroutines, fmt.Sprintf("pending=%d", pending))
+func (v *view) liveAt(c liveCall, impl, goroutines string, pending int) *harness.Series {
+	return v.one(harness.Cost, "op="+c.op, "impl="+impl, "goroutines="+goroutines, fmt.Sprintf("pending=%d", pending))
 }
 
-func (v *view) livePanel(goroutines, what, unit string) *chart.Panel {
-	series := v.livePairs()
-	p := &chart.Panel{Title: what, X: pendingAxis(series), Y: nanosAxis("AfterFunc and Stop, lower is better")}
+func (v *view) livePanel(c liveCall, goroutines, what, unit string) *chart.Panel {
+	series := v.livePairs(c)
+	p := &chart.Panel{Title: what, X: pendingAxis(series), Y: nanosAxis(c.calls + ", lower is better")}
 	switch goroutines {
 	case "":
 	case "1":

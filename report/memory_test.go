@@ -98,18 +98,3 @@ func TestOlderMemoryOfAfterFuncStandsApart(t *testing.T) {
 	require.Equal(t, []string{"hierwheel"}, panelOf(t, v, memoryQuestion, "bare schedulers, just inserted"))
 	require.Equal(t, []string{catalog.RuntimeTimer}, panelOf(t, v, memoryQuestion, "behind a driver, just inserted"))
 }
-
-// Second measurements of the same are no contenders in any table but those of noise.
-func TestNoTableHasSecondMeasurementsAsRows(t *testing.T) {
-	v := newView(fullData(), Options{})
-	for _, q := range questions() {
-		if q.tables == nil {
-			continue
-		}
-		for _, table := range q.tables(v) {
-			for _, name := range firstWords(t, table) {
-				require.NotContains(t, name, harness.AgainSuffix, table.Title)
-			}
-		}
-	}
-}

@@ -120,13 +120,14 @@ func (g *synthetic) cost(op, delay, impl string, n int) {
 	g.series(harness.Cost, fmt.Sprintf("op=%s impl=%s pending=%d delay=%s", op, impl, n, delay), values)
 }
 
-func (g *synthetic) live(pendings []int, impls ...string) {
+// live makes up calls on the real clock.
+func (g *synthetic) live(op string, pendings []int, impls ...string) {
 	for _, goroutines := range []int{1, 2} {
 		for _, n := range pendings {
 			for _, impl := range impls {
 				ns := 90*float64(goroutines) + growth[impl](float64(n))
 				g.series(harness.Cost,
-					fmt.Sprintf("op=live-pair impl=%s pending=%d goroutines=%d", impl, n, goroutines),
+					fmt.Sprintf("op=%s impl=%s pending=%d goroutines=%d", op, impl, n, goroutines),
 					map[string]float64{harness.NsPerOp: ns, harness.CPUPerOp: ns*1.2 + 40})
 			}
 		}
@@ -267,7 +268,7 @@ func fullData() *harness.Data {
 	g.costs([]string{"pair"}, []string{"exponential", "constant", "bimodal"}, pendings[1:5], measured...)
 	g.costs([]string{"tick"}, []string{"uniform"}, []int{0, 1000, 100_000}, measured[:7]...)
 	contestants := measured[1:6]
-	g.live([]int{10, 1000, 100_000}, "heapsched", "hierwheel", "roundswheel", catalog.RuntimeTimer)
+	g.live(harness.OpLivePair, []int{10, 1000, 100_000}, "heapsched", "hierwheel", "roundswheel", catalog.RuntimeTimer)
 	g.jitters(contestants...)
 	g.idles([]int{0, 100_000}, contestants...)
 	g.memories([]int{1000, 100_000, 1_000_000}, slices.Concat(contestants, []string{catalog.RuntimeTimer})...)
@@ -279,6 +280,7 @@ func fullData() *harness.Data {
 	g.pauses(slices.Concat(contestants, []string{catalog.RuntimeTimer})...)
 	g.waits("hierwheel", "heapsched")
 	// What was added later comes last: the noise of the others stays what it was.
+	g.live(harness.OpLiveReset, []int{10, 1000, 100_000}, "heapsched", "hierwheel", "roundswheel", catalog.RuntimeTimer)
 	g.holding([]int{1000, 100_000, 1_000_000}, append(contestants, "hierwheel"+harness.AgainSuffix)...)
 	return g.data
 }

@@ -30,6 +30,8 @@ func TestVerdictOfFullData(t *testing.T) {
 	said(t, lines, "Pair: singlewheel leads with 10 to 1M pending, and the next (", "× as long")
 	said(t, lines, "listsched loses to container-heap: it takes 42", "as long at ", "it loses too at ", "insert with 1k and 10k pending")
 	said(t, lines, "What container-heap takes, against whoever is in front with 1M pending: insert 1", "; pair 1", "singlewheel)")
+	said(t, lines, "Reset: hierwheel", "with 10 pending", "100k pending")
+	said(t, lines, "Reset by 2 goroutines: ")
 	said(t, lines, "AfterFunc and Stop by 8 goroutines at once: hierwheel, sharded leads with 1k and 100k pending, and the next (time.AfterFunc) takes 3")
 	said(t, lines, "When one task in every 100 ms takes 10 ms", "hierwheel inline by 9.", "time.AfterFunc by 1.0")
 	said(t, lines, "A burst, until the last has run: heapsched leads with 100k timers, and the next (listsched) takes 1.4× as long")
