@@ -63,7 +63,7 @@ func (f *planFlags) sizes() *harness.Plan {
 		p.Pending = []int{100, 1_000, 10_000}
 		p.Ticks = p.Ticks[:3]
 		p.Delays = p.Delays[:1]
-		p.Blocks, p.Rounds, p.LiveBlocks = 3, 2, 2
+		p.Blocks, p.Rounds, p.LiveBlocks = 6, 1, 2
 		p.Epoch, p.Slice = time.Millisecond, 150*time.Millisecond
 		p.ListCell = 100 * time.Millisecond
 		p.Burst, p.Drain = 10_000, 10_000

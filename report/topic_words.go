@@ -81,15 +81,26 @@ func (t topic) sameWords(contests []decided, margin string) (said []string) {
 	return said
 }
 
-// openWords say what cannot be told, and how many more blocks would tell.
+// mostOpen is how many are named at a place who cannot be told from who is in front.
+const mostOpen = 2
+
+// openWords say what cannot be told, and how many more blocks would tell. Those nearest to
+// the front are named; the others are in the table of answers.
 func (t topic) openWords(contests []decided) (said []string) {
 	for _, d := range contests {
-		var who []string
-		for _, s := range d.Others(judge.CannotTell) {
+		open := d.Others(judge.CannotTell)
+		who := []string{d.First().Name}
+		for _, s := range open[:min(len(open), mostOpen)] {
 			who = append(who, fmt.Sprintf("%s (%s)", s.Name, openly(s.ToFirst)))
 		}
-		if len(who) > 0 {
-			said = append(said, fmt.Sprintf("it cannot be told who leads %s: %s or %s", fmt.Sprintf(t.where, d.name), d.First().Name, strings.Join(who, " or ")))
+		switch more := len(open) - mostOpen; {
+		case more == 1:
+			who = append(who, "another")
+		case more > 1:
+			who = append(who, fmt.Sprintf("%d others", more))
+		}
+		if len(open) > 0 {
+			said = append(said, fmt.Sprintf("it cannot be told who leads %s: %s", fmt.Sprintf(t.where, d.name), strings.Join(who, " or ")))
 		}
 	}
 	return said
@@ -97,15 +108,27 @@ func (t topic) openWords(contests []decided) (said []string) {
 
 // openly writes a comparison that does not tell: its ratio with the interval, as far as
 // there is one, and how many more blocks would tell.
-func openly(c judge.Comparison) string {
-	if c.Blocks < 2 {
-		return fmt.Sprintf("%s, of %s", words.Times(c.Ratio), words.Many(c.Blocks, "block"))
+func openly(c judge.Comparison) string { return intervalOf(c) + "; " + moreBlocks(c.More()) }
+
+// beyondSense is the ratio of the ends of an interval from which on its figures say
+// nothing: a few blocks that scatter may come to astronomical ones.
+const beyondSense = 1000
+
+// intervalOf writes a ratio with its interval, if that says something.
+func intervalOf(c judge.Comparison) string {
+	if c.Blocks < 2 || c.High > beyondSense*c.Low {
+		return fmt.Sprintf("%s, too few or too different %s", words.Times(c.Ratio), words.Many(c.Blocks, "block"))
 	}
-	return fmt.Sprintf("%s, %s to %s; %s", words.Times(c.Ratio), words.Times(c.Low), words.Times(c.High), moreBlocks(c.More()))
+	return fmt.Sprintf("%s, %s to %s", words.Times(c.Ratio), words.Times(c.Low), words.Times(c.High))
 }
 
 // moreBlocks says how many more blocks would tell.
-func moreBlocks(n int) string { return words.More(n, judge.TooMany, "block") }
+func moreBlocks(n int) string {
+	if n >= judge.TooMany {
+		return fmt.Sprintf("more than %d more blocks", judge.TooMany)
+	}
+	return words.Many(n, "more block")
+}
 
 // namesOf lists the names of some standings.
 func namesOf(standings []judge.Standing) (names []string) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/catalog"
 	"schedbench/harness"
 )
 
@@ -102,4 +103,15 @@ func TestIncompleteRunIsSaid(t *testing.T) {
 	d := fullData()
 	d.Complete = false
 	said(t, Verdict(d, Options{}).Lines, "not complete")
+}
+
+func TestThoseNearestToTheFrontAreNamed(t *testing.T) {
+	g := newSynthetic(3)
+	g.noise = 0.4
+	g.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, harness.EmptyControl, "heapsched", "singlewheel", "roundswheel", "hierwheel", catalog.ContainerHeap)
+	lines := Verdict(g.data, Options{}).Lines
+	said(t, lines, "Pair: it cannot be told who leads with 1k pending: ", " or 2 others.")
+	for _, l := range lines {
+		require.NotRegexp(t, `[0-9]{7}`, l, "no astronomical figure")
+	}
 }
