@@ -22,12 +22,6 @@ func (e Estimate) AtLeast(limit float64) Estimate {
 // difference up to same counts as none.
 func (e Estimate) Answer(same float64) Answer { return answer(e, same, same) }
 
-// Above reports whether e is really more than another estimate: its interval lies
-// beyond that of the other, or it is more by a margin, as a share of the other.
-func (e Estimate) Above(other Estimate, margin float64) bool {
-	return e.Low > other.High || e.Value > other.Value*(1+margin)
-}
-
 // Median returns the median of samples with its interval, or with their range if
 // they are too few for one. Without samples all is NaN.
 func Median(samples []float64) Estimate {

@@ -50,18 +50,15 @@ type Margin struct {
 	Allowed, Predicted, Left float64
 }
 
-// separate is the share by which the CPU time of two configurations has to differ
-// to be told apart, if their intervals do not differ.
-const separate = 0.1
-
 // Choose returns the configuration that meets the requirements with the least CPU
-// time. What is not separated from it (its interval overlaps, and it takes at most
-// a tenth more) counts as equal, and then that is taken which is simpler: a driver
+// time, as predicted. What is predicted to take at most a tenth more, or 0.1 % of a core,
+// which nobody notices, counts as equal, and then that is taken which is simpler: a driver
 // that sleeps before one that ticks, which takes CPU time with nothing pending; then
 // the heap, which has neither tick nor size to get wrong, the hierarchical wheel, the
 // single wheel, which refuses what is beyond its horizon, the wheel with rounds, and
 // the list; runtime waiting, which is portable, before precise; then that which is
-// less late, takes less CPU time, and less memory.
+// less late, takes less CPU time, and less memory. How well the costs of the machine tell
+// it from the others is said by Why and Lost.
 //
 // If no limit for lateness is given, one is assumed, and Notes say so. The errors
 // are those of Requirements.Check, and ErrLoad for a load that asks for nothing.
@@ -118,24 +115,26 @@ func filter(all []Prediction, keep func(*Prediction) bool) (kept []Prediction) {
 func (ch *Choice) rank() {
 	for i := range ch.All {
 		if p := &ch.All[i]; p.Impossible == "" {
-			p.Misses = ch.Requirements.missed(p)
+			p.Misses, p.Perhaps = ch.Requirements.missed(p)
 		}
 	}
 	ch.Ranked = ranked(filter(ch.All, (*Prediction).feasible))
 }
 
-// ranked sorts predictions: first those that are not separated from the one with
-// the least CPU time, the simplest in front, then the others by CPU time.
+// ranked sorts predictions: first those that count as equal to the one with the least
+// CPU time, the simplest in front, then the others by CPU time.
 func ranked(all []Prediction) []Prediction {
 	slices.SortStableFunc(all, leaner)
 	if len(all) == 0 {
 		return nil
 	}
-	best := all[0].CPU
-	equal := filter(all, func(p *Prediction) bool { return !p.CPU.Above(best, separate) })
-	more := filter(all, func(p *Prediction) bool { return p.CPU.Above(best, separate) })
-	slices.SortStableFunc(equal, simpler)
-	return slices.Concat(equal, more)
+	least := all[0].CPU.Value
+	n := slices.IndexFunc(all, func(p Prediction) bool { return p.CPU.Value > least+sameCPU(least) })
+	if n < 0 {
+		n = len(all)
+	}
+	slices.SortStableFunc(all[:n], simpler)
+	return all
 }
 
 // leaner compares by CPU time, then lateness, then memory.

@@ -43,6 +43,7 @@ func (ch *Choice) obstacle(every []Prediction) *Infeasible {
 		return in
 	}
 	var alone, without []string
+	open := false // whether some may keep a limit that none is known to keep
 	for _, one := range limits() {
 		at := one.at(&ch.Requirements)
 		if at == 0 {
@@ -53,6 +54,7 @@ func (ch *Choice) obstacle(every []Prediction) *Infeasible {
 		least, reachable := lowest(possible, one)
 		if reachable > at {
 			alone = append(alone, one.said)
+			open = open || slices.ContainsFunc(possible, func(p Prediction) bool { return slices.Contains(p.Perhaps, one.name) })
 		}
 		switch {
 		case !n.Alone:
@@ -60,11 +62,11 @@ func (ch *Choice) obstacle(every []Prediction) *Infeasible {
 			in.Change = append(in.Change, fmt.Sprintf("allow a %s of %s in place of %s: then %v would do",
 				one.said, WriteLimit(one.name, n.Reachable), WriteLimit(one.name, at), n.With.Config))
 		case reachable > at:
-			in.Change = append(in.Change, fmt.Sprintf("the least %s that anything has is %s, of %v",
+			in.Change = append(in.Change, fmt.Sprintf("the least %s that anything is known to keep is %s, of %v",
 				one.said, WriteLimit(one.name, reachable), least.Config))
 		}
 	}
-	in.Binds = binding(alone, without)
+	in.Binds = binding(alone, open, without)
 	if k := ch.Knee; k != nil && len(without) == 0 {
 		in.Change = append(in.Change, fmt.Sprintf("a compromise would be %v: %v late at the %s, and %s", k.Config,
 			inUnits(k.Lateness.Value), percentileName(ch.Requirements.Percentile), ofACore(k.CPU.Value)))
@@ -94,10 +96,12 @@ func lowest(all []Prediction, one limit) (p Prediction, high float64) {
 	return p, one.of(&p).High
 }
 
-// binding says which limits bind, of those that cannot be met even alone, and those
-// without which the others could.
-func binding(alone, without []string) string {
+// binding says which limits bind, of those that cannot be met even alone, or that is
+// open, and those without which the others could.
+func binding(alone []string, open bool, without []string) string {
 	switch {
+	case len(alone) > 0 && open:
+		return strings.Join(alone, " and ") + ": no configuration is known to keep it, whatever else it does, and of some it cannot be told"
 	case len(alone) > 0:
 		return strings.Join(alone, " and ") + ": no configuration keeps it, whatever else it does"
 	case len(without) == 1:
@@ -123,7 +127,8 @@ func (ch *Choice) loosen(every []Prediction) (said []string) {
 			continue
 		}
 		if best := ranked(filter(every, func(p *Prediction) bool {
-			return r.allows(p.Config) && p.Impossible == "" && len(r.missed(p)) == 0
+			missed, _ := r.missed(p)
+			return r.allows(p.Config) && p.Impossible == "" && len(missed) == 0
 		})); len(best) > 0 {
 			said = append(said, fmt.Sprintf("%s: then %v would do", way.said, best[0].Config))
 		}

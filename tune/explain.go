@@ -32,8 +32,8 @@ type Explanation struct {
 	// Occupancy is how the pending timers lie in the slots, nil without slots.
 	Occupancy *Occupancy
 	// Better is a configuration that is as little late for less CPU time, and Sooner
-	// one that takes no more CPU time and is less late. Each is nil if there is none
-	// that is clearly so.
+	// one that takes no more CPU time and is less late. Each is nil if there is none of
+	// which the costs of the machine tell that.
 	Better, Sooner *Prediction
 	// Says are sentences with all this.
 	Says []string
@@ -56,18 +56,19 @@ func Explain(s catalog.System, l *Load, c *costs.Calibration, r Requirements) (*
 	cfg, departs := standIn(s.Config)
 	cascades := s.Config.Scheduler != catalog.NoCascade
 	e := &Explanation{System: s, Prediction: m.Predict(cfg, r)}
+	var perhaps []string
 	if e.Prediction.Impossible == "" {
 		late := m.wakeupsFor(cfg).late
 		if !cascades {
 			late = m.withoutCascades(&e.Prediction, s.Config)
 			e.Prediction.Lateness = estimateAt(late, r.percentile())
-			e.Prediction.Misses = r.missed(&e.Prediction)
+			e.Prediction.Misses, e.Prediction.Perhaps = r.missed(&e.Prediction)
 		}
 		for _, p := range LatePercentiles() {
 			e.Late = append(e.Late, late.quantile(p))
 		}
 		e.scan(m)
-		e.improve(m, r)
+		perhaps = e.improve(m, r)
 	}
 	e.Idle = m.idle(cfg)
 	if cascades { // else the levels are others
@@ -76,7 +77,7 @@ func Explain(s catalog.System, l *Load, c *costs.Calibration, r Requirements) (*
 	if s.Note != "" {
 		departs = append(departs, s.Note)
 	}
-	e.Says = e.sentences(r, departs)
+	e.Says = e.sentences(r, perhaps, departs)
 	return e, nil
 }
 
@@ -134,6 +135,7 @@ func (m *Model) withoutCascades(p *Prediction, c catalog.Config) *histogram {
 	p.CPU.Low, p.CPU.High = min(p.CPU.Low, p.CPU.Value), max(p.CPU.High-p.Parts[costs.TermCascade], p.CPU.Value)
 	delete(p.Parts, costs.TermCascade)
 	delete(p.Counts, costs.TermCascade)
+	p.spent = slices.DeleteFunc(p.spent, func(s spending) bool { return s.name == costs.TermCascade })
 	w, err := hierwheel.NewNoCascade[uint64](c.Tick, c.Slots, catalog.LinuxCoarser)
 	if err != nil {
 		return m.wakeupsFor(p.Config).late
@@ -157,26 +159,38 @@ func (m *Model) withoutCascades(p *Prediction, c catalog.Config) *histogram {
 	return h
 }
 
-// improve looks for what would be better.
-func (e *Explanation) improve(m *Model, r Requirements) {
-	p := &e.Prediction
+// improve looks for what would be better, and returns what is to be said of what may be,
+// but cannot be told to be.
+func (e *Explanation) improve(m *Model, r Requirements) (perhaps []string) {
+	p, at := &e.Prediction, percentileName(r.percentile())
 	all := filter(m.predictAll(r), func(q *Prediction) bool { return q.Impossible == "" && r.allows(q.Config) })
-	asLate := ranked(filter(all, func(q *Prediction) bool { return q.Lateness.Value <= p.Lateness.Value }))
-	if len(asLate) > 0 && asLate[0].CPU.Value < p.CPU.Value*(1-separate) {
-		e.Better = &asLate[0]
+	less := ranked(filter(all, func(q *Prediction) bool {
+		return q.Lateness.Value <= p.Lateness.Value && q.CPU.Value < p.CPU.Value-sameCPU(p.CPU.Value)
+	}))
+	if i := slices.IndexFunc(less, func(q Prediction) bool { return q.comparedTo(p) == judge.Faster }); i >= 0 {
+		e.Better = &less[i]
+	} else if len(less) > 0 {
+		perhaps = append(perhaps, fmt.Sprintf("%v is predicted to be as little late (%v at %s), but whether it takes less cannot be told: %s",
+			less[0].Config, inUnits(less[0].Lateness.Value), at, less[0].moreInWords(p)))
 	}
-	asDear := filter(all, func(q *Prediction) bool { return q.CPU.Value <= p.CPU.Value })
-	if len(asDear) == 0 {
-		return
+	sooner := filter(all, func(q *Prediction) bool { // not only by chance, and by what counts
+		return q.Lateness.High < p.Lateness.Low && q.Lateness.Value*judge.Margin < p.Lateness.Value && q.CPU.Value <= p.CPU.Value+sameCPU(p.CPU.Value)
+	})
+	slices.SortStableFunc(sooner, func(a, b Prediction) int {
+		return cmp.Or(cmp.Compare(a.Lateness.Value, b.Lateness.Value), leaner(a, b))
+	})
+	noMore := func(q Prediction) bool { a := q.comparedTo(p); return a == judge.AsFast || a == judge.Faster }
+	if i := slices.IndexFunc(sooner, noMore); i >= 0 {
+		e.Sooner = &sooner[i]
+	} else if len(sooner) > 0 {
+		perhaps = append(perhaps, fmt.Sprintf("%v is predicted to be %v late at %s, but whether it takes no more cannot be told: %s",
+			sooner[0].Config, inUnits(sooner[0].Lateness.Value), at, sooner[0].moreInWords(p)))
 	}
-	first := slices.MinFunc(asDear, func(a, b Prediction) int { return cmp.Compare(a.Lateness.Value, b.Lateness.Value) })
-	if first.Lateness.Value < p.Lateness.Value*(1-separate) {
-		e.Sooner = &first
-	}
+	return perhaps
 }
 
 // sentences says it all.
-func (e *Explanation) sentences(r Requirements, departs []string) (said []string) {
+func (e *Explanation) sentences(r Requirements, perhaps, departs []string) (said []string) {
 	say := func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }
 	p, c := &e.Prediction, e.Prediction.Config
 	if p.Impossible != "" {
@@ -196,13 +210,18 @@ func (e *Explanation) sentences(r Requirements, departs []string) (said []string
 			o.Timers, o.Slots, o.Mean, o.Max, 100*o.EmptyShare, o.Dispersion)
 	}
 	if b := e.Better; b != nil {
-		say("%v would be as little late (%v at %s) for %s", b.Config, inUnits(b.Lateness.Value), at, ofACore(b.CPU.Value))
+		say("%v would be as little late (%v at %s) for %s: %s", b.Config, inUnits(b.Lateness.Value), at, ofACore(b.CPU.Value), b.moreInWords(p))
 	}
 	if b := e.Sooner; b != nil {
-		say("%v would take no more (%s) and be %v late at %s", b.Config, ofACore(b.CPU.Value), inUnits(b.Lateness.Value), at)
+		takes := "no more that anybody would notice"
+		if b.comparedTo(p) == judge.Faster {
+			takes = "less"
+		}
+		say("%v would be %v late at %s and take %s, %s: %s", b.Config, inUnits(b.Lateness.Value), at, takes, ofACore(b.CPU.Value), b.moreInWords(p))
 	}
-	if e.Better == nil && e.Sooner == nil {
-		say("nothing that was considered is clearly better in one and no worse in the other")
+	said = append(said, perhaps...)
+	if e.Better == nil && e.Sooner == nil && perhaps == nil {
+		say("nothing that was considered is better in one and no worse in the other by what anybody would notice")
 	}
 	for _, n := range departs {
 		say("departs: %s", n)

@@ -1,6 +1,8 @@
 package tune
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -8,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"schedbench/catalog"
+	"schedbench/judge"
 	"schedbench/tune/costs"
 )
 
@@ -45,9 +48,51 @@ func TestNettyOnIdleConnections(t *testing.T) {
 	require.Greater(t, e.Late[2], 0.090)
 	require.InEpsilon(t, l.Pending, e.Occupancy.Timers, 0.15)
 	require.InDelta(t, 1-300.0/512, e.Occupancy.EmptyShare, 0.08, "30 s of 51.2 hold timers")
-	require.NotNil(t, e.Better)
-	require.Less(t, e.Better.CPU.Value, e.Prediction.CPU.Value)
-	require.LessOrEqual(t, e.Better.Lateness.Value, e.Prediction.Lateness.Value)
+	require.Nil(t, e.Better, "it takes so little that nobody would notice less")
+}
+
+// What would be better is said on evidence only: if it is known that wake-ups cost
+// anything, fewer of them cost less.
+func TestWhatWouldBeBetterIsTold(t *testing.T) {
+	l := stretches()[2].load(t)
+	netty, err := catalog.FindSystem("netty")
+	require.NoError(t, err)
+	wakeups := func(cost judge.Estimate) *costs.Calibration {
+		c := flat()
+		for i := range c.Terms {
+			if c.Terms[i].Name == costs.TermWakeup {
+				c.Terms[i].Seconds = cost
+			}
+		}
+		return c
+	}
+	const better, perhaps, sooner, noMore, nothing = "would be as little late", "but whether it takes less cannot be told: ", "late at p99 and take less, ", "late at p99 and take no more that anybody would notice, ", "nothing that was considered is better"
+	for name, c := range map[string]struct {
+		cal     *costs.Calibration
+		r       Requirements
+		says    []string
+		isKnown bool
+	}{
+		"plainly":     {wakeups(around(0.005)), Requirements{}, []string{better, sooner}, true},
+		"perhaps":     {wakeups(judge.Estimate{Value: 0.005, Low: -1e-6, High: 0.02}), Requirements{}, []string{perhaps, noMore}, false},
+		"not at all":  {wakeups(around(0.005)), Requirements{MustTick: true}, []string{nothing}, false},
+		"by a little": {wakeups(around(50e-6)), Requirements{MustTick: true}, []string{noMore}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, err := Explain(netty, l, c.cal, c.r)
+			require.NoError(t, err)
+			said := strings.Join(e.Says, "\n")
+			for _, s := range c.says {
+				require.Contains(t, said, s)
+			}
+			for _, s := range []string{better, perhaps, sooner, noMore, nothing} {
+				if !slices.Contains(c.says, s) {
+					require.NotContains(t, said, s)
+				}
+			}
+			require.Equal(t, c.isKnown, e.Better != nil)
+		})
+	}
 }
 
 func TestALinuxTimerIsLateByAShareOfItsDelay(t *testing.T) {

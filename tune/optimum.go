@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"schedbench/catalog"
+	"schedbench/judge"
 	"schedbench/tune/costs"
 )
 
@@ -38,21 +39,25 @@ const usualRounds, hierUsual = 512, 256
 // one visits n/M entries, at c6 each, and the other moves n·m/T, at c7.
 func (m *Model) crossover(tick time.Duration) Optimum {
 	o := Optimum{Name: "mean delay from which a hierarchical wheel costs less than rounds", Formula: "T = (c7/c6) * m * M", Unit: "ticks"}
-	c6 := m.visit(catalog.Config{Scheduler: catalog.Rounds}, (m.load.Pending+m.load.Held)/usualRounds).Value
-	c7 := m.cost(costs.TermCascade, catalog.Hier, m.load.Pending, 1).Value
-	if c6 <= 0 || tick <= 0 || m.load.MeanDelay <= 0 {
+	c6 := m.visit(catalog.Config{Scheduler: catalog.Rounds}, (m.load.Pending+m.load.Held)/usualRounds)
+	c7 := m.cost(costs.TermCascade, catalog.Hier, m.load.Pending, 1)
+	if c6.Value <= 0 || tick <= 0 || m.load.MeanDelay <= 0 {
 		o.Note = "it needs delays, and the cost of a visit"
 		return o
 	}
 	ticks := m.load.MeanDelay.Seconds() / tick.Seconds()
 	levels := math.Floor(math.Log(max(m.load.Horizon.Seconds()/tick.Seconds(), 1))/math.Log(hierUsual)) + 1
-	o.Value = c7 / c6 * levels * usualRounds
-	side := "rounds cost less"
-	if ticks > o.Value {
+	at := judge.Estimate{Value: c7.Value / c6.Value, Low: c7.Low / c6.High, High: c7.High / c6.Low}.Times(levels * usualRounds)
+	o.Value = at.Value
+	side := "which of them costs less cannot be told"
+	switch at.Is(judge.AtMost(ticks)) {
+	case judge.Holds:
 		side = "the hierarchical wheel costs less"
+	case judge.Fails:
+		side = "rounds cost less"
 	}
-	o.Note = fmt.Sprintf("c6 = %.3g ns a visit, c7 = %.3g ns a move, m = %.0f levels of %d, M = %d slots: delays are %.3g ticks of %v on average, so %s",
-		c6*1e9, c7*1e9, levels, hierUsual, usualRounds, ticks, tick, side)
+	o.Note = fmt.Sprintf("c6 = %.3g ns a visit, c7 = %.3g ns a move, m = %.0f levels of %d, M = %d slots: T = %.3g (%.3g to %.3g) and delays are %.3g ticks of %v on average, so %s",
+		c6.Value*1e9, c7.Value*1e9, levels, hierUsual, usualRounds, at.Value, at.Low, at.High, ticks, tick, side)
 	o.Applies = true
 	return o
 }

@@ -26,10 +26,13 @@ type Prediction struct {
 	// Wakeups of the driver a second, and Kicks, those of them that cut a sleep
 	// short for an earlier deadline.
 	Wakeups, Kicks float64
-	// Misses names the limits that are not met, such as "lateness"; empty if all
-	// are. Impossible says why the configuration cannot hold the workload at all.
-	Misses     []string
-	Impossible string
+	// Misses names the limits that are not known to be met, such as "lateness"; empty if
+	// all are. Perhaps names those of them of which that cannot be told. Impossible says
+	// why the configuration cannot hold the workload at all.
+	Misses, Perhaps []string
+	Impossible      string
+
+	spent []spending // what CPU is made up of, each cost once
 }
 
 // latenessSamples is how many wake-ups the quantiles of a calibration are taken to
@@ -58,7 +61,7 @@ func (m *Model) Predict(c catalog.Config, r Requirements) Prediction {
 	}
 	p.Lateness = estimateAt(w.late, r.percentile())
 	p.Memory = m.load.memory(c)
-	p.Misses = r.missed(&p)
+	p.Misses, p.Perhaps = r.missed(&p)
 	return p
 }
 
@@ -107,39 +110,40 @@ func (m *Model) charge(p *Prediction, w wakeups) {
 	}
 	p.Parts, p.Counts = map[string]float64{}, map[string]float64{}
 	below, above := 0.0, 0.0
-	add := func(name string, count float64, each judge.Estimate) {
+	add := func(name, of string, count float64, each judge.Estimate) {
 		p.Counts[name] += count
 		p.Parts[name] += count * each.Value
 		p.CPU.Value += count * each.Value
+		p.spend(spending{name, of, each, count})
 		below = math.Hypot(below, count*(each.Value-each.Low)) // terms are fitted apart from each other
 		above = math.Hypot(above, count*(each.High-each.Value))
 	}
 	if w.timed > 0 {
-		add(costs.TermWakeup, w.timed, m.cal.Wakeup(c.Waiting, max(seconds(1/w.all()), 1), program))
+		add(costs.TermWakeup, c.Waiting.String(), w.timed, m.cal.Wakeup(c.Waiting, max(seconds(1/w.all()), 1), program))
 	}
-	add(costs.TermKick, w.kicked, m.cost(costs.TermKick, c.Waiting.String(), 0, 0))
-	add(costs.TermTick, w.all(), cost(costs.TermTick, 1))
+	add(costs.TermKick, c.Waiting.String(), w.kicked, m.cost(costs.TermKick, c.Waiting.String(), 0, 0))
+	add(costs.TermTick, c.Scheduler, w.all(), cost(costs.TermTick, 1))
 	visits, searched := m.visited(c, w)
 	visit := m.visit(c, visits/max(w.all(), math.SmallestNonzeroFloat64))
-	add(costs.TermVisit, visits, visit)
-	add(partSearch, searched, visit)
+	add(costs.TermVisit, c.Scheduler, visits, visit)
+	add(partSearch, c.Scheduler, searched, visit)
 	insert, after := cost(costs.TermInsert, batch), cost(costs.TermArm, batch)
 	if after.Value <= insert.Value {
 		after = insert
 	}
 	fired := l.Fires / max(l.Fires+l.Cancels, math.SmallestNonzeroFloat64) // share of those whose place in memory is taken
-	add(costs.TermInsert, l.Schedules*(1-fired), insert)
-	add(costs.TermInsert, l.Schedules*fired, after)
-	add(costs.TermReset, l.Resets, m.cost(costs.TermReset, c.Scheduler, l.workingSetFor(c), batch))
-	add(costs.TermCancel, l.Cancels, m.cost(costs.TermCancel, c.Scheduler, l.workingSetFor(c), batch))
+	add(costs.TermInsert, c.Scheduler, l.Schedules*(1-fired), insert)
+	add(costs.TermInsert, c.Scheduler, l.Schedules*fired, after)
+	add(costs.TermReset, c.Scheduler, l.Resets, m.cost(costs.TermReset, c.Scheduler, l.workingSetFor(c), batch))
+	add(costs.TermCancel, c.Scheduler, l.Cancels, m.cost(costs.TermCancel, c.Scheduler, l.workingSetFor(c), batch))
 	together := 1.0 // that fire in a wake-up in which any does
 	if w.all() > 0 {
 		together = max(1, l.Fires/w.all())
 	}
-	add(costs.TermExpire, l.Fires, cost(costs.TermExpire, together))
+	add(costs.TermExpire, c.Scheduler, l.Fires, cost(costs.TermExpire, together))
 	if c.Scheduler == catalog.Hier {
 		s := m.cascading(c)
-		add(costs.TermCascade, s.cascades, cost(costs.TermCascade, s.cascades/max(s.openings, 1e-9)))
+		add(costs.TermCascade, c.Scheduler, s.cascades, cost(costs.TermCascade, s.cascades/max(s.openings, 1e-9)))
 	}
 	p.CPU.Low, p.CPU.High = max(p.CPU.Value-below, 0), p.CPU.Value+above
 }
@@ -180,15 +184,20 @@ func limits() []limit {
 	}
 }
 
-// missed returns the limits that a prediction is not known to meet.
-func (r Requirements) missed(p *Prediction) (missed []string) {
+// missed returns the limits that a prediction is not known to meet, and those of them of
+// which that cannot be told.
+func (r Requirements) missed(p *Prediction) (missed, perhaps []string) {
 	for _, one := range limits() {
-		if at := one.at(&r); at > 0 && one.of(p).High > at {
+		known := keeps(one.of(p), one.at(&r))
+		if known != judge.Holds {
 			missed = append(missed, one.name)
 		}
+		if known == judge.Undecided {
+			perhaps = append(perhaps, one.name)
+		}
 	}
-	return missed
+	return missed, perhaps
 }
 
-// feasible reports whether a prediction meets all limits.
+// feasible reports whether a prediction is known to meet all limits.
 func (p *Prediction) feasible() bool { return p.Impossible == "" && len(p.Misses) == 0 }

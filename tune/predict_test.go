@@ -188,10 +188,20 @@ func TestMissesAreOfTheUpperEnd(t *testing.T) {
 		Lateness: judge.Estimate{Value: 0.005, Low: 0.004, High: 0.006},
 		Memory:   judge.Estimate{Value: 1000, Low: 900, High: 1100},
 	}
-	require.Empty(t, Requirements{}.missed(&p))
-	require.Empty(t, Requirements{CPU: 0.012, Lateness: 6 * ms, Memory: 1100}.missed(&p))
-	require.Equal(t, []string{LimitCPU}, Requirements{CPU: 0.011, Lateness: 6 * ms}.missed(&p))
-	require.Equal(t, []string{LimitLateness, LimitMemory}, Requirements{Lateness: 5 * ms, Memory: 1000}.missed(&p))
+	for _, c := range []struct {
+		r               Requirements
+		missed, perhaps []string
+	}{
+		{Requirements{}, nil, nil},
+		{Requirements{CPU: 0.012, Lateness: 6 * ms, Memory: 1100}, nil, nil},
+		{Requirements{CPU: 0.011, Lateness: 6 * ms}, []string{LimitCPU}, []string{LimitCPU}},
+		{Requirements{CPU: 0.008, Lateness: 6 * ms}, []string{LimitCPU}, nil},
+		{Requirements{Lateness: 5 * ms, Memory: 800}, []string{LimitLateness, LimitMemory}, []string{LimitLateness}},
+	} {
+		missed, perhaps := c.r.missed(&p)
+		require.Equal(t, c.missed, missed)
+		require.Equal(t, c.perhaps, perhaps)
+	}
 }
 
 func TestMemoryIsThatOfTheStructures(t *testing.T) {

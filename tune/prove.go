@@ -47,7 +47,7 @@ type Proof struct {
 	Scale float64
 	// Drift is what a wake-up costs now, as a multiple of what it did when the machine
 	// was calibrated, by way of waiting.
-	Drift map[string]float64
+	Drift map[string]judge.Estimate
 	// Busy is the share of the machine that other processes took meanwhile.
 	Busy float64
 	// Notes are to be said beside the figures.
@@ -74,7 +74,7 @@ func ProveChoice(ctx context.Context, choice *Choice, cal *costs.Calibration, sr
 // prover proves choices by way of a measurement.
 type prover struct {
 	measure func(context.Context, *Trial, []catalog.Config, Requirements, costs.Progress) ([]Measured, error)
-	drift   func(context.Context, *costs.Calibration) (map[string]float64, error)
+	drift   func(context.Context, *costs.Calibration) (map[string]judge.Estimate, error)
 }
 
 func (p prover) prove(ctx context.Context, choice *Choice, cal *costs.Calibration, src workload.Source, o ProveOptions) (*Proof, error) {
@@ -144,9 +144,6 @@ func (p *Proof) decide(together int) {
 	}
 }
 
-// sameCPU returns up to which difference another CPU share is as good as this one.
-func sameCPU(share float64) float64 { return max(judge.Imperceptible, (judge.Margin-1)*share) }
-
 // first returns what is proved first.
 func (ch *Choice) first() []catalog.Config {
 	list := []catalog.Config{ch.Pick.Config}
@@ -177,14 +174,22 @@ func alike(a, b catalog.Config) bool {
 const mostDrift = 1.25
 
 // sayDrift returns what is to be said of a drift in the ways of waiting that
-// configurations use; nothing if it is small.
-func sayDrift(drift map[string]float64, runs []Proved) (notes []string) {
+// configurations use; nothing if it is small, or seems to be.
+func sayDrift(drift map[string]judge.Estimate, runs []Proved) (notes []string) {
 	for _, waiting := range catalog.Waitings() {
 		used := slices.ContainsFunc(runs, func(r Proved) bool { return r.Prediction.Config.Waiting == waiting })
-		if d, ok := drift[waiting.String()]; ok && used && (d > mostDrift || d < 1/mostDrift) {
-			notes = append(notes, fmt.Sprintf("the machine is not what it was when it was calibrated: "+
-				"a wake-up, with %s waiting, costs %.2g times what it did", waiting, d))
+		d, ok := drift[waiting.String()]
+		small := judge.Band{Low: 1 / mostDrift, High: mostDrift}
+		seems := judge.Estimate{Value: d.Value, Low: d.Value, High: d.Value}
+		if !ok || !used || seems.Is(small) == judge.Holds {
+			continue
 		}
+		said := "the machine is not what it was when it was calibrated"
+		if d.Is(small) != judge.Fails {
+			said = "whether the machine is what it was when it was calibrated cannot be told"
+		}
+		notes = append(notes, fmt.Sprintf("%s: a wake-up, with %s waiting, costs %.2g times what it did (%.2g to %.2g)",
+			said, waiting, d.Value, d.Low, d.High))
 	}
 	return notes
 }

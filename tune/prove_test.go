@@ -74,8 +74,8 @@ func (m *oracle) measure(ctx context.Context, st *Trial, configs []catalog.Confi
 }
 
 // still is a machine that has not changed.
-func still(context.Context, *costs.Calibration) (map[string]float64, error) {
-	return map[string]float64{"runtime": 1, "precise": 1}, nil
+func still(context.Context, *costs.Calibration) (map[string]judge.Estimate, error) {
+	return map[string]judge.Estimate{"runtime": exactly(1), "precise": exactly(1)}, nil
 }
 
 // chosen returns a choice that was made with a calibration.
@@ -297,8 +297,16 @@ func TestNothingIsProvedWithoutAPick(t *testing.T) {
 
 func TestADriftIsTold(t *testing.T) {
 	runs := []Proved{{Prediction: Prediction{Config: catalog.Config{Scheduler: catalog.Heap}}}}
-	require.Empty(t, sayDrift(map[string]float64{"runtime": 1.2, "precise": 7}, runs), "nobody waits precisely")
-	require.Contains(t, sayDrift(map[string]float64{"runtime": 1.5}, runs)[0], "with runtime waiting, costs 1.5 times")
-	require.Len(t, sayDrift(map[string]float64{"runtime": 0.5}, runs), 1)
+	say := func(value, low, high float64) []string {
+		return sayDrift(map[string]judge.Estimate{"runtime": {Value: value, Low: low, High: high}}, runs)
+	}
+	require.Empty(t, sayDrift(map[string]judge.Estimate{"runtime": exactly(1.2), "precise": exactly(7)}, runs), "nobody waits precisely")
+	require.Equal(t, []string{"the machine is not what it was when it was calibrated: a wake-up, with runtime waiting, costs 1.5 times what it did (1.4 to 1.6)"}, say(1.5, 1.4, 1.6))
+	require.Contains(t, say(0.5, 0.4, 0.6)[0], "the machine is not what it was")
+	require.Empty(t, say(1.1, 0.7, 1.6), "it seems to be what it was")
+	open := say(1.5, 0.8, 2.9)
+	require.Len(t, open, 1)
+	require.Contains(t, open[0], "whether the machine is what it was when it was calibrated cannot be told: a wake-up, with runtime waiting, costs 1.5 times")
+	require.NotContains(t, open[0], "is not what it was")
 	require.Empty(t, sayDrift(nil, runs))
 }

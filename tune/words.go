@@ -66,15 +66,39 @@ func (ch *Choice) why() string {
 	least := slices.MinFunc(ch.Ranked, leaner)
 	switch {
 	case least.Config == p.Config:
-		said += "it takes the least CPU time: " + ofACore(p.CPU.Value)
+		said += "it is predicted to take the least CPU time, " + ofACore(p.CPU.Value)
 	default:
-		said += fmt.Sprintf("it is the simplest of those that are not separated from the least CPU time, %s of %v", ofACore(least.CPU.Value), least.Config)
+		said += fmt.Sprintf("it is the simplest of those that are predicted to take the least, %s of %v, or no more than %s beyond",
+			ofACore(least.CPU.Value), least.Config, ofACore(sameCPU(least.CPU.Value)))
 	}
+	said += ch.told()
 	if split := p.Split(); len(split) > 0 {
 		most := slices.MaxFunc(split, func(a, b Part) int { return cmp.Compare(a.CPU, b.CPU) })
 		said += fmt.Sprintf("; %.0f %% of what it takes is %s", 100*most.CPU/p.CPU.Value, most.Text)
 	}
 	return said
+}
+
+// told says of how many others the costs of the machine tell how they compare with the
+// pick.
+func (ch *Choice) told() string {
+	counts := map[judge.Answer]int{}
+	for i := range ch.Ranked[1:] {
+		counts[ch.Ranked[1+i].comparedTo(ch.Pick)]++
+	}
+	var said []string
+	for _, one := range []struct {
+		answer judge.Answer
+		text   string
+	}{{judge.Slower, "%d take more"}, {judge.AsFast, "%d as little"}, {judge.CannotTell, "of %d it cannot be told"}} {
+		if n := counts[one.answer]; n > 0 {
+			said = append(said, fmt.Sprintf(one.text, n))
+		}
+	}
+	if said == nil {
+		return ""
+	}
+	return "; as far as its costs are known, of the others " + words.List(said)
 }
 
 // lost says why the runner-up was not taken.
@@ -83,20 +107,24 @@ func (ch *Choice) lost() string {
 	if r == nil {
 		return "nothing else meets what is asked for"
 	}
-	more := r.CPU.Value/p.CPU.Value - 1
-	takes := words.Share(math.Abs(more)) + " of CPU time "
-	switch {
-	case r.CPU.Low > p.CPU.High:
-		takes += "more, " + ofACore(r.CPU.Value)
-	case more > separate:
-		takes += "more, " + ofACore(r.CPU.Value) + ", though the intervals overlap"
-	case more >= 0:
-		takes += "more, which is not separated, and is not simpler"
-	default:
-		takes += "less, which is not separated, and the pick is simpler"
+	takes := "it takes " + r.moreInWords(p)
+	switch r.comparedTo(p) {
+	case judge.AsFast:
+		takes = fmt.Sprintf("it takes as little: %s, where up to %s counts as none", r.moreInWords(p), words.Share(sameCPU(p.CPU.Value)))
+	case judge.CannotTell:
+		takes = fmt.Sprintf("whether it takes more cannot be told: %s is predicted", r.moreInWords(p))
 	}
-	return fmt.Sprintf("it takes %s; it is %s late at the %s where the pick is %s", takes,
+	if p.CPU.Value > r.CPU.Value || r.CPU.Value <= p.CPU.Value+sameCPU(p.CPU.Value) && simpler(*p, *r) < 0 {
+		takes += ", and the pick is simpler"
+	}
+	return fmt.Sprintf("%s; it is %s late at the %s where the pick is %s", takes,
 		inUnits(r.Lateness.Value), percentileName(ch.Requirements.Percentile), inUnits(p.Lateness.Value))
+}
+
+// moreInWords writes how much more CPU time p is predicted to take than q.
+func (p *Prediction) moreInWords(q *Prediction) string {
+	more := p.moreCPU(q)
+	return words.Difference(more.Value, more.Low, more.High, words.Share, " of a core")
 }
 
 // SayMoreCPU says how much more CPU one takes than another, and whether that is told: if

@@ -54,7 +54,7 @@ func explanationTable(e *tune.Explanation) *text.Table {
 		t.Add("CPU for that", inSeconds(e.ScanCPU))
 	}
 	if len(p.Misses) > 0 {
-		t.Add("misses", strings.Join(p.Misses, ", "))
+		t.Add("misses", missing(p))
 	}
 	return t
 }

@@ -185,11 +185,19 @@ func driving(c catalog.Config) string {
 	return said
 }
 
+// missing says which limits a prediction misses, or may.
 func missing(q tune.Prediction) string {
 	if q.Impossible != "" {
 		return q.Impossible
 	}
-	return strings.Join(q.Misses, ", ")
+	var said []string
+	for _, m := range q.Misses {
+		if slices.Contains(q.Perhaps, m) {
+			m = "perhaps " + m
+		}
+		said = append(said, m)
+	}
+	return strings.Join(said, ", ")
 }
 
 // proofTable has what was predicted beside what was measured.

@@ -95,7 +95,7 @@ func (t *Tuning) choice(out *text.Page) {
 		out.Item(left(m))
 	}
 	if c.Knee != nil {
-		out.Item(fmt.Sprintf("the knee, from which on less lateness costs ever more CPU, is %v: %s late at CPU %s",
+		out.Item(fmt.Sprintf("the knee of what is predicted, from which on less lateness costs ever more CPU, is %v: %s late at CPU %s",
 			c.Knee.Config, inSeconds(c.Knee.Lateness.Value), words.Percent(c.Knee.CPU.Value)))
 	}
 	out.Printf("\n")

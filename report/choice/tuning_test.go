@@ -29,7 +29,7 @@ func TestAChoiceIsWrittenWithItsReasons(t *testing.T) {
 	said := writtenBy(t, tg)
 	for _, want := range []string{
 		"99 % of the timers at most 5ms late", "at most 2 % of one core", "at most 67.1 MB of memory", "the percentile is the usual one",
-		"PICK hierwheel 5ms x 64", "the knee, from which on less lateness costs ever more CPU, is hierwheel 5ms x 64", "RUNNER-UP roundswheel 2ms x 512",
+		"PICK hierwheel 5ms x 64", "the knee of what is predicted, from which on less lateness costs ever more CPU, is hierwheel 5ms x 64", "RUNNER-UP roundswheel 2ms x 512",
 		tg.Choice.Why, tg.Choice.Lost,
 		"lateness: 200 µs left of the 5 ms allowed", "CPU: 1 % left of the 2 % allowed", "memory: 66.1 MB left of the 67.1 MB allowed",
 		"waking up", "10·c·n/(w·L·d) 1.2k slots", "(c7/c6)·m·M does not apply",
@@ -151,6 +151,7 @@ func TestTheBestOfEachKindIsOneThatMeetsTheMostLimits(t *testing.T) {
 	}
 	slow := all[len(all)-1]
 	require.Contains(t, bestOfEach(all, []namedPrediction{{"pick", slow}, {"knee", all[0]}}, req), slow, "what is named stands for its kind")
+	require.Equal(t, "perhaps lateness, cpu", missing(tune.Prediction{Misses: []string{"lateness", "cpu"}, Perhaps: []string{"lateness"}}))
 	impossible := tune.Prediction{Impossible: "no"}
 	require.Positive(t, better(impossible, all[0], req))
 	require.Equal(t, "no", missing(impossible))

@@ -108,12 +108,19 @@ func TestABusyMachineIsTold(t *testing.T) {
 	require.Contains(t, SayBusy(0.5, "meanwhile"), "took 50 % of the machine meanwhile")
 }
 
+func TestAMultipleIsAsUnsureAsBoth(t *testing.T) {
+	got := multiple(judge.Estimate{Value: 30, Low: 20, High: 40}, judge.Estimate{Value: 10, Low: 5, High: 20})
+	require.Equal(t, judge.Estimate{Value: 3, Low: 1, High: 8}, got)
+}
+
 func TestADriftIsMeasured(t *testing.T) {
 	needCPUTime(t)
 	c, err := Drift(context.Background(), complete())
 	require.NoError(t, err)
 	for _, waiting := range []string{"runtime", "precise"} {
-		require.GreaterOrEqual(t, c[waiting], 0.0)
+		require.GreaterOrEqual(t, c[waiting].Value, 0.0)
+		require.LessOrEqual(t, c[waiting].Low, c[waiting].Value)
+		require.GreaterOrEqual(t, c[waiting].High, c[waiting].Value)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -231,12 +231,13 @@ func (b *calibrator) armings(d *driver.Driver, n int, step time.Duration) (cpu t
 const driftTick = time.Millisecond
 
 // Drift measures again, within two seconds, what a wake-up costs, by way of waiting,
-// and returns it as a multiple of what it was when the machine was calibrated. It
-// tells a wrong model from a machine that is busier, or otherwise not what it was.
+// and returns it as a multiple of what it was when the machine was calibrated, as far
+// as both are known. It tells a wrong model from a machine that is busier, or otherwise
+// not what it was.
 //
 // The errors are those of Calibrate.
-func Drift(ctx context.Context, cal *Calibration) (map[string]float64, error) {
-	now := map[string]float64{}
+func Drift(ctx context.Context, cal *Calibration) (map[string]judge.Estimate, error) {
+	drift := map[string]judge.Estimate{}
 	err := OnClock(func(clock *live.Clock) error {
 		b := &calibrator{ctx: ctx, Clock: clock, effort: effort{rounds: 6, share: 1}, random: rand.New(rand.NewPCG(1, 2))}
 		idle := &idleRun{program: busyEvery, length: b.window(driftTick)}
@@ -248,9 +249,10 @@ func Drift(ctx context.Context, cal *Calibration) (map[string]float64, error) {
 			return err
 		}
 		for _, w := range all {
-			if then := cal.Wakeup(w.waiting, driftTick, busyEvery).Value; then > 0 {
-				of := w.waiting.String()
-				now[of] = b.ledger.fit(Term{Name: TermWakeup, Of: of, Every: driftTick, Program: busyEvery}).Seconds.Value / then
+			of := w.waiting.String()
+			now := judge.Mean(b.ledger.samples[Term{Name: TermWakeup, Of: of, Every: driftTick, Program: busyEvery}])
+			if then := cal.Wakeup(w.waiting, driftTick, busyEvery); then.Value > 0 {
+				drift[of] = multiple(now.AtLeast(0), then)
 			}
 		}
 		return nil
@@ -258,5 +260,11 @@ func Drift(ctx context.Context, cal *Calibration) (map[string]float64, error) {
 	if err != nil {
 		return nil, fmt.Errorf("drift: %w", err)
 	}
-	return now, nil
+	return drift, nil
+}
+
+// multiple returns how many times something is what it was, both of which are not
+// negative.
+func multiple(now, then judge.Estimate) judge.Estimate {
+	return judge.Estimate{Value: now.Value / then.Value, Low: now.Low / then.High, High: now.High / then.Low}
 }
