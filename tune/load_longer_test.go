@@ -64,17 +64,17 @@ func TestALoadInWhichNothingFiresIsLookedAtForLonger(t *testing.T) {
 func TestMergedTimelinesTellWhatIsFirstOfAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const length = 100
-		var all [][]change
+		var all [][]firstChange
 		fired := 0
 		for range rapid.IntRange(1, 4).Draw(t, "pieces") {
-			var piece []change
+			var piece []firstChange
 			at := time.Duration(0)
 			for range rapid.IntRange(0, 6).Draw(t, "changes") {
 				at += time.Duration(rapid.IntRange(0, 20).Draw(t, "pause"))
 				top := rapid.SampledFrom([]time.Duration{at + 1, at + 30, never}).Draw(t, "top")
 				n := int32(rapid.IntRange(0, 2).Draw(t, "fired"))
 				fired += int(n)
-				piece = append(piece, change{at, top, n})
+				piece = append(piece, firstChange{at, top, n})
 			}
 			all = append(all, piece)
 		}

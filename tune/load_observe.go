@@ -160,10 +160,10 @@ func (ob *observer) noteFirst(at time.Duration, fired int) {
 	top := firstOf(ob.pending)
 	both := min(top, firstOf(ob.held.deadlines))
 	if top != ob.firsts[0] || fired > 0 {
-		ob.bins.of(at).eager.add(change{at, top, int32(fired)})
+		ob.bins.of(at).eager.add(firstChange{at, top, int32(fired)})
 	}
 	if both != ob.firsts[1] || fired > 0 {
-		ob.bins.of(at).lazy.add(change{at, both, int32(fired)})
+		ob.bins.of(at).lazy.add(firstChange{at, both, int32(fired)})
 	}
 	ob.firsts = [2]time.Duration{top, both}
 }

@@ -190,7 +190,7 @@ func TestFilmsTellWhatIsFirst(t *testing.T) {
 			_, err := ob.observe(&ops[i])
 			require.NoError(t, err)
 		}
-		var eager, lazy []change
+		var eager, lazy []firstChange
 		for i := range ob.bins.list {
 			eager = append(eager, ob.bins.list[i].eager.changes...)
 			lazy = append(lazy, ob.bins.list[i].lazy.changes...)
@@ -211,7 +211,7 @@ func TestFilmsTellWhatIsFirst(t *testing.T) {
 }
 
 // topAt returns the first deadline at an instant.
-func topAt(changes []change, at time.Duration) time.Duration {
+func topAt(changes []firstChange, at time.Duration) time.Duration {
 	top := never
 	for _, c := range changes {
 		if c.at <= at {
@@ -268,7 +268,7 @@ func TestBinsAreBounded(t *testing.T) {
 		at := time.Hour + time.Duration(i)*time.Duration(i)*time.Microsecond
 		one := b.of(at)
 		one.fires++
-		one.eager.add(change{at: at})
+		one.eager.add(firstChange{at: at})
 		total++
 		require.LessOrEqual(t, len(b.list), mostBins)
 	}
@@ -277,7 +277,7 @@ func TestBinsAreBounded(t *testing.T) {
 	for _, one := range b.list {
 		total -= one.fires
 		require.LessOrEqual(t, len(one.eager.changes), mostChanges)
-		require.True(t, slices.IsSortedFunc(one.eager.changes, func(a, b change) int { return int(a.at - b.at) }))
+		require.True(t, slices.IsSortedFunc(one.eager.changes, func(a, b firstChange) int { return int(a.at - b.at) }))
 	}
 	require.Zero(t, total)
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// change is a change of what the first deadline is.
-type change struct {
+// firstChange is a change of what the first deadline is.
+type firstChange struct {
 	at    time.Duration
 	first time.Duration // the first deadline from then on, or never
 	fired int32         // timers that were due at this instant, and fired
@@ -15,11 +15,11 @@ type change struct {
 
 // firstChanges are the first changes of a bin.
 type firstChanges struct {
-	changes []change
+	changes []firstChange
 	full    bool // later changes of the bin are missing
 }
 
-func (r *firstChanges) add(c change) {
+func (r *firstChanges) add(c firstChange) {
 	if len(r.changes) == mostChanges {
 		r.full = true
 	}
@@ -41,7 +41,7 @@ func (r *firstChanges) join(later *firstChanges) {
 // timeline is a stretch of time in which all changes of the first deadline are known.
 type timeline struct {
 	from, to time.Duration
-	changes  []change
+	changes  []firstChange
 }
 
 // fewTimelines is how many parts a load is cut into at least. Each is simulated with ticks
@@ -63,7 +63,7 @@ func timelinesOf(list []bin, start, width time.Duration, of func(*bin) *firstCha
 		case known && from-all[len(all)-1].from < time.Duration(len(list)/fewTimelines)*width:
 		case known:
 			before := all[len(all)-1].changes
-			all = append(all, timeline{from: from, changes: []change{{at: from, first: before[len(before)-1].first}}})
+			all = append(all, timeline{from: from, changes: []firstChange{{at: from, first: before[len(before)-1].first}}})
 		case len(r.changes) > 0:
 			all = append(all, timeline{from: from})
 		default:
@@ -123,15 +123,15 @@ func joined(timelines []timeline) (all []timeline) {
 
 // pieces cuts timelines into pieces of a length, whose times count from their beginnings.
 // What is left at the end of a timeline is lost.
-func pieces(timelines []timeline, length time.Duration) (all [][]change) {
+func pieces(timelines []timeline, length time.Duration) (all [][]firstChange) {
 	for _, f := range timelines {
 		top, i := never, 0
 		for from := f.from; from+length <= f.to; from += length {
-			piece := []change{{at: 0, first: after(top, from)}}
+			piece := []firstChange{{at: 0, first: after(top, from)}}
 			for ; i < len(f.changes) && f.changes[i].at < from+length; i++ {
 				c := f.changes[i]
 				top = c.first
-				piece = append(piece, change{c.at - from, after(c.first, from), c.fired})
+				piece = append(piece, firstChange{c.at - from, after(c.first, from), c.fired})
 			}
 			all = append(all, piece)
 		}
@@ -148,9 +148,9 @@ func after(deadline, from time.Duration) time.Duration {
 }
 
 // merge returns what is first of all pieces together. O(changes · pieces).
-func merge(all [][]change, length time.Duration) timeline {
+func merge(all [][]firstChange, length time.Duration) timeline {
 	type step struct {
-		change
+		firstChange
 		piece int
 	}
 	var steps []step
@@ -169,7 +169,7 @@ func merge(all [][]change, length time.Duration) timeline {
 		tops[s.piece] = s.first
 		if now := slices.Min(tops); now != first || s.fired > 0 {
 			first = now
-			f.changes = append(f.changes, change{s.at, first, s.fired})
+			f.changes = append(f.changes, firstChange{s.at, first, s.fired})
 		}
 	}
 	return f

@@ -65,14 +65,14 @@ func randomTimeline(fires, stale float64) []timeline {
 		return nil
 	}
 	r := rand.New(rand.NewPCG(4, golden))
-	f := timeline{changes: make([]change, 0, changes)}
+	f := timeline{changes: make([]firstChange, 0, changes)}
 	at := time.Duration(0)
 	for range changes {
 		next := at + max(seconds(r.ExpFloat64()/(fires+stale)), 1)
 		if next > never/2 {
 			break
 		}
-		c := change{at: at, first: next}
+		c := firstChange{at: at, first: next}
 		if r.Float64()*(fires+stale) < fires {
 			c.fired = 1
 		}

@@ -46,7 +46,7 @@ const lead = 8
 // simulate simulates the ticks at which something is due, and some before. The ticks are
 // earlier than those of the load by a phase, which is to say that what happens is
 // later.
-func (t *tickingWorker) simulate(changes []change, phase time.Duration) {
+func (t *tickingWorker) simulate(changes []firstChange, phase time.Duration) {
 	now := time.Duration(0)
 	for i := 0; i < len(changes); {
 		if changes[i].fired == 0 {
@@ -66,7 +66,7 @@ func (t *tickingWorker) simulate(changes []change, phase time.Duration) {
 
 // work runs what is due from the change i on and returns the first that is not
 // due, and when the worker has done.
-func (t *tickingWorker) work(changes []change, i int, phase, now time.Duration) (first int, done time.Duration) {
+func (t *tickingWorker) work(changes []firstChange, i int, phase, now time.Duration) (first int, done time.Duration) {
 	for ; i < len(changes) && changes[i].at+phase <= now-now%t.tick; i++ {
 		took := time.Duration(changes[i].fired) * t.perTask
 		t.hist.add(now+took/2-changes[i].at-phase, int64(changes[i].fired))
@@ -121,7 +121,7 @@ type ticklessWorker struct {
 	until  time.Duration // what the worker sleeps for, or whileAwake
 	wake   time.Duration // when it wakes up, or expires again what is due
 	state  wokenBy
-	due    []change // that have come, and wait for the worker
+	due    []firstChange // that have come, and wait for the worker
 	head   int
 	latest time.Duration // the last deadline that has come
 }
