@@ -161,7 +161,7 @@ func TestTuneExplainsSystems(t *testing.T) {
 	l := newLab(t)
 	got, err := tuning(t, l, tiny(t), "--explain", "netty")
 	require.NoError(t, err)
-	for _, want := range []string{"NETTY: roundswheel 100ms x 512, ticking", "Slots and the timers in them", "variance to mean", "occupancy.png", "take no more that anybody would notice"} {
+	for _, want := range []string{"NETTY: roundswheel 100ms x 512, ticking", "Slots and the timers in them", "variance to mean", "occupancy.png", "late at p99 and take no more"} {
 		require.Contains(t, got.out, want)
 	}
 	require.Zero(t, l.proofs)
