@@ -45,17 +45,14 @@ var idleQuestion = question{
 		var prices []string
 		for _, tick := range durations(v.data.Select(harness.Idle, "impl="+name), "waking") {
 			if s := v.idleShare(name, v.waking(tick), pending); s.N > 0 {
-				prices = append(prices, fmt.Sprintf("%s with a tick of %s", words.Share(s.Median), words.Span(float64(tick))))
+				prices = append(prices, fmt.Sprintf("%s with a tick of %s", toldShare(s), words.Span(float64(tick))))
 			}
 		}
 		if len(prices) == 0 {
 			return nil
 		}
-		switch s := v.idleShare(name, harness.Tickless, pending).Perceptible(); {
-		case s.N > 0 && s.Median == 0:
-			prices = append(prices, "nothing that can be told from noise without ticks")
-		case s.N > 0:
-			prices = append(prices, words.Share(s.Median)+" without ticks")
+		if s := v.idleShare(name, harness.Tickless, pending); s.N > 0 {
+			prices = append(prices, toldShare(s)+" without ticks")
 		}
 		beyond := ""
 		if v.process(pending) != nil {
@@ -63,6 +60,14 @@ var idleQuestion = question{
 		}
 		return []string{fmt.Sprintf("While nothing is due, %s takes of one core%s: %s.", name, beyond, strings.Join(prices, ", "))}
 	},
+}
+
+// toldShare says a share with its interval, if it is told from none at all.
+func toldShare(s judge.Summary) string {
+	if !s.Bounded() || s.Low <= 0 {
+		return "nothing that can be told from noise"
+	}
+	return within(s, words.Share)
 }
 
 // idlePanel shows something of each contender at each tick, and of the idle process.
