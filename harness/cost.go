@@ -22,8 +22,6 @@ const (
 	OpRunout   = "runout"    // insert timers and run them out
 	OpTick     = "tick"      // an Expire with nothing due
 	OpLivePair = "live-pair" // AfterFunc and Stop through the driver
-
-	OpLiveReset = "live-reset" // Reset through the driver
 )
 
 // Ops lists the operations of cost cells. OpExpire comes with OpRunout, and OpLiveReset with

@@ -18,6 +18,10 @@ import (
 // it does by default, then works for that contestant alone. See
 // docs/decisions/0006.
 
+// OpLiveReset is an operation of cost cells that comes with OpLivePair: Reset through the
+// driver.
+const OpLiveReset = "live-reset"
+
 // putOff is how long a driver is left alone after the last operation before its
 // CPU time is read: what its worker has put off is charged too.
 const putOff = 5 * time.Millisecond
@@ -153,7 +157,7 @@ func (t *pairsTurn) run(round int) (ops int, values sample, err error) {
 
 // timed has the goroutines do ops operations in all, and returns how many they did, and
 // what each took.
-func (t *pairsTurn) timed(do change, ops int) (int, sample, error) {
+func (t *pairsTurn) timed(do changeMany, ops int) (int, sample, error) {
 	perGoroutine := max(ops/t.goroutines, 1)
 	ops = perGoroutine * t.goroutines
 	runtime.GC()
@@ -196,12 +200,12 @@ func (t *pairsTurn) fill(n, goroutines int) (err error) {
 	return nil
 }
 
-// change is a method of a population that changes ops of its timers.
-type change func(pop livePopulation, source *splitMix, ops int) (wrong int)
+// changeMany is a method of a population that changes ops of its timers.
+type changeMany func(pop livePopulation, source *splitMix, ops int) (wrong int)
 
 // atOnce changes ops timers of each goroutine's, all at once, or fewer if the run
 // is interrupted.
-func (t *pairsTurn) atOnce(do change, ops int) (wrong int) {
+func (t *pairsTurn) atOnce(do changeMany, ops int) (wrong int) {
 	t.seed++
 	if len(t.pops) == 1 {
 		return t.inParts(do, t.pops[0], &splitMix{t.seed}, ops)
@@ -217,7 +221,7 @@ func (t *pairsTurn) atOnce(do change, ops int) (wrong int) {
 
 // inParts changes ops timers of one goroutine's. It looks for an interruption
 // so seldom that this takes no time that could be measured.
-func (t *pairsTurn) inParts(do change, pop livePopulation, source *splitMix, ops int) (wrong int) {
+func (t *pairsTurn) inParts(do changeMany, pop livePopulation, source *splitMix, ops int) (wrong int) {
 	const part = 1 << 16
 	for ; ops > 0 && t.s.ctx.Err() == nil; ops -= part {
 		wrong += do(pop, source, min(ops, part))
