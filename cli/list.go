@@ -154,7 +154,7 @@ func (listCmd) Run(con *console) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(con.out, "\nexperiments: %s\noperations:  %s\ndelays:      %s\n",
-		experimentNames(), strings.Join(harness.Ops(), ", "), strings.Join(harness.Delays(), ", "))
+	_, err := fmt.Fprintf(con.out, "\nexperiments: %s\noperations:  %s\ndelays:      %s\ncompared:    schedulers without a clock with each other and %s, those that a driver runs with %s\n",
+		experimentNames(), strings.Join(harness.Ops(), ", "), strings.Join(harness.Delays(), ", "), catalog.ContainerHeap, catalog.RuntimeTimer)
 	return err
 }

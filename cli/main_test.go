@@ -124,6 +124,7 @@ func TestListNamesAllThatCanBeMeasured(t *testing.T) {
 	for i, title := range []string{"CONTESTANT", "BASELINE", "PRESET", "experiments: "} {
 		require.True(t, strings.HasPrefix(groups[i], title), groups[i])
 	}
+	require.Contains(t, got.out, "compared:    schedulers without a clock with each other and container-heap, those that a driver runs with time.AfterFunc\n")
 	require.Contains(t, groups[1], "container-heap")
 	require.Contains(t, groups[2], "netty")
 }

@@ -15,7 +15,7 @@ import (
 // planFlags choose what is measured.
 type planFlags struct {
 	Quick       bool            `help:"Tiny sizes, to see that all works; the figures say little." xor:"size"`
-	Full        bool            `help:"Every cell: see the plan for the time it takes." xor:"size"`
+	Full        bool            `help:"Every cell and every workload; the plan says first how long that takes." xor:"size"`
 	Experiments []string        `help:"Experiments to run: ${experiments}." placeholder:"NAME"`
 	Contestants []string        `help:"Contestants to measure; see list." placeholder:"NAME"`
 	Only        string          `help:"Measure one group only: presets, which are known systems, beside time.AfterFunc." enum:",presets" default:"" placeholder:"GROUP"`
@@ -28,7 +28,7 @@ type planFlags struct {
 	Ops         []string        `help:"Operations of the cost experiment; see list." placeholder:"NAME"`
 	Profiles    []string        `help:"Workloads of the experiments profiles and live: profiles by name or file, NAME@SCALE at a scale, or traces." placeholder:"WORKLOAD"`
 	Seed        uint64          `help:"Seed of delays and picks." default:"1"`
-	Budget      *time.Duration  `help:"Shorten the epochs so that the run takes about this long." placeholder:"DURATION"`
+	Budget      *time.Duration  `help:"Shorten the turns, and leave out no block, so that the run is expected to take no longer." placeholder:"DURATION"`
 
 	// Published asks for all that a published run has.
 	Published bool `kong:"-"`
@@ -208,8 +208,8 @@ func contestantsOf(names []string, own, usual []harness.Contestant) ([]harness.C
 	return found, nil
 }
 
-// fit shortens epochs and slices until the plan takes no longer than the budget, if
-// there is one.
+// fit shortens turns, which are epochs and slices, until the plan takes no longer than the
+// budget, if there is one.
 func (f *planFlags) fit(p *harness.Plan) error {
 	for f.Budget != nil && harness.Time(p.Cells()) > *f.Budget {
 		if p.Epoch <= time.Millisecond && p.Slice <= 50*time.Millisecond {
