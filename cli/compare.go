@@ -7,6 +7,7 @@ import (
 	"io"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"schedbench/compare"
@@ -26,6 +27,7 @@ type compareCmd struct {
 	New    folder  `arg:"" optional:"" help:"Folder of the run that is held against it."`
 	Margin percent `help:"What counts as the same: figures that differ by no more." default:"10%"`
 	Only   string  `help:"Compare series only whose names match: regular expressions with spaces between them, all of which must." placeholder:"WORDS"`
+	revFlags
 }
 
 // Run says what has changed.
@@ -38,12 +40,18 @@ func (c *compareCmd) Run(con *console) error {
 }
 
 func (c *compareCmd) run(con *console) error {
-	if c.Old == "" || c.New == "" {
-		return errors.New("want the folders of two runs, OLD and NEW")
-	}
 	terms, err := c.terms()
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case c.Rev != "" && c.Old != "":
+		return errors.New("--rev measures both itself, want it or the folders of two runs")
+	case c.Rev != "":
+		return c.measured(con, terms)
+	case c.Old == "" || c.New == "":
+		return errors.New("want the folders of two runs, OLD and NEW, or --rev")
+	case c.Pairs != 0 || c.Out != "" || !slices.Equal(c.args(), []string{"--seed=1"}):
+		return errors.New("what is measured can be said with --rev only")
 	}
 	var runs [2]*harness.Data
 	for i, dir := range []folder{c.Old, c.New} {

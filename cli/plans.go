@@ -18,7 +18,6 @@ type planFlags struct {
 	Full        bool            `help:"Every cell and every workload; the plan says first how long that takes." xor:"size"`
 	Experiments []string        `help:"Experiments to run: ${experiments}." placeholder:"NAME"`
 	Contestants []string        `help:"Contestants to measure; see list." placeholder:"NAME"`
-	Only        string          `help:"Measure one group only: presets, which are known systems, beside time.AfterFunc." enum:",presets" default:"" placeholder:"GROUP"`
 	Pending     []int           `help:"Pending counts." placeholder:"N"`
 	Goroutines  []int           `help:"Numbers of goroutines of the parallel experiment." placeholder:"N"`
 	Burst       *int            `help:"How many timers the burst experiment has due at once; 0 leaves it out." placeholder:"N"`
@@ -27,11 +26,19 @@ type planFlags struct {
 	Delays      []string        `help:"Delay distributions: ${delays}." placeholder:"NAME"`
 	Ops         []string        `help:"Operations of the cost experiment; see list." placeholder:"NAME"`
 	Profiles    []string        `help:"Workloads of the experiments profiles and live: profiles by name or file, NAME@SCALE at a scale, or traces." placeholder:"WORKLOAD"`
+	Blocks      *int            `help:"Blocks of each contestant: freshly built populations or drivers, or processes. The more, the less cannot be told." placeholder:"N"`
 	Seed        uint64          `help:"Seed of delays and picks." default:"1"`
 	Budget      *time.Duration  `help:"Shorten the turns, and leave out no block, so that the run is expected to take no longer." placeholder:"DURATION"`
 
 	// Published asks for all that a published run has.
 	Published bool `kong:"-"`
+
+	group string // as groupFlag says
+}
+
+// groupFlag chooses a group of contestants.
+type groupFlag struct {
+	Only string `help:"Measure one group only: presets, which are known systems, beside time.AfterFunc." enum:",presets" default:"" placeholder:"GROUP"`
 }
 
 // sizes returns the plan of a size, without experiments and contestants.
@@ -111,9 +118,9 @@ func (f *planFlags) experiments() ([]string, error) {
 // only these.
 func (f *planFlags) contestants(own []harness.Contestant) ([]harness.Contestant, error) {
 	switch {
-	case len(f.Contestants) > 0 && f.Only != "":
+	case len(f.Contestants) > 0 && f.group != "":
 		return nil, errors.New("--contestants and --only say different things, want one of them")
-	case f.Only == onlyPresets:
+	case f.group == onlyPresets:
 		beside, err := catalog.Find([]string{catalog.RuntimeTimer})
 		return append(catalog.Presets(), beside...), err
 	case f.everything():
@@ -160,6 +167,9 @@ func (f *planFlags) replace(p *harness.Plan) {
 	}
 	if f.Drain != nil {
 		p.Drain = *f.Drain
+	}
+	if f.Blocks != nil {
+		p.Blocks, p.LiveBlocks, p.AllBlocks = *f.Blocks, *f.Blocks, true
 	}
 }
 

@@ -100,13 +100,34 @@ func TestExperimentsAreNamedAsTheCommandLineHasThem(t *testing.T) {
 }
 
 func TestOnlyPresetsAreMeasuredIfAskedFor(t *testing.T) {
-	p, err := (&planFlags{Quick: true, Only: onlyPresets, Profiles: oneWorkload}).plan(nil)
+	p, err := (&planFlags{Quick: true, group: onlyPresets, Profiles: oneWorkload}).plan(nil)
 	require.NoError(t, err)
 	require.Len(t, p.Contestants, len(catalog.Presets())+1)
 	for _, c := range p.Contestants {
 		require.True(t, c.Preset || c.Runtime, c.Name)
 	}
 	require.NotEmpty(t, p.Cells())
+}
+
+func TestAsManyBlocksAreMeasuredAsAreAskedFor(t *testing.T) {
+	twelve := 12
+	few, err := (&planFlags{Experiments: []string{"cost"}, Pending: []int{1_000_000}}).plan(nil)
+	require.NoError(t, err)
+	many, err := (&planFlags{Experiments: []string{"cost"}, Pending: []int{1_000_000}, Blocks: &twelve}).plan(nil)
+	require.NoError(t, err)
+	require.Equal(t, []int{12, 12}, []int{many.Blocks, many.LiveBlocks})
+	require.Greater(t, harness.Time(many.Cells()), harness.Time(few.Cells())*19/10, "six is not the most then")
+	none := 0
+	_, err = (&planFlags{Blocks: &none}).plan(nil)
+	require.ErrorContains(t, err, "want at least 1 of each")
+}
+
+func TestTheFlagsOfAPlanCanBePassedOn(t *testing.T) {
+	blocks, budget := 2, 90*time.Second
+	f := planFlags{Quick: true, Pending: []int{1000, 100000}, Ticks: []time.Duration{time.Millisecond, 5 * time.Millisecond},
+		Ops: []string{"pair", "reset"}, Blocks: &blocks, Budget: &budget, Seed: 7}
+	require.Equal(t, []string{"--quick", "--pending=1000,100000", "--ticks=1ms,5ms", "--ops=pair,reset", "--blocks=2", "--seed=7", "--budget=1m30s"}, f.args())
+	require.Equal(t, []string{"--seed=0"}, (&planFlags{}).args(), "one that is not said is 1")
 }
 
 func TestTheDefaultPlanTakesLessThan200Seconds(t *testing.T) {

@@ -21,6 +21,7 @@ import (
 // publishCmd measures what is published.
 type publishCmd struct {
 	planFlags
+	groupFlag
 	reportFlags
 	Dir folder `arg:"" optional:"" help:"Folder of the published run: a new one, or one that this command has made, which stays until the new run is complete. By default ${published}."`
 }
@@ -35,7 +36,7 @@ func (c *publishCmd) Run(con *console) error {
 	if err != nil {
 		return err
 	}
-	c.Published = true
+	c.Published, c.group = true, c.Only
 	p := publicationIn(cmp.Or(string(c.Dir), published))
 	if err := p.check(); err != nil {
 		return err

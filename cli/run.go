@@ -22,6 +22,7 @@ import (
 type runCmd struct {
 	planFlags
 	reportFlags
+	groupFlag
 	Out folder `help:"Folder for data and charts. By default a new one under results, or the one of an unfinished run of the same plan by the same build in the same environment." placeholder:"DIR"`
 }
 
@@ -31,6 +32,7 @@ func (c *runCmd) Run(con *console) error {
 	if err != nil {
 		return err
 	}
+	c.group = c.Only
 	plan, err := c.plan(con.own)
 	if err != nil {
 		return usageError(err)

@@ -84,7 +84,11 @@ func (d measuredRun) alone(s *harness.Series) (f figures) {
 	f.ids = s.Identities()
 	if c := d.ControlOf(s); c != nil && len(c.Values[f.unit]) == len(values) {
 		f.control = c.Blocks(f.unit)
-		values = net(values, c.Values[f.unit], f.share())
+		net := judge.NetTime
+		if f.share() {
+			net = judge.Net
+		}
+		values = net(values, c.Values[f.unit])
 		for i, id := range c.Identities()[:min(len(f.ids), len(f.control))] {
 			f.ids[i] += id
 		}
@@ -104,19 +108,6 @@ const nsPerSecond = 1e9
 // share reports whether the figures are shares of a core, which may be nothing and are
 // compared by their difference.
 func (f figures) share() bool { return f.unit == harness.CPUPerSecond }
-
-// net returns samples without those of a control. A time has no less than nothing left,
-// but a share of a core does, if there is nothing to tell it from.
-func net(samples, control []float64, share bool) []float64 {
-	if !share {
-		return judge.Net(samples, control)
-	}
-	left := make([]float64, len(samples))
-	for i, v := range samples {
-		left[i] = v - control[i]
-	}
-	return left
-}
 
 // figuresOfAll returns those of a series in several processes: the median of each, NaN
 // where it has none.

@@ -110,7 +110,7 @@ func (r *Result) openLine() string {
 		return ""
 	}
 	harmless := len(r.With(CannotTell)) - len(r.Open())
-	said := fmt.Sprintf("Of %d that cannot be told, %d are not worse by more than %s", len(r.With(CannotTell)), harmless, r.margin())
+	said := fmt.Sprintf("Of those that cannot be told, %d of %d are certainly not worse by more than %s", harmless, len(r.With(CannotTell)), r.margin())
 	var more []int
 	for _, row := range rows {
 		if row.More < judge.TooMany {
@@ -160,8 +160,8 @@ func (r *Result) driftLine() string {
 			most = max(most, row.Drift, 1/row.Drift)
 		}
 	}
-	return fmt.Sprintf("The machine has changed: %s, which are the same code in both, differ by up to %s in the cells of %d series. "+
-		"There only what differs from them by more is told.", words.List(yardsticks), words.Times(most), len(rows))
+	return fmt.Sprintf("In the cells of %d series what is the same code in both (%s) differs by up to %s: the machine has changed, or is noisy. "+
+		"There only what differs by more than that is told.", len(rows), strings.Join(yardsticks, ", "), words.Times(most))
 }
 
 // identicalLine says what is one measurement.

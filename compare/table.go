@@ -32,7 +32,7 @@ func (r *Result) Tables() (tables []*text.Table) {
 		if t == nil {
 			t = &text.Table{
 				Title: fmt.Sprintf("%s: %s, less is better", experiment, cmp.Or(units[row.Unit], row.Unit)), Names: 2,
-				Header: []string{"series", "NEW is", "OLD", "NEW", "NEW / OLD", "95 % interval", r.samples() + "s"},
+				Header: []string{"series", "NEW is", "OLD", "NEW", "NEW / OLD", "interval", r.samples() + "s"},
 			}
 			if row.Share {
 				t.Header[4] = "NEW - OLD"

@@ -123,7 +123,7 @@ func (p *Plan) costCell(ops []string, n int, delayName string) []Cell {
 // fewBlocks returns how many blocks a cell has whose figures hardly vary, or that takes
 // long. A plan of everything has time.
 func (p *Plan) fewBlocks() int {
-	if p.Every {
+	if p.Every || p.AllBlocks {
 		return p.Blocks
 	}
 	return min(p.Blocks, fewestBlocks)

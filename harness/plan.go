@@ -34,6 +34,8 @@ type Plan struct {
 	// one after another, and Rounds how many samples it takes of each of them. Above
 	// 100,000 pending there are 6 blocks at most, unless the plan is of Every.
 	Blocks, Rounds int
+	// AllBlocks says that there are as many of them there too.
+	AllBlocks bool
 	// LiveBlocks is how many turns a contestant has in a cell on the real clock. Each has
 	// a driver of its own and is a block.
 	LiveBlocks int
@@ -207,7 +209,7 @@ func each[T, R any](list []T, of func(T) R) (results []R) {
 func (p *Plan) fingerprint() string {
 	h := fnv.New64a()
 	fmt.Fprint(h, p.Experiments, p.names(), p.Pending, p.Ticks, p.Delays, p.Ops,
-		p.Goroutines, p.Blocks, p.Rounds, p.LiveBlocks, p.Epoch, p.Slice, p.Rate, p.Burst, p.Drain, p.Every, p.Asked, p.ListCell, p.Seed,
+		p.Goroutines, p.Blocks, p.AllBlocks, p.Rounds, p.LiveBlocks, p.Epoch, p.Slice, p.Rate, p.Burst, p.Drain, p.Every, p.Asked, p.ListCell, p.Seed,
 		p.workloads(), p.Whole, p.ReplayLimit, p.LiveSlice)
 	return fmt.Sprintf("%016x", h.Sum64())
 }

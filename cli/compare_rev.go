@@ -1,0 +1,216 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"schedbench/compare"
+	"schedbench/compare/revision"
+	"schedbench/harness"
+	"schedbench/internal/words"
+)
+
+// revFlags say how a revision is compared with the working tree.
+type revFlags struct {
+	Rev       string `help:"Compare the working tree of this checkout with a revision of it: both are built and measured, in processes that take turns." placeholder:"REV" group:"With --rev"`
+	Pairs     int    `help:"How many pairs of processes; 10 if nothing is said. Each pair is one block." placeholder:"N" group:"With --rev"`
+	Out       folder `help:"Folder for the runs of the processes; one that holds some of them goes on. By default a new one under results." placeholder:"DIR" group:"With --rev"`
+	planFlags `group:"With --rev, what each process measures: costs with 1k and 100k pending, if nothing else is said"`
+}
+
+// fewPairs are enough to tell what is a tenth slower, of most cells with 1k pending.
+const fewPairs = 10
+
+// ofProcess fills in what a process measures if nothing else is said: little, so that
+// there can be many of them.
+func (f *revFlags) ofProcess() {
+	if len(f.Experiments) == 0 {
+		f.Experiments = []string{strings.ToLower(harness.Cost)}
+	}
+	if len(f.Pending) == 0 && !f.Quick && !f.Full {
+		f.Pending = []int{1_000, 100_000}
+	}
+	if f.Pairs == 0 {
+		f.Pairs = fewPairs
+	}
+}
+
+// blocksOfProcess are those of each contestant in a process, if nothing else is said.
+var blocksOfProcess = 2
+
+// measured measures a revision and the working tree, and compares them.
+func (c *compareCmd) measured(con *console, terms compare.Terms) error {
+	if len(con.own) > 0 {
+		return errors.New("--rev builds the command bench of this module, which does not know the contestants of this program")
+	}
+	found, lines, err := c.measureBoth(con)
+	switch {
+	case con.ctx.Err() != nil:
+		kept := "interrupted"
+		if c.Out != "" {
+			kept = fmt.Sprintf("interrupted: what was measured is kept in %s; the same command with --out %s goes on from there", c.Out, c.Out)
+		}
+		return interruption(kept)
+	case errors.Is(err, revision.ErrOther):
+		return fmt.Errorf("--out: %w; choose another folder", err)
+	case err != nil:
+		return err
+	}
+	result, err := compare.Processes(found[0], found[1], terms)
+	if err != nil {
+		return fmt.Errorf("%w: %s and the working tree have no series in common%s", err, c.Rev, c.matching())
+	}
+	return tell(con.out, append(lines, compare.Heading(compare.Changes(found[0][0], found[1][0]))...), result)
+}
+
+// measureBoth returns what pairs of processes have measured, and what there is to say of
+// them.
+func (c *compareCmd) measureBoth(con *console) (found [2][]*harness.Data, said []string, err error) {
+	c.ofProcess()
+	if _, err := c.plan(nil); err != nil { // before anything is built
+		return found, nil, err
+	}
+	checkout, err := revision.Find(con.ctx, ".")
+	if err != nil {
+		return found, nil, err
+	}
+	commit, err := checkout.Commit(con.ctx, c.Rev)
+	if err != nil {
+		return found, nil, err
+	}
+	if err := c.prepare(); err != nil {
+		return found, nil, err
+	}
+	into, err := os.MkdirTemp("", "bench-")
+	if err != nil {
+		return found, nil, err
+	}
+	defer os.RemoveAll(into)
+	fmt.Fprintf(con.err, "building %s and the working tree\n", c.Rev)
+	builds, err := checkout.BuildBoth(con.ctx, commit, into)
+	if err != nil {
+		return found, nil, err
+	}
+	if said, err = c.suit(con, checkout, builds); err != nil {
+		return found, nil, err
+	}
+	turns, err := c.turns(con, builds)
+	if err != nil {
+		return found, nil, err
+	}
+	progress := newProgress(con.err, nil)
+	turns.Progress = func(done, total int, p revision.Process) {
+		progress.step(fmt.Sprintf("pair %d, %s", p.Pair+1, sides[p.Side]), done, total)
+	}
+	found, err = turns.Measure(con.ctx, dataDir)
+	progress.end()
+	if err != nil {
+		return found, nil, err
+	}
+	return found, append(said, mergeSides(turns)...), nil
+}
+
+// prepare makes the folder for what is measured.
+func (c *compareCmd) prepare() error {
+	if c.Out == "" {
+		dir, err := harness.NewFolder(filepath.Join("results", "compare-"+time.Now().UTC().Format("20060102-150405")))
+		if err != nil {
+			return err
+		}
+		c.Out = folder(dir)
+	}
+	return revision.Prepare(string(c.Out))
+}
+
+// suit makes the flags those that both builds know. It returns what there is to say of
+// the builds.
+func (c *compareCmd) suit(con *console, checkout revision.Checkout, builds [2]revision.Build) (said []string, err error) {
+	known, err := builds[0].Flags(con.ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, arg := range c.args() {
+		if name, _, _ := strings.Cut(arg, "="); !slices.Contains(known, name) {
+			return nil, fmt.Errorf("%s does not know %s, which both are to be measured with", c.Rev, name)
+		}
+	}
+	if c.Blocks == nil && slices.Contains(known, "--blocks") {
+		c.Blocks = &blocksOfProcess
+	}
+	if builds[0].Identity == builds[1].Identity {
+		said = append(said, fmt.Sprintf("%s and the working tree are the same program: what differs is chance.", c.Rev))
+	}
+	measuring, err := checkout.Measuring(con.ctx, builds[0].Commit)
+	if n := len(measuring); n > 0 {
+		said = append(said, fmt.Sprintf("What measures differs too (%s%s): a cell of one name may not hold the same.",
+			strings.Join(measuring[:min(n, 3)], ", "), strings.Repeat(" and others", min(n/4, 1))))
+	}
+	return said, err
+}
+
+// turns returns the measurement of two builds, and says what it will be.
+func (c *compareCmd) turns(con *console, builds [2]revision.Build) (t revision.Turns, err error) {
+	plan, err := c.plan(nil)
+	if err != nil {
+		return t, err
+	}
+	args := c.args()
+	about := fmt.Sprintf("old: %s, %s\nnew: %s, %s\neach: bench %s\n",
+		builds[0].Commit, builds[0].Identity, builds[1].Commit, builds[1].Identity, strings.Join(args, " "))
+	takes := time.Duration(2*c.Pairs) * harness.Time(plan.Cells())
+	fmt.Fprintf(con.out, "OLD is %s (%s), NEW the working tree: %s of processes, about %v; their runs go to %s\n",
+		c.Rev, builds[0].Commit[:min(12, len(builds[0].Commit))], words.Many(c.Pairs, "pair"), round(takes), c.Out)
+	return revision.Turns{Out: string(c.Out), Pairs: c.Pairs, About: about, Run: revision.Command(builds, args)}, nil
+}
+
+// mergeSides puts the processes of each side together, for those who want to look at
+// them. It says why if they do not go together.
+func mergeSides(turns revision.Turns) (said []string) {
+	for i, side := range revision.Sides {
+		var parts []string
+		for _, dir := range turns.Dirs(i) {
+			parts = append(parts, filepath.Join(dir, dataDir))
+		}
+		all := filepath.Join(turns.Out, side)
+		if err := os.RemoveAll(all); err != nil || len(parts) < 2 { // as of fewer processes
+			continue
+		}
+		if _, _, err := harness.Merge(filepath.Join(all, dataDir), parts...); err != nil {
+			said = append(said, fmt.Sprintf("The processes of %s stay apart: %v.", sides[i], err))
+		}
+	}
+	return said
+}
+
+// args returns the flags of a plan that say something, as a command line has them. The
+// seed always does.
+func (f *planFlags) args() (args []string) {
+	v := reflect.ValueOf(*f)
+	for i := range v.NumField() {
+		field := v.Type().Field(i)
+		value := v.Field(i)
+		if !field.IsExported() || field.Tag.Get("kong") == "-" || value.IsZero() && field.Name != "Seed" {
+			continue
+		}
+		arg := "--" + strings.ToLower(field.Name)
+		switch value = reflect.Indirect(value); value.Kind() {
+		case reflect.Bool:
+		case reflect.Slice:
+			var list []string
+			for i := range value.Len() {
+				list = append(list, fmt.Sprint(value.Index(i)))
+			}
+			arg += "=" + strings.Join(list, ",")
+		default:
+			arg += "=" + fmt.Sprint(value)
+		}
+		args = append(args, arg)
+	}
+	return args
+}

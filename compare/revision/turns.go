@@ -1,0 +1,162 @@
+package revision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"schedbench/harness"
+)
+
+// Sides are the names of the old and the new, as of their folders.
+var Sides = [2]string{"old", "new"}
+
+// Process is one of those that take turns.
+type Process struct {
+	// Pair is the pair that it is one of, and Side which of the two.
+	Pair, Side int
+	// Dir is the folder of its run.
+	Dir string
+}
+
+// Turns is a measurement by processes that take turns.
+type Turns struct {
+	// Out is the folder for the runs of all processes, and Pairs how many pairs there are.
+	Out   string
+	Pairs int
+	// About describes what is measured, a line for each thing. What was measured of
+	// something else in the same folder is refused.
+	About string
+	// Run measures one process into its folder.
+	Run func(context.Context, Process) error
+	// Progress is told of each process before it runs, with done behind it.
+	Progress func(done, total int, p Process)
+}
+
+// processes returns those of all pairs: old and new, new and old, by turns, so that it
+// favours nobody to come first.
+func (t Turns) processes() (list []Process) {
+	for pair := range t.Pairs {
+		for i := range Sides {
+			side := (i + pair) % len(Sides)
+			list = append(list, Process{pair, side, filepath.Join(t.Out, fmt.Sprintf("%s-%d", Sides[side], pair+1))})
+		}
+	}
+	return list
+}
+
+// Dirs returns the folders of the runs of a side, pair by pair.
+func (t Turns) Dirs(side int) (dirs []string) {
+	for _, p := range t.processes() {
+		if p.Side == side {
+			dirs = append(dirs, p.Dir)
+		}
+	}
+	return dirs
+}
+
+// ErrOther means that a folder holds something else.
+var ErrOther = errors.New("the folder holds something else")
+
+// aboutName is the file that describes what the processes of a folder measure.
+const aboutName = "about.txt"
+
+// Measure runs the processes that the folder does not hold yet, and returns what those of
+// each side have measured, pair by pair. One that was interrupted is measured anew: half
+// of it and half of another would be no process. data says where in the folder of a run
+// its measurements are.
+func (t Turns) Measure(ctx context.Context, data string) (found [2][]*harness.Data, err error) {
+	if err := t.open(); err != nil {
+		return found, err
+	}
+	list := t.processes()
+	for i, p := range list {
+		from := filepath.Join(p.Dir, data)
+		d, err := harness.Load(from)
+		if err != nil || !d.Complete {
+			t.Progress(i, len(list), p)
+			if err := os.RemoveAll(p.Dir); err != nil {
+				return found, err
+			}
+			if err := t.Run(ctx, p); err != nil {
+				return found, err
+			}
+			if d, err = harness.Load(from); err != nil {
+				return found, fmt.Errorf("what %s has measured cannot be read: %w", Sides[p.Side], err)
+			}
+		}
+		found[p.Side] = append(found[p.Side], d)
+	}
+	return found, nil
+}
+
+// open checks that the folder is of the same measurement, or of none yet.
+func (t Turns) open() error {
+	path := filepath.Join(t.Out, aboutName)
+	text, err := os.ReadFile(path)
+	switch {
+	case err != nil:
+		return err
+	case len(text) == 0:
+		return os.WriteFile(path, []byte(t.About), 0o644)
+	case string(text) != t.About:
+		return fmt.Errorf("%w: %s says\n%sbut this is\n%s", ErrOther, path, text, t.About)
+	}
+	return nil
+}
+
+// Prepare makes the folder for a measurement, unless it is there. It is made before
+// anything is built: git sees it, and a program knows whether git saw something.
+func Prepare(out string) error {
+	path := filepath.Join(out, aboutName)
+	if _, err := os.Stat(path); err == nil {
+		return nil
+	}
+	if inside, _ := os.ReadDir(out); len(inside) > 0 {
+		return fmt.Errorf("%w: there is no %s in %s", ErrOther, aboutName, out)
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, nil, 0o644)
+}
+
+// patience is how long a process has to end that is interrupted.
+const patience = 20 * time.Second
+
+// Command returns what runs builds, the old one first, with some arguments and the folder
+// after --out. What they write is in a file beside the folder.
+func Command(builds [2]Build, args []string) func(context.Context, Process) error {
+	return func(ctx context.Context, p Process) error {
+		log, err := os.Create(p.Dir + ".log")
+		if err != nil {
+			return err
+		}
+		defer log.Close()
+		b := builds[p.Side]
+		cmd := exec.CommandContext(ctx, b.Path, append(args[:len(args):len(args)], "--out", p.Dir)...)
+		cmd.Stdout, cmd.Stderr = log, log
+		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+		cmd.WaitDelay = patience
+		if err = cmd.Run(); err == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("%s: %w\n%s", b.Commit, err, lastLines(log.Name()))
+	}
+}
+
+// lastLines returns the end of a file.
+func lastLines(path string) string {
+	const few = 10
+	text, _ := os.ReadFile(path)
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	return strings.Join(lines[max(0, len(lines)-few):], "\n")
+}
