@@ -53,7 +53,7 @@ func (f *planFlags) sizes() *harness.Plan {
 		Rounds:      3,
 		LiveBlocks:  6,
 		Epoch:       4 * time.Millisecond,
-		Slice:       240 * time.Millisecond,
+		Slice:       200 * time.Millisecond,
 		Rate:        1000,
 		Burst:       100_000,
 		Drain:       100_000,

@@ -28,7 +28,7 @@ func (p *Plan) controlCells() []Cell {
 			Time:       rounds * time.Duration(len(known)*3+2) * p.Epoch / 2,
 			run:        func(s *session) ([]*Series, error) { return s.controlCost(known) },
 		}.withoutGC(),
-		turnsCell(Control, "control-live", p.LiveBlocks, 1, 3*p.Slice+maxDelay+2*aroundPlay, (*session).controlLive).withoutGC(),
+		turnsCell(Control, "control-live", min(p.LiveBlocks, 3), 1, 3*p.Slice+maxDelay+2*aroundPlay, (*session).controlLive).withoutGC(),
 	}
 }
 
