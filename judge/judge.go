@@ -60,18 +60,6 @@ func finite(samples []float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(samples), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
-// Upper is what a summary is judged by against a limit: the upper end of its
-// interval, or the median if there are too few samples for one.
-func (s Summary) Upper() float64 {
-	if s.Bounded() {
-		return s.High
-	}
-	return s.Median
-}
-
-// Meets reports whether a summary is known to be within a limit; 0 is none.
-func (s Summary) Meets(limit float64) bool { return limit <= 0 || s.N > 0 && s.Upper() <= limit }
-
 // Perceptible returns the summary, with a median of 0 if its interval reaches down
 // to 0: what is left of a difference that is not told from none.
 func (s Summary) Perceptible() Summary {
