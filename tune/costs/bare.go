@@ -48,73 +48,70 @@ func (s *bareScheduler) visits() (visits, cascades uint64) {
 }
 
 // structures measures what only some structures do: ticks for which nothing is
-// due, visits of those that are not due yet, and cascades.
+// due, visits of those that are not due yet, and cascades. Each round builds them afresh.
 func (b *calibrator) structures() error {
 	var turns []func() error
-	var failed error
-	add := func(turn func() error, err error) { turns, failed = append(turns, turn), cmp.Or(failed, err) }
+	add := func(turn func() error) { turns = append(turns, turn) }
 	for _, cfg := range calibrated(1) {
-		add(b.emptyTicks(cfg))
+		add(func() error { return b.emptyTicks(cfg) })
 	}
 	for _, n := range []int{1, 16, 256, 2048} {
-		add(b.roundVisits(n))
+		add(func() error { return b.roundVisits(n) })
 	}
 	for _, n := range b.pending {
 		if n <= 10*mostListed {
-			add(b.listVisits(n))
+			add(func() error { return b.listVisits(n) })
 		}
 	}
-	h, err := newBareScheduler(catalog.Config{Scheduler: catalog.Hier, Tick: time.Millisecond, Slots: 256})
 	for _, size := range []int{1, 16, 256} {
-		add(func() error { return b.cascades(h, size, b.count(8)) }, err)
-	}
-	if failed != nil {
-		return failed
+		add(func() error { return b.cascades(size, b.count(8)) })
 	}
 	return b.inTurns(turns)
 }
 
 // emptyTicks measures ticks for which nothing is due, one after another.
-func (b *calibrator) emptyTicks(cfg catalog.Config) (measure func() error, err error) {
+func (b *calibrator) emptyTicks(cfg catalog.Config) error {
 	const ticks = 1000
 	s, err := newBareScheduler(cfg)
 	if err == nil {
 		err = s.add(mostDelay)
 	}
-	return func() error {
-		fired := 0
-		took := b.timed(func() {
-			for range ticks {
-				fired += s.tick(time.Millisecond)
-			}
-		})
-		if fired > 0 {
-			return fmt.Errorf("%v: %d timers fired that were not due", cfg, fired)
+	if err != nil {
+		return err
+	}
+	fired := 0
+	took := b.timed(func() {
+		for range ticks {
+			fired += s.tick(time.Millisecond)
 		}
-		b.ledger.note(Term{Name: TermTick, Of: cfg.Scheduler}, (took-b.timed(nothing)).Seconds()/ticks)
-		return nil
-	}, err
+	})
+	if fired > 0 {
+		return fmt.Errorf("%v: %d timers fired that were not due", cfg, fired)
+	}
+	b.ledger.note(Term{Name: TermTick, Of: cfg.Scheduler}, (took-b.timed(nothing)).Seconds()/ticks)
+	return nil
 }
 
 // roundVisits measures the ticks of a rounds wheel with n entries a slot that are far
 // from being due.
-func (b *calibrator) roundVisits(n int) (measure func() error, err error) {
+func (b *calibrator) roundVisits(n int) error {
 	const slots = 512
 	s, err := newBareScheduler(catalog.Config{Scheduler: catalog.Rounds, Tick: time.Millisecond, Slots: slots})
 	for i := 0; i < n*slots && err == nil; i++ {
 		err = s.add(time.Hour + time.Duration(b.random.Int64N(int64(time.Hour))))
 	}
-	return func() error {
-		var cpu time.Duration
-		before, _ := s.visits()
-		for range b.count(16) {
-			cpu += b.timed(func() { s.tick(time.Millisecond) }) - b.timed(nothing)
-		}
-		if after, _ := s.visits(); after > before {
-			b.ledger.note(Term{Name: TermVisit, Of: catalog.Rounds, Batch: n}, cpu.Seconds()/float64(after-before))
-		}
-		return nil
-	}, err
+	if err != nil {
+		return err
+	}
+	var cpu time.Duration
+	before, _ := s.visits()
+	for range b.count(16) {
+		cpu += b.timed(func() { s.tick(time.Millisecond) }) - b.timed(nothing)
+	}
+	if after, _ := s.visits(); after > before {
+		b.ledger.note(Term{Name: TermVisit, Of: catalog.Rounds, Batch: n}, cpu.Seconds()/float64(after-before))
+	}
+	return nil
 }
 
 // list returns a sorted list of n, a second apart, whose neighbours lie far from
@@ -139,30 +136,35 @@ func (b *calibrator) list(n int) (s *bareScheduler, err error) {
 }
 
 // listVisits measures insertions into a sorted list of n, anywhere.
-func (b *calibrator) listVisits(n int) (measure func() error, err error) {
+func (b *calibrator) listVisits(n int) error {
 	s, err := b.list(n)
-	return func() error {
-		var cpu time.Duration
-		before, _ := s.visits()
-		for range b.count(16) {
-			var wrong, last error
-			at := time.Duration(b.random.Int64N(int64(n))) * time.Second
-			cpu += b.timed(func() { wrong = s.add(at) })
-			cpu -= b.timed(func() { last = s.add(far) }) // at the end of the list
-			if err := cmp.Or(wrong, last); err != nil {
-				return err
-			}
+	if err != nil {
+		return err
+	}
+	var cpu time.Duration
+	before, _ := s.visits()
+	for range b.count(16) {
+		var wrong, last error
+		at := time.Duration(b.random.Int64N(int64(n))) * time.Second
+		cpu += b.timed(func() { wrong = s.add(at) })
+		cpu -= b.timed(func() { last = s.add(far) }) // at the end of the list
+		if err := cmp.Or(wrong, last); err != nil {
+			return err
 		}
-		if after, _ := s.visits(); after > before {
-			b.ledger.note(Term{Name: TermVisit, Of: catalog.List, Pending: n}, cpu.Seconds()/float64(after-before))
-		}
-		return nil
-	}, err
+	}
+	if after, _ := s.visits(); after > before {
+		b.ledger.note(Term{Name: TermVisit, Of: catalog.List, Pending: n}, cpu.Seconds()/float64(after-before))
+	}
+	return nil
 }
 
 // cascades lets size entries move to the level below at once, times times.
-func (b *calibrator) cascades(s *bareScheduler, size, times int) error {
+func (b *calibrator) cascades(size, times int) error {
 	const slot = 256 * time.Millisecond // of the level above the lowest
+	s, err := newBareScheduler(catalog.Config{Scheduler: catalog.Hier, Tick: time.Millisecond, Slots: 256})
+	if err != nil {
+		return err
+	}
 	var cpu time.Duration
 	_, before := s.visits()
 	for range times {

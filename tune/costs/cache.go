@@ -25,7 +25,7 @@ const CacheName = "calibration.json"
 var ErrCache = errors.New("no usable calibration")
 
 // cacheVersion is raised whenever what a calibration holds changes its meaning.
-const cacheVersion = 3
+const cacheVersion = 4
 
 // cacheFile is what is in the file.
 type cacheFile struct {

@@ -100,10 +100,10 @@ func TestADamagedCalibrationIsMadeAnew(t *testing.T) {
 	for name, damaged := range map[string]string{
 		"empty":     "",
 		"cut off":   text[:len(text)/2],
-		"version":   strings.Replace(text, `"Version": 3`, `"Version": 99`, 1),
-		"no terms":  `{"Version": 3, "Calibration": {}}`,
-		"nothing":   `{"Version": 3}`,
-		"unknown":   `{"Version": 3, "Other": 1}`,
+		"version":   strings.Replace(text, `"Version": 4`, `"Version": 99`, 1),
+		"no terms":  `{"Version": 4, "Calibration": {}}`,
+		"nothing":   `{"Version": 4}`,
+		"unknown":   `{"Version": 4, "Other": 1}`,
 		"negative":  strings.Replace(text, `"Value": 0.000001,`, `"Value": -0.000001,`, 1),
 		"no kick":   strings.ReplaceAll(text, `"Name": "kick"`, `"Name": "kik"`),
 		"no insert": strings.ReplaceAll(text, `"Name": "insert"`, `"Name": "other"`),
@@ -156,7 +156,7 @@ func FuzzLoad(f *testing.F) {
 	text, err := os.ReadFile(path)
 	require.NoError(f, err)
 	f.Add(text)
-	f.Add([]byte(`{"Version": 3, "Calibration": {"Terms": [{}], "Latency": {"runtime": [1]}}}`))
+	f.Add([]byte(`{"Version": 4, "Calibration": {"Terms": [{}], "Latency": {"runtime": [1]}}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		path := filepath.Join(t.TempDir(), CacheName)
 		require.NoError(t, os.WriteFile(path, text, 0o644))

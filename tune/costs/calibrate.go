@@ -38,9 +38,9 @@ func (e effort) length(d time.Duration) time.Duration {
 }
 
 // Calibrate measures what things cost on this machine, in about a minute. Each cost
-// is measured in six rounds, in which all that are compared take turns; the term is
-// the mean of all but the least and the greatest, with a distribution-free interval of
-// the median. It is to be left alone meanwhile: whatever else the process does is
+// is measured in six rounds, in which all that are compared take turns, each with drivers
+// and schedulers that are filled afresh; the term is the mean of all but the least and
+// the greatest, with a distribution-free interval of the median. It is to be left alone meanwhile: whatever else the process does is
 // measured too.
 //
 // The errors are ErrNoCPUTime, that of the context, and those of drivers.

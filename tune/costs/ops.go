@@ -2,6 +2,7 @@ package costs
 
 import (
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"schedbench/catalog"
@@ -49,24 +50,31 @@ func (b *calibrator) operations() error {
 
 func (b *calibrator) operationsOf(n int) error {
 	var turns []func() error
-	var all []*filledDriver
-	defer func() {
-		for _, c := range all {
-			_ = live.On(c.d, 0).Close() // an error says that a task is still running, which none is
-		}
-	}()
 	for _, cfg := range calibrated(n) {
 		if cfg.Scheduler == catalog.List && n > mostListed {
 			continue
 		}
-		c, err := b.fill(cfg, n)
-		if err != nil {
-			return err
-		}
-		all = append(all, c)
-		turns = append(turns, func() error { return b.operate(c) }, func() error { return b.fire(c) })
+		turns = append(turns, func() error { return b.operationsOn(cfg, n) })
 	}
 	return b.inTurns(turns)
+}
+
+// operationsOn measures on timers that are filled in afresh: where they lie in memory makes
+// more of a difference than the rounds on one population show.
+func (b *calibrator) operationsOn(cfg catalog.Config, n int) error {
+	c, err := b.fill(cfg, n)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		_ = live.On(c.d, 0).Close() // an error says that a task is still running, which none is
+		c = nil
+		debug.FreeOSMemory() // at once, and not while the next is measured
+	}()
+	if err := b.operate(c); err != nil {
+		return err
+	}
+	return b.fire(c)
 }
 
 // filledDriver is a driver with a number of timers pending.
