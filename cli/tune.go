@@ -25,7 +25,7 @@ type tuneCmd struct {
 	requireFlags
 	explainFlags
 
-	For         *time.Duration `help:"How long each candidate is run to prove it." placeholder:"DURATION"`
+	For         *time.Duration `help:"How long each candidate is run to prove it: the longer, the more rounds there are to tell by." placeholder:"DURATION"`
 	NoProof     bool           `help:"Predict only; measure nothing but the costs of this machine."`
 	Calibration folder         `help:"Folder that keeps the costs of this machine; results by default." placeholder:"DIR"`
 	Recalibrate bool           `help:"Measure the costs of this machine again."`

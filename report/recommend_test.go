@@ -163,6 +163,8 @@ func TestALongerTickTakesEvidence(t *testing.T) {
 			[]string{"cannot be told"}},
 		"equal, scattered": {ticks(0.01, 0.01, 0.6), "5ms", []string{"whether it takes less than 5ms cannot be told", "more blocks would tell, so the shorter is taken"},
 			[]string{"as little"}},
+		"one that tells little between two": {[]gives{{"1ms", 2 * ms, 0.05, 0.01}, {"5ms", 6 * ms, 0.03, 1.2}, {"50ms", 51 * ms, 0.01, 0.01}}, "5ms",
+			[]string{"whether it takes less than 5ms cannot be told", "so the shorter is taken; 1ms gives", "but it takes 4", "than 50ms"}, []string{"as little"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tick, reason := reasonOf(Requirement{CPUShare: 0.1}, c.ticks...)
