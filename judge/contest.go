@@ -57,8 +57,13 @@ func Compete(all []Contender, t Terms) (c Contest) {
 	return c
 }
 
-// First returns the contender with the least figure.
-func (c Contest) First() Contender { return c.Standings[0].Contender }
+// First returns the contender with the least figure, the zero value if there is none.
+func (c Contest) First() Contender {
+	if len(c.Standings) == 0 {
+		return Contender{}
+	}
+	return c.Standings[0].Contender
+}
 
 // Others returns those behind the first of whom an answer is given, in order.
 func (c Contest) Others(answer Answer) (found []Standing) {

@@ -57,6 +57,25 @@ var latenessQuestion = question{
 			"The CPU time of arriving is of the thread that arms timers, which spins so as to be there in time; it is not in that beside it."}
 		return []*text.Table{usual, short}
 	},
+	topics: func(v *view) []topic { return []topic{v.lateTopic()} },
+}
+
+// lateTopic is who is least late without ticks, by the 99th percentile.
+func (v *view) lateTopic() topic {
+	t := topic{name: "lateness without ticks, 99th percentile", short: "late", takes: "as long", where: "with %s", yardstick: catalog.RuntimeTimer}
+	for _, kind := range []struct {
+		name string
+		of   func(impl, waking string) *harness.Series
+	}{{"delays of 1 to 100 ms", v.jitter}, {"delays up to 5 ms", v.shortDelay}} {
+		t.add(kind.name, v.names, func(name string) []float64 {
+			waking := harness.Tickless
+			if strings.TrimSuffix(name, harness.AgainSuffix) == catalog.RuntimeTimer {
+				waking = harness.RuntimeWaking
+			}
+			return blocksOf(kind.of(name, waking), harness.P99Late)
+		})
+	}
+	return t
 }
 
 // shortDelays returns the series of short delays.

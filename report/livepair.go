@@ -18,7 +18,7 @@ type liveCall struct{ op, calls, short string }
 // liveCalls are those that are timed on the same timers.
 var liveCalls = []liveCall{
 	{harness.OpLivePair, "AfterFunc and Stop", "live pair"},
-	{harness.OpLiveReset, "Reset", "live reset"},
+	{harness.OpLiveReset, "Timer.Reset", "live reset"},
 }
 
 // livePairQuestion is what starting and stopping a timer costs a program that runs, and

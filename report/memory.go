@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -66,6 +67,35 @@ var memoryQuestion = question{
 		}
 		return tables
 	},
+	topics: (*view).memoryTopics,
+}
+
+// memoryTopics are who takes least memory for a timer once all have been replaced, and
+// least time of a collection.
+func (v *view) memoryTopics() (all []topic) {
+	for i, h := range holdings() {
+		yardstick := []string{catalog.ContainerHeap, catalog.RuntimeTimer}[i]
+		for _, of := range []struct{ name, short, takes, unit string }{
+			{"memory of a timer, " + h.name, "memory", "as much", harness.ChurnedPerTimer},
+			{"a garbage collection, " + h.name, "collection", "as long", harness.GCNs},
+		} {
+			t := topic{name: of.name, short: of.short, takes: of.takes, where: "with %s pending", yardstick: yardstick}
+			if i > 0 {
+				t.short += ", live"
+			}
+			d := harness.Data{Series: v.pendingMemory(h)}
+			for _, n := range integers(d.Series, "pending") {
+				t.add(words.Count(float64(n)), v.names, func(name string) []float64 {
+					if found := d.Select("", "impl="+name, fmt.Sprintf("pending=%d", n)); len(found) > 0 {
+						return blocksOf(found[0], of.unit)
+					}
+					return nil
+				})
+			}
+			all = append(all, t)
+		}
+	}
+	return all
 }
 
 // horizonQuestion is what a scheduler takes up before it holds anything.

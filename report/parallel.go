@@ -3,8 +3,6 @@ package report
 import (
 	"fmt"
 	"math"
-	"slices"
-	"strings"
 
 	"gonum.org/v1/plot/vg/draw"
 
@@ -66,20 +64,10 @@ var parallelQuestion = question{
 		}
 		most := counts[len(counts)-1]
 		t := topic{name: "AfterFunc and Stop by " + words.Many(most, "goroutine") + " at once", takes: "as long", where: "with %s pending",
-			yardstick: catalog.RuntimeTimer, ways: true}
-		ways := v.inboxWays()
-		var names []string
-		for _, w := range ways {
-			names = append(names, w.name)
-		}
+			yardstick: catalog.RuntimeTimer}
 		for _, n := range integers(series, "pending") {
-			t.add(words.Count(float64(n)), names, func(name string) []float64 {
-				i := slices.IndexFunc(ways, func(w way) bool { return w.name == name })
-				if i < 0 {
-					return blocksOf(v.parallelAgain(name, n, most), harness.NsPerOp)
-				}
-				return blocksOf(v.parallelAt(ways[i], n, most), harness.NsPerOp)
-			})
+			t.addWays(v, words.Count(float64(n)), v.inboxWays(), harness.Parallel, harness.NsPerOp,
+				fmt.Sprintf("pending=%d", n), fmt.Sprintf("goroutines=%d", most))
 		}
 		return []topic{t}
 	},
@@ -100,13 +88,6 @@ func (v *view) inboxWays() []way {
 // parallelAt returns the series of a way, or nil.
 func (v *view) parallelAt(w way, pending, goroutines int) *harness.Series {
 	return v.ofWay(w, harness.Parallel, fmt.Sprintf("pending=%d", pending), fmt.Sprintf("goroutines=%d", goroutines))
-}
-
-// parallelAgain returns the second measurement of a way, or nil.
-func (v *view) parallelAgain(name string, pending, goroutines int) *harness.Series {
-	impl, inbox, _ := strings.Cut(strings.TrimSuffix(name, harness.AgainSuffix), ", ")
-	return v.one(harness.Parallel, "impl="+impl+harness.AgainSuffix, "inbox="+inbox,
-		fmt.Sprintf("pending=%d", pending), fmt.Sprintf("goroutines=%d", goroutines))
 }
 
 // parallelPanel shows something of each way against the number of goroutines.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/internal/words"
 	"schedbench/report/chart"
@@ -38,6 +39,15 @@ var pauseQuestion = question{
 		t.Notes = []string{"The process is stopped and continued by signals, and its clock goes on meanwhile. " +
 			"While a machine is suspended the clock stands still: that is not measured here."}
 		return []*text.Table{t}
+	},
+	topics: func(v *view) []topic {
+		t := topic{name: "catching up", short: "catch up", takes: "as long", where: "after a stop of %s", yardstick: catalog.RuntimeTimer}
+		for _, stopped := range harness.Distinct(v.data.Select(harness.Pause), "stopped") {
+			t.add(stopped, v.names, func(name string) []float64 {
+				return blocksOf(v.one(harness.Pause, "impl="+name, "stopped="+stopped), harness.CatchUpNs)
+			})
+		}
+		return []topic{t}
 	},
 	sentences: func(v *view) []string {
 		var due float64

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/plot/vg/draw"
 
+	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/internal/words"
 	"schedbench/report/chart"
@@ -42,6 +43,13 @@ var slowQuestion = question{
 		return []*text.Table{tableOf("Lateness of the others when one task in every 100 ms takes 10 ms", 3, series,
 			[]column{contender, param("running", "running"), param("slow task", "task"), late50, late90, late99, lateWorst},
 			answers, []column{cpuShare})}
+	},
+	topics: func(v *view) []topic {
+		t := topic{name: "lateness beside slow tasks, 99th percentile", takes: "as long", where: "where %s", yardstick: catalog.RuntimeTimer}
+		for _, task := range harness.Distinct(v.data.Select(harness.Slow), "task") {
+			t.addWays(v, slowTaskName(task), v.runningWays(), harness.Slow, harness.P99Late, "task="+task)
+		}
+		return []topic{t}
 	},
 	sentences: func(v *view) []string {
 		tasks := harness.Distinct(v.data.Select(harness.Slow), "task")

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"schedbench/harness"
 	"schedbench/judge"
@@ -78,6 +79,25 @@ func (t *topic) add(name string, names []string, blocks func(name string) []floa
 	if len(p.contenders) > 0 {
 		t.places = append(t.places, p)
 	}
+}
+
+// addWays adds a place at which ways of contestants compete, by a unit of their series in an
+// experiment with more parameters.
+func (t *topic) addWays(v *view, name string, ways []way, experiment, unit string, params ...string) {
+	var names []string
+	for _, w := range ways {
+		names = append(names, w.name)
+	}
+	t.ways = true
+	t.add(name, names, func(name string) []float64 {
+		first := strings.TrimSuffix(name, harness.AgainSuffix)
+		w := ways[slices.Index(names, first)]
+		if name != first {
+			w.params = slices.Clone(w.params)
+			w.params[0] += harness.AgainSuffix // who it is of
+		}
+		return blocksOf(v.ofWay(w, experiment, params...), unit)
+	})
 }
 
 // names lists the contenders of all places of a topic, in order of their appearance.

@@ -41,7 +41,7 @@ func TestVerdictOfFullData(t *testing.T) {
 	said(t, lines, "Running out within two seconds, CPU time: heapsched leads with 100k timers")
 	said(t, lines, "After half a second's stop of the process", "timers came due, these had run: with heapsched in 10")
 	said(t, lines, "Measured twice, a contestant seems to differ from itself in ", " places")
-	said(t, lines, "What each costs at worst, as a factor to whoever is in front: singlewheel 1.8", "; listsched 42")
+	said(t, lines, "What each costs at worst, as a factor to whoever is in front: heapsched 3.8", "; listsched 42")
 	said(t, lines, "comparisons with whoever is in front, ", "cannot be told; 14 were not asked")
 	said(t, lines, "fired once and not early")
 	said(t, lines, "While nothing is due, hierwheel takes of one core, beyond an idle process: 1.2", "told from noise without ticks")
@@ -114,4 +114,17 @@ func TestThoseNearestToTheFrontAreNamed(t *testing.T) {
 	for _, l := range lines {
 		require.NotRegexp(t, `[0-9]{7}`, l, "no astronomical figure")
 	}
+}
+
+// Every experiment whose contestants are compared has a topic, with the contestant that
+// is measured twice.
+func TestLiveTopicsAreJudged(t *testing.T) {
+	lines := Verdict(fullData(), Options{}).Lines
+	said(t, lines, "Lateness beside slow tasks, 99th percentile: ", "hierwheel, pool-4", "where slow tasks sleep")
+	said(t, lines, "hierwheel, inline loses to time.AfterFunc: it takes 9.", "as long at lateness beside slow tasks")
+	said(t, lines, "Catching up: heapsched leads after a stop of 500ms")
+	said(t, lines, "Lateness by way of sleeping, median: ", "hierwheel, precise", "with 0 and 100k others pending")
+	said(t, lines, "Lateness without ticks, 99th percentile: ", "with delays of 1 to 100 ms")
+	said(t, lines, "Memory of a timer, bare schedulers: heapsched leads")
+	said(t, lines, "A garbage collection, bare schedulers: ")
 }

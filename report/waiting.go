@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/internal/words"
 	"schedbench/report/chart"
@@ -45,6 +46,14 @@ var waitingQuestion = question{
 			[]column{contender, param("waiting", "waiting"), amount("others pending", "pending"), late50, late99, lateWorst, cpuShare, wakeups,
 				idle("idle CPU of a core", cpuShare), idle("idle wake-ups", wakeups)},
 			answers)}
+	},
+	topics: func(v *view) []topic {
+		t := topic{name: "lateness by way of sleeping, median", takes: "as long", where: "with %s others pending", yardstick: catalog.RuntimeTimer}
+		series := v.slept(harness.Jitter)
+		for _, n := range integers(series, "pending") {
+			t.addWays(v, words.Count(float64(n)), v.waitingWays(series), harness.Jitter, harness.P50Late, fmt.Sprintf("pending=%d", n))
+		}
+		return []topic{t}
 	},
 	// What sleeping precisely gains and costs.
 	sentences: func(v *view) []string {
