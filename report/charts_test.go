@@ -107,7 +107,7 @@ func TestLabels(t *testing.T) {
 		"pause":             {"time to catch up, lower is better", "100 µs", "500 µs", "hierwheel"},
 		"tradeoff":          {"recommended: 5ms", "at most 10 ms", "at most 1 %", harness.Tickless, "100ms", "10 ms"},
 		"idle":              {"idle process", "wake-ups, lower is better", "1k/s"},
-		"live-pair":         {"time of the caller, 1 goroutine", "CPU time of the process, 2 goroutines at once", "AfterFunc and Stop, lower is better", "Reset, lower is better"},
+		"live-pair":         {"time of the caller, 1 goroutine", "CPU time of the process, 2 goroutines at once", "AfterFunc and Stop, lower is better", "Timer.Reset, lower is better"},
 		"parallel": {"hierwheel, locked", "hierwheel, sharded", "hierwheel, queued", catalog.RuntimeTimer, "8", "2×",
 			"time for a pair, 1k pending", "throughput against that of 1 goroutine, 100k pending"},
 		"memory-horizon": {"1m", "1h", "24h", "30d", "1 GB"},
