@@ -4,12 +4,13 @@
 // A Plan says which Contestants to measure, and how, and comes apart into cells. A
 // cell is one question ("what does a pair of cancel and insert cost at 100,000
 // pending, delays uniform?") put to all contestants in the same minute: they take
-// turns, an epoch each, in an order that rotates from round to round, so that what
-// the machine does meanwhile hits all alike and a comparison can be made within each
-// round. Every answer is checked while it is timed. A cell's raw data is one sample a
-// round, and is written to a file of its own when the cell is complete; a run that is
-// interrupted resumes with the first cell that has no file.
+// turns, an epoch each, in orders that favour nobody, so that what the machine does
+// meanwhile hits all alike and a comparison can be made within each round. After a few
+// rounds, a block, all of them build what they measure afresh: rounds on one population
+// agree with each other more than with the next. Every answer is checked while it is
+// timed. A cell's raw data is one sample a round, and is written to a file of its own
+// when the cell is complete; a run that is interrupted resumes with the first cell that
+// has no file.
 //
-// What the samples are worth is for package judge to say: medians with
-// distribution-free intervals, and "not separated" where that is the answer.
+// What the samples are worth is for package judge to say, by the medians of blocks.
 package harness
