@@ -97,7 +97,7 @@ func (c *compareCmd) measureBoth(con *console) (found [2][]*harness.Data, said [
 	if err != nil {
 		return found, nil, err
 	}
-	if said, err = c.suit(con, checkout, builds); err != nil {
+	if said, err = c.differences(con, checkout, builds); err != nil {
 		return found, nil, err
 	}
 	turns, err := c.turns(con, builds)
@@ -128,45 +128,60 @@ func (c *compareCmd) prepare() error {
 	return revision.Prepare(string(c.Out))
 }
 
-// suit makes the flags those that both builds know. It returns what there is to say of
-// the builds.
-func (c *compareCmd) suit(con *console, checkout revision.Checkout, builds [2]revision.Build) (said []string, err error) {
-	known, err := builds[0].Flags(con.ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, arg := range c.args() {
-		if name, _, _ := strings.Cut(arg, "="); !slices.Contains(known, name) {
-			return nil, fmt.Errorf("%s does not know %s, which both are to be measured with", c.Rev, name)
+// dataOnly keeps a process from drawing charts, which takes longer than to measure a
+// little.
+const dataOnly = "--data-only"
+
+// turns returns the measurement of two builds, by flags that both know, and what there is
+// to say of them. It says what the measurement will be.
+func (c *compareCmd) turns(con *console, builds [2]revision.Build) (t revision.Turns, err error) {
+	var known [2][]string
+	for i, b := range builds {
+		if known[i], err = b.Flags(con.ctx); err != nil {
+			return t, err
 		}
 	}
-	if c.Blocks == nil && slices.Contains(known, "--blocks") {
+	for _, arg := range c.args() {
+		if name, _, _ := strings.Cut(arg, "="); !slices.Contains(known[0], name) {
+			return t, fmt.Errorf("%s does not know %s, which both are to be measured with", c.Rev, name)
+		}
+	}
+	if c.Blocks == nil && slices.Contains(known[0], "--blocks") {
 		c.Blocks = &blocksOfProcess
 	}
+	plan, err := c.plan(nil)
+	if err != nil {
+		return t, err
+	}
+	each := [2][]string{c.args(), c.args()}
+	about := fmt.Sprintf("old: %s, %s\nnew: %s, %s\neach: bench %s\n",
+		builds[0].Commit, builds[0].Identity, builds[1].Commit, builds[1].Identity, strings.Join(each[0], " "))
+	for i := range each {
+		if slices.Contains(known[i], dataOnly) {
+			each[i] = append(each[i], dataOnly)
+		}
+	}
+	takes := time.Duration(2*c.Pairs) * harness.Time(plan.Cells())
+	fmt.Fprintf(con.out, "OLD is %s (%s), NEW the working tree: %s of processes, about %v; their runs go to %s\n",
+		c.Rev, builds[0].Commit[:min(12, len(builds[0].Commit))], words.Many(c.Pairs, "pair"), round(takes), c.Out)
+	return revision.Turns{Out: string(c.Out), Pairs: c.Pairs, About: about, Run: revision.Command(builds, each)}, nil
+}
+
+// differences says what differs of two builds besides what is to be measured.
+func (c *compareCmd) differences(con *console, checkout revision.Checkout, builds [2]revision.Build) (said []string, err error) {
 	if builds[0].Identity == builds[1].Identity {
 		said = append(said, fmt.Sprintf("%s and the working tree are the same program: what differs is chance.", c.Rev))
 	}
 	measuring, err := checkout.Measuring(con.ctx, builds[0].Commit)
 	if n := len(measuring); n > 0 {
-		said = append(said, fmt.Sprintf("What measures differs too (%s%s): a cell of one name may not hold the same.",
-			strings.Join(measuring[:min(n, 3)], ", "), strings.Repeat(" and others", min(n/4, 1))))
+		const few = 3
+		names := strings.Join(measuring[:min(n, few)], ", ")
+		if n > few {
+			names += fmt.Sprintf(" and %d more", n-few)
+		}
+		said = append(said, fmt.Sprintf("What measures differs too (%s): a cell of one name may not hold the same.", names))
 	}
 	return said, err
-}
-
-// turns returns the measurement of two builds, and says what it will be.
-func (c *compareCmd) turns(con *console, builds [2]revision.Build) (t revision.Turns, err error) {
-	plan, err := c.plan(nil)
-	if err != nil {
-		return t, err
-	}
-	args := c.args()
-	about := fmt.Sprintf("old: %s, %s\nnew: %s, %s\neach: bench %s\n",
-		builds[0].Commit, builds[0].Identity, builds[1].Commit, builds[1].Identity, strings.Join(args, " "))
-	takes := time.Duration(2*c.Pairs) * harness.Time(plan.Cells())
-	fmt.Fprintf(con.out, "OLD is %s (%s), NEW the working tree: %s of processes, about %v; their runs go to %s\n",
-		c.Rev, builds[0].Commit[:min(12, len(builds[0].Commit))], words.Many(c.Pairs, "pair"), round(takes), c.Out)
-	return revision.Turns{Out: string(c.Out), Pairs: c.Pairs, About: about, Run: revision.Command(builds, args)}, nil
 }
 
 // mergeSides puts the processes of each side together, for those who want to look at

@@ -13,8 +13,10 @@ func TestMergedRunsArePlottedWithAllTheirBlocks(t *testing.T) {
 	dir := t.TempDir()
 	a, b, all := filepath.Join(dir, "a"), filepath.Join(dir, "b"), filepath.Join(dir, "all")
 	for _, out := range []string{a, b} {
-		got := bench(t, costRun("--out", out)...)
+		got := bench(t, costRun("--out", out, "--data-only")...)
 		require.Equal(t, 0, got.status, got.err)
+		require.NotContains(t, got.out, "VERDICT")
+		require.NoDirExists(t, filepath.Join(out, chartsDir))
 	}
 	got := bench(t, "merge", a, filepath.Join(b, dataDir), "--out", all)
 	require.Equal(t, 0, got.status, got.err)

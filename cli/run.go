@@ -23,7 +23,8 @@ type runCmd struct {
 	planFlags
 	reportFlags
 	groupFlag
-	Out folder `help:"Folder for data and charts. By default a new one under results, or the one of an unfinished run of the same plan by the same build in the same environment." placeholder:"DIR"`
+	DataOnly bool   `help:"Measure only: \"bench plot\" can draw and judge later."`
+	Out      folder `help:"Folder for data and charts. By default a new one under results, or the one of an unfinished run of the same plan by the same build in the same environment." placeholder:"DIR"`
 }
 
 // Run measures the plan, or what an earlier run has left of it, and reports.
@@ -38,7 +39,7 @@ func (c *runCmd) Run(con *console) error {
 		return usageError(err)
 	}
 	data, dir, err := measure(con, plan, c.Out, "run")
-	if err != nil {
+	if err != nil || c.DataOnly {
 		return err
 	}
 	return show(con.out, data, dir, opt)

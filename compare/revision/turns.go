@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -129,9 +130,9 @@ func Prepare(out string) error {
 // patience is how long a process has to end that is interrupted.
 const patience = 20 * time.Second
 
-// Command returns what runs builds, the old one first, with some arguments and the folder
-// after --out. What they write is in a file beside the folder.
-func Command(builds [2]Build, args []string) func(context.Context, Process) error {
+// Command returns what runs builds, the old one first, each with its arguments and the
+// folder after --out. What they write is in a file beside the folder.
+func Command(builds [2]Build, args [2][]string) func(context.Context, Process) error {
 	return func(ctx context.Context, p Process) error {
 		log, err := os.Create(p.Dir + ".log")
 		if err != nil {
@@ -139,7 +140,7 @@ func Command(builds [2]Build, args []string) func(context.Context, Process) erro
 		}
 		defer log.Close()
 		b := builds[p.Side]
-		cmd := exec.CommandContext(ctx, b.Path, append(args[:len(args):len(args)], "--out", p.Dir)...)
+		cmd := exec.CommandContext(ctx, b.Path, slices.Concat(args[p.Side], []string{"--out", p.Dir})...)
 		cmd.Stdout, cmd.Stderr = log, log
 		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 		cmd.WaitDelay = patience
