@@ -109,13 +109,19 @@ type difference struct {
 // of the logarithms of the ratios. Blocks in which one of them has no positive figure
 // count for nothing.
 func Compare(a, b []float64, t Terms) Comparison {
+	return t.compare(ratios(a, b)).orNegligible(b, t)
+}
+
+// ratios returns the difference of the logarithms of figures of the same blocks, and how
+// many blocks count.
+func ratios(a, b []float64) (difference, int) {
 	var logs []float64
 	for i := range min(len(a), len(b)) {
 		if l := math.Log(a[i] / b[i]); a[i] > 0 && b[i] > 0 && !math.IsInf(l, 0) && !math.IsNaN(l) {
 			logs = append(logs, l)
 		}
 	}
-	return t.compare(paired(logs), len(logs)).orNegligible(b, t)
+	return paired(logs), len(logs)
 }
 
 // CompareApart compares two contestants whose blocks were measured at different times,
@@ -128,7 +134,7 @@ func CompareApart(a, b []float64, t Terms) Comparison {
 // orNegligible returns the comparison, answered by the difference of the figures where
 // the interval leaves no more than what counts as none.
 func (c Comparison) orNegligible(b []float64, t Terms) Comparison {
-	if far := max(math.Abs(c.High-1), math.Abs(1-c.Low)); far*SummarizeFinite(b).Median <= t.Negligible {
+	if far := max(math.Abs(c.High-1), math.Abs(1-c.Low)); t.Negligible > 0 && far*SummarizeFinite(b).Median <= t.Negligible {
 		c.Answer = AsFast
 	}
 	return c
@@ -267,7 +273,16 @@ func (d *difference) more(answer Answer, blocks int) int {
 	case blocks < 2:
 		return 2 - blocks
 	}
-	return enoughMore(func(more int) bool { return d.answer(d.reach(more)) != CannotTell })
+	// How short the interval must be for either: to lie within what is the same, or, if the
+	// mean is more than noise, beyond none.
+	short := d.same - math.Abs(d.mean)
+	if math.Abs(d.mean) > d.noise {
+		short = max(short, math.Abs(d.mean))
+	}
+	return enoughMore(func(more int) bool {
+		se, degrees := d.error(more)
+		return distuv.StudentsT{Sigma: 1, Nu: degrees}.CDF(short/se) > (1+d.confidence)/2
+	})
 }
 
 // Blocks returns the medians of blocks of so many samples each, in their order: the

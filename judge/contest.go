@@ -42,17 +42,28 @@ type Contest struct {
 }
 
 // Compete compares all contenders with the first of them. The comparisons of the terms
-// are how many such contests one sentence tells of; 0 is one. Which two are compared
-// is chosen by what they showed, so that each contest counts as one of every pair.
+// are how many such contests one sentence tells of; 0 is one.
+//
+// Who is first is chosen by what they showed, so that each of k could be it wrongly: of
+// the errors that are allowed, it is a k-th for each. Given who is first, the errors are to
+// call slower, by one end of an interval, who is not; how many may be is by Holm's procedure
+// how many are left (see CompareTogether). So the surest of k−1 counts as k(k−1)/2, as many as
+// there are pairs, and the last as k/2. That takes nothing for granted of how the scatter of
+// one compares with that of another. To estimate it from all together has more degrees of
+// freedom, and shows more, but 9 % of sentences were false where one of six scattered
+// twice as much as the others.
 func Compete(all []Contender, t Terms) (c Contest) {
 	ranked := Rank(all)
-	t.Comparisons = max(t.Comparisons, 1) * len(ranked) * (len(ranked) - 1) / 2
-	for i, r := range ranked {
-		s := Standing{Contender: r}
-		if i > 0 {
-			s.ToFirst = Compare(r.Blocks, ranked[0].Blocks, t)
-		}
-		c.Standings = append(c.Standings, s)
+	if len(ranked) == 0 {
+		return c
+	}
+	c.Standings = []Standing{{Contender: ranked[0]}}
+	var pairs []Pair
+	for _, r := range ranked[1:] {
+		pairs = append(pairs, Pair{r.Blocks, ranked[0].Blocks, t})
+	}
+	for i, comparison := range stepDown(pairs, func(left int) int { return (len(ranked)*left + 1) / 2 }) {
+		c.Standings = append(c.Standings, Standing{ranked[i+1], comparison})
 	}
 	return c
 }

@@ -21,9 +21,8 @@ func WriteAnswers(w io.Writer, d *harness.Data, opt Options) error {
 	}
 	for _, t := range v.topics {
 		for _, p := range t.places {
-			c := v.contest(t, p)
-			for _, s := range c.Standings[min(1, len(c.Standings)):] {
-				add(t, p.name, s.Name, c.First().Name, s.ToFirst)
+			for _, s := range p.Standings[min(1, len(p.Standings)):] {
+				add(t, p.name, s.Name, p.First().Name, s.ToFirst)
 			}
 		}
 	}
@@ -38,10 +37,12 @@ func WriteAnswers(w io.Writer, d *harness.Data, opt Options) error {
 func WriteRegret(w io.Writer, d *harness.Data, opt Options) error {
 	v := newView(d, opt)
 	rows := [][]string{{"contender", "question", "place", "against", "ratio", "low", "high", "blocks", "answer", "more-blocks"}}
+	topics := v.choices()
+	regrets := v.worstOf(topics)
 	for _, name := range v.names {
-		for _, t := range v.choices() {
-			if r := v.regret(t, name, 1); r.Places > 0 {
-				rows = append(rows, append([]string{name, r.Topic, r.Place, r.First}, fields(r.ToFirst)...))
+		for i, t := range topics {
+			if r, known := regrets[i][name]; known {
+				rows = append(rows, append([]string{name, t.name, r.Place, r.First}, fields(r.ToFirst)...))
 			}
 		}
 	}

@@ -21,47 +21,53 @@ type versus struct {
 	judge.Comparison
 }
 
-// againstYardsticks compares all contenders with Go's own at each place. The intervals of
-// all that is said of one contender and one of these hold together.
+// againstYardsticks compares all contenders with Go's own at each place. All that is told
+// of one of these holds together, since the largest loss is said first.
 func (v *view) againstYardsticks() (all []versus) {
-	places := map[string]int{}
+	var pairs []judge.Pair
+	var at []int // places in both
 	for _, t := range v.topics {
-		places[t.yardstick] += len(t.places)
-	}
-	for _, t := range v.topics {
-		if t.yardstick == "" {
-			continue
-		}
 		for _, p := range t.places {
 			i := slices.IndexFunc(p.contenders, func(c judge.Contender) bool { return c.Name == t.yardstick })
-			if i < 0 {
-				continue
-			}
 			for _, c := range p.contenders {
-				if c.Name != t.yardstick {
-					all = append(all, versus{c.Name, t, p.name, judge.Compare(c.Blocks, p.contenders[i].Blocks, v.terms(t, p, places[t.yardstick]))})
+				if i >= 0 && c.Name != t.yardstick {
+					at = append(at, len(all))
+					all = append(all, versus{name: c.Name, topic: t, place: p.name})
+					pairs = append(pairs, judge.Pair{A: c.Blocks, B: p.contenders[i].Blocks, Terms: v.terms(t, p, 1)})
 				}
 			}
+		}
+	}
+	for _, of := range grouped(at, func(int) bool { return true }, func(i int) string { return all[i].topic.yardstick }) {
+		var together []judge.Pair
+		stated := map[string]bool{} // of each contender one interval is
+		for _, i := range of {
+			together, stated[all[i].name] = append(together, pairs[i]), true
+		}
+		for i, c := range judge.CompareTogether(together, len(stated)) {
+			all[of[i]].Comparison = c
 		}
 	}
 	return all
 }
 
+// sentence names the sentence that a comparison is in.
+func (a versus) sentence() string { return a.name + " loses to " + a.topic.yardstick }
+
 // losses says who loses to what Go has, the largest loss first, and how much faster the
 // others are.
 func (v *view) losses() (lines []string) {
-	all := v.againstYardsticks()
-	lost := slices.DeleteFunc(slices.Clone(all), func(a versus) bool { return a.Answer != judge.Slower })
+	lost := slices.DeleteFunc(v.againstYardsticks(), func(a versus) bool { return a.Answer != judge.Slower })
 	slices.SortStableFunc(lost, func(a, b versus) int { return cmp.Compare(b.Ratio, a.Ratio) })
-	for _, group := range grouped(lost, func(versus) bool { return true }, func(a versus) string { return a.name + " " + a.topic.yardstick }) {
+	for _, group := range grouped(lost, func(versus) bool { return true }, versus.sentence) {
 		worst := group[0]
-		line := fmt.Sprintf("%s loses to %s: it takes %s %s at %s", worst.name, worst.topic.yardstick, factorOf(worst.Comparison), worst.topic.takes, worst.spot())
+		line := fmt.Sprintf("%s: it takes %s %s at %s", worst.sentence(), factorOf(worst.Comparison), worst.topic.takes, worst.spot())
 		if more := v.alsoLost(group[1:]); more != "" {
 			line += "; it loses too at " + more
 		}
 		lines = append(lines, line+".")
 	}
-	return append(lines, v.gains(all)...)
+	return append(lines, v.gains()...)
 }
 
 // spot names the topic and the place of a comparison.
@@ -94,33 +100,27 @@ func (v *view) inPlaceOrder(t topic, names []string) (ordered []string) {
 }
 
 // gains says of each yardstick how many times as long it takes as whoever is in front at
-// the last place of each topic, as far as that was told.
-func (v *view) gains(all []versus) (lines []string) {
-	type gain struct{ key, said string }
-	var gains []gain
-	for _, t := range v.topics {
-		if t.yardstick == "" {
-			continue
-		}
-		last := t.places[len(t.places)-1]
-		contest := v.contest(t, last)
-		i := slices.IndexFunc(all, func(a versus) bool {
-			return a.topic.name == t.name && a.place == last.name && a.name == contest.First().Name && a.Answer == judge.Faster
-		})
-		if i >= 0 {
-			c := all[i].Comparison
-			gains = append(gains, gain{
-				fmt.Sprintf("What %s takes, against whoever is in front %s", t.yardstick, fmt.Sprintf(t.where, last.name)),
-				fmt.Sprintf("%s %s (%s to %s, %s)", t.name, words.Times(1/c.Ratio), words.Times(1/c.High), words.Times(1/c.Low), all[i].name),
-			})
-		}
+// the last place of each topic, as far as that is told: of all topics of a line together.
+func (v *view) gains() (lines []string) {
+	measured := func(t topic) bool { return t.yardstick != "" }
+	key := func(t topic) string {
+		return fmt.Sprintf("What %s takes, against whoever is in front %s", t.yardstick, fmt.Sprintf(t.where, t.places[len(t.places)-1].name))
 	}
-	for _, group := range grouped(gains, func(gain) bool { return true }, func(g gain) string { return g.key }) {
+	for _, line := range grouped(v.topics, measured, key) {
 		var said []string
-		for _, g := range group {
-			said = append(said, g.said)
+		for _, t := range line {
+			last := t.places[len(t.places)-1]
+			contest := judge.Compete(last.contenders, v.terms(t, last, len(line)))
+			for _, s := range contest.Others(judge.Slower) {
+				if s.Name == t.yardstick {
+					said = append(said, fmt.Sprintf("%s %s (%s to %s, %s)", t.name,
+						words.Times(s.ToFirst.Ratio), words.Times(s.ToFirst.Low), words.Times(s.ToFirst.High), contest.First().Name))
+				}
+			}
 		}
-		lines = append(lines, group[0].key+": "+strings.Join(said, "; ")+".")
+		if len(said) > 0 {
+			lines = append(lines, key(line[0])+": "+strings.Join(said, "; ")+".")
+		}
 	}
 	return lines
 }

@@ -58,10 +58,9 @@ type Tally struct {
 func (v *view) tally() (n Tally) {
 	for _, t := range v.topics {
 		for _, p := range t.places {
-			c := v.contest(t, p)
-			n.Different += len(c.Others(judge.Slower))
-			n.Same += len(c.Others(judge.AsFast))
-			n.Open += len(c.Others(judge.CannotTell))
+			n.Different += len(p.Others(judge.Slower))
+			n.Same += len(p.Others(judge.AsFast))
+			n.Open += len(p.Others(judge.CannotTell))
 			n.Absent += len(t.names()) - len(p.contenders)
 		}
 	}

@@ -21,6 +21,7 @@ var regretQuestion = question{
 	figures: func(v *view) []*chart.Figure { return []*chart.Figure{v.regretFigure()} },
 	tables: func(v *view) []*text.Table {
 		topics := v.choices()
+		regrets := v.worstOf(topics)
 		t := &text.Table{Title: "Regret: the worst factor to whoever is in front, and where", Names: 1, Header: []string{"contender"},
 			Notes: []string{"In brackets: that it differs from 1 cannot be told; same: within the margin, or too little to notice. “-” was not measured."}}
 		for _, topic := range topics {
@@ -28,8 +29,8 @@ var regretQuestion = question{
 		}
 		for _, name := range v.names {
 			row := []string{name}
-			for _, topic := range topics {
-				row = append(row, v.regret(topic, name, 1).cell(true))
+			for _, of := range regrets {
+				row = append(row, of[name].cell(true))
 			}
 			if slices.ContainsFunc(row[1:], func(cell string) bool { return cell != "-" }) {
 				t.Add(row...)
@@ -47,41 +48,48 @@ func (v *view) choices() []topic {
 
 // Regret is the worst that a contender did at a topic.
 type Regret struct {
-	Contender, Topic, Place string
-	// ToFirst compares it with whoever was in front there, First; its ratio is 1 if it was
-	// in front everywhere, and NaN if it was not measured.
+	// Place is where that was, and First who was in front there.
+	Place, First string
+	// ToFirst compares the two; its ratio is 1 if the contender was in front everywhere.
 	ToFirst judge.Comparison
-	First   string
-	Places  int
 }
 
-// regret returns the worst that a contender did at a topic, for a sentence about so many
-// topics.
-func (v *view) regret(t topic, name string, topics int) Regret {
-	r := Regret{Contender: name, Topic: t.name, ToFirst: judge.Comparison{Ratio: math.NaN()}}
+// regrets returns the worst that each contender did at a topic, by name, for a sentence
+// about so many topics: of those comparisons with whoever was in front that count.
+func (v *view) regrets(t topic, topics int, counts func(judge.Comparison) bool) map[string]Regret {
+	all := map[string]Regret{}
 	for _, p := range t.places {
 		c := judge.Compete(p.contenders, v.terms(t, p, len(t.places)*topics))
-		i := slices.IndexFunc(c.Standings, func(s judge.Standing) bool { return s.Name == name })
-		if i < 0 || len(c.Standings) < 2 {
-			continue
-		}
-		r.Places++
-		to := c.Standings[i].ToFirst
-		if i == 0 {
-			to = judge.Comparison{Ratio: 1, Low: 1, High: 1, Blocks: len(c.First().Blocks), Answer: judge.AsFast}
-		}
-		if !(to.Ratio <= r.ToFirst.Ratio) { // NaN is replaced by anything
-			r.ToFirst, r.Place, r.First = to, fmt.Sprintf(t.where, p.name), c.First().Name
+		for i, s := range c.Standings {
+			if i == 0 {
+				s.ToFirst = judge.Comparison{Ratio: 1, Low: 1, High: 1, Blocks: len(s.Blocks), Answer: judge.AsFast}
+			}
+			r, known := all[s.Name]
+			if len(c.Standings) > 1 && counts(s.ToFirst) && !(known && s.ToFirst.Ratio <= r.ToFirst.Ratio) {
+				all[s.Name] = Regret{fmt.Sprintf(t.where, p.name), c.First().Name, s.ToFirst}
+			}
 		}
 	}
-	return r
+	return all
+}
+
+// Of comparisons count all, or those in which a contender was told to take more.
+func anyAnswer(judge.Comparison) bool    { return true }
+func toldSlower(c judge.Comparison) bool { return c.Answer == judge.Slower }
+
+// worstOf returns all regrets of each of some topics.
+func (v *view) worstOf(topics []topic) (all []map[string]Regret) {
+	for _, t := range topics {
+		all = append(all, v.regrets(t, 1, anyAnswer))
+	}
+	return all
 }
 
 // cell writes a regret: with its interval if there is room.
 func (r Regret) cell(interval bool) string {
 	c := r.ToFirst
 	switch {
-	case math.IsNaN(c.Ratio):
+	case r.First == "": // not measured
 		return "-"
 	case c.Ratio == 1 && c.Low == 1:
 		return "1×"
@@ -112,16 +120,17 @@ func (v *view) regretFigure() *chart.Figure {
 	for _, t := range topics {
 		p.Columns = append(p.Columns, t.label())
 	}
+	regrets := v.worstOf(topics)
 	for _, name := range v.names {
 		var cells []chart.HeatCell
 		measured := false
-		for _, t := range topics {
-			r := v.regret(t, name, 1)
-			measured = measured || r.Places > 0
+		for _, of := range regrets {
+			r, known := of[name]
+			measured = measured || known
 			cell := chart.HeatCell{Value: r.ToFirst.Ratio, Text: r.cell(false)}
 			switch {
-			case r.Places == 0:
-				cell.Text = "not run"
+			case !known:
+				cell.Value, cell.Text = math.NaN(), "not run"
 			case r.ToFirst.Answer == judge.AsFast:
 				cell.Value = 1
 			}
@@ -144,36 +153,29 @@ func (v *view) regretFigure() *chart.Figure {
 // regretLine says of each contender what it costs at worst, as far as it was told, the
 // least first.
 func (v *view) regretLine() string {
-	type worst struct {
-		Regret
-		lost bool
-	}
-	var all []worst
 	topics := v.choices()
-	for _, name := range v.names {
-		w, measured := worst{Regret: Regret{Contender: name, ToFirst: judge.Comparison{Ratio: 1}}}, false
-		for _, t := range topics {
-			r := v.regret(t, name, len(topics))
-			measured = measured || r.Places > 0
-			if r.ToFirst.Answer == judge.Slower && r.ToFirst.Ratio > w.ToFirst.Ratio {
-				w = worst{r, true}
+	worst, at := map[string]Regret{}, map[string]string{}
+	for _, t := range topics {
+		for name, r := range v.regrets(t, len(topics), toldSlower) {
+			if r.ToFirst.Ratio > worst[name].ToFirst.Ratio {
+				worst[name], at[name] = r, t.name
 			}
 		}
-		if measured {
-			all = append(all, w)
-		}
 	}
-	if len(all) < 2 {
+	measured := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool {
+		return !slices.ContainsFunc(topics, func(t topic) bool { return slices.Contains(t.names(), name) })
+	})
+	if len(measured) < 2 {
 		return ""
 	}
-	slices.SortStableFunc(all, func(a, b worst) int { return cmp.Compare(a.ToFirst.Ratio, b.ToFirst.Ratio) })
+	slices.SortStableFunc(measured, func(a, b string) int { return cmp.Compare(worst[a].ToFirst.Ratio, worst[b].ToFirst.Ratio) })
 	var said []string
-	for _, w := range all {
-		if !w.lost {
-			said = append(said, w.Contender+" nothing that can be told")
-			continue
+	for _, name := range measured {
+		if r, lost := worst[name]; lost {
+			said = append(said, fmt.Sprintf("%s %s at %s %s", name, factorOf(r.ToFirst), at[name], r.Place))
+		} else {
+			said = append(said, name+" nothing that can be told")
 		}
-		said = append(said, fmt.Sprintf("%s %s at %s %s", w.Contender, factorOf(w.ToFirst), w.Topic, w.Place))
 	}
 	return "What each costs at worst, as a factor to whoever is in front: " + strings.Join(said, "; ") + "."
 }

@@ -17,9 +17,9 @@ import (
 var replayQuestion = question{
 	figures: func(v *view) []*chart.Figure { return []*chart.Figure{v.heatFigure()} },
 	tables: func(v *view) (list []*text.Table) {
-		t := v.replayTopic()
+		t := v.decide(v.replayTopic())
 		for _, p := range v.profiles(harness.Profiles) {
-			list = append(list, v.replayTable(p, v.contest(t, t.at(p))))
+			list = append(list, v.replayTable(p, t.at(p).Contest))
 		}
 		if len(list) > 0 {
 			last := list[len(list)-1]

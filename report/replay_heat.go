@@ -21,8 +21,8 @@ func (v *view) heatFigure() *chart.Figure {
 		h.Notes = append(h.Notes, v.profileNote(p))
 	}
 	h.Panels = []*chart.HeatPanel{
-		v.heatPanel(h.Rows, harness.Profiles, harness.NsPerOp, "time per operation, in virtual time", v.replayTopic()),
-		v.heatPanel(h.Rows, harness.Live, harness.P99Late, "99th percentile of lateness, on the real clock", v.clockTopic()),
+		v.heatPanel(h.Rows, harness.Profiles, harness.NsPerOp, "time per operation, in virtual time", v.decide(v.replayTopic())),
+		v.heatPanel(h.Rows, harness.Live, harness.P99Late, "99th percentile of lateness, on the real clock", v.decide(v.clockTopic())),
 	}
 	columns := 0
 	for _, p := range h.Panels {
@@ -85,7 +85,7 @@ func (v *view) heatPanel(rows []string, experiment, unit, title string, t topic)
 		}
 	}
 	for _, row := range rows {
-		contest := v.contest(t, t.at(row))
+		contest := t.at(row).Contest
 		var cells []chart.HeatCell
 		for _, name := range p.Columns {
 			c := v.heatCell(experiment, unit, row, name)

@@ -98,11 +98,9 @@ type Judgement struct {
 func Verdict(d *harness.Data, opt Options) Judgement {
 	v := newView(d, opt)
 	var lines []string
-	for _, q := range questions() {
-		if q.topics != nil {
-			for _, t := range q.topics(v) {
-				lines = append(lines, v.topicSentence(t))
-			}
+	for i, q := range questions() {
+		for _, t := range v.asked[i] {
+			lines = append(lines, v.topicSentence(t))
 		}
 		if q.sentences != nil {
 			lines = append(lines, q.sentences(v)...)

@@ -41,6 +41,9 @@ type place struct {
 	contenders []judge.Contender
 	// twice compares a contender with itself, built separately.
 	twice judge.Comparison
+	// Contest is how the contenders compare with the one in front. What it tells holds for
+	// all places of the topic together.
+	judge.Contest
 }
 
 // terms are those of each contest of a topic.
@@ -48,10 +51,12 @@ func (v *view) terms(t topic, p place, comparisons int) judge.Terms {
 	return judge.Terms{Comparisons: comparisons, Margin: v.opt.Margin, Noise: judge.Noise(p.twice), Negligible: t.negligible}
 }
 
-// contest returns how the contenders at a place compare with the one in front. Its
-// intervals hold for all places of the topic together.
-func (v *view) contest(t topic, p place) judge.Contest {
-	return judge.Compete(p.contenders, v.terms(t, p, len(t.places)))
+// decide lets the contenders of a topic compete.
+func (v *view) decide(t topic) topic {
+	for i, p := range t.places {
+		t.places[i].Contest = judge.Compete(p.contenders, v.terms(t, p, len(t.places)))
+	}
+	return t
 }
 
 // at returns the place of a name, without contenders if there is none.

@@ -10,25 +10,14 @@ import (
 	"schedbench/judge"
 )
 
-// decided is a place of a topic and how its contest came out.
-type decided struct {
-	place
-	judge.Contest
-}
-
 // topicSentence says who is in front where, who is the same for all that matters, and
 // what cannot be told, "" if nobody was compared with anybody.
 func (v *view) topicSentence(t topic) string {
-	var contests []decided
-	for _, p := range t.places {
-		if c := v.contest(t, p); len(c.Standings) > 1 {
-			contests = append(contests, decided{p, c})
-		}
-	}
+	contests := slices.DeleteFunc(slices.Clone(t.places), func(p place) bool { return len(p.Standings) < 2 })
 	if len(contests) == 0 {
 		return ""
 	}
-	if most(contests, func(d decided) int { return d.Standings[1].ToFirst.Blocks }) < 2 {
+	if most(contests, func(p place) int { return p.Standings[1].ToFirst.Blocks }) < 2 {
 		return words.Capital(t.name) + ": nothing can be told of one block."
 	}
 	said := slices.Concat(t.wonWords(contests), t.sameWords(contests, v.margin()), t.openWords(contests))
@@ -39,20 +28,20 @@ func (v *view) topicSentence(t topic) string {
 }
 
 // most returns the largest of what is counted of some contests.
-func most(contests []decided, of func(decided) int) (largest int) {
-	for _, d := range contests {
-		largest = max(largest, of(d))
+func most(contests []place, of func(place) int) (largest int) {
+	for _, p := range contests {
+		largest = max(largest, of(p))
 	}
 	return largest
 }
 
 // wonWords say who leads where, told from all others.
-func (t topic) wonWords(contests []decided) (said []string) {
-	for _, group := range grouped(contests, func(d decided) bool { return d.Won() }, func(d decided) string { return d.First().Name }) {
+func (t topic) wonWords(contests []place) (said []string) {
+	for _, group := range grouped(contests, func(p place) bool { return p.Won() }, func(p place) string { return p.First().Name }) {
 		least, most := math.Inf(1), math.Inf(-1)
 		var next []string
-		for _, d := range group {
-			second := d.Standings[1]
+		for _, p := range group {
+			second := p.Standings[1]
 			least, most = min(least, second.ToFirst.Ratio), max(most, second.ToFirst.Ratio)
 			if !slices.Contains(next, second.Name) {
 				next = append(next, second.Name)
@@ -65,15 +54,15 @@ func (t topic) wonWords(contests []decided) (said []string) {
 }
 
 // sameWords say who is in front together, where that was told of all who are.
-func (t topic) sameWords(contests []decided, margin string) (said []string) {
-	same := func(d decided) bool { return !d.Won() && len(d.Others(judge.CannotTell)) == 0 }
-	key := func(d decided) string {
-		front := append(namesOf(d.Others(judge.AsFast)), d.First().Name)
+func (t topic) sameWords(contests []place, margin string) (said []string) {
+	same := func(p place) bool { return !p.Won() && len(p.Others(judge.CannotTell)) == 0 }
+	key := func(p place) string {
+		front := append(namesOf(p.Others(judge.AsFast)), p.First().Name)
 		if len(front) == 2 { // whoever of them is first
 			slices.Sort(front)
 			return words.List(front) + " are in front, within " + margin + " of each other"
 		}
-		return fmt.Sprintf("%s is in front, and %s are within %s of it", d.First().Name, words.List(front[:len(front)-1]), margin)
+		return fmt.Sprintf("%s is in front, and %s are within %s of it", p.First().Name, words.List(front[:len(front)-1]), margin)
 	}
 	for _, group := range grouped(contests, same, key) {
 		said = append(said, key(group[0])+", "+t.listed(group, contests))
@@ -84,24 +73,25 @@ func (t topic) sameWords(contests []decided, margin string) (said []string) {
 // mostOpen is how many are named at a place who cannot be told from who is in front.
 const mostOpen = 2
 
-// openWords say what cannot be told, and how many more blocks would tell. Those nearest to
-// the front are named; the others are in the table of answers.
-func (t topic) openWords(contests []decided) (said []string) {
-	for _, d := range contests {
-		open := d.Others(judge.CannotTell)
-		who := []string{d.First().Name}
+// openWords say of whom it cannot be told who leads, and how many more blocks would tell.
+// Those nearest to the front are named; the others are in the table of answers.
+func (t topic) openWords(contests []place) (said []string) {
+	for _, p := range contests {
+		open := p.Others(judge.CannotTell)
+		if len(open) == 0 {
+			continue
+		}
+		who := []string{p.First().Name}
 		for _, s := range open[:min(len(open), mostOpen)] {
 			who = append(who, fmt.Sprintf("%s (%s)", s.Name, openly(s.ToFirst)))
 		}
-		switch more := len(open) - mostOpen; {
+		switch more := len(open) + len(p.Others(judge.AsFast)) - len(who) + 1; {
 		case more == 1:
 			who = append(who, "another")
 		case more > 1:
 			who = append(who, fmt.Sprintf("%d others", more))
 		}
-		if len(open) > 0 {
-			said = append(said, fmt.Sprintf("it cannot be told who leads %s: %s", fmt.Sprintf(t.where, d.name), strings.Join(who, " or ")))
-		}
+		said = append(said, fmt.Sprintf("it cannot be told who leads %s: %s", fmt.Sprintf(t.where, p.name), strings.Join(who, " or ")))
 	}
 	return said
 }
@@ -139,13 +129,13 @@ func namesOf(standings []judge.Standing) (names []string) {
 }
 
 // listed names the places of a group, as a range if it leaves none of all out.
-func (t topic) listed(group, all []decided) string {
+func (t topic) listed(group, all []place) string {
 	var names []string
-	for _, d := range group {
-		names = append(names, d.name)
+	for _, p := range group {
+		names = append(names, p.name)
 	}
 	list := words.List(names)
-	first := slices.IndexFunc(all, func(d decided) bool { return d.name == names[0] })
+	first := slices.IndexFunc(all, func(p place) bool { return p.name == names[0] })
 	if last := names[len(names)-1]; t.ranges() && len(names) > 2 && all[first+len(names)-1].name == last {
 		list = names[0] + " to " + last
 	}

@@ -28,7 +28,7 @@ func said(t *testing.T, lines []string, words ...string) {
 
 func TestVerdictOfFullData(t *testing.T) {
 	lines := Verdict(fullData(), Options{Requirement: Requirement{P99: 10 * time.Millisecond, CPUShare: 0.01}}).Lines
-	said(t, lines, "Pair: singlewheel leads with 10 to 1M pending, and the next (", "× as long")
+	said(t, lines, "Pair: singlewheel leads with 100 to 1M pending, and the next (", "× as long; listsched and singlewheel are in front, within 10 % of each other, with 10 pending")
 	said(t, lines, "listsched loses to container-heap: it takes 42", "as long at ", "it loses too at ", "insert with 1k and 10k pending")
 	said(t, lines, "What container-heap takes, against whoever is in front with 1M pending: insert 1", "; pair 1", "singlewheel)")
 	said(t, lines, "Reset: hierwheel", "with 10 pending", "100k pending")
@@ -86,6 +86,16 @@ func TestOneBlockTellsNothing(t *testing.T) {
 		require.NotContains(t, l, "leads")
 		require.NotContains(t, l, "loses")
 	}
+}
+
+// Whoever is within the margin of the first may lead as well, if that cannot be told.
+func TestWhoIsAsFastMayLeadToo(t *testing.T) {
+	g := newSynthetic(15)
+	g.noise = 0.01
+	g.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, harness.EmptyControl, "roundswheel", "hierwheel")
+	g.noise = 0.3
+	g.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, "mine")
+	said(t, Verdict(g.data, Options{}).Lines, "it cannot be told who leads with 1k pending: ", " or mine (", "more blocks) or another.")
 }
 
 func TestWrongAnswersAreSaid(t *testing.T) {

@@ -17,7 +17,8 @@ type view struct {
 	// names are the contenders, in the order in which they are shown.
 	names  []string
 	styles map[string]chart.Style
-	// topics are all that have something to compare.
+	// asked are the topics of each question, and topics all that have something to compare.
+	asked  [][]topic
 	topics []topic
 	opt    Options
 }
@@ -29,14 +30,17 @@ func newView(d *harness.Data, opt Options) *view {
 	names := contenders(d)
 	v := &view{data: d, names: names, styles: stylesOf(names), opt: opt}
 	for _, q := range questions() {
-		if q.topics == nil {
-			continue
+		var asked []topic
+		if q.topics != nil {
+			asked = q.topics(v)
 		}
-		for _, t := range q.topics(v) {
+		for i, t := range asked {
+			asked[i] = v.decide(t)
 			if len(t.names()) > 1 {
-				v.topics = append(v.topics, t)
+				v.topics = append(v.topics, asked[i])
 			}
 		}
+		v.asked = append(v.asked, asked)
 	}
 	return v
 }
