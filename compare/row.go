@@ -55,6 +55,8 @@ type Row struct {
 	was, is  figures
 	paired   bool
 	constant bool // it is a yardstick: if it differs, the machine does
+	// driftTold says that Drift is beyond doubt.
+	driftTold bool
 	// most is the greatest Value that counts as none, and noise the greatest that is not
 	// told from none.
 	most, noise float64
@@ -117,8 +119,9 @@ func (r *Row) out(was, is string) {
 // drift notes what the same code differs by.
 func (r *Row) drift(was, is figures) {
 	if len(was.yardstick) > 0 && len(is.yardstick) > 0 {
-		y := Row{Share: r.Share, paired: r.paired, was: figures{blocks: was.yardstick}, is: figures{blocks: is.yardstick}}
-		r.Drift = y.compared(1).Value
+		y := Row{Share: r.Share, paired: r.paired, most: r.most, noise: r.most, was: figures{blocks: was.yardstick}, is: figures{blocks: is.yardstick}}
+		v := y.compared(1)
+		r.Drift, r.driftTold = v.Value, v.told()
 	}
 	loop := math.Abs(median(is.control) - median(was.control))
 	switch {
@@ -178,20 +181,28 @@ func (r *Row) ratio(old, new []float64, comparisons int) verdict {
 }
 
 // beyondDrift returns what is left of a verdict if what is measured is held against the
-// same code in the same blocks, which shows what the machine does. Where that has not
-// changed by more than the margin, the ratio to it has to be beyond the margin too; where
-// it has, the ratio to it has to tell the same.
+// same code in the same blocks, which shows what the machine does. What is better or worse
+// is so by that too, beyond the margin; where that code itself differs by more than the
+// margin, the ratio to it has to tell the same. So it has for what is the same, if it is
+// beyond doubt that the machine is not.
 func (r *Row) beyondDrift(v verdict, comparisons int) verdict {
 	old, new := r.was.relative(), r.is.relative()
 	if v.answer == CannotTell || len(old) == 0 || len(new) == 0 {
 		return v
 	}
 	to := r.ratio(old, new, comparisons)
-	beyond := v.answer == Worse && to.Value > r.noise || v.answer == Better && to.Value < 1/r.noise
-	if to.answer == v.answer || !r.drifted() && (beyond || v.answer == Same) {
-		return v
+	stays := to.answer == v.answer
+	switch v.answer {
+	case Same:
+		stays = stays || !r.driftTold
+	case Worse:
+		stays = stays || !r.drifted() && to.Value > r.noise
+	case Better:
+		stays = stays || !r.drifted() && to.Value < 1/r.noise
 	}
-	v.answer, v.more = CannotTell, func() int { return max(to.more(), 1) }
+	if !stays {
+		v.answer, v.more = CannotTell, func() int { return max(to.more(), 1) }
+	}
 	return v
 }
 

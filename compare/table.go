@@ -14,7 +14,7 @@ import (
 
 // units says what figures are of, by their unit.
 var units = map[string]string{
-	harness.NsPerOp:       "time of an operation, without the loop around it",
+	harness.NsPerOp:       "time of an operation",
 	harness.P99Late:       "lateness at the 99th percentile",
 	harness.DoneNs:        "time until the last timer has run",
 	harness.CPUPerTimer:   "CPU time for each timer",
@@ -22,6 +22,9 @@ var units = map[string]string{
 	harness.CPUPerSecond:  "share of a core",
 	harness.BytesPerTimer: "memory for each timer",
 }
+
+// beyond says what is taken off figures, by the control that shows it.
+var beyond = map[string]string{harness.EmptyControl: " without the loop around it", harness.ProcessControl: " beyond an idle process"}
 
 // Tables returns a table for each experiment, with a row for each series.
 func (r *Result) Tables() (tables []*text.Table) {
@@ -31,7 +34,7 @@ func (r *Result) Tables() (tables []*text.Table) {
 		t := of[experiment]
 		if t == nil {
 			t = &text.Table{
-				Title: fmt.Sprintf("%s: %s, less is better", experiment, cmp.Or(units[row.Unit], row.Unit)), Names: 2,
+				Title: fmt.Sprintf("%s: %s, less is better", experiment, cmp.Or(units[row.Unit], row.Unit)+beyond[harness.ExperimentOf(experiment).Control]), Names: 2,
 				Header: []string{"series", "NEW is", "OLD", "NEW", "NEW / OLD", "interval", r.samples() + "s"},
 			}
 			if row.Share {

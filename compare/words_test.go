@@ -68,8 +68,8 @@ func TestTablesHaveARowForEachSeries(t *testing.T) {
 	r := folders(t, old, f.run(), Terms{})
 	tables, sentences := said(t, r)
 	for _, title := range []string{
-		"Cost: time of an operation, without the loop around it, less is better", "Jitter: lateness at the 99th percentile, less is better",
-		"Idle: share of a core, less is better", "Memory: memory for each timer, less is better",
+		"Cost: time of an operation without the loop around it, less is better", "Jitter: lateness at the 99th percentile, less is better",
+		"Idle: share of a core beyond an idle process, less is better", "Memory: memory for each timer, less is better",
 	} {
 		require.Contains(t, tables, title+"\n")
 	}
