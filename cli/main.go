@@ -1,19 +1,19 @@
 // Package cli is the command bench as a function, so that a program elsewhere can
 // measure schedulers of its own beside all others: it calls Main with them.
 //
-//	bench            measure, draw, judge: about three minutes
-//	bench --quick    the same on tiny sizes, to see that it works
-//	bench --full     every cell
-//	bench list       what can be measured
-//	bench replay W   profiles and traces, replayed with every contestant
-//	bench trace ...  what a trace contains; convert traces
-//	bench workloads  the profiles, listed and drawn
-//	bench tune NAME  choose for a workload and its requirements, and prove it
-//	bench plot DIR   draw and judge again what was measured
-//	bench compare OLD NEW  say what has become better or worse
-//	bench publish    measure all that is published, with a README of it
-//	bench merge DIR...  put runs of one plan together
-//	bench verify     check every scheduler against its contract
+//	bench                  measure, draw, judge: about three minutes
+//	bench --quick          the same on tiny sizes, to see that it works
+//	bench --full           every cell
+//	bench list             what can be measured
+//	bench replay W         profiles and traces, replayed with every contestant
+//	bench trace ...        what a trace contains; convert traces
+//	bench workloads        the profiles, listed and drawn
+//	bench tune NAME        choose for a workload and its requirements, and prove it
+//	bench plot DIR         draw and judge again what was measured
+//	bench compare OLD NEW  say what has become better or worse; --rev measures both
+//	bench merge DIR...     put runs of one plan together
+//	bench publish          measure all that is published, with a README of it
+//	bench verify           check every scheduler against its contract
 //
 // It exits with 0 on success, 1 on failure, 2 if the command line is wrong, and
 // 130 if it was interrupted. Compare exits with 0 if nothing is worse, 1 if something is,

@@ -112,8 +112,14 @@ func (r *Result) openLine() string {
 	harmless := len(r.With(CannotTell)) - len(r.Open())
 	said := fmt.Sprintf("Of those that cannot be told, %d of %d are certainly not worse by more than %s", harmless, len(r.With(CannotTell)), r.margin())
 	var more []int
+	single, never := 0, 0
 	for _, row := range rows {
-		if row.More < judge.TooMany {
+		switch {
+		case row.Blocks < 2:
+			single++
+		case row.More >= judge.TooMany:
+			never++
+		default:
 			more = append(more, row.More)
 		}
 	}
@@ -124,8 +130,11 @@ func (r *Result) openLine() string {
 			said += fmt.Sprintf(", %s all", words.Count(float64(more[len(more)-1])))
 		}
 	}
-	if n := len(rows) - len(more); n > 0 {
-		said += fmt.Sprintf("; %d would take more than anybody measures", n)
+	if single > 0 {
+		said += fmt.Sprintf("; %d have but one %s, of which nothing can be told", single, r.samples())
+	}
+	if never > 0 {
+		said += fmt.Sprintf("; %d would take more than anybody measures", never)
 	}
 	return said + "."
 }

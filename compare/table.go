@@ -80,6 +80,8 @@ func (r *Row) verdictWords() string {
 		s += " (alone: " + r.Alone.String() + ")"
 	}
 	switch {
+	case r.Answer == CannotTell && r.Blocks < 2: // of which there is no interval
+		return s + " from " + words.Many(r.Blocks, "block")
 	case r.More >= judge.TooMany:
 		return s + ", not with more either"
 	case r.More > 0:

@@ -56,7 +56,8 @@ func TestTheConclusionIsTheOneOfTheExitStatus(t *testing.T) {
 		require.True(t, strings.HasPrefix(sentences, c.conclusion), "%s: %s", c.name, sentences)
 		require.Equal(t, c.answer == Worse, strings.Contains(sentences, "\nWorse, by most first: Cost/impl=hierwheel 1.5× ("), sentences)
 		require.Equal(t, c.answer == Better, strings.Contains(sentences, "\nBetter, by most first: Cost/impl=hierwheel 0.667× ("), sentences)
-		require.Equal(t, c.answer == CannotTell, strings.Contains(sentences, "more block"), sentences)
+		require.Equal(t, c.answer == CannotTell && len(c.old) > 1, strings.Contains(sentences, "more block"), sentences)
+		require.Equal(t, len(c.old) == 1, strings.Contains(sentences, "1 have but one block, of which nothing can be told"), sentences)
 		require.Contains(t, sentences, "None of time.AfterFunc, container-heap and sleep was measured beside these")
 	}
 }
@@ -107,7 +108,7 @@ func TestManyAreNotAllNamed(t *testing.T) {
 }
 
 func TestWhatOnlyLookedAtAloneDiffersIsSaid(t *testing.T) {
-	r := &Result{Margin: judge.Margin, Counted: 9, Rows: []Row{{Name: "a", most: 1.1, Alone: Worse, More: 3, Value: judge.Estimate{Value: 1.2, Low: 1.01, High: 1.4}}, {Name: "b", most: 1.1, Answer: Same}}}
+	r := &Result{Margin: judge.Margin, Counted: 9, Rows: []Row{{Name: "a", most: 1.1, Alone: Worse, More: 3, Blocks: 5, Value: judge.Estimate{Value: 1.2, Low: 1.01, High: 1.4}}, {Name: "b", most: 1.1, Answer: Same}}}
 	tables, sentences := said(t, r)
 	require.Contains(t, tables, "cannot be told (alone: worse), 3 more would")
 	require.Contains(t, sentences, "; if nothing else was compared, 1 more would be called so")
