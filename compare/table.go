@@ -81,6 +81,9 @@ func (r *Row) verdictWords() string {
 	}
 	switch {
 	case r.Answer == CannotTell && r.Blocks < 2: // of which there is no interval
+		if r.paired {
+			return s + " from " + words.Many(r.Blocks, "pair")
+		}
 		return s + " from " + words.Many(r.Blocks, "block")
 	case r.More >= judge.TooMany:
 		return s + ", not with more either"
