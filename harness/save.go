@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 	"golang.org/x/perf/benchfmt"
@@ -113,6 +114,34 @@ func (s *Series) result(round int) *benchfmt.Result {
 		r.Values = append(r.Values, benchfmt.Value{Value: s.Values[unit][round], Unit: unit})
 	}
 	return r
+}
+
+// Save writes data that were not measured by Run, such as made-up ones, into a folder that
+// holds none, where Load reads them. What was measured of several contestants under the
+// same parameters is a cell.
+func Save(dir string, d *Data) error {
+	var env []Param
+	for _, key := range sortedKeys(d.Env) {
+		if !slices.Contains([]string{"plan", "order", cellsKey, completeKey}, key) {
+			env = append(env, Param{key, d.Env[key]})
+		}
+	}
+	var order []string
+	cells := map[string][]*Series{}
+	for _, s := range d.Series {
+		of := Series{Experiment: s.Experiment, Params: slices.DeleteFunc(slices.Clone(s.Params), func(p Param) bool { return p.Key == "impl" })}
+		name := strings.ToLower(strings.ReplaceAll(of.Name(), "/", "-"))
+		if cells[name] == nil {
+			order = append(order, name)
+		}
+		cells[name] = append(cells[name], s)
+	}
+	for _, name := range order {
+		if err := saveCell(dir, name, env, cells[name]); err != nil {
+			return err
+		}
+	}
+	return saveRun(dir, append(env, Param{"plan", "none"}, Param{"order", strings.Join(order, " ")}), len(order), d.Complete)
 }
 
 // saveRun writes the file that describes a run. cells is how many it has in

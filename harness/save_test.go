@@ -208,3 +208,24 @@ func TestWhatTheSystemDoesNotTellIsLeftOut(t *testing.T) {
 	require.Equal(t, "Some CPU", field(path, "model name"))
 	require.Empty(t, field(path, "model"))
 }
+
+func TestDataOfAnyOriginAreSaved(t *testing.T) {
+	series := append(costSeries(), jitterPair()...)
+	series[0].PerBlock = 3
+	for _, complete := range []bool{true, false} {
+		d := &Data{Env: map[string]string{"cpu": "made up", "seed": "7"}, Series: series, Complete: complete}
+		dir := t.TempDir()
+		require.NoError(t, Save(dir, d))
+		got, err := Load(dir)
+		require.NoError(t, err)
+		require.Equal(t, complete, got.Complete)
+		require.Equal(t, "made up", got.Env["cpu"])
+		require.Len(t, got.Series, len(series))
+		for i, s := range got.Series {
+			require.Equal(t, series[i].Name(), s.Name())
+			require.Equal(t, series[i].Values, s.Values)
+			require.Equal(t, series[i].PerBlock, s.PerBlock)
+		}
+	}
+	require.Error(t, Save(filepath.Join(t.TempDir(), "missing"), &Data{Series: series}))
+}

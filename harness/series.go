@@ -164,11 +164,12 @@ type Data struct {
 // parameters, each written key=value. No experiment, "", means any.
 func (d *Data) Select(experiment string, params ...string) []*Series {
 	var found []*Series
+	wanted := each(params, func(p string) Param {
+		key, value, _ := strings.Cut(p, "=")
+		return Param{key, value}
+	})
 	for _, s := range d.Series {
-		other := slices.ContainsFunc(params, func(p string) bool {
-			key, value, _ := strings.Cut(p, "=")
-			return s.Get(key) != value
-		})
+		other := slices.ContainsFunc(wanted, func(p Param) bool { return s.Get(p.Key) != p.Value })
 		if !other && (experiment == "" || s.Experiment == experiment) {
 			found = append(found, s)
 		}
