@@ -1,0 +1,248 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"schedbench/catalog"
+	"schedbench/harness"
+	"schedbench/internal/words"
+)
+
+// truth is what everybody in a made-up run really takes.
+type truth struct {
+	name string
+	// takes are multiples of what all others take, by name, and grows multiplies that for
+	// each power of ten above 1k pending.
+	takes, grows map[string]float64
+	// goAhead is how many times as fast as all others that is which Go has, 0 if the truth is
+	// another.
+	goAhead float64
+}
+
+// of returns what a name takes with n pending, as a multiple of baseNs.
+func (t truth) of(name string, n int) float64 {
+	f := 1.0
+	if v, ok := t.takes[name]; ok {
+		f = v
+	}
+	if v, ok := t.grows[name]; ok {
+		f *= math.Pow(v, math.Log10(float64(n)/1000))
+	}
+	return f
+}
+
+const baseNs = 100
+
+// bare and behind are who takes part in made-up cells: bare schedulers, and those behind a
+// driver.
+var (
+	bare   = []string{catalog.Heap, catalog.List, catalog.Single, catalog.Rounds, catalog.Hier, catalog.ContainerHeap}
+	behind = []string{catalog.Heap, catalog.List, catalog.Single, catalog.Rounds, catalog.Hier, catalog.RuntimeTimer}
+)
+
+// equal is the truth that nobody is faster than anybody.
+var equal = truth{name: "all are equal"}
+
+// ahead is the truth that some are so many times as fast as all others, who are equal.
+func ahead(by float64, who ...string) truth {
+	t := truth{name: fmt.Sprintf("%s %v times as fast as the others", words.List(who), by), takes: map[string]float64{}}
+	for _, name := range append(slices.Clone(bare), catalog.RuntimeTimer) {
+		if !slices.Contains(who, name) {
+			t.takes[name] = by
+		}
+	}
+	return t
+}
+
+// goAhead is the truth that what Go has is so many times as fast as all others.
+func goAhead(by float64) truth {
+	t := ahead(by, catalog.ContainerHeap, catalog.RuntimeTimer)
+	t.goAhead = by
+	return t
+}
+
+// slowest is the truth that one takes so many times as long as all others.
+func slowest(by float64, who string) truth {
+	return truth{name: fmt.Sprintf("%s takes %v times as long as the others", who, by), takes: map[string]float64{who: by}}
+}
+
+// mixed is a truth like those that are found: two are equal, some are near, one grows.
+var mixed = truth{
+	name: "two equal, others 1.1 to 100 times as long",
+	takes: map[string]float64{
+		catalog.Heap: 1.1, catalog.Single: 1.25, catalog.List: 2, catalog.ContainerHeap: 3, catalog.RuntimeTimer: 3,
+	},
+	grows: map[string]float64{catalog.List: 3},
+}
+
+// disturbance is how a machine spoils what is measured on it.
+type disturbance struct {
+	name string
+	// layout is how the ratio of two contestants scatters between populations, as standard
+	// deviation of its logarithm, by how many are pending; that of 0 is for all others.
+	layout map[int]float64
+	// round is the scatter of rounds on one population. A share of them are outliers, which
+	// are slower by ten times as much.
+	round, outliers float64
+	// drift is how much slower the machine gets over a cell, and blocks how much it differs
+	// from block to block, for all contestants alike.
+	drift, blocks float64
+	// stalledRound and stalledBlock are how many times as long one round, or one block, of
+	// somebody in each cell takes; 0 is none.
+	stalledRound, stalledBlock float64
+	// modes is how many times as long one of three populations takes; 0 is no such.
+	modes float64
+	// unequal is how many times the layout of the others container-heap's is; 0 is once.
+	unequal float64
+	// onePopulation says that a cell has one for all rounds, each of which is taken for a
+	// block.
+	onePopulation bool
+}
+
+// everywhere is the same layout for all sizes.
+func everywhere(layout float64) map[int]float64 { return map[int]float64{0: layout} }
+
+// madeCell is a cell of a made-up run.
+type madeCell struct {
+	op, more       string
+	n              int
+	names          []string
+	blocks, rounds int
+}
+
+// defaultCells are those that the default plan has of insertions, and some of AfterFunc
+// and Stop.
+func defaultCells() (cells []madeCell) {
+	for _, n := range []int{1_000, 10_000, 100_000, 1_000_000} {
+		c := madeCell{op: harness.OpInsert, more: "delay=uniform", n: n, names: bare, blocks: 8, rounds: 3}
+		if n > 100_000 {
+			c.blocks = 6
+			c.names = slices.DeleteFunc(slices.Clone(bare), func(name string) bool { return name == catalog.List }) // it would take too long
+		}
+		cells = append(cells, c)
+	}
+	for _, n := range []int{1_000, 100_000} {
+		cells = append(cells, madeCell{op: harness.OpLivePair, more: "delay=uniform goroutines=1", n: n, names: behind, blocks: 6, rounds: 1})
+	}
+	return cells
+}
+
+// madeRun is a made-up run. Its samples can be drawn again and again.
+type madeRun struct {
+	truth
+	on    disturbance
+	cells []madeCell
+	data  *harness.Data
+	parts [][]*entry // of each cell, in the order of their turns
+	rng   *rand.Rand
+}
+
+// entry is what a made-up run has of a contestant in a cell.
+type entry struct {
+	series *harness.Series
+	name   string // without the suffix of a second measurement
+	ns     float64
+}
+
+// newMadeRun returns a run with a second measurement of one contestant, and with the loop
+// where there is one.
+func newMadeRun(t truth, on disturbance, cells []madeCell, seed uint64) *madeRun {
+	g := newSynthetic(0)
+	r := &madeRun{truth: t, on: on, cells: cells, data: g.data, rng: rand.New(rand.NewPCG(seed, 11))}
+	for _, c := range cells {
+		names := append(slices.Clone(c.names), catalog.Hier+harness.AgainSuffix)
+		if c.op == harness.OpInsert {
+			names = append(names, harness.EmptyControl)
+		}
+		var parts []*entry
+		for _, name := range names {
+			s := g.series(harness.Cost, fmt.Sprintf("op=%s impl=%s pending=%d %s", c.op, name, c.n, c.more), nil)
+			if name == catalog.Hier+harness.AgainSuffix {
+				name = catalog.Hier
+			}
+			parts = append(parts, &entry{series: s, name: name})
+		}
+		r.parts = append(r.parts, parts)
+	}
+	return r
+}
+
+// draw measures everything anew.
+func (r *madeRun) draw() *harness.Data {
+	for i, c := range r.cells {
+		for _, p := range r.parts[i] {
+			p.series.Iterations, p.series.Values, p.series.PerBlock = nil, map[string][]float64{}, c.rounds
+			if r.on.onePopulation {
+				p.series.PerBlock = 1
+			}
+		}
+		r.measure(i, c.blocks)
+	}
+	return r.data
+}
+
+// measure adds blocks to a cell.
+func (r *madeRun) measure(cell, blocks int) {
+	c, parts := r.cells[cell], r.parts[cell]
+	slowRound, slowBlock := r.rng.IntN(blocks*c.rounds*len(c.names)), r.rng.IntN(blocks*len(c.names))
+	turn, turns := 0.0, float64(blocks*c.rounds*len(parts))
+	for block := range blocks {
+		if block == 0 || !r.on.onePopulation {
+			r.populate(c, parts)
+		}
+		for round := block * c.rounds; round < (block+1)*c.rounds; round++ {
+			for i := range parts {
+				if round%2 == 1 { // every other order is the one before backwards
+					i = len(parts) - 1 - i
+				}
+				ns := parts[i].ns * math.Exp(r.noise()+r.on.drift*turn/turns)
+				if r.on.stalledRound > 0 && slowRound == round*len(c.names)+i && i < len(c.names) {
+					ns *= r.on.stalledRound
+				}
+				if r.on.stalledBlock > 0 && slowBlock == block*len(c.names)+i && i < len(c.names) {
+					ns *= r.on.stalledBlock
+				}
+				if c.op == harness.OpInsert {
+					ns += loopNs * math.Exp(r.noise())
+				}
+				turn++
+				s := parts[i].series
+				s.Iterations, s.Values[harness.NsPerOp] = append(s.Iterations, 1000), append(s.Values[harness.NsPerOp], ns)
+			}
+		}
+	}
+}
+
+// populate draws how long everybody takes in a block.
+func (r *madeRun) populate(c madeCell, parts []*entry) {
+	layout, own := r.on.layout[c.n]
+	if !own {
+		layout = r.on.layout[0]
+	}
+	machine := r.on.blocks * r.rng.NormFloat64()
+	for _, p := range parts {
+		scatter := layout / math.Sqrt2 // of one, where the ratio has that of two
+		if r.on.unequal > 0 && p.name == catalog.ContainerHeap {
+			scatter *= r.on.unequal
+		}
+		p.ns = baseNs * r.of(p.name, c.n) * math.Exp(machine+scatter*r.rng.NormFloat64())
+		if r.on.modes > 0 && r.rng.IntN(3) == 0 {
+			p.ns *= r.on.modes
+		}
+		if p.name == harness.EmptyControl {
+			p.ns = 0 // what is added to all is the loop
+		}
+	}
+}
+
+// noise draws that of a round, as a logarithm.
+func (r *madeRun) noise() float64 {
+	noise := r.on.round * r.rng.NormFloat64()
+	if r.rng.Float64() < r.on.outliers {
+		noise = 10 * math.Abs(noise)
+	}
+	return noise
+}

@@ -1,0 +1,196 @@
+package report
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/harness"
+	"schedbench/internal/words"
+)
+
+// markdown is a table as documents have it.
+func markdown(rows [][]string) string {
+	var b strings.Builder
+	for i, row := range rows {
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
+		if i == 0 {
+			fmt.Fprintf(&b, "|%s\n", strings.Repeat(" --- |", len(row)))
+		}
+	}
+	return b.String()
+}
+
+// share writes a rate in percent: rare ones to a tenth.
+func share100(rate float64) string {
+	if rate < 0.0995 {
+		return fmt.Sprintf("%.1f %%", 100*rate)
+	}
+	return fmt.Sprintf("%.0f %%", 100*rate)
+}
+
+// falseTable says for each machine how often sentences of each kind are false, with the
+// truth with which that is most often.
+func falseTable(all []*scenario) string {
+	head := []string{"machine", "truths"}
+	for _, k := range kinds {
+		head = append(head, string(k))
+	}
+	rows := [][]string{append(head, "any of them", "itself")}
+	for _, of := range grouped(all, func(*scenario) bool { return true }, func(s *scenario) string { return s.on.name }) {
+		row := []string{of[0].on.name, strconv.Itoa(len(of))}
+		highest := func(rate func(s *scenario) float64) {
+			worst := 0.0
+			for _, s := range of {
+				worst = max(worst, rate(s))
+			}
+			row = append(row, share100(worst))
+		}
+		for _, k := range kinds {
+			highest(func(s *scenario) float64 { return s.rate(k) })
+		}
+		highest(func(s *scenario) float64 { return float64(s.spoilt) / float64(s.draws) })
+		highest(func(s *scenario) float64 { return float64(s.seems) / float64(s.twice) })
+		rows = append(rows, row)
+	}
+	return markdown(rows)
+}
+
+// looked are the cells of which it is told how often differences are seen.
+func looked() []madeCell {
+	return slices.DeleteFunc(defaultCells(), func(c madeCell) bool { return c.n == 10_000 || c.n == 1_000 && c.op == harness.OpLivePair })
+}
+
+// seenTable says how often differences are seen.
+func seenTable(all []*scenario) string {
+	head := []string{"difference", "machine"}
+	for _, verb := range []string{"leads", "loses"} {
+		for _, c := range looked() {
+			live := ""
+			if c.op == harness.OpLivePair {
+				live = "live, "
+			}
+			head = append(head, fmt.Sprintf("%s, %s%s", verb, live, words.Count(float64(c.n))))
+		}
+	}
+	rows := [][]string{head}
+	for _, s := range all {
+		if s.truth.goAhead == 0 {
+			continue
+		}
+		row := []string{words.Times(s.truth.goAhead), s.on.name}
+		for _, seen := range []map[string]float64{s.leads, s.losses} {
+			for _, c := range looked() {
+				row = append(row, fmt.Sprintf("%.0f %%", 100*seen[c.spot()]))
+			}
+		}
+		rows = append(rows, row)
+	}
+	return markdown(rows)
+}
+
+// checkSeen holds how often a difference is seen to what may be expected of blocks that
+// scatter by so much.
+func (s *scenario) checkSeen(t *testing.T) {
+	for _, c := range looked() {
+		layout, own := s.on.layout[c.n]
+		if !own {
+			layout = s.on.layout[0]
+		}
+		least := 0.0
+		switch by := s.truth.goAhead; {
+		case by == 0 || s.on.round > 0.02 || s.on.stalledBlock+s.on.stalledRound > 0:
+		case by >= 15 || by >= 1.25 && layout <= 0.01:
+			least = 1
+		case by >= 2 && layout <= 0.1 || by >= 1.1 && layout <= 0.01 && c.op == harness.OpInsert:
+			least = 0.95
+		case by >= 1.5 && layout <= 0.1, by >= 2:
+			least = 0.8
+		}
+		for seen, rate := range map[string]float64{"leads": s.leads[c.spot()], "loses": s.losses[c.spot()]} {
+			require.GreaterOrEqual(t, rate, least-1e-9, "%s %v times with a layout of %v at %s", seen, s.truth.goAhead, layout, c.spot())
+		}
+	}
+}
+
+// moreTable says what the announced number of further blocks is worth.
+func moreTable() string {
+	const draws = 100
+	rows := [][]string{{"difference, as here", "not told at first", "announced: a quarter up to", "half up to", "three quarters up to", "told with so many more"}}
+	for i, f := range []float64{1.25, 1.5} {
+		for cell, c := range defaultCells() {
+			if c.op != harness.OpInsert || c.n < 100_000 {
+				continue
+			}
+			r := newMadeRun(goAhead(f), asHere, defaultCells(), uint64(100+i))
+			spot := c.spot()
+			var announced []int
+			told := 0
+			for range draws {
+				n := r.hear(Verdict(r.draw(), Options{}).Lines).more[spot]
+				if n == 0 {
+					continue
+				}
+				announced = append(announced, n)
+				r.measure(cell, n)
+				if r.hear(Verdict(r.data, Options{}).Lines).more[spot] == 0 {
+					told++
+				}
+			}
+			slices.Sort(announced)
+			row := []string{fmt.Sprintf("%s with %s pending", words.Times(f), words.Count(float64(c.n))), share100(float64(len(announced)) / draws)}
+			for _, q := range []int{1, 2, 3} {
+				if len(announced) == 0 {
+					row = append(row, "-")
+					continue
+				}
+				row = append(row, strconv.Itoa(announced[len(announced)*q/4]))
+			}
+			if len(announced) == 0 {
+				row = append(row, "-")
+			} else {
+				row = append(row, share100(float64(told)/float64(len(announced))))
+			}
+			rows = append(rows, row)
+		}
+	}
+	return markdown(rows)
+}
+
+// The lines between which documents have what a test writes.
+const fromTrial, toTrial = "<!-- the trial: go test ./report -run Trial -update -->", "<!-- end of the trial -->"
+
+// document checks that docs/judging.md has some tables, or writes them there.
+func document(t *testing.T, tables string) {
+	path := filepath.Join("..", "docs", "judging.md")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	before, rest, begins := strings.Cut(string(text), fromTrial)
+	had, after, ends := strings.Cut(rest, toTrial)
+	require.True(t, begins && ends, "%s has no place for the tables", path)
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(before+fromTrial+"\n\n"+tables+"\n"+toTrial+after), 0o644))
+		return
+	}
+	sameTables(t, tables, had)
+}
+
+var anyNumber = regexp.MustCompile(`[\d.]+`)
+
+// sameTables fails unless tables are the same but for the last digits: another kind of
+// processor may round differently, and tell one run in a thousand otherwise.
+func sameTables(t *testing.T, want, had string) {
+	const hint = "docs/judging.md has other tables: go test ./report -run Trial -update"
+	require.Equal(t, strings.TrimSpace(anyNumber.ReplaceAllString(want, "#")), strings.TrimSpace(anyNumber.ReplaceAllString(had, "#")), hint)
+	is := anyNumber.FindAllString(had, -1)
+	for i, number := range anyNumber.FindAllString(want, -1) {
+		require.InDelta(t, figure(number), figure(is[i]), 1, hint)
+	}
+}
