@@ -79,12 +79,13 @@ func (v *view) costTopic(op, delay string, another bool) topic {
 	if another {
 		t.name += ", " + delay
 	}
+	negligible := 0.0
 	if op == harness.OpTick {
-		t.yardstick, t.negligible = "", noticedTick
-		t.why = "differences under 1 µs, which is 0.1 % of a core at a tick of 1 ms, count as none"
+		t.yardstick, negligible = "", noticedTick
+		t.note = "differences under 1 µs, which is 0.1 % of a core at a tick of 1 ms, count as none"
 	}
 	for _, n := range integers(v.data.Select(harness.Cost, "op="+op, "delay="+delay), "pending") {
-		t.add(words.Count(float64(n)), bareNames(v.names), func(name string) []float64 { return v.netBlocks(v.costAt(op, delay, name, n)) })
+		t.addNoticing(negligible, words.Count(float64(n)), bareNames(v.names), func(name string) []float64 { return v.netBlocks(v.costAt(op, delay, name, n)) })
 	}
 	return t
 }

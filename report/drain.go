@@ -34,7 +34,7 @@ var drainQuestion = question{
 		t := v.massTopic(harness.Drain, harness.CPUPerTimer, "running out within two seconds, CPU time", "run out, CPU")
 		if series, _ := v.withMost(harness.Drain); len(series) > 0 {
 			if part := summary(series[0], harness.NotingCPU); part.N > 0 {
-				t.why = fmt.Sprintf("%s of each are for noting when it ran", words.Nanos(part.Median))
+				t.note = fmt.Sprintf("%s of each are for noting when it ran", words.Nanos(part.Median))
 			}
 		}
 		return []topic{t}

@@ -83,9 +83,17 @@ func (v *view) memoryTopics() (all []topic) {
 			if i > 0 {
 				t.short += ", live"
 			}
+			memory := of.unit == harness.ChurnedPerTimer
+			if memory {
+				t.note = "differences under 1 MB in all count as none"
+			}
 			d := harness.Data{Series: v.pendingMemory(h)}
 			for _, n := range integers(d.Series, "pending") {
-				t.add(words.Count(float64(n)), v.names, func(name string) []float64 {
+				negligible := 0.0
+				if memory {
+					negligible = noticedMemory / float64(n)
+				}
+				t.addNoticing(negligible, words.Count(float64(n)), v.names, func(name string) []float64 {
 					if found := d.Select("", "impl="+name, fmt.Sprintf("pending=%d", n)); len(found) > 0 {
 						return blocksOf(found[0], of.unit)
 					}
@@ -97,6 +105,10 @@ func (v *view) memoryTopics() (all []topic) {
 	}
 	return all
 }
+
+// noticedMemory is the memory, in bytes, below which nobody would notice what timers take
+// together.
+const noticedMemory = 1e6
 
 // horizonQuestion is what a scheduler takes up before it holds anything.
 var horizonQuestion = question{

@@ -22,10 +22,8 @@ type topic struct {
 	// yardstick is the contender of Go's own to which losses are always said, "" if there
 	// is none.
 	yardstick string
-	// negligible is the difference that counts as none, in the unit of the figures, and
-	// why says that.
-	negligible float64
-	why        string
+	// note is said after all else, such as what difference counts as none.
+	note string
 	// ways says that the contenders are ways of one contestant: a question of policy, and
 	// not of whom to choose.
 	ways   bool
@@ -41,6 +39,8 @@ type place struct {
 	contenders []judge.Contender
 	// twice compares a contender with itself, built separately.
 	twice judge.Comparison
+	// negligible is the difference that counts as none, in the unit of the figures.
+	negligible float64
 	// Contest is how the contenders compare with the one in front. What it tells holds for
 	// all places of the topic together.
 	judge.Contest
@@ -48,7 +48,7 @@ type place struct {
 
 // terms are those of each contest of a topic.
 func (v *view) terms(t topic, p place, comparisons int) judge.Terms {
-	return judge.Terms{Comparisons: comparisons, Margin: v.opt.Margin, Noise: judge.Noise(p.twice), Negligible: t.negligible}
+	return judge.Terms{Comparisons: comparisons, Margin: v.opt.Margin, Noise: judge.Noise(p.twice), Negligible: p.negligible}
 }
 
 // decide lets the contenders of a topic compete.
@@ -70,7 +70,12 @@ func (t topic) at(name string) place {
 // add adds a place if somebody was measured there: contenders of some names, whose
 // blocks are looked up, and the second measurement of one of them.
 func (t *topic) add(name string, names []string, blocks func(name string) []float64) {
-	p := place{name: name}
+	t.addNoticing(0, name, names, blocks)
+}
+
+// addNoticing is add where a difference counts as none, in the unit of the figures.
+func (t *topic) addNoticing(negligible float64, name string, names []string, blocks func(name string) []float64) {
+	p := place{name: name, negligible: negligible}
 	for _, name := range names {
 		b := blocks(name)
 		if len(b) == 0 {

@@ -21,8 +21,8 @@ func (v *view) topicSentence(t topic) string {
 		return words.Capital(t.name) + ": nothing can be told of one block."
 	}
 	said := slices.Concat(t.wonWords(contests), t.sameWords(contests, v.margin()), t.openWords(contests))
-	if t.why != "" {
-		said = append(said, t.why)
+	if t.note != "" {
+		said = append(said, t.note)
 	}
 	return words.Capital(t.name) + ": " + strings.Join(said, "; ") + "."
 }
@@ -58,6 +58,13 @@ func (t topic) sameWords(contests []place, margin string) (said []string) {
 	same := func(p place) bool { return !p.Won() && len(p.Others(judge.CannotTell)) == 0 }
 	key := func(p place) string {
 		front := append(namesOf(p.Others(judge.AsFast)), p.First().Name)
+		if p.negligible > 0 { // the ratio may be any
+			takes := "take"
+			if len(front) == 2 {
+				takes = "takes"
+			}
+			return fmt.Sprintf("%s is in front, and what more %s %s nobody would notice", p.First().Name, words.List(front[:len(front)-1]), takes)
+		}
 		if len(front) == 2 { // whoever of them is first
 			slices.Sort(front)
 			return words.List(front) + " are in front, within " + margin + " of each other"

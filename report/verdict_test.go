@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -137,4 +138,20 @@ func TestLiveTopicsAreJudged(t *testing.T) {
 	said(t, lines, "Lateness without ticks, 99th percentile: ", "with delays of 1 to 100 ms")
 	said(t, lines, "Memory of a timer, bare schedulers: heapsched leads")
 	said(t, lines, "A garbage collection, bare schedulers: ")
+}
+
+// A structure's own slots are much for a thousand timers, and nothing to notice.
+func TestMemoryThatNobodyNoticesIsTheSame(t *testing.T) {
+	for _, c := range []struct {
+		pending int
+		says    string
+	}{
+		{1000, "heapsched is in front, and what more singlewheel takes nobody would notice, with 1k pending; differences under 1 MB"},
+		{100_000, "heapsched leads with 100k pending, and the next (singlewheel) takes 30"},
+	} {
+		g := newSynthetic(6)
+		g.series(harness.Memory, fmt.Sprintf("impl=heapsched pending=%d", c.pending), map[string]float64{harness.ChurnedPerTimer: 20})
+		g.series(harness.Memory, fmt.Sprintf("impl=singlewheel pending=%d", c.pending), map[string]float64{harness.ChurnedPerTimer: 600})
+		said(t, Verdict(g.data, Options{}).Lines, "Memory of a timer, bare schedulers: ", c.says)
+	}
 }
