@@ -16,14 +16,6 @@ func to(n int) []float64 {
 	return list
 }
 
-func times(list []float64, factor float64) []float64 {
-	product := make([]float64, len(list))
-	for i, v := range list {
-		product[i] = v * factor
-	}
-	return product
-}
-
 func TestSummarizeGivesTheMedianAndAnInterval(t *testing.T) {
 	inf := math.Inf(1)
 	for name, c := range map[string]struct {
