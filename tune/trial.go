@@ -168,7 +168,7 @@ func MeasureAll(ctx context.Context, t *Trial, configs []catalog.Config, r Requi
 	round, order := 0, harness.NewTurnOrder(rand.New(rand.NewPCG(1, 2)), len(runs))
 	err = costs.OnClock(func(c *live.Clock) error {
 		return t.each(ctx, func(s *live.Slice) error {
-			if progress != nil {
+			if progress != nil && round%max(t.o.Rounds/trialRounds, 1) == 0 { // not so often that it fills a log
 				progress("playing "+t.src.Name, round, t.o.Rounds)
 			}
 			for _, i := range order.Next() {

@@ -113,6 +113,9 @@ func (ch *Choice) lost() string {
 		takes = fmt.Sprintf("it takes as little: %s, where up to %s counts as none", r.moreInWords(p), words.Share(sameCPU(p.CPU.Value)))
 	case judge.CannotTell:
 		takes = fmt.Sprintf("whether it takes more cannot be told: %s is predicted", r.moreInWords(p))
+		if more := r.moreCPU(p); more.Low > 0 || more.High < 0 {
+			takes = fmt.Sprintf("it takes %s; whether that is more than the %s that count as none cannot be told", r.moreInWords(p), words.Share(sameCPU(p.CPU.Value)))
+		}
 	}
 	if p.CPU.Value > r.CPU.Value || r.CPU.Value <= p.CPU.Value+sameCPU(p.CPU.Value) && simpler(*p, *r) < 0 {
 		takes += ", and the pick is simpler"
@@ -136,7 +139,11 @@ func SayMoreCPU(d judge.Difference, same float64, who, other, block string) stri
 	case judge.AsFast:
 		return fmt.Sprintf("%s takes as little as %s: %s, where up to %s counts as none", who, other, by, words.Share(same))
 	case judge.CannotTell:
-		return fmt.Sprintf("whether %s takes less than %s cannot be told: %s, %s would tell", who, other, by, words.More(d.More(), judge.TooMany, block))
+		tells := words.More(d.More(), judge.TooMany, block) + " would tell"
+		if d.Low > 0 || d.High < 0 {
+			return fmt.Sprintf("%s takes %s than %s; whether that is more than the %s that count as none cannot be told, %s", who, by, other, words.Share(same), tells)
+		}
+		return fmt.Sprintf("whether %s takes less than %s cannot be told: %s, %s", who, other, by, tells)
 	}
 	return fmt.Sprintf("%s takes %s than %s", who, by, other)
 }

@@ -88,7 +88,9 @@ func TestAPickThatWasNotToldStandsAsAPrediction(t *testing.T) {
 // The pick is called better than the runner-up on evidence only.
 func TestThePickAndTheRunnerUpSideBySide(t *testing.T) {
 	const less, asLittle, more, open = "the pick takes 1 % of a core less (", "the pick takes as little as the runner-up: 0", "the pick takes 1 % of a core more (", "whether the pick takes less than the runner-up cannot be told: "
-	all := []string{less, asLittle, more, open, "side by side"}
+	const hardly = "the pick takes 0.09 % of a core more ("
+	const ofNote = "; whether that is more than the 0.1 % that count as none cannot be told, "
+	all := []string{less, asLittle, more, open, hardly, ofNote, "side by side"}
 	for name, c := range map[string]struct {
 		pick, second judge.Average
 		says         []string
@@ -97,6 +99,7 @@ func TestThePickAndTheRunnerUpSideBySide(t *testing.T) {
 		"as little":        {rounds(0.02, 0.001), rounds(0.02, 0.001), []string{asLittle, "side by side"}},
 		"more":             {rounds(0.03, 0.01), rounds(0.02, 0.01), []string{more, "side by side"}},
 		"cannot be told":   {judge.Mean([]float64{0.001, 0.07, 0.02, 0.05, 0.001, 0.06}), rounds(0.02, 0.1), []string{open, "side by side"}},
+		"more, but hardly": {rounds(0.0209, 0.02), rounds(0.02, 0.002), []string{hardly, ofNote, "side by side"}},
 		"one was measured": {rounds(0.02, 0.01), judge.Mean(nil), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
