@@ -226,7 +226,7 @@ func (o *own) end(rest string) error {
 		line, err := o.f.lines.next()
 		o.f.counts.Lines = o.f.lines.n
 		switch {
-		case len(line) > 0 || errors.Is(err, errTooLong):
+		case len(line) > 0 || errors.Is(err, errTooLong) || errors.Is(err, errUnended):
 			if err := o.fault(Malformed, "there is more after the \"end\" line"); err != nil {
 				return err
 			}

@@ -100,6 +100,7 @@ var damaged = []struct {
 	{"another end", trace("s 1 5 5", "end 1 6"), 3, Mismatch, "said to be at 6ns", 1},
 	{"an end that is none", trace("s 1 5 5", "end soon"), 3, Malformed, "want end", 1},
 	{"more after the end", trace("s 1 5 5", "end", "s 2 0 1"), 4, Malformed, "after the \"end\" line", 1},
+	{"a return after the end", trace("s 1 5 5", "end") + "\r", 4, Malformed, "after the \"end\" line", 1},
 	{"no end", trace("s 1 5 5"), 2, Truncated, "no \"end\" line", 1},
 	{"a line without an end", strings.TrimSuffix(trace("s 1 5 5", "c 1 51"), "1\n"), 3, Truncated, "the line has no end", 1},
 	{"nothing but a header", trace(), 2, Truncated, "no \"end\" line", 0},
