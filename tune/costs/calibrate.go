@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"time"
 
+	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/judge"
 	"schedbench/live"
@@ -180,8 +182,14 @@ func (l *ledger) note(of Term, value float64) {
 	l.samples[of] = append(l.samples[of], value)
 }
 
-// terms returns the fitted terms, in the order of their first samples.
+// terms returns the fitted terms: by what costs, then by scheduler or way of waiting, and
+// else in the order of their first samples.
 func (l *ledger) terms() (terms []Term) {
+	of := append(catalog.Schedulers(), catalog.Runtime.String(), catalog.Precise.String(), PreciseBrief)
+	slices.SortStableFunc(l.order, func(a, b Term) int {
+		return cmp.Or(cmp.Compare(slices.Index(termNames, a.Name), slices.Index(termNames, b.Name)),
+			cmp.Compare(slices.Index(of, a.Of), slices.Index(of, b.Of)))
+	})
 	for _, of := range l.order {
 		terms = append(terms, l.fit(of))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"testing"
 	"time"
 
@@ -74,6 +75,8 @@ func TestTermsAreMediansWithIntervals(t *testing.T) {
 	l.note(Term{Name: TermTick, Of: catalog.Heap}, -3)
 	terms := l.terms()
 	require.Len(t, terms, 2)
+	require.Equal(t, TermTick, terms[0].Name, "in the order in which they are told")
+	slices.Reverse(terms)
 	require.Equal(t, 4.0, terms[0].Seconds.Value)
 	require.LessOrEqual(t, terms[0].Seconds.Low, 2.0)
 	require.GreaterOrEqual(t, terms[0].Seconds.High, 6.0)

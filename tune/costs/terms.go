@@ -79,6 +79,11 @@ const (
 	TermLatency = "latency"
 )
 
+// termNames are all of them, in the order in which they are told.
+var termNames = []string{
+	TermWakeup, TermLatency, TermKick, TermTick, TermVisit, TermCascade, TermInsert, TermCancel, TermReset, TermArm, TermExpire,
+}
+
 // PreciseBrief is, in Calibration.Latency, precise waiting for a few microseconds.
 // The other ways of waiting have the names of package catalog there.
 const PreciseBrief = "precise, briefly"
