@@ -1,10 +1,10 @@
 # The two commands that matter need no make: go run ./cmd/bench, go test ./...
-.PHONY: help bench quick full publish test race fuzz gobench lint ci
+.PHONY: help bench quick full publish peers-c publish-c test race fuzz gobench lint ci
 
 FUZZTIME ?= 60s
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 bench: ## measure, draw charts, print the verdict (about three minutes)
 	go run ./cmd/bench
@@ -17,6 +17,12 @@ full: ## every cell, every workload (about an hour and three quarters)
 
 publish: ## all of results/published anew, in one go (about three quarters of an hour; goes on where it was interrupted)
 	go run ./cmd/bench publish
+
+peers-c: ## hierwheel beside a timing wheel in C, if there is a C compiler (about a minute)
+	go run ./internal/yardstick
+
+publish-c: ## the same, and what it comes to into results/README.md
+	go run ./internal/yardstick --publish results
 
 test: ## all tests
 	go test ./...

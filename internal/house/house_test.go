@@ -41,7 +41,7 @@ var floors = [][]string{
 	{"report"},
 	{"report/choice", "compare", "compare/revision"},
 	{"cli"},
-	{"cmd/bench"},
+	{"cmd/bench", "internal/yardstick"},
 }
 
 func floorOf(pkg string) int {

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"time"
+
+	"schedbench/schedulers"
+)
+
+// goSide does an exercise with a scheduler, step by step as c/main.c does it with a wheel.
+type goSide struct {
+	exercise
+	s     schedulers.Scheduler[uint64]
+	reset schedulers.Resetter // nil: cancels and schedules again
+
+	draws []draw
+	at    int    // of the draws
+	now   uint64 // tick
+
+	// ids and values are the caller's, where C has its structs.
+	ids    []schedulers.ID
+	values []uint64
+	due    [256]uint64
+
+	// What came out: how many, and the sum of values times ticks.
+	fired, sum uint64
+}
+
+func newGoSide(x exercise, s schedulers.Scheduler[uint64]) *goSide {
+	g := &goSide{
+		exercise: x, s: s, draws: drawAll(x.pending, x.seed),
+		ids: make([]schedulers.ID, x.pending), values: make([]uint64, x.pending),
+	}
+	g.reset, _ = s.(schedulers.Resetter)
+	return g
+}
+
+func (g *goSide) next() draw {
+	d := g.draws[g.at&(len(g.draws)-1)]
+	g.at++
+	return d
+}
+
+// instant returns the time of a tick.
+func instant(t uint64) time.Duration { return time.Duration(t) * tick }
+
+// work does the operation count times. A run-out takes a minute.
+func (g *goSide) work(count int) error {
+	switch g.op {
+	case opPair:
+		return g.pairs(count)
+	case opReset:
+		return g.resets(count)
+	case opRunOut:
+		for end := g.now + uint64(count)*minute; g.now < end; {
+			g.expire(g.now + 1)
+		}
+		return nil
+	}
+	return g.mixed(count)
+}
+
+// schedule has a value wait until a tick, in a place of the caller's.
+func (g *goSide) schedule(place int, value, due uint64) (err error) {
+	g.ids[place], err = g.s.Schedule(instant(due), value)
+	return err
+}
+
+// expire takes out what is due, and adds up what came out when.
+func (g *goSide) expire(now uint64) {
+	g.now = now
+	for {
+		n := g.s.Expire(instant(now), g.due[:])
+		g.fired += uint64(n)
+		for _, value := range g.due[:n] {
+			g.sum += value * now
+		}
+		if n < len(g.due) {
+			return
+		}
+	}
+}
+
+func (g *goSide) pairs(count int) error {
+	for range count {
+		d := g.next()
+		g.s.Cancel(g.ids[d.pick])
+		id, err := g.s.Schedule(instant(uint64(d.ticks)), uint64(g.at))
+		if err != nil {
+			return err
+		}
+		g.ids[d.pick] = id
+	}
+	return nil
+}
+
+// resets moves timers whose values are their places.
+func (g *goSide) resets(count int) error {
+	for range count {
+		d := g.next()
+		if err := g.move(int(d.pick), uint64(d.pick), uint64(d.ticks)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// move gives the timer at a place another deadline, if it is pending.
+func (g *goSide) move(place int, value, due uint64) error {
+	switch {
+	case g.reset != nil:
+		_, err := g.reset.Reset(g.ids[place], instant(due))
+		return err
+	case g.s.Cancel(g.ids[place]):
+		return g.schedule(place, value, due)
+	}
+	return nil
+}
+
+// mixed does a bit of everything, with deadlines near, far and past.
+func (g *goSide) mixed(count int) error {
+	random := randomBits(g.next().ticks)
+	if g.now == 0 {
+		g.expire(1<<32 - 5*second) // so that ticks with more digits come
+	}
+	for range count {
+		kind, ticks := random.next(), random.next()
+		place := int(below(uint64(g.pending), kind>>32))
+		due := g.now + ticks&(1<<(kind/8%22)-1)
+		if kind%16 == 15 {
+			due = g.now - ticks%512 // late already
+		}
+		var err error
+		switch kind % 8 {
+		case 0:
+			g.expire(g.now + ticks&(1<<(kind/8%18)-1))
+		case 1, 2:
+			if g.s.Cancel(g.ids[place]) {
+				g.sum += g.values[place]
+			}
+		case 3:
+			err = g.move(place, g.values[place], due)
+		default:
+			g.s.Cancel(g.ids[place])
+			g.values[place] = kind
+			err = g.schedule(place, kind, due)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hollow is a scheduler that does nothing: what it costs is the loop around it. What it
+// is told to schedule has the ID that was cancelled last, so that the caller's stay.
+type hollow struct{ id schedulers.ID }
+
+func (h *hollow) Schedule(time.Duration, uint64) (schedulers.ID, error) { return h.id, nil }
+func (h *hollow) Cancel(id schedulers.ID) bool                          { h.id = id; return true }
+func (h *hollow) Reset(schedulers.ID, time.Duration) (bool, error)      { return true, nil }
+func (h *hollow) Expire(time.Duration, []uint64) int                    { return 0 }
+func (h *hollow) Next() (time.Duration, bool)                           { return 0, false }
+func (h *hollow) Len() int                                              { return 0 }

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"time"
+
+	"schedbench/live"
+	"schedbench/schedulers"
+)
+
+// play does an exercise with a scheduler and prints what c/main.c prints: the time of an
+// operation and of the loop around it, lap by lap, and what fired. Nothing allocates in a
+// steady state, and nothing that is kept is to be scanned: a collection could only come
+// of what was before.
+func play(x exercise, s schedulers.Scheduler[uint64], w io.Writer) (err error) {
+	live.WithoutGC(func() { err = newGoSide(x, s).play(w) })
+	return err
+}
+
+func (g *goSide) play(w io.Writer) error {
+	if err := g.warmUp(); err != nil {
+		return err
+	}
+	for range g.laps {
+		runtime.GC()
+		alone, err := g.alone()
+		if err != nil {
+			return err
+		}
+		with, err := g.lap()
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(w, "lap %.4f %.4f\n", with, alone); err != nil {
+			return err
+		}
+	}
+	const steps = 16
+	for range steps {
+		g.expire(g.now + horizon/steps + 1)
+	}
+	_, err := fmt.Fprintf(w, "fired %d %d\n", g.fired, g.sum)
+	return err
+}
+
+// warmUp fills what stays filled, and works until what is pending is in no order.
+func (g *goSide) warmUp() error {
+	switch g.op {
+	case opRunOut:
+		return nil
+	case opPair, opReset:
+		for i := range g.ids {
+			if err := g.schedule(i, uint64(i), uint64(g.next().ticks)); err != nil {
+				return err
+			}
+		}
+	}
+	return g.work(2 * g.pending)
+}
+
+// alone returns the nanoseconds of the loop around an operation: of the same loop with a
+// scheduler that does nothing.
+func (g *goSide) alone() (float64, error) {
+	if g.op == opMixed { // what it does depends on the answers
+		g.at += g.count
+		return 0, nil
+	}
+	s, reset, now := g.s, g.reset, g.now
+	g.s = &hollow{}
+	if reset != nil {
+		g.reset = &hollow{}
+	}
+	took, err := g.timed(g.count)
+	g.s, g.reset, g.now = s, reset, now
+	return g.each(took), err
+}
+
+// lap returns the nanoseconds of an operation.
+func (g *goSide) lap() (float64, error) {
+	if g.op != opRunOut {
+		took, err := g.timed(g.count)
+		return g.each(took), err
+	}
+	var took time.Duration
+	for range g.count {
+		for i := range g.ids {
+			if err := g.schedule(i, uint64(i), g.now+1+uint64(g.next().ticks)%minute); err != nil {
+				return 0, err
+			}
+		}
+		one, err := g.timed(1)
+		if err != nil {
+			return 0, err
+		}
+		took += one
+	}
+	return g.each(took), nil
+}
+
+// each returns the nanoseconds of an operation of those of a lap. Each timer of a run-out
+// is one.
+func (g *goSide) each(took time.Duration) float64 {
+	operations := g.count
+	if g.op == opRunOut {
+		operations *= g.pending
+	}
+	return float64(took) / float64(operations)
+}
+
+// timed does the operation count times, and returns how long the processor took, or how
+// long it was on the wall where the system does not tell.
+func (g *goSide) timed(count int) (time.Duration, error) {
+	begin := time.Now()
+	before, _ := live.ReadUsage()
+	err := g.work(count)
+	if after, ok := live.ReadUsage(); ok {
+		return after.CPU - before.CPU, err
+	}
+	return time.Since(begin), err
+}
