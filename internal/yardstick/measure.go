@@ -17,7 +17,7 @@ var geometry = harness.Geometry{Tick: tick, Horizon: instant(horizon)}
 
 // measureCmd measures.
 type measureCmd struct {
-	Rounds      int      `default:"9" help:"Fresh processes of each, by turns: at least 2 for an interval (default ${default})."`
+	Rounds      int      `default:"7" help:"Fresh processes of each, by turns: at least 2 for an interval (default ${default})."`
 	Pending     []int    `default:"1000,100000,1000000" help:"Numbers of timers (default ${default})."`
 	Ops         []string `default:"pair,reset,run-out" help:"Operations (default ${default})."`
 	Contestants []string `default:"hierwheel" help:"Schedulers (default ${default}). Those with one level of slots are measured beside a hashed wheel in C with as many, all others beside a hierarchical one."`

@@ -33,7 +33,7 @@ type exercise struct {
 // newExercise returns one that takes long enough for a clock of microseconds, some ten
 // milliseconds a lap in C, and short enough for many rounds.
 func newExercise(op string, pending int, seed uint64) exercise {
-	x := exercise{op, pending, max(4_000_000/(1+pending/50_000), 400_000), 5, seed}
+	x := exercise{op, pending, max(2_500_000/(1+pending/100_000), 300_000), 5, seed}
 	if op == opRunOut {
 		const together = 400_000 // timers of run-outs of one lap, unless there are so few that most ticks are idle
 		x.count = min(max(together/pending, 1), 40)
