@@ -162,12 +162,13 @@ func (f figures) without(ids []string) (left figures) {
 }
 
 // controls are the names of what is no contestant.
-var controls = []string{"", harness.EmptyControl, harness.ProcessControl, harness.SleepControl, harness.NothingControl}
+var controls = []string{"", harness.EmptyControl, harness.ProcessControl, harness.SleepControl, harness.NothingControl, harness.ClockControl}
 
-// contestant reports whether a series is of a contestant, measured for its own sake.
+// contestant reports whether a series is of a contestant, measured for its own sake, and no
+// part of what another has as a whole.
 func contestant(s *harness.Series) bool {
 	impl := s.Get("impl")
-	return !slices.Contains(controls, impl) && !strings.HasSuffix(impl, harness.AgainSuffix)
+	return s.Get("during") == "" && !slices.Contains(controls, impl) && !strings.HasSuffix(impl, harness.AgainSuffix)
 }
 
 // yardsticks are what is the same code in all builds: where its figures differ, it is the

@@ -92,17 +92,27 @@ func newReplacements(ops int) *replacements {
 // megabytes of the harness's own. It is SplitMix64, a few steps for each number.
 type splitMix struct{ state uint64 }
 
-// next returns the index of one of n timers, and a delay that is uniform from
-// shortest to longest.
-func (m *splitMix) next(n int) (pick int, delay time.Duration) {
+// bits returns 64 random bits.
+func (m *splitMix) bits() uint64 {
 	m.state += 0x9e3779b97f4a7c15
 	z := m.state
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
-	z ^= z >> 31
-	index, rest := bits.Mul64(z, uint64(n))
+	return z ^ z>>31
+}
+
+// next returns the index of one of n timers, and a delay that is uniform from
+// shortest to longest.
+func (m *splitMix) next(n int) (pick int, delay time.Duration) {
+	index, rest := bits.Mul64(m.bits(), uint64(n))
 	above, _ := bits.Mul64(rest, uint64(longest-shortest))
 	return int(index), shortest + time.Duration(above)
+}
+
+// between returns a duration that is uniform from low to below high.
+func (m *splitMix) between(low, high time.Duration) time.Duration {
+	above, _ := bits.Mul64(m.bits(), uint64(high-low))
+	return low + time.Duration(above)
 }
 
 // delays returns n delays of timers that are not picked.

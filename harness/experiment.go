@@ -21,6 +21,9 @@ type Experiment struct {
 	// Lateness says that its series have histograms of how late and how early timers
 	// fired.
 	Lateness bool
+	// Durations says that its series have histograms of how long single calls took, but
+	// those of a part of what happened.
+	Durations bool
 	// Unit is that of the samples by which contestants are compared, and Control names
 	// the series whose samples are taken off theirs before, if there is one.
 	Unit, Control string
@@ -35,6 +38,7 @@ func experiments() []Experiment {
 		{Name: Cost, Unit: NsPerOp, Control: EmptyControl, cells: (*Plan).costCells},
 		{Name: Profiles, Unit: NsPerOp, Control: EmptyControl, cells: (*Plan).profileCells},
 		{Name: Parallel, Unit: NsPerOp, cells: (*Plan).parallelCells},
+		{Name: Tails, Durations: true, Unit: P9999Took, cells: (*Plan).tailCells},
 		// Before those in which time.AfterFunc starts goroutines by the hundred thousand: the
 		// runtime keeps what is left of them, and each collection takes ten times as long.
 		{Name: Memory, Unit: BytesPerTimer, cells: (*Plan).memoryCells},

@@ -31,7 +31,10 @@ func join(parts []*Series) *Series {
 	if out >= 0 {
 		all = *parts[out]
 	}
-	all.Iterations, all.Values, all.Late, all.Early = nil, map[string][]float64{}, nil, nil
+	all.Iterations, all.Values = nil, map[string][]float64{}
+	for _, kind := range histogramKinds {
+		*all.histogram(kind) = nil
+	}
 	for _, p := range parts {
 		for i := range p.Iterations {
 			from, round := p, i
@@ -40,12 +43,12 @@ func join(parts []*Series) *Series {
 			}
 			all.add(from.Iterations[round], from.round(round))
 		}
-		for _, kind := range []string{lateKind, earlyKind} {
+		for _, kind := range histogramKinds {
 			into, h := all.histogram(kind), *p.histogram(kind)
-			if h != nil && *into == nil {
-				*into = newHistogram()
-			}
-			if h != nil {
+			switch {
+			case h != nil && *into == nil:
+				*into = h.Clone()
+			case h != nil:
 				(*into).Merge(h)
 			}
 		}

@@ -247,8 +247,8 @@ func seriesOf(name benchfmt.Name) *Series {
 	return s
 }
 
-// loadHistograms reads the histograms of a cell. A series of an experiment that
-// is about lateness must have its own; others need none.
+// loadHistograms reads the histograms of a cell. A series of an experiment that is about
+// lateness, or single calls, must have its own; others need none.
 func loadHistograms(dir, name string, series []*Series) error {
 	path := filepath.Join(dir, name+hlogExt)
 	text, err := os.ReadFile(path)
@@ -269,10 +269,14 @@ func loadHistograms(dir, name string, series []*Series) error {
 		if i < 0 {
 			return fmt.Errorf("%s: histogram of %q, which is not in %s%s", path, of, name, benchExt)
 		}
-		*series[i].histogram(kind) = h
+		into := series[i].histogram(kind)
+		if into == nil {
+			return fmt.Errorf("%s: histogram of a kind %q, which is none: %s", path, kind, remedy)
+		}
+		*into = h
 	}
 	for _, s := range series {
-		if ExperimentOf(s.Experiment).Lateness && (s.Late == nil || s.Early == nil) {
+		if s.lacksHistogram() {
 			return fmt.Errorf("%s: %s lacks a histogram: remove the file and %s%s to have the cell measured again", path, s.Name(), name, benchExt)
 		}
 	}

@@ -21,6 +21,8 @@ type livePopulation interface {
 	churn(source *splitMix, ops int) (wrong int)
 	// resets gives ops timers, one by one, other deadlines.
 	resets(source *splitMix, ops int) (wrong int)
+	// lifeCourse returns the life of its timers, to be timed call by call.
+	lifeCourse(l life) timedLife
 }
 
 // timers is a population of live timers, each named by an H. All run the same function.
@@ -88,6 +90,16 @@ func (t *timers[H]) resets(source *splitMix, ops int) (wrong int) {
 		t.pending[p] = h
 	}
 	return wrong
+}
+
+func (t *timers[H]) lifeCourse(l life) timedLife {
+	return newLifeCourse(l, timedCalls[H]{
+		schedule: func(at time.Duration, _ int) (H, error) { return t.start(t.further+at, nothing) },
+		cancel:   t.stop,
+		reset:    func(h H, at time.Duration, _ int) (H, bool) { return t.reset(h, t.further+at) },
+		len:      t.count,
+		close:    t.close,
+	})
 }
 
 func (t *timers[H]) len() int {

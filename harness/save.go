@@ -28,7 +28,7 @@ func saveCell(dir, name string, env []Param, series []*Series) error {
 	}
 	withHistograms := false
 	for _, s := range series {
-		for _, kind := range []string{lateKind, earlyKind} {
+		for _, kind := range histogramKinds {
 			h := *s.histogram(kind)
 			if h == nil {
 				continue
@@ -53,14 +53,33 @@ func saveCell(dir, name string, env []Param, series []*Series) error {
 }
 
 // The kinds of histograms, which are the beginning of their tags.
-const lateKind, earlyKind = "late", "early"
+const lateKind, earlyKind, tookKind, collectingKind = "late", "early", "took", "collecting"
 
-// histogram returns where the series has its histogram of a kind.
+// histogramKinds are all of them, in the order in which they are written.
+var histogramKinds = []string{lateKind, earlyKind, tookKind, collectingKind}
+
+// histogram returns where the series has its histogram of a kind, and nil if there is no
+// such kind.
 func (s *Series) histogram(kind string) **hdrhistogram.Histogram {
-	if kind == earlyKind {
+	switch kind {
+	case lateKind:
+		return &s.Late
+	case earlyKind:
 		return &s.Early
+	case tookKind:
+		return &s.Took
+	case collectingKind:
+		return &s.Collecting
 	}
-	return &s.Late
+	return nil
+}
+
+// lacksHistogram reports whether there is none of a kind that the experiment of the series is
+// about.
+func (s *Series) lacksHistogram() bool {
+	e := ExperimentOf(s.Experiment)
+	return e.Lateness && (s.Late == nil || s.Early == nil) ||
+		e.Durations && s.Get("during") == "" && (s.Took == nil || s.Collecting == nil)
 }
 
 // benchText returns series in the benchmark format, round by round, after a description

@@ -36,6 +36,10 @@ type Series struct {
 	// Late and Early hold, where an experiment is about it, how late and how early timers fired
 	// against their planned deadlines, in nanoseconds, over all rounds.
 	Late, Early *hdrhistogram.Histogram
+
+	// Took and Collecting hold, where an experiment is about it, how long single calls took, in
+	// nanoseconds, over all rounds: those while no garbage was collected, and the others.
+	Took, Collecting *hdrhistogram.Histogram
 }
 
 // newSeries returns a series without samples, of parameters that are given as keys and
@@ -213,6 +217,15 @@ const (
 	P90Late = "p90-ns"
 	P99Late = "p99-ns"
 	MaxLate = "max-ns"
+
+	// How long single calls took, at a percentile, in nanoseconds with one reading of the
+	// clock, and how many garbage collections there were meanwhile.
+	P50Took     = "took-p50-ns"
+	P99Took     = "took-p99-ns"
+	P999Took    = "took-p99.9-ns"
+	P9999Took   = "took-p99.99-ns"
+	MaxTook     = "took-max-ns"
+	Collections = "collections"
 
 	// How late timers were armed that arrive when they are planned to, and the CPU time that
 	// the player took to be there in time, which is not in that of the process.

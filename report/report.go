@@ -21,7 +21,7 @@ type question struct {
 // questions are all that a run may answer, in the order in which they are shown.
 func questions() []question {
 	return []question{
-		costQuestion, replayQuestion, clockQuestion, livePairQuestion, parallelQuestion, workQuestion, checkQuestion,
+		costQuestion, replayQuestion, clockQuestion, livePairQuestion, parallelQuestion, tailsQuestion, workQuestion, checkQuestion,
 		latenessQuestion, slowQuestion, burstQuestion, drainQuestion, pauseQuestion, waitingQuestion, slackQuestion,
 		tradeoffQuestion, idleQuestion, systemsQuestion, memoryQuestion, horizonQuestion, gcQuestion, lossQuestion, regretQuestion, noiseQuestion, controlQuestion,
 	}

@@ -1,0 +1,302 @@
+package harness
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+const (
+	// opsAtOnce is how many timers are scheduled or cancelled in a tick when they become
+	// many or few.
+	opsAtOnce = 1000
+	// holding is how many timers are replaced, and as many moved, in a tick while their
+	// number is held, and holdShare how many timers there are for each such tick.
+	holding   = 2
+	holdShare = 8
+	// leastHeld is how many ticks their number is held for at least.
+	leastHeld = 64
+	// levelSlots is how many ticks, and its square how many of these, deadlines lie in that
+	// come due in masses: slots of a hierarchical wheel of so many for each level, and of one
+	// with fewer, of which it is a power.
+	levelSlots = 256
+)
+
+// timedCalls are the calls of a contestant that names timers by an H. Without expire and
+// next nothing comes due, and without len nobody knows how many are pending.
+type timedCalls[H any] struct {
+	schedule func(deadline time.Duration, timer int) (H, error)
+	cancel   func(H) bool
+	reset    func(h H, deadline time.Duration, timer int) (H, bool)
+	expire   func(now time.Duration, due []uint64) int
+	next     func() (time.Duration, bool)
+	len      func() int
+	close    func()
+}
+
+// life is what happens to n timers, the same with the same random numbers. Times are
+// virtual.
+type life struct {
+	ctx      context.Context
+	n        int
+	random   splitMix
+	watch    *stopwatch
+	endPhase func(phase string)
+	// exact says that what comes due a tick late is wrong, and control that nothing that is
+	// answered is right.
+	exact, control bool
+}
+
+// timedLife is a life that has been made for a contestant.
+type timedLife interface {
+	// live has all of it happen. The error says what was answered wrong, if anything was.
+	live() error
+	close()
+}
+
+// lifeCourse is the life of timers that are named by an H.
+type lifeCourse[H any] struct {
+	life
+	timedCalls[H]
+	timers  []heldTimer[H]
+	count   int // how many are pending
+	cursor  int // where one that is not is looked for
+	tick    int64
+	last    int64         // the tick before
+	timed   bool          // whether calls of this tick are
+	arrived time.Duration // when the last timer arrived
+	ops     int
+	due     []uint64
+	fell    []int // due in this tick
+	answers int
+	wrong   int
+}
+
+// heldTimer is a timer by the name that a caller has of it, and the tick in which it comes
+// due: 0 if it is not pending.
+type heldTimer[H any] struct {
+	name H
+	due  int64
+}
+
+func newLifeCourse[H any](l life, calls timedCalls[H]) *lifeCourse[H] {
+	return &lifeCourse[H]{life: l, timedCalls: calls, timers: make([]heldTimer[H], l.n), due: make([]uint64, 256)}
+}
+
+// live implements timedLife.
+func (l *lifeCourse[H]) live() error {
+	for _, phase := range []struct {
+		name string
+		of   func()
+	}{
+		{"grow", func() { l.fill(l.n) }},
+		{"hold", func() { l.hold(l.n) }},
+		{"shrink", func() { l.shrink(l.n / 10) }},
+		{"few", func() { l.hold(l.n / 10) }},
+		{"regrow", func() { l.fill(l.n) }},
+		{"cascade", l.cascade},
+	} {
+		phase.of()
+		if err := l.ctx.Err(); err != nil {
+			return err
+		}
+		l.endPhase(phase.name)
+	}
+	pending := l.count
+	if l.len != nil {
+		pending = l.len()
+	}
+	return unless(l.control || l.wrong == 0 && pending == l.count && (l.expire == nil || pending == 0),
+		wrongAnswers, l.wrong, l.answers, pending, l.count)
+}
+
+// close implements timedLife. What is pending on the real clock is stopped.
+func (l *lifeCourse[H]) close() {
+	for _, t := range l.timers {
+		if t.due != 0 && l.expire == nil {
+			l.cancel(t.name)
+		}
+	}
+	l.timedCalls.close()
+}
+
+// going reports whether the run has not been interrupted.
+func (l *lifeCourse[H]) going() bool { return l.ctx.Err() == nil }
+
+// fill schedules timers until so many are pending.
+func (l *lifeCourse[H]) fill(to int) {
+	for l.count < to && l.going() {
+		for l.timers[l.cursor].due != 0 {
+			l.cursor = (l.cursor + 1) % l.n
+		}
+		l.add(l.cursor)
+		l.pass()
+	}
+}
+
+// shrink cancels timers at random until so many are pending.
+func (l *lifeCourse[H]) shrink(to int) {
+	for l.count > to && l.going() {
+		l.drop(l.pick())
+		l.pass()
+	}
+}
+
+// hold keeps so many pending, while time moves on: those that come due are replaced, others
+// cancelled and replaced, and others moved.
+func (l *lifeCourse[H]) hold(level int) {
+	l.fill(level)
+	for i := 0; i < l.held(level) && l.going(); i++ {
+		l.step(l.tick+1, true)
+		slices.Sort(l.fell) // in a tick the order is open, and is not to make a difference
+		for _, timer := range l.fell {
+			l.add(timer)
+		}
+		for range holding {
+			timer := l.pick()
+			l.drop(timer)
+			l.add(timer)
+			l.move(l.pick(), l.arrived+l.delay())
+		}
+	}
+}
+
+// held returns for how many ticks a number of timers is held.
+func (l *lifeCourse[H]) held(level int) int { return max(level/holdShare, leastHeld) }
+
+// cascade gives many timers deadlines in the same slots of a hierarchical wheel: half of
+// them in one of the third level, the others in one of the second. Time moves on through the
+// slots of the first level after that, tick by tick, and then to the end, which is not timed:
+// how long it takes to make up for a long pause is another question.
+func (l *lifeCourse[H]) cascade() {
+	const slot, level = levelSlots, levelSlots * levelSlots
+	begin := (l.tick/level + 2) * level
+	for i := 0; i < (l.n+1)/2 && l.going(); i++ {
+		after, ticks := int64(0), int64(level)
+		if i%2 == 1 {
+			after, ticks = slot, slot
+		}
+		l.move(l.pick(), time.Duration(begin+after)*costTick+l.random.between(0, time.Duration(ticks)*costTick))
+		l.pass()
+	}
+	l.step(begin-1, false)
+	for l.tick < begin+2*slot && l.going() {
+		l.step(l.tick+1, true)
+	}
+	l.step(l.tick+int64(costGeometry(OpPair).Horizon/costTick), false)
+}
+
+// pass lets time move on by a tick after many operations.
+func (l *lifeCourse[H]) pass() {
+	if l.ops++; l.ops%opsAtOnce == 0 {
+		l.step(l.tick+1, true)
+	}
+}
+
+// pick returns a timer that is pending, at random.
+func (l *lifeCourse[H]) pick() int {
+	for {
+		i, _ := l.random.next(l.n)
+		if l.timers[i].due != 0 {
+			return i
+		}
+	}
+}
+
+// delay returns that of another timer: one in two is short, and comes due before long, and
+// the others are of all lengths.
+func (l *lifeCourse[H]) delay() time.Duration {
+	if l.random.bits()%2 == 0 {
+		return l.random.between(1, time.Duration(l.held(l.n))*costTick)
+	}
+	return l.random.between(shortest, longest)
+}
+
+// add schedules a timer, drop cancels it, and move resets it.
+func (l *lifeCourse[H]) add(timer int) {
+	l.arrived += arrival
+	at := l.arrived + l.delay()
+	before := l.watch.now()
+	name, err := l.schedule(at, timer)
+	after := l.watch.now()
+	l.watch.note(callSchedule, before, after)
+	l.check(err == nil)
+	l.timers[timer] = heldTimer[H]{name, dueTick(at)}
+	l.count++
+}
+
+func (l *lifeCourse[H]) drop(timer int) {
+	name := l.timers[timer].name
+	before := l.watch.now()
+	ok := l.cancel(name)
+	after := l.watch.now()
+	l.watch.note(callCancel, before, after)
+	l.check(ok)
+	l.timers[timer].due = 0
+	l.count--
+}
+
+func (l *lifeCourse[H]) move(timer int, at time.Duration) {
+	t := &l.timers[timer]
+	before := l.watch.now()
+	name, ok := l.reset(t.name, at, timer)
+	after := l.watch.now()
+	l.watch.note(callReset, before, after)
+	l.check(ok)
+	*t = heldTimer[H]{name, dueTick(at)}
+}
+
+// dueTick returns the tick in which a deadline comes due.
+func dueTick(at time.Duration) int64 { return int64((at + costTick - 1) / costTick) }
+
+// step moves time to a tick, and takes out what is due.
+func (l *lifeCourse[H]) step(to int64, timed bool) {
+	l.last, l.tick, l.timed = l.tick, to, timed
+	now := time.Duration(to) * costTick
+	l.arrived, l.fell = now, l.fell[:0]
+	if l.expire == nil {
+		return
+	}
+	for n := len(l.due); n == len(l.due); {
+		before := l.watch.now()
+		n = l.expire(now, l.due)
+		after := l.watch.now()
+		if timed {
+			l.watch.note(callExpire, before, after)
+		}
+		for _, v := range l.due[:n] {
+			l.fall(v)
+		}
+	}
+	before := l.watch.now()
+	_, ok := l.next()
+	after := l.watch.now()
+	if timed {
+		l.watch.note(callNext, before, after)
+	}
+	l.check(ok == (l.count > 0))
+}
+
+// fall notes a timer that came due: not early, and not later than in the first tick that
+// there was after its own.
+func (l *lifeCourse[H]) fall(v uint64) {
+	if v >= uint64(l.n) || l.timers[v].due == 0 {
+		l.check(false)
+		return
+	}
+	t := &l.timers[v]
+	l.check(t.due <= l.tick && (t.due >= l.last || !l.exact))
+	t.due = 0
+	l.count--
+	if l.timed { // nobody asks what fell in a long pause, and to keep it would make garbage
+		l.fell = append(l.fell, int(v))
+	}
+}
+
+// check counts an answer.
+func (l *lifeCourse[H]) check(right bool) {
+	l.answers++
+	if !right {
+		l.wrong++
+	}
+}
