@@ -60,16 +60,18 @@ func TestNothingIsMeasuredWithoutACompiler(t *testing.T) {
 
 func TestWrongFlagsAreRefused(t *testing.T) {
 	for args, says := range map[string]string{
-		"--pending 0":             "0 pending, want 1 to 10000000",
-		"--pending 1,x":           "--pending",
-		"--pending=":              "nothing to measure",
-		"--rounds 0":              "0 rounds, want 1 to 1000",
-		"--ops pair,insert":       `operation "insert", want some of pair, reset and run-out`,
-		"--contestants nobody":    `unknown contestant "nobody"`,
-		"--contestants listsched": "listsched is not measured",
-		"--contestants netty":     "netty is not measured",
-		"--frobnicate":            "unknown flag",
-		"play":                    "expected",
+		"--pending 0":                 "0 pending, want 1 to 10000000",
+		"--pending 1,x":               "--pending",
+		"--pending=":                  "nothing to measure",
+		"--rounds 0":                  "0 rounds, want 1 to 1000",
+		"--ops pair,insert":           `operation "insert", want some of pair, reset and run-out`,
+		"--contestants nobody":        `unknown contestant "nobody"`,
+		"--contestants listsched":     "listsched is not measured",
+		"--contestants netty":         "netty is not measured",
+		"--frobnicate":                "unknown flag",
+		"--publish nowhere":           "nowhere is no folder of results",
+		"play":                        "expected",
+		"play hierwheel pair 0 1 1 1": "0 pending",
 	} {
 		status, _, errOut := outcome(t, strings.Fields(args)...)
 		require.Equal(t, exitUsage, status, args)

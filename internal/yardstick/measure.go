@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -77,6 +78,11 @@ func (c *measureCmd) Run(t *terminal) error {
 	who, err := contestants(c.Contestants)
 	if err != nil {
 		return err
+	}
+	if c.Publish != "" { // not only after a minute
+		if _, err := os.Stat(filepath.Join(c.Publish, readmeFile)); err != nil {
+			return fmt.Errorf("%w: %s is no folder of results: %w", errUsage, c.Publish, err)
+		}
 	}
 	cc, err := findCompiler(os.Getenv("CC"), exec.LookPath)
 	if err != nil {
@@ -203,9 +209,12 @@ type playCmd struct {
 
 // Run does the exercise.
 func (c *playCmd) Run(t *terminal) error {
-	who, err := contestants(strings.Fields(c.Contestant))
-	if err != nil {
+	who, err := contestants([]string{c.Contestant})
+	switch {
+	case err != nil:
 		return err
+	case c.Pending < 1 || c.Count < 1:
+		return fmt.Errorf("%w: %d pending, %d times, want at least 1", errUsage, c.Pending, c.Count)
 	}
 	s, err := who[0].New(geometry)
 	if err != nil {
