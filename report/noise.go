@@ -13,7 +13,9 @@ import (
 // noiseQuestion is what the machine makes of a contestant measured twice, and how much of
 // what was asked could be told.
 var noiseQuestion = question{
-	sentences: func(v *view) []string { return []string{v.twiceLine(), v.answeredLine(), v.absentLine()} },
+	sentences: func(v *view) []string {
+		return []string{v.twiceLine(), v.answeredLine(), v.absentLine()}
+	},
 }
 
 // twiceLine says how often a contestant seems to differ from itself, which tries the
@@ -72,8 +74,9 @@ func (v *view) answeredLine() string {
 	if n == (Tally{}) {
 		return ""
 	}
-	return fmt.Sprintf("Of %s with whoever is in front, %d tell a difference, %d tell that there is none beyond %s, and %d cannot be told; %d were not asked.",
-		words.Many(n.Different+n.Same+n.Open, "comparison"), n.Different, n.Same, v.margin(), n.Open, n.Absent)
+	return fmt.Sprintf("Of %s with whoever is in front, %s a difference, %s that there is none beyond %s, and %d cannot be told; %s not asked.",
+		words.Many(n.Different+n.Same+n.Open, "comparison"), words.Verb(n.Different, "tells", "tell"), words.Verb(n.Same, "tells", "tell"),
+		v.margin(), n.Open, words.Verb(n.Absent, "was", "were"))
 }
 
 // absentLine says who was not measured where others were.

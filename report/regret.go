@@ -23,7 +23,7 @@ var regretQuestion = question{
 		topics := v.choices()
 		regrets := v.worstOf(topics)
 		t := &text.Table{Title: "Regret: the worst factor to whoever is in front, and where", Names: 1, Header: []string{"contender"},
-			Notes: []string{"In brackets: that it differs from 1 cannot be told; same: within the margin, or too little to notice. “-” was not measured."}}
+			Notes: []string{"In brackets: nowhere can it be told that it differs from 1, and more may be elsewhere that cannot be told; same: within the margin, or too little to notice. “-” was not measured."}}
 		for _, topic := range topics {
 			t.Header = append(t.Header, topic.name)
 		}
@@ -46,16 +46,18 @@ func (v *view) choices() []topic {
 	return slices.DeleteFunc(slices.Clone(v.topics), func(t topic) bool { return t.ways })
 }
 
-// Regret is the worst that a contender did at a topic.
+// Regret is the worst that a contender did at a topic, as far as that was told.
 type Regret struct {
 	// Place is where that was, and First who was in front there.
 	Place, First string
-	// ToFirst compares the two; its ratio is 1 if the contender was in front everywhere.
+	// ToFirst compares the two; its ratio is 1 if the contender was in front everywhere. It is
+	// told unless no place tells anything.
 	ToFirst judge.Comparison
 }
 
 // regrets returns the worst that each contender did at a topic, by name, for a sentence
-// about so many topics: of those comparisons with whoever was in front that count.
+// about so many topics: of those comparisons with whoever was in front that count. What was
+// told comes before what may be chance: a place with few blocks may show any ratio.
 func (v *view) regrets(t topic, topics int, counts func(judge.Comparison) bool) map[string]Regret {
 	all := map[string]Regret{}
 	for _, p := range t.places {
@@ -65,12 +67,20 @@ func (v *view) regrets(t topic, topics int, counts func(judge.Comparison) bool) 
 				s.ToFirst = judge.Comparison{Ratio: 1, Low: 1, High: 1, Blocks: len(s.Blocks), Answer: judge.AsFast}
 			}
 			r, known := all[s.Name]
-			if len(c.Standings) > 1 && counts(s.ToFirst) && !(known && s.ToFirst.Ratio <= r.ToFirst.Ratio) {
+			if len(c.Standings) > 1 && counts(s.ToFirst) && !(known && !worse(s.ToFirst, r.ToFirst)) {
 				all[s.Name] = Regret{fmt.Sprintf(t.where, p.name), c.First().Name, s.ToFirst}
 			}
 		}
 	}
 	return all
+}
+
+// worse reports whether one comparison shows more than another of what a choice costs.
+func worse(a, b judge.Comparison) bool {
+	if toldSlower(a) != toldSlower(b) {
+		return toldSlower(a)
+	}
+	return a.Ratio > b.Ratio
 }
 
 // Of comparisons count all, or those in which a contender was told to take more.
@@ -144,7 +154,7 @@ func (v *view) regretFigure() *chart.Figure {
 		Name: "regret", Heat: h, Named: true,
 		Title: "What does a choice cost at worst?",
 		Subtitle: "The worst factor to whoever is in front, over all sizes and workloads of each question; lower is better: lighter is less. " +
-			"“same” is within " + v.margin() + " or negligible; in brackets: cannot be told from 1",
+			"“same” is within " + v.margin() + " or negligible; in brackets: nowhere told from 1",
 		Width:  chart.Inches(max(8.6, 2.2+0.95*float64(len(topics)))),
 		Height: vg.Points(200 + 30*float64(len(h.Rows))),
 	}

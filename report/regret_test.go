@@ -1,0 +1,72 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/catalog"
+)
+
+// regretOf returns what the table of regret and its chart say of a contender in the first
+// column.
+func regretOf(t *testing.T, g *synthetic, name string) (table, cell string) {
+	t.Helper()
+	v := newView(g.data, Options{})
+	var b strings.Builder
+	require.NoError(t, regretQuestion.tables(v)[0].Write(&b))
+	for l := range strings.Lines(b.String()) {
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(l), name+" "); ok {
+			table = strings.TrimSpace(rest)
+		}
+	}
+	heat := v.regretFigure().Heat
+	for i, row := range heat.Rows {
+		if row == name {
+			cell = heat.Panels[0].Cells[i][0].Text
+		}
+	}
+	return table, cell
+}
+
+// What was told comes before a larger ratio that was not: one block may show any.
+func TestRegretIsWhatWasTold(t *testing.T) {
+	wild := []float64{196, 2010, 199, 204, 19880, 195}
+	for name, c := range map[string]struct {
+		at1k, at1M  []float64
+		table, cell string
+	}{
+		"told at one place, open at the other":   {scaled(2, heap...), wild, "2× ±0% with 1k pending", "2×"},
+		"told at both":                           {scaled(2, heap...), scaled(3, heap...), "3× ±0% with 1M pending", "3×"},
+		"told nowhere":                           {heap, wild, "with 1M pending", "("},
+		"told at one, in one block at the other": {scaled(2, heap...), []float64{900}, "2× ±0% with 1k pending", "2×"},
+		"the same at one, open at the other":     {scaled(1.02, heap...), wild, "(", "("},
+		"the same at both":                       {scaled(1.02, heap...), scaled(1.01, heap...), "same: 1.02×", "same"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newSynthetic(6)
+			g.inserted(1_000, map[string][]float64{catalog.Hier: heap, catalog.Heap: c.at1k})
+			g.inserted(1_000_000, map[string][]float64{catalog.Hier: heap, catalog.Heap: c.at1M})
+			table, cell := regretOf(t, g, catalog.Heap)
+			require.Contains(t, table, c.table)
+			require.Contains(t, cell, c.cell)
+			if !strings.Contains(c.cell, "(") {
+				require.NotContains(t, cell, "(")
+				require.False(t, strings.HasPrefix(table, "("), table)
+			}
+		})
+	}
+}
+
+func TestTheTallyAgreesWithItsNumbers(t *testing.T) {
+	g := newSynthetic(6)
+	g.inserted(1_000, map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(2, heap...), catalog.List: scaled(1.01, heap...)})
+	g.inserted(10_000, map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(2, heap...)})
+	said(t, Verdict(g.data, Options{}).Lines, "Of 3 comparisons with whoever is in front, 2 tell a difference, 1 tells that there is none beyond 10 %, and 0 cannot be told; 1 was not asked.")
+	g.inserted(100_000, map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(2, heap...)})
+	said(t, Verdict(g.data, Options{}).Lines, "3 tell a difference", "2 were not asked.")
+	one := newSynthetic(6)
+	one.inserted(1_000, map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(2, heap...)})
+	said(t, Verdict(one.data, Options{}).Lines, "Of 1 comparison with whoever is in front, 1 tells a difference, 0 tell", "; 0 were not asked.")
+}
