@@ -34,7 +34,7 @@ func (f *revFlags) ofProcess() {
 		f.Experiments = []string{strings.ToLower(harness.Cost)}
 	}
 	if len(f.Pending) == 0 && !f.Quick && !f.Full {
-		f.Pending = []int{1_000, 100_000}
+		f.Pending = []number{1_000, 100_000}
 	}
 	if f.Pairs == 0 {
 		f.Pairs = fewPairs

@@ -115,7 +115,7 @@ func TestWhatCannotBeBuiltOrMeasuredIsSaid(t *testing.T) {
 	refused("--rev measures both itself", "--rev", "HEAD", "out1", "out2")
 	refused("what is measured can be said with --rev only", "out1", "out2", "--pending", "9")
 	refused("HEAD does not know --goroutines", "--rev", "HEAD", "--goroutines", "2", "--out", "out2")
-	refused("pending count -1", "--rev", "HEAD", "--pending=-1", "--out", "out3")
+	refused(`--pending: "-1", want a whole number from 1 to 100M`, "--rev", "HEAD", "--pending=-1", "--out", "out3")
 	write("kept/by.txt", "somebody\n")
 	refused("there is no about.txt in ", "--rev", "HEAD", "--out", "kept")
 

@@ -18,7 +18,7 @@ type planFlags struct {
 	Full        bool            `help:"Every cell and every workload; the plan says first how long that takes." xor:"size"`
 	Experiments []string        `help:"Experiments to run: ${experiments}." placeholder:"NAME"`
 	Contestants []string        `help:"Contestants to measure; see list." placeholder:"NAME"`
-	Pending     []int           `help:"Pending counts." placeholder:"N"`
+	Pending     []number        `help:"Pending counts, such as 1k or 100M. Of more than 1M one contestant at a time has its own in memory, and of more than 10M there is one block unless --blocks says otherwise." placeholder:"N"`
 	Goroutines  []int           `help:"Numbers of goroutines of the parallel experiment." placeholder:"N"`
 	Burst       *int            `help:"How many timers the burst experiment has due at once; 0 leaves it out." placeholder:"N"`
 	Drain       *int            `help:"How many timers the drain experiment lets run out within two seconds; 0 leaves it out." placeholder:"N"`
@@ -27,6 +27,7 @@ type planFlags struct {
 	Ops         []string        `help:"Operations of the cost experiment; see list." placeholder:"NAME"`
 	Profiles    []string        `help:"Workloads of the experiments profiles and live: profiles by name or file, NAME@SCALE at a scale, or traces." placeholder:"WORKLOAD"`
 	Blocks      *int            `help:"Blocks of each contestant: freshly built populations or drivers, or processes. The more, the less cannot be told." placeholder:"N"`
+	Memory      *memory         `help:"Memory that more than 1M timers of a contestant may take; who would take more is left out. By default what the system has available." placeholder:"SIZE"`
 	Seed        uint64          `help:"Seed of delays and picks." default:"1"`
 	Budget      *time.Duration  `help:"Shorten the turns, and leave out no block, so that the run is expected to take no longer." placeholder:"DURATION"`
 
@@ -76,6 +77,7 @@ func (f *planFlags) sizes() *harness.Plan {
 		p.Burst, p.Drain = 10_000, 10_000
 	case f.Full:
 		p.Every = true
+		p.Large = []int{10_000_000, 100_000_000}
 		p.Goroutines = []int{1, 2, 4, 8}
 		p.Drain = 1_000_000
 		p.Blocks, p.Rounds, p.LiveBlocks = 12, 3, 12
@@ -156,8 +158,12 @@ func (f *planFlags) plan(own []harness.Contestant) (p *harness.Plan, err error) 
 
 // replace puts the values that are given in place of those of a plan.
 func (f *planFlags) replace(p *harness.Plan) {
-	setIf(&p.Pending, f.Pending)
-	p.Asked = len(f.Pending) > 0
+	if p.Asked = len(f.Pending) > 0; p.Asked {
+		p.Pending, p.Large = numbersOf(f.Pending), nil
+	}
+	if f.Memory != nil {
+		p.Memory = int64(*f.Memory)
+	}
 	setIf(&p.Goroutines, f.Goroutines)
 	setIf(&p.Ticks, f.Ticks)
 	setIf(&p.Delays, f.Delays)

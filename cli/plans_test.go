@@ -63,7 +63,7 @@ func TestFlagsReplaceWhatASizeMeasures(t *testing.T) {
 	f := planFlags{
 		Experiments: []string{"cost", "Idle"},
 		Contestants: []string{"time.AfterFunc", "heapsched"},
-		Pending:     []int{7},
+		Pending:     []number{7},
 		Ticks:       []time.Duration{time.Second},
 		Delays:      []string{"constant"},
 		Ops:         []string{"pair"},
@@ -111,9 +111,9 @@ func TestOnlyPresetsAreMeasuredIfAskedFor(t *testing.T) {
 
 func TestAsManyBlocksAreMeasuredAsAreAskedFor(t *testing.T) {
 	twelve := 12
-	few, err := (&planFlags{Experiments: []string{"cost"}, Pending: []int{1_000_000}}).plan(nil)
+	few, err := (&planFlags{Experiments: []string{"cost"}, Pending: []number{1_000_000}}).plan(nil)
 	require.NoError(t, err)
-	many, err := (&planFlags{Experiments: []string{"cost"}, Pending: []int{1_000_000}, Blocks: &twelve}).plan(nil)
+	many, err := (&planFlags{Experiments: []string{"cost"}, Pending: []number{1_000_000}, Blocks: &twelve}).plan(nil)
 	require.NoError(t, err)
 	require.Equal(t, []int{12, 12}, []int{many.Blocks, many.LiveBlocks})
 	require.Greater(t, harness.Time(many.Cells()), harness.Time(few.Cells())*19/10, "six is not the most then")
@@ -124,7 +124,7 @@ func TestAsManyBlocksAreMeasuredAsAreAskedFor(t *testing.T) {
 
 func TestTheFlagsOfAPlanCanBePassedOn(t *testing.T) {
 	blocks, budget := 2, 90*time.Second
-	f := planFlags{Quick: true, Pending: []int{1000, 100000}, Ticks: []time.Duration{time.Millisecond, 5 * time.Millisecond},
+	f := planFlags{Quick: true, Pending: []number{1000, 100000}, Ticks: []time.Duration{time.Millisecond, 5 * time.Millisecond},
 		Ops: []string{"pair", "reset"}, Blocks: &blocks, Budget: &budget, Seed: 7}
 	require.Equal(t, []string{"--quick", "--pending=1000,100000", "--ticks=1ms,5ms", "--ops=pair,reset", "--blocks=2", "--seed=7", "--budget=1m30s"}, f.args())
 	require.Equal(t, []string{"--seed=0"}, (&planFlags{}).args(), "one that is not said is 1")
@@ -217,4 +217,30 @@ func TestProgressIsOneLineOnATerminal(t *testing.T) {
 func TestDurationsAreRoundedToWhatIsWorthReading(t *testing.T) {
 	require.Equal(t, 1300*time.Millisecond, round(1284*time.Millisecond))
 	require.Equal(t, 84*time.Second, round(84321*time.Millisecond))
+}
+
+// The largest counts of a full run are for pairs and memory alone; those that are asked for are
+// for everything, instead of them.
+func TestAFullRunHasAHundredMillionPending(t *testing.T) {
+	p, err := fullPlan()
+	require.NoError(t, err)
+	require.Equal(t, []int{10_000_000, 100_000_000}, p.Large)
+	names := map[string]harness.Cell{}
+	for _, c := range p.Cells() {
+		names[c.Name] = c
+	}
+	for _, want := range []string{"cost-10000000-uniform", "cost-100000000-uniform", "memory-10000000", "memory-100000000"} {
+		require.Contains(t, names, want)
+		require.Less(t, names[want].Time, 15*time.Minute, want)
+	}
+	require.NotContains(t, names, "cost-tick-10000000")
+	asked, err := (&planFlags{Full: true, Pending: []number{1000, harness.MostPending}, Memory: new(memory(9e9)), Profiles: oneWorkload}).plan(nil)
+	require.NoError(t, err)
+	require.Empty(t, asked.Large)
+	require.Equal(t, []int{1000, 100_000_000}, asked.Pending)
+	require.Equal(t, int64(9e9), asked.Memory)
+	usual, err := defaultPlan()
+	require.NoError(t, err)
+	require.Empty(t, usual.Large)
+	require.Zero(t, usual.Memory, "what there is")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"schedbench/harness"
 	"schedbench/workload"
 )
 
@@ -100,6 +101,7 @@ func TestBadWorkloadsByFlagsAreRefused(t *testing.T) {
 		{"--delay 10s --rate 1k --pending 100 --cancel 50% --cancel-after 1s", "contradict each other"},
 		{`--delay "]] --rate 1k`, "--delay"},
 		{"--delay 1d --rate 1M/s", "pending"},
+		{"--delay 1h --pending 50M", "--pending 50000000: 50000000 is not a whole number from 1 to 10M"},
 		{"--delay 1us --pending 1M", "--pending 1000000 with --delay 1us: "},
 	} {
 		t.Run(c.line, func(t *testing.T) {
@@ -121,12 +123,12 @@ func TestBadWorkloadsByFlagsAreRefused(t *testing.T) {
 }
 
 func TestNumbersAreReadWithUnits(t *testing.T) {
-	for text, want := range map[string]number{"1": 1, "10k": 10_000, "2M": 2_000_000, "1.5k": 1500, "10M": 10_000_000} {
+	for text, want := range map[string]number{"1": 1, "10k": 10_000, "2M": 2_000_000, "1.5k": 1500, "10M": 10_000_000, "100M": harness.MostPending} {
 		var n number
 		require.NoError(t, n.UnmarshalText([]byte(text)), text)
 		require.Equal(t, want, n)
 	}
-	for _, text := range []string{"", "0", "-1", "k", "1.5", "11M", "1G", "NaN", "Inf", "1e99", "1 k"} {
+	for _, text := range []string{"", "0", "-1", "k", "1.5", "101M", "1G", "NaN", "Inf", "1e99", "1 k"} {
 		n := number(7)
 		require.ErrorContains(t, n.UnmarshalText([]byte(text)), "want a whole number", text)
 		require.Equal(t, number(7), n)

@@ -8,6 +8,9 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"schedbench/harness"
+	"schedbench/internal/words"
 )
 
 // folder is the path of a folder as a command line gives it.
@@ -88,18 +91,26 @@ func cutUnit(text []byte, units []unit) (digits string, size float64) {
 // number is a whole number given as 10000, 10k or 2M.
 type number int
 
-// UnmarshalText reads a number from 1 to 10 million.
+// UnmarshalText reads a number of timers, from 1 to as many as there may be.
 func (n *number) UnmarshalText(text []byte) error {
 	digits, size := cutUnit(text, numberUnits)
 	v, err := strconv.ParseFloat(digits, 64)
-	if v *= size; err != nil || v != math.Trunc(v) || !(v >= 1 && v <= mostPending) {
-		return fmt.Errorf("%q, want a whole number from 1 to 10M, such as 10k", text)
+	if v *= size; err != nil || v != math.Trunc(v) || !(v >= 1 && v <= harness.MostPending) {
+		return fmt.Errorf("%q, want a whole number from 1 to %s, such as 10k", text, words.Count(harness.MostPending))
 	}
 	*n = number(v)
 	return nil
 }
 
 func (n number) String() string { return strconv.Itoa(int(n)) }
+
+// numbersOf returns what a list of numbers is.
+func numbersOf(list []number) (counts []int) {
+	for _, n := range list {
+		counts = append(counts, int(n))
+	}
+	return counts
+}
 
 // memory is an amount of memory given as 64MiB, 1.5GB or 4096.
 type memory int64

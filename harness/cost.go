@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -46,9 +47,14 @@ const (
 	perVisit = 4 * time.Nanosecond
 )
 
-// costGeometry fits the delays of a cost cell and the time of arrival.
-func costGeometry(op string) Geometry {
-	g := Geometry{Tick: costTick, Horizon: longest + time.Minute}
+// beyond is how much further ahead than the longest delay deadlines may lie, with n pending:
+// by the virtual time in which they arrive and are replaced, or the real time that this takes
+// with functions.
+func beyond(n int) time.Duration { return max(time.Minute, 20*time.Duration(n)*arrival) }
+
+// costGeometry fits the delays of a cost cell of n, and the time of arrival.
+func costGeometry(op string, n int) Geometry {
+	g := Geometry{Tick: costTick, Horizon: longest + beyond(n)}
 	if op == OpTick || op == OpLivePair { // deadlines lie notYet further ahead
 		g.Horizon += notYet
 	}
@@ -64,6 +70,11 @@ func (p *Plan) costCells() (cells []Cell) {
 		}
 		if slices.Contains(p.Ops, OpTick) && p.takes(n) {
 			cells = append(cells, p.costCell([]string{OpTick}, n, "uniform")...)
+		}
+	}
+	if len(p.Delays) > 0 && slices.Contains(p.Ops, OpPair) {
+		for _, n := range p.Large {
+			cells = append(cells, p.costCell([]string{OpPair}, n, p.Delays[0])...)
 		}
 	}
 	for _, n := range p.Pending {
@@ -132,7 +143,7 @@ func (p *Plan) fewBlocks() int {
 // blocks returns how many blocks a cell of n has.
 func (p *Plan) blocks(n int) int {
 	if n > middling {
-		return p.fewBlocks()
+		return p.atMost(p.fewBlocks(), n)
 	}
 	return p.Blocks
 }
@@ -145,7 +156,7 @@ func (p *Plan) costContestants(n int) []Contestant {
 		return c.bare() && !(c.LinearInsert && p.tooSlow(n))
 	})...)
 	if len(list) > 1 {
-		list = withAgain(list)
+		list = p.againIn(n, list)
 	}
 	return list
 }
@@ -191,6 +202,7 @@ func (s *session) cost(name string, contestants []Contestant, ops []string, n in
 		}
 		return &competitor{
 			series: k.ops[0].series, also: each(k.ops[1:], func(o costedOp) *Series { return o.series }),
+			holds: burdenOf(c, n, func() (population, error) { return k.made() }),
 			build: k.build, done: k.done,
 			turn: func(round int) (int, sample, error) { collect(round); return k.turn(round) },
 		}
@@ -228,15 +240,18 @@ func (k *costed) operation(op string, series *Series) costedOp {
 	return costedOp{op, series, newReplacements(k.s.plan.ops(c, k.n))}
 }
 
+// made makes what is to hold the population.
+func (k *costed) made() (*virtual, error) { return newVirtual(k.c, costGeometry(k.ops[0].name, k.n)) }
+
 // build makes a population, the same for all contestants and another in each block.
 func (k *costed) build(block int) (err error) {
 	name := fmt.Sprint(k.cell, block)
 	r := k.s.random(name)
 	k.now, k.script = 0, k.s.random(name+" script")
-	if k.pop, err = newVirtual(k.c, costGeometry(k.ops[0].name)); err != nil {
+	if k.pop, err = k.made(); err != nil {
 		return err
 	}
-	return k.s.aged(k.pop, k.c, k.ops[0].name, drawn(k.n, func() time.Duration { return k.draw(r) }), k.draw, k.s.random(name+" age"))
+	return k.aged(r, k.s.random(name+" age"))
 }
 
 func (k *costed) done() { k.pop = nil }
@@ -259,24 +274,22 @@ func (k *costed) turn(round int) (iterations int, first sample, err error) {
 	return iterations, first, nil
 }
 
-// aged fills a population, and replaces half of it before it is measured. Fresh ones lie
+// aged fills the population, and replaces half of it before it is measured. Fresh ones lie
 // in memory in the order of insertion, and a scheduler that cancels lazily has
 // nothing to clean up in them: both would flatter. A sorted list is filled in the order of
 // deadlines, since it would take n²/3 steps otherwise, and stays fresh.
-func (s *session) aged(pop *virtual, c Contestant, op string, delays []time.Duration, draw delay, r *rand.Rand) error {
-	if c.LinearInsert {
-		return pop.fill(s.ctx, slices.Sorted(slices.Values(delays)))
+func (k *costed) aged(fresh, age *rand.Rand) error {
+	draw := func() time.Duration { return k.draw(fresh) }
+	if k.c.LinearInsert {
+		return k.pop.fill(k.s.ctx, k.n, ascending(k.n, draw))
 	}
-	err := pop.fill(s.ctx, delays)
-	rs := newReplacements(1 << 12)
-	for done := 0; err == nil && op != OpTick && done < len(delays)/2; done += len(rs.picks) {
-		rs.draw(r, len(delays), draw)
-		var wrong int
-		if wrong, err = s.replace(pop, rs); wrong > 0 {
-			return fmt.Errorf("%d operations gave a wrong answer", wrong)
-		}
+	err := k.pop.fill(k.s.ctx, k.n, draw)
+	if err != nil || k.ops[0].name == OpTick {
+		return err
 	}
-	return err
+	half := (k.n/2 + replacedAtOnce - 1) / replacedAtOnce * replacedAtOnce
+	wrong, err := k.s.replace(k.pop, k.n, half, k.draw, age)
+	return cmp.Or(err, unless(wrong == 0, "%d operations gave a wrong answer", wrong))
 }
 
 // epoch runs an operation some times, timed and checked.

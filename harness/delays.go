@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,6 +56,16 @@ func drawn(n int, draw func() time.Duration) []time.Duration {
 		list[i] = draw()
 	}
 	return list
+}
+
+// ascending returns what returns n drawn durations one after another, the least first.
+func ascending(n int, draw func() time.Duration) func() time.Duration {
+	list := drawn(n, draw)
+	slices.Sort(list)
+	return func() (d time.Duration) {
+		d, list = list[0], list[1:]
+		return d
+	}
 }
 
 // arrival is the virtual time between two insertions of a cost cell: a million
@@ -115,10 +126,8 @@ func (m *splitMix) between(low, high time.Duration) time.Duration {
 	return low + time.Duration(above)
 }
 
-// delays returns n delays of timers that are not picked.
-func (m *splitMix) delays(n int) []time.Duration {
-	return drawn(n, func() time.Duration {
-		_, delay := m.next(1)
-		return delay
-	})
+// delay returns the delay of a timer that is not picked.
+func (m *splitMix) delay() time.Duration {
+	_, delay := m.next(1)
+	return delay
 }

@@ -111,6 +111,7 @@ func (c Cell) withoutGC() Cell {
 type session struct {
 	ctx  context.Context
 	plan *Plan
+	most int // pending in several populations at once; 0 is mostAtOnce
 }
 
 // random returns the source of randomness of a cell. It depends on the seed and

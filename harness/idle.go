@@ -13,6 +13,9 @@ import (
 // Idle asks what pending timers cost while nothing happens.
 const Idle = "Idle"
 
+// idleHorizon is how far ahead deadlines may lie.
+const idleHorizon = 2*time.Hour + time.Minute
+
 // leftAlone is how long a contestant is left alone before it is measured.
 const leftAlone = 20 * time.Millisecond
 
@@ -24,7 +27,7 @@ func (p *Plan) idleCells() (cells []Cell) {
 	}
 	for _, n := range p.idlePending() {
 		runners := p.runners()
-		cell := turnsCell(Idle, fmt.Sprintf("idle-%d", n), p.LiveBlocks, 1, p.idleTime(runners, n), func(s *session) []*competitor {
+		cell := turnsCell(Idle, fmt.Sprintf("idle-%d", n), p.atMost(p.LiveBlocks, n), 1, p.idleTime(runners, n), func(s *session) []*competitor {
 			list := each(runners, func(r runner) *competitor {
 				return s.idleCompetitor(r, n, "impl", r.Name, "waking", r.waking, "pending", n)
 			})
@@ -70,21 +73,27 @@ func (p *Plan) idleTime(runners []runner, n int) time.Duration {
 
 // idleCompetitor has n timers pending and nothing happening.
 func (s *session) idleCompetitor(r runner, n int, params ...any) *competitor {
-	return &competitor{series: newSeries(Idle, params...), turn: func(int) (int, sample, error) { return s.idleTurn(r, n) }}
+	made := func() (population, error) {
+		d, err := r.start(time.Millisecond, idleHorizon)
+		return newLiveTimers(d, notYet), err
+	}
+	return &competitor{
+		series: newSeries(Idle, params...), holds: burden{pending: n, made: made, besides: inOrderOf},
+		turn: func(int) (int, sample, error) { return s.idleTurn(r, n) },
+	}
 }
 
 // idleTurn measures a contestant with n timers that are an hour away.
 func (s *session) idleTurn(r runner, n int) (int, sample, error) {
-	d, err := r.start(time.Millisecond, 2*time.Hour+time.Minute)
+	d, err := r.start(time.Millisecond, idleHorizon)
 	if err != nil {
 		return 0, nil, err
 	}
 	pop := newLiveTimers(d, notYet)
 	defer pop.close()
 	draw, random := uniform(0, time.Hour), s.random(fmt.Sprint("idle", n))
-	delays := drawn(n, func() time.Duration { return draw(random) })
-	slices.Sort(delays) // which a sorted list needs, and the others do not mind
-	if err := pop.fill(s.ctx, delays); err != nil {
+	// A sorted list needs the order, and the others do not mind.
+	if err := pop.fill(s.ctx, n, ascending(n, func() time.Duration { return draw(random) })); err != nil {
 		return 0, nil, err
 	}
 	if r.Preset {

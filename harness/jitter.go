@@ -120,7 +120,7 @@ func (s *session) amidOthers(r runner, n int) starter {
 			return nil, err
 		}
 		others := newLiveTimers(d, notYet)
-		if err := others.fill(s.ctx, (&splitMix{s.plan.Seed}).delays(r.others)); err != nil {
+		if err := others.fill(s.ctx, r.others, (&splitMix{s.plan.Seed}).delay); err != nil {
 			others.close()
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -70,6 +71,7 @@ type lifeCourse[H any] struct {
 	fell    []int // due in this tick
 	answers int
 	wrong   int
+	refusal error // of a timer too many
 }
 
 // heldTimer is a timer by the name that a caller has of it, and the tick in which it comes
@@ -97,7 +99,7 @@ func (l *lifeCourse[H]) live() error {
 		{"cascade", l.cascade},
 	} {
 		phase.of()
-		if err := l.ctx.Err(); err != nil {
+		if err := cmp.Or(l.ctx.Err(), l.refusal); err != nil {
 			return err
 		}
 		l.endPhase(phase.name)
@@ -120,8 +122,8 @@ func (l *lifeCourse[H]) close() {
 	l.timedCalls.close()
 }
 
-// going reports whether the run has not been interrupted.
-func (l *lifeCourse[H]) going() bool { return l.ctx.Err() == nil }
+// going reports whether the run has not been interrupted, and no timer was too many.
+func (l *lifeCourse[H]) going() bool { return l.ctx.Err() == nil && l.refusal == nil }
 
 // fill schedules timers until so many are pending.
 func (l *lifeCourse[H]) fill(to int) {
@@ -183,7 +185,7 @@ func (l *lifeCourse[H]) cascade() {
 	for l.tick < begin+2*slot && l.going() {
 		l.step(l.tick+1, true)
 	}
-	l.step(l.tick+int64(costGeometry(OpPair).Horizon/costTick), false)
+	l.step(l.tick+int64(costGeometry(OpPair, l.n).Horizon/costTick), false)
 }
 
 // pass lets time move on by a tick after many operations.
@@ -221,6 +223,7 @@ func (l *lifeCourse[H]) add(timer int) {
 	after := l.watch.now()
 	l.watch.note(callSchedule, before, after)
 	l.check(err == nil)
+	l.refusal = cmp.Or(l.refusal, onlyFull(err))
 	l.timers[timer] = heldTimer[H]{name, dueTick(at)}
 	l.count++
 }

@@ -3,6 +3,7 @@ package harness
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"time"
@@ -16,9 +17,9 @@ const Memory = "Memory"
 // to run. Bare schedulers hold numbers, and their series do not have the parameter.
 const HoldingFunctions = "functions"
 
-// weighedAhead is how much further than drawn the deadlines of live timers lie that are
+// weighedAhead is how much further than drawn the deadlines of n live timers lie that are
 // weighed: none is reached meanwhile, and wheels need no more slots than bare ones.
-const weighedAhead = 30 * time.Second
+func weighedAhead(n int) time.Duration { return beyond(n) / 2 }
 
 // horizons are those for which empty wheels are weighed.
 var horizons = []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour}
@@ -36,8 +37,11 @@ func (p *Plan) memoryCells() (cells []Cell) {
 		limits = append(limits, math.MaxInt)
 	}
 	bare, live := p.which(Contestant.bare), p.which(func(c Contestant) bool { return c.Live() && !c.Preset })
-	for _, n := range p.counts(limits...) {
+	for _, n := range slices.Concat(p.counts(limits...), p.Large) {
 		cells = append(cells, p.memoryCell(fmt.Sprintf("memory-%d", n), n, bare, holdingNumbers)...)
+		if n > mostJudged && !p.Asked { // a collection of so many functions takes half a minute
+			continue
+		}
 		cells = append(cells, p.memoryCell(fmt.Sprintf("memory-functions-%d", n), n, live, holdingFunctions, "holding", HoldingFunctions)...)
 	}
 	if slices.ContainsFunc(p.Contestants, weighedEmpty) {
@@ -57,35 +61,35 @@ func weighedEmpty(c Contestant) bool { return c.bare() && !c.Baseline }
 // memoryCell returns the cell of n timers pending, if there are contestants, one of which
 // is weighed twice. of makes their populations, and params are what their series have
 // besides.
-func (p *Plan) memoryCell(name string, n int, contestants []Contestant, of func(Contestant) (population, error), params ...any) []Cell {
+func (p *Plan) memoryCell(name string, n int, contestants []Contestant, of func(Contestant, int) (population, error), params ...any) []Cell {
 	if len(contestants) == 0 {
 		return nil
 	}
-	contestants = withAgain(contestants)
+	contestants = p.againIn(n, contestants)
+	blocks := p.atMost(p.fewBlocks(), n)
+	if n > mostAtOnce && !p.AllBlocks { // which hardly differ, and take long
+		blocks = min(blocks, 2)
+	}
 	turn := time.Duration(n)*700*time.Nanosecond + 10*time.Millisecond
-	return []Cell{turnsCell(Memory, name, p.fewBlocks(), len(contestants)+1, turn, func(s *session) []*competitor {
+	return []Cell{turnsCell(Memory, name, blocks, len(contestants)+1, turn, func(s *session) []*competitor {
 		return s.memory(n, contestants, of, params)
 	})}
 }
 
 // holdingNumbers makes populations of bare schedulers.
-func holdingNumbers(c Contestant) (population, error) { return newVirtual(c, costGeometry(OpPair)) }
+func holdingNumbers(c Contestant, n int) (population, error) {
+	return newVirtual(c, costGeometry(OpPair, n))
+}
 
 // holdingFunctions makes populations of live timers. A driver and the Go runtime hold the
 // same function for each.
-func holdingFunctions(c Contestant) (population, error) {
-	d, err := runner{Contestant: c}.start(costTick, costGeometry(OpPair).Horizon)
-	return newLiveTimers(d, weighedAhead), err
+func holdingFunctions(c Contestant, n int) (population, error) {
+	d, err := runner{Contestant: c}.start(costTick, costGeometry(OpPair, n).Horizon)
+	return newLiveTimers(d, weighedAhead(n)), err
 }
 
 // memory returns the competitors of the cell of n pending timers, and a control with none.
-func (s *session) memory(n int, contestants []Contestant, of func(Contestant) (population, error), params []any) []*competitor {
-	draw, r := uniform(shortest, longest), s.random(fmt.Sprint("memory", n))
-	delays := drawn(n, func() time.Duration { return draw(r) })
-	sorted := slices.Sorted(slices.Values(delays))
-	churn := newReplacements(n)
-	churn.draw(r, n, draw)
-
+func (s *session) memory(n int, contestants []Contestant, of func(Contestant, int) (population, error), params []any) []*competitor {
 	series := func(impl string) *Series {
 		return newSeries(Memory, append([]any{"impl", impl, "pending", n}, params...)...)
 	}
@@ -93,12 +97,9 @@ func (s *session) memory(n int, contestants []Contestant, of func(Contestant) (p
 		return 1, sample{GCNs: collect()}, nil
 	}}}
 	for _, c := range contestants {
-		delays, churn := delays, churn
-		if c.LinearInsert { // see session.aged
-			delays, churn = sorted, churn.part(0, fewestOps)
-		}
-		competitors = append(competitors, &competitor{series: series(c.Name), turn: func(int) (int, sample, error) {
-			return s.weigh(func() (population, error) { return of(c) }, delays, churn)
+		made := func() (population, error) { return of(c, n) }
+		competitors = append(competitors, &competitor{series: series(c.Name), holds: burdenOf(c, n, made), turn: func(int) (int, sample, error) {
+			return s.weigh(c, n, of)
 		}})
 	}
 	return competitors
@@ -107,10 +108,14 @@ func (s *session) memory(n int, contestants []Contestant, of func(Contestant) (p
 // weigh makes and fills a population and returns what it takes up, and how long a forced
 // collection takes meanwhile. What the harness keeps of each timer to name it counts by
 // itself: a program that never stops a timer need not keep it.
-func (s *session) weigh(of func() (population, error), delays []time.Duration, churn *replacements) (int, sample, error) {
-	n := len(delays)
+func (s *session) weigh(c Contestant, n int, of func(Contestant, int) (population, error)) (int, sample, error) {
+	spread, r := uniform(shortest, longest), s.random(fmt.Sprint("memory", n)) // the same for all
+	draw, replaced := func() time.Duration { return spread(r) }, n
+	if c.LinearInsert { // see costed.aged
+		draw, replaced = ascending(n, draw), min(fewestOps, n)
+	}
 	empty := heapTaken()
-	pop, err := of()
+	pop, err := of(c, n)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -118,30 +123,37 @@ func (s *session) weigh(of func() (population, error), delays []time.Duration, c
 	made := heapTaken()
 	pop.reserve(n)
 	names := heapTaken() - made
-	if err := pop.fill(s.ctx, delays); err != nil {
+	if err := pop.fill(s.ctx, n, draw); err != nil {
 		return 0, nil, err
 	}
 	perTimer := func() float64 { return (heapTaken() - empty - names) / float64(n) }
 	filled, collection := perTimer(), collect()
-	wrong, err := s.replace(pop, churn)
+	wrong, err := s.replace(pop, n, replaced, spread, r)
 	if err != nil {
 		return 0, nil, err
 	}
-	churned := perTimer() // before there is a sample, which takes memory too
+	churned := perTimer()   // before there is a sample, which takes memory too
+	runtime.KeepAlive(draw) // with the list that it may have, so that nothing seems to be given back
 	values := sample{BytesPerTimer: filled, GCNs: collection, ChurnedPerTimer: churned, NamePerTimer: names / float64(n)}
 	return n, values, unless(wrong == 0 && pop.len() == n,
 		"%d operations gave a wrong answer, %d are pending, want %d", wrong, pop.len(), n)
 }
 
-// replace makes replacements, a part at a time, until it ends or the run is
+// replacedAtOnce is how many timers are replaced between two looks at whether the run was
 // interrupted.
-func (s *session) replace(pop population, rs *replacements) (wrong int, err error) {
-	const atOnce = 1 << 14
-	for from := 0; from < len(rs.picks); from += atOnce {
+const replacedAtOnce = 1 << 12
+
+// replace makes so many replacements of n timers, a part at a time, until it ends or the run
+// is interrupted.
+func (s *session) replace(pop population, n, replaced int, d delay, r *rand.Rand) (wrong int, err error) {
+	all := newReplacements(replacedAtOnce)
+	for left := replaced; left > 0; left -= replacedAtOnce {
 		if err := s.ctx.Err(); err != nil {
 			return wrong, err
 		}
-		wrong += pop.pairs(rs.part(from, from+atOnce))
+		part := all.part(0, left)
+		part.draw(r, n, d)
+		wrong += pop.pairs(part)
 	}
 	return wrong, nil
 }

@@ -89,15 +89,15 @@ func TestWhatHoldsFunctionsIsWeighedBesideTheRuntimesTimers(t *testing.T) {
 
 func TestWhatIsWeighedIsNotDue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		pop, err := holdingFunctions(sound("a"))
+		pop, err := holdingFunctions(sound("a"), 10)
 		require.NoError(t, err)
 		defer pop.close()
-		require.NoError(t, pop.fill(t.Context(), make([]time.Duration, 10)))
-		time.Sleep(weighedAhead - ms)
+		require.NoError(t, pop.fill(t.Context(), 10, func() time.Duration { return 0 }))
+		time.Sleep(weighedAhead(10) - ms)
 		require.Equal(t, 10, pop.len())
 		time.Sleep(2 * ms)
 		require.Zero(t, pop.len(), "the driver counts")
 	})
-	_, err := holdingFunctions(failing())
+	_, err := holdingFunctions(failing(), 10)
 	require.ErrorIs(t, err, errFake)
 }

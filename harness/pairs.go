@@ -79,7 +79,7 @@ func (p *Plan) livePairCells(n int) (cells []Cell) {
 		}
 		name := fmt.Sprintf("cost-%s-%d-%d", OpLivePair, n, goroutines)
 		turn := p.pairsTime(n, goroutines) + time.Duration(p.resetOps(Contestant{}, n))*perLivePair + aroundPairs
-		cells = append(cells, p.pairsCell(Cost, name, runners, turn, func(r runner) *pairsTurn {
+		cells = append(cells, p.pairsCell(Cost, name, n, runners, turn, func(r runner) *pairsTurn {
 			return &pairsTurn{r: r, n: n, goroutines: goroutines, series: series(OpLivePair, r), resets: series(OpLiveReset, r)}
 		}))
 	}
@@ -89,12 +89,16 @@ func (p *Plan) livePairCells(n int) (cells []Cell) {
 // pairsCell returns a cell of live pairs: each runner's goroutines replace timers of
 // their own, of n pending in all, through one driver. The fewest blocks will do, since
 // each turn begins with a population of its own.
-func (p *Plan) pairsCell(experiment, name string, runners []runner, turn time.Duration, of func(runner) *pairsTurn) Cell {
-	return turnsCell(experiment, name, p.fewBlocks(), len(runners), turn, func(s *session) []*competitor {
+func (p *Plan) pairsCell(experiment, name string, n int, runners []runner, turn time.Duration, of func(runner) *pairsTurn) Cell {
+	return turnsCell(experiment, name, p.atMost(p.fewBlocks(), n), len(runners), turn, func(s *session) []*competitor {
 		return each(runners, func(r runner) *competitor {
 			t := of(r)
 			t.s = s
-			c := &competitor{series: t.series, turn: t.run}
+			made := func() (population, error) {
+				d, err := r.start(costTick, t.horizon())
+				return newLiveTimers(d, notYet), err
+			}
+			c := &competitor{series: t.series, turn: t.run, holds: burdenOf(r.Contestant, t.n, made)}
 			if t.resets != nil {
 				c.also = []*Series{t.resets}
 			}
@@ -115,6 +119,9 @@ type pairsTurn struct {
 	d    *driver.Driver // nil for the runtime's own timers
 	pops []livePopulation
 }
+
+// horizon is how far ahead deadlines may lie.
+func (t *pairsTurn) horizon() time.Duration { return costGeometry(OpLivePair, t.n).Horizon }
 
 // run makes a population, times the pairs and the resets, now these and now those first,
 // and checks the answers.
@@ -182,18 +189,18 @@ func (t *pairsTurn) check(wrong, ops int) error {
 
 // fill makes a population of n for each goroutine, of one driver.
 func (t *pairsTurn) fill(n, goroutines int) (err error) {
-	if t.d, err = t.r.start(costTick, costGeometry(OpLivePair).Horizon); err != nil {
+	if t.d, err = t.r.start(costTick, t.horizon()); err != nil {
 		return err
 	}
 	source := &splitMix{t.seed}
 	for range goroutines {
-		delays := source.delays(n)
+		draw := source.delay
 		if t.r.LinearInsert { // see session.aged
-			slices.Sort(delays)
+			draw = ascending(n, draw)
 		}
 		pop := newLiveTimers(t.d, notYet)
 		t.pops = append(t.pops, pop)
-		if err := pop.fill(t.s.ctx, delays); err != nil {
+		if err := pop.fill(t.s.ctx, n, draw); err != nil {
 			return err
 		}
 	}

@@ -33,7 +33,7 @@ func inboxes(c Contestant) []policy {
 	if c.Shard != nil {
 		list = append(list, policy{InboxSharded, []driver.Option{driver.WithInbox(driver.Sharded{
 			Shards: shardsPerProcessor * runtime.GOMAXPROCS(0),
-			New:    func() (schedulers.Scheduler[driver.Task], error) { return c.Shard(costGeometry(OpLivePair)) },
+			New:    func() (schedulers.Scheduler[driver.Task], error) { return c.Shard(costGeometry(OpLivePair, 0)) },
 		})}})
 	}
 	return append(list, policy{InboxQueued, []driver.Option{driver.WithInbox(driver.Queued{})}})
@@ -64,7 +64,7 @@ func (p *Plan) parallelCells() (cells []Cell) {
 				continue
 			}
 			name := fmt.Sprintf("parallel-%d-%d", n, goroutines)
-			cells = append(cells, p.pairsCell(Parallel, name, runners, p.pairsTime(n, goroutines), func(r runner) *pairsTurn {
+			cells = append(cells, p.pairsCell(Parallel, name, n, runners, p.pairsTime(n, goroutines), func(r runner) *pairsTurn {
 				series := newSeries(Parallel, "impl", r.Name, "inbox", r.name, "pending", n, "goroutines", goroutines)
 				return &pairsTurn{r: r, n: n, goroutines: goroutines, series: series}
 			}))

@@ -12,6 +12,10 @@ import (
 	"schedbench/workload"
 )
 
+// MostPending is how many timers may be pending in a cell at most. Schedulers have limits of
+// their own.
+const MostPending = 100_000_000
+
 // Plan says what to measure.
 type Plan struct {
 	// Experiments are the experiments to run.
@@ -20,6 +24,10 @@ type Plan struct {
 	Contestants []Contestant
 	// Pending are the pending counts of cost, idle and memory cells.
 	Pending []int
+	// Large are further pending counts, with which only memory is measured, above 10 million of
+	// bare schedulers alone, and of costs pairs with the first distribution of delays: more takes
+	// too long.
+	Large []int
 	// Asked says that the pending counts were asked for: every cell that has one is
 	// measured with each of them, however long it takes. Without it the larger ones
 	// are left to a plan of Every.
@@ -32,9 +40,10 @@ type Plan struct {
 	Ops []string
 	// Blocks is how many freshly built populations a cost cell has of each contestant,
 	// one after another, and Rounds how many samples it takes of each of them. Above
-	// 100,000 pending there are 6 blocks at most, unless the plan is of Every.
+	// 100,000 pending there are 6 blocks at most, unless the plan is of Every, and above
+	// 10 million one.
 	Blocks, Rounds int
-	// AllBlocks says that there are as many of them there too.
+	// AllBlocks says that there are as many of them everywhere.
 	AllBlocks bool
 	// LiveBlocks is how many turns a contestant has in a cell on the real clock. Each has
 	// a driver of its own and is a block.
@@ -75,6 +84,9 @@ type Plan struct {
 	// ListCell is the most time that a cell may spend on filling a scheduler
 	// with LinearInsert; beyond it the scheduler is left out.
 	ListCell time.Duration
+	// Memory is how many bytes the timers of a contestant may take in cells of very many;
+	// 0 is what the system has available.
+	Memory int64
 	// Seed makes the delays and picks.
 	Seed uint64
 }
@@ -120,18 +132,19 @@ func (p *Plan) Check() error {
 	return cmp.Or(
 		p.checkContestants(),
 		repeated("experiment", p.Experiments), repeated("contestant", p.names()),
-		repeated("pending count", p.Pending), repeated("number of goroutines", p.Goroutines), repeated("tick", p.Ticks),
+		repeated("pending count", slices.Concat(p.Pending, p.Large)), repeated("number of goroutines", p.Goroutines), repeated("tick", p.Ticks),
 		repeated("delay distribution", p.Delays), repeated("operation", p.Ops),
 		p.checkProfiles(),
 		known("experiment", p.Experiments, Experiments()),
 		known("delay distribution", p.Delays, Delays()),
 		known("operation", p.Ops, Ops()),
-		within("pending count %v, want %v to %v", 1, 10_000_000, p.Pending...),
+		within("pending count %v, want %v to %v", 1, MostPending, slices.Concat(p.Pending, p.Large)...),
 		within("%v goroutines, want %v to %v", 1, 256, p.Goroutines...),
 		within("tick %v, want %v to %v", 100*time.Microsecond, 10*time.Second, p.Ticks...),
 		within("burst of %v timers, want %v to %v", 0, 10_000_000, p.Burst),
 		within("drain of %v timers, want %v to %v", 0, 10_000_000, p.Drain),
 		within("rate %v, want %v to %v timers a second", 1, 100_000, p.Rate),
+		unless(p.Memory >= 0, "memory of %d bytes, want 0, for what there is, or more", p.Memory),
 		unless(p.Blocks >= 1 && p.Rounds >= 1 && p.LiveBlocks >= 1,
 			"%d blocks of %d rounds, and %d blocks on the clock, want at least 1 of each", p.Blocks, p.Rounds, p.LiveBlocks),
 		unless(p.Epoch >= 100*time.Microsecond && p.Slice >= 10*time.Millisecond,
@@ -208,8 +221,8 @@ func each[T, R any](list []T, of func(T) R) (results []R) {
 // cells in the same way, so that one may resume the other.
 func (p *Plan) fingerprint() string {
 	h := fnv.New64a()
-	fmt.Fprint(h, p.Experiments, p.names(), p.Pending, p.Ticks, p.Delays, p.Ops,
-		p.Goroutines, p.Blocks, p.AllBlocks, p.Rounds, p.LiveBlocks, p.Epoch, p.Slice, p.Rate, p.Burst, p.Drain, p.Every, p.Asked, p.ListCell, p.Seed,
+	fmt.Fprint(h, p.Experiments, p.names(), p.Pending, p.Large, p.Ticks, p.Delays, p.Ops,
+		p.Goroutines, p.Blocks, p.AllBlocks, p.Rounds, p.LiveBlocks, p.Epoch, p.Slice, p.Rate, p.Burst, p.Drain, p.Every, p.Asked, p.ListCell, p.Memory, p.Seed,
 		p.workloads(), p.Whole, p.ReplayLimit, p.LiveSlice)
 	return fmt.Sprintf("%016x", h.Sum64())
 }

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -15,8 +16,8 @@ import (
 type population interface {
 	// reserve makes room for what n timers are named by.
 	reserve(n int)
-	// fill schedules a timer for each delay.
-	fill(ctx context.Context, delays []time.Duration) error
+	// fill schedules n timers with the delays that draw returns.
+	fill(ctx context.Context, n int, draw func() time.Duration) error
 	// pairs cancels the timers picked and schedules others in their place.
 	pairs(rs *replacements) (wrong int)
 	// len returns how many are pending.
@@ -28,19 +29,23 @@ type population interface {
 // was interrupted: few, since in a long list each may take a millisecond.
 const lookEvery = 256
 
-// fill inserts timers with some delays. The error is that of ctx if it ends meanwhile,
-// or says how many were refused.
-func fill(ctx context.Context, delays []time.Duration, insert func(i int, delay time.Duration) error) error {
+// fill inserts n timers with the delays that draw returns, of which it keeps no list: those of
+// a hundred million would take as much as what is measured. The error is that of ctx if it
+// ends meanwhile, or schedulers.ErrFull, or says how many were refused.
+func fill(ctx context.Context, n int, draw func() time.Duration, insert func(i int, delay time.Duration) error) error {
 	wrong := 0
-	for i, d := range delays {
+	for i := range n {
 		if i%lookEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if insert(i, d) != nil {
+		switch err := insert(i, draw()); {
+		case errors.Is(err, schedulers.ErrFull):
+			return err
+		case err != nil:
 			wrong++
 		}
 	}
-	return unless(wrong == 0, "%d of %d insertions failed", wrong, len(delays))
+	return unless(wrong == 0, "%d of %d insertions failed", wrong, n)
 }
 
 // virtual is a population of a bare scheduler, whose clock stands still.
@@ -53,10 +58,10 @@ type virtual struct {
 
 func (v *virtual) reserve(n int) { v.ids = slices.Grow(v.ids, n) }
 
-func (v *virtual) fill(ctx context.Context, delays []time.Duration) error {
-	v.reserve(len(delays))
-	v.ids = v.ids[:len(delays)]
-	return fill(ctx, delays, func(i int, d time.Duration) (err error) {
+func (v *virtual) fill(ctx context.Context, n int, draw func() time.Duration) error {
+	v.reserve(n)
+	v.ids = v.ids[:n]
+	return fill(ctx, n, draw, func(i int, d time.Duration) (err error) {
 		v.arrived += arrival
 		v.ids[i], err = v.s.Schedule(v.arrived+d, uint64(i))
 		return err

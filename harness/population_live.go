@@ -41,9 +41,9 @@ func nothing() {}
 
 func (t *timers[H]) reserve(n int) { t.pending = slices.Grow(t.pending, n) }
 
-func (t *timers[H]) fill(ctx context.Context, delays []time.Duration) error {
-	t.reserve(len(delays))
-	return fill(ctx, delays, func(_ int, d time.Duration) error {
+func (t *timers[H]) fill(ctx context.Context, n int, draw func() time.Duration) error {
+	t.reserve(n)
+	return fill(ctx, n, draw, func(_ int, d time.Duration) error {
 		h, err := t.start(t.further+d, nothing)
 		t.pending = append(t.pending, h)
 		return err

@@ -1,8 +1,11 @@
 package harness
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
 
 	"schedbench/schedulers"
@@ -22,7 +25,7 @@ func (p *Plan) runoutCells(n int) []Cell {
 	if len(contestants) == 1 {
 		return nil // the control alone
 	}
-	contestants = withAgain(contestants)
+	contestants = p.againIn(n, contestants)
 	name := fmt.Sprintf("cost-%s-%d", OpRunout, n)
 	return []Cell{Cell{
 		Experiment: Cost,
@@ -35,7 +38,7 @@ func (p *Plan) runoutCells(n int) []Cell {
 // fillTooSlow reports whether a sorted list takes too long to fill some times
 // with n timers in random order: it passes a quarter of n² nodes each time.
 func (p *Plan) fillTooSlow(n, times int) bool {
-	return time.Duration(n)*time.Duration(n)/4*perVisit*time.Duration(times) > p.ListCell
+	return float64(n)*float64(n)/4*float64(perVisit)*float64(times) > float64(p.ListCell) // which may be beyond a Duration
 }
 
 // repeats returns how many times n timers are run out in an epoch.
@@ -50,13 +53,17 @@ func (s *session) runout(name string, contestants []Contestant, n int) ([]*Serie
 	want := expected(delays)
 	var competitors []*competitor
 	for _, c := range contestants {
-		e := &competitor{series: newSeries(Cost, "op", OpRunout, "impl", c.Name, "pending", n, "delay", "uniform")}
+		made := func() (population, error) { return newVirtual(c, runoutGeometry(n)) }
+		e := &competitor{
+			series: newSeries(Cost, "op", OpRunout, "impl", c.Name, "pending", n, "delay", "uniform"),
+			holds:  burdenOf(c, n, made),
+		}
 		expire := newSeries(Cost, "op", OpExpire, "impl", c.Name, "pending", n, "delay", "uniform")
 		e.also = []*Series{expire}
 		e.turn = func(int) (int, sample, error) {
 			ops := n * s.plan.repeats(n)
 			runtime.GC()
-			insertion, expiry, w, err := runOut(c, delays, s.plan.repeats(n), want)
+			insertion, expiry, w, err := runOut(s.ctx, c, delays, s.plan.repeats(n), want)
 			values := sample{NsPerOp: float64(expiry.Nanoseconds()) / float64(ops)}
 			if w != nil {
 				addWork(values, *w, float64(ops))
@@ -67,6 +74,12 @@ func (s *session) runout(name string, contestants []Contestant, n int) ([]*Serie
 		competitors = append(competitors, e)
 	}
 	return interleave(s, name, blocks{count: s.plan.blocks(n), rounds: 1}, competitors)
+}
+
+// runoutGeometry fits n delays.
+func runoutGeometry(n int) Geometry {
+	span := time.Duration(n) * spacing
+	return Geometry{Tick: costTick, Horizon: span + costTick - span%costTick + costTick}
 }
 
 // firedTicks is what came out of a run-out: how many, and a hash of which in which
@@ -96,10 +109,10 @@ func expected(delays []time.Duration) firedTicks {
 // runOut inserts timers into a scheduler and runs them out, some times over,
 // and checks that each came out in its tick. Work is of the expiries, and nil if
 // the scheduler does not count it.
-func runOut(c Contestant, delays []time.Duration, repeats int, want firedTicks) (insertion, expiry time.Duration, w *schedulers.Work, err error) {
-	span := time.Duration(len(delays)) * spacing
-	span += costTick - span%costTick
-	s, err := c.New(Geometry{Tick: costTick, Horizon: span + costTick})
+func runOut(ctx context.Context, c Contestant, delays []time.Duration, repeats int, want firedTicks) (insertion, expiry time.Duration, w *schedulers.Work, err error) {
+	g := runoutGeometry(len(delays))
+	span := g.Horizon - costTick
+	s, err := c.New(g)
 	if err != nil {
 		return 0, 0, w, fmt.Errorf("%s: %w", c.Name, err)
 	}
@@ -110,21 +123,24 @@ func runOut(c Contestant, delays []time.Duration, repeats int, want firedTicks) 
 	due := make([]uint64, 256)
 	for i := range repeats {
 		base := time.Duration(i) * (span + costTick)
+		var refusal error
 		took, wrong := timed(func() (wrong int) {
-			for i, d := range delays {
-				if _, err := s.Schedule(base+d, uint64(i)+1); err != nil {
-					wrong++
-				}
-			}
+			wrong, refusal = insertAll(ctx, s, base, delays)
 			return wrong
 		})
+		if err := cmp.Or(ctx.Err(), onlyFull(refusal)); err != nil {
+			return 0, 0, w, err
+		}
 		insertion += took
 		var before schedulers.Work
 		if metered {
 			before = meter.Work()
 		}
 		var got firedTicks
-		took, _ = timed(func() int { got = drain(s, base, base+span, due); return 0 })
+		took, _ = timed(func() int { got = drain(ctx, s, base, base+span, due); return 0 })
+		if err := ctx.Err(); err != nil {
+			return 0, 0, w, err
+		}
 		expiry += took
 		if c.Name != EmptyControl && (wrong > 0 || got != want) {
 			return 0, 0, w, fmt.Errorf("%s: %d insertions failed, and %d timers came out with the trace %x, want %d with %x",
@@ -137,9 +153,37 @@ func runOut(c Contestant, delays []time.Duration, repeats int, want firedTicks) 
 	return insertion, expiry, w, nil
 }
 
-// drain calls Expire for every tick from one instant to another.
-func drain(s schedulers.Scheduler[uint64], from, to time.Duration, due []uint64) (t firedTicks) {
+// insertedAtOnce is how many timers are inserted between two looks at whether the run was
+// interrupted, and drainedAtOnce how many ticks go by: so many that looking takes no time that
+// could be measured.
+const insertedAtOnce, drainedAtOnce = 1 << 16, 1 << 12
+
+// insertAll inserts timers with some delays, or fewer if the run is interrupted. It counts
+// those that are refused, and returns the last refusal.
+func insertAll(ctx context.Context, s schedulers.Scheduler[uint64], base time.Duration, delays []time.Duration) (wrong int, refusal error) {
+	value := uint64(0)
+	for part := range slices.Chunk(delays, insertedAtOnce) {
+		if ctx.Err() != nil {
+			return wrong, refusal
+		}
+		for _, d := range part {
+			value++
+			if _, err := s.Schedule(base+d, value); err != nil {
+				wrong, refusal = wrong+1, err
+			}
+		}
+	}
+	return wrong, refusal
+}
+
+// drain calls Expire for every tick from one instant to another, or fewer if the run is
+// interrupted.
+func drain(ctx context.Context, s schedulers.Scheduler[uint64], from, to time.Duration, due []uint64) (t firedTicks) {
+	ticks := 0
 	for now := from; now <= to; now += costTick {
+		if ticks++; ticks%drainedAtOnce == 0 && ctx.Err() != nil {
+			return t
+		}
 		sum := uint64(0)
 		for {
 			n := s.Expire(now, due)

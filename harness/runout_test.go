@@ -39,7 +39,7 @@ func TestARunOutTakesTheRightAnswers(t *testing.T) {
 		want := expected(delays)
 		require.Equal(t, n, want.count)
 		for _, repeats := range []int{1, 3} {
-			_, _, _, err := runOut(sound("sound"), delays, repeats, want)
+			_, _, _, err := runOut(t.Context(), sound("sound"), delays, repeats, want)
 			require.NoError(t, err, "%d timers, %d times", n, repeats)
 		}
 	}
@@ -52,7 +52,7 @@ func TestARunOutHoldsAtTheEdgesOfATick(t *testing.T) {
 		for len(delays) < 40 { // so that the run lasts for two ticks
 			delays = append(delays, 1)
 		}
-		_, _, _, err := runOut(sound("sound"), delays, 1, expected(delays))
+		_, _, _, err := runOut(t.Context(), sound("sound"), delays, 1, expected(delays))
 		require.NoError(t, err, "%v", delays)
 	}
 }
@@ -92,7 +92,7 @@ func TestARunOutCatchesWrongAnswers(t *testing.T) {
 		}}),
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, _, err := runOut(c, delays, 2, expected(delays))
+			_, _, _, err := runOut(t.Context(), c, delays, 2, expected(delays))
 			require.ErrorContains(t, err, "broken")
 			require.ErrorContains(t, err, "want 200 with")
 		})

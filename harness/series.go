@@ -262,6 +262,8 @@ const (
 	BytesPerWheel   = "B/wheel"         // empty
 	GCNs            = "gc-ns"           // time of a forced garbage collection
 
+	ToHold = "to-hold" // timers pending that were asked for, of a contestant that cannot hold them
+
 	KnownNs = "known-ns" // what a control was built to cost
 	ReadNs  = "read-ns"  // what the harness read
 )

@@ -32,7 +32,7 @@ func (p *Plan) tailCells() (cells []Cell) {
 	}
 	for _, n := range p.counts(limits...) {
 		cells = append(cells, p.tailCell(fmt.Sprintf("tails-%d", n), n, p.blocks(n), p.which(Contestant.bare), bareLife)...)
-		cells = append(cells, p.tailCell(fmt.Sprintf("tails-functions-%d", n), n, p.fewBlocks(), p.tailsLive(), functionsLife, "holding", HoldingFunctions)...)
+		cells = append(cells, p.tailCell(fmt.Sprintf("tails-functions-%d", n), n, p.atMost(p.fewBlocks(), n), p.tailsLive(), functionsLife, "holding", HoldingFunctions)...)
 	}
 	return cells
 }
@@ -99,9 +99,21 @@ func (t *tail) competitor() *competitor {
 		t.whole[c] = t.newSeries(c)
 		t.whole[c].Took, t.whole[c].Collecting = newDurations().both()
 	}
+	t.compete.holds = t.burden()
 	t.compete.series = t.whole[callSchedule]
 	t.compete.also = t.whole[callSchedule+1 : t.calls()]
 	return t.compete
+}
+
+// burden returns what it holds, beside the tick in which each timer comes due.
+func (t *tail) burden() burden {
+	of := holdingNumbers
+	if len(t.params) > 0 && t.c.Name != ClockControl {
+		of = holdingFunctions
+	}
+	b := burdenOf(t.c, t.n, func() (population, error) { return of(t.c, t.n) })
+	b.besides += 8
+	return b
 }
 
 // calls returns how many of the calls are timed: on the real clock nobody calls Expire and
@@ -168,7 +180,7 @@ func (t *tail) addPhase(phase string, c callKind, d durations) {
 
 // bareLife makes a bare scheduler's.
 func bareLife(c Contestant, l life) (timedLife, error) {
-	pop, err := newVirtual(c, costGeometry(OpPair))
+	pop, err := newVirtual(c, costGeometry(OpPair, l.n))
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +212,7 @@ func bareCalls(s schedulers.Scheduler[uint64]) timedCalls[schedulers.ID] {
 // functionsLife makes that of timers on the real clock, of a driver or of the Go runtime,
 // whose deadlines lie so far ahead that none is reached.
 func functionsLife(c Contestant, l life) (timedLife, error) {
-	d, err := runner{Contestant: c}.start(costTick, costGeometry(OpLivePair).Horizon)
+	d, err := runner{Contestant: c}.start(costTick, costGeometry(OpLivePair, l.n).Horizon)
 	if err != nil {
 		return nil, err
 	}

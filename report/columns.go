@@ -54,6 +54,20 @@ func median(head, unit string, f words.Format) column {
 	return column{head, func(s *harness.Series) string { return within(summary(s, unit), f) }}
 }
 
+// medianOrState is median, with why there are no figures where there are none.
+func medianOrState(head, unit string, f words.Format) column {
+	of := median(head, unit, f).cell
+	return column{head, func(s *harness.Series) string { return orState(s, of(s)) }}
+}
+
+// orState returns a cell, or in a few words why the series has no figures.
+func orState(s *harness.Series, cell string) string {
+	if s != nil && s.Note != "" {
+		return s.State()
+	}
+	return cell
+}
+
 // The columns that several tables have.
 var (
 	contender = param("contender", "impl")

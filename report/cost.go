@@ -251,7 +251,7 @@ func (v *view) costTable(op, delay string) *text.Table {
 			own := v.costAt(op, delay, name, n)
 			_, ok := v.net(own)
 			raw = raw || own != nil && !ok
-			row = append(row, within(summarize(v.netBlocks(own)), words.Nanos))
+			row = append(row, orState(own, within(summarize(v.netBlocks(own)), words.Nanos)))
 			ratios = append(ratios, against(v.netBlocks(own), base, name == catalog.ContainerHeap))
 		}
 		loop := summary(v.costAt(op, delay, harness.EmptyControl, n), harness.NsPerOp)

@@ -59,7 +59,7 @@ var memoryQuestion = question{
 		for _, h := range holdings() {
 			t := tableOf(h.title, 1, v.ordered(v.pendingMemory(h)), []column{
 				contender, amount("pending", "pending"),
-				median("for each timer", harness.BytesPerTimer, words.Bytes), median("after replacing all", harness.ChurnedPerTimer, words.Bytes),
+				medianOrState("for each timer", harness.BytesPerTimer, words.Bytes), median("after replacing all", harness.ChurnedPerTimer, words.Bytes),
 				median("its name", harness.NamePerTimer, words.Bytes), median("collection", harness.GCNs, words.Nanos),
 			})
 			t.Notes = h.notes

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"schedbench/harness"
 	"schedbench/internal/words"
 	"schedbench/judge"
 )
@@ -14,7 +15,7 @@ import (
 // what was asked could be told.
 var noiseQuestion = question{
 	sentences: func(v *view) []string {
-		return []string{v.twiceLine(), v.answeredLine(), v.absentLine()}
+		return []string{v.twiceLine(), v.answeredLine(), v.absentLine(), v.leftOutLine()}
 	},
 }
 
@@ -103,6 +104,34 @@ func (v *view) absentLine() string {
 		return ""
 	}
 	return "Not asked, since it takes too long or cannot be held: " + strings.Join(said, "; ") + "."
+}
+
+// leftOutLine says who could not hold the timers of a cell, and why. Replays say it of
+// workloads.
+func (v *view) leftOutLine() string {
+	var said []string
+	experiments := map[string][]string{}
+	for _, name := range v.names {
+		for _, s := range v.data.Select("", "impl="+name) {
+			if s.State() != harness.CannotHold || s.Experiment == harness.Profiles {
+				continue
+			}
+			why := name + " " + s.Note
+			if !slices.Contains(said, why) {
+				said = append(said, why)
+			}
+			if of := strings.ToLower(s.Experiment); !slices.Contains(experiments[why], of) {
+				experiments[why] = append(experiments[why], of)
+			}
+		}
+	}
+	for i, why := range said {
+		said[i] = fmt.Sprintf("%s (%s)", why, words.List(experiments[why]))
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return "Left out: " + strings.Join(said, "; ") + "."
 }
 
 // margin writes the margin within which contestants count as the same.
