@@ -35,6 +35,7 @@ func TestPublishedPlanHasAll(t *testing.T) {
 		profile-kafka-purgatory profile-rpc-timeout profile-idle-keepalive profile-heartbeat profile-cache-ttl@0.05
 		live-kafka-purgatory live-heartbeat jitter jitter-short jitter-waiting-0 jitter-waiting-100000 slow-sleep slow-busy
 		burst-100000 drain-1000000 parallel-1000-1 parallel-1000-8 parallel-100000-4 slack
+		tails-100000 tails-1000000 tails-functions-100000 tails-functions-1000000
 		idle-0 idle-1 idle-100000 idle-waiting-100000 memory-1000 memory-100000 memory-1000000 memory-empty`)
 	if harness.CanPause() {
 		want = append(want, "pause")

@@ -20,7 +20,7 @@ import (
 
 // tinyRun returns the flags of a run of all experiments that takes seconds.
 func tinyRun(flags ...string) []string {
-	return append(strings.Fields("--quick --pending 10,100 --ticks 1ms --ops pair,runout --contestants heapsched,hierwheel,time.AfterFunc --budget 13s"), flags...)
+	return append(strings.Fields("--quick --pending 10,100 --ticks 1ms --ops pair,runout --contestants heapsched,hierwheel,time.AfterFunc --budget 15s"), flags...)
 }
 
 // costRun returns the flags of a run that takes an instant.

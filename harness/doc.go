@@ -12,5 +12,8 @@
 // when the cell is complete; a run that is interrupted resumes with the first cell that
 // has no file.
 //
+// Costs are means of many operations. Tails times calls one by one, beside a clock that is read
+// twice with nothing in between, and marks those during which garbage was collected.
+//
 // What the samples are worth is for package judge to say, by the medians of blocks.
 package harness

@@ -48,7 +48,7 @@ func (p *Plan) memoryCells() (cells []Cell) {
 		cells = append(cells, Cell{
 			Experiment: Memory,
 			Name:       "memory-empty",
-			Time:       time.Duration(len(p.Contestants)*len(horizons)*p.fewBlocks()) * 5 * time.Millisecond,
+			Time:       time.Duration(len(p.Contestants)*len(horizons)*p.emptyBlocks()) * 10 * time.Millisecond,
 			run:        (*session).emptyWheels,
 		})
 	}
@@ -179,6 +179,15 @@ func collect() float64 {
 	return float64(took.Nanoseconds())
 }
 
+// emptyBlocks returns how often an empty wheel is weighed: what it takes up is the same each
+// time, so that two see it where time is short.
+func (p *Plan) emptyBlocks() int {
+	if p.Every {
+		return p.Blocks
+	}
+	return min(p.Blocks, 2)
+}
+
 // emptyWheels weighs schedulers that are empty, after a timer at the horizon
 // has come and gone.
 func (s *session) emptyWheels() ([]*Series, error) {
@@ -189,7 +198,7 @@ func (s *session) emptyWheels() ([]*Series, error) {
 				return nil, err
 			}
 			series := newSeries(Memory, "impl", c.Name, "horizon", h)
-			for range s.plan.fewBlocks() {
+			for range s.plan.emptyBlocks() {
 				bytes, err := emptyWheel(c, h)
 				if err != nil {
 					return nil, err

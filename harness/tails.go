@@ -14,25 +14,31 @@ import (
 const Tails = "Tails"
 
 const (
-	// perTail is what a turn of tails is taken to need for each pending timer.
-	perTail = 1300 * time.Nanosecond
-	// fewestTail is how many pending timers there are at least: with fewer a tenth is none.
-	fewestTail = 10
+	// perTail is what a turn of tails is taken to need for each pending timer, and perMany what
+	// it is where there are more than middling many.
+	perTail, perMany = 1300 * time.Nanosecond, 3 * time.Microsecond
+	// fewestTail is how many pending timers there are at least, since with fewer a tenth is none,
+	// and mostTail how many at most: a turn with ten million takes half a minute.
+	fewestTail, mostTail = 10, 10_000_000
 	// listFills is as how long as filling a sorted list a turn takes it.
 	listFills = 8
 )
 
 // tailCells returns two cells for each pending count: of bare schedulers, and of what runs
-// functions on the real clock. The count is middling, and in a plan of everything the
-// largest too. Garbage is collected as usual, and calls meanwhile are told apart.
+// functions on the real clock. The count is middling, and in a plan of everything a million
+// too. Garbage is collected as usual, and calls meanwhile are told apart.
 func (p *Plan) tailCells() (cells []Cell) {
 	limits := []int{middling}
 	if p.Every {
-		limits = append(limits, p.largest())
+		limits = append(limits, mostAtOnce)
 	}
 	for _, n := range p.counts(limits...) {
-		cells = append(cells, p.tailCell(fmt.Sprintf("tails-%d", n), n, p.blocks(n), p.which(Contestant.bare), bareLife)...)
-		cells = append(cells, p.tailCell(fmt.Sprintf("tails-functions-%d", n), n, p.atMost(p.fewBlocks(), n), p.tailsLive(), functionsLife, "holding", HoldingFunctions)...)
+		bare, live := p.blocks(n), p.atMost(p.fewBlocks(), n)
+		if n > middling && !p.AllBlocks { // one has a hundred thousand of each call
+			bare, live = min(bare, fewestBlocks), min(live, fewestBlocks)
+		}
+		cells = append(cells, p.tailCell(fmt.Sprintf("tails-%d", n), n, bare, p.which(Contestant.bare), bareLife)...)
+		cells = append(cells, p.tailCell(fmt.Sprintf("tails-functions-%d", n), n, live, p.tailsLive(), functionsLife, "holding", HoldingFunctions)...)
 	}
 	return cells
 }
@@ -54,11 +60,14 @@ type lifeOf func(c Contestant, l life) (timedLife, error)
 // between its readings. params are what their series have besides.
 func (p *Plan) tailCell(name string, n, count int, contestants []Contestant, of lifeOf, params ...any) []Cell {
 	contestants = slices.DeleteFunc(contestants, func(c Contestant) bool { return c.LinearInsert && p.fillTooSlow(n, listFills*count) })
-	if n < fewestTail || len(contestants) == 0 {
+	if n < fewestTail || n > mostTail || len(contestants) == 0 {
 		return nil
 	}
 	contestants = append([]Contestant{clockContestant()}, withAgain(contestants)...)
 	turn := time.Duration(n)*perTail + 10*time.Millisecond
+	if n > middling {
+		turn = time.Duration(n) * perMany
+	}
 	return []Cell{turnsCell(Tails, name, count, len(contestants), turn, func(s *session) []*competitor {
 		watch := newStopwatch()
 		return each(contestants, func(c Contestant) *competitor {

@@ -168,9 +168,9 @@ func TestTailsAreOfWhoCanTakePart(t *testing.T) {
 	for _, c := range p.tailCells() {
 		require.LessOrEqual(t, c.Time, time.Duration(3*p.Blocks)*200*time.Millisecond, "%s: the list is not in it", c.Name)
 	}
-	p.Pending = []int{9}
+	p.Pending, p.Asked = []int{fewestTail - 1, mostTail + 1}, true
 	require.Empty(t, p.tailCells())
-	p.Pending = nil
+	p.Pending, p.Asked = nil, false
 	require.Empty(t, p.tailCells())
 }
 

@@ -264,7 +264,7 @@ func (v *view) tailLine(k tailKind, pending int) string {
 		return ""
 	}
 	if alone > 0 {
-		said = append(said, "two readings of the clock with nothing between them are "+words.Time(alone)+" apart at most")
+		said = append(said, "of two readings of the clock with nothing between them "+words.Time(alone))
 	}
 	return fmt.Sprintf("So long is %s, at best and at worst, as far as they are told apart: %s.", t.name, strings.Join(said, "; "))
 }
