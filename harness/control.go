@@ -25,7 +25,7 @@ func (p *Plan) controlCells() []Cell {
 		Cell{
 			Experiment: Control,
 			Name:       "control-cost",
-			Time:       rounds * time.Duration(len(known)*3+2) * p.Epoch / 2,
+			Time:       rounds * time.Duration(len(known)*3+4) * p.Epoch / 2,
 			run:        func(s *session) ([]*Series, error) { return s.controlCost(known) },
 		}.withoutGC(),
 		turnsCell(Control, "control-live", min(p.LiveBlocks, 3), 1, 3*p.Slice+maxDelay+2*aroundPlay, (*session).controlLive).withoutGC(),
@@ -48,6 +48,10 @@ func (s *session) controlCost(known []time.Duration) ([]*Series, error) {
 			turn:   func(int) (int, sample, error) { return s.spinTurn(k) },
 		})
 	}
+	competitors = append(competitors, &competitor{
+		series: newSeries(Control, "what", "slow-call", "known", knownSlow),
+		turn:   func(int) (int, sample, error) { return slowCallTurn(newStopwatch()) },
+	})
 	defer runtime.KeepAlive(at)
 	return interleave(s, "control-cost", blocks{count: s.plan.Blocks, rounds: 1}, competitors)
 }
@@ -123,6 +127,31 @@ func (s *session) spinTurn(known time.Duration) (int, sample, error) {
 		KnownNs: float64(alone.Nanoseconds()) / float64(ops),
 		ReadNs:  float64((whole - loop).Nanoseconds()) / float64(ops),
 	}, unless(wrong == 0, "%d of %d spins gave a wrong answer", wrong, ops)
+}
+
+const (
+	// Of controlCalls, as tails time them, one in every controlSlow takes knownSlow, so that it
+	// is the slowest of 10,000.
+	controlCalls, controlSlow = 20_000, 5_000
+	knownSlow                 = 50 * time.Microsecond
+)
+
+// slowCallTurn times calls one by one, a few of which spin, and reads how long these took.
+func slowCallTurn(w *stopwatch) (calls int, values sample, err error) {
+	steps, x := max(int(float64(knownSlow)/stepTime()), 1), uint64(0)
+	alone, _ := timed(func() int { x += spin(steps); return 0 })
+	w.start()
+	for i := range controlCalls {
+		before := w.now()
+		if i%controlSlow == controlSlow/2 {
+			x += spin(steps)
+		}
+		after := w.now()
+		w.note(callCancel, before, after)
+	}
+	w.endPhase(func(_ callKind, d durations) { calls, values = w.tail(d, P9999Took) })
+	runtime.KeepAlive(x)
+	return calls, sample{KnownNs: float64(alone.Nanoseconds()), ReadNs: values[P9999Took]}, nil
 }
 
 const (

@@ -22,7 +22,7 @@ func TestTheControlsGiveWhatIsKnownAndWhatWasRead(t *testing.T) {
 	series, err := runOnly(t, p, Control, OpPair)
 	require.NoError(t, err)
 	d := &Data{Series: series}
-	require.Equal(t, []string{"clock-read", "histogram-record", "spin", "lateness", "burn"}, Distinct(series, "what"))
+	require.Equal(t, []string{"clock-read", "histogram-record", "spin", "slow-call", "lateness", "burn"}, Distinct(series, "what"))
 
 	for _, what := range []string{"clock-read", "histogram-record"} {
 		s := d.Select(Control, "what="+what)
@@ -31,7 +31,7 @@ func TestTheControlsGiveWhatIsKnownAndWhatWasRead(t *testing.T) {
 		require.Positive(t, s[0].Iterations[0])
 	}
 	for what, known := range map[string][]string{
-		"spin": {"50ns", "500ns", "5µs"}, "lateness": {"3ms"}, "burn": nil,
+		"spin": {"50ns", "500ns", "5µs"}, "slow-call": {"50µs"}, "lateness": {"3ms"}, "burn": nil,
 	} {
 		found := d.Select(Control, "what="+what)
 		require.Equal(t, known, Distinct(found, "known"))

@@ -71,6 +71,8 @@ func sameSeries(t *testing.T, want, got []*Series) {
 		require.Equal(t, w.PerBlock, g.PerBlock)
 		sameHistogram(t, w.Late, g.Late)
 		sameHistogram(t, w.Early, g.Early)
+		sameHistogram(t, w.Took, g.Took)
+		sameHistogram(t, w.Collecting, g.Collecting)
 	}
 }
 

@@ -62,14 +62,15 @@ var tailsQuestion = question{
 type tailKind struct {
 	holding   string // the value of the parameter
 	ops       []string
-	of        string // what follows the title of a table or the name of a topic
+	of        string // whose calls they are
+	with      string // what there is a number of
 	short     string
 	yardstick string
 }
 
 var tailKinds = []tailKind{
-	{"", []string{harness.CallSchedule, harness.CallCancel, harness.CallReset, harness.CallExpire, harness.CallNext}, "bare schedulers", "", catalog.ContainerHeap},
-	{harness.HoldingFunctions, []string{harness.CallSchedule, harness.CallCancel, harness.CallReset}, "timers on the real clock", ", live", catalog.RuntimeTimer},
+	{"", []string{harness.CallSchedule, harness.CallCancel, harness.CallReset, harness.CallExpire, harness.CallNext}, "bare schedulers", "pending", "", catalog.ContainerHeap},
+	{harness.HoldingFunctions, []string{harness.CallSchedule, harness.CallCancel, harness.CallReset}, "timers on the real clock", "timers on the real clock", ", live", catalog.RuntimeTimer},
 }
 
 // callNames are those of calls as methods, of schedulers and on the real clock.
@@ -221,7 +222,7 @@ const fewestCalls = 10_000
 func (v *view) tailTopic(k tailKind, pending int) topic {
 	count := words.Count(float64(pending))
 	t := topic{
-		name:  fmt.Sprintf("the slowest of 10,000 single calls with %s %s", count, map[string]string{"": "pending", harness.HoldingFunctions: "on the real clock"}[k.holding]),
+		name:  fmt.Sprintf("the slowest of 10,000 single calls with %s %s", count, k.with),
 		short: "tail, " + count + k.short, takes: "as long", where: "in %s", yardstick: k.yardstick,
 	}
 	for _, op := range k.ops {

@@ -78,7 +78,7 @@ func TestSingleCallsAreToldApart(t *testing.T) {
 	g.tails(100_000, 20_000, 0.1, map[string]float64{catalog.ContainerHeap: 10, catalog.RuntimeTimer: 4, catalog.Heap: 0.5})
 	lines := Verdict(g.data, Options{}).Lines
 	said(t, lines, "The slowest of 10,000 single calls with 100k pending: heapsched leads in Schedule, Cancel, Reset and Expire, and the next (")
-	said(t, lines, "The slowest of 10,000 single calls with 100k on the real clock: hierwheel leads in AfterFunc, Stop and Reset, and the next (time.AfterFunc) takes ")
+	said(t, lines, "The slowest of 10,000 single calls with 100k timers on the real clock: hierwheel leads in AfterFunc, Stop and Reset, and the next (time.AfterFunc) takes ")
 	said(t, lines, "So long is the slowest of 10,000 single calls with 100k pending, at best and at worst, as far as they are told apart: Schedule 2.",
 		" µs with heapsched and ", " µs with container-heap; Cancel 2.", "; of two readings of the clock with nothing between them 5")
 }
