@@ -14,16 +14,26 @@ import (
 // Wheel is a hierarchical timing wheel. Make one with New.
 type Wheel[T any] struct {
 	tick    ticks.Tick
-	entries buckets.Buckets[uint64, T] // key: the tick; bucket: level<<bits + slot
-	bits    uint                       // log2 of the slots per level
+	entries buckets.Buckets[T] // bucket: level<<bits + slot
+	bits    uint               // log2 of the slots per level
 	mask    uint64
-	level   [65]uint8 // level of a tick, from the length of its difference to cur
+	place   [65]place // of a tick, from the length of its difference to cur
 
 	// cur is the tick whose slot is open or was opened last. It lags behind
 	// reached, the tick of the clock, only while due was too small for all.
 	cur, reached uint64
 	clock        time.Duration
 }
+
+// place is where a level begins.
+type place struct {
+	bucket uint32 // its first
+	shift  uint32 // the digit of the level is that many bits from the right of a tick
+}
+
+// maxPerLevel is the largest number of slots that a level can have: three levels of
+// them are less than buckets.Max.
+const maxPerLevel = 1 << 29
 
 // New returns an empty wheel whose levels have slotsPerLevel slots, rounded up
 // to a power of two, the lowest of one tick each. An error wraps
@@ -33,21 +43,18 @@ func New[T any](tick time.Duration, slotsPerLevel int) (*Wheel[T], error) {
 	if err != nil {
 		return nil, fmt.Errorf("hierwheel: %w", err)
 	}
-	slots, err := ticks.Slots(slotsPerLevel)
-	if slotsPerLevel < 2 {
-		err = fmt.Errorf("%w: %d per level, want 2 to %d", schedulers.ErrSlots, slotsPerLevel, ticks.MaxSlots)
+	if slotsPerLevel < 2 || slotsPerLevel > maxPerLevel {
+		return nil, fmt.Errorf("hierwheel: %w: %d per level, want 2 to %d", schedulers.ErrSlots, slotsPerLevel, maxPerLevel)
 	}
+	slots, err := ticks.Slots(slotsPerLevel)
 	if err != nil {
 		return nil, fmt.Errorf("hierwheel: %w", err)
 	}
-	w := &Wheel[T]{
-		tick:    t,
-		entries: buckets.New[uint64, T](slots, buckets.Unordered),
-		bits:    ticks.Log2(slots),
-		mask:    uint64(slots - 1),
-	}
-	for n := range w.level {
-		w.level[n] = uint8(max(n-1, 0) / int(w.bits))
+	w := &Wheel[T]{tick: t, bits: ticks.Log2(slots), mask: uint64(slots - 1)}
+	w.entries = buckets.New[T](w.Slots(), slots)
+	for n := range w.place {
+		level := uint32(max(n-1, 0) / int(w.bits))
+		w.place[n] = place{level << w.bits, level * uint32(w.bits)}
 	}
 	return w, nil
 }
@@ -55,9 +62,9 @@ func New[T any](tick time.Duration, slotsPerLevel int) (*Wheel[T], error) {
 // bucket returns the bucket of tick k, which must not be before cur: at the
 // level of the highest digit in which the two differ, in the slot of that
 // digit, digits being numbers of w.bits bits. O(1).
-func (w *Wheel[T]) bucket(k uint64) int {
-	level := uint(w.level[bits.Len64(k^w.cur)])
-	return int(uint64(level)<<w.bits | k>>(level*w.bits)&w.mask)
+func (w *Wheel[T]) bucket(k uint64) uint32 {
+	p := w.place[bits.Len64(k^w.cur)]
+	return p.bucket + uint32(k>>(p.shift&63)&w.mask)
 }
 
 // start returns the first tick of a bucket that is not before cur.
@@ -73,21 +80,14 @@ func (w *Wheel[T]) tickOf(deadline time.Duration) uint64 {
 	if deadline <= w.clock {
 		return w.reached
 	}
-	return w.tick.Ceil(deadline)
+	return ticks.CeilOf(&w.tick, deadline)
 }
-
-// addLevels makes room for the level of bucket i.
-func (w *Wheel[T]) addLevels(i int) { w.entries.Grow((i>>w.bits + 1) << w.bits) }
 
 // Schedule keeps value until deadline. It fails only with schedulers.ErrFull.
 // O(1).
 func (w *Wheel[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, error) {
 	k := w.tickOf(deadline)
-	i := w.bucket(k)
-	if i >= w.entries.Count() {
-		w.addLevels(i)
-	}
-	id := w.entries.Add(i, k, value)
+	id := w.entries.Add(w.bucket(k), k, value)
 	if id == 0 {
 		return 0, w.full()
 	}
@@ -100,6 +100,12 @@ func (w *Wheel[T]) full() error {
 
 // Cancel reports whether id was pending, and takes its value out. O(1).
 func (w *Wheel[T]) Cancel(id schedulers.ID) bool { return w.entries.Cancel(id) }
+
+// Reset moves the pending value of id to deadline. The error is always nil. O(1).
+func (w *Wheel[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
+	k := w.tickOf(deadline)
+	return w.entries.Move(id, w.bucket(k), k), nil
+}
 
 // Expire moves the clock to now and hands out what is due. Amortised O(1) for
 // each value and each level that it sank through; nothing for empty slots.
@@ -136,26 +142,40 @@ func (w *Wheel[T]) dueSlot() (i int, ok bool) {
 		if level == 0 {
 			return i, true
 		}
-		w.entries.Work.Slots++
-		w.entries.Work.Cascades += uint64(w.entries.Scatter(i, w.bucket))
+		w.cascade(i)
 	}
 	w.cur = w.reached
 	return 0, false
 }
 
-// Next returns when the first occupied slot begins: the tick of its values at
-// the lowest level, and the time to cascade it above that. O(levels), but for
-// slots reached already that hold only cancelled entries, which it drops.
-func (w *Wheel[T]) Next() (wake time.Duration, ok bool) {
-	for w.Len() > 0 {
-		if i, ok := w.dueSlot(); !ok {
-			tick, _ := w.start(w.entries.From(0))
-			return w.tick.Start(tick), true
-		} else if w.entries.Trim(i) {
-			return w.tick.Start(w.cur), true
+// cascade moves the values of bucket i, whose tick is cur, to where they belong from
+// now on. O(1) for each.
+func (w *Wheel[T]) cascade(i int) {
+	w.entries.Work.Slots++
+	for {
+		out := w.entries.Take(i, buckets.Batch)
+		if len(out) == 0 {
+			return
+		}
+		w.entries.Work.Cascades += uint64(len(out))
+		for _, at := range out {
+			w.entries.Put(at, w.bucket(w.entries.Tick(at)))
 		}
 	}
-	return 0, false
+}
+
+// Next returns when the first occupied slot begins: the tick of its values at
+// the lowest level, and the time to cascade it above that. O(levels), and O(1) for
+// each slot that was emptied by cancelling since it was asked last.
+func (w *Wheel[T]) Next() (wake time.Duration, ok bool) {
+	if w.Len() == 0 {
+		return 0, false
+	}
+	if _, ok := w.dueSlot(); ok {
+		return w.tick.Start(w.cur), true
+	}
+	tick, _ := w.start(w.entries.From(0))
+	return w.tick.Start(tick), true
 }
 
 // Holds reports whether id is pending. O(1).

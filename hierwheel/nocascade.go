@@ -1,12 +1,10 @@
 package hierwheel
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"math"
 	"math/bits"
-	"slices"
 	"time"
 
 	"schedbench/internal/buckets"
@@ -23,37 +21,25 @@ import (
 // Thomas Gleixner), without the kernel's longest delay.
 type NoCascade[T any] struct {
 	tick    ticks.Tick
-	entries buckets.Buckets[uint64, T] // key: the tick it is due at
-	bits    uint                       // log2 of the slots per level
+	entries buckets.Buckets[T] // tick: that of its slot; queue: what was set aside
+	bits    uint               // log2 of the slots per level
 	mask    uint64
 	coarser uint      // log2 of the ticks of a slot to those of one a level below
 	level   [65]uint8 // the level of a delay, or the one below, from its length in bits
 	levels  int       // how many a deadline may need
 
 	// first holds, for each level in use, the tick of its first occupied slot,
-	// and never if there is none. A slot that a sweep has emptied may still
+	// and never if there is none. A slot that cancelling has emptied may still
 	// count as occupied, so nothing is due before the first of them.
 	first []uint64
 
 	reached uint64 // the tick of the clock
 	clock   time.Duration
 	behind  bool // slots may be due that due had no room for
-	waiting bool // setAside may have left something
-	sorted  []buckets.Late[T]
 }
 
 // never is the tick of a level that is empty, and no tick of a value.
 const never = math.MaxUint64
-
-// The first buckets belong to no level. What is due and was in the way waits in
-// aside, in no order, and then in late, the earliest on top; the one after late
-// is the one that an ordered bucket needs. Levels begin at a multiple of 64, so
-// that the occupancy bits of a level of 64 slots are one word.
-const (
-	late   = 0
-	aside  = 2
-	header = 64
-)
 
 // NewNoCascade returns an empty wheel whose levels have slotsPerLevel slots,
 // rounded up to a power of two and at least four. The slots of the lowest level
@@ -79,7 +65,6 @@ func NewNoCascade[T any](tick time.Duration, slotsPerLevel, coarser int) (*NoCas
 	}
 	w := &NoCascade[T]{
 		tick:    t,
-		entries: buckets.New[uint64, T](header, late),
 		bits:    ticks.Log2(slots),
 		mask:    uint64(slots - 1),
 		coarser: ticks.Log2(coarser),
@@ -88,6 +73,11 @@ func NewNoCascade[T any](tick time.Duration, slotsPerLevel, coarser int) (*NoCas
 		w.level[n] = uint8((max(n-int(w.bits), 0) + int(w.coarser) - 1) / int(w.coarser))
 	}
 	w.levels = int(w.levelOf(t.Ceil(math.MaxInt64))) + 1
+	if w.Slots() > buckets.Max {
+		return nil, fmt.Errorf("hierwheel: %w: %d levels of %d, want %d in all at most",
+			schedulers.ErrSlots, w.levels, slots, buckets.Max)
+	}
+	w.entries = buckets.New[T](w.Slots(), slots)
 	return w, nil
 }
 
@@ -120,7 +110,7 @@ func (w *NoCascade[T]) levelOf(ahead uint64) uint {
 
 // bucket returns the bucket of a tick at which a slot of a level begins.
 func (w *NoCascade[T]) bucket(level uint, tick uint64) int {
-	return header + int(uint64(level)<<w.bits|tick>>(level*w.coarser&63)&w.mask)
+	return int(uint64(level)<<w.bits | tick>>(level*w.coarser&63)&w.mask)
 }
 
 // Lateness bounds how late a value is that is scheduled for a deadline delay
@@ -147,20 +137,8 @@ func (w *NoCascade[T]) Lateness(delay time.Duration) time.Duration {
 // level that reaches so far from the clock. It fails only with
 // schedulers.ErrFull. O(1).
 func (w *NoCascade[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, error) {
-	if w.behind {
-		w.setAside()
-	}
-	tick := w.reached
-	if deadline > w.clock {
-		tick = w.tick.Ceil(deadline)
-	}
-	level := w.levelOf(tick - w.reached)
-	rest := uint64(1)<<(level*w.coarser&63) - 1
-	tick = (tick + rest) &^ rest
-	if int(level) >= len(w.first) {
-		w.addLevels(int(level) + 1)
-	}
-	id := w.entries.Add(w.bucket(level, tick), tick, value)
+	level, tick := w.place(deadline)
+	id := w.entries.Add(uint32(w.bucket(level, tick)), tick, value)
 	if id == 0 {
 		return 0, fmt.Errorf("hierwheel: %w: %d", schedulers.ErrFull, w.Len())
 	}
@@ -168,12 +146,33 @@ func (w *NoCascade[T]) Schedule(deadline time.Duration, value T) (schedulers.ID,
 	return id, nil
 }
 
-// addLevels makes room for n levels.
-func (w *NoCascade[T]) addLevels(n int) {
-	w.entries.Grow(header + n<<w.bits)
-	for len(w.first) < n {
+// place returns the level that a deadline belongs to, and the tick at which it comes
+// out, and makes the slot ready.
+func (w *NoCascade[T]) place(deadline time.Duration) (level uint, tick uint64) {
+	if w.behind {
+		w.setAside()
+	}
+	tick = w.reached
+	if deadline > w.clock {
+		tick = ticks.CeilOf(&w.tick, deadline)
+	}
+	level = w.levelOf(tick - w.reached)
+	rest := uint64(1)<<(level*w.coarser&63) - 1
+	for int(level) >= len(w.first) {
 		w.first = append(w.first, never)
 	}
+	return level, (tick + rest) &^ rest
+}
+
+// Reset moves the pending value of id to deadline, as Schedule would place it. The
+// error is always nil. O(1).
+func (w *NoCascade[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
+	level, tick := w.place(deadline)
+	if !w.entries.Move(id, uint32(w.bucket(level, tick)), tick) {
+		return false, nil
+	}
+	w.first[level] = min(w.first[level], tick)
+	return true, nil
 }
 
 // Cancel reports whether id was pending, and takes its value out. O(1).
@@ -189,9 +188,7 @@ func (w *NoCascade[T]) Expire(now time.Duration, due []T) (n int) {
 	if w.reached = w.tick.Floor(now); now == math.MaxInt64 {
 		w.reached = never - 1 // also what was rounded up to beyond the end of time
 	}
-	if w.waiting {
-		n = w.drainWaiting(due)
-	}
+	n = w.entries.Dequeue(due)
 	for n < len(due) {
 		level, tick := w.earliest()
 		if tick > w.reached {
@@ -220,11 +217,10 @@ func (w *NoCascade[T]) earliest() (level uint, tick uint64) {
 // is next when it is empty.
 func (w *NoCascade[T]) open(level uint, tick uint64, due []T) (n int) {
 	i := w.bucket(level, tick)
-	if w.entries.Has(i) {
+	if n = w.entries.Drain(i, due); n > 0 {
 		w.entries.Work.Slots++
-		n = w.entries.Drain(i, due)
 	}
-	if !w.entries.Has(i) {
+	if !w.entries.Holding(i) {
 		w.first[level] = w.after(level)
 	}
 	return n
@@ -235,7 +231,7 @@ func (w *NoCascade[T]) open(level uint, tick uint64, due []T) (n int) {
 func (w *NoCascade[T]) after(level uint) uint64 {
 	shift := level * w.coarser & 63
 	slot := w.first[level]>>shift + 1
-	start := header + int(uint64(level)<<w.bits)
+	start := int(uint64(level) << w.bits)
 	from := start + int(slot&w.mask)
 	i := w.entries.From(from)
 	if last := start + int(w.mask); i < 0 || i > last {
@@ -247,18 +243,18 @@ func (w *NoCascade[T]) after(level uint) uint64 {
 }
 
 // Next returns the instant at which the first pending value comes out: there is
-// nothing to do before it, and no wake-up is in vain. O(levels), but for slots
-// that hold only cancelled entries, which it drops.
+// nothing to do before it, and no wake-up is in vain. O(levels), and O(1) for each
+// slot that was emptied by cancelling since it was asked last.
 func (w *NoCascade[T]) Next() (wake time.Duration, ok bool) {
 	if w.Len() == 0 {
 		return 0, false
 	}
-	if w.waiting && (w.entries.Trim(late) || w.entries.Trim(aside)) {
+	if w.entries.Queued() {
 		return w.clock, true
 	}
 	for {
 		level, tick := w.earliest()
-		if w.entries.Trim(w.bucket(level, tick)) {
+		if w.entries.Holding(w.bucket(level, tick)) {
 			return w.tick.Start(tick), true
 		}
 		w.first[level] = w.after(level)
@@ -269,8 +265,8 @@ func (w *NoCascade[T]) Next() (wake time.Duration, ok bool) {
 // everything that is due has been handed out, the ticks of what is pending at a
 // level are less than a turn apart. But a caller whose buffer was too small may
 // schedule more before it takes the rest, and then a slot could be needed for
-// two ticks. So what is due leaves the slots at that moment, for a queue: each
-// value moves into aside, and once more into late when those before it are out.
+// two ticks. So what is due leaves the slots at that moment, for a queue. What is
+// there already was due before.
 
 // setAside moves what is due out of the slots. O(1) for each value.
 func (w *NoCascade[T]) setAside() {
@@ -280,42 +276,27 @@ func (w *NoCascade[T]) setAside() {
 			w.behind = false
 			return
 		}
-		if i := w.bucket(level, tick); w.entries.Has(i) {
-			w.entries.Work.Slots++
-			w.entries.Work.Moves += uint64(w.entries.Scatter(i, func(uint64) int { return aside }))
-			w.waiting = true
-		}
+		w.enqueue(w.bucket(level, tick))
 		w.first[level] = w.after(level)
 	}
 }
 
-// drainWaiting hands out what setAside left, in the order of ticks.
-func (w *NoCascade[T]) drainWaiting(due []T) (n int) {
-	n = w.entries.Drain(late, due)
-	for n < len(due) && w.entries.Has(aside) {
-		w.sortAside()
-		n += w.entries.Drain(late, due[n:])
-	}
-	w.waiting = w.entries.Has(late) || w.entries.Has(aside)
-	return n
-}
-
-// sortAside moves all of aside into late, which is empty. O(n log n) for n
-// values.
-func (w *NoCascade[T]) sortAside() {
-	sorted, _ := w.entries.Extract(aside, never, func(tick uint64) uint64 { return tick }, w.sorted[:0])
-	slices.SortFunc(sorted, func(a, b buckets.Late[T]) int { return cmp.Compare(a.Tick, b.Tick) })
-	for _, l := range slices.Backward(sorted) { // the bucket is a stack
-		w.entries.Put(late, l)
-	}
-	clear(sorted)
-	if w.sorted = sorted[:0]; cap(sorted) > keepSorted {
-		w.sorted = nil
+// enqueue moves the values of bucket i to the end of the queue.
+func (w *NoCascade[T]) enqueue(i int) {
+	for first := true; ; first = false {
+		out := w.entries.Take(i, buckets.Batch)
+		if len(out) == 0 {
+			return
+		}
+		if first {
+			w.entries.Work.Slots++
+		}
+		w.entries.Work.Moves += uint64(len(out))
+		for _, at := range out {
+			w.entries.Enqueue(at)
+		}
 	}
 }
-
-// keepSorted is the largest number of values that sortAside keeps room for.
-const keepSorted = 1024
 
 // Holds reports whether id is pending. O(1).
 func (w *NoCascade[T]) Holds(id schedulers.ID) bool { return w.entries.Holds(id) }

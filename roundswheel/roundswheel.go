@@ -16,25 +16,28 @@ import (
 // Wheel is a timing wheel with rounds. Make one with New.
 type Wheel[T any] struct {
 	tick    ticks.Tick
-	entries buckets.Buckets[uint32, T] // key: rounds left; buckets: the slots, now, late
+	entries buckets.Buckets[T] // the slots, and now; queue: what is late
 	slots   uint64
-	bits    uint
-	least   []uint32 // for each occupied slot, no entry has fewer rounds left
+	least   []uint64 // no entry of a slot is due before that tick
 
 	// cur is the tick whose slot was opened last. It lags behind reached, the
 	// tick of the clock, only while due was too small for all.
 	cur, reached uint64
 	clock        time.Duration
 
-	next   uint64            // the first tick at which something may be due
-	known  bool              // next is valid
-	jumped []buckets.Late[T] // room for jump, kept while small
+	waiting bool          // now and the queue may hold something
+	next    uint64        // the first tick at which something may be due
+	known   bool          // next is valid
+	walk    buckets.Walk  // of the slot that is being opened
+	jumped  []jumpedEntry // room for jump, kept while small
 }
 
-// Two buckets behind the slots hold what is due and did not fit in due: now,
-// of tick cur, and late, of the ticks before it, the earliest on top.
-func (w *Wheel[T]) now() int  { return int(w.slots) }
-func (w *Wheel[T]) late() int { return int(w.slots) + 1 }
+// never is the tick of a slot without entries.
+const never = math.MaxUint64
+
+// What is due and did not fit in due waits in a bucket behind the slots, now, if it is
+// of tick cur, and if it is of the ticks before, in the queue of the buckets.
+func (w *Wheel[T]) now() int { return int(w.slots) }
 
 // New returns an empty wheel of slots slots, rounded up to a power of two, of
 // one tick each. An error wraps schedulers.ErrTick or schedulers.ErrSlots.
@@ -50,56 +53,63 @@ func New[T any](tick time.Duration, slots int) (*Wheel[T], error) {
 	if err != nil {
 		return nil, fmt.Errorf("roundswheel: %w", err)
 	}
-	return &Wheel[T]{
+	w := &Wheel[T]{
 		tick:    t,
-		entries: buckets.New[uint32, T](slots+3, slots+1),
+		entries: buckets.New[T](slots+1, slots),
 		slots:   uint64(slots),
-		bits:    ticks.Log2(slots),
-		least:   make([]uint32, slots),
-	}, nil
+		least:   make([]uint64, slots),
+	}
+	for i := range w.least {
+		w.least[i] = never
+	}
+	return w, nil
 }
 
-// Horizon returns how far ahead of the clock a deadline may lie: nearly 2^32
-// revolutions, which is 69 years with 512 slots of 1 ms.
-func (w *Wheel[T]) Horizon() time.Duration {
-	return w.tick.Start(w.slots<<32 - w.slots)
-}
+// Horizon returns how far ahead of the clock a deadline may lie, which is any time.
+func (w *Wheel[T]) Horizon() time.Duration { return math.MaxInt64 }
 
-// Schedule keeps value until deadline. It fails with schedulers.ErrBeyondHorizon
-// or schedulers.ErrFull. O(1).
+// Schedule keeps value until deadline. It fails only with schedulers.ErrFull. O(1).
 func (w *Wheel[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, error) {
-	if deadline <= w.clock && w.cur == w.reached {
-		return w.add(w.now(), 0, value)
-	}
-	k := w.reached
-	if deadline > w.clock {
-		k = w.tick.Ceil(deadline)
-	}
-	ahead := k - w.cur - 1 // ticks between the open slot and that of k
-	rounds := ahead >> w.bits
-	if rounds > math.MaxUint32 {
-		return 0, w.beyond(deadline)
-	}
-	slot := int(k & (w.slots - 1))
-	if r := uint32(rounds); !w.entries.Has(slot) || r < w.least[slot] {
-		w.least[slot] = r
-	}
-	w.next = min(w.next, k)
-	return w.add(slot, uint32(rounds), value)
-}
-
-// add puts value into a bucket.
-func (w *Wheel[T]) add(bucket int, rounds uint32, value T) (schedulers.ID, error) {
-	id := w.entries.Add(bucket, rounds, value)
+	i, k := w.bucket(deadline)
+	id := w.entries.Add(i, k, value)
 	if id == 0 {
 		return 0, fmt.Errorf("roundswheel: %w: %d", schedulers.ErrFull, w.Len())
 	}
+	w.note(i, k)
 	return id, nil
 }
 
-func (w *Wheel[T]) beyond(deadline time.Duration) error {
-	return fmt.Errorf("roundswheel: %w: %v is %v ahead of the clock, want at most %v",
-		schedulers.ErrBeyondHorizon, deadline, deadline-w.clock, w.Horizon())
+// bucket returns the bucket that a deadline belongs to, and its tick. O(1).
+func (w *Wheel[T]) bucket(deadline time.Duration) (i uint32, k uint64) {
+	if deadline > w.clock {
+		k = ticks.CeilOf(&w.tick, deadline)
+	} else if k = w.reached; k == w.cur {
+		return uint32(w.slots), k
+	}
+	return uint32(k & (w.slots - 1)), k
+}
+
+// note takes down that bucket i holds something of tick k. What is known of a slot
+// that became empty may be of a tick that has passed, and counts as none. O(1).
+func (w *Wheel[T]) note(i uint32, k uint64) {
+	if k == w.cur {
+		w.waiting = true
+		return
+	}
+	if ahead := k - w.cur - 1; ahead < w.least[i]-w.cur-1 {
+		w.least[i] = k
+	}
+	w.next = min(w.next, k)
+}
+
+// Reset moves the pending value of id to deadline. The error is always nil. O(1).
+func (w *Wheel[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
+	i, k := w.bucket(deadline)
+	if !w.entries.Move(id, i, k) {
+		return false, nil
+	}
+	w.note(i, k)
+	return true, nil
 }
 
 // Cancel reports whether id was pending, and takes its value out. O(1).
@@ -117,28 +127,35 @@ func (w *Wheel[T]) Expire(now time.Duration, due []T) (n int) {
 	if w.reached-w.cur >= w.slots {
 		w.jump()
 	}
-	for {
-		n += w.entries.Drain(w.late(), due[n:])
-		n += w.entries.Drain(w.now(), due[n:])
-		if w.cur == w.reached || n == len(due) && w.overdue() {
-			return n
-		}
+	n = w.drainWaiting(due)
+	for w.cur != w.reached && !w.waiting {
 		w.advance()
 		n += w.open(due[n:])
 	}
+	return n
+}
+
+// drainWaiting hands out what is due already.
+func (w *Wheel[T]) drainWaiting(due []T) (n int) {
+	if !w.waiting {
+		return 0
+	}
+	n = w.entries.Dequeue(due)
+	n += w.entries.Drain(w.now(), due[n:])
+	w.waiting = w.overdue()
+	return n
 }
 
 // overdue reports whether values that are due wait for room.
-func (w *Wheel[T]) overdue() bool {
-	return w.entries.Has(w.now()) || w.entries.Has(w.late())
-}
+func (w *Wheel[T]) overdue() bool { return w.entries.Queued() || w.entries.Holding(w.now()) }
 
-// advance moves cur to the next occupied slot, or to reached if that is sooner.
+// advance moves cur to the next slot that may be occupied, or to reached if that is
+// sooner.
 func (w *Wheel[T]) advance() {
 	slot := (w.cur + 1) & (w.slots - 1)
-	i := uint64(w.entries.From(int(slot)))
+	i := uint64(w.entries.MayHold(int(slot)))
 	if i >= w.slots { // none before the end of the array, or -1: go round
-		i = uint64(w.entries.From(0))
+		i = uint64(w.entries.MayHold(0))
 	}
 	ahead := (i-slot)&(w.slots-1) + 1
 	if i >= w.slots {
@@ -147,42 +164,73 @@ func (w *Wheel[T]) advance() {
 	w.cur = min(w.cur+ahead, w.reached)
 }
 
-// open takes a round off each entry of the slot of cur, and hands out those
-// that had none left, as far as they fit.
+// open visits the entries of the slot of cur, and hands out those that are due, as
+// far as they fit.
 func (w *Wheel[T]) open(due []T) (n int) {
-	slot := int(w.cur & (w.slots - 1))
+	i := w.cur & (w.slots - 1)
 	if w.known && w.cur >= w.next {
 		w.known = false
 	}
-	if !w.entries.Has(slot) {
+	if w.least[i] == never {
 		return 0
 	}
-	w.entries.Work.Slots++
-	n, w.least[slot] = w.entries.Countdown(slot, 1, due, w.now())
+	e := &w.entries
+	if !e.Start(&w.walk, int(i)) {
+		w.least[i] = never
+		return 0
+	}
+	e.Work.Slots++
+	for more := true; more; {
+		var out []uint32
+		out, more = e.Step(&w.walk, w.cur)
+		for _, at := range out {
+			if n < len(due) {
+				due[n] = e.Hand(at)
+				n++
+			} else {
+				e.Put(at, uint32(w.now()))
+				w.waiting = true
+			}
+		}
+	}
+	w.least[i] = w.walk.Least
 	return n
 }
 
+// jumpedEntry is an entry that has become due in a jump.
+type jumpedEntry struct {
+	tick uint64
+	at   uint32
+}
+
 // jump moves cur to reached, a revolution or more ahead, in one pass over the
-// slots, and puts what has become due into bucket late in the order of ticks,
-// behind what has waited there.
+// slots, and puts what has become due into the queue in the order of ticks, behind
+// what has waited there.
 func (w *Wheel[T]) jump() {
+	e := &w.entries
+	for out := e.Take(w.now(), buckets.Batch); len(out) > 0; out = e.Take(w.now(), buckets.Batch) {
+		for _, at := range out {
+			e.Enqueue(at)
+		}
+	}
 	late := w.jumped[:0]
-	late, _ = w.entries.Extract(w.late(), 1, func(uint32) uint64 { return 0 }, late)
-	late, _ = w.entries.Extract(w.now(), 1, func(uint32) uint64 { return w.cur }, late)
-	for i := w.entries.From(0); i >= 0 && i < int(w.slots); i = w.entries.From(i + 1) {
-		w.entries.Work.Slots++
-		first := w.cur + 1 + (uint64(i)-w.cur-1)&(w.slots-1) // when it is opened first
-		passes := (w.reached-first)>>w.bits + 1
-		late, w.least[i] = w.entries.Extract(i, passes, func(rounds uint32) uint64 {
-			return first + uint64(rounds)<<w.bits
-		}, late)
+	for i := e.From(0); i >= 0 && i < int(w.slots); i = e.From(i + 1) {
+		e.Work.Slots++
+		e.Start(&w.walk, i)
+		for more := true; more; {
+			var out []uint32
+			out, more = e.Step(&w.walk, w.reached)
+			for _, at := range out {
+				late = append(late, jumpedEntry{e.Tick(at), at})
+			}
+		}
+		w.least[i] = w.walk.Least
 	}
-	slices.SortStableFunc(late, func(a, b buckets.Late[T]) int { return cmp.Compare(a.Tick, b.Tick) })
-	for _, l := range slices.Backward(late) { // the bucket is a stack
-		w.entries.Put(w.late(), l)
+	slices.SortFunc(late, func(a, b jumpedEntry) int { return cmp.Compare(a.tick, b.tick) })
+	for _, l := range late {
+		e.Enqueue(l.at)
 	}
-	w.cur, w.known = w.reached, false
-	clear(late)
+	w.cur, w.known, w.waiting = w.reached, false, true
 	if w.jumped = late[:0]; cap(late) > keepJumped {
 		w.jumped = nil
 	}
@@ -198,14 +246,12 @@ func (w *Wheel[T]) Next() (wake time.Duration, ok bool) {
 	if w.Len() == 0 {
 		return 0, false
 	}
-	for {
-		if w.entries.Trim(w.late()) || w.entries.Trim(w.now()) {
+	for w.waiting {
+		if w.overdue() {
 			return w.tick.Start(w.cur), true
 		}
-		if w.cur == w.reached {
-			break
-		}
-		w.Expire(w.clock, nil) // all that waited for room was cancelled: look further
+		w.waiting = false // all that waited was cancelled: look further
+		w.Expire(w.clock, nil)
 	}
 	if !w.known {
 		w.next, w.known = w.search(), true
@@ -216,24 +262,25 @@ func (w *Wheel[T]) Next() (wake time.Duration, ok bool) {
 // search returns the first tick at which the slots may have something due. A
 // slot without an entry in its last round is looked at only for the least.
 func (w *Wheel[T]) search() uint64 {
-	first := math.MaxUint64 - uint64(0)
-	start := (w.cur + 1) & (w.slots - 1)
-	look := func(i int) (found bool) {
-		tick := w.cur + 1 + (uint64(i)-start)&(w.slots-1)
-		first = min(first, tick+uint64(w.least[i])<<w.bits)
-		return w.least[i] == 0
-	}
-	for i := w.entries.From(int(start)); i >= 0 && i < int(w.slots); i = w.entries.From(i + 1) {
-		if look(i) {
-			return first
-		}
-	}
-	for i := w.entries.From(0); i >= 0 && i < int(start); i = w.entries.From(i + 1) {
-		if look(i) {
-			return first
-		}
+	start := int((w.cur + 1) & (w.slots - 1))
+	first, found := w.searchFrom(start, int(w.slots), never)
+	if !found {
+		first, _ = w.searchFrom(0, start, first)
 	}
 	return first
+}
+
+// searchFrom looks at the slots from one to before another, and returns the first
+// tick of theirs, or the given one if that is sooner; found if no later slot can have
+// a sooner one.
+func (w *Wheel[T]) searchFrom(from, to int, first uint64) (_ uint64, found bool) {
+	for i := w.entries.From(from); i >= 0 && i < to; i = w.entries.From(i + 1) {
+		first = min(first, w.least[i])
+		if w.least[i]-w.cur <= w.slots {
+			return first, true
+		}
+	}
+	return first, false
 }
 
 // Holds reports whether id is pending. O(1).

@@ -22,6 +22,10 @@ type Work struct {
 	// Swept counts the entries of cancelled values examined or dropped by the
 	// clean-up that lazy cancellation needs.
 	Swept uint64
+	// Upkeep counts the steps of growing, shrinking and tidying the storage that
+	// an operation did beyond its own work, for others: cells made or filed away,
+	// pages made or given back.
+	Upkeep uint64
 	// Held is not a sum but the present number of cancelled values whose
 	// entries still take up room. It never exceeds what is pending plus
 	// MaxHeld.
@@ -42,6 +46,7 @@ func (w Work) Add(later Work) Work {
 		Slots:    w.Slots + later.Slots,
 		Cascades: w.Cascades + later.Cascades,
 		Swept:    w.Swept + later.Swept,
+		Upkeep:   w.Upkeep + later.Upkeep,
 		Held:     later.Held,
 	}
 }
@@ -55,6 +60,7 @@ func (w Work) Sub(earlier Work) Work {
 		Slots:    w.Slots - earlier.Slots,
 		Cascades: w.Cascades - earlier.Cascades,
 		Swept:    w.Swept - earlier.Swept,
+		Upkeep:   w.Upkeep - earlier.Upkeep,
 		Held:     w.Held,
 	}
 }

@@ -1,20 +1,32 @@
 // Package buckets keeps the entries of the two wheels whose slots hold many
 // timers at once: the wheel with rounds and the hierarchical wheel.
 //
-// A bucket is a stack of entries in a chain of blocks, so that a slot is read
-// in sequence rather than by chasing a pointer for each timer:
+// An entry is a cell of a store, and a bucket is a few chains of cells, doubly
+// linked by index in a ring that begins at a cell of its own, the head:
 //
-//	bucket ──▶ block ──▶ block ──▶ block        keys    k k k k ...
-//	           top, 5    16 full   16 full      ids     i i i i ...
-//	                                            values  v v v v ...
+//	        head of chain 0 ⇄ cell ⇄ cell ⇄ cell ⇄ (the head)
+//	bucket
+//	        head of chain 1 ⇄ cell ⇄ cell ⇄ (the head)
 //
-// An entry carries the ID of its timer, and a table knows which IDs are valid:
-// store.IDs. Cancel makes an ID invalid there and does not touch the entry:
-// that is its one random access to memory, and the entry is dead from then on.
-// Dead entries are dropped when they would have left their slot, or by a sweep
-// that looks at a few entries for each cancellation and expiry once they are more
-// than half as many as the pending; so no Cancel ever pays for all of them. See
-// docs/decisions/0001-node-store.md for what else was measured.
+//	cell    generation  next  previous  tick        and apart from it the value
+//
+// Cancelling takes a cell out at once, without a branch on where it is: each cell
+// has two neighbours. Such a branch would wait for the cell, which at a million
+// timers is a long way off, and if it was predicted wrongly all that came after it
+// would be thrown away.
+//
+// What linked cells are slow at is to be read one after the other, since each has to
+// arrive before the next one is known. So there are several chains to a bucket, the
+// more the more is pending, and each is read from both ends: the next cells of
+// all are waited for together.
+//
+// # What a call does at most
+//
+// Add, Cancel and Move do what they have to for their own entry; beyond that at most
+// MaxUpkeep steps, which the counters call upkeep. Whether a bucket is empty is
+// not looked at when something leaves it but when its turn comes.
+//
+// See docs/decisions/0020-linked-cells.md for what else was measured.
 package buckets
 
 import (
@@ -26,142 +38,182 @@ import (
 	"schedbench/schedulers"
 )
 
+// Links of a cell. The first two make the chain, and the others are the tick.
 const (
-	blockBits = 4
-	// blockLen is the number of entries in a block. Sixteen keep the waste of
-	// a sparse wheel small and still amortise a cache miss for each block.
-	blockLen  = 1 << blockBits
-	blockMask = blockLen - 1
-
-	// maxPending entries, and as many dead ones and schedulers.MaxHeld more,
-	// need no more blocks than can be named, even if each has one to itself.
-	maxPending = store.Max/2 - schedulers.MaxHeld
+	next = iota
+	prev
+	low
+	high
 )
 
-// Key is what a wheel notes of each entry: the rounds left, or the tick.
-type Key interface{ ~uint32 | ~uint64 }
+// cell is an entry without its value, or the head of a chain.
+type cell = store.Cell[[4]uint32]
 
-// block is an array of entries in three columns, because a walk reads the keys
-// alone, or the ids.
-type block[K Key, T any] struct {
-	keys [blockLen]K
-	ids  [blockLen]schedulers.ID
-	vals [blockLen]T
-}
+const (
+	// mostChains is the largest number of chains of a bucket: with both of their
+	// ends, about as many cells as a processor waits for at once.
+	mostChains = 8
+	// entriesPerChain is how many entries a bucket has on average before there are
+	// twice as many chains. A chain more costs a head to look at, and pays where
+	// cells are not in the cache.
+	entriesPerChain = 16
+	// mostHeads bounds the heads that more than one chain to a bucket would make.
+	mostHeads = 1 << 24
 
-// Buckets is an array of buckets. Make one with New.
-type Buckets[K Key, T any] struct {
-	ids    store.IDs
-	blocks store.Store[[1]uint32, block[K, T]] // link: the block below
+	// Max is the largest number of buckets.
+	Max = 1 << 31
+)
 
-	// tops holds the position after the top entry of each bucket, and zero for
-	// an empty one. Position p is entry p&blockMask of block p>>blockBits; all
-	// blocks below the top one are full.
-	tops []uint32
+// MaxUpkeep is the largest number of steps that a call does for others than its own
+// entry: what the store does, and to make the head of a chain.
+const MaxUpkeep = store.MaxUpkeep + 1
 
-	ordered  int        // the bucket whose order is kept
-	occupied bitset.Set // buckets that hold entries, dead ones included
-	held     int        // dead entries
-	due      int        // cancellations and expiries until the next sweep step
-	sweep    sweep
-	fetched  uint32 // what fetch read, so that it is not optimised away
-	clear    bool   // T has pointers, so values are erased when they leave
+// Buckets is an array of buckets, and a queue beside it. Make one with New.
+type Buckets[T any] struct {
+	cells store.Store[[4]uint32, T]
+
+	stride   uint32     // the head of chain x of bucket i is cell x*stride + i
+	chain    uint32     // chains that are in use, less one; a power of two less one
+	most     uint32     // the same, of those that may be
+	dense    int        // so many entries are pending for each chain before there are more
+	occupied bitset.Set // buckets with a head in use
+	queue    uint32     // the head of the queue
+	clear    bool       // T has pointers, so values are erased when they leave
 	Work     schedulers.Work
+
+	out    [Batch]uint32 // what Take and Step return
+	taking Walk
 }
 
-// Unordered is for wheels none of whose buckets is ordered.
-const Unordered = -1
-
-// New returns n empty buckets. The order of entries in bucket ordered is kept:
-// last in, first out. The bucket after that one must be left unused.
-func New[K Key, T any](n, ordered int) Buckets[K, T] {
-	return Buckets[K, T]{
-		ordered:  ordered,
-		ids:      store.NewIDs(maxPending),
-		blocks:   store.New[[1]uint32, block[K, T]](),
-		tops:     make([]uint32, n),
+// New returns n empty buckets, n at most Max, of which so many as spread hold most of
+// the entries.
+func New[T any](n, spread int) Buckets[T] {
+	stride := 1
+	for stride < n {
+		stride *= 2
+	}
+	chains := min(mostChains, max(mostHeads/stride, 1))
+	heads := chains * stride
+	b := Buckets[T]{
+		cells:    store.NewReserved[[4]uint32, T](heads/store.PageLen + 1),
+		stride:   uint32(stride),
+		most:     uint32(chains - 1),
+		dense:    spread * entriesPerChain,
 		occupied: bitset.New(n),
+		queue:    uint32(heads),
 		clear:    store.HasPointers(reflect.TypeFor[T]()),
 	}
+	q := b.cells.Reserve(b.queue)
+	q.Link[next], q.Link[prev] = b.queue, b.queue
+	return b
 }
 
-// Grow makes room for n buckets. O(n).
-func (b *Buckets[K, T]) Grow(n int) {
-	b.tops = append(make([]uint32, 0, n), b.tops...)[:n]
-	b.occupied = b.occupied.Grow(n)
-}
-
-// Count returns the number of buckets.
-func (b *Buckets[K, T]) Count() int { return len(b.tops) }
-
-// Len returns the number of pending entries.
-func (b *Buckets[K, T]) Len() int { return b.ids.Used() }
-
-// From returns the first bucket at or after i that holds entries, dead ones
-// included, or -1.
-func (b *Buckets[K, T]) From(i int) int { return b.occupied.From(i) }
-
-// Has reports whether bucket i holds entries, dead ones included. O(1).
-func (b *Buckets[K, T]) Has(i int) bool { return b.occupied.Has(i) }
+// Len returns the number of pending entries. O(1).
+func (b *Buckets[T]) Len() int { return b.cells.Used() }
 
 // Add puts an entry into bucket i and returns its ID, or 0 if no more fit. O(1).
-func (b *Buckets[K, T]) Add(i int, key K, val T) schedulers.ID {
-	id := b.ids.Take()
-	if id == 0 {
-		return 0
+func (b *Buckets[T]) Add(i uint32, tick uint64, val T) schedulers.ID {
+	at := b.cells.First()
+	if at == store.None {
+		if at = b.refill(); at == store.None {
+			return 0
+		}
 	}
-	// This is push, written out to save the call.
-	pos := b.tops[i]
-	if pos&blockMask == 0 {
-		pos = b.extend(i)
+	v := b.cells.View()
+	c, to := v.Both(at)
+	b.cells.Begin(c)
+	c.Link[low], c.Link[high] = uint32(tick), uint32(tick>>32)
+	*to = val
+
+	// This is link, written out to save the call.
+	h := at&b.chain*b.stride + i
+	head := v.Cell(h)
+	if head.Gen == idle {
+		head = b.begin(h, i)
 	}
-	bl, at := b.blocks.Val(pos>>blockBits), pos&blockMask
-	bl.keys[at], bl.ids[at], bl.vals[at] = key, id, val
-	b.tops[i] = pos + 1
-	return id
+	after := head.Link[next]
+	c.Link[next], c.Link[prev] = after, h
+	head.Link[next] = at
+	v.Cell(after).Link[prev] = at
+	return schedulers.ID(uint64(c.Gen)<<32 | uint64(at))
 }
 
-// Cancel makes id invalid and leaves its entry dead. O(1).
-func (b *Buckets[K, T]) Cancel(id schedulers.ID) bool {
-	if !b.ids.Drop(id) {
+// refill returns the cell to be taken next when the store has to look for one.
+func (b *Buckets[T]) refill() uint32 {
+	if b.chain < b.most && b.Len() > b.dense*int(b.chain+1) {
+		b.chain = b.chain<<1 | 1
+	}
+	return b.cells.Refill()
+}
+
+// Cancel takes the entry of id out, and reports whether it was pending. O(1).
+func (b *Buckets[T]) Cancel(id schedulers.ID) bool {
+	at := uint32(id)
+	v := b.cells.View()
+	c := v.Find(at, uint32(id>>32))
+	if c == nil {
 		return false
 	}
-	b.held++
-	if b.due--; b.due < 0 {
-		b.sweepIfDue()
+	unlink(v, c)
+	if b.clear {
+		b.erase(at)
+	}
+	if b.cells.End(at, c) {
+		b.cells.Settle(at, c)
 	}
 	return true
 }
 
+// Move puts the entry of id, which keeps its ID, into bucket i, and reports whether
+// it was pending. O(1).
+func (b *Buckets[T]) Move(id schedulers.ID, i uint32, tick uint64) bool {
+	at := uint32(id)
+	v := b.cells.View()
+	c := v.Find(at, uint32(id>>32))
+	if c == nil {
+		return false
+	}
+	unlink(v, c)
+	c.Link[low], c.Link[high] = uint32(tick), uint32(tick>>32)
+	b.link(v, at, c, i)
+	return true
+}
+
+// Holds reports whether id is pending. O(1).
+func (b *Buckets[T]) Holds(id schedulers.ID) bool {
+	return b.cells.Find(uint32(id), uint32(id>>32)) != nil
+}
+
 // All yields every pending entry.
-func (b *Buckets[K, T]) All() iter.Seq2[schedulers.ID, T] {
+func (b *Buckets[T]) All() iter.Seq2[schedulers.ID, T] {
 	return func(yield func(schedulers.ID, T) bool) {
-		for i := b.From(0); i >= 0; i = b.From(i + 1) {
-			if !b.each(i, yield) {
+		for at, c := range b.cells.All() {
+			if !yield(schedulers.MakeID(at, c.Gen), *b.cells.Val(at)) {
 				return
 			}
 		}
 	}
 }
 
-// each yields the pending entries of bucket i until yield returns false.
-func (b *Buckets[K, T]) each(i int, yield func(schedulers.ID, T) bool) bool {
-	b.finishSweep(i)
-	for top := b.tops[i]; top != 0; top = b.below(top) {
-		bl := b.blocks.Val((top - 1) >> blockBits)
-		for at := range (top-1)&blockMask + 1 {
-			id := bl.ids[at]
-			if store.Valid(&b.ids, id) != 0 && !yield(id, bl.vals[at]) {
-				return false
-			}
-		}
-	}
-	return true
+// Counts returns the work counters.
+func (b *Buckets[T]) Counts() schedulers.Work {
+	w := b.Work
+	w.Upkeep += b.cells.Upkeep()
+	return w
 }
 
-// Counts returns the work counters with the present number of dead entries.
-func (b *Buckets[K, T]) Counts() schedulers.Work {
-	w := b.Work
-	w.Held = uint64(b.held)
-	return w
+// release gives cell at, which is c and in no chain, back.
+func (b *Buckets[T]) release(at uint32, c *cell) {
+	if b.clear {
+		b.erase(at)
+	}
+	if b.cells.End(at, c) {
+		b.cells.Settle(at, c)
+	}
+}
+
+// erase makes the garbage collector forget a value that has left.
+func (b *Buckets[T]) erase(at uint32) {
+	var zero T
+	*b.cells.Val(at) = zero
 }

@@ -1,43 +1,52 @@
-// Package store keeps the cells that the schedulers of this module are made of,
-// timers or blocks of them: cells named by index, a generation in each, pages of
-// fixed size, one free list through all of them.
+// Package store keeps the cells that the schedulers of this module are made of:
+// cells named by index, a generation in each, in pages of fixed size.
 //
-//	cells   [0] gen link   gen link ...   [1] gen link   gen link ...   [2] given back
-//	vals    [0] val        val      ...   [1] val        val      ...   [2]
+//	page    gen link   gen link   gen link   ...     512 cells, and behind them
+//	        value      value      value      ...     their values
 //
 // Cells refer to each other by index, so with a pointer-free value the garbage
-// collector has nothing to scan but the lists of pages. Growth adds a page and
+// collector has nothing to scan but the list of pages. Growth adds a page and
 // never copies a cell.
 //
-// Generations and links sit apart from the values, because cancelling a timer
-// needs only the former: eight or twelve bytes, packed, are what stays in the
-// cache at a million timers.
+// Cells sit apart from the values within their page, because cancelling a timer
+// needs only the former: packed, they stay in the cache longest. One page has both,
+// so that finding the value of a cell takes no second look at the list of pages.
 //
-// The length of a page is a constant, and a page given back has a stand-in, so
-// that a cell is found without a shift by a variable and without a test for
-// missing pages.
+// # What a call does at most
 //
-// A table of IDs, which has no values, is beside it: see IDs. What the two share
-// is when pages are made and given back.
+// No call of Alloc or Free does the work of others. Beyond taking or giving back its
+// own cell it makes at most one page or gives three back, links at most 32 cells of
+// a new page or files three that are free, and copies four entries of lists: never
+// more than MaxUpkeep steps, however many cells there are, which Upkeep counts. What
+// is not counted is what the allocator does for a page and, each time that the number
+// of pages has doubled, for a list of them.
 package store
 
 import "iter"
 
 const (
-	pageBits = 8
-	pageLen  = 1 << pageBits
-	pageMask = pageLen - 1
+	pageBits = 9
+	pageMask = PageLen - 1
+
+	// PageLen is the number of cells in a page.
+	PageLen = 1 << pageBits
 
 	// None is not the index of any cell: it ends lists.
 	None = 1<<32 - 1
 
-	// Max is the number of cells that a store can name: so many that even the
-	// position of an entry in a block of sixteen fits in 32 bits.
+	// Max is the number of cells that a store can have in use.
 	Max = 1 << 27
+
+	// lastGen is the last even generation. A cell that reaches it is never used
+	// again, since the next generation would repeat an earlier one.
+	lastGen = 1<<32 - 2
 )
 
-// Links is one or two indexes that belong to a cell.
-type Links interface{ ~[1]uint32 | ~[2]uint32 }
+// Links is what a cell has beside its generation: the first of them is the
+// store's while the cell is free.
+type Links interface {
+	~[1]uint32 | ~[2]uint32 | ~[4]uint32
+}
 
 // Cell is the part of a cell that is looked at most. Gen is odd while the cell
 // is in use.
@@ -46,144 +55,166 @@ type Cell[L Links] struct {
 	Link L
 }
 
-// cellPage holds consecutive cells, without their values.
-type cellPage[L Links] [pageLen]Cell[L]
+// page holds consecutive cells and their values.
+type page[L Links, V any] struct {
+	cells [PageLen]Cell[L]
+	vals  [PageLen]V
+}
 
 // Store holds cells with links L and values V. Make one with New.
 type Store[L Links, V any] struct {
-	cells []*cellPage[L]
-	vals  []*[pageLen]V // by the same pages
-	free  uint32        // first free cell, or None; the rest by Link[0]
-	pages
-
-	// standIn is in the place of every page that was given back. All of its
-	// generations are zero, so no cell is in use there, and nothing writes to it.
-	// The first shrink makes it.
-	standIn *cellPage[L]
+	pages table[*page[L, V]] // nil for a page that was given back
+	free  uint32             // the cell to be taken next, or None; the rest by Link[0]
+	used  int                // cells in use
+	low   int                // what is free is filed while fewer are in use than this
+	room  room
 }
 
 // New returns an empty store.
-func New[L Links, V any]() Store[L, V] {
-	return Store[L, V]{pages: pages{most: Max >> pageBits, shrinkAt: -1}, free: None}
+func New[L Links, V any]() Store[L, V] { return NewReserved[L, V](0) }
+
+// NewReserved returns an empty store. The first pages, so many as reserved, whose
+// cells have the lowest indexes, are the caller's: see Reserve. The last of them is
+// made, and stands for the others until they are.
+func NewReserved[L Links, V any](reserved int) Store[L, V] {
+	s := Store[L, V]{pages: newTable[*page[L, V]](reserved), free: None, room: newRoom(reserved)}
+	if reserved > 0 {
+		standIn := new(page[L, V])
+		for p := range reserved {
+			s.pages.set(p, standIn)
+		}
+	}
+	return s
 }
 
-// Cell returns the links and generation of cell i, which must be in use. O(1).
-func (s *Store[L, V]) Cell(i uint32) *Cell[L] {
-	return &s.cells[i>>pageBits][i&pageMask]
+// Used returns the number of cells in use. O(1).
+func (s *Store[L, V]) Used() int { return s.used }
+
+// Upkeep returns how many steps have been done for others than the cell that was
+// taken or given back.
+func (s *Store[L, V]) Upkeep() uint64 { return s.room.upkeep }
+
+// Reserve makes the reserved page of cell i, if there is none, and returns the cell.
+// Before that all cells of the page are zero, and must not be written to. Reserved
+// cells are neither taken nor given back, and no Find finds them as long as their
+// generations are even.
+func (s *Store[L, V]) Reserve(i uint32) *Cell[L] {
+	p, standIn := int(i>>pageBits), s.room.reserved-1
+	if p != standIn && s.pages.now[p] == s.pages.now[standIn] {
+		s.pages.set(p, new(page[L, V]))
+	}
+	return s.Cell(i)
 }
 
-// Val returns the value of cell i, which must be in use. O(1).
-func (s *Store[L, V]) Val(i uint32) *V {
-	return &s.vals[i>>pageBits][i&pageMask]
+// View is the cells as they are until the next Refill. Whoever looks at several cells
+// in one go does it through a View, in a variable of its own, since that is in
+// registers, where what a Store holds would be read again after each write.
+type View[L Links, V any] struct {
+	pages []*page[L, V]
+}
+
+// View returns the cells as they are. O(1).
+func (s *Store[L, V]) View() View[L, V] { return View[L, V]{s.pages.now} }
+
+// Cell returns the links and generation of cell i, which must be in use or
+// reserved. O(1).
+func (v View[L, V]) Cell(i uint32) *Cell[L] { return &v.pages[i>>pageBits].cells[i&pageMask] }
+
+// Both returns cell i, which must be in use or the next to be taken, and its value.
+// O(1).
+func (v View[L, V]) Both(i uint32) (*Cell[L], *V) {
+	p := v.pages[i>>pageBits]
+	return &p.cells[i&pageMask], &p.vals[i&pageMask]
 }
 
 // Find returns cell i if it is in use at generation gen, and nil otherwise:
 // also for indexes and generations that were never handed out. O(1).
-func (s *Store[L, V]) Find(i, gen uint32) *Cell[L] {
-	p := i >> pageBits
-	if p >= uint32(len(s.cells)) {
+func (v View[L, V]) Find(i, gen uint32) *Cell[L] {
+	if i>>pageBits >= uint32(len(v.pages)) {
 		return nil
 	}
-	c := &s.cells[p][i&pageMask]
+	p := v.pages[i>>pageBits]
+	if p == nil {
+		return nil
+	}
+	c := &p.cells[i&pageMask]
 	if c.Gen != gen || gen&1 == 0 {
 		return nil
 	}
 	return c
 }
 
+// Cell returns the links and generation of cell i, which must be in use or
+// reserved. O(1).
+func (s *Store[L, V]) Cell(i uint32) *Cell[L] { return s.View().Cell(i) }
+
+// Val returns the value of cell i, which must be in use. O(1).
+func (s *Store[L, V]) Val(i uint32) *V { return &s.pages.now[i>>pageBits].vals[i&pageMask] }
+
+// Both is that of a View.
+func (s *Store[L, V]) Both(i uint32) (*Cell[L], *V) { return s.View().Both(i) }
+
+// Find is that of a View.
+func (s *Store[L, V]) Find(i, gen uint32) *Cell[L] { return s.View().Find(i, gen) }
+
 // Alloc takes a cell into use and returns its index and the cell, whose
 // generation is fresh and whose links are arbitrary. c is nil when the store
-// cannot name another cell. O(1), but for the making of a page.
+// has no other cell. O(1).
 func (s *Store[L, V]) Alloc() (i uint32, c *Cell[L]) {
-	i = s.free
-	if i == None {
-		if i = s.addPage(); i == None {
+	if i = s.First(); i == None {
+		if i = s.Refill(); i == None {
 			return
 		}
 	}
 	c = s.Cell(i)
-	s.free = c.Link[0]
-	c.Gen++
-	s.used++
+	s.Begin(c)
 	return
 }
 
 // Free gives cell i, which is c, back; its generation moves on, so that Find
-// refuses the old one. Amortised O(1).
+// refuses the old one. O(1).
 func (s *Store[L, V]) Free(i uint32, c *Cell[L]) {
+	if s.End(i, c) {
+		s.Settle(i, c)
+	}
+}
+
+// What follows are the parts of Alloc and Free that are short enough to be compiled
+// into their callers, for those to whom a call is too much.
+
+// First returns the cell to be taken next, or None: then there may be one after
+// Refill, which returns it.
+func (s *Store[L, V]) First() uint32 { return s.free }
+
+// Begin takes c, which is First, into use.
+func (s *Store[L, V]) Begin(c *Cell[L]) {
+	s.free = c.Link[0]
 	c.Gen++
+	s.used++
+}
+
+// End gives cell i, which is c, back. If it returns true, Settle has to follow.
+func (s *Store[L, V]) End(i uint32, c *Cell[L]) bool {
+	c.Gen++
+	c.Link[0] = s.free
+	s.free = i
 	s.used--
-	if c.Gen != lastGen {
-		c.Link[0] = s.free
-		s.free = i
-	}
-	if s.used <= s.shrinkAt {
-		s.shrinkPages()
-	}
+	return s.used < s.low || c.Gen == lastGen
 }
 
 // All yields the cells in use.
 func (s *Store[L, V]) All() iter.Seq2[uint32, *Cell[L]] {
 	return func(yield func(uint32, *Cell[L]) bool) {
-		for p := range s.cells {
-			for i := range s.cells[p] {
-				c := &s.cells[p][i]
-				if c.Gen&1 == 1 && !yield(uint32(p<<pageBits|i), c) {
+		for p, pg := range s.pages.now {
+			if pg == nil {
+				continue
+			}
+			for at := range pg.cells {
+				c := &pg.cells[at]
+				if c.Gen&1 == 1 && !yield(uint32(p<<pageBits|at), c) {
 					return
 				}
 			}
-		}
-	}
-}
-
-// addPage makes a page present and returns its first cell, at the head of the
-// free list, or None if there can be no more pages. No cell may be free. O(cells
-// in a page).
-func (s *Store[L, V]) addPage() (first uint32) {
-	a, ok := s.next()
-	if !ok {
-		return None
-	}
-	if a.page == len(s.cells) {
-		s.cells = append(s.cells, nil)
-		s.vals = append(s.vals, nil)
-	}
-	pg := new(cellPage[L])
-	for at := range pg {
-		pg[at].Gen = a.gen
-	}
-	s.cells[a.page], s.vals[a.page] = pg, new([pageLen]V)
-	s.freeCells(a.page)
-	s.planShrink()
-	return s.free
-}
-
-// shrinkPages gives pages back and strings the free list anew through the others.
-func (s *Store[L, V]) shrinkPages() {
-	if s.standIn == nil {
-		s.standIn = new(cellPage[L])
-	}
-	s.free = None
-	s.shrink(s)
-}
-
-func (s *Store[L, V]) gone(p int) bool { return s.cells[p] == s.standIn }
-
-func (s *Store[L, V]) giveBack(p int) { s.cells[p], s.vals[p] = s.standIn, nil }
-
-func (s *Store[L, V]) survey(p int) (found survey) {
-	for at := range s.cells[p] {
-		found.add(s.cells[p][at].Gen)
-	}
-	return found
-}
-
-func (s *Store[L, V]) freeCells(p int) {
-	pg := s.cells[p]
-	for at := pageLen - 1; at >= 0; at-- {
-		if c := &pg[at]; c.Gen&1 == 0 && c.Gen != lastGen {
-			c.Link[0] = s.free
-			s.free = uint32(p<<pageBits | at)
 		}
 	}
 }

@@ -46,6 +46,14 @@ func New(d time.Duration) (Tick, error) {
 // Duration returns the length of one tick.
 func (t *Tick) Duration() time.Duration { return time.Duration(t.d) }
 
+// CeilOf is t.Ceil(d). The compiler inlines a generic function wherever a scheduler
+// is instantiated; a method of Tick, which is not generic, it would call there unless
+// that package imports this one.
+func CeilOf[D ~int64](t *Tick, d D) uint64 {
+	hi, _ := bits.Mul64(t.magic, uint64(d-1)<<1)
+	return hi>>(t.shift&63) + 1
+}
+
 // Floor returns how many whole ticks fit in d, which must not be negative.
 func (t *Tick) Floor(d time.Duration) uint64 {
 	hi, _ := bits.Mul64(t.magic, uint64(d)<<1)

@@ -1,0 +1,131 @@
+package buckets
+
+// Batch is how many entries are taken out of a bucket at once, at most.
+const Batch = 64
+
+// Take takes up to limit entries out of bucket i, no more than Batch, and returns
+// their cells, which are valid until the next Step or Take: none if the bucket is
+// empty. Each has to be given to Put, Enqueue or Hand.
+//
+// The numbers of the cells are collected first and looked at later, because looking
+// at an entry on the way would make those after it wait.
+func (b *Buckets[T]) Take(i int, limit int) []uint32 {
+	w := &b.taking
+	b.Start(w, i)
+	limit = min(limit, Batch)
+	n := 0
+	for w.n > 0 && n < limit {
+		n = b.takeRound(w, n, limit)
+	}
+	for x := range w.n { // what is left closes up behind what was taken
+		h, front, back := w.head[x], w.front[x], w.back[x]
+		head := b.cells.Cell(h)
+		head.Link[next], head.Link[prev] = front, back
+		b.cells.Cell(front).Link[prev] = h
+		b.cells.Cell(back).Link[next] = h
+	}
+	return b.out[:n]
+}
+
+// takeRound takes an entry from both ends of each chain, until there are limit.
+func (b *Buckets[T]) takeRound(w *Walk, n, limit int) int {
+	v := b.cells.View()
+	for x := 0; x < w.n && n < limit; {
+		front, back := w.front[x], w.back[x]
+		after := v.Cell(front).Link[next]
+		b.out[n&(Batch-1)] = front
+		n++
+		if front == back {
+			b.finish(w, x)
+			continue
+		}
+		w.front[x] = after
+		if n == limit {
+			break
+		}
+		before := v.Cell(back).Link[prev]
+		b.out[n&(Batch-1)] = back
+		n++
+		if after == back {
+			b.finish(w, x)
+			continue
+		}
+		w.back[x] = before
+		x++
+	}
+	return n
+}
+
+// finish makes the head of chain x, all of which was taken, that of an empty one.
+func (b *Buckets[T]) finish(w *Walk, x int) {
+	h := w.head[x]
+	head := b.cells.Cell(h)
+	head.Link[next], head.Link[prev] = h, h
+	w.drop(x)
+}
+
+// Tick returns the tick of an entry that was taken out.
+func (b *Buckets[T]) Tick(at uint32) uint64 { return tickOf(b.cells.Cell(at)) }
+
+// tickOf returns the tick of c.
+func tickOf(c *cell) uint64 { return uint64(c.Link[low]) | uint64(c.Link[high])<<32 }
+
+// Put puts an entry that was taken out into bucket i. O(1).
+func (b *Buckets[T]) Put(at, i uint32) {
+	v := b.cells.View()
+	b.link(v, at, v.Cell(at), i)
+}
+
+// Hand gives an entry that was taken out back to the store, and returns its value.
+// O(1).
+func (b *Buckets[T]) Hand(at uint32) T {
+	c, v := b.cells.Both(at)
+	val := *v
+	b.release(at, c)
+	return val
+}
+
+// Drain hands out the entries of bucket i, in no order, until due is full or the
+// bucket empty, and returns how many.
+func (b *Buckets[T]) Drain(i int, due []T) (n int) {
+	for n < len(due) {
+		out := b.Take(i, len(due)-n)
+		if len(out) == 0 {
+			break
+		}
+		for _, at := range out {
+			due[n] = b.Hand(at)
+			n++
+		}
+	}
+	return n
+}
+
+// Enqueue puts an entry that was taken out at the end of the queue. O(1).
+func (b *Buckets[T]) Enqueue(at uint32) {
+	c, q := b.cells.Cell(at), b.cells.Cell(b.queue)
+	before := q.Link[prev]
+	c.Link[next], c.Link[prev] = b.queue, before
+	b.cells.Cell(before).Link[next] = at
+	q.Link[prev] = at
+}
+
+// Queued reports whether the queue holds an entry. O(1).
+func (b *Buckets[T]) Queued() bool { return b.cells.Cell(b.queue).Link[next] != b.queue }
+
+// Dequeue hands out the entries of the queue, the first first, until due is full or
+// the queue empty, and returns how many.
+func (b *Buckets[T]) Dequeue(due []T) (n int) {
+	q := b.cells.Cell(b.queue)
+	at := q.Link[next]
+	for ; n < len(due) && at != b.queue; n++ {
+		c, v := b.cells.Both(at)
+		due[n] = *v
+		after := c.Link[next]
+		b.release(at, c)
+		at = after
+	}
+	q.Link[next] = at
+	b.cells.Cell(at).Link[prev] = b.queue
+	return n
+}
