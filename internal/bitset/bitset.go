@@ -69,12 +69,3 @@ func (s *Set) down(up, i int) int {
 	}
 	return i
 }
-
-// Grow returns the set with room for the integers below n. O(n/64).
-func (s *Set) Grow(n int) Set {
-	g := New(n)
-	for i := s.From(0); i >= 0; i = s.From(i + 1) {
-		g.Add(i)
-	}
-	return g
-}

@@ -44,25 +44,6 @@ func TestSetIsASet(t *testing.T) {
 	})
 }
 
-func TestGrowKeepsTheMembers(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 300).Draw(t, "n")
-		more := n + rapid.SampledFrom([]int{0, 1, 63, 64, 4096}).Draw(t, "more")
-		s, want := bitset.New(n), make(map[int]bool)
-		for _, i := range rapid.SliceOf(rapid.IntRange(0, n-1)).Draw(t, "members") {
-			s.Add(i)
-			want[i] = true
-		}
-		g := s.Grow(more)
-		requireSame(t, want, &g, more)
-		g.Add(more - 1)
-		require.True(t, g.Has(more-1))
-		if n < more {
-			require.Equal(t, s.From(0) < 0, g.From(0) == more-1, "the old set is not touched")
-		}
-	})
-}
-
 // TestLargeSetFindsFarNeighbours crosses all levels of summaries in one step.
 func TestLargeSetFindsFarNeighbours(t *testing.T) {
 	const n = 1 << 24

@@ -16,7 +16,7 @@
 //
 // No call of Alloc or Free does the work of others. Beyond taking or giving back its
 // own cell it makes at most one page or gives three back, links at most 32 cells of
-// a new page or files three that are free, and copies four entries of lists: never
+// a new page or sorts three that are free, and copies four entries of lists: never
 // more than MaxUpkeep steps, however many cells there are, which Upkeep counts. What
 // is not counted is what the allocator does for a page and, each time that the number
 // of pages has doubled, for a list of them.
@@ -55,19 +55,19 @@ type Cell[L Links] struct {
 	Link L
 }
 
-// page holds consecutive cells and their values.
-type page[L Links, V any] struct {
+// cellPage holds consecutive cells and their values.
+type cellPage[L Links, V any] struct {
 	cells [PageLen]Cell[L]
 	vals  [PageLen]V
 }
 
 // Store holds cells with links L and values V. Make one with New.
 type Store[L Links, V any] struct {
-	pages table[*page[L, V]] // nil for a page that was given back
-	free  uint32             // the cell to be taken next, or None; the rest by Link[0]
-	used  int                // cells in use
-	low   int                // what is free is filed while fewer are in use than this
-	room  room
+	pages  table[*cellPage[L, V]] // nil for a page that was given back
+	free   uint32                 // the cell to be taken next, or None; the rest by Link[0]
+	used   int                    // cells in use
+	low    int                    // what is free is sorted while fewer are in use than this
+	supply supply
 }
 
 // New returns an empty store.
@@ -77,9 +77,9 @@ func New[L Links, V any]() Store[L, V] { return NewReserved[L, V](0) }
 // cells have the lowest indexes, are the caller's: see Reserve. The last of them is
 // made, and stands for the others until they are.
 func NewReserved[L Links, V any](reserved int) Store[L, V] {
-	s := Store[L, V]{pages: newTable[*page[L, V]](reserved), free: None, room: newRoom(reserved)}
+	s := Store[L, V]{pages: newTable[*cellPage[L, V]](reserved), free: None, supply: newSupply(reserved)}
 	if reserved > 0 {
-		standIn := new(page[L, V])
+		standIn := new(cellPage[L, V])
 		for p := range reserved {
 			s.pages.set(p, standIn)
 		}
@@ -92,16 +92,16 @@ func (s *Store[L, V]) Used() int { return s.used }
 
 // Upkeep returns how many steps have been done for others than the cell that was
 // taken or given back.
-func (s *Store[L, V]) Upkeep() uint64 { return s.room.upkeep }
+func (s *Store[L, V]) Upkeep() uint64 { return s.supply.upkeep }
 
 // Reserve makes the reserved page of cell i, if there is none, and returns the cell.
 // Before that all cells of the page are zero, and must not be written to. Reserved
 // cells are neither taken nor given back, and no Find finds them as long as their
 // generations are even.
 func (s *Store[L, V]) Reserve(i uint32) *Cell[L] {
-	p, standIn := int(i>>pageBits), s.room.reserved-1
+	p, standIn := int(i>>pageBits), s.supply.reserved-1
 	if p != standIn && s.pages.now[p] == s.pages.now[standIn] {
-		s.pages.set(p, new(page[L, V]))
+		s.pages.set(p, new(cellPage[L, V]))
 	}
 	return s.Cell(i)
 }
@@ -110,7 +110,7 @@ func (s *Store[L, V]) Reserve(i uint32) *Cell[L] {
 // in one go does it through a View, in a variable of its own, since that is in
 // registers, where what a Store holds would be read again after each write.
 type View[L Links, V any] struct {
-	pages []*page[L, V]
+	pages []*cellPage[L, V]
 }
 
 // View returns the cells as they are. O(1).
@@ -205,7 +205,8 @@ func (s *Store[L, V]) End(i uint32, c *Cell[L]) bool {
 // All yields the cells in use.
 func (s *Store[L, V]) All() iter.Seq2[uint32, *Cell[L]] {
 	return func(yield func(uint32, *Cell[L]) bool) {
-		for p, pg := range s.pages.now {
+		for p := s.supply.reserved; p < len(s.pages.now); p++ {
+			pg := s.pages.now[p]
 			if pg == nil {
 				continue
 			}

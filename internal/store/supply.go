@@ -1,0 +1,226 @@
+package store
+
+import (
+	"math"
+
+	"schedbench/internal/bitset"
+)
+
+// Which free cell is taken next decides whether memory can go back. While nearly
+// all cells are in use it is the one that became free last, which is in the cache:
+// one list goes through all that are free. When many are free, because a burst has
+// passed, that list is put aside, and free cells are sorted by page: each page has
+// a list of its own. Cells are then taken from the lowest page that has one, so that
+// what is pending moves there as timers are replaced, and a page all of whose cells
+// are in its list goes back. Once few are free again, the one list is enough.
+//
+//	one list     free ──▶ 7104 ──▶ 88 ──▶ 3000 ──▶ ...
+//	by page      page 0: none   page 1: 600 ──▶ 513   page 2: none   page 3: ...
+//	                            └ free cells are taken from here first
+
+const (
+	// slackPages is how many pages may be free, beyond an eighth of the cells in
+	// use, before free cells are sorted: so many that a population that swings a
+	// little, or is small, allocates nothing.
+	slackPages = 3
+	// enoughPages is how many of them, beyond a sixteenth, end the sorting.
+	enoughPages = 1
+
+	// linked is how many cells of a new page are linked at a time.
+	linked = 32
+	// sortedAlong is how many cells of the list put aside are sorted with each cell
+	// that becomes free.
+	sortedAlong = 2
+
+	// MaxUpkeep is the largest number of steps that a call does for others than
+	// its own cell: the cells of a new page that it links, the page, and the
+	// entries that two lists copy. To sort cells takes fewer.
+	MaxUpkeep = linked + 1 + 2*copied
+
+	maxPages = Max / PageLen
+)
+
+// supply says which cells are free, where there are many, and which pages there are.
+type supply struct {
+	lists    table[pageList]
+	reserved int        // pages before the first with a list
+	present  int        // pages with a list that are not given back
+	absent   uint32     // a page that was given back, or None; the rest by head
+	offering bitset.Set // pages with a list that is not empty
+	offers   int        // pages that offering has bits for
+
+	sorting    bool
+	aside      uint32 // the list that was put aside, or None
+	fresh, end uint32 // cells of the newest page that have not been linked yet
+	worn       int    // cells that are never used again
+	upkeep     uint64
+}
+
+// pageList is the list of the free cells of a page.
+type pageList struct {
+	head   uint32 // a free cell, or None; the rest by Link[0]. If given back: the next such page
+	n      uint32
+	latest uint32 // no cell that came to the list was beyond this generation
+}
+
+const firstOffers = 64
+
+func newSupply(reserved int) supply {
+	return supply{
+		lists:    newTable[pageList](0),
+		reserved: reserved,
+		absent:   None,
+		aside:    None,
+		offering: bitset.New(firstOffers),
+		offers:   firstOffers,
+	}
+}
+
+// freeCells returns how many cells are free, or are cells of the newest page that
+// are going to be.
+func (s *Store[L, V]) freeCells() int {
+	return s.supply.present*PageLen - s.supply.worn - s.used
+}
+
+// plan decides from how few cells in use on what is free is sorted.
+func (s *Store[L, V]) plan() {
+	switch y := &s.supply; {
+	case !y.sorting:
+		// Free are total-used: these are more than used/8 and the slack where used
+		// is less than this.
+		total := y.present*PageLen - y.worn
+		s.low = (total - slackPages*PageLen) * 8 / 9
+	case y.aside == None && s.freeCells() <= s.used/16+enoughPages*PageLen:
+		y.sorting = false
+		s.plan()
+	default:
+		s.low = math.MaxInt
+	}
+}
+
+// Settle sorts cell i, which is c and has just become the first of the free ones,
+// or takes it out of use for good. O(1).
+func (s *Store[L, V]) Settle(i uint32, c *Cell[L]) {
+	y := &s.supply
+	if c.Gen == lastGen {
+		s.free = c.Link[0]
+		y.worn++
+		s.plan()
+		return
+	}
+	if !y.sorting {
+		y.sorting, y.aside, s.free = true, s.free, None
+	} else {
+		s.free = c.Link[0]
+		s.sort(i, c)
+	}
+	for range sortedAlong {
+		if i = y.aside; i != None {
+			c = s.Cell(i)
+			y.aside = c.Link[0]
+			s.sort(i, c)
+		}
+	}
+	s.plan()
+}
+
+// sort puts cell i, which is c, free, and in no list, into that of its page. O(1).
+func (s *Store[L, V]) sort(i uint32, c *Cell[L]) {
+	y := &s.supply
+	p := int(i>>pageBits) - y.reserved
+	l := y.lists.now[p]
+	c.Link[0], l.head = l.head, i
+	l.latest = max(l.latest, c.Gen)
+	l.n++
+	y.upkeep++
+	switch l.n {
+	case 1:
+		y.offering.Add(p)
+	case PageLen:
+		s.giveBack(p, &l)
+	}
+	y.lists.set(p, l)
+}
+
+// giveBack gives back a page all of whose cells are in its list: none is in use,
+// in another list, worn out, or not linked yet. A page that is made in its place
+// begins behind the generations that it had. O(1).
+func (s *Store[L, V]) giveBack(p int, l *pageList) {
+	y := &s.supply
+	y.offering.Remove(p)
+	s.pages.set(p+y.reserved, nil)
+	l.head, y.absent = y.absent, uint32(p)
+	l.n = 0
+	y.present--
+	y.upkeep++
+}
+
+// Refill makes some cells the list of free ones, which is empty, and returns the
+// first of them, or None if there can be no more. O(1).
+func (s *Store[L, V]) Refill() uint32 {
+	y := &s.supply
+	if p := y.offering.From(0); p >= 0 {
+		l := y.lists.now[p]
+		s.free, l.head, l.n = l.head, None, 0
+		y.lists.set(p, l)
+		y.offering.Remove(p)
+		y.upkeep++
+		return s.free
+	}
+	if y.aside != None {
+		// One alone: what is left has still to be sorted.
+		s.free = y.aside
+		c := s.Cell(s.free)
+		y.aside, c.Link[0] = c.Link[0], None
+		return s.free
+	}
+	if y.fresh == y.end && !s.addPage() {
+		return None
+	}
+	s.linkFresh()
+	return s.free
+}
+
+// linkFresh makes a few cells of the newest page free. O(1).
+func (s *Store[L, V]) linkFresh() {
+	y := &s.supply
+	pg := s.pages.now[y.fresh>>pageBits]
+	gen := y.lists.now[int(y.fresh>>pageBits)-y.reserved].latest
+	s.free = y.fresh
+	for range linked {
+		c := &pg.cells[y.fresh&pageMask]
+		y.fresh++
+		c.Gen, c.Link[0] = gen, y.fresh
+	}
+	pg.cells[(y.fresh-1)&pageMask].Link[0] = None
+	y.upkeep += linked
+}
+
+// addPage makes a page, none of whose cells is linked yet, or returns false if there
+// can be no more. O(1), but for what the allocator does.
+func (s *Store[L, V]) addPage() bool {
+	y := &s.supply
+	p := len(y.lists.now)
+	switch {
+	case y.absent != None:
+		p = int(y.absent)
+		l := y.lists.now[p]
+		y.absent, l.head = l.head, None
+		y.lists.set(p, l)
+		s.pages.set(p+y.reserved, new(cellPage[L, V]))
+	case p == maxPages:
+		return false
+	default:
+		if p == y.offers {
+			y.offers *= 2
+			y.offering = bitset.New(y.offers) // no list has a cell, or there would be no new page
+		}
+		y.upkeep += uint64(y.lists.add(pageList{head: None}) + s.pages.add(new(cellPage[L, V])))
+	}
+	y.present++
+	y.upkeep++
+	y.fresh = uint32(p+y.reserved) << pageBits
+	y.end = y.fresh + PageLen
+	s.plan()
+	return true
+}
