@@ -75,7 +75,8 @@ func New[L Links, V any]() Store[L, V] { return NewReserved[L, V](0) }
 
 // NewReserved returns an empty store. The first pages, so many as reserved, whose
 // cells have the lowest indexes, are the caller's: see Reserve. The last of them is
-// made, and stands for the others until they are.
+// made, and stands for each of the others until that is made too: as long as there is
+// such a one, the generations of its cells must be zero.
 func NewReserved[L Links, V any](reserved int) Store[L, V] {
 	s := Store[L, V]{pages: newTable[*cellPage[L, V]](reserved), free: None, supply: newSupply(reserved)}
 	if reserved > 0 {
@@ -95,9 +96,9 @@ func (s *Store[L, V]) Used() int { return s.used }
 func (s *Store[L, V]) Upkeep() uint64 { return s.supply.upkeep }
 
 // Reserve makes the reserved page of cell i, if there is none, and returns the cell.
-// Before that all cells of the page are zero, and must not be written to. Reserved
-// cells are neither taken nor given back, and no Find finds them as long as their
-// generations are even.
+// Before that the generation of each cell of the page is zero, its links are arbitrary,
+// and nothing may be written to it. Reserved cells are neither taken nor given back, All
+// does not yield them, and no Find finds them as long as their generations are even.
 func (s *Store[L, V]) Reserve(i uint32) *Cell[L] {
 	p, standIn := int(i>>pageBits), s.supply.reserved-1
 	if p != standIn && s.pages.now[p] == s.pages.now[standIn] {
