@@ -1,0 +1,141 @@
+package schedulers_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/store"
+	"schedbench/schedulers"
+)
+
+// replacements is how often what a burst leaves behind is replaced.
+const replacements = 10
+
+// burst is a scheduler and what is pending in it.
+type burst struct {
+	sched  schedulers.Scheduler[uint64]
+	ids    []schedulers.ID
+	linear bool
+	rng    *rand.Rand
+	last   time.Duration
+}
+
+func newBurst(t *testing.T, s structure, n int) *burst {
+	b := &burst{sched: s.make(t), linear: s.linear, rng: rand.New(rand.NewPCG(1, 2)), ids: make([]schedulers.ID, n)}
+	for i := range b.ids {
+		b.schedule(t, i)
+	}
+	return b
+}
+
+// schedule schedules at random, or behind all others if insertion is linear.
+func (b *burst) schedule(t *testing.T, i int) {
+	deadline := time.Second + time.Duration(b.rng.Int64N(int64(smallHorizon-time.Second)))
+	if b.linear {
+		b.last++
+		deadline = b.last
+	}
+	var err error
+	if b.ids[i], err = b.sched.Schedule(deadline, uint64(i)); err != nil {
+		require.NoError(t, err)
+	}
+}
+
+func (b *burst) cancel(t *testing.T, i int) {
+	if !b.sched.Cancel(b.ids[i]) {
+		require.Fail(t, "lost", "%d", i)
+	}
+}
+
+// shrink cancels all but n: those that leaves puts at the end are cancelled first.
+func (b *burst) shrink(t *testing.T, n int, leaves func(ids []schedulers.ID, n int)) {
+	leaves(b.ids, n)
+	for i := n; i < len(b.ids); i++ {
+		b.cancel(t, i)
+	}
+	b.ids = slices.Clone(b.ids[:n])
+}
+
+// replaceAll replaces each of what is pending several times.
+func (b *burst) replaceAll(t *testing.T) {
+	for range replacements {
+		for i := range b.ids {
+			b.cancel(t, i)
+			b.schedule(t, i)
+		}
+	}
+}
+
+// leftovers are ways to choose n that stay: they put these first.
+var leftovers = map[string]func(ids []schedulers.ID, n int){
+	"random": func(ids []schedulers.ID, _ int) {
+		rng := rand.New(rand.NewPCG(3, 4))
+		rng.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+	},
+	"oldest": func([]schedulers.ID, int) {},
+	"newest": func(ids []schedulers.ID, _ int) { slices.Reverse(ids) },
+	"every so many": func(ids []schedulers.ID, n int) {
+		for i, each := 0, len(ids)/n; i < n; i++ {
+			ids[i], ids[i*each] = ids[i*each], ids[i]
+		}
+	},
+}
+
+// bytesOf returns how much memory what is made takes up.
+func bytesOf(made func() *burst) float64 {
+	before := heapInUse()
+	b := made()
+	bytes := heapInUse() - before - int64(8*cap(b.ids))
+	runtime.KeepAlive(b)
+	return float64(bytes)
+}
+
+// listsPerTimer is how much a store keeps of each timer that there ever was: 120 bytes
+// of lists for a page of 512.
+const listsPerTimer = 120. / store.PageLen
+
+// TestMemoryComesBackAfterABurst also where what remains is scattered: it takes hardly
+// more than in a scheduler that never had more, once each timer was replaced. Where next
+// to nothing remains, the lists of pages show.
+func TestMemoryComesBackAfterABurst(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector has a heap of its own")
+	}
+	most, parts := 1_000_000, []int{10, 100}
+	if testing.Short() {
+		most, parts = 200_000, parts[:1] // of a hundredth one would see only what is kept anyway
+	}
+	for _, s := range structures() {
+		for _, part := range parts {
+			n := most / part
+			fresh := bytesOf(func() *burst {
+				b := newBurst(t, s, n)
+				b.replaceAll(t)
+				return b
+			})
+			limit := 1.5 * fresh
+			if part > 10 {
+				limit += listsPerTimer * float64(most)
+			}
+			for name, leaves := range leftovers {
+				t.Run(fmt.Sprintf("%s/%d of %d stay/%s", s.name, n, most, name), func(t *testing.T) {
+					after := bytesOf(func() *burst {
+						b := newBurst(t, s, most)
+						b.shrink(t, n, leaves)
+						b.replaceAll(t)
+						return b
+					})
+					t.Logf("%.2f MB, %.1f bytes for each; never more: %.2f MB: %.2f times", after/1e6, after/float64(n), fresh/1e6, after/fresh)
+					require.LessOrEqual(t, after, limit)
+					require.Greater(t, after, float64(8*n), "less than the values themselves")
+				})
+			}
+		}
+	}
+}
