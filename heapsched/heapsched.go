@@ -126,4 +126,6 @@ func (h *Heap[T]) All() iter.Seq2[schedulers.ID, T] {
 }
 
 // Work returns the work counters.
-func (h *Heap[T]) Work() schedulers.Work { return h.work }
+func (h *Heap[T]) Work() schedulers.Work {
+	return h.work.Add(schedulers.Work{Upkeep: h.values.Upkeep()})
+}

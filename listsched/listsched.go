@@ -161,4 +161,6 @@ func (l *List[T]) All() iter.Seq2[schedulers.ID, T] {
 }
 
 // Work returns the work counters.
-func (l *List[T]) Work() schedulers.Work { return l.work }
+func (l *List[T]) Work() schedulers.Work {
+	return l.work.Add(schedulers.Work{Upkeep: l.values.Upkeep()})
+}

@@ -34,15 +34,18 @@ func newBurst(t *testing.T, s structure, n int) *burst {
 	return b
 }
 
-// schedule schedules at random, or behind all others if insertion is linear.
-func (b *burst) schedule(t *testing.T, i int) {
-	deadline := time.Second + time.Duration(b.rng.Int64N(int64(smallHorizon-time.Second)))
+// deadline returns one at random, or one behind all others if insertion is linear.
+func (b *burst) deadline() time.Duration {
 	if b.linear {
 		b.last++
-		deadline = b.last
+		return b.last
 	}
+	return time.Second + time.Duration(b.rng.Int64N(int64(smallHorizon-time.Second)))
+}
+
+func (b *burst) schedule(t *testing.T, i int) {
 	var err error
-	if b.ids[i], err = b.sched.Schedule(deadline, uint64(i)); err != nil {
+	if b.ids[i], err = b.sched.Schedule(b.deadline(), uint64(i)); err != nil {
 		require.NoError(t, err)
 	}
 }

@@ -29,9 +29,9 @@ func TestFirstIDIsNotZero(t *testing.T) {
 }
 
 func TestWorkSinceIsTheDifferenceButForWhatIsHeld(t *testing.T) {
-	earlier := schedulers.Work{Visits: 1, Moves: 2, Levels: 3, Slots: 4, Cascades: 5, Swept: 6, Held: 70}
-	later := schedulers.Work{Visits: 11, Moves: 22, Levels: 33, Slots: 44, Cascades: 55, Swept: 66, Held: 7}
+	earlier := schedulers.Work{Visits: 1, Moves: 2, Levels: 3, Slots: 4, Cascades: 5, Swept: 6, Upkeep: 7, Held: 80}
+	later := schedulers.Work{Visits: 11, Moves: 22, Levels: 33, Slots: 44, Cascades: 55, Swept: 66, Upkeep: 77, Held: 8}
 	require.Equal(t,
-		schedulers.Work{Visits: 10, Moves: 20, Levels: 30, Slots: 40, Cascades: 50, Swept: 60, Held: 7},
+		schedulers.Work{Visits: 10, Moves: 20, Levels: 30, Slots: 40, Cascades: 50, Swept: 60, Upkeep: 70, Held: 8},
 		later.Sub(earlier))
 }

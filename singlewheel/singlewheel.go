@@ -185,4 +185,6 @@ func (w *Wheel[T]) Tick() time.Duration { return w.slots.tick.Duration() }
 func (w *Wheel[T]) Slots() int { return int(w.slots.size) }
 
 // Work returns the work counters.
-func (w *Wheel[T]) Work() schedulers.Work { return w.work }
+func (w *Wheel[T]) Work() schedulers.Work {
+	return w.work.Add(schedulers.Work{Upkeep: w.values.Upkeep()})
+}

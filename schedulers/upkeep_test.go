@@ -1,0 +1,132 @@
+package schedulers_test
+
+import (
+	"math/bits"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/buckets"
+	"schedbench/internal/store"
+	"schedbench/schedulers"
+)
+
+// maxUpkeep is how many steps a call does for others at most, as the packages state.
+var maxUpkeep = map[string]uint64{
+	"heapsched":   store.MaxUpkeep,
+	"listsched":   store.MaxUpkeep,
+	"singlewheel": store.MaxUpkeep,
+	"roundswheel": buckets.MaxUpkeep,
+	"hierwheel":   buckets.MaxUpkeep,
+}
+
+// maxOwn returns how many steps Schedule, Cancel and Reset take for their own timer:
+// only a heap with n timers has to move others. A list that is scheduled at the end of
+// is not searched.
+func maxOwn(name string, n int) (w schedulers.Work) {
+	if name == "heapsched" {
+		depth := uint64(bits.Len(uint(n)))
+		w = schedulers.Work{Levels: depth, Moves: depth + 1, Visits: 8 * depth}
+	}
+	return w
+}
+
+// metered is a burst of which each call is looked at by itself.
+type metered struct {
+	*burst
+	schedulers.Meter
+	most schedulers.Work // the largest of each count
+}
+
+// counted does something and notes what it counted.
+func (m *metered) counted(operate func()) {
+	before := m.Work()
+	operate()
+	m.most = larger(m.most, m.Work().Sub(before))
+}
+
+// larger returns the larger of each count.
+func larger(a, b schedulers.Work) schedulers.Work {
+	return schedulers.Work{
+		Visits: max(a.Visits, b.Visits), Moves: max(a.Moves, b.Moves), Levels: max(a.Levels, b.Levels),
+		Slots: max(a.Slots, b.Slots), Cascades: max(a.Cascades, b.Cascades), Swept: max(a.Swept, b.Swept),
+		Upkeep: max(a.Upkeep, b.Upkeep), Held: max(a.Held, b.Held),
+	}
+}
+
+// grow schedules until n are pending, and resets one of two meanwhile.
+func (m *metered) grow(t *testing.T, n int) {
+	re := m.sched.(schedulers.Resetter)
+	for i := len(m.ids); i < n; i++ {
+		m.ids = append(m.ids, 0)
+		m.counted(func() { m.schedule(t, i) })
+		if i%2 == 0 {
+			deadline := m.deadline()
+			m.counted(func() { re.Reset(m.ids[m.rng.IntN(i+1)], deadline) })
+		}
+	}
+}
+
+// shrinkTo cancels until n are pending, chosen as leftovers say.
+func (m *metered) shrinkTo(t *testing.T, n int, leaves func([]schedulers.ID, int)) {
+	leaves(m.ids, n)
+	for i := n; i < len(m.ids); i++ {
+		m.counted(func() { m.cancel(t, i) })
+	}
+	m.ids = m.ids[:n]
+}
+
+// replaceAll replaces each a few times.
+func (m *metered) replaceAll(t *testing.T) {
+	for range 2 {
+		for i := range m.ids {
+			m.counted(func() { m.cancel(t, i) })
+			m.counted(func() { m.schedule(t, i) })
+		}
+	}
+}
+
+// TestNoCallPaysForOthers grows, shrinks to a tenth, replaces what is left, grows again,
+// and runs out. No Schedule, Cancel or Reset does more steps for others than its package
+// states; an Expire does as many for each value at most.
+func TestNoCallPaysForOthers(t *testing.T) {
+	n := 100_000
+	if testing.Short() {
+		n = 30_000
+	}
+	for _, s := range structures() {
+		for name, leaves := range leftovers {
+			t.Run(s.name+"/"+name, func(t *testing.T) {
+				m := &metered{burst: newBurst(t, s, 0)}
+				m.Meter = m.sched.(schedulers.Meter)
+				for range 2 {
+					m.grow(t, n)
+					m.shrinkTo(t, n/10, leaves)
+					m.replaceAll(t)
+				}
+				t.Logf("%+v", m.most)
+				own := maxOwn(s.name, n)
+				own.Upkeep = maxUpkeep[s.name]
+				require.Equal(t, own, larger(own, m.most), "no more than stated")
+				require.Greater(t, m.most.Upkeep, uint64(store.PageLen/16), "growth is counted")
+				m.runOut(t, own.Upkeep)
+			})
+		}
+	}
+}
+
+// runOut expires all that is pending, a few at a time.
+func (m *metered) runOut(t *testing.T, most uint64) {
+	due := make([]uint64, 16)
+	for now := time.Duration(0); m.sched.Len() > 0; now += 100 * time.Millisecond {
+		for got := len(due); got == len(due); {
+			before := m.Work()
+			got = m.sched.Expire(now, due)
+			w := m.Work().Sub(before)
+			if w.Upkeep > most*uint64(got)+w.Cascades {
+				require.Fail(t, "paid for others", "%d values came out: %+v", got, w)
+			}
+		}
+	}
+}
