@@ -41,7 +41,7 @@ func validUntilDropped(t *rapid.T) {
 	}
 	acts := map[string]func(*rapid.T){
 		"take": func(t *rapid.T) {
-			pages := rapid.SampledFrom([]int{slackPages + 2, 0, 1, 12}).Draw(t, "pages")
+			pages := rapid.SampledFrom([]int{slackPages + 2, 0, 1, 12, cached/PageLen + 20}).Draw(t, "pages")
 			m.take(t, pages*PageLen+rapid.IntRange(0, 100).Draw(t, "more"))
 		},
 		"drop": func(t *rapid.T) {

@@ -91,7 +91,7 @@ func (c *census) page(p int, l pageList) {
 func (c *census) absent() {
 	n := 0
 	for p := c.supply.absent; p != None; p = c.supply.lists.now[p].head {
-		require.Nil(c.t, c.pages.now[int(p)+c.supply.reserved])
+		require.True(c.t, c.pages.now[int(p)+c.supply.reserved] == nil)
 		require.False(c.t, c.supply.offering.Has(int(p)))
 		n++
 	}

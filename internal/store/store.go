@@ -15,11 +15,18 @@
 // # What a call does at most
 //
 // No call of Alloc or Free does the work of others. Beyond taking or giving back its
-// own cell it makes at most one page or gives three back, links at most 32 cells of
-// a new page or sorts three that are free, and copies four entries of lists: never
+// own cell it makes at most one page, links 32 cells of it, and copies four entries of
+// lists; or it sorts sixteen cells that are free, and gives back as many pages: never
 // more than MaxUpkeep steps, however many cells there are, which Upkeep counts. What
-// is not counted is what the allocator does for a page and, each time that the number
-// of pages has doubled, for a list of them.
+// is not counted is what the allocator does for a page, of some 14 KB with a value of
+// eight bytes, and, each time that the number of pages has doubled, for lists of them.
+//
+// # What stays after a burst
+//
+// Pages go back once an eighth of the cells in use, and a few pages, are free: at the
+// latest when what is pending has been replaced once, since it comes into the lowest
+// pages. What stays is a sixteenth, a few pages, and of each page that there ever was
+// what lists say of it: 120 bytes at most.
 package store
 
 import "iter"

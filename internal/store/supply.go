@@ -28,13 +28,21 @@ const (
 
 	// linked is how many cells of a new page are linked at a time.
 	linked = 32
-	// sortedAlong is how many cells of the list put aside are sorted with each cell
-	// that becomes free.
-	sortedAlong = 2
+	// together is how many cells that have become free are sorted together, with as
+	// many of those that were put aside before. One by one, each would be waited for:
+	// of a Free that does little else a processor begins the next ones meanwhile.
+	together = 8
+	// cached is how many cells are in the cache, so that there is nothing to wait for.
+	// If so few are in use each is sorted at once, with alongside others: it would
+	// show that pages stay for one that is not sorted yet.
+	cached = 64 * PageLen
+	// alongside is how many of those that were put aside are sorted with one.
+	alongside = 2
 
 	// MaxUpkeep is the largest number of steps that a call does for others than
 	// its own cell: the cells of a new page that it links, the page, and the
-	// entries that two lists copy. To sort cells takes fewer.
+	// entries that two lists copy. To sort cells, and to give back a page with each,
+	// takes fewer.
 	MaxUpkeep = linked + 1 + 2*copied
 
 	maxPages = Max / PageLen
@@ -51,6 +59,7 @@ type supply struct {
 
 	sorting    bool
 	aside      uint32 // the list that was put aside, or None
+	unsorted   int    // cells that have come to it since some were sorted
 	fresh, end uint32 // cells of the newest page that have not been linked yet
 	worn       int    // cells that are never used again
 	upkeep     uint64
@@ -98,29 +107,41 @@ func (s *Store[L, V]) plan() {
 	}
 }
 
-// Settle sorts cell i, which is c and has just become the first of the free ones,
-// or takes it out of use for good. O(1).
+// Settle sees to it that cell i, which is c and has just become the first of the free
+// ones, is sorted, or takes it out of use for good. O(1).
 func (s *Store[L, V]) Settle(i uint32, c *Cell[L]) {
 	y := &s.supply
-	if c.Gen == lastGen {
+	switch {
+	case c.Gen == lastGen:
 		s.free = c.Link[0]
 		y.worn++
 		s.plan()
-		return
-	}
-	if !y.sorting {
+	case !y.sorting:
 		y.sorting, y.aside, s.free = true, s.free, None
-	} else {
+		s.plan()
+	default:
 		s.free = c.Link[0]
-		s.sort(i, c)
-	}
-	for range sortedAlong {
-		if i = y.aside; i != None {
-			c = s.Cell(i)
-			y.aside = c.Link[0]
-			s.sort(i, c)
+		c.Link[0], y.aside = y.aside, i
+		if y.unsorted++; y.unsorted >= together || s.used < cached {
+			s.sortSome()
 		}
 	}
+}
+
+// sortSome sorts cells of the list put aside, more than have come to it since the last
+// time. O(1).
+func (s *Store[L, V]) sortSome() {
+	y := &s.supply
+	for range min((1+alongside)*y.unsorted, 2*together) {
+		i := y.aside
+		if i == None {
+			break
+		}
+		c := s.Cell(i)
+		y.aside = c.Link[0]
+		s.sort(i, c)
+	}
+	y.unsorted = 0
 	s.plan()
 }
 

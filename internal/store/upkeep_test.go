@@ -43,9 +43,10 @@ func TestUpkeepOfAFree(t *testing.T) {
 	s.most = 0
 	remainders["random"](ids)
 	s.dropAll(t, ids...)
-	require.GreaterOrEqual(t, s.most, uint64(1+sortedAlong))
-	require.LessOrEqual(t, s.most, uint64(2*(1+sortedAlong)))
-	require.Less(t, s.most, uint64(MaxUpkeep))
+	require.GreaterOrEqual(t, s.most, uint64(2*together))
+	require.LessOrEqual(t, s.most, uint64(2*2*together))
+	require.Less(t, 2*2*together, MaxUpkeep)
+	require.LessOrEqual(t, MaxUpkeep, 64, "a few")
 }
 
 // TestUpkeepOfAPairIsSmall on average, in a population that is steady: nothing.
