@@ -3,6 +3,7 @@ package hierwheel
 import (
 	"fmt"
 	"iter"
+	"math"
 	"math/bits"
 	"time"
 
@@ -17,18 +18,22 @@ type Wheel[T any] struct {
 	entries buckets.Buckets[T] // bucket: level<<bits + slot
 	bits    uint               // log2 of the slots per level
 	mask    uint64
-	place   [65]place // of a tick, from the length of its difference to cur
+	digit   [65]digit // the first in which a tick differs from cur, from the length of the difference
 
 	// cur is the tick whose slot is open or was opened last. It lags behind
 	// reached, the tick of the clock, only while due was too small for all.
 	cur, reached uint64
 	clock        time.Duration
+
+	// soon is the tick at which the first slot begins of those that were occupied
+	// when it was looked for. It stays the first until a slot comes to be occupied.
+	soon uint64
 }
 
-// place is where a level begins.
-type place struct {
-	bucket uint32 // its first
-	shift  uint32 // the digit of the level is that many bits from the right of a tick
+// digit is the one that says where in a level a tick belongs.
+type digit struct {
+	bucket uint32 // the first of the level
+	shift  uint32 // it is that many bits from the right of a tick
 }
 
 // maxPerLevel is the largest number of slots that a level can have: three levels of
@@ -52,9 +57,9 @@ func New[T any](tick time.Duration, slotsPerLevel int) (*Wheel[T], error) {
 	}
 	w := &Wheel[T]{tick: t, bits: ticks.Log2(slots), mask: uint64(slots - 1)}
 	w.entries = buckets.New[T](w.Slots(), slots)
-	for n := range w.place {
+	for n := range w.digit {
 		level := uint32(max(n-1, 0) / int(w.bits))
-		w.place[n] = place{level << w.bits, level * uint32(w.bits)}
+		w.digit[n] = digit{level << w.bits, level * uint32(w.bits)}
 	}
 	return w, nil
 }
@@ -63,8 +68,8 @@ func New[T any](tick time.Duration, slotsPerLevel int) (*Wheel[T], error) {
 // level of the highest digit in which the two differ, in the slot of that
 // digit, digits being numbers of w.bits bits. O(1).
 func (w *Wheel[T]) bucket(k uint64) uint32 {
-	p := w.place[bits.Len64(k^w.cur)]
-	return p.bucket + uint32(k>>(p.shift&63)&w.mask)
+	d := w.digit[bits.Len64(k^w.cur)]
+	return d.bucket + uint32(k>>(d.shift&63)&w.mask)
 }
 
 // start returns the first tick of a bucket that is not before cur.
@@ -115,6 +120,10 @@ func (w *Wheel[T]) Expire(now time.Duration, due []T) (n int) {
 	}
 	w.clock = now
 	w.reached = w.tick.Reached(now)
+	if w.reached < w.soon && !w.entries.Opened {
+		w.cur = w.reached
+		return 0
+	}
 	for n < len(due) {
 		i, ok := w.dueSlot()
 		if !ok {
@@ -130,12 +139,13 @@ func (w *Wheel[T]) Expire(now time.Duration, due []T) (n int) {
 // reached, cascading what lies before it. ok is false if there is none.
 func (w *Wheel[T]) dueSlot() (i int, ok bool) {
 	for {
-		i = w.entries.From(0)
-		if i < 0 {
+		if i = w.entries.From(0); i < 0 {
+			w.soon = math.MaxUint64
 			break
 		}
 		tick, level := w.start(i)
 		if tick > w.reached {
+			w.soon = tick
 			break
 		}
 		w.cur = max(w.cur, tick)
@@ -144,7 +154,7 @@ func (w *Wheel[T]) dueSlot() (i int, ok bool) {
 		}
 		w.cascade(i)
 	}
-	w.cur = w.reached
+	w.cur, w.entries.Opened = w.reached, false
 	return 0, false
 }
 
@@ -152,17 +162,23 @@ func (w *Wheel[T]) dueSlot() (i int, ok bool) {
 // now on. O(1) for each.
 func (w *Wheel[T]) cascade(i int) {
 	w.entries.Work.Slots++
-	for {
+	for chain := uint32(0); ; {
 		out := w.entries.Take(i, buckets.Batch)
-		if len(out) == 0 {
-			return
-		}
 		w.entries.Work.Cascades += uint64(len(out))
 		for _, at := range out {
-			w.entries.Put(at, w.bucket(w.entries.Tick(at)))
+			w.entries.Put(at, w.bucket(w.entries.Tick(at)), chain/sameChain)
+			chain++
+		}
+		if len(out) < buckets.Batch {
+			return
 		}
 	}
 }
+
+// sameChain is how many values of a slot that is cascaded go to the same chains of
+// the slots below. What was just moved is in the cache, so one chain is read fast
+// enough unless there are very many.
+const sameChain = 1 << 12
 
 // Next returns when the first occupied slot begins: the tick of its values at
 // the lowest level, and the time to cascade it above that. O(levels), and O(1) for

@@ -36,6 +36,10 @@ type NoCascade[T any] struct {
 	reached uint64 // the tick of the clock
 	clock   time.Duration
 	behind  bool // slots may be due that due had no room for
+
+	// soon is the first tick of first when it was looked for last. It stays the first
+	// until a slot comes to be occupied.
+	soon uint64
 }
 
 // never is the tick of a level that is empty, and no tick of a value.
@@ -188,11 +192,14 @@ func (w *NoCascade[T]) Expire(now time.Duration, due []T) (n int) {
 	if w.reached = w.tick.Floor(now); now == math.MaxInt64 {
 		w.reached = never - 1 // also what was rounded up to beyond the end of time
 	}
+	if w.reached < w.soon && !w.entries.Opened && !w.entries.Queued() {
+		return 0
+	}
 	n = w.entries.Dequeue(due)
 	for n < len(due) {
 		level, tick := w.earliest()
 		if tick > w.reached {
-			w.behind = false
+			w.behind, w.soon, w.entries.Opened = false, tick, false
 			return n
 		}
 		n += w.open(level, tick, due[n:])
@@ -285,15 +292,15 @@ func (w *NoCascade[T]) setAside() {
 func (w *NoCascade[T]) enqueue(i int) {
 	for first := true; ; first = false {
 		out := w.entries.Take(i, buckets.Batch)
-		if len(out) == 0 {
-			return
-		}
-		if first {
+		if first && len(out) > 0 {
 			w.entries.Work.Slots++
 		}
 		w.entries.Work.Moves += uint64(len(out))
 		for _, at := range out {
 			w.entries.Enqueue(at)
+		}
+		if len(out) < buckets.Batch {
+			return
 		}
 	}
 }

@@ -18,7 +18,6 @@ type Wheel[T any] struct {
 	tick    ticks.Tick
 	entries buckets.Buckets[T] // the slots, and now; queue: what is late
 	slots   uint64
-	least   []uint64 // no entry of a slot is due before that tick
 
 	// cur is the tick whose slot was opened last. It lags behind reached, the
 	// tick of the clock, only while due was too small for all.
@@ -31,9 +30,6 @@ type Wheel[T any] struct {
 	walk    buckets.Walk  // of the slot that is being opened
 	jumped  []jumpedEntry // room for jump, kept while small
 }
-
-// never is the tick of a slot without entries.
-const never = math.MaxUint64
 
 // What is due and did not fit in due waits in a bucket behind the slots, now, if it is
 // of tick cur, and if it is of the ticks before, in the queue of the buckets.
@@ -53,20 +49,12 @@ func New[T any](tick time.Duration, slots int) (*Wheel[T], error) {
 	if err != nil {
 		return nil, fmt.Errorf("roundswheel: %w", err)
 	}
-	w := &Wheel[T]{
+	return &Wheel[T]{
 		tick:    t,
 		entries: buckets.New[T](slots+1, slots),
 		slots:   uint64(slots),
-		least:   make([]uint64, slots),
-	}
-	for i := range w.least {
-		w.least[i] = never
-	}
-	return w, nil
+	}, nil
 }
-
-// Horizon returns how far ahead of the clock a deadline may lie, which is any time.
-func (w *Wheel[T]) Horizon() time.Duration { return math.MaxInt64 }
 
 // Schedule keeps value until deadline. It fails only with schedulers.ErrFull. O(1).
 func (w *Wheel[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, error) {
@@ -75,7 +63,7 @@ func (w *Wheel[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, err
 	if id == 0 {
 		return 0, fmt.Errorf("roundswheel: %w: %d", schedulers.ErrFull, w.Len())
 	}
-	w.note(i, k)
+	w.note(id, i, k)
 	return id, nil
 }
 
@@ -89,16 +77,13 @@ func (w *Wheel[T]) bucket(deadline time.Duration) (i uint32, k uint64) {
 	return uint32(k & (w.slots - 1)), k
 }
 
-// note takes down that bucket i holds something of tick k. What is known of a slot
-// that became empty may be of a tick that has passed, and counts as none. O(1).
-func (w *Wheel[T]) note(i uint32, k uint64) {
+// note takes down that bucket i holds id, of tick k. O(1).
+func (w *Wheel[T]) note(id schedulers.ID, i uint32, k uint64) {
 	if k == w.cur {
 		w.waiting = true
 		return
 	}
-	if ahead := k - w.cur - 1; ahead < w.least[i]-w.cur-1 {
-		w.least[i] = k
-	}
+	w.entries.Lower(uint32(id), i, k)
 	w.next = min(w.next, k)
 }
 
@@ -108,7 +93,7 @@ func (w *Wheel[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error)
 	if !w.entries.Move(id, i, k) {
 		return false, nil
 	}
-	w.note(i, k)
+	w.note(id, i, k)
 	return true, nil
 }
 
@@ -124,6 +109,10 @@ func (w *Wheel[T]) Expire(now time.Duration, due []T) (n int) {
 	}
 	w.clock = now
 	w.reached = w.tick.Reached(now)
+	if w.known && w.reached < w.next && !w.waiting {
+		w.cur = w.reached
+		return 0
+	}
 	if w.reached-w.cur >= w.slots {
 		w.jump()
 	}
@@ -164,19 +153,14 @@ func (w *Wheel[T]) advance() {
 	w.cur = min(w.cur+ahead, w.reached)
 }
 
-// open visits the entries of the slot of cur, and hands out those that are due, as
-// far as they fit.
+// open visits the entries of the slot of cur, unless it is known that none is due, and
+// hands out those that are, as far as they fit.
 func (w *Wheel[T]) open(due []T) (n int) {
-	i := w.cur & (w.slots - 1)
 	if w.known && w.cur >= w.next {
 		w.known = false
 	}
-	if w.least[i] == never {
-		return 0
-	}
 	e := &w.entries
-	if !e.Start(&w.walk, int(i)) {
-		w.least[i] = never
+	if !e.Start(&w.walk, int(w.cur&(w.slots-1)), w.cur) {
 		return 0
 	}
 	e.Work.Slots++
@@ -188,12 +172,11 @@ func (w *Wheel[T]) open(due []T) (n int) {
 				due[n] = e.Hand(at)
 				n++
 			} else {
-				e.Put(at, uint32(w.now()))
+				e.Put(at, uint32(w.now()), at)
 				w.waiting = true
 			}
 		}
 	}
-	w.least[i] = w.walk.Least
 	return n
 }
 
@@ -208,15 +191,19 @@ type jumpedEntry struct {
 // what has waited there.
 func (w *Wheel[T]) jump() {
 	e := &w.entries
-	for out := e.Take(w.now(), buckets.Batch); len(out) > 0; out = e.Take(w.now(), buckets.Batch) {
+	for more := true; more; {
+		out := e.Take(w.now(), buckets.Batch)
 		for _, at := range out {
 			e.Enqueue(at)
 		}
+		more = len(out) == buckets.Batch
 	}
 	late := w.jumped[:0]
 	for i := e.From(0); i >= 0 && i < int(w.slots); i = e.From(i + 1) {
+		if !e.Start(&w.walk, i, w.reached) {
+			continue
+		}
 		e.Work.Slots++
-		e.Start(&w.walk, i)
 		for more := true; more; {
 			var out []uint32
 			out, more = e.Step(&w.walk, w.reached)
@@ -224,7 +211,6 @@ func (w *Wheel[T]) jump() {
 				late = append(late, jumpedEntry{e.Tick(at), at})
 			}
 		}
-		w.least[i] = w.walk.Least
 	}
 	slices.SortFunc(late, func(a, b jumpedEntry) int { return cmp.Compare(a.tick, b.tick) })
 	for _, l := range late {
@@ -259,11 +245,10 @@ func (w *Wheel[T]) Next() (wake time.Duration, ok bool) {
 	return w.tick.Start(w.next), true
 }
 
-// search returns the first tick at which the slots may have something due. A
-// slot without an entry in its last round is looked at only for the least.
+// search returns the first tick at which the slots may have something due.
 func (w *Wheel[T]) search() uint64 {
 	start := int((w.cur + 1) & (w.slots - 1))
-	first, found := w.searchFrom(start, int(w.slots), never)
+	first, found := w.searchFrom(start, int(w.slots), math.MaxUint64)
 	if !found {
 		first, _ = w.searchFrom(0, start, first)
 	}
@@ -275,8 +260,9 @@ func (w *Wheel[T]) search() uint64 {
 // a sooner one.
 func (w *Wheel[T]) searchFrom(from, to int, first uint64) (_ uint64, found bool) {
 	for i := w.entries.From(from); i >= 0 && i < to; i = w.entries.From(i + 1) {
-		first = min(first, w.least[i])
-		if w.least[i]-w.cur <= w.slots {
+		least := w.entries.Least(i)
+		first = min(first, least)
+		if least-w.cur <= w.slots {
 			return first, true
 		}
 	}

@@ -30,21 +30,11 @@ func subject(tick time.Duration, slots int) schedtest.Subject {
 		},
 		Tick:     tick,
 		Slots:    ceilPow2(slots),
-		Horizon:  horizon(tick, ceilPow2(slots)),
 		Rotation: tick * time.Duration(ceilPow2(slots)),
 	}
 }
 
 func ceilPow2(n int) int { return 1 << bits.Len(uint(n-1)) }
-
-// horizon returns nearly 2^32 revolutions, or the maximum duration.
-func horizon(tick time.Duration, slots int) time.Duration {
-	hi, lo := bits.Mul64(uint64(tick), uint64(slots)<<32-uint64(slots))
-	if hi > 0 || lo > math.MaxInt64 {
-		return math.MaxInt64
-	}
-	return time.Duration(lo)
-}
 
 func TestScheduler(t *testing.T) { schedtest.RunAll(t, subjects()...) }
 

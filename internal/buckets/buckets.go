@@ -46,8 +46,8 @@ const (
 	high
 )
 
-// cell is an entry without its value, or the head of a chain.
-type cell = store.Cell[[4]uint32]
+// node is an entry without its value, or the head of a chain.
+type node = store.Cell[[4]uint32]
 
 const (
 	// mostChains is the largest number of chains of a bucket: with both of their
@@ -76,10 +76,14 @@ type Buckets[T any] struct {
 	chain    uint32     // chains that are in use, less one; a power of two less one
 	most     uint32     // the same, of those that may be
 	dense    int        // so many entries are pending for each chain before there are more
-	occupied bitset.Set // buckets with a head in use
+	occupied bitset.Set // buckets with an open chain
 	queue    uint32     // the head of the queue
 	clear    bool       // T has pointers, so values are erased when they leave
-	Work     schedulers.Work
+
+	// Opened tells that a bucket which did not count as occupied has come to do so.
+	// The owner takes it back.
+	Opened bool
+	Work   schedulers.Work
 
 	out    [Batch]uint32 // what Take and Step return
 	taking Walk
@@ -128,7 +132,7 @@ func (b *Buckets[T]) Add(i uint32, tick uint64, val T) schedulers.ID {
 	// This is link, written out to save the call.
 	h := at&b.chain*b.stride + i
 	head := v.Cell(h)
-	if head.Gen == idle {
+	if head.Gen&open == 0 {
 		head = b.begin(h, i)
 	}
 	after := head.Link[next]
@@ -175,7 +179,7 @@ func (b *Buckets[T]) Move(id schedulers.ID, i uint32, tick uint64) bool {
 	}
 	unlink(v, c)
 	c.Link[low], c.Link[high] = uint32(tick), uint32(tick>>32)
-	b.link(v, at, c, i)
+	b.link(v, at, c, at&b.chain*b.stride+i, i)
 	return true
 }
 
@@ -203,7 +207,7 @@ func (b *Buckets[T]) Counts() schedulers.Work {
 }
 
 // release gives cell at, which is c and in no chain, back.
-func (b *Buckets[T]) release(at uint32, c *cell) {
+func (b *Buckets[T]) release(at uint32, c *node) {
 	if b.clear {
 		b.erase(at)
 	}

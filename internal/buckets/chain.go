@@ -1,22 +1,30 @@
 package buckets
 
-import "schedbench/internal/store"
+import (
+	"math"
+	"math/bits"
 
-// A head is a reserved cell. What the generation is in other cells tells whether it is
-// in use: from when an entry comes to its chain until its bucket is found to be empty.
-const (
-	idle = 0
-	open = 2
+	"schedbench/internal/store"
 )
 
-// view is the cells while they are looked at.
-type view[T any] = store.View[[4]uint32, T]
+// A head is a reserved cell. What are the generation and the tick of others says of it:
+//
+//   - Gen: whether its chain is open, from when an entry comes to it until it is found
+//     to be empty; and in the head of chain 0, which of all the chains of the bucket
+//     are, chain x at bit x+1. It is even.
+//   - Link[low] and Link[high]: the least tick, see Lower.
+const open = 2
 
-// link puts cell at, which is c, into bucket i.
-func (b *Buckets[T]) link(v view[T], at uint32, c *cell, i uint32) {
-	h := at&b.chain*b.stride + i
+// never is the least tick of a chain of which nothing is known.
+const never = math.MaxUint64
+
+// cells is the cells while they are looked at.
+type cells[T any] = store.View[[4]uint32, T]
+
+// link puts cell at, which is c, into the chain of bucket i whose head is h.
+func (b *Buckets[T]) link(v cells[T], at uint32, c *node, h, i uint32) {
 	head := v.Cell(h)
-	if head.Gen == idle {
+	if head.Gen&open == 0 {
 		head = b.begin(h, i)
 	}
 	after := head.Link[next]
@@ -26,19 +34,44 @@ func (b *Buckets[T]) link(v view[T], at uint32, c *cell, i uint32) {
 }
 
 // unlink takes c out of its chain.
-func unlink[T any](v view[T], c *cell) {
+func unlink[T any](v cells[T], c *node) {
 	after, before := c.Link[next], c.Link[prev]
 	v.Cell(after).Link[prev] = before
 	v.Cell(before).Link[next] = after
 }
 
 // begin makes cell h the head of an empty chain of bucket i.
-func (b *Buckets[T]) begin(h, i uint32) *cell {
-	head := b.cells.Reserve(h)
-	head.Gen, head.Link[next], head.Link[prev] = open, h, h
-	b.occupied.Add(int(i))
+func (b *Buckets[T]) begin(h, i uint32) *node {
+	first, head := b.cells.Reserve(i), b.cells.Reserve(h)
+	if first.Gen == 0 {
+		b.occupied.Add(int(i))
+		b.Opened = true
+	}
+	head.Gen |= open
+	first.Gen |= open << (h / b.stride)
+	head.Link[next], head.Link[prev] = h, h
+	setTick(head, never)
 	b.Work.Upkeep++
 	return head
+}
+
+// chains returns the open chains of bucket i, chain x at bit x. O(1).
+func (b *Buckets[T]) chains(i int) uint32 { return b.cells.Cell(uint32(i)).Gen / open }
+
+// head returns the head of chain x of bucket i, and its number.
+func (b *Buckets[T]) head(i, x int) (h uint32, head *node) {
+	h = uint32(x)*b.stride + uint32(i)
+	return h, b.cells.Cell(h)
+}
+
+// shut takes note that chain x of bucket i is empty.
+func (b *Buckets[T]) shut(i, x int) {
+	_, head := b.head(i, x)
+	head.Gen &^= open
+	first := b.cells.Cell(uint32(i))
+	if first.Gen &^= open << x; first.Gen == 0 {
+		b.occupied.Remove(i)
+	}
 }
 
 // MayHold returns the first bucket at or after i that may hold an entry, or -1:
@@ -57,20 +90,36 @@ func (b *Buckets[T]) From(i int) int {
 
 // Holding reports whether bucket i holds an entry. O(chains).
 func (b *Buckets[T]) Holding(i int) bool {
-	if !b.occupied.Has(i) {
-		return false
-	}
-	for x := range b.chain + 1 {
-		h := x*b.stride + uint32(i)
-		head := b.cells.Cell(h)
-		if head.Gen == idle {
-			continue
-		}
+	for open := b.chains(i); open != 0; open &= open - 1 {
+		x := bits.TrailingZeros32(open)
+		h, head := b.head(i, x)
 		if head.Link[next] != h {
 			return true
 		}
-		head.Gen = idle
+		b.shut(i, x)
 	}
-	b.occupied.Remove(i)
 	return false
 }
+
+// Lower takes down, for Least and Walk, that the entry of cell at, which is in bucket i,
+// has a tick. Those who never ask need not say. O(1).
+func (b *Buckets[T]) Lower(at, i uint32, tick uint64) {
+	head := b.cells.Cell(at&b.chain*b.stride + i)
+	setTick(head, min(tickOf(head), tick))
+}
+
+// Least returns a tick before which no entry of bucket i is due. O(chains).
+func (b *Buckets[T]) Least(i int) (tick uint64) {
+	tick = never
+	for open := b.chains(i); open != 0; open &= open - 1 {
+		_, head := b.head(i, bits.TrailingZeros32(open))
+		tick = min(tick, tickOf(head))
+	}
+	return tick
+}
+
+// tickOf returns the tick of c.
+func tickOf(c *node) uint64 { return uint64(c.Link[low]) | uint64(c.Link[high])<<32 }
+
+// setTick gives c a tick.
+func setTick(c *node, tick uint64) { c.Link[low], c.Link[high] = uint32(tick), uint32(tick>>32) }

@@ -4,14 +4,14 @@ package buckets
 const Batch = 64
 
 // Take takes up to limit entries out of bucket i, no more than Batch, and returns
-// their cells, which are valid until the next Step or Take: none if the bucket is
-// empty. Each has to be given to Put, Enqueue or Hand.
+// their cells, which are valid until the next Step or Take: fewer than it may if the
+// bucket is empty then. Each has to be given to Put, Enqueue or Hand.
 //
 // The numbers of the cells are collected first and looked at later, because looking
 // at an entry on the way would make those after it wait.
 func (b *Buckets[T]) Take(i int, limit int) []uint32 {
 	w := &b.taking
-	b.Start(w, i)
+	b.Start(w, i, never)
 	limit = min(limit, Batch)
 	n := 0
 	for w.n > 0 && n < limit {
@@ -36,7 +36,7 @@ func (b *Buckets[T]) takeRound(w *Walk, n, limit int) int {
 		b.out[n&(Batch-1)] = front
 		n++
 		if front == back {
-			b.finish(w, x)
+			b.taken(w, x)
 			continue
 		}
 		w.front[x] = after
@@ -47,7 +47,7 @@ func (b *Buckets[T]) takeRound(w *Walk, n, limit int) int {
 		b.out[n&(Batch-1)] = back
 		n++
 		if after == back {
-			b.finish(w, x)
+			b.taken(w, x)
 			continue
 		}
 		w.back[x] = before
@@ -56,24 +56,20 @@ func (b *Buckets[T]) takeRound(w *Walk, n, limit int) int {
 	return n
 }
 
-// finish makes the head of chain x, all of which was taken, that of an empty one.
-func (b *Buckets[T]) finish(w *Walk, x int) {
-	h := w.head[x]
-	head := b.cells.Cell(h)
-	head.Link[next], head.Link[prev] = h, h
+// taken notes that all of chain x was taken.
+func (b *Buckets[T]) taken(w *Walk, x int) {
+	b.shut(w.bucket, int(w.head[x]/b.stride))
 	w.drop(x)
 }
 
 // Tick returns the tick of an entry that was taken out.
 func (b *Buckets[T]) Tick(at uint32) uint64 { return tickOf(b.cells.Cell(at)) }
 
-// tickOf returns the tick of c.
-func tickOf(c *cell) uint64 { return uint64(c.Link[low]) | uint64(c.Link[high])<<32 }
-
-// Put puts an entry that was taken out into bucket i. O(1).
-func (b *Buckets[T]) Put(at, i uint32) {
+// Put puts an entry that was taken out into a chain of bucket i: any number says which.
+// O(1).
+func (b *Buckets[T]) Put(at, i, chain uint32) {
 	v := b.cells.View()
-	b.link(v, at, v.Cell(at), i)
+	b.link(v, at, v.Cell(at), chain&b.chain*b.stride+i, i)
 }
 
 // Hand gives an entry that was taken out back to the store, and returns its value.
@@ -89,13 +85,14 @@ func (b *Buckets[T]) Hand(at uint32) T {
 // bucket empty, and returns how many.
 func (b *Buckets[T]) Drain(i int, due []T) (n int) {
 	for n < len(due) {
-		out := b.Take(i, len(due)-n)
-		if len(out) == 0 {
-			break
-		}
+		limit := min(len(due)-n, Batch)
+		out := b.Take(i, limit)
 		for _, at := range out {
 			due[n] = b.Hand(at)
 			n++
+		}
+		if len(out) < limit {
+			break
 		}
 	}
 	return n

@@ -1,29 +1,31 @@
 package buckets
 
-import "math"
+import "math/bits"
 
 // Walk is where a walk through the chains of a bucket has come to: from both ends
 // of each towards its middle.
 type Walk struct {
-	// Least is the first tick of the entries that have been seen and stay.
-	Least uint64
-
+	bucket      int
 	n           int // chains that have not been seen as a whole
 	head        [mostChains]uint32
 	front, back [mostChains]uint32 // the next to be seen; the same if it is the only one
+	least       [mostChains]uint64 // the first tick of those that have been seen and stay
 }
 
-// Start begins a walk through bucket i, and returns false if it is empty.
-func (b *Buckets[T]) Start(w *Walk, i int) bool {
-	w.Least, w.n = math.MaxUint64, 0
-	for x := range b.chain + 1 {
-		h := x*b.stride + uint32(i)
-		head := b.cells.Cell(h)
-		if head.Gen == idle || head.Link[next] == h {
-			continue
+// Start begins a walk through the chains of bucket i in which something may have a tick
+// that is not after the given one, and returns false if there are none.
+func (b *Buckets[T]) Start(w *Walk, i int, tick uint64) bool {
+	w.bucket, w.n = i, 0
+	for open := b.chains(i); open != 0; open &= open - 1 {
+		x := bits.TrailingZeros32(open)
+		h, head := b.head(i, x)
+		switch {
+		case head.Link[next] == h:
+			b.shut(i, x)
+		case tick == never || tickOf(head) <= tick:
+			w.head[w.n], w.front[w.n], w.back[w.n], w.least[w.n] = h, head.Link[next], head.Link[prev], never
+			w.n++
 		}
-		w.head[w.n], w.front[w.n], w.back[w.n] = h, head.Link[next], head.Link[prev]
-		w.n++
 	}
 	return w.n > 0
 }
@@ -32,7 +34,7 @@ func (b *Buckets[T]) Start(w *Walk, i int) bool {
 // takes its place.
 func (w *Walk) drop(x int) {
 	w.n--
-	w.head[x], w.front[x], w.back[x] = w.head[w.n], w.front[w.n], w.back[w.n]
+	w.head[x], w.front[x], w.back[x], w.least[x] = w.head[w.n], w.front[w.n], w.back[w.n], w.least[w.n]
 }
 
 // Step goes on with a walk and takes out the entries that it sees with a tick not
@@ -50,12 +52,13 @@ func (b *Buckets[T]) Step(w *Walk, tick uint64) (due []uint32, more bool) {
 // round sees an entry at both ends of each chain, and adds what is due to b.out, of
 // which n are in use.
 func (b *Buckets[T]) round(w *Walk, tick uint64, n int) int {
-	least, v := w.Least, b.cells.View()
+	v, seen := b.cells.View(), uint64(0)
 	for x := 0; x < w.n; {
 		front, back := w.front[x], w.back[x]
 		f, l := v.Cell(front), v.Cell(back)
 		after, before := f.Link[next], l.Link[prev]
-		b.Work.Visits++
+		least := w.least[x]
+		seen++
 		if t := tickOf(f); t > tick {
 			least = min(least, t)
 		} else {
@@ -63,25 +66,24 @@ func (b *Buckets[T]) round(w *Walk, tick uint64, n int) int {
 			b.out[n&(Batch-1)] = front
 			n++
 		}
-		if front == back {
+		if front != back {
+			seen++
+			if t := tickOf(l); t > tick {
+				least = min(least, t)
+			} else {
+				unlink(v, l)
+				b.out[n&(Batch-1)] = back
+				n++
+			}
+		}
+		if front == back || after == back {
+			setTick(v.Cell(w.head[x]), least)
 			w.drop(x)
 			continue
 		}
-		b.Work.Visits++
-		if t := tickOf(l); t > tick {
-			least = min(least, t)
-		} else {
-			unlink(v, l)
-			b.out[n&(Batch-1)] = back
-			n++
-		}
-		if after == back {
-			w.drop(x)
-			continue
-		}
-		w.front[x], w.back[x] = after, before
+		w.front[x], w.back[x], w.least[x] = after, before, least
 		x++
 	}
-	w.Least = least
+	b.Work.Visits += seen
 	return n
 }
