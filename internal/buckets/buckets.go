@@ -65,7 +65,7 @@ const (
 )
 
 // MaxUpkeep is the largest number of steps that a call does for others than its own
-// entry: what the store does, and to make the head of a chain.
+// entry: what the store does, and to open a chain.
 const MaxUpkeep = store.MaxUpkeep + 1
 
 // Buckets is an array of buckets, and a queue beside it. Make one with New.

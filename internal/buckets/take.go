@@ -87,10 +87,15 @@ func (b *Buckets[T]) Drain(i int, due []T) (n int) {
 	for n < len(due) {
 		limit := min(len(due)-n, Batch)
 		out := b.Take(i, limit)
-		for _, at := range out {
-			due[n] = b.Hand(at)
-			n++
+		v := b.cells.View()
+		for j, at := range out { // nothing else, so that many values are waited for together
+			_, val := v.Both(at)
+			due[n+j] = *val
 		}
+		for _, at := range out {
+			b.release(at, v.Cell(at))
+		}
+		n += len(out)
 		if len(out) < limit {
 			break
 		}
