@@ -36,10 +36,6 @@ type digit struct {
 	shift  uint32 // it is that many bits from the right of a tick
 }
 
-// maxPerLevel is the largest number of slots that a level can have: three levels of
-// them are less than buckets.Max.
-const maxPerLevel = 1 << 29
-
 // New returns an empty wheel whose levels have slotsPerLevel slots, rounded up
 // to a power of two, the lowest of one tick each. An error wraps
 // schedulers.ErrTick or schedulers.ErrSlots.
@@ -48,19 +44,20 @@ func New[T any](tick time.Duration, slotsPerLevel int) (*Wheel[T], error) {
 	if err != nil {
 		return nil, fmt.Errorf("hierwheel: %w", err)
 	}
-	if slotsPerLevel < 2 || slotsPerLevel > maxPerLevel {
-		return nil, fmt.Errorf("hierwheel: %w: %d per level, want 2 to %d", schedulers.ErrSlots, slotsPerLevel, maxPerLevel)
+	if slotsPerLevel < 2 || slotsPerLevel > ticks.MaxSlots {
+		return nil, fmt.Errorf("hierwheel: %w: %d per level, want 2 to %d", schedulers.ErrSlots, slotsPerLevel, ticks.MaxSlots)
 	}
 	slots, err := ticks.Slots(slotsPerLevel)
 	if err != nil {
 		return nil, fmt.Errorf("hierwheel: %w", err)
 	}
 	w := &Wheel[T]{tick: t, bits: ticks.Log2(slots), mask: uint64(slots - 1)}
-	w.entries = buckets.New[T](w.Slots(), slots)
 	for n := range w.digit {
 		level := uint32(max(n-1, 0) / int(w.bits))
 		w.digit[n] = digit{level << w.bits, level * uint32(w.bits)}
 	}
+	last := w.bucket(t.Ceil(math.MaxInt64))
+	w.entries = buckets.New[T](int(last)+1, slots)
 	return w, nil
 }
 

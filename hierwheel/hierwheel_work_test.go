@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/hierwheel"
+	"schedbench/internal/buckets"
+	"schedbench/internal/wheeltest"
 	"schedbench/schedulers"
 )
 
@@ -38,7 +40,7 @@ func filled(t *testing.T, n int, from, to time.Duration) (*hierwheel.Wheel[uint6
 func TestInsertLooksAtNothingElse(t *testing.T) {
 	for _, n := range []int{1_000, 10_000, 100_000} {
 		w, _ := filled(t, n, tick, 24*time.Hour)
-		require.Equal(t, schedulers.Work{}, w.Work(), "with %d pending", n)
+		require.Equal(t, schedulers.Work{}, wheeltest.WithoutUpkeep(w.Work()), "with %d pending", n)
 	}
 }
 
@@ -124,8 +126,14 @@ func TestEmptySlotsCostNothing(t *testing.T) {
 	for now := time.Duration(0); now < 10*time.Second; now += tick {
 		require.Zero(t, w.Expire(now, nil))
 	}
-	require.Equal(t, schedulers.Work{}, w.Work())
+	require.Equal(t, schedulers.Work{}, wheeltest.WithoutUpkeep(w.Work()))
 	require.Equal(t, 1, w.Expire(math.MaxInt64, make([]uint64, 1)))
 	require.EqualValues(t, 2, w.Work().Cascades)
 	require.EqualValues(t, 3, w.Work().Slots, "one of each level")
+}
+
+// TestEveryCallDoesLittleForOthers whatever has happened before it.
+func TestEveryCallDoesLittleForOthers(t *testing.T) {
+	wheeltest.RequireLittleUpkeep(t, newWheel(t, 256), buckets.MaxUpkeep)
+	wheeltest.RequireLittleUpkeep(t, newNoCascade(t), buckets.MaxUpkeep)
 }

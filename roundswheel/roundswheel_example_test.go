@@ -27,15 +27,20 @@ func Example() {
 	// 5m0s [idle]
 }
 
-// A revolution visits every entry once, whether it is due or not.
+// A tick visits the entries of its slot if it may be the time of one of them.
 func ExampleWheel_Work() {
 	w, _ := roundswheel.New[int](time.Millisecond, 16)
-	for i := range 100 {
-		w.Schedule(time.Hour+time.Duration(i)*time.Millisecond, i)
+	for i := range 100 { // all in one slot
+		w.Schedule(time.Duration(1+i)*16*time.Millisecond, i)
 	}
-	for tick := range 16 {
-		w.Expire(time.Duration(tick+1)*time.Millisecond, nil)
+	due := make([]int, 100)
+	for _, now := range []time.Duration{15, 16, 31, 32} {
+		w.Expire(now*time.Millisecond, due)
+		fmt.Println(w.Work().Visits)
 	}
-	fmt.Println(w.Work().Visits)
-	// Output: 100
+	// Output:
+	// 0
+	// 100
+	// 100
+	// 199
 }

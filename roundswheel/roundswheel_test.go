@@ -2,7 +2,6 @@ package roundswheel_test
 
 import (
 	"fmt"
-	"math"
 	"math/bits"
 	"testing"
 	"time"

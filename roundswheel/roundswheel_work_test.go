@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/internal/buckets"
+	"schedbench/internal/wheeltest"
 	"schedbench/roundswheel"
 	"schedbench/schedulers"
 )
@@ -35,56 +37,99 @@ func filled(t *testing.T, n int, from, to time.Duration) (*roundswheel.Wheel[uin
 func TestInsertLooksAtNothingElse(t *testing.T) {
 	for _, n := range []int{1_000, 10_000, 100_000} {
 		w, _ := filled(t, n, time.Second, time.Hour)
-		require.Equal(t, schedulers.Work{}, w.Work(), "with %d pending", n)
+		require.Equal(t, schedulers.Work{}, wheeltest.WithoutUpkeep(w.Work()), "with %d pending", n)
 	}
 }
 
-// TestTickVisitsTheShareOfItsSlot takes deadlines far ahead, so that none is
+func TestEveryCallDoesLittleForOthers(t *testing.T) {
+	w, _ := filled(t, 0, 0, 1)
+	wheeltest.RequireLittleUpkeep(t, w, buckets.MaxUpkeep)
+}
+
+// TestTickVisitsNothingWhereNothingIsDue takes deadlines far ahead, so that none is
 // due within the revolutions that are counted.
-func TestTickVisitsTheShareOfItsSlot(t *testing.T) {
+func TestTickVisitsNothingWhereNothingIsDue(t *testing.T) {
 	for _, n := range []int{1_000, 10_000, 100_000} {
 		w, _ := filled(t, n, time.Minute, time.Hour)
-		for revolution := range 3 {
-			total := 0
-			for i := range slots {
-				before := w.Work().Visits
-				require.Zero(t, w.Expire(time.Duration(revolution*slots+i+1)*tick, make([]uint64, 1)))
-				visits := int(w.Work().Visits - before)
-				total += visits
-				// A slot's share is binomial: five deviations are never exceeded.
-				share := float64(n) / slots
-				require.InDelta(t, share, visits, 5*math.Sqrt(share), "slot %d of %d pending", i, n)
-			}
-			require.Equal(t, n, total, "each once in a revolution")
+		for i := range 3 * slots {
+			require.Zero(t, w.Expire(time.Duration(i+1)*tick, make([]uint64, 1)))
 		}
+		require.Equal(t, schedulers.Work{}, wheeltest.WithoutUpkeep(w.Work()), "with %d pending", n)
 	}
 }
 
-func TestTickOfAnEvenlyFilledWheelVisitsExactlyTheMean(t *testing.T) {
-	const each = 37
+// TestTickVisitsAtMostItsSlotIfSomethingIsDue compares with all the entries of the slots
+// at whose tick something is due.
+func TestTickVisitsAtMostItsSlotIfSomethingIsDue(t *testing.T) {
+	for _, n := range []int{100, 1_000, 10_000} {
+		const ticks = 100 * slots
+		w, err := roundswheel.New[uint64](tick, slots)
+		require.NoError(t, err)
+		rng := rand.New(rand.NewPCG(2, uint64(n)))
+		var dueAt [ticks + 1]int
+		var held [slots]int
+		for i := range n {
+			k := 1 + rng.IntN(ticks)
+			_, err = w.Schedule(time.Duration(k)*tick, uint64(i))
+			require.NoError(t, err)
+			dueAt[k]++
+			held[k%slots]++
+		}
+		for k := 1; k <= ticks; k++ {
+			before := w.Work().Visits
+			require.Equal(t, dueAt[k], w.Expire(time.Duration(k)*tick, make([]uint64, n)))
+			visits := int(w.Work().Visits - before)
+			if dueAt[k] == 0 {
+				require.Zero(t, visits)
+			}
+			require.LessOrEqual(t, dueAt[k], visits)
+			require.LessOrEqual(t, visits, held[k%slots])
+			held[k%slots] -= dueAt[k]
+		}
+		require.Zero(t, w.Len())
+	}
+}
+
+// TestCancelledCostsOneVisitInVain: the slot is looked into for what was first in it,
+// and then it is known who is.
+func TestCancelledCostsOneVisitInVain(t *testing.T) {
+	const n = 37
 	w, err := roundswheel.New[uint64](tick, slots)
 	require.NoError(t, err)
-	for i := range each * slots {
-		_, err := w.Schedule(time.Hour+time.Duration(i)*tick, 0)
+	for i := range n {
+		_, err := w.Schedule(time.Duration((1000+i)*slots+5)*tick, 0)
 		require.NoError(t, err)
 	}
-	for i := range 2 * slots {
-		before := w.Work()
-		w.Expire(time.Duration(i+1)*tick, nil)
-		work := w.Work().Sub(before)
-		require.EqualValues(t, each, work.Visits)
-		require.EqualValues(t, 1, work.Slots)
+	id, err := w.Schedule(5*tick, 1)
+	require.NoError(t, err)
+	require.True(t, w.Cancel(id))
+	for now := tick; now < time.Second; now += tick {
+		require.Zero(t, w.Expire(now, make([]uint64, 1)))
 	}
+	require.EqualValues(t, n, w.Work().Visits)
+	require.EqualValues(t, 1, w.Work().Slots)
 }
 
-// TestJumpVisitsEachEntryOnce, however many revolutions it takes.
-func TestJumpVisitsEachEntryOnce(t *testing.T) {
+// TestJumpVisitsNoEntryTwice, however many revolutions it takes, and none in a slot
+// where nothing is due.
+func TestJumpVisitsNoEntryTwice(t *testing.T) {
 	const n = 10_000
-	for _, jump := range []time.Duration{slots * tick, time.Second, 30 * time.Minute, math.MaxInt64} {
+	for _, jump := range []time.Duration{slots * tick, time.Second - tick, 30 * time.Minute, math.MaxInt64} {
 		w, _ := filled(t, n, time.Second, time.Hour)
-		require.Equal(t, jump == math.MaxInt64, w.Expire(jump, make([]uint64, n)) == n)
-		require.EqualValues(t, n, w.Work().Visits)
-		require.EqualValues(t, slots, w.Work().Slots)
+		due := 0
+		for buf := make([]uint64, n/3); ; {
+			n := w.Expire(jump, buf)
+			due += n
+			if n < len(buf) {
+				break
+			}
+		}
+		require.Equal(t, due, n-w.Len())
+		require.LessOrEqual(t, w.Work().Visits, uint64(n))
+		require.LessOrEqual(t, w.Work().Slots, uint64(slots))
+		if jump < time.Second {
+			require.Zero(t, w.Work().Visits)
+		}
 	}
 }
 

@@ -61,7 +61,7 @@ const (
 	mostHeads = 1 << 24
 
 	// Max is the largest number of buckets.
-	Max = 1 << 31
+	Max = 3 << 30
 )
 
 // MaxUpkeep is the largest number of steps that a call does for others than its own
@@ -92,15 +92,14 @@ type Buckets[T any] struct {
 // New returns n empty buckets, n at most Max, of which so many as spread hold most of
 // the entries.
 func New[T any](n, spread int) Buckets[T] {
-	stride := 1
-	for stride < n {
-		stride *= 2
+	chains := 1
+	for chains < mostChains && 2*chains*n <= mostHeads {
+		chains *= 2
 	}
-	chains := min(mostChains, max(mostHeads/stride, 1))
-	heads := chains * stride
+	heads := chains * n
 	b := Buckets[T]{
 		cells:    store.NewReserved[[4]uint32, T](heads/store.PageLen + 1),
-		stride:   uint32(stride),
+		stride:   uint32(n),
 		most:     uint32(chains - 1),
 		dense:    spread * entriesPerChain,
 		occupied: bitset.New(n),
