@@ -37,7 +37,7 @@ const (
 //	a timer fires at the end of the tick    | the same; departs at the edge of a tick, | TestNettyFiresAtTheEndOfTheTick
 //	  that its deadline is in               |   where it fires at once, not a tick on  |
 //	no delay: due at the end of this tick   | the same                                 | TestNettyFiresNothingBetweenTicks
-//	a tick visits all timers of its slot    | the same                                 | TestNettyVisitsItsSlotEveryRound
+//	a tick visits all timers of its slot    | departs: only if one of them may be due  | TestNettyVisitsItsSlotIfOneIsDue
 //	new timers wait in a queue for the tick | Queued                                   | TestQueuedTakesTimersAtTheNextWakeUp
 //	at most 100,000 of them a tick          | the same                                 | TestNettyMoves100000ATick
 //	the cancelled leave a tick on, or later | the same                                 | TestCancelledLeaveAtTheNextWakeUp

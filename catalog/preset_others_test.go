@@ -88,7 +88,6 @@ func TestTokioResetTakesAnotherPlace(t *testing.T) {
 		later, moved, err := timer.Reset(50 * ms)
 		require.NoError(t, err)
 		require.True(t, moved)
-		require.EqualValues(t, 1, l.work().Held, "the place that it had")
 		require.False(t, timer.Stop())
 		before := l.Stats().Wakeups
 		pass(sec)

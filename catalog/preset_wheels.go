@@ -27,15 +27,14 @@ const (
 //	tick of 1 ms; deadlines are rounded     | departs: rounded up, so never early and  | TestKafkaIsNeverEarly
 //	  down, so up to a tick early           |   less than a tick late                  |
 //	20 slots a level                        | departs: 32, a power of two              | TestKafkaLevelsHave32Slots
-//	levels are made on demand               | the same                                 | TestKafkaMakesLevelsOnDemand
+//	levels are made on demand               | departs: parts of them are               | TestKafkaMakesPartsOfLevelsOnDemand
 //	what is due above is put a level lower  | the same                                 | TestKafkaDemotes
 //	a delay queue of slots: sleeps until    | SkipToNext; departs: bits in place of a  | TestSleepsUntilTheNextDeadline
 //	  the next occupied slot                |   queue find that slot                   |
 //	one expiry for all tasks of a slot      | the same                                 | TestKafkaWakesOnceForASlot
 //	one counter for the tasks of all levels | Len                                      | TestKafkaCountsAllLevels
 //	added at once, under a lock             | Locked                                   | TestLockedTakesTimersAtOnce
-//	cancelled tasks leave their slot        | departs: they keep their room until the  | TestCancelledKeepTheirRoomInTheWheel
-//	                                        |   slot is opened, or a sweep comes       |
+//	cancelled tasks leave their slot        | the same                                 | TestCancelledLeaveTheWheel
 //	one executor thread: no tasks overlap   | Pool of one goroutine                    | TestKafkaRunsTasksOneAfterAnother
 //	a slow task does not hold up the wheel  | the same                                 | TestKafkaWheelTurnsWhileATaskRuns
 //	any number may wait for the executor    | departs: KafkaQueue of them, then the    | TestKafkaWheelWaitsForAFullExecutor
@@ -85,10 +84,9 @@ const (
 //	upper slots are opened as they begin    | the same                                 | TestTokioOpensASlotForEachLevel
 //	tasks run on the runtime's workers      | Goroutine                                | TestTokioTasksDoNotDelayEachOther
 //	one lock around the wheel               | Locked                                   | TestLockedTakesTimersAtOnce
-//	a dropped timer leaves its slot         | departs: it keeps its room until the     | TestCancelledKeepTheirRoomInTheWheel
-//	                                        |   slot is opened, or a sweep comes       |
-//	reset to a later deadline leaves the    | departs: it is cancelled and made anew,  | TestTokioResetTakesAnotherPlace
-//	  timer where it is until then          |   which may cost a wake-up in vain       |
+//	a dropped timer leaves its slot         | the same                                 | TestCancelledLeaveTheWheel
+//	reset to a later deadline leaves the    | departs: it moves at once; the wake-up   | TestTokioResetTakesAnotherPlace
+//	  timer where it is until then          |   in vain is the same                    |
 //
 // Not reproduced: a timer that is registered with the wheel when it is first
 // polled; several wheels, one for each worker, as in some versions.
@@ -130,8 +128,7 @@ const (
 //	when idle, sleeps to the next slot      | SkipToNext                               | TestSleepsUntilTheNextDeadline
 //	one wheel, one lock                     | Locked                                   | TestLockedTakesTimersAtOnce
 //	functions run one by one, in interrupts | Inline                                   | TestSlowTaskDelaysThoseBehindIt
-//	a deleted timer leaves its slot         | departs: it keeps its room until the     | TestCancelledKeepTheirRoomInTheWheel
-//	                                        |   slot is opened, or a sweep comes       |
+//	a deleted timer leaves its slot         | the same                                 | TestCancelledLeaveTheWheel
 //	timer_delete tells if it was pending    | Stop                                     | TestStopTellsWhetherItWasPending
 //
 // Not reproduced: a wheel for each processor, and another for timers that may

@@ -75,10 +75,8 @@
 //
 //   - With Inline a slow task delays every task after it. Nothing else waits
 //     for it: AfterFunc, Stop, Reset and Close are not held up.
-//   - A scheduler that cancels lazily (the wheel with rounds and the hierarchical
-//     wheel) keeps the function of a stopped timer reachable until it has swept
-//     the entry: of at most as many timers as are pending plus
-//     schedulers.MaxHeld.
+//   - A scheduler that cancels lazily, which none of this module does, keeps the
+//     function of a stopped timer reachable as long as it holds the entry.
 //   - Reset returns a new Timer; the old one and its copies are stale.
 //   - Tasks must not call the scheduler. They may call the driver.
 //   - A panic in the panic handler is not contained: it ends the program.

@@ -18,7 +18,7 @@ func subjects() []subject {
 	heap := subject{name: "heapsched", tick: 1, make: func() schedulers.Scheduler[driver.Task] { return heapsched.New[driver.Task]() }}
 	single := subject{name: "singlewheel", tick: 10 * tick, horizon: 65536 * 10 * tick,
 		make: wheel(singlewheel.New[driver.Task], 10*tick, 65536)}
-	rounds := subject{name: "roundswheel", tick: tick, horizon: (512<<32 - 512) * tick,
+	rounds := subject{name: "roundswheel", tick: tick,
 		make: wheel(roundswheel.New[driver.Task], tick, 512)}
 	hier := subject{name: "hierwheel", tick: tick, cascades: true, make: wheel(hierwheel.New[driver.Task], tick, 64)}
 	return []subject{

@@ -30,13 +30,18 @@
 // With any number of values pending:
 //
 //	Schedule  O(1): the length of a number and a table give the level
-//	Cancel    O(1), and a share of the sweep that drops cancelled entries
+//	Cancel    O(1)
+//	Reset     O(1), and the ID stays
 //	Expire    O(1) for each value and each level that it sank through, amortised;
 //	          nothing for empty slots, however many are passed
-//	Next      O(1): the levels share one set of occupancy bits
-//	memory    32 bytes for each pending uint64 (tick 8, ID 8, value 8, cell 8);
-//	          24 for each cancelled and not yet dropped; at least 392 for each
-//	          occupied slot, and 4.13 for each slot of the levels in use
+//	Next      O(1): the levels share one set of occupancy bits; and O(1) for each
+//	          slot that cancelling has emptied since it was asked
+//	memory    28 bytes for each pending uint64 (generation 4, links 8, tick 8, value
+//	          8), and as much for each list of a slot that has been used, of which
+//	          there are more, up to eight a slot, the more is pending
+//
+// Beyond its own value a Schedule, Cancel or Reset does at most buckets.MaxUpkeep steps,
+// some dozens, however many are pending: Work().Upkeep counts them.
 //
 // A value moves at most once for each level above the lowest. There are as many
 // levels as the latest deadline has digits: with 256 slots a level and a tick of
@@ -72,8 +77,8 @@
 //
 //	Schedule  O(1), and the value never moves: Work().Cascades stays zero
 //	Expire    O(1) for each value, O(l) for each occupied slot
-//	Next      O(l), and a share of the cancelled entries that it drops; exact, so
-//	          that no wake-up is in vain
+//	Next      O(l), and O(1) for each slot that cancelling has emptied since it was
+//	          asked; exact, so that no wake-up is in vain
 //	memory    the same for each value and slot, but more levels: seven of 64 slots
 //	          up to 4.6 hours, 14 for everything
 //
@@ -91,35 +96,28 @@
 // # Departures
 //
 //   - From the paper: all levels have the same number of slots, where its example
-//     has those of days, hours, minutes and seconds; levels are made when a
-//     deadline needs them; and occupancy bits take the place of stepping through
-//     empty slots.
+//     has those of days, hours, minutes and seconds; and occupancy bits take the
+//     place of stepping through empty slots.
 //   - From Kafka: occupancy bits find the next slot in place of a heap of slots;
 //     deadlines are rounded up, where Kafka rounds down and fires early.
-//   - From Linux since 2016, in NoCascade: levels are made as deadlines need
-//     them, where the kernel has eight or nine and fires later ones early; a
+//   - From Linux since 2016, in NoCascade: there are as many levels
+//     as time needs, where the kernel has eight or nine and fires later ones early; a
 //     deadline at which a slot begins is not rounded up to the next slot; and
 //     what is due and not taken leaves the slots, see Caveats.
 //   - From the contract, in NoCascade: the lateness of a long delay is not less
 //     than a tick but than Lateness.
-//   - A slot is a stack of blocks instead of a linked list, and cancelling marks
-//     a timer as dead instead of unlinking it: docs/decisions/0001-node-store.md.
+//   - A slot has several lists, so that their values can be waited for together:
+//     docs/decisions/0017-linked-cells.md.
 //
 // # Caveats
 //
-//   - Cascades come in bursts: opening a slot of a higher level moves all of its
-//     values in one Expire.
+//   - Cascades come in bursts: opening a slot of a higher level moves all of its n
+//     values in one Expire, however short due is. To spread them over several calls
+//     would have values of one tick on two levels, or make each Schedule do a share
+//     for others. Where that is too long, NoCascade has none.
 //   - Next tells of cascades too, so a driver that sleeps until then wakes up for
 //     them though nothing is due: at most once for each occupied slot of the
-//     higher levels, and also for one that holds only what was cancelled.
-//   - A cancelled value keeps its room until its slot is opened or a sweep comes.
-//     Where timers are cancelled and replaced all the time, those held are about
-//     half as many as the pending, and up to 1500 more where those are few; they
-//     are never more than the pending and schedulers.MaxHeld. Values with pointers
-//     stay reachable as long.
-//   - No Reset. A caller that has the value can Cancel and Schedule it again;
-//     moving it in place would have to find it in its slot.
-//   - Levels, once made, stay.
+//     higher levels.
 //   - A NoCascade is for timeouts. Values that have to be in time, or in the order
 //     of their deadlines, belong in a Wheel.
 //   - A caller of a NoCascade that leaves what is due, because its buffer was too

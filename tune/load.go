@@ -22,9 +22,6 @@ type Load struct {
 	// Pending is how many timers are pending on average, and MostPending at most.
 	Pending     float64
 	MostPending int
-	// Held is how many cancelled timers a wheel with lazy cancellation holds on
-	// average besides.
-	Held float64
 	// Horizon is the longest delay.
 	Horizon time.Duration
 	// MeanDelay is the mean of all delays, and Delays a sample of them, in order.
@@ -36,23 +33,15 @@ type Load struct {
 	// Notes say what one has to know about these figures.
 	Notes []string
 
-	// eager and lazy are the first deadline over time: in eager a cancelled timer leaves
-	// at once, in lazy it stays until its tick, as in some wheels.
-	eager, lazy []timeline
+	// firsts is the first deadline over time.
+	firsts []timeline
 	// lifetimes are a sample of the timers there were between two instants, or all of
 	// them.
 	lifetimes                  []lifetime
 	lifetimesFrom, lifetimesTo time.Duration
 	allLifetimes               bool
-	// stale is how many cancelled timers reach their deadline in such a wheel in a
-	// second, and swept the share of the cancelled that do not, since they are dropped
-	// before by a sweep.
-	stale, swept float64
 	// instants is at how many instants in a second the program does something.
 	instants float64
-	// restartEvery is how often a new driver is started, which does not hold the timers
-	// that were cancelled before; 0: never.
-	restartEvery time.Duration
 	// workingSet is how many timers the program works on at a time. Programs tend to reset
 	// or cancel timers of about the same age one after the other: these lie close to
 	// each other in memory, and so are in the caches already. 0: all that are pending.
@@ -71,8 +60,7 @@ type LoadOptions struct {
 	// MostOps is how many operations are looked at, at most. 0 is 5 million.
 	MostOps int
 
-	scale        float64       // of the stream; 0: 1
-	restartEvery time.Duration // how often a new driver is started; 0: never
+	scale float64 // of the stream; 0: 1
 }
 
 // FindWarm lets LoadOf find out by itself when a workload has become steady.
@@ -176,11 +164,11 @@ func (l *Load) denser(times float64) {
 	if times <= 1 {
 		return
 	}
-	for _, rate := range []*float64{&l.Schedules, &l.Resets, &l.Cancels, &l.Fires, &l.Pending, &l.Held, &l.stale, &l.instants, &l.workingSet} {
+	for _, rate := range []*float64{&l.Schedules, &l.Resets, &l.Cancels, &l.Fires, &l.Pending, &l.instants, &l.workingSet} {
 		*rate *= times
 	}
 	l.MostPending = int(float64(l.MostPending) * times)
-	l.eager, l.lazy = overlay(l.eager, times), overlay(l.lazy, times)
+	l.firsts = overlay(l.firsts, times)
 	for i := range l.lifetimes {
 		l.lifetimes[i].weight *= times
 	}

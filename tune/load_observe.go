@@ -26,14 +26,12 @@ type observer struct {
 	cut         bool // not all operations were looked at
 	timers      []timerState
 	pending     *heapsched.Heap[uint32] // timer numbers
-	held        *heldTimers
-	firsts      [2]time.Duration // first deadlines: of the pending, and with those that are cancelled and held
+	soonest     time.Duration           // first deadline
 	due         []uint32
 	bins        bins
 	delays      reservoir[time.Duration] // of what was armed after the first instant
 	initial     reservoir[time.Duration] // and at it
 	lifetimes   lifetimeSample
-	next        time.Duration     // when another driver takes over
 	distances   reservoir[uint32] // how far the numbers of timers are apart that are reset or cancelled in turn
 	lastTouched uint32            // the last of them
 	longest     time.Duration     // delay
@@ -55,8 +53,7 @@ func newObserver(o LoadOptions) *observer {
 	return &observer{
 		o:         o,
 		pending:   heapsched.New[uint32](),
-		held:      newHeldTimers(cmp.Or(o.scale, 1)),
-		firsts:    [2]time.Duration{never, never},
+		soonest:   never,
 		due:       make([]uint32, 64),
 		bins:      newBins(),
 		delays:    newReservoir[time.Duration](4096, 1),
@@ -86,29 +83,13 @@ func (ob *observer) observe(op *workload.Op) (more bool, err error) {
 	if op.At > ob.now || ob.ops == 0 {
 		ob.bins.of(op.At).instants++
 	}
-	ob.restart(op.At)
-	if op.At > ob.now || ob.firsts[0] <= op.At { // a deadline that is now has come
+	if op.At > ob.now || ob.soonest <= op.At { // a deadline that is now has come
 		ob.advance(op.At)
 	}
 	ob.operate(op)
 	ob.noteFirst(op.At, 0)
 	ob.ops++
 	return true, nil
-}
-
-// restart begins with another driver, which holds nothing that was cancelled, as often
-// as that was up to an instant.
-func (ob *observer) restart(to time.Duration) {
-	if ob.o.restartEvery <= 0 {
-		return
-	}
-	for ; ob.next <= to; ob.next += ob.o.restartEvery {
-		if ob.next > ob.first {
-			ob.advance(ob.next)
-			ob.held.clear()
-			ob.noteFirst(ob.next, 0)
-		}
-	}
 }
 
 // check refuses what no stream may have.
@@ -129,7 +110,7 @@ func (ob *observer) check(op *workload.Op) error {
 // advance lets fire what is due up to an instant.
 func (ob *observer) advance(to time.Duration) {
 	for {
-		at := min(ob.firsts[0], ob.firsts[1])
+		at := ob.soonest
 		if at > to {
 			break
 		}
@@ -142,7 +123,6 @@ func (ob *observer) advance(to time.Duration) {
 			}
 		}
 		b := ob.bins.of(at)
-		b.stale += float64(ob.held.expire(at))
 		b.fires += float64(fired)
 		ob.noteFirst(at, fired)
 	}
@@ -151,21 +131,20 @@ func (ob *observer) advance(to time.Duration) {
 
 // pass lets time go by in which nothing happens.
 func (ob *observer) pass(to time.Duration) {
-	ob.bins.pass(ob.now, to, ob.pending.Len(), ob.held.len())
+	ob.bins.pass(ob.now, to, ob.pending.Len())
 	ob.now = to
 }
 
-// noteFirst notes the first deadlines, if they have changed or timers have fired.
+// noteFirst notes the first deadline, if it has changed or timers have fired.
 func (ob *observer) noteFirst(at time.Duration, fired int) {
-	top := firstOf(ob.pending)
-	both := min(top, firstOf(ob.held.deadlines))
-	if top != ob.firsts[0] || fired > 0 {
-		ob.bins.of(at).eager.add(firstChange{at, top, int32(fired)})
+	top, ok := ob.pending.Next()
+	if !ok {
+		top = never
 	}
-	if both != ob.firsts[1] || fired > 0 {
-		ob.bins.of(at).lazy.add(firstChange{at, both, int32(fired)})
+	if top != ob.soonest || fired > 0 {
+		ob.bins.of(at).firsts.add(firstChange{at, top, int32(fired)})
 	}
-	ob.firsts = [2]time.Duration{top, both}
+	ob.soonest = top
 }
 
 // operate does an operation.
@@ -179,7 +158,6 @@ func (ob *observer) operate(op *workload.Op) {
 		return // it has fired, and nothing happens
 	} else if held {
 		ob.lifetimes.end(t, op.At)
-		ob.held.hold(t.deadline, ob.pending.Len())
 		ob.distances.offer(max(op.Timer, ob.lastTouched) - min(op.Timer, ob.lastTouched))
 		ob.lastTouched = op.Timer
 	}
@@ -215,82 +193,4 @@ func (ob *observer) arm(op *workload.Op, t *timerState) {
 		// An error means that four billion are pending, which mostTimers rules out.
 		t.id, _ = ob.pending.Schedule(t.deadline, op.Timer)
 	}
-}
-
-// sweepSlack is part of the rule by which the wheels with lazy cancellation drop what
-// was cancelled, in short: once they hold more than half as many as are pending, and
-// so many, a sweep begins, and when it has been everywhere there are as many as were
-// cancelled meanwhile, which is about half the slack and half of the pending.
-const sweepSlack = 1408
-
-// heldTimers keeps the deadlines of timers that were cancelled and that a wheel
-// with lazy cancellation still holds: until their tick, or until they are swept.
-// It drops the oldest first, where a sweep goes by slots; so how many are held is
-// right on average, and which is not.
-type heldTimers struct {
-	deadlines *heapsched.Heap[uint32]
-	ids       []schedulers.ID // in the order in which they were cancelled, from head on
-	head      int
-	due       []uint32
-	slack     int // sweepSlack, times the scale of the load
-
-	expired, swept int // so far
-}
-
-func newHeldTimers(scale float64) *heldTimers {
-	return &heldTimers{deadlines: heapsched.New[uint32](), due: make([]uint32, 64), slack: int(sweepSlack * scale)}
-}
-
-func (h *heldTimers) len() int { return h.deadlines.Len() }
-
-// clear forgets all that is held.
-func (h *heldTimers) clear() { h.deadlines, h.ids, h.head = heapsched.New[uint32](), nil, 0 }
-
-// firstOf returns the first deadline, or never.
-func firstOf(h *heapsched.Heap[uint32]) time.Duration {
-	if next, ok := h.Next(); ok {
-		return next
-	}
-	return never
-}
-
-// hold takes up a timer that was cancelled, with so many others still pending.
-func (h *heldTimers) hold(deadline time.Duration, pending int) {
-	id, _ := h.deadlines.Schedule(deadline, 0)
-	h.keepID(id)
-	if h.len() <= pending/2+h.slack {
-		return
-	}
-	for h.len() > pending/2+h.slack/2 {
-		if h.deadlines.Cancel(h.ids[h.head]) {
-			h.swept++
-		}
-		h.head++
-	}
-}
-
-// sweptShare returns the share of what is not held any more that was swept.
-func (h *heldTimers) sweptShare() float64 {
-	return float64(h.swept) / float64(max(h.swept+h.expired, 1))
-}
-
-// keepID keeps an ID, and forgets those at the front that are of no use any more.
-func (h *heldTimers) keepID(id schedulers.ID) {
-	for h.head < len(h.ids) && !h.deadlines.Holds(h.ids[h.head]) {
-		h.head++
-	}
-	if h.head > len(h.ids)/2 {
-		h.ids = append(h.ids[:0], h.ids[h.head:]...)
-		h.head = 0
-	}
-	h.ids = append(h.ids, id)
-}
-
-// expire lets go of what was due at an instant and returns how many there were.
-func (h *heldTimers) expire(at time.Duration) (expired int) {
-	for n := len(h.due); n == len(h.due); expired += n {
-		n = h.deadlines.Expire(at, h.due)
-	}
-	h.expired += expired
-	return expired
 }

@@ -17,20 +17,20 @@ const (
 // bin is what happened in a stretch of time.
 type bin struct {
 	tallies
-	pending, held float64 // timer-seconds
-	delays        float64 // seconds, of all that was armed
-	most          int     // pending
-	eager, lazy   firstChanges
+	pending float64 // timer-seconds
+	delays  float64 // seconds, of all that was armed
+	most    int     // pending
+	firsts  firstChanges
 }
 
-// tallies are of operations, of timers that fired, of cancelled ones whose deadline
-// came, and of instants at which there was an operation.
-type tallies struct{ schedules, resets, cancels, fires, stale, instants float64 }
+// tallies are of operations, of timers that fired, and of instants at which there was
+// an operation.
+type tallies struct{ schedules, resets, cancels, fires, instants float64 }
 
 func (c tallies) plus(d tallies) tallies {
 	return tallies{
 		c.schedules + d.schedules, c.resets + d.resets, c.cancels + d.cancels,
-		c.fires + d.fires, c.stale + d.stale, c.instants + d.instants,
+		c.fires + d.fires, c.instants + d.instants,
 	}
 }
 
@@ -38,11 +38,9 @@ func (c tallies) plus(d tallies) tallies {
 func (b bin) plus(later bin) bin {
 	b.tallies = b.tallies.plus(later.tallies)
 	b.pending += later.pending
-	b.held += later.held
 	b.delays += later.delays
 	b.most = max(b.most, later.most)
-	b.eager.join(&later.eager)
-	b.lazy.join(&later.lazy)
+	b.firsts.join(&later.firsts)
 	return b
 }
 
@@ -80,15 +78,14 @@ func (b *bins) halve() {
 	b.width *= 2
 }
 
-// pass notes how many were pending, and held besides, from one instant to another.
-func (b *bins) pass(from, to time.Duration, pending, held int) {
+// pass notes how many were pending from one instant to another.
+func (b *bins) pass(from, to time.Duration, pending int) {
 	b.of(to) // so that no bin is split from here on
 	for from < to {
 		i := (from - b.start) / b.width
 		end := min(b.start+(i+1)*b.width, to)
 		one := b.of(from)
 		one.pending += float64(pending) * (end - from).Seconds()
-		one.held += float64(held) * (end - from).Seconds()
 		one.most = max(one.most, pending)
 		from = end
 	}

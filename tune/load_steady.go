@@ -42,15 +42,13 @@ func (ob *observer) load() (*Load, error) {
 	}
 	l.tally(ob, list[skip:])
 	l.delays(ob)
-	l.restartEvery = ob.o.restartEvery
 	l.workingSet = workingSetOf(ob.distances.kept)
 	ob.sampleOpen()
 	if l.Residuals = ob.left; l.Residuals == nil || ob.o.Until > 0 {
 		l.Residuals = ob.residuals()
 	}
 	slices.Sort(l.Residuals)
-	l.eager = timelinesOf(list[skip:], start, width, func(b *bin) *firstChanges { return &b.eager })
-	l.lazy = timelinesOf(list[skip:], start, width, func(b *bin) *firstChanges { return &b.lazy })
+	l.firsts = timelinesOf(list[skip:], start, width)
 	l.lifetimesFrom, l.lifetimesTo = start, start+l.Span
 	l.lifetimes, l.allLifetimes = ob.lifetimes.between(l.lifetimesFrom, l.lifetimesTo), ob.lifetimes.all()
 	l.note(ob, list[skip:])
@@ -119,8 +117,7 @@ func (l *Load) tally(ob *observer, list []bin) {
 	}
 	s := l.Span.Seconds()
 	l.Schedules, l.Resets, l.Cancels, l.Fires = all.schedules/s, all.resets/s, all.cancels/s, all.fires/s
-	l.Pending, l.MostPending, l.Held = all.pending/s, all.most, all.held/s
-	l.stale, l.swept, l.instants = all.stale/s, ob.held.sweptShare(), all.instants/s
+	l.Pending, l.MostPending, l.instants = all.pending/s, all.most, all.instants/s
 	if n := all.schedules + all.resets; n > 0 {
 		l.MeanDelay = seconds(all.delays / n)
 	}

@@ -62,10 +62,6 @@ func TestALoadCountsWhatHappensInASecond(t *testing.T) {
 	require.Equal(t, 2*time.Second, l.Horizon)
 	require.InDelta(t, (100*0.06+50*2)/150, l.MeanDelay.Seconds(), 0.05)
 	require.InDelta(t, 200, l.instants, 8)
-	require.Zero(t, l.swept)
-	// What was cancelled would be held to its deadline: 50 a second for 90 ms; and
-	// what was reset too, for most of 2 s.
-	require.InDelta(t, 50*0.09+50*0.5, l.Held, 4)
 }
 
 func TestTheBeginningIsLeftOut(t *testing.T) {
@@ -190,19 +186,16 @@ func TestFilmsTellWhatIsFirst(t *testing.T) {
 			_, err := ob.observe(&ops[i])
 			require.NoError(t, err)
 		}
-		var eager, lazy []firstChange
+		var firsts []firstChange
 		for i := range ob.bins.list {
-			eager = append(eager, ob.bins.list[i].eager.changes...)
-			lazy = append(lazy, ob.bins.list[i].lazy.changes...)
+			firsts = append(firsts, ob.bins.list[i].firsts.changes...)
 		}
 		end := ops[len(ops)-1].At
 		for at := time.Duration(0); at < end; at += 50 * time.Microsecond {
-			first, held := firstAt(ops, at)
-			require.Equal(t, first, topAt(eager, at), "at %v", at)
-			require.Equal(t, min(first, held), topAt(lazy, at), "with the cancelled, at %v", at)
+			require.Equal(t, firstAt(ops, at), topAt(firsts, at), "at %v", at)
 		}
 		fired := 0
-		for _, c := range eager {
+		for _, c := range firsts {
 			fired += int(c.fired)
 		}
 		_, want := lifetimesOf(ops, end-1)
@@ -243,21 +236,16 @@ func lifetimesOf(ops []workload.Op, until time.Duration) (lifetimes []lifetime, 
 	return lifetimes, fired
 }
 
-// firstAt returns the first deadline of those pending right after an instant, and of
-// those cancelled before.
-func firstAt(ops []workload.Op, at time.Duration) (first, held time.Duration) {
+// firstAt returns the first deadline of those pending right after an instant.
+func firstAt(ops []workload.Op, at time.Duration) time.Duration {
 	lifetimes, _ := lifetimesOf(ops, never)
-	first, held = never, never
+	first := never
 	for _, l := range lifetimes {
-		switch {
-		case l.at > at || l.deadline <= at:
-		case l.end > at:
+		if l.at <= at && at < min(l.deadline, l.end) {
 			first = min(first, l.deadline)
-		default:
-			held = min(held, l.deadline)
 		}
 	}
-	return first, held
+	return first
 }
 
 func TestBinsAreBounded(t *testing.T) {
@@ -268,7 +256,7 @@ func TestBinsAreBounded(t *testing.T) {
 		at := time.Hour + time.Duration(i)*time.Duration(i)*time.Microsecond
 		one := b.of(at)
 		one.fires++
-		one.eager.add(firstChange{at: at})
+		one.firsts.add(firstChange{at: at})
 		total++
 		require.LessOrEqual(t, len(b.list), mostBins)
 	}
@@ -276,8 +264,8 @@ func TestBinsAreBounded(t *testing.T) {
 	require.LessOrEqual(t, len(b.list), mostBins)
 	for _, one := range b.list {
 		total -= one.fires
-		require.LessOrEqual(t, len(one.eager.changes), mostChanges)
-		require.True(t, slices.IsSortedFunc(one.eager.changes, func(a, b firstChange) int { return int(a.at - b.at) }))
+		require.LessOrEqual(t, len(one.firsts.changes), mostChanges)
+		require.True(t, slices.IsSortedFunc(one.firsts.changes, func(a, b firstChange) int { return int(a.at - b.at) }))
 	}
 	require.Zero(t, total)
 }
@@ -313,19 +301,6 @@ func TestSettledLeavesOutWhatIsNotSteady(t *testing.T) {
 	require.InDelta(t, 10, toSkip(list, of), 1)
 	require.Zero(t, toSkip(list[:1], of))
 	require.Zero(t, toSkip(make([]bin, 30), of), "nothing happens at all")
-}
-
-// What is held never outnumbers the bound of the schedulers.
-func TestTheDeadAreSwept(t *testing.T) {
-	g := newHeldTimers(1)
-	for i := range 100_000 {
-		g.hold(time.Hour+time.Duration(i%977)*time.Second, 1000)
-		require.LessOrEqual(t, g.len(), 1000/2+sweepSlack)
-	}
-	require.Greater(t, g.sweptShare(), 0.9)
-	require.Less(t, len(g.ids), 10_000)
-	require.Equal(t, g.len(), g.expire(2*time.Hour))
-	require.Equal(t, never, firstOf(g.deadlines))
 }
 
 // What is left of the delays is looked at while the program is at work, not when all

@@ -51,10 +51,10 @@ const fewTimelines = 8
 
 // timelinesOf puts the changes of bins together, those that follow each other without a
 // gap into one, up to a length.
-func timelinesOf(list []bin, start, width time.Duration, of func(*bin) *firstChanges) (all []timeline) {
+func timelinesOf(list []bin, start, width time.Duration) (all []timeline) {
 	known := false // whether all is up to the present bin
 	for i := range list {
-		r := of(&list[i])
+		r := &list[i].firsts
 		from, to := start+time.Duration(i)*width, start+time.Duration(i+1)*width
 		if r.full {
 			to = r.changes[len(r.changes)-1].at

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"schedbench/catalog"
+	"schedbench/internal/buckets"
 	"schedbench/judge"
 	"schedbench/tune/costs"
 )
@@ -19,10 +20,11 @@ type Model struct {
 	rates    map[wakeKey]float64
 	cascades map[geometry]cascading
 	visits   map[geometry]float64
+	vain     map[geometry]float64
 	costs    map[costKey]costs.Curve
 	passed   float64 // by an insertion into a sorted list
 
-	timelines [2][]timeline // eager, lazy
+	timelines []timeline
 }
 
 // wakeKey is what the wake-ups of a worker depend on.
@@ -30,7 +32,7 @@ type wakeKey struct {
 	tick    time.Duration // 0: none
 	waking  catalog.Waking
 	waiting catalog.Waiting
-	lazy    bool
+	width   uint // bits of a level of a hierarchical wheel; 0: none
 }
 
 type costKey struct {
@@ -46,37 +48,32 @@ func NewModel(l *Load, c *costs.Calibration) *Model {
 		rates:     map[wakeKey]float64{},
 		cascades:  map[geometry]cascading{},
 		visits:    map[geometry]float64{},
+		vain:      map[geometry]float64{},
 		costs:     map[costKey]costs.Curve{},
 		passed:    l.passed(),
-		timelines: [2][]timeline{l.eager, l.lazy},
+		timelines: l.firsts,
 	}
-	if len(l.eager) == 0 && l.lifetimesTo == 0 { // rates are all that is known
-		m.timelines[0] = randomTimeline(l.Fires, 0)
-		m.timelines[1] = randomTimeline(l.Fires, l.stale)
+	if len(l.firsts) == 0 && l.lifetimesTo == 0 { // rates are all that is known
+		m.timelines = randomTimeline(l.Fires)
 	}
 	return m
 }
 
-// randomTimeline returns a timeline of timers whose deadlines come at random, so many a second
-// that fire and so many that were cancelled.
-func randomTimeline(fires, stale float64) []timeline {
+// randomTimeline returns a timeline of timers that fire at random, so many a second.
+func randomTimeline(fires float64) []timeline {
 	const changes = 2048
-	if fires+stale <= 0 {
+	if fires <= 0 {
 		return nil
 	}
 	r := rand.New(rand.NewPCG(4, golden))
 	f := timeline{changes: make([]firstChange, 0, changes)}
 	at := time.Duration(0)
 	for range changes {
-		next := at + max(seconds(r.ExpFloat64()/(fires+stale)), 1)
+		next := at + max(seconds(r.ExpFloat64()/fires), 1)
 		if next > never/2 {
 			break
 		}
-		c := firstChange{at: at, first: next}
-		if r.Float64()*(fires+stale) < fires {
-			c.fired = 1
-		}
-		f.changes = append(f.changes, c)
+		f.changes = append(f.changes, firstChange{at: at, first: next, fired: 1})
 		at = next
 	}
 	f.to = at
@@ -100,29 +97,28 @@ func once[K comparable, V any](kept map[K]V, k K, work func() V) V {
 // simulate returns how a worker wakes. O(changes). Where ticks are so long that a stretch
 // of time with thousands of changes has only some, timers are taken to come at any time.
 func (m *Model) simulate(k wakeKey, perTask time.Duration) (w wakeups) {
-	timelines, due := m.timelines[0], m.load.Fires
-	if k.lazy {
-		timelines, due = m.timelines[1], due+m.load.stale
-	}
 	late := latencyOf(m.cal, k.waiting)
 	fixed := tickingWorker{tick: max(k.tick, 1), late: late, perTask: perTask}
-	switch long := meanLength(timelines) < fewTicks*k.tick; {
-	case long:
+	switch {
+	case m.long(k.tick):
 		w = fixed.evenly(m.load.Fires)
 		if k.waking == catalog.Tickless { // it wakes at each tick at which something is due
-			w.timed *= occupied(due / max(w.timed, math.SmallestNonzeroFloat64))
+			w.timed *= occupied(m.load.Fires / max(w.timed, math.SmallestNonzeroFloat64))
 		}
 	case k.waking == catalog.Ticking:
-		w = fixed.run(timelines)
+		w = fixed.run(m.timelines)
 	default:
-		free := ticklessWorker{tick: k.tick, late: late, kick: latencyOf(m.cal, catalog.Precise), perTask: perTask}
-		w = free.run(timelines)
+		free := ticklessWorker{tick: k.tick, late: late, kick: latencyOf(m.cal, catalog.Precise), perTask: perTask, width: k.width}
+		w = free.run(m.timelines)
 	}
 	if w.late.TotalCount() == 0 { // nothing fires in what is known: if something did, it would be so late
 		w.late = fixed.evenly(0).late
 	}
 	return w
 }
+
+// long reports whether ticks are too long for what is known to be simulated.
+func (m *Model) long(tick time.Duration) bool { return meanLength(m.timelines) < fewTicks*tick }
 
 // meanLength returns the mean length of timelines.
 func meanLength(timelines []timeline) time.Duration {
@@ -155,10 +151,17 @@ const manyDue = 64
 func (m *Model) wakeupsFor(c catalog.Config) wakeups {
 	k := wakeKey{tick: c.Tick, waking: c.Waking, waiting: c.Waiting}
 	perTask := seconds(m.cost(costs.TermExpire, catalog.Heap, m.load.Pending, manyDue).Value)
-	k.lazy = c.Waking != catalog.Ticking && c.Scheduler == catalog.Rounds
+	levels := c.Waking != catalog.Ticking && c.Scheduler == catalog.Hier
+	if levels && !m.long(c.Tick) {
+		k.width = geometryOf(c).width()
+	}
 	w := once(m.wakeups, k, func() wakeups { return m.simulate(k, perTask) })
-	if c.Waking != catalog.Ticking && c.Scheduler == catalog.Hier {
+	switch {
+	case levels && k.width == 0:
 		return w.withCascades(m.cascading(c), m.mostWakes(k))
+	case c.Waking != catalog.Ticking && c.Scheduler == catalog.Rounds:
+		most := m.mostWakes(k)
+		w.timed = most - max(most-w.timed, 0)*math.Exp(-m.inVain(geometryOf(c))/most)
 	}
 	return w
 }
@@ -171,13 +174,12 @@ func (m *Model) mostWakes(k wakeKey) float64 {
 	return once(m.rates, k, t.rate)
 }
 
-// withCascades returns the wake-ups of a hierarchical wheel, from those of one that forgets
-// what was cancelled. It wakes in vain for slots of the lowest level with nothing else
-// in them, and for those of the higher levels, where it does not for timers that fire;
-// and at most so often in a second.
+// withCascades returns the wake-ups of a hierarchical wheel, from those of one without
+// levels. It also wakes for slots of the higher levels, where it does not for timers that
+// fire; and at most so often in a second.
 func (w wakeups) withCascades(s cascading, most float64) wakeups {
 	fires := min((w.timed-w.vain)/most, 1) // share of the ticks that it can keep at which something fires
-	free := (1 - fires) * max(1-s.stale/most, 0)
+	free := 1 - fires
 	w.timed = most*(1-free) + min(s.openings, most)*free
 	return w
 }
@@ -192,41 +194,93 @@ func (m *Model) cascading(c catalog.Config) cascading {
 }
 
 // visited returns how many entries a scheduler visits in a second: a wheel with
-// rounds in the slots that it passes, a sorted list at insertions. Searched are
-// the slots of a wheel with rounds, to find the next one that is due.
+// rounds in the lists of the slots in which something is due, a sorted list at
+// insertions. Searched are the slots of a wheel with rounds, to find the next one that
+// is due.
 func (m *Model) visited(c catalog.Config, w wakeups) (visits, searched float64) {
 	switch c.Scheduler {
 	case catalog.List:
 		return m.passed * m.load.armings(), 0
 	case catalog.Rounds:
 		g := geometryOf(c)
-		v := once(m.visits, g, func() float64 { return m.load.visits(g) })
+		visits = once(m.visits, g, func() float64 { return m.visitsIn(g) })
 		if c.Waking == catalog.Ticking {
-			return v, 0
+			return visits, 0
 		}
-		// A sleep of more than a revolution is made up for in one pass. What is held
-		// only until it is swept is met by chance.
-		entries := m.load.Pending + m.load.Held
-		turns := min(1/(g.tick.Seconds()*float64(g.slots)), w.all()) // and passes
-		if m.load.swept > mostlySwept {
-			v = entries * turns
-		}
-		return min(v, entries*w.all()+m.load.Fires), occupied(entries/float64(g.slots)) * float64(g.slots) * turns
+		turns := min(1/(g.tick.Seconds()*float64(g.slots)), w.all())
+		return visits, occupied(m.load.Pending/float64(g.slots)) * float64(g.slots) * turns
 	}
 	return 0, 0
 }
 
-// mostlySwept is the share of the cancelled above which it is sweeps that decide for
-// how long they are held.
-const mostlySwept = 0.5
+// visitsIn returns how many entries a wheel with rounds visits in a second: those that
+// fire, those of the same list of a slot, due later, and the lists that are looked at in
+// vain.
+func (m *Model) visitsIn(g geometry) float64 {
+	share, together := m.dueShare(g.tick)
+	lists := m.lists(g)
+	share *= 1 - math.Pow(1-1/lists, together)
+	fires := m.load.Fires
+	return fires + share*max(m.load.passes(g)-fires, 0) + m.inVain(g)*max(m.load.Pending/lists/float64(g.slots), 1)
+}
+
+// lists returns how many lists a slot of a wheel with rounds has.
+func (m *Model) lists(g geometry) float64 {
+	return float64(buckets.Chains(g.slots, max(m.load.MostPending, int(m.load.Pending))))
+}
+
+// inVain returns how many lists of a wheel with rounds are looked at in a second for a timer
+// that was cancelled. That happens at its tick if the list was not looked at since it
+// was cancelled, and has not become empty: then it is still taken for the first. When
+// lists are looked at for timers that fire is taken to be random, and in vain, regular.
+func (m *Model) inVain(g geometry) float64 {
+	return once(m.vain, g, func() float64 {
+		lists := m.lists(g) * float64(g.slots)
+		fires := m.load.Fires / lists
+		low, high := 0.0, (m.load.Cancels+m.load.Resets)/lists // for a list
+		for range 40 {
+			mid := (low + high) / 2
+			if m.load.notSeen(fires, mid)*occupied(m.load.Pending/lists) > mid*lists {
+				low = mid
+			} else {
+				high = mid
+			}
+		}
+		return low * lists
+	})
+}
+
+// dueShare returns at which share of the ticks something is due, and how many timers on
+// average then. O(changes).
+func (m *Model) dueShare(tick time.Duration) (share, together float64) {
+	var span time.Duration
+	fired, ticks := 0, 0
+	for _, l := range m.timelines {
+		last := int64(-1)
+		span += l.to - l.from
+		for _, c := range l.changes {
+			if c.fired == 0 {
+				continue
+			}
+			fired += int(c.fired)
+			if k := (geometry{tick: tick}).ceil(c.at); k != last {
+				ticks, last = ticks+1, k
+			}
+		}
+	}
+	if ticks == 0 || span <= 0 {
+		return occupied(m.load.Fires * tick.Seconds()), 1
+	}
+	return min(float64(ticks)*tick.Seconds()/span.Seconds(), 1), float64(fired) / float64(ticks)
+}
 
 // visit returns the cost of a visit: in a wheel with rounds, of one of so many that
 // follow each other.
 func (m *Model) visit(c catalog.Config, together float64) judge.Estimate {
-	if c.Scheduler == catalog.Rounds {
-		return m.cost(costs.TermVisit, catalog.Rounds, m.load.Pending+m.load.Held, max(together, 1))
+	if c.Scheduler != catalog.Rounds {
+		together = 1
 	}
-	return m.cost(costs.TermVisit, c.Scheduler, m.load.Pending, 1)
+	return m.cost(costs.TermVisit, c.Scheduler, m.load.Pending, max(together, 1))
 }
 
 // cost is Calibration.Cost, with what does not change from one configuration to

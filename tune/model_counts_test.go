@@ -1,7 +1,6 @@
 package tune
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -9,7 +8,6 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/tune/costs"
-	"schedbench/workload"
 )
 
 const ms = time.Millisecond
@@ -49,17 +47,15 @@ func TestCountsAreThoseOfRealDrivers(t *testing.T) {
 				require.InDelta(t, real.fired, p.Counts[costs.TermExpire], 0.03*real.fired+0.2, "%v fires", c)
 				switch {
 				case s.together && !c.Wheel():
-				case c.Wheel() && l.swept > 0: // it wakes for some that are about to be swept
-					near(t, real.wakeups, p.Wakeups, 0.08, 4, c, "wake-ups")
+				case c.Wheel() && l.Cancels+l.Resets > l.Fires: // it wakes for some that are cancelled
+					near(t, real.wakeups, p.Wakeups, 0.1, 4, c, "wake-ups")
 				default:
 					near(t, real.wakeups, p.Wakeups, 0.08, 0.8, c, "wake-ups")
 					near(t, real.kicks, p.Kicks, 0.15, 1, c, "kicks")
 				}
 				switch {
-				case c.Scheduler == catalog.List, c.Scheduler == catalog.Rounds && l.swept == 0:
+				case c.Scheduler == catalog.List, c.Scheduler == catalog.Rounds:
 					near(t, real.visits, p.Counts[costs.TermVisit], 0.12, 3, c, "visits")
-				case c.Scheduler == catalog.Rounds: // what is held for a moment only is met by chance
-					require.Less(t, p.Counts[costs.TermVisit], 3*real.visits+500, "%v visits", c)
 				case c.Scheduler == catalog.Hier:
 					near(t, real.cascades, p.Counts[costs.TermCascade], 0.25, 6, c, "cascades")
 				}
@@ -98,22 +94,4 @@ func TestFewLivesTellHowManySlotsAreOpened(t *testing.T) {
 		near(t, real.wakeups, p.Wakeups, 0.15, 1, tc.c, "wake-ups")
 		near(t, real.cascades, p.Counts[costs.TermCascade], 0.25, 6, tc.c, "cascades")
 	}
-}
-
-// Each round of a trial has a driver of its own, which holds what was cancelled in
-// that round alone.
-func TestADriverThatTakesOverHoldsNothing(t *testing.T) {
-	src, o := profile(t, "http-deadline"), workload.Options{Scale: 0.005}
-	long, err := LoadOfSource(context.Background(), src, o, LoadOptions{Until: time.Minute, Warm: 30 * time.Second})
-	require.NoError(t, err)
-	short, err := LoadOfSource(context.Background(), src, o, LoadOptions{Until: time.Minute, Warm: 30 * time.Second, restartEvery: time.Second})
-	require.NoError(t, err)
-	require.Greater(t, long.swept, 0.5)
-	require.Zero(t, short.swept, "a second is too short for that")
-	require.InEpsilon(t, (short.Resets+short.Cancels)/2, short.Held, 0.1)
-	require.Equal(t, long.Fires, short.Fires)
-	one := lifetime{at: 0, end: 2500 * ms, deadline: time.Minute}
-	require.Equal(t, 3*time.Second, short.heldUntil(&one))
-	one.deadline = 2800 * ms
-	require.Equal(t, never, short.heldUntil(&one))
 }

@@ -14,6 +14,9 @@ type geometry struct {
 	slots int
 }
 
+// width returns how many bits a number of a slot has.
+func (g geometry) width() uint { return uint(bits.TrailingZeros(uint(g.slots))) }
+
 // ceil returns the first tick at or after an instant.
 func (g geometry) ceil(at time.Duration) int64 {
 	k := int64(at / g.tick)
@@ -28,29 +31,24 @@ func (g geometry) ceil(at time.Duration) int64 {
 type cascading struct {
 	cascades float64 // entries moved
 	openings float64 // slots of the higher levels opened
-	stale    float64 // slots of the lowest level that hold cancelled timers at their tick
 }
 
 // cascadesIn follows the timers of a load down the levels of a wheel. A timer waits at the
 // level of the highest digit in which its tick differs from the present one, and
-// moves when its slot there begins; one that was cancelled meanwhile is dropped.
+// moves when its slot there begins, unless it was cancelled meanwhile.
 // O(lifetimes · levels).
 func (l *Load) cascadesIn(g geometry) cascading {
 	span := (l.lifetimesTo - l.lifetimesFrom).Seconds()
 	if span <= 0 || len(l.lifetimes) == 0 {
 		return cascading{}
 	}
-	s := cascader{load: l, tick: g.tick, width: uint(bits.TrailingZeros(uint(g.slots)))}
+	s := cascader{load: l, tick: g.tick, width: g.width()}
 	for i := range l.lifetimes {
 		s.follow(&l.lifetimes[i], g.ceil(l.lifetimes[i].deadline))
 	}
 	k := cascading{cascades: s.moved / span}
-	for level := range s.levels {
-		if opened := s.openings(level, span); level == 0 {
-			k.stale = opened
-		} else {
-			k.openings += opened
-		}
+	for level := 1; level < len(s.levels); level++ {
+		k.openings += s.openings(level, span)
 	}
 	return k
 }
@@ -68,33 +66,26 @@ type cascader struct {
 
 // openedLevel is a level whose slots were opened.
 type openedLevel struct {
-	// held are, for each slot, the timers that were in it when it was opened, the
-	// cancelled too; in the lowest level, these alone.
-	held         []float64
+	held         []float64                  // the timers that were in each slot when it was opened
 	sum, squares float64                    // of the weights of all
 	instants     map[time.Duration]struct{} // when slots were opened, if all timers are known
 }
 
 // follow follows a timer whose tick is k.
 func (s *cascader) follow(one *lifetime, k int64) {
-	cur, last := uint64(one.at/s.tick), time.Duration(-1)
-	held := s.load.heldUntil(one)
+	cur := uint64(one.at / s.tick)
 	for {
 		level := uint(max(bits.Len64(uint64(k)^cur)-1, 0)) / s.width
 		if level == 0 {
-			break
+			return
 		}
 		shift := level * s.width
 		cur = uint64(k) >> shift << shift
 		begins := time.Duration(cur) * s.tick
-		if one.cancelled() && (one.end <= last || held <= begins) {
-			break
+		if one.cancelled() && one.end <= begins {
+			return
 		}
-		last = begins
 		s.open(one, level, begins)
-	}
-	if one.cancelled() && one.end > last && held == never {
-		s.open(one, 0, time.Duration(k)*s.tick)
 	}
 }
 
@@ -110,9 +101,7 @@ func (s *cascader) open(one *lifetime, level uint, at time.Duration) {
 	l.held[int(at/s.tick)>>(level*s.width)&(1<<s.width-1)] += one.weight
 	l.sum += one.weight
 	l.squares += one.weight * one.weight
-	if level > 0 && (!one.cancelled() || one.end > at) {
-		s.moved += one.weight
-	}
+	s.moved += one.weight
 	if s.load.allLifetimes {
 		l.instants[at] = struct{}{}
 	}
@@ -154,40 +143,13 @@ const fewInLot = 4
 // of one of equals that tells as much (L. Kish, "Survey Sampling", 1965). It is NaN without any.
 func (l *openedLevel) size() float64 { return l.sum * l.sum / l.squares }
 
-// sweptWithin is the longest that anything is held until it is swept, as a share of how
-// long it is held on average: what is held grows by half between two sweeps.
-const sweptWithin = 4.0 / 3
-
-// heldUntil returns until when a wheel with lazy cancellation holds a timer that was
-// cancelled, if a sweep comes across it before its tick, or another driver takes over;
-// else never. Which are swept is drawn from when they were armed, always alike.
-func (l *Load) heldUntil(one *lifetime) time.Duration {
-	if !one.cancelled() {
-		return never
-	}
-	until, ended := never, l.Cancels+l.Resets
-	drawn := uint64(one.at) * golden
-	if ended > 0 && float64(drawn>>11)/(1<<53) < l.swept {
-		part := float64(drawn*golden>>11) / (1 << 53)
-		until = one.end + seconds(part*sweptWithin*l.Held/ended)
-	}
-	if l.restartEvery > 0 {
-		until = min(until, (one.end/l.restartEvery+1)*l.restartEvery)
-	}
-	if until < one.deadline {
-		return until
-	}
-	return never
-}
-
-// visits returns how many pending entries a wheel with rounds visits in a second if
-// every tick is passed: each entry of a slot that is opened, due or not, those that
-// are cancelled and held among them. O(lifetimes).
-func (l *Load) visits(g geometry) float64 {
+// passes returns how many pending timers have their slot passed in a second in a wheel
+// with rounds, due or not. O(lifetimes).
+func (l *Load) passes(g geometry) float64 {
 	span := (l.lifetimesTo - l.lifetimesFrom).Seconds()
 	around := g.tick.Seconds() * float64(g.slots)
 	if span <= 0 || len(l.lifetimes) == 0 {
-		return (l.Pending+l.Held)/around + (l.Fires+l.stale)/2
+		return l.Pending/around + l.Fires/2
 	}
 	sum := 0.0
 	for i := range l.lifetimes {
@@ -195,12 +157,29 @@ func (l *Load) visits(g geometry) float64 {
 		k, m := g.ceil(one.deadline), int64(g.slots)
 		from := int64(max(one.at, l.lifetimesFrom) / g.tick)
 		to := min(int64(l.lifetimesTo/g.tick), k)
-		if held := l.heldUntil(one); held < never {
-			to = min(to, int64(held/g.tick))
+		if one.cancelled() {
+			to = min(to, int64(one.end/g.tick))
 		}
 		sum += one.weight * float64(floorDiv(k-from-1, m)-floorDiv(k-max(to, from)-1, m))
 	}
 	return sum / span
+}
+
+// notSeen returns for how many timers a second that are cancelled nothing happens from then
+// to their deadline, of what happens at random at one rate and regularly at another.
+func (l *Load) notSeen(random, regular float64) (rate float64) {
+	unseen := func(gap float64) float64 { return math.Exp(-random*gap) * max(1-regular*gap, 0) }
+	span := (l.lifetimesTo - l.lifetimesFrom).Seconds()
+	if span <= 0 || len(l.lifetimes) == 0 {
+		return (l.Cancels + l.Resets) * unseen(l.MeanDelay.Seconds())
+	}
+	for i := range l.lifetimes {
+		one := &l.lifetimes[i]
+		if one.cancelled() {
+			rate += one.weight * unseen((one.deadline - one.end).Seconds())
+		}
+	}
+	return rate / span
 }
 
 // floorDiv divides and rounds down, for a positive b.

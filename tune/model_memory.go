@@ -6,6 +6,8 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/driver"
+	"schedbench/internal/buckets"
+	"schedbench/internal/store"
 	"schedbench/judge"
 )
 
@@ -22,14 +24,11 @@ const (
 	groupSlots  = 64
 	singleSlot  = 1.5 / 8
 
-	// Timers of the other wheels are in blocks of entries, of which each slot with
-	// a timer has one at least.
-	blockEntries = 16
-	bucketTimer  = 8                                // cell
-	roundsBlock  = blockEntries*(4+8+taskBytes) + 8 // rounds, ID, task; link
-	roundsSlot   = 8.13
-	hierBlock    = blockEntries*(8+8+taskBytes) + 8 // tick, ID, task; link
-	hierSlot     = 4.13
+	// Timers of the other wheels are in cells, and each chain of a slot has a head,
+	// which is a cell too; heads are made so many at a time.
+	bucketTimer = 20 + taskBytes
+	headsAtOnce = store.PageLen
+	bucketSlot  = 8.0/headsAtOnce + 1.0/8
 )
 
 // memoryError is the share by which the memory may be more or less than what the
@@ -43,7 +42,6 @@ func (l *Load) memory(c catalog.Config) judge.Estimate {
 	if n == 0 {
 		n = math.Ceil(l.Pending)
 	}
-	held := l.Held * n / max(l.Pending, 1)
 	var bytes float64
 	switch c.Scheduler {
 	case catalog.Heap:
@@ -55,9 +53,10 @@ func (l *Load) memory(c catalog.Config) judge.Estimate {
 		bytes = n*singleTimer + float64(c.RealSlots())*singleSlot + singleGroup*l.filled(c, n, groups)
 	case catalog.Rounds:
 		slots := float64(c.RealSlots())
-		bytes = n*bucketTimer + slots*roundsSlot + roundsBlock*blocks(n+held, l.filled(c, n+held, slots))
+		chains := float64(buckets.Chains(c.RealSlots(), int(n)))
+		bytes = n*bucketTimer + slots*bucketSlot + chains*slots*bucketTimer*l.filled(c, n, slots/headsAtOnce)/(slots/headsAtOnce)
 	case catalog.Hier:
-		bytes = n*bucketTimer + l.levels(c, n+held)
+		bytes = n*bucketTimer + l.heads(c, n)
 	}
 	return judge.Estimate{Value: bytes, Low: bytes * (1 - memoryError), High: bytes * (1 + memoryError)}
 }
@@ -81,19 +80,15 @@ func (l *Load) farthest() float64 {
 	return max(l.Residuals[len(l.Residuals)*19/20].Seconds()/0.95, 1e-9)
 }
 
-// levels returns what the levels of a hierarchical wheel take: those near hold what
-// is due soon, in as many of their slots as there are ticks of theirs up to it.
-func (l *Load) levels(c catalog.Config, entries float64) (bytes float64) {
+// heads returns what the slots of a hierarchical wheel take for n pending, without these: those
+// of the levels that the deadlines reach, though not of slots that are never used.
+func (l *Load) heads(c catalog.Config, n float64) (bytes float64) {
 	slots, width := float64(c.RealSlots()), c.Tick.Seconds() // of a slot
-	farthest := l.farthest()
-	before := 0.0
+	chains := float64(buckets.Chains(c.RealSlots(), int(n)))
 	for {
-		share := l.dueWithin(width*slots) - before
-		before += share
-		used := max(min(slots, farthest/width), 1)
-		bytes += slots*hierSlot + hierBlock*blocks(share*entries, used*occupied(share*entries/used))
-		if width *= slots; width > l.Horizon.Seconds() || before >= 1 {
-			return bytes
+		bytes += slots*bucketSlot + chains*min(slots, max(l.farthest()/width, 1))*bucketTimer
+		if width *= slots; width > l.Horizon.Seconds() {
+			return max(bytes, headsAtOnce*bucketTimer)
 		}
 	}
 }
@@ -109,14 +104,3 @@ func (l *Load) dueWithin(s float64) float64 {
 // occupied returns the share of slots that hold something if each holds so many on
 // average, at random.
 func occupied(mean float64) float64 { return -math.Expm1(-mean) }
-
-// blocks returns how many blocks of entries it takes for n entries in so many
-// occupied slots: of each slot the last one is half full on average, or holds the
-// only entry.
-func blocks(n, slots float64) float64 {
-	if slots <= 0 {
-		return 0
-	}
-	each := max(n/slots, 1)
-	return slots * max(1, (each+(blockEntries-1)/2.0)/blockEntries)
-}

@@ -1,6 +1,9 @@
 package tune
 
-import "time"
+import (
+	"math/bits"
+	"time"
+)
 
 // tickingWorker simulates a worker that wakes at every tick.
 type tickingWorker struct {
@@ -111,6 +114,7 @@ type ticklessWorker struct {
 	kick    latency
 	perTask time.Duration // that a task, run inline, holds up those behind it
 	phase   time.Duration // by how much the ticks begin before those of the load
+	width   uint          // bits of a level of a hierarchical wheel; 0: none
 
 	hist          *histogram
 	timed, kicked int
@@ -169,6 +173,18 @@ func (t *ticklessWorker) ceil(d time.Duration) time.Duration {
 	return (d+t.phase+t.tick-1)/t.tick*t.tick - t.phase
 }
 
+// target returns when a worker that goes to sleep for a deadline wants to wake: at its tick,
+// or in a hierarchical wheel, when the slot begins in which it is then, if that is before.
+func (t *ticklessWorker) target(now, deadline time.Duration) time.Duration {
+	at := t.ceil(deadline)
+	if t.width == 0 || at >= never-2*t.tick || at <= now {
+		return at
+	}
+	k, cur := uint64((at+t.phase)/t.tick), uint64((now+t.phase)/t.tick)
+	shift := uint(max(bits.Len64(k^cur)-1, 0)) / t.width * t.width
+	return time.Duration(k>>shift<<shift)*t.tick - t.phase
+}
+
 // simulate simulates a timeline. The worker is asleep at its begin.
 func (t *ticklessWorker) simulate(f *timeline) {
 	if len(f.changes) == 0 {
@@ -191,7 +207,7 @@ func (t *ticklessWorker) simulate(f *timeline) {
 			if c.fired > 0 {
 				t.due = append(t.due, *c)
 			}
-		case c.first < first && t.ceil(c.first) < t.until:
+		case c.first < first && t.target(c.at, c.first) < t.until:
 			t.until, t.wake, t.state = whileAwake, c.at+t.kick.draw(), byKick
 		}
 		first = c.first
@@ -242,7 +258,7 @@ func (t *ticklessWorker) work(first time.Duration) {
 
 // sleep has the worker sleep for a deadline.
 func (t *ticklessWorker) sleep(now, deadline time.Duration) {
-	t.until, t.state = t.ceil(deadline), byTime
+	t.until, t.state = t.target(now, deadline), byTime
 	switch {
 	case t.until == never:
 		t.wake = never

@@ -39,7 +39,7 @@ const usualRounds, hierUsual = 512, 256
 // one visits n/M entries, at c6 each, and the other moves n·m/T, at c7.
 func (m *Model) crossover(tick time.Duration) Optimum {
 	o := Optimum{Name: "mean delay from which a hierarchical wheel costs less than rounds", Formula: "T = (c7/c6) * m * M", Unit: "ticks"}
-	c6 := m.visit(catalog.Config{Scheduler: catalog.Rounds}, (m.load.Pending+m.load.Held)/usualRounds)
+	c6 := m.visit(catalog.Config{Scheduler: catalog.Rounds}, m.load.Pending/usualRounds)
 	c7 := m.cost(costs.TermCascade, catalog.Hier, m.load.Pending, 1)
 	if c6.Value <= 0 || tick <= 0 || m.load.MeanDelay <= 0 {
 		o.Note = "it needs delays, and the cost of a visit"
@@ -66,13 +66,13 @@ func (m *Model) crossover(tick time.Duration) Optimum {
 // visits cost less than a tenth of what the timers cost anyway.
 func (m *Model) enoughSlots(tick time.Duration) Optimum {
 	o := Optimum{Name: "slots from which rounds hardly matter", Formula: "M = 10 * c * n / (w * L * d)", Unit: "slots"}
-	c := m.visit(catalog.Config{Scheduler: catalog.Rounds}, (m.load.Pending+m.load.Held)/usualRounds).Value
+	c := m.visit(catalog.Config{Scheduler: catalog.Rounds}, m.load.Pending/usualRounds).Value
 	d := m.cost(costs.TermInsert, catalog.Rounds, m.load.Pending, 1).Value + m.cost(costs.TermExpire, catalog.Rounds, m.load.Pending, 1).Value
 	if c <= 0 || d <= 0 || tick <= 0 || m.load.armings() <= 0 {
 		o.Note = "it needs timers that are armed, and the costs of a visit and of a timer"
 		return o
 	}
-	n := m.load.Pending + m.load.Held
+	n := m.load.Pending
 	o.Value = 10 * c * n / (tick.Seconds() * m.load.armings() * d)
 	o.Applies = true
 	o.Note = fmt.Sprintf("n = %.3g held, L = %.3g armed a second, w = %v: with so many, visits take a tenth of what arming and firing take", n, m.load.armings(), tick)

@@ -86,11 +86,6 @@ func (m *Model) impossible(c catalog.Config) string {
 			return fmt.Sprintf("delays of %v are beyond its horizon of %v", m.load.Horizon, horizon)
 		}
 	}
-	if c.Scheduler == catalog.Rounds {
-		if horizon := c.Tick.Seconds() * float64(c.RealSlots()) * math.MaxUint32; m.load.Horizon.Seconds() > horizon {
-			return fmt.Sprintf("delays of %v are beyond its horizon of %.3g s", m.load.Horizon, horizon)
-		}
-	}
 	return ""
 }
 

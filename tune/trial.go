@@ -118,7 +118,7 @@ func (t *Trial) each(ctx context.Context, f func(*live.Slice) error) error {
 	return nil
 }
 
-// Load returns the load that is played, with another driver each round.
+// Load returns the load that is played.
 func (t *Trial) Load(ctx context.Context) (l *Load, err error) {
 	part := t.part()
 	s, err := part.Stream(ctx)
@@ -126,7 +126,7 @@ func (t *Trial) Load(ctx context.Context) (l *Load, err error) {
 		return nil, fmt.Errorf("%s: %w", t.src.Name, err)
 	}
 	defer func() { err = errors.Join(err, workload.Close(s)) }()
-	return LoadOf(ctx, s, LoadOptions{Name: t.src.Name, Until: t.o.For, restartEvery: part.Length})
+	return LoadOf(ctx, s, LoadOptions{Name: t.src.Name, Until: t.o.For})
 }
 
 // Measured is what a configuration did, live, under a workload.

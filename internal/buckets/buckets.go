@@ -24,9 +24,10 @@
 //
 // Add, Cancel and Move do what they have to for their own entry; beyond that at most
 // MaxUpkeep steps, which the counters call upkeep. Whether a bucket is empty is
-// not looked at when something leaves it but when its turn comes.
+// not looked at when something leaves it but when its turn comes. Taking, walking and
+// looking for a bucket do O(1) for each entry that they see and each chain.
 //
-// See docs/decisions/0020-linked-cells.md for what else was measured.
+// See docs/decisions/0017-linked-cells.md for what else was measured.
 package buckets
 
 import (
@@ -72,10 +73,10 @@ const MaxUpkeep = store.MaxUpkeep + 1
 type Buckets[T any] struct {
 	cells store.Store[[4]uint32, T]
 
-	stride   uint32     // the head of chain x of bucket i is cell x*stride + i
-	chain    uint32     // chains that are in use, less one; a power of two less one
-	most     uint32     // the same, of those that may be
-	dense    int        // so many entries are pending for each chain before there are more
+	stride   uint32 // the head of chain x of bucket i is cell x*stride + i
+	chain    uint32 // chains that are in use, less one; a power of two less one
+	most     uint32 // the same, of those that may be
+	spread   int
 	occupied bitset.Set // buckets with an open chain
 	queue    uint32     // the head of the queue
 	clear    bool       // T has pointers, so values are erased when they leave
@@ -101,7 +102,7 @@ func New[T any](n, spread int) Buckets[T] {
 		cells:    store.NewReserved[[4]uint32, T](heads/store.PageLen + 1),
 		stride:   uint32(n),
 		most:     uint32(chains - 1),
-		dense:    spread * entriesPerChain,
+		spread:   spread,
 		occupied: bitset.New(n),
 		queue:    uint32(heads),
 		clear:    store.HasPointers(reflect.TypeFor[T]()),
@@ -141,11 +142,20 @@ func (b *Buckets[T]) Add(i uint32, tick uint64, val T) schedulers.ID {
 	return schedulers.ID(uint64(c.Gen)<<32 | uint64(at))
 }
 
+// Chains returns how many chains there are to a bucket when so many entries are pending,
+// most of them in so many buckets as spread; if there is room for their heads.
+func Chains(spread, pending int) int {
+	for chains := 1; chains < mostChains; chains *= 2 {
+		if pending <= chains*spread*entriesPerChain {
+			return chains
+		}
+	}
+	return mostChains
+}
+
 // refill returns the cell to be taken next when the store has to look for one.
 func (b *Buckets[T]) refill() uint32 {
-	if b.chain < b.most && b.Len() > b.dense*int(b.chain+1) {
-		b.chain = b.chain<<1 | 1
-	}
+	b.chain = max(b.chain, min(uint32(Chains(b.spread, b.Len()))-1, b.most))
 	return b.cells.Refill()
 }
 
