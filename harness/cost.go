@@ -275,8 +275,8 @@ func (k *costed) turn(round int) (iterations int, first sample, err error) {
 }
 
 // aged fills the population, and replaces half of it before it is measured. Fresh ones lie
-// in memory in the order of insertion, and a scheduler that cancels lazily has
-// nothing to clean up in them: both would flatter. A sorted list is filled in the order of
+// in memory in the order of insertion, and a scheduler that cancels lazily, as somebody's
+// may, has nothing to clean up in them: both would flatter. A sorted list is filled in the order of
 // deadlines, since it would take n²/3 steps otherwise, and stays fresh.
 func (k *costed) aged(fresh, age *rand.Rand) error {
 	draw := func() time.Duration { return k.draw(fresh) }

@@ -231,16 +231,17 @@ func (m *Model) lists(g geometry) float64 {
 
 // inVain returns how many lists of a wheel with rounds are looked at in a second for a timer
 // that was cancelled. That happens at its tick if the list was not looked at since it
-// was cancelled, and has not become empty: then it is still taken for the first. When
+// was cancelled, and was never empty: then it is still taken for the first. When
 // lists are looked at for timers that fire is taken to be random, and in vain, regular.
+// A list is empty as rarely as a queue with as many servers as customers is idle.
 func (m *Model) inVain(g geometry) float64 {
 	return once(m.vain, g, func() float64 {
 		lists := m.lists(g) * float64(g.slots)
-		fires := m.load.Fires / lists
+		forget := m.load.Fires/lists + m.load.armings()/lists/math.Expm1(m.load.Pending/lists)
 		low, high := 0.0, (m.load.Cancels+m.load.Resets)/lists // for a list
 		for range 40 {
 			mid := (low + high) / 2
-			if m.load.notSeen(fires, mid)*occupied(m.load.Pending/lists) > mid*lists {
+			if m.load.notSeen(forget, mid)*occupied(m.load.Pending/lists) > mid*lists {
 				low = mid
 			} else {
 				high = mid
