@@ -237,11 +237,14 @@ func (m *Model) lists(g geometry) float64 {
 func (m *Model) inVain(g geometry) float64 {
 	return once(m.vain, g, func() float64 {
 		lists := m.lists(g) * float64(g.slots)
+		around := g.tick.Seconds() * float64(g.slots) // from a tick of a list to its next
+		alone := math.Exp(-m.load.Fires / lists * around)
 		forget := m.load.Fires/lists + m.load.armings()/lists/math.Expm1(m.load.Pending/lists)
 		low, high := 0.0, (m.load.Cancels+m.load.Resets)/lists // for a list
 		for range 40 {
 			mid := (low + high) / 2
-			if m.load.notSeen(forget, mid)*occupied(m.load.Pending/lists) > mid*lists {
+			dead := m.load.notSeen(forget, mid) * occupied(m.load.Pending/lists) / lists
+			if alone*occupied(dead*around)/around > mid {
 				low = mid
 			} else {
 				high = mid

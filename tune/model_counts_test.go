@@ -47,6 +47,8 @@ func TestCountsAreThoseOfRealDrivers(t *testing.T) {
 				require.InDelta(t, real.fired, p.Counts[costs.TermExpire], 0.03*real.fired+0.2, "%v fires", c)
 				switch {
 				case s.together && !c.Wheel():
+				case c.Scheduler == catalog.Rounds && l.Cancels+l.Resets > l.Fires:
+					near(t, real.wakeups, p.Wakeups, 0.15, 10, c, "wake-ups")
 				case c.Wheel() && l.Cancels+l.Resets > l.Fires: // it wakes for some that are cancelled
 					near(t, real.wakeups, p.Wakeups, 0.1, 4, c, "wake-ups")
 				default:
