@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/hierwheel"
-	"schedbench/internal/buckets"
 	"schedbench/internal/wheeltest"
 	"schedbench/schedulers"
 )
@@ -130,10 +129,4 @@ func TestEmptySlotsCostNothing(t *testing.T) {
 	require.Equal(t, 1, w.Expire(math.MaxInt64, make([]uint64, 1)))
 	require.EqualValues(t, 2, w.Work().Cascades)
 	require.EqualValues(t, 3, w.Work().Slots, "one of each level")
-}
-
-// TestEveryCallDoesLittleForOthers whatever has happened before it.
-func TestEveryCallDoesLittleForOthers(t *testing.T) {
-	wheeltest.RequireLittleUpkeep(t, newWheel(t, 256), buckets.MaxUpkeep)
-	wheeltest.RequireLittleUpkeep(t, newNoCascade(t), buckets.MaxUpkeep)
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"schedbench/internal/buckets"
 	"schedbench/internal/wheeltest"
 	"schedbench/roundswheel"
 	"schedbench/schedulers"
@@ -39,11 +38,6 @@ func TestInsertLooksAtNothingElse(t *testing.T) {
 		w, _ := filled(t, n, time.Second, time.Hour)
 		require.Equal(t, schedulers.Work{}, wheeltest.WithoutUpkeep(w.Work()), "with %d pending", n)
 	}
-}
-
-func TestEveryCallDoesLittleForOthers(t *testing.T) {
-	w, _ := filled(t, 0, 0, 1)
-	wheeltest.RequireLittleUpkeep(t, w, buckets.MaxUpkeep)
 }
 
 // TestTickVisitsNothingWhereNothingIsDue takes deadlines far ahead, so that none is
