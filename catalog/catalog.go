@@ -30,7 +30,7 @@ func Contestants() []harness.Contestant {
 		contestant(Heap, "4-ary heap", "exact, no idle ticks; insert and cancel O(log n)"),
 		contestant(List, "sorted list", "exact; insert O(n), scanned from the tail; cancel O(1)"),
 		contestant(Single, "single timing wheel", "one slot for each tick up to the horizon: O(1), memory grows with the horizon"),
-		contestant(Rounds, "wheel with rounds", fmt.Sprintf("%d slots, as Netty: O(1), visits n/%d entries a tick", RoundsSlots, RoundsSlots)),
+		contestant(Rounds, "wheel with rounds", fmt.Sprintf("%d slots, as Netty: O(1), visits n/%d entries when one may be due", RoundsSlots, RoundsSlots)),
 		contestant(Hier, "hierarchical wheel", fmt.Sprintf("%d slots a level: O(1), cascades once a level at most", HierSlots)),
 	}
 }
