@@ -10,11 +10,11 @@ import (
 	"schedbench/schedulers"
 )
 
-// Heap is a 4-ary heap. Make one with New.
+// Heap is a heap of sixteen children. Make one with New.
 type Heap[T any] struct {
 	values store.Store[[1]uint32, T] // link: place in the heap
-	pages  []*page
-	n      int
+	places places
+	vacant uint32 // the cell of the vacant place, or store.None
 	clock  time.Duration
 	clear  bool // T has pointers, so values are erased when they leave
 	work   schedulers.Work
@@ -24,6 +24,7 @@ type Heap[T any] struct {
 func New[T any]() *Heap[T] {
 	return &Heap[T]{
 		values: store.New[[1]uint32, T](),
+		vacant: store.None,
 		clear:  store.HasPointers(reflect.TypeFor[T]()),
 	}
 }
@@ -31,28 +32,65 @@ func New[T any]() *Heap[T] {
 // Schedule keeps value until deadline. It fails only with schedulers.ErrFull.
 // O(log n), and O(1) on average for deadlines in random order.
 func (h *Heap[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, error) {
+	deadline = max(deadline, h.clock)
+	if h.vacant != store.None {
+		i := h.vacant
+		if c, val := h.values.Both(i); h.values.Resume(c) {
+			h.vacant = store.None
+			*val = value
+			gen := c.Gen
+			h.fix(c.Link[0], entry{deadline, i})
+			return schedulers.MakeID(i, gen), nil
+		}
+		h.fill()
+	}
 	i, c := h.values.Alloc()
 	if c == nil {
 		return 0, fmt.Errorf("heapsched: %w: %d", schedulers.ErrFull, h.Len())
 	}
 	*h.values.Val(i) = value
 	gen := c.Gen
-	h.up(h.grow(), entry{max(deadline, h.clock), i})
+	h.up(h.places.grow(), entry{deadline, i})
 	return schedulers.MakeID(i, gen), nil
 }
 
-// Cancel reports whether id was pending, and takes its value out. O(log n).
+// Cancel reports whether id was pending, and takes its value out. O(log n), and O(1)
+// after a Schedule.
 func (h *Heap[T]) Cancel(id schedulers.ID) bool {
 	c := h.values.Find(id.Cell(), id.Generation())
 	if c == nil {
 		return false
 	}
+	if h.vacant != store.None {
+		h.fill()
+	}
+	if h.values.Suspend(c) {
+		h.vacant = id.Cell()
+		return true
+	}
+	h.erase(id.Cell())
 	place := c.Link[0]
-	h.release(id.Cell(), c)
-	if last := h.shrink(); last.cell != id.Cell() {
+	h.values.Free(id.Cell(), c)
+	h.remove(place, id.Cell())
+	return true
+}
+
+// fill takes the vacant place, which there must be, away. O(log n).
+func (h *Heap[T]) fill() {
+	i := h.vacant
+	h.vacant = store.None
+	c := h.values.Cell(i)
+	place := c.Link[0]
+	h.erase(i)
+	h.values.Release(i, c)
+	h.remove(place, i)
+}
+
+// remove takes the place of cell i away, and puts the last entry there. O(log n).
+func (h *Heap[T]) remove(place, i uint32) {
+	if last := h.places.shrink(); last.cell != i {
 		h.fix(place, last)
 	}
-	return true
 }
 
 // Reset moves the pending value of id to deadline. The error is always nil.
@@ -66,13 +104,12 @@ func (h *Heap[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error) 
 	return true, nil
 }
 
-// release gives a cell back.
-func (h *Heap[T]) release(i uint32, c *store.Cell[[1]uint32]) {
+// erase lets the value of a cell go.
+func (h *Heap[T]) erase(i uint32) {
 	if h.clear {
 		var zero T
 		*h.values.Val(i) = zero
 	}
-	h.values.Free(i, c)
 }
 
 // Expire moves the clock to now and hands out what is due, in the order of the
@@ -82,27 +119,31 @@ func (h *Heap[T]) Expire(now time.Duration, due []T) (n int) {
 		return 0
 	}
 	h.clock = now
-	for n < len(due) && h.n > 0 {
-		top := *h.at(root)
-		if top.deadline > now {
-			break
+	for n < len(due) && h.places.n > 0 && h.places.deadline(root) <= now {
+		if h.vacant != store.None {
+			h.fill()
+			continue
 		}
-		due[n] = *h.values.Val(top.cell)
+		i := h.places.cell(root)
+		due[n] = *h.values.Val(i)
 		n++
-		h.release(top.cell, h.values.Cell(top.cell))
-		if last := h.shrink(); last.cell != top.cell {
-			h.down(root, last)
-		}
+		h.erase(i)
+		h.values.Free(i, h.values.Cell(i))
+		h.remove(root, i)
 	}
 	return n
 }
 
 // Next returns the first deadline. O(1).
 func (h *Heap[T]) Next() (wake time.Duration, ok bool) {
-	if h.n == 0 {
+	switch {
+	case h.Len() == 0:
 		return 0, false
+	case h.vacant != store.None && h.vacant == h.places.cell(root):
+		_, wake = h.places.family(children(root)).least()
+		return wake, true
 	}
-	return h.at(root).deadline, true
+	return h.places.deadline(root), true
 }
 
 // Holds reports whether id is pending. O(1).
@@ -111,14 +152,23 @@ func (h *Heap[T]) Holds(id schedulers.ID) bool {
 }
 
 // Len returns the number of pending values. O(1).
-func (h *Heap[T]) Len() int { return h.n }
+func (h *Heap[T]) Len() int { return h.places.n - h.held() }
+
+// held returns how many places are vacant.
+func (h *Heap[T]) held() int {
+	if h.vacant == store.None {
+		return 0
+	}
+	return 1
+}
 
 // All yields the pending values.
 func (h *Heap[T]) All() iter.Seq2[schedulers.ID, T] {
 	return func(yield func(schedulers.ID, T) bool) {
-		for place := uint32(root); place < root+uint32(h.n); place++ {
-			i := h.at(place).cell
-			if !yield(schedulers.MakeID(i, h.values.Cell(i).Gen), *h.values.Val(i)) {
+		for place := uint32(root); place < h.places.end(); place++ {
+			i := h.places.cell(place)
+			c, val := h.values.Both(i)
+			if i != h.vacant && !yield(schedulers.MakeID(i, c.Gen), *val) {
 				return
 			}
 		}
@@ -127,5 +177,8 @@ func (h *Heap[T]) All() iter.Seq2[schedulers.ID, T] {
 
 // Work returns the work counters.
 func (h *Heap[T]) Work() schedulers.Work {
-	return h.work.Add(schedulers.Work{Upkeep: h.values.Upkeep()})
+	return h.work.Add(schedulers.Work{
+		Upkeep: h.values.Upkeep() + h.places.upkeep,
+		Held:   uint64(h.held()),
+	})
 }

@@ -15,7 +15,7 @@ import (
 
 // depth is the largest number of levels that an entry can rise or sink through
 // among n.
-func depth(n int) int { return int(math.Log(float64(max(n, 1)))/math.Log(4) + 1) }
+func depth(n int) int { return int(math.Log(float64(max(n, 1)))/math.Log(16) + 1) }
 
 // levels returns how many levels an operation moved entries through.
 func levels(h *heapsched.Heap[uint64], operate func()) int {
@@ -56,22 +56,22 @@ func TestNothingMovesThroughMoreThanTheLevels(t *testing.T) {
 				require.LessOrEqual(t, moved, depth(n-i), "cancel %d", i)
 			}
 			for h.Len() > 0 {
-				limit := depth(h.Len())
+				limit := depth(h.Len()) * (1 + int(h.Work().Held)) // the vacant place is filled first
 				require.LessOrEqual(t, levels(h, func() { h.Expire(math.MaxInt64, make([]uint64, 1)) }), limit)
 			}
 		})
 	}
 }
 
-// TestComparisonsAreAtMostFourALevel is the price of four children.
-func TestComparisonsAreAtMostFourALevel(t *testing.T) {
+// TestComparisonsAreAtMostSixteenALevel is the price of sixteen children.
+func TestComparisonsAreAtMostSixteenALevel(t *testing.T) {
 	const n = 10_000
 	h, rng := heapsched.New[uint64](), rand.New(rand.NewPCG(3, 4))
 	for range n {
 		h.Schedule(time.Duration(rng.Int64()), 0)
 	}
 	for h.Len() > 0 {
-		limit := 4 * depth(h.Len())
+		limit := 16 * depth(h.Len())
 		before := h.Work().Visits
 		h.Expire(math.MaxInt64, make([]uint64, 1))
 		require.LessOrEqual(t, int(h.Work().Visits-before), limit)
@@ -91,5 +91,61 @@ func TestInsertInRandomOrderRisesLittle(t *testing.T) {
 			})
 			require.Less(t, float64(moved)/float64(n), 0.6)
 		})
+	}
+}
+
+// TestNoCallDoesMuchForOthers grows a heap to many, shrinks it to few, and grows it again.
+func TestNoCallDoesMuchForOthers(t *testing.T) {
+	const n, few, most = 60_000, 3_000, 64 // as documented
+	h, rng := heapsched.New[uint64](), rand.New(rand.NewPCG(5, 6))
+	var worst uint64
+	watch := func(operate func()) {
+		before := h.Work().Upkeep
+		operate()
+		worst = max(worst, h.Work().Upkeep-before)
+	}
+	schedule := func() (id schedulers.ID) {
+		watch(func() { id, _ = h.Schedule(time.Duration(rng.Int64()), 0) })
+		return id
+	}
+	var ids []schedulers.ID
+	for range 2 {
+		for len(ids) < n {
+			ids = append(ids, schedule())
+		}
+		rng.Shuffle(n, func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+		for _, id := range ids[few:] {
+			watch(func() { require.True(t, h.Cancel(id)) })
+		}
+		ids = ids[:few]
+		for range 10 * few {
+			i := rng.IntN(few)
+			watch(func() { h.Cancel(ids[i]) })
+			ids[i] = schedule()
+		}
+	}
+	require.LessOrEqual(t, worst, uint64(most))
+	require.Greater(t, worst, uint64(most/2), "the documented bound says too much")
+	require.Greater(t, h.Work().Upkeep, uint64(n))
+}
+
+// TestScheduleTakesTheVacantPlace, so that a timer replaced by one of about the same
+// deadline moves nothing else.
+func TestScheduleTakesTheVacantPlace(t *testing.T) {
+	const n = 10_000
+	h, rng := heapsched.New[uint64](), rand.New(rand.NewPCG(7, 8))
+	ids, deadlines := make([]schedulers.ID, n), make([]time.Duration, n)
+	for i := range ids {
+		deadlines[i] = time.Duration(rng.Int64())
+		ids[i], _ = h.Schedule(deadlines[i], 0)
+	}
+	for range n {
+		i := rng.IntN(n)
+		require.Zero(t, levels(h, func() {
+			require.True(t, h.Cancel(ids[i]))
+			require.EqualValues(t, 1, h.Work().Held)
+			ids[i], _ = h.Schedule(deadlines[i], 0)
+			require.Zero(t, h.Work().Held)
+		}))
 	}
 }

@@ -29,7 +29,11 @@
 // what lists say of it: 120 bytes at most.
 package store
 
-import "iter"
+import (
+	"iter"
+
+	"schedbench/internal/table"
+)
 
 const (
 	pageBits = 9
@@ -70,10 +74,10 @@ type cellPage[L Links, V any] struct {
 
 // Store holds cells with links L and values V. Make one with New.
 type Store[L Links, V any] struct {
-	pages  table[*cellPage[L, V]] // nil for a page that was given back
-	free   uint32                 // the cell to be taken next, or None; the rest by Link[0]
-	used   int                    // cells in use
-	low    int                    // what is free is sorted while fewer are in use than this
+	pages  table.Table[*cellPage[L, V]] // nil for a page that was given back
+	free   uint32                       // the cell to be taken next, or None; the rest by Link[0]
+	used   int                          // cells in use
+	low    int                          // what is free is sorted while fewer are in use than this
 	supply supply
 }
 
@@ -85,11 +89,11 @@ func New[L Links, V any]() Store[L, V] { return NewReserved[L, V](0) }
 // made, and stands for each of the others until that is made too: as long as there is
 // such a one, the generations of its cells must be zero.
 func NewReserved[L Links, V any](reserved int) Store[L, V] {
-	s := Store[L, V]{pages: newTable[*cellPage[L, V]](reserved), free: None, supply: newSupply(reserved)}
+	s := Store[L, V]{pages: table.New[*cellPage[L, V]](reserved), free: None, supply: newSupply(reserved)}
 	if reserved > 0 {
 		standIn := new(cellPage[L, V])
 		for p := range reserved {
-			s.pages.set(p, standIn)
+			s.pages.Set(p, standIn)
 		}
 	}
 	return s
@@ -108,8 +112,8 @@ func (s *Store[L, V]) Upkeep() uint64 { return s.supply.upkeep }
 // does not yield them, and no Find finds them as long as their generations are even.
 func (s *Store[L, V]) Reserve(i uint32) *Cell[L] {
 	p, standIn := int(i>>pageBits), s.supply.reserved-1
-	if p != standIn && s.pages.now[p] == s.pages.now[standIn] {
-		s.pages.set(p, new(cellPage[L, V]))
+	if p != standIn && s.pages.Now[p] == s.pages.Now[standIn] {
+		s.pages.Set(p, new(cellPage[L, V]))
 	}
 	return s.Cell(i)
 }
@@ -122,7 +126,7 @@ type View[L Links, V any] struct {
 }
 
 // View returns the cells as they are. O(1).
-func (s *Store[L, V]) View() View[L, V] { return View[L, V]{s.pages.now} }
+func (s *Store[L, V]) View() View[L, V] { return View[L, V]{s.pages.Now} }
 
 // Cell returns the links and generation of cell i, which must be in use or
 // reserved. O(1).
@@ -157,7 +161,7 @@ func (v View[L, V]) Find(i, gen uint32) *Cell[L] {
 func (s *Store[L, V]) Cell(i uint32) *Cell[L] { return s.View().Cell(i) }
 
 // Val returns the value of cell i, which must be in use. O(1).
-func (s *Store[L, V]) Val(i uint32) *V { return &s.pages.now[i>>pageBits].vals[i&pageMask] }
+func (s *Store[L, V]) Val(i uint32) *V { return &s.pages.Now[i>>pageBits].vals[i&pageMask] }
 
 // Both is that of a View.
 func (s *Store[L, V]) Both(i uint32) (*Cell[L], *V) { return s.View().Both(i) }
@@ -213,8 +217,8 @@ func (s *Store[L, V]) End(i uint32, c *Cell[L]) bool {
 // All yields the cells in use.
 func (s *Store[L, V]) All() iter.Seq2[uint32, *Cell[L]] {
 	return func(yield func(uint32, *Cell[L]) bool) {
-		for p := s.supply.reserved; p < len(s.pages.now); p++ {
-			pg := s.pages.now[p]
+		for p := s.supply.reserved; p < len(s.pages.Now); p++ {
+			pg := s.pages.Now[p]
 			if pg == nil {
 				continue
 			}

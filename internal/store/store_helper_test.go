@@ -53,7 +53,7 @@ func (s *testStore) valid(id schedulers.ID) bool {
 
 // present returns how many pages there are that are not reserved.
 func (s *testStore) present() (n int) {
-	for _, pg := range s.pages.now[s.supply.reserved:] {
+	for _, pg := range s.pages.Now[s.supply.reserved:] {
 		if pg != nil {
 			n++
 		}

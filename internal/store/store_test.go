@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/internal/table"
 	"schedbench/schedulers"
 )
 
@@ -47,8 +48,8 @@ func TestAllStopsWhenTheLoopDoes(t *testing.T) {
 func TestFullStoreRefuses(t *testing.T) {
 	const reserved = 3
 	s := newReserved(reserved)
-	s.pages = newTable[*cellPage[[1]uint32, uint64]](maxPages - 1 + reserved)
-	s.supply.lists = newTable[pageList](maxPages - 1)
+	s.pages = table.New[*cellPage[[1]uint32, uint64]](maxPages - 1 + reserved)
+	s.supply.lists = table.New[pageList](maxPages - 1)
 	s.supply.offers = maxPages
 	ids := s.takeMany(t, PageLen)
 	require.Equal(t, schedulers.MakeID(Max-1+reserved*PageLen, 1), ids[PageLen-1])
@@ -68,8 +69,8 @@ func TestFullStoreRefuses(t *testing.T) {
 func TestReservedPagesAreMadeOneByOne(t *testing.T) {
 	const reserved = 4
 	s := newReserved(reserved)
-	standIn := s.pages.now[reserved-1]
-	require.Same(t, standIn, s.pages.now[0])
+	standIn := s.pages.Now[reserved-1]
+	require.Same(t, standIn, s.pages.Now[0])
 	ids := s.takeMany(t, 3*PageLen)
 	require.True(t, *standIn == cellPage[[1]uint32, uint64]{})
 
@@ -81,7 +82,7 @@ func TestReservedPagesAreMadeOneByOne(t *testing.T) {
 	require.Same(t, one, s.Cell(PageLen+7))
 	require.True(t, *standIn == cellPage[[1]uint32, uint64]{})
 	for p := range reserved {
-		require.Equal(t, p != 1, s.pages.now[p] == standIn)
+		require.Equal(t, p != 1, s.pages.Now[p] == standIn)
 	}
 	s.dropAll(t, ids...)
 	s.requireSound(t)
@@ -104,24 +105,5 @@ func TestViewSeesWhatIsMadeAndGivenBack(t *testing.T) {
 	require.Less(t, s.present(), 6)
 	for _, id := range ids {
 		require.Nil(t, v.Find(id.Cell(), id.Generation()))
-	}
-}
-
-func TestTableKeepsWhatWasSetLast(t *testing.T) {
-	for _, n := range []int{0, 1, 4, 5, 100} {
-		tab, want := newTable[int](n), make([]int, n)
-		for i := range 5000 {
-			copies := tab.add(i)
-			want = append(want, i)
-			require.Contains(t, []int{0, copied}, copies)
-			at := i * 7919 % len(want)
-			tab.set(at, -i)
-			want[at] = -i
-			if i%64 == 0 || i < 64 {
-				require.Equal(t, want, tab.now)
-				requireCopied(t, &tab)
-			}
-		}
-		require.Equal(t, want, tab.now)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"schedbench/internal/bitset"
+	"schedbench/internal/table"
 )
 
 // Which free cell is taken next decides whether memory can go back. While nearly
@@ -43,14 +44,14 @@ const (
 	// its own cell: the cells of a new page that it links, the page, and the
 	// entries that two lists copy. To sort cells, and to give back a page with each,
 	// takes fewer.
-	MaxUpkeep = linked + 1 + 2*copied
+	MaxUpkeep = linked + 1 + 2*table.Copied
 
 	maxPages = Max / PageLen
 )
 
 // supply says which cells are free, where there are many, and which pages there are.
 type supply struct {
-	lists    table[pageList]
+	lists    table.Table[pageList]
 	reserved int        // pages before the first with a list
 	present  int        // pages with a list that are not given back
 	absent   uint32     // a page that was given back, or None; the rest by head
@@ -76,7 +77,7 @@ const firstOffers = 64
 
 func newSupply(reserved int) supply {
 	return supply{
-		lists:    newTable[pageList](0),
+		lists:    table.New[pageList](0),
 		reserved: reserved,
 		absent:   None,
 		aside:    None,
@@ -149,7 +150,7 @@ func (s *Store[L, V]) sortSome() {
 func (s *Store[L, V]) sort(i uint32, c *Cell[L]) {
 	y := &s.supply
 	p := int(i>>pageBits) - y.reserved
-	l := y.lists.now[p]
+	l := y.lists.Now[p]
 	c.Link[0], l.head = l.head, i
 	l.latest = max(l.latest, c.Gen)
 	l.n++
@@ -160,7 +161,7 @@ func (s *Store[L, V]) sort(i uint32, c *Cell[L]) {
 	case PageLen:
 		s.giveBack(p, &l)
 	}
-	y.lists.set(p, l)
+	y.lists.Set(p, l)
 }
 
 // giveBack gives back a page all of whose cells are in its list: none is in use,
@@ -169,7 +170,7 @@ func (s *Store[L, V]) sort(i uint32, c *Cell[L]) {
 func (s *Store[L, V]) giveBack(p int, l *pageList) {
 	y := &s.supply
 	y.offering.Remove(p)
-	s.pages.set(p+y.reserved, nil)
+	s.pages.Set(p+y.reserved, nil)
 	l.head, y.absent = y.absent, uint32(p)
 	l.n = 0
 	y.present--
@@ -181,9 +182,9 @@ func (s *Store[L, V]) giveBack(p int, l *pageList) {
 func (s *Store[L, V]) Refill() uint32 {
 	y := &s.supply
 	if p := y.offering.From(0); p >= 0 {
-		l := y.lists.now[p]
+		l := y.lists.Now[p]
 		s.free, l.head, l.n = l.head, None, 0
-		y.lists.set(p, l)
+		y.lists.Set(p, l)
 		y.offering.Remove(p)
 		y.upkeep++
 		return s.free
@@ -205,8 +206,8 @@ func (s *Store[L, V]) Refill() uint32 {
 // linkFresh makes a few cells of the newest page free. O(1).
 func (s *Store[L, V]) linkFresh() {
 	y := &s.supply
-	pg := s.pages.now[y.fresh>>pageBits]
-	gen := y.lists.now[int(y.fresh>>pageBits)-y.reserved].latest
+	pg := s.pages.Now[y.fresh>>pageBits]
+	gen := y.lists.Now[int(y.fresh>>pageBits)-y.reserved].latest
 	s.free = y.fresh
 	for range linked {
 		c := &pg.cells[y.fresh&pageMask]
@@ -221,14 +222,14 @@ func (s *Store[L, V]) linkFresh() {
 // can be no more. O(1), but for what the allocator does.
 func (s *Store[L, V]) addPage() bool {
 	y := &s.supply
-	p := len(y.lists.now)
+	p := len(y.lists.Now)
 	switch {
 	case y.absent != None:
 		p = int(y.absent)
-		l := y.lists.now[p]
+		l := y.lists.Now[p]
 		y.absent, l.head = l.head, None
-		y.lists.set(p, l)
-		s.pages.set(p+y.reserved, new(cellPage[L, V]))
+		y.lists.Set(p, l)
+		s.pages.Set(p+y.reserved, new(cellPage[L, V]))
 	case p == maxPages:
 		return false
 	default:
@@ -236,7 +237,7 @@ func (s *Store[L, V]) addPage() bool {
 			y.offers *= 2
 			y.offering = bitset.New(y.offers) // no list has a cell, or there would be no new page
 		}
-		y.upkeep += uint64(y.lists.add(pageList{head: None}) + s.pages.add(new(cellPage[L, V])))
+		y.upkeep += uint64(y.lists.Add(pageList{head: None}) + s.pages.Add(new(cellPage[L, V])))
 	}
 	y.present++
 	y.upkeep++

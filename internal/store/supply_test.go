@@ -156,7 +156,7 @@ func TestPageThatReturnsHasHigherGenerations(t *testing.T) {
 	var stale []schedulers.ID
 	for range 4 {
 		ids := s.takeMany(t, pages*PageLen)
-		require.Len(t, s.supply.lists.now, pages, "pages given back are made again before others")
+		require.Len(t, s.supply.lists.Now, pages, "pages given back are made again before others")
 		s.replace(t, ids[len(ids)-700:])
 		s.replace(t, ids[len(ids)-100:])
 		for _, id := range ids {
@@ -188,7 +188,7 @@ func TestWornOutCellIsNeverUsedAgain(t *testing.T) {
 		s.dropAll(t, ids...)
 		s.requireSound(t)
 	}
-	require.True(t, s.pages.now[0] != nil, "a new copy of its page would begin behind the last generation")
+	require.True(t, s.pages.Now[0] != nil, "a new copy of its page would begin behind the last generation")
 }
 
 // TestPageOfTheGenerationBeforeTheLastReturns for one use of each cell.
@@ -200,7 +200,7 @@ func TestPageOfTheGenerationBeforeTheLastReturns(t *testing.T) {
 	s.Cell(top).Gen = lastGen - 3
 	s.dropAll(t, schedulers.MakeID(top, lastGen-3))
 	s.dropBackward(t, ids[:len(ids)-1])
-	require.True(t, s.pages.now[pages-1] == nil)
+	require.True(t, s.pages.Now[pages-1] == nil)
 
 	ids = s.takeMany(t, pages*PageLen)
 	for _, id := range ids {
@@ -209,7 +209,7 @@ func TestPageOfTheGenerationBeforeTheLastReturns(t *testing.T) {
 		}
 	}
 	s.dropAll(t, ids...)
-	require.True(t, s.pages.now[pages-1] != nil, "worn out as a whole")
+	require.True(t, s.pages.Now[pages-1] != nil, "worn out as a whole")
 	require.Equal(t, PageLen, s.supply.worn)
 	s.requireSound(t)
 }

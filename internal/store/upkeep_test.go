@@ -101,14 +101,14 @@ type contents struct {
 }
 
 func snapshot(s *testStore) (c contents) {
-	for _, pg := range s.pages.now {
+	for _, pg := range s.pages.Now {
 		var cells []Cell[[1]uint32]
 		if pg != nil {
 			cells = slices.Clone(pg.cells[:])
 		}
 		c.pages = append(c.pages, cells)
 	}
-	c.copied = len(s.pages.next) + len(s.supply.lists.next)
+	c.copied = s.pages.Copies() + s.supply.lists.Copies()
 	return c
 }
 
