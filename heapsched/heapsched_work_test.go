@@ -94,41 +94,6 @@ func TestInsertInRandomOrderRisesLittle(t *testing.T) {
 	}
 }
 
-// TestNoCallDoesMuchForOthers grows a heap to many, shrinks it to few, and grows it again.
-func TestNoCallDoesMuchForOthers(t *testing.T) {
-	const n, few, most = 60_000, 3_000, 64 // as documented
-	h, rng := heapsched.New[uint64](), rand.New(rand.NewPCG(5, 6))
-	var worst uint64
-	watch := func(operate func()) {
-		before := h.Work().Upkeep
-		operate()
-		worst = max(worst, h.Work().Upkeep-before)
-	}
-	schedule := func() (id schedulers.ID) {
-		watch(func() { id, _ = h.Schedule(time.Duration(rng.Int64()), 0) })
-		return id
-	}
-	var ids []schedulers.ID
-	for range 2 {
-		for len(ids) < n {
-			ids = append(ids, schedule())
-		}
-		rng.Shuffle(n, func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
-		for _, id := range ids[few:] {
-			watch(func() { require.True(t, h.Cancel(id)) })
-		}
-		ids = ids[:few]
-		for range 10 * few {
-			i := rng.IntN(few)
-			watch(func() { h.Cancel(ids[i]) })
-			ids[i] = schedule()
-		}
-	}
-	require.LessOrEqual(t, worst, uint64(most))
-	require.Greater(t, worst, uint64(most/2), "the documented bound says too much")
-	require.Greater(t, h.Work().Upkeep, uint64(n))
-}
-
 // TestScheduleTakesTheVacantPlace, so that a timer replaced by one of about the same
 // deadline moves nothing else.
 func TestScheduleTakesTheVacantPlace(t *testing.T) {

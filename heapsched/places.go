@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"schedbench/internal/store"
 	"schedbench/internal/table"
 )
 
@@ -23,6 +24,11 @@ const (
 	// before they are given back: so many that a population that swings a little
 	// allocates nothing.
 	slackPages = 2
+
+	// MaxUpkeep is the largest number of steps that Schedule, Cancel or Reset does
+	// for others than its own value: those of the store, a page and what the list
+	// of pages copies for it, and the deadlines of a new family.
+	MaxUpkeep = store.MaxUpkeep + 1 + table.Copied + width
 )
 
 // entry is what the heap orders.
@@ -44,14 +50,6 @@ type family [width]time.Duration
 
 // never is later than any deadline, or as late.
 const never = math.MaxInt64
-
-// nobody is a family without a child.
-var nobody = func() (f family) {
-	for i := range f {
-		f[i] = never
-	}
-	return f
-}()
 
 // parent returns the place above one that is not root.
 func parent(place uint32) uint32 { return place/width + root - 1 }
@@ -99,7 +97,10 @@ func (a *places) grow() (place uint32) {
 		a.upkeep += uint64(a.pages.Add(new(page))) + 1
 	}
 	if place%width == 0 {
-		*a.family(place) = nobody
+		f := a.family(place)
+		for i := range f {
+			f[i] = never
+		}
 		a.upkeep += width
 	}
 	return place

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/heapsched"
 	"schedbench/internal/buckets"
 	"schedbench/internal/store"
 	"schedbench/schedulers"
@@ -14,7 +15,7 @@ import (
 
 // maxUpkeep is how many steps a call does for others at most, as the packages state.
 var maxUpkeep = map[string]uint64{
-	"heapsched":   store.MaxUpkeep,
+	"heapsched":   heapsched.MaxUpkeep,
 	"listsched":   store.MaxUpkeep,
 	"singlewheel": store.MaxUpkeep,
 	"roundswheel": buckets.MaxUpkeep,
@@ -27,7 +28,7 @@ var maxUpkeep = map[string]uint64{
 func maxOwn(name string, n int) (w schedulers.Work) {
 	if name == "heapsched" {
 		depth := uint64(bits.Len(uint(n)))
-		w = schedulers.Work{Levels: depth, Moves: depth + 1, Visits: 8 * depth}
+		w = schedulers.Work{Levels: depth, Moves: depth + 1, Visits: 16 * depth, Held: 1}
 	}
 	return w
 }

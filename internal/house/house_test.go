@@ -21,7 +21,7 @@ const module = "schedbench"
 // of lower floors only. Packages of one floor do not know each other.
 var floors = [][]string{
 	{"schedulers"},
-	{"internal/bitset", "internal/minheap", "internal/quantile", "internal/ticks", "internal/words", "internal/house"},
+	{"internal/bitset", "internal/minheap", "internal/quantile", "internal/table", "internal/ticks", "internal/words", "internal/house"},
 	{"internal/store"},
 	{"internal/buckets"},
 	{"schedulers/schedtest"},
