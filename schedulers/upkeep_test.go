@@ -11,13 +11,14 @@ import (
 	"schedbench/internal/buckets"
 	"schedbench/internal/store"
 	"schedbench/schedulers"
+	"schedbench/singlewheel"
 )
 
 // maxUpkeep is how many steps a call does for others at most, as the packages state.
 var maxUpkeep = map[string]uint64{
 	"heapsched":   heapsched.MaxUpkeep,
 	"listsched":   store.MaxUpkeep,
-	"singlewheel": store.MaxUpkeep,
+	"singlewheel": singlewheel.MaxUpkeep,
 	"roundswheel": buckets.MaxUpkeep,
 	"hierwheel":   buckets.MaxUpkeep,
 }

@@ -30,12 +30,13 @@
 //	Reset     O(1), in place: the ID stays valid
 //	Expire    O(1) for each value and each occupied slot; nothing for empty ones
 //	Next      O(1): a few words of bits, more by two for each factor of 64 slots
-//	memory    20 bytes for each pending uint64 (cell 12, value 8); 256 for each
+//	memory    20 bytes for each pending uint64 (cell 12, value 8); 260 for each
 //	          group of 64 slots with an occupied one; 1.5 bits for every slot
 //
-// Groups of heads come in pages of 128. When three quarters of them are free,
-// the others are copied to fewer pages and the rest goes back, which makes O(1)
-// of Cancel and Expire an amortised one.
+// No call pays for others: beyond its own value it does at most MaxUpkeep steps, 44, of
+// making and giving back, which Work counts as Upkeep. Groups of heads come in pages of
+// 128. When more than a fifth are free, two groups of the last page are moved to free
+// places with each that becomes empty, 256 bytes each, and a page that is empty goes.
 //
 // # Order
 //

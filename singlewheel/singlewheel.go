@@ -186,5 +186,5 @@ func (w *Wheel[T]) Slots() int { return int(w.slots.size) }
 
 // Work returns the work counters.
 func (w *Wheel[T]) Work() schedulers.Work {
-	return w.work.Add(schedulers.Work{Upkeep: w.values.Upkeep()})
+	return w.work.Add(schedulers.Work{Upkeep: w.values.Upkeep() + w.slots.upkeep})
 }

@@ -6,6 +6,7 @@ import (
 
 	"schedbench/internal/bitset"
 	"schedbench/internal/store"
+	"schedbench/internal/table"
 	"schedbench/internal/ticks"
 )
 
@@ -18,8 +19,16 @@ const (
 	pageLen  = 1 << pageBits // groups of heads in a page
 	pageMask = pageLen - 1
 
-	// keepPages is how many pages are never given back.
-	keepPages = 4
+	// slackPages is how many pages may be free, beyond a quarter of the groups in
+	// use, before groups are moved together.
+	slackPages = 4
+	// movedAlong is how many groups are moved then with each that becomes empty.
+	movedAlong = 2
+
+	// MaxUpkeep is the largest number of steps that Schedule, Cancel or Reset does for
+	// others than its own value: those of the store, the groups moved, a page, and
+	// what the lists of pages copy for it.
+	MaxUpkeep = store.MaxUpkeep + movedAlong + 1 + 2*table.Copied
 )
 
 // slots has the first value of each slot. The heads, which take up the most,
@@ -35,10 +44,12 @@ type slots struct {
 	groups []group
 	filled bitset.Set // groups with an occupied slot
 
-	pages  []*[pageLen]heads
-	free   uint32 // first free heads, or store.None; the rest by their first
-	used   int    // heads in use
-	packAt int    // pack when used falls to this
+	pages  table.Table[*[pageLen]heads]
+	owners table.Table[*[pageLen]uint32] // the group of each heads, or store.None
+	free   uint32                        // first free heads, or store.None; see freed
+	fresh  uint32                        // heads from here on are in no list, and not in use
+	used   int                           // heads in use
+	upkeep uint64
 }
 
 // group is what is known of neighbouring slots. It has no padding, which would
@@ -58,8 +69,9 @@ func newSlots(tick ticks.Tick, size int) slots {
 		size:   uint64(size),
 		groups: make([]group, n),
 		filled: bitset.New(n),
+		pages:  table.New[*[pageLen]heads](0),
+		owners: table.New[*[pageLen]uint32](0),
 		free:   store.None,
-		packAt: -1,
 	}
 }
 
@@ -78,7 +90,7 @@ func (s *slots) has(slot uint32) bool {
 // head returns where the first value of an occupied slot is kept. O(1).
 func (s *slots) head(slot uint32) *uint32 {
 	at := s.groups[slot>>groupBits].heads
-	return &s.pages[at>>pageBits][at&pageMask][slot&groupMask]
+	return &s.at(at)[slot&groupMask]
 }
 
 // from returns the first occupied slot that is at least slot, and -1 if there
@@ -117,23 +129,25 @@ func (s *slots) push(deadline time.Duration, i uint32) (slot, after uint32) {
 	return slot, after
 }
 
-// fill makes room for the heads of a slot's group, and i the first value of the
+// at returns heads by their place. O(1).
+func (s *slots) at(place uint32) *heads { return &s.pages.Now[place>>pageBits][place&pageMask] }
+
+// owner returns where the group of heads is noted. O(1).
+func (s *slots) owner(place uint32) *uint32 { return &s.owners.Now[place>>pageBits][place&pageMask] }
+
+// fill takes heads for a slot's group, and makes i the first value of the
 // slot. O(levels of the set), but for the making of a page.
 func (s *slots) fill(slot, i uint32) {
 	s.filled.Add(int(slot >> groupBits))
-	if s.free == store.None {
-		s.addPage()
-	}
-	at := s.free
-	h := &s.pages[at>>pageBits][at&pageMask]
-	s.free = h[0]
-	h[slot&groupMask] = i
+	at := s.take()
+	s.at(at)[slot&groupMask] = i
+	*s.owner(at) = slot >> groupBits
 	s.groups[slot>>groupBits].heads = at
 	s.used++
 }
 
-// clear makes an occupied slot an empty one. Amortised O(1), or O(levels of the
-// set) if the slot was the last one of its group.
+// clear makes an occupied slot an empty one. O(1), or O(levels of the set) if the slot
+// was the last one of its group.
 func (s *slots) clear(slot uint32) {
 	g := &s.groups[slot>>groupBits]
 	word := g.word() &^ (1 << (slot & groupMask))
@@ -142,42 +156,83 @@ func (s *slots) clear(slot uint32) {
 		return
 	}
 	s.filled.Remove(int(slot >> groupBits))
-	s.pages[g.heads>>pageBits][g.heads&pageMask][0] = s.free
-	s.free = g.heads
-	if s.used--; s.used <= s.packAt {
-		s.pack()
+	s.put(g.heads)
+	s.used--
+	if s.roomy() {
+		s.moveTogether()
 	}
 }
 
-// addPage makes a page of free heads. O(groups in a page).
-func (s *slots) addPage() {
-	page, first := new([pageLen]heads), uint32(len(s.pages)<<pageBits)
-	for at := range page {
-		page[at][0] = first + uint32(at) + 1
+const (
+	freeNext = 0 // of free heads: the next ones
+	freePrev = 1 // of free heads that are not the first: those before
+)
+
+// take returns heads that are free. O(1), but for the making of a page.
+func (s *slots) take() (at uint32) {
+	if at = s.free; at != store.None {
+		s.free = s.at(at)[freeNext]
+		return at
 	}
-	page[pageMask][0] = s.free
-	s.free = first
-	s.pages = append(s.pages, page)
-	if len(s.pages) > keepPages {
-		s.packAt = len(s.pages) << pageBits / 4
+	if at = s.fresh; int(at>>pageBits) == len(s.pages.Now) {
+		page, owners := new([pageLen]heads), new([pageLen]uint32)
+		s.upkeep += uint64(s.pages.Add(page)+s.owners.Add(owners)) + 1
+	}
+	s.fresh++
+	return at
+}
+
+// put makes heads the first of the free ones. O(1).
+func (s *slots) put(at uint32) {
+	if s.free != store.None {
+		s.at(s.free)[freePrev] = at
+	}
+	s.at(at)[freeNext] = s.free
+	*s.owner(at) = store.None
+	s.free = at
+}
+
+// remove takes free heads out of the list. O(1).
+func (s *slots) remove(at uint32) {
+	after := s.at(at)[freeNext]
+	if at == s.free {
+		s.free = after
+		return
+	}
+	before := s.at(at)[freePrev]
+	s.at(before)[freeNext] = after
+	if after != store.None {
+		s.at(after)[freePrev] = before
 	}
 }
 
-// pack copies all heads to new pages, as few as will do, and gives the old ones
-// back. O(groups with an occupied slot), and the next time only after three
-// quarters of these have become empty, or after growth.
-func (s *slots) pack() {
-	old := s.pages
-	s.pages, s.free, s.used, s.packAt = nil, store.None, 0, -1
-	for i := s.filled.From(0); i >= 0; i = s.filled.From(i + 1) {
-		if s.free == store.None {
-			s.addPage()
+// roomy reports whether more heads are free than are worth keeping. O(1).
+func (s *slots) roomy() bool {
+	return len(s.pages.Now)<<pageBits-s.used > s.used/4+slackPages*pageLen
+}
+
+// moveTogether moves the last heads to where others are free, a few at a time, so that
+// the last page becomes empty and goes. O(1).
+func (s *slots) moveTogether() {
+	for range movedAlong {
+		if s.fresh--; *s.owner(s.fresh) == store.None {
+			s.remove(s.fresh)
+		} else {
+			s.move(s.fresh, s.take())
 		}
-		g, to := &s.groups[i], s.free
-		h := &s.pages[to>>pageBits][to&pageMask]
-		s.free = h[0]
-		*h = old[g.heads>>pageBits][g.heads&pageMask]
-		g.heads = to
-		s.used++
+		s.upkeep++
 	}
+	if last := len(s.pages.Now) - 1; int(s.fresh) <= last<<pageBits {
+		s.pages.Pop()
+		s.owners.Pop()
+		s.upkeep++
+	}
+}
+
+// move moves heads that are in use. O(1).
+func (s *slots) move(from, to uint32) {
+	*s.at(to) = *s.at(from)
+	group := *s.owner(from)
+	*s.owner(to) = group
+	s.groups[group].heads = to
 }

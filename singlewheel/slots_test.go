@@ -39,10 +39,12 @@ func requireSlots(t require.TestingT, want map[uint32]uint32, s *slots) {
 	require.Equal(t, len(want), found)
 	require.Equal(t, len(groups), s.used)
 	free := 0
-	for at := s.free; at != store.None; at = s.pages[at>>pageBits][at&pageMask][0] {
+	for at := s.free; at != store.None; at = s.at(at)[freeNext] {
+		require.EqualValues(t, store.None, *s.owner(at))
 		free++
 	}
-	require.Equal(t, len(s.pages)<<pageBits, s.used+free)
+	require.EqualValues(t, s.fresh, s.used+free)
+	require.LessOrEqual(t, int(s.fresh), len(s.pages.Now)<<pageBits)
 }
 
 func TestSlotsKeepTheirFirstValues(t *testing.T) {
@@ -77,9 +79,9 @@ func TestSlotsKeepTheirFirstValues(t *testing.T) {
 	})
 }
 
-// TestSparseSlotsArePacked fills many groups and leaves few of them, of each
+// TestSparseSlotsAreMovedTogether fills many groups and leaves few of them, of each
 // page one.
-func TestSparseSlotsArePacked(t *testing.T) {
+func TestSparseSlotsAreMovedTogether(t *testing.T) {
 	const groups, stride = 1 << 12, pageLen
 	s, want := testSlots(t, groups*groupLen), make(map[uint32]uint32)
 	for g := range uint32(groups) {
@@ -89,18 +91,23 @@ func TestSparseSlotsArePacked(t *testing.T) {
 		}
 	}
 	requireSlots(t, want, &s)
-	require.Len(t, s.pages, groups/pageLen)
+	require.Len(t, s.pages.Now, groups/pageLen)
 	for g := range uint32(groups) {
 		if g%stride == 0 {
 			continue
 		}
 		for _, slot := range []uint32{g*groupLen + 1, g*groupLen + 63} {
+			before := s.upkeep
 			s.clear(slot)
+			require.LessOrEqual(t, s.upkeep-before, uint64(MaxUpkeep))
 			delete(want, slot)
+		}
+		if g%61 == 0 {
+			requireSlots(t, want, &s)
 		}
 	}
 	requireSlots(t, want, &s)
-	require.LessOrEqual(t, len(s.pages), keepPages)
+	require.LessOrEqual(t, len(s.pages.Now), slackPages+2)
 }
 
 // TestSteadySlotsKeepTheirPages: room comes and goes only with large changes.
@@ -111,10 +118,10 @@ func TestSteadySlotsKeepTheirPages(t *testing.T) {
 		put(&s, g*groupLen+1, g)
 	}
 	require.Zero(t, testing.AllocsPerRun(5, func() {
-		for g := range uint32(groups / 2) {
+		for g := range uint32(groups / 8) {
 			s.clear(g*groupLen + 1)
 		}
-		for g := range uint32(groups / 2) {
+		for g := range uint32(groups / 8) {
 			put(&s, g*groupLen+1, g)
 		}
 	}))
@@ -129,5 +136,5 @@ func TestEmptySlotTakesLessThanTwoBits(t *testing.T) {
 		filled += 8 * level.Cap()
 	}
 	require.LessOrEqual(t, len(s.groups)*12+filled, size*8/5/8)
-	require.Empty(t, s.pages)
+	require.Empty(t, s.pages.Now)
 }
