@@ -25,6 +25,9 @@
 //	Next      O(1)
 //	memory    28 bytes for each pending uint64: deadline and value 16, cell 12
 //
+// No call pays for others: beyond its own value and the way to its place it does at most
+// 37 steps of making and giving back cells, which Work counts as Upkeep.
+//
 // What share of the list Schedule passes depends on the delays. In a steady
 // state, with timers arriving at random and none cancelled, it is
 //
