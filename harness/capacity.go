@@ -15,7 +15,7 @@ import (
 // not fit, and whoever cannot hold them is left out of the cell, which says why and goes on: a
 // scheduler that refuses them, or that would take more memory than there is. The latter is
 // looked at before, since a process that takes too much is not refused anything but killed.
-// See docs/decisions/0017.
+// See docs/decisions/0022.
 
 const (
 	// mostAtOnce is the largest population of which all contestants of a cell have one each

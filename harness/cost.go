@@ -122,7 +122,11 @@ func (p *Plan) costCell(ops []string, n int, delayName string) []Cell {
 	if ops[0] == OpTick {
 		name = fmt.Sprintf("cost-%s-%d", OpTick, n)
 	}
-	block := time.Duration(n)*400*time.Nanosecond + time.Duration(p.Rounds*len(ops))*p.Epoch
+	perTimer := 400 * time.Nanosecond
+	if n > mostAtOnce { // most of which lie in no cache
+		perTimer = 700 * time.Nanosecond
+	}
+	block := time.Duration(n)*perTimer + time.Duration(p.Rounds*len(ops))*p.Epoch
 	return []Cell{Cell{
 		Experiment: Cost,
 		Name:       name,
