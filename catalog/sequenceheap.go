@@ -67,14 +67,27 @@ func newSequenceHeap[T any](c onCancel) *sequenceHeap[T] {
 func (h *sequenceHeap[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, error) {
 	i, c := h.values.Alloc()
 	if c == nil {
-		return 0, fmt.Errorf("%w: %d pending, %d held", schedulers.ErrFull, h.Len(), h.held)
+		return 0, h.full()
 	}
 	*h.values.Val(i) = value
+	h.push(h.entry(deadline, i))
+	return schedulers.MakeID(i, c.Gen), nil
+}
+
+func (h *sequenceHeap[T]) full() error {
+	return fmt.Errorf("%w: %d pending, %d held", schedulers.ErrFull, h.Len(), h.held)
+}
+
+// entry returns a new entry for a cell.
+func (h *sequenceHeap[T]) entry(deadline time.Duration, cell uint32) sequenced {
 	h.sequence++
-	e := sequenced{deadline: max(deadline, h.clock), sequence: h.sequence, cell: i}
+	return sequenced{deadline: max(deadline, h.clock), sequence: h.sequence, cell: cell}
+}
+
+// push puts a new entry in.
+func (h *sequenceHeap[T]) push(e sequenced) {
 	h.heap = append(h.heap, e)
 	h.up(len(h.heap)-1, e)
-	return schedulers.MakeID(i, c.Gen), nil
 }
 
 // Cancel reports whether id was pending. O(log n) if its entry leaves, or else O(1).
@@ -93,6 +106,34 @@ func (h *sequenceHeap[T]) Cancel(id schedulers.ID) bool {
 		h.forget(id.Cell())
 	}
 	return true
+}
+
+// Reset moves the pending value of id to deadline. Where the cancelled stay its old
+// entry does too, with a cell of its own. O(log n).
+func (h *sequenceHeap[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
+	place, ok := h.find(id)
+	if !ok {
+		return false, nil
+	}
+	if h.cancel == leave {
+		e := h.entry(deadline, id.Cell())
+		h.up(h.down(place, e), e)
+		return true, nil
+	}
+	i, c := h.values.Alloc()
+	if c == nil {
+		return true, h.full()
+	}
+	if h.cancel == stayUntilFirst {
+		*h.values.Val(i) = *h.values.Val(id.Cell())
+	}
+	h.heap[place].cancelled = true
+	h.held++
+	old := h.heap[place]
+	old.cell = i
+	h.set(place, old)
+	h.push(h.entry(deadline, id.Cell()))
+	return true, nil
 }
 
 // find returns the place of a pending value.
@@ -136,10 +177,12 @@ func (h *sequenceHeap[T]) Next() (wake time.Duration, ok bool) {
 	return h.heap[0].deadline, true
 }
 
-// Holds reports whether id is pending. O(1).
-func (h *sequenceHeap[T]) Holds(id schedulers.ID) bool {
-	_, ok := h.find(id)
-	return ok
+// Value returns the pending value of id, or nil. O(1).
+func (h *sequenceHeap[T]) Value(id schedulers.ID) *T {
+	if _, ok := h.find(id); !ok {
+		return nil
+	}
+	return h.values.Val(id.Cell())
 }
 
 // Len returns the number of pending values. O(1).

@@ -30,7 +30,8 @@ var brokenOnPurpose = map[string]bool{
 // holds, since the model would not have that many.
 type unmetered struct {
 	schedulers.Scheduler[uint64]
-	schedulers.Holder
+	schedulers.Resetter
+	schedulers.Valuer[uint64]
 	schedulers.Ranger[uint64]
 }
 
@@ -42,7 +43,7 @@ func TestSequenceHeapConforms(t *testing.T) {
 			if c != leave {
 				answers.New = func() (schedulers.Scheduler[uint64], error) {
 					h := newSequenceHeap[uint64](c)
-					return unmetered{h, h, h}, nil
+					return unmetered{h, h, h, h}, nil
 				}
 			}
 			for _, rule := range schedtest.Cases() {

@@ -30,7 +30,7 @@ func TestLatenessCountsFromThePresent(t *testing.T) {
 					began := time.Now()
 					var late time.Duration
 					timer := after(t, d, time.Minute, func() { late = time.Since(began) - delay })
-					require.True(t, reset(t, &timer, delay))
+					require.True(t, reset(t, timer, delay))
 					pass(time.Minute)
 					require.Less(t, late, time.Millisecond, "%v", delay)
 					require.GreaterOrEqual(t, late, time.Duration(0), "%v", delay)

@@ -19,7 +19,7 @@ func TestNoAllocations(t *testing.T) {
 			}
 			require.Zero(t, testing.AllocsPerRun(1000, func() {
 				timer, _ := d.AfterFunc(delay, nothing)
-				timer, _, _ = timer.Reset(2 * delay)
+				timer.Reset(2 * delay)
 				timer.Stop()
 			}), "AfterFunc, Reset, Stop")
 

@@ -55,7 +55,7 @@ func TestAfterClose(t *testing.T) {
 		require.ErrorIs(t, err, driver.ErrClosed)
 		require.Empty(t, unfired)
 		require.False(t, timer.Stop())
-		require.False(t, reset(t, &timer, 0))
+		require.False(t, reset(t, timer, 0))
 		require.Zero(t, d.Len())
 		pass(time.Minute)
 		require.Zero(t, d.Stats().Fired)

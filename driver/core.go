@@ -48,11 +48,14 @@ type Stats struct {
 	// Kicks counts the sleeps that were cut short for an earlier deadline, or
 	// because a queue had grown long.
 	Kicks uint64
-	// Scheduled counts the timers that AfterFunc made, and Reset anew.
+	// Scheduled counts the timers that AfterFunc made, and one for each run of a task
+	// that repeats.
 	Scheduled uint64
+	// Reset counts the deadlines that Timer.Reset has changed.
+	Reset uint64
 	// Fired counts the tasks that began.
 	Fired uint64
-	// Stopped counts the timers that Stop took back, and Reset to make another.
+	// Stopped counts the timers that Stop took back.
 	Stopped uint64
 	// Panics counts the tasks that panicked.
 	Panics uint64

@@ -56,9 +56,10 @@
 //   - No task begins before its deadline. With SkipToNext the lateness is that
 //     of the scheduler (less than its tick) plus that of the waiting; FixedTick
 //     adds less than its tick, WithSlack up to the slack.
-//   - Every timer ends in exactly one way: its task begins, Stop or Close takes
-//     it away, or Reset puts another in its place. When Stop has returned true
-//     the task never begins, even if it was due already.
+//   - Every timer ends in exactly one way: its task begins, or Stop or Close takes
+//     it away. When Stop has returned true the task never begins, and when Reset has
+//     returned true it does not begin before the new deadline, even if it was due
+//     already. Reset leaves the Timer and its copies valid.
 //   - Tasks begin in the order in which the scheduler hands them out: those of a
 //     shard, if there are several. After a pause of the process everything
 //     that came due begins once, in that order, and a hook hears of it.
@@ -77,7 +78,6 @@
 //     for it: AfterFunc, Stop, Reset and Close are not held up.
 //   - A scheduler that cancels lazily, which none of this module does, keeps the
 //     function of a stopped timer reachable as long as it holds the entry.
-//   - Reset returns a new Timer; the old one and its copies are stale.
 //   - Tasks must not call the scheduler. They may call the driver.
 //   - A panic in the panic handler is not contained: it ends the program.
 package driver

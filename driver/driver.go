@@ -148,9 +148,8 @@ type Pending struct {
 
 // All returns the timers that are pending, in no particular order: each that
 // was pending all the time that All took, and none twice. The error is
-// ErrClosed, also if the driver was closed meanwhile, or ErrScheduler if the
-// scheduler is no schedulers.Ranger, which that of a Queued driver need not be.
-// The cost is O(n), with the scheduler locked.
+// ErrClosed, also if the driver was closed meanwhile. The cost is O(n), with the
+// scheduler locked.
 func (d *Driver) All() ([]Pending, error) {
 	if d.closed.Load() {
 		return nil, ErrClosed

@@ -80,15 +80,11 @@ func after(t *testing.T, d *driver.Driver, delay time.Duration, f func()) driver
 	return timer
 }
 
-// reset is Timer.Reset for delays that the scheduler does not refuse. The new
-// timer takes the place of the old.
-func reset(t *testing.T, timer *driver.Timer, delay time.Duration) bool {
+// reset is Timer.Reset for delays that the scheduler does not refuse.
+func reset(t *testing.T, timer driver.Timer, delay time.Duration) bool {
 	t.Helper()
-	made, armed, err := timer.Reset(delay)
+	armed, err := timer.Reset(delay)
 	require.NoError(t, err)
-	if armed {
-		*timer = made
-	}
 	return armed
 }
 

@@ -30,9 +30,9 @@ type inbox interface {
 
 	// stop takes the timer of id back and reports whether it was pending.
 	stop(id schedulers.ID) bool
-	// reset makes a timer for f at deadline in place of that of id, if it is
-	// pending.
-	reset(id schedulers.ID, deadline time.Duration, f func()) (Timer, bool, error)
+	// reset gives the timer of id another deadline, and reports whether it was
+	// pending. An error leaves it as it was.
+	reset(id schedulers.ID, deadline time.Duration) (bool, error)
 	// state says what became of the timer of id.
 	state(id schedulers.ID) State
 	// len returns how many timers are pending.
@@ -59,9 +59,10 @@ type inbox interface {
 // clocked is a scheduler and how far its clock has come, which stands still while
 // the worker sleeps. Whoever calls it holds the mutex of the inbox that has it.
 type clocked struct {
-	driver *core
-	s      schedulers.Scheduler[Task]
-	clock  time.Duration // the last instant that Expire was given
+	driver   *core
+	s        schedulers.Scheduler[Task]
+	resetter schedulers.Resetter // s, or nil if it is none
+	clock    time.Duration       // the last instant that Expire was given
 	// precision is how exactly clock must be the present when something is scheduled:
 	// to the tick, if s is later the farther a deadline is from its clock; 0 if it
 	// need not be.
@@ -77,6 +78,7 @@ func newClocked(c *core, s schedulers.Scheduler[Task]) (clocked, error) {
 		return clocked{}, fmt.Errorf("%w: holds %d values", ErrScheduler, n)
 	}
 	k := clocked{driver: c, s: s}
+	k.resetter, _ = s.(schedulers.Resetter)
 	if _, ok := s.(schedulers.Approximate); ok {
 		k.precision = tickOf(s)
 	}
@@ -91,19 +93,40 @@ func tickOf(s schedulers.Scheduler[Task]) time.Duration {
 	return 1
 }
 
-// schedule puts a task into the scheduler. A horizon is counted from the
-// scheduler's clock, so one that refuses a deadline may take it once that clock
-// has been moved to now.
+// schedule puts a task into the scheduler.
 func (k *clocked) schedule(deadline time.Duration, task Task) (schedulers.ID, error) {
+	k.approach()
+	id, err := k.s.Schedule(deadline, task)
+	if err != nil && k.mayTake(err) {
+		id, err = k.s.Schedule(deadline, task)
+	}
+	return id, err
+}
+
+// reschedule gives a task in the scheduler, which must be a Resetter, another
+// deadline. It reports whether the task was pending, as Reset does.
+func (k *clocked) reschedule(id schedulers.ID, deadline time.Duration) (bool, error) {
+	k.approach()
+	ok, err := k.resetter.Reset(id, deadline)
+	if err != nil && k.mayTake(err) {
+		ok, err = k.resetter.Reset(id, deadline)
+	}
+	return ok, err
+}
+
+// approach moves the scheduler's clock as near to the present as it has to be when
+// something is given a deadline.
+func (k *clocked) approach() {
 	if k.precision > 0 {
 		now := k.driver.now()
 		k.advance(now - now%k.precision)
 	}
-	id, err := k.s.Schedule(deadline, task)
-	if err != nil && errors.Is(err, schedulers.ErrBeyondHorizon) && k.advance(k.driver.now()) {
-		id, err = k.s.Schedule(deadline, task)
-	}
-	return id, err
+}
+
+// mayTake reports whether the scheduler may take a deadline that it has refused: a
+// horizon is counted from its clock, which has been moved to the present now.
+func (k *clocked) mayTake(err error) bool {
+	return errors.Is(err, schedulers.ErrBeyondHorizon) && k.advance(k.driver.now())
 }
 
 // advance moves the scheduler's clock to now, and reports whether it stood behind.

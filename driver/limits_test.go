@@ -66,12 +66,12 @@ func TestMaxPendingGivesRoomBack(t *testing.T) {
 		after(t, d, time.Minute, nothing)
 		for range 10 {
 			full()
-			require.True(t, reset(t, &timer, time.Minute))
+			require.True(t, reset(t, timer, time.Minute))
 		}
 		full()
 		require.True(t, timer.Stop())
 		require.False(t, timer.Stop())
-		require.False(t, reset(t, &timer, 0))
+		require.False(t, reset(t, timer, 0))
 		after(t, d, time.Minute, nothing)
 		full()
 	})
@@ -87,7 +87,7 @@ func TestMaxPendingIsNotForWhatIsRefused(t *testing.T) {
 			require.ErrorIs(t, err, driver.ErrNilFunc)
 		}
 		timer := after(t, d, time.Second, nothing)
-		_, _, err := timer.Reset(time.Minute)
+		_, err := timer.Reset(time.Minute)
 		require.ErrorIs(t, err, schedulers.ErrBeyondHorizon)
 		require.True(t, timer.Stop())
 		after(t, d, time.Second, nothing)
@@ -160,7 +160,7 @@ func TestCancelHandler(t *testing.T) {
 		first, another := after(t, d, time.Minute, nothing), after(t, d, time.Second, nothing)
 		pass(time.Second)
 		require.False(t, another.Stop(), "has fired")
-		require.True(t, reset(t, &kept, time.Minute))
+		require.True(t, reset(t, kept, time.Minute))
 		require.Empty(t, heard)
 
 		stopHere(first)

@@ -21,13 +21,20 @@ import (
 type timerCall struct {
 	timer int
 	kind  string // make, stop, reset, fire, close
+	at    int64  // of make and reset: the task begins no sooner; of fire: it has begun
+}
+
+// timerStand is a state of the model: absent, pending, or what has ended the timer.
+type timerStand struct {
+	kind string
+	due  int64 // while pending: the task begins no sooner
 }
 
 // timerModel says what one timer is, seen from outside: something that is made
-// once and taken once, by whoever comes first of its task, Stop, Reset and Close.
-// Each call happens at one instant between its call and its return; that of the
-// task between its deadline and its beginning. Timers are independent, so each
-// has a history of its own.
+// once and taken once, by whoever comes first of its task, Stop and Close, and that
+// Reset gives other deadlines until then. Each call happens at one instant between
+// its call and its return; that of the task between its making and its beginning.
+// Timers are independent, so each has a history of its own.
 var timerModel = porcupine.Model{
 	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
 		byTimer := make(map[int][]porcupine.Operation)
@@ -41,16 +48,21 @@ var timerModel = porcupine.Model{
 		}
 		return parts
 	},
-	Init: func() any { return "absent" },
+	Init: func() any { return timerStand{kind: "absent"} },
 	Step: func(state, input, output any) (bool, any) {
-		kind, done := input.(timerCall).kind, output.(bool)
+		stand, call := state.(timerStand), input.(timerCall)
+		pending := stand.kind == "pending"
 		switch {
-		case kind == "make":
-			return state == "absent", "pending"
-		case done:
-			return state == "pending", kind
+		case call.kind == "make":
+			return stand.kind == "absent", timerStand{"pending", call.at}
+		case !output.(bool):
+			return !pending && stand.kind != "absent", stand
+		case call.kind == "reset":
+			return pending, timerStand{"pending", call.at}
+		case call.kind == "fire":
+			return pending && call.at >= stand.due, timerStand{kind: call.kind}
 		}
-		return state != "pending" && state != "absent", state
+		return pending, timerStand{kind: call.kind}
 	},
 }
 
@@ -65,14 +77,14 @@ func TestLinearizable(t *testing.T) {
 		}
 		for _, mode := range []driver.Running{driver.Inline{}, driver.Goroutine{}} {
 			t.Run(fmt.Sprintf("%s/%T", s.name, mode), func(t *testing.T) {
-				done := make(map[timerCall]int)
+				done := make(map[string]int)
 				for range 4 {
 					r := &historyRecorder{began: time.Now()}
 					r.record(s.start(t, driver.WithRunning(mode)), 1000)
 					require.NoError(t, r.check(done))
 				}
 				for _, kind := range []string{"fire", "stop", "reset"} {
-					require.NotZero(t, done[timerCall{kind: kind}], "%s: %v", kind, done)
+					require.NotZero(t, done[kind], "%s: %v", kind, done)
 				}
 			})
 		}
@@ -82,24 +94,33 @@ func TestLinearizable(t *testing.T) {
 // The model forbids what must not happen, so the test above can fail.
 func TestLinearizableModel(t *testing.T) {
 	op := func(kind string, call, end int64, done bool) porcupine.Operation {
-		return porcupine.Operation{Input: timerCall{0, kind}, Call: call, Return: end, Output: done}
+		at := call + 5 // what is given a deadline is given this one
+		if kind == "fire" {
+			at = end
+		}
+		return porcupine.Operation{Input: timerCall{0, kind, at}, Call: call, Return: end, Output: done}
 	}
 	made := op("make", 0, 10, true)
 	for name, history := range map[string][]porcupine.Operation{
 		"fired and stopped":                 {made, op("fire", 15, 30, true), op("stop", 20, 25, true)},
 		"fired twice":                       {made, op("fire", 15, 30, true), op("fire", 15, 40, true)},
-		"stopped and reset":                 {made, op("stop", 20, 30, true), op("reset", 20, 30, true)},
+		"stopped and reset":                 {made, op("stop", 20, 30, true), op("reset", 35, 40, true)},
 		"fired and returned by Close":       {made, op("fire", 20, 30, true), op("close", 20, 30, true)},
 		"not stopped, though long not due":  {made, op("stop", 20, 30, false), op("fire", 40, 50, true)},
 		"fired after it was not stopped":    {made, op("stop", 20, 30, false), op("reset", 35, 45, true)},
 		"not reset, and nothing came of it": {made, op("reset", 20, 30, false)},
+		"fired before its deadline":         {made, op("fire", 1, 4, true)},
+		"fired for the deadline before":     {made, op("reset", 20, 21, true), op("fire", 1, 24, true)},
+		"reset, and lost":                   {made, op("reset", 20, 30, true), op("stop", 40, 50, false)},
 	} {
 		require.False(t, porcupine.CheckOperations(timerModel, history), name)
 	}
 	for name, history := range map[string][]porcupine.Operation{
-		"stopped in time": {made, op("stop", 20, 30, true), op("stop", 40, 50, false)},
-		"fired meanwhile": {made, op("fire", 15, 40, true), op("stop", 20, 30, false), op("reset", 25, 35, false)},
-		"fires at once":   {made, op("fire", 1, 5, true)},
+		"stopped in time":       {made, op("stop", 20, 30, true), op("stop", 40, 50, false)},
+		"fired meanwhile":       {made, op("fire", 15, 40, true), op("stop", 20, 30, false), op("reset", 25, 35, false)},
+		"fires at once":         {made, op("fire", 1, 5, true)},
+		"reset again and again": {made, op("reset", 20, 30, true), op("reset", 25, 35, true), op("stop", 40, 50, true)},
+		"reset, and fired":      {made, op("reset", 20, 30, true), op("fire", 1, 50, true), op("reset", 60, 70, false)},
 	} {
 		require.True(t, porcupine.CheckOperations(timerModel, history), name)
 	}
@@ -109,31 +130,27 @@ func TestLinearizableModel(t *testing.T) {
 type historyRecorder struct {
 	began time.Time
 
-	mu     sync.Mutex // protects what follows
-	timers int
-	tasks  []*recordedTask
-	ops    []porcupine.Operation
+	mu    sync.Mutex // protects what follows
+	tasks []*recordedTask
+	ops   []porcupine.Operation
 }
 
-// A recordedTask is that of a timer, or of several, one made of the other by
-// Reset. Whatever becomes of it becomes of the last.
+// A recordedTask is that of a timer.
 type recordedTask struct {
-	last int   // its timer
-	due  int64 // no sooner than this
+	made int64
 	runs []int64
 }
 
 // A shared timer is one that every goroutine may get at.
 type shared struct {
 	driver.Timer
-	*recordedTask
 	number int
 }
 
 func (r *historyRecorder) now() int64 { return int64(time.Since(r.began)) }
 
-func (r *historyRecorder) write(timer int, kind string, call, end int64, done bool) {
-	r.ops = append(r.ops, porcupine.Operation{Input: timerCall{timer, kind}, Call: call, Return: end, Output: done})
+func (r *historyRecorder) write(timer int, kind string, at, call, end int64, done bool) {
+	r.ops = append(r.ops, porcupine.Operation{Input: timerCall{timer, kind, at}, Call: call, Return: end, Output: done})
 }
 
 // record lets goroutines loose on d, closes it, and completes the history.
@@ -144,36 +161,33 @@ func (r *historyRecorder) record(d *driver.Driver, rounds int) {
 			if i%100 == 99 {
 				time.Sleep(ms) // let some fire
 			}
-			slot, made := &slots[rand.N(len(slots))], (*shared)(nil)
+			slot := &slots[rand.N(len(slots))]
 			switch timer := slot.Load(); {
 			case timer == nil || rand.N(4) == 0:
-				made = r.make(d)
-			case rand.N(3) == 0:
-				made = r.reset(timer)
+				slot.Store(r.make(d))
+			case rand.N(2) == 0:
+				r.reset(timer)
 			default:
 				r.stop(timer)
 			}
-			if made != nil {
-				slot.Store(made)
-			}
 		}
 	})
-	fired := make(map[*recordedTask]int)
+	fired := make([]int, len(r.tasks))
 	call := r.now()
 	unfired, _ := d.Close(context.Background())
 	end := r.now()
-	for _, task := range r.tasks {
-		fired[task] = len(task.runs)
+	for i, task := range r.tasks {
+		fired[i] = len(task.runs)
 		for _, run := range task.runs {
-			r.write(task.last, "fire", task.due, run, true)
+			r.write(i, "fire", run, task.made, run, true)
 		}
 	}
 	for _, u := range unfired {
 		u.Func()
 	}
-	for _, task := range r.tasks {
-		for range len(task.runs) - fired[task] {
-			r.write(task.last, "close", call, end, true)
+	for i, task := range r.tasks {
+		for range len(task.runs) - fired[i] {
+			r.write(i, "close", 0, call, end, true)
 		}
 	}
 }
@@ -181,7 +195,8 @@ func (r *historyRecorder) record(d *driver.Driver, rounds int) {
 func delay() time.Duration { return rand.N(300 * time.Microsecond) }
 
 func (r *historyRecorder) make(d *driver.Driver) *shared {
-	task, delay, call := new(recordedTask), delay(), r.now()
+	delay, call := delay(), r.now()
+	task := &recordedTask{made: call}
 	timer, err := d.AfterFunc(delay, func() {
 		now := r.now()
 		r.mu.Lock()
@@ -194,31 +209,22 @@ func (r *historyRecorder) make(d *driver.Driver) *shared {
 	if err != nil {
 		panic(err)
 	}
+	n := len(r.tasks)
 	r.tasks = append(r.tasks, task)
-	return r.made(timer, task, call, end, delay)
+	r.write(n, "make", call+int64(delay), call, end, true)
+	return &shared{timer, n}
 }
 
-func (r *historyRecorder) made(timer driver.Timer, task *recordedTask, call, end int64, delay time.Duration) *shared {
-	task.last, task.due = r.timers, call+int64(delay)
-	r.timers++
-	r.write(task.last, "make", call, end, true)
-	return &shared{timer, task, task.last}
-}
-
-func (r *historyRecorder) reset(s *shared) *shared {
+func (r *historyRecorder) reset(s *shared) {
 	delay, call := delay(), r.now()
-	timer, done, err := s.Reset(delay)
+	done, err := s.Reset(delay)
 	end := r.now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err != nil {
 		panic(err)
 	}
-	r.write(s.number, "reset", call, end, done)
-	if !done {
-		return nil
-	}
-	return r.made(timer, s.recordedTask, call, end, delay)
+	r.write(s.number, "reset", call+int64(delay), call, end, done)
 }
 
 func (r *historyRecorder) stop(s *shared) {
@@ -227,20 +233,20 @@ func (r *historyRecorder) stop(s *shared) {
 	end := r.now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.write(s.number, "stop", call, end, done)
+	r.write(s.number, "stop", 0, call, end, done)
 }
 
 // check returns what is wrong with the history, and counts the deeds in it by kind.
-func (r *historyRecorder) check(count map[timerCall]int) error {
-	ends := make([]int, r.timers)
+func (r *historyRecorder) check(count map[string]int) error {
+	ends := make([]int, len(r.tasks))
 	for _, op := range r.ops {
 		did := op.Input.(timerCall)
-		if op.Call > op.Return {
-			return fmt.Errorf("timer %d: %s before its deadline", did.timer, did.kind)
+		if !op.Output.(bool) {
+			continue
 		}
-		if op.Output.(bool) && did.kind != "make" {
+		count[did.kind]++
+		if did.kind != "make" && did.kind != "reset" {
 			ends[did.timer]++
-			count[timerCall{kind: did.kind}]++
 		}
 	}
 	for timer, n := range ends {

@@ -118,10 +118,7 @@ func (m *model) take(a action) error {
 	if a.kind == "stop" {
 		got, t.pending = t.timer.Stop(), false
 	} else {
-		var made driver.Timer
-		if made, got, err = t.timer.Reset(a.delay); got {
-			t.timer = made
-		}
+		got, err = t.timer.Reset(a.delay)
 		if t.pending {
 			t.deadline = now + max(a.delay, 0)
 			t.due = m.due(t.deadline)

@@ -49,9 +49,8 @@ func WithSlack(slack time.Duration) Option { return func(c *config) { c.slack = 
 func WithMaxPending(n int) Option { return func(c *config) { c.maxPending = n } }
 
 // WithStates lets Timer.State tell what became of a timer. It costs a random
-// access to memory for each Stop, and four bytes a timer. The scheduler must be
-// a schedulers.Holder and a schedulers.Ranger; a Queued driver knows the states
-// anyway.
+// access to memory for each Stop, and four bytes a timer. A Queued driver knows the
+// states anyway.
 func WithStates() Option { return func(c *config) { c.states = true } }
 
 // WithPanicHandler sets what is called when a task has panicked, with the value
@@ -64,7 +63,7 @@ func WithPanicHandler(handler func(value any, stack []byte)) Option {
 
 // WithCancelHandler sets what is called for each timer that Stop has taken back,
 // by the goroutine that called Stop, with nothing held. Close returns the timers
-// that it takes instead, and Reset those that take the place of others.
+// that it takes instead.
 func WithCancelHandler(handler func(Timer)) Option {
 	return func(c *config) { c.onCancel = handler }
 }

@@ -3,7 +3,6 @@ package driver
 import (
 	"cmp"
 	"fmt"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,14 +17,16 @@ import (
 //
 // AfterFunc, Stop and Reset are lock-free and cost a few atomic operations each,
 // whatever the scheduler; a goroutine that is suspended in one of them holds up
-// nobody else. They allocate only when more timers are held than ever before.
+// nobody else, but that a Stop or Reset waits for a Reset of the same timer. They
+// allocate only when more timers are held than ever before.
 //
 // Deferred to the worker's next wake-up is all that the scheduler does:
 //
-//   - A new timer costs its insertion then. With SkipToNext the worker is woken
-//     for a deadline that comes before the end of its sleep, and for every 4096
-//     timers in the queue; with FixedTick the tick comes anyway. While tasks run
-//     inline, what they or others schedule waits in the queue.
+//   - A new timer costs its insertion then, and one that was reset goes through the
+//     queue again and costs the move. With SkipToNext the worker is woken for a
+//     deadline that comes before the end of its sleep, and for every 4096 timers in
+//     the queue; with FixedTick the tick comes anyway. While tasks run inline, what
+//     they or others schedule waits in the queue.
 //   - A stopped timer drops its task at once, but keeps its room in the
 //     scheduler, and a record of 40 bytes, until then. If it was not moved yet it
 //     never gets into the scheduler. The worker is woken when as many are held
@@ -91,7 +92,8 @@ type queue struct {
 	_         [64]byte // each of these is written by other goroutines
 	incoming  queueStack
 	scheduled atomic.Int64
-	resets    atomic.Int64 // under way
+	moving    atomic.Int64 // resets that have begun, but for those that did nothing
+	moved     atomic.Int64 // those that have ended
 	_         [64]byte
 	cancels   queueStack // stopped, and perhaps in the scheduler
 	stopped   atomic.Int64
@@ -142,23 +144,34 @@ func (q *queue) add(deadline time.Duration, task Task) (Timer, error) {
 	if q.closed.Load() && r.become(id.Generation(), phaseWaiting, phaseCancelled) {
 		return Timer{}, ErrClosed // and Close has not seen it
 	}
-	q.enter(id, r, deadline)
-	return Timer{&q.owner, id, task.f}, nil
+	q.enter(id, r)
+	return Timer{&q.owner, id}, nil
 }
 
-// enter makes a filled record incoming and sees to it that the worker comes
-// in time.
-func (q *queue) enter(id schedulers.ID, r *queueRecord, deadline time.Duration) {
+// enter makes a new timer incoming.
+func (q *queue) enter(id schedulers.ID, r *queueRecord) {
 	q.scheduled.Add(1)
-	waiting := q.incoming.push(id.Cell(), r)
-	if q.skips {
-		q.interrupt(after(q.roundUp(deadline), q.c.slack))
-		if waiting%wakeForWaiting == 0 {
-			q.interrupt(awake)
-		}
-	}
+	q.putIn(id, r)
 	if !q.c.started.Load() {
 		q.begin()
+	}
+}
+
+// putIn makes a record incoming and sees to it that the worker comes in time.
+func (q *queue) putIn(id schedulers.ID, r *queueRecord) {
+	waiting := q.incoming.push(id.Cell(), r)
+	q.wakeFor(r)
+	if q.skips && waiting%wakeForWaiting == 0 {
+		q.interrupt(awake)
+	}
+}
+
+// wakeFor wakes the worker if it sleeps beyond the deadline of a record that is
+// incoming: the present one, which may be earlier than that of the caller, since
+// whoever has given it may have come before the record was incoming.
+func (q *queue) wakeFor(r *queueRecord) {
+	if q.skips {
+		q.interrupt(after(q.roundUp(r.task().deadline()), q.c.slack))
 	}
 }
 
@@ -210,83 +223,6 @@ func (q *queue) checkHorizon(deadline time.Duration) error {
 	return nil
 }
 
-// stop is lock-free.
-func (q *queue) stop(id schedulers.ID) bool {
-	if !q.cancel(id) {
-		return false
-	}
-	q.c.release(1)
-	return true
-}
-
-// cancel ends the timer of id, if it is pending, and leaves its record to the
-// worker.
-func (q *queue) cancel(id schedulers.ID) bool {
-	r, generation := q.records.at(id.Cell()), id.Generation()
-	switch {
-	case r == nil:
-		return false
-	case r.become(generation, phaseWaiting, phaseStopping):
-		q.forget(r)
-		if !r.become(generation, phaseStopping, phaseCancelled) { // the worker was first
-			r.f = nil
-			r.become(generation, phaseUnlinked, phaseCancelled)
-			q.reclaimed.Add(1)
-			q.records.put(id.Cell(), r)
-		}
-	case r.become(generation, phaseMoved, phaseCancelled):
-		q.forget(r)
-		q.cancels.push(id.Cell(), r)
-	default:
-		return false
-	}
-	q.stopped.Add(1)
-	if q.holdsTooMany() {
-		q.interrupt(awake)
-	}
-	return true
-}
-
-// forget drops the task of a record that has just been stopped, unless All may
-// be reading it.
-func (q *queue) forget(r *queueRecord) {
-	if !q.listing.Load() {
-		r.f = nil
-	}
-}
-
-// holdsTooMany reports whether too many records are held that were stopped.
-func (q *queue) holdsTooMany() bool {
-	held := q.stopped.Load() - q.reclaimed.Load()
-	return held > mostHeld && held > mostHeld+q.scheduled.Load()-q.ended()
-}
-
-func (q *queue) ended() int64 { return q.stopped.Load() + q.fired.Load() + q.refused.Load() }
-
-// reset is waited for by Close, so that there is no instant at which that finds
-// neither timer.
-func (q *queue) reset(id schedulers.ID, deadline time.Duration, f func()) (Timer, bool, error) {
-	q.resets.Add(1)
-	defer q.resets.Add(-1)
-	if q.closed.Load() {
-		return Timer{}, false, nil
-	}
-	if err := q.checkHorizon(deadline); err != nil {
-		return Timer{}, false, err
-	}
-	n, r, err := q.records.take()
-	if err != nil {
-		return Timer{}, false, err
-	}
-	if !q.cancel(id) {
-		q.records.put(n, r)
-		return Timer{}, false, nil
-	}
-	made := schedulers.MakeID(n, r.fill(newTask(f, deadline)))
-	q.enter(made, r, deadline)
-	return Timer{&q.owner, made, f}, true, nil
-}
-
 func (q *queue) state(id schedulers.ID) State { return q.records.state(id) }
 
 // len counts twice how many timers have ended: if that is equal none has ended in
@@ -308,6 +244,7 @@ func (q *queue) addTo(st *Stats) {
 	st.Fired += uint64(q.fired.Load())
 	st.Stopped += uint64(q.stopped.Load())
 	st.Scheduled += uint64(q.scheduled.Load())
+	st.Reset += uint64(q.moved.Load())
 }
 
 // appendAll keeps every record that it may have found pending from being freed
@@ -318,9 +255,9 @@ func (q *queue) appendAll(all []Pending, now time.Duration) ([]Pending, error) {
 	q.listing.Store(true)
 	defer q.listing.Store(false)
 	for n, r := range q.records.all() {
-		if state := r.state.Load(); queuePhase(state) == phaseWaiting || queuePhase(state) == phaseMoved {
-			timer := Timer{&q.owner, schedulers.MakeID(n, uint32(state>>32)), r.f}
-			all = append(all, Pending{Timer: timer, Remaining: r.task().deadline() - now, Func: r.f})
+		if state := r.state.Load(); queuePhase(state).pending() {
+			timer, task := Timer{&q.owner, schedulers.MakeID(n, uint32(state>>32))}, r.task()
+			all = append(all, Pending{Timer: timer, Remaining: task.deadline() - now, Func: task.f})
 		}
 	}
 	return all, nil
@@ -330,9 +267,7 @@ func (q *queue) takeAll(now time.Duration) (unfired []Unfired) {
 	q.mu.Lock()
 	q.closed.Store(true)
 	q.mu.Unlock() // a Reset may be about to start the worker
-	for q.resets.Load() > 0 {
-		runtime.Gosched()
-	}
+	q.awaitResets()
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, r := range q.records.all() {
@@ -342,6 +277,6 @@ func (q *queue) takeAll(now time.Duration) (unfired []Unfired) {
 		}
 	}
 	q.records.close()
-	q.s, q.first, q.last = nil, 0, 0
+	q.s, q.resetter, q.first, q.last = nil, nil, 0, 0
 	return unfired
 }

@@ -21,16 +21,23 @@ import (
 //	                    |              ^
 //	                    +-> unlinked --+
 //
-// In waiting and in moved the timer is pending. A record that was stopped while
-// it waited is still in the queue: it is free once its stopper has done with it
-// and the worker has taken it out, and the later of the two frees it. Fired and
-// cancelled stay readable until the record is filled again.
+//	         reset                 moved              back in the queue
+//	waiting ------> resetting ----------> outside ---------------------> waiting
+//	    ^ deadline written |                 ^ reset
+//	    +------------------+               moved
+//
+// In waiting, moved, resetting and outside the timer is pending. A record that was
+// stopped while it waited is still in the queue: it is free once its stopper has done
+// with it and the worker has taken it out, and the later of the two frees it. Likewise
+// whoever resets a timer owns its record in resetting and in outside, and puts it
+// back if it is not, or no longer, in the queue. Fired and cancelled stay readable
+// until the record is filled again.
 type queueRecord struct {
 	state atomic.Uint64 // generation and phase
 	next  atomic.Uint32 // in the queue or stack that the record is in: a link
-	n     int64         // as in Task
+	n     atomic.Int64  // as in Task
 	f     func()        // of whoever takes the record out of moved, or owns it
-	id    schedulers.ID // in the scheduler, if moved; the worker's
+	id    schedulers.ID // in the scheduler since it was moved last; the worker's
 }
 
 type queuePhase uint32
@@ -43,18 +50,21 @@ const (
 	phaseStopping
 	phaseUnlinked
 	phaseCancelled
+	phaseResetting
+	phaseOutside
 )
 
 func stateOf(generation uint32, p queuePhase) uint64 { return uint64(generation)<<32 | uint64(p) }
 
 func (r *queueRecord) generation() uint32 { return uint32(r.state.Load() >> 32) }
 
-func (r *queueRecord) task() Task { return Task{r.f, r.n} }
+func (r *queueRecord) task() Task { return Task{r.f, r.n.Load()} }
 
 // fill makes the record a timer of task and returns its new generation. The
 // caller has taken the record.
 func (r *queueRecord) fill(task Task) uint32 {
-	r.f, r.n = task.f, task.n
+	r.f, r.id = task.f, 0
+	r.n.Store(task.n)
 	generation := r.generation() + 1
 	r.state.Store(stateOf(generation, phaseWaiting))
 	return generation
@@ -67,20 +77,34 @@ func (r *queueRecord) become(generation uint32, from, to queuePhase) bool {
 	return r.state.Load() == old && r.state.CompareAndSwap(old, stateOf(generation, to))
 }
 
+// phase returns the phase of the record if it is of a generation, and phaseUnused if
+// it is of another.
+func (r *queueRecord) phase(generation uint32) queuePhase {
+	if state := r.state.Load(); uint32(state>>32) == generation {
+		return queuePhase(state)
+	}
+	return phaseUnused
+}
+
+// pending reports whether the timer of a record is pending in a phase.
+func (p queuePhase) pending() bool {
+	return p == phaseWaiting || p == phaseMoved || p == phaseResetting || p == phaseOutside
+}
+
 // outcomeOf returns what state says of the timer of id.
 func outcomeOf(state uint64, id schedulers.ID) State {
 	if uint32(state>>32) != id.Generation() {
 		return Unknown
 	}
-	switch queuePhase(state) {
-	case phaseWaiting, phaseMoved:
+	switch p := queuePhase(state); {
+	case p == phaseUnused:
+		return Unknown
+	case p.pending():
 		return IsPending
-	case phaseFired:
+	case p == phaseFired:
 		return Fired
-	case phaseStopping, phaseUnlinked, phaseCancelled:
-		return Cancelled
 	}
-	return Unknown
+	return Cancelled
 }
 
 const (

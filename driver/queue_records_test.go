@@ -212,7 +212,7 @@ func TestPile(t *testing.T) {
 		}
 		before := make(map[int64]int64) // by goroutine
 		for link := p.takeAll(); link != 0; link = rs.at(link - 1).next.Load() {
-			n := rs.at(link - 1).n
+			n := rs.at(link - 1).n.Load()
 			require.False(t, seen[n])
 			seen[n] = true
 			if last, ok := before[n/each]; ok {
@@ -236,14 +236,14 @@ func idleQueue() *queue {
 // be started.
 func TestCloseDoesNotHoldUpReset(t *testing.T) {
 	q := idleQueue()
-	q.resets.Add(1)
+	q.moving.Add(1)
 	done := make(chan struct{})
 	go func() { q.takeAll(0); close(done) }()
 	for !q.closed.Load() {
 		runtime.Gosched()
 	}
 	q.begin()
-	q.resets.Add(-1)
+	q.moving.Add(-1)
 	<-done
 }
 

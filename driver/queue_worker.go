@@ -83,11 +83,30 @@ func (q *queue) move() {
 		n := q.first - 1
 		r := q.records.at(n)
 		q.first = r.next.Load()
-		if generation := r.generation(); r.become(generation, phaseWaiting, phaseMoved) {
-			q.insert(schedulers.MakeID(n, generation), r)
+		if q.leave(n, r) {
+			q.insert(schedulers.MakeID(n, r.generation()), r)
 			room--
-		} else {
+		}
+	}
+}
+
+// leave makes the timer of a record that is in no list any more moved, and reports
+// whether it did: not if it was stopped, or if it is being reset, since whoever does
+// that puts it in again.
+func (q *queue) leave(n uint32, r *queueRecord) bool {
+	for {
+		switch generation := r.generation(); r.phase(generation) {
+		case phaseWaiting:
+			if r.become(generation, phaseWaiting, phaseMoved) {
+				return true
+			}
+		case phaseResetting:
+			if r.become(generation, phaseResetting, phaseOutside) {
+				return false
+			}
+		default:
 			q.unlink(n, r)
+			return false
 		}
 	}
 }
@@ -101,7 +120,7 @@ func (q *queue) sweep() {
 	for link != 0 {
 		here, r := link, q.records.at(link-1)
 		link = r.next.Load()
-		if queuePhase(r.state.Load()) != phaseWaiting {
+		if !queuePhase(r.state.Load()).pending() {
 			q.unlink(here-1, r)
 			continue
 		}
@@ -111,8 +130,12 @@ func (q *queue) sweep() {
 }
 
 // unlink discards a record that was stopped before it was moved and is in no list
-// any more, or leaves that to its stopper if that is still busy with it.
+// any more, or leaves that to its stopper if that is still busy with it. If it was
+// reset after it had been moved, it is in the scheduler.
 func (q *queue) unlink(n uint32, r *queueRecord) {
+	if r.id != 0 {
+		q.s.Cancel(r.id)
+	}
 	if !r.become(r.generation(), phaseStopping, phaseUnlinked) {
 		q.discard(n, r)
 	}
@@ -131,14 +154,23 @@ func (q *queue) free() {
 	q.discarded = queueFreed{}
 }
 
-// insert puts a timer that has just become moved into the scheduler. Stop may end
-// it meanwhile.
+// insert puts a timer that has just become moved into the scheduler, or to another
+// place there. Stop and Reset may come meanwhile.
 func (q *queue) insert(id schedulers.ID, r *queueRecord) {
+	deadline := r.task().deadline()
+	if r.id != 0 {
+		if q.resetter != nil {
+			if ok, err := q.reschedule(r.id, deadline); ok && err == nil {
+				return
+			}
+		}
+		q.s.Cancel(r.id)
+	}
 	var err error
-	deadline := Task{n: r.n}.deadline()
 	if r.id, err = q.schedule(deadline, Task{n: int64(id)}); err == nil {
 		return
 	}
+	r.id = 0
 	if r.become(id.Generation(), phaseMoved, phaseCancelled) {
 		q.refuse(id.Cell(), r, err)
 	}
@@ -149,7 +181,7 @@ func (q *queue) insert(id schedulers.ID, r *queueRecord) {
 func (q *queue) refuse(n uint32, r *queueRecord, err error) {
 	q.refused.Add(1)
 	q.c.rejected.Add(1)
-	if !(Task{n: r.n}).repeats() {
+	if !r.task().repeats() {
 		q.c.release(1)
 	}
 	q.reports = append(q.reports, err)

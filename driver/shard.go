@@ -27,11 +27,13 @@ type shard struct {
 	owner
 	mu sync.Mutex // protects what follows
 	clocked
+	tasks     movable       // the scheduler
 	until     time.Duration // the instant the worker comes back at the latest, or awake
 	closed    bool
 	one       [1]Task  // where Expire puts what is due
 	ended     outcomes // what became of timers, if that is to be remembered
 	scheduled uint64
+	moved     uint64
 	stopped   uint64
 	fired     uint64
 
@@ -43,14 +45,11 @@ func newShard(c *core, s schedulers.Scheduler[Task]) (*shard, error) {
 	if err != nil {
 		return nil, err
 	}
-	sh := &shard{clocked: k, until: awake}
+	tasks := movableOf(s)
+	k.s, k.resetter = tasks, tasks
+	sh := &shard{clocked: k, tasks: tasks, until: awake}
 	sh.owner = owner{c, sh}
 	if c.states {
-		_, holder := s.(schedulers.Holder)
-		_, ranger := s.(schedulers.Ranger[Task])
-		if !holder || !ranger {
-			return nil, fmt.Errorf("%w: states of %T, want a schedulers.Holder and schedulers.Ranger", ErrOption, s)
-		}
 		sh.ended = outcomes{}
 	}
 	return sh, nil
@@ -74,11 +73,11 @@ func (sh *shard) addLocked(deadline time.Duration, task Task) (Timer, error) {
 	}
 	sh.scheduled++
 	sh.wakeFor(deadline)
-	return Timer{&sh.owner, id, task.f}, nil
+	return Timer{&sh.owner, id}, nil
 }
 
 // wakeFor wakes the worker if it sleeps too long for a deadline that has just
-// been scheduled, and starts it if that is the first. The caller holds mu.
+// been given, and starts it if that is the first. The caller holds mu.
 func (sh *shard) wakeFor(deadline time.Duration) {
 	if deadline < sh.until && sh.c.waking.interrupted(sh.s, sh.until-sh.c.slack) {
 		sh.until = awake
@@ -101,27 +100,26 @@ func (sh *shard) stop(id schedulers.ID) bool {
 	return ok
 }
 
-// reset takes the new place before it gives up the old one, since the scheduler
-// may refuse.
-func (sh *shard) reset(id schedulers.ID, deadline time.Duration, f func()) (Timer, bool, error) {
+func (sh *shard) reset(id schedulers.ID, deadline time.Duration) (bool, error) {
 	sh.mu.Lock()
-	defer sh.mu.Unlock()
+	ok, err := sh.resetLocked(id, deadline)
+	sh.mu.Unlock()
+	return ok, err
+}
+
+// resetLocked is reset for a caller who holds mu.
+func (sh *shard) resetLocked(id schedulers.ID, deadline time.Duration) (bool, error) {
 	if sh.closed {
-		return Timer{}, false, nil
+		return false, nil
 	}
-	made, err := sh.schedule(deadline, newTask(f, deadline))
-	if err != nil {
-		return Timer{}, false, err
+	ok, err := sh.reschedule(id, deadline)
+	if !ok || err != nil {
+		return false, err
 	}
-	if !sh.s.Cancel(id) {
-		sh.s.Cancel(made)
-		return Timer{}, false, nil
-	}
-	sh.scheduled++
-	sh.stopped++
-	sh.ended.cancelled(id)
+	sh.tasks.Value(id).n = int64(deadline)
+	sh.moved++
 	sh.wakeFor(deadline)
-	return Timer{&sh.owner, made, f}, true, nil
+	return true, nil
 }
 
 func (sh *shard) state(id schedulers.ID) State {
@@ -130,7 +128,7 @@ func (sh *shard) state(id schedulers.ID) State {
 	switch {
 	case sh.ended == nil:
 		return Unknown
-	case !sh.closed && sh.s.(schedulers.Holder).Holds(id):
+	case !sh.closed && sh.tasks.Value(id) != nil:
 		return IsPending
 	}
 	return sh.ended.state(id)
@@ -176,6 +174,7 @@ func (sh *shard) addTo(st *Stats) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	st.Scheduled += sh.scheduled
+	st.Reset += sh.moved
 	st.Stopped += sh.stopped
 	st.Fired += sh.fired
 }
@@ -186,12 +185,8 @@ func (sh *shard) appendAll(all []Pending, now time.Duration) ([]Pending, error) 
 	if sh.closed {
 		return nil, ErrClosed
 	}
-	r, ok := sh.s.(schedulers.Ranger[Task])
-	if !ok {
-		return nil, fmt.Errorf("%w: %T cannot list what is pending, want a schedulers.Ranger", ErrScheduler, sh.s)
-	}
-	for id, task := range r.All() {
-		all = append(all, Pending{Timer: Timer{&sh.owner, id, task.f}, Remaining: task.deadline() - now, Func: task.f})
+	for id, task := range sh.tasks.All() {
+		all = append(all, Pending{Timer: Timer{&sh.owner, id}, Remaining: task.deadline() - now, Func: task.f})
 	}
 	return all, nil
 }
@@ -201,7 +196,7 @@ func (sh *shard) takeAll(now time.Duration) []Unfired {
 	defer sh.mu.Unlock()
 	sh.closed = true
 	if sh.ended != nil {
-		for id := range sh.s.(schedulers.Ranger[Task]).All() {
+		for id := range sh.tasks.All() {
 			sh.ended.cancelled(id)
 		}
 	}
@@ -213,7 +208,7 @@ func (sh *shard) takeAll(now time.Duration) []Unfired {
 			unfired = append(unfired, Unfired{task.deadline() - now, task.f})
 		}
 	}
-	sh.s = nil
+	sh.s, sh.resetter, sh.tasks = nil, nil, nil
 	return unfired
 }
 

@@ -13,24 +13,12 @@ import (
 
 	"schedbench/driver"
 	"schedbench/heapsched"
-	"schedbench/schedulers"
 )
 
-// remembering returns the subjects whose drivers may know the states.
-func remembering() (all []subject) {
-	for _, s := range subjects() {
-		if _, ok := s.make().(schedulers.Holder); ok {
-			all = append(all, s)
-		}
-	}
-	return all
-}
-
-// What becomes of a timer is known: whether its task began, or Stop, Reset or
-// Close took it away. Reset makes a new timer, pending, of which the old one
-// knows nothing.
+// What becomes of a timer is known: whether its task began, or Stop or Close took
+// it away. Reset leaves it pending.
 func TestState(t *testing.T) {
-	for _, s := range remembering() {
+	for _, s := range subjects() {
 		t.Run(s.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d := s.start(t, driver.WithStates())
@@ -45,21 +33,19 @@ func TestState(t *testing.T) {
 				self := make(chan driver.Timer, 1)
 				fires := after(t, d, time.Second, func() { states(driver.Fired)(<-self) })
 				self <- fires
-				stops, old := after(t, d, time.Second, nothing), after(t, d, time.Second, nothing)
+				stops, moves := after(t, d, time.Second, nothing), after(t, d, time.Second, nothing)
 				closes := after(t, d, time.Minute, nothing)
-				states(driver.IsPending, driver.IsPending, driver.IsPending, driver.IsPending)(fires, stops, old, closes)
-				moved := old
-				require.True(t, reset(t, &moved, 2*time.Second))
+				states(driver.IsPending, driver.IsPending, driver.IsPending, driver.IsPending)(fires, stops, moves, closes)
+				require.True(t, reset(t, moves, 3*time.Second))
 				require.True(t, stops.Stop())
-				states(driver.IsPending, driver.Cancelled, driver.Cancelled, driver.IsPending, driver.IsPending)(
-					fires, stops, old, moved, closes)
+				states(driver.IsPending, driver.Cancelled, driver.IsPending, driver.IsPending)(fires, stops, moves, closes)
 				pass(2 * time.Second)
-				states(driver.Fired, driver.Cancelled, driver.Cancelled, driver.Fired, driver.IsPending)(
-					fires, stops, old, moved, closes)
+				states(driver.Fired, driver.Cancelled, driver.IsPending, driver.IsPending)(fires, stops, moves, closes)
+				pass(2 * time.Second)
+				states(driver.Fired, driver.Cancelled, driver.Fired, driver.IsPending)(fires, stops, moves, closes)
 				require.False(t, fires.Stop())
 				require.NoError(t, second(d.Close(context.Background())))
-				states(driver.Fired, driver.Cancelled, driver.Cancelled, driver.Fired, driver.Cancelled)(
-					fires, stops, old, moved, closes)
+				states(driver.Fired, driver.Cancelled, driver.Fired, driver.Cancelled)(fires, stops, moves, closes)
 			})
 		})
 	}
@@ -68,7 +54,7 @@ func TestState(t *testing.T) {
 // A known state is a true one, for any timer at any time, after its cell has
 // been used again and after Close too; and nothing pending is unknown.
 func TestStateNeverLies(t *testing.T) {
-	for _, s := range remembering() {
+	for _, s := range subjects() {
 		t.Run(s.name, func(t *testing.T) {
 			known, asked := 0, 0
 			rapid.Check(t, func(rt *rapid.T) {
@@ -109,7 +95,6 @@ type stateModel struct {
 	mu           sync.Mutex // protects what follows
 	timers       []driver.Timer
 	truth        []driver.State
-	names        []*int // of each timer: where the truth about its task is
 	known, asked int
 }
 
@@ -123,13 +108,12 @@ func (w *stateModel) take(a action) {
 	defer w.mu.Unlock()
 	n := len(w.timers)
 	if a.kind == "make" {
-		name := n
 		timer, _ := w.d.AfterFunc(a.delay, func() {
 			w.mu.Lock()
 			defer w.mu.Unlock()
-			w.truth[name] = driver.Fired
+			w.truth[n] = driver.Fired
 		})
-		w.add(timer, &name)
+		w.timers, w.truth = append(w.timers, timer), append(w.truth, driver.IsPending)
 		return
 	}
 	if n == 0 {
@@ -140,15 +124,9 @@ func (w *stateModel) take(a action) {
 		if w.timers[i].Stop() {
 			w.truth[i] = driver.Cancelled
 		}
-	} else if timer, armed, _ := w.timers[i].Reset(a.delay); armed {
-		w.truth[i] = driver.Cancelled
-		*w.names[i] = n
-		w.add(timer, w.names[i])
+	} else {
+		w.timers[i].Reset(a.delay)
 	}
-}
-
-func (w *stateModel) add(timer driver.Timer, name *int) {
-	w.timers, w.names, w.truth = append(w.timers, timer), append(w.names, name), append(w.truth, driver.IsPending)
 }
 
 // compare compares what the timers say with the truth.
@@ -199,29 +177,6 @@ func TestStateOfReusedCells(t *testing.T) {
 		}
 		require.Equal(t, driver.Unknown, stopped.State())
 	})
-}
-
-// States are refused where they cannot be known.
-func TestStatesNeedAHolderAndARanger(t *testing.T) {
-	type holder struct {
-		*plain
-		schedulers.Holder
-	}
-	type ranger struct {
-		*plain
-		schedulers.Ranger[driver.Task]
-	}
-	for _, s := range []schedulers.Scheduler[driver.Task]{newPlain(), holder{plain: newPlain()}, ranger{plain: newPlain()}} {
-		d, err := driver.Start(s, driver.WithStates())
-		require.ErrorIs(t, err, driver.ErrOption)
-		require.ErrorContains(t, err, fmt.Sprintf("%T", s))
-		require.Nil(t, d)
-		start(t, s)
-	}
-	_, err := driver.Start(heapsched.New[driver.Task](), driver.WithStates(), driver.WithInbox(driver.Sharded{
-		Shards: 2, New: func() (schedulers.Scheduler[driver.Task], error) { return newPlain(), nil },
-	}))
-	require.ErrorIs(t, err, driver.ErrOption)
 }
 
 func TestStateString(t *testing.T) {

@@ -114,8 +114,6 @@ func (j *stressTimer) disturb(began time.Time, i int) {
 				break
 			}
 		}
-		if made, armed, _ := j.timer.Reset(delay); armed {
-			j.timer = made
-		}
+		j.timer.Reset(delay)
 	}
 }

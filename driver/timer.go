@@ -13,7 +13,6 @@ import (
 type Timer struct {
 	in *owner
 	id schedulers.ID
-	f  func()
 }
 
 // owner is what Timers refer to of the inbox that made them. It takes one word of
@@ -25,7 +24,7 @@ type owner struct {
 
 // Stop takes the task back and reports whether it did so. True means that the
 // task has not begun and never will. False means that it has begun, that it was
-// stopped or reset before, or that Close has taken it: nothing happens then.
+// stopped before, or that Close has taken it: nothing happens then.
 // Stop does not wait for a task that is running. The cost is one Cancel of the
 // scheduler; the worker is not woken.
 //
@@ -45,22 +44,24 @@ func (t Timer) Stop() bool {
 
 // Reset gives the task another deadline, delay from now as AfterFunc counts it,
 // and reports whether it did so. True means that the task had not begun, and now
-// begins after delay. The timer it returns takes the place of t, which is stale
-// from then on, like all copies of it. False without an error means that t is
-// stale already: nothing happens then.
+// begins after delay; t and all copies of it are as good as before. False without an
+// error means that t is stale: nothing happens then.
 //
 // An error means that the scheduler refuses the new deadline (for instance with
-// schedulers.ErrBeyondHorizon). Reset reports false then, and t stays as it is.
-// The cost is one Schedule and one Cancel of the scheduler.
+// schedulers.ErrBeyondHorizon). Reset reports false then, and the task keeps its old
+// deadline. The cost is one Reset of the scheduler, if that is a schedulers.Resetter,
+// Valuer and Ranger, or else one Schedule and one Cancel; the worker is woken only for
+// a deadline that is earlier than the end of its sleep.
 //
-// In a Queued driver both are left to the worker, and t is stopped at once. So if
-// the scheduler refuses the new deadline later, after Reset has reported true, the
-// task is lost: it counts in Stats.Rejected, as with Driver.AfterFunc.
-func (t Timer) Reset(delay time.Duration) (Timer, bool, error) {
+// In a Queued driver the cost is a few atomic operations, and the scheduler is asked
+// when the worker wakes next. So if it refuses the new deadline then, after Reset has
+// reported true, the task is lost: it counts in Stats.Rejected, as with
+// Driver.AfterFunc.
+func (t Timer) Reset(delay time.Duration) (bool, error) {
 	if t.in == nil {
-		return Timer{}, false, nil
+		return false, nil
 	}
-	return t.in.inbox.reset(t.id, after(t.in.c.now(), delay), t.f)
+	return t.in.inbox.reset(t.id, after(t.in.c.now(), delay))
 }
 
 // State says whether the task is pending, has begun, or was taken away. A driver
@@ -85,7 +86,7 @@ const (
 	IsPending
 	// Fired: the task has begun.
 	Fired
-	// Cancelled: Stop, Reset or Close took the task away before it began.
+	// Cancelled: Stop or Close took the task away before it began.
 	Cancelled
 )
 

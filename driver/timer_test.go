@@ -32,7 +32,7 @@ func TestStop(t *testing.T) {
 func TestZeroTimer(t *testing.T) {
 	var timer driver.Timer
 	require.False(t, timer.Stop())
-	_, armed, err := timer.Reset(0)
+	armed, err := timer.Reset(0)
 	require.False(t, armed)
 	require.NoError(t, err)
 }
@@ -60,13 +60,13 @@ func TestStopAndResetOfFound(t *testing.T) {
 					switch {
 					case j == i:
 						require.False(t, timers[j].Stop())
-						require.False(t, reset(t, &timers[j], 0))
+						require.False(t, reset(t, timers[j], 0))
 					case j%3 == 0:
 						require.True(t, timers[j].Stop())
-						require.False(t, reset(t, &timers[j], 0))
+						require.False(t, reset(t, timers[j], 0))
 					case j%3 == 1:
-						require.True(t, reset(t, &timers[j], time.Second))
-						require.True(t, reset(t, &timers[j], 2*time.Second))
+						require.True(t, reset(t, timers[j], time.Second))
+						require.True(t, reset(t, timers[j], 2*time.Second))
 					}
 				}
 			})
@@ -100,13 +100,13 @@ func TestReset(t *testing.T) {
 		var fired []time.Duration
 		timer := after(t, d, 3*time.Second, func() { fired = append(fired, time.Since(began)) })
 		synctest.Wait()
-		require.True(t, reset(t, &timer, time.Second), "earlier")
+		require.True(t, reset(t, timer, time.Second), "earlier")
 		pass(500 * time.Millisecond)
-		require.True(t, reset(t, &timer, 2*time.Second), "later")
+		require.True(t, reset(t, timer, 2*time.Second), "later")
 		require.Equal(t, 1, d.Len())
 		pass(5 * time.Second)
 		require.Equal(t, []time.Duration{2500 * time.Millisecond}, fired)
-		require.False(t, reset(t, &timer, time.Second), "has run")
+		require.False(t, reset(t, timer, time.Second), "has run")
 		pass(5 * time.Second)
 		require.Len(t, fired, 1)
 	})
@@ -126,7 +126,7 @@ func TestStaleTimer(t *testing.T) {
 		after(t, d, time.Second, func() { fired = true })
 		for _, timer := range stale {
 			require.False(t, timer.Stop())
-			require.False(t, reset(t, &timer, 0))
+			require.False(t, reset(t, timer, 0))
 		}
 		pass(time.Second)
 		require.True(t, fired)
@@ -145,7 +145,7 @@ func TestHorizonIsPassedOn(t *testing.T) {
 			require.Equal(t, time.Second, time.Since(began))
 			fired = true
 		})
-		_, armed, err := timer.Reset(2 * time.Second)
+		armed, err := timer.Reset(2 * time.Second)
 		require.ErrorIs(t, err, schedulers.ErrBeyondHorizon)
 		require.False(t, armed)
 		pass(time.Second)
@@ -167,7 +167,7 @@ func TestHorizonMovesWithTime(t *testing.T) {
 			began := time.Now()
 			timer = after(t, d, far, func() { t.Error("was reset") })
 			pass(far / 2)
-			require.True(t, reset(t, &timer, far))
+			require.True(t, reset(t, timer, far))
 			after(t, d, far, func() {
 				require.InDelta(t, far+far/2, time.Since(began), float64(s.tick))
 			})
@@ -191,7 +191,7 @@ func TestHorizonMovesPastDueTasks(t *testing.T) {
 		found := after(t, d, 50*ms, note)
 		after(t, d, ms, func() {
 			time.Sleep(99 * ms) // everything else is due now
-			require.True(t, reset(t, &found, time.Second))
+			require.True(t, reset(t, found, time.Second))
 			after(t, d, time.Second, note)
 		})
 		pass(2 * time.Second)

@@ -84,7 +84,7 @@ func TestStopAndLaterResetDoNotWake(t *testing.T) {
 			if i%2 == 0 {
 				require.True(t, timer.Stop())
 			} else {
-				require.True(t, reset(t, &timer, 2*time.Second))
+				require.True(t, reset(t, timer, 2*time.Second))
 			}
 		}
 		synctest.Wait()

@@ -29,7 +29,7 @@ type livePopulation interface {
 type timers[H any] struct {
 	start   func(time.Duration, func()) (H, error)
 	stop    func(H) bool
-	reset   func(H, time.Duration) (H, bool)
+	reset   func(H, time.Duration) bool
 	further time.Duration // than drawn all deadlines lie
 	pending []H
 	count   func() int // how many are pending, if that is counted
@@ -83,11 +83,9 @@ func (t *timers[H]) resets(source *splitMix, ops int) (wrong int) {
 	n := len(t.pending)
 	for range ops {
 		p, delay := source.next(n)
-		h, ok := t.reset(t.pending[p], t.further+delay)
-		if !ok {
+		if !t.reset(t.pending[p], t.further+delay) {
 			wrong++
 		}
-		t.pending[p] = h
 	}
 	return wrong
 }
@@ -125,16 +123,16 @@ func newLiveTimers(d *driver.Driver, further time.Duration) livePopulation {
 		return &timers[*time.Timer]{
 			start:   func(d time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(d, f), nil },
 			stop:    (*time.Timer).Stop,
-			reset:   func(t *time.Timer, delay time.Duration) (*time.Timer, bool) { return t, t.Reset(delay) },
+			reset:   (*time.Timer).Reset,
 			further: further,
 		}
 	}
 	return &timers[driver.Timer]{
 		start: d.AfterFunc,
 		stop:  driver.Timer.Stop,
-		reset: func(t driver.Timer, delay time.Duration) (driver.Timer, bool) {
-			made, ok, err := t.Reset(delay)
-			return made, ok && err == nil
+		reset: func(t driver.Timer, delay time.Duration) bool {
+			ok, err := t.Reset(delay)
+			return ok && err == nil
 		},
 		further: further,
 		count:   d.Len,

@@ -146,9 +146,12 @@ func (h *Heap[T]) Next() (wake time.Duration, ok bool) {
 	return h.places.deadline(root), true
 }
 
-// Holds reports whether id is pending. O(1).
-func (h *Heap[T]) Holds(id schedulers.ID) bool {
-	return h.values.Find(id.Cell(), id.Generation()) != nil
+// Value returns the pending value of id, or nil. O(1).
+func (h *Heap[T]) Value(id schedulers.ID) *T {
+	if h.values.Find(id.Cell(), id.Generation()) == nil {
+		return nil
+	}
+	return h.values.Val(id.Cell())
 }
 
 // Len returns the number of pending values. O(1).

@@ -139,9 +139,12 @@ func (l *List[T]) Next() (wake time.Duration, ok bool) {
 	return l.values.Val(l.first).deadline, true
 }
 
-// Holds reports whether id is pending. O(1).
-func (l *List[T]) Holds(id schedulers.ID) bool {
-	return l.values.Find(id.Cell(), id.Generation()) != nil
+// Value returns the pending value of id, or nil. O(1).
+func (l *List[T]) Value(id schedulers.ID) *T {
+	if l.values.Find(id.Cell(), id.Generation()) == nil {
+		return nil
+	}
+	return &l.values.Val(id.Cell()).value
 }
 
 // Len returns the number of pending values. O(1).

@@ -207,20 +207,18 @@ func (t Timer) Stop() bool {
 }
 
 // Reset is that of driver.Timer.
-func (t Timer) Reset(delay time.Duration) (Timer, bool, error) {
+func (t Timer) Reset(delay time.Duration) (bool, error) {
 	if t.r == nil {
-		return Timer{}, false, nil
+		return false, nil
 	}
 	moving := &t.r.page(t.n).moving[t.n&pageMask]
 	moving.Lock()
 	defer moving.Unlock()
-	made, ok, err := t.t.Reset(delay)
-	if !ok {
-		return Timer{}, ok, err
+	ok, err := t.t.Reset(delay)
+	if ok {
+		t.r.moved(t.n, t.absent, delay)
 	}
-	t.t = made
-	t.r.moved(t.n, t.absent, delay)
-	return t, true, nil
+	return ok, err
 }
 
 // State is that of driver.Timer.

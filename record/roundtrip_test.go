@@ -108,10 +108,9 @@ func (p *program) do(t *testing.T, r *Driver, timers map[uint32]Timer, op worklo
 		p.schedules++
 		p.delays = append(p.delays, op.Delay)
 	case workload.Reset:
-		moved, ok, err := timers[op.Timer].Reset(op.Delay)
+		ok, err := timers[op.Timer].Reset(op.Delay)
 		require.NoError(t, err)
 		if ok {
-			timers[op.Timer] = moved
 			p.resets++
 			p.delays = append(p.delays, op.Delay)
 		}

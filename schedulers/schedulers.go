@@ -91,11 +91,12 @@ type Ranger[T any] interface {
 	All() iter.Seq2[ID, T]
 }
 
-// Holder is implemented by schedulers that can tell whether a value is pending.
-type Holder interface {
-	// Holds reports whether the value of id is pending: whether Cancel would
-	// take it out. It changes nothing.
-	Holds(id ID) bool
+// Valuer is implemented by schedulers that give access to what is pending.
+type Valuer[T any] interface {
+	// Value returns the value of id where it is kept, or nil if it is not pending:
+	// if Cancel would refuse it. The value may be read and replaced there until the
+	// scheduler is called again. Value itself changes nothing.
+	Value(id ID) *T
 }
 
 // Resolution is implemented by schedulers that round deadlines up to a tick.

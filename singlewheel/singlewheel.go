@@ -159,9 +159,12 @@ func (w *Wheel[T]) Next() (wake time.Duration, ok bool) {
 	return w.slots.tick.Start(w.reached + 1 + (uint64(i)-first)&mask), true
 }
 
-// Holds reports whether id is pending. O(1).
-func (w *Wheel[T]) Holds(id schedulers.ID) bool {
-	return w.values.Find(id.Cell(), id.Generation()) != nil
+// Value returns the pending value of id, or nil. O(1).
+func (w *Wheel[T]) Value(id schedulers.ID) *T {
+	if w.values.Find(id.Cell(), id.Generation()) == nil {
+		return nil
+	}
+	return w.values.Val(id.Cell())
 }
 
 // Len returns the number of pending values. O(1).

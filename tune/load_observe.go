@@ -154,7 +154,7 @@ func (ob *observer) operate(op *workload.Op) {
 	}
 	t := &ob.timers[op.Timer]
 	b := ob.bins.of(op.At)
-	if held := ob.pending.Holds(t.id); op.Kind != workload.Schedule && !held {
+	if held := ob.pending.Value(t.id) != nil; op.Kind != workload.Schedule && !held {
 		return // it has fired, and nothing happens
 	} else if held {
 		ob.lifetimes.end(t, op.At)

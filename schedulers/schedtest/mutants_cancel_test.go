@@ -122,12 +122,30 @@ func (m ignoresCancelled) Cancel(id schedulers.ID) bool {
 
 func (m ignoresCancelled) Len() int { return m.sound.Len() + *m.cancelled }
 
-type holdsForgets struct{ *sound }
+type valueForgets struct{ *sound }
 
-func (m holdsForgets) Holds(id schedulers.ID) bool { return m.sound.Holds(id) && m.Len() < 2 }
+func (m valueForgets) Value(id schedulers.ID) *uint64 {
+	if m.Len() < 2 {
+		return m.sound.Value(id)
+	}
+	return nil
+}
 
-type holdsStale struct{ *sound }
+type valueOfStale struct{ *sound }
 
-func (m holdsStale) Holds(id schedulers.ID) bool {
-	return m.sound.Holds(id) || id != 0 && id.Generation() < m.gen
+func (m valueOfStale) Value(id schedulers.ID) *uint64 {
+	if v := m.sound.Value(id); v != nil || id == 0 || id.Generation() >= m.gen {
+		return v
+	}
+	return new(uint64)
+}
+
+type valueCopied struct{ *sound }
+
+func (m valueCopied) Value(id schedulers.ID) *uint64 {
+	if v := m.sound.Value(id); v != nil {
+		copied := *v
+		return &copied
+	}
+	return nil
 }

@@ -118,21 +118,25 @@ func (c *checkedRun) schedule(deadline time.Duration) error {
 }
 
 func (c *checkedRun) cancel(id schedulers.ID) error {
-	holder, asked := c.sched.(schedulers.Holder)
-	held := false
-	if asked {
-		c.doing = schedulerCall{format: "Holds(%#[1]x)", id: id}
-		held = holder.Holds(id)
+	if err := c.look(id); err != nil {
+		return err
 	}
 	c.doing = schedulerCall{format: "Cancel(%#[1]x)", id: id}
 	ok := c.sched.Cancel(id)
-	if asked && held != ok {
-		return fmt.Errorf("returned %v, after Holds had said %v", ok, held)
-	}
 	if ok {
 		c.retire(id)
 	}
 	return c.model.checkCancel(id, ok)
+}
+
+// look does nothing if the scheduler is not a Valuer.
+func (c *checkedRun) look(id schedulers.ID) error {
+	valuer, ok := c.sched.(schedulers.Valuer[uint64])
+	if !ok {
+		return nil
+	}
+	c.doing = schedulerCall{format: "Value(%#[1]x)", id: id}
+	return c.model.checkValue(id, valuer.Value(id))
 }
 
 // reset does nothing if the scheduler is not a Resetter.
@@ -143,7 +147,10 @@ func (c *checkedRun) reset(id schedulers.ID, deadline time.Duration) error {
 	}
 	c.doing = schedulerCall{format: "Reset(%#[1]x, %[2]d)", id: id, at: deadline}
 	ok, err := resetter.Reset(id, deadline)
-	return c.model.checkReset(id, deadline, ok, err)
+	if wrong := c.model.checkReset(id, deadline, ok, err); wrong != nil {
+		return wrong
+	}
+	return c.look(id)
 }
 
 func (c *checkedRun) expire(now time.Duration, room int) error {

@@ -135,7 +135,12 @@ func (s *sound) Cancel(id schedulers.ID) bool {
 	return true
 }
 
-func (s *sound) Holds(id schedulers.ID) bool { return s.pending(id) != nil }
+func (s *sound) Value(id schedulers.ID) *uint64 {
+	if c := s.pending(id); c != nil {
+		return &c.value
+	}
+	return nil
+}
 
 func (s *sound) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
 	c := s.pending(id)

@@ -310,14 +310,12 @@ func (b *calibrator) reset(c *filledDriver, s *opBatch, control bool) (wrong int
 		if control {
 			s.made[i] = *t
 			s.made[i] = driver.Timer{}
-			_, _, _ = s.made[i].Reset(delay)
+			_, _ = s.made[i].Reset(delay)
 			continue
 		}
-		made, ok, err := t.Reset(delay)
-		if !ok || err != nil {
+		if ok, err := t.Reset(delay); !ok || err != nil {
 			wrong++
 		}
-		*t = made
 	}
 	return wrong
 }
