@@ -171,7 +171,7 @@ func (q *queue) putIn(id schedulers.ID, r *queueRecord) {
 // whoever has given it may have come before the record was incoming.
 func (q *queue) wakeFor(r *queueRecord) {
 	if q.skips {
-		q.interrupt(after(q.roundUp(r.task().deadline()), q.c.slack))
+		q.interrupt(after(q.roundUp(r.deadline()), q.c.slack))
 	}
 }
 
@@ -273,7 +273,7 @@ func (q *queue) takeAll(now time.Duration) (unfired []Unfired) {
 	for _, r := range q.records.all() {
 		generation := r.generation()
 		if r.become(generation, phaseWaiting, phaseCancelled) || r.become(generation, phaseMoved, phaseCancelled) {
-			unfired = append(unfired, Unfired{r.task().deadline() - now, r.f})
+			unfired = append(unfired, Unfired{r.deadline() - now, r.f})
 		}
 	}
 	q.records.close()

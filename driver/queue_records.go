@@ -6,6 +6,7 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"schedbench/schedulers"
 )
@@ -58,7 +59,12 @@ func stateOf(generation uint32, p queuePhase) uint64 { return uint64(generation)
 
 func (r *queueRecord) generation() uint32 { return uint32(r.state.Load() >> 32) }
 
+// task returns the task. Nobody may be about to drop its function.
 func (r *queueRecord) task() Task { return Task{r.f, r.n.Load()} }
+
+func (r *queueRecord) repeats() bool { return Task{n: r.n.Load()}.repeats() }
+
+func (r *queueRecord) deadline() time.Duration { return Task{n: r.n.Load()}.deadline() }
 
 // fill makes the record a timer of task and returns its new generation. The
 // caller has taken the record.

@@ -177,6 +177,25 @@ func TestQueuedRefusedLate(t *testing.T) {
 	})
 }
 
+// A timer that was reset to a deadline that the scheduler refuses later is lost.
+func TestQueuedResetRefusedLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log logged
+		d := startQueued(t, &plain{horizon: time.Second}, 0, driver.WithLogger(log.logger()))
+		far := after(t, d, time.Second, func() { t.Error("ran though refused") })
+		synctest.Wait()
+		require.True(t, reset(t, far, 2*time.Second))
+		require.Equal(t, driver.IsPending, far.State())
+		after(t, d, time.Millisecond, nothing) // wakes the worker
+		synctest.Wait()
+		require.Equal(t, driver.Cancelled, far.State())
+		require.False(t, far.Stop())
+		require.Contains(t, log.String(), schedulers.ErrBeyondHorizon.Error())
+		require.Equal(t, uint64(1), d.Stats().Rejected)
+		pass(time.Minute)
+	})
+}
+
 // One that repeats gives up its room when it is stopped, refused or not.
 func TestQueuedRepeatingRefusedLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

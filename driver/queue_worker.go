@@ -157,7 +157,7 @@ func (q *queue) free() {
 // insert puts a timer that has just become moved into the scheduler, or to another
 // place there. Stop and Reset may come meanwhile.
 func (q *queue) insert(id schedulers.ID, r *queueRecord) {
-	deadline := r.task().deadline()
+	deadline := r.deadline()
 	if r.id != 0 {
 		if q.resetter != nil {
 			if ok, err := q.reschedule(r.id, deadline); ok && err == nil {
@@ -181,7 +181,7 @@ func (q *queue) insert(id schedulers.ID, r *queueRecord) {
 func (q *queue) refuse(n uint32, r *queueRecord, err error) {
 	q.refused.Add(1)
 	q.c.rejected.Add(1)
-	if !r.task().repeats() {
+	if !r.repeats() {
 		q.c.release(1)
 	}
 	q.reports = append(q.reports, err)

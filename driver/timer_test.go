@@ -112,6 +112,66 @@ func TestReset(t *testing.T) {
 	})
 }
 
+// Reset leaves a timer and all its copies valid, however often it comes, and is no
+// cancellation.
+func TestResetLeavesCopiesValid(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		d := s.start(t, driver.WithCancelHandler(func(driver.Timer) { t.Error("told of a cancellation") }),
+			driver.WithMaxPending(1))
+		began := time.Now()
+		var fired []time.Duration
+		timer := after(t, d, time.Second, func() { fired = append(fired, time.Since(began)) })
+		copies := [3]driver.Timer{timer, timer, timer}
+		for i := range 30 {
+			require.True(t, reset(t, copies[i%3], time.Duration(1+i%7)*time.Minute))
+			require.Equal(t, 1, d.Len())
+			pass(time.Duration(i%3) * ms)
+		}
+		require.Equal(t, copies[0], timer)
+		all, err := d.All()
+		require.NoError(t, err)
+		require.Len(t, all, 1)
+		require.Equal(t, timer, all[0].Timer)
+		pass(time.Hour)
+		require.Equal(t, []time.Duration{s.rounded(28*ms + 2*time.Minute)}, fired)
+		for _, c := range copies {
+			require.False(t, reset(t, c, 0))
+			require.False(t, c.Stop())
+		}
+		st := d.Stats()
+		require.Equal(t, [3]uint64{1, 30, 0}, [3]uint64{st.Scheduled, st.Reset, st.Stopped})
+	})
+}
+
+// A deadline that is refused leaves the timer as it was, in every respect.
+func TestResetRefused(t *testing.T) {
+	live(t, func(t *testing.T, s subject) {
+		if s.horizon == 0 || s.horizon > 24*time.Hour {
+			t.Skip("refuses none, or none that can be waited for")
+		}
+		d := s.start(t)
+		began := time.Now()
+		var fired []time.Duration
+		timer := after(t, d, time.Second, func() { fired = append(fired, time.Since(began)) })
+		other := after(t, d, 2*time.Second, nothing)
+		synctest.Wait()
+		for range 3 {
+			armed, err := timer.Reset(s.horizon + 2*s.tick)
+			require.ErrorIs(t, err, schedulers.ErrBeyondHorizon)
+			require.False(t, armed)
+		}
+		require.True(t, other.Stop())
+		all, err := d.All()
+		require.NoError(t, err)
+		require.Len(t, all, 1)
+		require.Equal(t, time.Second, all[0].Remaining)
+		require.Equal(t, timer, all[0].Timer)
+		require.Zero(t, d.Stats().Reset)
+		pass(time.Minute)
+		require.Equal(t, []time.Duration{time.Second}, fired)
+	})
+}
+
 // A timer whose task is gone does not touch the one that took its place.
 func TestStaleTimer(t *testing.T) {
 	live(t, func(t *testing.T, s subject) {
