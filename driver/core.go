@@ -109,12 +109,17 @@ func (c *core) kick() {
 	c.wait.kick()
 }
 
-// admit counts one more pending timer, or refuses it. It never counts one that
-// it refuses, since that might refuse another for which there is room.
+// admit counts one more pending timer, or refuses it, if they are limited.
 func (c *core) admit() error {
 	if c.maxPending == 0 {
 		return nil
 	}
+	return c.admitOne()
+}
+
+// admitOne never counts a timer that it refuses, since that might refuse another for
+// which there is room.
+func (c *core) admitOne() error {
 	for {
 		n := c.reserve.Load()
 		switch {

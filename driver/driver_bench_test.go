@@ -3,6 +3,7 @@ package driver_test
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"sync"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"schedbench/driver"
 	"schedbench/hierwheel"
 	"schedbench/schedulers"
+	"schedbench/singlewheel"
 )
 
 // shuffled yields numbers below n in random order over the whole range: a short
@@ -42,22 +44,56 @@ func delays() func() time.Duration {
 	}
 }
 
-// BenchmarkPair is the life of most timers: one is stopped and another made,
-// among many. One operation is the pair.
-func BenchmarkPair(b *testing.B) {
-	for _, pending := range []int{1e3, 1e5, 1e6} {
-		for _, s := range subjects() {
+// empty is a scheduler that keeps nothing, which shows what the driver itself costs,
+// and the clock.
+type empty struct{ task driver.Task }
+
+func (s *empty) Schedule(time.Duration, driver.Task) (schedulers.ID, error) { return 1, nil }
+func (s *empty) Cancel(schedulers.ID) bool                                  { return true }
+func (s *empty) Reset(schedulers.ID, time.Duration) (bool, error)           { return true, nil }
+func (s *empty) Value(schedulers.ID) *driver.Task                           { return &s.task }
+func (s *empty) All() iter.Seq2[schedulers.ID, driver.Task]                 { return nil }
+func (s *empty) Expire(time.Duration, []driver.Task) int                    { return 0 }
+func (s *empty) Next() (time.Duration, bool)                                { return 0, false }
+func (s *empty) Len() int                                                   { return 0 }
+
+// eachSize runs a benchmark with so many pending, of every subject that takes the
+// delays, but for those whose insertion is linear.
+func eachSize(b *testing.B, of func(b *testing.B, pending int, s subject), runtime func(b *testing.B, pending int)) {
+	far := subject{name: "singlewheel", make: wheel(singlewheel.New[driver.Task], 10*time.Millisecond, 1<<20)}
+	none := subject{name: "empty", make: func() schedulers.Scheduler[driver.Task] { return &empty{} }}
+	for _, pending := range []int{1e3, 1e4, 1e5, 1e6} {
+		for _, s := range append(subjects(), far, none) {
 			if s.name == "plain" || s.name == "listsched" || s.horizon > 0 && s.horizon < 3*time.Hour {
 				continue
 			}
-			b.Run(fmt.Sprintf("impl=%s/pending=%d", s.name, pending), func(b *testing.B) {
-				pairs(b, pending, 1, scheduling(b, s))
-			})
+			b.Run(fmt.Sprintf("impl=%s/pending=%d", s.name, pending), func(b *testing.B) { of(b, pending, s) })
 		}
-		b.Run(fmt.Sprintf("impl=time.AfterFunc/pending=%d", pending), func(b *testing.B) {
-			pairs(b, pending, 1, runtimeTimer)
-		})
+		b.Run(fmt.Sprintf("impl=time.AfterFunc/pending=%d", pending), func(b *testing.B) { runtime(b, pending) })
 	}
+}
+
+// BenchmarkPair is the life of most timers: one is stopped and another made,
+// among many. One operation is the pair.
+func BenchmarkPair(b *testing.B) {
+	eachSize(b,
+		func(b *testing.B, pending int, s subject) { pairs(b, pending, 1, scheduling(b, s)) },
+		func(b *testing.B, pending int) { pairs(b, pending, 1, runtimeTimer) })
+}
+
+// BenchmarkReset gives one of many another deadline.
+func BenchmarkReset(b *testing.B) {
+	eachSize(b,
+		func(b *testing.B, pending int, s subject) {
+			changes(b, pending, 1, scheduling(b, s), func(t *driver.Timer, delay time.Duration) {
+				if ok, err := t.Reset(delay); !ok || err != nil {
+					b.Error(ok, err)
+				}
+			})
+		},
+		func(b *testing.B, pending int) {
+			changes(b, pending, 1, runtimeTimer, func(t **time.Timer, delay time.Duration) { (*t).Reset(delay) })
+		})
 }
 
 // BenchmarkPairParallel has several goroutines do so at once, each with timers
@@ -103,9 +139,19 @@ func scheduling(b *testing.B, s subject, opts ...driver.Option) func(time.Durati
 func runtimeTimer(delay time.Duration) *time.Timer { return time.AfterFunc(delay, nothing) }
 
 func pairs[T interface{ Stop() bool }](b *testing.B, pending, goroutines int, schedule func(time.Duration) T) {
+	changes(b, pending, goroutines, schedule, func(t *T, delay time.Duration) {
+		(*t).Stop()
+		*t = schedule(delay)
+	})
+}
+
+// changes has each goroutine make timers and change some of them.
+func changes[T any](
+	b *testing.B, pending, goroutines int, schedule func(time.Duration) T, change func(*T, time.Duration),
+) {
 	plays := make([]func(times int), goroutines)
 	for g := range plays {
-		plays[g] = player(pending/goroutines, schedule)
+		plays[g] = player(pending/goroutines, schedule, change)
 	}
 	b.ReportAllocs()
 	var group sync.WaitGroup
@@ -116,8 +162,8 @@ func pairs[T interface{ Stop() bool }](b *testing.B, pending, goroutines int, sc
 	group.Wait()
 }
 
-// player makes timers and returns a function that replaces some of them.
-func player[T interface{ Stop() bool }](pending int, schedule func(time.Duration) T) func(times int) {
+// player makes timers and returns a function that changes some of them.
+func player[T any](pending int, schedule func(time.Duration) T, change func(*T, time.Duration)) func(times int) {
 	next, delay := shuffled(pending), delays()
 	timers := make([]T, pending)
 	for i := range timers {
@@ -125,9 +171,7 @@ func player[T interface{ Stop() bool }](pending int, schedule func(time.Duration
 	}
 	play := func(times int) {
 		for range times {
-			i := next()
-			timers[i].Stop()
-			timers[i] = schedule(delay())
+			change(&timers[next()], delay())
 		}
 	}
 	play(2 * pending) // as many as lazy cancellation needs to begin a sweep and to complete it

@@ -59,10 +59,9 @@ type inbox interface {
 // clocked is a scheduler and how far its clock has come, which stands still while
 // the worker sleeps. Whoever calls it holds the mutex of the inbox that has it.
 type clocked struct {
-	driver   *core
-	s        schedulers.Scheduler[Task]
-	resetter schedulers.Resetter // s, or nil if it is none
-	clock    time.Duration       // the last instant that Expire was given
+	driver *core
+	s      schedulers.Scheduler[Task]
+	clock  time.Duration // the last instant that Expire was given
 	// precision is how exactly clock must be the present when something is scheduled:
 	// to the tick, if s is later the farther a deadline is from its clock; 0 if it
 	// need not be.
@@ -78,7 +77,6 @@ func newClocked(c *core, s schedulers.Scheduler[Task]) (clocked, error) {
 		return clocked{}, fmt.Errorf("%w: holds %d values", ErrScheduler, n)
 	}
 	k := clocked{driver: c, s: s}
-	k.resetter, _ = s.(schedulers.Resetter)
 	if _, ok := s.(schedulers.Approximate); ok {
 		k.precision = tickOf(s)
 	}
@@ -95,7 +93,9 @@ func tickOf(s schedulers.Scheduler[Task]) time.Duration {
 
 // schedule puts a task into the scheduler.
 func (k *clocked) schedule(deadline time.Duration, task Task) (schedulers.ID, error) {
-	k.approach()
+	if k.precision > 0 {
+		k.approach()
+	}
 	id, err := k.s.Schedule(deadline, task)
 	if err != nil && k.mayTake(err) {
 		id, err = k.s.Schedule(deadline, task)
@@ -103,24 +103,23 @@ func (k *clocked) schedule(deadline time.Duration, task Task) (schedulers.ID, er
 	return id, err
 }
 
-// reschedule gives a task in the scheduler, which must be a Resetter, another
-// deadline. It reports whether the task was pending, as Reset does.
-func (k *clocked) reschedule(id schedulers.ID, deadline time.Duration) (bool, error) {
-	k.approach()
-	ok, err := k.resetter.Reset(id, deadline)
+// reschedule gives a task another deadline in the scheduler, which is to, and reports
+// whether it was pending, as Reset does.
+func (k *clocked) reschedule(to schedulers.Resetter, id schedulers.ID, deadline time.Duration) (bool, error) {
+	if k.precision > 0 {
+		k.approach()
+	}
+	ok, err := to.Reset(id, deadline)
 	if err != nil && k.mayTake(err) {
-		ok, err = k.resetter.Reset(id, deadline)
+		ok, err = to.Reset(id, deadline)
 	}
 	return ok, err
 }
 
-// approach moves the scheduler's clock as near to the present as it has to be when
-// something is given a deadline.
+// approach moves the scheduler's clock as near to the present as precision says.
 func (k *clocked) approach() {
-	if k.precision > 0 {
-		now := k.driver.now()
-		k.advance(now - now%k.precision)
-	}
+	now := k.driver.now()
+	k.advance(now - now%k.precision)
 }
 
 // mayTake reports whether the scheduler may take a deadline that it has refused: a

@@ -277,6 +277,6 @@ func (q *queue) takeAll(now time.Duration) (unfired []Unfired) {
 		}
 	}
 	q.records.close()
-	q.s, q.resetter, q.first, q.last = nil, nil, 0, 0
+	q.s, q.first, q.last = nil, 0, 0
 	return unfired
 }

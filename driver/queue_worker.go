@@ -159,8 +159,8 @@ func (q *queue) free() {
 func (q *queue) insert(id schedulers.ID, r *queueRecord) {
 	deadline := r.deadline()
 	if r.id != 0 {
-		if q.resetter != nil {
-			if ok, err := q.reschedule(r.id, deadline); ok && err == nil {
+		if to, ok := q.s.(schedulers.Resetter); ok {
+			if ok, err := q.reschedule(to, r.id, deadline); ok && err == nil {
 				return
 			}
 		}

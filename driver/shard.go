@@ -46,7 +46,7 @@ func newShard(c *core, s schedulers.Scheduler[Task]) (*shard, error) {
 		return nil, err
 	}
 	tasks := movableOf(s)
-	k.s, k.resetter = tasks, tasks
+	k.s = tasks
 	sh := &shard{clocked: k, tasks: tasks, until: awake}
 	sh.owner = owner{c, sh}
 	if c.states {
@@ -72,19 +72,21 @@ func (sh *shard) addLocked(deadline time.Duration, task Task) (Timer, error) {
 		return Timer{}, err
 	}
 	sh.scheduled++
-	sh.wakeFor(deadline)
-	return Timer{&sh.owner, id}, nil
-}
-
-// wakeFor wakes the worker if it sleeps too long for a deadline that has just
-// been given, and starts it if that is the first. The caller holds mu.
-func (sh *shard) wakeFor(deadline time.Duration) {
-	if deadline < sh.until && sh.c.waking.interrupted(sh.s, sh.until-sh.c.slack) {
-		sh.until = awake
-		sh.c.kick()
+	if deadline < sh.until {
+		sh.interrupt()
 	}
 	if !sh.c.started.Load() {
 		sh.c.begin()
+	}
+	return Timer{&sh.owner, id}, nil
+}
+
+// interrupt wakes the worker if it sleeps too long for a deadline that has just been
+// given, and is before the end of its sleep. The caller holds mu.
+func (sh *shard) interrupt() {
+	if sh.c.waking.interrupted(sh.s, sh.until-sh.c.slack) {
+		sh.until = awake
+		sh.c.kick()
 	}
 }
 
@@ -100,26 +102,21 @@ func (sh *shard) stop(id schedulers.ID) bool {
 	return ok
 }
 
-func (sh *shard) reset(id schedulers.ID, deadline time.Duration) (bool, error) {
+// reset has no need to start the worker: a timer has done so before.
+func (sh *shard) reset(id schedulers.ID, deadline time.Duration) (ok bool, err error) {
 	sh.mu.Lock()
-	ok, err := sh.resetLocked(id, deadline)
+	if !sh.closed {
+		ok, err = sh.reschedule(sh.tasks, id, deadline)
+		if ok = ok && err == nil; ok {
+			sh.tasks.Value(id).n = int64(deadline)
+			sh.moved++
+			if deadline < sh.until {
+				sh.interrupt()
+			}
+		}
+	}
 	sh.mu.Unlock()
 	return ok, err
-}
-
-// resetLocked is reset for a caller who holds mu.
-func (sh *shard) resetLocked(id schedulers.ID, deadline time.Duration) (bool, error) {
-	if sh.closed {
-		return false, nil
-	}
-	ok, err := sh.reschedule(id, deadline)
-	if !ok || err != nil {
-		return false, err
-	}
-	sh.tasks.Value(id).n = int64(deadline)
-	sh.moved++
-	sh.wakeFor(deadline)
-	return true, nil
 }
 
 func (sh *shard) state(id schedulers.ID) State {
@@ -208,7 +205,7 @@ func (sh *shard) takeAll(now time.Duration) []Unfired {
 			unfired = append(unfired, Unfired{task.deadline() - now, task.f})
 		}
 	}
-	sh.s, sh.resetter, sh.tasks = nil, nil, nil
+	sh.s, sh.tasks = nil, nil
 	return unfired
 }
 
