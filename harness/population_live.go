@@ -94,7 +94,7 @@ func (t *timers[H]) lifeCourse(l life) timedLife {
 	return newLifeCourse(l, timedCalls[H]{
 		schedule: func(at time.Duration, _ int) (H, error) { return t.start(t.further+at, nothing) },
 		cancel:   t.stop,
-		reset:    func(h H, at time.Duration, _ int) (H, bool) { return t.reset(h, t.further+at) },
+		reset:    func(h H, at time.Duration, _ int) (H, bool) { return h, t.reset(h, t.further+at) },
 		len:      t.count,
 		close:    t.close,
 	})
