@@ -77,7 +77,7 @@ func TestQueueResetOfWhatWaits(t *testing.T) {
 
 func TestQueueResetOfWhatWasMoved(t *testing.T) {
 	type notResetter struct{ schedulers.Scheduler[Task] }
-	for _, s := range []schedulers.Scheduler[Task]{heapsched.New[Task](), notResetter{heapsched.New[Task]()}} {
+	for _, s := range []schedulers.Scheduler[Task]{heapsched.New[Task](), bare{heapsched.New[Task]()}} {
 		q := newQueueByHandOf(t, s, 100)
 		q.takeUp()
 		q.inPhase(phaseMoved)

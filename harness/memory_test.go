@@ -82,7 +82,7 @@ func TestWhatHoldsFunctionsIsWeighedBesideTheRuntimesTimers(t *testing.T) {
 		return (&Data{Series: list}).Select(Memory, "impl="+impl)[0].Values[unit][0]
 	}
 	require.Greater(t, one(holding, "a", BytesPerTimer), one(numbers, "a", BytesPerTimer), "a function is more than a number")
-	require.InDelta(t, 24, one(holding, "a", NamePerTimer), 3)
+	require.InDelta(t, 16, one(holding, "a", NamePerTimer), 3)
 	require.InDelta(t, 8, one(holding, "runtime", NamePerTimer), 1)
 	require.InDelta(t, 8, one(numbers, "a", NamePerTimer), 1)
 }
