@@ -191,8 +191,8 @@ func (w *Wheel[T]) Next() (wake time.Duration, ok bool) {
 	return w.tick.Start(tick), true
 }
 
-// Holds reports whether id is pending. O(1).
-func (w *Wheel[T]) Holds(id schedulers.ID) bool { return w.entries.Holds(id) }
+// Value returns the pending value of id, or nil. O(1).
+func (w *Wheel[T]) Value(id schedulers.ID) *T { return w.entries.Value(id) }
 
 // Len returns the number of pending values. O(1).
 func (w *Wheel[T]) Len() int { return w.entries.Len() }

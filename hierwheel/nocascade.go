@@ -305,8 +305,8 @@ func (w *NoCascade[T]) enqueue(i int) {
 	}
 }
 
-// Holds reports whether id is pending. O(1).
-func (w *NoCascade[T]) Holds(id schedulers.ID) bool { return w.entries.Holds(id) }
+// Value returns the pending value of id, or nil. O(1).
+func (w *NoCascade[T]) Value(id schedulers.ID) *T { return w.entries.Value(id) }
 
 // Len returns the number of pending values. O(1).
 func (w *NoCascade[T]) Len() int { return w.entries.Len() }

@@ -192,9 +192,12 @@ func (b *Buckets[T]) Move(id schedulers.ID, i uint32, tick uint64) bool {
 	return true
 }
 
-// Holds reports whether id is pending. O(1).
-func (b *Buckets[T]) Holds(id schedulers.ID) bool {
-	return b.cells.Find(uint32(id), uint32(id>>32)) != nil
+// Value returns the value of the entry of id, or nil if it is not pending. O(1).
+func (b *Buckets[T]) Value(id schedulers.ID) *T {
+	if b.cells.Find(uint32(id), uint32(id>>32)) == nil {
+		return nil
+	}
+	return b.cells.Val(uint32(id))
 }
 
 // All yields every pending entry.
