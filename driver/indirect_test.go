@@ -7,17 +7,29 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/heapsched"
+	"schedbench/hierwheel"
+	"schedbench/listsched"
+	"schedbench/roundswheel"
 	"schedbench/schedulers"
+	"schedbench/singlewheel"
 )
 
 // bare hides what a scheduler can do beyond the interface.
 type bare struct{ schedulers.Scheduler[Task] }
 
-// Who can move a timer is asked to, and others are not.
+// The five move timers themselves, and so does NoCascade; others are helped.
 func TestWhoIsMovable(t *testing.T) {
-	heap := heapsched.New[Task]()
-	require.Same(t, heap, movableOf(heap))
-	require.IsType(t, (*indirect)(nil), movableOf(bare{heap}))
+	single, _ := singlewheel.New[Task](1, 8)
+	rounds, _ := roundswheel.New[Task](1, 8)
+	hier, _ := hierwheel.New[Task](1, 8)
+	noCascade, err := hierwheel.NewNoCascade[Task](1, 64, 8)
+	require.NoError(t, err)
+	for _, s := range []schedulers.Scheduler[Task]{
+		heapsched.New[Task](), listsched.New[Task](), single, rounds, hier, noCascade,
+	} {
+		require.Same(t, s, movableOf(s))
+		require.IsType(t, (*indirect)(nil), movableOf(bare{s}))
+	}
 }
 
 // An ID leads to its task through any number of resets, and nowhere after it.
