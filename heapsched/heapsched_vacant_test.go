@@ -75,8 +75,8 @@ func requirePending(t *rapid.T, want pending, ids []schedulers.ID, h *heapsched.
 	require.Equal(t, len(want), seen)
 	for _, id := range ids {
 		_, ok := want[id]
-		require.Equal(t, ok, h.Holds(id))
-		require.False(t, h.Holds(schedulers.MakeID(id.Cell(), id.Generation()+1)))
+		require.Equal(t, ok, h.Value(id) != nil)
+		require.Nil(t, h.Value(schedulers.MakeID(id.Cell(), id.Generation()+1)))
 	}
 	first, some := time.Duration(0), false
 	for _, at := range want {
