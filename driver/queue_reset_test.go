@@ -76,7 +76,6 @@ func TestQueueResetOfWhatWaits(t *testing.T) {
 }
 
 func TestQueueResetOfWhatWasMoved(t *testing.T) {
-	type notResetter struct{ schedulers.Scheduler[Task] }
 	for _, s := range []schedulers.Scheduler[Task]{heapsched.New[Task](), bare{heapsched.New[Task]()}} {
 		q := newQueueByHandOf(t, s, 100)
 		q.takeUp()

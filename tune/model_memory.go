@@ -93,14 +93,6 @@ func (l *Load) heads(c catalog.Config, n float64) (bytes float64) {
 	}
 }
 
-// dueWithin returns the share of the pending that are due within so many seconds.
-func (l *Load) dueWithin(s float64) float64 {
-	if len(l.Residuals) == 0 {
-		return min(s/max(l.Horizon.Seconds(), 1e-9), 1)
-	}
-	return float64(countUpTo(l.Residuals, seconds(s))) / float64(len(l.Residuals))
-}
-
 // occupied returns the share of slots that hold something if each holds so many on
 // average, at random.
 func occupied(mean float64) float64 { return -math.Expm1(-mean) }
