@@ -27,7 +27,7 @@ const (
 // Contestants returns the five schedulers, in the order of their history.
 func Contestants() []harness.Contestant {
 	return []harness.Contestant{
-		contestant(Heap, "4-ary heap", "exact, no idle ticks; insert and cancel O(log n)"),
+		contestant(Heap, "16-ary heap", "exact, no idle ticks; insert and cancel O(log n)"),
 		contestant(List, "sorted list", "exact; insert O(n), scanned from the tail; cancel O(1)"),
 		contestant(Single, "single timing wheel", "one slot for each tick up to the horizon: O(1), memory grows with the horizon"),
 		contestant(Rounds, "wheel with rounds", fmt.Sprintf("%d slots, as Netty: O(1), visits n/%d entries when one may be due", RoundsSlots, RoundsSlots)),
