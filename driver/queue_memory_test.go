@@ -37,7 +37,8 @@ func TestQueuedMemoryIsBounded(t *testing.T) {
 					require.Equal(t, pending, d.Len())
 					require.LessOrEqual(t, driver.Records(d), 2*pending+mostHeld+together+1024)
 					if k == 0 {
-						require.Less(t, d.Stats().Wakeups, uint64(rounds*together/mostHeld*3))
+						// Kicks, since a worker that is awake while more comes in looks again, however often.
+						require.Less(t, d.Stats().Kicks, uint64(rounds*together/mostHeld*2))
 					}
 				})
 			})

@@ -362,6 +362,7 @@ func addWork(values sample, w schedulers.Work, ops float64) {
 	for unit, count := range map[string]uint64{
 		VisitsPerOp: w.Visits, MovesPerOp: w.Moves, LevelsPerOp: w.Levels,
 		SlotsPerOp: w.Slots, CascadesPerOp: w.Cascades, SweptPerOp: w.Swept,
+		UpkeepPerOp: w.Upkeep,
 	} {
 		values[unit] = float64(count) / ops
 	}

@@ -211,6 +211,7 @@ const (
 	SlotsPerOp    = "slots/op"
 	CascadesPerOp = "cascades/op"
 	SweptPerOp    = "swept/op"
+	UpkeepPerOp   = "upkeep/op"
 
 	// Lateness at a percentile, in nanoseconds after the planned deadline.
 	P50Late = "p50-ns"

@@ -14,7 +14,7 @@ var workQuestion = question{
 		f := &chart.Figure{
 			Name:  "work",
 			Title: "How many steps does an operation take, with n timers pending?",
-			Subtitle: "Steps: entries visited or moved, heap levels passed, slots opened, cascades, clean-up. " +
+			Subtitle: "Steps: entries visited or moved, heap levels passed, slots opened, cascades, clean-up, upkeep of storage. " +
 				"They are counted, not timed, and so the same on every machine",
 			Width: chart.Inches(10), Height: chart.Inches(7),
 		}
@@ -60,7 +60,7 @@ var workQuestion = question{
 // steps are the units of work counts, in the order of the tables.
 var steps = []string{
 	harness.VisitsPerOp, harness.MovesPerOp, harness.LevelsPerOp,
-	harness.SlotsPerOp, harness.CascadesPerOp, harness.SweptPerOp,
+	harness.SlotsPerOp, harness.CascadesPerOp, harness.SweptPerOp, harness.UpkeepPerOp,
 }
 
 func (v *view) workPanel(op string) *chart.Panel {

@@ -51,8 +51,11 @@ func (a *Axis) fit(values []float64) {
 			a.lo, a.hi = min(a.lo, p), max(a.hi, p)
 		}
 	}
-	if a.lo > a.hi {
+	if a.lo > a.hi { // nothing, or only zeros: they stand below one decade
 		a.lo, a.hi = 0, 0
+		if a.Log && zero {
+			a.hi = 1
+		}
 	}
 	if a.Log {
 		a.widenLog(zero && a.WithZero)

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/plot/font"
@@ -36,5 +37,21 @@ func TestAxisNeverFails(t *testing.T) {
 				t.Errorf("%v: %d marks", vs, len(ticks))
 			}
 		}
+	}
+}
+
+// Where there is nothing but zeros, a logarithmic axis shows a whole decade above
+// them, since marks between 0.8 and 1.4 would look as if something had been counted.
+func TestZerosStandBelowADecade(t *testing.T) {
+	a := Axis{Format: words.Count, Log: true, WithZero: true}
+	a.fit([]float64{0, 0})
+	var labels []string
+	for _, tick := range a.Ticks(0, 0) {
+		if tick.Label != "" {
+			labels = append(labels, tick.Label)
+		}
+	}
+	if got := strings.Join(labels, " "); got != "0 1 2 5 10" {
+		t.Errorf("labels %q", got)
 	}
 }

@@ -276,5 +276,5 @@ func (r *trial) queueWork(delays []time.Duration) uint64 {
 
 // total adds up the steps counted in w.
 func total(w schedulers.Work) uint64 {
-	return w.Visits + w.Moves + w.Levels + w.Slots + w.Cascades + w.Swept
+	return w.Visits + w.Moves + w.Levels + w.Slots + w.Cascades + w.Swept + w.Upkeep
 }
