@@ -56,14 +56,14 @@ func (p *Plan) tailsLive() []Contestant {
 type lifeOf func(c Contestant, l life) (timedLife, error)
 
 // tailCell returns the cell of n timers of some contestants, if there are any that can
-// hold as many: of each of them, of one a second time, and of a clock with nothing
-// between its readings. params are what their series have besides.
+// hold as many: of each of them, of one a second time, and of the controls. params are what
+// their series have besides.
 func (p *Plan) tailCell(name string, n, count int, contestants []Contestant, of lifeOf, params ...any) []Cell {
 	contestants = slices.DeleteFunc(contestants, func(c Contestant) bool { return c.LinearInsert && p.fillTooSlow(n, listFills*count) })
 	if n < fewestTail || n > mostTail || len(contestants) == 0 {
 		return nil
 	}
-	contestants = append([]Contestant{clockContestant()}, withAgain(contestants)...)
+	contestants = append(tailControls(n), withAgain(contestants)...)
 	turn := time.Duration(n)*perTail + 10*time.Millisecond
 	if n > middling {
 		turn = time.Duration(n) * perMany
@@ -72,7 +72,7 @@ func (p *Plan) tailCell(name string, n, count int, contestants []Contestant, of 
 		watch := newStopwatch()
 		return each(contestants, func(c Contestant) *competitor {
 			t := &tail{s: s, c: c, n: n, of: of, watch: watch, params: params}
-			if c.Name == ClockControl {
+			if isTailControl(c) {
 				t.of = bareLife
 			}
 			return t.competitor()
@@ -80,12 +80,61 @@ func (p *Plan) tailCell(name string, n, count int, contestants []Contestant, of 
 	})}
 }
 
-// clockContestant is the control of tails: what is between two readings of the clock when
-// nothing is called, and how long the machine stands still meanwhile.
-func clockContestant() Contestant {
+// tailControls are the controls of tails of n timers: what is between two readings of the
+// clock when nothing is called, and how long the machine stands still meanwhile; and of more
+// than middling many timers, which no cache holds, what it is when one cell is touched, since
+// some machines stand still at that once in 10,000 times.
+func tailControls(n int) []Contestant {
 	c := emptyContestant()
 	c.Name = ClockControl
-	return c
+	if n <= middling {
+		return []Contestant{c}
+	}
+	return []Contestant{c, {Name: MemoryControl, Baseline: true, New: func(Geometry) (schedulers.Scheduler[uint64], error) {
+		return &touchingScheduler{cells: make([]touchedCell, n), random: splitMix{uint64(n)}}, nil
+	}}}
+}
+
+func isTailControl(c Contestant) bool { return c.Name == ClockControl || c.Name == MemoryControl }
+
+// touchingScheduler keeps nothing, but touches a cell at random in each call.
+type touchingScheduler struct {
+	emptyScheduler
+	cells  []touchedCell
+	random splitMix
+}
+
+// touchedCell is as large as a timer of the bucket wheels.
+type touchedCell [4]uint64
+
+func (s *touchingScheduler) touch() {
+	i, _ := s.random.next(len(s.cells))
+	s.cells[i][0]++
+}
+
+func (s *touchingScheduler) Schedule(at time.Duration, v uint64) (schedulers.ID, error) {
+	s.touch()
+	return s.emptyScheduler.Schedule(at, v)
+}
+
+func (s *touchingScheduler) Cancel(id schedulers.ID) bool {
+	s.touch()
+	return s.emptyScheduler.Cancel(id)
+}
+
+func (s *touchingScheduler) Reset(schedulers.ID, time.Duration) (bool, error) {
+	s.touch()
+	return true, nil
+}
+
+func (s *touchingScheduler) Expire(time.Duration, []uint64) int {
+	s.touch()
+	return 0
+}
+
+func (s *touchingScheduler) Next() (time.Duration, bool) {
+	s.touch()
+	return 0, false
 }
 
 // tail is a contestant in a cell of tails.
@@ -117,7 +166,7 @@ func (t *tail) competitor() *competitor {
 // burden returns what it holds, beside the tick in which each timer comes due.
 func (t *tail) burden() burden {
 	of := holdingNumbers
-	if len(t.params) > 0 && t.c.Name != ClockControl {
+	if len(t.params) > 0 && !isTailControl(t.c) {
 		of = holdingFunctions
 	}
 	b := burdenOf(t.c, t.n, func() (population, error) { return of(t.c, t.n) })
@@ -141,7 +190,7 @@ func (t *tail) newSeries(c callKind, params ...any) *Series {
 // turn times the life of a population of its own, the same for all contestants and another
 // in each turn.
 func (t *tail) turn(round int) (calls int, values sample, err error) {
-	l := life{ctx: t.s.ctx, n: t.n, watch: t.watch, control: t.c.Name == ClockControl}
+	l := life{ctx: t.s.ctx, n: t.n, watch: t.watch, control: isTailControl(t.c)}
 	l.random = splitMix{t.s.random(fmt.Sprint(Tails, t.n, round)).Uint64()}
 	l.endPhase = func(phase string) {
 		t.watch.endPhase(func(c callKind, d durations) { t.addPhase(phase, c, d) })

@@ -37,7 +37,7 @@ func baseline(name string) bool {
 
 // control reports whether a name is of a control.
 func control(name string) bool {
-	return slices.Contains([]string{harness.EmptyControl, harness.ProcessControl, harness.NothingControl, harness.ClockControl}, name)
+	return slices.Contains([]string{harness.EmptyControl, harness.ProcessControl, harness.NothingControl, harness.ClockControl, harness.MemoryControl}, name)
 }
 
 // contenders returns the names of all that was measured except controls and

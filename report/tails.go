@@ -116,14 +116,17 @@ func (v *view) tailPanel(k tailKind, op string, pending int) *chart.Panel {
 	for i := range tailSteps {
 		p.X.At = append(p.X.At, place(i))
 	}
-	for _, name := range append(slices.Clone(v.names), harness.ClockControl) {
+	for _, name := range append(slices.Clone(v.names), harness.ClockControl, harness.MemoryControl) {
 		s := v.tail(k, op, pending, name)
 		if s == nil {
 			continue
 		}
 		l := chart.Line{Name: name, Style: v.styles[name]}
-		if name == harness.ClockControl {
+		switch name {
+		case harness.ClockControl:
 			l.Name, l.Style = "the clock alone", chart.Style{Colour: chart.RGB(0xC4C4C4), Glyph: chart.NoGlyph{}}
+		case harness.MemoryControl:
+			l.Name, l.Style = "the clock and a touch of memory", chart.Style{Colour: chart.RGB(0x9A9A9A), Glyph: chart.NoGlyph{}}
 		}
 		for i, step := range tailSteps {
 			if step.unit == harness.MaxTook {
@@ -164,6 +167,7 @@ func (v *view) tailTable(k tailKind) *text.Table {
 		calm("without: 99.99 %", 0.9999), calm("worst", 1))
 	t := tableOf("Single calls of "+k.of, 2, v.byCall(k, v.tails(k.holding)), columns)
 	t.Notes = []string{"Each call has a reading of the clock in it; what that takes, and how long the machine stands still meanwhile, is in the rows of clock, which calls nothing. " +
+		"The rows of memory, where there are more than 100k timers, touch one cell at random of as much memory as timers take: at its far end a call that reads a timer at random can hardly be shorter. " +
 		"Calls meanwhile are those, some thousands at a time, during which garbage was collected or had just been; the last columns leave them out."}
 	return t
 }
@@ -241,14 +245,14 @@ func (v *view) tailTopic(k tailKind, pending int) topic {
 }
 
 // tailLine says how long the slowest of 10,000 calls is of whoever is in front and of whoever
-// is told to be the last, and how far apart two readings of the clock are.
+// is told to be the last, and of the controls.
 func (v *view) tailLine(k tailKind, pending int) string {
 	takes := func(op, name string) string {
 		return words.Time(summary(v.tail(k, op, pending, name), harness.P9999Took).Median)
 	}
 	t := v.decide(v.tailTopic(k, pending))
 	var said []string
-	alone := 0.0
+	alone := map[string]float64{}
 	for _, op := range k.ops {
 		p := t.at(k.method(op))
 		slower := p.Others(judge.Slower)
@@ -257,15 +261,20 @@ func (v *view) tailLine(k tailKind, pending int) string {
 		}
 		first, last := p.First().Name, slower[len(slower)-1].Name
 		said = append(said, fmt.Sprintf("%s %s with %s and %s with %s", k.method(op), takes(op, first), first, takes(op, last), last))
-		if s := v.tail(k, op, pending, harness.ClockControl); s != nil {
-			alone = max(alone, summary(s, harness.P9999Took).Median)
+		for _, control := range []string{harness.ClockControl, harness.MemoryControl} {
+			if s := v.tail(k, op, pending, control); s != nil {
+				alone[control] = max(alone[control], summary(s, harness.P9999Took).Median)
+			}
 		}
 	}
 	if len(said) == 0 {
 		return ""
 	}
-	if alone > 0 {
-		said = append(said, "of two readings of the clock with nothing between them "+words.Time(alone))
+	if took := alone[harness.ClockControl]; took > 0 {
+		said = append(said, "of two readings of the clock with nothing between them "+words.Time(took))
+	}
+	if took := alone[harness.MemoryControl]; took > 0 {
+		said = append(said, "with one cell of as much memory touched between them "+words.Time(took))
 	}
 	return fmt.Sprintf("So long is %s, at best and at worst, as far as they are told apart: %s.", t.name, strings.Join(said, "; "))
 }

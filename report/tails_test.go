@@ -62,6 +62,9 @@ func (g *synthetic) tails(pending, calls int, scatter float64, takes map[string]
 				g.tail(madeTail{name, op, pending, holding, calls, 5e3 * by}, scatter)
 			}
 			g.tail(madeTail{harness.ClockControl, op, pending, holding, calls, 500}, scatter)
+			if pending > 100_000 {
+				g.tail(madeTail{harness.MemoryControl, op, pending, holding, calls, 30_000}, scatter)
+			}
 		}
 	}
 	of("", harness.Calls(), catalog.Heap, catalog.Rounds, catalog.ContainerHeap)
@@ -81,6 +84,19 @@ func TestSingleCallsAreToldApart(t *testing.T) {
 	said(t, lines, "The slowest of 10,000 single calls with 100k timers on the real clock: hierwheel leads in AfterFunc, Stop and Reset, and the next (time.AfterFunc) takes ")
 	said(t, lines, "So long is the slowest of 10,000 single calls with 100k pending, at best and at worst, as far as they are told apart: Schedule 2.",
 		" µs with heapsched and ", " µs with container-heap; Cancel 2.", "; of two readings of the clock with nothing between them 5")
+}
+
+// What the machine needs to touch as much memory is said where it was measured.
+func TestMemoryStandsBesideSingleCallsOfMany(t *testing.T) {
+	for pending, there := range map[int]bool{100_000: false, 1_000_000: true} {
+		g := newSynthetic(8)
+		g.tails(pending, 20_000, 0.1, map[string]float64{catalog.ContainerHeap: 10})
+		if lines := Verdict(g.data, Options{}).Lines; there {
+			said(t, lines, "; with one cell of as much memory touched between them 3")
+		} else {
+			silent(t, lines, "memory touched")
+		}
+	}
 }
 
 func TestSingleCallsThatAreAlikeAreNotToldApart(t *testing.T) {
