@@ -13,6 +13,8 @@ import (
 type Page struct {
 	W   io.Writer
 	Err error
+	// Colour says that the page is for a terminal that shows labels bold.
+	Colour bool
 }
 
 // Printf writes as fmt.Fprintf does.
