@@ -40,6 +40,7 @@ var burstQuestion = question{
 		}, answers)
 		t.Notes = []string{"The gap is the longest time between the first and the last in which none ran. " +
 			"The CPU time is of the process, from 5 ms before the deadline on, with garbage collection."}
+		explain(t, operationCalled("burst"))
 		return []*text.Table{t}
 	},
 	topics: func(v *view) []topic {

@@ -94,7 +94,7 @@ func TestLabels(t *testing.T) {
 		"cost-insert": {
 			"10", "1k", "1M", "10 ns", "100 ns", "1 µs", "O(1)", "O(log n)", "O(n)", "the loop alone",
 			"hierwheel", catalog.RuntimeTimer, catalog.ContainerHeap, "timers pending", "time per operation, lower is better",
-			costTitle("insert"),
+			"What does inserting a timer cost, with n others pending?",
 		},
 		"cost-pair":         {"uniform delays", "exponential delays", "constant delays", "bimodal delays"},
 		"lateness-spectrum": {"50 %", "99 %", "99.9 %", "hierwheel by tick", "5ms tick", harness.Tickless, harness.SleepControl, "without ticks, delays up to 5 ms"},
@@ -112,7 +112,7 @@ func TestLabels(t *testing.T) {
 			"time for a pair, 1k pending", "throughput against that of 1 goroutine, 100k pending"},
 		"tails":          {"Schedule", "Expire", "AfterFunc, on the real clock", "50 %", "99.99 %", "worst", "the clock alone", catalog.RuntimeTimer, "100 µs"},
 		"memory-horizon": {"1m", "1h", "24h", "30d", "1 GB"},
-		"work":           {"insert", "steps per operation", "0"},
+		"work":           {"insert (one more timer)", "steps per operation", "0"},
 	} {
 		got := texts(t, d, chart, opt)
 		for _, l := range labels {

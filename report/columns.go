@@ -71,6 +71,7 @@ func orState(s *harness.Series, cell string) string {
 // The columns that several tables have.
 var (
 	contender = param("contender", "impl")
+	operated  = column{"operation", func(s *harness.Series) string { return OperationOf(s.Get("op")).Word }}
 	late50    = median("50 %", harness.P50Late, words.Nanos)
 	late90    = median("90 %", harness.P90Late, words.Nanos)
 	late99    = median("99 %", harness.P99Late, words.Nanos)

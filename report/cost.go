@@ -25,8 +25,12 @@ var costQuestion = question{
 	},
 	tables: func(v *view) (all []*text.Table) {
 		for _, op := range v.ops() {
-			for _, delay := range v.delays(op) {
-				all = append(all, v.costTable(op, delay))
+			for i, delay := range v.delays(op) {
+				t := v.costTable(op, delay)
+				if i == 0 {
+					explain(t, OperationOf(op))
+				}
+				all = append(all, t)
 			}
 		}
 		return all
@@ -41,20 +45,11 @@ var costQuestion = question{
 	},
 }
 
-// operations are those known, in the order of the charts; others come after them.
-var operations = []string{harness.OpInsert, harness.OpPair, harness.OpReset, harness.OpExpire, harness.OpRunout, harness.OpTick}
-
 // ops returns the operations measured, except those on the real clock.
 func (v *view) ops() []string {
 	seen := harness.Distinct(v.data.Select(harness.Cost), "op")
-	rank := func(op string) int {
-		if i := slices.Index(operations, op); i >= 0 {
-			return i
-		}
-		return len(operations)
-	}
 	seen = slices.DeleteFunc(seen, func(op string) bool { return op == harness.OpLivePair || op == harness.OpLiveReset })
-	slices.SortStableFunc(seen, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortStableFunc(seen, func(a, b string) int { return cmp.Compare(OperationOf(a).rank(), OperationOf(b).rank()) })
 	return seen
 }
 
@@ -75,7 +70,7 @@ func (v *view) delays(op string) []string {
 // costTopic is who takes least time for an operation, with the main distribution of
 // delays or another.
 func (v *view) costTopic(op, delay string, another bool) topic {
-	t := topic{name: op, takes: "as long", where: "with %s pending", yardstick: catalog.ContainerHeap}
+	t := topic{name: OperationOf(op).Word, takes: "as long", where: "with %s pending", yardstick: catalog.ContainerHeap}
 	if another {
 		t.name += ", " + delay
 	}
@@ -109,29 +104,12 @@ func guides() []chart.Guide {
 	}
 }
 
-// costTitles are the titles of the charts of costs.
-var costTitles = map[string]string{
-	"insert": "What does inserting a timer cost, with n others pending?",
-	"pair":   "What does cancelling a timer and inserting another cost, with n pending?",
-	"reset":  "What does moving a timer to another deadline cost, with n pending?",
-	"expire": "What does expiring a timer cost, with n pending?",
-	"runout": "What does a timer cost from insertion to expiry, when n run out?",
-	"tick":   "What does a tick with nothing due cost, with n pending?",
-}
-
-// costTitle returns the title of the chart of an operation's cost.
-func costTitle(op string) string {
-	if q, ok := costTitles[op]; ok {
-		return q
-	}
-	return fmt.Sprintf("What does %s cost, with n pending?", op)
-}
-
 // costFigure shows the time of an operation, a panel for each distribution of
 // delays.
 func (v *view) costFigure(op string) *chart.Figure {
+	o := OperationOf(op)
 	f := &chart.Figure{
-		Name: "cost-" + op, Title: costTitle(op),
+		Name: "cost-" + op, Title: o.title(),
 		Width: chart.Inches(8.6), Height: chart.Inches(5.6),
 	}
 	var panels []*chart.Panel
@@ -144,6 +122,9 @@ func (v *view) costFigure(op string) *chart.Figure {
 	f.Subtitle = "Median and 95 % interval of the time of an operation, without the loop around it"
 	if raw {
 		f.Subtitle = "Median and 95 % interval; where no empty loop was measured, its time is included"
+	}
+	if o.Meaning != "" {
+		f.Subtitle = words.Capital(o.Line()) + ". " + f.Subtitle
 	}
 	if len(panels) == 1 {
 		f.Named = true
@@ -237,7 +218,7 @@ func (v *view) costTable(op, delay string) *text.Table {
 	series := v.data.Select(harness.Cost, "op="+op, "delay="+delay)
 	names := v.shown(series)
 	t := &text.Table{
-		Title: fmt.Sprintf("Cost of %s: time of an operation without the loop around it", op), Names: 1,
+		Title: fmt.Sprintf("Cost of %s: time of an operation without the loop around it", OperationOf(op).Word), Names: 1,
 		Header: append(append([]string{"pending"}, names...), "the loop"),
 	}
 	if delay != "" {

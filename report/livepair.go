@@ -12,13 +12,16 @@ import (
 )
 
 // liveCall is what is called in a running program: the operation by which data name it,
-// the functions, and a few letters for narrow columns.
-type liveCall struct{ op, calls, short string }
+// and a few letters for narrow columns.
+type liveCall struct{ op, short string }
+
+// calls names the functions.
+func (c liveCall) calls() string { return OperationOf(c.op).Word }
 
 // liveCalls are those that are timed on the same timers.
 var liveCalls = []liveCall{
-	{harness.OpLivePair, "AfterFunc and Stop", "live pair"},
-	{harness.OpLiveReset, "Timer.Reset", "live reset"},
+	{harness.OpLivePair, "live pair"},
+	{harness.OpLiveReset, "live reset"},
 }
 
 // livePairQuestion is what starting and stopping a timer costs a program that runs, and
@@ -46,8 +49,12 @@ var livePairQuestion = question{
 	},
 	tables: func(v *view) (tables []*text.Table) {
 		for _, c := range liveCalls {
-			for _, goroutines := range v.goroutineCounts(c) {
-				tables = append(tables, v.liveTable(c, goroutines))
+			for i, goroutines := range v.goroutineCounts(c) {
+				t := v.liveTable(c, goroutines)
+				if i == 0 {
+					explain(t, OperationOf(c.op))
+				}
+				tables = append(tables, t)
 			}
 		}
 		return tables
@@ -67,7 +74,7 @@ func (v *view) liveTable(c liveCall, goroutines string) *text.Table {
 	series := v.livePairs(c)
 	names := v.shown(series)
 	t := &text.Table{
-		Title: "Cost of " + c.calls + " in a running program", Names: 1,
+		Title: "Cost of " + c.calls() + " in a running program", Names: 1,
 		Header: append([]string{"pending"}, names...),
 		Notes:  []string{"CPU time is of the whole process, with the driver's worker and garbage collection."},
 	}
@@ -96,7 +103,7 @@ func (v *view) liveTable(c liveCall, goroutines string) *text.Table {
 
 // liveTopic is who takes least time.
 func (v *view) liveTopic(c liveCall, goroutines string) topic {
-	t := topic{name: c.calls, short: c.short, takes: "as long", where: "with %s pending", yardstick: catalog.RuntimeTimer}
+	t := topic{name: c.calls(), short: c.short, takes: "as long", where: "with %s pending", yardstick: catalog.RuntimeTimer}
 	if goroutines != "" && goroutines != "1" {
 		t.name += " by " + goroutines + " goroutines"
 		t.short += ", " + goroutines
@@ -129,7 +136,7 @@ func (v *view) liveAt(c liveCall, impl, goroutines string, pending int) *harness
 
 func (v *view) livePanel(c liveCall, goroutines, what, unit string) *chart.Panel {
 	series := v.livePairs(c)
-	p := &chart.Panel{Title: what, X: pendingAxis(series), Y: nanosAxis(c.calls + ", lower is better")}
+	p := &chart.Panel{Title: what, X: pendingAxis(series), Y: nanosAxis(c.calls() + ", lower is better")}
 	switch goroutines {
 	case "":
 	case "1":

@@ -26,6 +26,7 @@ type readme struct {
 	Margin         string
 	Questions      []blocksOfQuestion
 	Verdict, Trust []string
+	Operations     []Operation
 	Tick           string
 	Charts         []*chart.Figure
 }
@@ -49,14 +50,15 @@ func WriteReadme(w io.Writer, d *harness.Data, around []harness.Around, opt Opti
 	d = v.data // which may be nothing
 	verdict, trust := Verdict(d, opt), noiseQuestion.sentences(v)
 	r := readme{
-		Title:     "The published run",
-		Head:      head(d.Env["runs"], len(around)),
-		Facts:     facts(d, around),
-		Margin:    v.margin(),
-		Questions: v.blocksOfQuestions(),
-		Verdict:   slices.DeleteFunc(verdict.Lines, func(l string) bool { return slices.Contains(trust, l) }),
-		Trust:     slices.Concat(slices.DeleteFunc(trust, func(l string) bool { return l == "" }), strained(d.Env["cpus"], around)),
-		Charts:    v.figures(),
+		Title:      "The published run",
+		Head:       head(d.Env["runs"], len(around)),
+		Facts:      facts(d, around),
+		Margin:     v.margin(),
+		Questions:  v.blocksOfQuestions(),
+		Verdict:    slices.DeleteFunc(verdict.Lines, func(l string) bool { return slices.Contains(trust, l) }),
+		Operations: OperationsIn(d),
+		Trust:      slices.Concat(slices.DeleteFunc(trust, func(l string) bool { return l == "" }), strained(d.Env["cpus"], around)),
+		Charts:     v.figures(),
 	}
 	if opt.Requirement != (Requirement{}) {
 		r.Tick = opt.Requirement.asked() + "\n\n" + verdict.Recommendation.Reason

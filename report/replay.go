@@ -22,6 +22,7 @@ var replayQuestion = question{
 			list = append(list, v.replayTable(p, t.at(p).Contest))
 		}
 		if len(list) > 0 {
+			explain(list[0], operationCalled("replay"))
 			last := list[len(list)-1]
 			last.Notes = append(last.Notes, "Granted are cancellations and resets that found their timer pending. "+
 				"Equal answers are equal sets fired in each tick, and equal replies.")

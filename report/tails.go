@@ -166,9 +166,12 @@ func (v *view) tailTable(k tailKind) *text.Table {
 		sum("collections", harness.Collections), column{"calls meanwhile", meanwhile},
 		calm("without: 99.99 %", 0.9999), calm("worst", 1))
 	t := tableOf("Single calls of "+k.of, 2, v.byCall(k, v.tails(k.holding)), columns)
-	t.Notes = []string{"Each call has a reading of the clock in it; what that takes, and how long the machine stands still meanwhile, is in the rows of clock, which calls nothing. " +
-		"The rows of memory, where there are more than 100k timers, touch one cell at random of as much memory as timers take: at its far end a call that reads a timer at random can hardly be shorter. " +
-		"Calls meanwhile are those, some thousands at a time, during which garbage was collected or had just been; the last columns leave them out."}
+	for _, op := range k.ops {
+		explain(t, operationCalled(k.method(op)))
+	}
+	t.Notes = append(t.Notes, "Each call has a reading of the clock in it; what that takes, and how long the machine stands still meanwhile, is in the rows of clock, which calls nothing. "+
+		"The rows of memory, where there are more than 100k timers, touch one cell at random of as much memory as timers take: at its far end a call that reads a timer at random can hardly be shorter. "+
+		"Calls meanwhile are those, some thousands at a time, during which garbage was collected or had just been; the last columns leave them out.")
 	return t
 }
 

@@ -49,7 +49,7 @@ var workQuestion = question{
 				}
 			}
 		}
-		columns := []column{param("operation", "op"), contender, amount("pending", "pending")}
+		columns := []column{operated, contender, amount("pending", "pending")}
 		for _, unit := range steps {
 			columns = append(columns, median(unit, unit, words.Count))
 		}
@@ -66,7 +66,7 @@ var steps = []string{
 func (v *view) workPanel(op string) *chart.Panel {
 	delay := v.delays(op)[0]
 	p := &chart.Panel{
-		Title:  op,
+		Title:  OperationOf(op).heading(),
 		X:      pendingAxis(v.data.Select(harness.Cost, "op="+op)),
 		Y:      chart.Axis{Label: "steps per operation", Log: true, WithZero: true, Format: words.Count},
 		Guides: guides(),
