@@ -94,10 +94,6 @@ var publicationFiles = []string{dataDir, chartsDir, answersFile, regretFile, rep
 
 // describeRun writes what is told of a run into its folder and to w, and a README.
 func describeRun(w io.Writer, data *harness.Data, dir string, opt report.Options) error {
-	around, err := harness.LoadAround(filepath.Join(dir, dataDir))
-	if err != nil {
-		return err
-	}
 	var text bytes.Buffer
 	if err := tellRun(io.MultiWriter(w, &text), data, opt); err != nil {
 		return err
@@ -106,7 +102,7 @@ func describeRun(w io.Writer, data *harness.Data, dir string, opt report.Options
 		return err
 	}
 	return writeFile(filepath.Join(dir, readmeFile), func(w io.Writer) error {
-		return report.WriteReadme(w, data, around, opt)
+		return report.WriteReadme(w, data, opt)
 	})
 }
 

@@ -11,7 +11,7 @@ import (
 var machine = []struct{ key, name string }{
 	{"cpu", "CPU"}, {"kernel", "kernel"}, {"go-version", "Go version"}, {"gomaxprocs", "GOMAXPROCS"},
 	{"cpus", "number of CPUs"}, {"goos", "system"}, {"goarch", "architecture"},
-	{"governor", "governor"}, {"cgroup-cpu-max", "limit of CPU time"}, {"clocksource", "clock"},
+	{"governor", "governor"}, {"cgroup-cpu-max", "limit of CPU time"}, {"slowed-by", "what slows the build"}, {"clocksource", "clock"},
 	{"timer-slack-ns", "timer slack"}, {"transparent-hugepage", "huge pages"},
 }
 

@@ -1,11 +1,12 @@
 package harness
 
 import (
-	"errors"
-	"io/fs"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
+
+	"schedbench/live"
 )
 
 // Around is what the machine did while a cell was measured, besides that: how far to
@@ -21,6 +22,11 @@ type Around struct {
 	// Stolen is the time for which the host gave processors to others, summed over
 	// processors; negative if the data do not say.
 	Stolen time.Duration
+	// Others is the share of all processors' time that other processes took, with what the
+	// host gave away; negative if the data do not say.
+	Others float64
+	// Battery says that the machine ran on its battery when the cell began or ended.
+	Battery bool
 }
 
 // The keys of these. The load and the ticks are noted before and after a cell.
@@ -28,33 +34,17 @@ const (
 	tookKey  = "took"
 	loadKey  = "load-"
 	stealKey = "steal-ticks-"
+
+	othersKey  = "others-share"
+	batteryKey = "on-battery-"
 )
 
 // perTick is the time of a tick of Linux' counts of processor time.
 const perTick = 10 * time.Millisecond
 
-// LoadAround reads from dir what the machine did around each cell that is there.
-func LoadAround(dir string) (all []Around, err error) {
-	env, err := loadRunOf(dir)
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range strings.Fields(valueOf(env, "order")) {
-		description, err := loadDescription(dir, name)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			continue
-		case err != nil:
-			return nil, err
-		}
-		all = append(all, aroundOf(name, description))
-	}
-	return all, nil
-}
-
 // aroundOf returns what a description says of the machine around a cell.
 func aroundOf(cell string, description []Param) Around {
-	a := Around{Cell: cell, Date: valueOf(description, dateKey), Load: -1, Stolen: -1}
+	a := Around{Cell: cell, Date: valueOf(description, dateKey), Load: -1, Stolen: -1, Others: -1}
 	a.Took, _ = time.ParseDuration(valueOf(description, tookKey))
 	if load := strings.Fields(valueOf(description, loadKey+"before")); len(load) > 0 {
 		if v, err := strconv.ParseFloat(load[0], 64); err == nil {
@@ -66,6 +56,10 @@ func aroundOf(cell string, description []Param) Around {
 	if err == nil && err2 == nil && after >= before {
 		a.Stolen = time.Duration(after-before) * perTick
 	}
+	if v, err := strconv.ParseFloat(valueOf(description, othersKey), 64); err == nil {
+		a.Others = v
+	}
+	a.Battery = valueOf(description, batteryKey+"before") != "" || valueOf(description, batteryKey+"after") != ""
 	return a
 }
 
@@ -78,5 +72,34 @@ func load(when string) []Param {
 	if cpu := strings.Fields(line("/proc/stat")); len(cpu) > 8 {
 		p = append(p, Param{stealKey + when, cpu[8]})
 	}
+	if onBattery(powerSupplies) {
+		p = append(p, Param{batteryKey + when, "true"})
+	}
 	return p
+}
+
+// others describes how much of the machine other processes have taken since.
+func others(since live.OtherProcesses) []Param {
+	if line("/proc/stat") == "" { // the system does not tell
+		return nil
+	}
+	return []Param{{othersKey, strconv.FormatFloat(since.Share(), 'g', 4, 64)}}
+}
+
+// powerSupplies is where Linux tells of them.
+const powerSupplies = "/sys/class/power_supply"
+
+// onBattery reports whether a machine runs on its battery, by what it says of its power
+// supplies: none is online, and a battery is being emptied.
+func onBattery(root string) bool {
+	supplies, _ := filepath.Glob(filepath.Join(root, "*"))
+	emptied := false
+	for _, dir := range supplies {
+		if line(filepath.Join(dir, "online")) == "1" {
+			return false
+		}
+		emptied = emptied || line(filepath.Join(dir, "type")) == "Battery" && line(filepath.Join(dir, "scope")) != "Device" &&
+			line(filepath.Join(dir, "status")) == "Discharging"
+	}
+	return emptied
 }

@@ -118,6 +118,36 @@ func findBuild() string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:6])
 }
 
+// slowing are the settings of a build that make a program slow, and what they are called:
+// the checks of sanitizers, counts of coverage.
+var slowing = []struct{ setting, name string }{
+	{"-race", "race detector"}, {"-msan", "memory sanitizer"}, {"-asan", "address sanitizer"}, {"-cover", "coverage"},
+}
+
+// slowedBy names what makes this build of the program slow, "" if nothing does.
+func slowedBy() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	return slowedBySettings(settingsOf(info))
+}
+
+// slowedBySettings names what makes a build with some settings slow.
+func slowedBySettings(settings map[string]string) string {
+	var found []string
+	for _, s := range slowing {
+		if settings[s.setting] == "true" {
+			found = append(found, s.name)
+		}
+	}
+	flags := strings.FieldsFunc(settings["-gcflags"], func(r rune) bool { return r == ' ' || r == '=' || r == '\'' || r == '"' })
+	if slices.Contains(flags, "-N") || slices.Contains(flags, "-l") {
+		found = append(found, "no optimization")
+	}
+	return strings.Join(found, ", ")
+}
+
 // addProgram writes the program to a hash.
 func addProgram(h io.Writer) error {
 	path, err := os.Executable()

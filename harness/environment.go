@@ -27,12 +27,13 @@ var conditions = []struct {
 	{"cpus", func() string { return fmt.Sprint(runtime.NumCPU()) }},
 	{"kernel", func() string { return line("/proc/sys/kernel/osrelease") }},
 	{"governor", func() string { return line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor") }},
-	{"cgroup-cpu-max", func() string { return line("/sys/fs/cgroup/cpu.max") }},
+	{"cgroup-cpu-max", func() string { return quota("/proc/self/cgroup", "/sys/fs/cgroup") }},
 	{"clocksource", func() string { return line("/sys/devices/system/clocksource/clocksource0/current_clocksource") }},
 	{"timer-slack-ns", func() string { return line("/proc/self/timerslack_ns") }},
 	{"transparent-hugepage", func() string { return line("/sys/kernel/mm/transparent_hugepage/enabled") }},
 	{"commit", commit},
 	{"build", build},
+	{"slowed-by", slowedBy},
 }
 
 // dateKey is the key of the day on which something was measured.

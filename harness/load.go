@@ -44,7 +44,11 @@ func Load(dir string) (*Data, error) {
 		if err != nil {
 			return nil, err
 		}
-		d.Series = append(d.Series, series...)
+		description, err := loadDescription(dir, name)
+		if err != nil {
+			return nil, err
+		}
+		d.Series, d.Around = append(d.Series, series...), append(d.Around, aroundOf(name, description))
 	}
 	if len(d.Series) == 0 {
 		return d, fmt.Errorf("%w in %s: no cell was completed", ErrNoData, dir)

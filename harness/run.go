@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"schedbench/live"
 )
 
 var (
@@ -72,13 +74,13 @@ func Run(ctx context.Context, p *Plan, dir string, notes []Param, progress Progr
 
 // runCell measures a cell and saves it, with the day on which that was.
 func runCell(ctx context.Context, p *Plan, c Cell, dir string, env []Param) error {
-	before, start := load("before"), time.Now()
+	before, start, busy := load("before"), time.Now(), live.WatchOthers()
 	series, err := c.run(&session{ctx: ctx, plan: p})
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Name, err)
 	}
 	took := Param{tookKey, time.Since(start).Round(time.Millisecond).String()}
-	env = slices.Concat(set(env, today()), before, load("after"), []Param{took})
+	env = slices.Concat(set(env, today()), before, load("after"), others(busy), []Param{took})
 	return saveCell(dir, c.Name, env, series)
 }
 

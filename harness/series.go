@@ -162,6 +162,8 @@ type Data struct {
 	Complete bool
 	// Missing names the cells of the plan that are not here.
 	Missing []string
+	// Around is what the machine did around each cell that is here.
+	Around []Around
 }
 
 // Select returns the series of an experiment that have all the given

@@ -45,9 +45,10 @@ type blocksOfQuestion struct {
 // made, by which command and in how many blocks, the verdict, the recommended tick, and how
 // far to trust them by what the machine did meanwhile. It refers to the files that lie
 // beside it.
-func WriteReadme(w io.Writer, d *harness.Data, around []harness.Around, opt Options) error {
+func WriteReadme(w io.Writer, d *harness.Data, opt Options) error {
 	v := newView(d, opt)
 	d = v.data // which may be nothing
+	around := d.Around
 	verdict, trust := Verdict(d, opt), noiseQuestion.sentences(v)
 	r := readme{
 		Title:      "The published run",

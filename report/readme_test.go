@@ -24,7 +24,12 @@ var calm = []harness.Around{
 func readmeOf(t *testing.T, d *harness.Data, around []harness.Around, opt Options) string {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, WriteReadme(&b, d, around, opt))
+	var run harness.Data
+	if d != nil {
+		run = *d
+	}
+	run.Around = around
+	require.NoError(t, WriteReadme(&b, &run, opt))
 	for l := range strings.Lines(b.String()) {
 		if strings.HasPrefix(l, "|") {
 			require.Contains(t, []int{3, 5}, strings.Count(strings.ReplaceAll(l, `\|`, ""), "|"), l)
@@ -113,5 +118,5 @@ func TestReadmeOfLittle(t *testing.T) {
 	for _, not := range []string{"| commit", "| command", "| date", "| took", "Recommended tick", "charts/idle.png"} {
 		require.NotContains(t, got, not)
 	}
-	require.NoError(t, WriteReadme(io.Discard, nil, nil, Options{}))
+	require.NoError(t, WriteReadme(io.Discard, nil, Options{}))
 }
