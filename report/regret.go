@@ -48,27 +48,28 @@ func (v *view) choices() []topic {
 
 // Regret is the worst that a contender did at a topic, as far as that was told.
 type Regret struct {
-	// Place is where that was, and First who was in front there.
-	Place, First string
+	// Question is the name of the topic, Place where that was, and First who was in front
+	// there.
+	Question, Place, First string
 	// ToFirst compares the two; its ratio is 1 if the contender was in front everywhere. It is
 	// told unless no place tells anything.
 	ToFirst judge.Comparison
 }
 
-// regrets returns the worst that each contender did at a topic, by name, for a sentence
-// about so many topics: of those comparisons with whoever was in front that count. What was
+// regrets returns the worst that each contender did at a topic, by name, where so many
+// places are to hold together: of those comparisons with whoever was in front that count. What was
 // told comes before what may be chance: a place with few blocks may show any ratio.
-func (v *view) regrets(t topic, topics int, counts func(judge.Comparison) bool) map[string]Regret {
+func (v *view) regrets(t topic, places int, counts func(judge.Comparison) bool) map[string]Regret {
 	all := map[string]Regret{}
 	for _, p := range t.places {
-		c := judge.Compete(p.contenders, v.terms(t, p, len(t.places)*topics))
+		c := judge.Compete(p.contenders, v.terms(t, p, places))
 		for i, s := range c.Standings {
 			if i == 0 {
 				s.ToFirst = judge.Comparison{Ratio: 1, Low: 1, High: 1, Blocks: len(s.Blocks), Answer: judge.AsFast}
 			}
 			r, known := all[s.Name]
 			if len(c.Standings) > 1 && counts(s.ToFirst) && !(known && !worse(s.ToFirst, r.ToFirst)) {
-				all[s.Name] = Regret{fmt.Sprintf(t.where, p.name), c.First().Name, s.ToFirst}
+				all[s.Name] = Regret{t.name, fmt.Sprintf(t.where, p.name), c.First().Name, s.ToFirst}
 			}
 		}
 	}
@@ -90,7 +91,7 @@ func toldSlower(c judge.Comparison) bool { return c.Answer == judge.Slower }
 // worstOf returns all regrets of each of some topics.
 func (v *view) worstOf(topics []topic) (all []map[string]Regret) {
 	for _, t := range topics {
-		all = append(all, v.regrets(t, 1, anyAnswer))
+		all = append(all, v.regrets(t, len(t.places), anyAnswer))
 	}
 	return all
 }
@@ -164,11 +165,11 @@ func (v *view) regretFigure() *chart.Figure {
 // least first.
 func (v *view) regretLine() string {
 	topics := v.choices()
-	worst, at := map[string]Regret{}, map[string]string{}
+	worst := map[string]Regret{}
 	for _, t := range topics {
-		for name, r := range v.regrets(t, len(topics), toldSlower) {
+		for name, r := range v.regrets(t, len(t.places)*len(topics), toldSlower) {
 			if r.ToFirst.Ratio > worst[name].ToFirst.Ratio {
-				worst[name], at[name] = r, t.name
+				worst[name] = r
 			}
 		}
 	}
@@ -182,7 +183,7 @@ func (v *view) regretLine() string {
 	var said []string
 	for _, name := range measured {
 		if r, lost := worst[name]; lost {
-			said = append(said, fmt.Sprintf("%s %s at %s %s", name, factorOf(r.ToFirst), at[name], r.Place))
+			said = append(said, fmt.Sprintf("%s %s at %s %s", name, factorOf(r.ToFirst), r.Question, r.Place))
 		} else {
 			said = append(said, name+" nothing that can be told")
 		}
