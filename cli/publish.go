@@ -90,7 +90,7 @@ const (
 )
 
 // publicationFiles are what a published run has in its folder.
-var publicationFiles = []string{dataDir, chartsDir, answersFile, regretFile, reportFile, readmeFile}
+var publicationFiles = []string{dataDir, chartsDir, answersFile, regretFile, pageFile, reportFile, readmeFile}
 
 // describeRun writes what is told of a run into its folder and to w, and a README.
 func describeRun(w io.Writer, data *harness.Data, dir string, opt report.Options) error {

@@ -16,6 +16,7 @@ import (
 	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/report"
+	"schedbench/report/page"
 )
 
 // runCmd measures.
@@ -113,6 +114,7 @@ const (
 
 	answersFile = "answers.csv" // every comparison behind the verdict
 	regretFile  = "regret.csv"  // what each choice costs at worst
+	pageFile    = "report.html" // all of it to be read
 )
 
 // reportFlags say how to judge and draw.
@@ -182,7 +184,7 @@ func keep(data *harness.Data, dir string, opt report.Options) ([]string, error) 
 		return nil, err
 	}
 	for name, write := range map[string]func(io.Writer, *harness.Data, report.Options) error{
-		answersFile: report.WriteAnswers, regretFile: report.WriteRegret,
+		answersFile: report.WriteAnswers, regretFile: report.WriteRegret, pageFile: page.Write,
 	} {
 		if err := writeFile(filepath.Join(dir, name), func(w io.Writer) error { return write(w, data, opt) }); err != nil {
 			return nil, err
@@ -193,8 +195,8 @@ func keep(data *harness.Data, dir string, opt report.Options) ([]string, error) 
 
 // sayKept says where the parts of a run are.
 func sayKept(w io.Writer, dir string, charts []string) error {
-	_, err := fmt.Fprintf(w, "\ncharts: %s: %s\ndata:   %s (benchstat reads the .bench files)\njudged: %s and %s in %s\n",
-		filepath.Join(dir, chartsDir), strings.Join(charts, " "), filepath.Join(dir, dataDir), answersFile, regretFile, dir)
+	_, err := fmt.Fprintf(w, "\ncharts: %s: %s\ndata:   %s (benchstat reads the .bench files)\njudged: %s and %s in %s\nall of it: %s\n",
+		filepath.Join(dir, chartsDir), strings.Join(charts, " "), filepath.Join(dir, dataDir), answersFile, regretFile, dir, filepath.Join(dir, pageFile))
 	return err
 }
 

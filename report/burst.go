@@ -14,6 +14,7 @@ import (
 // burstQuestion is how a burst of timers that are all due at once is worked off,
 // how long it takes, and what it costs.
 var burstQuestion = question{
+	section: howLate, experiments: []string{harness.Burst},
 	figures: func(v *view) []*chart.Figure {
 		series, pending := v.withMost(harness.Burst)
 		course := &chart.Panel{

@@ -11,6 +11,8 @@ import (
 
 // checkQuestion is whether every timer fired once and not early.
 var checkQuestion = question{
+	section:   howFarToTrust,
+	heading:   "Did every timer fire once, and not early?",
 	sentences: func(v *view) []string { return []string{v.checkLine()} },
 }
 

@@ -10,6 +10,8 @@ import (
 // clockQuestion is how late timers are when workloads run on the real clock. Its
 // figure is beside that of replays.
 var clockQuestion = question{
+	section: programsAsk, experiments: []string{harness.Live},
+	heading: "How late are timers when workloads run on the real clock?",
 	tables: func(v *view) []*text.Table {
 		var series []*harness.Series
 		for _, p := range v.profiles(harness.Live) {

@@ -11,6 +11,7 @@ import (
 
 // controlQuestion is what the harness read of what was built to be known.
 var controlQuestion = question{
+	section: howFarToTrust, experiments: []string{harness.Control},
 	figures: func(v *view) []*chart.Figure {
 		series := v.data.Select(harness.Control)
 		p := &chart.Panel{

@@ -17,14 +17,20 @@ import (
 // costQuestion is what an operation costs against what is pending, for each
 // operation and distribution of delays, and who is in front.
 var costQuestion = question{
-	figures: func(v *view) (all []*chart.Figure) {
+	section: whichFastest, experiments: []string{harness.Cost},
+	parts: func(v *view) (all []question) {
 		for _, op := range v.ops() {
-			all = append(all, v.costFigure(op))
+			all = append(all, costOf(op))
 		}
 		return all
 	},
-	tables: func(v *view) (all []*text.Table) {
-		for _, op := range v.ops() {
+}
+
+// costOf is what one operation costs.
+func costOf(op string) question {
+	return question{
+		figures: func(v *view) []*chart.Figure { return []*chart.Figure{v.costFigure(op)} },
+		tables: func(v *view) (all []*text.Table) {
 			for i, delay := range v.delays(op) {
 				t := v.costTable(op, delay)
 				if i == 0 {
@@ -32,17 +38,15 @@ var costQuestion = question{
 				}
 				all = append(all, t)
 			}
-		}
-		return all
-	},
-	topics: func(v *view) (all []topic) {
-		for _, op := range v.ops() {
+			return all
+		},
+		topics: func(v *view) (all []topic) {
 			for i, delay := range v.delays(op) {
 				all = append(all, v.costTopic(op, delay, i > 0))
 			}
-		}
-		return all
-	},
+			return all
+		},
+	}
 }
 
 // ops returns the operations measured, except those on the real clock.

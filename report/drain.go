@@ -12,6 +12,7 @@ import (
 // drainQuestion is what timers cost that run out on the real clock, and how late
 // they are meanwhile.
 var drainQuestion = question{
+	section: howLate, experiments: []string{harness.Drain},
 	figures: func(v *view) []*chart.Figure {
 		series, pending := v.withMost(harness.Drain)
 		cpu := v.soloPanel("CPU time for each timer", "of the whole process, lower is better", harness.CPUPerTimer, series)

@@ -14,6 +14,7 @@ import (
 
 // idleQuestion is what waiting costs, with the idle process beside it.
 var idleQuestion = question{
+	section: whatIdlingCosts, experiments: []string{harness.Idle},
 	figures: func(v *view) []*chart.Figure {
 		pending := v.idlePending()
 		cpu := v.idlePanel("CPU, share of a core, lower is better", words.Share,

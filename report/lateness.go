@@ -20,6 +20,7 @@ import (
 // without ticks, of one contestant by tick, with delays so short that the worker has to
 // be woken for them, and of known systems as they are.
 var latenessQuestion = question{
+	section: howLate, experiments: []string{harness.Jitter},
 	figures: func(v *view) []*chart.Figure {
 		f := &chart.Figure{
 			Name: "lateness-spectrum", Named: true, Alike: true,

@@ -28,6 +28,7 @@ var liveCalls = []liveCall{
 // what moving one does, for each number of goroutines doing it: what the caller waits for,
 // and what the process works for it.
 var livePairQuestion = question{
+	section: whichFastest, experiments: []string{harness.Cost},
 	figures: func(v *view) []*chart.Figure {
 		f := &chart.Figure{
 			Name: "live-pair", Alike: true,

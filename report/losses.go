@@ -11,7 +11,11 @@ import (
 )
 
 // lossQuestion is who is slower than what Go has, and how much.
-var lossQuestion = question{sentences: (*view).losses}
+var lossQuestion = question{
+	section:   whichFastest,
+	heading:   "Who is slower than what Go has, and who is faster?",
+	sentences: (*view).losses,
+}
 
 // versus is how a contender compares with the yardstick of a topic at a place.
 type versus struct {

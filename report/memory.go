@@ -37,6 +37,7 @@ func holdings() []held {
 // memoryQuestion is what a pending timer takes up, at first and after all have been
 // replaced. The tables have collections of garbage too.
 var memoryQuestion = question{
+	section: howMuchMemory, experiments: []string{harness.Memory},
 	figures: func(v *view) []*chart.Figure {
 		f := &chart.Figure{
 			Name: "memory", Alike: true, Width: chart.Inches(9.6), Height: chart.Inches(1.6),
@@ -112,6 +113,7 @@ const noticedMemory = 1e6
 
 // horizonQuestion is what a scheduler takes up before it holds anything.
 var horizonQuestion = question{
+	section: howMuchMemory, experiments: []string{harness.Memory},
 	figures: func(v *view) []*chart.Figure {
 		horizons := durations(v.data.Select(harness.Memory), "horizon")
 		p := &chart.Panel{
@@ -148,6 +150,7 @@ var horizonQuestion = question{
 
 // gcQuestion is what pending timers cost the garbage collector.
 var gcQuestion = question{
+	section: howMuchMemory, experiments: []string{harness.Memory},
 	figures: func(v *view) []*chart.Figure {
 		var panels []*chart.Panel
 		for _, h := range holdings() {

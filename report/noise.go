@@ -14,6 +14,8 @@ import (
 // noiseQuestion is what the machine makes of a contestant measured twice, and how much of
 // what was asked could be told.
 var noiseQuestion = question{
+	section: howFarToTrust,
+	heading: "How much of this is noise, and how much could be told?",
 	sentences: func(v *view) []string {
 		return []string{v.twiceLine(), v.answeredLine(), v.absentLine(), v.leftOutLine()}
 	},

@@ -17,6 +17,7 @@ import (
 // parallelQuestion is what becomes of AfterFunc and Stop when more goroutines call
 // them, for each number pending.
 var parallelQuestion = question{
+	section: whichFastest, experiments: []string{harness.Parallel},
 	figures: func(v *view) []*chart.Figure {
 		f := &chart.Figure{
 			Name:  "parallel",

@@ -14,6 +14,7 @@ import (
 
 // pauseQuestion is how long those take to catch up that were stopped.
 var pauseQuestion = question{
+	section: howLate, experiments: []string{harness.Pause},
 	figures: func(v *view) []*chart.Figure {
 		p := v.soloPanel("", "time to catch up, lower is better", harness.CatchUpNs, v.ordered(v.data.Select(harness.Pause)))
 		for i := range p.Lines {

@@ -22,7 +22,7 @@ var readmeText string
 // readme is what its template asks for.
 type readme struct {
 	Title, Head    string
-	Facts          []fact
+	Facts          []Fact
 	Margin         string
 	Questions      []blocksOfQuestion
 	Verdict, Trust []string
@@ -31,8 +31,17 @@ type readme struct {
 	Charts         []*chart.Figure
 }
 
-// fact is something about a run.
-type fact struct{ Name, Value string }
+// Fact is something about a run.
+type Fact struct{ Name, Value string }
+
+// Facts says on what a run was made, when and from what.
+func Facts(d *harness.Data) []Fact {
+	list := facts(d, nil)
+	if d.Env["date"] != "" {
+		list = append(list, Fact{"date", d.Env["date"]})
+	}
+	return list
+}
 
 // blocksOfQuestion is by how much an experiment was measured.
 type blocksOfQuestion struct {
@@ -64,7 +73,8 @@ func WriteReadme(w io.Writer, d *harness.Data, opt Options) error {
 	if opt.Requirement != (Requirement{}) {
 		r.Tick = opt.Requirement.asked() + "\n\n" + verdict.Recommendation.Reason
 	}
-	return template.Must(template.New("readme").Parse(readmeText)).Execute(w, r)
+	escape := template.FuncMap{"escape": func(s string) string { return strings.ReplaceAll(s, "|", `\|`) }}
+	return template.Must(template.New("readme").Funcs(escape).Parse(readmeText)).Execute(w, r)
 }
 
 // head says from what all of it is written.
@@ -89,19 +99,17 @@ func (r Requirement) asked() string {
 }
 
 // facts says on what a run was made, when and from what.
-func facts(d *harness.Data, around []harness.Around) (list []fact) {
+func facts(d *harness.Data, around []harness.Around) (list []Fact) {
 	add := func(name, value string) {
 		if value != "" {
-			list = append(list, fact{name, strings.ReplaceAll(value, "|", `\|`)})
+			list = append(list, Fact{name, value})
 		}
 	}
-	add("machine", machine(d.Env))
+	add("machine", Machine(d.Env))
 	add("processors", d.Env["cpus"])
 	add("Go", d.Env["go-version"])
 	add("commit", d.Env["commit"])
-	if d.Env["command"] != "" {
-		add("command", "`"+d.Env["command"]+"`")
-	}
+	add("command", d.Env["command"])
 	add("date", words.List(days(around)))
 	if took := summed(around, func(a harness.Around) time.Duration { return a.Took }); took > 0 {
 		add("took", words.Span(float64(took.Round(time.Second))))

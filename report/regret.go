@@ -18,6 +18,7 @@ import (
 // regretQuestion is what a choice costs at worst: for each contender and topic, the
 // largest factor to whoever is in front, over all places.
 var regretQuestion = question{
+	section: whichFastest, first: true,
 	figures: func(v *view) []*chart.Figure { return []*chart.Figure{v.regretFigure()} },
 	tables: func(v *view) []*text.Table {
 		topics := v.choices()

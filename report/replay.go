@@ -15,6 +15,8 @@ import (
 // replayQuestion is who is how fast in which workload, who is out of which, and
 // whether the answers are right.
 var replayQuestion = question{
+	section: programsAsk, experiments: []string{harness.Profiles},
+	heading: "Who is how fast in which workload?",
 	figures: func(v *view) []*chart.Figure { return []*chart.Figure{v.heatFigure()} },
 	tables: func(v *view) (list []*text.Table) {
 		t := v.decide(v.replayTopic())

@@ -12,10 +12,23 @@ import (
 // question is what a run answers with some of its data: with charts, tables and
 // sentences, of which any may be missing.
 type question struct {
+	// section is where a page shows it, before all others there if it is first, and heading
+	// what it asks there: the title of its first figure if it is empty.
+	section section
+	first   bool
+	heading string
+	// experiments are those that its data come from, if they come from some only.
+	experiments []string
+	// parts are what it consists of, in place of what follows. They have its section and its
+	// experiments.
+	parts func(*view) []question
+
 	figures   func(*view) []*chart.Figure
 	tables    func(*view) []*text.Table
 	topics    func(*view) []topic
 	sentences func(*view) []string
+	// advice is said on a page after the sentences; elsewhere it stands by itself.
+	advice func(*view) []string
 }
 
 // questions are all that a run may answer, in the order in which they are shown.
@@ -50,25 +63,28 @@ func Charts(d *harness.Data, dir string, opt Options) ([]string, error) {
 
 // figures returns the charts that have something to show.
 func (v *view) figures() (kept []*chart.Figure) {
-	for _, q := range questions() {
-		if q.figures == nil {
-			continue
-		}
-		for _, f := range q.figures(v) {
-			if f.Prepare() {
-				Sign(f, v.data.Env, v.data.Complete)
-				kept = append(kept, f)
-			}
+	for _, q := range v.questions {
+		for _, f := range v.figuresOf(q) {
+			Sign(f, v.data.Env, v.data.Complete)
+			kept = append(kept, f)
 		}
 	}
 	return kept
+}
+
+// figuresOf returns the charts of a question that have something to show.
+func (v *view) figuresOf(q question) []*chart.Figure {
+	if q.figures == nil {
+		return nil
+	}
+	return slices.DeleteFunc(q.figures(v), func(f *chart.Figure) bool { return !f.Prepare() })
 }
 
 // Tables writes the figures behind the charts: medians, with how far their
 // 95 % intervals go from them.
 func Tables(w io.Writer, d *harness.Data, opt Options) error {
 	v := newView(d, opt)
-	for _, q := range questions() {
+	for _, q := range v.questions {
 		if q.tables == nil {
 			continue
 		}
@@ -98,20 +114,26 @@ type Judgement struct {
 func Verdict(d *harness.Data, opt Options) Judgement {
 	v := newView(d, opt)
 	var lines []string
-	for i, q := range questions() {
-		for _, t := range v.asked[i] {
-			lines = append(lines, v.topicSentence(t))
-		}
-		if q.sentences != nil {
-			lines = append(lines, q.sentences(v)...)
-		}
+	for i := range v.questions {
+		lines = append(lines, v.sentencesOf(i)...)
 	}
 	if !v.data.Complete && len(v.data.Series) > 0 {
 		lines = append(lines, "The run is not complete: what is missing may change this verdict.")
 	}
 	return Judgement{
-		Lines:          slices.DeleteFunc(lines, func(s string) bool { return s == "" }),
+		Lines:          lines,
 		Recommendation: v.recommend(opt.Requirement),
 		Tally:          v.tally(),
 	}
+}
+
+// sentencesOf says what a question comes to.
+func (v *view) sentencesOf(i int) (lines []string) {
+	for _, t := range v.asked[i] {
+		lines = append(lines, v.topicSentence(t))
+	}
+	if q := v.questions[i]; q.sentences != nil {
+		lines = append(lines, q.sentences(v)...)
+	}
+	return slices.DeleteFunc(lines, func(s string) bool { return s == "" })
 }

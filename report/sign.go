@@ -11,11 +11,11 @@ import (
 // Sign says on a figure what a run was made on, and how to make it again, by its
 // environment.
 func Sign(f *chart.Figure, env map[string]string, complete bool) {
-	f.Subtitle, f.Footer = words.Sentences(f.Subtitle, machine(env)), provenance(env, complete)
+	f.Subtitle, f.Footer = words.Sentences(f.Subtitle, Machine(env)), provenance(env, complete)
 }
 
-// machine says what the run was made on.
-func machine(env map[string]string) string {
+// Machine says what a run was made on, by its environment.
+func Machine(env map[string]string) string {
 	var parts []string
 	add := func(format, key string) {
 		if env[key] != "" {

@@ -10,6 +10,7 @@ import (
 // slackQuestion is what lateness buys: CPU time, by letting one wake-up serve
 // several timers.
 var slackQuestion = question{
+	section: whatIdlingCosts, experiments: []string{harness.Slack},
 	figures: func(v *view) []*chart.Figure {
 		return []*chart.Figure{{
 			Name:  "slack",

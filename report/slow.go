@@ -16,6 +16,7 @@ import (
 
 // slowQuestion is how late the others are when some tasks take long.
 var slowQuestion = question{
+	section: howLate, experiments: []string{harness.Slow},
 	figures: func(v *view) []*chart.Figure {
 		series := v.data.Select(harness.Slow)
 		f := &chart.Figure{

@@ -13,6 +13,7 @@ import (
 // systemsQuestion puts each contender where its idle CPU and its lateness are: the
 // ticks of one wheel as a line, known systems and Go's own timers as points.
 var systemsQuestion = question{
+	section: whereSystemsStand, experiments: []string{harness.Jitter, harness.Idle},
 	figures: func(v *view) []*chart.Figure {
 		pending := v.idlePending()
 		p := &chart.Panel{

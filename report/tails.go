@@ -16,6 +16,7 @@ import (
 
 // tailsQuestion is how long single calls take, up to the longest.
 var tailsQuestion = question{
+	section: whichFastest, experiments: []string{harness.Tails},
 	figures: func(v *view) []*chart.Figure {
 		pending := v.tailPending()
 		if len(pending) == 0 {

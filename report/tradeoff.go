@@ -12,6 +12,7 @@ import (
 // tradeoffQuestion puts what a tick costs under what it delays, on the same ticks,
 // so that a tick can be chosen by eye.
 var tradeoffQuestion = question{
+	section: whatIdlingCosts, experiments: []string{harness.Jitter, harness.Idle},
 	figures: func(v *view) []*chart.Figure {
 		// Both panels label the ticks of both experiments.
 		ticks := append(v.data.Select(harness.Jitter), v.data.Select(harness.Idle)...)
@@ -34,5 +35,11 @@ var tradeoffQuestion = question{
 			Rows:  [][]*chart.Panel{{late}, {cpu}},
 			Width: chart.Inches(8.6), Height: chart.Inches(7.6),
 		}}
+	},
+	advice: func(v *view) []string {
+		if v.opt.Requirement == (Requirement{}) || len(v.names) == 0 {
+			return nil
+		}
+		return []string{v.opt.Requirement.asked(), v.recommend(v.opt.Requirement).Reason}
 	},
 }

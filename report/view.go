@@ -15,8 +15,9 @@ import (
 type view struct {
 	data *harness.Data
 	// names are the contenders, in the order in which they are shown.
-	names  []string
-	styles map[string]chart.Style
+	names     []string
+	styles    map[string]chart.Style
+	questions []question
 	// asked are the topics of each question, and topics all that have something to compare.
 	asked  [][]topic
 	topics []topic
@@ -29,7 +30,8 @@ func newView(d *harness.Data, opt Options) *view {
 	}
 	names := contenders(d)
 	v := &view{data: d, names: names, styles: stylesOf(names), opt: opt}
-	for _, q := range questions() {
+	v.questions = v.allQuestions()
+	for _, q := range v.questions {
 		var asked []topic
 		if q.topics != nil {
 			asked = q.topics(v)
@@ -43,6 +45,21 @@ func newView(d *harness.Data, opt Options) *view {
 		v.asked = append(v.asked, asked)
 	}
 	return v
+}
+
+// allQuestions returns all questions, and in place of one that has parts these.
+func (v *view) allQuestions() (all []question) {
+	for _, q := range questions() {
+		if q.parts == nil {
+			all = append(all, q)
+			continue
+		}
+		for _, part := range q.parts(v) {
+			part.section, part.experiments = q.section, q.experiments
+			all = append(all, part)
+		}
+	}
+	return all
 }
 
 // one returns the first series that has the parameters, or nil.

@@ -13,6 +13,7 @@ import (
 // waitingQuestion is how much more punctual a clock of the system is than the Go
 // runtime's, and what that costs.
 var waitingQuestion = question{
+	section: howLate, experiments: []string{harness.Jitter},
 	figures: func(v *view) []*chart.Figure {
 		f := &chart.Figure{
 			Name: "waiting", Named: true, Alike: true,

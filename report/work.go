@@ -10,6 +10,7 @@ import (
 
 // workQuestion is how many steps an operation takes: the same on any machine.
 var workQuestion = question{
+	section: whichFastest, experiments: []string{harness.Cost},
 	figures: func(v *view) []*chart.Figure {
 		f := &chart.Figure{
 			Name:  "work",

@@ -39,7 +39,7 @@ var floors = [][]string{
 	{"tune"},
 	{"report/chart", "report/text"},
 	{"report"},
-	{"report/choice", "compare", "compare/revision"},
+	{"report/choice", "report/page", "compare", "compare/revision"},
 	{"cli"},
 	{"cmd/bench", "internal/yardstick"},
 }

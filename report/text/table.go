@@ -1,6 +1,7 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -22,6 +23,23 @@ type Table struct {
 // Add adds a row.
 func (t *Table) Add(cells ...string) { t.rows = append(t.rows, cells) }
 
+// Rows returns how many rows there are.
+func (t *Table) Rows() int { return len(t.rows) }
+
+// Grid returns the header and the rows as they are shown: without columns of figures in
+// which every cell is empty, and with a dash where a figure is missing.
+func (t *Table) Grid() (header []string, rows [][]string) {
+	t.compact()
+	for _, row := range t.rows {
+		row = slices.Clone(row)
+		for col := t.Names; col < len(row); col++ {
+			row[col] = cmp.Or(row[col], "-")
+		}
+		rows = append(rows, row)
+	}
+	return t.Header, rows
+}
+
 // compact leaves out columns of figures in which every cell is empty.
 func (t *Table) compact() {
 	for col := len(t.Header) - 1; col >= t.Names; col-- {
@@ -40,9 +58,9 @@ func (t *Table) Write(w io.Writer) error {
 	if len(t.rows) == 0 {
 		return nil
 	}
-	t.compact()
-	all := append([][]string{t.Header}, t.rows...)
-	widths := make([]int, len(t.Header))
+	header, rows := t.Grid()
+	all := append([][]string{header}, rows...)
+	widths := make([]int, len(header))
 	for _, row := range all {
 		for col, cell := range row {
 			widths[col] = max(widths[col], utf8.RuneCountInString(cell))
@@ -68,9 +86,6 @@ func (t *Table) Write(w io.Writer) error {
 func (t *Table) aligned(row []string, widths []int) string {
 	var b strings.Builder
 	for col, cell := range row {
-		if cell == "" && col >= t.Names {
-			cell = "-"
-		}
 		blank := strings.Repeat(" ", max(0, widths[col]-utf8.RuneCountInString(cell)))
 		b.WriteString("  ")
 		if col < t.Names {
