@@ -25,8 +25,8 @@ func questionGroups() []questionGroup {
 	}
 	return []questionGroup{
 		ofCost(0, ""),
-		ofCost(1, ", in a bare scheduler and by AfterFunc and Stop", "live pair"),
-		ofCost(2, ", in a bare scheduler and by Timer.Reset", "live reset"),
+		ofCost(1, ", bare or by AfterFunc and Stop", "live pair"),
+		ofCost(2, ", bare or by Timer.Reset", "live reset"),
 		ofCost(3, ", few at a time, and a burst that is due at once", "burst"),
 		ofCost(4, "", "run out"),
 		ofCost(5, ""),

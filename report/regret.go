@@ -124,42 +124,48 @@ func (r Regret) cell(interval bool) string {
 	return figure
 }
 
-// regretFigure shows the regret of each contender at each topic.
+// regretFigure shows the regret of each contender in each group of questions. It is to be read
+// at the width of a page, so that its text is large for its size.
 func (v *view) regretFigure() *chart.Figure {
-	p := &chart.HeatPanel{Scale: chart.Axis{Log: true, Format: words.Times}}
-	h := &chart.Heat{Panels: []*chart.HeatPanel{p}}
-	topics := v.choices()
-	for _, t := range topics {
-		p.Columns = append(p.Columns, t.label())
+	const darkest = 50
+	p := &chart.HeatPanel{Scale: chart.Axis{Log: true, Format: words.Times}, Most: darkest}
+	h := &chart.Heat{Panels: []*chart.HeatPanel{p}, Size: 9.5}
+	var explained []string
+	var regrets []map[string]Regret
+	for _, g := range v.groups() {
+		p.Columns, explained = append(p.Columns, g.word), append(explained, g.line())
+		regrets = append(regrets, v.groupRegrets(g))
 	}
-	regrets := v.worstOf(topics)
 	for _, name := range v.names {
-		var cells []chart.HeatCell
-		measured := false
-		for _, of := range regrets {
-			r, known := of[name]
-			measured = measured || known
-			cell := chart.HeatCell{Value: r.ToFirst.Ratio, Text: r.cell(false)}
-			switch {
-			case !known:
-				cell.Value, cell.Text = math.NaN(), "not run"
-			case r.ToFirst.Answer == judge.AsFast:
-				cell.Value = 1
-			}
-			cells = append(cells, cell)
-		}
-		if measured {
+		if cells, measured := regretCells(name, regrets); measured {
 			h.Rows, h.Notes, p.Cells = append(h.Rows, name), append(h.Notes, ""), append(p.Cells, cells)
 		}
 	}
 	return &chart.Figure{
-		Name: "regret", Heat: h, Named: true,
+		Name: "regret", Heat: h, Named: true, Words: explained,
 		Title: "What does a choice cost at worst?",
-		Subtitle: "The worst factor to whoever is in front, over all sizes and workloads of each question; lower is better: lighter is less. " +
-			"“same” is within " + v.margin() + " or negligible; in brackets: nowhere told from 1",
-		Width:  chart.Inches(max(8.6, 2.2+0.95*float64(len(topics)))),
-		Height: vg.Points(200 + 30*float64(len(h.Rows))),
+		Subtitle: "Times as much as whoever is in front, over all sizes and workloads of a question; lighter is better. " +
+			"“same”: within " + v.margin() + ", or too little to notice; in brackets: nowhere told from 1",
+		Width:  chart.Inches(max(6, 1.6+0.66*float64(len(p.Columns)))),
+		Height: vg.Points(205 + 27*float64(len(h.Rows))),
 	}
+}
+
+// regretCells are those of a contender, and whether it was measured at all.
+func regretCells(name string, regrets []map[string]Regret) (cells []chart.HeatCell, measured bool) {
+	for _, of := range regrets {
+		r, known := of[name]
+		measured = measured || known
+		cell := chart.HeatCell{Value: r.ToFirst.Ratio, Text: r.cell(false)}
+		switch {
+		case !known:
+			cell.Value, cell.Text = math.NaN(), "not run"
+		case r.ToFirst.Answer == judge.AsFast:
+			cell.Value = 1
+		}
+		cells = append(cells, cell)
+	}
+	return cells, measured
 }
 
 // regretLine says of each contender what it costs at worst, as far as it was told, the

@@ -70,3 +70,13 @@ func TestTheTallyAgreesWithItsNumbers(t *testing.T) {
 	one.inserted(1_000, map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(2, heap...)})
 	said(t, Verdict(one.data, Options{}).Lines, "Of 1 comparison with whoever is in front, 1 tells a difference, 0 tell", "; 0 were not asked.")
 }
+
+// The chart of regret is legible where a page shows it 800 pixels wide.
+func TestRegretIsLegible(t *testing.T) {
+	f := newView(fullData(), Options{}).regretFigure()
+	require.True(t, f.Prepare())
+	p := f.Heat.Panels[0]
+	require.LessOrEqual(t, len(p.Columns), 10)
+	require.GreaterOrEqual(t, f.Heat.Size*800/f.Width.Points(), 11.0, "pixels of a letter's height")
+	require.Len(t, f.Words, len(p.Columns), "each column is explained")
+}

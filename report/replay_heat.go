@@ -36,7 +36,8 @@ func (v *view) heatFigure() *chart.Figure {
 		Name: "profiles", Heat: h, Named: true,
 		Title: title + "?",
 		Subtitle: "All replay the same operations; an operation is a schedule, a reset or a cancellation, expiries are charged to them. " +
-			"Lower is better: lighter is less. Medians; marks at 95 %, corrected for the number of comparisons",
+			"Lower is better: lighter is less. Figures are medians; in front (bold) is who has the least geometric mean of blocks, which need not be the least median. " +
+			"Marks at 95 %, corrected for the number of comparisons",
 		Width:  chart.Inches(max(8.6, 2.2+0.82*float64(columns))),
 		Height: vg.Points(200 + 30*float64(len(h.Rows))),
 	}

@@ -17,6 +17,8 @@ type Figure struct {
 	Title    string
 	Subtitle string
 	Footer   string
+	// Words explain what is shown, above the footer and in this order.
+	Words []string
 	// Rows are the panels; all rows have the same length, and nil leaves a
 	// place empty.
 	Rows [][]*Panel
@@ -98,6 +100,7 @@ func (f *Figure) Draw(dc draw.Canvas) {
 	dc = paragraph(dc, textStyle(9, quiet), f.Subtitle)
 	dc.Max.Y -= vg.Points(4)
 	dc = foot(dc, f.Footer)
+	dc = glossary(dc, f.Words)
 	if f.Keys != nil {
 		dc = legend(dc, f.Keys)
 	} else if !f.Named {
@@ -108,6 +111,35 @@ func (f *Figure) Draw(dc draw.Canvas) {
 		return
 	}
 	f.body(dc)
+}
+
+// glossary writes explanations at the bottom, in two columns, and returns what is left above.
+func glossary(dc draw.Canvas, explanations []string) draw.Canvas {
+	if len(explanations) == 0 {
+		return dc
+	}
+	const gap = 12
+	style := textStyle(8, quiet)
+	width := (dc.Max.X - dc.Min.X - vg.Points(gap)) / 2
+	var columns [2][]string
+	for i, s := range explanations {
+		lines := wrap(style, s, width)
+		for j := 1; j < len(lines); j++ {
+			lines[j] = "    " + lines[j]
+		}
+		column := &columns[2*i/len(explanations)]
+		*column = append(*column, lines...)
+	}
+	leading := style.Font.Size * 1.3
+	dc.Min.Y += vg.Points(4)
+	top := dc.Min.Y + leading*vg.Length(max(len(columns[0]), len(columns[1])))
+	for i, lines := range columns {
+		for j, line := range lines {
+			dc.FillText(style, vg.Point{X: dc.Min.X + vg.Length(i)*(width+vg.Points(gap)), Y: top - leading*vg.Length(j)}, line)
+		}
+	}
+	dc.Min.Y = top + vg.Points(5)
+	return dc
 }
 
 // foot writes the provenance at the bottom and returns what is left above.

@@ -10,6 +10,8 @@ type Heat struct {
 	Rows   []string // their names
 	Notes  []string // what is written under each of them
 	Panels []*HeatPanel
+	// Size is that of the text, in points; 0 is the usual one.
+	Size float64
 }
 
 // HeatPanel is one of the tables.
@@ -18,6 +20,9 @@ type HeatPanel struct {
 	Columns []string
 	Cells   [][]HeatCell // by row and column
 	Scale   Axis
+	// Most is the value from which on all have the darkest colour, so that a few large ones
+	// do not make the others look alike; 0 is none.
+	Most float64
 }
 
 // HeatCell is a figure, or a word for why there is none.
@@ -53,6 +58,7 @@ func (h *Heat) fit() bool {
 		}
 		p.Scale.fit(values)
 		p.Scale.widen(leastDecades)
+		p.Scale.cap(p.Most)
 	}
 	return len(h.Rows) > 0 && len(h.Panels) > 0
 }
@@ -73,6 +79,13 @@ func (h *Heat) shows(m Mark) bool {
 // leastDecades is the least that the colours of a panel span: next to nothing is
 // not to look like much.
 const leastDecades = 0.7
+
+// cap ends a logarithmic axis at a value, if there is one and it goes beyond.
+func (a *Axis) cap(most float64) {
+	if at := math.Log10(most); most > 0 && a.lo < at && at < a.hi {
+		a.hi = at
+	}
+}
 
 // widen makes a logarithmic axis span some decades at least.
 func (a *Axis) widen(decades float64) {

@@ -1,8 +1,10 @@
 package chart
 
 import (
+	"cmp"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -10,13 +12,13 @@ import (
 
 // The measures of a heat map, in points.
 const (
-	heatName   = 8.5 // sizes of text
+	heatText   = 8.5 // sizes of text
 	heatNote   = 6.5
-	heatText   = 8.5
 	heatTitle  = 17 // heights
 	heatHeader = 16
 	heatRow    = 34 // at the most
-	heatFoot   = 64 // for the scale and the key
+	heatScale  = 36
+	heatKey    = 28
 	heatGap    = 22 // between two panels
 )
 
@@ -28,25 +30,42 @@ func (h *Heat) draw(dc draw.Canvas) {
 		columns += len(p.Columns)
 	}
 	width := dc.Max.X - dc.Min.X - names - vg.Points(heatGap)*vg.Length(len(h.Panels)-1)
+	head, below := h.room()
 	size := vg.Point{
 		X: width / vg.Length(columns),
-		Y: min(vg.Points(heatRow), (dc.Max.Y-dc.Min.Y-vg.Points(heatTitle+heatHeader+heatFoot))/vg.Length(len(h.Rows))),
+		Y: min(vg.Points(heatRow), (dc.Max.Y-dc.Min.Y-head-below)/vg.Length(len(h.Rows))),
 	}
-	top := dc.Max.Y - vg.Points(heatTitle+heatHeader)
+	top := dc.Max.Y - head
 	h.names(dc, top, size.Y, names)
 	left := dc.Min.X + names
 	for _, p := range h.Panels {
-		p.draw(dc, vg.Point{X: left, Y: top}, size)
+		p.draw(dc, vg.Point{X: left, Y: top}, size, h.size())
 		left += size.X*vg.Length(len(p.Columns)) + vg.Points(heatGap)
 	}
 	h.key(dc, vg.Point{X: dc.Min.X + names, Y: top - size.Y*vg.Length(len(h.Rows)) - vg.Points(52)})
 }
 
+// room returns what the figure takes above the cells and below them: a title if a panel has
+// one, the names of the columns, the scale, and the key if there is one.
+func (h *Heat) room() (head, below vg.Length) {
+	head, below = vg.Points(heatHeader), vg.Points(heatScale)
+	if slices.ContainsFunc(h.Panels, func(p *HeatPanel) bool { return p.Title != "" }) {
+		head += vg.Points(heatTitle)
+	}
+	if len(h.keys()) > 0 {
+		below += vg.Points(heatKey)
+	}
+	return head, below
+}
+
+// size returns that of the text, in points.
+func (h *Heat) size() float64 { return cmp.Or(h.Size, heatText) }
+
 // nameWidth returns how wide the names of the rows are.
 func (h *Heat) nameWidth() vg.Length {
 	var width vg.Length
 	for i, name := range h.Rows {
-		width = max(width, textStyle(heatName, Ink).Width(name), textStyle(heatNote, quiet).Width(h.Notes[i]))
+		width = max(width, textStyle(h.size(), Ink).Width(name), textStyle(heatNote, quiet).Width(h.Notes[i]))
 	}
 	return width + vg.Points(8)
 }
@@ -55,7 +74,7 @@ func (h *Heat) nameWidth() vg.Length {
 func (h *Heat) names(dc draw.Canvas, top, height, width vg.Length) {
 	for i, name := range h.Rows {
 		middle := top - height*(vg.Length(i)+0.5)
-		style, note := textStyle(heatName, Ink), textStyle(heatNote, quiet)
+		style, note := textStyle(h.size(), Ink), textStyle(heatNote, quiet)
 		style.XAlign, note.XAlign = draw.XRight, draw.XRight
 		style.YAlign = draw.YCenter
 		at := vg.Point{X: dc.Min.X + width - vg.Points(6), Y: middle}
@@ -67,20 +86,21 @@ func (h *Heat) names(dc draw.Canvas, top, height, width vg.Length) {
 	}
 }
 
-// draw draws a panel with its upper left cell at a point, and its scale below.
-func (p *HeatPanel) draw(dc draw.Canvas, at, size vg.Point) {
+// draw draws a panel with its upper left cell at a point, and its scale below; points is the
+// size of its text.
+func (p *HeatPanel) draw(dc draw.Canvas, at, size vg.Point, points float64) {
 	title := boldStyle(titleSize, Ink)
 	title.YAlign = draw.YBottom
 	dc.FillText(title, vg.Point{X: at.X, Y: at.Y + vg.Points(heatHeader)}, p.Title)
 	for i, name := range p.Columns {
-		style := textStyle(fitting(name, 8, size.X-vg.Points(3)), Ink)
+		style := textStyle(fitting(name, points-0.5, size.X-vg.Points(3)), Ink)
 		style.XAlign, style.YAlign = draw.XCenter, draw.YBottom
 		dc.FillText(style, vg.Point{X: at.X + size.X*(vg.Length(i)+0.5), Y: at.Y + vg.Points(3)}, name)
 	}
 	for row, cells := range p.Cells {
 		for col, c := range cells {
 			corner := vg.Point{X: at.X + size.X*vg.Length(col), Y: at.Y - size.Y*vg.Length(row+1)}
-			p.cell(dc, c, vg.Rectangle{Min: corner, Max: vg.Point{X: corner.X + size.X, Y: corner.Y + size.Y}})
+			p.cell(dc, c, vg.Rectangle{Min: corner, Max: vg.Point{X: corner.X + size.X, Y: corner.Y + size.Y}}, points)
 		}
 	}
 	below := at.Y - size.Y*vg.Length(len(p.Cells)) - vg.Points(8)
@@ -97,9 +117,9 @@ func fitting(s string, points float64, width vg.Length) float64 {
 }
 
 // cell draws a cell: its colour, its frame, and its figure or word.
-func (p *HeatPanel) cell(dc draw.Canvas, c HeatCell, r vg.Rectangle) {
+func (p *HeatPanel) cell(dc draw.Canvas, c HeatCell, r vg.Rectangle, points float64) {
 	r = inset(r, vg.Points(0.75))
-	style := textStyle(fitting(c.Text, heatText, r.Max.X-r.Min.X-vg.Points(6)), quiet)
+	style := textStyle(fitting(c.Text, points, r.Max.X-r.Min.X-vg.Points(6)), quiet)
 	switch at, ok := p.Scale.pos(c.Value); {
 	case ok:
 		fill := shade((at - p.Scale.lo) / (p.Scale.hi - p.Scale.lo))
@@ -110,7 +130,7 @@ func (p *HeatPanel) cell(dc draw.Canvas, c HeatCell, r vg.Rectangle) {
 		hatch(dc, r)
 	}
 	if c.Mark == Leads || c.Mark == LeadsUnseparated {
-		style = boldStyle(fitting(c.Text, heatText, r.Max.X-r.Min.X-vg.Points(8)), style.Color)
+		style = boldStyle(fitting(c.Text, points, r.Max.X-r.Min.X-vg.Points(8)), style.Color)
 	}
 	frame(dc, c.Mark, r, style.Color)
 	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
@@ -176,6 +196,9 @@ func (p *HeatPanel) bar(dc draw.Canvas, at vg.Point, width vg.Length) {
 	style.XAlign = draw.XCenter
 	free := at.X - vg.Points(20)
 	for _, t := range p.Scale.Ticks(0, 0) {
+		if t.Label != "" && p.Most > 0 && t.Value > math.Log10(p.Most)-0.001 {
+			t.Label += " and more"
+		}
 		x := at.X + width*vg.Length((t.Value-p.Scale.lo)/(p.Scale.hi-p.Scale.lo))
 		half := style.Width(t.Label) / 2
 		if t.Label == "" || x-half < free {
@@ -187,22 +210,30 @@ func (p *HeatPanel) bar(dc draw.Canvas, at vg.Point, width vg.Length) {
 	}
 }
 
+// keyEntry is what a mark means.
+type keyEntry struct {
+	mark Mark
+	text string
+}
+
+// keys returns what is to be said of the marks that are shown.
+func (h *Heat) keys() []keyEntry {
+	all := []keyEntry{
+		{Leads, "in front, and told from all others"},
+		{Alike, "the same as who is in front (bold), within the margin"},
+		{Unseparated, "cannot be told from who is in front (bold)"},
+	}
+	if slices.ContainsFunc(all, func(k keyEntry) bool { return h.shows(k.mark) }) {
+		all = append(all, keyEntry{Unmarked, "no figure, for the reason given"})
+	}
+	return slices.DeleteFunc(all, func(k keyEntry) bool { return !h.shows(k.mark) })
+}
+
 // key says what the frames mean that are shown, from a point to the right.
 func (h *Heat) key(dc draw.Canvas, at vg.Point) {
 	style := textStyle(8, Ink)
 	style.YAlign = draw.YCenter
-	for _, k := range []struct {
-		mark Mark
-		text string
-	}{
-		{Leads, "in front, and told from all others"},
-		{Alike, "the same as who is in front (bold), within the margin"},
-		{Unseparated, "cannot be told from who is in front (bold)"},
-		{Unmarked, "no figure, for the reason given"},
-	} {
-		if !h.shows(k.mark) {
-			continue
-		}
+	for _, k := range h.keys() {
 		box := vg.Rectangle{Min: vg.Point{X: at.X, Y: at.Y - vg.Points(6)}, Max: vg.Point{X: at.X + vg.Points(24), Y: at.Y + vg.Points(6)}}
 		if k.mark == Unmarked {
 			fillRect(dc, RGB(0xF2F2F2), box)

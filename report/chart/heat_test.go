@@ -1,0 +1,71 @@
+package chart
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
+
+	"schedbench/internal/words"
+)
+
+// ratios is a heat map of one panel, with a row for each value.
+func ratios(most float64, values ...float64) *Figure {
+	p := &HeatPanel{Columns: []string{"insert"}, Scale: Axis{Log: true, Format: words.Times}, Most: most}
+	h := &Heat{Panels: []*HeatPanel{p}}
+	for _, v := range values {
+		h.Rows, h.Notes = append(h.Rows, "somebody"), append(h.Notes, "")
+		p.Cells = append(p.Cells, []HeatCell{{Value: v, Text: words.Times(v)}})
+	}
+	return &Figure{Heat: h, Named: true, Width: 400, Height: 300}
+}
+
+// drawn returns all that a figure writes, and where.
+func drawn(t *testing.T, f *Figure) (texts []string, at map[string]*recorder.FillString) {
+	t.Helper()
+	require.True(t, f.Prepare())
+	var c recorder.Canvas
+	f.Draw(draw.NewCanvas(&c, f.Width, f.Height))
+	at = map[string]*recorder.FillString{}
+	for _, a := range c.Actions {
+		if s, ok := a.(*recorder.FillString); ok {
+			texts, at[s.String] = append(texts, s.String), s
+		}
+	}
+	return texts, at
+}
+
+// A few values beyond all others do not make these alike: from a most on all are equally dark,
+// which the scale says.
+func TestScaleOfColoursEndsWhereItIsToldTo(t *testing.T) {
+	capped, open := ratios(50, 1, 5, 10_000), ratios(0, 1, 5, 10_000)
+	texts, _ := drawn(t, capped)
+	require.Contains(t, texts, "50× and more")
+	texts, _ = drawn(t, open)
+	require.NotContains(t, texts, "50× and more")
+	share := func(f *Figure, v float64) float64 {
+		s := &f.Heat.Panels[0].Scale
+		at, ok := s.pos(v)
+		require.True(t, ok)
+		return (at - s.lo) / (s.hi - s.lo)
+	}
+	require.Greater(t, share(capped, 5)-share(capped, 1), 2*(share(open, 5)-share(open, 1)))
+	require.GreaterOrEqual(t, share(capped, 50), 0.999)
+	texts, _ = drawn(t, ratios(50, 1, 3))
+	require.NotContains(t, texts, "50× and more", "nothing is beyond")
+}
+
+// Explanations stand in two columns above the footer, and none covers another.
+func TestExplanationsStandAboveTheFooter(t *testing.T) {
+	f := ratios(0, 1, 2)
+	f.Footer = "where it is from"
+	f.Words = []string{"insert: one", "pair: another that is too long for a column of a figure that is so narrow", "reset: a third", "tick: the last"}
+	texts, at := drawn(t, f)
+	require.Contains(t, texts, "insert: one")
+	require.Contains(t, texts, "tick: the last")
+	require.Greater(t, at["insert: one"].Point.Y, at["where it is from"].Point.Y)
+	require.Equal(t, at["insert: one"].Point.Y, at["reset: a third"].Point.Y, "the second half is beside the first")
+	require.Greater(t, at["reset: a third"].Point.X, at["insert: one"].Point.X)
+	require.Less(t, at["insert: one"].Point.Y, at["somebody"].Point.Y)
+}
