@@ -67,7 +67,11 @@ func (a *Axis) fit(values []float64) {
 // widenLog leaves air at both ends, a third of a decade in view at the least,
 // and a place for zero if one is wanted.
 func (a *Axis) widenLog(zero bool) {
-	air := max((a.hi-a.lo)*0.05, (0.34-(a.hi-a.lo))/2)
+	share := 0.05
+	if a.At != nil { // marks may stand side by side there
+		share = 0.08
+	}
+	air := max((a.hi-a.lo)*share, (0.34-(a.hi-a.lo))/2)
 	if a.At != nil && a.hi == a.lo {
 		air = 0.5
 	}

@@ -165,9 +165,10 @@ func (b *canvas) shade() {
 	fillRect(b.c, shadedColour, box)
 }
 
-// line draws a line, shifted to the right: its path, broken where a value
+// line draws one of the lines, shifted to the right: its path, broken where a value
 // has no place, then the intervals, then the glyphs.
-func (b *canvas) line(l Line, shift vg.Length) {
+func (b *canvas) line(i int, shift vg.Length) {
+	l := b.panel.Lines[i]
 	tx := b.tx
 	b.tx = func(x float64) vg.Length { return tx(x) + shift }
 	defer func() { b.tx = tx }()
@@ -175,15 +176,20 @@ func (b *canvas) line(l Line, shift vg.Length) {
 		b.fill(l)
 		return
 	}
-	b.c.StrokeLines(stroke(l.Style.Colour, 1.5, l.Style.Dashes), b.c.ClipLinesXY(b.paths(l.Points)...)...)
+	if !l.Loose {
+		b.ways(i, l)
+	}
 	marked := l.Marked
 	if marked == nil {
 		marked = l.Points
 	}
-	for _, pt := range marked {
+	for j, pt := range marked {
 		at, ok := b.place(pt.X, pt.Y)
 		if !ok {
 			continue
+		}
+		if l.Marked == nil {
+			at.X += b.aside(i, j, at)
 		}
 		b.intervals(l.Style.Colour, at, pt)
 		glyph := draw.GlyphStyle{Color: l.Style.Colour, Radius: l.radius(), Shape: l.Style.Glyph}
@@ -203,11 +209,15 @@ func (b *canvas) fill(l Line) {
 
 // paths returns the runs of points that have a place.
 func (b *canvas) paths(pts []Point) [][]vg.Point {
+	return paths(pts, func(_ int, pt Point) (vg.Point, bool) { return b.place(pt.X, pt.Y) })
+}
+
+// paths returns the runs of points that are placed somewhere.
+func paths(pts []Point, place func(i int, pt Point) (vg.Point, bool)) [][]vg.Point {
 	var runs [][]vg.Point
 	var run []vg.Point
-	for _, pt := range pts {
-		at, ok := b.place(pt.X, pt.Y)
-		if ok {
+	for i, pt := range pts {
+		if at, ok := place(i, pt); ok {
 			run = append(run, at)
 			continue
 		}

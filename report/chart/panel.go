@@ -32,6 +32,8 @@ type Line struct {
 	Dispensable bool
 	// Filled fills what is below the line, and draws no line.
 	Filled bool
+	// Loose points have no line between them.
+	Loose bool
 	// Dense has glyphs small, since there are many close together.
 	Dense bool
 }
@@ -91,6 +93,12 @@ type Panel struct {
 	// abreast draws the lines side by side, where there is only one x and
 	// they would cover each other.
 	abreast bool
+	// above says that a panel beside it has names above the data.
+	above bool
+	// turns are those of the lines where they coincide.
+	turns []turns
+	// apart is how near to each other places of the x axis are, as a share of it.
+	apart float64
 	// Anchor is where the guides meet; if not set, it is where the lines begin.
 	Anchor Point
 }
@@ -120,7 +128,7 @@ func (p *Panel) Fit() bool {
 	}
 	for _, b := range p.Bands {
 		for _, pt := range b.Points {
-			ys = append(ys, pt.Y)
+			ys = append(ys, pt.Y, max(pt.Low, pt.Y/bandShown), min(pt.High, pt.Y*bandShown))
 		}
 	}
 	for _, r := range p.Levels {
@@ -134,6 +142,10 @@ func (p *Panel) Fit() bool {
 	}
 	return true
 }
+
+// bandShown is the factor up to which a band's interval is in view on both sides: one that says
+// nothing is not to make all else small.
+const bandShown = 20
 
 // drawable reports whether both axes have a place for a point.
 func (p *Panel) drawable(pt Point) bool {
@@ -214,7 +226,7 @@ func (p *Panel) headroom() vg.Length {
 	if p.Bar != nil {
 		return vg.Points(barRoom)
 	}
-	if len(p.Guides)+len(p.Uprights) > 0 {
+	if p.above || len(p.Guides)+len(p.Uprights) > 0 {
 		return vg.Points(14)
 	}
 	return vg.Points(6)
@@ -256,7 +268,7 @@ func (p *Panel) Plot(c draw.Canvas, plt *plot.Plot) {
 	for _, paths := range []bool{true, false} { // points by themselves go on top
 		for i, l := range p.Lines {
 			if (len(l.Points) > 1) == paths {
-				b.line(l, p.shift(i))
+				b.line(i, p.shift(i))
 			}
 		}
 	}

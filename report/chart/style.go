@@ -16,12 +16,13 @@ import (
 
 // The inks of everything that is not data.
 var (
-	Ink         = RGB(0x222222)
-	quiet       = RGB(0x6A6A6A)
-	paleColour  = RGB(0xB4B4B4)
-	GridColour  = RGB(0xECECEC)
-	bandColour  = RGB(0xE2E2E2)
-	LimitColour = RGB(0xA00000)
+	Ink          = RGB(0x222222)
+	quiet        = RGB(0x6A6A6A)
+	paleColour   = RGB(0xB4B4B4)
+	GridColour   = RGB(0xECECEC)
+	MarginColour = RGB(0xB4B4B4)
+	bandColour   = RGB(0xE2E2E2)
+	LimitColour  = RGB(0xA00000)
 
 	shadedColour = RGB(0xE6F3E6)
 )
