@@ -1,5 +1,5 @@
 # The two commands that matter need no make: go run ./cmd/bench, go test ./...
-.PHONY: help bench quick full publish peers-c publish-c test race fuzz gobench lint ci
+.PHONY: help bench quick full publish peers-c publish-c docs test race fuzz gobench lint ci
 
 FUZZTIME ?= 60s
 
@@ -23,6 +23,9 @@ peers-c: ## hierwheel beside a timing wheel in C, if there is a C compiler (abou
 
 publish-c: ## the same, and what it comes to into results/README.md
 	go run ./internal/yardstick --publish results
+
+docs: ## samples of output in README.md and docs anew (CI checks their form)
+	go run ./internal/docs
 
 test: ## all tests
 	go test ./...

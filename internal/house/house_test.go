@@ -41,7 +41,7 @@ var floors = [][]string{
 	{"report"},
 	{"report/choice", "report/page", "compare", "compare/revision"},
 	{"cli"},
-	{"cmd/bench", "internal/yardstick"},
+	{"cmd/bench", "internal/yardstick", "internal/docs"},
 }
 
 func floorOf(pkg string) int {

@@ -175,6 +175,9 @@ func (f *Figure) subtitle() string {
 			note = cmp.Or(note, marksCoincide)
 		}
 	}
+	if note == "" {
+		return f.Subtitle
+	}
 	return words.Sentences(f.Subtitle, strings.TrimSuffix(note, "."))
 }
 

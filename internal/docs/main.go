@@ -1,0 +1,115 @@
+// Command docs puts the output of commands into the pages that show it, or says where a page no
+// longer shows what its command prints.
+//
+//	go run ./internal/docs             write the samples of README.md and docs/*.md anew
+//	go run ./internal/docs -measured   those too whose commands measure for long
+//	go run ./internal/docs -check      compare form, and write nothing
+//
+// A sample is a fenced block under a comment that says which command prints it:
+//
+//	<!-- output: bench trace info workload/trace/testdata/nginx.trace.gz -->
+//
+// The command runs in a shell, in a folder that has copies of results and workload in it, so that
+// it finds what is published and writes nothing into the checkout. Pipes may shorten what it
+// prints. What is said before the colon tells how a sample is checked:
+//
+//	output             line by line, with figures, units and names of contestants taken out
+//	output labels      only the labels in capitals and the heads of tables, in their order: for
+//	                   commands that measure a little, whose sentences depend on the machine
+//	output measured    not at all: the command measures for long, or needs two runs
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+func main() {
+	if err := run(os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// run is the command, called at the root of the module.
+func run(args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("docs", flag.ContinueOnError)
+	check := flags.Bool("check", false, "compare form with what the commands print, and write nothing")
+	measured := flags.Bool("measured", false, "run those commands too that measure for long")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	pages := flags.Args()
+	if len(pages) == 0 {
+		found, err := filepath.Glob("docs/*.md")
+		if err != nil {
+			return err
+		}
+		pages = append([]string{"README.md"}, found...)
+	}
+	shell, err := newShell(".")
+	if err != nil {
+		return err
+	}
+	defer shell.close()
+	var failed []error
+	for _, name := range pages {
+		p, err := readPage(name)
+		if err != nil {
+			return err
+		}
+		if *check {
+			failed = append(failed, p.check(shell.output))
+			continue
+		}
+		if err := p.refresh(shell.output, *measured); err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%s: %d samples\n", name, len(p.examples))
+	}
+	return errors.Join(failed...)
+}
+
+// shell runs commands in a folder of its own.
+type shell struct{ dir string }
+
+// newShell builds bench from a checkout, and copies what commands may read.
+func newShell(checkout string) (*shell, error) {
+	dir, err := os.MkdirTemp("", "docs-")
+	if err != nil {
+		return nil, err
+	}
+	s := &shell{dir}
+	for _, name := range []string{"results", "workload"} {
+		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(filepath.Join(checkout, name))); err != nil {
+			return nil, errors.Join(err, s.close())
+		}
+	}
+	build := exec.Command("go", "build", "-o", filepath.Join(dir, "bin", "bench"), "./cmd/bench")
+	build.Dir, build.Stderr = checkout, os.Stderr
+	if err := build.Run(); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+func (s *shell) close() error { return os.RemoveAll(s.dir) }
+
+// output returns what a command prints, without what is on its other stream.
+func (s *shell) output(command string) (string, error) {
+	c := exec.Command("sh", "-c", command)
+	c.Dir = s.dir
+	c.Env = append(os.Environ(), "PATH="+filepath.Join(s.dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"), "NO_COLOR=1",
+		"XDG_CACHE_HOME="+filepath.Join(s.dir, "cache"))
+	printed, err := c.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return "", fmt.Errorf("%w: %s", err, exit.Stderr)
+	}
+	return string(printed), err
+}
