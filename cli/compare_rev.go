@@ -119,7 +119,7 @@ func (c *compareCmd) measureBoth(con *console) (found [2][]*harness.Data, said [
 // prepare makes the folder for what is measured.
 func (c *compareCmd) prepare() error {
 	if c.Out == "" {
-		dir, err := harness.NewFolder(filepath.Join("results", "compare-"+time.Now().UTC().Format("20060102-150405")))
+		dir, err := harness.NewFolder(filepath.Join(resultsDir, "compare-"+time.Now().UTC().Format("20060102-150405")))
 		if err != nil {
 			return err
 		}

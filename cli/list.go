@@ -44,7 +44,7 @@ func (c *workloadsCmd) Run(con *console) error {
 	if !c.Charts {
 		return nil
 	}
-	dir := cmp.Or(c.Out, filepath.Join("results", "workloads"))
+	dir := cmp.Or(c.Out, filepath.Join(resultsDir, "workloads"))
 	names, err := choice.ProfileCharts(list, dir, c.SVG)
 	if err != nil {
 		return err

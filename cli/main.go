@@ -10,6 +10,7 @@
 //	bench workloads        the profiles, listed and drawn
 //	bench tune NAME        choose for a workload and its requirements, and prove it
 //	bench plot DIR         draw and judge again what was measured
+//	bench open [DIR]       show the page of a run in a browser
 //	bench compare OLD NEW  say what has become better or worse; --rev measures both
 //	bench merge DIR...     put runs of one plan together
 //	bench publish          measure all that is published, with a README of it
@@ -52,6 +53,7 @@ type cli struct {
 	Workloads workloadsCmd `cmd:"" help:"List and describe the workload profiles."`
 	List      listCmd      `cmd:"" help:"List contestants, experiments, operations and delay distributions."`
 	Plot      plotCmd      `cmd:"" help:"Draw and judge again what an earlier run has measured."`
+	Open      openCmd      `cmd:"" help:"Show the page of a run, report.html, in a browser, or say where it is."`
 	Compare   compareCmd   `cmd:"" help:"Say what is better, the same or worse in one run than in another, or cannot be told."`
 	Publish   publishCmd   `cmd:"" help:"Measure all that is published, in one go, and put it in place with charts, report and a README written from the data."`
 	Merge     mergeCmd     `cmd:"" help:"Put runs of one plan together, of several processes or machines of one kind, as further blocks."`

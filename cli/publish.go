@@ -27,7 +27,7 @@ type publishCmd struct {
 }
 
 // published is the folder of the one run that is kept.
-var published = filepath.Join("results", "published")
+var published = filepath.Join(resultsDir, "published")
 
 // Run measures beside the folder, or goes on where it was interrupted, and puts the run in
 // place when all of it is there.

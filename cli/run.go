@@ -86,7 +86,6 @@ func measureCells(con *console, plan *harness.Plan, out folder, kind string) (da
 // environment; or where an unfinished run is that can go on; or a new folder named after
 // the kind of run and the time.
 func runFolder(w io.Writer, out folder, kind string, plan *harness.Plan) (string, error) {
-	const root = "results"
 	if out != "" {
 		to, changed, err := harness.SetAside(filepath.Join(string(out), dataDir), plan)
 		if to != "" && err == nil {
@@ -95,7 +94,7 @@ func runFolder(w io.Writer, out folder, kind string, plan *harness.Plan) (string
 		}
 		return string(out), err
 	}
-	begun := harness.Unfinished(filepath.Join(root, "*", dataDir), plan)
+	begun := harness.Unfinished(filepath.Join(resultsDir, "*", dataDir), plan)
 	for _, b := range begun {
 		if len(b.Changed) == 0 {
 			return filepath.Dir(b.Dir), nil
@@ -105,10 +104,12 @@ func runFolder(w io.Writer, out folder, kind string, plan *harness.Plan) (string
 		fmt.Fprintf(w, "the unfinished run in %s cannot go on, since it was begun by another build or in another environment (%s): this one starts anew\n",
 			filepath.Dir(begun[0].Dir), strings.Join(begun[0].Changed, ", "))
 	}
-	return harness.NewFolder(filepath.Join(root, kind+"-"+time.Now().UTC().Format("20060102-150405")))
+	return harness.NewFolder(filepath.Join(resultsDir, kind+"-"+time.Now().UTC().Format("20060102-150405")))
 }
 
 const (
+	resultsDir = "results" // folders of runs
+
 	dataDir   = "data"   // measurements, in a run's folder
 	chartsDir = "charts" // what is drawn of them
 

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/cli/browser"
+)
+
+// openCmd shows the page of a run.
+type openCmd struct {
+	Dir folder `arg:"" optional:"" help:"Folder of a run; by default the one whose page was written last, of those under results."`
+}
+
+// Run opens the page in a browser where there is one, and else says where it is.
+func (c *openCmd) Run(con *console) error {
+	path, err := c.page()
+	if err != nil {
+		return err
+	}
+	if !mayBrowse(os.Getenv) {
+		fmt.Fprintf(con.out, "there is no display to show it on; it is in %s\n", path)
+		return nil
+	}
+	if err := browser.OpenURL(fileURL(path)); err != nil {
+		fmt.Fprintf(con.out, "no browser opens it (%v); it is in %s\n", err, path)
+		return nil
+	}
+	fmt.Fprintln(con.out, "opened", path)
+	return nil
+}
+
+// page returns the absolute path of the page that is asked for.
+func (c *openCmd) page() (string, error) {
+	path := filepath.Join(string(c.Dir), pageFile)
+	if c.Dir == "" {
+		var err error
+		if path, err = newestPage(resultsDir); err != nil {
+			return "", err
+		}
+	}
+	_, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && isThere(filepath.Join(string(c.Dir), dataDir)):
+		return "", usageError(fmt.Errorf("%s holds a run without %s: \"bench plot %s\" writes it", c.Dir, pageFile, c.Dir))
+	case errors.Is(err, fs.ErrNotExist):
+		return "", usageError(fmt.Errorf("%s holds no %s, want the folder of a run", c.Dir, pageFile))
+	case err != nil:
+		return "", err
+	}
+	return filepath.Abs(path)
+}
+
+// newestPage returns the page that was written last into a folder of a root.
+func newestPage(root string) (string, error) {
+	pages, err := filepath.Glob(filepath.Join(root, "*", pageFile))
+	if err != nil || len(pages) == 0 {
+		return "", usageError(fmt.Errorf("no folder under %s holds a %s: run bench first, or name the folder of a run", root, pageFile))
+	}
+	return slices.MaxFunc(pages, func(a, b string) int { return cmp.Compare(changedAt(a), changedAt(b)) }), nil
+}
+
+// changedAt is when a file was written, 0 if that is not known.
+func changedAt(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.ModTime().UnixNano()
+}
+
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// mayBrowse reports whether there is a display, as far as the environment tells. Without
+// one, commands that open a page start a browser for terminals, or wait.
+func mayBrowse(env func(string) string) bool {
+	if slices.Contains([]string{"windows", "darwin"}, runtime.GOOS) {
+		return true
+	}
+	return env("DISPLAY")+env("WAYLAND_DISPLAY")+env("WSL_DISTRO_NAME") != ""
+}
+
+// fileURL returns the address of a file, whatever letters its path has.
+func fileURL(path string) string {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") { // a drive of Windows
+		path = "/" + path
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String()
+}

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// pageIn writes a page into a folder, as of some time.
+func pageIn(t *testing.T, dir string, at time.Time) string {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(dir, 0o755))
+	path := filepath.Join(dir, pageFile)
+	require.NoError(t, os.WriteFile(path, []byte("<!doctype html>"), 0o644))
+	require.NoError(t, os.Chtimes(path, at, at))
+	return path
+}
+
+// displays sets whether there is a display, and a browser that notes what it opens in the
+// file that is returned.
+func displays(t *testing.T, there bool) (opened string) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("browsers are opened otherwise here")
+	}
+	bin, opened := t.TempDir(), filepath.Join(t.TempDir(), "opened")
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "xdg-open"), []byte("#!/bin/sh\nprintf %s \"$1\" >'"+opened+"'\n"), 0o755))
+	t.Setenv("PATH", bin)
+	t.Setenv("DISPLAY", map[bool]string{true: ":0"}[there])
+	t.Setenv("WAYLAND_DISPLAY", "")
+	t.Setenv("WSL_DISTRO_NAME", "")
+	return opened
+}
+
+func TestOpenShowsThePageOfAFolder(t *testing.T) {
+	opened := displays(t, true)
+	dir := filepath.Join(t.TempDir(), "a run #1 50%")
+	page := pageIn(t, dir, time.Now())
+	got := bench(t, "open", dir)
+	require.Equal(t, outcome{out: "opened " + page + "\n"}, got)
+	asked, err := os.ReadFile(opened)
+	require.NoError(t, err)
+	require.Equal(t, "file://"+filepath.Dir(dir)+"/a%20run%20%231%2050%25/report.html", string(asked))
+}
+
+func TestOpenTakesThePageThatWasWrittenLast(t *testing.T) {
+	displays(t, true)
+	t.Chdir(t.TempDir())
+	now := time.Now()
+	pageIn(t, filepath.Join(resultsDir, "a"), now.Add(-time.Hour))
+	newest := pageIn(t, filepath.Join(resultsDir, "b"), now)
+	pageIn(t, filepath.Join(resultsDir, "c"), now.Add(-time.Minute))
+	got := bench(t, "open")
+	require.Equal(t, 0, got.status, got.err)
+	require.Contains(t, got.out, newest)
+}
+
+func TestOpenSaysWhereAPageIsThatNothingShows(t *testing.T) {
+	opened := displays(t, false)
+	page := pageIn(t, t.TempDir(), time.Now())
+	got := bench(t, "open", filepath.Dir(page))
+	require.Equal(t, 0, got.status, got.err)
+	require.Contains(t, got.out, page)
+	require.NoFileExists(t, opened)
+
+	displays(t, true)
+	t.Setenv("PATH", t.TempDir())
+	got = bench(t, "open", filepath.Dir(page))
+	require.Equal(t, 0, got.status, got.err)
+	require.Contains(t, got.out, "no browser opens it")
+	require.Contains(t, got.out, page)
+}
+
+func TestOpenTellsWhatIsMissing(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	require.Equal(t, outcome{exitUsage, "", "bench: no folder under results holds a report.html: run bench first, or name the folder of a run\n"}, bench(t, "open"))
+	require.NoError(t, os.MkdirAll(filepath.Join("empty"), 0o755))
+	got := bench(t, "open", "empty")
+	require.Equal(t, exitUsage, got.status)
+	require.Contains(t, got.err, "empty holds no report.html, want the folder of a run")
+	require.NoError(t, os.MkdirAll(filepath.Join("old", dataDir), 0o755))
+	got = bench(t, "open", "old")
+	require.Equal(t, exitUsage, got.status)
+	require.Regexp(t, `old holds a run without report.html: "bench plot .*old" writes it`, got.err)
+}
+
+func TestAFileHasAnAddressOnEverySystem(t *testing.T) {
+	require.Equal(t, "file:///tmp/a%20b/report.html", fileURL("/tmp/a b/report.html"))
+	require.Equal(t, "file:///C:/runs/report.html", fileURL("C:/runs/report.html"))
+}
