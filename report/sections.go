@@ -25,7 +25,7 @@ const (
 // sectionTitles are the names of sections and what they ask.
 var sectionTitles = []struct{ name, title string }{
 	whichFastest:      {"fastest", "Which is fastest?"},
-	howLate:           {"late", "How late do timers fire?"},
+	howLate:           {"late", "How late are timers?"},
 	whatIdlingCosts:   {"idle", "What does idling cost, and which tick is worth it?"},
 	howMuchMemory:     {"memory", "How much memory does it take?"},
 	programsAsk:       {"programs", "What do programs ask, and who answers best?"},

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"schedbench/harness"
+	"schedbench/internal/words"
 	"schedbench/report"
 )
 
@@ -53,7 +54,7 @@ func Write(w io.Writer, d *harness.Data, opt report.Options) error {
 	}
 	p.Verdict = report.Verdict(d, opt).Lines
 	p.Verdict = p.Verdict[:min(3, len(p.Verdict))]
-	t, err := template.New("page").Parse(markup)
+	t, err := template.New("page").Funcs(template.FuncMap{"kept": kept}).Parse(markup)
 	if err != nil {
 		return err
 	}
@@ -77,4 +78,13 @@ func policy() string {
 	sum := sha256.Sum256([]byte(script))
 	return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 		"'; base-uri 'none'; form-action 'none'"
+}
+
+// kept keeps numbers on one line with their units.
+func kept(s string) string {
+	all := words.Split(s)
+	for i, word := range all {
+		all[i] = strings.ReplaceAll(word, " ", "\u00a0")
+	}
+	return strings.Join(all, " ")
 }

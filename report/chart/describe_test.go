@@ -1,0 +1,47 @@
+package chart
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/internal/words"
+)
+
+func TestAFigureIsDescribed(t *testing.T) {
+	f := &Figure{Rows: [][]*Panel{{{
+		Title: "insert",
+		X:     Axis{Label: "timers pending", Log: true, Format: words.Count},
+		Y:     Axis{Label: "time per operation, lower is better", Log: true, Format: words.Nanos},
+		Lines: []Line{
+			{Name: "a", Points: []Point{At(1000, 20), At(1e6, 2500)}},
+			{Name: "b", Points: []Point{At(1000, 30), At(1e6, nan)}},
+			{Points: []Point{At(1000, 40)}},
+			{Name: "nothing", Points: []Point{At(nan, nan)}},
+		},
+	}}}}
+	require.True(t, f.Prepare())
+	require.Equal(t, "insert: time per operation against timers pending, at the last of each: a 2.50 µs at 1M, b 30.0 ns at 1k.", f.Describe())
+
+	h := &Figure{Heat: &Heat{Rows: []string{"a", "b"}, Panels: []*HeatPanel{{
+		Columns: []string{"insert", "pair"}, Cells: [][]HeatCell{{{Value: 1, Text: "1×"}, {Value: 2, Text: "2×"}}, {{Value: nan, Text: "not run"}, {Value: 1, Text: "1×"}}},
+	}}}}
+	require.True(t, h.Prepare())
+	require.Equal(t, "a: insert 1×, pair 2×. b: insert not run, pair 1×.", h.Describe())
+}
+
+func TestADrawingForAPageHasNoTextsAroundIt(t *testing.T) {
+	f := &Figure{
+		Title: "A title", Subtitle: "what it shows", Footer: "provenance", Width: Inches(6), Height: Inches(4), Named: true,
+		Rows: [][]*Panel{{{X: Axis{Format: words.Count}, Y: Axis{Label: "time <of> it", Format: words.Nanos}, Lines: []Line{{Name: "a & b", Style: Reserve[0], Points: []Point{At(1, 2), At(2, 3)}}}}}},
+	}
+	require.True(t, f.Prepare())
+	svg, err := f.Inline(`it says "so" & more`)
+	require.NoError(t, err)
+	require.Contains(t, svg, `<svg role="img" aria-label="it says &#34;so&#34; &amp; more" `)
+	require.Contains(t, svg, "a &amp; b")
+	for _, text := range []string{"A title", "what it shows", "provenance", "base64", "<?xml", "url("} {
+		require.NotContains(t, svg, text)
+	}
+	require.Equal(t, "A title", f.Title, "the figure is left as it was")
+}

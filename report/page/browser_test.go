@@ -1,0 +1,268 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+)
+
+// screenshotsIn names a folder into which the test puts pictures of the page, if it is set.
+const screenshotsIn = "SCHEDBENCH_SCREENSHOTS"
+
+// browserNames are those of programs that can be driven.
+var browserNames = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"}
+
+// tab is a tab of a browser without a window, and what it has asked the network for.
+type tab struct {
+	ctx context.Context
+
+	mu      sync.Mutex
+	fetched []string
+}
+
+// newTab starts a browser, or skips the test where none is found.
+func newTab(t *testing.T) *tab {
+	t.Helper()
+	path := ""
+	for _, name := range browserNames {
+		if found, err := exec.LookPath(name); err == nil {
+			path = found
+			break
+		}
+	}
+	if path == "" {
+		t.Skipf("no browser is installed (%v): whether the page looks right in one is not tried; the other tests of the page are", browserNames)
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WSURLReadTimeout(2*time.Minute))
+	if os.Geteuid() == 0 { // as which Chromium starts without its sandbox only
+		options = append(options, chromedp.NoSandbox)
+	}
+	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	b := &tab{ctx: ctx}
+	require.NoError(t, chromedp.Do(ctx)) // starts it
+	_, err := chromedp.Call(ctx, network.Enable, network.EnableParams{})
+	require.NoError(t, err)
+	require.NoError(t, chromedp.Listen(ctx, func(event any) {
+		if e, ok := event.(*network.EventRequestWillBeSent); ok {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			b.fetched = append(b.fetched, e.Request.URL)
+		}
+	}))
+	return b
+}
+
+// forget returns what was fetched since it was last called.
+func (b *tab) forget() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	fetched := b.fetched
+	b.fetched = nil
+	return fetched
+}
+
+// open shows a page from disk, so wide and in colours of a scheme, and returns its address.
+func (b *tab) open(t *testing.T, page []byte, width int64, scheme string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "report.html")
+	require.NoError(t, os.WriteFile(path, page, 0o644))
+	b.media(t, "screen", scheme)
+	address := (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()
+	require.NoError(t, chromedp.Do(b.ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate(address)))
+	return address
+}
+
+// media sets the medium, and the scheme of colours that the reader likes.
+func (b *tab) media(t *testing.T, medium, scheme string) {
+	t.Helper()
+	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Media: medium, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+	})
+	require.NoError(t, err)
+}
+
+// ask returns what an expression comes to in the page.
+func ask[T any](t *testing.T, b *tab, expression string) T {
+	t.Helper()
+	answer, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
+	require.NoError(t, err, expression)
+	return answer
+}
+
+// unfold opens all that is folded.
+const unfold = `document.querySelectorAll("details").forEach((d) => { d.open = true })`
+
+// TestInABrowser shows the page in a browser, one for all of it, since it takes a while to
+// start.
+func TestInABrowser(t *testing.T) {
+	b := newTab(t)
+	for _, width := range []int64{400, 1400} {
+		for _, scheme := range []string{"light", "dark"} {
+			t.Run(fmt.Sprintf("%d pixels, %s", width, scheme), func(t *testing.T) { isShown(t, b, width, scheme) })
+		}
+	}
+	t.Run("tables sort", func(t *testing.T) { tablesSort(t, b) })
+	t.Run("a column is clicked", func(t *testing.T) { aColumnIsClicked(t, b) })
+	t.Run("what is folded is printed", func(t *testing.T) { foldedIsPrinted(t, b) })
+	t.Run("hostile names", func(t *testing.T) { hostileNamesDoNothing(t, b) })
+}
+
+// isShown checks the page in a window so wide, and in colours of a scheme.
+func isShown(t *testing.T, b *tab, width int64, scheme string) {
+	b.forget()
+	address := b.open(t, written(t, published(t)), width, scheme)
+	require.Equal(t, int(width), ask[int](t, b, "innerWidth"))
+	fits(t, b, "folded")
+	photographed(t, b, fmt.Sprintf("page-%d-%s", width, scheme))
+	_ = ask[chromedp.Void](t, b, unfold)
+	fits(t, b, "unfolded")
+	photographed(t, b, fmt.Sprintf("page-%d-%s-unfolded", width, scheme))
+	readable(t, b, scheme == "dark")
+	require.Equal(t, []string{address}, b.forget(), "what was fetched")
+}
+
+// fits checks that nothing is wider than the window, and that the card is in it.
+func fits(t *testing.T, b *tab, how string) {
+	t.Helper()
+	require.LessOrEqual(t, ask[float64](t, b, "document.scrollingElement.scrollWidth"), ask[float64](t, b, "innerWidth"), how)
+	require.True(t, ask[bool](t, b, `(() => {
+		const card = document.querySelector("#card"), box = card.getBoundingClientRect();
+		return box.width > 200 && box.height > 40 && box.left >= 0 && box.right <= innerWidth && box.top < innerHeight &&
+			card.innerText.length > 200 && parseFloat(getComputedStyle(card).fontSize) >= 12;
+	})()`), "the card is seen, "+how)
+}
+
+// readable checks that text stands out against what is behind it, as WCAG wants it: 4.5 to 1.
+func readable(t *testing.T, b *tab, dark bool) {
+	t.Helper()
+	pairs := ask[[][2][3]float64](t, b, `(() => {
+		const rgb = (s) => s.match(/[\d.]+/g).map(Number), found = new Map();
+		const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+		while (walker.nextNode()) {
+			const at = walker.currentNode.parentElement;
+			if (!walker.currentNode.data.trim() || at.closest("svg, script")) continue;
+			let behind = at;
+			while (behind.parentElement && rgb(getComputedStyle(behind).backgroundColor)[3] === 0) behind = behind.parentElement;
+			const pair = [rgb(getComputedStyle(at).color).slice(0, 3), rgb(getComputedStyle(behind).backgroundColor).slice(0, 3)];
+			found.set(JSON.stringify(pair), pair);
+		}
+		return [...found.values()];
+	})()`)
+	require.NotEmpty(t, pairs)
+	for _, p := range pairs {
+		require.GreaterOrEqual(t, contrast(p[0], p[1]), 4.5, "%v on %v", p[0], p[1])
+		require.Equal(t, dark, luminance(p[0]) > luminance(p[1]), "%v on %v", p[0], p[1])
+	}
+}
+
+// photographed keeps a picture of the window, if that is wanted.
+func photographed(t *testing.T, b *tab, name string) {
+	t.Helper()
+	dir := os.Getenv(screenshotsIn)
+	if dir == "" {
+		return
+	}
+	picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
+	require.NoError(t, err)
+	require.NoError(t, os.MkdirAll(dir, 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o644))
+}
+
+// columnOf returns the figures of the first of a table's columns that has some, as the
+// first row of each group has them.
+const columnOf = `((table) => {
+	const column = [...table.tBodies[0].rows[0].cells].findIndex((c, i) => i > 0 && c.dataset.sort !== undefined);
+	return { column: column, figures: [...table.tBodies].map((g) => Number(g.rows[0].cells[column].dataset.sort)).filter((f) => !isNaN(f)) };
+})`
+
+type columnRead struct {
+	Column  int
+	Figures []float64
+}
+
+func tablesSort(t *testing.T, b *tab) {
+	b.open(t, written(t, published(t)), 1400, "light")
+	_ = ask[chromedp.Void](t, b, unfold)
+	tables := ask[int](t, b, `document.querySelectorAll("table").length`)
+	require.Greater(t, tables, 10)
+	sorted := 0
+	for i := range tables {
+		table := fmt.Sprintf(`document.querySelectorAll("table")[%d]`, i)
+		was := ask[columnRead](t, b, columnOf+"("+table+")")
+		if was.Column < 0 || len(was.Figures) < 3 {
+			continue
+		}
+		sorted++
+		rows := ask[int](t, b, table+".rows.length")
+		for _, order := range []string{"ascending", "descending"} {
+			_ = ask[chromedp.Void](t, b, fmt.Sprintf("%s.tHead.rows[0].cells[%d].querySelector('button').click()", table, was.Column))
+			now := ask[columnRead](t, b, columnOf+"("+table+")")
+			want := slices.Sorted(slices.Values(was.Figures))
+			if order == "descending" {
+				slices.Reverse(want)
+			}
+			require.Equal(t, want, now.Figures, "table %d", i)
+			require.Equal(t, order, ask[string](t, b, fmt.Sprintf("%s.tHead.rows[0].cells[%d].ariaSort", table, was.Column)))
+			require.Equal(t, rows, ask[int](t, b, table+".rows.length"), "no row is lost")
+		}
+		require.True(t, ask[bool](t, b, fmt.Sprintf(`[...%s.tBodies].every((g) => !g.rows[0].classList.contains("more") && [...g.rows].slice(1).every((r) => r.classList.contains("more")))`, table)),
+			"rows that say more stay under theirs")
+	}
+	require.Greater(t, sorted, 5)
+}
+
+// A click with the mouse does it too, at the place where the head of the column is seen.
+func aColumnIsClicked(t *testing.T, b *tab) {
+	b.open(t, written(t, published(t)), 1400, "dark")
+	_ = ask[chromedp.Void](t, b, unfold)
+	require.NoError(t, chromedp.Do(b.ctx, chromedp.Click(chromedp.CSS("details table thead th:nth-child(2) button"))))
+	require.Equal(t, 1, ask[int](t, b, `document.querySelectorAll("th[aria-sort=ascending]").length`))
+}
+
+func foldedIsPrinted(t *testing.T, b *tab) {
+	b.open(t, written(t, published(t)), 1400, "dark")
+	const seen = `[...document.querySelectorAll("table")].filter((t) => t.getBoundingClientRect().height > 10 && t.checkVisibility({contentVisibilityAuto: true})).length`
+	require.Equal(t, 0, ask[int](t, b, `document.querySelectorAll("details[open]").length`))
+	b.media(t, "print", "light")
+	require.Equal(t, ask[int](t, b, `document.querySelectorAll("details table").length`), ask[int](t, b, seen))
+	readable(t, b, false)
+}
+
+func hostileNamesDoNothing(t *testing.T, b *tab) {
+	b.open(t, written(t, runs(t)["hostile names"]), 1400, "light")
+	require.True(t, ask[bool](t, b, `document.querySelectorAll("script, img, iframe").length === 1`))
+	fits(t, b, "with long names")
+	require.Contains(t, ask[string](t, b, "document.title"), hostile)
+}
+
+// luminance and contrast are those of WCAG 2, section "relative luminance".
+func luminance(c [3]float64) float64 {
+	part := func(v float64) float64 {
+		if v /= 255; v <= 0.04045 {
+			return v / 12.92
+		}
+		return math.Pow((v+0.055)/1.055, 2.4)
+	}
+	return 0.2126*part(c[0]) + 0.7152*part(c[1]) + 0.0722*part(c[2])
+}
+
+func contrast(a, b [3]float64) float64 {
+	x, y := luminance(a), luminance(b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
