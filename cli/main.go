@@ -82,14 +82,7 @@ func Main(contestants ...harness.Contestant) {
 // run executes a command line and returns the exit status.
 func run(ctx context.Context, args []string, out, errOut io.Writer, own ...harness.Contestant) (status int) {
 	status = -1
-	parser, err := kong.New(&cli{},
-		kong.Name("bench"),
-		kong.Description("Measures timer schedulers on this machine, draws charts, and recommends a tickDuration."),
-		kong.Writers(out, errOut),
-		kong.Exit(func(code int) { status = code }),
-		kong.Vars{"experiments": experimentNames(), "delays": strings.Join(harness.Delays(), ", "), "published": published},
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
-	)
+	parser, err := parserOf(&cli{}, out, errOut, func(code int) { status = code })
 	if err == nil {
 		err = checkOwn(own)
 	}
@@ -108,6 +101,18 @@ func run(ctx context.Context, args []string, out, errOut io.Writer, own ...harne
 		return exitUsage
 	}
 	return exitStatus(command.Run(&console{ctx: ctx, out: out, err: errOut, args: args, own: own}), errOut)
+}
+
+// parserOf returns what reads a command line into c.
+func parserOf(c *cli, out, errOut io.Writer, exit func(int)) (*kong.Kong, error) {
+	return kong.New(c,
+		kong.Name("bench"),
+		kong.Description("Measures timer schedulers on this machine, draws charts, and recommends a tickDuration."),
+		kong.Writers(out, errOut),
+		kong.Exit(exit),
+		kong.Vars{"experiments": experimentNames(), "delays": strings.Join(harness.Delays(), ", "), "published": published},
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+	)
 }
 
 // asked returns the command whose help tells what was wrong with a command line, which

@@ -19,7 +19,7 @@ type part struct {
 	// Sentences are those that matter most, and Further all others.
 	Sentences, Further []string
 	Drawings           []pageChart
-	Tables    []table
+	Tables             []table
 }
 
 // pageChart is a chart as an element, with what is written around it.

@@ -1,0 +1,54 @@
+package report
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/harness"
+)
+
+// All that is said, drawn and listed of a run is in its sections too, and there once.
+func TestSectionsHaveAllOfARun(t *testing.T) {
+	d := fullData()
+	var sentences, figures, titles []string
+	for _, s := range Sections(d, Options{}) {
+		titles = append(titles, s.Title)
+		for _, p := range s.Parts {
+			require.NotEmpty(t, p.Heading)
+			sentences = append(sentences, p.Sentences...)
+			for _, f := range p.Figures {
+				figures = append(figures, f.Name)
+			}
+		}
+	}
+	require.ElementsMatch(t, Verdict(d, Options{}).Lines, sentences)
+	var drawn []string
+	for _, f := range newView(d, Options{}).figures() {
+		drawn = append(drawn, f.Name)
+	}
+	require.ElementsMatch(t, drawn, figures)
+	require.Equal(t, []string{
+		"Which is fastest?", "How late are timers?", "What does idling cost, and which tick is worth it?", "How much memory does it take?",
+		"Where do known systems stand?", "How far are these figures to be trusted?",
+	}, titles, "in the order in which readers ask; there are no replays in these data")
+	require.Equal(t, "What does a choice cost at worst?", Sections(d, Options{})[0].Parts[0].Heading)
+}
+
+func TestTheRecommendedTickIsInASection(t *testing.T) {
+	opt := Options{Requirement: Requirement{P99: 20e6, CPUShare: 0.02}}
+	want := Verdict(fullData(), opt).Recommendation.Reason
+	said := func(opt Options) bool {
+		return slices.ContainsFunc(Sections(fullData(), opt), func(s Section) bool {
+			return slices.ContainsFunc(s.Parts, func(p Part) bool { return slices.Contains(p.Sentences, want) })
+		})
+	}
+	require.True(t, said(opt))
+	require.False(t, said(Options{}))
+}
+
+func TestNothingHasNoSections(t *testing.T) {
+	require.Empty(t, Sections(nil, Options{Requirement: Requirement{P99: 20e6}}))
+	require.Empty(t, Sections(&harness.Data{Complete: true}, Options{}))
+}
