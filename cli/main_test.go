@@ -206,7 +206,7 @@ func TestWhatCannotBeWrittenOrReadExitsWith1(t *testing.T) {
 			got := bench(t, c.args...)
 			require.Equal(t, exitFailed, got.status, "%s%s", got.out, got.err)
 			require.Contains(t, got.err, c.want)
-			require.True(t, strings.HasPrefix(got.err, "bench: "), got.err)
+			require.Contains(t, "\n"+got.err, "\nbench: ")
 		})
 	}
 }

@@ -39,7 +39,7 @@ func TestAContestantOfTheProgramTakesPart(t *testing.T) {
 	require.Regexp(t, `mine: \d+ rules kept, 0 broken`, got.out)
 
 	dir := filepath.Join(t.TempDir(), "run")
-	got = withOwn(t, own, "--quick", "--experiments", "cost", "--pending", "10", "--ops", "pair", "--out", dir)
+	got = withOwn(t, own, "--quick", "--experiments", "cost", "--pending", "10", "--ops", "pair", "--tables", "--out", dir)
 	require.Equal(t, 0, got.status, got.err)
 	require.Regexp(t, `(?m)^ +pair +mine +10 `, got.out, "it has a row in the table")
 

@@ -23,9 +23,10 @@ func TestProcessesAreStoppedAndCatchUp(t *testing.T) {
 	if !harness.CanPause() {
 		t.Skip("no signals that stop")
 	}
-	got := bench(t, strings.Fields("--quick --experiments pause --contestants hierwheel --out "+t.TempDir())...)
+	got := bench(t, strings.Fields("--quick --experiments pause --contestants hierwheel --tables --out "+t.TempDir())...)
 	require.Equal(t, 0, got.status, got.err)
 	require.Contains(t, got.out, "stopped for half a second")
+	require.Contains(t, got.out, "Every one of ")
 	require.Contains(t, got.out, "fired once and not early")
 }
 

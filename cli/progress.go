@@ -26,8 +26,13 @@ type progress struct {
 }
 
 func newProgress(w io.Writer, cells []harness.Cell) *progress {
+	return &progress{w: w, terminal: isTerminal(w), cells: cells, start: time.Now()}
+}
+
+// isTerminal reports whether what is written is shown on a terminal.
+func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
-	return &progress{w: w, terminal: ok && term.IsTerminal(int(f.Fd())), cells: cells, start: time.Now()}
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // cell is told of each cell before it is measured.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -57,17 +56,13 @@ func (c *publishCmd) Run(con *console) error {
 	case err != nil:
 		return err
 	}
-	charts, err := keep(data, p.aside, opt)
-	if err == nil {
-		err = describeRun(con.out, data, p.aside, opt)
-	}
-	if err == nil {
-		err = p.place()
-	}
-	if err != nil {
+	if err := errors.Join(keep(data, p.aside, opt), writeReadme(data, p.aside, opt)); err != nil {
 		return err
 	}
-	return sayKept(con.out, p.dir, charts)
+	if err := p.place(); err != nil {
+		return err
+	}
+	return c.print(con, data, p.dir, opt)
 }
 
 // whole reports whether the flags leave nothing out, and add nothing, of what is
@@ -84,26 +79,15 @@ func (f *planFlags) whole() bool {
 	return true
 }
 
-const (
-	reportFile = "report.txt" // tables and verdict as printed
-	readmeFile = "README.md"  // what the run is, and what it comes to
-)
+// readmeFile says what a published run is, and what it comes to.
+const readmeFile = "README.md"
 
 // publicationFiles are what a published run has in its folder.
 var publicationFiles = []string{dataDir, chartsDir, answersFile, regretFile, pageFile, reportFile, readmeFile}
 
-// describeRun writes what is told of a run into its folder and to w, and a README.
-func describeRun(w io.Writer, data *harness.Data, dir string, opt report.Options) error {
-	var text bytes.Buffer
-	if err := tellRun(io.MultiWriter(w, &text), data, opt); err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(dir, reportFile), text.Bytes(), 0o644); err != nil {
-		return err
-	}
-	return writeFile(filepath.Join(dir, readmeFile), func(w io.Writer) error {
-		return report.WriteReadme(w, data, opt)
-	})
+// writeReadme writes the README of a run into its folder.
+func writeReadme(data *harness.Data, dir string, opt report.Options) error {
+	return writeFile(filepath.Join(dir, readmeFile), func(w io.Writer) error { return report.WriteReadme(w, data, opt) })
 }
 
 // publication is where a published run goes to, where it is until it is complete, and

@@ -40,7 +40,7 @@ const replayRounds = 12
 
 // Run replays, and reports.
 func (c *replayCmd) Run(con *console) error {
-	plan, err := c.plan(con.own, func(s string) { fmt.Fprintln(con.out, s) })
+	plan, err := c.plan(con.own, func(s string) { fmt.Fprintln(con.err, s) })
 	if err != nil {
 		return usageError(err)
 	}
@@ -48,7 +48,7 @@ func (c *replayCmd) Run(con *console) error {
 	if err != nil {
 		return err
 	}
-	if err := show(con.out, data, dir, c.options()); err != nil {
+	if err := c.show(con, data, dir, c.options()); err != nil {
 		return err
 	}
 	return wrongAnswers(data)

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -43,7 +44,7 @@ func (c *runCmd) Run(con *console) error {
 	if err != nil || c.DataOnly {
 		return err
 	}
-	return show(con.out, data, dir, opt)
+	return c.show(con, data, dir, opt)
 }
 
 // measure measures a plan, or what an earlier run has left of it, and tells of it. It
@@ -64,15 +65,15 @@ func measure(con *console, plan *harness.Plan, out folder, kind string) (*harnes
 func measureCells(con *console, plan *harness.Plan, out folder, kind string) (data *harness.Data, dir, kept string, err error) {
 	cells := plan.Cells()
 	if slices.Contains(plan.Experiments, harness.Pause) && !harness.CanPause() {
-		fmt.Fprintln(con.out, "the pause experiment is left out: this system has no signals that stop a process")
+		fmt.Fprintln(con.err, "the pause experiment is left out: this system has no signals that stop a process")
 	}
 	if len(cells) == 0 {
 		return nil, "", "", usageError(errors.New("nothing to measure: no cell fits these flags"))
 	}
-	if dir, err = runFolder(con.out, out, kind, plan); err != nil {
+	if dir, err = runFolder(con.err, out, kind, plan); err != nil {
 		return nil, "", "", err
 	}
-	fmt.Fprintf(con.out, "plan: %d cells, %d contestants, about %v; data and charts go to %s\n",
+	fmt.Fprintf(con.err, "plan: %d cells, %d contestants, about %v; data and charts go to %s\n",
 		len(cells), len(plan.Contestants), round(harness.Time(cells)), dir)
 	progress := newProgress(con.err, cells)
 	notes := []harness.Param{{Key: "command", Value: strings.TrimSpace("bench " + strings.Join(con.args, " "))}}
@@ -115,6 +116,7 @@ const (
 
 	answersFile = "answers.csv" // every comparison behind the verdict
 	regretFile  = "regret.csv"  // what each choice costs at worst
+	reportFile  = "report.txt"  // the card, all tables and the verdict
 	pageFile    = "report.html" // all of it to be read
 )
 
@@ -129,6 +131,8 @@ type reportFlags struct {
 type judgeFlags struct {
 	Margin percent `help:"Contestants that differ by no more than this count as the same." default:"10%"`
 	SVG    bool    `help:"Also draw the charts as SVG."`
+	Tables bool    `help:"Print all tables and the whole verdict instead of the card: what report.txt has." xor:"printed"`
+	JSON   bool    `name:"json" help:"Print the facts of the card as JSON, and nothing else." xor:"printed"`
 }
 
 // options returns how to judge and draw without a requirement.
@@ -146,21 +150,48 @@ func (f *reportFlags) options() (report.Options, error) {
 	return opt, nil
 }
 
-// show prints tables, verdict and recommended tick, draws the charts, writes all answers
-// beside them, and says where all of it is.
-func show(w io.Writer, data *harness.Data, dir string, opt report.Options) error {
-	if err := tellRun(w, data, opt); err != nil {
-		return err
-	}
-	charts, err := keep(data, dir, opt)
-	if err != nil {
-		return err
-	}
-	return sayKept(w, dir, charts)
+// show draws the charts of a run and writes all answers beside them, and prints its card, or
+// what else is asked for.
+func (f *judgeFlags) show(con *console, data *harness.Data, dir string, opt report.Options) error {
+	err := keep(data, dir, opt)
+	return errors.Join(f.print(con, data, dir, opt), err)
 }
 
-// tellRun prints tables and verdict, and a recommended tick if there is a requirement.
+// print prints the card of a run that is kept in a folder, its facts, or all tables.
+func (f *judgeFlags) print(con *console, data *harness.Data, dir string, opt report.Options) error {
+	switch {
+	case f.JSON:
+		e := json.NewEncoder(con.out)
+		e.SetIndent("", "  ")
+		e.SetEscapeHTML(false)
+		return e.Encode(report.NewCard(data, opt))
+	case f.Tables:
+		return tellRun(con.out, data, opt)
+	}
+	return report.NewCard(data, opt).Write(con.out, report.CardStyle{Colour: colourful(con.out), Files: whereIs(dir)})
+}
+
+// colourful reports whether somebody looks at what is written, who has not asked for none of
+// its colours: see https://no-color.org.
+func colourful(w io.Writer) bool {
+	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// whereIs says where the parts of a run are.
+func whereIs(dir string) string {
+	parts := []string{reportFile + " (tables)", chartsDir + "/", dataDir + "/*.bench (benchstat)", answersFile, regretFile}
+	if _, err := os.Stat(filepath.Join(dir, pageFile)); err == nil {
+		parts = append([]string{pageFile}, parts...)
+	}
+	return dir + ": " + strings.Join(parts, " · ")
+}
+
+// tellRun writes the card, tables and verdict, and a recommended tick if there is a requirement.
 func tellRun(w io.Writer, data *harness.Data, opt report.Options) error {
+	if err := report.NewCard(data, opt).Write(w, report.CardStyle{}); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
 	if err := report.Tables(w, data, opt); err != nil {
 		return err
 	}
@@ -176,29 +207,21 @@ func tellRun(w io.Writer, data *harness.Data, opt report.Options) error {
 	return nil
 }
 
-// keep draws the charts into the folder of a run, and writes all answers beside them. It
-// returns the names of the charts.
-func keep(data *harness.Data, dir string, opt report.Options) ([]string, error) {
+// keep writes all that a run comes to into its folder: charts, tables and verdict, and all
+// answers.
+func keep(data *harness.Data, dir string, opt report.Options) error {
 	opt.Recommended = report.Verdict(data, opt).Recommendation.Waking
-	charts, err := report.Charts(data, filepath.Join(dir, chartsDir), opt)
-	if err != nil {
-		return nil, err
+	if _, err := report.Charts(data, filepath.Join(dir, chartsDir), opt); err != nil {
+		return err
 	}
 	for name, write := range map[string]func(io.Writer, *harness.Data, report.Options) error{
-		answersFile: report.WriteAnswers, regretFile: report.WriteRegret, pageFile: page.Write,
+		answersFile: report.WriteAnswers, regretFile: report.WriteRegret, reportFile: tellRun, pageFile: page.Write,
 	} {
 		if err := writeFile(filepath.Join(dir, name), func(w io.Writer) error { return write(w, data, opt) }); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return charts, nil
-}
-
-// sayKept says where the parts of a run are.
-func sayKept(w io.Writer, dir string, charts []string) error {
-	_, err := fmt.Fprintf(w, "\ncharts: %s: %s\ndata:   %s (benchstat reads the .bench files)\njudged: %s and %s in %s\nall of it: %s\n",
-		filepath.Join(dir, chartsDir), strings.Join(charts, " "), filepath.Join(dir, dataDir), answersFile, regretFile, dir, filepath.Join(dir, pageFile))
-	return err
+	return nil
 }
 
 // writeFile writes a file in one piece.
@@ -238,12 +261,12 @@ func (c *plotCmd) Run(con *console) error {
 		return err
 	}
 	if !data.Complete {
-		fmt.Fprintf(con.out, "the run in %s is not complete%s: what there is follows\n", dir, missing(data))
+		fmt.Fprintf(con.err, "the run in %s is not complete%s: what there is follows\n", dir, missing(data))
 	}
-	if err := show(con.out, data, dir, opt); err != nil || !c.Readme {
+	if err := c.show(con, data, dir, opt); err != nil || !c.Readme {
 		return err
 	}
-	return describeRun(io.Discard, data, dir, opt)
+	return writeReadme(data, dir, opt)
 }
 
 // missing says which cells a run lacks: the first few by name.

@@ -263,6 +263,15 @@ const TooMany = 1000
 // can be asked for.
 func (c Comparison) More() int { return c.measured.more(c.Answer, c.Blocks) }
 
+// Resolves returns the ratio that a difference must have to be told by blocks that scatter
+// like these: +Inf with fewer than two.
+func (c Comparison) Resolves() float64 {
+	if c.measured.error == nil {
+		return math.Inf(1)
+	}
+	return math.Exp(max(c.measured.reach(0), c.measured.noise))
+}
+
 // More is that of a Comparison.
 func (d Difference) More() int { return d.measured.more(d.Answer, d.Blocks) }
 

@@ -1,5 +1,7 @@
 package judge
 
+import "gonum.org/v1/gonum/stat/distuv"
+
 // Counted returns as how many comparisons each of n is to count (see Terms) so that, of
 // those in which a difference is told, at most 1 − Confidence are told falsely: so many
 // that as many are told as that takes (Y. Benjamini and Y. Hochberg, 1995, and for the
@@ -18,4 +20,13 @@ func Counted(n int, told func(comparisons int) int) int {
 		}
 	}
 	return max(n, 1)
+}
+
+// Chance returns how likely it is that, of n comparisons of something with itself, so many or
+// more seem to tell a difference, if each does with what Confidence leaves.
+func Chance(seem, n int) float64 {
+	if seem <= 0 {
+		return 1
+	}
+	return 1 - distuv.Binomial{N: float64(n), P: 1 - Confidence}.CDF(float64(seem-1))
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"schedbench/catalog"
 	"schedbench/harness"
@@ -54,7 +55,8 @@ var burstQuestion = question{
 
 // massTopic is who takes least of something for timers that come in masses.
 func (v *view) massTopic(experiment, unit, name, short string) topic {
-	t := topic{name: name, short: short, takes: "as long", where: "with %s timers", yardstick: catalog.RuntimeTimer}
+	t := topic{name: name, short: short, takes: "as long", where: "with %s timers", yardstick: catalog.RuntimeTimer,
+		repeat: "--experiments " + strings.ToLower(experiment)}
 	for _, n := range integers(v.data.Select(experiment), "pending") {
 		t.add(words.Count(float64(n)), v.names, func(name string) []float64 {
 			return blocksOf(v.one(experiment, "impl="+name, fmt.Sprintf("pending=%d", n)), unit)

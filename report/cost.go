@@ -74,9 +74,11 @@ func (v *view) delays(op string) []string {
 // costTopic is who takes least time for an operation, with the main distribution of
 // delays or another.
 func (v *view) costTopic(op, delay string, another bool) topic {
-	t := topic{name: OperationOf(op).Word, takes: "as long", where: "with %s pending", yardstick: catalog.ContainerHeap}
+	t := topic{name: OperationOf(op).Word, takes: "as long", where: "with %s pending", yardstick: catalog.ContainerHeap,
+		repeat: "--experiments cost --ops " + op + " --pending %s"}
 	if another {
 		t.name += ", " + delay
+		t.repeat += " --delays " + delay
 	}
 	negligible := 0.0
 	if op == harness.OpTick {

@@ -63,7 +63,8 @@ var latenessQuestion = question{
 
 // lateTopic is who is least late without ticks, by the 99th percentile.
 func (v *view) lateTopic() topic {
-	t := topic{name: "lateness without ticks, 99th percentile", short: "late", takes: "as long", where: "with %s", yardstick: catalog.RuntimeTimer}
+	t := topic{name: "lateness without ticks, 99th percentile", short: "late", takes: "as long", where: "with %s", yardstick: catalog.RuntimeTimer,
+		repeat: "--experiments jitter"}
 	for _, kind := range []struct {
 		name string
 		of   func(impl, waking string) *harness.Series

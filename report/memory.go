@@ -80,7 +80,8 @@ func (v *view) memoryTopics() (all []topic) {
 			{"memory of a timer, " + h.name, "memory", "as much", harness.ChurnedPerTimer},
 			{"a garbage collection, " + h.name, "collection", "as long", harness.GCNs},
 		} {
-			t := topic{name: of.name, short: of.short, takes: of.takes, where: "with %s pending", yardstick: yardstick}
+			t := topic{name: of.name, short: of.short, takes: of.takes, where: "with %s pending", yardstick: yardstick,
+				repeat: "--experiments memory --pending %s"}
 			if i > 0 {
 				t.short += ", live"
 			}

@@ -24,17 +24,11 @@ var noiseQuestion = question{
 // twiceLine says how often a contestant seems to differ from itself, which tries the
 // instrument: by what is stated, one time in twenty.
 func (v *view) twiceLine() string {
-	seems, of, worst, at := 0, 0, 1.0, ""
+	worst, at := 1.0, ""
+	seems, of := v.twice()
 	for _, t := range v.topics {
 		for _, p := range t.places {
-			if p.twice.Blocks < 2 {
-				continue
-			}
-			of++
-			if p.twice.Answer == judge.Faster || p.twice.Answer == judge.Slower {
-				seems++
-			}
-			if n := judge.Noise(p.twice); n > worst {
+			if n := judge.Noise(p.twice); p.twice.Blocks > 1 && n > worst {
 				worst, at = n, t.name+" "+fmt.Sprintf(t.where, p.name)
 			}
 		}
@@ -48,6 +42,23 @@ func (v *view) twiceLine() string {
 		line += fmt.Sprintf(", by %s at most (%s)", words.Times(worst), at)
 	}
 	return line + ": where it does by so much, no smaller difference counts."
+}
+
+// twice counts the places where a contestant was measured twice, and in how many of them it
+// seems to differ from itself.
+func (v *view) twice() (seem, of int) {
+	for _, t := range v.topics {
+		for _, p := range t.places {
+			if p.twice.Blocks < 2 {
+				continue
+			}
+			of++
+			if p.twice.Answer == judge.Faster || p.twice.Answer == judge.Slower {
+				seem++
+			}
+		}
+	}
+	return seem, of
 }
 
 // Tally counts what was asked of who is in front: each contender at each place of a topic

@@ -42,7 +42,8 @@ var pauseQuestion = question{
 		return []*text.Table{t}
 	},
 	topics: func(v *view) []topic {
-		t := topic{name: "catching up", short: "catch up", takes: "as long", where: "after a stop of %s", yardstick: catalog.RuntimeTimer}
+		t := topic{name: "catching up", short: "catch up", takes: "as long", where: "after a stop of %s", yardstick: catalog.RuntimeTimer,
+			repeat: "--experiments pause"}
 		for _, stopped := range harness.Distinct(v.data.Select(harness.Pause), "stopped") {
 			t.add(stopped, v.names, func(name string) []float64 {
 				return blocksOf(v.one(harness.Pause, "impl="+name, "stopped="+stopped), harness.CatchUpNs)

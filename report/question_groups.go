@@ -11,6 +11,8 @@ import (
 type questionGroup struct {
 	// word heads a column, and meaning is a line of explanation that goes on after a colon.
 	word, meaning string
+	// when says for which programs it matters most.
+	when string
 	// labels are those of the topics, up to a comma.
 	labels []string
 	topics []topic
@@ -19,21 +21,21 @@ type questionGroup struct {
 // questionGroups lists the groups, in the order in which they are shown, without topics. Each
 // topic that asks whom to choose is in one of them.
 func questionGroups() []questionGroup {
-	ofCost := func(i int, more string, labels ...string) questionGroup {
+	ofCost := func(i int, when, more string, labels ...string) questionGroup {
 		o := costOperations[i]
-		return questionGroup{word: o.Word, meaning: o.Brief + more, labels: append(labels, o.Word)}
+		return questionGroup{word: o.Word, meaning: o.Brief + more, when: when, labels: append(labels, o.Word)}
 	}
 	return []questionGroup{
-		ofCost(0, ""),
-		ofCost(1, ", bare or by AfterFunc and Stop", "live pair"),
-		ofCost(2, ", bare or by Timer.Reset", "live reset"),
-		ofCost(3, ", few at a time, and a burst that is due at once", "burst"),
-		ofCost(4, "", "run out"),
-		ofCost(5, ""),
-		{word: "replay", meaning: operationCalled("replay").Brief, labels: []string{"replays"}},
-		{word: "tail", meaning: "the slowest of 10,000 single calls", labels: []string{"tail"}},
-		{word: "lateness", meaning: "99th percentile of how late functions begin, without ticks", labels: []string{"late", "catch up"}},
-		{word: "memory", meaning: "for each timer, and the time of a garbage collection", labels: []string{"memory", "collection"}},
+		ofCost(0, "timers are mostly started", ""),
+		ofCost(1, "timers are mostly started and stopped", ", bare or by AfterFunc and Stop", "live pair"),
+		ofCost(2, "timers are mostly moved", ", bare or by Timer.Reset", "live reset"),
+		ofCost(3, "most timers come due", ", few at a time, and a burst that is due at once", "burst"),
+		ofCost(4, "timers run out in masses", "", "run out"),
+		ofCost(5, "idling counts", ""),
+		{word: "replay", when: "programs like it", meaning: operationCalled("replay").Brief, labels: []string{"replays"}},
+		{word: "tail", when: "the slowest calls count", meaning: "the slowest of 10,000 single calls", labels: []string{"tail"}},
+		{word: "lateness", when: "lateness counts", meaning: "99th percentile of how late functions begin, without ticks", labels: []string{"late", "catch up"}},
+		{word: "memory", when: "memory or collections count", meaning: "for each timer, and the time of a garbage collection", labels: []string{"memory", "collection"}},
 	}
 }
 

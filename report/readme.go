@@ -22,6 +22,7 @@ var readmeText string
 // readme is what its template asks for.
 type readme struct {
 	Title, Head    string
+	Card           string
 	Facts          []Fact
 	Margin         string
 	Questions      []blocksOfQuestion
@@ -59,7 +60,12 @@ func WriteReadme(w io.Writer, d *harness.Data, opt Options) error {
 	d = v.data // which may be nothing
 	around := d.Around
 	verdict, trust := Verdict(d, opt), noiseQuestion.sentences(v)
+	var card strings.Builder
+	if err := NewCard(d, opt).Write(&card, CardStyle{}); err != nil {
+		return err
+	}
 	r := readme{
+		Card:       card.String(),
 		Title:      "The published run",
 		Head:       head(d.Env["runs"], len(around)),
 		Facts:      facts(d, around),

@@ -232,6 +232,7 @@ func (v *view) tailTopic(k tailKind, pending int) topic {
 	t := topic{
 		name:  fmt.Sprintf("the slowest of 10,000 single calls with %s %s", count, k.with),
 		short: "tail, " + count + k.short, takes: "as long", where: "in %s", yardstick: k.yardstick,
+		repeat: "--experiments tails --pending " + count,
 	}
 	for _, op := range k.ops {
 		if op == harness.CallNext {

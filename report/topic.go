@@ -24,6 +24,9 @@ type topic struct {
 	yardstick string
 	// note is said after all else, such as what difference counts as none.
 	note string
+	// repeat are the flags that measure it again, a format that takes a place if it has room
+	// for one.
+	repeat string
 	// ways says that the contenders are ways of one contestant: a question of policy, and
 	// not of whom to choose.
 	ways   bool

@@ -55,3 +55,10 @@ func (t *Page) Table(tab *Table) {
 		t.Err = tab.Write(t.W)
 	}
 }
+
+// Paragraph writes a text folded at the width of a page.
+func (t *Page) Paragraph(s string) {
+	for _, l := range folded(s, pageWidth) {
+		t.Printf("%s\n", l)
+	}
+}

@@ -1,0 +1,274 @@
+package report
+
+import (
+	"math"
+	"strconv"
+
+	"schedbench/harness"
+	"schedbench/judge"
+)
+
+// CardSchema is the version of the form of a card's facts. It changes when a key gets
+// another meaning or goes; keys that are added leave it.
+const CardSchema = 1
+
+// Card is the answer of a run on one screen: what to take and why, when not, which tick,
+// what each choice costs at worst, and what this run does not answer. It holds facts;
+// docs/card.md says by which rules they follow, and what the keys of its JSON mean.
+type Card struct {
+	Schema int     `json:"schema"`
+	Run    CardRun `json:"run"`
+	// Wrong are the contestants whose answers were wrong: nobody is to take them.
+	Wrong []CardWrong `json:"wrong"`
+	// Cautions say why the run is not worth trusting, or not as far as others.
+	Cautions []CardCaution `json:"cautions"`
+	Take     CardTake      `json:"take"`
+	// Because are figures of who is to be taken.
+	Because CardBecause `json:"because"`
+	// Unless says where others are told to be better, the largest difference first.
+	Unless []CardUnless `json:"unless"`
+	// Tick is which tick to choose, for who needs one. It is nil if no tick was measured.
+	Tick *CardTick `json:"tick"`
+	// Worst has a row for each contender: the worst that was told of it in each group.
+	Worst  CardTable  `json:"worst"`
+	Checks CardChecks `json:"checks"`
+	// Open are questions that the run does not answer, each with a command that would.
+	Open []CardOpen `json:"open"`
+}
+
+// CardRun says of what run a card is.
+type CardRun struct {
+	Machine  string  `json:"machine"`
+	Cores    int     `json:"cores"`
+	Go       string  `json:"go"`
+	System   string  `json:"system"`
+	Seconds  float64 `json:"seconds"`
+	Complete bool    `json:"complete"`
+	// Margin is the share by which contenders may differ and count as the same, and Resolves
+	// the one that half of the comparisons of the run could not tell if it were less.
+	Margin   Figure `json:"margin"`
+	Resolves Figure `json:"resolves"`
+}
+
+// CardWrong says what somebody got wrong.
+type CardWrong struct {
+	Name    string `json:"name"`
+	Lost    int    `json:"lost"`
+	Early   int    `json:"early"`
+	Doubled int    `json:"doubled"`
+	// Replays are the workloads in which its answers are not those of the model.
+	Replays []string `json:"replays"`
+}
+
+// CardCaution is a reason not to trust a run.
+type CardCaution struct {
+	// Grave says that the run is not to be trusted at all.
+	Grave bool   `json:"grave"`
+	What  string `json:"what"`
+}
+
+// Kinds of what a card says of whom to take.
+const (
+	// TakeOne is that the rule chooses somebody.
+	TakeOne = "one"
+	// TakeLevel is that several are level, of whom the simplest stands first.
+	TakeLevel = "level"
+	// TakeGo is that nobody is told to be better than what Go has.
+	TakeGo = "go"
+	// TakeOnly is that there was nobody else to choose from.
+	TakeOnly = "only"
+	// TakeUntold is that the run tells nothing of those that there are to choose from.
+	TakeUntold = "untold"
+	// TakeNone is that all answers were wrong, or that nobody was measured.
+	TakeNone = "none"
+)
+
+// CardTake says whom to take.
+type CardTake struct {
+	Kind string `json:"kind"`
+	// Names are who is to be taken: one, or several that are level.
+	Names []string `json:"names"`
+	// Tickless says that it is told to meet what is required without ticks.
+	Tickless bool `json:"tickless"`
+	// Out are who could not take part everywhere, which is why nobody is to take them for all.
+	Out []string `json:"out"`
+	// Average is what the first of the names costs on average, as far as it is told, as a
+	// multiple of the best, and NextAverage what the next does who is not level; 0 if nobody was
+	// compared, or nobody is next.
+	Average     Figure `json:"average"`
+	Next        string `json:"next"`
+	NextAverage Figure `json:"next_average"`
+	// Questions is in how many questions the first of the names took part with others, Behind
+	// in how many it is told to be behind, and Untold in how many nothing is told of it.
+	Questions int `json:"questions"`
+	Behind    int `json:"behind"`
+	Untold    int `json:"untold"`
+	// AtWorst is where it is told to be behind by most; nil if it is nowhere.
+	AtWorst *CardFactor `json:"at_worst"`
+}
+
+// CardFactor is how many times as much of something one takes as another.
+type CardFactor struct {
+	Name    string `json:"name"`
+	Against string `json:"against"`
+	// Question is the question, with its place.
+	Question string `json:"question"`
+	Ratio    Figure `json:"ratio"`
+	Low      Figure `json:"low"`
+	High     Figure `json:"high"`
+	Blocks   int    `json:"blocks"`
+	// Answer is how the first compares with the second: faster, slower, as fast, cannot be told.
+	Answer string `json:"answer"`
+
+	takes string
+}
+
+// CardBecause has the figures that speak for a choice; what was not measured is nil.
+type CardBecause struct {
+	// AfterFunc compares time.AfterFunc with it.
+	AfterFunc *CardFactor `json:"after_func"`
+	// Memory is what a timer of it takes.
+	Memory *CardMemory `json:"memory"`
+	// Idle is the share of a core that it takes without ticks while nothing is due.
+	Idle *CardIdle `json:"idle"`
+}
+
+// CardMemory is what a timer takes up, in bytes, behind a driver or bare.
+type CardMemory struct {
+	Bytes   Figure `json:"bytes"`
+	Pending int    `json:"pending"`
+	// AfterFunc is that of time.AfterFunc, if that was told to differ; 0 if not.
+	AfterFunc Figure `json:"after_func"`
+}
+
+// CardIdle is a share of a core, beyond an idle process.
+type CardIdle struct {
+	Share Figure `json:"share"`
+	// Told says that it is told from none at all.
+	Told bool `json:"told"`
+}
+
+// CardUnless says where another is told to be better.
+type CardUnless struct {
+	// Group is the column of the table that it is about.
+	Group string `json:"group"`
+	// Worst is where the chosen one is behind by most, and Places how many such there are.
+	Worst  CardFactor `json:"worst"`
+	Places int        `json:"places"`
+}
+
+// CardTick says what ticks give.
+type CardTick struct {
+	Name string `json:"name"`
+	// Tick is the one that is recommended, "" if none is told to meet what is required, which
+	// is a lateness of at most P99 at the 99th percentile, in seconds, and an idle share of CPU.
+	Tick string `json:"tick"`
+	P99  Figure `json:"p99"`
+	CPU  Figure `json:"cpu"`
+	// Ticks is what each gives, ascending; the last is without ticks, if that was measured.
+	Ticks []CardTickGives `json:"ticks"`
+}
+
+// CardTickGives is what a tick gives.
+type CardTickGives struct {
+	Tick string `json:"tick"`
+	P99  Figure `json:"p99"`
+	CPU  Figure `json:"cpu"`
+	// Meets says whether it meets what is required: holds, fails, or cannot be told.
+	Meets string `json:"meets"`
+}
+
+// CardTable is the worst that was told of each contender in each group.
+type CardTable struct {
+	Columns []string  `json:"columns"`
+	Rows    []CardRow `json:"rows"`
+}
+
+// CardRow is of a contender.
+type CardRow struct {
+	Name  string     `json:"name"`
+	Cells []CardCell `json:"cells"`
+}
+
+// States of a cell of the table of a card.
+const (
+	CellBehind = "behind" // told to take so many times as much
+	CellSame   = "same"   // told to be as good as whoever is in front, or in front itself, told from all
+	CellFront  = "front"  // in front, but not told from all
+	CellOpen   = "open"   // cannot be told
+	CellNone   = "none"   // not measured
+)
+
+// CardCell is the worst of a contender in a group.
+type CardCell struct {
+	State string `json:"state"`
+	// Worst is where that is, if it was measured.
+	Worst *CardFactor `json:"worst"`
+}
+
+// CardChecks counts the answers that were checked.
+type CardChecks struct {
+	Fired    int `json:"fired"`
+	Replayed int `json:"replayed"`
+}
+
+// CardOpen is a question that a run does not answer.
+type CardOpen struct {
+	Question string `json:"question"`
+	// Command measures it, or shows how.
+	Command string `json:"command"`
+}
+
+// Figure is a number that may be none: then it is null in JSON.
+type Figure float64
+
+// MarshalJSON writes null for what is not a number, or infinite.
+func (f Figure) MarshalJSON() ([]byte, error) {
+	if !f.known() {
+		return []byte("null"), nil
+	}
+	return strconv.AppendFloat(nil, float64(f), 'g', 5, 64), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (f *Figure) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		*f = Figure(math.NaN())
+		return nil
+	}
+	v, err := strconv.ParseFloat(string(text), 64)
+	*f = Figure(v)
+	return err
+}
+
+func (f Figure) known() bool { return !math.IsNaN(float64(f)) && !math.IsInf(float64(f), 0) }
+
+// NewCard returns what a run comes to, as far as package judge tells.
+func NewCard(d *harness.Data, opt Options) Card {
+	v := newView(d, opt)
+	all := v.inquiries()
+	wrong := v.wrongAnswers()
+	take := v.take(all, wrong)
+	c := Card{
+		Schema: CardSchema, Run: v.cardRun(), Wrong: wrong, Cautions: v.cautions(),
+		Take: take, Tick: v.cardTick(), Worst: v.cardTable(all), Checks: v.cardChecks(),
+	}
+	c.Open = v.open(all, c)
+	if len(take.Names) > 0 {
+		name := take.Names[0]
+		c.Because, c.Unless = v.because(name), v.unless(name, all)
+		c.Take.Tickless = v.ticklessMeets(name)
+	}
+	return c
+}
+
+// factor returns a comparison as a card has it.
+func factor(name, against, question, takes string, c judge.Comparison) *CardFactor {
+	return &CardFactor{Name: name, Against: against, Question: question, Ratio: Figure(c.Ratio), Low: Figure(c.Low), High: Figure(c.High),
+		Blocks: c.Blocks, Answer: c.Answer.String(), takes: takes}
+}
+
+// factor returns how a stand compares with whoever is in front.
+func (s stand) factor(name string) *CardFactor {
+	return factor(name, s.here.First().Name, s.spot(), s.takes, s.toFirst)
+}

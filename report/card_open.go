@@ -1,0 +1,136 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"schedbench/catalog"
+	"schedbench/harness"
+	"schedbench/internal/words"
+	"schedbench/judge"
+)
+
+const (
+	// mostAsked is how many open questions a card names that more blocks would answer.
+	mostAsked = 2
+	// mostMoreBlocks is how many blocks are worth asking for.
+	mostMoreBlocks = 200
+)
+
+// undecided is a topic of which a run does not tell whether somebody else is better than
+// who is to be taken.
+type undecided struct {
+	topic
+	places []string
+	// rivals are who may be better, and blocks how many of each would tell.
+	rivals []string
+	blocks int
+}
+
+// open returns what a run does not answer, each with a command that would.
+func (v *view) open(all []inquiry, c Card) (list []CardOpen) {
+	if !v.data.Complete && v.data.Env["command"] != "" {
+		list = append(list, CardOpen{"what is missing", v.data.Env["command"]})
+	}
+	if len(c.Take.Names) > 0 {
+		list = append(list, v.openTopics(c.Take.Names[0], all)...)
+	} else if len(v.candidates()) > 1 {
+		list = append(list, CardOpen{"which is better: more blocks of everything", fmt.Sprintf("bench --blocks %d", v.moreBlocksOfAll())})
+	}
+	return append(list, v.unmeasured()...)
+}
+
+// moreBlocksOfAll is twice as many blocks as there are at most, and not less than are usual.
+func (v *view) moreBlocksOfAll() int {
+	most := 0
+	for _, t := range v.topics {
+		for _, p := range t.places {
+			for _, s := range p.Standings {
+				most = max(most, len(s.Blocks))
+			}
+		}
+	}
+	return max(2*most, 2*leastBlocks)
+}
+
+// openTopics returns those of which it cannot be told whether somebody is better than a
+// choice, in the order of groups.
+func (v *view) openTopics(name string, all []inquiry) (list []CardOpen) {
+	var found []*undecided
+	for _, group := range grouped(all, func(inquiry) bool { return true }, func(q inquiry) string { return q.name }) {
+		u := &undecided{topic: group[0].topic}
+		for _, q := range group {
+			u.add(q, name)
+		}
+		if len(u.places) > 0 {
+			found = append(found, u)
+		}
+	}
+	for _, u := range found[:min(len(found), mostAsked)] {
+		list = append(list, CardOpen{
+			Question: fmt.Sprintf("%s %s, %s or %s", u.name, fmt.Sprintf(u.where, words.List(u.places)), name, strings.Join(u.rivals, " or ")),
+			Command:  fmt.Sprintf("bench %s --blocks %d", u.again(), u.blocks),
+		})
+	}
+	return list
+}
+
+// add adds a question, if it is open whether somebody is better than a choice, and if a
+// number of blocks that can be asked for would tell.
+func (u *undecided) add(q inquiry, name string) {
+	s := q.standOf(name)
+	if !s.took || !s.open {
+		return
+	}
+	others := []judge.Standing{{Contender: q.here.First(), ToFirst: s.toFirst}}
+	if s.first {
+		others = q.here.Others(judge.CannotTell)
+	}
+	added := false
+	for _, other := range others {
+		blocks := other.ToFirst.Blocks + other.ToFirst.More()
+		if blocks > mostMoreBlocks {
+			continue
+		}
+		added, u.blocks = true, max(u.blocks, blocks)
+		if !slices.Contains(u.rivals, other.Name) {
+			u.rivals = append(u.rivals, other.Name)
+		}
+	}
+	if added {
+		u.places = append(u.places, q.here.name)
+	}
+}
+
+// again returns the flags that measure a topic again at its places.
+func (u *undecided) again() string {
+	if strings.Contains(u.repeat, "%s") {
+		return fmt.Sprintf(u.repeat, strings.Join(u.places, ","))
+	}
+	return u.repeat
+}
+
+// unmeasured returns what a run has no figures of that most programs would ask for.
+func (v *view) unmeasured() (list []CardOpen) {
+	add := func(question, command string) { list = append(list, CardOpen{question, command}) }
+	if !slices.Contains(v.names, catalog.RuntimeTimer) {
+		add("against time.AfterFunc", "bench --experiments cost --ops live-pair,live-reset")
+	}
+	if v.subject() == "" {
+		add("which tick", "bench --experiments jitter,idle")
+	}
+	if counts := integers(v.data.Select(harness.Cost), "pending"); len(counts) > 0 {
+		if least := counts[0]; least > fewTimers {
+			add(fmt.Sprintf("fewer than %s timers", words.Count(float64(least))), "bench --experiments cost --pending 10,100")
+		}
+		if most := counts[len(counts)-1]; most < manyTimers {
+			add(fmt.Sprintf("more than %s timers", words.Count(float64(most))), "bench --experiments cost,memory --pending 10M")
+		}
+	}
+	add("your own workload", "bench tune --help")
+	return list
+}
+
+// Programs have from fewTimers to manyTimers pending.
+const fewTimers, manyTimers = 100, 10_000_000

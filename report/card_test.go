@@ -1,0 +1,139 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"schedbench/catalog"
+	"schedbench/harness"
+)
+
+// cardText returns a card as it is printed, and checks its size.
+func cardText(t require.TestingT, c Card) string {
+	var b bytes.Buffer
+	require.NoError(t, c.Write(&b, CardStyle{Files: "results/run-20260102-030405: report.html · report.txt (tables) · charts/"}))
+	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	require.LessOrEqual(t, len(lines), CardLines, b.String())
+	for _, l := range lines {
+		require.LessOrEqual(t, utf8.RuneCountInString(l), CardColumns, l)
+	}
+	return b.String()
+}
+
+// required is what is asked of a tick unless something else is.
+var required = Options{Requirement: Requirement{P99: 20 * time.Millisecond, CPUShare: 0.02}}
+
+// golden holds a card against the one in testdata, which -update writes.
+func golden(t *testing.T, name string, c Card) string {
+	t.Helper()
+	got := cardText(t, c)
+	path := filepath.Join("testdata", "card-"+name+".txt")
+	if *update {
+		require.NoError(t, os.MkdirAll("testdata", 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err, "go test ./report -run Card -update writes it")
+	require.Equal(t, string(want), got)
+	return got
+}
+
+// wins makes up a run of costs in which somebody takes so many times less than all others.
+func wins(t truth) *harness.Data {
+	cells := defaultCells()
+	for i, c := range cells {
+		if c.op == harness.OpInsert && c.n > 100_000 { // too many for a list
+			cells[i].n, cells[i].names, cells[i].blocks = 100, bare, 8
+		}
+	}
+	for _, op := range []string{harness.OpPair, harness.OpExpire} {
+		cells = append(cells, madeCell{op: op, more: "delay=uniform", n: 1000, names: bare, blocks: 8, rounds: 3})
+	}
+	return newMadeRun(t, disturbance{layout: everywhere(0.02), round: 0.01}, cells, 5).draw()
+}
+
+func TestCardsOfFabricatedRuns(t *testing.T) {
+	for name, c := range map[string]struct {
+		data  *harness.Data
+		kind  string
+		take  []string
+		says  []string
+		never []string
+	}{
+		"list-wins":   {wins(ahead(3, catalog.List)), TakeOne, []string{catalog.List}, []string{"TAKE          listsched\n", "time.AfterFunc takes 3×"}, []string{"UNLESS"}},
+		"heap-wins":   {wins(ahead(3, catalog.Heap)), TakeOne, []string{catalog.Heap}, []string{"TAKE          heapsched\n"}, []string{"UNLESS"}},
+		"rounds-wins": {wins(ahead(1.5, catalog.Rounds)), TakeOne, []string{catalog.Rounds}, []string{"TAKE          roundswheel\n"}, []string{"UNLESS"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			card := NewCard(c.data, required)
+			require.Equal(t, []any{c.kind, c.take}, []any{card.Take.Kind, card.Take.Names})
+			got := golden(t, name, card)
+			for _, w := range c.says {
+				require.Contains(t, got, w)
+			}
+			for _, w := range c.never {
+				require.NotContains(t, got, w)
+			}
+		})
+	}
+}
+
+func TestCardOfFullData(t *testing.T) {
+	golden(t, "full", NewCard(fullData(), required))
+}
+
+// Whatever the data, a card fits on a screen, and its facts are JSON.
+func TestACardHasRoomForAnyData(t *testing.T) {
+	names := append([]string{"a-contestant-with-a-name-that-is-far-too-long-for-any-table", "x"}, behind...)
+	names = append(names, catalog.ContainerHeap)
+	figure := rapid.OneOf(rapid.Just(0.0), rapid.Just(math.NaN()), rapid.Just(math.Inf(1)), rapid.Float64Range(1e-9, 1e18), rapid.Float64Range(10, 20))
+	params := []string{
+		"op=insert pending=%d delay=uniform", "op=pair pending=%d delay=constant", "op=live-pair pending=%d goroutines=1", "op=tick pending=%d delay=uniform",
+		"pending=%d", "profile=p%d tick=1ms", "waking=tickless pending=%d", "waking=5ms rate=1000 x=%d",
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		d := &harness.Data{Env: map[string]string{"cpu": rapid.StringN(0, 200, -1).Draw(t, "cpu"), "cpus": "2", "slowed-by": rapid.SampledFrom([]string{"", "race detector"}).Draw(t, "slow")}}
+		for range rapid.IntRange(0, 40).Draw(t, "series") {
+			s := &harness.Series{Experiment: rapid.SampledFrom(harness.Experiments()).Draw(t, "experiment"), PerBlock: 1, Values: map[string][]float64{}}
+			text := "impl=" + rapid.SampledFrom(names).Draw(t, "name") + " " + fmt.Sprintf(rapid.SampledFrom(params).Draw(t, "params"), rapid.SampledFrom([]int{1, 1000, 100_000_000}).Draw(t, "n"))
+			for p := range strings.FieldsSeq(text) {
+				key, value, _ := strings.Cut(p, "=")
+				s.Params = append(s.Params, harness.Param{Key: key, Value: value})
+			}
+			n := rapid.IntRange(0, 8).Draw(t, "blocks")
+			for range n {
+				s.Iterations = append(s.Iterations, 10_000)
+			}
+			for _, unit := range []string{harness.ExperimentOf(s.Experiment).Unit, harness.CPUPerSecond, harness.Lost, harness.ChurnedPerTimer, harness.P99Late} {
+				if unit == harness.Lost && rapid.IntRange(0, 3).Draw(t, "sound") > 0 {
+					continue
+				}
+				s.Values[unit] = rapid.SliceOfN(figure, n, n).Draw(t, unit)
+			}
+			s.Note = rapid.SampledFrom([]string{"", "", "", harness.GaveUp + " after 1s", harness.Wrong + ": lost one"}).Draw(t, "note")
+			d.Series = append(d.Series, s)
+		}
+		c := NewCard(d, required)
+		cardText(t, c)
+		text, err := json.Marshal(c)
+		require.NoError(t, err)
+		var back Card
+		require.NoError(t, json.Unmarshal(text, &back))
+	})
+}
+
+func TestACardOfNothingSaysSo(t *testing.T) {
+	got := cardText(t, NewCard(nil, Options{}))
+	require.Contains(t, got, "TAKE          nobody: nothing was measured")
+}
