@@ -79,7 +79,7 @@ func TestAPublishedRunStaysUntilTheNextIsThere(t *testing.T) {
 	got := bench(t, publishTiny(dir)...)
 	require.Equal(t, 0, got.status, got.err)
 	require.Contains(t, got.out, "\nTAKE ")
-	require.Contains(t, got.out, dir+": report.txt")
+	require.Contains(t, got.out, "published: report.html")
 	isPublished(t, dir)
 	require.NoDirExists(t, dir+"-new")
 

@@ -73,7 +73,7 @@ func TestARunIsInterruptedResumedAndPlotted(t *testing.T) {
 	card := bench(t, "plot", dir)
 	require.Equal(t, 0, card.status, card.err)
 	require.True(t, strings.HasPrefix(done.out, card.out[:strings.Index(card.out, "\nALL OF IT ")]), "a report begins with the card")
-	require.Contains(t, card.out, "\nALL OF IT     "+dir+": report.txt")
+	require.Contains(t, card.out, "\nALL OF IT     "+dir+": report.html")
 	require.NotContains(t, card.out, "\x1b", "it is no terminal")
 	svg, err := filepath.Glob(filepath.Join(dir, chartsDir, "*.svg"))
 	require.NoError(t, err)

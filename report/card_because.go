@@ -15,9 +15,9 @@ func (v *view) because(name string) CardBecause {
 	return CardBecause{AfterFunc: v.besideAfterFunc(name), Memory: v.cardMemory(name), Idle: v.cardIdle(name)}
 }
 
-// besideAfterFunc compares time.AfterFunc with a choice: at starting and stopping timers, or
-// else at whatever else was measured of both, with the most timers with which a difference
-// is told, or else with the most.
+// besideAfterFunc compares time.AfterFunc with a choice: at starting and stopping timers if a
+// difference is told there, or else at the first question in which one is, each with the most
+// timers.
 func (v *view) besideAfterFunc(name string) *CardFactor {
 	list := slices.DeleteFunc(v.againstYardsticks(), func(a versus) bool {
 		return a.topic.ways || a.topic.yardstick != catalog.RuntimeTimer || a.name != name || a.Blocks == 0
@@ -27,13 +27,16 @@ func (v *view) besideAfterFunc(name string) *CardFactor {
 			list = slices.DeleteFunc(list, func(a versus) bool { return !wanted(a) })
 		}
 	}
-	only(func(a versus) bool { return a.topic.name == OperationOf(harness.OpLivePair).Word })
+	pair := func(a versus) bool { return a.topic.name == OperationOf(harness.OpLivePair).Word }
+	told := func(a versus) bool { return a.Answer == judge.Faster || a.Answer == judge.Slower }
+	only(func(a versus) bool { return pair(a) && told(a) })
+	only(told)
+	only(pair)
 	if len(list) == 0 {
 		return nil
 	}
 	topic := list[0].topic.name
 	only(func(a versus) bool { return a.topic.name == topic })
-	only(func(a versus) bool { return a.Answer == judge.Faster || a.Answer == judge.Slower })
 	best := list[len(list)-1]
 	return factor(catalog.RuntimeTimer, name, best.spot(), best.topic.takes, inverse(best.Comparison))
 }

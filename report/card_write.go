@@ -248,7 +248,7 @@ func (c *Card) becauseWords() string {
 
 // span writes a factor with its interval.
 func (f *CardFactor) span() string {
-	if !f.High.known() || f.Blocks < 2 {
+	if !f.High.known() || f.Blocks < 2 || f.High > beyondSense*f.Low {
 		return short(f.Ratio) + "×"
 	}
 	return fmt.Sprintf("%s× (%s× to %s×)", short(f.Ratio), short(f.Low), short(f.High))
@@ -283,7 +283,7 @@ func (f *CardFactor) againstGo() string {
 	case "as fast":
 		return fmt.Sprintf("%s is as good at %s", f.Name, f.Question)
 	}
-	return fmt.Sprintf("whether %s is slower at %s cannot be told (%s)", f.Name, f.Question, f.span())
+	return fmt.Sprintf("whether %s is slower at %s cannot be told", f.Name, f.Question)
 }
 
 // mostUnless is how many exceptions a card has.
