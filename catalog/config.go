@@ -47,7 +47,8 @@ func Schedulers() []string { return []string{Heap, List, Single, Rounds, Hier} }
 
 // Config is a scheduler with a driver. Two that are equal behave alike.
 type Config struct {
-	// Scheduler is one of the names of schedulers.
+	// Scheduler is one of the names of schedulers; or RuntimeTimer, which has neither a
+	// driver nor anything to choose: a program calls time.AfterFunc itself.
 	Scheduler string
 	// Tick is the tick of a wheel, and of a driver that ticks. It is 0 for a heap
 	// or a list whose driver does not.
@@ -148,6 +149,9 @@ func (c Config) RealSlots() int {
 // tickless, runtime waiting". It says where tasks run and how timers come to the
 // scheduler only if that is not as usual.
 func (c Config) String() string {
+	if c.Scheduler == RuntimeTimer {
+		return c.Scheduler
+	}
 	var b strings.Builder
 	b.WriteString(c.Scheduler)
 	if c.Wheel() {
@@ -173,12 +177,14 @@ func (c Config) Check() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("%w: "+format, append([]any{ErrConfig}, args...)...)
 	}
-	known := append(Schedulers(), NoCascade, BinaryHeap, BinaryHeapUntilDue, BinaryHeapUntilFirst)
+	known := append(Schedulers(), NoCascade, BinaryHeap, BinaryHeapUntilDue, BinaryHeapUntilFirst, RuntimeTimer)
 	least := 1
 	if c.levels() {
 		least = 2
 	}
 	switch {
+	case c.Scheduler == RuntimeTimer && c != Config{Scheduler: RuntimeTimer}:
+		return bad("%s has no tick, no slots and no driver", RuntimeTimer)
 	case !slices.Contains(known, c.Scheduler):
 		return bad("scheduler %q, want one of %s", c.Scheduler, strings.Join(known, ", "))
 	case (c.Wheel() || c.Waking == Ticking) && c.Tick <= 0:
@@ -250,9 +256,12 @@ func (c Config) Options() []driver.Option {
 }
 
 // Play returns what starts a driver of the configuration for so many timers, to be
-// played.
+// played; of RuntimeTimer it is timers of the Go runtime.
 func (c Config) Play(timers int) func(horizon time.Duration) (live.Target, error) {
 	return func(time.Duration) (live.Target, error) {
+		if c.Scheduler == RuntimeTimer {
+			return live.On(nil, timers), nil
+		}
 		d, err := c.Start()
 		if err != nil {
 			return nil, err

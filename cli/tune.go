@@ -27,9 +27,10 @@ type tuneCmd struct {
 
 	For         *time.Duration `help:"How long each candidate is run to prove it: the longer, the more rounds there are to tell by." placeholder:"DURATION"`
 	NoProof     bool           `help:"Predict only; measure nothing but the costs of this machine."`
-	Calibration folder         `help:"Folder that keeps the costs of this machine; results by default." placeholder:"DIR"`
+	Why         bool           `help:"Print the reasons too: the workload in numbers, the alternatives, closed forms, the costs of this machine."`
+	Calibration folder         `help:"Folder that keeps the costs of this machine; by default schedbench in the user's cache folder." placeholder:"DIR"`
 	Recalibrate bool           `help:"Measure the costs of this machine again."`
-	Terms       bool           `help:"Print each of the costs, not only a line for each kind."`
+	Terms       bool           `help:"With --why, print each of the costs, not only a line for each kind."`
 	Seed        uint64         `help:"Seed of the workload." default:"1"`
 	Out         folder         `help:"Folder for charts. By default results/tune-NAME." placeholder:"DIR"`
 	SVG         bool           `help:"Also draw the charts as SVG."`
@@ -66,9 +67,6 @@ func (c *tuneCmd) run(con *console, steps tuneSteps) error {
 	if err != nil {
 		return err
 	}
-	if err := choice.Workload(con.out, load); err != nil {
-		return err
-	}
 	cached, err := c.calibrate(con, steps)
 	if err != nil {
 		return err
@@ -83,6 +81,9 @@ func (c *tuneCmd) run(con *console, steps tuneSteps) error {
 func (c *tuneCmd) job(tell func(string)) (j job, err error) {
 	if err = c.proofFlags(); err != nil {
 		return j, err
+	}
+	if c.Terms && !c.Why {
+		return j, errors.New("--terms goes with --why, which prints the costs of this machine")
 	}
 	if j.req, err = c.requirements(); err != nil {
 		return j, err
@@ -131,9 +132,24 @@ func (c *tuneCmd) workload(tell func(string)) (workload.Source, error) {
 	return workload.SourceOf(p, workload.Options{Seed: c.Seed})
 }
 
-// calibrate returns the costs of this machine, and prints them.
+// calibrationFolder returns where the costs of this machine are kept.
+func (c *tuneCmd) calibrationFolder() (string, error) {
+	if c.Calibration != "" {
+		return string(c.Calibration), nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("no cache folder to keep the costs of this machine in (%w): name a folder by --calibration", err)
+	}
+	return filepath.Join(cache, "schedbench"), nil
+}
+
+// calibrate returns the costs of this machine.
 func (c *tuneCmd) calibrate(con *console, steps tuneSteps) (costs.Cached, error) {
-	dir := cmp.Or(string(c.Calibration), "results")
+	dir, err := c.calibrationFolder()
+	if err != nil {
+		return costs.Cached{}, err
+	}
 	progress := newProgress(con.err, nil)
 	cached, err := steps.calibrate(con.ctx, dir, c.Recalibrate, progress.step)
 	progress.end()
@@ -143,7 +159,10 @@ func (c *tuneCmd) calibrate(con *console, steps tuneSteps) (costs.Cached, error)
 	if err != nil {
 		return cached, err
 	}
-	return cached, choice.Calibration(con.out, cached, c.Terms)
+	if cached.Notice != "" {
+		fmt.Fprintln(con.err, cached.Notice)
+	}
+	return cached, nil
 }
 
 // explain judges the system that is asked for.
@@ -202,12 +221,20 @@ func (c *tuneCmd) prove(con *console, steps tuneSteps, j job, t *choice.Tuning) 
 
 // report prints what was chosen and draws it.
 func (c *tuneCmd) report(con *console, j job, t *choice.Tuning) error {
-	if err := t.Write(con.out); err != nil {
+	if err := t.Answer(con.out); err != nil {
 		return err
 	}
 	charts, err := t.Chart(j.dir, c.SVG)
 	if err != nil {
 		return err
 	}
-	return saySaved(con.out, "chart", j.dir, charts)
+	if err := saySaved(con.out, "chart", j.dir, charts); err != nil {
+		return err
+	}
+	if !c.Why {
+		_, err := fmt.Fprintln(con.out, "reasons: the same with --why")
+		return err
+	}
+	fmt.Fprintln(con.out)
+	return t.Why(con.out, c.Terms)
 }

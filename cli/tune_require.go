@@ -20,6 +20,7 @@ type requireFlags struct {
 	Lateness   *time.Duration `help:"What --percentile of the timers may be late by." placeholder:"DURATION" group:"Requirements"`
 	CPU        percent        `help:"Share of one core that the timers may take." placeholder:"SHARE" group:"Requirements"`
 	Memory     memory         `help:"Memory that the pending timers may take, such as 64MiB." placeholder:"BYTES" group:"Requirements"`
+	Worth      percent        `help:"Share of one core up to which a difference counts as none, since nobody would notice it; 0.1% by default." placeholder:"SHARE" group:"Requirements"`
 	MustTick   bool           `help:"The driver has to wake up at every tick." group:"Requirements"`
 	NoTick     bool           `help:"The driver must sleep until something is due." group:"Requirements"`
 	NoPrecise  bool           `help:"Wait by the Go runtime's timers only, which end about a millisecond late on Linux." group:"Requirements"`
@@ -28,7 +29,7 @@ type requireFlags struct {
 // requirements returns what the flags require, or what is wrong with them.
 func (f *requireFlags) requirements() (tune.Requirements, error) {
 	r := tune.Requirements{
-		CPU: float64(f.CPU), Memory: int64(f.Memory),
+		CPU: float64(f.CPU), Memory: int64(f.Memory), Worth: float64(f.Worth),
 		MustTick: f.MustTick, MustNotTick: f.NoTick, NotPrecise: f.NoPrecise,
 	}
 	if f.MustTick && f.NoTick {

@@ -59,6 +59,8 @@ func TestBadRequirementsAreUsageErrors(t *testing.T) {
 		{"--for 1ms", "--for 1ms, want 1s to 10m0s"},
 		{"--for 2h", "--for 2h0m0s, want 1s to 10m0s"},
 		{"--for 5s --no-proof", "--for 5s and --no-proof contradict each other"},
+		{"--worth 0", "want a share"},
+		{"--terms", "--terms goes with --why"},
 		{"--tick 5ms", "--tick 5ms: of what?"},
 		{"--slots 5", "--slots 5: of what?"},
 		{"--precise", "--precise: name what is judged"},

@@ -121,36 +121,64 @@ func TestTuneChoosesProvesAndDraws(t *testing.T) {
 	l := newLab(t)
 	got, err := tuning(t, l, tiny(t), "--p99", "5ms", "--cpu", "20%", "--for", "3s")
 	require.NoError(t, err)
+	answer, reasons, ok := strings.Cut(got.out, "\nchart: "+filepath.Join("results", "tune-tiny")+": tune.png\n")
+	require.True(t, ok, got.out)
+	require.True(t, strings.HasPrefix(answer, "PICK          "), answer)
+	require.Empty(t, strings.TrimPrefix(reasons, "reasons: the same with --why\n"))
 	for _, want := range []string{
-		"WORKLOAD tiny", "CALIBRATION", "results/calibration.json", "99 % of the timers at most 5ms late", "at most 20 % of one core",
-		"PICK\n", "RUNNER-UP\n", "lateness: ", "CPU: ", "The alternatives", "The proof", "waiting: so it is", "PROGRAM\n", "driver.Start(",
-		"chart: " + filepath.Join("results", "tune-tiny") + ": tune.png",
+		"\nCOSTS  ", "\nLEAVES        lateness: ", "; CPU: ", "\nRUNNER-UP  ", "\nPROVED        the pick", "\nPROGRAM\n    package timers\n",
 	} {
-		require.Contains(t, got.out, want)
+		require.Contains(t, answer, want)
 	}
 	require.FileExists(t, filepath.Join("results", "tune-tiny", "tune.png"))
 	require.Equal(t, "3s", l.asked.For.String())
-	require.Equal(t, "results", l.dir)
+	cache, err := os.UserCacheDir()
+	require.NoError(t, err)
+	require.Equal(t, filepath.Join(cache, "schedbench"), l.dir)
 	require.False(t, l.again)
 	require.Contains(t, l.src.Version, "{1 ", "the seed")
 	require.Contains(t, got.err, "[1/1] wake-ups", "progress is told apart from the answer")
 	require.NotContains(t, got.out, "[1/1]")
 }
 
+// The reasons follow the answer, if they are asked for.
+func TestTuneSaysWhy(t *testing.T) {
+	got, err := tuning(t, newLab(t), tiny(t), "--p99", "5ms", "--cpu", "20%", "--for", "3s", "--why")
+	require.NoError(t, err)
+	_, reasons, ok := strings.Cut(got.out, "tune.png\n")
+	require.True(t, ok)
+	for _, want := range []string{
+		"WORKLOAD tiny", "CALIBRATION", "results/calibration.json", "99 % of the timers at most 5ms late", "at most 20 % of one core",
+		"PREDICTED TO BE THE BEST", "The alternatives", "Closed forms", "The proof", "waiting: so it is",
+	} {
+		require.Contains(t, reasons, want)
+	}
+	require.NotContains(t, got.out, "the same with --why")
+	require.Equal(t, 1, strings.Count(got.out, "PROGRAM"))
+}
+
+// What nobody would notice can be set, and decides.
+func TestTuneTakesAWorth(t *testing.T) {
+	c, err := tuneOf(t, "--worth", "5%")
+	require.NoError(t, err)
+	r, err := c.requirements()
+	require.NoError(t, err)
+	require.InDelta(t, 0.05, r.Worth, 1e-12)
+}
+
 func TestTuneSaysWhatIsAssumedWithoutRequirements(t *testing.T) {
 	got, err := tuning(t, newLab(t), tiny(t), "--no-proof")
 	require.NoError(t, err)
-	requirements := section(t, got.out, "REQUIREMENTS\n", "PICK\n")
-	require.Contains(t, requirements, "assumed")
-	require.NotContains(t, got.out, "The proof")
+	require.Contains(t, section(t, got.out, "ASSUMED", "RUNNER-UP"), "no limit for lateness was given")
+	require.Contains(t, got.out, "NOT PROVED")
 }
 
 func TestTuneWorksForFlags(t *testing.T) {
 	l := newLab(t)
 	dir := filepath.Join(t.TempDir(), "mine")
-	got, err := tuning(t, l, "--rate", "1/s", "--delay", "10s", "--cancel", "90%", "--p99", "20ms", "--must-tick", "--out", dir, "--calibration", "here", "--recalibrate", "--svg", "--terms")
+	got, err := tuning(t, l, "--rate", "1/s", "--delay", "10s", "--cancel", "90%", "--p99", "20ms", "--must-tick", "--out", dir, "--calibration", "here", "--recalibrate", "--svg", "--why", "--terms")
 	require.NoError(t, err)
-	require.Contains(t, section(t, got.out, "PICK\n", "RUNNER-UP\n"), "ticking")
+	require.Contains(t, section(t, got.out, "PICK", "COSTS"), "waking every")
 	require.Contains(t, got.out, "cancelled")
 	require.FileExists(t, filepath.Join(dir, "tune.svg"))
 	require.Equal(t, "here", filepath.Base(l.dir))
@@ -180,8 +208,8 @@ func TestTuneSaysWhatIsInfeasible(t *testing.T) {
 	l := newLab(t)
 	got, err := tuning(t, l, tiny(t), "--p99", "1us")
 	require.NoError(t, err)
-	require.Contains(t, got.out, "NOTHING MEETS THE REQUIREMENTS")
-	require.Contains(t, section(t, got.out, "NOTHING MEETS", "The alternatives"), "lateness")
+	require.True(t, strings.HasPrefix(got.out, "PICK          nothing meets what is asked for: 99 % of the timers at most 1µs late"), got.out)
+	require.Contains(t, section(t, got.out, "BINDS", "CHANGE"), "lateness")
 	require.NotContains(t, got.out, "PROGRAM")
 	require.Zero(t, l.proofs, "there is nothing to prove")
 	require.FileExists(t, filepath.Join("results", "tune-tiny", "tune.png"))
@@ -192,8 +220,8 @@ func TestTuneTakesWhatWasConfirmed(t *testing.T) {
 	l.refuted = 1
 	got, err := tuning(t, l, tiny(t), "--p99", "5ms")
 	require.NoError(t, err)
-	require.Contains(t, got.out, "refuted")
-	require.Contains(t, got.out, "the pick was refuted, and this was confirmed")
+	require.Contains(t, got.out, "PROVED        what was predicted to be the best, played")
+	require.Equal(t, 1, strings.Count(got.out, "PICK"))
 }
 
 func TestTuneReportsWhatCannotBeProved(t *testing.T) {
@@ -201,8 +229,8 @@ func TestTuneReportsWhatCannotBeProved(t *testing.T) {
 	l.broken = fmt.Errorf("mine: %w: 10M operations a second", live.ErrTooFast)
 	got, err := tuning(t, l, tiny(t), "--p99", "5ms")
 	require.NoError(t, err)
-	require.Contains(t, got.out, "NOT PROVED: mine: ")
-	require.Contains(t, got.out, "PICK\n")
+	require.Contains(t, strings.Join(strings.Fields(got.out), " "), "NOT PROVED mine: ")
+	require.Contains(t, got.out, "PICK  ")
 }
 
 func TestTuneThatIsInterruptedKeepsWhatItHas(t *testing.T) {
@@ -213,7 +241,7 @@ func TestTuneThatIsInterruptedKeepsWhatItHas(t *testing.T) {
 	require.Equal(t, exitInterrupted, got.status)
 	require.Contains(t, got.err, "interrupted before the proof was complete")
 	require.Contains(t, got.err, "the calibration is kept in results/calibration.json")
-	require.Contains(t, got.out, "PICK\n")
+	require.Contains(t, got.out, "PICK  ")
 	require.FileExists(t, filepath.Join("results", "tune-tiny", "tune.png"))
 
 	l.failed = context.Canceled
@@ -268,7 +296,7 @@ func TestTuneReadsTraces(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
 	got, err := tuning(t, newLab(t), path, "--p99", "5ms", "--no-proof")
 	require.NoError(t, err, got.err)
-	require.Contains(t, got.out, "WORKLOAD mine")
+	require.Contains(t, got.out, "PICK  ")
 	charts, err := filepath.Glob(filepath.Join("results", "tune-mine*", "tune.png"))
 	require.NoError(t, err)
 	require.Len(t, charts, 1)
@@ -291,7 +319,8 @@ func TestTuneReadsProfileFiles(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte("name = \"mine\"\nlength = \"10s\"\ntick = \"1ms\"\n[[timers]]\narrivals = \"poisson(100/s)\"\ndelay = \"1s\"\n"), 0o644))
 	got, err := tuning(t, newLab(t), path, "--no-proof")
 	require.NoError(t, err)
-	require.Contains(t, got.out, "WORKLOAD mine")
+	require.FileExists(t, filepath.Join("results", "tune-mine", "tune.png"))
+	require.Contains(t, got.out, "PICK  ")
 
 	require.NoError(t, os.WriteFile(path, []byte("name = \"mine\"\nlength = \"10 seconds\"\n"), 0o644))
 	c := bench(t, "tune", path)

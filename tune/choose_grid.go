@@ -42,7 +42,8 @@ func ticks(l *Load) (list []time.Duration) {
 }
 
 // candidates returns every configuration that is considered for a load: each wheel, and
-// with a tick for the driver alone the others, with each way of waking and waiting.
+// with a tick for the driver alone the others, with each way of waking and waiting; and
+// the timers of the Go runtime, which need none of that.
 func candidates(l *Load) (all []catalog.Config) {
 	add := func(c catalog.Config, wakings ...catalog.Waking) {
 		for _, c.Waking = range wakings {
@@ -51,6 +52,7 @@ func candidates(l *Load) (all []catalog.Config) {
 			}
 		}
 	}
+	all = append(all, catalog.Config{Scheduler: catalog.RuntimeTimer})
 	exact := []string{catalog.Heap, catalog.List}
 	for _, s := range exact {
 		add(catalog.Config{Scheduler: s}, catalog.Tickless)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"schedbench/judge"
 )
 
 // Infeasible says what stands in the way of a choice.
@@ -84,7 +86,10 @@ func nearest(possible []Prediction, one limit, at float64) Nearest {
 	if len(others) == 0 {
 		n.Alone, others = true, possible
 	}
-	n.With, n.Reachable = lowest(others, one)
+	_, least := lowest(others, one)
+	near := filter(others, func(p *Prediction) bool { return one.of(p).High <= judge.Margin*least })
+	n.With = slices.MinFunc(near, preferred) // and not what is a little less of an odd size
+	n.Reachable = one.of(&n.With).High
 	return n
 }
 
@@ -126,7 +131,7 @@ func (ch *Choice) loosen(every []Prediction) (said []string) {
 		if !way.set(&r) {
 			continue
 		}
-		if best := ranked(filter(every, func(p *Prediction) bool {
+		if best := r.ranked(filter(every, func(p *Prediction) bool {
 			missed, _ := r.missed(p)
 			return r.allows(p.Config) && p.Impossible == "" && len(missed) == 0
 		})); len(best) > 0 {

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -81,7 +82,8 @@ func TestAPickMeetsTheRequirements(t *testing.T) {
 		require.Nil(t, ch.Infeasible)
 		require.Equal(t, ch.Ranked[0], *ch.Pick)
 		least := ch.leastCPU()
-		require.LessOrEqual(t, ch.Pick.CPU.Value, least+sameCPU(least), "as good as the least")
+		require.Equal(t, least, ch.Least.CPU.Value)
+		require.NotEqual(t, judge.Slower, ch.Told(ch.Pick), "nobody would notice, or nobody can tell")
 		for _, m := range ch.Margins {
 			require.GreaterOrEqual(t, m.Left, 0.0, m.Limit)
 		}
@@ -195,34 +197,55 @@ func TestInfeasibleSaysWhatBinds(t *testing.T) {
 	require.Contains(t, in.Change[0], "allow a memory of ")
 }
 
+// Of what takes as little as any, within the worth, the first in the documented order is
+// taken, whatever takes the least by less than that.
 func TestTheOrderOfWhatTakesAsLittle(t *testing.T) {
-	p := func(scheduler string, cpu float64, waking catalog.Waking, waiting catalog.Waiting) Prediction {
-		return Prediction{Config: catalog.Config{Scheduler: scheduler, Waking: waking, Waiting: waiting}, CPU: judge.Estimate{Value: cpu, Low: cpu * 0.9, High: cpu * 1.1}}
+	const none, tick, precise = catalog.Tickless, catalog.Ticking, catalog.Precise
+	c := func(scheduler string, d time.Duration, slots int, waking catalog.Waking, waiting catalog.Waiting) catalog.Config {
+		return catalog.Config{Scheduler: scheduler, Tick: d, Slots: slots, Waking: waking, Waiting: waiting}
 	}
-	got := ranked([]Prediction{
-		p(catalog.List, 1, 0, 0), p(catalog.Rounds, 1.01, 0, 0), p(catalog.Single, 1.02, 0, 0), p(catalog.Hier, 1.03, 0, 0),
-		p(catalog.Heap, 1.2, 0, 0), // more
-		p(catalog.Heap, 1.04, catalog.Ticking, catalog.Runtime), p(catalog.Heap, 1.05, catalog.Tickless, catalog.Precise), p(catalog.Heap, 1.06, 0, 0),
-	})
-	var order []catalog.Config
-	for _, g := range got {
-		order = append(order, g.Config)
+	want := []catalog.Config{
+		{Scheduler: catalog.RuntimeTimer}, {Scheduler: catalog.Heap},
+		c(catalog.Hier, ms, 256, none, 0), c(catalog.Hier, 10*ms, 256, none, 0),
+		c(catalog.Single, 20*ms, 4096, none, 0), c(catalog.Rounds, ms, 512, none, 0), {Scheduler: catalog.List},
+		c(catalog.Hier, 500*time.Microsecond, 256, none, 0), c(catalog.Hier, 200*time.Microsecond, 256, none, 0),
+		c(catalog.Hier, ms, 1024, none, 0), c(catalog.Rounds, ms, 64, none, 0),
+		{Scheduler: catalog.Heap, Waiting: precise}, c(catalog.Hier, ms, 256, none, precise),
+		c(catalog.Heap, 10*ms, 0, tick, 0), c(catalog.Heap, 15*ms, 0, tick, 0),
 	}
-	require.Equal(t, []catalog.Config{
-		{Scheduler: catalog.Heap}, {Scheduler: catalog.Heap, Waiting: catalog.Precise}, {Scheduler: catalog.Hier}, {Scheduler: catalog.Single}, {Scheduler: catalog.Rounds}, {Scheduler: catalog.List},
-		{Scheduler: catalog.Heap, Waking: catalog.Ticking}, {Scheduler: catalog.Heap},
-	}, order)
-	require.Empty(t, ranked(nil))
+	const least = 0.01
+	var all []Prediction
+	for i, cfg := range want {
+		cpu := least + 0.0009*float64(len(want)-1-i)/float64(len(want)-1) // the later, the less
+		all = append(all, Prediction{Config: cfg, CPU: exactly(cpu), Lateness: exactly(cfg.Tick.Seconds())})
+	}
+	order := func(all []Prediction) (got []catalog.Config) {
+		for _, p := range (Requirements{}).ranked(slices.Clone(all)) {
+			got = append(got, p.Config)
+		}
+		return got
+	}
+	require.Equal(t, want, order(all))
+	require.Empty(t, order(nil))
 
-	// A tenth more at most counts as none, however sure it is, and so does what nobody
-	// notices, whatever share that is.
-	first := func(list, heap float64) string {
-		return ranked([]Prediction{{CPU: exactly(list), Config: catalog.Config{Scheduler: catalog.List}}, {CPU: exactly(heap), Config: catalog.Config{Scheduler: catalog.Heap}}})[0].Config.Scheduler
+	// What takes more than that is behind, however much simpler it is.
+	all[0].CPU = exactly(least + 0.0011)
+	require.Equal(t, append(want[1:], want[0]), order(all))
+	all[0].CPU = judge.Estimate{Value: 1.24 * least, Low: least - 0.001, High: 2 * least}
+	require.Equal(t, want, order(all), "unless the costs of the machine do not tell that it takes more at all")
+	all[0].CPU = judge.Estimate{Value: 1.24 * least, Low: least + 0.0001, High: 2 * least}
+	require.Equal(t, append(want[1:], want[0]), order(all))
+	all[0].CPU = judge.Estimate{Value: 1.26 * least, Low: least / 2, High: 3 * least}
+	require.Equal(t, append(want[1:], want[0]), order(all), "what is predicted to take so much more is not taken for as good")
+}
+
+// What a difference is worth can be asked for.
+func TestTheWorthDecides(t *testing.T) {
+	all := []Prediction{{CPU: exactly(0.0100), Config: catalog.Config{Scheduler: catalog.List}}, {CPU: exactly(0.0120), Config: catalog.Config{Scheduler: catalog.Heap}}}
+	for worth, want := range map[float64]string{0: catalog.List, 0.001: catalog.List, 0.0021: catalog.Heap} {
+		require.Equal(t, want, Requirements{Worth: worth}.ranked(slices.Clone(all))[0].Config.Scheduler)
 	}
-	require.Equal(t, catalog.Heap, first(1, 1.05))
-	require.Equal(t, catalog.List, first(1, 1.15))
-	require.Equal(t, catalog.Heap, first(0.0002, 0.0011))
-	require.Equal(t, catalog.List, first(0.0002, 0.0013))
+	require.ErrorIs(t, Requirements{Worth: 2}.Check(), ErrRequirements)
 }
 
 func TestTheKneeIsTheBend(t *testing.T) {

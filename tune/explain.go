@@ -110,7 +110,7 @@ func (m *Model) idle(c catalog.Config) judge.Estimate {
 		return judge.Estimate{}
 	}
 	rate := m.mostWakes(wakeKey{tick: c.Tick, waiting: c.Waiting})
-	wake := m.cal.Wakeup(c.Waiting, max(seconds(1/rate), 1), 0)
+	wake := m.cal.Wakeup(c.Waiting.String(), max(seconds(1/rate), 1), 0)
 	tick := m.cost(costs.TermTick, c.Scheduler, 0, 1)
 	return judge.Estimate{Value: rate * (wake.Value + tick.Value), Low: rate * (wake.Low + tick.Low), High: rate * (wake.High + tick.High)}
 }
@@ -164,22 +164,25 @@ func (m *Model) withoutCascades(p *Prediction, c catalog.Config) *histogram {
 func (e *Explanation) improve(m *Model, r Requirements) (perhaps []string) {
 	p, at := &e.Prediction, percentileName(r.percentile())
 	all := filter(m.predictAll(r), func(q *Prediction) bool { return q.Impossible == "" && r.allows(q.Config) })
-	less := ranked(filter(all, func(q *Prediction) bool {
-		return q.Lateness.Value <= p.Lateness.Value && q.CPU.Value < p.CPU.Value-sameCPU(p.CPU.Value)
+	less := r.ranked(filter(all, func(q *Prediction) bool {
+		return q.Lateness.Value <= p.Lateness.Value && q.CPU.Value < p.CPU.Value-r.Worthwhile()
 	}))
-	if i := slices.IndexFunc(less, func(q Prediction) bool { return q.comparedTo(p) == judge.Faster }); i >= 0 {
+	if i := slices.IndexFunc(less, func(q Prediction) bool { return q.comparedTo(p, r.Worthwhile()) == judge.Faster }); i >= 0 {
 		e.Better = &less[i]
 	} else if len(less) > 0 {
 		perhaps = append(perhaps, fmt.Sprintf("%v is predicted to be as little late (%v at %s), but whether it takes less cannot be told: %s",
 			less[0].Config, inUnits(less[0].Lateness.Value), at, less[0].moreInWords(p)))
 	}
 	sooner := filter(all, func(q *Prediction) bool { // not only by chance, and by what counts
-		return q.Lateness.High < p.Lateness.Low && q.Lateness.Value*judge.Margin < p.Lateness.Value && q.CPU.Value <= p.CPU.Value+sameCPU(p.CPU.Value)
+		return q.Lateness.High < p.Lateness.Low && q.Lateness.Value*judge.Margin < p.Lateness.Value && q.CPU.Value <= p.CPU.Value+r.Worthwhile()
 	})
 	slices.SortStableFunc(sooner, func(a, b Prediction) int {
 		return cmp.Or(cmp.Compare(a.Lateness.Value, b.Lateness.Value), leaner(a, b))
 	})
-	noMore := func(q Prediction) bool { a := q.comparedTo(p); return a == judge.AsFast || a == judge.Faster }
+	noMore := func(q Prediction) bool {
+		a := q.comparedTo(p, r.Worthwhile())
+		return a == judge.AsFast || a == judge.Faster
+	}
 	if i := slices.IndexFunc(sooner, noMore); i >= 0 {
 		e.Sooner = &sooner[i]
 	} else if len(sooner) > 0 {
@@ -214,7 +217,7 @@ func (e *Explanation) sentences(r Requirements, perhaps, departs []string) (said
 	}
 	if b := e.Sooner; b != nil {
 		takes := "no more that anybody would notice"
-		if b.comparedTo(p) == judge.Faster {
+		if b.comparedTo(p, r.Worthwhile()) == judge.Faster {
 			takes = "less"
 		}
 		say("%v would be %v late at %s and take %s, %s: %s", b.Config, inUnits(b.Lateness.Value), at, takes, ofACore(b.CPU.Value), b.moreInWords(p))

@@ -19,6 +19,10 @@ const (
 	heapTimer = 16 + 8 + taskBytes // entry, cell, task
 	listTimer = 8 + 12 + taskBytes // deadline, cell, task
 
+	// runtimeTimer is a time.Timer, in the size class of the allocator, and its entry in
+	// the runtime's heap.
+	runtimeTimer = 96 + 16
+
 	singleTimer = 12 + taskBytes // cell, task
 	singleGroup = 256            // heads of groupSlots slots, if one is occupied
 	groupSlots  = 64
@@ -46,6 +50,8 @@ func (l *Load) memory(c catalog.Config) judge.Estimate {
 	switch c.Scheduler {
 	case catalog.Heap:
 		bytes = n * heapTimer
+	case catalog.RuntimeTimer:
+		bytes = n * runtimeTimer
 	case catalog.List:
 		bytes = n * listTimer
 	case catalog.Single:

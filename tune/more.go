@@ -72,12 +72,9 @@ func countOf(all []spending, of spending) float64 {
 	return 0
 }
 
-// sameCPU returns up to which difference another CPU share is as good as this one: what
-// nobody notices, or a tenth.
-func sameCPU(share float64) float64 { return max(judge.Imperceptible, (judge.Margin-1)*share) }
-
 // comparedTo says whether p is predicted to take more CPU time than q, less or as much, or
-// whether the costs of the machine are not known well enough to tell.
-func (p *Prediction) comparedTo(q *Prediction) judge.Answer {
-	return p.moreCPU(q).Answer(sameCPU(q.CPU.Value))
+// whether the costs of the machine are not known well enough to tell. Differences of no
+// more than worth count as none.
+func (p *Prediction) comparedTo(q *Prediction, worth float64) judge.Answer {
+	return p.moreCPU(q).Answer(worth)
 }

@@ -37,13 +37,13 @@ func TestASharedCostLeavesNothingOpen(t *testing.T) {
 	require.InDelta(t, 80*50e-6, more.Value, 1e-12)
 	require.InDelta(t, 80*40e-6, more.Low, 1e-12)
 	require.InDelta(t, 80*60e-6, more.High, 1e-12)
-	require.Equal(t, judge.Slower, often.comparedTo(rarely))
-	require.Equal(t, judge.Faster, rarely.comparedTo(often))
-	require.Equal(t, judge.AsFast, often.comparedTo(ofCosts(catalog.Config{}, resets, wakes(95))), "nobody notices a quarter of a thousandth")
+	require.Equal(t, judge.Slower, often.comparedTo(rarely, judge.Imperceptible))
+	require.Equal(t, judge.Faster, rarely.comparedTo(often, judge.Imperceptible))
+	require.Equal(t, judge.AsFast, often.comparedTo(ofCosts(catalog.Config{}, resets, wakes(95)), judge.Imperceptible), "nobody notices a quarter of a thousandth")
 
 	other := resets
 	other.of = catalog.Rounds
-	require.Equal(t, judge.CannotTell, often.comparedTo(ofCosts(catalog.Config{}, other, wakes(100))), "another scheduler's resets are another cost")
+	require.Equal(t, judge.CannotTell, often.comparedTo(ofCosts(catalog.Config{}, other, wakes(100)), judge.Imperceptible), "another scheduler's resets are another cost")
 }
 
 func TestMoreCPUIsThatOfTheShares(t *testing.T) {
@@ -72,8 +72,8 @@ func TestWhyAndLostSayWhatIsKnown(t *testing.T) {
 		return Prediction{Config: catalog.Config{Scheduler: scheduler}, CPU: e, Lateness: exactly(0.001)}
 	}
 	wide := func(v float64) judge.Estimate { return judge.Estimate{Value: v, Low: v / 3, High: 3 * v} }
-	const least, simplest = "it is predicted to take the least CPU time, ", "it is the simplest of those that are predicted to take the least, "
-	const more, asLittle, open = "it takes 1 % of a core more (", "it takes as little: ", "whether it takes more cannot be told: "
+	const least, simplest = "it is predicted to take the least CPU time, ", "it comes first of those that take as little as any can be told to, "
+	const more, asLittle, open = "it takes 1 % of a core more (", "it takes 0.05 % of a core less (0.05 % to 0.05 %), where up to 0.1 % counts as none", "whether it takes more cannot be told: "
 	for name, c := range map[string]struct {
 		all       []Prediction
 		why, lost []string
@@ -81,7 +81,7 @@ func TestWhyAndLostSayWhatIsKnown(t *testing.T) {
 		"plainly the least": {all: []Prediction{p(catalog.Heap, around(0.01)), p(catalog.Hier, around(0.02))},
 			why: []string{least, "of the others 1 take more"}, lost: []string{more}},
 		"as little, and simpler": {all: []Prediction{p(catalog.Heap, exactly(0.0105)), p(catalog.Hier, exactly(0.0100))},
-			why: []string{simplest, "1 % of a core of hierwheel", "or no more than 0.1 % of a core beyond", "of the others 1 as little"}, lost: []string{asLittle, "and the pick is simpler"}},
+			why: []string{simplest, "1 % of a core of hierwheel", "or no more than 0.1 % of a core beyond", "of the others 1 as little"}, lost: []string{asLittle}},
 		"cannot be told": {all: []Prediction{p(catalog.Heap, wide(0.01)), p(catalog.Hier, wide(0.02))},
 			why: []string{least, "of the others of 1 it cannot be told"}, lost: []string{open, "1 % of a core more (1.4 % less to 5.06 % more) is predicted"}},
 		"more, but hardly": {all: []Prediction{p(catalog.Heap, exactly(0.01)), p(catalog.Hier, judge.Estimate{Value: 0.0111, Low: 0.0105, High: 0.0117}), p(catalog.List, exactly(0.0200))},

@@ -30,17 +30,13 @@ func Optima(l *Load, c *costs.Calibration, tick time.Duration) []Optimum {
 	return []Optimum{m.crossover(tick), m.enoughSlots(tick)}
 }
 
-// usualRounds is the number of slots of Netty's wheel, and hierUsual that of a level that
-// is usual here.
-const usualRounds, hierUsual = 512, 256
-
 // crossover is the mean delay above which a hierarchical wheel is cheaper than one
 // with rounds: G. Varghese and T. Lauck (SOSP 1987), schemes 6 and 7. In a tick the
 // one visits n/M entries, at c6 each, and the other moves n·m/T, at c7. The one here
 // visits them only if something is due, which it is at a share q of the ticks.
 func (m *Model) crossover(tick time.Duration) Optimum {
 	o := Optimum{Name: "mean delay from which a hierarchical wheel costs less than rounds", Formula: "T = (c7/(q*c6)) * m * M", Unit: "ticks"}
-	c6 := m.visit(catalog.Config{Scheduler: catalog.Rounds}, m.load.Pending/usualRounds)
+	c6 := m.visit(catalog.Config{Scheduler: catalog.Rounds}, m.load.Pending/catalog.RoundsSlots)
 	c7 := m.cost(costs.TermCascade, catalog.Hier, m.load.Pending, 1)
 	q, _ := m.dueShare(max(tick, 1))
 	if c6.Value <= 0 || q <= 0 || tick <= 0 || m.load.MeanDelay <= 0 {
@@ -48,8 +44,8 @@ func (m *Model) crossover(tick time.Duration) Optimum {
 		return o
 	}
 	ticks := m.load.MeanDelay.Seconds() / tick.Seconds()
-	levels := math.Floor(math.Log(max(m.load.Horizon.Seconds()/tick.Seconds(), 1))/math.Log(hierUsual)) + 1
-	at := judge.Estimate{Value: c7.Value / c6.Value, Low: c7.Low / c6.High, High: c7.High / c6.Low}.Times(levels * usualRounds / q)
+	levels := math.Floor(math.Log(max(m.load.Horizon.Seconds()/tick.Seconds(), 1))/math.Log(catalog.HierSlots)) + 1
+	at := judge.Estimate{Value: c7.Value / c6.Value, Low: c7.Low / c6.High, High: c7.High / c6.Low}.Times(levels * catalog.RoundsSlots / q)
 	o.Value = at.Value
 	side := "which of them costs less cannot be told"
 	switch at.Is(judge.AtMost(ticks)) {
@@ -59,7 +55,7 @@ func (m *Model) crossover(tick time.Duration) Optimum {
 		side = "rounds cost less"
 	}
 	o.Note = fmt.Sprintf("q = %.3g, c6 = %.3g ns a visit, c7 = %.3g ns a move, m = %.0f levels of %d, M = %d slots: T = %.3g (%.3g to %.3g) and delays are %.3g ticks of %v on average, so %s",
-		q, c6.Value*1e9, c7.Value*1e9, levels, hierUsual, usualRounds, at.Value, at.Low, at.High, ticks, tick, side)
+		q, c6.Value*1e9, c7.Value*1e9, levels, catalog.HierSlots, catalog.RoundsSlots, at.Value, at.Low, at.High, ticks, tick, side)
 	o.Applies = true
 	return o
 }
@@ -68,7 +64,7 @@ func (m *Model) crossover(tick time.Duration) Optimum {
 // visits cost less than a tenth of what the timers cost anyway.
 func (m *Model) enoughSlots(tick time.Duration) Optimum {
 	o := Optimum{Name: "slots from which rounds hardly matter", Formula: "M = 10 * q * c * n / (w * L * d)", Unit: "slots"}
-	c := m.visit(catalog.Config{Scheduler: catalog.Rounds}, m.load.Pending/usualRounds).Value
+	c := m.visit(catalog.Config{Scheduler: catalog.Rounds}, m.load.Pending/catalog.RoundsSlots).Value
 	d := m.cost(costs.TermInsert, catalog.Rounds, m.load.Pending, 1).Value + m.cost(costs.TermExpire, catalog.Rounds, m.load.Pending, 1).Value
 	q, _ := m.dueShare(max(tick, 1))
 	if c <= 0 || d <= 0 || q <= 0 || tick <= 0 || m.load.armings() <= 0 {

@@ -77,7 +77,8 @@ func (m *Model) impossible(c catalog.Config) string {
 	if err := c.Check(); err != nil {
 		return err.Error()
 	}
-	if !slices.Contains(catalog.Schedulers(), c.Scheduler) {
+	known := append(catalog.Schedulers(), catalog.RuntimeTimer)
+	if !slices.Contains(known, c.Scheduler) || c.Scheduler == catalog.RuntimeTimer && len(m.cal.Find(costs.TermInsert, c.Scheduler)) == 0 {
 		return "what a " + c.Scheduler + " costs is not known"
 	}
 	// A deadline is rounded up, and the clock of a wheel is up to a tick behind.
@@ -113,10 +114,11 @@ func (m *Model) charge(p *Prediction, w wakeups) {
 		below = math.Hypot(below, count*(each.Value-each.Low)) // terms are fitted apart from each other
 		above = math.Hypot(above, count*(each.High-each.Value))
 	}
+	waker := wakerOf(c)
 	if w.timed > 0 {
-		add(costs.TermWakeup, c.Waiting.String(), w.timed, m.cal.Wakeup(c.Waiting, max(seconds(1/w.all()), 1), program))
+		add(costs.TermWakeup, waker, w.timed, m.cal.Wakeup(waker, max(seconds(1/w.all()), 1), program))
 	}
-	add(costs.TermKick, c.Waiting.String(), w.kicked, m.cost(costs.TermKick, c.Waiting.String(), 0, 0))
+	add(costs.TermKick, waker, w.kicked, m.cost(costs.TermKick, waker, 0, 0))
 	add(costs.TermTick, c.Scheduler, w.all(), cost(costs.TermTick, 1))
 	visits, searched := m.visited(c, w)
 	visit := m.visit(c, visits/max(w.all(), math.SmallestNonzeroFloat64))
@@ -143,11 +145,19 @@ func (m *Model) charge(p *Prediction, w wakeups) {
 	p.CPU.Low, p.CPU.High = max(p.CPU.Value-below, 0), p.CPU.Value+above
 }
 
+// wakerOf returns what a calibration calls that which wakes up.
+func wakerOf(c catalog.Config) string {
+	if c.Scheduler == catalog.RuntimeTimer {
+		return c.Scheduler
+	}
+	return c.Waiting.String()
+}
+
 // workingSetFor returns how many timers a scheduler works on at a time when the program
 // resets and cancels: what these take decides whether it is found in the caches. A heap
 // moves others too, which lie anywhere, so all that are pending count.
 func (l *Load) workingSetFor(c catalog.Config) float64 {
-	if c.Scheduler == catalog.Heap || l.workingSet == 0 {
+	if c.Scheduler == catalog.Heap || c.Scheduler == catalog.RuntimeTimer || l.workingSet == 0 {
 		return l.Pending
 	}
 	return min(l.workingSet, l.Pending)

@@ -34,12 +34,11 @@ type Proof struct {
 	// Runs are in the order in which they were made: the pick, the runner-up, and
 	// others as far as those were refuted.
 	Runs []Proved
-	// Final is the run of what is to be taken, nil if there is none: the pick, unless it
-	// was refuted or the runner-up is told to take less; then the first that was not
-	// refuted.
+	// Final is the run of what is to be taken, nil if there is none: the first that is not
+	// told to break a limit, unless another of those is told to take less CPU.
 	Final *Proved
 	// MoreThanRunnerUp is how much more CPU the pick takes than the runner-up, by rounds,
-	// if both were run. Up to Same counts as none: what nobody notices, and a tenth.
+	// if both were run. Up to Same counts as none, since nobody would notice it.
 	MoreThanRunnerUp judge.Difference
 	Same             float64
 	// Load is what was played, and Scale its part of the workload.
@@ -110,14 +109,14 @@ func (p prover) prove(ctx context.Context, choice *Choice, cal *costs.Calibratio
 		}
 		left--
 	}
-	proof.decide(len(choice.first()))
+	proof.decide(len(choice.first()), choice.Requirements.Worthwhile())
 	proof.Notes = append(proof.Notes, sayDrift(proof.Drift, proof.Runs)...)
 	proof.Busy = busy.Share()
 	if said := costs.SayBusy(proof.Busy, "meanwhile"); said != "" {
 		proof.Notes = append(proof.Notes, said)
 	}
 	if proof.Final == nil {
-		proof.Notes = append(proof.Notes, fmt.Sprintf("all of %d configurations were refuted: "+
+		proof.Notes = append(proof.Notes, fmt.Sprintf("all of %d configurations broke a limit: "+
 			"calibrate anew, on a machine that does nothing else", len(proof.Runs)))
 	}
 	return proof, nil
@@ -129,19 +128,33 @@ const usualTries = 2
 func notRefuted(r Proved) bool { return r.Verdict.Finding() != judge.Fails }
 
 // decide says which of the runs is to be taken, of which so many were made together.
-func (p *Proof) decide(together int) {
-	if i := slices.IndexFunc(p.Runs, notRefuted); i >= 0 {
-		p.Final = &p.Runs[i]
+func (p *Proof) decide(together int, worth float64) {
+	p.Same = worth
+	if together >= 2 {
+		p.MoreThanRunnerUp = MoreCPU(p.Runs[0].Measured, p.Runs[1].Measured, worth, 1)
 	}
-	if together < 2 {
-		return
+	taken := -1
+	for i := range p.Runs {
+		if p.Runs[i].Verdict.Kept == judge.Fails {
+			continue
+		}
+		if taken < 0 || p.more(taken, i, together).Answer == judge.Slower {
+			taken = i
+		}
 	}
-	pick, second := &p.Runs[0], &p.Runs[1]
-	p.Same = sameCPU(second.Measured.CPU.Value)
-	p.MoreThanRunnerUp = MoreCPU(pick.Measured, second.Measured, p.Same, 1)
-	if p.MoreThanRunnerUp.Answer == judge.Slower && notRefuted(*second) {
-		p.Final = second
+	if taken >= 0 {
+		p.Final = &p.Runs[taken]
 	}
+}
+
+// more returns how much more CPU one run takes than a later one, of which so many were
+// made together.
+func (p *Proof) more(i, later, together int) judge.Difference {
+	a, b := p.Runs[i].Measured, p.Runs[later].Measured
+	if later < together {
+		return MoreCPU(a, b, p.Same, 1)
+	}
+	return judge.DifferApart(a.CPU.Blocks, b.CPU.Blocks, p.Same, judge.Terms{Comparisons: 1})
 }
 
 // first returns what is proved first.

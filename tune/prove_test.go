@@ -134,12 +134,9 @@ func TestADeliberatelyWrongCalibrationIsCaught(t *testing.T) {
 		limit time.Duration
 		says  string
 	}{
-		"wake-ups ten times too cheap":  {wrong(10, false, costs.TermWakeup), 4 * ms, "CPU"},
-		"wake-ups five times too dear":  {wrong(0.2, false, costs.TermWakeup), 4 * ms, "CPU"},
-		"everything ten times cheaper":  {wrong(10, true, costs.TermWakeup, costs.TermKick, costs.TermInsert, costs.TermCancel, costs.TermExpire), 4 * ms, "CPU"},
-		"latency ten times too short":   {wrong(10, true), ms, "lateness"},
-		"latency ten times too long":    {wrong(0.1, true), 12 * ms, "lateness"},
-		"operations ten times too dear": {wrong(0.1, false, costs.TermInsert, costs.TermCancel), 4 * ms, "CPU"},
+		"wake-ups ten times too cheap": {wrong(10, false, costs.TermWakeup), 4 * ms, "CPU"},
+		"everything ten times cheaper": {wrong(10, true, costs.TermWakeup, costs.TermKick, costs.TermInsert, costs.TermCancel, costs.TermExpire), 4 * ms, "CPU"},
+		"latency ten times too short":  {wrong(10, true), ms, "lateness"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := &oracle{truth: known()}
@@ -157,6 +154,26 @@ func TestADeliberatelyWrongCalibrationIsCaught(t *testing.T) {
 			for _, r := range proof.Runs[:len(proof.Runs)-1] {
 				require.False(t, alike(r.Prediction.Config, m.asked[1][0]))
 			}
+		})
+	}
+}
+
+// A calibration by which all seems dearer and later than it is leads to no wrong promise: what
+// turns out better confirms.
+func TestWhatIsBetterThanPredictedConfirms(t *testing.T) {
+	for name, cal := range map[string]*costs.Calibration{
+		"wake-ups five times too dear":  wrong(0.2, false, costs.TermWakeup),
+		"latency twice too long":        wrong(0.5, true),
+		"operations ten times too dear": wrong(0.1, false, costs.TermInsert, costs.TermCancel),
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := &oracle{truth: known()}
+			ch, src := chosen(t, cal, Requirements{Lateness: 12 * ms, MustNotTick: true})
+			require.NotNil(t, ch.Pick)
+			proof, err := prover{m.measure, still}.prove(context.Background(), ch, cal, src, ProveOptions{For: time.Second, Tries: 1})
+			require.NoError(t, err)
+			require.Equal(t, judge.Holds, proof.Runs[0].Verdict.Finding(), proof.Runs[0].Verdict.Why)
+			require.Len(t, m.asked, 1, "nothing else is tried")
 		})
 	}
 }
@@ -186,14 +203,14 @@ func TestTheNextIsTakenIfTheFirstAreRefuted(t *testing.T) {
 	proof, err = prover{func(ctx context.Context, st *Trial, configs []catalog.Config, r Requirements, p costs.Progress) ([]Measured, error) {
 		all, err := m.measure(ctx, st, configs, r, p)
 		for i := range all {
-			all[i].CPU = always(1)
+			all[i].Lateness = always(1)
 		}
 		return all, err
 	}, still}.prove(context.Background(), ch, known(), src, ProveOptions{For: time.Second, Tries: 3})
 	require.NoError(t, err)
 	require.Nil(t, proof.Final)
 	require.LessOrEqual(t, len(m.asked), 4)
-	require.Contains(t, proof.Notes[len(proof.Notes)-1], "were refuted")
+	require.Contains(t, proof.Notes[len(proof.Notes)-1], "broke a limit")
 }
 
 // The pick and the runner-up, and then two more, as is documented; or as many as are
@@ -216,33 +233,36 @@ func TestSoManyAreTried(t *testing.T) {
 	}
 }
 
-// What is taken goes by what is known: the pick stands unless it is refuted, or the
-// runner-up is told to take less.
+// What is taken goes by what is known: the pick stands unless it is told to break a limit, or
+// another that does not is told to take less.
 func TestWhatIsTakenAfterAProof(t *testing.T) {
-	run := func(scheduler string, cpu judge.Average, f judge.Finding) Proved {
-		return Proved{Measured: Measured{Config: catalog.Config{Scheduler: scheduler}, CPU: cpu}, Verdict: Verdict{CPU: f, Lateness: judge.Holds, Kept: judge.Holds}}
+	run := func(scheduler string, cpu judge.Average, predicted, kept judge.Finding) Proved {
+		return Proved{Measured: Measured{Config: catalog.Config{Scheduler: scheduler}, CPU: cpu}, Verdict: Verdict{CPU: predicted, Lateness: judge.Holds, Kept: kept}}
 	}
 	const holds, fails, open = judge.Holds, judge.Fails, judge.Undecided
 	less, more, wide := always(0.02), always(0.04), judge.Mean([]float64{0.001, 0.07, 0.02, 0.05, 0.001, 0.06})
 	for name, c := range map[string]struct {
-		pick, second Proved
-		answer       judge.Answer
-		taken        string // "" is nothing
+		runs   []Proved
+		answer judge.Answer
+		taken  string // "" is nothing
 	}{
-		"the pick takes less":            {run("a", less, holds), run("b", more, holds), judge.Faster, "a"},
-		"as much":                        {run("a", less, holds), run("b", always(0.0215), holds), judge.AsFast, "a"},
-		"the runner-up, hardly less":     {run("a", always(0.0215), holds), run("b", less, holds), judge.AsFast, "a"},
-		"the runner-up takes less":       {run("a", more, holds), run("b", less, holds), judge.Slower, "b"},
-		"less, but refuted":              {run("a", more, holds), run("b", less, fails), judge.Slower, "a"},
-		"perhaps less":                   {run("a", wide, holds), run("b", less, holds), judge.CannotTell, "a"},
-		"the pick is refuted":            {run("a", less, fails), run("b", more, holds), judge.Faster, "b"},
-		"the pick is undecided":          {run("a", less, open), run("b", more, holds), judge.Faster, "a"},
-		"refuted, the other cannot tell": {run("a", less, fails), run("b", more, open), judge.Faster, "b"},
-		"both refuted":                   {run("a", less, fails), run("b", more, fails), judge.Faster, ""},
+		"the pick takes less":         {[]Proved{run("a", less, holds, holds), run("b", more, holds, holds)}, judge.Faster, "a"},
+		"as much":                     {[]Proved{run("a", less, holds, holds), run("b", always(0.0205), holds, holds)}, judge.AsFast, "a"},
+		"the runner-up, hardly less":  {[]Proved{run("a", always(0.0205), holds, holds), run("b", less, holds, holds)}, judge.AsFast, "a"},
+		"the runner-up takes less":    {[]Proved{run("a", more, holds, holds), run("b", less, holds, holds)}, judge.Slower, "b"},
+		"less, but too late":          {[]Proved{run("a", more, holds, holds), run("b", less, holds, fails)}, judge.Slower, "a"},
+		"less, and perhaps too late":  {[]Proved{run("a", more, holds, holds), run("b", less, holds, open)}, judge.Slower, "b"},
+		"perhaps less":                {[]Proved{run("a", wide, holds, holds), run("b", less, holds, holds)}, judge.CannotTell, "a"},
+		"dearer than predicted":       {[]Proved{run("a", less, fails, holds), run("b", more, holds, holds)}, judge.Faster, "a"},
+		"dearer than predicted, both": {[]Proved{run("a", less, fails, holds), run("b", more, fails, holds)}, judge.Faster, "a"},
+		"the pick breaks a limit":     {[]Proved{run("a", less, holds, fails), run("b", more, holds, holds)}, judge.Faster, "b"},
+		"both do":                     {[]Proved{run("a", less, holds, fails), run("b", more, holds, fails)}, judge.Faster, ""},
+		"a third is told to be less":  {[]Proved{run("a", more, fails, holds), run("b", more, fails, holds), run("c", less, holds, holds)}, judge.AsFast, "c"},
+		"a third is not":              {[]Proved{run("a", less, fails, holds), run("b", less, fails, holds), run("c", wide, holds, holds)}, judge.AsFast, "a"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &Proof{Runs: []Proved{c.pick, c.second}}
-			p.decide(2)
+			p := &Proof{Runs: c.runs}
+			p.decide(2, judge.Imperceptible)
 			require.Equal(t, c.answer, p.MoreThanRunnerUp.Answer)
 			if c.taken == "" {
 				require.Nil(t, p.Final)
@@ -251,8 +271,8 @@ func TestWhatIsTakenAfterAProof(t *testing.T) {
 			require.Equal(t, c.taken, p.Final.Measured.Config.Scheduler)
 		})
 	}
-	alone := &Proof{Runs: []Proved{run("a", less, holds)}}
-	alone.decide(1)
+	alone := &Proof{Runs: []Proved{run("a", less, holds, holds)}}
+	alone.decide(1, judge.Imperceptible)
 	require.Equal(t, "a", alone.Final.Measured.Config.Scheduler)
 	require.Zero(t, alone.MoreThanRunnerUp.Blocks)
 }
@@ -272,7 +292,7 @@ func TestEqualsAreNotCalledBetter(t *testing.T) {
 				return judge.Mean(each)
 			}
 			p := &Proof{Runs: []Proved{{Measured: Measured{CPU: noisy()}}, {Measured: Measured{CPU: noisy()}}}}
-			p.decide(2)
+			p.decide(2, judge.Imperceptible)
 			if a := p.MoreThanRunnerUp.Answer; a == judge.Faster || a == judge.Slower {
 				told++
 			}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"schedbench/catalog"
+	"schedbench/judge"
 )
 
 // Requirements are what a configuration must meet. The zero value of a limit is no
@@ -20,6 +21,9 @@ type Requirements struct {
 	CPU float64
 	// Memory is how many bytes the pending timers may take.
 	Memory int64
+	// Worth is up to which share of one core a difference counts as none, since nobody
+	// would notice it; 0 is judge.Imperceptible.
+	Worth float64
 	// MustTick forbids drivers that sleep until something is due, and MustNotTick
 	// those that tick. NotPrecise forbids precise waiting.
 	MustTick, MustNotTick, NotPrecise bool
@@ -47,6 +51,8 @@ func (r Requirements) Check() error {
 		return bad("the %g %% quantile of lateness is asked for without a limit for it", 100*r.Percentile)
 	case !(r.CPU >= 0 && r.CPU <= 1):
 		return bad("a CPU share of at most %g %%, want more than 0 %% and at most 100 %% of one core", 100*r.CPU)
+	case !(r.Worth >= 0 && r.Worth <= 1):
+		return bad("differences of up to %g %% of a core count as none, want more than 0 %% and at most 100 %%", 100*r.Worth)
 	case r.Memory < 0:
 		return bad("at most %d bytes of memory, want more than 0", r.Memory)
 	case r.MustTick && r.MustNotTick:
@@ -60,6 +66,9 @@ const usualPercentile = 0.99
 
 // percentile returns where lateness is looked at.
 func (r Requirements) percentile() float64 { return cmp.Or(r.Percentile, usualPercentile) }
+
+// Worthwhile returns up to which difference of CPU shares counts as none.
+func (r Requirements) Worthwhile() float64 { return cmp.Or(r.Worth, judge.Imperceptible) }
 
 // allows reports whether requirements allow a configuration.
 func (r Requirements) allows(c catalog.Config) bool {

@@ -15,19 +15,31 @@ import (
 	"schedbench/%s"
 )
 
-// New starts a driver of what bench tune has chosen: %v.
+// New starts a driver: %v.
 func New() (*driver.Driver, error) {
 %s
-	return driver.Start(s,
-		driver.WithWaking(%s),
-		driver.WithWaiting(%s),
-	)
+	return driver.Start(s%s)
 }
 `
 
-// Snippet returns the source of a Go file that starts a driver of a configuration. It
-// compiles inside this module.
+// noDriver is a Go file for a program that needs none.
+const noDriver = `package timers
+
+import "time"
+
+// New arms a timer: there is nothing to start. Its Stop cancels it, its Reset gives it another
+// delay.
+func New(delay time.Duration, expired func()) *time.Timer {
+	return time.AfterFunc(delay, expired)
+}
+`
+
+// Snippet returns the source of a Go file that starts a driver of a configuration, or of
+// one that needs none. It compiles inside this module.
 func Snippet(c catalog.Config) string {
+	if c.Scheduler == catalog.RuntimeTimer {
+		return noDriver
+	}
 	imports, made := "", fmt.Sprintf("\ts := %s.New[driver.Task]()", c.Scheduler)
 	if c.Wheel() {
 		made = fmt.Sprintf("\ts, err := %s.New[driver.Task](%s, %d)\n\tif err != nil {\n\t\treturn nil, err\n\t}",
@@ -36,14 +48,14 @@ func Snippet(c catalog.Config) string {
 	if c.Wheel() || c.Waking == catalog.Ticking {
 		imports = "\t\"time\"\n\n"
 	}
-	waking, waiting := "driver.SkipToNext{}", "driver.Runtime{}"
+	options := "" // to sleep until something is due, by the runtime's timers, is the default
 	if c.Waking == catalog.Ticking {
-		waking = "driver.FixedTick(" + durationSource(c.Tick) + ")"
+		options += ",\n\t\tdriver.WithWaking(driver.FixedTick(" + durationSource(c.Tick) + "))"
 	}
 	if c.Waiting == catalog.Precise {
-		waiting = "driver.Precise{}"
+		options += ",\n\t\tdriver.WithWaiting(driver.Precise{})"
 	}
-	return fmt.Sprintf(snippet, imports, c.Scheduler, c, made, waking, waiting)
+	return fmt.Sprintf(snippet, imports, c.Scheduler, c, made, options)
 }
 
 // durationSource returns a duration as an expression.

@@ -22,7 +22,7 @@ func TestSnippetsCompile(t *testing.T) {
 		t.Skip("runs the go tool")
 	}
 	configs := []catalog.Config{
-		{Scheduler: catalog.Heap}, {Scheduler: catalog.List, Waiting: catalog.Precise}, {Scheduler: catalog.Heap, Tick: 1500 * time.Microsecond, Waking: catalog.Ticking},
+		{Scheduler: catalog.RuntimeTimer}, {Scheduler: catalog.Heap}, {Scheduler: catalog.List, Waiting: catalog.Precise}, {Scheduler: catalog.Heap, Tick: 1500 * time.Microsecond, Waking: catalog.Ticking},
 		{Scheduler: catalog.Single, Tick: time.Second, Slots: 64}, {Scheduler: catalog.Rounds, Tick: 100 * ms, Slots: 512, Waking: catalog.Ticking},
 		{Scheduler: catalog.Hier, Tick: 333 * time.Nanosecond, Slots: 16, Waiting: catalog.Precise},
 	}
@@ -55,7 +55,7 @@ func TestSnippetsCompile(t *testing.T) {
 func TestSnippetsAreFormatted(t *testing.T) {
 	s := Snippet(catalog.Config{Scheduler: catalog.Hier, Tick: 5 * ms, Slots: 256, Waiting: catalog.Precise})
 	require.Contains(t, s, "hierwheel.New[driver.Task](5*time.Millisecond, 256)")
-	require.Contains(t, s, "driver.WithWaiting(driver.Precise{}),")
+	require.Contains(t, s, "driver.Start(s,\n\t\tdriver.WithWaiting(driver.Precise{}))")
 	for _, c := range []catalog.Config{{Scheduler: catalog.Heap}, {Scheduler: catalog.Heap, Tick: ms, Waking: catalog.Ticking}, {Scheduler: catalog.Single, Tick: 90 * time.Second, Slots: 4}} {
 		formatted, err := format.Source([]byte(Snippet(c)))
 		require.NoError(t, err)

@@ -12,8 +12,8 @@ import (
 
 // Verdict says whether a prediction was right.
 type Verdict struct {
-	// CPU and Lateness say whether what was measured is what was predicted, within the
-	// tolerances, and Kept whether it meets the requirements.
+	// CPU and Lateness say whether what was measured is no more than was predicted, within
+	// the tolerances, and Kept whether it meets the requirements.
 	CPU, Lateness, Kept judge.Finding
 	// CPUError and LatenessError are by how much the prediction was off, as shares of
 	// what was measured: 0.1 is a tenth too high. LatenessError is NaN if no timer
@@ -35,19 +35,23 @@ const (
 	latenessLeast     = 150e-6
 )
 
-// verdictOf compares a prediction with what was measured. The CPU share may be off by
-// cpuTolerance, or by what nobody notices; lateness by latenessTolerance or
-// latenessLeast. It is so with the whole of the interval of what was measured, or it is
-// not, or that cannot be told; and a limit is kept or broken in the same way.
+// verdictOf compares a prediction with what was measured. What was measured may be more
+// than was predicted, a CPU share by cpuTolerance, by what nobody would notice, or up to the
+// upper end of its interval; lateness by latenessTolerance, latenessLeast or up to that end. It
+// may be as much less as it likes, since that is no reason against a choice. It is so
+// with the whole of the interval of what was measured, or it is not, or that cannot be
+// told; and a limit is kept or broken in the same way.
 func verdictOf(p Prediction, m Measured, r Requirements) Verdict {
 	if p.Impossible != "" {
 		return Verdict{CPU: judge.Fails, Lateness: judge.Fails, Kept: judge.Fails,
 			CPUError: math.NaN(), LatenessError: math.NaN(), Why: "refuted: " + p.Impossible}
 	}
-	cpu := claim{m: m.CPU, in: judge.Near(p.CPU.Value, cpuTolerance, judge.Imperceptible),
-		what: "CPU", where: ofACore(p.CPU.Value) + " was expected", write: words.Share}
-	late := claim{m: m.Lateness, in: judge.Near(p.Lateness.Value, latenessTolerance, latenessLeast),
-		what: "lateness", where: inUnits(p.Lateness.Value) + " was expected", write: inUnits, fired: m.Fired, timers: true}
+	dearest := max(judge.Near(p.CPU.Value, cpuTolerance, r.Worthwhile()).High, p.CPU.High)
+	latest := max(judge.Near(p.Lateness.Value, latenessTolerance, latenessLeast).High, p.Lateness.High)
+	cpu := claim{m: m.CPU, in: judge.AtMost(dearest),
+		what: "CPU", where: "at most " + ofACore(dearest) + " was expected", write: words.Share}
+	late := claim{m: m.Lateness, in: judge.AtMost(latest),
+		what: "lateness", where: "at most " + inUnits(latest) + " was expected", write: inUnits, fired: m.Fired, timers: true}
 	v := Verdict{
 		CPU: cpu.finding(), Lateness: late.finding(),
 		CPUError: p.CPU.Value/m.CPU.Value - 1, LatenessError: p.Lateness.Value/m.Lateness.Value - 1,

@@ -63,13 +63,11 @@ func roundUp(d time.Duration) time.Duration {
 func (ch *Choice) why() string {
 	p, possible := ch.Pick, filter(ch.All, func(p *Prediction) bool { return p.Impossible == "" })
 	said := fmt.Sprintf("of %d configurations %d meet what is asked for, and ", len(possible), len(ch.Ranked))
-	least := slices.MinFunc(ch.Ranked, leaner)
-	switch {
-	case least.Config == p.Config:
+	if ch.Least.Config == p.Config {
 		said += "it is predicted to take the least CPU time, " + ofACore(p.CPU.Value)
-	default:
-		said += fmt.Sprintf("it is the simplest of those that are predicted to take the least, %s of %v, or no more than %s beyond",
-			ofACore(least.CPU.Value), least.Config, ofACore(sameCPU(least.CPU.Value)))
+	} else {
+		said += fmt.Sprintf("it comes first of those that take as little as any can be told to, %s of %v, or no more than %s beyond",
+			ofACore(ch.Least.CPU.Value), ch.Least.Config, ofACore(ch.Requirements.Worthwhile()))
 	}
 	said += ch.told()
 	if split := p.Split(); len(split) > 0 {
@@ -84,13 +82,13 @@ func (ch *Choice) why() string {
 func (ch *Choice) told() string {
 	counts := map[judge.Answer]int{}
 	for i := range ch.Ranked[1:] {
-		counts[ch.Ranked[1+i].comparedTo(ch.Pick)]++
+		counts[ch.Ranked[1+i].comparedTo(ch.Pick, ch.Requirements.Worthwhile())]++
 	}
 	var said []string
 	for _, one := range []struct {
 		answer judge.Answer
 		text   string
-	}{{judge.Slower, "%d take more"}, {judge.AsFast, "%d as little"}, {judge.CannotTell, "of %d it cannot be told"}} {
+	}{{judge.Slower, "%d take more"}, {judge.AsFast, "%d as little"}, {judge.Faster, "%d less"}, {judge.CannotTell, "of %d it cannot be told"}} {
 		if n := counts[one.answer]; n > 0 {
 			said = append(said, fmt.Sprintf(one.text, n))
 		}
@@ -103,25 +101,29 @@ func (ch *Choice) told() string {
 
 // lost says why the runner-up was not taken.
 func (ch *Choice) lost() string {
-	p, r := ch.Pick, ch.RunnerUp
+	p, r, worth := ch.Pick, ch.RunnerUp, ch.Requirements.Worthwhile()
 	if r == nil {
 		return "nothing else meets what is asked for"
 	}
-	takes := "it takes " + r.moreInWords(p)
-	switch r.comparedTo(p) {
-	case judge.AsFast:
-		takes = fmt.Sprintf("it takes as little: %s, where up to %s counts as none", r.moreInWords(p), words.Share(sameCPU(p.CPU.Value)))
-	case judge.CannotTell:
-		takes = fmt.Sprintf("whether it takes more cannot be told: %s is predicted", r.moreInWords(p))
-		if more := r.moreCPU(p); more.Low > 0 || more.High < 0 {
-			takes = fmt.Sprintf("it takes %s; whether that is more than the %s that count as none cannot be told", r.moreInWords(p), words.Share(sameCPU(p.CPU.Value)))
-		}
-	}
-	if p.CPU.Value > r.CPU.Value || r.CPU.Value <= p.CPU.Value+sameCPU(p.CPU.Value) && simpler(*p, *r) < 0 {
-		takes += ", and the pick is simpler"
-	}
-	return fmt.Sprintf("%s; it is %s late at the %s where the pick is %s", takes,
+	return fmt.Sprintf("%s; it is %s late at the %s where the pick is %s", SayMorePredicted(r, p, worth),
 		inUnits(r.Lateness.Value), percentileName(ch.Requirements.Percentile), inUnits(p.Lateness.Value))
+}
+
+// SayMorePredicted says how much more CPU one takes than another by what is predicted, and
+// whether that is told. Up to worth counts as none.
+func SayMorePredicted(p, other *Prediction, worth float64) string {
+	by := p.moreInWords(other)
+	switch p.comparedTo(other, worth) {
+	case judge.AsFast:
+		return fmt.Sprintf("it takes %s, where up to %s counts as none", by, words.Share(worth))
+	case judge.CannotTell:
+		more := p.moreCPU(other)
+		if more.Low > 0 || more.High < 0 {
+			return fmt.Sprintf("it takes %s; whether that is more than the %s that count as none cannot be told", by, words.Share(worth))
+		}
+		return fmt.Sprintf("whether it takes more cannot be told: %s is predicted", by)
+	}
+	return "it takes " + by
 }
 
 // moreInWords writes how much more CPU time p is predicted to take than q.

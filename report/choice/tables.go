@@ -175,6 +175,9 @@ func excess(q tune.Prediction, r tune.Requirements) (most float64) {
 
 // driving says how a configuration's driver waits.
 func driving(c catalog.Config) string {
+	if c.Scheduler == catalog.RuntimeTimer {
+		return "none"
+	}
 	said := "sleeps until due"
 	if c.Waking == catalog.Ticking {
 		said = "ticks"

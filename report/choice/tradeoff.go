@@ -112,7 +112,7 @@ func (t *Tuning) panel(waking catalog.Waking, waiting catalog.Waiting) *chart.Pa
 	}
 	within := func(c catalog.Config) bool { return c.Waking == waking && c.Waiting == waiting }
 	var names []chart.Line
-	for _, name := range catalog.Schedulers() {
+	for _, name := range append(catalog.Schedulers(), catalog.RuntimeTimer) {
 		var of []tune.Prediction
 		for _, q := range t.Choice.All {
 			if q.Config.Scheduler == name && within(q.Config) && t.worthwhile(q) {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"schedbench/internal/words"
-	"schedbench/judge"
 	"schedbench/report/text"
 	"schedbench/tune"
 	"schedbench/tune/costs"
@@ -25,25 +24,26 @@ type Tuning struct {
 	Unproven string
 }
 
-// Write writes what was chosen, why, what the alternatives are, what it proved to
-// be, and the program.
-func (t *Tuning) Write(w io.Writer) error {
+// Why writes the reasons of an answer: the workload in numbers, what was asked for, what was
+// chosen and why, the alternatives, the closed forms, what was predicted beside what was
+// measured, and the costs of the machine, each of them if so wanted.
+func (t *Tuning) Why(w io.Writer, eachCost bool) error {
+	if err := Workload(w, t.Choice.Load); err != nil {
+		return err
+	}
 	out := &text.Page{W: w}
 	c := t.Choice
 	t.requirements(out)
-	if c.Infeasible != nil {
-		t.infeasible(out)
-	} else {
+	if c.Infeasible == nil {
 		t.choice(out)
 	}
 	out.Table(alternativesTable(c))
 	t.optima(out)
 	t.proof(out)
-	if p := t.final(); p != nil {
-		out.Heading("PROGRAM")
-		out.Printf("%s\n", indented(tune.Snippet(p.Config)))
+	if out.Err != nil {
+		return out.Err
 	}
-	return out.Err
+	return Calibration(w, t.Cached, eachCost)
 }
 
 // requirements writes what is asked for, and what was assumed.
@@ -87,7 +87,7 @@ func asked(r tune.Requirements) (said []string) {
 // choice writes the pick, the runner-up and what is left over.
 func (t *Tuning) choice(out *text.Page) {
 	c := t.Choice
-	out.Heading("PICK")
+	out.Heading("PREDICTED TO BE THE BEST")
 	out.Printf("  %v\n\n", c.Pick.Config)
 	out.Item("predicted: " + foretold(c.Pick, c.Requirements))
 	out.Item(c.Why)
@@ -100,7 +100,7 @@ func (t *Tuning) choice(out *text.Page) {
 	}
 	out.Printf("\n")
 	if c.RunnerUp != nil {
-		out.Heading("RUNNER-UP")
+		out.Heading("PREDICTED TO BE NEXT")
 		out.Printf("  %v\n\n", c.RunnerUp.Config)
 		out.Item("predicted: " + foretold(c.RunnerUp, c.Requirements))
 		out.Item(c.Lost)
@@ -145,17 +145,6 @@ func limitName(name string) string {
 	return name
 }
 
-// infeasible writes why nothing can be chosen, and what would have to change.
-func (t *Tuning) infeasible(out *text.Page) {
-	in := t.Choice.Infeasible
-	out.Heading("NOTHING MEETS THE REQUIREMENTS")
-	out.Item(in.Binds)
-	for _, s := range in.Change {
-		out.Item(s)
-	}
-	out.Printf("\n")
-}
-
 // optima writes the closed forms.
 func (t *Tuning) optima(out *text.Page) {
 	tab := &text.Table{Title: "Closed forms, to compare with", Names: 2, Header: []string{"what", "formula", "here"}}
@@ -186,9 +175,6 @@ func optimumValue(o tune.Optimum) string {
 
 // proof writes what was predicted beside what was measured, and the verdict.
 func (t *Tuning) proof(out *text.Page) {
-	if t.Unproven != "" {
-		out.Printf("NOT PROVED: %s\n\n", t.Unproven)
-	}
 	if t.Proof == nil {
 		return
 	}
@@ -200,9 +186,6 @@ func (t *Tuning) proof(out *text.Page) {
 		out.Item(s)
 	}
 	out.Printf("\n")
-	if said := t.taken(); said != "" {
-		out.Printf("  %s\n\n", said)
-	}
 }
 
 // sideBySide says how the pick compares with the runner-up where both were measured.
@@ -212,30 +195,6 @@ func sideBySide(p *tune.Proof) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("side by side in %s, %s", words.Many(d.Blocks, "round"), tune.SayMoreCPU(d, p.Same, "the pick", "the runner-up", "round"))}
-}
-
-// taken says what is to be taken after a proof, if that is not the pick or it was not
-// confirmed.
-func (t *Tuning) taken() string {
-	f := t.Proof.Final
-	if f == nil {
-		return "The pick stands as a prediction that was refuted, as all that was tried."
-	}
-	confirmed := f.Verdict.Finding() == judge.Holds
-	switch {
-	case f.Measured.Config == t.Choice.Pick.Config && confirmed:
-		return ""
-	case f.Measured.Config == t.Choice.Pick.Config:
-		return "The pick stands as a prediction that was neither confirmed nor refuted."
-	}
-	why, known := "the pick was refuted", "this was confirmed"
-	if t.Proof.Runs[0].Verdict.Finding() != judge.Fails {
-		why = "it takes less than the pick"
-	}
-	if !confirmed {
-		known = "this was neither confirmed nor refuted"
-	}
-	return fmt.Sprintf("Take %v: %s, and %s.", f.Measured.Config, why, known)
 }
 
 // played says what is predicted for the workload as it was played, where that is so
@@ -271,5 +230,12 @@ func (t *Tuning) final() *tune.Prediction {
 }
 
 func indented(s string) string {
-	return "    " + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n    ") + "\n"
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		if line != "\n" {
+			b.WriteString("    ")
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }

@@ -3,7 +3,6 @@ package choice
 import (
 	"errors"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,12 +14,20 @@ import (
 	"schedbench/tune"
 )
 
-// writtenBy returns what is written about a choice, with single spaces.
+// answered returns an answer as it is written.
+func answered(t *testing.T, tg *Tuning) string {
+	t.Helper()
+	var b strings.Builder
+	require.NoError(t, tg.Answer(&b))
+	return b.String()
+}
+
+// writtenBy returns an answer and its reasons, with single spaces.
 func writtenBy(t *testing.T, tg *Tuning) string {
 	t.Helper()
 	var b strings.Builder
-	require.NoError(t, tg.Write(&b))
-	return strings.Join(strings.Fields(b.String()), " ")
+	require.NoError(t, tg.Why(&b, false))
+	return strings.Join(strings.Fields(answered(t, tg)+b.String()), " ")
 }
 
 func TestAChoiceIsWrittenWithItsReasons(t *testing.T) {
@@ -29,7 +36,7 @@ func TestAChoiceIsWrittenWithItsReasons(t *testing.T) {
 	said := writtenBy(t, tg)
 	for _, want := range []string{
 		"99 % of the timers at most 5ms late", "at most 2 % of one core", "at most 67.1 MB of memory", "the percentile is the usual one",
-		"PICK hierwheel 5ms x 64", "the knee of what is predicted, from which on less lateness costs ever more CPU, is hierwheel 5ms x 64", "RUNNER-UP roundswheel 2ms x 512",
+		"PICK hierwheel, a tick of 5ms, 64 slots a level, sleeping until due, waiting precisely COSTS 0.335 % of a core", "the knee of what is predicted, from which on less lateness costs ever more CPU, is hierwheel 5ms x 64", "RUNNER-UP roundswheel, a tick of 2ms, 512 slots, sleeping until due:",
 		tg.Choice.Why, tg.Choice.Lost,
 		"lateness: 200 µs left of the 5 ms allowed", "CPU: 1 % left of the 2 % allowed", "memory: 66.1 MB left of the 67.1 MB allowed",
 		"waking up", "10·c·n/(w·L·d) 1.2k slots", "(c7/c6)·m·M does not apply",
@@ -46,96 +53,6 @@ func TestWhatWasPlayedIsToldApart(t *testing.T) {
 	tg.Proof.Runs[0].Prediction.CPU.Value /= 2
 	require.Len(t, tg.played(), 1)
 	require.Contains(t, writtenBy(t, tg), "as it was played, with its operations in groups: 0.168 % in place of 0.335 % for hierwheel 5ms × 64")
-}
-
-func TestARefutedPickGivesWayToWhatWasConfirmed(t *testing.T) {
-	tg := fullTuning()
-	tg.Proof.Runs[0].Verdict.CPU = judge.Fails
-	tg.Proof.Runs[1].Verdict.CPU = judge.Holds
-	tg.Proof.Final = &tg.Proof.Runs[1]
-	require.Equal(t, tg.Choice.RunnerUp.Config, tg.final().Config)
-	require.Contains(t, writtenBy(t, tg), "Take roundswheel 2ms x 512, tickless, runtime waiting: the pick was refuted, and this was confirmed.")
-
-	tg.Proof.Runs[1].Verdict.Lateness = judge.Undecided
-	require.Contains(t, writtenBy(t, tg), "the pick was refuted, and this was neither confirmed nor refuted.")
-
-	tg.Proof.Runs[0].Verdict.CPU, tg.Proof.Runs[1].Verdict.Lateness = judge.Holds, judge.Holds
-	require.Contains(t, writtenBy(t, tg), "Take roundswheel 2ms x 512, tickless, runtime waiting: it takes less than the pick, and this was confirmed.")
-
-	tg.Proof.Final = nil
-	require.Equal(t, tg.Choice.Pick.Config, tg.final().Config)
-	require.Contains(t, writtenBy(t, tg), "The pick stands as a prediction that was refuted, as all that was tried.")
-
-	tg.Proof = nil
-	said := writtenBy(t, tg)
-	require.NotContains(t, said, "The pick stands")
-	require.NotContains(t, said, "Take ")
-	require.NotContains(t, said, "The proof")
-}
-
-func TestAPickThatWasNotToldStandsAsAPrediction(t *testing.T) {
-	tg := fullTuning()
-	require.NotContains(t, writtenBy(t, tg), "The pick stands")
-	tg.Proof.Runs[0].Verdict.CPU = judge.Undecided
-	said := writtenBy(t, tg)
-	require.Contains(t, said, "The pick stands as a prediction that was neither confirmed nor refuted.")
-	require.Contains(t, said, "cannot be told late at 99 %", "the CPU share has a verdict of its own")
-	require.Contains(t, said, "what is asked for kept")
-	tg.Proof.Runs[0].Verdict.Kept = judge.Fails
-	require.Contains(t, writtenBy(t, tg), "what is asked for broken")
-}
-
-// The pick is called better than the runner-up on evidence only.
-func TestThePickAndTheRunnerUpSideBySide(t *testing.T) {
-	const less, asLittle, more, open = "the pick takes 1 % of a core less (", "the pick takes as little as the runner-up: 0", "the pick takes 1 % of a core more (", "whether the pick takes less than the runner-up cannot be told: "
-	const hardly = "the pick takes 0.09 % of a core more ("
-	const ofNote = "; whether that is more than the 0.1 % that count as none cannot be told, "
-	all := []string{less, asLittle, more, open, hardly, ofNote, "side by side"}
-	for name, c := range map[string]struct {
-		pick, second judge.Average
-		says         []string
-	}{
-		"less":             {rounds(0.02, 0.01), rounds(0.03, 0.01), []string{less, "side by side"}},
-		"as little":        {rounds(0.02, 0.001), rounds(0.02, 0.001), []string{asLittle, "side by side"}},
-		"more":             {rounds(0.03, 0.01), rounds(0.02, 0.01), []string{more, "side by side"}},
-		"cannot be told":   {judge.Mean([]float64{0.001, 0.07, 0.02, 0.05, 0.001, 0.06}), rounds(0.02, 0.1), []string{open, "side by side"}},
-		"more, but hardly": {rounds(0.0209, 0.02), rounds(0.02, 0.002), []string{hardly, ofNote, "side by side"}},
-		"one was measured": {rounds(0.02, 0.01), judge.Mean(nil), nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			tg := fullTuning()
-			tg.Proof.Same = judge.Imperceptible
-			tg.Proof.MoreThanRunnerUp = tune.MoreCPU(tune.Measured{CPU: c.pick}, tune.Measured{CPU: c.second}, tg.Proof.Same, 1)
-			said := writtenBy(t, tg)
-			for _, s := range all {
-				if slices.Contains(c.says, s) {
-					require.Contains(t, said, s)
-				} else {
-					require.NotContains(t, said, s)
-				}
-			}
-		})
-	}
-}
-
-func TestInfeasibleRequirementsAreExplained(t *testing.T) {
-	tg := fullTuning()
-	tg.Proof = nil
-	tg.Choice.Infeasible = &tune.Infeasible{
-		Binds:  "the lateness binds",
-		Change: []string{"allow a lateness of 120 µs"},
-	}
-	tg.Choice.Pick, tg.Choice.RunnerUp, tg.Choice.Knee = nil, nil, nil
-	said := writtenBy(t, tg)
-	for _, want := range []string{
-		"NOTHING MEETS THE REQUIREMENTS", "the lateness binds",
-		"allow a lateness of 120 µs", "The alternatives",
-	} {
-		require.Contains(t, said, want)
-	}
-	require.NotContains(t, said, "PICK")
-	require.NotContains(t, said, "PROGRAM")
-	require.NotEmpty(t, saidBy(t, tg.figure()), "the chart is drawn all the same")
 }
 
 func TestTheBestOfEachKindIsOneThatMeetsTheMostLimits(t *testing.T) {
@@ -253,10 +170,11 @@ func (b *broken) Write(p []byte) (int, error) {
 func TestAWriterThatFailsIsReported(t *testing.T) {
 	tg := fullTuning()
 	var all strings.Builder
-	require.NoError(t, tg.Write(&all))
+	require.NoError(t, tg.Why(&all, false))
 	for n := 0; n < all.Len(); n += 97 {
-		require.ErrorIs(t, tg.Write(&broken{n}), errBroken)
+		require.ErrorIs(t, tg.Why(&broken{n}, false), errBroken)
 	}
+	require.ErrorIs(t, tg.Answer(&broken{10}), errBroken)
 	require.ErrorIs(t, WriteExplanation(&broken{50}, fullExplanation(), madeUpLoad()), errBroken)
 	require.ErrorIs(t, Calibration(&broken{10}, tg.Cached, true), errBroken)
 	require.ErrorIs(t, Workload(&broken{10}, madeUpLoad()), errBroken)

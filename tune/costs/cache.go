@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -25,7 +26,7 @@ const CacheName = "calibration.json"
 var ErrCache = errors.New("no usable calibration")
 
 // cacheVersion is raised whenever what a calibration holds changes its meaning.
-const cacheVersion = 4
+const cacheVersion = 5
 
 // cacheFile is what is in the file.
 type cacheFile struct {
@@ -67,29 +68,50 @@ func loadOr(dir string, refit bool, env map[string]string, make func() (*Calibra
 	case refit:
 		c.Notice = "calibrated anew, as asked for"
 	case c.Notice == "":
-		c.Notice = SayBusy(c.Calibration.Busy, "while it was calibrated")
+		c.Notice = together(sayCommit(c.Calibration.Env, env), SayBusy(c.Calibration.Busy, "while it was calibrated"))
 		return c, nil
 	}
 	c.Fresh = true
 	if c.Calibration, err = make(); err != nil {
 		return Cached{}, err
 	}
-	if busy := SayBusy(c.Calibration.Busy, "while it was calibrated"); busy != "" {
-		c.Notice += "; " + busy
-	}
+	c.Notice = together(c.Notice, SayBusy(c.Calibration.Busy, "while it was calibrated"))
 	if err := Save(c.Path, c.Calibration); err != nil {
 		c.Notice += "; the calibration cannot be kept: " + err.Error()
 	}
 	return c, nil
 }
 
-// changed says what is other in an environment than it was, and "" if nothing is.
+// changed says what is other in an environment than it was, and "" if nothing is. The commit
+// does not count: few change what a timer costs.
 func changed(was, is map[string]string) string {
-	said := harness.Changed(was, is)
+	said := harness.Changed(withoutCommit(was), withoutCommit(is))
 	if said == nil {
 		return ""
 	}
 	return "calibrated anew: " + strings.Join(said, ", ")
+}
+
+// together returns notices as one.
+func together(notices ...string) string {
+	return strings.Join(slices.DeleteFunc(notices, func(s string) bool { return s == "" }), "; ")
+}
+
+// commitKey is the key of the commit of an environment.
+const commitKey = "commit"
+
+func withoutCommit(env map[string]string) map[string]string {
+	env = maps.Clone(env)
+	delete(env, commitKey)
+	return env
+}
+
+// sayCommit says that a calibration was made by another commit.
+func sayCommit(was, is map[string]string) string {
+	if was[commitKey] == is[commitKey] {
+		return ""
+	}
+	return fmt.Sprintf("calibrated by commit %s, and this is %s: --recalibrate measures the costs again", was[commitKey], is[commitKey])
 }
 
 // Load reads a calibration. The errors are those of the file system,
@@ -111,10 +133,6 @@ func Load(path string) (*Calibration, error) {
 	case f.Calibration == nil:
 		return nil, fmt.Errorf("%w: %s is empty", ErrCache, path)
 	}
-	// Calibrations of before have what a timer takes in memory, which the structures say.
-	f.Calibration.Terms = slices.DeleteFunc(f.Calibration.Terms, func(t Term) bool {
-		return t.Name == "memory" || t.Name == "slot memory"
-	})
 	if err := f.Calibration.Check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -160,6 +178,9 @@ func (c *Calibration) Check() error {
 		if err := cmp.Or(c.needs(of.String(), TermWakeup, TermKick), c.checkLatency(of.String())); err != nil {
 			return err
 		}
+	}
+	if err := c.needs(catalog.RuntimeTimer, TermWakeup, TermKick, TermInsert, TermCancel, TermReset, TermExpire); err != nil {
+		return err
 	}
 	for _, of := range catalog.Schedulers() {
 		if err := c.needs(of, TermInsert, TermCancel, TermReset, TermExpire, TermTick); err != nil {

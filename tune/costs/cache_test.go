@@ -30,6 +30,7 @@ func complete() *Calibration {
 	for _, of := range catalog.Schedulers() {
 		add(of, TermInsert, TermCancel, TermReset, TermExpire, TermTick)
 	}
+	add(catalog.RuntimeTimer, TermWakeup, TermKick, TermInsert, TermCancel, TermReset, TermExpire)
 	add(catalog.Rounds, TermVisit)
 	add(catalog.List, TermVisit)
 	add(catalog.Hier, TermCascade)
@@ -46,17 +47,6 @@ func TestAKeptCalibrationIsReadBack(t *testing.T) {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	require.NoError(t, err)
 	require.Len(t, entries, 1, "nothing but the file is left behind")
-}
-
-func TestACalibrationOfBeforeIsReadWithoutWhatNothingReads(t *testing.T) {
-	path := filepath.Join(t.TempDir(), CacheName)
-	old := complete()
-	old.Terms = append(old.Terms, Term{Name: "memory", Of: catalog.Heap, Pending: 100_000, Seconds: exactly(40)},
-		Term{Name: "slot memory", Of: catalog.Single, Seconds: exactly(0.3)})
-	require.NoError(t, Save(path, old))
-	c, err := Load(path)
-	require.NoError(t, err)
-	require.ElementsMatch(t, complete().Terms, c.Terms)
 }
 
 func TestACalibrationIsUsedUntilTheEnvironmentChanges(t *testing.T) {
@@ -85,6 +75,12 @@ func TestACalibrationIsUsedUntilTheEnvironmentChanges(t *testing.T) {
 	delete(other, "cpu")
 	require.Equal(t, `calibrated anew: cpu was "yours" and is unknown`, load(false, other).Notice)
 	require.Equal(t, 4, made)
+
+	// Another commit is worth a word, and no minute.
+	c, err := loadOr(dir, false, map[string]string{"goos": "linux", "commit": "abc"}, nil)
+	require.NoError(t, err)
+	require.False(t, c.Fresh)
+	require.Equal(t, "calibrated by commit , and this is abc: --recalibrate measures the costs again", c.Notice)
 }
 
 func TestADamagedCalibrationIsMadeAnew(t *testing.T) {
@@ -100,10 +96,10 @@ func TestADamagedCalibrationIsMadeAnew(t *testing.T) {
 	for name, damaged := range map[string]string{
 		"empty":     "",
 		"cut off":   text[:len(text)/2],
-		"version":   strings.Replace(text, `"Version": 4`, `"Version": 99`, 1),
-		"no terms":  `{"Version": 4, "Calibration": {}}`,
-		"nothing":   `{"Version": 4}`,
-		"unknown":   `{"Version": 4, "Other": 1}`,
+		"version":   strings.Replace(text, `"Version": 5`, `"Version": 99`, 1),
+		"no terms":  `{"Version": 5, "Calibration": {}}`,
+		"nothing":   `{"Version": 5}`,
+		"unknown":   `{"Version": 5, "Other": 1}`,
 		"negative":  strings.Replace(text, `"Value": 0.000001,`, `"Value": -0.000001,`, 1),
 		"no kick":   strings.ReplaceAll(text, `"Name": "kick"`, `"Name": "kik"`),
 		"no insert": strings.ReplaceAll(text, `"Name": "insert"`, `"Name": "other"`),
@@ -156,7 +152,7 @@ func FuzzLoad(f *testing.F) {
 	text, err := os.ReadFile(path)
 	require.NoError(f, err)
 	f.Add(text)
-	f.Add([]byte(`{"Version": 4, "Calibration": {"Terms": [{}], "Latency": {"runtime": [1]}}}`))
+	f.Add([]byte(`{"Version": 5, "Calibration": {"Terms": [{}], "Latency": {"runtime": [1]}}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		path := filepath.Join(t.TempDir(), CacheName)
 		require.NoError(t, os.WriteFile(path, text, 0o644))
@@ -167,6 +163,6 @@ func FuzzLoad(f *testing.F) {
 		}
 		require.NoError(t, c.Check())
 		c.Cost(TermInsert, catalog.Heap, 1e3, 10)
-		c.Wakeup(catalog.Runtime, time.Second, 0)
+		c.Wakeup(catalog.Runtime.String(), time.Second, 0)
 	})
 }

@@ -101,8 +101,13 @@ func (b *calibrator) calibrate() (*Calibration, error) {
 	return &Calibration{Made: time.Now().UTC(), Terms: terms, Latency: maps.Clone(b.latency)}, nil
 }
 
-// environment returns what a calibration depends on.
-func environment() map[string]string { return harness.Conditions(harness.Environment()) }
+// environment returns what a calibration depends on, and by which commit it was made. Each
+// build is not another machine.
+func environment() map[string]string {
+	env := harness.Conditions(harness.Environment())
+	delete(env, "build")
+	return env
+}
 
 // inTurns lets all that is measured take turns for some rounds, in orders that favour
 // none.
@@ -185,7 +190,7 @@ func (l *ledger) note(of Term, value float64) {
 // terms returns the fitted terms: by what costs, then by scheduler or way of waiting, and
 // else in the order of their first samples.
 func (l *ledger) terms() (terms []Term) {
-	of := append(catalog.Schedulers(), catalog.Runtime.String(), catalog.Precise.String(), PreciseBrief)
+	of := append(catalog.Schedulers(), catalog.Runtime.String(), catalog.Precise.String(), PreciseBrief, catalog.RuntimeTimer)
 	slices.SortStableFunc(l.order, func(a, b Term) int {
 		return cmp.Or(cmp.Compare(slices.Index(termNames, a.Name), slices.Index(termNames, b.Name)),
 			cmp.Compare(slices.Index(of, a.Of), slices.Index(of, b.Of)))

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"schedbench/catalog"
-	"schedbench/driver"
 	"schedbench/live"
 )
 
@@ -110,27 +109,27 @@ func (b *calibrator) fireTogether(c *filledDriver, size, times int, vain bool) (
 
 // arm arms the timers of a run, and measures that, net of a program that does the
 // same without a driver.
-func (b *calibrator) arm(c *filledDriver, v *firingRun, start time.Duration) (timers []driver.Timer, err error) {
+func (b *calibrator) arm(c *filledDriver, v *firingRun, start time.Duration) (timers []eitherTimer, err error) {
 	n := v.size * len(v.ran)
-	timers = make([]driver.Timer, n)
+	timers = make([]eitherTimer, n)
 	tasks := make([]func(), n)
 	for i := range tasks {
 		tasks[i] = b.task(c, v, i/v.size, i%v.size)
 	}
 	due := func(i int) time.Duration { return start + time.Duration(i/v.size)*betweenFirings - b.Now() }
 	// One that is due before all of them is armed first: a kick counts by itself.
-	if _, err := c.d.AfterFunc(start-betweenFirings-b.Now(), nothing); err != nil {
+	if _, err := c.arm(start-betweenFirings-b.Now(), nothing); err != nil {
 		return nil, err
 	}
 	var last time.Duration
 	control := b.timed(func() {
 		for i := range timers {
-			last, timers[i] = due(i), driver.Timer{}
+			last, timers[i] = due(i), eitherTimer{}
 		}
 	})
 	v.arming = b.timed(func() {
 		for i := range timers {
-			t, wrong := c.d.AfterFunc(due(i), tasks[i])
+			t, wrong := c.arm(due(i), tasks[i])
 			err = cmp.Or(err, wrong)
 			timers[i] = t
 		}

@@ -50,7 +50,7 @@ func (b *calibrator) operations() error {
 
 func (b *calibrator) operationsOf(n int) error {
 	var turns []func() error
-	for _, cfg := range calibrated(n) {
+	for _, cfg := range append(calibrated(n), catalog.Config{Scheduler: catalog.RuntimeTimer}) {
 		if cfg.Scheduler == catalog.List && n > mostListed {
 			continue
 		}
@@ -67,22 +67,68 @@ func (b *calibrator) operationsOn(cfg catalog.Config, n int) error {
 		return err
 	}
 	defer func() {
-		_ = live.On(c.d, 0).Close() // an error says that a task is still running, which none is
+		c.close()
 		c = nil
 		debug.FreeOSMemory() // at once, and not while the next is measured
 	}()
 	if err := b.operate(c); err != nil {
 		return err
 	}
+	if c.d == nil {
+		b.fireOfRuntime(c)
+		return nil
+	}
 	return b.fire(c)
 }
 
-// filledDriver is a driver with a number of timers pending.
+// filledDriver is a driver with a number of timers pending, or without one as many of
+// the Go runtime.
 type filledDriver struct {
 	cfg    catalog.Config
 	d      *driver.Driver
-	timers []driver.Timer
+	timers []eitherTimer
 	noted  []time.Duration // where tasks write when they ran
+}
+
+// eitherTimer is a timer of a driver, or of the Go runtime.
+type eitherTimer struct {
+	driver.Timer
+	runtime *time.Timer
+}
+
+// arm arms a timer.
+func (c *filledDriver) arm(delay time.Duration, task func()) (t eitherTimer, err error) {
+	if c.d == nil {
+		return eitherTimer{runtime: time.AfterFunc(delay, task)}, nil
+	}
+	t.Timer, err = c.d.AfterFunc(delay, task)
+	return t, err
+}
+
+// Stop and Reset are those of either.
+func (t *eitherTimer) Stop() bool {
+	if t.runtime != nil {
+		return t.runtime.Stop()
+	}
+	return t.Timer.Stop()
+}
+
+func (t *eitherTimer) Reset(delay time.Duration) (bool, error) {
+	if t.runtime != nil {
+		return t.runtime.Reset(delay), nil
+	}
+	return t.Timer.Reset(delay)
+}
+
+// close takes everything away.
+func (c *filledDriver) close() {
+	if c.d != nil {
+		_ = live.On(c.d, 0).Close() // an error says that a task is still running, which none is
+		return
+	}
+	for i := range c.timers {
+		c.timers[i].Stop()
+	}
 }
 
 // spread draws a delay of a timer that is pending from the beginning: after some
@@ -107,18 +153,19 @@ func (b *calibrator) delay(c *filledDriver) time.Duration {
 
 // fill starts a driver and arms n timers, of which one is due before all
 // that come later.
-func (b *calibrator) fill(cfg catalog.Config, n int) (*filledDriver, error) {
-	d, err := cfg.Start()
-	if err != nil {
-		return nil, err
+func (b *calibrator) fill(cfg catalog.Config, n int) (c *filledDriver, err error) {
+	c = &filledDriver{cfg: cfg, timers: make([]eitherTimer, n), noted: make([]time.Duration, 1024)}
+	if cfg.Scheduler != catalog.RuntimeTimer {
+		if c.d, err = cfg.Start(); err != nil {
+			return nil, err
+		}
 	}
-	c := &filledDriver{cfg: cfg, d: d, timers: make([]driver.Timer, n), noted: make([]time.Duration, 1024)}
 	for i := range c.timers {
 		delay := leastDelay
 		if i > 0 {
 			delay = b.spread(c)
 		}
-		if c.timers[i], err = d.AfterFunc(delay, func() {}); err != nil {
+		if c.timers[i], err = c.arm(delay, func() {}); err != nil {
 			return nil, err
 		}
 	}
@@ -136,13 +183,13 @@ func batches() []struct{ size, count int } {
 type opBatch struct {
 	picks  []int
 	delays []time.Duration
-	made   []driver.Timer
+	made   []eitherTimer
 }
 
 // drawBatch draws size operations on different timers, but never the first.
 func (b *calibrator) drawBatch(c *filledDriver, size int) *opBatch {
 	size = min(size, len(c.timers)-1)
-	s := &opBatch{make([]int, 0, size), make([]time.Duration, size), make([]driver.Timer, size)}
+	s := &opBatch{make([]int, 0, size), make([]time.Duration, size), make([]eitherTimer, size)}
 	for seen := map[int]bool{0: true}; len(s.picks) < size; {
 		if p := b.random.IntN(len(c.timers)); !seen[p] {
 			seen[p] = true
@@ -246,10 +293,10 @@ func (b *calibrator) insert(c *filledDriver, s *opBatch, control bool) (wrong in
 	for i, delay := range s.delays {
 		delay += begin - b.Now()
 		if control {
-			s.made[i] = driver.Timer{}
+			s.made[i] = eitherTimer{}
 			continue
 		}
-		t, err := c.d.AfterFunc(delay, nothing)
+		t, err := c.arm(delay, nothing)
 		if err != nil {
 			wrong++
 		}
@@ -265,7 +312,7 @@ func (b *calibrator) cancel(c *filledDriver, s *opBatch, control bool) (wrong in
 		t := &c.timers[p]
 		if control {
 			s.made[i] = *t
-			s.made[i] = driver.Timer{}
+			s.made[i] = eitherTimer{}
 			s.made[i].Stop()
 			continue
 		}
@@ -285,14 +332,14 @@ func (b *calibrator) pairs(c *filledDriver, s *opBatch, control bool) (wrong int
 		t := &c.timers[s.picks[i]]
 		if control {
 			s.made[i] = *t
-			s.made[i] = driver.Timer{}
+			s.made[i] = eitherTimer{}
 			s.made[i].Stop()
 			continue
 		}
 		if !t.Stop() {
 			wrong++
 		}
-		made, err := c.d.AfterFunc(delay, nothing)
+		made, err := c.arm(delay, nothing)
 		if err != nil {
 			wrong++
 		}
@@ -309,7 +356,7 @@ func (b *calibrator) reset(c *filledDriver, s *opBatch, control bool) (wrong int
 		t := &c.timers[p]
 		if control {
 			s.made[i] = *t
-			s.made[i] = driver.Timer{}
+			s.made[i] = eitherTimer{}
 			_, _ = s.made[i].Reset(delay)
 			continue
 		}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"schedbench/catalog"
 	"schedbench/judge"
 )
 
@@ -106,16 +105,17 @@ func (c *Calibration) Find(name, of string) (found []Term) {
 	return found
 }
 
-// Wakeup returns the cost of a wake-up of the worker: one of many that come every
+// Wakeup returns the cost of a wake-up of the worker, by way of waiting, or of a timer of
+// the Go runtime (RuntimeTimer of package catalog): one of many that come every
 // so often, in a program that itself does something once in the given time; 0
 // means never. It is interpolated between the terms, on logarithmic scales, and
 // beyond the outermost that of the outermost. Sleeps that are longer than those that
 // were measured in a program that does something make wake-ups dearer in the same
 // proportion as in one that sleeps, unless it is at work all the time.
-func (c *Calibration) Wakeup(waiting catalog.Waiting, every, program time.Duration) judge.Estimate {
+func (c *Calibration) Wakeup(of string, every, program time.Duration) judge.Estimate {
 	var idle Curve // by Every, of a program that sleeps
 	var rows Curve // by Program
-	for i, terms := 0, c.Find(TermWakeup, waiting.String()); i < len(terms); {
+	for i, terms := 0, c.Find(TermWakeup, of); i < len(terms); {
 		var row Curve // by Every
 		at := terms[i].Program
 		for ; i < len(terms) && terms[i].Program == at; i++ {

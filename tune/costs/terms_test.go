@@ -45,14 +45,14 @@ func TestAWakeupCostsWhatItDoesInThatState(t *testing.T) {
 		{Name: TermWakeup, Of: "runtime", Every: time.Millisecond, Program: time.Millisecond, Seconds: exactly(20)},
 		{Name: TermWakeup, Of: "runtime", Every: time.Millisecond, Program: 4 * time.Millisecond, Seconds: exactly(80)},
 	}}
-	require.Equal(t, 50.0, c.Wakeup(catalog.Runtime, time.Millisecond, 0).Value)
-	require.InEpsilon(t, 100.0, c.Wakeup(catalog.Runtime, 10*time.Millisecond, time.Second).Value, 1e-9)
-	require.InEpsilon(t, math.Sqrt(80*200), c.Wakeup(catalog.Runtime, time.Hour, 20*time.Millisecond).Value, 1e-9) // half way from 4 ms to asleep
-	require.InEpsilon(t, 40.0, c.Wakeup(catalog.Runtime, time.Hour, 2*time.Millisecond).Value, 1e-9)
-	require.Equal(t, 20.0, c.Wakeup(catalog.Runtime, 0, time.Microsecond).Value)
-	require.InEpsilon(t, 200.0, c.Wakeup(catalog.Runtime, time.Hour, asleep).Value, 1e-9)
-	require.InEpsilon(t, 200.0, c.Wakeup(catalog.Runtime, time.Hour, time.Hour).Value, 1e-9)
-	require.Zero(t, c.Wakeup(catalog.Precise, time.Millisecond, 0))
+	require.Equal(t, 50.0, c.Wakeup(catalog.Runtime.String(), time.Millisecond, 0).Value)
+	require.InEpsilon(t, 100.0, c.Wakeup(catalog.Runtime.String(), 10*time.Millisecond, time.Second).Value, 1e-9)
+	require.InEpsilon(t, math.Sqrt(80*200), c.Wakeup(catalog.Runtime.String(), time.Hour, 20*time.Millisecond).Value, 1e-9) // half way from 4 ms to asleep
+	require.InEpsilon(t, 40.0, c.Wakeup(catalog.Runtime.String(), time.Hour, 2*time.Millisecond).Value, 1e-9)
+	require.Equal(t, 20.0, c.Wakeup(catalog.Runtime.String(), 0, time.Microsecond).Value)
+	require.InEpsilon(t, 200.0, c.Wakeup(catalog.Runtime.String(), time.Hour, asleep).Value, 1e-9)
+	require.InEpsilon(t, 200.0, c.Wakeup(catalog.Runtime.String(), time.Hour, time.Hour).Value, 1e-9)
+	require.Zero(t, c.Wakeup(catalog.Precise.String(), time.Millisecond, 0))
 }
 
 // Sleeps that were not measured in a program that is awake now and then get dearer as
@@ -64,11 +64,11 @@ func TestRareWakeupsGrowAsInASleepingProgram(t *testing.T) {
 		{Name: TermWakeup, Of: "precise", Every: 20 * ms, Program: busyEvery, Seconds: exactly(25)},
 		{Name: TermWakeup, Of: "precise", Every: 20 * ms, Program: ms, Seconds: exactly(20)},
 	}}
-	require.InEpsilon(t, 25, c.Wakeup(catalog.Precise, 20*ms, busyEvery).Value, 1e-9)
-	require.InEpsilon(t, 75, c.Wakeup(catalog.Precise, 100*ms, busyEvery).Value, 1e-9)
-	require.InEpsilon(t, 75, c.Wakeup(catalog.Precise, time.Hour, busyEvery).Value, 1e-9)
-	require.InEpsilon(t, 20, c.Wakeup(catalog.Precise, 100*ms, ms).Value, 1e-9)
-	require.InEpsilon(t, 90, c.Wakeup(catalog.Precise, 100*ms, 0).Value, 1e-9)
+	require.InEpsilon(t, 25, c.Wakeup(catalog.Precise.String(), 20*ms, busyEvery).Value, 1e-9)
+	require.InEpsilon(t, 75, c.Wakeup(catalog.Precise.String(), 100*ms, busyEvery).Value, 1e-9)
+	require.InEpsilon(t, 75, c.Wakeup(catalog.Precise.String(), time.Hour, busyEvery).Value, 1e-9)
+	require.InEpsilon(t, 20, c.Wakeup(catalog.Precise.String(), 100*ms, ms).Value, 1e-9)
+	require.InEpsilon(t, 90, c.Wakeup(catalog.Precise.String(), 100*ms, 0).Value, 1e-9)
 }
 
 // What is between two points lies between their values, and in the order of the

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"schedbench/catalog"
-	"schedbench/driver"
 	"schedbench/judge"
 	"schedbench/live"
 )
@@ -18,9 +17,9 @@ import (
 // something every so often. The Go runtime's timers cannot keep one that is shorter
 // than a millisecond; a longer one takes two sleeps of them. Those that come rarely can
 // be told from noise only in a program that sleeps.
-func wakeupTicks(waiting catalog.Waiting, program time.Duration) []time.Duration {
+func wakeupTicks(of string, program time.Duration) []time.Duration {
 	ticks := []time.Duration{time.Millisecond, 2 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond}
-	if waiting == catalog.Precise {
+	if of == catalog.Precise.String() {
 		ticks[0] = 200 * time.Microsecond
 	}
 	if program > 0 {
@@ -54,13 +53,22 @@ func (b *calibrator) wakeups() error {
 	var all []*idleRun
 	for _, program := range []time.Duration{0, busyEvery, batchEvery} {
 		idle := &idleRun{program: program, length: b.window(busyEvery)}
-		for _, waiting := range catalog.Waitings() {
-			for _, tick := range wakeupTicks(waiting, program) {
-				all = append(all, &idleRun{program: program, length: b.window(tick), waiting: waiting, tick: tick, idle: idle})
+		for _, of := range wakers() {
+			for _, tick := range wakeupTicks(of, program) {
+				all = append(all, &idleRun{program: program, length: b.window(tick), of: of, tick: tick, idle: idle})
 			}
 		}
 	}
 	return b.watchAll(all)
+}
+
+// wakers returns what wakes up: drivers by their ways of waiting, and a timer of the Go
+// runtime, whose wake-up is all that it takes to fire it, and arming it again.
+func wakers() (of []string) {
+	for _, w := range catalog.Waitings() {
+		of = append(of, w.String())
+	}
+	return append(of, catalog.RuntimeTimer)
 }
 
 // watchAll watches drivers, and what they are compared with, in turns, and notes what
@@ -134,7 +142,7 @@ func pool(terms []Term, group []int, part func(*judge.Estimate) *float64) {
 type idleRun struct {
 	program time.Duration // how often it does something; 0 is never
 	length  time.Duration
-	waiting catalog.Waiting
+	of      string // what wakes up
 	tick    time.Duration
 	idle    *idleRun // the same without a driver; nil: there is none
 
@@ -144,17 +152,9 @@ type idleRun struct {
 
 // watch lets time pass, with a driver if there is to be one.
 func (b *calibrator) watch(w *idleRun) error {
-	wakeups, stop := func() uint64 { return 0 }, func() error { return nil }
-	if w.idle != nil {
-		cfg := catalog.Config{Scheduler: catalog.Hier, Tick: w.tick, Slots: 256, Waking: catalog.Ticking, Waiting: w.waiting}
-		d, err := cfg.Start()
-		if err != nil {
-			return err
-		}
-		wakeups, stop = func() uint64 { return d.Stats().Wakeups }, live.On(d, 0).Close
-		if _, err := d.AfterFunc(far, nothing); err != nil {
-			return err
-		}
+	wakeups, stop, err := w.start()
+	if err != nil {
+		return err
 	}
 	b.rest(leaveAlone, w.program)
 	before, began, used := wakeups(), b.Now(), b.OthersCPU()
@@ -165,9 +165,30 @@ func (b *calibrator) watch(w *idleRun) error {
 	return stop()
 }
 
+// start starts what is watched, and returns what counts its wake-ups, and what stops it.
+func (w *idleRun) start() (wakeups func() uint64, stop func() error, err error) {
+	switch {
+	case w.idle == nil:
+		return func() uint64 { return 0 }, func() error { return nil }, nil
+	case w.of == catalog.RuntimeTimer:
+		wakeups, stop = everyTick(w.tick)
+		return wakeups, stop, nil
+	}
+	cfg := catalog.Config{Scheduler: catalog.Hier, Tick: w.tick, Slots: 256, Waking: catalog.Ticking}
+	if w.of == catalog.Precise.String() {
+		cfg.Waiting = catalog.Precise
+	}
+	d, err := cfg.Start()
+	if err != nil {
+		return nil, nil, err
+	}
+	_, err = d.AfterFunc(far, nothing)
+	return func() uint64 { return d.Stats().Wakeups }, live.On(d, 0).Close, err
+}
+
 // noteCosts notes what a wake-up costs, once all rounds are over.
 func (w *idleRun) noteCosts(l *ledger) {
-	of := Term{Name: TermWakeup, Of: w.waiting.String(), Every: w.tick, Program: w.program}
+	of := Term{Name: TermWakeup, Of: w.of, Every: w.tick, Program: w.program}
 	idle := judge.TrimmedMean(w.idle.shares).Value
 	for i, share := range w.shares {
 		if w.rates[i] > 0 {
@@ -182,6 +203,7 @@ func (b *calibrator) kicks() error {
 	for _, waiting := range catalog.Waitings() {
 		turns = append(turns, func() error { return b.kick(waiting) })
 	}
+	turns = append(turns, b.kickRuntime)
 	return b.inTurns(turns)
 }
 
@@ -196,30 +218,41 @@ func (b *calibrator) kick(waiting catalog.Waiting) error {
 		return err
 	}
 	b.rest(leaveAlone, busyEvery)
-	n := b.count(40)
-	earlier, err := b.armings(d, n, -time.Minute)
-	later, wrong := b.armings(d, n, time.Second)
-	if err := cmp.Or(err, wrong); err != nil {
+	more, err := b.earlier(&filledDriver{d: d})
+	if err != nil {
 		return err
 	}
 	if kicks := d.Stats().Kicks; kicks > 0 {
-		b.ledger.note(Term{Name: TermKick, Of: waiting.String()}, (earlier-later).Seconds()/float64(kicks))
+		b.ledger.note(Term{Name: TermKick, Of: waiting.String()}, more.Seconds()/float64(kicks))
 	}
 	return live.On(d, 0).Close()
 }
 
+// earlier returns how much more CPU time it takes to arm timers each of which is due
+// before all others than as many each of which is due after the one before.
+func (b *calibrator) earlier(c *filledDriver) (time.Duration, error) {
+	n := b.count(kicksInARow)
+	earlier, err := b.armings(c, n, -time.Minute)
+	later, wrong := b.armings(c, n, time.Second)
+	return earlier - later, cmp.Or(err, wrong)
+}
+
+// kicksInARow is how many timers in a row are armed to be the first.
+const kicksInARow = 40
+
 // armings arms n timers, each by step later than the one before, and returns the
 // CPU time that all took, without what the thread used for its sleeps.
-func (b *calibrator) armings(d *driver.Driver, n int, step time.Duration) (cpu time.Duration, err error) {
+func (b *calibrator) armings(c *filledDriver, n int, step time.Duration) (cpu time.Duration, err error) {
 	used := b.OthersCPU()
 	at := far / 2
 	for range n {
 		before := b.OwnCPU()
-		_, err := d.AfterFunc(at, func() {})
+		t, err := c.arm(at, nothing)
 		cpu += b.OwnCPU() - before
 		if err != nil {
 			return 0, err
 		}
+		c.timers = append(c.timers, t)
 		at += step
 		b.SleepUntil(b.Now() + 2*time.Millisecond)
 	}
@@ -243,16 +276,15 @@ func Drift(ctx context.Context, cal *Calibration) (map[string]judge.Estimate, er
 		idle := &idleRun{program: busyEvery, length: b.window(driftTick)}
 		var all []*idleRun
 		for _, waiting := range catalog.Waitings() {
-			all = append(all, &idleRun{program: busyEvery, length: idle.length, waiting: waiting, tick: driftTick, idle: idle})
+			all = append(all, &idleRun{program: busyEvery, length: idle.length, of: waiting.String(), tick: driftTick, idle: idle})
 		}
 		if err := b.watchAll(all); err != nil {
 			return err
 		}
 		for _, w := range all {
-			of := w.waiting.String()
-			now := judge.Mean(b.ledger.samples[Term{Name: TermWakeup, Of: of, Every: driftTick, Program: busyEvery}])
-			if then := cal.Wakeup(w.waiting, driftTick, busyEvery); then.Value > 0 {
-				drift[of] = multiple(now.AtLeast(0), then)
+			now := judge.Mean(b.ledger.samples[Term{Name: TermWakeup, Of: w.of, Every: driftTick, Program: busyEvery}])
+			if then := cal.Wakeup(w.of, driftTick, busyEvery); then.Value > 0 {
+				drift[w.of] = multiple(now.AtLeast(0), then)
 			}
 		}
 		return nil
