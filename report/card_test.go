@@ -137,3 +137,11 @@ func TestACardOfNothingSaysSo(t *testing.T) {
 	got := cardText(t, NewCard(nil, Options{}))
 	require.Contains(t, got, "TAKE          nobody: nothing was measured")
 }
+
+func TestTheSpotOfACell(t *testing.T) {
+	f := &CardFactor{Name: "a", Against: "b", Question: "insert with 1k pending", Ratio: 2.5, Low: 2, High: 3, Blocks: 8, takes: "as long"}
+	require.Equal(t, "2.5× (2× to 3×) as long as b at insert with 1k pending", CardCell{State: CellBehind, Worst: f}.Spot())
+	f.Against = "a"
+	require.Empty(t, CardCell{State: CellFront, Worst: f}.Spot())
+	require.Empty(t, CardCell{State: CellNone}.Spot())
+}

@@ -70,20 +70,13 @@ func (c *Card) shorten() bool {
 }
 
 func (c *Card) write(p *text.Page, style CardStyle) {
-	p.Paragraph(c.headline())
+	p.Paragraph(strings.TrimSuffix("schedbench · "+c.Headline(), " · "))
 	p.Printf("\n")
-	for _, w := range c.Wrong {
-		p.Labelled("WRONG", w.say())
+	for _, said := range c.Answers() {
+		p.Labelled(said.Label, said.Text)
 	}
-	grave, others := c.cautionWords()
-	p.Labelled("DO NOT TRUST", grave)
-	p.Labelled("CAUTION", others)
-	p.Labelled("TAKE", c.takeWords())
-	p.Labelled("BECAUSE", c.becauseWords())
-	p.Labelled("UNLESS", c.unlessWords())
-	p.Labelled("IF YOU TICK", c.tickWords())
 	c.writeTable(p)
-	if checks := c.checkWords(); checks != "" {
+	if checks := c.Checked(); checks != "" {
 		p.Printf("\n")
 		p.Labelled("CHECKED", checks)
 	}
@@ -91,10 +84,33 @@ func (c *Card) write(p *text.Page, style CardStyle) {
 	p.Labelled("ALL OF IT", style.Files)
 }
 
-// headline says what was measured, for how long, and what cannot be told.
-func (c *Card) headline() string {
-	parts := []string{"schedbench"}
-	var machine []string
+// CardParagraph is what a card says beside a label. A line break in it begins a new line.
+type CardParagraph struct{ Label, Text string }
+
+// Answers are the paragraphs before the table: what is wrong with the run, what to take and
+// why, when not, and which tick.
+func (c Card) Answers() (said []CardParagraph) {
+	add := func(label, text string) {
+		if text != "" {
+			said = append(said, CardParagraph{label, text})
+		}
+	}
+	for _, w := range c.Wrong {
+		add("WRONG", w.say())
+	}
+	grave, others := c.cautionWords()
+	add("DO NOT TRUST", grave)
+	add("CAUTION", others)
+	add("TAKE", c.takeWords())
+	add("BECAUSE", c.becauseWords())
+	add("UNLESS", c.unlessWords())
+	add("IF YOU TICK", c.tickWords())
+	return said
+}
+
+// Headline says what was measured, for how long, and what cannot be told.
+func (c Card) Headline() string {
+	var parts, machine []string
 	add := func(s string) {
 		if s != "" {
 			machine = append(machine, s)
@@ -354,13 +370,16 @@ func (g CardTickGives) say() string {
 // shareOfCore writes a share of a core: none if there is less than nothing beyond an idle process.
 func shareOfCore(f Figure) string { return words.Share(math.Max(float64(f), 0)) }
 
+// CardLegend says what the cells of the table mean.
+const CardLegend = "times the best; = as good, 1 in front but not told, ? cannot be told, - not measured"
+
 // writeTable writes what each choice costs at worst.
 func (c *Card) writeTable(p *text.Page) {
 	if len(c.Worst.Rows) == 0 {
 		return
 	}
 	p.Printf("\n")
-	p.Labelled("AT WORST", "times the best; = as good, 1 in front but not told, ? cannot be told, - not measured")
+	p.Labelled("AT WORST", CardLegend)
 	widest, room := text.LabelWidth-2, CardColumns
 	for _, r := range c.Worst.Rows {
 		widest = max(widest, utf8.RuneCountInString(r.Name))
@@ -377,7 +396,7 @@ func (c *Card) writeTable(p *text.Page) {
 	for _, r := range c.Worst.Rows {
 		line := name(r.Name)
 		for i, cell := range r.Cells {
-			line += fmt.Sprintf("%*s", columnWidth(c.Worst.Columns[i]), cell.text())
+			line += fmt.Sprintf("%*s", columnWidth(c.Worst.Columns[i]), cell.Text())
 		}
 		p.Printf("%s\n", line)
 	}
@@ -386,8 +405,18 @@ func (c *Card) writeTable(p *text.Page) {
 // columnWidth is that of a column, which begins with a blank.
 func columnWidth(head string) int { return max(8, 2+utf8.RuneCountInString(head)) }
 
-// text writes a cell in few letters.
-func (c CardCell) text() string {
+// Spot says where a cell has its figure from: how much, at which question, and who is in front
+// there; "" if it has none.
+func (c CardCell) Spot() string {
+	w := c.Worst
+	if w == nil || w.Against == w.Name {
+		return ""
+	}
+	return fmt.Sprintf("%s %s as %s at %s", w.span(), w.takes, w.Against, w.Question)
+}
+
+// Text writes a cell in few letters.
+func (c CardCell) Text() string {
 	switch c.State {
 	case CellBehind:
 		return short(c.Worst.Ratio)
@@ -409,8 +438,8 @@ func cut(s string, letters int) string {
 	return s
 }
 
-// checkWords say what was checked.
-func (c *Card) checkWords() string {
+// Checked says what was checked, "" if nothing was.
+func (c Card) Checked() string {
 	var said []string
 	lost, replays := false, false
 	for _, w := range c.Wrong {
