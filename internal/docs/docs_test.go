@@ -125,3 +125,18 @@ func TestErrors(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, p.examples, "an example of a comment is none")
 }
+
+// A command that fails before a pipe fails, and so does one that prints nothing.
+func TestPipesDoNotHideFailures(t *testing.T) {
+	s := &shell{t.TempDir()}
+	if _, err := s.output("true"); err != nil && strings.Contains(err.Error(), "executable file not found") {
+		t.Skip("there is no bash")
+	}
+	printed, err := s.output("echo one; echo two | sed s/two/three/")
+	require.NoError(t, err)
+	require.Equal(t, "one\nthree\n", printed)
+	_, err = s.output("(echo; exit 3) | cat")
+	require.ErrorContains(t, err, "exit status 3")
+	_, err = s.output("printf '\\n'")
+	require.ErrorContains(t, err, "prints nothing")
+}

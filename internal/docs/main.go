@@ -9,7 +9,7 @@
 //
 //	<!-- output: bench trace info workload/trace/testdata/nginx.trace.gz -->
 //
-// The command runs in a shell, in a folder that has copies of results and workload in it, so that
+// The command runs in bash, in a folder that has copies of results and workload in it, so that
 // it finds what is published and writes nothing into the checkout. Pipes may shorten what it
 // prints. What is said before the colon tells how a sample is checked:
 //
@@ -27,6 +27,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 )
 
 func main() {
@@ -102,7 +103,7 @@ func (s *shell) close() error { return os.RemoveAll(s.dir) }
 
 // output returns what a command prints, without what is on its other stream.
 func (s *shell) output(command string) (string, error) {
-	c := exec.Command("sh", "-c", command)
+	c := exec.Command("bash", "-o", "pipefail", "-c", command)
 	c.Dir = s.dir
 	c.Env = append(os.Environ(), "PATH="+filepath.Join(s.dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"), "NO_COLOR=1",
 		"XDG_CACHE_HOME="+filepath.Join(s.dir, "cache"))
@@ -110,6 +111,9 @@ func (s *shell) output(command string) (string, error) {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		return "", fmt.Errorf("%w: %s", err, exit.Stderr)
+	}
+	if err == nil && strings.TrimSpace(string(printed)) == "" {
+		err = errors.New("it prints nothing")
 	}
 	return string(printed), err
 }
