@@ -12,6 +12,7 @@ import (
 	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/internal/words"
+	"schedbench/report"
 	"schedbench/report/choice"
 	"schedbench/workload"
 )
@@ -154,7 +155,17 @@ func (listCmd) Run(con *console) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(con.out, "\nexperiments: %s\noperations:  %s\ndelays:      %s\ncompared:    schedulers without a clock with each other and %s, those that a driver runs with %s\n",
-		experimentNames(), strings.Join(harness.Ops(), ", "), strings.Join(harness.Delays(), ", "), catalog.ContainerHeap, catalog.RuntimeTimer)
+	fmt.Fprintln(con.out)
+	w := tabwriter.NewWriter(con.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "OPERATION\tIN WORDS\tWHAT IS DONE")
+	for _, op := range harness.Ops() {
+		o := report.OperationOf(op)
+		fmt.Fprintf(w, "%s\t%s\t%s\n", op, o.Word, o.Meaning)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(con.out, "\nexperiments: %s\ndelays:      %s\ncompared:    schedulers without a clock with each other and %s, those that a driver runs with %s\n",
+		experimentNames(), strings.Join(harness.Delays(), ", "), catalog.ContainerHeap, catalog.RuntimeTimer)
 	return err
 }

@@ -123,13 +123,14 @@ func TestListNamesAllThatCanBeMeasured(t *testing.T) {
 		require.Contains(t, got.out, strings.ToLower(e))
 	}
 	groups := strings.Split(got.out, "\n\n")
-	require.Len(t, groups, 4)
-	for i, title := range []string{"CONTESTANT", "BASELINE", "PRESET", "experiments: "} {
+	require.Len(t, groups, 5)
+	for i, title := range []string{"CONTESTANT", "BASELINE", "PRESET", "OPERATION", "experiments: "} {
 		require.True(t, strings.HasPrefix(groups[i], title), groups[i])
 	}
 	require.Contains(t, got.out, "compared:    schedulers without a clock with each other and container-heap, those that a driver runs with time.AfterFunc\n")
 	require.Contains(t, groups[1], "container-heap")
 	require.Contains(t, groups[2], "netty")
+	require.Contains(t, groups[3], "run-out")
 }
 
 func TestVerifyFindsTheContestantsSound(t *testing.T) {

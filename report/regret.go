@@ -23,19 +23,17 @@ var regretQuestion = question{
 	tables: func(v *view) []*text.Table {
 		topics := v.choices()
 		regrets := v.worstOf(topics)
-		t := &text.Table{Title: "Regret: the worst factor to whoever is in front, and where", Names: 1, Header: []string{"contender"},
+		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool {
+			return !slices.ContainsFunc(regrets, func(of map[string]Regret) bool { _, known := of[name]; return known })
+		})
+		t := &text.Table{Title: "Regret: the worst factor to whoever is in front, and where", Names: 1, Header: append([]string{"question"}, names...),
 			Notes: []string{"In brackets: nowhere can it be told that it differs from 1, and more may be elsewhere that cannot be told; same: within the margin, or too little to notice. “-” was not measured."}}
-		for _, topic := range topics {
-			t.Header = append(t.Header, topic.name)
-		}
-		for _, name := range v.names {
-			row := []string{name}
-			for _, of := range regrets {
-				row = append(row, of[name].cell(true))
+		for i, topic := range topics {
+			row := []string{topic.name}
+			for _, name := range names {
+				row = append(row, regrets[i][name].cell(true))
 			}
-			if slices.ContainsFunc(row[1:], func(cell string) bool { return cell != "-" }) {
-				t.Add(row...)
-			}
+			t.Add(row...)
 		}
 		return []*text.Table{t}
 	},

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,11 +18,10 @@ func regretOf(t *testing.T, g *synthetic, name string) (table, cell string) {
 	v := newView(g.data, Options{})
 	var b strings.Builder
 	require.NoError(t, regretQuestion.tables(v)[0].Write(&b))
-	for l := range strings.Lines(b.String()) {
-		if rest, ok := strings.CutPrefix(strings.TrimSpace(l), name+" "); ok {
-			table = strings.TrimSpace(rest)
-		}
-	}
+	lines := strings.Split(b.String(), "\n")
+	column := slices.Index(cells(lines[2]), name)
+	require.Positive(t, column, "no column of %s in\n%s", name, b.String())
+	table = cells(lines[4])[column]
 	heat := v.regretFigure().Heat
 	for i, row := range heat.Rows {
 		if row == name {
@@ -28,6 +29,11 @@ func regretOf(t *testing.T, g *synthetic, name string) (table, cell string) {
 		}
 	}
 	return table, cell
+}
+
+// cells returns those of a line of a table.
+func cells(line string) []string {
+	return regexp.MustCompile(` {2,}`).Split(strings.TrimSpace(line), -1)
 }
 
 // What was told comes before a larger ratio that was not: one block may show any.
