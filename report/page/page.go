@@ -28,9 +28,7 @@ type htmlPage struct {
 	Style    template.CSS
 	Script   template.JS
 	Title    string
-	Machine  string
-	Warning  string
-	Verdict  []string
+	Card     answer
 	Sections []pageSection
 	Facts    []report.Fact
 }
@@ -46,15 +44,10 @@ func Write(w io.Writer, d *harness.Data, opt report.Options) error {
 	}
 	p := htmlPage{
 		Policy: policy(), Style: template.CSS(style), Script: template.JS(script), // both are this package's own
-		Title: title(d), Machine: report.Machine(d.Env),
+		Title: title(d), Card: answerOf(report.NewCard(d, opt)),
 		Sections: sections, Facts: report.Facts(d),
 	}
-	if !d.Complete {
-		p.Warning = "The run is not complete: what is missing may change all of this."
-	}
-	p.Verdict = report.Verdict(d, opt).Lines
-	p.Verdict = p.Verdict[:min(3, len(p.Verdict))]
-	t, err := template.New("page").Funcs(template.FuncMap{"kept": kept}).Parse(markup)
+	t, err := template.New("page").Funcs(template.FuncMap{"kept": kept, "split": strings.Fields}).Parse(markup)
 	if err != nil {
 		return err
 	}

@@ -249,10 +249,45 @@ func TestNamesStayTexts(t *testing.T) {
 	require.True(t, strings.Contains(textOf(root), hostile), "the name is there as it is")
 }
 
+// The card is on the page as it is on a terminal: every paragraph, and every cell of its table.
+func TestTheCardIsOnThePage(t *testing.T) {
+	for name, d := range runs(t) {
+		t.Run(name, func(t *testing.T) {
+			root, err := html.Parse(bytes.NewReader(written(t, d)))
+			require.NoError(t, err)
+			i := slices.IndexFunc(elements(root), func(n *html.Node) bool { return attribute(n, "id") == "card" })
+			require.GreaterOrEqual(t, i, 0)
+			element := elements(root)[i]
+			shown := textOf(element)
+			card := report.NewCard(d, usual)
+			require.NotEmpty(t, card.Answers())
+			for _, p := range card.Answers() {
+				require.Contains(t, shown, p.Label)
+				require.Contains(t, shown, strings.Join(strings.Fields(p.Text), " "))
+			}
+			require.Contains(t, shown, card.Checked())
+			for _, o := range card.Open {
+				require.Contains(t, shown, o.Command)
+			}
+			var cells []string
+			for _, n := range elements(element, "td") {
+				cells = append(cells, textOf(n))
+			}
+			var want []string
+			for _, r := range card.Worst.Rows {
+				for _, c := range r.Cells {
+					want = append(want, c.Text())
+				}
+			}
+			require.Equal(t, want, cells)
+		})
+	}
+}
+
 func TestARunThatIsNotCompleteSaysSo(t *testing.T) {
 	all := runs(t)
 	for name, says := range map[string]bool{"incomplete": true, "published": false} {
-		require.Equal(t, says, bytes.Contains(written(t, all[name]), []byte("The run is not complete")), name)
+		require.Equal(t, says, bytes.Contains(written(t, all[name]), []byte("not complete")), name)
 	}
 }
 
