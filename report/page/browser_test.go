@@ -240,7 +240,7 @@ func foldedIsPrinted(t *testing.T, b *tab) {
 	const seen = `[...document.querySelectorAll("table")].filter((t) => t.getBoundingClientRect().height > 10 && t.checkVisibility({contentVisibilityAuto: true})).length`
 	require.Equal(t, 0, ask[int](t, b, `document.querySelectorAll("details[open]").length`))
 	b.media(t, "print", "light")
-	require.Equal(t, ask[int](t, b, `document.querySelectorAll("details table").length`), ask[int](t, b, seen))
+	require.Equal(t, ask[int](t, b, `document.querySelectorAll("table").length`), ask[int](t, b, seen))
 	readable(t, b, false)
 }
 
