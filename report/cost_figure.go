@@ -84,7 +84,7 @@ const farBehind = 20
 // front each takes, as the judge has it; contest has what was decided at a place.
 func (v *view) ratioPanel(of *chart.Panel, contest func(place string) place) *chart.Panel {
 	p := &chart.Panel{
-		Title: "times the best", X: of.X,
+		Title: "times the best", X: of.X, Own: true,
 		Y:      chart.Axis{Label: "times as long as whoever is in front", Log: true, Format: words.Times},
 		Levels: []chart.Rule{{At: cmp.Or(v.opt.Margin, judge.Margin), Name: "within " + v.margin(), Colour: chart.MarginColour}},
 	}

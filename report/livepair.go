@@ -34,13 +34,14 @@ var livePairQuestion = question{
 			Name: "live-pair", Alike: true,
 			Title: "What do AfterFunc and Stop, and Reset, cost in a running program?",
 			Subtitle: "A timer stopped and another started on the real clock, or one moved, garbage collected as usual; median and 95 % interval. " +
-				"CPU time is of the whole process: the worker and the garbage collector are in it",
-			Width: chart.Inches(9.6), Height: chart.Inches(1.8),
+				"Middle: the time of the caller as a multiple of whoever is in front. CPU time is of the whole process: the worker and the garbage collector are in it",
+			Width: chart.Inches(13), Height: chart.Inches(1.8),
 		}
 		for _, c := range liveCalls {
 			for _, goroutines := range v.goroutineCounts(c) {
+				caller := v.livePanel(c, goroutines, "time of the caller", harness.NsPerOp)
 				f.Rows = append(f.Rows, []*chart.Panel{
-					v.livePanel(c, goroutines, "time of the caller", harness.NsPerOp),
+					caller, v.ratioPanel(caller, v.decide(v.liveTopic(c, goroutines)).at),
 					v.livePanel(c, goroutines, "CPU time of the process", harness.CPUPerOp),
 				})
 				f.Height += chart.Inches(3.4)

@@ -38,7 +38,7 @@ var costOperations = []Operation{
 		"What does expiring a timer cost, with n pending?"},
 	{harness.OpRunout, "run-out", "insert, then expire", "insert n timers and expire them all, none cancelled; the time is that of one of them",
 		"What does a timer cost from insertion to expiry, when n run out?"},
-	{harness.OpTick, "idle tick", "nothing is due", "a call of Expire, a millisecond after the last, at which nothing is due",
+	{harness.OpTick, "idle tick", "a look when nothing is due", "a call of Expire, a millisecond after the last, at which nothing is due",
 		"What does a tick with nothing due cost, with n pending?"},
 	{harness.OpLivePair, "AfterFunc and Stop", "pair, in a running program", "stop one timer and start another that would call a function, in a running program, n staying pending", ""},
 	{harness.OpLiveReset, "Timer.Reset", "reset, in a running program", "move a timer of a running program to another deadline, n staying pending", ""},
@@ -46,7 +46,7 @@ var costOperations = []Operation{
 
 // otherOperations are done, and measured, elsewhere.
 var otherOperations = []Operation{
-	{Word: "replay", Brief: "what a program asked", Meaning: "do what a program asks of its timers, in virtual time; " +
+	{Word: "replay", Brief: "do what a program asked", Meaning: "do what a program asks of its timers, in virtual time; " +
 		"an operation is an insertion, a reset or a cancellation, and expiries are charged to them"},
 	{Word: "burst", Brief: "all due at once", Meaning: "start many timers of one deadline, and wait until the last has run"},
 	{Word: "Schedule", Brief: "insert, one call", Meaning: "insert a timer"},

@@ -137,3 +137,15 @@ func TestBandsAreInView(t *testing.T) {
 	at, _ = p.Y.pos(1e-9)
 	require.Less(t, at, p.Y.lo)
 }
+
+// Panels that are alike have the same axes; one whose height is its own shares the width only.
+func TestPanelsAreAlikeButForTheirOwnHeight(t *testing.T) {
+	times, ratios, cpu := madeUp([]float64{1e3, 1e4, 1e5}).Rows[0][0], madeUp([]float64{1, 2, 3}).Rows[0][0], madeUp([]float64{1e4, 1e5, 1e6}).Rows[0][0]
+	ratios.Own = true
+	f := &Figure{Rows: [][]*Panel{{times, ratios, cpu}}, Alike: true}
+	require.True(t, f.Prepare())
+	require.Equal(t, times.Y.hi, cpu.Y.hi)
+	require.Equal(t, times.Y.lo, cpu.Y.lo)
+	require.Less(t, ratios.Y.hi, 1.0)
+	require.Equal(t, times.X.hi, ratios.X.hi)
+}

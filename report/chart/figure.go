@@ -25,7 +25,7 @@ type Figure struct {
 	// Named says that each panel names its lines beside them; otherwise one
 	// legend above names them all.
 	Named bool
-	// Alike gives all panels the same axes; stacked gives the panels of a
+	// Alike gives all panels the same axes, those of their Own apart; stacked gives the panels of a
 	// column the same x axis.
 	Alike, Stacked bool
 	// Heat is drawn instead of panels.
@@ -93,12 +93,17 @@ func (f *Figure) share(panels []*Panel) {
 				p.X.span(&panels[0].X)
 				panels[0].X.span(&p.X)
 			}
-			if f.Alike {
-				p.Y.span(&panels[0].Y)
-				panels[0].Y.span(&p.Y)
+			if first := firstOf(panels, p.Own); f.Alike {
+				p.Y.span(&first.Y)
+				first.Y.span(&p.Y)
 			}
 		}
 	}
+}
+
+// firstOf returns the first panel that keeps its height apart, or that does not.
+func firstOf(panels []*Panel, own bool) *Panel {
+	return panels[slices.IndexFunc(panels, func(p *Panel) bool { return p.Own == own })]
 }
 
 // Draw draws the figure; the canvas may be of any kind.
