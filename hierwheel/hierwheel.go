@@ -25,9 +25,10 @@ type Wheel[T any] struct {
 	cur, reached uint64
 	clock        time.Duration
 
-	// soon is the tick at which the first slot begins of those that were occupied
-	// when it was looked for. It stays the first until a slot comes to be occupied.
-	soon uint64
+	// first is the bucket of the first occupied slot, and soon the tick at which it
+	// begins, after all ticks if there is none. Cancelling may have emptied it since.
+	first int
+	soon  uint64
 }
 
 // digit is the one that says where in a level a tick belongs.
@@ -58,6 +59,7 @@ func New[T any](tick time.Duration, slotsPerLevel int) (*Wheel[T], error) {
 	}
 	last := w.bucket(t.Ceil(math.MaxInt64))
 	w.entries = buckets.New[T](int(last)+1, slots)
+	w.soon = math.MaxUint64
 	return w, nil
 }
 
@@ -90,10 +92,22 @@ func (w *Wheel[T]) tickOf(deadline time.Duration) uint64 {
 func (w *Wheel[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, error) {
 	k := w.tickOf(deadline)
 	id := w.entries.Add(w.bucket(k), k, value)
+	if w.entries.Opened {
+		w.opened(k)
+	}
 	if id == 0 {
 		return 0, w.full()
 	}
 	return id, nil
+}
+
+// opened takes note that the slot of tick k has come to be occupied.
+func (w *Wheel[T]) opened(k uint64) {
+	w.entries.Opened = false
+	i := w.bucket(k)
+	if tick, _ := w.start(int(i)); tick < w.soon {
+		w.first, w.soon = int(i), tick
+	}
 }
 
 func (w *Wheel[T]) full() error {
@@ -106,7 +120,11 @@ func (w *Wheel[T]) Cancel(id schedulers.ID) bool { return w.entries.Cancel(id) }
 // Reset moves the pending value of id to deadline. The error is always nil. O(1).
 func (w *Wheel[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
 	k := w.tickOf(deadline)
-	return w.entries.Move(id, w.bucket(k), k), nil
+	moved := w.entries.Move(id, w.bucket(k), k)
+	if w.entries.Opened {
+		w.opened(k)
+	}
+	return moved, nil
 }
 
 // Expire moves the clock to now and hands out what is due. Amortised O(1) for
@@ -117,50 +135,42 @@ func (w *Wheel[T]) Expire(now time.Duration, due []T) (n int) {
 	}
 	w.clock = now
 	w.reached = w.tick.Reached(now)
-	if w.reached < w.soon && !w.entries.Opened {
-		w.cur = w.reached
-		return 0
-	}
-	for n < len(due) {
-		i, ok := w.dueSlot()
-		if !ok {
-			break
+	for n < len(due) && w.soon <= w.reached {
+		w.cur = max(w.cur, w.soon)
+		if uint64(w.first) > w.mask {
+			w.cascade(w.first)
+		} else if out := w.entries.Drain(w.first, due[n:]); out > 0 {
+			w.entries.Work.Slots++
+			if n += out; n == len(due) {
+				return n // there may be more in the slot
+			}
 		}
-		w.entries.Work.Slots++
-		n += w.entries.Drain(i, due[n:])
+		w.look()
+	}
+	if w.soon > w.reached {
+		w.cur = w.reached
 	}
 	return n
 }
 
-// dueSlot returns the first slot of the lowest level whose tick has been
-// reached, cascading what lies before it. ok is false if there is none.
-func (w *Wheel[T]) dueSlot() (i int, ok bool) {
-	for {
-		if i = w.entries.From(0); i < 0 {
-			w.soon = math.MaxUint64
-			break
-		}
-		tick, level := w.start(i)
-		if tick > w.reached {
-			w.soon = tick
-			break
-		}
-		w.cur = max(w.cur, tick)
-		if level == 0 {
-			return i, true
-		}
-		w.cascade(i)
+// look finds the first occupied slot.
+func (w *Wheel[T]) look() {
+	w.entries.Opened = false
+	if w.first = w.entries.From(0); w.first < 0 {
+		w.soon = math.MaxUint64
+		return
 	}
-	w.cur, w.entries.Opened = w.reached, false
-	return 0, false
+	w.soon, _ = w.start(w.first)
 }
 
 // cascade moves the values of bucket i, whose tick is cur, to where they belong from
 // now on. O(1) for each.
 func (w *Wheel[T]) cascade(i int) {
-	w.entries.Work.Slots++
 	for chain := uint32(0); ; {
 		out := w.entries.Take(i, buckets.Batch)
+		if chain == 0 && len(out) > 0 {
+			w.entries.Work.Slots++
+		}
 		w.entries.Work.Cascades += uint64(len(out))
 		for _, at := range out {
 			w.entries.Put(at, w.bucket(w.entries.Tick(at)), chain/sameChain)
@@ -184,11 +194,20 @@ func (w *Wheel[T]) Next() (wake time.Duration, ok bool) {
 	if w.Len() == 0 {
 		return 0, false
 	}
-	if _, ok := w.dueSlot(); ok {
-		return w.tick.Start(w.cur), true
+	for {
+		switch {
+		case !w.entries.Holding(w.first):
+			w.look()
+			if w.soon > w.reached {
+				w.cur = w.reached
+			}
+		case w.soon <= w.reached && uint64(w.first) > w.mask: // due was too small for all
+			w.cur = max(w.cur, w.soon)
+			w.cascade(w.first)
+		default:
+			return w.tick.Start(w.soon), true
+		}
 	}
-	tick, _ := w.start(w.entries.From(0))
-	return w.tick.Start(tick), true
 }
 
 // Value returns the pending value of id, or nil. O(1).

@@ -1,5 +1,7 @@
 package buckets
 
+import "math/bits"
+
 // Batch is how many entries are taken out of a bucket at once, at most.
 const Batch = 64
 
@@ -10,9 +12,12 @@ const Batch = 64
 // The numbers of the cells are collected first and looked at later, because looking
 // at an entry on the way would make those after it wait.
 func (b *Buckets[T]) Take(i int, limit int) []uint32 {
+	limit = min(limit, Batch)
+	if open := b.chains(i); open&(open-1) == 0 {
+		return b.out[:b.takeChain(i, open, limit)]
+	}
 	w := &b.taking
 	b.Start(w, i, never)
-	limit = min(limit, Batch)
 	n := 0
 	for w.n > 0 && n < limit {
 		n = b.takeRound(w, n, limit)
@@ -25,6 +30,38 @@ func (b *Buckets[T]) Take(i int, limit int) []uint32 {
 		b.cells.Cell(back).Link[next] = h
 	}
 	return b.out[:n]
+}
+
+// takeChain is Take for a bucket with no more than the one chain that is given by its
+// bit.
+func (b *Buckets[T]) takeChain(i int, open uint32, limit int) (n int) {
+	if open == 0 {
+		return 0
+	}
+	v := b.cells.View()
+	h := uint32(bits.TrailingZeros32(open))*b.stride + uint32(i)
+	head := v.Cell(h)
+	at := head.Link[next]
+	for at != h && n < limit {
+		b.out[n&(Batch-1)] = at
+		n++
+		at = v.Cell(at).Link[next]
+	}
+	b.leave(v, i, h, head, at)
+	return n
+}
+
+// leave makes at the first of the one chain of bucket i, whose head is h, after those
+// before it have left, or notes that the bucket is empty if it is the head.
+func (b *Buckets[T]) leave(v cells[T], i int, h uint32, head *node, at uint32) {
+	if at == h {
+		head.Gen = 0
+		v.Cell(uint32(i)).Gen = 0
+		b.occupied.Remove(i)
+		return
+	}
+	head.Link[next] = at
+	v.Cell(at).Link[prev] = h
 }
 
 // takeRound takes an entry from both ends of each chain, until there are limit.
@@ -84,6 +121,9 @@ func (b *Buckets[T]) Hand(at uint32) T {
 // Drain hands out the entries of bucket i, in no order, until due is full or the
 // bucket empty, and returns how many.
 func (b *Buckets[T]) Drain(i int, due []T) (n int) {
+	if open := b.chains(i); open&(open-1) == 0 {
+		return b.drainChain(i, open, due)
+	}
 	for n < len(due) {
 		limit := min(len(due)-n, Batch)
 		out := b.Take(i, limit)
@@ -100,6 +140,33 @@ func (b *Buckets[T]) Drain(i int, due []T) (n int) {
 			break
 		}
 	}
+	return n
+}
+
+// drainChain is Drain for a bucket with no more than the one chain that is given by its
+// bit. It is short, so that it costs little where there are few entries to a bucket.
+func (b *Buckets[T]) drainChain(i int, open uint32, due []T) (n int) {
+	if open == 0 {
+		return 0
+	}
+	v := b.cells.View()
+	h := uint32(bits.TrailingZeros32(open))*b.stride + uint32(i)
+	head := v.Cell(h)
+	at := head.Link[next]
+	for at != h && n < len(due) {
+		c, val := v.Both(at)
+		due[n] = *val
+		n++
+		after := c.Link[next]
+		if b.clear {
+			b.erase(at)
+		}
+		if b.cells.End(at, c) {
+			b.cells.Settle(at, c)
+		}
+		at = after
+	}
+	b.leave(v, i, h, head, at)
 	return n
 }
 
