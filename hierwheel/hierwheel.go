@@ -166,26 +166,11 @@ func (w *Wheel[T]) look() {
 // cascade moves the values of bucket i, whose tick is cur, to where they belong from
 // now on. O(1) for each.
 func (w *Wheel[T]) cascade(i int) {
-	for chain := uint32(0); ; {
-		out := w.entries.Take(i, buckets.Batch)
-		if chain == 0 && len(out) > 0 {
-			w.entries.Work.Slots++
-		}
-		w.entries.Work.Cascades += uint64(len(out))
-		for _, at := range out {
-			w.entries.Put(at, w.bucket(w.entries.Tick(at)), chain/sameChain)
-			chain++
-		}
-		if len(out) < buckets.Batch {
-			return
-		}
+	if n := w.entries.Scatter(i, uint64(i) <= 2*w.mask+1, w.bucket); n > 0 {
+		w.entries.Work.Slots++
+		w.entries.Work.Cascades += uint64(n)
 	}
 }
-
-// sameChain is how many values of a slot that is cascaded go to the same chains of
-// the slots below. What was just moved is in the cache, so one chain is read fast
-// enough unless there are very many.
-const sameChain = 1 << 12
 
 // Next returns when the first occupied slot begins: the tick of its values at
 // the lowest level, and the time to cascade it above that. O(levels), and O(1) for

@@ -86,8 +86,9 @@ type Buckets[T any] struct {
 	Opened bool
 	Work   schedulers.Work
 
-	out    [Batch]uint32 // what Take and Step return
-	taking Walk
+	out     [Batch]uint32 // what Take and Step return
+	taking  Walk
+	touched T // what touch read, so that it is not left out
 }
 
 // New returns n empty buckets, n at most Max, of which so many as spread hold most of

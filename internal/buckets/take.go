@@ -109,6 +109,46 @@ func (b *Buckets[T]) Put(at, i, chain uint32) {
 	b.link(v, at, v.Cell(at), chain&b.chain*b.stride+i, i)
 }
 
+// Scatter takes all entries out of bucket i and puts each into the bucket that place
+// tells from its tick, another one; it returns how many there were. If near, they are going
+// to be handed out soon. O(1) for each.
+func (b *Buckets[T]) Scatter(i int, near bool, place func(tick uint64) uint32) (n int) {
+	v := b.cells.View()
+	for {
+		out := b.Take(i, Batch)
+		if near {
+			b.touch(v, out)
+		}
+		for _, at := range out {
+			c := v.Cell(at)
+			to := place(tickOf(c))
+			b.link(v, at, c, uint32(n/sameChain)&b.chain*b.stride+to, to)
+			n++
+		}
+		if len(out) < Batch {
+			return n
+		}
+	}
+}
+
+// sameChain is how many entries of a bucket that are scattered go to the same chains. What
+// was just moved is in the cache, so one chain is read fast enough unless there are very
+// many.
+const sameChain = 1 << 12
+
+// touch reads the values of entries, so that they are in the cache when they are handed out.
+// There each is likely to be alone in its bucket, and would be waited for by itself.
+func (b *Buckets[T]) touch(v cells[T], out []uint32) {
+	for _, at := range out {
+		_, val := v.Both(at)
+		b.touched = *val
+	}
+	if b.clear {
+		var zero T
+		b.touched = zero
+	}
+}
+
 // Hand gives an entry that was taken out back to the store, and returns its value.
 // O(1).
 func (b *Buckets[T]) Hand(at uint32) T {
