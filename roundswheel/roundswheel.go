@@ -51,7 +51,7 @@ func New[T any](tick time.Duration, slots int) (*Wheel[T], error) {
 	}
 	return &Wheel[T]{
 		tick:    t,
-		entries: buckets.New[T](slots+1, slots),
+		entries: buckets.NewByTurn[T](slots+1, slots, ticks.Log2(slots)),
 		slots:   uint64(slots),
 	}, nil
 }
@@ -100,8 +100,8 @@ func (w *Wheel[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error)
 // Cancel reports whether id was pending, and takes its value out. O(1).
 func (w *Wheel[T]) Cancel(id schedulers.ID) bool { return w.entries.Cancel(id) }
 
-// Expire moves the clock to now and hands out what is due, visiting every entry
-// of the slots passed: O(n/slots) a tick, and O(n) at most however far it goes,
+// Expire moves the clock to now and hands out what is due, visiting every entry of the
+// lists in which something is: O(n/slots) a tick, and O(n) at most however far it goes,
 // but for ordering what is due after a jump of a revolution and more.
 func (w *Wheel[T]) Expire(now time.Duration, due []T) (n int) {
 	if now = max(now, 0); now < w.clock {
@@ -160,7 +160,7 @@ func (w *Wheel[T]) open(due []T) (n int) {
 		w.known = false
 	}
 	e := &w.entries
-	if !e.Start(&w.walk, int(w.cur&(w.slots-1)), w.cur) {
+	if !e.StartTurn(&w.walk, int(w.cur&(w.slots-1)), w.cur) {
 		return 0
 	}
 	e.Work.Slots++

@@ -217,16 +217,16 @@ func (m *Model) visited(c catalog.Config, w wakeups) (visits, searched float64) 
 // fire, those of the same list of a slot, due later, and the lists that are looked at in
 // vain.
 func (m *Model) visitsIn(g geometry) float64 {
-	share, together := m.dueShare(g.tick)
-	lists := m.lists(g)
-	share *= 1 - math.Pow(1-1/lists, together)
-	fires := m.load.Fires
-	return fires + share*max(m.load.passes(g)-fires, 0) + m.inVain(g)*max(m.load.Pending/lists/float64(g.slots), 1)
+	share, _ := m.dueShare(g.tick)
+	lists, fires := m.lists(g), m.load.Fires
+	return fires + share*max(m.load.passes(lists)-fires, 0) + m.inVain(g)*max(m.load.Pending/float64(lists.slots), 1)
 }
 
-// lists returns how many lists a slot of a wheel with rounds has.
-func (m *Model) lists(g geometry) float64 {
-	return float64(buckets.Chains(g.slots, max(m.load.MostPending, int(m.load.Pending))))
+// lists returns the geometry of the lists of a wheel with rounds: turns take those of a slot
+// one after the other, so it is that of a larger wheel with one to a slot.
+func (m *Model) lists(g geometry) geometry {
+	g.slots *= buckets.Chains(g.slots, max(m.load.MostPending, int(m.load.Pending)), buckets.MostByTurn)
+	return g
 }
 
 // inVain returns how many lists of a wheel with rounds are looked at in a second for a timer
@@ -236,8 +236,8 @@ func (m *Model) lists(g geometry) float64 {
 // A list is empty as rarely as a queue with as many servers as customers is idle.
 func (m *Model) inVain(g geometry) float64 {
 	return once(m.vain, g, func() float64 {
-		lists := m.lists(g) * float64(g.slots)
-		around := g.tick.Seconds() * float64(g.slots) // from a tick of a list to its next
+		lists := float64(m.lists(g).slots)
+		around := g.tick.Seconds() * lists // from a tick of a list to its next
 		alone := math.Exp(-m.load.Fires / lists * around)
 		forget := m.load.Fires/lists + m.load.armings()/lists/math.Expm1(m.load.Pending/lists)
 		low, high := 0.0, (m.load.Cancels+m.load.Resets)/lists // for a list

@@ -59,7 +59,7 @@ func (l *Load) memory(c catalog.Config) judge.Estimate {
 		bytes = n*singleTimer + float64(c.RealSlots())*singleSlot + singleGroup*l.filled(c, n, groups)
 	case catalog.Rounds:
 		slots := float64(c.RealSlots())
-		chains := float64(buckets.Chains(c.RealSlots(), int(n)))
+		chains := float64(buckets.Chains(c.RealSlots(), int(n), buckets.MostByTurn))
 		bytes = n*bucketTimer + slots*bucketSlot + chains*slots*bucketTimer*l.filled(c, n, slots/headsAtOnce)/(slots/headsAtOnce)
 	case catalog.Hier:
 		bytes = n*bucketTimer + l.heads(c, n)
@@ -90,7 +90,7 @@ func (l *Load) farthest() float64 {
 // of the levels that the deadlines reach, though not of slots that are never used.
 func (l *Load) heads(c catalog.Config, n float64) (bytes float64) {
 	slots, width := float64(c.RealSlots()), c.Tick.Seconds() // of a slot
-	chains := float64(buckets.Chains(c.RealSlots(), int(n)))
+	chains := float64(buckets.Chains(c.RealSlots(), int(n), buckets.MostChains))
 	for {
 		bytes += slots*bucketSlot + chains*min(slots, max(l.farthest()/width, 1))*bucketTimer
 		if width *= slots; width > l.Horizon.Seconds() {

@@ -18,7 +18,11 @@
 // What linked cells are slow at is to be read one after the other, since each has to
 // arrive before the next one is known. So there are several chains to a bucket, the
 // more the more is pending, and each is read from both ends: the next cells of
-// all are waited for together.
+// all are waited for together. In the wheel with rounds the turn of an entry says in which
+// chain it is, so that the others need not be read.
+//
+// Where a bucket has one chain, what is read is in the cache: there are few entries, or they
+// have just been scattered. Then it is read without looking for others.
 //
 // # What a call does at most
 //
@@ -51,9 +55,11 @@ const (
 type node = store.Cell[[4]uint32]
 
 const (
-	// mostChains is the largest number of chains of a bucket: with both of their
+	// MostChains is the largest number of chains of a bucket: with both of their
 	// ends, about as many cells as a processor waits for at once.
-	mostChains = 8
+	MostChains = 8
+	// MostByTurn is the same where the turn of an entry says which chain it is in.
+	MostByTurn = 16
 	// entriesPerChain is how many entries a bucket has on average before there are
 	// twice as many chains. A chain more costs a head to look at, and pays where
 	// cells are not in the cache.
@@ -76,6 +82,10 @@ type Buckets[T any] struct {
 	stride   uint32 // the head of chain x of bucket i is cell x*stride + i
 	chain    uint32 // chains that are in use, less one; a power of two less one
 	most     uint32 // the same, of those that may be
+	byCell   uint32 // chain, if the cell of an entry says which of them it comes to
+	byTurn   uint32 // chain, if its tick does
+	turn     uint   // log2 of the ticks of a turn
+	turns    bool   // ticks do
 	spread   int
 	occupied bitset.Set // buckets with an open chain
 	queue    uint32     // the head of the queue
@@ -92,10 +102,21 @@ type Buckets[T any] struct {
 }
 
 // New returns n empty buckets, n at most Max, of which so many as spread hold most of
-// the entries.
-func New[T any](n, spread int) Buckets[T] {
+// the entries. To which of the chains of its bucket an entry comes is left to chance.
+func New[T any](n, spread int) Buckets[T] { return newBuckets[T](n, spread, MostChains) }
+
+// NewByTurn is New where a bucket stands for a tick in each turn of 1<<turn ticks: turns
+// take the chains of a bucket one after the other, and a Walk looks at those only in which
+// something is due.
+func NewByTurn[T any](n, spread int, turn uint) Buckets[T] {
+	b := newBuckets[T](n, spread, MostByTurn)
+	b.turn, b.turns = turn, true
+	return b
+}
+
+func newBuckets[T any](n, spread, most int) Buckets[T] {
 	chains := 1
-	for chains < mostChains && 2*chains*n <= mostHeads {
+	for chains < most && 2*chains*n <= mostHeads {
 		chains *= 2
 	}
 	heads := chains * n
@@ -131,7 +152,7 @@ func (b *Buckets[T]) Add(i uint32, tick uint64, val T) schedulers.ID {
 	*to = val
 
 	// This is link, written out to save the call.
-	h := at&b.chain*b.stride + i
+	h := b.chainOf(at, tick)*b.stride + i
 	head := v.Cell(h)
 	if head.Gen&open == 0 {
 		head = b.begin(h, i)
@@ -143,21 +164,35 @@ func (b *Buckets[T]) Add(i uint32, tick uint64, val T) schedulers.ID {
 	return schedulers.ID(uint64(c.Gen)<<32 | uint64(at))
 }
 
+// chainOf returns the chain of its bucket that the entry of cell at comes to.
+func (b *Buckets[T]) chainOf(at uint32, tick uint64) uint32 {
+	return at&b.byCell | uint32(tick>>(b.turn&63))&b.byTurn
+}
+
 // Chains returns how many chains there are to a bucket when so many entries are pending,
-// most of them in so many buckets as spread; if there is room for their heads.
-func Chains(spread, pending int) int {
-	for chains := 1; chains < mostChains; chains *= 2 {
+// most of them in so many buckets as spread, and there are at most so many chains.
+func Chains(spread, pending, most int) int {
+	for chains := 1; chains < most; chains *= 2 {
 		if pending <= chains*spread*entriesPerChain {
 			return chains
 		}
 	}
-	return mostChains
+	return most
 }
 
 // refill returns the cell to be taken next when the store has to look for one.
 func (b *Buckets[T]) refill() uint32 {
-	b.chain = max(b.chain, min(uint32(Chains(b.spread, b.Len()))-1, b.most))
+	b.use(max(b.chain, uint32(Chains(b.spread, b.Len(), int(b.most)+1)-1)))
 	return b.cells.Refill()
+}
+
+// use has entries come to so many chains, and one.
+func (b *Buckets[T]) use(chain uint32) {
+	if b.chain = chain; b.turns {
+		b.byTurn = chain
+	} else {
+		b.byCell = chain
+	}
 }
 
 // Cancel takes the entry of id out, and reports whether it was pending. O(1).
@@ -189,7 +224,7 @@ func (b *Buckets[T]) Move(id schedulers.ID, i uint32, tick uint64) bool {
 	}
 	unlink(v, c)
 	c.Link[low], c.Link[high] = uint32(tick), uint32(tick>>32)
-	b.link(v, at, c, at&b.chain*b.stride+i, i)
+	b.link(v, at, c, b.chainOf(at, tick)*b.stride+i, i)
 	return true
 }
 

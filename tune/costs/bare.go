@@ -7,6 +7,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/driver"
+	"schedbench/internal/buckets"
 	"schedbench/schedulers"
 )
 
@@ -92,14 +93,16 @@ func (b *calibrator) emptyTicks(cfg catalog.Config) error {
 	return nil
 }
 
-// roundVisits measures the ticks of a rounds wheel with n entries a slot that are far
-// from being due, in slots that it looks into since there were others, which are
-// cancelled.
+// roundVisits measures the ticks of a rounds wheel with n entries a slot, all of them in one
+// list, that are far from being due, in lists that it looks into since there were others,
+// which are cancelled.
 func (b *calibrator) roundVisits(n int) error {
 	const slots = 512
 	s, err := newBareScheduler(catalog.Config{Scheduler: catalog.Rounds, Tick: time.Millisecond, Slots: slots})
+	const turn = slots * time.Millisecond
+	const again = buckets.MostByTurn * turn // until turns take the same list again
 	for i := 0; i < n*slots && err == nil; i++ {
-		err = s.add(time.Hour + time.Duration(b.random.Int64N(int64(time.Hour))))
+		err = s.add(again*time.Duration(500+b.random.IntN(500)) + time.Duration(b.random.Int64N(int64(turn-time.Millisecond))))
 	}
 	if err != nil {
 		return err
@@ -118,20 +121,13 @@ func (b *calibrator) roundVisits(n int) error {
 	return nil
 }
 
-// tease arms timers and cancels them, so many that each list of a slot had one of them,
-// which is looked for in vain at their time.
+// tease arms a timer and cancels it. Its list is looked into in vain at its time.
 func (s *bareScheduler) tease(ahead time.Duration) error {
-	var ids [64]schedulers.ID
-	for i := range ids {
-		var err error
-		if ids[i], err = s.Schedule(s.now+ahead, driver.Task{}); err != nil {
-			return err
-		}
-	}
-	for _, id := range ids {
+	id, err := s.Schedule(s.now+ahead, driver.Task{})
+	if err == nil {
 		s.Cancel(id)
 	}
-	return nil
+	return err
 }
 
 // list returns a sorted list of n, a second apart, whose neighbours lie far from
