@@ -45,7 +45,7 @@ func TestCommandsOfSectionsAreUnderstood(t *testing.T) {
 		}
 		require.Greater(t, commands, 4)
 	}
-	data.Env["command"] = "bench replay heartbeat --limit 1s"
+	data.Env["command"] = "bench replay heartbeat --out somewhere --limit 1s --out=there"
 	for _, s := range report.Sections(data, report.Options{}) {
 		require.Equal(t, "bench replay heartbeat --limit 1s", s.Command)
 	}

@@ -121,7 +121,7 @@ func (v *view) command(experiments []string, systems bool) string {
 	}
 	was := strings.Fields(v.data.Env["command"])
 	if slices.Contains(was, "replay") {
-		return v.data.Env["command"]
+		return strings.Join(withoutOut(was), " ")
 	}
 	words := []string{"bench"}
 	for _, size := range []string{"--quick", "--full"} {
@@ -133,4 +133,14 @@ func (v *view) command(experiments []string, systems bool) string {
 		words = append(words, "--only", "presets")
 	}
 	return strings.Join(append(words, "--experiments", strings.ToLower(strings.Join(experiments, ","))), " ")
+}
+
+// withoutOut leaves out in which folder a command writes: there is what it has written.
+func withoutOut(command []string) (kept []string) {
+	for i, word := range command {
+		if word != "--out" && !strings.HasPrefix(word, "--out=") && (i == 0 || command[i-1] != "--out") {
+			kept = append(kept, word)
+		}
+	}
+	return kept
 }
