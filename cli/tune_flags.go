@@ -18,7 +18,8 @@ type workloadFlags struct {
 	Pending     number `help:"Timers pending on average: makes a workload, with --delay; or --rate, or both." placeholder:"N" group:"Workload"`
 	Rate        string `help:"New timers a second, such as 1k/s or 3/min." placeholder:"RATE" group:"Workload"`
 	Delay       string `help:"Delays, as in profiles: 30s, uniform(1s, 2s), exponential(5s), lognormal(p50=20ms, p99=1s), levels(1s, 5s)." placeholder:"DELAY" group:"Workload"`
-	Cancel      string `help:"Share of the timers that is cancelled." placeholder:"SHARE" group:"Workload"`
+	Cancel      string `help:"Share of the times that a timer is set which end by its being cancelled." placeholder:"SHARE" group:"Workload"`
+	Reset       string `help:"Share of the times that a timer is set which end by being set again, such as 99%; or how often that happens, such as 5k/s." placeholder:"SHARE|RATE" group:"Workload"`
 	CancelAfter string `help:"When they are cancelled, as a delay or as a part of it. By default at any time before the deadline, or as --pending and --rate together tell." placeholder:"DELAY" group:"Workload"`
 }
 
@@ -32,27 +33,110 @@ const (
 	streamOps               = 1e6
 )
 
+// flaggedTimers are the timers of a profile that is made of flags.
+type flaggedTimers struct {
+	arrivals, initial          string
+	cancel, cancelAfter, reset string
+	resetAfter                 string
+	length                     float64 // of the workload, in seconds
+}
+
+// anyTime is at any time before the deadline.
+const anyTime = "uniform(0%, 100%)"
+
 // profile returns the workload that the flags describe, and how, in words.
 func (f *workloadFlags) profile() (*workload.Profile, error) {
 	if err := f.complete(); err != nil {
 		return nil, err
 	}
-	unit, err := f.parse("1/s", f.after(), "", leastLength) // to learn how long a timer is pending
+	rate, resets, err := f.rates()
+	if err != nil {
+		return nil, err
+	}
+	if resets > 0 && f.Rate == "" {
+		return f.kept(resets)
+	}
+	t := flaggedTimers{arrivals: arriving("1/s"), cancel: f.Cancel, cancelAfter: cmp.Or(f.CancelAfter, anyTime), resetAfter: anyTime, length: leastLength}
+	if t.reset = f.Reset; resets > 0 {
+		t.reset = percentOf(resets / (rate + resets))
+	}
+	unit, err := f.parse(t) // to learn how long a timer is pending
 	if err != nil {
 		return nil, err
 	}
 	life := unit.Mix().Pending // seconds, by Little's law
-	rate, after := f.rate(), f.after()
+	t.arrivals = arriving(f.rate())
 	switch {
 	case f.Rate == "":
-		rate = decimal(float64(f.Pending)/life) + "/s"
+		t.arrivals = arriving(decimal(float64(f.Pending)/life) + "/s")
 	case f.Pending > 0:
-		if after, err = f.agree(life, unit.Delay().Mean().Seconds()); err != nil {
+		if t, err = f.agree(t, life); err != nil {
 			return nil, err
 		}
 	}
-	return f.steady(rate, after)
+	return f.steady(t)
 }
+
+// rates returns how many timers are new in a second, and how many are reset, as far as flags
+// say so as rates.
+func (f *workloadFlags) rates() (made, resets float64, err error) {
+	if f.Rate != "" {
+		p, err := f.parse(flaggedTimers{arrivals: arriving(f.rate()), length: leastLength})
+		if err != nil {
+			return 0, 0, err
+		}
+		made = p.Mix().Schedules
+	}
+	if !strings.Contains(f.Reset, "/") {
+		return made, 0, nil
+	}
+	p, err := f.parse(flaggedTimers{arrivals: arriving(f.Reset), length: leastLength})
+	if err != nil {
+		return 0, 0, fmt.Errorf("--reset %s: want a share such as 99%%, or a rate such as 5k/s", f.Reset)
+	}
+	return made, p.Mix().Schedules, nil
+}
+
+// arriving returns arrivals of a rate.
+func arriving(rate string) string { return "poisson(" + rate + ")" }
+
+// kept returns the workload of so many timers that are reset so often in a second that none
+// of them fires, as those of connections that are alive.
+func (f *workloadFlags) kept(resets float64) (*workload.Profile, error) {
+	if f.Cancel != "" {
+		return nil, fmt.Errorf("--cancel %s with --reset %s and without --rate: timers that end have to be replaced, and --rate says how many are new", f.Cancel, f.Reset)
+	}
+	each := float64(f.Pending) / resets // seconds from one reset to the next
+	unit, err := f.parse(flaggedTimers{arrivals: arriving("1/s"), length: leastLength})
+	if err != nil {
+		return nil, err
+	}
+	delay := unit.Delay().Mean().Seconds()
+	after, ok := partOf(each / delay)
+	if !ok {
+		return nil, fmt.Errorf("--pending %v and --reset %s contradict each other: each timer would be reset every %.3gs, and fire after %.3gs; --reset %.0f/s is the least, or add --rate, for timers that take the place of those that fire",
+			f.Pending, f.Reset, each, delay, math.Ceil(float64(f.Pending)/delay))
+	}
+	length := min(max(streamOps/resets, 2*each, leastLength), mostLength)
+	return f.parse(flaggedTimers{
+		arrivals: fmt.Sprintf("fixed(%d, over=%ss)", f.Pending, decimal(each)),
+		reset:    "100%", resetAfter: after, length: length,
+	})
+}
+
+// partOf returns a distribution of parts of a delay with a mean, if there is one.
+func partOf(mean float64) (after string, ok bool) {
+	switch {
+	case mean > 0 && mean <= 0.5:
+		return fmt.Sprintf("uniform(0%%, %s)", percentOf(2*mean)), true
+	case mean > 0.5 && mean < 1:
+		return fmt.Sprintf("uniform(%s, 100%%)", percentOf(2*mean-1)), true
+	}
+	return "", false
+}
+
+// percentOf writes a share as a profile has it.
+func percentOf(share float64) string { return decimal(100*share) + "%" }
 
 // complete returns an error if a flag is missing, or without meaning beside the
 // others.
@@ -62,54 +146,56 @@ func (f *workloadFlags) complete() error {
 		return errors.New("--delay is missing: a workload by flags needs it, such as --delay 30s")
 	case f.Rate == "" && f.Pending == 0:
 		return errors.New("--rate or --pending is missing: a workload by flags needs one of them, such as --rate 1k/s")
+	case f.Reset != "" && !strings.ContainsAny(f.Reset, "/%.") && f.Reset != "0" && f.Reset != "1":
+		return fmt.Errorf("--reset %s: want a share such as 99%%, or a rate such as 5k/s", f.Reset)
 	case f.CancelAfter != "" && f.Cancel == "":
 		return fmt.Errorf("--cancel-after %s goes with --cancel, which says how many", f.CancelAfter)
 	}
 	return nil
 }
 
-// after returns when timers are cancelled, unless it follows from the rest.
-func (f *workloadFlags) after() string { return cmp.Or(f.CancelAfter, "uniform(0%, 100%)") }
-
-// agree returns when timers have to be cancelled for --pending and --rate to go
-// together, timers being pending for life and delays being delay on average, in
-// seconds. Without cancels they may contradict each other.
-func (f *workloadFlags) agree(life, delay float64) (after string, err error) {
-	p, err := f.parse(f.rate(), f.after(), "", leastLength)
+// agree returns the timers with times of cancels, or else of resets, that have --pending and
+// --rate go together, timers being pending for life in seconds. Without these they may
+// contradict each other.
+func (f *workloadFlags) agree(t flaggedTimers, life float64) (flaggedTimers, error) {
+	p, err := f.parse(t)
 	if err != nil {
-		return "", err
+		return t, err
 	}
 	const near = 0.05
-	pending := p.Mix().Pending
-	if math.Abs(pending-float64(f.Pending)) <= near*float64(f.Pending) {
-		return f.after(), nil
+	m := p.Mix()
+	if math.Abs(m.Pending-float64(f.Pending)) <= near*float64(f.Pending) {
+		return t, nil
 	}
-	cancelled := p.Mix().CancelShare()
-	part := (float64(f.Pending)/pending*life/delay - (1 - cancelled)) / cancelled
-	switch {
-	case f.CancelAfter == "" && part > 0 && part <= 0.5:
-		return fmt.Sprintf("uniform(0%%, %s%%)", decimal(200*part)), nil
-	case f.CancelAfter == "" && part > 0.5 && part < 1:
-		return fmt.Sprintf("uniform(%s%%, 100%%)", decimal(200*part-100)), nil
+	after, ended := &t.cancelAfter, m.CancelShare()
+	if f.Reset != "" {
+		after, ended = &t.resetAfter, m.ResetShare()
 	}
-	return "", fmt.Errorf("--pending %v and --rate %s contradict each other: timers that are pending for %.3gs each make %.0f pending at that rate; leave one of them out",
-		f.Pending, f.Rate, life, pending)
+	part := (float64(f.Pending)/m.Armings()/p.Delay().Mean().Seconds() - (1 - ended)) / ended
+	if found, ok := partOf(part); ok && f.CancelAfter == "" && (f.Cancel == "" || f.Reset == "") {
+		*after = found
+		return t, nil
+	}
+	return t, fmt.Errorf("--pending %v and --rate %s contradict each other: timers that are pending for %.3gs each make %.0f pending at that rate; leave one of them out",
+		f.Pending, f.Rate, life, m.Pending)
 }
 
 // steady returns the workload with as many timers at the start as it has in the
 // long run, and with as many operations as are worth looking at.
-func (f *workloadFlags) steady(rate, after string) (*workload.Profile, error) {
-	p, err := f.parse(rate, after, "", leastLength)
+func (f *workloadFlags) steady(t flaggedTimers) (*workload.Profile, error) {
+	p, err := f.parse(t)
 	if err != nil {
 		return nil, err
 	}
 	mix := p.Mix()
-	length := min(max(streamOps/mix.Operations(), leastLength), mostLength)
-	if p, err = f.parse(rate, after, decimal(math.Round(mix.Pending)), length); err == nil || mix.Pending > mostPending {
+	t.length = min(max(streamOps/mix.Operations(), leastLength), mostLength)
+	t.initial = decimal(math.Round(mix.Pending))
+	if p, err = f.parse(t); err == nil || mix.Pending > mostPending {
 		return p, err
 	}
 	// Timers that are there for a tiny part of their delay are there at once.
-	return f.parse(rate, after, "", length)
+	t.initial = ""
+	return f.parse(t)
 }
 
 // mostPending is how many timers there may be at the start.
@@ -123,18 +209,19 @@ func (f *workloadFlags) rate() string {
 	return f.Rate + "/s"
 }
 
-// parse makes the profile with a rate, times of cancels, timers at the start and
-// a length in seconds. Its errors name the flag.
-func (f *workloadFlags) parse(rate, after, initial string, length float64) (*workload.Profile, error) {
-	timers := map[string]any{"name": "timers", "arrivals": "poisson(" + rate + ")", "delay": f.Delay}
-	if f.Cancel != "" {
-		timers["cancel"] = map[string]string{"share": f.Cancel, "after": after}
+// parse makes the profile of timers with the delay. Its errors name the flag.
+func (f *workloadFlags) parse(t flaggedTimers) (*workload.Profile, error) {
+	timers := map[string]any{"name": "timers", "arrivals": t.arrivals, "delay": f.Delay}
+	for key, ending := range map[string][2]string{"cancel": {t.cancel, t.cancelAfter}, "reset": {t.reset, t.resetAfter}} {
+		if ending[0] != "" {
+			timers[key] = map[string]string{"share": ending[0], "after": ending[1]}
+		}
 	}
-	if initial != "" && initial != "0" {
-		timers["initial"] = initial
+	if t.initial != "" && t.initial != "0" {
+		timers["initial"] = t.initial
 	}
 	text, err := toml.Marshal(map[string]any{
-		"name": "by flags", "length": decimal(math.Ceil(length)) + "s", "tick": "1ms", "timers": []map[string]any{timers},
+		"name": "by flags", "length": decimal(math.Ceil(t.length)) + "s", "tick": "1ms", "timers": []map[string]any{timers},
 	})
 	if err != nil {
 		return nil, err
@@ -158,9 +245,11 @@ func (f *workloadFlags) byFlag(err error) error {
 		rate = fmt.Sprint("--pending ", f.Pending, " with --delay ", f.Delay)
 	}
 	for _, key := range []struct{ path, flag string }{
+		{"timers[0].reset.share", "--reset " + f.Reset},
 		{"timers[0].cancel.share", "--cancel " + f.Cancel},
 		{"timers[0].cancel.after", "--cancel-after " + f.CancelAfter},
 		{"timers[0].cancel", "--cancel " + f.Cancel},
+		{"timers[0].reset", "--reset " + f.Reset},
 		{"timers[0].delay", "--delay " + f.Delay},
 		{"timers[0].initial", fmt.Sprint("--pending ", f.Pending)},
 		{"timers[0].arrivals", rate},
@@ -177,7 +266,7 @@ func (f *workloadFlags) String() string {
 	var said []string
 	for _, flag := range []struct{ name, value string }{
 		{"pending", f.Pending.String()}, {"rate", f.Rate}, {"delay", f.Delay},
-		{"cancel", f.Cancel}, {"cancel-after", f.CancelAfter},
+		{"cancel", f.Cancel}, {"cancel-after", f.CancelAfter}, {"reset", f.Reset},
 	} {
 		if flag.value != "" && flag.value != "0" {
 			said = append(said, "--"+flag.name+" "+flag.value)

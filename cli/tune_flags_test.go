@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"schedbench/harness"
+	"schedbench/tune"
 	"schedbench/workload"
 )
 
@@ -59,6 +60,47 @@ func TestFlagsMakeAWorkload(t *testing.T) {
 			require.InDelta(t, math.Round(c.pending), float64(p.Initial()), 1, "it is steady from the start")
 			require.Contains(t, p.About, "--delay")
 		})
+	}
+}
+
+// Resets are a share of the times that a timer is set, or a rate.
+func TestFlagsMakeTimersThatAreReset(t *testing.T) {
+	for _, c := range []struct {
+		line                  string
+		rate, pending, resets float64
+	}{
+		{"--rate 100/s --delay 10s --reset 50%", 100, 1500, 100},
+		{"--rate 100/s --delay 10s --reset 100/s", 100, 1500, 100},
+		{"--pending 1500 --delay 10s --reset 50%", 100, 1500, 100},
+		{"--pending 1200 --rate 100/s --delay 10s --reset 100/s", 100, 1200, 100},
+		{"--rate 100/s --delay 10s --reset 300/s --cancel 10%", 100, 2300, 300},
+		{"--pending 50k --delay 30s --reset 5k/s", 0, 50_000, 5000},
+		{"--pending 50k --delay 30s --reset 120k/min", 0, 50_000, 2000},
+		{"--pending 50k --delay 30s --reset 2k/s", 0, 50_000, 2000},
+	} {
+		t.Run(c.line, func(t *testing.T) {
+			p, err := profileOf(t, strings.Fields(c.line)...)
+			require.NoError(t, err)
+			stream, err := p.Stream(workload.Options{Seed: 1})
+			require.NoError(t, err)
+			l, err := tune.LoadOf(t.Context(), stream, tune.LoadOptions{Warm: tune.FindWarm})
+			require.NoError(t, err)
+			require.InDelta(t, c.rate, l.Schedules, 0.1*c.rate+1)
+			require.InEpsilon(t, c.resets, l.Resets, 0.1)
+			require.InEpsilon(t, c.pending, l.Pending, 0.1)
+			require.Contains(t, p.About, "--reset")
+		})
+	}
+	for line, want := range map[string]string{
+		"--pending 50k --delay 30s --reset 1k/s":              "--pending 50000 and --reset 1k/s contradict each other: each timer would be reset every 50s, and fire after 30s; --reset 1667/s is the least",
+		"--pending 50k --delay 30s --reset 5000":              "--reset 5000: want a share such as 99%, or a rate such as 5k/s",
+		"--pending 50k --delay 30s --reset 5k/fortnight":      "--reset 5k/fortnight: want a share",
+		"--rate 1k/s --delay 30s --reset 120%":                "--reset 120%",
+		"--pending 50k --delay 30s --reset 5k/s --cancel 10%": "--cancel 10% with --reset 5k/s and without --rate",
+		"--rate 1k/s --delay 30s --reset 50% --cancel 60%":    "add up to 110 %",
+	} {
+		_, err := profileOf(t, strings.Fields(line)...)
+		require.ErrorContains(t, err, want, line)
 	}
 }
 

@@ -2,7 +2,6 @@ package workload
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -76,26 +75,10 @@ func readDocument(text []byte, file string) (*profileText, error) {
 	s := &profileText{file: file, lines: map[string]int{}}
 	decoder := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
 	if err := decoder.Decode(&s.document); err != nil {
-		return nil, located(err, file)
+		return nil, located(err, text, file)
 	}
 	s.findLines(text)
 	return s, nil
-}
-
-// located turns an error of the decoder into one that begins with its place.
-func located(err error, file string) error {
-	var unknown *toml.StrictMissingError
-	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
-		first := &unknown.Errors[0]
-		line, _ := first.Position()
-		return &ParseError{file, line, fmt.Sprintf("unknown key %s", strings.Join(first.Key(), "."))}
-	}
-	var bad *toml.DecodeError
-	if errors.As(err, &bad) {
-		line, _ := bad.Position()
-		return &ParseError{file, line, strings.TrimPrefix(bad.Error(), "toml: ")}
-	}
-	return &ParseError{file, 1, err.Error()}
 }
 
 // findLines notes the line of every key. The decoder has found no error.

@@ -1,0 +1,87 @@
+package workload
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// wanted says what belongs to each key of a profile, by the table that it is in: text with
+// an example, or what else.
+var wanted = map[string]map[string]string{
+	"": {
+		"name": `text such as "my-workload"`, "about": `text such as "What my program does."`, "source": `text such as "a trace of June"`,
+		"choices": `texts such as ["100 connections"]`, "length": `text such as "10s"`, "tick": `text such as "1ms"`, "timers": "blocks that begin with [[timers]]",
+	},
+	"timers": {
+		"name": `text such as "requests"`, "arrivals": `text such as "poisson(100/s)"`, "delay": `text such as "30s"`, "period": `text such as "500ms"`,
+		"initial": `text such as "50k"`, "cancel": `a table such as { share = "90%", after = "uniform(0%, 100%)" }`,
+		"reset": `a table such as { share = "90%", after = "10s" }`, "backoff": `a table such as { factor = 2, max = "2m", again = "50%" }`,
+	},
+	"timers.cancel":  {"share": `text such as "90%"`, "after": `text such as "uniform(0%, 100%)"`, "times": "nothing: a timer is cancelled once"},
+	"timers.reset":   {"share": `text such as "90%"`, "after": `text such as "10s"`, "times": "a whole number such as 3"},
+	"timers.backoff": {"factor": "a number such as 2", "max": `text such as "2m"`, "again": `text such as "50%"`},
+}
+
+// kinds are what values are called, by the word of the decoder.
+var kinds = []struct{ decoders, said string }{
+	{"TOML integer", "a number"}, {"TOML float", "a number"}, {"TOML boolean", "true or false"}, {"TOML string", "text"},
+	{"TOML array", "a list"}, {"TOML table", "a table"}, {"TOML inline table", "a table"}, {"date", "a date"}, {"time", "a time"},
+}
+
+// located turns an error of the decoder of a text into one that begins with its place, and
+// says what is wanted there.
+func located(err error, text []byte, file string) error {
+	var unknown *toml.StrictMissingError
+	var bad *toml.DecodeError
+	switch {
+	case errors.As(err, &unknown) && len(unknown.Errors) > 0:
+		first := &unknown.Errors[0]
+		line, _ := first.Position()
+		key := strings.Join(first.Key(), ".")
+		said := "unknown key " + key
+		if keys := slices.Sorted(maps.Keys(wanted[parent(key)])); len(keys) > 0 {
+			said += "; want one of " + strings.Join(keys, ", ")
+		}
+		return &ParseError{file, line, said}
+	case errors.As(err, &bad):
+		line, _ := bad.Position()
+		return &ParseError{file, line, misfit(bad, valueAt(text, line))}
+	}
+	return &ParseError{file, 1, err.Error()}
+}
+
+// misfit says what is wrong with a value, and what is wanted in its place, if it is of the
+// wrong kind.
+func misfit(bad *toml.DecodeError, value string) string {
+	said := strings.TrimPrefix(bad.Error(), "toml: ")
+	key := strings.Join(bad.Key(), ".")
+	want := wanted[parent(key)][key[strings.LastIndexByte(key, '.')+1:]]
+	for _, kind := range kinds {
+		if want != "" && strings.Contains(said, "cannot decode "+kind.decoders+" into") {
+			return fmt.Sprintf("%s: %s is %s, want %s", key, value, kind.said, want)
+		}
+	}
+	if want != "" {
+		said += ", want " + want
+	}
+	return said
+}
+
+// valueAt returns the value of the key in a line of a text, from 1 on, as it is written.
+func valueAt(text []byte, line int) string {
+	lines := bytes.Split(text, []byte("\n"))
+	if line < 1 || line > len(lines) {
+		return "it"
+	}
+	_, value, ok := strings.Cut(string(lines[line-1]), "=")
+	if value = strings.TrimSpace(value); !ok || value == "" {
+		return "it"
+	}
+	return value
+}
