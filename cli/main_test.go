@@ -40,6 +40,8 @@ func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
 		{"--ticks 1ms,0s", []string{"tick 0s", "100µs to 10s"}},
 		{"--ticks=-1ms", []string{"tick -1ms", "100µs to 10s"}},
 		{"--ticks soon", []string{"--ticks", "soon"}},
+		{"--only presets --ticks 5ms", []string{"--ticks 5ms has no effect: ", "keep to their own ticks", "--explain NAME --tick"}},
+		{"--contestants netty --ticks 5ms", []string{"--ticks 5ms has no effect: netty keep"}},
 		{"--ticks 1ms,1ms", []string{"tick 1ms", "twice"}},
 		{"--pending=-5", []string{`--pending: "-5", want a whole number from 1 to 100M`}},
 		{"--pending 0", []string{`--pending: "0", want a whole number from 1 to 100M`}},

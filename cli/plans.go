@@ -9,6 +9,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness"
+	"schedbench/internal/words"
 	"schedbench/workload"
 )
 
@@ -143,6 +144,9 @@ func (f *planFlags) plan(own []harness.Contestant) (p *harness.Plan, err error) 
 	if p.Contestants, err = f.contestants(own); err != nil {
 		return nil, err
 	}
+	if err := f.inVain(p.Contestants); err != nil {
+		return nil, err
+	}
 	f.replace(p)
 	if err := p.Check(); err != nil { // before workloads are read, which takes a while
 		return nil, err
@@ -154,6 +158,20 @@ func (f *planFlags) plan(own []harness.Contestant) (p *harness.Plan, err error) 
 		err = f.fit(p)
 	}
 	return p, err
+}
+
+// inVain returns an error if ticks are given and nobody takes them.
+func (f *planFlags) inVain(all []harness.Contestant) error {
+	takes := func(c harness.Contestant) bool { return !c.Preset && !c.Runtime }
+	if len(f.Ticks) == 0 || slices.ContainsFunc(all, takes) {
+		return nil
+	}
+	var names []string
+	for _, c := range all {
+		names = append(names, c.Name)
+	}
+	return fmt.Errorf("--ticks %v has no effect: %s keep to their own ticks or have none; bench tune WORKLOAD --explain NAME --tick changes that of a preset",
+		f.Ticks[0], words.List(names))
 }
 
 // replace puts the values that are given in place of those of a plan.

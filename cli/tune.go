@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -40,11 +41,12 @@ type tuneCmd struct {
 type tuneSteps struct {
 	calibrate func(ctx context.Context, dir string, again bool, progress costs.Progress) (costs.Cached, error)
 	prove     func(context.Context, *tune.Choice, *costs.Calibration, workload.Source, tune.ProveOptions) (*tune.Proof, error)
+	try       func(context.Context, *tune.Explanation, *costs.Calibration, workload.Source, tune.ProveOptions) ([]tune.Proved, error)
 }
 
 // Run chooses, proves and reports.
 func (c *tuneCmd) Run(con *console) error {
-	return c.run(con, tuneSteps{calibrate: costs.LoadOrCalibrate, prove: tune.ProveChoice})
+	return c.run(con, tuneSteps{calibrate: costs.LoadOrCalibrate, prove: tune.ProveChoice, try: tune.TryExplained})
 }
 
 // job is what a command line of tune asks for.
@@ -72,7 +74,7 @@ func (c *tuneCmd) run(con *console, steps tuneSteps) error {
 		return err
 	}
 	if j.system != nil {
-		return c.explain(con, j, load, cached)
+		return c.explain(con, steps, j, load, cached)
 	}
 	return c.choose(con, steps, j, load, cached)
 }
@@ -121,6 +123,9 @@ func (c *tuneCmd) workload(tell func(string)) (workload.Source, error) {
 		if err := c.traceFlags.check(); err != nil {
 			return workload.Source{}, err
 		}
+		if _, err := workload.Find(c.Workload); err == nil && c.traceFlags != (traceFlags{}) {
+			return workload.Source{}, fmt.Errorf("%s is a profile: --hz and --skip-bad have no effect, since they are for traces", c.Workload)
+		}
 		return c.source(c.Workload, workload.Options{Seed: c.Seed, Scale: 1}, tell)
 	case !c.given():
 		return workload.Source{}, errors.New("no workload: name a profile (bench workloads lists them), a trace or a file, or describe one by --pending, --rate and --delay")
@@ -165,20 +170,61 @@ func (c *tuneCmd) calibrate(con *console, steps tuneSteps) (costs.Cached, error)
 	return cached, nil
 }
 
-// explain judges the system that is asked for.
-func (c *tuneCmd) explain(con *console, j job, load *tune.Load, cached costs.Cached) error {
+// explain judges the system that is asked for, and tries it, unless that is not wanted. What
+// was found out is reported even if that is interrupted.
+func (c *tuneCmd) explain(con *console, steps tuneSteps, j job, load *tune.Load, cached costs.Cached) error {
 	e, err := tune.Explain(*j.system, load, cached.Calibration, j.req)
 	if err != nil {
 		return err
 	}
-	if err := choice.WriteExplanation(con.out, e, load); err != nil {
+	x := &choice.Explained{Explanation: e, Load: load, Cached: cached}
+	var failed error
+	if !c.NoProof {
+		progress := newProgress(con.err, nil)
+		x.Rows, failed = steps.try(con.ctx, e, cached.Calibration, j.src, c.proveOptions(progress))
+		progress.end()
+	}
+	switch {
+	case errors.Is(failed, live.ErrTooFast):
+		x.Unproven, failed = failed.Error(), nil
+	case failed != nil && !errors.Is(failed, context.Canceled):
+		return failed
+	}
+	if err := x.Answer(con.out); err != nil {
 		return err
 	}
 	charts, err := choice.ExplanationChart(e, load.Name, cached.Calibration, j.dir, c.SVG)
-	if err != nil {
+	if err == nil {
+		err = saySaved(con.out, "chart", j.dir, charts)
+	}
+	if err == nil {
+		err = c.reasons(con, x.Why)
+	}
+	if err == nil && failed != nil {
+		err = interruption("interrupted before all was tried: the figures are predictions")
+	}
+	return err
+}
+
+// reasons prints them, or how to have them.
+func (c *tuneCmd) reasons(con *console, why func(w io.Writer, eachCost bool) error) error {
+	said := "\n"
+	if !c.Why {
+		said = "reasons: the same with --why\n"
+	}
+	if _, err := io.WriteString(con.out, said); err != nil || !c.Why {
 		return err
 	}
-	return saySaved(con.out, "chart", j.dir, charts)
+	return why(con.out, c.Terms)
+}
+
+// proveOptions returns how it is proved.
+func (c *tuneCmd) proveOptions(p *progress) tune.ProveOptions {
+	o := tune.ProveOptions{Progress: p.step}
+	if c.For != nil {
+		o.For = *c.For
+	}
+	return o
 }
 
 // choose chooses, proves and reports. What was chosen is reported even if its proof
@@ -212,11 +258,7 @@ func (c *tuneCmd) prove(con *console, steps tuneSteps, j job, t *choice.Tuning) 
 	}
 	progress := newProgress(con.err, nil)
 	defer progress.end()
-	o := tune.ProveOptions{Progress: progress.step}
-	if c.For != nil {
-		o.For = *c.For
-	}
-	return steps.prove(con.ctx, t.Choice, t.Cached.Calibration, j.src, o)
+	return steps.prove(con.ctx, t.Choice, t.Cached.Calibration, j.src, c.proveOptions(progress))
 }
 
 // report prints what was chosen and draws it.
@@ -231,10 +273,5 @@ func (c *tuneCmd) report(con *console, j job, t *choice.Tuning) error {
 	if err := saySaved(con.out, "chart", j.dir, charts); err != nil {
 		return err
 	}
-	if !c.Why {
-		_, err := fmt.Fprintln(con.out, "reasons: the same with --why")
-		return err
-	}
-	fmt.Fprintln(con.out)
-	return t.Why(con.out, c.Terms)
+	return c.reasons(con, t.Why)
 }

@@ -73,6 +73,7 @@ func TestBadRequirementsAreUsageErrors(t *testing.T) {
 		{"--scheduler roundswheel --tick 5ms --slots=-8", "-8 slots"},
 		{"--delay 5s", "rpc-timeout and --delay 5s are two workloads"},
 		{"--hz=-1", "--hz -1"},
+		{"--hz 250", "rpc-timeout is a profile: --hz and --skip-bad have no effect"},
 	} {
 		t.Run(c.line, func(t *testing.T) {
 			t.Chdir(t.TempDir())

@@ -35,6 +35,7 @@ type lab struct {
 	dir    string
 	again  bool
 	proofs int
+	tried  int
 }
 
 //go:embed testdata/calibration.json
@@ -49,7 +50,19 @@ func newLab(t *testing.T) *lab {
 	return &lab{cached: costs.Cached{Calibration: &kept, Path: "results/calibration.json"}}
 }
 
-func (l *lab) steps() tuneSteps { return tuneSteps{calibrate: l.calibrate, prove: l.prove} }
+func (l *lab) steps() tuneSteps {
+	return tuneSteps{calibrate: l.calibrate, prove: l.prove, try: l.try}
+}
+
+func (l *lab) try(_ context.Context, e *tune.Explanation, _ *costs.Calibration, src workload.Source, o tune.ProveOptions) (runs []tune.Proved, err error) {
+	l.asked, l.src = o, src
+	l.tried++
+	for _, q := range e.Rows {
+		runs = append(runs, tune.Proved{Prediction: q,
+			Measured: tune.Measured{Config: q.Config, Fired: 100, CPU: judge.Average{Estimate: q.CPU}, Lateness: judge.Average{Estimate: q.Lateness}}})
+	}
+	return runs, l.broken
+}
 
 func (l *lab) calibrate(_ context.Context, dir string, again bool, progress costs.Progress) (costs.Cached, error) {
 	l.dir, l.again = dir, again
@@ -189,19 +202,32 @@ func TestTuneExplainsSystems(t *testing.T) {
 	l := newLab(t)
 	got, err := tuning(t, l, tiny(t), "--explain", "netty")
 	require.NoError(t, err)
-	for _, want := range []string{"NETTY: roundswheel 100ms x 512, ticking", "Slots and the timers in them", "variance to mean", "occupancy.png", "late at p99 and take no more"} {
-		require.Contains(t, got.out, want)
+	require.True(t, strings.HasPrefix(got.out, "JUDGED        netty on tiny: roundswheel, a tick of 100ms, 512 slots, waking at every tick\n"), got.out)
+	for _, want := range []string{"occupancy.png", "late at p99 and take no more", "measured", "roundswheel 1ms × 512", "roundswheel 10ms × 512", "roundswheel 1s × 512"} {
+		require.Contains(t, strings.Join(strings.Fields(got.out), " "), want)
 	}
+	require.NotContains(t, got.out, "variance to mean")
 	require.Zero(t, l.proofs)
+	require.Equal(t, 1, l.tried)
 	require.FileExists(t, filepath.Join("results", "tune-tiny", "occupancy.png"))
 
-	got, err = tuning(t, l, tiny(t), "--scheduler", "roundswheel", "--tick", "10ms", "--slots", "2048", "--precise")
+	got, err = tuning(t, l, tiny(t), "--scheduler", "roundswheel", "--tick", "10ms", "--slots", "2048", "--precise", "--why", "--no-proof")
 	require.NoError(t, err)
-	require.Contains(t, got.out, "ROUNDSWHEEL: roundswheel 10ms x 2048, tickless, precise waiting")
+	for _, want := range []string{"ROUNDSWHEEL: roundswheel 10ms x 2048, tickless, precise waiting", "Slots and the timers in them", "variance to mean", "WORKLOAD tiny", "CALIBRATION"} {
+		require.Contains(t, got.out, want)
+	}
+	require.NotContains(t, got.out, "measured just")
+	require.Equal(t, 1, l.tried, "only what is wanted")
+
+	l.broken = context.Canceled
+	got, err = tuning(t, l, tiny(t), "--explain", "netty")
+	require.ErrorIs(t, err, context.Canceled)
+	require.Contains(t, got.out, "JUDGED")
+	l.broken = nil
 
 	got, err = tuning(t, l, tiny(t), "--explain", "netty", "--tick", "10ms")
 	require.NoError(t, err)
-	require.Contains(t, got.out, "roundswheel 10ms x 512, ticking")
+	require.Contains(t, got.out, "netty on tiny: roundswheel, a tick of 10ms, 512 slots")
 }
 
 func TestTuneSaysWhatIsInfeasible(t *testing.T) {

@@ -2,6 +2,7 @@ package tune
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"schedbench/hierwheel"
 	"schedbench/judge"
 	"schedbench/tune/costs"
+	"schedbench/workload"
 )
 
 // Explanation is what the model says of a system, or of a configuration by hand,
@@ -31,12 +33,18 @@ type Explanation struct {
 	ScanEntries, ScanCPU float64
 	// Occupancy is how the pending timers lie in the slots, nil without slots.
 	Occupancy *Occupancy
+	// Rows are what it is compared with: the same with other ticks that are usual, if it has a
+	// tick, in the order of these, itself among them; and Better and Sooner.
+	Rows []Prediction
 	// Better is a configuration that is as little late for less CPU time, and Sooner
 	// one that takes no more CPU time and is less late. Each is nil if there is none of
 	// which the costs of the machine tell that.
 	Better, Sooner *Prediction
 	// Says are sentences with all this.
 	Says []string
+
+	load    *Load
+	require Requirements
 }
 
 // LatePercentiles are those of Explanation.Late. The last is the greatest lateness.
@@ -55,7 +63,7 @@ func Explain(s catalog.System, l *Load, c *costs.Calibration, r Requirements) (*
 	m := NewModel(l, c)
 	cfg, departs := standIn(s.Config)
 	cascades := s.Config.Scheduler != catalog.NoCascade
-	e := &Explanation{System: s, Prediction: m.Predict(cfg, r)}
+	e := &Explanation{System: s, Prediction: m.Predict(cfg, r), load: l, require: r}
 	var perhaps []string
 	if e.Prediction.Impossible == "" {
 		late := m.wakeupsFor(cfg).late
@@ -70,6 +78,7 @@ func Explain(s catalog.System, l *Load, c *costs.Calibration, r Requirements) (*
 		e.scan(m)
 		perhaps = e.improve(m, r)
 	}
+	e.rows(m, r)
 	e.Idle = m.idle(cfg)
 	if cascades { // else the levels are others
 		e.Occupancy = l.occupancy(cfg)
@@ -79,6 +88,63 @@ func Explain(s catalog.System, l *Load, c *costs.Calibration, r Requirements) (*
 	}
 	e.Says = e.sentences(r, perhaps, departs)
 	return e, nil
+}
+
+// usualTicks are the ticks that wheels like Netty's are given.
+var usualTicks = []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond, time.Second}
+
+// rows collects what the system is compared with.
+func (e *Explanation) rows(m *Model, r Requirements) {
+	own := e.Prediction.Config
+	if own.Tick > 0 && e.System.Config.Scheduler != catalog.NoCascade {
+		ticks := append(slices.Clone(usualTicks), own.Tick)
+		slices.Sort(ticks)
+		for _, tick := range slices.Compact(ticks) {
+			c := own
+			if c.Tick = tick; c == own {
+				e.Rows = append(e.Rows, e.Prediction)
+			} else if p := m.Predict(c, r); p.Impossible == "" {
+				e.Rows = append(e.Rows, p)
+			}
+		}
+	} else {
+		e.Rows = append(e.Rows, e.Prediction)
+	}
+	for _, p := range []*Prediction{e.Better, e.Sooner} {
+		if p != nil && !slices.ContainsFunc(e.Rows, func(q Prediction) bool { return q.Config == p.Config }) {
+			e.Rows = append(e.Rows, *p)
+		}
+	}
+}
+
+// TryExplained plays the workload with what is explained and all that it is compared with,
+// in the same rounds. What stands for a system has its ticks, slots and waiting, and tasks
+// on the worker behind a lock.
+//
+// The errors are those of NewTrial and of MeasureAll.
+func TryExplained(ctx context.Context, e *Explanation, cal *costs.Calibration, src workload.Source, o ProveOptions) ([]Proved, error) {
+	return prover{measure: MeasureAll}.try(ctx, e, cal, src, o)
+}
+
+func (p prover) try(ctx context.Context, e *Explanation, cal *costs.Calibration, src workload.Source, o ProveOptions) ([]Proved, error) {
+	trial, err := NewTrial(src, e.load, TrialOptions{For: o.For})
+	if err != nil {
+		return nil, err
+	}
+	load, err := trial.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var configs []catalog.Config
+	for _, row := range e.Rows {
+		if row.Impossible == "" {
+			configs = append(configs, row.Config)
+		}
+	}
+	if len(configs) == 0 {
+		return nil, nil
+	}
+	return p.measured(ctx, trial, NewModel(load, cal), configs, e.require, o.Progress)
 }
 
 // standIn returns what stands for a configuration in the model, which knows the five
@@ -231,3 +297,6 @@ func (e *Explanation) sentences(r Requirements, perhaps, departs []string) (said
 	}
 	return said
 }
+
+// Percentile returns where lateness is looked at.
+func (e *Explanation) Percentile() float64 { return e.require.percentile() }

@@ -95,15 +95,11 @@ func (p prover) prove(ctx context.Context, choice *Choice, cal *costs.Calibratio
 	}
 	model, left := NewModel(load, cal), max(cmp.Or(o.Tries, usualTries), 0)
 	for next := choice.first(); len(next) > 0; next = choice.next(proof.Runs) {
-		measured, err := p.measure(ctx, trial, next, choice.Requirements, o.Progress)
+		runs, err := p.measured(ctx, trial, model, next, choice.Requirements, o.Progress)
 		if err != nil {
 			return nil, err
 		}
-		for i, cfg := range next {
-			one := Proved{Prediction: model.Predict(cfg, choice.Requirements), Measured: measured[i]}
-			one.Verdict = verdictOf(one.Prediction, one.Measured, choice.Requirements)
-			proof.Runs = append(proof.Runs, one)
-		}
+		proof.Runs = append(proof.Runs, runs...)
 		if slices.ContainsFunc(proof.Runs, notRefuted) || left == 0 {
 			break
 		}
@@ -120,6 +116,21 @@ func (p prover) prove(ctx context.Context, choice *Choice, cal *costs.Calibratio
 			"calibrate anew, on a machine that does nothing else", len(proof.Runs)))
 	}
 	return proof, nil
+}
+
+// measured returns what is predicted and what was measured of configurations in the same
+// rounds.
+func (p prover) measured(ctx context.Context, trial *Trial, model *Model, configs []catalog.Config, r Requirements, progress costs.Progress) (runs []Proved, err error) {
+	all, err := p.measure(ctx, trial, configs, r, progress)
+	if err != nil {
+		return nil, err
+	}
+	for i, cfg := range configs {
+		one := Proved{Prediction: model.Predict(cfg, r), Measured: all[i]}
+		one.Verdict = verdictOf(one.Prediction, one.Measured, r)
+		runs = append(runs, one)
+	}
+	return runs, nil
 }
 
 // usualTries is how many more are tried after the pick and the runner-up.

@@ -9,17 +9,70 @@ import (
 	"schedbench/internal/words"
 	"schedbench/report/text"
 	"schedbench/tune"
+	"schedbench/tune/costs"
 )
 
-// WriteExplanation writes how a configuration does with a workload, and what would
-// be better.
-func WriteExplanation(w io.Writer, e *tune.Explanation, l *tune.Load) error {
-	out := &text.Page{W: w}
-	out.Heading(fmt.Sprintf("%s: %v, on %s", strings.ToUpper(e.System.Name), e.Prediction.Config, l.Name))
-	out.Item(e.System.About)
-	for _, s := range e.Says {
-		out.Item(s)
+// Explained is how a configuration does with a workload, and what would be better.
+type Explained struct {
+	*tune.Explanation
+	Load   *tune.Load
+	Cached costs.Cached
+	// Rows are what was measured, empty if nothing was, and Unproven says why if it was asked
+	// for.
+	Rows     []tune.Proved
+	Unproven string
+}
+
+// Answer writes how it does, beside the same with other ticks and what would be better.
+func (x *Explained) Answer(w io.Writer) error {
+	e, out := x.Explanation, &text.Page{W: w}
+	out.Labelled("JUDGED", fmt.Sprintf("%s on %s: %s", e.System.Name, x.Load.Name, described(e.Prediction.Config)))
+	if e.Prediction.Impossible != "" {
+		out.Labelled("IMPOSSIBLE", e.Prediction.Impossible)
+		return out.Err
 	}
+	label := "FOUND"
+	for _, s := range e.Says {
+		out.Labelled(label, s)
+		label = ""
+	}
+	if x.Unproven != "" {
+		out.Labelled("NOT TRIED", x.Unproven)
+	}
+	out.Printf("\n")
+	out.Table(x.rowsTable())
+	return out.Err
+}
+
+// rowsTable has the system beside the same with other ticks, and what would be better:
+// predicted, and measured if it was.
+func (x *Explained) rowsTable() *text.Table {
+	t := &text.Table{Title: "The same with other ticks, and what would be better", Names: 2,
+		Header: []string{"configuration", "driver", "CPU, predicted", "measured", lateAt(0.99), "measured", "wake-ups"}}
+	p := x.Percentile()
+	t.Header[4] = lateAt(p)
+	for i := range x.Explanation.Rows {
+		q := &x.Explanation.Rows[i]
+		cells := []string{shape(q.Config), driving(q.Config), words.Percent(q.CPU.Value), "", inSeconds(q.Lateness.Value), "", words.PerSecond(q.Wakeups)}
+		for _, r := range x.Rows {
+			if m := r.Measured; m.Config == q.Config {
+				cells[3] = ranging(m.CPU.Estimate, words.Percent)
+				if m.Fired > 0 {
+					cells[5] = ranging(m.Lateness.Estimate, inSeconds)
+				}
+			}
+		}
+		t.Add(cells...)
+	}
+	return t
+}
+
+// Why writes what is predicted of it in numbers, how its timers lie in slots, the workload,
+// and the costs of the machine, each of them if so wanted.
+func (x *Explained) Why(w io.Writer, eachCost bool) error {
+	e, out := x.Explanation, &text.Page{W: w}
+	out.Heading(fmt.Sprintf("%s: %v, on %s", strings.ToUpper(e.System.Name), e.Prediction.Config, x.Load.Name))
+	out.Item(e.System.About)
 	out.Printf("\n")
 	if e.Prediction.Impossible == "" {
 		out.Table(explanationTable(e))
@@ -27,7 +80,13 @@ func WriteExplanation(w io.Writer, e *tune.Explanation, l *tune.Load) error {
 	if e.Occupancy != nil {
 		out.Table(occupancyTable(e.Occupancy))
 	}
-	return out.Err
+	if out.Err != nil {
+		return out.Err
+	}
+	if err := Workload(w, x.Load); err != nil {
+		return err
+	}
+	return Calibration(w, x.Cached, eachCost)
 }
 
 // explanationTable has what is predicted of a configuration.

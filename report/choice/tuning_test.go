@@ -123,8 +123,21 @@ func TestACalibrationIsWrittenWithItsFit(t *testing.T) {
 func TestAnExplanationIsWritten(t *testing.T) {
 	e := fullExplanation()
 	var b strings.Builder
-	require.NoError(t, WriteExplanation(&b, e, madeUpLoad()))
+	x := &Explained{Explanation: e, Load: madeUpLoad(), Cached: fullTuning().Cached}
+	write := func() {
+		require.NoError(t, x.Answer(&b))
+		require.NoError(t, x.Why(&b, false))
+	}
+	write()
 	said := strings.Join(strings.Fields(b.String()), " ")
+	require.Contains(t, said, "JUDGED netty on made-up: roundswheel, a tick of 100ms, 512 slots, waking at every tick FOUND it wakes up 10 times a second with nothing due")
+	require.NotContains(t, said, "The same with other ticks")
+	e.Rows = []tune.Prediction{e.Prediction}
+	x.Rows = []tune.Proved{proved(e.Prediction, 2, 1, true)}
+	b.Reset()
+	write()
+	require.Contains(t, b.String(), "measured")
+	require.Contains(t, b.String(), "The same with other ticks")
 	for _, want := range []string{
 		"NETTY: roundswheel 100ms x 512", "on made-up", "CPU with nothing pending 0.100 % ±10%", "51.2s", "entries visited in a revolution 4.32k",
 		"most in one 31", "slots that are empty 2.00 %", "variance to mean (1 if at random) 3.1", "it wakes up 10 times a second", "late at 99.9 % 99.9 ms",
@@ -133,7 +146,8 @@ func TestAnExplanationIsWritten(t *testing.T) {
 	}
 	e.Prediction.Impossible = "its horizon is too short"
 	b.Reset()
-	require.NoError(t, WriteExplanation(&b, e, madeUpLoad()))
+	write()
+	require.Contains(t, b.String(), "IMPOSSIBLE    its horizon is too short")
 	require.NotContains(t, b.String(), "CPU with nothing pending")
 }
 
@@ -175,7 +189,9 @@ func TestAWriterThatFailsIsReported(t *testing.T) {
 		require.ErrorIs(t, tg.Why(&broken{n}, false), errBroken)
 	}
 	require.ErrorIs(t, tg.Answer(&broken{10}), errBroken)
-	require.ErrorIs(t, WriteExplanation(&broken{50}, fullExplanation(), madeUpLoad()), errBroken)
+	x := &Explained{Explanation: fullExplanation(), Load: madeUpLoad(), Cached: tg.Cached}
+	require.ErrorIs(t, x.Answer(&broken{50}), errBroken)
+	require.ErrorIs(t, x.Why(&broken{50}, true), errBroken)
 	require.ErrorIs(t, Calibration(&broken{10}, tg.Cached, true), errBroken)
 	require.ErrorIs(t, Workload(&broken{10}, madeUpLoad()), errBroken)
 }
