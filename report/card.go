@@ -246,8 +246,8 @@ func (f Figure) known() bool { return !math.IsNaN(float64(f)) && !math.IsInf(flo
 // NewCard returns what a run comes to, as far as package judge tells.
 func NewCard(d *harness.Data, opt Options) Card {
 	v := newView(d, opt)
-	all := v.inquiries()
 	wrong := v.wrongAnswers()
+	all := v.inquiries(wrong)
 	take := v.take(all, wrong)
 	c := Card{
 		Schema: CardSchema, Run: v.cardRun(), Wrong: wrong, Cautions: v.cautions(),

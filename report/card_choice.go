@@ -32,17 +32,15 @@ func simplicity(name string) int {
 // take chooses, by the rule that docs/card.md states.
 func (v *view) take(all []inquiry, wrong []CardWrong) CardTake {
 	candidates := v.candidates()
-	sound := slices.DeleteFunc(slices.Clone(candidates), func(name string) bool {
-		return slices.ContainsFunc(wrong, func(w CardWrong) bool { return w.Name == name })
-	})
-	able := slices.DeleteFunc(slices.Clone(sound), func(name string) bool { return v.couldNot(name, all) })
-	out := slices.DeleteFunc(slices.Clone(sound), func(name string) bool { return slices.Contains(able, name) })
+	right := slices.DeleteFunc(slices.Clone(candidates), func(name string) bool { return isWrong(name, wrong) })
+	able := slices.DeleteFunc(slices.Clone(right), func(name string) bool { return v.couldNot(name, all) })
+	out := slices.DeleteFunc(slices.Clone(right), func(name string) bool { return slices.Contains(able, name) })
 	if len(able) == 0 {
-		able, out = sound, nil
+		able, out = right, nil
 	}
-	asked, standard := questionsAmong(able, all), v.goIsAsGood(sound, wrong)
+	asked, standard := questionsAmong(able, all), v.goIsAsGood(right, wrong)
 	switch {
-	case len(sound) == 0:
+	case len(right) == 0:
 		return CardTake{Kind: TakeNone}
 	case standard != "":
 		return CardTake{Kind: TakeGo, Names: []string{standard}, Out: out}.counting(all)
@@ -142,7 +140,7 @@ func (v *view) goIsAsGood(candidates []string, wrong []CardWrong) string {
 	case runtime == nil && heap[judge.Faster] == 0 && heap[judge.Slower] > 0:
 		name = catalog.ContainerHeap
 	}
-	if slices.ContainsFunc(wrong, func(w CardWrong) bool { return w.Name == name }) {
+	if isWrong(name, wrong) {
 		return ""
 	}
 	return name

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -14,6 +15,8 @@ import (
 const (
 	// mostAsked is how many open questions a card names that more blocks would answer.
 	mostAsked = 2
+	// mostRivals is how many it names of those who may be better.
+	mostRivals = 2
 	// mostMoreBlocks is how many blocks are worth asking for.
 	mostMoreBlocks = 200
 )
@@ -36,9 +39,38 @@ func (v *view) open(all []inquiry, c Card) (list []CardOpen) {
 	if len(c.Take.Names) > 0 {
 		list = append(list, v.openTopics(c.Take.Names[0], all)...)
 	} else if len(v.candidates()) > 1 {
-		list = append(list, CardOpen{"which is better: more blocks of everything", fmt.Sprintf("bench --blocks %d", v.moreBlocksOfAll())})
+		list = append(list, CardOpen{"which is better", fmt.Sprintf("bench --blocks %d", v.moreBlocksOfAll())})
 	}
-	return append(list, v.unmeasured()...)
+	return slices.Concat(list, v.openTick(c.Tick), v.unmeasured())
+}
+
+// openTick returns whether a tick meets what is required, if of none that is told and of one
+// more blocks would tell: of the one that takes the fewest.
+func (v *view) openTick(t *CardTick) []CardOpen {
+	if t == nil || t.Tick != "" || v.opt.Requirement == (Requirement{}) {
+		return nil
+	}
+	asked := v.required(t.Name)
+	fixed, _ := v.wakingCosts(t.Name, asked)
+	tick, blocks := "", mostMoreBlocks+1
+	for _, p := range fixed {
+		more := max(p.Lateness.More(judge.AtMost(limit(asked.Lateness.Seconds()))), p.CPU.More(judge.AtMost(limit(asked.CPU))))
+		if p.meets() == judge.Undecided && more+len(p.CPU.Blocks) < blocks {
+			tick, blocks = p.name(), more+len(p.CPU.Blocks)
+		}
+	}
+	if tick == "" {
+		return nil
+	}
+	return []CardOpen{{"whether a tick of " + tick + " keeps to that", fmt.Sprintf("bench --experiments jitter,idle --ticks %s --blocks %d", tick, blocks)}}
+}
+
+// limit is what a figure may be at most, any if nothing is required.
+func limit(required float64) float64 {
+	if required == 0 {
+		return math.Inf(1)
+	}
+	return required
 }
 
 // moreBlocksOfAll is twice as many blocks as there are at most, and not less than are usual.
@@ -69,7 +101,7 @@ func (v *view) openTopics(name string, all []inquiry) (list []CardOpen) {
 	}
 	for _, u := range found[:min(len(found), mostAsked)] {
 		list = append(list, CardOpen{
-			Question: fmt.Sprintf("%s %s, %s or %s", u.name, fmt.Sprintf(u.where, words.List(u.places)), name, strings.Join(u.rivals, " or ")),
+			Question: fmt.Sprintf("%s %s, %s or %s", u.name, fmt.Sprintf(u.where, words.List(u.places)), name, strings.Join(u.rivals[:min(len(u.rivals), mostRivals)], " or ")),
 			Command:  fmt.Sprintf("bench %s --blocks %d", u.again(), u.blocks),
 		})
 	}
@@ -120,6 +152,7 @@ func (v *view) unmeasured() (list []CardOpen) {
 	if v.subject() == "" {
 		add("which tick", "bench --experiments jitter,idle")
 	}
+	add("your own timers", "bench tune --help")
 	if counts := integers(v.data.Select(harness.Cost), "pending"); len(counts) > 0 {
 		if least := counts[0]; least > fewTimers {
 			add(fmt.Sprintf("fewer than %s timers", words.Count(float64(least))), "bench --experiments cost --pending 10,100")
@@ -128,7 +161,6 @@ func (v *view) unmeasured() (list []CardOpen) {
 			add(fmt.Sprintf("more than %s timers", words.Count(float64(most))), "bench --experiments cost,memory --pending 10M")
 		}
 	}
-	add("your own workload", "bench tune --help")
 	return list
 }
 

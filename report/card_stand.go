@@ -22,12 +22,13 @@ type inquiry struct {
 // spot names the topic and the place.
 func (q inquiry) spot() string { return q.name + " " + fmt.Sprintf(q.where, q.here.name) }
 
-// inquiries returns all questions of whom to choose, group by group.
-func (v *view) inquiries() (all []inquiry) {
+// inquiries returns all questions of whom to choose, group by group. Whoever gave wrong
+// answers is compared with nobody.
+func (v *view) inquiries(wrong []CardWrong) (all []inquiry) {
 	for _, g := range v.groups() {
 		for _, t := range g.topics {
 			for _, p := range t.places {
-				p.Contest = judge.Compete(p.contenders, v.terms(t, p, g.places()))
+				p.Contest = judge.Compete(sound(p.contenders, wrong), v.terms(t, p, g.places()))
 				if len(p.Standings) > 1 {
 					all = append(all, inquiry{t, p, g.word})
 				}
@@ -35,6 +36,16 @@ func (v *view) inquiries() (all []inquiry) {
 		}
 	}
 	return all
+}
+
+// sound returns the contenders that gave no wrong answers.
+func sound(contenders []judge.Contender, wrong []CardWrong) []judge.Contender {
+	return slices.DeleteFunc(slices.Clone(contenders), func(c judge.Contender) bool { return isWrong(c.Name, wrong) })
+}
+
+// isWrong reports whether somebody gave wrong answers.
+func isWrong(name string, wrong []CardWrong) bool {
+	return slices.ContainsFunc(wrong, func(w CardWrong) bool { return w.Name == name })
 }
 
 // groupsOf returns the groups of some questions, in their order.

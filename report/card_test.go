@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -63,7 +64,48 @@ func wins(t truth) *harness.Data {
 	return newMadeRun(t, disturbance{layout: everywhere(0.02), round: 0.01}, cells, 5).draw()
 }
 
+// noisy is a run in which nothing can be told.
+func noisy() *harness.Data {
+	var cells []madeCell
+	for _, c := range defaultCells() {
+		c.blocks, c.rounds = 3, 1
+		cells = append(cells, c)
+	}
+	return newMadeRun(equal, disturbance{layout: everywhere(0.6), round: 0.3}, cells, 7).draw()
+}
+
+// without leaves out series.
+func without(d *harness.Data, out func(*harness.Series) bool) *harness.Data {
+	left := *d
+	left.Series = slices.DeleteFunc(slices.Clone(d.Series), out)
+	return &left
+}
+
+// losing has somebody lose timers, and another answer wrongly.
+func losing() *harness.Data {
+	d := wins(truth{takes: map[string]float64{catalog.Heap: 1.5, catalog.Hier: 2, catalog.Rounds: 3, catalog.Single: 3, catalog.RuntimeTimer: 6, catalog.ContainerHeap: 6}})
+	g := newSynthetic(6)
+	g.jitters(catalog.Heap, catalog.List, catalog.Hier)
+	for _, s := range g.data.Series {
+		if s.Get("impl") == catalog.List && s.Get("waking") == harness.Tickless {
+			s.Values[harness.Lost][2] = 3
+			s.Values[harness.Doubled][0] = 1
+		}
+	}
+	g.given(harness.Profiles, "profile=heartbeat impl=heapsched tick=1ms", harness.NsPerOp, heap...)
+	g.data.Series[len(g.data.Series)-1].Note = harness.Wrong + ": it fired a timer that was cancelled"
+	d.Series = append(d.Series, g.data.Series...)
+	return d
+}
+
 func TestCardsOfFabricatedRuns(t *testing.T) {
+	incomplete := wins(ahead(3, catalog.Heap))
+	incomplete.Complete, incomplete.Missing = false, []string{"cost-1000000-uniform", "jitter"}
+	incomplete.Env["command"] = "bench"
+	only := func(names ...string) *harness.Data {
+		return without(wins(mixed), func(s *harness.Series) bool { return !slices.Contains(names, s.Get("impl")) })
+	}
+	ticking := ticking(catalog.Hier, usual...)
 	for name, c := range map[string]struct {
 		data  *harness.Data
 		kind  string
@@ -72,8 +114,20 @@ func TestCardsOfFabricatedRuns(t *testing.T) {
 		never []string
 	}{
 		"list-wins":   {wins(ahead(3, catalog.List)), TakeOne, []string{catalog.List}, []string{"TAKE          listsched\n", "time.AfterFunc takes 3×"}, []string{"UNLESS"}},
-		"heap-wins":   {wins(ahead(3, catalog.Heap)), TakeOne, []string{catalog.Heap}, []string{"TAKE          heapsched\n"}, []string{"UNLESS"}},
+		"heap-wins":   {wins(ahead(3, catalog.Heap)), TakeOne, []string{catalog.Heap}, []string{"TAKE          heapsched\n"}, []string{"UNLESS", "listsched, "}},
 		"rounds-wins": {wins(ahead(1.5, catalog.Rounds)), TakeOne, []string{catalog.Rounds}, []string{"TAKE          roundswheel\n"}, []string{"UNLESS"}},
+		"equals":      {wins(equal), TakeGo, []string{catalog.RuntimeTimer}, []string{"TAKE          time.AfterFunc, you need no other"}, []string{"UNLESS"}},
+		"go-wins":     {wins(goAhead(2)), TakeGo, []string{catalog.RuntimeTimer}, []string{"no scheduler is told to be better"}, []string{"UNLESS"}},
+		"bare-go-wins": {without(wins(goAhead(2)), func(s *harness.Series) bool { return s.Get("op") == harness.OpLivePair }), TakeGo, []string{catalog.ContainerHeap},
+			[]string{"TAKE          container-heap", "against time.AfterFunc: bench "}, nil},
+		"level": {wins(slowest(3, catalog.RuntimeTimer)), TakeLevel, []string{catalog.Heap, catalog.List, catalog.Hier, catalog.Rounds, catalog.Single},
+			[]string{"TAKE          heapsched, the simplest of those that are level"}, []string{"UNLESS"}},
+		"nothing-told": {noisy(), TakeUntold, nil, []string{"TAKE          this run does not tell", "fewer than the 6 that", "bench --blocks 12"}, []string{"BECAUSE", "UNLESS", "×"}},
+		"lost": {losing(), TakeOne, []string{catalog.Hier}, []string{"WRONG         heapsched: its answers are not those of the model in heartbeat",
+			"listsched: of its timers 6 lost and 2 fired twice: do not take it", "TAKE          "}, []string{"TAKE          listsched", "TAKE          heapsched", "every one"}},
+		"only-one":   {only(catalog.Hier, catalog.RuntimeTimer), TakeOnly, []string{catalog.Hier}, []string{"TAKE          hierwheel, the only one measured", "time.AfterFunc takes "}, nil},
+		"incomplete": {incomplete, TakeOne, []string{catalog.Heap}, []string{"CAUTION       the run is not complete: 2 cells are missing", "what is missing: bench\n"}, nil},
+		"ticks-only": {ticking, TakeOnly, []string{catalog.Hier}, []string{"IF YOU TICK   10ms: 10.9 ms late at most (99 %), 0.2 % of a core while idle; 1ms: 2 ms"}, []string{"AT WORST"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			card := NewCard(c.data, required)

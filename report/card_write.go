@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"schedbench/catalog"
+	"schedbench/harness"
 	"schedbench/internal/words"
 	"schedbench/report/text"
 )
@@ -76,10 +76,8 @@ func (c *Card) write(p *text.Page, style CardStyle) {
 		p.Labelled(said.Label, said.Text)
 	}
 	c.writeTable(p)
-	if checks := c.Checked(); checks != "" {
-		p.Printf("\n")
-		p.Labelled("CHECKED", checks)
-	}
+	p.Printf("\n")
+	p.Labelled("CHECKED", c.Checked())
 	p.Labelled("NOT ANSWERED", c.openWords())
 	p.Labelled("ALL OF IT", style.Files)
 }
@@ -128,11 +126,18 @@ func (c Card) Headline() string {
 	if took := time.Duration(c.Run.Seconds * float64(time.Second)).Round(time.Second); took > 0 {
 		parts = append(parts, words.Span(float64(took)))
 	}
-	if r := c.Run.Resolves; r.known() {
+	switch r := c.Run.Resolves; {
+	case !r.known():
+	case r > Figure(tellsNothing):
+		parts = append(parts, "tells next to nothing")
+	default:
 		parts = append(parts, "mostly tells no difference under "+percent(float64(r)))
 	}
 	return strings.Join(parts, " · ")
 }
+
+// tellsNothing is the difference that a run must tell in half of its comparisons to tell much.
+const tellsNothing = 10
 
 // percent writes a share as a whole number, if it is not less than one.
 func percent(share float64) string {
@@ -201,17 +206,13 @@ func (c *Card) takeWords() string {
 	case TakeOne:
 		said = t.Names[0]
 	case TakeLevel:
-		said = t.Names[0] + " or " + strings.Join(t.Names[1:], " or ") + ": level, as far as this run tells; the first is the simplest"
+		said = t.Names[0] + ", the simplest of those that are level as far as this run tells, with " + words.List(t.Names[1:])
 	}
 	if t.Tickless && t.Names[0] != catalog.Heap && t.Names[0] != catalog.List {
-		said += ", without ticks"
+		said += "; without ticks"
 	}
 	if len(t.Out) > 0 {
-		verb := "was"
-		if len(t.Out) > 1 {
-			verb = "were"
-		}
-		said += fmt.Sprintf(" (%s %s left out: not in time everywhere, or cannot hold the timers)", words.List(t.Out), verb)
+		said += fmt.Sprintf(" (not %s: too slow for some questions, or cannot hold the timers)", words.List(t.Out))
 	}
 	return said
 }
@@ -226,9 +227,9 @@ func (c *Card) becauseWords() string {
 	if t.Questions > 0 {
 		line := ""
 		if t.Average >= 1 {
-			line = averaged(t.Average) + " the best on average, as far as is told"
+			line = averaged(t.Average) + ", as far as is told"
 			if t.Next != "" {
-				line += fmt.Sprintf(" (%s: %s)", t.Next, averaged(t.NextAverage))
+				line += fmt.Sprintf(" (next is %s, %.3g×)", t.Next, float64(t.NextAverage))
 			}
 			line += "; "
 		}
@@ -250,9 +251,9 @@ func (c *Card) becauseWords() string {
 		figures = append(figures, line)
 	}
 	if i := b.Idle; i != nil {
-		line := "without ticks nothing that can be told while idle"
+		line := "idling takes nothing that can be told"
 		if i.Told {
-			line = "without ticks " + words.Share(float64(i.Share)) + " of a core while idle"
+			line = "idling takes " + words.Share(float64(i.Share)) + " of a core"
 		}
 		figures = append(figures, line)
 	}
@@ -271,7 +272,12 @@ func (f *CardFactor) span() string {
 }
 
 // averaged writes what something costs on average.
-func averaged(f Figure) string { return fmt.Sprintf("%.3g×", float64(f)) }
+func averaged(f Figure) string {
+	if f < 1.005 {
+		return "as good as the best"
+	}
+	return fmt.Sprintf("%.3g× the best on average", float64(f))
+}
 
 // short writes a ratio in few letters: two digits, three where it is near 1.
 func short(f Figure) string {
@@ -336,39 +342,56 @@ func (c *Card) tickWords() string {
 	if t == nil {
 		return ""
 	}
-	var gives []string
-	chosen := ""
-	for _, g := range t.Ticks {
-		if g.Tick == t.Tick {
-			chosen = g.say()
-		} else {
-			gives = append(gives, g.say())
+	ticks := slices.Clone(t.Ticks)
+	slices.SortStableFunc(ticks, func(a, b CardTickGives) int { // the chosen one first
+		switch {
+		case a.Tick == t.Tick:
+			return -1
+		case b.Tick == t.Tick:
+			return 1
 		}
+		return 0
+	})
+	var gives []string
+	for i, g := range ticks {
+		gives = append(gives, g.say(i == 0))
 	}
-	said := fmt.Sprintf("late by (99 %%), and of a core while idle, %s: %s", t.Name, strings.Join(gives, "; "))
-	switch {
-	case chosen != "":
-		return t.Tick + ", " + strings.TrimPrefix(chosen, t.Tick+" ") + "; " + said
-	case t.P99 > 0:
-		return fmt.Sprintf("no tick is told to be at most %s late for at most %s of a core; %s", words.Time(1e9*float64(t.P99)), words.Share(float64(t.CPU)), said)
+	said := strings.Join(gives, "; ")
+	if t.Tick == "" && t.P99 > 0 {
+		said = fmt.Sprintf("no tick is told to keep to %s and %s of a core; %s", words.Time(1e9*float64(t.P99)), words.Share(float64(t.CPU)), said)
 	}
-	return said
+	return said + " (" + t.Name + ")"
 }
 
-// say says what a tick gives.
-func (g CardTickGives) say() string {
+// say says what a tick gives, in full or in short.
+func (g CardTickGives) say(full bool) string {
+	late, idle := "", ""
+	if full {
+		late, idle = " late at most (99 %)", " of a core while idle"
+	}
 	var parts []string
 	if g.P99.known() {
-		parts = append(parts, words.Time(1e9*float64(g.P99)))
+		parts = append(parts, words.Time(1e9*float64(g.P99))+late)
 	}
 	if g.CPU.known() {
-		parts = append(parts, shareOfCore(g.CPU))
+		parts = append(parts, shareOfCore(g.CPU)+idle)
 	}
-	return g.Tick + " " + strings.Join(parts, ", ")
+	name := g.Tick
+	if name == harness.Tickless {
+		name = "without"
+	}
+	return name + ": " + strings.Join(parts, ", ")
 }
 
-// shareOfCore writes a share of a core: none if there is less than nothing beyond an idle process.
-func shareOfCore(f Figure) string { return words.Share(math.Max(float64(f), 0)) }
+// shareOfCore writes a share of a core, which may come out as less than none beyond an idle
+// process.
+func shareOfCore(f Figure) string {
+	const least = 0.0001
+	if f < least {
+		return "under " + words.Share(least)
+	}
+	return words.Share(float64(f))
+}
 
 // CardLegend says what the cells of the table mean.
 const CardLegend = "times the best; = as good, 1 in front but not told, ? cannot be told, - not measured"

@@ -41,6 +41,7 @@ var idleQuestion = question{
 			median("context switches", harness.SwitchesPerSecond, words.PerSecond),
 		})}
 	},
+	topics: func(v *view) []topic { return []topic{v.idleTopic()} },
 	sentences: func(v *view) []string {
 		name, pending := v.subject(), v.idlePending()
 		var prices []string
@@ -61,6 +62,20 @@ var idleQuestion = question{
 		}
 		return []string{fmt.Sprintf("While nothing is due, %s takes of one core%s: %s.", name, beyond, strings.Join(prices, ", "))}
 	},
+}
+
+// idleTopic is who takes least CPU time without ticks while nothing is due, the process itself
+// included: what nobody would notice counts as none.
+func (v *view) idleTopic() topic {
+	t := topic{name: "CPU time while nothing is due, without ticks", short: "idle", takes: "as much", where: "with %s pending",
+		repeat: "--experiments idle --pending %s",
+		note:   "differences under " + words.Share(judge.Imperceptible) + " of a core count as none"}
+	for _, n := range integers(v.data.Select(harness.Idle), "pending") {
+		t.addNoticing(1e9*judge.Imperceptible, words.Count(float64(n)), v.names, func(name string) []float64 {
+			return blocksOf(v.idleSeries(name, harness.Tickless, strconv.Itoa(n)), harness.CPUPerSecond)
+		})
+	}
+	return t
 }
 
 // toldShare says a share with its interval, if it is told from none at all.
