@@ -6,7 +6,7 @@ FUZZTIME ?= 60s
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-bench: ## measure, draw charts, print the verdict (about three minutes)
+bench: ## measure, draw charts, print what to take (about three minutes)
 	go run ./cmd/bench
 
 quick: ## the same on tiny sizes

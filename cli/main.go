@@ -1,7 +1,7 @@
 // Package cli is the command bench as a function, so that a program elsewhere can
 // measure schedulers of its own beside all others: it calls Main with them.
 //
-//	bench                  measure, draw, judge: about three minutes
+//	bench                  measure, draw, judge: about three minutes; --tables and --json
 //	bench --quick          the same on tiny sizes, to see that it works
 //	bench --full           every cell
 //	bench list             what can be measured

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -147,7 +148,7 @@ func (u *undecided) again() string {
 func (v *view) unmeasured() (list []CardOpen) {
 	add := func(question, command string) { list = append(list, CardOpen{question, command}) }
 	if !slices.Contains(v.names, catalog.RuntimeTimer) {
-		add("against time.AfterFunc", "bench --experiments cost --ops live-pair,live-reset")
+		add("against time.AfterFunc", "bench --experiments cost --ops live-pair")
 	}
 	if v.subject() == "" {
 		add("which tick", "bench --experiments jitter,idle")
@@ -166,3 +167,10 @@ func (v *view) unmeasured() (list []CardOpen) {
 
 // Programs have from fewTimers to manyTimers pending.
 const fewTimers, manyTimers = 100, 10_000_000
+
+// repeatOp returns the flags that measure an operation of cost cells again at some places. Two
+// are measured together with another, by the name of which they are asked for.
+func repeatOp(op string) string {
+	asked := map[string]string{harness.OpExpire: harness.OpRunout, harness.OpLiveReset: harness.OpLivePair}
+	return "--experiments cost --ops " + cmp.Or(asked[op], op) + " --pending %s"
+}

@@ -75,7 +75,7 @@ func (v *view) delays(op string) []string {
 // delays or another.
 func (v *view) costTopic(op, delay string, another bool) topic {
 	t := topic{name: OperationOf(op).Word, takes: "as long", where: "with %s pending", yardstick: catalog.ContainerHeap,
-		repeat: "--experiments cost --ops " + op + " --pending %s"}
+		repeat: repeatOp(op)}
 	if another {
 		t.name += ", " + delay
 		t.repeat += " --delays " + delay

@@ -106,7 +106,7 @@ func (v *view) liveTable(c liveCall, goroutines string) *text.Table {
 // liveTopic is who takes least time.
 func (v *view) liveTopic(c liveCall, goroutines string) topic {
 	t := topic{name: c.calls(), short: c.short, takes: "as long", where: "with %s pending", yardstick: catalog.RuntimeTimer,
-		repeat: "--experiments cost --ops " + c.op + " --pending %s"}
+		repeat: repeatOp(c.op)}
 	if goroutines != "" && goroutines != "1" {
 		t.name += " by " + goroutines + " goroutines"
 		t.short += ", " + goroutines

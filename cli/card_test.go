@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+	"github.com/stretchr/testify/require"
+
+	"schedbench/harness"
+	"schedbench/report"
+)
+
+// understood fails unless a command line is one that this program knows, and would measure.
+func understood(t *testing.T, line string) {
+	t.Helper()
+	args := strings.Fields(line)
+	require.Equal(t, "bench", args[0], line)
+	if args[len(args)-1] == "--help" {
+		require.Equal(t, 0, bench(t, args[1:]...).status, line)
+		return
+	}
+	var c cli
+	parser, err := kong.New(&c, kong.Vars{"experiments": "", "delays": "", "published": ""}, kong.Exit(func(int) {}))
+	require.NoError(t, err)
+	command, err := parser.Parse(args[1:])
+	require.NoError(t, err, line)
+	require.Contains(t, command.Command(), "run", line)
+	plan, err := c.Run.plan(nil)
+	require.NoError(t, err, line)
+	require.NotEmpty(t, plan.Cells(), line)
+}
+
+// Whatever a card says would answer is a command that measures something.
+func TestTheCommandsOfACardAreUnderstood(t *testing.T) {
+	published, err := harness.Load(filepath.Join("..", "results", "published", dataDir))
+	require.NoError(t, err)
+	n := 0
+	for _, d := range []*harness.Data{published, {}, onlyExperiments(published, harness.Cost), onlyExperiments(published, harness.Jitter, harness.Live),
+		onlyExperiments(published, harness.Idle), onlyExperiments(published, harness.Profiles), onlyExperiments(published, harness.Tails),
+		onlyExperiments(published, harness.Memory), onlyExperiments(published, harness.Burst, harness.Drain), onlyExperiments(published, harness.Pause)} {
+		for _, margin := range []float64{1.1, 1.0001} {
+			c := report.NewCard(d, report.Options{Requirement: report.Requirement{P99: 20e6, CPUShare: 0.02}, Margin: margin})
+			for _, open := range c.Open {
+				n++
+				understood(t, open.Command)
+			}
+		}
+	}
+	require.Greater(t, n, 30)
+}
+
+// onlyExperiments leaves out all but some.
+func onlyExperiments(d *harness.Data, experiments ...string) *harness.Data {
+	some := *d
+	some.Series = nil
+	for _, e := range experiments {
+		some.Series = append(some.Series, d.Select(e)...)
+	}
+	return &some
+}
+
+func TestFactsAreAllThatIsPrintedIfAskedFor(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	got := bench(t, costRun("--json", "--out", dir)...)
+	require.Equal(t, 0, got.status, got.err)
+	var c report.Card
+	require.NoError(t, json.Unmarshal([]byte(got.out), &c))
+	require.Equal(t, report.CardSchema, c.Schema)
+	require.Equal(t, []string{"insert", "pair", "reset"}, c.Worst.Columns)
+	require.True(t, c.Run.Complete)
+	again := bench(t, "plot", "--json", dir)
+	require.Equal(t, got.out, again.out)
+	require.Equal(t, exitUsage, bench(t, "plot", "--json", "--tables", dir).status)
+}
+
+func TestColoursAreForThoseWhoWantThem(t *testing.T) {
+	require.False(t, colourful(&strings.Builder{}))
+}
