@@ -249,6 +249,12 @@ func hostileNamesDoNothing(t *testing.T, b *tab) {
 	require.True(t, ask[bool](t, b, `document.querySelectorAll("script, img, iframe").length === 1`))
 	fits(t, b, "with long names")
 	require.Contains(t, ask[string](t, b, "document.title"), hostile)
+	require.True(t, ask[bool](t, b, `(() => {
+		const another = document.createElement("script");
+		another.textContent = "window.ran = true";
+		document.head.append(another);
+		return window.ran === undefined;
+	})()`), "no other script is allowed to run")
 }
 
 // luminance and contrast are those of WCAG 2, section "relative luminance".

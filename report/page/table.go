@@ -27,6 +27,8 @@ type tableRow struct {
 type tableCell struct {
 	Text, Sort string
 	Name       bool
+	// Brief says that it is one word, which is not broken at a hyphen.
+	Brief bool
 }
 
 // tableOf turns a table of text into one of a page. Rows that say more of the one above
@@ -35,7 +37,7 @@ func tableOf(t *text.Table) table {
 	header, rows := t.Grid()
 	of := table{Title: t.Title, Notes: t.Notes}
 	for i, head := range header {
-		of.Header = append(of.Header, tableCell{Text: head, Name: i < t.Names})
+		of.Header = append(of.Header, tableCell{Text: head, Name: i < t.Names, Brief: !strings.Contains(head, " ")})
 	}
 	for _, texts := range rows {
 		r := tableRow{More: strings.HasPrefix(texts[0], " ")}
