@@ -140,3 +140,22 @@ func TestPipesDoNotHideFailures(t *testing.T) {
 	_, err = s.output("printf '\\n'")
 	require.ErrorContains(t, err, "prints nothing")
 }
+
+// The index has every page and every decision.
+func TestTheIndexIsComplete(t *testing.T) {
+	dir := filepath.Join("..", "..", "docs")
+	index, err := os.ReadFile(filepath.Join(dir, "README.md"))
+	require.NoError(t, err)
+	for _, pattern := range []string{"*.md", "decisions/*.md"} {
+		found, err := filepath.Glob(filepath.Join(dir, pattern))
+		require.NoError(t, err)
+		require.NotEmpty(t, found)
+		for _, name := range found {
+			link, err := filepath.Rel(dir, name)
+			require.NoError(t, err)
+			if link != "README.md" {
+				require.Contains(t, string(index), "("+filepath.ToSlash(link)+")")
+			}
+		}
+	}
+}
