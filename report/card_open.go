@@ -147,6 +147,12 @@ func (u *undecided) again() string {
 // unmeasured returns what a run has no figures of that most programs would ask for.
 func (v *view) unmeasured() (list []CardOpen) {
 	add := func(question, command string) { list = append(list, CardOpen{question, command}) }
+	if command := v.data.Env["command"]; v.replaysOnly() {
+		if len(v.data.Select(harness.Live)) == 0 && strings.HasPrefix(command, "bench replay ") {
+			add("how late on the real clock", command+" --live")
+		}
+		return list
+	}
 	if !slices.Contains(v.names, catalog.RuntimeTimer) {
 		add("against time.AfterFunc", "bench --experiments cost --ops live-pair")
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"schedbench/harness"
 	"schedbench/judge"
 )
 
@@ -31,11 +32,21 @@ func (v *view) inquiries(wrong []CardWrong) (all []inquiry) {
 				p.Contest = judge.Compete(sound(p.contenders, wrong), v.terms(t, p, g.places()))
 				if len(p.Standings) > 1 {
 					all = append(all, inquiry{t, p, g.word})
+					if v.replaysOnly() {
+						all[len(all)-1].group = p.name
+					}
 				}
 			}
 		}
 	}
 	return all
+}
+
+// replaysOnly reports whether nothing but workloads was run: then each is a group by itself.
+func (v *view) replaysOnly() bool {
+	return len(v.data.Series) > 0 && !slices.ContainsFunc(v.data.Series, func(s *harness.Series) bool {
+		return s.Experiment != harness.Profiles && s.Experiment != harness.Live
+	})
 }
 
 // sound returns the contenders that gave no wrong answers.

@@ -148,6 +148,38 @@ func TestCardOfFullData(t *testing.T) {
 	golden(t, "full", NewCard(fullData(), required))
 }
 
+// replays makes up two workloads, in one of which somebody gave up.
+func replays() *harness.Data {
+	g := newSynthetic(6)
+	g.data.Env["command"] = "bench replay heartbeat kafka-purgatory"
+	for profile, takes := range map[string]map[string]float64{
+		"heartbeat":       {catalog.Heap: 2, catalog.Hier: 1, catalog.Single: 1.02, catalog.List: 40, catalog.ContainerHeap: 6},
+		"kafka-purgatory": {catalog.Heap: 1, catalog.Hier: 1.5, catalog.Single: 3, catalog.List: 0, catalog.ContainerHeap: 5},
+	} {
+		for _, name := range bare {
+			if by := takes[name]; by > 0 {
+				g.given(harness.Profiles, "profile="+profile+" impl="+name+" tick=1ms", harness.NsPerOp, scaled(by, nearly(heap)...)...)
+			} else if name == catalog.List {
+				g.given(harness.Profiles, "profile="+profile+" impl="+name+" tick=1ms", harness.TotalOps, 12, 12, 12, 12, 12, 12)
+				g.data.Series[len(g.data.Series)-1].Note = harness.GaveUp + " after 1s with 12 of 120000 operations done"
+			}
+		}
+	}
+	slices.SortStableFunc(g.data.Series, func(a, b *harness.Series) int { return strings.Compare(a.Get("profile"), b.Get("profile")) })
+	return g.data
+}
+
+// Each workload of a replay is a column by itself.
+func TestCardOfReplays(t *testing.T) {
+	c := NewCard(replays(), Options{})
+	require.Equal(t, []string{"heartbeat", "kafka-purgatory"}, c.Worst.Columns)
+	got := golden(t, "replays", c)
+	require.Contains(t, got, "TAKE          hierwheel (not listsched: ")
+	require.Contains(t, got, "programs like kafka-purgatory: heapsched; hierwheel takes 1.5×")
+	require.Contains(t, got, "how late on the real clock: bench replay heartbeat kafka-purgatory --live\n")
+	require.NotContains(t, got, "time.AfterFunc")
+}
+
 // Whatever the data, a card fits on a screen, and its facts are JSON.
 func TestACardHasRoomForAnyData(t *testing.T) {
 	names := append([]string{"a-contestant-with-a-name-that-is-far-too-long-for-any-table", "x"}, behind...)

@@ -1,0 +1,220 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"schedbench/catalog"
+	"schedbench/harness"
+	"schedbench/internal/words"
+)
+
+// takeWords say whom to take.
+func (c *Card) takeWords() string {
+	t := c.Take
+	said := ""
+	switch t.Kind {
+	case TakeNone:
+		if len(c.Wrong) > 0 {
+			return "nobody: whoever there is to choose from gave wrong answers"
+		}
+		return "nobody: nothing was measured that there is to choose from"
+	case TakeUntold:
+		return "this run does not tell: of nobody is it told whether somebody else is better"
+	case TakeGo:
+		said = t.Names[0] + ", you need no other: no scheduler is told to be better than it at anything"
+		if t.Names[0] == catalog.ContainerHeap {
+			said = t.Names[0] + ": no scheduler is told to be better than it at anything, and some to be worse"
+		}
+	case TakeOnly:
+		said = t.Names[0] + ", the only one measured: there is nobody to choose instead"
+	case TakeOne:
+		said = t.Names[0]
+	case TakeLevel:
+		said = t.Names[0] + ", the simplest of those that are level as far as this run tells, with " + words.List(t.Names[1:])
+	}
+	if t.Tickless && t.Names[0] != catalog.Heap && t.Names[0] != catalog.List {
+		said += "; without ticks"
+	}
+	if len(t.Out) > 0 {
+		said += fmt.Sprintf(" (not %s: too slow for some questions, or cannot hold the timers)", words.List(t.Out))
+	}
+	return said
+}
+
+// becauseWords say what speaks for the choice.
+func (c *Card) becauseWords() string {
+	t, b := c.Take, c.Because
+	if len(t.Names) == 0 {
+		return ""
+	}
+	var said []string
+	if t.Questions > 0 {
+		line := ""
+		if t.Average >= 1 {
+			line = averaged(t.Average) + ", as far as is told"
+			if t.Next != "" {
+				line += fmt.Sprintf(" (next is %s, %.3g×)", t.Next, float64(t.NextAverage))
+			}
+			line += "; "
+		}
+		line += fmt.Sprintf("behind in %d of %s", t.Behind, words.Many(t.Questions, "question"))
+		if w := t.AtWorst; w != nil {
+			line += fmt.Sprintf(" (%s× at worst)", short(w.Ratio))
+		}
+		said = append(said, line+fmt.Sprintf(", %d cannot be told", t.Untold))
+	}
+	if f := b.AfterFunc; f != nil && t.Kind != TakeGo {
+		said = append(said, f.againstGo())
+	}
+	var figures []string
+	if m := b.Memory; m != nil {
+		line := fmt.Sprintf("%s a timer with %s pending", words.Trimmed(words.Bytes(float64(m.Bytes))), words.Count(float64(m.Pending)))
+		if m.AfterFunc > 0 {
+			line += fmt.Sprintf(" (%s %s)", catalog.RuntimeTimer, words.Trimmed(words.Bytes(float64(m.AfterFunc))))
+		}
+		figures = append(figures, line)
+	}
+	if i := b.Idle; i != nil {
+		line := "idling takes nothing that can be told"
+		if i.Told {
+			line = "idling takes " + words.Share(float64(i.Share)) + " of a core"
+		}
+		figures = append(figures, line)
+	}
+	if len(figures) > 0 {
+		said = append(said, strings.Join(figures, "; "))
+	}
+	return strings.Join(said, "\n")
+}
+
+// span writes a factor with its interval.
+func (f *CardFactor) span() string {
+	if !f.High.known() || f.Blocks < 2 || f.High > beyondSense*f.Low {
+		return short(f.Ratio) + "×"
+	}
+	return fmt.Sprintf("%s× (%s× to %s×)", short(f.Ratio), short(f.Low), short(f.High))
+}
+
+// averaged writes what something costs on average.
+func averaged(f Figure) string {
+	if f < 1.005 {
+		return "as good as the best"
+	}
+	return fmt.Sprintf("%.3g× the best on average", float64(f))
+}
+
+// short writes a ratio in few letters: two digits, three where it is near 1.
+func short(f Figure) string {
+	switch v := float64(f); {
+	case !f.known():
+		return "?"
+	case v < 1.1:
+		return fmt.Sprintf("%.3g", v)
+	case v < 9.95:
+		return fmt.Sprintf("%.2g", v)
+	case v < 999.5:
+		return fmt.Sprintf("%.0f", v)
+	default:
+		return words.Count(v)
+	}
+}
+
+// againstGo says how a choice compares with time.AfterFunc.
+func (f *CardFactor) againstGo() string {
+	switch f.Answer {
+	case "slower":
+		return fmt.Sprintf("%s takes %s %s at %s", f.Name, f.span(), f.takes, f.Question)
+	case "faster":
+		return fmt.Sprintf("%s takes only %s %s at %s", f.Name, f.span(), f.takes, f.Question)
+	case "as fast":
+		return fmt.Sprintf("%s is as good at %s", f.Name, f.Question)
+	}
+	return fmt.Sprintf("whether %s is slower at %s cannot be told", f.Name, f.Question)
+}
+
+// mostUnless is how many exceptions a card has.
+const mostUnless = 3
+
+// unlessWords say when to take another.
+func (c *Card) unlessWords() string {
+	var lines []string
+	said := map[string]bool{}
+	for _, u := range c.Unless {
+		if said[u.Group] || len(said) == mostUnless {
+			continue
+		}
+		said[u.Group] = true
+		lines = append(lines, u.say())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// say says when to take another, and by how much it is better.
+func (u CardUnless) say() string {
+	w, when := u.Worst, "programs like "+u.Group
+	for _, g := range questionGroups() {
+		if g.word == u.Group {
+			when = g.when
+		}
+	}
+	return fmt.Sprintf("%s: %s; %s takes %s %s at %s", when, w.Against, w.Name, w.span(), w.takes, w.Question)
+}
+
+// tickWords say which tick to choose.
+func (c *Card) tickWords() string {
+	t := c.Tick
+	if t == nil {
+		return ""
+	}
+	ticks := slices.Clone(t.Ticks)
+	slices.SortStableFunc(ticks, func(a, b CardTickGives) int { // the chosen one first
+		switch {
+		case a.Tick == t.Tick:
+			return -1
+		case b.Tick == t.Tick:
+			return 1
+		}
+		return 0
+	})
+	var gives []string
+	for i, g := range ticks {
+		gives = append(gives, g.say(i == 0))
+	}
+	said := strings.Join(gives, "; ")
+	if t.Tick == "" && t.P99 > 0 {
+		said = fmt.Sprintf("no tick is told to keep to %s and %s of a core; %s", words.Time(1e9*float64(t.P99)), words.Share(float64(t.CPU)), said)
+	}
+	return said + " (" + t.Name + ")"
+}
+
+// say says what a tick gives, in full or in short.
+func (g CardTickGives) say(full bool) string {
+	late, idle := "", ""
+	if full {
+		late, idle = " late at most (99 %)", " of a core while idle"
+	}
+	var parts []string
+	if g.P99.known() {
+		parts = append(parts, words.Time(1e9*float64(g.P99))+late)
+	}
+	if g.CPU.known() {
+		parts = append(parts, shareOfCore(g.CPU)+idle)
+	}
+	name := g.Tick
+	if name == harness.Tickless {
+		name = "without"
+	}
+	return name + ": " + strings.Join(parts, ", ")
+}
+
+// shareOfCore writes a share of a core, which may come out as less than none beyond an idle
+// process.
+func shareOfCore(f Figure) string {
+	const least = 0.0001
+	if f < least {
+		return "under " + words.Share(least)
+	}
+	return words.Share(float64(f))
+}
