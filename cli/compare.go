@@ -26,6 +26,7 @@ type compareCmd struct {
 	Old    folder  `arg:"" optional:"" help:"Folder of the run that was."`
 	New    folder  `arg:"" optional:"" help:"Folder of the run that is held against it."`
 	Margin percent `help:"What counts as the same: figures that differ by no more." default:"10%"`
+	Tables bool    `help:"Print a table of all series and all that is to be said, instead of the card."`
 	Only   string  `help:"Compare series only whose names match: regular expressions with spaces between them, all of which must." placeholder:"WORDS"`
 	revFlags
 }
@@ -68,7 +69,7 @@ func (c *compareCmd) run(con *console) error {
 	for i, d := range runs {
 		lines = append(lines, compare.BlocksLine(sides[i], d))
 	}
-	return tell(con.out, lines, result)
+	return c.tell(con.out, lines, result)
 }
 
 // sides are what the two are called.
@@ -123,21 +124,13 @@ func about(dir string, d *harness.Data) string {
 }
 
 // tell writes a comparison. Its error is the exit status, unless nothing is worse.
-func tell(w io.Writer, lines []string, r *compare.Result) error {
-	for _, l := range lines {
-		if l != "" {
-			fmt.Fprintln(w, l)
-		}
+func (c *compareCmd) tell(w io.Writer, lines []string, r *compare.Result) error {
+	write := r.WriteCard
+	if c.Tables {
+		write = tellTables(r)
 	}
-	fmt.Fprintln(w)
-	for _, t := range r.Tables() {
-		if err := t.Write(w); err != nil {
-			return err
-		}
-	}
-	fmt.Fprintln(w, "COMPARED")
-	for _, s := range r.Sentences() {
-		fmt.Fprintln(w, "-", s)
+	if err := write(w, slices.DeleteFunc(lines, func(l string) bool { return l == "" }), colourful(w)); err != nil {
+		return err
 	}
 	switch {
 	case len(r.With(compare.Worse)) > 0:
@@ -146,4 +139,24 @@ func tell(w io.Writer, lines []string, r *compare.Result) error {
 		return answered(exitCannotTell)
 	}
 	return nil
+}
+
+// tellTables returns what writes a comparison with all its tables.
+func tellTables(r *compare.Result) func(w io.Writer, lines []string, colour bool) error {
+	return func(w io.Writer, lines []string, _ bool) error {
+		for _, l := range lines {
+			fmt.Fprintln(w, l)
+		}
+		fmt.Fprintln(w)
+		for _, t := range r.Tables() {
+			if err := t.Write(w); err != nil {
+				return err
+			}
+		}
+		fmt.Fprintln(w, "COMPARED")
+		for _, s := range r.Sentences() {
+			fmt.Fprintln(w, "-", s)
+		}
+		return nil
+	}
 }

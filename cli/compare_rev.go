@@ -66,7 +66,7 @@ func (c *compareCmd) measured(con *console, terms compare.Terms) error {
 	if err != nil {
 		return fmt.Errorf("%w: %s and the working tree have no series in common%s", err, c.Rev, c.matching())
 	}
-	return tell(con.out, append(lines, compare.Heading(compare.Changes(found[0][0], found[1][0]))...), result)
+	return c.tell(con.out, append(lines, compare.Heading(compare.Changes(found[0][0], found[1][0]))...), result)
 }
 
 // measureBoth returns what pairs of processes have measured, and what there is to say of

@@ -78,7 +78,7 @@ func TestARevisionIsComparedWithTheWorkingTree(t *testing.T) {
 	require.Contains(t, got.err, "[4/8] pair 2, OLD\n[5/8] pair 3, OLD\n[6/8] pair 3, NEW\n[7/8] pair 4, NEW\n", "who comes first alternates")
 	require.Contains(t, got.out, "OLD is HEAD (")
 	require.Contains(t, got.out, "What measures differs too (harness/cost.go): ")
-	require.Contains(t, got.out, "- Worse, by most first: Cost/op=pair/impl=hierwheel/pending=1000 1.3")
+	require.Contains(t, got.out, "\nWORSE         Cost/op=pair/impl=hierwheel/pending=1000 1.3")
 	require.NotContains(t, got.out, "are the same program")
 	require.Equal(t, 1, strings.Count(git(t, "worktree", "list"), "\n"))
 

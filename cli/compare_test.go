@@ -58,23 +58,23 @@ func TestCompareAnswersByItsExitStatus(t *testing.T) {
 	again := fabricatedRun(t, 2, nil, "# commit: aaa", "# kernel: 6.1")
 	slow := fabricatedRun(t, 3, map[string]float64{"hierwheel": 1.3}, "# commit: bbb", "# kernel: 6.1")
 
-	got := bench(t, "compare", old, again)
+	got := bench(t, "compare", "--tables", old, again)
 	require.Equal(t, 0, got.status, got.out+got.err)
 	require.Contains(t, got.out, "OLD: "+old+", of commit aaa\nNEW: "+again+", of commit aaa\n")
 	require.Contains(t, got.out, "\nCOMPARED\n- Nothing is worse by more than 10 %.\n- Of 3 series 0 worse, 0 better, 3 the same within 10 % and 0 cannot be told.\n")
 	require.NotContains(t, got.out, "differs: OLD")
 
-	got = bench(t, "compare", old, slow)
+	got = bench(t, "compare", "--tables", old, slow)
 	require.Equal(t, exitWorse, got.status, got.out)
 	require.Contains(t, got.out, "- Something is worse by more than 10 %.\n- Of 3 series 1 worse, ")
 	require.Contains(t, got.out, "- Worse, by most first: Cost/op=pair/impl=hierwheel/pending=1000/delay=uniform 1.3")
 	require.Empty(t, got.err, "an answer is no error")
 
-	got = bench(t, "compare", slow, old)
+	got = bench(t, "compare", "--tables", slow, old)
 	require.Equal(t, 0, got.status, got.out)
 	require.Contains(t, got.out, "- Better, by most first: Cost/op=pair/impl=hierwheel/")
 
-	got = bench(t, "compare", old, again, "--margin", "1%")
+	got = bench(t, "compare", "--tables", old, again, "--margin", "1%")
 	require.Equal(t, exitCannotTell, got.status, got.out)
 	require.Contains(t, got.out, "- Whether something is worse by more than 1 % cannot be told.\n")
 	require.Regexp(t, `about \d+ more blocks would tell half of them`, got.out)
@@ -93,6 +93,31 @@ func TestCompareAnswersByItsExitStatus(t *testing.T) {
 	require.Equal(t, 0, got.status, got.out)
 	require.Contains(t, got.out, "\nkernel differs: OLD 6.1, NEW 6.2\nWhat is worse or better may be so for these reasons.\n")
 	require.Contains(t, got.out, "Of 3 series 0 worse, 3 better")
+}
+
+// Without tables there are a few lines, each with its label.
+func TestACardOfAComparison(t *testing.T) {
+	old := fabricatedRun(t, 1, nil)
+	mixed := fabricatedRun(t, 3, map[string]float64{"hierwheel": 1.3, "heapsched": 0.5})
+	got := bench(t, "compare", old, mixed)
+	require.Equal(t, exitWorse, got.status, got.out)
+	require.Contains(t, got.out, "\nANSWER        Something is worse by more than 10 %. Of 3 series 1 worse, 1 better, ")
+	require.Contains(t, got.out, "\nWORSE         Cost/op=pair/impl=hierwheel/pending=1000/delay=uniform 1.3")
+	require.Contains(t, got.out, "\nBETTER        Cost/op=pair/impl=heapsched/pending=1000/delay=uniform 0.4")
+	require.NotContains(t, got.out, "NEW / OLD", "tables have to be asked for")
+	require.LessOrEqual(t, strings.Count(got.out, "\n"), 40)
+
+	same := bench(t, "compare", old, old)
+	require.Equal(t, 0, same.status)
+	require.Contains(t, same.out, "\nANSWER        Nothing is worse by more than 10 %. ")
+	require.Contains(t, same.out, "OLD and NEW are the same measurements, to the last digit")
+	for _, never := range []string{"WORSE", "BETTER", "OPEN"} {
+		require.NotContains(t, same.out, never)
+	}
+	open := bench(t, "compare", old, fabricatedRun(t, 2, nil), "--margin", "1%")
+	require.Equal(t, exitCannotTell, open.status, open.out)
+	require.Contains(t, open.out, "\nANSWER        Whether something is worse by more than 1 % cannot be told. ")
+	require.Contains(t, open.out, "\nOPEN          Of those that cannot be told, ")
 }
 
 func TestCompareRefusesWhatItCannotCompare(t *testing.T) {
@@ -118,7 +143,7 @@ func TestCompareRefusesWhatItCannotCompare(t *testing.T) {
 func TestBenchstatReadsTheSame(t *testing.T) {
 	old := fabricatedRun(t, 1, nil)
 	new := fabricatedRun(t, 2, map[string]float64{"hierwheel": 1.3, "heapsched": 0.7})
-	got := bench(t, "compare", old, new)
+	got := bench(t, "compare", "--tables", old, new)
 	read := func(dir string) map[string]*benchmath.Sample {
 		name := filepath.Join(dir, dataDir, "cost-1000-uniform.bench")
 		text, err := os.ReadFile(name)

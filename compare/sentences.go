@@ -26,7 +26,7 @@ func Heading(changes []Change) (lines []string) {
 // Sentences says what the comparison comes to, the most important first.
 func (r *Result) Sentences() []string {
 	return slices.DeleteFunc([]string{
-		r.conclusion(), r.counts(), r.most("Worse, by most first: ", r.With(Worse)), r.most("Better, by most first: ", r.With(Better)),
+		r.conclusion(), r.counts(), r.most("Worse, by most first: ", r.With(Worse), listed), r.most("Better, by most first: ", r.With(Better), listed),
 		r.openLine(), r.chanceLine(), r.driftLine(), r.identicalLine(), r.onlyLine(),
 	}, func(s string) bool { return s == "" })
 }
@@ -59,9 +59,9 @@ func (r *Result) counts() string {
 // listed is how many series a sentence names.
 const listed = 12
 
-// most names series, those with the greatest change first. Shares come after ratios, and
+// most names so many series, those with the greatest change first. Shares come after ratios, and
 // whoever has no figures before them.
-func (r *Result) most(begins string, rows []Row) string {
+func (r *Result) most(begins string, rows []Row, listed int) string {
 	if len(rows) == 0 {
 		return ""
 	}

@@ -102,7 +102,7 @@ func TestManyAreNotAllNamed(t *testing.T) {
 		r.Rows = append(r.Rows, Row{Name: strings.Repeat("x", i+1), Answer: Worse, Value: judge.Estimate{Value: v, Low: v, High: v}})
 	}
 	r.Rows = append(r.Rows, Row{Name: "out", Answer: Worse, Why: "in NEW: wrong"}, Row{Name: "share", Share: true, Answer: Worse, Value: judge.Estimate{Value: 100, Low: 99, High: 101}})
-	line := r.most("Worse: ", r.With(Worse))
+	line := r.most("Worse: ", r.With(Worse), listed)
 	require.True(t, strings.HasPrefix(line, "Worse: out in NEW: wrong; "+strings.Repeat("x", 20)+" 21× (21× to 21×); "), line)
 	require.True(t, strings.HasSuffix(line, "; 10 more."), line)
 }
