@@ -110,7 +110,11 @@ func (e *Explanation) rows(m *Model, r Requirements) {
 	} else {
 		e.Rows = append(e.Rows, e.Prediction)
 	}
-	for _, p := range []*Prediction{e.Better, e.Sooner} {
+	runtime := m.Predict(catalog.Config{Scheduler: catalog.RuntimeTimer}, r)
+	for _, p := range []*Prediction{&runtime, e.Better, e.Sooner} {
+		if p != nil && p.Impossible != "" {
+			continue
+		}
 		if p != nil && !slices.ContainsFunc(e.Rows, func(q Prediction) bool { return q.Config == p.Config }) {
 			e.Rows = append(e.Rows, *p)
 		}
@@ -243,7 +247,7 @@ func (e *Explanation) improve(m *Model, r Requirements) (perhaps []string) {
 		return q.Lateness.High < p.Lateness.Low && q.Lateness.Value*judge.Margin < p.Lateness.Value && q.CPU.Value <= p.CPU.Value+r.Worthwhile()
 	})
 	slices.SortStableFunc(sooner, func(a, b Prediction) int {
-		return cmp.Or(cmp.Compare(a.Lateness.Value, b.Lateness.Value), leaner(a, b))
+		return cmp.Or(cmp.Compare(oddity(a.Config), oddity(b.Config)), cmp.Compare(a.Lateness.Value, b.Lateness.Value), leaner(a, b))
 	})
 	noMore := func(q Prediction) bool {
 		a := q.comparedTo(p, r.Worthwhile())

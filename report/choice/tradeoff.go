@@ -230,7 +230,7 @@ func (t *Tuning) whatIsMarked() string {
 	named := namedOf(t.Choice)
 	for i, n := range named {
 		if !slices.ContainsFunc(named[:i], func(o namedPrediction) bool { return o.Config == n.Config }) {
-			said = append(said, namesOf(named, n.Config)+": "+shape(n.Config)+", "+driving(n.Config))
+			said = append(said, namesOf(named, n.Config)+": "+described(n.Config))
 		}
 	}
 	if len(said) == 0 {

@@ -56,7 +56,7 @@ func TestTheChartOfAChoiceNamesWhatIsMarked(t *testing.T) {
 	} {
 		require.Contains(t, said, want)
 	}
-	require.Contains(t, strings.Join(said, " "), "Pick, knee: hierwheel 5ms × 64, sleeps until due, precisely; runner-up: roundswheel 2ms × 512, sleeps until due. Predicted")
+	require.Contains(t, strings.Join(said, " "), "Pick, knee: hierwheel, a tick of 5ms, 64 slots a level, sleeping until due, waiting precisely; runner-up: roundswheel, a tick of 2ms, 512 slots, sleeping until due. Predicted")
 	require.NotContains(t, said, "", "names of ticks are not in the legend")
 	times := 0
 	for _, s := range said {
