@@ -12,6 +12,7 @@ import (
 
 	"schedbench/compare"
 	"schedbench/harness"
+	"schedbench/report/text"
 )
 
 // The exit statuses of compare besides those of all commands. A failure to compare is
@@ -59,7 +60,7 @@ func (c *compareCmd) run(con *console) error {
 		if runs[i], err = harness.Load(dataOf(dir)); err != nil {
 			return err
 		}
-		fmt.Fprintf(con.out, "%s: %s\n", sides[i], about(string(dir), runs[i]))
+		(&text.Page{W: con.out, Colour: colourful(con.out)}).Labelled(sides[i], about(string(dir), runs[i], c.Tables))
 	}
 	result, err := compare.Folders(runs[0], runs[1], terms)
 	if err != nil {
@@ -105,22 +106,32 @@ func (c *compareCmd) matching() string {
 	return fmt.Sprintf(" that match %q", c.Only)
 }
 
-// about says of what build a run is, and how it was made.
-func about(dir string, d *harness.Data) string {
+// about says of what build a run is, and when and, with its command, how it was made.
+func about(dir string, d *harness.Data, command bool) string {
 	commit := "of an unknown commit"
 	if c := d.Env["commit"]; c != "" {
 		commit = "of commit " + c
 	}
 	said := fmt.Sprintf("%s, %s", filepath.Clean(dir), commit)
 	for _, key := range []string{"date", "command"} {
-		if v := d.Env[key]; v != "" {
-			said += ", " + v
+		if v := d.Env[key]; v != "" && (command || key != "command") {
+			said += ", " + firstOfRuns(v)
 		}
 	}
 	if !d.Complete {
 		said += ", not complete" + missing(d)
 	}
 	return said
+}
+
+// firstOfRuns returns what is said of the first of several runs that have been merged, and how
+// many more there are of which something else is said.
+func firstOfRuns(said string) string {
+	all := slices.Compact(harness.OfRuns(said))
+	if len(all) == 1 {
+		return all[0]
+	}
+	return fmt.Sprintf("%s (and of %d more runs)", all[0], len(all)-1)
 }
 
 // tell writes a comparison. Its error is the exit status, unless nothing is worse.

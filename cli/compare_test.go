@@ -60,7 +60,7 @@ func TestCompareAnswersByItsExitStatus(t *testing.T) {
 
 	got := bench(t, "compare", "--tables", old, again)
 	require.Equal(t, 0, got.status, got.out+got.err)
-	require.Contains(t, got.out, "OLD: "+old+", of commit aaa\nNEW: "+again+", of commit aaa\n")
+	require.Contains(t, got.out, "NEW           "+again+", of commit aaa\n")
 	require.Contains(t, got.out, "\nCOMPARED\n- Nothing is worse by more than 10 %.\n- Of 3 series 0 worse, 0 better, 3 the same within 10 % and 0 cannot be told.\n")
 	require.NotContains(t, got.out, "differs: OLD")
 

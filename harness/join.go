@@ -68,6 +68,10 @@ func (s *Series) round(i int) sample {
 // betweenRuns is between what is said of several runs in one line.
 const betweenRuns = " | "
 
+// OfRuns returns what is said of each of several runs that were merged, in a value of their
+// description; of a single run, or where all say the same, that is one.
+func OfRuns(value string) []string { return strings.Split(value, betweenRuns) }
+
 // together returns the description of several runs: what is the same of all of them, and
 // what is not of each, in their order.
 func together(runs []contribution) (env []Param) {
@@ -92,7 +96,7 @@ func together(runs []contribution) (env []Param) {
 func valuesIn(runs []contribution, key string) (values []string) {
 	for _, r := range runs {
 		n := r.count()
-		said := strings.Split(cmp.Or(valueOf(r.env, key), "unknown"), betweenRuns)
+		said := OfRuns(cmp.Or(valueOf(r.env, key), "unknown"))
 		if len(said) != n {
 			said = slices.Repeat([]string{strings.Join(said, betweenRuns)}, n)
 		}
