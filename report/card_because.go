@@ -107,11 +107,16 @@ func (v *view) cardIdle(name string) *CardIdle {
 }
 
 // unless returns where others are told to be better than a choice: of each of them in each
-// group the largest difference, the largest of all first.
+// group the largest difference, the largest of all first. Whoever is told to be behind by as
+// much elsewhere in the group is no better advice for it.
 func (v *view) unless(name string, all []inquiry) (found []CardUnless) {
 	behind := slices.DeleteFunc(stands(name, all), func(s stand) bool { return !s.took || !s.behind() })
 	for _, group := range grouped(behind, func(stand) bool { return true }, func(s stand) string { return s.here.First().Name + " " + s.group }) {
 		worst, _ := worstStand(group)
+		other, _ := worstStand(ofGroup(stands(worst.here.First().Name, all), worst.group))
+		if other.behind() && other.toFirst.Ratio >= worst.toFirst.Ratio {
+			continue
+		}
 		found = append(found, CardUnless{Group: worst.group, Worst: *worst.factor(name), Places: len(group)})
 	}
 	slices.SortStableFunc(found, func(a, b CardUnless) int { return cmp.Compare(b.Worst.Ratio, a.Worst.Ratio) })

@@ -63,7 +63,7 @@ func (v *view) openTick(t *CardTick) []CardOpen {
 	if tick == "" {
 		return nil
 	}
-	return []CardOpen{{"whether a tick of " + tick + " keeps to that", fmt.Sprintf("bench --experiments jitter,idle --ticks %s --blocks %d", tick, blocks)}}
+	return []CardOpen{{"whether a tick of " + tick + " keeps both limits", fmt.Sprintf("bench --experiments jitter,idle --ticks %s --blocks %d", tick, blocks)}}
 }
 
 // limit is what a figure may be at most, any if nothing is required.
@@ -102,7 +102,7 @@ func (v *view) openTopics(name string, all []inquiry) (list []CardOpen) {
 	}
 	for _, u := range found[:min(len(found), mostAsked)] {
 		list = append(list, CardOpen{
-			Question: fmt.Sprintf("%s %s, %s or %s", u.name, fmt.Sprintf(u.where, words.List(u.places)), name, strings.Join(u.rivals[:min(len(u.rivals), mostRivals)], " or ")),
+			Question: fmt.Sprintf("who is ahead at %s %s, %s or %s", u.name, fmt.Sprintf(u.where, words.List(u.places)), name, strings.Join(u.rivals[:min(len(u.rivals), mostRivals)], " or ")),
 			Command:  fmt.Sprintf("bench %s --blocks %d", u.again(), u.blocks),
 		})
 	}

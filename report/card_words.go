@@ -35,7 +35,7 @@ func (c *Card) takeWords() string {
 		said = t.Names[0] + ", the simplest of those that are level as far as this run tells, with " + words.List(t.Names[1:])
 	}
 	if t.Tickless && t.Names[0] != catalog.Heap && t.Names[0] != catalog.List {
-		said += "; without ticks"
+		said += "; it sleeps until something is due, without ticks"
 	}
 	if len(t.Out) > 0 {
 		said += fmt.Sprintf(" (not %s: too slow for some questions, or cannot hold the timers)", words.List(t.Out))
@@ -55,15 +55,22 @@ func (c *Card) becauseWords() string {
 		if t.Average >= 1 {
 			line = averaged(t.Average) + ", as far as is told"
 			if t.Next != "" {
-				line += fmt.Sprintf(" (next is %s, %.3g×)", t.Next, float64(t.NextAverage))
+				line += fmt.Sprintf(" (next: %s, %.3g×)", t.Next, float64(t.NextAverage))
 			}
 			line += "; "
 		}
-		line += fmt.Sprintf("behind in %d of %s", t.Behind, words.Many(t.Questions, "question"))
+		behind := fmt.Sprint(t.Behind)
+		if t.Behind == 0 {
+			behind = "none"
+		}
+		line += fmt.Sprintf("told to be behind in %s of %s", behind, words.Many(t.Questions, "question"))
 		if w := t.AtWorst; w != nil {
 			line += fmt.Sprintf(" (%s× at worst)", short(w.Ratio))
 		}
-		said = append(said, line+fmt.Sprintf(", %d cannot be told", t.Untold))
+		if t.Untold > 0 {
+			line += fmt.Sprintf(", in %d that cannot be told", t.Untold)
+		}
+		said = append(said, line)
 	}
 	if f := b.AfterFunc; f != nil && t.Kind != TakeGo {
 		said = append(said, f.againstGo())
@@ -77,7 +84,7 @@ func (c *Card) becauseWords() string {
 		figures = append(figures, line)
 	}
 	if i := b.Idle; i != nil {
-		line := "idling takes nothing that can be told"
+		line := "what idling takes cannot be told from nothing"
 		if i.Told {
 			line = "idling takes " + words.Share(float64(i.Share)) + " of a core"
 		}
@@ -100,9 +107,9 @@ func (f *CardFactor) span() string {
 // averaged writes what something costs on average.
 func averaged(f Figure) string {
 	if f < 1.005 {
-		return "as good as the best"
+		return "takes what the best takes"
 	}
-	return fmt.Sprintf("%.3g× the best on average", float64(f))
+	return fmt.Sprintf("takes %.3g× what the best of each question takes, on average", float64(f))
 }
 
 // short writes a ratio in few letters: two digits, three where it is near 1.
@@ -125,9 +132,9 @@ func short(f Figure) string {
 func (f *CardFactor) againstGo() string {
 	switch f.Answer {
 	case "slower":
-		return fmt.Sprintf("%s takes %s %s at %s", f.Name, f.span(), f.takes, f.Question)
+		return fmt.Sprintf("%s takes %s %s as %s at %s", f.Name, f.span(), f.takes, f.Against, f.Question)
 	case "faster":
-		return fmt.Sprintf("%s takes only %s %s at %s", f.Name, f.span(), f.takes, f.Question)
+		return fmt.Sprintf("%s takes only %s %s as %s at %s", f.Name, f.span(), f.takes, f.Against, f.Question)
 	case "as fast":
 		return fmt.Sprintf("%s is as good at %s", f.Name, f.Question)
 	}
@@ -159,7 +166,7 @@ func (u CardUnless) say() string {
 			when = g.when
 		}
 	}
-	return fmt.Sprintf("%s: %s; %s takes %s %s at %s", when, w.Against, w.Name, w.span(), w.takes, w.Question)
+	return fmt.Sprintf("%s: %s; %s takes %s %s as %s at %s", when, w.Against, w.Name, w.span(), w.takes, w.Against, w.Question)
 }
 
 // tickWords say which tick to choose.
@@ -184,20 +191,20 @@ func (c *Card) tickWords() string {
 	}
 	said := strings.Join(gives, "; ")
 	if t.Tick == "" && t.P99 > 0 {
-		said = fmt.Sprintf("no tick is told to keep to %s and %s of a core; %s", words.Time(1e9*float64(t.P99)), words.Share(float64(t.CPU)), said)
+		said = fmt.Sprintf("no measured tick is told to keep both limits, %s late (--p99) and %s of a core (--cpu); %s", words.Time(1e9*float64(t.P99)), words.Share(float64(t.CPU)), said)
 	}
-	return said + " (" + t.Name + ")"
+	return said + " (all with " + t.Name + ")"
 }
 
 // say says what a tick gives, in full or in short.
 func (g CardTickGives) say(full bool) string {
-	late, idle := "", ""
+	most, late, idle := "", "", ""
 	if full {
-		late, idle = " late at most (99 %)", " of a core while idle"
+		most, late, idle = "99 % of timers at most ", " late", " of a core while idle"
 	}
 	var parts []string
 	if g.P99.known() {
-		parts = append(parts, words.Time(1e9*float64(g.P99))+late)
+		parts = append(parts, most+words.Time(1e9*float64(g.P99))+late)
 	}
 	if g.CPU.known() {
 		parts = append(parts, shareOfCore(g.CPU)+idle)

@@ -129,7 +129,7 @@ func (c Card) Headline() string {
 	case r > Figure(tellsNothing):
 		parts = append(parts, "tells next to nothing")
 	default:
-		parts = append(parts, "mostly tells no difference under "+percent(float64(r)))
+		parts = append(parts, "half of the comparisons tell no difference under "+percent(float64(r)))
 	}
 	return strings.Join(parts, " · ")
 }

@@ -61,6 +61,7 @@ func somePredicted(t *testing.T) (list []predicted) {
 }
 
 func TestAPickMeetsTheRequirements(t *testing.T) {
+	t.Parallel()
 	known := somePredicted(t)
 	rapid.Check(t, func(t *rapid.T) {
 		one, r := rapid.SampledFrom(known).Draw(t, "load"), anyRequirements(t)
@@ -107,6 +108,7 @@ func (ch *Choice) leastCPU() float64 {
 
 // More of anything never makes the best worse: nor a policy that is allowed.
 func TestMoreIsNeverWorse(t *testing.T) {
+	t.Parallel()
 	known := somePredicted(t)
 	rapid.Check(t, func(t *rapid.T) {
 		one, r := rapid.SampledFrom(known).Draw(t, "load"), anyRequirements(t)
@@ -157,6 +159,7 @@ func TestWithoutRequirementsADefaultIsStated(t *testing.T) {
 }
 
 func TestInfeasibleSaysWhatBinds(t *testing.T) {
+	t.Parallel()
 	l := stretches()[0].load(t)
 	choose := func(r Requirements) *Infeasible {
 		ch, err := Choose(l, linuxLike(), r)

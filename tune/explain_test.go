@@ -15,6 +15,7 @@ import (
 )
 
 func TestEveryPresetIsExplained(t *testing.T) {
+	t.Parallel()
 	l := stretches()[2].load(t) // idle-keepalive
 	for _, preset := range catalog.Presets() {
 		s, err := catalog.FindSystem(preset.Name)

@@ -177,8 +177,8 @@ func anyOps(t *rapid.T) []workload.Op {
 	return append(ops, schedule(at+time.Second, 9, 0)) // so that all runs out
 }
 
-// TestFilmsTellWhatIsFirst compares them with a search of all timers.
-func TestFilmsTellWhatIsFirst(t *testing.T) {
+// TestTimelinesTellWhatIsFirst compares them with a search of all timers.
+func TestTimelinesTellWhatIsFirst(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ops := anyOps(t)
 		ob := newObserver(LoadOptions{})
