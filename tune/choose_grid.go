@@ -23,6 +23,10 @@ const (
 	fewestLevel, mostLevel   = 16, 1024
 )
 
+// mostListed is how many pending timers a sorted list is considered for: however well a
+// load suits it, one deadline that comes before all others costs a walk over all of them.
+const mostListed = 1000
+
 // reserve, and a quarter more, is how much longer a delay may be than those that were
 // seen before a single wheel refuses it.
 const reserve = 50 * time.Millisecond
@@ -53,7 +57,10 @@ func candidates(l *Load) (all []catalog.Config) {
 		}
 	}
 	all = append(all, catalog.Config{Scheduler: catalog.RuntimeTimer})
-	exact := []string{catalog.Heap, catalog.List}
+	exact := []string{catalog.Heap}
+	if l.MostPending <= mostListed {
+		exact = append(exact, catalog.List)
+	}
 	for _, s := range exact {
 		add(catalog.Config{Scheduler: s}, catalog.Tickless)
 	}

@@ -112,6 +112,7 @@ func (ch *Choice) keepsToTheRules(t *testing.T) {
 			}
 		}
 	}
+	require.False(t, c.Scheduler == catalog.List && ch.Load.MostPending > mostListed, "a list of %v timers", ch.Load.MostPending)
 	if c.Scheduler != catalog.RuntimeTimer {
 		require.False(t, anyOf(func(o catalog.Config) bool { return o.Scheduler == catalog.RuntimeTimer && alike(o) }), "%v is no better than time.AfterFunc", c)
 	}
