@@ -73,14 +73,13 @@ func TestPicksOfAllProfilesKeepToTheRules(t *testing.T) {
 			src := workload.Source{Name: p.Name, Open: p.Stream, Scalable: true}
 			l, err := LoadOfSource(context.Background(), src, workload.Options{Seed: 1}, LoadOptions{Warm: FindWarm})
 			require.NoError(t, err)
-			for _, r := range []Requirements{{}, {Percentile: 0.99, Lateness: 5 * ms}} {
-				ch, err := Choose(l, quietMachine(), r)
-				require.NoError(t, err)
-				require.NotNil(t, ch.Pick)
-				t.Logf("%v: %v: %s, %.3g/s wake-ups, regret %s against %v; runner-up %v", r.Lateness, ch.Pick.Config,
-					ofACore(ch.Pick.CPU.Value), ch.Pick.Wakeups, ofACore(ch.Regret.Value), ch.Least.Config, ch.RunnerUp.Config)
-				ch.keepsToTheRules(t)
-			}
+			r := []Requirements{{}, {Percentile: 0.99, Lateness: 5 * ms}}[i%2] // one each: both for all take a minute more
+			ch, err := Choose(l, quietMachine(), r)
+			require.NoError(t, err)
+			require.NotNil(t, ch.Pick)
+			t.Logf("%v: %v: %s, %.3g/s wake-ups, regret %s against %v; runner-up %v", r.Lateness, ch.Pick.Config,
+				ofACore(ch.Pick.CPU.Value), ch.Pick.Wakeups, ofACore(ch.Regret.Value), ch.Least.Config, ch.RunnerUp.Config)
+			ch.keepsToTheRules(t)
 		})
 	}
 }
