@@ -62,6 +62,8 @@ func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
 		{"--out=", []string{"--out: no name, want that of a folder"}},
 		{"--burst=-1", []string{"burst of -1 timers, want 0 to 10000000"}},
 		{"--experiments burst --burst 0", []string{"nothing to measure"}},
+		{"--experiments tails --pending 100M", []string{"nothing to measure: no cell fits these flags; tails has cells of 10 to 10M pending timers"}},
+		{"plot nowhere", []string{"no measurements in nowhere"}},
 		{"--ops sort", append(harness.Ops(), `"sort"`)},
 		{"--delays normal", append(harness.Delays(), `"normal"`)},
 		{"--cpu 0", []string{"--cpu", `"0"`, "1% or 0.01"}},
@@ -200,7 +202,6 @@ func TestWhatCannotBeWrittenOrReadExitsWith1(t *testing.T) {
 		want string
 	}{
 		{"a folder below a file", []string{"--quick", "--out", filepath.Join(file, "below")}, file},
-		{"data that are not there", []string{"plot", filepath.Join(dir, "missing")}, "no measurements in " + filepath.Join(dir, "missing")},
 		{"a folder that is a file", []string{"plot", file}, file},
 		{"data that are no data", []string{"plot", filepath.Join(dir, "garbage")}, filepath.Join(garbage, "run.bench:1: ")},
 		{"a run of garbage", []string{"--quick", "--out", filepath.Join(dir, "garbage")}, "run.bench:1: "},

@@ -68,7 +68,7 @@ func measureCells(con *console, plan *harness.Plan, out folder, kind string) (da
 		fmt.Fprintln(con.err, "the pause experiment is left out: this system has no signals that stop a process")
 	}
 	if len(cells) == 0 {
-		return nil, "", "", usageError(errors.New("nothing to measure: no cell fits these flags"))
+		return nil, "", "", usageError(errors.New("nothing to measure: no cell fits these flags" + limitsOf(plan.Experiments)))
 	}
 	if dir, err = runFolder(con.err, out, kind, plan); err != nil {
 		return nil, "", "", err
@@ -80,6 +80,16 @@ func measureCells(con *console, plan *harness.Plan, out folder, kind string) (da
 	data, err = harness.Run(con.ctx, plan, filepath.Join(dir, dataDir), notes, progress.cell)
 	progress.end()
 	return data, dir, fmt.Sprintf("%d of %d cells", progress.kept, len(cells)), err
+}
+
+// limitsOf says of which sizes experiments have cells, those that do not have them of any.
+func limitsOf(experiments []string) (said string) {
+	for _, name := range experiments {
+		if of := harness.ExperimentOf(name).Sizes; of != "" {
+			said += fmt.Sprintf("; %s has cells of %s", strings.ToLower(name), of)
+		}
+	}
+	return said
 }
 
 // runFolder returns where to write, and says if that is not what one may expect: as told,
@@ -257,6 +267,9 @@ func (c *plotCmd) Run(con *console) error {
 	}
 	dir := string(c.Dir)
 	data, err := harness.Load(filepath.Join(dir, dataDir))
+	if errors.Is(err, harness.ErrNoData) {
+		return usageError(err)
+	}
 	if err != nil {
 		return err
 	}

@@ -2,11 +2,13 @@ package harness
 
 import (
 	"context"
+	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
 	"slices"
 	"time"
 
+	"schedbench/internal/words"
 	"schedbench/live"
 )
 
@@ -28,6 +30,9 @@ type Experiment struct {
 	// the series whose samples are taken off theirs before, if there is one.
 	Unit, Control string
 
+	// Sizes says which sizes it has cells of, "" if of any.
+	Sizes string
+
 	cells func(*Plan) []Cell
 }
 
@@ -38,7 +43,7 @@ func experiments() []Experiment {
 		{Name: Cost, Unit: NsPerOp, Control: EmptyControl, cells: (*Plan).costCells},
 		{Name: Profiles, Unit: NsPerOp, Control: EmptyControl, cells: (*Plan).profileCells},
 		{Name: Parallel, Unit: NsPerOp, cells: (*Plan).parallelCells},
-		{Name: Tails, Durations: true, Unit: P9999Took, cells: (*Plan).tailCells},
+		{Name: Tails, Durations: true, Unit: P9999Took, Sizes: fmt.Sprintf("%d to %s pending timers", fewestTail, words.Count(mostTail)), cells: (*Plan).tailCells},
 		// Before those in which time.AfterFunc starts goroutines by the hundred thousand: the
 		// runtime keeps what is left of them, and each collection takes ten times as long.
 		{Name: Memory, Unit: BytesPerTimer, cells: (*Plan).memoryCells},

@@ -193,11 +193,11 @@ func (t *pairsTurn) fill(n, goroutines int) (err error) {
 		return err
 	}
 	source := &splitMix{t.seed}
+	draw := source.delay
+	if t.r.LinearInsert { // see session.aged; of all together, or the second would pass the first
+		draw = ascending(n*goroutines, draw)
+	}
 	for range goroutines {
-		draw := source.delay
-		if t.r.LinearInsert { // see session.aged
-			draw = ascending(n, draw)
-		}
 		pop := newLiveTimers(t.d, notYet)
 		t.pops = append(t.pops, pop)
 		if err := pop.fill(t.s.ctx, n, draw); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"schedbench/driver"
 	"schedbench/heapsched"
+	"schedbench/listsched"
 	"schedbench/schedulers"
 )
 
@@ -89,6 +90,22 @@ func TestLiveResetsAreTimedOnThePopulationOfThePairs(t *testing.T) {
 		}
 	}
 	require.Len(t, d.Select(Cost, "op="+OpLiveReset), 2*3)
+}
+
+// TestASortedListIsFilledInOrderForManyGoroutines: or each population but the first would walk
+// past those before it, for hours with a million.
+func TestASortedListIsFilledInOrderForManyGoroutines(t *testing.T) {
+	var list *listsched.List[driver.Task]
+	c := Contestant{Name: "list", LinearInsert: true, Start: func(_ Geometry, opts ...driver.Option) (*driver.Driver, error) {
+		list = listsched.New[driver.Task]()
+		return driver.Start(list, opts...)
+	}}
+	p := tiny(c)
+	turn := &pairsTurn{s: sessionOf(t, p), r: runner{Contestant: c}, n: 2000, goroutines: 2}
+	defer turn.close()
+	require.NoError(t, turn.fill(1000, 2))
+	require.Equal(t, 2000, turn.len())
+	require.Zero(t, list.Work().Visits)
 }
 
 // TestLiveResetsCatchWrongAnswers has a scheduler that is full with what is pending: a pair

@@ -79,7 +79,7 @@ const (
 	TakeOnly = "only"
 	// TakeUntold is that the run tells nothing of those that there are to choose from.
 	TakeUntold = "untold"
-	// TakeNone is that all answers were wrong, or that nobody was measured.
+	// TakeNone is that all answers were wrong, or that nobody was measured or could hold the timers.
 	TakeNone = "none"
 )
 
@@ -92,6 +92,8 @@ type CardTake struct {
 	Tickless bool `json:"tickless"`
 	// Out are who could not take part everywhere, which is why nobody is to take them for all.
 	Out []string `json:"out"`
+	// Left are who could hold the timers nowhere, if that is why nobody is to be taken.
+	Left []CardLeft `json:"left"`
 	// Average is what the first of the names costs on average, as far as it is told, as a
 	// multiple of the best, and NextAverage what the next does who is not level; 0 if nobody was
 	// compared, or nobody is next.
@@ -105,6 +107,12 @@ type CardTake struct {
 	Untold    int `json:"untold"`
 	// AtWorst is where it is told to be behind by most; nil if it is nowhere.
 	AtWorst *CardFactor `json:"at_worst"`
+}
+
+// CardLeft says why somebody was left out.
+type CardLeft struct {
+	Name string `json:"name"`
+	Why  string `json:"why"`
 }
 
 // CardFactor is how many times as much of something one takes as another.

@@ -42,6 +42,8 @@ func (v *view) take(all []inquiry, wrong []CardWrong) CardTake {
 	switch {
 	case len(right) == 0:
 		return CardTake{Kind: TakeNone}
+	case !slices.ContainsFunc(right, v.measured):
+		return CardTake{Kind: TakeNone, Left: v.leftOut(right)}
 	case standard != "":
 		return CardTake{Kind: TakeGo, Names: []string{standard}, Out: out}.counting(all)
 	case len(able) == 1:
@@ -115,6 +117,19 @@ func (v *view) couldNot(name string, all []inquiry) bool {
 		slices.ContainsFunc(v.data.Select("", "impl="+name), func(s *harness.Series) bool {
 			return s.State() == harness.GaveUp || s.State() == harness.CannotHold
 		})
+}
+
+// measured reports whether there are figures of somebody.
+func (v *view) measured(name string) bool {
+	return slices.ContainsFunc(v.data.Select("", "impl="+name), func(s *harness.Series) bool { return s.State() != harness.CannotHold })
+}
+
+// leftOut returns why each of some candidates, who could hold the timers nowhere, could not.
+func (v *view) leftOut(names []string) (left []CardLeft) {
+	for _, name := range names {
+		left = append(left, CardLeft{name, v.data.Select("", "impl="+name)[0].Note})
+	}
+	return left
 }
 
 // goIsAsGood returns what Go has if it was held against candidates and none of these is told

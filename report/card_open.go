@@ -39,7 +39,7 @@ func (v *view) open(all []inquiry, c Card) (list []CardOpen) {
 	}
 	if len(c.Take.Names) > 0 {
 		list = append(list, v.openTopics(c.Take.Names[0], all)...)
-	} else if len(v.candidates()) > 1 {
+	} else if c.Take.Kind == TakeUntold {
 		list = append(list, CardOpen{"which is better", fmt.Sprintf("bench --blocks %d", v.moreBlocksOfAll())})
 	}
 	return slices.Concat(list, v.openTick(c.Tick), v.unmeasured())
@@ -162,7 +162,11 @@ func (v *view) unmeasured() (list []CardOpen) {
 	add("your own timers", "bench tune --help")
 	if counts := integers(v.data.Select(harness.Cost), "pending"); len(counts) > 0 {
 		if least := counts[0]; least > fewTimers {
-			add(fmt.Sprintf("fewer than %s timers", words.Count(float64(least))), "bench --experiments cost --pending 10,100")
+			fewer := "bench --experiments cost --pending 10,100"
+			if least > usualTimers {
+				fewer = "bench"
+			}
+			add(fmt.Sprintf("fewer than %s timers", words.Count(float64(least))), fewer)
 		}
 		if most := counts[len(counts)-1]; most < manyTimers {
 			add(fmt.Sprintf("more than %s timers", words.Count(float64(most))), "bench --experiments cost,memory --pending 10M")
@@ -171,8 +175,8 @@ func (v *view) unmeasured() (list []CardOpen) {
 	return list
 }
 
-// Programs have from fewTimers to manyTimers pending.
-const fewTimers, manyTimers = 100, 10_000_000
+// Programs have from fewTimers to manyTimers pending, and the default plan has up to usualTimers.
+const fewTimers, usualTimers, manyTimers = 100, 1_000_000, 10_000_000
 
 // repeatOp returns the flags that measure an operation of cost cells again at some places. Two
 // are measured together with another, by the name of which they are asked for.

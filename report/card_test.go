@@ -99,6 +99,16 @@ func losing() *harness.Data {
 	return d
 }
 
+// allLeftOut is a run of more timers than anybody can hold.
+func allLeftOut() *harness.Data {
+	g := newSynthetic(6)
+	for name, needs := range map[string]string{catalog.Heap: "12 GB", catalog.Hier: "14 GB"} {
+		g.cannotHold(harness.Cost, "op=pair impl="+name+" pending=100000000 delay=uniform", "100M timers: that would take about "+needs+" of memory, and 9 GB are available")
+	}
+	slices.SortFunc(g.data.Series, func(a, b *harness.Series) int { return strings.Compare(a.Name(), b.Name()) })
+	return g.data
+}
+
 func TestCardsOfFabricatedRuns(t *testing.T) {
 	incomplete := wins(ahead(3, catalog.Heap))
 	incomplete.Complete, incomplete.Missing = false, []string{"cost-1000000-uniform", "jitter"}
@@ -118,16 +128,19 @@ func TestCardsOfFabricatedRuns(t *testing.T) {
 		"heap-wins":   {wins(ahead(3, catalog.Heap)), TakeOne, []string{catalog.Heap}, []string{"TAKE          heapsched\n"}, []string{"UNLESS", "listsched, "}},
 		"rounds-wins": {wins(ahead(1.5, catalog.Rounds)), TakeOne, []string{catalog.Rounds}, []string{"TAKE          roundswheel\n"}, []string{"UNLESS"}},
 		"equals":      {wins(equal), TakeGo, []string{catalog.RuntimeTimer}, []string{"TAKE          time.AfterFunc, you need no other"}, []string{"UNLESS"}},
-		"go-wins":     {wins(goAhead(2)), TakeGo, []string{catalog.RuntimeTimer}, []string{"no scheduler is told to be better"}, []string{"UNLESS"}},
+		"go-wins":     {wins(goAhead(2)), TakeGo, []string{catalog.RuntimeTimer}, []string{"no scheduler is clearly better"}, []string{"UNLESS"}},
 		"bare-go-wins": {without(wins(goAhead(2)), func(s *harness.Series) bool { return s.Get("op") == harness.OpLivePair }), TakeGo, []string{catalog.ContainerHeap},
 			[]string{"TAKE          container-heap", "against time.AfterFunc: bench "}, nil},
 		"level": {wins(slowest(3, catalog.RuntimeTimer)), TakeLevel, []string{catalog.Heap, catalog.List, catalog.Hier, catalog.Rounds, catalog.Single},
 			[]string{"TAKE          heapsched, the simplest of those that are level"}, []string{"UNLESS"}},
-		"nothing-told": {noisy(), TakeUntold, nil, []string{"TAKE          this run does not tell", "fewer than the 6 that", "bench --blocks 12"}, []string{"BECAUSE", "UNLESS", "×"}},
+		"nothing-told": {noisy(), TakeUntold, nil, []string{"TAKE          this run cannot tell", "fewer than 6, and so tell little", "bench --blocks 12"}, []string{"BECAUSE", "UNLESS", "×"}},
 		"lost": {losing(), TakeOne, []string{catalog.Hier}, []string{"WRONG         heapsched: its answers are not those of the model in heartbeat",
 			"listsched: of its timers 6 lost and 2 fired twice: do not take it", "TAKE          "}, []string{"TAKE          listsched", "TAKE          heapsched", "every one"}},
 		"only-one":   {only(catalog.Hier, catalog.RuntimeTimer), TakeOnly, []string{catalog.Hier}, []string{"TAKE          hierwheel, the only one measured", "time.AfterFunc takes "}, nil},
 		"incomplete": {incomplete, TakeOne, []string{catalog.Heap}, []string{"CAUTION       the run is not complete: 2 cells are missing", "what is missing: bench\n"}, nil},
+		"left-out": {allLeftOut(), TakeNone, nil, []string{"TAKE          nobody: none of those that were measured can hold the timers\n",
+			"hierwheel cannot hold 100M timers: that would take about 14 GB", "fewer than 100M timers: bench\n"},
+			[]string{"which is better", "BECAUSE", "AT WORST"}},
 		"ticks-only": {ticking, TakeOnly, []string{catalog.Hier}, []string{"IF YOU TICK   10ms: 99 % of timers at most 10.9 ms late, 0.2 % of a core while idle; 1ms: 2 ms"}, []string{"AT WORST"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -255,7 +268,7 @@ func TestTheSchemaIsThatOfTheDocs(t *testing.T) {
 	_, schema, ok := strings.Cut(string(text), "## For programs")
 	require.True(t, ok)
 	keys, states := map[string]bool{}, []string{TakeOne, TakeLevel, TakeGo, TakeOnly, TakeUntold, TakeNone, CellBehind, CellSame, CellFront, CellOpen, CellNone}
-	for _, d := range []*harness.Data{fullData(), losing(), wins(equal)} {
+	for _, d := range []*harness.Data{fullData(), losing(), wins(equal), allLeftOut()} {
 		d.Env["slowed-by"] = "race detector"
 		written, err := json.Marshal(NewCard(d, required))
 		require.NoError(t, err)

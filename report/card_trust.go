@@ -49,7 +49,7 @@ func (v *view) cautions() (all []CardCaution) {
 		if most > fewest {
 			blocks = fmt.Sprintf("%d to %s", fewest, words.Many(most, "block"))
 		}
-		add(false, "some figures are of %s, fewer than the %d that little can be told without", blocks, leastBlocks)
+		add(false, "some figures are of %s, fewer than %d, and so tell little", blocks, leastBlocks)
 	}
 	if !v.data.Complete && len(v.data.Series) > 0 {
 		add(false, "the run is not complete: %s", v.lacking())

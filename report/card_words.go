@@ -19,13 +19,16 @@ func (c *Card) takeWords() string {
 		if len(c.Wrong) > 0 {
 			return "nobody: whoever there is to choose from gave wrong answers"
 		}
+		if len(t.Left) > 0 {
+			return strings.Join(t.leftWords(), "\n")
+		}
 		return "nobody: nothing was measured that there is to choose from"
 	case TakeUntold:
-		return "this run does not tell: of nobody is it told whether somebody else is better"
+		return "this run cannot tell: of nobody is it clear whether somebody else is better"
 	case TakeGo:
-		said = t.Names[0] + ", you need no other: no scheduler is told to be better than it at anything"
+		said = t.Names[0] + ", you need no other: no scheduler is clearly better than it at anything"
 		if t.Names[0] == catalog.ContainerHeap {
-			said = t.Names[0] + ": no scheduler is told to be better than it at anything, and some to be worse"
+			said = t.Names[0] + ": no scheduler is clearly better than it at anything, and some are clearly worse"
 		}
 	case TakeOnly:
 		said = t.Names[0] + ", the only one measured: there is nobody to choose instead"
@@ -38,7 +41,16 @@ func (c *Card) takeWords() string {
 		said += "; it sleeps until something is due, without ticks"
 	}
 	if len(t.Out) > 0 {
-		said += fmt.Sprintf(" (not %s: too slow for some questions, or cannot hold the timers)", words.List(t.Out))
+		said += fmt.Sprintf(" (not %s: too slow to be measured everywhere, or cannot hold the timers)", words.List(t.Out))
+	}
+	return said
+}
+
+// leftWords say why nobody is to be taken who could not hold the timers.
+func (t *CardTake) leftWords() []string {
+	said := []string{"nobody: none of those that were measured can hold the timers"}
+	for _, l := range t.Left {
+		said = append(said, l.Name+" "+l.Why)
 	}
 	return said
 }
@@ -53,7 +65,7 @@ func (c *Card) becauseWords() string {
 	if t.Questions > 0 {
 		line := ""
 		if t.Average >= 1 {
-			line = averaged(t.Average) + ", as far as is told"
+			line = averaged(t.Average)
 			if t.Next != "" {
 				line += fmt.Sprintf(" (next: %s, %.3g×)", t.Next, float64(t.NextAverage))
 			}
@@ -63,12 +75,12 @@ func (c *Card) becauseWords() string {
 		if t.Behind == 0 {
 			behind = "none"
 		}
-		line += fmt.Sprintf("told to be behind in %s of %s", behind, words.Many(t.Questions, "question"))
+		line += fmt.Sprintf("clearly behind the best in %s of %s", behind, words.Many(t.Questions, "comparison"))
 		if w := t.AtWorst; w != nil {
 			line += fmt.Sprintf(" (%s× at worst)", short(w.Ratio))
 		}
 		if t.Untold > 0 {
-			line += fmt.Sprintf(", in %d that cannot be told", t.Untold)
+			line += fmt.Sprintf("; in %d the run cannot tell, which counts as 1×", t.Untold)
 		}
 		said = append(said, line)
 	}
@@ -84,7 +96,7 @@ func (c *Card) becauseWords() string {
 		figures = append(figures, line)
 	}
 	if i := b.Idle; i != nil {
-		line := "what idling takes cannot be told from nothing"
+		line := "idling takes too little to be measured"
 		if i.Told {
 			line = "idling takes " + words.Share(float64(i.Share)) + " of a core"
 		}
@@ -107,9 +119,9 @@ func (f *CardFactor) span() string {
 // averaged writes what something costs on average.
 func averaged(f Figure) string {
 	if f < 1.005 {
-		return "takes what the best takes"
+		return "takes what the best takes, on average"
 	}
-	return fmt.Sprintf("takes %.3g× what the best of each question takes, on average", float64(f))
+	return fmt.Sprintf("takes %.3g× what the best takes, on average", float64(f))
 }
 
 // short writes a ratio in few letters: two digits, three where it is near 1.
@@ -191,7 +203,7 @@ func (c *Card) tickWords() string {
 	}
 	said := strings.Join(gives, "; ")
 	if t.Tick == "" && t.P99 > 0 {
-		said = fmt.Sprintf("no measured tick is told to keep both limits, %s late (--p99) and %s of a core (--cpu); %s", words.Time(1e9*float64(t.P99)), words.Share(float64(t.CPU)), said)
+		said = fmt.Sprintf("no tick that was measured clearly keeps both limits, %s late (--p99) and %s of a core (--cpu); %s", words.Time(1e9*float64(t.P99)), words.Share(float64(t.CPU)), said)
 	}
 	return said + " (all with " + t.Name + ")"
 }

@@ -183,7 +183,7 @@ func (c *Card) cautionWords() (grave, others string) {
 }
 
 // CardLegend says what the cells of the table mean.
-const CardLegend = "times the best; = as good, 1 in front but not told, ? cannot be told, - not measured"
+const CardLegend = "times the best; = as good, 1 ahead but not clearly, ? cannot tell, - not measured"
 
 // writeTable writes what each choice costs at worst.
 func (c *Card) writeTable(p *text.Page) {
