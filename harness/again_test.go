@@ -35,10 +35,10 @@ func TestWhoIsMeasuredTwiceHasADriverOfItsOwn(t *testing.T) {
 	require.Equal(t, []string{"a", "b", "c", "b" + AgainSuffix}, each(runners, func(r runner) string { return r.Name }))
 	var made []*driver.Driver
 	for _, r := range []runner{runners[1], runners[3]} {
-		d, err := r.start(finestTick, JitterHorizon)
+		timers, err := r.start(finestTick, JitterHorizon)
 		require.NoError(t, err)
-		made = append(made, d)
-		defer newLiveTimers(d, 0).close()
+		made = append(made, timers.driver)
+		defer timers.population(0).close()
 	}
 	require.Equal(t, 2, drivers)
 	require.NotSame(t, made[0], made[1])

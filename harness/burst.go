@@ -49,7 +49,7 @@ func (p *Plan) massCells(experiment, name string, n int, turn time.Duration, run
 // burstTurn has n timers fall due at once, and watches them fire.
 func (s *session) burstTurn(r runner, series *Series, n int) (int, sample, error) {
 	sl := live.Pending(slices.Repeat([]time.Duration{burstStill}, n))
-	out, values, err := s.play(series, sl, r.timers(costTick, n), live.Options{
+	out, values, err := s.play(r, series, sl, r.timers(costTick, n), live.Options{
 		Patience: burstPatience, ToTheLast: true,
 		Armed: func() error { runtime.GC(); return nil },
 	}, nil)

@@ -1,10 +1,12 @@
 package harness
 
 import (
+	"context"
 	"slices"
 	"time"
 
 	"schedbench/driver"
+	"schedbench/live"
 	"schedbench/schedulers"
 )
 
@@ -35,6 +37,18 @@ type Contestant struct {
 	// clock: with the given options, and those of its own, if any, after them. It
 	// is nil for what is measured without a clock only.
 	Start func(Geometry, ...driver.Option) (*driver.Driver, error)
+	// Open starts timers that have a clock of their own and are no driver's, such as a
+	// library's, to be measured against the real clock. Start is nil then.
+	Open func(Geometry) (live.Timers, error)
+	// Launch starts a process that has timers, to be measured from outside. Start and Open
+	// are nil then.
+	Launch func(context.Context) (Process, error)
+	// AddOnly says that the timers of Open cannot be stopped: they sit out where stopping is
+	// measured.
+	AddOnly bool
+	// Notes are what else is to be known of a run that it takes part in, such as the version
+	// of what it is. It may be nil.
+	Notes func() []Param
 	// Shard makes one more scheduler like that of Start, for a driver that is
 	// Sharded. Without it the contestant is not measured with shards.
 	Shard func(Geometry) (schedulers.Scheduler[driver.Task], error)
@@ -57,7 +71,13 @@ type Contestant struct {
 }
 
 // Live reports whether the contestant can run against the real clock.
-func (c Contestant) Live() bool { return c.Runtime || c.Start != nil }
+func (c Contestant) Live() bool {
+	return c.Runtime || c.Start != nil || c.Open != nil || c.Launch != nil
+}
+
+// asItIs reports whether the contestant keeps to its own tick and its own way of waking: a
+// preset, and what is no driver.
+func (c Contestant) asItIs() bool { return c.Preset || c.Open != nil || c.Launch != nil }
 
 // bare reports whether the contestant can be measured without a driver.
 func (c Contestant) bare() bool { return c.New != nil }

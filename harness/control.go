@@ -191,13 +191,13 @@ func (lateTimers) Arm(_ int32, delay time.Duration, task func()) error {
 func (s *session) lateTurn(round int) (int, sample, error) {
 	arrivals := s.arrive(fmt.Sprint("jitter", round), s.plan.Slice, fakeRate, minDelay)
 	start := func(time.Duration) (live.Target, error) { return lateTimers{live.On(nil, 0)}, nil }
-	_, values, err := s.play(newLateSeries(Control), arrivals, start, live.Options{}, nil)
+	_, values, err := s.play(runner{}, newLateSeries(Control), arrivals, start, live.Options{}, nil)
 	return arrivals.Timers, sample{KnownNs: float64(knownLate), ReadNs: values[P50Late]}, err
 }
 
 // burnTurn measures a thread that burns CPU time and tells how much.
 func (s *session) burnTurn(int) (int, sample, error) {
-	idle := watch(wakeupsOf(nil), WakeupsPerSecond, s.plan.Slice)
+	idle := watch(started{}.wakeups, WakeupsPerSecond, s.plan.Slice)
 	var burnt atomic.Int64
 	ctx, stop := context.WithCancel(s.ctx)
 	var burning sync.WaitGroup

@@ -31,7 +31,7 @@ func (s *session) drainTurn(r runner, series *Series, n, round int) (int, sample
 	random := s.random(fmt.Sprint("drain", n, round))
 	sl := live.Pending(drawn(n, func() time.Duration { return time.Duration(random.Int64N(int64(drainSpan))) }))
 	noting := live.NotingCPU(sl)
-	out, values, err := s.play(series, sl, r.timers(costTick, n), live.Options{Patience: burstPatience, ToTheLast: true}, nil)
+	out, values, err := s.play(r, series, sl, r.timers(costTick, n), live.Options{Patience: burstPatience, ToTheLast: true}, nil)
 	if err != nil {
 		return 0, nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"schedbench/driver"
 	"schedbench/live"
 )
 
@@ -33,7 +32,7 @@ func (p *Plan) idleCells() (cells []Cell) {
 			})
 			process := newSeries(Idle, "impl", ProcessControl, "waking", NoWaking, "pending", n)
 			return append(list, &competitor{series: process, turn: func(int) (int, sample, error) {
-				return 1, watch(wakeupsOf(nil), WakeupsPerSecond, p.Slice), nil
+				return 1, watch(started{}.wakeups, WakeupsPerSecond, p.Slice), nil
 			}})
 		})
 		cells = append(cells, cell.withoutGC())
@@ -74,8 +73,8 @@ func (p *Plan) idleTime(runners []runner, n int) time.Duration {
 // idleCompetitor has n timers pending and nothing happening.
 func (s *session) idleCompetitor(r runner, n int, params ...any) *competitor {
 	made := func() (population, error) {
-		d, err := r.start(time.Millisecond, idleHorizon)
-		return newLiveTimers(d, notYet), err
+		timers, err := r.start(time.Millisecond, idleHorizon)
+		return timers.population(notYet), err
 	}
 	return &competitor{
 		series: newSeries(Idle, params...), holds: burden{pending: n, made: made, besides: inOrderOf},
@@ -85,21 +84,28 @@ func (s *session) idleCompetitor(r runner, n int, params ...any) *competitor {
 
 // idleTurn measures a contestant with n timers that are an hour away.
 func (s *session) idleTurn(r runner, n int) (int, sample, error) {
-	d, err := r.start(time.Millisecond, idleHorizon)
+	if r.Launch != nil {
+		return s.idleElsewhere(r, n)
+	}
+	timers, err := r.start(time.Millisecond, idleHorizon)
 	if err != nil {
 		return 0, nil, err
 	}
-	pop := newLiveTimers(d, notYet)
+	pop := timers.population(notYet)
 	defer pop.close()
 	draw, random := uniform(0, time.Hour), s.random(fmt.Sprint("idle", n))
 	// A sorted list needs the order, and the others do not mind.
 	if err := pop.fill(s.ctx, n, ascending(n, func() time.Duration { return draw(random) })); err != nil {
 		return 0, nil, err
 	}
-	if r.Preset {
+	if r.asItIs() {
 		time.Sleep(presetQuiet)
 	}
-	return 1, watch(wakeupsOf(d), WakeupsPerSecond, wholeTicks(s.plan.Slice, r.tick)), nil
+	values := watch(timers.wakeups, WakeupsPerSecond, wholeTicks(s.plan.Slice, r.tick))
+	if timers.own != nil { // which nobody counts
+		delete(values, WakeupsPerSecond)
+	}
+	return 1, values, nil
 }
 
 // presetQuiet is longer than the tick of any preset: those with a queue move
@@ -116,26 +122,25 @@ func wholeTicks(slice, tick time.Duration) time.Duration {
 	return (slice + tick - 1) / tick * tick
 }
 
-// wakeupsOf tells how often the worker of a driver has woken; without a driver never.
-func wakeupsOf(d *driver.Driver) func() float64 {
-	if d == nil {
-		return func() float64 { return 0 }
-	}
-	return func() float64 { return float64(d.Stats().Wakeups) }
-}
-
 // watch measures what the process uses while it sleeps for a while, and how fast
 // something grows meanwhile that is counted in a unit.
 func watch(count func() float64, unit string, length time.Duration) sample {
 	time.Sleep(leftAlone)
 	counted, start := count(), time.Now()
-	before, _ := live.ReadUsage()
+	values := watchUsage(live.ReadUsage, length)
+	values[unit] = (count() - counted) / time.Since(start).Seconds()
+	return values
+}
+
+// watchUsage measures what a process uses while this one sleeps for a while.
+func watchUsage(usage func() (live.Usage, bool), length time.Duration) sample {
+	start := time.Now()
+	before, _ := usage()
 	time.Sleep(length)
-	after, _ := live.ReadUsage()
+	after, _ := usage()
 	took := time.Since(start).Seconds()
 	return sample{
 		CPUPerSecond:      float64(after.CPU-before.CPU) / took,
 		SwitchesPerSecond: float64(after.Switches-before.Switches) / took,
-		unit:              (count() - counted) / took,
 	}
 }

@@ -99,7 +99,7 @@ func (s *session) jitterTurn(r runner, series *Series, arrivals *live.Slice, slo
 		}
 		counts = func(i int32) bool { return !slow.is[i] }
 	}
-	out, values, err := s.play(series, arrivals, s.amidOthers(r, arrivals.Timers), o, counts)
+	out, values, err := s.play(r, series, arrivals, s.amidOthers(r, arrivals.Timers), o, counts)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -115,19 +115,19 @@ func (s *session) amidOthers(r runner, n int) starter {
 		if r.others > 0 {
 			horizon += notYet + longest
 		}
-		d, err := r.start(finestTick, horizon)
+		timers, err := r.start(finestTick, horizon)
 		if err != nil {
 			return nil, err
 		}
-		others := newLiveTimers(d, notYet)
+		others := timers.population(notYet)
 		if err := others.fill(s.ctx, r.others, (&splitMix{s.plan.Seed}).delay); err != nil {
 			others.close()
 			return nil, err
 		}
-		if d == nil {
-			return amid{live.On(nil, n), others}, nil
+		if r.Runtime {
+			return amid{timers.target(n), others}, nil
 		}
-		return live.On(d, n), nil // which ends with its driver
+		return timers.target(n), nil // which ends with its driver
 	}
 }
 

@@ -136,7 +136,7 @@ func TestAKnownLatenessIsReadBack(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			p := tiny(sound("a"))
 			sl, series := arrivalsOf(t, p, 0), newLateSeries(Jitter)
-			_, values, err := sessionOf(t, p).play(series, sl, func(time.Duration) (live.Target, error) {
+			_, values, err := sessionOf(t, p).play(runner{}, series, sl, func(time.Duration) (live.Target, error) {
 				return lateBy{live.On(nil, sl.Timers), late}, nil
 			}, live.Options{}, nil)
 			require.NoError(t, err)

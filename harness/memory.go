@@ -36,7 +36,7 @@ func (p *Plan) memoryCells() (cells []Cell) {
 	if p.Every {
 		limits = append(limits, math.MaxInt)
 	}
-	bare, live := p.which(Contestant.bare), p.which(func(c Contestant) bool { return c.Live() && !c.Preset })
+	bare, live := p.which(Contestant.bare), p.which(func(c Contestant) bool { return c.Live() && !c.Preset && !c.AddOnly })
 	for _, n := range slices.Concat(p.counts(limits...), p.Large) {
 		cells = append(cells, p.memoryCell(fmt.Sprintf("memory-%d", n), n, bare, holdingNumbers)...)
 		if n > mostJudged && !p.Asked { // a collection of so many functions takes half a minute
@@ -84,8 +84,14 @@ func holdingNumbers(c Contestant, n int) (population, error) {
 // holdingFunctions makes populations of live timers. A driver and the Go runtime hold the
 // same function for each.
 func holdingFunctions(c Contestant, n int) (population, error) {
-	d, err := runner{Contestant: c}.start(costTick, costGeometry(OpPair, n).Horizon)
-	return newLiveTimers(d, weighedAhead(n)), err
+	if c.Launch != nil {
+		return nil, fmt.Errorf("%s: %w", c.Name, errElsewhere)
+	}
+	s, err := runner{Contestant: c}.start(costTick, costGeometry(OpPair, n).Horizon)
+	if err != nil {
+		return nil, err
+	}
+	return s.population(weighedAhead(n)), nil
 }
 
 // memory returns the competitors of the cell of n pending timers, and a control with none.
@@ -98,9 +104,11 @@ func (s *session) memory(n int, contestants []Contestant, of func(Contestant, in
 	}}}
 	for _, c := range contestants {
 		made := func() (population, error) { return of(c, n) }
-		competitors = append(competitors, &competitor{series: series(c.Name), holds: burdenOf(c, n, made), turn: func(int) (int, sample, error) {
-			return s.weigh(c, n, of)
-		}})
+		weigh := func(int) (int, sample, error) { return s.weigh(c, n, of) }
+		if c.Launch != nil {
+			weigh = func(int) (int, sample, error) { return s.weighElsewhere(c, n) }
+		}
+		competitors = append(competitors, &competitor{series: series(c.Name), holds: burdenOf(c, n, made), turn: weigh})
 	}
 	return competitors
 }

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"schedbench/driver"
 	"schedbench/live"
 )
 
@@ -69,7 +68,8 @@ func (p *Plan) pairsTime(n, goroutines int) time.Duration {
 func (p *Plan) livePairCells(n int) (cells []Cell) {
 	for goroutines := 1; goroutines == 1 || goroutines == 2 && p.Every; goroutines++ {
 		runners := withRunnerAgain(slices.DeleteFunc(p.tickless(), func(r runner) bool {
-			return r.LinearInsert && p.tooSlow(n) || r.Preset && n > middling || n < goroutines
+			return r.LinearInsert && p.tooSlow(n) || r.asItIs() && n > middling || n < goroutines || r.AddOnly ||
+				r.Launch != nil && goroutines > 1
 		}))
 		if len(runners) == 0 {
 			continue
@@ -80,7 +80,11 @@ func (p *Plan) livePairCells(n int) (cells []Cell) {
 		name := fmt.Sprintf("cost-%s-%d-%d", OpLivePair, n, goroutines)
 		turn := p.pairsTime(n, goroutines) + time.Duration(p.resetOps(Contestant{}, n))*perLivePair + aroundPairs
 		cells = append(cells, p.pairsCell(Cost, name, n, runners, turn, func(r runner) *pairsTurn {
-			return &pairsTurn{r: r, n: n, goroutines: goroutines, series: series(OpLivePair, r), resets: series(OpLiveReset, r)}
+			t := &pairsTurn{r: r, n: n, goroutines: goroutines, series: series(OpLivePair, r)}
+			if r.resets() {
+				t.resets = series(OpLiveReset, r)
+			}
+			return t
 		}))
 	}
 	return cells
@@ -95,10 +99,14 @@ func (p *Plan) pairsCell(experiment, name string, n int, runners []runner, turn 
 			t := of(r)
 			t.s = s
 			made := func() (population, error) {
-				d, err := r.start(costTick, t.horizon())
-				return newLiveTimers(d, notYet), err
+				timers, err := r.start(costTick, t.horizon())
+				return timers.population(notYet), err
 			}
-			c := &competitor{series: t.series, turn: t.run, holds: burdenOf(r.Contestant, t.n, made)}
+			turn := t.run
+			if r.Launch != nil {
+				turn = t.runElsewhere
+			}
+			c := &competitor{series: t.series, turn: turn, holds: burdenOf(r.Contestant, t.n, made)}
 			if t.resets != nil {
 				c.also = []*Series{t.resets}
 			}
@@ -116,8 +124,8 @@ type pairsTurn struct {
 	resets        *Series // nil: there are none
 	seed          uint64
 
-	d    *driver.Driver // nil for the runtime's own timers
-	pops []livePopulation
+	timers started
+	pops   []livePopulation
 }
 
 // horizon is how far ahead deadlines may lie.
@@ -126,7 +134,7 @@ func (t *pairsTurn) horizon() time.Duration { return costGeometry(OpLivePair, t.
 // run makes a population, times the pairs and the resets, now these and now those first,
 // and checks the answers.
 func (t *pairsTurn) run(round int) (ops int, values sample, err error) {
-	t.d, t.pops, t.seed = nil, nil, t.s.random(fmt.Sprint(OpLivePair, t.n, t.goroutines, round)).Uint64()
+	t.timers, t.pops, t.seed = started{}, nil, t.s.random(fmt.Sprint(OpLivePair, t.n, t.goroutines, round)).Uint64()
 	defer t.close()
 	if err := t.fill(t.n/t.goroutines, t.goroutines); err != nil {
 		return 0, nil, err
@@ -189,7 +197,7 @@ func (t *pairsTurn) check(wrong, ops int) error {
 
 // fill makes a population of n for each goroutine, of one driver.
 func (t *pairsTurn) fill(n, goroutines int) (err error) {
-	if t.d, err = t.r.start(costTick, t.horizon()); err != nil {
+	if t.timers, err = t.r.start(costTick, t.horizon()); err != nil {
 		return err
 	}
 	source := &splitMix{t.seed}
@@ -198,7 +206,7 @@ func (t *pairsTurn) fill(n, goroutines int) (err error) {
 		draw = ascending(n*goroutines, draw)
 	}
 	for range goroutines {
-		pop := newLiveTimers(t.d, notYet)
+		pop := t.timers.population(notYet)
 		t.pops = append(t.pops, pop)
 		if err := pop.fill(t.s.ctx, n, draw); err != nil {
 			return err
@@ -238,8 +246,8 @@ func (t *pairsTurn) inParts(do changeMany, pop livePopulation, source *splitMix,
 
 // len returns how many timers are pending, as the driver counts them.
 func (t *pairsTurn) len() (n int) {
-	if t.d != nil {
-		return t.d.Len()
+	if d := t.timers.driver; d != nil {
+		return d.Len()
 	}
 	for _, p := range t.pops {
 		n += p.len()

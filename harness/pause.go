@@ -120,7 +120,7 @@ func RunPaused(w io.Writer, c Contestant) error {
 	s := &session{ctx: context.Background()}
 	// A longer tick would show: what was due just before the process goes on, and is
 	// rounded up to the next tick, would seem to take that long to catch up.
-	out, values, err := s.play(newLateSeries(Pause), live.Pending(deadlines), r.timers(finestTick, len(deadlines)), live.Options{
+	out, values, err := s.play(r, newLateSeries(Pause), live.Pending(deadlines), r.timers(finestTick, len(deadlines)), live.Options{
 		Patience: pausePatience,
 		Armed:    func() error { _, err := io.WriteString(w, readyLine); return err },
 	}, nil)

@@ -198,7 +198,7 @@ func (p *Plan) checkContestants() error {
 	for _, c := range p.Contestants {
 		err = cmp.Or(err,
 			unless(named(c.Name, "/"), "contestant name %q, want some letters without a slash or a space", c.Name),
-			unless(c.New != nil || c.Start != nil || c.Runtime,
+			unless(c.bare() || c.Live(),
 				"contestant %s has neither New nor Start, want a function that makes a scheduler", c.Name))
 	}
 	return err
@@ -207,6 +207,21 @@ func (p *Plan) checkContestants() error {
 // names returns the names of the contestants.
 func (p *Plan) names() []string {
 	return each(p.Contestants, func(c Contestant) string { return c.Name })
+}
+
+// notes returns what contestants have to be known of the run, each thing once.
+func (p *Plan) notes() (all []Param) {
+	for _, c := range p.Contestants {
+		if c.Notes == nil {
+			continue
+		}
+		for _, n := range c.Notes() {
+			if !slices.Contains(all, n) {
+				all = append(all, n)
+			}
+		}
+	}
+	return all
 }
 
 // each returns what of returns for each of a list.

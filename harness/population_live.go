@@ -4,9 +4,6 @@ import (
 	"context"
 	"slices"
 	"time"
-
-	"schedbench/driver"
-	"schedbench/live"
 )
 
 // notYet is how much further than drawn the deadlines of live timers lie as a rule, so
@@ -113,29 +110,5 @@ func (t *timers[H]) close() {
 	}
 	if t.end != nil {
 		_ = t.end() // nothing is left to fail for
-	}
-}
-
-// newLiveTimers returns a population of a driver's timers, which end with it, or of
-// time.AfterFunc without one. Deadlines lie somewhat further ahead than drawn.
-func newLiveTimers(d *driver.Driver, further time.Duration) livePopulation {
-	if d == nil {
-		return &timers[*time.Timer]{
-			start:   func(d time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(d, f), nil },
-			stop:    (*time.Timer).Stop,
-			reset:   (*time.Timer).Reset,
-			further: further,
-		}
-	}
-	return &timers[driver.Timer]{
-		start: d.AfterFunc,
-		stop:  driver.Timer.Stop,
-		reset: func(t driver.Timer, delay time.Duration) bool {
-			ok, err := t.Reset(delay)
-			return ok && err == nil
-		},
-		further: further,
-		count:   d.Len,
-		end:     live.On(d, 0).Close,
 	}
 }

@@ -179,7 +179,7 @@ func TestWhoFallsBehindGivesUp(t *testing.T) {
 			s := sessionOf(t, p)
 			sl, _, err := s.liveSliceOf(w)
 			require.NoError(t, err)
-			_, _, err = s.play(newLateSeries(Live), sl, func(time.Duration) (live.Target, error) {
+			_, _, err = s.play(runner{}, newLateSeries(Live), sl, func(time.Duration) (live.Target, error) {
 				return lazyTarget{live.On(nil, sl.Timers), takes}, nil
 			}, live.Options{}, nil)
 			if takes < time.Millisecond {

@@ -95,7 +95,7 @@ func openRun(dir string, p *Plan, cells []Cell, notes []Param) ([]Param, error) 
 		if err := refuseStray(dir, order); err != nil {
 			return nil, err
 		}
-		env = slices.Concat(Environment(), notes, []Param{{"seed", fmt.Sprint(p.Seed)}, {"blocks", fmt.Sprint(p.Blocks)}, {"rounds", fmt.Sprint(p.Rounds)},
+		env = slices.Concat(Environment(), notes, p.notes(), []Param{{"seed", fmt.Sprint(p.Seed)}, {"blocks", fmt.Sprint(p.Blocks)}, {"rounds", fmt.Sprint(p.Rounds)},
 			{"plan", plan}, {"order", strings.Join(order, " ")}})
 		return env, saveRun(dir, env, len(cells), false)
 	case err != nil:

@@ -47,32 +47,42 @@ type runner struct {
 	others int           // timers pending besides those that are measured
 }
 
-// start starts a driver for delays up to a horizon, or returns nil for the
-// runtime's own timers. A wheel that runs tickless gets a tick of finest: there,
-// a short one costs nothing but slots. A preset has a tick of its own.
-func (r runner) start(finest, horizon time.Duration) (d *driver.Driver, err error) {
-	if r.Runtime {
-		return nil, nil
-	}
+// start starts what keeps timers with delays up to a horizon. A wheel that runs tickless
+// gets a tick of finest: there, a short one costs nothing but slots. A preset has a tick of
+// its own.
+func (r runner) start(finest, horizon time.Duration) (s started, err error) {
 	g, opts := Geometry{Tick: finest, Horizon: horizon}, r.opts
-	if r.tick > 0 {
-		g.Tick = r.tick
-		opts = append([]driver.Option{driver.WithWaking(driver.FixedTick(r.tick))}, opts...)
+	switch {
+	case r.Runtime:
+		return s, nil
+	case r.Open != nil:
+		s.own, err = r.Open(g)
+	default:
+		if r.tick > 0 {
+			g.Tick = r.tick
+			opts = append([]driver.Option{driver.WithWaking(driver.FixedTick(r.tick))}, opts...)
+		}
+		s.driver, err = r.Start(g, opts...)
 	}
-	if d, err = r.Start(g, opts...); err != nil {
-		return nil, fmt.Errorf("%s: %w", r.Name, err)
+	if err != nil {
+		return started{}, fmt.Errorf("%s: %w", r.Name, err)
 	}
-	return d, nil
+	return s, nil
 }
 
-// play plays a slice on the real clock, on the timers that start makes. It returns what
+// play plays a slice on the real clock, on the timers that start makes, or those of the
+// runner's process. It returns what
 // there is to say of the timers, and adds to the series how late those were that count:
 // all if counts is nil.
-func (s *session) play(series *Series, sl *live.Slice, start starter, o live.Options, counts func(timer int32) bool) (out *live.Outcome, values sample, err error) {
-	err = live.OnThread(func(c *live.Clock) error {
-		out, err = live.Play(s.ctx, c, sl, start, o)
-		return err
-	})
+func (s *session) play(r runner, series *Series, sl *live.Slice, start starter, o live.Options, counts func(timer int32) bool) (out *live.Outcome, values sample, err error) {
+	if r.Launch != nil {
+		out, err = s.playElsewhere(r, sl, o)
+	} else {
+		err = live.OnThread(func(c *live.Clock) error {
+			out, err = live.Play(s.ctx, c, sl, start, o)
+			return err
+		})
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -86,8 +96,11 @@ type starter func(horizon time.Duration) (live.Target, error)
 // a tick of finest.
 func (r runner) timers(finest time.Duration, n int) starter {
 	return func(horizon time.Duration) (live.Target, error) {
-		d, err := r.start(finest, horizon+slackOfClock)
-		return live.On(d, n), err
+		s, err := r.start(finest, horizon+slackOfClock)
+		if err != nil {
+			return nil, err
+		}
+		return s.target(n), nil
 	}
 }
 
@@ -97,7 +110,7 @@ func (r runner) addRates(values sample, out *live.Outcome) {
 	if out.Metered {
 		values[CPUPerSecond] = float64(out.CPU) / out.Took.Seconds()
 	}
-	if !r.Runtime {
+	if r.Start != nil {
 		values[WakeupsPerSecond] = float64(out.Wakeups) / out.Took.Seconds()
 		values[KicksPerSecond] = float64(out.Kicks) / out.Took.Seconds()
 	}
@@ -105,7 +118,7 @@ func (r runner) addRates(values sample, out *live.Outcome) {
 
 // patience is how much longer than others its timers are waited for.
 func (r runner) patience() time.Duration {
-	if r.Preset {
+	if r.asItIs() {
 		return presetTick
 	}
 	return r.tick
@@ -129,9 +142,9 @@ func (p *Plan) tickless() []runner {
 	return runnersOf(p.which(Contestant.Live), func(Contestant) []policy { return make([]policy, 1) })
 }
 
-// unset returns those of them that are no presets.
+// unset returns those of them whose ticks and waking are the harness's to choose.
 func (p *Plan) unset() []runner {
-	return slices.DeleteFunc(p.tickless(), func(r runner) bool { return r.Preset })
+	return slices.DeleteFunc(p.tickless(), func(r runner) bool { return r.asItIs() })
 }
 
 // runnersOf returns contestants with each of some policies.
@@ -141,7 +154,7 @@ func runnersOf(list []Contestant, policies func(Contestant) []policy) (runners [
 		switch {
 		case c.Runtime:
 			waking = RuntimeWaking
-		case c.Preset:
+		case c.asItIs():
 			waking = OwnWaking
 		}
 		for _, way := range policies(c) {
@@ -185,7 +198,7 @@ func (p *Plan) ticked() []Contestant {
 }
 
 // hasDriver reports whether a contestant runs by a driver of the harness's choice.
-func (c Contestant) hasDriver() bool { return c.Live() && !c.Runtime && !c.Preset }
+func (c Contestant) hasDriver() bool { return c.Start != nil && !c.Preset }
 
 // standIn returns the contestant that stands for all where the driver is asked about and
 // not the structure, if there is one: the one that says so, or else the first that has a
@@ -226,7 +239,7 @@ func oneOf(list []Contestant, c Contestant) bool {
 
 // presets returns the presets among the contestants.
 func (p *Plan) presets() []Contestant {
-	return p.which(func(c Contestant) bool { return c.Preset && c.Live() })
+	return p.which(func(c Contestant) bool { return c.Preset && c.Start != nil })
 }
 
 // waitings returns the ways of sleeping that this system has: where it is not

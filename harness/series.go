@@ -259,6 +259,10 @@ const (
 	KicksPerSecond    = "kicks/s"   // those for a deadline earlier than what it slept for
 	SwitchesPerSecond = "ctxsw/s"   // context switches of the process
 
+	// The same of a process of a contestant's own before it had timers.
+	EmptyCPUPerSecond      = "empty-cpu-ns/s"
+	EmptySwitchesPerSecond = "empty-ctxsw/s"
+
 	BytesPerTimer   = "B/timer"         // after inserting
 	NamePerTimer    = "name-B/timer"    // what a program keeps to stop one, not in the others
 	ChurnedPerTimer = "churned-B/timer" // after cancelling and inserting as many again

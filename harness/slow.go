@@ -44,7 +44,7 @@ func runnings(c Contestant) []policy {
 	switch {
 	case c.Runtime:
 		return []policy{{RunRuntime, nil}}
-	case c.Preset:
+	case c.asItIs():
 		return []policy{{RunOwn, nil}}
 	}
 	return []policy{

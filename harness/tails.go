@@ -47,7 +47,7 @@ func (p *Plan) tailCells() (cells []Cell) {
 // time.AfterFunc, and in a plan of everything all that are no presets.
 func (p *Plan) tailsLive() []Contestant {
 	if p.Every {
-		return p.which(func(c Contestant) bool { return c.Live() && !c.Preset })
+		return p.which(func(c Contestant) bool { return c.Live() && !c.asItIs() })
 	}
 	return p.standIns()
 }
@@ -270,9 +270,9 @@ func bareCalls(s schedulers.Scheduler[uint64]) timedCalls[schedulers.ID] {
 // functionsLife makes that of timers on the real clock, of a driver or of the Go runtime,
 // whose deadlines lie so far ahead that none is reached.
 func functionsLife(c Contestant, l life) (timedLife, error) {
-	d, err := runner{Contestant: c}.start(costTick, costGeometry(OpLivePair, l.n).Horizon)
+	s, err := runner{Contestant: c}.start(costTick, costGeometry(OpLivePair, l.n).Horizon)
 	if err != nil {
 		return nil, err
 	}
-	return newLiveTimers(d, notYet).lifeCourse(l), nil
+	return s.population(notYet).lifeCourse(l), nil
 }

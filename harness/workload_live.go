@@ -115,10 +115,13 @@ func (s *session) workloadTurn(w workload.Source, sl *live.Slice, r runner, seri
 		return 1, nil, nil
 	}
 	start := func(horizon time.Duration) (live.Target, error) {
-		d, err := r.start(w.Tick, replayGeometry(w.Tick, max(w.Horizon, horizon)).Horizon)
-		return live.On(d, sl.Timers), err
+		s, err := r.start(w.Tick, replayGeometry(w.Tick, max(w.Horizon, horizon)).Horizon)
+		if err != nil {
+			return nil, err
+		}
+		return s.target(sl.Timers), nil
 	}
-	out, values, err := s.play(series, sl, start, live.Options{Sorted: r.LinearInsert, Patience: r.patience()}, nil)
+	out, values, err := s.play(r, series, sl, start, live.Options{Sorted: r.LinearInsert, Patience: r.patience()}, nil)
 	if err != nil {
 		return 1, nil, unable(series, err)
 	}

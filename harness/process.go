@@ -1,0 +1,131 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"schedbench/live"
+)
+
+// Process is a process of its own that has timers: another language's, say. Each turn
+// launches one, so that it is a block as any population. Its own clock says when its timers
+// fired; what it uses is read from outside.
+type Process interface {
+	// Play plays a slice, and judges the answers. Of the options it minds Patience and
+	// ToTheLast, and collects garbage once what is pending at the beginning is armed if Armed
+	// is not nil.
+	Play(context.Context, *live.Slice, live.Options) (*live.Outcome, error)
+	// Fill arms n timers, with deadlines from further on and for an hour.
+	Fill(ctx context.Context, n int, further time.Duration, seed uint64) error
+	// Replace stops so many of them, drawn at random, and arms others in their place. It
+	// returns how long the process took for that by its clock, and how many answers were wrong.
+	Replace(ctx context.Context, ops int, seed uint64) (took time.Duration, wrong int, err error)
+	// Bytes collects garbage, and returns what is left on the heap, but for what the process
+	// keeps to name timers, and how long that took.
+	Bytes(context.Context) (heap float64, collection time.Duration, err error)
+	// Usage returns what the process has used up to now. ok is false where the system does
+	// not tell.
+	Usage() (u live.Usage, ok bool)
+	// Close ends the process.
+	Close() error
+}
+
+// errElsewhere means that something was asked of a process as if it were here.
+var errElsewhere = errors.New("its timers are in another process")
+
+// elsewhere launches the process of a contestant, has f use it, and ends it.
+func (s *session) elsewhere(c Contestant, f func(Process) error) error {
+	p, err := c.Launch(s.ctx)
+	if err == nil {
+		err = errors.Join(f(p), p.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Name, err)
+	}
+	return nil
+}
+
+// playElsewhere plays a slice in the process of a runner.
+func (s *session) playElsewhere(r runner, sl *live.Slice, o live.Options) (out *live.Outcome, err error) {
+	err = s.elsewhere(r.Contestant, func(p Process) (err error) {
+		out, err = p.Play(s.ctx, sl, o)
+		return err
+	})
+	return out, err
+}
+
+// idleElsewhere measures a process with n timers that are far away, and before without
+// any: another language's runtime has work of its own.
+func (s *session) idleElsewhere(r runner, n int) (iterations int, values sample, err error) {
+	err = s.elsewhere(r.Contestant, func(p Process) error {
+		empty := watchUsage(p.Usage, s.plan.Slice)
+		if err := p.Fill(s.ctx, n, notYet, s.random(fmt.Sprint("idle", n)).Uint64()); err != nil {
+			return err
+		}
+		time.Sleep(presetQuiet)
+		values = watchUsage(p.Usage, s.plan.Slice)
+		values[EmptyCPUPerSecond], values[EmptySwitchesPerSecond] = empty[CPUPerSecond], empty[SwitchesPerSecond]
+		return nil
+	})
+	return 1, values, err
+}
+
+// runElsewhere is run for a process.
+func (t *pairsTurn) runElsewhere(round int) (ops int, values sample, err error) {
+	seed := t.s.random(fmt.Sprint(OpLivePair, t.n, t.goroutines, round)).Uint64()
+	ops = t.s.plan.pairOps(t.r.Contestant, t.n, 1)
+	err = t.s.elsewhere(t.r.Contestant, func(p Process) error {
+		if err := p.Fill(t.s.ctx, t.n, notYet, seed); err != nil {
+			return err
+		}
+		if _, wrong, err := p.Replace(t.s.ctx, t.n/2, seed+1); err != nil || wrong > 0 {
+			return errors.Join(err, unless(wrong == 0, wrongAnswers, wrong, t.n/2, t.n, t.n))
+		}
+		if _, _, err := p.Bytes(t.s.ctx); err != nil { // as garbage is collected before others' turns
+			return err
+		}
+		before, metered := p.Usage()
+		took, wrong, err := p.Replace(t.s.ctx, ops, seed+2)
+		if err != nil {
+			return err
+		}
+		values = sample{NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
+		if metered {
+			time.Sleep(presetQuiet) // what it has put off is charged too, at its next tick
+			after, _ := p.Usage()
+			values[CPUPerOp] = float64(after.CPU-before.CPU) / float64(ops)
+		}
+		return unless(wrong == 0, wrongAnswers, wrong, ops, t.n, t.n)
+	})
+	return ops, values, err
+}
+
+// weighElsewhere is weigh for a process.
+func (s *session) weighElsewhere(c Contestant, n int) (iterations int, values sample, err error) {
+	err = s.elsewhere(c, func(p Process) error {
+		empty, _, err := p.Bytes(s.ctx)
+		if err != nil {
+			return err
+		}
+		seed := s.random(fmt.Sprint("memory", n)).Uint64()
+		if err := p.Fill(s.ctx, n, weighedAhead(n), seed); err != nil {
+			return err
+		}
+		time.Sleep(presetQuiet)
+		filled, collection, err := p.Bytes(s.ctx)
+		if err != nil {
+			return err
+		}
+		if _, wrong, err := p.Replace(s.ctx, n, seed+1); err != nil || wrong > 0 {
+			return errors.Join(err, unless(wrong == 0, wrongAnswers, wrong, n, n, n))
+		}
+		time.Sleep(presetQuiet)
+		churned, _, err := p.Bytes(s.ctx)
+		perTimer := func(heap float64) float64 { return (heap - empty) / float64(n) }
+		values = sample{BytesPerTimer: perTimer(filled), ChurnedPerTimer: perTimer(churned), GCNs: float64(collection)}
+		return err
+	})
+	return n, values, err
+}

@@ -1,0 +1,48 @@
+package libraries
+
+import (
+	"sync"
+	"time"
+
+	"k8s.io/client-go/util/workqueue"
+
+	"schedbench/live"
+)
+
+// clientGo are timers of a workqueue.TypedDelayingInterface: items that are told apart by
+// where they are, and a worker that runs them.
+type clientGo struct {
+	queue  workqueue.TypedDelayingInterface[*item]
+	worker sync.WaitGroup
+}
+
+// item is a timer.
+type item struct{ task func() }
+
+func openClientGo() *clientGo {
+	c := &clientGo{queue: workqueue.NewTypedDelayingQueue[*item]()}
+	c.worker.Go(func() {
+		for {
+			i, ended := c.queue.Get()
+			if ended {
+				return
+			}
+			i.task()
+			c.queue.Done(i)
+		}
+	})
+	return c
+}
+
+// AfterFunc implements live.Timers.
+func (c *clientGo) AfterFunc(delay time.Duration, task func()) (live.Timer, error) {
+	c.queue.AddAfter(&item{task}, delay)
+	return nil, nil
+}
+
+// Close implements live.Timers.
+func (c *clientGo) Close() error {
+	c.queue.ShutDown()
+	c.worker.Wait()
+	return nil
+}

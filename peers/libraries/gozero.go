@@ -1,0 +1,61 @@
+package libraries
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/zeromicro/go-zero/core/collection"
+
+	"schedbench/live"
+)
+
+// goZeroSlots is how many slots go-zero gives the wheel of its own cache.
+const goZeroSlots = 300
+
+// goZero are timers of a collection.TimingWheel, each under a key of its own.
+type goZero struct {
+	wheel *collection.TimingWheel
+	last  atomic.Uint64 // key
+}
+
+func openGoZero(tick time.Duration) (*goZero, error) {
+	wheel, err := collection.NewTimingWheel(tick, goZeroSlots, func(_, value any) { value.(*keyed).run() })
+	return &goZero{wheel: wheel}, err
+}
+
+// AfterFunc implements live.Timers. The wheel refuses a delay that is not positive, so the
+// shortest that it takes stands for those.
+func (z *goZero) AfterFunc(delay time.Duration, task func()) (live.Timer, error) {
+	k := &keyed{of: z, key: z.last.Add(1), task: task}
+	return k, z.wheel.SetTimer(k.key, k, max(delay, 1))
+}
+
+// Close implements live.Timers.
+func (z *goZero) Close() error {
+	z.wheel.Stop()
+	return nil
+}
+
+// keyed is a timer. The wheel does not say whether what it is told to remove was there, and
+// runs tasks on another goroutine, so who comes first is decided here.
+type keyed struct {
+	of   *goZero
+	key  uint64
+	task func()
+	over atomic.Bool
+}
+
+func (k *keyed) run() {
+	if k.over.CompareAndSwap(false, true) {
+		k.task()
+	}
+}
+
+// Stop implements live.Timer.
+func (k *keyed) Stop() bool {
+	if !k.over.CompareAndSwap(false, true) {
+		return false
+	}
+	_ = k.of.wheel.RemoveTimer(k.key) // an error says that the wheel has ended
+	return true
+}

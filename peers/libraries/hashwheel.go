@@ -1,0 +1,129 @@
+package libraries
+
+import (
+	"fmt"
+	"math"
+	"time"
+	_ "unsafe" // for go:linkname
+
+	"github.com/nats-io/nats-server/v2/server/thw"
+
+	"schedbench/internal/store"
+	"schedbench/schedulers"
+)
+
+// HashWheelName is the name of the contestant that HashWheel is.
+const HashWheelName = "nats-thw"
+
+// HashWheel is NATS's thw.HashWheel as a scheduler: the wheel finds what is due, by a
+// number and an instant, both of which it has to be told again to remove an entry. They are
+// kept here with the values.
+//
+// What it lacks of the contract: an Expire for an instant of the caller's, since ExpireTasks
+// reads the clock of the wall; the adapter calls what that calls. It has no order among
+// what is due at once, and keeps the instant of what was removed as the next one until
+// something expires.
+type HashWheel[T any] struct {
+	wheel   *thw.HashWheel
+	clock   time.Duration
+	pending store.Store[[1]uint32, entry[T]]
+}
+
+// entry is what is pending.
+type entry[T any] struct {
+	value    T
+	deadline time.Duration
+}
+
+// NewHashWheel returns an empty wheel.
+func NewHashWheel[T any]() *HashWheel[T] {
+	return &HashWheel[T]{wheel: thw.NewHashWheel(), pending: store.New[[1]uint32, entry[T]]()}
+}
+
+//go:linkname expireTasks github.com/nats-io/nats-server/v2/server/thw.(*HashWheel).expireTasks
+func expireTasks(wheel *thw.HashWheel, now int64, callback func(number uint64, expires int64) bool)
+
+// Schedule implements schedulers.Scheduler. It costs a map's insertion, and allocates as the
+// map grows. An instant before 0 has no slot, and counts as 0.
+func (h *HashWheel[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, error) {
+	i, c := h.pending.Alloc()
+	if c == nil {
+		return 0, fmt.Errorf("thw: %w: %d", schedulers.ErrFull, h.pending.Used())
+	}
+	id := schedulers.MakeID(i, c.Gen)
+	deadline = max(deadline, 0)
+	if err := h.wheel.Add(uint64(id), int64(deadline)); err != nil {
+		h.pending.Free(i, c)
+		return 0, err
+	}
+	*h.pending.Val(i) = entry[T]{value, deadline}
+	return id, nil
+}
+
+// find returns what is pending under an ID, and nil if nothing is.
+func (h *HashWheel[T]) find(id schedulers.ID) *entry[T] {
+	if h.pending.Find(id.Cell(), id.Generation()) == nil {
+		return nil
+	}
+	return h.pending.Val(id.Cell())
+}
+
+// end returns the value that was pending under an ID.
+func (h *HashWheel[T]) end(id schedulers.ID) T {
+	e := h.pending.Val(id.Cell())
+	value := e.value
+	*e = entry[T]{}
+	h.pending.Free(id.Cell(), h.pending.Cell(id.Cell()))
+	return value
+}
+
+// Cancel implements schedulers.Scheduler. It costs a map's deletion.
+func (h *HashWheel[T]) Cancel(id schedulers.ID) bool {
+	e := h.find(id)
+	if e == nil || h.wheel.Remove(uint64(id), int64(e.deadline)) != nil {
+		return false
+	}
+	h.end(id)
+	return true
+}
+
+// Reset implements schedulers.Resetter, by Update.
+func (h *HashWheel[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
+	e := h.find(id)
+	if e == nil {
+		return false, nil
+	}
+	deadline = max(deadline, 0)
+	err := h.wheel.Update(uint64(id), int64(e.deadline), int64(deadline))
+	if err == nil {
+		e.deadline = deadline
+	}
+	return true, err
+}
+
+// Expire implements schedulers.Scheduler. It looks at all slots if something is due, or was
+// before it was removed.
+func (h *HashWheel[T]) Expire(now time.Duration, due []T) (n int) {
+	now = max(now, 0)
+	if now < h.clock {
+		return 0
+	}
+	h.clock = now
+	expireTasks(h.wheel, int64(now), func(number uint64, _ int64) bool {
+		if n == len(due) {
+			return false
+		}
+		due[n] = h.end(schedulers.ID(number))
+		n++
+		return true
+	})
+	return n
+}
+
+// Next implements schedulers.Scheduler.
+func (h *HashWheel[T]) Next() (wake time.Duration, ok bool) {
+	return time.Duration(h.wheel.GetNextExpiration(math.MaxInt64)), h.Len() > 0
+}
+
+// Len implements schedulers.Scheduler.
+func (h *HashWheel[T]) Len() int { return int(h.wheel.Count()) }

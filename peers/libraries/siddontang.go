@@ -1,0 +1,52 @@
+package libraries
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/siddontang/go/timingwheel"
+
+	"schedbench/live"
+	"schedbench/schedulers"
+)
+
+// siddontang are timers of a timingwheel.TimingWheel. It closes a channel for each of its
+// slots, so that every timer takes a goroutine to wait for that.
+type siddontang struct {
+	wheel   *timingwheel.TimingWheel
+	reach   time.Duration // which a delay must be less than
+	ended   chan struct{}
+	waiting sync.WaitGroup
+}
+
+func openSiddontang(tick, horizon time.Duration) (*siddontang, error) {
+	slots := int(horizon/tick) + 2
+	return &siddontang{
+		wheel: timingwheel.NewTimingWheel(tick, slots), reach: time.Duration(slots) * tick, ended: make(chan struct{}),
+	}, nil
+}
+
+// AfterFunc implements live.Timers. The wheel panics beyond its reach, which is refused here.
+func (s *siddontang) AfterFunc(delay time.Duration, task func()) (live.Timer, error) {
+	if delay >= s.reach {
+		return nil, fmt.Errorf("siddontang: %w: a delay of %v, want less than %v", schedulers.ErrBeyondHorizon, delay, s.reach)
+	}
+	due := s.wheel.After(max(delay, 0)) // before the goroutine, which may begin late
+	s.waiting.Go(func() {
+		select {
+		case <-due:
+			task()
+		case <-s.ended:
+		}
+	})
+	return nil, nil
+}
+
+// Close implements live.Timers.
+func (s *siddontang) Close() error {
+	s.wheel.Stop()
+	close(s.ended)
+	s.waiting.Wait()
+	return nil
+}

@@ -1,0 +1,160 @@
+package rules
+
+import (
+	"cmp"
+	"time"
+)
+
+func neverEarly(t *trial) string {
+	t.arrivals()
+	t.rest()
+	return t.early()
+}
+
+// early says how many fired before their deadlines.
+func (t *trial) early() string {
+	yes, _ := t.fired()
+	found, most := those(yes, func(s *shot) (time.Duration, bool) { return -s.late(), s.late() < 0 })
+	return of(found, len(t.list), "fired early, by up to %s", most)
+}
+
+func notLate(t *trial) string {
+	t.arrivals()
+	t.rest()
+	return t.late()
+}
+
+// late says how many fired a tick after their deadlines or later.
+func (t *trial) late() string {
+	yes, _ := t.fired()
+	found, most := those(yes, func(s *shot) (time.Duration, bool) {
+		return s.late(), s.late() > 0 && s.late() >= t.Tick
+	})
+	return of(found, len(t.list), "fired late by a tick or more, by up to %s", most)
+}
+
+func allFire(t *trial) string {
+	t.arrivals()
+	t.rest()
+	return t.lost()
+}
+
+// lost says how many never fired.
+func (t *trial) lost() string {
+	_, no := t.fired()
+	return of(no, len(t.list), "never fired")
+}
+
+func firesOnce(t *trial) string {
+	t.arrivals()
+	t.rest()
+	yes, _ := t.fired()
+	twice, _ := those(yes, func(s *shot) (time.Duration, bool) { return 0, s.times > 1 })
+	return of(twice, len(t.list), "fired more than once")
+}
+
+func order(t *trial) string {
+	t.arrivals()
+	t.rest()
+	yes, _ := t.fired()
+	var latest, reached time.Duration // deadline of those that fired before the instant that is looked at
+	var wrong []*shot
+	for i, s := range yes {
+		if i > 0 && s.at > yes[i-1].at {
+			reached = latest
+		}
+		if s.deadline+t.Tick < reached {
+			wrong = append(wrong, s)
+		}
+		latest = max(latest, s.deadline)
+	}
+	return of(wrong, len(t.list), "fired after one that was due more than a tick later")
+}
+
+func pastDeadline(t *trial) string {
+	time.Sleep(t.Tick / 3)
+	for _, delay := range []time.Duration{0, -1, -time.Hour} {
+		t.arm(delay)
+	}
+	t.rest()
+	return cmp.Or(t.lost(), t.afterTick())
+}
+
+// afterTick says how many fired more than a tick late.
+func (t *trial) afterTick() string {
+	yes, _ := t.fired()
+	found, most := those(yes, func(s *shot) (time.Duration, bool) { return s.late(), s.late() > t.Tick })
+	return of(found, len(t.list), "fired more than a tick late, by up to %s", most)
+}
+
+func sameDeadline(t *trial) string {
+	for range many {
+		t.arm(spread)
+	}
+	t.rest()
+	return t.lost()
+}
+
+func longDelays(t *trial) string {
+	for delay := time.Second; delay < horizon-time.Minute; delay += time.Second {
+		t.arm(delay + time.Millisecond/2)
+	}
+	t.rest()
+	yes, _ := t.fired()
+	found, most := those(yes, func(s *shot) (time.Duration, bool) { return s.late().Abs(), s.late().Abs() > 2*t.Tick })
+	return cmp.Or(t.lost(), of(found, len(t.list), "fired more than two ticks early or late, by up to %s", most))
+}
+
+// halved makes many timers and stops every second one in the middle of its delay.
+func (t *trial) halved() (stopped []*shot, refused int) {
+	for range many {
+		t.arm(spread + time.Duration(len(t.list))*time.Millisecond)
+	}
+	time.Sleep(spread / 2)
+	for i := 0; i < len(t.list); i += 2 {
+		s := t.list[i]
+		if !s.timer.Stop() {
+			refused++
+		}
+		stopped = append(stopped, s)
+	}
+	return stopped, refused
+}
+
+func cancelOnce(t *trial) string {
+	stopped, refused := t.halved()
+	again, _ := those(stopped, func(s *shot) (time.Duration, bool) { return 0, s.timer.Stop() })
+	t.rest()
+	fired, _ := those(stopped, func(s *shot) (time.Duration, bool) { return 0, s.times > 0 })
+	return cmp.Or(
+		of(make([]int, refused), len(stopped), "were pending, but Stop was false"),
+		of(again, len(stopped), "were stopped twice with true"),
+		of(fired, len(stopped), "fired though they had been stopped"))
+}
+
+func cancelSpares(t *trial) string {
+	stopped, _ := t.halved()
+	t.rest()
+	others := len(t.list) - len(stopped)
+	yes, _ := t.fired()
+	return of(make([]int, max(others-len(yes), 0)), others, "that were not stopped never fired")
+}
+
+func cancelFired(t *trial) string {
+	t.arrivals()
+	t.rest()
+	yes, _ := t.fired()
+	found, _ := those(yes, func(s *shot) (time.Duration, bool) { return 0, s.timer.Stop() })
+	return of(found, len(t.list), "had fired, but Stop was true")
+}
+
+func ends(t *trial) string {
+	for range many {
+		t.arm(spread)
+	}
+	time.Sleep(spread / 4)
+	t.close()
+	t.rest()
+	yes, _ := t.fired()
+	return of(yes, len(t.list), "fired after the end")
+}

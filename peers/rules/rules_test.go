@@ -1,0 +1,206 @@
+package rules
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"os"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/catalog"
+	"schedbench/driver"
+	"schedbench/harness"
+	"schedbench/live"
+	"schedbench/peers/libraries"
+)
+
+var update = flag.Bool("update", false, "write what is found of the libraries into the file that the command prints")
+
+// find checks a subject in a bubble.
+func find(t *testing.T, s Subject) (all []Finding) {
+	synctest.Test(t, func(t *testing.T) {
+		var err error
+		all, err = Check(s)
+		require.NoError(t, err)
+	})
+	return all
+}
+
+// broken returns the rules that are, with what was found.
+func broken(all []Finding) map[string]string {
+	found := map[string]string{}
+	for _, f := range all {
+		if f.Broken != "" {
+			found[f.Rule] = f.Broken
+		}
+	}
+	return found
+}
+
+// driven are a driver's timers.
+type driven struct{ *driver.Driver }
+
+func (d driven) AfterFunc(delay time.Duration, task func()) (live.Timer, error) {
+	return d.Driver.AfterFunc(delay, task)
+}
+
+func (d driven) Close() error {
+	_, err := d.Driver.Close(context.Background())
+	return err
+}
+
+func TestDriversOfThisProjectBreakNoRule(t *testing.T) {
+	const tick = 10 * time.Millisecond
+	for _, c := range catalog.Contestants() {
+		s := Subject{Name: c.Name, Open: func(horizon time.Duration) (live.Timers, error) {
+			d, err := c.Start(harness.Geometry{Tick: tick, Horizon: horizon})
+			return driven{d}, err
+		}}
+		if c.HasTick {
+			s.Tick = tick
+		}
+		require.Empty(t, broken(find(t, s)), c.Name)
+	}
+}
+
+// runtimeTimers are those of the Go runtime, with a fault.
+type runtimeTimers struct {
+	arm    func(delay time.Duration, task func()) *time.Timer
+	stop   func(*time.Timer) bool
+	all    []*time.Timer
+	closes bool
+}
+
+func (r *runtimeTimers) AfterFunc(delay time.Duration, task func()) (live.Timer, error) {
+	timer := r.arm(delay, task)
+	r.all = append(r.all, timer)
+	return &stopping{timer, r.stop}, nil
+}
+
+type stopping struct {
+	timer *time.Timer
+	stop  func(*time.Timer) bool
+}
+
+func (s *stopping) Stop() bool { return s.stop(s.timer) }
+
+func (r *runtimeTimers) Close() error {
+	for _, timer := range r.all {
+		if r.closes {
+			timer.Stop()
+		}
+	}
+	return nil
+}
+
+func faulty(change func(*runtimeTimers)) Subject {
+	return Subject{Name: "faulty", Open: func(time.Duration) (live.Timers, error) {
+		r := &runtimeTimers{arm: time.AfterFunc, stop: (*time.Timer).Stop, closes: true}
+		change(r)
+		return r, nil
+	}}
+}
+
+func TestEveryFaultIsFound(t *testing.T) {
+	armed := 0
+	for name, c := range map[string]struct {
+		change func(*runtimeTimers)
+		want   []string
+	}{
+		"none":  {func(*runtimeTimers) {}, nil},
+		"early": {func(r *runtimeTimers) { r.arm = shifted(-time.Microsecond) }, []string{"never-early", "long-delays"}},
+		"late":  {func(r *runtimeTimers) { r.arm = shifted(time.Microsecond) }, []string{"late-by-less-than-a-tick", "past-deadline", "long-delays"}},
+		"lost": {func(r *runtimeTimers) {
+			r.arm = func(d time.Duration, f func()) *time.Timer {
+				if armed++; armed%10 == 0 {
+					f = func() {}
+				}
+				return time.AfterFunc(d, f)
+			}
+		}, []string{"all-fire", "same-deadline", "long-delays", "cancel-spares-others"}},
+		"twice":     {func(r *runtimeTimers) { r.arm = twice }, []string{"fires-once"}},
+		"reordered": {func(r *runtimeTimers) { r.arm = reordered() }, []string{"late-by-less-than-a-tick", "order", "past-deadline", "long-delays"}},
+		"always stopped": {func(r *runtimeTimers) {
+			r.stop = func(timer *time.Timer) bool { timer.Stop(); return true }
+		}, []string{"cancel-once", "cancel-fired"}},
+		"not stopped": {func(r *runtimeTimers) { r.stop = func(*time.Timer) bool { return false } }, []string{"cancel-once"}},
+		"endless":     {func(r *runtimeTimers) { r.closes = false }, []string{"ends"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			found := broken(find(t, faulty(c.change)))
+			require.Len(t, found, len(c.want), "%v", found)
+			for _, rule := range c.want {
+				require.Contains(t, found, rule)
+			}
+		})
+	}
+}
+
+func shifted(by time.Duration) func(time.Duration, func()) *time.Timer {
+	return func(d time.Duration, f func()) *time.Timer { return time.AfterFunc(d+by, f) }
+}
+
+func twice(d time.Duration, f func()) *time.Timer {
+	return time.AfterFunc(d, func() { f(); f() })
+}
+
+// reordered makes every other timer a second late.
+func reordered() func(time.Duration, func()) *time.Timer {
+	n := 0
+	return func(d time.Duration, f func()) *time.Timer {
+		if n++; n%2 == 0 {
+			d = max(d, 0) + time.Second
+		}
+		return time.AfterFunc(d, f)
+	}
+}
+
+func TestWhatCannotStopIsNotAskedTo(t *testing.T) {
+	s := faulty(func(*runtimeTimers) {})
+	s.AddOnly = true
+	skipped := 0
+	for _, f := range find(t, s) {
+		if f.Skipped {
+			skipped++
+		}
+	}
+	require.Equal(t, 3, skipped)
+}
+
+func TestAnErrorIsNoFinding(t *testing.T) {
+	mine := errors.New("mine")
+	_, err := Check(Subject{Open: func(time.Duration) (live.Timers, error) { return nil, mine }})
+	require.ErrorIs(t, err, mine)
+}
+
+// subjects are the libraries.
+func subjects() (all []Subject) {
+	for _, l := range libraries.All() {
+		all = append(all, Subject{Name: l.Name, Tick: l.Tick, AddOnly: l.AddOnly, Open: func(horizon time.Duration) (live.Timers, error) {
+			return l.Open(harness.Geometry{Horizon: horizon})
+		}})
+	}
+	return append(all, Subject{Name: libraries.HashWheelName, Open: func(time.Duration) (live.Timers, error) {
+		d, err := driver.Start(libraries.NewHashWheel[driver.Task]())
+		return driven{d}, err
+	}})
+}
+
+// TestTheTableIsWhatIsFound holds the file that the command prints to what the libraries do.
+func TestTheTableIsWhatIsFound(t *testing.T) {
+	var all []Finding
+	for _, s := range subjects() {
+		all = append(all, find(t, s)...)
+	}
+	if *update {
+		text, err := json.MarshalIndent(all, "", "\t")
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile("found.json", append(text, '\n'), 0o644))
+	}
+	require.Equal(t, all, Found(), "go test ./rules -update writes it")
+}

@@ -1,0 +1,56 @@
+package rules
+
+import (
+	_ "embed" // for what was found
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"schedbench/report/text"
+)
+
+//go:embed found.json
+var found []byte
+
+// Found returns what is found of the libraries.
+func Found() (all []Finding) {
+	if err := json.Unmarshal(found, &all); err != nil {
+		panic(err) // the test has read it
+	}
+	return all
+}
+
+// WriteTable writes which rules are kept and broken: a row for each rule, a column for each
+// subject, and how rules are broken below.
+func WriteTable(w io.Writer, all []Finding) error {
+	t := &text.Table{Title: "Rules of the contract, as far as they can be seen from outside", Names: 1, Header: []string{"rule"}}
+	rows := map[string][]string{}
+	seen := map[string]bool{}
+	for _, f := range all {
+		if !seen[f.Subject] {
+			seen[f.Subject] = true
+			t.Header = append(t.Header, f.Subject)
+		}
+		cell := "kept"
+		switch {
+		case f.Skipped:
+			cell = "cannot stop"
+		case f.Broken != "":
+			cell = "broken"
+			t.Notes = append(t.Notes, fmt.Sprintf("%s, %s: %s.", f.Subject, f.Rule, f.Broken))
+		}
+		rows[f.Rule] = append(rows[f.Rule], cell)
+	}
+	for _, r := range All() {
+		t.Add(append([]string{r.Name}, rows[r.Name]...)...)
+	}
+	if err := t.Write(w); err != nil {
+		return err
+	}
+	for _, r := range All() {
+		if _, err := fmt.Fprintf(w, "  %s: %s\n", r.Name, r.Text); err != nil {
+			return err
+		}
+	}
+	return nil
+}

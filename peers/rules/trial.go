@@ -1,0 +1,127 @@
+package rules
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"schedbench/internal/words"
+	"schedbench/live"
+)
+
+const (
+	// Of the rules that ask for many timers there are so many, and they arrive and are due
+	// within spread.
+	many   = 1000
+	spread = 2 * time.Second
+	// horizon is beyond the longest delay.
+	horizon = 20 * time.Minute
+	// patience is how long after the last deadline a timer is waited for.
+	patience = 5 * time.Minute
+)
+
+// trial is a subject under a rule, with the timers that were made so far.
+type trial struct {
+	Subject
+	timers live.Timers
+	began  time.Time
+	err    error
+	closed bool
+
+	mu   sync.Mutex // protects what tasks write
+	list []*shot
+}
+
+// shot is a timer that was made.
+type shot struct {
+	timer    live.Timer
+	deadline time.Duration // since the trial began
+	times    int           // it fired
+	at       time.Duration // for the first time
+}
+
+// late returns how late it fired.
+func (s *shot) late() time.Duration { return s.at - s.deadline }
+
+func (t *trial) now() time.Duration { return time.Since(t.began) }
+
+// arm makes a timer.
+func (t *trial) arm(delay time.Duration) *shot {
+	s := &shot{deadline: t.now() + max(delay, 0)}
+	timer, err := t.timers.AfterFunc(delay, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if s.times++; s.times == 1 {
+			s.at = t.now()
+		}
+	})
+	if err != nil && t.err == nil {
+		t.err = err
+	}
+	s.timer = timer
+	t.list = append(t.list, s)
+	return s
+}
+
+// fired returns the timers that have, in the order of that, and those that have not.
+func (t *trial) fired() (yes, no []*shot) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, s := range t.list {
+		if s.times > 0 {
+			yes = append(yes, s)
+		} else {
+			no = append(no, s)
+		}
+	}
+	slices.SortStableFunc(yes, func(a, b *shot) int { return int(a.at - b.at) })
+	return yes, no
+}
+
+// rest waits until what is due has fired, and long after.
+func (t *trial) rest() {
+	last := t.now()
+	for _, s := range t.list {
+		last = max(last, s.deadline)
+	}
+	time.Sleep(last + patience - t.now())
+}
+
+// arrivals makes many timers at random instants with random delays.
+func (t *trial) arrivals() {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range many {
+		time.Sleep(time.Duration(r.Int64N(int64(2 * spread / many))))
+		t.arm(time.Millisecond + time.Duration(r.Int64N(int64(spread))))
+	}
+}
+
+func (t *trial) close() {
+	if !t.closed {
+		t.closed = true
+		if err := t.timers.Close(); err != nil && t.err == nil {
+			t.err = err
+		}
+	}
+}
+
+// of says how many of the timers did something, and nothing if none did.
+func of[T any](found []T, all int, did string, args ...any) string {
+	if len(found) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d %s", len(found), all, fmt.Sprintf(did, args...))
+}
+
+// those returns the timers that are as asked for, and the largest of what is told of them.
+func those(list []*shot, is func(*shot) (time.Duration, bool)) (found []*shot, most string) {
+	var largest time.Duration
+	for _, s := range list {
+		if by, ok := is(s); ok {
+			found, largest = append(found, s), max(largest, by)
+		}
+	}
+	return found, words.Span(float64(largest))
+}
