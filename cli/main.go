@@ -27,11 +27,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/alecthomas/kong"
 
@@ -73,18 +70,19 @@ type console struct {
 // Main runs the command line of the process and ends the process. The contestants
 // given take part in every command beside those of the catalog, under names that
 // none of these has.
-func Main(contestants ...harness.Contestant) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal kills
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, contestants...))
+func Main(contestants ...harness.Contestant) { Program{Contestants: contestants}.Main() }
+
+// run executes a command line and returns the exit status.
+func run(ctx context.Context, args []string, out, errOut io.Writer, own ...harness.Contestant) int {
+	return Program{Contestants: own}.run(ctx, args, out, errOut)
 }
 
 // run executes a command line and returns the exit status.
-func run(ctx context.Context, args []string, out, errOut io.Writer, own ...harness.Contestant) (status int) {
+func (p Program) run(ctx context.Context, args []string, out, errOut io.Writer) (status int) {
 	status = -1
-	parser, err := parserOf(&cli{}, out, errOut, func(code int) { status = code })
+	parser, err := parserOf(&cli{}, out, errOut, func(code int) { status = code }, p.options(ctx, out)...)
 	if err == nil {
-		err = checkOwn(own)
+		err = checkOwn(p.Contestants)
 	}
 	if err != nil {
 		return exitStatus(err, errOut)
@@ -100,19 +98,19 @@ func run(ctx context.Context, args []string, out, errOut io.Writer, own ...harne
 		fmt.Fprintf(errOut, "bench: %v\nRun \"%s --help\" for usage.\n", err, asked(command, err, args))
 		return exitUsage
 	}
-	return exitStatus(command.Run(&console{ctx: ctx, out: out, err: errOut, args: args, own: own}), errOut)
+	return exitStatus(command.Run(&console{ctx: ctx, out: out, err: errOut, args: args, own: p.Contestants}), errOut)
 }
 
-// parserOf returns what reads a command line into c.
-func parserOf(c *cli, out, errOut io.Writer, exit func(int)) (*kong.Kong, error) {
-	return kong.New(c,
+// parserOf returns what reads a command line into c, with further commands.
+func parserOf(c *cli, out, errOut io.Writer, exit func(int), further ...kong.Option) (*kong.Kong, error) {
+	return kong.New(c, append(further,
 		kong.Name("bench"),
 		kong.Description("Measures timer schedulers on this machine, draws charts, and recommends a tickDuration."),
 		kong.Writers(out, errOut),
 		kong.Exit(exit),
 		kong.Vars{"experiments": experimentNames(), "delays": strings.Join(harness.Delays(), ", "), "published": published},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
-	)
+	)...)
 }
 
 // asked returns the command whose help tells what was wrong with a command line, which

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,9 @@ import (
 // launches one, so that it is a block as any population. Its own clock says when its timers
 // fired; what it uses is read from outside.
 type Process interface {
+	// Warm does so many operations on timers of the kind, and has some fire, so that what is
+	// measured then is compiled and has come to its pace. It leaves nothing behind.
+	Warm(ctx context.Context, ops int) error
 	// Play plays a slice, and judges the answers. Of the options it minds Patience and
 	// ToTheLast, and collects garbage once what is pending at the beginning is armed if Armed
 	// is not nil.
@@ -32,6 +36,14 @@ type Process interface {
 	Close() error
 }
 
+const (
+	// warmPairs is how many pairs a process does before it is measured at them, and warmPlay
+	// before timers are played, which are fewer.
+	warmPairs, warmPlay = 1_000_000, 100_000
+	// aroundProcess is what it takes to launch a process and have it warm.
+	aroundProcess = 1500 * time.Millisecond
+)
+
 // errElsewhere means that something was asked of a process as if it were here.
 var errElsewhere = errors.New("its timers are in another process")
 
@@ -50,6 +62,9 @@ func (s *session) elsewhere(c Contestant, f func(Process) error) error {
 // playElsewhere plays a slice in the process of a runner.
 func (s *session) playElsewhere(r runner, sl *live.Slice, o live.Options) (out *live.Outcome, err error) {
 	err = s.elsewhere(r.Contestant, func(p Process) (err error) {
+		if err := p.Warm(s.ctx, warmPlay); err != nil {
+			return err
+		}
 		out, err = p.Play(s.ctx, sl, o)
 		return err
 	})
@@ -77,7 +92,7 @@ func (t *pairsTurn) runElsewhere(round int) (ops int, values sample, err error) 
 	seed := t.s.random(fmt.Sprint(OpLivePair, t.n, t.goroutines, round)).Uint64()
 	ops = t.s.plan.pairOps(t.r.Contestant, t.n, 1)
 	err = t.s.elsewhere(t.r.Contestant, func(p Process) error {
-		if err := p.Fill(t.s.ctx, t.n, notYet, seed); err != nil {
+		if err := cmp.Or(p.Warm(t.s.ctx, warmPairs), p.Fill(t.s.ctx, t.n, notYet, seed)); err != nil {
 			return err
 		}
 		if _, wrong, err := p.Replace(t.s.ctx, t.n/2, seed+1); err != nil || wrong > 0 {

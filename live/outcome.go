@@ -1,6 +1,7 @@
 package live
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync/atomic"
@@ -146,4 +147,21 @@ func (p *player) judge(o *Outcome) {
 			o.Doubled++
 		}
 	}
+}
+
+// OutcomeOf judges what something else than Play has played a slice with: when timers fired,
+// in the order of that, each time that one did. Slices in which timers are stopped or moved
+// are not for it.
+func OutcomeOf(s *Slice, fired []Firing) *Outcome {
+	p := newPlayer(context.Background(), nil, s, Options{})
+	copy(p.deadline, s.Pending)
+	for _, op := range s.Ops {
+		p.deadline[op.Timer] = op.Deadline
+	}
+	for _, f := range fired {
+		p.notes.add(f.Timer, f.At)
+	}
+	var o Outcome
+	p.judge(&o)
+	return &o
 }

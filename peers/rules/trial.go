@@ -123,5 +123,5 @@ func those(list []*shot, is func(*shot) (time.Duration, bool)) (found []*shot, m
 			found, largest = append(found, s), max(largest, by)
 		}
 	}
-	return found, words.Span(float64(largest))
+	return found, words.Nanos(float64(largest))
 }

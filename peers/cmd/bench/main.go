@@ -3,8 +3,35 @@
 package main
 
 import (
+	"fmt"
+	"io"
+	"os"
+
 	"schedbench/cli"
+	"schedbench/peers/jvm"
 	"schedbench/peers/libraries"
+	"schedbench/peers/rules"
 )
 
-func main() { cli.Main(libraries.Contestants()...) }
+func main() {
+	all := libraries.Contestants()
+	originals, missing := jvm.Originals()
+	for _, o := range originals {
+		all = append(all, o.Contestant)
+	}
+	for _, line := range missing {
+		fmt.Fprintln(os.Stderr, "bench:", line)
+	}
+	cli.Program{
+		Contestants: all,
+		Commands: []cli.Command{
+			{Name: "rules", Help: "Print which rules of the contract the libraries keep and break.", Flags: &rulesCommand{}},
+		},
+	}.Main()
+}
+
+// rulesCommand prints what package rules found.
+type rulesCommand struct{}
+
+// Run prints the table.
+func (*rulesCommand) Run(w io.Writer) error { return rules.WriteTable(w, rules.Found()) }

@@ -1,0 +1,93 @@
+package jvm
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"schedbench/catalog"
+	"schedbench/harness"
+)
+
+// Original is a contestant with what is made after it.
+type Original struct {
+	harness.Contestant
+	// Preset is the name of the preset that is to be as it is.
+	Preset string
+
+	class string
+	args  []string
+}
+
+// originals returns all there are, also those that are not here.
+func originals() []Original {
+	netty := func(name, preset string, tick time.Duration) Original {
+		o := Original{Preset: preset, class: "NettyTimers", args: []string{fmt.Sprint(int64(tick)), fmt.Sprint(catalog.NettySlots)}}
+		o.Name, o.Family = name, "wheel with rounds, ticking"
+		o.About = fmt.Sprintf("Netty's HashedWheelTimer itself, on the JVM: %v x %d", tick, catalog.NettySlots)
+		return o
+	}
+	executor := func(name, preset string, threads int, remove bool, about string) Original {
+		o := Original{Preset: preset, class: "ExecutorTimers", args: []string{fmt.Sprint(threads), fmt.Sprint(remove)}}
+		o.Name, o.Family = name, "binary heap"
+		o.About = fmt.Sprintf("the JDK's ScheduledThreadPoolExecutor itself: threads %d, the cancelled %s", threads, about)
+		return o
+	}
+	timer := Original{Preset: "jdk-timer", class: "UtilTimers"}
+	timer.Name, timer.Family, timer.About = "java-timer", "binary heap", "java.util.Timer itself: whole milliseconds, delays rounded up to them"
+	return []Original{
+		netty("java-netty", "netty", catalog.NettyTick),
+		netty("java-netty-10ms", Netty10, 10*time.Millisecond),
+		executor("java-executor", "jdk-executor", catalog.JDKThreads, false, "stay until due"),
+		executor("java-executor-1", Executor1, 1, false, "stay until due"),
+		executor("java-executor-remove", "jdk-executor-remove", catalog.JDKThreads, true, "leave at once"),
+		timer,
+	}
+}
+
+// The names of the presets of originals that the catalog has with another tick, or more
+// threads.
+const (
+	Netty10   = "netty-10ms"
+	Executor1 = "jdk-executor-1"
+)
+
+// Originals returns the originals that can be measured here, and a line for each thing that
+// is missing for others.
+func Originals() (all []Original, missing []string) {
+	m := find(jars)
+	notes := func() []harness.Param {
+		return []harness.Param{
+			{Key: "java", Value: m.version()}, {Key: "java-options", Value: strings.Join(Options, " ")},
+			{Key: "netty", Value: m.nettyVersion()}, {Key: "java-warm-up", Value: warmth},
+		}
+	}
+	for _, o := range originals() {
+		if m.java == "" || m.netty == nil && o.class == "NettyTimers" {
+			continue
+		}
+		o.Notes = notes
+		o.Launch = func(ctx context.Context) (harness.Process, error) { return m.start(ctx, o) }
+		all = append(all, o)
+	}
+	return all, m.notes
+}
+
+// warmth is what is said of how warm a process is before it is measured.
+const warmth = "each turn is a process of its own, after 1,000,000 pairs of cancel and insert where these are measured, " +
+	"and else 100,000, and 5,000 timers that fired"
+
+// start builds the program if need be, and launches it with the timers of an original.
+func (m machine) start(ctx context.Context, o Original) (harness.Process, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := m.build(cache)
+	if err != nil {
+		return nil, err
+	}
+	return m.launch(ctx, dir, append([]string{o.class}, o.args...)...)
+}

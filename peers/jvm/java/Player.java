@@ -1,0 +1,160 @@
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+
+/**
+ * Has timers do what it is told on its standard input, a command a line, and answers on its
+ * standard output: a line for each command, which begins with its word, or with "error".
+ * Its arguments are the class of the timers, and theirs.
+ */
+public final class Player {
+    private final BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
+    private final PrintStream out = new PrintStream(System.out, false);
+    private final String kind;
+    private final String[] args;
+
+    private Population population;
+
+    private Player(String[] args) {
+        kind = args[0];
+        this.args = Arrays.copyOfRange(args, 1, args.length);
+    }
+
+    public static void main(String[] args) throws Exception {
+        Player p = new Player(args);
+        p.say("ready");
+        for (String line = p.in.readLine(); line != null; line = p.in.readLine()) {
+            try {
+                p.obey(line.split(" "));
+            } catch (Exception e) {
+                p.say("error " + e.toString().replace('\n', ' '));
+            }
+        }
+        System.exit(0); // timers may have threads that go on
+    }
+
+    private void say(String line) {
+        out.println(line);
+        out.flush();
+    }
+
+    private void obey(String[] w) throws Exception {
+        switch (w[0]) {
+            case "warm":
+                warm(Integer.parseInt(w[1]));
+                say("warm");
+                break;
+            case "play":
+                play(w);
+                break;
+            case "fill":
+                population = new Population(open(), Long.parseLong(w[2]));
+                population.fill(Integer.parseInt(w[1]), Long.parseLong(w[3]));
+                say("fill");
+                break;
+            case "replace":
+                long began = System.nanoTime();
+                int wrong = population.replace(Integer.parseInt(w[1]), Long.parseLong(w[2]));
+                say("replace " + (System.nanoTime() - began) + " " + wrong);
+                break;
+            case "flood":
+                say("flood " + flood(Integer.parseInt(w[1]), Long.parseLong(w[2])));
+                break;
+            case "bytes":
+                bytes();
+                break;
+            default:
+                throw new IllegalArgumentException("unknown command " + w[0]);
+        }
+    }
+
+    private Timers open() throws Exception {
+        return (Timers) Class.forName(kind).getDeclaredConstructor(String[].class).newInstance((Object) args);
+    }
+
+    /** Replaces and fires timers of its own kind, so that the code for that is compiled. */
+    private void warm(int ops) throws Exception {
+        Population p = new Population(open(), Population.HOUR);
+        p.fill(10_000, 1);
+        p.replace(ops, 2);
+        p.close();
+        Timers timers = open();
+        int n = 5_000;
+        Slice s = Slice.pending(n, 20_000_000);
+        s.play(timers, t -> { });
+        timers.close();
+    }
+
+    /** How late a timer is that is armed when so many have just been armed and stopped. */
+    private long flood(int ops, long delay) throws Exception {
+        Timers timers = open();
+        for (int i = 0; i < ops; i++) {
+            timers.stop(timers.arm(Population.HOUR, () -> { }));
+        }
+        long[] fired = new long[1];
+        long due = System.nanoTime() + delay;
+        timers.arm(delay, () -> {
+            synchronized (fired) {
+                fired[0] = System.nanoTime();
+                fired.notify();
+            }
+        });
+        synchronized (fired) {
+            while (fired[0] == 0) {
+                fired.wait();
+            }
+        }
+        timers.close();
+        return fired[0] - due;
+    }
+
+    /** Collects garbage until no collection finds more, and tells what is left. */
+    private void bytes() {
+        Runtime r = Runtime.getRuntime();
+        long took = 0;
+        for (long last = Long.MAX_VALUE;;) {
+            long began = System.nanoTime();
+            System.gc();
+            took = System.nanoTime() - began;
+            long used = r.totalMemory() - r.freeMemory();
+            if (used >= last) {
+                say("bytes " + (last - (population == null ? 0 : population.names())) + " " + took);
+                return;
+            }
+            last = used;
+        }
+    }
+
+    /** Plays a slice, in steps that who listens can follow from outside. */
+    private void play(String[] w) throws Exception {
+        Slice s = Slice.read(w, in);
+        for (int round = 0;; round++) {
+            Timers timers = open();
+            try {
+                s.play(timers, this::say);
+                s.rest();
+                break;
+            } catch (Slice.Behind e) {
+                if (round == 2) {
+                    throw e;
+                }
+                s.moreTime();
+            } finally {
+                timers.close();
+            }
+        }
+        if (!"tell".equals(in.readLine())) {
+            throw new IOException("want tell");
+        }
+        s.tell(out);
+        out.flush();
+    }
+
+    /** The CPU time of the thread that calls. */
+    static long ownCPU() {
+        return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+    }
+}

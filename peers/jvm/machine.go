@@ -1,0 +1,71 @@
+package jvm
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Options are those of the Java runtime: its usual collector, also where it would choose
+// another for want of processors or memory, and a heap that need not grow.
+var Options = []string{"-XX:+UseG1GC", "-Xms512m", "-Xmx2g", "-XX:+UseCompressedOops"}
+
+// Packages are what a system of the Debian kind installs for this package.
+const Packages = "default-jdk-headless and libnetty-java"
+
+// machine is the Java that is there.
+type machine struct {
+	java, javac string
+	netty       []string // jars; nil: there is none
+	notes       []string // what is missing
+}
+
+// jars is where Debian has those of Netty and what it needs.
+const jars = "/usr/share/java"
+
+// find looks for Java by the variable PATH, and for Netty in a folder of jars.
+func find(jars string) (m machine) {
+	var err, err2 error
+	m.java, err = exec.LookPath("java")
+	m.javac, err2 = exec.LookPath("javac")
+	if err != nil || err2 != nil {
+		return machine{notes: []string{fmt.Sprintf("there is no java and javac: the originals on the JVM are left out, and all others are measured; "+
+			"Debian's packages %s have them", Packages)}}
+	}
+	for _, name := range []string{"netty-common.jar", "jctools-core.jar"} {
+		path := filepath.Join(jars, name)
+		if _, err := os.Stat(path); err == nil {
+			m.netty = append(m.netty, path)
+		}
+	}
+	if len(m.netty) == 0 || filepath.Base(m.netty[0]) != "netty-common.jar" {
+		m.netty = nil
+		m.notes = append(m.notes, fmt.Sprintf("there is no netty-common.jar in %s: Netty's timer is left out, and all others are measured; Debian's package libnetty-java has it", jars))
+	}
+	return m
+}
+
+// version returns what Java says of itself, in one line.
+func (m machine) version() string {
+	out, err := exec.Command(m.java, "-version").CombinedOutput()
+	if err != nil {
+		return ""
+	}
+	first, rest, _ := strings.Cut(string(out), "\n")
+	second, _, _ := strings.Cut(rest, "\n")
+	return strings.TrimSpace(first) + ", " + strings.TrimSpace(second)
+}
+
+// nettyVersion returns the name of the file that the jar is, which has the version in it.
+func (m machine) nettyVersion() string {
+	if m.netty == nil {
+		return ""
+	}
+	path, err := filepath.EvalSymlinks(m.netty[0])
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(filepath.Base(path), ".jar")
+}

@@ -1,0 +1,186 @@
+package jvm
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"schedbench/live"
+	"schedbench/workload"
+)
+
+// process is the program in Java, with timers of one kind. It implements harness.Process.
+type process struct {
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Reader
+	errors bytes.Buffer
+}
+
+// launch starts the program that was built into a folder. args are the class of its timers
+// and theirs.
+func (m machine) launch(ctx context.Context, dir string, args ...string) (*process, error) {
+	p := &process{cmd: exec.CommandContext(ctx, m.java, slices.Concat(Options, []string{"-cp", m.classPath(dir), "Player"}, args)...)}
+	p.cmd.Stderr = &p.errors
+	var err error
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	p.out = bufio.NewReaderSize(out, 1<<16)
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	if err := p.answer("ready"); err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	return p, nil
+}
+
+// Close implements harness.Process: the program ends when it is told nothing more.
+func (p *process) Close() error {
+	_ = p.in.Close() // an error says that it has ended already
+	err := p.cmd.Wait()
+	if err != nil {
+		err = fmt.Errorf("%w: %s", err, strings.TrimSpace(p.errors.String()))
+	}
+	return err
+}
+
+// tell sends a command.
+func (p *process) tell(format string, args ...any) error {
+	_, err := fmt.Fprintf(p.in, format+"\n", args...)
+	return err
+}
+
+// answer reads the answer to a command, whose figures go to values.
+func (p *process) answer(word string, values ...any) error {
+	line, err := p.out.ReadString('\n')
+	line = strings.TrimSpace(line)
+	got, rest, _ := strings.Cut(line, " ")
+	switch {
+	case err != nil:
+		return fmt.Errorf("the process in Java said nothing where it was to say %q: %w", word, err)
+	case got != word:
+		return fmt.Errorf("the process in Java said %q where it was to say %q", line, word)
+	}
+	if _, err := fmt.Sscan(rest, values...); err != nil && len(values) > 0 {
+		return fmt.Errorf("the process in Java said %q: %w", line, err)
+	}
+	return nil
+}
+
+// ask sends a command and reads the answer.
+func (p *process) ask(word string, args []any, values ...any) error {
+	if err := p.tell("%s", strings.TrimSpace(word+" "+fmt.Sprintln(args...))); err != nil {
+		return err
+	}
+	return p.answer(word, values...)
+}
+
+// Warm implements harness.Process.
+func (p *process) Warm(_ context.Context, ops int) error { return p.ask("warm", []any{ops}) }
+
+// Fill implements harness.Process.
+func (p *process) Fill(_ context.Context, n int, further time.Duration, seed uint64) error {
+	return p.ask("fill", []any{n, int64(further), int64(seed)})
+}
+
+// Replace implements harness.Process.
+func (p *process) Replace(_ context.Context, ops int, seed uint64) (took time.Duration, wrong int, err error) {
+	err = p.ask("replace", []any{ops, int64(seed)}, (*int64)(&took), &wrong)
+	return took, wrong, err
+}
+
+// Bytes implements harness.Process.
+func (p *process) Bytes(context.Context) (heap float64, collection time.Duration, err error) {
+	err = p.ask("bytes", nil, &heap, (*int64)(&collection))
+	return heap, collection, err
+}
+
+// Usage implements harness.Process.
+func (p *process) Usage() (live.Usage, bool) { return usageOf(p.cmd.Process.Pid) }
+
+// Play implements harness.Process.
+func (p *process) Play(_ context.Context, s *live.Slice, o live.Options) (*live.Outcome, error) {
+	if err := p.hand(s, o); err != nil {
+		return nil, err
+	}
+	var left, own time.Duration
+	if err := p.answer("armed", (*int64)(&left)); err != nil {
+		return nil, err
+	}
+	time.Sleep(left)
+	before, metered := p.Usage()
+	began := time.Now()
+	if err := p.answer("played", (*int64)(&own)); err != nil {
+		return nil, err
+	}
+	after, _ := p.Usage()
+	took := time.Since(began)
+	if err := p.tell("tell"); err != nil {
+		return nil, err
+	}
+	out, err := p.outcome(s)
+	if err != nil {
+		return nil, err
+	}
+	out.Took, out.CPU, out.PlayerCPU, out.Metered = took, after.CPU-before.CPU-own, own, metered
+	return out, nil
+}
+
+// hand sends a slice.
+func (p *process) hand(s *live.Slice, o live.Options) error {
+	flag := map[bool]int{true: 1}
+	w := bufio.NewWriterSize(p.in, 1<<16)
+	fmt.Fprintln(w, "play", int64(s.Length), int64(o.Patience+patience), flag[o.ToTheLast], flag[s.Punctual], flag[o.Armed != nil], len(s.Pending), s.Timers)
+	for _, d := range s.Pending {
+		fmt.Fprintln(w, 0, int64(d))
+	}
+	for i, op := range s.Ops {
+		if op.Kind != workload.Schedule || int(op.Timer) != len(s.Pending)+i {
+			return fmt.Errorf("an operation other than to arm the next timer: %w", errors.ErrUnsupported)
+		}
+		fmt.Fprintln(w, int64(op.At), int64(op.Deadline))
+	}
+	return w.Flush()
+}
+
+// patience is how long timers are waited for at least.
+const patience = time.Second
+
+// outcome reads when timers fired, and judges that.
+func (p *process) outcome(s *live.Slice) (*live.Outcome, error) {
+	var n, punctual int
+	if err := p.answer("fired", &n, &punctual); err != nil {
+		return nil, err
+	}
+	fired := make([]live.Firing, n)
+	for i := range fired {
+		if _, err := fmt.Fscanln(p.out, &fired[i].Timer, (*int64)(&fired[i].At)); err != nil {
+			return nil, fmt.Errorf("the firings of the process in Java: %w", err)
+		}
+		if t := fired[i].Timer; t < 0 || int(t) >= s.Timers {
+			return nil, fmt.Errorf("the process in Java said that timer %d fired, of %d", t, s.Timers)
+		}
+	}
+	out := live.OutcomeOf(s, fired)
+	for range punctual {
+		var late int64
+		if _, err := fmt.Fscanln(p.out, &late); err != nil {
+			return nil, fmt.Errorf("the armings of the process in Java: %w", err)
+		}
+		out.HandedLate = append(out.HandedLate, time.Duration(late))
+	}
+	return out, nil
+}
