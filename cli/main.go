@@ -80,7 +80,8 @@ func run(ctx context.Context, args []string, out, errOut io.Writer, own ...harne
 // run executes a command line and returns the exit status.
 func (p Program) run(ctx context.Context, args []string, out, errOut io.Writer) (status int) {
 	status = -1
-	parser, err := parserOf(&cli{}, out, errOut, func(code int) { status = code }, p.options(ctx, out)...)
+	con := &console{ctx: ctx, out: out, err: errOut, args: args, own: p.Contestants}
+	parser, err := parserOf(&cli{}, out, errOut, func(code int) { status = code }, p.options(con)...)
 	if err == nil {
 		err = checkOwn(p.Contestants)
 	}
@@ -98,7 +99,7 @@ func (p Program) run(ctx context.Context, args []string, out, errOut io.Writer) 
 		fmt.Fprintf(errOut, "bench: %v\nRun \"%s --help\" for usage.\n", err, asked(command, err, args))
 		return exitUsage
 	}
-	return exitStatus(command.Run(&console{ctx: ctx, out: out, err: errOut, args: args, own: p.Contestants}), errOut)
+	return exitStatus(command.Run(con), errOut)
 }
 
 // parserOf returns what reads a command line into c, with further commands.

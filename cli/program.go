@@ -26,9 +26,14 @@ type Command struct {
 	Name, Help string
 	// Flags is a pointer to a struct with the flags and arguments, in the form of package
 	// kong, and a method Run that may take a context.Context, which ends when the program
-	// is interrupted, and an io.Writer for what it prints, and returns an error.
+	// is interrupted, an io.Writer for what it prints, and a Measure, and returns an error.
 	Flags any
 }
+
+// Measure measures a plan as bench itself does: it tells of it, goes on with what an earlier
+// run has left, and writes into the folder out, or, if that is "", into one of its own under
+// results, named after the kind of run. It returns that folder too.
+type Measure func(plan *harness.Plan, out, kind string) (data *harness.Data, dir string, err error)
 
 // Main runs the command line of the process and ends the process.
 func (p Program) Main() {
@@ -38,8 +43,13 @@ func (p Program) Main() {
 }
 
 // options adds the program's own commands to a command line, and binds what they take.
-func (p Program) options(ctx context.Context, out io.Writer) []kong.Option {
-	list := []kong.Option{kong.BindTo(ctx, (*context.Context)(nil)), kong.BindTo(out, (*io.Writer)(nil))}
+func (p Program) options(con *console) []kong.Option {
+	list := []kong.Option{
+		kong.BindTo(con.ctx, (*context.Context)(nil)), kong.BindTo(con.out, (*io.Writer)(nil)),
+		kong.Bind(Measure(func(plan *harness.Plan, out, kind string) (*harness.Data, string, error) {
+			return measure(con, plan, folder(out), kind)
+		})),
+	}
 	for _, c := range p.Commands {
 		list = append(list, kong.DynamicCommand(c.Name, c.Help, "", c.Flags))
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,11 +13,21 @@ import (
 
 type ownCommand struct {
 	Times int `default:"1"`
+	Out   string
 }
 
-func (c *ownCommand) Run(ctx context.Context, w io.Writer) error {
+func (c *ownCommand) Run(ctx context.Context, w io.Writer, measure Measure) error {
 	fmt.Fprint(w, "asked ", c.Times, " times")
-	return ctx.Err()
+	if c.Out == "" {
+		return ctx.Err()
+	}
+	plan, err := (&planFlags{Quick: true, Experiments: []string{"cost"}, Ops: []string{"pair"}, Contestants: []string{"heapsched"}, Pending: []number{100}}).plan(nil)
+	if err != nil {
+		return err
+	}
+	_, dir, err := measure(plan, c.Out, "ask")
+	fmt.Fprint(w, "measured into ", dir)
+	return err
 }
 
 func TestAProgramHasCommandsOfItsOwn(t *testing.T) {
@@ -24,6 +35,12 @@ func TestAProgramHasCommandsOfItsOwn(t *testing.T) {
 	var out, errOut bytes.Buffer
 	require.Zero(t, p.run(t.Context(), []string{"ask", "--times", "3"}, &out, &errOut), errOut.String())
 	require.Equal(t, "asked 3 times", out.String())
+
+	out.Reset()
+	dir := t.TempDir()
+	require.Zero(t, p.run(t.Context(), []string{"ask", "--out", dir}, &out, &errOut), errOut.String())
+	require.Contains(t, out.String(), "measured into "+dir)
+	require.FileExists(t, filepath.Join(dir, dataDir, "run.bench"))
 
 	out.Reset()
 	require.Zero(t, p.run(t.Context(), []string{"--help"}, &out, &errOut))

@@ -66,6 +66,9 @@ const inOrderOf = 8
 
 // burdenOf returns what a contestant holds in a population of n.
 func burdenOf(c Contestant, n int, made func() (population, error)) burden {
+	if c.Launch != nil { // which holds them elsewhere
+		return burden{}
+	}
 	h := burden{pending: n, made: made}
 	if c.LinearInsert {
 		h.besides = inOrderOf

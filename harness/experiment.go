@@ -98,7 +98,7 @@ func turnsCell(experiment, name string, rounds, competitors int, turn time.Durat
 func (p *Plan) runnersCell(experiment, name string, runners []runner, turn time.Duration, of func(*session, runner) *competitor) Cell {
 	return turnsCell(experiment, name, p.LiveBlocks, len(runners), turn, func(s *session) []*competitor {
 		return each(runners, func(r runner) *competitor { return of(s, r) })
-	})
+	}).launching(p.LiveBlocks, runners)
 }
 
 // withoutGC returns the cell measured without garbage collections but those between

@@ -65,7 +65,7 @@ func (p *Plan) idleTime(runners []runner, n int) time.Duration {
 	around := time.Duration(n)*400 + leftAlone
 	round := p.Slice + around
 	for _, r := range runners {
-		round += wholeTicks(p.Slice, r.tick) + around
+		round += wholeTicks(p.Slice, r.tick) + around + r.launching()
 	}
 	return round
 }
@@ -76,8 +76,10 @@ func (s *session) idleCompetitor(r runner, n int, params ...any) *competitor {
 		timers, err := r.start(time.Millisecond, idleHorizon)
 		return timers.population(notYet), err
 	}
+	holds := burdenOf(r.Contestant, n, made)
+	holds.besides = inOrderOf
 	return &competitor{
-		series: newSeries(Idle, params...), holds: burden{pending: n, made: made, besides: inOrderOf},
+		series: newSeries(Idle, params...), holds: holds,
 		turn: func(int) (int, sample, error) { return s.idleTurn(r, n) },
 	}
 }

@@ -43,7 +43,7 @@ func (p *Plan) jitterCells() []Cell {
 		return append(list, &competitor{series: sleep, turn: func(round int) (int, sample, error) {
 			return s.sleepTurn(sleep, round)
 		}})
-	}).withoutGC()}
+	}).launching(p.LiveBlocks, runners).withoutGC()}
 	cells = append(cells, p.shortCells()...)
 	if !p.compareWaiting() {
 		return cells

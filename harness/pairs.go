@@ -94,7 +94,8 @@ func (p *Plan) livePairCells(n int) (cells []Cell) {
 // their own, of n pending in all, through one driver. The fewest blocks will do, since
 // each turn begins with a population of its own.
 func (p *Plan) pairsCell(experiment, name string, n int, runners []runner, turn time.Duration, of func(runner) *pairsTurn) Cell {
-	return turnsCell(experiment, name, p.atMost(p.fewBlocks(), n), len(runners), turn, func(s *session) []*competitor {
+	blocks := p.atMost(p.fewBlocks(), n)
+	return turnsCell(experiment, name, blocks, len(runners), turn, func(s *session) []*competitor {
 		return each(runners, func(r runner) *competitor {
 			t := of(r)
 			t.s = s
@@ -112,7 +113,7 @@ func (p *Plan) pairsCell(experiment, name string, n int, runners []runner, turn 
 			}
 			return c
 		})
-	})
+	}).launching(blocks, runners)
 }
 
 // pairsTurn are the turns of a runner's live pairs, of n pending in all.

@@ -47,6 +47,23 @@ const (
 // errElsewhere means that something was asked of a process as if it were here.
 var errElsewhere = errors.New("its timers are in another process")
 
+// launching returns how long it takes until the process of a runner can be measured, if it
+// has one.
+func (r runner) launching() time.Duration {
+	if r.Launch == nil {
+		return 0
+	}
+	return aroundProcess
+}
+
+// launching returns the cell with the time that it takes to launch processes in each round.
+func (c Cell) launching(rounds int, runners []runner) Cell {
+	for _, r := range runners {
+		c.Time += time.Duration(rounds) * r.launching()
+	}
+	return c
+}
+
 // elsewhere launches the process of a contestant, has f use it, and ends it.
 func (s *session) elsewhere(c Contestant, f func(Process) error) error {
 	p, err := c.Launch(s.ctx)

@@ -163,7 +163,11 @@ func (v *view) idleShare(impl, waking, pending string) judge.Summary {
 
 // idleBlocks returns those shares block by block.
 func (v *view) idleBlocks(impl, waking, pending string) []float64 {
-	own := share(v.idleSeries(impl, waking, pending))
+	series := v.idleSeries(impl, waking, pending)
+	own := share(series)
+	if empty := shareIn(series, harness.EmptyCPUPerSecond); len(empty) > 0 { // in a process of its own
+		return judge.Net(own, empty)
+	}
 	if process := share(v.process(pending)); len(process) > 0 {
 		own = judge.Net(own, process)
 	}

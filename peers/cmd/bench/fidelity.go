@@ -1,0 +1,62 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"schedbench/cli"
+	"schedbench/harness"
+	"schedbench/peers/fidelity"
+	"schedbench/peers/jvm"
+)
+
+// fidelityCommand tells whether presets are as their originals.
+type fidelityCommand struct {
+	Originals []string `help:"Originals to compare with their presets; see list." placeholder:"NAME"`
+	Blocks    int      `help:"Turns of each in every cell, each with timers, or a process, of its own." default:"8"`
+	Margin    float64  `help:"Share by which a figure may differ and count as the same." default:"0.1"`
+	Quick     bool     `help:"Tiny sizes, to see that all works; the figures say little."`
+	Out       string   `help:"Folder for the data; by default a new one under results." placeholder:"DIR" type:"path"`
+	From      string   `help:"Judge again what an earlier run has measured into this folder." placeholder:"DIR" type:"existingdir"`
+}
+
+// Run measures originals and presets in turns, unless that was done before, and prints how
+// they compare.
+func (c *fidelityCommand) Run(w io.Writer, measure cli.Measure) error {
+	var pairs []fidelity.Pair
+	var contestants []harness.Contestant
+	originals, _ := jvm.Originals()
+	presets, err := jvm.Presets()
+	if err != nil {
+		return err
+	}
+	for _, o := range originals {
+		if len(c.Originals) > 0 && !slices.Contains(c.Originals, o.Name) {
+			continue
+		}
+		i := slices.IndexFunc(presets, func(p harness.Contestant) bool { return p.Name == o.Preset })
+		contestants = append(contestants, o.Contestant, presets[i])
+		pairs = append(pairs, fidelity.Pair{Original: o.Name, Preset: o.Preset})
+	}
+	if len(pairs) == 0 {
+		return errors.New("there is no original to compare a preset with; \"bench list\" has those that can be measured here")
+	}
+	data, err := c.data(contestants, measure)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	return fidelity.Write(w, fidelity.Judge(data, pairs, 1+c.Margin), 1+c.Margin)
+}
+
+// data measures, or reads what was measured.
+func (c *fidelityCommand) data(contestants []harness.Contestant, measure cli.Measure) (*harness.Data, error) {
+	if c.From != "" {
+		return harness.Load(filepath.Join(c.From, "data"))
+	}
+	data, _, err := measure(fidelity.Plan(contestants, c.Blocks, c.Quick), c.Out, "fidelity")
+	return data, err
+}

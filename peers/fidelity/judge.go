@@ -1,0 +1,91 @@
+package fidelity
+
+import (
+	"math"
+
+	"schedbench/harness"
+	"schedbench/internal/words"
+	"schedbench/judge"
+)
+
+// Pair is an original and the preset that is to be as it is, by name.
+type Pair struct{ Original, Preset string }
+
+// Row is how an original and its preset compare in one figure.
+type Row struct {
+	Pair
+	Figure string
+	// Of the original and of the preset.
+	ByOriginal, ByPreset judge.Summary
+	// Compared is how many times as much the preset has, and Differs how much more where the
+	// figure may be nothing.
+	Compared judge.Comparison
+	Differs  judge.Difference
+	// Answer is Slower where the preset has more, and Faster where it has less.
+	Answer judge.Answer
+	// More is how many more blocks would tell, if that cannot be told.
+	More int
+
+	figure figure
+}
+
+// Judge compares pairs in every figure that was measured of both. A ratio up to the margin
+// counts as none.
+func Judge(d *harness.Data, pairs []Pair, margin float64) (rows []Row) {
+	var ratios []judge.Pair
+	var at []int // of ratios among rows
+	differences := 0
+	for _, p := range pairs {
+		for _, f := range figures() {
+			a, b := f.of(d, p.Preset), f.of(d, p.Original)
+			if len(a) == 0 || len(b) == 0 {
+				continue
+			}
+			if f.nothing {
+				differences++
+			} else {
+				ratios = append(ratios, judge.Pair{A: a, B: b, Terms: judge.Terms{Margin: margin, Negligible: f.same}})
+				at = append(at, len(rows))
+			}
+			rows = append(rows, Row{Pair: p, Figure: f.name, ByOriginal: judge.SummarizeFinite(b), ByPreset: judge.SummarizeFinite(a), figure: f})
+		}
+	}
+	for i, c := range judge.CompareTogether(ratios, len(rows)) {
+		r := &rows[at[i]]
+		r.Compared, r.Answer, r.More = c, c.Answer, c.More()
+	}
+	for i := range rows {
+		if r := &rows[i]; r.figure.nothing {
+			r.Differs = judge.Differ(r.figure.of(d, r.Preset), r.figure.of(d, r.Original), r.figure.same, judge.Terms{Comparisons: len(rows)})
+			r.Answer, r.More = r.Differs.Answer, r.Differs.More()
+		}
+	}
+	return rows
+}
+
+// Told says how the preset compares, in words.
+func (r *Row) Told() string {
+	switch r.Answer {
+	case judge.AsFast:
+		return "as the original"
+	case judge.Slower:
+		return "more"
+	case judge.Faster:
+		return "less"
+	}
+	if r.More >= judge.TooMany {
+		return "cannot be told"
+	}
+	return "cannot be told; " + words.Count(float64(r.More)) + " more blocks"
+}
+
+// comparison writes how much more, with its interval.
+func (r *Row) comparison() string {
+	if r.figure.nothing {
+		if d := r.Differs; !math.IsInf(d.Low, 0) && !math.IsInf(d.High, 0) {
+			return words.Difference(d.Value, d.Low, d.High, r.figure.format, "")
+		}
+		return r.figure.format(r.Differs.Value)
+	}
+	return words.Interval(r.Compared.Ratio, r.Compared.Low, r.Compared.High, words.Times)
+}

@@ -1,0 +1,30 @@
+package fidelity
+
+import (
+	"time"
+
+	"schedbench/harness"
+)
+
+// Plan returns what is to be measured of some contestants, with so many blocks of each; a
+// quick one shows that it works.
+func Plan(contestants []harness.Contestant, blocks int, quick bool) *harness.Plan {
+	p := &harness.Plan{
+		Experiments: []string{harness.Cost, harness.Jitter, harness.Burst, harness.Idle},
+		Contestants: contestants,
+		Pending:     []int{few, Pending},
+		Asked:       true,
+		Ops:         []string{harness.OpLivePair},
+		Delays:      harness.Delays()[:1],
+		Blocks:      blocks, Rounds: 1, LiveBlocks: blocks, AllBlocks: true,
+		Epoch: 20 * time.Millisecond,
+		Slice: time.Second,
+		Rate:  1000,
+		Burst: Pending,
+		Seed:  1,
+	}
+	if quick {
+		p.Slice, p.Burst, p.Pending = 150*time.Millisecond, 10_000, []int{few, Pending}
+	}
+	return p
+}

@@ -1,0 +1,207 @@
+package jvm
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/harness"
+	"schedbench/live"
+	"schedbench/workload"
+)
+
+// here returns the Java that is here, or skips the test.
+func here(t *testing.T) machine {
+	t.Helper()
+	m := find(jars)
+	if m.java == "" {
+		t.Skip("there is no Java")
+	}
+	return m
+}
+
+// path makes the variable PATH a folder that has only the commands given, which do nothing.
+func path(t *testing.T, commands ...string) {
+	t.Helper()
+	dir := t.TempDir()
+	for _, c := range commands {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, c), []byte("#!/bin/sh\n"), 0o755))
+	}
+	t.Setenv("PATH", dir)
+}
+
+func TestWhatIsMissingIsSaidAndTheOthersAreThere(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a file is no command there by its mode")
+	}
+	names := func(all []Original) (names []string) {
+		for _, o := range all {
+			names = append(names, o.Name)
+		}
+		return names
+	}
+	for _, commands := range [][]string{nil, {"java"}, {"javac"}} {
+		path(t, commands...)
+		all, missing := Originals()
+		require.Empty(t, all)
+		require.Len(t, missing, 1)
+		require.Contains(t, missing[0], Packages)
+	}
+
+	path(t, "java", "javac")
+	m := find(t.TempDir())
+	require.NotEmpty(t, m.java)
+	require.Len(t, m.notes, 1)
+	require.Contains(t, m.notes[0], "libnetty-java")
+
+	dir := t.TempDir()
+	for _, jar := range []string{"netty-common.jar", "jctools-core.jar"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, jar), nil, 0o644))
+	}
+	m = find(dir)
+	require.Empty(t, m.notes)
+	require.Len(t, m.netty, 2)
+
+	all, _ := Originals()
+	require.Contains(t, names(all), "java-timer", "it needs no Netty")
+}
+
+func TestEveryOriginalHasAPresetAndANameOfItsOwn(t *testing.T) {
+	presets, err := Presets()
+	require.NoError(t, err)
+	seen := map[string]bool{}
+	for _, o := range originals() {
+		require.False(t, seen[o.Name], o.Name)
+		seen[o.Name] = true
+		require.True(t, slices.ContainsFunc(presets, func(p harness.Contestant) bool { return p.Name == o.Preset && p.Preset }), o.Preset)
+	}
+}
+
+func TestTheProgramIsBuiltOnce(t *testing.T) {
+	m, cache := here(t), t.TempDir()
+	dir, err := m.build(cache)
+	require.NoError(t, err)
+	player := filepath.Join(dir, "Player.class")
+	before, err := os.Stat(player)
+	require.NoError(t, err)
+	again, err := m.build(cache)
+	require.NoError(t, err)
+	require.Equal(t, dir, again)
+	after, err := os.Stat(player)
+	require.NoError(t, err)
+	require.Equal(t, before.ModTime(), after.ModTime())
+
+	left, err := filepath.Glob(filepath.Join(cache, "schedbench", "building-*"))
+	require.NoError(t, err)
+	require.Empty(t, left)
+
+	m.javac = filepath.Join(cache, "none")
+	_, err = m.build(t.TempDir())
+	require.ErrorContains(t, err, "javac")
+}
+
+// launched calls f with a process for each original that is here.
+func launched(t *testing.T, f func(t *testing.T, p *process)) {
+	m := here(t)
+	dir, err := m.build(t.TempDir())
+	require.NoError(t, err)
+	for _, o := range originals() {
+		if o.class == "NettyTimers" && m.netty == nil {
+			continue
+		}
+		t.Run(o.Name, func(t *testing.T) {
+			p, err := m.launch(t.Context(), dir, append([]string{o.class}, o.args...)...)
+			require.NoError(t, err)
+			f(t, p)
+			require.NoError(t, p.Close())
+		})
+	}
+}
+
+func TestOriginalsFireWhatIsPlanned(t *testing.T) {
+	const ms = time.Millisecond
+	launched(t, func(t *testing.T, p *process) {
+		ctx := t.Context()
+		arrivals := []time.Duration{0, ms, 5 * ms, 5 * ms}
+		deadlines := []time.Duration{10 * ms, 30 * ms, 20 * ms, 40 * ms}
+		o := live.Options{Patience: 20 * time.Second}
+		for _, s := range []*live.Slice{live.Arrivals(arrivals, deadlines), live.PunctualArrivals(arrivals, deadlines), live.Pending(deadlines)} {
+			o.ToTheLast = len(s.Pending) > 0
+			if o.ToTheLast {
+				o.Armed = func() error { return nil }
+			}
+			out, err := p.Play(ctx, s, o)
+			require.NoError(t, err)
+			require.Equal(t, 4, out.Fired)
+			require.Zero(t, out.Lost+out.Doubled)
+			require.Len(t, out.Firings, 4)
+			if s.Punctual {
+				require.Len(t, out.HandedLate, 4)
+			}
+			if runtime.GOOS == "linux" {
+				require.True(t, out.Metered)
+				require.Positive(t, out.CPU+out.PlayerCPU)
+			}
+		}
+	})
+}
+
+func TestOriginalsReplaceTimers(t *testing.T) {
+	launched(t, func(t *testing.T, p *process) {
+		ctx := t.Context()
+		require.NoError(t, p.Warm(ctx, 100))
+		empty, _, err := p.Bytes(ctx)
+		require.NoError(t, err)
+		require.NoError(t, p.Fill(ctx, 10_000, time.Hour, 1))
+		took, wrong, err := p.Replace(ctx, 1000, 2)
+		require.NoError(t, err)
+		require.Zero(t, wrong)
+		require.Positive(t, took)
+		filled, collection, err := p.Bytes(ctx)
+		require.NoError(t, err)
+		require.Positive(t, collection)
+		require.Greater(t, filled-empty, float64(10_000*8))
+	})
+}
+
+func TestAnErrorOfTheProgramIsTold(t *testing.T) {
+	m := here(t)
+	dir, err := m.build(t.TempDir())
+	require.NoError(t, err)
+	p, err := m.launch(t.Context(), dir, "NoTimers")
+	require.NoError(t, err)
+	require.ErrorContains(t, p.Fill(t.Context(), 1, 0, 1), "NoTimers")
+
+	moved := live.Arrivals([]time.Duration{0}, []time.Duration{1})
+	moved.Ops[0].Kind = workload.Cancel
+	_, err = p.Play(t.Context(), moved, live.Options{})
+	require.ErrorIs(t, err, errors.ErrUnsupported)
+	require.NoError(t, p.Close())
+
+	ctx, cancel := context.WithCancel(t.Context())
+	p, err = m.launch(ctx, dir, "UtilTimers")
+	require.NoError(t, err)
+	cancel()
+	require.Error(t, p.Close(), "it was killed")
+}
+
+func TestUsageIsReadFromOutside(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the system does not tell")
+	}
+	u, ok := usageOf(os.Getpid())
+	require.True(t, ok)
+	own, _ := live.ReadUsage()
+	require.Positive(t, u.CPU)
+	require.LessOrEqual(t, u.CPU, own.CPU)
+	require.Positive(t, u.Switches)
+	_, ok = usageOf(1 << 30)
+	require.False(t, ok)
+}
