@@ -23,6 +23,7 @@ type planFlags struct {
 	Goroutines  []int           `help:"Numbers of goroutines of the parallel experiment." placeholder:"N"`
 	Burst       *int            `help:"How many timers the burst experiment has due at once; 0 leaves it out." placeholder:"N"`
 	Drain       *int            `help:"How many timers the drain experiment lets run out within two seconds; 0 leaves it out." placeholder:"N"`
+	Flood       *int            `help:"How many timers the flood experiment arms and stops before it arms one whose lateness it tells; 0 leaves it out." placeholder:"N"`
 	Ticks       []time.Duration `help:"Tick durations." placeholder:"DURATION"`
 	Delays      []string        `help:"Delay distributions: ${delays}." placeholder:"NAME"`
 	Ops         []string        `help:"Operations of the cost experiment; see list." placeholder:"NAME"`
@@ -59,6 +60,7 @@ func (f *planFlags) sizes() *harness.Plan {
 		Rate:        1000,
 		Burst:       100_000,
 		Drain:       100_000,
+		Flood:       1_000_000,
 		ListCell:    time.Second,
 		ReplayLimit: 4 * time.Second,
 		Seed:        f.Seed,
@@ -75,7 +77,7 @@ func (f *planFlags) sizes() *harness.Plan {
 		p.Blocks, p.Rounds, p.LiveBlocks = 6, 1, 2
 		p.Epoch, p.Slice = time.Millisecond, 150*time.Millisecond
 		p.ListCell = 100 * time.Millisecond
-		p.Burst, p.Drain = 10_000, 10_000
+		p.Burst, p.Drain, p.Flood = 10_000, 10_000, 10_000
 	case f.Full:
 		p.Every = true
 		p.Large = []int{10_000_000, 100_000_000}
@@ -191,6 +193,9 @@ func (f *planFlags) replace(p *harness.Plan) {
 	}
 	if f.Drain != nil {
 		p.Drain = *f.Drain
+	}
+	if f.Flood != nil {
+		p.Flood = *f.Flood
 	}
 	if f.Blocks != nil {
 		p.Blocks, p.LiveBlocks, p.AllBlocks = *f.Blocks, *f.Blocks, true

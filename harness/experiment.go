@@ -52,6 +52,7 @@ func experiments() []Experiment {
 		{Name: Slow, Lateness: true, Unit: P99Late, cells: (*Plan).slowCells},
 		{Name: Burst, Lateness: true, Unit: DoneNs, cells: (*Plan).burstCells},
 		{Name: Drain, OnlyFull: true, Lateness: true, Unit: CPUPerTimer, cells: (*Plan).drainCells},
+		{Name: Flood, OnlyFull: true, Unit: LateAfter, cells: (*Plan).floodCells},
 		{Name: Pause, OnlyFull: true, Unit: CatchUpNs, cells: (*Plan).pauseCells},
 		{Name: Slack, OnlyFull: true, Lateness: true, Unit: CPUPerSecond, cells: (*Plan).slackCells},
 		{Name: Idle, Unit: CPUPerSecond, Control: ProcessControl, cells: (*Plan).idleCells},

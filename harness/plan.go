@@ -61,6 +61,8 @@ type Plan struct {
 	// Drain is how many timers run out on the real clock in a drain cell; 0 is no
 	// such cell.
 	Drain int
+	// Flood is how many timers are armed and stopped in a flood cell; 0 is no such cell.
+	Flood int
 	// Profiles are the workloads of profile cells, and LiveProfiles those of live
 	// cells. What of them happens before they are Steady, or at time 0, is not
 	// measured; a scheduler that does not reach their Horizon is not either.
@@ -143,6 +145,7 @@ func (p *Plan) Check() error {
 		within("tick %v, want %v to %v", 100*time.Microsecond, 10*time.Second, p.Ticks...),
 		within("burst of %v timers, want %v to %v", 0, 10_000_000, p.Burst),
 		within("drain of %v timers, want %v to %v", 0, 10_000_000, p.Drain),
+		within("flood of %v timers, want %v to %v", 0, 100_000_000, p.Flood),
 		within("rate %v, want %v to %v timers a second", 1, 100_000, p.Rate),
 		unless(p.Memory >= 0, "memory of %d bytes, want 0, for what there is, or more", p.Memory),
 		unless(p.Blocks >= 1 && p.Rounds >= 1 && p.LiveBlocks >= 1,
@@ -237,7 +240,7 @@ func each[T, R any](list []T, of func(T) R) (results []R) {
 func (p *Plan) fingerprint() string {
 	h := fnv.New64a()
 	fmt.Fprint(h, p.Experiments, p.names(), p.Pending, p.Large, p.Ticks, p.Delays, p.Ops,
-		p.Goroutines, p.Blocks, p.AllBlocks, p.Rounds, p.LiveBlocks, p.Epoch, p.Slice, p.Rate, p.Burst, p.Drain, p.Every, p.Asked, p.ListCell, p.Memory, p.Seed,
+		p.Goroutines, p.Blocks, p.AllBlocks, p.Rounds, p.LiveBlocks, p.Epoch, p.Slice, p.Rate, p.Burst, p.Drain, p.Flood, p.Every, p.Asked, p.ListCell, p.Memory, p.Seed,
 		p.workloads(), p.Whole, p.ReplayLimit, p.LiveSlice)
 	return fmt.Sprintf("%016x", h.Sum64())
 }

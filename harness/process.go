@@ -26,6 +26,9 @@ type Process interface {
 	// Replace stops so many of them, drawn at random, and arms others in their place. It
 	// returns how long the process took for that by its clock, and how many answers were wrong.
 	Replace(ctx context.Context, ops int, seed uint64) (took time.Duration, wrong int, err error)
+	// Flood arms and stops so many timers, one after another, that are due ahead, and then arms
+	// one with a delay. It returns how late that fired, and how long the others took.
+	Flood(ctx context.Context, ops int, ahead, delay time.Duration) (late, took time.Duration, err error)
 	// Bytes collects garbage, and returns what is left on the heap, but for what the process
 	// keeps to name timers, and how long that took.
 	Bytes(context.Context) (heap float64, collection time.Duration, err error)

@@ -45,6 +45,10 @@ func (p *fakeProcess) Replace(_ context.Context, ops int, _ uint64) (time.Durati
 	return time.Duration(ops), p.wrong, nil
 }
 
+func (p *fakeProcess) Flood(_ context.Context, ops int, _, _ time.Duration) (late, took time.Duration, err error) {
+	return p.late, time.Duration(ops), nil
+}
+
 func (p *fakeProcess) Bytes(context.Context) (float64, time.Duration, error) {
 	return 1000 + 50*float64(p.filled), time.Millisecond, nil
 }

@@ -240,6 +240,9 @@ const (
 	DoneNs = "done-ns" // from the deadline until the last timer has fired
 	GapNs  = "gap-ns"  // the longest time in between in which none fired
 
+	// LateAfter is how late a timer was after very many were stopped.
+	LateAfter = "late-after-ns"
+
 	// What became of a process that was stopped. The figures of the hook are those
 	// that the driver told of.
 	PausedNs     = "paused-ns"    // the longest time in which no timer fired

@@ -35,7 +35,7 @@ type question struct {
 func questions() []question {
 	return []question{
 		costQuestion, replayQuestion, clockQuestion, livePairQuestion, parallelQuestion, tailsQuestion, workQuestion, checkQuestion,
-		latenessQuestion, slowQuestion, burstQuestion, drainQuestion, pauseQuestion, waitingQuestion, slackQuestion,
+		latenessQuestion, slowQuestion, burstQuestion, drainQuestion, floodQuestion, pauseQuestion, waitingQuestion, slackQuestion,
 		tradeoffQuestion, idleQuestion, systemsQuestion, memoryQuestion, horizonQuestion, gcQuestion, lossQuestion, regretQuestion, noiseQuestion, controlQuestion,
 	}
 }

@@ -102,6 +102,12 @@ func (p *process) Replace(_ context.Context, ops int, seed uint64) (took time.Du
 	return took, wrong, err
 }
 
+// Flood implements harness.Process.
+func (p *process) Flood(_ context.Context, ops int, ahead, delay time.Duration) (late, took time.Duration, err error) {
+	err = p.ask("flood", []any{ops, int64(ahead), int64(delay)}, (*int64)(&late), (*int64)(&took))
+	return late, took, err
+}
+
 // Bytes implements harness.Process.
 func (p *process) Bytes(context.Context) (heap float64, collection time.Duration, err error) {
 	err = p.ask("bytes", nil, &heap, (*int64)(&collection))

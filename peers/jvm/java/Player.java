@@ -61,7 +61,7 @@ public final class Player {
                 say("replace " + (System.nanoTime() - began) + " " + wrong);
                 break;
             case "flood":
-                say("flood " + flood(Integer.parseInt(w[1]), Long.parseLong(w[2])));
+                flood(Integer.parseInt(w[1]), Long.parseLong(w[2]), Long.parseLong(w[3]));
                 break;
             case "bytes":
                 bytes();
@@ -88,12 +88,16 @@ public final class Player {
         timers.close();
     }
 
-    /** How late a timer is that is armed when so many have just been armed and stopped. */
-    private long flood(int ops, long delay) throws Exception {
+    /** Tells how late a timer is that is armed when so many have just been armed and stopped, and how long that took. */
+    private void flood(int ops, long ahead, long delay) throws Exception {
         Timers timers = open();
+        long began = System.nanoTime();
         for (int i = 0; i < ops; i++) {
-            timers.stop(timers.arm(Population.HOUR, () -> { }));
+            if (!timers.stop(timers.arm(ahead, () -> { }))) {
+                throw new IllegalStateException("a timer could not be stopped");
+            }
         }
+        long took = System.nanoTime() - began;
         long[] fired = new long[1];
         long due = System.nanoTime() + delay;
         timers.arm(delay, () -> {
@@ -108,7 +112,7 @@ public final class Player {
             }
         }
         timers.close();
-        return fired[0] - due;
+        say("flood " + (fired[0] - due) + " " + took);
     }
 
     /** Collects garbage until no collection finds more, and tells what is left. */
