@@ -43,6 +43,9 @@ const (
 	// warmPairs is how many pairs a process does before it is measured at them, and warmPlay
 	// before timers are played, which are fewer.
 	warmPairs, warmPlay = 1_000_000, 100_000
+	// processQuiet is how long a process is left alone before it is measured at rest: what runs
+	// it goes on compiling for a while.
+	processQuiet = time.Second
 	// aroundProcess is what it takes to launch a process and have it warm.
 	aroundProcess = 1500 * time.Millisecond
 )
@@ -95,11 +98,12 @@ func (s *session) playElsewhere(r runner, sl *live.Slice, o live.Options) (out *
 // any: another language's runtime has work of its own.
 func (s *session) idleElsewhere(r runner, n int) (iterations int, values sample, err error) {
 	err = s.elsewhere(r.Contestant, func(p Process) error {
+		time.Sleep(processQuiet)
 		empty := watchUsage(p.Usage, s.plan.Slice)
 		if err := p.Fill(s.ctx, n, notYet, s.random(fmt.Sprint("idle", n)).Uint64()); err != nil {
 			return err
 		}
-		time.Sleep(presetQuiet)
+		time.Sleep(processQuiet)
 		values = watchUsage(p.Usage, s.plan.Slice)
 		values[EmptyCPUPerSecond], values[EmptySwitchesPerSecond] = empty[CPUPerSecond], empty[SwitchesPerSecond]
 		return nil

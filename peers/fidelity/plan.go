@@ -10,7 +10,7 @@ import (
 // quick one shows that it works.
 func Plan(contestants []harness.Contestant, blocks int, quick bool) *harness.Plan {
 	p := &harness.Plan{
-		Experiments: []string{harness.Cost, harness.Jitter, harness.Burst, harness.Idle},
+		Experiments: []string{harness.Cost, harness.Jitter, harness.Burst, harness.Flood, harness.Idle},
 		Contestants: contestants,
 		Pending:     []int{few, Pending},
 		Asked:       true,
@@ -21,10 +21,11 @@ func Plan(contestants []harness.Contestant, blocks int, quick bool) *harness.Pla
 		Slice: time.Second,
 		Rate:  1000,
 		Burst: Pending,
+		Flood: 2_000_000,
 		Seed:  1,
 	}
 	if quick {
-		p.Slice, p.Burst, p.Pending = 150*time.Millisecond, 10_000, []int{few, Pending}
+		p.Slice, p.Burst, p.Flood = 150*time.Millisecond, 10_000, 20_000
 	}
 	return p
 }

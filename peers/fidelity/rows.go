@@ -62,7 +62,11 @@ func figures() []figure {
 		}},
 		figure{name: "burst, CPU for each timer", format: words.Nanos, same: 10, of: func(d *harness.Data, impl string) []float64 {
 			return blocks(d, harness.Burst, harness.CPUPerTimer, "impl="+impl)
-		}})
+		}},
+		figure{name: "after a flood of stopped timers, a timer is late by", format: words.Nanos, same: float64(100 * time.Microsecond),
+			of: func(d *harness.Data, impl string) []float64 {
+				return blocks(d, harness.Flood, harness.LateAfter, "impl="+impl)
+			}})
 }
 
 // blocks returns the figures of the one series that is asked for, and none if there is none.

@@ -3,7 +3,6 @@ package fidelity
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"schedbench/internal/words"
 	"schedbench/judge"
@@ -21,19 +20,20 @@ func Write(w io.Writer, rows []Row, margin float64) error {
 		if t == nil {
 			t = &text.Table{
 				Title: fmt.Sprintf("Preset %s beside its original, %s", r.Preset, r.Original), Names: 1,
-				Header: []string{"figure", "original", "preset", "preset to original", "the preset has"},
+				Header: []string{"figure", "original", "preset", "preset to original", "the same within", "the preset has"},
 			}
 			tables[r.Pair] = t
 			order = append(order, r.Pair)
 		}
-		t.Add(r.Figure, within(r.ByOriginal, r.figure.format), within(r.ByPreset, r.figure.format), r.comparison(), r.Told())
+		t.Add(r.Figure, within(r.ByOriginal, r.figure.format), within(r.ByPreset, r.figure.format), r.comparison(), r.figure.tolerance(margin), r.Told())
 	}
 	for _, p := range order {
 		if err := tables[p].Write(w); err != nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(w, "%s\n%s\n", summary(rows), terms(margin))
+	_, err := fmt.Fprintf(w, "%s\nIdle figures are beyond those of the process without timers. What is told holds together with %s.\n",
+		summary(rows), words.Share(judge.Confidence))
 	return err
 }
 
@@ -51,12 +51,11 @@ func summary(rows []Row) string {
 		len(rows), count[judge.AsFast], count[judge.Slower], count[judge.Faster], count[judge.CannotTell])
 }
 
-// terms says what counts as the same.
-func terms(margin float64) string {
-	var small []string
-	for _, f := range figures() {
-		small = append(small, fmt.Sprintf("%s %s", f.name, words.Trimmed(f.format(f.same))))
+// tolerance says what counts as the same.
+func (f *figure) tolerance(margin float64) string {
+	small := words.Trimmed(f.format(f.same))
+	if f.nothing {
+		return small
 	}
-	return fmt.Sprintf("As the original: within %s, or by a difference that does not matter: %s. Idle figures are beyond those of the process without timers. Intervals hold together with %s.",
-		words.Trimmed(words.Percent(margin-1)), strings.Join(small, ", "), words.Trimmed(words.Percent(judge.Confidence)))
+	return words.Share(margin-1) + " or " + small
 }

@@ -51,6 +51,11 @@ func (k *keyed) run() {
 	}
 }
 
+// Reset gives a pending timer another delay, and reports whether it was.
+func (k *keyed) Reset(delay time.Duration) bool {
+	return !k.over.Load() && k.of.wheel.MoveTimer(k.key, max(delay, 1)) == nil
+}
+
 // Stop implements live.Timer.
 func (k *keyed) Stop() bool {
 	if !k.over.CompareAndSwap(false, true) {

@@ -21,6 +21,8 @@ type Library struct {
 	Tick time.Duration
 	// AddOnly says that its timers cannot be stopped.
 	AddOnly bool
+	// Moves says that they can be given another delay.
+	Moves bool
 	// Lacks is what its adapter has to add or leave out, in a few words.
 	Lacks string
 	// Open makes timers with delays up to the horizon of a geometry.
@@ -35,7 +37,7 @@ func All() []Library {
 	var all []Library
 	for _, tick := range []time.Duration{short, long} {
 		all = append(all, Library{
-			Name: fmt.Sprintf("go-zero-%v", tick), Family: "wheel with rounds, ticking", Tick: tick,
+			Name: fmt.Sprintf("go-zero-%v", tick), Family: "wheel with rounds, ticking", Tick: tick, Moves: true,
 			About: fmt.Sprintf("go-zero's TimingWheel: %v x %d, one goroutine behind channels, timers by key", tick, goZeroSlots),
 			Lacks: "no answer to RemoveTimer; no delay of 0 or less",
 			Open:  func(harness.Geometry) (live.Timers, error) { return openGoZero(tick) },

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"cmp"
+	"math/rand/v2"
 	"time"
 )
 
@@ -146,6 +147,36 @@ func cancelFired(t *trial) string {
 	yes, _ := t.fired()
 	found, _ := those(yes, func(s *shot) (time.Duration, bool) { return 0, s.timer.Stop() })
 	return of(found, len(t.list), "had fired, but Stop was true")
+}
+
+// turn is longer than a rotation of the wheels that are checked: timers are moved wherever
+// the wheel stands.
+const turn = 40 * time.Second
+
+func resets(t *trial) string {
+	r := rand.New(rand.NewPCG(3, 4))
+	var moved []*shot
+	refused := 0
+	for i := range many {
+		time.Sleep(time.Duration(r.Int64N(int64(2 * turn / many))))
+		t.arm(turn/2 + time.Duration(r.Int64N(int64(turn))))
+		if i < many/20 { // the first to be moved is a while old, and far from due
+			continue
+		}
+		s, delay := t.list[i-many/20], 2*t.Tick+time.Duration(r.Int64N(int64(turn)))
+		if s.deadline = t.now() + delay; !s.timer.(Mover).Reset(delay) {
+			refused++
+		}
+		moved = append(moved, s)
+	}
+	t.rest()
+	off, most := those(moved, func(s *shot) (time.Duration, bool) {
+		return s.late().Abs(), s.times > 0 && s.late().Abs() > 2*t.Tick
+	})
+	return cmp.Or(
+		of(make([]int, refused), len(moved), "were pending, but Reset was false"),
+		t.lost(),
+		of(off, len(moved), "fired more than two ticks early or late, by up to %s", most))
 }
 
 func ends(t *trial) string {

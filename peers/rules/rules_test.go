@@ -46,7 +46,15 @@ func broken(all []Finding) map[string]string {
 type driven struct{ *driver.Driver }
 
 func (d driven) AfterFunc(delay time.Duration, task func()) (live.Timer, error) {
-	return d.Driver.AfterFunc(delay, task)
+	timer, err := d.Driver.AfterFunc(delay, task)
+	return drivenTimer{timer}, err
+}
+
+type drivenTimer struct{ driver.Timer }
+
+func (t drivenTimer) Reset(delay time.Duration) bool {
+	ok, err := t.Timer.Reset(delay)
+	return ok && err == nil
 }
 
 func (d driven) Close() error {
@@ -57,7 +65,7 @@ func (d driven) Close() error {
 func TestDriversOfThisProjectBreakNoRule(t *testing.T) {
 	const tick = 10 * time.Millisecond
 	for _, c := range catalog.Contestants() {
-		s := Subject{Name: c.Name, Open: func(horizon time.Duration) (live.Timers, error) {
+		s := Subject{Name: c.Name, Moves: true, Open: func(horizon time.Duration) (live.Timers, error) {
 			d, err := c.Start(harness.Geometry{Tick: tick, Horizon: horizon})
 			return driven{d}, err
 		}}
@@ -72,6 +80,7 @@ func TestDriversOfThisProjectBreakNoRule(t *testing.T) {
 type runtimeTimers struct {
 	arm    func(delay time.Duration, task func()) *time.Timer
 	stop   func(*time.Timer) bool
+	reset  func(*time.Timer, time.Duration) bool
 	all    []*time.Timer
 	closes bool
 }
@@ -79,15 +88,16 @@ type runtimeTimers struct {
 func (r *runtimeTimers) AfterFunc(delay time.Duration, task func()) (live.Timer, error) {
 	timer := r.arm(delay, task)
 	r.all = append(r.all, timer)
-	return &stopping{timer, r.stop}, nil
+	return &faultyTimer{r, timer}, nil
 }
 
-type stopping struct {
+type faultyTimer struct {
+	of    *runtimeTimers
 	timer *time.Timer
-	stop  func(*time.Timer) bool
 }
 
-func (s *stopping) Stop() bool { return s.stop(s.timer) }
+func (f *faultyTimer) Stop() bool                     { return f.of.stop(f.timer) }
+func (f *faultyTimer) Reset(delay time.Duration) bool { return f.of.reset(f.timer, delay) }
 
 func (r *runtimeTimers) Close() error {
 	for _, timer := range r.all {
@@ -99,8 +109,8 @@ func (r *runtimeTimers) Close() error {
 }
 
 func faulty(change func(*runtimeTimers)) Subject {
-	return Subject{Name: "faulty", Open: func(time.Duration) (live.Timers, error) {
-		r := &runtimeTimers{arm: time.AfterFunc, stop: (*time.Timer).Stop, closes: true}
+	return Subject{Name: "faulty", Moves: true, Open: func(time.Duration) (live.Timers, error) {
+		r := &runtimeTimers{arm: time.AfterFunc, stop: (*time.Timer).Stop, reset: (*time.Timer).Reset, closes: true}
 		change(r)
 		return r, nil
 	}}
@@ -122,14 +132,18 @@ func TestEveryFaultIsFound(t *testing.T) {
 				}
 				return time.AfterFunc(d, f)
 			}
-		}, []string{"all-fire", "same-deadline", "long-delays", "cancel-spares-others"}},
+		}, []string{"all-fire", "same-deadline", "long-delays", "cancel-spares-others", "reset"}},
 		"twice":     {func(r *runtimeTimers) { r.arm = twice }, []string{"fires-once"}},
 		"reordered": {func(r *runtimeTimers) { r.arm = reordered() }, []string{"late-by-less-than-a-tick", "order", "past-deadline", "long-delays"}},
 		"always stopped": {func(r *runtimeTimers) {
 			r.stop = func(timer *time.Timer) bool { timer.Stop(); return true }
 		}, []string{"cancel-once", "cancel-fired"}},
 		"not stopped": {func(r *runtimeTimers) { r.stop = func(*time.Timer) bool { return false } }, []string{"cancel-once"}},
-		"endless":     {func(r *runtimeTimers) { r.closes = false }, []string{"ends"}},
+		"moved elsewhere": {func(r *runtimeTimers) {
+			r.reset = func(timer *time.Timer, d time.Duration) bool { return timer.Reset(d + time.Second) }
+		}, []string{"reset"}},
+		"not moved": {func(r *runtimeTimers) { r.reset = func(*time.Timer, time.Duration) bool { return false } }, []string{"reset"}},
+		"endless":   {func(r *runtimeTimers) { r.closes = false }, []string{"ends"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			found := broken(find(t, faulty(c.change)))
@@ -162,14 +176,14 @@ func reordered() func(time.Duration, func()) *time.Timer {
 
 func TestWhatCannotStopIsNotAskedTo(t *testing.T) {
 	s := faulty(func(*runtimeTimers) {})
-	s.AddOnly = true
+	s.AddOnly, s.Moves = true, false
 	skipped := 0
 	for _, f := range find(t, s) {
-		if f.Skipped {
+		if f.Skipped != "" {
 			skipped++
 		}
 	}
-	require.Equal(t, 3, skipped)
+	require.Equal(t, 4, skipped, "three rules of stopping, one of moving")
 }
 
 func TestAnErrorIsNoFinding(t *testing.T) {
@@ -181,14 +195,14 @@ func TestAnErrorIsNoFinding(t *testing.T) {
 // subjects are the libraries.
 func subjects() (all []Subject) {
 	for _, l := range libraries.All() {
-		all = append(all, Subject{Name: l.Name, Tick: l.Tick, AddOnly: l.AddOnly, Open: func(horizon time.Duration) (live.Timers, error) {
+		all = append(all, Subject{Name: l.Name, Tick: l.Tick, AddOnly: l.AddOnly, Moves: l.Moves, Open: func(horizon time.Duration) (live.Timers, error) {
 			return l.Open(harness.Geometry{Horizon: horizon})
 		}})
 	}
 	return append(all, Subject{Name: libraries.HashWheelName, Open: func(time.Duration) (live.Timers, error) {
 		d, err := driver.Start(libraries.NewHashWheel[driver.Task]())
 		return driven{d}, err
-	}})
+	}, Moves: true})
 }
 
 // TestTheTableIsWhatIsFound holds the file that the command prints to what the libraries do.

@@ -33,8 +33,8 @@ func WriteTable(w io.Writer, all []Finding) error {
 		}
 		cell := "kept"
 		switch {
-		case f.Skipped:
-			cell = "cannot stop"
+		case f.Skipped != "":
+			cell = f.Skipped
 		case f.Broken != "":
 			cell = "broken"
 			t.Notes = append(t.Notes, fmt.Sprintf("%s, %s: %s.", f.Subject, f.Rule, f.Broken))

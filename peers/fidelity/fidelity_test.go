@@ -1,0 +1,113 @@
+package fidelity
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/harness"
+	"schedbench/judge"
+)
+
+const original, preset = "java-a", "a"
+
+// fabricated returns data in which a preset has so many times the figures of its original,
+// with some scatter.
+func fabricated(times, blocks int, ratio, scatter float64) *harness.Data {
+	r := rand.New(rand.NewPCG(1, 2))
+	d := &harness.Data{}
+	add := func(experiment, impl string, params []harness.Param, figures map[string]float64) {
+		s := &harness.Series{Experiment: experiment, Params: append([]harness.Param{{Key: "impl", Value: impl}}, params...), PerBlock: 1, Values: map[string][]float64{}}
+		for range blocks {
+			s.Iterations = append(s.Iterations, times)
+			for unit, v := range figures {
+				s.Values[unit] = append(s.Values[unit], v*(1+scatter*r.NormFloat64()))
+			}
+		}
+		d.Series = append(d.Series, s)
+	}
+	for _, impl := range []string{original, preset} {
+		by := 1.0
+		if impl == preset {
+			by = ratio
+		}
+		late := map[string]float64{harness.P50Late: 5e6 * by, harness.P99Late: 1e7 * by, harness.Early: 100 * by, harness.Fired: 1000}
+		add(harness.Jitter, impl, nil, late)
+		add(harness.Jitter, impl, []harness.Param{{Key: "delays", Value: harness.ShortDelays}}, map[string]float64{harness.P50Late: 1e9})
+		idle := map[string]float64{harness.CPUPerSecond: 1e7*by + 1e6, harness.SwitchesPerSecond: 200*by + 20}
+		if impl == original {
+			idle[harness.EmptyCPUPerSecond], idle[harness.EmptySwitchesPerSecond] = 1e6, 20
+		}
+		add(harness.Idle, impl, []harness.Param{{Key: "pending", Value: "100000"}}, idle)
+		for _, n := range []string{"1000", "100000"} {
+			params := []harness.Param{{Key: "op", Value: harness.OpLivePair}, {Key: "pending", Value: n}}
+			add(harness.Cost, impl, params, map[string]float64{harness.NsPerOp: 300 * by, harness.CPUPerOp: 400 * by})
+		}
+		add(harness.Burst, impl, nil, map[string]float64{harness.DoneNs: 5e7 * by, harness.CPUPerTimer: 500 * by})
+		add(harness.Flood, impl, nil, map[string]float64{harness.LateAfter: 1e9 * by})
+	}
+	add(harness.Idle, harness.ProcessControl, []harness.Param{{Key: "pending", Value: "100000"}},
+		map[string]float64{harness.CPUPerSecond: 1e6, harness.SwitchesPerSecond: 20})
+	return d
+}
+
+func judged(t *testing.T, d *harness.Data) ([]Row, string) {
+	t.Helper()
+	rows := Judge(d, []Pair{{original, preset}}, judge.Margin)
+	var b strings.Builder
+	require.NoError(t, Write(&b, rows, judge.Margin))
+	return rows, b.String()
+}
+
+func TestAPresetIsAsItsOriginalOrHasMoreOrLess(t *testing.T) {
+	for _, c := range []struct {
+		ratio float64
+		want  judge.Answer
+	}{{1, judge.AsFast}, {2, judge.Slower}, {0.5, judge.Faster}} {
+		rows, said := judged(t, fabricated(1000, 8, c.ratio, 0.001))
+		require.Len(t, rows, len(figures()))
+		for _, r := range rows {
+			require.Equal(t, c.want, r.Answer, "%s at %v", r.Figure, c.ratio)
+		}
+		require.Equal(t, c.want == judge.AsFast, strings.Contains(said, "as the original\n"), said)
+	}
+}
+
+func TestWhatScattersCannotBeTold(t *testing.T) {
+	rows, said := judged(t, fabricated(1000, 3, 1.1, 0.3))
+	for _, r := range rows {
+		require.Equal(t, judge.CannotTell, r.Answer, r.Figure)
+		require.Positive(t, r.More)
+	}
+	require.Contains(t, said, "more blocks")
+	require.NotContains(t, said, "as the original\n")
+}
+
+func TestSmallDifferencesDoNotMatter(t *testing.T) {
+	d := fabricated(1000, 8, 1, 0)
+	for _, s := range d.Series {
+		if s.Experiment != harness.Jitter || s.Get("impl") != preset {
+			continue
+		}
+		for i := range s.Values[harness.P50Late] {
+			s.Values[harness.P50Late][i] += 5_000 // a thousandth, and less than what counts
+		}
+	}
+	rows, _ := judged(t, d)
+	require.Equal(t, judge.AsFast, rows[0].Answer)
+}
+
+func TestWhatWasNotMeasuredIsNoRow(t *testing.T) {
+	d := fabricated(1000, 8, 1, 0.001)
+	d.Series = d.Series[:2]
+	rows, _ := judged(t, d)
+	require.Empty(t, rows)
+}
+
+func TestThePlanIsOne(t *testing.T) {
+	for _, quick := range []bool{false, true} {
+		require.NoError(t, Plan([]harness.Contestant{{Name: "a", Runtime: true}}, 3, quick).Check())
+	}
+}
