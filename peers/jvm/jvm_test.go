@@ -1,12 +1,15 @@
 package jvm
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -193,6 +196,30 @@ func TestOriginalsReplaceTimers(t *testing.T) {
 		require.NoError(t, err)
 		require.Positive(t, took)
 	})
+}
+
+func TestVersionsAreKnown(t *testing.T) {
+	m := here(t)
+	require.NotEmpty(t, m.version())
+	if m.netty != nil {
+		require.Regexp(t, `^\d+\.`, m.nettyVersion())
+	}
+	require.Empty(t, machine{netty: []string{filepath.Join(t.TempDir(), "none")}}.nettyVersion())
+}
+
+// saying returns a process that says these lines.
+func saying(lines ...string) *process {
+	return &process{cmd: &exec.Cmd{Process: &os.Process{Pid: os.Getpid()}}, out: bufio.NewReader(strings.NewReader(strings.Join(lines, "\n") + "\n"))}
+}
+
+func TestWhatFallsBehindIsPlayedAgain(t *testing.T) {
+	used, err := saying("armed 0", "armed 0", "played 7").watch()
+	require.NoError(t, err)
+	require.Equal(t, 7*time.Nanosecond, used.PlayerCPU)
+	for _, lines := range [][]string{{"played 7"}, {"armed 0", "error why"}, {"armed"}, {"armed 0"}} {
+		_, err := saying(lines...).watch()
+		require.Error(t, err, lines)
+	}
 }
 
 func TestAnErrorOfTheProgramIsTold(t *testing.T) {

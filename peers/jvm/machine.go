@@ -1,7 +1,9 @@
 package jvm
 
 import (
+	"archive/zip"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -58,14 +60,24 @@ func (m machine) version() string {
 	return strings.TrimSpace(first) + ", " + strings.TrimSpace(second)
 }
 
-// nettyVersion returns the name of the file that the jar is, which has the version in it.
+// nettyVersion returns the version that the jar says it is.
 func (m machine) nettyVersion() string {
 	if m.netty == nil {
 		return ""
 	}
-	path, err := filepath.EvalSymlinks(m.netty[0])
+	jar, err := zip.OpenReader(m.netty[0])
 	if err != nil {
 		return ""
 	}
-	return strings.TrimSuffix(filepath.Base(path), ".jar")
+	defer jar.Close()
+	text, err := fs.ReadFile(jar, "META-INF/MANIFEST.MF")
+	if err != nil {
+		return ""
+	}
+	for l := range strings.Lines(string(text)) {
+		if version, ok := strings.CutPrefix(l, "Implementation-Version: "); ok {
+			return strings.TrimSpace(version)
+		}
+	}
+	return ""
 }

@@ -65,19 +65,24 @@ func (p *process) tell(format string, args ...any) error {
 
 // answer reads the answer to a command, whose figures go to values.
 func (p *process) answer(word string, values ...any) error {
+	got, rest, err := p.said()
+	if err == nil && got != word {
+		err = fmt.Errorf("the process in Java said %q where it was to say %q", got+" "+rest, word)
+	}
+	if err == nil && len(values) > 0 {
+		_, err = fmt.Sscan(rest, values...)
+	}
+	return err
+}
+
+// said reads a line: its first word, and the rest.
+func (p *process) said() (word, rest string, err error) {
 	line, err := p.out.ReadString('\n')
-	line = strings.TrimSpace(line)
-	got, rest, _ := strings.Cut(line, " ")
-	switch {
-	case err != nil:
-		return fmt.Errorf("the process in Java said nothing where it was to say %q: %w", word, err)
-	case got != word:
-		return fmt.Errorf("the process in Java said %q where it was to say %q", line, word)
+	if err != nil {
+		return "", "", fmt.Errorf("the process in Java said nothing more: %w", err)
 	}
-	if _, err := fmt.Sscan(rest, values...); err != nil && len(values) > 0 {
-		return fmt.Errorf("the process in Java said %q: %w", line, err)
-	}
-	return nil
+	word, rest, _ = strings.Cut(strings.TrimSpace(line), " ")
+	return word, rest, nil
 }
 
 // ask sends a command and reads the answer.
@@ -122,18 +127,10 @@ func (p *process) Play(_ context.Context, s *live.Slice, o live.Options) (*live.
 	if err := p.hand(s, o); err != nil {
 		return nil, err
 	}
-	var left, own time.Duration
-	if err := p.answer("armed", (*int64)(&left)); err != nil {
+	used, err := p.watch()
+	if err != nil {
 		return nil, err
 	}
-	time.Sleep(left)
-	before, metered := p.Usage()
-	began := time.Now()
-	if err := p.answer("played", (*int64)(&own)); err != nil {
-		return nil, err
-	}
-	after, _ := p.Usage()
-	took := time.Since(began)
 	if err := p.tell("tell"); err != nil {
 		return nil, err
 	}
@@ -141,8 +138,34 @@ func (p *process) Play(_ context.Context, s *live.Slice, o live.Options) (*live.
 	if err != nil {
 		return nil, err
 	}
-	out.Took, out.CPU, out.PlayerCPU, out.Metered = took, after.CPU-before.CPU-own, own, metered
+	out.Took, out.CPU, out.PlayerCPU, out.Metered = used.Took, used.CPU, used.PlayerCPU, used.Metered
 	return out, nil
+}
+
+// watch measures what the process uses from the start of a slice to its end. What falls
+// behind it plays again.
+func (p *process) watch() (used live.Outcome, err error) {
+	var before live.Usage
+	var began time.Time
+	for {
+		word, rest, err := p.said()
+		if err != nil {
+			return used, err
+		}
+		var ns int64
+		if _, err := fmt.Sscan(rest, &ns); err != nil || word != "armed" && (word != "played" || began.IsZero()) {
+			return used, fmt.Errorf("the process in Java said %q where it was to play: %v", word+" "+rest, err)
+		}
+		if word == "played" {
+			after, _ := p.Usage()
+			used.Took, used.PlayerCPU = time.Since(began), time.Duration(ns)
+			used.CPU = after.CPU - before.CPU - used.PlayerCPU
+			return used, nil
+		}
+		time.Sleep(time.Duration(ns))
+		before, used.Metered = p.Usage()
+		began = time.Now()
+	}
 }
 
 // hand sends a slice.

@@ -4,6 +4,7 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
+import java.util.function.Consumer;
 
 /**
  * Has timers do what it is told on its standard input, a command a line, and answers on its
@@ -11,6 +12,8 @@ import java.util.Arrays;
  * Its arguments are the class of the timers, and theirs.
  */
 public final class Player {
+    private static final int REPLAYS = 2; // of what fell behind, at most
+
     private final BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
     private final PrintStream out = new PrintStream(System.out, false);
     private final String kind;
@@ -81,11 +84,26 @@ public final class Player {
         p.fill(10_000, 1);
         p.replace(ops, 2);
         p.close();
-        Timers timers = open();
-        int n = 5_000;
-        Slice s = Slice.pending(n, 20_000_000);
-        s.play(timers, t -> { });
-        timers.close();
+        inTime(Slice.pending(5_000, 20_000_000), line -> { });
+    }
+
+    /** Plays a slice on fresh timers, and again with more time to arm what is pending if it fell behind. */
+    private void inTime(Slice s, Consumer<String> say) throws Exception {
+        for (int round = 0;; round++) {
+            Timers timers = open();
+            try {
+                s.play(timers, say);
+                s.rest();
+                return;
+            } catch (Slice.Behind e) {
+                if (round == REPLAYS) {
+                    throw e;
+                }
+                s.moreTime();
+            } finally {
+                timers.close();
+            }
+        }
     }
 
     /** Tells how late a timer is that is armed when so many have just been armed and stopped, and how long that took. */
@@ -135,21 +153,7 @@ public final class Player {
     /** Plays a slice, in steps that who listens can follow from outside. */
     private void play(String[] w) throws Exception {
         Slice s = Slice.read(w, in);
-        for (int round = 0;; round++) {
-            Timers timers = open();
-            try {
-                s.play(timers, this::say);
-                s.rest();
-                break;
-            } catch (Slice.Behind e) {
-                if (round == 2) {
-                    throw e;
-                }
-                s.moreTime();
-            } finally {
-                timers.close();
-            }
-        }
+        inTime(s, this::say);
         if (!"tell".equals(in.readLine())) {
             throw new IOException("want tell");
         }
