@@ -76,7 +76,7 @@ func (r *Row) Told() string {
 	if r.More >= judge.TooMany {
 		return "cannot be told"
 	}
-	return "cannot be told; " + words.Count(float64(r.More)) + " more blocks"
+	return "cannot be told; " + words.Many(r.More, "more block")
 }
 
 // comparison writes how much more, with its interval.

@@ -77,7 +77,7 @@ func Originals() (all []Original, missing []string) {
 
 // warmth is what is said of how warm a process is before it is measured.
 const warmth = "each turn is a process of its own, after 1,000,000 pairs of cancel and insert where these are measured, " +
-	"and else 100,000, and 5,000 timers that fired"
+	"and else 100,000, and 20,000 timers that fired"
 
 // start builds the program if need be, and launches it with the timers of an original.
 func (m machine) start(ctx context.Context, o Original) (harness.Process, error) {

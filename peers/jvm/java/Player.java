@@ -84,7 +84,7 @@ public final class Player {
         p.fill(10_000, 1);
         p.replace(ops, 2);
         p.close();
-        inTime(Slice.pending(5_000, 20_000_000), line -> { });
+        inTime(Slice.pending(20_000, 50_000_000), line -> { });
     }
 
     /** Plays a slice on fresh timers, and again with more time to arm what is pending if it fell behind. */

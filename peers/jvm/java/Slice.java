@@ -68,7 +68,7 @@ final class Slice {
     /** Timers that are pending at the beginning and due one after another. */
     static Slice pending(int n, long length) {
         Slice s = new Slice(length, 0, true, false, false, n, n);
-        s.perArming *= 10; // by code that is not compiled yet
+        s.perArming *= 5; // by code that is not compiled yet
         for (int i = 0; i < n; i++) {
             s.deadlines[i] = length * i / n;
         }
