@@ -125,6 +125,7 @@ func tiny(contestants ...Contestant) *Plan {
 		Slice:        10 * time.Millisecond,
 		Rate:         1000,
 		Burst:        50,
+		Flood:        20,
 		ListCell:     100 * time.Millisecond,
 		Profiles:     []workload.Source{SampleWorkload()},
 		LiveProfiles: []workload.Source{SampleWorkload()},

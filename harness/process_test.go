@@ -107,6 +107,8 @@ func TestAProcessTakesPartInAllThatCanBeMeasuredFromOutside(t *testing.T) {
 			require.Equal(t, "1", s.Get("goroutines"))
 			require.InDelta(t, 1, s.Values[NsPerOp][0], 1e-9)
 			require.InDelta(t, 2, s.Values[CPUPerOp][0], 0.5)
+		case Flood:
+			require.Equal(t, float64(late), s.Values[LateAfter][0])
 		case Memory:
 			require.InDelta(t, 50, s.Values[BytesPerTimer][0], 1e-9)
 		case Idle:
@@ -115,7 +117,7 @@ func TestAProcessTakesPartInAllThatCanBeMeasuredFromOutside(t *testing.T) {
 			t.Errorf("%s is not for a process", s.Name())
 		}
 	}
-	require.Len(t, took, 5)
+	require.Len(t, took, 6)
 }
 
 func TestAProcessThatFailsIsEnded(t *testing.T) {
@@ -159,7 +161,7 @@ func TestTimersWithAClockOfTheirOwnTakePart(t *testing.T) {
 		}
 		want := map[string]bool{Jitter: true, Burst: true, Idle: true}
 		if !addOnly {
-			want[Cost], want[Memory] = true, true
+			want[Cost], want[Memory], want[Flood] = true, true, true
 		}
 		require.Equal(t, want, took, "cannot stop: %v", addOnly)
 	}
