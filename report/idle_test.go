@@ -67,3 +67,15 @@ func TestACellWithoutAControlIsNotComparedWithThatOfAnother(t *testing.T) {
 	}
 	said(t, Verdict(v.data, Options{}).Lines, "While nothing is due, hierwheel takes of one core: 3 % ±0% with a tick of 1ms")
 }
+
+func TestAProcessOfItsOwnIsItsOwnControl(t *testing.T) {
+	d := idleCells(map[int]float64{1000: 0.01}, 0.03)
+	for _, s := range d.Select(harness.Idle, "impl=hierwheel", "waking=1ms", "pending=1000") {
+		for range s.Iterations {
+			s.Values[harness.EmptyCPUPerSecond] = append(s.Values[harness.EmptyCPUPerSecond], 1e9*0.025)
+		}
+	}
+	v := newView(d, Options{})
+	require.InDelta(t, 0.015, v.idleShare("hierwheel", "1ms", "1000").Median, 1e-9)
+	require.InDelta(t, 0.03, v.idleShare("hierwheel", harness.Tickless, "1000").Median, 1e-9)
+}
