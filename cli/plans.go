@@ -46,38 +46,14 @@ type groupFlag struct {
 
 // sizes returns the plan of a size, without experiments and contestants.
 func (f *planFlags) sizes() *harness.Plan {
-	p := &harness.Plan{
-		Pending:     []int{1_000, 10_000, 100_000, 1_000_000},
-		Ticks:       []time.Duration{time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond},
-		Delays:      harness.Delays(),
-		Ops:         harness.Ops(),
-		Goroutines:  []int{1, 2},
-		Blocks:      8,
-		Rounds:      3,
-		LiveBlocks:  6,
-		Epoch:       4 * time.Millisecond,
-		Slice:       200 * time.Millisecond,
-		Rate:        1000,
-		Burst:       100_000,
-		Drain:       100_000,
-		Flood:       1_000_000,
-		ListCell:    time.Second,
-		ReplayLimit: 4 * time.Second,
-		Seed:        f.Seed,
-		Child:       pausedChild,
-	}
+	p := harness.DefaultPlan()
+	p.Seed, p.Child = f.Seed, pausedChild
 	if f.Published {
 		f.publish(p)
 	}
 	switch {
 	case f.Quick:
-		p.Pending = []int{100, 1_000, 10_000}
-		p.Ticks = p.Ticks[:3]
-		p.Delays = p.Delays[:1]
-		p.Blocks, p.Rounds, p.LiveBlocks = 6, 1, 2
-		p.Epoch, p.Slice = time.Millisecond, 150*time.Millisecond
-		p.ListCell = 100 * time.Millisecond
-		p.Burst, p.Drain, p.Flood = 10_000, 10_000, 10_000
+		p.MakeQuick()
 	case f.Full:
 		p.Every = true
 		p.Large = []int{10_000_000, 100_000_000}

@@ -38,7 +38,8 @@ type Contestant struct {
 	// is nil for what is measured without a clock only.
 	Start func(Geometry, ...driver.Option) (*driver.Driver, error)
 	// Open starts timers that have a clock of their own and are no driver's, such as a
-	// library's, to be measured against the real clock. Start is nil then.
+	// library's or a program's, to be measured against the real clock: anything with an
+	// AfterFunc and a Stop, as live.Own. Start is nil then.
 	Open func(Geometry) (live.Timers, error)
 	// Launch starts a process that has timers, to be measured from outside. Start and Open
 	// are nil then.

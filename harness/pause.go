@@ -47,7 +47,7 @@ type PauseChild func(ctx context.Context, contestant string) *exec.Cmd
 // that is asked about, so one wheel and a heap stand for all, beside presets and
 // time.AfterFunc.
 func (p *Plan) pauseCells() []Cell {
-	who := append(p.sleepers(), p.presets()...)
+	who := append(p.sleepers(), p.asTheyAre()...)
 	runners := withRunnerAgain(slices.DeleteFunc(p.tickless(), func(r runner) bool { return !oneOf(who, r.Contestant) }))
 	if p.Child == nil || !CanPause() || len(runners) == 0 {
 		return nil
@@ -128,7 +128,7 @@ func RunPaused(w io.Writer, c Contestant) error {
 		return fmt.Errorf("%s: %w", c.Name, err)
 	}
 	addPause(values, out.Firings)
-	if !c.Runtime {
+	if c.Start != nil {
 		values[HookLate], values[HookFired] = 0, 0
 	}
 	if h := longest.Load(); h != nil { // the driver has been closed, so that the hook has been called

@@ -2,12 +2,12 @@ package harness
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"schedbench/workload"
 )
@@ -127,13 +127,13 @@ func Time(cells []Cell) (total time.Duration) {
 	return total
 }
 
-// Check returns an error that names the first value of the plan that cannot be
-// measured. Nothing may be asked for twice: cells and series are told apart by these
-// values.
+// Check returns an error with a line for each value of the plan that cannot be measured.
+// Nothing may be asked for twice: cells and series are told apart by these values. A plan
+// that is not made by hand begins as DefaultPlan or QuickPlan, which are sound.
 func (p *Plan) Check() error {
-	return cmp.Or(
-		p.checkContestants(),
-		repeated("experiment", p.Experiments), repeated("contestant", p.names()),
+	return errors.Join(
+		CheckContestants(p.Contestants),
+		repeated("experiment", p.Experiments),
 		repeated("pending count", slices.Concat(p.Pending, p.Large)), repeated("number of goroutines", p.Goroutines), repeated("tick", p.Ticks),
 		repeated("delay distribution", p.Delays), repeated("operation", p.Ops),
 		p.checkProfiles(),
@@ -149,9 +149,9 @@ func (p *Plan) Check() error {
 		within("rate %v, want %v to %v timers a second", 1, 100_000, p.Rate),
 		unless(p.Memory >= 0, "memory of %d bytes, want 0, for what there is, or more", p.Memory),
 		unless(p.Blocks >= 1 && p.Rounds >= 1 && p.LiveBlocks >= 1,
-			"%d blocks of %d rounds, and %d blocks on the clock, want at least 1 of each", p.Blocks, p.Rounds, p.LiveBlocks),
+			"Blocks %d, Rounds %d and LiveBlocks %d, want at least 1 of each", p.Blocks, p.Rounds, p.LiveBlocks),
 		unless(p.Epoch >= 100*time.Microsecond && p.Slice >= 10*time.Millisecond,
-			"epoch %v and slice %v, want at least 100µs and 10ms", p.Epoch, p.Slice),
+			"Epoch %v and Slice %v, want at least 100µs and 10ms", p.Epoch, p.Slice),
 	)
 }
 
@@ -163,46 +163,28 @@ func unless(holds bool, format string, args ...any) error {
 	return fmt.Errorf(format, args...)
 }
 
-// within returns an error, of a format that takes three, that names the first of some
-// values that is not from low to high.
+// within returns an error, of a format that takes three, that names those of some values
+// that are not from low to high.
 func within[T cmp.Ordered](format string, low, high T, values ...T) (err error) {
 	for _, v := range values {
-		err = cmp.Or(err, unless(low <= v && v <= high, format, v, low, high))
+		err = errors.Join(err, unless(low <= v && v <= high, format, v, low, high))
 	}
 	return err
 }
 
-// known returns an error that names the first of some names that is not one of those
-// there are.
+// known returns an error that names those of some names that are not among those there
+// are.
 func known(what string, names, all []string) (err error) {
 	for _, name := range names {
-		err = cmp.Or(err, unless(slices.Contains(all, name), "unknown %s %q, want some of %s", what, name, strings.Join(all, ", ")))
+		err = errors.Join(err, unless(slices.Contains(all, name), "unknown %s %q, want some of %s", what, name, strings.Join(all, ", ")))
 	}
 	return err
 }
 
-// repeated returns an error that names the first value that is in list twice.
+// repeated returns an error that names the values that are in list more than once.
 func repeated[T comparable](what string, list []T) (err error) {
 	for i, v := range list {
-		err = cmp.Or(err, unless(!slices.Contains(list[:i], v), "%s %v is given twice, want each once", what, v))
-	}
-	return err
-}
-
-// named reports whether a name has letters, and none of those in not nor a space.
-func named(name, not string) bool {
-	return name != "" && !strings.ContainsAny(name, not) && !strings.ContainsFunc(name, unicode.IsSpace)
-}
-
-// checkContestants checks that there are contestants, and that they can be made
-// and named in a data file.
-func (p *Plan) checkContestants() error {
-	err := unless(len(p.Contestants) > 0, "no contestants, want at least one")
-	for _, c := range p.Contestants {
-		err = cmp.Or(err,
-			unless(named(c.Name, "/"), "contestant name %q, want some letters without a slash or a space", c.Name),
-			unless(c.bare() || c.Live(),
-				"contestant %s has neither New nor Start, want a function that makes a scheduler", c.Name))
+		err = errors.Join(err, unless(!slices.Contains(list[:i], v), "%s %v is given twice, want each once", what, v))
 	}
 	return err
 }

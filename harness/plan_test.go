@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/live"
 )
 
 func TestAPlanOfEverythingIsSound(t *testing.T) {
@@ -18,33 +20,38 @@ func TestCheckNamesTheBadValueAndWhatIsExpected(t *testing.T) {
 		spoil func(*Plan)
 		want  []string
 	}{
-		"unknown experiment":     {func(p *Plan) { p.Experiments = []string{Cost, "speed"} }, append(Experiments(), `"speed"`)},
-		"unknown operation":      {func(p *Plan) { p.Ops = []string{"insret"} }, append(Ops(), `"insret"`)},
-		"unknown distribution":   {func(p *Plan) { p.Delays = []string{"normal"} }, append(Delays(), `"normal"`)},
-		"nothing pending":        {func(p *Plan) { p.Pending = []int{10, 0} }, []string{"pending count 0", "1 to 100000000"}},
-		"negative pending":       {func(p *Plan) { p.Pending = []int{-3} }, []string{"pending count -3", "1 to"}},
-		"too many pending":       {func(p *Plan) { p.Pending = []int{200_000_000} }, []string{"pending count 200000000", "1 to 100000000"}},
-		"no goroutine":           {func(p *Plan) { p.Goroutines = []int{1, 0} }, []string{"0 goroutines", "1 to 256"}},
-		"too many goroutines":    {func(p *Plan) { p.Goroutines = []int{257} }, []string{"257 goroutines", "1 to 256"}},
-		"goroutines twice":       {func(p *Plan) { p.Goroutines = []int{2, 2} }, []string{"number of goroutines 2", "twice"}},
-		"no tick":                {func(p *Plan) { p.Ticks = []time.Duration{0} }, []string{"tick 0s", "100µs to 10s"}},
-		"a negative tick":        {func(p *Plan) { p.Ticks = []time.Duration{-time.Second} }, []string{"tick -1s", "100µs"}},
-		"too fine a tick":        {func(p *Plan) { p.Ticks = []time.Duration{99 * time.Microsecond} }, []string{"tick 99µs", "100µs"}},
-		"too coarse a tick":      {func(p *Plan) { p.Ticks = []time.Duration{time.Minute} }, []string{"tick 1m0s", "10s"}},
-		"no round":               {func(p *Plan) { p.Rounds = 0 }, []string{"2 blocks of 0 rounds", "at least 1"}},
-		"no live block":          {func(p *Plan) { p.LiveBlocks = 0 }, []string{"2 blocks of 2 rounds, and 0 blocks on the clock", "at least 1"}},
-		"negative blocks":        {func(p *Plan) { p.Blocks = -1 }, []string{"-1 blocks of 2 rounds", "at least 1"}},
-		"too short an epoch":     {func(p *Plan) { p.Epoch = 99 * time.Microsecond }, []string{"epoch 99µs", "at least 100µs"}},
-		"too short a slice":      {func(p *Plan) { p.Slice = time.Millisecond }, []string{"slice 1ms", "10ms"}},
-		"no rate":                {func(p *Plan) { p.Rate = 0 }, []string{"rate 0", "1 to 100000"}},
-		"too high a rate":        {func(p *Plan) { p.Rate = 100_001 }, []string{"rate 100001", "1 to 100000"}},
-		"a negative burst":       {func(p *Plan) { p.Burst = -1 }, []string{"burst of -1", "0 to"}},
-		"a negative drain":       {func(p *Plan) { p.Drain = -1 }, []string{"drain of -1", "0 to"}},
-		"no contestant":          {func(p *Plan) { p.Contestants = nil }, []string{"no contestants", "at least one"}},
-		"a nameless contestant":  {func(p *Plan) { p.Contestants = []Contestant{sound("")} }, []string{`name ""`}},
-		"a slash in a name":      {func(p *Plan) { p.Contestants = []Contestant{sound("a/b")} }, []string{`"a/b"`, "without a slash"}},
-		"a space in a name":      {func(p *Plan) { p.Contestants = []Contestant{sound("a b")} }, []string{`"a b"`, "or a space"}},
-		"nothing to make it":     {func(p *Plan) { p.Contestants = []Contestant{{Name: "a"}} }, []string{"contestant a", "New"}},
+		"unknown experiment":    {func(p *Plan) { p.Experiments = []string{Cost, "speed"} }, append(Experiments(), `"speed"`)},
+		"unknown operation":     {func(p *Plan) { p.Ops = []string{"insret"} }, append(Ops(), `"insret"`)},
+		"unknown distribution":  {func(p *Plan) { p.Delays = []string{"normal"} }, append(Delays(), `"normal"`)},
+		"nothing pending":       {func(p *Plan) { p.Pending = []int{10, 0} }, []string{"pending count 0", "1 to 100000000"}},
+		"negative pending":      {func(p *Plan) { p.Pending = []int{-3} }, []string{"pending count -3", "1 to"}},
+		"too many pending":      {func(p *Plan) { p.Pending = []int{200_000_000} }, []string{"pending count 200000000", "1 to 100000000"}},
+		"no goroutine":          {func(p *Plan) { p.Goroutines = []int{1, 0} }, []string{"0 goroutines", "1 to 256"}},
+		"too many goroutines":   {func(p *Plan) { p.Goroutines = []int{257} }, []string{"257 goroutines", "1 to 256"}},
+		"goroutines twice":      {func(p *Plan) { p.Goroutines = []int{2, 2} }, []string{"number of goroutines 2", "twice"}},
+		"no tick":               {func(p *Plan) { p.Ticks = []time.Duration{0} }, []string{"tick 0s", "100µs to 10s"}},
+		"a negative tick":       {func(p *Plan) { p.Ticks = []time.Duration{-time.Second} }, []string{"tick -1s", "100µs"}},
+		"too fine a tick":       {func(p *Plan) { p.Ticks = []time.Duration{99 * time.Microsecond} }, []string{"tick 99µs", "100µs"}},
+		"too coarse a tick":     {func(p *Plan) { p.Ticks = []time.Duration{time.Minute} }, []string{"tick 1m0s", "10s"}},
+		"no round":              {func(p *Plan) { p.Rounds = 0 }, []string{"Blocks 2, Rounds 0", "at least 1"}},
+		"no live block":         {func(p *Plan) { p.LiveBlocks = 0 }, []string{"Rounds 2 and LiveBlocks 0", "at least 1"}},
+		"negative blocks":       {func(p *Plan) { p.Blocks = -1 }, []string{"Blocks -1, Rounds 2", "at least 1"}},
+		"too short an epoch":    {func(p *Plan) { p.Epoch = 99 * time.Microsecond }, []string{"Epoch 99µs", "at least 100µs"}},
+		"too short a slice":     {func(p *Plan) { p.Slice = time.Millisecond }, []string{"Slice 1ms", "10ms"}},
+		"no rate":               {func(p *Plan) { p.Rate = 0 }, []string{"rate 0", "1 to 100000"}},
+		"too high a rate":       {func(p *Plan) { p.Rate = 100_001 }, []string{"rate 100001", "1 to 100000"}},
+		"a negative burst":      {func(p *Plan) { p.Burst = -1 }, []string{"burst of -1", "0 to"}},
+		"a negative drain":      {func(p *Plan) { p.Drain = -1 }, []string{"drain of -1", "0 to"}},
+		"no contestant":         {func(p *Plan) { p.Contestants = nil }, []string{"no contestants", "at least one"}},
+		"a nameless contestant": {func(p *Plan) { p.Contestants = []Contestant{sound("")} }, []string{`name ""`}},
+		"a slash in a name":     {func(p *Plan) { p.Contestants = []Contestant{sound("a/b")} }, []string{`"a/b"`, "without a slash"}},
+		"a space in a name":     {func(p *Plan) { p.Contestants = []Contestant{sound("a b")} }, []string{`"a b"`, "or a space"}},
+		"nothing to make it":    {func(p *Plan) { p.Contestants = []Contestant{{Name: "a"}} }, []string{"contestant a", "New"}},
+		"the name of a control": {func(p *Plan) { p.Contestants = []Contestant{sound(EmptyControl)} }, []string{`"empty"`, "a control"}},
+		"the name of a second":  {func(p *Plan) { p.Contestants = []Contestant{sound("a-again")} }, []string{`"a-again"`, "does not end in -again"}},
+		"made in two ways": {func(p *Plan) {
+			p.Contestants[0].Open = func(Geometry) (live.Timers, error) { return nil, nil }
+		}, []string{"contestant a has more than one of"}},
 		"a contestant twice":     {func(p *Plan) { p.Contestants = []Contestant{sound("a"), sound("a")} }, []string{"contestant a", "twice"}},
 		"an experiment twice":    {func(p *Plan) { p.Experiments = []string{Cost, Idle, Cost} }, []string{"experiment Cost", "twice"}},
 		"a pending count twice":  {func(p *Plan) { p.Pending = []int{10, 10} }, []string{"pending count 10", "twice"}},
@@ -63,6 +70,34 @@ func TestCheckNamesTheBadValueAndWhatIsExpected(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestCheckTellsAllErrorsAtOnce(t *testing.T) {
+	err := (&Plan{Pending: []int{0, -1}, Ops: []string{"insret", "dleete"}}).Check()
+	for _, text := range []string{
+		"no contestants", "pending count 0", "pending count -1", `"insret"`, `"dleete"`, "rate 0", "Blocks 0, Rounds 0 and LiveBlocks 0", "Epoch 0s and Slice 0s",
+	} {
+		require.ErrorContains(t, err, text)
+	}
+}
+
+func TestPlansWithDefaultsAreSound(t *testing.T) {
+	for name, of := range map[string]func(...Contestant) *Plan{"default": DefaultPlan, "quick": QuickPlan} {
+		t.Run(name, func(t *testing.T) {
+			require.ErrorContains(t, of().Check(), "no contestants", "and nothing else is wrong")
+			p := of(sound("a"), runtimeTimers())
+			require.NoError(t, p.Check())
+			require.NotContains(t, p.Experiments, Drain, "which takes long")
+			asked := map[string]bool{}
+			for _, c := range p.Cells() {
+				asked[c.Experiment] = true
+			}
+			for _, e := range p.Experiments {
+				require.Equal(t, e != Profiles && e != Live, asked[e], "only workloads are missing: %s", e)
+			}
+		})
+	}
+	require.Less(t, Time(QuickPlan(sound("a")).Cells()), Time(DefaultPlan(sound("a")).Cells()))
 }
 
 // list returns a sound contestant that inserts in linear time.

@@ -159,9 +159,9 @@ func TestTimersWithAClockOfTheirOwnTakePart(t *testing.T) {
 			}
 			require.NotEqual(t, OpLiveReset, s.Get("op"), "they cannot be moved")
 		}
-		want := map[string]bool{Jitter: true, Burst: true, Idle: true}
+		want := map[string]bool{Jitter: true, Burst: true, Idle: true, Slow: true}
 		if !addOnly {
-			want[Cost], want[Memory], want[Flood] = true, true, true
+			want[Cost], want[Memory], want[Flood], want[Live] = true, true, true, true
 		}
 		require.Equal(t, want, took, "cannot stop: %v", addOnly)
 	}

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -114,17 +115,17 @@ func (p *Plan) replayLimit(c Contestant) time.Duration {
 	return p.ReplayLimit
 }
 
-// checkProfiles returns an error that names the first value of the workloads
-// that cannot be measured.
+// checkProfiles returns an error that names the values of the workloads that cannot be
+// measured.
 func (p *Plan) checkProfiles() (err error) {
 	for _, w := range slices.Concat(p.Profiles, p.LiveProfiles) {
-		err = cmp.Or(err,
+		err = errors.Join(err,
 			unless(named(w.Name, `/\`), "workload name %q, want some letters without a slash or a space", w.Name),
 			unless(w.Tick > 0 && w.Horizon >= 0 && w.Steady >= 0 && w.Open != nil,
 				"workload %s: tick %v, horizon %v, steady from %v on, want a positive tick, no negative durations, and a function that opens the stream",
 				w.Name, w.Tick, w.Horizon, w.Steady))
 	}
-	return cmp.Or(err,
+	return errors.Join(err,
 		unless(p.ReplayLimit >= 0 && p.LiveSlice >= 0,
 			"%v for a replay and %v on the clock, want 0, for the default, or more", p.ReplayLimit, p.LiveSlice),
 		repeated("workload", namesOf(p.Profiles)), repeated("workload", namesOf(p.LiveProfiles)))

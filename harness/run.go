@@ -32,7 +32,7 @@ type Progress func(done, total int, cell Cell, skipped bool)
 // that it then holds. It writes each cell to dir when it is complete; if ctx
 // ends, what is complete stays, and a later Run of the same plan, by the same build
 // in the same environment, goes on from there: what two builds measured is never
-// mixed. notes are added to the description of the run.
+// mixed. notes are added to the description of the run. progress may be nil.
 func Run(ctx context.Context, p *Plan, dir string, notes []Param, progress Progress) (*Data, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
@@ -58,7 +58,9 @@ func Run(ctx context.Context, p *Plan, dir string, notes []Param, progress Progr
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		progress(i, len(cells), c, err == nil)
+		if progress != nil {
+			progress(i, len(cells), c, err == nil)
+		}
 		if err == nil {
 			continue
 		}

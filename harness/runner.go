@@ -1,9 +1,11 @@
 package harness
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"schedbench/driver"
@@ -56,7 +58,12 @@ func (r runner) start(finest, horizon time.Duration) (s started, err error) {
 	case r.Runtime:
 		return s, nil
 	case r.Open != nil:
-		s.own, err = r.Open(g)
+		if s.own, err = r.Open(g); err == nil && s.own == nil {
+			err = errors.New("Open returned no timers")
+		}
+		if err == nil {
+			s.end = sync.OnceValue(s.own.Close)
+		}
 	default:
 		if r.tick > 0 {
 			g.Tick = r.tick
@@ -142,9 +149,9 @@ func (p *Plan) tickless() []runner {
 	return runnersOf(p.which(Contestant.Live), func(Contestant) []policy { return make([]policy, 1) })
 }
 
-// unset returns those of them whose ticks and waking are the harness's to choose.
+// unset returns those of them that are no presets, no processes, and can be stopped.
 func (p *Plan) unset() []runner {
-	return slices.DeleteFunc(p.tickless(), func(r runner) bool { return r.asItIs() })
+	return slices.DeleteFunc(p.tickless(), func(r runner) bool { return r.Preset || r.Launch != nil || r.AddOnly })
 }
 
 // runnersOf returns contestants with each of some policies.
@@ -237,9 +244,10 @@ func oneOf(list []Contestant, c Contestant) bool {
 	return slices.ContainsFunc(list, func(have Contestant) bool { return have.Name == c.Name })
 }
 
-// presets returns the presets among the contestants.
-func (p *Plan) presets() []Contestant {
-	return p.which(func(c Contestant) bool { return c.Preset && c.Start != nil })
+// asTheyAre returns the contestants that keep to their own way: presets, and timers that are
+// no driver's.
+func (p *Plan) asTheyAre() []Contestant {
+	return p.which(func(c Contestant) bool { return c.Preset && c.Start != nil || c.Open != nil })
 }
 
 // waitings returns the ways of sleeping that this system has: where it is not

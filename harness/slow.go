@@ -57,7 +57,7 @@ func runnings(c Contestant) []policy {
 // slowCells returns the cells of what slow tasks do to the others: of tasks that
 // sleep, and in a plan of everything of tasks that burn CPU time.
 func (p *Plan) slowCells() (cells []Cell) {
-	runners := withRunnerAgain(runnersOf(append(p.standIns(), p.presets()...), runnings))
+	runners := withRunnerAgain(runnersOf(append(p.standIns(), p.asTheyAre()...), runnings))
 	if len(runners) == 0 {
 		return nil
 	}

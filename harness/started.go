@@ -12,6 +12,7 @@ import (
 type started struct {
 	driver *driver.Driver
 	own    live.Timers
+	end    func() error // closes own, once
 }
 
 // resets reports whether timers of the runner's can be given other deadlines.
@@ -43,7 +44,7 @@ func (s started) population(further time.Duration) livePopulation {
 			stop:    func(t live.Timer) bool { return t != nil && t.Stop() },
 			reset:   func(live.Timer, time.Duration) bool { return false },
 			further: further,
-			end:     s.own.Close,
+			end:     s.end,
 		}
 	case d == nil:
 		return &timers[*time.Timer]{

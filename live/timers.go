@@ -1,8 +1,6 @@
 package live
 
 import (
-	"errors"
-	"fmt"
 	"time"
 
 	"schedbench/driver"
@@ -24,23 +22,28 @@ type Timer interface {
 }
 
 // OnTimers returns n timers of some that have a clock of their own, which Close closes.
-// They cannot be moved.
-func OnTimers(own Timers, n int) Target { return &ownTarget{own, make([]Timer, n)} }
+// To move one it is stopped, and another armed in its place, as a program does.
+func OnTimers(own Timers, n int) Target { return &ownTarget{own, make([]Timer, n), make([]func(), n)} }
 
 type ownTarget struct {
 	own    Timers
 	timers []Timer
+	tasks  []func()
 }
 
 func (t *ownTarget) Arm(i int32, delay time.Duration, task func()) (err error) {
+	t.tasks[i] = task
 	t.timers[i], err = t.own.AfterFunc(delay, task)
 	return err
 }
 
 func (t *ownTarget) Stop(i int32) bool { return t.timers[i] != nil && t.timers[i].Stop() }
 
-func (t *ownTarget) Move(int32, time.Duration) (bool, error) {
-	return false, fmt.Errorf("%T cannot move a timer: %w", t.own, errors.ErrUnsupported)
+func (t *ownTarget) Move(i int32, delay time.Duration) (bool, error) {
+	if !t.Stop(i) {
+		return false, nil
+	}
+	return true, t.Arm(i, delay, t.tasks[i])
 }
 
 func (t *ownTarget) Stats() driver.Stats { return driver.Stats{} }

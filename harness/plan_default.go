@@ -1,0 +1,60 @@
+package harness
+
+import "time"
+
+// DefaultPlan returns the plan of a default run, for some contestants: all that does not take
+// long, in about three minutes for the five and the baselines. It has no workloads and nobody
+// who can be stopped, so that Profiles, Live and Pause have no cells: see Profiles,
+// LiveProfiles and Child. Any field may be changed before Run.
+func DefaultPlan(contestants ...Contestant) *Plan {
+	return &Plan{
+		Experiments: usual(),
+		Contestants: contestants,
+		Pending:     []int{1_000, 10_000, 100_000, 1_000_000},
+		Ticks:       []time.Duration{time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond},
+		Delays:      Delays(),
+		Ops:         Ops(),
+		Goroutines:  []int{1, 2},
+		Blocks:      8,
+		Rounds:      3,
+		LiveBlocks:  6,
+		Epoch:       4 * time.Millisecond,
+		Slice:       200 * time.Millisecond,
+		Rate:        1000,
+		Burst:       100_000,
+		Drain:       100_000,
+		Flood:       1_000_000,
+		ListCell:    time.Second,
+		ReplayLimit: 4 * time.Second,
+		Seed:        1,
+	}
+}
+
+// QuickPlan returns a DefaultPlan with sizes so tiny that all of it takes half a minute, to
+// see that it works: hardly anything can be told from its figures.
+func QuickPlan(contestants ...Contestant) *Plan {
+	p := DefaultPlan(contestants...)
+	p.MakeQuick()
+	return p
+}
+
+// MakeQuick makes the sizes of a plan tiny, and leaves what is asked as it is.
+func (p *Plan) MakeQuick() {
+	p.Pending = []int{100, 1_000, 10_000}
+	p.Ticks = p.Ticks[:3]
+	p.Delays = p.Delays[:1]
+	p.Blocks, p.Rounds, p.LiveBlocks = 6, 1, 2
+	p.Epoch, p.Slice = time.Millisecond, 150*time.Millisecond
+	p.ListCell = 100 * time.Millisecond
+	p.Burst, p.Drain, p.Flood = 10_000, 10_000, 10_000
+}
+
+// usual returns the experiments that do not take long.
+func usual() (names []string) {
+	for _, e := range experiments() {
+		if !e.OnlyFull {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}
