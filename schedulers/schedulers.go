@@ -7,6 +7,57 @@
 // passes the time in, as a duration since the scheduler's start on a monotonic
 // clock, and calls from one goroutine at a time. Package driver adds the clock
 // and the goroutines; package schedtest checks every rule written here.
+//
+// # The rules
+//
+// They are those of the interfaces below, and what follows from them. The names in brackets are
+// those under which schedtest checks them, and it checks no others.
+//
+// Time. Instants are counted from the scheduler's start; negative ones count as zero. The clock
+// is the largest now that Expire was given: it never goes back [clock-backwards], a now that is
+// given again brings only what has not come out yet [clock-repeated], and small steps bring what
+// large ones do [steps]. A value never comes out before its deadline [never-early]. A scheduler
+// with a tick rounds deadlines up to multiples of the tick, counted from instant 0
+// [tick-rounding], so that a value is late by less than a tick, and without one by nothing
+// [late-by-less-than-a-tick]. A deadline at or before the clock is due at the next Expire
+// [past-deadline]. Everything up to the maximum duration is a deadline [maximum-duration], and
+// a clock that stands there goes on working [end-of-time]. A scheduler may refuse what lies
+// beyond a horizon with ErrBeyondHorizon, and then keeps nothing [horizon]; the horizon moves
+// with the clock [horizon-moves].
+//
+// Expire. Values come out in the order of their ticks [order], those of one tick in any order;
+// all of them, also equal ones [same-deadline], each once, however many [many-values]. What does
+// not fit into the buffer comes out in the next calls [small-buffer], and a buffer of length 0
+// moves the clock and loses nothing [no-buffer].
+//
+// Cancel. It is true once for a pending value [cancel-once] and touches no other
+// [cancel-spares-others]. It is false for what was handed out [cancel-fired], and true for what
+// is due but was not, for want of room [cancel-waiting]. No ID is zero or given out twice
+// [unique-ids], or ever valid again [stale-ids]; zero, garbage and the IDs of another scheduler
+// are refused [foreign-ids], which shares nothing with this one [independent].
+//
+// Len and Next. Len counts what was scheduled and neither cancelled nor handed out [len]. Next
+// has an instant exactly while something is pending [next-iff-pending], before which Expire
+// yields nothing [next-lower-bound]. It is at or before the clock exactly when something is due
+// already [next-when-due], so that it is ahead again once that was taken away
+// [next-after-cancel]. Sleeping until Next, again and again, hands out every value in time, with
+// a bounded number of instants for each [next-suffices].
+//
+// Optional interfaces. Reset moves a value under its ID [reset], also one that is due and was
+// not handed out [reset-waiting], and changes nothing where it refuses [reset-refused]. All
+// yields what is pending, each once, and can be left early [all]. Value is there exactly while
+// Cancel would be true [value], and may be replaced [value-replaced]. Tick is the tick that
+// deadlines are rounded to [resolution].
+//
+// Cost. With nothing pending a jump of the clock costs nothing [idle-jump], and otherwise at
+// most a pass over what is pending and over the slots [long-jump]; entries of cancelled values
+// never outnumber what is pending by more than MaxHeld [held-bound]: this is checked of what
+// counts its work, by the counters of a Meter. In a steady state, in which as many values come
+// as go, no operation allocates [no-allocations], and when a burst of values has passed most of
+// the memory that it took can be collected [memory-returns].
+//
+// All of this is held to a model as well, in long random runs [model] and in sequences of
+// operations that are known to be awkward [fuzz-seeds].
 package schedulers
 
 import (
@@ -36,9 +87,9 @@ type Scheduler[T any] interface {
 	// again: n == len(due) means that more may be due, so call again with the
 	// same now. A now before the clock changes nothing and returns 0.
 	//
-	// A value never comes out before its deadline, and comes out at the first
-	// Expire whose now is at least its deadline plus one tick (heaps and lists
-	// have no tick: at least its deadline). Values come out in the order of
+	// A value never comes out before its deadline. It comes out at the first
+	// Expire whose now is at least its deadline, rounded up to a multiple of the
+	// tick (heaps and lists have no tick, and round nothing). Values come out in the order of
 	// their ticks. After a long pause one call costs at most a pass over what
 	// is pending and over the slots, never one step for each tick missed.
 	Expire(now time.Duration, due []T) (n int)

@@ -204,7 +204,7 @@ func heapInUse() int64 {
 }
 
 const (
-	// burst is how many values pend at the height of a burst.
+	// burst is how many values pend at the height of a burst, as far as that is affordable.
 	burst = 200_000
 	// keep is how many of them stay, so that what they share with the others
 	// cannot simply be dropped.
@@ -212,14 +212,14 @@ const (
 )
 
 func memoryReturns(r *trial) {
-	deadlines := r.cheapOrder(r.spread(burst))
+	deadlines := r.cheapOrder(r.spread(r.affordable(burst)))
 	r.fresh().passBurst(deadlines, "cancelled", (*trial).cancelAllBut)
 	r.fresh().passBurst(deadlines, "handed out", (*trial).expireAllBut)
 }
 
 // passBurst measures what is still in use when all values but a few are gone.
 func (r *trial) passBurst(deadlines []time.Duration, how string, pass func(*trial, []schedulers.ID, time.Duration) time.Duration) {
-	ids := make([]schedulers.ID, burst)
+	ids := make([]schedulers.ID, len(deadlines))
 	r.cancel(r.schedule(0, 0), true)
 	start := heapInUse()
 	for i, d := range deadlines {
@@ -231,7 +231,7 @@ func (r *trial) passBurst(deadlines []time.Duration, how string, pass func(*tria
 	r.expectLen(keep)
 	if rest > rise/4 {
 		r.Errorf("%d values took %d bytes; after all but %d were %s, %d of them are still in use",
-			burst, rise, keep, how, rest)
+			len(deadlines), rise, keep, how, rest)
 	}
 }
 

@@ -171,7 +171,7 @@ func noBuffer(r *trial) {
 }
 
 func manyComeOut(r *trial) {
-	const n = 100_000
+	n := r.affordable(100_000)
 	r.scheduleAll(r.cheapOrder(r.spread(n)))
 	r.expectLen(n)
 	last := slices.Max(r.outAt)

@@ -24,7 +24,7 @@ func Cases() []Case {
 		rule("small-buffer", "Expire fills a buffer that is too small with the first values; the rest come out "+
 			"in the next calls with the same or a later now, each once.", smallBuffer),
 		rule("no-buffer", "Expire with a buffer of length 0 moves the clock, returns 0 and loses nothing.", noBuffer),
-		rule("many-values", "A hundred thousand values come out, each once, in order.", manyComeOut),
+		rule("many-values", "A hundred thousand values come out, each once, in order, or ten thousand where the scheduler is no Meter.", manyComeOut),
 
 		// Cancel, and the IDs it is given.
 		rule("cancel-once", "Cancel is true exactly once for a pending value, which then never comes out.", cancelOnce),
@@ -78,7 +78,8 @@ func Cases() []Case {
 
 		// Allocations and the size of the heap.
 		rule("no-allocations", "In a steady state no operation allocates.", noAllocations),
-		rule("memory-returns", "When a burst has passed, the memory that it took is given back.", memoryReturns),
+		rule("memory-returns", "When a burst of values has passed, most of the memory that it took can be collected. (The burst is "+
+			"of 200,000 values, or of 20,000 where the scheduler is no Meter.)", memoryReturns),
 
 		// The comparison with the model, which knows all rules at once.
 		rule("model", "Under random operations every answer is one that the contract allows.", modelAgrees),

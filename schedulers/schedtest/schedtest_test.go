@@ -1,6 +1,10 @@
 package schedtest_test
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -111,4 +115,58 @@ func TestCasesExplainThemselves(t *testing.T) {
 
 func FuzzSound(f *testing.F) {
 	schedtest.Fuzz(f, subjectOf(time.Millisecond, 0, unchanged))
+}
+
+// The contract is written where its interfaces are: nothing is checked that it does not state.
+func TestEachCaseIsNamedBesideItsRule(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "schedulers.go"))
+	require.NoError(t, err)
+	comment, _, _ := strings.Cut(string(text), "\npackage schedulers")
+	comment = strings.ReplaceAll(comment, "\n// ", " ")
+	named := regexp.MustCompile(`\[([a-z-]+)\]`).FindAllStringSubmatch(comment, -1)
+	var names, cases []string
+	for _, n := range named {
+		names = append(names, n[1])
+	}
+	for _, c := range schedtest.Cases() {
+		cases = append(cases, c.Name)
+	}
+	require.ElementsMatch(t, cases, names)
+}
+
+// headFirst is a sorted list that is scanned from its head and counts nothing: deadlines in
+// ascending order are the worst there can be for it.
+type headFirst struct {
+	*sound
+	visits, most int
+}
+
+func (s *headFirst) Schedule(at time.Duration, v uint64) (schedulers.ID, error) {
+	s.visits += s.Len()
+	s.most = max(s.most, s.Len())
+	return s.sound.Schedule(at, v)
+}
+
+// uncounted hides that a scheduler is a Meter.
+type uncounted struct{ scheduler }
+
+func TestAListThatCountsNothingIsNotFilledForever(t *testing.T) {
+	for _, name := range []string{"many-values", "memory-returns"} {
+		var made []*headFirst
+		s := subjectOf(0, 0, func(s *sound) scheduler {
+			made = append(made, &headFirst{sound: s})
+			return uncounted{made[len(made)-1]}
+		})
+		for _, c := range schedtest.Cases() {
+			if c.Name == name {
+				require.NoError(t, c.Verify(s).Err)
+			}
+		}
+		visits, most := 0, 0
+		for _, s := range made {
+			visits, most = visits+s.visits, max(most, s.most)
+		}
+		require.GreaterOrEqual(t, most, 9_999, name)
+		require.Less(t, visits, 500_000_000, "%s: a second or so", name)
+	}
 }

@@ -250,6 +250,15 @@ func shuffled(delays []time.Duration) []time.Duration {
 	return delays
 }
 
+// affordable returns how many of n values may be scheduled: a tenth where nobody counts what
+// that costs, which may be a pass over all of them for each.
+func (r *trial) affordable(n int) int {
+	if _, counts := r.sched.(schedulers.Meter); !counts {
+		return n / 10
+	}
+	return n
+}
+
 // cheapOrder returns ascending delays in the direction in which the subject
 // takes them with less work, so that a sorted list, whichever end it scans
 // from, can take very many of them.
