@@ -17,6 +17,8 @@ type Repeating struct {
 	period time.Duration
 	rate   bool
 
+	stopped func() // called after Stop has ended it; may be nil
+
 	mu     sync.Mutex // protects what follows
 	timer  Timer      // of the next run, or of the one that is going on
 	next   time.Duration
@@ -122,6 +124,17 @@ func (r *Repeating) again() {
 // further run begins; one that goes on is not waited for. False means that the
 // repetition had ended already, with an earlier Stop or with Close.
 func (r *Repeating) Stop() bool {
+	if !r.stop() {
+		return false
+	}
+	if r.stopped != nil {
+		r.stopped()
+	}
+	return true
+}
+
+// stop is Stop with nobody told.
+func (r *Repeating) stop() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.ended {

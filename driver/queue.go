@@ -118,7 +118,7 @@ type queue struct {
 
 func newQueue(k clocked, perWakeup int) *queue {
 	q := &queue{clocked: k, perWakeup: perWakeup, tick: tickOf(k.s), horizon: forever, rested: true}
-	q.owner = owner{k.driver, q}
+	q.owner = owner{c: k.driver, inbox: q}
 	q.records.init()
 	q.until.Store(int64(awake))
 	_, q.skips = q.c.waking.(SkipToNext)

@@ -48,7 +48,7 @@ func newShard(c *core, s schedulers.Scheduler[Task]) (*shard, error) {
 	tasks := movableOf(s)
 	k.s = tasks
 	sh := &shard{clocked: k, tasks: tasks, until: awake}
-	sh.owner = owner{c, sh}
+	sh.owner = owner{c: c, inbox: sh}
 	if c.states {
 		sh.ended = outcomes{}
 	}

@@ -18,8 +18,9 @@ type Timer struct {
 // owner is what Timers refer to of the inbox that made them. It takes one word of
 // each, where an interface would take two, and is not written once there are any.
 type owner struct {
-	c     *core
-	inbox inbox
+	c       *core
+	inbox   inbox
+	wrapper Wrapper // asked instead of the inbox, if there is one
 }
 
 // Stop takes the task back and reports whether it did so. True means that the
@@ -33,7 +34,7 @@ type owner struct {
 // may also mean there that the scheduler has refused the timer after AfterFunc
 // had returned it: see Driver.AfterFunc.
 func (t Timer) Stop() bool {
-	if t.in == nil || !t.in.inbox.stop(t.id) {
+	if t.in == nil || !t.in.stop(t.id) {
 		return false
 	}
 	if c := t.in.c; c.onCancel != nil {
@@ -61,6 +62,9 @@ func (t Timer) Reset(delay time.Duration) (bool, error) {
 	if t.in == nil {
 		return false, nil
 	}
+	if w := t.in.wrapper; w != nil {
+		return w.ResetTimer(t.id, delay)
+	}
 	return t.in.inbox.reset(t.id, after(t.in.c.now(), delay))
 }
 
@@ -71,6 +75,9 @@ func (t Timer) Reset(delay time.Duration) (bool, error) {
 func (t Timer) State() State {
 	if t.in == nil {
 		return Unknown
+	}
+	if w := t.in.wrapper; w != nil {
+		return w.StateOf(t.id)
 	}
 	return t.in.inbox.state(t.id)
 }

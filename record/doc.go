@@ -1,11 +1,15 @@
 // Package record notes what a program asks of its timers while it runs, so that it
 // can be replayed later against any scheduler.
 //
-//	w := trace.NewWriter(file, trace.Header{...})
-//	d := record.Wrap(driver, w)
-//	t, err := d.AfterFunc(3*time.Second, retry) // as the driver's own
+//	file, err := trace.Create("my.trace.gz", trace.Header{Source: "my program"})
+//	timers, err := record.Wrap(d, file)                    // d is a *driver.Driver
+//	retry, err := timers.AfterFunc(3*time.Second, again)   // a driver.Timer, as d's own
 //	...
-//	unfired, err := d.Close(ctx)
+//	unfired, err := timers.Close(ctx)                      // closes d, and hands all events on
+//	err = file.Close()                                     // which Close of the recorder does not
+//
+// Without a driver there is Runtime, whose AfterFunc takes the place of time.AfterFunc. The
+// examples are whole programs.
 //
 // An event goes into a buffer, without allocating, and a goroutine writes it out:
 //

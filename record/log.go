@@ -5,6 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"schedbench/driver"
+	"schedbench/schedulers"
 	"schedbench/workload/trace"
 )
 
@@ -78,6 +80,17 @@ func (l *log) made(at, delay time.Duration, n uint32) bool {
 	return false
 }
 
+// arm notes a new timer, and returns its number, and whether it is absent from the trace. The
+// caller holds mu.
+func (l *log) arm(at, delay time.Duration) (n uint32, absent bool) {
+	n = l.number()
+	absent = !l.made(at, delay, n)
+	if absent || l.absent > 0 {
+		l.mark(n, absent)
+	}
+	return n, absent
+}
+
 // mark notes whether the timer of a number is absent from the trace. The caller
 // holds mu.
 func (l *log) mark(n uint32, absent bool) {
@@ -121,6 +134,26 @@ func (l *log) writePostponed(at time.Duration, n uint32) bool {
 		l.postponed--
 	}
 	return *postponed == 0
+}
+
+// allWritten notes the ends that there was no room for, and reports whether there
+// was room for all.
+func (l *log) allWritten(at time.Duration) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for n := range l.numbers() {
+		if !l.writePostponed(at, n) {
+			return false
+		}
+	}
+	return true
+}
+
+// countsSoFar returns the counts.
+func (l *log) countsSoFar() Counts {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.counts
 }
 
 // turn hands over what is gathered and begins another buffer, unless none is free.
@@ -208,19 +241,35 @@ const (
 // memory: neither touches more than it needs.
 type notePage struct {
 	tasks [pageLen]task
+	// timers are the driver's own, and uses says which of the timers of a number that is,
+	// counted from 1.
+	timers [pageLen]driver.Timer
+	uses   [pageLen]uint32
 	// absent says that the timer is not in the trace, because there was no room, and
 	// postponed are ends that there was no room for. Both are read only when there are
 	// any.
 	absent    [pageLen]bool
 	postponed [pageLen]trace.Kind
-	// moving is held while a deadline is changed, so that the timer begins after
-	// that has been noted.
+	// moving is held while a timer is armed and while a deadline is changed, so that the
+	// timer begins after that has been noted.
 	moving [pageLen]sync.Mutex
 }
 
 // task is what the driver runs for a number, which is begin of that, and what the
 // program gave it to run.
 type task struct{ fire, f func() }
+
+// arm has a timer made that is to run f under a number, and returns its ID.
+func (p *notePage) arm(n uint32, f func(), start func(fire func()) (driver.Timer, error)) (schedulers.ID, error) {
+	at := n & pageMask
+	p.moving[at].Lock()
+	defer p.moving[at].Unlock()
+	p.tasks[at].f = f
+	p.uses[at]++
+	t, err := start(p.tasks[at].fire)
+	p.timers[at] = t
+	return schedulers.MakeID(n, p.uses[at]), err
+}
 
 // number returns a free number, made anew if there is none. The caller holds mu.
 func (l *log) number() uint32 {

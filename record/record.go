@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"schedbench/driver"
+	"schedbench/schedulers"
 	"schedbench/workload/trace"
 )
 
@@ -31,25 +32,38 @@ const (
 	flushEvery = time.Second
 )
 
-// Option is an option of Wrap.
-type Option func(*Driver)
+// Option is an option of Wrap and of OfRuntime.
+type Option func(*settings)
+
+// settings is what the options set.
+type settings struct{ room int }
+
+// configure returns what options set.
+func configure(opts []Option) settings {
+	c := settings{room: DefaultRoom}
+	for _, set := range opts {
+		set(&c)
+	}
+	return c
+}
 
 // WithRoom sets how many events can wait for the sink, 64 to 67 million. An event
 // takes 32 bytes.
-func WithRoom(events int) Option { return func(r *Driver) { r.room = events } }
+func WithRoom(events int) Option { return func(c *settings) { c.room = events } }
 
 // Driver is a driver whose timers are recorded. Its methods may be called from any
-// goroutine, tasks included.
+// goroutine, tasks included. What they return has the driver's own types, so that a program
+// that keeps a driver.Timer goes on doing so.
 type Driver struct {
-	d     *driver.Driver
-	room  int
-	start time.Duration // on the driver's clock
-	log   *log
+	d        *driver.Driver
+	wrapping driver.Wrapping
+	start    time.Duration // on the driver's clock
+	log      *log
 
 	written chan error // once all is
 
 	mu        sync.Mutex // protects what follows
-	repeating map[*Repeating]struct{}
+	repeating map[*repetition]struct{}
 }
 
 // Wrap returns a driver that does what d does and has sink told of it. Nobody else
@@ -59,19 +73,13 @@ type Driver struct {
 // bytes more while it is pending, and an operation some tens of nanoseconds: see
 // the benchmarks of this package.
 func Wrap(d *driver.Driver, sink Sink, opts ...Option) (*Driver, error) {
-	r := &Driver{
-		d: d, room: DefaultRoom,
-		written: make(chan error, 1), repeating: map[*Repeating]struct{}{},
-	}
-	for _, o := range opts {
-		o(r)
-	}
 	if d == nil || sink == nil {
 		return nil, errors.New("record: no driver or no sink, want both")
 	}
-	r.start = d.Now()
+	r := &Driver{d: d, start: d.Now(), written: make(chan error, 1), repeating: map[*repetition]struct{}{}}
+	r.wrapping = d.Wrap(wrapper{r})
 	var err error
-	if r.log, err = newLog(r.room, r.begin); err != nil {
+	if r.log, err = newLog(configure(opts).room, r.begin); err != nil {
 		return nil, err
 	}
 	go func() { r.written <- r.log.writeTo(sink) }()
@@ -79,21 +87,21 @@ func Wrap(d *driver.Driver, sink Sink, opts ...Option) (*Driver, error) {
 }
 
 // AfterFunc is that of the driver, and its errors are those of the driver. A timer
-// that the driver refuses is recorded as one that was cancelled at once.
-func (r *Driver) AfterFunc(delay time.Duration, f func()) (Timer, error) {
+// that the driver refuses is recorded as one that was cancelled at once. State tells of a
+// timer that has ended as the driver's own does, but not once as many others were made that
+// its number in the trace was given to another.
+func (r *Driver) AfterFunc(delay time.Duration, f func()) (driver.Timer, error) {
 	if f == nil {
-		return Timer{}, driver.ErrNilFunc
+		return driver.Timer{}, driver.ErrNilFunc
 	}
 	now := r.d.Now() - r.start
 	n, p, absent := r.made(now, delay)
-	task := &p.tasks[n&pageMask]
-	task.f = f
-	t, err := r.d.AtFunc(after(r.start+now, delay), task.fire)
+	id, err := p.arm(n, f, func(fire func()) (driver.Timer, error) { return r.d.AtFunc(after(r.start+now, delay), fire) })
 	if err != nil {
 		r.ended(now, n, absent, trace.Cancel)
-		return Timer{}, err
+		return driver.Timer{}, err
 	}
-	return Timer{t, r, n, absent}, nil
+	return r.wrapping.Timer(id), nil
 }
 
 // Len is that of the driver.
@@ -115,11 +123,7 @@ type Counts struct {
 }
 
 // Counts returns the counts so far. It may be called after Close.
-func (r *Driver) Counts() Counts {
-	r.log.mu.Lock()
-	defer r.log.mu.Unlock()
-	return r.log.counts
-}
+func (r *Driver) Counts() Counts { return r.log.countsSoFar() }
 
 // Close closes the driver, as its Close does, and returns when all events are
 // written. The timers that have not fired are cancelled in the trace. The error is
@@ -132,7 +136,7 @@ func (r *Driver) Close(ctx context.Context) ([]driver.Unfired, error) {
 	}
 	r.handBack(unfired)
 	r.endRepeating(unfired)
-	for !r.allWritten() {
+	for !r.log.allWritten(r.now()) {
 		time.Sleep(time.Millisecond) // there was no room
 	}
 	r.log.handOver(true)
@@ -161,20 +165,6 @@ func (r *Driver) handBack(unfired []driver.Unfired) {
 	}
 }
 
-// allWritten notes the ends that there was no room for, and reports whether there
-// was room for all.
-func (r *Driver) allWritten() bool {
-	l := r.log
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for n := range l.numbers() {
-		if !l.writePostponed(r.now(), n) {
-			return false
-		}
-	}
-	return true
-}
-
 // closure tells functions apart, those of one line of code too.
 func closure(f func()) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&f)) }
 
@@ -184,45 +174,63 @@ func (r *Driver) now() time.Duration { return r.d.Now() - r.start }
 // after returns the instant delay after now, at most the longest duration.
 func after(now, delay time.Duration) time.Duration { return now + min(max(delay, 0), longest-now) }
 
-// Timer is a driver.Timer that is recorded. Like that it is a small value, stale
-// once its task has begun or been taken away, and harmless then.
-type Timer struct {
-	t      driver.Timer
-	r      *Driver
-	n      uint32 // its number in the trace
-	absent bool   // it is not in the trace, because there was no room
+// wrapper is what the timers that a program has ask of their Driver. Their ids are a number in
+// the trace, and which of the timers that had it one after another they stand for.
+type wrapper struct{ r *Driver }
+
+// timer returns the driver's own timer of an id, and the page of its number; the zero Timer
+// if the number is another timer's by now.
+func (w wrapper) timer(id schedulers.ID) (t driver.Timer, p *notePage) {
+	p = w.r.page(id.Cell())
+	moving := p.hold(id)
+	defer moving.Unlock()
+	return p.timer(id), p
 }
 
-// Stop is that of driver.Timer.
-func (t Timer) Stop() bool {
-	if t.r == nil {
+// hold locks what holds up the beginning of a timer.
+func (p *notePage) hold(id schedulers.ID) *sync.Mutex {
+	moving := &p.moving[id.Cell()&pageMask]
+	moving.Lock()
+	return moving
+}
+
+// timer returns the driver's own timer of an id. The caller holds it.
+func (p *notePage) timer(id schedulers.ID) (t driver.Timer) {
+	if at := id.Cell() & pageMask; p.uses[at] == id.Generation() {
+		t = p.timers[at]
+	}
+	return t
+}
+
+// StopTimer implements driver.Wrapper.
+func (w wrapper) StopTimer(id schedulers.ID) bool {
+	at := w.r.now()
+	t, p := w.timer(id)
+	if !w.r.wrapping.Stop(t) {
 		return false
 	}
-	at := t.r.now()
-	if !t.t.Stop() {
-		return false
-	}
-	t.r.ended(at, t.n, t.absent, trace.Cancel)
+	n := id.Cell()
+	w.r.ended(at, n, p.absent[n&pageMask], trace.Cancel)
 	return true
 }
 
-// Reset is that of driver.Timer.
-func (t Timer) Reset(delay time.Duration) (bool, error) {
-	if t.r == nil {
-		return false, nil
-	}
-	moving := &t.r.page(t.n).moving[t.n&pageMask]
-	moving.Lock()
+// ResetTimer implements driver.Wrapper.
+func (w wrapper) ResetTimer(id schedulers.ID, delay time.Duration) (bool, error) {
+	p := w.r.page(id.Cell())
+	moving := p.hold(id)
 	defer moving.Unlock()
-	ok, err := t.t.Reset(delay)
-	if ok {
-		t.r.moved(t.n, t.absent, delay)
+	ok, err := p.timer(id).Reset(delay)
+	if n := id.Cell(); ok {
+		w.r.moved(n, p.absent[n&pageMask], delay)
 	}
 	return ok, err
 }
 
-// State is that of driver.Timer.
-func (t Timer) State() driver.State { return t.t.State() }
+// StateOf implements driver.Wrapper.
+func (w wrapper) StateOf(id schedulers.ID) driver.State {
+	t, _ := w.timer(id)
+	return t.State()
+}
 
 // begin is what the driver runs: it notes that the timer fires, and runs the task.
 func (r *Driver) begin(n uint32) {
@@ -239,12 +247,8 @@ func (r *Driver) begin(n uint32) {
 func (r *Driver) made(at, delay time.Duration) (n uint32, p *notePage, absent bool) {
 	l := r.log
 	l.mu.Lock()
-	n = l.number()
+	n, absent = l.arm(at, delay)
 	p = l.page(n)
-	absent = !l.made(at, delay, n)
-	if absent || l.absent > 0 {
-		l.mark(n, absent)
-	}
 	l.mu.Unlock()
 	return n, p, absent
 }

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"schedbench/driver"
+	"schedbench/hierwheel"
 	"schedbench/workload/trace"
 )
 
@@ -214,7 +215,7 @@ func TestFullRing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, k := wrapped(t, WithRoom(64))
 		random := rand.New(rand.NewPCG(1, 2))
-		var timers []Timer
+		var timers []driver.Timer
 		fired := 0
 		for i := range 5000 {
 			switch i {
@@ -276,7 +277,7 @@ func TestRecordingIsSafe(t *testing.T) {
 	for g := range 4 {
 		wg.Go(func() {
 			random := rand.New(rand.NewPCG(uint64(g), 1))
-			var timers [8]Timer
+			var timers [8]driver.Timer
 			for range 3000 {
 				at := random.IntN(len(timers))
 				switch random.IntN(3) {
@@ -304,10 +305,52 @@ func TestRecordingDoesNotAllocate(t *testing.T) {
 	require.NoError(t, err)
 	defer r.Close(context.Background())
 	f := nothing
-	var timer Timer
+	var timer driver.Timer
 	require.Zero(t, testing.AllocsPerRun(100, func() {
 		timer.Stop()
 		timer, _ = r.AfterFunc(time.Hour, f)
 		timer.Reset(time.Minute)
 	}))
+}
+
+// A program that keeps driver.Timer keeps it: nothing tells a recorded one from another.
+func TestTimersAreOfTheDriversOwnType(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, err := hierwheel.New[driver.Task](ms, 256)
+		require.NoError(t, err)
+		var told []driver.Timer
+		d, err := driver.Start(w, driver.WithStates(), driver.WithCancelHandler(func(t driver.Timer) { told = append(told, t) }))
+		require.NoError(t, err)
+		r, err := Wrap(d, newKept())
+		require.NoError(t, err)
+		defer end(t, r)
+
+		a, err := r.AfterFunc(10*ms, nothing)
+		require.NoError(t, err)
+		b, err := r.AfterFunc(20*ms, nothing)
+		require.NoError(t, err)
+		require.Equal(t, driver.IsPending, a.State())
+		require.True(t, a.Stop())
+		require.Equal(t, []driver.Timer{a}, told, "the callback gets the timer that the program has, once")
+		require.Equal(t, driver.Cancelled, a.State())
+		time.Sleep(time.Second)
+		require.Equal(t, driver.Fired, b.State())
+
+		c, err := r.AfterFunc(10*ms, nothing) // under the number of one of them
+		require.NoError(t, err)
+		for _, stale := range []driver.Timer{a, b, {}} {
+			require.False(t, stale.Stop())
+			ok, err := stale.Reset(time.Hour)
+			require.NoError(t, err)
+			require.False(t, ok)
+		}
+		require.NotEqual(t, a, c)
+		require.NotEqual(t, b, c)
+		require.Equal(t, driver.IsPending, c.State())
+
+		every, err := r.Every(ms, nothing)
+		require.NoError(t, err)
+		require.True(t, every.Stop())
+		require.Zero(t, every.Missed())
+	})
 }

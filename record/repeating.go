@@ -9,10 +9,9 @@ import (
 	"schedbench/workload/trace"
 )
 
-// Repeating is a driver.Repeating that is recorded: each run as the firing of a
+// repetition is a driver.Repeating that is recorded: each run as the firing of a
 // timer, and as the making of the next one.
-type Repeating struct {
-	*driver.Repeating
+type repetition struct {
 	f    func()
 	task func() // run: what the driver is given
 
@@ -25,12 +24,12 @@ type Repeating struct {
 }
 
 // Every is that of the driver.
-func (r *Driver) Every(period time.Duration, f func()) (*Repeating, error) {
+func (r *Driver) Every(period time.Duration, f func()) (*driver.Repeating, error) {
 	return r.repeat(period, f, r.d.Every, func(now time.Duration) time.Duration { return now + period })
 }
 
 // EveryAtFixedRate is that of the driver.
-func (r *Driver) EveryAtFixedRate(period time.Duration, f func()) (*Repeating, error) {
+func (r *Driver) EveryAtFixedRate(period time.Duration, f func()) (*driver.Repeating, error) {
 	first := r.now()
 	return r.repeat(period, f, r.d.EveryAtFixedRate, func(now time.Duration) time.Duration {
 		return first + (now-first)/period*period + period
@@ -39,11 +38,11 @@ func (r *Driver) EveryAtFixedRate(period time.Duration, f func()) (*Repeating, e
 
 func (r *Driver) repeat(period time.Duration, f func(),
 	every func(time.Duration, func()) (*driver.Repeating, error), next func(time.Duration) time.Duration,
-) (*Repeating, error) {
+) (*driver.Repeating, error) {
 	if f == nil {
 		return nil, driver.ErrNilFunc
 	}
-	p := &Repeating{r: r, f: f, next: next}
+	p := &repetition{r: r, f: f, next: next}
 	p.task = p.run
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -53,27 +52,24 @@ func (r *Driver) repeat(period time.Duration, f func(),
 	}
 	var absent bool
 	p.n, _, absent = r.made(r.now(), period)
-	p.Repeating, p.armed = made, !absent
+	p.armed = !absent
+	r.wrapping.WhenStopped(made, p.stopped)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.repeating[p] = struct{}{}
-	return p, nil
+	return made, nil
 }
 
-// Stop is that of driver.Repeating.
-func (p *Repeating) Stop() bool {
-	if !p.Repeating.Stop() {
-		return false
-	}
+// stopped notes that the program has stopped it.
+func (p *repetition) stopped() {
 	p.end()
 	p.r.mu.Lock()
 	defer p.r.mu.Unlock()
 	delete(p.r.repeating, p)
-	return true
 }
 
 // run notes a run, and the next one when it has ended.
-func (p *Repeating) run() {
+func (p *repetition) run() {
 	p.mu.Lock()
 	p.note(func(l *log, at time.Duration) {
 		if p.armed {
@@ -93,7 +89,7 @@ func (p *Repeating) run() {
 }
 
 // end notes that no run follows.
-func (p *Repeating) end() {
+func (p *repetition) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.ended {
@@ -104,7 +100,7 @@ func (p *Repeating) end() {
 }
 
 // note notes something now.
-func (p *Repeating) note(what func(l *log, at time.Duration)) {
+func (p *repetition) note(what func(l *log, at time.Duration)) {
 	at := p.r.now()
 	p.r.log.mu.Lock()
 	defer p.r.log.mu.Unlock()
@@ -116,7 +112,7 @@ func (p *Repeating) note(what func(l *log, at time.Duration)) {
 func (r *Driver) endRepeating(unfired []driver.Unfired) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	tasks := map[unsafe.Pointer]*Repeating{}
+	tasks := map[unsafe.Pointer]*repetition{}
 	for p := range r.repeating {
 		tasks[closure(p.task)] = p
 		p.end()

@@ -76,7 +76,7 @@ func recordProgram(t *testing.T, path string) (did program) {
 	r, err := Wrap(d, w, WithRoom(1<<20))
 	require.NoError(t, err)
 
-	timers := map[uint32]Timer{}
+	timers := map[uint32]driver.Timer{}
 	fires := 0
 	began := time.Now()
 	var ops [256]workload.Op
@@ -99,7 +99,7 @@ func recordProgram(t *testing.T, path string) (did program) {
 }
 
 // do does one operation, and counts it if it was granted.
-func (p *program) do(t *testing.T, r *Driver, timers map[uint32]Timer, op workload.Op, f func()) {
+func (p *program) do(t *testing.T, r *Driver, timers map[uint32]driver.Timer, op workload.Op, f func()) {
 	switch op.Kind {
 	case workload.Schedule:
 		timer, err := r.AfterFunc(op.Delay, f)

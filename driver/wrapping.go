@@ -1,0 +1,43 @@
+package driver
+
+import (
+	"time"
+
+	"schedbench/schedulers"
+)
+
+// Wrapper is asked by the timers that a Wrapping hands out, by their ids: whoever has one of
+// them cannot tell it from one of the driver's own. Package record is one.
+type Wrapper interface {
+	// StopTimer is Timer.Stop for the timer of an id, without the callback for cancelled
+	// timers: see Wrapping.Stop.
+	StopTimer(id schedulers.ID) bool
+	// ResetTimer is Timer.Reset for it, and StateOf is Timer.State.
+	ResetTimer(id schedulers.ID, delay time.Duration) (bool, error)
+	StateOf(id schedulers.ID) State
+}
+
+// Wrapping hands out timers in the name of a driver. It is for packages that stand between a
+// program and its driver, and do something besides what the driver does.
+type Wrapping struct{ owner *owner }
+
+// Wrap returns a Wrapping of the driver.
+func (d *Driver) Wrap(w Wrapper) Wrapping { return Wrapping{&owner{c: d.core, wrapper: w}} }
+
+// Timer returns a Timer that asks the Wrapper, by an id that is not zero.
+func (w Wrapping) Timer(id schedulers.ID) Timer { return Timer{w.owner, id} }
+
+// Stop is that of a timer of the driver, but the callback for cancelled timers is not told: it
+// is told of the timer that the program has.
+func (w Wrapping) Stop(t Timer) bool { return t.in != nil && t.in.stop(t.id) }
+
+// WhenStopped has f called once Stop has ended r. It is to be called before anybody else has r.
+func (w Wrapping) WhenStopped(r *Repeating, f func()) { r.stopped = f }
+
+// stop takes the timer of id back, and reports whether it was pending.
+func (o *owner) stop(id schedulers.ID) bool {
+	if o.wrapper != nil {
+		return o.wrapper.StopTimer(id)
+	}
+	return o.inbox.stop(id)
+}
