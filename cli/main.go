@@ -141,17 +141,37 @@ func checkLists(command *kong.Context) error {
 	return nil
 }
 
-// checkOwn returns an error if a contestant of the program has a name that another
-// has.
+// checkOwn returns an error with all that is wrong with the contestants of the program by
+// themselves, or beside the others: each has a name of its own.
 func checkOwn(own []harness.Contestant) error {
-	known := append(catalog.All(), catalog.Presets()...)
+	if len(own) == 0 {
+		return nil
+	}
+	err := harness.CheckContestants(own)
 	for _, c := range own {
-		if slices.ContainsFunc(known, func(k harness.Contestant) bool { return k.Name == c.Name }) {
-			return fmt.Errorf("a contestant of this program is called %q, as another is: want a name of its own", c.Name)
+		if what := named(c.Name); what != "" {
+			err = errors.Join(err, fmt.Errorf("contestant name %q, want another: %s is called that", c.Name, what))
 		}
-		known = append(known, c)
+	}
+	if err != nil {
+		return fmt.Errorf("the contestants that this program gives to cli.Main: %w", err)
 	}
 	return nil
+}
+
+// named says what has a name that a contestant of the program cannot have, and "" if nothing
+// has: names differ in more than capitals.
+func named(name string) string {
+	is := func(other string) bool { return strings.EqualFold(name, other) }
+	switch {
+	case slices.ContainsFunc(catalog.Contestants(), func(c harness.Contestant) bool { return is(c.Name) }):
+		return "a scheduler of this module"
+	case slices.ContainsFunc(catalog.Baselines(), func(c harness.Contestant) bool { return is(c.Name) }):
+		return "a baseline"
+	case slices.ContainsFunc(catalog.Systems(), func(s catalog.System) bool { return is(s.Name) }):
+		return "a known system"
+	}
+	return ""
 }
 
 // errUsage marks errors in what the user asked for.

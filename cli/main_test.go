@@ -160,7 +160,7 @@ func TestVerifyExitsWith1WhereARuleIsBroken(t *testing.T) {
 	require.Equal(t, exitFailed, got.status, got.out)
 	require.Contains(t, got.out, "container-heap: BROKEN no-allocations: ")
 	require.Contains(t, got.out, "the rule: ")
-	require.Contains(t, got.out, "time.AfterFunc: not a scheduler of this module")
+	require.Contains(t, got.out, "time.AfterFunc: has no scheduler that can be checked without a clock")
 	require.Contains(t, got.err, "rules are broken")
 }
 

@@ -2,14 +2,17 @@ package cli
 
 import (
 	"bytes"
+	"io"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"schedbench/harness"
 	"schedbench/heapsched"
 	"schedbench/schedulers"
+	"schedbench/tune"
 )
 
 // ownContestant is a scheduler of a program that calls Main.
@@ -50,12 +53,87 @@ func TestAContestantOfTheProgramTakesPart(t *testing.T) {
 	require.Equal(t, exitUsage, bench(t, "--contestants", "mine").status, "other programs do not have it")
 }
 
-func TestAContestantOfTheProgramNeedsANameOfItsOwn(t *testing.T) {
-	for _, own := range [][]harness.Contestant{
-		{ownContestant("heapsched")}, {ownContestant("netty")}, {ownContestant("mine"), ownContestant("mine")},
-	} {
-		got := withOwn(t, own, "list")
-		require.Equal(t, exitFailed, got.status)
-		require.Contains(t, got.err, "want a name of its own")
+// ownDriver is something of a program that has AfterFunc and Stop, and no scheduler.
+func ownDriver(name string) harness.Contestant {
+	return harness.Contestant{
+		Name: name, Family: "timers of the program", About: "made elsewhere",
+		Timers: func(harness.Geometry) (harness.Timers, error) {
+			return harness.OwnDriver[*time.Timer]{
+				AfterFunc: func(d time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(d, f), nil },
+				Stop:      (*time.Timer).Stop,
+			}, nil
+		},
 	}
+}
+
+func TestADriverOfTheProgramTakesPart(t *testing.T) {
+	own := []harness.Contestant{ownDriver("clockwork")}
+	got := withOwn(t, own, "list")
+	require.Equal(t, 0, got.status, got.err)
+	require.Contains(t, got.out, "clockwork")
+
+	got = withOwn(t, own, "verify", "--contestants", "clockwork")
+	require.Equal(t, 0, got.status, got.err)
+	require.Contains(t, got.out, "clockwork: has no scheduler that can be checked")
+
+	got = withOwn(t, own, "--quick", "--experiments", "cost,burst,jitter,idle,live", "--pending", "100", "--burst", "100", "--ops", "live-pair",
+		"--contestants", "clockwork,hierwheel,time.AfterFunc", "--out", filepath.Join(t.TempDir(), "run"))
+	require.Equal(t, 0, got.status, got.err)
+	require.Contains(t, got.out, "clockwork")
+
+	got = withOwn(t, own, "replay", "sub-ms", "--live", "--live-for", "50ms", "--for", "100ms", "--contestants", "clockwork,hierwheel", "--out", filepath.Join(t.TempDir(), "replay"))
+	require.Equal(t, 0, got.status, got.err)
+	require.Contains(t, got.out, "clockwork")
+}
+
+func TestTuneRunsAContestantOfTheProgram(t *testing.T) {
+	own := []harness.Contestant{ownDriver("clockwork"), ownContestant("mine")}
+	got := withOwn(t, own, "tune", "heartbeat", "--explain", "clockwork", "--p99", "10s", "--cpu", "100%", "--for", "1s", "--out", filepath.Join(t.TempDir(), "tune"))
+	require.Equal(t, 0, got.status, got.err)
+	require.Contains(t, got.out, "it is run on the workload instead")
+	require.Regexp(t, `(?m)^- at most 10 s late at 99 %: kept, with `, got.out)
+	require.Regexp(t, `(?m)^- at most 100 % of a core: kept, with `, got.out)
+
+	got = withOwn(t, own, "tune", "sub-ms", "--explain", "mine", "--out", filepath.Join(t.TempDir(), "tune"))
+	require.Equal(t, 0, got.status, "without a clock, since it has no Start: %s", got.err)
+	require.NotContains(t, got.out, "REQUIRED")
+
+	got = withOwn(t, own, "tune", "sub-ms", "--explain", "mine", "--tick", "1ms")
+	require.Equal(t, exitUsage, got.status)
+	require.Contains(t, got.err, "mine is run as it is")
+	require.Equal(t, exitUsage, bench(t, "tune", "sub-ms", "--explain", "mine").status, "other programs do not have it")
+}
+
+func TestWhatIsRequiredOfARunIsSaidOnlyAsFarAsItIsTold(t *testing.T) {
+	series := func(late ...float64) *harness.Data {
+		return &harness.Data{Series: []*harness.Series{{
+			Experiment: harness.Live, Params: []harness.Param{{Key: "impl", Value: "mine"}},
+			Values: map[string][]float64{harness.P99Late: late},
+		}}}
+	}
+	for want, late := range map[string][]float64{
+		"kept,":           {1e6, 1.1e6, 1.2e6, 1e6, 1.1e6, 1.2e6},
+		"not kept,":       {8e6, 9e6, 8e6, 9e6, 8e6, 9e6},
+		"cannot be told,": {1e6, 9e6, 1e6, 9e6, 1e6, 9e6},
+	} {
+		var out bytes.Buffer
+		require.NoError(t, tellOwn(&out, series(late...), ownContestant("mine"), tune.Requirements{Lateness: 5 * time.Millisecond}))
+		require.Contains(t, out.String(), "at most 5 ms late at 99 %: "+want)
+	}
+	require.Error(t, tellOwn(io.Discard, series(1), ownContestant("mine"), tune.Requirements{Lateness: time.Second, Percentile: 0.75}))
+}
+
+func TestAContestantOfTheProgramNeedsANameOfItsOwn(t *testing.T) {
+	for name, what := range map[string]string{
+		"heapsched": "a scheduler of this module", "HeapSched": "a scheduler of this module", "netty": "a known system", "akka": "a known system",
+		"time.AfterFunc": "a baseline", "empty": "a control", "mine-again": "does not end in -again", "a b": "without a slash or a space",
+	} {
+		got := withOwn(t, []harness.Contestant{ownContestant(name)}, "list")
+		require.Equal(t, exitFailed, got.status, name)
+		require.Contains(t, got.err, "cli.Main: ")
+		require.Contains(t, got.err, what, name)
+	}
+	got := withOwn(t, []harness.Contestant{ownContestant("mine"), ownContestant("mine"), ownContestant("kafka")}, "list")
+	require.Contains(t, got.err, "contestant mine is given twice")
+	require.Contains(t, got.err, `"kafka"`, "all is said at once")
 }

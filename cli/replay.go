@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -215,21 +214,9 @@ func (f *sourceFlags) sources(names []string, seed uint64, tell func(string)) (l
 	}
 	for _, name := range names {
 		o := workload.Options{Seed: seed, Scale: f.Scale, For: f.For}
-		s, err := f.source(name, o, tell)
+		s, err := tune.FromSteady(func(o workload.Options) (workload.Source, error) { return f.source(name, o, tell) }, o, f.least)
 		if err != nil {
 			return nil, err
-		}
-		if s.Scalable {
-			steady, err := steadyFrom(s)
-			if err != nil {
-				return nil, err
-			}
-			if o.For = f.longEnough(s, steady); o.For > 0 {
-				if s, err = f.source(name, o, tell); err != nil {
-					return nil, err
-				}
-			}
-			s.Steady = steady
 		}
 		if f.Tick > 0 {
 			s.Tick = f.Tick
@@ -237,47 +224,4 @@ func (f *sourceFlags) sources(names []string, seed uint64, tell func(string)) (l
 		list = append(list, s)
 	}
 	return list, nil
-}
-
-// longEnough returns how long a profile has to be, and 0 if it is.
-func (f *sourceFlags) longEnough(s workload.Source, steady time.Duration) time.Duration {
-	rate := float64(s.Ops) / s.Length.Seconds()
-	if f.For > 0 || f.least == 0 || rate == 0 {
-		return 0
-	}
-	if length := steady + time.Duration(float64(f.least)/rate*float64(time.Second)); length > s.Length {
-		return length
-	}
-	return 0
-}
-
-const (
-	// steadyOps is about how many operations of a profile are looked at to find out
-	// when it has reached its steady state, and steadyTimers for how many pending
-	// timers at least.
-	steadyOps    = 50_000
-	steadyTimers = 500
-)
-
-// steadyFrom returns when a workload is steady, by the rule by which tune looks at
-// one. A profile with very many timers is looked at on a smaller scale, which leaves
-// times as they are.
-func steadyFrom(s workload.Source) (time.Duration, error) {
-	var o workload.Options
-	if s.Ops > steadyOps {
-		o.Scale = min(1, max(steadyOps/float64(s.Ops), steadyTimers/max(float64(s.Pending), 1)))
-	}
-	stream, err := s.Open(o)
-	if err != nil {
-		return 0, err
-	}
-	load, err := tune.LoadOf(context.Background(), stream, tune.LoadOptions{Name: s.Name, Until: s.Length, Warm: tune.FindWarm})
-	var steady time.Duration
-	switch {
-	case err == nil:
-		steady = load.Warm
-	case errors.Is(err, tune.ErrLoad): // nothing but what it begins with
-		err = nil
-	}
-	return steady, errors.Join(err, workload.Close(stream))
 }

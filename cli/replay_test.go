@@ -187,24 +187,6 @@ func TestWrongAnswersAreAFailure(t *testing.T) {
 	}
 }
 
-func TestTheSteadyStateOfAProfileIsFound(t *testing.T) {
-	for name, want := range map[string][2]time.Duration{
-		"idle-keepalive":  {25 * time.Second, 300 * time.Second}, // connections come in within 30 s
-		"kafka-purgatory": {0, time.Second},
-		"mixed-horizon":   {450 * time.Second, 500 * time.Second}, // half of it at most
-		"idle":            {0, time.Minute},
-	} {
-		p, err := workload.Find(name)
-		require.NoError(t, err)
-		s, err := workload.SourceOf(p, workload.Options{Seed: 1})
-		require.NoError(t, err)
-		at, err := steadyFrom(s)
-		require.NoError(t, err)
-		require.GreaterOrEqual(t, at, want[0], name)
-		require.LessOrEqual(t, at, want[1], name)
-	}
-}
-
 func TestTheWorkloadsOfARunCanBeChosen(t *testing.T) {
 	p, err := (&planFlags{Experiments: []string{"profiles"}, Profiles: []string{"heartbeat@2"}, Seed: 1}).plan(nil)
 	require.NoError(t, err)

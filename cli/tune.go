@@ -58,6 +58,9 @@ type job struct {
 }
 
 func (c *tuneCmd) run(con *console, steps tuneSteps) error {
+	if own, is := c.ownNamed(con.own); is {
+		return c.explainOwn(con, own)
+	}
 	j, err := c.job(func(s string) { fmt.Fprintln(con.err, s) })
 	if err != nil {
 		return usageError(err)

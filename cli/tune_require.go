@@ -70,7 +70,7 @@ func (f *requireFlags) limits() []latenessLimit {
 
 // explainFlags name a configuration to judge.
 type explainFlags struct {
-	Explain   string         `help:"Judge a known system instead of choosing, such as netty; or a scheduler with --tick and --slots." placeholder:"SYSTEM" group:"To judge a configuration"`
+	Explain   string         `help:"Judge a known system instead of choosing, such as netty; or a scheduler with --tick and --slots; or run a contestant of the program, which has no model." placeholder:"SYSTEM" group:"To judge a configuration"`
 	Scheduler string         `help:"Judge a scheduler with --tick and --slots: the same as --explain with its name." placeholder:"NAME" group:"To judge a configuration"`
 	Tick      *time.Duration `help:"Tick of what is judged." placeholder:"DURATION" group:"To judge a configuration"`
 	Slots     *int           `help:"Slots of what is judged, of each level if it has levels." placeholder:"N" group:"To judge a configuration"`

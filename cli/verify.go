@@ -35,7 +35,7 @@ func (c *verifyCmd) Run(con *console) error {
 	broken := 0
 	for _, contestant := range list {
 		if contestant.New == nil {
-			fmt.Fprintf(con.out, "%s: not a scheduler of this module, nothing to check\n", contestant.Name)
+			fmt.Fprintf(con.out, "%s: has no scheduler that can be checked without a clock; a run counts its timers that are early, lost or doubled\n", contestant.Name)
 			continue
 		}
 		if con.ctx.Err() != nil {

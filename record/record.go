@@ -69,7 +69,7 @@ type Driver struct {
 // Wrap returns a driver that does what d does and has sink told of it. Nobody else
 // may use d from then on. The error is of an option.
 //
-// A goroutine writes the events out; it ends with Close. A timer takes some 100
+// A goroutine writes the events out; it ends with Close. A timer takes some 120
 // bytes more while it is pending, and an operation some tens of nanoseconds: see
 // the benchmarks of this package.
 func Wrap(d *driver.Driver, sink Sink, opts ...Option) (*Driver, error) {
