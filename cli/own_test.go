@@ -11,6 +11,7 @@ import (
 
 	"schedbench/harness"
 	"schedbench/heapsched"
+	"schedbench/live"
 	"schedbench/schedulers"
 	"schedbench/tune"
 )
@@ -57,11 +58,8 @@ func TestAContestantOfTheProgramTakesPart(t *testing.T) {
 func ownDriver(name string) harness.Contestant {
 	return harness.Contestant{
 		Name: name, Family: "timers of the program", About: "made elsewhere",
-		Timers: func(harness.Geometry) (harness.Timers, error) {
-			return harness.OwnDriver[*time.Timer]{
-				AfterFunc: func(d time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(d, f), nil },
-				Stop:      (*time.Timer).Stop,
-			}, nil
+		Open: func(harness.Geometry) (live.Timers, error) {
+			return live.Own[*time.Timer]{Start: func(d time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(d, f), nil }}, nil
 		},
 	}
 }

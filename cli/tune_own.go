@@ -40,8 +40,8 @@ func (c *tuneCmd) explainOwn(con *console, own harness.Contestant) error {
 	if err != nil {
 		return err
 	}
-	opt := (&judgeFlags{Margin: judge.Margin - 1, SVG: c.SVG}).options()
-	if err := show(con.out, data, dir, opt); err != nil {
+	flags := &judgeFlags{Margin: judge.Margin - 1, SVG: c.SVG}
+	if err := flags.show(con, data, dir, flags.options()); err != nil {
 		return err
 	}
 	if err := tellOwn(con.out, data, own, req); err != nil {
