@@ -16,6 +16,20 @@
 //	bench publish          measure all that is published, with a README of it
 //	bench verify           check every scheduler against its contract
 //
+// # From outside
+//
+// A program of another module finds this one by two lines in its go.mod, with the path of a
+// checkout, until this module has an address from which it can be fetched:
+//
+//	require schedbench v0.0.0
+//	replace schedbench => ../schedbench
+//
+// Its contestants have names of their own. List, run, replay and plot show them beside all others,
+// verify checks those that have New, and tune --explain runs them, since it has no model of them.
+// The folder examples/ownscheduler is such a program.
+//
+// # Exit status
+//
 // It exits with 0 on success, 1 on failure, 2 if the command line is wrong, and
 // 130 if it was interrupted. Compare exits with 0 if nothing is worse, 1 if something is,
 // 3 if that cannot be told, and 2 if there is nothing that can be compared.

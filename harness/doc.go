@@ -12,6 +12,11 @@
 // when the cell is complete; a run that is interrupted resumes with the first cell that
 // has no file.
 //
+// A program measures what it has by a Contestant with New, for a scheduler, with Start, for one
+// that a driver runs, or with Open, for timers of another make: anything with
+// an AfterFunc and a Stop, as live.Own. A plan
+// begins as DefaultPlan or QuickPlan; what is not to be as usual is set in it.
+//
 // Costs are means of many operations. Tails times calls one by one, beside a clock that is read
 // twice with nothing in between, and marks those during which garbage was collected.
 //
