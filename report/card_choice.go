@@ -10,13 +10,27 @@ import (
 )
 
 // candidates are those that there are to choose from: neither what Go has nor known
-// systems, which are there for comparison.
+// systems, which are there for comparison, nor who was not asked what schedulers were.
 func (v *view) candidates() []string {
-	presets := map[string]bool{}
-	for _, p := range catalog.Presets() {
-		presets[p.Name] = true
+	return slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return baseline(name) || preset(name) || v.noScheduler(name) })
+}
+
+// preset reports whether a name is of a preset.
+func preset(name string) bool {
+	return slices.ContainsFunc(catalog.Presets(), func(p harness.Contestant) bool { return p.Name == name })
+}
+
+// noScheduler reports whether a name is of timers without a scheduler that was measured,
+// though others were: being level in the few questions that are left says little.
+func (v *view) noScheduler(name string) bool {
+	bare := func(s *harness.Series) bool {
+		return s.Experiment == harness.Profiles ||
+			s.Experiment == harness.Cost && s.Get("op") != harness.OpLivePair && s.Get("op") != harness.OpLiveReset
 	}
-	return slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return baseline(name) || presets[name] })
+	others := slices.ContainsFunc(v.data.Series, func(s *harness.Series) bool {
+		return bare(s) && s.Get("impl") != name && slices.Contains(v.names, s.Get("impl")) && !baseline(s.Get("impl"))
+	})
+	return others && !slices.ContainsFunc(v.data.Series, func(s *harness.Series) bool { return bare(s) && s.Get("impl") == name })
 }
 
 // simplicity ranks candidates that are level: a heap has nothing to choose, and a list not

@@ -6,7 +6,7 @@ func (v *view) cardTable(all []inquiry) (t CardTable) {
 	t.Columns = groupsOf(all)
 	shown := v.candidates()
 	for _, name := range v.names {
-		if baseline(name) {
+		if baseline(name) || !preset(name) && v.noScheduler(name) {
 			shown = append(shown, name)
 		}
 	}

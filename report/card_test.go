@@ -157,6 +157,29 @@ func TestCardsOfFabricatedRuns(t *testing.T) {
 	}
 }
 
+// Timers that have no scheduler of which the costs were measured are not chosen for what was
+// not asked of them, and yet have a row.
+func TestWhoIsNoSchedulerIsNotChosenAmongThem(t *testing.T) {
+	made := func(bare bool) Card {
+		g := newSynthetic(15)
+		if bare {
+			g.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, measured...)
+		}
+		g.live(harness.OpLivePair, []int{1000}, catalog.Heap, catalog.Hier, catalog.RuntimeTimer)
+		for _, s := range g.data.Select(harness.Cost, "op="+harness.OpLivePair, "impl="+catalog.Hier) {
+			mine := *s
+			mine.Params = slices.Clone(s.Params)
+			mine.Params[slices.IndexFunc(mine.Params, func(p harness.Param) bool { return p.Key == "impl" })].Value = "mine"
+			g.data.Series = append(g.data.Series, &mine)
+		}
+		return NewCard(g.data, required)
+	}
+	with, without := made(true), made(false)
+	require.NotContains(t, with.Take.Names, "mine")
+	require.Contains(t, cardText(t, with), "\nmine ", "it has a row")
+	require.Contains(t, without.Take.Names, "mine", "where nobody else was asked more")
+}
+
 func TestCardOfFullData(t *testing.T) {
 	golden(t, "full", NewCard(fullData(), required))
 }
