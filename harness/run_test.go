@@ -215,7 +215,7 @@ func TestARunRefusesWhatItCannotDo(t *testing.T) {
 		dir  string
 		want string
 	}{
-		{"a bad plan", bad, t.TempDir(), "rounds"},
+		{"a bad plan", bad, t.TempDir(), "Rounds 0"},
 		{"a plan without a cell", none, t.TempDir(), "nothing to measure"},
 		{"a folder that is a file", tiny(t, "heapsched"), file, file},
 		{"a folder below a file", tiny(t, "heapsched"), filepath.Join(file, "below"), file},
