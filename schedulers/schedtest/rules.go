@@ -78,8 +78,8 @@ func Cases() []Case {
 
 		// Allocations and the size of the heap.
 		rule("no-allocations", "In a steady state no operation allocates.", noAllocations),
-		rule("memory-returns", "When a burst of values has passed, most of the memory that it took can be collected. (The burst is "+
-			"of 200,000 values, or of 20,000 where the scheduler is no Meter.)", memoryReturns),
+		rule("memory-returns", "When a burst of values has passed, most of the memory that it took can be collected: a burst of "+
+			"200,000, or of 20,000 where the scheduler is no Meter.", memoryReturns),
 
 		// The comparison with the model, which knows all rules at once.
 		rule("model", "Under random operations every answer is one that the contract allows.", modelAgrees),
