@@ -2,6 +2,7 @@ package live
 
 import (
 	"errors"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,13 +15,25 @@ func TestOwnTimersByNumber(t *testing.T) {
 	after := func(d time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(d, f), nil }
 	synctest.Test(t, func(t *testing.T) {
 		for _, target := range []Target{OnTimers(Own[*time.Timer]{Start: after}, 3), On(nil, 3)} {
+			var mu sync.Mutex
 			fired := ""
+			run := func(task string) {
+				mu.Lock()
+				defer mu.Unlock()
+				fired += task
+			}
+			so := func() string {
+				synctest.Wait()
+				mu.Lock()
+				defer mu.Unlock()
+				return fired
+			}
 			require.False(t, target.Stop(0), "it was never armed")
 			moved, err := target.Move(0, 1)
 			require.NoError(t, err)
 			require.False(t, moved, "nor was it then")
 			for i, task := range []string{"a", "b", "c"} {
-				require.NoError(t, target.Arm(int32(i), time.Second, func() { fired += task }))
+				require.NoError(t, target.Arm(int32(i), time.Second, func() { run(task) }))
 			}
 			require.True(t, target.Stop(0))
 			require.False(t, target.Stop(0))
@@ -28,12 +41,12 @@ func TestOwnTimersByNumber(t *testing.T) {
 			require.NoError(t, err)
 			require.True(t, moved)
 			time.Sleep(2 * time.Second)
-			require.Equal(t, "c", fired)
+			require.Equal(t, "c", so())
 			moved, err = target.Move(2, time.Second)
 			require.NoError(t, err)
 			require.False(t, moved, "it has fired")
 			time.Sleep(2 * time.Second)
-			require.Equal(t, "cb", fired)
+			require.Equal(t, "cb", so())
 			require.NoError(t, target.Close())
 		}
 	})
