@@ -27,6 +27,7 @@ const JDKThreads = 4
 //	waiting for a thread: can be cancelled  | the same; departs for the first in line, | TestJDKExecutorCancelsWhatWaitsForAThread
 //	                                        |   which the worker has in hand           |
 //	threads wait for the head of the heap   | SkipToNext                               | TestSleepsUntilTheNextDeadline
+//	by a wait of the kernel, with its slack | Kernel; off Linux departs: Runtime       | TestJDKWaitsByTheKernel
 //	the cancelled stay in the heap till due | the same                                 | TestJDKExecutorKeepsTheCancelledUntilDue
 //	but not what they refer to              | the same                                 | TestJDKExecutorForgetsWhatTheCancelledReferTo
 //	they wake a thread when they are due    | the same; departs if none but they are   | TestJDKExecutorWakesForTheCancelled
@@ -62,14 +63,17 @@ func (p JDKExecutor) Start(opts ...driver.Option) (*driver.Driver, error) {
 
 func (p JDKExecutor) config() Config {
 	c := Config{
-		Scheduler: BinaryHeapUntilDue,
-		Running:   driver.Pool{Workers: cmp.Or(p.Threads, JDKThreads), Queue: 0, Full: driver.WaitForRoom},
+		Scheduler: BinaryHeapUntilDue, Waiting: Kernel,
+		Running: driver.Pool{Workers: cmp.Or(p.Threads, JDKThreads), Queue: 0, Full: driver.WaitForRoom},
 	}
 	if p.RemoveOnCancel {
 		c.Scheduler = BinaryHeap
 	}
 	return c
 }
+
+// JDKTimerClock is the resolution of the clock of a JDKTimer.
+const JDKTimerClock = time.Millisecond
 
 // JDKTimer is java.util.Timer: one heap, one lock, one thread.
 //
@@ -79,6 +83,9 @@ func (p JDKExecutor) config() Config {
 //	one lock around the heap                | Locked                                   | TestLockedTakesTimersAtOnce
 //	one thread: a slow task delays the rest | Inline                                   | TestSlowTaskDelaysThoseBehindIt
 //	the thread waits for the head           | SkipToNext                               | TestSleepsUntilTheNextDeadline
+//	by a wait of the kernel, with its slack | Kernel; off Linux departs: Runtime       | TestJDKWaitsByTheKernel
+//	a clock of whole milliseconds: up to 1  | the same                                 | TestJDKTimerHasAClockOfMilliseconds
+//	  ms early, and up to 1 ms too late     |                                          |
 //	the cancelled stay until they are first | the same                                 | TestJDKTimerKeepsTheCancelledUntilFirst
 //	and all that they refer to              | the same                                 | TestJDKTimerKeepsWhatTheCancelledReferTo
 //	an exception ends thread and timer      | a panic closes the driver: ErrClosed     | TestJDKTimerEndsWithAPanic
@@ -126,7 +133,9 @@ func (p JDKTimer) report(value any, stack []byte) {
 	slog.Error("timer task panicked, its timer ends", "value", value, "stack", string(stack))
 }
 
-func (JDKTimer) config() Config { return Config{Scheduler: BinaryHeapUntilFirst} }
+func (JDKTimer) config() Config {
+	return Config{Scheduler: BinaryHeapUntilFirst, Waiting: Kernel, Resolution: JDKTimerClock}
+}
 
 // WithFixedDelay runs f on a driver of the preset after initial, and then when
 // period has passed since the begin of the last run, or at once if that took

@@ -186,3 +186,31 @@ func TestJDKTimerLogsThePanicByDefault(t *testing.T) {
 	require.Contains(t, log.String(), "value=broken")
 	require.Contains(t, log.String(), "explode")
 }
+
+func TestJDKWaitsByTheKernel(t *testing.T) {
+	for _, p := range []named{jdkExecutor, jdkRemove, jdkTimer} {
+		require.Equal(t, Kernel, p.config().Waiting, p.name)
+	}
+}
+
+func TestJDKTimerHasAClockOfMilliseconds(t *testing.T) {
+	in(t, func(t *testing.T) {
+		l := open(t, JDKTimer{})
+		took := map[string]time.Duration{}
+		set := func(name string, delay time.Duration) {
+			began := l.now()
+			l.after(delay, func() { took[name] = l.now() - began })
+		}
+		set("on time", 10*ms)
+		pass(900 * time.Microsecond)
+		set("early", 10*ms) // counted from 0, and due with the first
+		pass(20*ms - 900*time.Microsecond)
+		set("late", 10*ms)
+		pass(900 * time.Microsecond)
+		set("between", 5*ms) // when it has run the worker takes it to be 25 ms, at 25.9
+		pass(sec)
+		require.Equal(t, map[string]time.Duration{
+			"on time": 10 * ms, "early": 9100 * time.Microsecond, "late": 10900 * time.Microsecond, "between": 5 * ms,
+		}, took)
+	})
+}

@@ -40,6 +40,7 @@ const (
 //	a tick visits all timers of its slot    | departs: only if one of them may be due  | TestNettyVisitsItsSlotIfOneIsDue
 //	new timers wait in a queue for the tick | Queued                                   | TestQueuedTakesTimersAtTheNextWakeUp
 //	at most 100,000 of them a tick          | the same                                 | TestNettyMoves100000ATick
+//	those cancelled meanwhile count as well | the same                                 | TestNettyCountsTheCancelledAmongThose
 //	the cancelled leave a tick on, or later | the same                                 | TestCancelledLeaveAtTheNextWakeUp
 //	and keep what they refer to until then  | departs: it is let go at once            | TestQueuedForgetsWhatTheCancelledReferTo
 //	tasks run on the worker, one by one     | Inline                                   | TestSlowTaskDelaysThoseBehindIt
@@ -92,7 +93,7 @@ func (p Netty) tick() time.Duration {
 func (p Netty) config() Config {
 	return Config{
 		Scheduler: Rounds, Tick: p.tick(), Slots: cmp.Or(p.Slots, NettySlots), Waking: Ticking,
-		Inbox: driver.Queued{PerWakeup: NettyPerTick},
+		Inbox: driver.Queued{PerWakeup: NettyPerTick, KeepStopped: true},
 	}
 }
 

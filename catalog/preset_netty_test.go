@@ -219,6 +219,23 @@ func TestNettyMoves100000ATick(t *testing.T) {
 	})
 }
 
+func TestNettyCountsTheCancelledAmongThose(t *testing.T) {
+	in(t, func(t *testing.T) {
+		l := open(t, Netty{})
+		l.after(time.Hour, nothing)
+		pass(150 * ms)
+		for range NettyPerTick {
+			require.True(t, l.after(0, nothing).Stop())
+		}
+		at := l.instants()
+		l.after(0, at.note)
+		pass(50 * ms)
+		require.Empty(t, at.all(), "the tick had to pass the others")
+		pass(100 * ms)
+		require.Equal(t, []time.Duration{300 * ms}, at.all())
+	})
+}
+
 func TestNettyCatchesUp(t *testing.T) {
 	eachNetty(t, func(t *testing.T, like func(Netty) preset) {
 		l := open(t, like(Netty{}))

@@ -92,7 +92,21 @@ func newCore(s schedulers.Scheduler[Task], cfg config) (*core, error) {
 }
 
 // now returns the time since the start of the driver.
-func (c *core) now() time.Duration { return time.Since(c.start) }
+func (c *core) now() time.Duration {
+	now := time.Since(c.start)
+	if c.resolution > 0 {
+		now -= now % c.resolution
+	}
+	return now
+}
+
+// in returns the instant that is a delay away, of a clock with a resolution so many whole ones.
+func (c *core) in(delay time.Duration) time.Duration {
+	if c.resolution > 0 && delay%c.resolution > 0 {
+		delay = after(delay, c.resolution-delay%c.resolution)
+	}
+	return after(c.now(), delay)
+}
 
 // begin starts the worker, with the first timer.
 func (c *core) begin() {

@@ -98,7 +98,7 @@ func Start(s schedulers.Scheduler[Task], opts ...Option) (*Driver, error) {
 // any more, it counts in Stats.Scheduled and Stats.Rejected, and the error goes to
 // the logger. The callback for cancelled timers is not told.
 func (d *Driver) AfterFunc(delay time.Duration, f func()) (Timer, error) {
-	return d.AtFunc(after(d.now(), delay), f)
+	return d.AtFunc(d.in(delay), f)
 }
 
 // AtFunc is AfterFunc for a deadline on the driver's own clock, which is Now: a

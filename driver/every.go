@@ -62,7 +62,7 @@ func (c *core) repeat(period time.Duration, f func(), rate bool) (*Repeating, er
 	c.repeating.Store(closure(r.task), r)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.next = after(c.now(), period)
+	r.next = c.in(period)
 	if err := r.arm(); err != nil {
 		return nil, err
 	}

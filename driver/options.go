@@ -17,6 +17,7 @@ type config struct {
 	inbox      Inbox
 	running    Running
 	slack      time.Duration
+	resolution time.Duration // of the clock
 	maxPending int
 	states     bool
 	onPanic    func(value any, stack []byte) // nil: log it
@@ -42,6 +43,12 @@ func WithRunning(r Running) Option { return func(c *config) { c.running = r } }
 // wake-up serves all that comes due in that time. The default is 0. It has no
 // effect with a FixedTick.
 func WithSlack(slack time.Duration) Option { return func(c *config) { c.slack = slack } }
+
+// WithResolution has the driver's clock tell the last multiple of a duration since its start, as a
+// clock of whole milliseconds does. Delays are rounded up to whole ones and counted from such an
+// instant, and what is due is told by one, so that a task may begin early, by less than that, and the worker sleep as much too
+// long. The default, 0, is the clock as it is; the option is there to show what such clocks do.
+func WithResolution(d time.Duration) Option { return func(c *config) { c.resolution = d } }
 
 // WithMaxPending limits how many timers may be pending, repeating ones included
 // until they are stopped: AfterFunc fails with ErrMaxPending beyond n. The
@@ -98,6 +105,8 @@ func configure(opts []Option) (config, error) {
 		return c, fmt.Errorf("%w: nil running", ErrOption)
 	case c.slack < 0:
 		return c, fmt.Errorf("%w: slack of %v, want 0 or more", ErrOption, c.slack)
+	case c.resolution < 0:
+		return c, fmt.Errorf("%w: a clock with a resolution of %v, want 0 for the clock as it is, or more", ErrOption, c.resolution)
 	case c.maxPending < 0:
 		return c, fmt.Errorf("%w: at most %d pending, want 0 for no limit, or more", ErrOption, c.maxPending)
 	case c.onPause != nil && c.pauseMin <= 0:

@@ -10,7 +10,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func (Precise) newWaiter() (waiter, error) {
+func (Precise) newWaiter() (waiter, error) { return newPreciseWaiter(0) }
+
+func (Kernel) newWaiter() (waiter, error) { return newPreciseWaiter(KernelSlack) }
+
+// newPreciseWaiter returns a waiter whose sleeps are longer by a slack than they are asked for.
+func newPreciseWaiter(slack time.Duration) (waiter, error) {
 	if timeIsVirtual() {
 		return Runtime{}.newWaiter()
 	}
@@ -18,6 +23,7 @@ func (Precise) newWaiter() (waiter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("precise waiting: %w", err)
 	}
+	w.slack = slack
 	return w, nil
 }
 
@@ -40,6 +46,7 @@ type timerfdWaiter struct {
 	// sees kicked or, later, the deadline.
 	kicked atomic.Bool
 
+	slack time.Duration // how much longer a sleep lasts than it is asked for
 	start time.Time     // when the present wait began
 	sleep time.Duration // and how long it lasts
 }
@@ -73,6 +80,9 @@ func newTimerfdWaiter() (*timerfdWaiter, error) {
 
 func (w *timerfdWaiter) wait(sleep time.Duration) {
 	w.start, w.sleep = time.Now(), max(sleep, 0)
+	if w.sleep > 0 {
+		w.sleep = after(w.sleep, w.slack)
+	}
 	for !w.kicked.Load() {
 		if w.conn.Read(w.over) == nil {
 			return

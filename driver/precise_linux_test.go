@@ -165,3 +165,14 @@ func TestAWaitHoldsNoThread(t *testing.T) {
 		require.NoError(t, w.close())
 	}
 }
+
+func TestKernelSleepsLongerByItsSlack(t *testing.T) {
+	w, err := Kernel{}.newWaiter()
+	require.NoError(t, err)
+	defer w.close()
+	fd := w.(*timerfdWaiter)
+	w.wait(time.Millisecond)
+	require.Equal(t, time.Millisecond+KernelSlack, fd.sleep)
+	w.wait(0)
+	require.Zero(t, fd.sleep, "what is due is not put off")
+}

@@ -3,3 +3,5 @@
 package driver
 
 func (Precise) newWaiter() (waiter, error) { return Runtime{}.newWaiter() }
+
+func (Kernel) newWaiter() (waiter, error) { return Runtime{}.newWaiter() }

@@ -47,6 +47,11 @@ type Queued struct {
 	// Netty. The rest is moved in the next wake-up, which comes at once with
 	// SkipToNext, and with the next tick with FixedTick. It must not be negative.
 	PerWakeup int
+	// KeepStopped leaves a timer that is stopped before it was moved in the queue until
+	// its turn, and counts it among PerWakeup, as Netty does: after a flood of timers that were
+	// stopped at once, a new one waits until all those were passed, and nothing bounds how many are
+	// held. Without it nobody has to wait for what was stopped.
+	KeepStopped bool
 }
 
 const (
@@ -63,7 +68,7 @@ func (o Queued) open(c *core, s schedulers.Scheduler[Task]) error {
 	if err != nil {
 		return err
 	}
-	q := newQueue(k, cmp.Or(o.PerWakeup, defaultPerWakeup))
+	q := newQueue(k, o)
 	c.intake, c.inboxes = q, []inbox{q}
 	return nil
 }
@@ -81,6 +86,7 @@ func (o Queued) open(c *core, s schedulers.Scheduler[Task]) error {
 type queue struct {
 	owner
 	perWakeup int
+	keeps     bool          // what was stopped, until its turn
 	skips     bool          // the worker has no ticks, so it has to be woken
 	tick      time.Duration // to which the scheduler rounds deadlines up
 	horizon   time.Duration // of the scheduler
@@ -116,8 +122,8 @@ type queue struct {
 	discarded queueFreed // records to be freed that had been stopped
 }
 
-func newQueue(k clocked, perWakeup int) *queue {
-	q := &queue{clocked: k, perWakeup: perWakeup, tick: tickOf(k.s), horizon: forever, rested: true}
+func newQueue(k clocked, o Queued) *queue {
+	q := &queue{clocked: k, perWakeup: cmp.Or(o.PerWakeup, defaultPerWakeup), keeps: o.KeepStopped, tick: tickOf(k.s), horizon: forever, rested: true}
 	q.owner = owner{c: k.driver, inbox: q}
 	q.records.init()
 	q.until.Store(int64(awake))

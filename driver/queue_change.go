@@ -68,6 +68,9 @@ func (q *queue) forget(r *queueRecord) {
 
 // holdsTooMany reports whether too many records are held that were stopped.
 func (q *queue) holdsTooMany() bool {
+	if q.keeps {
+		return false
+	}
 	held := q.stopped.Load() - q.reclaimed.Load()
 	return held > mostHeld && held > mostHeld+q.scheduled.Load()-q.ended()
 }

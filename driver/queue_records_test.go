@@ -229,7 +229,7 @@ func TestPile(t *testing.T) {
 func idleQueue() *queue {
 	c := &core{config: config{waking: SkipToNext{}}, wait: newTimerWaiter()}
 	c.started.Store(true)
-	return newQueue(clocked{driver: c}, 0)
+	return newQueue(clocked{driver: c}, Queued{})
 }
 
 // Close waits for a Reset, and a Reset may have to look whether the worker is to

@@ -27,7 +27,7 @@ func newQueueByHandOf(t *testing.T, s schedulers.Scheduler[Task], deadline time.
 	c.started.Store(true)
 	k, err := newClocked(c, s)
 	require.NoError(t, err)
-	q := &queueByHand{T: t, queue: newQueue(k, 10)}
+	q := &queueByHand{T: t, queue: newQueue(k, Queued{PerWakeup: 10})}
 	q.timer, err = q.add(deadline, newTask(func() {}, deadline))
 	require.NoError(t, err)
 	q.r = q.records.at(q.timer.id.Cell())

@@ -86,6 +86,8 @@ func (q *queue) move() {
 		if q.leave(n, r) {
 			q.insert(schedulers.MakeID(n, r.generation()), r)
 			room--
+		} else if q.keeps {
+			room--
 		}
 	}
 }

@@ -65,7 +65,7 @@ func (t Timer) Reset(delay time.Duration) (bool, error) {
 	if w := t.in.wrapper; w != nil {
 		return w.ResetTimer(t.id, delay)
 	}
-	return t.in.inbox.reset(t.id, after(t.in.c.now(), delay))
+	return t.in.inbox.reset(t.id, t.in.c.in(delay))
 }
 
 // State says whether the task is pending, has begun, or was taken away. A driver

@@ -2,7 +2,7 @@ package driver
 
 import "time"
 
-// Waiting decides how the worker sleeps: Runtime or Precise.
+// Waiting decides how the worker sleeps: Runtime, Precise or Kernel.
 type Waiting interface {
 	// newWaiter returns a waiter for one worker.
 	newWaiter() (waiter, error)
@@ -27,6 +27,18 @@ type Runtime struct{}
 // Elsewhere than on Linux, and in a driver started inside a testing/synctest
 // bubble, where time is virtual, Precise is Runtime.
 type Precise struct{}
+
+// Kernel lets the worker sleep as threads do that sleep in the kernel, by futex, poll or nanosleep:
+// Linux may let each of these sleep longer by KernelSlack, so that it wakes a processor once
+// for several, and on an idle machine it does. That is how the threads of a Java virtual machine
+// wait. It is Precise, with so much added to each sleep that has an end.
+//
+// Where Precise is Runtime, Kernel is that too.
+type Kernel struct{}
+
+// KernelSlack is how much longer Linux lets a thread sleep that has not asked for more or
+// less: timerslack_ns in proc(5).
+const KernelSlack = 50 * time.Microsecond
 
 // A waiter is the worker's way of sleeping. The worker, and nobody else, calls
 // wait, and drain before every wait. kick may be called by any goroutine at any

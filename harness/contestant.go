@@ -47,6 +47,9 @@ type Contestant struct {
 	// AddOnly says that the timers of Open cannot be stopped: they sit out where stopping is
 	// measured.
 	AddOnly bool
+	// EarlyByMake says that its timers may fire before they are due, since it is made so: that
+	// is counted and shown, but not as an error.
+	EarlyByMake bool
 	// Notes are what else is to be known of a run that it takes part in, such as the version
 	// of what it is. It may be nil.
 	Notes func() []Param
@@ -60,6 +63,9 @@ type Contestant struct {
 	// Preset marks a scheduler with options that together behave as a known
 	// system. It keeps to its own tick and waking.
 	Preset bool
+	// Beside names the contestant in whose colour it is drawn: of a preset its original, or the
+	// other way round. "" is none.
+	Beside string
 	// StandsForAll marks the one contestant that takes part where the driver is asked about
 	// and not the structure, and that is measured twice where noise is: as the others would
 	// do, but once.

@@ -83,3 +83,27 @@ func TestTimersOfAnotherMakeThatCannotBeOpenedAreAnError(t *testing.T) {
 		})
 	}
 }
+
+// hasty runs what it is given at once.
+type hasty struct{}
+
+func (hasty) AfterFunc(_ time.Duration, task func()) (live.Timer, error) {
+	return time.AfterFunc(0, task), nil
+}
+func (hasty) Close() error { return nil }
+
+// Who is made to be early is counted so, and anybody else who is has given wrong answers.
+func TestWhoIsEarlyByItsMakeIsCountedApart(t *testing.T) {
+	for _, byMake := range []bool{false, true} {
+		p := tiny(Contestant{Name: "hasty", AddOnly: true, EarlyByMake: byMake, Open: func(Geometry) (live.Timers, error) { return hasty{}, nil }})
+		series, err := runOnly(t, p, Jitter, "")
+		require.NoError(t, err)
+		for _, s := range (&Data{Series: series}).Select(Jitter, "impl=hasty") {
+			early, apart := sumOf(s.Values[Early]), sumOf(s.Values[EarlyByMake])
+			require.Positive(t, early+apart, s.Name())
+			require.Equal(t, byMake, early == 0, s.Name())
+			require.Equal(t, byMake, apart > 0, s.Name())
+			require.EqualValues(t, early+apart, s.Early.TotalCount())
+		}
+	}
+}

@@ -194,8 +194,21 @@ func (p *Plan) names() []string {
 	return each(p.Contestants, func(c Contestant) string { return c.Name })
 }
 
+// BesideKey is the key in the environment of a run that says who is drawn beside whom:
+// original=preset, separated by blanks.
+const BesideKey = "beside"
+
 // notes returns what contestants have to be known of the run, each thing once.
 func (p *Plan) notes() (all []Param) {
+	var beside []string
+	for _, c := range p.Contestants {
+		if c.Beside != "" && slices.Contains(p.names(), c.Beside) {
+			beside = append(beside, c.Name+"="+c.Beside)
+		}
+	}
+	if len(beside) > 0 {
+		all = append(all, Param{BesideKey, strings.Join(beside, " ")})
+	}
 	for _, c := range p.Contestants {
 		if c.Notes == nil {
 			continue

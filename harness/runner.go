@@ -93,7 +93,11 @@ func (s *session) play(r runner, series *Series, sl *live.Slice, start starter, 
 	if err != nil {
 		return nil, nil, err
 	}
-	return out, series.addOutcome(out, counts), nil
+	values = series.addOutcome(out, counts)
+	if r.EarlyByMake {
+		values[EarlyByMake], values[Early] = values[Early], 0
+	}
+	return out, values, nil
 }
 
 // starter makes timers with delays up to a horizon.

@@ -257,6 +257,9 @@ const (
 	Lost    = "lost"
 	Doubled = "doubled"
 
+	// EarlyByMake is Early of a contestant that is made so, of which Early is 0.
+	EarlyByMake = "early-by-make"
+
 	CPUPerSecond      = "cpu-ns/s"  // CPU time of the process for each second
 	WakeupsPerSecond  = "wakeups/s" // wake-ups of the driver's worker
 	KicksPerSecond    = "kicks/s"   // those for a deadline earlier than what it slept for

@@ -218,6 +218,8 @@ type CardCell struct {
 type CardChecks struct {
 	Fired    int `json:"fired"`
 	Replayed int `json:"replayed"`
+	// EarlyByMake are who fired timers early, since they are made so.
+	EarlyByMake []string `json:"early_by_make"`
 }
 
 // CardOpen is a question that a run does not answer.

@@ -204,7 +204,7 @@ func (v *view) wrongAnswers() (all []CardWrong) {
 
 // cardChecks counts the answers that were checked.
 func (v *view) cardChecks() CardChecks {
-	var c CardChecks
+	c := CardChecks{EarlyByMake: v.earlyByMake()}
 	for _, s := range v.checked() {
 		c.Fired += int(total(s, harness.Fired))
 	}

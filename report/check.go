@@ -13,7 +13,7 @@ import (
 var checkQuestion = question{
 	section:   howFarToTrust,
 	heading:   "Did every timer fire once, and not early?",
-	sentences: func(v *view) []string { return []string{v.checkLine()} },
+	sentences: func(v *view) []string { return []string{v.checkLine(), v.earlyLine()} },
 }
 
 func (v *view) checkLine() string {
@@ -29,10 +29,44 @@ func (v *view) checkLine() string {
 	case fired+early+lost+doubled == 0:
 		return ""
 	case early+lost+doubled == 0:
-		return fmt.Sprintf("Every one of %s timers fired once and not early.", words.Count(fired))
+		return fmt.Sprintf("Every one of %s timers fired once and not early%s.", words.Count(fired), butThoseOf(v.earlyByMake()))
 	}
 	return fmt.Sprintf("The answers are WRONG: of %s timers fired, %s were early and %s doubled, and %s were lost.%s",
 		words.Count(fired), plain(early), plain(doubled), plain(lost), culprits(series))
+}
+
+// earlyByMake returns who has fired timers early since it is made so.
+func (v *view) earlyByMake() (names []string) {
+	for _, name := range v.names {
+		if slices.ContainsFunc(v.data.Select("", "impl="+name), func(s *harness.Series) bool { return total(s, harness.EarlyByMake) > 0 }) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// butThoseOf excepts who is early by its make from what is said of all.
+func butThoseOf(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return ", but for those that are early by their make (" + words.List(names) + ")"
+}
+
+// earlyLine says how many timers fire early of those that are made so.
+func (v *view) earlyLine() string {
+	var said []string
+	for _, name := range v.earlyByMake() {
+		var early, fired float64
+		for _, s := range v.data.Select("", "impl="+name) {
+			early, fired = early+total(s, harness.EarlyByMake), fired+total(s, harness.Fired)
+		}
+		said = append(said, fmt.Sprintf("%s of those of %s", words.Share(early/fired), name))
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return "By its make who counts in whole ticks or milliseconds fires timers before they are due: " + words.List(said) + "."
 }
 
 // checked returns the series in which every timer was watched.

@@ -79,16 +79,21 @@ var (
 	cpuShare  = column{"CPU of a core", func(s *harness.Series) string { return within(summarize(share(s)), words.Percent) }}
 	wakeups   = median("wake-ups", harness.WakeupsPerSecond, words.PerSecond)
 	kicks     = median("kicks", harness.KicksPerSecond, words.PerSecond)
-	answers   = []column{sum("fired", harness.Fired), sum("early", harness.Early), sum("lost", harness.Lost), sum("doubled", harness.Doubled)}
+	answers   = []column{sum("fired", harness.Fired), sum("early", harness.Early, harness.EarlyByMake), sum("lost", harness.Lost), sum("doubled", harness.Doubled)}
 )
 
-// sum is the sum of a count over all rounds, nothing if it was not counted.
-func sum(head, unit string) column {
+// sum is the sum of a count, and of others that are counted apart, over all rounds; nothing if it
+// was not counted.
+func sum(head, unit string, apart ...string) column {
 	return column{head, func(s *harness.Series) string {
 		if len(samples(s, unit)) == 0 {
 			return ""
 		}
-		return plain(total(s, unit))
+		n := total(s, unit)
+		for _, other := range apart {
+			n += total(s, other)
+		}
+		return plain(n)
 	}}
 }
 

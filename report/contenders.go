@@ -23,6 +23,7 @@ var standing = []struct {
 	{catalog.Single, chart.Style{Colour: chart.RGB(0x009E73), Glyph: draw.SquareGlyph{}, Dashes: chart.Dash(8, 2)}},
 	{catalog.Rounds, chart.Style{Colour: chart.RGB(0xCC79A7), Glyph: draw.BoxGlyph{}, Dashes: chart.Dash(6, 2, 1.5, 2)}},
 	{catalog.Hier, chart.Style{Colour: chart.RGB(0x0072B2), Glyph: draw.CircleGlyph{}}},
+	{catalog.FIFO, chart.Style{Colour: chart.RGB(0x882255), Glyph: draw.RingGlyph{}, Dashes: chart.Dash(10, 3)}},
 	{"", chart.Style{}}, // where contestants of the user's own come in
 	{catalog.ContainerHeap, chart.Style{Colour: chart.RGB(0xA8A8A8), Glyph: draw.TriangleGlyph{}, Dashes: chart.Dash(3, 3)}},
 	{catalog.RuntimeTimer, chart.Style{Colour: chart.RGB(0x707070), Glyph: draw.RingGlyph{}}},
@@ -75,16 +76,30 @@ func StyleOf(name string) chart.Style {
 }
 
 // stylesOf gives each of the names its style: its standing one, or the next in
-// reserve.
-func stylesOf(names []string) map[string]chart.Style {
+// reserve; who stands beside another has the same colour, in rings and dashes.
+func stylesOf(names []string, beside map[string]string) map[string]chart.Style {
 	given, spare := map[string]chart.Style{}, 0
 	for _, name := range names {
-		if given[name] = StyleOf(name); !known(name) {
+		if given[name] = StyleOf(name); !known(name) && beside[name] == "" {
 			given[name] = chart.Reserve[spare%len(chart.Reserve)]
 			spare++
 		}
 	}
+	for name, other := range beside {
+		given[name] = chart.Style{Colour: given[other].Colour, Glyph: chart.Ring{}, Dashes: chart.Dash(2, 2)}
+	}
 	return given
+}
+
+// besides returns who stands beside whom, of those that were measured.
+func besides(d *harness.Data, names []string) map[string]string {
+	found := map[string]string{}
+	for pair := range strings.FieldsSeq(d.Env[harness.BesideKey]) {
+		if name, other, _ := strings.Cut(pair, "="); slices.Contains(names, name) && slices.Contains(names, other) {
+			found[name] = other
+		}
+	}
+	return found
 }
 
 // again reports whether a name is of a second measurement of the same.

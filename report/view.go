@@ -29,7 +29,7 @@ func newView(d *harness.Data, opt Options) *view {
 		d = &harness.Data{}
 	}
 	names := contenders(d)
-	v := &view{data: d, names: names, styles: stylesOf(names), opt: opt}
+	v := &view{data: d, names: names, styles: stylesOf(names, besides(d, names)), opt: opt}
 	v.questions = v.allQuestions()
 	for _, q := range v.questions {
 		var asked []topic

@@ -156,14 +156,20 @@ func (p prover) try(ctx context.Context, e *Explanation, cal *costs.Calibration,
 func standIn(c catalog.Config) (s catalog.Config, departs []string) {
 	const goHeap = "the heap of the original is binary and of pointers: its operations cost more than those of the heap that stands for it"
 	s = c
-	s.Running, s.Inbox = nil, nil
+	s.Running, s.Inbox, s.Resolution = nil, nil, 0
+	if s.Waiting == catalog.Kernel {
+		s.Waiting, departs = catalog.Precise, []string{fmt.Sprintf("threads wait in the kernel, which lets each sleep last %v longer", driver.KernelSlack)}
+	}
+	if c.Resolution != 0 {
+		departs = append(departs, fmt.Sprintf("a clock of whole %v makes timers as much early, and as much later", c.Resolution))
+	}
 	switch c.Scheduler {
 	case catalog.NoCascade:
-		s.Scheduler, departs = catalog.Hier, []string{"a timer never moves: it is late by up to an eighth of its delay, and costs no cascades"}
+		s.Scheduler, departs = catalog.Hier, append(departs, "a timer never moves: it is late by up to an eighth of its delay, and costs no cascades")
 	case catalog.BinaryHeap:
-		s.Scheduler, departs = catalog.Heap, []string{goHeap}
+		s.Scheduler, departs = catalog.Heap, append(departs, goHeap)
 	case catalog.BinaryHeapUntilDue, catalog.BinaryHeapUntilFirst:
-		s.Scheduler, departs = catalog.Heap, []string{goHeap, "what is cancelled stays in the heap until it is due, and takes memory as long"}
+		s.Scheduler, departs = catalog.Heap, append(departs, goHeap, "what is cancelled stays in the heap until it is due, and takes memory as long")
 	}
 	if _, is := c.Inbox.(driver.Queued); is {
 		departs = append(departs, "timers wait in a queue for the next tick, which costs a little more for each")

@@ -81,7 +81,11 @@ func blocks(d *harness.Data, experiment, unit string, params ...string) []float6
 func early(d *harness.Data, impl string) []float64 {
 	params := []string{"impl=" + impl, "delays=", "waiting="}
 	shares, fired := blocks(d, harness.Jitter, harness.Early, params...), blocks(d, harness.Jitter, harness.Fired, params...)
+	byMake := blocks(d, harness.Jitter, harness.EarlyByMake, params...)
 	for i := range shares {
+		if byMake != nil {
+			shares[i] += byMake[i]
+		}
 		shares[i] /= fired[i]
 	}
 	return shares

@@ -36,6 +36,7 @@ func originals() []Original {
 		return o
 	}
 	timer := Original{Preset: "jdk-timer", class: "UtilTimers"}
+	timer.EarlyByMake = true
 	timer.Name, timer.Family, timer.About = "java-timer", "binary heap", "java.util.Timer itself: whole milliseconds, delays rounded up to them"
 	return []Original{
 		netty("java-netty", "netty", catalog.NettyTick),
@@ -68,7 +69,7 @@ func Originals() (all []Original, missing []string) {
 		if m.java == "" || m.netty == nil && o.class == "NettyTimers" {
 			continue
 		}
-		o.Notes = notes
+		o.Notes, o.Beside = notes, o.Preset
 		o.Launch = func(ctx context.Context) (harness.Process, error) { return m.start(ctx, o) }
 		all = append(all, o)
 	}

@@ -23,6 +23,8 @@ type Library struct {
 	AddOnly bool
 	// Moves says that they can be given another delay.
 	Moves bool
+	// Early says that its timers may fire before they are due, by less than Tick.
+	Early bool
 	// Lacks is what its adapter has to add or leave out, in a few words.
 	Lacks string
 	// Open makes timers with delays up to the horizon of a geometry.
@@ -37,7 +39,7 @@ func All() []Library {
 	var all []Library
 	for _, tick := range []time.Duration{short, long} {
 		all = append(all, Library{
-			Name: fmt.Sprintf("go-zero-%v", tick), Family: "wheel with rounds, ticking", Tick: tick, Moves: true,
+			Name: fmt.Sprintf("go-zero-%v", tick), Family: "wheel with rounds, ticking", Tick: tick, Moves: true, Early: true,
 			About: fmt.Sprintf("go-zero's TimingWheel: %v x %d, one goroutine behind channels, timers by key", tick, goZeroSlots),
 			Lacks: "no answer to RemoveTimer; no delay of 0 or less",
 			Open:  func(harness.Geometry) (live.Timers, error) { return openGoZero(tick) },
@@ -45,7 +47,7 @@ func All() []Library {
 	}
 	for _, tick := range []time.Duration{short, long} {
 		all = append(all, Library{
-			Name: fmt.Sprintf("siddontang-%v", tick), Family: "single timing wheel, ticking", Tick: tick, AddOnly: true,
+			Name: fmt.Sprintf("siddontang-%v", tick), Family: "single timing wheel, ticking", Tick: tick, AddOnly: true, Early: true,
 			About: fmt.Sprintf("siddontang's timingwheel: slots of %v up to the horizon, a channel each", tick),
 			Lacks: "no functions, so that each timer has a goroutine; no stop; panics beyond its wheel",
 			Open:  func(g harness.Geometry) (live.Timers, error) { return openSiddontang(tick, g.Horizon) },
@@ -65,7 +67,7 @@ func Contestants() []harness.Contestant {
 	var all []harness.Contestant
 	for _, l := range All() {
 		all = append(all, harness.Contestant{
-			Name: l.Name, Family: l.Family, About: l.About + "; lacks: " + l.Lacks, AddOnly: l.AddOnly, Open: l.Open,
+			Name: l.Name, Family: l.Family, About: l.About + "; lacks: " + l.Lacks, AddOnly: l.AddOnly, EarlyByMake: l.Early, Open: l.Open,
 		})
 	}
 	return append(all, harness.Contestant{

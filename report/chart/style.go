@@ -116,7 +116,7 @@ func (NoGlyph) DrawGlyph(*draw.Canvas, draw.GlyphStyle, vg.Point) {}
 var Reserve = []Style{
 	{RGB(0x000000), draw.CrossGlyph{}, nil},
 	{RGB(0x56B4E9), draw.PlusGlyph{}, Dash(7, 3)},
-	{RGB(0x882255), draw.TriangleGlyph{}, Dash(2, 2)},
+	{RGB(0x225555), draw.TriangleGlyph{}, Dash(2, 2)},
 	{RGB(0x999933), draw.RingGlyph{}, Dash(9, 2, 2, 2)},
 	{RGB(0x332288), draw.SquareGlyph{}, Dash(4, 2)},
 	{RGB(0x117733), draw.CircleGlyph{}, Dash(7, 3)},
