@@ -12,7 +12,7 @@ bench: ## measure, draw charts, print what to take (about three minutes)
 quick: ## the same on tiny sizes
 	go run ./cmd/bench --quick
 
-full: ## every cell, every workload (about two hours and a quarter)
+full: ## every cell, every workload (about two hours and a half)
 	go run ./cmd/bench --full
 
 publish: ## all of results/published anew, in one go (about three quarters of an hour; goes on where it was interrupted)
@@ -31,7 +31,7 @@ test: ## all tests
 	go test ./...
 
 race: ## the tests of concurrent code under the race detector
-	go test -race -short ./driver ./harness ./live ./record ./replay ./workload/trace ./internal/... ./heapsched ./listsched ./singlewheel ./roundswheel ./hierwheel
+	go test -race -short ./driver ./harness ./live ./record ./replay ./workload/trace ./internal/... ./heapsched ./listsched ./singlewheel ./roundswheel ./hierwheel ./fifosched
 
 fuzz: ## every fuzz target for FUZZTIME each
 	.ci/fuzz $(FUZZTIME)

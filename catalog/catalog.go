@@ -1,6 +1,6 @@
 // Package catalog names what can be measured and chosen. A Config says it all of a
 // scheduler with its driver; New makes the scheduler, Config.Start the driver. Of Configs
-// are made: the contestants, which are the five schedulers, each fitted to a geometry that
+// are made: the contestants, which are the five schedulers and queues, each fitted to a geometry that
 // is fair to it; the presets, which behave as known systems do; and what package tune
 // picks. Beside them are the baselines that they are measured against.
 package catalog
@@ -24,7 +24,8 @@ const (
 	HierSlots = 256
 )
 
-// Contestants returns the five schedulers, in the order of their history.
+// Contestants returns the five schedulers, in the order of their history, and the queues that
+// programs with few delays have long had instead.
 func Contestants() []harness.Contestant {
 	return []harness.Contestant{
 		contestant(Heap, "16-ary heap", "exact, no idle ticks; insert and cancel O(log n)"),
@@ -32,6 +33,7 @@ func Contestants() []harness.Contestant {
 		contestant(Single, "single timing wheel", "one slot for each tick up to the horizon: O(1), memory grows with the horizon"),
 		contestant(Rounds, "wheel with rounds", fmt.Sprintf("%d slots, as Netty: O(1), visits n/%d entries when one may be due", RoundsSlots, RoundsSlots)),
 		contestant(Hier, "hierarchical wheel", fmt.Sprintf("%d slots a level: O(1), cascades once a level at most", HierSlots)),
+		contestant(FIFO, "queues by delay", "exact; q queues, one for each distinct delay at most: insert O(log q), cancel O(1)"),
 	}
 }
 
@@ -118,6 +120,8 @@ type System struct {
 	Config              Config
 	// Note says what else is to be known of it; "" is nothing.
 	Note string
+	// EarlyByMake says that its timers may fire before they are due.
+	EarlyByMake bool
 
 	start func(...driver.Option) (*driver.Driver, error) // nil: it is no preset
 }
@@ -140,6 +144,8 @@ func Systems() []System {
 			Config: Netty{Tick: tick, Slots: slots}.config(),
 		}
 	}
+	timer := reproduced("jdk-timer", "binary heap", JDKTimer{}, "java.util.Timer: one lock, one thread, which an exception kills, a clock of whole milliseconds")
+	timer.EarlyByMake = true
 	aeron := netty("aeron-cluster", "Aeron Cluster", 8*time.Millisecond, 128)
 	aeron.Config.Inbox, aeron.Note = nil, "the caller polls"
 	return []System{
@@ -161,8 +167,7 @@ func Systems() []System {
 			fmt.Sprintf("ScheduledThreadPoolExecutor: one lock, %d threads, the cancelled stay until due", JDKThreads)),
 		reproduced("jdk-executor-remove", "binary heap", JDKExecutor{RemoveOnCancel: true},
 			"ScheduledThreadPoolExecutor with removeOnCancel: the cancelled leave at once"),
-		reproduced("jdk-timer", "binary heap", JDKTimer{},
-			"java.util.Timer: one lock, one thread, which an exception kills"),
+		timer,
 		netty("dubbo-heartbeat", "Dubbo's heartbeats", DubboHeartbeatTick, DubboHeartbeatSlots),
 		netty("cassandra-driver", "the Cassandra Java driver 4", 100*time.Millisecond, 2048),
 		netty("pulsar-client", "the Pulsar client", time.Millisecond, 512),
@@ -201,7 +206,7 @@ func Presets() (all []harness.Contestant) {
 	for _, s := range Systems() {
 		if s.start != nil {
 			all = append(all, harness.Contestant{
-				Name: s.Name, Family: s.Family, About: s.About, Preset: true,
+				Name: s.Name, Family: s.Family, About: s.About, Preset: true, EarlyByMake: s.EarlyByMake,
 				Start: func(_ harness.Geometry, opts ...driver.Option) (*driver.Driver, error) { return s.start(opts...) },
 			})
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"schedbench/driver"
+	"schedbench/fifosched"
 	"schedbench/harness"
 	"schedbench/heapsched"
 	"schedbench/hierwheel"
@@ -30,6 +31,10 @@ const (
 	Hier   = "hierwheel"
 )
 
+// FIFO is the name of the queues, of which a program with few distinct delays needs as few.
+// tune has no costs of them, so that they are run and not predicted.
+const FIFO = "fifosched"
+
 // The names of the schedulers that only presets have.
 const (
 	// NoCascade is a hierarchical wheel in which no timer ever moves, with levels
@@ -42,7 +47,8 @@ const (
 	BinaryHeapUntilFirst = "binaryheap-until-first"
 )
 
-// Schedulers returns the names of the five, in the order of their history.
+// Schedulers returns the names of the five, in the order of their history: those that tune
+// predicts.
 func Schedulers() []string { return []string{Heap, List, Single, Rounds, Hier} }
 
 // Config is a scheduler with a driver. Two that are equal behave alike.
@@ -50,11 +56,11 @@ type Config struct {
 	// Scheduler is one of the names of schedulers; or RuntimeTimer, which has neither a
 	// driver nor anything to choose: a program calls time.AfterFunc itself.
 	Scheduler string
-	// Tick is the tick of a wheel, and of a driver that ticks. It is 0 for a heap
-	// or a list whose driver does not.
+	// Tick is the tick of a wheel, and of a driver that ticks. It is 0 for a heap,
+	// a list or queues whose driver does not.
 	Tick time.Duration
 	// Slots is the number of slots of a wheel, for each level of a hierarchical
-	// one. It is 0 for a heap or a list.
+	// one. It is 0 for a heap, a list or queues.
 	Slots int
 	// Waking says when the driver wakes, and Waiting what it sleeps on until then.
 	Waking  Waking
@@ -64,6 +70,8 @@ type Config struct {
 	// several schedulers.
 	Running driver.Running
 	Inbox   driver.Inbox
+	// Resolution is that of the driver's clock (driver.WithResolution); 0 is the clock as it is.
+	Resolution time.Duration
 }
 
 // Waking says when a driver wakes.
@@ -92,17 +100,14 @@ const (
 	Runtime Waiting = iota
 	// Precise is a timer of the operating system (driver.Precise).
 	Precise
+	// Kernel is one as threads of the JVM have it, with the kernel's slack (driver.Kernel).
+	Kernel
 )
 
-// String returns "runtime" or "precise".
-func (w Waiting) String() string {
-	if w == Precise {
-		return "precise"
-	}
-	return "runtime"
-}
+// String returns "runtime", "precise" or "kernel".
+func (w Waiting) String() string { return [...]string{"runtime", "precise", "kernel"}[w] }
 
-// Waitings returns the ways of waiting.
+// Waitings returns the ways of waiting that there are to choose from: Kernel is for presets.
 func Waitings() []Waiting { return []Waiting{Runtime, Precise} }
 
 // Fit returns a scheduler with what it needs for a geometry, and the usual slots.
@@ -168,6 +173,9 @@ func (c Config) String() string {
 	if c.Inbox != nil {
 		fmt.Fprintf(&b, ", %T%+v", c.Inbox, c.Inbox)
 	}
+	if c.Resolution != 0 {
+		fmt.Fprintf(&b, ", a clock of %v", c.Resolution)
+	}
 	return b.String()
 }
 
@@ -177,7 +185,7 @@ func (c Config) Check() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("%w: "+format, append([]any{ErrConfig}, args...)...)
 	}
-	known := append(Schedulers(), NoCascade, BinaryHeap, BinaryHeapUntilDue, BinaryHeapUntilFirst, RuntimeTimer)
+	known := append(Schedulers(), FIFO, NoCascade, BinaryHeap, BinaryHeapUntilDue, BinaryHeapUntilFirst, RuntimeTimer)
 	least := 1
 	if c.levels() {
 		least = 2
@@ -215,6 +223,8 @@ func New[T any](c Config) (schedulers.Scheduler[T], error) {
 		return roundswheel.New[T](c.Tick, c.Slots)
 	case Hier:
 		return hierwheel.New[T](c.Tick, c.Slots)
+	case FIFO:
+		return fifosched.New[T](), nil
 	case NoCascade:
 		return hierwheel.NewNoCascade[T](c.Tick, c.Slots, LinuxCoarser)
 	case BinaryHeap:
@@ -249,8 +259,14 @@ func (c Config) Options() []driver.Option {
 	if c.Waking == Ticking {
 		opts[0] = driver.WithWaking(driver.FixedTick(c.Tick))
 	}
-	if c.Waiting == Precise {
+	switch c.Waiting {
+	case Precise:
 		opts = append(opts, driver.WithWaiting(driver.Precise{}))
+	case Kernel:
+		opts = append(opts, driver.WithWaiting(driver.Kernel{}))
+	}
+	if c.Resolution != 0 {
+		opts = append(opts, driver.WithResolution(c.Resolution))
 	}
 	return opts
 }

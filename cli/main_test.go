@@ -63,7 +63,7 @@ func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
 		{"--burst=-1", []string{"burst of -1 timers, want 0 to 10000000"}},
 		{"--experiments burst --burst 0", []string{"nothing to measure"}},
 		{"--experiments tails --pending 100M", []string{"nothing to measure: no cell fits these flags; tails has cells of 10 to 10M pending timers"}},
-		{"plot nowhere", []string{"no measurements in nowhere"}},
+		{"plot nowhere", []string{"no measurements in ", filepath.Join("nowhere", dataDir)}},
 		{"--ops sort", append(harness.Ops(), `"sort"`)},
 		{"--delays normal", append(harness.Delays(), `"normal"`)},
 		{"--cpu 0", []string{"--cpu", `"0"`, "1% or 0.01"}},

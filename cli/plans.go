@@ -74,9 +74,9 @@ func (f *planFlags) publish(p *harness.Plan) {
 	p.Pending = append([]int{100}, p.Pending...)
 	p.Goroutines = []int{1, 2, 4, 8}
 	p.Drain = 1_000_000
-	p.Blocks, p.LiveBlocks = 12, 10
-	p.Epoch = 8 * time.Millisecond
-	p.ListCell = 10 * time.Second
+	p.Blocks, p.LiveBlocks = 10, 8
+	p.Epoch = 6 * time.Millisecond
+	p.ListCell = 4 * time.Second
 }
 
 // everything reports whether all experiments and contestants are asked for.

@@ -47,7 +47,7 @@ func TestARunIsInterruptedResumedAndPlotted(t *testing.T) {
 	part := bench(t, "plot", dir)
 	require.Equal(t, 0, part.status, part.err)
 	require.Contains(t, part.err, "is not complete; it lacks ")
-	require.Regexp(t, `(?s)CAUTION .*the run is\s+not\s+complete: \d+ cells are missing`, part.out)
+	require.Regexp(t, `(?s)CAUTION .*the run is\s+not\s+complete:\s+\d+\s+cells\s+are\s+missing`, part.out)
 
 	done := bench(t, args...)
 	require.Equal(t, 0, done.status, done.err)

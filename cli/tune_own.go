@@ -17,9 +17,15 @@ import (
 	"schedbench/workload"
 )
 
-// ownNamed returns the contestant of the program that is to be judged, if that is one.
+// ownNamed returns the contestant that is to be judged, if the model has no costs of it: one of
+// the program, or queues.
 func (f *explainFlags) ownNamed(own []harness.Contestant) (c harness.Contestant, ok bool) {
 	name := cmp.Or(f.Explain, f.Scheduler)
+	queues, err := catalog.Find([]string{catalog.FIFO})
+	if err != nil {
+		return c, false
+	}
+	own = append(queues, own...)
 	i := slices.IndexFunc(own, func(c harness.Contestant) bool { return c.Name == name })
 	if i < 0 {
 		return c, false
@@ -34,7 +40,7 @@ func (c *tuneCmd) explainOwn(con *console, own harness.Contestant) error {
 	if err != nil {
 		return usageError(err)
 	}
-	fmt.Fprintf(con.out, "%s is a contestant of this program: the model knows the costs of %s only, so it is run on the workload instead\n",
+	fmt.Fprintf(con.out, "the model knows the costs of %[2]s only, and not those of %[1]s, so it is run on the workload instead\n",
 		own.Name, words.List(catalog.Schedulers()))
 	data, dir, err := measure(con, plan, folder(dir), "tune")
 	if err != nil {
@@ -54,7 +60,7 @@ func (c *tuneCmd) explainOwn(con *console, own harness.Contestant) error {
 // user's.
 func (c *tuneCmd) ownPlan(con *console, own harness.Contestant) (plan *harness.Plan, req tune.Requirements, dir string, err error) {
 	if c.Tick != nil || c.Slots != nil || c.Precise {
-		return nil, req, "", fmt.Errorf("--tick, --slots and --precise are of the schedulers of this module: %s is run as it is", own.Name)
+		return nil, req, "", fmt.Errorf("--tick, --slots and --precise are of the schedulers that the model knows: %s is run as it is", own.Name)
 	}
 	if err = c.proofFlags(); err == nil {
 		req, err = c.requirements()

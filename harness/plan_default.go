@@ -18,14 +18,14 @@ func DefaultPlan(contestants ...Contestant) *Plan {
 		Blocks:      8,
 		Rounds:      3,
 		LiveBlocks:  6,
-		Epoch:       4 * time.Millisecond,
-		Slice:       200 * time.Millisecond,
+		Epoch:       3 * time.Millisecond,
+		Slice:       150 * time.Millisecond,
 		Rate:        1000,
 		Burst:       100_000,
 		Drain:       100_000,
 		Flood:       1_000_000,
-		ListCell:    time.Second,
-		ReplayLimit: 4 * time.Second,
+		ListCell:    700 * time.Millisecond,
+		ReplayLimit: 3 * time.Second,
 		Seed:        1,
 	}
 }

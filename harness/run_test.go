@@ -60,6 +60,7 @@ func TestARunMeasuresEveryCellOnce(t *testing.T) {
 		t.Skip("idle cells need Linux")
 	}
 	p := tiny(t, "heapsched", "hierwheel", "time.AfterFunc")
+	p.Flood = 0
 	dir := filepath.Join(t.TempDir(), "new", "data")
 	d, seen := measure(t, p, dir)
 	require.True(t, d.Complete)

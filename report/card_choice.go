@@ -33,10 +33,10 @@ func (v *view) noScheduler(name string) bool {
 	return others && !slices.ContainsFunc(v.data.Series, func(s *harness.Series) bool { return bare(s) && s.Get("impl") == name })
 }
 
-// simplicity ranks candidates that are level: a heap has nothing to choose, and a list not
-// either; wheels have a tick, and slots.
+// simplicity ranks candidates that are level: a heap has nothing to choose, nor have a list and
+// queues; wheels have a tick, and slots.
 func simplicity(name string) int {
-	order := []string{catalog.Heap, catalog.List, catalog.Hier, catalog.Rounds, catalog.Single}
+	order := []string{catalog.Heap, catalog.List, catalog.FIFO, catalog.Hier, catalog.Rounds, catalog.Single}
 	if i := slices.Index(order, name); i >= 0 {
 		return i
 	}

@@ -37,7 +37,7 @@ func (c *Card) takeWords() string {
 	case TakeLevel:
 		said = t.Names[0] + ", the simplest of those that are level as far as this run tells, with " + words.List(t.Names[1:])
 	}
-	if t.Tickless && t.Names[0] != catalog.Heap && t.Names[0] != catalog.List {
+	if t.Tickless && !slices.Contains([]string{catalog.Heap, catalog.List, catalog.FIFO}, t.Names[0]) {
 		said += "; it sleeps until something is due, without ticks"
 	}
 	if len(t.Out) > 0 {

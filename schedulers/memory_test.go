@@ -14,7 +14,7 @@ import (
 
 // maxBytes is how much memory a pending uint64 may take, slots included.
 var maxBytes = map[string]float64{
-	"heapsched": 36, "listsched": 36, "singlewheel": 36, "roundswheel": 36, "hierwheel": 32,
+	"heapsched": 36, "listsched": 36, "singlewheel": 36, "roundswheel": 36, "hierwheel": 32, "fifosched": 36,
 }
 
 // TestMemoryPerTimer looks at those just scheduled, and again when each was replaced

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/fifosched"
 	"schedbench/heapsched"
 	"schedbench/internal/buckets"
 	"schedbench/internal/store"
@@ -21,15 +22,19 @@ var maxUpkeep = map[string]uint64{
 	"singlewheel": singlewheel.MaxUpkeep,
 	"roundswheel": buckets.MaxUpkeep,
 	"hierwheel":   buckets.MaxUpkeep,
+	"fifosched":   fifosched.MaxUpkeep,
 }
 
 // maxOwn returns how many steps Schedule, Cancel and Reset take for their own timer:
-// only a heap with n timers has to move others. A list that is scheduled at the end of
+// only a heap with n timers has to move others, and queues of which one begins anew. A list that is scheduled at the end of
 // is not searched.
 func maxOwn(name string, n int) (w schedulers.Work) {
-	if name == "heapsched" {
-		depth := uint64(bits.Len(uint(n)))
+	depth := uint64(bits.Len(uint(n)))
+	switch name {
+	case "heapsched":
 		w = schedulers.Work{Levels: depth, Moves: depth + 1, Visits: 16 * depth, Held: 1}
+	case "fifosched":
+		w = schedulers.Work{Levels: 2 * depth, Moves: 2*depth + 2, Visits: depth}
 	}
 	return w
 }

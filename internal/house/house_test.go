@@ -26,7 +26,7 @@ var floors = [][]string{
 	{"internal/buckets"},
 	{"schedulers/schedtest"},
 	{"internal/wheeltest"},
-	{"heapsched", "listsched", "singlewheel", "roundswheel", "hierwheel"},
+	{"heapsched", "listsched", "singlewheel", "roundswheel", "hierwheel", "fifosched"},
 	{"workload"},
 	{"workload/trace", "workload/workloadtest", "driver"},
 	{"record"},
