@@ -96,7 +96,7 @@ func (hasty) Close() error { return nil }
 func TestWhoIsEarlyByItsMakeIsCountedApart(t *testing.T) {
 	for _, byMake := range []bool{false, true} {
 		p := tiny(Contestant{Name: "hasty", AddOnly: true, EarlyByMake: byMake, Open: func(Geometry) (live.Timers, error) { return hasty{}, nil }})
-		series, err := runOnly(t, p, Jitter, "")
+		series, err := runOnly(t, p, Jitter, OpPair)
 		require.NoError(t, err)
 		for _, s := range (&Data{Series: series}).Select(Jitter, "impl=hasty") {
 			early, apart := sumOf(s.Values[Early]), sumOf(s.Values[EarlyByMake])
