@@ -157,7 +157,7 @@ func TestFlagsOfTheExperimentsReplaceTheirSizes(t *testing.T) {
 func TestABudgetIsKept(t *testing.T) {
 	whole, err := (&planFlags{Profiles: oneWorkload}).plan(nil)
 	require.NoError(t, err)
-	budget := harness.Time(whole.Cells()) * 3 / 4
+	budget := harness.Time(whole.Cells()) * 17 / 20
 	p, err := (&planFlags{Budget: new(budget), Profiles: oneWorkload}).plan(nil)
 	require.NoError(t, err)
 	require.LessOrEqual(t, harness.Time(p.Cells()), budget)
