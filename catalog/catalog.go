@@ -168,6 +168,8 @@ func Systems() []System {
 		reproduced("jdk-executor-remove", "binary heap", JDKExecutor{RemoveOnCancel: true},
 			"ScheduledThreadPoolExecutor with removeOnCancel: the cancelled leave at once"),
 		timer,
+		reproduced("nats", "hashed wheel", NATS{},
+			fmt.Sprintf("the wheel of a NATS server's streams: exact, but a wake-up every %v at most", NATSLeast)),
 		netty("dubbo-heartbeat", "Dubbo's heartbeats", DubboHeartbeatTick, DubboHeartbeatSlots),
 		netty("cassandra-driver", "the Cassandra Java driver 4", 100*time.Millisecond, 2048),
 		netty("pulsar-client", "the Pulsar client", time.Millisecond, 512),

@@ -70,6 +70,8 @@ type Config struct {
 	// several schedulers.
 	Running driver.Running
 	Inbox   driver.Inbox
+	// Least is the shortest sleep of a driver that does not tick (driver.SkipAtLeast); 0 is any.
+	Least time.Duration
 	// Resolution is that of the driver's clock (driver.WithResolution); 0 is the clock as it is.
 	Resolution time.Duration
 }
@@ -173,6 +175,9 @@ func (c Config) String() string {
 	if c.Inbox != nil {
 		fmt.Fprintf(&b, ", %T%+v", c.Inbox, c.Inbox)
 	}
+	if c.Least != 0 {
+		fmt.Fprintf(&b, ", sleeps of %v at least", c.Least)
+	}
 	if c.Resolution != 0 {
 		fmt.Fprintf(&b, ", a clock of %v", c.Resolution)
 	}
@@ -258,6 +263,8 @@ func (c Config) Options() []driver.Option {
 	}
 	if c.Waking == Ticking {
 		opts[0] = driver.WithWaking(driver.FixedTick(c.Tick))
+	} else if c.Least > 0 {
+		opts[0] = driver.WithWaking(driver.SkipAtLeast(c.Least))
 	}
 	switch c.Waiting {
 	case Precise:

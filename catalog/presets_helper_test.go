@@ -44,12 +44,14 @@ var (
 	jdkOneThread  = named{"jdk-executor of one thread", JDKExecutor{Threads: 1}}
 	jdkRemove     = named{"jdk-executor-remove", JDKExecutor{RemoveOnCancel: true}}
 	jdkTimer      = named{"jdk-timer", JDKTimer{}}
+	nats          = named{"nats", NATS{}}
 
-	everyPreset = []named{netty, dubbo, business, kafka, tokio, linux, nettySchedule, jdkExecutor, jdkRemove, jdkTimer}
-	locked      = []named{kafka, tokio, linux, jdkExecutor, jdkRemove, jdkTimer}
+	everyPreset = []named{netty, dubbo, business, kafka, tokio, linux, nettySchedule, jdkExecutor, jdkRemove, jdkTimer, nats}
+	prompt      = []named{kafka, tokio, linux, jdkExecutor, jdkRemove, jdkTimer}
+	locked      = append(prompt[:len(prompt):len(prompt)], nats)
 	queued      = []named{netty, dubbo, business, nettySchedule}
-	sleeping    = append(locked[:len(locked):len(locked)], nettySchedule)
-	inline      = append(queued[:len(queued):len(queued)], linux, jdkTimer)
+	sleeping    = append(prompt[:len(prompt):len(prompt)], nettySchedule)
+	inline      = append(queued[:len(queued):len(queued)], linux, jdkTimer, nats)
 )
 
 // bench is a preset that runs in virtual time until its test ends.

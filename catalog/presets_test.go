@@ -35,6 +35,7 @@ var lateness = map[string]func(delay time.Duration) time.Duration{
 	"jdk-executor":        upTo(0),
 	"jdk-executor-remove": upTo(0),
 	"jdk-timer":           upTo(2*JDKTimerClock - 1),
+	"nats":                upTo(NATSLeast),
 }
 
 func latenessOfLinux(delay time.Duration) time.Duration {
@@ -160,7 +161,7 @@ func TestEveryRowOfATableNamesATest(t *testing.T) {
 		}
 	}
 	for _, preset := range []string{
-		"Netty", "Dubbo", "NettySchedule", "BusinessWheel", "Kafka", "Tokio", "Linux", "JDKExecutor", "JDKTimer",
+		"Netty", "Dubbo", "NettySchedule", "BusinessWheel", "Kafka", "Tokio", "Linux", "JDKExecutor", "JDKTimer", "NATS",
 	} {
 		require.Greater(t, tables[preset], 3, preset)
 		t.Logf("%s: %d rows", preset, tables[preset])

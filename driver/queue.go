@@ -127,7 +127,8 @@ func newQueue(k clocked, o Queued) *queue {
 	q.owner = owner{c: k.driver, inbox: q}
 	q.records.init()
 	q.until.Store(int64(awake))
-	_, q.skips = q.c.waking.(SkipToNext)
+	_, ticks := q.c.waking.(FixedTick)
+	q.skips = !ticks
 	if h, ok := k.s.(interface{ Horizon() time.Duration }); ok {
 		q.horizon = h.Horizon()
 	}

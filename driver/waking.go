@@ -7,7 +7,7 @@ import (
 	"schedbench/schedulers"
 )
 
-// Waking decides when the worker wakes: SkipToNext or FixedTick.
+// Waking decides when the worker wakes: SkipToNext, SkipAtLeast or FixedTick.
 type Waking interface {
 	check() error
 	// instant returns the time that Expire is told when it is now.
@@ -41,6 +41,33 @@ func (SkipToNext) until(s schedulers.Scheduler[Task], _ time.Duration) time.Dura
 func (SkipToNext) interrupted(s schedulers.Scheduler[Task], until time.Duration) bool {
 	next, ok := s.Next()
 	return ok && next < until
+}
+
+// SkipAtLeast is SkipToNext with sleeps that last so long at least: what comes due meanwhile costs
+// one wake-up, and is late by less than that. It must be positive.
+type SkipAtLeast time.Duration
+
+func (l SkipAtLeast) check() error {
+	if l <= 0 {
+		return fmt.Errorf("%w: sleeps of %v at least, want more than 0", ErrOption, time.Duration(l))
+	}
+	return nil
+}
+
+func (SkipAtLeast) instant(now time.Duration) time.Duration { return now }
+
+func (l SkipAtLeast) until(s schedulers.Scheduler[Task], now time.Duration) time.Duration {
+	if next, ok := s.Next(); ok {
+		return max(next, after(now, time.Duration(l)))
+	}
+	return forever
+}
+
+// interrupted does not put off a sleep that ends soon anyway, since the one after it would
+// last as long again.
+func (l SkipAtLeast) interrupted(s schedulers.Scheduler[Task], until time.Duration) bool {
+	next, ok := s.Next()
+	return ok && next < until-time.Duration(l)
 }
 
 // FixedTick is a tick duration. The worker wakes at every multiple of it since

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/driver"
+	"schedbench/heapsched"
 )
 
 func TestSkipToNextIsIdle(t *testing.T) {
@@ -153,4 +154,33 @@ func TestFixedTickCatchesUp(t *testing.T) {
 		require.Equal(t, []time.Duration{45, 45, 45, 50, 60}, fired)
 		require.Equal(t, uint64(100-3), d.Stats().Wakeups)
 	})
+}
+
+// TestSkipAtLeastSleepsSoLong has timers come in a stream: they come out in batches, and none is
+// late by as much as a sleep.
+func TestSkipAtLeastSleepsSoLong(t *testing.T) {
+	const least = 250 * time.Millisecond
+	live(t, func(t *testing.T, s subject) {
+		d := s.start(t, driver.WithWaking(driver.SkipAtLeast(least)))
+		began := time.Now()
+		fired := 0
+		for i := range 100 {
+			due := time.Since(began) + time.Duration(i%7)*10*time.Millisecond
+			after(t, d, due-time.Since(began), func() {
+				fired++
+				late := time.Since(began) - due
+				require.True(t, late >= 0 && late <= least+s.tick, "late by %v", late)
+			})
+			pass(10 * time.Millisecond)
+		}
+		pass(time.Second)
+		require.Equal(t, 100, fired)
+		require.LessOrEqual(t, d.Stats().Wakeups, uint64(2+2*time.Second/least), "%+v", d.Stats())
+	})
+}
+
+func TestSkipAtLeastWantsMoreThanNothing(t *testing.T) {
+	_, err := driver.Start(heapsched.New[driver.Task](), driver.WithWaking(driver.SkipAtLeast(0)))
+	require.ErrorIs(t, err, driver.ErrOption)
+	require.ErrorContains(t, err, "sleeps of 0s at least")
 }

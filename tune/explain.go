@@ -156,9 +156,12 @@ func (p prover) try(ctx context.Context, e *Explanation, cal *costs.Calibration,
 func standIn(c catalog.Config) (s catalog.Config, departs []string) {
 	const goHeap = "the heap of the original is binary and of pointers: its operations cost more than those of the heap that stands for it"
 	s = c
-	s.Running, s.Inbox, s.Resolution = nil, nil, 0
+	s.Running, s.Inbox, s.Resolution, s.Least = nil, nil, 0, 0
 	if s.Waiting == catalog.Kernel {
 		s.Waiting, departs = catalog.Precise, []string{fmt.Sprintf("threads wait in the kernel, which lets each sleep last %v longer", driver.KernelSlack)}
+	}
+	if c.Least != 0 {
+		departs = append(departs, fmt.Sprintf("each sleep lasts %v at least, so that timers are late by up to as much", c.Least))
 	}
 	if c.Resolution != 0 {
 		departs = append(departs, fmt.Sprintf("a clock of whole %v makes timers as much early, and as much later", c.Resolution))
