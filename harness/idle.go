@@ -66,7 +66,7 @@ func (p *Plan) idleTime(runners []runner, n int) time.Duration {
 	around := time.Duration(n)*400 + leftAlone
 	round := p.Slice + around
 	for _, r := range runners {
-		round += wholeTicks(p.Slice, r.tick) + around + r.launching()
+		round += wholeTicks(p.Slice, r.tick) + around + r.launching() + r.quiet(n)
 	}
 	return round
 }
@@ -102,9 +102,7 @@ func (s *session) idleTurn(r runner, n int) (int, sample, error) {
 	if err := pop.fill(s.ctx, n, ascending(n, func() time.Duration { return draw(random) })); err != nil {
 		return 0, nil, err
 	}
-	if r.asItIs() {
-		time.Sleep(presetQuiet)
-	}
+	time.Sleep(r.quiet(n))
 	values := watch(timers.wakeups, WakeupsPerSecond, wholeTicks(s.plan.Slice, r.tick))
 	if timers.own != nil { // which nobody counts
 		delete(values, WakeupsPerSecond)
@@ -112,9 +110,20 @@ func (s *session) idleTurn(r runner, n int) (int, sample, error) {
 	return 1, values, nil
 }
 
-// presetQuiet is longer than the tick of any preset: those with a queue move
-// their timers into the scheduler with the first tick.
-const presetQuiet = 150 * time.Millisecond
+const (
+	// presetQuiet is longer than the tick of any preset: those with a queue move their timers
+	// into the scheduler tick by tick, movedPerTick of them at most.
+	presetQuiet  = 150 * time.Millisecond
+	movedPerTick = 100_000
+)
+
+// quiet returns how long a runner with n new timers takes to have nothing to do.
+func (r runner) quiet(n int) time.Duration {
+	if !r.asItIs() {
+		return 0
+	}
+	return presetQuiet * time.Duration(1+n/movedPerTick)
+}
 
 // wholeTicks returns a slice that is made longer to hold whole ticks: of two and a
 // half, a window would show now two wake-ups and now three. A tick that is longer than

@@ -116,8 +116,12 @@ func (v *view) addByTick(p *chart.Panel, of func(name, waking string) judge.Summ
 	}
 }
 
+// mostIdle is how many pending timers idle costs are compared with at most: with more, some
+// known systems take long to move them from their queues.
+const mostIdle = 100_000
+
 // idlePending returns the number of pending timers at which idle costs are
-// compared: the most for which a tick was measured.
+// compared: the most for which a tick was measured, up to mostIdle if there are as few.
 func (v *view) idlePending() string {
 	var ticking []*harness.Series
 	for _, s := range v.data.Select(harness.Idle) {
@@ -128,10 +132,15 @@ func (v *view) idlePending() string {
 	if len(ticking) == 0 {
 		ticking = v.data.Select(harness.Idle)
 	}
-	if counts := integers(ticking, "pending"); len(counts) > 0 {
-		return strconv.Itoa(counts[len(counts)-1])
+	counts := integers(ticking, "pending")
+	if len(counts) == 0 {
+		return ""
 	}
-	return ""
+	most := len(counts) - 1
+	for most > 0 && counts[most] > mostIdle {
+		most--
+	}
+	return strconv.Itoa(counts[most])
 }
 
 // withPending says how many timers were pending, if the data say so.
