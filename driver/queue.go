@@ -88,6 +88,7 @@ type queue struct {
 	perWakeup int
 	keeps     bool          // what was stopped, until its turn
 	skips     bool          // the worker has no ticks, so it has to be woken
+	least     time.Duration // for how long it sleeps at least
 	tick      time.Duration // to which the scheduler rounds deadlines up
 	horizon   time.Duration // of the scheduler
 	records   queueRecords
@@ -127,8 +128,12 @@ func newQueue(k clocked, o Queued) *queue {
 	q.owner = owner{c: k.driver, inbox: q}
 	q.records.init()
 	q.until.Store(int64(awake))
-	_, ticks := q.c.waking.(FixedTick)
-	q.skips = !ticks
+	switch waking := q.c.waking.(type) {
+	case SkipToNext:
+		q.skips = true
+	case SkipAtLeast:
+		q.skips, q.least = true, time.Duration(waking)
+	}
 	if h, ok := k.s.(interface{ Horizon() time.Duration }); ok {
 		q.horizon = h.Horizon()
 	}
@@ -178,7 +183,7 @@ func (q *queue) putIn(id schedulers.ID, r *queueRecord) {
 // whoever has given it may have come before the record was incoming.
 func (q *queue) wakeFor(r *queueRecord) {
 	if q.skips {
-		q.interrupt(after(q.roundUp(r.deadline()), q.c.slack))
+		q.interrupt(after(after(q.roundUp(r.deadline()), q.c.slack), q.least))
 	}
 }
 
