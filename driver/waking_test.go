@@ -2,6 +2,7 @@ package driver_test
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -175,7 +176,11 @@ func TestSkipAtLeastSleepsSoLong(t *testing.T) {
 		}
 		pass(time.Second)
 		require.Equal(t, 100, fired)
-		require.LessOrEqual(t, d.Stats().Wakeups, uint64(2+2*time.Second/least), "%+v", d.Stats())
+		st := d.Stats()
+		require.LessOrEqual(t, st.Kicks, uint64(2), "%+v", st)
+		if !strings.HasSuffix(s.name, "-queued") { // which moves few at a time, and the rest at once
+			require.LessOrEqual(t, st.Wakeups, uint64(2+2*time.Second/least), "%+v", st)
+		}
 	})
 }
 
