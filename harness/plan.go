@@ -20,6 +20,8 @@ const MostPending = 100_000_000
 type Plan struct {
 	// Experiments are the experiments to run.
 	Experiments []string
+	// Outside are cells of the program's own, which follow those of the experiments.
+	Outside []Outside
 	// Contestants are measured in every cell that they can take part in.
 	Contestants []Contestant
 	// Pending are the pending counts of cost, idle and memory cells.
@@ -101,7 +103,7 @@ func (p *Plan) Cells() []Cell {
 			cells = append(cells, e.cells(p)...)
 		}
 	}
-	return cells
+	return append(cells, each(p.Outside, Outside.cell)...)
 }
 
 // largest returns the largest pending count, and 0 if there is none.
@@ -132,11 +134,12 @@ func Time(cells []Cell) (total time.Duration) {
 // that is not made by hand begins as DefaultPlan or QuickPlan, which are sound.
 func (p *Plan) Check() error {
 	return errors.Join(
-		CheckContestants(p.Contestants),
+		p.checkContestants(),
 		repeated("experiment", p.Experiments),
 		repeated("pending count", slices.Concat(p.Pending, p.Large)), repeated("number of goroutines", p.Goroutines), repeated("tick", p.Ticks),
 		repeated("delay distribution", p.Delays), repeated("operation", p.Ops),
 		p.checkProfiles(),
+		p.checkOutside(),
 		known("experiment", p.Experiments, Experiments()),
 		known("delay distribution", p.Delays, Delays()),
 		known("operation", p.Ops, Ops()),
@@ -237,5 +240,6 @@ func (p *Plan) fingerprint() string {
 	fmt.Fprint(h, p.Experiments, p.names(), p.Pending, p.Large, p.Ticks, p.Delays, p.Ops,
 		p.Goroutines, p.Blocks, p.AllBlocks, p.Rounds, p.LiveBlocks, p.Epoch, p.Slice, p.Rate, p.Burst, p.Drain, p.Flood, p.Every, p.Asked, p.ListCell, p.Memory, p.Seed,
 		p.workloads(), p.Whole, p.ReplayLimit, p.LiveSlice)
+	fmt.Fprint(h, p.outside()...)
 	return fmt.Sprintf("%016x", h.Sum64())
 }

@@ -75,9 +75,10 @@ func (s *Series) histogram(kind string) **hdrhistogram.Histogram {
 }
 
 // lacksHistogram reports whether there is none of a kind that the experiment of the series is
-// about.
+// about: one from outside is about lateness if timers were played.
 func (s *Series) lacksHistogram() bool {
 	e := ExperimentOf(s.Experiment)
+	e.Lateness = e.Lateness || e.Name == "" && s.Values[P99Late] != nil
 	return e.Lateness && (s.Late == nil || s.Early == nil) ||
 		e.Durations && s.Get("during") == "" && (s.Took == nil || s.Collecting == nil)
 }
