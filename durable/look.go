@@ -1,0 +1,74 @@
+package durable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Get returns a timer that is pending or running. The error is ErrNotFound if there is none of
+// that ID.
+func (t *Timers) Get(ctx context.Context, id ID) (Timer, error) {
+	s, err := t.look(ctx, id)
+	if err != nil {
+		return Timer{}, err
+	}
+	if s.isGone() {
+		return Timer{}, fmt.Errorf("%w: %q", ErrNotFound, id)
+	}
+	return s.timer(), nil
+}
+
+func (s state) timer() Timer {
+	return Timer{ID: s.id, Kind: s.kind, Payload: s.payload, At: s.at, Attempt: s.attempt, Near: !s.scheduled}
+}
+
+// Pending returns up to limit timers that have not run, in no particular order, and the page that
+// comes after. A timer that is there all the time is in one of the pages; one that changes
+// meanwhile may be in two or in none.
+func (t *Timers) Pending(ctx context.Context, from Page, limit int) ([]Timer, Page, error) {
+	var timers []Timer
+	next, err := t.each(ctx, t.timers(), from, limit, func(m *jetstream.RawStreamMsg) error {
+		s, err := stateOf(m)
+		if err == nil && !s.isGone() && !s.isRunning() {
+			timers = append(timers, s.timer())
+		}
+		return err
+	})
+	return timers, next, err
+}
+
+// Dead returns up to limit dead letters, from the oldest, and the page that comes after.
+func (t *Timers) Dead(ctx context.Context, from Page, limit int) ([]DeadLetter, Page, error) {
+	var dead []DeadLetter
+	next, err := t.each(ctx, t.deadAll(), from, limit, func(m *jetstream.RawStreamMsg) error {
+		r, err := read(m.Header, m.Data)
+		dead = append(dead, DeadLetter{
+			Task:  Task{ID: r.id, Kind: r.kind, Payload: r.payload, At: r.at, Attempt: r.attempt},
+			Error: m.Header.Get(headerError), Died: m.Time,
+		})
+		return err
+	})
+	return dead, next, err
+}
+
+// each calls visit for up to limit messages of a subject.
+func (t *Timers) each(ctx context.Context, subject string, from Page, limit int, visit func(*jetstream.RawStreamMsg) error) (Page, error) {
+	seq := max(from.next, 1)
+	for range limit {
+		m, err := t.stream.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(subject))
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			return Page{}, nil
+		}
+		if err == nil {
+			err = visit(m)
+			seq = m.Sequence + 1
+		}
+		if err != nil {
+			return Page{seq}, err
+		}
+	}
+	return Page{seq}, nil
+}
