@@ -2,7 +2,6 @@ package durable
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -102,7 +101,8 @@ func (e *engine) prepare(ctx context.Context) (err error) {
 	}
 	e.stream, err = e.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name: e.prefix, Subjects: []string{e.all()}, Storage: jetstream.FileStorage, Replicas: e.opts.Replicas,
-		Retention: jetstream.WorkQueuePolicy, AllowRollup: true, AllowDirect: true, AllowMsgTTL: true, AllowMsgSchedules: true,
+		Retention: jetstream.WorkQueuePolicy, AllowRollup: true, AllowMsgTTL: true, AllowMsgSchedules: true,
+		AllowDirect: e.opts.Replicas == 1, // else a server that is behind might answer
 	})
 	if err != nil {
 		return fmt.Errorf("%w: stream %s: %w", ErrEngine, e.prefix, err)
@@ -113,7 +113,7 @@ func (e *engine) prepare(ctx context.Context) (err error) {
 // consumer makes what hands timers out to workers, or finds it there.
 func (e *engine) consumer(ctx context.Context) (jetstream.Consumer, error) {
 	c, err := e.stream.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-		Durable: durableID, FilterSubject: e.dueAll(), AckPolicy: jetstream.AckExplicitPolicy,
+		Durable: workers, FilterSubject: e.dueAll(), AckPolicy: jetstream.AckExplicitPolicy,
 		AckWait: e.opts.Redelivery, MaxDeliver: -1, MaxAckPending: -1,
 	})
 	if err != nil {
@@ -122,58 +122,9 @@ func (e *engine) consumer(ctx context.Context) (jetstream.Consumer, error) {
 	return c, nil
 }
 
-// look returns where a timer stands.
-func (e *engine) look(ctx context.Context, id ID) (state, error) {
-	m, err := e.stream.GetLastMsgForSubject(ctx, e.any(id))
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return state{}, nil
-	}
-	if err != nil {
-		return state{}, fmt.Errorf("%w: looking for %q: %w", ErrEngine, id, err)
-	}
-	return stateOf(m)
-}
-
-func stateOf(m *jetstream.RawStreamMsg) (state, error) {
-	s := state{seq: m.Sequence, subject: m.Subject, scheduled: m.Header.Get(headerSchedule) != ""}
-	if m.Header.Get(headerID) == "" { // a mark, with nothing to read
-		return s, nil
-	}
-	var err error
-	s.record, err = read(m.Header, m.Data)
-	return s, err
-}
-
-// put writes a message if the last one of the timer is still the given one, and reports whether it
-// was.
-func (e *engine) put(ctx context.Context, m *nats.Msg, id ID, last uint64) (bool, error) {
-	expect(m, e.any(id), last)
-	_, err := e.js.PublishMsg(ctx, m)
-	if isConflict(err) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("%w: writing %q: %w", ErrEngine, id, err)
-	}
-	return true, nil
-}
-
-// isConflict is whether another message has come first. The engine says so in two ways: one is for
-// messages that a cluster has not agreed upon yet.
-func isConflict(err error) bool {
-	var api *jetstream.APIError
-	return errors.As(err, &api) && (api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || api.ErrorCode == wrongLastSequenceConstant)
-}
-
-const wrongLastSequenceConstant = 10164
-
-// purge removes the messages of a subject.
-func (e *engine) purge(ctx context.Context, subject string) error {
-	if err := e.stream.Purge(ctx, jetstream.WithPurgeSubject(subject)); err != nil {
-		return fmt.Errorf("%w: removing %s: %w", ErrEngine, subject, err)
-	}
-	return nil
-}
+// alone is whether this process is the only one with these timers, so that it need not ask the engine
+// who runs what.
+func (e *engine) alone() bool { return e.server != nil }
 
 func (e *engine) close() {
 	if e.conn != nil && e.opts.Conn == nil {

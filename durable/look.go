@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -11,6 +12,10 @@ import (
 // Get returns a timer that is pending or running. The error is ErrNotFound if there is none of
 // that ID.
 func (t *Timers) Get(ctx context.Context, id ID) (Timer, error) {
+	if err := t.enter(); err != nil {
+		return Timer{}, err
+	}
+	defer t.leave()
 	s, err := t.look(ctx, id)
 	if err != nil {
 		return Timer{}, err
@@ -22,7 +27,7 @@ func (t *Timers) Get(ctx context.Context, id ID) (Timer, error) {
 }
 
 func (s state) timer() Timer {
-	return Timer{ID: s.id, Kind: s.kind, Payload: s.payload, At: s.at, Attempt: s.attempt, Near: !s.scheduled}
+	return Timer{ID: s.id, Kind: s.kind, Payload: s.payload, At: s.at, Attempt: s.attempt, Near: !s.scheduled()}
 }
 
 // Pending returns up to limit timers that have not run, in no particular order, and the page that
@@ -32,7 +37,7 @@ func (t *Timers) Pending(ctx context.Context, from Page, limit int) ([]Timer, Pa
 	var timers []Timer
 	next, err := t.each(ctx, t.timers(), from, limit, func(m *jetstream.RawStreamMsg) error {
 		s, err := stateOf(m)
-		if err == nil && !s.isGone() && !s.isRunning() {
+		if err == nil && !s.isGone() && !s.isRunning() && !t.hasBegun(s.id) {
 			timers = append(timers, s.timer())
 		}
 		return err
@@ -44,9 +49,11 @@ func (t *Timers) Pending(ctx context.Context, from Page, limit int) ([]Timer, Pa
 func (t *Timers) Dead(ctx context.Context, from Page, limit int) ([]DeadLetter, Page, error) {
 	var dead []DeadLetter
 	next, err := t.each(ctx, t.deadAll(), from, limit, func(m *jetstream.RawStreamMsg) error {
-		r, err := read(m.Header, m.Data)
+		var r record
+		id, _ := unescape(strings.TrimPrefix(m.Subject, t.dead("")))
+		err := r.read(m.Header, m.Data)
 		dead = append(dead, DeadLetter{
-			Task:  Task{ID: r.id, Kind: r.kind, Payload: r.payload, At: r.at, Attempt: r.attempt},
+			Task:  Task{ID: ID(id), Kind: r.kind, Payload: r.payload, At: r.at, Attempt: r.attempt},
 			Error: m.Header.Get(headerError), Died: m.Time,
 		})
 		return err
@@ -56,6 +63,10 @@ func (t *Timers) Dead(ctx context.Context, from Page, limit int) ([]DeadLetter, 
 
 // each calls visit for up to limit messages of a subject.
 func (t *Timers) each(ctx context.Context, subject string, from Page, limit int, visit func(*jetstream.RawStreamMsg) error) (Page, error) {
+	if err := t.enter(); err != nil {
+		return from, err
+	}
+	defer t.leave()
 	seq := max(from.next, 1)
 	for range limit {
 		m, err := t.stream.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(subject))

@@ -3,7 +3,7 @@ package durable
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -15,7 +15,8 @@ import (
 type held struct {
 	record
 	msg      jetstream.Msg
-	seq      uint64
+	seq      uint64 // of msg in the engine
+	claim    uint64 // sequence of the claim on it, if there is one
 	delivery int
 	timer    driver.Timer
 	begun    bool
@@ -27,103 +28,138 @@ func (t *Timers) receive() error {
 	if err != nil {
 		return err
 	}
-	t.consume, err = c.Consume(t.take, jetstream.PullMaxMessages(1024))
-	if err != nil {
+	opts := []jetstream.PullConsumeOpt{
+		jetstream.PullMaxMessages(pulled),
+		jetstream.ConsumeErrHandler(func(_ jetstream.ConsumeContext, err error) {
+			t.opts.OnError(fmt.Errorf("%w: %w", ErrEngine, err))
+		}),
+	}
+	if !t.alone() { // a server may go: how soon that is noticed is how late what it held can be
+		opts = append(opts, jetstream.PullExpiry(10*time.Second), jetstream.PullHeartbeat(time.Second))
+	}
+	if t.consume, err = c.Consume(t.take, opts...); err != nil {
 		return fmt.Errorf("%w: %w", ErrEngine, err)
 	}
+	go t.keepAlive()
 	return nil
 }
 
+const pulled = 1024 // messages on their way from the engine at once
+
 // take puts a timer that the engine has handed out into the near scheduler.
 func (t *Timers) take(m jetstream.Msg) {
-	meta, err := m.Metadata()
-	if err != nil {
-		t.opts.OnError(fmt.Errorf("%w: %w", ErrEngine, err))
-		return
-	}
-	r, err := read(m.Headers(), m.Data())
-	if err != nil {
-		t.opts.OnError(err)
+	h, err := heldOf(m)
+	if err != nil { // nobody can do anything with it
+		t.opts.OnError(fmt.Errorf("%w: %s: %w", ErrEngine, m.Subject(), err))
 		_ = m.Term()
 		return
 	}
-	h := &held{record: r, msg: m, seq: meta.Sequence.Stream, delivery: int(meta.NumDelivered)}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.closed {
+	stale, err := t.isStale(h)
+	switch {
+	case err != nil: // it comes again
+		t.opts.OnError(err)
+		return
+	case stale:
+		if err := t.remove(t.ctx, h.seq); err != nil {
+			t.opts.OnError(err)
+		}
 		return
 	}
-	if _, gone := t.withdrawn[h.seq]; gone {
-		delete(t.withdrawn, h.seq)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closing {
+		_ = m.Nak()
+		return
+	}
+	if there := t.holding[h.seq]; there != nil { // the engine has not heard of it for too long
+		there.msg, there.delivery = h.msg, h.delivery
 		return
 	}
 	t.holding[h.seq] = h
-	t.arm(h)
+	t.byID[h.id] = append(t.byID[h.id], h)
+	if !t.isWithdrawn(h) {
+		t.arm(h)
+	}
+}
+
+func heldOf(m jetstream.Msg) (*held, error) {
+	meta, err := m.Metadata()
+	if err != nil {
+		return nil, err
+	}
+	p, ok := placeOf(m.Subject())
+	if !ok {
+		return nil, errNoTimer
+	}
+	h := &held{msg: m, seq: meta.Sequence.Stream, delivery: int(meta.NumDelivered)}
+	h.id, h.change = p.id, p.change
+	return h, h.read(m.Headers(), m.Data())
+}
+
+// isStale is whether h was cancelled or moved while the engine handed it out, or before a process
+// died with it. A process that is alone knows that of what was handed out to it for the first time.
+func (t *Timers) isStale(h *held) (bool, error) {
+	if t.alone() {
+		if h.delivery == 1 && h.seq > t.opened {
+			return false, nil
+		}
+		s, err := t.look(t.ctx, h.id)
+		if err != nil || s.seq != h.seq {
+			return err == nil, err
+		}
+	}
+	s, err := t.last(t.ctx, t.ats(h.id))
+	if err != nil || s.seq == 0 {
+		return false, err
+	}
+	return s.change > h.change || s.marked && s.change == h.change, nil
 }
 
 // arm gives h to the driver. The caller holds mu.
 func (t *Timers) arm(h *held) {
+	delay := min(h.due.Sub(t.now()), t.longest)
 	var err error
-	if h.timer, err = t.near.AfterFunc(h.at.Sub(t.now()), func() { t.fire(h) }); err != nil {
-		delete(t.holding, h.seq)
+	h.timer.Stop()
+	if h.timer, err = t.near.AfterFunc(delay, func() { t.fire(h) }); err != nil && !t.closing {
 		t.opts.OnError(fmt.Errorf("near scheduler: %w", err))
 	}
 }
 
-// fire runs a task whose instant has come.
-func (t *Timers) fire(h *held) {
-	t.mu.Lock()
-	if t.holding[h.seq] != h {
-		t.mu.Unlock()
-		return
-	}
-	if t.now().Before(h.at) { // the clock was set back
-		t.arm(h)
-		t.mu.Unlock()
-		return
-	}
-	h.begun = true
-	handler := t.handlers[h.kind]
-	t.mu.Unlock()
-
-	err := t.run(handler, h)
-	if err == nil {
-		err = h.msg.DoubleAck(t.ctx)
-	} else {
-		t.opts.OnError(fmt.Errorf("task %q of kind %q: %w", h.id, h.kind, err))
-		err = h.msg.NakWithDelay(t.opts.Backoff(h.delivery))
-	}
-	if err != nil {
-		t.opts.OnError(fmt.Errorf("%w: %w", ErrEngine, err))
-	}
-	t.mu.Lock()
+// drop forgets h. The caller holds mu.
+func (t *Timers) drop(h *held) {
 	delete(t.holding, h.seq)
-	t.mu.Unlock()
+	others := slices.DeleteFunc(t.byID[h.id], func(other *held) bool { return other == h })
+	if len(others) == 0 {
+		delete(t.byID, h.id)
+	} else {
+		t.byID[h.id] = others
+	}
 }
 
-// run calls the handler, and makes an error of its panic.
-func (t *Timers) run(handler Handler, h *held) (err error) {
-	if handler == nil {
-		return fmt.Errorf("%w: no handler of kind %q", ErrKind, h.kind)
-	}
-	ctx, cancel := context.WithTimeout(t.ctx, t.opts.Timeout)
-	defer cancel()
-	defer func() {
-		if value := recover(); value != nil {
-			err = fmt.Errorf("panic: %v\n%s", value, debug.Stack())
+// keepAlive tells the engine of the timers that are held here, that they are, until all of this ends.
+func (t *Timers) keepAlive() {
+	tick := time.NewTicker(t.opts.Redelivery / 3)
+	defer tick.Stop()
+	wall, mono := t.now().Round(0), time.Now()
+	for {
+		select {
+		case <-t.ctx.Done():
+			return
+		case <-tick.C:
 		}
-	}()
-	return handler(ctx, Task{ID: h.id, Kind: h.kind, Payload: h.payload, At: h.at, Attempt: h.attempt, Delivery: h.delivery})
+		passed, told := time.Since(mono), t.now().Round(0).Sub(wall)
+		wall, mono = t.now().Round(0), time.Now()
+		t.mu.Lock()
+		t.forgetWithdrawn()
+		for _, h := range t.holding {
+			_ = h.msg.InProgress()
+			// The driver's clock stands still with the machine, and is not set; this one is.
+			if (told-passed).Abs() > smallJump && !h.begun && !t.isWithdrawn(h) {
+				t.arm(h)
+			}
+		}
+		t.mu.Unlock()
+	}
 }
 
-// giveBack returns to the engine what has not begun.
-func (t *Timers) giveBack() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, h := range t.holding {
-		_ = h.msg.Nak()
-	}
-	if t.conn != nil {
-		_ = t.conn.FlushTimeout(time.Second)
-	}
-}
+const smallJump = 5 * time.Millisecond // of the clock: what setting it slowly comes to

@@ -27,6 +27,8 @@ var (
 	ErrEngine = errors.New("engine of durable timers")
 	// ErrNotFound means that no timer of that ID is pending or running.
 	ErrNotFound = errors.New("no such durable timer")
+	// ErrRunning means that the task of a timer runs, so that no other can have its ID.
+	ErrRunning = errors.New("durable timer runs")
 	// ErrKind means that a kind is empty, or has a handler already.
 	ErrKind = errors.New("bad kind of durable timer")
 )

@@ -1,92 +1,142 @@
 package durable
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 )
 
-// What a message says of its timer stands in headers, which the engine copies when it hands a
-// schedule out. The payload is the caller's.
+// What a message says of its timer stands in its subject and in one header, which the engine copies
+// when it hands a schedule out: the instant that was planned, that of this attempt, its number, and
+// the kind. The payload is the caller's.
 const (
-	headerID      = "Timer-Id"
-	headerKind    = "Timer-Kind"
-	headerAt      = "Timer-At" // nanoseconds since 1970
-	headerAttempt = "Timer-Attempt"
-	headerError   = "Timer-Error"
+	headerTimer = "Timer"
+	headerError = "Timer-Error" // of a dead letter
 
-	headerSchedule = "Nats-Schedule"
-	headerTarget   = "Nats-Schedule-Target"
-	headerLast     = "Nats-Expected-Last-Subject-Sequence"
-	headerLastOf   = "Nats-Expected-Last-Subject-Sequence-Subject"
-	headerRollup   = "Nats-Rollup"
-	headerTTL      = "Nats-TTL"
+	headerSchedule  = "Nats-Schedule"
+	headerTarget    = "Nats-Schedule-Target"
+	headerNext      = "Nats-Schedule-Next" // purge: remove the schedule on the subject of headerScheduler
+	headerScheduler = "Nats-Scheduler"
+	headerLast      = "Nats-Expected-Last-Subject-Sequence"
+	headerLastOf    = "Nats-Expected-Last-Subject-Sequence-Subject"
+	headerRollup    = "Nats-Rollup"
+	headerTTL       = "Nats-TTL"
 )
 
 // record is a timer as it stands in a message.
 type record struct {
 	id      ID
+	change  int // counts what Reset, and a further attempt, have made of the timer
 	kind    string
 	payload []byte
-	at      time.Time
-	attempt int // the next one, from 1
+	at      time.Time // as planned
+	due     time.Time // of this attempt
+	attempt int       // from 1
 }
 
 // message makes a message of r without a subject.
 func (r record) message() *nats.Msg {
-	return &nats.Msg{Data: r.payload, Header: nats.Header{
-		headerID:      {string(r.id)},
-		headerKind:    {r.kind},
-		headerAt:      {strconv.FormatInt(r.at.UnixNano(), 10)},
-		headerAttempt: {strconv.Itoa(r.attempt)},
-	}}
+	text := strconv.FormatInt(r.at.UnixNano(), 36) + " " + strconv.FormatInt(r.due.UnixNano(), 36) + " " +
+		strconv.Itoa(r.attempt) + " " + escape(r.kind)
+	return &nats.Msg{Data: r.payload, Header: nats.Header{headerTimer: {text}}}
 }
 
+var errNoTimer = errors.New("message is not that of a timer")
+
 // read is the way back.
-func read(h nats.Header, payload []byte) (record, error) {
-	r := record{id: ID(h.Get(headerID)), kind: h.Get(headerKind), payload: payload}
-	at, err := strconv.ParseInt(h.Get(headerAt), 10, 64)
-	if err == nil {
-		r.at = time.Unix(0, at)
-		r.attempt, err = strconv.Atoi(h.Get(headerAttempt))
+func (r *record) read(h nats.Header, payload []byte) error {
+	words := strings.Split(h.Get(headerTimer), " ")
+	if len(words) != 4 {
+		return errNoTimer
 	}
-	if err != nil || r.id == "" {
-		return r, fmt.Errorf("%w: a message that is no timer: ID %q", ErrEngine, r.id)
+	at, err1 := strconv.ParseInt(words[0], 36, 64)
+	due, err2 := strconv.ParseInt(words[1], 36, 64)
+	attempt, err3 := strconv.Atoi(words[2])
+	kind, ok := unescape(words[3])
+	if !ok || errors.Join(err1, err2, err3) != nil {
+		return errNoTimer
 	}
-	return r, nil
+	r.at, r.due, r.attempt, r.kind, r.payload = time.Unix(0, at), time.Unix(0, due), attempt, kind, payload
+	return nil
 }
 
 // state is where a timer stands, by its last message.
 type state struct {
 	record
-	seq       uint64 // of that message; 0 if there is none
-	subject   string
-	scheduled bool // the engine will hand it out
+	seq    uint64    // of that message; 0 if there is none
+	word   string    // of its subject
+	marked bool      // it is the mark of a cancellation
+	out    time.Time // when the engine hands it out
 }
 
-// word is the second word of the subject.
-func (s state) word() string {
-	words := strings.Split(s.subject, ".")
-	if len(words) != 3 {
-		return ""
+// scheduled is whether the engine holds it until its time is near.
+func (s state) scheduled() bool { return s.word == atWord && !s.marked }
+
+// isGone is whether nothing is left but perhaps a mark.
+func (s state) isGone() bool { return s.seq == 0 || s.marked }
+
+func (s state) isRunning() bool { return s.word == runWord }
+
+// stateOf reads a message on a subject of a timer.
+func stateOf(m *jetstream.RawStreamMsg) (s state, err error) {
+	p, ok := placeOf(m.Subject)
+	if !ok {
+		return s, fmt.Errorf("%w: %s: %w", ErrEngine, m.Subject, errNoTimer)
 	}
-	return words[1]
-}
-
-// slot is the number of the subject of a schedule or marker.
-func (s state) slot() int {
-	k, err := strconv.Atoi(strings.TrimPrefix(s.word(), heldWord))
-	if err != nil {
-		return 0
+	s = state{seq: m.Sequence, word: p.word, marked: p.marked}
+	s.id, s.change = p.id, p.change
+	if s.marked {
+		return s, nil
 	}
-	return k
+	if err := s.read(m.Header, m.Data); err != nil {
+		return s, fmt.Errorf("%w: %s: %w", ErrEngine, m.Subject, err)
+	}
+	if at, ok := strings.CutPrefix(m.Header.Get(headerSchedule), "@at "); ok {
+		s.out, err = time.Parse(time.RFC3339Nano, at)
+	}
+	return s, err
 }
 
-func (s state) isDue() bool     { return s.word() == dueWord }
-func (s state) isRunning() bool { return s.word() == runWord }
+// placed makes the message that puts r into the engine: a schedule, or what is handed out at once if
+// it is due within the lead.
+func (e *engine) placed(r record, now time.Time) *nats.Msg {
+	m := r.message()
+	out := r.due.Add(-e.opts.Lead)
+	if !out.After(now) {
+		m.Subject = e.due(r.id, r.change)
+		return m
+	}
+	m.Subject = e.at(r.id, r.change)
+	m.Header[headerSchedule] = []string{"@at " + out.UTC().Format(time.RFC3339Nano)}
+	m.Header[headerTarget] = []string{e.due(r.id, r.change)}
+	return m
+}
 
-// isGone is whether nothing is left of the timer but perhaps the mark of its cancellation.
-func (s state) isGone() bool { return s.seq == 0 || !s.scheduled && !s.isDue() && !s.isRunning() }
+// marking makes the message which says that a timer is cancelled, up to a change: see
+// docs/decisions/0027 for what it is good for.
+func (e *engine) marking(id ID, change int) *nats.Msg {
+	return &nats.Msg{Subject: e.mark(id, change), Header: nats.Header{
+		headerTTL: {markLife.String()}, headerRollup: {"sub"},
+	}}
+}
+
+const markLife = 2 * time.Minute // of a mark: much longer than a message can be under way in the engine
+
+// replacing has the engine remove the schedule of s when it takes m.
+func (e *engine) replacing(m *nats.Msg, s state) {
+	if s.scheduled() {
+		m.Header[headerNext] = []string{"purge"}
+		m.Header[headerScheduler] = []string{e.at(s.id, s.change)}
+	}
+}
+
+// expecting has the engine refuse m unless the last message of the timer is the given one.
+func (e *engine) expecting(m *nats.Msg, id ID, last uint64) {
+	m.Header[headerLastOf] = []string{e.any(id)}
+	m.Header[headerLast] = []string{strconv.FormatUint(last, 10)}
+}

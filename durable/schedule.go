@@ -3,10 +3,8 @@ package durable
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -18,9 +16,10 @@ type scheduling struct {
 	chosen bool
 }
 
-// WithID gives the timer an ID of the caller's: while a timer of that ID is pending or running,
-// Schedule changes nothing and returns the ID, so that it can be repeated when it is not known
-// whether it was done. Without it the ID is a new one of 26 characters.
+// WithID gives the timer an ID of the caller's: any text of 1 to 200 bytes that does not begin with a
+// tilde. While a timer of that ID is pending, Schedule changes nothing and returns the ID, so that it
+// can be repeated if it is not known whether it was done. While its task runs, the handler itself
+// included, the error is ErrRunning. Without this option the ID is a new one of 26 characters.
 func WithID(id ID) ScheduleOption {
 	return func(s *scheduling) { s.id, s.chosen = id, true }
 }
@@ -28,16 +27,67 @@ func WithID(id ID) ScheduleOption {
 // Schedule has a task of a kind run at an instant, and returns once the engine has it. An instant
 // that has passed is due at once. The kind need not be registered here.
 //
-// The errors are ErrOption, ErrKind, ErrClosed and ErrEngine.
+// The errors are ErrOption, ErrKind, ErrRunning, ErrClosed and ErrEngine.
 func (t *Timers) Schedule(ctx context.Context, at time.Time, kind string, payload []byte, options ...ScheduleOption) (ID, error) {
-	s, m, err := t.scheduled(at, kind, payload, options)
+	if err := t.enter(); err != nil {
+		return "", err
+	}
+	defer t.leave()
+	s, r, err := t.planned(at, kind, payload, options)
 	if err != nil {
 		return "", err
 	}
-	if _, err = t.js.PublishMsg(ctx, m); err != nil && !(s.chosen && isConflict(err)) {
-		return "", fmt.Errorf("%w: schedule: %w", ErrEngine, err)
+	if s.chosen {
+		return t.scheduleChosen(ctx, r)
 	}
-	return s.id, nil
+	m := t.placed(r, t.now())
+	if _, err = t.js.PublishMsg(ctx, m); err != nil {
+		return "", fmt.Errorf("%w: writing %s: %w", ErrEngine, m.Subject, err)
+	}
+	return r.id, nil
+}
+
+// scheduleChosen schedules r unless there is a timer of its ID.
+func (t *Timers) scheduleChosen(ctx context.Context, r record) (ID, error) {
+	last := uint64(0)
+	for range tries {
+		if _, ok, err := t.put(ctx, t.placed(r, t.now()), r.id, last); ok || err != nil {
+			return r.id, err
+		}
+		s, err := t.look(ctx, r.id)
+		switch {
+		case err != nil:
+			return "", err
+		case s.isGone(): // and what is left of it must not be taken for this one
+			last, r.change = s.seq, s.change+1
+			continue
+		case s.isRunning() && t.isOver(ctx, s):
+			last, r.change = s.seq, s.change+1
+			continue
+		case s.isRunning() || t.hasBegun(r.id):
+			return "", fmt.Errorf("%w: %q", ErrRunning, r.id)
+		}
+		return r.id, nil
+	}
+	return "", fmt.Errorf("%w: timer %q is changed all the time", ErrEngine, r.id)
+}
+
+// isOver is whether the claim s is of a task that has run.
+func (t *Timers) isOver(ctx context.Context, s state) bool {
+	d, err := t.last(ctx, t.due(s.id, s.change))
+	return err == nil && d.seq == 0
+}
+
+// hasBegun is whether a task runs in this process.
+func (t *Timers) hasBegun(id ID) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, h := range t.byID[id] {
+		if h.begun {
+			return true
+		}
+	}
+	return false
 }
 
 // ScheduleAfter is Schedule with a delay from now.
@@ -45,68 +95,75 @@ func (t *Timers) ScheduleAfter(ctx context.Context, delay time.Duration, kind st
 	return t.Schedule(ctx, t.now().Add(delay), kind, payload, options...)
 }
 
-// ScheduleAsync is Schedule without waiting for the engine: it is kept once the returned Receipt says
-// so. With Options.InFlight of them on their way it waits until one has arrived.
+// ScheduleAsync is Schedule without waiting for the engine: the timer is kept once the Receipt says
+// so. With Options.InFlight of them on their way it waits until one has arrived. The payload must not
+// be changed until then.
 func (t *Timers) ScheduleAsync(at time.Time, kind string, payload []byte, options ...ScheduleOption) (*Receipt, error) {
-	s, m, err := t.scheduled(at, kind, payload, options)
+	if err := t.enter(); err != nil {
+		return nil, err
+	}
+	defer t.leave()
+	s, r, err := t.planned(at, kind, payload, options)
 	if err != nil {
 		return nil, err
 	}
-	f, err := t.js.PublishMsgAsync(m, jetstream.WithStallWait(stallWait))
-	if err != nil {
-		return nil, fmt.Errorf("%w: schedule: %w", ErrEngine, err)
+	m := t.placed(r, t.now())
+	if s.chosen {
+		t.expecting(m, r.id, 0)
 	}
-	return &Receipt{s, f}, nil
+	f, err := t.js.PublishMsgAsync(m, jetstream.WithStallWait(answerTimeout))
+	if err != nil {
+		return nil, fmt.Errorf("%w: writing %s: %w", ErrEngine, m.Subject, err)
+	}
+	return &Receipt{t: t, record: r, future: f}, nil
 }
-
-const stallWait = time.Minute // for room among what is in flight
 
 // Receipt is of a schedule on its way.
 type Receipt struct {
-	scheduling
+	t      *Timers
+	record record
 	future jetstream.PubAckFuture
 }
 
 // ID returns the ID that the timer has once it is kept.
-func (r *Receipt) ID() ID { return r.id }
+func (r *Receipt) ID() ID { return r.record.id }
 
-// Wait waits until the engine has the timer, or has refused it.
+// Wait waits until the engine has the timer, or has refused it. It is to be called once.
 func (r *Receipt) Wait(ctx context.Context) (ID, error) {
 	select {
 	case <-r.future.Ok():
-		return r.id, nil
+		return r.record.id, nil
 	case err := <-r.future.Err():
-		if r.chosen && isConflict(err) {
-			return r.id, nil
+		if !isConflict(err) {
+			return "", fmt.Errorf("%w: schedule: %w", ErrEngine, err)
 		}
-		return "", fmt.Errorf("%w: schedule: %w", ErrEngine, err)
+		if err := r.t.enter(); err != nil {
+			return "", err
+		}
+		defer r.t.leave()
+		return r.t.scheduleChosen(ctx, r.record)
 	case <-ctx.Done():
 		return "", fmt.Errorf("%w: schedule: %w", ErrEngine, context.Cause(ctx))
 	}
 }
 
-// scheduled makes the message that puts a timer into the engine.
-func (t *Timers) scheduled(at time.Time, kind string, payload []byte, options []ScheduleOption) (s scheduling, m *nats.Msg, err error) {
+// planned makes a record of what Schedule was given.
+func (t *Timers) planned(at time.Time, kind string, payload []byte, options []ScheduleOption) (s scheduling, r record, err error) {
 	for _, set := range options {
 		set(&s)
 	}
+	if kind == "" || len(kind) > longestID {
+		return s, r, fmt.Errorf("%w: %d bytes, want 1 to %d", ErrKind, len(kind), longestID)
+	}
+	if err := checkInstant(at); err != nil {
+		return s, r, err
+	}
 	if !s.chosen {
-		s.id = newID()
+		s.id = newID(at.Add(-t.opts.Lead))
+	} else if err := checkID(s.id); err != nil {
+		return s, r, err
 	}
-	if err := checkID(s.id); err != nil {
-		return s, nil, err
-	}
-	if kind == "" {
-		return s, nil, fmt.Errorf("%w: it is empty", ErrKind)
-	}
-	if at.Before(earliest) || at.After(latest) {
-		return s, nil, fmt.Errorf("%w: instant %v, want one from 1970 to 2261", ErrOption, at)
-	}
-	m = t.place(record{s.id, kind, payload, at, 1}, 0)
-	if s.chosen {
-		expect(m, t.any(s.id), 0)
-	}
-	return s, m, nil
+	return s, record{id: s.id, kind: kind, payload: payload, at: at, due: at, attempt: 1}, nil
 }
 
 var (
@@ -114,23 +171,10 @@ var (
 	latest   = time.Date(2262, 1, 1, 0, 0, 0, 0, time.UTC)
 )
 
-// place makes the message that puts r into the engine, on a subject of the given number: a schedule,
-// or what is handed out at once if it is due within the lead.
-func (t *Timers) place(r record, slot int) *nats.Msg {
-	m := r.message()
-	out := r.at.Add(-t.opts.Lead)
-	if !out.After(t.now()) {
-		m.Subject = t.due(r.id)
-		return m
+// checkInstant refuses instants that are not to be counted in nanoseconds since 1970.
+func checkInstant(at time.Time) error {
+	if at.Before(earliest) || at.After(latest) {
+		return fmt.Errorf("%w: instant %v, want one from 1970 to 2261", ErrOption, at)
 	}
-	m.Subject = t.held(slot, r.id)
-	m.Header[headerSchedule] = []string{"@at " + out.UTC().Format(time.RFC3339Nano)}
-	m.Header[headerTarget] = []string{t.due(r.id)}
-	return m
-}
-
-// expect has the engine refuse m unless the last message of a subject is the given one.
-func expect(m *nats.Msg, subject string, last uint64) {
-	m.Header[headerLastOf] = []string{subject}
-	m.Header[headerLast] = []string{strconv.FormatUint(last, 10)}
+	return nil
 }

@@ -2,6 +2,7 @@ package durable
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -12,23 +13,40 @@ import (
 )
 
 // Timers are those of one name in one engine, and what runs them in this process. Methods may be
-// called from any goroutine, handlers included, but for Close. Make them with Open, end them with
-// Close.
+// called from any goroutine, those of handlers included, but for Close. Make them with Open, end
+// them with Close.
 type Timers struct {
 	*engine
-	now  func() time.Time // the clock, which tests set
-	near *driver.Driver
+	now     func() time.Time // the clock, which tests set
+	near    *driver.Driver
+	longest time.Duration // that the near scheduler is asked for
+	guard   time.Duration // see isFar
+	skew    time.Duration // between the clocks of this process and of the engine
+	opened  uint64        // last sequence of the engine when this process came
+
+	tasks    context.Context // of handlers
+	endTasks context.CancelFunc
+	ctx      context.Context // of all that this process asks of the engine by itself
+	end      context.CancelFunc
+
+	gate   sync.RWMutex // held by calls from outside, so that Close can wait for them
+	closed bool
 
 	mu        sync.Mutex // protects what follows
+	closing   bool
 	handlers  map[string]Handler
-	holding   map[uint64]*held     // handed out to this process, by sequence
-	withdrawn map[uint64]time.Time // cancelled before they came, exclusive engines only
-	closed    bool
 	consume   jetstream.ConsumeContext
-	running   sync.WaitGroup
-	ctx       context.Context // of tasks
-	cancel    context.CancelFunc
+	holding   map[uint64]*held // handed out to this process, by sequence
+	byID      map[ID][]*held   // the same
+	withdrawn map[ID]withdrawal
 }
+
+// How far clocks may be apart, and how long a request may take until it is not trusted any more to
+// have come before the engine's own reading of a timer.
+const (
+	guardAlone, skewAlone   = time.Second, 0
+	guardShared, skewShared = 7 * time.Second, 5 * time.Second
+)
 
 // Open starts the embedded server or connects to one, and finds the timers that are there. Time and
 // memory grow with what is held in the folder: README.md has figures. A process that registers no
@@ -40,23 +58,27 @@ func Open(ctx context.Context, options Options) (*Timers, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := openEngine(ctx, o)
-	if err != nil {
-		return nil, err
-	}
 	t := &Timers{
-		engine: e, now: time.Now, handlers: map[string]Handler{},
-		holding: map[uint64]*held{}, withdrawn: map[uint64]time.Time{},
+		now: time.Now, longest: o.Lead + time.Second, guard: guardShared, skew: skewShared,
+		handlers: map[string]Handler{}, holding: map[uint64]*held{}, byID: map[ID][]*held{}, withdrawn: map[ID]withdrawal{},
 	}
-	t.ctx, t.cancel = context.WithCancel(context.Background())
-	if t.near, err = startNear(o); err != nil {
-		e.close()
+	if t.near, err = startNear(o, t.longest); err != nil {
 		return nil, err
 	}
+	if t.engine, err = openEngine(ctx, o); err != nil {
+		_, _ = t.near.Close(ctx)
+		return nil, err
+	}
+	if t.alone() {
+		t.guard, t.skew = guardAlone, skewAlone
+	}
+	t.opened = t.stream.CachedInfo().State.LastSeq
+	t.tasks, t.endTasks = context.WithCancel(context.Background())
+	t.ctx, t.end = context.WithCancel(context.Background())
 	return t, nil
 }
 
-func startNear(o Options) (*driver.Driver, error) {
+func startNear(o Options, longest time.Duration) (*driver.Driver, error) {
 	s, err := o.Near()
 	if err != nil {
 		return nil, fmt.Errorf("%w: near scheduler: %w", ErrOption, err)
@@ -66,12 +88,18 @@ func startNear(o Options) (*driver.Driver, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: near driver: %w", ErrOption, err)
 	}
+	trial, err := d.AfterFunc(longest, func() {})
+	if err != nil {
+		_, _ = d.Close(context.Background())
+		return nil, fmt.Errorf("%w: near scheduler must take delays of %v: %w", ErrOption, longest, err)
+	}
+	trial.Stop()
 	return d, nil
 }
 
 // Register says what runs the tasks of a kind in this process. With the first one timers begin to be
-// handed to it. All processes that share timers should register all kinds, soon after Open: a task
-// for which there is no handler fails, and is tried again like any other.
+// handed to it. All processes that run timers of one name should register all kinds, soon after
+// Open: a task for which there is no handler fails, and is tried again like any other.
 //
 // The errors are ErrKind, ErrClosed and ErrEngine.
 func (t *Timers) Register(kind string, handler Handler) error {
@@ -80,39 +108,85 @@ func (t *Timers) Register(kind string, handler Handler) error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.closed {
+	if t.closing {
 		return ErrClosed
 	}
 	if _, there := t.handlers[kind]; there {
 		return fmt.Errorf("%w: %q has a handler already", ErrKind, kind)
 	}
-	t.handlers[kind] = handler
-	if t.consume != nil {
-		return nil
+	if t.consume == nil {
+		if err := t.receive(); err != nil {
+			return err
+		}
 	}
-	return t.receive()
+	t.handlers[kind] = handler
+	return nil
 }
 
-// Close takes no more timers and no more calls, waits until the tasks that run have ended, and
-// leaves all others to the engine: for the next Open, or at once to other workers. When ctx ends
-// first the contexts of running tasks are cancelled, and the error is that of ctx; tasks that have
-// not ended then run again elsewhere.
+// enter keeps Close waiting until leave, or reports ErrClosed.
+func (t *Timers) enter() error {
+	t.gate.RLock()
+	if t.closed {
+		t.gate.RUnlock()
+		return ErrClosed
+	}
+	return nil
+}
+
+func (t *Timers) leave() { t.gate.RUnlock() }
+
+// Close begins no more tasks, waits until those that run have ended, and leaves all others to the
+// engine: for the next Open, or for other workers at once. Handlers can schedule until they end.
+//
+// When ctx ends first, the contexts of the tasks that still run are cancelled, and the error is that
+// of ctx: these tasks run again elsewhere, or after the next Open. The second Close returns ErrClosed.
 func (t *Timers) Close(ctx context.Context) error {
 	t.mu.Lock()
-	if t.closed {
+	if t.closing {
 		t.mu.Unlock()
 		return ErrClosed
 	}
-	t.closed = true
+	t.closing = true
 	consume := t.consume
 	t.mu.Unlock()
 
 	if consume != nil {
-		consume.Stop()
+		consume.Drain() // take gives all of it back
+		select {
+		case <-consume.Closed():
+		case <-ctx.Done():
+		}
 	}
 	_, err := t.near.Close(ctx)
-	t.cancel()
+	t.endTasks()
+
+	t.gate.Lock()
+	t.closed = true
+	t.gate.Unlock()
+	if err == nil && t.js.PublishAsyncPending() > 0 {
+		select {
+		case <-t.js.PublishAsyncComplete():
+		case <-ctx.Done():
+			err = context.Cause(ctx)
+		}
+	}
 	t.giveBack()
+	t.end()
 	t.engine.close()
+	if errors.Is(err, driver.ErrClosed) {
+		err = nil
+	}
 	return err
+}
+
+// giveBack returns to the engine what has not begun.
+func (t *Timers) giveBack() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, h := range t.holding {
+		if !h.begun {
+			_ = h.msg.Nak()
+		}
+	}
+	_ = t.conn.FlushTimeout(answerTimeout)
 }

@@ -1,0 +1,124 @@
+package durable
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// answerTimeout is how long a request waits for the engine if its context does not say.
+const answerTimeout = 10 * time.Second
+
+// look returns where a timer stands.
+func (e *engine) look(ctx context.Context, id ID) (state, error) { return e.last(ctx, e.any(id)) }
+
+// last returns the last message of a subject as a state.
+func (e *engine) last(ctx context.Context, subject string) (state, error) {
+	m, err := e.stream.GetLastMsgForSubject(ctx, subject)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return state{}, nil
+	}
+	if err != nil {
+		return state{}, fmt.Errorf("%w: looking for %s: %w", ErrEngine, subject, err)
+	}
+	return stateOf(m)
+}
+
+// put writes a message if the last one of the timer is still the given one. It returns the sequence
+// of what it wrote, or false if another has come first.
+func (e *engine) put(ctx context.Context, m *nats.Msg, id ID, last uint64) (uint64, bool, error) {
+	e.expecting(m, id, last)
+	ack, err := e.js.PublishMsg(ctx, m)
+	if isConflict(err) {
+		return 0, false, nil
+	}
+	if err != nil {
+		return 0, false, fmt.Errorf("%w: writing %s: %w", ErrEngine, m.Subject, err)
+	}
+	return ack.Sequence, true, nil
+}
+
+// isConflict is whether another message has come first. A cluster has a second word for it, of a
+// message that it has not agreed upon yet.
+func isConflict(err error) bool {
+	var api *jetstream.APIError
+	return errors.As(err, &api) && (api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
+}
+
+// purge removes the messages of a subject and returns how many there were.
+func (e *engine) purge(ctx context.Context, subject string) (n uint64, err error) {
+	answer := struct {
+		api
+		Purged uint64 `json:"purged"`
+	}{}
+	err = e.request(ctx, "STREAM.PURGE", map[string]any{"filter": subject}, &answer)
+	if err == nil {
+		err = answer.err()
+	}
+	if err != nil {
+		return 0, fmt.Errorf("%w: removing %s: %w", ErrEngine, subject, err)
+	}
+	return answer.Purged, nil
+}
+
+// remove removes one message, as if it had been acknowledged by whoever has it. That it is not there
+// any more is no error.
+func (e *engine) remove(ctx context.Context, seq uint64) error {
+	var answer struct{ api }
+	err := e.request(ctx, "STREAM.MSG.DELETE", map[string]any{"seq": seq, "no_erase": true}, &answer)
+	if err == nil && !answer.missing() {
+		err = answer.err()
+	}
+	if err != nil {
+		return fmt.Errorf("%w: removing message %d: %w", ErrEngine, seq, err)
+	}
+	return nil
+}
+
+// api is what every answer of the engine may have.
+type api struct {
+	Error *jetstream.APIError `json:"error"`
+}
+
+func (a api) err() error {
+	if a.Error != nil {
+		return a.Error
+	}
+	return nil
+}
+
+// missing is whether the message was not there. The engine has an error of its own for that, and one
+// that carries the words of its store.
+func (a api) missing() bool {
+	if a.Error == nil {
+		return false
+	}
+	const sequenceNotFound, deleteFailed = 10043, 10057
+	text := a.Error.Description
+	return a.Error.ErrorCode == sequenceNotFound ||
+		a.Error.ErrorCode == deleteFailed && (text == server.ErrStoreMsgNotFound.Error() || text == server.ErrStoreEOF.Error())
+}
+
+// request asks the engine for what the client has no function for, or one that leaves out the answer.
+func (e *engine) request(ctx context.Context, verb string, question, answer any) error {
+	if _, limited := ctx.Deadline(); !limited {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, answerTimeout)
+		defer cancel()
+	}
+	body, err := json.Marshal(question)
+	if err != nil {
+		return err
+	}
+	m, err := e.conn.RequestWithContext(ctx, "$JS.API."+verb+"."+e.prefix, body)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(m.Data, answer)
+}

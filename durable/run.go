@@ -1,0 +1,164 @@
+package durable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+)
+
+// fire runs a task whose instant has come.
+func (t *Timers) fire(h *held) {
+	handler, ok := t.begin(h)
+	if !ok {
+		return
+	}
+	if ok, err := t.claim(h); !ok {
+		t.unclaimed(h, err)
+		return
+	}
+	err := errExit
+	defer func() {
+		if err != nil {
+			t.opts.OnError(fmt.Errorf("task %q of kind %q, attempt %d: %w", h.id, h.kind, h.attempt, err))
+		}
+		t.settle(h, err)
+		t.mu.Lock()
+		t.drop(h)
+		t.mu.Unlock()
+	}()
+	err = t.run(handler, h)
+}
+
+// errExit is of a handler that called runtime.Goexit.
+var errExit = errors.New("handler ended its goroutine")
+
+// begin reports whether h is to run now. From then on this process cannot withdraw it.
+func (t *Timers) begin(h *held) (Handler, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closing || h.begun || t.holding[h.seq] != h || t.isWithdrawn(h) {
+		return nil, false
+	}
+	if t.now().Before(h.due) { // it is further away than the driver was told, or the clock was set back
+		t.arm(h)
+		return nil, false
+	}
+	h.begun = true
+	return t.handlers[h.kind], true
+}
+
+// claim settles with the engine that this worker runs h, unless it has been cancelled, moved or given
+// to another. A process that is alone has no need to.
+func (t *Timers) claim(h *held) (ok bool, err error) {
+	if t.alone() {
+		return true, nil
+	}
+	last := h.seq
+	for range tries {
+		m := h.message()
+		m.Subject = t.claimed(h.id, h.change)
+		m.Header[headerRollup] = []string{"sub"}
+		m.Header[headerTTL] = []string{(claimLife + t.opts.Timeout).String()}
+		h.claim, ok, err = t.put(t.ctx, m, h.id, last)
+		if ok || err != nil {
+			return ok, err
+		}
+		s, err := t.look(t.ctx, h.id)
+		if err != nil || !s.isRunning() || s.change != h.change || h.delivery == 1 {
+			return false, err
+		}
+		last = s.seq // of the claim of a worker that has died, as it seems
+	}
+	return false, nil
+}
+
+const claimLife = 24 * time.Hour // of the claim of a worker that died as it removed what it had run
+
+// unclaimed forgets h; or tries again soon, if the engine is away.
+func (t *Timers) unclaimed(h *held, err error) {
+	if err != nil {
+		t.opts.OnError(err)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err == nil || t.closing {
+		t.drop(h)
+		return
+	}
+	h.begun = false
+	h.timer, _ = t.near.AfterFunc(engineAway, func() { t.fire(h) })
+}
+
+const engineAway = time.Second // until an engine that did not answer is asked again
+
+// run calls the handler, and makes an error of its panic.
+func (t *Timers) run(handler Handler, h *held) (err error) {
+	if handler == nil {
+		return fmt.Errorf("%w: no handler of kind %q", ErrKind, h.kind)
+	}
+	ctx, cancel := context.WithTimeout(t.tasks, t.opts.Timeout)
+	defer cancel()
+	defer func() {
+		if value := recover(); value != nil {
+			err = fmt.Errorf("panic: %v\n%s", value, debug.Stack())
+		}
+	}()
+	return handler(ctx, Task{ID: h.id, Kind: h.kind, Payload: h.payload, At: h.at, Attempt: h.attempt, Delivery: h.delivery})
+}
+
+// settle has the engine forget a task that has run, or plan its next attempt, or bury it. It does not
+// give up while this process lives, since the task would run again.
+func (t *Timers) settle(h *held, failure error) {
+	for {
+		err := t.trySettle(h, failure)
+		if err == nil {
+			return
+		}
+		if t.ctx.Err() != nil {
+			return
+		}
+		t.opts.OnError(err)
+		select {
+		case <-t.ctx.Done():
+		case <-time.After(engineAway):
+		}
+	}
+}
+
+func (t *Timers) trySettle(h *held, failure error) error {
+	switch {
+	case failure == nil:
+	case h.attempt >= t.opts.Attempts:
+		m := h.message()
+		m.Subject = t.dead(h.id)
+		m.Header[headerError] = []string{firstLine(failure)}
+		if _, err := t.js.PublishMsg(t.ctx, m); err != nil {
+			return fmt.Errorf("%w: writing %s: %w", ErrEngine, m.Subject, err)
+		}
+	default:
+		r := h.record
+		r.change, r.attempt, r.due = h.change+1, h.attempt+1, t.now().Add(t.opts.Backoff(h.attempt))
+		// If something else has come first it is the same, written the last time this was tried.
+		if _, _, err := t.put(t.ctx, t.placed(r, t.now()), h.id, max(h.seq, h.claim)); err != nil {
+			return err
+		}
+	}
+	if err := t.remove(t.ctx, h.seq); err != nil {
+		return err
+	}
+	if h.claim == 0 {
+		return nil
+	}
+	return t.remove(t.ctx, h.claim)
+}
+
+// firstLine is as much of an error as a header can hold.
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return strings.ToValidUTF8(line[:min(len(line), longestError)], "")
+}
+
+const longestError = 1000
