@@ -1,6 +1,7 @@
 package live
 
 import (
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,4 +18,15 @@ func TestTheTimeOfTheMachineIsRead(t *testing.T) {
 	}
 	_, ok = readMachine()
 	require.True(t, ok)
+}
+
+func TestUsageIsReadFromOutside(t *testing.T) {
+	u, ok := ReadUsageOf(os.Getpid())
+	require.True(t, ok)
+	own, _ := ReadUsage()
+	require.Positive(t, u.CPU)
+	require.LessOrEqual(t, u.CPU, own.CPU)
+	require.Positive(t, u.Switches)
+	_, ok = ReadUsageOf(1 << 30)
+	require.False(t, ok)
 }

@@ -240,17 +240,3 @@ func TestAnErrorOfTheProgramIsTold(t *testing.T) {
 	cancel()
 	require.Error(t, p.Close(), "it was killed")
 }
-
-func TestUsageIsReadFromOutside(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("the system does not tell")
-	}
-	u, ok := usageOf(os.Getpid())
-	require.True(t, ok)
-	own, _ := live.ReadUsage()
-	require.Positive(t, u.CPU)
-	require.LessOrEqual(t, u.CPU, own.CPU)
-	require.Positive(t, u.Switches)
-	_, ok = usageOf(1 << 30)
-	require.False(t, ok)
-}

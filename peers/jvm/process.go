@@ -120,7 +120,7 @@ func (p *process) Bytes(context.Context) (heap float64, collection time.Duration
 }
 
 // Usage implements harness.Process.
-func (p *process) Usage() (live.Usage, bool) { return usageOf(p.cmd.Process.Pid) }
+func (p *process) Usage() (live.Usage, bool) { return live.ReadUsageOf(p.cmd.Process.Pid) }
 
 // Play implements harness.Process.
 func (p *process) Play(_ context.Context, s *live.Slice, o live.Options) (*live.Outcome, error) {
