@@ -1,0 +1,95 @@
+package price
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"schedbench/catalog"
+	"schedbench/harness"
+)
+
+// Keeper is who keeps timers, and how.
+type Keeper struct {
+	// Impl is hierwheel or time.AfterFunc, in memory, or one of those below.
+	Impl string
+	// Sync says when what is on disk is synced: see syncs. Nothing in memory is.
+	Sync string
+	// Servers is how many there are: 1 is embedded in the process, more are processes of
+	// their own on the loopback interface, and 0 is none.
+	Servers int
+	// Interval is that of a poll.
+	Interval time.Duration
+}
+
+// Those who keep timers on disk.
+const (
+	Durable = "durable" // package durable: the engine brings a timer near, and hierwheel fires it
+	Engine  = "engine"  // the engine alone, without a wheel near
+	Poll    = "poll"    // a queue over the same engine that is polled
+)
+
+// The policies of syncing.
+const (
+	SyncInterval = "interval" // now and then: a power failure may lose the last moments
+	SyncAlways   = "always"   // at each write
+)
+
+// inMemory reports whether nothing of it outlives the process.
+func (k Keeper) inMemory() bool { return k.Servers == 0 }
+
+// params tells its series with so many timers held from others.
+func (k Keeper) params(held int) []harness.Param {
+	list := []harness.Param{{Key: "impl", Value: k.Impl}}
+	if !k.inMemory() {
+		list = append(list, harness.Param{Key: "sync", Value: k.Sync}, harness.Param{Key: "servers", Value: strconv.Itoa(k.Servers)})
+	}
+	if k.Interval > 0 {
+		list = append(list, harness.Param{Key: "interval", Value: k.Interval.String()})
+	}
+	return append(list, harness.Param{Key: "held", Value: strconv.Itoa(held)})
+}
+
+// keeperOf returns whose a series is.
+func keeperOf(s *harness.Series) Keeper {
+	servers, _ := strconv.Atoi(s.Get("servers"))
+	interval, _ := time.ParseDuration(s.Get("interval"))
+	return Keeper{Impl: s.Get("impl"), Sync: s.Get("sync"), Servers: servers, Interval: interval}
+}
+
+// name says who it is in tables and on charts: syncing now and then, and one server, go
+// without saying.
+func (k Keeper) name() string {
+	said := k.Impl
+	switch k.Impl {
+	case Engine:
+		said = "engine alone"
+	case Poll:
+		said = fmt.Sprintf("poll each %v", k.Interval)
+	}
+	if k.Sync == SyncAlways {
+		said += ", sync always"
+	}
+	if k.Servers > 1 {
+		said += fmt.Sprintf(", %d servers", k.Servers)
+	}
+	return said
+}
+
+// Those that are compared by name.
+var (
+	wheel       = Keeper{Impl: catalog.Hier}
+	afterFunc   = Keeper{Impl: catalog.RuntimeTimer}
+	durableNow  = Keeper{Impl: Durable, Sync: SyncInterval, Servers: 1}
+	durableSync = Keeper{Impl: Durable, Sync: SyncAlways, Servers: 1}
+	cluster     = Keeper{Impl: Durable, Sync: SyncInterval, Servers: clusterSize}
+	engineAlone = Keeper{Impl: Engine, Sync: SyncInterval, Servers: 1}
+)
+
+// clusterSize is how many servers a cluster has.
+const clusterSize = 3
+
+// poller returns the poll of an interval.
+func poller(interval time.Duration) Keeper {
+	return Keeper{Impl: Poll, Sync: SyncInterval, Servers: 1, Interval: interval}
+}

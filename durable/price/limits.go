@@ -1,0 +1,78 @@
+package price
+
+import (
+	"time"
+
+	"schedbench/harness"
+	"schedbench/internal/words"
+	"schedbench/judge"
+	"schedbench/report/text"
+)
+
+// limit is what is asked of durable timers that keep time by the engine in their process and sync
+// now and then.
+type limit struct {
+	asked string
+	of    func(r results) []float64
+	most  float64
+	words words.Format
+	// mean is that of the blocks: of what may be less than none, not the geometric one.
+	mean func([]float64) judge.Average
+}
+
+// limits are all of them, with so many timers held as costs are told with.
+func limits() []limit {
+	call := func(asked, unit string, most time.Duration) limit {
+		return limit{asked, func(r results) []float64 {
+			return r.blocks(HeldExperiment, durableNow, r.heldTold(HeldExperiment), unit)
+		}, float64(most), words.Nanos, judge.GeometricMean}
+	}
+	return []limit{
+		call("schedule, one of many", PostedNs, 15*time.Microsecond),
+		call("schedule, acknowledged", AckedNs, 40*time.Microsecond),
+		call("cancel, acknowledged", CancelNs, 40*time.Microsecond),
+		{"later than the driver alone, 99 %", func(r results) []float64 {
+			n := r.heldTold(LiveExperiment)
+			return judge.Net(r.late(LiveExperiment, durableNow, n), r.late(LiveExperiment, wheel, n))
+		}, float64(3 * time.Millisecond), words.Nanos, judge.Mean},
+		{"timers early, lost or doubled, of a turn", func(r results) []float64 {
+			s := r.series(LiveExperiment, durableNow, r.heldTold(LiveExperiment))
+			if s == nil {
+				return nil
+			}
+			var wrong []float64
+			for i := range s.Values[harness.Lost] {
+				wrong = append(wrong, s.Values[harness.Early][i]+s.Values[harness.Lost][i]+s.Values[harness.Doubled][i])
+			}
+			return wrong
+		}, 0, words.Number, judge.Mean},
+	}
+}
+
+// finding says whether what is asked holds, with the figure, by judge; "" of what was not
+// measured.
+func (l limit) finding(r results) (measured, found string) {
+	blocks := l.of(r)
+	if len(blocks) == 0 {
+		return "", ""
+	}
+	a := l.mean(blocks)
+	in := judge.AtMost(l.most)
+	found = a.Is(in).String()
+	if a.Is(in) == judge.Undecided {
+		found += "; " + moreBlocks(a.More(in))
+	}
+	return words.Interval(a.Value, a.Low, a.High, l.words), found
+}
+
+// limitsTable tells of each whether it holds.
+func (r results) limitsTable() *text.Table {
+	t := &text.Table{Title: "What is asked of durable timers, embedded and synced each second, with " + timers(r.heldTold(HeldExperiment)) + " held", Names: 1,
+		Header: []string{"", "at most", "measured", "found"}}
+	for _, l := range limits() {
+		if measured, found := l.finding(r); found != "" {
+			t.Add(l.asked, words.Trimmed(l.words(l.most)), measured, found)
+		}
+	}
+	return t
+}

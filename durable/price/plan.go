@@ -1,0 +1,192 @@
+package price
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"schedbench/harness"
+)
+
+// Config says how much is measured.
+type Config struct {
+	// Held are how many timers are held where they are scheduled and cancelled, and LiveHeld
+	// how many while they fire.
+	Held     []int
+	LiveHeld int
+	// ClusterHeld is the most that are held in a cluster, which takes long to fill.
+	ClusterHeld int
+	// Cluster says whether there is a cluster at all.
+	Cluster bool
+	// Intervals are those of polls.
+	Intervals []time.Duration
+	// Blocks is how many turns each has in each cell.
+	Blocks int
+	// Idle is how long nothing is due before timers fire, and Load for how long they arrive
+	// then, so many a second as Rate says.
+	Idle, Load time.Duration
+	Rate       int
+	// Calls is for how long calls of one kind are made at most.
+	Calls time.Duration
+	// Lead is how long before it is due a durable timer is brought near.
+	Lead time.Duration
+	Seed uint64
+	// Scratch is where folders are filled, on the disk that is measured: a new folder there
+	// for each run.
+	Scratch string
+}
+
+// Default returns what takes about ten minutes on two processors.
+func Default() Config {
+	return Config{
+		Held: []int{1_000, 10_000, 100_000, 1_000_000}, LiveHeld: 100_000, ClusterHeld: 100_000, Cluster: true,
+		Intervals: []time.Duration{10 * time.Millisecond, 100 * time.Millisecond, time.Second, 5 * time.Second},
+		Blocks:    5, Idle: 1500 * time.Millisecond, Load: time.Second, Rate: 1000, Calls: 300 * time.Millisecond,
+		Lead: time.Second, Seed: 1,
+	}
+}
+
+// Quick returns what takes less than a minute, and from which hardly anything can be told.
+func Quick() Config {
+	c := Default()
+	c.Held, c.LiveHeld, c.ClusterHeld = []int{100, 1_000}, 1_000, 100
+	c.Intervals = []time.Duration{10 * time.Millisecond, 100 * time.Millisecond}
+	c.Blocks, c.Idle, c.Load, c.Rate, c.Calls = 2, 100*time.Millisecond, 100*time.Millisecond, 300, 20*time.Millisecond
+	return c
+}
+
+// The ends of what can be asked for.
+const (
+	mostHeld      = 10_000_000
+	leastInterval = time.Millisecond
+	mostInterval  = time.Minute
+)
+
+// Check returns an error with all that is wrong.
+func (c *Config) Check() (err error) {
+	bad := func(wrong bool, format string, args ...any) {
+		if wrong {
+			err = errors.Join(err, fmt.Errorf(format, args...))
+		}
+	}
+	for i, n := range c.Held {
+		bad(n < 1 || n > mostHeld, "%d timers held, want 1 to %d", n, mostHeld)
+		bad(slices.Contains(c.Held[:i], n), "%d timers held is given twice, want each once", n)
+	}
+	for i, d := range c.Intervals {
+		bad(d < leastInterval || d > mostInterval, "a poll each %v, want %v to %v", d, leastInterval, mostInterval)
+		bad(slices.Contains(c.Intervals[:i], d), "a poll each %v is given twice, want each once", d)
+	}
+	bad(c.Blocks < 1 || c.Blocks > 1000, "%d blocks, want 1 to 1000", c.Blocks)
+	bad(len(c.Held) == 0 && len(c.Intervals) == 0, "nothing to measure: no number of timers held, and no interval of a poll")
+	return err
+}
+
+// keepersHeld are those who hold n timers in a cell.
+func (c *Config) keepersHeld(n int) []Keeper {
+	list := []Keeper{wheel, afterFunc, durableNow, durableSync}
+	if c.Cluster && n <= c.ClusterHeld {
+		list = append(list, cluster)
+	}
+	return list
+}
+
+// Plan returns the cells of the experiment. What they need on disk is in a folder of its own,
+// which release removes.
+func (c *Config) Plan() (p *harness.Plan, release func() error, err error) {
+	if err := c.Check(); err != nil {
+		return nil, nil, err
+	}
+	m := &measuring{Config: *c}
+	p = &harness.Plan{
+		Blocks: c.Blocks, LiveBlocks: c.Blocks, Rounds: 1, Rate: c.Rate, Epoch: c.Calls, Slice: c.Load, Seed: c.Seed,
+	}
+	for _, n := range c.Held {
+		p.Outside = append(p.Outside, m.heldCell(n))
+	}
+	p.Outside = append(p.Outside, m.liveCell())
+	if len(c.Intervals) > 0 {
+		p.Outside = append(p.Outside, m.pollCell())
+	}
+	return p, m.release, nil
+}
+
+// heldCell asks what it costs to schedule and to cancel with n timers held, and to be ready
+// again.
+func (m *measuring) heldCell(n int) harness.Outside {
+	cell := harness.Outside{Experiment: HeldExperiment, Name: fmt.Sprintf("durable-held-%d", n), Blocks: m.Blocks}
+	for _, k := range m.keepersHeld(n) {
+		cell.Turns = append(cell.Turns, m.turn(k, n, m.heldTime(k, n), m.held))
+	}
+	return cell
+}
+
+// liveCell asks how late timers fire, and what it costs while none is due: beside the server
+// that holds none.
+func (m *measuring) liveCell() harness.Outside {
+	cell := harness.Outside{Experiment: LiveExperiment, Name: fmt.Sprintf("durable-live-%d", m.LiveHeld), Blocks: m.Blocks}
+	add := func(k Keeper, held int) {
+		cell.Turns = append(cell.Turns, m.turn(k, held, m.liveTime(k, held), m.live))
+	}
+	for _, k := range []Keeper{wheel, afterFunc, durableNow, durableSync, engineAlone} {
+		add(k, m.LiveHeld)
+	}
+	add(durableNow, 0)
+	if m.Cluster {
+		add(cluster, min(m.LiveHeld, clusterLive))
+	}
+	return cell
+}
+
+// clusterLive is how many timers are held at most in a cluster of which timers fire.
+const clusterLive = 10_000
+
+// pollCell asks what the interval of a poll gives and costs.
+func (m *measuring) pollCell() harness.Outside {
+	cell := harness.Outside{Experiment: PollExperiment, Name: fmt.Sprintf("durable-poll-%d", m.LiveHeld), Blocks: m.Blocks}
+	for _, d := range m.Intervals {
+		k := poller(d)
+		cell.Turns = append(cell.Turns, m.turn(k, m.LiveHeld, m.liveTime(k, m.LiveHeld), m.live))
+	}
+	cell.Turns = append(cell.Turns, m.turn(durableNow, m.LiveHeld, m.liveTime(durableNow, m.LiveHeld), m.live))
+	return cell
+}
+
+// What turns take besides what is asked for, about, for the estimate of how long a run takes.
+const (
+	aroundTurn    = 300 * time.Millisecond // a process that starts and ends
+	aroundCluster = 3 * time.Second        // three servers that find each other
+	perFilled     = 12 * time.Microsecond  // a timer that is filled, with its share of what is copied and opened
+	perReplicated = 80 * time.Microsecond  // the same of a cluster
+	perInMemory   = 1 * time.Microsecond
+)
+
+// filling is about how long it takes until n timers are held.
+func (k Keeper) filling(n int) time.Duration {
+	switch {
+	case k.inMemory():
+		return aroundTurn + time.Duration(n)*perInMemory
+	case k.Servers > 1:
+		return aroundCluster + time.Duration(n)*perReplicated
+	}
+	return aroundTurn + time.Duration(n)*perFilled
+}
+
+// heldTime is about how long a turn takes in which calls are made.
+func (m *measuring) heldTime(k Keeper, n int) time.Duration { return k.filling(n) + 2*m.Calls }
+
+// liveTime is about how long a turn takes in which timers fire.
+func (m *measuring) liveTime(k Keeper, n int) time.Duration {
+	return k.filling(n) + m.idle(k) + m.Load + m.least() + m.spread(k) + k.Interval/2
+}
+
+// idle is for how long nothing is due: at least for one poll.
+func (m *measuring) idle(k Keeper) time.Duration { return max(m.Idle, k.Interval) }
+
+// least is the shortest delay of a timer that fires: longer than the lead, so that it goes
+// through the engine.
+func (m *measuring) least() time.Duration { return m.Lead + 300*time.Millisecond }
+
+// spread is by how much delays differ: over at least one poll.
+func (m *measuring) spread(k Keeper) time.Duration { return max(m.Load, k.Interval) }

@@ -1,0 +1,95 @@
+package price
+
+import (
+	"fmt"
+
+	"schedbench/harness"
+	"schedbench/internal/words"
+	"schedbench/judge"
+	"schedbench/report/text"
+)
+
+// tables are all figures behind the charts and sentences: medians with how far their 95 %
+// intervals go.
+func (r results) tables() []*text.Table {
+	return []*text.Table{
+		r.limitsTable(),
+		r.table("Calls with timers held: the caller's time, and CPU time of the process", HeldExperiment,
+			median("schedule", AckedNs, words.Nanos), median("CPU", AckedCPU, words.Nanos),
+			median("one of many", PostedNs, words.Nanos), median("CPU", PostedCPU, words.Nanos),
+			median("cancel", CancelNs, words.Nanos), median("CPU", CancelCPU, words.Nanos)),
+		r.table("What timers take that are held, and how long a fresh process takes to hold them again", HeldExperiment,
+			median("heap, each", harness.BytesPerTimer, words.Bytes), median("disk, each", DiskPerTimer, words.Bytes), median("filled, each", FillNs, words.Nanos),
+			median("ready", ReadyNs, words.Nanos), median("memory", ReadyBytes, words.Bytes),
+			median("ready after a crash", CrashedNs, words.Nanos), median("memory", CrashedBytes, words.Bytes)),
+		r.table("How late timers fire, and what is used", LiveExperiment, fired()...),
+		r.table("Polls by their interval, and durable timers", PollExperiment, fired()...),
+	}
+}
+
+// tableCell is a column of a table with a row for each series.
+type tableCell struct {
+	head string
+	of   func(*harness.Series) string
+}
+
+// median is the median of a unit with its interval.
+func median(head, unit string, f words.Format) tableCell {
+	return tableCell{head, func(s *harness.Series) string {
+		m := judge.Median(s.Blocks(unit))
+		return words.Interval(m.Value, m.Low, m.High, f)
+	}}
+}
+
+// count is the sum of a count over all blocks.
+func count(head, unit string) tableCell {
+	return tableCell{head, func(s *harness.Series) string {
+		var n float64
+		for _, v := range s.Values[unit] {
+			n += v
+		}
+		if len(s.Values[unit]) == 0 {
+			return ""
+		}
+		return fmt.Sprintf("%.0f", n)
+	}}
+}
+
+// shareOf is CPU time for each second as a share of a core.
+func shareOf(head, unit string) tableCell {
+	return median(head, unit, func(ns float64) string { return words.Percent(ns / 1e9) })
+}
+
+// fired are the columns of timers that fire.
+func fired() []tableCell {
+	return []tableCell{
+		median("late, 50 %", harness.P50Late, words.Nanos), median("99 %", harness.P99Late, words.Nanos),
+		{"latest", func(s *harness.Series) string {
+			if s.Late == nil {
+				return ""
+			}
+			return words.Nanos(float64(s.Late.Max()))
+		}},
+		count("fired", harness.Fired), count("early", harness.Early), count("lost", harness.Lost), count("doubled", harness.Doubled),
+		shareOf("CPU idle", harness.CPUPerSecond), shareOf("servers idle", ServersCPU), shareOf("CPU firing", LoadCPU),
+		median("switches idle", harness.SwitchesPerSecond, words.PerSecond),
+	}
+}
+
+// table has a row for each series of an experiment.
+func (r results) table(title, experiment string, cells ...tableCell) *text.Table {
+	t := &text.Table{Title: title, Names: 1, Header: []string{"kept by", "held"}}
+	for _, c := range cells {
+		t.Header = append(t.Header, c.head)
+	}
+	for _, s := range r.data.Select(experiment) {
+		var held float64
+		_, _ = fmt.Sscan(s.Get("held"), &held)
+		row := []string{keeperOf(s).name(), words.Count(held)}
+		for _, c := range cells {
+			row = append(row, c.of(s))
+		}
+		t.Add(row...)
+	}
+	return t
+}
