@@ -87,6 +87,8 @@ const JDKTimerClock = time.Millisecond
 //	a clock of whole milliseconds: up to 1  | the same                                 | TestJDKTimerHasAClockOfMilliseconds
 //	  ms early, and up to 1 ms too late     |                                          |
 //	the cancelled stay until they are first | the same                                 | TestJDKTimerKeepsTheCancelledUntilFirst
+//	those behind a task leave after its run | the same; departs: with the lock held    | TestJDKTimerRunsATaskBeforeItClears
+//	  one by one, between which others lock |   until all have left                    |
 //	and all that they refer to              | the same                                 | TestJDKTimerKeepsWhatTheCancelledReferTo
 //	an exception ends thread and timer      | a panic closes the driver: ErrClosed     | TestJDKTimerEndsWithAPanic
 //	fixed rate: missed runs are made up for | AtFixedRate                              | TestAtFixedRateMakesUpForMissedRuns

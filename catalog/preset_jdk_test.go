@@ -140,6 +140,21 @@ func TestJDKTimerKeepsTheCancelledUntilFirst(t *testing.T) {
 	})
 }
 
+// After a flood of timers that were stopped a task does not wait until they have left.
+func TestJDKTimerRunsATaskBeforeItClears(t *testing.T) {
+	in(t, func(t *testing.T) {
+		l := begin(t, JDKTimer{})
+		var held uint64
+		l.after(ms, func() { held = l.work().Held })
+		for range 1000 {
+			require.True(t, l.after(time.Hour, nothing).Stop())
+		}
+		pass(sec)
+		require.EqualValues(t, 1000, held)
+		require.Zero(t, l.work().Held)
+	})
+}
+
 func TestJDKTimerKeepsWhatTheCancelledReferTo(t *testing.T) {
 	in(t, func(t *testing.T) {
 		l := begin(t, JDKTimer{})

@@ -146,13 +146,18 @@ func (h *sequenceHeap[T]) find(id schedulers.ID) (place int, ok bool) {
 }
 
 // Expire moves the clock to now and hands out what is due, in the order of the
-// deadlines and of Schedule. O(log n) for each value.
+// deadlines and of Schedule. O(log n) for each value, and for each of the cancelled
+// before it: those behind the last that is handed out are left to the next call, so
+// that it need not wait for them.
 func (h *sequenceHeap[T]) Expire(now time.Duration, due []T) (n int) {
 	if now = max(now, 0); now < h.clock {
 		return 0
 	}
 	h.clock = now
-	for h.drop(); n < len(due) && len(h.heap) > 0 && h.heap[0].deadline <= now; h.drop() {
+	for n < len(due) {
+		if h.drop(); len(h.heap) == 0 || h.heap[0].deadline > now {
+			break
+		}
 		due[n] = *h.values.Val(h.heap[0].cell)
 		h.remove(0)
 		n++
