@@ -77,11 +77,15 @@ func (o Queued) open(c *core, s schedulers.Scheduler[Task]) error {
 // holds the IDs of records; the state of a record decides whether its timer
 // fires.
 //
+// A place in the queue comes with a record, which is free until its taker has filled it. So taking
+// and queueing a timer is one atomic operation, and to fill the record and stop the timer are one each,
+// and one to hand the record back: as many as Netty's timer takes. All else is counted by these.
+//
 // Two rules see to it that nothing is lost, and both rest on the order that Go
 // gives to atomic operations. Before the worker sleeps it publishes until when,
-// and then checks what is incoming; a new timer becomes incoming first, and
-// is then compared with that instant. So one of the two sees the other. Likewise
-// Close marks the queue closed and then goes through all records; a new timer is
+// and then checks which places are taken, and of those that it came to too early which are filled; a new
+// timer becomes waiting first, and is then compared with that instant. So one of the two sees
+// the other. Likewise Close marks the queue closed and then goes through all records; a new timer is
 // made pending first, and then the mark is read.
 type queue struct {
 	owner
@@ -96,37 +100,36 @@ type queue struct {
 	listing   atomic.Bool  // All is reading tasks, so leave them
 	until     atomic.Int64 // the instant the worker comes back at the latest, or awake
 
-	_         [64]byte // each of these is written by other goroutines
-	incoming  queueStack
-	scheduled atomic.Int64
-	moving    atomic.Int64 // resets that have begun, but for those that did nothing
-	moved     atomic.Int64 // those that have ended
-	_         [64]byte
-	cancels   queueStack // stopped, and perhaps in the scheduler
-	stopped   atomic.Int64
-	_         [64]byte
-	fired     atomic.Int64
-	refused   atomic.Int64
-	reclaimed atomic.Int64 // records that had been stopped
-	_         [64]byte
+	_       [64]byte     // each of these is written by other goroutines
+	moving  atomic.Int64 // resets that have begun, but for those that did nothing
+	inPlace atomic.Int64 // those that have ended and left the timer where it was in the queue
+	again   atomic.Int64 // and those that have put it in again
+	_       [64]byte
+	cancels queueStack // stopped: in the scheduler perhaps, or in the queue
+	_       [64]byte
+	fired   atomic.Int64
+	refused atomic.Int64
+	_       [64]byte
 
 	mu      sync.Mutex // the worker's, but for its start, All and Close; protects what follows
 	clocked            // the scheduler
 	rested  bool       // the worker has slept
-	first   uint32     // links to the first and the last of those that were incoming
-	last    uint32
-	due     [64]Task // IDs of records to claim: those from begun to found
+	places  queueReader
+	early   []schedulers.ID // places that it came to too early
+	due     [64]Task        // IDs of records to claim: those from begun to found
 	begun   int
 	found   int
 	reports []error // to be logged
 
-	discarded queueFreed // records to be freed that had been stopped
+	freed []schedulers.ID // the next IDs of records that are to be freed
+	read  []*queueStretch // to be used again
 }
 
 func newQueue(k clocked, o Queued) *queue {
 	q := &queue{clocked: k, perWakeup: cmp.Or(o.PerWakeup, defaultPerWakeup), keeps: o.KeepStopped, tick: tickOf(k.s), horizon: forever, rested: true}
 	q.owner = owner{c: k.driver, inbox: q}
-	q.records.init()
+	first := q.records.init()
+	q.places = queueReader{in: first, at: stretchLen}
 	q.until.Store(int64(awake))
 	switch waking := q.c.waking.(type) {
 	case SkipToNext:
@@ -134,13 +137,17 @@ func newQueue(k clocked, o Queued) *queue {
 	case SkipAtLeast:
 		q.skips, q.least = true, time.Duration(waking)
 	}
+	if q.skips {
+		q.records.waiting = q.wakeForMany
+	}
 	if h, ok := k.s.(interface{ Horizon() time.Duration }); ok {
 		q.horizon = h.Horizon()
 	}
 	return q
 }
 
-// add is lock-free, but for the first timer and when records are added.
+// add is lock-free, but for the first timer, and for one in stretchLen, which adds places to the
+// queue.
 func (q *queue) add(deadline time.Duration, task Task) (Timer, error) {
 	if q.closed.Load() {
 		return Timer{}, ErrClosed
@@ -148,42 +155,34 @@ func (q *queue) add(deadline time.Duration, task Task) (Timer, error) {
 	if err := q.checkHorizon(deadline); err != nil {
 		return Timer{}, err
 	}
-	n, r, err := q.records.take()
+	id, r, err := q.records.take()
 	if err != nil {
 		return Timer{}, err
 	}
-	id := schedulers.MakeID(n, r.fill(task))
+	r.fill(id.Generation(), task, phaseWaiting)
 	if q.closed.Load() && r.become(id.Generation(), phaseWaiting, phaseCancelled) {
+		q.records.places.wasted.Add(1)
 		return Timer{}, ErrClosed // and Close has not seen it
 	}
-	q.enter(id, r)
-	return Timer{&q.owner, id}, nil
-}
-
-// enter makes a new timer incoming.
-func (q *queue) enter(id schedulers.ID, r *queueRecord) {
-	q.scheduled.Add(1)
-	q.putIn(id, r)
+	q.wakeFor(deadline)
 	if !q.c.started.Load() {
 		q.begin()
 	}
+	return Timer{&q.owner, id}, nil
 }
 
-// putIn makes a record incoming and sees to it that the worker comes in time.
-func (q *queue) putIn(id schedulers.ID, r *queueRecord) {
-	waiting := q.incoming.push(id.Cell(), r)
-	q.wakeFor(r)
-	if q.skips && waiting%wakeForWaiting == 0 {
-		q.interrupt(awake)
+// wakeFor wakes the worker if it sleeps beyond the deadline of a timer that has just become
+// waiting.
+func (q *queue) wakeFor(deadline time.Duration) {
+	if q.skips {
+		q.interrupt(after(after(q.roundUp(deadline), q.c.slack), q.least))
 	}
 }
 
-// wakeFor wakes the worker if it sleeps beyond the deadline of a record that is
-// incoming: the present one, which may be earlier than that of the caller, since
-// whoever has given it may have come before the record was incoming.
-func (q *queue) wakeFor(r *queueRecord) {
-	if q.skips {
-		q.interrupt(after(after(q.roundUp(r.deadline()), q.c.slack), q.least))
+// wakeForMany wakes the worker if many places wait for it.
+func (q *queue) wakeForMany(places int64) {
+	if places >= wakeForWaiting {
+		q.interrupt(awake)
 	}
 }
 
@@ -237,26 +236,35 @@ func (q *queue) checkHorizon(deadline time.Duration) error {
 
 func (q *queue) state(id schedulers.ID) State { return q.records.state(id) }
 
-// len counts twice how many timers have ended: if that is equal none has ended in
-// between. If others keep ending timers it returns an estimate.
 func (q *queue) len() int {
 	if q.closed.Load() {
 		return 0
 	}
+	return int(q.pending())
+}
+
+// pending counts twice how many timers have ended or were reset: if that is equal none was in
+// between. If others keep doing that it returns an estimate.
+func (q *queue) pending() int64 {
 	for try := 0; ; try++ {
-		ended := q.ended()
-		n := q.scheduled.Load() - ended
-		if q.ended() == ended || try == 16 {
-			return int(max(0, n))
+		ended, resets := q.ended(), q.resets()
+		n := q.scheduled() - ended
+		if q.ended() == ended && q.moving.Load() == resets || try == 16 {
+			return max(0, n)
 		}
 	}
 }
 
+func (q *queue) ended() int64 { return q.cancels.pushed() + q.fired.Load() + q.refused.Load() }
+
+// scheduled returns how many timers were made.
+func (q *queue) scheduled() int64 { return q.records.used() - q.again.Load() }
+
 func (q *queue) addTo(st *Stats) {
 	st.Fired += uint64(q.fired.Load())
-	st.Stopped += uint64(q.stopped.Load())
-	st.Scheduled += uint64(q.scheduled.Load())
-	st.Reset += uint64(q.moved.Load())
+	st.Stopped += uint64(q.cancels.pushed())
+	st.Scheduled += uint64(q.scheduled())
+	st.Reset += uint64(q.resets())
 }
 
 // appendAll keeps every record that it may have found pending from being freed
@@ -289,6 +297,6 @@ func (q *queue) takeAll(now time.Duration) (unfired []Unfired) {
 		}
 	}
 	q.records.close()
-	q.s, q.first, q.last = nil, 0, 0
+	q.s, q.places.in, q.early, q.freed, q.read = nil, nil, nil, nil, nil
 	return unfired
 }

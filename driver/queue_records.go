@@ -11,34 +11,33 @@ import (
 	"schedbench/schedulers"
 )
 
-// queueRecord is what a Queued driver keeps of one timer. It goes through these
-// phases, each step taken by whoever wins the compare-and-swap of its state:
+// queueRecord is what a Queued driver keeps of one timer, but for what the worker alone
+// needs: half a cache line, so that none lies on two. It goes through these phases, each step
+// taken by whoever wins the compare-and-swap of its state:
 //
-//	       filled          moved            claimed
+//	       filled           moved          claimed
 //	free ----------> waiting -----> moved ----------> fired
 //	                    | stop        | stop
-//	                    v             v
-//	                stopping ----> cancelled
-//	                    |              ^
-//	                    +-> unlinked --+
+//	                    +-------------+-------------> cancelled
 //
 //	         reset                 moved              back in the queue
 //	waiting ------> resetting ----------> outside ---------------------> waiting
 //	    ^ deadline written |                 ^ reset
 //	    +------------------+               moved
 //
-// In waiting, moved, resetting and outside the timer is pending. A record that was
-// stopped while it waited is still in the queue: it is free once its stopper has done
-// with it and the worker has taken it out, and the later of the two frees it. Likewise
-// whoever resets a timer owns its record in resetting and in outside, and puts it
-// back if it is not, or no longer, in the queue. Fired and cancelled stay readable
-// until the record is filled again.
+//	       filled by a reset, with the ID of its timer in n
+//	free --------------------------------------------------> again
+//
+// In waiting, moved, resetting and outside the timer is pending. Whoever stops a timer hands its
+// record to the worker, by the stack of those that were stopped, and nobody but the worker frees
+// records. Whoever resets a timer owns its record in resetting and in outside, and puts it
+// back if it is not, or no longer, in the queue. Fired and cancelled stay readable until the record is
+// filled again.
 type queueRecord struct {
 	state atomic.Uint64 // generation and phase
-	next  atomic.Uint32 // in the queue or stack that the record is in: a link
-	n     atomic.Int64  // as in Task
+	n     int64         // as in Task; whoever does not own the record uses package atomic
 	f     func()        // of whoever takes the record out of moved, or owns it
-	id    schedulers.ID // in the scheduler since it was moved last; the worker's
+	next  uint32        // in a queueStack: a link
 }
 
 type queuePhase uint32
@@ -48,11 +47,10 @@ const (
 	phaseWaiting
 	phaseMoved
 	phaseFired
-	phaseStopping
-	phaseUnlinked
 	phaseCancelled
 	phaseResetting
 	phaseOutside
+	phaseAgain
 )
 
 func stateOf(generation uint32, p queuePhase) uint64 { return uint64(generation)<<32 | uint64(p) }
@@ -60,20 +58,19 @@ func stateOf(generation uint32, p queuePhase) uint64 { return uint64(generation)
 func (r *queueRecord) generation() uint32 { return uint32(r.state.Load() >> 32) }
 
 // task returns the task. Nobody may be about to drop its function.
-func (r *queueRecord) task() Task { return Task{r.f, r.n.Load()} }
+func (r *queueRecord) task() Task { return Task{r.f, atomic.LoadInt64(&r.n)} }
 
-func (r *queueRecord) repeats() bool { return Task{n: r.n.Load()}.repeats() }
+func (r *queueRecord) repeats() bool { return Task{n: atomic.LoadInt64(&r.n)}.repeats() }
 
-func (r *queueRecord) deadline() time.Duration { return Task{n: r.n.Load()}.deadline() }
+func (r *queueRecord) deadline() time.Duration { return Task{n: atomic.LoadInt64(&r.n)}.deadline() }
 
-// fill makes the record a timer of task and returns its new generation. The
-// caller has taken the record.
-func (r *queueRecord) fill(task Task) uint32 {
-	r.f, r.id = task.f, 0
-	r.n.Store(task.n)
-	generation := r.generation() + 1
-	r.state.Store(stateOf(generation, phaseWaiting))
-	return generation
+// postpone writes another deadline. The caller owns the record, and others may be reading it.
+func (r *queueRecord) postpone(deadline time.Duration) { atomic.StoreInt64(&r.n, int64(deadline)) }
+
+// fill makes the record, which is free, a timer of task, or a reset. The caller has taken it.
+func (r *queueRecord) fill(generation uint32, task Task, p queuePhase) {
+	r.f, r.n = task.f, task.n
+	r.state.Store(stateOf(generation, p))
 }
 
 // become moves the record from one phase to another, unless it is not in the
@@ -103,14 +100,14 @@ func outcomeOf(state uint64, id schedulers.ID) State {
 		return Unknown
 	}
 	switch p := queuePhase(state); {
-	case p == phaseUnused:
-		return Unknown
 	case p.pending():
 		return IsPending
 	case p == phaseFired:
 		return Fired
+	case p == phaseCancelled:
+		return Cancelled
 	}
-	return Cancelled
+	return Unknown
 }
 
 const (
@@ -124,116 +121,133 @@ const (
 	lastGeneration = math.MaxUint32
 )
 
-type queueChunk [chunkLen]queueRecord
+// queueChunk is some records, and the IDs that their timers have in the scheduler, which are
+// the worker's: 0 if they are not in it.
+type queueChunk struct {
+	records [chunkLen]queueRecord
+	inside  [chunkLen]schedulers.ID
+}
 
-// queueRecords is the store of records. Free ones are on a stack (R. K. Treiber,
-// "Systems Programming: Coping with Parallelism", IBM RJ 5118, 1986), whose head
-// carries a count of what was taken off it: a take that was overtaken by others
-// fails even if the same record is on top again, unless by 2^32 takes exactly.
-//
-// Taking and freeing is lock-free, except when nothing is free: then a chunk is
-// added under a mutex. Chunks stay until close.
+// queueRecords is the store of records, and of their free ones: places in the queue that are still
+// to be taken. Chunks stay until close.
 type queueRecords struct {
-	free   atomic.Uint64                 // takes so far, and a link
 	chunks atomic.Pointer[[]*queueChunk] // never nil
 	states atomic.Pointer[[]uint64]      // once closed, those of all records
+	places queuePlaces
+	// waiting is called when places were added, with how many there were that the worker had not
+	// come to, and nothing held.
+	waiting func(places int64)
 
-	mu     sync.Mutex // of those who add chunks
-	most   int        // records there may be
+	mu     sync.Mutex // of those who need places, and of who frees records; protects what follows
+	spare  sparePlaces
+	most   int // records there may be
 	closed bool
 }
 
-func (rs *queueRecords) init() {
-	rs.most = mostRecords
+// init returns the stretch that is read first.
+func (rs *queueRecords) init() *queueStretch {
+	rs.most, rs.waiting = mostRecords, func(int64) {}
 	rs.chunks.Store(new([]*queueChunk))
+	first := newStretch()
+	rs.places.current.Store(first)
+	return first
 }
 
-// at returns record n, or nil if there is none. O(1).
-func (rs *queueRecords) at(n uint32) *queueRecord {
+// chunk returns the chunk that record n is in, or nil if there is none. O(1).
+func (rs *queueRecords) chunk(n uint32) *queueChunk {
 	chunks := *rs.chunks.Load()
 	if i := int(n >> chunkBits); i < len(chunks) {
-		return &chunks[i][n%chunkLen]
+		return chunks[i]
 	}
 	return nil
 }
 
-// take returns a record that is free, and its number. It allocates a chunk if
-// none is free. The error is schedulers.ErrFull or ErrClosed.
-func (rs *queueRecords) take() (uint32, *queueRecord, error) {
-	if n, r := rs.pop(); r != nil {
-		return n, r, nil
+// at returns record n, or nil if there is none. O(1).
+func (rs *queueRecords) at(n uint32) *queueRecord {
+	if c := rs.chunk(n); c != nil {
+		return &c.records[n%chunkLen]
 	}
+	return nil
+}
+
+// inside returns where the ID is that the timer of record n has in the scheduler.
+func (rs *queueRecords) inside(n uint32) *schedulers.ID { return &rs.chunk(n).inside[n%chunkLen] }
+
+// take takes a place in the queue, and with it a free record, which the caller has to fill for the
+// ID that it returns. One addition, and for one in stretchLen a mutex. The error is
+// schedulers.ErrFull or ErrClosed.
+func (rs *queueRecords) take() (schedulers.ID, *queueRecord, error) {
+	for {
+		id, ok := rs.places.take()
+		if !ok {
+			waiting, err := rs.more()
+			if err != nil {
+				return 0, nil, err
+			}
+			rs.waiting(waiting)
+			continue
+		}
+		r := rs.at(id.Cell())
+		if r == nil {
+			rs.places.wasted.Add(1)
+			return 0, nil, ErrClosed
+		}
+		return id, r, nil
+	}
+}
+
+// more adds places to the queue, unless another has done so, and returns how many there were that
+// the worker had not come to.
+func (rs *queueRecords) more() (waiting int64, err error) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	if rs.closed {
-		return 0, nil, ErrClosed
+		return 0, ErrClosed
 	}
-	if n, r := rs.pop(); r != nil {
-		return n, r, nil
+	if rs.places.any() {
+		return 0, nil
 	}
-	return rs.grow()
+	if rs.spare.none() {
+		if err := rs.grow(); err != nil {
+			return 0, err
+		}
+	}
+	waiting = rs.places.added - rs.places.passed.Load()
+	rs.places.add(rs.spare.pop())
+	return waiting, nil
 }
 
-// pop takes a record off the free stack, or returns nil.
-func (rs *queueRecords) pop() (uint32, *queueRecord) {
-	for {
-		head := rs.free.Load()
-		link := uint32(head)
-		if link == 0 {
-			return 0, nil
-		}
-		r := rs.at(link - 1)
-		if r == nil { // closed
-			return 0, nil
-		}
-		if rs.free.CompareAndSwap(head, (head>>32+1)<<32|uint64(r.next.Load())) {
-			return link - 1, r
-		}
-	}
-}
-
-// grow adds a chunk, frees all records of it but the first, and returns that
-// one. The caller holds mu. The list of chunks is copied when it doubles.
-func (rs *queueRecords) grow() (uint32, *queueRecord, error) {
+// grow adds a chunk, with all records free. The list of chunks is copied when it doubles.
+func (rs *queueRecords) grow() error {
 	chunks := *rs.chunks.Load()
 	n := len(chunks) * chunkLen
 	if n+chunkLen > rs.most {
-		return 0, nil, fmt.Errorf("driver: %w: %d records", schedulers.ErrFull, n)
+		return fmt.Errorf("driver: %w: %d records", schedulers.ErrFull, n)
 	}
-	c, first := new(queueChunk), uint32(n)
-	for i := 1; i < chunkLen-1; i++ {
-		c[i].next.Store(first + uint32(i) + 2)
-	}
-	chunks = append(chunks, c)
+	chunks = append(chunks, new(queueChunk))
 	rs.chunks.Store(&chunks)
-	rs.push(first+2, &c[chunkLen-1])
-	return first, &c[0], nil
-}
-
-// put frees a record that the caller owns. One whose generations are used up is
-// never taken again, since the next would repeat the first.
-func (rs *queueRecords) put(n uint32, r *queueRecord) {
-	if r.generation() != lastGeneration {
-		rs.push(n+1, r)
+	for i := chunkLen - 1; i >= 0; i-- {
+		rs.spare.put(schedulers.MakeID(uint32(n+i), 1))
 	}
+	return nil
 }
 
-// putAll frees the records of a list. O(1).
-func (rs *queueRecords) putAll(b queueFreed) {
-	if b.first != 0 {
-		rs.push(b.first, b.last)
+// used returns how many places were taken for timers.
+func (rs *queueRecords) used() int64 {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	return rs.places.used()
+}
+
+// free frees records, for the IDs that they have next, and stretches that were read.
+func (rs *queueRecords) free(ids []schedulers.ID, read []*queueStretch) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	for _, s := range read {
+		rs.spare.keep(s)
 	}
-}
-
-// push puts linked records on the free stack, from the one that the link first
-// names to last.
-func (rs *queueRecords) push(first uint32, last *queueRecord) {
-	for {
-		head := rs.free.Load()
-		last.next.Store(uint32(head))
-		if rs.free.CompareAndSwap(head, head>>32<<32|uint64(first)) {
-			return
-		}
+	for _, id := range ids {
+		rs.spare.put(id)
 	}
 }
 
@@ -241,8 +255,8 @@ func (rs *queueRecords) push(first uint32, last *queueRecord) {
 func (rs *queueRecords) all() iter.Seq2[uint32, *queueRecord] {
 	return func(yield func(uint32, *queueRecord) bool) {
 		for i, c := range *rs.chunks.Load() {
-			for j := range c {
-				if !yield(uint32(i*chunkLen+j), &c[j]) {
+			for j := range c.records {
+				if !yield(uint32(i*chunkLen+j), &c.records[j]) {
 					return
 				}
 			}
@@ -272,47 +286,5 @@ func (rs *queueRecords) close() {
 	}
 	rs.states.Store(&states)
 	rs.chunks.Store(new([]*queueChunk))
-}
-
-// queueStack is a stack that anyone may push records on and one takes all from at
-// once. So a record on it never changes place, and its head needs no count for
-// that; it counts the records instead. A record can be on one stack at a time.
-type queueStack struct {
-	head atomic.Uint64 // number of records, and a link
-}
-
-// push puts record n on the stack and returns how many are there. Lock-free.
-func (s *queueStack) push(n uint32, r *queueRecord) (count uint32) {
-	for {
-		head := s.head.Load()
-		r.next.Store(uint32(head))
-		count = uint32(head>>32) + 1
-		if s.head.CompareAndSwap(head, uint64(count)<<32|uint64(n+1)) {
-			return count
-		}
-	}
-}
-
-// takeAll empties the stack and returns the link to what was pushed last. O(1).
-func (s *queueStack) takeAll() uint32 { return uint32(s.head.Swap(0)) }
-
-func (s *queueStack) empty() bool { return s.head.Load() == 0 }
-
-// queueFreed is a list of records to be freed together.
-type queueFreed struct {
-	first uint32 // link
-	last  *queueRecord
-	count int // those included that will never be taken again
-}
-
-// add adds a record, which the caller owns, and its number.
-func (b *queueFreed) add(n uint32, r *queueRecord) {
-	b.count++
-	if r.generation() == lastGeneration {
-		return
-	}
-	if r.next.Store(b.first); b.first == 0 {
-		b.last = r
-	}
-	b.first = n + 1
+	rs.spare = sparePlaces{}
 }

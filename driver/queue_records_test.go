@@ -22,84 +22,118 @@ func newRecords() *queueRecords {
 	return rs
 }
 
-// Whatever is taken and put back in whatever order, one at a time or bundled:
-// nothing is taken twice, every generation is a new one, and no more records are
-// made than were ever taken at one time, but for a chunk.
+// taken takes a record and fills it.
+func taken(t require.TestingT, rs *queueRecords) (schedulers.ID, *queueRecord) {
+	id, r, err := rs.take()
+	require.NoError(t, err)
+	r.fill(id.Generation(), Task{}, phaseWaiting)
+	return id, r
+}
+
+// put frees the record of id.
+func put(rs *queueRecords, id schedulers.ID) {
+	rs.free([]schedulers.ID{schedulers.MakeID(id.Cell(), id.Generation()+1)}, nil)
+}
+
+// Whatever is taken and freed in whatever order, and however many at once:
+// nothing is taken twice, every generation is a new one, no more records are
+// made than were ever taken at one time, but for a chunk, and the worker finds each place once, in
+// the order in which they were taken.
 func TestRecords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		rs := newRecords()
+		rs := new(queueRecords)
+		reader := queueReader{in: rs.init(), at: stretchLen}
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-		taken := make(map[uint32]*queueRecord)
 		last := make(map[uint32]uint32) // generation by number
-		var order []uint32
-		most := 0
+		var held, queued []schedulers.ID
+		most, used := 0, 0
 		for _, step := range rapid.SliceOfN(rapid.IntRange(-3, 3), 1, 20).Draw(t, "hundreds") {
 			for range 100 * step {
-				n, record, err := rs.take()
-				require.NoError(t, err)
-				require.NotContains(t, taken, n)
-				require.Same(t, record, rs.at(n))
-				generation := record.fill(Task{})
-				require.Equal(t, last[n]+1, generation)
-				taken[n], last[n], order = record, generation, append(order, n)
+				id, record := taken(t, rs)
+				require.Same(t, record, rs.at(id.Cell()))
+				require.Equal(t, last[id.Cell()]+1, id.Generation())
+				last[id.Cell()] = id.Generation()
+				held, queued = append(held, id), append(queued, id)
+				used++
 			}
-			most = max(most, len(taken))
-			var b queueFreed
-			for range min(-100*step, len(taken)) {
-				i := r.IntN(len(order))
-				n := order[i]
-				order[i] = order[len(order)-1]
-				order = order[:len(order)-1]
-				if i%2 == 0 {
-					rs.put(n, taken[n])
-				} else {
-					b.add(n, taken[n])
+			most = max(most, len(held))
+			var freed []schedulers.ID
+			for range min(-100*step, len(held)) {
+				i := r.IntN(len(held))
+				freed = append(freed, schedulers.MakeID(held[i].Cell(), held[i].Generation()+1))
+				held[i] = held[len(held)-1]
+				held = held[:len(held)-1]
+			}
+			var read []*queueStretch
+			for range r.IntN(200) {
+				require.Equal(t, len(queued) > 0, reader.ready())
+				id, ok := reader.read(&read)
+				require.Equal(t, len(queued) > 0, ok)
+				if ok {
+					require.Equal(t, queued[0], id)
+					queued = queued[1:]
 				}
-				delete(taken, n)
 			}
-			rs.putAll(b)
+			rs.free(freed, read)
+			require.EqualValues(t, used, rs.used())
 		}
 		require.Less(t, len(*rs.chunks.Load())*chunkLen, most+chunkLen)
 	})
 }
 
-// Several goroutines take and put: a record has one owner at a time.
+// Several goroutines take records, and another reads what they have filled and frees it: a record has
+// one owner at a time, and each is found once.
 func TestRecordsAreTakenByOne(t *testing.T) {
-	const goroutines, most = 8, 100
-	rs := newRecords()
-	var owned [chunkLen]atomic.Bool
+	const goroutines, each = 8, 20_000
+	rs := new(queueRecords)
+	reader := queueReader{in: rs.init(), at: stretchLen}
+	var owned [64 * chunkLen]atomic.Bool
+	var going atomic.Int64
 	var group sync.WaitGroup
 	for range goroutines {
 		group.Go(func() {
-			var mine []uint32
-			var b queueFreed
-			for range 20_000 {
-				if len(mine) < most && rand.N(2) == 0 {
-					n, r, err := rs.take()
-					if err != nil || owned[n].Swap(true) {
-						t.Error("taken twice", n, err)
-						return
-					}
-					r.fill(Task{})
-					mine = append(mine, n)
-				} else if len(mine) > 0 {
-					n := mine[0]
-					mine = mine[1:]
-					owned[n].Store(false)
-					if rand.N(2) == 0 {
-						rs.put(n, rs.at(n))
-						continue
-					}
-					if b.add(n, rs.at(n)); b.count == 10 {
-						rs.putAll(b)
-						b = queueFreed{}
-					}
+			for range each {
+				for going.Add(1) > 10*chunkLen {
+					going.Add(-1)
+					runtime.Gosched()
 				}
+				id, r, err := rs.take()
+				if err != nil || owned[id.Cell()].Swap(true) {
+					t.Error("taken twice", id.Cell(), err)
+					return
+				}
+				r.fill(id.Generation(), Task{n: int64(id)}, phaseWaiting)
 			}
 		})
 	}
+	var freed, early []schedulers.ID
+	var read []*queueStretch
+	for found := 0; found < goroutines*each && !t.Failed(); {
+		place, ok := schedulers.ID(0), false
+		if len(early) > 0 {
+			place, early, ok = early[0], early[1:], true
+		} else if place, ok = reader.read(&read); !ok {
+			runtime.Gosched()
+			continue
+		}
+		r := rs.at(place.Cell())
+		if r.generation() < place.Generation() {
+			reader.late = true
+			early = append(early, place)
+			continue
+		}
+		require.True(t, r.become(place.Generation(), phaseWaiting, phaseFired))
+		require.EqualValues(t, place, r.n)
+		owned[place.Cell()].Store(false)
+		found++
+		if freed = append(freed, schedulers.MakeID(place.Cell(), place.Generation()+1)); len(freed) == 10 {
+			rs.free(freed, read)
+			freed, read = freed[:0], read[:0]
+		}
+		going.Add(-1)
+	}
 	group.Wait()
-	require.Len(t, *rs.chunks.Load(), 1, "no more than ever held at one time")
+	require.EqualValues(t, goroutines*each, rs.used())
 }
 
 func TestRecordsAreFull(t *testing.T) {
@@ -109,62 +143,40 @@ func TestRecordsAreFull(t *testing.T) {
 		require.NoError(t, third(rs.take()))
 	}
 	require.ErrorIs(t, third(rs.take()), schedulers.ErrFull)
-	rs.put(5, rs.at(5))
-	n, _, err := rs.take()
-	require.NoError(t, err)
-	require.Equal(t, uint32(5), n)
+	put(rs, schedulers.MakeID(5, 1))
+	id, _ := taken(t, rs)
+	require.Equal(t, schedulers.MakeID(5, 2), id)
 }
 
-func third(_ uint32, _ *queueRecord, err error) error { return err }
+func third(_ schedulers.ID, _ *queueRecord, err error) error { return err }
 
 // A record whose generations are used up is not taken again, so that no ID comes
 // back to life.
 func TestGenerationsDoNotWrap(t *testing.T) {
-	rs := newRecords()
-	for _, put := range []func(uint32, *queueRecord){
-		rs.put,
-		func(n uint32, r *queueRecord) {
-			var b queueFreed
-			b.add(n, r)
-			rs.putAll(b)
-		},
-	} {
-		n, r, err := rs.take()
-		require.NoError(t, err)
-		r.state.Store(stateOf(lastGeneration-2, phaseFired))
-		require.Equal(t, uint32(lastGeneration-1), r.fill(Task{}))
-		put(n, r)
-		again, _, err := rs.take()
-		require.NoError(t, err)
-		require.Equal(t, n, again)
-		require.Equal(t, uint32(lastGeneration), r.fill(Task{}))
-		put(n, r)
-		for range 3 * chunkLen {
-			again, _, err := rs.take()
-			require.NoError(t, err)
-			require.NotEqual(t, n, again)
-		}
+	q := idleQueue()
+	id, r := taken(t, &q.records)
+	for _, generation := range []uint32{lastGeneration - 1, lastGeneration} {
+		r.state.Store(stateOf(generation, phaseFired))
+		q.discard(id.Cell(), r)
 	}
+	require.Equal(t, []schedulers.ID{schedulers.MakeID(id.Cell(), lastGeneration)}, q.freed)
 }
 
 func TestRecordStates(t *testing.T) {
 	rs := newRecords()
-	n, r, err := rs.take()
-	require.NoError(t, err)
-	id := schedulers.MakeID(n, r.fill(Task{}))
+	id, r := taken(t, rs)
 	for p, want := range map[queuePhase]State{
-		phaseWaiting: IsPending, phaseMoved: IsPending, phaseFired: Fired,
-		phaseStopping: Cancelled, phaseUnlinked: Cancelled, phaseCancelled: Cancelled,
+		phaseWaiting: IsPending, phaseMoved: IsPending, phaseResetting: IsPending, phaseOutside: IsPending,
+		phaseFired: Fired, phaseCancelled: Cancelled, phaseAgain: Unknown, phaseUnused: Unknown,
 	} {
 		r.state.Store(stateOf(id.Generation(), p))
 		require.Equal(t, want, rs.state(id))
 	}
 	r.state.Store(stateOf(id.Generation(), phaseFired))
-	rs.put(n, r)
+	put(rs, id)
 	require.Equal(t, Fired, rs.state(id), "until it is filled again")
-	_, _, err = rs.take()
-	require.NoError(t, err)
-	again := schedulers.MakeID(n, r.fill(Task{}))
+	again := schedulers.MakeID(id.Cell(), id.Generation()+1)
+	r.fill(again.Generation(), Task{}, phaseWaiting)
 	require.Equal(t, Unknown, rs.state(id))
 	require.Equal(t, IsPending, rs.state(again))
 
@@ -172,15 +184,15 @@ func TestRecordStates(t *testing.T) {
 	rs.close()
 	require.Equal(t, Cancelled, rs.state(again))
 	require.Equal(t, Unknown, rs.state(id))
-	for _, foreign := range []schedulers.ID{0, 1, 1 << 32, 1<<64 - 1, 5 << 20, schedulers.MakeID(n, 3)} {
+	for _, foreign := range []schedulers.ID{0, 1, 1 << 32, 1<<64 - 1, 5 << 20, schedulers.MakeID(id.Cell(), 3)} {
 		require.Equal(t, Unknown, rs.state(foreign), foreign)
 	}
 	require.ErrorIs(t, third(rs.take()), ErrClosed)
-	require.Nil(t, rs.at(n))
+	require.Nil(t, rs.at(id.Cell()))
 }
 
 // Several goroutines push and one takes all: each record comes out once, those
-// of one goroutine newest first, and the count says how many there are.
+// of one goroutine newest first, and the counts say how many there were and are.
 func TestPile(t *testing.T) {
 	const goroutines, each = 8, 2000
 	rs := newRecords()
@@ -189,13 +201,13 @@ func TestPile(t *testing.T) {
 	for g := range goroutines {
 		group.Go(func() {
 			for i := range each {
-				n, r, err := rs.take()
+				id, r, err := rs.take()
 				if err != nil {
 					t.Error(err)
 					return
 				}
-				r.fill(Task{n: int64(g*each + i)})
-				if count := p.push(n, r); count == 0 || count > goroutines*each {
+				r.fill(id.Generation(), Task{n: int64(g*each + i)}, phaseWaiting)
+				if count := p.push(id.Cell(), r); count == 0 || count > goroutines*each {
 					t.Error("count", count)
 				}
 			}
@@ -211,8 +223,8 @@ func TestPile(t *testing.T) {
 		default:
 		}
 		before := make(map[int64]int64) // by goroutine
-		for link := p.takeAll(); link != 0; link = rs.at(link - 1).next.Load() {
-			n := rs.at(link - 1).n.Load()
+		for link := p.takeAll(); link != 0; link = rs.at(link - 1).next {
+			n := rs.at(link - 1).n
 			require.False(t, seen[n])
 			seen[n] = true
 			if last, ok := before[n/each]; ok {
@@ -222,7 +234,26 @@ func TestPile(t *testing.T) {
 		}
 	}
 	require.Len(t, seen, goroutines*each)
-	require.True(t, p.empty())
+	require.EqualValues(t, goroutines*each, p.pushed())
+	require.Zero(t, p.held())
+}
+
+// The counts of a stack go on when those in its head begin anew.
+func TestStackCountsOn(t *testing.T) {
+	rs := newRecords()
+	var p queueStack
+	p.head.Store(uint64(1<<32-2) << 32)
+	p.taken.Store(1<<32 - 2)
+	for i := range 5 {
+		id, r := taken(t, rs)
+		require.EqualValues(t, i+1, p.push(id.Cell(), r))
+		require.EqualValues(t, i+1, p.held())
+		require.EqualValues(t, 1<<32-1+i, p.pushed())
+	}
+	require.NotZero(t, p.takeAll())
+	require.Zero(t, p.takeAll())
+	require.Zero(t, p.held())
+	require.EqualValues(t, 1<<32+3, p.pushed())
 }
 
 // idleQueue returns a queue without a worker, and without a scheduler.

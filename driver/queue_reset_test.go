@@ -105,9 +105,9 @@ func TestQueueResetOfWhatIsHandedOut(t *testing.T) {
 			require.False(t, ok)
 			require.Zero(t, q.s.Len())
 			if q.r.phase(q.timer.id.Generation()) == phaseOutside {
-				q.r.n.Store(200)
-				q.step(phaseOutside, phaseWaiting)
-				q.putIn(q.timer.id, q.r)
+				q.r.postpone(200)
+				q.putBack(q.takePlace(), q.timer.id, q.r)
+				q.again.Add(1)
 			}
 			q.fires(200)
 		})
@@ -123,20 +123,83 @@ func TestQueueMovesNothingThatIsBeingReset(t *testing.T) {
 	q.inPhase(phaseOutside)
 	require.Zero(t, q.s.Len())
 	require.False(t, q.r.become(q.timer.id.Generation(), phaseResetting, phaseWaiting))
-	q.r.n.Store(200)
-	q.step(phaseOutside, phaseWaiting)
-	q.putIn(q.timer.id, q.r)
+	q.r.postpone(200)
+	q.putBack(q.takePlace(), q.timer.id, q.r)
+	q.inPhase(phaseWaiting)
+	q.again.Add(1)
 	q.fires(200)
 }
 
-// A sweep, which is for what was stopped, leaves what is being reset in the queue.
-func TestQueueSweepsNothingThatIsBeingReset(t *testing.T) {
+// The worker comes to a place that is not filled, or whose timer is not back yet: it leaves
+// what comes after it to nobody, and comes again.
+func TestQueueComesTooEarly(t *testing.T) {
+	t.Run("not filled", func(t *testing.T) {
+		q := newQueueByHand(t, 100)
+		id, r, err := q.records.take()
+		require.NoError(t, err)
+		later, err := q.add(300, newTask(func() {}, 300))
+		require.NoError(t, err)
+		q.takeUp()
+		require.Equal(t, 2, q.s.Len())
+		require.Equal(t, IsPending, q.state(later.id))
+		require.False(t, q.isWaiting())
+		r.fill(id.Generation(), newTask(func() {}, 50), phaseWaiting)
+		require.True(t, q.isWaiting())
+		q.takeUp()
+		require.Equal(t, 3, q.s.Len())
+		require.Empty(t, q.early)
+		require.True(t, q.places.late, "its ID may be read later still")
+	})
+	t.Run("not back", func(t *testing.T) {
+		q := newQueueByHand(t, 100)
+		q.takeUp()
+		q.step(phaseMoved, phaseOutside)
+		q.r.postpone(200)
+		place := q.takePlace()
+		q.records.at(place.Cell()).fill(place.Generation(), Task{n: int64(q.timer.id)}, phaseAgain)
+		q.takeUp()
+		require.False(t, q.isWaiting())
+		q.inPhase(phaseOutside)
+		q.step(phaseOutside, phaseWaiting)
+		require.True(t, q.isWaiting())
+		q.again.Add(1)
+		q.fires(200)
+	})
+}
+
+// A stretch of which an ID may be read later still is not used again.
+func TestQueueUsesNoStretchAgainThatIsLate(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		q := newQueueByHand(t, 100)
+		q.takeUp()
+		first := q.places.in
+		if late {
+			_, _, err := q.records.take()
+			require.NoError(t, err)
+		}
+		for range 2 * stretchLen {
+			timer, err := q.add(forever, newTask(func() {}, forever))
+			require.NoError(t, err)
+			require.True(t, q.stop(timer.id))
+		}
+		q.takeUp()
+		require.NotSame(t, first, q.places.in)
+		again := false
+		for s := q.records.spare.empty; s != nil; s = s.below {
+			again = again || s == first
+		}
+		for s := q.records.spare.full; s != nil; s = s.below {
+			again = again || s == first
+		}
+		require.Equal(t, !late, again || q.records.spare.filling == first)
+	}
+}
+
+// A place that was taken for a reset that came to nothing is passed.
+func TestQueuePassesWhatWasWasted(t *testing.T) {
 	q := newQueueByHand(t, 100)
-	q.step(phaseWaiting, phaseResetting)
-	q.fetch()
-	q.sweep()
-	q.inPhase(phaseResetting)
-	q.step(phaseResetting, phaseWaiting)
+	q.waste(q.takePlace())
+	require.Equal(t, 1, q.len())
 	q.fires(100)
 }
 
@@ -144,8 +207,7 @@ func TestQueueSweepsNothingThatIsBeingReset(t *testing.T) {
 // scheduler, and its record is free.
 func TestQueueStopAfterReset(t *testing.T) {
 	for name, stop := range map[string]func(q *queueByHand) bool{
-		"in the queue":       func(q *queueByHand) bool { q.resets(200); return q.stop(q.timer.id) },
-		"before it is there": func(q *queueByHand) bool { q.step(phaseMoved, phaseWaiting); return q.stop(q.timer.id) },
+		"in the queue": func(q *queueByHand) bool { q.resets(200); return q.stop(q.timer.id) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			q := newQueueByHand(t, 100)
@@ -153,34 +215,28 @@ func TestQueueStopAfterReset(t *testing.T) {
 			require.Equal(t, 1, q.s.Len())
 			require.True(t, stop(q))
 			require.Equal(t, Cancelled, q.state(q.timer.id))
-			if q.incoming.empty() {
-				q.putIn(q.timer.id, q.r)
-			}
 			q.takeUp()
 			require.Zero(t, q.s.Len())
 			require.Zero(t, q.len())
-			n, _, err := q.records.take()
-			require.NoError(t, err)
-			require.Equal(t, q.timer.id.Cell(), n, "it is free")
+			require.Equal(t, q.timer.id.Generation()+1, q.records.spare.filling.ids[q.records.spare.filling.first+1].Generation(), "it is free")
 		})
 	}
 }
 
-// A timer is reset to an earlier deadline while another reset of it has not put it
-// into the queue yet: whoever does that wakes the worker for the earlier one.
-func TestQueueResetWakesForTheLastDeadline(t *testing.T) {
+// Whoever resets a timer wakes the worker for its own deadline, if that is earlier than the end of its
+// sleep.
+func TestQueueResetWakesForItsDeadline(t *testing.T) {
 	q := newQueueByHand(t, 100)
-	q.takeUp()
-	q.step(phaseMoved, phaseOutside)
-	q.r.n.Store(1000)
-	q.step(phaseOutside, phaseWaiting)
-	q.until.Store(500)
-	q.resets(200)
-	require.Equal(t, int64(awake), q.until.Load(), "it has woken the worker, which finds nothing")
-	require.True(t, q.incoming.empty())
-	q.until.Store(500)
-	q.putIn(q.timer.id, q.r)
-	require.Equal(t, int64(awake), q.until.Load())
+	for _, moved := range []bool{false, true} {
+		if moved {
+			q.takeUp()
+		}
+		q.until.Store(500)
+		q.resets(600)
+		require.Equal(t, int64(500), q.until.Load())
+		q.resets(200)
+		require.Equal(t, int64(awake), q.until.Load())
+	}
 	q.fires(200)
 }
 
@@ -196,7 +252,7 @@ func TestQueueResetOfForeignIDs(t *testing.T) {
 		require.NoError(t, err)
 		require.False(t, ok)
 	}
-	require.Equal(t, q.moving.Load(), q.moved.Load(), "none is under way")
+	require.Equal(t, q.moving.Load(), q.queue.resets(), "none is under way")
 	q.fires(100)
 	ok, _ := q.reset(id, 200)
 	require.False(t, ok)

@@ -31,73 +31,99 @@ func (q *queue) next(instant time.Duration) (task Task, ok bool) {
 // takeUp brings the scheduler up to date.
 func (q *queue) takeUp() {
 	q.takeOut()
-	q.fetch()
 	q.move()
 	q.free()
-	if q.first != 0 && q.holdsTooMany() {
-		q.sweep()
-		q.free()
-	}
 }
 
-// takeOut takes out of the scheduler what was stopped in it.
+// takeOut takes out of the scheduler what was stopped in it. What was stopped in the queue leaves its
+// place there behind, where nobody finds it.
 func (q *queue) takeOut() {
 	for link := q.cancels.takeAll(); link != 0; {
 		n := link - 1
 		r := q.records.at(n)
-		link = r.next.Load()
-		q.s.Cancel(r.id)
+		link = r.next
+		if inside := *q.records.inside(n); inside != 0 {
+			q.s.Cancel(inside)
+		}
 		q.discard(n, r)
 	}
 }
 
-// fetch appends what is incoming to what is to be moved, oldest first.
-func (q *queue) fetch() {
-	newest := q.incoming.takeAll()
-	if newest == 0 {
-		return
-	}
-	oldest := uint32(0)
-	for link := newest; link != 0; {
-		r := q.records.at(link - 1)
-		older := r.next.Load()
-		r.next.Store(oldest)
-		oldest, link = link, older
-	}
-	q.toMove(oldest, newest)
-}
-
-// toMove appends linked records to those that are to be moved.
-func (q *queue) toMove(first, last uint32) {
-	if q.first == 0 {
-		q.first = first
-	} else {
-		q.records.at(q.last - 1).next.Store(first)
-	}
-	q.last = last
-}
-
-// move puts new timers into the scheduler, as many as may be moved at once.
+// move puts new timers, and those that were reset, into the scheduler, in the order of their
+// places, and as many as may be moved at once.
 func (q *queue) move() {
-	for room := q.perWakeup; room > 0 && q.first != 0; {
-		n := q.first - 1
-		r := q.records.at(n)
-		q.first = r.next.Load()
-		if q.leave(n, r) {
-			q.insert(schedulers.MakeID(n, r.generation()), r)
-			room--
-		} else if q.keeps {
-			room--
+	room := q.perWakeup
+	early := q.early
+	q.early = early[:0] // those that are early still are written where they were read
+	for i, place := range early {
+		if room == 0 {
+			q.early = append(q.early, early[i:]...)
+			break
+		}
+		room -= q.pass(place)
+	}
+	for room > 0 {
+		place, ok := q.places.read(&q.read)
+		if !ok {
+			break
+		}
+		before := len(q.early)
+		room -= q.pass(place)
+		q.places.late = q.places.late || len(q.early) > before
+	}
+	q.records.places.passed.Store(q.places.passed)
+}
+
+// pass moves the timer at a place, if it has one still, and returns how many of those that
+// may be moved it counts for.
+func (q *queue) pass(place schedulers.ID) int {
+	n, r := place.Cell(), q.records.at(place.Cell())
+	if !q.isFilled(place, r) {
+		q.early = append(q.early, place)
+		return 0
+	}
+	id := place
+	if r.phase(place.Generation()) == phaseAgain {
+		id = schedulers.ID(r.n)
+		q.discard(n, r)
+		r = q.records.at(id.Cell())
+	}
+	if q.leave(id, r) {
+		q.insert(id, r)
+	} else if !q.keeps {
+		return 0
+	}
+	return 1
+}
+
+// isFilled reports whether whoever has a place has filled its record, and if it is for a timer
+// that is put back, whether that is waiting.
+func (q *queue) isFilled(place schedulers.ID, r *queueRecord) bool {
+	if r.generation() < place.Generation() {
+		return false
+	}
+	if r.phase(place.Generation()) != phaseAgain {
+		return true
+	}
+	id := schedulers.ID(r.n)
+	return q.records.at(id.Cell()).phase(id.Generation()) != phaseOutside
+}
+
+// isWaiting reports whether something can be moved.
+func (q *queue) isWaiting() bool {
+	for _, place := range q.early {
+		if q.isFilled(place, q.records.at(place.Cell())) {
+			return true
 		}
 	}
+	return q.places.ready()
 }
 
-// leave makes the timer of a record that is in no list any more moved, and reports
-// whether it did: not if it was stopped, or if it is being reset, since whoever does
-// that puts it in again.
-func (q *queue) leave(n uint32, r *queueRecord) bool {
-	for {
-		switch generation := r.generation(); r.phase(generation) {
+// leave makes the timer of id, which is not in the queue any more, moved, and reports whether
+// it did: not if it was stopped, or if it is being reset, since whoever does that puts it in again.
+func (q *queue) leave(id schedulers.ID, r *queueRecord) bool {
+	for generation := id.Generation(); ; {
+		switch r.phase(generation) {
 		case phaseWaiting:
 			if r.become(generation, phaseWaiting, phaseMoved) {
 				return true
@@ -107,72 +133,48 @@ func (q *queue) leave(n uint32, r *queueRecord) bool {
 				return false
 			}
 		default:
-			q.unlink(n, r)
 			return false
 		}
 	}
 }
 
-// sweep takes out what was stopped while it waits to be moved. It costs a step
-// for each that waits, and a good part of them is stopped, or else there would be
-// no need.
-func (q *queue) sweep() {
-	link := q.first
-	q.first, q.last = 0, 0
-	for link != 0 {
-		here, r := link, q.records.at(link-1)
-		link = r.next.Load()
-		if !queuePhase(r.state.Load()).pending() {
-			q.unlink(here-1, r)
-			continue
-		}
-		r.next.Store(0)
-		q.toMove(here, here)
-	}
-}
-
-// unlink discards a record that was stopped before it was moved and is in no list
-// any more, or leaves that to its stopper if that is still busy with it. If it was
-// reset after it had been moved, it is in the scheduler.
-func (q *queue) unlink(n uint32, r *queueRecord) {
-	if r.id != 0 {
-		q.s.Cancel(r.id)
-	}
-	if !r.become(r.generation(), phaseStopping, phaseUnlinked) {
-		q.discard(n, r)
-	}
-}
-
-// discard collects a record that was stopped, to be freed.
+// discard frees a record in a while, together with others.
 func (q *queue) discard(n uint32, r *queueRecord) {
-	r.f = nil
-	q.discarded.add(n, r)
+	r.f, *q.records.inside(n) = nil, 0
+	generation := r.generation()
+	if generation == lastGeneration { // the next would repeat the first
+		return
+	}
+	if q.freed = append(q.freed, schedulers.MakeID(n, generation+1)); len(q.freed) == stretchLen {
+		q.free()
+	}
 }
 
-// free frees what was discarded, all at once, since others want to take records.
+// free frees what was discarded, and hands back what was read of the queue.
 func (q *queue) free() {
-	q.reclaimed.Add(int64(q.discarded.count))
-	q.records.putAll(q.discarded)
-	q.discarded = queueFreed{}
+	if len(q.freed)+len(q.read) > 0 {
+		q.records.free(q.freed, q.read)
+		q.freed, q.read = q.freed[:0], q.read[:0]
+	}
 }
 
 // insert puts a timer that has just become moved into the scheduler, or to another
 // place there. Stop and Reset may come meanwhile.
 func (q *queue) insert(id schedulers.ID, r *queueRecord) {
-	deadline := r.deadline()
-	if r.id != 0 {
+	inside, deadline := q.records.inside(id.Cell()), r.deadline()
+	if *inside != 0 {
 		if to, ok := q.s.(schedulers.Resetter); ok {
-			if ok, err := q.reschedule(to, r.id, deadline); ok && err == nil {
+			if ok, err := q.reschedule(to, *inside, deadline); ok && err == nil {
 				return
 			}
 		}
-		q.s.Cancel(r.id)
+		q.s.Cancel(*inside)
 	}
 	var err error
-	if r.id, err = q.schedule(deadline, Task{n: int64(id)}); err == nil {
+	if *inside, err = q.schedule(deadline, Task{n: int64(id)}); err == nil {
 		return
 	}
-	r.id = 0
+	*inside = 0
 	if r.become(id.Generation(), phaseMoved, phaseCancelled) {
 		q.refuse(id.Cell(), r, err)
 	}
@@ -187,8 +189,7 @@ func (q *queue) refuse(n uint32, r *queueRecord, err error) {
 		q.c.release(1)
 	}
 	q.reports = append(q.reports, err)
-	r.f = nil
-	q.records.put(n, r)
+	q.discard(n, r)
 }
 
 // claim begins the first timer that is due and was not stopped. The scheduler
@@ -209,8 +210,7 @@ func (q *queue) claim(instant time.Duration) (Task, bool) {
 			continue
 		}
 		task := r.task()
-		r.f = nil
-		q.records.put(id.Cell(), r)
+		q.discard(id.Cell(), r)
 		q.fired.Add(1)
 		q.c.begun(task)
 		return task, true
@@ -226,12 +226,10 @@ func (q *queue) rest(now time.Duration) time.Duration {
 		return forever
 	}
 	q.rested = true
+	q.free()
 	until := q.c.sleepUntil(q.s, now)
-	if q.skips && q.first != 0 {
-		return min(until, now)
-	}
 	q.until.Store(int64(until))
-	if q.skips && !q.incoming.empty() || q.holdsTooMany() {
+	if q.skips && q.isWaiting() || q.holdsTooMany() {
 		q.until.Store(int64(awake))
 		return min(until, now)
 	}
