@@ -121,19 +121,35 @@ type sparePlaces struct {
 // none reports whether there is no free record.
 func (p *sparePlaces) none() bool { return p.full == nil && p.filling == nil }
 
+// vacant returns a stretch without a place.
+func (p *sparePlaces) vacant() *queueStretch {
+	s := p.empty
+	if s == nil {
+		return newStretch()
+	}
+	p.empty = s.below
+	return s
+}
+
 // put adds a free record, by its next ID.
 func (p *sparePlaces) put(id schedulers.ID) {
-	s := p.filling
-	if s == nil {
-		if s = p.empty; s == nil {
-			s = newStretch()
-		}
-		p.filling, p.empty = s, s.below
+	if p.filling == nil {
+		p.filling = p.vacant()
 	}
+	s := p.filling
 	s.first--
 	if s.ids[s.first] = id; s.first == 0 {
 		s.below, p.full, p.filling = p.full, s, nil
 	}
+}
+
+// putNew adds new records, as many as a stretch has places, from record n on.
+func (p *sparePlaces) putNew(n uint32) {
+	s := p.vacant()
+	for i := range s.ids {
+		s.ids[i] = schedulers.MakeID(n+uint32(i), 1)
+	}
+	s.first, s.below, p.full = 0, p.full, s
 }
 
 // pop returns a stretch of free records, of which there must be one.

@@ -226,8 +226,8 @@ func (rs *queueRecords) grow() error {
 	}
 	chunks = append(chunks, new(queueChunk))
 	rs.chunks.Store(&chunks)
-	for i := chunkLen - 1; i >= 0; i-- {
-		rs.spare.put(schedulers.MakeID(uint32(n+i), 1))
+	for first := n + chunkLen - stretchLen; first >= n; first -= stretchLen {
+		rs.spare.putNew(uint32(first))
 	}
 	return nil
 }
