@@ -29,8 +29,8 @@
 //     is a shard: a mutex around the scheduler, which goroutines and the worker
 //     lock in turn. A Sharded driver has several shards and one worker for all.
 //     That of a Queued driver is a queue: the worker alone calls the scheduler;
-//     goroutines push records of new and of stopped timers onto stacks, which the
-//     worker empties when it wakes. The files queue*.go are about nothing else.
+//     goroutines take places for new timers in a queue, and push stopped ones onto a stack, which
+//     the worker reads when it wakes. The files queue*.go are about nothing else.
 //   - A Timer has the inbox that it belongs to and the ID that it has there: the
 //     scheduler's own in a shard, that of its record in a queue.
 //

@@ -15,10 +15,11 @@ import (
 // worker wakes it first takes what was stopped out of the scheduler, then moves
 // what is new into it, oldest first, and then begins what is due.
 //
-// AfterFunc, Stop and Reset are lock-free and cost a few atomic operations each,
+// AfterFunc and Stop cost two atomic operations each and Reset a few,
 // whatever the scheduler; a goroutine that is suspended in one of them holds up
-// nobody else, but that a Stop or Reset waits for a Reset of the same timer. They
-// allocate only when more timers are held than ever before.
+// nobody else, but that a Stop or Reset waits for a Reset of the same timer, and that one in
+// 128 of AfterFunc and Reset takes a mutex for a moment. They allocate only when more timers are held
+// than ever before, or if one was suspended halfway.
 //
 // Deferred to the worker's next wake-up is all that the scheduler does:
 //
@@ -28,8 +29,8 @@ import (
 //     the queue; with FixedTick the tick comes anyway. While tasks run inline, what
 //     they or others schedule waits in the queue.
 //   - A stopped timer drops its task at once, but keeps its room in the
-//     scheduler, and a record of 40 bytes, until then. If it was not moved yet it
-//     never gets into the scheduler. The worker is woken when as many are held
+//     scheduler, a record of 40 bytes, and 8 bytes of queue, until then. If it was not moved yet
+//     it never gets into the scheduler. The worker is woken when as many are held
 //     as are pending and 4096 more; while a task runs inline it cannot be.
 //   - A refusal by the scheduler comes too late for AfterFunc to return it. A
 //     deadline beyond the horizon is refused at once nevertheless, if the
@@ -47,7 +48,7 @@ type Queued struct {
 	// Netty. The rest is moved in the next wake-up, which comes at once with
 	// SkipToNext, and with the next tick with FixedTick. It must not be negative.
 	PerWakeup int
-	// KeepStopped leaves a timer that is stopped before it was moved in the queue until
+	// KeepStopped leaves the place of a timer that is stopped before it was moved in the queue until
 	// its turn, and counts it among PerWakeup, as Netty does: after a flood of timers that were
 	// stopped at once, a new one waits until all those were passed, and nothing bounds how many are
 	// held. Without it nobody has to wait for what was stopped.
