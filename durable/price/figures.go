@@ -23,6 +23,8 @@ func (k Keeper) style() chart.Style {
 		return chart.Style{Colour: chart.RGB(0xCC79A7), Glyph: draw.TriangleGlyph{}, Dashes: chart.Dash(5, 2)}
 	case k.Impl == Poll:
 		return chart.Style{Colour: chart.RGB(0xE69F00), Glyph: draw.SquareGlyph{}}
+	case k.Servers > 1 && k.Sync == SyncAlways:
+		return chart.Style{Colour: chart.RGB(0x009E73), Glyph: draw.PlusGlyph{}, Dashes: chart.Dash(2, 2)}
 	case k.Servers > 1:
 		return chart.Style{Colour: chart.RGB(0x009E73), Glyph: draw.BoxGlyph{}, Dashes: chart.Dash(8, 2)}
 	case k.Sync == SyncAlways:
@@ -90,7 +92,7 @@ func (r results) callsFigure() *chart.Figure {
 	return &chart.Figure{
 		Name: "durable-calls", Alike: true, Rows: [][]*chart.Panel{caller, cpu}, Width: chart.Inches(11.5), Height: chart.Inches(8),
 		Title:    "What does it cost to schedule and to cancel a timer that outlives the process?",
-		Subtitle: "One goroutine calls; the engine is in the process, but for the cluster; timers in memory need no acknowledgement" + intervals,
+		Subtitle: "One goroutine calls; the engine is in the process, and its CPU time with it, but for the cluster; timers in memory need no acknowledgement" + intervals,
 	}
 }
 

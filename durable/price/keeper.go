@@ -83,6 +83,7 @@ var (
 	durableNow  = Keeper{Impl: Durable, Sync: SyncInterval, Servers: 1}
 	durableSync = Keeper{Impl: Durable, Sync: SyncAlways, Servers: 1}
 	cluster     = Keeper{Impl: Durable, Sync: SyncInterval, Servers: clusterSize}
+	clusterSync = Keeper{Impl: Durable, Sync: SyncAlways, Servers: clusterSize}
 	engineAlone = Keeper{Impl: Engine, Sync: SyncInterval, Servers: 1}
 )
 

@@ -15,8 +15,9 @@ type Config struct {
 	// how many while they fire.
 	Held     []int
 	LiveHeld int
-	// ClusterHeld is the most that are held in a cluster, which takes long to fill.
-	ClusterHeld int
+	// ClusterHeld is the most that are held in a cluster, which takes long to fill, and
+	// ClusterSynced the most in one that syncs each write, which takes longer.
+	ClusterHeld, ClusterSynced int
 	// Cluster says whether there is a cluster at all.
 	Cluster bool
 	// Intervals are those of polls.
@@ -31,18 +32,21 @@ type Config struct {
 	Calls time.Duration
 	// Lead is how long before it is due a durable timer is brought near.
 	Lead time.Duration
-	Seed uint64
+	// Soak is how many timers arrive over SoakFor, once, to see that none is lost; 0 is none.
+	Soak    int
+	SoakFor time.Duration
+	Seed    uint64
 	// Scratch is where folders are filled, on the disk that is measured: a new folder there
 	// for each run.
 	Scratch string
 }
 
-// Default returns what takes about ten minutes on two processors.
+// Default returns what takes about ten minutes on two processors that do nothing else.
 func Default() Config {
 	return Config{
-		Held: []int{1_000, 10_000, 100_000, 1_000_000}, LiveHeld: 100_000, ClusterHeld: 100_000, Cluster: true,
+		Held: []int{1_000, 10_000, 100_000, 1_000_000}, LiveHeld: 100_000, ClusterHeld: 100_000, ClusterSynced: 1_000, Cluster: true,
 		Intervals: []time.Duration{10 * time.Millisecond, 100 * time.Millisecond, time.Second, 5 * time.Second},
-		Blocks:    5, Idle: 1500 * time.Millisecond, Load: time.Second, Rate: 1000, Calls: 300 * time.Millisecond,
+		Blocks:    5, Idle: time.Second, Load: 800 * time.Millisecond, Rate: 1000, Calls: 300 * time.Millisecond,
 		Lead: time.Second, Seed: 1,
 	}
 }
@@ -50,7 +54,7 @@ func Default() Config {
 // Quick returns what takes less than a minute, and from which hardly anything can be told.
 func Quick() Config {
 	c := Default()
-	c.Held, c.LiveHeld, c.ClusterHeld = []int{100, 1_000}, 1_000, 100
+	c.Held, c.LiveHeld, c.ClusterHeld, c.ClusterSynced = []int{100, 1_000}, 1_000, 100, 100
 	c.Intervals = []time.Duration{10 * time.Millisecond, 100 * time.Millisecond}
 	c.Blocks, c.Idle, c.Load, c.Rate, c.Calls = 2, 100*time.Millisecond, 100*time.Millisecond, 300, 20*time.Millisecond
 	return c
@@ -61,6 +65,7 @@ const (
 	mostHeld      = 10_000_000
 	leastInterval = time.Millisecond
 	mostInterval  = time.Minute
+	mostRate      = 20_000
 )
 
 // Check returns an error with all that is wrong.
@@ -78,18 +83,33 @@ func (c *Config) Check() (err error) {
 		bad(d < leastInterval || d > mostInterval, "a poll each %v, want %v to %v", d, leastInterval, mostInterval)
 		bad(slices.Contains(c.Intervals[:i], d), "a poll each %v is given twice, want each once", d)
 	}
+	bad(c.Soak < 0 || c.Soak > mostHeld, "a soak of %d timers, want 0 to %d", c.Soak, mostHeld)
+	bad(c.Soak > 0 && (c.SoakFor < time.Second || float64(c.Soak)/c.SoakFor.Seconds() > mostRate),
+		"a soak of %d timers over %v, want a second at least, and %d a second at most", c.Soak, c.SoakFor, mostRate)
 	bad(c.Blocks < 1 || c.Blocks > 1000, "%d blocks, want 1 to 1000", c.Blocks)
-	bad(len(c.Held) == 0 && len(c.Intervals) == 0, "nothing to measure: no number of timers held, and no interval of a poll")
 	return err
 }
 
 // keepersHeld are those who hold n timers in a cell.
 func (c *Config) keepersHeld(n int) []Keeper {
 	list := []Keeper{wheel, afterFunc, durableNow, durableSync}
-	if c.Cluster && n <= c.ClusterHeld {
+	if slices.Contains(c.ends(c.ClusterHeld), n) {
 		list = append(list, cluster)
 	}
+	if slices.Contains(c.ends(c.ClusterSynced), n) {
+		list = append(list, clusterSync)
+	}
 	return list
+}
+
+// ends are the least number of timers held and the greatest, of those up to a limit that a cluster
+// has.
+func (c *Config) ends(limit int) []int {
+	few := slices.DeleteFunc(slices.Clone(c.Held), func(n int) bool { return !c.Cluster || n > limit })
+	if len(few) == 0 {
+		return nil
+	}
+	return []int{slices.Min(few), slices.Max(few)}
 }
 
 // Plan returns the cells of the experiment. What they need on disk is in a folder of its own,
@@ -101,6 +121,10 @@ func (c *Config) Plan() (p *harness.Plan, release func() error, err error) {
 	m := &measuring{Config: *c}
 	p = &harness.Plan{
 		Blocks: c.Blocks, LiveBlocks: c.Blocks, Rounds: 1, Rate: c.Rate, Epoch: c.Calls, Slice: c.Load, Seed: c.Seed,
+	}
+	if c.Soak > 0 {
+		p.Outside = []harness.Outside{m.soakCell()}
+		return p, m.release, nil
 	}
 	for _, n := range c.Held {
 		p.Outside = append(p.Outside, m.heldCell(n))

@@ -2,16 +2,12 @@ package price
 
 import (
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"os"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/HdrHistogram/hdrhistogram-go"
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
@@ -28,108 +24,6 @@ func TestMain(m *testing.M) {
 		return
 	}
 	os.Exit(m.Run())
-}
-
-// made says what data are made up of: what everybody takes of each unit.
-type made struct {
-	blocks  int
-	scatter float64
-	seed    uint64
-	// of returns the figure of a unit, 0 for none.
-	of func(k Keeper, held int, unit string) float64
-}
-
-// usual is what might be measured.
-func usual(k Keeper, held int, unit string) float64 {
-	memory := map[string]float64{AckedNs: 200, PostedNs: 200, CancelNs: 100, AckedCPU: 250, PostedCPU: 250, CancelCPU: 120, harness.BytesPerTimer: 60,
-		harness.P99Late: 1e6, harness.CPUPerSecond: 1e6}
-	durable := map[string]float64{AckedNs: 20_000, PostedNs: 7_000, CancelNs: 19_000, AckedCPU: 25_000, PostedCPU: 12_000, CancelCPU: 24_000, harness.BytesPerTimer: 600,
-		harness.P99Late: 2e6, harness.CPUPerSecond: 4e6, ReadyNs: 2e8, ReadyBytes: 1e8, CrashedNs: 6e8, CrashedBytes: 2e8, DiskPerTimer: 400, FillNs: 8_000}
-	switch {
-	case k.inMemory():
-		return memory[unit]
-	case k.Impl == Poll && unit == harness.P99Late:
-		return float64(k.Interval)
-	case k.Impl == Poll && unit == harness.CPUPerSecond:
-		return 4e6 + 0.2e6*1e9/float64(k.Interval)
-	case k.Impl == Engine && unit == harness.P99Late:
-		return 250e6
-	case k.Servers > 1 && unit == ServersCPU:
-		return 20e6
-	case k.Servers > 1 && strings.HasSuffix(unit, "/op"):
-		return 3 * durable[unit]
-	case k.Sync == SyncAlways && strings.HasSuffix(unit, "/op"):
-		return 100 * durable[unit]
-	}
-	return durable[unit]
-}
-
-// data makes data of what a plan of a config would measure.
-func (m made) data(t *testing.T, c Config) *harness.Data {
-	t.Helper()
-	p, _, err := c.Plan()
-	require.NoError(t, err)
-	r := rand.New(rand.NewPCG(m.seed, 4))
-	d := &harness.Data{Complete: true, Env: map[string]string{"cpu": "a machine", "goos": "linux", "goarch": "amd64", "command": "bench durable | more"}}
-	units := []string{AckedNs, PostedNs, CancelNs, AckedCPU, PostedCPU, CancelCPU, harness.BytesPerTimer, harness.P99Late, harness.CPUPerSecond, ServersCPU,
-		ReadyNs, ReadyBytes, CrashedNs, CrashedBytes, DiskPerTimer, FillNs}
-	for _, cell := range p.Outside {
-		for _, turn := range cell.Turns {
-			s := &harness.Series{Experiment: cell.Experiment, Params: turn.Params, PerBlock: 1, Values: map[string][]float64{}}
-			var held int
-			_, err := fmt.Sscan(s.Get("held"), &held)
-			require.NoError(t, err)
-			fires := cell.Experiment != HeldExperiment
-			for _, unit := range units {
-				late := slices.Contains([]string{harness.P99Late, harness.CPUPerSecond, ServersCPU}, unit)
-				v := m.of(keeperOf(s), held, unit)
-				if v == 0 || late != fires {
-					continue
-				}
-				for range m.blocks {
-					s.Values[unit] = append(s.Values[unit], v*math.Exp(m.scatter*r.NormFloat64()))
-				}
-			}
-			for range m.blocks {
-				s.Iterations = append(s.Iterations, 1)
-				if fires {
-					for unit, n := range map[string]float64{harness.Fired: 1000, harness.Early: 0, harness.Lost: 0, harness.Doubled: 0} {
-						s.Values[unit] = append(s.Values[unit], n)
-					}
-				}
-			}
-			if fires {
-				s.Late, s.Early = hdrhistogram.New(1, int64(time.Minute), 3), hdrhistogram.New(1, int64(time.Minute), 3)
-				for i := range 1000 {
-					require.NoError(t, s.Late.RecordValue(int64(m.of(keeperOf(s), held, harness.P99Late)*float64(i+1)/990)))
-				}
-			}
-			d.Series = append(d.Series, s)
-		}
-	}
-	return d
-}
-
-// said is what is said of data in which somebody takes so many times what is usual of a unit.
-func said(t *testing.T, scatter float64, change func(k Keeper, held int, unit string) float64) string {
-	t.Helper()
-	m := made{blocks: 5, scatter: scatter, of: func(k Keeper, held int, unit string) float64 {
-		return usual(k, held, unit) * change(k, held, unit)
-	}}
-	return strings.Join(Sentences(m.data(t, Default())), "\n")
-}
-
-// as changes nothing.
-func as(Keeper, int, string) float64 { return 1 }
-
-// times multiplies a unit of somebody.
-func times(who Keeper, unit string, by float64) func(Keeper, int, string) float64 {
-	return func(k Keeper, _ int, u string) float64 {
-		if k == who && u == unit {
-			return by
-		}
-		return 1
-	}
 }
 
 // A sentence is of usual data, and becomes another if somebody takes more or less: both are patterns.
@@ -234,6 +128,19 @@ func TestWrongAnswersAreSaid(t *testing.T) {
 	}
 }
 
+func TestASoakIsCounted(t *testing.T) {
+	c := Default()
+	c.Soak, c.SoakFor = 1_000_000, 10*time.Minute
+	d := made{blocks: 1, of: usual}.data(t, c)
+	all := strings.Join(Sentences(d), "\n")
+	require.Contains(t, all, "0 were lost, 0 were early and 0 fired twice")
+	d.Series[0].Values[harness.Lost][0], d.Series[0].Values[harness.Doubled][0] = 2, 1
+	all = strings.Join(Sentences(d), "\n")
+	require.Contains(t, all, "2 were lost, 0 were early and 1 fired twice")
+	require.Contains(t, all, "WRONG")
+	require.NotContains(t, strings.Join(Sentences(made{blocks: 5, of: usual}.data(t, Default())), "\n"), "were lost")
+}
+
 func TestNothingIsSaidOfWhatWasNotMeasured(t *testing.T) {
 	require.Empty(t, Sentences(&harness.Data{}))
 	d := made{blocks: 5, scatter: 0.01, of: usual}.data(t, Default())
@@ -321,7 +228,7 @@ func TestPlansAreSound(t *testing.T) {
 	c := Default()
 	p, _, err := c.Plan()
 	require.NoError(t, err)
-	require.Less(t, harness.Time(p.Cells()), 13*time.Minute)
+	require.Less(t, harness.Time(p.Cells()), 11*time.Minute)
 }
 
 func TestBadSizesAreRefused(t *testing.T) {
@@ -331,7 +238,8 @@ func TestBadSizesAreRefused(t *testing.T) {
 		"a poll each 1µs": func(c *Config) { c.Intervals = []time.Duration{time.Microsecond} },
 		"poll each 1s is": func(c *Config) { c.Intervals = []time.Duration{time.Second, time.Second} },
 		"-1 blocks":       func(c *Config) { c.Blocks = -1 },
-		"nothing to":      func(c *Config) { c.Held, c.Intervals = nil, nil },
+		"a soak of -1":    func(c *Config) { c.Soak = -1 },
+		"over 1s, want":   func(c *Config) { c.Soak, c.SoakFor = 1_000_000, time.Second },
 	} {
 		c := Default()
 		require.NoError(t, c.Check())

@@ -16,7 +16,7 @@ const sameLate = 100 * time.Microsecond
 // liveSentences say how late timers fire, and what waiting costs.
 func (r results) liveSentences() []string {
 	n := r.heldTold(LiveExperiment)
-	return append([]string{r.checkSentence(), r.lateSentence(n), r.aloneSentence(n), r.clusterLate(), r.restSentence(n), r.restBeside(n)}, r.pollSentences()...)
+	return append([]string{r.checkSentence(), r.soakSentence(), r.lateSentence(n), r.aloneSentence(n), r.clusterLate(), r.restSentence(n), r.restBeside(n)}, r.pollSentences()...)
 }
 
 // checkSentence says whether every timer fired once, and none early.

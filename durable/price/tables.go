@@ -23,6 +23,7 @@ func (r results) tables() []*text.Table {
 			median("ready", ReadyNs, words.Nanos), median("memory", ReadyBytes, words.Bytes),
 			median("ready after a crash", CrashedNs, words.Nanos), median("memory", CrashedBytes, words.Bytes)),
 		r.table("How late timers fire, and what is used", LiveExperiment, fired()...),
+		r.table("Very many timers over a long time", SoakExperiment, fired()...),
 		r.table("Polls by their interval, and durable timers", PollExperiment, fired()...),
 	}
 }

@@ -5,6 +5,7 @@ const (
 	HeldExperiment = "DurableHeld"
 	LiveExperiment = "DurableLive"
 	PollExperiment = "DurablePoll"
+	SoakExperiment = "DurableSoak"
 )
 
 // The units of samples that package harness has none of. Times are the caller's, and CPU time is

@@ -221,7 +221,9 @@ func (w *worker) fire(k keeping, a *answer) error {
 	}
 	runtime.GC()
 	time.Sleep(calm)
-	w.rest(a)
+	if w.Idle > 0 {
+		w.rest(a)
+	}
 	s := live.Arrivals(w.Arrivals, w.Deadlines)
 	a.Iterations = len(w.Arrivals)
 	return live.OnThread(func(c *live.Clock) (err error) {

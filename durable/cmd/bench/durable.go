@@ -21,6 +21,8 @@ type durableCommand struct {
 	Blocks    int             `help:"Turns of each in every cell, each with folders filled anew; by default 5." placeholder:"N"`
 	NoCluster bool            `help:"Leave out the cluster of three servers on the loopback interface."`
 	Quick     bool            `help:"Tiny sizes, to see that all works; the figures say little."`
+	Soak      int             `help:"Only this: so many timers arrive at random over --soak-for, once, to see that none is lost." placeholder:"N"`
+	SoakFor   time.Duration   `help:"For how long the timers of --soak arrive." default:"10m"`
 	Scratch   string          `help:"Folder on the disk that is to be measured, in which timers are kept meanwhile; by default that of the system for temporary files." placeholder:"DIR" type:"existingdir"`
 	Seed      uint64          `help:"Seed of all randomness." default:"1"`
 	Out       string          `help:"Folder for data, charts and report; by default a new one under results." placeholder:"DIR" type:"path"`
@@ -77,6 +79,7 @@ func (c *durableCommand) config() price.Config {
 	if c.Blocks != 0 {
 		config.Blocks = c.Blocks
 	}
+	config.Soak, config.SoakFor = c.Soak, c.SoakFor
 	config.Cluster, config.Scratch, config.Seed = !c.NoCluster, c.Scratch, c.Seed
 	return config
 }
