@@ -143,6 +143,11 @@ func TestLooks(t *testing.T) {
 		}
 		seen[colourName(s.Style)] = true
 	}
+	for inbox, s := range inboxStyles {
+		if seen[colourName(s)] {
+			t.Errorf("the %s inbox has the colour of a contender", inbox)
+		}
+	}
 	for _, l := range chart.Reserve {
 		if seen[colourName(l)] {
 			t.Errorf("the reserve has a colour that is taken: %s", colourName(l))

@@ -93,20 +93,11 @@ func (v *view) ratioPanel(of *chart.Panel, contest func(place string) place) *ch
 		ratios := chart.Line{Name: l.Name, Style: l.Style, Loose: l.Loose}
 		far := false
 		for _, pt := range l.Points {
-			at := contest(of.X.Format(pt.X))
-			i := slices.IndexFunc(at.Standings, func(s judge.Standing) bool { return s.Name == l.Name })
-			if i < 0 {
-				continue
+			r, stands := contest(of.X.Format(pt.X)).ratioTo(l.Name)
+			if r.X = pt.X; stands && r.Y <= farBehind {
+				ratios.Points = append(ratios.Points, r)
 			}
-			if i == 0 {
-				ratios.Points = append(ratios.Points, chart.At(pt.X, 1))
-				continue
-			}
-			if c := at.Standings[i].ToFirst; c.Ratio > farBehind {
-				far = true
-			} else {
-				ratios.Points = append(ratios.Points, ratioPoint(pt.X, c))
-			}
+			far = far || stands && r.Y > farBehind
 		}
 		if far {
 			beyond = append(beyond, l.Name)
@@ -119,12 +110,21 @@ func (v *view) ratioPanel(of *chart.Panel, contest func(place string) place) *ch
 	return p
 }
 
-// ratioPoint is a comparison as a point; an interval that says nothing is left out.
-func ratioPoint(x float64, c judge.Comparison) chart.Point {
-	if c.Blocks < 2 || c.High > beyondSense*c.Low {
-		return chart.At(x, c.Ratio)
+// ratioTo returns how many times as much as whoever is in front somebody takes, as a point whose
+// X is to be set, and whether he competes. An interval that says nothing is left out.
+func (p place) ratioTo(name string) (pt chart.Point, competes bool) {
+	i := slices.IndexFunc(p.Standings, func(s judge.Standing) bool { return s.Name == name })
+	if i < 0 {
+		return pt, false
 	}
-	return chart.Point{X: x, Y: c.Ratio, Low: c.Low, High: c.High}
+	c := p.Standings[i].ToFirst
+	switch {
+	case i == 0:
+		return chart.At(0, 1), true
+	case c.Blocks < 2 || c.High > beyondSense*c.Low:
+		return chart.At(0, c.Ratio), true
+	}
+	return chart.Point{Y: c.Ratio, Low: c.Low, High: c.High}, true
 }
 
 // delayPanels compare the distributions of delays at the number pending at which most of them

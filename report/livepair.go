@@ -30,24 +30,23 @@ var liveCalls = []liveCall{
 var livePairQuestion = question{
 	section: whichFastest, experiments: []string{harness.Cost},
 	figures: func(v *view) []*chart.Figure {
-		f := &chart.Figure{
-			Name: "live-pair", Alike: true,
-			Title: "What do AfterFunc and Stop, and Reset, cost in a running program?",
-			Subtitle: "A timer stopped and another started on the real clock, or one moved, garbage collected as usual; median and 95 % interval. " +
-				"Middle: the time of the caller as a multiple of whoever is in front. CPU time is of the whole process: the worker and the garbage collector are in it",
-			Width: chart.Inches(13), Height: chart.Inches(1.8),
+		const most = 10 // lines that an eye tells apart
+		measured := harness.Distinct(append(v.livePairs(liveCalls[0]), v.livePairs(liveCalls[1])...), "impl")
+		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return !slices.Contains(measured, name) })
+		systems := v.systems(names)
+		if len(names) <= most || len(systems) == 0 {
+			return []*chart.Figure{v.liveFigure("live-pair", "in a running program", names)}
 		}
-		for _, c := range liveCalls {
-			for _, goroutines := range v.goroutineCounts(c) {
-				caller := v.livePanel(c, goroutines, "time of the caller", harness.NsPerOp)
-				f.Rows = append(f.Rows, []*chart.Panel{
-					caller, v.ratioPanel(caller, v.decide(v.liveTopic(c, goroutines)).at),
-					v.livePanel(c, goroutines, "CPU time of the process", harness.CPUPerOp),
-				})
-				f.Height += chart.Inches(3.4)
+		rest := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(systems, name) })
+		for _, name := range []string{catalog.Hier, catalog.RuntimeTimer} { // what both have, to compare with
+			if slices.Contains(names, name) {
+				systems = append(systems, name)
 			}
 		}
-		return []*chart.Figure{f}
+		return []*chart.Figure{
+			v.liveFigure("live-pair", "in a running program", rest),
+			v.liveFigure("live-pair-systems", "as known systems do it", systems),
+		}
 	},
 	tables: func(v *view) (tables []*text.Table) {
 		for _, c := range liveCalls {
@@ -69,6 +68,36 @@ var livePairQuestion = question{
 		}
 		return all
 	},
+}
+
+// systems returns those of some names that are of known systems: presets, and what is shown
+// beside them.
+func (v *view) systems(names []string) []string {
+	beside := besides(v.data, v.names)
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !preset(name) && beside[name] == "" })
+}
+
+// liveFigure has a row for each call and number of goroutines, with the contenders of some
+// names; how is the end of its title.
+func (v *view) liveFigure(file, how string, names []string) *chart.Figure {
+	f := &chart.Figure{
+		Name: file, Alike: true,
+		Title: "What do AfterFunc and Stop, and Reset, cost " + how + "?",
+		Subtitle: "A timer stopped and another started on the real clock, or one moved, garbage collected as usual; median and 95 % interval. " +
+			"Middle: the time of the caller as a multiple of whoever is in front. CPU time is of the whole process: the worker and the garbage collector are in it",
+		Width: chart.Inches(13), Height: chart.Inches(1.8),
+	}
+	for _, c := range liveCalls {
+		for _, goroutines := range v.goroutineCounts(c) {
+			caller := v.livePanel(c, goroutines, "time of the caller", harness.NsPerOp, names)
+			f.Rows = append(f.Rows, []*chart.Panel{
+				caller, v.ratioPanel(caller, v.decide(v.liveTopic(c, goroutines)).at),
+				v.livePanel(c, goroutines, "CPU time of the process", harness.CPUPerOp, names),
+			})
+			f.Height += chart.Inches(3.4)
+		}
+	}
+	return f
 }
 
 // liveTable has a row for each number pending, with ratios and CPU times below it.
@@ -137,7 +166,7 @@ func (v *view) liveAt(c liveCall, impl, goroutines string, pending int) *harness
 	return v.one(harness.Cost, "op="+c.op, "impl="+impl, "goroutines="+goroutines, fmt.Sprintf("pending=%d", pending))
 }
 
-func (v *view) livePanel(c liveCall, goroutines, what, unit string) *chart.Panel {
+func (v *view) livePanel(c liveCall, goroutines, what, unit string, names []string) *chart.Panel {
 	series := v.livePairs(c)
 	p := &chart.Panel{Title: what, X: pendingAxis(series), Y: nanosAxis(c.calls() + ", lower is better")}
 	switch goroutines {
@@ -147,8 +176,8 @@ func (v *view) livePanel(c liveCall, goroutines, what, unit string) *chart.Panel
 	default:
 		p.Title += ", " + goroutines + " goroutines at once"
 	}
-	p.Lines = v.lines(func(name string) chart.Line {
-		return v.against(series, "pending", name, unit, "goroutines="+goroutines)
-	})
+	for _, name := range names {
+		p.Lines = append(p.Lines, v.against(series, "pending", name, unit, "goroutines="+goroutines))
+	}
 	return p
 }

@@ -77,7 +77,7 @@ var parallelQuestion = question{
 // inboxStyles tell the inboxes of one contestant apart. Its own style is that of
 // the first.
 var inboxStyles = map[string]chart.Style{
-	harness.InboxSharded: {Colour: chart.RGB(0x882255), Glyph: draw.SquareGlyph{}, Dashes: chart.Dash(8, 2)},
+	harness.InboxSharded: {Colour: chart.RGB(0xAA4499), Glyph: draw.SquareGlyph{}, Dashes: chart.Dash(8, 2)},
 	harness.InboxQueued:  {Colour: chart.RGB(0x999933), Glyph: draw.PyramidGlyph{}, Dashes: chart.Dash(3, 2)},
 }
 

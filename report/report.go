@@ -36,7 +36,7 @@ func questions() []question {
 	return []question{
 		costQuestion, replayQuestion, clockQuestion, livePairQuestion, parallelQuestion, tailsQuestion, workQuestion, checkQuestion,
 		latenessQuestion, slowQuestion, burstQuestion, drainQuestion, floodQuestion, pauseQuestion, waitingQuestion, slackQuestion,
-		tradeoffQuestion, idleQuestion, systemsQuestion, memoryQuestion, horizonQuestion, gcQuestion, lossQuestion, regretQuestion, noiseQuestion, controlQuestion,
+		tradeoffQuestion, idleQuestion, systemsQuestion, memoryQuestion, horizonQuestion, gcQuestion, lossQuestion, regretQuestion, ownQuestion, noiseQuestion, controlQuestion,
 	}
 }
 

@@ -18,6 +18,9 @@ type Axis struct {
 	// At are the values to label, for an axis of the few values that were
 	// measured; without them the labels are at round steps.
 	At []float64
+	// Rows are names to label, on a linear axis of nothing else: the first at 0, the others at
+	// -1, -2 and so on below it.
+	Rows []string
 	// WithZero gives a logarithmic axis a place for zero and below, under its
 	// least value, and starts a linear one at zero.
 	WithZero bool
@@ -57,9 +60,12 @@ func (a *Axis) fit(values []float64) {
 			a.hi = 1
 		}
 	}
-	if a.Log {
+	switch {
+	case a.Rows != nil:
+		a.lo, a.hi = 0.6-float64(len(a.Rows)), 0.6
+	case a.Log:
 		a.widenLog(zero && a.WithZero)
-	} else {
+	default:
 		a.widenLinear()
 	}
 }
@@ -104,6 +110,8 @@ func (a *Axis) span(b *Axis) {
 func (a *Axis) Ticks(float64, float64) []plot.Tick {
 	var ticks []plot.Tick
 	switch {
+	case a.Rows != nil:
+		ticks = a.rows()
 	case a.At != nil:
 		ticks = a.measured()
 	case !a.Log:
@@ -146,6 +154,14 @@ func (a *Axis) measured() []plot.Tick {
 			label, last = a.Format(v), p
 		}
 		ticks = append(ticks, plot.Tick{Value: p, Label: label})
+	}
+	return ticks
+}
+
+// rows labels each row by its name.
+func (a *Axis) rows() (ticks []plot.Tick) {
+	for i, name := range a.Rows {
+		ticks = append(ticks, plot.Tick{Value: -float64(i), Label: name})
 	}
 	return ticks
 }

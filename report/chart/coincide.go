@@ -25,8 +25,12 @@ const (
 	marksCoincide = "Marks that would cover each other stand side by side."
 )
 
-// turn is one of several that take turns: the first of one is alone.
-type turn struct{ at, of int }
+// turn is one of several that take turns: the first of one is alone. room is how near the next
+// place of the x axis is to that of a point, as a share of the axis.
+type turn struct {
+	at, of int
+	room   float64
+}
 
 // turns are those of a line: of each point, and of the way from each point to the next.
 type turns struct{ points, ways []turn }
@@ -54,11 +58,12 @@ func (p *Panel) coincide() {
 			}
 		}
 	}
-	p.apart = apart(p, slices.Sorted(maps.Keys(at)))
-	for _, ends := range at {
+	xs := slices.Sorted(maps.Keys(at))
+	for i, x := range xs {
+		ends, room := at[x], p.apart(xs, i)
 		for _, group := range together(ends, func(e lineEnd) (low, high float64) { return e.low, e.high }) {
 			for k, e := range group {
-				p.turns[e.line].points[e.point] = turn{k, len(group)}
+				p.turns[e.line].points[e.point] = turn{k, len(group), room}
 			}
 		}
 		for _, group := range together(ends, onPath) {
@@ -67,14 +72,17 @@ func (p *Panel) coincide() {
 	}
 }
 
-// apart returns the least distance between places of the x axis, as a share of it.
-func apart(p *Panel, xs []float64) float64 {
+// apart returns how near the next place of the x axis is to one of them, as a share of it.
+func (p *Panel) apart(xs []float64, i int) float64 {
 	least := 1.0
-	for i := 1; i < len(xs); i++ {
-		left, okl := p.X.pos(xs[i-1])
-		right, okr := p.X.pos(xs[i])
-		if okl && okr {
-			least = min(least, (right-left)/(p.X.hi-p.X.lo))
+	for _, j := range []int{i - 1, i + 1} {
+		if j < 0 || j == len(xs) {
+			continue
+		}
+		here, okh := p.X.pos(xs[i])
+		there, okt := p.X.pos(xs[j])
+		if okh && okt {
+			least = min(least, math.Abs(there-here)/(p.X.hi-p.X.lo))
 		}
 	}
 	return least
@@ -84,7 +92,7 @@ func apart(p *Panel, xs []float64) float64 {
 // beside it.
 func (l *Line) sparse() bool {
 	_, unmarked := l.Style.Glyph.(NoGlyph)
-	return len(l.Points) > 1 && l.Marked == nil && l.Captions == nil && !l.Dense && !l.Filled && !unmarked
+	return l.Marked == nil && l.Captions == nil && !l.Dense && !l.Filled && !unmarked
 }
 
 // ending places a point of a line.
@@ -148,7 +156,7 @@ func (p *Panel) shareWays(group []lineEnd) {
 	for _, ends := range next {
 		for _, g := range together(ends, onPath) {
 			for k, to := range g {
-				p.turns[to.line].ways[from[to.line].point] = turn{k, len(g)}
+				p.turns[to.line].ways[from[to.line].point] = turn{at: k, of: len(g)}
 			}
 		}
 	}
@@ -190,7 +198,7 @@ func (b *canvas) aside(line, point int, at vg.Point) vg.Length {
 		return 0
 	}
 	half := vg.Length(t.of-1) / 2
-	free := min(at.X-b.c.Min.X, b.c.Max.X-at.X, 0.3*vg.Length(b.panel.apart)*(b.c.Max.X-b.c.Min.X))
+	free := min(at.X-b.c.Min.X, b.c.Max.X-at.X, 0.3*vg.Length(t.room)*(b.c.Max.X-b.c.Min.X))
 	return min(vg.Points(step), free/half) * (vg.Length(t.at) - half)
 }
 

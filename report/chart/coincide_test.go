@@ -78,9 +78,9 @@ func TestLinesThatCoincideAreAllSeen(t *testing.T) {
 	p := f.Rows[0][0]
 	for j := range 3 {
 		for i := range 3 {
-			require.Equal(t, turn{i, 3}, p.turns[i].points[j])
+			requireTurn(t, i, 3, p.turns[i].points[j])
 		}
-		require.Equal(t, turn{0, 1}, p.turns[3].points[j])
+		requireTurn(t, 0, 1, p.turns[3].points[j])
 	}
 }
 
@@ -89,7 +89,7 @@ func TestMarksThatMeetStandSideBySide(t *testing.T) {
 	f := madeUp([]float64{1, 10, 1}, []float64{100, 10, 1000})
 	require.True(t, f.Prepare())
 	p := f.Rows[0][0]
-	require.Equal(t, turn{1, 2}, p.turns[1].points[1])
+	requireTurn(t, 1, 2, p.turns[1].points[1])
 	require.Equal(t, 1, p.turns[1].points[0].of)
 	_, ways := p.coincides()
 	require.False(t, ways)
@@ -109,7 +109,7 @@ func TestIntervalsThatOverlapStandSideBySide(t *testing.T) {
 	f.Rows[0][0].Lines[0].Points[1].Low, f.Rows[0][0].Lines[0].Points[1].High = 8, 25
 	f.Rows[0][0].Lines[1].Points[1].Low, f.Rows[0][0].Lines[1].Points[1].High = 20, 40
 	require.True(t, f.Prepare())
-	require.Equal(t, turn{0, 2}, f.Rows[0][0].turns[0].points[1])
+	requireTurn(t, 0, 2, f.Rows[0][0].turns[0].points[1])
 	require.Equal(t, 1, f.Rows[0][0].turns[0].points[0].of)
 }
 
@@ -148,4 +148,27 @@ func TestPanelsAreAlikeButForTheirOwnHeight(t *testing.T) {
 	require.Equal(t, times.Y.lo, cpu.Y.lo)
 	require.Less(t, ratios.Y.hi, 1.0)
 	require.Equal(t, times.X.hi, ratios.X.hi)
+}
+
+// Points by themselves, too, stand side by side where they would cover each other; how far is
+// for each place by its own neighbours to say.
+func TestPointsByThemselvesStandSideBySide(t *testing.T) {
+	single := func(x, y float64) Line { return Line{Style: Reserve[0], Points: []Point{At(x, y)}} }
+	p := &Panel{
+		X: Axis{Log: true, Format: words.Nanos}, Y: Axis{Log: true, Format: words.Nanos},
+		Lines: []Line{single(1, 50), single(1, 50.1), single(1, 90), single(90, 50), single(100, 50)},
+	}
+	require.True(t, p.Fit())
+	p.coincide()
+	requireTurn(t, 0, 2, p.turns[0].points[0])
+	requireTurn(t, 1, 2, p.turns[1].points[0])
+	for _, alone := range []int{2, 3, 4} {
+		requireTurn(t, 0, 1, p.turns[alone].points[0])
+	}
+	require.Greater(t, p.turns[0].points[0].room, 10*p.turns[3].points[0].room)
+}
+
+func requireTurn(t *testing.T, at, of int, got turn) {
+	t.Helper()
+	require.Equal(t, [2]int{at, of}, [2]int{got.at, got.of})
 }

@@ -97,8 +97,6 @@ type Panel struct {
 	above bool
 	// turns are those of the lines where they coincide.
 	turns []turns
-	// apart is how near to each other places of the x axis are, as a share of it.
-	apart float64
 	// Own keeps a panel's height apart in a figure whose panels are alike.
 	Own bool
 	// Anchor is where the guides meet; if not set, it is where the lines begin.
