@@ -181,7 +181,7 @@ func (m *measuring) pollCell() harness.Outside {
 const (
 	aroundTurn    = 300 * time.Millisecond // a process that starts and ends
 	aroundCluster = 3 * time.Second        // three servers that find each other
-	perFilled     = 12 * time.Microsecond  // a timer that is filled, with its share of what is copied and opened
+	perFilled     = 9 * time.Microsecond   // a timer that is filled, or copied and opened, on average
 	perReplicated = 80 * time.Microsecond  // the same of a cluster
 	perInMemory   = 1 * time.Microsecond
 )

@@ -228,7 +228,7 @@ func TestPlansAreSound(t *testing.T) {
 	c := Default()
 	p, _, err := c.Plan()
 	require.NoError(t, err)
-	require.Less(t, harness.Time(p.Cells()), 11*time.Minute)
+	require.Less(t, harness.Time(p.Cells()), 12*time.Minute)
 }
 
 func TestBadSizesAreRefused(t *testing.T) {
