@@ -64,7 +64,7 @@ func (t *Timers) cancelNear(ctx context.Context, s state) (gone, sure bool, err 
 	}
 	m := t.marking(s.id, s.change)
 	t.replacing(m, s)
-	if _, sure, err = t.put(ctx, m, s.id, s.seq); err != nil || !sure {
+	if _, sure, err = t.put(ctx, m, s.id, s.last); err != nil || !sure {
 		t.restore(s.id, s.change)
 		return false, false, err
 	}
@@ -110,7 +110,7 @@ func (t *Timers) move(ctx context.Context, s state, at time.Time) (moved, sure b
 	r.change, r.at, r.due = s.change+1, at, at
 	m := t.placed(r, t.now())
 	t.replacing(m, s)
-	seq, sure, err := t.put(ctx, m, s.id, s.seq)
+	seq, sure, err := t.put(ctx, m, s.id, s.last)
 	if err != nil || !sure {
 		if !far {
 			t.restore(s.id, s.change)
@@ -136,7 +136,7 @@ func (t *Timers) moveNear(ctx context.Context, s state, seq uint64) (moved, sure
 	t.forgetHeld(s.id, s.change)
 	m := t.marking(s.id, s.change)
 	if _, err = t.js.PublishMsg(ctx, m); err != nil {
-		return false, false, fmt.Errorf("%w: writing %s: %w", ErrEngine, m.Subject, err)
+		return false, false, t.failed("writing "+m.Subject, err)
 	}
 	return true, true, nil
 }

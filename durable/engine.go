@@ -2,10 +2,13 @@ package durable
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -23,12 +26,13 @@ type engine struct {
 	conn   *nats.Conn
 	js     jetstream.JetStream
 	stream jetstream.Stream
+	log    serverLog
 }
 
 const startTimeout = 10 * time.Minute // a server reads all that it holds when it starts
 
 func openEngine(ctx context.Context, o Options) (*engine, error) {
-	e := &engine{names: names{o.Name}, opts: o}
+	e := &engine{names: names{o.Name}, opts: o, log: serverLog{tell: o.OnError}}
 	err := e.connect(ctx)
 	if err == nil {
 		err = e.prepare(ctx)
@@ -75,13 +79,14 @@ func (e *engine) startServer(ctx context.Context) error {
 		return fmt.Errorf("%w: %s is open in another process, or twice in this one", ErrFolder, dir)
 	}
 	e.server, err = server.NewServer(&server.Options{
-		ServerName: "durable", DontListen: true, NoSigs: true, NoLog: true,
-		JetStream: true, StoreDir: dir,
+		ServerName: "durable", DontListen: true, NoSigs: true,
+		JetStream: true, StoreDir: dir, DisableJetStreamBanner: true,
 		SyncAlways: e.opts.Sync.always, SyncInterval: e.opts.Sync.interval,
 	})
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrFolder, err)
 	}
+	e.server.SetLoggerV2(&e.log, false, false, false)
 	go e.server.Start()
 	for deadline := time.Now().Add(startTimeout); !e.server.ReadyForConnections(100 * time.Millisecond); {
 		if ctx.Err() != nil || time.Now().After(deadline) {
@@ -89,9 +94,44 @@ func (e *engine) startServer(ctx context.Context) error {
 		}
 	}
 	if !e.server.JetStreamEnabled() {
-		return fmt.Errorf("%w: the embedded server cannot keep anything in %s", ErrFolder, dir)
+		return fmt.Errorf("%w: the embedded server cannot keep anything in %s%s", ErrFolder, dir, e.log.latest())
 	}
 	return nil
+}
+
+// serverLog takes what the embedded server would write to its log. Errors are told, and the last one
+// explains why a request has no answer.
+type serverLog struct {
+	tell func(error)
+	last atomic.Pointer[serverError]
+}
+
+type serverError struct {
+	text string
+	when time.Time
+}
+
+func (l *serverLog) Errorf(format string, v ...any) {
+	text := fmt.Sprintf(format, v...)
+	l.last.Store(&serverError{text, time.Now()})
+	l.tell(fmt.Errorf("%w: %s", ErrEngine, text))
+}
+func (l *serverLog) Fatalf(format string, v ...any) { l.Errorf(format, v...) }
+func (l *serverLog) Warnf(format string, v ...any) {
+	if text := fmt.Sprintf(format, v...); strings.Contains(text, "isabling JetStream") {
+		l.Errorf("%s", text)
+	}
+}
+func (l *serverLog) Noticef(string, ...any) {}
+func (l *serverLog) Debugf(string, ...any)  {}
+func (l *serverLog) Tracef(string, ...any)  {}
+
+// latest is the last error, if it can have to do with what has just failed.
+func (l *serverLog) latest() string {
+	if e := l.last.Load(); e != nil && time.Since(e.when) < 2*answerTimeout {
+		return ": " + e.text
+	}
+	return ""
 }
 
 // prepare makes the stream, or finds it there.
@@ -101,13 +141,56 @@ func (e *engine) prepare(ctx context.Context) (err error) {
 	}
 	e.stream, err = e.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name: e.prefix, Subjects: []string{e.all()}, Storage: jetstream.FileStorage, Replicas: e.opts.Replicas,
-		Retention: jetstream.WorkQueuePolicy, AllowRollup: true, AllowMsgTTL: true, AllowMsgSchedules: true,
-		AllowDirect: e.opts.Replicas == 1, // else a server that is behind might answer
+		Retention: jetstream.WorkQueuePolicy, AllowRollup: true, AllowMsgTTL: true, AllowMsgSchedules: true, AllowDirect: true,
 	})
 	if err != nil {
-		return fmt.Errorf("%w: stream %s: %w", ErrEngine, e.prefix, err)
+		return fmt.Errorf("%w: stream %s: %w%s", ErrEngine, e.prefix, err, e.log.latest())
+	}
+	return e.beat(ctx)
+}
+
+// beat has the engine hand out a message of its own now and then. It sleeps until the next instant that
+// it knows of, by a clock that stands still with the machine and is not set: with the beat it does not
+// oversleep for longer, if the clock that timers go by jumps ahead.
+func (e *engine) beat(ctx context.Context) error {
+	subject := e.prefix + "." + beatWord
+	_, err := e.stream.GetLastMsgForSubject(ctx, subject)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		_, err = e.js.PublishMsg(ctx, &nats.Msg{Subject: subject, Header: nats.Header{
+			headerSchedule: {"@every " + beatEvery.String()}, headerTarget: {subject + ".out"}, headerScheduleRollup: {"sub"},
+		}})
+	}
+	if err != nil {
+		return fmt.Errorf("%w: stream %s: %w%s", ErrEngine, e.prefix, err, e.log.latest())
 	}
 	return nil
+}
+
+const beatEvery = 30 * time.Second
+
+// recover ends what a killed server had begun. It takes a message before it removes the schedule that
+// the message replaces, and nothing else between the two; so that can be said of the last one only.
+func (e *engine) recover(ctx context.Context) (last uint64, err error) {
+	info, err := e.stream.Info(ctx)
+	if err == nil && info.State.LastSeq > 0 {
+		var m *jetstream.RawStreamMsg
+		m, err = e.stream.GetMsg(ctx, info.State.LastSeq)
+		if err == nil && m.Header.Get(headerNext) == "purge" {
+			if _, err := e.purge(ctx, m.Header.Get(headerScheduler)); err != nil {
+				return 0, err
+			}
+		}
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			err = nil
+		}
+	}
+	if err == nil {
+		info, err = e.stream.Info(ctx) // it may have handed out something meanwhile
+	}
+	if err != nil {
+		return 0, fmt.Errorf("%w: stream %s: %w", ErrEngine, e.prefix, err)
+	}
+	return info.State.LastSeq, nil
 }
 
 // consumer makes what hands timers out to workers, or finds it there.

@@ -35,12 +35,13 @@ func (s state) timer() Timer {
 // meanwhile may be in two or in none.
 func (t *Timers) Pending(ctx context.Context, from Page, limit int) ([]Timer, Page, error) {
 	var timers []Timer
-	next, err := t.each(ctx, t.timers(), from, limit, func(m *jetstream.RawStreamMsg) error {
-		s, err := stateOf(m)
-		if err == nil && !s.isGone() && !s.isRunning() && !t.hasBegun(s.id) {
-			timers = append(timers, s.timer())
+	next, err := t.each(ctx, t.timers(), from, limit, func(m *jetstream.RawStreamMsg) (bool, error) {
+		s, err := stateOf(m.Subject, m.Sequence, m.Header, m.Data)
+		if err != nil || s.isGone() || s.isRunning() || t.hasBegun(s.id) {
+			return false, err
 		}
-		return err
+		timers = append(timers, s.timer())
+		return true, nil
 	})
 	return timers, next, err
 }
@@ -48,7 +49,7 @@ func (t *Timers) Pending(ctx context.Context, from Page, limit int) ([]Timer, Pa
 // Dead returns up to limit dead letters, from the oldest, and the page that comes after.
 func (t *Timers) Dead(ctx context.Context, from Page, limit int) ([]DeadLetter, Page, error) {
 	var dead []DeadLetter
-	next, err := t.each(ctx, t.deadAll(), from, limit, func(m *jetstream.RawStreamMsg) error {
+	next, err := t.each(ctx, t.deadAll(), from, limit, func(m *jetstream.RawStreamMsg) (bool, error) {
 		var r record
 		id, _ := unescape(strings.TrimPrefix(m.Subject, t.dead("")))
 		err := r.read(m.Header, m.Data)
@@ -56,29 +57,33 @@ func (t *Timers) Dead(ctx context.Context, from Page, limit int) ([]DeadLetter, 
 			Task:  Task{ID: ID(id), Kind: r.kind, Payload: r.payload, At: r.at, Attempt: r.attempt},
 			Error: m.Header.Get(headerError), Died: m.Time,
 		})
-		return err
+		return true, err
 	})
 	return dead, next, err
 }
 
-// each calls visit for up to limit messages of a subject.
-func (t *Timers) each(ctx context.Context, subject string, from Page, limit int, visit func(*jetstream.RawStreamMsg) error) (Page, error) {
+// each calls visit for messages of a subject until it has said of so many that they count.
+func (t *Timers) each(ctx context.Context, subject string, from Page, limit int, visit func(*jetstream.RawStreamMsg) (counts bool, err error)) (Page, error) {
 	if err := t.enter(); err != nil {
 		return from, err
 	}
 	defer t.leave()
 	seq := max(from.next, 1)
-	for range limit {
+	for n := 0; n < limit; {
 		m, err := t.stream.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(subject))
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			return Page{}, nil
 		}
-		if err == nil {
-			err = visit(m)
-			seq = m.Sequence + 1
+		if err != nil {
+			return Page{seq}, fmt.Errorf("%w: reading %s from %d: %w", ErrEngine, subject, seq, err)
 		}
+		counts, err := visit(m)
+		seq = m.Sequence + 1
 		if err != nil {
 			return Page{seq}, err
+		}
+		if counts {
+			n++
 		}
 	}
 	return Page{seq}, nil

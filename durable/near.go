@@ -104,15 +104,11 @@ func (t *Timers) isStale(h *held) (bool, error) {
 			return false, nil
 		}
 		s, err := t.look(t.ctx, h.id)
-		if err != nil || s.seq != h.seq {
-			return err == nil, err
-		}
+		return err == nil && s.outdates(h), err
 	}
-	s, err := t.last(t.ctx, t.ats(h.id))
-	if err != nil || s.seq == 0 {
-		return false, err
-	}
-	return s.change > h.change || s.marked && s.change == h.change, nil
+	// What else may have come first is seen when it is claimed.
+	s, err := t.lastOf(t.ctx, t.ats(h.id))
+	return err == nil && s.seq != 0 && s.outdates(h), err
 }
 
 // arm gives h to the driver. The caller holds mu.

@@ -2,30 +2,30 @@ package durable
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 )
 
 // What a message says of its timer stands in its subject and in one header, which the engine copies
 // when it hands a schedule out: the instant that was planned, that of this attempt, its number, and
 // the kind. The payload is the caller's.
 const (
-	headerTimer = "Timer"
-	headerError = "Timer-Error" // of a dead letter
+	headerTimer    = "Timer"
+	headerDelivery = "Timer-Delivery" // of a claim: how often the engine had handed it out
+	headerError    = "Timer-Error"    // of a dead letter
 
-	headerSchedule  = "Nats-Schedule"
-	headerTarget    = "Nats-Schedule-Target"
-	headerNext      = "Nats-Schedule-Next" // purge: remove the schedule on the subject of headerScheduler
-	headerScheduler = "Nats-Scheduler"
-	headerLast      = "Nats-Expected-Last-Subject-Sequence"
-	headerLastOf    = "Nats-Expected-Last-Subject-Sequence-Subject"
-	headerRollup    = "Nats-Rollup"
-	headerTTL       = "Nats-TTL"
+	headerSchedule       = "Nats-Schedule"
+	headerTarget         = "Nats-Schedule-Target"
+	headerNext           = "Nats-Schedule-Next" // purge: remove the schedule on the subject of headerScheduler
+	headerScheduler      = "Nats-Scheduler"
+	headerLast           = "Nats-Expected-Last-Subject-Sequence"
+	headerLastOf         = "Nats-Expected-Last-Subject-Sequence-Subject"
+	headerScheduleRollup = "Nats-Schedule-Rollup"
+	headerRollup         = "Nats-Rollup"
+	headerTTL            = "Nats-TTL"
 )
 
 // record is a timer as it stands in a message.
@@ -65,43 +65,6 @@ func (r *record) read(h nats.Header, payload []byte) error {
 	return nil
 }
 
-// state is where a timer stands, by its last message.
-type state struct {
-	record
-	seq    uint64    // of that message; 0 if there is none
-	word   string    // of its subject
-	marked bool      // it is the mark of a cancellation
-	out    time.Time // when the engine hands it out
-}
-
-// scheduled is whether the engine holds it until its time is near.
-func (s state) scheduled() bool { return s.word == atWord && !s.marked }
-
-// isGone is whether nothing is left but perhaps a mark.
-func (s state) isGone() bool { return s.seq == 0 || s.marked }
-
-func (s state) isRunning() bool { return s.word == runWord }
-
-// stateOf reads a message on a subject of a timer.
-func stateOf(m *jetstream.RawStreamMsg) (s state, err error) {
-	p, ok := placeOf(m.Subject)
-	if !ok {
-		return s, fmt.Errorf("%w: %s: %w", ErrEngine, m.Subject, errNoTimer)
-	}
-	s = state{seq: m.Sequence, word: p.word, marked: p.marked}
-	s.id, s.change = p.id, p.change
-	if s.marked {
-		return s, nil
-	}
-	if err := s.read(m.Header, m.Data); err != nil {
-		return s, fmt.Errorf("%w: %s: %w", ErrEngine, m.Subject, err)
-	}
-	if at, ok := strings.CutPrefix(m.Header.Get(headerSchedule), "@at "); ok {
-		s.out, err = time.Parse(time.RFC3339Nano, at)
-	}
-	return s, err
-}
-
 // placed makes the message that puts r into the engine: a schedule, or what is handed out at once if
 // it is due within the lead.
 func (e *engine) placed(r record, now time.Time) *nats.Msg {
@@ -127,12 +90,11 @@ func (e *engine) marking(id ID, change int) *nats.Msg {
 
 const markLife = 2 * time.Minute // of a mark: much longer than a message can be under way in the engine
 
-// replacing has the engine remove the schedule of s when it takes m.
+// replacing has the engine remove the schedule of s when it takes m; also one that it has handed out
+// already, since a server that is killed may have handed out what it still has.
 func (e *engine) replacing(m *nats.Msg, s state) {
-	if s.scheduled() {
-		m.Header[headerNext] = []string{"purge"}
-		m.Header[headerScheduler] = []string{e.at(s.id, s.change)}
-	}
+	m.Header[headerNext] = []string{"purge"}
+	m.Header[headerScheduler] = []string{e.at(s.id, s.change)}
 }
 
 // expecting has the engine refuse m unless the last message of the timer is the given one.

@@ -15,22 +15,7 @@ import (
 // answerTimeout is how long a request waits for the engine if its context does not say.
 const answerTimeout = 10 * time.Second
 
-// look returns where a timer stands.
-func (e *engine) look(ctx context.Context, id ID) (state, error) { return e.last(ctx, e.any(id)) }
-
-// last returns the last message of a subject as a state.
-func (e *engine) last(ctx context.Context, subject string) (state, error) {
-	m, err := e.stream.GetLastMsgForSubject(ctx, subject)
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return state{}, nil
-	}
-	if err != nil {
-		return state{}, fmt.Errorf("%w: looking for %s: %w", ErrEngine, subject, err)
-	}
-	return stateOf(m)
-}
-
-// put writes a message if the last one of the timer is still the given one. It returns the sequence
+// put writes a message if the last message of the timer is still the given one. It returns the sequence
 // of what it wrote, or false if another has come first.
 func (e *engine) put(ctx context.Context, m *nats.Msg, id ID, last uint64) (uint64, bool, error) {
 	e.expecting(m, id, last)
@@ -39,7 +24,7 @@ func (e *engine) put(ctx context.Context, m *nats.Msg, id ID, last uint64) (uint
 		return 0, false, nil
 	}
 	if err != nil {
-		return 0, false, fmt.Errorf("%w: writing %s: %w", ErrEngine, m.Subject, err)
+		return 0, false, e.failed("writing "+m.Subject, err)
 	}
 	return ack.Sequence, true, nil
 }
@@ -62,7 +47,7 @@ func (e *engine) purge(ctx context.Context, subject string) (n uint64, err error
 		err = answer.err()
 	}
 	if err != nil {
-		return 0, fmt.Errorf("%w: removing %s: %w", ErrEngine, subject, err)
+		return 0, e.failed("removing "+subject, err)
 	}
 	return answer.Purged, nil
 }
@@ -76,7 +61,7 @@ func (e *engine) remove(ctx context.Context, seq uint64) error {
 		err = answer.err()
 	}
 	if err != nil {
-		return fmt.Errorf("%w: removing message %d: %w", ErrEngine, seq, err)
+		return e.failed("removing a message", err)
 	}
 	return nil
 }
@@ -105,20 +90,32 @@ func (a api) missing() bool {
 		a.Error.ErrorCode == deleteFailed && (text == server.ErrStoreMsgNotFound.Error() || text == server.ErrStoreEOF.Error())
 }
 
+const apiPrefix = "$JS.API."
+
 // request asks the engine for what the client has no function for, or one that leaves out the answer.
 func (e *engine) request(ctx context.Context, verb string, question, answer any) error {
-	if _, limited := ctx.Deadline(); !limited {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, answerTimeout)
-		defer cancel()
-	}
+	ctx, cancel := withTimeout(ctx)
+	defer cancel()
 	body, err := json.Marshal(question)
 	if err != nil {
 		return err
 	}
-	m, err := e.conn.RequestWithContext(ctx, "$JS.API."+verb+"."+e.prefix, body)
+	m, err := e.conn.RequestWithContext(ctx, apiPrefix+verb+"."+e.prefix, body)
 	if err != nil {
 		return err
 	}
 	return json.Unmarshal(m.Data, answer)
+}
+
+// withTimeout sees to it that ctx ends some time.
+func withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	if _, limited := ctx.Deadline(); limited {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, answerTimeout)
+}
+
+// failed is the error of a request, with what the server has to say of it.
+func (e *engine) failed(doing string, err error) error {
+	return fmt.Errorf("%w: %s: %w%s", ErrEngine, doing, err, e.log.latest())
 }

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"time"
+
+	"github.com/nats-io/nats.go"
 )
 
 // fire runs a task whose instant has come.
@@ -56,23 +59,35 @@ func (t *Timers) claim(h *held) (ok bool, err error) {
 	if t.alone() {
 		return true, nil
 	}
-	last := h.seq
+	m := h.message()
+	m.Subject = t.claimed(h.id, h.change)
+	m.Header[headerDelivery] = []string{strconv.Itoa(h.delivery)}
+	m.Header[headerRollup] = []string{"sub"}
+	m.Header[headerTTL] = []string{(claimLife + t.opts.Timeout).String()}
+	h.claim, ok, err = t.putOver(m, h, h.seq)
+	return ok, err
+}
+
+// putOver writes a message of h unless something outdates h. The mark of an earlier change does not,
+// nor the claim of a worker that has died.
+func (t *Timers) putOver(m *nats.Msg, h *held, last uint64) (seq uint64, ok bool, err error) {
 	for range tries {
-		m := h.message()
-		m.Subject = t.claimed(h.id, h.change)
-		m.Header[headerRollup] = []string{"sub"}
-		m.Header[headerTTL] = []string{(claimLife + t.opts.Timeout).String()}
-		h.claim, ok, err = t.put(t.ctx, m, h.id, last)
+		seq, ok, err = t.put(t.ctx, m, h.id, last)
 		if ok || err != nil {
-			return ok, err
+			return seq, ok, err
 		}
 		s, err := t.look(t.ctx, h.id)
-		if err != nil || !s.isRunning() || s.change != h.change || h.delivery == 1 {
-			return false, err
+		switch {
+		case err != nil:
+			return 0, false, err
+		case s.last == last: // what was in the way has gone
+			time.Sleep(time.Millisecond)
+		case s.outdates(h):
+			return 0, false, nil
 		}
-		last = s.seq // of the claim of a worker that has died, as it seems
+		last = s.last
 	}
-	return false, nil
+	return 0, false, fmt.Errorf("%w: timer %q is changed all the time", ErrEngine, h.id)
 }
 
 const claimLife = 24 * time.Hour // of the claim of a worker that died as it removed what it had run
@@ -136,13 +151,13 @@ func (t *Timers) trySettle(h *held, failure error) error {
 		m.Subject = t.dead(h.id)
 		m.Header[headerError] = []string{firstLine(failure)}
 		if _, err := t.js.PublishMsg(t.ctx, m); err != nil {
-			return fmt.Errorf("%w: writing %s: %w", ErrEngine, m.Subject, err)
+			return t.failed("writing "+m.Subject, err)
 		}
 	default:
 		r := h.record
 		r.change, r.attempt, r.due = h.change+1, h.attempt+1, t.now().Add(t.opts.Backoff(h.attempt))
-		// If something else has come first it is the same, written the last time this was tried.
-		if _, _, err := t.put(t.ctx, t.placed(r, t.now()), h.id, max(h.seq, h.claim)); err != nil {
+		// What outdates it is the same, written the last time this was tried.
+		if _, _, err := t.putOver(t.placed(r, t.now()), h, max(h.seq, h.claim)); err != nil {
 			return err
 		}
 	}

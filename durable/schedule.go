@@ -42,7 +42,7 @@ func (t *Timers) Schedule(ctx context.Context, at time.Time, kind string, payloa
 	}
 	m := t.placed(r, t.now())
 	if _, err = t.js.PublishMsg(ctx, m); err != nil {
-		return "", fmt.Errorf("%w: writing %s: %w", ErrEngine, m.Subject, err)
+		return "", t.failed("writing "+m.Subject, err)
 	}
 	return r.id, nil
 }
@@ -59,10 +59,7 @@ func (t *Timers) scheduleChosen(ctx context.Context, r record) (ID, error) {
 		case err != nil:
 			return "", err
 		case s.isGone(): // and what is left of it must not be taken for this one
-			last, r.change = s.seq, s.change+1
-			continue
-		case s.isRunning() && t.isOver(ctx, s):
-			last, r.change = s.seq, s.change+1
+			last, r.change = s.last, s.change+1
 			continue
 		case s.isRunning() || t.hasBegun(r.id):
 			return "", fmt.Errorf("%w: %q", ErrRunning, r.id)
@@ -70,12 +67,6 @@ func (t *Timers) scheduleChosen(ctx context.Context, r record) (ID, error) {
 		return r.id, nil
 	}
 	return "", fmt.Errorf("%w: timer %q is changed all the time", ErrEngine, r.id)
-}
-
-// isOver is whether the claim s is of a task that has run.
-func (t *Timers) isOver(ctx context.Context, s state) bool {
-	d, err := t.last(ctx, t.due(s.id, s.change))
-	return err == nil && d.seq == 0
 }
 
 // hasBegun is whether a task runs in this process.
@@ -113,7 +104,7 @@ func (t *Timers) ScheduleAsync(at time.Time, kind string, payload []byte, option
 	}
 	f, err := t.js.PublishMsgAsync(m, jetstream.WithStallWait(answerTimeout))
 	if err != nil {
-		return nil, fmt.Errorf("%w: writing %s: %w", ErrEngine, m.Subject, err)
+		return nil, t.failed("writing "+m.Subject, err)
 	}
 	return &Receipt{t: t, record: r, future: f}, nil
 }
@@ -135,7 +126,7 @@ func (r *Receipt) Wait(ctx context.Context) (ID, error) {
 		return r.record.id, nil
 	case err := <-r.future.Err():
 		if !isConflict(err) {
-			return "", fmt.Errorf("%w: schedule: %w", ErrEngine, err)
+			return "", r.t.failed("schedule", err)
 		}
 		if err := r.t.enter(); err != nil {
 			return "", err

@@ -71,8 +71,12 @@ func Open(ctx context.Context, options Options) (*Timers, error) {
 	}
 	if t.alone() {
 		t.guard, t.skew = guardAlone, skewAlone
+		if t.opened, err = t.recover(ctx); err != nil {
+			_, _ = t.near.Close(ctx)
+			t.engine.close()
+			return nil, err
+		}
 	}
-	t.opened = t.stream.CachedInfo().State.LastSeq
 	t.tasks, t.endTasks = context.WithCancel(context.Background())
 	t.ctx, t.end = context.WithCancel(context.Background())
 	return t, nil

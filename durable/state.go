@@ -1,0 +1,211 @@
+package durable
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// state is where a timer stands.
+type state struct {
+	record
+	word   string    // of the subject of its message
+	seq    uint64    // of that message
+	marked bool      // it is a mark: of a change that is no more
+	out    time.Time // when the engine hands it out
+	// delivery is of a claim: how often the engine had handed the timer out.
+	delivery int
+	// last is the sequence of the last message that there is of the timer, 0 if there is none.
+	last uint64
+}
+
+// scheduled is whether the engine holds it until its time is near.
+func (s state) scheduled() bool { return s.word == atWord && !s.marked }
+
+// isGone is whether nothing is left but perhaps marks.
+func (s state) isGone() bool { return s.seq == 0 || s.marked }
+
+func (s state) isRunning() bool { return s.word == runWord }
+
+// stateOf reads a message on a subject of a timer.
+func stateOf(subject string, seq uint64, h nats.Header, payload []byte) (s state, err error) {
+	p, ok := placeOf(subject)
+	if !ok {
+		return s, fmt.Errorf("%w: %s: %w", ErrEngine, subject, errNoTimer)
+	}
+	s = state{seq: seq, last: seq, word: p.word, marked: p.marked}
+	s.id, s.change = p.id, p.change
+	if s.marked {
+		return s, nil
+	}
+	if err := s.read(h, payload); err != nil {
+		return s, fmt.Errorf("%w: %s: %w", ErrEngine, subject, err)
+	}
+	if s.isRunning() {
+		s.delivery, _ = strconv.Atoi(h.Get(headerDelivery))
+	}
+	if at, ok := strings.CutPrefix(h.Get(headerSchedule), "@at "); ok {
+		s.out, err = time.Parse(time.RFC3339Nano, at)
+	}
+	return s, err
+}
+
+// look returns where a timer stands. If its last message is a schedule, that is all: changes come in
+// order. If not, there may be others that count: see newest.
+func (e *engine) look(ctx context.Context, id ID) (state, error) {
+	for range tries {
+		s, err := e.lastOf(ctx, e.any(id))
+		if err != nil || s.seq == 0 || s.scheduled() {
+			return s, err
+		}
+		all, err := e.lasts(ctx, e.any(id))
+		if err != nil {
+			return state{}, err
+		}
+		if n := newest(all); n.last >= s.last {
+			return n, nil
+		}
+		// Another server of a cluster has answered, which is behind; or it has gone meanwhile.
+		time.Sleep(time.Millisecond)
+	}
+	return state{}, fmt.Errorf("%w: timer %q is changed all the time", ErrEngine, id)
+}
+
+// newest is what counts of several states of a timer: the highest change that is not marked as gone.
+// A claim without what it claims is left over from a task that has run.
+func newest(all []state) (n state) {
+	gone := state{record: record{change: -1}}
+	last, due := uint64(0), map[int]bool{}
+	for _, s := range all {
+		last = max(last, s.last)
+		due[s.change] = due[s.change] || s.word == dueWord
+		if s.marked && s.change > gone.change {
+			gone = s
+		}
+	}
+	for _, s := range all {
+		if s.isRunning() && !due[s.change] && s.change > gone.change {
+			gone = state{record: s.record, seq: s.seq, marked: true}
+		}
+	}
+	n = gone
+	for _, s := range all {
+		if !s.marked && (s.change > n.change || s.change == n.change && s.isRunning() && !n.marked) {
+			n = s
+		}
+	}
+	n.last = last
+	return n
+}
+
+// lastOf returns the last message of a subject. In a cluster the leader has to answer, since others
+// may be behind.
+func (e *engine) lastOf(ctx context.Context, subject string) (state, error) {
+	if e.opts.Replicas > 1 {
+		return e.leaderLastOf(ctx, subject)
+	}
+	m, err := e.stream.GetLastMsgForSubject(ctx, subject)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return state{}, nil
+	}
+	if err != nil {
+		return state{}, fmt.Errorf("%w: looking for %s: %w", ErrEngine, subject, err)
+	}
+	return stateOf(m.Subject, m.Sequence, m.Header, m.Data)
+}
+
+func (e *engine) leaderLastOf(ctx context.Context, subject string) (state, error) {
+	answer := struct {
+		api
+		Message struct {
+			Subject string `json:"subject"`
+			Seq     uint64 `json:"seq"`
+			Header  []byte `json:"hdrs"`
+			Data    []byte `json:"data"`
+		} `json:"message"`
+	}{}
+	err := e.request(ctx, "STREAM.MSG.GET", map[string]any{"last_by_subj": subject}, &answer)
+	if err == nil && answer.Error != nil && answer.Error.ErrorCode == jetstream.JSErrCodeMessageNotFound {
+		return state{}, nil
+	}
+	if err == nil {
+		err = answer.err()
+	}
+	var h nats.Header
+	if err == nil && len(answer.Message.Header) > 0 {
+		h, err = nats.DecodeHeadersMsg(answer.Message.Header)
+	}
+	if err != nil {
+		return state{}, fmt.Errorf("%w: looking for %s: %w", ErrEngine, subject, err)
+	}
+	m := answer.Message
+	return stateOf(m.Subject, m.Seq, h, m.Data)
+}
+
+// lasts returns the last message of each subject that a wildcard stands for.
+func (e *engine) lasts(ctx context.Context, subject string) (all []state, err error) {
+	ctx, cancel := withTimeout(ctx)
+	defer cancel()
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("%w: looking for %s: %w", ErrEngine, subject, err)
+		}
+	}()
+	body, err := json.Marshal(map[string]any{"multi_last": []string{subject}})
+	if err != nil {
+		return nil, err
+	}
+	inbox := e.conn.NewInbox()
+	answers, err := e.conn.SubscribeSync(inbox)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = answers.Unsubscribe() }()
+	if err := e.conn.PublishRequest(apiPrefix+"DIRECT.GET."+e.prefix, inbox, body); err != nil {
+		return nil, err
+	}
+	for {
+		m, err := answers.NextMsgWithContext(ctx)
+		if err != nil {
+			return nil, err
+		}
+		switch status := m.Header.Get("Status"); status {
+		case "":
+		case "204", "404": // that was all; or there is nothing
+			return all, nil
+		default:
+			return nil, fmt.Errorf("status %s %s", status, m.Header.Get("Description"))
+		}
+		seq, err := strconv.ParseUint(m.Header.Get(jetstream.SequenceHeader), 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		s, err := stateOf(m.Header.Get(jetstream.SubjectHeader), seq, m.Header, m.Data)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+}
+
+// outdates is whether h must not run, since s is where its timer stands.
+func (s state) outdates(h *held) bool {
+	switch {
+	case s.seq == 0: // it has run, or was cancelled
+		return true
+	case s.change != h.change: // what is left of an earlier change is its mark
+		return s.change > h.change
+	case s.word == dueWord: // the engine has handed it out twice
+		return s.seq > h.seq
+	case s.isRunning():
+		return s.delivery >= h.delivery
+	}
+	return s.marked
+}
