@@ -1,5 +1,5 @@
 # The two commands that matter need no make: go run ./cmd/bench, go test ./...
-.PHONY: help bench quick full publish peers-c publish-c docs test race fuzz gobench lint ci
+.PHONY: soak help bench quick full publish peers-c publish-c docs test race fuzz gobench lint ci
 
 FUZZTIME ?= 60s
 
@@ -32,6 +32,9 @@ test: ## all tests
 
 race: ## the tests of concurrent code under the race detector
 	go test -race -short ./driver ./harness ./live ./record ./replay ./workload/trace ./internal/... ./heapsched ./listsched ./singlewheel ./roundswheel ./hierwheel ./fifosched
+
+soak: ## durable timers: 300 processes killed at random instants, alone and sharing a server (about a quarter of an hour)
+	DURABLE_KILLS=300 go -C durable test -v -timeout 1h -run 'Killed' .
 
 fuzz: ## every fuzz target for FUZZTIME each
 	.ci/fuzz $(FUZZTIME)

@@ -2,15 +2,16 @@ package durable
 
 import (
 	"context"
-	"fmt"
+
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // Count returns how many timers the engine keeps: those pending, near and running, and the dead
-// letters. It is one question to the engine, however many there are.
+// letters, and for two minutes the marks of cancellations at the last moment. It is one question to the engine, however many there are.
 func (t *Timers) Count(ctx context.Context) (int, error) {
-	info, err := t.stream.Info(ctx)
+	info, err := t.stream.Info(ctx, jetstream.WithSubjectFilter(t.prefix+"."+beatWord+".*"))
 	if err != nil {
-		return 0, fmt.Errorf("%w: counting: %w", ErrEngine, err)
+		return 0, t.failed("counting", err)
 	}
-	return int(info.State.Msgs), nil
+	return int(info.State.Msgs) - len(info.State.Subjects), nil
 }

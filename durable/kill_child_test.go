@@ -196,7 +196,6 @@ func (c *busy) schedule(ctx context.Context) {
 		if rand.IntN(3) == 0 {
 			opts = append(opts, durable.WithID(durable.ID(fmt.Sprintf("chosen-%d", rand.Uint64()))))
 		}
-		c.j.note(trying, "-", at)
 		r, err := c.timers.ScheduleAsync(at, "task", []byte(fates[rand.IntN(len(fates))]), opts...)
 		if err != nil {
 			return
@@ -216,7 +215,7 @@ func (c *busy) schedule(ctx context.Context) {
 // randomDelay is at once, or before the lead, or about it, or long after.
 func randomDelay() time.Duration {
 	return []time.Duration{
-		0, rand.N(300 * time.Millisecond), 250*time.Millisecond + rand.N(100*time.Millisecond), rand.N(3 * time.Second), rand.N(15 * time.Second),
+		0, rand.N(300 * time.Millisecond), 250*time.Millisecond + rand.N(100*time.Millisecond), rand.N(3 * time.Second), rand.N(8 * time.Second),
 	}[rand.IntN(5)]
 }
 

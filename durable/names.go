@@ -16,7 +16,7 @@ const (
 	dueWord  = "due"  // handed out by the engine, or due so soon that it need not wait there
 	runWord  = "run"  // claimed by a worker, where there may be several
 	deadWord = "dead" // a dead letter: of three words, since it is no timer any more
-	beatWord = "beat" // of two words: see beat
+	beatWord = "beat" // of three words: see beat
 	markSign = "x"
 	workers  = "workers" // the consumer that all workers share
 )

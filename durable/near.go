@@ -20,6 +20,7 @@ type held struct {
 	delivery int
 	timer    driver.Timer
 	begun    bool
+	told     time.Time // when the engine heard of it last
 }
 
 // receive begins to take timers from the engine. The caller holds mu.
@@ -72,7 +73,10 @@ func (t *Timers) take(m jetstream.Msg) {
 		return
 	}
 	if there := t.holding[h.seq]; there != nil { // the engine has not heard of it for too long
-		there.msg, there.delivery = h.msg, h.delivery
+		there.msg, there.told = h.msg, h.told
+		if !there.begun { // else it is being read
+			there.delivery = h.delivery
+		}
 		return
 	}
 	t.holding[h.seq] = h
@@ -91,7 +95,7 @@ func heldOf(m jetstream.Msg) (*held, error) {
 	if !ok {
 		return nil, errNoTimer
 	}
-	h := &held{msg: m, seq: meta.Sequence.Stream, delivery: int(meta.NumDelivered)}
+	h := &held{msg: m, seq: meta.Sequence.Stream, delivery: int(meta.NumDelivered), told: time.Now()}
 	h.id, h.change = p.id, p.change
 	return h, h.read(m.Headers(), m.Data())
 }
@@ -148,7 +152,10 @@ func (t *Timers) keepAlive() {
 		t.mu.Lock()
 		t.forgetWithdrawn()
 		for _, h := range t.holding {
-			_ = h.msg.InProgress()
+			if mono.Sub(h.told) > t.opts.Redelivery/3 {
+				_ = h.msg.InProgress()
+				h.told = mono
+			}
 			// The driver's clock stands still with the machine, and is not set; this one is.
 			if (told-passed).Abs() > smallJump && !h.begun && !t.isWithdrawn(h) {
 				t.arm(h)

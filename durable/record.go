@@ -81,7 +81,7 @@ func (e *engine) placed(r record, now time.Time) *nats.Msg {
 }
 
 // marking makes the message which says that a timer is cancelled, up to a change: see
-// docs/decisions/0027 for what it is good for.
+// docs/decisions/0029.
 func (e *engine) marking(id ID, change int) *nats.Msg {
 	return &nats.Msg{Subject: e.mark(id, change), Header: nats.Header{
 		headerTTL: {markLife.String()}, headerRollup: {"sub"},

@@ -68,8 +68,9 @@ func (t *Timers) claim(h *held) (ok bool, err error) {
 	return ok, err
 }
 
-// putOver writes a message of h unless something outdates h. The mark of an earlier change does not,
-// nor the claim of a worker that has died.
+// putOver writes a message of h unless something outdates h; then what was handed out is removed, if no
+// other worker runs it. The mark of an earlier change does not outdate it, nor the claim of a worker
+// that has died.
 func (t *Timers) putOver(m *nats.Msg, h *held, last uint64) (seq uint64, ok bool, err error) {
 	for range tries {
 		seq, ok, err = t.put(t.ctx, m, h.id, last)
@@ -83,7 +84,10 @@ func (t *Timers) putOver(m *nats.Msg, h *held, last uint64) (seq uint64, ok bool
 		case s.last == last: // what was in the way has gone
 			time.Sleep(time.Millisecond)
 		case s.outdates(h):
-			return 0, false, nil
+			if !s.isRunning() || s.change != h.change { // nobody has any use for it
+				err = t.remove(t.ctx, h.seq)
+			}
+			return 0, false, err
 		}
 		last = s.last
 	}
@@ -156,8 +160,8 @@ func (t *Timers) trySettle(h *held, failure error) error {
 	default:
 		r := h.record
 		r.change, r.attempt, r.due = h.change+1, h.attempt+1, t.now().Add(t.opts.Backoff(h.attempt))
-		// What outdates it is the same, written the last time this was tried.
-		if _, _, err := t.putOver(t.placed(r, t.now()), h, max(h.seq, h.claim)); err != nil {
+		// What outdates it is the same, written the last time this was tried; or another worker runs it.
+		if _, ok, err := t.putOver(t.placed(r, t.now()), h, max(h.seq, h.claim)); err != nil || !ok {
 			return err
 		}
 	}
