@@ -65,7 +65,7 @@ func (t *Timers) cancelNear(ctx context.Context, s state) (gone, sure bool, err 
 	m := t.marking(s.id, s.change)
 	t.replacing(m, s)
 	if _, sure, err = t.put(ctx, m, s.id, s.last); err != nil || !sure {
-		t.restore(s.id, s.change)
+		t.restore(s.id)
 		return false, false, err
 	}
 	t.forgetHeld(s.id, s.change)
@@ -113,7 +113,7 @@ func (t *Timers) move(ctx context.Context, s state, at time.Time) (moved, sure b
 	seq, sure, err := t.put(ctx, m, s.id, s.last)
 	if err != nil || !sure {
 		if !far {
-			t.restore(s.id, s.change)
+			t.restore(s.id)
 		}
 		return false, false, err
 	}
@@ -125,16 +125,11 @@ func (t *Timers) move(ctx context.Context, s state, at time.Time) (moved, sure b
 	if far && t.isFar(s.out.Add(t.guard-t.skew)) {
 		return true, true, nil
 	}
-	return t.moveNear(ctx, s, seq)
-}
-
-// moveNear leaves a mark, for what was handed out although it was moved.
-func (t *Timers) moveNear(ctx context.Context, s state, seq uint64) (moved, sure bool, err error) {
-	if !t.withdraw(s.id, s.change) { // it has begun before it was moved
+	if far && !t.withdraw(s.id, s.change) { // it has begun before it was moved
 		return false, true, t.remove(ctx, seq)
 	}
 	t.forgetHeld(s.id, s.change)
-	m := t.marking(s.id, s.change)
+	m = t.marking(s.id, s.change) // for what was handed out although it was moved
 	if _, err = t.js.PublishMsg(ctx, m); err != nil {
 		return false, false, t.failed("writing "+m.Subject, err)
 	}

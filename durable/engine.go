@@ -205,11 +205,22 @@ func (e *engine) consumer(ctx context.Context) (jetstream.Consumer, error) {
 	return c, nil
 }
 
+// dropConsumer removes the consumer, with what it knows of deliveries.
+func (e *engine) dropConsumer(ctx context.Context) error {
+	if err := e.stream.DeleteConsumer(ctx, workers); err != nil {
+		return fmt.Errorf("%w: consumer of %s: %w", ErrEngine, e.prefix, err)
+	}
+	return nil
+}
+
 // alone is whether this process is the only one with these timers, so that it need not ask the engine
 // who runs what.
 func (e *engine) alone() bool { return e.server != nil }
 
 func (e *engine) close() {
+	if e.js != nil {
+		e.js.CleanupPublisher() // its subscription, on a connection that stays
+	}
 	if e.conn != nil && e.opts.Conn == nil {
 		e.conn.Close()
 	}

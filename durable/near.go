@@ -115,13 +115,16 @@ func (t *Timers) isStale(h *held) (bool, error) {
 	return err == nil && s.seq != 0 && s.outdates(h), err
 }
 
-// arm gives h to the driver. The caller holds mu.
+// arm gives h to the driver, or back to the engine for a while if the driver does not take it. The
+// caller holds mu.
 func (t *Timers) arm(h *held) {
 	delay := min(h.due.Sub(t.now()), t.longest)
 	var err error
 	h.timer.Stop()
 	if h.timer, err = t.near.AfterFunc(delay, func() { t.fire(h) }); err != nil && !t.closing {
 		t.opts.OnError(fmt.Errorf("near scheduler: %w", err))
+		t.drop(h)
+		_ = h.msg.NakWithDelay(engineAway)
 	}
 }
 
