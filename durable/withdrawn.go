@@ -40,8 +40,8 @@ func (t *Timers) withdraw(id ID, change int) bool {
 			return false
 		}
 	}
-	w, there := t.withdrawn[id]
-	if !there {
+	w := t.withdrawn[id]
+	if w.isOver() {
 		w.settled = -1
 	}
 	w.trying, w.upTo = w.trying+1, max(w.upTo, change)
@@ -61,13 +61,27 @@ func (t *Timers) restore(id ID) { t.decide(id, -1) }
 // forgetHeld forgets what was withdrawn for good.
 func (t *Timers) forgetHeld(id ID, change int) { t.decide(id, change) }
 
-// decide ends what withdraw has begun.
+// decide ends what withdraw has begun: settled is the change that is gone for good, or -1.
 func (t *Timers) decide(id ID, settled int) {
-	if !t.alone() {
-		return
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.alone() {
+		settled = t.settledNow(id, settled)
+	}
+	for _, h := range slices.Clone(t.byID[id]) {
+		switch {
+		case h.begun:
+		case h.change <= settled:
+			t.drop(h)
+		case t.alone() && !t.isWithdrawn(h):
+			t.arm(h)
+		}
+	}
+}
+
+// settledNow writes down that somebody has ended trying, and returns the highest change that is settled.
+// The caller holds mu.
+func (t *Timers) settledNow(id ID, settled int) int {
 	w := t.withdrawn[id]
 	if w.trying--; w.trying == 0 {
 		w.upTo = 0
@@ -79,15 +93,7 @@ func (t *Timers) decide(id ID, settled int) {
 	if w.trying == 0 && w.settled < 0 {
 		delete(t.withdrawn, id)
 	}
-	for _, h := range slices.Clone(t.byID[id]) {
-		switch {
-		case h.begun:
-		case h.change <= w.settled:
-			t.drop(h)
-		case !t.isWithdrawn(h):
-			t.arm(h)
-		}
-	}
+	return w.settled
 }
 
 // isWithdrawn is whether h must not run. The caller holds mu.
