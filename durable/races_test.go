@@ -3,6 +3,7 @@ package durable_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"testing"
 	"time"
@@ -89,20 +90,21 @@ func TestWhoCancelsIsNotOverruledByOthersWhoTry(t *testing.T) {
 		timers := open(t, o, b.handle)
 		var ids []durable.ID
 		base := time.Now().Add(1500 * time.Millisecond)
-		for i := range 300 {
-			id, err := timers.Schedule(t.Context(), base.Add(time.Duration(i)*2*time.Millisecond), "note", nil)
+		at := func(i int) time.Time { return base.Add(time.Duration(i) * 5 * time.Millisecond) }
+		for i := range 200 {
+			id, err := timers.Schedule(t.Context(), at(i), "note", nil)
 			require.NoError(t, err)
 			ids = append(ids, id)
 		}
 		var wg sync.WaitGroup
 		var mu sync.Mutex
 		cancelled := map[durable.ID]bool{}
-		for g := range 6 {
+		for g := range 4 {
 			wg.Go(func() {
 				for i, id := range ids {
-					time.Sleep(time.Until(base.Add(time.Duration(i)*2*time.Millisecond - 2*time.Millisecond)))
-					if g == 5 {
-						_, _ = timers.Reset(t.Context(), id, base.Add(time.Duration(i)*2*time.Millisecond))
+					time.Sleep(time.Until(at(i).Add(-rand.N(10 * time.Millisecond))))
+					if g == 0 {
+						_, _ = timers.Reset(t.Context(), id, at(i))
 						continue
 					}
 					if ok, err := timers.Cancel(t.Context(), id); err == nil && ok {
