@@ -117,8 +117,11 @@ func (t *Timers) isStale(h *held) (bool, error) {
 
 // arm gives h to the driver, or back to the engine for a while if the driver does not take it. The
 // caller holds mu.
-func (t *Timers) arm(h *held) {
-	delay := min(h.due.Sub(t.now()), t.longest)
+func (t *Timers) arm(h *held) { t.armFor(h, t.longest) }
+
+// armFor is arm, but looks at h again after a time at most.
+func (t *Timers) armFor(h *held, longest time.Duration) {
+	delay := min(h.due.Sub(t.now()), longest)
 	var err error
 	h.timer.Stop()
 	if h.timer, err = t.near.AfterFunc(delay, func() { t.fire(h) }); err != nil && !t.closing {

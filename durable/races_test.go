@@ -274,3 +274,34 @@ func TestCloseLeavesNothingBehind(t *testing.T) {
 	}
 	goleak.VerifyNone(t, before)
 }
+
+// An ID that is cancelled, scheduled and moved again and again is one timer, that of the last time.
+func TestTheSameIDAgain(t *testing.T) {
+	places(t, func(t *testing.T, o durable.Options) {
+		var b begun
+		timers := open(t, o, b.handle)
+		delays := []time.Duration{500 * time.Millisecond, 1100 * time.Millisecond, 3 * time.Second, time.Hour}
+		for i := range 10 {
+			for _, delay := range delays {
+				id := durable.ID(fmt.Sprint(i, " ", delay))
+				for range 3 {
+					_, err := timers.ScheduleAfter(t.Context(), delay, "note", nil, durable.WithID(id))
+					require.NoError(t, err)
+					ok, err := timers.Cancel(t.Context(), id)
+					require.NoError(t, err)
+					require.True(t, ok)
+				}
+				_, err := timers.ScheduleAfter(t.Context(), delay, "note", nil, durable.WithID(id))
+				require.NoError(t, err)
+				ok, err := timers.Reset(t.Context(), id, time.Now().Add(200*time.Millisecond))
+				require.NoError(t, err)
+				require.True(t, ok)
+			}
+		}
+		require.Eventually(t, func() bool { return b.len() == 10*len(delays) }, eventually, 10*time.Millisecond)
+		time.Sleep(3 * time.Second)
+		for _, when := range b.when {
+			require.Len(t, when, 1)
+		}
+	})
+}

@@ -46,12 +46,14 @@ func (t *Timers) begin(h *held) (Handler, bool) {
 		return nil, false
 	}
 	if t.now().Before(h.due) { // it is further away than the driver was told, or the clock was set back
-		t.arm(h)
+		t.armFor(h, early) // it may be set ahead again
 		return nil, false
 	}
 	h.begun = true
 	return t.handlers[h.kind], true
 }
+
+const early = time.Second // until a timer that was early by the clock is looked at again
 
 // claim settles with the engine that this worker runs h, unless it has been cancelled, moved or given
 // to another. A process that is alone has no need to.
