@@ -19,6 +19,7 @@ type held struct {
 	claim    uint64 // sequence of the claim on it, if there is one
 	delivery int
 	timer    driver.Timer
+	wakes    time.Time // by the driver's clock, when it is to fire
 	begun    bool
 	told     time.Time // when the engine heard of it last
 }
@@ -124,6 +125,7 @@ func (t *Timers) armFor(h *held, longest time.Duration) {
 	delay := min(h.due.Sub(t.now()), longest)
 	var err error
 	h.timer.Stop()
+	h.wakes = time.Now().Add(delay)
 	if h.timer, err = t.near.AfterFunc(delay, func() { t.fire(h) }); err != nil && !t.closing {
 		t.opts.OnError(fmt.Errorf("near scheduler: %w", err))
 		t.drop(h)
@@ -146,16 +148,14 @@ func (t *Timers) drop(h *held) {
 func (t *Timers) keepAlive() {
 	tick := time.NewTicker(t.opts.Redelivery / 3)
 	defer tick.Stop()
-	wall, mono := t.now().Round(0), time.Now()
 	for {
 		select {
 		case <-t.ctx.Done():
 			return
 		case <-tick.C:
 		}
-		passed, told := time.Since(mono), t.now().Round(0).Sub(wall)
-		wall, mono = t.now().Round(0), time.Now()
 		t.mu.Lock()
+		mono, wall := time.Now(), t.now()
 		t.forgetWithdrawn()
 		for _, h := range t.holding {
 			if mono.Sub(h.told) > t.opts.Redelivery/3 {
@@ -163,7 +163,8 @@ func (t *Timers) keepAlive() {
 				h.told = mono
 			}
 			// The driver's clock stands still with the machine, and is not set; this one is.
-			if (told-passed).Abs() > smallJump && !h.begun && !t.isWithdrawn(h) {
+			wrong := h.wakes.Sub(mono) - min(h.due.Sub(wall), t.longest)
+			if wrong.Abs() > smallJump && !h.begun && !t.isWithdrawn(h) {
 				t.arm(h)
 			}
 		}
