@@ -182,6 +182,9 @@ type CardTickGives struct {
 	Tick string `json:"tick"`
 	P99  Figure `json:"p99"`
 	CPU  Figure `json:"cpu"`
+	// CPUAtMost is the end of the interval of CPU where it reaches down to none, and so all that
+	// can be said of it.
+	CPUAtMost Figure `json:"cpu_at_most"`
 	// Meets says whether it meets what is required: holds, fails, or cannot be told.
 	Meets string `json:"meets"`
 }

@@ -313,3 +313,15 @@ func TestTheSchemaIsThatOfTheDocs(t *testing.T) {
 		require.NotEmpty(t, g.when, g.word)
 	}
 }
+
+// A share whose interval reaches down to none is said to be at most the end of it, and not the
+// median, which may come out as less than none.
+func TestAShareThatMayBeNoneIsSaidToBeAtMost(t *testing.T) {
+	gives := CardTickGives{Tick: "10ms", P99: Figure(math.NaN()), CPU: 0.0026, CPUAtMost: 0.0178}
+	require.Equal(t, "10ms: at most 1.78 %", gives.say(false))
+	gives.CPUAtMost = 0.00002
+	gives.CPU = -0.00001
+	require.Equal(t, "10ms: under 0.01 %", gives.say(false))
+	gives.CPU, gives.CPUAtMost = 0.0026, 0
+	require.Equal(t, "10ms: 0.26 %", gives.say(false))
+}

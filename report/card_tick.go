@@ -41,7 +41,11 @@ func (v *view) cardTick() *CardTick {
 
 // facts returns what a waking gives.
 func (p wakingCost) facts() CardTickGives {
-	return CardTickGives{Tick: p.name(), P99: Figure(p.Lateness.Value), CPU: Figure(p.CPU.Value), Meets: p.meets().String()}
+	gives := CardTickGives{Tick: p.name(), P99: Figure(p.Lateness.Value), CPU: Figure(p.CPU.Value), Meets: p.meets().String()}
+	if p.CPU.Low <= 0 {
+		gives.CPUAtMost = Figure(p.CPU.High)
+	}
+	return gives
 }
 
 // ticklessMeets reports whether a choice is told to meet what is required without ticks:

@@ -219,7 +219,7 @@ func (g CardTickGives) say(full bool) string {
 		parts = append(parts, most+words.Time(1e9*float64(g.P99))+late)
 	}
 	if g.CPU.known() {
-		parts = append(parts, shareOfCore(g.CPU)+idle)
+		parts = append(parts, g.share()+idle)
 	}
 	name := g.Tick
 	if name == harness.Tickless {
@@ -228,12 +228,15 @@ func (g CardTickGives) say(full bool) string {
 	return name + ": " + strings.Join(parts, ", ")
 }
 
-// shareOfCore writes a share of a core, which may come out as less than none beyond an idle
-// process.
-func shareOfCore(f Figure) string {
+// share writes the share of a core. Beyond an idle process it may come out as less than none, or
+// with an interval that reaches down to it: then that says how much it is at most.
+func (g CardTickGives) share() string {
 	const least = 0.0001
-	if f < least {
+	switch {
+	case g.CPUAtMost.known() && g.CPUAtMost >= least:
+		return "at most " + words.Share(float64(g.CPUAtMost))
+	case g.CPU < least:
 		return "under " + words.Share(least)
 	}
-	return words.Share(float64(f))
+	return words.Share(float64(g.CPU))
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"schedbench/catalog"
@@ -34,7 +35,7 @@ var livePairQuestion = question{
 		measured := harness.Distinct(append(v.livePairs(liveCalls[0]), v.livePairs(liveCalls[1])...), "impl")
 		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return !slices.Contains(measured, name) })
 		systems := v.systems(names)
-		if len(names) <= most || len(systems) == 0 {
+		if len(names) <= most || len(systems) == 0 || len(systems) == len(names) {
 			return []*chart.Figure{v.liveFigure("live-pair", "in a running program", names)}
 		}
 		rest := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(systems, name) })
@@ -70,11 +71,14 @@ var livePairQuestion = question{
 	},
 }
 
-// systems returns those of some names that are of known systems: presets, and what is shown
-// beside them.
+// systems returns those of some names that are of known systems: presets, originals, and
+// whatever is shown beside one.
 func (v *view) systems(names []string) []string {
 	beside := besides(v.data, v.names)
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !preset(name) && beside[name] == "" })
+	others := slices.Collect(maps.Values(beside))
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return !preset(name) && beside[name] == "" && !slices.Contains(others, name)
+	})
 }
 
 // liveFigure has a row for each call and number of goroutines, with the contenders of some

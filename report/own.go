@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -52,13 +51,10 @@ var ownQuestion = question{
 	},
 }
 
-// own returns who came from outside: neither of the catalog nor shown beside another.
+// own returns who came from outside: neither of the catalog nor of a known system.
 func (v *view) own() []string {
-	beside := besides(v.data, v.names)
-	others := slices.Collect(maps.Values(beside))
-	return slices.DeleteFunc(slices.Clone(v.names), func(name string) bool {
-		return known(name) || preset(name) || beside[name] != "" || slices.Contains(others, name)
-	})
+	systems := v.systems(v.names)
+	return slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return known(name) || slices.Contains(systems, name) })
 }
 
 // lastOf returns the last place of a topic at which one of some contenders competes with others.

@@ -27,12 +27,18 @@ type HashWheel[T any] struct {
 	wheel   *thw.HashWheel
 	clock   time.Duration
 	pending store.Store[[1]uint32, entry[T]]
+	// due are in the wheel no more, from next on: it hands out all that is due in one pass, and a
+	// caller takes it in parts.
+	due  []schedulers.ID
+	next int
+	out  int // of those how many are pending
 }
 
 // entry is what is pending.
 type entry[T any] struct {
 	value    T
 	deadline time.Duration
+	out      bool // of the wheel, into what is due
 }
 
 // NewHashWheel returns an empty wheel.
@@ -56,7 +62,7 @@ func (h *HashWheel[T]) Schedule(deadline time.Duration, value T) (schedulers.ID,
 		h.pending.Free(i, c)
 		return 0, err
 	}
-	*h.pending.Val(i) = entry[T]{value, deadline}
+	*h.pending.Val(i) = entry[T]{value: value, deadline: deadline}
 	return id, nil
 }
 
@@ -72,6 +78,9 @@ func (h *HashWheel[T]) find(id schedulers.ID) *entry[T] {
 func (h *HashWheel[T]) end(id schedulers.ID) T {
 	e := h.pending.Val(id.Cell())
 	value := e.value
+	if e.out {
+		h.out--
+	}
 	*e = entry[T]{}
 	h.pending.Free(id.Cell(), h.pending.Cell(id.Cell()))
 	return value
@@ -80,7 +89,7 @@ func (h *HashWheel[T]) end(id schedulers.ID) T {
 // Cancel implements schedulers.Scheduler. It costs a map's deletion.
 func (h *HashWheel[T]) Cancel(id schedulers.ID) bool {
 	e := h.find(id)
-	if e == nil || h.wheel.Remove(uint64(id), int64(e.deadline)) != nil {
+	if e == nil || !e.out && h.wheel.Remove(uint64(id), int64(e.deadline)) != nil {
 		return false
 	}
 	h.end(id)
@@ -94,36 +103,63 @@ func (h *HashWheel[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, er
 		return false, nil
 	}
 	deadline = max(deadline, 0)
-	err := h.wheel.Update(uint64(id), int64(e.deadline), int64(deadline))
-	if err == nil {
-		e.deadline = deadline
+	var err error
+	if e.out {
+		err = h.wheel.Add(uint64(id), int64(deadline))
+	} else {
+		err = h.wheel.Update(uint64(id), int64(e.deadline), int64(deadline))
 	}
-	return true, err
+	if err != nil {
+		return true, err
+	}
+	if e.out {
+		h.out--
+	}
+	e.deadline, e.out = deadline, false
+	return true, nil
 }
 
 // Expire implements schedulers.Scheduler. It looks at all slots if something is due, or was
-// before it was removed.
+// before it was removed, and goes through those that have something due once.
 func (h *HashWheel[T]) Expire(now time.Duration, due []T) (n int) {
 	now = max(now, 0)
 	if now < h.clock {
 		return 0
 	}
 	h.clock = now
-	expireTasks(h.wheel, int64(now), func(number uint64, _ int64) bool {
-		if n == len(due) {
-			return false
+	for n < len(due) {
+		if h.next == len(h.due) && !h.sweep(now) {
+			break
 		}
-		due[n] = h.end(schedulers.ID(number))
-		n++
+		id := h.due[h.next]
+		h.next++
+		if e := h.find(id); e != nil && e.out { // neither cancelled nor moved since
+			due[n] = h.end(id)
+			n++
+		}
+	}
+	return n
+}
+
+// sweep takes all that is due out of the wheel, and reports whether there was something.
+func (h *HashWheel[T]) sweep(now time.Duration) bool {
+	h.due, h.next = h.due[:0], 0
+	expireTasks(h.wheel, int64(now), func(number uint64, _ int64) bool {
+		h.due = append(h.due, schedulers.ID(number))
+		h.pending.Val(schedulers.ID(number).Cell()).out = true
 		return true
 	})
-	return n
+	h.out += len(h.due)
+	return len(h.due) > 0
 }
 
 // Next implements schedulers.Scheduler.
 func (h *HashWheel[T]) Next() (wake time.Duration, ok bool) {
+	if h.out > 0 {
+		return h.clock, true
+	}
 	return time.Duration(h.wheel.GetNextExpiration(math.MaxInt64)), h.Len() > 0
 }
 
 // Len implements schedulers.Scheduler.
-func (h *HashWheel[T]) Len() int { return int(h.wheel.Count()) }
+func (h *HashWheel[T]) Len() int { return int(h.wheel.Count()) + h.out }
