@@ -21,6 +21,8 @@ func (k Keeper) style() chart.Style {
 		return report.StyleOf(k.Impl)
 	case k.Impl == Engine:
 		return chart.Style{Colour: chart.RGB(0xCC79A7), Glyph: draw.TriangleGlyph{}, Dashes: chart.Dash(5, 2)}
+	case k.Impl == Bare:
+		return chart.Style{Colour: chart.RGB(0x999999), Glyph: draw.CircleGlyph{}, Dashes: chart.Dash(1, 3)}
 	case k.Impl == Poll:
 		return chart.Style{Colour: chart.RGB(0xE69F00), Glyph: draw.SquareGlyph{}}
 	case k.Servers > 1 && k.Sync == SyncAlways:

@@ -27,6 +27,7 @@ const (
 	Durable = "durable" // package durable: the engine brings a timer near, and hierwheel fires it
 	Engine  = "engine"  // the engine alone, without a wheel near
 	Poll    = "poll"    // a queue over the same engine that is polled
+	Bare    = "bare"    // the client of the engine by itself: calls only, nothing fires
 )
 
 // The policies of syncing.
@@ -64,6 +65,8 @@ func (k Keeper) name() string {
 	switch k.Impl {
 	case Engine:
 		said = "engine alone"
+	case Bare:
+		said = "bare client"
 	case Poll:
 		said = fmt.Sprintf("poll each %v", k.Interval)
 	}
@@ -84,6 +87,7 @@ var (
 	durableSync = Keeper{Impl: Durable, Sync: SyncAlways, Servers: 1}
 	cluster     = Keeper{Impl: Durable, Sync: SyncInterval, Servers: clusterSize}
 	clusterSync = Keeper{Impl: Durable, Sync: SyncAlways, Servers: clusterSize}
+	bareClient  = Keeper{Impl: Bare, Sync: SyncInterval, Servers: 1}
 	engineAlone = Keeper{Impl: Engine, Sync: SyncInterval, Servers: 1}
 )
 

@@ -16,6 +16,8 @@ type limit struct {
 	of    func(r results) []float64
 	most  float64
 	words words.Format
+	// unit is that of a call, of which the bare client has a figure too.
+	unit string
 	// mean is that of the blocks: of what may be less than none, not the geometric one.
 	mean func([]float64) judge.Average
 }
@@ -23,19 +25,19 @@ type limit struct {
 // limits are all of them, with so many timers held as costs are told with.
 func limits() []limit {
 	call := func(asked, unit string, most time.Duration) limit {
-		return limit{asked, func(r results) []float64 {
+		return limit{asked: asked, of: func(r results) []float64 {
 			return r.blocks(HeldExperiment, durableNow, r.heldTold(HeldExperiment), unit)
-		}, float64(most), words.Nanos, judge.GeometricMean}
+		}, most: float64(most), words: words.Nanos, unit: unit, mean: judge.GeometricMean}
 	}
 	return []limit{
 		call("schedule, one of many", PostedNs, 15*time.Microsecond),
 		call("schedule, acknowledged", AckedNs, 40*time.Microsecond),
 		call("cancel, acknowledged", CancelNs, 40*time.Microsecond),
-		{"later than the driver alone, 99 %", func(r results) []float64 {
+		{asked: "later than the driver alone, 99 %", of: func(r results) []float64 {
 			n := r.heldTold(LiveExperiment)
 			return judge.Net(r.late(LiveExperiment, durableNow, n), r.late(LiveExperiment, wheel, n))
-		}, float64(3 * time.Millisecond), words.Nanos, judge.Mean},
-		{"timers early, lost or doubled, of a turn", func(r results) []float64 {
+		}, most: float64(3 * time.Millisecond), words: words.Nanos, mean: judge.Mean},
+		{asked: "timers early, lost or doubled, of a turn", of: func(r results) []float64 {
 			s := r.series(LiveExperiment, durableNow, r.heldTold(LiveExperiment))
 			if s == nil {
 				return nil
@@ -45,7 +47,7 @@ func limits() []limit {
 				wrong = append(wrong, s.Values[harness.Early][i]+s.Values[harness.Lost][i]+s.Values[harness.Doubled][i])
 			}
 			return wrong
-		}, 0, words.Number, judge.Mean},
+		}, words: words.Number, mean: judge.Mean},
 	}
 }
 
@@ -65,13 +67,22 @@ func (l limit) finding(r results) (measured, found string) {
 	return words.Interval(a.Value, a.Low, a.High, l.words), found
 }
 
+// besides returns the figure of the bare client: what is more than asked for there is so by the machine
+// and the engine.
+func (l limit) besides(r results) string {
+	if l.unit == "" {
+		return ""
+	}
+	return figure(r.blocks(HeldExperiment, bareClient, r.heldTold(HeldExperiment), l.unit), l.words)
+}
+
 // limitsTable tells of each whether it holds.
 func (r results) limitsTable() *text.Table {
 	t := &text.Table{Title: "What is asked of durable timers, embedded and synced each second, with " + timers(r.heldTold(HeldExperiment)) + " held", Names: 1,
-		Header: []string{"", "at most", "measured", "found"}}
+		Header: []string{"", "at most", "measured", "found", "the bare client"}}
 	for _, l := range limits() {
 		if measured, found := l.finding(r); found != "" {
-			t.Add(l.asked, words.Trimmed(l.words(l.most)), measured, found)
+			t.Add(l.asked, words.Trimmed(l.words(l.most)), measured, found, l.besides(r))
 		}
 	}
 	return t

@@ -78,13 +78,15 @@ func (m *measuring) newDir() string {
 
 // filled returns the folder of the block in which somebody holds n timers.
 func (m *measuring) filled(ctx context.Context, k Keeper, n int) (folder, error) {
+	if k.Impl == Bare || k.Sync == SyncAlways { // what is filled is the same, and takes a while as it is
+		k = durableNow
+	}
 	key := fmt.Sprint(k.Impl, n)
 	if f, ok := m.folders[key]; ok {
 		return f, nil
 	}
 	dir := m.newDir()
 	f := folder{crashed: filepath.Join(dir, "crashed"), closed: filepath.Join(dir, "closed")}
-	k.Sync = SyncInterval // what is filled is the same, and takes a while as it is
 	a, err := m.run(ctx, job{Do: doFill, Keeper: k, Held: n, Dir: f.crashed})
 	if err != nil {
 		return f, err
@@ -142,7 +144,7 @@ func (m *measuring) held(ctx context.Context, k Keeper, n int, r *rand.Rand) (ha
 		return harness.Taken{}, err
 	}
 	a, err := m.onCopy(ctx, f.closed, j)
-	if err != nil || k.Sync == SyncAlways { // of which the folder is as that of the other
+	if err != nil || k != durableNow { // of which the folder is that of this one
 		return taken(a, err)
 	}
 	crashed, err := m.onCopy(ctx, f.crashed, job{Do: doReady, Keeper: k, Held: n})

@@ -92,7 +92,7 @@ func (c *Config) Check() (err error) {
 
 // keepersHeld are those who hold n timers in a cell.
 func (c *Config) keepersHeld(n int) []Keeper {
-	list := []Keeper{wheel, afterFunc, durableNow, durableSync}
+	list := []Keeper{wheel, afterFunc, durableNow, durableSync, bareClient}
 	if slices.Contains(c.ends(c.ClusterHeld), n) {
 		list = append(list, cluster)
 	}

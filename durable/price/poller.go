@@ -49,20 +49,11 @@ var errNotPending = errors.New("the timer was not pending")
 
 // newPoller starts an engine in the process, and polls it.
 func newPoller(k Keeper, dir string) (*polling, error) {
-	s, err := server.NewServer(&server.Options{
-		JetStream: true, StoreDir: dir, DontListen: true, NoSigs: true, SyncAlways: k.Sync == SyncAlways, SyncInterval: time.Second, // as durable's
-	})
+	s, conn, err := startEngine(k, dir)
 	if err != nil {
 		return nil, err
 	}
-	s.Start()
-	if !s.ReadyForConnections(engineReady) {
-		return nil, errors.New("the engine is not ready")
-	}
-	p := &polling{interval: k.Interval, server: s, tasks: map[string]func(){}, ended: make(chan struct{})}
-	if p.conn, err = nats.Connect("", nats.InProcessServer(s)); err != nil {
-		return nil, err
-	}
+	p := &polling{interval: k.Interval, server: s, conn: conn, tasks: map[string]func(){}, ended: make(chan struct{})}
 	if p.js, err = p.conn.JetStream(nats.PublishAsyncMaxPending(mostUnacked)); err != nil {
 		return nil, err
 	}

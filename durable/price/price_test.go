@@ -39,6 +39,7 @@ func TestEachSentenceAppearsWhereItIsTrueAndNotElsewhere(t *testing.T) {
 		"beside AfterFunc":  {kept + `.* and (99|10)\S+ .* as long as time.AfterFunc`, times(afterFunc, AckedNs, 100), kept + `.* and as long as time.AfterFunc`},
 		"one of many":       {`kept at the end, .* which is 3\d\S+ .* as long as hierwheel`, times(wheel, PostedNs, 350), `kept at the end, .* which is 0\.1\S* .* as long as hierwheel`},
 		"a cancellation":    {`to cancel one and know it, emb.* which is 1[89]\d× `, times(durableNow, CancelNs, 100.0/19_000), `to cancel one and know it, emb.* which is as long as hierwheel`},
+		"the bare client":   {`engine by itself, .*: schedule, acknowledged, as long`, times(bareClient, AckedNs, 0.5), `engine by itself, .*: schedule, acknowledged, (2|1\.9)\S*× `},
 		"CPU":               {`is 2[45]\S* µs \S+ to schedule a timer`, times(durableNow, AckedCPU, 2), `is (49|5)\S* µs \S+ to schedule a timer`},
 		"the sync":          {`with 100k timers held: schedule, acknowledged, (99|10)\S+×`, times(durableSync, AckedNs, 0.01), `before it is ack.*: schedule, acknowledged, as long`},
 		"the cluster":       {`On 3 .*; schedule, one of many, (2.9|3)\S*× `, times(cluster, PostedNs, 1.0/3), `On 3 .*; schedule, one of many, as long`},

@@ -30,7 +30,7 @@ func (r results) heldSentences() (said []string) {
 	for _, c := range calls {
 		said = append(said, r.callSentence(c, n))
 	}
-	said = append(said, r.cpuSentence(n), r.syncSentence(n), r.clusterSentence(), r.bytesSentence(n))
+	said = append(said, r.bareSentence(n), r.cpuSentence(n), r.syncSentence(n), r.clusterSentence(), r.bytesSentence(n))
 	return append(said, r.readySentence())
 }
 
@@ -43,6 +43,13 @@ func (r results) callSentence(c call, n int) string {
 	}
 	beside := compare("as long", told{a: of(durableNow), b: of(wheel), than: catalog.Hier + " in memory"}, told{a: of(durableNow), b: of(afterFunc), than: catalog.RuntimeTimer})
 	return sentence(fmt.Sprintf("With %s held it takes %s %s, embedded and synced each second, which is ", timers(n), took, c.does), beside...)
+}
+
+// bareSentence says what a call takes beside what the engine takes for it.
+func (r results) bareSentence(n int) string {
+	return callByCall(fmt.Sprintf("Beside the client of the engine by itself, one message for a timer and one removal, with %s held: ", timers(n)), func(c call) told {
+		return told{a: r.blocks(HeldExperiment, durableNow, n, c.ns), b: r.blocks(HeldExperiment, bareClient, n, c.ns)}
+	})
 }
 
 // cpuSentence says what calls take of the processors, the engine included.

@@ -84,6 +84,8 @@ func (w *worker) open() (keeping, error) {
 		return newInMemory(w.Keeper)
 	case w.Keeper.Impl == Poll:
 		return newPoller(w.Keeper, w.Dir)
+	case w.Keeper.Impl == Bare:
+		return newBare(w.Keeper, w.Dir)
 	}
 	return openDurable(w.job)
 }
@@ -134,7 +136,7 @@ func (w *worker) beReady(k keeping, a *answer, empty float64) error {
 	if w.Dir != "" {
 		a.Values[ReadyNs], a.Values[ReadyBytes] = float64(time.Now().UnixNano()-w.Began), mostMemory()
 	}
-	if w.URL != "" || w.Keeper.Sync == SyncAlways { // they are in the servers, or no others than without
+	if w.URL != "" || w.Keeper.Sync == SyncAlways || w.Keeper.Impl == Bare { // they are in the servers, or no others than without
 		return nil
 	}
 	a.Values[harness.BytesPerTimer] = heap()
