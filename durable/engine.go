@@ -193,17 +193,41 @@ func (e *engine) recover(ctx context.Context) (last uint64, err error) {
 	return info.State.LastSeq, nil
 }
 
-// consumer makes what hands timers out to workers, or finds it there.
-func (e *engine) consumer(ctx context.Context) (jetstream.Consumer, error) {
+// consumer makes what hands timers out to workers, or finds it there. What was handed out and has had no
+// sign of life for so long is handed out again.
+func (e *engine) consumer(ctx context.Context, redelivery time.Duration) (jetstream.Consumer, error) {
 	c, err := e.stream.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
 		Durable: workers, FilterSubject: e.dueAll(), AckPolicy: jetstream.AckExplicitPolicy,
-		AckWait: e.opts.Redelivery, MaxDeliver: -1, MaxAckPending: -1,
+		AckWait: redelivery, MaxDeliver: -1, MaxAckPending: -1,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w: consumer of %s: %w", ErrEngine, e.prefix, err)
 	}
 	return c, nil
 }
+
+// takeBack has the engine hand out again at once what a process that is dead had, since this one is alone
+// with the folder. A shorter wait does that, by which the engine looks through what was handed out a
+// tenth of a second later; if it has not done so when the wait is as it was, that is late by Redelivery.
+func (e *engine) takeBack(ctx context.Context) error {
+	c, err := e.stream.Consumer(ctx, workers)
+	if errors.Is(err, jetstream.ErrConsumerNotFound) { // it was closed in order
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%w: consumer of %s: %w", ErrEngine, e.prefix, err)
+	}
+	if c.CachedInfo().NumAckPending == 0 {
+		return nil
+	}
+	if _, err = e.consumer(ctx, time.Millisecond); err != nil {
+		return err
+	}
+	time.Sleep(lookedThrough)
+	return nil // Register sets the wait that is asked for
+}
+
+const lookedThrough = 150 * time.Millisecond // after a change of its configuration, all that a consumer handed out
 
 // dropConsumer removes the consumer, with what it knows of deliveries.
 func (e *engine) dropConsumer(ctx context.Context) error {

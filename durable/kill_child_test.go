@@ -126,6 +126,7 @@ func child() error {
 	}
 	if o.URL = os.Getenv(childURL); o.URL == "" {
 		o.Dir = filepath.Join(dir, "timers")
+		o.Redelivery = time.Hour // which nothing waits for where there are no others
 	}
 	timers, err := durable.Open(ctx, o)
 	if err != nil {

@@ -26,7 +26,7 @@ type held struct {
 
 // receive begins to take timers from the engine. The caller holds mu.
 func (t *Timers) receive() error {
-	c, err := t.consumer(context.Background())
+	c, err := t.consumer(context.Background(), t.opts.Redelivery)
 	if err != nil {
 		return err
 	}

@@ -103,7 +103,8 @@ type Options struct {
 	// is five minutes.
 	Timeout time.Duration
 	// Redelivery is after what time without a sign of life from its worker a timer that was handed
-	// out is given to another. The default is five seconds; at least one.
+	// out is given to another. With the embedded server there are no others: what a process had that
+	// is dead, the next one has at once. The default is five seconds; at least one.
 	Redelivery time.Duration
 	// InFlight is how many asynchronous schedules may wait for their acknowledgement. The default is
 	// 4096.

@@ -71,7 +71,11 @@ func Open(ctx context.Context, options Options) (*Timers, error) {
 	}
 	if t.alone() {
 		t.guard, t.skew = guardAlone, skewAlone
-		if t.opened, err = t.recover(ctx); err != nil {
+		t.opened, err = t.recover(ctx)
+		if err == nil {
+			err = t.takeBack(ctx)
+		}
+		if err != nil {
 			_, _ = t.near.Close(ctx)
 			t.engine.close()
 			return nil, err
