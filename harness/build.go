@@ -33,11 +33,14 @@ func findCommit() string {
 		return shortened(revision, settings["vcs.modified"] == "true")
 	}
 	_, file, _, ok := runtime.Caller(0)
-	if info.Main.Path != module || !ok || !filepath.IsAbs(file) { // a program of others, or one without paths
+	if !isOurs(info.Main.Path) || !ok || !filepath.IsAbs(file) { // a program of others, or one without paths
 		return ""
 	}
 	return commitOf(filepath.Dir(filepath.Dir(file)), builtAt())
 }
+
+// isOurs reports whether a module is this one, or one of those that lie beside it in the same checkout.
+func isOurs(main string) bool { return main == module || strings.HasPrefix(main, module+"/") }
 
 // shortened returns a revision as it is noted.
 func shortened(revision string, changed bool) string {

@@ -122,6 +122,12 @@ func TestTheCommitIsKnownWithoutTheToolchain(t *testing.T) {
 	require.Equal(t, headOf(t, root), strings.TrimSuffix(got, modified))
 }
 
+func TestModulesOfThisCheckoutHaveItsCommit(t *testing.T) {
+	for main, want := range map[string]bool{"schedbench": true, "schedbench/durable": true, "schedbenches": false, "example.com/schedbench": false, "": false} {
+		require.Equal(t, want, isOurs(main), main)
+	}
+}
+
 func TestABuildIsToldFromOthers(t *testing.T) {
 	got := valueOf(Environment(), "build")
 	require.Regexp(t, "^[0-9a-f]{12}$", got)
