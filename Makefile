@@ -35,6 +35,7 @@ race: ## the tests of concurrent code under the race detector
 
 soak: ## durable timers: 300 processes killed at random instants, alone and sharing a server (about a quarter of an hour)
 	DURABLE_KILLS=300 go -C durable test -v -timeout 1h -run 'Killed' .
+	go -C durable test -v -timeout 1h -run 'Killed' ./jobfile -args -kills 300
 
 fuzz: ## every fuzz target for FUZZTIME each
 	.ci/fuzz $(FUZZTIME)
