@@ -142,6 +142,16 @@ func TestASoakIsCounted(t *testing.T) {
 	require.NotContains(t, strings.Join(Sentences(made{blocks: 5, of: usual}.data(t, Default())), "\n"), "were lost")
 }
 
+// One block has no interval: not one of nothing, as if the next would come to the same.
+func TestOneBlockIsNotCertain(t *testing.T) {
+	for blocks, certain := range map[int]bool{1: false, 5: true} {
+		var b strings.Builder
+		require.NoError(t, Write(&b, made{blocks: blocks, of: usual}.data(t, Default())))
+		require.Equal(t, certain, strings.Contains(b.String(), "±0%"), b.String())
+		require.Equal(t, !certain, strings.Contains(b.String(), "±∞"), b.String())
+	}
+}
+
 func TestNothingIsSaidOfWhatWasNotMeasured(t *testing.T) {
 	require.Empty(t, Sentences(&harness.Data{}))
 	d := made{blocks: 5, scatter: 0.01, of: usual}.data(t, Default())
@@ -196,7 +206,7 @@ func TestEverythingIsDrawnAndWritten(t *testing.T) {
 	var report, readme strings.Builder
 	require.NoError(t, Write(&report, d))
 	require.NoError(t, WriteReadme(&readme, d))
-	for _, k := range []Keeper{wheel, afterFunc, durableNow, durableSync, cluster, engineAlone, poller(time.Second)} {
+	for _, k := range []Keeper{wheel, afterFunc, durableNow, durableSync, cluster, bareClient, engineAlone, poller(time.Second)} {
 		require.Contains(t, report.String(), k.name())
 	}
 	require.Contains(t, readme.String(), "(charts/durable-poll.png)")
@@ -222,7 +232,7 @@ func TestPlansAreSound(t *testing.T) {
 				require.Positive(t, turn.Time)
 			}
 		}
-		for _, k := range []Keeper{wheel, afterFunc, durableNow, durableSync, cluster, engineAlone, poller(10 * time.Millisecond)} {
+		for _, k := range []Keeper{wheel, afterFunc, durableNow, durableSync, cluster, bareClient, engineAlone, poller(10 * time.Millisecond)} {
 			require.True(t, seen[k], "%+v takes part, and is read as itself", k)
 		}
 	}
@@ -254,7 +264,7 @@ func TestBadSizesAreRefused(t *testing.T) {
 func TestNamesSayWhatIsNotUsual(t *testing.T) {
 	for want, k := range map[string]Keeper{
 		catalog.Hier: wheel, "durable": durableNow, "durable, sync always": durableSync, "durable, 3 servers": cluster,
-		"engine alone": engineAlone, "poll each 1s": poller(time.Second),
+		"engine alone": engineAlone, "bare client": bareClient, "poll each 1s": poller(time.Second),
 	} {
 		require.Equal(t, want, k.name())
 	}

@@ -2,6 +2,7 @@ package price
 
 import (
 	"fmt"
+	"math"
 
 	"schedbench/harness"
 	"schedbench/internal/words"
@@ -37,7 +38,11 @@ type tableCell struct {
 // median is the median of a unit with its interval.
 func median(head, unit string, f words.Format) tableCell {
 	return tableCell{head, func(s *harness.Series) string {
-		m := judge.Median(s.Blocks(unit))
+		blocks := s.Blocks(unit)
+		m := judge.Median(blocks)
+		if len(blocks) == 1 { // which says nothing of what another would have been
+			m.Low, m.High = math.Inf(-1), math.Inf(1)
+		}
 		return words.Interval(m.Value, m.Low, m.High, f)
 	}}
 }
