@@ -39,38 +39,42 @@ func (t *Timers) receive() error {
 	if !t.alone() { // a server may go: how soon that is noticed is how late what it held can be
 		opts = append(opts, jetstream.PullExpiry(10*time.Second), jetstream.PullHeartbeat(time.Second))
 	}
-	if t.consume, err = c.Consume(t.take, opts...); err != nil {
+	handed := make(chan *held, pulled)
+	consume, err := c.Consume(func(m jetstream.Msg) { t.take(m, handed) }, opts...)
+	if err != nil {
 		return fmt.Errorf("%w: %w", ErrEngine, err)
 	}
+	t.consume = t.lookAtHanded(consume, handed)
 	go t.keepAlive()
 	return nil
 }
 
 const pulled = 1024 // messages on their way from the engine at once
 
-// take puts a timer that the engine has handed out into the near scheduler.
-func (t *Timers) take(m jetstream.Msg) {
+// take takes a timer that the engine has handed out: for the near scheduler, or to be looked at before.
+func (t *Timers) take(m jetstream.Msg, handed chan<- *held) {
 	h, err := heldOf(m)
 	if err != nil { // nobody can do anything with it
 		t.opts.OnError(fmt.Errorf("%w: %s: %w", ErrEngine, m.Subject(), err))
 		_ = m.Term()
 		return
 	}
-	stale, err := t.isStale(h)
-	switch {
-	case err != nil: // it comes again
-		t.opts.OnError(err)
-		return
-	case stale:
-		if err := t.remove(t.ctx, h.seq); err != nil {
-			t.opts.OnError(err)
-		}
+	if t.alone() {
+		t.holdOne(h)
 		return
 	}
+	select {
+	case handed <- h:
+	case <-t.ctx.Done():
+	}
+}
+
+// hold puts h into the near scheduler.
+func (t *Timers) hold(h *held) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closing {
-		_ = m.Nak()
+		_ = h.msg.Nak()
 		return
 	}
 	if there := t.holding[h.seq]; there != nil { // the engine has not heard of it for too long

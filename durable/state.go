@@ -149,16 +149,19 @@ func (e *engine) leaderLastOf(ctx context.Context, subject string) (state, error
 	return stateOf(m.Subject, m.Seq, h, m.Data)
 }
 
-// lasts returns the last message of each subject that a wildcard stands for.
-func (e *engine) lasts(ctx context.Context, subject string) (all []state, err error) {
+// errNoAnswer means that the engine does not answer a question about many messages.
+var errNoAnswer = errors.New("no answer")
+
+// lasts returns the last message of each subject that the wildcards stand for.
+func (e *engine) lasts(ctx context.Context, subjects ...string) (all []state, err error) {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("%w: looking for %s: %w", ErrEngine, subject, err)
+			err = fmt.Errorf("%w: looking for %s: %w", ErrEngine, subjects[0], err)
 		}
 	}()
-	body, err := json.Marshal(map[string]any{"multi_last": []string{subject}})
+	body, err := json.Marshal(map[string]any{"multi_last": subjects})
 	if err != nil {
 		return nil, err
 	}
@@ -176,12 +179,12 @@ func (e *engine) lasts(ctx context.Context, subject string) (all []state, err er
 		if err != nil {
 			return nil, err
 		}
-		switch status := m.Header.Get("Status"); status {
-		case "":
-		case "204", "404": // that was all; or there is nothing
+		switch status, why := m.Header.Get("Status"), m.Header.Get("Description"); {
+		case status == "":
+		case status == "204" || status == "404" && why == "No Results": // that was all; or there is nothing
 			return all, nil
-		default:
-			return nil, fmt.Errorf("status %s %s", status, m.Header.Get("Description"))
+		default: // too many; or one has gone since it was found
+			return nil, fmt.Errorf("%w: status %s %s", errNoAnswer, status, why)
 		}
 		seq, err := strconv.ParseUint(m.Header.Get(jetstream.SequenceHeader), 10, 64)
 		if err != nil {
