@@ -46,7 +46,8 @@ type Queued struct {
 	// PerWakeup is how many new timers at most are moved in one wake-up, so that
 	// many of them do not delay what is due. The default, 0, is 100,000, as in
 	// Netty. The rest is moved in the next wake-up, which comes at once with
-	// SkipToNext, and with the next tick with FixedTick. It must not be negative.
+	// SkipToNext, and with the next tick with FixedTick. There it counts for each tick: a worker that
+	// has missed some moves as many as it would have, also without having slept. It must not be negative.
 	PerWakeup int
 	// KeepStopped leaves the place of a timer that is stopped before it was moved in the queue until
 	// its turn, and counts it among PerWakeup, as Netty does: after a flood of timers that were
@@ -112,9 +113,11 @@ type queue struct {
 	refused atomic.Int64
 	_       [64]byte
 
-	mu      sync.Mutex // the worker's, but for its start, All and Close; protects what follows
-	clocked            // the scheduler
-	rested  bool       // the worker has slept
+	mu      sync.Mutex    // the worker's, but for its start, All and Close; protects what follows
+	clocked               // the scheduler
+	rested  bool          // the worker has slept
+	took    time.Duration // the instant of its last takeUp, or less than none
+	every   time.Duration // of FixedTick, or forever
 	places  queueReader
 	early   []schedulers.ID // places that it came to too early
 	due     [64]Task        // IDs of records to claim: those from begun to found
@@ -127,12 +130,14 @@ type queue struct {
 }
 
 func newQueue(k clocked, o Queued) *queue {
-	q := &queue{clocked: k, perWakeup: cmp.Or(o.PerWakeup, defaultPerWakeup), keeps: o.KeepStopped, tick: tickOf(k.s), horizon: forever, rested: true}
+	q := &queue{clocked: k, perWakeup: cmp.Or(o.PerWakeup, defaultPerWakeup), keeps: o.KeepStopped, tick: tickOf(k.s), horizon: forever, rested: true, took: -1, every: forever}
 	q.owner = owner{c: k.driver, inbox: q}
 	first := q.records.init()
 	q.places = queueReader{in: first, at: stretchLen}
 	q.until.Store(int64(awake))
 	switch waking := q.c.waking.(type) {
+	case FixedTick:
+		q.every = time.Duration(waking)
 	case SkipToNext:
 		q.skips = true
 	case SkipAtLeast:

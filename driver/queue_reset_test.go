@@ -45,7 +45,7 @@ func (q *queueByHand) resets(deadline time.Duration) {
 // fires demands that the timer begins at an instant, and not before.
 func (q *queueByHand) fires(at time.Duration) {
 	q.Helper()
-	q.takeUp()
+	q.takeUp(q.perWakeup)
 	_, ok := q.claim(at - 1)
 	require.False(q, ok)
 	_, ok = q.claim(at)
@@ -78,12 +78,12 @@ func TestQueueResetOfWhatWaits(t *testing.T) {
 func TestQueueResetOfWhatWasMoved(t *testing.T) {
 	for _, s := range []schedulers.Scheduler[Task]{heapsched.New[Task](), bare{heapsched.New[Task]()}} {
 		q := newQueueByHandOf(t, s, 100)
-		q.takeUp()
+		q.takeUp(q.perWakeup)
 		q.inPhase(phaseMoved)
 		q.resets(300)
 		q.inPhase(phaseWaiting)
 		q.resets(200)
-		q.takeUp()
+		q.takeUp(q.perWakeup)
 		require.Equal(t, 1, q.s.Len(), "%T", s)
 		q.fires(200)
 	}
@@ -99,7 +99,7 @@ func TestQueueResetOfWhatIsHandedOut(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			q := newQueueByHand(t, 100)
-			q.takeUp()
+			q.takeUp(q.perWakeup)
 			when(q)
 			_, ok := q.claim(150)
 			require.False(t, ok)
@@ -119,7 +119,7 @@ func TestQueueResetOfWhatIsHandedOut(t *testing.T) {
 func TestQueueMovesNothingThatIsBeingReset(t *testing.T) {
 	q := newQueueByHand(t, 100)
 	q.step(phaseWaiting, phaseResetting)
-	q.takeUp()
+	q.takeUp(q.perWakeup)
 	q.inPhase(phaseOutside)
 	require.Zero(t, q.s.Len())
 	require.False(t, q.r.become(q.timer.id.Generation(), phaseResetting, phaseWaiting))
@@ -139,25 +139,25 @@ func TestQueueComesTooEarly(t *testing.T) {
 		require.NoError(t, err)
 		later, err := q.add(300, newTask(func() {}, 300))
 		require.NoError(t, err)
-		q.takeUp()
+		q.takeUp(q.perWakeup)
 		require.Equal(t, 2, q.s.Len())
 		require.Equal(t, IsPending, q.state(later.id))
 		require.False(t, q.isWaiting())
 		r.fill(id.Generation(), newTask(func() {}, 50), phaseWaiting)
 		require.True(t, q.isWaiting())
-		q.takeUp()
+		q.takeUp(q.perWakeup)
 		require.Equal(t, 3, q.s.Len())
 		require.Empty(t, q.early)
 		require.True(t, q.places.late, "its ID may be read later still")
 	})
 	t.Run("not back", func(t *testing.T) {
 		q := newQueueByHand(t, 100)
-		q.takeUp()
+		q.takeUp(q.perWakeup)
 		q.step(phaseMoved, phaseOutside)
 		q.r.postpone(200)
 		place := q.takePlace()
 		q.records.at(place.Cell()).fill(place.Generation(), Task{n: int64(q.timer.id)}, phaseAgain)
-		q.takeUp()
+		q.takeUp(q.perWakeup)
 		require.False(t, q.isWaiting())
 		q.inPhase(phaseOutside)
 		q.step(phaseOutside, phaseWaiting)
@@ -171,7 +171,7 @@ func TestQueueComesTooEarly(t *testing.T) {
 func TestQueueUsesNoStretchAgainThatIsLate(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		q := newQueueByHand(t, 100)
-		q.takeUp()
+		q.takeUp(q.perWakeup)
 		first := q.places.in
 		if late {
 			_, _, err := q.records.take()
@@ -182,7 +182,7 @@ func TestQueueUsesNoStretchAgainThatIsLate(t *testing.T) {
 			require.NoError(t, err)
 			require.True(t, q.stop(timer.id))
 		}
-		q.takeUp()
+		q.takeUp(q.perWakeup)
 		require.NotSame(t, first, q.places.in)
 		again := false
 		for s := q.records.spare.empty; s != nil; s = s.below {
@@ -211,11 +211,11 @@ func TestQueueStopAfterReset(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			q := newQueueByHand(t, 100)
-			q.takeUp()
+			q.takeUp(q.perWakeup)
 			require.Equal(t, 1, q.s.Len())
 			require.True(t, stop(q))
 			require.Equal(t, Cancelled, q.state(q.timer.id))
-			q.takeUp()
+			q.takeUp(q.perWakeup)
 			require.Zero(t, q.s.Len())
 			require.Zero(t, q.len())
 			require.Equal(t, q.timer.id.Generation()+1, q.records.spare.filling.ids[q.records.spare.filling.first+1].Generation(), "it is free")
@@ -229,7 +229,7 @@ func TestQueueResetWakesForItsDeadline(t *testing.T) {
 	q := newQueueByHand(t, 100)
 	for _, moved := range []bool{false, true} {
 		if moved {
-			q.takeUp()
+			q.takeUp(q.perWakeup)
 		}
 		q.until.Store(500)
 		q.resets(600)

@@ -88,6 +88,24 @@ func TestPerWakeupWithFixedTick(t *testing.T) {
 	})
 }
 
+// A worker that is late moves as many as it would have in the ticks that it has missed, and the rest
+// with the next.
+func TestPerWakeupOfMissedTicks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := startQueued(t, newPlain(), 3, driver.WithWaking(driver.FixedTick(10*time.Millisecond)))
+		began := time.Now()
+		after(t, d, 0, func() { time.Sleep(35 * time.Millisecond) })
+		pass(15 * time.Millisecond)
+		fired := map[time.Duration]int{}
+		for range 10 {
+			after(t, d, 0, func() { fired[time.Since(began)]++ })
+		}
+		pass(time.Second)
+		const ms = time.Millisecond
+		require.Equal(t, map[time.Duration]int{35 * ms: 9, 40 * ms: 1}, fired)
+	})
+}
+
 // With SkipToNext the worker comes back at once for the rest.
 func TestPerWakeupWithSkipToNext(t *testing.T) {
 	for _, k := range []int{1, 3, 100} {

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"math"
 	"time"
 
 	"schedbench/schedulers"
@@ -8,14 +9,12 @@ import (
 
 // What follows is the worker's side of a queue.
 
-// The first call of next after a sleep brings the scheduler up to date.
+// The first call of next after a sleep, and after each tick, brings the scheduler up to date.
 func (q *queue) next(instant time.Duration) (task Task, ok bool) {
 	q.mu.Lock()
 	if !q.closed.Load() {
-		if q.rested {
-			q.rested = false
-			q.until.Store(int64(awake))
-			q.takeUp()
+		if q.rested || instant-q.took >= q.every {
+			q.takeUp(q.room(instant))
 		}
 		task, ok = q.claim(instant)
 	}
@@ -28,10 +27,25 @@ func (q *queue) next(instant time.Duration) (task Task, ok bool) {
 	return task, ok
 }
 
-// takeUp brings the scheduler up to date.
-func (q *queue) takeUp() {
+// room returns how many timers may be moved at an instant: so many for each tick that a late worker has
+// missed, as if it had been in time.
+func (q *queue) room(instant time.Duration) int {
+	ticks := (instant - q.took) / q.every
+	if q.took < 0 { // it has just begun
+		ticks = 1
+	}
+	q.took = instant
+	return q.perWakeup * int(min(max(ticks, 1), time.Duration(math.MaxInt/q.perWakeup)))
+}
+
+// takeUp brings the scheduler up to date, with so many new timers at most.
+func (q *queue) takeUp(room int) {
+	if q.rested {
+		q.rested = false
+		q.until.Store(int64(awake))
+	}
 	q.takeOut()
-	q.move()
+	q.move(room)
 	q.free()
 }
 
@@ -50,9 +64,8 @@ func (q *queue) takeOut() {
 }
 
 // move puts new timers, and those that were reset, into the scheduler, in the order of their
-// places, and as many as may be moved at once.
-func (q *queue) move() {
-	room := q.perWakeup
+// places, and as many as there is room for.
+func (q *queue) move(room int) {
 	early := q.early
 	q.early = early[:0] // those that are early still are written where they were read
 	for i, place := range early {
