@@ -7,8 +7,9 @@ import (
 )
 
 // Cancel takes a timer back and reports whether it did so: true means that its task does not begin
-// any more. False without an error means that it runs, or that there is no such timer. After an
-// error it is not known; to ask again is safe.
+// any more, and is not tried again. False without an error means that it runs, or that there is no such
+// timer: it has run, or is cancelled already. After an error it is not known. To ask again is safe;
+// false may mean then that the first time did it.
 func (t *Timers) Cancel(ctx context.Context, id ID) (bool, error) {
 	if err := t.enter(); err != nil {
 		return false, err
@@ -78,7 +79,8 @@ func (t *Timers) cancelNear(ctx context.Context, s state) (gone, sure bool, err 
 
 // Reset gives a timer another instant and reports whether it did so: true means that its task begins
 // then and not before. False without an error means that it runs, or that there is no such timer.
-// After an error it is not known; to ask again is safe.
+// After an error it is not known; to ask again is safe. A task that has failed keeps the number of its
+// attempt.
 func (t *Timers) Reset(ctx context.Context, id ID, at time.Time) (bool, error) {
 	if err := t.enter(); err != nil {
 		return false, err

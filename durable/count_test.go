@@ -28,5 +28,5 @@ func TestCountIsOfWhatTheEngineKeeps(t *testing.T) {
 	require.Equal(t, 2, n)
 	require.NoError(t, timers.Close(ctx))
 	_, err = timers.Count(ctx)
-	require.Error(t, err)
+	require.ErrorIs(t, err, ErrClosed)
 }

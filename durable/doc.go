@@ -22,12 +22,16 @@
 //     last told to write may be lost: see Sync.
 //   - Nothing runs before its instant, by the clock of the machine that runs it.
 //   - What Cancel has said is cancelled does not begin any more, and what Reset has moved does not
-//     begin before its new instant. It may have begun once in a process that has died since.
+//     begin before its new instant. It may have begun before in a process that has died since.
 //   - A task that fails or panics is tried again, a stated number of times; then it is a dead letter,
 //     which Dead lists.
 //   - After a Close that returned nil, nothing that has run runs again.
 //
-// A task runs twice if the process dies between its end and the moment when the engine has
-// written that down, or if a worker is cut off from the engine for longer than Options.Redelivery
-// while the task runs. So handlers should do no harm when they run twice.
+// A task begins twice if its process dies after it has begun and before the engine has written down that
+// it has ended; if a worker is cut off from the engine for longer than Options.Redelivery while the
+// task runs; or if the context of Close ends before the task does. So handlers should do no harm when they
+// run twice.
+//
+// The examples of [WithID], [Timers.ScheduleAsync], [Timers.Reset], [Timers.Pending] and [Timers.Dead]
+// show the rest.
 package durable

@@ -8,9 +8,10 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Where several processes share timers, each that is handed out is looked at before it is held: see isStale.
-// A look takes as long as the way to the engine and back. In a burst, timers would be late by the looks before
-// theirs; so those that have come meanwhile are looked at together.
+// Where several processes share timers, each that is handed out is looked at before it is held: a claim is not
+// refused by a mark that came before what the engine handed out. A look takes as long as the way to the engine
+// and back. In a burst, timers would be late by the looks before theirs; so those that have come meanwhile are
+// looked at together.
 
 // consuming is the taking of timers from the engine, which has ended when all that came has been looked at.
 type consuming struct {

@@ -45,7 +45,7 @@ type verdict struct {
 	scheduled, cancelled, moved, began int
 	early, afterCancel, afterReset     int
 	lost                               []durable.ID
-	doubles                            int // tasks that had ended, or had begun and not failed, and began again
+	doubles                            int // ends of tasks that had ended before
 	unknown                            int // gone, as a child was killed that had asked for that
 	opened                             int
 }

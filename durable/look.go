@@ -30,9 +30,10 @@ func (s state) timer() Timer {
 	return Timer{ID: s.id, Kind: s.kind, Payload: s.payload, At: s.at, Attempt: s.attempt, Near: !s.scheduled()}
 }
 
-// Pending returns up to limit timers that have not run, in no particular order, and the page that
+// Pending returns up to limit timers that have not begun, in no particular order, and the page that
 // comes after. A timer that is there all the time is in one of the pages; one that changes
-// meanwhile may be in two or in none.
+// meanwhile may be in two or in none. The engine is asked for one after the other: a million take minutes,
+// where Count is one question.
 func (t *Timers) Pending(ctx context.Context, from Page, limit int) ([]Timer, Page, error) {
 	var timers []Timer
 	next, err := t.each(ctx, t.timers(), from, limit, func(m *jetstream.RawStreamMsg) (bool, error) {
@@ -46,7 +47,8 @@ func (t *Timers) Pending(ctx context.Context, from Page, limit int) ([]Timer, Pa
 	return timers, next, err
 }
 
-// Dead returns up to limit dead letters, from the oldest, and the page that comes after.
+// Dead returns up to limit dead letters, from the oldest, and the page that comes after. They stay; a later
+// one of the same ID takes the place of the one before.
 func (t *Timers) Dead(ctx context.Context, from Page, limit int) ([]DeadLetter, Page, error) {
 	var dead []DeadLetter
 	next, err := t.each(ctx, t.deadAll(), from, limit, func(m *jetstream.RawStreamMsg) (bool, error) {
@@ -68,6 +70,9 @@ func (t *Timers) each(ctx context.Context, subject string, from Page, limit int,
 		return from, err
 	}
 	defer t.leave()
+	if limit < 1 {
+		return from, fmt.Errorf("%w: page of %d, want at least 1", ErrOption, limit)
+	}
 	seq := max(from.next, 1)
 	for n := 0; n < limit; {
 		m, err := t.stream.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(subject))

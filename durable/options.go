@@ -23,13 +23,14 @@ var (
 	// or another process has it open.
 	ErrFolder = errors.New("folder of durable timers cannot be used")
 	// ErrEngine means that the engine did not answer, or refused. Whether a timer was kept is not
-	// known then; to schedule it again under the same ID is safe.
+	// known then; to schedule it again under the same ID is safe while it cannot have run.
 	ErrEngine = errors.New("engine of durable timers")
 	// ErrNotFound means that no timer of that ID is pending or running.
 	ErrNotFound = errors.New("no such durable timer")
 	// ErrRunning means that the task of a timer runs, so that no other can have its ID.
 	ErrRunning = errors.New("durable timer runs")
-	// ErrKind means that a kind is empty, or has a handler already.
+	// ErrKind means that a kind is empty, too long, or has a handler already; of a task, that its kind
+	// has none.
 	ErrKind = errors.New("bad kind of durable timer")
 )
 
@@ -61,7 +62,8 @@ type Options struct {
 	// up. It is made if it is not there. One process at a time may have it open.
 	Dir string
 	// URL is the address of a NATS server with JetStream, or several with commas between. Any
-	// number of processes may share the timers of one Name there.
+	// number of processes may share the timers of one Name there. It is tried with servers of version
+	// 2.15; those before 2.12 have no message schedules.
 	URL string
 	// Conn is a connection that the program has already, in place of URL. Close leaves it open.
 	Conn *nats.Conn
@@ -74,12 +76,15 @@ type Options struct {
 	// Sync is when the embedded server writes to disk; one at a URL has its own policy. The default
 	// is SyncInterval(time.Second).
 	Sync Sync
-	// Replicas is on how many servers of a cluster each timer is kept: 1, 3 or 5. The default is 1.
+	// Replicas is on how many servers of a cluster each timer is kept: with 3 it outlives one of
+	// them, with 5 two. It is that of the process that has opened last: all should say the same. The
+	// default is 1.
 	Replicas int
 
 	// Lead is how long before its instant a timer is handed to the process that will run it. It has
 	// to cover the quarter of a second between the engine's looks, and what the engine takes to
-	// hand out all that is due in one of them. The default is a second.
+	// hand out all that is due in one of them: more for bursts of many thousands. The default is a
+	// second.
 	Lead time.Duration
 	// Near makes the scheduler that holds timers during their lead. The default is a hierarchical
 	// wheel with 256 slots a level and ticks of a millisecond.
@@ -93,7 +98,7 @@ type Options struct {
 
 	// Concurrency is how many tasks run at once in this process. The default is 64.
 	Concurrency int
-	// Attempts is how often a task may fail before it is a dead letter. The default is 5.
+	// Attempts is how many failures make a task a dead letter. The default is 5.
 	Attempts int
 	// Backoff is how long to wait before the next attempt, after so many have failed. The default
 	// is a second that doubles up to five minutes.
@@ -104,7 +109,8 @@ type Options struct {
 	Timeout time.Duration
 	// Redelivery is after what time without a sign of life from its worker a timer that was handed
 	// out is given to another. With the embedded server there are no others: what a process had that
-	// is dead, the next one has at once. The default is five seconds; at least one.
+	// is dead, the next one has at once. It is that of the process that has registered a handler last:
+	// all should say the same. The default is five seconds; at least one.
 	Redelivery time.Duration
 	// InFlight is how many asynchronous schedules may wait for their acknowledgement. The default is
 	// 4096.

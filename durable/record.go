@@ -26,6 +26,7 @@ const (
 	headerScheduleRollup = "Nats-Schedule-Rollup"
 	headerRollup         = "Nats-Rollup"
 	headerTTL            = "Nats-TTL"
+	headerPending        = "Nats-Num-Pending" // what an answer leaves out
 )
 
 // record is a timer as it stands in a message.

@@ -19,13 +19,15 @@ type scheduling struct {
 // WithID gives the timer an ID of the caller's: any text of 1 to 200 bytes that does not begin with a
 // tilde. While a timer of that ID is pending, Schedule changes nothing and returns the ID, so that it
 // can be repeated if it is not known whether it was done. While its task runs, the handler itself
-// included, the error is ErrRunning. Without this option the ID is a new one of 26 characters.
+// included, the error is ErrRunning. After that the ID is free: what is repeated then runs once more.
+// Without this option the ID is a new one of 26 characters.
 func WithID(id ID) ScheduleOption {
 	return func(s *scheduling) { s.id, s.chosen = id, true }
 }
 
 // Schedule has a task of a kind run at an instant, and returns once the engine has it. An instant
-// that has passed is due at once. The kind need not be registered here.
+// that has passed is due at once. The kind need not be registered here. The payload is less than what
+// the server allows a message by 4 KiB: with the defaults of NATS it may have 1020 KiB.
 //
 // The errors are ErrOption, ErrKind, ErrRunning, ErrClosed and ErrEngine.
 func (t *Timers) Schedule(ctx context.Context, at time.Time, kind string, payload []byte, options ...ScheduleOption) (ID, error) {
@@ -87,8 +89,9 @@ func (t *Timers) ScheduleAfter(ctx context.Context, delay time.Duration, kind st
 }
 
 // ScheduleAsync is Schedule without waiting for the engine: the timer is kept once the Receipt says
-// so. With Options.InFlight of them on their way it waits until one has arrived. The payload must not
-// be changed until then.
+// so, and Wait is to be called for each: it also settles what becomes of an ID that was in use. With
+// Options.InFlight of them on their way it waits until one has arrived, ten seconds at most. The payload
+// must not be changed until the timer is kept.
 func (t *Timers) ScheduleAsync(at time.Time, kind string, payload []byte, options ...ScheduleOption) (*Receipt, error) {
 	if err := t.enter(); err != nil {
 		return nil, err
@@ -149,6 +152,9 @@ func (t *Timers) planned(at time.Time, kind string, payload []byte, options []Sc
 	if err := checkInstant(at); err != nil {
 		return s, r, err
 	}
+	if most := t.conn.MaxPayload() - besidePayload; int64(len(payload)) > most {
+		return s, r, fmt.Errorf("%w: payload of %d bytes, want at most %d", ErrOption, len(payload), most)
+	}
 	if !s.chosen {
 		s.id = newID(at.Add(-t.opts.Lead))
 	} else if err := checkID(s.id); err != nil {
@@ -156,6 +162,9 @@ func (t *Timers) planned(at time.Time, kind string, payload []byte, options []Sc
 	}
 	return s, record{id: s.id, kind: kind, payload: payload, at: at, due: at, attempt: 1}, nil
 }
+
+// besidePayload is what a message has beside the payload at most: most of it in the dead letter of a long ID.
+const besidePayload = 4 << 10
 
 var (
 	earliest = time.Unix(0, 0)

@@ -181,9 +181,9 @@ func (e *engine) lasts(ctx context.Context, subjects ...string) (all []state, er
 		}
 		switch status, why := m.Header.Get("Status"), m.Header.Get("Description"); {
 		case status == "":
-		case status == "204" || status == "404" && why == "No Results": // that was all; or there is nothing
+		case status == "204" && m.Header.Get(headerPending) == "0", status == "404" && why == "No Results": // that was all; or there is nothing
 			return all, nil
-		default: // too many; or one has gone since it was found
+		default: // too many, or too much; or one has gone since it was found
 			return nil, fmt.Errorf("%w: status %s %s", errNoAnswer, status, why)
 		}
 		seq, err := strconv.ParseUint(m.Header.Get(jetstream.SequenceHeader), 10, 64)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// ID names a timer. One that the caller chooses may be any text of 1 to 200 bytes.
+// ID names a timer: one that Schedule makes, or that the caller chooses: see WithID.
 type ID string
 
 // Task is a timer whose instant has come.
@@ -36,7 +36,7 @@ type Timer struct {
 	Payload []byte
 	// At is the instant that was planned.
 	At time.Time
-	// Attempt is the number of the next attempt.
+	// Attempt is the number of the next attempt, or of the one that runs.
 	Attempt int
 	// Near is whether the engine has handed it out, or is about to.
 	Near bool
@@ -44,6 +44,7 @@ type Timer struct {
 
 // DeadLetter is a task that failed as often as Options.Attempts allows.
 type DeadLetter struct {
+	// Task is the last attempt, without its Delivery.
 	Task
 	// Error is what the last attempt failed with.
 	Error string
@@ -51,10 +52,10 @@ type DeadLetter struct {
 	Died time.Time
 }
 
-// Page is where to go on in a list: the zero Page is its beginning.
+// Page is where to go on in a list: the zero Page is its beginning, and its end.
 type Page struct {
 	next uint64 // sequence of the stream to go on from
 }
 
-// Done is whether there is nothing after this page.
+// Done is whether the list has ended. If not, what comes next may still be empty.
 func (p Page) Done() bool { return p.next == 0 }

@@ -2,6 +2,8 @@ package durable_test
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,4 +51,34 @@ func TestRunsOnceAndNotEarly(t *testing.T) {
 	}
 	require.NoError(t, timers.Close(ctx))
 	require.Empty(t, ran)
+}
+
+// Whatever is accepted can be handed out, claimed, tried again and buried, with the longest ID, kind and error.
+func TestTheLargestPayloadCanBeBuried(t *testing.T) {
+	places(t, func(t *testing.T, o durable.Options) {
+		ctx := context.Background()
+		o.Attempts, o.Backoff, o.OnError = 2, short, quiet
+		timers := open(t, o, nil)
+		longest := strings.Repeat("*", 200) // each of which takes three bytes of a subject
+		require.NoError(t, timers.Register(longest, func(context.Context, durable.Task) error {
+			return errors.New(strings.Repeat("on purpose ", 1000))
+		}))
+		payload := make([]byte, 1020<<10+1)
+		_, err := timers.ScheduleAfter(ctx, 0, longest, payload)
+		require.ErrorIs(t, err, durable.ErrOption)
+		_, err = timers.ScheduleAfter(ctx, 1300*time.Millisecond, longest, payload[1:], durable.WithID(durable.ID(longest)))
+		require.NoError(t, err)
+		require.Eventually(t, func() bool {
+			dead, _, err := timers.Dead(ctx, durable.Page{}, 1)
+			return err == nil && len(dead) == 1 && len(dead[0].Payload) == len(payload)-1
+		}, eventually, 10*time.Millisecond)
+	})
+}
+
+func TestAPageIsOfOneAtLeast(t *testing.T) {
+	timers := open(t, durable.Options{Dir: t.TempDir()}, nil)
+	_, _, err := timers.Pending(t.Context(), durable.Page{}, 0)
+	require.ErrorIs(t, err, durable.ErrOption)
+	_, _, err = timers.Dead(t.Context(), durable.Page{}, -1)
+	require.ErrorIs(t, err, durable.ErrOption)
 }
