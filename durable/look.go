@@ -32,8 +32,8 @@ func (s state) timer() Timer {
 
 // Pending returns up to limit timers that have not begun, in no particular order, and the page that
 // comes after. A timer that is there all the time is in one of the pages; one that changes
-// meanwhile may be in two or in none. The engine is asked for one after the other: a million take minutes,
-// where Count is one question.
+// meanwhile may be in two or in none. The engine is asked for one after the other: a million take a
+// minute or two, where Count is one question.
 func (t *Timers) Pending(ctx context.Context, from Page, limit int) ([]Timer, Page, error) {
 	var timers []Timer
 	next, err := t.each(ctx, t.timers(), from, limit, func(m *jetstream.RawStreamMsg) (bool, error) {
