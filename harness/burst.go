@@ -3,6 +3,7 @@ package harness
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"time"
@@ -22,16 +23,26 @@ const (
 	// come in masses: time.AfterFunc has been seen to take more than ten seconds
 	// for a million.
 	burstPatience = 2 * time.Minute
+	// burstPhases is over how much time bursts are spread from the start of the timers on, so that those of
+	// a contestant with ticks of its own come at all times of a tick: as long as that of most.
+	burstPhases = 100 * time.Millisecond
 )
+
+// burstPhase returns how much later the burst of a round comes. Whatever the number of rounds, they are
+// spread evenly, by the golden ratio.
+func burstPhase(round int) time.Duration {
+	_, share := math.Modf(float64(round) * math.Phi)
+	return time.Duration(share * float64(burstPhases))
+}
 
 // burstCells returns the cell of timers that are all due at once. Garbage is collected
 // as usual: what the firing leaves behind is charged to it.
 func (p *Plan) burstCells() []Cell {
-	turn := time.Duration(p.Burst)*3*burstPerTimer/2 + 35*time.Millisecond
+	turn := time.Duration(p.Burst)*3*burstPerTimer/2 + 35*time.Millisecond + burstPhases/2
 	return p.massCells(Burst, "burst", p.Burst, turn, p.tickless(), func(s *session, r runner) *competitor {
 		series := newLateSeries(Burst, "impl", r.Name, "waking", r.waking, "pending", p.Burst)
-		return &competitor{series: series, turn: func(int) (int, sample, error) {
-			return s.burstTurn(r, series, p.Burst)
+		return &competitor{series: series, turn: func(round int) (int, sample, error) {
+			return s.burstTurn(r, series, p.Burst, round)
 		}}
 	})
 }
@@ -47,10 +58,10 @@ func (p *Plan) massCells(experiment, name string, n int, turn time.Duration, run
 }
 
 // burstTurn has n timers fall due at once, and watches them fire.
-func (s *session) burstTurn(r runner, series *Series, n int) (int, sample, error) {
+func (s *session) burstTurn(r runner, series *Series, n, round int) (int, sample, error) {
 	sl := live.Pending(slices.Repeat([]time.Duration{burstStill}, n))
 	out, values, err := s.play(r, series, sl, r.timers(costTick, n), live.Options{
-		Patience: burstPatience, ToTheLast: true,
+		Patience: burstPatience, ToTheLast: true, Before: burstPhase(round),
 		Armed: func() error { runtime.GC(); return nil },
 	}, nil)
 	if err != nil {

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -33,6 +34,24 @@ func TestABurstIsOfEveryLiveContestantWithoutTicks(t *testing.T) {
 	}
 	p.Burst = 0
 	require.Empty(t, p.burstCells())
+}
+
+// However many rounds there are, no part of a tick is left out for long.
+func TestBurstsComeAtAllTimesOfATick(t *testing.T) {
+	for _, rounds := range []int{3, 5, 8, 20} {
+		var at []time.Duration
+		for round := range rounds {
+			at = append(at, burstPhase(round))
+		}
+		slices.Sort(at)
+		require.GreaterOrEqual(t, at[0], time.Duration(0))
+		require.Less(t, at[rounds-1], burstPhases)
+		longest := at[0] + burstPhases - at[rounds-1]
+		for i := 1; i < rounds; i++ {
+			longest = max(longest, at[i]-at[i-1])
+		}
+		require.Less(t, longest, 2*burstPhases/time.Duration(rounds), "%v", at)
+	}
 }
 
 func TestTheCourseOfABurstIsReadBack(t *testing.T) {

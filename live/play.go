@@ -47,6 +47,9 @@ type Options struct {
 	// Armed is called before the clock starts, when what is pending then has been
 	// armed in time: once, unless operations fall behind later. It may be nil.
 	Armed func() error
+	// Before is how much later than it needs to be the clock starts, on a target that is there by then: so
+	// that the beginning of a slice is at another time of a target's ticks.
+	Before time.Duration
 	// Task is called by each timer that fires, after that was noted. It may be nil.
 	Task func(timer int32)
 }
@@ -63,7 +66,7 @@ func Play(ctx context.Context, c *Clock, s *Slice, start func(horizon time.Durat
 	}
 	for replays := 0; ; replays++ {
 		p := newPlayer(ctx, c, s, o)
-		before := quiet + time.Duration(len(s.Pending))*each
+		before := quiet + time.Duration(len(s.Pending))*each + o.Before
 		if p.target, err = start(s.longest(before)); err != nil {
 			return nil, err
 		}

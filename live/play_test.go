@@ -74,6 +74,23 @@ func TestAKnownLatenessIsReadBack(t *testing.T) {
 	}
 }
 
+func TestTheClockStartsLaterIfAskedTo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := Pending([]time.Duration{10 * ms})
+		due := func(before time.Duration) (after time.Duration) {
+			out, err := playWith(t, s, Options{Before: before}, func(target Target, i int32, delay time.Duration, task func()) error {
+				after = delay
+				return target.Arm(i, delay, task)
+			})
+			require.NoError(t, err)
+			require.Len(t, out.Firings, 1)
+			require.Equal(t, 10*ms, out.Took, "which is not part of what is measured")
+			return after
+		}
+		require.Equal(t, 70*ms, due(70*ms)-due(0))
+	})
+}
+
 func TestEarlyTimersAreFound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out, err := playWith(t, some(50), Options{}, lateBy(-ms/2))
