@@ -153,14 +153,12 @@ func (e *engine) prepare(ctx context.Context) (err error) {
 // it knows of, by a clock that stands still with the machine and is not set: with the beat it does not
 // oversleep for longer, if the clock that timers go by jumps ahead.
 func (e *engine) beat(ctx context.Context) error {
-	subject := e.prefix + "." + beatWord + ".every"
-	_, err := e.stream.GetLastMsgForSubject(ctx, subject)
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		_, err = e.js.PublishMsg(ctx, &nats.Msg{Subject: subject, Header: nats.Header{
-			headerSchedule: {"@every " + beatEvery.String()}, headerTarget: {e.prefix + "." + beatWord + ".out"}, headerScheduleRollup: {"sub"},
-		}})
-	}
-	if err != nil {
+	// Not to be read first: of a stream that is new, not every server of a cluster can be asked yet.
+	_, err := e.js.PublishMsg(ctx, &nats.Msg{Subject: e.prefix + "." + beatWord + ".every", Header: nats.Header{
+		headerSchedule: {"@every " + beatEvery.String()}, headerTarget: {e.prefix + "." + beatWord + ".out"}, headerScheduleRollup: {"sub"},
+		headerLast: {"0"},
+	}})
+	if err != nil && !isConflict(err) { // else it is there
 		return fmt.Errorf("%w: stream %s: %w%s", ErrEngine, e.prefix, err, e.log.latest())
 	}
 	return nil

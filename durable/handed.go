@@ -67,8 +67,8 @@ func (t *Timers) holdFresh(all []*held) {
 		t.holdEach(all)
 		return
 	}
-	if err != nil { // they come again
-		t.opts.OnError(err)
+	if err != nil {
+		t.lookLater(err, all...)
 		return
 	}
 	for _, h := range all {
@@ -113,11 +113,19 @@ func (t *Timers) holdEach(all []*held) {
 
 func (t *Timers) holdOne(h *held) {
 	stale, err := t.isStale(h)
-	if err != nil { // it comes again
-		t.opts.OnError(err)
+	if err != nil {
+		t.lookLater(err, h)
 		return
 	}
 	t.holdUnless(stale, h)
+}
+
+// lookLater has the engine hand out again what could not be looked at: sooner than if it were missed.
+func (t *Timers) lookLater(err error, all ...*held) {
+	t.opts.OnError(err)
+	for _, h := range all {
+		_ = h.msg.NakWithDelay(engineAway)
+	}
 }
 
 // holdUnless puts h into the near scheduler, or has the engine forget it if it is stale.

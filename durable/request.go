@@ -56,7 +56,7 @@ func (e *engine) purge(ctx context.Context, subject string) (n uint64, err error
 // any more is no error.
 func (e *engine) remove(ctx context.Context, seq uint64) error {
 	var answer struct{ api }
-	err := e.request(ctx, "STREAM.MSG.DELETE", map[string]any{"seq": seq, "no_erase": true}, &answer)
+	err := e.insist(ctx, "STREAM.MSG.DELETE", map[string]any{"seq": seq, "no_erase": true}, &answer)
 	if err == nil && !answer.missing() {
 		err = answer.err()
 	}
@@ -90,21 +90,68 @@ func (a api) missing() bool {
 		a.Error.ErrorCode == deleteFailed && (text == server.ErrStoreMsgNotFound.Error() || text == server.ErrStoreEOF.Error())
 }
 
+// leaderless is whether nobody leads the cluster at present.
+func (a api) leaderless() bool { return a.Error != nil && a.Error.ErrorCode == clusterNotAvailable }
+
+const clusterNotAvailable = 10008
+
 const apiPrefix = "$JS.API."
 
 // request asks the engine for what the client has no function for, or one that leaves out the answer.
 func (e *engine) request(ctx context.Context, verb string, question, answer any) error {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
-	body, err := json.Marshal(question)
+	data, err := e.ask(ctx, verb, question)
 	if err != nil {
 		return err
+	}
+	return json.Unmarshal(data, answer)
+}
+
+// insist is request for what may be asked twice. A server of a cluster that dies takes questions with it,
+// and others answer that nobody leads until one of them does: then it is asked again, soon.
+func (e *engine) insist(ctx context.Context, verb string, question, answer any) error {
+	ctx, cancel := withTimeout(ctx)
+	defer cancel()
+	for {
+		once, end := context.WithTimeout(ctx, askedAgain)
+		data, err := e.ask(once, verb, question)
+		end()
+		var a api
+		if err == nil {
+			err = json.Unmarshal(data, &a)
+		}
+		timedOut := errors.Is(err, context.DeadlineExceeded)
+		again := timedOut || a.leaderless() || errors.Is(err, nats.ErrNoResponders)
+		if again && !timedOut {
+			select {
+			case <-ctx.Done():
+			case <-time.After(askedAgain / 10):
+			}
+		}
+		if again && ctx.Err() == nil {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		return json.Unmarshal(data, answer)
+	}
+}
+
+const askedAgain = time.Second // until a question without an answer is asked again
+
+// ask asks the engine once, and returns what it answers.
+func (e *engine) ask(ctx context.Context, verb string, question any) ([]byte, error) {
+	body, err := json.Marshal(question)
+	if err != nil {
+		return nil, err
 	}
 	m, err := e.conn.RequestWithContext(ctx, apiPrefix+verb+"."+e.prefix, body)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return json.Unmarshal(m.Data, answer)
+	return m.Data, nil
 }
 
 // withTimeout sees to it that ctx ends some time.

@@ -131,7 +131,7 @@ func (e *engine) leaderLastOf(ctx context.Context, subject string) (state, error
 			Data    []byte `json:"data"`
 		} `json:"message"`
 	}{}
-	err := e.request(ctx, "STREAM.MSG.GET", map[string]any{"last_by_subj": subject}, &answer)
+	err := e.insist(ctx, "STREAM.MSG.GET", map[string]any{"last_by_subj": subject}, &answer)
 	if err == nil && answer.Error != nil && answer.Error.ErrorCode == jetstream.JSErrCodeMessageNotFound {
 		return state{}, nil
 	}
