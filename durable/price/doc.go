@@ -1,12 +1,14 @@
 // Package price measures what it costs that timers outlive the process: the experiment "durable".
 //
-// Three questions are asked of package durable, beside hierwheel behind a driver and
+// Four questions are asked of package durable, beside hierwheel behind a driver and
 // time.AfterFunc, which keep timers in memory, and beside a queue that is polled, over the same engine:
 //
 //   - With so many timers held, what does it take to schedule and to cancel one, how many bytes
 //     are they in memory and on disk, and how long does a fresh process take until it is ready
 //     (cells held-N)?
 //   - How late do timers fire, and what does waiting cost while nothing is due (cell live)?
+//   - How late do timers fire of a cluster of three servers while the one that leads is killed and comes
+//     back, and is one lost that was acknowledged (cell change)?
 //   - What does the interval of a poll give and cost (cell poll)? It is a tick by another name.
 //
 // # How

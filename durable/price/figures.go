@@ -17,6 +17,8 @@ import (
 // timers in one colour for each way in which they are kept.
 func (k Keeper) style() chart.Style {
 	switch {
+	case k.Killed:
+		return chart.Style{Colour: chart.RGB(0x882255), Glyph: draw.CircleGlyph{}}
 	case k.Impl == catalog.Hier || k.Impl == catalog.RuntimeTimer:
 		return report.StyleOf(k.Impl)
 	case k.Impl == Engine:
@@ -37,7 +39,7 @@ func (k Keeper) style() chart.Style {
 
 // figures are the charts that have something to show.
 func (r results) figures() (kept []*chart.Figure) {
-	for _, f := range []*chart.Figure{r.callsFigure(), r.readyFigure(), r.latenessFigure(), r.restFigure(), r.pollFigure()} {
+	for _, f := range []*chart.Figure{r.callsFigure(), r.readyFigure(), r.latenessFigure(), r.changeFigure(), r.restFigure(), r.pollFigure()} {
 		if f.Prepare() {
 			report.Sign(f, r.data.Env, r.data.Complete)
 			kept = append(kept, f)

@@ -20,6 +20,8 @@ type Keeper struct {
 	Servers int
 	// Interval is that of a poll.
 	Interval time.Duration
+	// Killed is whether the server that leads is killed while timers fire, and comes back.
+	Killed bool
 }
 
 // Those who keep timers on disk.
@@ -48,6 +50,9 @@ func (k Keeper) params(held int) []harness.Param {
 	if k.Interval > 0 {
 		list = append(list, harness.Param{Key: "interval", Value: k.Interval.String()})
 	}
+	if k.Killed {
+		list = append(list, harness.Param{Key: "killed", Value: "leader"})
+	}
 	return append(list, harness.Param{Key: "held", Value: strconv.Itoa(held)})
 }
 
@@ -55,7 +60,7 @@ func (k Keeper) params(held int) []harness.Param {
 func keeperOf(s *harness.Series) Keeper {
 	servers, _ := strconv.Atoi(s.Get("servers"))
 	interval, _ := time.ParseDuration(s.Get("interval"))
-	return Keeper{Impl: s.Get("impl"), Sync: s.Get("sync"), Servers: servers, Interval: interval}
+	return Keeper{Impl: s.Get("impl"), Sync: s.Get("sync"), Servers: servers, Interval: interval, Killed: s.Get("killed") != ""}
 }
 
 // name says who it is in tables and on charts: syncing now and then, and one server, go
@@ -76,6 +81,9 @@ func (k Keeper) name() string {
 	if k.Servers > 1 {
 		said += fmt.Sprintf(", %d servers", k.Servers)
 	}
+	if k.Killed {
+		said += ", one killed"
+	}
 	return said
 }
 
@@ -88,6 +96,7 @@ var (
 	cluster     = Keeper{Impl: Durable, Sync: SyncInterval, Servers: clusterSize}
 	clusterSync = Keeper{Impl: Durable, Sync: SyncAlways, Servers: clusterSize}
 	bareClient  = Keeper{Impl: Bare, Sync: SyncInterval, Servers: 1}
+	killed      = Keeper{Impl: Durable, Sync: SyncInterval, Servers: clusterSize, Killed: true}
 	engineAlone = Keeper{Impl: Engine, Sync: SyncInterval, Servers: 1}
 )
 

@@ -22,6 +22,9 @@ type kept struct {
 	tasks []func() // of timers that fire here, by the number in their payload
 }
 
+// streamName is that of the stream in which the timers are.
+const streamName = "timers"
+
 // fireKind is the kind of the tasks.
 const fireKind = "fire"
 
@@ -29,7 +32,7 @@ const fireKind = "fire"
 func openDurable(j job) (*kept, error) {
 	k := &kept{}
 	o := durable.Options{
-		Dir: j.Dir, URL: j.URL, Lead: j.Lead, EngineAlone: j.Keeper.Impl == Engine,
+		Name: streamName, Dir: j.Dir, URL: j.URL, Lead: j.Lead, EngineAlone: j.Keeper.Impl == Engine,
 	}
 	if j.URL != "" {
 		o.Dir, o.Replicas = "", j.Keeper.Servers

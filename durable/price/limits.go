@@ -38,17 +38,26 @@ func limits() []limit {
 			return judge.Net(r.late(LiveExperiment, durableNow, n), r.late(LiveExperiment, wheel, n))
 		}, most: float64(3 * time.Millisecond), words: words.Nanos, mean: judge.Mean},
 		{asked: "timers early, lost or doubled, of a turn", of: func(r results) []float64 {
-			s := r.series(LiveExperiment, durableNow, r.heldTold(LiveExperiment))
-			if s == nil {
-				return nil
-			}
-			var wrong []float64
-			for i := range s.Values[harness.Lost] {
-				wrong = append(wrong, s.Values[harness.Early][i]+s.Values[harness.Lost][i]+s.Values[harness.Doubled][i])
-			}
-			return wrong
+			return wrong(r.series(LiveExperiment, durableNow, r.heldTold(LiveExperiment)), harness.Early, harness.Lost, harness.Doubled)
+		}, words: words.Number, mean: judge.Mean},
+		{asked: "timers early or lost, of a turn, while a server is killed", of: func(r results) []float64 {
+			return wrong(r.ofChange(killed), harness.Early, harness.Lost)
 		}, words: words.Number, mean: judge.Mean},
 	}
+}
+
+// wrong sums up counts in each block, of which there are none if nothing was measured.
+func wrong(s *harness.Series, units ...string) (blocks []float64) {
+	if s == nil {
+		return nil
+	}
+	blocks = make([]float64, len(s.Values[harness.Fired]))
+	for _, unit := range units {
+		for i, n := range s.Values[unit] {
+			blocks[i] += n
+		}
+	}
+	return blocks
 }
 
 // finding says whether what is asked holds, with the figure, by judge; "" of what was not

@@ -2,6 +2,7 @@ package price
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -39,6 +40,10 @@ func usual(k Keeper, held int, unit string) float64 {
 		return 4e6 + 0.2e6*1e9/float64(k.Interval)
 	case k.Impl == Engine && unit == harness.P99Late:
 		return 250e6
+	case k.Killed && unit == harness.P99Late:
+		return 6e9
+	case strings.HasPrefix(unit, "late-at-"):
+		return pick(k.Killed && madeLooks(0, 7*time.Second)[unit], 800) * 5e6
 	case k.Servers > 1 && unit == ServersCPU:
 		return 20e6
 	case k.Servers > 1 && strings.HasSuffix(unit, "/op"):
@@ -47,6 +52,15 @@ func usual(k Keeper, held int, unit string) float64 {
 		return 100 * durable[unit]
 	}
 	return durable[unit]
+}
+
+// madeLooks are the units of how late timers are that are due within some time after a server was killed.
+func madeLooks(from, to time.Duration) map[string]bool {
+	units := map[string]bool{}
+	for at := from; at < to; at += lookEvery {
+		units[LateAt(at)] = true
+	}
+	return units
 }
 
 // data makes data of what a plan of a config would measure.
@@ -65,8 +79,12 @@ func (m made) data(t *testing.T, c Config) *harness.Data {
 			_, err := fmt.Sscan(s.Get("held"), &held)
 			require.NoError(t, err)
 			fires := cell.Experiment != HeldExperiment
-			for _, unit := range units {
-				late := slices.Contains([]string{harness.P99Late, harness.CPUPerSecond, ServersCPU}, unit)
+			of := units
+			if cell.Experiment == ChangeExperiment {
+				of = append(slices.Sorted(maps.Keys(madeLooks(-beforeKill, c.Change-beforeKill))), harness.P99Late)
+			}
+			for _, unit := range of {
+				late := cell.Experiment == ChangeExperiment || slices.Contains([]string{harness.P99Late, harness.CPUPerSecond, ServersCPU}, unit)
 				v := m.of(keeperOf(s), held, unit)
 				if v == 0 || late != fires {
 					continue

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/harness"
+	"schedbench/live"
 )
 
 // tiny returns the least that shows that all of it works.
@@ -64,6 +65,36 @@ func TestEverybodyIsMeasuredInProcessesOfTheirOwn(t *testing.T) {
 	if c.Cluster {
 		require.NotEmpty(t, r.blocks(LiveExperiment, cluster, 50, ServersCPU))
 	}
+}
+
+// A cluster of which the server that leads is killed, and comes back: all that was kept fires. (What it looks
+// like where none is killed is part of the test above.)
+func TestAServerThatIsKilledLosesNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("servers elect another to lead")
+	}
+	c := tiny(t)
+	c.Change, c.ChangeRate, c.Lead = beforeKill+500*time.Millisecond, 100, 300*time.Millisecond
+	m := &measuring{Config: c}
+	require.NoError(t, m.begin(0))
+	defer func() { require.NoError(t, m.release()) }()
+	taken, err := m.change(t.Context(), killed, 50, rand.New(rand.NewPCG(1, 1)))
+	require.NoError(t, err)
+	out := taken.Outcome
+	require.Equal(t, []int{150, 0, 0}, []int{out.Fired, out.Early, out.Lost})
+	require.Len(t, taken.Values, 6, "stretches that are looked at")
+	for unit := range taken.Values {
+		require.Positive(t, taken.Values[unit], unit)
+	}
+	t.Logf("%d ran twice", out.Doubled)
+}
+
+// What never fired is as late as it was waited for, and does not go unseen.
+func TestTheLatestOfEachStretch(t *testing.T) {
+	const ms = time.Millisecond
+	deadlines := []time.Duration{5000 * ms, 5100 * ms, 5250 * ms, 6000 * ms}
+	out := &live.Outcome{Firings: []live.Firing{{Timer: 1, At: 5103 * ms, Deadline: 5100 * ms}, {Timer: 0, At: 5001 * ms, Deadline: 5000 * ms}, {Timer: 3, At: 6007 * ms, Deadline: 6000 * ms}}}
+	require.Equal(t, map[string]float64{LateAt(-1000 * ms): 3e6, LateAt(-750 * ms): float64(lostAfter), LateAt(0): 7e6}, lateOver(out, deadlines))
 }
 
 func TestWhatGoesWrongInAProcessIsTold(t *testing.T) {

@@ -137,7 +137,7 @@ func (m *measuring) held(ctx context.Context, k Keeper, n int, r *rand.Rand) (ha
 	case k.inMemory():
 		return taken(m.run(ctx, j))
 	case k.Servers > 1:
-		return taken(m.inCluster(ctx, j))
+		return taken(m.inCluster(ctx, j, m.runBeside))
 	}
 	f, err := m.filled(ctx, k, n)
 	if err != nil {
@@ -177,7 +177,7 @@ func (m *measuring) live(ctx context.Context, k Keeper, n int, r *rand.Rand) (ha
 	case k.inMemory():
 		return taken(m.run(ctx, j))
 	case k.Servers > 1:
-		return taken(m.inCluster(ctx, j))
+		return taken(m.inCluster(ctx, j, m.runBeside))
 	case n == 0 || k.Impl == Poll: // which fills its own, by the interval
 		j.Dir = m.newDir()
 		defer os.RemoveAll(j.Dir)

@@ -28,6 +28,10 @@ type Config struct {
 	// then, so many a second as Rate says.
 	Idle, Load time.Duration
 	Rate       int
+	// Change is for how long timers come due of which a server is killed, so many a second as ChangeRate
+	// says.
+	Change     time.Duration
+	ChangeRate int
 	// Calls is for how long calls of one kind are made at most.
 	Calls time.Duration
 	// Lead is how long before it is due a durable timer is brought near.
@@ -41,21 +45,23 @@ type Config struct {
 	Scratch string
 }
 
-// Default returns what takes about ten minutes on two processors that do nothing else.
+// Default returns what takes about fourteen minutes on two processors that do nothing else.
 func Default() Config {
 	return Config{
 		Held: []int{1_000, 10_000, 100_000, 1_000_000}, LiveHeld: 100_000, ClusterHeld: 100_000, ClusterSynced: 1_000, Cluster: true,
 		Intervals: []time.Duration{10 * time.Millisecond, 100 * time.Millisecond, time.Second, 5 * time.Second},
 		Blocks:    5, Idle: time.Second, Load: 800 * time.Millisecond, Rate: 1000, Calls: 300 * time.Millisecond,
+		Change: 10 * time.Second, ChangeRate: 200,
 		Lead: time.Second, Seed: 1,
 	}
 }
 
-// Quick returns what takes less than a minute, and from which hardly anything can be told.
+// Quick returns what takes about a minute, half of it for servers that elect another to lead, and from which hardly anything can be told.
 func Quick() Config {
 	c := Default()
 	c.Held, c.LiveHeld, c.ClusterHeld, c.ClusterSynced = []int{100, 1_000}, 1_000, 100, 100
 	c.Intervals = []time.Duration{10 * time.Millisecond, 100 * time.Millisecond}
+	c.Change, c.ChangeRate = 2*time.Second, 50
 	c.Blocks, c.Idle, c.Load, c.Rate, c.Calls = 2, 100*time.Millisecond, 100*time.Millisecond, 300, 20*time.Millisecond
 	return c
 }
@@ -130,6 +136,9 @@ func (c *Config) Plan() (p *harness.Plan, release func() error, err error) {
 		p.Outside = append(p.Outside, m.heldCell(n))
 	}
 	p.Outside = append(p.Outside, m.liveCell())
+	if m.Cluster {
+		p.Outside = append(p.Outside, m.changeCell())
+	}
 	if len(c.Intervals) > 0 {
 		p.Outside = append(p.Outside, m.pollCell())
 	}

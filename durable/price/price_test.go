@@ -49,6 +49,15 @@ func TestEachSentenceAppearsWhereItIsTrueAndNotElsewhere(t *testing.T) {
 		"lateness":          {`hierwheel alone: (1|9\d\d)\S* .s more`, times(durableNow, harness.P99Late, 0.501), `hierwheel alone: they are no more than 100 µs apart`},
 		"the engine":        {`alone is at most .* which is 12\d× .* late as with it`, times(engineAlone, harness.P99Late, 0.008), `alone is at most .*, which is as late as with it`},
 		"the cluster, late": {`those embedded: they are no more`, times(cluster, harness.P99Late, 5), `those embedded: (7.9|8)\S* ms more`},
+		"a server killed":   {`comes back after 2s, 99 % of timers are at most (5.9|6)\S* s \S+ late, and .*: (5.9|6)\S* s more`, times(killed, harness.P99Late, 2.0/6000), `comes back after 2s, .* where none is killed: they are no more than 100 µs apart`},
+		"for how long": {`Of the 10s in which .* then, 7 s \S+ have one .*, and 0 s where no server is killed: 7 s more`, func(k Keeper, _ int, unit string) float64 {
+			return pick(k.Killed && strings.HasPrefix(unit, "late-at"), 1e-3)
+		},
+			`Of the 10s in which .* then, 0 s have one .*: they are no more than 100 ms apart`},
+		"or longer": {`then, 7 s \S+ have one`, func(k Keeper, _ int, unit string) float64 {
+			return pick(k.Killed && unit == LateAt(8750*time.Millisecond), 1000)
+		},
+			`then, at least 7.25 s \S+ have one`},
 		"idle": {`holds none takes .*: they are no more than 0.1 % of a core apart`, func(k Keeper, held int, _ string) float64 { return pick(k == durableNow && held > 0, 10) },
 			`holds none takes .*: 3.[56]\S* % of a core more`},
 		"idle beside memory": {`In memory .*: 0.3\S* % of a core more|In memory .*: 0.29\S* % of a core more`, times(wheel, harness.CPUPerSecond, 4), `In memory .*: they are no more`},
@@ -129,6 +138,42 @@ func TestWrongAnswersAreSaid(t *testing.T) {
 	}
 }
 
+// Where a server is killed, a timer may run twice, and may not be lost or early.
+func TestWhatBecomesOfTimersOfAServerThatIsKilledIsCounted(t *testing.T) {
+	m := made{blocks: 5, scatter: 0.01, of: usual}
+	asked := func(d *harness.Data) string {
+		var b strings.Builder
+		require.NoError(t, results{d}.limitsTable().Write(&b))
+		return b.String()
+	}
+	d := m.data(t, Default())
+	all := strings.Join(Sentences(d), "\n")
+	require.Contains(t, all, "of 5k timers that were acknowledged before, 0 were lost, 0 were early and 0 ran twice.")
+	require.Contains(t, all, "timers fired once and not early.")
+
+	results{d}.ofChange(killed).Values[harness.Doubled][3] = 2
+	all = strings.Join(Sentences(d), "\n")
+	require.Contains(t, all, "0 were lost, 0 were early and 2 ran twice.")
+	require.Contains(t, all, "timers fired once, but for 2 that ran twice where a server was killed, and not early.")
+	require.NotContains(t, all, "WRONG")
+	require.NotContains(t, asked(d), "fails")
+
+	for unit, want := range map[string]string{harness.Lost: "5 were lost, 0 were early", harness.Early: "0 were lost, 5 were early"} {
+		d := m.data(t, Default())
+		for i := range 5 {
+			results{d}.ofChange(killed).Values[unit][i] = 1
+		}
+		all := strings.Join(Sentences(d), "\n")
+		require.Contains(t, all, want)
+		require.Contains(t, all, "WRONG")
+		require.Contains(t, asked(d), "fails")
+	}
+
+	d = m.data(t, Default())
+	results{d}.ofChange(cluster).Values[harness.Doubled][0] = 1
+	require.Contains(t, strings.Join(Sentences(d), "\n"), "WRONG", "of a cluster that is left alone")
+}
+
 func TestASoakIsCounted(t *testing.T) {
 	c := Default()
 	c.Soak, c.SoakFor = 1_000_000, 10*time.Minute
@@ -139,7 +184,7 @@ func TestASoakIsCounted(t *testing.T) {
 	all = strings.Join(Sentences(d), "\n")
 	require.Contains(t, all, "2 were lost, 0 were early and 1 fired twice")
 	require.Contains(t, all, "WRONG")
-	require.NotContains(t, strings.Join(Sentences(made{blocks: 5, of: usual}.data(t, Default())), "\n"), "were lost")
+	require.NotContains(t, strings.Join(Sentences(made{blocks: 5, of: usual}.data(t, Default())), "\n"), "arrived at random")
 }
 
 // One block has no interval: not one of nothing, as if the next would come to the same.
@@ -156,7 +201,7 @@ func TestNothingIsSaidOfWhatWasNotMeasured(t *testing.T) {
 	require.Empty(t, Sentences(&harness.Data{}))
 	d := made{blocks: 5, scatter: 0.01, of: usual}.data(t, Default())
 	all := d.Series
-	for _, leave := range []string{HeldExperiment, LiveExperiment, PollExperiment} {
+	for _, leave := range []string{HeldExperiment, LiveExperiment, ChangeExperiment, PollExperiment} {
 		d.Series = nil
 		for _, s := range all {
 			if s.Experiment == leave {
@@ -167,6 +212,7 @@ func TestNothingIsSaidOfWhatWasNotMeasured(t *testing.T) {
 		text := strings.Join(Sentences(d), "\n")
 		require.Equal(t, leave == HeldExperiment, strings.Contains(text, "fresh process"))
 		require.Equal(t, leave == LiveExperiment, strings.Contains(text, "engine alone"))
+		require.Equal(t, leave == ChangeExperiment, strings.Contains(text, "is killed"))
 		require.Equal(t, leave == PollExperiment, strings.Contains(text, "A poll each"))
 		require.Contains(t, text, "The run is not complete")
 		require.NotContains(t, text, "NaN")
@@ -181,10 +227,10 @@ func TestWhatIsAskedHoldsOrFailsOrCannotBeTold(t *testing.T) {
 		require.NoError(t, results{m.data(t, Default())}.limitsTable().Write(&b))
 		return b.String()
 	}
-	require.Equal(t, 5, strings.Count(found(0.01, as), "holds"))
+	require.Equal(t, 6, strings.Count(found(0.01, as), "holds"))
 	for _, unit := range []string{PostedNs, AckedNs, CancelNs, harness.P99Late} {
 		said := found(0.01, times(durableNow, unit, 3))
-		require.Equal(t, 4, strings.Count(said, "holds"), said)
+		require.Equal(t, 5, strings.Count(said, "holds"), said)
 		require.Equal(t, 1, strings.Count(said, "fails"), said)
 	}
 	require.Contains(t, found(2, as), "cannot be told; ")
@@ -200,13 +246,13 @@ func TestEverythingIsDrawnAndWritten(t *testing.T) {
 	d := made{blocks: 5, scatter: 0.05, of: usual}.data(t, Default())
 	names, err := Charts(d, t.TempDir(), true)
 	require.NoError(t, err)
-	for _, name := range []string{"durable-calls.png", "durable-ready.svg", "durable-lateness.png", "durable-idle.png", "durable-poll.png"} {
+	for _, name := range []string{"durable-calls.png", "durable-ready.svg", "durable-lateness.png", "durable-change.png", "durable-idle.png", "durable-poll.png"} {
 		require.Contains(t, names, name)
 	}
 	var report, readme strings.Builder
 	require.NoError(t, Write(&report, d))
 	require.NoError(t, WriteReadme(&readme, d))
-	for _, k := range []Keeper{wheel, afterFunc, durableNow, durableSync, cluster, bareClient, engineAlone, poller(time.Second)} {
+	for _, k := range []Keeper{wheel, afterFunc, durableNow, durableSync, cluster, killed, bareClient, engineAlone, poller(time.Second)} {
 		require.Contains(t, report.String(), k.name())
 	}
 	require.Contains(t, readme.String(), "(charts/durable-poll.png)")
@@ -232,14 +278,14 @@ func TestPlansAreSound(t *testing.T) {
 				require.Positive(t, turn.Time)
 			}
 		}
-		for _, k := range []Keeper{wheel, afterFunc, durableNow, durableSync, cluster, bareClient, engineAlone, poller(10 * time.Millisecond)} {
+		for _, k := range []Keeper{wheel, afterFunc, durableNow, durableSync, cluster, killed, bareClient, engineAlone, poller(10 * time.Millisecond)} {
 			require.True(t, seen[k], "%+v takes part, and is read as itself", k)
 		}
 	}
 	c := Default()
 	p, _, err := c.Plan()
 	require.NoError(t, err)
-	require.Less(t, harness.Time(p.Cells()), 12*time.Minute)
+	require.Less(t, harness.Time(p.Cells()), 15*time.Minute)
 }
 
 func TestBadSizesAreRefused(t *testing.T) {
@@ -263,7 +309,7 @@ func TestBadSizesAreRefused(t *testing.T) {
 
 func TestNamesSayWhatIsNotUsual(t *testing.T) {
 	for want, k := range map[string]Keeper{
-		catalog.Hier: wheel, "durable": durableNow, "durable, sync always": durableSync, "durable, 3 servers": cluster,
+		catalog.Hier: wheel, "durable": durableNow, "durable, sync always": durableSync, "durable, 3 servers": cluster, "durable, 3 servers, one killed": killed,
 		"engine alone": engineAlone, "bare client": bareClient, "poll each 1s": poller(time.Second),
 	} {
 		require.Equal(t, want, k.name())

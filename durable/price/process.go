@@ -41,6 +41,7 @@ const (
 	doReady  = "ready"  // open a folder
 	doHeld   = "held"   // open a folder, and make calls
 	doLive   = "live"   // open a folder, wait, and fire timers
+	doChange = "change" // keep timers, say so, and fire them while the servers change
 	doServer = "server" // be one server of a cluster
 )
 
@@ -50,6 +51,7 @@ type answer struct {
 	Values     map[string]float64
 	Outcome    *live.Outcome `json:",omitempty"`
 	URL        string        `json:",omitempty"` // of a server
+	Zero       int64         `json:",omitempty"` // the instant from which deadlines count, on the clock of the system
 	Wrong      string        `json:",omitempty"` // why it failed
 }
 

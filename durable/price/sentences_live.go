@@ -2,6 +2,7 @@ package price
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"schedbench/catalog"
@@ -16,25 +17,33 @@ const sameLate = 100 * time.Microsecond
 // liveSentences say how late timers fire, and what waiting costs.
 func (r results) liveSentences() []string {
 	n := r.heldTold(LiveExperiment)
-	return append([]string{r.checkSentence(), r.soakSentence(), r.lateSentence(n), r.aloneSentence(n), r.clusterLate(), r.restSentence(n), r.restBeside(n)}, r.pollSentences()...)
+	return slices.Concat([]string{r.checkSentence(), r.soakSentence(), r.lateSentence(n), r.aloneSentence(n), r.clusterLate()},
+		r.changeSentences(), []string{r.restSentence(n), r.restBeside(n)}, r.pollSentences())
 }
 
-// checkSentence says whether every timer fired once, and none early.
+// checkSentence says whether every timer fired once, and none early. Where a server is killed, timers may
+// fire twice: at least once is what is promised.
 func (r results) checkSentence() string {
 	sum := func(unit string) (n float64) {
 		for _, s := range r.data.Series {
-			for _, v := range s.Values[unit] {
-				n += v
-			}
+			n += sumOf(s, unit)
 		}
 		return n
 	}
-	fired, early, lost, doubled := sum(harness.Fired), sum(harness.Early), sum(harness.Lost), sum(harness.Doubled)
+	var again float64
+	if s := r.ofChange(killed); s != nil {
+		again = sumOf(s, harness.Doubled)
+	}
+	fired, early, lost, doubled := sum(harness.Fired), sum(harness.Early), sum(harness.Lost), sum(harness.Doubled)-again
 	switch {
 	case fired+early+lost+doubled == 0:
 		return ""
 	case early+lost+doubled == 0:
-		return fmt.Sprintf("Every one of %s timers fired once and not early.", words.Count(fired))
+		once := "once"
+		if again > 0 {
+			once = fmt.Sprintf("once, but for %.0f that ran twice where a server was killed,", again)
+		}
+		return fmt.Sprintf("Every one of %s timers fired %s and not early.", words.Count(fired), once)
 	}
 	return fmt.Sprintf("The answers are WRONG: of %s timers that fired, %g were early and %g fired twice, and %g never fired.", words.Count(fired), early, doubled, lost)
 }
@@ -51,15 +60,15 @@ func (r results) lateSentence(n int) string {
 		return ""
 	}
 	return fmt.Sprintf("99 %% of durable timers are at most %s late, and %s by the driver of %s alone: %s.",
-		figure(durable, words.Nanos), figure(alone, words.Nanos), catalog.Hier, later(durable, alone, 1))
+		figure(durable, words.Nanos), figure(alone, words.Nanos), catalog.Hier, later(durable, alone, sameLate))
 }
 
-// later says how much later one is than another, in so many comparisons that hold together.
-func later(a, b []float64, comparisons int) string {
-	d := judge.Differ(a, b, float64(sameLate), judge.Terms{Comparisons: comparisons})
+// later says how much later one is than another, where a difference up to same counts as none.
+func later(a, b []float64, same time.Duration) string {
+	d := judge.Differ(a, b, float64(same), judge.Terms{Comparisons: 1})
 	switch d.Answer {
 	case judge.AsFast:
-		return fmt.Sprintf("they are no more than %s apart, which counts as none", words.Time(float64(sameLate)))
+		return fmt.Sprintf("they are no more than %s apart, which counts as none", words.Time(float64(same)))
 	case judge.Slower, judge.Faster:
 		return words.Difference(d.Value, d.Low, d.High, words.Time, "")
 	}
@@ -81,7 +90,7 @@ func (r results) clusterLate() string {
 	if len(far) == 0 || len(near) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("On %d servers 99 %% of timers are at most %s late; beside those embedded: %s.", clusterSize, figure(far, words.Nanos), later(far, near, 1))
+	return fmt.Sprintf("On %d servers 99 %% of timers are at most %s late; beside those embedded: %s.", clusterSize, figure(far, words.Nanos), later(far, near, sameLate))
 }
 
 // rest returns the share of a core that somebody takes while nothing is due, servers of its own

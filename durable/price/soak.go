@@ -39,12 +39,7 @@ func (m *measuring) soak(ctx context.Context, k Keeper, n int, r *rand.Rand) (ha
 // soakSentence says what became of the timers of a soak: counts, which nothing is estimated of.
 func (r results) soakSentence() (said string) {
 	for _, s := range r.data.Select(SoakExperiment) {
-		sum := func(unit string) (n float64) {
-			for _, v := range s.Values[unit] {
-				n += v
-			}
-			return n
-		}
+		sum := func(unit string) float64 { return sumOf(s, unit) }
 		said = fmt.Sprintf("Of %s timers that arrived at random in one go %.0f were lost, %.0f were early and %.0f fired twice; 99 %% were at most %s late, and the latest %s.",
 			words.Count(sum(harness.Fired)+sum(harness.Lost)), sum(harness.Lost), sum(harness.Early), sum(harness.Doubled),
 			words.Time(sum(harness.P99Late)), words.Time(sum(harness.MaxLate)))

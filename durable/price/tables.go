@@ -24,6 +24,8 @@ func (r results) tables() []*text.Table {
 			median("ready", ReadyNs, words.Nanos), median("memory", ReadyBytes, words.Bytes),
 			median("ready after a crash", CrashedNs, words.Nanos), median("memory", CrashedBytes, words.Bytes)),
 		r.table("How late timers fire, and what is used", LiveExperiment, fired()...),
+		r.table(fmt.Sprintf("Timers of %d servers, of which the one that leads is killed and comes back after %s, or none", clusterSize, words.Span(float64(killedFor))), ChangeExperiment,
+			append(fired(), tableCell{"time of deadlines later by " + words.Span(float64(disturbedAfter)), func(s *harness.Series) string { return duration(disturbed(s)) }})...),
 		r.table("Very many timers over a long time", SoakExperiment, fired()...),
 		r.table("Polls by their interval, and durable timers", PollExperiment, fired()...),
 	}
@@ -50,14 +52,10 @@ func median(head, unit string, f words.Format) tableCell {
 // count is the sum of a count over all blocks.
 func count(head, unit string) tableCell {
 	return tableCell{head, func(s *harness.Series) string {
-		var n float64
-		for _, v := range s.Values[unit] {
-			n += v
-		}
 		if len(s.Values[unit]) == 0 {
 			return ""
 		}
-		return fmt.Sprintf("%.0f", n)
+		return fmt.Sprintf("%.0f", sumOf(s, unit))
 	}}
 }
 

@@ -1,11 +1,17 @@
 package price
 
+import (
+	"fmt"
+	"time"
+)
+
 // The experiments, which are the first part of the names of series.
 const (
-	HeldExperiment = "DurableHeld"
-	LiveExperiment = "DurableLive"
-	PollExperiment = "DurablePoll"
-	SoakExperiment = "DurableSoak"
+	HeldExperiment   = "DurableHeld"
+	LiveExperiment   = "DurableLive"
+	PollExperiment   = "DurablePoll"
+	SoakExperiment   = "DurableSoak"
+	ChangeExperiment = "DurableChange"
 )
 
 // The units of samples that package harness has none of. Times are the caller's, and CPU time is
@@ -28,3 +34,7 @@ const (
 	DiskPerTimer = "disk-B/timer"     // of the folder, with what an empty one has taken off
 	FillNs       = "fill-ns/op"       // of a timer, to fill a folder with as many as are held
 )
+
+// LateAt is how late the latest timer was of those whose deadlines lay so long after a server was
+// killed, or was not: up to the next such unit.
+func LateAt(after time.Duration) string { return fmt.Sprintf("late-at-%v-ns", after) }

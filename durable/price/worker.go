@@ -68,6 +68,8 @@ func (w *worker) work(answered func(*answer) error) error {
 		}
 	case doLive:
 		err = w.fire(k, a)
+	case doChange:
+		err = w.fireLater(k, a, answered)
 	default:
 		err = fmt.Errorf("no such job: %q", w.Do)
 	}
