@@ -23,6 +23,7 @@ type Model struct {
 	vain     map[geometry]float64
 	costs    map[costKey]costs.Curve
 	passed   float64 // by an insertion into a sorted list
+	gaps     []gap
 
 	timelines []timeline
 }
@@ -51,6 +52,7 @@ func NewModel(l *Load, c *costs.Calibration) *Model {
 		vain:      map[geometry]float64{},
 		costs:     map[costKey]costs.Curve{},
 		passed:    l.passed(),
+		gaps:      l.gaps(),
 		timelines: l.firsts,
 	}
 	if len(l.firsts) == 0 && l.lifetimesTo == 0 { // rates are all that is known
@@ -240,10 +242,11 @@ func (m *Model) inVain(g geometry) float64 {
 		around := g.tick.Seconds() * lists // from a tick of a list to its next
 		alone := math.Exp(-m.load.Fires / lists * around)
 		forget := m.load.Fires/lists + m.load.armings()/lists/math.Expm1(m.load.Pending/lists)
+		notSeen := notSeen(m.gaps, forget)
 		low, high := 0.0, (m.load.Cancels+m.load.Resets)/lists // for a list
 		for range 40 {
 			mid := (low + high) / 2
-			dead := m.load.notSeen(forget, mid) * occupied(m.load.Pending/lists) / lists
+			dead := notSeen(mid) * occupied(m.load.Pending/lists) / lists
 			if alone*occupied(dead*around)/around > mid {
 				low = mid
 			} else {

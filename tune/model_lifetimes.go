@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -165,21 +166,38 @@ func (l *Load) passes(g geometry) float64 {
 	return sum / span
 }
 
-// notSeen returns for how many timers a second that are cancelled nothing happens from then
-// to their deadline, of what happens at random at one rate and regularly at another.
-func (l *Load) notSeen(random, regular float64) (rate float64) {
-	unseen := func(gap float64) float64 { return math.Exp(-random*gap) * max(1-regular*gap, 0) }
+// gap is how long before their deadline timers were cancelled, and how many a second.
+type gap struct{ length, rate float64 }
+
+// gaps returns those of all timers that are cancelled, the shortest first. O(n log n).
+func (l *Load) gaps() (all []gap) {
 	span := (l.lifetimesTo - l.lifetimesFrom).Seconds()
 	if span <= 0 || len(l.lifetimes) == 0 {
-		return (l.Cancels + l.Resets) * unseen(l.MeanDelay.Seconds())
+		return []gap{{l.MeanDelay.Seconds(), l.Cancels + l.Resets}}
 	}
 	for i := range l.lifetimes {
-		one := &l.lifetimes[i]
-		if one.cancelled() {
-			rate += one.weight * unseen((one.deadline - one.end).Seconds())
+		if one := &l.lifetimes[i]; one.cancelled() {
+			all = append(all, gap{(one.deadline - one.end).Seconds(), one.weight / span})
 		}
 	}
-	return rate / span
+	slices.SortFunc(all, func(a, b gap) int { return cmp.Compare(a.length, b.length) })
+	return all
+}
+
+// notSeen tells for how many timers a second that are cancelled nothing happens from then
+// to their deadline, of what happens at random at one rate and regularly at another. Of
+// each that is the rate times exp(-random·length)·(1 - regular·length), if that is positive:
+// sums of the shortest are kept, so that it is O(gaps) once and O(log gaps) for each regular rate.
+func notSeen(gaps []gap, random float64) func(regular float64) float64 {
+	rates, lengths := make([]float64, len(gaps)+1), make([]float64, len(gaps)+1)
+	for i, g := range gaps {
+		rate := g.rate * math.Exp(-random*g.length)
+		rates[i+1], lengths[i+1] = rates[i]+rate, lengths[i]+rate*g.length
+	}
+	return func(regular float64) float64 {
+		n := sort.Search(len(gaps), func(i int) bool { return regular*gaps[i].length >= 1 })
+		return rates[n] - regular*lengths[n]
+	}
 }
 
 // floorDiv divides and rounds down, for a positive b.
