@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"flag"
 	"math"
 	"slices"
 	"strings"
@@ -12,6 +13,8 @@ import (
 	"schedbench/harness"
 	"schedbench/judge"
 )
+
+var whole = flag.Bool("whole", false, "compare 60 runs of one build with others of it in each scenario, and not 20")
 
 // scenarios are ways in which a machine spoils measurements.
 var scenarios = map[string]func(*fabric){
@@ -36,8 +39,11 @@ func told(r *Result) (differ, all int) { return len(r.With(Better)) + len(r.With
 // Two runs of one build: hardly anything is called better or worse, also where the margin
 // is so narrow that it hides nothing, and also if the machine has slowed down in between.
 func TestOfTheSameHardlyAnythingIsCalledDifferent(t *testing.T) {
-	draws := 60
-	if testing.Short() {
+	draws := 20
+	switch {
+	case *whole:
+		draws = 60
+	case testing.Short():
 		draws = 15
 	}
 	for name, spoil := range scenarios {

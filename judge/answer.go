@@ -151,8 +151,12 @@ func logarithms(figures []float64) (logs []float64) {
 }
 
 func (t Terms) compare(d difference, blocks int) Comparison {
+	return t.compareBy(d, blocks, twoSided)
+}
+
+func (t Terms) compareBy(d difference, blocks int, quantile quantileOfT) Comparison {
 	d.confidence, d.same, d.noise = t.confidence(), t.margin(), t.noise()
-	reach := d.reach(0)
+	reach := d.reachBy(0, quantile)
 	return Comparison{
 		Ratio: math.Exp(d.mean), Low: math.Exp(d.mean - reach), High: math.Exp(d.mean + reach),
 		Blocks: blocks, Answer: d.answer(reach), measured: d,
@@ -227,12 +231,36 @@ func moments(figures []float64) (n, mean, variance float64) {
 
 // reach returns how far the interval goes to either side of the mean if there were so
 // many more blocks.
-func (d *difference) reach(more int) float64 {
+func (d *difference) reach(more int) float64 { return d.reachBy(more, twoSided) }
+
+func (d *difference) reachBy(more int, quantile quantileOfT) float64 {
 	se, degrees := d.error(more)
 	if math.IsNaN(se) || !(degrees > 0) {
 		return math.Inf(1)
 	}
-	return se * distuv.StudentsT{Sigma: 1, Nu: degrees}.Quantile((1+d.confidence)/2)
+	return se * quantile(d.confidence, degrees)
+}
+
+// quantileOfT is how many standard errors a two-sided interval of Student's t reaches.
+type quantileOfT func(confidence, degrees float64) float64
+
+func twoSided(confidence, degrees float64) float64 {
+	return distuv.StudentsT{Sigma: 1, Nu: degrees}.Quantile((1 + confidence) / 2)
+}
+
+// keptQuantiles returns twoSided, which looks for each quantile once: most of the time that
+// many comparisons take goes there, and those of as many blocks have them in common.
+func keptQuantiles() quantileOfT {
+	kept := map[[2]float64]float64{}
+	return func(confidence, degrees float64) float64 {
+		k := [2]float64{confidence, degrees}
+		q, ok := kept[k]
+		if !ok {
+			q = twoSided(confidence, degrees)
+			kept[k] = q
+		}
+		return q
+	}
 }
 
 func (d *difference) answer(reach float64) Answer {

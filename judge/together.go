@@ -40,11 +40,11 @@ func stepDown(pairs []Pair, counts func(left int) int) []Comparison {
 		all = append(all, candidate{i, blocks, d, d.chance()})
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.chance, b.chance) })
-	found, left := make([]Comparison, len(pairs)), len(pairs)
+	found, left, quantile := make([]Comparison, len(pairs)), len(pairs), keptQuantiles()
 	for _, c := range all {
 		p := pairs[c.at]
 		p.Terms.Comparisons = max(p.Terms.Comparisons, 1) * counts(left)
-		found[c.at] = p.Terms.compare(c.difference, c.blocks).orNegligible(p.B, p.Terms)
+		found[c.at] = p.Terms.compareBy(c.difference, c.blocks, quantile).orNegligible(p.B, p.Terms)
 		if c.chance <= 1-p.Terms.confidence() {
 			left--
 		}

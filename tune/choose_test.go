@@ -2,6 +2,7 @@ package tune
 
 import (
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -50,19 +51,23 @@ type predicted struct {
 	all  []Prediction
 }
 
-// somePredicted returns loads that ask different things.
-func somePredicted(t *testing.T) (list []predicted) {
+// somePredicted returns loads that ask different things. Choices leave them as they are.
+var somePredicted = sync.OnceValues(func() (list []predicted, err error) {
 	for _, s := range stretches()[:7] {
-		l := s.load(t)
+		l, err := s.read()
+		if err != nil {
+			return nil, err
+		}
 		list = append(list, predicted{l, NewModel(l, linuxLike()).predictAll(Requirements{})})
 	}
 	l := &Load{Name: "only rates", Schedules: 50_000, Fires: 50_000, Pending: 5e5, MostPending: 6e5, Horizon: 10 * time.Second, MeanDelay: 10 * time.Second}
-	return append(list, predicted{l, NewModel(l, linuxLike()).predictAll(Requirements{})})
-}
+	return append(list, predicted{l, NewModel(l, linuxLike()).predictAll(Requirements{})}), nil
+})
 
 func TestAPickMeetsTheRequirements(t *testing.T) {
 	t.Parallel()
-	known := somePredicted(t)
+	known, err := somePredicted()
+	require.NoError(t, err)
 	rapid.Check(t, func(t *rapid.T) {
 		one, r := rapid.SampledFrom(known).Draw(t, "load"), anyRequirements(t)
 		ch := choose(one.load, one.all, r)
@@ -109,7 +114,8 @@ func (ch *Choice) leastCPU() float64 {
 // More of anything never makes the best worse: nor a policy that is allowed.
 func TestMoreIsNeverWorse(t *testing.T) {
 	t.Parallel()
-	known := somePredicted(t)
+	known, err := somePredicted()
+	require.NoError(t, err)
 	rapid.Check(t, func(t *rapid.T) {
 		one, r := rapid.SampledFrom(known).Draw(t, "load"), anyRequirements(t)
 		if r.Lateness == 0 {

@@ -61,12 +61,18 @@ func (s stretch) ops(t testing.TB) []workload.Op {
 
 // load returns the load of a stretch from its very beginning.
 func (s stretch) load(t testing.TB) *Load {
-	p, err := workload.Find(s.name)
-	require.NoError(t, err)
-	src := workload.Source{Name: s.name, Open: p.Stream, Scalable: true}
-	l, err := LoadOfSource(context.Background(), src, workload.Options{Seed: 1, Scale: s.scale, For: s.length}, LoadOptions{})
+	l, err := s.read()
 	require.NoError(t, err)
 	return l
+}
+
+func (s stretch) read() (*Load, error) {
+	p, err := workload.Find(s.name)
+	if err != nil {
+		return nil, err
+	}
+	src := workload.Source{Name: s.name, Open: p.Stream, Scalable: true}
+	return LoadOfSource(context.Background(), src, workload.Options{Seed: 1, Scale: s.scale, For: s.length}, LoadOptions{})
 }
 
 // happened is what a driver has done in a stretch, in a second.
