@@ -89,8 +89,11 @@ func (e *engine) startServer(ctx context.Context) error {
 	e.server.SetLoggerV2(&e.log, false, false, false)
 	go e.server.Start()
 	for deadline := time.Now().Add(startTimeout); !e.server.ReadyForConnections(100 * time.Millisecond); {
-		if ctx.Err() != nil || time.Now().After(deadline) {
-			return fmt.Errorf("%w: the embedded server did not start in %s: %w", ErrFolder, dir, context.Cause(ctx))
+		if ctx.Err() != nil {
+			return fmt.Errorf("%w: the embedded server had not started in %s: %w", ErrFolder, dir, context.Cause(ctx))
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("%w: the embedded server has not started in %s within %v%s", ErrFolder, dir, startTimeout, e.log.latest())
 		}
 	}
 	if !e.server.JetStreamEnabled() {
@@ -145,6 +148,9 @@ func (e *engine) prepare(ctx context.Context) (err error) {
 	})
 	if err != nil {
 		return fmt.Errorf("%w: stream %s: %w%s", ErrEngine, e.prefix, err, e.log.latest())
+	}
+	if !e.stream.CachedInfo().Config.AllowMsgSchedules { // an older server passes over what it does not know
+		return fmt.Errorf("%w: server %s keeps no schedules, want NATS 2.12 or later", ErrEngine, e.conn.ConnectedServerVersion())
 	}
 	return e.beat(ctx)
 }

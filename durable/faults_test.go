@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
 	"github.com/stretchr/testify/require"
 
 	"schedbench/durable"
@@ -194,6 +195,22 @@ func TestFolderThatCannotBeUsed(t *testing.T) {
 
 // Three servers on the loopback interface keep every timer; the one that leads is stopped, and comes
 // back.
+// An older server acknowledges schedules, and hands none of them out.
+func TestServerWithoutSchedulesIsRefused(t *testing.T) {
+	s := serve(t, &server.Options{})
+	conn, err := nats.Connect(s.ClientURL())
+	require.NoError(t, err)
+	defer conn.Close()
+	_, err = conn.Subscribe("$JS.API.STREAM.>", func(m *nats.Msg) {
+		_ = m.Respond([]byte(`{"type":"io.nats.jetstream.api.v1.stream_update_response","config":{"name":"timers"},"state":{}}`))
+	})
+	require.NoError(t, err)
+	require.NoError(t, conn.Flush())
+	_, err = durable.Open(t.Context(), durable.Options{URL: s.ClientURL()})
+	require.ErrorIs(t, err, durable.ErrEngine)
+	require.ErrorContains(t, err, "want NATS 2.12")
+}
+
 func TestClusterLosesItsLeader(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
