@@ -74,9 +74,17 @@ func (r results) mostHeldBy(experiment string, k Keeper) (most int) {
 	return most
 }
 
+// meanOf is the geometric mean of blocks of what is positive, and the other one of what may be nothing.
+func meanOf(blocks []float64) judge.Average {
+	if slices.ContainsFunc(blocks, func(v float64) bool { return v <= 0 }) {
+		return judge.Mean(blocks)
+	}
+	return judge.GeometricMean(blocks)
+}
+
 // figure writes the mean of blocks of what is positive, with its interval; "" without any.
 func figure(blocks []float64, f words.Format) string {
-	e := judge.GeometricMean(blocks)
+	e := meanOf(blocks)
 	return words.Interval(e.Value, e.Low, e.High, words.Tidy(f))
 }
 

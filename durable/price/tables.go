@@ -2,27 +2,25 @@ package price
 
 import (
 	"fmt"
-	"math"
 
 	"schedbench/harness"
 	"schedbench/internal/words"
-	"schedbench/judge"
 	"schedbench/report/text"
 )
 
-// tables are all figures behind the charts and sentences: medians with how far their 95 %
-// intervals go.
+// tables are all figures behind the charts and sentences: means of the blocks with how far their
+// 95 % intervals go.
 func (r results) tables() []*text.Table {
 	return []*text.Table{
 		r.limitsTable(),
 		r.table("Calls with timers held: the caller's time, and CPU time of the process", HeldExperiment,
-			median("schedule", AckedNs, words.Nanos), median("CPU", AckedCPU, words.Nanos),
-			median("one of many", PostedNs, words.Nanos), median("CPU", PostedCPU, words.Nanos),
-			median("cancel", CancelNs, words.Nanos), median("CPU", CancelCPU, words.Nanos)),
+			mean("schedule", AckedNs, words.Nanos), mean("CPU", AckedCPU, words.Nanos),
+			mean("one of many", PostedNs, words.Nanos), mean("CPU", PostedCPU, words.Nanos),
+			mean("cancel", CancelNs, words.Nanos), mean("CPU", CancelCPU, words.Nanos)),
 		r.table("What timers take that are held, and how long a fresh process takes to hold them again", HeldExperiment,
-			median("heap, each", harness.BytesPerTimer, words.Bytes), median("disk, each", DiskPerTimer, words.Bytes), median("filled, each", FillNs, words.Nanos),
-			median("ready", ReadyNs, words.Nanos), median("memory", ReadyBytes, words.Bytes),
-			median("ready after a crash", CrashedNs, words.Nanos), median("memory", CrashedBytes, words.Bytes)),
+			mean("heap, each", harness.BytesPerTimer, words.Bytes), mean("disk, each", DiskPerTimer, words.Bytes), mean("filled, each", FillNs, words.Nanos),
+			mean("ready", ReadyNs, words.Nanos), mean("memory", ReadyBytes, words.Bytes),
+			mean("ready after a crash", CrashedNs, words.Nanos), mean("memory", CrashedBytes, words.Bytes)),
 		r.table("How late timers fire, and what is used", LiveExperiment, fired()...),
 		r.table(fmt.Sprintf("Timers of %d servers, of which the one that leads is killed and comes back after %s, or none", clusterSize, words.Span(float64(killedFor))), ChangeExperiment,
 			append(fired(), tableCell{"time of deadlines later by " + words.Span(float64(disturbedAfter)), func(s *harness.Series) string { return duration(disturbed(s)) }})...),
@@ -37,15 +35,11 @@ type tableCell struct {
 	of   func(*harness.Series) string
 }
 
-// median is the median of a unit with its interval.
-func median(head, unit string, f words.Format) tableCell {
+// mean is that of the blocks of a unit, as sentences have it, with its interval.
+func mean(head, unit string, f words.Format) tableCell {
 	return tableCell{head, func(s *harness.Series) string {
-		blocks := s.Blocks(unit)
-		m := judge.Median(blocks)
-		if len(blocks) == 1 { // which says nothing of what another would have been
-			m.Low, m.High = math.Inf(-1), math.Inf(1)
-		}
-		return words.Interval(m.Value, m.Low, m.High, f)
+		a := meanOf(s.Blocks(unit))
+		return words.Interval(a.Value, a.Low, a.High, f)
 	}}
 }
 
@@ -61,13 +55,13 @@ func count(head, unit string) tableCell {
 
 // shareOf is CPU time for each second as a share of a core.
 func shareOf(head, unit string) tableCell {
-	return median(head, unit, func(ns float64) string { return words.Percent(ns / 1e9) })
+	return mean(head, unit, func(ns float64) string { return words.Percent(ns / 1e9) })
 }
 
 // fired are the columns of timers that fire.
 func fired() []tableCell {
 	return []tableCell{
-		median("late, 50 %", harness.P50Late, words.Nanos), median("99 %", harness.P99Late, words.Nanos),
+		mean("late, 50 %", harness.P50Late, words.Nanos), mean("99 %", harness.P99Late, words.Nanos),
 		{"latest", func(s *harness.Series) string {
 			if s.Late == nil {
 				return ""
@@ -76,7 +70,7 @@ func fired() []tableCell {
 		}},
 		count("fired", harness.Fired), count("early", harness.Early), count("lost", harness.Lost), count("doubled", harness.Doubled),
 		shareOf("CPU idle", harness.CPUPerSecond), shareOf("servers idle", ServersCPU), shareOf("CPU firing", LoadCPU),
-		median("switches idle", harness.SwitchesPerSecond, words.PerSecond),
+		mean("switches idle", harness.SwitchesPerSecond, words.PerSecond),
 	}
 }
 
