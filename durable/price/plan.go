@@ -45,13 +45,13 @@ type Config struct {
 	Scratch string
 }
 
-// Default returns what takes about fourteen minutes on two processors that do nothing else.
+// Default returns what takes about a quarter of an hour on two processors that do nothing else.
 func Default() Config {
 	return Config{
 		Held: []int{1_000, 10_000, 100_000, 1_000_000}, LiveHeld: 100_000, ClusterHeld: 100_000, ClusterSynced: 1_000, Cluster: true,
 		Intervals: []time.Duration{10 * time.Millisecond, 100 * time.Millisecond, time.Second, 5 * time.Second},
 		Blocks:    5, Idle: time.Second, Load: 800 * time.Millisecond, Rate: 1000, Calls: 300 * time.Millisecond,
-		Change: 10 * time.Second, ChangeRate: 200,
+		Change: 14 * time.Second, ChangeRate: 200,
 		Lead: time.Second, Seed: 1,
 	}
 }
