@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/heapsched"
+	"schedbench/listsched"
 	"schedbench/schedulers"
 )
 
@@ -150,6 +151,30 @@ func TestQueueComesTooEarly(t *testing.T) {
 		require.Empty(t, q.early)
 		require.True(t, q.places.late, "its ID may be read later still")
 	})
+	t.Run("filled meanwhile, and another taken", func(t *testing.T) {
+		s := &interrupted{Scheduler: listsched.New[Task]()} // which keeps the order of what is due at once
+		q := newQueueByHandOf(t, s, 100)
+		q.takeUp(q.perWakeup)
+		var order []string
+		named := func(name string) Task { return newTask(func() { order = append(order, name) }, 100) }
+		id, r, err := q.records.take()
+		require.NoError(t, err)
+		_, err = q.add(100, named("of another"))
+		require.NoError(t, err)
+		s.now = func() {
+			s.now = func() {}
+			r.fill(id.Generation(), named("first"), phaseWaiting)
+			_, err := q.add(100, named("second"))
+			require.NoError(t, err)
+		}
+		q.takeUp(q.perWakeup)
+		for range 4 {
+			task, ok := q.claim(100)
+			require.True(t, ok)
+			task.f()
+		}
+		require.Equal(t, []string{"of another", "first", "second"}, order)
+	})
 	t.Run("not back", func(t *testing.T) {
 		q := newQueueByHand(t, 100)
 		q.takeUp(q.perWakeup)
@@ -165,6 +190,19 @@ func TestQueueComesTooEarly(t *testing.T) {
 		q.again.Add(1)
 		q.fires(200)
 	})
+}
+
+// interrupted is a scheduler during whose calls something happens.
+type interrupted struct {
+	schedulers.Scheduler[Task]
+	now func()
+}
+
+func (s *interrupted) Schedule(deadline time.Duration, task Task) (schedulers.ID, error) {
+	if s.now != nil {
+		s.now()
+	}
+	return s.Scheduler.Schedule(deadline, task)
 }
 
 // A stretch of which an ID may be read later still is not used again.

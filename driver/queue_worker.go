@@ -64,8 +64,33 @@ func (q *queue) takeOut() {
 }
 
 // move puts new timers, and those that were reset, into the scheduler, in the order of their
-// places, and as many as there is room for.
+// places, and as many as there is room for. A place that is not filled yet is left for later, so
+// that who was suspended before he filled it holds up nobody. But those that one goroutine has taken
+// keep their order: when he has filled one, he has filled all before it, though perhaps after they were
+// looked at. So these are looked at again once it is seen that a place is filled, and before it is passed.
 func (q *queue) move(room int) {
+	room = q.passEarly(room)
+	for room > 0 {
+		place, ok := q.places.read(&q.read)
+		if !ok {
+			break
+		}
+		if len(q.early) > 0 && q.isFilled(place, q.records.at(place.Cell())) {
+			if room = q.passEarly(room); room == 0 {
+				q.early = append(q.early, place)
+				break
+			}
+		}
+		before := len(q.early)
+		room -= q.pass(place)
+		q.places.late = q.places.late || len(q.early) > before
+	}
+	q.records.places.passed.Store(q.places.passed)
+}
+
+// passEarly passes the places that the worker came to too early and that are filled now, as many as
+// there is room for, and returns how much is left.
+func (q *queue) passEarly(room int) int {
 	early := q.early
 	q.early = early[:0] // those that are early still are written where they were read
 	for i, place := range early {
@@ -75,16 +100,7 @@ func (q *queue) move(room int) {
 		}
 		room -= q.pass(place)
 	}
-	for room > 0 {
-		place, ok := q.places.read(&q.read)
-		if !ok {
-			break
-		}
-		before := len(q.early)
-		room -= q.pass(place)
-		q.places.late = q.places.late || len(q.early) > before
-	}
-	q.records.places.passed.Store(q.places.passed)
+	return room
 }
 
 // pass moves the timer at a place, if it has one still, and returns how many of those that

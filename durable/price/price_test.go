@@ -50,12 +50,12 @@ func TestEachSentenceAppearsWhereItIsTrueAndNotElsewhere(t *testing.T) {
 		"the engine":        {`alone is at most .* which is 12\d× .* late as with it`, times(engineAlone, harness.P99Late, 0.008), `alone is at most .*, which is as late as with it`},
 		"the cluster, late": {`those embedded: they are no more`, times(cluster, harness.P99Late, 5), `those embedded: (7.9|8)\S* ms more`},
 		"a server killed":   {`comes back after 2s, 99 % of timers are at most (5.9|6)\S* s \S+ late, and .*: (5.9|6)\S* s more`, times(killed, harness.P99Late, 2.0/6000), `comes back after 2s, .* where none is killed: they are no more than 100 µs apart`},
-		"for how long": {`Of the 10s in which .* then, 7 s \S+ have one .*, and 0 s where no server is killed: 7 s more`, func(k Keeper, _ int, unit string) float64 {
+		"for how long": {`Of the 14s in which .* then, 7 s \S+ have one .*, and 0 s where no server is killed: 7 s more`, func(k Keeper, _ int, unit string) float64 {
 			return pick(k.Killed && strings.HasPrefix(unit, "late-at"), 1e-3)
 		},
-			`Of the 10s in which .* then, 0 s have one .*: they are no more than 100 ms apart`},
+			`Of the 14s in which .* then, 0 s have one .*: they are no more than 100 ms apart`},
 		"or longer": {`then, 7 s \S+ have one`, func(k Keeper, _ int, unit string) float64 {
-			return pick(k.Killed && unit == LateAt(8750*time.Millisecond), 1000)
+			return pick(k.Killed && unit == LateAt(12_750*time.Millisecond), 1000)
 		},
 			`then, at least 7.25 s \S+ have one`},
 		"idle": {`holds none takes .*: they are no more than 0.1 % of a core apart`, func(k Keeper, held int, _ string) float64 { return pick(k == durableNow && held > 0, 10) },
