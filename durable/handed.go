@@ -2,8 +2,8 @@ package durable
 
 import (
 	"errors"
-	"fmt"
 	"sync"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -62,7 +62,7 @@ func (t *Timers) holdFresh(all []*held) {
 		t.holdOne(all[0])
 		return
 	}
-	last, err := t.lastOfEach(all)
+	stands, err := t.standings(all)
 	if errors.Is(err, errNoAnswer) {
 		t.holdEach(all)
 		return
@@ -71,30 +71,61 @@ func (t *Timers) holdFresh(all []*held) {
 		t.lookLater(err, all...)
 		return
 	}
+	var unknown []*held
 	for _, h := range all {
-		s := last[h.id]
-		t.holdUnless(s.seq != 0 && s.outdates(h), h)
-	}
-}
-
-// lastOfEach is lastOf for the schedules and marks of many timers; those that have none are left out.
-func (t *Timers) lastOfEach(all []*held) (map[ID]state, error) {
-	if t.opts.Replicas > 1 {
-		return nil, fmt.Errorf("%w from the leader, of many", errNoAnswer)
-	}
-	subjects := make([]string, len(all))
-	for i, h := range all {
-		subjects[i] = t.ats(h.id)
-	}
-	states, err := t.lasts(t.ctx, subjects...)
-	last := map[ID]state{}
-	for _, s := range states {
-		if s.seq > last[s.id].seq {
-			last[s.id] = s
+		if s := stands[h.id]; s.knows(h) {
+			t.holdUnless(s.overtakes(h), h)
+		} else {
+			unknown = append(unknown, h)
 		}
 	}
-	return last, err
+	t.holdEach(unknown)
 }
+
+// standings is where timers stand that were handed out.
+func (t *Timers) standings(all []*held) (map[ID]state, error) {
+	subjects := make([]string, len(all))
+	for i, h := range all {
+		subjects[i] = t.any(h.id)
+	}
+	messages, err := t.lasts(t.ctx, subjects...)
+	of, stands := map[ID][]state{}, map[ID]state{}
+	for _, s := range messages {
+		of[s.id] = append(of[s.id], s)
+	}
+	for id, states := range of {
+		stands[id] = newest(states)
+	}
+	return stands, err
+}
+
+// standing is where a timer stands that was handed out: whether it was cancelled or moved on its way. To move
+// it takes two messages if it is near, the next change and then the mark of this one, and the next change may
+// have been due at once: so marks and schedules are not enough. What has come since is seen when it is claimed.
+func (t *Timers) standing(h *held) (state, error) {
+	for range looks {
+		stands, err := t.standings([]*held{h})
+		if err != nil && !errors.Is(err, errNoAnswer) {
+			return state{}, err
+		}
+		if s := stands[h.id]; err == nil && s.knows(h) {
+			return s, nil
+		}
+		time.Sleep(time.Millisecond)
+	}
+	// It has gone, or there are too many messages: then marks have to be enough, and the claim.
+	s, err := t.lastOf(t.ctx, t.ats(h.id))
+	if s.seq == 0 {
+		s = state{record: h.record, word: dueWord, seq: h.seq}
+	}
+	return s, err
+}
+
+const looks = 10 // at a timer, before it is told from its schedules and marks
+
+// knows is whether s is of a server that has what was handed out, and so all that came before it. Another of a
+// cluster may be behind.
+func (s state) knows(h *held) bool { return s.last >= h.seq }
 
 // holdEach looks at them one by one, some at once.
 func (t *Timers) holdEach(all []*held) {

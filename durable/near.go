@@ -116,8 +116,8 @@ func (t *Timers) isStale(h *held) (bool, error) {
 		return err == nil && s.outdates(h), err
 	}
 	// What else may have come first is seen when it is claimed.
-	s, err := t.lastOf(t.ctx, t.ats(h.id))
-	return err == nil && s.seq != 0 && s.outdates(h), err
+	s, err := t.standing(h)
+	return err == nil && s.overtakes(h), err
 }
 
 // arm gives h to the driver, or back to the engine for a while if the driver does not take it. The

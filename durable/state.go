@@ -198,6 +198,12 @@ func (e *engine) lasts(ctx context.Context, subjects ...string) (all []state, er
 	}
 }
 
+// overtakes is whether h, which was handed out, is not to be held, since s is where its timer stands. If
+// another worker runs it, that may be dead.
+func (s state) overtakes(h *held) bool {
+	return s.outdates(h) && !(s.isRunning() && s.change == h.change)
+}
+
 // outdates is whether h must not run, since s is where its timer stands.
 func (s state) outdates(h *held) bool {
 	switch {
