@@ -1,7 +1,9 @@
 package fidelity
 
 import (
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,8 +24,8 @@ func fabricated(times, blocks int, ratio, scatter float64) *harness.Data {
 		s := &harness.Series{Experiment: experiment, Params: append([]harness.Param{{Key: "impl", Value: impl}}, params...), PerBlock: 1, Values: map[string][]float64{}}
 		for range blocks {
 			s.Iterations = append(s.Iterations, times)
-			for unit, v := range figures {
-				s.Values[unit] = append(s.Values[unit], v*(1+scatter*r.NormFloat64()))
+			for _, unit := range slices.Sorted(maps.Keys(figures)) { // so that all is the same each time
+				s.Values[unit] = append(s.Values[unit], figures[unit]*(1+scatter*r.NormFloat64()))
 			}
 		}
 		d.Series = append(d.Series, s)
