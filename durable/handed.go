@@ -115,7 +115,7 @@ func (t *Timers) standing(h *held) (state, error) {
 	}
 	// It has gone, or there are too many messages: then marks have to be enough, and the claim.
 	s, err := t.lastOf(t.ctx, t.ats(h.id))
-	if s.seq == 0 {
+	if s.seq == 0 || s.change < h.change {
 		s = state{record: h.record, word: dueWord, seq: h.seq}
 	}
 	return s, err

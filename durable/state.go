@@ -204,13 +204,14 @@ func (s state) overtakes(h *held) bool {
 	return s.outdates(h) && !(s.isRunning() && s.change == h.change)
 }
 
-// outdates is whether h must not run, since s is where its timer stands.
+// outdates is whether h must not run, since s is where its timer stands: all of it, so that h is gone if
+// only what is left of an earlier change is there.
 func (s state) outdates(h *held) bool {
 	switch {
 	case s.seq == 0: // it has run, or was cancelled
 		return true
-	case s.change != h.change: // what is left of an earlier change is its mark
-		return s.change > h.change
+	case s.change != h.change:
+		return true
 	case s.word == dueWord: // the engine has handed it out twice
 		return s.seq > h.seq
 	case s.isRunning():
