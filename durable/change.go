@@ -25,7 +25,7 @@ func (t *Timers) Cancel(ctx context.Context, id ID) (bool, error) {
 		if err != nil || s.isGone() || s.isRunning() {
 			return false, err
 		}
-		if s.scheduled() && t.isFar(s.out) {
+		if s.scheduled() && t.isFar(s.out) && s.change == 0 { // else a mark is due to what was before
 			if gone, sure, err := t.cancelFar(ctx, id, s.change, s.out); sure || err != nil {
 				return gone, err
 			}

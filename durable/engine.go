@@ -2,7 +2,6 @@ package durable
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -20,24 +19,21 @@ import (
 // engine is the server, or the way to it, and the stream in which the timers are.
 type engine struct {
 	names
-	opts   Options
-	lock   *flock.Flock   // of the folder
-	server *server.Server // nil if it is elsewhere
-	conn   *nats.Conn
-	js     jetstream.JetStream
-	stream jetstream.Stream
-	log    serverLog
+	opts    Options
+	lock    *flock.Flock   // of the folder
+	server  *server.Server // nil if it is elsewhere
+	started time.Time      // before the server was
+	conn    *nats.Conn
+	js      jetstream.JetStream
+	stream  jetstream.Stream
+	log     serverLog
 }
 
 const startTimeout = 10 * time.Minute // a server reads all that it holds when it starts
 
 func openEngine(ctx context.Context, o Options) (*engine, error) {
 	e := &engine{names: names{o.Name}, opts: o, log: serverLog{tell: o.OnError}}
-	err := e.connect(ctx)
-	if err == nil {
-		err = e.prepare(ctx)
-	}
-	if err != nil {
+	if err := e.connect(ctx); err != nil {
 		e.close()
 		return nil, err
 	}
@@ -48,7 +44,6 @@ func (e *engine) connect(ctx context.Context) (err error) {
 	switch {
 	case e.opts.Conn != nil:
 		e.conn = e.opts.Conn
-		return nil
 	case e.opts.URL != "":
 		opts := append([]nats.Option{nats.Name("schedbench/durable"), nats.MaxReconnects(-1)}, e.opts.Connect...)
 		e.conn, err = nats.Connect(e.opts.URL, opts...)
@@ -57,6 +52,9 @@ func (e *engine) connect(ctx context.Context) (err error) {
 			return err
 		}
 		e.conn, err = nats.Connect("", nats.InProcessServer(e.server))
+	}
+	if err == nil {
+		e.js, err = jetstream.New(e.conn, jetstream.WithPublishAsyncMaxPending(e.opts.InFlight))
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrEngine, err)
@@ -78,6 +76,7 @@ func (e *engine) startServer(ctx context.Context) error {
 	case !locked:
 		return fmt.Errorf("%w: %s is open in another process, or twice in this one", ErrFolder, dir)
 	}
+	e.started = time.Now()
 	e.server, err = server.NewServer(&server.Options{
 		ServerName: "durable", DontListen: true, NoSigs: true,
 		JetStream: true, StoreDir: dir, DisableJetStreamBanner: true,
@@ -139,9 +138,6 @@ func (l *serverLog) latest() string {
 
 // prepare makes the stream, or finds it there.
 func (e *engine) prepare(ctx context.Context) (err error) {
-	if e.js, err = jetstream.New(e.conn, jetstream.WithPublishAsyncMaxPending(e.opts.InFlight)); err != nil {
-		return fmt.Errorf("%w: %w", ErrEngine, err)
-	}
 	e.stream, err = e.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name: e.prefix, Subjects: []string{e.all()}, Storage: jetstream.FileStorage, Replicas: e.opts.Replicas,
 		Retention: jetstream.WorkQueuePolicy, AllowRollup: true, AllowMsgTTL: true, AllowMsgSchedules: true, AllowDirect: true,
@@ -172,31 +168,6 @@ func (e *engine) beat(ctx context.Context) error {
 
 const beatEvery = 30 * time.Second
 
-// recover ends what a killed server had begun. It takes a message before it removes the schedule that
-// the message replaces, and nothing else between the two; so that can be said of the last one only.
-func (e *engine) recover(ctx context.Context) (last uint64, err error) {
-	info, err := e.stream.Info(ctx)
-	if err == nil && info.State.LastSeq > 0 {
-		var m *jetstream.RawStreamMsg
-		m, err = e.stream.GetMsg(ctx, info.State.LastSeq)
-		if err == nil && m.Header.Get(headerNext) == "purge" {
-			if _, err := e.purge(ctx, m.Header.Get(headerScheduler)); err != nil {
-				return 0, err
-			}
-		}
-		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			err = nil
-		}
-	}
-	if err == nil {
-		info, err = e.stream.Info(ctx) // it may have handed out something meanwhile
-	}
-	if err != nil {
-		return 0, fmt.Errorf("%w: stream %s: %w", ErrEngine, e.prefix, err)
-	}
-	return info.State.LastSeq, nil
-}
-
 // consumer makes what hands timers out to workers, or finds it there. What was handed out and has had no
 // sign of life for so long is handed out again.
 func (e *engine) consumer(ctx context.Context, redelivery time.Duration) (jetstream.Consumer, error) {
@@ -209,29 +180,6 @@ func (e *engine) consumer(ctx context.Context, redelivery time.Duration) (jetstr
 	}
 	return c, nil
 }
-
-// takeBack has the engine hand out again at once what a process that is dead had, since this one is alone
-// with the folder. A shorter wait does that, by which the engine looks through what was handed out a
-// tenth of a second later; if it has not done so when the wait is as it was, that is late by Redelivery.
-func (e *engine) takeBack(ctx context.Context) error {
-	c, err := e.stream.Consumer(ctx, workers)
-	if errors.Is(err, jetstream.ErrConsumerNotFound) { // it was closed in order
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("%w: consumer of %s: %w", ErrEngine, e.prefix, err)
-	}
-	if c.CachedInfo().NumAckPending == 0 {
-		return nil
-	}
-	if _, err = e.consumer(ctx, time.Millisecond); err != nil {
-		return err
-	}
-	time.Sleep(lookedThrough)
-	return nil // Register sets the wait that is asked for
-}
-
-const lookedThrough = 150 * time.Millisecond // after a change of its configuration, all that a consumer handed out
 
 // dropConsumer removes the consumer, with what it knows of deliveries.
 func (e *engine) dropConsumer(ctx context.Context) error {

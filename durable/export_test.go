@@ -24,12 +24,43 @@ func (t *Timers) HandOut(ctx context.Context, id ID, cancelled int) error {
 func (t *Timers) HandOutMoved(ctx context.Context, id ID, to time.Time) error {
 	now := time.Now()
 	r := record{id: id, kind: "note", at: now, due: now, attempt: 1}
-	moved := r
-	moved.change, moved.at, moved.due = 1, to, to
-	for _, r := range []record{moved, r} {
+	return t.write(ctx, now, r.moved(to), r)
+}
+
+// MoveInPart leaves a timer as a process does that is killed after Reset has written the next change, before what was
+// handed out of this one is removed.
+func (t *Timers) MoveInPart(ctx context.Context, id ID, to time.Time) error {
+	now := time.Now()
+	r := record{id: id, kind: "note", at: now, due: now, attempt: 1}
+	return t.write(ctx, now, r, r.moved(to))
+}
+
+func (r record) moved(to time.Time) record {
+	r.change, r.at, r.due = r.change+1, to, to
+	return r
+}
+
+func (t *Timers) write(ctx context.Context, now time.Time, all ...record) error {
+	for _, r := range all {
 		if _, err := t.js.PublishMsg(ctx, t.placed(r, now)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// OpenLate is Open for a folder from which the engine has handed out what is due before this process can ask it
+// for anything.
+func OpenLate(ctx context.Context, o Options) (*Timers, error) {
+	t, err := connect(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	time.Sleep(600 * time.Millisecond) // it begins a quarter of a second after it has started
+	if err := t.findAll(ctx); err != nil {
+		return nil, err
+	}
+	t.tasks, t.endTasks = context.WithCancel(ctx)
+	t.ctx, t.end = context.WithCancel(ctx)
+	return t, nil
 }

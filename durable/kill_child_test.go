@@ -57,6 +57,9 @@ const (
 	ended      = "ended" // without an error
 )
 
+// lineEnd shows that a line is whole: a process may be killed in the midst of writing one.
+const lineEnd = "."
+
 // journal is where the child writes.
 type journal struct{ f *os.File }
 
@@ -66,7 +69,7 @@ func openJournal(dir string) (journal, error) {
 }
 
 func (j journal) note(what string, id durable.ID, at time.Time) {
-	if _, err := fmt.Fprintf(j.f, "%s %s %d %d\n", what, id, at.UnixNano(), time.Now().UnixNano()); err != nil {
+	if _, err := fmt.Fprintf(j.f, "\n%s %s %d %d %s", what, id, at.UnixNano(), time.Now().UnixNano(), lineEnd); err != nil {
 		panic(err)
 	}
 }
@@ -88,8 +91,8 @@ func readJournal(dir string) ([]entry, error) {
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
 		words := strings.Fields(lines.Text())
-		if len(words) != 4 {
-			return nil, fmt.Errorf("journal: %q", lines.Text())
+		if len(words) != 5 || words[4] != lineEnd {
+			continue
 		}
 		at, err1 := strconv.ParseInt(words[2], 10, 64)
 		when, err2 := strconv.ParseInt(words[3], 10, 64)
@@ -101,7 +104,10 @@ func readJournal(dir string) ([]entry, error) {
 	return all, lines.Err()
 }
 
-const childWorkers = 16 // tasks at once, in each child
+const (
+	childWorkers = 16 // tasks at once, in each child
+	changers     = 8  // that cancel and move timers at once, in all children
+)
 
 // child opens the timers, runs what is due, and schedules, cancels and moves until it is killed.
 func child() error {
@@ -146,15 +152,13 @@ func child() error {
 		for range 4 {
 			go c.schedule(ctx)
 		}
-		switch share := os.Getenv(childShare); share {
-		case "":
-			go c.change(ctx, 0)
-			c.change(ctx, 1)
-		case "0":
-			c.change(ctx, 0)
-		default:
-			c.change(ctx, 1)
+		share := os.Getenv(childShare)
+		for part := range byte(changers) {
+			if share == "" || share == strconv.Itoa(int(part%2)) {
+				go c.change(ctx, part)
+			}
 		}
+		select {} // until it is killed
 	}
 	if err := c.drain(ctx); err != nil {
 		return err
@@ -220,23 +224,23 @@ func randomDelay() time.Duration {
 	}[rand.IntN(5)]
 }
 
-// change cancels and moves timers of its half, most of them recent ones, since nobody could tell
-// otherwise what came first.
-func (c *busy) change(ctx context.Context, half byte) {
+// change cancels and moves timers of its part, most of them recent ones. There is one for each part, since nobody
+// could tell otherwise what came first.
+func (c *busy) change(ctx context.Context, part byte) {
 	for {
-		time.Sleep(time.Duration(rand.IntN(2000)) * time.Microsecond)
 		c.mu.Lock()
 		n := len(c.ids)
-		if n == 0 {
-			c.mu.Unlock()
-			continue
+		var id durable.ID
+		if n > 0 {
+			id = c.ids[max(0, n-1-rand.IntN(1+rand.IntN(2000)))]
 		}
-		id := c.ids[max(0, n-1-rand.IntN(1+rand.IntN(2000)))]
 		c.mu.Unlock()
-		if id[len(id)-1]%2 != half {
+		if n == 0 || id[len(id)-1]%changers != part {
+			time.Sleep(10 * time.Microsecond)
 			continue
 		}
-		if rand.IntN(2) == 0 {
+		time.Sleep(time.Duration(rand.IntN(1000)) * time.Microsecond)
+		if rand.IntN(4) == 0 {
 			c.j.note(cancelling, id, time.Now())
 			switch ok, err := c.timers.Cancel(ctx, id); {
 			case err != nil:

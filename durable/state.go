@@ -57,25 +57,45 @@ func stateOf(subject string, seq uint64, h nats.Header, payload []byte) (s state
 	return s, err
 }
 
-// look returns where a timer stands. If its last message is a schedule, that is all: changes come in
-// order. If not, there may be others that count: see newest.
-func (e *engine) look(ctx context.Context, id ID) (state, error) {
+// look returns where a timer stands. If its last message is a schedule that has not been changed, that is all.
+// If not, there may be others that count, see newest; and some that do not, which a killed process or server has
+// left behind. They are removed, since what they were replaced by may be gone before they are handed out.
+func (t *Timers) look(ctx context.Context, id ID) (state, error) {
 	for range tries {
-		s, err := e.lastOf(ctx, e.any(id))
-		if err != nil || s.seq == 0 || s.scheduled() {
+		s, err := t.lastOf(ctx, t.any(id))
+		if err != nil || s.seq == 0 || s.scheduled() && s.change == 0 {
 			return s, err
 		}
-		all, err := e.lasts(ctx, e.any(id))
+		all, err := t.lasts(ctx, t.any(id))
 		if err != nil {
 			return state{}, err
 		}
 		if n := newest(all); n.last >= s.last {
-			return n, nil
+			return n, t.removeReplaced(ctx, n, all)
 		}
 		// Another server of a cluster has answered, which is behind; or it has gone meanwhile.
 		time.Sleep(time.Millisecond)
 	}
 	return state{}, fmt.Errorf("%w: timer %q is changed all the time", ErrEngine, id)
+}
+
+// removeReplaced removes what n has replaced.
+func (t *Timers) removeReplaced(ctx context.Context, n state, all []state) error {
+	for _, s := range all {
+		if !n.replaces(s) {
+			continue
+		}
+		if err := t.remove(ctx, s.seq); err != nil {
+			return err
+		}
+		t.forget(s.id, s.change)
+	}
+	return nil
+}
+
+// replaces is whether s is a schedule, or was handed out, and must not run, since n is what counts.
+func (n state) replaces(s state) bool {
+	return !s.marked && !s.isRunning() && (s.change < n.change || s.change == n.change && n.marked)
 }
 
 // newest is what counts of several states of a timer: the highest change that is not marked as gone.

@@ -22,7 +22,7 @@ type Timers struct {
 	longest time.Duration // that the near scheduler is asked for
 	guard   time.Duration // see isFar
 	skew    time.Duration // between the clocks of this process and of the engine
-	opened  uint64        // last sequence of the engine when this process came
+	opened  uint64        // last sequence of the engine that a process before this one may have left behind
 
 	tasks    context.Context // of handlers
 	endTasks context.CancelFunc
@@ -54,6 +54,22 @@ const (
 //
 // The errors are ErrOption, ErrFolder and ErrEngine.
 func Open(ctx context.Context, options Options) (*Timers, error) {
+	t, err := connect(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.findAll(ctx); err != nil {
+		_, _ = t.near.Close(ctx)
+		t.engine.close()
+		return nil, err
+	}
+	t.tasks, t.endTasks = context.WithCancel(context.Background())
+	t.ctx, t.end = context.WithCancel(context.Background())
+	return t, nil
+}
+
+// connect starts the near scheduler and the engine, or the way to it.
+func connect(ctx context.Context, options Options) (*Timers, error) {
 	o, err := options.complete()
 	if err != nil {
 		return nil, err
@@ -71,19 +87,22 @@ func Open(ctx context.Context, options Options) (*Timers, error) {
 	}
 	if t.alone() {
 		t.guard, t.skew = guardAlone, skewAlone
-		t.opened, err = t.recover(ctx)
-		if err == nil {
-			err = t.takeBack(ctx)
-		}
-		if err != nil {
-			_, _ = t.near.Close(ctx)
-			t.engine.close()
-			return nil, err
-		}
 	}
-	t.tasks, t.endTasks = context.WithCancel(context.Background())
-	t.ctx, t.end = context.WithCancel(context.Background())
 	return t, nil
+}
+
+// findAll finds the timers that are there.
+func (t *Timers) findAll(ctx context.Context) error {
+	if !t.alone() {
+		return t.prepare(ctx)
+	}
+	if err := t.recover(ctx); err != nil {
+		return err
+	}
+	if err := t.prepare(ctx); err != nil {
+		return err
+	}
+	return t.takeBack(ctx)
 }
 
 func startNear(o Options, longest time.Duration) (*driver.Driver, error) {

@@ -61,6 +61,14 @@ func (t *Timers) restore(id ID) { t.decide(id, -1) }
 // forgetHeld forgets what was withdrawn for good.
 func (t *Timers) forgetHeld(id ID, change int) { t.decide(id, change) }
 
+// forget has a timer dropped that the engine does not hold any more, up to a change, also if it hands it out, having
+// read it before.
+func (t *Timers) forget(id ID, change int) {
+	if t.withdraw(id, change) {
+		t.forgetHeld(id, change)
+	}
+}
+
 // decide ends what withdraw has begun: settled is the change that is gone for good, or -1.
 func (t *Timers) decide(id ID, settled int) {
 	t.mu.Lock()
