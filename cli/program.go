@@ -32,7 +32,8 @@ type Command struct {
 
 // Measure measures a plan as bench itself does: it tells of it, goes on with what an earlier
 // run has left, and writes into the folder out, or, if that is "", into one of its own under
-// results, named after the kind of run. It returns that folder too.
+// results, named after the kind of run. It returns that folder too. The kind is the name of a command that
+// shows the data of a folder with --from.
 type Measure func(plan *harness.Plan, out, kind string) (data *harness.Data, dir string, err error)
 
 // Main runs the command line of the process and ends the process.
@@ -47,7 +48,7 @@ func (p Program) options(con *console) []kong.Option {
 	list := []kong.Option{
 		kong.BindTo(con.ctx, (*context.Context)(nil)), kong.BindTo(con.out, (*io.Writer)(nil)),
 		kong.Bind(Measure(func(plan *harness.Plan, out, kind string) (*harness.Data, string, error) {
-			return measure(con, plan, folder(out), kind)
+			return measure(con, plan, folder(out), kind, kind+" --from")
 		})),
 	}
 	for _, c := range p.Commands {

@@ -50,4 +50,8 @@ func TestAProgramHasCommandsOfItsOwn(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())
 	end()
 	require.Equal(t, exitInterrupted, p.run(ended, []string{"ask"}, &out, &errOut))
+	errOut.Reset()
+	dir = t.TempDir()
+	require.Equal(t, exitInterrupted, p.run(ended, []string{"ask", "--out", dir}, &out, &errOut))
+	require.Contains(t, errOut.String(), `"bench ask --from `+dir+`" shows what there is`)
 }

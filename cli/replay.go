@@ -43,7 +43,7 @@ func (c *replayCmd) Run(con *console) error {
 	if err != nil {
 		return usageError(err)
 	}
-	data, dir, err := measure(con, plan, c.Out, "replay")
+	data, dir, err := measure(con, plan, c.Out, "replay", plotDir)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func (c *runCmd) Run(con *console) error {
 	if err != nil {
 		return usageError(err)
 	}
-	data, dir, err := measure(con, plan, c.Out, "run")
+	data, dir, err := measure(con, plan, c.Out, "run", plotDir)
 	if err != nil || c.DataOnly {
 		return err
 	}
@@ -48,13 +48,14 @@ func (c *runCmd) Run(con *console) error {
 }
 
 // measure measures a plan, or what an earlier run has left of it, and tells of it. It
-// returns the folder of the run too, which is out, or one named after the kind of run.
-func measure(con *console, plan *harness.Plan, out folder, kind string) (*harness.Data, string, error) {
+// returns the folder of the run too, which is out, or one named after the kind of run. What shows the
+// data of a folder is said where the run is interrupted.
+func measure(con *console, plan *harness.Plan, out folder, kind, shows string) (*harness.Data, string, error) {
 	data, dir, kept, err := measureCells(con, plan, out, kind)
 	switch {
 	case errors.Is(err, context.Canceled):
-		err = interruption(fmt.Sprintf("interrupted: %s are kept in %s; the same command with --out %s goes on from there, and \"bench plot %s\" shows what there is",
-			kept, dir, dir, dir))
+		err = interruption(fmt.Sprintf("interrupted: %s are kept in %s; the same command with --out %s goes on from there, and \"bench %s %s\" shows what there is",
+			kept, dir, dir, shows, dir))
 	case errors.Is(err, harness.ErrOtherPlan):
 		err = usageError(fmt.Errorf("--out: %w; choose another folder", err))
 	}
@@ -120,6 +121,7 @@ func runFolder(w io.Writer, out folder, kind string, plan *harness.Plan) (string
 
 const (
 	resultsDir = "results" // folders of runs
+	plotDir    = "plot"    // the command that shows a folder of a run
 
 	dataDir   = "data"   // measurements, in a run's folder
 	chartsDir = "charts" // what is drawn of them

@@ -42,7 +42,7 @@ func (c *tuneCmd) explainOwn(con *console, own harness.Contestant) error {
 	}
 	fmt.Fprintf(con.out, "the model knows the costs of %[2]s only, and not those of %[1]s, so it is run on the workload instead\n",
 		own.Name, words.List(catalog.Schedulers()))
-	data, dir, err := measure(con, plan, folder(dir), "tune")
+	data, dir, err := measure(con, plan, folder(dir), "tune", plotDir)
 	if err != nil {
 		return err
 	}

@@ -122,7 +122,15 @@ func TestTasksThatFail(t *testing.T) {
 		require.Equal(t, 3, d.Attempt)
 		require.Equal(t, at.UnixNano(), d.At.UnixNano())
 		require.NotEmpty(t, d.Error)
+		for _, there := range []bool{true, false} {
+			removed, err := timers.RemoveDead(ctx, d.ID)
+			require.NoError(t, err)
+			require.Equal(t, there, removed)
+		}
 	}
+	dead, _, err = timers.Dead(ctx, durable.Page{}, 10)
+	require.NoError(t, err)
+	require.Empty(t, dead)
 	mu.Lock()
 	defer mu.Unlock()
 	for _, kind := range []string{"fails", "panics", "hangs"} {

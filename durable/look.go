@@ -47,8 +47,8 @@ func (t *Timers) Pending(ctx context.Context, from Page, limit int) ([]Timer, Pa
 	return timers, next, err
 }
 
-// Dead returns up to limit dead letters, from the oldest, and the page that comes after. They stay; a later
-// one of the same ID takes the place of the one before.
+// Dead returns up to limit dead letters, from the oldest, and the page that comes after. They stay until
+// RemoveDead; a later one of the same ID takes the place of the one before.
 func (t *Timers) Dead(ctx context.Context, from Page, limit int) ([]DeadLetter, Page, error) {
 	var dead []DeadLetter
 	next, err := t.each(ctx, t.deadAll(), from, limit, func(m *jetstream.RawStreamMsg) (bool, error) {
@@ -62,6 +62,17 @@ func (t *Timers) Dead(ctx context.Context, from Page, limit int) ([]DeadLetter, 
 		return true, err
 	})
 	return dead, next, err
+}
+
+// RemoveDead removes the dead letter of an ID, and reports whether there was one. What is in it can be scheduled
+// anew before.
+func (t *Timers) RemoveDead(ctx context.Context, id ID) (bool, error) {
+	if err := t.enter(); err != nil {
+		return false, err
+	}
+	defer t.leave()
+	n, err := t.purge(ctx, t.dead(id))
+	return n > 0, err
 }
 
 // each calls visit for messages of a subject until it has said of so many that they count.
