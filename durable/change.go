@@ -15,7 +15,7 @@ func (t *Timers) Cancel(ctx context.Context, id ID) (bool, error) {
 		return false, err
 	}
 	defer t.leave()
-	if out, known := id.out(); known && t.isFar(out) {
+	if out, known := id.out(); known && t.isFar(out) && t.alone() { // a server that was killed may have it twice: see recover
 		if gone, sure, err := t.cancelFar(ctx, id, 0, out); sure || err != nil {
 			return gone, err
 		}

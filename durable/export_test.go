@@ -2,7 +2,12 @@ package durable
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // HandOut does what the engine does with a timer that is due, after the given number of changes of it have been
@@ -63,4 +68,21 @@ func OpenLate(ctx context.Context, o Options) (*Timers, error) {
 	t.tasks, t.endTasks = context.WithCancel(ctx)
 	t.ctx, t.end = context.WithCancel(ctx)
 	return t, nil
+}
+
+// LoseLastRemoval leaves a folder as a process does that is killed after the engine has written its last message,
+// and before it has written that this removes another: the last thing in the file.
+func LoseLastRemoval(t *testing.T, dir string) {
+	msgs := filepath.Join(dir, "jetstream", "$G", "streams", "timers", "msgs")
+	blocks, err := filepath.Glob(filepath.Join(msgs, "*.blk"))
+	require.NoError(t, err)
+	require.Len(t, blocks, 1)
+	info, err := os.Stat(blocks[0])
+	require.NoError(t, err)
+	const removal = 30 // bytes: header and checksum of a message without subject
+	require.NoError(t, os.Truncate(blocks[0], info.Size()-removal))
+	for _, index := range []string{"index.db", "sched.db", "thw.db"} {
+		err := os.Remove(filepath.Join(msgs, index))
+		require.True(t, err == nil || os.IsNotExist(err))
+	}
 }

@@ -95,6 +95,7 @@ func (t *Timers) standings(all []*held) (map[ID]state, error) {
 	}
 	for id, states := range of {
 		stands[id] = newest(states)
+		err = errors.Join(err, t.removeReplaced(t.ctx, stands[id], states))
 	}
 	return stands, err
 }

@@ -213,7 +213,7 @@ func (c *busy) schedule(ctx context.Context) {
 		c.mu.Lock()
 		c.ids = append(c.ids, id)
 		c.mu.Unlock()
-		time.Sleep(time.Duration(rand.IntN(2000)) * time.Microsecond)
+		time.Sleep(time.Duration(rand.IntN(8000)) * time.Microsecond)
 	}
 }
 

@@ -46,6 +46,9 @@ func (t *Timers) receive() error {
 	}
 	t.consume = t.lookAtHanded(consume, handed)
 	go t.keepAlive()
+	if t.doubt.handed != nil {
+		go t.probeLater()
+	}
 	return nil
 }
 
@@ -60,7 +63,9 @@ func (t *Timers) take(m jetstream.Msg, handed chan<- *held) {
 		return
 	}
 	if t.alone() {
-		t.holdOne(h)
+		if !t.isProbe(h) {
+			t.holdOne(h)
+		}
 		return
 	}
 	select {

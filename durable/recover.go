@@ -115,7 +115,7 @@ func (t *Timers) lookAtMoved(ctx context.Context, from uint64) error {
 
 // takeBack has the engine hand out again at once what a process that is dead had, since this one is alone with the
 // folder. A shorter wait does that, by which the engine looks through all that was handed out a tenth of a second
-// later. That it has, shows by the first of them.
+// later. That it has, shows by something that it hands out again.
 func (t *Timers) takeBack(ctx context.Context) error {
 	c, err := t.stream.Consumer(ctx, workers)
 	if errors.Is(err, jetstream.ErrConsumerNotFound) { // it was closed in order
@@ -124,18 +124,22 @@ func (t *Timers) takeBack(ctx context.Context) error {
 	if err != nil {
 		return t.failed("looking for its consumer", err)
 	}
-	before := c.CachedInfo()
-	if before.NumAckPending == 0 {
+	t.doubt.handed = map[uint64]bool{}
+	if c.CachedInfo().NumAckPending == 0 {
 		return nil
 	}
 	if c, err = t.consumer(ctx, time.Millisecond); err != nil {
 		return err
 	}
 	time.Sleep(lookedThrough)
+	var taken []jetstream.Msg // to be given back when all is, or they would be again and again
 	for deadline := time.Now().Add(answerTimeout); ; time.Sleep(lookedThrough / 10) {
-		back, err := t.isBack(ctx, c, before.Delivered.Stream)
+		m, back, err := t.isBack(ctx, c)
 		if err != nil {
 			return err
+		}
+		if m != nil {
+			taken = append(taken, m)
 		}
 		if back {
 			break
@@ -145,31 +149,34 @@ func (t *Timers) takeBack(ctx context.Context) error {
 			break
 		}
 	}
+	for _, m := range taken {
+		if err := m.Nak(); err != nil {
+			return t.failed("giving a timer back", err)
+		}
+	}
 	_, err = t.consumer(ctx, t.opts.Redelivery)
 	return err
 }
 
 const lookedThrough = 110 * time.Millisecond // after a change of its configuration, what a consumer has handed out
 
-// isBack is whether the engine hands out again what it had handed out, up to a sequence, or nothing of that is left.
-func (t *Timers) isBack(ctx context.Context, c jetstream.Consumer, handed uint64) (bool, error) {
+// isBack is whether the engine hands out again what it had handed out, or nothing of that is left; with what it
+// took to see that.
+func (t *Timers) isBack(ctx context.Context, c jetstream.Consumer) (jetstream.Msg, bool, error) {
 	batch, err := c.FetchNoWait(1)
 	if err != nil {
-		return false, t.failed("taking a timer", err)
+		return nil, false, t.failed("taking a timer", err)
 	}
 	if m, there := <-batch.Messages(); there {
-		if err := m.Nak(); err != nil {
-			return false, t.failed("giving a timer back", err)
-		}
 		meta, err := m.Metadata()
 		if err != nil {
-			return false, t.failed("taking a timer", err)
+			return nil, false, t.failed("taking a timer", err)
 		}
-		return meta.NumDelivered > 1 && meta.Sequence.Stream <= handed, nil
+		return m, meta.NumDelivered > 1, nil
 	}
 	info, err := c.Info(ctx)
 	if err != nil {
-		return false, t.failed("looking for its consumer", err)
+		return nil, false, t.failed("looking for its consumer", err)
 	}
-	return info.NumAckPending == 0, nil
+	return nil, info.NumAckPending == 0, nil
 }

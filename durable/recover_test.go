@@ -3,32 +3,14 @@ package durable_test
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/stretchr/testify/require"
 
 	"schedbench/durable"
 )
-
-// loseLastRemoval leaves a folder as a process does that is killed after the engine has written its last message,
-// and before it has written that this removes another: the last thing in the file.
-func loseLastRemoval(t *testing.T, dir string) {
-	msgs := filepath.Join(dir, "jetstream", "$G", "streams", "timers", "msgs")
-	blocks, err := filepath.Glob(filepath.Join(msgs, "*.blk"))
-	require.NoError(t, err)
-	require.Len(t, blocks, 1)
-	info, err := os.Stat(blocks[0])
-	require.NoError(t, err)
-	const removal = 30 // bytes: header and checksum of a message without subject
-	require.NoError(t, os.Truncate(blocks[0], info.Size()-removal))
-	for _, index := range []string{"index.db", "sched.db", "thw.db"} {
-		err := os.Remove(filepath.Join(msgs, index))
-		require.True(t, err == nil || os.IsNotExist(err))
-	}
-}
 
 // A timer is moved, and the process killed before the engine has removed what it was. While nobody has the folder
 // others come due, and perhaps that one too, so that the engine hands them out when it starts.
@@ -51,7 +33,7 @@ func TestMovedAsItWasKilled(t *testing.T) {
 			require.NoError(t, err)
 			require.True(t, moved)
 			require.NoError(t, timers.Close(ctx))
-			loseLastRemoval(t, dir)
+			durable.LoseLastRemoval(t, dir)
 			time.Sleep(3 * lead)
 
 			timers, err = open(ctx, o)
@@ -71,6 +53,55 @@ func TestMovedAsItWasKilled(t *testing.T) {
 			require.ErrorIs(t, err, durable.ErrNotFound)
 			require.NoError(t, timers.Close(ctx))
 		}
+	}
+}
+
+// A server is killed as it moves a timer, which is then cancelled, or runs.
+func TestServerKilledAsItMoves(t *testing.T) {
+	ctx := context.Background()
+	for _, runs := range []bool{false, true} {
+		dir := t.TempDir()
+		s := serve(t, &server.Options{JetStream: true, StoreDir: dir})
+		timers, err := durable.Open(ctx, durable.Options{URL: s.ClientURL()})
+		require.NoError(t, err)
+		id, err := timers.ScheduleAfter(ctx, time.Hour, "task", nil)
+		require.NoError(t, err)
+		to := 2 * time.Hour
+		if runs {
+			to = 100 * time.Millisecond
+		}
+		moved, err := timers.Reset(ctx, id, time.Now().Add(to))
+		require.NoError(t, err)
+		require.True(t, moved)
+		require.NoError(t, timers.Close(ctx))
+		s.Shutdown()
+		s.WaitForShutdown()
+		durable.LoseLastRemoval(t, dir)
+
+		s = serve(t, &server.Options{JetStream: true, StoreDir: dir})
+		timers, err = durable.Open(ctx, durable.Options{URL: s.ClientURL()})
+		require.NoError(t, err)
+		n, err := timers.Count(ctx)
+		require.NoError(t, err)
+		require.Equal(t, 2, n, "or the file is not as that of a killed server")
+		ran := make(chan durable.ID, 1)
+		if runs {
+			require.NoError(t, timers.Register("task", func(_ context.Context, task durable.Task) error {
+				ran <- task.ID
+				return nil
+			}))
+			require.Equal(t, id, <-ran)
+		} else {
+			cancelled, err := timers.Cancel(ctx, id)
+			require.NoError(t, err)
+			require.True(t, cancelled)
+		}
+		require.NoError(t, timers.Close(ctx))
+		timers, err = durable.Open(ctx, durable.Options{URL: s.ClientURL()})
+		require.NoError(t, err)
+		_, err = timers.Get(ctx, id)
+		require.ErrorIs(t, err, durable.ErrNotFound)
+		require.NoError(t, timers.Close(ctx))
 	}
 }
 

@@ -79,7 +79,7 @@ func (t *Timers) look(ctx context.Context, id ID) (state, error) {
 	return state{}, fmt.Errorf("%w: timer %q is changed all the time", ErrEngine, id)
 }
 
-// removeReplaced removes what n has replaced.
+// removeReplaced removes what n has replaced, of all that there is of a timer.
 func (t *Timers) removeReplaced(ctx context.Context, n state, all []state) error {
 	for _, s := range all {
 		if !n.replaces(s) {

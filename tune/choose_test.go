@@ -72,7 +72,9 @@ func TestAPickMeetsTheRequirements(t *testing.T) {
 		one, r := rapid.SampledFrom(known).Draw(t, "load"), anyRequirements(t)
 		ch := choose(one.load, one.all, r)
 		for _, p := range ch.Ranked {
-			require.True(t, r.allows(p.Config))
+			require.True(t, !r.MustTick || p.Config.Waking == catalog.Ticking)
+			require.True(t, !r.MustNotTick || p.Config.Waking != catalog.Ticking)
+			require.True(t, !r.NotPrecise || p.Config.Waiting != catalog.Precise)
 			require.Empty(t, p.Misses)
 			require.Empty(t, p.Impossible)
 			require.True(t, r.CPU == 0 || p.CPU.High <= r.CPU)
