@@ -2,6 +2,7 @@ package durable
 
 import (
 	"errors"
+	"maps"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -22,6 +23,12 @@ const (
 	probeID   = madeSign + "probe" // of the message that comes after all those
 	probeKind = "probe"
 )
+
+func (t *Timers) isInDoubt() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.doubt.handed != nil
+}
 
 // probeLater has the engine hand out a message that comes after all that it knows of.
 func (t *Timers) probeLater() {
@@ -48,9 +55,12 @@ func (t *Timers) probe() error {
 // there is doubt.
 func (t *Timers) isProbe(h *held) bool {
 	t.mu.Lock()
-	of := t.doubt.handed
-	if of != nil && h.seq <= t.opened {
-		of[h.seq] = true
+	if t.doubt.handed != nil && h.seq <= t.opened {
+		t.doubt.handed[h.seq] = true
+	}
+	handed := t.doubt.handed
+	if h.id == probeID {
+		handed = maps.Clone(handed) // since more may come
 	}
 	t.mu.Unlock()
 	if h.id != probeID {
@@ -58,8 +68,8 @@ func (t *Timers) isProbe(h *held) bool {
 	}
 	go func() {
 		err := t.remove(t.ctx, h.seq)
-		if err == nil && of != nil && h.seq > t.opened {
-			err = t.removeAcknowledged(of)
+		if err == nil && handed != nil && h.seq > t.opened {
+			err = t.removeAcknowledged(handed)
 		}
 		if err != nil && t.ctx.Err() == nil {
 			t.opts.OnError(err)

@@ -199,7 +199,7 @@ func (t *Timers) Close(ctx context.Context) error {
 		}
 	}
 	t.giveBack()
-	if err == nil && consume != nil && t.alone() && t.doubt.handed == nil {
+	if err == nil && consume != nil && t.alone() && !t.isInDoubt() {
 		// The engine does not keep from one start to the next what was given back, but that it was handed
 		// out. A new consumer has all of it at once.
 		if failed := t.dropConsumer(t.ctx); failed != nil {
