@@ -2,8 +2,11 @@ package durable
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // Cancel takes a timer back and reports whether it did so: true means that its task does not begin
@@ -63,6 +66,10 @@ func (t *Timers) cancelNear(ctx context.Context, s state) (gone, sure bool, err 
 	if !t.withdraw(s.id, s.change) {
 		return false, true, nil
 	}
+	if ran, err := t.ranMeanwhile(ctx, s); ran || err != nil {
+		t.restore(s.id)
+		return false, false, err
+	}
 	m := t.marking(s.id, s.change)
 	t.replacing(m, s)
 	if _, sure, err = t.put(ctx, m, s.id, s.last); err != nil || !sure {
@@ -75,6 +82,22 @@ func (t *Timers) cancelNear(ctx context.Context, s state) (gone, sure bool, err 
 		_ = t.remove(ctx, s.seq)
 	}
 	return true, true, nil
+}
+
+// ranMeanwhile is whether a timer that is withdrawn now has run since it was looked at. If its message is the last
+// one, a write that depends on that would be refused; if a mark of an earlier change came later, it would not be.
+func (t *Timers) ranMeanwhile(ctx context.Context, s state) (bool, error) {
+	if !t.alone() || s.seq == s.last {
+		return false, nil
+	}
+	_, err := t.stream.GetMsg(ctx, s.seq)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return true, nil
+	}
+	if err != nil {
+		return false, t.failed("looking for a timer", err)
+	}
+	return false, nil
 }
 
 // Reset gives a timer another instant and reports whether it did so: true means that its task begins
@@ -107,6 +130,12 @@ func (t *Timers) move(ctx context.Context, s state, at time.Time) (moved, sure b
 	far := s.scheduled() && t.isFar(s.out)
 	if !far && !t.withdraw(s.id, s.change) {
 		return false, true, nil
+	}
+	if ran, err := t.ranMeanwhile(ctx, s); ran || err != nil {
+		if !far {
+			t.restore(s.id)
+		}
+		return false, false, err
 	}
 	r := s.record
 	r.change, r.at, r.due = s.change+1, at, at
