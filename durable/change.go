@@ -128,7 +128,7 @@ func (t *Timers) Reset(ctx context.Context, id ID, at time.Time) (bool, error) {
 // has become another meanwhile.
 func (t *Timers) move(ctx context.Context, s state, at time.Time) (moved, sure bool, err error) {
 	far := s.scheduled() && t.isFar(s.out)
-	if !far && !t.withdraw(s.id, s.change) {
+	if !far && !t.withdraw(s.id, s.change+1) { // the next one too, which must not have run while this one is still there
 		return false, true, nil
 	}
 	if ran, err := t.ranMeanwhile(ctx, s); ran || err != nil {
@@ -149,8 +149,8 @@ func (t *Timers) move(ctx context.Context, s state, at time.Time) (moved, sure b
 		return false, false, err
 	}
 	if s.word == dueWord {
-		t.forgetHeld(s.id, s.change)
 		_ = t.remove(ctx, s.seq)
+		t.forgetHeld(s.id, s.change)
 		return true, true, nil
 	}
 	if far && t.isFar(s.out.Add(t.guard-t.skew)) {
