@@ -73,16 +73,22 @@ func OpenLate(ctx context.Context, o Options) (*Timers, error) {
 // LoseLastRemoval leaves a folder as a process does that is killed after the engine has written its last message,
 // and before it has written that this removes another: the last thing in the file.
 func LoseLastRemoval(t *testing.T, dir string) {
-	msgs := filepath.Join(dir, "jetstream", "$G", "streams", "timers", "msgs")
-	blocks, err := filepath.Glob(filepath.Join(msgs, "*.blk"))
+	blocks, err := filepath.Glob(filepath.Join(dir, messages, "*.blk"))
 	require.NoError(t, err)
 	require.Len(t, blocks, 1)
 	info, err := os.Stat(blocks[0])
 	require.NoError(t, err)
 	const removal = 30 // bytes: header and checksum of a message without subject
 	require.NoError(t, os.Truncate(blocks[0], info.Size()-removal))
+	LoseIndex(t, dir)
+}
+
+// LoseIndex leaves a folder as a process does that is killed: the engine has to read all its files.
+func LoseIndex(t *testing.T, dir string) {
 	for _, index := range []string{"index.db", "sched.db", "thw.db"} {
-		err := os.Remove(filepath.Join(msgs, index))
+		err := os.Remove(filepath.Join(dir, messages, index))
 		require.True(t, err == nil || os.IsNotExist(err))
 	}
 }
+
+const messages = "jetstream/$G/streams/timers/msgs" // of the folder

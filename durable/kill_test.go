@@ -118,25 +118,19 @@ func judge(all []entry) (v verdict) {
 	return v
 }
 
-// killsOfFolder is after how many kills of a process the next has a folder of its own, which leaves it below 4 MB: from
-// there on the engine may bring back what it had removed, after two kills. See docs/decisions/0029.
-const killsOfFolder = 10
-
 func TestKilledAtRandomInstants(t *testing.T) {
-	for left := kills(t); left > 0; left -= killsOfFolder {
-		dir := t.TempDir()
-		n := min(left, killsOfFolder)
-		for range n {
-			c, out := startChild(t, childDir+"="+dir)
-			time.Sleep(50*time.Millisecond + rand.N(900*time.Millisecond))
-			require.NoError(t, c.Process.Kill())
-			require.Error(t, c.Wait())
-			require.Empty(t, out.String())
-		}
-		v := drained(t, dir)
-		t.Logf("%d kills: %+v", n, v)
-		require.LessOrEqual(t, v.doubles, n*childWorkers)
+	dir := t.TempDir()
+	n := kills(t)
+	for range n {
+		c, out := startChild(t, childDir+"="+dir)
+		time.Sleep(50*time.Millisecond + rand.N(900*time.Millisecond))
+		require.NoError(t, c.Process.Kill())
+		require.Error(t, c.Wait())
+		require.Empty(t, out.String())
 	}
+	v := drained(t, dir)
+	t.Logf("%d kills: %+v", n, v)
+	require.LessOrEqual(t, v.doubles, n*childWorkers)
 }
 
 // drained lets a last child end in order, checks the journal, and that another has nothing to do.

@@ -38,7 +38,7 @@ func (t *Timers) Pending(ctx context.Context, from Page, limit int) ([]Timer, Pa
 	var timers []Timer
 	next, err := t.each(ctx, t.timers(), from, limit, func(m *jetstream.RawStreamMsg) (bool, error) {
 		s, err := stateOf(m.Subject, m.Sequence, m.Header, m.Data)
-		if err != nil || s.isGone() || s.isRunning() || t.hasBegun(s.id) || s.id == probeID {
+		if err != nil || s.isGone() || s.isRunning() || t.hasBegun(s.id) {
 			return false, err
 		}
 		timers = append(timers, s.timer())

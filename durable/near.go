@@ -46,9 +46,6 @@ func (t *Timers) receive() error {
 	}
 	t.consume = t.lookAtHanded(consume, handed)
 	go t.keepAlive()
-	if t.doubt.handed != nil {
-		go t.probeLater()
-	}
 	return nil
 }
 
@@ -63,9 +60,7 @@ func (t *Timers) take(m jetstream.Msg, handed chan<- *held) {
 		return
 	}
 	if t.alone() {
-		if !t.isProbe(h) {
-			t.holdOne(h)
-		}
+		t.holdOne(h)
 		return
 	}
 	select {

@@ -124,7 +124,6 @@ func (t *Timers) takeBack(ctx context.Context) error {
 	if err != nil {
 		return t.failed("looking for its consumer", err)
 	}
-	t.doubt.handed = map[uint64]bool{}
 	if c.CachedInfo().NumAckPending == 0 {
 		return nil
 	}

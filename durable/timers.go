@@ -39,7 +39,6 @@ type Timers struct {
 	holding   map[uint64]*held // handed out to this process, by sequence
 	byID      map[ID][]*held   // the same
 	withdrawn map[ID]withdrawal
-	doubt     doubt
 }
 
 // How far clocks may be apart, and how long a request may take until it is not trusted any more to
@@ -199,7 +198,7 @@ func (t *Timers) Close(ctx context.Context) error {
 		}
 	}
 	t.giveBack()
-	if err == nil && consume != nil && t.alone() && !t.isInDoubt() {
+	if err == nil && consume != nil && t.alone() {
 		// The engine does not keep from one start to the next what was given back, but that it was handed
 		// out. A new consumer has all of it at once.
 		if failed := t.dropConsumer(t.ctx); failed != nil {
