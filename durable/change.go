@@ -161,7 +161,7 @@ func (t *Timers) move(ctx context.Context, s state, at time.Time) (moved, sure b
 	}
 	t.forgetHeld(s.id, s.change)
 	m = t.marking(s.id, s.change) // for what was handed out although it was moved
-	if _, err = t.js.PublishMsg(ctx, m); err != nil {
+	if _, err = t.publish(ctx, m); err != nil {
 		return false, false, t.failed("writing "+m.Subject, err)
 	}
 	return true, true, nil

@@ -2,10 +2,12 @@ package durable
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -24,6 +26,7 @@ type engine struct {
 	server  *server.Server // nil if it is elsewhere
 	started time.Time      // before the server was
 	conn    *nats.Conn
+	inboxes *inboxes
 	js      jetstream.JetStream
 	stream  jetstream.Stream
 	log     serverLog
@@ -54,6 +57,7 @@ func (e *engine) connect(ctx context.Context) (err error) {
 		e.conn, err = nats.Connect("", nats.InProcessServer(e.server))
 	}
 	if err == nil {
+		e.inboxes = newInboxes(e.conn)
 		e.js, err = jetstream.New(e.conn, jetstream.WithPublishAsyncMaxPending(e.opts.InFlight))
 	}
 	if err != nil {
@@ -75,6 +79,9 @@ func (e *engine) startServer(ctx context.Context) error {
 		return fmt.Errorf("%w: %w", ErrFolder, err)
 	case !locked:
 		return fmt.Errorf("%w: %s is open in another process, or twice in this one", ErrFolder, dir)
+	}
+	if err := e.mendSum(); err != nil {
+		return fmt.Errorf("%w: %w", ErrFolder, err)
 	}
 	e.started = time.Now()
 	e.server, err = server.NewServer(&server.Options{
@@ -109,8 +116,9 @@ const smallFiles = "schedbench/durable"
 // serverLog takes what the embedded server would write to its log. Errors are told, and the last one
 // explains why a request has no answer.
 type serverLog struct {
-	tell func(error)
-	last atomic.Pointer[serverError]
+	tell   func(error)
+	last   atomic.Pointer[serverError]
+	warned atomic.Pointer[string]
 }
 
 type serverError struct {
@@ -125,7 +133,9 @@ func (l *serverLog) Errorf(format string, v ...any) {
 }
 func (l *serverLog) Fatalf(format string, v ...any) { l.Errorf(format, v...) }
 func (l *serverLog) Warnf(format string, v ...any) {
-	if text := fmt.Sprintf(format, v...); strings.Contains(text, "isabling JetStream") {
+	text := fmt.Sprintf(format, v...)
+	l.warned.Store(&text)
+	if strings.Contains(text, "isabling JetStream") {
 		l.Errorf("%s", text)
 	}
 }
@@ -141,12 +151,26 @@ func (l *serverLog) latest() string {
 	return ""
 }
 
-// prepare makes the stream, or finds it there.
+// warning is the last warning.
+func (l *serverLog) warning() string {
+	if text := l.warned.Load(); text != nil {
+		return ": " + strings.TrimSpace(*text)
+	}
+	return ""
+}
+
+// prepare makes the stream, or finds it there. What is as it should be is not written again: see mendSum for a server
+// that is killed as it writes.
 func (e *engine) prepare(ctx context.Context) (err error) {
-	e.stream, err = e.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: e.prefix, Subjects: []string{e.all()}, Storage: jetstream.FileStorage, Replicas: e.opts.Replicas,
-		Retention: jetstream.WorkQueuePolicy, AllowRollup: true, AllowMsgTTL: true, AllowMsgSchedules: true, AllowDirect: true,
-	})
+	e.stream, err = e.js.Stream(ctx, e.prefix)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		e.stream, err = e.js.CreateOrUpdateStream(ctx, e.configured(jetstream.StreamConfig{}))
+	} else if err == nil {
+		is := e.stream.CachedInfo().Config
+		if want := e.configured(is); !reflect.DeepEqual(is, want) {
+			e.stream, err = e.js.UpdateStream(ctx, want)
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("%w: stream %s: %w%s", ErrEngine, e.prefix, err, e.log.latest())
 	}
@@ -156,12 +180,20 @@ func (e *engine) prepare(ctx context.Context) (err error) {
 	return e.beat(ctx)
 }
 
+// configured is a configuration with all that package durable needs.
+func (e *engine) configured(c jetstream.StreamConfig) jetstream.StreamConfig {
+	c.Name, c.Subjects = e.prefix, []string{e.all()}
+	c.Storage, c.Replicas, c.Retention = jetstream.FileStorage, e.opts.Replicas, jetstream.WorkQueuePolicy
+	c.AllowRollup, c.AllowMsgTTL, c.AllowMsgSchedules, c.AllowDirect = true, true, true, true
+	return c
+}
+
 // beat has the engine hand out a message of its own now and then. It sleeps until the next instant that
 // it knows of, by a clock that stands still with the machine and is not set: with the beat it does not
 // oversleep for longer, if the clock that timers go by jumps ahead.
 func (e *engine) beat(ctx context.Context) error {
 	// Not to be read first: of a stream that is new, not every server of a cluster can be asked yet.
-	_, err := e.js.PublishMsg(ctx, &nats.Msg{Subject: e.prefix + "." + beatWord + ".every", Header: nats.Header{
+	_, err := e.publish(ctx, &nats.Msg{Subject: e.prefix + "." + beatWord + ".every", Header: nats.Header{
 		headerSchedule: {"@every " + beatEvery.String()}, headerTarget: {e.prefix + "." + beatWord + ".out"}, headerScheduleRollup: {"sub"},
 		headerLast: {"0"},
 	}})
@@ -201,6 +233,9 @@ func (e *engine) alone() bool { return e.server != nil }
 func (e *engine) close() {
 	if e.js != nil {
 		e.js.CleanupPublisher() // its subscription, on a connection that stays
+	}
+	if e.inboxes != nil {
+		e.inboxes.close()
 	}
 	if e.conn != nil && e.opts.Conn == nil {
 		e.conn.Close()

@@ -19,7 +19,7 @@ func (t *Timers) recover(ctx context.Context) error {
 	var err error
 	t.stream, err = t.js.Stream(ctx, t.prefix)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		return nil
+		return t.notFound()
 	}
 	if err == nil {
 		err = t.endLast(ctx)

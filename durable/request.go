@@ -19,14 +19,44 @@ const answerTimeout = 10 * time.Second
 // of what it wrote, or false if another has come first.
 func (e *engine) put(ctx context.Context, m *nats.Msg, id ID, last uint64) (uint64, bool, error) {
 	e.expecting(m, id, last)
-	ack, err := e.js.PublishMsg(ctx, m)
+	seq, err := e.publish(ctx, m)
 	if isConflict(err) {
 		return 0, false, nil
 	}
 	if err != nil {
 		return 0, false, e.failed("writing "+m.Subject, err)
 	}
-	return ack.Sequence, true, nil
+	return seq, true, nil
+}
+
+// publish writes a message and returns its sequence, once the engine has it. In a cluster there may be nobody who takes
+// it, for a moment.
+func (e *engine) publish(ctx context.Context, m *nats.Msg) (uint64, error) {
+	ctx, cancel := withTimeout(ctx)
+	defer cancel()
+	var answer *nats.Msg
+	err := nats.ErrNoResponders
+	for try := 0; try < 3 && errors.Is(err, nats.ErrNoResponders); try++ {
+		if try > 0 {
+			pause(ctx, askedAgain/4)
+		}
+		answer, err = e.inboxes.ask(ctx, m)
+	}
+	var ack struct {
+		api
+		Stream string `json:"stream"`
+		Seq    uint64 `json:"seq"`
+	}
+	if err == nil {
+		err = json.Unmarshal(answer.Data, &ack)
+	}
+	if err == nil {
+		err = ack.err()
+	}
+	if err == nil && ack.Stream == "" {
+		err = jetstream.ErrInvalidJSAck
+	}
+	return ack.Seq, err
 }
 
 // isConflict is whether another message has come first. A cluster has a second word for it, of a
@@ -42,7 +72,10 @@ func (e *engine) purge(ctx context.Context, subject string) (n uint64, err error
 		api
 		Purged uint64 `json:"purged"`
 	}{}
-	err = e.request(ctx, "STREAM.PURGE", map[string]any{"filter": subject}, &answer)
+	question := struct {
+		Filter string `json:"filter"`
+	}{subject}
+	err = e.request(ctx, "STREAM.PURGE", question, &answer)
 	if err == nil {
 		err = answer.err()
 	}
@@ -56,7 +89,11 @@ func (e *engine) purge(ctx context.Context, subject string) (n uint64, err error
 // any more is no error.
 func (e *engine) remove(ctx context.Context, seq uint64) error {
 	var answer struct{ api }
-	err := e.insist(ctx, "STREAM.MSG.DELETE", map[string]any{"seq": seq, "no_erase": true}, &answer)
+	question := struct {
+		Seq     uint64 `json:"seq"`
+		NoErase bool   `json:"no_erase"`
+	}{seq, true}
+	err := e.insist(ctx, "STREAM.MSG.DELETE", question, &answer)
 	if err == nil && !answer.missing() {
 		err = answer.err()
 	}
@@ -124,10 +161,7 @@ func (e *engine) insist(ctx context.Context, verb string, question, answer any) 
 		timedOut := errors.Is(err, context.DeadlineExceeded)
 		again := timedOut || a.leaderless() || errors.Is(err, nats.ErrNoResponders)
 		if again && !timedOut {
-			select {
-			case <-ctx.Done():
-			case <-time.After(askedAgain / 10):
-			}
+			pause(ctx, askedAgain/10)
 		}
 		if again && ctx.Err() == nil {
 			continue
@@ -141,13 +175,21 @@ func (e *engine) insist(ctx context.Context, verb string, question, answer any) 
 
 const askedAgain = time.Second // until a question without an answer is asked again
 
+// pause waits, unless ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
 // ask asks the engine once, and returns what it answers.
 func (e *engine) ask(ctx context.Context, verb string, question any) ([]byte, error) {
 	body, err := json.Marshal(question)
 	if err != nil {
 		return nil, err
 	}
-	m, err := e.conn.RequestWithContext(ctx, apiPrefix+verb+"."+e.prefix, body)
+	m, err := e.inboxes.ask(ctx, &nats.Msg{Subject: apiPrefix + verb + "." + e.prefix, Data: body})
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ func TestAQuestionIsAskedAgainUntilSomebodyLeads(t *testing.T) {
 	conn, err := nats.Connect("", nats.InProcessServer(s))
 	require.NoError(t, err)
 	defer conn.Close()
-	e := &engine{names: names{"timers"}, conn: conn}
+	e := &engine{names: names{"timers"}, conn: conn, inboxes: newInboxes(conn)}
 
 	answers := []string{"", `{"error": {"code": 503, "err_code": 10008, "description": "temporarily unavailable"}}`, `{"message": {"seq": 7}}`}
 	asked := 0

@@ -156,7 +156,7 @@ func (t *Timers) trySettle(h *held, failure error) error {
 		m := h.message()
 		m.Subject = t.dead(h.id)
 		m.Header[headerError] = []string{firstLine(failure)}
-		if _, err := t.js.PublishMsg(t.ctx, m); err != nil {
+		if _, err := t.publish(t.ctx, m); err != nil {
 			return t.failed("writing "+m.Subject, err)
 		}
 	default:

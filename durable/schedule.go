@@ -43,7 +43,7 @@ func (t *Timers) Schedule(ctx context.Context, at time.Time, kind string, payloa
 		return t.scheduleChosen(ctx, r)
 	}
 	m := t.placed(r, t.now())
-	if _, err = t.js.PublishMsg(ctx, m); err != nil {
+	if _, err = t.publish(ctx, m); err != nil {
 		return "", t.failed("writing "+m.Subject, err)
 	}
 	return r.id, nil

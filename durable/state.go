@@ -185,37 +185,27 @@ func (e *engine) lasts(ctx context.Context, subjects ...string) (all []state, er
 	if err != nil {
 		return nil, err
 	}
-	inbox := e.conn.NewInbox()
-	answers, err := e.conn.SubscribeSync(inbox)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = answers.Unsubscribe() }()
-	if err := e.conn.PublishRequest(apiPrefix+"DIRECT.GET."+e.prefix, inbox, body); err != nil {
-		return nil, err
-	}
-	for {
-		m, err := answers.NextMsgWithContext(ctx)
-		if err != nil {
-			return nil, err
-		}
+	question := &nats.Msg{Subject: apiPrefix + "DIRECT.GET." + e.prefix, Data: body}
+	err = e.inboxes.askAll(ctx, question, func(m *nats.Msg) (more bool, err error) {
 		switch status, why := m.Header.Get("Status"), m.Header.Get("Description"); {
 		case status == "":
 		case status == "204" && m.Header.Get(headerPending) == "0", status == "404" && why == "No Results": // that was all; or there is nothing
-			return all, nil
+			return false, nil
 		default: // too many, or too much; or one has gone since it was found
-			return nil, fmt.Errorf("%w: status %s %s", errNoAnswer, status, why)
+			return false, fmt.Errorf("%w: status %s %s", errNoAnswer, status, why)
 		}
 		seq, err := strconv.ParseUint(m.Header.Get(jetstream.SequenceHeader), 10, 64)
 		if err != nil {
-			return nil, err
+			return false, err
 		}
 		s, err := stateOf(m.Header.Get(jetstream.SubjectHeader), seq, m.Header, m.Data)
-		if err != nil {
-			return nil, err
-		}
 		all = append(all, s)
+		return true, err
+	})
+	if err != nil {
+		return nil, err
 	}
+	return all, nil
 }
 
 // overtakes is whether h, which was handed out, is not to be held, since s is where its timer stands. If
