@@ -27,9 +27,13 @@ type inboxes struct {
 type inbox struct {
 	sub     *nats.Subscription // of all subjects that begin with the prefix
 	prefix  string
-	asked   int // questions, each of which has a subject of its own for the answer
+	asked   int // questions
 	answers chan *nats.Msg
 }
+
+// subjectsOfInbox are taken in turn, so that a second answer of whoever else listens is not taken for that to the next
+// question. A subject for each question would be one that the server has not seen yet, which costs what an inbox saves.
+const subjectsOfInbox = 16
 
 const longestAnswer = 1025 // messages: the engine gives 1024 and says then that these were all
 
@@ -70,7 +74,7 @@ func (b *inboxes) askAll(ctx context.Context, question *nats.Msg, next func(*nat
 		return err
 	}
 	in.asked++
-	question.Reply = in.prefix + strconv.Itoa(in.asked)
+	question.Reply = in.prefix + strconv.Itoa(in.asked%subjectsOfInbox)
 	if err = b.conn.PublishMsg(question); err == nil {
 		err = b.await(ctx, in, question.Reply, next)
 	}
