@@ -88,7 +88,7 @@ func (e *engine) startServer(ctx context.Context) error {
 		ServerName: "durable", DontListen: true, NoSigs: true,
 		JetStream: true, StoreDir: dir, DisableJetStreamBanner: true,
 		SyncAlways: e.opts.Sync.always, SyncInterval: e.opts.Sync.interval,
-		JetStreamKey: smallFiles, JetStreamCipher: server.AES,
+		JetStreamKey: FilesKey, JetStreamCipher: server.AES,
 	})
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrFolder, err)
@@ -108,10 +108,6 @@ func (e *engine) startServer(ctx context.Context) error {
 	}
 	return nil
 }
-
-// smallFiles is the key by which the embedded server encrypts its files, which hides nothing: it stands here. But files
-// that are encrypted are of 2 MB at most, and that keeps cancelled timers from coming back: see docs/decisions/0029.
-const smallFiles = "schedbench/durable"
 
 // serverLog takes what the embedded server would write to its log. Errors are told, and the last one
 // explains why a request has no answer.

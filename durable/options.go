@@ -56,6 +56,11 @@ func (s Sync) String() string {
 	return s.interval.String()
 }
 
+// FilesKey is the key by which the embedded server encrypts its files, with AES: whoever opens Options.Dir with a server
+// of their own needs it. It hides nothing, since it stands here. But files that are encrypted are of 2 MB at most,
+// and that keeps cancelled timers from coming back: see docs/decisions/0029.
+const FilesKey = "schedbench/durable"
+
 // Options say where timers are kept and how they run. The zero value of each field is its default.
 type Options struct {
 	// Dir is the folder of the embedded server: the default way, with no port and nothing to set

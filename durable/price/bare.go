@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"schedbench/durable"
 	"schedbench/live"
 )
 
@@ -48,7 +49,8 @@ func newBare(k Keeper, dir string) (b *bare, err error) {
 // startEngine starts an engine in the process, with a connection to it.
 func startEngine(k Keeper, dir string) (*server.Server, *nats.Conn, error) {
 	s, err := server.NewServer(&server.Options{
-		JetStream: true, StoreDir: dir, DontListen: true, NoSigs: true, SyncAlways: k.Sync == SyncAlways, SyncInterval: time.Second, // as durable's
+		JetStream: true, StoreDir: dir, DontListen: true, NoSigs: true, // and what follows as durable's
+		SyncAlways: k.Sync == SyncAlways, SyncInterval: time.Second, JetStreamKey: durable.FilesKey, JetStreamCipher: server.AES,
 	})
 	if err != nil {
 		return nil, nil, err
