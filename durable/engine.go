@@ -158,7 +158,7 @@ func (l *serverLog) warning() string {
 // prepare makes the stream, or finds it there. What is as it should be is not written again: see mendSum for a server
 // that is killed as it writes.
 func (e *engine) prepare(ctx context.Context) (err error) {
-	e.stream, err = e.js.Stream(ctx, e.prefix)
+	e.stream, err = e.find(ctx)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		e.stream, err = e.js.CreateOrUpdateStream(ctx, e.configured(jetstream.StreamConfig{}))
 	} else if err == nil {
@@ -174,6 +174,24 @@ func (e *engine) prepare(ctx context.Context) (err error) {
 		return fmt.Errorf("%w: server %s keeps no schedules, want NATS 2.12 or later", ErrEngine, e.conn.ConnectedServerVersion())
 	}
 	return e.beat(ctx)
+}
+
+// find finds the stream. Of one that is new not every server of a cluster can be asked yet, and where nobody leads none can:
+// then it is asked again.
+func (e *engine) find(ctx context.Context) (jetstream.Stream, error) {
+	ctx, cancel := withTimeout(ctx, answerTimeout)
+	defer cancel()
+	for {
+		once, end := context.WithTimeout(ctx, askedAgain)
+		s, err := e.js.Stream(once, e.prefix)
+		end()
+		var refused *jetstream.APIError
+		again := errors.Is(err, context.DeadlineExceeded) || errors.As(err, &refused) && refused.ErrorCode == clusterNotAvailable
+		if !again || ctx.Err() != nil {
+			return s, err
+		}
+		pause(ctx, askedAgain/10)
+	}
 }
 
 // configured is a configuration with all that package durable needs.

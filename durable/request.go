@@ -15,6 +15,10 @@ import (
 // answerTimeout is how long a request waits for the engine if its context does not say.
 const answerTimeout = 10 * time.Second
 
+// writeTimeout is how long a write waits then, which cannot be repeated as a question can: a server that dies takes it
+// with it, and a task that it was to claim is late by that.
+const writeTimeout = 5 * time.Second
+
 // put writes a message if the last message of the timer is still the given one. It returns the sequence
 // of what it wrote, or false if another has come first.
 func (e *engine) put(ctx context.Context, m *nats.Msg, id ID, last uint64) (uint64, bool, error) {
@@ -32,7 +36,7 @@ func (e *engine) put(ctx context.Context, m *nats.Msg, id ID, last uint64) (uint
 // publish writes a message and returns its sequence, once the engine has it. In a cluster there may be nobody who takes
 // it, for a moment.
 func (e *engine) publish(ctx context.Context, m *nats.Msg) (uint64, error) {
-	ctx, cancel := withTimeout(ctx)
+	ctx, cancel := withTimeout(ctx, writeTimeout)
 	defer cancel()
 	var answer *nats.Msg
 	err := nats.ErrNoResponders
@@ -136,7 +140,7 @@ const apiPrefix = "$JS.API."
 
 // request asks the engine for what the client has no function for, or one that leaves out the answer.
 func (e *engine) request(ctx context.Context, verb string, question, answer any) error {
-	ctx, cancel := withTimeout(ctx)
+	ctx, cancel := withTimeout(ctx, answerTimeout)
 	defer cancel()
 	data, err := e.ask(ctx, verb, question)
 	if err != nil {
@@ -148,7 +152,7 @@ func (e *engine) request(ctx context.Context, verb string, question, answer any)
 // insist is request for what may be asked twice. A server of a cluster that dies takes questions with it,
 // and others answer that nobody leads until one of them does: then it is asked again, soon.
 func (e *engine) insist(ctx context.Context, verb string, question, answer any) error {
-	ctx, cancel := withTimeout(ctx)
+	ctx, cancel := withTimeout(ctx, answerTimeout)
 	defer cancel()
 	for {
 		once, end := context.WithTimeout(ctx, askedAgain)
@@ -197,11 +201,11 @@ func (e *engine) ask(ctx context.Context, verb string, question any) ([]byte, er
 }
 
 // withTimeout sees to it that ctx ends some time.
-func withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+func withTimeout(ctx context.Context, after time.Duration) (context.Context, context.CancelFunc) {
 	if _, limited := ctx.Deadline(); limited {
 		return ctx, func() {}
 	}
-	return context.WithTimeout(ctx, answerTimeout)
+	return context.WithTimeout(ctx, after)
 }
 
 // failed is the error of a request, with what the server has to say of it.

@@ -2,11 +2,13 @@ package durable
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/stretchr/testify/require"
 )
 
@@ -50,4 +52,33 @@ func TestAQuestionIsAskedAgainUntilSomebodyLeads(t *testing.T) {
 	defer cancel()
 	require.NoError(t, e.insist(limited, "STREAM.MSG.GET", nil, &answer))
 	require.Equal(t, 503, answer.Error.Code, "that nobody leads is the answer in the end")
+}
+
+// Of a stream that is new the server that is asked says nothing, or that nobody leads.
+func TestTheStreamIsAskedForUntilSomebodyAnswers(t *testing.T) {
+	b, other := asking(t)
+	js, err := jetstream.New(b.conn)
+	require.NoError(t, err)
+	e := &engine{names: names{"timers"}, conn: b.conn, js: js}
+	answers := []string{
+		"", `{"error": {"code": 503, "err_code": 10008, "description": "temporarily unavailable"}}`,
+		`{"config": {"name": "timers", "max_age": 7}}`, `{"error": {"code": 404, "err_code": 10059, "description": "stream not found"}}`,
+	}
+	var asked atomic.Int64
+	serveQuestions(t, other, apiPrefix+"STREAM.INFO.timers", func(m *nats.Msg) {
+		if n := int(asked.Add(1)) - 1; n < len(answers) && answers[n] != "" {
+			_ = m.Respond([]byte(answers[n]))
+		}
+	})
+	s, err := e.find(t.Context())
+	require.NoError(t, err)
+	require.EqualValues(t, 7, s.CachedInfo().Config.MaxAge)
+	_, err = e.find(t.Context())
+	require.ErrorIs(t, err, jetstream.ErrStreamNotFound)
+	require.EqualValues(t, len(answers), asked.Load())
+
+	limited, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	_, err = e.find(limited)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
 }

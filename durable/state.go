@@ -174,7 +174,7 @@ var errNoAnswer = errors.New("no answer")
 
 // lasts returns the last message of each subject that the wildcards stand for.
 func (e *engine) lasts(ctx context.Context, subjects ...string) (all []state, err error) {
-	ctx, cancel := withTimeout(ctx)
+	ctx, cancel := withTimeout(ctx, answerTimeout)
 	defer cancel()
 	defer func() {
 		if err != nil {
