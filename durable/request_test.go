@@ -82,3 +82,12 @@ func TestTheStreamIsAskedForUntilSomebodyAnswers(t *testing.T) {
 	_, err = e.find(limited)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 }
+
+// While nobody leads, a question about many timers has no answer, and they are asked for one by one, again and again.
+func TestWhereNobodyLeadsManyAreNotAnswered(t *testing.T) {
+	b, _ := asking(t)
+	e := &engine{names: names{"timers"}, inboxes: b}
+	_, err := e.lasts(t.Context(), "timers.*.a.*", "timers.*.b.*")
+	require.ErrorIs(t, err, errNoAnswer)
+	require.ErrorIs(t, err, nats.ErrNoResponders)
+}

@@ -202,6 +202,9 @@ func (e *engine) lasts(ctx context.Context, subjects ...string) (all []state, er
 		all = append(all, s)
 		return true, err
 	})
+	if errors.Is(err, nats.ErrNoResponders) { // nobody leads yet
+		err = fmt.Errorf("%w: %w", errNoAnswer, err)
+	}
 	if err != nil {
 		return nil, err
 	}
