@@ -34,15 +34,14 @@ func (e *engine) put(ctx context.Context, m *nats.Msg, id ID, last uint64) (uint
 }
 
 // publish writes a message and returns its sequence, once the engine has it. In a cluster there may be nobody who takes
-// it, for a moment.
+// it until one of the servers leads: then nothing has been written.
 func (e *engine) publish(ctx context.Context, m *nats.Msg) (uint64, error) {
 	ctx, cancel := withTimeout(ctx, writeTimeout)
 	defer cancel()
-	var answer *nats.Msg
-	err := nats.ErrNoResponders
-	for try := 0; try < 3 && errors.Is(err, nats.ErrNoResponders); try++ {
-		if try > 0 {
-			pause(ctx, askedAgain/4)
+	answer, err := e.inboxes.ask(ctx, m)
+	for errors.Is(err, nats.ErrNoResponders) {
+		if pause(ctx, askedAgain/10); ctx.Err() != nil {
+			break
 		}
 		answer, err = e.inboxes.ask(ctx, m)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -90,4 +91,30 @@ func TestWhereNobodyLeadsManyAreNotAnswered(t *testing.T) {
 	_, err := e.lasts(t.Context(), "timers.*.a.*", "timers.*.b.*")
 	require.ErrorIs(t, err, errNoAnswer)
 	require.ErrorIs(t, err, nats.ErrNoResponders)
+}
+
+// Nobody takes a write until one of the servers of a cluster leads.
+func TestAWriteWaitsUntilSomebodyTakesIt(t *testing.T) {
+	b, other := asking(t)
+	e := &engine{names: names{"timers"}, inboxes: b}
+	wrote := make(chan uint64, 1)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	go func() {
+		seq, err := e.publish(ctx, nats.NewMsg("timers.at.a.1"))
+		assert.NoError(t, err)
+		wrote <- seq
+	}()
+	select {
+	case <-wrote:
+		t.Fatal("nobody takes it")
+	case <-time.After(askedAgain):
+	}
+	serveQuestions(t, other, "timers.at.a.1", func(m *nats.Msg) { _ = m.Respond([]byte(`{"stream": "timers", "seq": 7}`)) })
+	require.EqualValues(t, 7, <-wrote)
+
+	limited, end := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer end()
+	_, err := e.publish(limited, nats.NewMsg("timers.at.b.1"))
+	require.ErrorIs(t, err, nats.ErrNoResponders, "nothing was written, and it says so")
 }
