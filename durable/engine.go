@@ -155,43 +155,44 @@ func (l *serverLog) warning() string {
 	return ""
 }
 
-// prepare makes the stream, or finds it there. What is as it should be is not written again: see mendSum for a server
-// that is killed as it writes.
-func (e *engine) prepare(ctx context.Context) (err error) {
-	e.stream, err = e.find(ctx)
-	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		e.stream, err = e.js.CreateOrUpdateStream(ctx, e.configured(jetstream.StreamConfig{}))
-	} else if err == nil {
-		is := e.stream.CachedInfo().Config
-		if want := e.configured(is); !reflect.DeepEqual(is, want) {
-			e.stream, err = e.js.UpdateStream(ctx, want)
+// openTimeout is how long Open waits for a cluster if its context does not say: an election takes up to 9 s, and
+// a stream that is new has one of its own.
+const openTimeout = 30 * time.Second
+
+// prepare makes the stream, or finds it there.
+func (e *engine) prepare(ctx context.Context) error {
+	err := untilAnswered(ctx, openTimeout, func(ctx context.Context) (err error) {
+		if e.stream, err = e.findOrMake(ctx); err != nil {
+			return err
 		}
-	}
+		if !e.stream.CachedInfo().Config.AllowMsgSchedules { // an older server passes over what it does not know
+			return fmt.Errorf("server %s keeps no schedules, want NATS 2.12 or later", e.conn.ConnectedServerVersion())
+		}
+		return e.beat(ctx)
+	})
 	if err != nil {
 		return fmt.Errorf("%w: stream %s: %w%s", ErrEngine, e.prefix, err, e.log.latest())
 	}
-	if !e.stream.CachedInfo().Config.AllowMsgSchedules { // an older server passes over what it does not know
-		return fmt.Errorf("%w: server %s keeps no schedules, want NATS 2.12 or later", ErrEngine, e.conn.ConnectedServerVersion())
-	}
-	return e.beat(ctx)
+	return nil
 }
 
-// find finds the stream. Of one that is new not every server of a cluster can be asked yet, and where nobody leads none can:
-// then it is asked again.
-func (e *engine) find(ctx context.Context) (jetstream.Stream, error) {
-	ctx, cancel := withTimeout(ctx, answerTimeout)
-	defer cancel()
-	for {
-		once, end := context.WithTimeout(ctx, askedAgain)
-		s, err := e.js.Stream(once, e.prefix)
-		end()
-		var refused *jetstream.APIError
-		again := errors.Is(err, context.DeadlineExceeded) || errors.As(err, &refused) && refused.ErrorCode == clusterNotAvailable
-		if !again || ctx.Err() != nil {
-			return s, err
-		}
-		pause(ctx, askedAgain/10)
+// findOrMake returns the stream. What is as it should be is not written again: see mendSum for a server that is
+// killed as it writes.
+func (e *engine) findOrMake(ctx context.Context) (jetstream.Stream, error) {
+	s, err := e.js.Stream(ctx, e.prefix)
+	switch {
+	case errors.Is(err, nats.ErrNoResponders): // where nobody leads, servers say so
+		return nil, jetstream.ErrJetStreamNotEnabled
+	case errors.Is(err, jetstream.ErrStreamNotFound):
+		return e.js.CreateOrUpdateStream(ctx, e.configured(jetstream.StreamConfig{}))
+	case err != nil:
+		return nil, err
 	}
+	is := s.CachedInfo().Config
+	if want := e.configured(is); !reflect.DeepEqual(is, want) {
+		return e.js.UpdateStream(ctx, want)
+	}
+	return s, nil
 }
 
 // configured is a configuration with all that package durable needs.
@@ -211,20 +212,23 @@ func (e *engine) beat(ctx context.Context) error {
 		headerSchedule: {"@every " + beatEvery.String()}, headerTarget: {e.prefix + "." + beatWord + ".out"}, headerScheduleRollup: {"sub"},
 		headerLast: {"0"},
 	}})
-	if err != nil && !isConflict(err) { // else it is there
-		return fmt.Errorf("%w: stream %s: %w%s", ErrEngine, e.prefix, err, e.log.latest())
+	if isConflict(err) { // it is there
+		return nil
 	}
-	return nil
+	return err
 }
 
 const beatEvery = 30 * time.Second
 
 // consumer makes what hands timers out to workers, or finds it there. What was handed out and has had no
 // sign of life for so long is handed out again.
-func (e *engine) consumer(ctx context.Context, redelivery time.Duration) (jetstream.Consumer, error) {
-	c, err := e.stream.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-		Durable: workers, FilterSubject: e.dueAll(), AckPolicy: jetstream.AckExplicitPolicy,
-		AckWait: redelivery, MaxDeliver: -1, MaxAckPending: -1,
+func (e *engine) consumer(ctx context.Context, redelivery time.Duration) (c jetstream.Consumer, err error) {
+	err = untilAnswered(ctx, openTimeout, func(ctx context.Context) (err error) {
+		c, err = e.stream.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+			Durable: workers, FilterSubject: e.dueAll(), AckPolicy: jetstream.AckExplicitPolicy,
+			AckWait: redelivery, MaxDeliver: -1, MaxAckPending: -1,
+		})
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w: consumer of %s: %w", ErrEngine, e.prefix, err)

@@ -148,32 +148,48 @@ func (e *engine) request(ctx context.Context, verb string, question, answer any)
 	return json.Unmarshal(data, answer)
 }
 
-// insist is request for what may be asked twice. A server of a cluster that dies takes questions with it,
-// and others answer that nobody leads until one of them does: then it is asked again, soon.
+// insist is request for what may be asked twice.
 func (e *engine) insist(ctx context.Context, verb string, question, answer any) error {
-	ctx, cancel := withTimeout(ctx, answerTimeout)
-	defer cancel()
-	for {
-		once, end := context.WithTimeout(ctx, askedAgain)
-		data, err := e.ask(once, verb, question)
-		end()
+	return untilAnswered(ctx, answerTimeout, func(ctx context.Context) error {
+		data, err := e.ask(ctx, verb, question)
 		var a api
 		if err == nil {
 			err = json.Unmarshal(data, &a)
 		}
-		timedOut := errors.Is(err, context.DeadlineExceeded)
-		again := timedOut || a.leaderless() || errors.Is(err, nats.ErrNoResponders)
-		if again && !timedOut {
-			pause(ctx, askedAgain/10)
-		}
-		if again && ctx.Err() == nil {
-			continue
+		if err == nil && a.leaderless() {
+			err = a.Error
 		}
 		if err != nil {
 			return err
 		}
 		return json.Unmarshal(data, answer)
+	})
+}
+
+// untilAnswered does what may be done twice until the engine has answered, for the given time if ctx does not say. A
+// server of a cluster that dies takes questions with it, and others answer that nobody leads, or not at all, until
+// one of them does.
+func untilAnswered(ctx context.Context, timeout time.Duration, do func(context.Context) error) error {
+	ctx, cancel := withTimeout(ctx, timeout)
+	defer cancel()
+	for {
+		once, end := context.WithTimeout(ctx, askedAgain)
+		err := do(once)
+		end()
+		if !isUnanswered(err) {
+			return err
+		}
+		if pause(ctx, askedAgain/10); ctx.Err() != nil {
+			return err
+		}
 	}
+}
+
+// isUnanswered is whether the engine has not said yet what became of a question.
+func isUnanswered(err error) bool {
+	var refused *jetstream.APIError
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrNoResponders) ||
+		errors.As(err, &refused) && refused.ErrorCode == clusterNotAvailable
 }
 
 const askedAgain = time.Second // until a question without an answer is asked again

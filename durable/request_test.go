@@ -2,7 +2,8 @@ package durable
 
 import (
 	"context"
-	"sync/atomic"
+	"encoding/json"
+	"sync"
 	"testing"
 	"time"
 
@@ -51,37 +52,72 @@ func TestAQuestionIsAskedAgainUntilSomebodyLeads(t *testing.T) {
 	answers[2] = answers[1]
 	limited, cancel = context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	require.NoError(t, e.insist(limited, "STREAM.MSG.GET", nil, &answer))
-	require.Equal(t, 503, answer.Error.Code, "that nobody leads is the answer in the end")
+	var nobody *jetstream.APIError
+	require.ErrorAs(t, e.insist(limited, "STREAM.MSG.GET", nil, &answer), &nobody, "that nobody leads is the answer in the end")
+	require.EqualValues(t, clusterNotAvailable, nobody.ErrorCode)
 }
 
-// Of a stream that is new the server that is asked says nothing, or that nobody leads.
-func TestTheStreamIsAskedForUntilSomebodyAnswers(t *testing.T) {
+// A cluster that elects, and elects again for what is new: questions are taken by a server that dies, refused because nobody
+// leads, or answered when nobody waits any more.
+func TestOpenAsksAgainUntilAClusterHasElected(t *testing.T) {
+	const (
+		leaderless = `{"error": {"code": 503, "err_code": 10008, "description": "temporarily unavailable"}}`
+		notFound   = `{"error": {"code": 404, "err_code": 10059, "description": "stream not found"}}`
+		conflict   = `{"error": {"code": 400, "err_code": 10071, "description": "wrong last sequence: 1"}}`
+		consumer   = `{"name": "workers", "config": {"durable_name": "workers"}}`
+	)
 	b, other := asking(t)
 	js, err := jetstream.New(b.conn)
 	require.NoError(t, err)
-	e := &engine{names: names{"timers"}, conn: b.conn, js: js}
-	answers := []string{
-		"", `{"error": {"code": 503, "err_code": 10008, "description": "temporarily unavailable"}}`,
-		`{"config": {"name": "timers", "max_age": 7}}`, `{"error": {"code": 404, "err_code": 10059, "description": "stream not found"}}`,
-	}
-	var asked atomic.Int64
-	serveQuestions(t, other, apiPrefix+"STREAM.INFO.timers", func(m *nats.Msg) {
-		if n := int(asked.Add(1)) - 1; n < len(answers) && answers[n] != "" {
-			_ = m.Respond([]byte(answers[n]))
-		}
-	})
-	s, err := e.find(t.Context())
+	e := &engine{names: names{"timers"}, conn: b.conn, inboxes: b, js: js, opts: Options{Replicas: 3}}
+	config, err := json.Marshal(map[string]any{"config": e.configured(jetstream.StreamConfig{})})
 	require.NoError(t, err)
-	require.EqualValues(t, 7, s.CachedInfo().Config.MaxAge)
-	_, err = e.find(t.Context())
-	require.ErrorIs(t, err, jetstream.ErrStreamNotFound)
-	require.EqualValues(t, len(answers), asked.Load())
+	made := string(config)
+	scripts := map[string][]string{ // no answer where it is empty, and the last one from then on
+		"$JS.API.STREAM.INFO.timers":                           {"", leaderless, notFound, made},
+		"$JS.API.STREAM.UPDATE.timers":                         {notFound},
+		"$JS.API.STREAM.CREATE.timers":                         {""},
+		"timers.beat.every":                                    {"", conflict},
+		"$JS.API.CONSUMER.CREATE.timers.workers." + e.dueAll(): {leaderless, "", consumer},
+	}
+	var mu sync.Mutex
+	asked := map[string]int{}
+	for subject, answers := range scripts {
+		serveQuestions(t, other, subject, func(m *nats.Msg) {
+			mu.Lock()
+			defer mu.Unlock()
+			answer := answers[min(asked[subject], len(answers)-1)]
+			asked[subject]++
+			if answer != "" {
+				_ = m.Respond([]byte(answer))
+			}
+		})
+	}
+	require.NoError(t, e.prepare(t.Context()))
+	_, err = e.consumer(t.Context(), time.Second)
+	require.NoError(t, err)
+	mu.Lock()
+	defer mu.Unlock()
+	require.Equal(t, map[string]int{
+		"$JS.API.STREAM.INFO.timers": 5, "$JS.API.STREAM.UPDATE.timers": 1, "$JS.API.STREAM.CREATE.timers": 1, "timers.beat.every": 2,
+		"$JS.API.CONSUMER.CREATE.timers.workers." + e.dueAll(): 3,
+	}, asked)
+}
 
+// A server that keeps nothing says so at once, and one that never answers is not waited for longer than the context says.
+func TestOpenDoesNotAskForEver(t *testing.T) {
+	b, other := asking(t)
+	js, err := jetstream.New(b.conn)
+	require.NoError(t, err)
+	e := &engine{names: names{"timers"}, conn: b.conn, inboxes: b, js: js}
+	require.ErrorIs(t, e.prepare(t.Context()), jetstream.ErrJetStreamNotEnabled)
+
+	serveQuestions(t, other, "$JS.API.STREAM.INFO.timers", func(*nats.Msg) {})
 	limited, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	_, err = e.find(limited)
+	err = e.prepare(limited)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.ErrorIs(t, err, ErrEngine)
 }
 
 // While nobody leads, a question about many timers has no answer, and they are asked for one by one, again and again.

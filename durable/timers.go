@@ -50,7 +50,8 @@ const (
 
 // Open starts the embedded server or connects to one, and finds the timers that are there. Time and
 // memory grow with what is held in the folder: README.md has figures. A process that registers no
-// handler takes no timers: it can schedule and cancel what others run.
+// handler takes no timers: it can schedule and cancel what others run. A cluster of which no server leads
+// yet is waited for, half a minute if ctx does not say.
 //
 // The errors are ErrOption, ErrFolder and ErrEngine.
 func Open(ctx context.Context, options Options) (*Timers, error) {

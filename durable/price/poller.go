@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -27,11 +30,14 @@ type polling struct {
 	count    int
 	names    []string // subjects of timers that have a name
 
-	mu    sync.Mutex
-	tasks map[string]func() // of timers that fire here, by subject
-	ended chan struct{}
-	done  sync.WaitGroup
-	fault atomic.Pointer[error]
+	mu     sync.Mutex
+	tasks  map[string]func() // of timers that fire here, by subject
+	armed  map[int64]int     // how many of them there are in an interval
+	polled int64             // the last interval that was asked for
+	missed map[int64]bool    // those before it with timers that were not there yet
+	ended  chan struct{}
+	done   sync.WaitGroup
+	fault  atomic.Pointer[error]
 }
 
 const (
@@ -53,7 +59,7 @@ func newPoller(k Keeper, dir string) (*polling, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &polling{interval: k.Interval, server: s, conn: conn, tasks: map[string]func(){}, ended: make(chan struct{})}
+	p := &polling{interval: k.Interval, server: s, conn: conn, tasks: map[string]func(){}, armed: map[int64]int{}, missed: map[int64]bool{}, ended: make(chan struct{})}
 	if p.js, err = p.conn.JetStream(nats.PublishAsyncMaxPending(mostUnacked)); err != nil {
 		return nil, err
 	}
@@ -129,9 +135,14 @@ func (p *polling) Timers() live.Timers { return p }
 
 // AfterFunc implements live.Timers.
 func (p *polling) AfterFunc(delay time.Duration, task func()) (live.Timer, error) {
-	subject := p.subject(time.Now().Add(delay))
+	at := time.Now().Add(delay)
+	slot, subject := p.slot(at), p.subject(at)
 	p.mu.Lock()
 	p.tasks[subject] = task
+	p.armed[slot]++
+	if slot <= p.polled {
+		p.missed[slot] = true
+	}
 	p.mu.Unlock()
 	_, err := p.js.PublishAsync(subject, payload)
 	return nil, err
@@ -159,36 +170,62 @@ func (p *polling) poll() {
 			return
 		case <-time.After(time.Until(end)):
 		}
-		if err := p.runAll(fmt.Sprintf("poll.%d.*", k)); err != nil {
-			p.fault.CompareAndSwap(nil, &err)
-			return
+		for _, slot := range p.toAsk(k) {
+			if err := p.runAll(slot); err != nil {
+				p.fault.CompareAndSwap(nil, &err)
+				return
+			}
 		}
 	}
 }
 
-// runAll runs and removes what is on some subjects.
-func (p *polling) runAll(subjects string) error {
+// toAsk returns the intervals to ask for at the end of one.
+func (p *polling) toAsk(slot int64) []int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	slots := slices.AppendSeq([]int64{slot}, maps.Keys(p.missed))
+	clear(p.missed)
+	p.polled = slot
+	return slots
+}
+
+// runAll runs and removes what is due in an interval.
+func (p *polling) runAll(slot int64) error {
+	subjects := fmt.Sprintf("poll.%d.*", slot)
 	any, err := p.any(subjects)
-	if err != nil || !any {
-		return err
-	}
-	for next := uint64(1); next > 0; {
-		due, after, err := p.ask(subjects, next)
-		if err != nil {
-			return err
-		}
+	for from, more := uint64(1), any; more && err == nil; {
+		var due []string
+		due, from, more, err = p.ask(subjects, from)
 		for _, subject := range due {
-			p.mu.Lock()
-			task := p.tasks[subject]
-			delete(p.tasks, subject)
-			p.mu.Unlock()
-			if task != nil {
+			if task := p.take(slot, subject); task != nil {
 				task()
 			}
 		}
-		next = after
+		if err == nil && !more { // what has come since is not removed
+			err = p.js.PurgeStream(pollStream, &nats.StreamPurgeRequest{Subject: subjects, Sequence: from})
+		}
 	}
-	return p.js.PurgeStream(pollStream, &nats.StreamPurgeRequest{Subject: subjects})
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.armed[slot] > 0 {
+		p.missed[slot] = true
+	}
+	return err
+}
+
+// take returns what a timer does that was found, nil if that is nothing.
+func (p *polling) take(slot int64, subject string) func() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	task := p.tasks[subject]
+	if task == nil {
+		return nil
+	}
+	delete(p.tasks, subject)
+	if p.armed[slot]--; p.armed[slot] == 0 {
+		delete(p.armed, slot)
+	}
+	return task
 }
 
 // any reports whether there is a message on some subjects. That is all that most polls ask: to ask
@@ -215,42 +252,39 @@ func refused(m *nats.Msg) error {
 }
 
 // ask asks the engine for messages on some subjects from a number on. It returns the subjects
-// that have one, and from which number on to ask again, 0 if there are no more.
-func (p *polling) ask(subjects string, from uint64) (due []string, next uint64, err error) {
+// that have one, the number after the last of them, and whether there may be more.
+func (p *polling) ask(subjects string, from uint64) (due []string, next uint64, more bool, err error) {
+	next = from
 	inbox := p.conn.NewInbox()
 	answers, err := p.conn.SubscribeSync(inbox)
 	if err != nil {
-		return nil, 0, err
+		return nil, next, false, err
 	}
 	defer answers.Unsubscribe()
 	question, err := json.Marshal(map[string]any{"seq": from, "next_by_subj": subjects, "batch": pollBatch})
 	if err != nil {
-		return nil, 0, err
+		return nil, next, false, err
 	}
 	if err := p.conn.PublishRequest(directGet, inbox, question); err != nil {
-		return nil, 0, err
+		return nil, next, false, err
 	}
 	for {
 		m, err := answers.NextMsg(engineReady)
 		if err != nil {
-			return nil, 0, err
+			return nil, next, false, err
 		}
 		switch status := m.Header.Get("Status"); {
 		case status == "404": // there is none
-			return due, 0, nil
+			return due, next, false, nil
 		case status == "204": // the end of what was asked for
-			if m.Header.Get("Nats-Num-Pending") == "0" {
-				next = 0
-			}
-			return due, next, nil
+			return due, next, m.Header.Get("Nats-Num-Pending") != "0", nil
 		case status != "":
-			return nil, 0, refused(m)
+			return nil, next, false, refused(m)
 		}
 		due = append(due, m.Header.Get("Nats-Subject"))
-		var last uint64
-		if _, err := fmt.Sscan(m.Header.Get("Nats-Sequence"), &last); err != nil {
-			return nil, 0, err
+		if next, err = strconv.ParseUint(m.Header.Get("Nats-Sequence"), 10, 64); err != nil {
+			return nil, next, false, err
 		}
-		next = last + 1
+		next++
 	}
 }
