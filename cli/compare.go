@@ -66,11 +66,7 @@ func (c *compareCmd) run(con *console) error {
 	if err != nil {
 		return fmt.Errorf("%w: %s and %s have no series in common%s", err, c.Old, c.New, c.matching())
 	}
-	lines := compare.Heading(compare.Changes(runs[0], runs[1]))
-	for i, d := range runs {
-		lines = append(lines, compare.BlocksLine(sides[i], d))
-	}
-	return c.tell(con.out, lines, result)
+	return c.tell(con.out, compare.Heading(compare.Changes(runs[0], runs[1])), result)
 }
 
 // sides are what the two are called.

@@ -104,7 +104,7 @@ func (c *compareCmd) measureBoth(con *console) (found [2][]*harness.Data, said [
 	if err != nil {
 		return found, nil, err
 	}
-	progress := newProgress(con.err, nil)
+	progress := newProgress(con.err)
 	turns.Progress = func(done, total int, p revision.Process) {
 		progress.step(fmt.Sprintf("pair %d, %s", p.Pair+1, sides[p.Side]), done, total)
 	}
@@ -161,7 +161,7 @@ func (c *compareCmd) turns(con *console, builds [2]revision.Build) (t revision.T
 			each[i] = append(each[i], dataOnly)
 		}
 	}
-	takes := time.Duration(2*c.Pairs) * harness.Time(plan.Cells())
+	takes := time.Duration(2*c.Pairs) * plan.Time()
 	fmt.Fprintf(con.out, "OLD is %s (%s), NEW the working tree: %s of processes, about %v; their runs go to %s\n",
 		c.Rev, builds[0].Commit[:min(12, len(builds[0].Commit))], words.Many(c.Pairs, "pair"), round(takes), c.Out)
 	return revision.Turns{Out: string(c.Out), Pairs: c.Pairs, About: about, Run: revision.Command(builds, each)}, nil

@@ -69,7 +69,6 @@ type cli struct {
 	Publish   publishCmd   `cmd:"" help:"Measure all that is published, in one go, and put it in place with charts, report and a README written from the data."`
 	Merge     mergeCmd     `cmd:"" help:"Put runs of one plan together, of several processes or machines of one kind, as further blocks."`
 	Tune      tuneCmd      `cmd:"" help:"Choose the scheduler, the tick and the slots for a workload and its requirements, say why, and prove it."`
-	Paused    pausedCmd    `cmd:"" hidden:"" help:"Be the process that the pause experiment stops."`
 	Verify    verifyCmd    `cmd:"" help:"Check every scheduler against the rules of its contract."`
 }
 
@@ -79,6 +78,8 @@ type console struct {
 	out, err io.Writer
 	args     []string
 	own      []harness.Contestant // of the program, beside those of the catalog
+	// processes says that blocks are measured by processes of the program.
+	processes bool
 }
 
 // Main runs the command line of the process and ends the process. The contestants
@@ -94,7 +95,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer, own ...harne
 // run executes a command line and returns the exit status.
 func (p Program) run(ctx context.Context, args []string, out, errOut io.Writer) (status int) {
 	status = -1
-	con := &console{ctx: ctx, out: out, err: errOut, args: args, own: p.Contestants}
+	con := &console{ctx: ctx, out: out, err: errOut, args: args, own: p.Contestants, processes: p.processes}
 	parser, err := parserOf(&cli{}, out, errOut, func(code int) { status = code }, p.options(con)...)
 	if err == nil {
 		err = checkOwn(p.Contestants)

@@ -28,10 +28,10 @@ type planFlags struct {
 	Delays      []string        `help:"Delay distributions: ${delays}." placeholder:"NAME"`
 	Ops         []string        `help:"Operations of the cost experiment; see list." placeholder:"NAME"`
 	Profiles    []string        `help:"Workloads of the experiments profiles and live: profiles by name or file, NAME@SCALE at a scale, or traces." placeholder:"WORKLOAD"`
-	Blocks      *int            `help:"Blocks of each contestant: freshly built populations or drivers, or processes. The more, the less cannot be told." placeholder:"N"`
+	Blocks      *int            `help:"Blocks of each cell, each a process of its own, in place of a budget. More blocks, narrower intervals." placeholder:"N"`
 	Memory      *memory         `help:"Memory that more than 1M timers of a contestant may take; who would take more is left out. By default what the system has available." placeholder:"SIZE"`
 	Seed        uint64          `help:"Seed of delays and picks." default:"1"`
-	Budget      *time.Duration  `help:"Shorten the turns, and leave out no block, so that the run is expected to take no longer." placeholder:"DURATION"`
+	Budget      *time.Duration  `help:"How long to measure. It goes where it narrows intervals most: twice the time, intervals narrower by 1.4." placeholder:"DURATION"`
 
 	// Published asks for all that a published run has.
 	Published bool `kong:"-"`
@@ -47,7 +47,7 @@ type groupFlag struct {
 // sizes returns the plan of a size, without experiments and contestants.
 func (f *planFlags) sizes() *harness.Plan {
 	p := harness.DefaultPlan()
-	p.Seed, p.Child = f.Seed, pausedChild
+	p.Seed = f.Seed
 	if f.Published {
 		f.publish(p)
 	}
@@ -59,9 +59,8 @@ func (f *planFlags) sizes() *harness.Plan {
 		p.Large = []int{10_000_000, 100_000_000}
 		p.Goroutines = []int{1, 2, 4, 8}
 		p.Drain = 1_000_000
-		p.Blocks, p.Rounds, p.LiveBlocks = 12, 3, 12
-		p.Epoch, p.Slice = 20*time.Millisecond, 600*time.Millisecond
-		p.ListCell = 20 * time.Second
+		p.Budget = 2 * time.Hour
+		p.ListCell = 2 * time.Second
 		p.ReplayLimit = 20 * time.Second
 	}
 	return p
@@ -74,9 +73,8 @@ func (f *planFlags) publish(p *harness.Plan) {
 	p.Pending = append([]int{100}, p.Pending...)
 	p.Goroutines = []int{1, 2, 4, 8}
 	p.Drain = 1_000_000
-	p.Blocks, p.LiveBlocks = 10, 8
-	p.Epoch = 6 * time.Millisecond
-	p.ListCell = 4 * time.Second
+	p.Budget = 42 * time.Minute
+	p.ListCell = 400 * time.Millisecond
 }
 
 // everything reports whether all experiments and contestants are asked for.
@@ -133,7 +131,7 @@ func (f *planFlags) plan(own []harness.Contestant) (p *harness.Plan, err error) 
 		return nil, fmt.Errorf("--profiles: %w", err)
 	}
 	if err = p.Check(); err == nil {
-		err = f.fit(p)
+		err = f.fits(p)
 	}
 	return p, err
 }
@@ -173,8 +171,11 @@ func (f *planFlags) replace(p *harness.Plan) {
 	if f.Flood != nil {
 		p.Flood = *f.Flood
 	}
+	if f.Budget != nil {
+		p.Blocks, p.Budget = 0, *f.Budget
+	}
 	if f.Blocks != nil {
-		p.Blocks, p.LiveBlocks, p.AllBlocks = *f.Blocks, *f.Blocks, true
+		p.Blocks, p.Budget = *f.Blocks, 0
 	}
 }
 
@@ -223,16 +224,10 @@ func contestantsOf(names []string, own, usual []harness.Contestant) ([]harness.C
 	return found, nil
 }
 
-// fit shortens turns, which are epochs and slices, until the plan takes no longer than the
-// budget, if there is one.
-func (f *planFlags) fit(p *harness.Plan) error {
-	for f.Budget != nil && harness.Time(p.Cells()) > *f.Budget {
-		if p.Epoch <= time.Millisecond && p.Slice <= 50*time.Millisecond {
-			return fmt.Errorf("--budget %v: the plan takes %v at least; choose fewer experiments, contestants or pending counts",
-				*f.Budget, harness.Time(p.Cells()).Round(time.Second))
-		}
-		p.Epoch = max(p.Epoch*9/10, time.Millisecond)
-		p.Slice = max(p.Slice*9/10, 50*time.Millisecond)
+// fits returns an error if the first blocks of a plan take longer than its budget.
+func (f *planFlags) fits(p *harness.Plan) error {
+	if least := p.Least(); f.Budget != nil && f.Blocks == nil && least > *f.Budget {
+		return fmt.Errorf("--budget %v: the plan takes %v at least; choose fewer experiments, contestants or pending counts", *f.Budget, round(least))
 	}
 	return nil
 }

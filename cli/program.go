@@ -19,6 +19,9 @@ type Program struct {
 	Contestants []harness.Contestant
 	// Commands stand beside those of this package, under names that none of these has.
 	Commands []Command
+
+	// processes says that blocks are measured by processes of the program.
+	processes bool
 }
 
 // Command is a command of a program's own.
@@ -38,6 +41,7 @@ type Measure func(plan *harness.Plan, out, kind string) (data *harness.Data, dir
 
 // Main runs the command line of the process and ends the process.
 func (p Program) Main() {
+	p.processes = true
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal kills
 	os.Exit(p.run(ctx, os.Args[1:], os.Stdout, os.Stderr))

@@ -10,23 +10,20 @@ import (
 	"golang.org/x/term"
 
 	"schedbench/harness"
+	"schedbench/internal/words"
 )
 
-// progress tells how far a run is. It writes between cells only, since
+// progress tells how far a run is. It writes between blocks only, since
 // redrawing while something is measured would be noise.
 type progress struct {
 	w        io.Writer
 	terminal bool
-	cells    []harness.Cell
-	start    time.Time
-	kept     int           // cells complete
-	planned  time.Duration // of the cells measured so far
-	last     time.Duration // of the cell under way
-	width    int           // of the line on the terminal
+	kept     int // blocks complete
+	width    int // of the line on the terminal
 }
 
-func newProgress(w io.Writer, cells []harness.Cell) *progress {
-	return &progress{w: w, terminal: isTerminal(w), cells: cells, start: time.Now()}
+func newProgress(w io.Writer) *progress {
+	return &progress{w: w, terminal: isTerminal(w)}
 }
 
 // isTerminal reports whether what is written is shown on a terminal.
@@ -35,21 +32,14 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// cell is told of each cell before it is measured.
-func (p *progress) cell(done, total int, c harness.Cell, skipped bool) {
-	p.planned += p.last
-	p.kept, p.last = done, 0
-	if skipped {
-		p.kept = done + 1
-		p.line(fmt.Sprintf("[%d/%d] %s: measured before", done+1, total, c.Name))
-		return
+// block is told of each block before it is measured.
+func (p *progress) block(s harness.Step) {
+	p.kept = s.Blocks
+	if s.Lost != "" {
+		p.end()
+		fmt.Fprintln(p.w, "one block less:", s.Lost)
 	}
-	p.last = c.Time
-	left := harness.Time(p.cells[done:])
-	if p.planned > 5*time.Second { // as slow as the measured ones were against the plan
-		left = time.Duration(float64(left) * float64(time.Since(p.start)) / float64(p.planned))
-	}
-	p.line(fmt.Sprintf("[%d/%d] %s, %v to go", done+1, total, c.Name, round(left)))
+	p.line(fmt.Sprintf("%s: %s, %v to go", s.Name, words.Many(len(s.Cells), "cell"), round(s.Left)))
 }
 
 // step is told of a step of many before it is taken.

@@ -47,10 +47,10 @@ func (c *publishCmd) Run(con *console) error {
 	if err != nil {
 		return usageError(err)
 	}
-	data, _, kept, err := measureCells(con, plan, folder(p.aside), "")
+	data, _, kept, err := measureBlocks(con, plan, folder(p.aside), "")
 	switch {
 	case errors.Is(err, context.Canceled):
-		return interruption(fmt.Sprintf("interrupted: %s are kept in %s, and the same command goes on from there; %s is as it was", kept, p.aside, p.dir))
+		return interruption(fmt.Sprintf("interrupted: %s in %s, and the same command goes on from there; %s is as it was", kept, p.aside, p.dir))
 	case errors.Is(err, harness.ErrOtherPlan):
 		return usageError(fmt.Errorf("%w; go on with that command, or remove the folder", err))
 	case err != nil:

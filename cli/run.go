@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,8 +15,8 @@ import (
 	"strings"
 	"time"
 
-	"schedbench/catalog"
 	"schedbench/harness"
+	"schedbench/internal/words"
 	"schedbench/report"
 	"schedbench/report/page"
 )
@@ -51,10 +52,10 @@ func (c *runCmd) Run(con *console) error {
 // returns the folder of the run too, which is out, or one named after the kind of run. What shows the
 // data of a folder is said where the run is interrupted.
 func measure(con *console, plan *harness.Plan, out folder, kind, shows string) (*harness.Data, string, error) {
-	data, dir, kept, err := measureCells(con, plan, out, kind)
+	data, dir, kept, err := measureBlocks(con, plan, out, kind)
 	switch {
 	case errors.Is(err, context.Canceled):
-		err = interruption(fmt.Sprintf("interrupted: %s are kept in %s; the same command with --out %s goes on from there, and \"bench %s %s\" shows what there is",
+		err = interruption(fmt.Sprintf("interrupted: %s in %s; the same command with --out %s goes on from there, and \"bench %s %s\" shows what there is",
 			kept, dir, dir, shows, dir))
 	case errors.Is(err, harness.ErrOtherPlan):
 		err = usageError(fmt.Errorf("--out: %w; choose another folder", err))
@@ -62,8 +63,15 @@ func measure(con *console, plan *harness.Plan, out folder, kind, shows string) (
 	return data, dir, err
 }
 
-// measureCells is measure without its words on errors. It says how many cells are kept.
-func measureCells(con *console, plan *harness.Plan, out folder, kind string) (data *harness.Data, dir, kept string, err error) {
+// measureBlocks is measure without its words on errors. It says how many blocks are kept. A process
+// that was started for a block measures that, and has no run.
+func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (data *harness.Data, dir, kept string, err error) {
+	if con.processes {
+		plan.Start = func(ctx context.Context, o harness.Order) *exec.Cmd { return harness.Command(ctx, o, con.args...) }
+	}
+	if o, ok := harness.Ordered(); ok {
+		return nil, "", "", cmp.Or(harness.Obey(con.ctx, plan, o, os.Stdin, os.Stdout), error(answered(0)))
+	}
 	cells := plan.Cells()
 	if slices.Contains(plan.Experiments, harness.Pause) && !harness.CanPause() {
 		fmt.Fprintln(con.err, "the pause experiment is left out: this system has no signals that stop a process")
@@ -75,12 +83,12 @@ func measureCells(con *console, plan *harness.Plan, out folder, kind string) (da
 		return nil, "", "", err
 	}
 	fmt.Fprintf(con.err, "plan: %d cells, %d contestants, about %v; data and charts go to %s\n",
-		len(cells), len(plan.Contestants), round(harness.Time(cells)), dir)
-	progress := newProgress(con.err, cells)
+		len(cells), len(plan.Contestants), round(plan.Time()), dir)
+	progress := newProgress(con.err)
 	notes := []harness.Param{{Key: "command", Value: strings.TrimSpace("bench " + strings.Join(con.args, " "))}}
-	data, err = harness.Run(con.ctx, plan, filepath.Join(dir, dataDir), notes, progress.cell)
+	data, err = harness.Run(con.ctx, plan, filepath.Join(dir, dataDir), notes, progress.block)
 	progress.end()
-	return data, dir, fmt.Sprintf("%d of %d cells", progress.kept, len(cells)), err
+	return data, dir, words.Verb(progress.kept, "block is kept", "blocks are kept"), err
 }
 
 // limitsOf says of which sizes experiments have cells, those that do not have them of any.
@@ -296,34 +304,4 @@ func missing(data *harness.Data) string {
 		text += fmt.Sprintf(" and %d more", n-few)
 	}
 	return text
-}
-
-// pausedCmd is the process that the pause experiment stops.
-type pausedCmd struct {
-	Contestant string `arg:""`
-}
-
-// Run runs the contestant's timers and writes what became of them.
-func (c *pausedCmd) Run(con *console) error {
-	found, err := catalog.Find([]string{c.Contestant}, con.own...)
-	if err != nil {
-		return usageError(err)
-	}
-	return harness.RunPaused(con.out, found[0])
-}
-
-// pausedEnv marks the processes that are started to be stopped, so that the
-// program of the tests knows that it is one.
-const pausedEnv = "SCHEDBENCH_PAUSED"
-
-// pausedChild makes the command of a process that runs pausedCmd.
-func pausedChild(ctx context.Context, contestant string) *exec.Cmd {
-	program, err := os.Executable()
-	if err != nil {
-		program = os.Args[0]
-	}
-	cmd := exec.CommandContext(ctx, program, "paused", contestant)
-	cmd.Env = append(os.Environ(), pausedEnv+"=1")
-	cmd.Stderr = os.Stderr
-	return cmd
 }

@@ -158,7 +158,7 @@ func (c *tuneCmd) calibrate(con *console, steps tuneSteps) (costs.Cached, error)
 	if err != nil {
 		return costs.Cached{}, err
 	}
-	progress := newProgress(con.err, nil)
+	progress := newProgress(con.err)
 	cached, err := steps.calibrate(con.ctx, dir, c.Recalibrate, progress.step)
 	progress.end()
 	if errors.Is(err, context.Canceled) {
@@ -183,7 +183,7 @@ func (c *tuneCmd) explain(con *console, steps tuneSteps, j job, load *tune.Load,
 	x := &choice.Explained{Explanation: e, Load: load, Cached: cached}
 	var failed error
 	if !c.NoProof {
-		progress := newProgress(con.err, nil)
+		progress := newProgress(con.err)
 		x.Rows, failed = steps.try(con.ctx, e, cached.Calibration, j.src, c.proveOptions(progress))
 		progress.end()
 	}
@@ -259,7 +259,7 @@ func (c *tuneCmd) prove(con *console, steps tuneSteps, j job, t *choice.Tuning) 
 	if c.NoProof || t.Choice.Infeasible != nil {
 		return nil, nil
 	}
-	progress := newProgress(con.err, nil)
+	progress := newProgress(con.err)
 	defer progress.end()
 	return steps.prove(con.ctx, t.Choice, t.Cached.Calibration, j.src, c.proveOptions(progress))
 }

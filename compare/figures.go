@@ -77,23 +77,21 @@ func product(a, b []float64) []float64 {
 // alone returns the figures of a series but for yardsticks.
 func (d measuredRun) alone(s *harness.Series) (f figures) {
 	f.unit, f.note = harness.ExperimentOf(s.Experiment).Unit, s.Note
-	values := s.Values[f.unit]
-	if f.note != "" || len(values) == 0 {
+	if f.note != "" || len(s.Values[f.unit]) == 0 {
 		return f
 	}
-	f.ids = s.Identities()
-	if c := d.ControlOf(s); c != nil && len(c.Values[f.unit]) == len(values) {
+	f.ids, f.blocks = s.Identities(), s.Blocks(f.unit)
+	if c := d.ControlOf(s); c != nil && len(c.Blocks(f.unit)) == len(f.blocks) {
 		f.control = c.Blocks(f.unit)
 		net := judge.NetTime
 		if f.share() {
 			net = judge.Net
 		}
-		values = net(values, c.Values[f.unit])
+		f.blocks = net(f.blocks, f.control)
 		for i, id := range c.Identities()[:min(len(f.ids), len(f.control))] {
 			f.ids[i] += id
 		}
 	}
-	f.blocks = judge.Blocks(values, s.PerBlock)
 	if f.share() {
 		for i := range f.blocks {
 			f.blocks[i] /= nsPerSecond

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"schedbench/harness"
 	"schedbench/internal/words"
 	"schedbench/judge"
 )
@@ -204,13 +203,4 @@ func (r *Result) onlyLine() string {
 		return ""
 	}
 	return "Not compared: " + strings.Join(parts, "; ") + "."
-}
-
-// BlocksLine says that the data of a run do not say what its blocks are, "" if they do.
-func BlocksLine(which string, d *harness.Data) string {
-	if slices.ContainsFunc(d.Series, func(s *harness.Series) bool { return s.PerBlock > 0 }) {
-		return ""
-	}
-	return which + " does not say which of its rounds are blocks, as older data do not: all are one, of which nothing can be told. " +
-		"Several such runs can be merged: then each is a block."
 }

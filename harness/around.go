@@ -9,15 +9,15 @@ import (
 	"schedbench/live"
 )
 
-// Around is what the machine did while a cell was measured, besides that: how far to
-// trust the cell.
+// Around is what the machine did while a block was measured, besides that: how far to
+// trust the block.
 type Around struct {
-	// Cell is its name, Date the day on which it was measured.
-	Cell, Date string
+	// Block names it, and Date is the day on which it was measured.
+	Block, Date string
 	// Took is how long it took; 0 if the data do not say, as older ones do not.
 	Took time.Duration
 	// Load is how many threads wanted a processor on average over the last minute when
-	// the cell began, those of the run itself too; negative if the data do not say.
+	// the block began, those of the run itself too; negative if the data do not say.
 	Load float64
 	// Stolen is the time for which the host gave processors to others, summed over
 	// processors; negative if the data do not say.
@@ -25,11 +25,11 @@ type Around struct {
 	// Others is the share of all processors' time that other processes took, with what the
 	// host gave away; negative if the data do not say.
 	Others float64
-	// Battery says that the machine ran on its battery when the cell began or ended.
+	// Battery says that the machine ran on its battery when the block began or ended.
 	Battery bool
 }
 
-// The keys of these. The load and the ticks are noted before and after a cell.
+// The keys of these. The load and the ticks are noted before and after a block.
 const (
 	tookKey  = "took"
 	loadKey  = "load-"
@@ -42,9 +42,23 @@ const (
 // perTick is the time of a tick of Linux' counts of processor time.
 const perTick = 10 * time.Millisecond
 
-// aroundOf returns what a description says of the machine around a cell.
-func aroundOf(cell string, description []Param) Around {
-	a := Around{Cell: cell, Date: valueOf(description, dateKey), Load: -1, Stolen: -1, Others: -1}
+// aroundsOf returns what parts say of the machine.
+func aroundsOf(parts []*part) (all []Around) {
+	for _, p := range parts {
+		a := aroundOf(p.name, p.env)
+		if a.Took == 0 {
+			for _, c := range p.cells {
+				a.Took += c.took
+			}
+		}
+		all = append(all, a)
+	}
+	return all
+}
+
+// aroundOf returns what a description says of the machine around a block.
+func aroundOf(block string, description []Param) Around {
+	a := Around{Block: block, Date: valueOf(description, dateKey), Load: -1, Stolen: -1, Others: -1}
 	a.Took, _ = time.ParseDuration(valueOf(description, tookKey))
 	if load := strings.Fields(valueOf(description, loadKey+"before")); len(load) > 0 {
 		if v, err := strconv.ParseFloat(load[0], 64); err == nil {
@@ -63,7 +77,7 @@ func aroundOf(cell string, description []Param) Around {
 	return a
 }
 
-// load describes how busy the machine is, which is noted around each cell.
+// load describes how busy the machine is, which is noted around each block.
 func load(when string) []Param {
 	var p []Param
 	if l := line("/proc/loadavg"); l != "" {

@@ -50,11 +50,11 @@ func (p *Plan) burstCells() []Cell {
 // massCells returns the cell of n timers that come in masses, which a sorted list cannot
 // hold if there are too many.
 func (p *Plan) massCells(experiment, name string, n int, turn time.Duration, runners []runner, of func(*session, runner) *competitor) []Cell {
-	runners = withRunnerAgain(slices.DeleteFunc(runners, func(r runner) bool { return r.LinearInsert && p.fillTooSlow(n, p.LiveBlocks) }))
+	runners = withRunnerAgain(slices.DeleteFunc(runners, func(r runner) bool { return r.LinearInsert && p.fillTooSlow(n) }))
 	if n == 0 || len(runners) == 0 {
 		return nil
 	}
-	return []Cell{p.runnersCell(experiment, fmt.Sprintf("%s-%d", name, n), runners, turn, of)}
+	return []Cell{runnersCell(experiment, fmt.Sprintf("%s-%d", name, n), runners, turn, of)}
 }
 
 // burstTurn has n timers fall due at once, and watches them fire.

@@ -19,11 +19,16 @@ import (
 
 const (
 	// mostAtOnce is the largest population of which all contestants of a cell have one each
-	// at a time, and of which there are as many blocks as of any.
-	mostAtOnce = 1_000_000
-	// mostJudged is the largest of which there is more than one block, unless as many are asked
-	// for: of one nothing can be told but what a figure is about.
+	// at a time. Of more, one contestant at a time has its own, in memory that the one before had.
+	mostAtOnce = middling
+	// mostFitting is the largest population that any machine is taken to have memory for.
+	mostFitting = 1_000_000
+	// mostJudged is the largest of which there is more than one block, unless a number of blocks is
+	// asked for.
 	mostJudged = 10_000_000
+	// perTimer is the memory that a timer of a contestant is taken to need, with what the harness
+	// keeps for it.
+	perTimer = 160
 	// probed is how many timers a contestant holds to see what each takes: enough for what
 	// it takes besides, whole pages and lists that have doubled, not to matter much.
 	probed = 1 << 17
@@ -31,25 +36,33 @@ const (
 	headroom = 1.25
 )
 
-// atMost returns how many blocks of so many a cell of n has, unless the plan is one of all
-// of them: populations that take minutes have few.
-func (p *Plan) atMost(blocks, n int) int {
-	switch {
-	case p.AllBlocks || n <= mostAtOnce:
-		return blocks
-	case n <= mostJudged:
-		return min(blocks, fewestBlocks)
+// atMost returns the limit of the blocks of a cell of n, 0 if there is none.
+func atMost(blocks, n int) int {
+	if n > mostJudged {
+		return 1
 	}
-	return 1
+	return blocks
 }
 
 // againIn returns contestants of a cell of n, and one of them a second time unless there is
-// nothing that could be judged by it.
+// one block only, of which nothing is judged.
 func (p *Plan) againIn(n int, list []Contestant) []Contestant {
-	if n > mostJudged && p.blocks(n) == 1 {
+	if n > mostJudged && p.Blocks <= 1 {
 		return list
 	}
 	return withAgain(list)
+}
+
+// memoryOf returns how many bytes of memory to touch before the timers of a cell are made: those
+// of all its contestants, or of one at a time.
+func memoryOf(n, contestants int) int64 {
+	switch {
+	case n > mostFitting:
+		return 0
+	case n > mostAtOnce:
+		return perTimer * int64(n)
+	}
+	return perTimer * int64(n) * int64(contestants)
 }
 
 // burden is what a competitor holds at a time; the zero value is little.
@@ -127,7 +140,7 @@ func (s *session) memoryLeft() (bytes float64, limited bool) {
 // fits returns tooMuch if what a competitor holds would take more memory than there is.
 func (s *session) fits(c *competitor) (err error) {
 	h := &c.holds
-	if !h.large(s) {
+	if h.pending <= mostFitting && !(s.most > 0 && h.large(s)) {
 		return nil
 	}
 	if h.estimate == 0 {
@@ -178,19 +191,19 @@ func (c *competitor) leaveOut(err error) bool {
 
 // sayLeft has the series of a competitor that was left out say so, in as many rounds as
 // those of the others have.
-func (c *competitor) sayLeft(rounds int) {
+func (s *session) sayLeft(c *competitor) {
 	if c.left == "" {
 		return
 	}
-	for _, s := range append([]*Series{c.series}, c.also...) {
-		s.Note, s.Iterations, s.Values = c.left, nil, nil
+	for _, of := range append([]*Series{c.series}, c.also...) {
+		of.Note, of.Iterations, of.Values, of.Block = c.left, nil, nil, nil
 		for _, kind := range histogramKinds {
-			if h := *s.histogram(kind); h != nil {
+			if h := *of.histogram(kind); h != nil {
 				h.Reset()
 			}
 		}
-		for range rounds {
-			s.add(1, sample{ToHold: float64(c.holds.pending)})
+		for i := range s.count * s.rounds {
+			of.add(s.first+i/s.rounds, 1, sample{ToHold: float64(c.holds.pending)})
 		}
 	}
 }
@@ -198,7 +211,10 @@ func (c *competitor) sayLeft(rounds int) {
 // limitMemory has the runtime collect garbage rather than take more memory than there is, where
 // it does not collect any otherwise, until the function that is returned is called: what a
 // growing list leaves behind would be more than the list.
-func (s *session) limitMemory() (end func()) {
+func (s *session) limitMemory(competitors []*competitor) (end func()) {
+	if most(competitors, func(c *competitor) int { return c.holds.pending }) <= mostFitting {
+		return func() {}
+	}
 	left, limited := s.memoryLeft()
 	if !limited {
 		return func() {}

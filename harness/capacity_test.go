@@ -343,8 +343,8 @@ func TestAWheelReachesAsFarAsVeryManyTimersDo(t *testing.T) {
 	require.Equal(t, longest+time.Minute, costGeometry(OpPair, 1_000_000).Horizon)
 	for _, n := range []int{10_000_000, 100_000_000} {
 		arrivals := time.Duration(n+n/2+n) * arrival // made, aged, and replaced
-		require.Greater(t, costGeometry(OpPair, n).Horizon, longest+arrivals)
-		require.Greater(t, costGeometry(OpPair, n).Horizon, longest+weighedAhead(n))
+		require.Greater(t, costGeometry(OpPair, n, longest).Horizon, longest+arrivals)
+		require.Greater(t, costGeometry(OpPair, n, longest).Horizon, longest+weighedAhead(n))
 	}
 }
 

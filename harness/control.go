@@ -20,21 +20,24 @@ const Control = "Control"
 // own calls cost, and whether it reads back costs that are known.
 func (p *Plan) controlCells() []Cell {
 	known := []time.Duration{50 * time.Nanosecond, 500 * time.Nanosecond, 5 * time.Microsecond}
-	rounds := time.Duration(p.Blocks)
 	return []Cell{
 		Cell{
 			Experiment: Control,
 			Name:       "control-cost",
-			Time:       rounds * time.Duration(len(known)*3+4) * p.Epoch / 2,
-			run:        func(s *session) ([]*Series, error) { return s.controlCost(known) },
+			Time:       time.Duration(len(known)*3+4) * p.Epoch / 2,
+			weight:     weightOfControls,
+			of:         func(s *session) ([]*competitor, error) { return s.controlCost(known), nil },
 		}.withoutGC(),
-		turnsCell(Control, "control-live", min(p.LiveBlocks, 3), 1, 3*p.Slice+maxDelay+2*aroundPlay, (*session).controlLive).withoutGC(),
+		turnsCell(Control, "control-live", 1, 3*p.Slice+maxDelay+2*aroundPlay, (*session).controlLive).weighing(weightOfControls).atMost(6).withoutGC(),
 	}
 }
 
+// weightOfControls is what controls weigh, which nobody chooses between.
+const weightOfControls = 0.1
+
 // controlCost measures the clock and the histogram, and schedulers of known
-// cost.
-func (s *session) controlCost(known []time.Duration) ([]*Series, error) {
+// cost. What the first touch of a page took is known already.
+func (s *session) controlCost(known []time.Duration) []*competitor {
 	calls := int(s.plan.Epoch / perOp)
 	h := newHistogram()
 	var at time.Time
@@ -52,8 +55,13 @@ func (s *session) controlCost(known []time.Duration) ([]*Series, error) {
 		series: newSeries(Control, "what", "slow-call", "known", knownSlow),
 		turn:   func(int) (int, sample, error) { return slowCallTurn(newStopwatch()) },
 	})
-	defer runtime.KeepAlive(at)
-	return interleave(s, "control-cost", blocks{count: s.plan.Blocks, rounds: 1}, competitors)
+	if s.firstTouch > 0 {
+		competitors = append(competitors, &competitor{series: newSeries(Control, "what", "first-touch"), turn: func(int) (int, sample, error) {
+			return 1, sample{NsPerOp: s.firstTouch}, nil
+		}})
+	}
+	runtime.KeepAlive(at)
+	return competitors
 }
 
 // perCall returns a turn that times calls of f.

@@ -19,23 +19,18 @@ const (
 	OpInsert   = "insert"    // insert into what is pending
 	OpPair     = "pair"      // cancel a random pending timer and insert another
 	OpReset    = "reset"     // move a random pending timer to another deadline
-	OpExpire   = "expire"    // run timers out, an Expire for each millisecond
-	OpRunout   = "runout"    // insert timers and run them out
+	OpExpire   = "expire"    // go to the next deadline and take out what is due
 	OpTick     = "tick"      // an Expire with nothing due
 	OpLivePair = "live-pair" // AfterFunc and Stop through the driver
 )
 
-// Ops lists the operations of cost cells. OpExpire comes with OpRunout, and OpLiveReset with
-// OpLivePair.
-func Ops() []string { return []string{OpPair, OpInsert, OpReset, OpRunout, OpTick, OpLivePair} }
+// Ops lists the operations of cost cells. OpLiveReset comes with OpLivePair.
+func Ops() []string { return []string{OpPair, OpInsert, OpReset, OpExpire, OpTick, OpLivePair} }
 
 const (
 	// middling is the largest pending count for which a plan that is not of
-	// everything has all delay distributions, and operations that take long.
+	// everything has operations that take long.
 	middling = 100_000
-	// fewestBlocks is how many blocks a population above middling has at most, and all
-	// whose figures hardly vary, unless the plan is one of everything.
-	fewestBlocks = 6
 
 	costTick = time.Millisecond
 	// perOp is what an operation is taken to cost when the length of an epoch
@@ -52,8 +47,8 @@ const (
 // with functions.
 func beyond(n int) time.Duration { return max(time.Minute, 20*time.Duration(n)*arrival) }
 
-// costGeometry fits the delays of a cost cell of n, and the time of arrival.
-func costGeometry(op string, n int) Geometry {
+// costGeometry fits the delays of a cost cell of n, up to the longest, and the time of arrival.
+func costGeometry(op string, n int, longest time.Duration) Geometry {
 	g := Geometry{Tick: costTick, Horizon: longest + beyond(n)}
 	if op == OpTick || op == OpLivePair { // deadlines lie notYet further ahead
 		g.Horizon += notYet
@@ -61,25 +56,15 @@ func costGeometry(op string, n int) Geometry {
 	return g
 }
 
-// costCells returns the cells of what operations cost, as far as somebody can take part
-// in them.
+// costCells returns the cells of what operations cost, and of what timers take up if that is
+// measured too, as far as somebody can take part in them.
 func (p *Plan) costCells() (cells []Cell) {
-	for _, n := range p.Pending {
+	for _, n := range slices.Concat(p.Pending, p.Large) {
 		for _, d := range p.Delays {
 			cells = append(cells, p.costCell(p.sharing(n, d), n, d)...)
 		}
-		if slices.Contains(p.Ops, OpTick) && p.takes(n) {
+		if slices.Contains(p.Ops, OpTick) && p.takes(n) && slices.Contains(p.Pending, n) {
 			cells = append(cells, p.costCell([]string{OpTick}, n, "uniform")...)
-		}
-	}
-	if len(p.Delays) > 0 && slices.Contains(p.Ops, OpPair) {
-		for _, n := range p.Large {
-			cells = append(cells, p.costCell([]string{OpPair}, n, p.Delays[0])...)
-		}
-	}
-	for _, n := range p.Pending {
-		if slices.Contains(p.Ops, OpRunout) {
-			cells = append(cells, p.runoutCells(n)...)
 		}
 	}
 	for _, n := range p.Pending {
@@ -90,14 +75,20 @@ func (p *Plan) costCells() (cells []Cell) {
 	return cells
 }
 
+// measures reports whether a plan has an experiment.
+func (p *Plan) measures(experiment string) bool { return slices.Contains(p.Experiments, experiment) }
+
 // sharing returns the operations that are measured on the same populations of n with a
-// distribution of delays. Pairs are, with all distributions where there are middling
-// many, since what is best may depend on them; the others with the first, unless the plan
-// is one of everything.
+// distribution of delays: all with the first distribution; pairs and insertions where the horizon
+// is near, which decides how many slots a single wheel has; pairs with all distributions where
+// there are few enough for a sorted list; and everything in a plan of everything. Of very many
+// there are pairs only.
 func (p *Plan) sharing(n int, delay string) (ops []string) {
-	for _, op := range []string{OpPair, OpReset, OpInsert} {
-		first := delay == p.Delays[0]
-		if slices.Contains(p.Ops, op) && (first || p.Every || op == OpPair && (p.Asked || n == p.counts(distributed)[0])) {
+	first, large := delay == p.Delays[0], slices.Contains(p.Large, n)
+	for _, op := range []string{OpPair, OpReset, OpInsert, OpExpire} {
+		near := delay == NearDelays && (op == OpPair || op == OpInsert) && n <= middling
+		spread := op == OpPair && (p.Asked || n == p.counts(distributed)[0])
+		if slices.Contains(p.Ops, op) && (first || p.Every || near || spread) && (!large || first && op == OpPair) {
 			ops = append(ops, op)
 		}
 	}
@@ -113,44 +104,32 @@ func (p *Plan) takes(n int) bool { return p.Every || p.Asked || n <= middling }
 
 // costCell returns the cell of operations on populations of n, if there are any and
 // somebody to take part.
-func (p *Plan) costCell(ops []string, n int, delayName string) []Cell {
+func (p *Plan) costCell(ops []string, n int, delay string) []Cell {
 	contestants := p.costContestants(n)
 	if len(ops) == 0 || len(contestants) == 1 { // the control alone
 		return nil
 	}
-	name := fmt.Sprintf("cost-%d-%s", n, delayName)
+	name := fmt.Sprintf("cost-%d-%s", n, delay)
 	if ops[0] == OpTick {
 		name = fmt.Sprintf("cost-%s-%d", OpTick, n)
 	}
 	perTimer := 400 * time.Nanosecond
-	if n > mostAtOnce { // most of which lie in no cache
+	if n > middling { // most of which lie in no cache
 		perTimer = 700 * time.Nanosecond
 	}
 	block := time.Duration(n)*perTimer + time.Duration(p.Rounds*len(ops))*p.Epoch
 	return []Cell{Cell{
 		Experiment: Cost,
 		Name:       name,
-		Time:       time.Duration(len(contestants)*p.blocks(n)) * block,
-		run:        func(s *session) ([]*Series, error) { return s.cost(name, contestants, ops, n, delayName) },
+		Time:       time.Duration(len(contestants)) * block,
+		most:       atMost(0, n), pending: n, weight: weightOfBare, rounds: p.Rounds,
+		memory: memoryOf(n, len(contestants)),
+		of:     func(s *session) ([]*competitor, error) { return s.cost(name, contestants, ops, n, delay) },
 	}.withoutGC()}
 }
 
-// fewBlocks returns how many blocks a cell has whose figures hardly vary, or that takes
-// long. A plan of everything has time.
-func (p *Plan) fewBlocks() int {
-	if p.Every || p.AllBlocks {
-		return p.Blocks
-	}
-	return min(p.Blocks, fewestBlocks)
-}
-
-// blocks returns how many blocks a cell of n has.
-func (p *Plan) blocks(n int) int {
-	if n > middling {
-		return p.atMost(p.fewBlocks(), n)
-	}
-	return p.Blocks
-}
+// weightOfBare is what bare operations weigh: they explain what programs pay, which decides.
+const weightOfBare = 0.5
 
 // costContestants returns who takes part in a cell of n: the control, and bare schedulers
 // that can, one of them a second time. Live timers have a clock, a lock and a function
@@ -165,10 +144,16 @@ func (p *Plan) costContestants(n int) []Contestant {
 	return list
 }
 
-// tooSlow reports whether the cell of a sorted list of n takes too long, at the
+// tooSlow reports whether a block of a sorted list of n takes too long, at the
 // fewest operations that are worth a sample.
 func (p *Plan) tooSlow(n int) bool {
-	return time.Duration(n)*perVisit*fewestOps*time.Duration(p.blocks(n)*p.Rounds) > p.ListCell
+	return time.Duration(n)*perVisit*fewestOps*time.Duration(p.Rounds) > p.ListCell
+}
+
+// fillTooSlow reports whether a sorted list takes too long to fill with n timers in random order: it
+// passes a quarter of n² nodes.
+func (p *Plan) fillTooSlow(n int) bool {
+	return float64(n)*float64(n)/4*float64(perVisit) > float64(p.ListCell) // which may be beyond a Duration
 }
 
 const fewestOps = 32
@@ -182,9 +167,9 @@ func (p *Plan) ops(c Contestant, n int) int {
 	return ops
 }
 
-// cost runs a cost cell: operations on populations of n that they share.
-func (s *session) cost(name string, contestants []Contestant, ops []string, n int, delayName string) ([]*Series, error) {
-	draw, err := delayOf(delayName)
+// cost returns the competitors of a cost cell: operations on populations of n that they share.
+func (s *session) cost(name string, contestants []Contestant, ops []string, n int, delayName string) ([]*competitor, error) {
+	draw, longest, err := delayOf(delayName)
 	if err != nil {
 		return nil, err
 	}
@@ -199,34 +184,43 @@ func (s *session) cost(name string, contestants []Contestant, ops []string, n in
 		}
 		collected = round
 	}
-	return interleave(s, name, blocks{s.plan.blocks(n), s.plan.Rounds}, each(contestants, func(c Contestant) *competitor {
-		k := &costed{s: s, cell: name, c: c, n: n, draw: func(r *rand.Rand) time.Duration { return draw(r) + further }}
+	return each(contestants, func(c Contestant) *competitor {
+		k := &costed{s: s, cell: name, c: c, n: n, longest: longest, draw: func(r *rand.Rand) time.Duration { return draw(r) + further }}
 		for _, op := range ops {
 			k.ops = append(k.ops, k.operation(op, newSeries(Cost, "op", op, "impl", c.Name, "pending", n, "delay", delayName)))
 		}
+		also := each(k.ops[1:], func(o costedOp) *Series { return o.series })
+		if s.weighs(c, n, delayName) && ops[0] != OpTick {
+			k.weighed = newSeries(Memory, "impl", c.Name, "pending", n)
+			also = append(also, k.weighed)
+		}
 		return &competitor{
-			series: k.ops[0].series, also: each(k.ops[1:], func(o costedOp) *Series { return o.series }),
+			series: k.ops[0].series, also: also,
 			holds: burdenOf(c, n, func() (population, error) { return k.made() }),
 			build: k.build, done: k.done,
 			turn: func(round int) (int, sample, error) { collect(round); return k.turn(round) },
 		}
-	}))
+	}), nil
 }
 
 // costed is a contestant in a cost cell, and its population in a block.
 type costed struct {
-	s    *session
-	cell string
-	c    Contestant
-	n    int
-	draw delay
-	ops  []costedOp
+	s       *session
+	cell    string
+	c       Contestant
+	n       int
+	longest time.Duration // no delay is longer
+	draw    delay
+	ops     []costedOp
+	weighed *Series // what its timers take up; nil if that is not measured
 
-	pop *virtual
-	now time.Duration // of idle ticks
-	// script draws what replaces what. Each contestant has its own, seeded alike, so that
-	// all make the same replacements in the same order.
-	script *rand.Rand
+	block int
+	pop   *virtual
+	now   time.Duration // of idle ticks
+	// script draws what replaces what, and refills what replaces timers that came due. Each
+	// contestant has its own, seeded alike, so that all make the same replacements in the same
+	// order.
+	script, refills *rand.Rand
 }
 
 // costedOp is an operation, the series that it fills, and what an epoch of it does.
@@ -245,17 +239,32 @@ func (k *costed) operation(op string, series *Series) costedOp {
 }
 
 // made makes what is to hold the population.
-func (k *costed) made() (*virtual, error) { return newVirtual(k.c, costGeometry(k.ops[0].name, k.n)) }
+func (k *costed) made() (*virtual, error) {
+	return newVirtual(k.c, costGeometry(k.ops[0].name, k.n, k.longest))
+}
 
-// build makes a population, the same for all contestants and another in each block.
+// build makes a population, the same for all contestants and another in each block, and weighs it
+// on the way.
 func (k *costed) build(block int) (err error) {
 	name := fmt.Sprint(k.cell, block)
 	r := k.s.random(name)
-	k.now, k.script = 0, k.s.random(name+" script")
+	k.block, k.now, k.script, k.refills = block, 0, k.s.random(name+" script"), k.s.random(name+" refills")
+	if k.weighed == nil || k.s.knows(block) {
+		if k.pop, err = k.made(); err != nil {
+			return err
+		}
+		return k.aged(r, k.s.random(name+" age"), func() {})
+	}
+	w := newScales(k.n)
 	if k.pop, err = k.made(); err != nil {
 		return err
 	}
-	return k.aged(r, k.s.random(name+" age"))
+	w.named(func() { k.pop.reserve(k.n) })
+	if err := k.aged(r, k.s.random(name+" age"), w.filled); err != nil {
+		return err
+	}
+	k.weighed.add(block, k.n, w.churned())
+	return nil
 }
 
 func (k *costed) done() { k.pop = nil }
@@ -272,22 +281,25 @@ func (k *costed) turn(round int) (iterations int, first sample, err error) {
 		if op.series == k.ops[0].series {
 			iterations, first = n, values
 		} else {
-			op.series.add(n, values)
+			op.series.add(k.block, n, values)
 		}
 	}
 	return iterations, first, nil
 }
 
-// aged fills the population, and replaces half of it before it is measured. Fresh ones lie
-// in memory in the order of insertion, and a scheduler that cancels lazily, as somebody's
-// may, has nothing to clean up in them: both would flatter. A sorted list is filled in the order of
-// deadlines, since it would take n²/3 steps otherwise, and stays fresh.
-func (k *costed) aged(fresh, age *rand.Rand) error {
+// aged fills the population, calls filled, and replaces half of it before it is measured. Fresh ones
+// lie in memory in the order of insertion, and a scheduler that cancels lazily has nothing to clean
+// up in them: both would flatter. A sorted list is filled in the order of deadlines, since it would
+// take n²/3 steps otherwise, and stays fresh.
+func (k *costed) aged(fresh, age *rand.Rand, filled func()) error {
 	draw := func() time.Duration { return k.draw(fresh) }
 	if k.c.LinearInsert {
-		return k.pop.fill(k.s.ctx, k.n, ascending(k.n, draw))
+		err := k.pop.fill(k.s.ctx, k.n, ascending(k.n, draw))
+		filled()
+		return err
 	}
 	err := k.pop.fill(k.s.ctx, k.n, draw)
+	filled()
 	if err != nil || k.ops[0].name == OpTick {
 		return err
 	}
@@ -310,6 +322,8 @@ func (k *costed) epoch(op costedOp) (int, sample, error) {
 		took, wrong = timed(func() int { return k.pop.resets(op.rs) })
 	case OpInsert:
 		took, ops, wrong = inserts(k.pop, op.rs.delays, k.n)
+	case OpExpire:
+		return k.expiries(op)
 	case OpTick:
 		ops = min(ops, mostTicks)
 		took, wrong = timed(func() int { return idleTicks(k.pop, &k.now, ops) })
@@ -319,8 +333,44 @@ func (k *costed) epoch(op costedOp) (int, sample, error) {
 		after, _ := k.pop.work()
 		addWork(values, after.Sub(before), float64(ops))
 	}
-	return ops, values, unless(wrong == 0 && (k.pop.len() == k.n || k.c.Name == EmptyControl),
-		wrongAnswers, wrong, ops, k.pop.len(), k.n)
+	return ops, values, k.check(wrong, ops)
+}
+
+// expiries times how timers come due, a few at a time, which are replaced off the clock.
+func (k *costed) expiries(op costedOp) (int, sample, error) {
+	want, ops, wrong := len(op.rs.delays), 0, 0
+	draw := func() time.Duration { return k.draw(k.refills) }
+	var took time.Duration
+	var work schedulers.Work
+	before, metered := k.pop.work()
+	for batch := max(k.n/8, 1); ops < want && wrong == 0; {
+		part := min(batch, want-ops)
+		t, _ := timed(func() int { k.pop.expire(part); return 0 })
+		took += t
+		if metered {
+			after, _ := k.pop.work()
+			work = work.Add(after.Sub(before))
+		}
+		fired := len(k.pop.fired)
+		if k.c.Name == EmptyControl { // which never has anything due
+			fired = part
+		} else if fired < part {
+			wrong++
+		}
+		ops += fired
+		wrong += k.pop.refill(draw)
+		before, _ = k.pop.work()
+	}
+	values := sample{NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
+	if metered {
+		addWork(values, work, float64(ops))
+	}
+	return ops, values, k.check(wrong, ops)
+}
+
+// check returns an error if answers were wrong, or the population is not as large as it should be.
+func (k *costed) check(wrong, ops int) error {
+	return unless(wrong == 0 && (k.pop.len() == k.n || k.c.Name == EmptyControl), wrongAnswers, wrong, ops, k.pop.len(), k.n)
 }
 
 const wrongAnswers = "%d of %d operations gave a wrong answer, %d are pending, want %d"

@@ -19,32 +19,42 @@ const (
 	longest  = time.Hour
 )
 
+// NearDelays is the distribution of delays with a near horizon.
+const NearDelays = "minute"
+
+// distribution is one of delays, of which none is longer than its horizon.
+type distribution struct {
+	name, text string
+	horizon    time.Duration
+}
+
 // delays are the delay distributions, as profiles have them: as timeouts far ahead,
-// of all lengths; most of them short; all alike; and nine in ten as timeouts of
-// calls, the others as sessions.
-func delays() []struct{ name, text string } {
-	return []struct{ name, text string }{
-		{"uniform", "uniform(1s, 1h)"},
-		{"exponential", "exponential(5m, min=1s, max=1h)"},
-		{"constant", "30s"},
-		{"bimodal", "mix(9: uniform(1s, 2s), 1: uniform(30m, 1h))"},
+// of all lengths; the same within a minute; most of them short; all alike; and nine in ten as
+// timeouts of calls, the others as sessions.
+func delays() []distribution {
+	return []distribution{
+		{"uniform", "uniform(1s, 1h)", longest},
+		{NearDelays, "uniform(1s, 1m)", time.Minute},
+		{"exponential", "exponential(5m, min=1s, max=1h)", longest},
+		{"constant", "30s", longest},
+		{"bimodal", "mix(9: uniform(1s, 2s), 1: uniform(30m, 1h))", longest},
 	}
 }
 
 // Delays lists the delay distributions.
 func Delays() []string {
-	return each(delays(), func(d struct{ name, text string }) string { return d.name })
+	return each(delays(), func(d distribution) string { return d.name })
 }
 
-// delayOf returns the distribution of a name.
-func delayOf(name string) (delay, error) {
+// delayOf returns the distribution of a name, and its horizon.
+func delayOf(name string) (delay, time.Duration, error) {
 	for _, d := range delays() {
 		if d.name == name {
 			of, err := workload.ParseDistribution(d.text)
-			return of.Sample, err
+			return of.Sample, d.horizon, err
 		}
 	}
-	return nil, fmt.Errorf("unknown delay distribution %q, want some of %s", name, strings.Join(Delays(), ", "))
+	return nil, 0, fmt.Errorf("unknown delay distribution %q, want some of %s", name, strings.Join(Delays(), ", "))
 }
 
 func uniform(low, high time.Duration) delay { return workload.Uniform(low, high).Sample }

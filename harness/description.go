@@ -17,15 +17,16 @@ import (
 // configKeys are the keys of configuration lines.
 var configKeys = []string{"goos", "goarch", "pkg", "cpu"}
 
-// The keys of what the harness itself says: of a run, how many cells it has and whether
-// they are all there; of a cell, how many samples it has, how many rounds a block has,
-// and the notes of its series.
+// The keys of what the harness itself says: of a run, whether it has all blocks; of a file, how
+// many samples it has, which is its first block, how many rounds a block has, and the notes of
+// its series; before the samples of a cell, its name.
 const (
-	cellsKey    = "cells"
 	completeKey = "complete"
 	samplesKey  = "samples"
+	blockKey    = "block"
 	perBlockKey = "rounds-per-block"
 	noteKey     = "note"
+	cellKey     = "cell"
 )
 
 // otherMark begins the lines that only this package reads.

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"hash/fnv"
@@ -77,47 +78,106 @@ func ExperimentOf(name string) (e Experiment) {
 type Cell struct {
 	Experiment string
 	Name       string
-	// Time is how long the cell is expected to take.
+	// Time is how long a block of the cell is expected to take, or, of a cell whose participants
+	// are measured beside each other, all of its blocks.
 	Time time.Duration
-	run  func(*session) ([]*Series, error)
+	// most is how many blocks it has at most where the budget decides; 0 is any number.
+	most int
+	// pending is how many timers a population of it has; 0 is few.
+	pending int
+	// weight is what a narrower interval is worth against one of other cells; 0 is 1.
+	weight float64
+	// memory is how many bytes to touch before it is measured.
+	memory int64
+	// rounds is how many samples a block has of each participant; 0 is one.
+	rounds int
+	// beside is how its participants are measured at the same time; nil: they take turns.
+	beside *beside
+	noGC   bool
+	// of makes its participants. run is what measures them, if they do more than take turns.
+	of  func(*session) ([]*competitor, error)
+	run func(*session) ([]*Series, error)
 }
 
-// turnsCell returns a cell in which so many competitors take turns of some length, for
-// some rounds. Each turn builds what it measures, so that each round is a block.
-func turnsCell(experiment, name string, rounds, competitors int, turn time.Duration, of func(*session) []*competitor) Cell {
+// turnsCell returns a cell in which competitors take turns of some length. Each turn builds what
+// it measures.
+func turnsCell(experiment, name string, competitors int, turn time.Duration, of func(*session) []*competitor) Cell {
 	return Cell{
 		Experiment: experiment,
 		Name:       name,
-		Time:       time.Duration(competitors*rounds) * turn,
-		run: func(s *session) ([]*Series, error) {
-			return interleave(s, name, blocks{count: rounds, rounds: 1}, of(s))
-		},
+		Time:       time.Duration(competitors) * turn,
+		of:         func(s *session) ([]*competitor, error) { return of(s), nil },
 	}
 }
 
 // runnersCell returns a cell on the real clock in which each of some runners competes.
-func (p *Plan) runnersCell(experiment, name string, runners []runner, turn time.Duration, of func(*session, runner) *competitor) Cell {
-	return turnsCell(experiment, name, p.LiveBlocks, len(runners), turn, func(s *session) []*competitor {
+func runnersCell(experiment, name string, runners []runner, turn time.Duration, of func(*session, runner) *competitor) Cell {
+	return turnsCell(experiment, name, len(runners), turn, func(s *session) []*competitor {
 		return each(runners, func(r runner) *competitor { return of(s, r) })
-	}).launching(p.LiveBlocks, runners)
+	}).launching(runners)
 }
 
 // withoutGC returns the cell measured without garbage collections but those between
 // turns. What a collection costs is measured by Memory.
-func (c Cell) withoutGC() Cell {
-	run := c.run
-	c.run = func(s *session) (series []*Series, err error) {
-		live.WithoutGC(func() { series, err = run(s) })
-		return series, err
+func (c Cell) withoutGC() Cell { c.noGC = true; return c }
+
+// atMost returns the cell with a limit of its blocks.
+func (c Cell) atMost(blocks int) Cell { c.most = blocks; return c }
+
+// weighing returns the cell with a weight.
+func (c Cell) weighing(weight float64) Cell { c.weight = weight; return c }
+
+// sideBySide returns the cell with its participants measured at the same time, so many abreast.
+func (c Cell) sideBySide(p *Plan, abreast int) Cell {
+	c.beside = &beside{abreast, cmp.Or(p.Blocks, blocksBeside)}
+	c.Time *= time.Duration(c.beside.blocks)
+	if p.Start != nil && abreast > 0 {
+		c.Time /= time.Duration(abreast)
 	}
 	return c
 }
 
-// session is one run of a plan.
+// blocksBeside is how many blocks a participant has that is measured beside others.
+const blocksBeside = 8
+
+// measure measures the cell in the blocks of a session.
+func (c Cell) measure(s *session) (series []*Series, err error) {
+	s.rounds = max(c.rounds, 1)
+	measure := func() {
+		if c.run != nil {
+			series, err = c.run(s)
+			return
+		}
+		var competitors []*competitor
+		if competitors, err = c.of(s); err != nil {
+			return
+		}
+		if c.beside != nil {
+			series, err = s.oneByOne(c, competitors)
+		} else {
+			series, err = interleave(s, c.Name, competitors)
+		}
+	}
+	if c.noGC {
+		live.WithoutGC(measure)
+	} else {
+		measure()
+	}
+	return series, err
+}
+
+// session measures blocks of a plan in one process.
 type session struct {
 	ctx  context.Context
 	plan *Plan
-	most int // pending in several populations at once; 0 is mostAtOnce
+	blocks
+	// participant is the place of the only one to measure in a cell, -1 for all, and ready waits until
+	// others that are measured at the same time are ready too.
+	participant int
+	ready       func() error
+	// firstTouch is what the first touch of a page of memory took, in nanoseconds.
+	firstTouch float64
+	most       int // pending in several populations at once; 0 is mostAtOnce
 }
 
 // random returns the source of randomness of a cell. It depends on the seed and

@@ -27,7 +27,7 @@ func (p *Plan) floodCells() []Cell {
 		return nil
 	}
 	turn := time.Duration(p.Flood)*perLivePair + aroundPlay
-	return []Cell{p.runnersCell(Flood, fmt.Sprintf("flood-%d", p.Flood), runners, turn, func(s *session, r runner) *competitor {
+	return []Cell{runnersCell(Flood, fmt.Sprintf("flood-%d", p.Flood), runners, turn, func(s *session, r runner) *competitor {
 		series := newSeries(Flood, "impl", r.Name, "waking", r.waking, "stopped", p.Flood)
 		return &competitor{series: series, turn: func(int) (int, sample, error) { return s.floodTurn(r, p.Flood) }}
 	})}
@@ -73,7 +73,7 @@ func floodSample(late, took time.Duration, n int) sample {
 func (s *session) flood(target live.Target, n int) (late, took time.Duration, err error) {
 	began := time.Now()
 	for i := range n {
-		if i%insertedAtOnce == 0 && s.ctx.Err() != nil {
+		if i%replacedAtOnce == 0 && s.ctx.Err() != nil {
 			return 0, 0, s.ctx.Err()
 		}
 		if err := target.Arm(0, floodAhead, nothing); err != nil {

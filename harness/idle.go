@@ -16,36 +16,38 @@ const Idle = "Idle"
 // idleHorizon is how far ahead deadlines may lie.
 const idleHorizon = 2*time.Hour + time.Minute
 
-// leftAlone is how long a contestant is left alone before it is measured.
-const leftAlone = 20 * time.Millisecond
+// settling is for how many times as long as a block participants are left alone before the first.
+const settling = 2
 
-// idleCells returns a cell for each pending count, and none where the system
-// does not tell what the process uses.
+// idleCells returns a cell for each pending count, and none where the system does not tell what a
+// process uses. All participants are watched at the same time, each in a process of its own, which
+// has done nothing but make its timers; the idle process, which has none, is among them twice.
 func (p *Plan) idleCells() (cells []Cell) {
 	if _, ok := live.ReadUsage(); !ok {
 		return nil
 	}
 	for _, n := range p.idlePending() {
 		runners := p.runners()
-		cell := turnsCell(Idle, fmt.Sprintf("idle-%d", n), p.atMost(p.LiveBlocks, n), 1, p.idleTime(runners, n), func(s *session) []*competitor {
+		cells = append(cells, turnsCell(Idle, fmt.Sprintf("idle-%d", n), 1, p.idleTime(n), func(s *session) []*competitor {
 			list := each(runners, func(r runner) *competitor {
 				return s.idleCompetitor(r, n, "impl", r.Name, "waking", r.waking, "pending", n)
 			})
-			process := newSeries(Idle, "impl", ProcessControl, "waking", NoWaking, "pending", n)
-			return append(list, &competitor{series: process, turn: func(int) (int, sample, error) {
-				return 1, watch(started{}.wakeups, WakeupsPerSecond, p.Slice), nil
-			}})
-		})
-		cells = append(cells, cell.withoutGC())
+			for _, name := range []string{ProcessControl, ProcessControl + AgainSuffix} {
+				process := newSeries(Idle, "impl", name, "waking", NoWaking, "pending", n)
+				list = append(list, &competitor{series: process, build: s.settle, turn: func(int) (int, sample, error) {
+					return 1, watch(started{}.wakeups, WakeupsPerSecond, p.Watch), nil
+				}})
+			}
+			return list
+		}).withoutGC().sideBySide(p, 0))
 	}
 	if !p.compareWaiting() {
 		return cells
 	}
 	n := slices.Max(p.others())
-	turn := p.Slice + time.Duration(n)*400 + leftAlone
-	return append(cells, p.runnersCell(Idle, fmt.Sprintf("idle-waiting-%d", n), p.waitingRunners(), turn, func(s *session, r runner) *competitor {
+	return append(cells, runnersCell(Idle, fmt.Sprintf("idle-waiting-%d", n), p.waitingRunners(), p.idleTime(n)/8, func(s *session, r runner) *competitor {
 		return s.idleCompetitor(r, n, "impl", r.Name, "waking", r.waking, "pending", n, "waiting", r.name)
-	}).withoutGC())
+	}).withoutGC().sideBySide(p, 0))
 }
 
 // idlePending returns the pending counts of idle cells: those asked for, or the
@@ -60,18 +62,18 @@ func (p *Plan) idlePending() []int {
 	return slices.Compact(counts)
 }
 
-// idleTime returns how long a round takes of runners with n timers each, and of the
-// idle process.
-func (p *Plan) idleTime(runners []runner, n int) time.Duration {
-	around := time.Duration(n)*400 + leftAlone
-	round := p.Slice + around
-	for _, r := range runners {
-		round += wholeTicks(p.Slice, r.tick) + around + r.launching() + r.quiet(n)
-	}
-	return round
+// idleTime returns how long a block takes of participants that are watched at the same time.
+func (p *Plan) idleTime(n int) time.Duration {
+	return p.Watch*5/4 + time.Duration(n)*400/blocksBeside
 }
 
-// idleCompetitor has n timers pending and nothing happening.
+// settle leaves the process alone until it is at rest.
+func (s *session) settle(int) error {
+	time.Sleep(settling * s.plan.Watch)
+	return nil
+}
+
+// idleCompetitor has n timers pending, an hour away, and nothing happening.
 func (s *session) idleCompetitor(r runner, n int, params ...any) *competitor {
 	made := func() (population, error) {
 		timers, err := r.start(time.Millisecond, idleHorizon)
@@ -79,35 +81,42 @@ func (s *session) idleCompetitor(r runner, n int, params ...any) *competitor {
 	}
 	holds := burdenOf(r.Contestant, n, made)
 	holds.besides = inOrderOf
-	return &competitor{
-		series: newSeries(Idle, params...), holds: holds,
-		turn: func(int) (int, sample, error) { return s.idleTurn(r, n) },
-	}
-}
-
-// idleTurn measures a contestant with n timers that are an hour away.
-func (s *session) idleTurn(r runner, n int) (int, sample, error) {
+	c := &competitor{series: newSeries(Idle, params...), holds: holds}
 	if r.Launch != nil {
-		return s.idleElsewhere(r, n)
+		c.turn = func(int) (int, sample, error) { return s.idleElsewhere(r, n) }
+		return c
 	}
-	timers, err := r.start(time.Millisecond, idleHorizon)
-	if err != nil {
-		return 0, nil, err
+	var timers started
+	var pop livePopulation
+	c.build = func(int) (err error) {
+		if timers, err = r.start(time.Millisecond, idleHorizon); err != nil {
+			return err
+		}
+		pop = timers.population(notYet)
+		draw, random := uniform(0, time.Hour), s.random(fmt.Sprint("idle", n))
+		// A sorted list needs the order, and the others do not mind.
+		if err := pop.fill(s.ctx, n, ascending(n, func() time.Duration { return draw(random) })); err != nil {
+			return err
+		}
+		runtime.GC() // of the list of delays
+		time.Sleep(r.quiet(n))
+		return s.settle(0)
 	}
-	pop := timers.population(notYet)
-	defer runtime.GC() // or a cell of a million would keep all that its turns have made
-	defer pop.close()
-	draw, random := uniform(0, time.Hour), s.random(fmt.Sprint("idle", n))
-	// A sorted list needs the order, and the others do not mind.
-	if err := pop.fill(s.ctx, n, ascending(n, func() time.Duration { return draw(random) })); err != nil {
-		return 0, nil, err
+	c.turn = func(int) (int, sample, error) {
+		values := watch(timers.wakeups, WakeupsPerSecond, wholeTicks(s.plan.Watch, r.tick))
+		if timers.own != nil { // which nobody counts
+			delete(values, WakeupsPerSecond)
+		}
+		return 1, values, nil
 	}
-	time.Sleep(r.quiet(n))
-	values := watch(timers.wakeups, WakeupsPerSecond, wholeTicks(s.plan.Slice, r.tick))
-	if timers.own != nil { // which nobody counts
-		delete(values, WakeupsPerSecond)
+	c.done = func() {
+		if pop != nil {
+			pop.close()
+			pop = nil
+			runtime.GC() // or the next would be measured beside what this one has left
+		}
 	}
-	return 1, values, nil
+	return c
 }
 
 const (
@@ -138,7 +147,6 @@ func wholeTicks(slice, tick time.Duration) time.Duration {
 // watch measures what the process uses while it sleeps for a while, and how fast
 // something grows meanwhile that is counted in a unit.
 func watch(count func() float64, unit string, length time.Duration) sample {
-	time.Sleep(leftAlone)
 	counted, start := count(), time.Now()
 	values := watchUsage(live.ReadUsage, length)
 	values[unit] = (count() - counted) / time.Since(start).Seconds()

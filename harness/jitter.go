@@ -25,6 +25,11 @@ const (
 	// rounding up to it does not show.
 	finestTick = 20 * time.Microsecond
 
+	// latenessAbreast is how many participants are played at the same time, each in a process of
+	// its own, where lateness is measured: so few that their lateness is what it is alone. See
+	// docs/decisions/0033.
+	latenessAbreast = 4
+
 	// aroundPlay is what a turn on the clock takes besides what is played.
 	aroundPlay = 20 * time.Millisecond
 )
@@ -34,7 +39,7 @@ const (
 func (p *Plan) jitterCells() []Cell {
 	runners := p.runners()
 	turn := p.Slice + maxDelay + aroundPlay
-	cells := []Cell{turnsCell(Jitter, "jitter", p.LiveBlocks, len(runners)+1, turn, func(s *session) []*competitor {
+	cells := []Cell{turnsCell(Jitter, "jitter", len(runners)+1, turn, func(s *session) []*competitor {
 		list := each(runners, func(r runner) *competitor {
 			series := newLateSeries(Jitter, "impl", r.Name, "waking", r.waking, "rate", p.Rate)
 			return s.jitterCompetitor(r, series, "jitter", minDelay)
@@ -43,7 +48,7 @@ func (p *Plan) jitterCells() []Cell {
 		return append(list, &competitor{series: sleep, turn: func(round int) (int, sample, error) {
 			return s.sleepTurn(sleep, round)
 		}})
-	}).launching(p.LiveBlocks, runners).withoutGC()}
+	}).launching(runners).withoutGC().sideBySide(p, latenessAbreast)}
 	cells = append(cells, p.shortCells()...)
 	if !p.compareWaiting() {
 		return cells
@@ -51,11 +56,11 @@ func (p *Plan) jitterCells() []Cell {
 	for _, others := range p.others() {
 		turn := turn + time.Duration(others)*400
 		name := fmt.Sprintf("jitter-waiting-%d", others)
-		cells = append(cells, p.runnersCell(Jitter, name, p.waitingRunners(), turn, func(s *session, r runner) *competitor {
+		cells = append(cells, runnersCell(Jitter, name, p.waitingRunners(), turn, func(s *session, r runner) *competitor {
 			r.others = others
 			series := newLateSeries(Jitter, "impl", r.Name, "waking", r.waking, "waiting", r.name, "rate", p.Rate, "pending", others)
 			return s.jitterCompetitor(r, series, "waiting", leastPrecise)
-		}).withoutGC())
+		}).withoutGC().sideBySide(p, latenessAbreast))
 	}
 	return cells
 }

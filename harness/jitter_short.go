@@ -24,12 +24,12 @@ func (p *Plan) shortCells() []Cell {
 		return nil
 	}
 	turn := length + mostShort + aroundPlay
-	return []Cell{p.runnersCell(Jitter, "jitter-short", runners, turn, func(s *session, r runner) *competitor {
+	return []Cell{runnersCell(Jitter, "jitter-short", runners, turn, func(s *session, r runner) *competitor {
 		series := newLateSeries(Jitter, "impl", r.Name, "waking", r.waking, "rate", p.Rate, "delays", ShortDelays)
 		return &competitor{series: series, turn: func(round int) (int, sample, error) {
 			return s.jitterTurn(r, series, s.arriveShortly(round, length), nil)
 		}}
-	}).withoutGC()}
+	}).withoutGC().sideBySide(p, latenessAbreast)}
 }
 
 // arriveShortly draws arrivals with short delays, different ones in each round.

@@ -185,7 +185,7 @@ func (l *lifeCourse[H]) cascade() {
 	for l.tick < begin+2*slot && l.going() {
 		l.step(l.tick+1, true)
 	}
-	l.step(l.tick+int64(costGeometry(OpPair, l.n).Horizon/costTick), false)
+	l.step(l.tick+int64(costGeometry(OpPair, l.n, longest).Horizon/costTick), false)
 }
 
 // pass lets time move on by a tick after many operations.

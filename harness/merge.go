@@ -1,12 +1,13 @@
 package harness
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -20,11 +21,15 @@ var (
 	worthwhile = []string{"kernel", "cpus", "governor", "cgroup-cpu-max"}
 )
 
-// Merge puts runs of one plan, each measured by a process of its own, together in a
-// folder that holds none: what they have measured is further blocks. It returns what
-// the folder then holds, and what there is to say of it. Cells that only some of them
-// have are kept, so that the number of blocks differs by cell; the contestants of a cell
-// stay paired.
+// contribution is one of the runs that are merged.
+type contribution struct {
+	dir   string
+	env   []Param
+	parts []*part
+}
+
+// Merge puts runs of one plan together in a folder that holds none: their blocks are further
+// blocks. It returns what the folder then holds, and what there is to say of it.
 func Merge(out string, dirs ...string) (*Data, []string, error) {
 	if len(dirs) < 2 {
 		return nil, nil, fmt.Errorf("%w: there is %d, want two at least", ErrUnlike, len(dirs))
@@ -32,184 +37,155 @@ func Merge(out string, dirs ...string) (*Data, []string, error) {
 	if _, err := os.Lstat(filepath.Join(out, runName)); err == nil {
 		return nil, nil, fmt.Errorf("%w: %s holds a run already, want a folder that holds none", ErrUnlike, out)
 	}
-	u := union{cells: map[string][]contribution{}}
+	var runs []contribution
 	for _, dir := range dirs {
-		if err := u.read(dir); err != nil {
+		env, err := loadRunOf(dir)
+		if err != nil {
 			return nil, nil, err
 		}
+		parts, err := loadParts(dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		runs = append(runs, contribution{dir, env, parts})
 	}
-	if err := u.check(); err != nil {
+	said, err := agree(runs)
+	if err != nil {
 		return nil, nil, err
 	}
-	if err := u.write(out); err != nil {
+	if err := union(out, runs); err != nil {
 		return nil, nil, err
 	}
 	d, err := Load(out)
-	return d, u.said, err
+	return d, said, err
 }
 
-// union is several runs as one.
-type union struct {
-	runs  []contribution
-	order []string                  // of the cells of all runs
-	cells map[string][]contribution // of those runs that have the cell
-	said  []string
-}
-
-// contribution is one of the runs, or what it has of a cell.
-type contribution struct {
-	dir    string
-	env    []Param
-	series []*Series
-}
-
-// seriesOf returns the series of a name, or nil.
-func (c contribution) seriesOf(name string) *Series {
-	if i := slices.IndexFunc(c.series, func(s *Series) bool { return s.Name() == name }); i >= 0 {
-		return c.series[i]
-	}
-	return nil
-}
-
-func (u *union) say(format string, args ...any) {
-	u.said = append(u.said, fmt.Sprintf(format, args...))
-}
-
-// read reads a run with all its cells.
-func (u *union) read(dir string) error {
-	env, err := loadRunOf(dir)
-	if err != nil {
-		return err
-	}
-	u.runs = append(u.runs, contribution{dir: dir, env: env})
-	for _, name := range strings.Fields(valueOf(env, "order")) {
-		if !slices.Contains(u.order, name) {
-			u.order = append(u.order, name)
-		}
-		series, err := loadCell(dir, name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		about, err := loadDescription(dir, name)
-		if err != nil {
-			return err
-		}
-		for _, s := range series {
-			if s.PerBlock == 0 { // the data do not say: then a run is one
-				s.PerBlock = len(s.Iterations)
-			}
-		}
-		u.cells[name] = append(u.cells[name], contribution{dir, about, series})
-	}
-	return nil
-}
-
-// check returns an error that names what keeps the runs from being one. It notes in what
-// else they differ.
-func (u *union) check() error {
-	first := u.runs[0]
-	for i, r := range u.runs[1:] {
+// agree returns an error that names what keeps runs from being one, and what else they differ in.
+func agree(runs []contribution) (said []string, err error) {
+	first := runs[0]
+	for i, r := range runs[1:] {
 		for _, key := range alike {
 			if a, b := valueOf(first.env, key), valueOf(r.env, key); a != b {
-				return fmt.Errorf("%w: the %s of %s is %s, and of %s %s", ErrUnlike, key, first.dir, orUnknown(a), r.dir, orUnknown(b))
+				return nil, fmt.Errorf("%w: the %s of %s is %s, and of %s %s", ErrUnlike, key, first.dir, orUnknown(a), r.dir, orUnknown(b))
 			}
 		}
-		for _, before := range u.runs[:i+1] {
-			if u.twice(before.dir, r.dir) {
-				return fmt.Errorf("%w: %s and %s hold the same measurements", ErrUnlike, before.dir, r.dir)
+		for _, before := range runs[:i+1] {
+			if before.shares(r) {
+				return nil, fmt.Errorf("%w: %s and %s hold the same measurements", ErrUnlike, before.dir, r.dir)
 			}
 		}
 	}
 	if valueOf(first.env, "commit") == "" {
-		u.say("the data do not say from which commit they are")
+		said = append(said, "the data do not say from which commit they are")
 	}
 	for _, key := range worthwhile {
-		if values := valuesIn(u.runs, key); len(slices.Compact(slices.Clone(values))) > 1 {
-			u.say("%s differs: %s", key, strings.Join(values, betweenRuns))
+		if values := valuesIn(runs, key); len(slices.Compact(slices.Clone(values))) > 1 {
+			said = append(said, fmt.Sprintf("%s differs: %s", key, strings.Join(values, betweenRuns)))
 		}
 	}
-	return nil
+	return said, nil
 }
 
-// twice reports whether one of two runs has measured nothing that the other has not.
-func (u *union) twice(a, b string) (same bool) {
-	for _, all := range u.cells {
-		i := slices.IndexFunc(all, func(c contribution) bool { return c.dir == a })
-		j := slices.IndexFunc(all, func(c contribution) bool { return c.dir == b })
-		if i < 0 || j < 0 {
-			continue
+// shares reports whether two runs have a block in common.
+func (c contribution) shares(other contribution) bool {
+	blocks := map[string]bool{}
+	ids := func(p *part) (ids []string) {
+		for _, s := range p.series() {
+			if s.Note == "" {
+				for _, id := range s.Identities() {
+					ids = append(ids, s.Name()+" "+id)
+				}
+			}
 		}
-		for _, s := range all[i].series {
-			mine, others := s.Identities(), all[j].seriesOf(s.Name()).Identities()
-			if len(others) == 0 || s.Note != "" { // whoever is out has no measurements
-				continue
-			}
-			if len(mine) > len(others) {
-				mine, others = others, mine
-			}
-			if slices.ContainsFunc(mine, func(id string) bool { return !slices.Contains(others, id) }) {
-				return false
-			}
-			same = true
+		return slices.DeleteFunc(ids, func(id string) bool { return strings.HasSuffix(id, " ") && strings.Count(id, " ") == 1 })
+	}
+	common, all := 0, 0
+	for _, p := range c.parts {
+		for _, id := range ids(p) {
+			blocks[id] = true
 		}
 	}
-	return same
+	for _, p := range other.parts {
+		for _, id := range ids(p) {
+			all++
+			if blocks[id] {
+				common++
+			}
+		}
+	}
+	return all > 0 && 2*common > all
 }
 
-// write writes the merged cells, and then what describes them.
-func (u *union) write(out string) error {
-	joined := map[string][]*Series{}
-	for _, name := range u.order {
-		series, err := u.joinCell(name)
-		if err != nil {
-			return err
-		}
-		joined[name] = series
-	}
+// union writes the blocks of runs into one folder, those of later runs under higher numbers.
+func union(out string, runs []contribution) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
-	complete := true
-	for _, name := range u.order {
-		all := u.cells[name]
-		complete = complete && len(all) > 0
-		if len(all) == 0 {
-			continue
+	next, complete := 0, false
+	for i, r := range runs {
+		end := next
+		for _, p := range r.parts {
+			p.name = fmt.Sprintf("run-%d-%s", i+1, p.name)
+			p.first += next
+			for _, s := range p.series() {
+				end = max(end, next+len(s.Identities()))
+			}
+			if err := p.save(out); err != nil {
+				return err
+			}
 		}
-		if len(all) < len(u.runs) {
-			u.say("%d of %d runs have %s: it has fewer blocks than others", len(all), len(u.runs), name)
-		}
-		if err := saveCell(out, name, append(together(all), count(all)), joined[name]); err != nil {
-			return err
-		}
+		next = end
+		complete = complete || valueOf(r.env, completeKey) == "true"
 	}
-	env := append(together(u.runs), Param{"order", strings.Join(u.order, " ")}, count(u.runs))
-	return saveRun(out, env, len(u.order), complete)
+	return saveRun(out, append(together(runs), Param{runsKey, strconv.Itoa(countOf(runs))}), complete)
 }
 
-// joinCell joins the series of a cell that all runs have which have the cell.
-func (u *union) joinCell(name string) (joined []*Series, err error) {
-	all := u.cells[name]
-	known := map[string]bool{}
-	for _, c := range all {
-		for _, s := range c.series {
-			if known[s.Name()] {
+// betweenRuns is between what is said of several runs in one line.
+const betweenRuns = " | "
+
+// OfRuns returns what is said of each of several runs that were merged, in a value of their
+// description; of a single run, or where all say the same, that is one.
+func OfRuns(value string) []string { return strings.Split(value, betweenRuns) }
+
+// together returns the description of several runs: what is the same of all of them, and
+// what is not of each, in their order.
+func together(runs []contribution) (env []Param) {
+	for _, r := range runs {
+		for _, p := range r.env {
+			if slices.Contains([]string{completeKey, runsKey}, p.Key) || slices.ContainsFunc(env, func(have Param) bool { return have.Key == p.Key }) {
 				continue
 			}
-			known[s.Name()] = true
-			parts := each(all, func(c contribution) *Series { return c.seriesOf(s.Name()) })
-			if lacks := slices.Index(parts, nil); lacks >= 0 {
-				u.say("%s is left out: %s does not have it", s.Name(), all[lacks].dir)
-				continue
+			values := valuesIn(runs, p.Key)
+			if len(slices.Compact(slices.Clone(values))) == 1 {
+				values = values[:1]
 			}
-			if err := agree(parts, all); err != nil {
-				return nil, err
-			}
-			joined = append(joined, join(parts))
+			env = append(env, Param{p.Key, strings.Join(values, betweenRuns)})
 		}
 	}
-	return joined, nil
+	return env
+}
+
+// valuesIn returns what descriptions say under a key, of each run: one that has been
+// merged before stands for several.
+func valuesIn(runs []contribution, key string) (values []string) {
+	for _, r := range runs {
+		said := OfRuns(cmp.Or(valueOf(r.env, key), "unknown"))
+		if n := countOf([]contribution{r}); len(said) != n {
+			said = slices.Repeat([]string{strings.Join(said, betweenRuns)}, n)
+		}
+		values = append(values, said...)
+	}
+	return values
+}
+
+// runsKey is the key under which merged runs say how many they are.
+const runsKey = "runs"
+
+// countOf returns how many runs some are, of which each may have been merged before.
+func countOf(runs []contribution) (n int) {
+	for _, r := range runs {
+		own, _ := strconv.Atoi(valueOf(r.env, runsKey))
+		n += max(own, 1)
+	}
+	return n
 }

@@ -18,7 +18,7 @@ type Outside struct {
 	Experiment string
 	// Name identifies the cell in the plan, and names its files.
 	Name string
-	// Blocks is how many turns each has.
+	// Blocks is how many turns each has at most.
 	Blocks int
 	Turns  []Turn
 }
@@ -46,11 +46,11 @@ type Taken struct {
 
 // cell returns it as one of the plan.
 func (o Outside) cell() Cell {
-	c := Cell{Experiment: o.Experiment, Name: o.Name, run: func(s *session) ([]*Series, error) {
-		return interleave(s, o.Name, blocks{count: o.Blocks, rounds: 1}, each(o.Turns, func(t Turn) *competitor { return s.outside(o, t) }))
+	c := Cell{Experiment: o.Experiment, Name: o.Name, most: o.Blocks, of: func(s *session) ([]*competitor, error) {
+		return each(o.Turns, func(t Turn) *competitor { return s.outside(o, t) }), nil
 	}}
 	for _, t := range o.Turns {
-		c.Time += time.Duration(o.Blocks) * t.Time
+		c.Time += t.Time
 	}
 	return c
 }
@@ -58,7 +58,8 @@ func (o Outside) cell() Cell {
 // outside is one who takes turns in a cell from outside.
 func (s *session) outside(o Outside, t Turn) *competitor {
 	series := &Series{Experiment: o.Experiment, Params: t.Params}
-	return &competitor{series: series, turn: func(block int) (int, sample, error) {
+	return &competitor{series: series, turn: func(round int) (int, sample, error) {
+		block := round / roundsApart
 		taken, err := t.Take(s.ctx, block, s.random(fmt.Sprint(o.Name, block)))
 		if err != nil {
 			return 0, nil, err

@@ -62,11 +62,10 @@ func (p *Plan) pairsTime(n, goroutines int) time.Duration {
 }
 
 // livePairCells returns the cells of AfterFunc, Stop and Reset on the real clock, n pending
-// in all, shared among one goroutine and, in a plan of everything, among two: as
-// far as there is somebody to take part. What becomes of many goroutines is for
-// Parallel.
+// in all, by one goroutine and by as many as there are processors: as far as there is somebody to
+// take part. What becomes of other numbers of goroutines is for Parallel.
 func (p *Plan) livePairCells(n int) (cells []Cell) {
-	for goroutines := 1; goroutines == 1 || goroutines == 2 && p.Every; goroutines++ {
+	for _, goroutines := range slices.Compact([]int{1, runtime.GOMAXPROCS(0)}) {
 		runners := withRunnerAgain(slices.DeleteFunc(p.tickless(), func(r runner) bool {
 			return r.LinearInsert && p.tooSlow(n) || r.asItIs() && n > middling || n < goroutines || r.AddOnly ||
 				r.Launch != nil && goroutines > 1
@@ -84,6 +83,9 @@ func (p *Plan) livePairCells(n int) (cells []Cell) {
 			if r.resets() {
 				t.resets = series(OpLiveReset, r)
 			}
+			if goroutines == 1 && p.measures(Memory) && !r.Preset && !r.AddOnly {
+				t.weighed = newSeries(Memory, "impl", r.Name, "pending", n, "holding", HoldingFunctions)
+			}
 			return t
 		}))
 	}
@@ -91,11 +93,10 @@ func (p *Plan) livePairCells(n int) (cells []Cell) {
 }
 
 // pairsCell returns a cell of live pairs: each runner's goroutines replace timers of
-// their own, of n pending in all, through one driver. The fewest blocks will do, since
-// each turn begins with a population of its own.
+// their own, of n pending in all, through one driver. Each turn begins with a population of its
+// own.
 func (p *Plan) pairsCell(experiment, name string, n int, runners []runner, turn time.Duration, of func(runner) *pairsTurn) Cell {
-	blocks := p.atMost(p.fewBlocks(), n)
-	return turnsCell(experiment, name, blocks, len(runners), turn, func(s *session) []*competitor {
+	cell := turnsCell(experiment, name, len(runners), turn, func(s *session) []*competitor {
 		return each(runners, func(r runner) *competitor {
 			t := of(r)
 			t.s = s
@@ -103,17 +104,20 @@ func (p *Plan) pairsCell(experiment, name string, n int, runners []runner, turn 
 				timers, err := r.start(costTick, t.horizon())
 				return timers.population(notYet), err
 			}
-			turn := t.run
+			c := &competitor{series: t.series, turn: t.run, holds: burdenOf(r.Contestant, t.n, made)}
 			if r.Launch != nil {
-				turn = t.runElsewhere
+				c.turn = t.runElsewhere
 			}
-			c := &competitor{series: t.series, turn: turn, holds: burdenOf(r.Contestant, t.n, made)}
-			if t.resets != nil {
-				c.also = []*Series{t.resets}
+			for _, also := range []*Series{t.resets, t.weighed} {
+				if also != nil {
+					c.also = append(c.also, also)
+				}
 			}
 			return c
 		})
-	}).launching(blocks, runners)
+	}).launching(runners).atMost(atMost(0, n))
+	cell.pending, cell.memory = n, memoryOf(n, 2)
+	return cell
 }
 
 // pairsTurn are the turns of a runner's live pairs, of n pending in all.
@@ -123,6 +127,7 @@ type pairsTurn struct {
 	n, goroutines int
 	series        *Series
 	resets        *Series // nil: there are none
+	weighed       *Series // nil: timers are not weighed
 	seed          uint64
 
 	timers started
@@ -130,20 +135,29 @@ type pairsTurn struct {
 }
 
 // horizon is how far ahead deadlines may lie.
-func (t *pairsTurn) horizon() time.Duration { return costGeometry(OpLivePair, t.n).Horizon }
+func (t *pairsTurn) horizon() time.Duration { return costGeometry(OpLivePair, t.n, longest).Horizon }
 
 // run makes a population, times the pairs and the resets, now these and now those first,
 // and checks the answers.
 func (t *pairsTurn) run(round int) (ops int, values sample, err error) {
 	t.timers, t.pops, t.seed = started{}, nil, t.s.random(fmt.Sprint(OpLivePair, t.n, t.goroutines, round)).Uint64()
 	defer t.close()
-	if err := t.fill(t.n/t.goroutines, t.goroutines); err != nil {
+	var w *scales
+	if t.weighed != nil && !t.s.knows(round/roundsApart) {
+		w = newScales(t.n)
+	}
+	if err := t.fill(t.n/t.goroutines, t.goroutines, w); err != nil {
 		return 0, nil, err
 	}
 	if !t.r.LinearInsert {
 		if err := t.check(t.atOnce(livePopulation.churn, t.n/2/t.goroutines), t.n/2); err != nil {
 			return 0, nil, err
 		}
+	}
+	if w != nil {
+		values := w.churned()
+		values[GCNs] = collect()
+		t.weighed.add(round/roundsApart, t.n, values)
 	}
 	pairs := func() (err error) {
 		ops, values, err = t.timed(livePopulation.churn, t.s.plan.pairOps(t.r.Contestant, t.n, t.goroutines))
@@ -155,7 +169,7 @@ func (t *pairsTurn) run(round int) (ops int, values sample, err error) {
 		}
 		ops, values, err := t.timed(livePopulation.resets, t.s.plan.resetOps(t.r.Contestant, t.n))
 		if err == nil {
-			t.resets.add(ops, values)
+			t.resets.add(round/roundsApart, ops, values)
 		}
 		return err
 	}
@@ -196,8 +210,8 @@ func (t *pairsTurn) check(wrong, ops int) error {
 	return unless(wrong == 0 && t.len() == t.n/t.goroutines*t.goroutines, wrongAnswers, wrong, ops, t.len(), t.n)
 }
 
-// fill makes a population of n for each goroutine, of one driver.
-func (t *pairsTurn) fill(n, goroutines int) (err error) {
+// fill makes a population of n for each goroutine, of one driver, and weighs it if there are scales.
+func (t *pairsTurn) fill(n, goroutines int, w *scales) (err error) {
 	if t.timers, err = t.r.start(costTick, t.horizon()); err != nil {
 		return err
 	}
@@ -209,9 +223,15 @@ func (t *pairsTurn) fill(n, goroutines int) (err error) {
 	for range goroutines {
 		pop := t.timers.population(notYet)
 		t.pops = append(t.pops, pop)
+		if w != nil {
+			w.named(func() { pop.reserve(n) })
+		}
 		if err := pop.fill(t.s.ctx, n, draw); err != nil {
 			return err
 		}
+	}
+	if w != nil {
+		w.filled()
 	}
 	return nil
 }

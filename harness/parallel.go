@@ -33,7 +33,9 @@ func inboxes(c Contestant) []policy {
 	if c.Shard != nil {
 		list = append(list, policy{InboxSharded, []driver.Option{driver.WithInbox(driver.Sharded{
 			Shards: shardsPerProcessor * runtime.GOMAXPROCS(0),
-			New:    func() (schedulers.Scheduler[driver.Task], error) { return c.Shard(costGeometry(OpLivePair, 0)) },
+			New: func() (schedulers.Scheduler[driver.Task], error) {
+				return c.Shard(costGeometry(OpLivePair, 0, longest))
+			},
 		})}})
 	}
 	return append(list, policy{InboxQueued, []driver.Option{driver.WithInbox(driver.Queued{})}})

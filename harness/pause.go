@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -38,10 +37,6 @@ const (
 	leastPause = 100 * time.Millisecond
 )
 
-// PauseChild makes the command of a process that calls RunPaused for the
-// contestant of a name, and writes nothing else to its standard output.
-type PauseChild func(ctx context.Context, contestant string) *exec.Cmd
-
 // pauseCells returns the cell of processes that are stopped for a while, and
 // none where the system cannot do that or nobody says how to start them. It is the driver
 // that is asked about, so one wheel and a heap stand for all, beside presets and
@@ -49,11 +44,11 @@ type PauseChild func(ctx context.Context, contestant string) *exec.Cmd
 func (p *Plan) pauseCells() []Cell {
 	who := append(p.sleepers(), p.asTheyAre()...)
 	runners := withRunnerAgain(slices.DeleteFunc(p.tickless(), func(r runner) bool { return !oneOf(who, r.Contestant) }))
-	if p.Child == nil || !CanPause() || len(runners) == 0 {
+	if p.Start == nil || !CanPause() || len(runners) == 0 {
 		return nil
 	}
 	turn := pauseLead + pauseSpan + 100*time.Millisecond
-	return []Cell{p.runnersCell(Pause, "pause", runners, turn, func(s *session, r runner) *competitor {
+	return []Cell{runnersCell(Pause, "pause", runners, turn, func(s *session, r runner) *competitor {
 		series := newSeries(Pause, "impl", r.Name, "waking", r.waking, "stopped", stoppedFor)
 		return &competitor{series: series, turn: func(int) (int, sample, error) {
 			values, err := s.pauseTurn(strings.TrimSuffix(r.Name, AgainSuffix))
@@ -67,7 +62,7 @@ func (p *Plan) pauseCells() []Cell {
 func (s *session) pauseTurn(contestant string) (sample, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, time.Minute)
 	defer cancel()
-	cmd := s.plan.Child(ctx, contestant)
+	cmd := s.plan.Start(ctx, Order{Paused: contestant})
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -103,7 +98,7 @@ func watchPaused(out *bufio.Reader, stop func() error) (values sample, err error
 	return values, nil
 }
 
-// RunPaused is what the process of a PauseChild does: it arms timers, says
+// RunPaused is what a process does that is stopped: it arms timers, says
 // so, and when they have fired it writes what became of them.
 func RunPaused(w io.Writer, c Contestant) error {
 	deadlines := make([]time.Duration, pauseSpan/pauseEvery)

@@ -40,20 +40,22 @@ type Plan struct {
 	Delays []string
 	// Ops are the operations of cost cells.
 	Ops []string
-	// Blocks is how many freshly built populations a cost cell has of each contestant,
-	// one after another, and Rounds how many samples it takes of each of them. Above
-	// 100,000 pending there are 6 blocks at most, unless the plan is of Every, and above
-	// 10 million one.
-	Blocks, Rounds int
-	// AllBlocks says that there are as many of them everywhere.
-	AllBlocks bool
-	// LiveBlocks is how many turns a contestant has in a cell on the real clock. Each has
-	// a driver of its own and is a block.
-	LiveBlocks int
+	// Blocks is how many blocks each cell has, each measured by a process of its own if there is
+	// a Start; 0 leaves that to the Budget.
+	Blocks int
+	// Budget is how long the run is to take. The first few blocks measure every cell, and show what
+	// a block of it costs and how it scatters; the rest of the time goes where it narrows
+	// intervals most. See Allocate.
+	Budget time.Duration
+	// Rounds is how many samples of an operation a block takes of each population.
+	Rounds int
 	// Epoch is the time that a contestant's turn in a cost cell is to take.
 	Epoch time.Duration
-	// Slice is the time of a contestant's turn in jitter and idle cells.
+	// Slice is the time of a contestant's turn in jitter cells.
 	Slice time.Duration
+	// Watch is how long a block of an idle cell is. Before the first its participants are left alone
+	// for twice as long.
+	Watch time.Duration
 	// Goroutines are how many make and stop timers at once in parallel cells.
 	Goroutines []int
 	// Rate is how many timers a second arrive in jitter cells.
@@ -79,13 +81,14 @@ type Plan struct {
 	// LiveSlice is the time of a contestant's turn in live cells; 0 is half a
 	// Slice.
 	LiveSlice time.Duration
-	// Child starts the processes of pause cells; nil is no such cells.
-	Child PauseChild
+	// Start starts the processes that measure; nil is to measure all in this one, without the
+	// pause cells.
+	Start Starter
 	// Every says that every contestant takes part in every cell and with every
 	// tick. Without it, jitter and idle cells try the ticks on one wheel and run
 	// the others tickless, and what takes long is left out.
 	Every bool
-	// ListCell is the most time that a cell may spend on filling a scheduler
+	// ListCell is the most time that a block of a cell may spend on a scheduler
 	// with LinearInsert; beyond it the scheduler is left out.
 	ListCell time.Duration
 	// Memory is how many bytes the timers of a contestant may take in cells of very many;
@@ -121,10 +124,24 @@ func (p *Plan) counts(limits ...int) (counts []int) {
 	return slices.Compact(counts)
 }
 
-// Time returns how long the cells are expected to take.
-func Time(cells []Cell) (total time.Duration) {
-	for _, c := range cells {
-		total += c.Time
+// Time returns how long the plan is expected to take: its budget, or all its blocks.
+func (p *Plan) Time() time.Duration {
+	if p.Blocks == 0 {
+		return max(p.Budget, p.Least())
+	}
+	return p.times(func(c *scheduled) int { return p.Blocks })
+}
+
+// Least returns how long the blocks are expected to take that a plan has whatever its budget.
+func (p *Plan) Least() time.Duration {
+	s := newSchedule(p, nil)
+	return p.times(s.wanted)
+}
+
+// times returns how long so many blocks of each cell are expected to take.
+func (p *Plan) times(blocks func(*scheduled) int) (total time.Duration) {
+	for _, c := range newSchedule(p, p.Cells()).cells {
+		total += time.Duration(blocks(c)/c.pass()) * c.Time
 	}
 	return total
 }
@@ -151,10 +168,10 @@ func (p *Plan) Check() error {
 		within("flood of %v timers, want %v to %v", 0, 100_000_000, p.Flood),
 		within("rate %v, want %v to %v timers a second", 1, 100_000, p.Rate),
 		unless(p.Memory >= 0, "memory of %d bytes, want 0, for what there is, or more", p.Memory),
-		unless(p.Blocks >= 1 && p.Rounds >= 1 && p.LiveBlocks >= 1,
-			"Blocks %d, Rounds %d and LiveBlocks %d, want at least 1 of each", p.Blocks, p.Rounds, p.LiveBlocks),
-		unless(p.Epoch >= 100*time.Microsecond && p.Slice >= 10*time.Millisecond,
-			"Epoch %v and Slice %v, want at least 100µs and 10ms", p.Epoch, p.Slice),
+		unless(p.Blocks >= 0 && (p.Blocks > 0) != (p.Budget > 0) && p.Rounds >= 1,
+			"Blocks %d, Budget %v and Rounds %d, want either blocks or a budget, and at least 1 round", p.Blocks, p.Budget, p.Rounds),
+		unless(p.Epoch >= 100*time.Microsecond && p.Slice >= 10*time.Millisecond && p.Watch >= 10*time.Millisecond,
+			"Epoch %v, Slice %v and Watch %v, want at least 100µs, 10ms and 10ms", p.Epoch, p.Slice, p.Watch),
 	)
 }
 
@@ -238,7 +255,7 @@ func each[T, R any](list []T, of func(T) R) (results []R) {
 func (p *Plan) fingerprint() string {
 	h := fnv.New64a()
 	fmt.Fprint(h, p.Experiments, p.names(), p.Pending, p.Large, p.Ticks, p.Delays, p.Ops,
-		p.Goroutines, p.Blocks, p.AllBlocks, p.Rounds, p.LiveBlocks, p.Epoch, p.Slice, p.Rate, p.Burst, p.Drain, p.Flood, p.Every, p.Asked, p.ListCell, p.Memory, p.Seed,
+		p.Goroutines, p.Blocks, p.Budget, p.Rounds, p.Epoch, p.Slice, p.Watch, p.Rate, p.Burst, p.Drain, p.Flood, p.Every, p.Asked, p.ListCell, p.Memory, p.Seed,
 		p.workloads(), p.Whole, p.ReplayLimit, p.LiveSlice)
 	fmt.Fprint(h, p.outside()...)
 	return fmt.Sprintf("%016x", h.Sum64())

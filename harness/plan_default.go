@@ -3,9 +3,9 @@ package harness
 import "time"
 
 // DefaultPlan returns the plan of a default run, for some contestants: all that does not take
-// long, in about three minutes for the five and the baselines. It has no workloads and nobody
-// who can be stopped, so that Profiles, Live and Pause have no cells: see Profiles,
-// LiveProfiles and Child. Any field may be changed before Run.
+// long, in about two and a half minutes. It has no workloads and starts no processes, so that
+// Profiles, Live and Pause have no cells: see Profiles, LiveProfiles and Start. Any field may be
+// changed before Run.
 func DefaultPlan(contestants ...Contestant) *Plan {
 	return &Plan{
 		Experiments: usual(),
@@ -15,16 +15,16 @@ func DefaultPlan(contestants ...Contestant) *Plan {
 		Delays:      Delays(),
 		Ops:         Ops(),
 		Goroutines:  []int{1, 2},
-		Blocks:      8,
+		Budget:      150 * time.Second,
 		Rounds:      3,
-		LiveBlocks:  6,
 		Epoch:       3 * time.Millisecond,
-		Slice:       150 * time.Millisecond,
+		Slice:       400 * time.Millisecond,
+		Watch:       time.Second,
 		Rate:        1000,
-		Burst:       100_000,
+		Burst:       20_000,
 		Drain:       100_000,
 		Flood:       1_000_000,
-		ListCell:    700 * time.Millisecond,
+		ListCell:    90 * time.Millisecond,
 		ReplayLimit: 3 * time.Second,
 		Seed:        1,
 	}
@@ -43,9 +43,9 @@ func (p *Plan) MakeQuick() {
 	p.Pending = []int{100, 1_000, 10_000}
 	p.Ticks = p.Ticks[:3]
 	p.Delays = p.Delays[:1]
-	p.Blocks, p.Rounds, p.LiveBlocks = 6, 1, 2
-	p.Epoch, p.Slice = time.Millisecond, 150*time.Millisecond
-	p.ListCell = 100 * time.Millisecond
+	p.Blocks, p.Budget, p.Rounds = 2, 0, 1
+	p.Epoch, p.Slice, p.Watch = time.Millisecond, 100*time.Millisecond, 100*time.Millisecond
+	p.ListCell = 20 * time.Millisecond
 	p.Burst, p.Drain, p.Flood = 10_000, 10_000, 10_000
 }
 

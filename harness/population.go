@@ -54,6 +54,7 @@ type virtual struct {
 	ids     []schedulers.ID
 	more    []schedulers.ID
 	arrived time.Duration // when the last timer arrived
+	fired   []uint64      // what came due and is not replaced yet
 }
 
 func (v *virtual) reserve(n int) { v.ids = slices.Grow(v.ids, n) }
@@ -124,6 +125,48 @@ func (v *virtual) drop() (wrong int) {
 		if !v.s.Cancel(id) {
 			wrong++
 		}
+	}
+	return wrong
+}
+
+// firedAtOnce is how many timers one call of Expire hands out at most.
+const firedAtOnce = 256
+
+// expire has n timers come due, or a few more, as a driver has them that sleeps until something is
+// due: it asks for the next instant, and takes out what is due then.
+func (v *virtual) expire(n int) {
+	v.fired = slices.Grow(v.fired[:0], n+firedAtOnce)
+	s, fired, last := v.s, v.fired, time.Duration(-1)
+	for len(fired) < n {
+		now, ok := s.Next()
+		if !ok {
+			break
+		}
+		before := len(fired)
+		fired = fired[:before+s.Expire(now, fired[before:before+firedAtOnce])]
+		if len(fired) == before && now <= last {
+			break // it says that something is due, and hands out nothing
+		}
+		last = now
+		v.arrived = max(v.arrived, now)
+	}
+	v.fired = fired
+}
+
+// refill schedules others in place of those that came due, and counts those that had not been
+// pending or still are.
+func (v *virtual) refill(draw func() time.Duration) (wrong int) {
+	for _, p := range v.fired {
+		if p >= uint64(len(v.ids)) || v.s.Cancel(v.ids[p]) {
+			wrong++
+			continue
+		}
+		v.arrived += arrival
+		id, err := v.s.Schedule(v.arrived+draw(), p)
+		if err != nil {
+			wrong++
+		}
+		v.ids[p] = id
 	}
 	return wrong
 }

@@ -62,10 +62,10 @@ func (r runner) launching() time.Duration {
 	return aroundProcess
 }
 
-// launching returns the cell with the time that it takes to launch processes in each round.
-func (c Cell) launching(rounds int, runners []runner) Cell {
+// launching returns the cell with the time that it takes to launch processes in each block.
+func (c Cell) launching(runners []runner) Cell {
 	for _, r := range runners {
-		c.Time += time.Duration(rounds) * r.launching()
+		c.Time += r.launching()
 	}
 	return c
 }
@@ -99,12 +99,12 @@ func (s *session) playElsewhere(r runner, sl *live.Slice, o live.Options) (out *
 func (s *session) idleElsewhere(r runner, n int) (iterations int, values sample, err error) {
 	err = s.elsewhere(r.Contestant, func(p Process) error {
 		time.Sleep(processQuiet)
-		empty := watchUsage(p.Usage, s.plan.Slice)
+		empty := watchUsage(p.Usage, s.plan.Watch)
 		if err := p.Fill(s.ctx, n, notYet, s.random(fmt.Sprint("idle", n)).Uint64()); err != nil {
 			return err
 		}
 		time.Sleep(processQuiet)
-		values = watchUsage(p.Usage, s.plan.Slice)
+		values = watchUsage(p.Usage, s.plan.Watch)
 		values[EmptyCPUPerSecond], values[EmptySwitchesPerSecond] = empty[CPUPerSecond], empty[SwitchesPerSecond]
 		return nil
 	})
@@ -149,7 +149,7 @@ func (s *session) weighElsewhere(c Contestant, n int) (iterations int, values sa
 			return err
 		}
 		seed := s.random(fmt.Sprint("memory", n)).Uint64()
-		if err := p.Fill(s.ctx, n, weighedAhead(n), seed); err != nil {
+		if err := p.Fill(s.ctx, n, beyond(n)/2, seed); err != nil {
 			return err
 		}
 		time.Sleep(presetQuiet)

@@ -95,7 +95,7 @@ func (p *Plan) profileTime(w workload.Source, contestants []Contestant) (total t
 		}
 		total += mine
 	}
-	return total*time.Duration(p.Blocks) + 2*each // the survey, and the model
+	return total + 2*each // the survey, and the model
 }
 
 // ReplayOps returns how many operations of a workload are replayed after what it

@@ -127,6 +127,7 @@ func (r *replayer) explain(what string) error {
 
 // replay replays the slice of a round.
 func (r *replayer) replay(round int) (int, sample, error) {
+	round %= roundsApart // of this block
 	ops, err := r.f.at(round)
 	if err != nil {
 		return 0, nil, err
@@ -178,8 +179,7 @@ func (r *replayer) total() {
 // profile runs the cell of a workload. All contestants replay the same slices of
 // the stream, one a round, after what the stream begins with until its steady
 // state. After each slice the answers are those of the model, or it is noted whose
-// are not. A contestant has a scheduler for each block, all of which replay the same
-// slices by turns, so that the stream need be made but once.
+// are not.
 func (s *session) profile(w workload.Source, contestants []Contestant) (series []*Series, err error) {
 	defer func() {
 		if err != nil && s.ctx.Err() == nil {
@@ -192,38 +192,22 @@ func (s *session) profile(w workload.Source, contestants []Contestant) (series [
 	}
 	defer func() { _ = workload.Close(f.stream) }() // what was read from it is right
 	var replayers []*replayer
-	for range s.plan.Blocks {
-		for _, c := range contestants {
-			r, err := s.newReplayer(f, c)
-			if err != nil {
-				return nil, err
-			}
-			replayers = append(replayers, r)
+	for _, c := range contestants {
+		r, err := s.newReplayer(f, c)
+		if err != nil {
+			return nil, err
 		}
+		replayers = append(replayers, r)
 	}
 	if err := begin(f, replayers); err != nil {
 		return nil, err
 	}
 	competitors := each(replayers, func(r *replayer) *competitor { return &r.competitor })
-	if series, err = interleave(s, "profile-"+w.Name, blocks{count: 1, rounds: f.rounds}, competitors); err != nil {
+	s.rounds = f.rounds
+	if series, err = interleave(s, "profile-"+w.Name, competitors); err != nil {
 		return nil, err
 	}
-	if err := finish(f, replayers); err != nil {
-		return nil, err
-	}
-	return joined(series, len(contestants)), nil
-}
-
-// joined joins the series of blocks that each have so many contestants.
-func joined(blocks []*Series, contestants int) (series []*Series) {
-	for i := range contestants {
-		var mine []*Series
-		for at := i; at < len(blocks); at += contestants {
-			mine = append(mine, blocks[at])
-		}
-		series = append(series, join(mine))
-	}
-	return series
+	return series, finish(f, replayers)
 }
 
 // begin replays what the stream begins with.

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"schedbench/live"
 )
 
 var (
@@ -24,15 +22,27 @@ var (
 	ErrInUse = errors.New("another run is being measured into the folder")
 )
 
-// Progress is told of every cell before it runs, with done cells behind it.
-// skipped says that the cell had been measured before.
-type Progress func(done, total int, cell Cell, skipped bool)
+// Step is what a run does next.
+type Step struct {
+	// Name is that of the block, and Cells are those that it measures.
+	Name  string
+	Cells []string
+	// Blocks is how many blocks there are already, and Left how long all that is left is
+	// expected to take.
+	Blocks int
+	Left   time.Duration
+	// Lost says why the step before left nothing, if its process died.
+	Lost string
+}
 
-// Run measures the cells of a plan that dir does not hold yet and returns all
-// that it then holds. It writes each cell to dir when it is complete; if ctx
+// Progress is called before each step of a run.
+type Progress func(Step)
+
+// Run measures the blocks of a plan that dir does not hold yet and returns all
+// that it then holds. It writes each block to dir when it is complete; if ctx
 // ends, what is complete stays, and a later Run of the same plan, by the same build
 // in the same environment, goes on from there: what two builds measured is never
-// mixed. notes are added to the description of the run. progress may be nil.
+// mixed. A process that dies is a block less. notes are added to the description of the run. progress may be nil.
 func Run(ctx context.Context, p *Plan, dir string, notes []Param, progress Progress) (*Data, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
@@ -41,7 +51,11 @@ func Run(ctx context.Context, p *Plan, dir string, notes []Param, progress Progr
 	if len(cells) == 0 {
 		return nil, errors.New("the plan has no cell: nothing to measure")
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	dir, err := filepath.Abs(dir) // processes may have another working directory
+	if err == nil {
+		err = os.MkdirAll(dir, 0o755)
+	}
+	if err != nil {
 		return nil, err
 	}
 	release, err := hold(dir)
@@ -53,40 +67,139 @@ func Run(ctx context.Context, p *Plan, dir string, notes []Param, progress Progr
 	if err != nil {
 		return nil, err
 	}
-	for i, c := range cells {
-		_, err := loadCell(dir, c.Name)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		if progress != nil {
-			progress(i, len(cells), c, err == nil)
-		}
-		if err == nil {
-			continue
-		}
-		if err := runCell(ctx, p, c, dir, env); err != nil {
-			return nil, err
-		}
+	parts, err := loadParts(dir)
+	if err != nil {
+		return nil, err
 	}
-	if err := saveRun(dir, env, len(cells), true); err != nil {
+	r := &run{plan: p, dir: dir, env: env, parts: parts, progress: progress, schedule: newSchedule(p, cells)}
+	for _, have := range parts {
+		r.learn(have)
+		r.spent += aroundOf(have.name, have.env).Took
+	}
+	if err := r.measure(ctx); err != nil {
+		return nil, err
+	}
+	if err := saveRun(dir, r.env, true); err != nil {
 		return nil, err
 	}
 	return Load(dir)
 }
 
-// runCell measures a cell and saves it, with the day on which that was.
-func runCell(ctx context.Context, p *Plan, c Cell, dir string, env []Param) error {
-	before, start, busy := load("before"), time.Now(), live.WatchOthers()
-	series, err := c.run(&session{ctx: ctx, plan: p})
-	if err != nil {
-		return fmt.Errorf("%s: %w", c.Name, err)
-	}
-	took := Param{tookKey, time.Since(start).Round(time.Millisecond).String()}
-	env = slices.Concat(set(env, today()), before, load("after"), others(busy), []Param{took})
-	return saveCell(dir, c.Name, env, series)
+// run is a run under way.
+type run struct {
+	plan     *Plan
+	dir      string
+	env      []Param
+	parts    []*part
+	progress Progress
+	schedule
+	lost int // processes in a row that died
 }
 
-// openRun makes dir ready for the cells of a plan and returns the description
+// mostLost is how many processes may die in a row before a run gives up.
+const mostLost = 3
+
+// measure measures one block after another until none is left.
+func (r *run) measure(ctx context.Context) error {
+	lost := ""
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		cells, left := r.next()
+		if len(cells) == 0 {
+			return nil
+		}
+		o := r.order(cells)
+		if r.progress != nil {
+			r.progress(Step{Name: o.Name, Cells: o.Cells, Blocks: len(r.parts), Left: left, Lost: lost})
+		}
+		start := time.Now()
+		err := r.launch(ctx, o, cells)
+		r.spent += time.Since(start)
+		lost = ""
+		if errors.Is(err, errDied) {
+			lost = fmt.Sprintf("%s: %v", o.Name, err)
+			if err := r.lose(lost); err != nil {
+				return err
+			}
+		} else if err != nil {
+			return err
+		}
+		if err := r.take(o.path()); err != nil && lost == "" {
+			return err
+		}
+	}
+}
+
+// take adds a part that was measured.
+func (r *run) take(path string) error {
+	found, err := loadPart(path)
+	if err != nil {
+		return err
+	}
+	r.lost = 0
+	r.parts = append(r.parts, found)
+	r.learn(found)
+	return nil
+}
+
+// launch has a block measured.
+func (r *run) launch(ctx context.Context, o Order, cells []Cell) error {
+	if cells[0].beside != nil && r.plan.Start != nil {
+		return r.plan.launchBeside(ctx, o, cells[0])
+	}
+	return r.plan.launch(ctx, o, cells)
+}
+
+// lose notes that the process of a block died. It returns an error if too many have.
+func (r *run) lose(what string) error {
+	r.env = append(r.env, Param{lostKey, what})
+	if err := saveRun(r.dir, r.env, false); err != nil {
+		return err
+	}
+	if r.lost++; r.lost == mostLost {
+		return fmt.Errorf("%d processes in a row: %s", mostLost, what)
+	}
+	return nil
+}
+
+// lostKey is the key under which a run names a block whose process died.
+const lostKey = "lost"
+
+// order returns the order for some cells: of one that is measured beside others, or of a block with
+// a number that no other has.
+func (r *run) order(cells []Cell) Order {
+	o := Order{Plan: r.plan.fingerprint(), Dir: r.dir, Env: r.env,
+		Cells: each(cells, func(c Cell) string { return c.Name })}
+	if cells[0].beside != nil {
+		o.Block = r.cell(cells[0].Name).blocks
+		o.Name = cells[0].Name
+		if o.Block > 0 {
+			o.Name = fmt.Sprintf("%s-%d", o.Name, o.Block)
+		}
+		return o
+	}
+	for _, p := range r.parts {
+		if !r.isBeside(p) {
+			o.Block = max(o.Block, p.first+1)
+		}
+	}
+	for ; ; o.Block++ {
+		o.Name = fmt.Sprintf("block-%02d", o.Block)
+		if _, err := os.Lstat(o.path()); errors.Is(err, fs.ErrNotExist) {
+			return o
+		}
+	}
+}
+
+// isBeside reports whether a part is of a cell that is measured beside others.
+func (r *run) isBeside(p *part) bool {
+	c := r.cell(p.cells[0].name)
+	return c != nil && c.beside != nil
+}
+
+// openRun makes dir ready for the blocks of a plan and returns the description
 // of the run: of the one that began it, if it is resumed.
 func openRun(dir string, p *Plan, cells []Cell, notes []Param) ([]Param, error) {
 	plan := p.fingerprint()
@@ -94,12 +207,15 @@ func openRun(dir string, p *Plan, cells []Cell, notes []Param) ([]Param, error) 
 	env, err := loadRun(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if err := refuseStray(dir, order); err != nil {
+		if err := refuseStray(dir); err != nil {
 			return nil, err
 		}
 		env = slices.Concat(Environment(), notes, p.notes(), []Param{{"seed", fmt.Sprint(p.Seed)}, {"blocks", fmt.Sprint(p.Blocks)}, {"rounds", fmt.Sprint(p.Rounds)},
 			{"plan", plan}, {"order", strings.Join(order, " ")}})
-		return env, saveRun(dir, env, len(cells), false)
+		if p.Blocks == 0 {
+			env = set(env, Param{"budget", p.Budget.String()})
+		}
+		return env, saveRun(dir, env, false)
 	case err != nil:
 		return nil, err
 	case valueOf(env, "plan") != plan:
@@ -108,16 +224,15 @@ func openRun(dir string, p *Plan, cells []Cell, notes []Param) ([]Param, error) 
 	if changed := Changed(Conditions(env), Conditions(Environment())); len(changed) > 0 {
 		return nil, fmt.Errorf("%w: in %s %s", ErrOtherBuild, dir, strings.Join(changed, ", "))
 	}
-	return slices.DeleteFunc(env, func(p Param) bool { return p.Key == cellsKey || p.Key == completeKey }), nil
+	return slices.DeleteFunc(env, func(p Param) bool { return p.Key == completeKey }), nil
 }
 
-// refuseStray returns an error if dir holds a cell and nothing that tells of what
-// run: it is not to be taken for one of the run that begins.
-func refuseStray(dir string, cells []string) error {
-	for _, name := range cells {
-		if _, err := os.Lstat(filepath.Join(dir, name+benchExt)); err == nil {
-			return fmt.Errorf("%w: %s has %s, and no %s that says of what plan", ErrOtherPlan, dir, name+benchExt, runName)
-		}
+// refuseStray returns an error if dir holds data and nothing that says of what run: they are not
+// to be taken for those of the run that begins.
+func refuseStray(dir string) error {
+	found, _ := filepath.Glob(filepath.Join(dir, "*"+benchExt))
+	if len(found) == 0 {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%w: %s has %s, and no %s that says of what plan", ErrOtherPlan, dir, filepath.Base(found[0]), runName)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 	"golang.org/x/perf/benchfmt"
@@ -18,16 +19,42 @@ const (
 	hlogExt  = ".hlog"  // HdrHistogram log
 )
 
-// saveCell writes the series of a cell into dir, its histograms first: the
-// benchmark file says that the cell is complete.
-func saveCell(dir, name string, env []Param, series []*Series) error {
+// part is what a file of a run holds: what one block measured of some cells, or what several
+// blocks measured of one.
+type part struct {
+	name string // of the file, without its extension
+	env  []Param
+	// first is the number of the first block. A block has perBlock samples of each series; 0 is
+	// all of them.
+	first, perBlock int
+	cells           []measured
+}
+
+// measured is a cell as a part has it.
+type measured struct {
+	name   string
+	took   time.Duration // 0 if the data do not say
+	series []*Series
+}
+
+// series returns the series of all cells.
+func (p *part) series() (all []*Series) {
+	for _, c := range p.cells {
+		all = append(all, c.series...)
+	}
+	return all
+}
+
+// save writes a part into dir, its histograms first: the benchmark file says that the part is
+// complete.
+func (p *part) save(dir string) error {
 	var hlog bytes.Buffer
 	w := hdrhistogram.NewHistogramLogWriter(&hlog)
 	if err := w.OutputLegend(); err != nil {
 		return err
 	}
 	withHistograms := false
-	for _, s := range series {
+	for _, s := range p.series() {
 		for _, kind := range histogramKinds {
 			h := *s.histogram(kind)
 			if h == nil {
@@ -41,15 +68,15 @@ func saveCell(dir, name string, env []Param, series []*Series) error {
 		}
 	}
 	if withHistograms {
-		if err := writeFile(filepath.Join(dir, name+hlogExt), hlog.Bytes()); err != nil {
+		if err := writeFile(filepath.Join(dir, p.name+hlogExt), hlog.Bytes()); err != nil {
 			return err
 		}
 	}
-	text, err := benchText(env, series)
+	text, err := p.benchText()
 	if err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(dir, name+benchExt), text)
+	return writeFile(filepath.Join(dir, p.name+benchExt), text)
 }
 
 // The kinds of histograms, which are the beginning of their tags.
@@ -83,66 +110,62 @@ func (s *Series) lacksHistogram() bool {
 		e.Durations && s.Get("during") == "" && (s.Took == nil || s.Collecting == nil)
 }
 
-// benchText returns series in the benchmark format, round by round, after a description
-// that tells how many samples there are.
-func benchText(env []Param, series []*Series) ([]byte, error) {
-	samples, rounds := 0, 0
-	for _, s := range series {
+// benchText returns the part in the benchmark format: a description, which says how many
+// samples there are, and cell by cell what was measured, round by round.
+func (p *part) benchText() ([]byte, error) {
+	samples := 0
+	var notes []Param
+	for _, s := range p.series() {
 		samples += len(s.Iterations)
-		rounds = max(rounds, len(s.Iterations))
+		if s.Note != "" && len(s.Iterations) > 0 {
+			notes = append(notes, Param{noteKey + " " + s.Name(), s.Note})
+		}
 	}
 	var buf bytes.Buffer
-	describe(&buf, slices.Concat(env, []Param{{samplesKey, strconv.Itoa(samples)}}, descriptionOfSeries(series)))
-	buf.WriteByte('\n')
+	describe(&buf, slices.Concat(p.env, []Param{{blockKey, strconv.Itoa(p.first)}, {perBlockKey, strconv.Itoa(p.perBlock)}, {samplesKey, strconv.Itoa(samples)}}, notes))
 	w := benchfmt.NewWriter(&buf)
-	for round := range rounds {
-		for _, s := range series {
-			if round >= len(s.Iterations) {
-				continue
-			}
-			if err := w.Write(s.result(round)); err != nil {
-				return nil, err
+	for _, c := range p.cells {
+		buf.WriteByte('\n')
+		describe(&buf, []Param{{cellKey, c.name}, {tookKey, c.took.Round(time.Microsecond).String()}})
+		for round := range most(c.series, func(s *Series) int { return len(s.Iterations) }) {
+			for _, s := range c.series {
+				if round >= len(s.Iterations) {
+					continue
+				}
+				if err := w.Write(s.result(round)); err != nil {
+					return nil, err
+				}
 			}
 		}
 	}
 	return buf.Bytes(), nil
 }
 
-// descriptionOfSeries returns what is said of series besides their samples: of all of them
-// at once where it is the same. One without samples is not in the file.
-func descriptionOfSeries(series []*Series) (said []Param) {
-	series = slices.DeleteFunc(slices.Clone(series), func(s *Series) bool { return len(s.Iterations) == 0 })
-	blocks := slices.Compact(each(series, func(s *Series) int { return s.PerBlock }))
-	for i, s := range series {
-		switch rounds := strconv.Itoa(s.PerBlock); {
-		case len(blocks) > 1:
-			said = append(said, Param{ofSeries(perBlockKey, s), rounds})
-		case i == 0 && s.PerBlock > 0:
-			said = append(said, Param{perBlockKey, rounds})
-		}
-		if s.Note != "" {
-			said = append(said, Param{ofSeries(noteKey, s), s.Note})
-		}
+// most returns the largest of what is counted of each of a list, 0 if it is empty.
+func most[T any](list []T, of func(T) int) (largest int) {
+	for _, v := range list {
+		largest = max(largest, of(v))
 	}
-	return said
+	return largest
 }
 
-// result returns the sample of a round as a benchmark result.
-func (s *Series) result(round int) *benchfmt.Result {
-	r := &benchfmt.Result{Name: benchfmt.Name(s.Name()), Iters: s.Iterations[round]}
+// result returns a sample as a benchmark result.
+func (s *Series) result(i int) *benchfmt.Result {
+	r := &benchfmt.Result{Name: benchfmt.Name(s.Name()), Iters: s.Iterations[i]}
 	for _, unit := range sortedKeys(s.Values) {
-		r.Values = append(r.Values, benchfmt.Value{Value: s.Values[unit][round], Unit: unit})
+		r.Values = append(r.Values, benchfmt.Value{Value: s.Values[unit][i], Unit: unit})
 	}
 	return r
 }
 
 // Save writes data that were not measured by Run, such as made-up ones, into a folder that
 // holds none, where Load reads them. What was measured of several contestants under the
-// same parameters is a cell.
+// same parameters is a cell. Blocks are numbered from 0 on, and have the same number of
+// samples.
 func Save(dir string, d *Data) error {
 	var env []Param
 	for _, key := range sortedKeys(d.Env) {
-		if !slices.Contains([]string{"plan", "order", cellsKey, completeKey}, key) {
+		if !slices.Contains([]string{"plan", "order", completeKey}, key) {
 			env = append(env, Param{key, d.Env[key]})
 		}
 	}
@@ -157,19 +180,26 @@ func Save(dir string, d *Data) error {
 		cells[name] = append(cells[name], s)
 	}
 	for _, name := range order {
-		if err := saveCell(dir, name, env, cells[name]); err != nil {
+		p := part{name: name, env: env, perBlock: cells[name][0].perBlock(), cells: []measured{{name: name, series: cells[name]}}}
+		if err := p.save(dir); err != nil {
 			return err
 		}
 	}
-	return saveRun(dir, append(env, Param{"plan", "none"}, Param{"order", strings.Join(order, " ")}), len(order), d.Complete)
+	return saveRun(dir, append(env, Param{"plan", "none"}, Param{"order", strings.Join(order, " ")}), d.Complete)
 }
 
-// saveRun writes the file that describes a run. cells is how many it has in
-// all, and complete says that they are all there.
-func saveRun(dir string, env []Param, cells int, complete bool) error {
+// perBlock returns how many samples the first block of the series has.
+func (s *Series) perBlock() (n int) {
+	for n < len(s.Block) && s.Block[n] == s.Block[0] {
+		n++
+	}
+	return n
+}
+
+// saveRun writes the file that describes a run. complete says that it has all blocks.
+func saveRun(dir string, env []Param, complete bool) error {
 	var buf bytes.Buffer
-	state := []Param{{cellsKey, strconv.Itoa(cells)}, {completeKey, strconv.FormatBool(complete)}}
-	describe(&buf, slices.Concat(env, state))
+	describe(&buf, append(slices.Clone(env), Param{completeKey, strconv.FormatBool(complete)}))
 	return writeFile(filepath.Join(dir, runName), buf.Bytes())
 }
 

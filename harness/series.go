@@ -17,17 +17,16 @@ import (
 type Param struct{ Key, Value string }
 
 // Series is what was measured of one contestant in one cell: for each unit, a
-// sample for each round. Samples of two series of the same cell that have the
-// same index were taken in the same round.
+// sample for each round of each block.
 type Series struct {
 	Experiment string
 	Params     []Param
 	Iterations []int
 	Values     map[string][]float64
 
-	// PerBlock is the rounds of a block: samples of a freshly built population, 0 if the
-	// data do not say.
-	PerBlock int
+	// Block is the block that each sample is of, ascending. Two series of a cell were measured
+	// side by side where their blocks have the same number.
+	Block []int
 
 	// Note is why there are no figures of the contestant, in one line, and empty
 	// if there are. See State.
@@ -73,42 +72,47 @@ func (s *Series) Name() string {
 	return b.String()
 }
 
-// add appends a sample.
-func (s *Series) add(iterations int, values sample) {
+// add appends a sample of a block.
+func (s *Series) add(block, iterations int, values sample) {
 	if s.Values == nil {
 		s.Values = map[string][]float64{}
 	}
+	s.Block = append(s.Block, block)
 	s.Iterations = append(s.Iterations, iterations)
 	for unit, v := range values {
 		s.Values[unit] = append(s.Values[unit], v)
 	}
 }
 
-// Blocks returns the medians of blocks of a unit, the independent samples of the series;
-// a missing series has none.
+// Blocks returns the medians of blocks of a unit, the independent samples of the series, by the
+// number of the block: NaN where the series has none. A missing series has no blocks.
 func (s *Series) Blocks(unit string) []float64 {
 	if s == nil {
 		return nil
 	}
-	return judge.Blocks(s.Values[unit], s.PerBlock)
+	return judge.Blocks(s.Values[unit], s.Block)
 }
 
-// Identities returns a text for each block of the series: all its samples. Two that are the
-// same are of one measurement, since clocks never show the same twice.
+// InBlocks returns the blocks of so many samples, of which each block has the same number.
+func InBlocks(samples, each int) (blocks []int) {
+	for i := range samples {
+		blocks = append(blocks, i/each)
+	}
+	return blocks
+}
+
+// Identities returns a text for each block of the series, by its number: all its samples, ""
+// where it has none. Two that are the same are of one measurement, since clocks never show the
+// same twice.
 func (s *Series) Identities() (ids []string) {
-	if s == nil || len(s.Iterations) == 0 {
+	if s == nil {
 		return nil
 	}
-	size := s.PerBlock
-	if size <= 0 {
-		size = len(s.Iterations)
-	}
-	for from := 0; from < len(s.Iterations); from += size {
-		var id strings.Builder
+	for i, block := range s.Block {
+		ids = append(ids, slices.Repeat([]string{""}, max(block+1-len(ids), 0))...)
 		for _, unit := range sortedKeys(s.Values) {
-			fmt.Fprint(&id, unit, s.Values[unit][from:min(from+size, len(s.Iterations))])
+			ids[block] += fmt.Sprint(unit, " ", s.Values[unit][i], " ")
 		}
-		ids = append(ids, id.String())
 	}
 	return ids
 }
@@ -158,11 +162,11 @@ type Data struct {
 	Env map[string]string
 	// Series are in the order they were measured.
 	Series []*Series
-	// Complete says that every cell of the plan is here.
+	// Complete says that all blocks of the plan are here.
 	Complete bool
-	// Missing names the cells of the plan that are not here.
+	// Missing names the cells of the plan that are in none of them.
 	Missing []string
-	// Around is what the machine did around each cell that is here.
+	// Around is what the machine did around each block.
 	Around []Around
 }
 

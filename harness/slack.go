@@ -26,7 +26,7 @@ func (p *Plan) slackCells() []Cell {
 		return nil
 	}
 	turn := p.Slice + maxDelay + aroundPlay
-	return []Cell{p.runnersCell(Slack, "slack", runners, turn, func(s *session, r runner) *competitor {
+	return []Cell{runnersCell(Slack, "slack", runners, turn, func(s *session, r runner) *competitor {
 		series := newLateSeries(Slack, "impl", r.Name, "waiting", r.name, "slack", r.slack, "rate", p.Rate)
 		return s.jitterCompetitor(r, series, "waiting", leastPrecise)
 	}).withoutGC()}

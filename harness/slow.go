@@ -67,13 +67,13 @@ func (p *Plan) slowCells() (cells []Cell) {
 	}
 	turn := slowSlice + maxDelay + aroundPlay
 	for _, kind := range kinds {
-		cells = append(cells, p.runnersCell(Slow, "slow-"+kind, runners, turn, func(s *session, r runner) *competitor {
+		cells = append(cells, runnersCell(Slow, "slow-"+kind, runners, turn, func(s *session, r runner) *competitor {
 			series := newLateSeries(Slow, "impl", r.Name, "running", r.name, "task", kind, "rate", p.Rate)
 			return &competitor{series: series, turn: func(round int) (int, sample, error) {
 				arrivals := s.arrive(fmt.Sprint("jitter", round), slowSlice, p.Rate, minDelay)
 				return s.jitterTurn(r, series, arrivals, slowOf(arrivals, kind))
 			}}
-		}).withoutGC())
+		}).withoutGC().sideBySide(p, latenessAbreast))
 	}
 	return cells
 }

@@ -33,12 +33,9 @@ func (p *Plan) tailCells() (cells []Cell) {
 		limits = append(limits, mostAtOnce)
 	}
 	for _, n := range p.counts(limits...) {
-		bare, live := p.blocks(n), p.atMost(p.fewBlocks(), n)
-		if n > middling && !p.AllBlocks { // one has a hundred thousand of each call
-			bare, live = min(bare, fewestBlocks), min(live, fewestBlocks)
-		}
-		cells = append(cells, p.tailCell(fmt.Sprintf("tails-%d", n), n, bare, p.which(Contestant.bare), bareLife)...)
-		cells = append(cells, p.tailCell(fmt.Sprintf("tails-functions-%d", n), n, live, p.tailsLive(), functionsLife, "holding", HoldingFunctions)...)
+		most := tailBlocks
+		cells = append(cells, p.tailCell(fmt.Sprintf("tails-%d", n), n, most, p.which(Contestant.bare), bareLife)...)
+		cells = append(cells, p.tailCell(fmt.Sprintf("tails-functions-%d", n), n, most, p.tailsLive(), functionsLife, "holding", HoldingFunctions)...)
 	}
 	return cells
 }
@@ -59,7 +56,7 @@ type lifeOf func(c Contestant, l life) (timedLife, error)
 // hold as many: of each of them, of one a second time, and of the controls. params are what
 // their series have besides.
 func (p *Plan) tailCell(name string, n, count int, contestants []Contestant, of lifeOf, params ...any) []Cell {
-	contestants = slices.DeleteFunc(contestants, func(c Contestant) bool { return c.LinearInsert && p.fillTooSlow(n, listFills*count) })
+	contestants = slices.DeleteFunc(contestants, func(c Contestant) bool { return c.LinearInsert && p.fillTooSlow(n) })
 	if n < fewestTail || n > mostTail || len(contestants) == 0 {
 		return nil
 	}
@@ -68,7 +65,7 @@ func (p *Plan) tailCell(name string, n, count int, contestants []Contestant, of 
 	if n > middling {
 		turn = time.Duration(n) * perMany
 	}
-	return []Cell{turnsCell(Tails, name, count, len(contestants), turn, func(s *session) []*competitor {
+	return []Cell{turnsCell(Tails, name, len(contestants), turn, func(s *session) []*competitor {
 		watch := newStopwatch()
 		return each(contestants, func(c Contestant) *competitor {
 			t := &tail{s: s, c: c, n: n, of: of, watch: watch, params: params}
@@ -77,8 +74,11 @@ func (p *Plan) tailCell(name string, n, count int, contestants []Contestant, of 
 			}
 			return t.competitor()
 		})
-	})}
+	}).atMost(count).weighing(weightOfControls)}
 }
+
+// tailBlocks is how many blocks tails have at most: one has a hundred thousand of each call.
+const tailBlocks = 8
 
 // tailControls are the controls of tails of n timers: what is between two readings of the
 // clock when nothing is called, and how long the machine stands still meanwhile; and of more
@@ -147,6 +147,7 @@ type tail struct {
 	params []any
 
 	compete *competitor
+	block   int
 	whole   [numCalls]*Series
 	phases  map[string]*Series // by phase and call
 }
@@ -190,6 +191,7 @@ func (t *tail) newSeries(c callKind, params ...any) *Series {
 // turn times the life of a population of its own, the same for all contestants and another
 // in each turn.
 func (t *tail) turn(round int) (calls int, values sample, err error) {
+	t.block = round / roundsApart
 	l := life{ctx: t.s.ctx, n: t.n, watch: t.watch, control: isTailControl(t.c)}
 	l.random = splitMix{t.s.random(fmt.Sprint(Tails, t.n, round)).Uint64()}
 	l.endPhase = func(phase string) {
@@ -215,7 +217,7 @@ func (t *tail) turn(round int) (calls int, values sample, err error) {
 		if c == callSchedule {
 			calls, values = n, of
 		} else {
-			t.whole[c].add(n, of)
+			t.whole[c].add(t.block, n, of)
 		}
 	}
 	return calls, values, nil
@@ -233,12 +235,13 @@ func (t *tail) addPhase(phase string, c callKind, d durations) {
 		t.phases[key] = s
 		t.compete.also = append(slices.Clip(t.compete.also), s)
 	}
-	s.add(t.watch.tail(d, P9999Took, MaxTook))
+	n, of := t.watch.tail(d, P9999Took, MaxTook)
+	s.add(t.block, n, of)
 }
 
 // bareLife makes a bare scheduler's.
 func bareLife(c Contestant, l life) (timedLife, error) {
-	pop, err := newVirtual(c, costGeometry(OpPair, l.n))
+	pop, err := newVirtual(c, costGeometry(OpPair, l.n, longest))
 	if err != nil {
 		return nil, err
 	}
@@ -270,9 +273,24 @@ func bareCalls(s schedulers.Scheduler[uint64]) timedCalls[schedulers.ID] {
 // functionsLife makes that of timers on the real clock, of a driver or of the Go runtime,
 // whose deadlines lie so far ahead that none is reached.
 func functionsLife(c Contestant, l life) (timedLife, error) {
-	s, err := runner{Contestant: c}.start(costTick, costGeometry(OpLivePair, l.n).Horizon)
+	s, err := runner{Contestant: c}.start(costTick, costGeometry(OpLivePair, l.n, longest).Horizon)
 	if err != nil {
 		return nil, err
 	}
 	return s.population(notYet).lifeCourse(l), nil
+}
+
+// holdingNumbers makes populations of bare schedulers.
+func holdingNumbers(c Contestant, n int) (population, error) {
+	return newVirtual(c, costGeometry(OpPair, n, longest))
+}
+
+// holdingFunctions makes populations of live timers. A driver and the Go runtime hold the
+// same function for each.
+func holdingFunctions(c Contestant, n int) (population, error) {
+	s, err := runner{Contestant: c}.start(costTick, costGeometry(OpPair, n, longest).Horizon)
+	if err != nil {
+		return nil, err
+	}
+	return s.population(beyond(n) / 2), nil
 }

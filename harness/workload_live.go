@@ -28,35 +28,31 @@ func (p *Plan) workloadLiveCells() (cells []Cell) {
 	}
 	for _, w := range p.LiveProfiles {
 		turn := p.liveSlice() + time.Duration(min(w.Pending, live.MostPending))*burstPerTimer + 2*aroundPlay
-		cell := turnsCell(Live, "live-"+w.Name, p.LiveBlocks, len(runners), turn, nil)
-		cell.run = func(s *session) ([]*Series, error) { return s.workloadLive(w, runners) }
-		cells = append(cells, cell.withoutGC())
+		cell := turnsCell(Live, "live-"+w.Name, len(runners), turn, nil)
+		cell.of = func(s *session) ([]*competitor, error) { return s.workloadLive(w, runners) }
+		cells = append(cells, cell.withoutGC().sideBySide(p, latenessAbreast))
 	}
 	return cells
 }
 
-// workloadLive runs a workload on the real clock with each contestant.
-func (s *session) workloadLive(w workload.Source, runners []runner) ([]*Series, error) {
+// workloadLive returns the competitors of a workload on the real clock.
+func (s *session) workloadLive(w workload.Source, runners []runner) ([]*competitor, error) {
 	sl, scale, err := s.liveSliceOf(w)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", w.Name, err)
 	}
-	var list []*competitor
-	for _, r := range runners {
+	return each(runners, func(r runner) *competitor {
 		series := newLateSeries(Live, "profile", w.Name, "impl", r.Name, "waking", r.waking, "tick", w.Tick,
 			"rate", strconv.FormatFloat(sl.Rate(), 'f', 0, 64), "scale", strconv.FormatFloat(scale, 'g', 3, 64))
 		if r.LinearInsert {
 			series.Note = tooManyInserts(sl)
 		}
-		list = append(list, &competitor{series: series, turn: func(int) (int, sample, error) {
-			return s.workloadTurn(w, sl, r, series)
-		}})
-	}
-	series, err := interleave(s, "live-"+w.Name, blocks{count: s.plan.LiveBlocks, rounds: 1}, list)
-	for _, one := range series {
-		one.clearIfNoted()
-	}
-	return series, err
+		return &competitor{
+			series: series,
+			turn:   func(int) (int, sample, error) { return s.workloadTurn(w, sl, r, series) },
+			finish: series.clearIfNoted,
+		}
+	}), nil
 }
 
 // liveSliceOf returns the slice of a workload that is run, from its steady state on, and

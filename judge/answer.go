@@ -322,18 +322,29 @@ func (d *difference) more(answer Answer, blocks int) int {
 	})
 }
 
-// Blocks returns the medians of blocks of so many samples each, in their order: the
-// independent samples of a comparison. Rounds on one population share its place in
-// memory and agree with each other more than with the next population; so it is
-// blocks, each with a population of its own, of which an interval is made. If size
-// is 0, nothing is known of blocks, and all samples are one.
-func Blocks(samples []float64, size int) (medians []float64) {
-	if size <= 0 {
-		size = max(len(samples), 1)
-	}
-	for from := 0; from < len(samples); from += size {
-		m, _ := stats.Median(samples[from:min(from+size, len(samples))]) // never empty
+// Blocks returns the medians of blocks, by their numbers: the independent samples of a
+// comparison. of is the block that each sample is of, ascending; a block without samples
+// is NaN. Rounds on one population share its place in memory and agree with each other more
+// than with the next population, and populations of one process more than with those of the
+// next. An interval is made of blocks, each with a process and a population of its own.
+func Blocks(samples []float64, of []int) (medians []float64) {
+	for from := 0; from < len(samples); {
+		to := from + 1
+		for to < len(samples) && of[to] == of[from] {
+			to++
+		}
+		for len(medians) < of[from] {
+			medians = append(medians, math.NaN())
+		}
+		m, _ := stats.Median(samples[from:to]) // never empty
 		medians = append(medians, m)
+		from = to
 	}
 	return medians
+}
+
+// Variance returns that of samples, NaN of fewer than two.
+func Variance(samples []float64) float64 {
+	_, _, v := moments(samples)
+	return v
 }

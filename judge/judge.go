@@ -83,7 +83,7 @@ func Net(a, control []float64) []float64 {
 // less than the loop's own scatter counts as that: it cannot be told any better, and next
 // to nothing would make ratios beyond all bounds.
 func NetTime(a, loop []float64) []float64 {
-	net, least := Net(a, loop), Scatter(loop)
+	net, least := Net(a, loop), Scatter(finite(loop))
 	for i := range net {
 		net[i] = max(net[i], least)
 	}

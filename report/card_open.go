@@ -181,6 +181,6 @@ const fewTimers, usualTimers, manyTimers = 100, 1_000_000, 10_000_000
 // repeatOp returns the flags that measure an operation of cost cells again at some places. Two
 // are measured together with another, by the name of which they are asked for.
 func repeatOp(op string) string {
-	asked := map[string]string{harness.OpExpire: harness.OpRunout, harness.OpLiveReset: harness.OpLivePair}
+	asked := map[string]string{harness.OpLiveReset: harness.OpLivePair}
 	return "--experiments cost --ops " + cmp.Or(asked[op], op) + " --pending %s"
 }

@@ -106,16 +106,15 @@ func (v *view) costAt(op, delay, impl string, pending int) *harness.Series {
 	return v.one(harness.Cost, "op="+op, "delay="+delay, "impl="+impl, fmt.Sprintf("pending=%d", pending))
 }
 
-// net returns the time of an operation round by round without that of the loop
+// net returns the time of an operation block by block without that of the loop
 // around it. Where no loop was measured the second result is false, and the
-// samples include it.
+// blocks include it.
 func (v *view) net(s *harness.Series) ([]float64, bool) {
 	if s == nil {
 		return nil, false
 	}
 	e := harness.ExperimentOf(s.Experiment)
-	raw := samples(s, e.Unit)
-	loop := samples(v.one(e.Name, append(cellOf(s), "impl="+e.Control)...), e.Unit)
+	raw, loop := s.Blocks(e.Unit), v.one(e.Name, append(cellOf(s), "impl="+e.Control)...).Blocks(e.Unit)
 	if len(loop) == 0 {
 		return raw, false
 	}

@@ -149,7 +149,7 @@ func (v *view) blocksOfQuestions() (list []blocksOfQuestion) {
 		var blocks, rounds []int
 		for _, s := range v.data.Select(name) {
 			if n := len(s.Blocks(harness.ExperimentOf(name).Unit)); n > 0 {
-				blocks, rounds = append(blocks, n), append(rounds, s.PerBlock)
+				blocks, rounds = append(blocks, n), append(rounds, len(s.Iterations)/n)
 			}
 		}
 		if len(blocks) > 0 {
@@ -196,8 +196,8 @@ func loadLine(cpus string, around []harness.Around) string {
 	if cpus != "" {
 		on = " of " + words.Many(int(number(cpus)), "processor")
 	}
-	return fmt.Sprintf("When a cell began, the load%s over the last minute, the run's own included, was %s in the median, and %s at most (before %s).",
-		on, words.Number(judge.SummarizeFinite(loads).Median), words.Number(most.Load), most.Cell)
+	return fmt.Sprintf("When a block began, the load%s over the last minute, the run's own included, was %s in the median, and %s at most (before %s).",
+		on, words.Number(judge.SummarizeFinite(loads).Median), words.Number(most.Load), most.Block)
 }
 
 // shortestTold is how long a cell takes at least of which the stolen share is worth saying:
@@ -222,7 +222,7 @@ func stolenLine(cpus float64, around []harness.Around) string {
 	known = slices.DeleteFunc(known, func(a harness.Around) bool { return a.Took < shortestTold })
 	if len(known) > 0 {
 		most := slices.MaxFunc(known, func(a, b harness.Around) int { return cmp.Compare(share(a), share(b)) })
-		line += fmt.Sprintf(", and %s at most during a cell (%s)", words.Share(share(most)), most.Cell)
+		line += fmt.Sprintf(", and %s at most during a block (%s)", words.Share(share(most)), most.Block)
 	}
 	return line + "."
 }

@@ -139,6 +139,6 @@ func (v *view) netBlocks(s *harness.Series) []float64 {
 	if s == nil || s.Note != "" {
 		return nil
 	}
-	values, _ := v.net(s)
-	return judge.Blocks(values, s.PerBlock)
+	blocks, _ := v.net(s)
+	return blocks
 }

@@ -1,0 +1,236 @@
+package harness
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+	"golang.org/x/perf/benchfmt"
+)
+
+// loadPart reads a file of a run, and its histograms.
+func loadPart(path string) (*part, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	p, err := parsePart(path, text)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.loadHistograms(path)
+}
+
+// parsePart reads the text of a part and checks that all samples are there. path is for messages.
+func parsePart(path string, text []byte) (*part, error) {
+	p := &part{name: strings.TrimSuffix(filepath.Base(path), benchExt)}
+	cells, err := p.describe(path, string(text))
+	if err != nil {
+		return nil, err
+	}
+	if err := p.readSamples(path, text, cells); err != nil {
+		return nil, err
+	}
+	samples := 0
+	for _, s := range p.series() {
+		if err := s.check(path); err != nil {
+			return nil, err
+		}
+		if s.Note == "" {
+			s.Note = valueOf(p.env, noteKey+" "+s.Name())
+		}
+		samples += len(s.Iterations)
+	}
+	if samples == 0 {
+		return nil, fmt.Errorf("%s: there is no benchmark line: %s", path, remedy)
+	}
+	if want := valueOf(p.env, samplesKey); want != "" && want != strconv.Itoa(samples) {
+		return nil, fmt.Errorf("%s: there are %d samples, want %s: %s", path, samples, want, remedy)
+	}
+	if err := p.checkNotes(path); err != nil {
+		return nil, err
+	}
+	p.env = slices.DeleteFunc(p.env, func(d Param) bool { // which are of the samples, and follow from them
+		key, _, _ := strings.Cut(d.Key, " ")
+		return key == samplesKey || key == noteKey
+	})
+	return p, nil
+}
+
+// describe reads the lines that describe a part: of all of it, and of each cell, which go
+// before its samples. It returns the place of the cell that each line is in, -1 before the first. It
+// checks that the last line is whole, and that every line is one that Run writes: the reader
+// of the format passes over others in silence. A file that names no cell is one, of its own name.
+func (p *part) describe(path, text string) (cells []int, err error) {
+	for l := range strings.Lines(text) {
+		d, describes := descriptionOf(l)
+		n := len(cells) + 1
+		switch {
+		case !strings.HasSuffix(l, "\n"):
+			return nil, fmt.Errorf("%s:%d: the line breaks off: %s", path, n, remedy)
+		case describes && d.Key == cellKey:
+			p.cells = append(p.cells, measured{name: d.Value})
+		case describes && d.Key == tookKey && len(p.cells) > 0:
+			p.cells[len(p.cells)-1].took, err = time.ParseDuration(d.Value)
+		case describes && (d.Key == blockKey || d.Key == perBlockKey):
+			into := map[string]*int{blockKey: &p.first, perBlockKey: &p.perBlock}[d.Key]
+			if *into, err = strconv.Atoi(d.Value); err == nil && *into < 0 {
+				err = fmt.Errorf("%d is negative", *into)
+			}
+		case describes:
+			p.env = append(p.env, d)
+		case strings.TrimSpace(l) == "":
+		case strings.HasPrefix(l, "Benchmark") && len(strings.Fields(l)) > 1:
+		default:
+			return nil, fmt.Errorf("%s:%d: %q is not a line of the benchmark format: %s", path, n, strings.TrimSpace(l), remedy)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %s: %w: %s", path, n, d.Key, err, remedy)
+		}
+		cells = append(cells, len(p.cells)-1)
+	}
+	if len(p.cells) == 0 {
+		took, _ := time.ParseDuration(valueOf(p.env, tookKey))
+		p.cells = []measured{{name: p.name, took: took}}
+		clear(cells)
+	}
+	return cells, nil
+}
+
+// readSamples reads benchmark lines, each of which is in one of the cells.
+func (p *part) readSamples(path string, text []byte, cells []int) error {
+	byName, perBlock := map[string]*Series{}, map[string]int{}
+	r := benchfmt.NewReader(bytes.NewReader(text), path)
+	for r.Scan() {
+		switch rec := r.Result().(type) {
+		case *benchfmt.SyntaxError:
+			return fmt.Errorf("%w: %s", rec, remedy)
+		case *benchfmt.Result:
+			_, line := rec.Pos()
+			at := cells[line-1]
+			if at < 0 {
+				return fmt.Errorf("%s:%d: the sample is of no cell: %s", path, line, remedy)
+			}
+			s := byName[rec.Name.String()]
+			if s == nil {
+				s = seriesOf(rec.Name)
+				byName[rec.Name.String()] = s
+				p.cells[at].series = append(p.cells[at].series, s)
+				perBlock[s.Name()] = p.perBlock
+				if own, err := strconv.Atoi(valueOf(p.env, perBlockKey+" "+s.Name())); err == nil { // older files
+					perBlock[s.Name()] = own
+				}
+			}
+			block := p.first
+			if n := perBlock[s.Name()]; n > 0 {
+				block += len(s.Iterations) / n
+			}
+			values, err := valuesOf(rec)
+			if err != nil {
+				return fmt.Errorf("%s:%d: %s: %w: %s", path, line, s.Name(), err, remedy)
+			}
+			s.add(block, rec.Iters, values)
+			s.Note = rec.GetConfig(noteKey) // where older files have it
+		}
+	}
+	return r.Err()
+}
+
+// valuesOf returns the values of a benchmark line by the units it was written
+// with: the reader turns ns into sec.
+func valuesOf(r *benchfmt.Result) (sample, error) {
+	values := sample{}
+	for _, v := range r.Values {
+		if v.OrigUnit != "" {
+			v.Unit, v.Value = v.OrigUnit, v.OrigValue
+		}
+		if math.IsNaN(v.Value) || math.IsInf(v.Value, 0) {
+			return nil, fmt.Errorf("a sample of %v %s, want a number", v.Value, v.Unit)
+		}
+		values[v.Unit] = v.Value
+	}
+	return values, nil
+}
+
+// check returns an error if some samples lack a unit that others have.
+func (s *Series) check(path string) error {
+	for unit, v := range s.Values {
+		if len(v) != len(s.Iterations) {
+			return fmt.Errorf("%s: %s has %d samples and %d of %s: %s", path, s.Name(), len(s.Iterations), len(v), unit, remedy)
+		}
+	}
+	return nil
+}
+
+// checkNotes returns an error if a note is of a series that is not there.
+func (p *part) checkNotes(path string) error {
+	for _, d := range p.env {
+		_, name, one := strings.Cut(d.Key, " ")
+		if one && !slices.ContainsFunc(p.series(), func(s *Series) bool { return s.Name() == name }) {
+			return fmt.Errorf("%s: %s, which is not there: %s", path, d.Key, remedy)
+		}
+	}
+	return nil
+}
+
+// seriesOf returns an empty series of a benchmark's name.
+func seriesOf(name benchfmt.Name) *Series {
+	base, parts := name.Parts()
+	s := &Series{Experiment: string(base)}
+	for _, p := range parts {
+		key, value, _ := strings.Cut(strings.TrimPrefix(string(p), "/"), "=")
+		s.Params = append(s.Params, Param{key, value})
+	}
+	return s
+}
+
+// loadHistograms reads the histograms of a part, which lie beside it. A series of an experiment
+// that is about lateness, or single calls, must have its own; others need none.
+func (p *part) loadHistograms(bench string) error {
+	path := strings.TrimSuffix(bench, benchExt) + hlogExt
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	byName := map[string]*Series{}
+	for _, s := range p.series() {
+		byName[s.Name()] = s
+	}
+	r := hdrhistogram.NewHistogramLogReader(bytes.NewReader(text))
+	for {
+		h, err := r.NextIntervalHistogram()
+		if err != nil {
+			return fmt.Errorf("%s: %w: the file is damaged; remove it and %s to have its blocks measured again", path, err, bench)
+		}
+		if h == nil {
+			break
+		}
+		kind, of, _ := strings.Cut(h.Tag(), ":")
+		if byName[of] == nil {
+			return fmt.Errorf("%s: histogram of %q, which is not in %s", path, of, bench)
+		}
+		into := byName[of].histogram(kind)
+		if into == nil {
+			return fmt.Errorf("%s: histogram of a kind %q, which is none: %s", path, kind, remedy)
+		}
+		*into = h
+	}
+	for _, s := range p.series() {
+		if s.lacksHistogram() {
+			return fmt.Errorf("%s: %s lacks a histogram: remove the file and %s to have its blocks measured again", path, s.Name(), bench)
+		}
+	}
+	return nil
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

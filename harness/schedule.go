@@ -1,0 +1,238 @@
+package harness
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"time"
+)
+
+// schedule decides which cells the next block measures: first each cell in a few, and then, if
+// there is a budget, those of which one more narrows the intervals most.
+type schedule struct {
+	plan  *Plan
+	cells []*scheduled
+	spent time.Duration // of the budget
+	// overhead is what a process costs besides its cells.
+	overhead time.Duration
+}
+
+// scheduled is a cell and what its blocks have shown.
+type scheduled struct {
+	Cell
+	blocks int
+	took   []time.Duration // of each part
+	// figures are those by which contestants are compared, block by block: by all parameters but
+	// the contestant, and by contestant.
+	figures map[string]map[string][]float64
+	// owed is how much of a block the cell is owed, when it takes part in some of the next ones.
+	owed float64
+}
+
+const (
+	// firstBlocks is how many blocks each cell has before the rest of a budget is divided.
+	firstBlocks = 4
+	// worthBeside is of which share of its blocks a cell is owed before its participants are
+	// measured beside each other once more.
+	worthBeside = 0.5
+)
+
+func newSchedule(p *Plan, cells []Cell) schedule {
+	return schedule{plan: p, cells: each(cells, func(c Cell) *scheduled {
+		return &scheduled{Cell: c, owed: 0.5, figures: map[string]map[string][]float64{}}
+	})}
+}
+
+// cell returns the cell of a name, nil if the plan has none.
+func (s *schedule) cell(name string) *scheduled {
+	for _, c := range s.cells {
+		if c.Name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// learn takes in what a part shows.
+func (s *schedule) learn(p *part) {
+	inside := time.Duration(0)
+	for _, m := range p.cells {
+		inside += m.took
+		c := s.cell(m.name)
+		if c == nil {
+			continue
+		}
+		c.took = append(c.took, m.took)
+		c.blocks += most(m.series, func(s *Series) int { return len(slices.Compact(slices.Clone(s.Block))) })
+		for _, one := range m.series {
+			c.note(one)
+		}
+	}
+	s.overhead = max(aroundOf(p.name, p.env).Took-inside, 0) + startup
+}
+
+// note adds the figures of a series, unless contestants are not compared by them.
+func (c *scheduled) note(s *Series) {
+	impl := s.Get("impl")
+	if s.Experiment != c.Experiment || s.Note != "" || slices.Contains(controls(), impl) || s.Get("during") != "" {
+		return
+	}
+	of := Series{Params: slices.DeleteFunc(slices.Clone(s.Params), func(p Param) bool { return p.Key == "impl" })}
+	group := of.Name()
+	if c.figures[group] == nil {
+		c.figures[group] = map[string][]float64{}
+	}
+	have := c.figures[group][impl]
+	for block, v := range s.Blocks(ExperimentOf(s.Experiment).Unit) {
+		for len(have) <= block {
+			have = append(have, math.NaN())
+		}
+		if !math.IsNaN(v) {
+			have[block] = v
+		}
+	}
+	c.figures[group][impl] = have
+}
+
+// startup is what it takes to start a process besides what that tells of.
+const startup = 50 * time.Millisecond
+
+// pass is how many blocks a cell has each time that it is measured.
+func (c *scheduled) pass() int {
+	if c.beside != nil {
+		return c.beside.blocks
+	}
+	return 1
+}
+
+// cost returns what measuring the cell once takes.
+func (c *scheduled) cost() time.Duration {
+	if len(c.took) == 0 {
+		return c.Time
+	}
+	sum := time.Duration(0)
+	for _, t := range c.took {
+		sum += t
+	}
+	return sum / time.Duration(len(c.took))
+}
+
+// wanted returns how many blocks a cell is to have whatever they show.
+func (s *schedule) wanted(c *scheduled) int {
+	switch {
+	case c.beside != nil:
+		return c.beside.blocks
+	case s.plan.Blocks > 0:
+		return s.plan.Blocks
+	case c.most > 0:
+		return min(firstBlocks, c.most)
+	}
+	return firstBlocks
+}
+
+// next returns the cells of the next block, none if there is nothing left to measure, and how long
+// all that is left is expected to take. A cell whose participants are measured beside each other
+// comes alone.
+func (s *schedule) next() (cells []Cell, left time.Duration) {
+	var due, alone []Cell
+	for _, c := range s.cells {
+		missing := s.wanted(c) - c.blocks
+		if missing <= 0 {
+			continue
+		}
+		left += time.Duration((missing+c.pass()-1)/c.pass()) * c.cost()
+		if c.beside != nil {
+			alone = append(alone, c.Cell)
+		} else {
+			due = append(due, c.Cell)
+		}
+	}
+	if s.plan.Blocks == 0 {
+		left = max(left, s.plan.Budget-s.spent)
+	}
+	begun := slices.ContainsFunc(s.cells, func(c *scheduled) bool { return c.beside == nil && c.blocks > 0 })
+	switch {
+	case len(alone) > 0 && (begun || len(due) == 0): // the first block is the first to show something
+		return alone[:1], left
+	case len(due) > 0:
+		return due, left
+	}
+	return s.worthwhile(), left
+}
+
+// worthwhile returns the cells of a block that narrows intervals most within what is left of the
+// budget.
+func (s *schedule) worthwhile() (cells []Cell) {
+	if s.plan.Blocks > 0 {
+		return nil
+	}
+	learned := each(s.cells, (*scheduled).learned)
+	budget := (s.plan.Budget - s.spent).Seconds()
+	more := Allocate(learned, budget, s.leftOfLarge())
+	blocks := 0
+	for i, c := range s.cells {
+		if c.beside == nil {
+			blocks = max(blocks, more[i])
+		}
+	}
+	// Processes cost time too.
+	more = Allocate(learned, budget-float64(blocks)*s.overhead.Seconds(), s.leftOfLarge())
+	for i, c := range s.cells {
+		switch {
+		case more[i] == 0:
+		case c.beside != nil:
+			if float64(more[i]) >= worthBeside*float64(c.pass()) && c.cost() <= s.plan.Budget-s.spent {
+				return []Cell{c.Cell}
+			}
+		default:
+			if c.owed += float64(more[i]) / float64(blocks); c.owed >= 1 {
+				c.owed--
+				cells = append(cells, c.Cell)
+			}
+		}
+	}
+	if len(cells) == 0 && slices.Max(more) > 0 {
+		cells = s.mostOwed(more)
+	}
+	return cells
+}
+
+// mostOwed returns the cell that is owed most of those that are to have more blocks.
+func (s *schedule) mostOwed(more []int) []Cell {
+	var best *scheduled
+	for i, c := range s.cells {
+		if more[i] > 0 && c.beside == nil && (best == nil || c.owed > best.owed) {
+			best = c
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	best.owed--
+	return []Cell{best.Cell}
+}
+
+// leftOfLarge returns how many seconds are left for large populations.
+func (s *schedule) leftOfLarge() float64 {
+	left := shareOfLarge * s.plan.Budget.Seconds()
+	for _, c := range s.cells {
+		if c.pending > mostAtOnce {
+			for _, t := range c.took {
+				left -= t.Seconds()
+			}
+		}
+	}
+	return left
+}
+
+// learned returns what the blocks of a cell have shown.
+func (c *scheduled) learned() Learned {
+	l := Learned{Blocks: c.blocks, Most: c.most, Cost: c.cost().Seconds() / float64(c.pass()), Weight: 1, Large: c.pending > mostAtOnce}
+	if c.weight > 0 {
+		l.Weight = c.weight
+	}
+	for _, group := range sortedKeys(c.figures) {
+		l.Scatter += scatter(slices.Collect(maps.Values(c.figures[group]))) / float64(len(c.figures))
+	}
+	return l
+}
