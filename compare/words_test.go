@@ -25,7 +25,7 @@ func said(t *testing.T, r *Result) (tables, sentences string) {
 func TestTheConclusionIsTheOneOfTheExitStatus(t *testing.T) {
 	one := func(old, new []float64) *Result {
 		run := func(values []float64) *harness.Data {
-			s := &harness.Series{Experiment: harness.Cost, Params: []harness.Param{{Key: "impl", Value: "hierwheel"}}, PerBlock: 1,
+			s := &harness.Series{Experiment: harness.Cost, Params: []harness.Param{{Key: "impl", Value: "hierwheel"}},
 				Iterations: make([]int, len(values)), Values: map[string][]float64{harness.NsPerOp: values}}
 			return &harness.Data{Series: []*harness.Series{s}}
 		}

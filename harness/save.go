@@ -190,7 +190,8 @@ func Save(dir string, d *Data) error {
 
 // perBlock returns how many samples the first block of the series has.
 func (s *Series) perBlock() (n int) {
-	for n < len(s.Block) && s.Block[n] == s.Block[0] {
+	blocks := s.blocks()
+	for n < len(blocks) && blocks[n] == blocks[0] {
 		n++
 	}
 	return n

@@ -24,8 +24,8 @@ type Series struct {
 	Iterations []int
 	Values     map[string][]float64
 
-	// Block is the block that each sample is of, ascending. Two series of a cell were measured
-	// side by side where their blocks have the same number.
+	// Block is the block that each sample is of, ascending; nil: each is one. Two series of a cell
+	// were measured side by side where their blocks have the same number.
 	Block []int
 
 	// Note is why there are no figures of the contestant, in one line, and empty
@@ -90,7 +90,15 @@ func (s *Series) Blocks(unit string) []float64 {
 	if s == nil {
 		return nil
 	}
-	return judge.Blocks(s.Values[unit], s.Block)
+	return judge.Blocks(s.Values[unit], s.blocks())
+}
+
+// blocks returns the block of each sample.
+func (s *Series) blocks() []int {
+	if s.Block == nil {
+		return InBlocks(most(sortedKeys(s.Values), func(unit string) int { return len(s.Values[unit]) }), 1)
+	}
+	return s.Block
 }
 
 // InBlocks returns the blocks of so many samples, of which each block has the same number.
@@ -108,7 +116,7 @@ func (s *Series) Identities() (ids []string) {
 	if s == nil {
 		return nil
 	}
-	for i, block := range s.Block {
+	for i, block := range s.blocks() {
 		ids = append(ids, slices.Repeat([]string{""}, max(block+1-len(ids), 0))...)
 		for _, unit := range sortedKeys(s.Values) {
 			ids[block] += fmt.Sprint(unit, " ", s.Values[unit][i], " ")

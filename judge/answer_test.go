@@ -45,7 +45,11 @@ func (tr trial) times(r *rand.Rand) (a, b []float64) {
 				samples = append(samples, v)
 			}
 		}
-		return Blocks(samples, tr.rounds)
+		of := make([]int, len(samples))
+		for i := range of {
+			of[i] = i / tr.rounds
+		}
+		return Blocks(samples, of)
 	}
 	return one(tr.ratio), one(1)
 }
@@ -139,10 +143,13 @@ func TestWhatIsWithinTheMarginIsAsFastHoweverSure(t *testing.T) {
 // Rounds that agree with each other on one population say nothing of the next one.
 func TestRoundsOfOnePopulationAreOneBlock(t *testing.T) {
 	rounds := []float64{110, 111, 110, 112, 111, 110}
-	require.Len(t, Blocks(rounds, 0), 1)
-	require.Equal(t, []float64{110, 111}, Blocks(rounds, 3))
-	require.Equal(t, []float64{2, 9}, Blocks([]float64{1, 2, 700, 9}, 3), "what is left over is a block")
-	require.Empty(t, Blocks(nil, 3))
+	require.Len(t, Blocks(rounds, make([]int, len(rounds))), 1)
+	require.Equal(t, []float64{110, 111}, Blocks(rounds, []int{0, 0, 0, 1, 1, 1}))
+	require.Equal(t, []float64{2, 9}, Blocks([]float64{1, 2, 700, 9}, []int{0, 0, 0, 1}), "a block may have fewer")
+	gap := Blocks([]float64{1, 2}, []int{1, 3})
+	require.True(t, math.IsNaN(gap[0]) && math.IsNaN(gap[2]), "a block without samples is no number")
+	require.Equal(t, []float64{1, 2}, []float64{gap[1], gap[3]})
+	require.Empty(t, Blocks(nil, nil))
 }
 
 func TestMoreBlocksWouldTell(t *testing.T) {

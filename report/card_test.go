@@ -228,7 +228,7 @@ func TestACardHasRoomForAnyData(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := &harness.Data{Env: map[string]string{"cpu": rapid.StringN(0, 200, -1).Draw(t, "cpu"), "cpus": "2", "slowed-by": rapid.SampledFrom([]string{"", "race detector"}).Draw(t, "slow")}}
 		for range rapid.IntRange(0, 40).Draw(t, "series") {
-			s := &harness.Series{Experiment: rapid.SampledFrom(harness.Experiments()).Draw(t, "experiment"), PerBlock: 1, Values: map[string][]float64{}}
+			s := &harness.Series{Experiment: rapid.SampledFrom(harness.Experiments()).Draw(t, "experiment"), Values: map[string][]float64{}}
 			text := "impl=" + rapid.SampledFrom(names).Draw(t, "name") + " " + fmt.Sprintf(rapid.SampledFrom(params).Draw(t, "params"), rapid.SampledFrom([]int{1, 1000, 100_000_000}).Draw(t, "n"))
 			for p := range strings.FieldsSeq(text) {
 				key, value, _ := strings.Cut(p, "=")

@@ -15,7 +15,7 @@ import (
 func trusting(change func(*harness.Data)) (grave, others string) {
 	d := wins(ahead(3, catalog.Heap))
 	d.Env["cpus"] = "4"
-	d.Around = []harness.Around{{Cell: "a", Took: 10 * time.Second, Load: 1.5, Stolen: 0, Others: 0.01}, {Cell: "b", Took: 30 * time.Second, Load: 2, Stolen: 0, Others: 0.01}}
+	d.Around = []harness.Around{{Block: "a", Took: 10 * time.Second, Load: 1.5, Stolen: 0, Others: 0.01}, {Block: "b", Took: 30 * time.Second, Load: 2, Stolen: 0, Others: 0.01}}
 	change(d)
 	c := NewCard(d, required)
 	return c.cautionWords()

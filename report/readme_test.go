@@ -14,9 +14,9 @@ import (
 
 // calm are cells during which the machine did nothing else.
 var calm = []harness.Around{
-	{Cell: "cost-1000-uniform", Date: "2026-01-02", Took: 10 * time.Second, Load: 1.2},
-	{Cell: "jitter", Date: "2026-01-02", Took: 30 * time.Second, Load: 0.9},
-	{Cell: "idle-0", Date: "2026-01-02", Took: 20 * time.Second, Load: 0.3},
+	{Block: "cost-1000-uniform", Date: "2026-01-02", Took: 10 * time.Second, Load: 1.2},
+	{Block: "jitter", Date: "2026-01-02", Took: 30 * time.Second, Load: 0.9},
+	{Block: "idle-0", Date: "2026-01-02", Took: 20 * time.Second, Load: 0.3},
 }
 
 // readmeOf returns a readme, and checks its form: tables have a cell for each heading,
@@ -85,9 +85,9 @@ func TestReadmeSaysWhatTheMachineDid(t *testing.T) {
 	require.NotContains(t, quiet, "several days")
 
 	busy := append([]harness.Around{
-		{Cell: "burst-100000", Date: "2026-01-03", Took: 10 * time.Second, Load: 3.5, Stolen: 4 * time.Second},
-		{Cell: "control-cost", Date: "2026-01-01", Took: 500 * time.Millisecond, Load: 1, Stolen: 2 * time.Second},
-		{Cell: "older", Load: -1, Stolen: -1},
+		{Block: "burst-100000", Date: "2026-01-03", Took: 10 * time.Second, Load: 3.5, Stolen: 4 * time.Second},
+		{Block: "control-cost", Date: "2026-01-01", Took: 500 * time.Millisecond, Load: 1, Stolen: 2 * time.Second},
+		{Block: "older", Load: -1, Stolen: -1},
 	}, calm...)
 	got := part(t, readmeOf(t, d, busy, Options{}), "How far to trust it")
 	require.Contains(t, got, "and 3.5 at most (before burst-100000).")
@@ -95,7 +95,7 @@ func TestReadmeSaysWhatTheMachineDid(t *testing.T) {
 	require.Contains(t, got, "on several days, 2026-01-01, 2026-01-02 and 2026-01-03")
 
 	delete(d.Env, "cpus")
-	unknown := part(t, readmeOf(t, d, []harness.Around{{Cell: "a", Load: -1, Stolen: -1}}, Options{}), "How far to trust it")
+	unknown := part(t, readmeOf(t, d, []harness.Around{{Block: "a", Load: -1, Stolen: -1}}, Options{}), "How far to trust it")
 	require.NotContains(t, unknown, "load")
 	require.NotContains(t, unknown, "host")
 }
@@ -105,7 +105,7 @@ func TestReadmeOfLittle(t *testing.T) {
 	g := newSynthetic(6)
 	g.costs([]string{"pair"}, []string{"uniform"}, []int{100}, harness.EmptyControl, "heapsched", "hierwheel")
 	for _, s := range g.data.Series[1:] {
-		s.PerBlock = 3
+		s.Block = harness.InBlocks(len(s.Iterations), 3)
 	}
 	g.data.Env["runs"] = "2"
 	g.data.Env["command"], g.data.Env["commit"], g.data.Env["cpu"] = "", "", "a|b"

@@ -36,7 +36,7 @@ func ticking(impl string, all ...gives) *harness.Data {
 	}
 	add := func(experiment, params, unit string, blocks []float64) {
 		s := g.series(experiment, params, map[string]float64{unit: 0})
-		s.PerBlock, s.Values[unit] = 1, blocks
+		s.Values[unit] = blocks
 	}
 	for _, give := range all {
 		if give.p99 > 0 {
@@ -198,7 +198,7 @@ func TestALimitThatMayBeBrokenIsNotMet(t *testing.T) {
 func TestOneBlockRecommendsNothing(t *testing.T) {
 	d := ticking("hierwheel", usual...)
 	for _, s := range d.Series {
-		s.PerBlock = 0
+		s.Block = make([]int, len(s.Iterations))
 	}
 	r := Verdict(d, Options{Requirement: Requirement{P99: 10 * ms}}).Recommendation
 	require.False(t, r.Feasible)

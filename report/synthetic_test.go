@@ -38,7 +38,7 @@ func newSynthetic(rounds int) *synthetic {
 // series adds one, from a name such as Cost/op=pair/impl=hierwheel, with noisy
 // samples about the given values.
 func (g *synthetic) series(experiment, params string, values map[string]float64) *harness.Series {
-	s := &harness.Series{Experiment: experiment, Values: map[string][]float64{}, PerBlock: 1}
+	s := &harness.Series{Experiment: experiment, Values: map[string][]float64{}}
 	for p := range strings.FieldsSeq(params) {
 		key, value, _ := strings.Cut(p, "=")
 		s.Params = append(s.Params, harness.Param{Key: key, Value: value})
@@ -113,7 +113,7 @@ func (g *synthetic) cost(op, delay, impl string, n int) {
 		values[harness.VisitsPerOp] = 2 * math.Log2(float64(n))
 	default:
 		values[harness.SlotsPerOp] = 0
-		if op == "expire" || op == "runout" {
+		if op == "expire" {
 			values[harness.SlotsPerOp], values[harness.CascadesPerOp] = 0.7, 1.5
 		}
 	}
@@ -264,7 +264,7 @@ func (g *synthetic) controls() {
 func fullData() *harness.Data {
 	g := newSynthetic(15)
 	pendings := []int{10, 100, 1000, 10_000, 100_000, 1_000_000}
-	g.costs([]string{"insert", "pair", "reset", "expire", "runout"}, []string{"uniform"}, pendings, measured...)
+	g.costs([]string{"insert", "pair", "reset", "expire"}, []string{"uniform"}, pendings, measured...)
 	g.costs([]string{"pair"}, []string{"exponential", "constant", "bimodal"}, pendings[1:5], measured...)
 	g.costs([]string{"tick"}, []string{"uniform"}, []int{0, 1000, 100_000}, measured[:7]...)
 	contestants := measured[1:6]

@@ -174,10 +174,7 @@ func newMadeRun(t truth, on disturbance, cells []madeCell, seed uint64) *madeRun
 func (r *madeRun) draw() *harness.Data {
 	for i, c := range r.cells {
 		for _, p := range r.parts[i] {
-			p.series.Iterations, p.series.Values, p.series.PerBlock = nil, map[string][]float64{}, c.rounds
-			if r.on.onePopulation {
-				p.series.PerBlock = 1
-			}
+			p.series.Iterations, p.series.Values, p.series.Block = nil, map[string][]float64{}, nil
 		}
 		r.measure(i, c.blocks)
 	}
@@ -211,6 +208,11 @@ func (r *madeRun) measure(cell, blocks int) {
 				turn++
 				s := parts[i].series
 				s.Iterations, s.Values[harness.NsPerOp] = append(s.Iterations, 1000), append(s.Values[harness.NsPerOp], ns)
+				of := block
+				if r.on.onePopulation {
+					of = round
+				}
+				s.Block = append(s.Block, of)
 			}
 		}
 	}

@@ -78,7 +78,7 @@ func TestOneBlockTellsNothing(t *testing.T) {
 	g := newSynthetic(12)
 	g.costs([]string{"pair"}, []string{"uniform"}, []int{10, 100, 1000}, harness.EmptyControl, "heapsched", "hierwheel")
 	for _, s := range g.data.Series {
-		s.PerBlock = 12
+		s.Block = make([]int, len(s.Iterations))
 	}
 	lines := Verdict(g.data, Options{}).Lines
 	said(t, lines, "Pair: nothing can be told of one block")

@@ -74,7 +74,7 @@ func (m made) data(t *testing.T, c Config) *harness.Data {
 		ReadyNs, ReadyBytes, CrashedNs, CrashedBytes, DiskPerTimer, FillNs}
 	for _, cell := range p.Outside {
 		for _, turn := range cell.Turns {
-			s := &harness.Series{Experiment: cell.Experiment, Params: turn.Params, PerBlock: 1, Values: map[string][]float64{}}
+			s := &harness.Series{Experiment: cell.Experiment, Params: turn.Params, Values: map[string][]float64{}}
 			var held int
 			_, err := fmt.Sscan(s.Get("held"), &held)
 			require.NoError(t, err)

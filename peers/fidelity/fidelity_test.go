@@ -21,7 +21,7 @@ func fabricated(times, blocks int, ratio, scatter float64) *harness.Data {
 	r := rand.New(rand.NewPCG(1, 2))
 	d := &harness.Data{}
 	add := func(experiment, impl string, params []harness.Param, figures map[string]float64) {
-		s := &harness.Series{Experiment: experiment, Params: append([]harness.Param{{Key: "impl", Value: impl}}, params...), PerBlock: 1, Values: map[string][]float64{}}
+		s := &harness.Series{Experiment: experiment, Params: append([]harness.Param{{Key: "impl", Value: impl}}, params...), Values: map[string][]float64{}}
 		for range blocks {
 			s.Iterations = append(s.Iterations, times)
 			for _, unit := range slices.Sorted(maps.Keys(figures)) { // so that all is the same each time
