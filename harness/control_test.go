@@ -66,7 +66,7 @@ func TestIdleCellsMeasureEachRunnerAndTheProcessAlone(t *testing.T) {
 	for _, s := range series {
 		require.Equal(t, "100", s.Get("pending"))
 		for _, unit := range []string{CPUPerSecond, SwitchesPerSecond, WakeupsPerSecond} {
-			require.Len(t, s.Values[unit], p.LiveBlocks, "%s of %s", unit, s.Name())
+			require.Len(t, s.Values[unit], p.Blocks, "%s of %s", unit, s.Name())
 		}
 	}
 }

@@ -125,14 +125,14 @@ func TestContestantsDoTheSameWorkInCellsOfSeveralOperations(t *testing.T) {
 	p.Ops = []string{OpPair, OpInsert, OpReset}
 	cells := p.costCells()
 	require.Len(t, cells, len(p.Pending))
-	series, err := cells[1].run(sessionOf(t, p))
+	series, err := cells[1].measure(sessionOf(t, p))
 	require.NoError(t, err)
 	d := &Data{Series: series}
 	for _, op := range p.Ops {
 		a, b := d.Select(Cost, "op="+op, "impl=a")[0], d.Select(Cost, "op="+op, "impl=b")[0]
 		require.Len(t, a.Iterations, p.Blocks*p.Rounds)
 		require.Equal(t, a.Values[VisitsPerOp], b.Values[VisitsPerOp])
-		require.Equal(t, p.Rounds, a.PerBlock)
+		require.Equal(t, []int{0, 0, 1, 1}, a.Block)
 	}
 }
 

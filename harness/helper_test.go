@@ -120,9 +120,9 @@ func tiny(contestants ...Contestant) *Plan {
 		Ops:          Ops(),
 		Blocks:       2,
 		Rounds:       2,
-		LiveBlocks:   2,
 		Epoch:        100 * time.Microsecond,
 		Slice:        10 * time.Millisecond,
+		Watch:        10 * time.Millisecond,
 		Rate:         1000,
 		Burst:        50,
 		Flood:        20,
@@ -133,11 +133,16 @@ func tiny(contestants ...Contestant) *Plan {
 	}
 }
 
-// sessionOf returns a session of a plan that is not interrupted.
+// sessionOf returns a session of all blocks of a plan that is not interrupted.
 func sessionOf(t *testing.T, p *Plan) *session {
 	t.Helper()
 	require.NoError(t, p.Check())
-	return &session{ctx: t.Context(), plan: p}
+	return sessionIn(t.Context(), p)
+}
+
+// sessionIn returns a session of all blocks of a plan.
+func sessionIn(ctx context.Context, p *Plan) *session {
+	return &session{ctx: ctx, plan: p, blocks: blocks{count: p.Blocks, rounds: 1}, participant: -1}
 }
 
 // runOnly measures the cells of one experiment, of cost cells those of one
@@ -147,7 +152,7 @@ func runOnly(t *testing.T, p *Plan, experiment, op string) (series []*Series, er
 	p.Experiments, p.Ops = []string{experiment}, []string{op}
 	s := sessionOf(t, p)
 	for _, c := range p.Cells() {
-		part, err := c.run(s)
+		part, err := c.measure(s)
 		if err != nil {
 			return series, err
 		}

@@ -77,7 +77,7 @@ func TestWhatHoldsFunctionsIsWeighedBesideTheRuntimesTimers(t *testing.T) {
 	require.Equal(t, []string{NothingControl, "a", "runtime", "runtime-again"}, Distinct(holding, "impl"), "what has a driver, and the runtime")
 	numbers := d.Select(Memory, "holding=", "horizon=")
 	require.Equal(t, []string{NothingControl, "a", "bare", "bare-again"}, Distinct(numbers, "impl"), "who needs no driver")
-	require.Equal(t, p.fewBlocks(), drivers, "one for each population")
+	require.Equal(t, p.Blocks, drivers, "one for each population")
 	one := func(list []*Series, impl, unit string) float64 {
 		return (&Data{Series: list}).Select(Memory, "impl="+impl)[0].Values[unit][0]
 	}

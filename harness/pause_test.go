@@ -39,7 +39,7 @@ func TestAStoppedProcessCatchesUp(t *testing.T) {
 		t.Skip("no signals that stop")
 	}
 	p := tiny(sound("a"), runtimeTimers())
-	p.Child, p.LiveBlocks = thisProgram, 1
+	p.Child, p.Blocks = thisProgram, 1
 	series, err := runOnly(t, p, Pause, OpPair)
 	require.NoError(t, err)
 	require.Equal(t, []string{"a", "runtime"}, firstTime(series))

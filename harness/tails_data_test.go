@@ -15,11 +15,10 @@ import (
 func tailPair(took time.Duration) []*Series {
 	whole := newSeries(Tails, "op", CallCancel, "impl", "a", "pending", 10)
 	part := newSeries(Tails, "op", CallCancel, "impl", "a", "pending", 10, "during", "shrink")
-	whole.PerBlock, part.PerBlock = 1, 1
 	whole.Took, whole.Collecting = newDurations().both()
-	for range 2 {
-		whole.add(3, sample{P9999Took: float64(took), MaxTook: 1e9, Collections: 1})
-		part.add(1, sample{P9999Took: float64(took), MaxTook: float64(took)})
+	for block := range 2 {
+		whole.add(block, 3, sample{P9999Took: float64(took), MaxTook: 1e9, Collections: 1})
+		part.add(block, 1, sample{P9999Took: float64(took), MaxTook: float64(took)})
 		record(whole.Took, took)
 		record(whole.Took, math.MaxInt64)
 		record(whole.Collecting, time.Second)

@@ -27,7 +27,7 @@ func TestTailsHaveEveryCallOfEverybody(t *testing.T) {
 	bare, functions := map[string]bool{}, map[string]bool{}
 	for _, s := range series {
 		require.Len(t, s.Iterations, p.Blocks, s.Name())
-		require.Equal(t, 1, s.PerBlock)
+		require.Equal(t, []int{0, 1}, s.Block)
 		whose := s.Get("impl") + " " + s.Get("op")
 		if s.Get("during") != "" {
 			require.Nil(t, s.Took)
@@ -151,7 +151,7 @@ func TestTailsEndWithTheRun(t *testing.T) {
 	for _, c := range []Contestant{sound("a"), runtimeTimers()} {
 		p := tiny(c)
 		for _, cell := range p.tailCells() {
-			_, err := cell.run(&session{ctx: ended(t), plan: p})
+			_, err := cell.measure(sessionIn(ended(t), p))
 			require.Error(t, err)
 		}
 	}
