@@ -15,6 +15,7 @@ import (
 	"schedbench/harness"
 	"schedbench/heapsched"
 	"schedbench/hierwheel"
+	"schedbench/internal/words"
 	"schedbench/listsched"
 	"schedbench/live"
 	"schedbench/roundswheel"
@@ -291,4 +292,16 @@ func (c Config) Play(timers int) func(horizon time.Duration) (live.Target, error
 		}
 		return live.On(d, timers), nil
 	}
+}
+
+// geometry says with which tick and slots a wheel is made for a horizon; "" of what is none.
+func (c Config) geometry(horizon time.Duration) string {
+	if !c.Wheel() {
+		return ""
+	}
+	slots := fmt.Sprintf("%s slots", words.Count(float64(c.RealSlots())))
+	if c.Scheduler == Hier {
+		slots += " a level"
+	}
+	return fmt.Sprintf("tick %s, %s, horizon %s", words.Span(float64(c.Tick)), slots, words.Span(float64(horizon.Truncate(time.Minute))))
 }

@@ -3,7 +3,9 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -232,21 +234,44 @@ func (f *planFlags) fits(p *harness.Plan) error {
 	return nil
 }
 
-// The workloads of a run unless they are named. Those of mainLive have timers
-// that come due within a turn on the real clock.
+// The workloads of a run unless they are named are all profiles, at a scale at which they have no
+// more timers pending than this. Those of mainLive have timers that come due within a turn on the
+// real clock.
+const fewOfProfile, manyOfProfile = 20_000, 200_000
+
 var (
-	mainProfiles  = []string{"kafka-purgatory", "rpc-timeout", "idle-keepalive", "heartbeat", "cache-ttl@0.05"}
 	mainLive      = []string{"kafka-purgatory", "heartbeat"}
 	quickProfiles = []string{"rpc-timeout@0.1", "heartbeat"}
 	quickLive     = []string{"heartbeat"}
 )
+
+// scaled returns the names of all profiles, at a scale of one digit at which none has more than so
+// many timers pending.
+func scaled(most int) (names []string, err error) {
+	for _, p := range workload.Builtin() {
+		s, err := workload.SourceOf(p, workload.Options{Scale: 1})
+		if err != nil {
+			return nil, err
+		}
+		name := p.Name
+		if scale := float64(most) / float64(s.Pending); scale < 1 {
+			digit := math.Pow(10, math.Floor(math.Log10(scale)))
+			name += "@" + strconv.FormatFloat(math.Floor(scale/digit)*digit, 'g', 1, 64)
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
 
 // workloads gives a plan its workloads, if it has an experiment for them.
 func (f *planFlags) workloads(p *harness.Plan) (err error) {
 	if !slices.Contains(p.Experiments, harness.Profiles) && !slices.Contains(p.Experiments, harness.Live) {
 		return nil
 	}
-	names, live := f.profiles()
+	names, live, err := f.profiles()
+	if err != nil {
+		return err
+	}
 	p.Profiles, err = (&sourceFlags{Scale: 1, least: p.ReplayOps()}).sources(names, f.Seed, func(string) {})
 	for i, source := range p.Profiles {
 		if live == nil || slices.Contains(live, names[i]) {
@@ -258,17 +283,19 @@ func (f *planFlags) workloads(p *harness.Plan) (err error) {
 
 // profiles returns the names of the workloads of a run, and of those that run on
 // the real clock; nil stands for all of them.
-func (f *planFlags) profiles() (names, live []string) {
+func (f *planFlags) profiles() (names, live []string, err error) {
+	most := fewOfProfile
 	switch {
 	case len(f.Profiles) > 0:
-		return f.Profiles, nil
+		return f.Profiles, nil, nil
 	case f.Quick:
-		return quickProfiles, quickLive
+		return quickProfiles, quickLive, nil
 	case f.Full:
-		for _, p := range workload.Builtin() {
-			names = append(names, p.Name)
-		}
-		return names, nil
+		names, err = scaled(math.MaxInt)
+		return names, nil, err
+	case f.Published:
+		most = manyOfProfile
 	}
-	return mainProfiles, mainLive
+	names, err = scaled(most)
+	return names, mainLive, err
 }

@@ -212,9 +212,10 @@ func (f *sourceFlags) sources(names []string, seed uint64, tell func(string)) (l
 	if err := f.check(); err != nil {
 		return nil, err
 	}
+	known, _ := harness.Ordered()
 	for _, name := range names {
 		o := workload.Options{Seed: seed, Scale: f.Scale, For: f.For}
-		s, err := tune.FromSteady(func(o workload.Options) (workload.Source, error) { return f.source(name, o, tell) }, o, f.least)
+		s, err := tune.FromSteady(func(o workload.Options) (workload.Source, error) { return f.source(name, o, tell) }, o, f.least, known.Steady)
 		if err != nil {
 			return nil, err
 		}

@@ -73,7 +73,7 @@ func (c *tuneCmd) ownPlan(con *console, own harness.Contestant) (plan *harness.P
 	}
 	src, err := tune.FromSteady(func(workload.Options) (workload.Source, error) {
 		return c.workload(func(s string) { fmt.Fprintln(con.err, s) })
-	}, workload.Options{}, 0)
+	}, workload.Options{}, 0, nil)
 	if err != nil {
 		return nil, req, "", err
 	}

@@ -33,6 +33,9 @@ func Load(dir string) (*Data, error) {
 	}
 	d := &Data{Env: map[string]string{}, Complete: valueOf(env, completeKey) == "true"}
 	for _, p := range env {
+		if p.Key == lostKey {
+			d.Lost = append(d.Lost, p.Value)
+		}
 		d.Env[p.Key] = p.Value
 	}
 	order := strings.Fields(d.Env["order"])

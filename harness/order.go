@@ -36,6 +36,8 @@ type Order struct {
 	Participant int `json:"participant,omitempty"`
 	// Paused names a contestant whose timers run while the process is stopped: see RunPaused.
 	Paused string `json:"paused,omitempty"`
+	// Steady says from when on the workloads of the plan are steady, which takes long to find out.
+	Steady map[string]time.Duration `json:"steady,omitempty"`
 	// Env is the description of the run.
 	Env []Param `json:"env,omitempty"`
 }

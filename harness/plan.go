@@ -230,6 +230,9 @@ func (p *Plan) notes() (all []Param) {
 		all = append(all, Param{BesideKey, strings.Join(beside, " ")})
 	}
 	for _, c := range p.Contestants {
+		if fitted := p.fitted(c); fitted != "" {
+			all = append(all, Param{GeometryKey + c.Name, fitted})
+		}
 		if c.Notes == nil {
 			continue
 		}
@@ -240,6 +243,23 @@ func (p *Plan) notes() (all []Param) {
 		}
 	}
 	return all
+}
+
+// GeometryKey is the beginning of the keys in the environment of a run that say with which geometry a
+// contestant is measured.
+const GeometryKey = "geometry-"
+
+// fitted says with which geometry a contestant is measured: at costs, and at lateness if that is
+// another.
+func (p *Plan) fitted(c Contestant) string {
+	if c.Fitted == nil || c.New == nil {
+		return ""
+	}
+	said := c.Fitted(costGeometry(OpPair, 0, longest))
+	if p.measures(Jitter) {
+		said += "; where it sleeps until something is due, lateness is measured with a tick of " + finestTick.String()
+	}
+	return said
 }
 
 // each returns what of returns for each of a list.

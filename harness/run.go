@@ -170,8 +170,11 @@ const lostKey = "lost"
 // order returns the order for some cells: of one that is measured beside others, or of a block with
 // a number that no other has.
 func (r *run) order(cells []Cell) Order {
-	o := Order{Plan: r.plan.fingerprint(), Dir: r.dir, Env: r.env,
+	o := Order{Plan: r.plan.fingerprint(), Dir: r.dir, Env: r.env, Steady: map[string]time.Duration{},
 		Cells: each(cells, func(c Cell) string { return c.Name })}
+	for _, w := range r.plan.Profiles {
+		o.Steady[w.Name] = w.Steady
+	}
 	if cells[0].beside != nil {
 		o.Block = r.cell(cells[0].Name).blocks
 		o.Name = cells[0].Name

@@ -174,6 +174,8 @@ type Data struct {
 	Complete bool
 	// Missing names the cells of the plan that are in none of them.
 	Missing []string
+	// Lost names the blocks whose processes died, and says how.
+	Lost []string
 	// Around is what the machine did around each block.
 	Around []Around
 }

@@ -39,6 +39,9 @@ var idleQuestion = question{
 		return []*text.Table{tableOf("Idle: what waiting costs while nothing is due", 2, v.ordered(v.data.Select(harness.Idle, "waiting=")), []column{
 			contender, param("waking", "waking"), amount("pending", "pending"), cpuShare, beyond, wakeups,
 			median("context switches", harness.SwitchesPerSecond, words.PerSecond),
+			{"CPU of a wake-up", func(s *harness.Series) string {
+				return within(v.wakeupPrice(s.Get("impl"), s.Get("waking"), s.Get("pending")), words.Nanos)
+			}},
 		})}
 	},
 	topics: func(v *view) []topic { return []topic{v.idleTopic()} },
@@ -60,8 +63,37 @@ var idleQuestion = question{
 		if v.process(pending) != nil {
 			beyond = ", beyond an idle process"
 		}
-		return []string{fmt.Sprintf("While nothing is due, %s takes of one core%s: %s.", name, beyond, strings.Join(prices, ", "))}
+		return []string{
+			fmt.Sprintf("While nothing is due, %s takes of one core%s: %s.", name, beyond, strings.Join(prices, ", ")),
+			v.wakeupLine(name, pending),
+		}
 	},
+}
+
+// wakeupLine says what a wake-up costs by tick, "" if no tick shows it.
+func (v *view) wakeupLine(name, pending string) string {
+	var said []string
+	for _, tick := range durations(v.data.Select(harness.Idle, "impl="+name), "waking") {
+		if s := v.wakeupPrice(name, v.waking(tick), pending); s.Bounded() && s.Low > 0 {
+			said = append(said, fmt.Sprintf("%s with a tick of %s", within(s, words.Time), words.Span(float64(tick))))
+		}
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("A wake-up of %s costs %s of CPU time.", name, words.List(said))
+}
+
+// wakeupPrice sums up the CPU time of a wake-up beyond the idle process, block by block.
+func (v *view) wakeupPrice(impl, waking, pending string) judge.Summary {
+	cpu, wakeups := v.idleBlocks(impl, waking, pending), v.idleSeries(impl, waking, pending).Blocks(harness.WakeupsPerSecond)
+	var prices []float64
+	for i := range min(len(cpu), len(wakeups)) {
+		if wakeups[i] >= 1 {
+			prices = append(prices, 1e9*cpu[i]/wakeups[i])
+		}
+	}
+	return summarize(prices)
 }
 
 // idleTopic is who takes least CPU time without ticks while nothing is due, the process itself

@@ -11,17 +11,20 @@ import (
 // SourceOf returns a profile as a workload of a harness.Plan: Steady from when it is, and with
 // as many operations after that as least says, unless o.For says how long it is.
 func SourceOf(p *workload.Profile, o workload.Options, least int) (workload.Source, error) {
-	return FromSteady(func(o workload.Options) (workload.Source, error) { return workload.SourceOf(p, o) }, o, least)
+	return FromSteady(func(o workload.Options) (workload.Source, error) { return workload.SourceOf(p, o) }, o, least, nil)
 }
 
 // FromSteady is SourceOf for any workload. One that is not scalable, such as a trace, is as
-// it is.
-func FromSteady(open func(workload.Options) (workload.Source, error), o workload.Options, least int) (workload.Source, error) {
+// it is. known has, by name, since when workloads are steady of which that was found out before.
+func FromSteady(open func(workload.Options) (workload.Source, error), o workload.Options, least int, known map[string]time.Duration) (workload.Source, error) {
 	s, err := open(o)
 	if err != nil || !s.Scalable {
 		return s, err
 	}
-	steady, err := steadyFrom(s)
+	steady, ok := known[s.Name]
+	if !ok {
+		steady, err = steadyFrom(s)
+	}
 	if err != nil {
 		return s, err
 	}
