@@ -90,11 +90,14 @@ func TestMemoryCellsWeighTimersAndEmptySchedulers(t *testing.T) {
 		s := d.Select(Memory, "impl="+impl, "pending=100", "holding="+HoldingFunctions)
 		require.Len(t, s, 1)
 		for _, unit := range []string{BytesPerTimer, ChurnedPerTimer, GCNs} {
-			require.Len(t, s[0].Values[unit], p.Rounds, unit)
+			require.Len(t, s[0].Values[unit], p.Blocks, unit)
 		}
 		require.Positive(t, s[0].Values[GCNs][0])
 	}
-	require.Len(t, d.Select(Memory, "impl=none"), 2)
+	bare := d.Select(Memory, "impl=a", "pending=100", "holding=")
+	require.Len(t, bare, 1)
+	require.Equal(t, []int{0, 1}, bare[0].Block)
+	require.NotContains(t, bare[0].Values, GCNs, "a program has its timers behind a driver")
 	var weighed []string
 	for _, h := range horizons {
 		weighed = append(weighed, h.String())

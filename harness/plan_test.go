@@ -54,13 +54,13 @@ func TestCheckNamesTheBadValueAndWhatIsExpected(t *testing.T) {
 		"made in two ways": {func(p *Plan) {
 			p.Contestants[0].Open = func(Geometry) (live.Timers, error) { return nil, nil }
 		}, []string{"contestant a has more than one of"}},
-		"a contestant twice":     {func(p *Plan) { p.Contestants = []Contestant{sound("a"), sound("a")} }, []string{"contestant a", "twice"}},
-		"an experiment twice":    {func(p *Plan) { p.Experiments = []string{Cost, Idle, Cost} }, []string{"experiment Cost", "twice"}},
-		"a pending count twice":  {func(p *Plan) { p.Pending = []int{10, 10} }, []string{"pending count 10", "twice"}},
-		"a tick twice":           {func(p *Plan) { p.Ticks = []time.Duration{time.Second, time.Second} }, []string{"tick 1s", "twice"}},
-		"a distribution twice":   {func(p *Plan) { p.Delays = []string{"uniform", "uniform"} }, []string{"distribution uniform", "twice"}},
-		"an operation twice":     {func(p *Plan) { p.Ops = []string{OpPair, OpPair} }, []string{"operation pair", "twice"}},
-		"the derived operation":  {func(p *Plan) { p.Ops = []string{OpLiveReset} }, []string{`"live-reset"`}},
+		"a contestant twice":    {func(p *Plan) { p.Contestants = []Contestant{sound("a"), sound("a")} }, []string{"contestant a", "twice"}},
+		"an experiment twice":   {func(p *Plan) { p.Experiments = []string{Cost, Idle, Cost} }, []string{"experiment Cost", "twice"}},
+		"a pending count twice": {func(p *Plan) { p.Pending = []int{10, 10} }, []string{"pending count 10", "twice"}},
+		"a tick twice":          {func(p *Plan) { p.Ticks = []time.Duration{time.Second, time.Second} }, []string{"tick 1s", "twice"}},
+		"a distribution twice":  {func(p *Plan) { p.Delays = []string{"uniform", "uniform"} }, []string{"distribution uniform", "twice"}},
+		"an operation twice":    {func(p *Plan) { p.Ops = []string{OpPair, OpPair} }, []string{"operation pair", "twice"}},
+		"the derived operation": {func(p *Plan) { p.Ops = []string{OpLiveReset} }, []string{`"live-reset"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := tiny(sound("a"))
