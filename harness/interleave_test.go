@@ -137,7 +137,7 @@ func TestEachBlockIsBuiltAndFreed(t *testing.T) {
 	require.Equal(t, []int{5, 5, 5, 6, 6, 6, 7, 7, 7}, series[0].Block)
 	require.Equal(t, []float64{5*roundsApart + 1, 6*roundsApart + 1, 7*roundsApart + 1}, series[0].Blocks(NsPerOp)[5:], "the medians of their rounds")
 
-	r.competitors[1].build = func(int) error { return errFake }
+	r.competitors[0].build, r.competitors[1].build = nil, func(int) error { return errFake }
 	_, err = interleave(sessionFor(t, 1, 1), "a cell", r.competitors)
 	require.ErrorIs(t, err, errFake)
 	require.Equal(t, []int{4, 4}, r.freed)

@@ -279,7 +279,7 @@ func TestPendingCountsAskedForAreNotCutDown(t *testing.T) {
 	}
 	for _, want := range []string{
 		"cost-live-pair-20-1", "cost-live-pair-1000000-1", "cost-tick-20", "cost-tick-1000000",
-		"parallel-20-1", "parallel-1000000-1", "idle-20", "idle-1000000", "memory-20", "memory-1000000",
+		"parallel-20-1", "parallel-1000000-1", "idle-20", "idle-1000000",
 	} {
 		require.Contains(t, names, want)
 	}

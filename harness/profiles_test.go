@@ -67,7 +67,7 @@ func replayed(t *testing.T, p *Plan) (map[string]*Series, error) {
 	s := sessionOf(t, p)
 	cells := p.Cells()
 	require.Len(t, cells, 1)
-	series, err := cells[0].measure(s)
+	series, err := allBlocks(s, cells[0])
 	byName := map[string]*Series{}
 	for _, one := range series {
 		byName[one.Get("impl")] = one

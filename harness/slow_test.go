@@ -64,7 +64,7 @@ func TestSlowCellsOfEverythingBurnToo(t *testing.T) {
 	p.Blocks = 1
 	cells := p.Cells()
 	require.Len(t, cells, 2)
-	series, err := cells[1].measure(sessionOf(t, p))
+	series, err := allBlocks(sessionOf(t, p), cells[1])
 	require.NoError(t, err)
 	require.Equal(t, []string{SlowBurns}, Distinct(series, "task"))
 	require.Equal(t, []string{"a", "runtime", "netty"}, firstTime(series))
