@@ -53,10 +53,11 @@ func Allocate(cells []Learned, budget, large float64) (more []int) {
 	gain := func(i int) float64 {
 		l := cells[i]
 		n := l.Blocks + more[i]
-		if l.Most > 0 && n >= l.Most || l.Cost > budget || l.Large && l.Cost > large || !(l.Scatter > 0) {
+		narrower := l.width(n) - l.width(n+1)
+		if l.Most > 0 && n >= l.Most || l.Cost > budget || l.Large && l.Cost > large || !(l.Scatter > 0 && narrower > 0) {
 			return 0
 		}
-		return l.Weight * (l.width(n) - l.width(n+1)) / l.Cost
+		return l.Weight * narrower / l.Cost
 	}
 	gains := make([]float64, len(cells))
 	for i := range cells {

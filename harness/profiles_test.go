@@ -185,7 +185,7 @@ func TestStreamsAreClosed(t *testing.T) {
 	}
 	_, err := replayed(t, replayPlan(w, sound("a")))
 	require.NoError(t, err)
-	require.Equal(t, 2, closed, "the survey's and the replay's")
+	require.Equal(t, 2*2, closed, "the survey's and the replay's, in each block")
 }
 
 func TestAnInterruptedReplayIsNoCell(t *testing.T) {
