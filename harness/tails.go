@@ -9,17 +9,25 @@ import (
 	"schedbench/schedulers"
 )
 
-// Tails asks how long single calls take, up to the longest: each is timed by itself, while
-// timers become many, are replaced, become few and many again, and come due in masses.
+// Tails asks how long single calls take, up to the 99.9th percentile: each is timed by itself,
+// while timers become many, are replaced, cascade and become few.
 const Tails = "Tails"
+
+// The units of the longest Expire of a block's cascade: how long it took, how many timers came
+// out, and how many moved to a lower level.
+const (
+	LongestExpire   = "longest-expire-ns"
+	LongestDue      = "longest-expire-due"
+	LongestCascaded = "longest-expire-cascaded"
+)
 
 const (
 	// perTail is what a turn of tails is taken to need for each pending timer, and perMany what
 	// it is where there are more than middling many.
 	perTail, perMany = 1300 * time.Nanosecond, 3 * time.Microsecond
-	// fewestTail is how many pending timers there are at least, since with fewer a tenth is none,
-	// and mostTail how many at most: a turn with ten million takes half a minute.
-	fewestTail, mostTail = 10, 10_000_000
+	// fewestTail is how many pending timers there are at least, and mostTail how many at most: a
+	// turn with ten million takes half a minute.
+	fewestTail, mostTail = 100, 10_000_000
 	// listFills is as how long as filling a sorted list a turn takes it.
 	listFills = 8
 )
@@ -146,21 +154,29 @@ type tail struct {
 	watch  *stopwatch
 	params []any
 
-	compete *competitor
-	whole   [numCalls]*Series
-	phases  map[string]*Series // by phase and call
+	series []*Series // of parts
 }
 
 func (t *tail) competitor() *competitor {
-	t.compete, t.phases = &competitor{turn: t.turn}, map[string]*Series{}
-	for c := range t.calls() {
-		t.whole[c] = t.newSeries(c)
-		t.whole[c].Took, t.whole[c].Collecting = newDurations().both()
+	for _, p := range t.parts() {
+		s := newSeries(Tails, slices.Concat([]any{"op", p.call.name(), "impl", t.c.Name, "pending", t.n, "during", p.during}, t.params)...)
+		all := newDurations()
+		s.Took, s.Collecting = all.calm, all.collecting
+		t.series = append(t.series, s)
 	}
-	t.compete.holds = t.burden()
-	t.compete.series = t.whole[callSchedule]
-	t.compete.also = t.whole[callSchedule+1 : t.calls()]
-	return t.compete
+	return &competitor{turn: t.turn, holds: t.burden(), series: t.series[0], also: t.series[1:]}
+}
+
+// parts returns those that are timed: on the real clock only the driver calls Expire and Next. A
+// control does the same in each call, and one part is enough.
+func (t *tail) parts() []part {
+	switch {
+	case isTailControl(t.c):
+		return []part{{callExpire, DuringHold}}
+	case len(t.params) == 0:
+		return tailParts
+	}
+	return slices.DeleteFunc(slices.Clone(tailParts), func(p part) bool { return p.call >= callExpire })
 }
 
 // burden returns what it holds, beside the tick in which each timer comes due.
@@ -174,27 +190,11 @@ func (t *tail) burden() burden {
 	return b
 }
 
-// calls returns how many of the calls are timed: on the real clock nobody calls Expire and
-// Next but the driver.
-func (t *tail) calls() callKind {
-	if len(t.params) > 0 {
-		return callReset + 1
-	}
-	return numCalls
-}
-
-func (t *tail) newSeries(c callKind, params ...any) *Series {
-	return newSeries(Tails, slices.Concat([]any{"op", c.name(), "impl", t.c.Name, "pending", t.n}, t.params, params)...)
-}
-
 // turn times the life of a population of its own, the same for all contestants and another
 // in each turn.
 func (t *tail) turn(round int) (calls int, values sample, err error) {
 	l := life{ctx: t.s.ctx, n: t.n, watch: t.watch, control: isTailControl(t.c)}
 	l.random = splitMix{t.s.random(fmt.Sprint(Tails, t.n, round)).Uint64()}
-	l.endPhase = func(phase string) {
-		t.watch.endPhase(func(c callKind, d durations) { t.addPhase(phase, c, d) })
-	}
 	timers, err := t.of(t.c, l)
 	if err != nil {
 		return 0, nil, err
@@ -205,35 +205,29 @@ func (t *tail) turn(round int) (calls int, values sample, err error) {
 	if err := timers.live(); err != nil {
 		return 0, nil, err
 	}
-	collected := float64(t.watch.gc.count())
-	for c := range t.calls() {
-		d := t.watch.whole[c]
-		n, of := t.watch.tail(d)
-		of[Collections] = collected
-		t.whole[c].Took.Merge(d.calm)
-		t.whole[c].Collecting.Merge(d.collecting)
-		if c == callSchedule {
+	for i, p := range t.parts() {
+		d, into := t.watch.took[p], t.series[i]
+		into.Took.Merge(d.calm)
+		into.Collecting.Merge(d.collecting)
+		n, of := t.watch.tail(p)
+		if p.call == callExpire {
+			t.watch.longest.addTo(of)
+		}
+		if i == 0 {
 			calls, values = n, of
 		} else {
-			t.whole[c].add(n, of)
+			into.add(n, of)
 		}
 	}
 	return calls, values, nil
 }
 
-// addPhase adds what there is of a call in a phase, but for next, which hardly varies.
-func (t *tail) addPhase(phase string, c callKind, d durations) {
-	if c == callNext || c >= t.calls() {
-		return
+// addTo adds its units to a sample.
+func (l longestExpire) addTo(values sample) {
+	values[LongestExpire], values[LongestDue] = float64(l.took), float64(l.due)
+	if l.counted {
+		values[LongestCascaded] = float64(l.cascaded)
 	}
-	key := phase + " " + c.name()
-	s := t.phases[key]
-	if s == nil {
-		s = t.newSeries(c, "during", phase)
-		t.phases[key] = s
-		t.compete.also = append(slices.Clip(t.compete.also), s)
-	}
-	s.add(t.watch.tail(d, P9999Took, MaxTook))
 }
 
 // bareLife makes a bare scheduler's.
@@ -261,7 +255,12 @@ func bareCalls(s schedulers.Scheduler[uint64]) timedCalls[schedulers.ID] {
 			return id, ok && err == nil
 		}
 	}
+	var cascaded func() uint64
+	if m, counts := s.(schedulers.Meter); counts {
+		cascaded = func() uint64 { return m.Work().Cascades }
+	}
 	return timedCalls[schedulers.ID]{
+		cascaded: cascaded,
 		schedule: func(at time.Duration, timer int) (schedulers.ID, error) { return s.Schedule(at, uint64(timer)) },
 		cancel:   s.Cancel, reset: reset, expire: s.Expire, next: s.Next, len: s.Len, close: func() {},
 	}
