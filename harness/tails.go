@@ -24,9 +24,9 @@ const (
 const (
 	// perTail is what a turn of tails is taken to need for each pending timer, and perMany what
 	// it is where there are more than middling many.
-	perTail, perMany = 1300 * time.Nanosecond, 3 * time.Microsecond
-	// fewestTail is how many pending timers there are at least, and mostTail how many at most: a
-	// turn with ten million takes half a minute.
+	perTail, perMany = 700 * time.Nanosecond, 1500 * time.Nanosecond
+	// fewestTail is how many pending timers there are at least: of fewer a cascade leaves none
+	// to cancel. mostTail is how many at most: a turn with them takes 15 seconds.
 	fewestTail, mostTail = 100, 10_000_000
 	// listFills is as how long as filling a sorted list a turn takes it.
 	listFills = 8
@@ -64,14 +64,14 @@ func (p *Plan) tailsLive() []Contestant {
 type lifeOf func(c Contestant, l life) (timedLife, error)
 
 // tailCell returns the cell of n timers of some contestants, if there are any that can
-// hold as many: of each of them, of one a second time, and of the controls. params are what
+// hold as many: of each of them, of one a second time, and of the clock alone. params are what
 // their series have besides.
 func (p *Plan) tailCell(name string, n, count int, contestants []Contestant, of lifeOf, params ...any) []Cell {
 	contestants = slices.DeleteFunc(contestants, func(c Contestant) bool { return c.LinearInsert && p.fillTooSlow(n, listFills*count) })
 	if n < fewestTail || n > mostTail || len(contestants) == 0 {
 		return nil
 	}
-	contestants = append(tailControls(n), withAgain(contestants)...)
+	contestants = append([]Contestant{clockAlone()}, withAgain(contestants)...)
 	turn := time.Duration(n)*perTail + 10*time.Millisecond
 	if n > middling {
 		turn = time.Duration(n) * perMany
@@ -80,7 +80,7 @@ func (p *Plan) tailCell(name string, n, count int, contestants []Contestant, of 
 		watch := newStopwatch()
 		return each(contestants, func(c Contestant) *competitor {
 			t := &tail{s: s, c: c, n: n, of: of, watch: watch, params: params}
-			if isTailControl(c) {
+			if c.Name == ClockControl {
 				t.of = bareLife
 			}
 			return t.competitor()
@@ -88,61 +88,12 @@ func (p *Plan) tailCell(name string, n, count int, contestants []Contestant, of 
 	})}
 }
 
-// tailControls are the controls of tails of n timers: what is between two readings of the
-// clock when nothing is called, and how long the machine stands still meanwhile; and of more
-// than middling many timers, which no cache holds, what it is when one cell is touched, since
-// some machines stand still at that once in 10,000 times.
-func tailControls(n int) []Contestant {
+// clockAlone is the control: what is between two readings of the clock when nothing is called,
+// and how long the machine stands still meanwhile.
+func clockAlone() Contestant {
 	c := emptyContestant()
 	c.Name = ClockControl
-	if n <= middling {
-		return []Contestant{c}
-	}
-	return []Contestant{c, {Name: MemoryControl, Baseline: true, New: func(Geometry) (schedulers.Scheduler[uint64], error) {
-		return &touchingScheduler{cells: make([]touchedCell, n), random: splitMix{uint64(n)}}, nil
-	}}}
-}
-
-func isTailControl(c Contestant) bool { return c.Name == ClockControl || c.Name == MemoryControl }
-
-// touchingScheduler keeps nothing, but touches a cell at random in each call.
-type touchingScheduler struct {
-	emptyScheduler
-	cells  []touchedCell
-	random splitMix
-}
-
-// touchedCell is as large as a timer of the bucket wheels.
-type touchedCell [4]uint64
-
-func (s *touchingScheduler) touch() {
-	i, _ := s.random.next(len(s.cells))
-	s.cells[i][0]++
-}
-
-func (s *touchingScheduler) Schedule(at time.Duration, v uint64) (schedulers.ID, error) {
-	s.touch()
-	return s.emptyScheduler.Schedule(at, v)
-}
-
-func (s *touchingScheduler) Cancel(id schedulers.ID) bool {
-	s.touch()
-	return s.emptyScheduler.Cancel(id)
-}
-
-func (s *touchingScheduler) Reset(schedulers.ID, time.Duration) (bool, error) {
-	s.touch()
-	return true, nil
-}
-
-func (s *touchingScheduler) Expire(time.Duration, []uint64) int {
-	s.touch()
-	return 0
-}
-
-func (s *touchingScheduler) Next() (time.Duration, bool) {
-	s.touch()
-	return 0, false
+	return c
 }
 
 // tail is a contestant in a cell of tails.
@@ -167,11 +118,11 @@ func (t *tail) competitor() *competitor {
 	return &competitor{turn: t.turn, holds: t.burden(), series: t.series[0], also: t.series[1:]}
 }
 
-// parts returns those that are timed: on the real clock only the driver calls Expire and Next. A
-// control does the same in each call, and one part is enough.
+// parts returns those that are timed: on the real clock only the driver calls Expire and Next. The
+// control does the same in each call: one part is enough.
 func (t *tail) parts() []part {
 	switch {
-	case isTailControl(t.c):
+	case t.c.Name == ClockControl:
 		return []part{{callExpire, DuringHold}}
 	case len(t.params) == 0:
 		return tailParts
@@ -182,7 +133,7 @@ func (t *tail) parts() []part {
 // burden returns what it holds, beside the tick in which each timer comes due.
 func (t *tail) burden() burden {
 	of := holdingNumbers
-	if len(t.params) > 0 && !isTailControl(t.c) {
+	if len(t.params) > 0 && t.c.Name != ClockControl {
 		of = holdingFunctions
 	}
 	b := burdenOf(t.c, t.n, func() (population, error) { return of(t.c, t.n) })
@@ -193,7 +144,7 @@ func (t *tail) burden() burden {
 // turn times the life of a population of its own, the same for all contestants and another
 // in each turn.
 func (t *tail) turn(round int) (calls int, values sample, err error) {
-	l := life{ctx: t.s.ctx, n: t.n, watch: t.watch, control: isTailControl(t.c)}
+	l := life{ctx: t.s.ctx, n: t.n, watch: t.watch, control: t.c.Name == ClockControl}
 	l.random = splitMix{t.s.random(fmt.Sprint(Tails, t.n, round)).Uint64()}
 	timers, err := t.of(t.c, l)
 	if err != nil {

@@ -249,32 +249,3 @@ func TestAStopwatchFilesEveryCall(t *testing.T) {
 	require.Zero(t, calls)
 	require.Zero(t, testing.AllocsPerRun(chunkCalls, func() { w.note(callReset, w.now(), w.now()) }))
 }
-
-// Of more timers than a cache holds there is a control that touches as much memory.
-func TestControlsOfTails(t *testing.T) {
-	names := func(n int) (names []string) {
-		for _, c := range tailControls(n) {
-			names = append(names, c.Name)
-		}
-		return names
-	}
-	require.Equal(t, []string{ClockControl}, names(middling))
-	require.Equal(t, []string{ClockControl, MemoryControl}, names(middling+1))
-
-	s, err := tailControls(2 * middling)[1].New(Geometry{})
-	require.NoError(t, err)
-	touching := s.(*touchingScheduler)
-	id, err := s.Schedule(time.Second, 1)
-	require.NoError(t, err)
-	require.Equal(t, 1, s.Len())
-	_, err = touching.Reset(id, time.Second)
-	require.NoError(t, err)
-	require.True(t, s.Cancel(id))
-	require.Zero(t, s.Expire(time.Second, make([]uint64, 1)))
-	s.Next()
-	touched := uint64(0)
-	for _, c := range touching.cells {
-		touched += c[0]
-	}
-	require.EqualValues(t, 5, touched, "one for each call")
-}

@@ -102,10 +102,10 @@ func (v *view) tailPending() []int {
 	return integers(slices.Concat(v.tails(tailKinds[0]), v.tails(tailKinds[1])), "pending")
 }
 
-// tail returns the series of a contender, or nil. A control does the same in each call, and
-// has only one.
+// tail returns the series of a contender, or nil. The clock alone is the same beside
+// each call, and has only one.
 func (v *view) tail(k tailKind, op, during string, pending int, name string) *harness.Series {
-	if slices.Contains(tailControls, name) {
+	if name == harness.ClockControl {
 		op = harness.CallExpire
 	}
 	if found := v.tails(k, "op="+op, "during="+during, "impl="+name, fmt.Sprintf("pending=%d", pending)); len(found) > 0 {
@@ -113,9 +113,6 @@ func (v *view) tail(k tailKind, op, during string, pending int, name string) *ha
 	}
 	return nil
 }
-
-// tailControls are the controls: the clock read twice, and with a touch of memory in between.
-var tailControls = []string{harness.ClockControl, harness.MemoryControl}
 
 // tailStep is one of the places of the horizontal axis: a percentile of calls in a phase, or the
 // longest Expire.
@@ -162,13 +159,10 @@ func (v *view) tailPanel(k tailKind, op string, pending int) *chart.Panel {
 	for i := range steps {
 		p.X.At = append(p.X.At, place(i))
 	}
-	for _, name := range slices.Concat(v.names, tailControls) {
+	for _, name := range append(slices.Clone(v.names), harness.ClockControl) {
 		l := chart.Line{Name: name, Style: v.styles[name]}
-		switch name {
-		case harness.ClockControl:
+		if name == harness.ClockControl {
 			l.Name, l.Style = "the clock alone", chart.Style{Colour: chart.RGB(0xC4C4C4), Glyph: chart.NoGlyph{}}
-		case harness.MemoryControl:
-			l.Name, l.Style = "the clock and a touch of memory", chart.Style{Colour: chart.RGB(0x9A9A9A), Glyph: chart.NoGlyph{}}
 		}
 		for i, step := range steps {
 			if of := v.tail(k, op, step.during, pending, name); of != nil {
@@ -210,7 +204,6 @@ func (v *view) tailTable(k tailKind) *text.Table {
 	t.Notes = append(t.Notes, "Timers grow to the number pending, hold it while others come, go and are moved, and shrink to a tenth. "+
 		"Percentiles are of the calls of all blocks, 1 in 1,000 of which is beyond 99.9 %; calls of which a block has fewer than 1,000 are left out. "+
 		"Each call has a reading of the clock in it. The rows of clock call nothing: they are the reading, and what the machine does meanwhile. "+
-		"The rows of memory touch one cell at random of as much memory as timers take. "+
 		"Calls meanwhile are those during which garbage was collected or had just been; the last column leaves them out.")
 	return t
 }
@@ -235,7 +228,7 @@ func (v *view) longestTable() *text.Table {
 func (v *view) tailTopic(k tailKind, pending int) topic {
 	count := words.Count(float64(pending))
 	t := topic{
-		name:  fmt.Sprintf("p99.9 of single calls with %s %s", count, k.with),
+		name:  fmt.Sprintf("the p99.9 of single calls with %s %s", count, k.with),
 		short: "tail, " + count + k.short, takes: "as long", where: "in %s", yardstick: k.yardstick,
 		repeat: "--experiments tails --pending " + count,
 		note:   "1 call in 1,000 takes longer than its p99.9",
@@ -252,7 +245,7 @@ func (v *view) tailTopic(k tailKind, pending int) topic {
 }
 
 // tailLine states the p99.9 of the fastest and of the slowest contender of each call in which
-// they differ significantly, and of the controls.
+// they differ significantly, and of the clock alone.
 func (v *view) tailLine(k tailKind, pending int) string {
 	takes := func(op, name string) float64 {
 		return pooled(v.tail(k, op, harness.DuringHold, pending, name), harness.P999Took).Median
@@ -273,12 +266,10 @@ func (v *view) tailLine(k tailKind, pending int) string {
 	if len(said) == 0 {
 		return ""
 	}
-	for i, does := range []string{"two readings of the clock take", "with a touch of memory in between"} {
-		if name := tailControls[i]; v.tail(k, "", harness.DuringHold, pending, name) != nil {
-			said = append(said, does+" "+words.Time(takes("", name)))
-		}
+	if v.tail(k, "", harness.DuringHold, pending, harness.ClockControl) != nil {
+		said = append(said, "the clock alone "+words.Time(takes("", harness.ClockControl)))
 	}
-	return fmt.Sprintf("Fastest and slowest, %s: %s.", t.name, strings.Join(said, "; "))
+	return fmt.Sprintf("Fastest and slowest at %s: %s.", t.name, strings.Join(said, "; "))
 }
 
 // cascadeLines state how long the cascades of each contender take that has any, if that is
