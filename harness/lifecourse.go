@@ -75,7 +75,6 @@ type lifeCourse[H any] struct {
 	cursor  int // where one that is not is looked for
 	tick    int64
 	last    int64         // the tick before
-	timed   bool          // whether calls of this tick are
 	arrived time.Duration // when the last timer arrived
 	ops     int
 	due     []uint64
@@ -96,18 +95,12 @@ func newLifeCourse[H any](l life, calls timedCalls[H]) *lifeCourse[H] {
 	return &lifeCourse[H]{life: l, timedCalls: calls, timers: make([]heldTimer[H], l.n), due: make([]uint64, 256)}
 }
 
-// live implements timedLife. The end is not timed.
+// live implements timedLife.
 func (l *lifeCourse[H]) live() error {
 	for _, part := range []struct {
 		phase string
 		of    func()
-	}{
-		{DuringGrow, func() { l.fill(l.n) }},
-		{DuringHold, l.hold},
-		{duringCascade, l.cascade},
-		{DuringShrink, func() { l.shrink(l.n / 10) }},
-		{"", func() { l.step(l.tick+int64(costGeometry(OpPair, l.n).Horizon/costTick), false) }},
-	} {
+	}{{DuringGrow, l.fill}, {DuringHold, l.hold}, {"", l.gather}, {duringCascade, l.cascade}, {DuringShrink, l.shrink}, {"", l.end}} {
 		l.watch.enter(part.phase)
 		part.of()
 		if err := cmp.Or(l.ctx.Err(), l.refusal); err != nil {
@@ -135,9 +128,9 @@ func (l *lifeCourse[H]) close() {
 // going reports whether the run has not been interrupted, and no timer was too many.
 func (l *lifeCourse[H]) going() bool { return l.ctx.Err() == nil && l.refusal == nil }
 
-// fill schedules timers until so many are pending.
-func (l *lifeCourse[H]) fill(to int) {
-	for l.count < to && l.going() {
+// fill schedules timers until all are pending.
+func (l *lifeCourse[H]) fill() {
+	for l.count < l.n && l.going() {
 		for l.timers[l.cursor].due != 0 {
 			l.cursor = (l.cursor + 1) % l.n
 		}
@@ -146,9 +139,9 @@ func (l *lifeCourse[H]) fill(to int) {
 	}
 }
 
-// shrink cancels timers at random until so many are pending.
-func (l *lifeCourse[H]) shrink(to int) {
-	for l.count > to && l.going() {
+// shrink cancels timers at random until a tenth is pending.
+func (l *lifeCourse[H]) shrink() {
+	for l.count > l.n/10 && l.going() {
 		l.drop(l.pick())
 		l.pass()
 	}
@@ -157,9 +150,9 @@ func (l *lifeCourse[H]) shrink(to int) {
 // hold keeps all timers pending while time moves on: those that come due are replaced, others
 // cancelled and replaced, and others moved.
 func (l *lifeCourse[H]) hold() {
-	l.fill(l.n)
+	l.fill()
 	for i := 0; i < l.held() && l.going(); i++ {
-		l.step(l.tick+1, true)
+		l.step(l.tick + 1)
 		slices.Sort(l.fell) // in a tick the order is open, and is not to make a difference
 		for _, timer := range l.fell {
 			l.add(timer)
@@ -176,9 +169,9 @@ func (l *lifeCourse[H]) hold() {
 // held returns for how many ticks the number of timers is held.
 func (l *lifeCourse[H]) held() int { return max(l.n/holdShare, leastHeld) }
 
-// cascade moves half of the timers into two slots of a hierarchical wheel: one of the third
-// level, one of the second. Both open within the ticks that follow.
-func (l *lifeCourse[H]) cascade() {
+// gather moves half of the timers into one slot of the third level of a hierarchical wheel, and
+// half of these into one slot of its second level. Time moves on to the tick before both.
+func (l *lifeCourse[H]) gather() {
 	if l.expire == nil {
 		return
 	}
@@ -191,16 +184,25 @@ func (l *lifeCourse[H]) cascade() {
 		}
 		l.move(l.pick(), time.Duration(begin+after)*costTick+l.random.between(0, time.Duration(ticks)*costTick))
 	}
-	l.step(begin-1, false)
-	for l.tick < begin+2*slot && l.going() {
-		l.step(l.tick+1, true)
+	l.step(begin - 1)
+}
+
+// cascade lets time move on through the slot of the second level, tick by tick.
+func (l *lifeCourse[H]) cascade() {
+	for range 2*levelSlots + 1 {
+		l.step(l.tick + 1)
 	}
+}
+
+// end takes out the rest.
+func (l *lifeCourse[H]) end() {
+	l.step(l.tick + int64(costGeometry(OpPair, l.n).Horizon/costTick))
 }
 
 // pass lets time move on by a tick after many operations.
 func (l *lifeCourse[H]) pass() {
 	if l.ops++; l.ops%opsAtOnce == 0 {
-		l.step(l.tick+1, true)
+		l.step(l.tick + 1)
 	}
 }
 
@@ -262,8 +264,8 @@ func (l *lifeCourse[H]) move(timer int, at time.Duration) {
 func dueTick(at time.Duration) int64 { return int64((at + costTick - 1) / costTick) }
 
 // step moves time to a tick, and takes out what is due.
-func (l *lifeCourse[H]) step(to int64, timed bool) {
-	l.last, l.tick, l.timed = l.tick, to, timed
+func (l *lifeCourse[H]) step(to int64) {
+	l.last, l.tick = l.tick, to
 	now := time.Duration(to) * costTick
 	l.arrived, l.fell = now, l.fell[:0]
 	if l.expire == nil {
@@ -274,9 +276,7 @@ func (l *lifeCourse[H]) step(to int64, timed bool) {
 	before := l.watch.now()
 	_, ok := l.next()
 	after := l.watch.now()
-	if timed {
-		l.watch.note(callNext, before, after)
-	}
+	l.watch.note(callNext, before, after)
 	l.check(ok == (l.count > 0))
 }
 
@@ -287,10 +287,8 @@ func (l *lifeCourse[H]) takeOut(now time.Duration) int {
 	before := l.watch.now()
 	n := l.expire(now, l.due)
 	after := l.watch.now()
-	if l.timed {
-		l.watch.note(callExpire, before, after)
-	}
-	if took := after - before; l.timed && l.watch.phase == duringCascade && took > l.watch.longest.took {
+	l.watch.note(callExpire, before, after)
+	if took := after - before; l.watch.phase == duringCascade && took > l.watch.longest.took {
 		l.watch.longest = longestExpire{took, n, l.counted() - cascaded, l.cascaded != nil}
 	}
 	for _, v := range l.due[:n] {
@@ -319,7 +317,7 @@ func (l *lifeCourse[H]) fall(v uint64) {
 	l.check(t.due <= l.tick && (t.due >= l.last || !l.exact))
 	t.due = 0
 	l.count--
-	if l.timed { // nobody asks what fell in a long pause, and to keep it would make garbage
+	if l.watch.phase == DuringHold { // to keep what fell in a long pause would make garbage
 		l.fell = append(l.fell, int(v))
 	}
 }

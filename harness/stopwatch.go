@@ -57,14 +57,6 @@ func newDurations() durations {
 	return durations{h(), h()}
 }
 
-// of returns the histogram of calls while garbage was collected or was not.
-func (d durations) of(collecting bool) *hdrhistogram.Histogram {
-	if collecting {
-		return d.collecting
-	}
-	return d.calm
-}
-
 // part is a call in a phase of a life.
 type part struct {
 	call   callKind
@@ -134,7 +126,11 @@ func (w *stopwatch) file() {
 	collecting := w.gc.ran()
 	for _, n := range w.notes {
 		if d, kept := w.took[part{callKind(n >> callShift), w.phase}]; kept {
-			record(d.of(collecting), time.Duration(n&tookMask))
+			into := d.calm
+			if collecting {
+				into = d.collecting
+			}
+			record(into, time.Duration(n&tookMask))
 		}
 	}
 	w.notes = w.notes[:0]

@@ -22,9 +22,8 @@ const (
 )
 
 const (
-	// perTail is what a turn of tails is taken to need for each pending timer, and perMany what
-	// it is where there are more than middling many.
-	perTail, perMany = 700 * time.Nanosecond, 1500 * time.Nanosecond
+	// perTail is what a turn of tails is taken to need for each pending timer.
+	perTail = time.Microsecond
 	// fewestTail is how many pending timers there are at least: of fewer a cascade leaves none
 	// to cancel. mostTail is how many at most: a turn with them takes 15 seconds.
 	fewestTail, mostTail = 100, 10_000_000
@@ -73,9 +72,6 @@ func (p *Plan) tailCell(name string, n, count int, contestants []Contestant, of 
 	}
 	contestants = append([]Contestant{clockAlone()}, withAgain(contestants)...)
 	turn := time.Duration(n)*perTail + 10*time.Millisecond
-	if n > middling {
-		turn = time.Duration(n) * perMany
-	}
 	return []Cell{turnsCell(Tails, name, count, len(contestants), turn, func(s *session) []*competitor {
 		watch := newStopwatch()
 		return each(contestants, func(c Contestant) *competitor {

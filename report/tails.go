@@ -74,18 +74,17 @@ type tailKind struct {
 }
 
 var tailKinds = []tailKind{
-	{"", []string{harness.CallSchedule, harness.CallCancel, harness.CallReset, harness.CallExpire, harness.CallNext}, "bare schedulers", "pending", "", catalog.ContainerHeap},
-	{harness.HoldingFunctions, []string{harness.CallSchedule, harness.CallCancel, harness.CallReset}, "timers on the real clock", "timers on the real clock", ", live", catalog.RuntimeTimer},
-}
-
-// callNames are those of calls as methods, of schedulers and on the real clock.
-var callNames = map[string]map[string]string{
-	"":                       {harness.CallSchedule: "Schedule", harness.CallCancel: "Cancel", harness.CallReset: "Reset", harness.CallExpire: "Expire", harness.CallNext: "Next"},
-	harness.HoldingFunctions: {harness.CallSchedule: "AfterFunc", harness.CallCancel: "Stop", harness.CallReset: "Reset"},
+	{"", harness.Calls(), "bare schedulers", "pending", "", catalog.ContainerHeap},
+	{harness.HoldingFunctions, harness.Calls()[:3], "timers on the real clock", "timers on the real clock", ", live", catalog.RuntimeTimer},
 }
 
 // method names a call.
-func (k tailKind) method(op string) string { return callNames[k.holding][op] }
+func (k tailKind) method(op string) string {
+	if name := map[string]string{harness.CallSchedule: "AfterFunc", harness.CallCancel: "Stop"}[op]; name != "" && k.holding != "" {
+		return name
+	}
+	return words.Capital(op)
+}
 
 // fewestCalls is how many calls a block needs for a p99.9: of fewer it would be the longest.
 const fewestCalls = 1000
@@ -179,14 +178,6 @@ func (v *view) tailTable(k tailKind) *text.Table {
 	percentile := func(head, unit string) column {
 		return column{head, func(s *harness.Series) string { return within(pooled(s, unit), words.Nanos) }}
 	}
-	collected := func(head string, of func(s *harness.Series) string) column {
-		return column{head, func(s *harness.Series) string {
-			if s.Collecting.TotalCount() == 0 || s.Took.TotalCount() == 0 {
-				return ""
-			}
-			return of(s)
-		}}
-	}
 	series := v.ordered(v.tails(k))
 	slices.SortStableFunc(series, func(a, b *harness.Series) int {
 		return slices.Index(k.ops, a.Get("op")) - slices.Index(k.ops, b.Get("op"))
@@ -195,8 +186,13 @@ func (v *view) tailTable(k tailKind) *text.Table {
 		{"call", func(s *harness.Series) string { return k.method(s.Get("op")) }}, param("while they", "during"), contender, amount("pending", "pending"),
 		{"calls", func(s *harness.Series) string { return words.Count(callsOf(s)) }},
 		percentile("50 %", harness.P50Took), percentile("99 %", harness.P99Took), percentile("99.9 %", harness.P999Took),
-		collected("calls meanwhile", func(s *harness.Series) string { return words.Percent(float64(s.Collecting.TotalCount()) / callsOf(s)) }),
-		collected("without: 99.9 %", func(s *harness.Series) string { return words.Nanos(float64(quantile.Of(s.Took, 0.999))) }),
+		{"calls meanwhile", func(s *harness.Series) string { return words.Percent(float64(s.Collecting.TotalCount()) / callsOf(s)) }},
+		{"without: 99.9 %", func(s *harness.Series) string {
+			if s.Took.TotalCount() < fewestCalls {
+				return ""
+			}
+			return words.Nanos(float64(quantile.Of(s.Took, 0.999)))
+		}},
 	})
 	for _, op := range k.ops {
 		explain(t, operationCalled(k.method(op)))
