@@ -152,7 +152,7 @@ func slowCallTurn(w *stopwatch) (calls int, values sample, err error) {
 	}
 	w.file()
 	runtime.KeepAlive(x)
-	calls, values = w.tail(part{callCancel, DuringHold})
+	calls, values = w.tail(tailPart{callCancel, DuringHold})
 	return calls, sample{KnownNs: float64(alone.Nanoseconds()), ReadNs: values[P999Took]}, nil
 }
 

@@ -57,14 +57,14 @@ func newDurations() durations {
 	return durations{h(), h()}
 }
 
-// part is a call in a phase of a life.
-type part struct {
+// tailPart is a call in a phase of a life.
+type tailPart struct {
 	call   callKind
 	during string
 }
 
 // tailParts are those of which the durations are kept.
-var tailParts = []part{
+var tailParts = []tailPart{
 	{callSchedule, DuringGrow}, {callSchedule, DuringHold}, {callCancel, DuringHold}, {callReset, DuringHold},
 	{callCancel, DuringShrink}, {callExpire, DuringHold}, {callNext, DuringHold},
 }
@@ -86,13 +86,13 @@ type stopwatch struct {
 	gc    collections
 
 	phase   string
-	took    map[part]durations
+	took    map[tailPart]durations
 	longest longestExpire
 	both    *hdrhistogram.Histogram
 }
 
 func newStopwatch() *stopwatch {
-	w := &stopwatch{notes: make([]uint64, 0, chunkCalls), gc: newCollections(), took: map[part]durations{}, both: newDurations().calm}
+	w := &stopwatch{notes: make([]uint64, 0, chunkCalls), gc: newCollections(), took: map[tailPart]durations{}, both: newDurations().calm}
 	for _, p := range tailParts {
 		w.took[p] = newDurations()
 	}
@@ -125,7 +125,7 @@ func (w *stopwatch) note(c callKind, before, after time.Duration) {
 func (w *stopwatch) file() {
 	collecting := w.gc.ran()
 	for _, n := range w.notes {
-		if d, kept := w.took[part{callKind(n >> callShift), w.phase}]; kept {
+		if d, kept := w.took[tailPart{callKind(n >> callShift), w.phase}]; kept {
 			into := d.calm
 			if collecting {
 				into = d.collecting
@@ -150,7 +150,7 @@ var tailShares = []struct {
 
 // tail returns how many calls a part has, and their percentiles. It makes no garbage to speak
 // of: there would be more of it than schedulers make.
-func (w *stopwatch) tail(p part) (calls int, values sample) {
+func (w *stopwatch) tail(p tailPart) (calls int, values sample) {
 	all := w.both
 	all.Reset()
 	all.Merge(w.took[p].calm)

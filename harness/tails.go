@@ -116,14 +116,14 @@ func (t *tail) competitor() *competitor {
 
 // parts returns those that are timed: on the real clock only the driver calls Expire and Next. The
 // control does the same in each call: one part is enough.
-func (t *tail) parts() []part {
+func (t *tail) parts() []tailPart {
 	switch {
 	case t.c.Name == ClockControl:
-		return []part{{callExpire, DuringHold}}
+		return []tailPart{{callExpire, DuringHold}}
 	case len(t.params) == 0:
 		return tailParts
 	}
-	return slices.DeleteFunc(slices.Clone(tailParts), func(p part) bool { return p.call >= callExpire })
+	return slices.DeleteFunc(slices.Clone(tailParts), func(p tailPart) bool { return p.call >= callExpire })
 }
 
 // burden returns what it holds, beside the tick in which each timer comes due.

@@ -90,7 +90,7 @@ func TestTailsGrowHoldCascadeAndShrink(t *testing.T) {
 	require.NoError(t, newLifeCourse(l, bareCalls(wheel)).live())
 	require.Zero(t, wheel.Len())
 	calls := func(c callKind, during string) int {
-		n, _ := l.watch.tail(part{c, during})
+		n, _ := l.watch.tail(tailPart{c, during})
 		return n
 	}
 	held := n / holdShare
@@ -103,25 +103,18 @@ func TestTailsGrowHoldCascadeAndShrink(t *testing.T) {
 	require.Greater(t, calls(callCancel, DuringShrink), n/4)
 }
 
-// madeExpire is an Expire of which the duration and the work are given.
-type madeExpire struct {
-	took     time.Duration
-	due      int
-	cascades uint64
-}
-
 // The longest Expire of a cascade is kept with its own work, and not with that of another.
 func TestTheLongestExpireHasItsWork(t *testing.T) {
 	for _, c := range []struct {
 		phase   string
 		counts  bool
-		calls   []madeExpire
+		calls   []longestExpire
 		longest longestExpire
 	}{
-		{duringCascade, true, []madeExpire{{time.Millisecond, 1, 10}, {time.Hour, 2, 300}, {time.Second, 0, 4000}}, longestExpire{time.Hour, 2, 300, true}},
-		{duringCascade, false, []madeExpire{{time.Hour, 2, 300}}, longestExpire{time.Hour, 2, 0, false}},
-		{"", true, []madeExpire{{time.Hour, 2, 300}}, longestExpire{}},
-		{DuringHold, true, []madeExpire{{time.Hour, 2, 300}}, longestExpire{}},
+		{duringCascade, true, []longestExpire{{took: time.Millisecond, due: 1, cascaded: 10}, {took: time.Hour, due: 2, cascaded: 300}, {took: time.Second, cascaded: 4000}}, longestExpire{time.Hour, 2, 300, true}},
+		{duringCascade, false, []longestExpire{{took: time.Hour, due: 2, cascaded: 300}}, longestExpire{time.Hour, 2, 0, false}},
+		{"", true, []longestExpire{{took: time.Hour, due: 2, cascaded: 300}}, longestExpire{}},
+		{DuringHold, true, []longestExpire{{took: time.Hour, due: 2, cascaded: 300}}, longestExpire{}},
 	} {
 		w, counter := newStopwatch(), uint64(7)
 		w.start()
@@ -130,7 +123,7 @@ func TestTheLongestExpireHasItsWork(t *testing.T) {
 		for _, call := range c.calls {
 			l.expire = func(time.Duration, []uint64) int {
 				w.began = w.began.Add(-call.took)
-				counter += call.cascades
+				counter += call.cascaded
 				return call.due
 			}
 			if c.counts {
@@ -235,10 +228,10 @@ func TestAStopwatchFilesEveryCall(t *testing.T) {
 	w.note(callCancel, 0, time.Second)
 	w.file()
 
-	calls, tail := w.tail(part{callNext, DuringHold})
+	calls, tail := w.tail(tailPart{callNext, DuringHold})
 	require.Equal(t, 1, calls)
 	require.InEpsilon(t, float64(time.Minute), tail[P999Took], 0.01, "what is beyond the range counts as the highest")
-	held := part{callCancel, DuringHold}
+	held := tailPart{callCancel, DuringHold}
 	calls, tail = w.tail(held)
 	require.Equal(t, 3*chunkCalls/2, calls, "those of another phase are not among them")
 	require.Equal(t, sample{P50Took: 50, P99Took: 99, P999Took: 100}, tail)

@@ -120,13 +120,13 @@ type tailStep struct{ name, during, unit string }
 // tailSteps returns those of a call.
 func tailSteps(op string) []tailStep {
 	steps := []tailStep{{"50 %", harness.DuringHold, harness.P50Took}, {"99 %", harness.DuringHold, harness.P99Took}, {"99.9 %", harness.DuringHold, harness.P999Took}}
-	switch op {
-	case harness.CallSchedule:
-		return append(steps, tailStep{"growing", harness.DuringGrow, harness.P999Took})
-	case harness.CallCancel:
-		return append(steps, tailStep{"shrinking", harness.DuringShrink, harness.P999Took})
-	case harness.CallExpire:
-		return append(steps, tailStep{"cascade", harness.DuringHold, harness.LongestExpire})
+	last, more := map[string]tailStep{
+		harness.CallSchedule: {"growing", harness.DuringGrow, harness.P999Took},
+		harness.CallCancel:   {"shrinking", harness.DuringShrink, harness.P999Took},
+		harness.CallExpire:   {"cascade", harness.DuringHold, harness.LongestExpire},
+	}[op]
+	if more {
+		return append(steps, last)
 	}
 	return steps
 }
