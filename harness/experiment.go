@@ -44,7 +44,7 @@ func experiments() []Experiment {
 		{Name: Cost, Unit: NsPerOp, Control: EmptyControl, cells: (*Plan).costCells},
 		{Name: Profiles, Unit: NsPerOp, Control: EmptyControl, cells: (*Plan).profileCells},
 		{Name: Parallel, Unit: NsPerOp, cells: (*Plan).parallelCells},
-		{Name: Tails, Durations: true, Unit: P9999Took, Sizes: fmt.Sprintf("%d to %s pending timers", fewestTail, words.Count(mostTail)), cells: (*Plan).tailCells},
+		{Name: Tails, Durations: true, Unit: P999Took, Sizes: fmt.Sprintf("%d to %s pending timers", fewestTail, words.Count(mostTail)), cells: (*Plan).tailCells},
 		// Before those in which time.AfterFunc starts goroutines by the hundred thousand: the
 		// runtime keeps what is left of them, and each collection takes ten times as long.
 		{Name: Memory, Unit: BytesPerTimer, cells: (*Plan).memoryCells},

@@ -74,7 +74,7 @@ func (s *schedule) learn(p *part) {
 // note adds the figures of a series, unless contestants are not compared by them.
 func (c *scheduled) note(s *Series) {
 	impl := s.Get("impl")
-	if s.Experiment != c.Experiment || s.Note != "" || slices.Contains(controls(), impl) || s.Get("during") != "" {
+	if s.Experiment != c.Experiment || s.Note != "" || slices.Contains(controls(), impl) {
 		return
 	}
 	of := Series{Params: slices.DeleteFunc(slices.Clone(s.Params), func(p Param) bool { return p.Key == "impl" })}

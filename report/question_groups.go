@@ -32,7 +32,7 @@ func questionGroups() []questionGroup {
 		ofCost(3, "most timers come due", ", few at a time, and a burst that is due at once", "burst", "run out"),
 		ofCost(4, "idling counts", ", and idling without ticks", "idle"),
 		{word: "replay", when: "your program is like the one named", meaning: operationCalled("replay").Brief, labels: []string{"replays"}},
-		{word: "tail", when: "the slowest calls count", meaning: "the slowest of 10,000 single calls", labels: []string{"tail"}},
+		{word: "tail", when: "the slowest calls count", meaning: "the p99.9 of single calls", labels: []string{"tail"}},
 		{word: "lateness", when: "lateness counts", meaning: "99th percentile of how late functions begin, without ticks", labels: []string{"late", "catch up"}},
 		{word: "memory", when: "memory or collections count", meaning: "for each timer, and the time of a garbage collection", labels: []string{"memory", "collection"}},
 	}
