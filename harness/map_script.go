@@ -138,7 +138,9 @@ func (m *mapScript) run(cancelled float64, arrivals int) mapPart {
 		return true
 	})
 	// Of one instant arrivals come first, so that no timer is cancelled before it is there.
-	slices.SortStableFunc(p.steps, func(a, b mapStep) int { return cmp.Compare(a.at, b.at) })
+	slices.SortFunc(p.steps, func(a, b mapStep) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), -cmp.Compare(min(a.value, 1), min(b.value, 1)))
+	})
 	return m.end(p)
 }
 

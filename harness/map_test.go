@@ -101,7 +101,7 @@ func TestAMapScriptDrawsLivesEvenly(t *testing.T) {
 func TestAMapScriptHasTheRightAnswers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 300).Draw(t, "pending")
-		horizon := rapid.SampledFrom([]time.Duration{time.Millisecond, 50 * time.Millisecond, 10 * time.Second, time.Hour}).Draw(t, "horizon")
+		horizon := rapid.SampledFrom([]time.Duration{3, time.Millisecond, 50 * time.Millisecond, 10 * time.Second, time.Hour}).Draw(t, "horizon")
 		script := newMapScript(n, horizon, seeded(rapid.Uint64().Draw(t, "seed")))
 		parts := []mapPart{script.fill(), script.age()}
 		before := 0.0
@@ -158,6 +158,13 @@ func TestTheMapCatchesWrongAnswers(t *testing.T) {
 		"cancelled in words alone": broken(faulty[uint64]{cancel: func(schedulers.Scheduler[uint64], schedulers.ID) bool { return true }}),
 		"refused":                  broken(faulty[uint64]{schedule: afterwards[uint64](20)}),
 		"the count":                broken(faulty[uint64]{length: func(s schedulers.Scheduler[uint64]) int { return s.Len() + 1 }}),
+		"another timer in its place": broken(faulty[uint64]{expire: func(s schedulers.Scheduler[uint64], now time.Duration, due []uint64) int {
+			n := s.Expire(now, due)
+			if n > 0 && every() {
+				due[0]--
+			}
+			return n
+		}}),
 		"handed out and forgotten": broken(faulty[uint64]{expire: func(s schedulers.Scheduler[uint64], now time.Duration, due []uint64) int {
 			n := s.Expire(now, due)
 			if n > 0 && every() {
