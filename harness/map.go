@@ -21,9 +21,10 @@ import (
 const Map = "Map"
 
 const (
-	// perLife is what the life of a timer is taken to cost when an epoch is turned into a count.
-	perLife = 300 * time.Nanosecond
-	// mostLives is how many timers arrive in an epoch at most.
+	// perLife is what the life of a timer is taken to cost when an epoch is turned into a count,
+	// and perLifeOfMany what it is with more than middling many pending.
+	perLife, perLifeOfMany = 300 * time.Nanosecond, 1200 * time.Nanosecond
+	// mostLives is how many timers arrive in an epoch at most, a quarter with so many.
 	mostLives = 1 << 14
 )
 
@@ -65,13 +66,19 @@ func (p *Plan) mapCell(n int, horizon time.Duration) []Cell {
 	}.withoutGC()}
 }
 
-// lives returns how many timers arrive in an epoch.
-func (p *Plan) lives() int { return min(max(int(p.Epoch/perLife), fewestOps), mostLives) }
+// lives returns how many timers arrive in an epoch with n pending.
+func (p *Plan) lives(n int) int {
+	each, most := perLife, mostLives
+	if n > middling {
+		each, most = perLifeOfMany, mostLives/4
+	}
+	return min(max(int(p.Epoch/each), fewestOps), most)
+}
 
 // mapLives returns how many timers a contestant schedules in a block: n, a quarter of them anew,
 // each once more until all are cancelled, and an epoch more in each share than are measured.
 func (p *Plan) mapLives(n int) int {
-	return 2*n + n/4 + len(mapCancelled())*(p.Rounds+1)*p.lives()
+	return 2*n + n/4 + len(mapCancelled())*(p.Rounds+1)*p.lives(n)
 }
 
 // mapTooSlow reports whether a sorted list of n takes too long: each insertion passes a quarter
@@ -124,7 +131,7 @@ func (m *mapSweeps) of(block int) {
 	script := newMapScript(m.n, m.horizon, m.s.random(fmt.Sprint(m.name, block)))
 	m.block, m.shares = block, nil
 	m.begin = []mapPart{script.fill(), script.age()}
-	lives, before := m.s.plan.lives(), 0.0
+	lives, before := m.s.plan.lives(m.n), 0.0
 	for _, percent := range mapCancelled() {
 		share := float64(percent) / 100
 		part := mapShare{ageing: []mapPart{script.raise(before, share), script.run(share, lives)}}

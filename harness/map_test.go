@@ -207,7 +207,7 @@ func TestAMapCellHasASeriesForEachShare(t *testing.T) {
 	require.Equal(t, "Map/impl=empty/pending=30/cancel=0/horizon=10s", series[0].Name())
 	for _, s := range series {
 		require.Len(t, s.Blocks(NsPerOp), p.Blocks, s.Name())
-		require.Equal(t, p.lives(), s.Iterations[0])
+		require.Equal(t, p.lives(30), s.Iterations[0])
 		require.Positive(t, s.Values[NsPerOp][0])
 	}
 }
