@@ -43,6 +43,7 @@ func experiments() []Experiment {
 		{Name: Control, Unit: NsPerOp, cells: (*Plan).controlCells},
 		{Name: Cost, Unit: NsPerOp, Control: EmptyControl, cells: (*Plan).costCells},
 		{Name: Profiles, Unit: NsPerOp, Control: EmptyControl, cells: (*Plan).profileCells},
+		{Name: Map, OnlyFull: true, Unit: NsPerOp, Control: EmptyControl, cells: (*Plan).mapCells},
 		{Name: Parallel, Unit: NsPerOp, cells: (*Plan).parallelCells},
 		{Name: Tails, Durations: true, Unit: P999Took, Sizes: fmt.Sprintf("%d to %s pending timers", fewestTail, words.Count(mostTail)), cells: (*Plan).tailCells},
 		// Before those in which time.AfterFunc starts goroutines by the hundred thousand: the
