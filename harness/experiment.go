@@ -24,8 +24,7 @@ type Experiment struct {
 	// Lateness says that its series have histograms of how late and how early timers
 	// fired.
 	Lateness bool
-	// Durations says that its series have histograms of how long single calls took, but
-	// those of a part of what happened.
+	// Durations says that its series have histograms of how long single calls took.
 	Durations bool
 	// Unit is that of the samples by which contestants are compared, and Control names
 	// the series whose samples are taken off theirs before, if there is one.

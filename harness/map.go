@@ -61,8 +61,9 @@ func (p *Plan) mapCell(n int, horizon time.Duration) []Cell {
 	return []Cell{Cell{
 		Experiment: Map,
 		Name:       name,
-		Time:       time.Duration(len(contestants)*p.blocks(n)*p.mapLives(n)) * perLife,
-		run:        func(s *session) ([]*Series, error) { return s.mapOf(name, contestants, n, horizon) },
+		Time:       time.Duration(len(contestants)*p.mapLives(n)) * perLife,
+		most:       atMost(0, n), pending: n, weight: weightOfBare, memory: memoryOf(n, 1),
+		of: func(s *session) ([]*competitor, error) { return s.mapOf(name, contestants, n, horizon), nil },
 	}.withoutGC()}
 }
 
@@ -84,23 +85,23 @@ func (p *Plan) mapLives(n int) int {
 // mapTooSlow reports whether a sorted list of n takes too long: each insertion passes a quarter
 // of the timers.
 func (p *Plan) mapTooSlow(n int) bool {
-	return float64(n)/4*float64(perVisit)*float64(p.mapLives(n)*p.blocks(n)) > float64(p.ListCell)
+	return float64(n)/4*float64(perVisit)*float64(p.mapLives(n)) > float64(p.ListCell)
 }
 
 // mapOf runs a cell of the map. A contestant has its population while it is its turn, so that
 // there is one at a time.
-func (s *session) mapOf(name string, contestants []Contestant, n int, horizon time.Duration) ([]*Series, error) {
+func (s *session) mapOf(name string, contestants []Contestant, n int, horizon time.Duration) []*competitor {
 	of := &mapSweeps{s: s, name: name, n: n, horizon: horizon, block: -1}
-	return interleave(s, name, blocks{count: s.plan.blocks(n), rounds: 1}, each(contestants, func(c Contestant) *competitor {
+	return each(contestants, func(c Contestant) *competitor {
 		series := each(mapCancelled(), func(percent int) *Series {
 			return newSeries(Map, "impl", c.Name, "pending", n, "cancel", percent, "horizon", horizon)
 		})
 		return &competitor{
 			series: series[0], also: series[1:],
 			holds: burdenOf(c, n, func() (population, error) { return newVirtual(c, mapGeometry(horizon)) }),
-			turn:  func(block int) (int, sample, error) { return of.turn(c, block, series) },
+			turn:  func(round int) (int, sample, error) { return of.turn(c, round/roundsApart, series) },
 		}
-	}))
+	})
 }
 
 // mapGeometry fits delays up to a horizon.
@@ -168,7 +169,7 @@ func (m *mapSweeps) turn(c Contestant, block int, series []*Series) (lives int, 
 		if i == 0 {
 			first = values
 		} else {
-			series[i].add(lives, values)
+			series[i].add(block, lives, values)
 		}
 	}
 	return lives, first, nil
