@@ -45,25 +45,25 @@ func (v *view) open(all []inquiry, c Card) (list []CardOpen) {
 	return slices.Concat(list, v.openTick(c.Tick), v.unmeasured())
 }
 
-// openTick returns whether a tick meets what is required, if of none that is told and of one
-// more blocks would tell: of the one that takes the fewest.
+// openTick returns the tick of which the fewest more blocks would decide whether it keeps the
+// limits, if no tick clearly does.
 func (v *view) openTick(t *CardTick) []CardOpen {
 	if t == nil || t.Tick != "" || v.opt.Requirement == (Requirement{}) {
 		return nil
 	}
-	asked := v.required(t.Name)
-	fixed, _ := v.wakingCosts(t.Name, asked)
+	limits := v.opt.Requirement.limits()
+	fixed, _ := v.wakingCosts(t.Name, limits)
 	tick, blocks := "", mostMoreBlocks+1
 	for _, p := range fixed {
-		more := max(p.Lateness.More(judge.AtMost(limit(asked.Lateness.Seconds()))), p.CPU.More(judge.AtMost(limit(asked.CPU))))
-		if p.meets() == judge.Undecided && more+len(p.CPU.Blocks) < blocks {
-			tick, blocks = p.name(), more+len(p.CPU.Blocks)
+		more := max(p.late.More(judge.AtMost(limit(limits.Lateness.Seconds()))), p.cpu.More(judge.AtMost(limit(limits.CPU))))
+		if p.meets() == judge.Undecided && more+len(p.cpu.Blocks) < blocks {
+			tick, blocks = p.name(), more+len(p.cpu.Blocks)
 		}
 	}
 	if tick == "" {
 		return nil
 	}
-	return []CardOpen{{"whether a tick of " + tick + " keeps both limits", fmt.Sprintf("bench --experiments jitter,idle --ticks %s --blocks %d", tick, blocks)}}
+	return []CardOpen{{"whether a tick of " + tick + " keeps the limits", fmt.Sprintf("bench --experiments jitter,idle --ticks %s --blocks %d", tick, blocks)}}
 }
 
 // limit is what a figure may be at most, any if nothing is required.

@@ -40,6 +40,7 @@ func (v *view) cautions() (all []CardCaution) {
 		add(chance < graveChance, "measured twice, a contestant differs from itself in %d of %s, where %s are to be expected",
 			seem, words.Many(of, "place"), words.Number(float64(of)*(1-judge.Confidence)))
 	}
+	v.cautionTick(add)
 	v.cautionsAround(add)
 	if processors, limited := harness.Quota(v.data.Env); limited && processors < float64(v.cores()) {
 		add(false, "a quota leaves the run the time of %s of %s (cgroup)", words.Number(processors), words.Many(v.cores(), "processor"))
