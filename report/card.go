@@ -135,6 +135,9 @@ type CardFactor struct {
 type CardBecause struct {
 	// AfterFunc compares time.AfterFunc with it.
 	AfterFunc *CardFactor `json:"after_func"`
+	// Goroutines compares time.AfterFunc with it by one goroutine and by the most measured, at
+	// AfterFunc and Stop. It is empty if only one number was measured.
+	Goroutines []CardGoroutines `json:"goroutines"`
 	// Memory is what a timer of it takes.
 	Memory *CardMemory `json:"memory"`
 	// Idle is the share of a core that it takes without ticks while nothing is due.

@@ -37,6 +37,7 @@ func (v *view) open(all []inquiry, c Card) (list []CardOpen) {
 	if !v.data.Complete && v.data.Env["command"] != "" {
 		list = append(list, CardOpen{"what is missing", v.data.Env["command"]})
 	}
+	list = append(list, v.moreGoroutines()...)
 	if len(c.Take.Names) > 0 {
 		list = append(list, v.openTopics(c.Take.Names[0], all)...)
 	} else if c.Take.Kind == TakeUntold {

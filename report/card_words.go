@@ -83,8 +83,8 @@ func (c *Card) becauseWords() string {
 		}
 		said = append(said, line)
 	}
-	if f := b.AfterFunc; f != nil && t.Kind != TakeGo {
-		said = append(said, f.againstGo())
+	if beside := b.besideGo(); beside != "" && t.Kind != TakeGo {
+		said = append(said, beside)
 	}
 	var figures []string
 	if m := b.Memory; m != nil {
