@@ -76,8 +76,8 @@ func TestRecommendation(t *testing.T) {
 		words          []string
 	}{
 		{"the longest that is in time", ticking("hierwheel", usual...), Requirement{12 * ms, 0.01}, "10ms", true, false,
-			[]string{"Tick for hierwheel: 10ms, the longest measured that keeps the limits", "10ms gives p99 10.9 ms ±1% (at most 12 ms allowed), and idle CPU 0.2 %",
-				"(at most 1 % allowed)", "100ms gives p99 101 ms ±1%, more than the 12 ms allowed, and idle CPU 0.01 %",
+			[]string{"Tick for hierwheel: 10ms, the longest measured that keeps the limits", "10ms gives p99 10.9 ms ±1%, within the 12 ms allowed, and idle CPU 0.2 %",
+				", within the 1 % allowed", "100ms gives p99 101 ms ±1%, more than the 12 ms allowed, and idle CPU 0.01 %",
 				"Tickless gives p99 1 ms", "idle CPU 5.02 % ±1%, more than the 1 % allowed"}},
 		{"the shorter one keeps them too", ticking("hierwheel", usual...), Requirement{10 * ms, 0.05}, "5ms", true, false, []string{"10ms gives p99 10.9 ms ±1%, more than"}},
 		{"the longest of all", ticking("hierwheel", usual...), Requirement{time.Second, 0.05}, "100ms", true, false, nil},
@@ -86,9 +86,9 @@ func TestRecommendation(t *testing.T) {
 		{"lateness binds", ticking("hierwheel", usual[1:]...), Requirement{1 * ms, 0.01}, "", false, false,
 			[]string{"No measured tick of hierwheel keeps the limits", "1ms gives p99 2 ms ±1%, more than the 1 ms allowed"}},
 		{"CPU binds", ticking("hierwheel", usual[1:]...), Requirement{time.Second, 0.00001}, "", false, false,
-			[]string{"No measured tick of hierwheel keeps the limits", "100ms gives p99 100 ms ±1% (at most 1 s allowed), and idle CPU 0.01 % ±1%, more than the 0.001 % allowed"}},
+			[]string{"No measured tick of hierwheel keeps the limits", "100ms gives p99 100 ms ±1%, within the 1 s allowed, and idle CPU 0.01 % ±1%, more than the 0.001 % allowed"}},
 		{"only tickless", ticking("hierwheel", better...), Requirement{5 * ms, 0.01}, harness.Tickless, true, false,
-			[]string{"No measured tick of hierwheel keeps the limits", "Tickless gives", "(at most 1 % allowed): take it."}},
+			[]string{"No measured tick of hierwheel keeps the limits", "Tickless gives", ", within the 1 % allowed: take it."}},
 		{"any other wheel", ticking("roundswheel", usual...), Requirement{P99: 10 * ms}, "5ms", true, false,
 			[]string{"Tick for roundswheel: 5ms"}},
 		{"only the CPU matters", ticking("hierwheel", usual...), Requirement{CPUShare: 0.01}, "100ms", true, false, nil},
@@ -132,7 +132,7 @@ func TestTicklessIsRecommendedOnEvidenceOnly(t *testing.T) {
 		"more":                      {gives{harness.Tickless, ms, 0.0080, 0.02}, too, []string{less}},
 		"less, but too late":        {gives{harness.Tickless, 20 * ms, 0, 0}, "p99 20 ms ±0%, more than the 10 ms allowed", []string{less, too}},
 		"less, but perhaps late":    {gives{harness.Tickless, 9 * ms, 0.0001, 0.3}, "which may be more than the 10 ms allowed", []string{less, too}},
-		"its CPU was not measured":  {gives{harness.Tickless, ms, -1, 0}, "Tickless gives p99 1 ms ±0% (at most 10 ms allowed): it keeps the limits too", []string{less}},
+		"its CPU was not measured":  {gives{harness.Tickless, ms, -1, 0}, "Tickless gives p99 1 ms ±0%, within the 10 ms allowed: it keeps the limits too", []string{less}},
 		"its lateness was measured": {gives{harness.Tickless, 0, 0, 0}, "Tickless gives p99 that was not measured, and idle CPU 0 %", []string{less, too}},
 	} {
 		t.Run(name, func(t *testing.T) {

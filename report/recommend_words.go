@@ -89,13 +89,14 @@ func (f figureOfWaking) say() string {
 		}
 		return ""
 	}
-	said, allowed := f.what+" "+words.Interval(f.of.Value, f.of.Low, f.of.High, f.write), judge.AtMost(f.limit)
+	e := f.of.AtLeast(0) // what is beyond the idle process may come out as less than nothing
+	said, allowed := f.what+" "+words.Interval(e.Value, e.Low, e.High, f.write), judge.AtMost(f.limit)
 	if f.limit <= 0 {
 		return said
 	}
 	switch f.of.Is(allowed) {
 	case judge.Holds:
-		return fmt.Sprintf("%s (at most %s allowed)", said, f.write(f.limit))
+		return fmt.Sprintf("%s, within the %s allowed", said, f.write(f.limit))
 	case judge.Fails:
 		return fmt.Sprintf("%s, more than the %s allowed", said, f.write(f.limit))
 	}
