@@ -274,6 +274,7 @@ func NewCard(d *harness.Data, opt Options) Card {
 		name := take.Names[0]
 		c.Because, c.Unless = v.because(name), v.unless(name, all)
 		c.Take.Tickless = v.ticklessMeets(name)
+		c.Because.Goroutines = byGoroutines(v.againstYardsticks(), name)
 	}
 	return c
 }

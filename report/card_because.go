@@ -12,7 +12,7 @@ import (
 
 // because returns the figures of a choice.
 func (v *view) because(name string) CardBecause {
-	return CardBecause{AfterFunc: v.besideAfterFunc(name), Goroutines: v.byGoroutines(name), Memory: v.cardMemory(name), Idle: v.cardIdle(name)}
+	return CardBecause{AfterFunc: v.besideAfterFunc(name), Memory: v.cardMemory(name), Idle: v.cardIdle(name)}
 }
 
 // besideAfterFunc compares time.AfterFunc with a choice: at starting and stopping timers if a

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,28 +21,29 @@ type CardGoroutines struct {
 // byGoroutines compares time.AfterFunc with a choice at AfterFunc and Stop, by one goroutine and
 // by the most measured: with the most timers that both have. Without a second number it is the
 // first alone, and without one goroutine nothing.
-func (v *view) byGoroutines(name string) []CardGoroutines {
-	all := slices.DeleteFunc(v.againstYardsticks(), func(a versus) bool { return a.name != name || a.Blocks == 0 })
-	of := func(goroutines int) []versus {
-		topic := v.liveTopic(liveCalls[0], strconv.Itoa(goroutines)).name
-		return slices.DeleteFunc(slices.Clone(all), func(a versus) bool { return a.topic.name != topic })
+func byGoroutines(all []versus, name string) []CardGoroutines {
+	of := map[int][]versus{} // in the order of places
+	for _, a := range all {
+		if a.name == name && a.Blocks > 0 && a.topic.goroutines > 0 {
+			of[a.topic.goroutines] = append(of[a.topic.goroutines], a)
+		}
 	}
-	figure := func(goroutines int, a versus) CardGoroutines {
-		return CardGoroutines{goroutines, *factor(catalog.RuntimeTimer, name, a.spot(), a.topic.takes, inverse(a.Comparison))}
+	figure := func(a versus) CardGoroutines {
+		return CardGoroutines{a.topic.goroutines, *factor(catalog.RuntimeTimer, name, a.spot(), a.topic.takes, inverse(a.Comparison))}
 	}
-	one, counts := of(1), integers(v.livePairs(liveCalls[0]), "goroutines")
-	if len(one) == 0 || !slices.Contains(counts, 1) {
+	one := of[1]
+	if len(one) == 0 {
 		return nil
 	}
-	for _, most := range slices.Backward(counts[1:]) {
-		many := of(most)
+	delete(of, 1)
+	for _, most := range slices.Backward(slices.Sorted(maps.Keys(of))) {
 		for _, a := range slices.Backward(one) {
-			if i := slices.IndexFunc(many, func(b versus) bool { return b.place == a.place }); i >= 0 {
-				return []CardGoroutines{figure(1, a), figure(most, many[i])}
+			if i := slices.IndexFunc(of[most], func(b versus) bool { return b.place == a.place }); i >= 0 {
+				return []CardGoroutines{figure(a), figure(of[most][i])}
 			}
 		}
 	}
-	return []CardGoroutines{figure(1, one[len(one)-1])}
+	return []CardGoroutines{figure(one[len(one)-1])}
 }
 
 // besideGo says how the choice compares with time.AfterFunc.

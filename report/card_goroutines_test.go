@@ -28,7 +28,9 @@ func TestTimeAfterFuncByOneGoroutineAndByMany(t *testing.T) {
 	of := func(make func(g *synthetic)) string {
 		g := newSynthetic(6)
 		make(g)
-		b := newView(g.data, Options{}).because(catalog.Hier)
+		v := newView(g.data, Options{})
+		b := v.because(catalog.Hier)
+		b.Goroutines = byGoroutines(v.againstYardsticks(), catalog.Hier)
 		return b.besideGo()
 	}
 	near := nearly(heap)

@@ -29,8 +29,10 @@ type topic struct {
 	repeat string
 	// ways says that the contenders are ways of one contestant: a question of policy, and
 	// not of whom to choose.
-	ways   bool
-	places []place
+	ways bool
+	// goroutines is how many start and stop timers at once, 0 in topics of something else.
+	goroutines int
+	places     []place
 }
 
 // label names a topic in few words.
