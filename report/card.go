@@ -10,7 +10,7 @@ import (
 
 // CardSchema is the version of the form of a card's facts. It changes when a key gets
 // another meaning or goes; keys that are added leave it.
-const CardSchema = 1
+const CardSchema = 2
 
 // Card is the answer of a run on one screen: what to take and why, when not, which tick,
 // what each choice costs at worst, and what this run does not answer. It holds facts;
@@ -135,6 +135,9 @@ type CardFactor struct {
 type CardBecause struct {
 	// AfterFunc compares time.AfterFunc with it.
 	AfterFunc *CardFactor `json:"after_func"`
+	// Goroutines compares time.AfterFunc with it by one goroutine and by the most measured, at
+	// AfterFunc and Stop. It is empty if only one number was measured.
+	Goroutines []CardGoroutines `json:"goroutines"`
 	// Memory is what a timer of it takes.
 	Memory *CardMemory `json:"memory"`
 	// Idle is the share of a core that it takes without ticks while nothing is due.
@@ -168,24 +171,24 @@ type CardUnless struct {
 // CardTick says what ticks give.
 type CardTick struct {
 	Name string `json:"name"`
-	// Tick is the one that is recommended, "" if none is told to meet what is required, which
-	// is a lateness of at most P99 at the 99th percentile, in seconds, and an idle share of CPU.
+	// Tick is the longest that keeps the limits with its whole interval, "" if none does. The
+	// limits are P99 for lateness at the 99th percentile, in seconds, and CPU for the share of
+	// a core while idle.
 	Tick string `json:"tick"`
 	P99  Figure `json:"p99"`
 	CPU  Figure `json:"cpu"`
+	// Least is the least share of a core that the run can measure.
+	Least Figure `json:"least"`
 	// Ticks is what each gives, ascending; the last is without ticks, if that was measured.
 	Ticks []CardTickGives `json:"ticks"`
 }
 
-// CardTickGives is what a tick gives.
+// CardTickGives is what a tick gives: means over blocks. CPU never grows with the tick.
 type CardTickGives struct {
 	Tick string `json:"tick"`
 	P99  Figure `json:"p99"`
 	CPU  Figure `json:"cpu"`
-	// CPUAtMost is the end of the interval of CPU where it reaches down to none, and so all that
-	// can be said of it.
-	CPUAtMost Figure `json:"cpu_at_most"`
-	// Meets says whether it meets what is required: holds, fails, or cannot be told.
+	// Meets says whether it keeps the limits: holds, fails, or cannot be told.
 	Meets string `json:"meets"`
 }
 
@@ -271,6 +274,7 @@ func NewCard(d *harness.Data, opt Options) Card {
 		name := take.Names[0]
 		c.Because, c.Unless = v.because(name), v.unless(name, all)
 		c.Take.Tickless = v.ticklessMeets(name)
+		c.Because.Goroutines = byGoroutines(v.againstYardsticks(), name)
 	}
 	return c
 }

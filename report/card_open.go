@@ -37,6 +37,7 @@ func (v *view) open(all []inquiry, c Card) (list []CardOpen) {
 	if !v.data.Complete && v.data.Env["command"] != "" {
 		list = append(list, CardOpen{"what is missing", v.data.Env["command"]})
 	}
+	list = append(list, v.moreGoroutines()...)
 	if len(c.Take.Names) > 0 {
 		list = append(list, v.openTopics(c.Take.Names[0], all)...)
 	} else if c.Take.Kind == TakeUntold {
@@ -45,25 +46,25 @@ func (v *view) open(all []inquiry, c Card) (list []CardOpen) {
 	return slices.Concat(list, v.openTick(c.Tick), v.unmeasured())
 }
 
-// openTick returns whether a tick meets what is required, if of none that is told and of one
-// more blocks would tell: of the one that takes the fewest.
+// openTick returns the tick of which the fewest more blocks would decide whether it keeps the
+// limits, if no tick clearly does.
 func (v *view) openTick(t *CardTick) []CardOpen {
 	if t == nil || t.Tick != "" || v.opt.Requirement == (Requirement{}) {
 		return nil
 	}
-	asked := v.required(t.Name)
-	fixed, _ := v.wakingCosts(t.Name, asked)
+	limits := v.opt.Requirement.limits()
+	fixed, _ := v.wakingCosts(t.Name, limits)
 	tick, blocks := "", mostMoreBlocks+1
 	for _, p := range fixed {
-		more := max(p.Lateness.More(judge.AtMost(limit(asked.Lateness.Seconds()))), p.CPU.More(judge.AtMost(limit(asked.CPU))))
-		if p.meets() == judge.Undecided && more+len(p.CPU.Blocks) < blocks {
-			tick, blocks = p.name(), more+len(p.CPU.Blocks)
+		more := max(p.late.More(judge.AtMost(limit(limits.Lateness.Seconds()))), p.cpu.More(judge.AtMost(limit(limits.CPU))))
+		if p.meets() == judge.Undecided && more+len(p.cpu.Blocks) < blocks {
+			tick, blocks = p.name(), more+len(p.cpu.Blocks)
 		}
 	}
 	if tick == "" {
 		return nil
 	}
-	return []CardOpen{{"whether a tick of " + tick + " keeps both limits", fmt.Sprintf("bench --experiments jitter,idle --ticks %s --blocks %d", tick, blocks)}}
+	return []CardOpen{{"whether a tick of " + tick + " keeps the limits", fmt.Sprintf("bench --experiments jitter,idle --ticks %s --blocks %d", tick, blocks)}}
 }
 
 // limit is what a figure may be at most, any if nothing is required.

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"schedbench/catalog"
-	"schedbench/harness"
 	"schedbench/internal/words"
 )
 
@@ -84,8 +83,8 @@ func (c *Card) becauseWords() string {
 		}
 		said = append(said, line)
 	}
-	if f := b.AfterFunc; f != nil && t.Kind != TakeGo {
-		said = append(said, f.againstGo())
+	if beside := b.besideGo(); beside != "" && t.Kind != TakeGo {
+		said = append(said, beside)
 	}
 	var figures []string
 	if m := b.Memory; m != nil {
@@ -179,64 +178,4 @@ func (u CardUnless) say() string {
 		}
 	}
 	return fmt.Sprintf("%s: %s; %s takes %s %s as %s at %s", when, w.Against, w.Name, w.span(), w.takes, w.Against, w.Question)
-}
-
-// tickWords say which tick to choose.
-func (c *Card) tickWords() string {
-	t := c.Tick
-	if t == nil {
-		return ""
-	}
-	ticks := slices.Clone(t.Ticks)
-	slices.SortStableFunc(ticks, func(a, b CardTickGives) int { // the chosen one first
-		switch {
-		case a.Tick == t.Tick:
-			return -1
-		case b.Tick == t.Tick:
-			return 1
-		}
-		return 0
-	})
-	var gives []string
-	for i, g := range ticks {
-		gives = append(gives, g.say(i == 0))
-	}
-	said := strings.Join(gives, "; ")
-	if t.Tick == "" && t.P99 > 0 {
-		said = fmt.Sprintf("no tick that was measured clearly keeps both limits, %s late (--p99) and %s of a core (--cpu); %s", words.Time(1e9*float64(t.P99)), words.Share(float64(t.CPU)), said)
-	}
-	return said + " (all with " + t.Name + ")"
-}
-
-// say says what a tick gives, in full or in short.
-func (g CardTickGives) say(full bool) string {
-	most, late, idle := "", "", ""
-	if full {
-		most, late, idle = "99 % of timers at most ", " late", " of a core while idle"
-	}
-	var parts []string
-	if g.P99.known() {
-		parts = append(parts, most+words.Time(1e9*float64(g.P99))+late)
-	}
-	if g.CPU.known() {
-		parts = append(parts, g.share()+idle)
-	}
-	name := g.Tick
-	if name == harness.Tickless {
-		name = "without"
-	}
-	return name + ": " + strings.Join(parts, ", ")
-}
-
-// share writes the share of a core. Beyond an idle process it may come out as less than none, or
-// with an interval that reaches down to it: then that says how much it is at most.
-func (g CardTickGives) share() string {
-	const least = 0.0001
-	switch {
-	case g.CPUAtMost.known() && g.CPUAtMost >= least:
-		return "at most " + words.Share(float64(g.CPUAtMost))
-	case g.CPU < least:
-		return "under " + words.Share(least)
-	}
-	return words.Share(float64(g.CPU))
 }

@@ -28,10 +28,11 @@ type CardStyle struct {
 // left out from the end of its lists, which go on in the tables.
 func (c Card) Write(w io.Writer, style CardStyle) error {
 	var b bytes.Buffer
+	checked := c.Checked() // before a wrong answer is left out
 	for {
 		b.Reset()
 		p := &text.Page{W: &b, Colour: style.Colour}
-		c.write(p, style)
+		c.write(p, checked, style)
 		if p.Err != nil {
 			return p.Err
 		}
@@ -67,7 +68,7 @@ func (c *Card) shorten() bool {
 	return true
 }
 
-func (c *Card) write(p *text.Page, style CardStyle) {
+func (c *Card) write(p *text.Page, checked string, style CardStyle) {
 	p.Paragraph(strings.TrimSuffix("schedbench · "+c.Headline(), " · "))
 	p.Printf("\n")
 	for _, said := range c.Answers() {
@@ -75,7 +76,7 @@ func (c *Card) write(p *text.Page, style CardStyle) {
 	}
 	c.writeTable(p)
 	p.Printf("\n")
-	p.Labelled("CHECKED", c.Checked())
+	p.Labelled("CHECKED", checked)
 	p.Labelled("NOT ANSWERED", c.openWords())
 	p.Labelled("ALL OF IT", style.Files)
 }
@@ -143,30 +144,6 @@ func percent(share float64) string {
 		return words.Share(share)
 	}
 	return fmt.Sprintf("%.0f %%", 100*share)
-}
-
-// say says what somebody got wrong.
-func (w CardWrong) say() string {
-	var parts []string
-	add := func(n int, what string) {
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, what))
-		}
-	}
-	add(w.Lost, "lost")
-	add(w.Early, "early")
-	add(w.Doubled, "fired twice")
-	said := ""
-	if len(parts) > 0 {
-		said = "of its timers " + words.List(parts)
-	}
-	if len(w.Replays) > 0 {
-		if said != "" {
-			said += "; "
-		}
-		said += "its answers are not those of the model in " + words.List(w.Replays)
-	}
-	return w.Name + ": " + said + ": do not take it"
 }
 
 // cautionWords say why not to trust the run, gravely or not.

@@ -144,6 +144,9 @@ func (v *view) liveTopic(c liveCall, goroutines string) topic {
 		t.name += " by " + goroutines + " goroutines"
 		t.short += ", " + goroutines
 	}
+	if c == liveCalls[0] {
+		t.goroutines = int(number(goroutines))
+	}
 	for _, n := range integers(v.livePairs(c), "pending") {
 		t.add(words.Count(float64(n)), v.names, func(name string) []float64 {
 			return blocksOf(v.liveAt(c, name, goroutines, n), harness.NsPerOp)

@@ -15,6 +15,8 @@ type topic struct {
 	// name begins its sentence, such as "insert", and short is for a column where that
 	// is too long.
 	name, short string
+	// goroutines is how many start and stop timers at once, 0 in topics of something else.
+	goroutines int
 	// takes says how a ratio is read: so many times "as long", "as much" or "as late".
 	takes string
 	// where is how places are named, a format that takes their list: "with %s pending".
