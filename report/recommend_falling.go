@@ -23,7 +23,7 @@ func falling(ticks []wakingCost) {
 		next := pool{[]int{i}, p.cpu}
 		for n := len(pools); n > 0 && pools[n-1].cpu.Value < next.cpu.Value; n-- {
 			next.of = append(pools[n-1].of, next.of...)
-			next.cpu = pooled(ticks, next.of)
+			next.cpu = ofTicks(ticks, next.of)
 			pools = pools[:n-1]
 		}
 		pools = append(pools, next)
@@ -35,8 +35,8 @@ func falling(ticks []wakingCost) {
 	}
 }
 
-// pooled returns what some ticks come to together: of each block the mean of theirs.
-func pooled(ticks []wakingCost, of []int) judge.Average {
+// ofTicks returns what some ticks come to together: of each block the mean of theirs.
+func ofTicks(ticks []wakingCost, of []int) judge.Average {
 	var blocks []float64
 	for block := 0; ; block++ {
 		sum, n, more := 0.0, 0.0, false
