@@ -39,8 +39,11 @@ func (v *view) open(all []inquiry, c Card) (list []CardOpen) {
 	}
 	if len(c.Take.Names) > 0 {
 		list = append(list, v.openTopics(c.Take.Names[0], all)...)
-	} else if c.Take.Kind == TakeUntold {
-		list = append(list, CardOpen{"which is better", fmt.Sprintf("bench --blocks %d", v.moreBlocksOfAll())})
+	}
+	if slices.ContainsFunc(c.Take.Averages, func(a CardAverage) bool {
+		return c.Take.Kind == TakeSeveral && a.Answer == judge.CannotTell.String()
+	}) {
+		list = append(list, CardOpen{"which is better on average", fmt.Sprintf("bench --blocks %d", v.moreBlocksOfAll())})
 	}
 	return slices.Concat(list, v.openTick(c.Tick), v.unmeasured())
 }

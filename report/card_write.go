@@ -97,6 +97,7 @@ func (c Card) Answers() (said []CardParagraph) {
 	grave, others := c.cautionWords()
 	add("DO NOT TRUST", grave)
 	add("CAUTION", others)
+	add("NEEDED?", c.neededWords())
 	add("TAKE", c.takeWords())
 	add("BECAUSE", c.becauseWords())
 	add("UNLESS", c.unlessWords())
@@ -183,7 +184,7 @@ func (c *Card) cautionWords() (grave, others string) {
 }
 
 // CardLegend says what the cells of the table mean.
-const CardLegend = "times the best; = as good, 1 ahead but not clearly, ? cannot tell, - not measured"
+const CardLegend = "times the best; = as good, 1 ahead but not clearly, ? unclear, - not measured"
 
 // writeTable writes what each choice costs at worst.
 func (c *Card) writeTable(p *text.Page) {
@@ -216,6 +217,7 @@ func (c *Card) writeTable(p *text.Page) {
 		}
 		p.Printf("%s\n", line)
 	}
+	p.Labelled("MEASURED", c.Measured())
 }
 
 // longestName is how many letters the table has room for of a name or of a workload. The five

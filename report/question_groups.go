@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// questionGroup is a few topics that a reader takes for one question: the same done to a bare
-// scheduler and in a running program, with these delays and those. Groups are the columns
-// of the chart of regret, and of whatever else has room for about ten of them.
+// questionGroup is a few topics that a reader takes for one question. Groups are the columns
+// of the chart of regret and of the table of the card.
 type questionGroup struct {
 	// word heads a column, and meaning is a line of explanation that goes on after a colon.
 	word, meaning string
@@ -18,33 +17,39 @@ type questionGroup struct {
 	topics []topic
 }
 
-// questionGroups lists the groups, in the order in which they are shown, without topics. Each
-// topic that asks whom to choose is in one of them.
+// questionGroups lists the groups, in the order in which they are shown, without topics. The
+// first five are what programs ask. The others are what bare schedulers do, and explain these.
 func questionGroups() []questionGroup {
-	ofCost := func(i int, when, more string, labels ...string) questionGroup {
+	ofCost := func(i int, when string) questionGroup {
 		o := costOperations[i]
-		return questionGroup{word: o.Word, meaning: o.Brief + more, when: when, labels: append(labels, o.Word)}
+		return questionGroup{word: o.Word, meaning: o.Brief, when: when, labels: []string{o.Word}}
 	}
 	return []questionGroup{
-		ofCost(0, "timers are mostly started", ""),
-		ofCost(1, "timers are mostly started and stopped", ", bare or by AfterFunc and Stop", "live pair"),
-		ofCost(2, "timers are mostly moved", ", bare or by Timer.Reset", "live reset"),
-		ofCost(3, "most timers come due", ", few at a time, and a burst that is due at once", "burst"),
-		ofCost(4, "timers run out in masses", "", "run out"),
-		ofCost(5, "idling counts", ", and idling without ticks", "idle"),
 		{word: "replay", when: "your program is like the one named", meaning: operationCalled("replay").Brief, labels: []string{"replays"}},
-		{word: "tail", when: "the slowest calls count", meaning: "the slowest of 10,000 single calls", labels: []string{"tail"}},
+		{word: "live", when: "goroutines start, stop and move timers", meaning: "AfterFunc, Stop and Reset in a running program", labels: []string{"live pair", "live reset"}},
 		{word: "lateness", when: "lateness counts", meaning: "99th percentile of how late functions begin, without ticks", labels: []string{"late", "catch up"}},
 		{word: "memory", when: "memory or collections count", meaning: "for each timer, and the time of a garbage collection", labels: []string{"memory", "collection"}},
+		{word: "idle CPU", when: "idling counts", meaning: "idling without ticks", labels: []string{"idle"}},
+		ofCost(0, "timers are mostly started"),
+		ofCost(1, "timers are mostly started and stopped"),
+		ofCost(2, "timers are mostly moved"),
+		{word: "expire", when: "most timers come due", meaning: "take out what is due, few at a time or a burst at once, or find nothing due",
+			labels: []string{"expire", "run-out", "idle tick", "burst", "run out"}},
+		{word: "tail", when: "the slowest calls count", meaning: "the slowest of 10,000 single calls", labels: []string{"tail"}},
 	}
 }
 
 // groups returns the groups that a run has topics of, with these. Topics that no group knows
-// are groups by themselves, after the others.
+// are groups by themselves, after the others. Expire and run-out are one measurement, of
+// which expire counts.
 func (v *view) groups() (found []questionGroup) {
-	all := questionGroups()
-	for _, t := range v.choices() {
+	all, topics := questionGroups(), v.choices()
+	expires := slices.ContainsFunc(topics, func(t topic) bool { return t.label() == "expire" })
+	for _, t := range topics {
 		head, _, _ := strings.Cut(t.label(), ",")
+		if head == "run-out" && expires {
+			continue
+		}
 		i := slices.IndexFunc(all, func(g questionGroup) bool { return slices.Contains(g.labels, head) })
 		if i < 0 {
 			i = len(all)

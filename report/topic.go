@@ -29,7 +29,9 @@ type topic struct {
 	repeat string
 	// ways says that the contenders are ways of one contestant: a question of policy, and
 	// not of whom to choose.
-	ways   bool
+	ways bool
+	// votes says that programs ask it: it counts for which contestant to take.
+	votes  bool
 	places []place
 }
 

@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,7 +50,7 @@ func (r *madeRun) holdCard(t require.TestingT, c Card) (wrong map[string]bool, s
 	for _, u := range c.Unless {
 		say(cardUnless+u.Group, inside(h.ratio(u.Worst.Name, u.Worst.Against, h.spotted(&u.Worst)), &u.Worst))
 	}
-	if c.Take.Kind == TakeOne || c.Take.Kind == TakeLevel {
+	if c.Take.Kind == TakeOne || c.Take.Kind == TakeSeveral {
 		require.NotEqual(t, catalog.RuntimeTimer, c.Take.Names[0])
 		say(cardChoice, r.onAverage(c.Take.Names[0]) <= 1.25*r.leastOnAverage(c.Take.Out))
 	}
@@ -81,23 +83,23 @@ func (r *madeRun) asGood(name, group string) bool {
 	return true
 }
 
-// onAverage is what somebody really costs on average, by the rule of the card.
+// onAverage is what a contestant really takes on average, by the rule of the card.
 func (r *madeRun) onAverage(name string) float64 {
 	h := &heard{madeRun: r}
-	var all []stand
+	sum, n := 0.0, 0.0
 	for _, c := range r.cells {
-		s := stand{inquiry: inquiry{group: groupOf[c.op]}, took: true}
-		s.toFirst = judge.Comparison{Ratio: h.of(name, c.n) / h.best(c), Answer: judge.Slower}
-		all = append(all, s)
+		if c.op == harness.OpLivePair {
+			sum, n = sum+math.Log(h.of(name, c.n)/h.best(c)), n+1
+		}
 	}
-	return average(all)
+	return math.Exp(sum / n)
 }
 
 // leastOnAverage is what the best really costs of those that there are to choose from.
-func (r *madeRun) leastOnAverage(out []string) float64 {
+func (r *madeRun) leastOnAverage(out []CardLeft) float64 {
 	least := 1e300
 	for _, name := range []string{catalog.Heap, catalog.List, catalog.Single, catalog.Rounds, catalog.Hier} {
-		if !strings.Contains(strings.Join(out, " "), name) {
+		if !slices.ContainsFunc(out, func(l CardLeft) bool { return l.Name == name }) {
 			least = min(least, r.onAverage(name))
 		}
 	}

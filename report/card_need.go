@@ -1,0 +1,129 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"schedbench/catalog"
+	"schedbench/harness"
+	"schedbench/internal/words"
+	"schedbench/judge"
+)
+
+const (
+	// usualPending is how many timers are pending where a card asks whether a scheduler is needed.
+	usualPending = 100_000
+	// busyRate is the rate of starts and stops a second for which it says what is saved.
+	busyRate = 100_000
+)
+
+// needed returns what time.AfterFunc takes more, or less, for a start and a stop than the
+// contestant to take: by one goroutine, and by as many as processors.
+func (v *view) needed(t CardTake) (list []CardNeed) {
+	name := v.instead(t)
+	if name == "" {
+		return nil
+	}
+	c := liveCalls[0]
+	asked := v.goroutinesAsked(c)
+	for _, g := range asked {
+		if need, measured := v.need(c, g, name, len(asked)); measured {
+			list = append(list, need)
+		}
+	}
+	return list
+}
+
+// instead returns the scheduler that stands against time.AfterFunc: the one to take, or where
+// that is what Go has, the one that costs least on average.
+func (v *view) instead(t CardTake) string {
+	switch {
+	case t.Kind == TakeGo && len(t.Averages) > 0:
+		return t.Averages[0].Name
+	case len(t.Names) > 0:
+		return t.Names[0]
+	}
+	return ""
+}
+
+// need compares time.AfterFunc with a contestant, where nearest to usualPending are pending.
+// All that is stated holds together.
+func (v *view) need(c liveCall, goroutines, name string, stated int) (need CardNeed, measured bool) {
+	counts := integers(v.livePairs(c), "pending")
+	slices.SortStableFunc(counts, func(a, b int) int { return cmp.Compare(farFrom(a), farFrom(b)) })
+	for _, unit := range []string{harness.CPUPerOp, harness.NsPerOp} {
+		for _, n := range counts {
+			more := judge.Net(blocksOf(v.liveAt(c, catalog.RuntimeTimer, goroutines, n), unit), blocksOf(v.liveAt(c, name, goroutines, n), unit))
+			s := judge.SummarizeAt(more, 1-(1-judge.Confidence)/float64(cardParts*stated))
+			if s.N == 0 {
+				continue
+			}
+			answer := judge.CannotTell
+			switch {
+			case s.Low > 0:
+				answer = judge.Slower
+			case s.High < 0:
+				answer = judge.Faster
+			}
+			return CardNeed{Goroutines: max(int(number(goroutines)), 1), Pending: n, Name: name, CPU: unit == harness.CPUPerOp,
+				More: Figure(s.Median), Low: Figure(s.Low), High: Figure(s.High), Blocks: s.N,
+				Answer: answer.String(), Rate: Figure(1e9 * judge.Imperceptible / math.Abs(s.Median))}, true
+		}
+	}
+	return need, false
+}
+
+// farFrom is how far a count is from usualPending, as a ratio.
+func farFrom(n int) float64 { return math.Abs(math.Log(float64(max(n, 1)) / usualPending)) }
+
+// neededWords say whether a scheduler is needed at all.
+func (c *Card) neededWords() string {
+	var lines []string
+	for _, n := range c.Needed {
+		lines = append(lines, n.say())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// say says from how many starts and stops on a scheduler saves something.
+func (n CardNeed) say() string {
+	share := func(ns Figure) string { return words.Share(math.Abs(float64(ns)) * busyRate / 1e9) }
+	who := "one goroutine"
+	if n.Goroutines > 1 {
+		who = words.Many(n.Goroutines, "goroutine")
+	}
+	of := "of the caller's time"
+	if n.CPU {
+		of = "of a core"
+	}
+	where := fmt.Sprintf("%s, %s pending: ", who, words.Count(float64(n.Pending)))
+	at := fmt.Sprintf("at %s a second ", words.Count(busyRate))
+	switch n.Answer {
+	case judge.Slower.String():
+		return where + fmt.Sprintf("below about %s starts and stops a second %s costs less than %s %s more; %s%s saves %s (%s to %s)",
+			words.Count(rounded(float64(n.Rate))), catalog.RuntimeTimer, words.Share(judge.Imperceptible), of, at, n.Name, share(n.More), share(n.Low), share(n.High))
+	case judge.Faster.String():
+		return where + fmt.Sprintf("%s costs less than %s: %s starts and stops a second %s less %s (%s to %s)",
+			catalog.RuntimeTimer, n.Name, strings.TrimSuffix(at, " a second "), share(n.More), of, share(n.High), share(n.Low))
+	}
+	if !n.Low.known() || !n.High.known() {
+		return where + fmt.Sprintf("unclear whether %s costs more than %s: %s are too few", catalog.RuntimeTimer, n.Name, words.Many(n.Blocks, "block"))
+	}
+	return where + fmt.Sprintf("unclear: %s starts and stops a second %s costs between %s %s less and %s more than %s",
+		strings.TrimSuffix(at, " a second "), catalog.RuntimeTimer, share(n.Low), of, share(n.High), n.Name)
+}
+
+// rounded is a figure with one digit, or two where that begins with 1.
+func rounded(v float64) float64 {
+	if !(v > 0) || math.IsInf(v, 0) {
+		return v
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(v)))
+	if v < 2*unit {
+		unit /= 10
+	}
+	return math.Round(v/unit) * unit
+}
