@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"schedbench/catalog"
 	"schedbench/harness"
@@ -140,12 +141,12 @@ func (v *view) level() float64 { return cmp.Or(v.opt.Margin, judge.Margin) }
 func (v *view) whyNot(name string, all []inquiry) string {
 	for _, s := range v.data.Select("", "impl="+name) {
 		if s.State() == harness.GaveUp || s.State() == harness.CannotHold {
-			return s.Note
+			return strings.TrimSpace(map[string]string{harness.GaveUp: "gave up on ", harness.CannotHold: "cannot hold "}[s.State()] + cmp.Or(s.Get("profile"), "its timers"))
 		}
 	}
 	for _, s := range stands(name, all) {
 		if !s.could {
-			return "was not measured at " + s.spot()
+			return "not measured at " + s.spot()
 		}
 	}
 	return ""
@@ -162,7 +163,7 @@ func farBehindAt(name string, votes []inquiry) string {
 		return ""
 	}
 	f := worst.factor(name)
-	return fmt.Sprintf("takes %s× %s as %s at %s", short(f.Ratio), f.takes, f.Against, f.Question)
+	return fmt.Sprintf("%s× %s as %s at %s", short(f.Ratio), f.takes, f.Against, f.Question)
 }
 
 // measured reports whether there are figures of somebody.

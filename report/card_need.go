@@ -56,21 +56,12 @@ func (v *view) need(c liveCall, goroutines, name string, stated int) (need CardN
 	slices.SortStableFunc(counts, func(a, b int) int { return cmp.Compare(farFrom(a), farFrom(b)) })
 	for _, unit := range []string{harness.CPUPerOp, harness.NsPerOp} {
 		for _, n := range counts {
-			more := judge.Net(blocksOf(v.liveAt(c, catalog.RuntimeTimer, goroutines, n), unit), blocksOf(v.liveAt(c, name, goroutines, n), unit))
-			s := judge.SummarizeAt(more, 1-(1-judge.Confidence)/float64(cardParts*stated))
-			if s.N == 0 {
-				continue
+			go_, own := blocksOf(v.liveAt(c, catalog.RuntimeTimer, goroutines, n), unit), blocksOf(v.liveAt(c, name, goroutines, n), unit)
+			if d := judge.MedianDifference(go_, own, judge.Terms{Comparisons: cardParts * stated}); d.Blocks > 0 {
+				return CardNeed{Goroutines: max(int(number(goroutines)), 1), Pending: n, Name: name, CPU: unit == harness.CPUPerOp,
+					More: Figure(d.Value), Low: Figure(d.Low), High: Figure(d.High), Blocks: d.Blocks,
+					Answer: d.Answer.String(), Rate: Figure(1e9 * judge.Imperceptible / math.Abs(d.Value))}, true
 			}
-			answer := judge.CannotTell
-			switch {
-			case s.Low > 0:
-				answer = judge.Slower
-			case s.High < 0:
-				answer = judge.Faster
-			}
-			return CardNeed{Goroutines: max(int(number(goroutines)), 1), Pending: n, Name: name, CPU: unit == harness.CPUPerOp,
-				More: Figure(s.Median), Low: Figure(s.Low), High: Figure(s.High), Blocks: s.N,
-				Answer: answer.String(), Rate: Figure(1e9 * judge.Imperceptible / math.Abs(s.Median))}, true
 		}
 	}
 	return need, false
@@ -82,47 +73,48 @@ func farFrom(n int) float64 { return math.Abs(math.Log(float64(max(n, 1)) / usua
 // neededWords say whether a scheduler is needed at all.
 func (c *Card) neededWords() string {
 	var lines []string
-	for _, n := range c.Needed {
-		lines = append(lines, n.say())
+	for i, n := range c.Needed {
+		line := n.say()
+		if i == len(c.Needed)-1 || c.Needed[i+1].Pending != n.Pending {
+			line += fmt.Sprintf(" (with %s pending)", words.Count(float64(n.Pending)))
+		}
+		lines = append(lines, line)
 	}
 	return strings.Join(lines, "\n")
 }
 
 // say says from how many starts and stops on a scheduler saves something.
 func (n CardNeed) say() string {
-	share := func(ns Figure) string { return words.Share(math.Abs(float64(ns)) * busyRate / 1e9) }
-	who := "one goroutine"
+	share := func(ns Figure) string { return words.Share(rounded(math.Abs(float64(ns))*busyRate/1e9, 2)) }
+	who, of, rate := "one goroutine: ", "of the caller's time", words.Count(busyRate)
 	if n.Goroutines > 1 {
-		who = words.Many(n.Goroutines, "goroutine")
+		who = words.Many(n.Goroutines, "goroutine") + ": "
 	}
-	of := "of the caller's time"
 	if n.CPU {
 		of = "of a core"
 	}
-	where := fmt.Sprintf("%s, %s pending: ", who, words.Count(float64(n.Pending)))
-	at := fmt.Sprintf("at %s a second ", words.Count(busyRate))
 	switch n.Answer {
 	case judge.Slower.String():
-		return where + fmt.Sprintf("below about %s starts and stops a second %s costs less than %s %s more; %s%s saves %s (%s to %s)",
-			words.Count(rounded(float64(n.Rate))), catalog.RuntimeTimer, words.Share(judge.Imperceptible), of, at, n.Name, share(n.More), share(n.Low), share(n.High))
+		return fmt.Sprintf("%sbelow about %s starts and stops a second %s costs less than %s %s more; at %s a second %s saves %s (%s to %s)",
+			who, words.Count(rounded(float64(n.Rate), 1)), catalog.RuntimeTimer, words.Share(judge.Imperceptible), of, rate, n.Name, share(n.More), share(n.Low), share(n.High))
 	case judge.Faster.String():
-		return where + fmt.Sprintf("%s costs less than %s: %s starts and stops a second %s less %s (%s to %s)",
-			catalog.RuntimeTimer, n.Name, strings.TrimSuffix(at, " a second "), share(n.More), of, share(n.High), share(n.Low))
+		return fmt.Sprintf("%sno: %s costs less than %s, at %s starts and stops a second %s %s (%s to %s)",
+			who, catalog.RuntimeTimer, n.Name, rate, share(n.More), of, share(n.High), share(n.Low))
 	}
 	if !n.Low.known() || !n.High.known() {
-		return where + fmt.Sprintf("unclear whether %s costs more than %s: %s are too few", catalog.RuntimeTimer, n.Name, words.Many(n.Blocks, "block"))
+		return fmt.Sprintf("%sunclear whether %s costs more than %s: %s are too few", who, catalog.RuntimeTimer, n.Name, words.Many(n.Blocks, "block"))
 	}
-	return where + fmt.Sprintf("unclear: %s starts and stops a second %s costs between %s %s less and %s more than %s",
-		strings.TrimSuffix(at, " a second "), catalog.RuntimeTimer, share(n.Low), of, share(n.High), n.Name)
+	return fmt.Sprintf("%sunclear: at %s starts and stops a second %s costs from %s %s less to %s more than %s",
+		who, rate, catalog.RuntimeTimer, share(n.Low), of, share(n.High), n.Name)
 }
 
-// rounded is a figure with one digit, or two where that begins with 1.
-func rounded(v float64) float64 {
+// rounded is a figure with so many digits, and one more where it begins with 1.
+func rounded(v float64, digits int) float64 {
 	if !(v > 0) || math.IsInf(v, 0) {
 		return v
 	}
-	unit := math.Pow(10, math.Floor(math.Log10(v)))
-	if v < 2*unit {
+	unit := math.Pow(10, math.Floor(math.Log10(v))-float64(digits)+1)
+	if v < 2*unit*math.Pow(10, float64(digits)-1) {
 		unit /= 10
 	}
 	return math.Round(v/unit) * unit

@@ -35,16 +35,25 @@ func (c *Card) takeWords() string {
 	}
 	for _, l := range t.All {
 		if l.Name == t.Names[0] {
-			said += ", although it " + l.Why + ": of each there is such a thing"
+			said += "; but " + l.Why + " (each has something like it)"
 		}
 	}
 	if t.Tickless && !slices.Contains([]string{catalog.Heap, catalog.List, catalog.FIFO}, t.Names[0]) {
 		said += "; it sleeps until something is due, without ticks"
 	}
+	return said + t.outWords()
+}
+
+// outWords say which contestants were excluded, and why.
+func (t *CardTake) outWords() string {
+	var out []string
 	for _, l := range t.Out {
-		said += fmt.Sprintf("\nnot %s: it %s", l.Name, l.Why)
+		out = append(out, fmt.Sprintf("not %s: %s", l.Name, l.Why))
 	}
-	return said
+	if len(out) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(out, "; ") + ")"
 }
 
 // goWords say why what Go has is enough.
@@ -122,6 +131,9 @@ func (t *CardTake) averageWords() string {
 		case !a.Ratio.known():
 		case a.Name == t.Names[0]:
 			said = fmt.Sprintf("takes %s what the best takes, on average", a.span())
+			if a.High < 1.005 {
+				said = "takes what the best takes, on average"
+			}
 		case next == "" && !slices.Contains(t.Names, a.Name):
 			next = fmt.Sprintf(" (next: %s, %s)", a.Name, a.span())
 		}

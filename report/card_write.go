@@ -50,21 +50,35 @@ func (c *Card) shorten() bool {
 	case len(c.Open) > 2:
 		c.Open = c.Open[:len(c.Open)-1]
 	case len(rows) > 8:
-		c.Worst.Rows = rows[:len(rows)-1]
+		c.Worst.Rows = c.fewerRows()
 	case len(c.Unless) > 1:
 		c.Unless = c.Unless[:len(c.Unless)-1]
+	case len(c.Open) > 1:
+		c.Open = c.Open[:len(c.Open)-1]
 	case len(c.Cautions) > 2:
 		c.Cautions = c.Cautions[:len(c.Cautions)-1]
 	case len(c.Wrong) > 2:
 		c.Wrong = c.Wrong[:len(c.Wrong)-1]
 	case len(rows) > 0:
-		c.Worst.Rows = rows[:len(rows)-1]
+		c.Worst.Rows = c.fewerRows()
 	case len(c.Open) > 0:
 		c.Open = c.Open[:len(c.Open)-1]
 	default:
 		return false
 	}
 	return true
+}
+
+// fewerRows leaves out a row of the table: of a contestant that is excluded, or else the last.
+func (c *Card) fewerRows() []CardRow {
+	rows := slices.Clone(c.Worst.Rows)
+	i := slices.IndexFunc(rows, func(r CardRow) bool {
+		return slices.ContainsFunc(c.Take.Out, func(l CardLeft) bool { return l.Name == r.Name })
+	})
+	if i < 0 {
+		i = len(rows) - 1
+	}
+	return slices.Delete(rows, i, i+1)
 }
 
 func (c *Card) write(p *text.Page, style CardStyle) {

@@ -18,23 +18,21 @@ type questionGroup struct {
 }
 
 // questionGroups lists the groups, in the order in which they are shown, without topics. The
-// first five are what programs ask. The others are what bare schedulers do, and explain these.
+// first six have topics that programs ask. What bare schedulers do explains these.
 func questionGroups() []questionGroup {
-	ofCost := func(i int, when string) questionGroup {
+	ofCost := func(i int, when, more string, labels ...string) questionGroup {
 		o := costOperations[i]
-		return questionGroup{word: o.Word, meaning: o.Brief, when: when, labels: []string{o.Word}}
+		return questionGroup{word: o.Word, meaning: o.Brief + more, when: when, labels: append(labels, o.Word)}
 	}
 	return []questionGroup{
 		{word: "replay", when: "your program is like the one named", meaning: operationCalled("replay").Brief, labels: []string{"replays"}},
-		{word: "live", when: "goroutines start, stop and move timers", meaning: "AfterFunc, Stop and Reset in a running program", labels: []string{"live pair", "live reset"}},
+		ofCost(1, "timers are mostly started and stopped", ", bare or by AfterFunc and Stop", "live pair"),
+		ofCost(2, "timers are mostly moved", ", bare or by Timer.Reset", "live reset"),
 		{word: "lateness", when: "lateness counts", meaning: "99th percentile of how late functions begin, without ticks", labels: []string{"late", "catch up"}},
 		{word: "memory", when: "memory or collections count", meaning: "for each timer, and the time of a garbage collection", labels: []string{"memory", "collection"}},
-		{word: "idle CPU", when: "idling counts", meaning: "idling without ticks", labels: []string{"idle"}},
-		ofCost(0, "timers are mostly started"),
-		ofCost(1, "timers are mostly started and stopped"),
-		ofCost(2, "timers are mostly moved"),
-		{word: "expire", when: "most timers come due", meaning: "take out what is due, few at a time or a burst at once, or find nothing due",
-			labels: []string{"expire", "run-out", "idle tick", "burst", "run out"}},
+		{word: "idle", when: "idling counts", meaning: "CPU without ticks, and a tick with nothing due", labels: []string{"idle", "idle tick"}},
+		ofCost(0, "timers are mostly started", ""),
+		{word: "expire", when: "most timers come due", meaning: "take out what is due, few at a time or a burst at once", labels: []string{"expire", "run-out", "burst", "run out"}},
 		{word: "tail", when: "the slowest calls count", meaning: "the slowest of 10,000 single calls", labels: []string{"tail"}},
 	}
 }
