@@ -27,6 +27,8 @@ type Averages struct{ cells []resampled }
 type resampled struct {
 	weight float64
 	of     map[string]ratioDrawn
+	// luck is how much the best seems better than it is, since it is chosen by what it showed.
+	luck float64
 }
 
 // ratioDrawn is the logarithm of a ratio: as measured, of so many blocks, and as drawn again.
@@ -53,31 +55,21 @@ func AverageOver(votes []Vote) *Averages {
 
 // resample draws blocks of a cell.
 func (v Vote) resample(rng *rand.Rand) resampled {
-	cell := resampled{v.Weight, map[string]ratioDrawn{}}
+	cell := resampled{weight: v.Weight, of: map[string]ratioDrawn{}}
 	ranked := Rank(v.floored())
+	var logs [][]float64 // of the ratios to the first, block by block
+	var means []float64
+	for _, c := range ranked {
+		l := logRatios(c.Blocks, ranked[0].Blocks)
+		logs, means = append(logs, l), append(means, stat.Mean(finite(l), nil))
+	}
 	if len(ranked) == 0 {
 		return cell
 	}
-	var logs [][]float64 // of the ratios to the first, block by block
-	var is, means []float64
-	n := 0
-	for _, c := range ranked {
-		l := logRatios(c.Blocks, ranked[0].Blocks)
-		n = max(n, len(l))
-		logs, is = append(logs, l), append(is, meanOf(finite(l)))
-	}
-	means = slices.Clone(is)
-	measured := v.toBest(means, ranked[0].Mean)
-	drawn := make([][]float64, len(ranked))
-	at := make([]int, n)
-	for range draws {
-		for i := range at {
-			at[i] = rng.IntN(n)
-		}
-		for i, l := range logs {
-			means[i] = drawnMean(l, at, is[i])
-		}
-		for i, r := range v.toBest(means, ranked[0].Mean) {
+	all := drawMeans(logs, means, rng)
+	measured, drawn := v.toBest(means, ranked[0].Mean), make([][]float64, len(ranked))
+	for _, of := range all {
+		for i, r := range v.toBest(of, ranked[0].Mean) {
 			drawn[i] = append(drawn[i], r)
 		}
 	}
@@ -86,7 +78,52 @@ func (v Vote) resample(rng *rand.Rand) resampled {
 			cell.of[c.Name] = ratioDrawn{measured[i], blocks, drawn[i]}
 		}
 	}
+	cell.luck = v.luck(means, all, ranked[0].Mean, func(i int) bool {
+		return measured[i] <= 3*math.Sqrt(stat.PopVariance(drawn[i], nil))
+	})
 	return cell
+}
+
+// drawMeans returns the means of drawn blocks, draw by draw.
+func drawMeans(logs [][]float64, means []float64, rng *rand.Rand) (all [][]float64) {
+	n := 0
+	for _, l := range logs {
+		n = max(n, len(l))
+	}
+	at := make([]int, n)
+	for range draws {
+		for i := range at {
+			at[i] = rng.IntN(n)
+		}
+		of := make([]float64, len(logs))
+		for i, l := range logs {
+			of[i] = drawnMean(l, at, means[i])
+		}
+		all = append(all, of)
+	}
+	return all
+}
+
+// luck returns what the ratios to the best would be on average of those that are near it, if
+// they were all equal.
+func (v Vote) luck(means []float64, drawn [][]float64, first float64, near func(i int) bool) float64 {
+	var equal []int
+	for i, m := range means {
+		if !math.IsNaN(m) && near(i) {
+			equal = append(equal, i)
+		}
+	}
+	if len(equal) < 2 {
+		return 0
+	}
+	sum, of := 0.0, make([]float64, len(equal))
+	for _, d := range drawn {
+		for k, i := range equal {
+			of[k] = d[i] - means[i]
+		}
+		sum += stat.Mean(v.toBest(of, first), nil)
+	}
+	return sum / float64(len(drawn))
 }
 
 // floored returns the contenders with what counts as none in place of less.
@@ -113,11 +150,6 @@ func logRatios(a, b []float64) []float64 {
 		}
 	}
 	return logs
-}
-
-func meanOf(figures []float64) float64 {
-	_, mean, _ := moments(figures)
-	return mean
 }
 
 // drawnMean is the mean of the drawn blocks that there are, mean if there are fewer than two.
@@ -155,22 +187,26 @@ func (v Vote) toBest(toFirst []float64, first float64) []float64 {
 }
 
 // Of returns what a contender takes on average as a multiple of the best, with its interval;
-// NaN if it has no vote.
+// NaN if it has no vote. The interval allows for the luck of the best.
 func (a *Averages) Of(name string, t Terms) Estimate {
-	e := a.estimate(t.confidence(), func(of map[string]ratioDrawn) (ratioDrawn, bool) {
-		r, known := of[name]
+	luck, weights := 0.0, 0.0
+	e := a.estimate(t.confidence(), func(cell resampled) (ratioDrawn, bool) {
+		r, known := cell.of[name]
+		if known {
+			luck, weights = luck+cell.weight*cell.luck, weights+cell.weight
+		}
 		return r, known
 	})
-	e = Estimate{math.Exp(e.Value), math.Exp(e.Low), math.Exp(e.High)}
-	e.Low = min(max(e.Low, 1), e.Value) // nobody is better than the best
+	e = Estimate{math.Exp(e.Value), math.Exp(e.Low - luck/weights), math.Exp(e.High)}
+	e.Low = min(max(e.Low, 1), e.Value) // none is better than the best
 	return e
 }
 
 // Compare returns how many times as much one contender takes as another, on average over the
 // cells in which both have a vote.
 func (a *Averages) Compare(one, other string, t Terms) (Estimate, Answer) {
-	e := a.estimate(t.confidence(), func(of map[string]ratioDrawn) (ratioDrawn, bool) {
-		x, y := of[one], of[other]
+	e := a.estimate(t.confidence(), func(cell resampled) (ratioDrawn, bool) {
+		x, y := cell.of[one], cell.of[other]
 		d := ratioDrawn{x.measured - y.measured, min(x.blocks, y.blocks), slices.Clone(x.drawn)}
 		for i := range min(len(x.drawn), len(y.drawn)) {
 			d.drawn[i] -= y.drawn[i]
@@ -187,10 +223,10 @@ func (a *Averages) Compare(one, other string, t Terms) (Estimate, Answer) {
 // estimate returns the weighted mean of a logarithm over cells, with an interval by Student's
 // t. The degrees of freedom are those of Welch and Satterthwaite: few cells of few blocks
 // leave much open.
-func (a *Averages) estimate(confidence float64, of func(map[string]ratioDrawn) (ratioDrawn, bool)) Estimate {
+func (a *Averages) estimate(confidence float64, of func(resampled) (ratioDrawn, bool)) Estimate {
 	sum, weights, variance, spread, open := 0.0, 0.0, 0.0, 0.0, false
 	for _, cell := range a.cells {
-		r, known := of(cell.of)
+		r, known := of(cell)
 		if !known {
 			continue
 		}

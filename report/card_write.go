@@ -43,42 +43,28 @@ func (c Card) Write(w io.Writer, style CardStyle) error {
 	return err
 }
 
-// shorten leaves something out, if there is something left to leave out.
+// shorten leaves something out, if there is something left to leave out: what says least
+// first.
 func (c *Card) shorten() bool {
-	c.Open, c.Unless, c.Cautions, c.Wrong = slices.Clone(c.Open), slices.Clone(c.Unless), slices.Clone(c.Cautions), slices.Clone(c.Wrong)
-	switch rows := c.Worst.Rows; {
-	case len(c.Open) > 2:
-		c.Open = c.Open[:len(c.Open)-1]
-	case len(rows) > 8:
-		c.Worst.Rows = c.fewerRows()
-	case len(c.Unless) > 1:
-		c.Unless = c.Unless[:len(c.Unless)-1]
-	case len(c.Open) > 1:
-		c.Open = c.Open[:len(c.Open)-1]
-	case len(c.Cautions) > 2:
-		c.Cautions = c.Cautions[:len(c.Cautions)-1]
-	case len(c.Wrong) > 2:
-		c.Wrong = c.Wrong[:len(c.Wrong)-1]
-	case len(rows) > 0:
-		c.Worst.Rows = c.fewerRows()
-	case len(c.Open) > 0:
-		c.Open = c.Open[:len(c.Open)-1]
-	default:
-		return false
-	}
-	return true
-}
-
-// fewerRows leaves out a row of the table: of a contestant that is excluded, or else the last.
-func (c *Card) fewerRows() []CardRow {
-	rows := slices.Clone(c.Worst.Rows)
-	i := slices.IndexFunc(rows, func(r CardRow) bool {
+	excluded := slices.IndexFunc(c.Worst.Rows, func(r CardRow) bool {
 		return slices.ContainsFunc(c.Take.Out, func(l CardLeft) bool { return l.Name == r.Name })
 	})
-	if i < 0 {
-		i = len(rows) - 1
+	if len(c.Open) <= 2 && excluded >= 0 {
+		c.Worst.Rows = slices.Delete(slices.Clone(c.Worst.Rows), excluded, excluded+1)
+		return true
 	}
-	return slices.Delete(rows, i, i+1)
+	rows := &c.Worst.Rows
+	return dropLast(&c.Open, 2) || dropLast(&c.Open, 1) || dropLast(&c.Unless, 2) || dropLast(rows, 6) || dropLast(&c.Unless, 1) ||
+		dropLast(&c.Cautions, 2) || dropLast(&c.Wrong, 2) || dropLast(rows, 0) || dropLast(&c.Open, 0)
+}
+
+// dropLast leaves out the last of a list of more than a few.
+func dropLast[T any](list *[]T, few int) bool {
+	if len(*list) <= few {
+		return false
+	}
+	*list = slices.Clone((*list)[:len(*list)-1])
+	return true
 }
 
 func (c *Card) write(p *text.Page, style CardStyle) {
