@@ -56,7 +56,7 @@ func AverageOver(votes []Vote) *Averages {
 // resample draws blocks of a cell.
 func (v Vote) resample(rng *rand.Rand) resampled {
 	cell := resampled{weight: v.Weight, of: map[string]ratioDrawn{}}
-	ranked := Rank(v.floored())
+	ranked := Rank(floored(v.Contenders, v.Negligible))
 	var logs [][]float64 // of the ratios to the first, block by block
 	var means []float64
 	for _, c := range ranked {
@@ -126,18 +126,26 @@ func (v Vote) luck(means []float64, drawn [][]float64, first float64, near func(
 	return sum / float64(len(drawn))
 }
 
-// floored returns the contenders with what counts as none in place of less.
-func (v Vote) floored() (all []Contender) {
-	for _, c := range v.Contenders {
-		if v.Negligible > 0 {
-			c.Blocks = slices.Clone(c.Blocks)
-			for i, figure := range c.Blocks {
-				c.Blocks[i] = max(figure, v.Negligible)
-			}
-		}
-		all = append(all, c)
+// floored returns contenders with what counts as none in place of less: a ratio to next to nothing
+// says nothing.
+func floored(contenders []Contender, negligible float64) []Contender {
+	all := slices.Clone(contenders)
+	for i := range all {
+		all[i].Blocks = atLeast(all[i].Blocks, negligible)
 	}
 	return all
+}
+
+// atLeast returns figures with a least one in place of less, if there is one.
+func atLeast(figures []float64, least float64) []float64 {
+	if least <= 0 {
+		return figures
+	}
+	raised := make([]float64, len(figures))
+	for i, figure := range figures {
+		raised[i] = max(figure, least)
+	}
+	return raised
 }
 
 // logRatios returns the logarithms of ratios block by block, NaN where a figure is missing.

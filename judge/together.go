@@ -35,8 +35,15 @@ type Field struct {
 // CompeteTogether holds several contests and compares further pairs. Each contest is judged as
 // Compete judges it. All answers hold together, by Holm's procedure over all contests and
 // pairs. All intervals hold together too: each counts as all comparisons, and ends at 1 where
-// the answer excludes the rest.
+// the answer excludes the rest. A figure below what is negligible counts as this.
 func CompeteTogether(fields []Field, beside []Pair) ([]Contest, []Comparison) {
+	fields, beside = slices.Clone(fields), slices.Clone(beside)
+	for i, f := range fields {
+		fields[i].Contenders = floored(f.Contenders, f.Terms.Negligible)
+	}
+	for i, p := range beside {
+		beside[i].A, beside[i].B = atLeast(p.A, p.Terms.Negligible), atLeast(p.B, p.Terms.Negligible)
+	}
 	contests, others, all := compete(fields, beside)
 	quantile := keptQuantiles()
 	state := func(c *Comparison, t Terms) {

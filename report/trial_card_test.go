@@ -198,7 +198,7 @@ func TestTrialOfCards(t *testing.T) {
 	draws := 30
 	switch {
 	case *whole:
-		draws = 400
+		draws = 200
 	case testing.Short():
 		draws = 10
 	}
