@@ -30,6 +30,7 @@ func (v *view) family(wrong []CardWrong) (f family) {
 	for _, g := range v.groups() {
 		for _, t := range g.topics {
 			for _, p := range t.places {
+				p.negligible = max(p.negligible, t.noticed)
 				field := judge.Field{Contenders: compared(p.contenders, wrong), Terms: v.terms(t, p, cardParts)}
 				if len(judge.Rank(field.Contenders)) < 2 {
 					continue

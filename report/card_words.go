@@ -168,10 +168,11 @@ func (t *CardTake) countWords() string {
 
 // span writes an average with its interval.
 func (a CardAverage) span() string {
-	if !a.High.known() || a.High > beyondSense*a.Low {
-		return fmt.Sprintf("%.3g×", float64(a.Ratio))
+	of := func(f Figure) string { return fmt.Sprintf("%.3g×", float64(f)) }
+	if !a.High.known() || a.High > beyondSense*a.Low || of(a.Low) == of(a.High) {
+		return of(a.Ratio)
 	}
-	return fmt.Sprintf("%.3g× (%.3g× to %.3g×)", float64(a.Ratio), float64(a.Low), float64(a.High))
+	return fmt.Sprintf("%s (%s to %s)", of(a.Ratio), of(a.Low), of(a.High))
 }
 
 // span writes a factor with its interval.

@@ -43,9 +43,9 @@ var clockQuestion = question{
 // the 99th percentile.
 func (v *view) clockTopic() topic {
 	t := topic{name: "lateness on the real clock, 99th percentile", short: "late, live", takes: "as long", where: "in %s", yardstick: catalog.RuntimeTimer, votes: true,
-		note: noticedLateNote, repeat: "--experiments live --profiles %s"}
+		noticed: noticedLate, repeat: "--experiments live --profiles %s"}
 	for _, p := range v.profiles(harness.Live) {
-		t.addNoticing(noticedLate, p, v.names, func(name string) []float64 {
+		t.add(p, v.names, func(name string) []float64 {
 			return blocksOf(v.one(harness.Live, "profile="+p, "impl="+name), harness.P99Late)
 		})
 	}

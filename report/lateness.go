@@ -64,12 +64,12 @@ var latenessQuestion = question{
 // lateTopic is who is least late without ticks, by the 99th percentile.
 func (v *view) lateTopic() topic {
 	t := topic{name: "lateness without ticks, 99th percentile", short: "late", takes: "as long", where: "with %s", yardstick: catalog.RuntimeTimer, votes: true,
-		note: noticedLateNote, repeat: "--experiments jitter"}
+		noticed: noticedLate, repeat: "--experiments jitter"}
 	for _, kind := range []struct {
 		name string
 		of   func(impl, waking string) *harness.Series
 	}{{"delays of 1 to 100 ms", v.jitter}, {"delays up to 5 ms", v.shortDelay}} {
-		t.addNoticing(noticedLate, kind.name, v.names, func(name string) []float64 {
+		t.add(kind.name, v.names, func(name string) []float64 {
 			return blocksOf(kind.of(name, withoutTicks(name)), harness.P99Late)
 		})
 	}
@@ -79,8 +79,6 @@ func (v *view) lateTopic() topic {
 // noticedLate is the difference of lateness, in nanoseconds, below which nobody would notice it: less than
 // what an operating system rounds a sleep to.
 const noticedLate = 100_000
-
-const noticedLateNote = "differences under 100 µs count as none"
 
 // withoutTicks returns the waking of a contestant that sleeps until something is due.
 func withoutTicks(name string) string {

@@ -1,8 +1,11 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+
+	"schedbench/internal/words"
 )
 
 // questionGroup is a few topics that a reader takes for one question. Groups are the columns
@@ -56,6 +59,27 @@ func (v *view) groups() (found []questionGroup) {
 		all[i].topics = append(all[i].topics, t)
 	}
 	return slices.DeleteFunc(all, func(g questionGroup) bool { return len(g.topics) == 0 })
+}
+
+// weightsLine says which questions decide what a card takes, and by what weights.
+func (v *view) weightsLine() string {
+	var said []string
+	for _, g := range v.groups() {
+		var names []string
+		for _, t := range g.topics {
+			if t.votes {
+				names = append(names, t.name)
+			}
+		}
+		if len(names) > 0 {
+			said = append(said, fmt.Sprintf("%s (%s)", g.word, strings.Join(names, "; ")))
+		}
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The average that decides what to take counts %s, each with the same weight. The topics of a group share its weight, and the places of a topic that of the topic. "+
+		"Bare operations and the slowest calls explain, and do not count.", words.List(said))
 }
 
 // places is how many places the topics of a group have in all.

@@ -31,8 +31,11 @@ type topic struct {
 	// not of whom to choose.
 	ways bool
 	// votes says that programs ask it: it counts for which contestant to take.
-	votes  bool
-	places []place
+	votes bool
+	// noticed is the difference, in the unit of the figures, below which a card counts none: no
+	// program notices it.
+	noticed float64
+	places  []place
 }
 
 // label names a topic in few words.
