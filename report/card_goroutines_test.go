@@ -29,8 +29,9 @@ func TestTimeAfterFuncByOneGoroutineAndByMany(t *testing.T) {
 		g := newSynthetic(6)
 		make(g)
 		v := newView(g.data, Options{})
-		b := v.because(catalog.Hier)
-		b.Goroutines = byGoroutines(v.againstYardsticks(), catalog.Hier)
+		f := v.family(nil)
+		b := v.because(catalog.Hier, f)
+		b.Goroutines = byGoroutines(f.beside, catalog.Hier)
 		return b.besideGo()
 	}
 	near := nearly(heap)

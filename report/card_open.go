@@ -37,11 +37,14 @@ func (v *view) open(all []inquiry, c Card) (list []CardOpen) {
 	if !v.data.Complete && v.data.Env["command"] != "" {
 		list = append(list, CardOpen{"what is missing", v.data.Env["command"]})
 	}
+	if slices.ContainsFunc(c.Take.Averages, func(a CardAverage) bool {
+		return c.Take.Kind == TakeSeveral && a.Answer == judge.CannotTell.String()
+	}) {
+		list = append(list, CardOpen{"which is better on average", fmt.Sprintf("bench --blocks %d", v.moreBlocksOfAll())})
+	}
 	list = append(list, v.moreGoroutines()...)
 	if len(c.Take.Names) > 0 {
 		list = append(list, v.openTopics(c.Take.Names[0], all)...)
-	} else if c.Take.Kind == TakeUntold {
-		list = append(list, CardOpen{"which is better", fmt.Sprintf("bench --blocks %d", v.moreBlocksOfAll())})
 	}
 	return slices.Concat(list, v.openTick(c.Tick), v.unmeasured())
 }

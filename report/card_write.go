@@ -44,27 +44,27 @@ func (c Card) Write(w io.Writer, style CardStyle) error {
 	return err
 }
 
-// shorten leaves something out, if there is something left to leave out.
+// shorten leaves something out, if there is something left to leave out: what says least
+// first.
 func (c *Card) shorten() bool {
-	c.Open, c.Unless, c.Cautions, c.Wrong = slices.Clone(c.Open), slices.Clone(c.Unless), slices.Clone(c.Cautions), slices.Clone(c.Wrong)
-	switch rows := c.Worst.Rows; {
-	case len(c.Open) > 2:
-		c.Open = c.Open[:len(c.Open)-1]
-	case len(rows) > 8:
-		c.Worst.Rows = rows[:len(rows)-1]
-	case len(c.Unless) > 1:
-		c.Unless = c.Unless[:len(c.Unless)-1]
-	case len(c.Cautions) > 2:
-		c.Cautions = c.Cautions[:len(c.Cautions)-1]
-	case len(c.Wrong) > 2:
-		c.Wrong = c.Wrong[:len(c.Wrong)-1]
-	case len(rows) > 0:
-		c.Worst.Rows = rows[:len(rows)-1]
-	case len(c.Open) > 0:
-		c.Open = c.Open[:len(c.Open)-1]
-	default:
+	excluded := slices.IndexFunc(c.Worst.Rows, func(r CardRow) bool {
+		return slices.ContainsFunc(c.Take.Out, func(l CardLeft) bool { return l.Name == r.Name })
+	})
+	if len(c.Open) <= 2 && excluded >= 0 {
+		c.Worst.Rows = slices.Delete(slices.Clone(c.Worst.Rows), excluded, excluded+1)
+		return true
+	}
+	rows := &c.Worst.Rows
+	return dropLast(&c.Open, 2) || dropLast(&c.Open, 1) || dropLast(&c.Unless, 2) || dropLast(rows, 6) || dropLast(&c.Unless, 1) ||
+		dropLast(&c.Cautions, 2) || dropLast(&c.Wrong, 2) || dropLast(rows, 0) || dropLast(&c.Open, 0)
+}
+
+// dropLast leaves out the last of a list of more than a few.
+func dropLast[T any](list *[]T, few int) bool {
+	if len(*list) <= few {
 		return false
 	}
+	*list = slices.Clone((*list)[:len(*list)-1])
 	return true
 }
 
@@ -98,6 +98,7 @@ func (c Card) Answers() (said []CardParagraph) {
 	grave, others := c.cautionWords()
 	add("DO NOT TRUST", grave)
 	add("CAUTION", others)
+	add("NEEDED?", c.neededWords())
 	add("TAKE", c.takeWords())
 	add("BECAUSE", c.becauseWords())
 	add("UNLESS", c.unlessWords())
@@ -160,7 +161,7 @@ func (c *Card) cautionWords() (grave, others string) {
 }
 
 // CardLegend says what the cells of the table mean.
-const CardLegend = "times the best; = as good, 1 ahead but not clearly, ? cannot tell, - not measured"
+const CardLegend = "times the best; = as good, 1 ahead but not clearly, ? unclear, - not measured"
 
 // writeTable writes what each choice costs at worst.
 func (c *Card) writeTable(p *text.Page) {
@@ -193,6 +194,7 @@ func (c *Card) writeTable(p *text.Page) {
 		}
 		p.Printf("%s\n", line)
 	}
+	p.Labelled("MEASURED", c.Measured())
 }
 
 // longestName is how many letters the table has room for of a name or of a workload. The five

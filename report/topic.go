@@ -31,8 +31,13 @@ type topic struct {
 	repeat string
 	// ways says that the contenders are ways of one contestant: a question of policy, and
 	// not of whom to choose.
-	ways   bool
-	places []place
+	ways bool
+	// votes says that programs ask it: it counts for which contestant to take.
+	votes bool
+	// noticed is the difference, in the unit of the figures, below which a card counts none: no
+	// program notices it.
+	noticed float64
+	places  []place
 }
 
 // label names a topic in few words.

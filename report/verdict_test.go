@@ -43,7 +43,7 @@ func TestVerdictOfFullData(t *testing.T) {
 	said(t, lines, "After half a second's stop of the process", "timers came due, these had run: with heapsched in 10")
 	said(t, lines, "Measured twice, a contestant seems to differ from itself in ", " places")
 	said(t, lines, "What each costs at worst, as a factor to whoever is in front: heapsched 3.8", "; listsched 42")
-	said(t, lines, "comparisons with whoever is in front, ", "cannot be told; 14 were not asked")
+	said(t, lines, "comparisons with whoever is in front, ", "cannot be told; 15 were not asked")
 	said(t, lines, "fired once and not early")
 	said(t, lines, "While nothing is due, hierwheel takes of one core, beyond an idle process: 1.2", "told from noise without ticks")
 }
