@@ -143,17 +143,6 @@ func TestWhatProgramsAskDecides(t *testing.T) {
 	require.InDelta(t, math.Sqrt2, float64(weighed.Averages[1].Ratio), 0.02)
 }
 
-// Expire and run-out are one measurement, and count once.
-func TestExpireAndRunOutCountOnce(t *testing.T) {
-	g := newSynthetic(0)
-	g.asks(harness.Cost, "op=runout pending=1000 delay=uniform", harness.NsPerOp, takes{catalog.Hier: 1, catalog.Heap: 4}, nil)
-	require.Equal(t, 1, cardOf(t, g).Take.Questions)
-	g.asks(harness.Cost, "op=expire pending=1000 delay=uniform", harness.NsPerOp, takes{catalog.Hier: 1, catalog.Heap: 4}, nil)
-	c := cardOf(t, g)
-	require.Equal(t, 1, c.Take.Questions)
-	require.Equal(t, "expire with 1k pending", c.Worst.Rows[0].Cells[0].Worst.Question)
-}
-
 // What nobody would notice is no ratio, of idle CPU and of lateness.
 func TestUnnoticedDifferencesDoNotCount(t *testing.T) {
 	made := func(heapIdle, heapLate float64) CardTake {

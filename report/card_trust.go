@@ -53,6 +53,9 @@ func (v *view) cautions() (all []CardCaution) {
 		}
 		add(false, "some figures are of %s, fewer than %d, and so tell little", blocks, leastBlocks)
 	}
+	if n := len(v.data.Lost); n > 0 {
+		add(false, "%s, since the process died (%s)", words.Verb(n, "block is missing", "blocks are missing"), strings.Join(v.data.Lost, "; "))
+	}
 	if !v.data.Complete && len(v.data.Series) > 0 {
 		add(false, "the run is not complete: %s", v.lacking())
 	}

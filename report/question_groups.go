@@ -41,16 +41,11 @@ func questionGroups() []questionGroup {
 }
 
 // groups returns the groups that a run has topics of, with these. Topics that no group knows
-// are groups by themselves, after the others. Expire and run-out are one measurement, of
-// which expire counts.
+// are groups by themselves, after the others.
 func (v *view) groups() (found []questionGroup) {
-	all, topics := questionGroups(), v.choices()
-	expires := slices.ContainsFunc(topics, func(t topic) bool { return t.label() == "expire" })
-	for _, t := range topics {
+	all := questionGroups()
+	for _, t := range v.choices() {
 		head, _, _ := strings.Cut(t.label(), ",")
-		if head == "run-out" && expires {
-			continue
-		}
 		i := slices.IndexFunc(all, func(g questionGroup) bool { return slices.Contains(g.labels, head) })
 		if i < 0 {
 			i = len(all)
