@@ -12,14 +12,14 @@ import (
 )
 
 // because returns the figures of a choice.
-func (v *view) because(name string, f family) CardBecause {
+func (v *view) because(name string, f cardFamily) CardBecause {
 	return CardBecause{AfterFunc: f.besideAfterFunc(name), Memory: v.cardMemory(name, f), Idle: v.cardIdle(name)}
 }
 
 // besideAfterFunc compares time.AfterFunc with a choice: at starting and stopping timers if a
 // difference is told there, or else at the first question in which one is, each with the most
 // timers.
-func (f family) besideAfterFunc(name string) *CardFactor {
+func (f cardFamily) besideAfterFunc(name string) *CardFactor {
 	list := slices.DeleteFunc(slices.Clone(f.beside), func(a versus) bool {
 		return a.topic.yardstick != catalog.RuntimeTimer || a.name != name || a.Blocks == 0
 	})
@@ -50,7 +50,7 @@ func inverse(c judge.Comparison) judge.Comparison {
 
 // cardMemory returns what a timer takes, behind a driver if that was measured, with the most
 // pending.
-func (v *view) cardMemory(name string, f family) *CardMemory {
+func (v *view) cardMemory(name string, f cardFamily) *CardMemory {
 	held := holdings()
 	for _, h := range []struct {
 		series    []*harness.Series
@@ -83,7 +83,7 @@ func (v *view) cardMemory(name string, f family) *CardMemory {
 
 // differsInMemory reports whether time.AfterFunc clearly takes more, or less, memory than a
 // contestant with the most timers pending.
-func (f family) differsInMemory(name string) bool {
+func (f cardFamily) differsInMemory(name string) bool {
 	all := slices.DeleteFunc(slices.Clone(f.beside), func(a versus) bool {
 		return a.name != name || a.topic.yardstick != catalog.RuntimeTimer || !strings.HasPrefix(a.topic.label(), "memory")
 	})
@@ -125,7 +125,7 @@ func unless(name string, all []inquiry) (found []CardUnless) {
 
 // slowTrap returns how much later than time.AfterFunc a driver clearly is that runs tasks
 // inline, beside slow tasks: with the choice, or else with the first that was measured.
-func (v *view) slowTrap(name string, f family) *CardFactor {
+func (v *view) slowTrap(name string, f cardFamily) *CardFactor {
 	if name == catalog.RuntimeTimer {
 		return nil
 	}

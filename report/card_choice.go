@@ -47,7 +47,7 @@ func simplicity(name string) int {
 }
 
 // take chooses, by the rule that docs/card.md states.
-func (v *view) take(f family, wrong []CardWrong) CardTake {
+func (v *view) take(f cardFamily, wrong []CardWrong) CardTake {
 	candidates := v.candidates()
 	right := slices.DeleteFunc(slices.Clone(candidates), func(name string) bool { return isWrong(name, wrong) })
 	switch {
@@ -183,7 +183,7 @@ func (v *view) leftOut(names []string) (left []CardLeft) {
 // that might be taken: on average it takes at most a margin more where programs ask, and
 // nowhere there it clearly takes more than any. It is time.AfterFunc, or container/heap where
 // that was not measured.
-func (v *view) goIsAsGood(f family, able, right []string, wrong []CardWrong) string {
+func (v *view) goIsAsGood(f cardFamily, able, right []string, wrong []CardWrong) string {
 	name := catalog.ContainerHeap
 	if slices.ContainsFunc(f.beside, func(a versus) bool { return a.topic.yardstick == catalog.RuntimeTimer }) {
 		name = catalog.RuntimeTimer

@@ -13,8 +13,8 @@ import (
 // scheduler is needed. Each may be false in its part of what judge.Confidence leaves.
 const cardParts = 3
 
-// family is all that a card compares. Its answers hold together, and its intervals.
-type family struct {
+// cardFamily is all that a card compares. Its answers hold together, and its intervals.
+type cardFamily struct {
 	// questions are group by group.
 	questions []inquiry
 	// beside compares contestants with what Go has, in the questions that programs ask.
@@ -25,7 +25,7 @@ type family struct {
 
 // family compares all that a card has a line of. Contestants with wrong answers are compared
 // with none, and presets stand elsewhere.
-func (v *view) family(wrong []CardWrong) (f family) {
+func (v *view) family(wrong []CardWrong) (f cardFamily) {
 	var fields []judge.Field
 	for _, g := range v.groups() {
 		for _, t := range g.topics {
@@ -109,7 +109,7 @@ func (v *view) slowPairs(wrong []CardWrong, pairs []judge.Pair) (all []versus, _
 
 // voting returns the questions that decide what to take: those that programs ask. Where a run
 // has none of them, all questions do but the slowest calls, or else these too.
-func (f family) voting() (votes []inquiry, asked bool) {
+func (f cardFamily) voting() (votes []inquiry, asked bool) {
 	tail := func(q inquiry) bool { return strings.HasPrefix(q.label(), "tail") }
 	only := func(wanted func(inquiry) bool) []inquiry {
 		return slices.DeleteFunc(slices.Clone(f.questions), func(q inquiry) bool { return !wanted(q) })

@@ -140,12 +140,14 @@ func (u *undecided) add(q inquiry, name string) {
 	}
 }
 
-// again returns the flags that measure a topic again at its places.
+// again returns the flags that measure a topic again at its places. No flag asks for no timers
+// pending: those places come with all others.
 func (u *undecided) again() string {
-	if strings.Contains(u.repeat, "%s") {
-		return fmt.Sprintf(u.repeat, strings.Join(u.places, ","))
+	places := slices.DeleteFunc(slices.Clone(u.places), func(p string) bool { return p == "0" })
+	if len(places) == 0 {
+		return strings.TrimSuffix(u.repeat, " --pending %s")
 	}
-	return u.repeat
+	return strings.ReplaceAll(u.repeat, "%s", strings.Join(places, ","))
 }
 
 // unmeasured returns what a run has no figures of that most programs would ask for.

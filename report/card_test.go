@@ -134,7 +134,7 @@ func TestCardsOfFabricatedRuns(t *testing.T) {
 		"level": {wins(slowest(3, catalog.RuntimeTimer)), TakeSeveral, []string{catalog.Heap, catalog.List, catalog.Hier, catalog.Rounds, catalog.Single},
 			[]string{"TAKE          heapsched or listsched or hierwheel or roundswheel or singlewheel; on average they are\n"}, []string{"UNLESS", "unclear which"}},
 		"nothing-told": {noisy(), TakeSeveral, []string{catalog.Heap, catalog.Hier, catalog.Rounds, catalog.Single},
-			[]string{"it is unclear which takes less on average", "fewer than 6, and so tell little", "which is better on average: bench --blocks 12"}, []string{"UNLESS"}},
+			[]string{"it is unclear which takes less", "fewer than 6, and so tell little", "which is better on average: bench --blocks 12"}, []string{"UNLESS"}},
 		"lost": {losing(), TakeOne, []string{catalog.Hier}, []string{"WRONG         heapsched gave other answers than the model in heartbeat",
 			"listsched lost 6 timers and fired 2 timers twice: do not take it", "TAKE          "}, []string{"TAKE          listsched", "TAKE          heapsched", "every one"}},
 		"only-one":   {only(catalog.Hier, catalog.RuntimeTimer), TakeOnly, []string{catalog.Hier}, []string{"TAKE          hierwheel, the only one measured", "time.AfterFunc takes "}, nil},

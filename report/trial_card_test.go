@@ -212,14 +212,14 @@ func TestTrialOfCards(t *testing.T) {
 			spoilt, false_, said := 0, map[string]int{}, map[string]int{}
 			for range draws {
 				wrong, claims := r.holdCard(t, NewCard(r.draw(), Options{}))
-				any := 0
+				bad := 0
 				for line, is := range wrong {
 					if is {
 						false_[line]++
-						any = 1
+						bad = 1
 					}
 				}
-				spoilt += any
+				spoilt += bad
 				for line, n := range claims {
 					said[line] += n
 				}
