@@ -48,7 +48,7 @@ func (p *Plan) mapCells() (cells []Cell) {
 	return cells
 }
 
-// mapCell returns the cell of a pending count and a horizon, if there is somebody to take part.
+// mapCell returns the cell of a pending count and a horizon, if any contestant can take part.
 func (p *Plan) mapCell(n int, horizon time.Duration) []Cell {
 	contestants := append([]Contestant{emptyContestant()}, p.which(func(c Contestant) bool {
 		return c.bare() && !(c.LinearInsert && p.mapTooSlow(n, horizon))
@@ -85,8 +85,8 @@ func (p *Plan) mapTooSlow(n int, horizon time.Duration) bool {
 	return float64(n)/4*float64(perVisit)*float64(p.mapLives(n, horizon)*p.blocks(n)) > float64(p.ListCell)
 }
 
-// mapOf runs a cell of the map. A contestant has its population while it is its turn, so that
-// there is one at a time.
+// mapOf runs a cell of the map. A contestant has its population while it is its turn: there is
+// one at a time.
 func (s *session) mapOf(name string, contestants []Contestant, n int, horizon time.Duration) ([]*Series, error) {
 	of := &mapSweeps{s: s, name: name, n: n, horizon: horizon, block: -1}
 	return interleave(s, name, blocks{count: s.plan.blocks(n), rounds: 1}, each(contestants, func(c Contestant) *competitor {

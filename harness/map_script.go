@@ -149,7 +149,7 @@ func (m *mapScript) run(cancelled float64, arrivals int) mapPart {
 		m.free = append(m.free, t.place)
 		return true
 	})
-	// Of one instant arrivals come first, so that no timer is cancelled before it is there.
+	// Of one instant arrivals come first: a timer may be cancelled when it arrives.
 	slices.SortFunc(p.steps, func(a, b mapStep) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), -cmp.Compare(min(a.value, 1), min(b.value, 1)))
 	})
