@@ -21,10 +21,10 @@ import (
 const Map = "Map"
 
 const (
-	// perLife is what the life of a timer is taken to cost when an epoch is turned into a count,
-	// and perLifeOfMany what it is with more than middling many pending.
-	perLife, perLifeOfMany = 300 * time.Nanosecond, 1200 * time.Nanosecond
-	// mostLives is how many timers arrive in an epoch at most, a quarter with so many.
+	// perLife is what the life of a timer is taken to cost when an epoch is turned into a count.
+	perLife = 300 * time.Nanosecond
+	// mostLives is how many timers arrive in an epoch at most, unless a turn has more: see
+	// mapScript.epoch.
 	mostLives = 1 << 14
 )
 
@@ -48,10 +48,10 @@ func (p *Plan) mapCells() (cells []Cell) {
 	return cells
 }
 
-// mapCell returns the cell of a pending count and a horizon, if there is somebody to take part.
+// mapCell returns the cell of a pending count and a horizon, if any contestant can take part.
 func (p *Plan) mapCell(n int, horizon time.Duration) []Cell {
 	contestants := append([]Contestant{emptyContestant()}, p.which(func(c Contestant) bool {
-		return c.bare() && !(c.LinearInsert && p.mapTooSlow(n))
+		return c.bare() && !(c.LinearInsert && p.mapTooSlow(n, horizon))
 	})...)
 	if len(contestants) == 1 { // the control alone
 		return nil
@@ -61,35 +61,33 @@ func (p *Plan) mapCell(n int, horizon time.Duration) []Cell {
 	return []Cell{Cell{
 		Experiment: Map,
 		Name:       name,
-		Time:       time.Duration(len(contestants)*p.mapLives(n)) * perLife,
+		Time:       time.Duration(len(contestants)*p.mapLives(n, horizon)) * perLife,
 		most:       atMost(0, n), pending: n, weight: weightOfBare, memory: memoryOf(n, 1),
 		of: func(s *session) ([]*competitor, error) { return s.mapOf(name, contestants, n, horizon), nil },
 	}.withoutGC()}
 }
 
-// lives returns how many timers arrive in an epoch with n pending.
-func (p *Plan) lives(n int) int {
-	each, most := perLife, mostLives
-	if n > middling {
-		each, most = perLifeOfMany, mostLives/4
-	}
-	return min(max(int(p.Epoch/each), fewestOps), most)
-}
+// lives returns how many timers arrive in an epoch at least.
+func (p *Plan) lives() int { return min(max(int(p.Epoch/perLife), fewestOps), mostLives) }
 
 // mapLives returns how many timers a contestant schedules in a block: n, a quarter of them anew,
-// each once more until all are cancelled, and an epoch more in each share than are measured.
-func (p *Plan) mapLives(n int) int {
-	return 2*n + n/4 + len(mapCancelled())*(p.Rounds+1)*p.lives(n)
+// each once more until all are cancelled, and the epochs.
+func (p *Plan) mapLives(n int, horizon time.Duration) int {
+	sum, script := 2*n+n/4, newMapScript(n, horizon, nil)
+	for _, percent := range mapCancelled() {
+		sum += p.lives() + p.Rounds*script.epoch(float64(percent)/100, p.lives())
+	}
+	return sum
 }
 
 // mapTooSlow reports whether a sorted list of n takes too long: each insertion passes a quarter
 // of the timers.
-func (p *Plan) mapTooSlow(n int) bool {
-	return float64(n)/4*float64(perVisit)*float64(p.mapLives(n)) > float64(p.ListCell)
+func (p *Plan) mapTooSlow(n int, horizon time.Duration) bool {
+	return float64(n)/4*float64(perVisit)*float64(p.mapLives(n, horizon)) > float64(p.ListCell)
 }
 
-// mapOf runs a cell of the map. A contestant has its population while it is its turn, so that
-// there is one at a time.
+// mapOf returns the competitors of a cell of the map. A contestant has its population while it is its
+// turn: there is one at a time.
 func (s *session) mapOf(name string, contestants []Contestant, n int, horizon time.Duration) []*competitor {
 	of := &mapSweeps{s: s, name: name, n: n, horizon: horizon, block: -1}
 	return each(contestants, func(c Contestant) *competitor {
@@ -132,12 +130,12 @@ func (m *mapSweeps) of(block int) {
 	script := newMapScript(m.n, m.horizon, m.s.random(fmt.Sprint(m.name, block)))
 	m.block, m.shares = block, nil
 	m.begin = []mapPart{script.fill(), script.age()}
-	lives, before := m.s.plan.lives(m.n), 0.0
+	lives, before := m.s.plan.lives(), 0.0
 	for _, percent := range mapCancelled() {
 		share := float64(percent) / 100
 		part := mapShare{ageing: []mapPart{script.raise(before, share), script.run(share, lives)}}
 		for range m.s.plan.Rounds {
-			part.measured = append(part.measured, script.run(share, lives))
+			part.measured = append(part.measured, script.run(share, script.epoch(share, lives)))
 		}
 		before, m.shares = share, append(m.shares, part)
 	}

@@ -75,6 +75,18 @@ func (m *mapScript) spacing(cancelled float64) time.Duration {
 	return max(time.Duration(float64(m.horizon)/2*(1-cancelled/2)/float64(m.n)), 1)
 }
 
+// epoch returns how many timers arrive in an epoch of so many at least: a whole number of turns.
+// A turn is as long as one of a wheel of levelSlots, on the highest level that is in use: each
+// level cascades once in it. Less would have a cascade of many timers in it by chance.
+func (m *mapScript) epoch(cancelled float64, least int) int {
+	turn := costTick
+	for turn*levelSlots <= m.horizon {
+		turn *= levelSlots
+	}
+	perTurn := max(int(turn/m.spacing(cancelled)), 1)
+	return (least + perTurn - 1) / perTurn * perTurn
+}
+
 // fill schedules n timers as a steady state without cancellations has them.
 func (m *mapScript) fill() mapPart {
 	p := mapPart{until: m.now}
@@ -137,7 +149,7 @@ func (m *mapScript) run(cancelled float64, arrivals int) mapPart {
 		m.free = append(m.free, t.place)
 		return true
 	})
-	// Of one instant arrivals come first, so that no timer is cancelled before it is there.
+	// Of one instant arrivals come first: a timer may be cancelled when it arrives.
 	slices.SortFunc(p.steps, func(a, b mapStep) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), -cmp.Compare(min(a.value, 1), min(b.value, 1)))
 	})

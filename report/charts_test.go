@@ -36,7 +36,7 @@ func TestCharts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{
-		"cost-insert", "cost-pair", "cost-reset", "cost-expire", "cost-tick", "live-pair", "parallel", "tails", "work",
+		"cost-insert", "cost-pair", "cost-reset", "cost-expire", "cost-tick", "live-pair", "parallel", "tails", "work", "map",
 		"lateness-spectrum", "slow", "burst", "drain", "pause", "tradeoff", "systems", "waiting", "slack", "idle", "memory", "memory-horizon", "gc", "control",
 	} {
 		if !slices.Contains(names, name+".png") {

@@ -106,8 +106,8 @@ func (v *view) mapFigure() *chart.Figure {
 		Subtitle: "Time for the whole life of a timer, by how many are pending and which share of them is cancelled. " +
 			"A timer is scheduled with a uniform delay, and is handed out when it is due or cancelled at any time before. " +
 			"Figures: how many times as long the next best takes",
-		Width:  chart.Inches(max(6, 1.1+0.79*float64(len(pending)*len(horizons)))),
-		Height: vg.Points(136 + 32*float64(len(cancelled))),
+		Width:  chart.Inches(max(8.6, 1.1+0.79*float64(len(pending)*len(horizons)))),
+		Height: vg.Points(max(340, 136+32*float64(len(cancelled)))),
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -100,10 +101,17 @@ func TestTheMapSaysWhereItIsUnclear(t *testing.T) {
 	require.NotContains(t, line, "as fast")
 }
 
+// unmapped has every experiment but the map.
+func unmapped() *harness.Data {
+	d := fullData()
+	d.Series = slices.DeleteFunc(d.Series, func(s *harness.Series) bool { return s.Experiment == harness.Map })
+	return d
+}
+
 func TestTheMapSaysNothingWithoutData(t *testing.T) {
 	require.Empty(t, mapLineOf(&harness.Data{}))
-	require.Empty(t, mapLineOf(fullData()))
-	v := newView(fullData(), Options{})
+	require.Empty(t, mapLineOf(unmapped()))
+	v := newView(unmapped(), Options{})
 	require.Empty(t, v.figuresOf(mapQuestion))
 	require.Zero(t, v.mapTable().Rows())
 
@@ -140,25 +148,19 @@ func TestTheMapSeldomNamesAFalseLeader(t *testing.T) {
 
 // The map explains: it changes nothing of what is recommended.
 func TestTheMapHasNoVote(t *testing.T) {
-	with := fullData()
+	with := unmapped()
 	g := newSynthetic(8)
 	g.mapped(leader(catalog.ContainerHeap))
 	with.Series = append(with.Series, g.data.Series...)
-	without := NewCard(fullData(), Options{})
 	var a, b strings.Builder
 	require.NoError(t, NewCard(with, Options{}).Write(&a, CardStyle{}))
-	require.NoError(t, without.Write(&b, CardStyle{}))
+	require.NoError(t, NewCard(unmapped(), Options{}).Write(&b, CardStyle{}))
 	require.Equal(t, b.String(), a.String())
-	for _, topic := range newView(with, Options{}).topics {
-		require.NotContains(t, topic.name, "life")
-	}
+	require.Len(t, newView(with, Options{}).topics, len(newView(unmapped(), Options{}).topics))
 }
 
 func TestTheMapComesSecondOnThePage(t *testing.T) {
 	d := fullData()
-	g := newSynthetic(8)
-	g.mapped(parted)
-	d.Series = append(d.Series, g.data.Series...)
 	s := Sections(d, Options{})[0]
 	require.Equal(t, "fastest", s.Name)
 	require.Equal(t, "regret", s.Parts[0].Figures[0].Name)
@@ -215,13 +217,9 @@ func TestTheMapIsInTheColoursOfTheSchedulers(t *testing.T) {
 // A cell of which a part is missing is drawn without what is missing.
 func TestTheMapIsDrawnOfWhatThereIs(t *testing.T) {
 	d := mapOf(parted)
-	kept := d.Series[:0]
-	for _, s := range d.Series {
-		if s.Get("pending") != "100" || s.Get("cancel") != "50" || s.Get("horizon") != "10s" {
-			kept = append(kept, s)
-		}
-	}
-	d.Series = kept
+	d.Series = slices.DeleteFunc(d.Series, func(s *harness.Series) bool {
+		return s.Get("pending") == "100" && s.Get("cancel") == "50" && s.Get("horizon") == "10s"
+	})
 	require.Contains(t, texts(t, d, "map", Options{}), "not run")
 	require.Contains(t, mapLineOf(d), "Of the 11 cells")
 }
