@@ -68,11 +68,11 @@ func TestBlocksThatAreMissingArePassedOver(t *testing.T) {
 }
 
 // The interval of a ratio of averages holds the true one as often as it says, for few cells of
-// few blocks too.
+// few blocks too. That of an average does, although the best of a cell is chosen by what it showed.
 func TestIntervalsOfAveragesHold(t *testing.T) {
 	const tries = 200
 	for _, c := range []struct{ cells, blocks int }{{1, 6}, {3, 8}, {12, 24}} {
-		r, missed := rand.New(rand.NewPCG(3, 4)), 0
+		r, missed, lucky := rand.New(rand.NewPCG(3, 4)), 0, 0
 		for range tries {
 			var votes []Vote
 			for i := range c.cells {
@@ -80,12 +80,18 @@ func TestIntervalsOfAveragesHold(t *testing.T) {
 					{Name: "a", Blocks: scattered(r, 10, 0.2, c.blocks)}, {Name: "b", Blocks: scattered(r, 13, 0.1, c.blocks)}, {Name: "x", Blocks: scattered(r, 10, 0.3, c.blocks)},
 				}})
 			}
-			if e, _ := AverageOver(votes).Compare("b", "a", Terms{}); e.Low > 1.3 || e.High < 1.3 {
+			all := AverageOver(votes)
+			if e, _ := all.Compare("b", "a", Terms{}); e.Low > 1.3 || e.High < 1.3 {
 				missed++
 			}
+			if all.Of("x", Terms{}).Low > 1 { // a and x are the best, both of them
+				lucky++
+			}
 		}
-		t.Logf("%+v: missed %d of %d", c, missed, tries)
-		require.LessOrEqual(t, float64(missed), tries*0.05+3*math.Sqrt(tries*0.05*0.95), "%+v", c)
+		t.Logf("%+v: missed %d and %d of %d", c, missed, lucky, tries)
+		most := tries*0.05 + 3*math.Sqrt(tries*0.05*0.95)
+		require.LessOrEqual(t, float64(missed), most, "%+v", c)
+		require.LessOrEqual(t, float64(lucky), most, "%+v", c)
 	}
 }
 
