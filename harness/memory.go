@@ -22,7 +22,7 @@ var horizons = []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * 
 
 // weighedBlocks is how many blocks weigh timers where the budget decides: what they take up hardly
 // varies, and to collect garbage until none is left takes long.
-const weighedBlocks = 4
+const weighedBlocks = 2
 
 // memoryCells returns the cell of empty wheels, and those of pending timers if their costs are not
 // measured in the same.
