@@ -105,16 +105,13 @@ func (c *scheduled) pass() int {
 	return 1
 }
 
-// cost returns what measuring the cell once takes.
+// cost returns what measuring the cell once takes: what it took last, since the first blocks weigh
+// timers too.
 func (c *scheduled) cost() time.Duration {
 	if len(c.took) == 0 {
 		return c.Time
 	}
-	sum := time.Duration(0)
-	for _, t := range c.took {
-		sum += t
-	}
-	return sum / time.Duration(len(c.took))
+	return c.took[len(c.took)-1]
 }
 
 // wanted returns how many blocks a cell is to have whatever they show.
@@ -231,6 +228,7 @@ func (c *scheduled) learned() Learned {
 	if c.weight > 0 {
 		l.Weight = c.weight
 	}
+	l.Weight *= float64(max(len(c.figures), 1))
 	for _, group := range sortedKeys(c.figures) {
 		l.Scatter += scatter(slices.Collect(maps.Values(c.figures[group]))) / float64(len(c.figures))
 	}

@@ -75,6 +75,10 @@ func (c *Card) neededWords() string {
 	var lines []string
 	for i, n := range c.Needed {
 		line := n.say()
+		if i > 0 && n.Answer == judge.Slower.String() && n.Answer == c.Needed[i-1].Answer {
+			line = fmt.Sprintf("%s: below about %s a second; at %s %s (%s to %s)", words.Many(n.Goroutines, "goroutine"),
+				words.Count(rounded(float64(n.Rate), 1)), words.Count(busyRate), saved(n.More), saved(n.Low), saved(n.High))
+		}
 		if i == len(c.Needed)-1 || c.Needed[i+1].Pending != n.Pending {
 			line += fmt.Sprintf(" (with %s pending)", words.Count(float64(n.Pending)))
 		}
@@ -85,7 +89,7 @@ func (c *Card) neededWords() string {
 
 // say says from how many starts and stops on a scheduler saves something.
 func (n CardNeed) say() string {
-	share := func(ns Figure) string { return words.Share(rounded(math.Abs(float64(ns))*busyRate/1e9, 2)) }
+	share := saved
 	who, of, rate := "one goroutine: ", "of the caller's time", words.Count(busyRate)
 	if n.Goroutines > 1 {
 		who = words.Many(n.Goroutines, "goroutine") + ": "
@@ -106,6 +110,11 @@ func (n CardNeed) say() string {
 	}
 	return fmt.Sprintf("%sunclear: at %s starts and stops a second %s costs from %s %s less to %s more than %s",
 		who, rate, catalog.RuntimeTimer, share(n.Low), of, share(n.High), n.Name)
+}
+
+// saved is the share of a core that so many nanoseconds for each of busyRate starts and stops come to.
+func saved(ns Figure) string {
+	return words.Share(rounded(math.Abs(float64(ns))*busyRate/1e9, 2))
 }
 
 // rounded is a figure with so many digits, and one more where it begins with 1.

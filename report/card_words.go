@@ -26,9 +26,9 @@ func (c *Card) takeWords() string {
 	case TakeGo:
 		said = t.Names[0] + ", you need no other: " + c.goWords()
 	case TakeOnly:
-		said = t.Names[0] + c.geometryOf(t.Names[0]) + ", the only one measured: there is nobody to choose instead"
+		said = t.Names[0] + ", the only one measured: there is nobody to choose instead"
 	case TakeOne:
-		said = t.Names[0] + c.geometryOf(t.Names[0])
+		said = t.Names[0]
 	case TakeSeveral:
 		said = c.severalWords()
 	}
@@ -62,10 +62,8 @@ func (c *Card) goWords() string {
 
 // severalWords name contestants that the averages do not separate.
 func (c *Card) severalWords() string {
-	var named []string
-	same := true
-	for _, name := range c.Take.Names {
-		named = append(named, name+c.geometryOf(name))
+	named, same := c.Take.Names, true
+	for _, name := range named {
 		for _, a := range c.Take.Averages {
 			same = same && (a.Name != name || a.Answer == judge.AsFast.String())
 		}

@@ -129,9 +129,9 @@ func (c Card) Headline() string {
 	switch r := c.Run.Resolves; {
 	case !r.known():
 	case r > Figure(tellsNothing):
-		parts = append(parts, "tells next to nothing")
+		parts = append(parts, "sees next to nothing")
 	default:
-		parts = append(parts, "half of the comparisons tell no difference under "+percent(float64(r)))
+		parts = append(parts, "sees differences of "+percent(float64(r)))
 	}
 	return strings.Join(parts, " · ")
 }
