@@ -129,7 +129,7 @@ func (p *Plan) costCell(ops []string, n int, delay string) []Cell {
 }
 
 // weightOfBare is what bare operations weigh: they explain what programs pay, which decides.
-const weightOfBare = 0.5
+const weightOfBare = 0.25
 
 // weightOf returns what an operation weighs: a tick with nothing due takes so little that no
 // difference counts.

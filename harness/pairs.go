@@ -26,7 +26,7 @@ const OpLiveReset = "live-reset"
 const putOff = 5 * time.Millisecond
 
 // pairOps returns how many pairs a turn has, over all goroutines. A contestant
-// that leaves as much garbage as it holds is collected twice in them; a sorted
+// that leaves as much garbage as it holds is collected in them; a sorted
 // list does fewer, as in other cells. Goroutines get longer: the first may be
 // done before the system runs the last.
 func (p *Plan) pairOps(c Contestant, n, goroutines int) int {
@@ -37,7 +37,7 @@ func (p *Plan) pairOps(c Contestant, n, goroutines int) int {
 	if goroutines > 1 {
 		ops *= 4
 	}
-	return max(ops, n*5/2)
+	return max(ops, n*3/2)
 }
 
 // resetOps returns how many resets a turn has: so many that each timer is moved once on

@@ -15,7 +15,7 @@ func DefaultPlan(contestants ...Contestant) *Plan {
 		Delays:      Delays(),
 		Ops:         Ops(),
 		Goroutines:  []int{1, 2},
-		Budget:      145 * time.Second,
+		Budget:      150 * time.Second,
 		Rounds:      3,
 		Epoch:       3 * time.Millisecond,
 		Slice:       600 * time.Millisecond,

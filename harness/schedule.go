@@ -30,8 +30,9 @@ type scheduled struct {
 }
 
 const (
-	// firstBlocks is how many blocks each cell has before the rest of a budget is divided.
-	firstBlocks = 4
+	// firstBlocks is how many blocks each cell has before the rest of a budget is divided: as many as
+	// a median needs for an interval.
+	firstBlocks = 6
 	// worthBeside is of which share of its blocks a cell is owed before its participants are
 	// measured beside each other once more.
 	worthBeside = 0.5
