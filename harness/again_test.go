@@ -14,13 +14,13 @@ import (
 func TestEveryCellThatComparesMeasuresOneTwice(t *testing.T) {
 	needUsage(t)
 	p := tiny(sound("a"), standIn("b"), runtimeTimers())
-	p.Drain, p.LiveBlocks, p.Blocks = 10, 1, 1
+	p.Drain, p.Blocks = 10, 1
 	for _, c := range p.Cells() {
 		if c.Experiment == Control || c.Experiment == Slack || c.Name == "memory-empty" {
 			continue // which compare nobody with anybody
 		}
 		synctest.Test(t, func(t *testing.T) {
-			series, err := c.run(sessionOf(t, p))
+			series, err := c.measure(sessionOf(t, p))
 			require.NoError(t, err, c.Name)
 			require.Contains(t, Distinct(series, "impl"), "b"+AgainSuffix, c.Name)
 		})

@@ -23,7 +23,7 @@ func TestABurstIsOfEveryLiveContestantWithoutTicks(t *testing.T) {
 	require.Equal(t, []string{"a", "b", "runtime", "netty"}, firstTime(series))
 	require.Equal(t, []string{Tickless, RuntimeWaking, OwnWaking}, Distinct(series, "waking"))
 	for _, s := range series {
-		require.Len(t, s.Iterations, p.LiveBlocks)
+		require.Len(t, s.Iterations, p.Blocks)
 		for i, n := range s.Iterations {
 			require.Equal(t, p.Burst, n)
 			require.Equal(t, float64(n), s.Values[Fired][i], s.Name())

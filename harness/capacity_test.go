@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -64,7 +65,7 @@ func measuredBy(t *testing.T, p *Plan, atOnce int) (series []*Series) {
 	s := sessionOf(t, p)
 	s.most = atOnce
 	for _, c := range p.Cells() {
-		part, err := c.run(s)
+		part, err := allBlocks(s, c)
 		require.NoError(t, err)
 		series = append(series, part...)
 	}
@@ -96,7 +97,7 @@ func TestWhoRefusesTimersIsLeftOut(t *testing.T) {
 				for _, s := range out {
 					require.Equal(t, CannotHold, s.State(), s.Name())
 					require.Equal(t, "cannot hold 2k timers: limited: too many pending: 1000", s.Note)
-					require.Len(t, s.Iterations, len(series[0].Iterations), "as many as of the others, for the file")
+					require.Equal(t, []int{0, 1}, slices.Compact(slices.Clone(s.Block)), "as of the others")
 					require.Equal(t, []string{ToHold}, sortedKeys(s.Values))
 					require.Equal(t, 2000., s.Values[ToHold][0])
 				}
@@ -188,14 +189,14 @@ func TestVeryManyAreHeldByOneAtATime(t *testing.T) {
 			c.build = func(int) error { holding++; most = max(most, holding); return nil }
 			c.done = func() { holding-- }
 		}
-		s := sessionOf(t, tiny(sound("a")))
+		s := sessionFor(t, 4, 3)
 		s.most = atOnce
-		series, err := interleave(s, "a cell", blocks{count: 4, rounds: 3}, r.competitors)
+		series, err := interleave(s, "a cell", r.competitors)
 		require.NoError(t, err)
 		require.Len(t, r.turns, 3*4*3)
 		for _, one := range series {
-			require.Equal(t, []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, one.Values[NsPerOp], "in the order of the rounds")
-			require.Equal(t, []float64{1, 4, 7, 10}, one.Blocks(NsPerOp))
+			require.Equal(t, roundsOf(4, 3), one.Values[NsPerOp], "in the order of the rounds")
+			require.Equal(t, []int{0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3}, one.Block)
 		}
 		require.Equal(t, map[int]int{9: 1, 10: 3}[atOnce], most)
 		require.Zero(t, holding)
@@ -207,9 +208,9 @@ func TestTheOrderOfThoseWhoComeOneAfterAnotherChangesFromBlockToBlock(t *testing
 	for _, c := range r.competitors {
 		c.holds.pending, c.holds.made = 10, func() (population, error) { return holdingNumbers(sound("a"), 10) }
 	}
-	s := sessionOf(t, tiny(sound("a")))
+	s := sessionFor(t, 4, 2)
 	s.most = 1
-	_, err := interleave(s, "a cell", blocks{count: 4, rounds: 2}, r.competitors)
+	_, err := interleave(s, "a cell", r.competitors)
 	require.NoError(t, err)
 	follows := map[[2]int]bool{}
 	for block := range 4 {
@@ -230,7 +231,7 @@ func TestAnErrorThatIsNoLimitStillEndsTheCell(t *testing.T) {
 		p.Experiments, p.Ops = []string{Cost}, []string{OpPair}
 		s := sessionOf(t, p)
 		s.most = atOnce
-		_, err := p.Cells()[0].run(s)
+		_, err := p.Cells()[0].measure(s)
 		require.ErrorIs(t, err, errFake)
 	}
 }
@@ -242,20 +243,11 @@ func TestAnInterruptionEndsALookAtMemory(t *testing.T) {
 	i := &interrupter{at: 1000, interrupt: interrupt}
 	p := tiny(i.contestant())
 	p.Experiments, p.Ops, p.Pending = []string{Cost}, []string{OpPair}, []int{200_000}
-	_, err := p.Cells()[0].run(&session{ctx: ctx, plan: p, most: 10})
+	s := sessionIn(ctx, p)
+	s.most = 10
+	_, err := p.Cells()[0].measure(s)
 	require.ErrorIs(t, err, context.Canceled)
 	require.LessOrEqual(t, i.calls, 1000+lookEvery)
-}
-
-// And so does a run-out of many, in the midst of insertions.
-func TestAnInterruptionEndsARunOut(t *testing.T) {
-	ctx, interrupt := context.WithCancel(t.Context())
-	defer interrupt()
-	i := &interrupter{at: 1000, interrupt: interrupt}
-	p := tiny(i.contestant())
-	p.Experiments, p.Ops, p.Pending = []string{Cost}, []string{OpRunout}, []int{300_000}
-	require.ErrorIs(t, runAll(ctx, p), context.Canceled)
-	require.LessOrEqual(t, i.calls, 1000+insertedAtOnce)
 }
 
 func TestTheLimitOfMemoryIsTakenBack(t *testing.T) {
@@ -263,7 +255,10 @@ func TestTheLimitOfMemoryIsTakenBack(t *testing.T) {
 	p := tiny(sound("a"))
 	p.Memory = 1 << 30
 	s := sessionOf(t, p)
-	end := s.limitMemory()
+	few := []*competitor{{holds: burden{pending: mostFitting}}}
+	s.limitMemory(few)()
+	require.Equal(t, before, debug.SetMemoryLimit(-1), "what always fits has no limit")
+	end := s.limitMemory([]*competitor{{}, {holds: burden{pending: mostFitting + 1}}})
 	within := debug.SetMemoryLimit(-1)
 	end()
 	require.Less(t, within, before)
@@ -290,7 +285,7 @@ func TestALimitThatIsGivenCountsIfItIsLess(t *testing.T) {
 func TestWhoIsLeftOutIsKept(t *testing.T) {
 	p := tiny(limited("small", 50), sound("a"))
 	p.Experiments, p.Ops = []string{Cost}, []string{OpPair}
-	d, err := Run(t.Context(), p, t.TempDir(), nil, func(int, int, Cell, bool) {})
+	d, err := Run(t.Context(), p, t.TempDir(), nil, nil)
 	require.NoError(t, err)
 	require.True(t, d.Complete)
 	at := func(n, impl string) *Series { return d.Select(Cost, "impl="+impl, "pending="+n)[0] }
@@ -300,20 +295,18 @@ func TestWhoIsLeftOutIsKept(t *testing.T) {
 	require.Empty(t, at("100", "a").Note)
 }
 
-func TestPopulationsThatTakeMinutesHaveFewBlocks(t *testing.T) {
+// Of very many a budget has one block, which nothing is judged by, and a number of blocks is what it is.
+func TestVeryManyHaveOneBlockUnlessMoreAreAskedFor(t *testing.T) {
 	p := tiny(sound("a"), sound("b"))
-	p.Blocks, p.Every = 12, true
-	for n, want := range map[int]int{1000: 12, 1_000_000: 12, 1_000_001: 6, 10_000_000: 6, 10_000_001: 1, 100_000_000: 1} {
-		require.Equal(t, want, p.blocks(n), "%d", n)
-	}
-	require.Contains(t, implsOf(p.costContestants(10_000_000)), "b"+AgainSuffix)
-	require.NotContains(t, implsOf(p.costContestants(100_000_000)), "b"+AgainSuffix, "nothing is judged by it")
-	p.AllBlocks = true
-	require.Equal(t, 12, p.blocks(100_000_000), "if they are asked for")
-	require.Contains(t, implsOf(p.costContestants(100_000_000)), "b"+AgainSuffix)
+	p.Blocks, p.Budget = 0, time.Hour
+	require.Equal(t, []int{0, 1}, []int{atMost(0, mostJudged), atMost(0, mostJudged+1)})
+	require.Contains(t, implsOf(p.costContestants(mostJudged)), "b"+AgainSuffix)
+	require.NotContains(t, implsOf(p.costContestants(mostJudged+1)), "b"+AgainSuffix)
+	p.Blocks, p.Budget = 12, 0
+	require.Contains(t, implsOf(p.costContestants(mostJudged+1)), "b"+AgainSuffix)
 }
 
-func TestOfLargeCountsOnlyPairsAndMemoryAreMeasured(t *testing.T) {
+func TestOfLargeCountsOnlyPairsAreMeasured(t *testing.T) {
 	p := tiny(sound("a"), runtimeTimers())
 	p.Every, p.Delays = true, Delays()
 	few := map[string]bool{}
@@ -330,7 +323,6 @@ func TestOfLargeCountsOnlyPairsAndMemoryAreMeasured(t *testing.T) {
 	}
 	require.ElementsMatch(t, []string{
 		"cost-10000000-uniform", "cost-100000000-uniform",
-		"memory-10000000", "memory-100000000", "memory-functions-10000000",
 	}, more)
 	p.Large = []int{MostPending + 1}
 	require.ErrorContains(t, p.Check(), "pending count 100000001, want 1 to 100000000")
@@ -340,18 +332,17 @@ func TestOfLargeCountsOnlyPairsAndMemoryAreMeasured(t *testing.T) {
 
 // Deadlines of very many lie further ahead, by as long as they take to arrive.
 func TestAWheelReachesAsFarAsVeryManyTimersDo(t *testing.T) {
-	require.Equal(t, longest+time.Minute, costGeometry(OpPair, 1_000_000).Horizon)
+	require.Equal(t, longest+time.Minute, costGeometry(OpPair, 1_000_000, longest).Horizon)
+	require.Equal(t, 2*time.Minute, costGeometry(OpPair, 1_000_000, time.Minute).Horizon, "a near horizon has fewer slots")
 	for _, n := range []int{10_000_000, 100_000_000} {
 		arrivals := time.Duration(n+n/2+n) * arrival // made, aged, and replaced
 		require.Greater(t, costGeometry(OpPair, n, longest).Horizon, longest+arrivals)
-		require.Greater(t, costGeometry(OpPair, n, longest).Horizon, longest+weighedAhead(n))
 	}
 }
 
 func TestALinearInsertIsLeftOutOfVeryMany(t *testing.T) {
 	p := tiny(sound("a"), list("b"))
-	p.AllBlocks, p.Blocks = true, 1000
-	require.True(t, p.fillTooSlow(MostPending, p.Blocks))
+	require.True(t, p.fillTooSlow(MostPending))
 	require.True(t, p.tooSlow(MostPending))
 }
 

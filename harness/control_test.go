@@ -66,7 +66,7 @@ func TestIdleCellsMeasureEachRunnerAndTheProcessAlone(t *testing.T) {
 	for _, s := range series {
 		require.Equal(t, "100", s.Get("pending"))
 		for _, unit := range []string{CPUPerSecond, SwitchesPerSecond, WakeupsPerSecond} {
-			require.Len(t, s.Values[unit], p.LiveBlocks, "%s of %s", unit, s.Name())
+			require.Len(t, s.Values[unit], p.Blocks, "%s of %s", unit, s.Name())
 		}
 	}
 }
@@ -90,11 +90,14 @@ func TestMemoryCellsWeighTimersAndEmptySchedulers(t *testing.T) {
 		s := d.Select(Memory, "impl="+impl, "pending=100", "holding="+HoldingFunctions)
 		require.Len(t, s, 1)
 		for _, unit := range []string{BytesPerTimer, ChurnedPerTimer, GCNs} {
-			require.Len(t, s[0].Values[unit], p.Rounds, unit)
+			require.Len(t, s[0].Values[unit], p.Blocks, unit)
 		}
 		require.Positive(t, s[0].Values[GCNs][0])
 	}
-	require.Len(t, d.Select(Memory, "impl=none"), 2)
+	bare := d.Select(Memory, "impl=a", "pending=100", "holding=")
+	require.Len(t, bare, 1)
+	require.Equal(t, []int{0, 1}, bare[0].Block)
+	require.NotContains(t, bare[0].Values, GCNs, "a program has its timers behind a driver")
 	var weighed []string
 	for _, h := range horizons {
 		weighed = append(weighed, h.String())

@@ -12,7 +12,7 @@ import (
 // drawnFrom returns n delays of a distribution, ascending.
 func drawnFrom(t *testing.T, name string, n int, seed uint64) []time.Duration {
 	t.Helper()
-	draw, err := delayOf(name)
+	draw, _, err := delayOf(name)
 	require.NoError(t, err)
 	r := rand.New(rand.NewPCG(seed, 0))
 	delays := make([]time.Duration, n)
@@ -41,6 +41,8 @@ func TestDelaysFollowTheirDistribution(t *testing.T) {
 	}{
 		{"uniform", time.Second, time.Hour,
 			1800500 * time.Millisecond, 900750 * time.Millisecond, 1800500 * time.Millisecond, 3420050 * time.Millisecond, 0.01, 0.02},
+		{NearDelays, time.Second, time.Minute,
+			30500 * time.Millisecond, 15750 * time.Millisecond, 30500 * time.Millisecond, 57050 * time.Millisecond, 0.01, 0.02},
 		{"exponential", time.Second, time.Hour,
 			301 * time.Second, 87305 * time.Millisecond, 208944 * time.Millisecond, 899720 * time.Millisecond, 0.01, 0.02},
 		{"constant", 30 * time.Second, 30 * time.Second,
@@ -50,6 +52,9 @@ func TestDelaysFollowTheirDistribution(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			delays := drawnFrom(t, c.name, n, 1)
+			_, horizon, err := delayOf(c.name)
+			require.NoError(t, err)
+			require.LessOrEqual(t, delays[n-1], horizon)
 			require.GreaterOrEqual(t, delays[0], c.least)
 			require.LessOrEqual(t, delays[n-1], c.most)
 			near := func(want, got time.Duration, within float64, what string) {
@@ -84,7 +89,7 @@ func TestASeedGivesTheSameDelays(t *testing.T) {
 }
 
 func TestAnUnknownDistributionIsAnErrorThatListsTheKnown(t *testing.T) {
-	_, err := delayOf("normal")
+	_, _, err := delayOf("normal")
 	require.ErrorContains(t, err, `"normal"`)
 	for _, name := range Delays() {
 		require.ErrorContains(t, err, name)

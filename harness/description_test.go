@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/perf/benchfmt"
@@ -34,10 +35,15 @@ func benchstatTables(t *testing.T, paths ...string) int {
 	return len(tables)
 }
 
-// TestTwoRunsAreOneTableOfBenchstat writes the cells of two runs of another build, on
-// another day under another load, with contestants that gave up in one of them.
+// TestTwoRunsAreOneTableOfBenchstat writes blocks of two runs of another build, on another day
+// under another load, with contestants that gave up in one of them.
 func TestTwoRunsAreOneTableOfBenchstat(t *testing.T) {
 	var paths []string
+	save := func(n string, p *part) {
+		dir := t.TempDir()
+		require.NoError(t, p.save(dir))
+		paths = append(paths, filepath.Join(dir, p.name+benchExt))
+	}
 	for i := range 2 {
 		n := fmt.Sprint(i)
 		about := slices.Concat(Environment(), load("before"), load("after"))
@@ -46,22 +52,16 @@ func TestTwoRunsAreOneTableOfBenchstat(t *testing.T) {
 			{"seed", n}, {"order", "one two " + n}, {"command", "bench --seed " + n}, {"plan", n}} {
 			about = set(about, p)
 		}
-		for name, series := range map[string][]*Series{"one": costSeries(), "two": jitterPair()} {
-			series[i].Note = "gave up after " + n + "s"
-			series[0].PerBlock = i
-			dir := filepath.Join(t.TempDir(), n)
-			require.NoError(t, os.MkdirAll(dir, 0o755))
-			require.NoError(t, saveCell(dir, name, about, series))
-			paths = append(paths, filepath.Join(dir, name+benchExt))
-		}
+		cost := costSeries()
+		cost[i].Note = "gave up after " + n + "s"
+		save(n, &part{name: "block-0" + n, env: about, first: i, perBlock: i, cells: []measured{{"one", time.Second, cost}, {"two", 0, jitterPair()}}})
 	}
 	require.Equal(t, 1, benchstatTables(t, paths...))
 
-	other := filepath.Join(t.TempDir(), "other"+benchExt)
-	text, err := benchText(set(env(), Param{"cpu", "Another CPU"}), costSeries())
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(other, text, 0o644))
-	require.Equal(t, 2, benchstatTables(t, append(paths, other)...), "another processor is another table")
+	other := partOf("other", costSeries())
+	other.env = set(other.env, Param{"cpu", "Another CPU"})
+	save("other", other)
+	require.Equal(t, 2, benchstatTables(t, paths...), "another processor is another table")
 }
 
 func TestWhatIsSaidOfASeriesIsReadBack(t *testing.T) {
@@ -69,77 +69,64 @@ func TestWhatIsSaidOfASeriesIsReadBack(t *testing.T) {
 		"nothing":            func(_, _ *Series) {},
 		"a note of one":      func(a, _ *Series) { a.Note = "gave up after 1s: with 3 of 7 operations done" },
 		"a note of each":     func(a, b *Series) { a.Note, b.Note = "cannot hold 1y", "gave up" },
-		"rounds of a block":  func(a, b *Series) { a.PerBlock, b.PerBlock = 3, 3 },
-		"of one of them":     func(a, b *Series) { a.PerBlock, b.PerBlock = 0, 3 },
-		"of each others":     func(a, b *Series) { a.PerBlock, b.PerBlock = 2, 1 },
 		"a colon in a name":  func(a, _ *Series) { a.Params[1].Value, a.Note = "a:b", "gave up: so it is" },
 		"a name like a note": func(a, b *Series) { b.Params[1].Value, a.Note = "note:", "gave up" },
+		"a number at an end": func(a, b *Series) { a.Params[2].Value, b.Params[2].Value = "pool-4", "pool-8" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			want := costSeries()
 			change(want[0], want[1])
-			text, err := benchText(env(), want)
-			require.NoError(t, err)
-			got, err := parseBench("one.bench", text)
-			require.NoError(t, err, "%s", text)
-			sameSeries(t, want, got)
+			sameSeries(t, want, written(t, want))
 		})
 	}
 }
 
+// written returns series as they are read that were written.
+func written(t *testing.T, series []*Series) []*Series {
+	t.Helper()
+	text, err := partOf("one", series).benchText()
+	require.NoError(t, err)
+	p, err := parsePart("one.bench", text)
+	require.NoError(t, err, "%s", text)
+	return p.series()
+}
+
 func TestASeriesWithoutSamplesIsLeftOut(t *testing.T) {
 	series := append(costSeries(), &Series{Experiment: Cost, Params: []Param{{"impl", "c"}}, Note: "never began"})
-	text, err := benchText(env(), series)
-	require.NoError(t, err)
-	got, err := parseBench("one.bench", text)
-	require.NoError(t, err)
-	sameSeries(t, series[:2], got)
+	sameSeries(t, series[:2], written(t, series))
 }
 
-// ofOld returns a cell in the form of older files, which have configuration lines only.
-func ofOld(t *testing.T, series []*Series) []byte {
-	t.Helper()
-	var buf bytes.Buffer
-	w := benchfmt.NewWriter(&buf)
-	for round := range series[0].Iterations {
-		for _, s := range series {
-			r := s.result(round)
-			for _, p := range append(env(), Param{samplesKey, "6"}, Param{noteKey, s.Note}) {
-				if p.Value != "" {
-					r.SetConfig(p.Key, p.Value)
-				}
-			}
-			for i := range r.Config {
-				r.Config[i].File = true
-			}
-			require.NoError(t, w.Write(r))
-		}
-	}
-	return buf.Bytes()
-}
-
+// Older runs have a file for each cell, which says how many rounds a block has: of all series, or
+// of each. The oldest have configuration lines only, and do not say it: then all is one block.
 func TestOlderFilesAreRead(t *testing.T) {
-	want := costSeries()
-	want[0].Note = "gave up after 1s"
-	text := ofOld(t, want)
-	require.Contains(t, string(text), "\nnote: gave up")
-	require.NotContains(t, string(text), otherMark)
-	got, err := parseBench("one.bench", text)
-	require.NoError(t, err)
-	sameSeries(t, want, got)
-	require.Zero(t, got[0].PerBlock, "they do not say")
-
-	_, err = parseBench("one.bench", bytes.Replace(text, []byte("samples: 6"), []byte("samples: 7"), 1))
-	require.ErrorContains(t, err, "there are 6 samples, want 7")
-
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "one"+benchExt), text, 0o644))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, runName),
-		[]byte("goos: linux\ncommit: 0123456789ab\nplan: 1\norder: one\ncells: 1\ncomplete: true\n"), 0o644))
+	for name, text := range map[string]string{
+		"one": "goos: linux\n# rounds-per-block: 2\n# samples: 8\n# took: 1.5s\n# note Cost/op=pair/impl=b: gave up\n\n" +
+			strings.Repeat("BenchmarkCost/op=pair/impl=a 7 1.5 ns/op\nBenchmarkCost/op=pair/impl=b 1 0 ns/op\n", 4),
+		"two": "goos: linux\n# rounds-per-block Cost/op=tick/impl=a: 1\n# rounds-per-block Cost/op=tick/impl=b: 3\n# samples: 6\n\n" +
+			strings.Repeat("BenchmarkCost/op=tick/impl=a 7 1.5 ns/op\nBenchmarkCost/op=tick/impl=b 1 2 ns/op\n", 3),
+		"three": "goos: linux\nsamples: 2\nnote: gave up\n\nBenchmarkCost/op=insert/impl=a 7 1.5 ns/op\n\nnote:\n\nBenchmarkCost/op=insert/impl=b 1 2 ns/op\n",
+		"run":   "goos: linux\ncommit: 0123456789ab\nplan: 1\norder: three two one\ncells: 3\ncomplete: true\n",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name+benchExt), []byte(text), 0o644))
+	}
 	d, err := Load(dir)
 	require.NoError(t, err)
 	require.True(t, d.Complete)
 	require.Equal(t, "0123456789ab", d.Env["commit"])
+	got := map[string][]int{}
+	for _, s := range d.Series {
+		got[s.Name()] = s.Block
+		require.Equal(t, strings.HasSuffix(s.Name(), "pair/impl=b") || strings.HasSuffix(s.Name(), "insert/impl=a"), s.Note == "gave up", s.Name())
+	}
+	require.Equal(t, map[string][]int{
+		"Cost/op=pair/impl=a": {0, 0, 1, 1}, "Cost/op=pair/impl=b": {0, 0, 1, 1},
+		"Cost/op=tick/impl=a": {0, 1, 2}, "Cost/op=tick/impl=b": {0, 0, 0},
+		"Cost/op=insert/impl=a": {0}, "Cost/op=insert/impl=b": {0},
+	}, got)
+	require.Equal(t, "Cost/op=insert/impl=a", d.Series[0].Name(), "in the order of the cells")
+	at := slices.IndexFunc(d.Around, func(a Around) bool { return a.Block == "one" })
+	require.Equal(t, 1500*time.Millisecond, d.Around[at].Took)
 }
 
 func TestThePublishedRunLoads(t *testing.T) {

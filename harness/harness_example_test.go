@@ -89,10 +89,10 @@ func ExamplePlan_workloads() {
 // What is wrong with a plan is said at once.
 func ExamplePlan_Check() {
 	plan := harness.DefaultPlan(catalog.Contestants()...)
-	plan.Rate, plan.Blocks, plan.Ops = 0, 0, []string{"insret"}
+	plan.Rate, plan.Budget, plan.Ops = 0, 0, []string{"insret"}
 	fmt.Println(plan.Check())
 	// Output:
-	// unknown operation "insret", want some of pair, insert, reset, runout, tick, live-pair
+	// unknown operation "insret", want some of pair, insert, reset, expire, tick, live-pair
 	// rate 0, want 1 to 100000 timers a second
-	// Blocks 0, Rounds 3 and LiveBlocks 6, want at least 1 of each
+	// Blocks 0, Budget 0s and Rounds 3, want either blocks or a budget, and at least 1 round
 }

@@ -120,9 +120,9 @@ func tiny(contestants ...Contestant) *Plan {
 		Ops:          Ops(),
 		Blocks:       2,
 		Rounds:       2,
-		LiveBlocks:   2,
 		Epoch:        100 * time.Microsecond,
 		Slice:        10 * time.Millisecond,
+		Watch:        10 * time.Millisecond,
 		Rate:         1000,
 		Burst:        50,
 		Flood:        20,
@@ -133,11 +133,34 @@ func tiny(contestants ...Contestant) *Plan {
 	}
 }
 
-// sessionOf returns a session of a plan that is not interrupted.
+// sessionOf returns a session of the first block of a plan that is not interrupted.
 func sessionOf(t *testing.T, p *Plan) *session {
 	t.Helper()
 	require.NoError(t, p.Check())
-	return &session{ctx: t.Context(), plan: p}
+	return sessionIn(t.Context(), p)
+}
+
+// sessionIn returns a session of the first block of a plan.
+func sessionIn(ctx context.Context, p *Plan) *session {
+	return &session{ctx: ctx, plan: p, blocks: blocks{count: 1, rounds: 1}, participant: -1}
+}
+
+// allBlocks measures a cell in all blocks of a plan, as so many processes do.
+func allBlocks(s *session, c Cell) ([]*Series, error) {
+	var parts []*part
+	for block := 0; block < s.plan.Blocks; block++ {
+		one := *s
+		one.first = block
+		series, err := c.measure(&one)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, &part{cells: []measured{{name: c.Name, series: series}}})
+		if c.beside != nil { // which has measured all of them
+			break
+		}
+	}
+	return join(nil, parts), nil
 }
 
 // runOnly measures the cells of one experiment, of cost cells those of one
@@ -147,7 +170,7 @@ func runOnly(t *testing.T, p *Plan, experiment, op string) (series []*Series, er
 	p.Experiments, p.Ops = []string{experiment}, []string{op}
 	s := sessionOf(t, p)
 	for _, c := range p.Cells() {
-		part, err := c.run(s)
+		part, err := allBlocks(s, c)
 		if err != nil {
 			return series, err
 		}

@@ -42,14 +42,28 @@ func recordedOf(n int) *recorded {
 // freedBy returns how often each of n competitors is freed in so many blocks.
 func freedBy(blocks, n int) []int { return slices.Repeat([]int{blocks}, n) }
 
-// inOneCell are the blocks of a cell with so many rounds, each of which is a block.
-func inOneCell(rounds int) blocks { return blocks{count: rounds, rounds: 1} }
+// sessionFor returns a session of so many blocks of so many rounds.
+func sessionFor(t *testing.T, blocks, rounds int) *session {
+	s := sessionIn(t.Context(), tiny(sound("a")))
+	s.count, s.rounds = blocks, rounds
+	return s
+}
 
-// ordersOf returns the orders of some rounds of n competitors.
-func ordersOf(t *testing.T, cell string, n int, b blocks) (orders [][]int) {
+// roundsOf returns the numbers of the rounds of so many blocks.
+func roundsOf(blocks, rounds int) (all []float64) {
+	for block := range blocks {
+		for i := range rounds {
+			all = append(all, float64(block*roundsApart+i))
+		}
+	}
+	return all
+}
+
+// ordersOf returns the orders of some rounds of n competitors in one block.
+func ordersOf(t *testing.T, cell string, n, rounds int) (orders [][]int) {
 	t.Helper()
 	r := recordedOf(n)
-	_, err := interleave(sessionOf(t, tiny(sound("a"))), cell, b, r.competitors)
+	_, err := interleave(sessionFor(t, 1, rounds), cell, r.competitors)
 	require.NoError(t, err)
 	for order := range slices.Chunk(r.turns, n) {
 		orders = append(orders, order)
@@ -60,7 +74,7 @@ func ordersOf(t *testing.T, cell string, n int, b blocks) (orders [][]int) {
 func TestNobodyIsFavouredByWhenItsTurnComes(t *testing.T) {
 	for n := 1; n <= 9; n++ {
 		sum := make([]int, n)
-		for i, order := range ordersOf(t, "a cell", n, inOneCell(6)) {
+		for i, order := range ordersOf(t, "a cell", n, 6) {
 			for place, who := range order {
 				sum[who] += place
 			}
@@ -78,7 +92,7 @@ func TestNobodyKeepsItsPredecessor(t *testing.T) {
 			rounds, times = n, 1
 		}
 		follows := map[[2]int]int{}
-		for _, order := range ordersOf(t, "a cell", n, inOneCell(rounds)) {
+		for _, order := range ordersOf(t, "a cell", n, rounds) {
 			for i := 1; i < n; i++ {
 				follows[[2]int{order[i-1], order[i]}]++
 			}
@@ -90,9 +104,18 @@ func TestNobodyKeepsItsPredecessor(t *testing.T) {
 	}
 }
 
-func TestEachCellHasAnOrderOfItsOwn(t *testing.T) {
-	require.NotEqual(t, ordersOf(t, "one", 8, inOneCell(6)), ordersOf(t, "another", 8, inOneCell(6)))
-	require.Equal(t, ordersOf(t, "one", 8, inOneCell(6)), ordersOf(t, "one", 8, blocks{count: 2, rounds: 3}))
+func TestEachCellAndBlockHasAnOrderOfItsOwn(t *testing.T) {
+	order := func(cell string, seed uint64, first int) []int {
+		s, r := sessionFor(t, 1, 1), recordedOf(8)
+		s.plan.Seed, s.first = seed, first
+		_, err := interleave(s, cell, r.competitors)
+		require.NoError(t, err)
+		return r.turns
+	}
+	require.Equal(t, order("one", 1, 0), order("one", 1, 0))
+	require.NotEqual(t, order("one", 1, 0), order("another", 1, 0))
+	require.NotEqual(t, order("one", 1, 0), order("one", 1, 1), "a process for each begins with its own")
+	require.NotEqual(t, order("one", 1, 0), order("one", 2, 0))
 }
 
 func TestEachBlockIsBuiltAndFreed(t *testing.T) {
@@ -100,40 +123,29 @@ func TestEachBlockIsBuiltAndFreed(t *testing.T) {
 	var built []string
 	for i, c := range r.competitors {
 		c.build = func(block int) error {
-			require.Len(t, r.turns, block*2*3, "after the turns of the blocks before")
+			require.Len(t, r.turns, (block-5)*2*3, "after the turns of the blocks before")
 			built = append(built, fmt.Sprint(block, i))
 			return nil
 		}
 	}
-	series, err := interleave(sessionOf(t, tiny(sound("a"))), "a cell", blocks{count: 3, rounds: 2 + 1}, r.competitors)
+	s := sessionFor(t, 3, 3)
+	s.first = 5
+	series, err := interleave(s, "a cell", r.competitors)
 	require.NoError(t, err)
-	require.ElementsMatch(t, []string{"0 0", "0 1", "1 0", "1 1", "2 0", "2 1"}, built)
+	require.ElementsMatch(t, []string{"5 0", "5 1", "6 0", "6 1", "7 0", "7 1"}, built)
 	require.Equal(t, []int{3, 3}, r.freed)
-	require.Equal(t, 3, series[0].PerBlock)
-	require.Equal(t, []float64{1, 4, 7}, series[0].Blocks(NsPerOp), "medians of rounds 0 to 2, 3 to 5 and 6 to 8")
+	require.Equal(t, []int{5, 5, 5, 6, 6, 6, 7, 7, 7}, series[0].Block)
+	require.Equal(t, []float64{5*roundsApart + 1, 6*roundsApart + 1, 7*roundsApart + 1}, series[0].Blocks(NsPerOp)[5:], "the medians of their rounds")
 
-	r.competitors[1].build = func(int) error { return errFake }
-	_, err = interleave(sessionOf(t, tiny(sound("a"))), "a cell", inOneCell(1), r.competitors)
+	r.competitors[0].build, r.competitors[1].build = nil, func(int) error { return errFake }
+	_, err = interleave(sessionFor(t, 1, 1), "a cell", r.competitors)
 	require.ErrorIs(t, err, errFake)
 	require.Equal(t, []int{4, 4}, r.freed)
 }
 
-func TestTheOrderDependsOnTheSeedAlone(t *testing.T) {
-	order := func(seed uint64) []int {
-		p := tiny(sound("a"))
-		p.Seed = seed
-		r := recordedOf(7)
-		_, err := interleave(sessionOf(t, p), "a cell", inOneCell(7), r.competitors)
-		require.NoError(t, err)
-		return r.turns
-	}
-	require.Equal(t, order(1), order(1))
-	require.NotEqual(t, order(1), order(2))
-}
-
 func TestSamplesAreAlignedByRound(t *testing.T) {
 	r := recordedOf(3)
-	series, err := interleave(sessionOf(t, tiny(sound("a"))), "a cell", inOneCell(4), r.competitors)
+	series, err := interleave(sessionFor(t, 1, 4), "a cell", r.competitors)
 	require.NoError(t, err)
 	require.Len(t, series, 3)
 	for i, s := range series {
@@ -141,13 +153,12 @@ func TestSamplesAreAlignedByRound(t *testing.T) {
 		require.Equal(t, []float64{0, 1, 2, 3}, s.Values[NsPerOp])
 		require.Equal(t, []int{100 + i, 100 + i, 100 + i, 100 + i}, s.Iterations)
 	}
-	require.Equal(t, []int{4, 4, 4}, r.freed, "after each block")
 }
 
 func TestACompetitorNeedNotHaveAnythingToFree(t *testing.T) {
 	r := recordedOf(2)
 	r.competitors[0].done = nil
-	_, err := interleave(sessionOf(t, tiny(sound("a"))), "a cell", inOneCell(1), r.competitors)
+	_, err := interleave(sessionFor(t, 1, 1), "a cell", r.competitors)
 	require.NoError(t, err)
 	require.Equal(t, []int{0, 1}, r.freed)
 }
@@ -161,7 +172,7 @@ func TestAnErrorStopsTheRoundsAndFreesAll(t *testing.T) {
 			}
 			return nil
 		}
-		_, err := interleave(sessionOf(t, tiny(sound("a"))), "a cell", inOneCell(3), r.competitors)
+		_, err := interleave(sessionFor(t, 3, 1), "a cell", r.competitors)
 		require.ErrorIs(t, err, errFake)
 		require.Len(t, r.turns, at)
 		require.Equal(t, freedBy(at/3+1, 3), r.freed)
@@ -172,14 +183,15 @@ func TestACancelledContextStopsTheRoundsAndFreesAll(t *testing.T) {
 	for _, at := range []int{0, 4} {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		r := recordedOf(3)
+		s, r := sessionFor(t, 3, 1), recordedOf(3)
+		s.ctx = ctx
 		r.before = func(turns int) error {
 			if turns == at {
 				cancel()
 			}
 			return nil
 		}
-		_, err := interleave(&session{ctx: ctx, plan: tiny(sound("a"))}, "a cell", inOneCell(3), r.competitors)
+		_, err := interleave(s, "a cell", r.competitors)
 		require.ErrorIs(t, err, context.Canceled)
 		require.Len(t, r.turns, at+1, "the turn under way ends")
 		require.Equal(t, freedBy(at/3+1, 3), r.freed)
@@ -187,8 +199,9 @@ func TestACancelledContextStopsTheRoundsAndFreesAll(t *testing.T) {
 }
 
 func TestNoTurnIsGivenInAContextThatHasEnded(t *testing.T) {
-	r := recordedOf(2)
-	_, err := interleave(&session{ctx: ended(t), plan: tiny(sound("a"))}, "a cell", inOneCell(3), r.competitors)
+	s, r := sessionFor(t, 3, 1), recordedOf(2)
+	s.ctx = ended(t)
+	_, err := interleave(s, "a cell", r.competitors)
 	require.ErrorIs(t, err, context.Canceled)
 	require.Empty(t, r.turns)
 	require.Equal(t, freedBy(1, 2), r.freed)

@@ -89,7 +89,7 @@ func TestAnInterruptionEndsATurn(t *testing.T) {
 // runAll runs the cells of a plan and returns the first error.
 func runAll(ctx context.Context, p *Plan) error {
 	for _, c := range p.Cells() {
-		if _, err := c.run(&session{ctx: ctx, plan: p}); err != nil {
+		if _, err := c.measure(sessionIn(ctx, p)); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,6 @@ package harness
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -68,27 +67,32 @@ func TestADamagedFileIsAnErrorThatNamesIt(t *testing.T) {
 	}{
 		{"empty", bench, instead(""), "one.bench: there is no benchmark line"},
 		{"no benchmark", bench, instead("goos: linux\n"), "one.bench: there is no benchmark line"},
-		{"broken off in a unit", bench, cut(2), "one.bench:12: the line breaks off"},
-		{"broken off in a name", bench, cut(60), "one.bench:12: the line breaks off"},
-		{"broken off at the end of a line", bench, without("Cost/op=pair/impl=time.AfterFunc"), "one.bench: Cost/op=pair/impl=time.AfterFunc/pending=10 has 2 samples"},
+		{"broken off in a unit", bench, cut(2), "one.bench:16: the line breaks off"},
+		{"broken off in a name", bench, cut(60), "one.bench:16: the line breaks off"},
+		{"broken off at the end of a line", bench, without("Cost/op=pair/impl=time.AfterFunc"), "one.bench: there are 5 samples, want 6"},
 		{"garbage at the front", bench, with(1, "\x00\xff garbage"), "one.bench:1: "},
-		{"garbage between", bench, with(7, "It was a dark night"), `one.bench:7: "It was a dark night" is not a line`},
-		{"a name alone", bench, with(7, "BenchmarkCost/op=pair"), "one.bench:7: "},
-		{"no iterations", bench, with(7, "BenchmarkCost/op=pair ns/op"), "one.bench:7: parsing iteration count"},
-		{"no measurement", bench, with(7, "BenchmarkCost/op=pair 7"), "one.bench:7: missing measurements"},
-		{"no number", bench, with(7, "BenchmarkCost/op=pair 7 x ns/op"), "one.bench:7: parsing measurement"},
-		{"not a number", bench, exchanged(" 0 visits/op", " NaN visits/op"), "one.bench: Cost/op=pair/impl=a/pending=10 has a sample of NaN visits/op, want a number"},
-		{"no unit", bench, with(7, "BenchmarkCost/op=pair 7 12"), "one.bench:7: missing units"},
-		{"a sample too many", bench, with(7, "BenchmarkCost/op=pair 7 12 ns/op"), "Cost/op=pair has 1: "},
-		{"a sample of another series", bench, exchanged("op=pair", "op=peer"), "one.bench: Cost/op=pair/impl=time.AfterFunc/pending=10 has 3 samples"},
+		{"garbage between", bench, with(12, "It was a dark night"), `one.bench:12: "It was a dark night" is not a line`},
+		{"a name alone", bench, with(12, "BenchmarkCost/op=pair"), "one.bench:12: "},
+		{"no iterations", bench, with(12, "BenchmarkCost/op=pair ns/op"), "one.bench:12: parsing iteration count"},
+		{"no measurement", bench, with(12, "BenchmarkCost/op=pair 7"), "one.bench:12: missing measurements"},
+		{"no number", bench, with(12, "BenchmarkCost/op=pair 7 x ns/op"), "one.bench:12: parsing measurement"},
+		{"not a number", bench, exchanged(" 0 visits/op", " NaN visits/op"), "one.bench:11: Cost/op=pair/impl=a/pending=10: a sample of NaN visits/op, want a number"},
+		{"no unit", bench, with(12, "BenchmarkCost/op=pair 7 12"), "one.bench:12: missing units"},
+		{"a sample too many", bench, with(12, "BenchmarkCost/op=pair 7 12 ns/op"), "there are 7 samples, want 6"},
 		{"a unit missing once", bench, exchanged(" visits/op", " visitors/op"), "visit"},
 		{"a description broken", bench, with(2, "# It was a dark night"), `one.bench:2: "# It was a dark night" is not a line`},
 		{"a description of a name alone", bench, with(2, "# note Cost/op=pair"), "one.bench:2: "},
-		{"a note of a series that is not there", bench, with(2, "# note Cost/op=pair: gave up"), `one.bench: note of "Cost/op=pair", which is not there`},
-		{"rounds of a block that are no number", bench, with(2, "# rounds-per-block: few"), `one.bench: rounds-per-block: "few", want a number`},
-		{"fewer than no rounds of a block", bench, with(2, "# rounds-per-block: -1"), `one.bench: rounds-per-block: "-1", want a number`},
+		{"a note of a series that is not there", bench, with(2, "# note Cost/op=pair: gave up"), "one.bench: note Cost/op=pair, which is not there"},
+		{"rounds of a block that are no number", bench, exchanged("rounds-per-block: 1", "rounds-per-block: few"), "one.bench:6: rounds-per-block: "},
+		{"fewer than no rounds of a block", bench, exchanged("rounds-per-block: 1", "rounds-per-block: -1"), "one.bench:6: rounds-per-block: -1, want 0 to"},
+		{"a block that is no number", bench, exchanged("# block: 0", "# block: x"), "one.bench:5: block: "},
+		{"a negative block", bench, exchanged("# block: 0", "# block: -1"), "one.bench:5: block: -1, want 0 to"},
+		{"a block that no run has", bench, exchanged("# block: 0", "# block: 9000000000"), "one.bench:5: block: 9000000000, want 0 to"},
+		{"a time that is none", bench, exchanged("# took: 0s", "# took: long"), "one.bench:10: took: "},
+		{"a sample before the first cell", bench, with(8, "BenchmarkCost/op=pair 7 12 ns/op"), "one.bench:8: the sample is of no cell"},
+		{"a cell without its name", bench, exchanged("# cell: one", "# cell"), "one.bench:9: "},
 		{"samples lost", bench, exchanged("# samples: 6", "# samples: 7"), "one.bench: there are 6 samples, want 7"},
-		{"a line too long", bench, with(7, "command: "+strings.Repeat("x", 1<<20)), "one.bench:6: "},
+		{"a line too long", bench, with(12, "command: "+strings.Repeat("x", 1<<20)), "one.bench:11: "},
 
 		{"broken off", hlog, cut(30), "two.hlog"},
 		{"broken off at the end of a line", hlog, without("early:Jitter/impl=a"), "two.hlog: Jitter/impl=a/waking=1ms/rate=1000 lacks a histogram"},
@@ -126,19 +130,19 @@ func TestALogThatIsGoneIsAnErrorForJitterOnly(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(dir, "two.hlog")))
 	_, err := Load(dir)
 	require.ErrorContains(t, err, "two.hlog")
-	_, err = loadCell(dir, "one")
+	_, err = loadPart(filepath.Join(dir, "one.bench"))
 	require.NoError(t, err)
 }
 
-// TestNoCutIsTakenForWhole cuts a cell's file at each byte.
+// TestNoCutIsTakenForWhole cuts a file at each byte.
 func TestNoCutIsTakenForWhole(t *testing.T) {
-	text, err := benchText(env(), costSeries())
+	text, err := partOf("one", costSeries()).benchText()
 	require.NoError(t, err)
 	for n := range len(text) {
-		_, err := parseBench("one.bench", text[:n])
+		_, err := parsePart("one.bench", text[:n])
 		require.ErrorContains(t, err, "one.bench", "cut at %d", n)
 	}
-	_, err = parseBench("one.bench", text)
+	_, err = parsePart("one.bench", text)
 	require.NoError(t, err)
 }
 
@@ -169,36 +173,36 @@ func TestAFileInPlaceOfAFolderIsAnError(t *testing.T) {
 	require.ErrorContains(t, err, "two.hlog")
 }
 
-// FuzzLoadCell feeds anything to the reader of a cell: it gives an error, or
-// series that have all their samples.
-func FuzzLoadCell(f *testing.F) {
-	text, err := benchText(env(), costSeries())
+// FuzzParsePart feeds anything to the reader of a part: it gives an error, or series that have all
+// their samples.
+func FuzzParsePart(f *testing.F) {
+	text, err := partOf("one", costSeries()).benchText()
 	require.NoError(f, err)
 	f.Add(text)
 	f.Add(text[:len(text)-7])
 	f.Add(bytes.ReplaceAll(text, []byte("ns/op"), []byte("ns/op 1 ns/op")))
 	f.Add([]byte("BenchmarkX/-8 1 NaN ns\nUnit ns a=b\nkey: value\n\n"))
 	f.Add([]byte("Benchmark 0 0 x\nBenchmark/=-1 -5 Inf MB/s\n"))
-	dir := f.TempDir()
+	f.Add([]byte("# block: 9000000000000000000\nBenchmarkX 1 1 ns/op\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "cell"+benchExt), text, 0o644))
-		series, err := loadCell(dir, "cell")
+		p, err := parsePart("one.bench", text)
 		if err != nil {
-			require.ErrorContains(t, err, dir)
+			require.ErrorContains(t, err, "one.bench")
 			return
 		}
-		require.NotEmpty(t, series)
-		for _, s := range series {
-			require.Len(t, s.Iterations, len(series[0].Iterations))
+		require.NotEmpty(t, p.series())
+		for _, s := range p.series() {
+			require.NotEmpty(t, s.Iterations)
+			require.Len(t, s.Block, len(s.Iterations))
 			for unit, v := range s.Values {
-				require.Len(t, v, len(s.Iterations), fmt.Sprintf("%s of %s", unit, s.Name()))
+				require.Len(t, v, len(s.Iterations), "%s of %s", unit, s.Name())
+				s.Blocks(unit)
 			}
 		}
 	})
 }
 
-// FuzzLoadHistograms feeds anything to the reader of a cell's histograms: it
-// gives an error, or all of them.
+// FuzzLoadHistograms feeds anything to the reader of histograms: it gives an error, or all of them.
 func FuzzLoadHistograms(f *testing.F) {
 	dir := goodRun(f)
 	path := filepath.Join(dir, "two"+hlogExt)
@@ -210,12 +214,12 @@ func FuzzLoadHistograms(f *testing.F) {
 	f.Add([]byte("#[StartTime: ...\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		require.NoError(t, os.WriteFile(path, text, 0o644))
-		series, err := loadCell(dir, "two")
+		p, err := loadPart(filepath.Join(dir, "two"+benchExt))
 		if err != nil {
 			require.ErrorContains(t, err, "two"+hlogExt)
 			return
 		}
-		for _, s := range series {
+		for _, s := range p.series() {
 			require.NotNil(t, s.Late, s.Name())
 			require.NotNil(t, s.Early, s.Name())
 		}

@@ -1,15 +1,37 @@
 package harness
 
 import (
+	"context"
+	"fmt"
 	"os"
+	"os/exec"
+	"os/signal"
 	"testing"
 
 	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) {
-	if contestant, ok := os.LookupEnv(childEnv); ok {
-		os.Exit(child(contestant))
+	if o, ok := Ordered(); ok {
+		os.Exit(obey(plansOfProcesses[os.Args[1]](), o))
 	}
 	goleak.VerifyTestMain(m)
+}
+
+// obey is what the test program does as a process of a run.
+func obey(p *Plan, o Order) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := Obey(ctx, p, o, os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		return 1
+	}
+	return 0
+}
+
+// byProcesses returns one of the plans that the test program measures in processes of its own.
+func byProcesses(name string) *Plan {
+	p := plansOfProcesses[name]()
+	p.Start = func(ctx context.Context, o Order) *exec.Cmd { return Command(ctx, o, name) }
+	return p
 }

@@ -32,7 +32,7 @@ const weighedBlocks = 6
 func (p *Plan) memoryCells() (cells []Cell) {
 	if !p.measures(Cost) {
 		weighing := *p
-		weighing.Ops, weighing.Delays = []string{OpPair, OpLivePair}, []string{delays()[0].name}
+		weighing.Ops, weighing.Delays = []string{OpPair, OpLivePair}, p.Delays[:min(1, len(p.Delays))]
 		cells = weighing.costCells()
 		for i := range cells {
 			cells[i].Experiment, cells[i].most = Memory, weighedBlocks

@@ -2,7 +2,6 @@ package harness
 
 import (
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -74,10 +73,10 @@ func TestWhatHoldsFunctionsIsWeighedBesideTheRuntimesTimers(t *testing.T) {
 	require.NoError(t, err)
 	d := &Data{Series: series}
 	holding := d.Select(Memory, "holding="+HoldingFunctions)
-	require.Equal(t, []string{NothingControl, "a", "runtime", "runtime-again"}, Distinct(holding, "impl"), "what has a driver, and the runtime")
+	require.Equal(t, []string{"a", "runtime", "runtime-again"}, Distinct(holding, "impl"), "what has a driver, and the runtime")
 	numbers := d.Select(Memory, "holding=", "horizon=")
-	require.Equal(t, []string{NothingControl, "a", "bare", "bare-again"}, Distinct(numbers, "impl"), "who needs no driver")
-	require.Equal(t, p.fewBlocks(), drivers, "one for each population")
+	require.Equal(t, []string{"a", "bare", "bare-again"}, Distinct(numbers, "impl"), "who needs no driver")
+	require.Equal(t, len(atOnce())*p.Blocks, drivers, "one for each population")
 	one := func(list []*Series, impl, unit string) float64 {
 		return (&Data{Series: list}).Select(Memory, "impl="+impl)[0].Values[unit][0]
 	}
@@ -87,17 +86,29 @@ func TestWhatHoldsFunctionsIsWeighedBesideTheRuntimesTimers(t *testing.T) {
 	require.InDelta(t, 8, one(numbers, "a", NamePerTimer), 1)
 }
 
-func TestWhatIsWeighedIsNotDue(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		pop, err := holdingFunctions(sound("a"), 10)
-		require.NoError(t, err)
-		defer pop.close()
-		require.NoError(t, pop.fill(t.Context(), 10, func() time.Duration { return 0 }))
-		time.Sleep(weighedAhead(10) - ms)
-		require.Equal(t, 10, pop.len())
-		time.Sleep(2 * ms)
-		require.Zero(t, pop.len(), "the driver counts")
-	})
-	_, err := holdingFunctions(failing(), 10)
-	require.ErrorIs(t, err, errFake)
+// Timers are weighed in the populations whose costs are measured, if these are, and else in their own;
+// with the delays of the plan, whatever they are.
+func TestTimersAreWeighedOncePerBlock(t *testing.T) {
+	for name, experiments := range map[string][]string{"beside costs": {Cost, Memory}, "alone": {Memory}} {
+		t.Run(name, func(t *testing.T) {
+			p := tiny(sound("a"))
+			p.Experiments, p.Pending, p.Delays = experiments, []int{100}, []string{"constant", "uniform"}
+			d, err := Run(t.Context(), p, t.TempDir(), nil, nil)
+			require.NoError(t, err)
+			for _, holding := range []string{"", HoldingFunctions} {
+				weighed := d.Select(Memory, "impl=a", "pending=100", "holding="+holding)
+				require.Len(t, weighed, 1)
+				require.Equal(t, []int{0, 1}, weighed[0].Block)
+			}
+		})
+	}
+}
+
+// What takes so long that a budget is better spent otherwise is done in the first blocks.
+func TestABudgetWeighsTimersInTheFirstBlocks(t *testing.T) {
+	s := sessionIn(t.Context(), tiny(sound("a")))
+	require.False(t, s.knows(weighedBlocks))
+	s.plan.Blocks = 0
+	require.False(t, s.knows(weighedBlocks-1))
+	require.True(t, s.knows(weighedBlocks))
 }

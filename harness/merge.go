@@ -90,14 +90,16 @@ func agree(runs []contribution) (said []string, err error) {
 func (c contribution) shares(other contribution) bool {
 	blocks := map[string]bool{}
 	ids := func(p *part) (ids []string) {
-		for _, s := range p.series() {
-			if s.Note == "" {
+		for _, c := range p.cells {
+			for _, s := range c.series {
 				for _, id := range s.Identities() {
-					ids = append(ids, s.Name()+" "+id)
+					if s.Note == "" && id != "" { // weights are the same each time, and how long it took is not
+						ids = append(ids, fmt.Sprint(s.Name(), c.took, id))
+					}
 				}
 			}
 		}
-		return slices.DeleteFunc(ids, func(id string) bool { return strings.HasSuffix(id, " ") && strings.Count(id, " ") == 1 })
+		return ids
 	}
 	common, all := 0, 0
 	for _, p := range c.parts {

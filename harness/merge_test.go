@@ -11,25 +11,30 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// runOf writes a run whose figures are so much greater than those of others, in blocks of
-// so many rounds.
-func runOf(t *testing.T, more float64, perBlock int, about ...Param) (dir string, cells map[string][]*Series) {
+// runOf writes a run whose figures are so much greater than those of others: a cell "one" in blocks
+// by processes of their own, and a cell "two" whose blocks are in one file.
+func runOf(t *testing.T, more float64, blocks int, about ...Param) (dir string) {
 	t.Helper()
-	cells = map[string][]*Series{"one": costSeries(), "two": jitterPair()}
-	for _, series := range cells {
-		for _, s := range series {
-			s.PerBlock = perBlock
-			for _, v := range s.Values {
-				for i := range v {
-					v[i] += more
-				}
-			}
+	dir = t.TempDir()
+	beside := partOf("two", jitterPair())
+	for _, s := range beside.series() {
+		for i := range s.Values[P99Late] {
+			s.Values[P99Late][i] += more
 		}
 	}
-	dir = saveTo(t, cells, "one two")
-	about = slices.Concat(env(), []Param{{"plan", "0123"}, {"order", "one two"}}, about)
-	require.NoError(t, saveRun(dir, about, len(cells), true))
-	return dir, cells
+	require.NoError(t, beside.save(dir))
+	for block := range blocks {
+		p := &part{name: fmt.Sprintf("block-%02d", block), env: env(), first: block, cells: []measured{{name: "one"}}}
+		for _, impl := range []string{"a", "b"} {
+			s := newSeries(Cost, "op", OpPair, "impl", impl)
+			s.add(block, 1000, sample{NsPerOp: 100*float64(block) + more})
+			s.add(block, 1000, sample{NsPerOp: 100*float64(block) + more + 2})
+			p.cells[0].series = append(p.cells[0].series, s)
+		}
+		require.NoError(t, p.save(dir))
+	}
+	require.NoError(t, saveRun(dir, slices.Concat(env(), []Param{{"plan", "0123"}, {"order", "one two"}}, about), true))
+	return dir
 }
 
 // merged merges runs that go together.
@@ -42,62 +47,53 @@ func merged(t *testing.T, dirs ...string) (d *Data, said []string, out string) {
 }
 
 func TestMergedRunsAreFurtherBlocks(t *testing.T) {
-	a, first := runOf(t, 0, 1, Param{"date", "2026-11-21"}, Param{"kernel", "6.1"}, Param{"commit", "0123"})
-	b, second := runOf(t, 1, 1, Param{"date", "2026-11-22"}, Param{"kernel", "6.1"}, Param{"commit", "0123"})
-	c, third := runOf(t, 2, 1, Param{"date", "2026-11-22"}, Param{"kernel", "6.2"}, Param{"commit", "0123"})
+	a := runOf(t, 0, 3, Param{"date", "2026-11-21"}, Param{"kernel", "6.1"}, Param{"commit", "0123"})
+	b := runOf(t, 1, 2, Param{"date", "2026-11-22"}, Param{"kernel", "6.1"}, Param{"commit", "0123"})
+	c := runOf(t, 2, 3, Param{"date", "2026-11-22"}, Param{"kernel", "6.2"}, Param{"commit", "0123"})
 	all, said, out := merged(t, a, b, c)
 	require.Equal(t, []string{"kernel differs: 6.1 | 6.1 | 6.2"}, said)
 	require.True(t, all.Complete)
 
-	for i, s := range append(first["one"], first["two"]...) {
-		others := []*Series{append(second["one"], second["two"]...)[i], append(third["one"], third["two"]...)[i]}
-		got := all.Series[i]
-		require.Equal(t, s.Name(), got.Name())
-		require.Equal(t, 1, got.PerBlock)
-		for unit, values := range s.Values {
-			require.Equal(t, slices.Concat(values, others[0].Values[unit], others[1].Values[unit]), got.Values[unit])
-		}
-		if s.Late != nil {
-			require.Equal(t, 3*s.Late.TotalCount(), got.Late.TotalCount())
-			require.Equal(t, s.Late.Max(), got.Late.Max())
-			require.Equal(t, 3*s.Early.TotalCount(), got.Early.TotalCount())
-		}
+	for _, impl := range []string{"a", "b"} {
+		one, two := all.Select(Cost, "impl="+impl)[0], all.Select(Jitter, "impl="+impl)[0]
+		require.Equal(t, []float64{1, 101, 201, 2, 102}, one.Blocks(NsPerOp)[:5])
+		require.Equal(t, []float64{3, 103, 203}, one.Blocks(NsPerOp)[6:], "after the blocks of the second run")
+		require.Len(t, two.Blocks(P99Late), 9)
+		require.Equal(t, 3*jitterPair()[0].Late.TotalCount(), two.Late.TotalCount())
 	}
 	require.Equal(t, "2026-11-21 | 2026-11-22 | 2026-11-22", all.Env["date"], "what differs is kept of each")
 	require.Equal(t, "0123", all.Env["commit"])
 	require.Equal(t, "3", all.Env[runsKey])
 
-	text, err := os.ReadFile(filepath.Join(out, "one"+benchExt))
-	require.NoError(t, err)
-	require.Contains(t, string(text), "# runs: 3\n")
-	require.Equal(t, 1, benchstatTables(t, filepath.Join(out, "one"+benchExt)))
-
-	d, _ := runOf(t, 3, 1, Param{"date", "2026-11-23"}, Param{"kernel", "6.3"}, Param{"commit", "0123"})
+	d := runOf(t, 3, 3, Param{"date", "2026-11-23"}, Param{"kernel", "6.3"}, Param{"commit", "0123"})
 	more, _, _ := merged(t, out, d)
 	require.Equal(t, "6.1 | 6.1 | 6.2 | 6.3", more.Env["kernel"], "merged runs can be merged again")
 	require.Equal(t, "4", more.Env[runsKey])
-	require.Len(t, more.Series[0].Blocks(NsPerOp), 12)
+	require.Equal(t, []float64{4, 104, 204}, more.Select(Cost)[0].Blocks(NsPerOp)[9:])
 }
 
-func TestARunThatDoesNotKnowOfBlocksIsOne(t *testing.T) {
-	a, _ := runOf(t, 0, 0)
-	b, _ := runOf(t, 1, 0)
-	all, said, _ := merged(t, a, b)
-	require.Equal(t, 3, all.Series[0].PerBlock)
-	require.Len(t, all.Series[0].Blocks(NsPerOp), 2)
+func TestARunThatDoesNotSayWhichItsBlocksAreIsOne(t *testing.T) {
+	var dirs []string
+	for i := range 3 {
+		old := partOf("one", costSeries())
+		old.perBlock = 0
+		old.cells[0].series[0].Values[NsPerOp][0] += float64(i)
+		dir := t.TempDir()
+		require.NoError(t, old.save(dir))
+		require.NoError(t, saveRun(dir, append(env(), Param{"plan", "0123"}, Param{"order", "one"}), true))
+		dirs = append(dirs, dir)
+	}
+	all, said, _ := merged(t, dirs...)
+	require.Equal(t, []int{0, 0, 0, 1, 1, 1, 2, 2, 2}, all.Series[0].Block)
 	require.Equal(t, []string{"the data do not say from which commit they are"}, said)
 }
 
-func TestWhatOnlySomeRunsHaveIsSaid(t *testing.T) {
-	commit := Param{"commit", "0123"}
-	a, cells := runOf(t, 0, 1, commit)
-	b, _ := runOf(t, 1, 1, commit)
+func TestCellsOfSomeRunsAreKept(t *testing.T) {
+	a, b := runOf(t, 0, 3), runOf(t, 1, 3)
 	require.NoError(t, os.Remove(filepath.Join(b, "two"+benchExt)))
-	all, said, _ := merged(t, a, b)
+	all, _, _ := merged(t, a, b)
 	require.True(t, all.Complete, "every cell is there")
-	require.Len(t, all.Series[0].Blocks(NsPerOp), 6)
-	require.Len(t, all.Series[2].Blocks(P99Late), 3)
-	require.Equal(t, []string{"1 of 2 runs have two: it has fewer blocks than others"}, said)
+	require.Equal(t, []int{6, 3}, []int{len(all.Select(Cost)[0].Blocks(NsPerOp)), len(all.Select(Jitter)[0].Blocks(P99Late))})
 
 	require.NoError(t, os.Remove(filepath.Join(a, "two"+benchExt)))
 	all, _, out := merged(t, a, b)
@@ -106,29 +102,26 @@ func TestWhatOnlySomeRunsHaveIsSaid(t *testing.T) {
 	tinyPlan := tiny(sound("a"))
 	edit(t, filepath.Join(out, runName), exchanged("plan: 0123", "plan: "+tinyPlan.fingerprint()))
 	require.Empty(t, Unfinished(out, tinyPlan), "no process is to go on with what several have measured")
-
-	require.NoError(t, saveCell(b, "one", env(), cells["one"][:1]))
-	c, _ := runOf(t, 2, 1, commit)
-	all, said, _ = merged(t, b, c)
-	require.Len(t, all.Select(Cost), 1, "pairs stay pairs")
-	require.Contains(t, said, cells["one"][1].Name()+" is left out: "+b+" does not have it")
 }
 
-func TestWhoeverIsOutInOneRunIsOutInAll(t *testing.T) {
-	a, _ := runOf(t, 0, 1)
-	b, cells := runOf(t, 1, 1)
-	s := cells["one"][0]
-	s.Note, s.Values = "gave up", map[string][]float64{TotalOps: {7, 7, 7}}
-	require.NoError(t, saveCell(b, "one", env(), cells["one"]))
-	all, _, _ := merged(t, a, b)
-	require.Equal(t, "gave up", all.Series[0].Note)
-	require.Equal(t, map[string][]float64{TotalOps: {7, 7, 7, 7, 7, 7}}, all.Series[0].Values)
-	require.Len(t, all.Series[1].Values[NsPerOp], 6)
+func TestAContestantThatIsOutInOneRunIsOutInAll(t *testing.T) {
+	about := []Param{{"plan", "0123"}, {"order", "one"}}
+	sound, out := costSeries(), costSeries()
+	out[0].Note, out[0].Values = "gave up", map[string][]float64{TotalOps: {7, 7, 7}}
+	out[1].Values[NsPerOp] = []float64{1, 2, 3}
+	dirs := []string{saveTo(t, map[string][]*Series{"one": sound}, "one", about...), saveTo(t, map[string][]*Series{"one": out}, "one", about...)}
+	for range 2 {
+		all, _, _ := merged(t, dirs...)
+		require.Equal(t, "gave up", all.Series[0].Note)
+		require.NotContains(t, all.Series[0].Values, NsPerOp)
+		require.Len(t, all.Series[1].Values[NsPerOp], 6)
+		slices.Reverse(dirs)
+	}
 }
 
 func TestRunsThatDoNotGoTogetherAreRefused(t *testing.T) {
 	about := []Param{{"go-version", "go1.26.0"}, {"gomaxprocs", "2"}, {"commit", "0123"}}
-	good, cells := runOf(t, 0, 1, about...)
+	good := runOf(t, 0, 3, about...)
 	refused := func(reason string, dirs ...string) {
 		t.Helper()
 		out := filepath.Join(t.TempDir(), "all")
@@ -139,31 +132,35 @@ func TestRunsThatDoNotGoTogetherAreRefused(t *testing.T) {
 	}
 	for _, line := range []string{"plan: 0123", "cpu: A CPU @ 2.00GHz: fast", "go-version: go1.26.0", "gomaxprocs: 2", "commit: 0123"} {
 		key, value, _ := strings.Cut(line, ": ")
-		other, _ := runOf(t, 1, 1, about...)
+		other := runOf(t, 1, 3, about...)
 		edit(t, filepath.Join(other, runName), exchanged(line, key+": another"))
 		refused(fmt.Sprintf("the %s of %s is %q, and of %s \"another\"", key, good, value, other), good, other)
 	}
-
-	rounds, _ := runOf(t, 1, 3, about...)
-	refused("blocks of 1 rounds in "+good+", and of 3", good, rounds)
-	odd, _ := runOf(t, 1, 2, about...)
-	refused("want whole blocks of 2", odd, func() string { d, _ := runOf(t, 2, 2, about...); return d }())
-
 	refused("want two at least", good)
 	refused(good+" and "+good+" hold the same measurements", good, good)
 	copied := t.TempDir()
 	require.NoError(t, os.CopyFS(copied, os.DirFS(good)))
-	other, _ := runOf(t, 1, 1, about...)
+	other := runOf(t, 1, 3, about...)
 	refused(good+" and "+copied+" hold the same measurements", good, other, copied)
 	_, _, out := merged(t, good, other)
 	refused("hold the same measurements", out, good)
-
-	delete(cells["one"][0].Values, VisitsPerOp)
-	require.NoError(t, saveCell(good, "one", env(), cells["one"]))
-	refused("has figures in ", good, other)
 
 	_, _, err := Merge(out, good, other)
 	require.ErrorContains(t, err, "holds a run already")
 	_, _, err = Merge(t.TempDir(), good, t.TempDir())
 	require.ErrorIs(t, err, ErrNoData)
+}
+
+// Two runs of weights, which clocks do not tell apart, are two runs.
+func TestRunsThatWeighTheSameAreNotTheSame(t *testing.T) {
+	p := tiny(Contestant{Name: "known", New: sound("a").New})
+	p.Experiments, p.Pending = []string{Memory}, []int{1000}
+	var dirs []string
+	for range 2 {
+		dir := t.TempDir()
+		_, err := Run(t.Context(), p, dir, nil, nil)
+		require.NoError(t, err)
+		dirs = append(dirs, dir)
+	}
+	merged(t, dirs...)
 }

@@ -194,8 +194,11 @@ func (c *child) outcome(ctx context.Context, err error) error {
 	case errors.As(err, &exit) && exit.ExitCode() == 1:
 		return errors.New(strings.TrimPrefix(strings.TrimSpace(c.said.String()), "bench: "))
 	}
-	last := strings.Split(strings.TrimSpace(c.said.String()), "\n")[0]
-	return fmt.Errorf("%w: %w: %s", errDied, err, last)
+	died := fmt.Errorf("%w: %w", errDied, err)
+	if first, _, _ := strings.Cut(strings.TrimSpace(c.said.String()), "\n"); first != "" {
+		died = fmt.Errorf("%w: %s", died, first)
+	}
+	return died
 }
 
 // path returns where the data of an order are.

@@ -3,6 +3,9 @@ package harness
 import (
 	"fmt"
 	"log/slog"
+	"runtime"
+	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -51,6 +54,11 @@ func TestAFlowIsUniformAndStaysInBounds(t *testing.T) {
 	}
 }
 
+// atOnce returns the numbers of goroutines of live pairs.
+func atOnce() []string {
+	return each(slices.Compact([]int{1, runtime.GOMAXPROCS(0)}), strconv.Itoa)
+}
+
 func TestALivePairSampleHasTimeAndCPU(t *testing.T) {
 	needUsage(t)
 	p := tiny(sound("a"), list("b"), runtimeTimers())
@@ -58,10 +66,10 @@ func TestALivePairSampleHasTimeAndCPU(t *testing.T) {
 	series, err := runOnly(t, p, Cost, OpLivePair)
 	require.NoError(t, err)
 	require.Equal(t, []string{"a", "b", "runtime"}, firstTime(series))
-	require.Equal(t, []string{"1", "2"}, Distinct(series, "goroutines"))
+	require.Equal(t, atOnce(), Distinct(series, "goroutines"))
 	for _, s := range series {
-		require.Len(t, s.Values[NsPerOp], p.fewBlocks(), s.Name())
-		require.Len(t, s.Values[CPUPerOp], p.fewBlocks(), s.Name())
+		require.Len(t, s.Values[NsPerOp], p.Blocks, s.Name())
+		require.Len(t, s.Values[CPUPerOp], p.Blocks, s.Name())
 		for i := range s.Iterations {
 			require.Positive(t, s.Values[NsPerOp][i])
 			require.Positive(t, s.Values[CPUPerOp][i])
@@ -76,12 +84,12 @@ func TestLiveResetsAreTimedOnThePopulationOfThePairs(t *testing.T) {
 	p.Pending, p.Every = []int{100}, true
 	series, err := runOnly(t, p, Cost, OpLivePair)
 	require.NoError(t, err)
-	require.Equal(t, 2*p.fewBlocks(), drivers, "one in each turn, by one goroutine and by two")
+	require.Equal(t, len(atOnce())*p.Blocks, drivers, "one in each turn, by one goroutine and by as many as processors")
 	d := &Data{Series: series}
 	for _, s := range d.Select(Cost, "op="+OpLivePair) {
 		twin := d.Select(Cost, "op="+OpLiveReset, "impl="+s.Get("impl"), "goroutines="+s.Get("goroutines"), "pending=100", "delay=uniform")
 		require.Len(t, twin, 1, s.Name())
-		require.Equal(t, s.PerBlock, twin[0].PerBlock)
+		require.Equal(t, s.Block, twin[0].Block)
 		require.Len(t, twin[0].Iterations, len(s.Iterations))
 		for i, n := range twin[0].Iterations {
 			require.Equal(t, p.resetOps(Contestant{}, 100), n)
@@ -89,7 +97,7 @@ func TestLiveResetsAreTimedOnThePopulationOfThePairs(t *testing.T) {
 			require.Positive(t, twin[0].Values[CPUPerOp][i])
 		}
 	}
-	require.Len(t, d.Select(Cost, "op="+OpLiveReset), 2*3)
+	require.Len(t, d.Select(Cost, "op="+OpLiveReset), len(atOnce())*3)
 }
 
 // TestASortedListIsFilledInOrderForManyGoroutines: or each population but the first would walk
@@ -103,7 +111,7 @@ func TestASortedListIsFilledInOrderForManyGoroutines(t *testing.T) {
 	p := tiny(c)
 	turn := &pairsTurn{s: sessionOf(t, p), r: runner{Contestant: c}, n: 2000, goroutines: 2}
 	defer turn.close()
-	require.NoError(t, turn.fill(1000, 2))
+	require.NoError(t, turn.fill(1000, 2, nil))
 	require.Equal(t, 2000, turn.len())
 	require.Zero(t, list.Work().Visits)
 }
@@ -184,7 +192,7 @@ func TestParallelCellsHaveEveryInbox(t *testing.T) {
 	require.Equal(t, []string{"1", "2"}, Distinct(series, "goroutines"))
 	require.Equal(t, []string{"100"}, Distinct(series, "pending"))
 	for _, s := range series {
-		require.Len(t, s.Iterations, p.fewBlocks(), s.Name())
+		require.Len(t, s.Iterations, p.Blocks, s.Name())
 	}
 }
 

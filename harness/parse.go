@@ -17,6 +17,9 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
+// mostBlocks is more than any run has: a greater number is a damaged one.
+const mostBlocks = 1_000_000
+
 // loadPart reads a file of a run, and its histograms.
 func loadPart(path string) (*part, error) {
 	text, err := os.ReadFile(path)
@@ -83,8 +86,8 @@ func (p *part) describe(path, text string) (cells []int, err error) {
 			p.cells[len(p.cells)-1].took, err = time.ParseDuration(d.Value)
 		case describes && (d.Key == blockKey || d.Key == perBlockKey):
 			into := map[string]*int{blockKey: &p.first, perBlockKey: &p.perBlock}[d.Key]
-			if *into, err = strconv.Atoi(d.Value); err == nil && *into < 0 {
-				err = fmt.Errorf("%d is negative", *into)
+			if *into, err = strconv.Atoi(d.Value); err == nil && (*into < 0 || *into > mostBlocks) {
+				err = fmt.Errorf("%d, want 0 to %d", *into, mostBlocks)
 			}
 		case describes:
 			p.env = append(p.env, d)
@@ -184,10 +187,10 @@ func (p *part) checkNotes(path string) error {
 
 // seriesOf returns an empty series of a benchmark's name.
 func seriesOf(name benchfmt.Name) *Series {
-	base, parts := name.Parts()
-	s := &Series{Experiment: string(base)}
-	for _, p := range parts {
-		key, value, _ := strings.Cut(strings.TrimPrefix(string(p), "/"), "=")
+	parts := strings.Split(name.String(), "/") // the reader takes a number at the end for that of processors
+	s := &Series{Experiment: parts[0]}
+	for _, p := range parts[1:] {
+		key, value, _ := strings.Cut(p, "=")
 		s.Params = append(s.Params, Param{key, value})
 	}
 	return s

@@ -2,9 +2,6 @@ package harness
 
 import (
 	"bufio"
-	"context"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -15,31 +12,11 @@ import (
 	"schedbench/live"
 )
 
-// childEnv makes the test program the process that is stopped: see TestMain.
-const childEnv = "SCHEDBENCH_TEST_CHILD"
-
-// thisProgram makes the command of the test program as a child.
-func thisProgram(ctx context.Context, contestant string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, os.Args[0])
-	cmd.Env = append(os.Environ(), childEnv+"="+contestant)
-	return cmd
-}
-
-// child is what the test program does as a child.
-func child(contestant string) int {
-	contestants := map[string]Contestant{"a": sound("a"), "runtime": runtimeTimers()}
-	if RunPaused(os.Stdout, contestants[contestant]) != nil {
-		return 1
-	}
-	return 0
-}
-
 func TestAStoppedProcessCatchesUp(t *testing.T) {
 	if !CanPause() {
 		t.Skip("no signals that stop")
 	}
-	p := tiny(sound("a"), runtimeTimers())
-	p.Child, p.LiveBlocks = thisProgram, 1
+	p := byProcesses("pause")
 	series, err := runOnly(t, p, Pause, OpPair)
 	require.NoError(t, err)
 	require.Equal(t, []string{"a", "runtime"}, firstTime(series))
@@ -54,15 +31,15 @@ func TestAStoppedProcessCatchesUp(t *testing.T) {
 	require.NotContains(t, series[1].Values, HookLate, "the runtime has no hook")
 }
 
-func TestAProcessThatFailsIsAnError(t *testing.T) {
-	p := tiny(sound("unknown"))
-	p.Child = thisProgram
+func TestAProcessThatCannotBeStoppedIsAnError(t *testing.T) {
+	p := byProcesses("pause")
 	if CanPause() {
+		p.Contestants[0].Name = "unknown"
 		_, err := runOnly(t, p, Pause, OpPair)
 		require.ErrorContains(t, err, "not that it is ready")
 		require.ErrorContains(t, err, "impl=unknown")
 	}
-	p.Child = nil
+	p.Start = nil
 	require.Empty(t, p.pauseCells(), "nobody says how to start one")
 
 	_, err := watchPaused(bufio.NewReader(strings.NewReader(readyLine+"garbage")), func() error { return nil })

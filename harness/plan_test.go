@@ -33,9 +33,11 @@ func TestCheckNamesTheBadValueAndWhatIsExpected(t *testing.T) {
 		"a negative tick":       {func(p *Plan) { p.Ticks = []time.Duration{-time.Second} }, []string{"tick -1s", "100µs"}},
 		"too fine a tick":       {func(p *Plan) { p.Ticks = []time.Duration{99 * time.Microsecond} }, []string{"tick 99µs", "100µs"}},
 		"too coarse a tick":     {func(p *Plan) { p.Ticks = []time.Duration{time.Minute} }, []string{"tick 1m0s", "10s"}},
-		"no round":              {func(p *Plan) { p.Rounds = 0 }, []string{"Blocks 2, Rounds 0", "at least 1"}},
-		"no live block":         {func(p *Plan) { p.LiveBlocks = 0 }, []string{"Rounds 2 and LiveBlocks 0", "at least 1"}},
-		"negative blocks":       {func(p *Plan) { p.Blocks = -1 }, []string{"Blocks -1, Rounds 2", "at least 1"}},
+		"no round":              {func(p *Plan) { p.Rounds = 0 }, []string{"Rounds 0", "at least 1 round"}},
+		"no block":              {func(p *Plan) { p.Blocks = 0 }, []string{"Blocks 0, Budget 0s", "either blocks or a budget"}},
+		"negative blocks":       {func(p *Plan) { p.Blocks, p.Budget = -1, time.Hour }, []string{"Blocks -1", "either blocks or a budget"}},
+		"blocks and a budget":   {func(p *Plan) { p.Budget = time.Hour }, []string{"Blocks 2, Budget 1h0m0s", "either blocks or a budget"}},
+		"too short a watch":     {func(p *Plan) { p.Watch = time.Millisecond }, []string{"Watch 1ms", "10ms"}},
 		"too short an epoch":    {func(p *Plan) { p.Epoch = 99 * time.Microsecond }, []string{"Epoch 99µs", "at least 100µs"}},
 		"too short a slice":     {func(p *Plan) { p.Slice = time.Millisecond }, []string{"Slice 1ms", "10ms"}},
 		"no rate":               {func(p *Plan) { p.Rate = 0 }, []string{"rate 0", "1 to 100000"}},
@@ -52,13 +54,13 @@ func TestCheckNamesTheBadValueAndWhatIsExpected(t *testing.T) {
 		"made in two ways": {func(p *Plan) {
 			p.Contestants[0].Open = func(Geometry) (live.Timers, error) { return nil, nil }
 		}, []string{"contestant a has more than one of"}},
-		"a contestant twice":     {func(p *Plan) { p.Contestants = []Contestant{sound("a"), sound("a")} }, []string{"contestant a", "twice"}},
-		"an experiment twice":    {func(p *Plan) { p.Experiments = []string{Cost, Idle, Cost} }, []string{"experiment Cost", "twice"}},
-		"a pending count twice":  {func(p *Plan) { p.Pending = []int{10, 10} }, []string{"pending count 10", "twice"}},
-		"a tick twice":           {func(p *Plan) { p.Ticks = []time.Duration{time.Second, time.Second} }, []string{"tick 1s", "twice"}},
-		"a distribution twice":   {func(p *Plan) { p.Delays = []string{"uniform", "uniform"} }, []string{"distribution uniform", "twice"}},
-		"an operation twice":     {func(p *Plan) { p.Ops = []string{OpPair, OpPair} }, []string{"operation pair", "twice"}},
-		"the derived experiment": {func(p *Plan) { p.Ops = []string{OpExpire} }, []string{`"expire"`}},
+		"a contestant twice":    {func(p *Plan) { p.Contestants = []Contestant{sound("a"), sound("a")} }, []string{"contestant a", "twice"}},
+		"an experiment twice":   {func(p *Plan) { p.Experiments = []string{Cost, Idle, Cost} }, []string{"experiment Cost", "twice"}},
+		"a pending count twice": {func(p *Plan) { p.Pending = []int{10, 10} }, []string{"pending count 10", "twice"}},
+		"a tick twice":          {func(p *Plan) { p.Ticks = []time.Duration{time.Second, time.Second} }, []string{"tick 1s", "twice"}},
+		"a distribution twice":  {func(p *Plan) { p.Delays = []string{"uniform", "uniform"} }, []string{"distribution uniform", "twice"}},
+		"an operation twice":    {func(p *Plan) { p.Ops = []string{OpPair, OpPair} }, []string{"operation pair", "twice"}},
+		"the derived operation": {func(p *Plan) { p.Ops = []string{OpLiveReset} }, []string{`"live-reset"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := tiny(sound("a"))
@@ -75,7 +77,7 @@ func TestCheckNamesTheBadValueAndWhatIsExpected(t *testing.T) {
 func TestCheckTellsAllErrorsAtOnce(t *testing.T) {
 	err := (&Plan{Pending: []int{0, -1}, Ops: []string{"insret", "dleete"}}).Check()
 	for _, text := range []string{
-		"no contestants", "pending count 0", "pending count -1", `"insret"`, `"dleete"`, "rate 0", "Blocks 0, Rounds 0 and LiveBlocks 0", "Epoch 0s and Slice 0s",
+		"no contestants", "pending count 0", "pending count -1", `"insret"`, `"dleete"`, "rate 0", "Blocks 0, Budget 0s and Rounds 0", "Epoch 0s, Slice 0s and Watch 0s",
 	} {
 		require.ErrorContains(t, err, text)
 	}
@@ -97,7 +99,7 @@ func TestPlansWithDefaultsAreSound(t *testing.T) {
 			}
 		})
 	}
-	require.Less(t, Time(QuickPlan(sound("a")).Cells()), Time(DefaultPlan(sound("a")).Cells()))
+	require.Less(t, QuickPlan(sound("a")).Time(), DefaultPlan(sound("a")).Time())
 }
 
 // list returns a sound contestant that inserts in linear time.
@@ -138,9 +140,27 @@ func TestCellsFollowTheOrderOfTheExperiments(t *testing.T) {
 	require.Equal(t, p.Experiments, slices.Compact(order))
 }
 
-func TestTheTimeOfAPlanIsThatOfItsCells(t *testing.T) {
-	require.Zero(t, Time(nil))
-	require.Equal(t, 5*time.Second, Time([]Cell{{Time: 2 * time.Second}, {Time: 3 * time.Second}}))
+// A plan takes as long as its blocks, or its budget, but no less than its first blocks.
+func TestTheTimeOfAPlanIsThatOfItsBlocks(t *testing.T) {
+	p := tiny(sound("a"))
+	p.Experiments, p.Ops, p.Pending = []string{Cost, Jitter}, []string{OpPair}, []int{10}
+	block, beside := time.Duration(0), time.Duration(0)
+	for _, c := range p.Cells() {
+		if c.beside != nil {
+			beside += c.Time / time.Duration(c.beside.blocks)
+		} else {
+			block += c.Time
+		}
+	}
+	for _, blocks := range []int{1, 2, 12} {
+		p.Blocks, p.Budget = blocks, 0
+		require.Equal(t, time.Duration(blocks)*(block+beside), p.Time())
+	}
+	p.Blocks, p.Budget = 0, time.Hour
+	require.Equal(t, firstBlocks*block+blocksBeside*beside, p.Least())
+	require.Equal(t, time.Hour, p.Time())
+	p.Budget = 1
+	require.Equal(t, p.Least(), p.Time())
 }
 
 func TestNoCellIsWithoutSomebodyToMeasure(t *testing.T) {
@@ -160,7 +180,7 @@ func TestNoCellIsWithoutSomebodyToMeasure(t *testing.T) {
 				if c.Experiment == Slow || c.Experiment == Slack {
 					continue // which take long
 				}
-				series, err := c.run(sessionOf(t, p))
+				series, err := c.measure(sessionOf(t, p))
 				require.NoError(t, err, c.Name)
 				require.NotEmpty(t, series, c.Name)
 				require.NotEqual(t, []string{EmptyControl}, Distinct(series, "impl"), c.Name)
@@ -171,12 +191,12 @@ func TestNoCellIsWithoutSomebodyToMeasure(t *testing.T) {
 
 func TestALinearInsertIsLeftOutWhereItTakesTooLong(t *testing.T) {
 	p := tiny(sound("a"), list("b"))
-	p.Experiments, p.Ops = []string{Cost}, []string{OpInsert, OpRunout}
+	p.Experiments, p.Ops = []string{Cost}, []string{OpInsert, OpExpire}
 	p.Pending = []int{10, 1_000_000}
 	require.Contains(t, implsOf(p.costContestants(10)), "b")
 	require.NotContains(t, implsOf(p.costContestants(1_000_000)), "b")
-	require.False(t, p.fillTooSlow(10, 1))
-	require.True(t, p.fillTooSlow(1_000_000, 1))
+	require.False(t, p.fillTooSlow(10))
+	require.True(t, p.fillTooSlow(1_000_000))
 }
 
 func implsOf(contestants []Contestant) (names []string) {
@@ -223,7 +243,8 @@ func TestTheFingerprintTellsPlansApart(t *testing.T) {
 		"ops":         func(p *Plan) { p.Ops = p.Ops[1:] },
 		"blocks":      func(p *Plan) { p.Blocks++ },
 		"rounds":      func(p *Plan) { p.Rounds++ },
-		"live blocks": func(p *Plan) { p.LiveBlocks++ },
+		"budget":      func(p *Plan) { p.Budget++ },
+		"watch":       func(p *Plan) { p.Watch++ },
 		"epoch":       func(p *Plan) { p.Epoch++ },
 		"slice":       func(p *Plan) { p.Slice++ },
 		"rate":        func(p *Plan) { p.Rate++ },
@@ -258,7 +279,7 @@ func TestPendingCountsAskedForAreNotCutDown(t *testing.T) {
 	}
 	for _, want := range []string{
 		"cost-live-pair-20-1", "cost-live-pair-1000000-1", "cost-tick-20", "cost-tick-1000000",
-		"parallel-20-1", "parallel-1000000-1", "idle-20", "idle-1000000", "memory-20", "memory-1000000",
+		"parallel-20-1", "parallel-1000000-1", "idle-20", "idle-1000000",
 	} {
 		require.Contains(t, names, want)
 	}

@@ -138,10 +138,17 @@ func (t *pairsTurn) runElsewhere(round int) (ops int, values sample, err error) 
 		}
 		return unless(wrong == 0, wrongAnswers, wrong, ops, t.n, t.n)
 	})
+	if err == nil && t.weighed != nil && !t.s.knows(round/roundsApart) {
+		n, weighed, err := t.s.weighElsewhere(t.r.Contestant, t.n)
+		if err != nil {
+			return 0, nil, err
+		}
+		t.weighed.add(round/roundsApart, n, weighed)
+	}
 	return ops, values, err
 }
 
-// weighElsewhere is weigh for a process.
+// weighElsewhere weighs n timers of a process.
 func (s *session) weighElsewhere(c Contestant, n int) (iterations int, values sample, err error) {
 	err = s.elsewhere(c, func(p Process) error {
 		empty, _, err := p.Bytes(s.ctx)

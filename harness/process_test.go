@@ -79,7 +79,7 @@ func distant(p fakeProcess) (c Contestant, launched, closed *int) {
 // only returns what a plan measures of the contestants that are not sound ones.
 func only(t *testing.T, p *Plan, name string) (found []*Series, env map[string]string) {
 	t.Helper()
-	d, err := Run(t.Context(), p, t.TempDir(), nil, func(int, int, Cell, bool) {})
+	d, err := Run(t.Context(), p, t.TempDir(), nil, nil)
 	require.NoError(t, err)
 	return d.Select("", "impl="+name), d.Env
 }

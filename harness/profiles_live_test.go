@@ -258,7 +258,7 @@ func TestABrokenStreamFailsTheLiveCell(t *testing.T) {
 	require.ErrorIs(t, err, io.ErrNoProgress)
 	w.Open = func(workload.Options) (workload.Stream, error) { return recording(program(1, 1000)), nil }
 	p := livePlan(w, sound("a"))
-	_, err = p.Cells()[0].run(&session{ctx: ended(t), plan: p})
+	_, err = p.Cells()[0].measure(sessionIn(ended(t), p))
 	require.ErrorIs(t, err, ended(t).Err())
 	require.False(t, slices.ContainsFunc(p.Cells(), func(c Cell) bool { return c.Time <= 0 }))
 }

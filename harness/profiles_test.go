@@ -67,7 +67,7 @@ func replayed(t *testing.T, p *Plan) (map[string]*Series, error) {
 	s := sessionOf(t, p)
 	cells := p.Cells()
 	require.Len(t, cells, 1)
-	series, err := cells[0].run(s)
+	series, err := allBlocks(s, cells[0])
 	byName := map[string]*Series{}
 	for _, one := range series {
 		byName[one.Get("impl")] = one
@@ -190,7 +190,7 @@ func TestStreamsAreClosed(t *testing.T) {
 
 func TestAnInterruptedReplayIsNoCell(t *testing.T) {
 	p := replayPlan(workloadOf("mine", program(1, 1000)), sound("a"))
-	_, err := p.Cells()[0].run(&session{ctx: ended(t), plan: p})
+	_, err := p.Cells()[0].measure(sessionIn(ended(t), p))
 	require.ErrorIs(t, err, ended(t).Err())
 }
 
@@ -199,7 +199,7 @@ func TestAnInterruptedReplayIsNoCell(t *testing.T) {
 func TestNotesAreSavedWithTheirSeries(t *testing.T) {
 	p := replayPlan(workloadOf("mine", program(1, 300)), failing(), sound("a"))
 	dir := filepath.Join(t.TempDir(), "data")
-	d, err := Run(t.Context(), p, dir, nil, func(int, int, Cell, bool) {})
+	d, err := Run(t.Context(), p, dir, nil, nil)
 	require.NoError(t, err)
 	require.True(t, d.Complete)
 	require.Equal(t, CannotHold, d.Select(Profiles, "impl=failing")[0].State())
@@ -252,10 +252,10 @@ func TestTheTimeOfAProfileIsEstimated(t *testing.T) {
 	w := workloadOf("mine", nil)
 	w.Ops, w.Pending = 1_000_000, 100_000
 	p := replayPlan(w, sound("a"))
-	long := Time(p.Cells())
+	long := p.Time()
 	require.Positive(t, long)
 	p.Whole = false
-	require.Less(t, Time(p.Cells()), long)
+	require.Less(t, p.Time(), long)
 	p.Whole, p.ReplayLimit = true, time.Microsecond
-	require.Less(t, Time(p.Cells()), long)
+	require.Less(t, p.Time(), long)
 }

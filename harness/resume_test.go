@@ -24,13 +24,13 @@ func insertPlan(t *testing.T) *harness.Plan {
 	return p
 }
 
-// begin measures the first cell of a plan.
+// begin measures the first block of a plan.
 func begin(t *testing.T, p *harness.Plan, dir string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	_, err := harness.Run(ctx, p, dir, nil, func(done, _ int, _ harness.Cell, _ bool) {
-		if done == 1 {
+	_, err := harness.Run(ctx, p, dir, nil, func(s harness.Step) {
+		if s.Blocks == 1 {
 			cancel()
 		}
 	})
@@ -84,7 +84,7 @@ func TestWhatTwoBuildsMeasureIsNotMixed(t *testing.T) {
 				_, err := harness.Run(t.Context(), p, dir, nil, seen.progress)
 				require.ErrorIs(t, err, harness.ErrOtherBuild)
 				require.ErrorContains(t, err, key+` was "another" and is `)
-				require.Empty(t, seen)
+				require.Empty(t, seen.blocks)
 				require.Equal(t, before, dataOf(t, dir))
 
 				to, changed, err := harness.SetAside(dir, p)
@@ -95,7 +95,7 @@ func TestWhatTwoBuildsMeasureIsNotMixed(t *testing.T) {
 				require.Equal(t, before, dataOf(t, to), "nothing is lost")
 
 				_, seen = measure(t, p, dir)
-				require.Equal(t, names(p.Cells()), seen.measured, "all is measured anew")
+				require.Equal(t, []string{"block-00", "block-01"}, seen.blocks, "all is measured anew")
 				require.Equal(t, before, dataOf(t, to))
 			})
 		}
@@ -146,13 +146,13 @@ func TestNothingElseIsSetAside(t *testing.T) {
 	}
 }
 
-func TestACellHasTheDayOnWhichItWasMeasured(t *testing.T) {
+func TestABlockHasTheDayOnWhichItWasMeasured(t *testing.T) {
 	p, dir := insertPlan(t), t.TempDir()
 	begin(t, p, dir)
 	begunWith(t, dir, "date", "2001-01-01")
 	d, seen := measure(t, p, dir)
 	require.Equal(t, "2001-01-01", d.Env["date"], "when the run began")
-	text, err := os.ReadFile(filepath.Join(dir, seen.measured[0]+".bench"))
+	text, err := os.ReadFile(filepath.Join(dir, seen.blocks[0]+".bench"))
 	require.NoError(t, err)
 	require.Contains(t, string(text), "# date: "+time.Now().UTC().Format("2006-")) // not this day: it may be midnight
 }
@@ -182,8 +182,8 @@ func TestAFolderHoldsOneRunAtATime(t *testing.T) {
 	p, parent := insertPlan(t), t.TempDir()
 	dir, pattern := filepath.Join(parent, "a", "data"), filepath.Join(parent, "*", "data")
 	looked := false
-	_, err := harness.Run(t.Context(), p, dir, nil, func(done, _ int, _ harness.Cell, _ bool) {
-		if done != 1 {
+	_, err := harness.Run(t.Context(), p, dir, nil, func(s harness.Step) {
+		if s.Blocks != 1 {
 			return
 		}
 		looked = true
@@ -191,7 +191,7 @@ func TestAFolderHoldsOneRunAtATime(t *testing.T) {
 		_, err := harness.Run(t.Context(), p, dir, nil, seen.progress)
 		require.ErrorIs(t, err, harness.ErrInUse)
 		require.ErrorContains(t, err, dir)
-		require.Empty(t, seen)
+		require.Empty(t, seen.blocks)
 		require.Empty(t, harness.Unfinished(pattern, p), "it goes on already")
 		_, _, err = harness.SetAside(dir, p)
 		require.ErrorIs(t, err, harness.ErrInUse)

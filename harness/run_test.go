@@ -3,9 +3,11 @@ package harness_test
 import (
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -29,14 +31,11 @@ func tiny(t *testing.T, names ...string) *harness.Plan {
 }
 
 // told notes what Run reports of its progress.
-type told struct{ measured, skipped []string }
+type told struct{ blocks, cells []string }
 
-func (p *told) progress(_, _ int, c harness.Cell, skipped bool) {
-	if skipped {
-		p.skipped = append(p.skipped, c.Name)
-	} else {
-		p.measured = append(p.measured, c.Name)
-	}
+func (p *told) progress(s harness.Step) {
+	p.blocks = append(p.blocks, s.Name)
+	p.cells = append(p.cells, s.Cells...)
 }
 
 func names(cells []harness.Cell) (list []string) {
@@ -55,7 +54,7 @@ func measure(t *testing.T, p *harness.Plan, dir string) (*harness.Data, told) {
 	return d, seen
 }
 
-func TestARunMeasuresEveryCellOnce(t *testing.T) {
+func TestARunMeasuresEveryCell(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("idle cells need Linux")
 	}
@@ -64,10 +63,9 @@ func TestARunMeasuresEveryCellOnce(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "data")
 	d, seen := measure(t, p, dir)
 	require.True(t, d.Complete)
-	require.Equal(t, names(p.Cells()), seen.measured)
-	require.Empty(t, seen.skipped)
-	for _, c := range p.Cells() {
-		require.FileExists(t, filepath.Join(dir, c.Name+".bench"))
+	require.Subset(t, seen.cells, names(p.Cells()))
+	for _, block := range seen.blocks {
+		require.FileExists(t, filepath.Join(dir, block+".bench"))
 	}
 	for _, e := range harness.Experiments() {
 		if e == harness.Drain || e == harness.Pause || e == harness.Flood { // which take long and are not of this plan
@@ -76,13 +74,15 @@ func TestARunMeasuresEveryCellOnce(t *testing.T) {
 		}
 		require.NotEmpty(t, d.Select(e), e)
 	}
+	for _, s := range d.Series {
+		require.Equal(t, []int{0, 1}, slices.Compact(slices.Clone(s.Block)), s.Name())
+	}
 	require.Equal(t, "the test", d.Env["command"])
 	require.Equal(t, "1", d.Env["seed"])
 	noTimerFiredEarlyOrTwice(t, d)
 
 	again, seen := measure(t, p, dir)
-	require.Empty(t, seen.measured, "nothing is measured twice")
-	require.Equal(t, names(p.Cells()), seen.skipped)
+	require.Empty(t, seen.blocks, "nothing is measured twice")
 	require.Equal(t, d.Env, again.Env)
 	require.Equal(t, len(d.Series), len(again.Series))
 	for i, s := range d.Series {
@@ -123,24 +123,11 @@ func everyTimerFiredOnce(t *testing.T, d *harness.Data) {
 }
 
 func TestARunThatIsInterruptedGoesOnLater(t *testing.T) {
-	p := tiny(t, "heapsched", "hierwheel")
-	p.Experiments = []string{harness.Cost, harness.Memory}
-	cells := names(p.Cells())
-	at := len(cells) / 2
+	p := insertPlan(t)
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "b", "data")
 	pattern := filepath.Join(parent, "*", "data")
-
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	_, err := harness.Run(ctx, p, dir, []harness.Param{{Key: "command", Value: "the first"}},
-		func(done, total int, _ harness.Cell, _ bool) {
-			require.Len(t, cells, total)
-			if done == at {
-				cancel()
-			}
-		})
-	require.ErrorIs(t, err, context.Canceled)
+	begin(t, p, dir)
 	part, err := harness.Load(dir)
 	require.NoError(t, err)
 	require.False(t, part.Complete)
@@ -151,29 +138,25 @@ func TestARunThatIsInterruptedGoesOnLater(t *testing.T) {
 
 	d, seen := measure(t, p, dir)
 	require.True(t, d.Complete)
-	require.Equal(t, cells[:at], seen.skipped)
-	require.Equal(t, cells[at:], seen.measured)
-	require.Equal(t, "the first", d.Env["command"], "the run is described by what began it")
+	require.Equal(t, []string{"block-01"}, seen.blocks)
+	require.NotContains(t, d.Env, "command", "the run is described by what began it")
 	for i, s := range part.Series {
-		require.Equal(t, s.Values, d.Series[i].Values, "what was complete is kept")
+		require.Equal(t, s.Values[harness.NsPerOp], d.Series[i].Values[harness.NsPerOp][:len(s.Iterations)], "what was complete is kept")
 	}
 	require.Empty(t, harness.Unfinished(pattern, p), "and now it is finished")
 }
 
-func TestARemovedCellIsMeasuredAgain(t *testing.T) {
-	p := tiny(t, "heapsched")
-	p.Experiments, p.Ops = []string{harness.Cost}, []string{"pair", "insert"}
-	dir := t.TempDir()
-	measure(t, p, dir)
-	gone := p.Cells()[1].Name
-	require.NoError(t, os.Remove(filepath.Join(dir, gone+".bench")))
-	d, err := harness.Load(dir)
-	require.NoError(t, err)
-	require.False(t, d.Complete)
-
+func TestARemovedBlockIsMeasuredAgain(t *testing.T) {
+	p, dir := insertPlan(t), t.TempDir()
+	before, _ := measure(t, p, dir)
+	require.NoError(t, os.Remove(filepath.Join(dir, "block-00.bench")))
 	d, seen := measure(t, p, dir)
 	require.True(t, d.Complete)
-	require.Equal(t, []string{gone}, seen.measured)
+	require.Equal(t, []string{"block-02"}, seen.blocks, "under another number")
+	for i, s := range d.Series {
+		require.True(t, math.IsNaN(s.Blocks(harness.NsPerOp)[0]))
+		require.Equal(t, before.Series[i].Blocks(harness.NsPerOp)[1], s.Blocks(harness.NsPerOp)[1])
+	}
 }
 
 func TestAFolderHoldsOnePlanOnly(t *testing.T) {
@@ -188,7 +171,7 @@ func TestAFolderHoldsOnePlanOnly(t *testing.T) {
 	require.ErrorContains(t, err, "the test", "which command made it")
 }
 
-func TestCellsOfNoKnownPlanAreNotTakenOver(t *testing.T) {
+func TestBlocksOfNoKnownPlanAreNotTakenOver(t *testing.T) {
 	p := tiny(t, "heapsched")
 	p.Experiments, p.Ops = []string{harness.Cost}, []string{"insert"}
 	dir := t.TempDir()
@@ -197,8 +180,8 @@ func TestCellsOfNoKnownPlanAreNotTakenOver(t *testing.T) {
 	var seen told
 	_, err := harness.Run(t.Context(), p, dir, nil, seen.progress)
 	require.ErrorIs(t, err, harness.ErrOtherPlan)
-	require.ErrorContains(t, err, p.Cells()[0].Name+".bench")
-	require.Empty(t, seen)
+	require.ErrorContains(t, err, "block-00.bench")
+	require.Empty(t, seen.blocks)
 	require.NoFileExists(t, filepath.Join(dir, "run.bench"))
 }
 
@@ -226,17 +209,17 @@ func TestARunRefusesWhatItCannotDo(t *testing.T) {
 			var seen told
 			_, err := harness.Run(t.Context(), c.plan, c.dir, nil, seen.progress)
 			require.ErrorContains(t, err, c.want)
-			require.Empty(t, seen.measured)
+			require.Empty(t, seen.blocks)
 		})
 	}
 }
 
-func TestADamagedCellStopsTheRunThatWouldGoOn(t *testing.T) {
+func TestADamagedBlockStopsTheRunThatWouldGoOn(t *testing.T) {
 	p := tiny(t, "heapsched")
 	p.Experiments, p.Ops = []string{harness.Cost}, []string{"insert"}
 	dir := t.TempDir()
 	measure(t, p, dir)
-	path := filepath.Join(dir, p.Cells()[0].Name+".bench")
+	path := filepath.Join(dir, "block-00.bench")
 	require.NoError(t, os.WriteFile(path, []byte("garbage\n"), 0o644))
 	_, err := harness.Run(t.Context(), p, dir, nil, new(told).progress)
 	require.ErrorContains(t, err, path+":1: ")
@@ -250,7 +233,7 @@ func TestAnErrorNamesTheCell(t *testing.T) {
 	p.Contestants = append(p.Contestants, failing(failure))
 	_, err := harness.Run(t.Context(), p, t.TempDir(), nil, new(told).progress)
 	require.ErrorIs(t, err, failure)
-	require.ErrorContains(t, err, "memory-100: Memory/impl=mine/pending=100: mine")
+	require.ErrorContains(t, err, "cost-10-uniform: Cost/op=pair/impl=mine")
 }
 
 func TestUnfinishedFindsTheRunsOfThePlan(t *testing.T) {

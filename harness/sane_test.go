@@ -20,7 +20,7 @@ func TestFiguresThatCannotBeAreRefused(t *testing.T) {
 		complains string
 	}{
 		{NsPerOp, []float64{1e-3, 50, hour}, []float64{0, -1, 1.1 * hour}, "want more than 0"},
-		{MaxTook, []float64{1, 1e9}, []float64{0, -3, 2 * hour}, "want more than 0"},
+		{P999Took, []float64{1, 1e9}, []float64{0, -3, 2 * hour}, "want more than 0"},
 		{P99Late, []float64{0, 2e6}, []float64{-1, 2 * hour}, "want at least 0"},
 		{ReadNs, []float64{-5, 0, 50}, []float64{2 * hour, -2 * hour}, "want at most 3.6e+12"},
 		{LateAfter, []float64{-953831, 0, 2e9}, []float64{2 * hour}, "want at most"},
@@ -47,27 +47,18 @@ func TestFiguresThatCannotBeAreRefused(t *testing.T) {
 	}
 }
 
-// No figure of the published results is refused.
+// The parts of the published results load: no figure in them is refused.
 func TestPublishedFiguresAreSound(t *testing.T) {
 	n := 0
 	require.NoError(t, filepath.WalkDir(filepath.Join("..", "results"), func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || !strings.HasSuffix(path, benchExt) {
+		if err != nil || e.IsDir() || filepath.Base(path) == runName || filepath.Base(filepath.Dir(path)) != "data" || !strings.HasSuffix(path, benchExt) {
 			return err
 		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		series, err := readSeries(path, text)
-		for _, s := range series {
-			for unit, values := range s.Values {
-				for _, v := range values {
-					n++
-					require.NoError(t, checkFigure(unit, v), "%s: %s", path, s.Name())
-				}
-			}
+		p, err := loadPart(path)
+		if err == nil {
+			n += len(p.series())
 		}
 		return err
 	}))
-	require.Greater(t, n, 100_000)
+	require.Greater(t, n, 500)
 }

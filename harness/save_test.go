@@ -2,23 +2,27 @@ package harness
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/perf/benchfmt"
+	"pgregory.net/rapid"
 )
 
-// costSeries returns two series of three rounds.
+// costSeries returns two series of three blocks.
 func costSeries() []*Series {
-	a := &Series{Experiment: Cost, Params: []Param{{"op", OpPair}, {"impl", "a"}, {"pending", "10"}}}
-	b := &Series{Experiment: Cost, Params: []Param{{"op", OpPair}, {"impl", "time.AfterFunc"}, {"pending", "10"}}}
+	a := newSeries(Cost, "op", OpPair, "impl", "a", "pending", 10)
+	b := newSeries(Cost, "op", OpPair, "impl", "time.AfterFunc", "pending", 10)
 	for i := range 3 {
-		a.add(1000+i, map[string]float64{NsPerOp: 1.0/3 + float64(i), VisitsPerOp: 0, MovesPerOp: 1e-9})
-		b.add(7, map[string]float64{NsPerOp: 123456789.125, ReadNs: -float64(i)})
+		a.add(i, 1000+i, sample{NsPerOp: 1.0/3 + float64(i), VisitsPerOp: 0, MovesPerOp: 1e-9})
+		b.add(i, 7, sample{NsPerOp: 123456789.125, ReadNs: -float64(i)})
 	}
 	return []*Series{a, b}
 }
@@ -28,10 +32,9 @@ func costSeries() []*Series {
 func jitterPair() []*Series {
 	var list []*Series
 	for _, impl := range []string{"a", "b"} {
-		s := &Series{Experiment: Jitter, Params: []Param{{"impl", impl}, {"waking", "1ms"}, {"rate", "1000"}},
-			Late: newHistogram(), Early: newHistogram()}
+		s := newLateSeries(Jitter, "impl", impl, "waking", "1ms", "rate", 1000)
 		for i := range 3 {
-			s.add(100, map[string]float64{P99Late: float64(i) * 1e6, Fired: 100})
+			s.add(i, 100, sample{P99Late: float64(i) * 1e6, Fired: 100})
 			record(s.Late, ms*3)
 			record(s.Late, math.MaxInt64)
 		}
@@ -46,20 +49,23 @@ func env() []Param {
 	return []Param{{"goos", "linux"}, {"cpu", "A CPU @ 2.00GHz: fast"}, {"command", "bench --ops a,b"}, {"seed", "1"}}
 }
 
-// saveTo writes a run of cells and returns its folder.
-func saveTo(t testing.TB, cells map[string][]*Series, order string) string {
+// partOf returns a cell whose blocks have a sample of each series.
+func partOf(name string, series []*Series) *part {
+	return &part{name: name, env: env(), perBlock: 1, cells: []measured{{name: name, series: series}}}
+}
+
+// saveTo writes a run of cells, each into a file of its own, and returns its folder.
+func saveTo(t testing.TB, cells map[string][]*Series, order string, about ...Param) string {
 	t.Helper()
 	dir := t.TempDir()
-	run := append(env(), Param{"plan", "0123"}, Param{"order", order})
 	for name, series := range cells {
-		require.NoError(t, saveCell(dir, name, env(), series))
+		require.NoError(t, partOf(name, series).save(dir))
 	}
-	require.NoError(t, saveRun(dir, run, len(cells), true))
+	require.NoError(t, saveRun(dir, slices.Concat(env(), []Param{{"plan", "0123"}, {"order", order}}, about), true))
 	return dir
 }
 
-func sameSeries(t *testing.T, want, got []*Series) {
-	t.Helper()
+func sameSeries(t require.TestingT, want, got []*Series) {
 	require.Len(t, got, len(want))
 	for i, w := range want {
 		g := got[i]
@@ -68,16 +74,14 @@ func sameSeries(t *testing.T, want, got []*Series) {
 		require.Equal(t, w.Iterations, g.Iterations)
 		require.Equal(t, w.Values, g.Values)
 		require.Equal(t, w.Note, g.Note)
-		require.Equal(t, w.PerBlock, g.PerBlock)
-		sameHistogram(t, w.Late, g.Late)
-		sameHistogram(t, w.Early, g.Early)
-		sameHistogram(t, w.Took, g.Took)
-		sameHistogram(t, w.Collecting, g.Collecting)
+		require.Equal(t, w.Block, g.Block)
+		for _, kind := range histogramKinds {
+			sameHistogram(t, *w.histogram(kind), *g.histogram(kind))
+		}
 	}
 }
 
-func sameHistogram(t *testing.T, want, got *hdrhistogram.Histogram) {
-	t.Helper()
+func sameHistogram(t require.TestingT, want, got *hdrhistogram.Histogram) {
 	if want == nil {
 		require.Nil(t, got)
 		return
@@ -99,8 +103,63 @@ func TestARunReadsBackAsItWasWritten(t *testing.T) {
 	for _, p := range env() {
 		require.Equal(t, p.Value, d.Env[p.Key])
 	}
-	require.Equal(t, "2", d.Env[cellsKey])
 	require.NoFileExists(t, filepath.Join(dir, "one"+hlogExt), "no histogram, no file")
+}
+
+// drawnPart draws the part of a run: some cells of some series, in one block or in several.
+func drawnPart(t *rapid.T) *part {
+	name := rapid.StringMatching(`[A-Za-z][A-Za-z0-9:.@-]{0,9}`)
+	p := &part{
+		name: "block-07", env: env(),
+		first: rapid.IntRange(0, 99).Draw(t, "first"), perBlock: rapid.IntRange(0, 2).Draw(t, "samples of a block"),
+	}
+	for cell := range rapid.IntRange(1, 3).Draw(t, "cells") {
+		m := measured{name: fmt.Sprint("cell-", cell), took: time.Duration(rapid.Int64Range(0, 1e9).Draw(t, "µs")) * time.Microsecond}
+		for i := range rapid.IntRange(1, 3).Draw(t, "series") {
+			s := newSeries(rapid.SampledFrom([]string{Cost, Memory, Jitter}).Draw(t, "experiment"), "cell", cell, "op", i, "impl", name.Draw(t, "name"))
+			s.Note = rapid.SampledFrom([]string{"", "gave up: so it is"}).Draw(t, "note")
+			units := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{NsPerOp, VisitsPerOp, BytesPerTimer, Fired}), 1, 3, rapid.ID).Draw(t, "units")
+			for at := range rapid.IntRange(1, 4).Draw(t, "samples") {
+				values, block := sample{}, p.first
+				for _, unit := range units {
+					values[unit] = rapid.Float64().Draw(t, "value")
+				}
+				if p.perBlock > 0 {
+					block += at / p.perBlock
+				}
+				s.add(block, rapid.IntRange(1, math.MaxInt32).Draw(t, "iterations"), values)
+			}
+			if s.Experiment == Jitter {
+				s.Late, s.Early = newHistogram(), newHistogram()
+				for range rapid.IntRange(0, 9).Draw(t, "late") {
+					record(s.Late, time.Duration(rapid.Int64().Draw(t, "lateness")))
+				}
+			}
+			m.series = append(m.series, s)
+		}
+		p.cells = append(p.cells, m)
+	}
+	return p
+}
+
+func TestAPartReadsBackAsItWasWritten(t *testing.T) {
+	dir := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		want := drawnPart(t)
+		require.NoError(t, want.save(dir))
+		got, err := loadPart(filepath.Join(dir, want.name+benchExt))
+		require.NoError(t, err)
+		require.Equal(t, []any{want.name, want.env, want.first, want.perBlock}, []any{got.name, got.env, got.first, got.perBlock})
+		require.Len(t, got.cells, len(want.cells))
+		for i, cell := range want.cells {
+			require.Equal(t, cell.name, got.cells[i].name)
+			require.Equal(t, cell.took, got.cells[i].took)
+			sameSeries(t, cell.series, got.cells[i].series)
+		}
+		if _, err := os.Stat(filepath.Join(dir, want.name+hlogExt)); err == nil {
+			require.NoError(t, os.Remove(filepath.Join(dir, want.name+hlogExt)))
+		}
+	})
 }
 
 func TestARunLessACellIsNotComplete(t *testing.T) {
@@ -131,7 +190,7 @@ func TestOthersReadTheBenchmarkFiles(t *testing.T) {
 		require.Positive(t, value)
 	}
 	require.NoError(t, r.Err())
-	require.Equal(t, 6, n, "two series of three rounds")
+	require.Equal(t, 6, n, "two series of three blocks")
 }
 
 func TestOthersReadTheHistogramLogs(t *testing.T) {
@@ -157,7 +216,7 @@ func TestOthersReadTheHistogramLogs(t *testing.T) {
 }
 
 func TestRoundsAreWrittenInTurn(t *testing.T) {
-	text, err := benchText(nil, costSeries())
+	text, err := partOf("one", costSeries()).benchText()
 	require.NoError(t, err)
 	var names []string
 	r := benchfmt.NewReader(bytes.NewReader(text), "")
@@ -213,7 +272,7 @@ func TestWhatTheSystemDoesNotTellIsLeftOut(t *testing.T) {
 
 func TestDataOfAnyOriginAreSaved(t *testing.T) {
 	series := append(costSeries(), jitterPair()...)
-	series[0].PerBlock = 3
+	series[2].Block, series[3].Block = make([]int, 3), make([]int, 3)
 	for _, complete := range []bool{true, false} {
 		d := &Data{Env: map[string]string{"cpu": "made up", "seed": "7"}, Series: series, Complete: complete}
 		dir := t.TempDir()
@@ -222,12 +281,14 @@ func TestDataOfAnyOriginAreSaved(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, complete, got.Complete)
 		require.Equal(t, "made up", got.Env["cpu"])
-		require.Len(t, got.Series, len(series))
-		for i, s := range got.Series {
-			require.Equal(t, series[i].Name(), s.Name())
-			require.Equal(t, series[i].Values, s.Values)
-			require.Equal(t, series[i].PerBlock, s.PerBlock)
-		}
+		sameSeries(t, series, got.Series)
 	}
+	unnumbered := costSeries()
+	unnumbered[0].Block, unnumbered[1].Block = nil, nil
+	dir := t.TempDir()
+	require.NoError(t, Save(dir, &Data{Series: unnumbered}))
+	got, err := Load(dir)
+	require.NoError(t, err)
+	sameSeries(t, costSeries(), got.Series)
 	require.Error(t, Save(filepath.Join(t.TempDir(), "missing"), &Data{Series: series}))
 }

@@ -39,7 +39,7 @@ func TestSlowTasksDelayTheOthersInline(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []string{RunInline, RunGoroutine, RunPool, RunRuntime}, Distinct(series, "running"))
 		for _, s := range series {
-			require.Len(t, s.Iterations, p.LiveBlocks)
+			require.Len(t, s.Iterations, p.Blocks)
 			slow := 0
 			for i, n := range s.Iterations {
 				require.Equal(t, float64(n), s.Values[Fired][i], s.Name())
@@ -61,10 +61,10 @@ func TestSlowCellsOfEverythingBurnToo(t *testing.T) {
 	preset.Preset = true
 	p := tiny(sound("a"), preset, runtimeTimers())
 	p.Experiments, p.Every = []string{Slow}, true
-	p.LiveBlocks = 1
+	p.Blocks = 1
 	cells := p.Cells()
 	require.Len(t, cells, 2)
-	series, err := cells[1].run(sessionOf(t, p))
+	series, err := allBlocks(sessionOf(t, p), cells[1])
 	require.NoError(t, err)
 	require.Equal(t, []string{SlowBurns}, Distinct(series, "task"))
 	require.Equal(t, []string{"a", "runtime", "netty"}, firstTime(series))

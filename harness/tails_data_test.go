@@ -17,13 +17,13 @@ func tailPair(took time.Duration) []*Series {
 	expire := newSeries(Tails, "op", CallExpire, "impl", "a", "pending", 10, "during", DuringHold)
 	for _, s := range []*Series{cancel, expire} {
 		all := newDurations()
-		s.PerBlock, s.Took, s.Collecting = 1, all.calm, all.collecting
-		for range 2 {
+		s.Took, s.Collecting = all.calm, all.collecting
+		for block := range 2 {
 			values := sample{P999Took: float64(took)}
 			if s == expire {
 				longestExpire{took, 3, 0, true}.addTo(values)
 			}
-			s.add(3, values)
+			s.add(block, 3, values)
 			record(s.Took, took)
 			record(s.Took, math.MaxInt64)
 			record(s.Collecting, time.Second)

@@ -65,7 +65,7 @@ func TestCellsOfSleepingHaveEveryWay(t *testing.T) {
 	cells := p.jitterCells()[2:]
 	require.Len(t, cells, len(p.others()))
 	for _, c := range cells {
-		series, err := c.run(s)
+		series, err := allBlocks(s, c)
 		require.NoError(t, err)
 		require.Len(t, series, len(waitings(Contestant{}))+2, "time.AfterFunc, and one a second time")
 		for _, one := range series {
@@ -76,7 +76,7 @@ func TestCellsOfSleepingHaveEveryWay(t *testing.T) {
 		}
 	}
 	idle := p.idleCells()
-	series, err := idle[len(idle)-1].run(s)
+	series, err := allBlocks(s, idle[len(idle)-1])
 	require.NoError(t, err)
 	require.Len(t, series, len(waitings(Contestant{}))+2, "time.AfterFunc, and one a second time")
 	require.Contains(t, Distinct(series, "waiting"), WaitRuntime)
