@@ -3,7 +3,6 @@ package harness
 import (
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
