@@ -45,7 +45,7 @@ func contestant(scheduler, family, about string) harness.Contestant {
 	return harness.Contestant{
 		Name: scheduler, Family: family, About: about,
 		HasTick:      Config{Scheduler: scheduler}.Wheel(),
-		Fitted:       func(g harness.Geometry) string { return Fit(scheduler, g).geometry(g.Horizon) },
+		Fitted:       func(g harness.Geometry) string { return Fit(scheduler, g).slots() },
 		LinearInsert: scheduler == List,
 		StandsForAll: scheduler == Hier,
 		New:          func(g harness.Geometry) (schedulers.Scheduler[uint64], error) { return New[uint64](Fit(scheduler, g)) },

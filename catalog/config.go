@@ -294,14 +294,14 @@ func (c Config) Play(timers int) func(horizon time.Duration) (live.Target, error
 	}
 }
 
-// geometry says with which tick and slots a wheel is made for a horizon; "" of what is none.
-func (c Config) geometry(horizon time.Duration) string {
-	if !c.Wheel() {
+// slots says how many slots a wheel has; "" of what is none.
+func (c Config) slots() string {
+	switch said := words.Count(float64(c.RealSlots())) + " slots"; {
+	case !c.Wheel():
 		return ""
+	case c.levels():
+		return said + " a level"
+	default:
+		return said
 	}
-	slots := fmt.Sprintf("%s slots", words.Count(float64(c.RealSlots())))
-	if c.Scheduler == Hier {
-		slots += " a level"
-	}
-	return fmt.Sprintf("tick %s, %s, horizon %s", words.Span(float64(c.Tick)), slots, words.Span(float64(horizon.Truncate(time.Minute))))
 }

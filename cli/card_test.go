@@ -69,7 +69,7 @@ func TestFactsAreAllThatIsPrintedIfAskedFor(t *testing.T) {
 	var c report.Card
 	require.NoError(t, json.Unmarshal([]byte(got.out), &c))
 	require.Equal(t, report.CardSchema, c.Schema)
-	require.Equal(t, []string{"insert", "pair", "reset"}, c.Worst.Columns)
+	require.Equal(t, []string{"pair", "reset", "insert"}, c.Worst.Columns)
 	require.True(t, c.Run.Complete)
 	again := bench(t, "plot", "--json", dir)
 	require.Equal(t, got.out, again.out)

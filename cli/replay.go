@@ -47,10 +47,7 @@ func (c *replayCmd) Run(con *console) error {
 	if err != nil {
 		return err
 	}
-	if err := c.show(con, data, dir, c.options()); err != nil {
-		return err
-	}
-	return wrongAnswers(data)
+	return c.show(con, data, dir, c.options())
 }
 
 // plan returns the plan that the flags ask for. All its errors are the user's. What
@@ -86,23 +83,6 @@ func (c *replayCmd) plan(own []harness.Contestant, tell func(string)) (*harness.
 		p.LiveProfiles = p.Profiles
 	}
 	return p, p.Check()
-}
-
-// wrongAnswers returns an error that names the contestants whose answers were not
-// those of the model, or whose timers fired wrongly on the real clock.
-func wrongAnswers(data *harness.Data) error {
-	var wrong []string
-	for _, s := range data.Series {
-		faults := slices.Concat(s.Values[harness.Early], s.Values[harness.Lost], s.Values[harness.Doubled])
-		bad := s.State() == harness.Wrong || slices.ContainsFunc(faults, func(n float64) bool { return n > 0 })
-		if name := s.Get("impl") + " (" + s.Get("profile") + ")"; bad && !slices.Contains(wrong, name) {
-			wrong = append(wrong, name)
-		}
-	}
-	if len(wrong) == 0 {
-		return nil
-	}
-	return errors.New("wrong answers of " + strings.Join(wrong, ", "))
 }
 
 // source returns the workload of a name: a profile that comes with the program, a

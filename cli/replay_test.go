@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"schedbench/harness"
 	"schedbench/workload"
 	"schedbench/workload/trace"
 )
@@ -172,18 +171,6 @@ func TestAWrongReplayCommandSaysWhatIsExpected(t *testing.T) {
 		got := bench(t, append([]string{"replay"}, strings.Fields(args)...)...)
 		require.Equal(t, exitUsage, got.status, args)
 		require.Contains(t, got.err, want, args)
-	}
-}
-
-func TestWrongAnswersAreAFailure(t *testing.T) {
-	series := func(note string, lost float64) *harness.Series {
-		return &harness.Series{Experiment: harness.Profiles, Note: note,
-			Params: []harness.Param{{Key: "profile", Value: "p"}, {Key: "impl", Value: "mine"}},
-			Values: map[string][]float64{harness.Lost: {0, lost}}}
-	}
-	require.NoError(t, wrongAnswers(&harness.Data{Series: []*harness.Series{series("", 0), series("gave up after 1s", 0)}}))
-	for _, s := range []*harness.Series{series("wrong: operation 3", 0), series("", 2)} {
-		require.EqualError(t, wrongAnswers(&harness.Data{Series: []*harness.Series{s, s}}), "wrong answers of mine (p)")
 	}
 }
 

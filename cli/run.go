@@ -177,8 +177,14 @@ func (f *judgeFlags) show(con *console, data *harness.Data, dir string, opt repo
 	return errors.Join(f.print(con, data, dir, opt), err)
 }
 
-// print prints the card of a run that is kept in a folder, its facts, or all tables.
+// print prints the card of a run that is kept in a folder, its facts, or all tables. Wrong
+// answers are an error.
 func (f *judgeFlags) print(con *console, data *harness.Data, dir string, opt report.Options) error {
+	return errors.Join(f.printed(con, data, dir, opt), report.WrongAnswers(data))
+}
+
+// printed is print without what follows from wrong answers.
+func (f *judgeFlags) printed(con *console, data *harness.Data, dir string, opt report.Options) error {
 	switch {
 	case f.JSON:
 		e := json.NewEncoder(con.out)
@@ -286,10 +292,11 @@ func (c *plotCmd) Run(con *console) error {
 	if !data.Complete {
 		fmt.Fprintf(con.err, "the run in %s is not complete%s: what there is follows\n", dir, missing(data))
 	}
-	if err := c.show(con, data, dir, opt); err != nil || !c.Readme {
-		return err
+	err = c.show(con, data, dir, opt)
+	if c.Readme {
+		err = errors.Join(err, writeReadme(data, dir, opt))
 	}
-	return writeReadme(data, dir, opt)
+	return err
 }
 
 // missing says which cells a run lacks: the first few by name.

@@ -47,13 +47,8 @@ func (c *tuneCmd) explainOwn(con *console, own harness.Contestant) error {
 		return err
 	}
 	flags := &judgeFlags{Margin: judge.Margin - 1, SVG: c.SVG}
-	if err := flags.show(con, data, dir, flags.options()); err != nil {
-		return err
-	}
-	if err := tellOwn(con.out, data, own, req); err != nil {
-		return err
-	}
-	return wrongAnswers(data)
+	err = flags.show(con, data, dir, flags.options())
+	return errors.Join(tellOwn(con.out, data, own, req), err)
 }
 
 // ownPlan returns the plan of it, what is required, and the folder. All its errors are the

@@ -54,7 +54,7 @@ func (p *Plan) massCells(experiment, name string, n int, turn time.Duration, run
 	if n == 0 || len(runners) == 0 {
 		return nil
 	}
-	return []Cell{runnersCell(experiment, fmt.Sprintf("%s-%d", name, n), runners, turn, of)}
+	return []Cell{runnersCell(experiment, fmt.Sprintf("%s-%d", name, n), runners, turn, of).weighing(weightOfBare)}
 }
 
 // burstTurn has n timers fall due at once, and watches them fire.

@@ -19,8 +19,9 @@ import (
 
 const (
 	// mostAtOnce is the largest population of which all contestants of a cell have one each
-	// at a time. Of more, one contestant at a time has its own, in memory that the one before had.
-	mostAtOnce = middling
+	// at a time. Of more, one contestant at a time has its own, in memory that the one before had:
+	// side by side they would take the caches from each other.
+	mostAtOnce = 10_000
 	// mostFitting is the largest population that any machine is taken to have memory for.
 	mostFitting = 1_000_000
 	// mostJudged is the largest of which there is more than one block, unless a number of blocks is

@@ -9,8 +9,7 @@ type collections struct {
 	read func() (cycles, pauses uint64)
 	// cycles and pauses are those up to the last that ended.
 	cycles, pauses uint64
-	first          uint64 // cycles before the start
-	ended          bool   // one has since the reading before the last
+	ended          bool // one has since the reading before the last
 }
 
 // The figures of the runtime that are read.
@@ -36,7 +35,7 @@ func newCollections() collections {
 // start begins when nothing is collected.
 func (c *collections) start() {
 	c.cycles, c.pauses = c.read()
-	c.first, c.ended = c.cycles, false
+	c.ended = false
 }
 
 // ran reports whether a collection was under way at any time since the last reading, and
@@ -49,10 +48,4 @@ func (c *collections) ran() bool {
 		return true
 	}
 	return pauses != c.pauses
-}
-
-// count returns how many have ended since the start.
-func (c *collections) count() uint64 {
-	cycles, _ := c.read()
-	return cycles - c.first
 }

@@ -32,7 +32,6 @@ func TestAChunkIsMarkedFromTheBeginningOfACollectionToItsSweeping(t *testing.T) 
 		ran = append(ran, c.ran())
 	}
 	require.Equal(t, []bool{false, true, true, true, true, false, false, true, true, false}, ran)
-	require.Equal(t, uint64(2), c.count())
 }
 
 func TestCollectionsAreRead(t *testing.T) {
@@ -40,6 +39,5 @@ func TestCollectionsAreRead(t *testing.T) {
 	c.start()
 	runtime.GC()
 	require.True(t, c.ran(), "it has ended since")
-	require.Positive(t, c.count())
 	require.Zero(t, testing.AllocsPerRun(10, func() { c.ran() }))
 }

@@ -27,7 +27,8 @@ type Contestant struct {
 	Name string
 	// Family says what kind of structure it is, in a few words.
 	Family string
-	// Fitted says what it is made with for a geometry, such as its tick and slots. It may be nil.
+	// Fitted says what it is made with for a geometry besides the tick, such as its slots; "" is
+	// nothing. It may be nil.
 	Fitted func(Geometry) string
 	// About is one line for the list of contestants.
 	About string

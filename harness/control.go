@@ -28,9 +28,12 @@ func (p *Plan) controlCells() []Cell {
 			weight:     weightOfControls,
 			of:         func(s *session) ([]*competitor, error) { return s.controlCost(known), nil },
 		}.withoutGC(),
-		turnsCell(Control, "control-live", 1, 3*p.Slice+maxDelay+2*aroundPlay, (*session).controlLive).weighing(weightOfControls).atMost(6).withoutGC(),
+		turnsCell(Control, "control-live", 1, 3*p.controlSlice()+maxDelay+2*aroundPlay, (*session).controlLive).weighing(weightOfControls).atMost(6).withoutGC(),
 	}
 }
+
+// controlSlice is the time of a turn of a control on the real clock.
+func (p *Plan) controlSlice() time.Duration { return p.Slice / 4 }
 
 // weightOfControls is what controls weigh, which nobody chooses between.
 const weightOfControls = 0.1
@@ -138,9 +141,9 @@ func (s *session) spinTurn(known time.Duration) (int, sample, error) {
 }
 
 const (
-	// Of controlCalls, as tails time them, one in every controlSlow takes knownSlow, so that it
-	// is the slowest of 10,000.
-	controlCalls, controlSlow = 20_000, 5_000
+	// Of controlCalls, as tails time them, one in every controlSlow takes knownSlow, which is
+	// their p99.9.
+	controlCalls, controlSlow = 20_000, 500
 	knownSlow                 = 50 * time.Microsecond
 )
 
@@ -149,6 +152,7 @@ func slowCallTurn(w *stopwatch) (calls int, values sample, err error) {
 	steps, x := max(int(float64(knownSlow)/stepTime()), 1), uint64(0)
 	alone, _ := timed(func() int { x += spin(steps); return 0 })
 	w.start()
+	w.enter(DuringHold)
 	for i := range controlCalls {
 		before := w.now()
 		if i%controlSlow == controlSlow/2 {
@@ -157,9 +161,10 @@ func slowCallTurn(w *stopwatch) (calls int, values sample, err error) {
 		after := w.now()
 		w.note(callCancel, before, after)
 	}
-	w.endPhase(func(_ callKind, d durations) { calls, values = w.tail(d, P9999Took) })
+	w.file()
 	runtime.KeepAlive(x)
-	return calls, sample{KnownNs: float64(alone.Nanoseconds()), ReadNs: values[P9999Took]}, nil
+	calls, values = w.tail(tailPart{callCancel, DuringHold})
+	return calls, sample{KnownNs: float64(alone.Nanoseconds()), ReadNs: values[P999Took]}, nil
 }
 
 const (
@@ -197,7 +202,7 @@ func (lateTimers) Arm(_ int32, delay time.Duration, task func()) error {
 // lateTurn runs a slice of arrivals through timers that fire late by a known
 // time, to within what spinning on the clock gives.
 func (s *session) lateTurn(round int) (int, sample, error) {
-	arrivals := s.arrive(fmt.Sprint("jitter", round), s.plan.Slice, fakeRate, minDelay)
+	arrivals := s.arrive(fmt.Sprint("jitter", round), s.plan.controlSlice(), fakeRate, minDelay)
 	start := func(time.Duration) (live.Target, error) { return lateTimers{live.On(nil, 0)}, nil }
 	_, values, err := s.play(runner{}, newLateSeries(Control), arrivals, start, live.Options{}, nil)
 	return arrivals.Timers, sample{KnownNs: float64(knownLate), ReadNs: values[P50Late]}, err
@@ -205,14 +210,14 @@ func (s *session) lateTurn(round int) (int, sample, error) {
 
 // burnTurn measures a thread that burns CPU time and tells how much.
 func (s *session) burnTurn(int) (int, sample, error) {
-	idle := watch(started{}.wakeups, WakeupsPerSecond, s.plan.Slice)
+	idle := watch(started{}.wakeups, WakeupsPerSecond, s.plan.controlSlice())
 	var burnt atomic.Int64
 	ctx, stop := context.WithCancel(s.ctx)
 	var burning sync.WaitGroup
 	burning.Go(func() { burn(ctx, &burnt) })
 	defer burning.Wait() // the next turn is not to be burnt into
 	defer stop()
-	busy := watch(func() float64 { return float64(burnt.Load()) }, KnownNs, s.plan.Slice)
+	busy := watch(func() float64 { return float64(burnt.Load()) }, KnownNs, s.plan.controlSlice())
 	return 1, sample{KnownNs: busy[KnownNs], ReadNs: busy[CPUPerSecond] - idle[CPUPerSecond]}, nil
 }
 

@@ -122,14 +122,23 @@ func (p *Plan) costCell(ops []string, n int, delay string) []Cell {
 		Experiment: Cost,
 		Name:       name,
 		Time:       time.Duration(len(contestants)) * block,
-		most:       atMost(0, n), pending: n, weight: weightOfBare, rounds: p.Rounds,
+		most:       atMost(0, n), pending: n, weight: weightOf(ops[0]), rounds: p.Rounds,
 		memory: memoryOf(n, len(contestants)),
 		of:     func(s *session) ([]*competitor, error) { return s.cost(name, contestants, ops, n, delay) },
 	}.withoutGC()}
 }
 
 // weightOfBare is what bare operations weigh: they explain what programs pay, which decides.
-const weightOfBare = 0.5
+const weightOfBare = 0.25
+
+// weightOf returns what an operation weighs: a tick with nothing due takes so little that no
+// difference counts.
+func weightOf(op string) float64 {
+	if op == OpTick {
+		return weightOfControls
+	}
+	return weightOfBare
+}
 
 // costContestants returns who takes part in a cell of n: the control, and bare schedulers
 // that can, one of them a second time. Live timers have a clock, a lock and a function
@@ -235,7 +244,11 @@ func (k *costed) operation(op string, series *Series) costedOp {
 	if op == OpTick {
 		c.LinearInsert = false // nothing is inserted, so a list need not do fewer
 	}
-	return costedOp{op, series, newReplacements(k.s.plan.ops(c, k.n))}
+	ops := k.s.plan.ops(c, k.n)
+	if op == OpExpire { // which takes a wheel with rounds microseconds
+		ops = max(ops/4, min(ops, fewestOps))
+	}
+	return costedOp{op, series, newReplacements(ops)}
 }
 
 // made makes what is to hold the population.
@@ -255,7 +268,7 @@ func (k *costed) build(block int) (err error) {
 		}
 		return k.aged(r, k.s.random(name+" age"), func() {})
 	}
-	w := newScales(k.n)
+	w := newScales(k.n, heapNow)
 	if k.pop, err = k.made(); err != nil {
 		return err
 	}

@@ -24,8 +24,7 @@ type Experiment struct {
 	// Lateness says that its series have histograms of how late and how early timers
 	// fired.
 	Lateness bool
-	// Durations says that its series have histograms of how long single calls took, but
-	// those of a part of what happened.
+	// Durations says that its series have histograms of how long single calls took.
 	Durations bool
 	// Unit is that of the samples by which contestants are compared, and Control names
 	// the series whose samples are taken off theirs before, if there is one.
@@ -43,8 +42,9 @@ func experiments() []Experiment {
 		{Name: Control, Unit: NsPerOp, cells: (*Plan).controlCells},
 		{Name: Cost, Unit: NsPerOp, Control: EmptyControl, cells: (*Plan).costCells},
 		{Name: Profiles, Unit: NsPerOp, Control: EmptyControl, cells: (*Plan).profileCells},
+		{Name: Map, OnlyFull: true, Unit: NsPerOp, Control: EmptyControl, cells: (*Plan).mapCells},
 		{Name: Parallel, Unit: NsPerOp, cells: (*Plan).parallelCells},
-		{Name: Tails, Durations: true, Unit: P9999Took, Sizes: fmt.Sprintf("%d to %s pending timers", fewestTail, words.Count(mostTail)), cells: (*Plan).tailCells},
+		{Name: Tails, Durations: true, Unit: P999Took, Sizes: fmt.Sprintf("%d to %s pending timers", fewestTail, words.Count(mostTail)), cells: (*Plan).tailCells},
 		// Before those in which time.AfterFunc starts goroutines by the hundred thousand: the
 		// runtime keeps what is left of them, and each collection takes ten times as long.
 		{Name: Memory, Unit: BytesPerTimer, cells: (*Plan).memoryCells},

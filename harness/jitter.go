@@ -28,7 +28,7 @@ const (
 	// latenessAbreast is how many participants are played at the same time, each in a process of
 	// its own, where lateness is measured: so few that their lateness is what it is alone. See
 	// docs/decisions/0033.
-	latenessAbreast = 4
+	latenessAbreast = 14
 
 	// aroundPlay is what a turn on the clock takes besides what is played.
 	aroundPlay = 20 * time.Millisecond

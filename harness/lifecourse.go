@@ -8,20 +8,30 @@ import (
 )
 
 const (
-	// opsAtOnce is how many timers are scheduled or cancelled in a tick when they become
+	// opsAtOnce is how many timers are scheduled or cancelled in a tick while timers become
 	// many or few.
 	opsAtOnce = 1000
 	// holding is how many timers are replaced, and as many moved, in a tick while their
-	// number is held, and holdShare how many timers there are for each such tick.
+	// number is held. There is such a tick for every holdShare timers, and leastHeld at least:
+	// a p99.9 takes 1,000 calls.
 	holding   = 2
-	holdShare = 8
-	// leastHeld is how many ticks their number is held for at least.
-	leastHeld = 64
-	// levelSlots is how many ticks, and its square how many of these, deadlines lie in that
-	// come due in masses: slots of a hierarchical wheel of so many for each level, and of one
-	// with fewer, of which it is a power.
+	holdShare = 16
+	leastHeld = 1000
+	// levelSlots is how many slots a level has of the hierarchical wheel that cascade is
+	// made for. A slot of its second level is levelSlots ticks long, one of its third
+	// levelSlots times as long.
 	levelSlots = 256
 )
+
+// The phases of a life of which calls are kept: values of the parameter during of tails.
+const (
+	DuringGrow   = "grow"   // to all timers
+	DuringHold   = "hold"   // their number stays, and time moves on
+	DuringShrink = "shrink" // to a tenth
+)
+
+// duringCascade is the phase in which the longest Expire is looked for.
+const duringCascade = "cascade"
 
 // timedCalls are the calls of a contestant that names timers by an H. Without expire and
 // next nothing comes due, and without len nobody knows how many are pending.
@@ -32,17 +42,18 @@ type timedCalls[H any] struct {
 	expire   func(now time.Duration, due []uint64) int
 	next     func() (time.Duration, bool)
 	len      func() int
+	// cascaded counts the timers that were moved to a lower level. It may be nil.
+	cascaded func() uint64
 	close    func()
 }
 
 // life is what happens to n timers, the same with the same random numbers. Times are
 // virtual.
 type life struct {
-	ctx      context.Context
-	n        int
-	random   splitMix
-	watch    *stopwatch
-	endPhase func(phase string)
+	ctx    context.Context
+	n      int
+	random splitMix
+	watch  *stopwatch
 	// exact says that what comes due a tick late is wrong, and control that nothing that is
 	// answered is right.
 	exact, control bool
@@ -64,7 +75,6 @@ type lifeCourse[H any] struct {
 	cursor  int // where one that is not is looked for
 	tick    int64
 	last    int64         // the tick before
-	timed   bool          // whether calls of this tick are
 	arrived time.Duration // when the last timer arrived
 	ops     int
 	due     []uint64
@@ -87,22 +97,15 @@ func newLifeCourse[H any](l life, calls timedCalls[H]) *lifeCourse[H] {
 
 // live implements timedLife.
 func (l *lifeCourse[H]) live() error {
-	for _, phase := range []struct {
-		name string
-		of   func()
-	}{
-		{"grow", func() { l.fill(l.n) }},
-		{"hold", func() { l.hold(l.n) }},
-		{"shrink", func() { l.shrink(l.n / 10) }},
-		{"few", func() { l.hold(l.n / 10) }},
-		{"regrow", func() { l.fill(l.n) }},
-		{"cascade", l.cascade},
-	} {
-		phase.of()
+	for _, part := range []struct {
+		phase string
+		of    func()
+	}{{DuringGrow, l.fill}, {DuringHold, l.hold}, {"", l.gather}, {duringCascade, l.cascade}, {DuringShrink, l.shrink}, {"", l.end}} {
+		l.watch.enter(part.phase)
+		part.of()
 		if err := cmp.Or(l.ctx.Err(), l.refusal); err != nil {
 			return err
 		}
-		l.endPhase(phase.name)
 	}
 	pending := l.count
 	if l.len != nil {
@@ -125,9 +128,9 @@ func (l *lifeCourse[H]) close() {
 // going reports whether the run has not been interrupted, and no timer was too many.
 func (l *lifeCourse[H]) going() bool { return l.ctx.Err() == nil && l.refusal == nil }
 
-// fill schedules timers until so many are pending.
-func (l *lifeCourse[H]) fill(to int) {
-	for l.count < to && l.going() {
+// fill schedules timers until all are pending.
+func (l *lifeCourse[H]) fill() {
+	for l.count < l.n && l.going() {
 		for l.timers[l.cursor].due != 0 {
 			l.cursor = (l.cursor + 1) % l.n
 		}
@@ -136,20 +139,20 @@ func (l *lifeCourse[H]) fill(to int) {
 	}
 }
 
-// shrink cancels timers at random until so many are pending.
-func (l *lifeCourse[H]) shrink(to int) {
-	for l.count > to && l.going() {
+// shrink cancels timers at random until a tenth is pending.
+func (l *lifeCourse[H]) shrink() {
+	for l.count > l.n/10 && l.going() {
 		l.drop(l.pick())
 		l.pass()
 	}
 }
 
-// hold keeps so many pending, while time moves on: those that come due are replaced, others
+// hold keeps all timers pending while time moves on: those that come due are replaced, others
 // cancelled and replaced, and others moved.
-func (l *lifeCourse[H]) hold(level int) {
-	l.fill(level)
-	for i := 0; i < l.held(level) && l.going(); i++ {
-		l.step(l.tick+1, true)
+func (l *lifeCourse[H]) hold() {
+	l.fill()
+	for i := 0; i < l.held() && l.going(); i++ {
+		l.step(l.tick + 1)
 		slices.Sort(l.fell) // in a tick the order is open, and is not to make a difference
 		for _, timer := range l.fell {
 			l.add(timer)
@@ -163,14 +166,15 @@ func (l *lifeCourse[H]) hold(level int) {
 	}
 }
 
-// held returns for how many ticks a number of timers is held.
-func (l *lifeCourse[H]) held(level int) int { return max(level/holdShare, leastHeld) }
+// held returns for how many ticks the number of timers is held.
+func (l *lifeCourse[H]) held() int { return max(l.n/holdShare, leastHeld) }
 
-// cascade gives many timers deadlines in the same slots of a hierarchical wheel: half of
-// them in one of the third level, the others in one of the second. Time moves on through the
-// slots of the first level after that, tick by tick, and then to the end, which is not timed:
-// how long it takes to make up for a long pause is another question.
-func (l *lifeCourse[H]) cascade() {
+// gather moves half of the timers into one slot of the third level of a hierarchical wheel, and
+// half of these into one slot of its second level. Time moves on to the tick before both.
+func (l *lifeCourse[H]) gather() {
+	if l.expire == nil {
+		return
+	}
 	const slot, level = levelSlots, levelSlots * levelSlots
 	begin := (l.tick/level + 2) * level
 	for i := 0; i < (l.n+1)/2 && l.going(); i++ {
@@ -179,19 +183,26 @@ func (l *lifeCourse[H]) cascade() {
 			after, ticks = slot, slot
 		}
 		l.move(l.pick(), time.Duration(begin+after)*costTick+l.random.between(0, time.Duration(ticks)*costTick))
-		l.pass()
 	}
-	l.step(begin-1, false)
-	for l.tick < begin+2*slot && l.going() {
-		l.step(l.tick+1, true)
+	l.step(begin - 1)
+}
+
+// cascade lets time move on through the slot of the second level, tick by tick.
+func (l *lifeCourse[H]) cascade() {
+	for range 2*levelSlots + 1 {
+		l.step(l.tick + 1)
 	}
-	l.step(l.tick+int64(costGeometry(OpPair, l.n, longest).Horizon/costTick), false)
+}
+
+// end takes out the rest.
+func (l *lifeCourse[H]) end() {
+	l.step(l.tick + int64(costGeometry(OpPair, l.n, longest).Horizon/costTick))
 }
 
 // pass lets time move on by a tick after many operations.
 func (l *lifeCourse[H]) pass() {
 	if l.ops++; l.ops%opsAtOnce == 0 {
-		l.step(l.tick+1, true)
+		l.step(l.tick + 1)
 	}
 }
 
@@ -209,7 +220,7 @@ func (l *lifeCourse[H]) pick() int {
 // the others are of all lengths.
 func (l *lifeCourse[H]) delay() time.Duration {
 	if l.random.bits()%2 == 0 {
-		return l.random.between(1, time.Duration(l.held(l.n))*costTick)
+		return l.random.between(1, time.Duration(2*l.held())*costTick)
 	}
 	return l.random.between(shortest, longest)
 }
@@ -253,31 +264,46 @@ func (l *lifeCourse[H]) move(timer int, at time.Duration) {
 func dueTick(at time.Duration) int64 { return int64((at + costTick - 1) / costTick) }
 
 // step moves time to a tick, and takes out what is due.
-func (l *lifeCourse[H]) step(to int64, timed bool) {
-	l.last, l.tick, l.timed = l.tick, to, timed
+func (l *lifeCourse[H]) step(to int64) {
+	l.last, l.tick = l.tick, to
 	now := time.Duration(to) * costTick
 	l.arrived, l.fell = now, l.fell[:0]
 	if l.expire == nil {
 		return
 	}
-	for n := len(l.due); n == len(l.due); {
-		before := l.watch.now()
-		n = l.expire(now, l.due)
-		after := l.watch.now()
-		if timed {
-			l.watch.note(callExpire, before, after)
-		}
-		for _, v := range l.due[:n] {
-			l.fall(v)
-		}
+	for l.takeOut(now) == len(l.due) {
 	}
 	before := l.watch.now()
 	_, ok := l.next()
 	after := l.watch.now()
-	if timed {
-		l.watch.note(callNext, before, after)
-	}
+	l.watch.note(callNext, before, after)
 	l.check(ok == (l.count > 0))
+}
+
+// takeOut calls Expire once, and returns how many timers came out. The counter is read outside
+// of what is timed.
+func (l *lifeCourse[H]) takeOut(now time.Duration) int {
+	cascaded := l.counted()
+	before := l.watch.now()
+	n := l.expire(now, l.due)
+	after := l.watch.now()
+	l.watch.note(callExpire, before, after)
+	if took := after - before; l.watch.phase == duringCascade && took > l.watch.longest.took {
+		l.watch.longest = longestExpire{took, n, l.counted() - cascaded, l.cascaded != nil}
+	}
+	for _, v := range l.due[:n] {
+		l.fall(v)
+	}
+	return n
+}
+
+// counted reads how many timers have cascaded. Other phases than that of the cascade are not
+// disturbed by it.
+func (l *lifeCourse[H]) counted() uint64 {
+	if l.cascaded == nil || l.watch.phase != duringCascade {
+		return 0
+	}
+	return l.cascaded()
 }
 
 // fall notes a timer that came due: not early, and not later than in the first tick that
@@ -291,7 +317,7 @@ func (l *lifeCourse[H]) fall(v uint64) {
 	l.check(t.due <= l.tick && (t.due >= l.last || !l.exact))
 	t.due = 0
 	l.count--
-	if l.timed { // nobody asks what fell in a long pause, and to keep it would make garbage
+	if l.watch.phase == DuringHold { // to keep what fell in a long pause would make garbage
 		l.fell = append(l.fell, int(v))
 	}
 }

@@ -5,7 +5,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"time"
+
+	"schedbench/judge"
 )
 
 // Memory asks what pending timers take up, and empty wheels. Timers are weighed in the populations
@@ -22,7 +25,7 @@ var horizons = []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * 
 
 // weighedBlocks is how many blocks weigh timers where the budget decides: what they take up hardly
 // varies, and to collect garbage until none is left takes long.
-const weighedBlocks = 4
+const weighedBlocks = 6
 
 // memoryCells returns the cell of empty wheels, and those of pending timers if their costs are not
 // measured in the same.
@@ -52,6 +55,12 @@ func (p *Plan) memoryCells() (cells []Cell) {
 	}).atMost(2))
 }
 
+// weighed reports whether functions are weighed with n pending: with few and with middling many, as far
+// as the plan goes.
+func (p *Plan) weighed(n int) bool {
+	return p.measures(Memory) && (p.Every || slices.Contains(p.counts(1_000, middling), n))
+}
+
 // weighs reports whether timers of a contestant are weighed in the cost cell of n with a
 // distribution of delays: in the first of them.
 func (s *session) weighs(c Contestant, n int, delay string) bool {
@@ -64,24 +73,27 @@ func (s *session) knows(block int) bool { return s.plan.Blocks == 0 && block >= 
 // scales weigh a population of n timers while it is made.
 type scales struct {
 	n            int
+	taken        func() float64 // bytes on the heap
 	empty, names float64
 	values       sample
 }
 
 // newScales begins before anything is made.
-func newScales(n int) *scales { return &scales{n: n, empty: heapTaken(), values: sample{}} }
+func newScales(n int, taken func() float64) *scales {
+	return &scales{n: n, taken: taken, empty: taken(), values: sample{}}
+}
 
 // named weighs what the harness keeps of each timer to name it, when reserve makes room for that: a
 // program that never stops a timer need not keep it.
 func (w *scales) named(reserve func()) {
-	made := heapTaken()
+	made := w.taken()
 	reserve()
-	w.names = heapTaken() - made
+	w.names = w.taken() - made
 	w.values[NamePerTimer] = w.names / float64(w.n)
 }
 
 // perTimer returns what each timer takes up.
-func (w *scales) perTimer() float64 { return (heapTaken() - w.empty - w.names) / float64(w.n) }
+func (w *scales) perTimer() float64 { return (w.taken() - w.empty - w.names) / float64(w.n) }
 
 // filled weighs the timers when all are there.
 func (w *scales) filled() { w.values[BytesPerTimer] = w.perTimer() }
@@ -111,6 +123,15 @@ func (s *session) replace(pop population, n, replaced int, d delay, r *rand.Rand
 	return wrong, nil
 }
 
+// heapNow returns the bytes of all objects on the heap after one collection: all that there are, where
+// nothing is let go of later.
+func heapNow() float64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
+}
+
 // heapTaken returns the bytes of all objects on the heap after collections, as many as it
 // takes until none finds more to free: the runtime lets go of stopped timers a while after
 // they were stopped. It is exact to the object, where the heap in use comes in spans of 8 kB,
@@ -126,10 +147,14 @@ func heapTaken() float64 {
 	}
 }
 
-// collect returns how long a forced garbage collection takes.
+// collect returns how long a forced garbage collection takes: the median of a few.
 func collect() float64 {
-	took, _ := timed(func() int { runtime.GC(); return 0 })
-	return float64(took.Nanoseconds())
+	var took []float64
+	for range 5 {
+		t, _ := timed(func() int { runtime.GC(); return 0 })
+		took = append(took, float64(t.Nanoseconds()))
+	}
+	return judge.Median(took).Value
 }
 
 // emptyWheel weighs an empty scheduler.

@@ -26,7 +26,7 @@ const OpLiveReset = "live-reset"
 const putOff = 5 * time.Millisecond
 
 // pairOps returns how many pairs a turn has, over all goroutines. A contestant
-// that leaves as much garbage as it holds is collected twice in them; a sorted
+// that leaves as much garbage as it holds is collected in them; a sorted
 // list does fewer, as in other cells. Goroutines get longer: the first may be
 // done before the system runs the last.
 func (p *Plan) pairOps(c Contestant, n, goroutines int) int {
@@ -37,7 +37,7 @@ func (p *Plan) pairOps(c Contestant, n, goroutines int) int {
 	if goroutines > 1 {
 		ops *= 4
 	}
-	return max(ops, n*5/2)
+	return max(ops, n*3/2)
 }
 
 // resetOps returns how many resets a turn has: so many that each timer is moved once on
@@ -83,7 +83,7 @@ func (p *Plan) livePairCells(n int) (cells []Cell) {
 			if r.resets() {
 				t.resets = series(OpLiveReset, r)
 			}
-			if goroutines == 1 && p.measures(Memory) && !r.Preset && !r.AddOnly {
+			if goroutines == 1 && p.weighed(n) && !r.Preset && !r.AddOnly {
 				t.weighed = newSeries(Memory, "impl", r.Name, "pending", n, "holding", HoldingFunctions)
 			}
 			return t
@@ -144,7 +144,7 @@ func (t *pairsTurn) run(round int) (ops int, values sample, err error) {
 	defer t.close()
 	var w *scales
 	if t.weighed != nil && !t.s.knows(round/roundsApart) {
-		w = newScales(t.n)
+		w = newScales(t.n, heapTaken)
 	}
 	if err := t.fill(t.n/t.goroutines, t.goroutines, w); err != nil {
 		return 0, nil, err
@@ -154,8 +154,11 @@ func (t *pairsTurn) run(round int) (ops int, values sample, err error) {
 			return 0, nil, err
 		}
 	}
-	if w != nil {
-		values := w.churned()
+	if t.weighed != nil {
+		values := sample{}
+		if w != nil {
+			values = w.churned()
+		}
 		values[GCNs] = collect()
 		t.weighed.add(round/roundsApart, t.n, values)
 	}

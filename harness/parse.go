@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -157,8 +156,8 @@ func valuesOf(r *benchfmt.Result) (sample, error) {
 		if v.OrigUnit != "" {
 			v.Unit, v.Value = v.OrigUnit, v.OrigValue
 		}
-		if math.IsNaN(v.Value) || math.IsInf(v.Value, 0) {
-			return nil, fmt.Errorf("a sample of %v %s, want a number", v.Value, v.Unit)
+		if err := checkFigure(v.Unit, v.Value); err != nil {
+			return nil, err
 		}
 		values[v.Unit] = v.Value
 	}

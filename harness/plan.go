@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"schedbench/internal/words"
 	"schedbench/workload"
 )
 
@@ -229,10 +230,8 @@ func (p *Plan) notes() (all []Param) {
 	if len(beside) > 0 {
 		all = append(all, Param{BesideKey, strings.Join(beside, " ")})
 	}
+	all = append(all, p.fitted()...)
 	for _, c := range p.Contestants {
-		if fitted := p.fitted(c); fitted != "" {
-			all = append(all, Param{GeometryKey + c.Name, fitted})
-		}
 		if c.Notes == nil {
 			continue
 		}
@@ -246,20 +245,27 @@ func (p *Plan) notes() (all []Param) {
 }
 
 // GeometryKey is the beginning of the keys in the environment of a run that say with which geometry a
-// contestant is measured.
-const GeometryKey = "geometry-"
+// contestant is measured, and Wheels is in place of its name where that is said of all that have ticks.
+const GeometryKey, Wheels = "geometry-", "wheels"
 
-// fitted says with which geometry a contestant is measured: at costs, and at lateness if that is
-// another.
-func (p *Plan) fitted(c Contestant) string {
-	if c.Fitted == nil || c.New == nil {
-		return ""
+// fitted says with which geometry contestants are measured: what is the same for all, and what is
+// not of each. Lateness is measured without ticks, and rounding up to a tick is not to show there.
+func (p *Plan) fitted() (all []Param) {
+	g := costGeometry(OpPair, 0, longest)
+	for _, c := range p.Contestants {
+		if c.Fitted == nil || c.Fitted(g) == "" {
+			continue
+		}
+		if len(all) == 0 {
+			same := fmt.Sprintf("tick %v, horizon %s", g.Tick, words.Span(float64(g.Horizon)))
+			if p.measures(Jitter) {
+				same += fmt.Sprintf(" (lateness: tick %v)", finestTick)
+			}
+			all = append(all, Param{GeometryKey + Wheels, same})
+		}
+		all = append(all, Param{GeometryKey + c.Name, c.Fitted(g)})
 	}
-	said := c.Fitted(costGeometry(OpPair, 0, longest))
-	if p.measures(Jitter) {
-		said += "; where it sleeps until something is due, lateness is measured with a tick of " + finestTick.String()
-	}
-	return said
+	return all
 }
 
 // each returns what of returns for each of a list.

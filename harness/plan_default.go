@@ -18,7 +18,7 @@ func DefaultPlan(contestants ...Contestant) *Plan {
 		Budget:      150 * time.Second,
 		Rounds:      3,
 		Epoch:       3 * time.Millisecond,
-		Slice:       400 * time.Millisecond,
+		Slice:       600 * time.Millisecond,
 		Watch:       time.Second,
 		Rate:        1000,
 		Burst:       20_000,

@@ -107,7 +107,7 @@ func (s *Series) lacksHistogram() bool {
 	e := ExperimentOf(s.Experiment)
 	e.Lateness = e.Lateness || e.Name == "" && s.Values[P99Late] != nil
 	return e.Lateness && (s.Late == nil || s.Early == nil) ||
-		e.Durations && s.Get("during") == "" && (s.Took == nil || s.Collecting == nil)
+		e.Durations && s.Values[P999Took] != nil && (s.Took == nil || s.Collecting == nil)
 }
 
 // benchText returns the part in the benchmark format: a description, which says how many

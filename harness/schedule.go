@@ -30,8 +30,9 @@ type scheduled struct {
 }
 
 const (
-	// firstBlocks is how many blocks each cell has before the rest of a budget is divided.
-	firstBlocks = 4
+	// firstBlocks is how many blocks each cell has before the rest of a budget is divided: as many as
+	// a median needs for an interval.
+	firstBlocks = 6
 	// worthBeside is of which share of its blocks a cell is owed before its participants are
 	// measured beside each other once more.
 	worthBeside = 0.5
@@ -74,7 +75,7 @@ func (s *schedule) learn(p *part) {
 // note adds the figures of a series, unless contestants are not compared by them.
 func (c *scheduled) note(s *Series) {
 	impl := s.Get("impl")
-	if s.Experiment != c.Experiment || s.Note != "" || slices.Contains(controls(), impl) || s.Get("during") != "" {
+	if s.Experiment != c.Experiment || s.Note != "" || slices.Contains(controls(), impl) {
 		return
 	}
 	of := Series{Params: slices.DeleteFunc(slices.Clone(s.Params), func(p Param) bool { return p.Key == "impl" })}
@@ -105,16 +106,13 @@ func (c *scheduled) pass() int {
 	return 1
 }
 
-// cost returns what measuring the cell once takes.
+// cost returns what measuring the cell once takes: what it took last, since the first blocks weigh
+// timers too.
 func (c *scheduled) cost() time.Duration {
 	if len(c.took) == 0 {
 		return c.Time
 	}
-	sum := time.Duration(0)
-	for _, t := range c.took {
-		sum += t
-	}
-	return sum / time.Duration(len(c.took))
+	return c.took[len(c.took)-1]
 }
 
 // wanted returns how many blocks a cell is to have whatever they show.
@@ -231,6 +229,7 @@ func (c *scheduled) learned() Learned {
 	if c.weight > 0 {
 		l.Weight = c.weight
 	}
+	l.Weight *= float64(max(len(c.figures), 1))
 	for _, group := range sortedKeys(c.figures) {
 		l.Scatter += scatter(slices.Collect(maps.Values(c.figures[group]))) / float64(len(c.figures))
 	}

@@ -237,12 +237,9 @@ const (
 
 	// How long single calls took, at a percentile, in nanoseconds with one reading of the
 	// clock, and how many garbage collections there were meanwhile.
-	P50Took     = "took-p50-ns"
-	P99Took     = "took-p99-ns"
-	P999Took    = "took-p99.9-ns"
-	P9999Took   = "took-p99.99-ns"
-	MaxTook     = "took-max-ns"
-	Collections = "collections"
+	P50Took  = "took-p50-ns"
+	P99Took  = "took-p99-ns"
+	P999Took = "took-p99.9-ns"
 
 	// How late timers were armed that arrive when they are planned to, and the CPU time that
 	// the player took to be there in time, which is not in that of the process.

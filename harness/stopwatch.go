@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"slices"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -40,8 +39,8 @@ func (c callKind) name() string { return Calls()[c] }
 
 const (
 	// chunkCalls is how many calls are noted before they are filed into histograms. What
-	// filing leaves in the caches touches the call after it, which is so rarely one that it
-	// does not reach one in 10,000.
+	// filing leaves in the caches slows the call after it: one call in 16,384, which is far
+	// beyond a p99.9.
 	chunkCalls = 1 << 14
 	// callShift and tookMask say where a note has its call and how long that took.
 	callShift = 56
@@ -58,50 +57,54 @@ func newDurations() durations {
 	return durations{h(), h()}
 }
 
-// both returns the two.
-func (d durations) both() (calm, collecting *hdrhistogram.Histogram) { return d.calm, d.collecting }
-
-// of returns the histogram of calls while garbage was collected or was not.
-func (d durations) of(collecting bool) *hdrhistogram.Histogram {
-	if collecting {
-		return d.collecting
-	}
-	return d.calm
+// tailPart is a call in a phase of a life.
+type tailPart struct {
+	call   callKind
+	during string
 }
 
-// merge adds others.
-func (d durations) merge(from durations) {
-	d.calm.Merge(from.calm)
-	d.collecting.Merge(from.collecting)
+// tailParts are those of which the durations are kept.
+var tailParts = []tailPart{
+	{callSchedule, DuringGrow}, {callSchedule, DuringHold}, {callCancel, DuringHold}, {callReset, DuringHold},
+	{callCancel, DuringShrink}, {callExpire, DuringHold}, {callNext, DuringHold},
+}
+
+// longestExpire is the longest Expire of a cascade, and what it had to do: how many timers came
+// out, and how many were moved to a lower level, if the scheduler counts these.
+type longestExpire struct {
+	took     time.Duration
+	due      int
+	cascaded uint64
+	counted  bool
 }
 
 // stopwatch times calls one by one. Between the two readings of the clock there is
-// nothing but the call, so that what it shows of one is the call and one reading.
+// nothing but the call: a duration is that of the call and of one reading.
 type stopwatch struct {
 	began time.Time
 	notes []uint64 // of calls that are not filed yet
 	gc    collections
 
-	phase, whole [numCalls]durations // since the last phase ended, and since the beginning
-	both         *hdrhistogram.Histogram
+	phase   string
+	took    map[tailPart]durations
+	longest longestExpire
+	both    *hdrhistogram.Histogram
 }
 
 func newStopwatch() *stopwatch {
-	w := &stopwatch{notes: make([]uint64, 0, chunkCalls), gc: newCollections(), both: newDurations().calm}
-	for c := range numCalls {
-		w.phase[c], w.whole[c] = newDurations(), newDurations()
+	w := &stopwatch{notes: make([]uint64, 0, chunkCalls), gc: newCollections(), took: map[tailPart]durations{}, both: newDurations().calm}
+	for _, p := range tailParts {
+		w.took[p] = newDurations()
 	}
 	return w
 }
 
 // start forgets all and begins.
 func (w *stopwatch) start() {
-	w.notes = w.notes[:0]
-	for c := range numCalls {
-		for _, d := range []durations{w.phase[c], w.whole[c]} {
-			d.calm.Reset()
-			d.collecting.Reset()
-		}
+	w.notes, w.longest = w.notes[:0], longestExpire{}
+	for _, d := range w.took {
+		d.calm.Reset()
+		d.collecting.Reset()
 	}
 	w.gc.start()
 	w.began = time.Now()
@@ -118,52 +121,43 @@ func (w *stopwatch) note(c callKind, before, after time.Duration) {
 	}
 }
 
-// file puts what is noted into the histograms.
+// file puts what is noted into the histograms of the phase, if it has one for the call.
 func (w *stopwatch) file() {
 	collecting := w.gc.ran()
 	for _, n := range w.notes {
-		record(w.phase[n>>callShift].of(collecting), time.Duration(n&tookMask))
+		if d, kept := w.took[tailPart{callKind(n >> callShift), w.phase}]; kept {
+			into := d.calm
+			if collecting {
+				into = d.collecting
+			}
+			record(into, time.Duration(n&tookMask))
+		}
 	}
 	w.notes = w.notes[:0]
 }
 
-// endPhase files what is left of a phase, tells what there is of each call in it, and
-// begins the next.
-func (w *stopwatch) endPhase(tell func(c callKind, d durations)) {
+// enter ends a phase and begins another.
+func (w *stopwatch) enter(phase string) {
 	w.file()
-	for c := range numCalls {
-		d := w.phase[c]
-		if d.calm.TotalCount()+d.collecting.TotalCount() > 0 {
-			tell(c, d)
-		}
-		w.whole[c].merge(d)
-		d.calm.Reset()
-		d.collecting.Reset()
-	}
+	w.phase = phase
 }
 
-// tailShares are the percentiles that are told of calls, with their units.
+// tailShares are the percentiles of calls, with their units.
 var tailShares = []struct {
 	unit  string
 	share float64
-}{{P50Took, 0.5}, {P99Took, 0.99}, {P999Took, 0.999}, {P9999Took, 0.9999}, {MaxTook, 1}}
+}{{P50Took, 0.5}, {P99Took, 0.99}, {P999Took, 0.999}}
 
-// tail returns how many calls there are, and some of their percentiles: all, and their
-// mean, if no units are named. It makes no garbage to speak of, of which there would be more
-// than schedulers make.
-func (w *stopwatch) tail(d durations, units ...string) (calls int, values sample) {
+// tail returns how many calls a part has, and their percentiles. It makes no garbage to speak
+// of: there would be more of it than schedulers make.
+func (w *stopwatch) tail(p tailPart) (calls int, values sample) {
 	all := w.both
 	all.Reset()
-	all.Merge(d.calm)
-	all.Merge(d.collecting)
+	all.Merge(w.took[p].calm)
+	all.Merge(w.took[p].collecting)
 	values = sample{}
-	if len(units) == 0 {
-		values[NsPerOp] = all.Mean()
-	}
 	for _, p := range tailShares {
-		if len(units) == 0 || slices.Contains(units, p.unit) {
-			values[p.unit] = float64(quantile.Of(all, p.share))
-		}
+		values[p.unit] = float64(quantile.Of(all, p.share))
 	}
 	return int(all.TotalCount()), values
 }

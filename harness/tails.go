@@ -9,19 +9,24 @@ import (
 	"schedbench/schedulers"
 )
 
-// Tails asks how long single calls take, up to the longest: each is timed by itself, while
-// timers become many, are replaced, become few and many again, and come due in masses.
+// Tails asks how long single calls take, up to the 99.9th percentile: each is timed by itself,
+// while timers become many, are replaced, cascade and become few.
 const Tails = "Tails"
 
+// The units of the longest Expire of a block's cascade: how long it took, how many timers came
+// out, and how many moved to a lower level.
 const (
-	// perTail is what a turn of tails is taken to need for each pending timer, and perMany what
-	// it is where there are more than middling many.
-	perTail, perMany = 1300 * time.Nanosecond, 3 * time.Microsecond
-	// fewestTail is how many pending timers there are at least, since with fewer a tenth is none,
-	// and mostTail how many at most: a turn with ten million takes half a minute.
-	fewestTail, mostTail = 10, 10_000_000
-	// listFills is as how long as filling a sorted list a turn takes it.
-	listFills = 8
+	LongestExpire   = "longest-expire-ns"
+	LongestDue      = "longest-expire-due"
+	LongestCascaded = "longest-expire-cascaded"
+)
+
+const (
+	// perTail is what a turn of tails is taken to need for each pending timer.
+	perTail = time.Microsecond
+	// fewestTail is how many pending timers there are at least: of fewer a cascade leaves none
+	// to cancel. mostTail is how many at most: a turn with them takes 15 seconds.
+	fewestTail, mostTail = 100, 10_000_000
 )
 
 // tailCells returns two cells for each pending count: of bare schedulers, and of what runs
@@ -30,12 +35,11 @@ const (
 func (p *Plan) tailCells() (cells []Cell) {
 	limits := []int{middling}
 	if p.Every {
-		limits = append(limits, mostAtOnce)
+		limits = append(limits, mostFitting)
 	}
 	for _, n := range p.counts(limits...) {
-		most := tailBlocks
-		cells = append(cells, p.tailCell(fmt.Sprintf("tails-%d", n), n, most, p.which(Contestant.bare), bareLife)...)
-		cells = append(cells, p.tailCell(fmt.Sprintf("tails-functions-%d", n), n, most, p.tailsLive(), functionsLife, "holding", HoldingFunctions)...)
+		cells = append(cells, p.tailCell(fmt.Sprintf("tails-%d", n), n, p.which(Contestant.bare), bareLife)...)
+		cells = append(cells, p.tailCell(fmt.Sprintf("tails-functions-%d", n), n, p.tailsLive(), functionsLife, "holding", HoldingFunctions)...)
 	}
 	return cells
 }
@@ -53,88 +57,37 @@ func (p *Plan) tailsLive() []Contestant {
 type lifeOf func(c Contestant, l life) (timedLife, error)
 
 // tailCell returns the cell of n timers of some contestants, if there are any that can
-// hold as many: of each of them, of one a second time, and of the controls. params are what
+// hold as many: of each of them, of one a second time, and of the clock alone. params are what
 // their series have besides.
-func (p *Plan) tailCell(name string, n, count int, contestants []Contestant, of lifeOf, params ...any) []Cell {
+func (p *Plan) tailCell(name string, n int, contestants []Contestant, of lifeOf, params ...any) []Cell {
 	contestants = slices.DeleteFunc(contestants, func(c Contestant) bool { return c.LinearInsert && p.fillTooSlow(n) })
 	if n < fewestTail || n > mostTail || len(contestants) == 0 {
 		return nil
 	}
-	contestants = append(tailControls(n), withAgain(contestants)...)
+	contestants = append([]Contestant{clockAlone()}, withAgain(contestants)...)
 	turn := time.Duration(n)*perTail + 10*time.Millisecond
-	if n > middling {
-		turn = time.Duration(n) * perMany
-	}
 	return []Cell{turnsCell(Tails, name, len(contestants), turn, func(s *session) []*competitor {
 		watch := newStopwatch()
 		return each(contestants, func(c Contestant) *competitor {
 			t := &tail{s: s, c: c, n: n, of: of, watch: watch, params: params}
-			if isTailControl(c) {
+			if c.Name == ClockControl {
 				t.of = bareLife
 			}
 			return t.competitor()
 		})
-	}).atMost(count).weighing(weightOfControls)}
+	}).atMost(tailBlocks).weighing(weightOfControls)}
 }
 
-// tailBlocks is how many blocks tails have at most: one has a hundred thousand of each call.
+// tailBlocks is how many blocks tails have at most where the budget decides: one has a hundred
+// thousand of each call.
 const tailBlocks = 8
 
-// tailControls are the controls of tails of n timers: what is between two readings of the
-// clock when nothing is called, and how long the machine stands still meanwhile; and of more
-// than middling many timers, which no cache holds, what it is when one cell is touched, since
-// some machines stand still at that once in 10,000 times.
-func tailControls(n int) []Contestant {
+// clockAlone is the control: what is between two readings of the clock when nothing is called,
+// and how long the machine stands still meanwhile.
+func clockAlone() Contestant {
 	c := emptyContestant()
 	c.Name = ClockControl
-	if n <= middling {
-		return []Contestant{c}
-	}
-	return []Contestant{c, {Name: MemoryControl, Baseline: true, New: func(Geometry) (schedulers.Scheduler[uint64], error) {
-		return &touchingScheduler{cells: make([]touchedCell, n), random: splitMix{uint64(n)}}, nil
-	}}}
-}
-
-func isTailControl(c Contestant) bool { return c.Name == ClockControl || c.Name == MemoryControl }
-
-// touchingScheduler keeps nothing, but touches a cell at random in each call.
-type touchingScheduler struct {
-	emptyScheduler
-	cells  []touchedCell
-	random splitMix
-}
-
-// touchedCell is as large as a timer of the bucket wheels.
-type touchedCell [4]uint64
-
-func (s *touchingScheduler) touch() {
-	i, _ := s.random.next(len(s.cells))
-	s.cells[i][0]++
-}
-
-func (s *touchingScheduler) Schedule(at time.Duration, v uint64) (schedulers.ID, error) {
-	s.touch()
-	return s.emptyScheduler.Schedule(at, v)
-}
-
-func (s *touchingScheduler) Cancel(id schedulers.ID) bool {
-	s.touch()
-	return s.emptyScheduler.Cancel(id)
-}
-
-func (s *touchingScheduler) Reset(schedulers.ID, time.Duration) (bool, error) {
-	s.touch()
-	return true, nil
-}
-
-func (s *touchingScheduler) Expire(time.Duration, []uint64) int {
-	s.touch()
-	return 0
-}
-
-func (s *touchingScheduler) Next() (time.Duration, bool) {
-	s.touch()
-	return 0, false
+	return c
 }
 
 // tail is a contestant in a cell of tails.
@@ -146,28 +99,35 @@ type tail struct {
 	watch  *stopwatch
 	params []any
 
-	compete *competitor
-	block   int
-	whole   [numCalls]*Series
-	phases  map[string]*Series // by phase and call
+	series []*Series // of parts
 }
 
 func (t *tail) competitor() *competitor {
-	t.compete, t.phases = &competitor{turn: t.turn}, map[string]*Series{}
-	for c := range t.calls() {
-		t.whole[c] = t.newSeries(c)
-		t.whole[c].Took, t.whole[c].Collecting = newDurations().both()
+	for _, p := range t.parts() {
+		s := newSeries(Tails, slices.Concat([]any{"op", p.call.name(), "impl", t.c.Name, "pending", t.n, "during", p.during}, t.params)...)
+		all := newDurations()
+		s.Took, s.Collecting = all.calm, all.collecting
+		t.series = append(t.series, s)
 	}
-	t.compete.holds = t.burden()
-	t.compete.series = t.whole[callSchedule]
-	t.compete.also = t.whole[callSchedule+1 : t.calls()]
-	return t.compete
+	return &competitor{turn: t.turn, holds: t.burden(), series: t.series[0], also: t.series[1:]}
+}
+
+// parts returns those that are timed: on the real clock only the driver calls Expire and Next. The
+// control does the same in each call: one part is enough.
+func (t *tail) parts() []tailPart {
+	switch {
+	case t.c.Name == ClockControl:
+		return []tailPart{{callExpire, DuringHold}}
+	case len(t.params) == 0:
+		return tailParts
+	}
+	return slices.DeleteFunc(slices.Clone(tailParts), func(p tailPart) bool { return p.call >= callExpire })
 }
 
 // burden returns what it holds, beside the tick in which each timer comes due.
 func (t *tail) burden() burden {
 	of := holdingNumbers
-	if len(t.params) > 0 && !isTailControl(t.c) {
+	if len(t.params) > 0 && t.c.Name != ClockControl {
 		of = holdingFunctions
 	}
 	b := burdenOf(t.c, t.n, func() (population, error) { return of(t.c, t.n) })
@@ -175,28 +135,11 @@ func (t *tail) burden() burden {
 	return b
 }
 
-// calls returns how many of the calls are timed: on the real clock nobody calls Expire and
-// Next but the driver.
-func (t *tail) calls() callKind {
-	if len(t.params) > 0 {
-		return callReset + 1
-	}
-	return numCalls
-}
-
-func (t *tail) newSeries(c callKind, params ...any) *Series {
-	return newSeries(Tails, slices.Concat([]any{"op", c.name(), "impl", t.c.Name, "pending", t.n}, t.params, params)...)
-}
-
 // turn times the life of a population of its own, the same for all contestants and another
 // in each turn.
 func (t *tail) turn(round int) (calls int, values sample, err error) {
-	t.block = round / roundsApart
-	l := life{ctx: t.s.ctx, n: t.n, watch: t.watch, control: isTailControl(t.c)}
+	l := life{ctx: t.s.ctx, n: t.n, watch: t.watch, control: t.c.Name == ClockControl}
 	l.random = splitMix{t.s.random(fmt.Sprint(Tails, t.n, round)).Uint64()}
-	l.endPhase = func(phase string) {
-		t.watch.endPhase(func(c callKind, d durations) { t.addPhase(phase, c, d) })
-	}
 	timers, err := t.of(t.c, l)
 	if err != nil {
 		return 0, nil, err
@@ -207,36 +150,29 @@ func (t *tail) turn(round int) (calls int, values sample, err error) {
 	if err := timers.live(); err != nil {
 		return 0, nil, err
 	}
-	collected := float64(t.watch.gc.count())
-	for c := range t.calls() {
-		d := t.watch.whole[c]
-		n, of := t.watch.tail(d)
-		of[Collections] = collected
-		t.whole[c].Took.Merge(d.calm)
-		t.whole[c].Collecting.Merge(d.collecting)
-		if c == callSchedule {
+	for i, p := range t.parts() {
+		d, into := t.watch.took[p], t.series[i]
+		into.Took.Merge(d.calm)
+		into.Collecting.Merge(d.collecting)
+		n, of := t.watch.tail(p)
+		if p.call == callExpire {
+			t.watch.longest.addTo(of)
+		}
+		if i == 0 {
 			calls, values = n, of
 		} else {
-			t.whole[c].add(t.block, n, of)
+			into.add(round/roundsApart, n, of)
 		}
 	}
 	return calls, values, nil
 }
 
-// addPhase adds what there is of a call in a phase, but for next, which hardly varies.
-func (t *tail) addPhase(phase string, c callKind, d durations) {
-	if c == callNext || c >= t.calls() {
-		return
+// addTo adds its units to a sample.
+func (l longestExpire) addTo(values sample) {
+	values[LongestExpire], values[LongestDue] = float64(l.took), float64(l.due)
+	if l.counted {
+		values[LongestCascaded] = float64(l.cascaded)
 	}
-	key := phase + " " + c.name()
-	s := t.phases[key]
-	if s == nil {
-		s = t.newSeries(c, "during", phase)
-		t.phases[key] = s
-		t.compete.also = append(slices.Clip(t.compete.also), s)
-	}
-	n, of := t.watch.tail(d, P9999Took, MaxTook)
-	s.add(t.block, n, of)
 }
 
 // bareLife makes a bare scheduler's.
@@ -264,7 +200,12 @@ func bareCalls(s schedulers.Scheduler[uint64]) timedCalls[schedulers.ID] {
 			return id, ok && err == nil
 		}
 	}
+	var cascaded func() uint64
+	if m, counts := s.(schedulers.Meter); counts {
+		cascaded = func() uint64 { return m.Work().Cascades }
+	}
 	return timedCalls[schedulers.ID]{
+		cascaded: cascaded,
 		schedule: func(at time.Duration, timer int) (schedulers.ID, error) { return s.Schedule(at, uint64(timer)) },
 		cancel:   s.Cancel, reset: reset, expire: s.Expire, next: s.Next, len: s.Len, close: func() {},
 	}

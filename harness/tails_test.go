@@ -2,6 +2,7 @@ package harness
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -9,57 +10,45 @@ import (
 
 	"schedbench/driver"
 	"schedbench/heapsched"
+	"schedbench/hierwheel"
 	"schedbench/schedulers"
 )
-
-// callsOf returns how many calls a series has in all.
-func callsOf(s *Series) (n int) {
-	for _, calls := range s.Iterations {
-		n += calls
-	}
-	return n
-}
 
 func TestTailsHaveEveryCallOfEverybody(t *testing.T) {
 	p := tiny(standIn("a"), list("b"), sound("c"), runtimeTimers())
 	series, err := runOnly(t, p, Tails, OpPair)
 	require.NoError(t, err)
-	bare, functions := map[string]bool{}, map[string]bool{}
+	parts := map[string][]string{} // of whom, bare or not
 	for _, s := range series {
 		require.Len(t, s.Iterations, p.Blocks, s.Name())
-		require.Equal(t, []int{0, 1}, s.Block)
-		whose := s.Get("impl") + " " + s.Get("op")
-		if s.Get("during") != "" {
-			require.Nil(t, s.Took)
-			require.Len(t, s.Values, 2, s.Name())
-			continue
-		}
-		require.EqualValues(t, callsOf(s), s.Took.TotalCount()+s.Collecting.TotalCount(), s.Name())
-		for i := range s.Iterations {
+		calls := 0
+		for i, n := range s.Iterations {
+			calls += n
 			require.Positive(t, s.Values[P50Took][i], s.Name())
-			for k, p := range tailShares[1:] {
-				require.GreaterOrEqual(t, s.Values[p.unit][i], s.Values[tailShares[k].unit][i], "%s %s", s.Name(), p.unit)
+			require.GreaterOrEqual(t, s.Values[P99Took][i], s.Values[P50Took][i], s.Name())
+			require.GreaterOrEqual(t, s.Values[P999Took][i], s.Values[P99Took][i], s.Name())
+			if s.Get("during") == DuringHold {
+				require.GreaterOrEqual(t, n, leastHeld, "%s: a p99.9 takes 1,000 calls", s.Name())
+			}
+			if s.Get("op") == CallExpire {
+				require.Positive(t, s.Values[LongestExpire][i], s.Name())
 			}
 		}
-		if s.Get("holding") == HoldingFunctions {
-			functions[whose] = true
-		} else {
-			bare[whose] = true
-		}
+		require.EqualValues(t, calls, s.Took.TotalCount()+s.Collecting.TotalCount(), s.Name())
+		who := s.Get("impl") + " " + s.Get("holding")
+		parts[who] = append(parts[who], s.Get("op")+" "+s.Get("during"))
 	}
-	for _, c := range []string{"a", "b", "c", "a" + AgainSuffix, ClockControl} {
-		for _, op := range Calls() {
-			require.True(t, bare[c+" "+op], "%s %s", c, op)
-		}
+	live := []string{"schedule grow", "schedule hold", "cancel hold", "reset hold", "cancel shrink"}
+	bare := append(slices.Clone(live), "expire hold", "next hold")
+	control := []string{"expire hold"}
+	want := map[string][]string{ClockControl + " ": control, ClockControl + " " + HoldingFunctions: control}
+	for _, c := range []string{"a", "b", "c", "a" + AgainSuffix} {
+		want[c+" "] = bare
 	}
-	for _, c := range []string{"a", "runtime", "a" + AgainSuffix, ClockControl} {
-		for _, op := range Calls()[:3] {
-			require.True(t, functions[c+" "+op], "%s %s", c, op)
-		}
-		require.False(t, functions[c+" "+CallExpire])
+	for _, c := range []string{"a", "runtime", "a" + AgainSuffix} { // one stands for all
+		want[c+" "+HoldingFunctions] = live
 	}
-	require.NotContains(t, functions, "c schedule", "one stands for all, unless the plan is one of everything")
-	require.NotContains(t, bare, "runtime schedule")
+	require.Equal(t, want, parts)
 }
 
 // What is done must not depend on who does it.
@@ -76,38 +65,83 @@ func TestTailsAreTheSameForAll(t *testing.T) {
 			}
 		}
 	}
-	phases := Distinct(d.Select(Tails, "impl=a", "holding="), "during")
-	require.Equal(t, []string{"grow", "hold", "shrink", "few", "regrow", "cascade"}, phases)
 }
 
-func TestTailsGrowHoldShrinkAndFallDueInMasses(t *testing.T) {
-	const n = 1000
-	s := heapsched.New[uint64]()
-	pending := map[string]int{}
-	w := newStopwatch()
-	l := life{ctx: t.Context(), n: n, watch: w, random: splitMix{1}, exact: true}
-	calls := map[string]int{}
-	l.endPhase = func(phase string) {
-		pending[phase] = s.Len()
-		w.endPhase(func(c callKind, d durations) {
-			calls[phase+" "+c.name()], _ = w.tail(d)
-		})
+func TestTailsGrowHoldCascadeAndShrink(t *testing.T) {
+	const n = 40_000
+	wheel, err := hierwheel.New[uint64](costTick, levelSlots)
+	require.NoError(t, err)
+	l := life{ctx: t.Context(), n: n, watch: newStopwatch(), random: splitMix{1}, exact: true}
+	l.watch.start()
+	course := newLifeCourse(l, bareCalls(wheel))
+	l.watch.enter(DuringHold)
+	for _, phase := range []struct {
+		of           func()
+		fewest, most int
+	}{{course.fill, n, n}, {course.hold, n, n}, {course.gather, n / 2, n - 1}, {course.cascade, n / 3, n * 2 / 3}, {course.shrink, n/10 - n/100, n / 10}, {course.end, 0, 0}} {
+		phase.of()
+		require.GreaterOrEqual(t, wheel.Len(), phase.fewest)
+		require.LessOrEqual(t, wheel.Len(), phase.most)
 	}
-	w.start()
-	require.NoError(t, newLifeCourse(l, bareCalls(s)).live())
-	require.Equal(t, map[string]int{"grow": n, "hold": n, "shrink": n / 10, "few": n / 10, "regrow": n, "cascade": 0}, pending)
+
+	l.watch.start()
+	wheel, err = hierwheel.New[uint64](costTick, levelSlots)
+	require.NoError(t, err)
+	require.NoError(t, newLifeCourse(l, bareCalls(wheel)).live())
+	require.Zero(t, wheel.Len())
+	calls := func(c callKind, during string) int {
+		n, _ := l.watch.tail(tailPart{c, during})
+		return n
+	}
 	held := n / holdShare
-	require.GreaterOrEqual(t, calls["grow schedule"], n)
-	require.Equal(t, held, calls["hold expire"])
-	require.Equal(t, held, calls["hold next"])
-	require.Equal(t, held*holding, calls["hold cancel"])
-	require.Equal(t, held*holding, calls["hold reset"])
-	require.Greater(t, calls["hold schedule"], held*holding+held, "what comes due is replaced")
-	require.InDelta(t, n*9/10, calls["shrink cancel"], n/50)
-	require.Equal(t, leastHeld*holding, calls["few reset"])
-	require.Equal(t, n/2, calls["cascade reset"])
-	require.GreaterOrEqual(t, calls["cascade expire"], 2*levelSlots)
-	require.Zero(t, calls["grow reset"]+calls["shrink schedule"]+calls["regrow cancel"])
+	require.GreaterOrEqual(t, calls(callSchedule, DuringGrow), n)
+	require.Equal(t, held, calls(callExpire, DuringHold))
+	require.Equal(t, held, calls(callNext, DuringHold))
+	require.Equal(t, held*holding, calls(callCancel, DuringHold))
+	require.Equal(t, held*holding, calls(callReset, DuringHold))
+	require.Greater(t, calls(callSchedule, DuringHold), held*holding+held, "what comes due is replaced")
+	require.Greater(t, calls(callCancel, DuringShrink), n/4)
+}
+
+// The longest Expire of a cascade is kept with its own work, and not with that of another.
+func TestTheLongestExpireHasItsWork(t *testing.T) {
+	for _, c := range []struct {
+		phase   string
+		counts  bool
+		calls   []longestExpire
+		longest longestExpire
+	}{
+		{duringCascade, true, []longestExpire{{took: time.Millisecond, due: 1, cascaded: 10}, {took: time.Hour, due: 2, cascaded: 300}, {took: time.Second, cascaded: 4000}}, longestExpire{time.Hour, 2, 300, true}},
+		{duringCascade, false, []longestExpire{{took: time.Hour, due: 2, cascaded: 300}}, longestExpire{time.Hour, 2, 0, false}},
+		{"", true, []longestExpire{{took: time.Hour, due: 2, cascaded: 300}}, longestExpire{}},
+		{DuringHold, true, []longestExpire{{took: time.Hour, due: 2, cascaded: 300}}, longestExpire{}},
+	} {
+		w, counter := newStopwatch(), uint64(7)
+		w.start()
+		w.enter(c.phase)
+		l := &lifeCourse[int]{life: life{n: 1, watch: w}, timers: make([]heldTimer[int], 1), due: make([]uint64, 4)}
+		for _, call := range c.calls {
+			l.expire = func(time.Duration, []uint64) int {
+				w.began = w.began.Add(-call.took)
+				counter += call.cascaded
+				return call.due
+			}
+			if c.counts {
+				l.cascaded = func() uint64 { return counter }
+			}
+			require.Equal(t, call.due, l.takeOut(0))
+		}
+		got := w.longest
+		require.Equal(t, c.longest.took, got.took.Truncate(time.Hour), "%+v", c)
+		got.took = c.longest.took
+		require.Equal(t, c.longest, got, "%+v", c)
+	}
+	values := sample{}
+	longestExpire{time.Second, 2, 300, true}.addTo(values)
+	require.Equal(t, sample{LongestExpire: 1e9, LongestDue: 2, LongestCascaded: 300}, values)
+	values = sample{}
+	longestExpire{time.Second, 2, 0, false}.addTo(values)
+	require.Equal(t, sample{LongestExpire: 1e9, LongestDue: 2}, values, "what is not counted is not 0")
 }
 
 func TestTailsFindWhatIsAnsweredWrong(t *testing.T) {
@@ -151,17 +185,17 @@ func TestTailsEndWithTheRun(t *testing.T) {
 	for _, c := range []Contestant{sound("a"), runtimeTimers()} {
 		p := tiny(c)
 		for _, cell := range p.tailCells() {
-			_, err := cell.measure(sessionIn(ended(t), p))
+			_, err := cell.run(&session{ctx: ended(t), plan: p})
 			require.Error(t, err)
 		}
 	}
 	s := heapsched.New[uint64]()
-	l := life{ctx: ended(t), n: 100, watch: newStopwatch(), endPhase: func(string) { t.Error("no phase has ended") }}
+	l := life{ctx: ended(t), n: 100, watch: newStopwatch()}
 	require.ErrorIs(t, newLifeCourse(l, bareCalls(s)).live(), ended(t).Err())
 	require.Zero(t, s.Len())
 }
 
-// A list takes too long with many, and nobody can take a tenth of nine.
+// A list takes too long with many.
 func TestTailsAreOfWhoCanTakePart(t *testing.T) {
 	p := tiny(standIn("a"), list("b"))
 	p.Pending, p.ListCell = []int{100_000}, time.Second
@@ -184,63 +218,27 @@ func TestAStopwatchFilesEveryCall(t *testing.T) {
 		}
 		return w.gc.cycles, w.gc.pauses
 	}
+	w.enter(DuringHold)
 	for i := range 3 * chunkCalls / 2 {
 		collecting = i >= chunkCalls
 		w.note(callCancel, time.Second, time.Second+time.Duration(i%100+1))
 	}
 	w.note(callNext, 0, time.Hour)
-	phases := 0
-	w.endPhase(func(c callKind, d durations) {
-		phases++
-		calls, tail := w.tail(d)
-		if c == callNext {
-			require.Equal(t, 1, calls)
-			require.InEpsilon(t, float64(time.Minute), tail[MaxTook], 0.01, "what is beyond the range counts as the highest")
-			return
-		}
-		require.Equal(t, callCancel, c)
-		require.Equal(t, 3*chunkCalls/2, calls)
-		require.InEpsilon(t, 50.5, tail[NsPerOp], 0.01)
-		delete(tail, NsPerOp)
-		require.Equal(t, sample{P50Took: 50, P99Took: 99, P999Took: 100, P9999Took: 100, MaxTook: 100}, tail)
-		require.EqualValues(t, chunkCalls, d.calm.TotalCount())
-		require.EqualValues(t, chunkCalls/2, d.collecting.TotalCount())
-	})
-	require.Equal(t, 2, phases)
-	w.endPhase(func(callKind, durations) { t.Error("nothing has been called since") })
-	whole, _ := w.tail(w.whole[callCancel])
-	require.Equal(t, 3*chunkCalls/2, whole)
+	w.enter("another")
+	w.note(callCancel, 0, time.Second)
+	w.file()
+
+	calls, tail := w.tail(tailPart{callNext, DuringHold})
+	require.Equal(t, 1, calls)
+	require.InEpsilon(t, float64(time.Minute), tail[P999Took], 0.01, "what is beyond the range counts as the highest")
+	held := tailPart{callCancel, DuringHold}
+	calls, tail = w.tail(held)
+	require.Equal(t, 3*chunkCalls/2, calls, "those of another phase are not among them")
+	require.Equal(t, sample{P50Took: 50, P99Took: 99, P999Took: 100}, tail)
+	require.EqualValues(t, chunkCalls, w.took[held].calm.TotalCount())
+	require.EqualValues(t, chunkCalls/2, w.took[held].collecting.TotalCount())
 	w.start()
-	whole, _ = w.tail(w.whole[callCancel])
-	require.Zero(t, whole)
+	calls, _ = w.tail(held)
+	require.Zero(t, calls)
 	require.Zero(t, testing.AllocsPerRun(chunkCalls, func() { w.note(callReset, w.now(), w.now()) }))
-}
-
-// Of more timers than a cache holds there is a control that touches as much memory.
-func TestControlsOfTails(t *testing.T) {
-	names := func(n int) (names []string) {
-		for _, c := range tailControls(n) {
-			names = append(names, c.Name)
-		}
-		return names
-	}
-	require.Equal(t, []string{ClockControl}, names(middling))
-	require.Equal(t, []string{ClockControl, MemoryControl}, names(middling+1))
-
-	s, err := tailControls(2 * middling)[1].New(Geometry{})
-	require.NoError(t, err)
-	touching := s.(*touchingScheduler)
-	id, err := s.Schedule(time.Second, 1)
-	require.NoError(t, err)
-	require.Equal(t, 1, s.Len())
-	_, err = touching.Reset(id, time.Second)
-	require.NoError(t, err)
-	require.True(t, s.Cancel(id))
-	require.Zero(t, s.Expire(time.Second, make([]uint64, 1)))
-	s.Next()
-	touched := uint64(0)
-	for _, c := range touching.cells {
-		touched += c[0]
-	}
-	require.EqualValues(t, 5, touched, "one for each call")
 }

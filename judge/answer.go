@@ -81,18 +81,6 @@ type Comparison struct {
 	measured difference
 }
 
-// Difference is what is known of how much more of something one contestant takes than
-// another, such as CPU time, which may be none: ratios would mean nothing.
-type Difference struct {
-	// Value is the mean of the differences, with its interval, which is open with fewer
-	// than two blocks. Without any it is NaN.
-	Value, Low, High float64
-	Blocks           int
-	Answer           Answer
-
-	measured difference
-}
-
 // difference is a mean difference of figures, or of logarithms of figures.
 type difference struct {
 	mean       float64
@@ -159,38 +147,6 @@ func (t Terms) compareBy(d difference, blocks int, quantile quantileOfT) Compari
 	reach := d.reachBy(0, quantile)
 	return Comparison{
 		Ratio: math.Exp(d.mean), Low: math.Exp(d.mean - reach), High: math.Exp(d.mean + reach),
-		Blocks: blocks, Answer: d.answer(reach), measured: d,
-	}
-}
-
-// Imperceptible is the difference between two shares of a core that nobody notices.
-const Imperceptible = 0.001
-
-// Differ compares two contestants by how much more the first takes than the second in
-// the same blocks, by Student's t. A difference up to same counts as none: it is never
-// called one, however sure it is. Of the terms, only the number of comparisons matters.
-func Differ(a, b []float64, same float64, t Terms) Difference {
-	var differences []float64
-	for i := range min(len(a), len(b)) {
-		if d := a[i] - b[i]; !math.IsNaN(d) && !math.IsInf(d, 0) {
-			differences = append(differences, d)
-		}
-	}
-	return t.differ(paired(differences), len(differences), same)
-}
-
-// DifferApart is Differ for contestants whose blocks were measured at different times, by
-// Welch's t.
-func DifferApart(a, b []float64, same float64, t Terms) Difference {
-	a, b = finite(a), finite(b)
-	return t.differ(apart(a, b), min(len(a), len(b)), same)
-}
-
-func (t Terms) differ(d difference, blocks int, same float64) Difference {
-	d.confidence, d.same, d.noise = t.confidence(), same, same
-	reach := d.reach(0)
-	return Difference{
-		Value: d.mean, Low: d.mean - reach, High: d.mean + reach,
 		Blocks: blocks, Answer: d.answer(reach), measured: d,
 	}
 }
@@ -299,9 +255,6 @@ func (c Comparison) Resolves() float64 {
 	}
 	return math.Exp(max(c.measured.reach(0), c.measured.noise))
 }
-
-// More is that of a Comparison.
-func (d Difference) More() int { return d.measured.more(d.Answer, d.Blocks) }
 
 func (d *difference) more(answer Answer, blocks int) int {
 	switch {

@@ -52,20 +52,9 @@ type Contest struct {
 // one compares with that of another. To estimate it from all together has more degrees of
 // freedom, and shows more, but 9 % of sentences were false where one of six scattered
 // twice as much as the others.
-func Compete(all []Contender, t Terms) (c Contest) {
-	ranked := Rank(all)
-	if len(ranked) == 0 {
-		return c
-	}
-	c.Standings = []Standing{{Contender: ranked[0]}}
-	var pairs []Pair
-	for _, r := range ranked[1:] {
-		pairs = append(pairs, Pair{r.Blocks, ranked[0].Blocks, t})
-	}
-	for i, comparison := range stepDown(pairs, func(left int) int { return (len(ranked)*left + 1) / 2 }) {
-		c.Standings = append(c.Standings, Standing{ranked[i+1], comparison})
-	}
-	return c
+func Compete(all []Contender, t Terms) Contest {
+	contests, _, _ := compete([]Field{{all, t}}, nil)
+	return contests[0]
 }
 
 // First returns the contender with the least figure, the zero value if there is none.

@@ -52,6 +52,13 @@ func Scatter(samples []float64) float64 {
 	return mad
 }
 
+// LogDeviation returns the standard deviation of the logarithms of positive figures, NaN of fewer
+// than two.
+func LogDeviation(figures []float64) float64 {
+	_, _, variance := moments(logarithms(figures))
+	return math.Sqrt(variance)
+}
+
 // Quantile returns a quantile of sorted samples, between two of them in
 // proportion.
 func Quantile(sorted []float64, share float64) float64 {

@@ -51,8 +51,11 @@ func (s Summary) Bounded() bool { return !math.IsInf(s.Low, 0) && !math.IsInf(s.
 
 // SummarizeFinite leaves out samples that are not numbers, which no interval can
 // hold, and summarizes the others.
-func SummarizeFinite(samples []float64) Summary {
-	return Summarize(finite(samples), Confidence)
+func SummarizeFinite(samples []float64) Summary { return SummarizeAt(samples, Confidence) }
+
+// SummarizeAt is SummarizeFinite with another confidence.
+func SummarizeAt(samples []float64, confidence float64) Summary {
+	return Summarize(finite(samples), confidence)
 }
 
 // finite returns the samples that are numbers.

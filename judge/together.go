@@ -16,37 +16,137 @@ type Pair struct {
 
 // CompareTogether compares pairs so that what is told of all of them holds together, by
 // S. Holm's procedure (A Simple Sequentially Rejective Multiple Test Procedure, 1979). The
-// surest difference counts as one of all, the next as one of those left, and so on down
+// surest answer counts as one of all, the next as one of those left, and so on down
 // to the first that is not told: it, and all that are less sure, count as those left then.
 // To count all of them each time (Bonferroni) would guard against errors that cannot be
 // made any more: in what has been told already. At least as many count as intervals are
 // stated, so that these hold together too. What the terms say of comparisons multiplies
 // that.
 func CompareTogether(pairs []Pair, stated int) []Comparison {
-	return stepDown(pairs, func(left int) int { return max(left, stated) })
+	return stepDown(pairs, make([]int, len(pairs)), func(left []int) int { return max(left[0], stated) })
 }
 
-// stepDown compares pairs, the surest first. counts says as how many comparisons the
-// surest of so many that are left counts.
-func stepDown(pairs []Pair, counts func(left int) int) []Comparison {
+// Field is a contest to be held: who competes, and the terms.
+type Field struct {
+	Contenders []Contender
+	Terms      Terms
+}
+
+// CompeteTogether holds several contests and compares further pairs. Each contest is judged as
+// Compete judges it. All answers hold together, by Holm's procedure over all contests and
+// pairs. All intervals hold together too: each counts as all comparisons, and ends at 1 where
+// the answer excludes the rest. A figure below what is negligible counts as this.
+func CompeteTogether(fields []Field, beside []Pair) ([]Contest, []Comparison) {
+	fields, beside = slices.Clone(fields), slices.Clone(beside)
+	for i, f := range fields {
+		fields[i].Contenders = floored(f.Contenders, f.Terms.Negligible)
+	}
+	for i, p := range beside {
+		beside[i].A, beside[i].B = atLeast(p.A, p.Terms.Negligible), atLeast(p.B, p.Terms.Negligible)
+	}
+	contests, others, all := compete(fields, beside)
+	quantile := keptQuantiles()
+	state := func(c *Comparison, t Terms) {
+		t.Comparisons = max(t.Comparisons, 1) * all
+		*c = c.stated(t.confidence(), quantile)
+	}
+	for i, c := range contests {
+		for k := range c.Standings[min(1, len(c.Standings)):] {
+			state(&c.Standings[k+1].ToFirst, fields[i].Terms)
+		}
+	}
+	for i := range others {
+		state(&others[i], beside[i].Terms)
+	}
+	return contests, others
+}
+
+// stated returns the comparison with the interval of a confidence, as far as its answer
+// allows. What is as fast keeps the interval that showed it.
+func (c Comparison) stated(confidence float64, quantile quantileOfT) Comparison {
+	d := c.measured
+	d.confidence = confidence
+	reach := d.reachBy(0, quantile)
+	low, high := math.Exp(d.mean-reach), math.Exp(d.mean+reach)
+	switch c.Answer {
+	case AsFast:
+		return c
+	case Slower:
+		low = max(low, 1)
+	case Faster:
+		high = min(high, 1)
+	case CannotTell:
+	}
+	c.Low, c.High = low, high
+	return c
+}
+
+// compete holds contests and compares pairs, and returns as how many the surest comparison
+// counted.
+func compete(fields []Field, beside []Pair) (contests []Contest, others []Comparison, all int) {
+	var pairs []Pair
+	var of []int
+	for i, f := range fields {
+		var c Contest
+		for _, r := range Rank(f.Contenders) {
+			if len(c.Standings) > 0 {
+				pairs, of = append(pairs, Pair{r.Blocks, c.First().Blocks, f.Terms}), append(of, i)
+			}
+			c.Standings = append(c.Standings, Standing{Contender: r})
+		}
+		contests = append(contests, c)
+	}
+	for _, p := range beside {
+		pairs, of = append(pairs, p), append(of, len(fields))
+	}
+	found := stepDown(pairs, of, func(left []int) (n int) {
+		for i, c := range contests {
+			n += (len(c.Standings)*at(left, i) + 1) / 2
+		}
+		n += at(left, len(fields))
+		all = max(all, n)
+		return n
+	})
+	for _, c := range contests {
+		for k := range c.Standings[min(1, len(c.Standings)):] {
+			c.Standings[k+1].ToFirst, found = found[0], found[1:]
+		}
+	}
+	return contests, found, all
+}
+
+// at returns a count, 0 beyond the last.
+func at(counts []int, i int) int {
+	if i < len(counts) {
+		return counts[i]
+	}
+	return 0
+}
+
+// stepDown compares pairs, the surest first. of says to which family each pair belongs, and
+// counts as how many comparisons the surest counts if so many of each family are left.
+func stepDown(pairs []Pair, of []int, counts func(left []int) int) []Comparison {
 	type candidate struct {
 		at, blocks int
 		difference
 		chance float64
 	}
 	var all []candidate
+	var left []int
 	for i, p := range pairs {
 		d, blocks := ratios(p.A, p.B)
-		all = append(all, candidate{i, blocks, d, d.chance()})
+		all = append(all, candidate{i, blocks, d, min(d.chance(), d.chanceBeyond(p.Terms.margin()))})
+		left = append(left, make([]int, max(0, of[i]+1-len(left)))...)
+		left[of[i]]++
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.chance, b.chance) })
-	found, left, quantile := make([]Comparison, len(pairs)), len(pairs), keptQuantiles()
+	found, quantile := make([]Comparison, len(pairs)), keptQuantiles()
 	for _, c := range all {
 		p := pairs[c.at]
 		p.Terms.Comparisons = max(p.Terms.Comparisons, 1) * counts(left)
 		found[c.at] = p.Terms.compareBy(c.difference, c.blocks, quantile).orNegligible(p.B, p.Terms)
 		if c.chance <= 1-p.Terms.confidence() {
-			left--
+			left[of[c.at]]--
 		}
 	}
 	return found
@@ -63,4 +163,11 @@ func (d *difference) chance() float64 {
 	default:
 		return 2 * distuv.StudentsT{Sigma: 1, Nu: degrees}.Survival(math.Abs(d.mean)/se)
 	}
+}
+
+// chanceBeyond is chance if the true difference is as large as a margin, or larger.
+func (d *difference) chanceBeyond(margin float64) float64 {
+	inside := *d
+	inside.mean = max(margin-math.Abs(d.mean), 0)
+	return inside.chance()
 }

@@ -10,7 +10,7 @@ import (
 
 // CardSchema is the version of the form of a card's facts. It changes when a key gets
 // another meaning or goes; keys that are added leave it.
-const CardSchema = 1
+const CardSchema = 2
 
 // Card is the answer of a run on one screen: what to take and why, when not, which tick,
 // what each choice costs at worst, and what this run does not answer. It holds facts;
@@ -22,16 +22,24 @@ type Card struct {
 	Wrong []CardWrong `json:"wrong"`
 	// Cautions say why the run is not worth trusting, or not as far as others.
 	Cautions []CardCaution `json:"cautions"`
-	Take     CardTake      `json:"take"`
+	// Needed says whether a scheduler is needed at all: by one goroutine, and by as many as
+	// processors.
+	Needed []CardNeed `json:"needed"`
+	Take   CardTake   `json:"take"`
 	// Because are figures of who is to be taken.
 	Because CardBecause `json:"because"`
 	// Unless says where others are told to be better, the largest difference first.
 	Unless []CardUnless `json:"unless"`
+	// Slow compares a driver that runs tasks inline with time.AfterFunc, beside slow tasks; nil
+	// if it is not clearly later.
+	Slow *CardFactor `json:"slow"`
 	// Tick is which tick to choose, for who needs one. It is nil if no tick was measured.
 	Tick *CardTick `json:"tick"`
 	// Worst has a row for each contender: the worst that was told of it in each group.
-	Worst  CardTable  `json:"worst"`
-	Checks CardChecks `json:"checks"`
+	Worst CardTable `json:"worst"`
+	// Geometry says with what ticks and slots contestants were measured, as far as the data do.
+	Geometry []CardGeometry `json:"geometry"`
+	Checks   CardChecks     `json:"checks"`
 	// Open are questions that the run does not answer, each with a command that would.
 	Open []CardOpen `json:"open"`
 }
@@ -67,46 +75,54 @@ type CardCaution struct {
 	What  string `json:"what"`
 }
 
-// Kinds of what a card says of whom to take.
+// Kinds of what a card says to take.
 const (
-	// TakeOne is that the rule chooses somebody.
+	// TakeOne is that one contestant costs less on average than all others.
 	TakeOne = "one"
-	// TakeLevel is that several are level, of whom the simplest stands first.
-	TakeLevel = "level"
-	// TakeGo is that nobody is told to be better than what Go has.
+	// TakeSeveral is that the averages do not separate some, of which the simplest is first.
+	TakeSeveral = "several"
+	// TakeGo is that what Go has is as good.
 	TakeGo = "go"
-	// TakeOnly is that there was nobody else to choose from.
+	// TakeOnly is that there was only one to choose from.
 	TakeOnly = "only"
-	// TakeUntold is that the run tells nothing of those that there are to choose from.
-	TakeUntold = "untold"
-	// TakeNone is that all answers were wrong, or that nobody was measured or could hold the timers.
+	// TakeNone is that all answers were wrong, or that none was measured or could hold the timers.
 	TakeNone = "none"
 )
 
-// CardTake says whom to take.
+// CardTake says what to take.
 type CardTake struct {
 	Kind string `json:"kind"`
-	// Names are who is to be taken: one, or several that are level.
+	// Names are what to take: one contestant, or several that are not separated.
 	Names []string `json:"names"`
-	// Tickless says that it is told to meet what is required without ticks.
+	// Tickless says that the first clearly meets what is required without ticks.
 	Tickless bool `json:"tickless"`
-	// Out are who could not take part everywhere, which is why nobody is to take them for all.
-	Out []string `json:"out"`
-	// Left are who could hold the timers nowhere, if that is why nobody is to be taken.
+	// Asked says that questions decided that programs ask. If not, the run has none of them.
+	Asked bool `json:"asked"`
+	// Out are the contestants that were excluded. All are those for which there was a reason,
+	// if there was one for each.
+	Out []CardLeft `json:"out"`
+	All []CardLeft `json:"all"`
+	// Left are those that could hold the timers nowhere, if that holds for all.
 	Left []CardLeft `json:"left"`
-	// Average is what the first of the names costs on average, as far as it is told, as a
-	// multiple of the best, and NextAverage what the next does who is not level; 0 if nobody was
-	// compared, or nobody is next.
-	Average     Figure `json:"average"`
-	Next        string `json:"next"`
-	NextAverage Figure `json:"next_average"`
+	// Averages are what each that was not excluded takes on average, the least first.
+	Averages []CardAverage `json:"averages"`
 	// Questions is in how many questions the first of the names took part with others, Behind
-	// in how many it is told to be behind, and Untold in how many nothing is told of it.
+	// in how many it is clearly behind, and Unclear in how many that is unclear.
 	Questions int `json:"questions"`
 	Behind    int `json:"behind"`
-	Untold    int `json:"untold"`
-	// AtWorst is where it is told to be behind by most; nil if it is nowhere.
+	Unclear   int `json:"unclear"`
+	// AtWorst is where it is clearly behind by most; nil if it is nowhere.
 	AtWorst *CardFactor `json:"at_worst"`
+}
+
+// CardAverage is what a contestant takes on average, as a multiple of the best in each question.
+type CardAverage struct {
+	Name  string `json:"name"`
+	Ratio Figure `json:"ratio"`
+	Low   Figure `json:"low"`
+	High  Figure `json:"high"`
+	// Answer is how it compares with the least average.
+	Answer string `json:"answer"`
 }
 
 // CardLeft says why somebody was left out.
@@ -135,6 +151,9 @@ type CardFactor struct {
 type CardBecause struct {
 	// AfterFunc compares time.AfterFunc with it.
 	AfterFunc *CardFactor `json:"after_func"`
+	// Goroutines compares time.AfterFunc with it by one goroutine and by the most measured, at
+	// AfterFunc and Stop. It is empty if only one number was measured.
+	Goroutines []CardGoroutines `json:"goroutines"`
 	// Memory is what a timer of it takes.
 	Memory *CardMemory `json:"memory"`
 	// Idle is the share of a core that it takes without ticks while nothing is due.
@@ -165,27 +184,51 @@ type CardUnless struct {
 	Places int        `json:"places"`
 }
 
+// CardNeed compares what time.AfterFunc and a contestant take for starting and stopping a timer.
+type CardNeed struct {
+	Goroutines int    `json:"goroutines"`
+	Pending    int    `json:"pending"`
+	Name       string `json:"name"`
+	// CPU says that the figures are CPU time of the process, and not the time of the caller.
+	CPU bool `json:"cpu"`
+	// More is how many nanoseconds time.AfterFunc takes more for a start and a stop.
+	More   Figure `json:"more"`
+	Low    Figure `json:"low"`
+	High   Figure `json:"high"`
+	Blocks int    `json:"blocks"`
+	// Answer is that time.AfterFunc is slower or faster, or cannot be told.
+	Answer string `json:"answer"`
+	// Rate is how many starts and stops a second make a difference of 0.1 % of a core.
+	Rate Figure `json:"rate"`
+}
+
+// CardGeometry says with what tick and slots a contestant was measured.
+type CardGeometry struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
 // CardTick says what ticks give.
 type CardTick struct {
 	Name string `json:"name"`
-	// Tick is the one that is recommended, "" if none is told to meet what is required, which
-	// is a lateness of at most P99 at the 99th percentile, in seconds, and an idle share of CPU.
+	// Tick is the longest that keeps the limits with its whole interval, "" if none does. The
+	// limits are P99 for lateness at the 99th percentile, in seconds, and CPU for the share of
+	// a core while idle.
 	Tick string `json:"tick"`
 	P99  Figure `json:"p99"`
 	CPU  Figure `json:"cpu"`
+	// Least is the least share of a core that the run can measure.
+	Least Figure `json:"least"`
 	// Ticks is what each gives, ascending; the last is without ticks, if that was measured.
 	Ticks []CardTickGives `json:"ticks"`
 }
 
-// CardTickGives is what a tick gives.
+// CardTickGives is what a tick gives: means over blocks. CPU never grows with the tick.
 type CardTickGives struct {
 	Tick string `json:"tick"`
 	P99  Figure `json:"p99"`
 	CPU  Figure `json:"cpu"`
-	// CPUAtMost is the end of the interval of CPU where it reaches down to none, and so all that
-	// can be said of it.
-	CPUAtMost Figure `json:"cpu_at_most"`
-	// Meets says whether it meets what is required: holds, fails, or cannot be told.
+	// Meets says whether it keeps the limits: holds, fails, or cannot be told.
 	Meets string `json:"meets"`
 }
 
@@ -260,17 +303,18 @@ func (f Figure) known() bool { return !math.IsNaN(float64(f)) && !math.IsInf(flo
 func NewCard(d *harness.Data, opt Options) Card {
 	v := newView(d, opt)
 	wrong := v.wrongAnswers()
-	all := v.inquiries(wrong)
-	take := v.take(all, wrong)
+	f := v.family(wrong)
+	take := v.take(f, wrong)
 	c := Card{
-		Schema: CardSchema, Run: v.cardRun(), Wrong: wrong, Cautions: v.cautions(),
-		Take: take, Tick: v.cardTick(), Worst: v.cardTable(all), Checks: v.cardChecks(),
+		Schema: CardSchema, Run: v.cardRun(), Wrong: wrong, Cautions: v.cautions(), Needed: v.needed(take),
+		Take: take, Tick: v.cardTick(), Worst: v.cardTable(f.questions), Geometry: v.geometry(), Checks: v.cardChecks(),
 	}
-	c.Open = v.open(all, c)
+	c.Open = v.open(f.questions, c)
 	if len(take.Names) > 0 {
 		name := take.Names[0]
-		c.Because, c.Unless = v.because(name), v.unless(name, all)
+		c.Because, c.Unless, c.Slow = v.because(name, f), unless(name, f.questions), v.slowTrap(name, f)
 		c.Take.Tickless = v.ticklessMeets(name)
+		c.Because.Goroutines = byGoroutines(f.beside, name)
 	}
 	return c
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"schedbench/catalog"
 	"schedbench/harness"
@@ -11,16 +12,16 @@ import (
 )
 
 // because returns the figures of a choice.
-func (v *view) because(name string) CardBecause {
-	return CardBecause{AfterFunc: v.besideAfterFunc(name), Memory: v.cardMemory(name), Idle: v.cardIdle(name)}
+func (v *view) because(name string, f cardFamily) CardBecause {
+	return CardBecause{AfterFunc: f.besideAfterFunc(name), Memory: v.cardMemory(name, f), Idle: v.cardIdle(name)}
 }
 
 // besideAfterFunc compares time.AfterFunc with a choice: at starting and stopping timers if a
 // difference is told there, or else at the first question in which one is, each with the most
 // timers.
-func (v *view) besideAfterFunc(name string) *CardFactor {
-	list := slices.DeleteFunc(v.againstYardsticks(), func(a versus) bool {
-		return a.topic.ways || a.topic.yardstick != catalog.RuntimeTimer || a.name != name || a.Blocks == 0
+func (f cardFamily) besideAfterFunc(name string) *CardFactor {
+	list := slices.DeleteFunc(slices.Clone(f.beside), func(a versus) bool {
+		return a.topic.yardstick != catalog.RuntimeTimer || a.name != name || a.Blocks == 0
 	})
 	only := func(wanted func(versus) bool) {
 		if slices.ContainsFunc(list, wanted) {
@@ -49,7 +50,7 @@ func inverse(c judge.Comparison) judge.Comparison {
 
 // cardMemory returns what a timer takes, behind a driver if that was measured, with the most
 // pending.
-func (v *view) cardMemory(name string) *CardMemory {
+func (v *view) cardMemory(name string, f cardFamily) *CardMemory {
 	held := holdings()
 	for _, h := range []struct {
 		series    []*harness.Series
@@ -72,7 +73,7 @@ func (v *view) cardMemory(name string) *CardMemory {
 			continue
 		}
 		m := &CardMemory{Bytes: Figure(own.Median), Pending: pending}
-		if h.yardstick != "" && v.differsInMemory(name, h.yardstick) {
+		if h.yardstick != "" && f.differsInMemory(name) {
 			m.AfterFunc = Figure(summarize(of(h.yardstick)).Median)
 		}
 		return m
@@ -80,11 +81,11 @@ func (v *view) cardMemory(name string) *CardMemory {
 	return nil
 }
 
-// differsInMemory reports whether a yardstick is told to take more, or less, memory than
-// somebody with the most timers pending.
-func (v *view) differsInMemory(name, yardstick string) bool {
-	all := slices.DeleteFunc(v.againstYardsticks(), func(a versus) bool {
-		return a.name != name || a.topic.yardstick != yardstick || a.topic.takes != "as much"
+// differsInMemory reports whether time.AfterFunc clearly takes more, or less, memory than a
+// contestant with the most timers pending.
+func (f cardFamily) differsInMemory(name string) bool {
+	all := slices.DeleteFunc(slices.Clone(f.beside), func(a versus) bool {
+		return a.name != name || a.topic.yardstick != catalog.RuntimeTimer || !strings.HasPrefix(a.topic.label(), "memory")
 	})
 	if len(all) == 0 {
 		return false
@@ -106,19 +107,32 @@ func (v *view) cardIdle(name string) *CardIdle {
 	return &CardIdle{Share: Figure(s.Median), Told: s.Bounded() && s.Low > 0}
 }
 
-// unless returns where others are told to be better than a choice: of each of them in each
-// group the largest difference, the largest of all first. Whoever is told to be behind by as
-// much elsewhere in the group is no better advice for it.
-func (v *view) unless(name string, all []inquiry) (found []CardUnless) {
+// unless returns in which groups others are clearly better than a choice: of each of them
+// the largest difference, the largest of all first. Those others are nowhere clearly behind
+// in the group, and took part in all of it.
+func unless(name string, all []inquiry) (found []CardUnless) {
 	behind := slices.DeleteFunc(stands(name, all), func(s stand) bool { return !s.took || !s.behind() })
 	for _, group := range grouped(behind, func(stand) bool { return true }, func(s stand) string { return s.here.First().Name + " " + s.group }) {
 		worst, _ := worstStand(group)
-		other, _ := worstStand(ofGroup(stands(worst.here.First().Name, all), worst.group))
-		if other.behind() && other.toFirst.Ratio >= worst.toFirst.Ratio {
-			continue
+		other := ofGroup(stands(worst.here.First().Name, all), worst.group)
+		if !slices.ContainsFunc(other, func(s stand) bool { return s.behind() || !s.could }) {
+			found = append(found, CardUnless{Group: worst.group, Worst: *worst.factor(name), Places: len(group)})
 		}
-		found = append(found, CardUnless{Group: worst.group, Worst: *worst.factor(name), Places: len(group)})
 	}
 	slices.SortStableFunc(found, func(a, b CardUnless) int { return cmp.Compare(b.Worst.Ratio, a.Worst.Ratio) })
 	return found
+}
+
+// slowTrap returns how much later than time.AfterFunc a driver clearly is that runs tasks
+// inline, beside slow tasks: with the choice, or else with the first that was measured.
+func (v *view) slowTrap(name string, f cardFamily) *CardFactor {
+	if name == catalog.RuntimeTimer {
+		return nil
+	}
+	later := slices.DeleteFunc(slices.Clone(f.slow), func(a versus) bool { return a.Answer != judge.Slower })
+	if len(later) == 0 {
+		return nil
+	}
+	a := later[max(slices.IndexFunc(later, func(a versus) bool { return a.name == name }), 0)]
+	return factor(a.name, a.topic.yardstick, a.spot(), a.topic.takes, a.Comparison)
 }

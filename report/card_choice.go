@@ -2,7 +2,10 @@ package report
 
 import (
 	"cmp"
+	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	"schedbench/catalog"
 	"schedbench/harness"
@@ -44,93 +47,123 @@ func simplicity(name string) int {
 }
 
 // take chooses, by the rule that docs/card.md states.
-func (v *view) take(all []inquiry, wrong []CardWrong) CardTake {
+func (v *view) take(f cardFamily, wrong []CardWrong) CardTake {
 	candidates := v.candidates()
 	right := slices.DeleteFunc(slices.Clone(candidates), func(name string) bool { return isWrong(name, wrong) })
-	able := slices.DeleteFunc(slices.Clone(right), func(name string) bool { return v.couldNot(name, all) })
-	out := slices.DeleteFunc(slices.Clone(right), func(name string) bool { return slices.Contains(able, name) })
-	if len(able) == 0 {
-		able, out = right, nil
-	}
-	asked, standard := questionsAmong(able, all), v.goIsAsGood(right, wrong)
 	switch {
 	case len(right) == 0:
 		return CardTake{Kind: TakeNone}
 	case !slices.ContainsFunc(right, v.measured):
 		return CardTake{Kind: TakeNone, Left: v.leftOut(right)}
-	case standard != "":
-		return CardTake{Kind: TakeGo, Names: []string{standard}, Out: out}.counting(all)
-	case len(able) == 1:
-		kind := TakeOne
-		if len(candidates) == 1 {
-			kind = TakeOnly
-		}
-		return CardTake{Kind: kind, Names: able, Out: out}.counting(all)
-	case !slices.ContainsFunc(asked, func(q inquiry) bool { return toldAmong(able, q) }):
-		return CardTake{Kind: TakeUntold, Out: out}
 	}
-	return v.least(able, asked, CardTake{Out: out}).counting(all)
+	votes, asked := f.voting()
+	t := CardTake{Kind: TakeOne, Asked: asked}
+	able := right
+	for _, why := range []func(name string) string{
+		func(name string) string { return v.whyNot(name, f.questions) },
+		func(name string) string { return farBehindAt(name, votes) },
+	} {
+		able = t.excluding(able, why)
+	}
+	t = t.average(able, votes, v.cardTerms())
+	if standard := v.goIsAsGood(f, able, right, wrong); standard != "" {
+		t.Kind, t.Names = TakeGo, []string{standard}
+	} else if len(candidates) == 1 {
+		t.Kind = TakeOnly
+	}
+	return t.counting(f.questions)
 }
 
-// level is the ratio up to which the typical regrets of candidates are level.
-func (v *view) level() float64 { return cmp.Or(v.opt.Margin, judge.Margin) }
+// cardTerms are those of averages.
+func (v *view) cardTerms() judge.Terms {
+	return judge.Terms{Comparisons: cardParts, Margin: v.opt.Margin}
+}
 
-// least returns the choice of those candidates that cost least on average in some questions,
-// or as good as that, the simplest first, and who is next.
-func (v *view) least(candidates []string, asked []inquiry, t CardTake) CardTake {
-	costs := map[string]float64{}
-	for _, name := range candidates {
-		costs[name] = average(stands(name, asked))
+// excluding leaves out contestants for which there is a reason, unless there is one for each.
+func (t *CardTake) excluding(names []string, why func(name string) string) (left []string) {
+	var out []CardLeft
+	for _, name := range names {
+		if reason := why(name); reason != "" {
+			out = append(out, CardLeft{name, reason})
+		} else {
+			left = append(left, name)
+		}
 	}
-	ranked := slices.Clone(candidates)
-	slices.SortStableFunc(ranked, func(a, b string) int { return cmp.Compare(costs[a], costs[b]) })
-	n := 1
-	for n < len(ranked) && costs[ranked[n]] <= costs[ranked[0]]*v.level() {
-		n++
+	if len(left) == 0 {
+		t.All = append(t.All, out...)
+		return names
 	}
-	t.Kind, t.Names = TakeOne, ranked[:n:n]
-	if n > 1 {
-		t.Kind = TakeLevel
+	t.Out = append(t.Out, out...)
+	return left
+}
+
+// average takes the contestant that costs least on average, and each that the averages do not
+// separate from it, the simplest first.
+func (t CardTake) average(names []string, votes []inquiry, terms judge.Terms) CardTake {
+	all := averaged(names, votes)
+	terms.Comparisons *= max(len(names)-1, 1)
+	for _, name := range names {
+		e := all.Of(name, terms)
+		t.Averages = append(t.Averages, CardAverage{Name: name, Ratio: Figure(e.Value), Low: Figure(e.Low), High: Figure(e.High)})
+	}
+	slices.SortStableFunc(t.Averages, func(a, b CardAverage) int { return cmp.Compare(sortable(a.Ratio), sortable(b.Ratio)) })
+	least := t.Averages[0].Name
+	for i, a := range t.Averages {
+		answer := judge.AsFast
+		if i > 0 {
+			_, answer = all.Compare(a.Name, least, terms)
+		}
+		t.Averages[i].Answer = answer.String()
+		if answer != judge.Slower {
+			t.Names = append(t.Names, a.Name)
+		}
+	}
+	if len(t.Names) > 1 {
+		t.Kind = TakeSeveral
 		slices.SortStableFunc(t.Names, func(a, b string) int { return cmp.Compare(simplicity(a), simplicity(b)) })
-	}
-	t.Average = Figure(costs[t.Names[0]])
-	if n < len(ranked) {
-		t.Next, t.NextAverage = ranked[n], Figure(costs[ranked[n]])
 	}
 	return t
 }
 
-// questionsAmong returns the questions in which at least two of some candidates took part.
-func questionsAmong(candidates []string, all []inquiry) (asked []inquiry) {
-	for _, q := range all {
-		n := 0
-		for _, name := range candidates {
-			if q.standOf(name).took {
-				n++
-			}
-		}
-		if n > 1 {
-			asked = append(asked, q)
+// sortable puts what is not known last.
+func sortable(f Figure) float64 {
+	if !f.known() {
+		return math.Inf(1)
+	}
+	return float64(f)
+}
+
+// level is the ratio up to which contestants are as fast.
+func (v *view) level() float64 { return cmp.Or(v.opt.Margin, judge.Margin) }
+
+// whyNot says why a contestant is not for all: it gave up, cannot hold the timers, or was too
+// slow to be measured somewhere.
+func (v *view) whyNot(name string, all []inquiry) string {
+	for _, s := range v.data.Select("", "impl="+name) {
+		if s.State() == harness.GaveUp || s.State() == harness.CannotHold {
+			return strings.TrimSpace(map[string]string{harness.GaveUp: "gave up on ", harness.CannotHold: "cannot hold "}[s.State()] + cmp.Or(s.Get("profile"), "its timers"))
 		}
 	}
-	return asked
+	for _, s := range stands(name, all) {
+		if !s.could {
+			return "not measured at " + s.spot()
+		}
+	}
+	return ""
 }
 
-// toldAmong reports whether a question tells something of one of some candidates.
-func toldAmong(candidates []string, q inquiry) bool {
-	return slices.ContainsFunc(candidates, func(name string) bool {
-		s := q.standOf(name)
-		return s.took && !s.first && !s.open
-	})
-}
+// tooFarBehind is the factor from which on a loss in one question is not averaged away.
+const tooFarBehind = 20
 
-// couldNot reports whether somebody could not take part in a question, or not to its end: it
-// took too long, or could not hold the timers.
-func (v *view) couldNot(name string, all []inquiry) bool {
-	return slices.ContainsFunc(stands(name, all), func(s stand) bool { return !s.could }) ||
-		slices.ContainsFunc(v.data.Select("", "impl="+name), func(s *harness.Series) bool {
-			return s.State() == harness.GaveUp || s.State() == harness.CannotHold
-		})
+// farBehindAt says where a contestant clearly takes tooFarBehind times as much as the best, or
+// more: "" if it does so nowhere.
+func farBehindAt(name string, votes []inquiry) string {
+	worst, took := worstStand(stands(name, votes))
+	if !took || !worst.behind() || worst.toFirst.Ratio < tooFarBehind {
+		return ""
+	}
+	f := worst.factor(name)
+	return fmt.Sprintf("%s× %s as %s at %s", short(f.Ratio), f.takes, f.Against, f.Question)
 }
 
 // measured reports whether there are figures of somebody.
@@ -146,31 +179,28 @@ func (v *view) leftOut(names []string) (left []CardLeft) {
 	return left
 }
 
-// goIsAsGood returns what Go has if it was held against candidates and none of these is told
-// to be better anywhere: time.AfterFunc, which is there already; or, where that was not
-// measured, container/heap, if it is told to be better.
-func (v *view) goIsAsGood(candidates []string, wrong []CardWrong) string {
-	answers := map[string]map[judge.Answer]int{}
-	for _, a := range v.againstYardsticks() {
-		of := a.topic.yardstick
-		if a.topic.ways || !slices.Contains(candidates, a.name) {
-			continue
-		}
-		if answers[of] == nil {
-			answers[of] = map[judge.Answer]int{}
-		}
-		answers[of][a.Answer]++
-	}
-	runtime, heap := answers[catalog.RuntimeTimer], answers[catalog.ContainerHeap]
-	name := ""
-	switch {
-	case runtime != nil && runtime[judge.Faster] == 0 && runtime[judge.Slower]+runtime[judge.AsFast] > 0:
+// goIsAsGood returns what Go has, if there is evidence that it is as good as each contestant
+// that might be taken: on average it takes at most a margin more where programs ask, and
+// nowhere there it clearly takes more than any. It is time.AfterFunc, or container/heap where
+// that was not measured.
+func (v *view) goIsAsGood(f cardFamily, able, right []string, wrong []CardWrong) string {
+	name := catalog.ContainerHeap
+	if slices.ContainsFunc(f.beside, func(a versus) bool { return a.topic.yardstick == catalog.RuntimeTimer }) {
 		name = catalog.RuntimeTimer
-	case runtime == nil && heap[judge.Faster] == 0 && heap[judge.Slower] > 0:
-		name = catalog.ContainerHeap
 	}
-	if isWrong(name, wrong) {
+	if isWrong(name, wrong) || slices.ContainsFunc(f.beside, func(a versus) bool {
+		return a.topic.yardstick == name && a.Answer == judge.Faster && slices.Contains(right, a.name)
+	}) {
 		return ""
+	}
+	votes, _ := f.voting()
+	votes = slices.DeleteFunc(votes, func(q inquiry) bool { return !q.standOf(name).took })
+	all, terms := averaged(append(slices.Clone(able), name), votes), v.cardTerms()
+	terms.Comparisons *= len(able)
+	for _, other := range able {
+		if e, _ := all.Compare(name, other, terms); !(e.High <= v.level()) {
+			return ""
+		}
 	}
 	return name
 }
@@ -189,7 +219,7 @@ func (t CardTake) counting(all []inquiry) CardTake {
 		case s.behind():
 			t.Behind++
 		case s.open && !s.first:
-			t.Untold++
+			t.Unclear++
 		}
 	}
 	if worst, took := worstStand(of); took && worst.behind() {

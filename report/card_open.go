@@ -37,33 +37,37 @@ func (v *view) open(all []inquiry, c Card) (list []CardOpen) {
 	if !v.data.Complete && v.data.Env["command"] != "" {
 		list = append(list, CardOpen{"what is missing", v.data.Env["command"]})
 	}
+	if slices.ContainsFunc(c.Take.Averages, func(a CardAverage) bool {
+		return c.Take.Kind == TakeSeveral && a.Answer == judge.CannotTell.String()
+	}) {
+		list = append(list, CardOpen{"which is better on average", fmt.Sprintf("bench --blocks %d", v.moreBlocksOfAll())})
+	}
+	list = append(list, v.moreGoroutines()...)
 	if len(c.Take.Names) > 0 {
 		list = append(list, v.openTopics(c.Take.Names[0], all)...)
-	} else if c.Take.Kind == TakeUntold {
-		list = append(list, CardOpen{"which is better", fmt.Sprintf("bench --blocks %d", v.moreBlocksOfAll())})
 	}
 	return slices.Concat(list, v.openTick(c.Tick), v.unmeasured())
 }
 
-// openTick returns whether a tick meets what is required, if of none that is told and of one
-// more blocks would tell: of the one that takes the fewest.
+// openTick returns the tick of which the fewest more blocks would decide whether it keeps the
+// limits, if no tick clearly does.
 func (v *view) openTick(t *CardTick) []CardOpen {
 	if t == nil || t.Tick != "" || v.opt.Requirement == (Requirement{}) {
 		return nil
 	}
-	asked := v.required(t.Name)
-	fixed, _ := v.wakingCosts(t.Name, asked)
+	limits := v.opt.Requirement.limits()
+	fixed, _ := v.wakingCosts(t.Name, limits)
 	tick, blocks := "", mostMoreBlocks+1
 	for _, p := range fixed {
-		more := max(p.Lateness.More(judge.AtMost(limit(asked.Lateness.Seconds()))), p.CPU.More(judge.AtMost(limit(asked.CPU))))
-		if p.meets() == judge.Undecided && more+len(p.CPU.Blocks) < blocks {
-			tick, blocks = p.name(), more+len(p.CPU.Blocks)
+		more := max(p.late.More(judge.AtMost(limit(limits.Lateness.Seconds()))), p.cpu.More(judge.AtMost(limit(limits.CPU))))
+		if p.meets() == judge.Undecided && more+len(p.cpu.Blocks) < blocks {
+			tick, blocks = p.name(), more+len(p.cpu.Blocks)
 		}
 	}
 	if tick == "" {
 		return nil
 	}
-	return []CardOpen{{"whether a tick of " + tick + " keeps both limits", fmt.Sprintf("bench --experiments jitter,idle --ticks %s --blocks %d", tick, blocks)}}
+	return []CardOpen{{"whether a tick of " + tick + " keeps the limits", fmt.Sprintf("bench --experiments jitter,idle --ticks %s --blocks %d", tick, blocks)}}
 }
 
 // limit is what a figure may be at most, any if nothing is required.
@@ -136,12 +140,14 @@ func (u *undecided) add(q inquiry, name string) {
 	}
 }
 
-// again returns the flags that measure a topic again at its places.
+// again returns the flags that measure a topic again at its places. No flag asks for no timers
+// pending: those places come with all others.
 func (u *undecided) again() string {
-	if strings.Contains(u.repeat, "%s") {
-		return fmt.Sprintf(u.repeat, strings.Join(u.places, ","))
+	places := slices.DeleteFunc(slices.Clone(u.places), func(p string) bool { return p == "0" })
+	if len(places) == 0 {
+		return strings.TrimSuffix(u.repeat, " --pending %s")
 	}
-	return u.repeat
+	return strings.ReplaceAll(u.repeat, "%s", strings.Join(places, ","))
 }
 
 // unmeasured returns what a run has no figures of that most programs would ask for.

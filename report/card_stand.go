@@ -3,16 +3,13 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"maps"
-	"math"
 	"slices"
 
 	"schedbench/harness"
 	"schedbench/judge"
 )
 
-// inquiry is a question of a card: a topic at a place, judged so that all that is told of
-// one group holds together.
+// inquiry is a question of a card: a topic at a place.
 type inquiry struct {
 	topic
 	here place
@@ -22,25 +19,6 @@ type inquiry struct {
 
 // spot names the topic and the place.
 func (q inquiry) spot() string { return q.name + " " + fmt.Sprintf(q.where, q.here.name) }
-
-// inquiries returns all questions of whom to choose, group by group. Whoever gave wrong
-// answers is compared with nobody.
-func (v *view) inquiries(wrong []CardWrong) (all []inquiry) {
-	for _, g := range v.groups() {
-		for _, t := range g.topics {
-			for _, p := range t.places {
-				p.Contest = judge.Compete(sound(p.contenders, wrong), v.terms(t, p, g.places()))
-				if len(p.Standings) > 1 {
-					all = append(all, inquiry{t, p, g.word})
-					if v.replaysOnly() {
-						all[len(all)-1].group = p.name
-					}
-				}
-			}
-		}
-	}
-	return all
-}
 
 // replaysOnly reports whether nothing but workloads was run: then each is a group by itself.
 func (v *view) replaysOnly() bool {
@@ -137,24 +115,4 @@ func worstStand(all []stand) (worst stand, took bool) {
 // ofGroup returns the stands of one group.
 func ofGroup(all []stand, group string) []stand {
 	return slices.DeleteFunc(slices.Clone(all), func(s stand) bool { return s.group != group })
-}
-
-// average is what a contender costs on average, as far as it is told: the geometric mean over
-// groups of that over the questions of each in which it took part, of how many times as much
-// as whoever was in front it is told to take; 1 where it is not told to take more.
-func average(all []stand) float64 {
-	logs, asked := map[string]float64{}, map[string]int{}
-	for _, s := range all {
-		if s.took {
-			asked[s.group]++
-		}
-		if s.took && s.behind() {
-			logs[s.group] += math.Log(s.toFirst.Ratio)
-		}
-	}
-	sum := 0.0
-	for _, group := range slices.Sorted(maps.Keys(asked)) { // in order: sums of the same come out the same
-		sum += logs[group] / float64(asked[group])
-	}
-	return math.Exp(sum / float64(max(len(asked), 1)))
 }

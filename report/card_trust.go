@@ -40,6 +40,8 @@ func (v *view) cautions() (all []CardCaution) {
 		add(chance < graveChance, "measured twice, a contestant differs from itself in %d of %s, where %s are to be expected",
 			seem, words.Many(of, "place"), words.Number(float64(of)*(1-judge.Confidence)))
 	}
+	v.cautionControls(add)
+	v.cautionTick(add)
 	v.cautionsAround(add)
 	if processors, limited := harness.Quota(v.data.Env); limited && processors < float64(v.cores()) {
 		add(false, "a quota leaves the run the time of %s of %s (cgroup)", words.Number(processors), words.Many(v.cores(), "processor"))
@@ -50,6 +52,9 @@ func (v *view) cautions() (all []CardCaution) {
 			blocks = fmt.Sprintf("%d to %s", fewest, words.Many(most, "block"))
 		}
 		add(false, "some figures are of %s, fewer than %d, and so tell little", blocks, leastBlocks)
+	}
+	if n := len(v.data.Lost); n > 0 {
+		add(false, "%s, since the process died (%s)", words.Verb(n, "block is missing", "blocks are missing"), strings.Join(v.data.Lost, "; "))
 	}
 	if !v.data.Complete && len(v.data.Series) > 0 {
 		add(false, "the run is not complete: %s", v.lacking())
@@ -183,23 +188,6 @@ func (v *view) resolves() float64 {
 	}
 	slices.Sort(least)
 	return least[len(least)/2] - 1
-}
-
-// wrongAnswers returns who got something wrong.
-func (v *view) wrongAnswers() (all []CardWrong) {
-	for _, name := range v.names {
-		w := CardWrong{Name: name}
-		for _, s := range v.data.Select("", "impl="+name) {
-			w.Lost, w.Early, w.Doubled = w.Lost+int(total(s, harness.Lost)), w.Early+int(total(s, harness.Early)), w.Doubled+int(total(s, harness.Doubled))
-			if s.State() == harness.Wrong {
-				w.Replays = append(w.Replays, s.Get("profile"))
-			}
-		}
-		if w.Lost+w.Early+w.Doubled+len(w.Replays) > 0 {
-			all = append(all, w)
-		}
-	}
-	return all
 }
 
 // cardChecks counts the answers that were checked.

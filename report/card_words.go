@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"schedbench/catalog"
-	"schedbench/harness"
 	"schedbench/internal/words"
+	"schedbench/judge"
 )
 
-// takeWords say whom to take.
+// takeWords say what to take.
 func (c *Card) takeWords() string {
 	t := c.Take
 	said := ""
@@ -23,27 +23,56 @@ func (c *Card) takeWords() string {
 			return strings.Join(t.leftWords(), "\n")
 		}
 		return "nobody: nothing was measured that there is to choose from"
-	case TakeUntold:
-		return "this run cannot tell: of nobody is it clear whether somebody else is better"
 	case TakeGo:
-		said = t.Names[0] + ", you need no other: no scheduler is clearly better than it at anything"
-		if t.Names[0] == catalog.ContainerHeap {
-			said = t.Names[0] + ": no scheduler is clearly better than it at anything, and some are clearly worse"
-		}
+		said = t.Names[0] + ", you need no other: " + c.goWords()
 	case TakeOnly:
 		said = t.Names[0] + ", the only one measured: there is nobody to choose instead"
 	case TakeOne:
 		said = t.Names[0]
-	case TakeLevel:
-		said = t.Names[0] + ", the simplest of those that are level as far as this run tells, with " + words.List(t.Names[1:])
+	case TakeSeveral:
+		said = c.severalWords()
+	}
+	for _, l := range t.All {
+		if l.Name == t.Names[0] {
+			said += "; but " + l.Why + " (each has something like it)"
+		}
 	}
 	if t.Tickless && !slices.Contains([]string{catalog.Heap, catalog.List, catalog.FIFO}, t.Names[0]) {
 		said += "; it sleeps until something is due, without ticks"
 	}
-	if len(t.Out) > 0 {
-		said += fmt.Sprintf(" (not %s: too slow to be measured everywhere, or cannot hold the timers)", words.List(t.Out))
+	return said + t.outWords()
+}
+
+// outWords say which contestants were excluded, and why.
+func (t *CardTake) outWords() string {
+	var out []string
+	for _, l := range t.Out {
+		out = append(out, fmt.Sprintf("not %s: %s", l.Name, l.Why))
 	}
-	return said
+	if len(out) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(out, "; ") + ")"
+}
+
+// goWords say why what Go has is enough.
+func (c *Card) goWords() string {
+	return fmt.Sprintf("on average it takes at most %s more than any scheduler, and nowhere clearly more", percent(float64(c.Run.Margin)))
+}
+
+// severalWords name contestants that the averages do not separate.
+func (c *Card) severalWords() string {
+	named, same := c.Take.Names, true
+	for _, name := range named {
+		for _, a := range c.Take.Averages {
+			same = same && (a.Name != name || a.Answer == judge.AsFast.String())
+		}
+	}
+	why := "it is unclear which takes less on average"
+	if same {
+		why = "on average they are within " + percent(float64(c.Run.Margin)) + " of each other"
+	}
+	return fmt.Sprintf("%s; %s, and %s is the simplest", strings.Join(named, " or "), why, c.Take.Names[0])
 }
 
 // leftWords say why nobody is to be taken who could not hold the timers.
@@ -62,30 +91,13 @@ func (c *Card) becauseWords() string {
 		return ""
 	}
 	var said []string
-	if t.Questions > 0 {
-		line := ""
-		if t.Average >= 1 {
-			line = averaged(t.Average)
-			if t.Next != "" {
-				line += fmt.Sprintf(" (next: %s, %.3g×)", t.Next, float64(t.NextAverage))
-			}
-			line += "; "
+	for _, line := range []string{t.averageWords(), t.countWords()} {
+		if line != "" {
+			said = append(said, line)
 		}
-		behind := fmt.Sprint(t.Behind)
-		if t.Behind == 0 {
-			behind = "none"
-		}
-		line += fmt.Sprintf("clearly behind the best in %s of %s", behind, words.Many(t.Questions, "comparison"))
-		if w := t.AtWorst; w != nil {
-			line += fmt.Sprintf(" (%s× at worst)", short(w.Ratio))
-		}
-		if t.Untold > 0 {
-			line += fmt.Sprintf("; in %d the run cannot tell, which counts as 1×", t.Untold)
-		}
-		said = append(said, line)
 	}
-	if f := b.AfterFunc; f != nil && t.Kind != TakeGo {
-		said = append(said, f.againstGo())
+	if beside := b.besideGo(); beside != "" && t.Kind != TakeGo {
+		said = append(said, beside)
 	}
 	var figures []string
 	if m := b.Memory; m != nil {
@@ -108,20 +120,64 @@ func (c *Card) becauseWords() string {
 	return strings.Join(said, "\n")
 }
 
+// averageWords say what the choice takes on average, and the next that is not named with it.
+func (t *CardTake) averageWords() string {
+	said, next := "", ""
+	for _, a := range t.Averages {
+		switch {
+		case !a.Ratio.known():
+		case a.Name == t.Names[0]:
+			said = fmt.Sprintf("takes %s what the best takes, on average", a.span())
+			if a.High < 1.005 {
+				said = "takes what the best takes, on average"
+			}
+		case next == "" && !slices.Contains(t.Names, a.Name):
+			next = fmt.Sprintf(" (next: %s, %s)", a.Name, a.span())
+		}
+	}
+	if said == "" {
+		return ""
+	}
+	if !t.Asked {
+		next += "; of bare operations, since nothing was measured that programs ask"
+	}
+	return said + next
+}
+
+// countWords say in how many comparisons the choice is behind, and in how many that is unclear.
+func (t *CardTake) countWords() string {
+	if t.Questions == 0 {
+		return ""
+	}
+	behind := fmt.Sprint(t.Behind)
+	if t.Behind == 0 {
+		behind = "none"
+	}
+	said := fmt.Sprintf("clearly behind the best in %s of %s", behind, words.Many(t.Questions, "comparison"))
+	if w := t.AtWorst; w != nil {
+		said += fmt.Sprintf(" (%s× at worst)", short(w.Ratio))
+	}
+	if t.Unclear > 0 {
+		said += fmt.Sprintf("; %d unclear", t.Unclear)
+	}
+	return said
+}
+
+// span writes an average with its interval.
+func (a CardAverage) span() string {
+	of := func(f Figure) string { return fmt.Sprintf("%.3g×", float64(f)) }
+	if !a.High.known() || a.High > beyondSense*a.Low || of(a.Low) == of(a.High) {
+		return of(a.Ratio)
+	}
+	return fmt.Sprintf("%s (%s to %s)", of(a.Ratio), of(a.Low), of(a.High))
+}
+
 // span writes a factor with its interval.
 func (f *CardFactor) span() string {
 	if !f.High.known() || f.Blocks < 2 || f.High > beyondSense*f.Low {
 		return short(f.Ratio) + "×"
 	}
 	return fmt.Sprintf("%s× (%s× to %s×)", short(f.Ratio), short(f.Low), short(f.High))
-}
-
-// averaged writes what something costs on average.
-func averaged(f Figure) string {
-	if f < 1.005 {
-		return "takes what the best takes, on average"
-	}
-	return fmt.Sprintf("takes %.3g× what the best takes, on average", float64(f))
 }
 
 // short writes a ratio in few letters: two digits, three where it is near 1.
@@ -150,13 +206,13 @@ func (f *CardFactor) againstGo() string {
 	case "as fast":
 		return fmt.Sprintf("%s is as good at %s", f.Name, f.Question)
 	}
-	return fmt.Sprintf("whether %s is slower at %s cannot be told", f.Name, f.Question)
+	return fmt.Sprintf("it is unclear whether %s is slower at %s", f.Name, f.Question)
 }
 
 // mostUnless is how many exceptions a card has.
 const mostUnless = 3
 
-// unlessWords say when to take another.
+// unlessWords say when to take another, and what a driver does that tasks hold up.
 func (c *Card) unlessWords() string {
 	var lines []string
 	said := map[string]bool{}
@@ -166,6 +222,10 @@ func (c *Card) unlessWords() string {
 		}
 		said[u.Group] = true
 		lines = append(lines, u.say())
+	}
+	if f := c.Slow; f != nil {
+		lines = append(lines, fmt.Sprintf("tasks take long: run them in goroutines or a pool (driver.WithRunning); inline %s is %s as late as %s beside slow tasks",
+			f.Name, f.span(), f.Against))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -179,64 +239,4 @@ func (u CardUnless) say() string {
 		}
 	}
 	return fmt.Sprintf("%s: %s; %s takes %s %s as %s at %s", when, w.Against, w.Name, w.span(), w.takes, w.Against, w.Question)
-}
-
-// tickWords say which tick to choose.
-func (c *Card) tickWords() string {
-	t := c.Tick
-	if t == nil {
-		return ""
-	}
-	ticks := slices.Clone(t.Ticks)
-	slices.SortStableFunc(ticks, func(a, b CardTickGives) int { // the chosen one first
-		switch {
-		case a.Tick == t.Tick:
-			return -1
-		case b.Tick == t.Tick:
-			return 1
-		}
-		return 0
-	})
-	var gives []string
-	for i, g := range ticks {
-		gives = append(gives, g.say(i == 0))
-	}
-	said := strings.Join(gives, "; ")
-	if t.Tick == "" && t.P99 > 0 {
-		said = fmt.Sprintf("no tick that was measured clearly keeps both limits, %s late (--p99) and %s of a core (--cpu); %s", words.Time(1e9*float64(t.P99)), words.Share(float64(t.CPU)), said)
-	}
-	return said + " (all with " + t.Name + ")"
-}
-
-// say says what a tick gives, in full or in short.
-func (g CardTickGives) say(full bool) string {
-	most, late, idle := "", "", ""
-	if full {
-		most, late, idle = "99 % of timers at most ", " late", " of a core while idle"
-	}
-	var parts []string
-	if g.P99.known() {
-		parts = append(parts, most+words.Time(1e9*float64(g.P99))+late)
-	}
-	if g.CPU.known() {
-		parts = append(parts, g.share()+idle)
-	}
-	name := g.Tick
-	if name == harness.Tickless {
-		name = "without"
-	}
-	return name + ": " + strings.Join(parts, ", ")
-}
-
-// share writes the share of a core. Beyond an idle process it may come out as less than none, or
-// with an interval that reaches down to it: then that says how much it is at most.
-func (g CardTickGives) share() string {
-	const least = 0.0001
-	switch {
-	case g.CPUAtMost.known() && g.CPUAtMost >= least:
-		return "at most " + words.Share(float64(g.CPUAtMost))
-	case g.CPU < least:
-		return "under " + words.Share(least)
-	}
-	return words.Share(float64(g.CPU))
 }

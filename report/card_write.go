@@ -28,10 +28,11 @@ type CardStyle struct {
 // left out from the end of its lists, which go on in the tables.
 func (c Card) Write(w io.Writer, style CardStyle) error {
 	var b bytes.Buffer
+	checked := c.Checked() // before a wrong answer is left out
 	for {
 		b.Reset()
 		p := &text.Page{W: &b, Colour: style.Colour}
-		c.write(p, style)
+		c.write(p, checked, style)
 		if p.Err != nil {
 			return p.Err
 		}
@@ -43,31 +44,31 @@ func (c Card) Write(w io.Writer, style CardStyle) error {
 	return err
 }
 
-// shorten leaves something out, if there is something left to leave out.
+// shorten leaves something out, if there is something left to leave out: what says least
+// first.
 func (c *Card) shorten() bool {
-	c.Open, c.Unless, c.Cautions, c.Wrong = slices.Clone(c.Open), slices.Clone(c.Unless), slices.Clone(c.Cautions), slices.Clone(c.Wrong)
-	switch rows := c.Worst.Rows; {
-	case len(c.Open) > 2:
-		c.Open = c.Open[:len(c.Open)-1]
-	case len(rows) > 8:
-		c.Worst.Rows = rows[:len(rows)-1]
-	case len(c.Unless) > 1:
-		c.Unless = c.Unless[:len(c.Unless)-1]
-	case len(c.Cautions) > 2:
-		c.Cautions = c.Cautions[:len(c.Cautions)-1]
-	case len(c.Wrong) > 2:
-		c.Wrong = c.Wrong[:len(c.Wrong)-1]
-	case len(rows) > 0:
-		c.Worst.Rows = rows[:len(rows)-1]
-	case len(c.Open) > 0:
-		c.Open = c.Open[:len(c.Open)-1]
-	default:
+	excluded := slices.IndexFunc(c.Worst.Rows, func(r CardRow) bool {
+		return slices.ContainsFunc(c.Take.Out, func(l CardLeft) bool { return l.Name == r.Name })
+	})
+	if len(c.Open) <= 2 && excluded >= 0 {
+		c.Worst.Rows = slices.Delete(slices.Clone(c.Worst.Rows), excluded, excluded+1)
+		return true
+	}
+	rows := &c.Worst.Rows
+	return dropLast(&c.Open, 2) || dropLast(&c.Open, 1) || dropLast(&c.Unless, 2) || dropLast(rows, 6) || dropLast(&c.Unless, 1) ||
+		dropLast(&c.Cautions, 2) || dropLast(&c.Wrong, 2) || dropLast(rows, 0) || dropLast(&c.Open, 0)
+}
+
+// dropLast leaves out the last of a list of more than a few.
+func dropLast[T any](list *[]T, few int) bool {
+	if len(*list) <= few {
 		return false
 	}
+	*list = slices.Clone((*list)[:len(*list)-1])
 	return true
 }
 
-func (c *Card) write(p *text.Page, style CardStyle) {
+func (c *Card) write(p *text.Page, checked string, style CardStyle) {
 	p.Paragraph(strings.TrimSuffix("schedbench · "+c.Headline(), " · "))
 	p.Printf("\n")
 	for _, said := range c.Answers() {
@@ -75,7 +76,7 @@ func (c *Card) write(p *text.Page, style CardStyle) {
 	}
 	c.writeTable(p)
 	p.Printf("\n")
-	p.Labelled("CHECKED", c.Checked())
+	p.Labelled("CHECKED", checked)
 	p.Labelled("NOT ANSWERED", c.openWords())
 	p.Labelled("ALL OF IT", style.Files)
 }
@@ -97,6 +98,7 @@ func (c Card) Answers() (said []CardParagraph) {
 	grave, others := c.cautionWords()
 	add("DO NOT TRUST", grave)
 	add("CAUTION", others)
+	add("NEEDED?", c.neededWords())
 	add("TAKE", c.takeWords())
 	add("BECAUSE", c.becauseWords())
 	add("UNLESS", c.unlessWords())
@@ -127,9 +129,9 @@ func (c Card) Headline() string {
 	switch r := c.Run.Resolves; {
 	case !r.known():
 	case r > Figure(tellsNothing):
-		parts = append(parts, "tells next to nothing")
+		parts = append(parts, "sees next to nothing")
 	default:
-		parts = append(parts, "half of the comparisons tell no difference under "+percent(float64(r)))
+		parts = append(parts, "sees differences of "+percent(float64(r)))
 	}
 	return strings.Join(parts, " · ")
 }
@@ -143,30 +145,6 @@ func percent(share float64) string {
 		return words.Share(share)
 	}
 	return fmt.Sprintf("%.0f %%", 100*share)
-}
-
-// say says what somebody got wrong.
-func (w CardWrong) say() string {
-	var parts []string
-	add := func(n int, what string) {
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, what))
-		}
-	}
-	add(w.Lost, "lost")
-	add(w.Early, "early")
-	add(w.Doubled, "fired twice")
-	said := ""
-	if len(parts) > 0 {
-		said = "of its timers " + words.List(parts)
-	}
-	if len(w.Replays) > 0 {
-		if said != "" {
-			said += "; "
-		}
-		said += "its answers are not those of the model in " + words.List(w.Replays)
-	}
-	return w.Name + ": " + said + ": do not take it"
 }
 
 // cautionWords say why not to trust the run, gravely or not.
@@ -183,7 +161,7 @@ func (c *Card) cautionWords() (grave, others string) {
 }
 
 // CardLegend says what the cells of the table mean.
-const CardLegend = "times the best; = as good, 1 ahead but not clearly, ? cannot tell, - not measured"
+const CardLegend = "times the best; = as good, 1 ahead but not clearly, ? unclear, - not measured"
 
 // writeTable writes what each choice costs at worst.
 func (c *Card) writeTable(p *text.Page) {
@@ -216,6 +194,7 @@ func (c *Card) writeTable(p *text.Page) {
 		}
 		p.Printf("%s\n", line)
 	}
+	p.Labelled("MEASURED", c.Measured())
 }
 
 // longestName is how many letters the table has room for of a name or of a workload. The five

@@ -36,7 +36,7 @@ func TestCharts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{
-		"cost-insert", "cost-pair", "cost-reset", "cost-expire", "cost-tick", "live-pair", "parallel", "tails", "work",
+		"cost-insert", "cost-pair", "cost-reset", "cost-expire", "cost-tick", "live-pair", "parallel", "tails", "work", "map",
 		"lateness-spectrum", "slow", "burst", "drain", "pause", "tradeoff", "systems", "waiting", "slack", "idle", "memory", "memory-horizon", "gc", "control",
 	} {
 		if !slices.Contains(names, name+".png") {
@@ -110,7 +110,7 @@ func TestLabels(t *testing.T) {
 		"live-pair":         {"time of the caller, 1 goroutine", "CPU time of the process, 2 goroutines at once", "AfterFunc and Stop, lower is better", "Timer.Reset, lower is better"},
 		"parallel": {"hierwheel, locked", "hierwheel, sharded", "hierwheel, queued", catalog.RuntimeTimer, "8", "2×",
 			"time for a pair, 1k pending", "throughput against that of 1 goroutine, 100k pending"},
-		"tails":          {"Schedule", "Expire", "AfterFunc, on the real clock", "50 %", "99.99 %", "worst", "the clock alone", catalog.RuntimeTimer, "100 µs"},
+		"tails":          {"Schedule", "Expire", "AfterFunc, on the real clock", "50 %", "99.9 %", "growing", "shrinking", "cascade", "the clock alone", catalog.RuntimeTimer, "100 µs"},
 		"memory-horizon": {"1m", "1h", "24h", "30d", "1 GB"},
 		"work":           {"insert (one more timer)", "steps per operation", "0"},
 	} {

@@ -42,8 +42,8 @@ var clockQuestion = question{
 // clockTopic is who is least late in the workloads that were run on the real clock, by
 // the 99th percentile.
 func (v *view) clockTopic() topic {
-	t := topic{name: "lateness on the real clock, 99th percentile", short: "late, live", takes: "as long", where: "in %s", yardstick: catalog.RuntimeTimer,
-		repeat: "--experiments live --profiles %s"}
+	t := topic{name: "lateness on the real clock, 99th percentile", short: "late, live", takes: "as long", where: "in %s", yardstick: catalog.RuntimeTimer, votes: true,
+		noticed: noticedLate, repeat: "--experiments live --profiles %s"}
 	for _, p := range v.profiles(harness.Live) {
 		t.add(p, v.names, func(name string) []float64 {
 			return blocksOf(v.one(harness.Live, "profile="+p, "impl="+name), harness.P99Late)

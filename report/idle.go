@@ -100,11 +100,11 @@ func (v *view) wakeupPrice(impl, waking, pending string) judge.Summary {
 // included: what nobody would notice counts as none.
 func (v *view) idleTopic() topic {
 	t := topic{name: "CPU time while nothing is due, without ticks", short: "idle", takes: "as much", where: "with %s pending",
-		repeat: "--experiments idle --pending %s",
-		note:   "differences under " + words.Share(judge.Imperceptible) + " of a core count as none"}
+		repeat: "--experiments idle --pending %s", votes: true,
+		note: "differences under " + words.Share(judge.Imperceptible) + " of a core count as none"}
 	for _, n := range integers(v.data.Select(harness.Idle), "pending") {
 		t.addNoticing(1e9*judge.Imperceptible, words.Count(float64(n)), v.names, func(name string) []float64 {
-			return blocksOf(v.idleSeries(name, harness.Tickless, strconv.Itoa(n)), harness.CPUPerSecond)
+			return blocksOf(v.idleSeries(name, withoutTicks(name), strconv.Itoa(n)), harness.CPUPerSecond)
 		})
 	}
 	return t

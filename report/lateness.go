@@ -63,21 +63,29 @@ var latenessQuestion = question{
 
 // lateTopic is who is least late without ticks, by the 99th percentile.
 func (v *view) lateTopic() topic {
-	t := topic{name: "lateness without ticks, 99th percentile", short: "late", takes: "as long", where: "with %s", yardstick: catalog.RuntimeTimer,
-		repeat: "--experiments jitter"}
+	t := topic{name: "lateness without ticks, 99th percentile", short: "late", takes: "as long", where: "with %s", yardstick: catalog.RuntimeTimer, votes: true,
+		noticed: noticedLate, repeat: "--experiments jitter"}
 	for _, kind := range []struct {
 		name string
 		of   func(impl, waking string) *harness.Series
 	}{{"delays of 1 to 100 ms", v.jitter}, {"delays up to 5 ms", v.shortDelay}} {
 		t.add(kind.name, v.names, func(name string) []float64 {
-			waking := harness.Tickless
-			if strings.TrimSuffix(name, harness.AgainSuffix) == catalog.RuntimeTimer {
-				waking = harness.RuntimeWaking
-			}
-			return blocksOf(kind.of(name, waking), harness.P99Late)
+			return blocksOf(kind.of(name, withoutTicks(name)), harness.P99Late)
 		})
 	}
 	return t
+}
+
+// noticedLate is the difference of lateness, in nanoseconds, below which nobody would notice it: less than
+// what an operating system rounds a sleep to.
+const noticedLate = 100_000
+
+// withoutTicks returns the waking of a contestant that sleeps until something is due.
+func withoutTicks(name string) string {
+	if strings.TrimSuffix(name, harness.AgainSuffix) == catalog.RuntimeTimer {
+		return harness.RuntimeWaking
+	}
+	return harness.Tickless
 }
 
 // shortDelays returns the series of short delays.

@@ -140,9 +140,13 @@ func (v *view) liveTable(c liveCall, goroutines string) *text.Table {
 func (v *view) liveTopic(c liveCall, goroutines string) topic {
 	t := topic{name: c.calls(), short: c.short, takes: "as long", where: "with %s pending", yardstick: catalog.RuntimeTimer,
 		repeat: repeatOp(c.op)}
+	t.votes = slices.Contains(v.goroutinesAsked(c), goroutines)
 	if goroutines != "" && goroutines != "1" {
 		t.name += " by " + goroutines + " goroutines"
 		t.short += ", " + goroutines
+	}
+	if c == liveCalls[0] {
+		t.goroutines = int(number(goroutines))
 	}
 	for _, n := range integers(v.livePairs(c), "pending") {
 		t.add(words.Count(float64(n)), v.names, func(name string) []float64 {
@@ -164,6 +168,24 @@ func (v *view) goroutineCounts(c liveCall) []string {
 		return counts
 	}
 	return []string{""}
+}
+
+// goroutinesAsked returns the numbers of goroutines that programs ask of a call: one, and as many as
+// processors, as far as these were measured.
+func (v *view) goroutinesAsked(c liveCall) (asked []string) {
+	most := ""
+	for _, g := range v.goroutineCounts(c) {
+		switch n := int(number(g)); {
+		case n <= 1:
+			asked = append(asked, g)
+		case (n <= v.cores() || v.cores() == 0) && n > int(number(most)):
+			most = g
+		}
+	}
+	if most != "" {
+		asked = append(asked, most)
+	}
+	return asked
 }
 
 func (v *view) liveAt(c liveCall, impl, goroutines string, pending int) *harness.Series {

@@ -86,6 +86,7 @@ func (v *view) memoryTopics() (all []topic) {
 				t.short += ", live"
 			}
 			memory := of.unit == harness.ChurnedPerTimer
+			t.votes = memory && i > 0
 			if memory {
 				t.note = "differences under 1 MB in all count as none"
 			}

@@ -12,10 +12,10 @@ import (
 // Operation is something that is done to timers and measured: what data call it, the words
 // for it, and what is done. Charts, tables, sentences and pages take their words from here.
 type Operation struct {
-	// Name is the value of op in the data, such as runout; data do not change when
+	// Name is the value of op in the data, such as tick; data do not change when
 	// words do. It is "" for what is no operation of cost cells.
 	Name string
-	// Word is what people read, such as run-out, and Brief says in a few words what it is.
+	// Word is what people read, such as idle tick, and Brief says in a few words what it is.
 	Word, Brief string
 	// Meaning is one line of explanation, that goes on after a colon.
 	Meaning string

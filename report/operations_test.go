@@ -1,7 +1,6 @@
 package report
 
 import (
-	"regexp"
 	"strings"
 	"testing"
 
@@ -57,18 +56,4 @@ func TestOperationsAreExplainedWhereFirstShown(t *testing.T) {
 	require.Contains(t, only, OperationOf(harness.OpInsert).Line())
 	require.NotContains(t, only, OperationOf(harness.OpPair).Meaning)
 	require.Equal(t, []Operation{OperationOf(harness.OpInsert)}, OperationsIn(g.data))
-}
-
-// What people read has the words of the list, and not the names of the data.
-func TestPeopleReadRunOut(t *testing.T) {
-	d := fullData()
-	var b strings.Builder
-	require.NoError(t, Tables(&b, d, Options{}))
-	b.WriteString(strings.Join(Verdict(d, Options{}).Lines, "\n"))
-	b.WriteString(strings.Join(texts(t, d, "work", Options{}), "\n"))
-	b.WriteString(strings.Join(texts(t, d, "cost-runout", Options{}), " "))
-	require.NotRegexp(t, regexp.MustCompile(`(?i)\brunout`), b.String())
-	require.Contains(t, b.String(), "Run-out: ")
-	require.Contains(t, b.String(), "Idle tick: ")
-	require.Contains(t, b.String(), "insert n timers and expire them all")
 }

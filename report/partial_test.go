@@ -65,6 +65,7 @@ func partial() map[string]*harness.Data {
 		"only slow tasks": built(func(g *synthetic) { g.slows("hierwheel") }),
 		"only a burst":    built(func(g *synthetic) { g.bursts("hierwheel") }),
 		"only tails":      built(func(g *synthetic) { g.tails(1_000, 500, 0.1, nil) }),
+		"few tails":       built(func(g *synthetic) { g.rounds = 2; g.tails(1_000, 2_000, 0.1, nil) }),
 		"only systems":    built(func(g *synthetic) { g.systems() }),
 		"only waiting":    built(func(g *synthetic) { g.waits("hierwheel") }),
 		"only memory":     built(func(g *synthetic) { g.memories([]int{1000}, "hierwheel") }),

@@ -91,7 +91,7 @@ func TestReadmeSaysWhatTheMachineDid(t *testing.T) {
 	}, calm...)
 	got := part(t, readmeOf(t, d, busy, Options{}), "How far to trust it")
 	require.Contains(t, got, "and 3.5 at most (before burst-100000).")
-	require.Contains(t, got, "The host gave 2.13 % of the time of the processors to others, and 10 % at most during a cell (burst-100000).")
+	require.Contains(t, got, "The host gave 2.13 % of the time of the processors to others, and 10 % at most during a block (burst-100000).")
 	require.Contains(t, got, "on several days, 2026-01-01, 2026-01-02 and 2026-01-03")
 
 	delete(d.Env, "cpus")

@@ -25,45 +25,42 @@ type Recommendation struct {
 	// Impl is the contestant whose ticks were compared.
 	Impl string
 	// Waking is the recommended waking as the data name it, "" for none. It is
-	// a tick if any tick is told to meet the requirement, and tickless if only that is.
+	// a tick if any tick keeps the limits, and tickless if only that does.
 	Waking string
 	// Tick is the recommended tick, 0 if there is none.
 	Tick time.Duration
-	// Feasible says that the recommended waking is told to meet the requirement.
+	// Feasible says that the recommended waking keeps the limits with its whole 95 % interval.
 	Feasible bool
-	// TicklessBetter says that waiting without ticks meets the requirement too
-	// and is told to take less: a tick is for who needs one.
+	// TicklessBetter says that waiting without ticks keeps the limits too, and takes
+	// significantly less CPU.
 	TicklessBetter bool
 	// Reason says why in plain sentences.
 	Reason string
 }
 
-// wakingCost is what one waking gives: the lateness of the 99th percentile in seconds, and
-// the share of one core taken while nothing is due beyond what an idle process takes.
+// wakingCost is what one waking gives.
 type wakingCost struct {
 	waking string
-	tune.Measured
-	// inTime and cheap say whether it meets the requirement.
+	tick   time.Duration // 0 without one
+	// late is the 99th percentile of lateness, in seconds, and cpu the share of one core
+	// taken while nothing is due, beyond what an idle process takes.
+	late, cpu judge.Average
+	// inTime and cheap say whether they keep the limits.
 	inTime, cheap judge.Finding
 }
 
-func (p wakingCost) tick() time.Duration { return p.Config.Tick }
-
-// meets says whether it meets all that is required.
+// meets says whether it keeps all limits.
 func (p wakingCost) meets() judge.Finding { return judge.All(p.inTime, p.cheap) }
 
-func (p wakingCost) timed() bool  { return !math.IsNaN(p.Lateness.Value) }
-func (p wakingCost) costed() bool { return !math.IsNaN(p.CPU.Value) }
+func (p wakingCost) timed() bool  { return !math.IsNaN(p.late.Value) }
+func (p wakingCost) costed() bool { return !math.IsNaN(p.cpu.Value) }
 
-// requirement is what is asked for, as package tune has it, and what CPU shares may
-// differ by and count as the same.
-type requirement struct {
-	tune.Requirements
-	same float64
+// limits are those of a requirement, as package tune has them.
+func (r Requirement) limits() tune.Requirements {
+	return tune.Requirements{Percentile: 0.99, Lateness: r.P99, CPU: r.CPUShare}
 }
 
-// recommend chooses the tick with the least idle CPU among those that meet the
-// requirement, by the rules of package tune.
+// recommend chooses the longest tick that keeps the limits.
 func (v *view) recommend(req Requirement) Recommendation {
 	r := Recommendation{Impl: v.subject()}
 	if r.Impl == "" {
@@ -74,48 +71,66 @@ func (v *view) recommend(req Requirement) Recommendation {
 		r.Reason = "No requirement was given, so no tick is recommended."
 		return r
 	}
-	asked := requirement{tune.Requirements{Percentile: 0.99, Lateness: req.P99, CPU: req.CPUShare}, v.sameIdle(r.Impl)}
-	fixed, free := v.wakingCosts(r.Impl, asked)
-	best := pick(fixed, asked)
+	limits := req.limits()
+	fixed, free := v.wakingCosts(r.Impl, limits)
+	best := longest(fixed)
+	ticklessMeets := free != nil && free.meets() == judge.Holds
 	switch {
 	case best >= 0:
-		taken := fixed[best]
-		r.Waking, r.Tick, r.Feasible = taken.waking, taken.tick(), true
-		if free != nil && free.meets() == judge.Holds {
-			r.TicklessBetter = tune.MoreCPU(free.Measured, taken.Measured, asked.same, len(fixed)).Answer == judge.Faster
-		}
-		r.Reason = words.Sentences(r.chosen(taken, asked), neighbours(fixed, best, asked), beside(free, taken, len(fixed), asked))
-	case free != nil && free.meets() == judge.Holds:
+		r.Waking, r.Tick, r.Feasible = fixed[best].waking, fixed[best].tick, true
+		r.TicklessBetter = ticklessMeets && judge.Differ(free.cpu.Blocks, fixed[best].cpu.Blocks, v.sameIdle(r.Impl), judge.Terms{}).Answer == judge.Faster
+	case ticklessMeets:
 		r.Waking, r.Feasible = free.waking, true
-		r.Reason = words.Sentences(r.binding(fixed, asked), words.Capital(free.instead(asked))+": it meets the requirement, so take it")
-	case free != nil:
-		r.Reason = words.Sentences(r.binding(fixed, asked), words.Capital(free.instead(asked)))
-	default:
-		r.Reason = r.binding(fixed, asked)
 	}
+	r.Reason = words.Sentences(r.ofTicks(fixed, best, limits), r.ofTickless(free, limits))
 	return r
 }
 
+// longest returns the longest tick that keeps the limits, and -1 if none does.
+func longest(fixed []wakingCost) int {
+	for i, p := range slices.Backward(fixed) {
+		if p.meets() == judge.Holds {
+			return i
+		}
+	}
+	return -1
+}
+
 // wakingCosts returns what each waking of a contestant gives: its ticks, ascending,
-// and the waking without one, nil if there is none.
-func (v *view) wakingCosts(impl string, req requirement) (fixed []wakingCost, free *wakingCost) {
-	of := func(waking string, tick time.Duration) (wakingCost, bool) {
-		p := wakingCost{waking: waking}
-		p.Config.Tick = tick
-		p.Lateness = judge.GeometricMean(inSeconds(v.jitter(impl, waking).Blocks(harness.P99Late)))
-		p.CPU = judge.Mean(v.idleBlocks(impl, waking, v.idlePending()))
-		p.inTime, p.cheap = req.InTime(p.Lateness.Estimate), req.Cheap(p.CPU.Estimate)
-		return p, p.timed() || p.costed()
-	}
-	if p, ok := of(harness.Tickless, 0); ok {
+// and the waking without one, nil if there is none. CPU never grows with the tick.
+func (v *view) wakingCosts(impl string, limits tune.Requirements) (fixed []wakingCost, free *wakingCost) {
+	fixed = v.ticks(impl)
+	falling(fixed)
+	if p := v.wakingCost(impl, harness.Tickless, 0); p.timed() || p.costed() {
 		free = &p
+		free.judge(limits)
 	}
+	for i := range fixed {
+		fixed[i].judge(limits)
+	}
+	return fixed, free
+}
+
+func (p *wakingCost) judge(limits tune.Requirements) {
+	p.inTime, p.cheap = limits.InTime(p.late.Estimate), limits.Cheap(p.cpu.Estimate)
+}
+
+// ticks returns what each tick gives as it was measured, ascending.
+func (v *view) ticks(impl string) (fixed []wakingCost) {
 	for _, tick := range durations(v.data.Series, "waking") {
-		if p, ok := of(v.waking(tick), tick); ok {
+		if p := v.wakingCost(impl, v.waking(tick), tick); p.timed() || p.costed() {
 			fixed = append(fixed, p)
 		}
 	}
-	return fixed, free
+	return fixed
+}
+
+func (v *view) wakingCost(impl, waking string, tick time.Duration) wakingCost {
+	return wakingCost{
+		waking: waking, tick: tick,
+		late: judge.GeometricMean(inSeconds(v.jitter(impl, waking).Blocks(harness.P99Late))),
+		cpu:  judge.Mean(v.idleBlocks(impl, waking, v.idlePending())),
+	}
 }
 
 // inSeconds converts figures in nanoseconds.
@@ -126,9 +141,8 @@ func inSeconds(ns []float64) (seconds []float64) {
 	return seconds
 }
 
-// sameIdle returns up to which difference shares of a contender are as good as each
-// other: what nobody notices, or what it comes out from itself if it was measured
-// twice, built separately.
+// sameIdle returns the largest difference of CPU shares of a contestant that counts as none:
+// what nobody notices, or what its A/A series differ by.
 func (v *view) sameIdle(impl string) float64 {
 	same := judge.Imperceptible
 	for _, waking := range harness.Distinct(v.data.Select(harness.Idle, "impl="+impl+harness.AgainSuffix), "waking") {
@@ -138,20 +152,4 @@ func (v *view) sameIdle(impl string) float64 {
 		}
 	}
 	return same
-}
-
-// pick returns the tick that package tune takes of those that meet the requirement, and
-// -1 if none is told to.
-func pick(points []wakingCost, req requirement) int {
-	var met []tune.Measured
-	for _, p := range points {
-		if p.meets() == judge.Holds {
-			met = append(met, p.Measured)
-		}
-	}
-	i := tune.PickTick(met, req.same)
-	if i < 0 {
-		return -1
-	}
-	return slices.IndexFunc(points, func(p wakingCost) bool { return p.tick() == met[i].Config.Tick })
 }

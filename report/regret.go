@@ -37,7 +37,7 @@ var regretQuestion = question{
 		}
 		return []*text.Table{t}
 	},
-	sentences: func(v *view) []string { return []string{v.regretLine()} },
+	sentences: func(v *view) []string { return []string{v.regretLine(), v.weightsLine()} },
 }
 
 // choices are the topics that ask whom to choose.

@@ -48,7 +48,7 @@ func (v *view) profiles(experiment string) []string {
 
 // replayTopic is who takes least time for an operation of a workload.
 func (v *view) replayTopic() topic {
-	t := topic{name: "replays", takes: "as long", where: "in %s", yardstick: catalog.ContainerHeap,
+	t := topic{name: "replays", takes: "as long", where: "in %s", yardstick: catalog.ContainerHeap, votes: true,
 		repeat: "--experiments profiles --profiles %s"}
 	for _, p := range v.profiles(harness.Profiles) {
 		t.add(p, v.names, func(name string) []float64 {

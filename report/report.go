@@ -36,7 +36,7 @@ func questions() []question {
 	return []question{
 		costQuestion, replayQuestion, clockQuestion, livePairQuestion, parallelQuestion, tailsQuestion, workQuestion, checkQuestion,
 		latenessQuestion, slowQuestion, burstQuestion, drainQuestion, floodQuestion, pauseQuestion, waitingQuestion, slackQuestion,
-		tradeoffQuestion, idleQuestion, systemsQuestion, memoryQuestion, horizonQuestion, gcQuestion, lossQuestion, regretQuestion, ownQuestion, noiseQuestion, controlQuestion,
+		tradeoffQuestion, idleQuestion, systemsQuestion, memoryQuestion, horizonQuestion, gcQuestion, lossQuestion, mapQuestion, regretQuestion, ownQuestion, noiseQuestion, controlQuestion,
 	}
 }
 
@@ -61,12 +61,14 @@ func Charts(d *harness.Data, dir string, opt Options) ([]string, error) {
 	return chart.SaveAll(newView(d, opt).figures(), dir, opt.SVG)
 }
 
-// figures returns the charts that have something to show.
+// figures returns the charts that have something to show, in the order of a page.
 func (v *view) figures() (kept []*chart.Figure) {
-	for _, q := range v.questions {
-		for _, f := range v.figuresOf(q) {
-			Sign(f, v.data.Env, v.data.Complete)
-			kept = append(kept, f)
+	for at := range sectionTitles {
+		for _, i := range v.inSection(section(at)) {
+			for _, f := range v.figuresOf(v.questions[i]) {
+				Sign(f, v.data.Env, v.data.Complete)
+				kept = append(kept, f)
+			}
 		}
 	}
 	return kept

@@ -283,5 +283,6 @@ func fullData() *harness.Data {
 	g.live(harness.OpLiveReset, []int{10, 1000, 100_000}, "heapsched", "hierwheel", "roundswheel", catalog.RuntimeTimer)
 	g.holding([]int{1000, 100_000, 1_000_000}, append(contestants, "hierwheel"+harness.AgainSuffix)...)
 	g.tails(100_000, 20_000, 0.05, map[string]float64{catalog.ContainerHeap: 3, catalog.RuntimeTimer: 2})
+	g.mapped(parted)
 	return g.data
 }

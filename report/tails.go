@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/HdrHistogram/hdrhistogram-go"
+
 	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/internal/quantile"
@@ -14,7 +16,8 @@ import (
 	"schedbench/report/text"
 )
 
-// tailsQuestion is how long single calls take, up to the longest.
+// tailsQuestion is how long single calls take, up to the 99.9th percentile, and how long the
+// longest Expire of a cascade.
 var tailsQuestion = question{
 	section: whichFastest, experiments: []string{harness.Tails},
 	figures: func(v *view) []*chart.Figure {
@@ -31,13 +34,13 @@ var tailsQuestion = question{
 		}
 		return []*chart.Figure{{
 			Name: "tails", Alike: true, Rows: chart.InRows(panels, 4), Width: chart.Inches(11.4), Height: chart.Inches(8.4),
-			Title: fmt.Sprintf("How long does a single call take, up to the longest, with %s timers?", words.Count(float64(most))),
-			Subtitle: "Each call timed by itself while timers become many, are replaced, become few and many again, and come due in masses; " +
-				"garbage collected as usual; median of blocks and 95 % interval; the worst is that of all blocks",
+			Title: fmt.Sprintf("How long does a single call take, with %s timers?", words.Count(float64(most))),
+			Subtitle: "Percentiles of all calls while the number of timers is held, with the 95 % interval of blocks; growing, shrinking: 99.9 % of those calls; " +
+				"cascade: the longest Expire of a block while timers cascade, median; garbage collected as usual",
 		}}
 	},
 	tables: func(v *view) []*text.Table {
-		return []*text.Table{v.tailTable(tailKinds[0]), v.tailTable(tailKinds[1]), v.phaseTable(tailKinds[0]), v.phaseTable(tailKinds[1])}
+		return []*text.Table{v.tailTable(tailKinds[0]), v.longestTable(), v.tailTable(tailKinds[1])}
 	},
 	topics: func(v *view) (all []topic) {
 		for _, n := range v.tailPending() {
@@ -52,6 +55,7 @@ var tailsQuestion = question{
 			for _, k := range tailKinds {
 				lines = append(lines, v.tailLine(k, n))
 			}
+			lines = append(lines, v.cascadeLines(n)...)
 		}
 		return lines
 	},
@@ -70,40 +74,76 @@ type tailKind struct {
 }
 
 var tailKinds = []tailKind{
-	{"", []string{harness.CallSchedule, harness.CallCancel, harness.CallReset, harness.CallExpire, harness.CallNext}, "bare schedulers", "pending", "", catalog.ContainerHeap},
-	{harness.HoldingFunctions, []string{harness.CallSchedule, harness.CallCancel, harness.CallReset}, "timers on the real clock", "timers on the real clock", ", live", catalog.RuntimeTimer},
-}
-
-// callNames are those of calls as methods, of schedulers and on the real clock.
-var callNames = map[string]map[string]string{
-	"":                       {harness.CallSchedule: "Schedule", harness.CallCancel: "Cancel", harness.CallReset: "Reset", harness.CallExpire: "Expire", harness.CallNext: "Next"},
-	harness.HoldingFunctions: {harness.CallSchedule: "AfterFunc", harness.CallCancel: "Stop", harness.CallReset: "Reset"},
+	{"", harness.Calls(), "bare schedulers", "pending", "", catalog.ContainerHeap},
+	{harness.HoldingFunctions, harness.Calls()[:3], "timers on the real clock", "timers on the real clock", ", live", catalog.RuntimeTimer},
 }
 
 // method names a call.
-func (k tailKind) method(op string) string { return callNames[k.holding][op] }
-
-// tailStep is one of the places of the horizontal axis: a percentile, or the worst.
-type tailStep struct{ name, unit string }
-
-var tailSteps = []tailStep{
-	{"50 %", harness.P50Took}, {"99 %", harness.P99Took}, {"99.9 %", harness.P999Took}, {"99.99 %", harness.P9999Took}, {"worst", harness.MaxTook},
+func (k tailKind) method(op string) string {
+	if name := map[string]string{harness.CallSchedule: "AfterFunc", harness.CallCancel: "Stop"}[op]; name != "" && k.holding != "" {
+		return name
+	}
+	return words.Capital(op)
 }
 
-// tails returns the series of whole lives of a kind.
-func (v *view) tails(holding string, params ...string) []*harness.Series {
-	return v.data.Select(harness.Tails, append(params, "holding="+holding, "during=")...)
+// fewestCalls is how many calls a block needs for a p99.9: of fewer it would be the longest.
+const fewestCalls = 1000
+
+// tails returns the series of a kind that have enough calls.
+func (v *view) tails(k tailKind, params ...string) []*harness.Series {
+	return slices.DeleteFunc(v.data.Select(harness.Tails, append(params, "holding="+k.holding)...), func(s *harness.Series) bool {
+		return s.Get("during") == "" || s.Note != "" || len(s.Iterations) == 0 || slices.Min(s.Iterations) < fewestCalls || s.Took == nil || s.Collecting == nil
+	})
 }
 
 // tailPending returns the pending counts with which tails were measured.
-func (v *view) tailPending() []int { return integers(v.data.Select(harness.Tails), "pending") }
+func (v *view) tailPending() []int {
+	return integers(slices.Concat(v.tails(tailKinds[0]), v.tails(tailKinds[1])), "pending")
+}
 
-// tail returns the series of a contender, or nil.
-func (v *view) tail(k tailKind, op string, pending int, name string) *harness.Series {
-	if found := v.tails(k.holding, "op="+op, "impl="+name, fmt.Sprintf("pending=%d", pending)); len(found) > 0 {
+// tail returns the series of a contender, or nil. The clock alone is the same beside
+// each call, and has only one.
+func (v *view) tail(k tailKind, op, during string, pending int, name string) *harness.Series {
+	if name == harness.ClockControl {
+		op = harness.CallExpire
+	}
+	if found := v.tails(k, "op="+op, "during="+during, "impl="+name, fmt.Sprintf("pending=%d", pending)); len(found) > 0 {
 		return found[0]
 	}
 	return nil
+}
+
+// tailStep is one of the places of the horizontal axis: a percentile of calls in a phase, or the
+// longest Expire.
+type tailStep struct{ name, during, unit string }
+
+// tailSteps returns those of a call.
+func tailSteps(op string) []tailStep {
+	steps := []tailStep{{"50 %", harness.DuringHold, harness.P50Took}, {"99 %", harness.DuringHold, harness.P99Took}, {"99.9 %", harness.DuringHold, harness.P999Took}}
+	last, more := map[string]tailStep{
+		harness.CallSchedule: {"growing", harness.DuringGrow, harness.P999Took},
+		harness.CallCancel:   {"shrinking", harness.DuringShrink, harness.P999Took},
+		harness.CallExpire:   {"cascade", harness.DuringHold, harness.LongestExpire},
+	}[op]
+	if more {
+		return append(steps, last)
+	}
+	return steps
+}
+
+// pooled returns a percentile of the calls of all blocks, in an interval that holds that of the
+// blocks' own. The longest Expire is the median of blocks.
+func pooled(s *harness.Series, unit string) judge.Summary {
+	of := summary(s, unit)
+	share, known := map[string]float64{harness.P50Took: 0.5, harness.P99Took: 0.99, harness.P999Took: 0.999}[unit]
+	if !known || of.N == 0 {
+		return of
+	}
+	all := hdrhistogram.Import(s.Took.Export())
+	all.Merge(s.Collecting)
+	of.Median = float64(quantile.Of(all, share))
+	of.Low, of.High = min(of.Low, of.Median), max(of.High, of.Median)
+	return of
 }
 
 // tailPanel shows a call of everybody of a kind, and the clock alone.
@@ -112,28 +152,20 @@ func (v *view) tailPanel(k tailKind, op string, pending int) *chart.Panel {
 	if k.holding != "" {
 		title += ", on the real clock"
 	}
-	p := &chart.Panel{Title: title, X: chart.Axis{Format: func(x float64) string { return tailSteps[int(x)].name }, WithZero: true}, Y: nanosAxis("time of a call, lower is better")}
+	steps := tailSteps(op)
+	p := &chart.Panel{Title: title, X: chart.Axis{Format: func(x float64) string { return steps[int(x)].name }, WithZero: true}, Y: nanosAxis("time of a call, lower is better")}
 	place := func(i int) float64 { return float64(i) + 0.4 } // off the axis
-	for i := range tailSteps {
+	for i := range steps {
 		p.X.At = append(p.X.At, place(i))
 	}
-	for _, name := range append(slices.Clone(v.names), harness.ClockControl, harness.MemoryControl) {
-		s := v.tail(k, op, pending, name)
-		if s == nil {
-			continue
-		}
+	for _, name := range append(slices.Clone(v.names), harness.ClockControl) {
 		l := chart.Line{Name: name, Style: v.styles[name]}
-		switch name {
-		case harness.ClockControl:
+		if name == harness.ClockControl {
 			l.Name, l.Style = "the clock alone", chart.Style{Colour: chart.RGB(0xC4C4C4), Glyph: chart.NoGlyph{}}
-		case harness.MemoryControl:
-			l.Name, l.Style = "the clock and a touch of memory", chart.Style{Colour: chart.RGB(0x9A9A9A), Glyph: chart.NoGlyph{}}
 		}
-		for i, step := range tailSteps {
-			if step.unit == harness.MaxTook {
-				l.Points = append(l.Points, chart.At(place(i), worstCall(s)))
-			} else {
-				l.Points = append(l.Points, at(place(i), summary(s, step.unit)))
+		for i, step := range steps {
+			if of := v.tail(k, op, step.during, pending, name); of != nil {
+				l.Points = append(l.Points, at(place(i), pooled(of, step.unit)))
 			}
 		}
 		p.Lines = append(p.Lines, l)
@@ -141,123 +173,81 @@ func (v *view) tailPanel(k tailKind, op string, pending int) *chart.Panel {
 	return p
 }
 
-// worstCall is the longest of all blocks: a median of the longest would hide it.
-func worstCall(s *harness.Series) float64 {
-	return slices.Max(append([]float64{0}, samples(s, harness.MaxTook)...))
-}
-
-// tailTable has the percentiles of calls, all together and without those while garbage was
-// collected.
+// tailTable has the percentiles of calls by phase.
 func (v *view) tailTable(k tailKind) *text.Table {
-	calm := func(head string, share float64) column {
-		return column{head, func(s *harness.Series) string {
-			if s.Took == nil || s.Collecting == nil || s.Collecting.TotalCount() == 0 || s.Took.TotalCount() == 0 {
+	percentile := func(head, unit string) column {
+		return column{head, func(s *harness.Series) string { return within(pooled(s, unit), words.Nanos) }}
+	}
+	series := v.ordered(v.tails(k))
+	slices.SortStableFunc(series, func(a, b *harness.Series) int {
+		return slices.Index(k.ops, a.Get("op")) - slices.Index(k.ops, b.Get("op"))
+	})
+	t := tableOf("Single calls of "+k.of, 3, series, []column{
+		{"call", func(s *harness.Series) string { return k.method(s.Get("op")) }}, param("while they", "during"), contender, amount("pending", "pending"),
+		{"calls", func(s *harness.Series) string { return words.Count(callsOf(s)) }},
+		percentile("50 %", harness.P50Took), percentile("99 %", harness.P99Took), percentile("99.9 %", harness.P999Took),
+		{"calls meanwhile", func(s *harness.Series) string { return words.Percent(float64(s.Collecting.TotalCount()) / callsOf(s)) }},
+		{"without: 99.9 %", func(s *harness.Series) string {
+			if s.Took.TotalCount() < fewestCalls {
 				return ""
 			}
-			return words.Nanos(float64(quantile.Of(s.Took, share)))
-		}}
-	}
-	columns := []column{{"call", func(s *harness.Series) string { return k.method(s.Get("op")) }}, contender, amount("pending", "pending"),
-		{"calls", func(s *harness.Series) string { return words.Count(callsOf(s)) }}}
-	for _, step := range tailSteps[:len(tailSteps)-1] {
-		columns = append(columns, median(step.name, step.unit, words.Nanos))
-	}
-	columns = append(columns,
-		column{"worst", func(s *harness.Series) string { return words.Nanos(worstCall(s)) }},
-		sum("collections", harness.Collections), column{"calls meanwhile", meanwhile},
-		calm("without: 99.99 %", 0.9999), calm("worst", 1))
-	t := tableOf("Single calls of "+k.of, 2, v.byCall(k, v.tails(k.holding)), columns)
+			return words.Nanos(float64(quantile.Of(s.Took, 0.999)))
+		}},
+	})
 	for _, op := range k.ops {
 		explain(t, operationCalled(k.method(op)))
 	}
-	t.Notes = append(t.Notes, "Each call has a reading of the clock in it; what that takes, and how long the machine stands still meanwhile, is in the rows of clock, which calls nothing. "+
-		"The rows of memory, where there are more than 100k timers, touch one cell at random of as much memory as timers take: at its far end a call that reads a timer at random can hardly be shorter. "+
-		"Calls meanwhile are those, some thousands at a time, during which garbage was collected or had just been; the last columns leave them out.")
+	t.Notes = append(t.Notes, "Timers grow to the number pending, hold it while others come, go and are moved, and shrink to a tenth. "+
+		"Percentiles are of the calls of all blocks, 1 in 1,000 of which is beyond 99.9 %; calls of which a block has fewer than 1,000 are left out. "+
+		"Each call has a reading of the clock in it. The rows of clock call nothing: they are the reading, and what the machine does meanwhile. "+
+		"Calls meanwhile are those during which garbage was collected or had just been; the last column leaves them out.")
 	return t
 }
 
 // callsOf returns how many calls a series has.
-func callsOf(s *harness.Series) (n float64) {
-	for _, calls := range s.Iterations {
-		n += float64(calls)
-	}
-	return n
+func callsOf(s *harness.Series) float64 {
+	return float64(s.Took.TotalCount() + s.Collecting.TotalCount())
 }
 
-// meanwhile is the share of calls that were made while garbage was collected.
-func meanwhile(s *harness.Series) string {
-	if s.Took == nil || s.Collecting == nil || s.Collecting.TotalCount() == 0 {
-		return ""
-	}
-	n := float64(s.Collecting.TotalCount())
-	return words.Percent(n / (n + float64(s.Took.TotalCount())))
-}
-
-// byCall returns series call by call, in the order in which contenders are shown.
-func (v *view) byCall(k tailKind, series []*harness.Series) []*harness.Series {
-	series = v.ordered(series)
-	slices.SortStableFunc(series, func(a, b *harness.Series) int {
-		return slices.Index(k.ops, a.Get("op")) - slices.Index(k.ops, b.Get("op"))
+// longestTable has the longest Expire of a cascade with what it had to do.
+func (v *view) longestTable() *text.Table {
+	t := tableOf("The longest Expire of a cascade", 1, v.ordered(v.tails(tailKinds[0], "op="+harness.CallExpire)), []column{
+		contender, amount("pending", "pending"), median("longest Expire", harness.LongestExpire, words.Nanos),
+		median("timers due", harness.LongestDue, words.Count), median("timers cascaded", harness.LongestCascaded, words.Count),
 	})
-	return series
-}
-
-// phaseTable has the far ends of calls by what happens meanwhile.
-func (v *view) phaseTable(k tailKind) *text.Table {
-	parts := slices.DeleteFunc(v.data.Select(harness.Tails, "holding="+k.holding), func(s *harness.Series) bool { return s.Get("during") == "" })
-	phases := harness.Distinct(parts, "during")
-	columns := []column{{"call", func(s *harness.Series) string { return k.method(s.Get("op")) }}, contender, amount("pending", "pending")}
-	for _, phase := range phases {
-		columns = append(columns, column{phase, func(s *harness.Series) string {
-			of := v.one(harness.Tails, append(cellOf(s), "impl="+s.Get("impl"), "holding="+k.holding, "during="+phase)...)
-			if of == nil {
-				return ""
-			}
-			return words.Nanos(summary(of, harness.P9999Took).Median) + " / " + words.Nanos(worstCall(of))
-		}})
-	}
-	whole := slices.DeleteFunc(v.byCall(k, v.tails(k.holding)), func(s *harness.Series) bool { return s.Get("op") == harness.CallNext })
-	t := tableOf("Single calls of "+k.of+", 99.99 % and the worst, by what happens to the timers", 2, whole, columns)
-	t.Notes = []string{"They grow to the number pending; are held at it while others come, go and are moved; shrink to a tenth; are held at these few; grow again; " +
-		"and are moved and come due in a few slots of a hierarchical wheel, which cascade. Where there are fewer than 10,000 calls in a block, 99.99 % is its worst."}
+	t.Notes = []string{"Half of the timers are moved into two slots of a hierarchical wheel, which then open. Of each block the longest Expire counts, with the timers that came out of it " +
+		"and those that it moved to a lower level; medians of blocks. The row of clock calls nothing."}
 	return t
 }
 
-// fewestCalls is how many calls a block has at least of which the slowest of 10,000 is told.
-const fewestCalls = 10_000
-
-// tailTopic is who takes least in the slowest of 10,000 calls.
+// tailTopic is who takes least at the 99.9th percentile, while the number of timers is held.
 func (v *view) tailTopic(k tailKind, pending int) topic {
 	count := words.Count(float64(pending))
 	t := topic{
-		name:  fmt.Sprintf("the slowest of 10,000 single calls with %s %s", count, k.with),
+		name:  fmt.Sprintf("the p99.9 of single calls with %s %s", count, k.with),
 		short: "tail, " + count + k.short, takes: "as long", where: "in %s", yardstick: k.yardstick,
 		repeat: "--experiments tails --pending " + count,
+		note:   "1 call in 1,000 takes longer than its p99.9",
 	}
 	for _, op := range k.ops {
-		if op == harness.CallNext {
+		if op == harness.CallNext { // it hardly varies
 			continue
 		}
 		t.add(k.method(op), v.names, func(name string) []float64 {
-			s := v.tail(k, op, pending, name)
-			if s == nil || slices.Min(append(slices.Clone(s.Iterations), fewestCalls)) < fewestCalls {
-				return nil
-			}
-			return blocksOf(s, harness.P9999Took)
+			return blocksOf(v.tail(k, op, harness.DuringHold, pending, name), harness.P999Took)
 		})
 	}
 	return t
 }
 
-// tailLine says how long the slowest of 10,000 calls is of whoever is in front and of whoever
-// is told to be the last, and of the controls.
+// tailLine states the p99.9 of the fastest and of the slowest contender of each call in which
+// they differ significantly, and of the clock alone.
 func (v *view) tailLine(k tailKind, pending int) string {
-	takes := func(op, name string) string {
-		return words.Time(summary(v.tail(k, op, pending, name), harness.P9999Took).Median)
+	takes := func(op, name string) float64 {
+		return pooled(v.tail(k, op, harness.DuringHold, pending, name), harness.P999Took).Median
 	}
 	t := v.decide(v.tailTopic(k, pending))
 	var said []string
-	alone := map[string]float64{}
 	for _, op := range k.ops {
 		p := t.at(k.method(op))
 		slower := p.Others(judge.Slower)
@@ -265,21 +255,34 @@ func (v *view) tailLine(k tailKind, pending int) string {
 			continue
 		}
 		first, last := p.First().Name, slower[len(slower)-1].Name
-		said = append(said, fmt.Sprintf("%s %s with %s and %s with %s", k.method(op), takes(op, first), first, takes(op, last), last))
-		for _, control := range []string{harness.ClockControl, harness.MemoryControl} {
-			if s := v.tail(k, op, pending, control); s != nil {
-				alone[control] = max(alone[control], summary(s, harness.P9999Took).Median)
-			}
+		if least, most := takes(op, first), takes(op, last); least < most { // of all calls as in most blocks
+			said = append(said, fmt.Sprintf("%s %s with %s, %s with %s", k.method(op), words.Time(least), first, words.Time(most), last))
 		}
 	}
 	if len(said) == 0 {
 		return ""
 	}
-	if took := alone[harness.ClockControl]; took > 0 {
-		said = append(said, "of two readings of the clock with nothing between them "+words.Time(took))
+	if v.tail(k, "", harness.DuringHold, pending, harness.ClockControl) != nil {
+		said = append(said, "the clock alone "+words.Time(takes("", harness.ClockControl)))
 	}
-	if took := alone[harness.MemoryControl]; took > 0 {
-		said = append(said, "with one cell of as much memory touched between them "+words.Time(took))
+	return fmt.Sprintf("Fastest and slowest at %s: %s.", t.name, strings.Join(said, "; "))
+}
+
+// cascadeLines state how long the cascades of each contender take that has any, if that is
+// significantly longer than the longest time in which the machine stands still by itself.
+func (v *view) cascadeLines(pending int) (lines []string) {
+	expire := func(name string) *harness.Series {
+		return v.tail(tailKinds[0], harness.CallExpire, harness.DuringHold, pending, name)
 	}
-	return fmt.Sprintf("So long is %s, at best and at worst, as far as they are told apart: %s.", t.name, strings.Join(said, "; "))
+	alone := blocksOf(expire(harness.ClockControl), harness.LongestExpire)
+	for _, name := range v.names {
+		s := expire(name)
+		cascaded := summary(s, harness.LongestCascaded).Median
+		longer := judge.Compare(blocksOf(s, harness.LongestExpire), alone, judge.Terms{Comparisons: len(v.names), Margin: v.opt.Margin})
+		if cascaded > 0 && longer.Answer == judge.Slower {
+			lines = append(lines, fmt.Sprintf("A cascade of %s timers takes %s in one Expire of %s, with %s pending.",
+				words.Count(cascaded), within(summary(s, harness.LongestExpire), words.Time), name, words.Count(float64(pending))))
+		}
+	}
+	return lines
 }

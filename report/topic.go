@@ -15,6 +15,8 @@ type topic struct {
 	// name begins its sentence, such as "insert", and short is for a column where that
 	// is too long.
 	name, short string
+	// goroutines is how many start and stop timers at once, 0 in topics of something else.
+	goroutines int
 	// takes says how a ratio is read: so many times "as long", "as much" or "as late".
 	takes string
 	// where is how places are named, a format that takes their list: "with %s pending".
@@ -29,8 +31,13 @@ type topic struct {
 	repeat string
 	// ways says that the contenders are ways of one contestant: a question of policy, and
 	// not of whom to choose.
-	ways   bool
-	places []place
+	ways bool
+	// votes says that programs ask it: it counts for which contestant to take.
+	votes bool
+	// noticed is the difference, in the unit of the figures, below which a card counts none: no
+	// program notices it.
+	noticed float64
+	places  []place
 }
 
 // label names a topic in few words.

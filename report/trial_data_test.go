@@ -108,6 +108,7 @@ func everywhere(layout float64) map[int]float64 { return map[int]float64{0: layo
 // madeCell is a cell of a made-up run.
 type madeCell struct {
 	op, more       string
+	profile        string // of a replay, which has no op
 	n              int
 	names          []string
 	blocks, rounds int
@@ -159,7 +160,11 @@ func newMadeRun(t truth, on disturbance, cells []madeCell, seed uint64) *madeRun
 		}
 		var parts []*entry
 		for _, name := range names {
-			s := g.series(harness.Cost, fmt.Sprintf("op=%s impl=%s pending=%d %s", c.op, name, c.n, c.more), nil)
+			experiment, params := harness.Cost, fmt.Sprintf("op=%s impl=%s pending=%d %s", c.op, name, c.n, c.more)
+			if c.profile != "" {
+				experiment, params = harness.Profiles, fmt.Sprintf("profile=%s impl=%s tick=1ms", c.profile, name)
+			}
+			s := g.series(experiment, params, nil)
 			if name == catalog.Hier+harness.AgainSuffix {
 				name = catalog.Hier
 			}

@@ -65,7 +65,7 @@ func (h *Heat) describe() (said []string) {
 		for r, name := range h.Rows {
 			var cells []string
 			for c, column := range p.Columns {
-				cells = append(cells, column+" "+p.Cells[r][c].Text)
+				cells = append(cells, strings.TrimSpace(column+" "+p.Cells[r][c].Text+" "+p.Cells[r][c].Below))
 			}
 			said = append(said, name+": "+strings.Join(cells, ", "))
 		}

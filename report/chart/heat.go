@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"image/color"
 	"math"
 	"slices"
 )
@@ -12,6 +13,16 @@ type Heat struct {
 	Panels []*HeatPanel
 	// Size is that of the text, in points; 0 is the usual one.
 	Size float64
+	// Corner is written beside the names of the columns, above those of the rows.
+	Corner string
+	// Swatches explain cells that have colours of their own.
+	Swatches []Swatch
+}
+
+// Swatch is what some colours of cells mean.
+type Swatch struct {
+	Fills []color.NRGBA
+	Text  string
 }
 
 // HeatPanel is one of the tables.
@@ -19,7 +30,8 @@ type HeatPanel struct {
 	Title   string
 	Columns []string
 	Cells   [][]HeatCell // by row and column
-	Scale   Axis
+	// Scale has the colours of values. Without a Format there is none.
+	Scale Axis
 	// Most is the value from which on all have the darkest colour, so that a few large ones
 	// do not make the others look alike; 0 is none.
 	Most float64
@@ -30,6 +42,10 @@ type HeatCell struct {
 	Value float64 // NaN: there is no figure
 	Text  string
 	Mark  Mark
+	// Below is a second line of text.
+	Below string
+	// Fills are colours that divide the cell between them, in place of that of the value.
+	Fills []color.NRGBA
 }
 
 // Mark says how a cell stands among those of its row.
@@ -48,6 +64,9 @@ const (
 func (h *Heat) fit() bool {
 	h.Panels = slices.DeleteFunc(h.Panels, func(p *HeatPanel) bool { return len(p.Columns) == 0 })
 	for _, p := range h.Panels {
+		if p.Scale.Format == nil {
+			continue
+		}
 		var values []float64
 		for _, row := range p.Cells {
 			for _, c := range row {

@@ -37,18 +37,27 @@ func (h *Heat) draw(dc draw.Canvas) {
 	}
 	top := dc.Max.Y - head
 	h.names(dc, top, size.Y, names)
+	h.corner(dc, vg.Point{X: dc.Min.X + names - vg.Points(6), Y: top + vg.Points(3)})
 	left := dc.Min.X + names
 	for _, p := range h.Panels {
 		p.draw(dc, vg.Point{X: left, Y: top}, size, h.size())
 		left += size.X*vg.Length(len(p.Columns)) + vg.Points(heatGap)
 	}
-	h.key(dc, vg.Point{X: dc.Min.X + names, Y: top - size.Y*vg.Length(len(h.Rows)) - vg.Points(52)})
+	h.key(dc, vg.Point{X: dc.Min.X + names, Y: top - size.Y*vg.Length(len(h.Rows)) - vg.Points(16) - h.scaleRoom()})
+}
+
+// scaleRoom returns what the scales of the panels take below the cells.
+func (h *Heat) scaleRoom() vg.Length {
+	if slices.ContainsFunc(h.Panels, func(p *HeatPanel) bool { return p.Scale.Format != nil }) {
+		return vg.Points(heatScale)
+	}
+	return 0
 }
 
 // room returns what the figure takes above the cells and below them: a title if a panel has
 // one, the names of the columns, the scale, and the key if there is one.
 func (h *Heat) room() (head, below vg.Length) {
-	head, below = vg.Points(heatHeader), vg.Points(heatScale)
+	head, below = vg.Points(heatHeader), h.scaleRoom()
 	if slices.ContainsFunc(h.Panels, func(p *HeatPanel) bool { return p.Title != "" }) {
 		head += vg.Points(heatTitle)
 	}
@@ -67,7 +76,14 @@ func (h *Heat) nameWidth() vg.Length {
 	for i, name := range h.Rows {
 		width = max(width, textStyle(h.size(), Ink).Width(name), textStyle(heatNote, quiet).Width(h.Notes[i]))
 	}
-	return width + vg.Points(8)
+	return max(width, textStyle(heatNote, quiet).Width(h.Corner)) + vg.Points(8)
+}
+
+// corner writes the text of the corner, which ends at a point.
+func (h *Heat) corner(dc draw.Canvas, at vg.Point) {
+	style := textStyle(heatNote, quiet)
+	style.XAlign, style.YAlign = draw.XRight, draw.YBottom
+	dc.FillText(style, at, h.Corner)
 }
 
 // names writes the names of the rows, with their notes under them.
@@ -103,6 +119,9 @@ func (p *HeatPanel) draw(dc draw.Canvas, at, size vg.Point, points float64) {
 			p.cell(dc, c, vg.Rectangle{Min: corner, Max: vg.Point{X: corner.X + size.X, Y: corner.Y + size.Y}}, points)
 		}
 	}
+	if p.Scale.Format == nil {
+		return
+	}
 	below := at.Y - size.Y*vg.Length(len(p.Cells)) - vg.Points(8)
 	p.bar(dc, vg.Point{X: at.X, Y: below}, min(size.X*vg.Length(len(p.Columns)), vg.Points(230)))
 }
@@ -121,6 +140,9 @@ func (p *HeatPanel) cell(dc draw.Canvas, c HeatCell, r vg.Rectangle, points floa
 	r = inset(r, vg.Points(0.75))
 	style := textStyle(fitting(c.Text, points, r.Max.X-r.Min.X-vg.Points(6)), quiet)
 	switch at, ok := p.Scale.pos(c.Value); {
+	case c.Fills != nil:
+		fillParts(dc, c.Fills, r)
+		style.Color = inkOn(c.Fills[0])
 	case ok:
 		fill := shade((at - p.Scale.lo) / (p.Scale.hi - p.Scale.lo))
 		fillRect(dc, fill, r)
@@ -129,7 +151,7 @@ func (p *HeatPanel) cell(dc draw.Canvas, c HeatCell, r vg.Rectangle, points floa
 		fillRect(dc, RGB(0xF2F2F2), r)
 		hatch(dc, r)
 	}
-	if c.Mark == Leads || c.Mark == LeadsUnseparated {
+	if c.Mark == Leads || c.Mark == LeadsUnseparated || len(c.Fills) == 1 {
 		style = boldStyle(fitting(c.Text, points, r.Max.X-r.Min.X-vg.Points(8)), style.Color)
 	}
 	frame(dc, c.Mark, r, style.Color)
@@ -140,7 +162,24 @@ func (p *HeatPanel) cell(dc draw.Canvas, c HeatCell, r vg.Rectangle, points floa
 		fillRect(dc, RGB(0xF2F2F2), vg.Rectangle{
 			Min: vg.Point{X: middle.X - w, Y: middle.Y - vg.Points(5.5)}, Max: vg.Point{X: middle.X + w, Y: middle.Y + vg.Points(5.5)}})
 	}
+	if c.Below != "" {
+		middle.Y += style.Font.Size * 0.6
+		below := textStyle(fitting(c.Below, points, r.Max.X-r.Min.X-vg.Points(6)), style.Color)
+		below.XAlign, below.YAlign = draw.XCenter, draw.YCenter
+		dc.FillText(below, vg.Point{X: middle.X, Y: middle.Y - vg.Points(points*1.2)}, c.Below)
+	}
 	dc.FillText(style, middle, c.Text)
+}
+
+// fillParts divides a rectangle between some colours, side by side.
+func fillParts(dc draw.Canvas, fills []color.NRGBA, r vg.Rectangle) {
+	width := (r.Max.X - r.Min.X) / vg.Length(len(fills))
+	for i, fill := range fills {
+		part := r
+		part.Min.X += width * vg.Length(i)
+		part.Max.X = part.Min.X + width
+		fillRect(dc, fill, part)
+	}
 }
 
 // frame draws the frame of a cell that is in front.
@@ -210,23 +249,28 @@ func (p *HeatPanel) bar(dc draw.Canvas, at vg.Point, width vg.Length) {
 	}
 }
 
-// keyEntry is what a mark means.
+// keyEntry is what a mark means, or some colours.
 type keyEntry struct {
-	mark Mark
-	text string
+	mark  Mark
+	text  string
+	fills []color.NRGBA
 }
 
 // keys returns what is to be said of the marks that are shown.
 func (h *Heat) keys() []keyEntry {
 	all := []keyEntry{
-		{Leads, "in front, and told from all others"},
-		{Alike, "the same as who is in front (bold), within the margin"},
-		{Unseparated, "cannot be told from who is in front (bold)"},
+		{mark: Leads, text: "in front, and told from all others"},
+		{mark: Alike, text: "the same as who is in front (bold), within the margin"},
+		{mark: Unseparated, text: "cannot be told from who is in front (bold)"},
 	}
 	if slices.ContainsFunc(all, func(k keyEntry) bool { return h.shows(k.mark) }) {
-		all = append(all, keyEntry{Unmarked, "no figure, for the reason given"})
+		all = append(all, keyEntry{mark: Unmarked, text: "no figure, for the reason given"})
 	}
-	return slices.DeleteFunc(all, func(k keyEntry) bool { return !h.shows(k.mark) })
+	all = slices.DeleteFunc(all, func(k keyEntry) bool { return !h.shows(k.mark) })
+	for _, s := range h.Swatches {
+		all = append(all, keyEntry{fills: s.Fills, text: s.Text})
+	}
+	return all
 }
 
 // key says what the frames mean that are shown, from a point to the right.
@@ -235,7 +279,9 @@ func (h *Heat) key(dc draw.Canvas, at vg.Point) {
 	style.YAlign = draw.YCenter
 	for _, k := range h.keys() {
 		box := vg.Rectangle{Min: vg.Point{X: at.X, Y: at.Y - vg.Points(6)}, Max: vg.Point{X: at.X + vg.Points(24), Y: at.Y + vg.Points(6)}}
-		if k.mark == Unmarked {
+		if k.fills != nil {
+			fillParts(dc, k.fills, box)
+		} else if k.mark == Unmarked {
 			fillRect(dc, RGB(0xF2F2F2), box)
 			hatch(dc, box)
 		} else {

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"image/color"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -68,4 +69,34 @@ func TestExplanationsStandAboveTheFooter(t *testing.T) {
 	require.Equal(t, at["insert: one"].Point.Y, at["reset: a third"].Point.Y, "the second half is beside the first")
 	require.Greater(t, at["reset: a third"].Point.X, at["insert: one"].Point.X)
 	require.Less(t, at["insert: one"].Point.Y, at["somebody"].Point.Y)
+}
+
+// A cell may have colours of its own, and a second line; without values there is no scale.
+func TestCellsMayHaveColoursOfTheirOwn(t *testing.T) {
+	one, two := RGB(0x0072B2), RGB(0xD55E00)
+	f := &Figure{Named: true, Width: 400, Height: 300, Heat: &Heat{
+		Rows: []string{"few"}, Notes: []string{""}, Corner: "how many", Swatches: []Swatch{{Fills: []color.NRGBA{one}, Text: "one leads"}},
+		Panels: []*HeatPanel{{Columns: []string{"near", "far"}, Cells: [][]HeatCell{{
+			{Text: "this", Below: "1.5×", Fills: []color.NRGBA{one}},
+			{Text: "this / that", Below: "1.1×", Fills: []color.NRGBA{one, two}},
+		}}}},
+	}}
+	texts, at := drawn(t, f)
+	require.ElementsMatch(t, []string{"few", "how many", "near", "far", "this", "1.5×", "this / that", "1.1×", "one leads"}, texts)
+	require.Greater(t, at["this"].Point.Y, at["1.5×"].Point.Y, "the second line is below")
+
+	var c recorder.Canvas
+	f.Draw(draw.NewCanvas(&c, f.Width, f.Height))
+	filled, now := map[color.Color]int{}, color.Color(nil)
+	for _, a := range c.Actions {
+		switch a := a.(type) {
+		case *recorder.SetColor:
+			now = a.Color
+		case *recorder.Fill:
+			filled[now]++
+		}
+	}
+	require.Equal(t, 3, filled[one], "two cells, and the explanation")
+	require.Equal(t, 1, filled[two])
+	require.Contains(t, f.Describe(), "near this 1.5×, far this / that 1.1×")
 }

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/harness"
+)
+
+// paused copies what the published run has of one experiment, changed.
+func paused(t *testing.T, change func(line string) string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, dataDir), 0o755))
+	for _, pattern := range []string{"run.bench", "*pause*"} {
+		found, err := filepath.Glob(filepath.Join("..", "results", "published", dataDir, pattern))
+		require.NoError(t, err)
+		require.NotEmpty(t, found, pattern)
+		for _, from := range found {
+			text, err := os.ReadFile(from)
+			require.NoError(t, err)
+			var lines strings.Builder
+			for l := range strings.Lines(string(text)) {
+				lines.WriteString(change(l))
+			}
+			require.NoError(t, os.WriteFile(filepath.Join(dir, dataDir, filepath.Base(from)), []byte(lines.String()), 0o644))
+		}
+	}
+	return dir
+}
+
+// A run with wrong answers is shown and kept whole, and the exit status is that of a failure.
+func TestPlotOfWrongAnswersFails(t *testing.T) {
+	first := true
+	dir := paused(t, func(l string) string {
+		if first && strings.HasPrefix(l, "Benchmark") && strings.Contains(l, "impl=hierwheel/") && strings.Contains(l, " 0 lost") {
+			first = false
+			return strings.Replace(l, " 0 lost", " 3 lost", 1)
+		}
+		return l
+	})
+	require.False(t, first, "nothing was changed")
+	for _, flags := range [][]string{nil, {"--json"}, {"--readme"}} {
+		got := bench(t, append(append([]string{"plot"}, flags...), dir)...)
+		require.Equal(t, exitFailed, got.status, flags)
+		require.Contains(t, got.err, "answers were wrong: hierwheel lost 3 timers", flags)
+		if flags == nil {
+			require.Contains(t, got.out, "WRONG         hierwheel lost 3 timers: do not take it")
+		} else if flags[0] == "--json" {
+			require.Contains(t, got.out, `"lost": 3`)
+		}
+	}
+	for _, name := range []string{reportFile, answersFile, regretFile, pageFile, "README.md"} {
+		require.FileExists(t, filepath.Join(dir, name))
+	}
+}
+
+// A run whose answers are right is no failure.
+func TestPlotOfRightAnswersSucceeds(t *testing.T) {
+	got := bench(t, "plot", paused(t, func(l string) string { return l }))
+	require.Equal(t, 0, got.status, got.err)
+	require.NotContains(t, got.err, "wrong")
+	require.NotContains(t, got.out, "WRONG")
+}
+
+// What a run shows after measuring fails in the same way.
+func TestShowOfWrongAnswersFails(t *testing.T) {
+	data := &harness.Data{Complete: true, Env: map[string]string{}, Series: []*harness.Series{{
+		Experiment: harness.Jitter, Params: []harness.Param{{Key: "impl", Value: "hierwheel"}, {Key: "waking", Value: "tickless"}},
+		Iterations: []int{10, 10}, Values: map[string][]float64{harness.Fired: {10, 9}, harness.Lost: {0, 1}, harness.Early: {0, 0}, harness.Doubled: {0, 0}},
+	}}}
+	var out, errOut strings.Builder
+	f := judgeFlags{Margin: 0.1}
+	dir := t.TempDir()
+	err := f.show(&console{ctx: t.Context(), out: &out, err: &errOut}, data, dir, f.options())
+	require.Equal(t, exitFailed, exitStatus(err, &errOut))
+	require.Equal(t, "bench: answers were wrong: hierwheel lost 1 timer\n", errOut.String())
+	require.Contains(t, out.String(), "WRONG         hierwheel lost 1 timer")
+	require.FileExists(t, filepath.Join(dir, reportFile))
+}

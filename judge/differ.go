@@ -1,0 +1,63 @@
+package judge
+
+import "math"
+
+// Difference is what is known of how much more of something one contestant takes than
+// another, such as CPU time, which may be none: ratios would mean nothing.
+type Difference struct {
+	// Value is the mean of the differences, with its interval, which is open with fewer
+	// than two blocks. Without any it is NaN.
+	Value, Low, High float64
+	Blocks           int
+	Answer           Answer
+
+	measured difference
+}
+
+// Imperceptible is the difference between two shares of a core that nobody notices.
+const Imperceptible = 0.001
+
+// Differ compares two contestants by how much more the first takes than the second in
+// the same blocks, by Student's t. A difference up to same counts as none: it is never
+// called one, however sure it is. Of the terms, only the number of comparisons matters.
+func Differ(a, b []float64, same float64, t Terms) Difference {
+	var differences []float64
+	for i := range min(len(a), len(b)) {
+		if d := a[i] - b[i]; !math.IsNaN(d) && !math.IsInf(d, 0) {
+			differences = append(differences, d)
+		}
+	}
+	return t.differ(paired(differences), len(differences), same)
+}
+
+// MedianDifference returns how much more the first takes than the second in the same blocks:
+// the median of the differences, with an interval by their ranks. Where there are too few blocks for
+// that, it is the mean with an interval by Student's t. Of the terms, only the number of
+// comparisons matters.
+func MedianDifference(a, b []float64, t Terms) Difference {
+	d := Differ(a, b, 0, t)
+	if s := SummarizeAt(Net(a, b), t.confidence()); s.Bounded() {
+		d.Value, d.Low, d.High = s.Median, s.Low, s.High
+		d.Answer = answer(Estimate{d.Value, d.Low, d.High}, 0, 0)
+	}
+	return d
+}
+
+// DifferApart is Differ for contestants whose blocks were measured at different times, by
+// Welch's t.
+func DifferApart(a, b []float64, same float64, t Terms) Difference {
+	a, b = finite(a), finite(b)
+	return t.differ(apart(a, b), min(len(a), len(b)), same)
+}
+
+func (t Terms) differ(d difference, blocks int, same float64) Difference {
+	d.confidence, d.same, d.noise = t.confidence(), same, same
+	reach := d.reach(0)
+	return Difference{
+		Value: d.mean, Low: d.mean - reach, High: d.mean + reach,
+		Blocks: blocks, Answer: d.answer(reach), measured: d,
+	}
+}
+
+// More is that of a Comparison.
+func (d Difference) More() int { return d.measured.more(d.Answer, d.Blocks) }

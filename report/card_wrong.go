@@ -1,0 +1,77 @@
+package report
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"schedbench/harness"
+	"schedbench/internal/words"
+)
+
+// WrongAnswers returns an error that names the contestants whose answers were wrong, and nil if
+// there are none.
+func WrongAnswers(d *harness.Data) error {
+	var said []string
+	for _, w := range (&view{data: d, names: contenders(d)}).wrongAnswers() {
+		said = append(said, w.Name+" "+w.did())
+	}
+	if len(said) == 0 {
+		return nil
+	}
+	return errors.New("answers were wrong: " + strings.Join(said, "; "))
+}
+
+// wrongAnswers returns the contestants whose answers were wrong. What an A/A series gets wrong
+// is wrong of its contestant; a control stands by itself.
+func (v *view) wrongAnswers() (all []CardWrong) {
+	names := slices.Clone(v.names)
+	of := map[string]*CardWrong{}
+	for _, s := range v.data.Series {
+		name := cmp.Or(strings.TrimSuffix(s.Get("impl"), harness.AgainSuffix), strings.ToLower(s.Experiment))
+		if of[name] == nil {
+			of[name] = &CardWrong{Name: name}
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		w := of[name]
+		w.Lost, w.Early, w.Doubled = w.Lost+int(total(s, harness.Lost)), w.Early+int(total(s, harness.Early)), w.Doubled+int(total(s, harness.Doubled))
+		if profile := s.Get("profile"); s.State() == harness.Wrong && !slices.Contains(w.Replays, profile) {
+			w.Replays = append(w.Replays, profile)
+		}
+	}
+	for _, name := range names {
+		if w := of[name]; w != nil && w.Lost+w.Early+w.Doubled+len(w.Replays) > 0 {
+			all = append(all, *w)
+		}
+	}
+	return all
+}
+
+// did says what a contestant did wrong, after its name.
+func (w CardWrong) did() string {
+	var did []string
+	add := func(n int, format string) {
+		if n > 0 {
+			did = append(did, fmt.Sprintf(format, words.Many(n, "timer")))
+		}
+	}
+	add(w.Lost, "lost %s")
+	add(w.Early, "fired %s early")
+	add(w.Doubled, "fired %s twice")
+	if len(w.Replays) > 0 {
+		did = append(did, "gave other answers than the model in "+words.List(w.Replays))
+	}
+	return words.List(did)
+}
+
+// say says what somebody got wrong, and what follows.
+func (w CardWrong) say() string {
+	if control(w.Name) || w.Name == harness.SleepControl {
+		return "the control " + w.Name + " " + w.did() + ": do not trust this run"
+	}
+	return w.Name + " " + w.did() + ": do not take it"
+}

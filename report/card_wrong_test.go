@@ -1,0 +1,83 @@
+package report
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/catalog"
+	"schedbench/harness"
+)
+
+// watched makes up a run in which timers of hierwheel, of its A/A series, of a control and of
+// nobody's were watched, and hierwheel is the fastest.
+func watched() (d *harness.Data, of func(impl string) *harness.Series) {
+	d = wins(ahead(3, catalog.Hier))
+	g := newSynthetic(6)
+	found := map[string]*harness.Series{}
+	for _, impl := range []string{catalog.Hier, catalog.Hier + harness.AgainSuffix, catalog.Heap, harness.ClockControl} {
+		found[impl] = g.jitter(impl, harness.Tickless, 0)
+	}
+	d.Series = append(d.Series, g.data.Series...)
+	return d, func(impl string) *harness.Series { return found[impl] }
+}
+
+// What an A/A series gets wrong is wrong of its contestant, on every line of the card.
+func TestWhatAnAASeriesGetsWrongCounts(t *testing.T) {
+	for unit, did := range map[string]string{
+		harness.Lost: "lost 3 timers", harness.Early: "fired 3 timers early", harness.Doubled: "fired 3 timers twice",
+	} {
+		d, of := watched()
+		sound := cardText(t, NewCard(d, Options{}))
+		require.Contains(t, sound, "TAKE          hierwheel")
+		require.Contains(t, sound, "timers fired once and not early")
+		require.NotContains(t, sound, "WRONG")
+		require.NoError(t, WrongAnswers(d))
+
+		of(catalog.Hier + harness.AgainSuffix).Values[unit][2] = 3
+		wrong := cardText(t, NewCard(d, Options{}))
+		require.Contains(t, wrong, "WRONG         hierwheel "+did+": do not take it")
+		require.NotContains(t, wrong, "TAKE          hierwheel")
+		require.NotContains(t, wrong, "fired once")
+		require.EqualError(t, WrongAnswers(d), "answers were wrong: hierwheel "+did)
+
+		of(catalog.Hier).Values[unit][0] = 2
+		of(catalog.Heap).Values[harness.Lost][0] = 1
+		require.ErrorContains(t, WrongAnswers(d), "timer")
+		require.Len(t, NewCard(d, Options{}).Wrong, 2, "hierwheel and its A/A series are one")
+	}
+}
+
+// What is lost of a control makes the run worthless, and no contestant.
+func TestWhatAControlGetsWrongCounts(t *testing.T) {
+	d, of := watched()
+	of(harness.ClockControl).Values[harness.Lost][1] = 1
+	said := cardText(t, NewCard(d, Options{}))
+	require.Contains(t, said, "WRONG         the control "+harness.ClockControl+" lost 1 timer: do not trust this run")
+	require.Contains(t, said, "TAKE          hierwheel")
+	require.NotContains(t, said, "fired once")
+	require.ErrorContains(t, WrongAnswers(d), harness.ClockControl+" lost 1 timer")
+}
+
+// A replay of an A/A series counts, and is named once.
+func TestAWrongReplayOfAnAASeriesCounts(t *testing.T) {
+	d := replays()
+	for range 2 {
+		g := newSynthetic(6)
+		g.given(harness.Profiles, "profile=heartbeat impl=hierwheel"+harness.AgainSuffix+" tick=1ms", harness.NsPerOp, heap...)
+		g.data.Series[0].Note = harness.Wrong + ": it fired a timer that was cancelled"
+		d.Series = append(d.Series, g.data.Series...)
+	}
+	require.EqualError(t, WrongAnswers(d), "answers were wrong: hierwheel gave other answers than the model in heartbeat")
+}
+
+// A card that has no room for all that was wrong does not say that all was right.
+func TestNoRoomIsNoProof(t *testing.T) {
+	d, of := watched()
+	of(catalog.Heap).Values[harness.Lost][0] = 1
+	c := NewCard(d, Options{})
+	replay := CardWrong{Name: "x", Replays: []string{"heartbeat"}}
+	c.Wrong = append(slices.Repeat([]CardWrong{replay}, CardLines), c.Wrong...)
+	require.NotContains(t, cardText(t, c), "fired once")
+}
