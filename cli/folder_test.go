@@ -108,7 +108,7 @@ func TestRunsAtTheSameTimeHaveFoldersOfTheirOwn(t *testing.T) {
 	for i := range many {
 		wg.Go(func() {
 			cmd := exec.Command(program, strings.Fields("--quick --experiments cost --pending 10 --ops pair --contestants hierwheel")...)
-			cmd.Env = append(os.Environ(), pausedEnv+"=1")
+			cmd.Env = append(os.Environ(), programEnv+"=1")
 			out, err := cmd.CombinedOutput()
 			said[i] = fmt.Sprintf("%s%v", out, err)
 		})
