@@ -15,7 +15,7 @@ import (
 // TestMain lets the program of the tests be a process that measures a block.
 func TestMain(m *testing.M) {
 	if _, ok := harness.Ordered(); ok || os.Getenv(programEnv) != "" {
-		os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+		os.Exit(Program{processes: true}.run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())
 }

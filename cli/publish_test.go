@@ -58,7 +58,7 @@ func TestPlansTakeWhatIsSaid(t *testing.T) {
 		said        string
 		files       []string
 	}{
-		{quickPlan, 15 * time.Second, 45 * time.Second, "half a minute", []string{"README.md", "docs/commands.md"}},
+		{quickPlan, 5 * time.Second, 45 * time.Second, "half a minute", []string{"README.md", "docs/commands.md"}},
 		{defaultPlan, 150 * time.Second, 210 * time.Second, "about three minutes", []string{"README.md", "Makefile", "cli/main.go"}},
 		{publishedPlan, 38 * time.Minute, 52 * time.Minute, "about three quarters of an hour", []string{"docs/commands.md", "Makefile"}},
 		{fullPlan, 140 * time.Minute, 170 * time.Minute, "about two hours and a half", []string{"docs/commands.md", "Makefile"}},
@@ -87,9 +87,9 @@ func TestAPublishedRunStaysUntilTheNextIsThere(t *testing.T) {
 
 	args := publishTiny(dir, "--seed", "2")
 	before := filesOf(t, dir)
-	broken := benchUntil(t, "[2/", args...)
+	broken := benchUntil(t, "block-01", args...)
 	require.Equal(t, exitInterrupted, broken.status, broken.err)
-	require.Contains(t, broken.err, "interrupted: 1 of 2 cells are kept in "+dir+"-new, and the same command goes on from there; "+dir+" is as it was")
+	require.Contains(t, broken.err, "interrupted: 1 block is kept in "+dir+"-new, and the same command goes on from there; "+dir+" is as it was")
 	require.Equal(t, before, filesOf(t, dir))
 
 	other := bench(t, publishTiny(dir, "--seed", "3")...)
@@ -205,7 +205,7 @@ func TestOnlyTheWholePlanIsPublishedByDefault(t *testing.T) {
 // What another build has begun is kept aside.
 func TestPublishStartsAnewByAnotherBuild(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "published")
-	begun := benchUntil(t, "[2/", publishTiny(dir)...)
+	begun := benchUntil(t, "block-01", publishTiny(dir)...)
 	require.Equal(t, exitInterrupted, begun.status, begun.err)
 	run := filepath.Join(dir+"-new", dataDir, "run.bench")
 	text, err := os.ReadFile(run)
