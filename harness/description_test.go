@@ -102,7 +102,7 @@ func TestOlderFilesAreRead(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"one": "goos: linux\n# rounds-per-block: 2\n# samples: 8\n# took: 1.5s\n# note Cost/op=pair/impl=b: gave up\n\n" +
-			strings.Repeat("BenchmarkCost/op=pair/impl=a 7 1.5 ns/op\nBenchmarkCost/op=pair/impl=b 1 0 ns/op\n", 4),
+			strings.Repeat("BenchmarkCost/op=pair/impl=a 7 1.5 ns/op\nBenchmarkCost/op=pair/impl=b 1 7 total-ops\n", 4),
 		"two": "goos: linux\n# rounds-per-block Cost/op=tick/impl=a: 1\n# rounds-per-block Cost/op=tick/impl=b: 3\n# samples: 6\n\n" +
 			strings.Repeat("BenchmarkCost/op=tick/impl=a 7 1.5 ns/op\nBenchmarkCost/op=tick/impl=b 1 2 ns/op\n", 3),
 		"three": "goos: linux\nsamples: 2\nnote: gave up\n\nBenchmarkCost/op=insert/impl=a 7 1.5 ns/op\n\nnote:\n\nBenchmarkCost/op=insert/impl=b 1 2 ns/op\n",

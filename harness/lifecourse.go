@@ -245,7 +245,7 @@ func (l *lifeCourse[H]) drop(timer int) {
 	ok := l.cancel(name)
 	after := l.watch.now()
 	l.watch.note(callCancel, before, after)
-	l.check(ok)
+	l.check(ok && !l.overdue(timer))
 	l.timers[timer].due = 0
 	l.count--
 }
@@ -256,9 +256,12 @@ func (l *lifeCourse[H]) move(timer int, at time.Duration) {
 	name, ok := l.reset(t.name, at, timer)
 	after := l.watch.now()
 	l.watch.note(callReset, before, after)
-	l.check(ok)
+	l.check(ok && !l.overdue(timer))
 	*t = heldTimer[H]{name, dueTick(at)}
 }
+
+// overdue reports whether a timer should have come out before.
+func (l *lifeCourse[H]) overdue(timer int) bool { return l.exact && l.timers[timer].due <= l.tick }
 
 // dueTick returns the tick in which a deadline comes due.
 func dueTick(at time.Duration) int64 { return int64((at + costTick - 1) / costTick) }

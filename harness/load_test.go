@@ -76,7 +76,7 @@ func TestADamagedFileIsAnErrorThatNamesIt(t *testing.T) {
 		{"no iterations", bench, with(12, "BenchmarkCost/op=pair ns/op"), "one.bench:12: parsing iteration count"},
 		{"no measurement", bench, with(12, "BenchmarkCost/op=pair 7"), "one.bench:12: missing measurements"},
 		{"no number", bench, with(12, "BenchmarkCost/op=pair 7 x ns/op"), "one.bench:12: parsing measurement"},
-		{"not a number", bench, exchanged(" 0 visits/op", " NaN visits/op"), "one.bench:11: Cost/op=pair/impl=a/pending=10: a sample of NaN visits/op, want a number"},
+		{"not a number", bench, exchanged(" 0 visits/op", " NaN visits/op"), "one.bench:11: Cost/op=pair/impl=a/pending=10: NaN visits/op, want a number"},
 		{"no unit", bench, with(12, "BenchmarkCost/op=pair 7 12"), "one.bench:12: missing units"},
 		{"a sample too many", bench, with(12, "BenchmarkCost/op=pair 7 12 ns/op"), "there are 7 samples, want 6"},
 		{"a unit missing once", bench, exchanged(" visits/op", " visitors/op"), "visit"},

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"strconv"
 	"testing"
 	"time"
 
@@ -47,8 +48,10 @@ func TestAKnownWeightIsReadBack(t *testing.T) {
 	for _, n := range []string{"300", "1000", "20000"} {
 		known := (&Data{Series: series}).Select(Memory, "impl=known", "pending="+n)
 		require.Len(t, known, 1)
-		for _, unit := range []string{BytesPerTimer, ChurnedPerTimer} { // of which one in a hundred has a thread of the runtime's in it
-			require.InEpsilon(t, knownBytes, judge.SummarizeFinite(known[0].Values[unit]).Median, 0.025, "%s of %s pending", unit, n)
+		few, err := strconv.Atoi(n)
+		require.NoError(t, err)
+		for _, unit := range []string{BytesPerTimer, ChurnedPerTimer} { // of which some have an object or two of the runtime's in it
+			require.InDelta(t, knownBytes, judge.SummarizeFinite(known[0].Values[unit]).Median, 0.02*knownBytes+1000/float64(few), "%s of %s pending", unit, n)
 		}
 	}
 }

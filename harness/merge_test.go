@@ -27,8 +27,8 @@ func runOf(t *testing.T, more float64, blocks int, about ...Param) (dir string) 
 		p := &part{name: fmt.Sprintf("block-%02d", block), env: env(), first: block, cells: []measured{{name: "one"}}}
 		for _, impl := range []string{"a", "b"} {
 			s := newSeries(Cost, "op", OpPair, "impl", impl)
-			s.add(block, 1000, sample{NsPerOp: 100*float64(block) + more})
-			s.add(block, 1000, sample{NsPerOp: 100*float64(block) + more + 2})
+			s.add(block, 1000, sample{NsPerOp: 100*float64(block) + more + 1})
+			s.add(block, 1000, sample{NsPerOp: 100*float64(block) + more + 3})
 			p.cells[0].series = append(p.cells[0].series, s)
 		}
 		require.NoError(t, p.save(dir))
@@ -56,8 +56,8 @@ func TestMergedRunsAreFurtherBlocks(t *testing.T) {
 
 	for _, impl := range []string{"a", "b"} {
 		one, two := all.Select(Cost, "impl="+impl)[0], all.Select(Jitter, "impl="+impl)[0]
-		require.Equal(t, []float64{1, 101, 201, 2, 102}, one.Blocks(NsPerOp)[:5])
-		require.Equal(t, []float64{3, 103, 203}, one.Blocks(NsPerOp)[6:], "after the blocks of the second run")
+		require.Equal(t, []float64{2, 102, 202, 3, 103}, one.Blocks(NsPerOp)[:5])
+		require.Equal(t, []float64{4, 104, 204}, one.Blocks(NsPerOp)[6:], "after the blocks of the second run")
 		require.Len(t, two.Blocks(P99Late), 9)
 		require.Equal(t, 3*jitterPair()[0].Late.TotalCount(), two.Late.TotalCount())
 	}
@@ -69,7 +69,7 @@ func TestMergedRunsAreFurtherBlocks(t *testing.T) {
 	more, _, _ := merged(t, out, d)
 	require.Equal(t, "6.1 | 6.1 | 6.2 | 6.3", more.Env["kernel"], "merged runs can be merged again")
 	require.Equal(t, "4", more.Env[runsKey])
-	require.Equal(t, []float64{4, 104, 204}, more.Select(Cost)[0].Blocks(NsPerOp)[9:])
+	require.Equal(t, []float64{5, 105, 205}, more.Select(Cost)[0].Blocks(NsPerOp)[9:])
 }
 
 func TestARunThatDoesNotSayWhichItsBlocksAreIsOne(t *testing.T) {

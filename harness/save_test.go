@@ -122,7 +122,7 @@ func drawnPart(t *rapid.T) *part {
 			for at := range rapid.IntRange(1, 4).Draw(t, "samples") {
 				values, block := sample{}, p.first
 				for _, unit := range units {
-					values[unit] = rapid.Float64().Draw(t, "value")
+					values[unit] = rapid.Float64Range(1e-9, 1e9).Draw(t, "value")
 				}
 				if p.perBlock > 0 {
 					block += at / p.perBlock

@@ -185,7 +185,7 @@ func TestTailsEndWithTheRun(t *testing.T) {
 	for _, c := range []Contestant{sound("a"), runtimeTimers()} {
 		p := tiny(c)
 		for _, cell := range p.tailCells() {
-			_, err := cell.run(&session{ctx: ended(t), plan: p})
+			_, err := cell.measure(sessionIn(ended(t), p))
 			require.Error(t, err)
 		}
 	}
