@@ -133,4 +133,3 @@ func TestWhatDiffersOfTheMachinesIsSaidFirst(t *testing.T) {
 	require.True(t, oneMachine(old, old))
 	require.False(t, oneMachine(old, new))
 }
-

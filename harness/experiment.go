@@ -83,6 +83,8 @@ type Cell struct {
 	Time time.Duration
 	// most is how many blocks it has at most where the budget decides; 0 is any number.
 	most int
+	// exactly is how many blocks it has whatever the plan says; 0 is as the plan says.
+	exactly int
 	// pending is how many timers a population of it has; 0 is few.
 	pending int
 	// weight is what a narrower interval is worth against one of other cells; 0 is 1.

@@ -18,7 +18,7 @@ type Outside struct {
 	Experiment string
 	// Name identifies the cell in the plan, and names its files.
 	Name string
-	// Blocks is how many turns each has at most.
+	// Blocks is how many turns each has.
 	Blocks int
 	Turns  []Turn
 }
@@ -46,7 +46,7 @@ type Taken struct {
 
 // cell returns it as one of the plan.
 func (o Outside) cell() Cell {
-	c := Cell{Experiment: o.Experiment, Name: o.Name, most: o.Blocks, of: func(s *session) ([]*competitor, error) {
+	c := Cell{Experiment: o.Experiment, Name: o.Name, exactly: o.Blocks, of: func(s *session) ([]*competitor, error) {
 		return each(o.Turns, func(t Turn) *competitor { return s.outside(o, t) }), nil
 	}}
 	for _, t := range o.Turns {

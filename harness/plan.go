@@ -127,10 +127,7 @@ func (p *Plan) counts(limits ...int) (counts []int) {
 
 // Time returns how long the plan is expected to take: its budget, or all its blocks.
 func (p *Plan) Time() time.Duration {
-	if p.Blocks == 0 {
-		return max(p.Budget, p.Least())
-	}
-	return p.times(func(c *scheduled) int { return p.Blocks })
+	return max(p.Budget, p.Least())
 }
 
 // Least returns how long the blocks are expected to take that a plan has whatever its budget.

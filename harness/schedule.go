@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -120,6 +121,8 @@ func (s *schedule) wanted(c *scheduled) int {
 	switch {
 	case c.beside != nil:
 		return c.beside.blocks
+	case c.exactly > 0:
+		return c.exactly
 	case s.plan.Blocks > 0:
 		return s.plan.Blocks
 	case c.most > 0:
@@ -225,7 +228,7 @@ func (s *schedule) leftOfLarge() float64 {
 
 // learned returns what the blocks of a cell have shown.
 func (c *scheduled) learned() Learned {
-	l := Learned{Blocks: c.blocks, Most: c.most, Cost: c.cost().Seconds() / float64(c.pass()), Weight: 1, Large: c.pending > mostAtOnce}
+	l := Learned{Blocks: c.blocks, Most: cmp.Or(c.exactly, c.most), Cost: c.cost().Seconds() / float64(c.pass()), Weight: 1, Large: c.pending > mostAtOnce}
 	if c.weight > 0 {
 		l.Weight = c.weight
 	}

@@ -126,7 +126,7 @@ func (c *Config) Plan() (p *harness.Plan, release func() error, err error) {
 	}
 	m := &measuring{Config: *c}
 	p = &harness.Plan{
-		Blocks: c.Blocks, LiveBlocks: c.Blocks, Rounds: 1, Rate: c.Rate, Epoch: c.Calls, Slice: c.Load, Seed: c.Seed,
+		Blocks: c.Blocks, Rounds: 1, Rate: c.Rate, Epoch: c.Calls, Slice: c.Load, Watch: c.Load, Seed: c.Seed,
 	}
 	if c.Soak > 0 {
 		p.Outside = []harness.Outside{m.soakCell()}

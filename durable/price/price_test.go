@@ -285,7 +285,7 @@ func TestPlansAreSound(t *testing.T) {
 	c := Default()
 	p, _, err := c.Plan()
 	require.NoError(t, err)
-	require.Less(t, harness.Time(p.Cells()), 16*time.Minute)
+	require.Less(t, p.Time(), 16*time.Minute)
 }
 
 func TestBadSizesAreRefused(t *testing.T) {

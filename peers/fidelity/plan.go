@@ -16,16 +16,17 @@ func Plan(contestants []harness.Contestant, blocks int, quick bool) *harness.Pla
 		Asked:       true,
 		Ops:         []string{harness.OpLivePair},
 		Delays:      harness.Delays()[:1],
-		Blocks:      blocks, Rounds: 1, LiveBlocks: blocks, AllBlocks: true,
+		Blocks:      blocks, Rounds: 1,
 		Epoch: 20 * time.Millisecond,
 		Slice: time.Second,
+		Watch: time.Second,
 		Rate:  1000,
 		Burst: Pending,
 		Flood: 2_000_000,
 		Seed:  1,
 	}
 	if quick {
-		p.Slice, p.Burst, p.Flood = 150*time.Millisecond, 10_000, 20_000
+		p.Slice, p.Watch, p.Burst, p.Flood = 150*time.Millisecond, 150*time.Millisecond, 10_000, 20_000
 	}
 	return p
 }
