@@ -86,11 +86,11 @@ func Allocate(cells []Learned, budget, large float64) (more []int) {
 	}
 }
 
-// scatter returns the standard deviation over blocks of the logarithms of the figures of a cell,
+// Scatter returns the standard deviation over blocks of the logarithms of the figures of a cell,
 // without what the figures of a block have in common: the median of the series, which one that
 // scatters does not decide. A figure that is not positive counts for nothing. Without two blocks it
 // is 0.
-func scatter(figures [][]float64) float64 {
+func Scatter(figures [][]float64) float64 {
 	blocks := 0
 	for _, f := range figures {
 		blocks = max(blocks, len(f))

@@ -140,7 +140,7 @@ func TestScatterIsWhatABlockHasNotInCommon(t *testing.T) {
 		"a figure that is not positive":   {append(figuresOf(still, moves, opposite), []float64{0, -1, math.NaN(), 0}), deviation},
 		"a contestant that lacks a block": {[][]float64{{100, 100, 100}, {100, math.NaN(), 100}, {100, 100}}, 0},
 	} {
-		require.InDelta(t, c.want, scatter(c.figures), 1e-4, name)
+		require.InDelta(t, c.want, Scatter(c.figures), 1e-4, name)
 	}
 }
 
@@ -149,11 +149,11 @@ func TestScatterDoesNotDependOnWhoIsAhead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 10).Draw(t, "blocks")
 		figures := rapid.SliceOfN(rapid.SliceOfN(rapid.Float64Range(1, 100), n, n), 2, 5).Draw(t, "figures")
-		want := scatter(figures)
+		want := Scatter(figures)
 		at, slower := rapid.IntRange(0, len(figures)-1).Draw(t, "who"), rapid.Float64Range(0.01, 100).Draw(t, "slower")
 		for b := range figures[at] {
 			figures[at][b] *= slower
 		}
-		require.InDelta(t, want, scatter(figures), 1e-9)
+		require.InDelta(t, want, Scatter(figures), 1e-9)
 	})
 }

@@ -234,7 +234,7 @@ func (c *scheduled) learned() Learned {
 	}
 	l.Weight *= float64(max(len(c.figures), 1))
 	for _, group := range sortedKeys(c.figures) {
-		l.Scatter += scatter(slices.Collect(maps.Values(c.figures[group]))) / float64(len(c.figures))
+		l.Scatter += Scatter(slices.Collect(maps.Values(c.figures[group]))) / float64(len(c.figures))
 	}
 	return l
 }

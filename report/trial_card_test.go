@@ -209,6 +209,7 @@ func TestTrialOfCards(t *testing.T) {
 		t.Run(tr.on.name+", "+tr.truth.name, func(t *testing.T) {
 			t.Parallel()
 			r := newMadeRun(tr.truth, tr.on, cardCells(), 17)
+			r.budget = 12
 			spoilt, false_, said := 0, map[string]int{}, map[string]int{}
 			for range draws {
 				wrong, claims := r.holdCard(t, NewCard(r.draw(), Options{}))

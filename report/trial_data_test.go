@@ -139,6 +139,34 @@ type madeRun struct {
 	data  *harness.Data
 	parts [][]*entry // of each cell, in the order of their turns
 	rng   *rand.Rand
+	// budget is how many seconds there are for blocks after the first, which are divided as a run
+	// does; 0: each cell has its blocks.
+	budget float64
+}
+
+// firstOfBudget is how many blocks each cell has before the rest of a budget is divided.
+const firstOfBudget = 6
+
+// divide gives the rest of the budget to cells by what their blocks show. A block of many timers
+// takes longer.
+func (r *madeRun) divide() {
+	var learned []harness.Learned
+	for i, c := range r.cells {
+		var figures [][]float64
+		for _, p := range r.parts[i] {
+			if p.name != harness.EmptyControl {
+				figures = append(figures, p.series.Blocks(harness.NsPerOp))
+			}
+		}
+		learned = append(learned, harness.Learned{
+			Blocks: firstOfBudget, Cost: 0.05 + 3e-6*float64(c.n), Scatter: harness.Scatter(figures), Weight: 1, Large: c.n > 100_000,
+		})
+	}
+	for i, more := range harness.Allocate(learned, r.budget, r.budget/3) {
+		if more > 0 {
+			r.measure(i, more)
+		}
+	}
 }
 
 // entry is what a made-up run has of a contestant in a cell.
@@ -181,7 +209,13 @@ func (r *madeRun) draw() *harness.Data {
 		for _, p := range r.parts[i] {
 			p.series.Iterations, p.series.Values, p.series.Block = nil, map[string][]float64{}, nil
 		}
+		if r.budget > 0 {
+			c.blocks = firstOfBudget
+		}
 		r.measure(i, c.blocks)
+	}
+	if r.budget > 0 {
+		r.divide()
 	}
 	return r.data
 }
@@ -191,6 +225,7 @@ func (r *madeRun) measure(cell, blocks int) {
 	c, parts := r.cells[cell], r.parts[cell]
 	slowRound, slowBlock := r.rng.IntN(blocks*c.rounds*len(c.names)), r.rng.IntN(blocks*len(c.names))
 	turn, turns := 0.0, float64(blocks*c.rounds*len(parts))
+	before := len(parts[0].series.Iterations) / c.rounds
 	for block := range blocks {
 		if block == 0 || !r.on.onePopulation {
 			r.populate(c, parts)
@@ -213,7 +248,7 @@ func (r *madeRun) measure(cell, blocks int) {
 				turn++
 				s := parts[i].series
 				s.Iterations, s.Values[harness.NsPerOp] = append(s.Iterations, 1000), append(s.Values[harness.NsPerOp], ns)
-				of := block
+				of := before + block
 				if r.on.onePopulation {
 					of = round
 				}
