@@ -26,7 +26,7 @@ var latenessQuestion = question{
 			Name: "lateness-spectrum", Named: true, Alike: true,
 			Title: "How late do timers fire?",
 			Subtitle: "Lateness after the planned deadline, from the median to the latest timer, nothing trimmed; " +
-				"marks at 50 %, 90 %, 99 %, 99.9 % and so on" + atRate(v.rate()),
+				"marks at 50 %, 90 %, 99 %, 99.9 % and so on" + atRate(v.rate()) + timersEach(v.data.Select(harness.Jitter)),
 			Width: chart.Inches(10.6), Height: chart.Inches(5.6),
 		}
 		subject := v.subject()
@@ -59,6 +59,21 @@ var latenessQuestion = question{
 		return []*text.Table{usual, short}
 	},
 	topics: func(v *view) []topic { return []topic{v.lateTopic()} },
+}
+
+// timersEach says how many timers some series have each, as it follows others; "" if they have no
+// histograms.
+func timersEach(series []*harness.Series) string {
+	least := int64(math.MaxInt64)
+	for _, s := range series {
+		if s.Late != nil {
+			least = min(least, s.Late.TotalCount())
+		}
+	}
+	if least == math.MaxInt64 {
+		return ""
+	}
+	return "; each line is of " + words.Count(float64(least)) + " timers or more"
 }
 
 // lateTopic is who is least late without ticks, by the 99th percentile.
