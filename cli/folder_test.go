@@ -37,7 +37,7 @@ func runsIn(t *testing.T) []string {
 
 func TestAnotherEnvironmentBeginsAFolderOfItsOwn(t *testing.T) {
 	t.Chdir(t.TempDir())
-	require.Equal(t, exitInterrupted, benchUntil(t, "[2/", costRun()...).status)
+	require.Equal(t, exitInterrupted, benchUntil(t, "block-01", costRun()...).status)
 	begun := runsIn(t)
 	require.Len(t, begun, 1)
 	byAnother(t, begun[0])
@@ -56,8 +56,8 @@ func TestAnotherEnvironmentBeginsAFolderOfItsOwn(t *testing.T) {
 
 func TestARunThatCanGoOnDoesWhateverElseIsThere(t *testing.T) {
 	t.Chdir(t.TempDir())
-	require.Equal(t, exitInterrupted, benchUntil(t, "[2/", costRun("--out", "results/run-mine")...).status)
-	require.Equal(t, exitInterrupted, benchUntil(t, "[2/", costRun("--out", "results/run-other")...).status)
+	require.Equal(t, exitInterrupted, benchUntil(t, "block-01", costRun("--out", "results/run-mine")...).status)
+	require.Equal(t, exitInterrupted, benchUntil(t, "block-01", costRun("--out", "results/run-other")...).status)
 	byAnother(t, "results/run-other") // the later of the two
 	done := bench(t, costRun()...)
 	require.Equal(t, 0, done.status, done.err)
@@ -68,7 +68,7 @@ func TestARunThatCanGoOnDoesWhateverElseIsThere(t *testing.T) {
 
 func TestAFolderOfAnotherEnvironmentIsMeasuredAnew(t *testing.T) {
 	for name, measured := range map[string]func(t *testing.T, args ...string) outcome{
-		"unfinished": func(t *testing.T, args ...string) outcome { return benchUntil(t, "[2/", args...) },
+		"unfinished": func(t *testing.T, args ...string) outcome { return benchUntil(t, "block-01", args...) },
 		"finished":   bench,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -86,8 +86,7 @@ func TestAFolderOfAnotherEnvironmentIsMeasuredAnew(t *testing.T) {
 
 			again := bench(t, costRun("--out", dir)...)
 			require.Equal(t, 0, again.status, again.err)
-			require.Equal(t, strings.Count(done.err, "] cost-"), strings.Count(again.err, "measured before"), again.err)
-			require.Contains(t, again.err, "measured before")
+			require.NotContains(t, again.err, "block-", "all is there")
 			require.NotContains(t, again.err, "starts anew")
 			require.NoDirExists(t, filepath.Join(dir, "old-2"))
 		})
@@ -108,7 +107,7 @@ func TestRunsAtTheSameTimeHaveFoldersOfTheirOwn(t *testing.T) {
 	for i := range many {
 		wg.Go(func() {
 			cmd := exec.Command(program, strings.Fields("--quick --experiments cost --pending 10 --ops pair --contestants hierwheel")...)
-			cmd.Env = append(os.Environ(), pausedEnv+"=1")
+			cmd.Env = append(os.Environ(), programEnv+"=1")
 			out, err := cmd.CombinedOutput()
 			said[i] = fmt.Sprintf("%s%v", out, err)
 		})

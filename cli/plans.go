@@ -60,8 +60,8 @@ func (f *planFlags) sizes() *harness.Plan {
 		p.Every = true
 		p.Large = []int{10_000_000, 100_000_000}
 		p.Goroutines = []int{1, 2, 4, 8}
-		p.Drain = 1_000_000
-		p.Budget = 2 * time.Hour
+		p.Burst, p.Drain = 100_000, 1_000_000
+		p.Budget = 150 * time.Minute
 		p.ListCell = 2 * time.Second
 		p.ReplayLimit = 20 * time.Second
 	}
@@ -74,7 +74,7 @@ func (f *planFlags) publish(p *harness.Plan) {
 	p.Every = true
 	p.Pending = append([]int{100}, p.Pending...)
 	p.Goroutines = []int{1, 2, 4, 8}
-	p.Drain = 1_000_000
+	p.Burst, p.Drain = 100_000, 1_000_000
 	p.Budget = 42 * time.Minute
 	p.ListCell = 400 * time.Millisecond
 }

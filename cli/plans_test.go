@@ -53,7 +53,7 @@ func TestSizesDifferInTime(t *testing.T) {
 	for name, plan := range sizes {
 		p, err := plan()
 		require.NoError(t, err)
-		times[name] = harness.Time(p.Cells())
+		times[name] = p.Time()
 	}
 	require.Less(t, times["quick"], times["default"])
 	require.Less(t, times["default"], times["full"])
@@ -115,11 +115,13 @@ func TestAsManyBlocksAreMeasuredAsAreAskedFor(t *testing.T) {
 	require.NoError(t, err)
 	many, err := (&planFlags{Experiments: []string{"cost"}, Pending: []number{1_000_000}, Blocks: &twelve}).plan(nil)
 	require.NoError(t, err)
-	require.Equal(t, []int{12, 12}, []int{many.Blocks, many.LiveBlocks})
-	require.Greater(t, harness.Time(many.Cells()), harness.Time(few.Cells())*19/10, "six is not the most then")
+	require.Equal(t, 12, many.Blocks)
+	require.Zero(t, many.Budget)
+	require.Zero(t, few.Blocks)
+	require.Greater(t, many.Time(), few.Least())
 	none := 0
 	_, err = (&planFlags{Blocks: &none}).plan(nil)
-	require.ErrorContains(t, err, "want at least 1 of each")
+	require.ErrorContains(t, err, "want either blocks or a budget")
 }
 
 func TestTheFlagsOfAPlanCanBePassedOn(t *testing.T) {
@@ -137,7 +139,7 @@ func TestTheDefaultPlanTakesLessThan200Seconds(t *testing.T) {
 	}{{defaultPlan, 200 * time.Second}, {quickPlan, 40 * time.Second}} {
 		p, err := c.plan()
 		require.NoError(t, err)
-		require.LessOrEqual(t, harness.Time(p.Cells()), c.most)
+		require.LessOrEqual(t, p.Time(), c.most)
 	}
 }
 
@@ -155,18 +157,13 @@ func TestFlagsOfTheExperimentsReplaceTheirSizes(t *testing.T) {
 }
 
 func TestABudgetIsKept(t *testing.T) {
-	whole, err := (&planFlags{Profiles: oneWorkload}).plan(nil)
+	p, err := (&planFlags{Budget: new(time.Hour), Profiles: oneWorkload}).plan(nil)
 	require.NoError(t, err)
-	budget := harness.Time(whole.Cells()) * 17 / 20
-	p, err := (&planFlags{Budget: new(budget), Profiles: oneWorkload}).plan(nil)
-	require.NoError(t, err)
-	require.LessOrEqual(t, harness.Time(p.Cells()), budget)
-	require.NoError(t, p.Check())
-	require.Equal(t, whole.Rounds, p.Rounds, "rounds are not given up")
-
-	same, err := (&planFlags{Budget: new(1000 * time.Hour), Profiles: oneWorkload}).plan(nil)
-	require.NoError(t, err)
-	require.Equal(t, whole.Epoch, same.Epoch, "nothing is drawn out")
+	require.Equal(t, time.Hour, p.Budget)
+	require.Equal(t, time.Hour, p.Time())
+	_, err = (&planFlags{Budget: new(time.Second), Profiles: oneWorkload}).plan(nil)
+	require.ErrorContains(t, err, "--budget 1s: the plan takes ")
+	require.ErrorContains(t, err, " at least; choose fewer experiments, contestants or pending counts")
 }
 
 func TestAShareIsReadFromPercentOrFraction(t *testing.T) {
@@ -182,29 +179,34 @@ func TestAShareIsReadFromPercentOrFraction(t *testing.T) {
 	}
 }
 
-func cells() []harness.Cell {
-	return []harness.Cell{{Name: "first-cell", Time: time.Second}, {Name: "b", Time: 90 * time.Second}}
+// steps are two steps of a run.
+func steps() []harness.Step {
+	return []harness.Step{
+		{Name: "block-00", Cells: []string{"a", "b"}, Left: 90 * time.Second},
+		{Name: "idle-10", Cells: []string{"idle-10"}, Blocks: 1, Left: time.Second},
+	}
 }
 
-func TestProgressIsALineForEachCellOnAPipe(t *testing.T) {
+func TestProgressIsALineForEachBlockOnAPipe(t *testing.T) {
 	var w bytes.Buffer
-	p := newProgress(&w, cells())
-	p.cell(0, 2, p.cells[0], true)
-	require.Equal(t, 1, p.kept)
-	p.cell(1, 2, p.cells[1], false)
-	require.Equal(t, 1, p.kept)
+	p := newProgress(&w)
+	for _, s := range steps() {
+		p.block(s)
+	}
 	p.end()
-	require.Equal(t, "[1/2] first-cell: measured before\n[2/2] b, 1m30s to go\n", w.String())
+	require.Equal(t, 1, p.kept)
+	require.Equal(t, "block-00: 2 cells, 1m30s to go\nidle-10: 1 cell, 1s to go\n", w.String())
 }
 
 func TestProgressIsOneLineOnATerminal(t *testing.T) {
 	var w bytes.Buffer
-	p := newProgress(&w, cells())
+	p := newProgress(&w)
 	p.terminal = true
 	p.end()
 	require.Empty(t, w.String(), "nothing to clear")
-	p.cell(0, 2, p.cells[0], true)
-	p.cell(1, 2, p.cells[1], false)
+	for _, s := range steps() {
+		p.block(s)
+	}
 	p.end()
 	lines := strings.Split(w.String(), "\r")
 	require.Len(t, lines, 5)
@@ -212,6 +214,13 @@ func TestProgressIsOneLineOnATerminal(t *testing.T) {
 	require.Len(t, lines[2], len(lines[1]), "a shorter line covers the longer one")
 	require.Empty(t, strings.TrimSpace(lines[3]), "the end clears the line")
 	require.Empty(t, lines[4])
+}
+
+func TestABlockThatIsLostIsNamed(t *testing.T) {
+	var w bytes.Buffer
+	p := newProgress(&w)
+	p.block(harness.Step{Name: "block-04", Lost: "block-03: died: signal: killed"})
+	require.Contains(t, w.String(), "one block less: block-03: died: signal: killed\n")
 }
 
 func TestDurationsAreRoundedToWhatIsWorthReading(t *testing.T) {
@@ -229,7 +238,7 @@ func TestAFullRunHasAHundredMillionPending(t *testing.T) {
 	for _, c := range p.Cells() {
 		names[c.Name] = c
 	}
-	for _, want := range []string{"cost-10000000-uniform", "cost-100000000-uniform", "memory-10000000", "memory-100000000"} {
+	for _, want := range []string{"cost-10000000-uniform", "cost-100000000-uniform"} {
 		require.Contains(t, names, want)
 		require.Less(t, names[want].Time, 15*time.Minute, want)
 	}

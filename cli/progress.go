@@ -18,6 +18,7 @@ import (
 type progress struct {
 	w        io.Writer
 	terminal bool
+	begun    bool
 	kept     int // blocks complete
 	width    int // of the line on the terminal
 }
@@ -34,7 +35,10 @@ func isTerminal(w io.Writer) bool {
 
 // block is told of each block before it is measured.
 func (p *progress) block(s harness.Step) {
-	p.kept = s.Blocks
+	if p.kept = s.Blocks; !p.begun && p.kept > 0 {
+		fmt.Fprintf(p.w, "%s measured before\n", words.Verb(p.kept, "block was", "blocks were"))
+	}
+	p.begun = true
 	if s.Lost != "" {
 		p.end()
 		fmt.Fprintln(p.w, "one block less:", s.Lost)

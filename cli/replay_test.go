@@ -115,12 +115,12 @@ func TestAWorkloadRunsOnTheClockIfAskedFor(t *testing.T) {
 
 func TestAReplayThatIsInterruptedGoesOn(t *testing.T) {
 	args := []string{"replay", "kafka-purgatory", "heartbeat", "--for", "2s", "--contestants", "hierwheel", "--out", t.TempDir()}
-	first := benchUntil(t, "[2/", args...)
+	first := benchUntil(t, "block-01", args...)
 	require.Equal(t, exitInterrupted, first.status, first.err)
-	require.Contains(t, first.err, "interrupted: 1 of 2 cells are kept")
+	require.Contains(t, first.err, "interrupted: 1 block is kept")
 	done := bench(t, args...)
 	require.Equal(t, 0, done.status, done.err)
-	require.Contains(t, done.err, "profile-kafka-purgatory: measured before")
+	require.Contains(t, done.err, "1 block was measured before")
 	other := bench(t, append(args, "--seed", "2")...)
 	require.Equal(t, exitUsage, other.status, "another stream is another plan")
 }

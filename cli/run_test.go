@@ -20,7 +20,7 @@ import (
 
 // tinyRun returns the flags of a run of all experiments that takes seconds.
 func tinyRun(flags ...string) []string {
-	return append(strings.Fields("--quick --pending 10,100 --ticks 1ms --ops pair,runout --contestants heapsched,hierwheel,time.AfterFunc --budget 15s"), flags...)
+	return append(strings.Fields("--quick --pending 10,100 --ticks 1ms --ops pair,expire --contestants heapsched,hierwheel,time.AfterFunc"), flags...)
 }
 
 // costRun returns the flags of a run that takes an instant.
@@ -36,9 +36,9 @@ func TestARunIsInterruptedResumedAndPlotted(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	args := tinyRun("--svg", "--tables", "--out", dir)
 
-	first := benchUntil(t, "[4/", args...)
+	first := benchUntil(t, "jitter:", args...)
 	require.Equal(t, exitInterrupted, first.status, first.err)
-	require.Contains(t, first.err, "interrupted: 3 of ")
+	require.Contains(t, first.err, "interrupted: 1 block is kept in ")
 	require.Contains(t, first.err, "the same command with --out "+dir)
 	require.Contains(t, first.err, "bench plot "+dir)
 	require.Empty(t, first.out)
@@ -51,7 +51,7 @@ func TestARunIsInterruptedResumedAndPlotted(t *testing.T) {
 
 	done := bench(t, args...)
 	require.Equal(t, 0, done.status, done.err)
-	require.Equal(t, 3, strings.Count(done.err, "measured before"), done.err)
+	require.Equal(t, 1, strings.Count(done.err, "measured before"), done.err)
 	require.Contains(t, done.err, "plan: ")
 	verdict := section(t, done.out, "\nVERDICT\n", "\nRECOMMENDED TICK\n")
 	_, tick, _ := strings.Cut(done.out, "\nRECOMMENDED TICK\n")
@@ -121,7 +121,7 @@ func wellFormed(text []byte) error {
 
 func TestWithoutAFolderAnUnfinishedRunOfTheSamePlanGoesOn(t *testing.T) {
 	t.Chdir(t.TempDir())
-	first := benchUntil(t, "[2/", costRun()...)
+	first := benchUntil(t, "block-01", costRun()...)
 	require.Equal(t, exitInterrupted, first.status, first.err)
 	runs := func() []string {
 		list, err := filepath.Glob("results/run-*")
@@ -157,7 +157,7 @@ func TestAFolderWithAnotherPlanIsRefused(t *testing.T) {
 func TestDamagedDataAreNotPlotted(t *testing.T) {
 	dir := t.TempDir()
 	require.Equal(t, 0, bench(t, costRun("--out", dir)...).status)
-	path := filepath.Join(dir, dataDir, "cost-10-uniform.bench")
+	path := filepath.Join(dir, dataDir, "block-00.bench")
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, text[:len(text)-5], 0o644))
@@ -165,16 +165,16 @@ func TestDamagedDataAreNotPlotted(t *testing.T) {
 		got := bench(t, args...)
 		require.Equal(t, exitFailed, got.status, got.err)
 		require.Contains(t, got.err, path+":")
-		require.Contains(t, got.err, "remove it to have the cell measured again")
+		require.Contains(t, got.err, "remove it to have its blocks measured again")
 		require.NotContains(t, got.out, "TAKE")
 	}
 	require.NoError(t, os.Remove(path))
 	without := bench(t, "plot", dir)
 	require.Equal(t, 0, without.status, without.err)
-	require.Contains(t, without.err, "is not complete; it lacks cost-10-uniform: ")
 	got := bench(t, costRun("--out", dir)...)
 	require.Equal(t, 0, got.status, got.err)
-	require.Equal(t, 1, strings.Count(got.err, "measured before"), "one cell is measured again")
+	require.Contains(t, got.err, "1 block was measured before\n")
+	require.Contains(t, got.err, "block-02: ", "one block is measured again")
 }
 
 func TestChartsThatCannotBeWrittenAreAFailure(t *testing.T) {

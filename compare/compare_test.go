@@ -139,6 +139,7 @@ func TestWhatBothHoldCountsOnce(t *testing.T) {
 			s.Values[unit] = append(s.Values[unit], b.Series[i].Values[unit]...)
 		}
 		s.Iterations = append(slices.Clone(s.Iterations), b.Series[i].Iterations...)
+		s.Block = harness.InBlocks(len(s.Iterations), len(s.Iterations)/2/f.blocks)
 	}
 	for _, pair := range [][2]*harness.Data{{a, both}, {both, a}} {
 		for _, row := range folders(t, pair[0], pair[1], Terms{Only: exactly(harness.Cost)}).Rows {

@@ -38,7 +38,7 @@ var costs = map[string]float64{"heapsched": 30, "roundswheel": 25, "hierwheel": 
 
 // made-up cells.
 var (
-	madeOps     = []string{"pair", "insert", "reset", "runout"}
+	madeOps     = []string{"pair", "insert", "reset", "expire"}
 	madePending = []string{"1000", "100000", "1000000"}
 )
 
@@ -104,7 +104,7 @@ func (f *fabric) block(name string, rounds int) func() float64 {
 
 // series adds a series.
 func (f *fabric) series(d *harness.Data, experiment, params, unit string, next func() float64, rounds int) {
-	s := &harness.Series{Experiment: experiment, PerBlock: rounds, Values: map[string][]float64{}}
+	s := &harness.Series{Experiment: experiment, Block: harness.InBlocks(f.blocks*rounds, rounds), Values: map[string][]float64{}}
 	for p := range strings.FieldsSeq(params) {
 		key, value, _ := strings.Cut(p, "=")
 		s.Params = append(s.Params, harness.Param{Key: key, Value: value})

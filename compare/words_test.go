@@ -134,9 +134,3 @@ func TestWhatDiffersOfTheMachinesIsSaidFirst(t *testing.T) {
 	require.False(t, oneMachine(old, new))
 }
 
-func TestDataWithoutBlocksSaySo(t *testing.T) {
-	s := &harness.Series{Experiment: harness.Cost, PerBlock: 3}
-	require.Empty(t, BlocksLine("OLD", &harness.Data{Series: []*harness.Series{s}}))
-	s.PerBlock = 0
-	require.Contains(t, BlocksLine("OLD", &harness.Data{Series: []*harness.Series{s}}), "OLD does not say which of its rounds are blocks")
-}

@@ -94,6 +94,7 @@ type Cell struct {
 	// beside is how its participants are measured at the same time; nil: they take turns.
 	beside *beside
 	noGC   bool
+	turn   time.Duration // of one participant; 0 if they do not take turns
 	// of makes its participants. run is what measures them, if they do more than take turns.
 	of  func(*session) ([]*competitor, error)
 	run func(*session) ([]*Series, error)
@@ -106,6 +107,7 @@ func turnsCell(experiment, name string, competitors int, turn time.Duration, of 
 		Experiment: experiment,
 		Name:       name,
 		Time:       time.Duration(competitors) * turn,
+		turn:       turn,
 		of:         func(s *session) ([]*competitor, error) { return of(s), nil },
 	}
 }
@@ -130,10 +132,11 @@ func (c Cell) weighing(weight float64) Cell { c.weight = weight; return c }
 // sideBySide returns the cell with its participants measured at the same time, so many abreast.
 func (c Cell) sideBySide(p *Plan, abreast int) Cell {
 	c.beside = &beside{abreast, cmp.Or(p.Blocks, blocksBeside)}
-	c.Time *= time.Duration(c.beside.blocks)
-	if p.Start != nil && abreast > 0 {
-		c.Time /= time.Duration(abreast)
+	if abreast > 0 {
+		sets := (int(c.Time/c.turn) + abreast - 1) / abreast
+		c.Time = time.Duration(sets) * c.turn
 	}
+	c.Time *= time.Duration(c.beside.blocks)
 	return c
 }
 
