@@ -167,17 +167,8 @@ func (s *schedule) worthwhile() (cells []Cell) {
 	if s.plan.Blocks > 0 {
 		return nil
 	}
-	learned := each(s.cells, (*scheduled).learned)
-	budget := (s.plan.Budget - s.spent).Seconds()
-	more := Allocate(learned, budget, s.leftOfLarge())
-	blocks := 0
-	for i, c := range s.cells {
-		if c.beside == nil {
-			blocks = max(blocks, more[i])
-		}
-	}
-	// Processes cost time too.
-	more = Allocate(learned, budget-float64(blocks)*s.overhead.Seconds(), s.leftOfLarge())
+	more := s.divided()
+	blocks := s.processes(more)
 	for i, c := range s.cells {
 		switch {
 		case more[i] == 0:
@@ -196,6 +187,35 @@ func (s *schedule) worthwhile() (cells []Cell) {
 		cells = s.mostOwed(more)
 	}
 	return cells
+}
+
+// divided returns how many more blocks each cell is to have of what is left of the budget, of which
+// processes take a part: as many as the cell with the most blocks has, or, where that would be more
+// than half, one for each block of each.
+func (s *schedule) divided() []int {
+	learned := each(s.cells, (*scheduled).learned)
+	budget, overhead, large := (s.plan.Budget - s.spent).Seconds(), s.overhead.Seconds(), s.leftOfLarge()
+	of := float64(s.processes(Allocate(learned, budget, large))) * overhead
+	if of <= budget/2 {
+		return Allocate(learned, budget-of, large)
+	}
+	for i, c := range s.cells {
+		if c.beside == nil {
+			learned[i].Cost += overhead
+		}
+	}
+	return Allocate(learned, budget, large)
+}
+
+// processes returns in how many processes cells have so many blocks, but those that are measured beside
+// each other.
+func (s *schedule) processes(blocks []int) (most int) {
+	for i, c := range s.cells {
+		if c.beside == nil {
+			most = max(most, blocks[i])
+		}
+	}
+	return most
 }
 
 // mostOwed returns the cell that is owed most of those that are to have more blocks.
