@@ -61,9 +61,6 @@ func descriptionOf(l string) (p Param, ok bool) {
 	return Param{key, strings.TrimSpace(value)}, ok
 }
 
-// ofSeries returns the key of what is said of one series.
-func ofSeries(key string, s *Series) string { return key + " " + s.Name() }
-
 // valueOf returns the value of a key, and "" if params do not have it.
 func valueOf(params []Param, key string) string {
 	for _, p := range params {

@@ -50,9 +50,6 @@ const (
 	aroundProcess = 1500 * time.Millisecond
 )
 
-// errElsewhere means that something was asked of a process as if it were here.
-var errElsewhere = errors.New("its timers are in another process")
-
 // launching returns how long it takes until the process of a runner can be measured, if it
 // has one.
 func (r runner) launching() time.Duration {

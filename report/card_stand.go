@@ -27,11 +27,6 @@ func (v *view) replaysOnly() bool {
 	})
 }
 
-// sound returns the contenders that gave no wrong answers.
-func sound(contenders []judge.Contender, wrong []CardWrong) []judge.Contender {
-	return slices.DeleteFunc(slices.Clone(contenders), func(c judge.Contender) bool { return isWrong(c.Name, wrong) })
-}
-
 // isWrong reports whether somebody gave wrong answers.
 func isWrong(name string, wrong []CardWrong) bool {
 	return slices.ContainsFunc(wrong, func(w CardWrong) bool { return w.Name == name })
