@@ -22,6 +22,30 @@ func afterwards[T any](n int) func(schedulers.Scheduler[T], time.Duration, T) (s
 
 func never(schedulers.Scheduler[uint64], schedulers.ID) bool { return false }
 
+// losing, doubling and keeping hand out the first that is due not at all, twice, and without forgetting
+// it.
+func losing(s schedulers.Scheduler[uint64], now time.Duration, due []uint64) int {
+	n := s.Expire(now, due)
+	return copy(due, due[min(n, 1):n])
+}
+
+func doubling(s schedulers.Scheduler[uint64], now time.Duration, due []uint64) int {
+	n := s.Expire(now, due[:len(due)-1])
+	if n > 0 {
+		due[n] = due[0]
+		n++
+	}
+	return n
+}
+
+func keeping(s schedulers.Scheduler[uint64], now time.Duration, due []uint64) int {
+	n := s.Expire(now, due)
+	if n > 0 {
+		_, _ = s.Schedule(now+time.Hour, due[0])
+	}
+	return n
+}
+
 func TestCostCellsCatchWrongAnswers(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -41,6 +65,17 @@ func TestCostCellsCatchWrongAnswers(t *testing.T) {
 			return true
 		}}, "are pending, want 10"},
 		{"a timer comes out of an idle tick", OpTick, faulty[uint64]{expire: func(schedulers.Scheduler[uint64], time.Duration, []uint64) int { return 1 }}, "gave a wrong answer"},
+		{"a timer is lost when it is due", OpExpire, faulty[uint64]{expire: losing}, "are pending, want 10"},
+		{"a timer never comes due", OpExpire, faulty[uint64]{expire: func(schedulers.Scheduler[uint64], time.Duration, []uint64) int { return 0 }}, "gave a wrong answer"},
+		{"a timer comes out twice", OpExpire, faulty[uint64]{expire: doubling}, "gave a wrong answer"},
+		{"a timer is kept when it is handed out", OpExpire, faulty[uint64]{expire: keeping}, "gave a wrong answer"},
+		{"another timer comes out", OpExpire, faulty[uint64]{expire: func(s schedulers.Scheduler[uint64], now time.Duration, due []uint64) int {
+			n := s.Expire(now, due)
+			for i := range due[:n] {
+				due[i]++
+			}
+			return n
+		}}, "gave a wrong answer"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := runOnly(t, tiny(sound("a"), broken(c.faults)), Cost, c.op)
@@ -97,7 +132,7 @@ func TestMemoryCellsCatchWrongAnswers(t *testing.T) {
 }
 
 func TestACostCellHasASampleARoundOfEveryone(t *testing.T) {
-	for _, op := range []string{OpPair, OpInsert, OpReset, OpTick} {
+	for _, op := range []string{OpPair, OpInsert, OpReset, OpExpire, OpTick} {
 		t.Run(op, func(t *testing.T) {
 			p := tiny(sound("a"), list("b"), runtimeTimers())
 			series, err := runOnly(t, p, Cost, op)

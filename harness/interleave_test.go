@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -205,4 +206,47 @@ func TestNoTurnIsGivenInAContextThatHasEnded(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	require.Empty(t, r.turns)
 	require.Equal(t, freedBy(1, 2), r.freed)
+}
+
+// Participants that are measured beside each other have their blocks one after another, and are built
+// once.
+func TestAParticipantBesideOthersIsBuiltOnce(t *testing.T) {
+	for participant, want := range map[int]string{-1: "0 0 0 1 1 1 2 2 2", 1: "1 1 1"} {
+		r := recordedOf(3)
+		built, ready := 0, 0
+		for _, c := range r.competitors {
+			c.build = func(first int) error { require.Equal(t, 8, first); built++; return nil }
+		}
+		s := sessionFor(t, 1, 1)
+		s.first, s.participant, s.ready = 8, participant, func() error { ready++; return nil }
+		series, err := s.oneByOne(Cell{beside: &beside{blocks: 3}}, r.competitors)
+		require.NoError(t, err)
+		require.Equal(t, "["+want+"]", fmt.Sprint(r.turns))
+		require.Equal(t, len(series), built)
+		for _, one := range series {
+			require.Equal(t, []int{8, 9, 10}, one.Block)
+		}
+		require.Equal(t, participant >= 0, ready == 1, "only processes wait for each other")
+	}
+
+	s, r := sessionFor(t, 1, 1), recordedOf(2)
+	s.participant, s.ready = 0, func() error { return errFake }
+	_, err := s.oneByOne(Cell{beside: &beside{blocks: 3}}, r.competitors)
+	require.ErrorIs(t, err, errFake)
+	require.Empty(t, r.turns)
+	require.Equal(t, []int{1, 0}, r.freed)
+}
+
+func TestSetsBesideEachOtherAreOfEverybodyOnce(t *testing.T) {
+	for _, c := range []struct{ n, abreast, sets int }{{10, 0, 1}, {10, 4, 3}, {10, 10, 1}, {11, 10, 2}, {1, 4, 1}, {0, 4, 0}} {
+		sets := beside{abreast: c.abreast}.sets(sessionFor(t, 1, 1), "a cell", c.n)
+		require.Len(t, sets, c.sets, "%v", c)
+		var all []int
+		for _, set := range sets {
+			require.LessOrEqual(t, len(set), cmp.Or(c.abreast, c.n))
+			all = append(all, set...)
+		}
+		slices.Sort(all)
+		require.Equal(t, c.n, len(slices.Compact(all)))
+	}
 }

@@ -2,6 +2,8 @@ package harness
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -111,5 +113,65 @@ func TestNothingIsWaitedForAfterAnInterruption(t *testing.T) {
 			require.ErrorIs(t, runAll(ctx, p), context.Canceled)
 			require.Zero(t, time.Since(start), experiment)
 		})
+	}
+}
+
+// inVirtualTime runs a plan as Run does, and interrupts it before a step, if it has that many, or when
+// the interrupter does.
+func inVirtualTime(t *testing.T, p *Plan, dir string, i *interrupter, before int) (d *Data, seen []Step, err error) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, interrupt := context.WithCancel(t.Context())
+		defer interrupt()
+		i.interrupt = interrupt
+		d, err = Run(ctx, p, dir, nil, func(s Step) {
+			if seen = append(seen, s); len(seen) == before {
+				interrupt()
+			}
+		})
+	})
+	return d, seen, err
+}
+
+// TestARunThatIsInterruptedAnywhereEndsAsAnother interrupts a run before each of its steps, and at
+// many places within them: what is complete stays, and in the end each cell has its blocks.
+func TestARunThatIsInterruptedAnywhereEndsAsAnother(t *testing.T) {
+	const never = -1
+	i := &interrupter{at: never}
+	p := tiny(sound("a"), i.contestant())
+	p.Experiments, p.Ticks, p.Blocks, p.Drain = []string{Jitter, Burst, Drain}, nil, 3, 20
+	whole, steps, err := inVirtualTime(t, p, t.TempDir(), i, 0)
+	require.NoError(t, err)
+	require.Equal(t, []string{"block-00", "jitter", "jitter-short", "block-01", "block-02"}, each(steps, func(s Step) string { return s.Name }))
+	scheduled, want := i.calls, blocksOf(whole)
+
+	goesOn := func(what string, at, before int) {
+		dir := t.TempDir()
+		i.calls, i.at = 0, at
+		_, _, err := inVirtualTime(t, p, dir, i, before)
+		require.ErrorIs(t, err, context.Canceled, what)
+		kept, err := loadParts(dir)
+		require.NoError(t, err, what)
+		i.at = never
+		d, _, err := inVirtualTime(t, p, dir, i, 0)
+		require.NoError(t, err, what)
+		require.True(t, d.Complete, what)
+		require.Equal(t, want, blocksOf(d), what)
+		for _, s := range join(nil, kept) {
+			now := d.Series[slices.IndexFunc(d.Series, func(have *Series) bool { return have.Name() == s.Name() })]
+			for k, block := range s.Block { // what was complete stays
+				at := slices.Index(now.Block, block) + k - slices.Index(s.Block, block)
+				require.Equal(t, s.Iterations[k], now.Iterations[at], what)
+				for unit, v := range s.Values {
+					require.Equal(t, v[k], now.Values[unit][at], what)
+				}
+			}
+		}
+	}
+	for before := range steps {
+		goesOn(fmt.Sprint("before step ", before), never, before+1)
+	}
+	for at := 1; at < scheduled; at += scheduled/20 + 1 {
+		goesOn(fmt.Sprint("when ", at, " timers were scheduled"), at, 0)
 	}
 }

@@ -195,6 +195,11 @@ func (s *schedule) worthwhile() (cells []Cell) {
 func (s *schedule) divided() []int {
 	learned := each(s.cells, (*scheduled).learned)
 	budget, overhead, large := (s.plan.Budget - s.spent).Seconds(), s.overhead.Seconds(), s.leftOfLarge()
+	for i, c := range s.cells {
+		if c.beside != nil && c.cost() > s.plan.Budget-s.spent {
+			learned[i].Most = c.blocks // it does not fit once more
+		}
+	}
 	of := float64(s.processes(Allocate(learned, budget, large))) * overhead
 	if of <= budget/2 {
 		return Allocate(learned, budget-of, large)
