@@ -3,6 +3,7 @@ package harness
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -41,9 +42,21 @@ func (l Learned) width(blocks int) float64 {
 	if blocks < 2 {
 		return math.Inf(1)
 	}
-	t := distuv.StudentsT{Sigma: 1, Nu: float64(blocks - 1)}.Quantile(1 - (1-judge.Confidence)/2/compared)
-	return max(l.Scatter*t/math.Sqrt(float64(blocks)), narrow)
+	return max(l.Scatter*quantileOf(blocks)/math.Sqrt(float64(blocks)), narrow)
 }
+
+// quantileOf returns the quantile of Student's t for so many blocks. It is asked for again and again, and
+// takes long.
+func quantileOf(blocks int) float64 {
+	if q, known := quantiles.Load(blocks); known {
+		return q.(float64)
+	}
+	q := distuv.StudentsT{Sigma: 1, Nu: float64(blocks - 1)}.Quantile(1 - (1-judge.Confidence)/2/compared)
+	quantiles.Store(blocks, q)
+	return q
+}
+
+var quantiles sync.Map
 
 // Allocate returns how many more blocks each cell is to have, so that the intervals of all become as
 // narrow as they can within a budget of seconds, of which large populations have so much left at

@@ -56,7 +56,8 @@ func (p *Plan) launchBeside(ctx context.Context, o Order, c Cell) error {
 		}
 		died = errors.Join(died, err)
 	}
-	file := part{name: o.Name, first: o.Block, perBlock: 1, cells: []measured{{name: c.Name, took: time.Since(start)}}}
+	took := time.Since(start)
+	file := part{name: o.Name, first: o.Block, perBlock: 1, cells: []measured{{name: c.Name, took: took}}}
 	for i := range participants {
 		if found, err := loadPart(filepath.Join(dir, fmt.Sprint(i)+benchExt)); err == nil { // else its process died
 			file.env = slices.DeleteFunc(found.env, func(d Param) bool { return d.Key == othersKey }) // which were beside it
@@ -66,6 +67,7 @@ func (p *Plan) launchBeside(ctx context.Context, o Order, c Cell) error {
 	if len(file.cells[0].series) == 0 {
 		return died
 	}
+	file.env = set(file.env, Param{tookKey, took.Round(time.Millisecond).String()}) // and not one of them
 	return errors.Join(file.save(o.Dir), died)
 }
 

@@ -276,7 +276,9 @@ func (k *costed) build(block int) (err error) {
 	if err := k.aged(r, k.s.random(name+" age"), w.filled); err != nil {
 		return err
 	}
-	k.weighed.add(block, k.n, w.churned())
+	if values, ok := w.churned(); ok {
+		k.weighed.add(block, k.n, values)
+	}
 	return nil
 }
 

@@ -171,7 +171,7 @@ func TestARunThatIsInterruptedAnywhereEndsAsAnother(t *testing.T) {
 	for before := range steps {
 		goesOn(fmt.Sprint("before step ", before), never, before+1)
 	}
-	for at := 1; at < scheduled; at += scheduled/20 + 1 {
+	for at := 1; at < scheduled; at += scheduled/5 + 1 {
 		goesOn(fmt.Sprint("when ", at, " timers were scheduled"), at, 0)
 	}
 }

@@ -88,7 +88,7 @@ func newScales(n int, taken func() float64) *scales {
 func (w *scales) named(reserve func()) {
 	made := w.taken()
 	reserve()
-	w.names = w.taken() - made
+	w.names = max(w.taken()-made, 0)
 	w.values[NamePerTimer] = w.names / float64(w.n)
 }
 
@@ -98,10 +98,11 @@ func (w *scales) perTimer() float64 { return (w.taken() - w.empty - w.names) / f
 // filled weighs the timers when all are there.
 func (w *scales) filled() { w.values[BytesPerTimer] = w.perTimer() }
 
-// churned weighs them when some have been replaced, and returns all that was weighed.
-func (w *scales) churned() sample {
+// churned weighs them when some have been replaced, and returns all that was weighed. ok is false where
+// so few timers take no more than what the runtime frees meanwhile.
+func (w *scales) churned() (values sample, ok bool) {
 	w.values[ChurnedPerTimer] = w.perTimer()
-	return w.values
+	return w.values, min(w.values[BytesPerTimer], w.values[ChurnedPerTimer]) > 0
 }
 
 // replacedAtOnce is how many timers are replaced between two looks at whether the run was

@@ -107,6 +107,27 @@ func TestTimersAreWeighedOncePerBlock(t *testing.T) {
 	}
 }
 
+// What the runtime frees meanwhile may be more than a few timers take: these are not weighed then.
+func TestSoFewTimersThatTheyWeighNothingAreNotWeighed(t *testing.T) {
+	weigh := func(readings ...float64) (sample, bool) {
+		w := newScales(10, func() (bytes float64) {
+			bytes, readings = readings[0], readings[1:]
+			return bytes
+		})
+		w.named(func() {})
+		w.filled()
+		return w.churned()
+	}
+	values, ok := weigh(1000, 1000, 1080, 1320, 1480)
+	require.True(t, ok)
+	require.Equal(t, sample{NamePerTimer: 8, BytesPerTimer: 24, ChurnedPerTimer: 40}, values)
+	for _, few := range [][]float64{{1000, 1000, 1080, 1080, 1480}, {1000, 1000, 1080, 1320, 900}, {1000, 1000, 900, 900, 1480}} {
+		values, ok = weigh(few...)
+		require.False(t, ok, "%v", few)
+		require.GreaterOrEqual(t, values[NamePerTimer], 0.)
+	}
+}
+
 // What takes so long that a budget is better spent otherwise is done in the first blocks.
 func TestABudgetWeighsTimersInTheFirstBlocks(t *testing.T) {
 	s := sessionIn(t.Context(), tiny(sound("a")))

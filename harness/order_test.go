@@ -222,6 +222,9 @@ func TestParticipantsBesideEachOtherHaveProcessesOfTheirOwn(t *testing.T) {
 		require.Equal(t, []int{0, 1}, s.Block, s.Name())
 		require.EqualValues(t, sumOf(s.Values[Fired]), s.Late.TotalCount(), s.Name())
 	}
+	kept, err := loadPart(filepath.Join(dir, "jitter.bench"))
+	require.NoError(t, err)
+	require.Equal(t, kept.cells[0].took.Round(time.Millisecond), aroundOf("jitter", kept.env).Took, "of all of them")
 	left, err := filepath.Glob(filepath.Join(dir, "beside-*"))
 	require.NoError(t, err)
 	require.Empty(t, left)

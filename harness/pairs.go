@@ -157,7 +157,9 @@ func (t *pairsTurn) run(round int) (ops int, values sample, err error) {
 	if t.weighed != nil {
 		values := sample{}
 		if w != nil {
-			values = w.churned()
+			if weighed, ok := w.churned(); ok {
+				values = weighed
+			}
 		}
 		values[GCNs] = collect()
 		t.weighed.add(round/roundsApart, t.n, values)

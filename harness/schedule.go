@@ -70,7 +70,9 @@ func (s *schedule) learn(p *part) {
 			c.note(one)
 		}
 	}
-	s.overhead = max(aroundOf(p.name, p.env).Took-inside, 0) + startup
+	if c := s.cell(p.cells[0].name); c == nil || c.beside == nil { // those of others are in what they took
+		s.overhead = max(aroundOf(p.name, p.env).Took-inside, 0) + startup
+	}
 }
 
 // note adds the figures of a series, unless contestants are not compared by them.

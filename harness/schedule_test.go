@@ -73,15 +73,18 @@ func (d *drill) step() bool {
 		return false
 	}
 	d.steps = append(d.steps, each(cells, func(c Cell) string { return c.Name }))
-	p := &part{name: fmt.Sprintf("block-%02d", len(d.parts))}
+	p := &part{}
 	for _, have := range d.parts {
-		p.first = max(p.first, have.first+1)
+		if have.perBlock == 0 {
+			p.first++
+		}
 	}
+	p.name = fmt.Sprintf("block-%02d", p.first)
 	took := madeOverhead
 	for _, c := range cells {
 		made := d.cells[slices.IndexFunc(d.cells, func(m madeCell) bool { return m.Name == c.Name })]
 		if c.beside != nil {
-			p.name, p.first = c.Name, d.cell(c.Name).blocks
+			p.name, p.first, p.perBlock, took = c.Name, d.cell(c.Name).blocks, 1, 0 // how long its processes took to start is in it
 		}
 		m := measured{name: c.Name, took: made.took}
 		for i, impl := range []string{"a", "b", EmptyControl} {
