@@ -40,15 +40,17 @@ func understood(t *testing.T, line string) {
 func TestTheCommandsOfACardAreUnderstood(t *testing.T) {
 	published, err := harness.Load(filepath.Join("..", "results", "published", dataDir))
 	require.NoError(t, err)
-	n := 0
+	n, seen := 0, map[string]bool{}
 	for _, d := range []*harness.Data{published, {}, onlyExperiments(published, harness.Cost), onlyExperiments(published, harness.Jitter, harness.Live),
 		onlyExperiments(published, harness.Idle), onlyExperiments(published, harness.Profiles), onlyExperiments(published, harness.Tails),
 		onlyExperiments(published, harness.Memory), onlyExperiments(published, harness.Burst, harness.Drain), onlyExperiments(published, harness.Pause)} {
 		for _, margin := range []float64{1.1, 1.0001} {
 			c := report.NewCard(d, report.Options{Requirement: report.Requirement{P99: 20e6, CPUShare: 0.02}, Margin: margin})
 			for _, open := range c.Open {
-				n++
-				understood(t, open.Command)
+				if n++; !seen[open.Command] {
+					understood(t, open.Command)
+				}
+				seen[open.Command] = true
 			}
 		}
 	}
