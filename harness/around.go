@@ -43,7 +43,7 @@ const (
 const perTick = 10 * time.Millisecond
 
 // aroundsOf returns what parts say of the machine.
-func aroundsOf(parts []*part) (all []Around) {
+func aroundsOf(parts []*blockFile) (all []Around) {
 	for _, p := range parts {
 		a := aroundOf(p.name, p.env)
 		if a.Took == 0 {

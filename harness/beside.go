@@ -57,7 +57,7 @@ func (p *Plan) launchBeside(ctx context.Context, o Order, c Cell) error {
 		died = errors.Join(died, err)
 	}
 	took := time.Since(start)
-	file := part{name: o.Name, first: o.Block, perBlock: 1, cells: []measured{{name: c.Name, took: took}}}
+	file := blockFile{name: o.Name, first: o.Block, perBlock: 1, cells: []measured{{name: c.Name, took: took}}}
 	for i := range participants {
 		if found, err := loadPart(filepath.Join(dir, fmt.Sprint(i)+benchExt)); err == nil { // else its process died
 			file.env = slices.DeleteFunc(found.env, func(d Param) bool { return d.Key == othersKey }) // which were beside it

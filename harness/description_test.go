@@ -39,7 +39,7 @@ func benchstatTables(t *testing.T, paths ...string) int {
 // under another load, with contestants that gave up in one of them.
 func TestTwoRunsAreOneTableOfBenchstat(t *testing.T) {
 	var paths []string
-	save := func(n string, p *part) {
+	save := func(n string, p *blockFile) {
 		dir := t.TempDir()
 		require.NoError(t, p.save(dir))
 		paths = append(paths, filepath.Join(dir, p.name+benchExt))
@@ -54,7 +54,7 @@ func TestTwoRunsAreOneTableOfBenchstat(t *testing.T) {
 		}
 		cost := costSeries()
 		cost[i].Note = "gave up after " + n + "s"
-		save(n, &part{name: "block-0" + n, env: about, first: i, perBlock: i, cells: []measured{{"one", time.Second, cost}, {"two", 0, jitterPair()}}})
+		save(n, &blockFile{name: "block-0" + n, env: about, first: i, perBlock: i, cells: []measured{{"one", time.Second, cost}, {"two", 0, jitterPair()}}})
 	}
 	require.Equal(t, 1, benchstatTables(t, paths...))
 

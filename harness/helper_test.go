@@ -147,7 +147,7 @@ func sessionIn(ctx context.Context, p *Plan) *session {
 
 // allBlocks measures a cell in all blocks of a plan, as so many processes do.
 func allBlocks(s *session, c Cell) ([]*Series, error) {
-	var parts []*part
+	var parts []*blockFile
 	for block := 0; block < s.plan.Blocks; block++ {
 		one := *s
 		one.first = block
@@ -155,7 +155,7 @@ func allBlocks(s *session, c Cell) ([]*Series, error) {
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, &part{cells: []measured{{name: c.Name, series: series}}})
+		parts = append(parts, &blockFile{cells: []measured{{name: c.Name, series: series}}})
 		if c.beside != nil { // which has measured all of them
 			break
 		}

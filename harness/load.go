@@ -41,7 +41,7 @@ func Load(dir string) (*Data, error) {
 	order := strings.Fields(d.Env["order"])
 	d.Series, d.Around = join(order, parts), aroundsOf(parts)
 	for _, name := range order {
-		if !slices.ContainsFunc(parts, func(p *part) bool { return p.has(name) }) {
+		if !slices.ContainsFunc(parts, func(p *blockFile) bool { return p.has(name) }) {
 			d.Complete = false
 			d.Missing = append(d.Missing, name)
 		}
@@ -52,14 +52,14 @@ func Load(dir string) (*Data, error) {
 	return d, nil
 }
 
-// has reports whether a part holds a cell.
-func (p *part) has(cell string) bool {
+// has reports whether a file holds a cell.
+func (p *blockFile) has(cell string) bool {
 	return slices.ContainsFunc(p.cells, func(c measured) bool { return c.name == cell })
 }
 
 // join returns the series of parts: cell by cell in an order, each with the samples of its
 // blocks, ascending.
-func join(order []string, parts []*part) (all []*Series) {
+func join(order []string, parts []*blockFile) (all []*Series) {
 	byName := map[string]*Series{}
 	cells := map[string][]*Series{}
 	for _, p := range parts {
@@ -160,7 +160,7 @@ func loadRun(dir string) (env []Param, err error) {
 }
 
 // loadParts reads all parts of a run, those with the first blocks first.
-func loadParts(dir string) (parts []*part, err error) {
+func loadParts(dir string) (parts []*blockFile, err error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*"+benchExt))
 	if err != nil {
 		return nil, err
@@ -175,6 +175,6 @@ func loadParts(dir string) (parts []*part, err error) {
 		}
 		parts = append(parts, p)
 	}
-	slices.SortStableFunc(parts, func(a, b *part) int { return a.first - b.first })
+	slices.SortStableFunc(parts, func(a, b *blockFile) int { return a.first - b.first })
 	return parts, nil
 }

@@ -25,7 +25,7 @@ var (
 type contribution struct {
 	dir   string
 	env   []Param
-	parts []*part
+	parts []*blockFile
 }
 
 // Merge puts runs of one plan together in a folder that holds none: their blocks are further
@@ -89,7 +89,7 @@ func agree(runs []contribution) (said []string, err error) {
 // shares reports whether two runs have a block in common.
 func (c contribution) shares(other contribution) bool {
 	blocks := map[string]bool{}
-	ids := func(p *part) (ids []string) {
+	ids := func(p *blockFile) (ids []string) {
 		for _, c := range p.cells {
 			for _, s := range c.series {
 				for _, id := range s.Identities() {

@@ -24,7 +24,7 @@ func runOf(t *testing.T, more float64, blocks int, about ...Param) (dir string) 
 	}
 	require.NoError(t, beside.save(dir))
 	for block := range blocks {
-		p := &part{name: fmt.Sprintf("block-%02d", block), env: env(), first: block, cells: []measured{{name: "one"}}}
+		p := &blockFile{name: fmt.Sprintf("block-%02d", block), env: env(), first: block, cells: []measured{{name: "one"}}}
 		for _, impl := range []string{"a", "b"} {
 			s := newSeries(Cost, "op", OpPair, "impl", impl)
 			s.add(block, 1000, sample{NsPerOp: 100*float64(block) + more + 1})

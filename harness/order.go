@@ -106,7 +106,7 @@ func (p *Plan) measure(ctx context.Context, o Order, cells []Cell, ready func() 
 	before, start, busy := load("before"), time.Now(), live.WatchOthers()
 	s := &session{ctx: ctx, plan: p, blocks: blocks{first: o.Block, count: 1}, participant: o.Participant - 1, ready: ready}
 	s.firstTouch = faultIn(most(cells, func(c Cell) int { return int(c.memory) }))
-	file := part{name: o.Name, first: o.Block}
+	file := blockFile{name: o.Name, first: o.Block}
 	var err error
 	for _, c := range cells {
 		began := time.Now()

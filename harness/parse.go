@@ -21,7 +21,7 @@ import (
 const mostBlocks = 1_000_000
 
 // loadPart reads a file of a run, and its histograms.
-func loadPart(path string) (*part, error) {
+func loadPart(path string) (*blockFile, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -34,8 +34,8 @@ func loadPart(path string) (*part, error) {
 }
 
 // parsePart reads the text of a part and checks that all samples are there. path is for messages.
-func parsePart(path string, text []byte) (*part, error) {
-	p := &part{name: strings.TrimSuffix(filepath.Base(path), benchExt)}
+func parsePart(path string, text []byte) (*blockFile, error) {
+	p := &blockFile{name: strings.TrimSuffix(filepath.Base(path), benchExt)}
 	cells, err := p.describe(path, string(text))
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func parsePart(path string, text []byte) (*part, error) {
 // before its samples. It returns the place of the cell that each line is in, -1 before the first. It
 // checks that the last line is whole, and that every line is one that Run writes: the reader
 // of the format passes over others in silence. A file that names no cell is one, of its own name.
-func (p *part) describe(path, text string) (cells []int, err error) {
+func (p *blockFile) describe(path, text string) (cells []int, err error) {
 	for l := range strings.Lines(text) {
 		d, describes := descriptionOf(l)
 		n := len(cells) + 1
@@ -110,7 +110,7 @@ func (p *part) describe(path, text string) (cells []int, err error) {
 }
 
 // readSamples reads benchmark lines, each of which is in one of the cells.
-func (p *part) readSamples(path string, text []byte, cells []int) error {
+func (p *blockFile) readSamples(path string, text []byte, cells []int) error {
 	byName, perBlock := map[string]*Series{}, map[string]int{}
 	r := benchfmt.NewReader(bytes.NewReader(text), path)
 	for r.Scan() {
@@ -175,7 +175,7 @@ func (s *Series) check(path string) error {
 }
 
 // checkNotes returns an error if a note is of a series that is not there.
-func (p *part) checkNotes(path string) error {
+func (p *blockFile) checkNotes(path string) error {
 	for _, d := range p.env {
 		_, name, one := strings.Cut(d.Key, " ")
 		if one && !slices.ContainsFunc(p.series(), func(s *Series) bool { return s.Name() == name }) {
@@ -198,7 +198,7 @@ func seriesOf(name benchfmt.Name) *Series {
 
 // loadHistograms reads the histograms of a part, which lie beside it. A series of an experiment
 // that is about lateness, or single calls, must have its own; others need none.
-func (p *part) loadHistograms(bench string) error {
+func (p *blockFile) loadHistograms(bench string) error {
 	path := strings.TrimSuffix(bench, benchExt) + hlogExt
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -90,7 +90,7 @@ type run struct {
 	plan     *Plan
 	dir      string
 	env      []Param
-	parts    []*part
+	parts    []*blockFile
 	progress Progress
 	schedule
 	lost int // processes in a row that died
@@ -197,7 +197,7 @@ func (r *run) order(cells []Cell) Order {
 }
 
 // isBeside reports whether a part is of a cell that is measured beside others.
-func (r *run) isBeside(p *part) bool {
+func (r *run) isBeside(p *blockFile) bool {
 	c := r.cell(p.cells[0].name)
 	return c != nil && c.beside != nil
 }

@@ -19,9 +19,9 @@ const (
 	hlogExt  = ".hlog"  // HdrHistogram log
 )
 
-// part is what a file of a run holds: what one block measured of some cells, or what several
+// blockFile is what a file of a run holds: what one block measured of some cells, or what several
 // blocks measured of one.
-type part struct {
+type blockFile struct {
 	name string // of the file, without its extension
 	env  []Param
 	// first is the number of the first block. A block has perBlock samples of each series; 0 is
@@ -30,7 +30,7 @@ type part struct {
 	cells           []measured
 }
 
-// measured is a cell as a part has it.
+// measured is a cell as a blockFile has it.
 type measured struct {
 	name   string
 	took   time.Duration // 0 if the data do not say
@@ -38,7 +38,7 @@ type measured struct {
 }
 
 // series returns the series of all cells.
-func (p *part) series() (all []*Series) {
+func (p *blockFile) series() (all []*Series) {
 	for _, c := range p.cells {
 		all = append(all, c.series...)
 	}
@@ -47,7 +47,7 @@ func (p *part) series() (all []*Series) {
 
 // save writes a part into dir, its histograms first: the benchmark file says that the part is
 // complete.
-func (p *part) save(dir string) error {
+func (p *blockFile) save(dir string) error {
 	var hlog bytes.Buffer
 	w := hdrhistogram.NewHistogramLogWriter(&hlog)
 	if err := w.OutputLegend(); err != nil {
@@ -112,7 +112,7 @@ func (s *Series) lacksHistogram() bool {
 
 // benchText returns the part in the benchmark format: a description, which says how many
 // samples there are, and cell by cell what was measured, round by round.
-func (p *part) benchText() ([]byte, error) {
+func (p *blockFile) benchText() ([]byte, error) {
 	samples := 0
 	var notes []Param
 	for _, s := range p.series() {
@@ -180,7 +180,7 @@ func Save(dir string, d *Data) error {
 		cells[name] = append(cells[name], s)
 	}
 	for _, name := range order {
-		p := part{name: name, env: env, perBlock: cells[name][0].perBlock(), cells: []measured{{name: name, series: cells[name]}}}
+		p := blockFile{name: name, env: env, perBlock: cells[name][0].perBlock(), cells: []measured{{name: name, series: cells[name]}}}
 		if err := p.save(dir); err != nil {
 			return err
 		}

@@ -50,8 +50,8 @@ func env() []Param {
 }
 
 // partOf returns a cell whose blocks have a sample of each series.
-func partOf(name string, series []*Series) *part {
-	return &part{name: name, env: env(), perBlock: 1, cells: []measured{{name: name, series: series}}}
+func partOf(name string, series []*Series) *blockFile {
+	return &blockFile{name: name, env: env(), perBlock: 1, cells: []measured{{name: name, series: series}}}
 }
 
 // saveTo writes a run of cells, each into a file of its own, and returns its folder.
@@ -107,9 +107,9 @@ func TestARunReadsBackAsItWasWritten(t *testing.T) {
 }
 
 // drawnPart draws the part of a run: some cells of some series, in one block or in several.
-func drawnPart(t *rapid.T) *part {
+func drawnPart(t *rapid.T) *blockFile {
 	name := rapid.StringMatching(`[A-Za-z][A-Za-z0-9:.@-]{0,9}`)
-	p := &part{
+	p := &blockFile{
 		name: "block-07", env: env(),
 		first: rapid.IntRange(0, 99).Draw(t, "first"), perBlock: rapid.IntRange(0, 2).Draw(t, "samples of a block"),
 	}

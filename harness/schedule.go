@@ -56,7 +56,7 @@ func (s *schedule) cell(name string) *scheduled {
 }
 
 // learn takes in what a part shows.
-func (s *schedule) learn(p *part) {
+func (s *schedule) learn(p *blockFile) {
 	inside := time.Duration(0)
 	for _, m := range p.cells {
 		inside += m.took

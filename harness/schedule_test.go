@@ -36,7 +36,7 @@ type drill struct {
 	plan  *Plan
 	cells []madeCell
 	schedule
-	parts []*part
+	parts []*blockFile
 	steps [][]string
 }
 
@@ -49,10 +49,10 @@ func newDrill(p *Plan, cells ...madeCell) *drill {
 }
 
 // resumed returns a drill that goes on from what others have measured, as Run does.
-func (d *drill) resumed(parts []*part) *drill {
+func (d *drill) resumed(parts []*blockFile) *drill {
 	again := newDrill(d.plan, d.cells...)
 	parts = slices.Clone(parts)
-	slices.SortStableFunc(parts, func(a, b *part) int { return a.first - b.first })
+	slices.SortStableFunc(parts, func(a, b *blockFile) int { return a.first - b.first })
 	for _, p := range parts {
 		again.take(p)
 	}
@@ -60,7 +60,7 @@ func (d *drill) resumed(parts []*part) *drill {
 }
 
 // take takes in a part, as Run does.
-func (d *drill) take(p *part) {
+func (d *drill) take(p *blockFile) {
 	d.parts = append(d.parts, p)
 	d.learn(p)
 	d.spent += aroundOf(p.name, p.env).Took
@@ -73,7 +73,7 @@ func (d *drill) step() bool {
 		return false
 	}
 	d.steps = append(d.steps, each(cells, func(c Cell) string { return c.Name }))
-	p := &part{}
+	p := &blockFile{}
 	for _, have := range d.parts {
 		if have.perBlock == 0 {
 			p.first++

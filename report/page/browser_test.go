@@ -184,10 +184,10 @@ func photographed(t *testing.T, b *tab, name string) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o644))
 }
 
-// columnOf returns the figures of the first of a table's columns that has some, as the
-// first row of each group has them.
-const columnOf = `((table) => {
-	const column = [...table.tBodies[0].rows[0].cells].findIndex((c, i) => i > 0 && c.dataset.sort !== undefined);
+// columnOf returns the figures of a table's column, as the first row of each group has them: of
+// the first column that has one in the first row, unless told which.
+const columnOf = `((table, column) => {
+	column ??= [...table.tBodies[0].rows[0].cells].findIndex((c, i) => i > 0 && c.dataset.sort !== undefined);
 	return { column: column, figures: [...table.tBodies].map((g) => Number(g.rows[0].cells[column].dataset.sort)).filter((f) => !isNaN(f)) };
 })`
 
@@ -212,7 +212,7 @@ func tablesSort(t *testing.T, b *tab) {
 		rows := ask[int](t, b, table+".rows.length")
 		for _, order := range []string{"ascending", "descending"} {
 			_ = ask[chromedp.Void](t, b, fmt.Sprintf("%s.tHead.rows[0].cells[%d].querySelector('button').click()", table, was.Column))
-			now := ask[columnRead](t, b, columnOf+"("+table+")")
+			now := ask[columnRead](t, b, fmt.Sprintf("%s(%s, %d)", columnOf, table, was.Column))
 			want := slices.Sorted(slices.Values(was.Figures))
 			if order == "descending" {
 				slices.Reverse(want)
