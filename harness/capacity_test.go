@@ -53,7 +53,7 @@ func crowded(n int, contestants ...Contestant) map[string]*Plan {
 		plans[experiment].Experiments = []string{experiment}
 	}
 	for _, p := range plans {
-		p.Pending, p.Asked, p.Goroutines = []int{n}, true, []int{1}
+		p.Pending, p.Asked, p.Goroutines, p.Blocks = []int{n}, true, []int{1}, 1
 	}
 	return plans
 }
@@ -97,7 +97,7 @@ func TestWhoRefusesTimersIsLeftOut(t *testing.T) {
 				for _, s := range out {
 					require.Equal(t, CannotHold, s.State(), s.Name())
 					require.Equal(t, "cannot hold 2k timers: limited: too many pending: 1000", s.Note)
-					require.Equal(t, []int{0, 1}, slices.Compact(slices.Clone(s.Block)), "as of the others")
+					require.Equal(t, []int{0}, slices.Compact(slices.Clone(s.Block)), "as of the others")
 					require.Equal(t, []string{ToHold}, sortedKeys(s.Values))
 					require.Equal(t, 2000., s.Values[ToHold][0])
 				}

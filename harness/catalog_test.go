@@ -34,7 +34,7 @@ func TestEveryContestantHandsOutWhatIsDue(t *testing.T) {
 
 func TestEveryContestantAnswersRightInEveryCostCell(t *testing.T) {
 	p := tiny(t)
-	p.Experiments, p.Delays, p.Every = []string{harness.Cost, harness.Memory}, harness.Delays(), true
+	p.Experiments, p.Delays, p.Every, p.Blocks = []string{harness.Cost, harness.Memory}, harness.Delays(), true, 1
 	d, _ := measure(t, p, t.TempDir())
 	for _, c := range catalog.All() {
 		require.NotEmpty(t, d.Select(harness.Cost, "impl="+c.Name), c.Name)

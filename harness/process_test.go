@@ -88,7 +88,7 @@ func TestAProcessTakesPartInAllThatCanBeMeasuredFromOutside(t *testing.T) {
 	const late = 3 * time.Millisecond
 	c, launched, closed := distant(fakeProcess{late: late})
 	p := tiny(c, sound("a"))
-	p.Pending = []int{100}
+	p.Pending, p.Blocks = []int{100}, 1
 	series, env := only(t, p, c.Name)
 	require.Positive(t, *launched)
 	require.Equal(t, *launched, *closed, "each was ended")
@@ -149,7 +149,7 @@ func TestTimersWithAClockOfTheirOwnTakePart(t *testing.T) {
 	for _, addOnly := range []bool{false, true} {
 		c := Contestant{Name: "own", AddOnly: addOnly, Open: func(Geometry) (live.Timers, error) { return ownTimers{addOnly}, nil }}
 		p := tiny(c, sound("a"))
-		p.Pending = []int{100}
+		p.Pending, p.Blocks = []int{100}, 1
 		series, _ := only(t, p, c.Name)
 		took := map[string]bool{}
 		for _, s := range series {

@@ -80,7 +80,7 @@ func TestPresetsTakePartAsTheyAre(t *testing.T) {
 	preset.New, preset.Preset = nil, true
 	for _, e := range []string{Jitter, Idle, Memory} {
 		p := tiny(sound("a"), preset)
-		p.Every = true
+		p.Every, p.Blocks = true, 1
 		series, err := runOnly(t, p, e, OpPair)
 		require.NoError(t, err)
 		own := (&Data{Series: series}).Select(e, "impl=netty")
