@@ -1,0 +1,33 @@
+package harness
+
+import (
+	"slices"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A budget that is too small for more has the first blocks of every cell, and says that it is one.
+func TestABudgetHasTheFirstBlocksOfEveryCell(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		p := tiny(sound("a"))
+		p.Experiments, p.Ticks, p.Blocks, p.Budget = []string{Jitter, Burst}, nil, 0, 1
+		d, err := Run(t.Context(), p, dir, nil, nil)
+		require.NoError(t, err)
+		require.True(t, d.Complete)
+		require.Equal(t, "1ns", d.Env["budget"])
+		for _, s := range d.Series {
+			want := firstBlocks
+			if s.Experiment == Jitter {
+				want = blocksBeside
+			}
+			require.Len(t, slices.Compact(slices.Clone(s.Block)), want, s.Name())
+		}
+		var seen []Step
+		_, err = Run(t.Context(), p, dir, nil, steps(&seen))
+		require.NoError(t, err)
+		require.Empty(t, seen, "nothing is left of it")
+	})
+}
