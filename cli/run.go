@@ -88,6 +88,11 @@ func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (d
 	notes := []harness.Param{{Key: "command", Value: strings.TrimSpace("bench " + strings.Join(con.args, " "))}}
 	data, err = harness.Run(con.ctx, plan, filepath.Join(dir, dataDir), notes, progress.block)
 	progress.end()
+	if err != nil {
+		if d, _ := harness.Load(filepath.Join(dir, dataDir)); d != nil {
+			progress.kept = len(d.Around) // with the one that was interrupted, if some of its cells are complete
+		}
+	}
 	return data, dir, words.Verb(progress.kept, "block is kept", "blocks are kept"), err
 }
 

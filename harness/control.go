@@ -24,9 +24,9 @@ func (p *Plan) controlCells() []Cell {
 		Cell{
 			Experiment: Control,
 			Name:       "control-cost",
-			Time:       time.Duration(len(known)*3+4) * p.Epoch / 2,
-			weight:     weightOfControls,
-			of:         func(s *session) ([]*competitor, error) { return s.controlCost(known), nil },
+			Time:       time.Duration((len(known)*3+4)*p.Rounds) * p.Epoch / 2,
+			weight:     weightOfControls, rounds: p.Rounds,
+			of: func(s *session) ([]*competitor, error) { return s.controlCost(known), nil },
 		}.withoutGC(),
 		turnsCell(Control, "control-live", 1, 3*p.controlSlice()+maxDelay+2*aroundPlay, (*session).controlLive).weighing(weightOfControls).atMost(6).withoutGC(),
 	}

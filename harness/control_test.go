@@ -27,7 +27,7 @@ func TestTheControlsGiveWhatIsKnownAndWhatWasRead(t *testing.T) {
 	for _, what := range []string{"clock-read", "histogram-record"} {
 		s := d.Select(Control, "what="+what)
 		require.Len(t, s, 1)
-		require.Len(t, s[0].Values[NsPerOp], p.Rounds)
+		require.Len(t, s[0].Values[NsPerOp], p.Blocks*p.Rounds)
 		require.Positive(t, s[0].Iterations[0])
 	}
 	for what, known := range map[string][]string{
@@ -36,8 +36,12 @@ func TestTheControlsGiveWhatIsKnownAndWhatWasRead(t *testing.T) {
 		found := d.Select(Control, "what="+what)
 		require.Equal(t, known, Distinct(found, "known"))
 		for _, s := range found {
-			require.Len(t, s.Values[KnownNs], 2, s.Name())
-			require.Len(t, s.Values[ReadNs], 2, s.Name())
+			samples := p.Blocks
+			if what == "spin" || what == "slow-call" {
+				samples *= p.Rounds
+			}
+			require.Len(t, s.Values[KnownNs], samples, s.Name())
+			require.Len(t, s.Values[ReadNs], samples, s.Name())
 			if what == "burn" {
 				continue // it rests longer than a slice of this plan is
 			}

@@ -38,6 +38,8 @@ const (
 	perOp = 100 * time.Nanosecond
 	// mostTicks is how many idle ticks an epoch has at most.
 	mostTicks = 10_000
+	// expiredAtOnce is how many timers come due at most before they are replaced off the clock.
+	expiredAtOnce = 1000
 	// perVisit is what passing one node of a sorted list is taken to cost.
 	perVisit = 4 * time.Nanosecond
 )
@@ -113,16 +115,20 @@ func (p *Plan) costCell(ops []string, n int, delay string) []Cell {
 	if ops[0] == OpTick {
 		name = fmt.Sprintf("cost-%s-%d", OpTick, n)
 	}
+	rounds := p.Rounds
+	if n <= mostAtOnce { // what takes little to build is rather built once more
+		rounds = rounds/2 + 1
+	}
 	perTimer := 400 * time.Nanosecond
 	if n > middling { // most of which lie in no cache
 		perTimer = 700 * time.Nanosecond
 	}
-	block := time.Duration(n)*perTimer + time.Duration(p.Rounds*len(ops))*p.Epoch
+	block := time.Duration(n)*perTimer + time.Duration(rounds*len(ops))*p.Epoch
 	return []Cell{Cell{
 		Experiment: Cost,
 		Name:       name,
 		Time:       time.Duration(len(contestants)) * block,
-		most:       atMost(0, n), pending: n, weight: weightOf(ops[0]), rounds: p.Rounds,
+		most:       atMost(0, n), pending: n, weight: weightOf(ops[0]), rounds: rounds,
 		memory: memoryOf(n, len(contestants)),
 		of:     func(s *session) ([]*competitor, error) { return s.cost(name, contestants, ops, n, delay) },
 	}.withoutGC()}
@@ -165,7 +171,7 @@ func (p *Plan) fillTooSlow(n int) bool {
 	return float64(n)*float64(n)/4*float64(perVisit) > float64(p.ListCell) // which may be beyond a Duration
 }
 
-const fewestOps = 32
+const fewestOps = 16
 
 // ops returns how many operations an epoch has for a contestant.
 func (p *Plan) ops(c Contestant, n int) int {
@@ -245,7 +251,7 @@ func (k *costed) operation(op string, series *Series) costedOp {
 		c.LinearInsert = false // nothing is inserted, so a list need not do fewer
 	}
 	ops := k.s.plan.ops(c, k.n)
-	if op == OpExpire { // which takes a wheel with rounds microseconds
+	if op == OpExpire {
 		ops = max(ops/4, min(ops, fewestOps))
 	}
 	return costedOp{op, series, newReplacements(ops)}
@@ -358,7 +364,8 @@ func (k *costed) expiries(op costedOp) (int, sample, error) {
 	var took time.Duration
 	var work schedulers.Work
 	before, metered := k.pop.work()
-	for batch := max(k.n/8, 1); ops < want && wrong == 0; {
+	// A wheel with rounds takes microseconds for each timer, and an epoch of fewer shows as much.
+	for batch := min(max(k.n/8, 1), expiredAtOnce); ops < want && (ops < fewestOps || took < k.s.plan.Epoch) && wrong == 0; {
 		part := min(batch, want-ops)
 		t, _ := timed(func() int { k.pop.expire(part); return 0 })
 		took += t

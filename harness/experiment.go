@@ -143,7 +143,7 @@ func (c Cell) sideBySide(p *Plan, abreast int) Cell {
 }
 
 // blocksBeside is how many blocks a participant has that is measured beside others.
-const blocksBeside = 8
+const blocksBeside = 12
 
 // measure measures the cell in the blocks of a session.
 func (c Cell) measure(s *session) (series []*Series, err error) {
@@ -163,9 +163,12 @@ func (c Cell) measure(s *session) (series []*Series, err error) {
 			series, err = interleave(s, c.Name, competitors)
 		}
 	}
-	if c.noGC {
+	switch {
+	case c.noGC && c.beside == nil:
+		live.WithoutGC(func() { onOneProcessor(measure) })
+	case c.noGC:
 		live.WithoutGC(measure)
-	} else {
+	default:
 		measure()
 	}
 	return series, err
@@ -182,7 +185,9 @@ type session struct {
 	ready       func() error
 	// firstTouch is what the first touch of a page of memory took, in nanoseconds.
 	firstTouch float64
-	most       int // pending in several populations at once; 0 is mostAtOnce
+	// gaveUp has, for each workload, who gave up on it in an earlier block.
+	gaveUp map[string][]string
+	most   int // pending in several populations at once; 0 is mostAtOnce
 }
 
 // random returns the source of randomness of a cell. It depends on the seed and

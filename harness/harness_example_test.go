@@ -94,5 +94,5 @@ func ExamplePlan_Check() {
 	// Output:
 	// unknown operation "insret", want some of pair, insert, reset, expire, tick, live-pair
 	// rate 0, want 1 to 100000 timers a second
-	// Blocks 0, Budget 0s and Rounds 3, want either blocks or a budget, and at least 1 round
+	// Blocks 0, Budget 0s and Rounds 9, want either blocks or a budget, and at least 1 round
 }

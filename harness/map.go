@@ -70,12 +70,16 @@ func (p *Plan) mapCell(n int, horizon time.Duration) []Cell {
 // lives returns how many timers arrive in an epoch at least.
 func (p *Plan) lives() int { return min(max(int(p.Epoch/perLife), fewestOps), mostLives) }
 
+// mapRounds returns how many epochs each share of a block has. One is whole turns of a wheel, and so
+// longer than those of other cells.
+func (p *Plan) mapRounds() int { return min(p.Rounds, 3) }
+
 // mapLives returns how many timers a contestant schedules in a block: n, a quarter of them anew,
 // each once more until all are cancelled, and the epochs.
 func (p *Plan) mapLives(n int, horizon time.Duration) int {
 	sum, script := 2*n+n/4, newMapScript(n, horizon, nil)
 	for _, percent := range mapCancelled() {
-		sum += p.lives() + p.Rounds*script.epoch(float64(percent)/100, p.lives())
+		sum += p.lives() + p.mapRounds()*script.epoch(float64(percent)/100, p.lives())
 	}
 	return sum
 }
@@ -134,7 +138,7 @@ func (m *mapSweeps) of(block int) {
 	for _, percent := range mapCancelled() {
 		share := float64(percent) / 100
 		part := mapShare{ageing: []mapPart{script.raise(before, share), script.run(share, lives)}}
-		for range m.s.plan.Rounds {
+		for range m.s.plan.mapRounds() {
 			part.measured = append(part.measured, script.run(share, script.epoch(share, lives)))
 		}
 		before, m.shares = share, append(m.shares, part)

@@ -38,6 +38,8 @@ type Order struct {
 	Paused string `json:"paused,omitempty"`
 	// Steady says from when on the workloads of the plan are steady, which takes long to find out.
 	Steady map[string]time.Duration `json:"steady,omitempty"`
+	// GaveUp has, for each workload, who gave up on it in an earlier block, and would again.
+	GaveUp map[string][]string `json:"gave-up,omitempty"`
 	// Env is the description of the run.
 	Env []Param `json:"env,omitempty"`
 }
@@ -104,7 +106,7 @@ func Obey(ctx context.Context, p *Plan, o Order, in io.Reader, out io.Writer) er
 // measure measures cells of a block and saves them. If ctx ends, those that are complete are saved.
 func (p *Plan) measure(ctx context.Context, o Order, cells []Cell, ready func() error) error {
 	before, start, busy := load("before"), time.Now(), live.WatchOthers()
-	s := &session{ctx: ctx, plan: p, blocks: blocks{first: o.Block, count: 1}, participant: o.Participant - 1, ready: ready}
+	s := &session{ctx: ctx, plan: p, blocks: blocks{first: o.Block, count: 1}, participant: o.Participant - 1, ready: ready, gaveUp: o.GaveUp}
 	s.firstTouch = faultIn(most(cells, func(c Cell) int { return int(c.memory) }))
 	file := blockFile{name: o.Name, first: o.Block}
 	var err error

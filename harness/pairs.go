@@ -25,19 +25,17 @@ const OpLiveReset = "live-reset"
 // CPU time is read: what its worker has put off is charged too.
 const putOff = 5 * time.Millisecond
 
+// epochsOfPairs is how many epochs a turn lasts: what goes before and after takes far longer than one.
+const epochsOfPairs = 6
+
 // pairOps returns how many pairs a turn has, over all goroutines. A contestant
 // that leaves as much garbage as it holds is collected in them; a sorted
-// list does fewer, as in other cells. Goroutines get longer: the first may be
-// done before the system runs the last.
-func (p *Plan) pairOps(c Contestant, n, goroutines int) int {
+// list does fewer, as in other cells.
+func (p *Plan) pairOps(c Contestant, n int) int {
 	if c.LinearInsert {
 		return p.ops(c, n)
 	}
-	ops := int(p.Epoch / perOp)
-	if goroutines > 1 {
-		ops *= 4
-	}
-	return max(ops, n*3/2)
+	return max(epochsOfPairs*int(p.Epoch/perOp), n*3/2)
 }
 
 // resetOps returns how many resets a turn has: so many that each timer is moved once on
@@ -46,7 +44,7 @@ func (p *Plan) resetOps(c Contestant, n int) int {
 	if c.LinearInsert {
 		return p.ops(c, n)
 	}
-	return max(int(p.Epoch/perOp), n)
+	return max(epochsOfPairs*int(p.Epoch/perOp), n)
 }
 
 const (
@@ -57,8 +55,8 @@ const (
 )
 
 // pairsTime returns how long a turn of pairs with n pending is expected to take.
-func (p *Plan) pairsTime(n, goroutines int) time.Duration {
-	return time.Duration(2*n+p.pairOps(Contestant{}, n, goroutines))*perLivePair + aroundPairs
+func (p *Plan) pairsTime(n int) time.Duration {
+	return time.Duration(2*n+p.pairOps(Contestant{}, n))*perLivePair + aroundPairs
 }
 
 // livePairCells returns the cells of AfterFunc, Stop and Reset on the real clock, n pending
@@ -77,7 +75,7 @@ func (p *Plan) livePairCells(n int) (cells []Cell) {
 			return newSeries(Cost, "op", op, "impl", r.Name, "pending", n, "delay", "uniform", "goroutines", goroutines)
 		}
 		name := fmt.Sprintf("cost-%s-%d-%d", OpLivePair, n, goroutines)
-		turn := p.pairsTime(n, goroutines) + time.Duration(p.resetOps(Contestant{}, n))*perLivePair + aroundPairs
+		turn := p.pairsTime(n) + time.Duration(p.resetOps(Contestant{}, n))*perLivePair + aroundPairs
 		cells = append(cells, p.pairsCell(Cost, name, n, runners, turn, func(r runner) *pairsTurn {
 			t := &pairsTurn{r: r, n: n, goroutines: goroutines, series: series(OpLivePair, r)}
 			if r.resets() {
@@ -150,7 +148,8 @@ func (t *pairsTurn) run(round int) (ops int, values sample, err error) {
 		return 0, nil, err
 	}
 	if !t.r.LinearInsert {
-		if err := t.check(t.atOnce(livePopulation.churn, t.n/2/t.goroutines), t.n/2); err != nil {
+		_, wrong := t.atOnce(livePopulation.churn, t.n/2/t.goroutines)
+		if err := t.check(wrong, t.n/2); err != nil {
 			return 0, nil, err
 		}
 	}
@@ -165,7 +164,7 @@ func (t *pairsTurn) run(round int) (ops int, values sample, err error) {
 		t.weighed.add(round/roundsApart, t.n, values)
 	}
 	pairs := func() (err error) {
-		ops, values, err = t.timed(livePopulation.churn, t.s.plan.pairOps(t.r.Contestant, t.n, t.goroutines))
+		ops, values, err = t.timed(livePopulation.churn, t.s.plan.pairOps(t.r.Contestant, t.n))
 		return err
 	}
 	resets := func() error {
@@ -197,7 +196,7 @@ func (t *pairsTurn) timed(do changeMany, ops int) (int, sample, error) {
 	ops = perGoroutine * t.goroutines
 	runtime.GC()
 	before, metered := live.ReadUsage()
-	took, wrong := timed(func() int { return t.atOnce(do, perGoroutine) })
+	took, wrong := t.atOnce(do, perGoroutine)
 	if err := t.s.ctx.Err(); err != nil {
 		return 0, nil, err
 	}
@@ -244,20 +243,28 @@ func (t *pairsTurn) fill(n, goroutines int, w *scales) (err error) {
 // changeMany is a method of a population that changes ops of its timers.
 type changeMany func(pop livePopulation, source *splitMix, ops int) (wrong int)
 
-// atOnce changes ops timers of each goroutine's, all at once, or fewer if the run
-// is interrupted.
-func (t *pairsTurn) atOnce(do changeMany, ops int) (wrong int) {
+// atOnce changes ops timers of each goroutine's, all at once, or fewer if the run is interrupted. It
+// takes the time from when all goroutines run: the system may start a thread milliseconds later.
+func (t *pairsTurn) atOnce(do changeMany, ops int) (took time.Duration, wrong int) {
 	t.seed++
 	if len(t.pops) == 1 {
-		return t.inParts(do, t.pops[0], &splitMix{t.seed}, ops)
+		return timed(func() int { return t.inParts(do, t.pops[0], &splitMix{t.seed}, ops) })
 	}
-	var sum atomic.Int64
+	var running, sum atomic.Int64
 	var wg sync.WaitGroup
+	began, ended := make([]time.Time, len(t.pops)), make([]time.Time, len(t.pops))
 	for i, pop := range t.pops {
-		wg.Go(func() { sum.Add(int64(t.inParts(do, pop, &splitMix{t.seed + uint64(i)<<32}, ops))) })
+		wg.Go(func() {
+			for running.Add(1); running.Load() < int64(len(t.pops)); {
+				runtime.Gosched()
+			}
+			began[i] = time.Now()
+			sum.Add(int64(t.inParts(do, pop, &splitMix{t.seed + uint64(i)<<32}, ops)))
+			ended[i] = time.Now()
+		})
 	}
 	wg.Wait()
-	return int(sum.Load())
+	return slices.MaxFunc(ended, time.Time.Compare).Sub(slices.MinFunc(began, time.Time.Compare)), int(sum.Load())
 }
 
 // inParts changes ops timers of one goroutine's. It looks for an interruption

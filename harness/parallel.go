@@ -66,7 +66,7 @@ func (p *Plan) parallelCells() (cells []Cell) {
 				continue
 			}
 			name := fmt.Sprintf("parallel-%d-%d", n, goroutines)
-			cells = append(cells, p.pairsCell(Parallel, name, n, runners, p.pairsTime(n, goroutines), func(r runner) *pairsTurn {
+			cells = append(cells, p.pairsCell(Parallel, name, n, runners, p.pairsTime(n), func(r runner) *pairsTurn {
 				series := newSeries(Parallel, "impl", r.Name, "inbox", r.name, "pending", n, "goroutines", goroutines)
 				return &pairsTurn{r: r, n: n, goroutines: goroutines, series: series}
 			}))

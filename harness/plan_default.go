@@ -3,7 +3,7 @@ package harness
 import "time"
 
 // DefaultPlan returns the plan of a default run, for some contestants: all that does not take
-// long, in about two and a half minutes. It has no workloads and starts no processes, so that
+// long, in less than three minutes. It has no workloads and starts no processes, so that
 // Profiles, Live and Pause have no cells: see Profiles, LiveProfiles and Start. Any field may be
 // changed before Run.
 func DefaultPlan(contestants ...Contestant) *Plan {
@@ -15,11 +15,11 @@ func DefaultPlan(contestants ...Contestant) *Plan {
 		Delays:      Delays(),
 		Ops:         Ops(),
 		Goroutines:  []int{1, 2},
-		Budget:      150 * time.Second,
-		Rounds:      3,
-		Epoch:       3 * time.Millisecond,
-		Slice:       600 * time.Millisecond,
-		Watch:       time.Second,
+		Budget:      165 * time.Second,
+		Rounds:      9,
+		Epoch:       1200 * time.Microsecond,
+		Slice:       400 * time.Millisecond,
+		Watch:       700 * time.Millisecond,
 		Rate:        1000,
 		Burst:       20_000,
 		Drain:       100_000,

@@ -111,7 +111,7 @@ func (s *session) idleElsewhere(r runner, n int) (iterations int, values sample,
 // runElsewhere is run for a process.
 func (t *pairsTurn) runElsewhere(round int) (ops int, values sample, err error) {
 	seed := t.s.random(fmt.Sprint(OpLivePair, t.n, t.goroutines, round)).Uint64()
-	ops = t.s.plan.pairOps(t.r.Contestant, t.n, 1)
+	ops = t.s.plan.pairOps(t.r.Contestant, t.n)
 	err = t.s.elsewhere(t.r.Contestant, func(p Process) error {
 		if err := cmp.Or(p.Warm(t.s.ctx, warmPairs), p.Fill(t.s.ctx, t.n, notYet, seed)); err != nil {
 			return err

@@ -2,6 +2,9 @@ package harness
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -122,4 +125,22 @@ func TestWhoTakesTooLongGivesUp(t *testing.T) {
 		require.NoError(t, err)
 		require.Contains(t, got["broken"].Note, "gave up after 2s", "a list has its own limit")
 	})
+}
+
+// Who gave up in one block is out of the cell, and the next blocks do without.
+func TestWhoGaveUpDoesNotTryAgain(t *testing.T) {
+	lazy := broken(faulty[uint64]{schedule: func(s schedulers.Scheduler[uint64], d time.Duration, v uint64) (schedulers.ID, error) {
+		time.Sleep(time.Millisecond)
+		return s.Schedule(d, v)
+	}})
+	p, dir := replayPlan(workloadOf("mine", program(1, 2_000)), lazy, sound("a")), t.TempDir()
+	p.ReplayLimit = 20 * time.Millisecond
+	d, err := Run(t.Context(), p, dir, nil, nil)
+	require.NoError(t, err)
+	require.Equal(t, GaveUp, d.Select(Profiles, "impl=broken")[0].State())
+	for block, tried := range []bool{true, false} {
+		text, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf("block-%02d.bench", block)))
+		require.NoError(t, err)
+		require.Equal(t, tried, strings.Contains(string(text), "impl=broken"))
+	}
 }

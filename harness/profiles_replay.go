@@ -3,6 +3,7 @@ package harness
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"schedbench/replay"
@@ -193,6 +194,9 @@ func (s *session) profile(w workload.Source, contestants []Contestant) (series [
 	defer func() { _ = workload.Close(f.stream) }() // what was read from it is right
 	var replayers []*replayer
 	for _, c := range contestants {
+		if slices.Contains(s.gaveUp[w.Name], c.Name) {
+			continue
+		}
 		r, err := s.newReplayer(f, c)
 		if err != nil {
 			return nil, err

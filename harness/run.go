@@ -167,10 +167,25 @@ func (r *run) lose(what string) error {
 // lostKey is the key under which a run names a block whose process died.
 const lostKey = "lost"
 
+// gaveUp returns, for each workload, the contestants that gave up on it so far.
+func (r *run) gaveUp() map[string][]string {
+	names := map[string][]string{}
+	for _, p := range r.parts {
+		for _, c := range p.cells {
+			for _, s := range c.series {
+				if w, impl := s.Get("profile"), s.Get("impl"); s.State() == GaveUp && !slices.Contains(names[w], impl) {
+					names[w] = append(names[w], impl)
+				}
+			}
+		}
+	}
+	return names
+}
+
 // order returns the order for some cells: of one that is measured beside others, or of a block with
 // a number that no other has.
 func (r *run) order(cells []Cell) Order {
-	o := Order{Plan: r.plan.fingerprint(), Dir: r.dir, Env: r.env, Steady: map[string]time.Duration{},
+	o := Order{Plan: r.plan.fingerprint(), Dir: r.dir, Env: r.env, Steady: map[string]time.Duration{}, GaveUp: r.gaveUp(),
 		Cells: each(cells, func(c Cell) string { return c.Name })}
 	for _, w := range r.plan.Profiles {
 		o.Steady[w.Name] = w.Steady

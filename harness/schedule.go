@@ -37,6 +37,8 @@ const (
 	// worthBeside is of which share of its blocks a cell is owed before its participants are
 	// measured beside each other once more.
 	worthBeside = 0.5
+	// largeFrom is from how many timers on a cell shares the part of the budget that large populations have.
+	largeFrom = 1_000_000
 )
 
 func newSchedule(p *Plan, cells []Cell) schedule {
@@ -244,7 +246,7 @@ func (s *schedule) mostOwed(more []int) []Cell {
 func (s *schedule) leftOfLarge() float64 {
 	left := shareOfLarge * s.plan.Budget.Seconds()
 	for _, c := range s.cells {
-		if c.pending > mostAtOnce {
+		if c.pending >= largeFrom {
 			for _, t := range c.took {
 				left -= t.Seconds()
 			}
@@ -255,7 +257,7 @@ func (s *schedule) leftOfLarge() float64 {
 
 // learned returns what the blocks of a cell have shown.
 func (c *scheduled) learned() Learned {
-	l := Learned{Blocks: c.blocks, Most: cmp.Or(c.exactly, c.most), Cost: c.cost().Seconds() / float64(c.pass()), Weight: 1, Large: c.pending > mostAtOnce}
+	l := Learned{Blocks: c.blocks, Most: cmp.Or(c.exactly, c.most), Cost: c.cost().Seconds() / float64(c.pass()), Weight: 1, Large: c.pending >= largeFrom}
 	if c.weight > 0 {
 		l.Weight = c.weight
 	}

@@ -154,7 +154,7 @@ func TestABudgetGoesWhereItNarrowsIntervals(t *testing.T) {
 	minor := cellOf("minor", 100*time.Millisecond, 0.3)
 	minor.weight = 0.1
 	large := cellOf("large", 2*time.Second, 1)
-	large.pending = mostAtOnce + 1
+	large.pending = largeFrom
 	p := &Plan{Budget: time.Minute}
 	d := newDrill(p, cellOf("still", 100*time.Millisecond, 0), cellOf("cheap", 100*time.Millisecond, 0.3), cellOf("dear", time.Second, 0.3),
 		capped, once, minor, large, besideOf("beside", 2*time.Second, 0.3, blocksBeside)).run()
@@ -189,7 +189,7 @@ func drawnDrill(t *rapid.T) *drill {
 			c = besideOf(c.Name, took, scatter, blocks)
 		}
 		c.most = rapid.SampledFrom([]int{0, 0, 1, 7}).Draw(t, "most")
-		c.pending = rapid.SampledFrom([]int{0, mostAtOnce + 1}).Draw(t, "pending")
+		c.pending = rapid.SampledFrom([]int{0, largeFrom}).Draw(t, "pending")
 		cells = append(cells, c)
 	}
 	return newDrill(p, cells...)
