@@ -160,7 +160,7 @@ func (f figures) without(ids []string) (left figures) {
 }
 
 // controls are the names of what is no contestant.
-var controls = []string{"", harness.EmptyControl, harness.ProcessControl, harness.SleepControl, harness.NothingControl, harness.ClockControl, harness.MemoryControl}
+var controls = []string{"", harness.EmptyControl, harness.ProcessControl, harness.SleepControl, harness.NothingControl, harness.ClockControl}
 
 // contestant reports whether a series is of a contestant, measured for its own sake, and no
 // part of what another has as a whole.

@@ -41,7 +41,7 @@ func (c Contestant) ways() (n int) {
 
 // controls returns the names that series have which are not of a contestant.
 func controls() []string {
-	return []string{EmptyControl, ProcessControl, SleepControl, NothingControl, ClockControl, MemoryControl}
+	return []string{EmptyControl, ProcessControl, SleepControl, NothingControl, ClockControl}
 }
 
 // named reports whether a name has letters, and none of those in not nor a space.

@@ -99,7 +99,6 @@ const (
 	SleepControl   = "sleep"   // a bare loop of time.Sleep
 	NothingControl = "none"    // nothing pending
 	ClockControl   = "clock"   // two readings of the clock with nothing between them
-	MemoryControl  = "memory"  // two with one cell of as much memory as timers take touched between them
 
 	// AgainSuffix marks the contestant that is measured twice in each cell that compares
 	// some, to show how far apart two measurements of the same thing come out.

@@ -38,7 +38,7 @@ func baseline(name string) bool {
 
 // control reports whether a name is of a control.
 func control(name string) bool {
-	return slices.Contains([]string{harness.EmptyControl, harness.ProcessControl, harness.NothingControl, harness.ClockControl, harness.MemoryControl}, name)
+	return slices.Contains([]string{harness.EmptyControl, harness.ProcessControl, harness.NothingControl, harness.ClockControl}, name)
 }
 
 // contenders returns the names of all that was measured except controls and
