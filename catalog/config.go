@@ -244,7 +244,9 @@ func New[T any](c Config) (schedulers.Scheduler[T], error) {
 }
 
 // Start starts a driver of the configuration with further options. Those of the
-// configuration come last, so that they win; to wait by the runtime is none.
+// configuration come last, so that they win; to wait by the runtime is none. A panic of a task
+// is logged and the driver goes on, as in the systems that there are presets of, unless the options have
+// another handler.
 //
 // The errors are those of New and driver.Start.
 func (c Config) Start(opts ...driver.Option) (*driver.Driver, error) {
@@ -252,7 +254,7 @@ func (c Config) Start(opts ...driver.Option) (*driver.Driver, error) {
 	if err != nil {
 		return nil, err
 	}
-	return driver.Start(s, slices.Concat(opts, c.Options())...)
+	return driver.Start(s, slices.Concat([]driver.Option{driver.WithPanicsLogged()}, opts, c.Options())...)
 }
 
 // Options returns the options of the configuration's driver.

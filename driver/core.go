@@ -57,7 +57,7 @@ type Stats struct {
 	Fired uint64
 	// Stopped counts the timers that Stop took back.
 	Stopped uint64
-	// Panics counts the tasks that panicked.
+	// Panics counts the tasks that panicked, if there is a handler.
 	Panics uint64
 	// Exits counts the tasks that ended their goroutine by runtime.Goexit.
 	Exits uint64

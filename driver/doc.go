@@ -49,7 +49,7 @@
 //   - running: Inline runs tasks on the worker, one after another; Goroutine
 //     gives each its own goroutine; Pool has some goroutines and a bounded queue.
 //   - limits and hooks: WithMaxPending, WithStates, WithPanicHandler,
-//     WithCancelHandler, WithPauseHandler, WithLogger.
+//     WithPanicsLogged, WithCancelHandler, WithPauseHandler, WithLogger.
 //
 // # Guarantees
 //
@@ -63,14 +63,34 @@
 //   - Tasks begin in the order in which the scheduler hands them out: those of a
 //     shard, if there are several. After a pause of the process everything
 //     that came due begins once, in that order, and a hook hears of it.
-//   - A task that panics is reported and the worker goes on; so it does when a
-//     task calls runtime.Goexit.
+//   - A task that panics ends the program, as with time.AfterFunc, unless a handler is
+//     given; then the worker goes on, as it does when a task calls runtime.Goexit.
 //   - In steady state AfterFunc, Stop, Reset, a repetition and an Inline run do
 //     not allocate. Memory taken by a burst of timers is given back when they
 //     have gone, but for the records of a Queued driver, which stay until Close. The
 //     worker starts with the first timer and ends with Close.
 //   - A driver that is dropped without Close is reported to the logger, and so is
 //     having more than 64 of them open, once.
+//
+// # As time.AfterFunc, and where not
+//
+//	time.AfterFunc and time.Timer              | here                                       | test
+//	f never begins early                       | the same                                   | TestFiresOnTheInstant
+//	a delay below zero counts as none          | the same                                   | TestDueAtOnce
+//	Stop: whether it kept f from beginning     | the same                                   | TestStop
+//	Stop does not wait for f                   | the same                                   | TestStopAndResetOfFound
+//	Reset: whether the timer was pending       | the same, and no run at the old deadline   | TestReset
+//	Reset arms a timer that ran or was stopped | departs: it reports false; call AfterFunc  | TestStaleTimer
+//	Reset accepts every delay                  | departs: the scheduler may refuse it       | TestResetRefused
+//	a panic of f ends the program              | the same, unless there is a handler        | TestPanicEndsTheProgram
+//	f may end its goroutine                    | the same                                   | TestGoexitIsSurvived
+//	f has a goroutine of its own               | departs: only with Goroutine               | TestGoroutineTasksDoNotDelayEachOther
+//	a nil f panics when it is due              | departs: AfterFunc returns ErrNilFunc      | TestNilFunc
+//	a *Timer, or nil                           | departs: a value, of which zero is harmless | TestZeroTimer
+//	nothing to close                           | departs: Close returns what has not begun  | TestCloseReturnsTheUnfired
+//
+// A timer that ran is not armed again by Reset, since a Timer names one run: its place in the
+// scheduler belongs to another timer from then on, and a Timer takes no memory of its own.
 //
 // # Caveats
 //

@@ -20,7 +20,7 @@ type config struct {
 	resolution time.Duration // of the clock
 	maxPending int
 	states     bool
-	onPanic    func(value any, stack []byte) // nil: log it
+	onPanic    func(c *core, value any, stack []byte) // nil: the program ends
 	onCancel   func(Timer)
 	pauseMin   time.Duration
 	onPause    func(Pause)
@@ -62,10 +62,15 @@ func WithStates() Option { return func(c *config) { c.states = true } }
 
 // WithPanicHandler sets what is called when a task has panicked, with the value
 // of the panic and the stack it came from, on the goroutine of the task. It may
-// call the driver. A panic in the handler itself ends the program. The default
-// writes an error to the logger.
+// call the driver, which goes on. A panic in the handler itself ends the program. Without a
+// handler a panic of a task does, as with time.AfterFunc.
 func WithPanicHandler(handler func(value any, stack []byte)) Option {
-	return func(c *config) { c.onPanic = handler }
+	return func(c *config) { c.onPanic = func(_ *core, value any, stack []byte) { handler(value, stack) } }
+}
+
+// WithPanicsLogged is WithPanicHandler with one that writes an error to the logger.
+func WithPanicsLogged() Option {
+	return func(c *config) { c.onPanic = (*core).logPanic }
 }
 
 // WithCancelHandler sets what is called for each timer that Stop has taken back,
@@ -82,8 +87,8 @@ func WithPauseHandler(late time.Duration, handler func(Pause)) Option {
 	return func(c *config) { c.pauseMin, c.onPause = late, handler }
 }
 
-// WithLogger sets where the driver reports what nobody else hears of: panics
-// without a handler, tasks that a Pool dropped, a driver dropped without Close,
+// WithLogger sets where the driver reports what nobody else hears of: tasks that
+// a Pool dropped, a driver dropped without Close,
 // very many drivers. The default is slog's default logger.
 func WithLogger(l *slog.Logger) Option { return func(c *config) { c.logger = l } }
 

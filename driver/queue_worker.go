@@ -13,7 +13,9 @@ import (
 func (q *queue) next(instant time.Duration) (task Task, ok bool) {
 	q.mu.Lock()
 	if !q.closed.Load() {
-		if q.rested || instant-q.took >= q.every {
+		// Not between two tasks of a batch, one of which may have ended the worker and begun another one: who was
+		// reset meanwhile would be moved again, and then taken for one that is due with the batch.
+		if q.begun == q.found && (q.rested || instant-q.took >= q.every) {
 			q.takeUp(q.room(instant))
 		}
 		task, ok = q.claim(instant)

@@ -31,26 +31,34 @@ func (Goroutine) check() error { return nil }
 
 func (Goroutine) runner(c *core) func(Task) { return func(task Task) { go c.runTask(task.f) } }
 
-// runTask runs f, and outlives its panic. Every task runs through it, and it is
-// never inlined, since insideTask looks for it on the stack.
+// runTask runs f. It outlives a panic if there is a handler, and notes if f ends the goroutine. Every
+// task runs through it, and it is never inlined, since insideTask looks for it on the stack.
 //
 //go:noinline
 func (c *core) runTask(f func()) {
 	defer c.leave()
 	returned := false
 	defer func() {
-		if returned {
-			return
-		}
-		if value := recover(); value != nil {
-			c.panics.Add(1)
-			c.reportPanic(value, debug.Stack())
-		} else {
-			c.exits.Add(1)
+		switch {
+		case returned:
+		case c.onPanic == nil:
+			c.exits.Add(1) // by runtime.Goexit: a panic ends the program
+		default:
+			if value := recover(); value != nil {
+				c.panics.Add(1)
+				c.onPanic(c, value, debug.Stack())
+			} else {
+				c.exits.Add(1)
+			}
 		}
 	}()
 	f()
 	returned = true
+}
+
+// logPanic is the handler of WithPanicsLogged.
+func (c *core) logPanic(value any, stack []byte) {
+	c.log().Error("timer task panicked", "value", value, "stack", string(stack))
 }
 
 // leave notes the end of the worker or of a task.
@@ -58,14 +66,6 @@ func (c *core) leave() {
 	if c.active.Add(-1) == 0 {
 		close(c.done)
 	}
-}
-
-func (c *core) reportPanic(value any, stack []byte) {
-	if c.onPanic != nil {
-		c.onPanic(value, stack)
-		return
-	}
-	c.log().Error("timer task panicked", "value", value, "stack", string(stack))
 }
 
 // insideTask reports whether its caller was called by a task of some driver:

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
+	"os/exec"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -85,19 +87,35 @@ func TestPanicIsReportedAndSurvived(t *testing.T) {
 
 func explode(value any) { panic(value) }
 
-func TestPanicIsLoggedByDefault(t *testing.T) {
+func TestPanicIsLoggedIfAsked(t *testing.T) {
 	var log bytes.Buffer
 	old := slog.Default()
 	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
 	t.Cleanup(func() { slog.SetDefault(old) })
 	synctest.Test(t, func(t *testing.T) {
-		d := start(t, newPlain())
+		d := start(t, newPlain(), driver.WithPanicsLogged())
 		after(t, d, 1, func() { explode("broken") })
 		pass(1)
 	})
 	require.Contains(t, log.String(), "level=ERROR")
 	require.Contains(t, log.String(), "value=broken")
 	require.Contains(t, log.String(), "explode")
+}
+
+// The program is this test, run once more.
+func TestPanicEndsTheProgram(t *testing.T) {
+	const asked = "SCHEDBENCH_TEST_PANIC"
+	if os.Getenv(asked) != "" {
+		d := start(t, newPlain())
+		after(t, d, 1, func() { explode("broken") })
+		select {}
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestPanicEndsTheProgram$")
+	cmd.Env = append(os.Environ(), asked+"=1")
+	out, err := cmd.CombinedOutput()
+	require.ErrorAs(t, err, new(*exec.ExitError), string(out))
+	require.Contains(t, string(out), "panic: broken")
+	require.Contains(t, string(out), "explode", "the stack is that of the panic")
 }
 
 // A task that ends its goroutine, as t.FailNow does, does not end the worker,
