@@ -34,11 +34,11 @@ func TestKafkaLevelsHave32Slots(t *testing.T) {
 	for _, c := range []struct {
 		delay    time.Duration
 		cascades uint64
-	}{{31 * ms, 0}, {33 * ms, 1}, {1023 * ms, 1}, {(1024 + 32 + 1) * ms, 2}} {
+	}{{63 * ms, 0}, {65 * ms, 1}, {2047 * ms, 1}, {(2048 + 64 + 1) * ms, 2}} { // in two turns of a level
 		in(t, func(t *testing.T) {
 			l := begin(t, Kafka{})
 			l.after(c.delay, nothing)
-			pass(2 * sec)
+			pass(3 * sec)
 			require.Equal(t, c.cascades, l.work().Cascades, "%v", c.delay)
 		})
 	}
@@ -72,16 +72,16 @@ func TestKafkaDemotes(t *testing.T) {
 	in(t, func(t *testing.T) {
 		l := begin(t, Kafka{})
 		at := l.instants()
-		l.after(1100*ms, at.note) // 1*32*32 + 2*32 + 12 ticks
+		l.after(2200*ms, at.note) // 2*32*32 + 4*32 + 24 ticks
 		for _, c := range []struct {
 			now      time.Duration
 			cascades uint64
-		}{{1023 * ms, 0}, {1024 * ms, 1}, {1087 * ms, 1}, {1088 * ms, 2}} {
+		}{{1024 * ms, 0}, {1025 * ms, 1}, {2144 * ms, 1}, {2145 * ms, 2}} {
 			pass(c.now - l.now())
 			require.Equal(t, c.cascades, l.work().Cascades, "%v", c.now)
 		}
 		pass(sec)
-		require.Equal(t, []time.Duration{1100 * ms}, at.all())
+		require.Equal(t, []time.Duration{2200 * ms}, at.all())
 	})
 }
 

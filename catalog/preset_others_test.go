@@ -38,11 +38,11 @@ func TestTokioLevelsHave64Slots(t *testing.T) {
 	for _, c := range []struct {
 		delay    time.Duration
 		cascades uint64
-	}{{63 * ms, 0}, {65 * ms, 1}, {4095 * ms, 1}, {(4096 + 64 + 1) * ms, 2}} {
+	}{{127 * ms, 0}, {129 * ms, 1}, {8191 * ms, 1}, {(8192 + 128 + 1) * ms, 2}} { // in two turns of a level
 		in(t, func(t *testing.T) {
 			l := begin(t, Tokio{})
 			l.after(c.delay, nothing)
-			pass(5 * sec)
+			pass(9 * sec)
 			require.Equal(t, c.cascades, l.work().Cascades, "%v", c.delay)
 		})
 	}
@@ -57,10 +57,10 @@ func TestTokioReachesBeyondSixLevels(t *testing.T) {
 func TestTokioOpensASlotForEachLevel(t *testing.T) {
 	in(t, func(t *testing.T) {
 		l := open(t, Tokio{})
-		l.after((1<<31-1)*ms, nothing) // the last slot at five levels, and one at the sixth
+		l.after((1<<32-1)*ms, nothing) // the last slot at five levels, and the fourth at the sixth
 		synctest.Wait()
 		before := l.Stats().Wakeups
-		pass(30 * 24 * time.Hour)
+		pass(60 * 24 * time.Hour)
 		require.EqualValues(t, 1, l.Stats().Fired)
 		require.Equal(t, before+6, l.Stats().Wakeups)
 	})

@@ -3,27 +3,21 @@
 // 1987), the structure of Kafka's SystemTimer, of tokio's timers and of the
 // Linux kernel's until 2016.
 //
-// A tick is a number, written in digits of one level's slots. A value waits at
-// the level of the highest digit in which its tick differs from the present one,
-// in the slot of that digit:
+// A tick is a number, and a slot of a level is as many ticks long as the level below has slots in a
+// revolution. A level keeps the present revolution and the next one, and a value waits at the lowest level
+// that holds its tick:
 //
-//	tick     1 0 3    3 2 2    0 3 0    0 1 3       now = 0 1 2
-//	           a        b        c        d        four slots a level
+//	now = 18, four slots a revolution; from one bar to the next is a revolution
 //
-//	            ┌───┬───┬───┬───┐
-//	level 2     │   │ a │   │ b │   differ in the first digit: 16 ticks a slot
-//	            ├───┼───┼───┼───┤
-//	level 1     │   │   │   │ c │   in the second: 4 ticks a slot
-//	            ├───┼───┼───┼───┤
-//	level 0     │   │   │   │ d │   in the last: 1 tick a slot
-//	            └───┴───┴───┴───┘
+//	level 0, 1 tick a slot          16 17 18 19 │ 20 21 22 23
+//	level 1, 4 ticks                            │ 24 28 │ 32 36 40 44 │
+//	level 2, 16 ticks                                                 │ 48 │ 64 80 96 112 │
 //
-// When the first tick of a slot at a higher level is reached, its values move to
-// where they belong from then on, which is a lower level: c at 0 3 0 to slot 0 of
-// level 0, where it is due at once; b at 3 0 0 to slot 2 of level 1, and at 3 2 0
-// to slot 2 of level 0. All values of a level are due before those of the levels
-// above it, so the first occupied slot of the lowest occupied level is the next
-// that matters. Package internal/buckets says how slots are kept.
+// So the slot of a level that comes next can move on while the one before it passes. Each Expire
+// moves some dozens of its values to where they belong from then on: with a million due within a
+// minute and a tick of 1 ms, 17 are due each tick, and 80 move on at most, until the slot is
+// empty. Nothing of a level is due before its first occupied slot
+// begins, so what matters next is the least of these. Package internal/buckets says how slots are kept.
 //
 // # Cost
 //
@@ -32,10 +26,11 @@
 //	Schedule  O(1): the length of a number and a table give the level
 //	Cancel    O(1)
 //	Reset     O(1), and the ID stays
-//	Expire    O(1) for each value and each level that it sank through, amortised;
-//	          nothing for empty slots, however many are passed
-//	Next      O(1): the levels share one set of occupancy bits; and O(1) for each
-//	          slot that cancelling has emptied since it was asked
+//	Expire    O(1) for each value and each level that it sank through, amortised,
+//	          and O(l) with l levels in use; nothing for empty slots, however many
+//	          are passed
+//	Next      O(l), and O(1) for each slot that cancelling has emptied since it was
+//	          asked
 //	memory    28 bytes for each pending uint64 (generation 4, links 8, tick 8, value
 //	          8), and as much for each list of a slot that has been used, of which
 //	          there are more, up to eight a slot, the more is pending
@@ -43,10 +38,15 @@
 // Beyond its own value a Schedule, Cancel or Reset does at most buckets.MaxUpkeep steps,
 // some dozens, however many are pending: Work().Upkeep counts them.
 //
-// A value moves at most once for each level above the lowest. There are as many
-// levels as the latest deadline has digits: with 256 slots a level and a tick of
-// 1 ms, two up to 65 s after the start, three up to 4.6 hours, four up to 49
-// days, and six for everything.
+// A value moves at most once for each level above the lowest. With 256 slots a level
+// and a tick of 1 ms there are two levels for delays up to 65 s at least, three up to
+// 4.6 hours, four up to 49 days, and six for everything.
+//
+// What one Expire moves of a level, p ticks after the Expire before, is at most
+// 64 + 16·p·4^e values, where e counts the eighths that have passed of the time between
+// the slots that come next and before it, from 0 to 7; and what is left of a slot when it
+// begins, which is nothing up to 11 million values if Expire comes each tick. A caller
+// that sleeps until Next is woken so often that p·4^e is 16 at most, or p is 1.
 //
 // # Without cascades
 //
@@ -96,8 +96,9 @@
 // # Departures
 //
 //   - From the paper: all levels have the same number of slots, where its example
-//     has those of days, hours, minutes and seconds; and occupancy bits take the
-//     place of stepping through empty slots.
+//     has those of days, hours, minutes and seconds; occupancy bits take the
+//     place of stepping through empty slots; and a level has two revolutions, so
+//     that a slot need not move all at once.
 //   - From Kafka: occupancy bits find the next slot in place of a heap of slots;
 //     deadlines are rounded up, where Kafka rounds down and fires early.
 //   - From Linux since 2016, in NoCascade: there are as many levels
@@ -111,13 +112,9 @@
 //
 // # Caveats
 //
-//   - Cascades come in bursts: opening a slot of a higher level moves all of its n
-//     values in one Expire, however short due is. To spread them over several calls
-//     would have values of one tick on two levels, or make each Schedule do a share
-//     for others. Where that is too long, NoCascade has none.
-//   - Next tells of cascades too, so a driver that sleeps until then wakes up for
-//     them though nothing is due: at most once for each occupied slot of the
-//     higher levels.
+//   - Next tells when values have to move too, so a driver that sleeps until then
+//     wakes up though nothing is due: for each occupied slot of the higher levels
+//     once, and more often where one has more than 80 values.
 //   - A NoCascade is for timeouts. Values that have to be in time, or in the order
 //     of their deadlines, belong in a Wheel.
 //   - A caller of a NoCascade that leaves what is due, because its buffer was too

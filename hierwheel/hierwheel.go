@@ -15,29 +15,39 @@ import (
 // Wheel is a hierarchical timing wheel. Make one with New.
 type Wheel[T any] struct {
 	tick    ticks.Tick
-	entries buckets.Buckets[T] // bucket: level<<bits + slot
-	bits    uint               // log2 of the slots per level
-	mask    uint64
-	digit   [65]digit // the first in which a tick differs from cur, from the length of the difference
+	entries buckets.Buckets[T] // bucket: level<<(bits+1) + slot
+	bits    uint               // log2 of the slots that a level passes while the one above passes one
+	mask    uint64             // of the slots of a level, which are twice as many
+	limit   [64]uint64         // of each level the first tick that it does not hold; never of the last
+	levels  []level
+	used    int // levels that have had a value
 
 	// cur is the tick whose slot is open or was opened last. It lags behind
 	// reached, the tick of the clock, only while due was too small for all.
 	cur, reached uint64
 	clock        time.Duration
 
-	// first is the bucket of the first occupied slot, and soon the tick at which it
-	// begins, after all ticks if there is none. Cancelling may have emptied it since.
-	first int
-	soon  uint64
+	// calm is a tick before which Expire has nothing to do, and none after the end of the lowest level's
+	// revolution. even is that up to which values have been moved on.
+	calm, even uint64
 }
 
-// digit is the one that says where in a level a tick belongs.
-type digit struct {
-	bucket uint32 // the first of the level
-	shift  uint32 // it is that many bits from the right of a tick
+// level is what a wheel knows of a level.
+type level struct {
+	shift uint   // log2 of the ticks of a slot
+	first uint64 // the tick at which the first occupied slot begins, or never; cancelling may have emptied it since
 }
 
-// New returns an empty wheel whose levels have slotsPerLevel slots, rounded up
+// An Expire moves on so many values of the slot of a level that comes next, and so many more for each tick
+// since the one before: four times as many with each eighth of the time in which they have to move.
+const (
+	movedACall = 64
+	movedATick = 16
+	// movedAWake is how many of the latter a caller of Next comes for at least.
+	movedAWake = 256
+)
+
+// New returns an empty wheel whose levels have slotsPerLevel slots a revolution, rounded up
 // to a power of two, the lowest of one tick each. An error wraps
 // schedulers.ErrTick or schedulers.ErrSlots.
 func New[T any](tick time.Duration, slotsPerLevel int) (*Wheel[T], error) {
@@ -52,30 +62,51 @@ func New[T any](tick time.Duration, slotsPerLevel int) (*Wheel[T], error) {
 	if err != nil {
 		return nil, fmt.Errorf("hierwheel: %w", err)
 	}
-	w := &Wheel[T]{tick: t, bits: ticks.Log2(slots), mask: uint64(slots - 1)}
-	for n := range w.digit {
-		level := uint32(max(n-1, 0) / int(w.bits))
-		w.digit[n] = digit{level << w.bits, level * uint32(w.bits)}
+	w := &Wheel[T]{tick: t, bits: ticks.Log2(slots), mask: uint64(2*slots - 1), calm: uint64(slots), used: 1}
+	last := t.Ceil(math.MaxInt64)
+	w.levels = make([]level, max(bits.Len64(last)-1, 0)/int(w.bits)+1)
+	for l := range w.levels {
+		w.levels[l] = level{shift: uint(l) * w.bits, first: never}
 	}
-	last := w.bucket(t.Ceil(math.MaxInt64))
-	w.entries = buckets.New[T](int(last)+1, slots)
-	w.soon = math.MaxUint64
+	w.turn()
+	if w.Slots() > buckets.Max {
+		return nil, fmt.Errorf("hierwheel: %w: two revolutions of %d slots on %d levels, want %d slots in all at most",
+			schedulers.ErrSlots, slots, len(w.levels), buckets.Max)
+	}
+	w.entries = buckets.New[T](w.Slots(), slots)
 	return w, nil
 }
 
-// bucket returns the bucket of tick k, which must not be before cur: at the
-// level of the highest digit in which the two differ, in the slot of that
-// digit, digits being numbers of w.bits bits. O(1).
-func (w *Wheel[T]) bucket(k uint64) uint32 {
-	d := w.digit[bits.Len64(k^w.cur)]
-	return d.bucket + uint32(k>>(d.shift&63)&w.mask)
+// turn takes note of a new revolution of the lowest level, and of those above that have come to a new one.
+func (w *Wheel[T]) turn() {
+	top := len(w.levels) - 1
+	w.limit[top] = never
+	for l := range top {
+		shift := w.levels[l+1].shift
+		w.limit[l] = (w.cur>>shift + 2) << shift
+	}
 }
 
-// start returns the first tick of a bucket that is not before cur.
-func (w *Wheel[T]) start(bucket int) (tick uint64, level uint) {
-	level = uint(bucket) >> w.bits
-	shift := level * w.bits
-	return (w.cur>>shift&^w.mask | uint64(bucket)&w.mask) << shift, level
+// moveTo moves cur.
+func (w *Wheel[T]) moveTo(tick uint64) {
+	w.cur = tick
+	if tick>>w.bits+2 != w.limit[0]>>w.bits {
+		w.turn()
+	}
+}
+
+// place returns the level and the bucket of tick k, which must not be before cur: the lowest
+// level of which the present revolution or the next one holds the tick. O(1) for each level below.
+func (w *Wheel[T]) place(k uint64) (l int, bucket uint32) {
+	for k >= w.limit[l&63] {
+		l++
+	}
+	return l, uint32(l)<<(w.bits+1&31) + uint32(k>>(uint(l)*w.bits&63)&w.mask)
+}
+
+// bucket returns the bucket of the slot of a level that a tick is in.
+func (w *Wheel[T]) bucket(l int, tick uint64) int {
+	return l<<(w.bits+1) + int(tick>>w.levels[l].shift&w.mask)
 }
 
 // tickOf returns the tick at which a deadline is due, at the earliest the one
@@ -91,9 +122,10 @@ func (w *Wheel[T]) tickOf(deadline time.Duration) uint64 {
 // O(1).
 func (w *Wheel[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, error) {
 	k := w.tickOf(deadline)
-	id := w.entries.Add(w.bucket(k), k, value)
+	l, i := w.place(k)
+	id := w.entries.Add(i, k, value)
 	if w.entries.Opened {
-		w.opened(k)
+		w.opened(l, k)
 	}
 	if id == 0 {
 		return 0, w.full()
@@ -101,13 +133,17 @@ func (w *Wheel[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, err
 	return id, nil
 }
 
-// opened takes note that the slot of tick k has come to be occupied.
-func (w *Wheel[T]) opened(k uint64) {
+// opened takes note that the slot of tick k at a level has come to be occupied.
+func (w *Wheel[T]) opened(l int, k uint64) {
 	w.entries.Opened = false
-	i := w.bucket(k)
-	if tick, _ := w.start(int(i)); tick < w.soon {
-		w.first, w.soon = int(i), tick
+	at := &w.levels[l]
+	start := k >> at.shift << at.shift
+	at.first = min(at.first, start)
+	w.used = max(w.used, l+1)
+	if l > 0 {
+		start -= 1<<at.shift - 1 // from when on its values are moved
 	}
+	w.calm = min(w.calm, start)
 }
 
 func (w *Wheel[T]) full() error {
@@ -120,79 +156,185 @@ func (w *Wheel[T]) Cancel(id schedulers.ID) bool { return w.entries.Cancel(id) }
 // Reset moves the pending value of id to deadline. The error is always nil. O(1).
 func (w *Wheel[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
 	k := w.tickOf(deadline)
-	moved := w.entries.Move(id, w.bucket(k), k)
+	l, i := w.place(k)
+	moved := w.entries.Move(id, i, k)
 	if w.entries.Opened {
-		w.opened(k)
+		w.opened(l, k)
 	}
 	return moved, nil
 }
 
 // Expire moves the clock to now and hands out what is due. Amortised O(1) for
-// each value and each level that it sank through; nothing for empty slots.
+// each value and each level that it sank through; nothing for empty slots. The package
+// comment says how many values it moves at most.
 func (w *Wheel[T]) Expire(now time.Duration, due []T) (n int) {
 	if now = max(now, 0); now < w.clock {
 		return 0
 	}
 	w.clock = now
 	w.reached = w.tick.Reached(now)
-	for n < len(due) && w.soon <= w.reached {
-		w.cur = max(w.cur, w.soon)
-		if uint64(w.first) > w.mask {
-			w.cascade(w.first)
-		} else if out := w.entries.Drain(w.first, due[n:]); out > 0 {
-			w.entries.Work.Slots++
-			if n += out; n == len(due) {
-				return n // there may be more in the slot
-			}
-		}
-		w.look()
-	}
-	if w.soon > w.reached {
+	if w.reached < w.calm {
 		w.cur = w.reached
+		return 0
+	}
+	for {
+		l, tick := w.earliest()
+		if tick > w.reached {
+			w.advance()
+			return n
+		}
+		if n == len(due) {
+			w.calm = tick
+			return n
+		}
+		w.moveTo(max(w.cur, tick))
+		n += w.open(l, due[n:])
+	}
+}
+
+// earliest returns the first occupied slot of all levels by the tick at which it begins,
+// never if there is none: of those that begin together the highest.
+func (w *Wheel[T]) earliest() (l int, tick uint64) {
+	tick = never
+	for at := range w.levels[:w.used] {
+		if first := w.levels[at].first; first <= tick {
+			l, tick = at, first
+		}
+	}
+	return l, tick
+}
+
+// open hands out what is in the first slot of the lowest level, or moves all that is in the first of
+// another one to where it belongs from now on.
+func (w *Wheel[T]) open(l int, due []T) (n int) {
+	if l > 0 {
+		w.move(l, math.MaxInt)
+		return 0
+	}
+	i := w.bucket(0, w.levels[0].first)
+	if n = w.entries.Drain(i, due); n > 0 {
+		w.entries.Work.Slots++
+	}
+	if !w.entries.Holding(i) {
+		w.levels[0].first = w.after(0)
 	}
 	return n
 }
 
-// look finds the first occupied slot.
-func (w *Wheel[T]) look() {
+// move moves up to limit values of the first slot of a level to where they belong from now on.
+func (w *Wheel[T]) move(l, limit int) {
+	i := w.bucket(l, w.levels[l].first)
+	n := w.entries.Scatter(i, limit, l == 1, w.put)
 	w.entries.Opened = false
-	if w.first = w.entries.From(0); w.first < 0 {
-		w.soon = math.MaxUint64
-		return
-	}
-	w.soon, _ = w.start(w.first)
-}
-
-// cascade moves the values of bucket i, whose tick is cur, to where they belong from
-// now on. O(1) for each.
-func (w *Wheel[T]) cascade(i int) {
-	if n := w.entries.Scatter(i, uint64(i) <= 2*w.mask+1, w.bucket); n > 0 {
+	if n > 0 {
 		w.entries.Work.Slots++
 		w.entries.Work.Cascades += uint64(n)
 	}
+	if n < limit {
+		w.levels[l].first = w.after(l)
+	}
 }
 
-// Next returns when the first occupied slot begins: the tick of its values at
-// the lowest level, and the time to cascade it above that. O(levels), and O(1) for
-// each slot that was emptied by cancelling since it was asked last.
+// put returns the bucket of tick k, of a value that is moved there.
+func (w *Wheel[T]) put(k uint64) uint32 {
+	l, i := w.place(k)
+	at := &w.levels[l]
+	at.first = min(at.first, k>>at.shift<<at.shift)
+	return i
+}
+
+// after returns the tick at which the first occupied slot of a level behind its first one begins, or
+// never. All of them are less than two revolutions of the level behind it.
+func (w *Wheel[T]) after(l int) uint64 {
+	at := &w.levels[l]
+	slot := at.first>>at.shift + 1
+	start := l << (w.bits + 1)
+	from := start + int(slot&w.mask)
+	i := w.entries.From(from)
+	if last := start + int(w.mask); i < 0 || i > last {
+		if i = w.entries.From(start); i < 0 || i >= from {
+			return never
+		}
+	}
+	return (slot + uint64(i-from)&w.mask) << at.shift
+}
+
+// advance moves cur to the tick of the clock, which is before any occupied slot begins, and moves on some
+// values of the slot of each level that comes next.
+func (w *Wheel[T]) advance() {
+	w.moveTo(w.reached)
+	for l := 1; l < w.used; l++ {
+		if from := max(w.even, w.next(l)); from < w.cur {
+			w.move(l, movedACall+int(min((w.cur-from)*w.pace(l), math.MaxInt32)))
+		}
+	}
+	w.calm, w.even = (w.cur>>w.bits+1)<<w.bits, w.cur
+	for l := range w.levels[:w.used] {
+		w.calm = min(w.calm, w.busy(l))
+	}
+}
+
+// next returns the tick after which no slot of a level above the lowest comes before its first
+// occupied one, whose values are moved on from then, or never if all are empty.
+func (w *Wheel[T]) next(l int) uint64 {
+	at := &w.levels[l]
+	if at.first == never {
+		return never
+	}
+	return at.first - 1<<at.shift
+}
+
+// busy returns the first tick after cur at which Expire has something to do at a level.
+func (w *Wheel[T]) busy(l int) uint64 {
+	if l == 0 || w.levels[l].first == never {
+		return w.levels[l].first
+	}
+	return max(w.next(l), w.cur) + 1
+}
+
+// pace returns how many values for each tick move on of the slot of a level that comes next.
+func (w *Wheel[T]) pace(l int) uint64 {
+	passed := w.cur - w.next(l)
+	return movedATick << (2 * (passed << 3 >> w.levels[l].shift & 7))
+}
+
+// Next returns when Expire has something to do: at the first tick that has a value, and before a slot above
+// the lowest level begins, as often as it takes to move its values on a few hundred at a time. O(levels),
+// and O(1) for each slot that was emptied by cancelling since it was asked last.
 func (w *Wheel[T]) Next() (wake time.Duration, ok bool) {
 	if w.Len() == 0 {
 		return 0, false
 	}
 	for {
-		switch {
-		case !w.entries.Holding(w.first):
-			w.look()
-			if w.soon > w.reached {
-				w.cur = w.reached
+		l, tick := 0, w.wake(0)
+		for other := 1; other < w.used; other++ {
+			if t := w.wake(other); t < tick {
+				l, tick = other, t
 			}
-		case w.soon <= w.reached && uint64(w.first) > w.mask: // due was too small for all
-			w.cur = max(w.cur, w.soon)
-			w.cascade(w.first)
+		}
+		first := w.levels[l].first
+		switch {
+		case !w.entries.Holding(w.bucket(l, first)):
+			w.levels[l].first = w.after(l)
+		case l > 0 && first <= w.reached: // due was too small for all
+			w.moveTo(max(w.cur, first))
+			w.move(l, math.MaxInt)
 		default:
-			return w.tick.Start(w.soon), true
+			return w.tick.Start(tick), true
 		}
 	}
+}
+
+// wake returns the tick at which a caller of Next should come for a level, or never.
+func (w *Wheel[T]) wake(l int) uint64 {
+	at := &w.levels[l]
+	if l == 0 || at.first <= w.reached || at.first == never {
+		return at.first
+	}
+	if from := w.next(l); from >= w.reached {
+		return from + 1
+	}
+	return min(at.first, w.reached+max(1, movedAWake/w.pace(l)))
 }
 
 // Value returns the pending value of id, or nil. O(1).
@@ -208,7 +350,7 @@ func (w *Wheel[T]) All() iter.Seq2[schedulers.ID, T] { return w.entries.All() }
 func (w *Wheel[T]) Tick() time.Duration { return w.tick.Duration() }
 
 // Slots returns the number of slots of all levels that a deadline may need.
-func (w *Wheel[T]) Slots() int { return (63/int(w.bits) + 1) << w.bits }
+func (w *Wheel[T]) Slots() int { return len(w.levels) << (w.bits + 1) }
 
 // Work returns the work counters.
 func (w *Wheel[T]) Work() schedulers.Work { return w.entries.Counts() }

@@ -7,8 +7,8 @@ import (
 	"schedbench/hierwheel"
 )
 
-// A driver that sleeps until Next is woken for cascades too. These yield
-// nothing, and bring the deadline closer.
+// A driver that sleeps until Next is woken for values that move to a lower level too. This
+// yields nothing, and brings the deadline closer.
 func Example() {
 	w, err := hierwheel.New[string](time.Millisecond, 64)
 	if err != nil {
@@ -22,8 +22,7 @@ func Example() {
 		fmt.Println(wake, due[:w.Expire(wake, due)])
 	}
 	// Output:
-	// 4.096s []
-	// 4.992s []
+	// 4.929s []
 	// 5s [timeout]
 }
 

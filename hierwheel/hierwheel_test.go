@@ -28,7 +28,7 @@ func subject(tick time.Duration, slots int) schedtest.Subject {
 			return hierwheel.New[uint64](tick, slots)
 		},
 		Tick:  tick,
-		Slots: ceilPow2(slots) * levels(ceilPow2(slots)),
+		Slots: 2 * ceilPow2(slots) * levels(ceilPow2(slots)),
 	}
 }
 

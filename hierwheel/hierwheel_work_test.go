@@ -23,7 +23,12 @@ func newWheel(t *testing.T, slotsPerLevel int) *hierwheel.Wheel[uint64] {
 
 // filled returns a wheel with n values at random between two deadlines.
 func filled(t *testing.T, n int, from, to time.Duration) (*hierwheel.Wheel[uint64], []schedulers.ID) {
-	w := newWheel(t, 64)
+	return filledWith(t, 64, n, from, to)
+}
+
+// filledWith is filled with so many slots per level.
+func filledWith(t *testing.T, slots, n int, from, to time.Duration) (*hierwheel.Wheel[uint64], []schedulers.ID) {
+	w := newWheel(t, slots)
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
 	ids := make([]schedulers.ID, n)
 	for i := range ids {
@@ -43,20 +48,17 @@ func TestInsertLooksAtNothingElse(t *testing.T) {
 	}
 }
 
-// cascades returns how often a value of a tick moves in a wheel whose clock
-// starts at 0: once for each digit but the last that is not zero, since it waits
-// for each of these to come.
-func cascades(tick, slotsPerLevel uint64) (n uint64) {
-	for tick /= slotsPerLevel; tick > 0; tick /= slotsPerLevel {
-		if tick%slotsPerLevel != 0 {
-			n++
-		}
+// levelOf returns the level that a tick is put on while the clock is at 0: the lowest of which the
+// first two revolutions hold it.
+func levelOf(tick, slots uint64) (level uint64) {
+	for tick /= slots; tick > 1; tick /= slots {
+		level++
 	}
-	return n
+	return level
 }
 
-func TestCascadesAreThoseOfTheDigits(t *testing.T) {
-	const last = 4*4*4*4 + 17 // of four levels with four slots, and into the fifth
+func TestValuesSinkLevelByLevel(t *testing.T) {
+	const last = 2*4*4*4*4 + 17 // of four levels with four slots, and into the fifth
 	for name, step := range map[string]int{"tick by tick": 1, "by three": 3, "in one jump": last} {
 		t.Run(name, func(t *testing.T) {
 			for k := range uint64(last + 1) {
@@ -66,26 +68,44 @@ func TestCascadesAreThoseOfTheDigits(t *testing.T) {
 				for now := 0; w.Len() > 0; now += step {
 					w.Expire(time.Duration(now)*tick, make([]uint64, 1))
 				}
-				require.Equal(t, cascades(k, 4), w.Work().Cascades, "tick %d", k)
+				level := levelOf(k, 4)
+				require.LessOrEqual(t, w.Work().Cascades, level, "tick %d", k)
+				require.GreaterOrEqual(t, w.Work().Cascades, min(level, 1), "tick %d", k)
 			}
 		})
 	}
 }
 
-func TestCascadesOfManyAddUp(t *testing.T) {
-	const n = 1000
-	w := newWheel(t, 4)
-	var want uint64
-	for k := range uint64(n) {
-		_, err := w.Schedule(time.Duration(k)*tick, k)
-		require.NoError(t, err)
-		want += cascades(k, 4)
+// An Expire that comes each tick moves 80 values of a level at most, until a slot has very many.
+func TestValuesSinkAFewAtATime(t *testing.T) {
+	const n = 1_000_000 // 17 a tick, and 4266 a slot of the second level
+	for name, from := range map[string]time.Duration{"from the second level": 70 * time.Second, "from the third": 200 * time.Second} {
+		t.Run(name, func(t *testing.T) {
+			w, _ := filledWith(t, 256, n, from, from+time.Minute)
+			due, most, came := make([]uint64, n), 0, 0
+			for now := tick; w.Len() > 0; now += tick {
+				before := w.Work()
+				out := w.Expire(now, due)
+				most, came = max(most, out+int(w.Work().Sub(before).Cascades)), came+out
+			}
+			require.Equal(t, n, came)
+			require.Less(t, most, 250)
+		})
 	}
-	due := make([]uint64, 7)
-	for now := time.Duration(0); w.Len() > 0; now += tick {
-		w.Expire(now, due)
+}
+
+// Who sleeps until Next moves some hundreds at a time.
+func TestWhoSleepsIsWokenToMoveSome(t *testing.T) {
+	const n, most = 100_000, 2 * (256 + 16*64)
+	w, _ := filledWith(t, 256, n, time.Hour, time.Hour+time.Second)
+	due := make([]uint64, n)
+	for wakes, before := 0, w.Work(); w.Len() > 0; before = w.Work() {
+		if w.Expire(wake(t, w), due) == 0 {
+			wakes++
+			require.Less(t, wakes, 1000)
+		}
+		require.LessOrEqual(t, int(w.Work().Sub(before).Cascades), most, "wake-up %d", wakes)
 	}
-	require.Equal(t, want, w.Work().Cascades)
 }
 
 // TestValueMovesAtMostOnceALevel begins at clocks at which the digits carry.

@@ -109,26 +109,31 @@ func (b *Buckets[T]) Put(at, i, chain uint32) {
 	b.link(v, at, v.Cell(at), chain&b.chain*b.stride+i, i)
 }
 
-// Scatter takes all entries out of bucket i and puts each into the bucket that place
-// tells from its tick, another one; it returns how many there were. If near, they are going
-// to be handed out soon. O(1) for each.
-func (b *Buckets[T]) Scatter(i int, near bool, place func(tick uint64) uint32) (n int) {
+// Scatter takes up to limit entries out of bucket i and puts each into the bucket that place
+// tells from its tick, another one; it returns how many there were: fewer than limit if the bucket is
+// empty then. If near, they are going to be handed out soon. O(1) for each.
+func (b *Buckets[T]) Scatter(i, limit int, near bool, place func(tick uint64) uint32) (n int) {
 	v := b.cells.View()
-	for {
-		out := b.Take(i, Batch)
+	for n < limit {
+		most := min(limit-n, Batch)
+		out := b.Take(i, most)
 		if near {
 			b.touch(v, out)
 		}
 		for _, at := range out {
-			c := v.Cell(at)
+			c, chain := v.Cell(at), at
+			if near {
+				chain = uint32(n / sameChain)
+			}
 			to := place(tickOf(c))
-			b.link(v, at, c, uint32(n/sameChain)&b.chain*b.stride+to, to)
+			b.link(v, at, c, chain&b.chain*b.stride+to, to)
 			n++
 		}
-		if len(out) < Batch {
-			return n
+		if len(out) < most {
+			break
 		}
 	}
+	return n
 }
 
 // sameChain is how many entries of a bucket that are scattered go to the same chains. What
