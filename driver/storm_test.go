@@ -59,7 +59,9 @@ func (s *storm) reset(i int) {
 // Whatever the tasks of a batch do to the others of the batch, and to the worker, nothing begins before the
 // deadline that was granted last, and all begin once.
 func TestStormOfResetsAndGoexit(t *testing.T) {
-	wheel := func() (schedulers.Scheduler[driver.Task], error) { return hierwheel.New[driver.Task](time.Millisecond, 64) }
+	wheel := func() (schedulers.Scheduler[driver.Task], error) {
+		return hierwheel.New[driver.Task](time.Millisecond, 64)
+	}
 	for _, inbox := range []driver.Inbox{driver.Locked{}, driver.Sharded{Shards: 4, New: wheel}, driver.Queued{}} {
 		for _, running := range []driver.Running{driver.Inline{}, driver.Goroutine{}, driver.Pool{Workers: 3, Queue: 5}} {
 			for _, waking := range []driver.Waking{driver.SkipToNext{}, driver.SkipAtLeast(5 * time.Millisecond), driver.FixedTick(time.Millisecond)} {
