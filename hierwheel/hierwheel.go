@@ -19,7 +19,7 @@ type Wheel[T any] struct {
 	bits    uint               // log2 of the slots that a level passes while the one above passes one
 	mask    uint64             // of the slots of a level, which are twice as many
 	limit   [64]uint64         // of each level the first tick that it does not hold; never of the last
-	levels  []level
+	levels  []levelState
 	used    int // levels that have had a value
 
 	// cur is the tick whose slot is open or was opened last. It lags behind
@@ -32,8 +32,8 @@ type Wheel[T any] struct {
 	calm, even uint64
 }
 
-// level is what a wheel knows of a level.
-type level struct {
+// levelState is what a wheel knows of a level.
+type levelState struct {
 	shift uint   // log2 of the ticks of a slot
 	first uint64 // the tick at which the first occupied slot begins, or never; cancelling may have emptied it since
 }
@@ -64,9 +64,9 @@ func New[T any](tick time.Duration, slotsPerLevel int) (*Wheel[T], error) {
 	}
 	w := &Wheel[T]{tick: t, bits: ticks.Log2(slots), mask: uint64(2*slots - 1), calm: uint64(slots), used: 1}
 	last := t.Ceil(math.MaxInt64)
-	w.levels = make([]level, max(bits.Len64(last)-1, 0)/int(w.bits)+1)
+	w.levels = make([]levelState, max(bits.Len64(last)-1, 0)/int(w.bits)+1)
 	for l := range w.levels {
-		w.levels[l] = level{shift: uint(l) * w.bits, first: never}
+		w.levels[l] = levelState{shift: uint(l) * w.bits, first: never}
 	}
 	w.turn()
 	if w.Slots() > buckets.Max {
