@@ -46,7 +46,8 @@
 // 64 + 16·p·4^e values, where e counts the eighths that have passed of the time between
 // the slots that come next and before it, from 0 to 7; and what is left of a slot when it
 // begins, which is nothing up to 11 million values if Expire comes each tick. A caller
-// that sleeps until Next is woken so often that p·4^e is 16 at most, or p is 1.
+// that sleeps until Next is woken so often that p·4^e is 16 at most, or p is 1, if more
+// than 4096 are pending.
 //
 // # Without cascades
 //
@@ -113,8 +114,9 @@
 // # Caveats
 //
 //   - Next tells when values have to move too, so a driver that sleeps until then
-//     wakes up though nothing is due: for each occupied slot of the higher levels
-//     once, and more often where one has more than 80 values.
+//     wakes up though nothing is due: once for an occupied slot of the higher levels
+//     of which none of the other levels begins before, or with more than 4096 values
+//     pending for each, and more often where a slot has more than 80.
 //   - A NoCascade is for timeouts. Values that have to be in time, or in the order
 //     of their deadlines, belong in a Wheel.
 //   - A caller of a NoCascade that leaves what is due, because its buffer was too

@@ -45,6 +45,8 @@ const (
 	movedATick = 16
 	// movedAWake is how many of the latter a caller of Next comes for at least.
 	movedAWake = 256
+	// movedTogether is how many values may move at once where that saves a sleeping caller a wake-up.
+	movedTogether = 4096
 )
 
 // New returns an empty wheel whose levels have slotsPerLevel slots a revolution, rounded up
@@ -298,43 +300,46 @@ func (w *Wheel[T]) pace(l int) uint64 {
 	return movedATick << (2 * (passed << 3 >> w.levels[l].shift & 7))
 }
 
-// Next returns when Expire has something to do: at the first tick that has a value, and before a slot above
-// the lowest level begins, as often as it takes to move its values on a few hundred at a time. O(levels),
-// and O(1) for each slot that was emptied by cancelling since it was asked last.
+// Next returns when Expire has something to do: at the first tick that has a value, or if a slot above the
+// lowest level begins before, when that comes next; and while such a slot is being emptied as often as it takes
+// to move some hundreds at a time. O(levels), and O(1) for each slot that was emptied by cancelling since it
+// was asked last.
 func (w *Wheel[T]) Next() (wake time.Duration, ok bool) {
 	if w.Len() == 0 {
 		return 0, false
 	}
 	for {
-		l, tick := 0, w.wake(0)
-		for other := 1; other < w.used; other++ {
-			if t := w.wake(other); t < tick {
-				l, tick = other, t
-			}
-		}
-		first := w.levels[l].first
+		l, tick := w.earliest()
 		switch {
-		case !w.entries.Holding(w.bucket(l, first)):
+		case !w.entries.Holding(w.bucket(l, tick)):
 			w.levels[l].first = w.after(l)
-		case l > 0 && first <= w.reached: // due was too small for all
-			w.moveTo(max(w.cur, first))
+		case l > 0 && tick <= w.reached: // due was too small for all
+			w.moveTo(max(w.cur, tick))
 			w.move(l, math.MaxInt)
 		default:
+			for other := 1; other < w.used; other++ {
+				if other == l || w.next(other) < w.reached || w.Len() > movedTogether {
+					tick = min(tick, w.sinks(other))
+				}
+			}
 			return w.tick.Start(tick), true
 		}
 	}
 }
 
-// wake returns the tick at which a caller of Next should come for a level, or never.
-func (w *Wheel[T]) wake(l int) uint64 {
-	at := &w.levels[l]
-	if l == 0 || at.first <= w.reached || at.first == never {
-		return at.first
-	}
-	if from := w.next(l); from >= w.reached {
+// sinks returns the tick at which a caller of Next should come for the slot of a level that comes next.
+func (w *Wheel[T]) sinks(l int) uint64 {
+	first, from := w.levels[l].first, w.next(l)
+	switch {
+	case from == never:
+		return never
+	case from >= w.reached:
 		return from + 1
 	}
-	return min(at.first, w.reached+max(1, movedAWake/w.pace(l)))
+	if !w.entries.Holding(w.bucket(l, first)) {
+		return never
+	}
+	return min(first, w.reached+max(1, movedAWake/w.pace(l)))
 }
 
 // Value returns the pending value of id, or nil. O(1).

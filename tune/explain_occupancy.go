@@ -115,10 +115,10 @@ func (l *Load) place(c catalog.Config) []int32 {
 	}
 	for _, left := range l.Residuals {
 		k := now + uint64(g.ceil(left))
-		level := uint(max(bits.Len64(k^now)-1, 0)) / width
-		i := int(level)*n + int(k>>(level*width))&(n-1)
+		level := levelOf(now, k, width)
+		i := int(level)*2*n + int(k>>(level*width))&(2*n-1)
 		for i >= len(slots) {
-			slots = append(slots, make([]int32, n)...)
+			slots = append(slots, make([]int32, 2*n)...)
 		}
 		slots[i]++
 	}

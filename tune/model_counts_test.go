@@ -51,6 +51,8 @@ func TestCountsAreThoseOfRealDrivers(t *testing.T) {
 					near(t, real.wakeups, p.Wakeups, 0.15, 10, c, "wake-ups")
 				case c.Wheel() && l.Cancels+l.Resets > l.Fires: // it wakes for some that are cancelled
 					near(t, real.wakeups, p.Wakeups, 0.1, 4, c, "wake-ups")
+				case c.Scheduler == catalog.Hier && l.Pending > 4096: // it wakes too to move others than the first
+					near(t, real.wakeups, p.Wakeups, 0.2, 0.8, c, "wake-ups")
 				default:
 					near(t, real.wakeups, p.Wakeups, 0.08, 0.8, c, "wake-ups")
 					near(t, real.kicks, p.Kicks, 0.15, 1, c, "kicks")
@@ -61,7 +63,7 @@ func TestCountsAreThoseOfRealDrivers(t *testing.T) {
 				case c.Scheduler == catalog.Rounds: // lists are equally long only when all timers were replaced
 					near(t, real.visits, p.Counts[costs.TermVisit], 0.4, 50, c, "visits")
 				case c.Scheduler == catalog.Hier:
-					near(t, real.cascades, p.Counts[costs.TermCascade], 0.25, 6, c, "cascades")
+					near(t, real.cascades, p.Counts[costs.TermCascade], 0.25, 8, c, "cascades")
 				}
 				// A single timer keeps to its place in a tick, and the model to none.
 				if c.Wheel() && real.late.TotalCount() > 1000 && l.Pending > 2 {
@@ -96,6 +98,6 @@ func TestFewLivesTellHowManySlotsAreOpened(t *testing.T) {
 		require.False(t, l.allLifetimes)
 		real, p := act(t, tc.c, ops, tc.of.length), predict(l, flat(), tc.c, Requirements{})
 		near(t, real.wakeups, p.Wakeups, 0.15, 1, tc.c, "wake-ups")
-		near(t, real.cascades, p.Counts[costs.TermCascade], 0.25, 6, tc.c, "cascades")
+		near(t, real.cascades, p.Counts[costs.TermCascade], 0.25, 12, tc.c, "cascades")
 	}
 }

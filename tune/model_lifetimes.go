@@ -34,10 +34,9 @@ type cascading struct {
 	openings float64 // slots of the higher levels opened
 }
 
-// cascadesIn follows the timers of a load down the levels of a wheel. A timer waits at the
-// level of the highest digit in which its tick differs from the present one, and
-// moves when its slot there begins, unless it was cancelled meanwhile.
-// O(lifetimes · levels).
+// cascadesIn follows the timers of a load down the levels of a wheel. A timer waits at the lowest level
+// of which the present revolution or the next one holds its tick, and moves when its slot there
+// comes next, unless it was cancelled meanwhile. O(lifetimes · levels).
 func (l *Load) cascadesIn(g geometry) cascading {
 	span := (l.lifetimesTo - l.lifetimesFrom).Seconds()
 	if span <= 0 || len(l.lifetimes) == 0 {
@@ -76,30 +75,42 @@ type openedLevel struct {
 func (s *cascader) follow(one *lifetime, k int64) {
 	cur := uint64(one.at / s.tick)
 	for {
-		level := uint(max(bits.Len64(uint64(k)^cur)-1, 0)) / s.width
+		level := levelOf(cur, uint64(k), s.width)
 		if level == 0 {
 			return
 		}
-		shift := level * s.width
-		cur = uint64(k) >> shift << shift
-		begins := time.Duration(cur) * s.tick
-		if one.cancelled() && one.end <= begins {
+		cur = comesNext(uint64(k), level*s.width)
+		moves := time.Duration(cur) * s.tick
+		if one.cancelled() && one.end <= moves {
 			return
 		}
-		s.open(one, level, begins)
+		s.open(one, level, moves)
 	}
 }
 
-// open notes that a slot is opened that holds a timer.
+// levelOf returns the level of a hierarchical wheel that a tick is put on at another, where a revolution has
+// so many bits. O(levels).
+func levelOf(at, tick uint64, width uint) (level uint) {
+	for shift := width; tick>>shift-at>>shift > 1; shift += width {
+		level++
+	}
+	return level
+}
+
+// comesNext returns the first tick at which the values of a tick move on from a level whose slots have so
+// many bits: the one after that at which the slot before theirs begins.
+func comesNext(tick uint64, shift uint) uint64 { return (tick>>shift-1)<<shift + 1 }
+
+// open notes that the values of a slot move on, of which one is a timer.
 func (s *cascader) open(one *lifetime, level uint, at time.Duration) {
 	if at < s.load.lifetimesFrom || at >= s.load.lifetimesTo {
 		return
 	}
 	for uint(len(s.levels)) <= level {
-		s.levels = append(s.levels, openedLevel{held: make([]float64, 1<<s.width), instants: map[time.Duration]struct{}{}})
+		s.levels = append(s.levels, openedLevel{held: make([]float64, 2<<s.width), instants: map[time.Duration]struct{}{}})
 	}
 	l := &s.levels[level]
-	l.held[int(at/s.tick)>>(level*s.width)&(1<<s.width-1)] += one.weight
+	l.held[int(at/s.tick)>>(level*s.width)&(2<<s.width-1)] += one.weight
 	l.sum += one.weight
 	l.squares += one.weight * one.weight
 	s.moved += one.weight
@@ -117,7 +128,7 @@ func (s *cascader) openings(level int, span float64) (slots float64) {
 	if s.load.allLifetimes {
 		return float64(len(l.instants)) / span
 	}
-	around := s.tick.Seconds() * math.Pow(2, float64(s.width)*float64(level+1))
+	around := s.tick.Seconds() * math.Pow(2, float64(s.width)*float64(level+1)+1)
 	times := max(span/around, 1) // that a slot of this level is opened
 	most := span / around * float64(len(l.held))
 	lot := len(l.held)

@@ -89,11 +89,11 @@ func (l *Load) farthest() float64 {
 // heads returns what the slots of a hierarchical wheel take for n pending, without these: those
 // of the levels that the deadlines reach, though not of slots that are never used.
 func (l *Load) heads(c catalog.Config, n float64) (bytes float64) {
-	slots, width := float64(c.RealSlots()), c.Tick.Seconds() // of a slot
+	slots, width := 2*float64(c.RealSlots()), c.Tick.Seconds() // of two revolutions, and of a slot
 	chains := float64(buckets.Chains(c.RealSlots(), int(n), buckets.MostChains))
 	for {
 		bytes += slots*bucketSlot + chains*min(slots, max(l.farthest()/width, 1))*bucketTimer
-		if width *= slots; width > l.Horizon.Seconds() {
+		if width *= slots / 2; width > l.Horizon.Seconds() {
 			return max(bytes, headsAtOnce*bucketTimer)
 		}
 	}

@@ -163,19 +163,19 @@ func TestSinkingCountsAsAWheelDoes(t *testing.T) {
 	})
 }
 
-// walk goes from tick to tick and moves an entry to where it belongs: to the level of
-// the highest digit in which its tick differs.
+// walk goes from tick to tick and moves an entry to where it belongs when its slot comes next: to the lowest
+// level of which the present revolution or the next one has its tick.
 func walk(at, k int64, one lifetime, slots int) (moved, met int) {
+	size := func(n int) int64 { return int64(math.Pow(float64(slots), float64(n))) }
 	level := func(now int64) (n int) {
-		for a, b := now, k; a != b; a, b = a/int64(slots), b/int64(slots) {
+		for k/size(n+1) > now/size(n+1)+1 {
 			n++
 		}
-		return max(n-1, 0)
+		return n
 	}
-	size := func(n int) int64 { return int64(math.Pow(float64(slots), float64(n))) }
 	here := level(at)
 	for now := at + 1; now <= k; now++ {
-		if here > 0 && now == k/size(here)*size(here) { // its slot is opened
+		if here > 0 && now == (k/size(here)-1)*size(here)+1 { // its slot comes next
 			if one.end <= time.Duration(now) {
 				return moved, met
 			}

@@ -1,7 +1,6 @@
 package tune
 
 import (
-	"math/bits"
 	"time"
 )
 
@@ -174,15 +173,17 @@ func (t *ticklessWorker) ceil(d time.Duration) time.Duration {
 }
 
 // target returns when a worker that goes to sleep for a deadline wants to wake: at its tick,
-// or in a hierarchical wheel, when the slot begins in which it is then, if that is before.
+// or in a hierarchical wheel, when it moves on from the slot in which it is then, if that is before.
 func (t *ticklessWorker) target(now, deadline time.Duration) time.Duration {
 	at := t.ceil(deadline)
 	if t.width == 0 || at >= never-2*t.tick || at <= now {
 		return at
 	}
 	k, cur := uint64((at+t.phase)/t.tick), uint64((now+t.phase)/t.tick)
-	shift := uint(max(bits.Len64(k^cur)-1, 0)) / t.width * t.width
-	return time.Duration(k>>shift<<shift)*t.tick - t.phase
+	if level := levelOf(cur, k, t.width); level > 0 {
+		k = comesNext(k, level*t.width)
+	}
+	return time.Duration(k)*t.tick - t.phase
 }
 
 // simulate simulates a timeline. The worker is asleep at its begin.
