@@ -11,12 +11,12 @@ import (
 	"schedbench/harness"
 )
 
-// paused copies what the published run has of one experiment, changed.
-func paused(t *testing.T, change func(line string) string) (dir string) {
+// played copies what the published run has of one experiment, changed.
+func played(t *testing.T, change func(line string) string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, dataDir), 0o755))
-	for _, pattern := range []string{"run.bench", "*pause*"} {
+	for _, pattern := range []string{"run.bench", "jitter.*"} {
 		found, err := filepath.Glob(filepath.Join("..", "results", "published", dataDir, pattern))
 		require.NoError(t, err)
 		require.NotEmpty(t, found, pattern)
@@ -36,7 +36,7 @@ func paused(t *testing.T, change func(line string) string) (dir string) {
 // A run with wrong answers is shown and kept whole, and the exit status is that of a failure.
 func TestPlotOfWrongAnswersFails(t *testing.T) {
 	first := true
-	dir := paused(t, func(l string) string {
+	dir := played(t, func(l string) string {
 		if first && strings.HasPrefix(l, "Benchmark") && strings.Contains(l, "impl=hierwheel/") && strings.Contains(l, " 0 lost") {
 			first = false
 			return strings.Replace(l, " 0 lost", " 3 lost", 1)
@@ -61,7 +61,7 @@ func TestPlotOfWrongAnswersFails(t *testing.T) {
 
 // A run whose answers are right is no failure.
 func TestPlotOfRightAnswersSucceeds(t *testing.T) {
-	got := bench(t, "plot", paused(t, func(l string) string { return l }))
+	got := bench(t, "plot", played(t, func(l string) string { return l }))
 	require.Equal(t, 0, got.status, got.err)
 	require.NotContains(t, got.err, "wrong")
 	require.NotContains(t, got.out, "WRONG")
