@@ -165,7 +165,7 @@ func (c Cell) measure(s *session) (series []*Series, err error) {
 	}
 	switch {
 	case c.noGC && c.beside == nil:
-		live.WithoutGC(func() { onOneProcessor(measure) })
+		live.WithoutGC(func() { live.OnOneProcessor(measure) })
 	case c.noGC:
 		live.WithoutGC(measure)
 	default:

@@ -23,7 +23,7 @@
 //
 // With any number of values pending:
 //
-//	Schedule  O(1): the length of a number and a table give the level
+//	Schedule  O(1), and a comparison for each level below the value's
 //	Cancel    O(1)
 //	Reset     O(1), and the ID stays
 //	Expire    O(1) for each value and each level that it sank through, amortised,

@@ -38,12 +38,13 @@ type levelState struct {
 	first uint64 // the tick at which the first occupied slot begins, or never; cancelling may have emptied it since
 }
 
-// An Expire moves on so many values of the slot of a level that comes next, and so many more for each tick
-// since the one before: four times as many with each eighth of the time in which they have to move.
 const (
+	// movedACall is how many values of the slot of a level that comes next an Expire moves at most, and
+	// movedATick how many more for each tick since the Expire before. The latter grows fourfold with each
+	// eighth of the time in which they have to move.
 	movedACall = 64
 	movedATick = 16
-	// movedAWake is how many of the latter a caller of Next comes for at least.
+	// movedAWake is for how many values of movedATick a caller of Next wakes at least.
 	movedAWake = 256
 	// movedTogether is how many values may move at once where that saves a sleeping caller a wake-up.
 	movedTogether = 4096
@@ -79,7 +80,7 @@ func New[T any](tick time.Duration, slotsPerLevel int) (*Wheel[T], error) {
 	return w, nil
 }
 
-// turn takes note of a new revolution of the lowest level, and of those above that have come to a new one.
+// turn sets the limits of the levels from cur. They change when the lowest level begins a revolution.
 func (w *Wheel[T]) turn() {
 	top := len(w.levels) - 1
 	w.limit[top] = never
@@ -89,7 +90,7 @@ func (w *Wheel[T]) turn() {
 	}
 }
 
-// moveTo moves cur.
+// moveTo moves cur to a tick that is not before it.
 func (w *Wheel[T]) moveTo(tick uint64) {
 	w.cur = tick
 	if tick>>w.bits+2 != w.limit[0]>>w.bits {

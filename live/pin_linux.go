@@ -1,4 +1,4 @@
-package harness
+package live
 
 import (
 	"runtime"
@@ -6,10 +6,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// onOneProcessor runs f by a thread that stays on one processor, the last of those that the process
-// may use: one that moves between processors finds its caches cold. The other threads of the process
-// stay where they are. If the system does not allow it, f runs as it would.
-func onOneProcessor(f func()) {
+// OnOneProcessor runs f on a thread that stays on one processor, the last that the process may use. A thread
+// that moves to another processor finds cold caches there. Other threads may run anywhere. If the system
+// refuses, f runs on any processor.
+func OnOneProcessor(f func()) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	var all, one unix.CPUSet
