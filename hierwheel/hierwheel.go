@@ -71,6 +71,7 @@ func New[T any](tick time.Duration, slotsPerLevel int) (*Wheel[T], error) {
 	for l := range w.levels {
 		w.levels[l] = levelState{shift: uint(l) * w.bits, first: never}
 	}
+	w.limit[len(w.levels)-1] = never
 	w.turn()
 	if w.Slots() > buckets.Max {
 		return nil, fmt.Errorf("hierwheel: %w: two revolutions of %d slots on %d levels, want %d slots in all at most",
@@ -80,13 +81,16 @@ func New[T any](tick time.Duration, slotsPerLevel int) (*Wheel[T], error) {
 	return w, nil
 }
 
-// turn sets the limits of the levels from cur. They change when the lowest level begins a revolution.
+// turn sets the limits of the levels from cur, up to the first that keeps its own. They change when the
+// lowest level begins a revolution.
 func (w *Wheel[T]) turn() {
-	top := len(w.levels) - 1
-	w.limit[top] = never
-	for l := range top {
+	for l := range len(w.levels) - 1 {
 		shift := w.levels[l+1].shift
-		w.limit[l] = (w.cur>>shift + 2) << shift
+		limit := (w.cur>>shift + 2) << shift
+		if limit == w.limit[l] {
+			return
+		}
+		w.limit[l] = limit
 	}
 }
 
@@ -218,7 +222,7 @@ func (w *Wheel[T]) open(l int, due []T) (n int) {
 	if n = w.entries.Drain(i, due); n > 0 {
 		w.entries.Work.Slots++
 	}
-	if !w.entries.Holding(i) {
+	if n < len(due) || !w.entries.Holding(i) {
 		w.levels[0].first = w.after(0)
 	}
 	return n
@@ -253,9 +257,9 @@ func (w *Wheel[T]) after(l int) uint64 {
 	slot := at.first>>at.shift + 1
 	start := l << (w.bits + 1)
 	from := start + int(slot&w.mask)
-	i := w.entries.From(from)
-	if last := start + int(w.mask); i < 0 || i > last {
-		if i = w.entries.From(start); i < 0 || i >= from {
+	i := w.entries.Between(from, start+int(w.mask)+1)
+	if i < 0 {
+		if i = w.entries.Between(start, from); i < 0 {
 			return never
 		}
 	}
@@ -266,15 +270,16 @@ func (w *Wheel[T]) after(l int) uint64 {
 // values of the slot of each level that comes next.
 func (w *Wheel[T]) advance() {
 	w.moveTo(w.reached)
-	for l := 1; l < w.used; l++ {
+	calm := (w.cur>>w.bits + 1) << w.bits
+	for l := w.used - 1; l > 0; l-- { // downwards, since values that move on come to the levels below
 		if from := max(w.even, w.next(l)); from < w.cur {
 			w.move(l, movedACall+int(min((w.cur-from)*w.pace(l), math.MaxInt32)))
 		}
+		if w.levels[l].first != never {
+			calm = min(calm, max(w.next(l), w.cur)+1)
+		}
 	}
-	w.calm, w.even = (w.cur>>w.bits+1)<<w.bits, w.cur
-	for l := range w.levels[:w.used] {
-		w.calm = min(w.calm, w.busy(l))
-	}
+	w.calm, w.even = min(calm, w.levels[0].first), w.cur
 }
 
 // next returns the tick after which no slot of a level above the lowest comes before its first
@@ -285,14 +290,6 @@ func (w *Wheel[T]) next(l int) uint64 {
 		return never
 	}
 	return at.first - 1<<at.shift
-}
-
-// busy returns the first tick after cur at which Expire has something to do at a level.
-func (w *Wheel[T]) busy(l int) uint64 {
-	if l == 0 || w.levels[l].first == never {
-		return w.levels[l].first
-	}
-	return max(w.next(l), w.cur) + 1
 }
 
 // pace returns how many values for each tick move on of the slot of a level that comes next.

@@ -88,6 +88,19 @@ func (b *Buckets[T]) From(i int) int {
 	}
 }
 
+// Between returns the first bucket from i on and before end that holds an entry, or -1. As From, but
+// it looks at no bucket from end on.
+func (b *Buckets[T]) Between(i, end int) int {
+	for {
+		if i = b.occupied.From(i); i < 0 || i >= end {
+			return -1
+		}
+		if b.Holding(i) {
+			return i
+		}
+	}
+}
+
 // Holding reports whether bucket i holds an entry. O(chains).
 func (b *Buckets[T]) Holding(i int) bool {
 	for open := b.chains(i); open != 0; open &= open - 1 {
