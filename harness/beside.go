@@ -37,7 +37,7 @@ func (b beside) sets(s *session, cell string, n int) [][]int {
 // launchBeside measures a cell whose participants have processes of their own, and puts what they
 // measured into one file. A participant whose process died is missing in that.
 func (p *Plan) launchBeside(ctx context.Context, o Order, c Cell) error {
-	s := &session{ctx: ctx, plan: p, blocks: blocks{first: o.Block}}
+	s := newSession(ctx, p, o.Block)
 	participants, err := c.of(s)
 	if err != nil {
 		return err

@@ -68,26 +68,31 @@ func memoryOf(n, contestants int) int64 {
 
 // burden is what a competitor holds at a time; the zero value is little.
 type burden struct {
-	pending  int                        // timers
-	made     func() (population, error) // makes what is to hold them
-	besides  int                        // bytes that the harness keeps for each
-	estimate float64                    // of all bytes; 0 is unknown yet
+	pending int // timers
+	// estimate says about how many bytes they take.
+	estimate func() (bytes float64, err error)
+	bytes    float64 // of that; 0 is unknown yet
 }
 
 // inOrderOf are the bytes of a delay, of which a list is kept where timers come in the order
 // of their deadlines.
 const inOrderOf = 8
 
-// burdenOf returns what a contestant holds in a population of n.
-func burdenOf(c Contestant, n int, made func() (population, error)) burden {
+// burdenOf returns what a contestant holds in a population of n, which made makes room for. besides
+// are the bytes that the harness keeps for each timer.
+func (s *session) burdenOf(c Contestant, n, besides int, made func() (population, error)) burden {
 	if c.Launch != nil { // which holds them elsewhere
 		return burden{}
 	}
-	h := burden{pending: n, made: made}
+	return burden{pending: n, estimate: func() (float64, error) { return s.estimate(n, besides, made) }}
+}
+
+// inOrder returns inOrderOf for a contestant that is given timers in order.
+func inOrder(c Contestant) int {
 	if c.LinearInsert {
-		h.besides = inOrderOf
+		return inOrderOf
 	}
-	return h
+	return 0
 }
 
 // large reports whether that is so much that others have to wait.
@@ -144,23 +149,23 @@ func (s *session) fits(c *competitor) (err error) {
 	if h.pending <= mostFitting && !(s.most > 0 && h.large(s)) {
 		return nil
 	}
-	if h.estimate == 0 {
-		if h.estimate, err = s.estimate(h); err != nil {
+	if h.bytes == 0 {
+		if h.bytes, err = h.estimate(); err != nil {
 			return err
 		}
 	}
 	left, limited := s.memoryLeft()
-	if limited && h.estimate > left {
-		return &tooMuch{h.estimate, left}
+	if limited && h.bytes > left {
+		return &tooMuch{h.bytes, left}
 	}
 	return nil
 }
 
-// estimate returns about how many bytes a competitor takes, from what a few timers do.
-func (s *session) estimate(h *burden) (bytes float64, err error) {
-	n := min(h.pending, probed)
+// estimate returns about how many bytes a population of pending timers takes, from what a few do.
+func (s *session) estimate(pending, besides int, made func() (population, error)) (bytes float64, err error) {
+	n := min(pending, probed)
 	before := heapTaken()
-	pop, err := h.made()
+	pop, err := made()
 	if err != nil {
 		return 0, err
 	}
@@ -173,8 +178,8 @@ func (s *session) estimate(h *burden) (bytes float64, err error) {
 	}); err != nil {
 		return 0, err
 	}
-	each := (heapTaken()-empty)/float64(n) + float64(h.besides)
-	return (empty - before + each*float64(h.pending)) * headroom, nil
+	each := (heapTaken()-empty)/float64(n) + float64(besides)
+	return (empty - before + each*float64(pending)) * headroom, nil
 }
 
 // leaveOut reports whether an error only says that the competitor cannot hold what a cell

@@ -163,8 +163,7 @@ func (w *severalWeights) Cancel(id schedulers.ID) bool {
 func TestMemoryIsEstimatedFromAFewTimers(t *testing.T) {
 	s := sessionOf(t, tiny(sound("a")))
 	weighs := func(c Contestant, n int) float64 {
-		h := burdenOf(c, n, func() (population, error) { return holdingNumbers(c, n) })
-		bytes, err := s.estimate(&h)
+		bytes, err := s.burdenOf(c, n, inOrder(c), func() (population, error) { return holdingNumbers(c, n) }).estimate()
 		require.NoError(t, err)
 		return bytes / headroom
 	}
@@ -175,7 +174,7 @@ func TestMemoryIsEstimatedFromAFewTimers(t *testing.T) {
 	require.InEpsilon(t, 20_000*(knownBytes+names), weighs(known, 20_000), 0.02)
 	known.LinearInsert = true
 	require.InEpsilon(t, 1e9*(knownBytes+names+inOrderOf), weighs(known, 1e9), 0.02, "with the list of its deadlines")
-	_, err := s.estimate(&burden{pending: 10, made: func() (population, error) { return nil, errFake }})
+	_, err := s.estimate(10, 0, func() (population, error) { return nil, errFake })
 	require.ErrorIs(t, err, errFake)
 }
 
@@ -185,7 +184,7 @@ func TestVeryManyAreHeldByOneAtATime(t *testing.T) {
 		holding, most := 0, 0
 		r := recordedOf(3)
 		for _, c := range r.competitors {
-			c.holds.pending, c.holds.made = 10, func() (population, error) { return holdingNumbers(sound("a"), 10) }
+			c.holds = burden{pending: 10, estimate: func() (float64, error) { return 10, nil }}
 			c.build = func(int) error { holding++; most = max(most, holding); return nil }
 			c.done = func() { holding-- }
 		}
@@ -206,7 +205,7 @@ func TestVeryManyAreHeldByOneAtATime(t *testing.T) {
 func TestTheOrderOfThoseWhoComeOneAfterAnotherChangesFromBlockToBlock(t *testing.T) {
 	r := recordedOf(4)
 	for _, c := range r.competitors {
-		c.holds.pending, c.holds.made = 10, func() (population, error) { return holdingNumbers(sound("a"), 10) }
+		c.holds = burden{pending: 10, estimate: func() (float64, error) { return 10, nil }}
 	}
 	s := sessionFor(t, 4, 2)
 	s.most = 1

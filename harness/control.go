@@ -177,9 +177,9 @@ const (
 // controlLive checks the readings of lateness and of CPU time.
 func (s *session) controlLive() []*competitor {
 	late := newSeries(Control, "what", "lateness", "known", knownLate)
-	list := []*competitor{{series: late, turn: s.lateTurn}}
+	list := []*competitor{{series: late, turn: func(round int) (int, sample, error) { return s.lateTurn(round) }}}
 	if _, ok := live.ReadUsage(); ok {
-		list = append(list, &competitor{series: newSeries(Control, "what", "burn"), turn: s.burnTurn})
+		list = append(list, &competitor{series: newSeries(Control, "what", "burn"), turn: func(int) (int, sample, error) { return s.burnTurn() }})
 	}
 	return list
 }
@@ -209,7 +209,7 @@ func (s *session) lateTurn(round int) (int, sample, error) {
 }
 
 // burnTurn measures a thread that burns CPU time and tells how much.
-func (s *session) burnTurn(int) (int, sample, error) {
+func (s *session) burnTurn() (int, sample, error) {
 	idle := watch(started{}.wakeups, WakeupsPerSecond, s.plan.controlSlice())
 	var burnt atomic.Int64
 	ctx, stop := context.WithCancel(s.ctx)

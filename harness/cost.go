@@ -211,7 +211,7 @@ func (s *session) cost(name string, contestants []Contestant, ops []string, n in
 		}
 		return &competitor{
 			series: k.ops[0].series, also: also,
-			holds: burdenOf(c, n, func() (population, error) { return k.made() }),
+			holds: s.burdenOf(c, n, inOrder(c), func() (population, error) { return k.made() }),
 			build: k.build, done: k.done,
 			turn: func(round int) (int, sample, error) { collect(round); return k.turn(round) },
 		}

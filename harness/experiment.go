@@ -3,75 +3,24 @@ package harness
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"hash/fnv"
+	"io"
 	"math/rand/v2"
-	"slices"
 	"time"
 
-	"schedbench/internal/words"
 	"schedbench/live"
 )
 
-// Experiment is a question that is put to contestants. Each has a file of its own, with
-// its name, its cells and its turns, and an entry in the table of experiments.
+// Experiment is a question that is put to contestants.
 type Experiment struct {
 	// Name is the first part of the names of its series.
 	Name string
-	// OnlyFull says that it takes long, and is left to a plan of everything unless it
-	// is asked for.
-	OnlyFull bool
-	// Lateness says that its series have histograms of how late and how early timers
-	// fired.
-	Lateness bool
-	// Durations says that its series have histograms of how long single calls took.
-	Durations bool
-	// Unit is that of the samples by which contestants are compared, and Control names
-	// the series whose samples are taken off theirs before, if there is one.
-	Unit, Control string
-
-	// Sizes says which sizes it has cells of, "" if of any.
-	Sizes string
-
-	cells func(*Plan) []Cell
-}
-
-// experiments are all experiments, in the order in which they are run and shown.
-func experiments() []Experiment {
-	return []Experiment{
-		{Name: Control, Unit: NsPerOp, cells: (*Plan).controlCells},
-		{Name: Cost, Unit: NsPerOp, Control: EmptyControl, cells: (*Plan).costCells},
-		{Name: Profiles, Unit: NsPerOp, Control: EmptyControl, cells: (*Plan).profileCells},
-		{Name: Map, OnlyFull: true, Unit: NsPerOp, Control: EmptyControl, cells: (*Plan).mapCells},
-		{Name: Parallel, Unit: NsPerOp, cells: (*Plan).parallelCells},
-		{Name: Tails, Durations: true, Unit: P999Took, Sizes: fmt.Sprintf("%d to %s pending timers", fewestTail, words.Count(mostTail)), cells: (*Plan).tailCells},
-		// Before those in which time.AfterFunc starts goroutines by the hundred thousand: the
-		// runtime keeps what is left of them, and each collection takes ten times as long.
-		{Name: Memory, Unit: BytesPerTimer, cells: (*Plan).memoryCells},
-		{Name: Jitter, Lateness: true, Unit: P99Late, cells: (*Plan).jitterCells},
-		{Name: Live, Lateness: true, Unit: P99Late, cells: (*Plan).workloadLiveCells},
-		{Name: Slow, Lateness: true, Unit: P99Late, cells: (*Plan).slowCells},
-		{Name: Burst, Lateness: true, Unit: DoneNs, cells: (*Plan).burstCells},
-		{Name: Drain, OnlyFull: true, Lateness: true, Unit: CPUPerTimer, cells: (*Plan).drainCells},
-		{Name: Flood, OnlyFull: true, Unit: LateAfter, cells: (*Plan).floodCells},
-		{Name: Pause, OnlyFull: true, Unit: CatchUpNs, cells: (*Plan).pauseCells},
-		{Name: Slack, OnlyFull: true, Lateness: true, Unit: CPUPerSecond, cells: (*Plan).slackCells},
-		{Name: Idle, Unit: CPUPerSecond, Control: ProcessControl, cells: (*Plan).idleCells},
-	}
-}
-
-// Experiments lists the names of all experiments.
-func Experiments() []string {
-	return each(experiments(), func(e Experiment) string { return e.Name })
-}
-
-// ExperimentOf returns the experiment of a name, and none, without a name, if there
-// is none.
-func ExperimentOf(name string) (e Experiment) {
-	if i := slices.IndexFunc(experiments(), func(e Experiment) bool { return e.Name == name }); i >= 0 {
-		e = experiments()[i]
-	}
-	return e
+	// Cells returns its cells in a plan.
+	Cells func(*Plan) []Cell
+	// Check returns an error with what of a plan it cannot measure. It may be nil.
+	Check func(*Plan) error
+	// Helper is what a process does that a turn starts, with a contestant. It may be nil.
+	Helper func(io.Writer, Contestant) error
 }
 
 // Cell is one question of a plan. Its name is unique in the plan.
@@ -178,7 +127,10 @@ func (c Cell) measure(s *session) (series []*Series, err error) {
 type session struct {
 	ctx  context.Context
 	plan *Plan
-	blocks
+	// first is the number of the first block, count how many there are, and rounds how many samples
+	// each has. What is measured within a block has one place in memory and one history, which is
+	// why only blocks count as independent.
+	first, count, rounds int
 	// participant is the place of the only one to measure in a cell, -1 for all, and ready waits until
 	// others that are measured at the same time are ready too.
 	participant int
@@ -188,6 +140,11 @@ type session struct {
 	// gaveUp has, for each workload, who gave up on it in an earlier block.
 	gaveUp map[string][]string
 	most   int // pending in several populations at once; 0 is mostAtOnce
+}
+
+// newSession returns a session that measures one block of a plan, with one round.
+func newSession(ctx context.Context, p *Plan, block int) *session {
+	return &session{ctx: ctx, plan: p, first: block, count: 1, rounds: 1, participant: -1}
 }
 
 // random returns the source of randomness of a cell. It depends on the seed and

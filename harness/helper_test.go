@@ -112,6 +112,8 @@ func brokenLive(faults faulty[driver.Task]) Contestant {
 func tiny(contestants ...Contestant) *Plan {
 	return &Plan{
 		Experiments:  Experiments(),
+		Known:        All(),
+		About:        (*Plan).fitted,
 		Contestants:  contestants,
 		Pending:      []int{10, 100},
 		Goroutines:   []int{1, 2},
@@ -142,7 +144,7 @@ func sessionOf(t *testing.T, p *Plan) *session {
 
 // sessionIn returns a session of the first block of a plan.
 func sessionIn(ctx context.Context, p *Plan) *session {
-	return &session{ctx: ctx, plan: p, blocks: blocks{count: 1, rounds: 1}, participant: -1}
+	return newSession(ctx, p, 0)
 }
 
 // allBlocks measures a cell in all blocks of a plan, as so many processes do.

@@ -34,7 +34,7 @@ func (p *Plan) idleCells() (cells []Cell) {
 			})
 			for _, name := range []string{ProcessControl, ProcessControl + AgainSuffix} {
 				process := newSeries(Idle, "impl", name, "waking", NoWaking, "pending", n)
-				list = append(list, &competitor{series: process, build: s.settle, turn: func(int) (int, sample, error) {
+				list = append(list, &competitor{series: process, build: func(int) error { return s.settle() }, turn: func(int) (int, sample, error) {
 					return 1, watch(started{}.wakeups, WakeupsPerSecond, p.Watch), nil
 				}})
 			}
@@ -68,7 +68,7 @@ func (p *Plan) idleTime(n int) time.Duration {
 }
 
 // settle leaves the process alone until it is at rest.
-func (s *session) settle(int) error {
+func (s *session) settle() error {
 	time.Sleep(settling * s.plan.Watch)
 	return nil
 }
@@ -79,9 +79,7 @@ func (s *session) idleCompetitor(r runner, n int, params ...any) *competitor {
 		timers, err := r.start(time.Millisecond, idleHorizon)
 		return timers.population(notYet), err
 	}
-	holds := burdenOf(r.Contestant, n, made)
-	holds.besides = inOrderOf
-	c := &competitor{series: newSeries(Idle, params...), holds: holds}
+	c := &competitor{series: newSeries(Idle, params...), holds: s.burdenOf(r.Contestant, n, inOrderOf, made)}
 	if r.Launch != nil {
 		c.turn = func(int) (int, sample, error) { return s.idleElsewhere(r, n) }
 		return c
@@ -100,7 +98,7 @@ func (s *session) idleCompetitor(r runner, n int, params ...any) *competitor {
 		}
 		runtime.GC() // of the list of delays
 		time.Sleep(r.quiet(n))
-		return s.settle(0)
+		return s.settle()
 	}
 	c.turn = func(int) (int, sample, error) {
 		values := watch(timers.wakeups, WakeupsPerSecond, wholeTicks(s.plan.Watch, r.tick))

@@ -25,11 +25,6 @@ type competitor struct {
 	left string
 }
 
-// blocks are those that a session measures: the number of the first, how many there are, and how
-// many rounds each has. What is measured within a block has one place in memory and one history,
-// which is why only blocks count as independent.
-type blocks struct{ first, count, rounds int }
-
 // roundsApart is between the numbers of the first rounds of two blocks: odd, so that what every
 // other round does first alternates between blocks of one round too.
 const roundsApart = 1021

@@ -3,6 +3,7 @@ package harness
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -43,9 +44,12 @@ func recordedOf(n int) *recorded {
 // freedBy returns how often each of n competitors is freed in so many blocks.
 func freedBy(blocks, n int) []int { return slices.Repeat([]int{blocks}, n) }
 
+// errTurn is what turns fail with.
+var errTurn = errors.New("a turn failed")
+
 // sessionFor returns a session of so many blocks of so many rounds.
 func sessionFor(t *testing.T, blocks, rounds int) *session {
-	s := sessionIn(t.Context(), tiny(sound("a")))
+	s := newSession(t.Context(), &Plan{Seed: 1}, 0)
 	s.count, s.rounds = blocks, rounds
 	return s
 }
@@ -138,9 +142,9 @@ func TestEachBlockIsBuiltAndFreed(t *testing.T) {
 	require.Equal(t, []int{5, 5, 5, 6, 6, 6, 7, 7, 7}, series[0].Block)
 	require.Equal(t, []float64{5*roundsApart + 1, 6*roundsApart + 1, 7*roundsApart + 1}, series[0].Blocks(NsPerOp)[5:], "the medians of their rounds")
 
-	r.competitors[0].build, r.competitors[1].build = nil, func(int) error { return errFake }
+	r.competitors[0].build, r.competitors[1].build = nil, func(int) error { return errTurn }
 	_, err = interleave(sessionFor(t, 1, 1), "a cell", r.competitors)
-	require.ErrorIs(t, err, errFake)
+	require.ErrorIs(t, err, errTurn)
 	require.Equal(t, []int{4, 4}, r.freed)
 }
 
@@ -169,12 +173,12 @@ func TestAnErrorStopsTheRoundsAndFreesAll(t *testing.T) {
 		r := recordedOf(3)
 		r.before = func(turns int) error {
 			if turns == at {
-				return errFake
+				return errTurn
 			}
 			return nil
 		}
 		_, err := interleave(sessionFor(t, 3, 1), "a cell", r.competitors)
-		require.ErrorIs(t, err, errFake)
+		require.ErrorIs(t, err, errTurn)
 		require.Len(t, r.turns, at)
 		require.Equal(t, freedBy(at/3+1, 3), r.freed)
 	}
@@ -201,7 +205,9 @@ func TestACancelledContextStopsTheRoundsAndFreesAll(t *testing.T) {
 
 func TestNoTurnIsGivenInAContextThatHasEnded(t *testing.T) {
 	s, r := sessionFor(t, 3, 1), recordedOf(2)
-	s.ctx = ended(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s.ctx = ctx
 	_, err := interleave(s, "a cell", r.competitors)
 	require.ErrorIs(t, err, context.Canceled)
 	require.Empty(t, r.turns)
@@ -230,9 +236,9 @@ func TestAParticipantBesideOthersIsBuiltOnce(t *testing.T) {
 	}
 
 	s, r := sessionFor(t, 1, 1), recordedOf(2)
-	s.participant, s.ready = 0, func() error { return errFake }
+	s.participant, s.ready = 0, func() error { return errTurn }
 	_, err := s.oneByOne(Cell{beside: &beside{blocks: 3}}, r.competitors)
-	require.ErrorIs(t, err, errFake)
+	require.ErrorIs(t, err, errTurn)
 	require.Empty(t, r.turns)
 	require.Equal(t, []int{1, 0}, r.freed)
 }

@@ -100,7 +100,7 @@ func (s *session) mapOf(name string, contestants []Contestant, n int, horizon ti
 		})
 		return &competitor{
 			series: series[0], also: series[1:],
-			holds: burdenOf(c, n, func() (population, error) { return newVirtual(c, mapGeometry(horizon)) }),
+			holds: s.burdenOf(c, n, inOrder(c), func() (population, error) { return newVirtual(c, mapGeometry(horizon)) }),
 			turn:  func(round int) (int, sample, error) { return of.turn(c, round/roundsApart, series) },
 		}
 	})

@@ -100,8 +100,8 @@ func TestCellsOfSomeRunsAreKept(t *testing.T) {
 	require.False(t, all.Complete)
 	require.Equal(t, []string{"two"}, all.Missing)
 	tinyPlan := tiny(sound("a"))
-	edit(t, filepath.Join(out, runName), exchanged("plan: 0123", "plan: "+tinyPlan.fingerprint()))
-	require.Empty(t, Unfinished(out, tinyPlan), "no process is to go on with what several have measured")
+	edit(t, filepath.Join(out, runName), exchanged("plan: 0123", "plan: "+tinyPlan.Fingerprint()))
+	require.Empty(t, Unfinished(out, tinyPlan.Fingerprint()), "no process is to go on with what several have measured")
 }
 
 func TestAContestantThatIsOutInOneRunIsOutInAll(t *testing.T) {

@@ -34,8 +34,10 @@ type Order struct {
 	// Participant is one more than the place of the only one in the cell to measure, beside
 	// others in processes of their own; 0 is all of them, by turns.
 	Participant int `json:"participant,omitempty"`
-	// Paused names a contestant whose timers run while the process is stopped: see RunPaused.
-	Paused string `json:"paused,omitempty"`
+	// Experiment and Contestant are set for a process that a turn starts: what it does is the
+	// experiment's.
+	Experiment string `json:"experiment,omitempty"`
+	Contestant string `json:"contestant,omitempty"`
 	// Steady says from when on the workloads of the plan are steady, which takes long to find out.
 	Steady map[string]time.Duration `json:"steady,omitempty"`
 	// GaveUp has, for each workload, who gave up on it in an earlier block, and would again.
@@ -74,14 +76,10 @@ func Command(ctx context.Context, o Order, args ...string) *exec.Cmd {
 // Obey does what an order asks for. Processes that are measured beside others say on out when they are
 // ready, and begin at the next line of in.
 func Obey(ctx context.Context, p *Plan, o Order, in io.Reader, out io.Writer) error {
-	if o.Paused != "" {
-		i := slices.Index(p.names(), o.Paused)
-		if i < 0 {
-			return fmt.Errorf("there is no contestant %q", o.Paused)
-		}
-		return RunPaused(out, p.Contestants[i])
+	if o.Contestant != "" {
+		return p.helper(o, out)
 	}
-	if o.Plan != p.fingerprint() {
+	if o.Plan != p.Fingerprint() {
 		return fmt.Errorf("the order of %s is of another plan", o.Name)
 	}
 	var cells []Cell
@@ -103,10 +101,21 @@ func Obey(ctx context.Context, p *Plan, o Order, in io.Reader, out io.Writer) er
 	return p.measure(ctx, o, cells, ready)
 }
 
+// helper does what a process does that a turn of an experiment starts.
+func (p *Plan) helper(o Order, out io.Writer) error {
+	of := slices.IndexFunc(p.Known, func(e Experiment) bool { return e.Name == o.Experiment && e.Helper != nil })
+	i := slices.Index(p.names(), o.Contestant)
+	if of < 0 || i < 0 {
+		return fmt.Errorf("there is no contestant %q, or no process of %q", o.Contestant, o.Experiment)
+	}
+	return p.Known[of].Helper(out, p.Contestants[i])
+}
+
 // measure measures cells of a block and saves them. If ctx ends, those that are complete are saved.
 func (p *Plan) measure(ctx context.Context, o Order, cells []Cell, ready func() error) error {
 	before, start, busy := load("before"), time.Now(), live.WatchOthers()
-	s := &session{ctx: ctx, plan: p, blocks: blocks{first: o.Block, count: 1}, participant: o.Participant - 1, ready: ready, gaveUp: o.GaveUp}
+	s := newSession(ctx, p, o.Block)
+	s.participant, s.ready, s.gaveUp = o.Participant-1, ready, o.GaveUp
 	s.firstTouch = faultIn(most(cells, func(c Cell) int { return int(c.memory) }))
 	file := blockFile{name: o.Name, first: o.Block}
 	var err error

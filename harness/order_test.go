@@ -234,8 +234,8 @@ func TestAnOrderThatThePlanCannotObeyIsRefused(t *testing.T) {
 	p := plansOfProcesses["costs"]()
 	for want, o := range map[string]Order{
 		"is of another plan":              {Name: "block-00", Plan: "another"},
-		"has cells that the plan has not": {Name: "block-00", Plan: p.fingerprint(), Cells: []string{"cost-10-uniform", "cost-11-uniform"}},
-		`no contestant "nobody"`:          {Paused: "nobody"},
+		"has cells that the plan has not": {Name: "block-00", Plan: p.Fingerprint(), Cells: []string{"cost-10-uniform", "cost-11-uniform"}},
+		`no contestant "nobody"`:          {Experiment: Pause, Contestant: "nobody"},
 	} {
 		require.ErrorContains(t, Obey(t.Context(), p, o, strings.NewReader(""), &strings.Builder{}), want)
 	}

@@ -102,7 +102,7 @@ func (p *Plan) pairsCell(experiment, name string, n int, runners []runner, turn 
 				timers, err := r.start(costTick, t.horizon())
 				return timers.population(notYet), err
 			}
-			c := &competitor{series: t.series, turn: t.run, holds: burdenOf(r.Contestant, t.n, made)}
+			c := &competitor{series: t.series, turn: t.run, holds: s.burdenOf(r.Contestant, t.n, inOrder(r.Contestant), made)}
 			if r.Launch != nil {
 				c.turn = t.runElsewhere
 			}

@@ -62,7 +62,7 @@ func (p *Plan) pauseCells() []Cell {
 func (s *session) pauseTurn(contestant string) (sample, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, time.Minute)
 	defer cancel()
-	cmd := s.plan.Start(ctx, Order{Paused: contestant})
+	cmd := s.plan.Start(ctx, Order{Experiment: Pause, Contestant: contestant})
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()

@@ -19,8 +19,12 @@ const MostPending = 100_000_000
 
 // Plan says what to measure.
 type Plan struct {
-	// Experiments are the experiments to run.
+	// Experiments are the experiments to run, by name, and Known are all that there are: see
+	// package experiments.
 	Experiments []string
+	Known       []Experiment
+	// About returns what else is to be known of a run, such as geometries. It may be nil.
+	About func(*Plan) []Param
 	// Outside are cells of the program's own, which follow those of the experiments.
 	Outside []Outside
 	// Contestants are measured in every cell that they can take part in.
@@ -103,8 +107,10 @@ type Plan struct {
 func (p *Plan) Cells() []Cell {
 	var cells []Cell
 	for _, name := range p.Experiments {
-		if e := ExperimentOf(name); e.cells != nil {
-			cells = append(cells, e.cells(p)...)
+		for _, e := range p.Known {
+			if e.Name == name {
+				cells = append(cells, e.Cells(p)...)
+			}
 		}
 	}
 	return append(cells, each(p.Outside, Outside.cell)...)
@@ -153,11 +159,8 @@ func (p *Plan) Check() error {
 		repeated("experiment", p.Experiments),
 		repeated("pending count", slices.Concat(p.Pending, p.Large)), repeated("number of goroutines", p.Goroutines), repeated("tick", p.Ticks),
 		repeated("delay distribution", p.Delays), repeated("operation", p.Ops),
-		p.checkProfiles(),
+		p.checkExperiments(),
 		p.checkOutside(),
-		known("experiment", p.Experiments, Experiments()),
-		known("delay distribution", p.Delays, Delays()),
-		known("operation", p.Ops, Ops()),
 		within("pending count %v, want %v to %v", 1, MostPending, slices.Concat(p.Pending, p.Large)...),
 		within("%v goroutines, want %v to %v", 1, 256, p.Goroutines...),
 		within("tick %v, want %v to %v", 100*time.Microsecond, 10*time.Second, p.Ticks...),
@@ -171,6 +174,17 @@ func (p *Plan) Check() error {
 		unless(p.Epoch >= 100*time.Microsecond && p.Slice >= 10*time.Millisecond && p.Watch >= 10*time.Millisecond,
 			"Epoch %v, Slice %v and Watch %v, want at least 100µs, 10ms and 10ms", p.Epoch, p.Slice, p.Watch),
 	)
+}
+
+// checkExperiments returns an error with what the experiments of the plan cannot measure.
+func (p *Plan) checkExperiments() error {
+	err := known("experiment", p.Experiments, each(p.Known, func(e Experiment) string { return e.Name }))
+	for _, e := range p.Known {
+		if e.Check != nil {
+			err = errors.Join(err, e.Check(p))
+		}
+	}
+	return err
 }
 
 // unless returns an error if something does not hold.
@@ -227,7 +241,9 @@ func (p *Plan) notes() (all []Param) {
 	if len(beside) > 0 {
 		all = append(all, Param{BesideKey, strings.Join(beside, " ")})
 	}
-	all = append(all, p.fitted()...)
+	if p.About != nil {
+		all = append(all, p.About(p)...)
+	}
 	for _, c := range p.Contestants {
 		if c.Notes == nil {
 			continue
@@ -273,9 +289,9 @@ func each[T, R any](list []T, of func(T) R) (results []R) {
 	return results
 }
 
-// fingerprint returns a text that is the same for plans that measure the same
+// Fingerprint returns a text that is the same for plans that measure the same
 // cells in the same way, so that one may resume the other.
-func (p *Plan) fingerprint() string {
+func (p *Plan) Fingerprint() string {
 	h := fnv.New64a()
 	fmt.Fprint(h, p.Experiments, p.names(), p.Pending, p.Large, p.Ticks, p.Delays, p.Ops,
 		p.Goroutines, p.Blocks, p.Budget, p.Rounds, p.Epoch, p.Slice, p.Watch, p.Rate, p.Burst, p.Drain, p.Flood, p.Every, p.Asked, p.ListCell, p.Memory, p.Seed,

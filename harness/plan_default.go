@@ -9,6 +9,8 @@ import "time"
 func DefaultPlan(contestants ...Contestant) *Plan {
 	return &Plan{
 		Experiments: usual(),
+		Known:       All(),
+		About:       (*Plan).fitted,
 		Contestants: contestants,
 		Pending:     []int{1_000, 10_000, 100_000, 1_000_000},
 		Ticks:       []time.Duration{time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond},
@@ -51,7 +53,7 @@ func (p *Plan) MakeQuick() {
 
 // usual returns the experiments that do not take long.
 func usual() (names []string) {
-	for _, e := range experiments() {
+	for _, e := range kinds() {
 		if !e.OnlyFull {
 			names = append(names, e.Name)
 		}

@@ -231,7 +231,7 @@ func TestTheTicksAreRunOnOneWheelUnlessEveryOneIsAskedFor(t *testing.T) {
 
 func TestTheFingerprintTellsPlansApart(t *testing.T) {
 	base := func() *Plan { return tiny(sound("a"), sound("b")) }
-	seen := map[string]string{base().fingerprint(): "the plan itself"}
+	seen := map[string]string{base().Fingerprint(): "the plan itself"}
 	for name, change := range map[string]func(*Plan){
 		"experiments": func(p *Plan) { p.Experiments = []string{Cost} },
 		"contestants": func(p *Plan) { p.Contestants = p.Contestants[:1] },
@@ -259,12 +259,12 @@ func TestTheFingerprintTellsPlansApart(t *testing.T) {
 	} {
 		p := base()
 		change(p)
-		f := p.fingerprint()
+		f := p.Fingerprint()
 		require.Empty(t, seen[f], "%s makes the fingerprint of %s", name, seen[f])
 		seen[f] = name
 	}
-	require.Equal(t, base().fingerprint(), base().fingerprint())
-	require.Len(t, base().fingerprint(), 16, fmt.Sprint(seen))
+	require.Equal(t, base().Fingerprint(), base().Fingerprint())
+	require.Len(t, base().Fingerprint(), 16, fmt.Sprint(seen))
 }
 
 // The pending counts that a user gives are measured, all of them.

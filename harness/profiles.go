@@ -128,7 +128,7 @@ func (p *Plan) checkProfiles() (err error) {
 	return errors.Join(err,
 		unless(p.ReplayLimit >= 0 && p.LiveSlice >= 0,
 			"%v for a replay and %v on the clock, want 0, for the default, or more", p.ReplayLimit, p.LiveSlice),
-		repeated("workload", namesOf(p.Profiles)), repeated("workload", namesOf(p.LiveProfiles)))
+		repeated("workload", each(p.Profiles, sourceName)), repeated("workload", each(p.LiveProfiles, sourceName)))
 }
 
 // workloads returns what tells the workloads of a plan from those of another.
@@ -137,6 +137,8 @@ func (p *Plan) workloads() []string {
 		return fmt.Sprint(w.Name, w.Tick, w.Horizon, w.Steady, w.Version)
 	}), namesOf(p.LiveProfiles)...)
 }
+
+func sourceName(w workload.Source) string { return w.Name }
 
 func namesOf(sources []workload.Source) []string {
 	return each(sources, func(w workload.Source) string { return w.Name })

@@ -211,7 +211,7 @@ func TestNotesAreSavedWithTheirSeries(t *testing.T) {
 
 func TestPlansOfOtherWorkloadsAreOtherPlans(t *testing.T) {
 	p := replayPlan(workloadOf("mine", program(1, 300)), sound("a"))
-	seen := map[string]bool{p.fingerprint(): true}
+	seen := map[string]bool{p.Fingerprint(): true}
 	for name, change := range map[string]func(p *Plan){
 		"tick":    func(p *Plan) { p.Profiles[0].Tick++ },
 		"name":    func(p *Plan) { p.Profiles[0].Name += "2" },
@@ -224,8 +224,8 @@ func TestPlansOfOtherWorkloadsAreOtherPlans(t *testing.T) {
 	} {
 		other := replayPlan(workloadOf("mine", program(1, 300)), sound("a"))
 		change(other)
-		require.False(t, seen[other.fingerprint()], name)
-		seen[other.fingerprint()] = true
+		require.False(t, seen[other.Fingerprint()], name)
+		seen[other.Fingerprint()] = true
 	}
 }
 

@@ -21,16 +21,16 @@ type Begun struct {
 	at time.Time // when it began
 }
 
-// Unfinished returns the unfinished runs of the plan in the folders that match a pattern
+// Unfinished returns the unfinished runs of a plan, by its fingerprint, in the folders that match a pattern
 // (see filepath.Glob), the latest first. Those into which another process is measuring
 // are left out, and runs that were merged.
-func Unfinished(pattern string, p *Plan) (found []Begun) {
+func Unfinished(pattern, plan string) (found []Begun) {
 	paths, _ := filepath.Glob(filepath.Join(pattern, runName)) // a bad pattern matches nothing
 	now := Conditions(Environment())
 	for _, path := range paths {
 		dir := filepath.Dir(path)
 		env, err := loadRun(dir)
-		if err != nil || valueOf(env, "plan") != p.fingerprint() || valueOf(env, completeKey) == "true" || valueOf(env, runsKey) != "" || inUse(dir) {
+		if err != nil || valueOf(env, "plan") != plan || valueOf(env, completeKey) == "true" || valueOf(env, runsKey) != "" || inUse(dir) {
 			continue
 		}
 		if info, err := os.Stat(path); err == nil {
@@ -50,11 +50,11 @@ func inUse(dir string) bool {
 	return errors.Is(err, ErrInUse)
 }
 
-// SetAside makes room in dir for a run of the plan, if dir holds one by another build of
+// SetAside makes room in dir for a run of the plan with a fingerprint, if dir holds one by another build of
 // the program or in another environment, finished or not: its folder is moved as a whole,
 // into one beside it. It returns where to, "" if there was nothing to move, and what has
 // changed (see Changed).
-func SetAside(dir string, p *Plan) (to string, changed []string, err error) {
+func SetAside(dir, plan string) (to string, changed []string, err error) {
 	release, err := hold(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil, nil
@@ -64,7 +64,7 @@ func SetAside(dir string, p *Plan) (to string, changed []string, err error) {
 	}
 	defer release()
 	env, err := loadRun(dir)
-	if err != nil || valueOf(env, "plan") != p.fingerprint() {
+	if err != nil || valueOf(env, "plan") != plan {
 		return "", nil, nil // which is for Run to say
 	}
 	if changed = Changed(Conditions(env), Conditions(Environment())); len(changed) == 0 {

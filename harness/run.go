@@ -185,7 +185,7 @@ func (r *run) gaveUp() map[string][]string {
 // order returns the order for some cells: of one that is measured beside others, or of a block with
 // a number that no other has.
 func (r *run) order(cells []Cell) Order {
-	o := Order{Plan: r.plan.fingerprint(), Dir: r.dir, Env: r.env, Steady: map[string]time.Duration{}, GaveUp: r.gaveUp(),
+	o := Order{Plan: r.plan.Fingerprint(), Dir: r.dir, Env: r.env, Steady: map[string]time.Duration{}, GaveUp: r.gaveUp(),
 		Cells: each(cells, func(c Cell) string { return c.Name })}
 	for _, w := range r.plan.Profiles {
 		o.Steady[w.Name] = w.Steady
@@ -220,7 +220,7 @@ func (r *run) isBeside(p *blockFile) bool {
 // openRun makes dir ready for the blocks of a plan and returns the description
 // of the run: of the one that began it, if it is resumed.
 func openRun(dir string, p *Plan, cells []Cell, notes []Param) ([]Param, error) {
-	plan := p.fingerprint()
+	plan := p.Fingerprint()
 	order := each(cells, func(c Cell) string { return c.Name })
 	env, err := loadRun(dir)
 	switch {

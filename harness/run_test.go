@@ -131,7 +131,7 @@ func TestARunThatIsInterruptedGoesOnLater(t *testing.T) {
 	part, err := harness.Load(dir)
 	require.NoError(t, err)
 	require.False(t, part.Complete)
-	found := harness.Unfinished(pattern, p)
+	found := harness.Unfinished(pattern, p.Fingerprint())
 	require.Len(t, found, 1)
 	require.Equal(t, dir, found[0].Dir)
 	require.Empty(t, found[0].Changed)
@@ -143,7 +143,7 @@ func TestARunThatIsInterruptedGoesOnLater(t *testing.T) {
 	for i, s := range part.Series {
 		require.Equal(t, s.Values[harness.NsPerOp], d.Series[i].Values[harness.NsPerOp][:len(s.Iterations)], "what was complete is kept")
 	}
-	require.Empty(t, harness.Unfinished(pattern, p), "and now it is finished")
+	require.Empty(t, harness.Unfinished(pattern, p.Fingerprint()), "and now it is finished")
 }
 
 func TestARemovedBlockIsMeasuredAgain(t *testing.T) {
@@ -252,7 +252,7 @@ func TestUnfinishedFindsTheRunsOfThePlan(t *testing.T) {
 		require.NoError(t, os.Chtimes(filepath.Join(dir, "run.bench"), at, at))
 	}
 	found := func(pattern string, p *harness.Plan) (names []string) {
-		for _, b := range harness.Unfinished(filepath.Join(parent, pattern), p) {
+		for _, b := range harness.Unfinished(filepath.Join(parent, pattern), p.Fingerprint()) {
 			names = append(names, filepath.Base(b.Dir))
 		}
 		return names

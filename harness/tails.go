@@ -130,9 +130,7 @@ func (t *tail) burden() burden {
 	if len(t.params) > 0 && t.c.Name != ClockControl {
 		of = holdingFunctions
 	}
-	b := burdenOf(t.c, t.n, func() (population, error) { return of(t.c, t.n) })
-	b.besides += 8
-	return b
+	return t.s.burdenOf(t.c, t.n, inOrder(t.c)+8, func() (population, error) { return of(t.c, t.n) })
 }
 
 // turn times the life of a population of its own, the same for all contestants and another

@@ -50,7 +50,7 @@ func (s *session) workloadLive(w workload.Source, runners []runner) ([]*competit
 		return &competitor{
 			series: series,
 			turn:   func(int) (int, sample, error) { return s.workloadTurn(w, sl, r, series) },
-			finish: series.clearIfNoted,
+			finish: func() { series.clearIfNoted() },
 		}
 	}), nil
 }
