@@ -251,9 +251,7 @@ func TestAnInterruptionEndsALookAtMemory(t *testing.T) {
 
 func TestTheLimitOfMemoryIsTakenBack(t *testing.T) {
 	before := debug.SetMemoryLimit(-1)
-	p := tiny(sound("a"))
-	p.Memory = 1 << 30
-	s := sessionOf(t, p)
+	s := newSession(t.Context(), &Plan{Memory: 1 << 30}, 0)
 	few := []*competitor{{holds: burden{pending: mostFitting}}}
 	s.limitMemory(few)()
 	require.Equal(t, before, debug.SetMemoryLimit(-1), "what always fits has no limit")
@@ -266,14 +264,13 @@ func TestTheLimitOfMemoryIsTakenBack(t *testing.T) {
 }
 
 func TestALimitThatIsGivenCountsIfItIsLess(t *testing.T) {
-	p := tiny(sound("a"))
-	p.Memory = 5e6
-	left, limited := sessionOf(t, p).memoryLeft()
+	p := &Plan{Memory: 5e6}
+	left, limited := newSession(t.Context(), p, 0).memoryLeft()
 	require.True(t, limited)
 	require.LessOrEqual(t, left, 5e6)
 	if has, known := available(); known {
 		p.Memory = 1 << 60
-		left, _ = sessionOf(t, p).memoryLeft()
+		left, _ = newSession(t.Context(), p, 0).memoryLeft()
 		require.InEpsilon(t, has, left, 0.5)
 	}
 	p.Memory = -1
@@ -347,7 +344,7 @@ func TestALinearInsertIsLeftOutOfVeryMany(t *testing.T) {
 
 func TestOnlyALimitIsLeftOut(t *testing.T) {
 	c := &competitor{holds: burden{pending: 5}}
-	require.False(t, c.leaveOut(errors.Join(errFake, context.Canceled)))
+	require.False(t, c.leaveOut(errors.Join(errTurn, context.Canceled)))
 	require.Empty(t, c.left)
 	require.True(t, c.leaveOut(fmt.Errorf("of somebody: %w", &tooMuch{14e9, 9e9})))
 	require.Equal(t, "cannot hold 5 timers: of somebody: that would take about 14 GB of memory, and 9 GB are available", c.left)

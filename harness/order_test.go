@@ -261,11 +261,13 @@ func TestAProcessGetsItsOrder(t *testing.T) {
 	require.False(t, ok)
 }
 
-func TestMemoryIsFaultedInBeforeItIsMeasured(t *testing.T) {
+func TestOnlyWholePagesAreTouched(t *testing.T) {
 	require.Zero(t, faultIn(0))
 	require.Zero(t, faultIn(pageSize-1))
 	require.Positive(t, faultIn(64*pageSize))
+}
 
+func TestMemoryIsFaultedInBeforeItIsMeasured(t *testing.T) {
 	p := tiny(sound("a"))
 	p.Experiments, p.Ops = []string{Control, Cost}, []string{OpPair}
 	d, err := Run(t.Context(), p, t.TempDir(), nil, nil)

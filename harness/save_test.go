@@ -35,7 +35,7 @@ func jitterPair() []*Series {
 		s := newLateSeries(Jitter, "impl", impl, "waking", "1ms", "rate", 1000)
 		for i := range 3 {
 			s.add(i, 100, sample{P99Late: float64(i) * 1e6, Fired: 100})
-			record(s.Late, ms*3)
+			record(s.Late, 3*time.Millisecond)
 			record(s.Late, math.MaxInt64)
 		}
 		list = append(list, s)

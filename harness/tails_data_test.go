@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/HdrHistogram/hdrhistogram-go"
 	"github.com/stretchr/testify/require"
 )
 
@@ -16,12 +17,11 @@ func tailPair(took time.Duration) []*Series {
 	cancel := newSeries(Tails, "op", CallCancel, "impl", "a", "pending", 10, "during", DuringShrink)
 	expire := newSeries(Tails, "op", CallExpire, "impl", "a", "pending", 10, "during", DuringHold)
 	for _, s := range []*Series{cancel, expire} {
-		all := newDurations()
-		s.Took, s.Collecting = all.calm, all.collecting
+		s.Took, s.Collecting = hdrhistogram.New(1, int64(time.Minute), 2), hdrhistogram.New(1, int64(time.Minute), 2)
 		for block := range 2 {
 			values := sample{P999Took: float64(took)}
 			if s == expire {
-				longestExpire{took, 3, 0, true}.addTo(values)
+				values[LongestExpire], values[LongestDue], values[LongestCascaded] = float64(took), 3, 0
 			}
 			s.add(block, 3, values)
 			record(s.Took, took)
