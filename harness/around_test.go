@@ -85,7 +85,9 @@ func TestTheLeastQuotaCounts(t *testing.T) {
 	require.Equal(t, "max 100000", group("4:cpu,cpuacct:/a\n", v1))
 	v1["cpu,cpuacct/a/cpu.cfs_quota_us"] = "30000"
 	require.Equal(t, "30000 100000", group("0::/\n4:cpu,cpuacct:/a\n", v1))
+}
 
+func TestAQuotaIsReadFromWhatWasNoted(t *testing.T) {
 	processors, limited := Quota(map[string]string{"cgroup-cpu-max": "150000 100000"})
 	require.True(t, limited)
 	require.InDelta(t, 1.5, processors, 1e-9)
