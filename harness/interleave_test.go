@@ -9,13 +9,15 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/harness/rundata"
 )
 
 // recorded are competitors that note who had a turn, in order.
 type recorded struct {
-	competitors []*competitor
-	turns       []int
-	freed       []int
+	all   []*Turns
+	turns []int
+	freed []int
 	// before is called before a turn with how many there have been.
 	before func(turns int) error
 }
@@ -23,19 +25,19 @@ type recorded struct {
 func recordedOf(n int) *recorded {
 	r := &recorded{freed: make([]int, n)}
 	for i := range n {
-		series := &Series{Experiment: Cost, Params: []Param{{"impl", fmt.Sprint(i)}}}
-		r.competitors = append(r.competitors, &competitor{
-			series: series,
-			turn: func(round int) (int, map[string]float64, error) {
+		series := &rundata.Series{Experiment: rundata.Cost, Params: []rundata.Param{{Key: "impl", Value: fmt.Sprint(i)}}}
+		r.all = append(r.all, &Turns{
+			Series: series,
+			Turn: func(round int) (int, map[string]float64, error) {
 				if r.before != nil {
 					if err := r.before(len(r.turns)); err != nil {
 						return 0, nil, err
 					}
 				}
 				r.turns = append(r.turns, i)
-				return 100 + i, map[string]float64{NsPerOp: float64(round)}, nil
+				return 100 + i, map[string]float64{rundata.NsPerOp: float64(round)}, nil
 			},
-			done: func() { r.freed[i]++ },
+			Done: func() { r.freed[i]++ },
 		})
 	}
 	return r
@@ -48,9 +50,9 @@ func freedBy(blocks, n int) []int { return slices.Repeat([]int{blocks}, n) }
 var errTurn = errors.New("a turn failed")
 
 // sessionFor returns a session of so many blocks of so many rounds.
-func sessionFor(t *testing.T, blocks, rounds int) *session {
-	s := newSession(t.Context(), &Plan{Seed: 1}, 0)
-	s.count, s.rounds = blocks, rounds
+func sessionFor(t *testing.T, blocks, rounds int) *Session {
+	s := NewSession(t.Context(), &Plan{Seed: 1}, 0)
+	s.count, s.Rounds = blocks, rounds
 	return s
 }
 
@@ -58,7 +60,7 @@ func sessionFor(t *testing.T, blocks, rounds int) *session {
 func roundsOf(blocks, rounds int) (all []float64) {
 	for block := range blocks {
 		for i := range rounds {
-			all = append(all, float64(block*roundsApart+i))
+			all = append(all, float64(block*RoundsApart+i))
 		}
 	}
 	return all
@@ -68,7 +70,7 @@ func roundsOf(blocks, rounds int) (all []float64) {
 func ordersOf(t *testing.T, cell string, n, rounds int) (orders [][]int) {
 	t.Helper()
 	r := recordedOf(n)
-	_, err := interleave(sessionFor(t, 1, rounds), cell, r.competitors)
+	_, err := Interleave(sessionFor(t, 1, rounds), cell, r.all)
 	require.NoError(t, err)
 	for order := range slices.Chunk(r.turns, n) {
 		orders = append(orders, order)
@@ -112,8 +114,8 @@ func TestNobodyKeepsItsPredecessor(t *testing.T) {
 func TestEachCellAndBlockHasAnOrderOfItsOwn(t *testing.T) {
 	order := func(cell string, seed uint64, first int) []int {
 		s, r := sessionFor(t, 1, 1), recordedOf(8)
-		s.plan.Seed, s.first = seed, first
-		_, err := interleave(s, cell, r.competitors)
+		s.Plan.Seed, s.First = seed, first
+		_, err := Interleave(s, cell, r.all)
 		require.NoError(t, err)
 		return r.turns
 	}
@@ -126,44 +128,44 @@ func TestEachCellAndBlockHasAnOrderOfItsOwn(t *testing.T) {
 func TestEachBlockIsBuiltAndFreed(t *testing.T) {
 	r := recordedOf(2)
 	var built []string
-	for i, c := range r.competitors {
-		c.build = func(block int) error {
+	for i, c := range r.all {
+		c.Build = func(block int) error {
 			require.Len(t, r.turns, (block-5)*2*3, "after the turns of the blocks before")
 			built = append(built, fmt.Sprint(block, i))
 			return nil
 		}
 	}
 	s := sessionFor(t, 3, 3)
-	s.first = 5
-	series, err := interleave(s, "a cell", r.competitors)
+	s.First = 5
+	series, err := Interleave(s, "a cell", r.all)
 	require.NoError(t, err)
 	require.ElementsMatch(t, []string{"5 0", "5 1", "6 0", "6 1", "7 0", "7 1"}, built)
 	require.Equal(t, []int{3, 3}, r.freed)
 	require.Equal(t, []int{5, 5, 5, 6, 6, 6, 7, 7, 7}, series[0].Block)
-	require.Equal(t, []float64{5*roundsApart + 1, 6*roundsApart + 1, 7*roundsApart + 1}, series[0].Blocks(NsPerOp)[5:], "the medians of their rounds")
+	require.Equal(t, []float64{5*RoundsApart + 1, 6*RoundsApart + 1, 7*RoundsApart + 1}, series[0].Blocks(rundata.NsPerOp)[5:], "the medians of their rounds")
 
-	r.competitors[0].build, r.competitors[1].build = nil, func(int) error { return errTurn }
-	_, err = interleave(sessionFor(t, 1, 1), "a cell", r.competitors)
+	r.all[0].Build, r.all[1].Build = nil, func(int) error { return errTurn }
+	_, err = Interleave(sessionFor(t, 1, 1), "a cell", r.all)
 	require.ErrorIs(t, err, errTurn)
 	require.Equal(t, []int{4, 4}, r.freed)
 }
 
 func TestSamplesAreAlignedByRound(t *testing.T) {
 	r := recordedOf(3)
-	series, err := interleave(sessionFor(t, 1, 4), "a cell", r.competitors)
+	series, err := Interleave(sessionFor(t, 1, 4), "a cell", r.all)
 	require.NoError(t, err)
 	require.Len(t, series, 3)
 	for i, s := range series {
-		require.Same(t, r.competitors[i].series, s)
-		require.Equal(t, []float64{0, 1, 2, 3}, s.Values[NsPerOp])
+		require.Same(t, r.all[i].Series, s)
+		require.Equal(t, []float64{0, 1, 2, 3}, s.Values[rundata.NsPerOp])
 		require.Equal(t, []int{100 + i, 100 + i, 100 + i, 100 + i}, s.Iterations)
 	}
 }
 
 func TestACompetitorNeedNotHaveAnythingToFree(t *testing.T) {
 	r := recordedOf(2)
-	r.competitors[0].done = nil
-	_, err := interleave(sessionFor(t, 1, 1), "a cell", r.competitors)
+	r.all[0].Done = nil
+	_, err := Interleave(sessionFor(t, 1, 1), "a cell", r.all)
 	require.NoError(t, err)
 	require.Equal(t, []int{0, 1}, r.freed)
 }
@@ -177,7 +179,7 @@ func TestAnErrorStopsTheRoundsAndFreesAll(t *testing.T) {
 			}
 			return nil
 		}
-		_, err := interleave(sessionFor(t, 3, 1), "a cell", r.competitors)
+		_, err := Interleave(sessionFor(t, 3, 1), "a cell", r.all)
 		require.ErrorIs(t, err, errTurn)
 		require.Len(t, r.turns, at)
 		require.Equal(t, freedBy(at/3+1, 3), r.freed)
@@ -189,14 +191,14 @@ func TestACancelledContextStopsTheRoundsAndFreesAll(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		s, r := sessionFor(t, 3, 1), recordedOf(3)
-		s.ctx = ctx
+		s.Ctx = ctx
 		r.before = func(turns int) error {
 			if turns == at {
 				cancel()
 			}
 			return nil
 		}
-		_, err := interleave(s, "a cell", r.competitors)
+		_, err := Interleave(s, "a cell", r.all)
 		require.ErrorIs(t, err, context.Canceled)
 		require.Len(t, r.turns, at+1, "the turn under way ends")
 		require.Equal(t, freedBy(at/3+1, 3), r.freed)
@@ -207,8 +209,8 @@ func TestNoTurnIsGivenInAContextThatHasEnded(t *testing.T) {
 	s, r := sessionFor(t, 3, 1), recordedOf(2)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	s.ctx = ctx
-	_, err := interleave(s, "a cell", r.competitors)
+	s.Ctx = ctx
+	_, err := Interleave(s, "a cell", r.all)
 	require.ErrorIs(t, err, context.Canceled)
 	require.Empty(t, r.turns)
 	require.Equal(t, freedBy(1, 2), r.freed)
@@ -220,12 +222,12 @@ func TestAParticipantBesideOthersIsBuiltOnce(t *testing.T) {
 	for participant, want := range map[int]string{-1: "0 0 0 1 1 1 2 2 2", 1: "1 1 1"} {
 		r := recordedOf(3)
 		built, ready := 0, 0
-		for _, c := range r.competitors {
-			c.build = func(first int) error { require.Equal(t, 8, first); built++; return nil }
+		for _, c := range r.all {
+			c.Build = func(first int) error { require.Equal(t, 8, first); built++; return nil }
 		}
 		s := sessionFor(t, 1, 1)
-		s.first, s.participant, s.ready = 8, participant, func() error { ready++; return nil }
-		series, err := s.oneByOne(Cell{beside: &beside{blocks: 3}}, r.competitors)
+		s.First, s.participant, s.ready = 8, participant, func() error { ready++; return nil }
+		series, err := s.oneByOne(Cell{Beside: &Beside{Blocks: 3}}, r.all)
 		require.NoError(t, err)
 		require.Equal(t, "["+want+"]", fmt.Sprint(r.turns))
 		require.Equal(t, len(series), built)
@@ -237,7 +239,7 @@ func TestAParticipantBesideOthersIsBuiltOnce(t *testing.T) {
 
 	s, r := sessionFor(t, 1, 1), recordedOf(2)
 	s.participant, s.ready = 0, func() error { return errTurn }
-	_, err := s.oneByOne(Cell{beside: &beside{blocks: 3}}, r.competitors)
+	_, err := s.oneByOne(Cell{Beside: &Beside{Blocks: 3}}, r.all)
 	require.ErrorIs(t, err, errTurn)
 	require.Empty(t, r.turns)
 	require.Equal(t, []int{1, 0}, r.freed)
@@ -245,7 +247,7 @@ func TestAParticipantBesideOthersIsBuiltOnce(t *testing.T) {
 
 func TestSetsBesideEachOtherAreOfEverybodyOnce(t *testing.T) {
 	for _, c := range []struct{ n, abreast, sets int }{{10, 0, 1}, {10, 4, 3}, {10, 10, 1}, {11, 10, 2}, {1, 4, 1}, {0, 4, 0}} {
-		sets := beside{abreast: c.abreast}.sets(sessionFor(t, 1, 1), "a cell", c.n)
+		sets := Beside{abreast: c.abreast}.sets(sessionFor(t, 1, 1), "a cell", c.n)
 		require.Len(t, sets, c.sets, "%v", c)
 		var all []int
 		for _, set := range sets {

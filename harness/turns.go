@@ -1,50 +1,173 @@
 package harness
 
 import (
-	"math/rand/v2"
-	"slices"
+	"fmt"
+	"runtime"
+
+	"schedbench/harness/blocks"
+	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 )
 
-// TurnOrder draws the orders in which some take turns, round by round. They come in pairs, of which the
-// second is the first backwards: after each pair everybody's turns have come at the
-// same place on average, so that a drift over a round favours nobody. Pair by pair, as
-// in E. J. Williams' designs (1949), everybody follows somebody else, until all have
-// been followed; then it begins anew with other competitors in the places.
-type TurnOrder struct {
-	r     *rand.Rand
-	n     int
-	round int
+// Turns is a contestant in a cell, with certain policies: the series it fills,
+// and its turn.
+type Turns struct {
+	Series *rundata.Series
+	// Also are filled by the turn itself, a sample in each.
+	Also []*rundata.Series
+	// Build makes what a block measures, afresh. It may be nil.
+	Build func(block int) error
+	// Turn runs one epoch and returns the iterations and the values measured. Rounds are
+	// counted through all blocks.
+	Turn func(round int) (iterations int, values rundata.Values, err error)
+	// Done frees what a block has built, also if that failed half-way, and finish completes the
+	// series after all blocks. They may be nil.
+	Done, Finish func()
 
-	places []int // whose turn comes at each place of the design
-	order  []int
+	Holds Held
+	// left is why the competitor is left out of the cell, "" if it is not.
+	left string
 }
 
-// NewTurnOrder returns the orders of n.
-func NewTurnOrder(r *rand.Rand, n int) *TurnOrder { return &TurnOrder{r: r, n: n} }
+// RoundsApart is between the numbers of the first rounds of two blocks: odd, so that what every
+// other round does first alternates between blocks of one round too.
+const RoundsApart = 1021
 
-// Next returns the order of the next round. It is valid until then.
-func (o *TurnOrder) Next() []int {
-	pairs := o.n // in an even number half of the rows are the others backwards
-	if o.n%2 == 0 {
-		pairs = o.n / 2
+// Interleave gives each competitor one turn a round, block by block. What a block
+// measures is built in the order of its first round.
+func Interleave(s *Session, cell string, competitors []*Turns) ([]*rundata.Series, error) {
+	if s.participant >= 0 {
+		competitors = competitors[s.participant : s.participant+1]
 	}
-	defer func() { o.round++ }()
-	if o.round%2 == 1 {
-		slices.Reverse(o.order)
-		return o.order
+	o := blocks.NewTurnOrder(s.Random(fmt.Sprint(cell, " order ", s.First)), len(competitors))
+	if s.apart(competitors) {
+		defer s.limitMemory(competitors)()
 	}
-	row := o.round / 2 % max(pairs, 1)
-	if row == 0 {
-		o.places = o.r.Perm(o.n)
-	}
-	o.order = o.order[:0]
-	for i := range o.n {
-		// 0, 1, n-1, 2, n-2 and so on: each difference between neighbours comes once.
-		place := (i + 1) / 2
-		if i%2 == 0 {
-			place = (o.n - i/2) % o.n
+	for block := s.First; block < s.First+s.count; block++ {
+		if err := s.block(block, o, competitors); err != nil {
+			return nil, err
 		}
-		o.order = append(o.order, o.places[(place+row)%o.n])
 	}
-	return o.order
+	series := lists.Each(competitors, func(c *Turns) *rundata.Series { return c.Series })
+	for _, c := range competitors {
+		s.sayLeft(c)
+		series = append(series, c.Also...)
+	}
+	return series, nil
+}
+
+// block builds what competitors measure, gives them their turns, and frees it again: of all
+// at once, or of one after another where that would be too much.
+func (s *Session) block(block int, o *blocks.TurnOrder, competitors []*Turns) error {
+	if !s.apart(competitors) {
+		return s.sideBySide(block, o.Next, competitors)
+	}
+	for _, who := range o.Next() {
+		alone := func() []int { return []int{0} }
+		if err := s.sideBySide(block, alone, competitors[who:who+1]); err != nil {
+			return err
+		}
+		runtime.GC() // the memory is for the next one
+	}
+	return nil
+}
+
+// sideBySide is a block of competitors that are built together and take turns.
+func (s *Session) sideBySide(block int, order func() []int, competitors []*Turns) error {
+	defer free(competitors)
+	first := order()
+	err := s.inOrder(competitors, first, func(c *Turns) error {
+		if err := s.fits(c); err != nil || c.Build == nil {
+			return err
+		}
+		return c.Build(block)
+	})
+	for i := 0; i < s.Rounds && err == nil; i++ {
+		if i > 0 {
+			first = order()
+		}
+		err = s.inOrder(competitors, first, func(c *Turns) error {
+			iterations, values, err := c.Turn(block*RoundsApart + i)
+			if err == nil {
+				c.Series.Add(block, iterations, values)
+			}
+			return err
+		})
+	}
+	return err
+}
+
+// oneByOne measures the participants of a cell one after another, each in some blocks of what it
+// builds once: all of them, or the one that this process is for, which waits until others are ready.
+func (s *Session) oneByOne(c Cell, competitors []*Turns) (series []*rundata.Series, err error) {
+	if s.participant >= 0 {
+		competitors = competitors[s.participant : s.participant+1]
+	}
+	s.count = c.Beside.Blocks
+	for _, p := range competitors {
+		if err := s.alone(p); err != nil {
+			return nil, err
+		}
+		s.sayLeft(p)
+		if p.Finish != nil {
+			p.Finish()
+		}
+		series = append(append(series, p.Series), p.Also...)
+	}
+	return series, nil
+}
+
+// alone measures one participant.
+func (s *Session) alone(c *Turns) error {
+	defer free([]*Turns{c})
+	who := []*Turns{c}
+	err := s.inOrder(who, []int{0}, func(c *Turns) error {
+		if c.Build == nil {
+			return nil
+		}
+		return c.Build(s.First)
+	})
+	if err == nil && s.participant >= 0 {
+		err = s.ready()
+	}
+	for block := s.First; block < s.First+s.count && err == nil; block++ {
+		err = s.inOrder(who, []int{0}, func(c *Turns) error {
+			iterations, values, err := c.Turn(block * RoundsApart)
+			if err == nil {
+				c.Series.Add(block, iterations, values)
+			}
+			return err
+		})
+	}
+	return err
+}
+
+// inOrder calls f for each of some competitors but those that are left out, unless the run
+// is interrupted.
+func (s *Session) inOrder(competitors []*Turns, order []int, f func(*Turns) error) error {
+	for _, who := range order {
+		c := competitors[who]
+		if err := s.Ctx.Err(); err != nil {
+			return err
+		}
+		if c.left != "" {
+			continue
+		}
+		if err := f(c); err != nil && !c.leaveOut(err) {
+			return fmt.Errorf("%s: %w", c.Series.Name(), err)
+		}
+		if c.left != "" {
+			free([]*Turns{c})
+		}
+	}
+	return nil
+}
+
+// free frees what competitors hold.
+func free(competitors []*Turns) {
+	for _, c := range competitors {
+		if c.Done != nil {
+			c.Done()
+		}
+	}
 }
