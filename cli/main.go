@@ -48,6 +48,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness"
+	"schedbench/harness/experiments"
 )
 
 const (
@@ -124,7 +125,7 @@ func parserOf(c *cli, out, errOut io.Writer, exit func(int), further ...kong.Opt
 		kong.Description("Measures timer schedulers on this machine, draws charts, and recommends a tickDuration."),
 		kong.Writers(out, errOut),
 		kong.Exit(exit),
-		kong.Vars{"experiments": experimentNames(), "delays": strings.Join(harness.Delays(), ", "), "published": published},
+		kong.Vars{"experiments": experimentNames(), "delays": strings.Join(experiments.Delays(), ", "), "published": published},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 	)...)
 }

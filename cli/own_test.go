@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/heapsched"
 	"schedbench/live"
 	"schedbench/schedulers"
@@ -103,10 +104,10 @@ func TestTuneRunsAContestantOfTheProgram(t *testing.T) {
 }
 
 func TestWhatIsRequiredOfARunIsSaidOnlyAsFarAsItIsTold(t *testing.T) {
-	series := func(late ...float64) *harness.Data {
-		return &harness.Data{Series: []*harness.Series{{
-			Experiment: harness.Live, Params: []harness.Param{{Key: "impl", Value: "mine"}},
-			Values: map[string][]float64{harness.P99Late: late},
+	series := func(late ...float64) *rundata.Data {
+		return &rundata.Data{Series: []*rundata.Series{{
+			Experiment: rundata.Live, Params: []rundata.Param{{Key: "impl", Value: "mine"}},
+			Values: map[string][]float64{rundata.P99Late: late},
 		}}}
 	}
 	for want, late := range map[string][]float64{

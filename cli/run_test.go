@@ -15,7 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // tinyRun returns the flags of a run of all experiments that takes seconds.
@@ -193,7 +193,7 @@ func TestWhatARunLacksIsNamedUpToAFew(t *testing.T) {
 		"; it lacks a, b, c":            {"a", "b", "c"},
 		"; it lacks a, b, c and 2 more": {"a", "b", "c", "d", "e"},
 	} {
-		require.Equal(t, want, missing(&harness.Data{Missing: cells}))
+		require.Equal(t, want, missing(&rundata.Data{Missing: cells}))
 	}
 }
 

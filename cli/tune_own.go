@@ -11,6 +11,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 	"schedbench/tune"
@@ -93,12 +94,12 @@ func (c *tuneCmd) ownPlan(con *console, own harness.Contestant) (plan *harness.P
 
 // measuredAt are the percentiles of lateness of which there is a sample in each round.
 func measuredAt() map[float64]string {
-	return map[float64]string{0.5: harness.P50Late, 0.9: harness.P90Late, 0.99: harness.P99Late}
+	return map[float64]string{0.5: rundata.P50Late, 0.9: rundata.P90Late, 0.99: rundata.P99Late}
 }
 
 // tellOwn says whether a contestant has kept what is required of lateness and CPU time.
-func tellOwn(w io.Writer, data *harness.Data, own harness.Contestant, req tune.Requirements) error {
-	live := data.Select(harness.Live, "impl="+own.Name)
+func tellOwn(w io.Writer, data *rundata.Data, own harness.Contestant, req tune.Requirements) error {
+	live := data.Select(rundata.Live, "impl="+own.Name)
 	if req.None() || len(live) == 0 {
 		return nil
 	}
@@ -114,7 +115,7 @@ func tellOwn(w io.Writer, data *harness.Data, own harness.Contestant, req tune.R
 			answerOf(req.InTime(late.Times(1e-9))), words.Interval(late.Value, late.Low, late.High, words.Nanos))
 	}
 	if req.CPU > 0 {
-		cpu := judge.Median(live[0].Values[harness.CPUPerSecond]).Times(1e-9)
+		cpu := judge.Median(live[0].Values[rundata.CPUPerSecond]).Times(1e-9)
 		fmt.Fprintf(w, "- at most %s of a core: %s, with %s\n", words.Share(req.CPU),
 			answerOf(req.Cheap(cpu)), words.Interval(cpu.Value, cpu.Low, cpu.High, words.Percent))
 	}

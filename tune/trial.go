@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/blocks"
 	"schedbench/judge"
 	"schedbench/live"
 	"schedbench/tune/costs"
@@ -165,7 +165,7 @@ func MeasureAll(ctx context.Context, t *Trial, configs []catalog.Config, r Requi
 	if len(t.control) == 0 {
 		runs = append(runs, trialRun{})
 	}
-	round, order := 0, harness.NewTurnOrder(rand.New(rand.NewPCG(1, 2)), len(runs))
+	round, order := 0, blocks.NewTurnOrder(rand.New(rand.NewPCG(1, 2)), len(runs))
 	err = costs.OnClock(func(c *live.Clock) error {
 		return t.each(ctx, func(s *live.Slice) error {
 			if progress != nil && round%max(t.o.Rounds/trialRounds, 1) == 0 { // not so often that it fills a log

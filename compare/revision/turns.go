@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // Sides are the names of the old and the new, as of their folders.
@@ -71,14 +71,14 @@ const aboutName = "about.txt"
 // each side have measured, pair by pair. One that was interrupted is measured anew: half
 // of it and half of another would be no process. data says where in the folder of a run
 // its measurements are.
-func (t Turns) Measure(ctx context.Context, data string) (found [2][]*harness.Data, err error) {
+func (t Turns) Measure(ctx context.Context, data string) (found [2][]*rundata.Data, err error) {
 	if err := t.open(); err != nil {
 		return found, err
 	}
 	list := t.processes()
 	for i, p := range list {
 		from := filepath.Join(p.Dir, data)
-		d, err := harness.Load(from)
+		d, err := rundata.Load(from)
 		if err != nil || !d.Complete {
 			t.Progress(i, len(list), p)
 			if err := os.RemoveAll(p.Dir); err != nil {
@@ -87,7 +87,7 @@ func (t Turns) Measure(ctx context.Context, data string) (found [2][]*harness.Da
 			if err := t.Run(ctx, p); err != nil {
 				return found, err
 			}
-			if d, err = harness.Load(from); err != nil {
+			if d, err = rundata.Load(from); err != nil {
 				return found, fmt.Errorf("what %s has measured cannot be read: %w", Sides[p.Side], err)
 			}
 		}

@@ -35,11 +35,11 @@ const (
 
 // changeCell asks how late timers fire while a server of a cluster is killed and comes back, and whether
 // one of them is lost.
-func (m *measuring) changeCell() harness.Outside {
+func (m *measuring) changeCell() harness.CustomCell {
 	held := min(m.LiveHeld, changeHeld)
-	cell := harness.Outside{Experiment: ChangeExperiment, Name: fmt.Sprintf("durable-change-%d", held), Blocks: m.Blocks}
+	cell := harness.CustomCell{Experiment: ChangeExperiment, Name: fmt.Sprintf("durable-change-%d", held), Blocks: m.Blocks}
 	for _, k := range []Keeper{cluster, killed} {
-		cell.Turns = append(cell.Turns, m.turn(k, held, m.changeTime(k, held), m.change))
+		cell.Participants = append(cell.Participants, m.turn(k, held, m.changeTime(k, held), m.change))
 	}
 	return cell
 }
@@ -54,7 +54,7 @@ func (m *measuring) changeTime(k Keeper, held int) time.Duration {
 }
 
 // change is a turn in which timers fire evenly while the server that leads is killed, or none.
-func (m *measuring) change(ctx context.Context, k Keeper, n int, r *rand.Rand) (harness.Taken, error) {
+func (m *measuring) change(ctx context.Context, k Keeper, n int, r *rand.Rand) (harness.Sample, error) {
 	j := job{Do: doChange, Keeper: k, Held: n, Seed: r.Uint64(), Deadlines: m.evenly()}
 	a, err := m.inCluster(ctx, j, m.whileItChanges)
 	if err == nil {

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 	"schedbench/report"
@@ -111,7 +111,7 @@ func (r results) readyFigure() *chart.Figure {
 			r.againstHeld("closed in order", ReadyNs, nanos("time until ready, lower is better")),
 			r.againstHeld("after a crash", CrashedNs, nanos("time until ready, lower is better")),
 			r.againstHeld("memory of the process until it is ready", ReadyBytes, size("bytes at most")),
-			r.againstHeld("heap of a timer", harness.BytesPerTimer, size("bytes")),
+			r.againstHeld("heap of a timer", rundata.BytesPerTimer, size("bytes")),
 			r.againstHeld("disk of a timer", DiskPerTimer, size("bytes")),
 			r.againstHeld("to fill the folder", FillNs, nanos("time of a timer, lower is better")),
 		}, 3),

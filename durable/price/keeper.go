@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // Keeper is who keeps timers, and how.
@@ -42,22 +42,22 @@ const (
 func (k Keeper) inMemory() bool { return k.Servers == 0 }
 
 // params tells its series with so many timers held from others.
-func (k Keeper) params(held int) []harness.Param {
-	list := []harness.Param{{Key: "impl", Value: k.Impl}}
+func (k Keeper) params(held int) []rundata.Param {
+	list := []rundata.Param{{Key: "impl", Value: k.Impl}}
 	if !k.inMemory() {
-		list = append(list, harness.Param{Key: "sync", Value: k.Sync}, harness.Param{Key: "servers", Value: strconv.Itoa(k.Servers)})
+		list = append(list, rundata.Param{Key: "sync", Value: k.Sync}, rundata.Param{Key: "servers", Value: strconv.Itoa(k.Servers)})
 	}
 	if k.Interval > 0 {
-		list = append(list, harness.Param{Key: "interval", Value: k.Interval.String()})
+		list = append(list, rundata.Param{Key: "interval", Value: k.Interval.String()})
 	}
 	if k.Killed {
-		list = append(list, harness.Param{Key: "killed", Value: "leader"})
+		list = append(list, rundata.Param{Key: "killed", Value: "leader"})
 	}
-	return append(list, harness.Param{Key: "held", Value: strconv.Itoa(held)})
+	return append(list, rundata.Param{Key: "held", Value: strconv.Itoa(held)})
 }
 
 // keeperOf returns whose a series is.
-func keeperOf(s *harness.Series) Keeper {
+func keeperOf(s *rundata.Series) Keeper {
 	servers, _ := strconv.Atoi(s.Get("servers"))
 	interval, _ := time.ParseDuration(s.Get("interval"))
 	return Keeper{Impl: s.Get("impl"), Sync: s.Get("sync"), Servers: servers, Interval: interval, Killed: s.Get("killed") != ""}

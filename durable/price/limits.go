@@ -3,7 +3,7 @@ package price
 import (
 	"time"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 	"schedbench/report/text"
@@ -38,20 +38,20 @@ func limits() []limit {
 			return judge.Net(r.late(LiveExperiment, durableNow, n), r.late(LiveExperiment, wheel, n))
 		}, most: float64(3 * time.Millisecond), words: words.Nanos, mean: judge.Mean},
 		{asked: "timers early, lost or doubled, of a turn", of: func(r results) []float64 {
-			return wrong(r.series(LiveExperiment, durableNow, r.heldTold(LiveExperiment)), harness.Early, harness.Lost, harness.Doubled)
+			return wrong(r.series(LiveExperiment, durableNow, r.heldTold(LiveExperiment)), rundata.Early, rundata.Lost, rundata.Doubled)
 		}, words: words.Number, mean: judge.Mean},
 		{asked: "timers early or lost, of a turn, while a server is killed", of: func(r results) []float64 {
-			return wrong(r.ofChange(killed), harness.Early, harness.Lost)
+			return wrong(r.ofChange(killed), rundata.Early, rundata.Lost)
 		}, words: words.Number, mean: judge.Mean},
 	}
 }
 
 // wrong sums up counts in each block, of which there are none if nothing was measured.
-func wrong(s *harness.Series, units ...string) (blocks []float64) {
+func wrong(s *rundata.Series, units ...string) (blocks []float64) {
 	if s == nil {
 		return nil
 	}
-	blocks = make([]float64, len(s.Values[harness.Fired]))
+	blocks = make([]float64, len(s.Values[rundata.Fired]))
 	for _, unit := range units {
 		for i, n := range s.Values[unit] {
 			blocks[i] += n

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/live"
 )
 
@@ -26,7 +27,7 @@ func tiny(t *testing.T) Config {
 }
 
 // measured measures a config to its end.
-func measured(t *testing.T, c Config) *harness.Data {
+func measured(t *testing.T, c Config) *rundata.Data {
 	t.Helper()
 	p, release, err := c.Plan()
 	require.NoError(t, err)
@@ -59,7 +60,7 @@ func TestEverybodyIsMeasuredInProcessesOfTheirOwn(t *testing.T) {
 		require.EqualValues(t, 10, r.series(LiveExperiment, k, 50).Late.TotalCount(), k.name())
 	}
 	require.NotEmpty(t, r.late(LiveExperiment, durableNow, 0))
-	require.GreaterOrEqual(t, r.series(PollExperiment, poller(20*time.Millisecond), 50).Values[harness.Fired][0], 10.0)
+	require.GreaterOrEqual(t, r.series(PollExperiment, poller(20*time.Millisecond), 50).Values[rundata.Fired][0], 10.0)
 	if c.Cluster {
 		require.NotEmpty(t, r.blocks(LiveExperiment, cluster, 50, ServersCPU))
 	}
@@ -120,8 +121,8 @@ func TestAnInterruptionEndsTheProcessesAndKeepsWhatIsMeasured(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	take := p.Outside[1].Turns[0].Take
-	p.Outside[1].Turns[0].Take = func(ctx context.Context, block int, r *rand.Rand) (harness.Taken, error) {
+	take := p.Custom[1].Participants[0].Take
+	p.Custom[1].Participants[0].Take = func(ctx context.Context, block int, r *rand.Rand) (harness.Sample, error) {
 		cancel()
 		return take(ctx, block, r)
 	}
@@ -131,7 +132,7 @@ func TestAnInterruptionEndsTheProcessesAndKeepsWhatIsMeasured(t *testing.T) {
 	left, err := os.ReadDir(c.Scratch)
 	require.NoError(t, err)
 	require.Empty(t, left)
-	d, err := harness.Load(dir)
+	d, err := rundata.Load(dir)
 	require.NoError(t, err)
 	require.False(t, d.Complete)
 	require.NotEmpty(t, d.Select(HeldExperiment))

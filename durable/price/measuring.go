@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/live"
 )
 
@@ -39,10 +40,10 @@ func (m *measuring) release() error {
 }
 
 // turn is one who takes turns with n timers held.
-func (m *measuring) turn(k Keeper, n int, long time.Duration, take func(context.Context, Keeper, int, *rand.Rand) (harness.Taken, error)) harness.Turn {
-	return harness.Turn{Params: k.params(n), Time: long, Take: func(ctx context.Context, block int, r *rand.Rand) (harness.Taken, error) {
+func (m *measuring) turn(k Keeper, n int, long time.Duration, take func(context.Context, Keeper, int, *rand.Rand) (harness.Sample, error)) harness.Participant {
+	return harness.Participant{Params: k.params(n), Time: long, Take: func(ctx context.Context, block int, r *rand.Rand) (harness.Sample, error) {
 		if err := m.begin(block); err != nil {
-			return harness.Taken{}, err
+			return harness.Sample{}, err
 		}
 		taken, err := take(ctx, k, n, r)
 		if ctx.Err() != nil { // what is interrupted fails in many ways
@@ -131,7 +132,7 @@ func (m *measuring) onCopy(ctx context.Context, of string, j job) (*answer, erro
 }
 
 // held is a turn in which timers are scheduled and cancelled with n held.
-func (m *measuring) held(ctx context.Context, k Keeper, n int, r *rand.Rand) (harness.Taken, error) {
+func (m *measuring) held(ctx context.Context, k Keeper, n int, r *rand.Rand) (harness.Sample, error) {
 	j := job{Do: doHeld, Keeper: k, Held: n, Calls: m.Calls, Seed: r.Uint64()}
 	switch {
 	case k.inMemory():
@@ -141,7 +142,7 @@ func (m *measuring) held(ctx context.Context, k Keeper, n int, r *rand.Rand) (ha
 	}
 	f, err := m.filled(ctx, k, n)
 	if err != nil {
-		return harness.Taken{}, err
+		return harness.Sample{}, err
 	}
 	a, err := m.onCopy(ctx, f.closed, j)
 	if err != nil || k != durableNow { // of which the folder is that of this one
@@ -149,15 +150,15 @@ func (m *measuring) held(ctx context.Context, k Keeper, n int, r *rand.Rand) (ha
 	}
 	crashed, err := m.onCopy(ctx, f.crashed, job{Do: doReady, Keeper: k, Held: n})
 	if err != nil {
-		return harness.Taken{}, err
+		return harness.Sample{}, err
 	}
 	empty, err := m.onEmpty(ctx, k)
 	if err != nil {
-		return harness.Taken{}, err
+		return harness.Sample{}, err
 	}
 	v := a.Values
 	v[CrashedNs], v[CrashedBytes] = crashed.Values[ReadyNs], crashed.Values[ReadyBytes]
-	v[harness.BytesPerTimer] -= empty.Values[harness.BytesPerTimer] / float64(n)
+	v[rundata.BytesPerTimer] -= empty.Values[rundata.BytesPerTimer] / float64(n)
 	v[DiskPerTimer], v[FillNs] = float64(f.bytes)/float64(n), f.fillNs
 	return taken(a, nil)
 }
@@ -170,7 +171,7 @@ func (m *measuring) onEmpty(ctx context.Context, k Keeper) (*answer, error) {
 }
 
 // live is a turn in which nothing is due for a while with n timers held, and others fire then.
-func (m *measuring) live(ctx context.Context, k Keeper, n int, r *rand.Rand) (harness.Taken, error) {
+func (m *measuring) live(ctx context.Context, k Keeper, n int, r *rand.Rand) (harness.Sample, error) {
 	j := job{Do: doLive, Keeper: k, Held: n, Idle: m.idle(k), Seed: r.Uint64()}
 	j.Arrivals, j.Deadlines = m.load(k, r)
 	switch {
@@ -185,7 +186,7 @@ func (m *measuring) live(ctx context.Context, k Keeper, n int, r *rand.Rand) (ha
 	}
 	f, err := m.filled(ctx, k, n)
 	if err != nil {
-		return harness.Taken{}, err
+		return harness.Sample{}, err
 	}
 	return taken(m.onCopy(ctx, f.closed, j))
 }
@@ -201,13 +202,13 @@ func (m *measuring) load(k Keeper, r *rand.Rand) (arrivals, deadlines []time.Dur
 }
 
 // taken returns what a process answered as what was measured in a turn.
-func taken(a *answer, err error) (harness.Taken, error) {
+func taken(a *answer, err error) (harness.Sample, error) {
 	if err != nil {
-		return harness.Taken{}, err
+		return harness.Sample{}, err
 	}
-	t := harness.Taken{Iterations: max(a.Iterations, 1), Values: maps.Clone(a.Values)}
-	if t.Values[harness.BytesPerTimer] <= 0 { // so few timers are lost in what else comes and goes on the heap
-		delete(t.Values, harness.BytesPerTimer)
+	t := harness.Sample{Iterations: max(a.Iterations, 1), Values: maps.Clone(a.Values)}
+	if t.Values[rundata.BytesPerTimer] <= 0 { // so few timers are lost in what else comes and goes on the heap
+		delete(t.Values, rundata.BytesPerTimer)
 	}
 	if a.Outcome != nil {
 		t.Outcome = a.Outcome

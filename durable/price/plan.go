@@ -129,38 +129,38 @@ func (c *Config) Plan() (p *harness.Plan, release func() error, err error) {
 		Blocks: c.Blocks, Rounds: 1, Rate: c.Rate, Epoch: c.Calls, Slice: c.Load, Watch: c.Load, Seed: c.Seed,
 	}
 	if c.Soak > 0 {
-		p.Outside = []harness.Outside{m.soakCell()}
+		p.Custom = []harness.CustomCell{m.soakCell()}
 		return p, m.release, nil
 	}
 	for _, n := range c.Held {
-		p.Outside = append(p.Outside, m.heldCell(n))
+		p.Custom = append(p.Custom, m.heldCell(n))
 	}
-	p.Outside = append(p.Outside, m.liveCell())
+	p.Custom = append(p.Custom, m.liveCell())
 	if m.Cluster {
-		p.Outside = append(p.Outside, m.changeCell())
+		p.Custom = append(p.Custom, m.changeCell())
 	}
 	if len(c.Intervals) > 0 {
-		p.Outside = append(p.Outside, m.pollCell())
+		p.Custom = append(p.Custom, m.pollCell())
 	}
 	return p, m.release, nil
 }
 
 // heldCell asks what it costs to schedule and to cancel with n timers held, and to be ready
 // again.
-func (m *measuring) heldCell(n int) harness.Outside {
-	cell := harness.Outside{Experiment: HeldExperiment, Name: fmt.Sprintf("durable-held-%d", n), Blocks: m.Blocks}
+func (m *measuring) heldCell(n int) harness.CustomCell {
+	cell := harness.CustomCell{Experiment: HeldExperiment, Name: fmt.Sprintf("durable-held-%d", n), Blocks: m.Blocks}
 	for _, k := range m.keepersHeld(n) {
-		cell.Turns = append(cell.Turns, m.turn(k, n, m.heldTime(k, n), m.held))
+		cell.Participants = append(cell.Participants, m.turn(k, n, m.heldTime(k, n), m.held))
 	}
 	return cell
 }
 
 // liveCell asks how late timers fire, and what it costs while none is due: beside the server
 // that holds none.
-func (m *measuring) liveCell() harness.Outside {
-	cell := harness.Outside{Experiment: LiveExperiment, Name: fmt.Sprintf("durable-live-%d", m.LiveHeld), Blocks: m.Blocks}
+func (m *measuring) liveCell() harness.CustomCell {
+	cell := harness.CustomCell{Experiment: LiveExperiment, Name: fmt.Sprintf("durable-live-%d", m.LiveHeld), Blocks: m.Blocks}
 	add := func(k Keeper, held int) {
-		cell.Turns = append(cell.Turns, m.turn(k, held, m.liveTime(k, held), m.live))
+		cell.Participants = append(cell.Participants, m.turn(k, held, m.liveTime(k, held), m.live))
 	}
 	for _, k := range []Keeper{wheel, afterFunc, durableNow, durableSync, engineAlone} {
 		add(k, m.LiveHeld)
@@ -176,13 +176,13 @@ func (m *measuring) liveCell() harness.Outside {
 const clusterLive = 10_000
 
 // pollCell asks what the interval of a poll gives and costs.
-func (m *measuring) pollCell() harness.Outside {
-	cell := harness.Outside{Experiment: PollExperiment, Name: fmt.Sprintf("durable-poll-%d", m.LiveHeld), Blocks: m.Blocks}
+func (m *measuring) pollCell() harness.CustomCell {
+	cell := harness.CustomCell{Experiment: PollExperiment, Name: fmt.Sprintf("durable-poll-%d", m.LiveHeld), Blocks: m.Blocks}
 	for _, d := range m.Intervals {
 		k := poller(d)
-		cell.Turns = append(cell.Turns, m.turn(k, m.LiveHeld, m.liveTime(k, m.LiveHeld), m.live))
+		cell.Participants = append(cell.Participants, m.turn(k, m.LiveHeld, m.liveTime(k, m.LiveHeld), m.live))
 	}
-	cell.Turns = append(cell.Turns, m.turn(durableNow, m.LiveHeld, m.liveTime(durableNow, m.LiveHeld), m.live))
+	cell.Participants = append(cell.Participants, m.turn(durableNow, m.LiveHeld, m.liveTime(durableNow, m.LiveHeld), m.live))
 	return cell
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // TestMain is the process of a job, if it was started to be one.
@@ -43,13 +43,13 @@ func TestEachSentenceAppearsWhereItIsTrueAndNotElsewhere(t *testing.T) {
 		"CPU":               {`is 2[45]\S* µs \S+ to schedule a timer`, times(durableNow, AckedCPU, 2), `is (49|5)\S* µs \S+ to schedule a timer`},
 		"the sync":          {`with 100k timers held: schedule, acknowledged, (99|10)\S+×`, times(durableSync, AckedNs, 0.01), `before it is ack.*: schedule, acknowledged, as long`},
 		"the cluster":       {`On 3 .*; schedule, one of many, (2.9|3)\S*× `, times(cluster, PostedNs, 1.0/3), `On 3 .*; schedule, one of many, as long`},
-		"the heap":          {`of heap, which is (9.|10)\S*× `, times(durableNow, harness.BytesPerTimer, 0.1), `of heap, which is as much as hierwheel`},
+		"the heap":          {`of heap, which is (9.|10)\S*× `, times(durableNow, rundata.BytesPerTimer, 0.1), `of heap, which is as much as hierwheel`},
 		"the disk":          {`is (39|40)\d B \S+ on disk`, times(durableNow, DiskPerTimer, 2), `is (79|8)\S+ B \S+ on disk`},
 		"a crash":           {`holds 1M .*was killed, .*which is (2.9|3)\S*× .*as long\.`, times(durableNow, CrashedNs, 1.0/3), `was killed, .*which is as long \(`},
-		"lateness":          {`hierwheel alone: (1|9\d\d)\S* .s more`, times(durableNow, harness.P99Late, 0.501), `hierwheel alone: they are no more than 100 µs apart`},
-		"the engine":        {`alone is at most .* which is 12\d× .* late as with it`, times(engineAlone, harness.P99Late, 0.008), `alone is at most .*, which is as late as with it`},
-		"the cluster, late": {`those embedded: they are no more`, times(cluster, harness.P99Late, 5), `those embedded: (7.9|8)\S* ms more`},
-		"a server killed":   {`comes back after 2s, 99 % of timers are at most (5.9|6)\S* s \S+ late, and .*: (5.9|6)\S* s more`, times(killed, harness.P99Late, 2.0/6000), `comes back after 2s, .* where none is killed: they are no more than 100 µs apart`},
+		"lateness":          {`hierwheel alone: (1|9\d\d)\S* .s more`, times(durableNow, rundata.P99Late, 0.501), `hierwheel alone: they are no more than 100 µs apart`},
+		"the engine":        {`alone is at most .* which is 12\d× .* late as with it`, times(engineAlone, rundata.P99Late, 0.008), `alone is at most .*, which is as late as with it`},
+		"the cluster, late": {`those embedded: they are no more`, times(cluster, rundata.P99Late, 5), `those embedded: (7.9|8)\S* ms more`},
+		"a server killed":   {`comes back after 2s, 99 % of timers are at most (5.9|6)\S* s \S+ late, and .*: (5.9|6)\S* s more`, times(killed, rundata.P99Late, 2.0/6000), `comes back after 2s, .* where none is killed: they are no more than 100 µs apart`},
 		"for how long": {`Of the 14s in which .* then, 7 s \S+ have one .*, and 0 s where no server is killed: 7 s more`, func(k Keeper, _ int, unit string) float64 {
 			return pick(k.Killed && strings.HasPrefix(unit, "late-at"), 1e-3)
 		},
@@ -60,10 +60,10 @@ func TestEachSentenceAppearsWhereItIsTrueAndNotElsewhere(t *testing.T) {
 			`then, at least 7.25 s \S+ have one`},
 		"idle": {`holds none takes .*: they are no more than 0.1 % of a core apart`, func(k Keeper, held int, _ string) float64 { return pick(k == durableNow && held > 0, 10) },
 			`holds none takes .*: 3.[56]\S* % of a core more`},
-		"idle beside memory": {`In memory .*: 0.3\S* % of a core more|In memory .*: 0.29\S* % of a core more`, times(wheel, harness.CPUPerSecond, 4), `In memory .*: they are no more`},
-		"what a poll costs":  {`A poll each 10ms .*, for more CPU`, times(poller(10*time.Millisecond), harness.CPUPerSecond, 0.1667), `A poll each 10ms .*, for as much CPU`},
-		"what it saves":      {`A poll each 5s .*, for as much CPU`, times(durableNow, harness.CPUPerSecond, 100), `A poll each 5s .*, for less CPU`},
-		"what it gives":      {`A poll each 5s .*: 2\d\d\d× .*as late as dur`, times(poller(5*time.Second), harness.P99Late, 1.0/2500), `A poll each 5s .*: as late as durable timers`},
+		"idle beside memory": {`In memory .*: 0.3\S* % of a core more|In memory .*: 0.29\S* % of a core more`, times(wheel, rundata.CPUPerSecond, 4), `In memory .*: they are no more`},
+		"what a poll costs":  {`A poll each 10ms .*, for more CPU`, times(poller(10*time.Millisecond), rundata.CPUPerSecond, 0.1667), `A poll each 10ms .*, for as much CPU`},
+		"what it saves":      {`A poll each 5s .*, for as much CPU`, times(durableNow, rundata.CPUPerSecond, 100), `A poll each 5s .*, for less CPU`},
+		"what it gives":      {`A poll each 5s .*: 2\d\d\d× .*as late as dur`, times(poller(5*time.Second), rundata.P99Late, 1.0/2500), `A poll each 5s .*: as late as durable timers`},
 	} {
 		changed := said(t, 0.01, c.change)
 		require.Regexp(t, c.says, usually, name)
@@ -78,7 +78,7 @@ func TestEachSentenceAppearsWhereItIsTrueAndNotElsewhere(t *testing.T) {
 func TestWhatScattersIsNotTold(t *testing.T) {
 	same := func(k Keeper, held int, unit string) float64 {
 		like := wheel
-		if unit == harness.CPUPerSecond { // more than what nobody would notice
+		if unit == rundata.CPUPerSecond { // more than what nobody would notice
 			return 1e8 / usual(k, held, unit)
 		}
 		if u := usual(like, held, unit); u > 0 {
@@ -125,7 +125,7 @@ func pick(holds bool, factor float64) float64 {
 
 func TestWrongAnswersAreSaid(t *testing.T) {
 	m := made{blocks: 5, scatter: 0.01, of: usual}
-	for unit, want := range map[string]string{harness.Early: "1 were early", harness.Lost: "1 never fired", harness.Doubled: "1 fired twice"} {
+	for unit, want := range map[string]string{rundata.Early: "1 were early", rundata.Lost: "1 never fired", rundata.Doubled: "1 fired twice"} {
 		d := m.data(t, Default())
 		all := strings.Join(Sentences(d), "\n")
 		require.Contains(t, all, "timers fired once and not early.")
@@ -141,7 +141,7 @@ func TestWrongAnswersAreSaid(t *testing.T) {
 // Where a server is killed, a timer may run twice, and may not be lost or early.
 func TestWhatBecomesOfTimersOfAServerThatIsKilledIsCounted(t *testing.T) {
 	m := made{blocks: 5, scatter: 0.01, of: usual}
-	asked := func(d *harness.Data) string {
+	asked := func(d *rundata.Data) string {
 		var b strings.Builder
 		require.NoError(t, results{d}.limitsTable().Write(&b))
 		return b.String()
@@ -151,14 +151,14 @@ func TestWhatBecomesOfTimersOfAServerThatIsKilledIsCounted(t *testing.T) {
 	require.Contains(t, all, "of 5k timers that were acknowledged before, 0 were lost, 0 were early and 0 ran twice.")
 	require.Contains(t, all, "timers fired once and not early.")
 
-	results{d}.ofChange(killed).Values[harness.Doubled][3] = 2
+	results{d}.ofChange(killed).Values[rundata.Doubled][3] = 2
 	all = strings.Join(Sentences(d), "\n")
 	require.Contains(t, all, "0 were lost, 0 were early and 2 ran twice.")
 	require.Contains(t, all, "timers fired once, but for 2 that ran twice where a server was killed, and not early.")
 	require.NotContains(t, all, "WRONG")
 	require.NotContains(t, asked(d), "fails")
 
-	for unit, want := range map[string]string{harness.Lost: "5 were lost, 0 were early", harness.Early: "0 were lost, 5 were early"} {
+	for unit, want := range map[string]string{rundata.Lost: "5 were lost, 0 were early", rundata.Early: "0 were lost, 5 were early"} {
 		d := m.data(t, Default())
 		for i := range 5 {
 			results{d}.ofChange(killed).Values[unit][i] = 1
@@ -170,7 +170,7 @@ func TestWhatBecomesOfTimersOfAServerThatIsKilledIsCounted(t *testing.T) {
 	}
 
 	d = m.data(t, Default())
-	results{d}.ofChange(cluster).Values[harness.Doubled][0] = 1
+	results{d}.ofChange(cluster).Values[rundata.Doubled][0] = 1
 	require.Contains(t, strings.Join(Sentences(d), "\n"), "WRONG", "of a cluster that is left alone")
 }
 
@@ -180,7 +180,7 @@ func TestASoakIsCounted(t *testing.T) {
 	d := made{blocks: 1, of: usual}.data(t, c)
 	all := strings.Join(Sentences(d), "\n")
 	require.Contains(t, all, "0 were lost, 0 were early and 0 fired twice")
-	d.Series[0].Values[harness.Lost][0], d.Series[0].Values[harness.Doubled][0] = 2, 1
+	d.Series[0].Values[rundata.Lost][0], d.Series[0].Values[rundata.Doubled][0] = 2, 1
 	all = strings.Join(Sentences(d), "\n")
 	require.Contains(t, all, "2 were lost, 0 were early and 1 fired twice")
 	require.Contains(t, all, "WRONG")
@@ -198,7 +198,7 @@ func TestOneBlockIsNotCertain(t *testing.T) {
 }
 
 func TestNothingIsSaidOfWhatWasNotMeasured(t *testing.T) {
-	require.Empty(t, Sentences(&harness.Data{}))
+	require.Empty(t, Sentences(&rundata.Data{}))
 	d := made{blocks: 5, scatter: 0.01, of: usual}.data(t, Default())
 	all := d.Series
 	for _, leave := range []string{HeldExperiment, LiveExperiment, ChangeExperiment, PollExperiment} {
@@ -228,7 +228,7 @@ func TestWhatIsAskedHoldsOrFailsOrCannotBeTold(t *testing.T) {
 		return b.String()
 	}
 	require.Equal(t, 6, strings.Count(found(0.01, as), "holds"))
-	for _, unit := range []string{PostedNs, AckedNs, CancelNs, harness.P99Late} {
+	for _, unit := range []string{PostedNs, AckedNs, CancelNs, rundata.P99Late} {
 		said := found(0.01, times(durableNow, unit, 3))
 		require.Equal(t, 5, strings.Count(said, "holds"), said)
 		require.Equal(t, 1, strings.Count(said, "fails"), said)
@@ -236,7 +236,7 @@ func TestWhatIsAskedHoldsOrFailsOrCannotBeTold(t *testing.T) {
 	require.Contains(t, found(2, as), "cannot be told; ")
 
 	d := made{blocks: 5, scatter: 0.01, of: usual}.data(t, Default())
-	results{d}.series(LiveExperiment, durableNow, 100_000).Values[harness.Lost] = []float64{1, 1, 1, 1, 1}
+	results{d}.series(LiveExperiment, durableNow, 100_000).Values[rundata.Lost] = []float64{1, 1, 1, 1, 1}
 	var b strings.Builder
 	require.NoError(t, results{d}.limitsTable().Write(&b))
 	require.Contains(t, b.String(), "fails")
@@ -259,7 +259,7 @@ func TestEverythingIsDrawnAndWritten(t *testing.T) {
 	require.Contains(t, readme.String(), `bench durable \| more`)
 	require.NotContains(t, report.String(), "NaN")
 
-	empty, err := Charts(&harness.Data{}, t.TempDir(), false)
+	empty, err := Charts(&rundata.Data{}, t.TempDir(), false)
 	require.NoError(t, err)
 	require.Empty(t, empty)
 }
@@ -271,9 +271,9 @@ func TestPlansAreSound(t *testing.T) {
 		require.NoError(t, p.Check())
 		require.NoError(t, release())
 		seen := map[Keeper]bool{}
-		for _, cell := range p.Outside {
-			for _, turn := range cell.Turns {
-				s := &harness.Series{Params: turn.Params}
+		for _, cell := range p.Custom {
+			for _, turn := range cell.Participants {
+				s := &rundata.Series{Params: turn.Params}
 				seen[keeperOf(s)] = true
 				require.Positive(t, turn.Time)
 			}

@@ -5,16 +5,16 @@ import (
 	"slices"
 	"strconv"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 )
 
 // results are what was measured, as charts, tables and sentences ask for it.
-type results struct{ data *harness.Data }
+type results struct{ data *rundata.Data }
 
 // series returns that of somebody with so many timers held, or nil.
-func (r results) series(experiment string, k Keeper, held int) *harness.Series {
+func (r results) series(experiment string, k Keeper, held int) *rundata.Series {
 	for _, s := range r.data.Select(experiment, fmt.Sprintf("held=%d", held)) {
 		if keeperOf(s) == k {
 			return s
@@ -40,7 +40,7 @@ func (r results) keepers(experiment string) (list []Keeper) {
 
 // held returns the numbers of timers held in an experiment, ascending.
 func (r results) held(experiment string) (counts []int) {
-	for _, value := range harness.Distinct(r.data.Select(experiment), "held") {
+	for _, value := range rundata.Distinct(r.data.Select(experiment), "held") {
 		if n, err := strconv.Atoi(value); err == nil {
 			counts = append(counts, n)
 		}

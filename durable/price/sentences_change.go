@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 )
@@ -17,7 +17,7 @@ func (r results) changeSentences() []string {
 
 // ofChange returns the series of a cluster of which a server is killed, or none; nil if that was not
 // measured.
-func (r results) ofChange(k Keeper) *harness.Series {
+func (r results) ofChange(k Keeper) *rundata.Series {
 	return r.series(ChangeExperiment, k, r.heldTold(ChangeExperiment))
 }
 
@@ -27,12 +27,12 @@ func (r results) changeSentence() string {
 	if then == nil || beside == nil {
 		return ""
 	}
-	late, usually := then.Blocks(harness.P99Late), beside.Blocks(harness.P99Late)
+	late, usually := then.Blocks(rundata.P99Late), beside.Blocks(rundata.P99Late)
 	return fmt.Sprintf("While of %d servers the one that leads is killed, and comes back after %s, 99 %% of timers are at most %s late, and %s where none is killed: %s. "+
 		"The latest was %s late; of %s timers that were acknowledged before, %.0f were lost, %.0f were early and %.0f ran twice.",
 		clusterSize, words.Span(float64(killedFor)), figure(late, words.Nanos), figure(usually, words.Nanos), later(late, usually, sameLate),
-		words.Time(float64(then.Late.Max())), words.Count(sumOf(then, harness.Fired)+sumOf(then, harness.Lost)),
-		sumOf(then, harness.Lost), sumOf(then, harness.Early), sumOf(then, harness.Doubled))
+		words.Time(float64(then.Late.Max())), words.Count(sumOf(then, rundata.Fired)+sumOf(then, rundata.Lost)),
+		sumOf(then, rundata.Lost), sumOf(then, rundata.Early), sumOf(then, rundata.Doubled))
 }
 
 // disturbedSentence says for how long.
@@ -61,7 +61,7 @@ func duration(blocks []float64) string {
 
 // looks are the stretches of deadlines of which it is told how late timers were, by when they begin
 // after a server is killed.
-func looks(s *harness.Series) (list []time.Duration) {
+func looks(s *rundata.Series) (list []time.Duration) {
 	for at := -beforeKill; s != nil && len(s.Values[LateAt(at)]) > 0; at += lookEvery {
 		list = append(list, at)
 	}
@@ -70,7 +70,7 @@ func looks(s *harness.Series) (list []time.Duration) {
 
 // disturbed returns for how long, in each block, deadlines lay in stretches in which a timer was late by
 // more than those that nothing disturbs.
-func disturbed(s *harness.Series) (blocks []float64) {
+func disturbed(s *rundata.Series) (blocks []float64) {
 	for _, at := range looks(s) {
 		for i, late := range s.Blocks(LateAt(at)) {
 			if i == len(blocks) {
@@ -93,7 +93,7 @@ func (r results) untilTheEnd() bool {
 }
 
 // sumOf sums up a count over all blocks.
-func sumOf(s *harness.Series, unit string) (n float64) {
+func sumOf(s *rundata.Series, unit string) (n float64) {
 	for _, v := range s.Values[unit] {
 		n += v
 	}

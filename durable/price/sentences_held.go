@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 )
@@ -102,7 +102,7 @@ func (r results) bytesSentence(n int) string {
 	if disk == "" {
 		return ""
 	}
-	of := func(k Keeper) []float64 { return r.blocks(HeldExperiment, k, n, harness.BytesPerTimer) }
+	of := func(k Keeper) []float64 { return r.blocks(HeldExperiment, k, n, rundata.BytesPerTimer) }
 	heap := ""
 	if took := figure(of(durableNow), words.Bytes); took != "" {
 		heap = took + " of heap"

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 )
@@ -32,9 +32,9 @@ func (r results) checkSentence() string {
 	}
 	var again float64
 	if s := r.ofChange(killed); s != nil {
-		again = sumOf(s, harness.Doubled)
+		again = sumOf(s, rundata.Doubled)
 	}
-	fired, early, lost, doubled := sum(harness.Fired), sum(harness.Early), sum(harness.Lost), sum(harness.Doubled)-again
+	fired, early, lost, doubled := sum(rundata.Fired), sum(rundata.Early), sum(rundata.Lost), sum(rundata.Doubled)-again
 	switch {
 	case fired+early+lost+doubled == 0:
 		return ""
@@ -50,7 +50,7 @@ func (r results) checkSentence() string {
 
 // late returns the lateness of somebody at the 99th percentile.
 func (r results) late(experiment string, k Keeper, n int) []float64 {
-	return r.blocks(experiment, k, n, harness.P99Late)
+	return r.blocks(experiment, k, n, rundata.P99Late)
 }
 
 // lateSentence says how late durable timers are beside those of the driver alone.
@@ -97,7 +97,7 @@ func (r results) clusterLate() string {
 // included.
 func (r results) rest(experiment string, k Keeper, n int) (shares []float64) {
 	servers := r.blocks(experiment, k, n, ServersCPU)
-	for i, ns := range r.blocks(experiment, k, n, harness.CPUPerSecond) {
+	for i, ns := range r.blocks(experiment, k, n, rundata.CPUPerSecond) {
 		if i < len(servers) {
 			ns += servers[i]
 		}

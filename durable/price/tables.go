@@ -3,7 +3,7 @@ package price
 import (
 	"fmt"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/report/text"
 )
@@ -18,12 +18,12 @@ func (r results) tables() []*text.Table {
 			mean("one of many", PostedNs, words.Nanos), mean("CPU", PostedCPU, words.Nanos),
 			mean("cancel", CancelNs, words.Nanos), mean("CPU", CancelCPU, words.Nanos)),
 		r.table("What timers take that are held, and how long a fresh process takes to hold them again", HeldExperiment,
-			mean("heap, each", harness.BytesPerTimer, words.Bytes), mean("disk, each", DiskPerTimer, words.Bytes), mean("filled, each", FillNs, words.Nanos),
+			mean("heap, each", rundata.BytesPerTimer, words.Bytes), mean("disk, each", DiskPerTimer, words.Bytes), mean("filled, each", FillNs, words.Nanos),
 			mean("ready", ReadyNs, words.Nanos), mean("memory", ReadyBytes, words.Bytes),
 			mean("ready after a crash", CrashedNs, words.Nanos), mean("memory", CrashedBytes, words.Bytes)),
 		r.table("How late timers fire, and what is used", LiveExperiment, fired()...),
 		r.table(fmt.Sprintf("Timers of %d servers, of which the one that leads is killed and comes back after %s, or none", clusterSize, words.Span(float64(killedFor))), ChangeExperiment,
-			append(fired(), tableCell{"time of deadlines later by " + words.Span(float64(disturbedAfter)), func(s *harness.Series) string { return duration(disturbed(s)) }})...),
+			append(fired(), tableCell{"time of deadlines later by " + words.Span(float64(disturbedAfter)), func(s *rundata.Series) string { return duration(disturbed(s)) }})...),
 		r.table("Very many timers over a long time", SoakExperiment, fired()...),
 		r.table("Polls by their interval, and durable timers", PollExperiment, fired()...),
 	}
@@ -32,12 +32,12 @@ func (r results) tables() []*text.Table {
 // tableCell is a column of a table with a row for each series.
 type tableCell struct {
 	head string
-	of   func(*harness.Series) string
+	of   func(*rundata.Series) string
 }
 
 // mean is that of the blocks of a unit, as sentences have it, with its interval.
 func mean(head, unit string, f words.Format) tableCell {
-	return tableCell{head, func(s *harness.Series) string {
+	return tableCell{head, func(s *rundata.Series) string {
 		a := meanOf(s.Blocks(unit))
 		return words.Interval(a.Value, a.Low, a.High, f)
 	}}
@@ -45,7 +45,7 @@ func mean(head, unit string, f words.Format) tableCell {
 
 // count is the sum of a count over all blocks.
 func count(head, unit string) tableCell {
-	return tableCell{head, func(s *harness.Series) string {
+	return tableCell{head, func(s *rundata.Series) string {
 		if len(s.Values[unit]) == 0 {
 			return ""
 		}
@@ -61,16 +61,16 @@ func shareOf(head, unit string) tableCell {
 // fired are the columns of timers that fire.
 func fired() []tableCell {
 	return []tableCell{
-		mean("late, 50 %", harness.P50Late, words.Nanos), mean("99 %", harness.P99Late, words.Nanos),
-		{"latest", func(s *harness.Series) string {
+		mean("late, 50 %", rundata.P50Late, words.Nanos), mean("99 %", rundata.P99Late, words.Nanos),
+		{"latest", func(s *rundata.Series) string {
 			if s.Late == nil {
 				return ""
 			}
 			return words.Nanos(float64(s.Late.Max()))
 		}},
-		count("fired", harness.Fired), count("early", harness.Early), count("lost", harness.Lost), count("doubled", harness.Doubled),
-		shareOf("CPU idle", harness.CPUPerSecond), shareOf("servers idle", ServersCPU), shareOf("CPU firing", LoadCPU),
-		mean("switches idle", harness.SwitchesPerSecond, words.PerSecond),
+		count("fired", rundata.Fired), count("early", rundata.Early), count("lost", rundata.Lost), count("doubled", rundata.Doubled),
+		shareOf("CPU idle", rundata.CPUPerSecond), shareOf("servers idle", ServersCPU), shareOf("CPU firing", LoadCPU),
+		mean("switches idle", rundata.SwitchesPerSecond, words.PerSecond),
 	}
 }
 

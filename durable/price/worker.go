@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/live"
 )
 
@@ -141,11 +141,11 @@ func (w *worker) beReady(k keeping, a *answer, empty float64) error {
 	if w.URL != "" || w.Keeper.Sync == SyncAlways || w.Keeper.Impl == Bare { // they are in the servers, or no others than without
 		return nil
 	}
-	a.Values[harness.BytesPerTimer] = heap()
+	a.Values[rundata.BytesPerTimer] = heap()
 	if w.Keeper.inMemory() {
-		a.Values[harness.BytesPerTimer] -= empty
+		a.Values[rundata.BytesPerTimer] -= empty
 	}
-	a.Values[harness.BytesPerTimer] /= float64(max(w.job.Held, 1))
+	a.Values[rundata.BytesPerTimer] /= float64(max(w.job.Held, 1))
 	return nil
 }
 
@@ -254,8 +254,8 @@ func (w *worker) rest(a *answer) {
 	if !metered {
 		return
 	}
-	a.Values[harness.CPUPerSecond] = float64(after.CPU-before.CPU) / took
-	a.Values[harness.SwitchesPerSecond] = float64(after.Switches-before.Switches) / took
+	a.Values[rundata.CPUPerSecond] = float64(after.CPU-before.CPU) / took
+	a.Values[rundata.SwitchesPerSecond] = float64(after.Switches-before.Switches) / took
 	if spent := w.serversCPU() - servers; !math.IsNaN(spent) && len(w.Processes) > 0 {
 		a.Values[ServersCPU] = spent / took
 	}

@@ -6,20 +6,20 @@ import (
 	"strings"
 	"text/template"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/report"
 	"schedbench/report/chart"
 	"schedbench/report/text"
 )
 
 // Charts draws the charts of a run into a folder and returns the names of the files.
-func Charts(d *harness.Data, dir string, svg bool) ([]string, error) {
+func Charts(d *rundata.Data, dir string, svg bool) ([]string, error) {
 	return chart.SaveAll(results{d}.figures(), dir, svg)
 }
 
 // Sentences are what the data come to, in words: each figure with its interval, and each
 // comparison by package judge.
-func Sentences(d *harness.Data) []string {
+func Sentences(d *rundata.Data) []string {
 	r := results{d}
 	said := slices.DeleteFunc(append(r.heldSentences(), r.liveSentences()...), func(s string) bool { return s == "" })
 	if !d.Complete && len(d.Series) > 0 {
@@ -29,7 +29,7 @@ func Sentences(d *harness.Data) []string {
 }
 
 // Write writes the sentences, and the tables behind them.
-func Write(w io.Writer, d *harness.Data) error {
+func Write(w io.Writer, d *rundata.Data) error {
 	p := &text.Page{W: w}
 	p.Heading("What it costs that timers outlive the process")
 	for _, s := range Sentences(d) {
@@ -67,7 +67,7 @@ The tables are in [report.txt](report.txt), the data (benchfmt, HdrHistogram log
 
 // WriteReadme writes, as Markdown, what a run is and what it comes to. It refers to the files that
 // lie beside it.
-func WriteReadme(w io.Writer, d *harness.Data) error {
+func WriteReadme(w io.Writer, d *rundata.Data) error {
 	return readme.Execute(w, struct {
 		Facts     []report.Fact
 		Sentences []string

@@ -16,7 +16,7 @@ import (
 	"strings"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // CacheName is the name of the file in which a calibration is kept.
@@ -85,7 +85,7 @@ func loadOr(dir string, refit bool, env map[string]string, make func() (*Calibra
 // changed says what is other in an environment than it was, and "" if nothing is. The commit
 // does not count: few change what a timer costs.
 func changed(was, is map[string]string) string {
-	said := harness.Changed(withoutCommit(was), withoutCommit(is))
+	said := rundata.Changed(withoutCommit(was), withoutCommit(is))
 	if said == nil {
 		return ""
 	}

@@ -11,7 +11,8 @@ import (
 	"time"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/blocks"
+	"schedbench/harness/rundata"
 	"schedbench/judge"
 	"schedbench/live"
 )
@@ -104,7 +105,7 @@ func (b *calibrator) calibrate() (*Calibration, error) {
 // environment returns what a calibration depends on, and by which commit it was made. Each
 // build is not another machine.
 func environment() map[string]string {
-	env := harness.Conditions(harness.Environment())
+	env := rundata.Conditions(rundata.Environment())
 	delete(env, "build")
 	return env
 }
@@ -112,7 +113,7 @@ func environment() map[string]string {
 // inTurns lets all that is measured take turns for some rounds, in orders that favour
 // none.
 func (b *calibrator) inTurns(turns []func() error) error {
-	order := harness.NewTurnOrder(b.random, len(turns))
+	order := blocks.NewTurnOrder(b.random, len(turns))
 	for range b.rounds {
 		for _, i := range order.Next() {
 			if err := b.ctx.Err(); err != nil {

@@ -11,7 +11,7 @@ import (
 
 	"schedbench/cli"
 	"schedbench/durable/price"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // durableCommand measures what it costs that timers outlive the process.
@@ -38,9 +38,9 @@ func (c *durableCommand) Validate() error {
 
 // Run measures, unless that was done before, draws, judges, and prints what comes out.
 func (c *durableCommand) Run(w io.Writer, measure cli.Measure) (err error) {
-	dir, data := c.From, (*harness.Data)(nil)
+	dir, data := c.From, (*rundata.Data)(nil)
 	if dir != "" {
-		data, err = harness.Load(filepath.Join(dir, "data"))
+		data, err = rundata.Load(filepath.Join(dir, "data"))
 	} else {
 		data, dir, err = c.measure(measure)
 	}
@@ -54,7 +54,7 @@ func (c *durableCommand) Run(w io.Writer, measure cli.Measure) (err error) {
 }
 
 // measure measures, and removes what that needed on disk.
-func (c *durableCommand) measure(measure cli.Measure) (data *harness.Data, dir string, err error) {
+func (c *durableCommand) measure(measure cli.Measure) (data *rundata.Data, dir string, err error) {
 	config := c.config()
 	plan, release, err := config.Plan()
 	if err != nil {
@@ -85,11 +85,11 @@ func (c *durableCommand) config() price.Config {
 }
 
 // keep writes charts, report and README into the folder of a run.
-func (c *durableCommand) keep(data *harness.Data, dir string) error {
+func (c *durableCommand) keep(data *rundata.Data, dir string) error {
 	if _, err := price.Charts(data, filepath.Join(dir, "charts"), c.SVG); err != nil {
 		return err
 	}
-	for name, write := range map[string]func(io.Writer, *harness.Data) error{"report.txt": price.Write, "README.md": price.WriteReadme} {
+	for name, write := range map[string]func(io.Writer, *rundata.Data) error{"report.txt": price.Write, "README.md": price.WriteReadme} {
 		var text bytes.Buffer
 		if err := write(&text, data); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
