@@ -213,7 +213,7 @@ func colourful(w io.Writer) bool {
 
 // whereIs says where the parts of a run are.
 func whereIs(dir string) string {
-	parts := []string{reportFile + " (tables)", chartsDir + "/", dataDir + "/*.bench (benchstat)", answersFile, regretFile}
+	parts := []string{reportFile + " (tables)", chartsDir + "/", dataDir + "/*.bench.gz (benchstat)", answersFile, regretFile}
 	if _, err := os.Stat(filepath.Join(dir, pageFile)); err == nil {
 		parts = append([]string{pageFile}, parts...)
 	}

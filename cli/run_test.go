@@ -157,7 +157,7 @@ func TestAFolderWithAnotherPlanIsRefused(t *testing.T) {
 func TestDamagedDataAreNotPlotted(t *testing.T) {
 	dir := t.TempDir()
 	require.Equal(t, 0, bench(t, costRun("--out", dir)...).status)
-	path := filepath.Join(dir, dataDir, "block-00.bench")
+	path := filepath.Join(dir, dataDir, "block-00.bench.gz")
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, text[:len(text)-5], 0o644))

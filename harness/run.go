@@ -196,7 +196,7 @@ func (r *run) order(cells []Cell) blocks.Order {
 	}
 	for ; ; o.Block++ {
 		o.Name = fmt.Sprintf("block-%02d", o.Block)
-		if _, err := os.Lstat(o.Path()); errors.Is(err, fs.ErrNotExist) {
+		if !slices.ContainsFunc(r.parts, func(p *rundata.File) bool { return p.Name == o.Name }) {
 			return o
 		}
 	}
@@ -239,7 +239,7 @@ func openRun(dir string, p *Plan, cells []Cell, notes []rundata.Param) ([]rundat
 // refuseStray returns an error if dir holds data and nothing that says of what run: they are not
 // to be taken for those of the run that begins.
 func refuseStray(dir string) error {
-	found, _ := filepath.Glob(filepath.Join(dir, "*"+rundata.BenchExt))
+	found, _ := rundata.BlockFiles(dir)
 	if len(found) == 0 {
 		return nil
 	}

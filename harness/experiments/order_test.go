@@ -197,7 +197,7 @@ func TestAProcessThatIsInterruptedKeepsItsCells(t *testing.T) {
 	}()
 	_, err := harness.Run(ctx, p, dir, nil, nil)
 	require.ErrorIs(t, err, context.Canceled)
-	kept, err := rundata.LoadFile(filepath.Join(dir, "block-01.bench"))
+	kept, err := rundata.LoadFile(filepath.Join(dir, "block-01.bench.gz"))
 	require.NoError(t, err)
 	require.Equal(t, []string{"cost-10-uniform"}, lists.Each(kept.Cells, func(c rundata.Measured) string { return c.Name }))
 
@@ -228,7 +228,7 @@ func TestParticipantsBesideEachOtherHaveProcessesOfTheirOwn(t *testing.T) {
 		require.Equal(t, []int{0, 1}, s.Block, s.Name())
 		require.EqualValues(t, sumOf(s.Values[rundata.Fired]), s.Late.TotalCount(), s.Name())
 	}
-	kept, err := rundata.LoadFile(filepath.Join(dir, "jitter.bench"))
+	kept, err := rundata.LoadFile(filepath.Join(dir, "jitter.bench.gz"))
 	require.NoError(t, err)
 	require.Equal(t, kept.Cells[0].Took.Round(time.Millisecond), rundata.SystemLoadOf("jitter", kept.Env).Took, "of all of them")
 	left, err := filepath.Glob(filepath.Join(dir, "beside-*"))

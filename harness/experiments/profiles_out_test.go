@@ -141,7 +141,7 @@ func TestWhoGaveUpDoesNotTryAgain(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, rundata.GaveUp, d.Select(rundata.Profiles, "impl=broken")[0].State())
 	for block, tried := range []bool{true, false} {
-		text, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf("block-%02d.bench", block)))
+		text, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf("block-%02d.bench.gz", block)))
 		require.NoError(t, err)
 		require.Equal(t, tried, strings.Contains(string(text), "impl=broken"))
 	}

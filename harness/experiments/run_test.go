@@ -67,7 +67,7 @@ func TestARunMeasuresEveryCell(t *testing.T) {
 	require.True(t, d.Complete)
 	require.Subset(t, seen.cells, names(p.Cells()))
 	for _, block := range seen.blocks {
-		require.FileExists(t, filepath.Join(dir, block+".bench"))
+		require.FileExists(t, filepath.Join(dir, block+".bench.gz"))
 	}
 	for _, e := range rundata.ExperimentNames() {
 		if e == rundata.Drain || e == rundata.Pause || e == rundata.Flood { // which take long and are not of this plan
@@ -151,7 +151,7 @@ func TestARunThatIsInterruptedGoesOnLater(t *testing.T) {
 func TestARemovedBlockIsMeasuredAgain(t *testing.T) {
 	p, dir := insertPlan(t), t.TempDir()
 	before, _ := measure(t, p, dir)
-	require.NoError(t, os.Remove(filepath.Join(dir, "block-00.bench")))
+	require.NoError(t, os.Remove(filepath.Join(dir, "block-00.bench.gz")))
 	d, seen := measure(t, p, dir)
 	require.True(t, d.Complete)
 	require.Equal(t, []string{"block-02"}, seen.blocks, "under another number")
@@ -182,7 +182,7 @@ func TestBlocksOfNoKnownPlanAreNotTakenOver(t *testing.T) {
 	var seen told
 	_, err := harness.Run(t.Context(), p, dir, nil, seen.progress)
 	require.ErrorIs(t, err, rundata.ErrOtherPlan)
-	require.ErrorContains(t, err, "block-00.bench")
+	require.ErrorContains(t, err, "block-00.bench.gz")
 	require.Empty(t, seen.blocks)
 	require.NoFileExists(t, filepath.Join(dir, "run.bench"))
 }
@@ -221,7 +221,7 @@ func TestADamagedBlockStopsTheRunThatWouldGoOn(t *testing.T) {
 	p.Experiments, p.Ops = []string{rundata.Cost}, []string{"insert"}
 	dir := t.TempDir()
 	measure(t, p, dir)
-	path := filepath.Join(dir, "block-00.bench")
+	path := filepath.Join(dir, "block-00.bench.gz")
 	require.NoError(t, os.WriteFile(path, []byte("garbage\n"), 0o644))
 	_, err := harness.Run(t.Context(), p, dir, nil, new(told).progress)
 	require.ErrorContains(t, err, path+":1: ")

@@ -35,6 +35,16 @@ func benchstatTables(t *testing.T, paths ...string) int {
 	return len(tables)
 }
 
+// unpacked writes what zcat prints beside a file, and returns where.
+func unpacked(t *testing.T, path string) string {
+	t.Helper()
+	text, err := readText(path)
+	require.NoError(t, err)
+	path = strings.TrimSuffix(path, ".gz")
+	require.NoError(t, os.WriteFile(path, text, 0o644))
+	return path
+}
+
 // TestTwoRunsAreOneTableOfBenchstat writes blocks of two runs of another build, on another day
 // under another load, with contestants that gave up in one of them.
 func TestTwoRunsAreOneTableOfBenchstat(t *testing.T) {
@@ -42,7 +52,7 @@ func TestTwoRunsAreOneTableOfBenchstat(t *testing.T) {
 	save := func(n string, p *File) {
 		dir := t.TempDir()
 		require.NoError(t, p.Save(dir))
-		paths = append(paths, filepath.Join(dir, p.Name+BenchExt))
+		paths = append(paths, unpacked(t, filepath.Join(dir, p.Name+BenchExt)))
 	}
 	for i := range 2 {
 		n := fmt.Sprint(i)
@@ -86,7 +96,7 @@ func written(t *testing.T, series []*Series) []*Series {
 	t.Helper()
 	text, err := partOf("one", series).benchText()
 	require.NoError(t, err)
-	p, err := parsePart("one.bench", text)
+	p, err := parsePart("one.bench.gz", text)
 	require.NoError(t, err, "%s", text)
 	return p.Series()
 }
@@ -108,7 +118,7 @@ func TestOlderFilesAreRead(t *testing.T) {
 		"three": "goos: linux\nsamples: 2\nnote: gave up\n\nBenchmarkCost/op=insert/impl=a 7 1.5 ns/op\n\nnote:\n\nBenchmarkCost/op=insert/impl=b 1 2 ns/op\n",
 		"run":   "goos: linux\ncommit: 0123456789ab\nplan: 1\norder: three two one\ncells: 3\ncomplete: true\n",
 	} {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name+BenchExt), []byte(text), 0o644))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name+plainExt), []byte(text), 0o644))
 	}
 	d, err := Load(dir)
 	require.NoError(t, err)

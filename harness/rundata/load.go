@@ -163,14 +163,11 @@ func LoadRun(dir string) (env []Param, err error) {
 
 // LoadFiles reads all parts of a run, those with the first blocks first.
 func LoadFiles(dir string) (parts []*File, err error) {
-	paths, err := filepath.Glob(filepath.Join(dir, "*"+BenchExt))
+	paths, err := BlockFiles(dir)
 	if err != nil {
 		return nil, err
 	}
 	for _, path := range paths {
-		if filepath.Base(path) == RunName {
-			continue
-		}
 		p, err := LoadFile(path)
 		if err != nil {
 			return nil, err

@@ -19,7 +19,7 @@ func goodRun(t testing.TB) (dir string) {
 // edit changes the lines of a file.
 func edit(t *testing.T, path string, change func(lines []string) []string) {
 	t.Helper()
-	text, err := os.ReadFile(path)
+	text, err := readText(path)
 	require.NoError(t, err)
 	lines := change(strings.SplitAfter(string(text), "\n"))
 	require.NoError(t, os.WriteFile(path, []byte(strings.Join(lines, "")), 0o644))
@@ -59,40 +59,40 @@ func exchanged(old, by string) func([]string) []string {
 }
 
 func TestADamagedFileIsAnErrorThatNamesIt(t *testing.T) {
-	const bench, hlog, run = "one.bench", "two.hlog", "run.bench"
+	const bench, hlog, run = "one.bench.gz", "two.hlog", "run.bench"
 	for _, c := range []struct {
 		name, file string
 		change     func([]string) []string
 		want       string
 	}{
-		{"empty", bench, instead(""), "one.bench: there is no benchmark line"},
-		{"no benchmark", bench, instead("goos: linux\n"), "one.bench: there is no benchmark line"},
-		{"broken off in a unit", bench, cut(2), "one.bench:16: the line breaks off"},
-		{"broken off in a name", bench, cut(60), "one.bench:16: the line breaks off"},
-		{"broken off at the end of a line", bench, without("Cost/op=pair/impl=time.AfterFunc"), "one.bench: there are 5 samples, want 6"},
-		{"garbage at the front", bench, with(1, "\x00\xff garbage"), "one.bench:1: "},
-		{"garbage between", bench, with(12, "It was a dark night"), `one.bench:12: "It was a dark night" is not a line`},
-		{"a name alone", bench, with(12, "BenchmarkCost/op=pair"), "one.bench:12: "},
-		{"no iterations", bench, with(12, "BenchmarkCost/op=pair ns/op"), "one.bench:12: parsing iteration count"},
-		{"no measurement", bench, with(12, "BenchmarkCost/op=pair 7"), "one.bench:12: missing measurements"},
-		{"no number", bench, with(12, "BenchmarkCost/op=pair 7 x ns/op"), "one.bench:12: parsing measurement"},
-		{"not a number", bench, exchanged(" 0 visits/op", " NaN visits/op"), "one.bench:11: Cost/op=pair/impl=a/pending=10: NaN visits/op, want a number"},
-		{"no unit", bench, with(12, "BenchmarkCost/op=pair 7 12"), "one.bench:12: missing units"},
+		{"empty", bench, instead(""), "one.bench.gz: there is no benchmark line"},
+		{"no benchmark", bench, instead("goos: linux\n"), "one.bench.gz: there is no benchmark line"},
+		{"broken off in a unit", bench, cut(2), "one.bench.gz:16: the line breaks off"},
+		{"broken off in a name", bench, cut(60), "one.bench.gz:16: the line breaks off"},
+		{"broken off at the end of a line", bench, without("Cost/op=pair/impl=time.AfterFunc"), "one.bench.gz: there are 5 samples, want 6"},
+		{"garbage at the front", bench, with(1, "\x00\xff garbage"), "one.bench.gz:1: "},
+		{"garbage between", bench, with(12, "It was a dark night"), `one.bench.gz:12: "It was a dark night" is not a line`},
+		{"a name alone", bench, with(12, "BenchmarkCost/op=pair"), "one.bench.gz:12: "},
+		{"no iterations", bench, with(12, "BenchmarkCost/op=pair ns/op"), "one.bench.gz:12: parsing iteration count"},
+		{"no measurement", bench, with(12, "BenchmarkCost/op=pair 7"), "one.bench.gz:12: missing measurements"},
+		{"no number", bench, with(12, "BenchmarkCost/op=pair 7 x ns/op"), "one.bench.gz:12: parsing measurement"},
+		{"not a number", bench, exchanged(" 0 visits/op", " NaN visits/op"), "one.bench.gz:11: Cost/op=pair/impl=a/pending=10: NaN visits/op, want a number"},
+		{"no unit", bench, with(12, "BenchmarkCost/op=pair 7 12"), "one.bench.gz:12: missing units"},
 		{"a sample too many", bench, with(12, "BenchmarkCost/op=pair 7 12 ns/op"), "there are 7 samples, want 6"},
 		{"a unit missing once", bench, exchanged(" visits/op", " visitors/op"), "visit"},
-		{"a description broken", bench, with(2, "# It was a dark night"), `one.bench:2: "# It was a dark night" is not a line`},
-		{"a description of a name alone", bench, with(2, "# note Cost/op=pair"), "one.bench:2: "},
-		{"a note of a series that is not there", bench, with(2, "# note Cost/op=pair: gave up"), "one.bench: note Cost/op=pair, which is not there"},
-		{"rounds of a block that are no number", bench, exchanged("rounds-per-block: 1", "rounds-per-block: few"), "one.bench:6: rounds-per-block: "},
-		{"fewer than no rounds of a block", bench, exchanged("rounds-per-block: 1", "rounds-per-block: -1"), "one.bench:6: rounds-per-block: -1, want 0 to"},
-		{"a block that is no number", bench, exchanged("# block: 0", "# block: x"), "one.bench:5: block: "},
-		{"a negative block", bench, exchanged("# block: 0", "# block: -1"), "one.bench:5: block: -1, want 0 to"},
-		{"a block that no run has", bench, exchanged("# block: 0", "# block: 9000000000"), "one.bench:5: block: 9000000000, want 0 to"},
-		{"a time that is none", bench, exchanged("# took: 0s", "# took: long"), "one.bench:10: took: "},
-		{"a sample before the first cell", bench, with(8, "BenchmarkCost/op=pair 7 12 ns/op"), "one.bench:8: the sample is of no cell"},
-		{"a cell without its name", bench, exchanged("# cell: one", "# cell"), "one.bench:9: "},
-		{"samples lost", bench, exchanged("# samples: 6", "# samples: 7"), "one.bench: there are 6 samples, want 7"},
-		{"a line too long", bench, with(12, "command: "+strings.Repeat("x", 1<<20)), "one.bench:11: "},
+		{"a description broken", bench, with(2, "# It was a dark night"), `one.bench.gz:2: "# It was a dark night" is not a line`},
+		{"a description of a name alone", bench, with(2, "# note Cost/op=pair"), "one.bench.gz:2: "},
+		{"a note of a series that is not there", bench, with(2, "# note Cost/op=pair: gave up"), "one.bench.gz: note Cost/op=pair, which is not there"},
+		{"rounds of a block that are no number", bench, exchanged("rounds-per-block: 1", "rounds-per-block: few"), "one.bench.gz:6: rounds-per-block: "},
+		{"fewer than no rounds of a block", bench, exchanged("rounds-per-block: 1", "rounds-per-block: -1"), "one.bench.gz:6: rounds-per-block: -1, want 0 to"},
+		{"a block that is no number", bench, exchanged("# block: 0", "# block: x"), "one.bench.gz:5: block: "},
+		{"a negative block", bench, exchanged("# block: 0", "# block: -1"), "one.bench.gz:5: block: -1, want 0 to"},
+		{"a block that no run has", bench, exchanged("# block: 0", "# block: 9000000000"), "one.bench.gz:5: block: 9000000000, want 0 to"},
+		{"a time that is none", bench, exchanged("# took: 0s", "# took: long"), "one.bench.gz:10: took: "},
+		{"a sample before the first cell", bench, with(8, "BenchmarkCost/op=pair 7 12 ns/op"), "one.bench.gz:8: the sample is of no cell"},
+		{"a cell without its name", bench, exchanged("# cell: one", "# cell"), "one.bench.gz:9: "},
+		{"samples lost", bench, exchanged("# samples: 6", "# samples: 7"), "one.bench.gz: there are 6 samples, want 7"},
+		{"a line too long", bench, with(12, "command: "+strings.Repeat("x", 1<<20)), "one.bench.gz:11: "},
 
 		{"broken off", hlog, cut(30), "two.hlog"},
 		{"broken off at the end of a line", hlog, without("early:Jitter/impl=a"), "two.hlog: Jitter/impl=a/waking=1ms/rate=1000 lacks a histogram"},
@@ -130,7 +130,7 @@ func TestALogThatIsGoneIsAnErrorForJitterOnly(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(dir, "two.hlog")))
 	_, err := Load(dir)
 	require.ErrorContains(t, err, "two.hlog")
-	_, err = LoadFile(filepath.Join(dir, "one.bench"))
+	_, err = LoadFile(filepath.Join(dir, "one.bench.gz"))
 	require.NoError(t, err)
 }
 
@@ -139,10 +139,10 @@ func TestNoCutIsTakenForWhole(t *testing.T) {
 	text, err := partOf("one", costSeries()).benchText()
 	require.NoError(t, err)
 	for n := range len(text) {
-		_, err := parsePart("one.bench", text[:n])
-		require.ErrorContains(t, err, "one.bench", "cut at %d", n)
+		_, err := parsePart("one.bench.gz", text[:n])
+		require.ErrorContains(t, err, "one.bench.gz", "cut at %d", n)
 	}
-	_, err = parsePart("one.bench", text)
+	_, err = parsePart("one.bench.gz", text)
 	require.NoError(t, err)
 }
 
@@ -185,9 +185,9 @@ func FuzzParsePart(f *testing.F) {
 	f.Add([]byte("Benchmark 0 0 x\nBenchmark/=-1 -5 Inf MB/s\n"))
 	f.Add([]byte("# block: 9000000000000000000\nBenchmarkX 1 1 ns/op\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		p, err := parsePart("one.bench", text)
+		p, err := parsePart("one.bench.gz", text)
 		if err != nil {
-			require.ErrorContains(t, err, "one.bench")
+			require.ErrorContains(t, err, "one.bench.gz")
 			return
 		}
 		require.NotEmpty(t, p.Series())

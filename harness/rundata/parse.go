@@ -21,7 +21,7 @@ const mostBlocks = 1_000_000
 
 // LoadFile reads a file of a run, and its histograms.
 func LoadFile(path string) (*File, error) {
-	text, err := os.ReadFile(path)
+	text, err := readText(path)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func LoadFile(path string) (*File, error) {
 
 // parsePart reads the text of a part and checks that all samples are there. path is for messages.
 func parsePart(path string, text []byte) (*File, error) {
-	p := &File{Name: strings.TrimSuffix(filepath.Base(path), BenchExt)}
+	p := &File{Name: nameOf(path)}
 	cells, err := p.describe(path, string(text))
 	if err != nil {
 		return nil, err
@@ -198,7 +198,7 @@ func seriesOf(name benchfmt.Name) *Series {
 // loadHistograms reads the histograms of a part, which lie beside it. A series of an experiment
 // that is about lateness, or single calls, must have its own; others need none.
 func (p *File) loadHistograms(bench string) error {
-	path := strings.TrimSuffix(bench, BenchExt) + hlogExt
+	path := filepath.Join(filepath.Dir(bench), nameOf(bench)+hlogExt)
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

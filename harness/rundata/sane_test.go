@@ -50,7 +50,7 @@ func TestFiguresThatCannotBeAreRefused(t *testing.T) {
 func TestPublishedFiguresAreSound(t *testing.T) {
 	n := 0
 	require.NoError(t, filepath.WalkDir(filepath.Join("..", "..", "results"), func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || filepath.Base(path) == RunName || filepath.Base(filepath.Dir(path)) != "data" || !strings.HasSuffix(path, BenchExt) {
+		if err != nil || e.IsDir() || filepath.Base(path) == RunName || filepath.Base(filepath.Dir(path)) != "data" || !strings.HasSuffix(strings.TrimSuffix(path, ".gz"), plainExt) {
 			return err
 		}
 		p, err := LoadFile(path)

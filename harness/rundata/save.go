@@ -16,11 +16,6 @@ import (
 	"schedbench/internal/lists"
 )
 
-const (
-	BenchExt = ".bench" // benchfmt text: what benchstat reads
-	hlogExt  = ".hlog"  // HdrHistogram log
-)
-
 // File is what a file of a run holds: what one block measured of some cells, or what several
 // blocks measured of one.
 type File struct {
@@ -78,7 +73,7 @@ func (p *File) Save(dir string) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(dir, p.Name+BenchExt), text)
+	return writeFile(filepath.Join(dir, p.Name+BenchExt), packed(text))
 }
 
 // The kinds of histograms, which are the beginning of their tags.
@@ -199,7 +194,7 @@ func SaveRun(dir string, env []Param, complete bool) error {
 }
 
 // RunName is the file that describes a run.
-const RunName = "run" + BenchExt
+const RunName = "run" + plainExt
 
 // writeFile writes a file in one piece: what it replaces stays until then.
 func writeFile(path string, text []byte) error {

@@ -175,7 +175,7 @@ func TestARunLessACellIsNotComplete(t *testing.T) {
 
 func TestOthersReadTheBenchmarkFiles(t *testing.T) {
 	dir := saveTo(t, map[string][]*Series{"one": costSeries()}, "one")
-	f, err := os.Open(filepath.Join(dir, "one"+BenchExt))
+	f, err := os.Open(unpacked(t, filepath.Join(dir, "one"+BenchExt)))
 	require.NoError(t, err)
 	defer f.Close()
 	r := benchfmt.NewReader(f, "one")
