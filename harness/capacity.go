@@ -68,7 +68,7 @@ func MemoryOf(n, contestants int) int64 {
 	return perTimer * int64(n) * int64(contestants)
 }
 
-// Held is what a competitor holds at a time; the zero value is little.
+// Held is what a participant holds at a time; the zero value is little.
 type Held struct {
 	Pending int // timers
 	// Estimate says about how many bytes they take.
@@ -87,10 +87,10 @@ func (s *Session) atOnce() int {
 	return MostAtOnce
 }
 
-// apart reports whether some competitors hold so much that they have to be measured one
+// apart reports whether some participants hold so much that they have to be measured one
 // after another.
-func (s *Session) apart(competitors []*Turns) bool {
-	for _, c := range competitors {
+func (s *Session) apart(participants []*Turns) bool {
+	for _, c := range participants {
 		if c.Holds.large(s) {
 			return true
 		}
@@ -114,7 +114,7 @@ func (e *tooMuch) Error() string {
 	return fmt.Sprintf("that would take about %s of memory, and %s are available", bytes(e.takes), bytes(e.left))
 }
 
-// memoryLeft returns how many bytes a competitor may take, and whether there is a limit.
+// memoryLeft returns how many bytes a participant may take, and whether there is a limit.
 func (s *Session) memoryLeft() (bytes float64, limited bool) {
 	debug.FreeOSMemory() // of those before
 	bytes, limited = machine.Available()
@@ -124,7 +124,7 @@ func (s *Session) memoryLeft() (bytes float64, limited bool) {
 	return bytes, limited
 }
 
-// fits returns tooMuch if what a competitor holds would take more memory than there is.
+// fits returns tooMuch if what a participant holds would take more memory than there is.
 func (s *Session) fits(c *Turns) (err error) {
 	h := &c.Holds
 	if h.Pending <= MostFitting && !(s.AtOnce > 0 && h.large(s)) {
@@ -142,7 +142,7 @@ func (s *Session) fits(c *Turns) (err error) {
 	return nil
 }
 
-// leaveOut reports whether an error only says that the competitor cannot hold what a cell
+// leaveOut reports whether an error only says that the participant cannot hold what a cell
 // asks for: it is left out of it then.
 func (c *Turns) leaveOut(err error) bool {
 	if !errors.Is(err, schedulers.ErrFull) && !errors.As(err, new(*tooMuch)) {
@@ -155,7 +155,7 @@ func (c *Turns) leaveOut(err error) bool {
 	return true
 }
 
-// sayLeft has the series of a competitor that was left out say so, in as many rounds as
+// sayLeft has the series of a participant that was left out say so, in as many rounds as
 // those of the others have.
 func (s *Session) sayLeft(c *Turns) {
 	if c.left == "" {
@@ -177,8 +177,8 @@ func (s *Session) sayLeft(c *Turns) {
 // limitMemory has the runtime collect garbage rather than take more memory than there is, where
 // it does not collect any otherwise, until the function that is returned is called: what a
 // growing list leaves behind would be more than the list.
-func (s *Session) limitMemory(competitors []*Turns) (end func()) {
-	if lists.Most(competitors, func(c *Turns) int { return c.Holds.Pending }) <= MostFitting {
+func (s *Session) limitMemory(participants []*Turns) (end func()) {
+	if lists.Most(participants, func(c *Turns) int { return c.Holds.Pending }) <= MostFitting {
 		return func() {}
 	}
 	left, limited := s.memoryLeft()

@@ -62,13 +62,13 @@ type Cell struct {
 	Run  func(*Session) ([]*rundata.Series, error)
 }
 
-// NewCell returns a cell in which competitors take turns of some length. Each turn builds what
+// NewCell returns a cell in which participants take turns of some length. Each turn builds what
 // it measures.
-func NewCell(experiment, name string, competitors int, turn time.Duration, of func(*Session) []*Turns) Cell {
+func NewCell(experiment, name string, participants int, turn time.Duration, of func(*Session) []*Turns) Cell {
 	return Cell{
 		Experiment: experiment,
 		Name:       name,
-		Time:       time.Duration(competitors) * turn,
+		Time:       time.Duration(participants) * turn,
 		turn:       turn,
 		Make:       func(s *Session) ([]*Turns, error) { return of(s), nil },
 	}
@@ -106,14 +106,14 @@ func (c Cell) Measure(s *Session) (series []*rundata.Series, err error) {
 			series, err = c.Run(s)
 			return
 		}
-		var competitors []*Turns
-		if competitors, err = c.Make(s); err != nil {
+		var participants []*Turns
+		if participants, err = c.Make(s); err != nil {
 			return
 		}
 		if c.Beside != nil {
-			series, err = s.oneByOne(c, competitors)
+			series, err = s.oneByOne(c, participants)
 		} else {
-			series, err = Interleave(s, c.Name, competitors)
+			series, err = Interleave(s, c.Name, participants)
 		}
 	}
 	switch {

@@ -93,20 +93,25 @@ func (c Contestant) AsItIs() bool { return c.Preset || c.Open != nil || c.Launch
 // Bare reports whether the contestant can be measured without a driver.
 func (c Contestant) Bare() bool { return c.New != nil }
 
-// WithAA returns contestants and one of them a second time: the one that stands for
-// all, or whoever is last.
-func WithAA(list []Contestant) []Contestant {
-	again := list[Twice(list, func(c Contestant) bool { return c.Representative })]
-	again.Name += rundata.AASuffix
-	return append(list, again)
-}
+// contestant returns what a list of those that take part in a cell holds.
+func (c *Contestant) contestant() *Contestant { return c }
 
-// Twice returns which of a list is measured twice.
-func Twice[T any](list []T, standsForAll func(T) bool) int {
-	if i := slices.IndexFunc(list, standsForAll); i >= 0 {
-		return i
+// WithAA returns those that take part in a cell, and one of them a second time: the one that is
+// representative, or the last. Of none it returns none.
+func WithAA[T any, P interface {
+	*T
+	contestant() *Contestant
+}](list []T) []T {
+	if len(list) == 0 {
+		return nil
 	}
-	return len(list) - 1
+	i := slices.IndexFunc(list, func(v T) bool { return P(&v).contestant().Representative })
+	if i < 0 {
+		i = len(list) - 1
+	}
+	second := list[i]
+	P(&second).contestant().Name += rundata.AASuffix
+	return append(list, second)
 }
 
 // EmptyScheduler keeps nothing: what it costs is what the harness adds.

@@ -26,7 +26,7 @@ type CustomCell struct {
 	Participants []Participant
 }
 
-// Participant is who takes turns in a cell from outside.
+// Participant is who takes turns in a custom cell.
 type Participant struct {
 	// Params tell its series from the others of the plan; impl is who it is.
 	Params []rundata.Param
@@ -58,7 +58,7 @@ func (o CustomCell) cell() Cell {
 	return c
 }
 
-// outside is one who takes turns in a cell from outside.
+// outside is one who takes turns in a custom cell.
 func (s *Session) outside(o CustomCell, t Participant) *Turns {
 	series := &rundata.Series{Experiment: o.Experiment, Params: t.Params}
 	return &Turns{Series: series, Turn: func(round int) (int, rundata.Values, error) {
@@ -81,8 +81,8 @@ func (s *Session) outside(o CustomCell, t Participant) *Turns {
 	}}
 }
 
-// checkOutside returns an error with all that is wrong with the cells from outside.
-func (p *Plan) checkOutside() error {
+// checkCustom returns an error with all that is wrong with the custom cells.
+func (p *Plan) checkCustom() error {
 	err := check.Repeated("cell", lists.Each(p.Custom, func(o CustomCell) string { return o.Name }))
 	for _, o := range p.Custom {
 		err = errors.Join(err,
@@ -95,13 +95,13 @@ func (p *Plan) checkOutside() error {
 	return err
 }
 
-// outside returns what tells cells from outside apart.
-func (p *Plan) outside() (told []any) {
+// customIdentity returns what custom cells of two plans differ in.
+func (p *Plan) customIdentity() (identity []any) {
 	for _, o := range p.Custom {
-		told = append(told, o.Experiment, o.Name, o.Blocks)
+		identity = append(identity, o.Experiment, o.Name, o.Blocks)
 		for _, t := range o.Participants {
-			told = append(told, t.Params)
+			identity = append(identity, t.Params)
 		}
 	}
-	return told
+	return identity
 }

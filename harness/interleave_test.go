@@ -13,7 +13,7 @@ import (
 	"schedbench/harness/rundata"
 )
 
-// recorded are competitors that note who had a turn, in order.
+// recorded are participants that note who had a turn, in order.
 type recorded struct {
 	all   []*Turns
 	turns []int
@@ -43,7 +43,7 @@ func recordedOf(n int) *recorded {
 	return r
 }
 
-// freedBy returns how often each of n competitors is freed in so many blocks.
+// freedBy returns how often each of n participants is freed in so many blocks.
 func freedBy(blocks, n int) []int { return slices.Repeat([]int{blocks}, n) }
 
 // errTurn is what turns fail with.
@@ -66,7 +66,7 @@ func roundsOf(blocks, rounds int) (all []float64) {
 	return all
 }
 
-// ordersOf returns the orders of some rounds of n competitors in one block.
+// ordersOf returns the orders of some rounds of n participants in one block.
 func ordersOf(t *testing.T, cell string, n, rounds int) (orders [][]int) {
 	t.Helper()
 	r := recordedOf(n)
@@ -86,7 +86,7 @@ func TestNobodyIsFavouredByWhenItsTurnComes(t *testing.T) {
 				sum[who] += place
 			}
 			if i%2 == 1 {
-				require.Len(t, slices.Compact(slices.Clone(sum)), 1, "%d competitors, round %d: %v", n, i, sum)
+				require.Len(t, slices.Compact(slices.Clone(sum)), 1, "%d participants, round %d: %v", n, i, sum)
 			}
 		}
 	}

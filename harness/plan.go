@@ -15,7 +15,7 @@ import (
 	"schedbench/workload"
 )
 
-// checkContestants is CheckContestants, but for a plan that has cells from outside only.
+// checkContestants is CheckContestants, but for a plan that has custom cells only.
 func (p *Plan) checkContestants() error {
 	if len(p.Contestants) == 0 && len(p.Custom) > 0 {
 		return nil
@@ -170,7 +170,7 @@ func (p *Plan) Check() error {
 		check.Repeated("pending count", slices.Concat(p.Pending, p.Large)), check.Repeated("number of goroutines", p.Goroutines), check.Repeated("tick", p.Ticks),
 		check.Repeated("delay distribution", p.Delays), check.Repeated("operation", p.Ops),
 		p.checkExperiments(),
-		p.checkOutside(),
+		p.checkCustom(),
 		check.Within("pending count %v, want %v to %v", 1, MostPending, slices.Concat(p.Pending, p.Large)...),
 		check.Within("%v goroutines, want %v to %v", 1, 256, p.Goroutines...),
 		check.Within("tick %v, want %v to %v", 100*time.Microsecond, 10*time.Second, p.Ticks...),
@@ -236,7 +236,7 @@ func (p *Plan) Fingerprint() string {
 	fmt.Fprint(h, p.Experiments, p.names(), p.Pending, p.Large, p.Ticks, p.Delays, p.Ops,
 		p.Goroutines, p.Blocks, p.Budget, p.Rounds, p.Epoch, p.Slice, p.Watch, p.Rate, p.Burst, p.Drain, p.Flood, p.Full, p.PendingGiven, p.ListCell, p.Memory, p.Seed,
 		p.workloads(), p.ReplayAll, p.ReplayLimit, p.LiveSlice)
-	fmt.Fprint(h, p.outside()...)
+	fmt.Fprint(h, p.customIdentity()...)
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 

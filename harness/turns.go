@@ -25,7 +25,7 @@ type Turns struct {
 	Done, Finish func()
 
 	Holds Held
-	// left is why the competitor is left out of the cell, "" if it is not.
+	// left is why the participant is left out of the cell, "" if it is not.
 	left string
 }
 
@@ -33,38 +33,38 @@ type Turns struct {
 // other round does first alternates between blocks of one round too.
 const RoundsApart = 1021
 
-// Interleave gives each competitor one turn a round, block by block. What a block
+// Interleave gives each participant one turn a round, block by block. What a block
 // measures is built in the order of its first round.
-func Interleave(s *Session, cell string, competitors []*Turns) ([]*rundata.Series, error) {
+func Interleave(s *Session, cell string, participants []*Turns) ([]*rundata.Series, error) {
 	if s.participant >= 0 {
-		competitors = competitors[s.participant : s.participant+1]
+		participants = participants[s.participant : s.participant+1]
 	}
-	o := blocks.NewTurnOrder(s.Random(fmt.Sprint(cell, " order ", s.First)), len(competitors))
-	if s.apart(competitors) {
-		defer s.limitMemory(competitors)()
+	o := blocks.NewTurnOrder(s.Random(fmt.Sprint(cell, " order ", s.First)), len(participants))
+	if s.apart(participants) {
+		defer s.limitMemory(participants)()
 	}
 	for block := s.First; block < s.First+s.count; block++ {
-		if err := s.block(block, o, competitors); err != nil {
+		if err := s.block(block, o, participants); err != nil {
 			return nil, err
 		}
 	}
-	series := lists.Each(competitors, func(c *Turns) *rundata.Series { return c.Series })
-	for _, c := range competitors {
+	series := lists.Each(participants, func(c *Turns) *rundata.Series { return c.Series })
+	for _, c := range participants {
 		s.sayLeft(c)
 		series = append(series, c.Also...)
 	}
 	return series, nil
 }
 
-// block builds what competitors measure, gives them their turns, and frees it again: of all
+// block builds what participants measure, gives them their turns, and frees it again: of all
 // at once, or of one after another where that would be too much.
-func (s *Session) block(block int, o *blocks.TurnOrder, competitors []*Turns) error {
-	if !s.apart(competitors) {
-		return s.sideBySide(block, o.Next, competitors)
+func (s *Session) block(block int, o *blocks.TurnOrder, participants []*Turns) error {
+	if !s.apart(participants) {
+		return s.sideBySide(block, o.Next, participants)
 	}
 	for _, who := range o.Next() {
 		alone := func() []int { return []int{0} }
-		if err := s.sideBySide(block, alone, competitors[who:who+1]); err != nil {
+		if err := s.sideBySide(block, alone, participants[who:who+1]); err != nil {
 			return err
 		}
 		runtime.GC() // the memory is for the next one
@@ -72,11 +72,11 @@ func (s *Session) block(block int, o *blocks.TurnOrder, competitors []*Turns) er
 	return nil
 }
 
-// sideBySide is a block of competitors that are built together and take turns.
-func (s *Session) sideBySide(block int, order func() []int, competitors []*Turns) error {
-	defer free(competitors)
+// sideBySide is a block of participants that are built together and take turns.
+func (s *Session) sideBySide(block int, order func() []int, participants []*Turns) error {
+	defer free(participants)
 	first := order()
-	err := s.inOrder(competitors, first, func(c *Turns) error {
+	err := s.inOrder(participants, first, func(c *Turns) error {
 		if err := s.fits(c); err != nil || c.Build == nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (s *Session) sideBySide(block int, order func() []int, competitors []*Turns
 		if i > 0 {
 			first = order()
 		}
-		err = s.inOrder(competitors, first, func(c *Turns) error {
+		err = s.inOrder(participants, first, func(c *Turns) error {
 			iterations, values, err := c.Turn(block*RoundsApart + i)
 			if err == nil {
 				c.Series.Add(block, iterations, values)
@@ -99,12 +99,12 @@ func (s *Session) sideBySide(block int, order func() []int, competitors []*Turns
 
 // oneByOne measures the participants of a cell one after another, each in some blocks of what it
 // builds once: all of them, or the one that this process is for, which waits until others are ready.
-func (s *Session) oneByOne(c Cell, competitors []*Turns) (series []*rundata.Series, err error) {
+func (s *Session) oneByOne(c Cell, participants []*Turns) (series []*rundata.Series, err error) {
 	if s.participant >= 0 {
-		competitors = competitors[s.participant : s.participant+1]
+		participants = participants[s.participant : s.participant+1]
 	}
 	s.count = c.Beside.Blocks
-	for _, p := range competitors {
+	for _, p := range participants {
 		if err := s.alone(p); err != nil {
 			return nil, err
 		}
@@ -142,11 +142,11 @@ func (s *Session) alone(c *Turns) error {
 	return err
 }
 
-// inOrder calls f for each of some competitors but those that are left out, unless the run
+// inOrder calls f for each of some participants but those that are left out, unless the run
 // is interrupted.
-func (s *Session) inOrder(competitors []*Turns, order []int, f func(*Turns) error) error {
+func (s *Session) inOrder(participants []*Turns, order []int, f func(*Turns) error) error {
 	for _, who := range order {
-		c := competitors[who]
+		c := participants[who]
 		if err := s.Ctx.Err(); err != nil {
 			return err
 		}
@@ -163,9 +163,9 @@ func (s *Session) inOrder(competitors []*Turns, order []int, f func(*Turns) erro
 	return nil
 }
 
-// free frees what competitors hold.
-func free(competitors []*Turns) {
-	for _, c := range competitors {
+// free frees what participants hold.
+func free(participants []*Turns) {
+	for _, c := range participants {
 		if c.Done != nil {
 			c.Done()
 		}

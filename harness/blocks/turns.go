@@ -9,7 +9,7 @@ import (
 // second is the first backwards: after each pair everybody's turns have come at the
 // same place on average, so that a drift over a round favours nobody. Pair by pair, as
 // in E. J. Williams' designs (1949), everybody follows somebody else, until all have
-// been followed; then it begins anew with other competitors in the places.
+// been followed; then it begins anew with other participants in the places.
 type TurnOrder struct {
 	r     *rand.Rand
 	n     int

@@ -38,7 +38,7 @@ func burstPhase(round int) time.Duration {
 // as usual: what the firing leaves behind is charged to it.
 func burstCells(p *harness.Plan) []harness.Cell {
 	turn := time.Duration(p.Burst)*3*burstPerTimer/2 + 35*time.Millisecond + burstPhases/2
-	return massCells(p, rundata.Burst, "burst", p.Burst, turn, tickless(p), func(s *harness.Session, r runner) *harness.Turns {
+	return massCells(p, rundata.Burst, "burst", p.Burst, turn, tickless(p), func(s *harness.Session, r variant) *harness.Turns {
 		series := rundata.NewLateSeries(rundata.Burst, "impl", r.Name, "waking", r.waking, "pending", p.Burst)
 		return &harness.Turns{Series: series, Turn: func(round int) (int, rundata.Values, error) {
 			return burstTurn(s, r, series, p.Burst, round)
@@ -48,16 +48,16 @@ func burstCells(p *harness.Plan) []harness.Cell {
 
 // massCells returns the cell of n timers that come in masses, which a sorted list cannot
 // hold if there are too many.
-func massCells(p *harness.Plan, experiment, name string, n int, turn time.Duration, runners []runner, of func(*harness.Session, runner) *harness.Turns) []harness.Cell {
-	runners = withRunnerAgain(slices.DeleteFunc(runners, func(r runner) bool { return r.LinearInsert && fillTooSlow(p, n) }))
-	if n == 0 || len(runners) == 0 {
+func massCells(p *harness.Plan, experiment, name string, n int, turn time.Duration, variants []variant, of func(*harness.Session, variant) *harness.Turns) []harness.Cell {
+	variants = harness.WithAA(slices.DeleteFunc(variants, func(r variant) bool { return r.LinearInsert && fillTooSlow(p, n) }))
+	if n == 0 || len(variants) == 0 {
 		return nil
 	}
-	return []harness.Cell{runnersCell(experiment, fmt.Sprintf("%s-%d", name, n), runners, turn, of).Weighing(weightOfBare)}
+	return []harness.Cell{variantsCell(experiment, fmt.Sprintf("%s-%d", name, n), variants, turn, of).Weighing(weightOfBare)}
 }
 
 // burstTurn has n timers fall due at once, and watches them fire.
-func burstTurn(s *harness.Session, r runner, series *rundata.Series, n, round int) (int, rundata.Values, error) {
+func burstTurn(s *harness.Session, r variant, series *rundata.Series, n, round int) (int, rundata.Values, error) {
 	sl := live.Pending(slices.Repeat([]time.Duration{burstStill}, n))
 	out, values, err := play(s, r, series, sl, r.timers(costTick, n), live.Options{
 		Patience: burstPatience, ToTheLast: true, Before: burstPhase(round),

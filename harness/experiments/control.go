@@ -44,27 +44,27 @@ func controlCost(s *harness.Session, known []time.Duration) []*harness.Turns {
 	calls := int(s.Plan.Epoch / perOp)
 	h := rundata.NewHistogram()
 	var at time.Time
-	competitors := []*harness.Turns{
+	participants := []*harness.Turns{
 		{Series: rundata.NewSeries(rundata.Control, "what", "clock-read"), Turn: perCall(calls, func() { at = time.Now() })},
 		{Series: rundata.NewSeries(rundata.Control, "what", "histogram-record"), Turn: perCall(calls, func() { rundata.Record(h, time.Millisecond) })},
 	}
 	for _, k := range known {
-		competitors = append(competitors, &harness.Turns{
+		participants = append(participants, &harness.Turns{
 			Series: rundata.NewSeries(rundata.Control, "what", "spin", "known", k),
 			Turn:   func(int) (int, rundata.Values, error) { return spinTurn(s, k) },
 		})
 	}
-	competitors = append(competitors, &harness.Turns{
+	participants = append(participants, &harness.Turns{
 		Series: rundata.NewSeries(rundata.Control, "what", "slow-call", "known", knownSlow),
 		Turn:   func(int) (int, rundata.Values, error) { return slowCallTurn(newStopwatch()) },
 	})
 	if s.FirstTouch > 0 {
-		competitors = append(competitors, &harness.Turns{Series: rundata.NewSeries(rundata.Control, "what", "first-touch"), Turn: func(int) (int, rundata.Values, error) {
+		participants = append(participants, &harness.Turns{Series: rundata.NewSeries(rundata.Control, "what", "first-touch"), Turn: func(int) (int, rundata.Values, error) {
 			return 1, rundata.Values{rundata.NsPerOp: s.FirstTouch}, nil
 		}})
 	}
 	runtime.KeepAlive(at)
-	return competitors
+	return participants
 }
 
 // perCall returns a turn that times calls of f.
@@ -122,7 +122,7 @@ func spinTurn(s *harness.Session, known time.Duration) (int, rundata.Values, err
 
 	f := &spinner{steps: steps}
 	control := &virtual{s: &harness.EmptyScheduler{}, ids: make([]schedulers.ID, ops)}
-	subject := &virtual{s: f, ids: make([]schedulers.ID, ops)}
+	spun := &virtual{s: f, ids: make([]schedulers.ID, ops)}
 	rs := newReplacements(ops)
 	rs.draw(s.Random("spin"), ops, uniform(shortest, longest))
 
@@ -133,7 +133,7 @@ func spinTurn(s *harness.Session, known time.Duration) (int, rundata.Values, err
 		return 0
 	})
 	loop, _ := timed(func() int { return control.pairs(rs) })
-	whole, wrong := timed(func() int { return subject.pairs(rs) })
+	whole, wrong := timed(func() int { return spun.pairs(rs) })
 	return ops, rundata.Values{
 		rundata.KnownNs: float64(alone.Nanoseconds()) / float64(ops),
 		rundata.ReadNs:  float64((whole - loop).Nanoseconds()) / float64(ops),
@@ -204,7 +204,7 @@ func (lateTimers) Arm(_ int32, delay time.Duration, task func()) error {
 func lateTurn(s *harness.Session, round int) (int, rundata.Values, error) {
 	arrivals := arrive(s, fmt.Sprint("jitter", round), controlSlice(s.Plan), fakeRate, minDelay)
 	start := func(time.Duration) (live.Target, error) { return lateTimers{live.On(nil, 0)}, nil }
-	_, values, err := play(s, runner{}, rundata.NewLateSeries(rundata.Control), arrivals, start, live.Options{}, nil)
+	_, values, err := play(s, variant{}, rundata.NewLateSeries(rundata.Control), arrivals, start, live.Options{}, nil)
 	return arrivals.Timers, rundata.Values{rundata.KnownNs: float64(knownLate), rundata.ReadNs: values[rundata.P50Late]}, err
 }
 

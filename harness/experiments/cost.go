@@ -167,7 +167,7 @@ func ops(p *harness.Plan, c harness.Contestant, n int) int {
 	return ops
 }
 
-// cost returns the competitors of a cost cell: operations on populations of n that they share.
+// cost returns the participants of a cost cell: operations on populations of n that they share.
 func cost(s *harness.Session, name string, contestants []harness.Contestant, ops []string, n int, delayName string) ([]*harness.Turns, error) {
 	draw, longest, err := delayOf(delayName)
 	if err != nil {

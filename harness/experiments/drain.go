@@ -17,7 +17,7 @@ const drainSpan = 2 * time.Second
 // collected as usual.
 func drainCells(p *harness.Plan) []harness.Cell {
 	turn := drainSpan + time.Duration(p.Drain)*(burstPerTimer+500) + aroundPlay
-	return massCells(p, rundata.Drain, "drain", p.Drain, turn, unset(p), func(s *harness.Session, r runner) *harness.Turns {
+	return massCells(p, rundata.Drain, "drain", p.Drain, turn, unset(p), func(s *harness.Session, r variant) *harness.Turns {
 		series := rundata.NewLateSeries(rundata.Drain, "impl", r.Name, "waking", r.waking, "pending", p.Drain)
 		return &harness.Turns{Series: series, Turn: func(round int) (int, rundata.Values, error) {
 			return drainTurn(s, r, series, p.Drain, round)
@@ -26,7 +26,7 @@ func drainCells(p *harness.Plan) []harness.Cell {
 }
 
 // drainTurn arms n timers, lets them run out, and reads the CPU time of all of that.
-func drainTurn(s *harness.Session, r runner, series *rundata.Series, n, round int) (int, rundata.Values, error) {
+func drainTurn(s *harness.Session, r variant, series *rundata.Series, n, round int) (int, rundata.Values, error) {
 	random := s.Random(fmt.Sprint("drain", n, round))
 	sl := live.Pending(drawn(n, func() time.Duration { return time.Duration(random.Int64N(int64(drainSpan))) }))
 	noting := live.NotingCPU(sl)

@@ -20,29 +20,29 @@ const (
 // floodCells returns the cell of so many timers that are armed and stopped, one after
 // another. Garbage is collected as usual.
 func floodCells(p *harness.Plan) []harness.Cell {
-	runners := floodable(p)
-	if p.Flood == 0 || len(runners) == 0 {
+	variants := floodable(p)
+	if p.Flood == 0 || len(variants) == 0 {
 		return nil
 	}
 	turn := time.Duration(p.Flood)*perLivePair + aroundPlay
-	return []harness.Cell{runnersCell(rundata.Flood, fmt.Sprintf("flood-%d", p.Flood), runners, turn, func(s *harness.Session, r runner) *harness.Turns {
+	return []harness.Cell{variantsCell(rundata.Flood, fmt.Sprintf("flood-%d", p.Flood), variants, turn, func(s *harness.Session, r variant) *harness.Turns {
 		series := rundata.NewSeries(rundata.Flood, "impl", r.Name, "waking", r.waking, "stopped", p.Flood)
 		return &harness.Turns{Series: series, Turn: func(int) (int, rundata.Values, error) { return floodTurn(s, r, p.Flood) }}
 	})}
 }
 
 // floodable returns those whose timers can be stopped.
-func floodable(p *harness.Plan) (list []runner) {
+func floodable(p *harness.Plan) (list []variant) {
 	for _, r := range tickless(p) {
 		if !r.AddOnly {
 			list = append(list, r)
 		}
 	}
-	return withRunnerAgain(list)
+	return harness.WithAA(list)
 }
 
 // floodTurn arms and stops n timers, one after another, and then sees how late another is.
-func floodTurn(s *harness.Session, r runner, n int) (iterations int, values rundata.Values, err error) {
+func floodTurn(s *harness.Session, r variant, n int) (iterations int, values rundata.Values, err error) {
 	if r.Launch != nil {
 		err = elsewhere(s, r.Contestant, func(p harness.Process) error {
 			late, took, err := p.Flood(s.Ctx, n, floodAhead, floodDelay)

@@ -27,10 +27,10 @@ func idleCells(p *harness.Plan) (cells []harness.Cell) {
 		return nil
 	}
 	for _, n := range idlePending(p) {
-		runners := runners(p)
+		variants := variants(p)
 		cells = append(cells, harness.NewCell(rundata.Idle, fmt.Sprintf("idle-%d", n), 1, idleTime(p, n), func(s *harness.Session) []*harness.Turns {
-			list := lists.Each(runners, func(r runner) *harness.Turns {
-				return idleCompetitor(s, r, n, "impl", r.Name, "waking", r.waking, "pending", n)
+			list := lists.Each(variants, func(r variant) *harness.Turns {
+				return idleTurns(s, r, n, "impl", r.Name, "waking", r.waking, "pending", n)
 			})
 			for _, name := range []string{rundata.ProcessControl, rundata.ProcessControl + rundata.AASuffix} {
 				process := rundata.NewSeries(rundata.Idle, "impl", name, "waking", rundata.NoWaking, "pending", n)
@@ -45,8 +45,8 @@ func idleCells(p *harness.Plan) (cells []harness.Cell) {
 		return cells
 	}
 	n := slices.Max(others(p))
-	return append(cells, runnersCell(rundata.Idle, fmt.Sprintf("idle-waiting-%d", n), waitingRunners(p), idleTime(p, n)/8, func(s *harness.Session, r runner) *harness.Turns {
-		return idleCompetitor(s, r, n, "impl", r.Name, "waking", r.waking, "pending", n, "waiting", r.name)
+	return append(cells, variantsCell(rundata.Idle, fmt.Sprintf("idle-waiting-%d", n), waitingVariants(p), idleTime(p, n)/8, func(s *harness.Session, r variant) *harness.Turns {
+		return idleTurns(s, r, n, "impl", r.Name, "waking", r.waking, "pending", n, "waiting", r.name)
 	}).WithoutGC().SideBySide(p, 0))
 }
 
@@ -73,8 +73,8 @@ func settle(s *harness.Session) error {
 	return nil
 }
 
-// idleCompetitor has n timers pending, an hour away, and nothing happening.
-func idleCompetitor(s *harness.Session, r runner, n int, params ...any) *harness.Turns {
+// idleTurns has n timers pending, an hour away, and nothing happening.
+func idleTurns(s *harness.Session, r variant, n int, params ...any) *harness.Turns {
 	made := func() (population, error) {
 		timers, err := r.start(time.Millisecond, idleHorizon)
 		return timers.population(notYet), err
@@ -124,8 +124,8 @@ const (
 	movedPerTick = 100_000
 )
 
-// quiet returns how long a runner with n new timers takes to have nothing to do.
-func (r runner) quiet(n int) time.Duration {
+// quiet returns how long a variant with n new timers takes to have nothing to do.
+func (r variant) quiet(n int) time.Duration {
 	if !r.AsItIs() {
 		return 0
 	}

@@ -38,18 +38,18 @@ const (
 // jitterCells returns the cell of lateness, of all contestants and all ways of
 // waking, that of short delays, and those by way of sleeping.
 func jitterCells(p *harness.Plan) []harness.Cell {
-	runners := runners(p)
+	variants := variants(p)
 	turn := p.Slice + maxDelay + aroundPlay
-	cells := []harness.Cell{launching(harness.NewCell(rundata.Jitter, "jitter", len(runners)+1, turn, func(s *harness.Session) []*harness.Turns {
-		list := lists.Each(runners, func(r runner) *harness.Turns {
+	cells := []harness.Cell{launching(harness.NewCell(rundata.Jitter, "jitter", len(variants)+1, turn, func(s *harness.Session) []*harness.Turns {
+		list := lists.Each(variants, func(r variant) *harness.Turns {
 			series := rundata.NewLateSeries(rundata.Jitter, "impl", r.Name, "waking", r.waking, "rate", p.Rate)
-			return jitterCompetitor(s, r, series, "jitter", minDelay)
+			return jitterTurns(s, r, series, "jitter", minDelay)
 		})
 		sleep := rundata.NewLateSeries(rundata.Jitter, "impl", rundata.SleepControl, "waking", rundata.NoWaking, "rate", p.Rate)
 		return append(list, &harness.Turns{Series: sleep, Turn: func(round int) (int, rundata.Values, error) {
 			return sleepTurn(s, sleep, round)
 		}})
-	}), runners).WithoutGC().SideBySide(p, latenessAbreast)}
+	}), variants).WithoutGC().SideBySide(p, latenessAbreast)}
 	cells = append(cells, shortCells(p)...)
 	if !compareWaiting(p) {
 		return cells
@@ -57,18 +57,18 @@ func jitterCells(p *harness.Plan) []harness.Cell {
 	for _, others := range others(p) {
 		turn := turn + time.Duration(others)*400
 		name := fmt.Sprintf("jitter-waiting-%d", others)
-		cells = append(cells, runnersCell(rundata.Jitter, name, waitingRunners(p), turn, func(s *harness.Session, r runner) *harness.Turns {
+		cells = append(cells, variantsCell(rundata.Jitter, name, waitingVariants(p), turn, func(s *harness.Session, r variant) *harness.Turns {
 			r.others = others
 			series := rundata.NewLateSeries(rundata.Jitter, "impl", r.Name, "waking", r.waking, "waiting", r.name, "rate", p.Rate, "pending", others)
-			return jitterCompetitor(s, r, series, "waiting", leastPrecise)
+			return jitterTurns(s, r, series, "waiting", leastPrecise)
 		}).WithoutGC().SideBySide(p, latenessAbreast))
 	}
 	return cells
 }
 
-// jitterCompetitor has a runner fire arrivals with delays from least on, different ones
+// jitterTurns has a variant fire arrivals with delays from least on, different ones
 // in each round.
-func jitterCompetitor(s *harness.Session, r runner, series *rundata.Series, arrivals string, least time.Duration) *harness.Turns {
+func jitterTurns(s *harness.Session, r variant, series *rundata.Series, arrivals string, least time.Duration) *harness.Turns {
 	return &harness.Turns{Series: series, Turn: func(round int) (int, rundata.Values, error) {
 		return jitterTurn(s, r, series, arrive(s, fmt.Sprint(arrivals, round), s.Plan.Slice, s.Plan.Rate, least), nil)
 	}}
@@ -92,9 +92,9 @@ func arrivals(s *harness.Session, name string, length time.Duration, rate int, l
 	return arrivals, deadlines
 }
 
-// jitterTurn has a runner fire arrivals. The tasks of those that are slow hold whatever
+// jitterTurn has a variant fire arrivals. The tasks of those that are slow hold whatever
 // runs them up; how late these are themselves does not count.
-func jitterTurn(s *harness.Session, r runner, series *rundata.Series, arrivals *live.Slice, slow *slowTasks) (int, rundata.Values, error) {
+func jitterTurn(s *harness.Session, r variant, series *rundata.Series, arrivals *live.Slice, slow *slowTasks) (int, rundata.Values, error) {
 	o := live.Options{Patience: r.patience()}
 	var counts func(int32) bool
 	if slow != nil {
@@ -114,8 +114,8 @@ func jitterTurn(s *harness.Session, r runner, series *rundata.Series, arrivals *
 	return arrivals.Timers, values, nil
 }
 
-// amidOthers returns what makes n timers of a runner's, amid others that are pending.
-func amidOthers(s *harness.Session, r runner, n int) starter {
+// amidOthers returns what makes n timers of a variant's, amid others that are pending.
+func amidOthers(s *harness.Session, r variant, n int) starter {
 	return func(time.Duration) (live.Target, error) {
 		horizon := JitterHorizon
 		if r.others > 0 {
@@ -178,12 +178,12 @@ const mostShort = 5 * time.Millisecond
 // and not ahead of it, if there is somebody to take part. The worker of a driver is kicked for those that come first. It
 // takes half a slice, since lateness hardly depends on who keeps the timers.
 func shortCells(p *harness.Plan) []harness.Cell {
-	runners, length := withRunnerAgain(tickless(p)), p.Slice/2
-	if len(runners) == 0 {
+	variants, length := harness.WithAA(tickless(p)), p.Slice/2
+	if len(variants) == 0 {
 		return nil
 	}
 	turn := length + mostShort + aroundPlay
-	return []harness.Cell{runnersCell(rundata.Jitter, "jitter-short", runners, turn, func(s *harness.Session, r runner) *harness.Turns {
+	return []harness.Cell{variantsCell(rundata.Jitter, "jitter-short", variants, turn, func(s *harness.Session, r variant) *harness.Turns {
 		series := rundata.NewLateSeries(rundata.Jitter, "impl", r.Name, "waking", r.waking, "rate", p.Rate, "delays", rundata.ShortDelays)
 		return &harness.Turns{Series: series, Turn: func(round int) (int, rundata.Values, error) {
 			return jitterTurn(s, r, series, arriveShortly(s, round, length), nil)

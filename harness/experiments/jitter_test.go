@@ -138,7 +138,7 @@ func TestAKnownLatenessIsReadBack(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			p := tiny(sound("a"))
 			sl, series := arrivalsOf(t, p, 0), rundata.NewLateSeries(rundata.Jitter)
-			_, values, err := play(sessionOf(t, p), runner{}, series, sl, func(time.Duration) (live.Target, error) {
+			_, values, err := play(sessionOf(t, p), variant{}, series, sl, func(time.Duration) (live.Target, error) {
 				return lateBy{live.On(nil, sl.Timers), late}, nil
 			}, live.Options{}, nil)
 			require.NoError(t, err)

@@ -89,7 +89,7 @@ func mapTooSlow(p *harness.Plan, n int, horizon time.Duration) bool {
 	return float64(n)/4*float64(perVisit)*float64(mapLives(p, n, horizon)) > float64(p.ListCell)
 }
 
-// mapOf returns the competitors of a cell of the map. A contestant has its population while it is its
+// mapOf returns the participants of a cell of the map. A contestant has its population while it is its
 // turn: there is one at a time.
 func mapOf(s *harness.Session, name string, contestants []harness.Contestant, n int, horizon time.Duration) []*harness.Turns {
 	of := &mapSweeps{s: s, name: name, n: n, horizon: horizon, block: -1}
@@ -238,7 +238,7 @@ func (k *mapped) play(p *mapPart) (refusal error) {
 		deadline := step.deadline()
 		id, err := k.scheduler.Schedule(deadline, step.value)
 		if err != nil {
-			if id, err = k.again(step, err); err != nil {
+			if id, err = k.retry(step, err); err != nil {
 				refusal = err
 				k.wrong++
 			}
@@ -252,9 +252,9 @@ func (k *mapped) play(p *mapPart) (refusal error) {
 	return refusal
 }
 
-// again schedules a timer that was refused. As a driver does, it moves the scheduler's clock to
+// retry schedules a timer that was refused. As a driver does, it moves the scheduler's clock to
 // the present first if the deadline was beyond the horizon.
-func (k *mapped) again(step *mapStep, refusal error) (schedulers.ID, error) {
+func (k *mapped) retry(step *mapStep, refusal error) (schedulers.ID, error) {
 	if !errors.Is(refusal, schedulers.ErrBeyondHorizon) {
 		return 0, refusal
 	}

@@ -58,19 +58,19 @@ func pairsTime(p *harness.Plan, n int) time.Duration {
 // take part. What becomes of other numbers of goroutines is for Parallel.
 func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 	for _, goroutines := range slices.Compact([]int{1, runtime.GOMAXPROCS(0)}) {
-		runners := withRunnerAgain(slices.DeleteFunc(tickless(p), func(r runner) bool {
+		variants := harness.WithAA(slices.DeleteFunc(tickless(p), func(r variant) bool {
 			return r.LinearInsert && tooSlow(p, n) || r.AsItIs() && n > middling || n < goroutines || r.AddOnly ||
 				r.Launch != nil && goroutines > 1
 		}))
-		if len(runners) == 0 {
+		if len(variants) == 0 {
 			continue
 		}
-		series := func(op string, r runner) *rundata.Series {
+		series := func(op string, r variant) *rundata.Series {
 			return rundata.NewSeries(rundata.Cost, "op", op, "impl", r.Name, "pending", n, "delay", "uniform", "goroutines", goroutines)
 		}
 		name := fmt.Sprintf("cost-%s-%d-%d", rundata.OpLivePair, n, goroutines)
 		turn := pairsTime(p, n) + time.Duration(resetOps(p, harness.Contestant{}, n))*perLivePair + aroundPairs
-		cells = append(cells, pairsCell(p, rundata.Cost, name, n, runners, turn, func(r runner) *pairsTurn {
+		cells = append(cells, pairsCell(p, rundata.Cost, name, n, variants, turn, func(r variant) *pairsTurn {
 			t := &pairsTurn{r: r, n: n, goroutines: goroutines, series: series(rundata.OpLivePair, r)}
 			if r.resets() {
 				t.resets = series(rundata.OpLiveReset, r)
@@ -84,12 +84,12 @@ func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 	return cells
 }
 
-// pairsCell returns a cell of live pairs: each runner's goroutines replace timers of
+// pairsCell returns a cell of live pairs: each variant's goroutines replace timers of
 // their own, of n pending in all, through one driver. Each turn begins with a population of its
 // own.
-func pairsCell(p *harness.Plan, experiment, name string, n int, runners []runner, turn time.Duration, of func(runner) *pairsTurn) harness.Cell {
-	cell := launching(harness.NewCell(experiment, name, len(runners), turn, func(s *harness.Session) []*harness.Turns {
-		return lists.Each(runners, func(r runner) *harness.Turns {
+func pairsCell(p *harness.Plan, experiment, name string, n int, variants []variant, turn time.Duration, of func(variant) *pairsTurn) harness.Cell {
+	cell := launching(harness.NewCell(experiment, name, len(variants), turn, func(s *harness.Session) []*harness.Turns {
+		return lists.Each(variants, func(r variant) *harness.Turns {
 			t := of(r)
 			t.s = s
 			made := func() (population, error) {
@@ -107,15 +107,15 @@ func pairsCell(p *harness.Plan, experiment, name string, n int, runners []runner
 			}
 			return c
 		})
-	}), runners).AtMost(harness.AtMost(0, n))
+	}), variants).AtMost(harness.AtMost(0, n))
 	cell.Pending, cell.Memory = n, harness.MemoryOf(n, 2)
 	return cell
 }
 
-// pairsTurn are the turns of a runner's live pairs, of n pending in all.
+// pairsTurn are the turns of a variant's live pairs, of n pending in all.
 type pairsTurn struct {
 	s             *harness.Session
-	r             runner
+	r             variant
 	n, goroutines int
 	series        *rundata.Series
 	resets        *rundata.Series // nil: there are none

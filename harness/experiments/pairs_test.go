@@ -114,7 +114,7 @@ func TestASortedListIsFilledInOrderForManyGoroutines(t *testing.T) {
 		return driver.Start(list, opts...)
 	}}
 	p := tiny(c)
-	turn := &pairsTurn{s: sessionOf(t, p), r: runner{Contestant: c}, n: 2000, goroutines: 2}
+	turn := &pairsTurn{s: sessionOf(t, p), r: variant{Contestant: c}, n: 2000, goroutines: 2}
 	defer turn.close()
 	require.NoError(t, turn.fill(1000, 2, nil))
 	require.Equal(t, 2000, turn.len())

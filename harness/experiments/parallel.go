@@ -47,8 +47,8 @@ func parallelPending(p *harness.Plan) []int {
 // the same pairs as OpLivePair, by goroutines that each have timers of their own,
 // through every kind of inbox of one contestant, beside time.AfterFunc.
 func parallelCells(p *harness.Plan) (cells []harness.Cell) {
-	runners := withRunnerAgain(runnersOf(representatives(p), inboxes))
-	if len(runners) == 0 {
+	variants := harness.WithAA(variantsOf(representatives(p), inboxes))
+	if len(variants) == 0 {
 		return nil
 	}
 	for _, n := range parallelPending(p) {
@@ -57,7 +57,7 @@ func parallelCells(p *harness.Plan) (cells []harness.Cell) {
 				continue
 			}
 			name := fmt.Sprintf("parallel-%d-%d", n, goroutines)
-			cells = append(cells, pairsCell(p, rundata.Parallel, name, n, runners, pairsTime(p, n), func(r runner) *pairsTurn {
+			cells = append(cells, pairsCell(p, rundata.Parallel, name, n, variants, pairsTime(p, n), func(r variant) *pairsTurn {
 				series := rundata.NewSeries(rundata.Parallel, "impl", r.Name, "inbox", r.name, "pending", n, "goroutines", goroutines)
 				return &pairsTurn{r: r, n: n, goroutines: goroutines, series: series}
 			}))

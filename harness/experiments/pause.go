@@ -40,12 +40,12 @@ const (
 // time.AfterFunc.
 func pauseCells(p *harness.Plan) []harness.Cell {
 	who := append(sleepers(p), asTheyAre(p)...)
-	runners := withRunnerAgain(slices.DeleteFunc(tickless(p), func(r runner) bool { return !oneOf(who, r.Contestant) }))
-	if p.Start == nil || !CanPause() || len(runners) == 0 {
+	variants := harness.WithAA(slices.DeleteFunc(tickless(p), func(r variant) bool { return !oneOf(who, r.Contestant) }))
+	if p.Start == nil || !CanPause() || len(variants) == 0 {
 		return nil
 	}
 	turn := pauseLead + pauseSpan + 100*time.Millisecond
-	return []harness.Cell{runnersCell(rundata.Pause, "pause", runners, turn, func(s *harness.Session, r runner) *harness.Turns {
+	return []harness.Cell{variantsCell(rundata.Pause, "pause", variants, turn, func(s *harness.Session, r variant) *harness.Turns {
 		series := rundata.NewSeries(rundata.Pause, "impl", r.Name, "waking", r.waking, "stopped", stoppedFor)
 		return &harness.Turns{Series: series, Turn: func(int) (int, rundata.Values, error) {
 			values, err := pauseTurn(s, strings.TrimSuffix(r.Name, rundata.AASuffix))
@@ -100,12 +100,12 @@ func RunPaused(w io.Writer, c harness.Contestant) error {
 		deadlines[i] = pauseLead + time.Duration(i)*pauseEvery
 	}
 	var longest atomic.Pointer[driver.Pause] // of those that the driver told of
-	told := func(pause driver.Pause) {
+	keep := func(pause driver.Pause) {
 		if h := longest.Load(); h == nil || pause.Late > h.Late {
 			longest.Store(&pause)
 		}
 	}
-	r := runner{Contestant: c, policy: policy{opts: []driver.Option{driver.WithPauseHandler(leastPause, told)}}}
+	r := variant{Contestant: c, policy: policy{opts: []driver.Option{driver.WithPauseHandler(leastPause, keep)}}}
 	s := &harness.Session{Ctx: context.Background()}
 	// A longer tick would show: what was due just before the process goes on, and is
 	// rounded up to the next tick, would seem to take that long to catch up.

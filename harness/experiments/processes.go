@@ -23,9 +23,9 @@ const (
 	aroundProcess = 1500 * time.Millisecond
 )
 
-// launching returns how long it takes until the process of a runner can be measured, if it
+// launching returns how long it takes until the process of a variant can be measured, if it
 // has one.
-func (r runner) launching() time.Duration {
+func (r variant) launching() time.Duration {
 	if r.Launch == nil {
 		return 0
 	}
@@ -33,8 +33,8 @@ func (r runner) launching() time.Duration {
 }
 
 // launching returns the cell with the time that it takes to launch processes in each block.
-func launching(c harness.Cell, runners []runner) harness.Cell {
-	for _, r := range runners {
+func launching(c harness.Cell, variants []variant) harness.Cell {
+	for _, r := range variants {
 		c.Time += r.launching()
 	}
 	return c
@@ -52,8 +52,8 @@ func elsewhere(s *harness.Session, c harness.Contestant, f func(harness.Process)
 	return nil
 }
 
-// playElsewhere plays a slice in the process of a runner.
-func playElsewhere(s *harness.Session, r runner, sl *live.Slice, o live.Options) (out *live.Outcome, err error) {
+// playElsewhere plays a slice in the process of a variant.
+func playElsewhere(s *harness.Session, r variant, sl *live.Slice, o live.Options) (out *live.Outcome, err error) {
 	err = elsewhere(s, r.Contestant, func(p harness.Process) (err error) {
 		if err := p.Warm(s.Ctx, warmPlay); err != nil {
 			return err
@@ -66,7 +66,7 @@ func playElsewhere(s *harness.Session, r runner, sl *live.Slice, o live.Options)
 
 // idleElsewhere measures a process with n timers that are far away, and before without
 // any: another language's runtime has work of its own.
-func idleElsewhere(s *harness.Session, r runner, n int) (iterations int, values rundata.Values, err error) {
+func idleElsewhere(s *harness.Session, r variant, n int) (iterations int, values rundata.Values, err error) {
 	err = elsewhere(s, r.Contestant, func(p harness.Process) error {
 		time.Sleep(processQuiet)
 		empty := watchUsage(p.Usage, s.Plan.Watch)

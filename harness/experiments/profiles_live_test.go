@@ -181,7 +181,7 @@ func TestWhoFallsBehindGivesUp(t *testing.T) {
 			s := sessionOf(t, p)
 			sl, _, err := liveSliceOf(s, w)
 			require.NoError(t, err)
-			_, _, err = play(s, runner{}, rundata.NewLateSeries(rundata.Live), sl, func(time.Duration) (live.Target, error) {
+			_, _, err = play(s, variant{}, rundata.NewLateSeries(rundata.Live), sl, func(time.Duration) (live.Target, error) {
 				return lazyTarget{live.On(nil, sl.Timers), takes}, nil
 			}, live.Options{}, nil)
 			if takes < time.Millisecond {

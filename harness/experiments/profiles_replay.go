@@ -209,9 +209,9 @@ func profile(s *harness.Session, w workload.Source, contestants []harness.Contes
 	if err := begin(f, replayers); err != nil {
 		return nil, err
 	}
-	competitors := lists.Each(replayers, func(r *replayer) *harness.Turns { return &r.Turns })
+	participants := lists.Each(replayers, func(r *replayer) *harness.Turns { return &r.Turns })
 	s.Rounds = f.rounds
-	if series, err = harness.Interleave(s, "profile-"+w.Name, competitors); err != nil {
+	if series, err = harness.Interleave(s, "profile-"+w.Name, participants); err != nil {
 		return nil, err
 	}
 	return series, finish(f, replayers)

@@ -13,20 +13,20 @@ var slacks = []time.Duration{0, 100 * time.Microsecond, 500 * time.Microsecond, 
 
 // slackCells returns the cell of one contestant with each slack and way of sleeping.
 func slackCells(p *harness.Plan) []harness.Cell {
-	var runners []runner
-	for _, r := range runnersOf(representative(p), waitings) {
+	var variants []variant
+	for _, r := range variantsOf(representative(p), waitings) {
 		for _, slack := range slacks {
 			lazy := r
 			lazy.slack, lazy.opts = slack, append([]driver.Option{driver.WithSlack(slack)}, r.opts...)
-			runners = append(runners, lazy)
+			variants = append(variants, lazy)
 		}
 	}
-	if len(runners) == 0 {
+	if len(variants) == 0 {
 		return nil
 	}
 	turn := p.Slice + maxDelay + aroundPlay
-	return []harness.Cell{runnersCell(rundata.Slack, "slack", runners, turn, func(s *harness.Session, r runner) *harness.Turns {
+	return []harness.Cell{variantsCell(rundata.Slack, "slack", variants, turn, func(s *harness.Session, r variant) *harness.Turns {
 		series := rundata.NewLateSeries(rundata.Slack, "impl", r.Name, "waiting", r.name, "slack", r.slack, "rate", p.Rate)
-		return jitterCompetitor(s, r, series, "waiting", leastPrecise)
+		return jitterTurns(s, r, series, "waiting", leastPrecise)
 	}).WithoutGC()}
 }

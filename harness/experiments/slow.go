@@ -41,8 +41,8 @@ func runnings(c harness.Contestant) []policy {
 // slowCells returns the cells of what slow tasks do to the others: of tasks that
 // sleep, and in a plan of everything of tasks that burn CPU time.
 func slowCells(p *harness.Plan) (cells []harness.Cell) {
-	runners := withRunnerAgain(runnersOf(append(representatives(p), asTheyAre(p)...), runnings))
-	if len(runners) == 0 {
+	variants := harness.WithAA(variantsOf(append(representatives(p), asTheyAre(p)...), runnings))
+	if len(variants) == 0 {
 		return nil
 	}
 	kinds := []string{rundata.SlowSleeps, rundata.SlowBurns}
@@ -51,7 +51,7 @@ func slowCells(p *harness.Plan) (cells []harness.Cell) {
 	}
 	turn := slowSlice + maxDelay + aroundPlay
 	for _, kind := range kinds {
-		cells = append(cells, runnersCell(rundata.Slow, "slow-"+kind, runners, turn, func(s *harness.Session, r runner) *harness.Turns {
+		cells = append(cells, variantsCell(rundata.Slow, "slow-"+kind, variants, turn, func(s *harness.Session, r variant) *harness.Turns {
 			series := rundata.NewLateSeries(rundata.Slow, "impl", r.Name, "running", r.name, "task", kind, "rate", p.Rate)
 			return &harness.Turns{Series: series, Turn: func(round int) (int, rundata.Values, error) {
 				arrivals := arrive(s, fmt.Sprint("jitter", round), slowSlice, p.Rate, minDelay)

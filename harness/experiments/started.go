@@ -7,7 +7,7 @@ import (
 	"schedbench/live"
 )
 
-// started is what keeps the timers of a runner: a driver, or timers with a clock of their
+// started is what keeps the timers of a variant: a driver, or timers with a clock of their
 // own, or, with neither, the Go runtime.
 type started struct {
 	driver *driver.Driver
@@ -15,8 +15,8 @@ type started struct {
 	end    func() error // closes own, once
 }
 
-// resets reports whether timers of the runner's can be given other deadlines.
-func (r runner) resets() bool { return r.Open == nil && r.Launch == nil }
+// resets reports whether timers of the variant's can be given other deadlines.
+func (r variant) resets() bool { return r.Open == nil && r.Launch == nil }
 
 // target returns n timers, which end what keeps them.
 func (s started) target(n int) live.Target {

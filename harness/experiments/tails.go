@@ -64,7 +64,7 @@ func tailCell(p *harness.Plan, name string, n int, contestants []harness.Contest
 			if c.Name == rundata.ClockControl {
 				t.of = bareLife
 			}
-			return t.competitor()
+			return t.participant()
 		})
 	}).AtMost(tailBlocks).Weighing(weightOfControls)}
 }
@@ -93,7 +93,7 @@ type tail struct {
 	series []*rundata.Series // of parts
 }
 
-func (t *tail) competitor() *harness.Turns {
+func (t *tail) participant() *harness.Turns {
 	for _, p := range t.parts() {
 		s := rundata.NewSeries(rundata.Tails, slices.Concat([]any{"op", p.call.name(), "impl", t.c.Name, "pending", t.n, "during", p.during}, t.params)...)
 		all := newDurations()
@@ -203,7 +203,7 @@ func bareCalls(s schedulers.Scheduler[uint64]) timedCalls[schedulers.ID] {
 // functionsLife makes that of timers on the real clock, of a driver or of the Go runtime,
 // whose deadlines lie so far ahead that none is reached.
 func functionsLife(c harness.Contestant, l life) (timedLife, error) {
-	s, err := runner{Contestant: c}.start(costTick, costGeometry(rundata.OpLivePair, l.n, longest).Horizon)
+	s, err := variant{Contestant: c}.start(costTick, costGeometry(rundata.OpLivePair, l.n, longest).Horizon)
 	if err != nil {
 		return nil, err
 	}
@@ -218,7 +218,7 @@ func holdingNumbers(c harness.Contestant, n int) (population, error) {
 // holdingFunctions makes populations of live timers. A driver and the Go runtime hold the
 // same function for each.
 func holdingFunctions(c harness.Contestant, n int) (population, error) {
-	s, err := runner{Contestant: c}.start(costTick, costGeometry(rundata.OpPair, n, longest).Horizon)
+	s, err := variant{Contestant: c}.start(costTick, costGeometry(rundata.OpPair, n, longest).Horizon)
 	if err != nil {
 		return nil, err
 	}

@@ -20,8 +20,8 @@ func TestSlackIsReadBack(t *testing.T) {
 		s := sessionOf(t, p)
 		for _, slack := range slacks {
 			series := rundata.NewLateSeries(rundata.Slack)
-			r := runner{Contestant: sound("a"), policy: policy{opts: []driver.Option{driver.WithSlack(slack)}}}
-			_, values, err := jitterCompetitor(s, r, series, "waiting", leastPrecise).Turn(0)
+			r := variant{Contestant: sound("a"), policy: policy{opts: []driver.Option{driver.WithSlack(slack)}}}
+			_, values, err := jitterTurns(s, r, series, "waiting", leastPrecise).Turn(0)
 			require.NoError(t, err)
 			require.Zero(t, values[rundata.Early]+values[rundata.Lost]+values[rundata.Doubled])
 			require.LessOrEqual(t, series.Late.Max(), max(int64(slack)*1001/1000, 1), "as a histogram reads it")
@@ -87,7 +87,7 @@ func TestCellsOfSleepingHaveEveryWay(t *testing.T) {
 func TestOthersThatAreRefusedAreAnError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sessionOf(t, tiny(sound("a")))
-		r := runner{Contestant: brokenLive(faulty[driver.Task]{schedule: afterwards[driver.Task](3)}), others: 10}
+		r := variant{Contestant: brokenLive(faulty[driver.Task]{schedule: afterwards[driver.Task](3)}), others: 10}
 		_, _, err := jitterTurn(s, r, rundata.NewLateSeries(rundata.Jitter), arrivalsOf(t, s.Plan, 0), nil)
 		require.ErrorContains(t, err, "7 of 10 insertions failed")
 		r.Contestant = brokenLive(faulty[driver.Task]{

@@ -21,26 +21,26 @@ func liveSlice(p *harness.Plan) time.Duration { return cmp.Or(p.LiveSlice, p.Sli
 
 // workloadLiveCells returns a cell for each workload that is run on the real clock.
 func workloadLiveCells(p *harness.Plan) (cells []harness.Cell) {
-	runners := withRunnerAgain(unset(p))
-	if len(runners) == 0 {
+	variants := harness.WithAA(unset(p))
+	if len(variants) == 0 {
 		return nil
 	}
 	for _, w := range p.LiveProfiles {
 		turn := liveSlice(p) + time.Duration(min(w.Pending, live.MostPending))*burstPerTimer + 2*aroundPlay
-		cell := harness.NewCell(rundata.Live, "live-"+w.Name, len(runners), turn, nil)
-		cell.Make = func(s *harness.Session) ([]*harness.Turns, error) { return workloadLive(s, w, runners) }
+		cell := harness.NewCell(rundata.Live, "live-"+w.Name, len(variants), turn, nil)
+		cell.Make = func(s *harness.Session) ([]*harness.Turns, error) { return workloadLive(s, w, variants) }
 		cells = append(cells, cell.WithoutGC().SideBySide(p, latenessAbreast))
 	}
 	return cells
 }
 
-// workloadLive returns the competitors of a workload on the real clock.
-func workloadLive(s *harness.Session, w workload.Source, runners []runner) ([]*harness.Turns, error) {
+// workloadLive returns the participants of a workload on the real clock.
+func workloadLive(s *harness.Session, w workload.Source, variants []variant) ([]*harness.Turns, error) {
 	sl, scale, err := liveSliceOf(s, w)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", w.Name, err)
 	}
-	return lists.Each(runners, func(r runner) *harness.Turns {
+	return lists.Each(variants, func(r variant) *harness.Turns {
 		series := rundata.NewLateSeries(rundata.Live, "profile", w.Name, "impl", r.Name, "waking", r.waking, "tick", w.Tick,
 			"rate", strconv.FormatFloat(sl.Rate(), 'f', 0, 64), "scale", strconv.FormatFloat(scale, 'g', 3, 64))
 		if r.LinearInsert {
@@ -105,7 +105,7 @@ func clearIfNoted(s *rundata.Series) {
 
 // workloadTurn runs the slice with one contestant. What the contestant cannot do
 // is noted, and the series is out from then on.
-func workloadTurn(s *harness.Session, w workload.Source, sl *live.Slice, r runner, series *rundata.Series) (int, rundata.Values, error) {
+func workloadTurn(s *harness.Session, w workload.Source, sl *live.Slice, r variant, series *rundata.Series) (int, rundata.Values, error) {
 	if series.Note != "" {
 		return 1, nil, nil
 	}

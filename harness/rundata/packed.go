@@ -85,7 +85,7 @@ func Pack(dir string) (files int, err error) {
 		if err := writeFile(path+".gz", packed(text)); err != nil {
 			return files, err
 		}
-		if again, err := readText(path + ".gz"); err != nil || !bytes.Equal(again, text) {
+		if read, err := readText(path + ".gz"); err != nil || !bytes.Equal(read, text) {
 			return files, fmt.Errorf("%s.gz does not read back as it was written: %w", path, err)
 		}
 		if err := os.Remove(path); err != nil {

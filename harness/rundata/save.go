@@ -99,7 +99,7 @@ func (s *Series) Histogram(kind string) **hdrhistogram.Histogram {
 }
 
 // lacksHistogram reports whether there is none of a kind that the experiment of the series is
-// about: one from outside is about lateness if timers were played.
+// about: one of a custom cell is about lateness if timers were played.
 func (s *Series) lacksHistogram() bool {
 	e := ExperimentOf(s.Experiment)
 	e.Lateness = e.Lateness || e.Name == "" && s.Values[P99Late] != nil

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -117,4 +118,53 @@ func TestTheDrawingKitKnowsNothingOfExperiments(t *testing.T) {
 	for _, name := range imports(t)["report/chart"] {
 		require.NotContains(t, []string{"harness", "tune", "catalog", "workload"}, name)
 	}
+}
+
+// synonyms are words that identifiers do not have, with the word for the same thing.
+var synonyms = map[string]string{
+	"competitor": "contestant or participant", "runner": "contestant or variant", "contender": "contestant", "candidate": "contestant",
+	"party": "contestant", "keeper": "contestant", "subject": "contestant", "whoever": "contestant",
+	"yardstick": "baseline", "spot": "cell", "question": "cell", "topic": "group", "inquiry": "group",
+	"told": "significant", "untold": "unclear", "again": "AA", "duplicate": "AA", "twice": "AA",
+}
+
+// plain are the packages whose identifiers have none of them.
+var plain = []string{"harness", "harness/blocks", "harness/rundata", "harness/experiments", "internal/lists", "internal/check", "internal/machine", "internal/house"}
+
+// wordOf finds the words that an identifier is made of.
+var wordOf = regexp.MustCompile(`[A-Z]+[a-z0-9]*|[a-z0-9]+`)
+
+// synonymsIn returns the synonyms among the words of an identifier, each in the singular.
+func synonymsIn(identifier string) (found []string) {
+	for _, word := range wordOf.FindAllString(identifier, -1) {
+		word = strings.ToLower(word)
+		for synonym := range synonyms {
+			if word == synonym || word == synonym+"s" || word == strings.TrimSuffix(synonym, "y")+"ies" {
+				found = append(found, synonym)
+			}
+		}
+	}
+	return found
+}
+
+func TestOneWordForEachThing(t *testing.T) {
+	require.Equal(t, []string{"runner"}, synonymsIn("waitingRunners"))
+	require.Equal(t, []string{"party"}, synonymsIn("parties"))
+	require.Empty(t, synonymsIn("against"))
+	seen := 0
+	eachFile(t, parser.SkipObjectResolution, func(pkg string, file *ast.File) {
+		if !slices.Contains(plain, pkg) {
+			return
+		}
+		seen++
+		ast.Inspect(file, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				for _, synonym := range synonymsIn(id.Name) {
+					t.Errorf("%s: %s has %q: write %s", pkg, id.Name, synonym, synonyms[synonym])
+				}
+			}
+			return true
+		})
+	})
+	require.Greater(t, seen, 20, "files were looked at")
 }

@@ -34,10 +34,10 @@ func TestWhoIsMeasuredTwiceHasADriverOfItsOwn(t *testing.T) {
 	drivers := 0
 	b := holder("b", &drivers)
 	b.Representative = true
-	runners := withRunnerAgain(tickless((&harness.Plan{Contestants: []harness.Contestant{sound("a"), b, sound("c")}})))
-	require.Equal(t, []string{"a", "b", "c", "b" + rundata.AASuffix}, lists.Each(runners, func(r runner) string { return r.Name }))
+	variants := harness.WithAA(tickless((&harness.Plan{Contestants: []harness.Contestant{sound("a"), b, sound("c")}})))
+	require.Equal(t, []string{"a", "b", "c", "b" + rundata.AASuffix}, lists.Each(variants, func(r variant) string { return r.Name }))
 	var made []*driver.Driver
-	for _, r := range []runner{runners[1], runners[3]} {
+	for _, r := range []variant{variants[1], variants[3]} {
 		timers, err := r.start(finestTick, JitterHorizon)
 		require.NoError(t, err)
 		made = append(made, timers.driver)
@@ -45,5 +45,5 @@ func TestWhoIsMeasuredTwiceHasADriverOfItsOwn(t *testing.T) {
 	}
 	require.Equal(t, 2, drivers)
 	require.NotSame(t, made[0], made[1])
-	require.Empty(t, withRunnerAgain(nil), "nobody twice is nobody")
+	require.Empty(t, harness.WithAA([]variant(nil)), "nobody twice is nobody")
 }

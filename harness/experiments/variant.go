@@ -15,11 +15,11 @@ import (
 	"schedbench/live"
 )
 
-// runnersCell returns a cell on the real clock in which each of some runners competes.
-func runnersCell(experiment, name string, runners []runner, turn time.Duration, of func(*harness.Session, runner) *harness.Turns) harness.Cell {
-	return launching(harness.NewCell(experiment, name, len(runners), turn, func(s *harness.Session) []*harness.Turns {
-		return lists.Each(runners, func(r runner) *harness.Turns { return of(s, r) })
-	}), runners)
+// variantsCell returns a cell on the real clock in which each of some variants competes.
+func variantsCell(experiment, name string, variants []variant, turn time.Duration, of func(*harness.Session, variant) *harness.Turns) harness.Cell {
+	return launching(harness.NewCell(experiment, name, len(variants), turn, func(s *harness.Session) []*harness.Turns {
+		return lists.Each(variants, func(r variant) *harness.Turns { return of(s, r) })
+	}), variants)
 }
 
 const (
@@ -35,8 +35,8 @@ type policy struct {
 	opts []driver.Option
 }
 
-// runner is a contestant with a way of waking, and other policies.
-type runner struct {
+// variant is a contestant with a way of waking, and other policies.
+type variant struct {
 	harness.Contestant
 	policy // which series tell apart, if it has a name
 	waking string
@@ -48,7 +48,7 @@ type runner struct {
 // start starts what keeps timers with delays up to a horizon. A wheel that runs tickless
 // gets a tick of finest: there, a short one costs nothing but slots. A preset has a tick of
 // its own.
-func (r runner) start(finest, horizon time.Duration) (s started, err error) {
+func (r variant) start(finest, horizon time.Duration) (s started, err error) {
 	g, opts := harness.Geometry{Tick: finest, Horizon: horizon}, r.opts
 	switch {
 	case r.Runtime:
@@ -74,10 +74,10 @@ func (r runner) start(finest, horizon time.Duration) (s started, err error) {
 }
 
 // play plays a slice on the real clock, on the timers that start makes, or those of the
-// runner's process. It returns what
+// variant's process. It returns what
 // there is to say of the timers, and adds to the series how late those were that count:
 // all if counts is nil.
-func play(s *harness.Session, r runner, series *rundata.Series, sl *live.Slice, start starter, o live.Options, counts func(timer int32) bool) (out *live.Outcome, values rundata.Values, err error) {
+func play(s *harness.Session, r variant, series *rundata.Series, sl *live.Slice, start starter, o live.Options, counts func(timer int32) bool) (out *live.Outcome, values rundata.Values, err error) {
 	if r.Launch != nil {
 		out, err = playElsewhere(s, r, sl, o)
 	} else {
@@ -99,9 +99,9 @@ func play(s *harness.Session, r runner, series *rundata.Series, sl *live.Slice, 
 // starter makes timers with delays up to a horizon.
 type starter func(horizon time.Duration) (live.Target, error)
 
-// timers returns what makes n timers of the runner's, on a wheel that runs tickless with
+// timers returns what makes n timers of the variant's, on a wheel that runs tickless with
 // a tick of finest.
-func (r runner) timers(finest time.Duration, n int) starter {
+func (r variant) timers(finest time.Duration, n int) starter {
 	return func(horizon time.Duration) (live.Target, error) {
 		s, err := r.start(finest, horizon+slackOfClock)
 		if err != nil {
@@ -113,7 +113,7 @@ func (r runner) timers(finest time.Duration, n int) starter {
 
 // addRates adds what was used for each second that was played. Without a driver there are
 // no wake-ups and no kicks.
-func (r runner) addRates(values rundata.Values, out *live.Outcome) {
+func (r variant) addRates(values rundata.Values, out *live.Outcome) {
 	if out.Metered {
 		values[rundata.CPUPerSecond] = float64(out.CPU) / out.Took.Seconds()
 	}
@@ -124,38 +124,38 @@ func (r runner) addRates(values rundata.Values, out *live.Outcome) {
 }
 
 // patience is how much longer than others its timers are waited for.
-func (r runner) patience() time.Duration {
+func (r variant) patience() time.Duration {
 	if r.AsItIs() {
 		return presetTick
 	}
 	return r.tick
 }
 
-// runners returns the contestants of a live cell: each tickless, a preset as it
+// variants returns the contestants of a live cell: each tickless, a preset as it
 // is, one of them a second time, and with each tick the wheel that stands for all of
 // them, or every one if the plan says so.
-func runners(p *harness.Plan) []runner {
-	list := withRunnerAgain(tickless(p))
+func variants(p *harness.Plan) []variant {
+	list := harness.WithAA(tickless(p))
 	for _, t := range p.Ticks {
 		for _, c := range ticked(p) {
-			list = append(list, runner{Contestant: c, waking: t.String(), tick: t})
+			list = append(list, variant{Contestant: c, waking: t.String(), tick: t})
 		}
 	}
 	return list
 }
 
 // tickless returns the contestants of a live cell that tries no ticks.
-func tickless(p *harness.Plan) []runner {
-	return runnersOf(which(p, harness.Contestant.Live), func(harness.Contestant) []policy { return make([]policy, 1) })
+func tickless(p *harness.Plan) []variant {
+	return variantsOf(which(p, harness.Contestant.Live), func(harness.Contestant) []policy { return make([]policy, 1) })
 }
 
 // unset returns those of them that are no presets, no processes, and can be stopped.
-func unset(p *harness.Plan) []runner {
-	return slices.DeleteFunc(tickless(p), func(r runner) bool { return r.Preset || r.Launch != nil || r.AddOnly })
+func unset(p *harness.Plan) []variant {
+	return slices.DeleteFunc(tickless(p), func(r variant) bool { return r.Preset || r.Launch != nil || r.AddOnly })
 }
 
-// runnersOf returns contestants with each of some policies.
-func runnersOf(list []harness.Contestant, policies func(harness.Contestant) []policy) (runners []runner) {
+// variantsOf returns contestants with each of some policies.
+func variantsOf(list []harness.Contestant, policies func(harness.Contestant) []policy) (variants []variant) {
 	for _, c := range list {
 		waking := rundata.Tickless
 		switch {
@@ -165,21 +165,10 @@ func runnersOf(list []harness.Contestant, policies func(harness.Contestant) []po
 			waking = rundata.OwnWaking
 		}
 		for _, way := range policies(c) {
-			runners = append(runners, runner{Contestant: c, policy: way, waking: waking})
+			variants = append(variants, variant{Contestant: c, policy: way, waking: waking})
 		}
 	}
-	return runners
-}
-
-// withRunnerAgain is withAgain for runners: the second one has a driver of its own in each
-// turn, as all have. Nobody comes twice if there is nobody.
-func withRunnerAgain(list []runner) []runner {
-	if len(list) == 0 {
-		return nil
-	}
-	again := list[harness.Twice(list, func(r runner) bool { return r.Representative })]
-	again.Name += rundata.AASuffix
-	return append(list, again)
+	return variants
 }
 
 // which returns the contestants that suit.
@@ -263,10 +252,10 @@ func waitings(c harness.Contestant) []policy {
 	return list
 }
 
-// waitingRunners returns who is measured with every way of sleeping, and as it
+// waitingVariants returns who is measured with every way of sleeping, and as it
 // is: one wheel, twice one way, a contestant without ticks, and time.AfterFunc.
-func waitingRunners(p *harness.Plan) []runner {
-	return withRunnerAgain(runnersOf(sleepers(p), waitings))
+func waitingVariants(p *harness.Plan) []variant {
+	return harness.WithAA(variantsOf(sleepers(p), waitings))
 }
 
 // compareWaiting reports whether a plan compares ways of sleeping: one of
