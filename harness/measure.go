@@ -68,13 +68,14 @@ func (p *Plan) launchBeside(ctx context.Context, o blocks.Order, c Cell) error {
 // launchSet has the processes of a set of participants measure at the same time.
 func (p *Plan) launchSet(ctx context.Context, o blocks.Order, dir string, set []int) error {
 	var errs []error
-	var running []*blocks.Waiting
+	var running []*blocks.Process
 	for _, i := range set {
 		own := o
 		own.Dir, own.Name, own.Participant = dir, fmt.Sprint(i), i+1
-		w, err := blocks.StartWaiting(p.Start(ctx, own))
+		child := blocks.NewProcess(p.Start(ctx, own))
+		err := child.Start()
 		if errs = append(errs, err); err == nil {
-			running = append(running, w)
+			running = append(running, child)
 		}
 	}
 	for _, w := range running {
@@ -86,7 +87,7 @@ func (p *Plan) launchSet(ctx context.Context, o blocks.Order, dir string, set []
 		all.Go(func() {
 			_, _ = io.WriteString(w.In, "begin\n")
 			_, _ = io.Copy(io.Discard, w.Out)
-			results[i] = w.Outcome(ctx, w.Cmd.Wait())
+			results[i] = w.Wait(ctx)
 		})
 	}
 	all.Wait()
@@ -165,5 +166,5 @@ func (p *Plan) launch(ctx context.Context, o blocks.Order, cells []Cell) error {
 	if p.Start == nil {
 		return p.measure(ctx, o, cells, func() error { return nil })
 	}
-	return (&blocks.Child{Cmd: p.Start(ctx, o)}).Run(ctx)
+	return blocks.NewProcess(p.Start(ctx, o)).Run(ctx)
 }

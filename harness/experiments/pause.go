@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -59,21 +60,15 @@ func pauseCells(p *harness.Plan) []harness.Cell {
 func pauseTurn(s *harness.Session, contestant string) (rundata.Values, error) {
 	ctx, cancel := context.WithTimeout(s.Ctx, time.Minute)
 	defer cancel()
-	cmd := s.Plan.Start(ctx, blocks.Order{Experiment: rundata.Pause, Contestant: contestant})
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
+	p := blocks.NewProcess(s.Plan.Start(ctx, blocks.Order{Experiment: rundata.Pause, Contestant: contestant}))
+	if err := p.Start(); err != nil {
 		return nil, err
 	}
-	values, err := watchPaused(bufio.NewReader(out), func() error { return stopAndContinue(cmd.Process, stoppedFor) })
+	values, err := watchPaused(p.Out, func() error { return stopAndContinue(p.Cmd.Process, stoppedFor) })
 	if err != nil {
 		cancel()
-		_ = cmd.Wait() // it was killed
-		return nil, err
 	}
-	return values, cmd.Wait()
+	return values, cmp.Or(err, p.Wait(ctx))
 }
 
 // watchPaused follows what a process writes, and has it stopped in between.
