@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/harness/blocks"
-	"schedbench/harness/experiments"
 	"schedbench/harness/rundata"
 )
 
@@ -76,7 +75,7 @@ func TestARunByProcessesIsInterruptedAndGoesOn(t *testing.T) {
 }
 
 func TestProcessesAreStoppedAndCatchUp(t *testing.T) {
-	if !experiments.CanPause() {
+	if !blocks.CanSuspend() {
 		t.Skip("no signals that stop")
 	}
 	got := byProcesses(t, "", strings.Fields("--quick --experiments pause --blocks 1 --contestants hierwheel --tables --out "+t.TempDir())...)

@@ -13,7 +13,6 @@ import (
 
 	"schedbench/harness"
 	"schedbench/harness/blocks"
-	"schedbench/harness/experiments"
 	"schedbench/harness/rundata"
 )
 
@@ -43,7 +42,7 @@ func TestPublishedPlanHasAll(t *testing.T) {
 		burst-100000 drain-1000000 parallel-1000-1 parallel-1000-8 parallel-100000-4 slack
 		tails-100000 tails-1000000 tails-functions-100000 tails-functions-1000000
 		idle-0 idle-1 idle-100000 idle-waiting-100000 memory-empty map-100-10s map-1000000-1h0m0s`)
-	if experiments.CanPause() {
+	if blocks.CanSuspend() {
 		want = append(want, "pause")
 	}
 	for _, name := range want {

@@ -76,7 +76,7 @@ func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (d
 		return nil, "", "", cmp.Or(harness.Obey(con.ctx, plan, o, os.Stdin, os.Stdout), error(answered(0)))
 	}
 	cells := plan.Cells()
-	if slices.Contains(plan.Experiments, rundata.Pause) && !experiments.CanPause() {
+	if slices.Contains(plan.Experiments, rundata.Pause) && !blocks.CanSuspend() {
 		fmt.Fprintln(con.err, "the pause experiment is left out: this system has no signals that stop a process")
 	}
 	if len(cells) == 0 {

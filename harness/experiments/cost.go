@@ -309,10 +309,16 @@ func (k *costed) aged(fresh, age *rand.Rand, filled func()) error {
 	if err != nil || k.ops[0].name == rundata.OpTick {
 		return err
 	}
-	half := (k.n/2 + replacedAtOnce - 1) / replacedAtOnce * replacedAtOnce
-	wrong, err := replace(k.s, k.pop, k.n, half, k.draw, age)
-	return cmp.Or(err, check.That(wrong == 0, "%d operations gave a wrong answer", wrong))
+	wrong, part := 0, newReplacements(replacedAtOnce)
+	for left := k.n / 2; left > 0 && k.s.Ctx.Err() == nil; left -= replacedAtOnce {
+		part.draw(age, k.n, k.draw)
+		wrong += k.pop.pairs(part)
+	}
+	return cmp.Or(k.s.Ctx.Err(), check.That(wrong == 0, "%d operations gave a wrong answer", wrong))
 }
+
+// replacedAtOnce is how many timers are replaced between two looks at whether the run was interrupted.
+const replacedAtOnce = 1 << 12
 
 // epoch runs an operation some times, timed and checked.
 func (k *costed) epoch(op costedOp) (int, rundata.Values, error) {

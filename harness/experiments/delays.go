@@ -96,12 +96,6 @@ func (rs *replacements) draw(r *rand.Rand, n int, d delay) {
 	}
 }
 
-// part returns those from one number to another, or fewer if there are.
-func (rs *replacements) part(from, to int) *replacements {
-	to = min(to, len(rs.picks))
-	return &replacements{picks: rs.picks[from:to], delays: rs.delays[from:to]}
-}
-
 // newReplacements returns ops of them, not drawn yet.
 func newReplacements(ops int) *replacements {
 	return &replacements{picks: make([]uint32, ops), delays: make([]time.Duration, ops)}

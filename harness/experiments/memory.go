@@ -3,7 +3,6 @@ package experiments
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"runtime"
 	"slices"
 	"time"
@@ -137,25 +136,6 @@ func (w *scales) filled() { w.values[rundata.BytesPerTimer] = w.perTimer() }
 func (w *scales) churned() (values rundata.Values, ok bool) {
 	w.values[rundata.ChurnedPerTimer] = w.perTimer()
 	return w.values, min(w.values[rundata.BytesPerTimer], w.values[rundata.ChurnedPerTimer]) > 0
-}
-
-// replacedAtOnce is how many timers are replaced between two looks at whether the run was
-// interrupted.
-const replacedAtOnce = 1 << 12
-
-// replace makes so many replacements of n timers, a part at a time, until it ends or the run
-// is interrupted.
-func replace(s *harness.Session, pop population, n, replaced int, d delay, r *rand.Rand) (wrong int, err error) {
-	all := newReplacements(replacedAtOnce)
-	for left := replaced; left > 0; left -= replacedAtOnce {
-		if err := s.Ctx.Err(); err != nil {
-			return wrong, err
-		}
-		part := all.part(0, left)
-		part.draw(r, n, d)
-		wrong += pop.pairs(part)
-	}
-	return wrong, nil
 }
 
 // heapNow returns the bytes of all objects on the heap after one collection: all that there are, where

@@ -42,7 +42,7 @@ const (
 func pauseCells(p *harness.Plan) []harness.Cell {
 	who := append(sleepers(p), asTheyAre(p)...)
 	variants := harness.WithAA(slices.DeleteFunc(tickless(p), func(r variant) bool { return !oneOf(who, r.Contestant) }))
-	if p.Start == nil || !CanPause() || len(variants) == 0 {
+	if p.Start == nil || !blocks.CanSuspend() || len(variants) == 0 {
 		return nil
 	}
 	turn := pauseLead + pauseSpan + 100*time.Millisecond
@@ -64,7 +64,7 @@ func pauseTurn(s *harness.Session, contestant string) (rundata.Values, error) {
 	if err := p.Start(); err != nil {
 		return nil, err
 	}
-	values, err := watchPaused(p.Out, func() error { return stopAndContinue(p.Cmd.Process, stoppedFor) })
+	values, err := watchPaused(p.Out, func() error { return blocks.Suspend(p.Cmd.Process, stoppedFor) })
 	if err != nil {
 		cancel()
 	}

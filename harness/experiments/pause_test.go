@@ -15,7 +15,7 @@ import (
 )
 
 func TestAStoppedProcessCatchesUp(t *testing.T) {
-	if !CanPause() {
+	if !blocks.CanSuspend() {
 		t.Skip("no signals that stop")
 	}
 	p := byProcesses("pause")
@@ -35,7 +35,7 @@ func TestAStoppedProcessCatchesUp(t *testing.T) {
 
 func TestAProcessThatCannotBeStoppedIsAnError(t *testing.T) {
 	p := byProcesses("pause")
-	if CanPause() {
+	if blocks.CanSuspend() {
 		p.Contestants[0].Name = "unknown"
 		_, err := runOnly(t, p, rundata.Pause, rundata.OpPair)
 		require.ErrorContains(t, err, "not that it is ready")

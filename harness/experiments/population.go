@@ -12,18 +12,10 @@ import (
 	"schedbench/schedulers"
 )
 
-// population is a number of pending timers, named by index, some of which are replaced.
-// Its methods make many replacements, so that what the harness adds is a loop, the same
-// for all. They count wrong answers.
+// population is a number of pending timers. It counts wrong answers.
 type population interface {
-	// reserve makes room for what n timers are named by.
-	reserve(n int)
 	// fill schedules n timers with the delays that draw returns.
 	fill(ctx context.Context, n int, draw func() time.Duration) error
-	// pairs cancels the timers picked and schedules others in their place.
-	pairs(rs *replacements) (wrong int)
-	// len returns how many are pending.
-	len() int
 	close()
 }
 
@@ -50,7 +42,8 @@ func fill(ctx context.Context, n int, draw func() time.Duration, insert func(i i
 	return check.That(wrong == 0, "%d of %d insertions failed", wrong, n)
 }
 
-// virtual is a population of a bare scheduler, whose clock stands still.
+// virtual is a population of a bare scheduler, whose clock stands still. Timers are named by index. Its
+// methods make many changes: what the harness adds is a loop, the same for all.
 type virtual struct {
 	s       schedulers.Scheduler[uint64]
 	ids     []schedulers.ID
@@ -59,6 +52,7 @@ type virtual struct {
 	fired   []uint64      // what came due and is not replaced yet
 }
 
+// reserve makes room for the names of n timers.
 func (v *virtual) reserve(n int) { v.ids = slices.Grow(v.ids, n) }
 
 func (v *virtual) fill(ctx context.Context, n int, draw func() time.Duration) error {
@@ -71,6 +65,7 @@ func (v *virtual) fill(ctx context.Context, n int, draw func() time.Duration) er
 	})
 }
 
+// pairs cancels the timers picked, and schedules others in their place.
 func (v *virtual) pairs(rs *replacements) (wrong int) {
 	at, ids, sched := v.arrived, v.ids, v.s
 	for i, p := range rs.picks {

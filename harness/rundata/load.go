@@ -41,7 +41,7 @@ func Load(dir string) (*Data, error) {
 		d.Env[p.Key] = p.Value
 	}
 	order := strings.Fields(d.Env["order"])
-	d.Series, d.SystemLoad = Join(order, parts), aroundsOf(parts)
+	d.Series, d.SystemLoad = Join(order, parts), loadsOf(parts)
 	for _, name := range order {
 		if !slices.ContainsFunc(parts, func(p *File) bool { return p.has(name) }) {
 			d.Complete = false

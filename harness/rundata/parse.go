@@ -47,9 +47,7 @@ func parsePart(path string, text []byte) (*File, error) {
 		if err := s.check(path); err != nil {
 			return nil, err
 		}
-		if s.Note == "" {
-			s.Note = Get(p.Env, noteKey+" "+s.Name())
-		}
+		s.Note = Get(p.Env, noteKey+" "+s.Name())
 		samples += len(s.Iterations)
 	}
 	if samples == 0 {
@@ -110,7 +108,7 @@ func (p *File) describe(path, text string) (cells []int, err error) {
 
 // readSamples reads benchmark lines, each of which is in one of the cells.
 func (p *File) readSamples(path string, text []byte, cells []int) error {
-	byName, perBlock := map[string]*Series{}, map[string]int{}
+	byName := map[string]*Series{}
 	r := benchfmt.NewReader(bytes.NewReader(text), path)
 	for r.Scan() {
 		switch rec := r.Result().(type) {
@@ -127,21 +125,16 @@ func (p *File) readSamples(path string, text []byte, cells []int) error {
 				s = seriesOf(rec.Name)
 				byName[rec.Name.String()] = s
 				p.Cells[at].Series = append(p.Cells[at].Series, s)
-				perBlock[s.Name()] = p.PerBlock
-				if own, err := strconv.Atoi(Get(p.Env, perBlockKey+" "+s.Name())); err == nil { // older files
-					perBlock[s.Name()] = own
-				}
 			}
 			block := p.First
-			if n := perBlock[s.Name()]; n > 0 {
-				block += len(s.Iterations) / n
+			if p.PerBlock > 0 {
+				block += len(s.Iterations) / p.PerBlock
 			}
 			values, err := valuesOf(rec)
 			if err != nil {
 				return fmt.Errorf("%s:%d: %s: %w: %s", path, line, s.Name(), err, remedy)
 			}
 			s.Add(block, rec.Iters, values)
-			s.Note = rec.GetConfig(noteKey) // where older files have it
 		}
 	}
 	return r.Err()

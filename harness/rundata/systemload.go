@@ -43,8 +43,8 @@ const (
 // perTick is the time of a tick of Linux' counts of processor time.
 const perTick = 10 * time.Millisecond
 
-// aroundsOf returns what parts say of the machine.
-func aroundsOf(parts []*File) (all []SystemLoad) {
+// loadsOf returns what files say of the machine.
+func loadsOf(parts []*File) (all []SystemLoad) {
 	for _, p := range parts {
 		a := SystemLoadOf(p.Name, p.Env)
 		if a.Took == 0 {

@@ -1,6 +1,6 @@
 //go:build unix
 
-package experiments
+package blocks
 
 import (
 	"fmt"
@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// CanPause reports whether this system can stop a process and let it go on.
-func CanPause() bool { return true }
+// CanSuspend reports whether this system can stop a process and let it go on.
+func CanSuspend() bool { return true }
 
-// stopAndContinue stops a process for some time.
-func stopAndContinue(p *os.Process, d time.Duration) error {
+// Suspend stops a process for some time.
+func Suspend(p *os.Process, d time.Duration) error {
 	if err := p.Signal(syscall.SIGSTOP); err != nil {
 		return fmt.Errorf("stopping the process: %w", err)
 	}
