@@ -38,26 +38,29 @@ func burstPhase(round int) time.Duration {
 // as usual: what the firing leaves behind is charged to it.
 func burstCells(p *harness.Plan) []harness.Cell {
 	turn := time.Duration(p.Burst)*3*burstPerTimer/2 + 35*time.Millisecond + burstPhases/2
-	return massCells(p, rundata.Burst, "burst", p.Burst, turn, tickless(p), func(s *harness.Session, r variant) *harness.Turns {
-		series := rundata.NewLateSeries(rundata.Burst, "impl", r.Name, "waking", r.waking, "pending", p.Burst)
-		return &harness.Turns{Series: series, Turn: func(round int) (int, rundata.Values, error) {
-			return burstTurn(s, r, series, p.Burst, round)
-		}}
-	})
+	return massCells(p, rundata.Burst, "burst", p.Burst, turn, tickless(p), burstTurn)
 }
 
 // massCells returns the cell of n timers that come in masses, which a sorted list cannot
 // hold if there are too many.
-func massCells(p *harness.Plan, experiment, name string, n int, turn time.Duration, variants []variant, of func(*harness.Session, variant) *harness.Turns) []harness.Cell {
-	variants = harness.WithAA(slices.DeleteFunc(variants, func(r variant) bool { return r.LinearInsert && fillTooSlow(p, n) }))
-	if n == 0 || len(variants) == 0 {
+func massCells(p *harness.Plan, experiment, name string, n int, turn time.Duration, variants []variant, take taking) []harness.Cell {
+	if n == 0 {
 		return nil
 	}
-	return []harness.Cell{variantsCell(experiment, fmt.Sprintf("%s-%d", name, n), variants, turn, of).Weighing(weightOfBare)}
+	cells := played{
+		experiment: experiment, name: fmt.Sprintf("%s-%d", name, n), turn: turn, take: take,
+		variants: harness.WithAA(slices.DeleteFunc(variants, func(r variant) bool { return r.LinearInsert && fillTooSlow(p, n) })),
+		params:   func(r variant) []any { return []any{"waking", r.waking, "pending", n} },
+	}.cells(p)
+	for i := range cells {
+		cells[i].Weight = weightOfBare
+	}
+	return cells
 }
 
-// burstTurn has n timers fall due at once, and watches them fire.
-func burstTurn(s *harness.Session, r variant, series *rundata.Series, n, round int) (int, rundata.Values, error) {
+// burstTurn has timers fall due at once, and watches them fire.
+func burstTurn(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
+	n := s.Plan.Burst
 	sl := live.Pending(slices.Repeat([]time.Duration{burstStill}, n))
 	out, values, err := play(s, r, series, sl, r.timers(costTick, n), live.Options{
 		Patience: burstPatience, ToTheLast: true, Before: burstPhase(round),
@@ -97,16 +100,12 @@ const drainSpan = 2 * time.Second
 // collected as usual.
 func drainCells(p *harness.Plan) []harness.Cell {
 	turn := drainSpan + time.Duration(p.Drain)*(burstPerTimer+500) + aroundPlay
-	return massCells(p, rundata.Drain, "drain", p.Drain, turn, unset(p), func(s *harness.Session, r variant) *harness.Turns {
-		series := rundata.NewLateSeries(rundata.Drain, "impl", r.Name, "waking", r.waking, "pending", p.Drain)
-		return &harness.Turns{Series: series, Turn: func(round int) (int, rundata.Values, error) {
-			return drainTurn(s, r, series, p.Drain, round)
-		}}
-	})
+	return massCells(p, rundata.Drain, "drain", p.Drain, turn, unset(p), drainTurn)
 }
 
-// drainTurn arms n timers, lets them run out, and reads the CPU time of all of that.
-func drainTurn(s *harness.Session, r variant, series *rundata.Series, n, round int) (int, rundata.Values, error) {
+// drainTurn arms timers, lets them run out, and reads the CPU time of all of that.
+func drainTurn(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
+	n := s.Plan.Drain
 	random := s.Random(fmt.Sprint("drain", n, round))
 	sl := live.Pending(drawn(n, func() time.Duration { return time.Duration(random.Int64N(int64(drainSpan))) }))
 	noting := live.NotingCPU(sl)

@@ -204,7 +204,7 @@ func (lateTimers) Arm(_ int32, delay time.Duration, task func()) error {
 func lateTurn(s *harness.Session, round int) (int, rundata.Values, error) {
 	arrivals := arrive(s, fmt.Sprint("jitter", round), controlSlice(s.Plan), fakeRate, minDelay)
 	start := func(time.Duration) (live.Target, error) { return lateTimers{live.On(nil, 0)}, nil }
-	_, values, err := play(s, variant{}, rundata.NewLateSeries(rundata.Control), arrivals, start, live.Options{}, nil)
+	_, values, err := play(s, variant{}, rundata.NewSeries(rundata.Live), arrivals, start, live.Options{}, nil)
 	return arrivals.Timers, rundata.Values{rundata.KnownNs: float64(knownLate), rundata.ReadNs: values[rundata.P50Late]}, err
 }
 

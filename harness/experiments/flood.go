@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"schedbench/harness"
@@ -20,25 +21,17 @@ const (
 // floodCells returns the cell of so many timers that are armed and stopped, one after
 // another. Garbage is collected as usual.
 func floodCells(p *harness.Plan) []harness.Cell {
-	variants := floodable(p)
-	if p.Flood == 0 || len(variants) == 0 {
+	if p.Flood == 0 {
 		return nil
 	}
-	turn := time.Duration(p.Flood)*perLivePair + aroundPlay
-	return []harness.Cell{variantsCell(rundata.Flood, fmt.Sprintf("flood-%d", p.Flood), variants, turn, func(s *harness.Session, r variant) *harness.Turns {
-		series := rundata.NewSeries(rundata.Flood, "impl", r.Name, "waking", r.waking, "stopped", p.Flood)
-		return &harness.Turns{Series: series, Turn: func(int) (int, rundata.Values, error) { return floodTurn(s, r, p.Flood) }}
-	})}
-}
-
-// floodable returns those whose timers can be stopped.
-func floodable(p *harness.Plan) (list []variant) {
-	for _, r := range tickless(p) {
-		if !r.AddOnly {
-			list = append(list, r)
-		}
-	}
-	return harness.WithAA(list)
+	return played{
+		experiment: rundata.Flood, name: fmt.Sprintf("flood-%d", p.Flood), turn: time.Duration(p.Flood)*perLivePair + aroundPlay,
+		variants: harness.WithAA(slices.DeleteFunc(tickless(p), func(r variant) bool { return r.AddOnly })),
+		params:   func(r variant) []any { return []any{"waking", r.waking, "stopped", p.Flood} },
+		take: func(s *harness.Session, r variant, _ *rundata.Series, _ int) (int, rundata.Values, error) {
+			return floodTurn(s, r, p.Flood)
+		},
+	}.cells(p)
 }
 
 // floodTurn arms and stops n timers, one after another, and then sees how late another is.

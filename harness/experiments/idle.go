@@ -26,28 +26,24 @@ func idleCells(p *harness.Plan) (cells []harness.Cell) {
 	if _, ok := live.ReadUsage(); !ok {
 		return nil
 	}
-	for _, n := range idlePending(p) {
-		variants := variants(p)
-		cells = append(cells, harness.NewCell(rundata.Idle, fmt.Sprintf("idle-%d", n), 1, idleTime(p, n), func(s *harness.Session) []*harness.Turns {
-			list := lists.Each(variants, func(r variant) *harness.Turns {
-				return idleTurns(s, r, n, "impl", r.Name, "waking", r.waking, "pending", n)
+	cell := func(name string, n int, variants []variant, params func(variant) []any) harness.Cell {
+		return harness.NewCell(rundata.Idle, fmt.Sprintf("%s-%d", name, n), 1, idleTime(p, n), func(s *harness.Session) []*harness.Turns {
+			return lists.Each(variants, func(r variant) *harness.Turns {
+				return idleTurns(s, r, n, append([]any{"impl", r.Name, "waking", r.waking, "pending", n}, params(r)...))
 			})
-			for _, name := range []string{rundata.ProcessControl, rundata.ProcessControl + rundata.AASuffix} {
-				process := rundata.NewSeries(rundata.Idle, "impl", name, "waking", rundata.NoWaking, "pending", n)
-				list = append(list, &harness.Turns{Series: process, Build: func(int) error { return settle(s) }, Turn: func(int) (int, rundata.Values, error) {
-					return 1, watch(started{}.wakeups, rundata.WakeupsPerSecond, p.Watch), nil
-				}})
-			}
-			return list
-		}).WithoutGC().SideBySide(p, 0))
+		}).WithoutGC().SideBySide(p, 0)
 	}
-	if !compareWaiting(p) {
-		return cells
+	for _, n := range idlePending(p) {
+		all := variants(p)
+		for _, name := range []string{rundata.ProcessControl, rundata.ProcessControl + rundata.AASuffix} {
+			all = append(all, variant{Contestant: harness.Contestant{Name: name}, waking: rundata.NoWaking})
+		}
+		cells = append(cells, cell("idle", n, all, func(variant) []any { return nil }))
 	}
-	n := slices.Max(others(p))
-	return append(cells, variantsCell(rundata.Idle, fmt.Sprintf("idle-waiting-%d", n), waitingVariants(p), idleTime(p, n)/8, func(s *harness.Session, r variant) *harness.Turns {
-		return idleTurns(s, r, n, "impl", r.Name, "waking", r.waking, "pending", n, "waiting", r.name)
-	}).WithoutGC().SideBySide(p, 0))
+	if compareWaiting(p) {
+		cells = append(cells, cell("idle-waiting", slices.Max(others(p)), waitingVariants(p), func(r variant) []any { return []any{"waiting", r.name} }))
+	}
+	return cells
 }
 
 // idlePending returns the pending counts of idle cells: those asked for, or the
@@ -74,14 +70,21 @@ func settle(s *harness.Session) error {
 }
 
 // idleTurns has n timers pending, an hour away, and nothing happening.
-func idleTurns(s *harness.Session, r variant, n int, params ...any) *harness.Turns {
+func idleTurns(s *harness.Session, r variant, n int, params []any) *harness.Turns {
 	made := func() (population, error) {
 		timers, err := r.start(time.Millisecond, idleHorizon)
 		return timers.population(notYet), err
 	}
 	c := &harness.Turns{Series: rundata.NewSeries(rundata.Idle, params...), Holds: burdenOf(s, r.Contestant, n, inOrderOf, made)}
-	if r.Launch != nil {
+	switch {
+	case r.Launch != nil:
 		c.Turn = func(int) (int, rundata.Values, error) { return idleElsewhere(s, r, n) }
+		return c
+	case r.waking == rundata.NoWaking: // the idle process
+		c.Holds, c.Build = harness.Held{}, func(int) error { return settle(s) }
+		c.Turn = func(int) (int, rundata.Values, error) {
+			return 1, watch(started{}.wakeups, rundata.WakeupsPerSecond, s.Plan.Watch), nil
+		}
 		return c
 	}
 	var timers started

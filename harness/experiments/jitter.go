@@ -7,7 +7,6 @@ import (
 	"schedbench/driver"
 	"schedbench/harness"
 	"schedbench/harness/rundata"
-	"schedbench/internal/lists"
 	"schedbench/internal/quantile"
 	"schedbench/live"
 )
@@ -39,40 +38,42 @@ const (
 // jitterCells returns the cell of lateness, of all contestants and all ways of
 // waking, that of short delays, and those by way of sleeping.
 func jitterCells(p *harness.Plan) []harness.Cell {
-	variants := variants(p)
 	turn := p.Slice + maxDelay + aroundPlay
-	cells := []harness.Cell{launching(harness.NewCell(rundata.Jitter, "jitter", len(variants)+1, turn, func(s *harness.Session) []*harness.Turns {
-		list := lists.Each(variants, func(r variant) *harness.Turns {
-			series := rundata.NewLateSeries(rundata.Jitter, "impl", r.Name, "waking", r.waking, "rate", p.Rate)
-			return jitterTurns(s, r, series, "jitter", minDelay)
-		})
-		sleep := rundata.NewLateSeries(rundata.Jitter, "impl", rundata.SleepControl, "waking", rundata.NoWaking, "rate", p.Rate)
-		return append(list, &harness.Turns{Series: sleep, Turn: func(round int) (int, rundata.Values, error) {
-			return sleepTurn(s, sleep, round)
-		}})
-	}), variants).WithoutGC().SideBySide(p, latenessAbreast)}
+	sleep, jitter := variant{Contestant: harness.Contestant{Name: rundata.SleepControl}, waking: rundata.NoWaking}, jittering("jitter", minDelay)
+	cells := played{
+		rundata.Jitter, "jitter", append(variants(p), sleep), turn,
+		func(r variant) []any { return []any{"waking", r.waking, "rate", p.Rate} },
+		func(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
+			if r.Name == sleep.Name {
+				return sleepTurn(s, series, round)
+			}
+			return jitter(s, r, series, round)
+		}, true, true,
+	}.cells(p)
 	cells = append(cells, shortCells(p)...)
 	if !compareWaiting(p) {
 		return cells
 	}
 	for _, others := range others(p) {
-		turn := turn + time.Duration(others)*400
-		name := fmt.Sprintf("jitter-waiting-%d", others)
-		cells = append(cells, variantsCell(rundata.Jitter, name, waitingVariants(p), turn, func(s *harness.Session, r variant) *harness.Turns {
-			r.others = others
-			series := rundata.NewLateSeries(rundata.Jitter, "impl", r.Name, "waking", r.waking, "waiting", r.name, "rate", p.Rate, "pending", others)
-			return jitterTurns(s, r, series, "waiting", leastPrecise)
-		}).WithoutGC().SideBySide(p, latenessAbreast))
+		waiting := waitingVariants(p)
+		for i := range waiting {
+			waiting[i].others = others
+		}
+		cells = append(cells, played{
+			rundata.Jitter, fmt.Sprintf("jitter-waiting-%d", others), waiting, turn + time.Duration(others)*400,
+			func(r variant) []any {
+				return []any{"waking", r.waking, "waiting", r.name, "rate", p.Rate, "pending", others}
+			}, jittering("waiting", leastPrecise), true, true,
+		}.cells(p)...)
 	}
 	return cells
 }
 
-// jitterTurns has a variant fire arrivals with delays from least on, different ones
-// in each round.
-func jitterTurns(s *harness.Session, r variant, series *rundata.Series, arrivals string, least time.Duration) *harness.Turns {
-	return &harness.Turns{Series: series, Turn: func(round int) (int, rundata.Values, error) {
+// jittering has variants fire arrivals with delays from least on, different ones in each round.
+func jittering(arrivals string, least time.Duration) taking {
+	return func(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
 		return jitterTurn(s, r, series, arrive(s, fmt.Sprint(arrivals, round), s.Plan.Slice, s.Plan.Rate, least), nil)
-	}}
+	}
 }
 
 // arrive draws Poisson arrivals for a while, so many a second, with delays from least to
@@ -175,21 +176,18 @@ func sleepTurn(s *harness.Session, series *rundata.Series, round int) (int, rund
 // mostShort is the longest of the short delays. They begin at 0.
 const mostShort = 5 * time.Millisecond
 
-// shortCells returns the cell of short delays, whose timers arrive when they are planned to
-// and not ahead of it, if there is somebody to take part. The worker of a driver is kicked for those that come first. It
-// takes half a slice, since lateness hardly depends on who keeps the timers.
+// shortCells returns the cell of short delays, whose timers arrive when they are planned to and not ahead of it. The
+// worker of a driver is kicked for those that come first. It takes half a slice: lateness hardly depends on the
+// scheduler.
 func shortCells(p *harness.Plan) []harness.Cell {
-	variants, length := harness.WithAA(tickless(p)), p.Slice/2
-	if len(variants) == 0 {
-		return nil
-	}
-	turn := length + mostShort + aroundPlay
-	return []harness.Cell{variantsCell(rundata.Jitter, "jitter-short", variants, turn, func(s *harness.Session, r variant) *harness.Turns {
-		series := rundata.NewLateSeries(rundata.Jitter, "impl", r.Name, "waking", r.waking, "rate", p.Rate, "delays", rundata.ShortDelays)
-		return &harness.Turns{Series: series, Turn: func(round int) (int, rundata.Values, error) {
+	length := p.Slice / 2
+	return played{
+		rundata.Jitter, "jitter-short", harness.WithAA(tickless(p)), length + mostShort + aroundPlay,
+		func(r variant) []any { return []any{"waking", r.waking, "rate", p.Rate, "delays", rundata.ShortDelays} },
+		func(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
 			return jitterTurn(s, r, series, arriveShortly(s, round, length), nil)
-		}}
-	}).WithoutGC().SideBySide(p, latenessAbreast)}
+		}, true, true,
+	}.cells(p)
 }
 
 // arriveShortly draws arrivals with short delays, different ones in each round.
@@ -227,12 +225,8 @@ func slackCells(p *harness.Plan) []harness.Cell {
 			variants = append(variants, lazy)
 		}
 	}
-	if len(variants) == 0 {
-		return nil
-	}
-	turn := p.Slice + maxDelay + aroundPlay
-	return []harness.Cell{variantsCell(rundata.Slack, "slack", variants, turn, func(s *harness.Session, r variant) *harness.Turns {
-		series := rundata.NewLateSeries(rundata.Slack, "impl", r.Name, "waiting", r.name, "slack", r.slack, "rate", p.Rate)
-		return jitterTurns(s, r, series, "waiting", leastPrecise)
-	}).WithoutGC()}
+	return played{
+		rundata.Slack, "slack", variants, p.Slice + maxDelay + aroundPlay,
+		func(r variant) []any { return []any{"waiting", r.name, "slack", r.slack, "rate", p.Rate} }, jittering("waiting", leastPrecise), true, false,
+	}.cells(p)
 }

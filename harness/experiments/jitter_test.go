@@ -50,7 +50,7 @@ func TestWhatWentWrongIsCountedAndLatenessRecorded(t *testing.T) {
 		{"one before it was to be", lateness(-10*ms, ms, ms), 3, 1, 0, 0, 2, 1, ms, ms, ms, 10 * ms},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			series := rundata.NewLateSeries(rundata.Jitter)
+			series := rundata.NewSeries(rundata.Jitter)
 			values := harness.AddOutcome(series, c.out, nil)
 			require.Equal(t, []float64{c.ok, c.early, c.lost, c.doubled},
 				[]float64{values[rundata.Fired], values[rundata.Early], values[rundata.Lost], values[rundata.Doubled]})
@@ -72,7 +72,7 @@ func near(t *testing.T, want time.Duration, got float64) {
 }
 
 func TestLatenessAddsUpOverRounds(t *testing.T) {
-	series := rundata.NewLateSeries(rundata.Jitter)
+	series := rundata.NewSeries(rundata.Jitter)
 	harness.AddOutcome(series, lateness(ms, ms), nil)
 	second := harness.AddOutcome(series, lateness(-1, 8*ms), nil)
 	require.Equal(t, int64(3), series.Late.TotalCount())
@@ -137,7 +137,7 @@ func TestAKnownLatenessIsReadBack(t *testing.T) {
 	for _, late := range []time.Duration{0, 3 * ms, 100 * ms, -ms / 2} {
 		synctest.Test(t, func(t *testing.T) {
 			p := tiny(sound("a"))
-			sl, series := arrivalsOf(t, p, 0), rundata.NewLateSeries(rundata.Jitter)
+			sl, series := arrivalsOf(t, p, 0), rundata.NewSeries(rundata.Jitter)
 			_, values, err := play(sessionOf(t, p), variant{}, series, sl, func(time.Duration) (live.Target, error) {
 				return lateBy{live.On(nil, sl.Timers), late}, nil
 			}, live.Options{}, nil)

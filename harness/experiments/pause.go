@@ -42,17 +42,17 @@ const (
 func pauseCells(p *harness.Plan) []harness.Cell {
 	who := append(sleepers(p), asTheyAre(p)...)
 	variants := harness.WithAA(slices.DeleteFunc(tickless(p), func(r variant) bool { return !oneOf(who, r.Contestant) }))
-	if p.Start == nil || !blocks.CanSuspend() || len(variants) == 0 {
+	if p.Start == nil || !blocks.CanSuspend() {
 		return nil
 	}
-	turn := pauseLead + pauseSpan + 100*time.Millisecond
-	return []harness.Cell{variantsCell(rundata.Pause, "pause", variants, turn, func(s *harness.Session, r variant) *harness.Turns {
-		series := rundata.NewSeries(rundata.Pause, "impl", r.Name, "waking", r.waking, "stopped", stoppedFor)
-		return &harness.Turns{Series: series, Turn: func(int) (int, rundata.Values, error) {
+	return played{
+		experiment: rundata.Pause, name: "pause", variants: variants, turn: pauseLead + pauseSpan + 100*time.Millisecond,
+		params: func(r variant) []any { return []any{"waking", r.waking, "stopped", stoppedFor} },
+		take: func(s *harness.Session, r variant, _ *rundata.Series, _ int) (int, rundata.Values, error) {
 			values, err := pauseTurn(s, strings.TrimSuffix(r.Name, rundata.AASuffix))
 			return int(values[rundata.Fired] + values[rundata.Lost]), values, err
-		}}
-	})}
+		},
+	}.cells(p)
 }
 
 // pauseTurn starts a process, stops it when its timers have been armed, lets
@@ -104,7 +104,7 @@ func RunPaused(w io.Writer, c harness.Contestant) error {
 	s := &harness.Session{Ctx: context.Background()}
 	// A longer tick would show: what was due just before the process goes on, and is
 	// rounded up to the next tick, would seem to take that long to catch up.
-	out, values, err := play(s, r, rundata.NewLateSeries(rundata.Pause), live.Pending(deadlines), r.timers(finestTick, len(deadlines)), live.Options{
+	out, values, err := play(s, r, rundata.NewSeries(rundata.Live), live.Pending(deadlines), r.timers(finestTick, len(deadlines)), live.Options{
 		Patience: pausePatience,
 		Armed:    func() error { _, err := io.WriteString(w, blocks.ReadyLine); return err },
 	}, nil)

@@ -181,7 +181,7 @@ func TestWhoFallsBehindGivesUp(t *testing.T) {
 			s := sessionOf(t, p)
 			sl, _, err := liveSliceOf(s, w)
 			require.NoError(t, err)
-			_, _, err = play(s, variant{}, rundata.NewLateSeries(rundata.Live), sl, func(time.Duration) (live.Target, error) {
+			_, _, err = play(s, variant{}, rundata.NewSeries(rundata.Live), sl, func(time.Duration) (live.Target, error) {
 				return lazyTarget{live.On(nil, sl.Timers), takes}, nil
 			}, live.Options{}, nil)
 			if takes < time.Millisecond {
@@ -189,7 +189,7 @@ func TestWhoFallsBehindGivesUp(t *testing.T) {
 				return
 			}
 			require.ErrorIs(t, err, live.ErrBehind)
-			series := rundata.NewLateSeries(rundata.Live)
+			series := rundata.NewSeries(rundata.Live)
 			require.NoError(t, unable(series, err))
 			require.Equal(t, rundata.GaveUp, series.State())
 		})

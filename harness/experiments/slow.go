@@ -42,22 +42,19 @@ func runnings(c harness.Contestant) []policy {
 // sleep, and in a plan of everything of tasks that burn CPU time.
 func slowCells(p *harness.Plan) (cells []harness.Cell) {
 	variants := harness.WithAA(variantsOf(append(representatives(p), asTheyAre(p)...), runnings))
-	if len(variants) == 0 {
-		return nil
-	}
 	kinds := []string{rundata.SlowSleeps, rundata.SlowBurns}
 	if !p.Full {
 		kinds = kinds[:1]
 	}
-	turn := slowSlice + maxDelay + aroundPlay
 	for _, kind := range kinds {
-		cells = append(cells, variantsCell(rundata.Slow, "slow-"+kind, variants, turn, func(s *harness.Session, r variant) *harness.Turns {
-			series := rundata.NewLateSeries(rundata.Slow, "impl", r.Name, "running", r.name, "task", kind, "rate", p.Rate)
-			return &harness.Turns{Series: series, Turn: func(round int) (int, rundata.Values, error) {
+		cells = append(cells, played{
+			rundata.Slow, "slow-" + kind, variants, slowSlice + maxDelay + aroundPlay,
+			func(r variant) []any { return []any{"running", r.name, "task", kind, "rate", p.Rate} },
+			func(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
 				arrivals := arrive(s, fmt.Sprint("jitter", round), slowSlice, p.Rate, minDelay)
 				return jitterTurn(s, r, series, arrivals, slowOf(arrivals, kind))
-			}}
-		}).WithoutGC().SideBySide(p, latenessAbreast))
+			}, true, true,
+		}.cells(p)...)
 	}
 	return cells
 }

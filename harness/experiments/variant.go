@@ -15,11 +15,43 @@ import (
 	"schedbench/live"
 )
 
-// variantsCell returns a cell on the real clock in which each of some variants competes.
-func variantsCell(experiment, name string, variants []variant, turn time.Duration, of func(*harness.Session, variant) *harness.Turns) harness.Cell {
-	return launching(harness.NewCell(experiment, name, len(variants), turn, func(s *harness.Session) []*harness.Turns {
-		return lists.Each(variants, func(r variant) *harness.Turns { return of(s, r) })
-	}), variants)
+// played is a cell on the real clock, in which each of some variants takes turns.
+type played struct {
+	experiment, name string
+	variants         []variant
+	turn             time.Duration
+	// params are those of a series, after impl, and take is a turn.
+	params func(variant) []any
+	take   taking
+	// noGC says that no garbage is collected, and beside that participants are measured at the same time: what is
+	// played takes little of the machine.
+	noGC, beside bool
+}
+
+// taking measures a round of a variant, and returns the iterations and what was measured.
+type taking func(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error)
+
+// cells returns the cell, and none if there are no variants.
+func (c played) cells(p *harness.Plan) []harness.Cell {
+	if len(c.variants) == 0 {
+		return nil
+	}
+	cell := launching(harness.NewCell(c.experiment, c.name, len(c.variants), c.turn, func(s *harness.Session) []*harness.Turns {
+		return lists.Each(c.variants, func(r variant) *harness.Turns { return c.turns(s, r) })
+	}), c.variants)
+	if c.noGC {
+		cell = cell.WithoutGC()
+	}
+	if c.beside {
+		cell = cell.SideBySide(p, latenessAbreast)
+	}
+	return []harness.Cell{cell}
+}
+
+// turns returns the turns of a variant.
+func (c played) turns(s *harness.Session, r variant) *harness.Turns {
+	series := rundata.NewSeries(c.experiment, append([]any{"impl", r.Name}, c.params(r)...)...)
+	return &harness.Turns{Series: series, Turn: func(round int) (int, rundata.Values, error) { return c.take(s, r, series, round) }}
 }
 
 const (

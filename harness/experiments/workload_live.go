@@ -41,7 +41,7 @@ func workloadLive(s *harness.Session, w workload.Source, variants []variant) ([]
 		return nil, fmt.Errorf("%s: %w", w.Name, err)
 	}
 	return lists.Each(variants, func(r variant) *harness.Turns {
-		series := rundata.NewLateSeries(rundata.Live, "profile", w.Name, "impl", r.Name, "waking", r.waking, "tick", w.Tick,
+		series := rundata.NewSeries(rundata.Live, "profile", w.Name, "impl", r.Name, "waking", r.waking, "tick", w.Tick,
 			"rate", strconv.FormatFloat(sl.Rate(), 'f', 0, 64), "scale", strconv.FormatFloat(scale, 'g', 3, 64))
 		if r.LinearInsert {
 			series.Note = tooManyInserts(sl)

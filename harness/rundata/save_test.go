@@ -34,7 +34,7 @@ func costSeries() []*Series {
 func jitterPair() []*Series {
 	var list []*Series
 	for _, impl := range []string{"a", "b"} {
-		s := NewLateSeries(Jitter, "impl", impl, "waking", "1ms", "rate", 1000)
+		s := NewSeries(Jitter, "impl", impl, "waking", "1ms", "rate", 1000)
 		for i := range 3 {
 			s.Add(i, 100, Values{P99Late: float64(i) * 1e6, Fired: 100})
 			Record(s.Late, 3*time.Millisecond)

@@ -48,20 +48,16 @@ type Series struct {
 	Took, Collecting *hdrhistogram.Histogram
 }
 
-// NewSeries returns a series without samples, of parameters that are given as keys and
-// values by turns.
+// NewSeries returns a series without samples, of parameters that are given as keys and values by turns. It has
+// histograms of lateness if the experiment is about that.
 func NewSeries(experiment string, params ...any) *Series {
 	s := &Series{Experiment: experiment}
+	if ExperimentOf(experiment).Lateness {
+		s.Late, s.Early = NewHistogram(), NewHistogram()
+	}
 	for p := range slices.Chunk(params, 2) {
 		s.Params = append(s.Params, Param{fmt.Sprint(p[0]), fmt.Sprint(p[1])})
 	}
-	return s
-}
-
-// NewLateSeries returns a series with histograms of lateness.
-func NewLateSeries(experiment string, params ...any) *Series {
-	s := NewSeries(experiment, params...)
-	s.Late, s.Early = NewHistogram(), NewHistogram()
 	return s
 }
 
