@@ -13,9 +13,7 @@ import (
 	"schedbench/schedulers"
 )
 
-// Of very many timers one contestant at a time has its own in memory, so that those of all need
-// not fit, and whoever cannot hold them is left out of the cell, which says why and goes on: a
-// scheduler that refuses them, or that would take more memory than there is. The latter is
+// Of very many timers one contestant at a time has its own in memory: those of all need not fit. A contestant that cannot hold them is left out of the cell, which says why and goes on: it refuses them, or would take more memory than there is. The latter is
 // looked at before, since a process that takes too much is not refused anything but killed.
 // See docs/decisions/0022.
 

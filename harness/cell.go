@@ -13,7 +13,7 @@ import (
 )
 
 // Beside says that the participants of a cell are measured at the same time, each in a process of
-// its own. What they do takes little of the machine, so that they do not disturb each other, and
+// its own. What they do takes little of the machine: they do not disturb each other, and
 // what the machine does meanwhile is the same for all.
 type Beside struct {
 	// abreast is how many there are at a time; 0 is all of them.
@@ -152,7 +152,7 @@ func NewSession(ctx context.Context, p *Plan, block int) *Session {
 }
 
 // Random returns the source of randomness of a cell. It depends on the seed and
-// the cell alone, so that every contestant, and every run, gets the same.
+// the cell alone: every contestant, and every run, gets the same.
 func (s *Session) Random(cell string) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(cell))

@@ -77,7 +77,7 @@ type Contestant struct {
 	// HasTick says that the tick of the Geometry matters.
 	HasTick bool
 	// LinearInsert says that an insertion takes time in proportion to what is
-	// pending, so that cells with many pending are left out.
+	// pending: it has no part in cells with many.
 	LinearInsert bool
 }
 

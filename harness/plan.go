@@ -161,7 +161,7 @@ func (p *Plan) times(blocks func(*scheduled) int) (total time.Duration) {
 }
 
 // Check returns an error with a line for each value of the plan that cannot be measured.
-// Nothing may be asked for twice: cells and series are told apart by these values. A plan
+// Nothing may be asked for twice: cells and series differ by these values. A plan
 // that is not made by hand begins as DefaultPlan or QuickPlan, which are sound.
 func (p *Plan) Check() error {
 	return errors.Join(
@@ -230,7 +230,7 @@ func (p *Plan) notes() (all []rundata.Param) {
 }
 
 // Fingerprint returns a text that is the same for plans that measure the same
-// cells in the same way, so that one may resume the other.
+// cells in the same way: one may resume the other.
 func (p *Plan) Fingerprint() string {
 	h := fnv.New64a()
 	fmt.Fprint(h, p.Experiments, p.names(), p.Pending, p.Large, p.Ticks, p.Delays, p.Ops,

@@ -8,11 +8,10 @@ import (
 )
 
 // Process is a process of its own that has timers: another language's, say. Each turn
-// launches one, so that it is a block as any population. Its own clock says when its timers
+// launches one: it is a block as any population. Its own clock says when its timers
 // fired; what it uses is read from outside.
 type Process interface {
-	// Warm does so many operations on timers of the kind, and has some fire, so that what is
-	// measured then is compiled and has come to its pace. It leaves nothing behind.
+	// Warm does so many operations on timers of the kind, and has some fire: what is measured then is compiled and has come to its pace. It leaves nothing behind.
 	Warm(ctx context.Context, ops int) error
 	// Play plays a slice, and judges the answers. Of the options it minds Patience and
 	// ToTheLast, and collects garbage once what is pending at the beginning is armed if Armed

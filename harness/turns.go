@@ -29,8 +29,7 @@ type Turns struct {
 	left string
 }
 
-// RoundsApart is between the numbers of the first rounds of two blocks: odd, so that what every
-// other round does first alternates between blocks of one round too.
+// RoundsApart is between the numbers of the first rounds of two blocks: odd. What every other round does first then alternates between blocks of one round too.
 const RoundsApart = 1021
 
 // Interleave gives each participant one turn a round, block by block. What a block
@@ -56,15 +55,24 @@ func Interleave(s *Session, cell string, participants []*Turns) ([]*rundata.Seri
 	return series, nil
 }
 
+// round is one of a block, by its number among those of all blocks.
+type round struct{ block, number int }
+
+// first is the order of a single participant.
+func first() []int { return []int{0} }
+
 // block builds what participants measure, gives them their turns, and frees it again: of all
 // at once, or of one after another where that would be too much.
 func (s *Session) block(block int, o *blocks.TurnOrder, participants []*Turns) error {
+	var rounds []round
+	for i := range s.Rounds {
+		rounds = append(rounds, round{block, block*RoundsApart + i})
+	}
 	if !s.apart(participants) {
-		return s.sideBySide(block, o.Next, participants)
+		return s.together(participants, rounds, o.Next)
 	}
 	for _, who := range o.Next() {
-		alone := func() []int { return []int{0} }
-		if err := s.sideBySide(block, alone, participants[who:who+1]); err != nil {
+		if err := s.together(participants[who:who+1], rounds, first); err != nil {
 			return err
 		}
 		runtime.GC() // the memory is for the next one
@@ -72,24 +80,29 @@ func (s *Session) block(block int, o *blocks.TurnOrder, participants []*Turns) e
 	return nil
 }
 
-// sideBySide is a block of participants that are built together and take turns.
-func (s *Session) sideBySide(block int, order func() []int, participants []*Turns) error {
+// together builds what participants measure, in the order of the first round, and gives them a turn each round. A
+// process that is for one participant begins when others are ready.
+func (s *Session) together(participants []*Turns, rounds []round, order func() []int) error {
 	defer free(participants)
-	first := order()
-	err := s.inOrder(participants, first, func(c *Turns) error {
+	next := order()
+	err := s.inOrder(participants, next, func(c *Turns) error {
 		if err := s.fits(c); err != nil || c.Build == nil {
 			return err
 		}
-		return c.Build(block)
+		return c.Build(rounds[0].block)
 	})
-	for i := 0; i < s.Rounds && err == nil; i++ {
+	if err == nil && s.participant >= 0 {
+		err = s.ready()
+	}
+	for i := 0; i < len(rounds) && err == nil; i++ {
 		if i > 0 {
-			first = order()
+			next = order()
 		}
-		err = s.inOrder(participants, first, func(c *Turns) error {
-			iterations, values, err := c.Turn(block*RoundsApart + i)
+		r := rounds[i]
+		err = s.inOrder(participants, next, func(c *Turns) error {
+			iterations, values, err := c.Turn(r.number)
 			if err == nil {
-				c.Series.Add(block, iterations, values)
+				c.Series.Add(r.block, iterations, values)
 			}
 			return err
 		})
@@ -98,14 +111,18 @@ func (s *Session) sideBySide(block int, order func() []int, participants []*Turn
 }
 
 // oneByOne measures the participants of a cell one after another, each in some blocks of what it
-// builds once: all of them, or the one that this process is for, which waits until others are ready.
+// builds once: all of them, or the one that this process is for.
 func (s *Session) oneByOne(c Cell, participants []*Turns) (series []*rundata.Series, err error) {
 	if s.participant >= 0 {
 		participants = participants[s.participant : s.participant+1]
 	}
 	s.count = c.Beside.Blocks
-	for _, p := range participants {
-		if err := s.alone(p); err != nil {
+	var rounds []round
+	for block := s.First; block < s.First+s.count; block++ {
+		rounds = append(rounds, round{block, block * RoundsApart})
+	}
+	for i, p := range participants {
+		if err := s.together(participants[i:i+1], rounds, first); err != nil {
 			return nil, err
 		}
 		s.sayLeft(p)
@@ -115,31 +132,6 @@ func (s *Session) oneByOne(c Cell, participants []*Turns) (series []*rundata.Ser
 		series = append(append(series, p.Series), p.Also...)
 	}
 	return series, nil
-}
-
-// alone measures one participant.
-func (s *Session) alone(c *Turns) error {
-	defer free([]*Turns{c})
-	who := []*Turns{c}
-	err := s.inOrder(who, []int{0}, func(c *Turns) error {
-		if c.Build == nil {
-			return nil
-		}
-		return c.Build(s.First)
-	})
-	if err == nil && s.participant >= 0 {
-		err = s.ready()
-	}
-	for block := s.First; block < s.First+s.count && err == nil; block++ {
-		err = s.inOrder(who, []int{0}, func(c *Turns) error {
-			iterations, values, err := c.Turn(block * RoundsApart)
-			if err == nil {
-				c.Series.Add(block, iterations, values)
-			}
-			return err
-		})
-	}
-	return err
 }
 
 // inOrder calls f for each of some participants but those that are left out, unless the run

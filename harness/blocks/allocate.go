@@ -28,7 +28,7 @@ type Learned struct {
 }
 
 const (
-	// narrow is the half-width of an interval, as a logarithm, that nobody needs narrower.
+	// narrow is the half-width of an interval, as a logarithm, that is narrow enough.
 	narrow = 0.03
 	// compared is as how many comparisons one counts when intervals are planned: about as many as
 	// a run makes.
@@ -58,9 +58,7 @@ func quantileOf(blocks int) float64 {
 
 var quantiles sync.Map
 
-// Allocate returns how many more blocks each cell is to have, so that the intervals of all become as
-// narrow as they can within a budget of seconds, of which large populations have so much left at
-// most. Each block goes where a second narrows an interval most.
+// Allocate returns how many more blocks each cell is to have, within a budget of seconds, of which large populations have so much left at most. Each block goes where a second narrows an interval most.
 func Allocate(cells []Learned, budget, large float64) (more []int) {
 	more = make([]int, len(cells))
 	gain := func(i int) float64 {

@@ -6,10 +6,7 @@ import (
 )
 
 // TurnOrder draws the orders in which some take turns, round by round. They come in pairs, of which the
-// second is the first backwards: after each pair everybody's turns have come at the
-// same place on average, so that a drift over a round favours nobody. Pair by pair, as
-// in E. J. Williams' designs (1949), everybody follows somebody else, until all have
-// been followed; then it begins anew with other participants in the places.
+// second is the first backwards: after each pair all turns have come at the same place on average, and a drift over a round favours none. Pair by pair, as in E. J. Williams' designs (1949), each follows another, until all have been followed; then it begins anew with other participants in the places.
 type TurnOrder struct {
 	r     *rand.Rand
 	n     int

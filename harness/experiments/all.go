@@ -72,8 +72,7 @@ func Geometries(p *harness.Plan) (all []rundata.Param) {
 }
 
 // DefaultPlan returns the plan of a default run, for some contestants: all that does not take
-// long, in less than three minutes. It has no workloads and starts no processes, so that
-// Profiles, Live and Pause have no cells: see Profiles, LiveProfiles and Start. Any field may be
+// long, in less than three minutes. It has no workloads and starts no processes: Profiles, Live and Pause have no cells without Profiles, LiveProfiles and Start. Any field may be
 // changed before Run.
 func DefaultPlan(contestants ...harness.Contestant) *harness.Plan {
 	return &harness.Plan{
@@ -102,7 +101,7 @@ func DefaultPlan(contestants ...harness.Contestant) *harness.Plan {
 }
 
 // QuickPlan returns a DefaultPlan with sizes so tiny that all of it takes half a minute, to
-// see that it works: hardly anything can be told from its figures.
+// see that it works: its figures say little.
 func QuickPlan(contestants ...harness.Contestant) *harness.Plan {
 	p := DefaultPlan(contestants...)
 	p.MakeQuick()

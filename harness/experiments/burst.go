@@ -22,8 +22,7 @@ const (
 	// come in masses: time.AfterFunc has been seen to take more than ten seconds
 	// for a million.
 	burstPatience = 2 * time.Minute
-	// burstPhases is over how much time bursts are spread from the start of the timers on, so that those of
-	// a contestant with ticks of its own come at all times of a tick: as long as that of most.
+	// burstPhases is over how much time bursts are spread from the start of the timers on: as long as most ticks, in which they come at all times.
 	burstPhases = 100 * time.Millisecond
 )
 

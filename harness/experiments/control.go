@@ -35,7 +35,7 @@ func controlCells(p *harness.Plan) []harness.Cell {
 // controlSlice is the time of a turn of a control on the real clock.
 func controlSlice(p *harness.Plan) time.Duration { return p.Slice / 4 }
 
-// weightOfControls is what controls weigh, which nobody chooses between.
+// weightOfControls is what controls weigh: they are no choice.
 const weightOfControls = 0.1
 
 // controlCost measures the clock and the histogram, and schedulers of known
@@ -188,7 +188,7 @@ func controlLive(s *harness.Session) []*harness.Turns {
 type lateTimers struct{ live.Target }
 
 // Arm implements live.Target. The timer of the runtime wakes up to a millisecond late
-// itself, so that the rest is spun away.
+// itself. The rest is spun away.
 func (lateTimers) Arm(_ int32, delay time.Duration, task func()) error {
 	start := time.Now()
 	time.AfterFunc(delay, func() {

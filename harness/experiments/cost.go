@@ -47,7 +47,7 @@ func costGeometry(op string, n int, longest time.Duration) harness.Geometry {
 }
 
 // costCells returns the cells of what operations cost, and of what timers take up if that is
-// measured too, as far as somebody can take part in them.
+// measured too.
 func costCells(p *harness.Plan) (cells []harness.Cell) {
 	for _, n := range slices.Concat(p.Pending, p.Large) {
 		for _, d := range p.Delays {
@@ -89,8 +89,7 @@ const distributed = 10_000
 // takes reports whether a plan has cells that take long with n pending.
 func takes(p *harness.Plan, n int) bool { return p.Full || p.PendingGiven || n <= middling }
 
-// costCell returns the cell of operations on populations of n, if there are any and
-// somebody to take part.
+// costCell returns the cell of operations on populations of n, if there are operations and contestants.
 func costCell(p *harness.Plan, ops []string, n int, delay string) []harness.Cell {
 	contestants := costContestants(p, n)
 	if len(ops) == 0 || len(contestants) == 1 { // the control alone
@@ -217,9 +216,7 @@ type costed struct {
 	block int
 	pop   *virtual
 	now   time.Duration // of idle ticks
-	// script draws what replaces what, and refills what replaces timers that came due. Each
-	// contestant has its own, seeded alike, so that all make the same replacements in the same
-	// order.
+	// script draws what replaces what, and refills what replaces timers that came due. Each contestant has its own, seeded alike: all make the same replacements in the same order.
 	script, refills *rand.Rand
 }
 
@@ -395,8 +392,7 @@ func timed(f func() int) (time.Duration, int) {
 	return time.Since(start), wrong
 }
 
-// inserts times insertions into a population of n, a few at a time, so that n
-// stays about what it is. The timers are cancelled off the clock.
+// inserts times insertions into a population of n, a few at a time: n stays about what it is. The timers are cancelled off the clock.
 func inserts(pop *virtual, delays []time.Duration, n int) (took time.Duration, ops, wrong int) {
 	batch := max(n/8, 32)
 	for len(delays) > ops {

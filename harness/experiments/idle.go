@@ -105,7 +105,7 @@ func idleTurns(s *harness.Session, r variant, n int, params []any) *harness.Turn
 	}
 	c.Turn = func(int) (int, rundata.Values, error) {
 		values := watch(timers.wakeups, rundata.WakeupsPerSecond, wholeTicks(s.Plan.Watch, r.tick))
-		if timers.own != nil { // which nobody counts
+		if timers.own != nil { // which do not count them
 			delete(values, rundata.WakeupsPerSecond)
 		}
 		return 1, values, nil

@@ -82,8 +82,7 @@ func arrive(s *harness.Session, name string, length time.Duration, rate int, lea
 	return live.Arrivals(arrivals(s, name, length, rate, least, maxDelay))
 }
 
-// arrivals draws when timers arrive, and their deadlines. The first comes at once, so that
-// the shortest while has one.
+// arrivals draws when timers arrive, and their deadlines. The first comes at once: the shortest while has one.
 func arrivals(s *harness.Session, name string, length time.Duration, rate int, least, most time.Duration) (arrivals, deadlines []time.Duration) {
 	r := s.Random(name)
 	mean := float64(time.Second) / float64(rate)

@@ -31,7 +31,7 @@ const (
 const duringCascade = "cascade"
 
 // timedCalls are the calls of a contestant that names timers by an H. Without expire and
-// next nothing comes due, and without len nobody knows how many are pending.
+// next nothing comes due, and without len it is unknown how many are pending.
 type timedCalls[H any] struct {
 	schedule func(deadline time.Duration, timer int) (H, error)
 	cancel   func(H) bool

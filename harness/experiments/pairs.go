@@ -56,8 +56,7 @@ func pairsTime(p *harness.Plan, n int) time.Duration {
 }
 
 // livePairCells returns the cells of AfterFunc, Stop and Reset on the real clock, n pending
-// in all, by one goroutine and by as many as there are processors: as far as there is somebody to
-// take part. What becomes of other numbers of goroutines is for Parallel.
+// in all, by one goroutine and by as many as there are processors. What becomes of other numbers of goroutines is for Parallel.
 func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 	for _, goroutines := range slices.Compact([]int{1, runtime.GOMAXPROCS(0)}) {
 		variants := harness.WithAA(slices.DeleteFunc(tickless(p), func(r variant) bool {

@@ -36,9 +36,7 @@ const (
 )
 
 // pauseCells returns the cell of processes that are stopped for a while, and
-// none where the system cannot do that or nobody says how to start them. It is the driver
-// that is asked about, so one wheel and a heap stand for all, beside presets and
-// time.AfterFunc.
+// none where the system cannot do that, or the plan has no Start. It is about the driver: one wheel and a heap take part, presets and time.AfterFunc.
 func pauseCells(p *harness.Plan) []harness.Cell {
 	who := append(sleepers(p), asTheyAre(p)...)
 	variants := harness.WithAA(slices.DeleteFunc(tickless(p), func(r variant) bool { return !oneOf(who, r.Contestant) }))
@@ -115,7 +113,7 @@ func RunPaused(w io.Writer, c harness.Contestant) error {
 	if c.Start != nil {
 		values[rundata.HookLate], values[rundata.HookFired] = 0, 0
 	}
-	if h := longest.Load(); h != nil { // the driver has been closed, so that the hook has been called
+	if h := longest.Load(); h != nil { // the driver has been closed, and the hook called
 		values[rundata.HookLate], values[rundata.HookFired] = float64(h.Late), float64(h.Fired)
 	}
 	return json.NewEncoder(w).Encode(values)

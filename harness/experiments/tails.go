@@ -22,7 +22,7 @@ const (
 
 // tailCells returns two cells for each pending count: of bare schedulers, and of what runs
 // functions on the real clock. The count is middling, and in a plan of everything a million
-// too. Garbage is collected as usual, and calls meanwhile are told apart.
+// too. Garbage is collected as usual, and calls meanwhile are kept apart.
 func tailCells(p *harness.Plan) (cells []harness.Cell) {
 	limits := []int{middling}
 	if p.Full {
@@ -35,8 +35,7 @@ func tailCells(p *harness.Plan) (cells []harness.Cell) {
 	return cells
 }
 
-// tailsLive returns who is timed on the real clock: the contestant that stands for all and
-// time.AfterFunc, and in a plan of everything all that are no presets.
+// tailsLive returns the contestants that are timed on the real clock: the representative and time.AfterFunc, and in a full plan all but presets.
 func tailsLive(p *harness.Plan) []harness.Contestant {
 	if p.Full {
 		return which(p, func(c harness.Contestant) bool { return c.Live() && !c.AsItIs() })

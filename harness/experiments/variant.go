@@ -163,9 +163,7 @@ func (r variant) patience() time.Duration {
 	return r.tick
 }
 
-// variants returns the contestants of a live cell: each tickless, a preset as it
-// is, one of them a second time, and with each tick the wheel that stands for all of
-// them, or every one if the plan says so.
+// variants returns the contestants of a live cell: each tickless, a preset as it is, one of them a second time, and the representative with each tick, or all of them in a full plan.
 func variants(p *harness.Plan) []variant {
 	list := harness.WithAA(tickless(p))
 	for _, t := range p.Ticks {
@@ -213,7 +211,7 @@ func which(p *harness.Plan, suits func(harness.Contestant) bool) (list []harness
 	return list
 }
 
-// first returns the first of some contestants, if there is one.
+// first returns the first of some contestants, or none of none.
 func first(list []harness.Contestant) []harness.Contestant { return list[:min(1, len(list))] }
 
 // ticked returns the contestants that are run with fixed ticks.
@@ -228,9 +226,7 @@ func ticked(p *harness.Plan) []harness.Contestant {
 // hasDriver reports whether a contestant runs by a driver of the harness's choice.
 func hasDriver(c harness.Contestant) bool { return c.Start != nil && !c.Preset }
 
-// standIn returns the contestant that stands for all where the driver is asked about and
-// not the structure, if there is one: the one that says so, or else the first that has a
-// tick, or else the first that runs live.
+// representative returns the contestant of cells that are about the driver: the representative, or else the first that has a tick, or else the first that has a driver.
 func representative(p *harness.Plan) []harness.Contestant {
 	list := which(p, hasDriver)
 	rank := func(c harness.Contestant) int {
@@ -246,13 +242,12 @@ func representative(p *harness.Plan) []harness.Contestant {
 	return first(list)
 }
 
-// standIns returns the contestant that stands for all, and time.AfterFunc.
+// representatives returns it and time.AfterFunc.
 func representatives(p *harness.Plan) []harness.Contestant {
 	return append(representative(p), which(p, func(c harness.Contestant) bool { return c.Runtime })...)
 }
 
-// sleepers returns the contestants that stand for all when it comes to sleeping: one
-// without ticks too.
+// sleepers returns the contestants of cells about sleeping: these, and one without ticks.
 func sleepers(p *harness.Plan) []harness.Contestant {
 	list := representatives(p)
 	return append(list, first(which(p, func(c harness.Contestant) bool {
