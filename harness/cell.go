@@ -22,7 +22,7 @@ type Beside struct {
 	Blocks int
 }
 
-// Experiment is a question that is put to contestants.
+// Experiment is one kind of measurement.
 type Experiment struct {
 	// Name is the first part of the names of its series.
 	Name string
@@ -34,7 +34,7 @@ type Experiment struct {
 	Helper func(io.Writer, Contestant) error
 }
 
-// Cell is one question of a plan. Its name is unique in the plan.
+// Cell is an experiment at one set of parameters. Its name is unique in the plan.
 type Cell struct {
 	Experiment string
 	Name       string
@@ -57,7 +57,7 @@ type Cell struct {
 	Beside *Beside
 	noGC   bool
 	turn   time.Duration // of one participant; 0 if they do not take turns
-	// Make makes its participants. run is what measures them, if they do more than take turns.
+	// Make makes its participants. Run is what measures them, if they do more than take turns.
 	Make func(*Session) ([]*Turns, error)
 	Run  func(*Session) ([]*rundata.Series, error)
 }

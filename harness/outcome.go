@@ -8,6 +8,7 @@ import (
 	"schedbench/live"
 )
 
+// AddLateness adds the percentiles of a histogram of lateness to values.
 func AddLateness(values rundata.Values, h *hdrhistogram.Histogram) {
 	for unit, share := range map[string]float64{rundata.P50Late: 0.5, rundata.P90Late: 0.9, rundata.P99Late: 0.99, rundata.MaxLate: 1} {
 		values[unit] = float64(quantile.Of(h, share))

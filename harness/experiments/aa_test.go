@@ -38,7 +38,7 @@ func TestWhoIsMeasuredTwiceHasADriverOfItsOwn(t *testing.T) {
 	require.Equal(t, []string{"a", "b", "c", "b" + rundata.AASuffix}, lists.Each(variants, func(r variant) string { return r.Name }))
 	var made []*driver.Driver
 	for _, r := range []variant{variants[1], variants[3]} {
-		timers, err := r.start(finestTick, JitterHorizon)
+		timers, err := r.start(finestTick, jitterHorizon)
 		require.NoError(t, err)
 		made = append(made, timers.driver)
 		defer timers.population(0).close()

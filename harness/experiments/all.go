@@ -30,7 +30,7 @@ func All() []harness.Experiment {
 		{Name: rundata.Burst, Cells: burstCells},
 		{Name: rundata.Drain, Cells: drainCells},
 		{Name: rundata.Flood, Cells: floodCells},
-		{Name: rundata.Pause, Cells: pauseCells, Helper: RunPaused},
+		{Name: rundata.Pause, Cells: pauseCells, Helper: runPaused},
 		{Name: rundata.Slack, Cells: slackCells},
 		{Name: rundata.Idle, Cells: idleCells},
 	}
@@ -51,7 +51,7 @@ func measures(p *harness.Plan, experiment string) bool {
 	return slices.Contains(p.Experiments, experiment)
 }
 
-// fitted says with which geometry contestants are measured: what is the same for all, and what is
+// Geometries says with which geometry contestants are measured: what is the same for all, and what is
 // not of each. Lateness is measured without ticks, and rounding up to a tick is not to show there.
 func Geometries(p *harness.Plan) (all []rundata.Param) {
 	g := costGeometry(rundata.OpPair, 0, longest)

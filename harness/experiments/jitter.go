@@ -11,9 +11,9 @@ import (
 	"schedbench/live"
 )
 
-// JitterHorizon is for how far ahead a scheduler is made of which lateness is
+// jitterHorizon is for how far ahead a scheduler is made of which lateness is
 // measured.
-const JitterHorizon = slackOfClock
+const jitterHorizon = slackOfClock
 
 const (
 	// Jitter cells ask for delays from minDelay to maxDelay, or from leastPrecise where
@@ -118,7 +118,7 @@ func jitterTurn(s *harness.Session, r variant, series *rundata.Series, arrivals 
 // amidOthers returns what makes n timers of a variant's, amid others that are pending.
 func amidOthers(s *harness.Session, r variant, n int) starter {
 	return func(time.Duration) (live.Target, error) {
-		horizon := JitterHorizon
+		horizon := jitterHorizon
 		if r.others > 0 {
 			horizon += notYet + longest
 		}

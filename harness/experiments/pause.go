@@ -85,9 +85,9 @@ func watchPaused(out *bufio.Reader, stop func() error) (values rundata.Values, e
 	return values, nil
 }
 
-// RunPaused is what a process does that is stopped: it arms timers, says
+// runPaused is what a process does that is stopped: it arms timers, says
 // so, and when they have fired it writes what became of them.
-func RunPaused(w io.Writer, c harness.Contestant) error {
+func runPaused(w io.Writer, c harness.Contestant) error {
 	deadlines := make([]time.Duration, pauseSpan/pauseEvery)
 	for i := range deadlines {
 		deadlines[i] = pauseLead + time.Duration(i)*pauseEvery

@@ -56,8 +56,8 @@ func (deaf) Write([]byte) (int, error) { return 0, errFake }
 
 func TestTheStoppedProcessReportsWhatFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		require.ErrorIs(t, RunPaused(&strings.Builder{}, failing()), errFake)
-		require.ErrorIs(t, RunPaused(deaf{}, runtimeTimers()), errFake)
+		require.ErrorIs(t, runPaused(&strings.Builder{}, failing()), errFake)
+		require.ErrorIs(t, runPaused(deaf{}, runtimeTimers()), errFake)
 		time.Sleep(time.Minute) // for the timers to be gone
 	})
 }

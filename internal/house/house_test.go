@@ -168,3 +168,12 @@ func TestOneWordForEachThing(t *testing.T) {
 	})
 	require.Greater(t, seen, 20, "files were looked at")
 }
+
+func TestNoFolderHasTooManyFiles(t *testing.T) {
+	files := map[string]int{}
+	eachFile(t, parser.PackageClauseOnly, func(pkg string, _ *ast.File) { files[pkg]++ })
+	require.Greater(t, len(files), 15, "the packages were found")
+	for _, pkg := range plain {
+		require.LessOrEqual(t, files[pkg], 25, "%s: want a folder of its own for a part of it", pkg)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 )
 
+// Keys returns the keys of a map, sorted.
 func Keys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // Each returns what of returns for each of a list.
