@@ -34,6 +34,9 @@ func mapHorizons() []time.Duration { return []time.Duration{10 * time.Second, ti
 // mapPending are the pending counts: those asked for, or else these as far as the plan goes.
 func mapPending(p *harness.Plan) []int { return p.Counts(100, 1_000, 10_000, 100_000, 1_000_000) }
 
+// A life is a Schedule, and a Cancel or the timer's part of Expire and Next. Time moves as a driver moves it that
+// sleeps until a timer is due: see mapped.play.
+
 // mapCells returns a cell for each pending count and horizon. All cancelled shares are measured
 // on one population, one after another.
 func mapCells(p *harness.Plan) (cells []harness.Cell) {

@@ -17,6 +17,9 @@ import (
 	"schedbench/schedulers"
 )
 
+// Each turn makes a population, ages it, times what replaces or moves timers in it, and lets it go: the timers of
+// one contestant are alive at a time, and the garbage collector works for it alone. See docs/decisions/0006.
+
 // putOff is how long a driver is left alone after the last operation before its
 // CPU time is read: what its worker has put off is charged too.
 const putOff = 5 * time.Millisecond
@@ -56,7 +59,7 @@ func pairsTime(p *harness.Plan, n int) time.Duration {
 }
 
 // livePairCells returns the cells of AfterFunc, Stop and Reset on the real clock, n pending
-// in all, by one goroutine and by as many as there are processors. What becomes of other numbers of goroutines is for Parallel.
+// in all, by one goroutine and by as many as there are processors. Other numbers of goroutines are for Parallel.
 func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 	for _, goroutines := range slices.Compact([]int{1, runtime.GOMAXPROCS(0)}) {
 		variants := harness.WithAA(slices.DeleteFunc(tickless(p), func(r variant) bool {

@@ -35,6 +35,9 @@ const (
 	leastPause = 100 * time.Millisecond
 )
 
+// A machine that is suspended is another thing, which is not measured: the clock that Go goes by, CLOCK_MONOTONIC
+// on Linux, stands still meanwhile, nothing comes due, and there is nothing to catch up with.
+
 // pauseCells returns the cell of processes that are stopped for a while, and
 // none where the system cannot do that, or the plan has no Start. It is about the driver: one wheel and a heap take part, presets and time.AfterFunc.
 func pauseCells(p *harness.Plan) []harness.Cell {
