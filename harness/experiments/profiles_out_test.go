@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -141,7 +140,7 @@ func TestWhoGaveUpDoesNotTryAgain(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, rundata.GaveUp, d.Select(rundata.Profiles, "impl=broken")[0].State())
 	for block, tried := range []bool{true, false} {
-		text, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf("block-%02d.bench.gz", block)))
+		text, err := rundata.ReadText(filepath.Join(dir, fmt.Sprintf("block-%02d.bench.gz", block)))
 		require.NoError(t, err)
 		require.Equal(t, tried, strings.Contains(string(text), "impl=broken"))
 	}

@@ -153,7 +153,7 @@ func TestABlockHasTheDayOnWhichItWasMeasured(t *testing.T) {
 	begunWith(t, dir, "date", "2001-01-01")
 	d, seen := measure(t, p, dir)
 	require.Equal(t, "2001-01-01", d.Env["date"], "when the run began")
-	text, err := os.ReadFile(filepath.Join(dir, seen.blocks[0]+".bench.gz"))
+	text, err := rundata.ReadText(filepath.Join(dir, seen.blocks[0]+".bench.gz"))
 	require.NoError(t, err)
 	require.Contains(t, string(text), "# date: "+time.Now().UTC().Format("2006-")) // not this day: it may be midnight
 }

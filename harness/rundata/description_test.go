@@ -38,7 +38,7 @@ func benchstatTables(t *testing.T, paths ...string) int {
 // unpacked writes what zcat prints beside a file, and returns where.
 func unpacked(t *testing.T, path string) string {
 	t.Helper()
-	text, err := readText(path)
+	text, err := ReadText(path)
 	require.NoError(t, err)
 	path = strings.TrimSuffix(path, ".gz")
 	require.NoError(t, os.WriteFile(path, text, 0o644))

@@ -19,7 +19,7 @@ func goodRun(t testing.TB) (dir string) {
 // edit changes the lines of a file.
 func edit(t *testing.T, path string, change func(lines []string) []string) {
 	t.Helper()
-	text, err := readText(path)
+	text, err := ReadText(path)
 	require.NoError(t, err)
 	lines := change(strings.SplitAfter(string(text), "\n"))
 	require.NoError(t, os.WriteFile(path, []byte(strings.Join(lines, "")), 0o644))

@@ -39,8 +39,8 @@ func BlockFiles(dir string) ([]string, error) {
 	return all, err
 }
 
-// readText reads a file, and unpacks it if it is compressed.
-func readText(path string) ([]byte, error) {
+// ReadText reads a file, and unpacks it if it is compressed.
+func ReadText(path string) ([]byte, error) {
 	text, err := os.ReadFile(path)
 	if err != nil || !bytes.HasPrefix(text, []byte("\x1f\x8b")) {
 		return text, err
@@ -85,7 +85,7 @@ func Pack(dir string) (files int, err error) {
 		if err := writeFile(path+".gz", packed(text)); err != nil {
 			return files, err
 		}
-		if read, err := readText(path + ".gz"); err != nil || !bytes.Equal(read, text) {
+		if read, err := ReadText(path + ".gz"); err != nil || !bytes.Equal(read, text) {
 			return files, fmt.Errorf("%s.gz does not read back as it was written: %w", path, err)
 		}
 		if err := os.Remove(path); err != nil {

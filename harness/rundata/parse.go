@@ -21,7 +21,7 @@ const mostBlocks = 1_000_000
 
 // LoadFile reads a file of a run, and its histograms.
 func LoadFile(path string) (*File, error) {
-	text, err := readText(path)
+	text, err := ReadText(path)
 	if err != nil {
 		return nil, err
 	}
