@@ -59,8 +59,7 @@ func (l *Load) memory(c catalog.Config) judge.Estimate {
 		bytes = n*singleTimer + float64(c.RealSlots())*singleSlot + singleGroup*l.filled(c, n, groups)
 	case catalog.Rounds:
 		slots := float64(c.RealSlots())
-		chains := float64(buckets.Chains(c.RealSlots(), int(n), buckets.MostByTurn))
-		bytes = n*bucketTimer + slots*bucketSlot + chains*slots*bucketTimer*l.filled(c, n, slots/headsAtOnce)/(slots/headsAtOnce)
+		bytes = n*bucketTimer + slots*bucketSlot + headsAtOnce*bucketTimer*l.filled(c, n, slots/headsAtOnce)
 	case catalog.Hier:
 		bytes = n*bucketTimer + l.heads(c, n)
 	}
