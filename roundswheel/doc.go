@@ -65,7 +65,7 @@
 //   - A tick at which something is due visits n/slots entries that are mostly not: with 512
 //     slots and a million timers, 2,000, each a miss in the cache. That is the structure.
 //     More slots help as long as they are fewer than the timers; see
-//     docs/decisions/0038-plain-rounds.md.
+//     docs/decisions/0038-structures-as-named.md.
 //   - A cancelled value that was the first of its slot is looked for once, in vain, and
 //     Next may tell its tick, unless the slot has become empty.
 package roundswheel
