@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"schedbench/catalog"
-	"schedbench/internal/buckets"
 	"schedbench/judge"
 	"schedbench/tune/costs"
 )
@@ -196,7 +195,7 @@ func (m *Model) cascading(c catalog.Config) cascading {
 }
 
 // visited returns how many entries a scheduler visits in a second: a wheel with
-// rounds in the lists of the slots in which something is due, a sorted list at
+// rounds in the slots in which something is due, a sorted list at
 // insertions. Searched are the slots of a wheel with rounds, to find the next one that
 // is due.
 func (m *Model) visited(c catalog.Config, w wakeups) (visits, searched float64) {
@@ -216,44 +215,36 @@ func (m *Model) visited(c catalog.Config, w wakeups) (visits, searched float64) 
 }
 
 // visitsIn returns how many entries a wheel with rounds visits in a second: those that
-// fire, those of the same list of a slot, due later, and the lists that are looked at in
-// vain.
+// fire, those of the same slot, due later, and those of slots that are opened in vain.
 func (m *Model) visitsIn(g geometry) float64 {
 	share, _ := m.dueShare(g.tick)
-	lists, fires := m.lists(g), m.load.Fires
-	return fires + share*max(m.load.passes(lists)-fires, 0) + m.inVain(g)*max(m.load.Pending/float64(lists.slots), 1)
+	fires := m.load.Fires
+	return fires + share*max(m.load.passes(g)-fires, 0) + m.inVain(g)*max(m.load.Pending/float64(g.slots), 1)
 }
 
-// lists returns the geometry of the lists of a wheel with rounds: turns take those of a slot
-// one after the other, so it is that of a larger wheel with one to a slot.
-func (m *Model) lists(g geometry) geometry {
-	g.slots *= buckets.Chains(g.slots, max(m.load.MostPending, int(m.load.Pending)), buckets.MostByTurn)
-	return g
-}
-
-// inVain returns how many lists of a wheel with rounds are looked at in a second for a timer
-// that was cancelled. That happens at its tick if the list was not looked at since it
+// inVain returns how many slots of a wheel with rounds are opened in a second for a timer
+// that was cancelled. That happens at its tick if the slot was not opened since it
 // was cancelled, and was never empty: then it is still taken for the first. When
-// lists are looked at for timers that fire is taken to be random, and in vain, regular.
-// A list is empty as rarely as a queue with as many servers as customers is idle.
+// slots are opened for timers that fire is taken to be random, and in vain, regular.
+// A slot is empty as rarely as a queue with as many servers as customers is idle.
 func (m *Model) inVain(g geometry) float64 {
 	return once(m.vain, g, func() float64 {
-		lists := float64(m.lists(g).slots)
-		around := g.tick.Seconds() * lists // from a tick of a list to its next
-		alone := math.Exp(-m.load.Fires / lists * around)
-		forget := m.load.Fires/lists + m.load.armings()/lists/math.Expm1(m.load.Pending/lists)
+		slots := float64(g.slots)
+		around := g.tick.Seconds() * slots // from a tick of a slot to its next
+		alone := math.Exp(-m.load.Fires / slots * around)
+		forget := m.load.Fires/slots + m.load.armings()/slots/math.Expm1(m.load.Pending/slots)
 		notSeen := notSeen(m.gaps, forget)
-		low, high := 0.0, (m.load.Cancels+m.load.Resets)/lists // for a list
+		low, high := 0.0, (m.load.Cancels+m.load.Resets)/slots // for a slot
 		for range 40 {
 			mid := (low + high) / 2
-			dead := notSeen(mid) * occupied(m.load.Pending/lists) / lists
+			dead := notSeen(mid) * occupied(m.load.Pending/slots) / slots
 			if alone*occupied(dead*around)/around > mid {
 				low = mid
 			} else {
 				high = mid
 			}
 		}
-		return low * lists
+		return low * slots
 	})
 }
 

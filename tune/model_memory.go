@@ -9,6 +9,7 @@ import (
 	"schedbench/internal/buckets"
 	"schedbench/internal/store"
 	"schedbench/judge"
+	"schedbench/singlewheel"
 )
 
 // What the schedulers keep of each timer of a driver, and of slots, in bytes: see
@@ -56,11 +57,13 @@ func (l *Load) memory(c catalog.Config) judge.Estimate {
 		bytes = n * listTimer
 	case catalog.Single:
 		groups := float64(c.RealSlots()) / groupSlots
-		bytes = n*singleTimer + float64(c.RealSlots())*singleSlot + singleGroup*l.filled(c, n, groups)
+		if c.RealSlots() > singlewheel.MostFlat {
+			groups = l.filled(c, n, groups)
+		}
+		bytes = n*singleTimer + float64(c.RealSlots())*singleSlot + singleGroup*groups
 	case catalog.Rounds:
 		slots := float64(c.RealSlots())
-		chains := float64(buckets.Chains(c.RealSlots(), int(n), buckets.MostByTurn))
-		bytes = n*bucketTimer + slots*bucketSlot + chains*slots*bucketTimer*l.filled(c, n, slots/headsAtOnce)/(slots/headsAtOnce)
+		bytes = n*bucketTimer + slots*bucketSlot + headsAtOnce*bucketTimer*l.filled(c, n, slots/headsAtOnce)
 	case catalog.Hier:
 		bytes = n*bucketTimer + l.heads(c, n)
 	}

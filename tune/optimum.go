@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"schedbench/catalog"
-	"schedbench/internal/buckets"
 	"schedbench/judge"
 	"schedbench/tune/costs"
 )
@@ -34,12 +33,10 @@ func Optima(l *Load, c *costs.Calibration, tick time.Duration) []Optimum {
 // crossover is the mean delay above which a hierarchical wheel is cheaper than one
 // with rounds: G. Varghese and T. Lauck (SOSP 1987), schemes 6 and 7. In a tick the
 // one visits n/M entries, at c6 each, and the other moves n·m/T, at c7. The one here
-// has l lists to a slot, and visits those of one of them, if something is due, which it is
-// at a share q of the ticks.
+// visits them only if something is due, which it is at a share q of the ticks.
 func (m *Model) crossover(tick time.Duration) Optimum {
-	o := Optimum{Name: "mean delay from which a hierarchical wheel costs less than rounds", Formula: "T = (c7/(q*c6)) * m * M * l", Unit: "ticks"}
-	lists := m.lists(geometry{tick, catalog.RoundsSlots}).slots
-	c6 := m.visit(catalog.Config{Scheduler: catalog.Rounds}, m.load.Pending/float64(lists))
+	o := Optimum{Name: "mean delay from which a hierarchical wheel costs less than rounds", Formula: "T = (c7/(q*c6)) * m * M", Unit: "ticks"}
+	c6 := m.visit(catalog.Config{Scheduler: catalog.Rounds}, m.load.Pending/catalog.RoundsSlots)
 	c7 := m.cost(costs.TermCascade, catalog.Hier, m.load.Pending, 1)
 	q, _ := m.dueShare(max(tick, 1))
 	if c6.Value <= 0 || q <= 0 || tick <= 0 || m.load.MeanDelay <= 0 {
@@ -48,7 +45,7 @@ func (m *Model) crossover(tick time.Duration) Optimum {
 	}
 	ticks := m.load.MeanDelay.Seconds() / tick.Seconds()
 	levels := math.Floor(math.Log(max(m.load.Horizon.Seconds()/tick.Seconds(), 1))/math.Log(catalog.HierSlots)) + 1
-	at := judge.Estimate{Value: c7.Value / c6.Value, Low: c7.Low / c6.High, High: c7.High / c6.Low}.Times(levels * float64(lists) / q)
+	at := judge.Estimate{Value: c7.Value / c6.Value, Low: c7.Low / c6.High, High: c7.High / c6.Low}.Times(levels * catalog.RoundsSlots / q)
 	o.Value = at.Value
 	side := "which of them costs less cannot be told"
 	switch at.Is(judge.AtMost(ticks)) {
@@ -57,8 +54,8 @@ func (m *Model) crossover(tick time.Duration) Optimum {
 	case judge.Fails:
 		side = "rounds cost less"
 	}
-	o.Note = fmt.Sprintf("q = %.3g, c6 = %.3g ns a visit, c7 = %.3g ns a move, m = %.0f levels of %d, M = %d slots of l = %d lists: T = %.3g (%.3g to %.3g) and delays are %.3g ticks of %v on average, so %s",
-		q, c6.Value*1e9, c7.Value*1e9, levels, catalog.HierSlots, catalog.RoundsSlots, lists/catalog.RoundsSlots, at.Value, at.Low, at.High, ticks, tick, side)
+	o.Note = fmt.Sprintf("q = %.3g, c6 = %.3g ns a visit, c7 = %.3g ns a move, m = %.0f levels of %d, M = %d slots: T = %.3g (%.3g to %.3g) and delays are %.3g ticks of %v on average, so %s",
+		q, c6.Value*1e9, c7.Value*1e9, levels, catalog.HierSlots, catalog.RoundsSlots, at.Value, at.Low, at.High, ticks, tick, side)
 	o.Applies = true
 	return o
 }
@@ -66,9 +63,8 @@ func (m *Model) crossover(tick time.Duration) Optimum {
 // enoughSlots is the number of slots of a wheel with rounds from which on its
 // visits cost less than a tenth of what the timers cost anyway.
 func (m *Model) enoughSlots(tick time.Duration) Optimum {
-	o := Optimum{Name: "slots from which rounds hardly matter", Formula: "M = 10 * q * c * n / (w * L * d * l)", Unit: "slots"}
-	lists := float64(m.lists(geometry{tick, catalog.RoundsSlots}).slots)
-	c := m.visit(catalog.Config{Scheduler: catalog.Rounds}, m.load.Pending/lists).Value
+	o := Optimum{Name: "slots from which rounds hardly matter", Formula: "M = 10 * q * c * n / (w * L * d)", Unit: "slots"}
+	c := m.visit(catalog.Config{Scheduler: catalog.Rounds}, m.load.Pending/catalog.RoundsSlots).Value
 	d := m.cost(costs.TermInsert, catalog.Rounds, m.load.Pending, 1).Value + m.cost(costs.TermExpire, catalog.Rounds, m.load.Pending, 1).Value
 	q, _ := m.dueShare(max(tick, 1))
 	if c <= 0 || d <= 0 || q <= 0 || tick <= 0 || m.load.armings() <= 0 {
@@ -76,14 +72,7 @@ func (m *Model) enoughSlots(tick time.Duration) Optimum {
 		return o
 	}
 	n := m.load.Pending
-	needed := 10 * q * c * n / (tick.Seconds() * m.load.armings() * d) // lists
-	for l := float64(buckets.MostByTurn); l >= 1; l /= 2 {
-		o.Value = needed / l
-		if float64(m.lists(geometry{tick, int(o.Value)}).slots) >= l*math.Floor(o.Value) {
-			break
-		}
-	}
-	o.Applies = true
-	o.Note = fmt.Sprintf("q = %.3g, n = %.3g pending, L = %.3g armed a second, w = %v, l lists to a slot, up to 16 the more is pending: with so many, visits take a tenth of what arming and firing take", q, n, m.load.armings(), tick)
+	o.Value, o.Applies = 10*q*c*n/(tick.Seconds()*m.load.armings()*d), true
+	o.Note = fmt.Sprintf("q = %.3g, n = %.3g pending, L = %.3g armed a second, w = %v: with so many, visits take a tenth of what arming and firing take", q, n, m.load.armings(), tick)
 	return o
 }

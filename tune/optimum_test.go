@@ -25,7 +25,7 @@ func TestOptimaAreTheirFormulas(t *testing.T) {
 	longer.MeanDelay = time.Hour
 	require.Contains(t, Optima(&longer, cal, ms)[0].Note, "the hierarchical wheel costs less")
 
-	require.InEpsilon(t, q*10*1*5000/(0.001*1000*450)/16, o[1].Value, 0.05, "slots of sixteen lists, since there are so few")
+	require.InEpsilon(t, q*10*1*5000/(0.001*1000*450), o[1].Value, 0.05)
 
 	for _, o := range Optima(&Load{}, &costs.Calibration{}, 0) {
 		require.False(t, o.Applies)

@@ -7,7 +7,6 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/driver"
-	"schedbench/internal/buckets"
 	"schedbench/schedulers"
 )
 
@@ -93,16 +92,14 @@ func (b *calibrator) emptyTicks(cfg catalog.Config) error {
 	return nil
 }
 
-// roundVisits measures the ticks of a rounds wheel with n entries a slot, all of them in one
-// list, that are far from being due, in lists that it looks into since there were others,
-// which are cancelled.
+// roundVisits measures the ticks of a rounds wheel with n entries a slot that are far from
+// being due, in slots that it opens since there were others, which are cancelled.
 func (b *calibrator) roundVisits(n int) error {
 	const slots = 512
 	s, err := newBareScheduler(catalog.Config{Scheduler: catalog.Rounds, Tick: time.Millisecond, Slots: slots})
 	const turn = slots * time.Millisecond
-	const again = buckets.MostByTurn * turn // until turns take the same list again
 	for i := 0; i < n*slots && err == nil; i++ {
-		err = s.add(again*time.Duration(500+b.random.IntN(500)) + time.Duration(b.random.Int64N(int64(turn-time.Millisecond))))
+		err = s.add(turn*time.Duration(8000+b.random.IntN(8000)) + time.Duration(b.random.Int64N(int64(turn-time.Millisecond))))
 	}
 	if err != nil {
 		return err
@@ -121,7 +118,7 @@ func (b *calibrator) roundVisits(n int) error {
 	return nil
 }
 
-// tease arms a timer and cancels it. Its list is looked into in vain at its time.
+// tease arms a timer and cancels it. Its slot is opened in vain at its time.
 func (s *bareScheduler) tease(ahead time.Duration) error {
 	id, err := s.Schedule(s.now+ahead, driver.Task{})
 	if err == nil {
