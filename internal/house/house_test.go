@@ -30,7 +30,7 @@ var floors = [][]string{
 	{"heapsched", "listsched", "singlewheel", "roundswheel", "hierwheel", "fifosched"},
 	{"workload"},
 	{"workload/trace", "workload/workloadtest", "driver"},
-	{"record"},
+	{"record", "clock"},
 	{"replay"},
 	{"live"},
 	{"judge"},
