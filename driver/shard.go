@@ -137,9 +137,10 @@ func (sh *shard) release(i uint32, r *record, generation uint32, ended uint64) {
 	sh.file(i, r, generation, ended)
 }
 
-// trim files one of the records that keep their places if these are too many: each timer that ends allows half of one less.
+// trim files up to two of the records that keep their places, if these are too many. Each timer that ends adds one at
+// most, and allows half of one less.
 func (sh *shard) trim() {
-	if sh.idles > sh.pending/2+mostIdle {
+	for n := 0; n < 2 && sh.idles > sh.pending/2+mostIdle; n++ {
 		i := uint32(sh.idle - 1)
 		r := sh.takeIdle()
 		sh.release(i, r, r.generation(), recordCancelled)
