@@ -104,6 +104,7 @@ func TestWakeupsOfPlaces(t *testing.T) {
 		synctest.Wait()
 		require.InDelta(t, 10, d.Stats().Wakeups-before, 1)
 		time.Sleep(time.Hour)
+		synctest.Wait()
 		require.Equal(t, 11*time.Minute, ran)
 		timer = armed(t, d, time.Minute, func() {})
 		synctest.Wait()
