@@ -39,19 +39,19 @@ const (
 // are the driver's business.
 type Task struct{ n int64 }
 
-// job is a task that is to begin.
-type job struct {
+// taskRun is a task that is to begin.
+type taskRun struct {
 	f func()
 	n int64 // the deadline, or its complement if the task repeats
 }
 
-func newJob(f func(), deadline time.Duration) job { return job{f, int64(deadline)} }
+func newRun(f func(), deadline time.Duration) taskRun { return taskRun{f, int64(deadline)} }
 
-func newRepeatingJob(f func(), deadline time.Duration) job { return job{f, ^int64(deadline)} }
+func newRepeatingRun(f func(), deadline time.Duration) taskRun { return taskRun{f, ^int64(deadline)} }
 
-func (t job) repeats() bool { return t.n < 0 }
+func (t taskRun) repeats() bool { return t.n < 0 }
 
-func (t job) deadline() time.Duration {
+func (t taskRun) deadline() time.Duration {
 	if t.n < 0 {
 		return time.Duration(^t.n)
 	}
@@ -113,7 +113,7 @@ func (d *Driver) AtFunc(at time.Duration, f func()) (Timer, error) {
 		return Timer{}, err
 	}
 	at = max(at, 0)
-	t, err := d.intake.add(at, newJob(f, at))
+	t, err := d.intake.add(at, newRun(f, at))
 	if err != nil {
 		d.release(1)
 	}

@@ -151,7 +151,7 @@ func newQueue(k clocked, o Queued) *queue {
 
 // add is lock-free, but for the first timer, and for one in stretchLen, which adds places to the
 // queue.
-func (q *queue) add(deadline time.Duration, task job) (Timer, error) {
+func (q *queue) add(deadline time.Duration, task taskRun) (Timer, error) {
 	if q.closed.Load() {
 		return Timer{}, ErrClosed
 	}

@@ -17,7 +17,7 @@ import (
 // was stopped may leave its place behind, and the next timer of the record takes it over.
 type record struct {
 	state  atomic.Uint64 // generation, place or link, phase
-	n      int64         // as in job; who owns the record writes it
+	n      int64         // as in taskRun; who owns the record writes it
 	f      func()
 	inside schedulers.ID // of the place in the scheduler; 0 if there is none
 }
@@ -63,7 +63,7 @@ func bound(state uint64, deadline time.Duration) time.Duration {
 
 func (r *record) generation() uint32 { return uint32(r.state.Load() >> 32) }
 
-func (r *record) deadline() time.Duration { return job{n: r.n}.deadline() }
+func (r *record) deadline() time.Duration { return taskRun{n: r.n}.deadline() }
 
 // own takes the record, if it is pending, and returns its state. The caller stores a state at once.
 func (r *record) own() (state uint64, ok bool) {

@@ -68,7 +68,7 @@ func newShard(c *core, s schedulers.Scheduler[Task]) (*shard, error) {
 	return sh, nil
 }
 
-func (sh *shard) add(deadline time.Duration, task job) (Timer, error) {
+func (sh *shard) add(deadline time.Duration, task taskRun) (Timer, error) {
 	sh.mu.Lock()
 	t, err := sh.addLocked(deadline, task)
 	sh.mu.Unlock()
@@ -76,7 +76,7 @@ func (sh *shard) add(deadline time.Duration, task job) (Timer, error) {
 }
 
 // addLocked is add for a caller who holds mu.
-func (sh *shard) addLocked(deadline time.Duration, task job) (Timer, error) {
+func (sh *shard) addLocked(deadline time.Duration, task taskRun) (Timer, error) {
 	if sh.closed {
 		return Timer{}, ErrClosed
 	}
@@ -236,7 +236,7 @@ func (sh *shard) state(id schedulers.ID) State {
 // movedAtOnce is how many timers that were put off move to their places before the worker lets go of the mutex.
 const movedAtOnce = 64
 
-func (sh *shard) next(instant time.Duration) (job, bool) {
+func (sh *shard) next(instant time.Duration) (taskRun, bool) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	sh.until = awake
@@ -255,20 +255,20 @@ func (sh *shard) next(instant time.Duration) (job, bool) {
 			sh.mu.Lock()
 		}
 	}
-	return job{}, false
+	return taskRun{}, false
 }
 
 // due ends the timer of record i, whose place has come, and returns its task. It gives the record another place
 // if the deadline was moved, and none if the timer was stopped.
-func (sh *shard) due(i uint32, instant time.Duration) (job, bool) {
+func (sh *shard) due(i uint32, instant time.Duration) (taskRun, bool) {
 	r := sh.at(i)
 	if r == nil {
-		return job{}, false
+		return taskRun{}, false
 	}
 	r.inside = 0
 	state, ok := r.own()
 	if !ok {
-		return job{}, false
+		return taskRun{}, false
 	}
 	if deadline := r.deadline(); deadline > instant {
 		place := deadline
@@ -276,9 +276,9 @@ func (sh *shard) due(i uint32, instant time.Duration) (job, bool) {
 			place = instant + (place-instant)/2
 		}
 		r.state.Store(stateWith(uint32(state>>32), noteOfPlace(place), recordPending))
-		return job{}, false
+		return taskRun{}, false
 	}
-	task := job{r.f, r.n}
+	task := taskRun{r.f, r.n}
 	r.f = nil
 	sh.pending--
 	sh.file(i, r, uint32(state>>32), recordFired)
@@ -389,7 +389,7 @@ func (o Sharded) open(c *core, s schedulers.Scheduler[Task]) error {
 // shards are those of a Sharded driver.
 type shards []*shard
 
-func (all shards) add(deadline time.Duration, task job) (Timer, error) {
+func (all shards) add(deadline time.Duration, task taskRun) (Timer, error) {
 	sh := all.lockOne()
 	t, err := sh.addLocked(deadline, task)
 	sh.mu.Unlock()
