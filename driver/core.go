@@ -18,9 +18,9 @@ type core struct {
 	config
 	start   time.Time
 	wait    waiter
-	run     func(Task) // by way of runTask
-	intake  intake     // where new timers go
-	inboxes []inbox    // one, or the shards of a Sharded driver, which the worker serves in turn
+	run     func(taskRun) // by way of runTask
+	intake  intake    // where new timers go
+	inboxes []inbox   // one, or the shards of a Sharded driver, which the worker serves in turn
 
 	launch  sync.Once // starts the worker
 	started atomic.Bool
@@ -158,7 +158,7 @@ func (c *core) release(n int) {
 
 // begun notes that a task is about to run. One that repeats keeps its room among
 // the pending.
-func (c *core) begun(task Task) {
+func (c *core) begun(task taskRun) {
 	c.active.Add(1)
 	if !task.repeats() {
 		c.release(1)

@@ -105,38 +105,3 @@ func (s State) String() string {
 	}
 	return fmt.Sprintf("State(%d)", uint8(s))
 }
-
-// outcomes remembers for each cell of a scheduler the last ID that was
-// cancelled. The generations of a cell rise, so an ID that is not pending and
-// comes after the last cancelled one has fired.
-type outcomes map[uint32]*[outcomePage]uint32 // generation + 1, or 0 for none
-
-const outcomePage = 1024
-
-// cancelled notes that id was pending and is no more, if that is to be remembered.
-func (o outcomes) cancelled(id schedulers.ID) {
-	if o == nil {
-		return
-	}
-	page := o[id.Cell()/outcomePage]
-	if page == nil {
-		page = new([outcomePage]uint32)
-		o[id.Cell()/outcomePage] = page
-	}
-	page[id.Cell()%outcomePage] = id.Generation() + 1
-}
-
-// state returns what became of id, which is not pending.
-func (o outcomes) state(id schedulers.ID) State {
-	last := uint32(0)
-	if page := o[id.Cell()/outcomePage]; page != nil {
-		last = page[id.Cell()%outcomePage]
-	}
-	switch {
-	case last == id.Generation()+1:
-		return Cancelled
-	case last > id.Generation():
-		return Unknown
-	}
-	return Fired
-}
