@@ -69,8 +69,11 @@ func (t *Timers) tick(trouble *int) bool {
 		t.figures.began(time.Duration(t.now() - max(h.fire, h.due)))
 		go t.handle(h)
 	}
-	for _, e := range ended {
+	for i, e := range ended {
 		t.leave(e.held)
+		if o := ops[len(begun)+i]; o.do == retry {
+			t.hear(o.args[1].(int64))
+		}
 	}
 	return true
 }

@@ -1,0 +1,78 @@
+package durable
+
+import (
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// kills returns how often to kill: few, or as many as DURABLE_KILLS says.
+func kills(few int) int {
+	if n, err := strconv.Atoi(os.Getenv("DURABLE_KILLS")); err == nil {
+		return n
+	}
+	return few
+}
+
+func newJudge() *judge { return &judge{fates: map[string]*fate{}} }
+
+// One process is killed at random instants, and another goes on.
+func TestKilledAtRandomInstants(t *testing.T) {
+	onBoth(t, func(t *testing.T, where string) {
+		j := newJudge()
+		for range kills(8) {
+			p := startChild(t, j, "work", where)
+			time.Sleep(rand.N(300 * time.Millisecond))
+			p.kill()
+		}
+		require.NoError(t, startChild(t, j, "drain", where).end())
+		j.verdict(t)
+	})
+}
+
+// Of two workers one is killed, or stopped for longer than its lease, at random instants.
+func TestWorkersKilledAndPaused(t *testing.T) {
+	where := postgresURL(t)
+	j := newJudge()
+	other := startChild(t, j, "work", where)
+	for i := range kills(6) {
+		p := startChild(t, j, "work", where)
+		time.Sleep(rand.N(300 * time.Millisecond))
+		if i%3 == 0 {
+			require.NoError(t, p.Process.Signal(syscall.SIGSTOP))
+			time.Sleep(childOptions.Lease * 3 / 2)
+			require.NoError(t, p.Process.Signal(syscall.SIGCONT))
+			time.Sleep(100 * time.Millisecond)
+		}
+		other.kill()
+		other = p
+	}
+	other.kill()
+	require.NoError(t, startChild(t, j, "drain", where).end())
+	j.verdict(t)
+}
+
+// The server is killed at random instants and started again; the worker goes on by itself.
+func TestServerKilled(t *testing.T) {
+	s, err := startPostgres("")
+	if err != nil {
+		t.Skip("no server of PostgreSQL: ", err)
+	}
+	defer func() { s.stop() }()
+	j := newJudge()
+	p := startChild(t, j, "work", s.database(t))
+	for range (kills(6) + 2) / 3 {
+		time.Sleep(300*time.Millisecond + rand.N(300*time.Millisecond))
+		s.kill()
+		require.NoError(t, s.start())
+	}
+	time.Sleep(time.Second)
+	p.kill()
+	require.NoError(t, startChild(t, j, "drain", s.url+"/t"+strconv.Itoa(shared.databases)).end())
+	j.verdict(t)
+}
