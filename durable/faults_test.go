@@ -205,7 +205,7 @@ func TestFilesThatCannotBeUsed(t *testing.T) {
 	require.ErrorIs(t, err, ErrInUse)
 	require.NoError(t, closeNow(first))
 	_, err = Open(t.Context(), filepath.Join(dir, "no", "timers.db"), Options{})
-	require.ErrorIs(t, err, ErrStore)
+	require.ErrorIs(t, err, ErrRights)
 	_, err = Open(t.Context(), where, Options{Name: "Robert'); DROP TABLE"})
 	require.ErrorIs(t, err, ErrOption)
 	if os.Getuid() > 0 {

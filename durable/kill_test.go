@@ -1,3 +1,5 @@
+//go:build unix
+
 package durable
 
 import (
@@ -9,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/durable/internal/pgserver"
 )
 
 // kills returns how often to kill: few, or as many as DURABLE_KILLS says.
@@ -18,8 +22,6 @@ func kills(few int) int {
 	}
 	return few
 }
-
-func newJudge() *judge { return &judge{fates: map[string]*fate{}} }
 
 // One process is killed at random instants, and another goes on.
 func TestKilledAtRandomInstants(t *testing.T) {
@@ -59,20 +61,21 @@ func TestWorkersKilledAndPaused(t *testing.T) {
 
 // The server is killed at random instants and started again; the worker goes on by itself.
 func TestServerKilled(t *testing.T) {
-	s, err := startPostgres("")
+	s, err := pgserver.Start("")
 	if err != nil {
 		t.Skip("no server of PostgreSQL: ", err)
 	}
-	defer func() { s.stop() }()
+	defer func() { s.Stop() }()
 	j := newJudge()
-	p := startChild(t, j, "work", s.database(t))
+	where := database(t, s)
+	p := startChild(t, j, "work", where)
 	for range (kills(6) + 2) / 3 {
 		time.Sleep(300*time.Millisecond + rand.N(300*time.Millisecond))
-		s.kill()
-		require.NoError(t, s.start())
+		s.Kill()
+		require.NoError(t, s.Restart())
 	}
 	time.Sleep(time.Second)
 	p.kill()
-	require.NoError(t, startChild(t, j, "drain", s.url+"/t"+strconv.Itoa(shared.databases)).end())
+	require.NoError(t, startChild(t, j, "drain", where).end())
 	j.verdict(t)
 }

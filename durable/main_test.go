@@ -18,8 +18,8 @@ func TestMain(m *testing.M) {
 		return
 	}
 	code := m.Run()
-	if shared.pgServer != nil {
-		shared.stop()
+	if shared.Server != nil {
+		shared.Stop()
 	}
 	if code == 0 {
 		if err := goleak.Find(); err != nil {

@@ -6,10 +6,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"sync"
-	"syscall"
 
 	"github.com/gofrs/flock"
 	"zombiezen.com/go/sqlite"
@@ -37,8 +37,8 @@ func openSQLite(path string, o Options) (_ *sqliteStore, err error) {
 		s.texts[move], s.moves[move], _ = strings.Cut(s.texts[move], "; ")
 	}
 	held, err := s.lock.TryLock()
-	if errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.EROFS) {
-		return nil, fmt.Errorf("%w: the folder of %s must be writable: %w", ErrRights, path, err)
+	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
+		return nil, fmt.Errorf("%w: the folder of %s must be there and writable: %w", ErrRights, path, err)
 	} else if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrStore, err)
 	} else if !held {
