@@ -15,8 +15,11 @@ import (
 	"schedbench/durable/internal/pgserver"
 )
 
-// kills returns how often to kill: few, or as many as DURABLE_KILLS says.
-func kills(few int) int {
+// kills returns how often to kill: few, or as many as DURABLE_KILLS says. Short tests have one process.
+func kills(t *testing.T, few int) int {
+	if testing.Short() {
+		t.Skip("several processes")
+	}
 	if n, err := strconv.Atoi(os.Getenv("DURABLE_KILLS")); err == nil {
 		return n
 	}
@@ -27,7 +30,7 @@ func kills(few int) int {
 func TestKilledAtRandomInstants(t *testing.T) {
 	onBoth(t, func(t *testing.T, where string) {
 		j := newJudge()
-		for range kills(8) {
+		for range kills(t, 8) {
 			p := startChild(t, j, "work", where)
 			time.Sleep(rand.N(300 * time.Millisecond))
 			p.kill()
@@ -39,10 +42,9 @@ func TestKilledAtRandomInstants(t *testing.T) {
 
 // Of two workers one is killed, or stopped for longer than its lease, at random instants.
 func TestWorkersKilledAndPaused(t *testing.T) {
-	where := postgresURL(t)
-	j := newJudge()
+	n, where, j := kills(t, 6), postgresURL(t), newJudge()
 	other := startChild(t, j, "work", where)
-	for i := range kills(6) {
+	for i := range n {
 		p := startChild(t, j, "work", where)
 		time.Sleep(rand.N(300 * time.Millisecond))
 		if i%3 == 0 {
@@ -61,6 +63,7 @@ func TestWorkersKilledAndPaused(t *testing.T) {
 
 // The server is killed at random instants and started again; the worker goes on by itself.
 func TestServerKilled(t *testing.T) {
+	n := (kills(t, 6) + 2) / 3
 	s, err := pgserver.Start("")
 	if err != nil {
 		t.Skip("no server of PostgreSQL: ", err)
@@ -69,7 +72,7 @@ func TestServerKilled(t *testing.T) {
 	j := newJudge()
 	where := database(t, s)
 	p := startChild(t, j, "work", where)
-	for range (kills(6) + 2) / 3 {
+	for range n {
 		time.Sleep(300*time.Millisecond + rand.N(300*time.Millisecond))
 		s.Kill()
 		require.NoError(t, s.Restart())
