@@ -23,11 +23,12 @@ type tuneCmd struct {
 	requireFlags
 	explainFlags
 
-	Time time.Duration `help:"How long it may measure: more time, narrower intervals." default:"60s" placeholder:"DURATION"`
-	Why  bool          `help:"Print all candidates, and which rule excludes others."`
-	Seed uint64        `help:"Seed of the workload." default:"1"`
-	Out  folder        `help:"Folder for the chart. By default results/tune-NAME." placeholder:"DIR"`
-	SVG  bool          `help:"Also draw the chart as SVG."`
+	Time  time.Duration `help:"How long it may measure: more time, narrower intervals." default:"60s" placeholder:"DURATION"`
+	Why   bool          `help:"Print all candidates, and which rule excludes others."`
+	Brute bool          `help:"Then play all candidates that no rule excludes, and say how the pick compares: long." hidden:""`
+	Seed  uint64        `help:"Seed of the workload." default:"1"`
+	Out   folder        `help:"Folder for the chart. By default results/tune-NAME." placeholder:"DIR"`
+	SVG   bool          `help:"Also draw the chart as SVG."`
 
 	// Match is what a process of the program plays: see playedMatch.
 	Match string `hidden:""`
@@ -62,7 +63,7 @@ func (c *tuneCmd) run(con *console, choose chooser) error {
 	}
 	progress := newProgress(con.err)
 	said := ""
-	o := tune.Options{Time: c.Time, Explain: j.explained, Play: c.player(con), Progress: func(what string, done, all int) {
+	o := tune.Options{Time: c.Time, Explain: j.explained, Brute: c.Brute, Play: c.player(con), Progress: func(what string, done, all int) {
 		switch { // a line for each step on a terminal, and one for each kind of step in a file
 		case progress.terminal && all > 0:
 			progress.step(what, done, all)

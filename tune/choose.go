@@ -23,14 +23,18 @@ type Options struct {
 	Time time.Duration
 	// Explain is a known system, or a contestant of the program, to measure beside the candidates; nil is none.
 	Explain *Candidate
+	// Brute has all candidates that no rule excludes play too, after the choice: see Regret. It takes long.
+	Brute bool
 	// Progress is told what is being done; nil is nobody.
 	Progress Progress
 }
 
 // Choice is what was measured for a workload and what follows from it.
 type Choice struct {
-	Segment      *Segment
+	Segment *Segment
+	// Requirements are those that were asked for. Without a limit for lateness there is one that is Assumed.
 	Requirements Requirements
+	Assumed      bool
 	// Candidates are all, the simplest first.
 	Candidates []*Candidate
 	// Pick is what to take: nil if nothing keeps the requirements. RunnerUp is the next best, nil if nothing else
@@ -43,9 +47,11 @@ type Choice struct {
 	ByHeat string
 	// Infeasible says what binds, if there is no pick.
 	Infeasible *Infeasible
-	// Busy is the share of the machine that other processes took while it was measured.
-	Busy float64
-	Took time.Duration
+	// Regret is how the pick compares with all candidates, if Options.Brute asked for that.
+	Regret *Regret
+	Took   time.Duration
+
+	kept []*Candidate // that are in reach of being picked
 }
 
 // heatShare is the part of the time that the heat may take of all the time.
@@ -62,7 +68,11 @@ func Choose(ctx context.Context, src workload.Source, r Requirements, o Options)
 	if err != nil {
 		return nil, err
 	}
-	ch := &Choice{Segment: s, Requirements: r, Candidates: Candidates(s, r)}
+	ch := &Choice{Segment: s}
+	if r.Lateness == 0 {
+		r.Lateness, ch.Assumed = s.minded(), true
+	}
+	ch.Requirements, ch.Candidates = r, Candidates(s, r)
 	o.Progress("measuring the price of a wake-up", 0, 1)
 	p, err := pricesOf(ctx, o.Play)
 	if err != nil {
@@ -84,6 +94,9 @@ func Choose(ctx context.Context, src workload.Source, r Requirements, o Options)
 	}
 	ch.decide()
 	ch.Took = time.Since(start)
+	if o.Brute && err == nil && ch.Pick != nil {
+		ch.Regret, err = ch.brute(ctx, o)
+	}
 	return ch, err
 }
 
@@ -100,10 +113,8 @@ func (ch *Choice) play(ctx context.Context, o Options, until time.Time) error {
 		ch.ByHeat = fmt.Sprintf("it takes %.0f %% of a core, which this machine does not play in real time", 100*f.CPU.Value)
 		return nil
 	}
-	watch := live.WatchOthers()
 	decided := func() bool { ch.decide(); return ch.decided() }
 	err := Final(ctx, s, short, ch.Requirements, o.Play, until, decided, o.Progress)
-	ch.Busy = watch.Share()
 	if !slices.ContainsFunc(ch.Candidates, func(c *Candidate) bool { return c.Final != nil }) {
 		ch.ByHeat = "no candidate could be played in real time"
 	}
@@ -157,35 +168,35 @@ func (ch *Choice) reach(c *Candidate) float64 {
 	return float64(ch.Requirements.assumed(c.Config)) / float64(ch.Requirements.Lateness)
 }
 
-// kinds returns the best of each kind of candidates that suit, those of the least CPU first: its tick of the
-// least CPU, and, where that is in doubt, the best that is not.
+// kinds returns the best of each kind of candidates that suit: its tick of the least CPU, and, where that is in
+// doubt, the best that is not. Wheels are one kind: of those that are within --worth of each other it is the
+// simplest. Kinds of the least CPU come first.
 func (ch *Choice) kinds(suits func(*Candidate) bool) (best []*Candidate) {
 	type kind struct {
-		catalog.Config
-		sure bool
+		waking    catalog.Waking
+		waiting   catalog.Waiting
+		scheduler string
+		sure      bool
 	}
-	found := map[kind]*Candidate{}
+	worth := ch.Requirements.Worthwhile()
+	steps := func(c *Candidate) float64 { return math.Round(c.Heat.CPU.Value / worth) }
+	found := map[kind]int{}
 	for _, c := range ch.Candidates {
 		if c.Heat == nil || c.Note != "" || c.Name != "" || c.Config.Scheduler == catalog.RuntimeTimer || !suits(c) {
 			continue
 		}
-		k := kind{c.Config, ch.reach(c) <= 1}
-		k.Tick, k.Slots = 0, 0
-		if have := found[k]; have == nil || c.Heat.CPU.Value < have.Heat.CPU.Value {
-			found[k] = c
+		k := kind{c.Config.Waking, c.Config.Waiting, c.Config.Scheduler, ch.reach(c) <= 1}
+		if c.Config.Wheel() {
+			k.scheduler = ""
+		}
+		if at, ok := found[k]; !ok {
+			found[k] = len(best)
+			best = append(best, c)
+		} else if steps(c) < steps(best[at]) {
+			best[at] = c
 		}
 	}
-	for _, c := range ch.Candidates {
-		for _, one := range found {
-			if one == c {
-				best = append(best, c)
-			}
-		}
-	}
-	worth := ch.Requirements.Worthwhile()
-	slices.SortStableFunc(best, func(a, b *Candidate) int { // those within worth of each other: the simplest first
-		return cmp.Compare(math.Round(a.Heat.CPU.Value/worth), math.Round(b.Heat.CPU.Value/worth))
-	})
+	slices.SortStableFunc(best, func(a, b *Candidate) int { return cmp.Or(cmp.Compare(steps(a), steps(b)), a.rank()-b.rank()) })
 	return best
 }
 
@@ -246,10 +257,16 @@ func (ch *Choice) contenders() (list []*Candidate) {
 	return list
 }
 
-// within reports whether the values of a candidate, whatever their intervals, are within the limits.
+// clearance is how far below a limit the value of a candidate must be, as a part of it, if its interval reaches
+// beyond: a tick as long as the limit is now on this side of it, now on the other.
+const clearance = 0.95
+
+// within reports whether a candidate keeps the limits, or its values do with some clearance: one late sleep
+// makes an interval long.
 func (ch *Choice) within(c *Candidate) bool {
 	r, f := ch.Requirements, c.Best()
-	return (r.CPU == 0 || f.CPU.Value <= r.CPU) && (r.Lateness == 0 || !(f.Lateness.Value > r.Lateness.Seconds()))
+	return ch.Keeps(c) == judge.Holds || ch.Keeps(c) == judge.Undecided && (r.CPU == 0 || f.CPU.Value <= clearance*r.CPU) &&
+		!(r.Lateness > 0 && f.Lateness.Value > clearance*r.Lateness.Seconds())
 }
 
 // decide picks: of those that keep the limits the ones of which it is not known that they take more than the
@@ -273,6 +290,7 @@ func (ch *Choice) decide() {
 		ch.Infeasible = ch.infeasible()
 		return
 	}
+	ch.kept = kept
 	byCPU := func(a, b *Candidate) int { return cmp.Compare(a.Best().CPU.Value, b.Best().CPU.Value) }
 	least := slices.MinFunc(kept, byCPU)
 	for _, c := range kept { // the simplest first
@@ -307,8 +325,8 @@ func (ch *Choice) decided() bool {
 	if ch.Pick == nil || ch.Kept == judge.Undecided {
 		return false
 	}
-	for _, c := range ch.contenders() {
-		if c != ch.Pick && ch.Keeps(c) != judge.Fails && ch.MoreThan(c, ch.Pick).Answer == judge.CannotTell {
+	for _, c := range ch.kept {
+		if c != ch.Pick && ch.MoreThan(c, ch.Pick).Answer == judge.CannotTell {
 			return false
 		}
 	}

@@ -115,10 +115,10 @@ func (c *Candidate) String() string { return cmp.Or(c.Name, c.Config.String()) }
 
 const (
 	// shortest is how many candidates the final has, and leastBlocks how many blocks at least.
-	shortest    = 6
+	shortest    = 7
 	leastBlocks = 4
-	// aroundBlock is about how long the processes of a block take to start and to end.
-	aroundBlock = 1200 * time.Millisecond
+	// abreast is how many candidates play at the same time at most.
+	abreast = 10
 	// busy is the share of the processors that candidates side by side may take.
 	busy = 0.6
 )
@@ -161,7 +161,7 @@ func setsOf(short []*Candidate, block int) (sets [][]*Candidate) {
 		need += loadOf(c)
 	}
 	n := int(math.Ceil(need / (busy * float64(runtime.NumCPU()))))
-	n = min(max(n, 1), len(short))
+	n = min(max(n, (len(short)+abreast-1)/abreast), len(short))
 	mixed := slices.Clone(short)
 	rand.New(rand.NewPCG(uint64(block), 7)).Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
 	return slices.Collect(slices.Chunk(mixed, (len(mixed)+n-1)/n))
@@ -210,6 +210,9 @@ func (c *Candidate) figures(r Requirements) *Figures {
 	}
 	if c.Heat != nil {
 		f.Memory = c.Heat.Memory
+		if c.Config.Scheduler == catalog.RuntimeTimer { // whose wake-ups nobody counts
+			f.Wakeups = c.Heat.Wakeups
+		}
 	}
 	return f
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -58,8 +59,10 @@ func Heat(ctx context.Context, s *Segment, all []*Candidate, p *Prices, r Requir
 	}
 	for _, c := range all {
 		if c.Config.Scheduler == catalog.RuntimeTimer && c.Name == "" {
-			cpu := s.Rate*p.Runtime + fires*p.Fire
-			c.Heat = &Figures{CPU: exactly(cpu), Lateness: exactly(runtimeLate.Seconds()), Wakeups: wakeups, Memory: p.RuntimeBytes * float64(s.Pending)}
+			price := p.Wakeup[catalog.Runtime]
+			at := func(wakeup float64) float64 { return s.Rate*p.Runtime + fires*p.Fire + wakeups*wakeup }
+			cpu := judge.Estimate{Value: at(price.Value), Low: at(price.Low), High: at(price.High)}
+			c.Heat = &Figures{CPU: judge.Average{Estimate: cpu}, Lateness: exactly(runtimeLate.Seconds()), Wakeups: wakeups, Memory: p.RuntimeBytes * float64(s.Pending)}
 		}
 	}
 	return nil
@@ -81,7 +84,9 @@ type lap struct {
 
 // replayed replays a segment with the scheduler of a candidate.
 func (s *Segment) replayed(ctx context.Context, c *Candidate) (l lap, err error) {
-	before := heapBytes()
+	if l.bytes, err = s.weighed(c); err != nil {
+		return l, err
+	}
 	inner, err := catalog.New[uint64](c.Config)
 	if err != nil {
 		return l, err
@@ -99,13 +104,11 @@ func (s *Segment) replayed(ctx context.Context, c *Candidate) (l lap, err error)
 	player.Limit(heatLimit)
 	fill := s.fill
 	if c.Config.Scheduler == catalog.List {
-		fill = slices.SortedStableFunc(slices.Values(fill), func(a, b workload.Op) int { return cmp.Compare(a.Delay, b.Delay) })
+		fill = inOrder(fill)
 	}
 	if err = player.Play(ctx, fill); err != nil {
 		return l, err
 	}
-	// What the player holds for each timer number is its own.
-	l.bytes = max(float64(heapBytes()-before)-16*float64(len(fill)), 0)
 	from, kicks := player.Result(), counted.kicks
 	var each []float64
 	last := from
@@ -129,6 +132,36 @@ func (s *Segment) replayed(ctx context.Context, c *Candidate) (l lap, err error)
 		l.wakeups = min(l.wakeups, 1/runtimeGrain.Seconds()+float64(counted.kicks-kicks)/length)
 	}
 	return l, nil
+}
+
+// mostWeighed is how many timers are weighed at most.
+const mostWeighed = 100_000
+
+// weighed returns the memory of the timers that are pending when the segment begins. More than mostWeighed of
+// them weigh in proportion.
+func (s *Segment) weighed(c *Candidate) (bytes float64, err error) {
+	few := s.fill[:min(len(s.fill), mostWeighed)]
+	if c.Config.Scheduler == catalog.List {
+		few = inOrder(few)
+	}
+	before := heapBytes()
+	held, err := catalog.New[uint64](c.Config)
+	if err != nil {
+		return 0, err
+	}
+	for i, op := range few {
+		if _, err := held.Schedule(op.Delay, uint64(i)); err != nil {
+			return 0, &replay.CannotHold{Op: op, Index: uint64(i), Err: err}
+		}
+	}
+	bytes = float64(heapBytes() - before)
+	runtime.KeepAlive(held)
+	return max(bytes, 0) * float64(len(s.fill)) / float64(max(len(few), 1)), nil
+}
+
+// inOrder returns armings in the order of their deadlines.
+func inOrder(fill []workload.Op) []workload.Op {
+	return slices.SortedStableFunc(slices.Values(fill), func(a, b workload.Op) int { return cmp.Compare(a.Delay, b.Delay) })
 }
 
 // figures turns a replay into costs.

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"schedbench/catalog"
 	"schedbench/driver"
 	"schedbench/judge"
+	"schedbench/live"
 	"schedbench/workload"
 )
 
@@ -18,7 +20,7 @@ type Prices struct {
 	// Wakeup is the CPU time of a wake-up, in seconds, by way of waiting.
 	Wakeup map[catalog.Waiting]judge.Estimate
 	// Call is what a driver adds to an operation, and Runtime what one on a time.AfterFunc takes, in
-	// seconds. Fire is what a timer of the Go runtime takes to fire, with its wake-up.
+	// seconds. Fire is what a time.AfterFunc takes to fire beside others, which is to start a goroutine.
 	Call, Runtime, Fire float64
 	// RuntimeBytes is the memory of a time.AfterFunc.
 	RuntimeBytes float64
@@ -32,7 +34,7 @@ tick = "1ms"
 [[timers]]
 name = "few"
 arrivals = "poisson(100/s)"
-initial = 20
+initial = "20"
 delay = "uniform(10ms, 400ms)"
 `
 	pricedTick   = time.Millisecond
@@ -55,7 +57,7 @@ func priced() (all []*Candidate) {
 	for _, waiting := range catalog.Waitings() {
 		all = append(all, &Candidate{Config: catalog.Config{Scheduler: catalog.Heap, Tick: pricedTick, Waking: catalog.Ticking, Waiting: waiting}})
 	}
-	return append(all, &Candidate{Config: catalog.Config{Scheduler: catalog.RuntimeTimer}})
+	return all
 }
 
 // pricesOf measures the prices: wake-ups on the real clock, in processes side by side as in the final,
@@ -80,18 +82,9 @@ func pricesOf(ctx context.Context, play Play) (p *Prices, err error) {
 	for i, c := range all {
 		var each []float64
 		for _, s := range blocks[i] {
-			if c.Config.Scheduler == catalog.RuntimeTimer {
-				each = append(each, s.CPU/max(s.Fired/s.Took, 1))
-			} else {
-				each = append(each, s.CPU/max(s.Wakeups, 1))
-			}
+			each = append(each, s.CPU/max(s.Wakeups, 1))
 		}
-		mean := judge.Mean(each).Estimate
-		if c.Config.Scheduler == catalog.RuntimeTimer {
-			p.Fire = mean.Value
-			continue
-		}
-		p.Wakeup[c.Config.Waiting] = mean.AtLeast(0)
+		p.Wakeup[c.Config.Waiting] = judge.Mean(each).AtLeast(0)
 	}
 	return p, p.calls()
 }
@@ -134,7 +127,22 @@ func (p *Prices) calls() error {
 	for _, t := range timers {
 		t.Stop()
 	}
+	p.Fire = fired()
 	return nil
+}
+
+// fired returns the CPU time, in seconds, that a time.AfterFunc takes to fire if all are due together; 0 where
+// the system does not tell.
+func fired() float64 {
+	var all sync.WaitGroup
+	all.Add(fewTimers)
+	for range fewTimers {
+		time.AfterFunc(50*time.Millisecond, all.Done)
+	}
+	before, _ := live.ReadUsage()
+	all.Wait()
+	after, _ := live.ReadUsage()
+	return (after.CPU - before.CPU).Seconds() / fewTimers
 }
 
 // timed returns what a call takes, in seconds.

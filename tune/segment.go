@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"schedbench/live"
@@ -32,7 +33,6 @@ type Segment struct {
 	Scale float64
 
 	fill, ops []workload.Op
-	fires     float64 // a second, by rule of what is armed and not ended
 }
 
 // SegmentOf reads the part of a source that is replayed. The errors are those of the stream and of ctx,
@@ -90,6 +90,27 @@ func (s *Segment) read(ctx context.Context, stream workload.Stream) error {
 	s.Pending = len(s.fill)
 	s.Rate = float64(len(s.ops)) / s.Length.Seconds()
 	return nil
+}
+
+// minded is a lateness that hardly any program minds: a tenth of the mean delay, from a millisecond to a second,
+// rounded down to 1, 2 or 5 times a power of ten.
+func (s *Segment) minded() time.Duration {
+	sum, n := 0.0, 0
+	for _, op := range slices.Concat(s.fill, s.ops) {
+		if op.Kind != workload.Cancel {
+			sum, n = sum+op.Delay.Seconds(), n+1
+		}
+	}
+	most := min(max(sum/float64(max(n, 1))/10, 1e-3), 1)
+	found := time.Millisecond
+	for decade := time.Millisecond; decade <= time.Second; decade *= 10 {
+		for _, step := range []time.Duration{1, 2, 5} {
+			if tick := step * decade; tick.Seconds() <= most {
+				found = tick
+			}
+		}
+	}
+	return found
 }
 
 // PlayedFor is how long a block of the final is: long enough for some timers to fire.

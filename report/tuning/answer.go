@@ -38,7 +38,12 @@ func (a *Answer) Write(w io.Writer) error {
 		out.Labelled("PICK", a.pick())
 		out.Labelled("COSTS", a.costs(a.Pick))
 		out.Labelled("LEAVES", a.leaves(a.Pick))
+		out.Labelled("ASSUMED", a.assumed())
 		out.Labelled("RUNNER-UP", a.second())
+	}
+	if r := a.Regret; r != nil {
+		out.Labelled("REGRET", fmt.Sprintf("%s of a core against %s for %s, the least of all %d played: %s more",
+			words.Share(r.Pick.Value), words.Share(r.Best.Value), r.Least, r.Of, words.Share(r.Pick.Value-r.Best.Value)))
 	}
 	for _, s := range a.warnings() {
 		out.Labelled("BUT", s)
@@ -146,6 +151,14 @@ func interval(e judge.Estimate, as func(float64) string) string {
 	return fmt.Sprintf("%s (%s to %s)", as(e.Value), as(max(e.Low, 0)), as(e.High))
 }
 
+// plusMinus writes a share of a core with half of its interval.
+func plusMinus(e judge.Estimate) string {
+	if half := (e.High - e.Low) / 2; half > 0 && !math.IsInf(half, 1) {
+		return words.Share(e.Value) + " ± " + words.Share(half)
+	}
+	return words.Share(e.Value)
+}
+
 // limits are what is asked for, and what a candidate has of each, in one unit.
 func (a *Answer) limits(c *tune.Candidate) (all []limited) {
 	r, f := a.Requirements, c.Best()
@@ -184,6 +197,15 @@ func (a *Answer) leaves(c *tune.Candidate) string {
 		}
 	}
 	return strings.Join(said, "; ")
+}
+
+// assumed says which limit was assumed.
+func (a *Answer) assumed() string {
+	if !a.Assumed {
+		return ""
+	}
+	return fmt.Sprintf("no limit for lateness was given: at most %s at %s %% is assumed, a tenth of the mean delay and at most 1 s",
+		words.Time(float64(a.Requirements.Lateness)), words.Number(100*a.Requirements.Share()))
 }
 
 // second says what else could be taken, and how its CPU compares.
@@ -306,9 +328,6 @@ func (a *Answer) asked() (said []string) {
 	return said
 }
 
-// busyWith is the share of the machine that others may take before it is worth a word.
-const busyWith = 0.1
-
 // warnings are what one has to know besides.
 func (a *Answer) warnings() (said []string) {
 	if a.Pick != nil && a.Kept == judge.Undecided {
@@ -316,9 +335,6 @@ func (a *Answer) warnings() (said []string) {
 	}
 	if a.Pick != nil && a.Pick.Config.Scheduler == catalog.List {
 		said = append(said, "a sorted list walks past all pending timers for a deadline that comes before them")
-	}
-	if a.Busy > busyWith {
-		said = append(said, fmt.Sprintf("other processes took %s of the machine meanwhile", words.Share(a.Busy)))
 	}
 	return said
 }
@@ -336,14 +352,25 @@ func (a *Answer) table() *text.Table {
 	for _, c := range a.rows() {
 		t.Add(a.row(c)...)
 	}
-	if a.Why {
-		for _, c := range a.Candidates {
-			if c.Ruled != "" {
-				t.Notes = append(t.Notes, described(c)+": "+c.Ruled)
+	t.Notes = a.excluded()
+	return t
+}
+
+// excluded says which rules exclude how many candidates.
+func (a *Answer) excluded() (notes []string) {
+	count := map[string]int{}
+	var rules []string
+	for _, c := range a.Candidates {
+		if c.Ruled != "" {
+			if count[c.Ruled]++; count[c.Ruled] == 1 {
+				rules = append(rules, c.Ruled)
 			}
 		}
 	}
-	return t
+	for _, rule := range rules {
+		notes = append(notes, fmt.Sprintf("%s excluded by rule: %s", words.Many(count[rule], "candidate"), rule))
+	}
+	return notes
 }
 
 // usualRows is how many replayed candidates are shown unless asked for all.
@@ -378,7 +405,7 @@ func (a *Answer) rows() (rows []*tune.Candidate) {
 func (a *Answer) row(c *tune.Candidate) []string {
 	f := c.Best()
 	if f == nil {
-		return []string{described(c) + " (" + cmp.Or(c.Note, "not measured") + ")", "", "", "", "", "", ""}
+		return []string{c.String() + " (" + cmp.Or(c.Note, "not measured") + ")", "", "", "", "", "", ""}
 	}
 	late := "-"
 	if !math.IsNaN(f.Lateness.Value) {
@@ -392,7 +419,7 @@ func (a *Answer) row(c *tune.Candidate) []string {
 	if f.Memory > 0 {
 		memory = words.Trimmed(words.Bytes(f.Memory))
 	}
-	name := described(c)
+	name := c.String()
 	if c.Final == nil && a.ByHeat == "" {
 		name += " (replayed)"
 	}
@@ -401,7 +428,7 @@ func (a *Answer) row(c *tune.Candidate) []string {
 		d := a.MoreThan(c, a.Pick)
 		more = map[judge.Answer]string{judge.AsFast: "no", judge.Slower: "yes", judge.Faster: "less", judge.CannotTell: "unclear"}[d.Answer]
 	}
-	return []string{name, interval(f.CPU.Estimate, words.Share), late, wakeups, memory, a.kept(c), more}
+	return []string{name, plusMinus(f.CPU.Estimate), late, wakeups, memory, a.kept(c), more}
 }
 
 // kept says whether a candidate keeps what is asked for.
