@@ -25,10 +25,10 @@ type playedMatch struct {
 	Slice   time.Duration `json:"slice"`
 	Block   int           `json:"block"`
 	// Players are the candidates: by name what the command line explains, by configuration all others.
-	Players []player `json:"players"`
+	Players []matchPlayer `json:"players"`
 }
 
-type player struct {
+type matchPlayer struct {
 	Name   string         `json:"name,omitempty"`
 	Config catalog.Config `json:"config,omitzero"`
 }
@@ -39,7 +39,7 @@ func (c *tuneCmd) player(con *console) tune.Play {
 	return func(ctx context.Context, m tune.Match) ([]tune.Sample, error) {
 		told := playedMatch{Pricing: m.Pricing, Steady: m.Source.Steady, Slice: m.Slice, Block: m.Block}
 		for _, one := range m.Candidates {
-			p := player{Name: one.Name, Config: one.Config}
+			p := matchPlayer{Name: one.Name, Config: one.Config}
 			if one.Name != "" {
 				p.Config = catalog.Config{} // the command line says it
 			}

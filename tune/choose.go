@@ -92,7 +92,7 @@ func Choose(ctx context.Context, src workload.Source, r Requirements, o Options)
 	if err = ch.play(ctx, o, start.Add(o.Time)); err != nil && (ctx.Err() == nil || !errors.Is(err, ctx.Err())) {
 		return nil, err
 	}
-	ch.decide()
+	ch.Decide()
 	ch.Took = time.Since(start)
 	if o.Brute && err == nil && ch.Pick != nil {
 		ch.Regret, err = ch.brute(ctx, o)
@@ -113,7 +113,7 @@ func (ch *Choice) play(ctx context.Context, o Options, until time.Time) error {
 		ch.ByHeat = fmt.Sprintf("it takes %.0f %% of a core, which this machine does not play in real time", 100*f.CPU.Value)
 		return nil
 	}
-	decided := func() bool { ch.decide(); return ch.decided() }
+	decided := func() bool { ch.Decide(); return ch.decided() }
 	err := Final(ctx, s, short, ch.Requirements, o.Play, until, decided, o.Progress)
 	if !slices.ContainsFunc(ch.Candidates, func(c *Candidate) bool { return c.Final != nil }) {
 		ch.ByHeat = "no candidate could be played in real time"
@@ -269,9 +269,9 @@ func (ch *Choice) within(c *Candidate) bool {
 		!(r.Lateness > 0 && f.Lateness.Value > clearance*r.Lateness.Seconds())
 }
 
-// decide picks: of those that keep the limits the ones of which it is not known that they take more than the
+// Decide picks from what was measured: of those that keep the limits the ones of which it is not known that they take more than the
 // least, by no more than is worth it, and of these the simplest.
-func (ch *Choice) decide() {
+func (ch *Choice) Decide() {
 	ch.Pick, ch.RunnerUp, ch.Infeasible, ch.More = nil, nil, nil, judge.Difference{}
 	var kept, sure []*Candidate
 	for _, c := range ch.contenders() {

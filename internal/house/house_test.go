@@ -35,11 +35,10 @@ var floors = [][]string{
 	{"judge"},
 	{"harness"},
 	{"catalog"},
-	{"tune/costs"},
 	{"tune"},
 	{"report/chart", "report/text"},
 	{"report"},
-	{"report/choice", "report/page", "compare", "compare/revision"},
+	{"report/tuning", "report/page", "compare", "compare/revision"},
 	{"cli"},
 	{"cmd/bench", "internal/yardstick", "internal/docs"},
 }
