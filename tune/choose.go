@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -206,4 +205,3 @@ func (ch *Choice) decided() bool {
 	}
 	return true
 }
-

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -338,4 +337,3 @@ func (a *Answer) warnings() (said []string) {
 	}
 	return said
 }
-
