@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/plot/vg/draw"
+
 	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/internal/words"
@@ -42,13 +44,13 @@ func (a *Answer) figure() *chart.Figure {
 	for _, c := range drawn {
 		name := cmp.Or(c.Name, c.Config.Scheduler)
 		if names[name] == nil {
-			names[name] = &chart.Line{Name: name, Style: report.StyleOf(name), Loose: true}
+			names[name] = &chart.Line{Name: name, Style: styleOf(name), Loose: true}
 			order = append(order, name)
 		}
 		names[name].Points = append(names[name].Points, spot(c))
 	}
 	if front := frontier(drawn); len(front) > 1 {
-		l := chart.Line{Name: "frontier", Marked: []chart.Point{}}
+		l := chart.Line{Name: "frontier", Style: chart.Style{Colour: chart.RGB(0x999999), Dashes: chart.Dash(4, 3)}, Marked: []chart.Point{}}
 		for _, c := range front {
 			l.Points = append(l.Points, chart.At(c.Best().CPU.Value, c.Best().Lateness.Value*1e9))
 		}
@@ -60,7 +62,7 @@ func (a *Answer) figure() *chart.Figure {
 	for _, c := range drawn {
 		at := chart.At(c.Best().CPU.Value, c.Best().Lateness.Value*1e9)
 		p.Lines = append(p.Lines, chart.Line{
-			Style: report.StyleOf(cmp.Or(c.Name, c.Config.Scheduler)), Points: []chart.Point{at}, Marked: []chart.Point{},
+			Style: styleOf(cmp.Or(c.Name, c.Config.Scheduler)), Points: []chart.Point{at}, Marked: []chart.Point{},
 			Captions: []string{a.caption(c)}, Dispensable: c != a.Pick,
 		})
 	}
@@ -75,6 +77,14 @@ func (a *Answer) figure() *chart.Figure {
 		Name: "tune", Title: "Which scheduler and tick for " + a.Segment.Source.Name + "?", Subtitle: subtitle,
 		Rows: [][]*chart.Panel{{p}}, Width: chart.Inches(9), Height: chart.Inches(5.5),
 	}
+}
+
+// styleOf returns the style of a scheduler or a known system, and one for all else.
+func styleOf(name string) chart.Style {
+	if s := report.StyleOf(name); s.Glyph != nil {
+		return s
+	}
+	return chart.Style{Colour: chart.RGB(0x000000), Glyph: draw.RingGlyph{}}
 }
 
 // caption names a point: by how it wakes.
