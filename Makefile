@@ -1,5 +1,7 @@
 # The two commands that matter need no make: go run ./cmd/bench, go test ./...
-.PHONY: soak help bench quick full publish peers-c publish-c docs test race fuzz gobench lint ci
+REGRET_TIME ?= 60s
+
+.PHONY: regret soak help bench quick full publish peers-c publish-c docs test race fuzz gobench lint ci
 
 FUZZTIME ?= 60s
 
@@ -23,6 +25,9 @@ peers-c: ## hierwheel beside a timing wheel in C, if there is a C compiler (abou
 
 publish-c: ## the same, and what it comes to into results/README.md
 	go run ./internal/yardstick --publish results
+
+regret: ## tune's pick against all candidates, for each profile, into docs/regret.md (about an hour)
+	.ci/regret $(REGRET_TIME) >docs/regret.md
 
 docs: ## samples of output in README.md and docs anew (CI checks their form)
 	go run ./internal/docs

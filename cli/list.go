@@ -15,7 +15,7 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/report"
-	"schedbench/report/choice"
+	"schedbench/report/tuning"
 	"schedbench/workload"
 )
 
@@ -48,7 +48,7 @@ func (c *workloadsCmd) Run(con *console) error {
 		return nil
 	}
 	dir := cmp.Or(c.Out, filepath.Join(resultsDir, "workloads"))
-	names, err := choice.ProfileCharts(list, dir, c.SVG)
+	names, err := tuning.ProfileCharts(list, dir, c.SVG)
 	if err != nil {
 		return err
 	}

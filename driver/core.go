@@ -19,8 +19,8 @@ type core struct {
 	start   time.Time
 	wait    waiter
 	run     func(taskRun) // by way of runTask
-	intake  intake    // where new timers go
-	inboxes []inbox   // one, or the shards of a Sharded driver, which the worker serves in turn
+	intake  intake        // where new timers go
+	inboxes []inbox       // one, or the shards of a Sharded driver, which the worker serves in turn
 
 	launch  sync.Once // starts the worker
 	started atomic.Bool

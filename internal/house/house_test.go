@@ -39,11 +39,10 @@ var floors = [][]string{
 	{"harness"},
 	{"harness/experiments"},
 	{"catalog"},
-	{"tune/costs"},
 	{"tune"},
 	{"report/chart", "report/text"},
 	{"report"},
-	{"report/choice", "report/page", "compare", "compare/revision"},
+	{"report/tuning", "report/page", "compare", "compare/revision"},
 	{"cli"},
 	{"cmd/bench", "internal/yardstick", "internal/docs"},
 }
