@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 
 	"schedbench/harness/rundata"
@@ -16,7 +17,10 @@ type packCmd struct {
 func (c *packCmd) Run(con *console) error {
 	for _, dir := range c.Dirs {
 		files, err := rundata.Pack(dataOf(dir))
-		if err != nil {
+		switch {
+		case errors.Is(err, rundata.ErrNoData):
+			return usageError(err)
+		case err != nil:
 			return err
 		}
 		if _, err := fmt.Fprintf(con.out, "%s: %s compressed\n", dir, words.Many(files, "file")); err != nil {

@@ -25,7 +25,7 @@ func TestVeryManyAreHeldByOneAtATime(t *testing.T) {
 		}
 		s := sessionFor(t, 4, 3)
 		s.AtOnce = atOnce
-		series, err := Interleave(s, "a cell", r.all)
+		series, err := s.interleave("a cell", r.all)
 		require.NoError(t, err)
 		require.Len(t, r.turns, 3*4*3)
 		for _, one := range series {
@@ -44,7 +44,7 @@ func TestTheOrderOfThoseWhoComeOneAfterAnotherChangesFromBlockToBlock(t *testing
 	}
 	s := sessionFor(t, 4, 2)
 	s.AtOnce = 1
-	_, err := Interleave(s, "a cell", r.all)
+	_, err := s.interleave("a cell", r.all)
 	require.NoError(t, err)
 	follows := map[[2]int]bool{}
 	for block := range 4 {

@@ -57,9 +57,8 @@ type Cell struct {
 	Beside *Beside
 	noGC   bool
 	turn   time.Duration // of one participant; 0 if they do not take turns
-	// Make makes its participants. Run is what measures them, if they do more than take turns.
+	// Make makes its participants.
 	Make func(*Session) ([]*Turns, error)
-	Run  func(*Session) ([]*rundata.Series, error)
 }
 
 // NewCell returns a cell in which participants take turns of some length. Each turn builds what
@@ -102,10 +101,6 @@ const BlocksBeside = 12
 func (c Cell) Measure(s *Session) (series []*rundata.Series, err error) {
 	s.Rounds = max(c.Rounds, 1)
 	measure := func() {
-		if c.Run != nil {
-			series, err = c.Run(s)
-			return
-		}
 		var participants []*Turns
 		if participants, err = c.Make(s); err != nil {
 			return
@@ -113,7 +108,7 @@ func (c Cell) Measure(s *Session) (series []*rundata.Series, err error) {
 		if c.Beside != nil {
 			series, err = s.oneByOne(c, participants)
 		} else {
-			series, err = Interleave(s, c.Name, participants)
+			series, err = s.interleave(c.Name, participants)
 		}
 	}
 	switch {

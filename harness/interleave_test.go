@@ -70,7 +70,7 @@ func roundsOf(blocks, rounds int) (all []float64) {
 func ordersOf(t *testing.T, cell string, n, rounds int) (orders [][]int) {
 	t.Helper()
 	r := recordedOf(n)
-	_, err := Interleave(sessionFor(t, 1, rounds), cell, r.all)
+	_, err := sessionFor(t, 1, rounds).interleave(cell, r.all)
 	require.NoError(t, err)
 	for order := range slices.Chunk(r.turns, n) {
 		orders = append(orders, order)
@@ -115,7 +115,7 @@ func TestEachCellAndBlockHasAnOrderOfItsOwn(t *testing.T) {
 	order := func(cell string, seed uint64, first int) []int {
 		s, r := sessionFor(t, 1, 1), recordedOf(8)
 		s.Plan.Seed, s.First = seed, first
-		_, err := Interleave(s, cell, r.all)
+		_, err := s.interleave(cell, r.all)
 		require.NoError(t, err)
 		return r.turns
 	}
@@ -137,7 +137,7 @@ func TestEachBlockIsBuiltAndFreed(t *testing.T) {
 	}
 	s := sessionFor(t, 3, 3)
 	s.First = 5
-	series, err := Interleave(s, "a cell", r.all)
+	series, err := s.interleave("a cell", r.all)
 	require.NoError(t, err)
 	require.ElementsMatch(t, []string{"5 0", "5 1", "6 0", "6 1", "7 0", "7 1"}, built)
 	require.Equal(t, []int{3, 3}, r.freed)
@@ -145,14 +145,14 @@ func TestEachBlockIsBuiltAndFreed(t *testing.T) {
 	require.Equal(t, []float64{5*RoundsApart + 1, 6*RoundsApart + 1, 7*RoundsApart + 1}, series[0].Blocks(rundata.NsPerOp)[5:], "the medians of their rounds")
 
 	r.all[0].Build, r.all[1].Build = nil, func(int) error { return errTurn }
-	_, err = Interleave(sessionFor(t, 1, 1), "a cell", r.all)
+	_, err = sessionFor(t, 1, 1).interleave("a cell", r.all)
 	require.ErrorIs(t, err, errTurn)
 	require.Equal(t, []int{4, 4}, r.freed)
 }
 
 func TestSamplesAreAlignedByRound(t *testing.T) {
 	r := recordedOf(3)
-	series, err := Interleave(sessionFor(t, 1, 4), "a cell", r.all)
+	series, err := sessionFor(t, 1, 4).interleave("a cell", r.all)
 	require.NoError(t, err)
 	require.Len(t, series, 3)
 	for i, s := range series {
@@ -165,7 +165,7 @@ func TestSamplesAreAlignedByRound(t *testing.T) {
 func TestACompetitorNeedNotHaveAnythingToFree(t *testing.T) {
 	r := recordedOf(2)
 	r.all[0].Done = nil
-	_, err := Interleave(sessionFor(t, 1, 1), "a cell", r.all)
+	_, err := sessionFor(t, 1, 1).interleave("a cell", r.all)
 	require.NoError(t, err)
 	require.Equal(t, []int{0, 1}, r.freed)
 }
@@ -179,7 +179,7 @@ func TestAnErrorStopsTheRoundsAndFreesAll(t *testing.T) {
 			}
 			return nil
 		}
-		_, err := Interleave(sessionFor(t, 3, 1), "a cell", r.all)
+		_, err := sessionFor(t, 3, 1).interleave("a cell", r.all)
 		require.ErrorIs(t, err, errTurn)
 		require.Len(t, r.turns, at)
 		require.Equal(t, freedBy(at/3+1, 3), r.freed)
@@ -198,7 +198,7 @@ func TestACancelledContextStopsTheRoundsAndFreesAll(t *testing.T) {
 			}
 			return nil
 		}
-		_, err := Interleave(s, "a cell", r.all)
+		_, err := s.interleave("a cell", r.all)
 		require.ErrorIs(t, err, context.Canceled)
 		require.Len(t, r.turns, at+1, "the turn under way ends")
 		require.Equal(t, freedBy(at/3+1, 3), r.freed)
@@ -210,7 +210,7 @@ func TestNoTurnIsGivenInAContextThatHasEnded(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	s.Ctx = ctx
-	_, err := Interleave(s, "a cell", r.all)
+	_, err := s.interleave("a cell", r.all)
 	require.ErrorIs(t, err, context.Canceled)
 	require.Empty(t, r.turns)
 	require.Equal(t, freedBy(1, 2), r.freed)

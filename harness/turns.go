@@ -22,7 +22,8 @@ type Turns struct {
 	Turn func(round int) (iterations int, values rundata.Values, err error)
 	// Done frees what a block has built, also if that failed half-way, and finish completes the
 	// series after all blocks. They may be nil.
-	Done, Finish func()
+	Done   func()
+	Finish func() error
 
 	Holds Held
 	// left is why the participant is left out of the cell, "" if it is not.
@@ -32,9 +33,9 @@ type Turns struct {
 // RoundsApart is between the numbers of the first rounds of two blocks: odd. What every other round does first then alternates between blocks of one round too.
 const RoundsApart = 1021
 
-// Interleave gives each participant one turn a round, block by block. What a block
+// interleave gives each participant one turn a round, block by block. What a block
 // measures is built in the order of its first round.
-func Interleave(s *Session, cell string, participants []*Turns) ([]*rundata.Series, error) {
+func (s *Session) interleave(cell string, participants []*Turns) ([]*rundata.Series, error) {
 	if s.participant >= 0 {
 		participants = participants[s.participant : s.participant+1]
 	}
@@ -47,9 +48,19 @@ func Interleave(s *Session, cell string, participants []*Turns) ([]*rundata.Seri
 			return nil, err
 		}
 	}
+	return s.finish(participants)
+}
+
+// finish returns the series of participants that have taken their turns.
+func (s *Session) finish(participants []*Turns) ([]*rundata.Series, error) {
 	series := lists.Each(participants, func(c *Turns) *rundata.Series { return c.Series })
 	for _, c := range participants {
 		s.sayLeft(c)
+		if c.Finish != nil {
+			if err := c.Finish(); err != nil {
+				return nil, err
+			}
+		}
 		series = append(series, c.Also...)
 	}
 	return series, nil
@@ -112,7 +123,7 @@ func (s *Session) together(participants []*Turns, rounds []round, order func() [
 
 // oneByOne measures the participants of a cell one after another, each in some blocks of what it
 // builds once: all of them, or the one that this process is for.
-func (s *Session) oneByOne(c Cell, participants []*Turns) (series []*rundata.Series, err error) {
+func (s *Session) oneByOne(c Cell, participants []*Turns) ([]*rundata.Series, error) {
 	if s.participant >= 0 {
 		participants = participants[s.participant : s.participant+1]
 	}
@@ -121,17 +132,12 @@ func (s *Session) oneByOne(c Cell, participants []*Turns) (series []*rundata.Ser
 	for block := s.First; block < s.First+s.count; block++ {
 		rounds = append(rounds, round{block, block * RoundsApart})
 	}
-	for i, p := range participants {
+	for i := range participants {
 		if err := s.together(participants[i:i+1], rounds, first); err != nil {
 			return nil, err
 		}
-		s.sayLeft(p)
-		if p.Finish != nil {
-			p.Finish()
-		}
-		series = append(append(series, p.Series), p.Also...)
 	}
-	return series, nil
+	return s.finish(participants)
 }
 
 // inOrder calls f for each of some participants but those that are left out, unless the run

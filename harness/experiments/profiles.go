@@ -30,7 +30,7 @@ func profileCells(p *harness.Plan) (cells []harness.Cell) {
 			Experiment: rundata.Profiles,
 			Name:       "profile-" + w.Name,
 			Time:       profileTime(p, w, contestants),
-			Run:        func(s *harness.Session) ([]*rundata.Series, error) { return profile(s, w, contestants) },
+			Make:       func(s *harness.Session) ([]*harness.Turns, error) { return profile(s, w, contestants) },
 		}.WithoutGC())
 	}
 	return cells

@@ -180,21 +180,14 @@ func (r *replayer) total() {
 	}
 }
 
-// profile runs the cell of a workload. All contestants replay the same slices of
-// the stream, one a round, after what the stream begins with until its steady
-// state. After each slice the answers are those of the model, or it is noted whose
-// are not.
-func profile(s *harness.Session, w workload.Source, contestants []harness.Contestant) (series []*rundata.Series, err error) {
-	defer func() {
-		if err != nil && s.Ctx.Err() == nil {
-			err = fmt.Errorf("%s: %w", w.Name, err)
-		}
-	}()
+// profile returns the turns of a workload. All contestants replay the same slices of the stream, one a round, after what
+// the stream begins with until its steady state. After each slice the answers are those of the model, or the note of a
+// series says what was wrong. The first participant ends what all share.
+func profile(s *harness.Session, w workload.Source, contestants []harness.Contestant) ([]*harness.Turns, error) {
 	f, err := shareStream(s, w)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", w.Name, err)
 	}
-	defer func() { _ = workload.Close(f.stream) }() // what was read from it is right
 	var replayers []*replayer
 	for _, c := range contestants {
 		if slices.Contains(s.GaveUp[w.Name], c.Name) {
@@ -204,17 +197,16 @@ func profile(s *harness.Session, w workload.Source, contestants []harness.Contes
 		if err != nil {
 			return nil, err
 		}
+		r.Finish = r.finish
 		replayers = append(replayers, r)
 	}
+	replayers[0].Done = func() { _ = workload.Close(f.stream) } // what was read from it is right
 	if err := begin(f, replayers); err != nil {
+		replayers[0].Done()
 		return nil, err
 	}
-	participants := lists.Each(replayers, func(r *replayer) *harness.Turns { return &r.Turns })
 	s.Rounds = f.rounds
-	if series, err = harness.Interleave(s, "profile-"+w.Name, participants); err != nil {
-		return nil, err
-	}
-	return series, finish(f, replayers)
+	return lists.Each(replayers, func(r *replayer) *harness.Turns { return &r.Turns }), nil
 }
 
 // begin replays what the stream begins with.
@@ -232,18 +224,15 @@ func begin(f *sharedStream, replayers []*replayer) error {
 	return nil
 }
 
-// finish runs out what is pending, if the stream was replayed to its end, and
-// adds what is to be said of the whole.
-func finish(f *sharedStream, replayers []*replayer) error {
-	if f.whole {
-		f.model.RunOut()
-		f.want = f.model.Answer()
+// finish runs out what is pending, if the stream was replayed to its end, and adds what is to be said of the whole.
+func (r *replayer) finish() error {
+	if r.f.whole && !r.f.ended {
+		r.f.model.RunOut()
+		r.f.want, r.f.ended = r.f.model.Answer(), true
 	}
-	for _, r := range replayers {
-		if err := r.runOut(); err != nil {
-			return err
-		}
-		r.total()
+	if err := r.runOut(); err != nil {
+		return err
 	}
+	r.total()
 	return nil
 }

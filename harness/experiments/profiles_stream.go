@@ -26,6 +26,7 @@ type sharedStream struct {
 
 	horizon time.Duration // no delay is longer
 	whole   bool          // it is replayed to its end
+	ended   bool          // and the model has run out
 	rounds  int           // slices after what the stream begins with
 	size    int           // operations of a slice, of the last one maybe fewer
 	before  int           // operations that the stream begins with, until its steady state

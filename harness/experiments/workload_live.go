@@ -49,7 +49,7 @@ func workloadLive(s *harness.Session, w workload.Source, variants []variant) ([]
 		return &harness.Turns{
 			Series: series,
 			Turn:   func(int) (int, rundata.Values, error) { return workloadTurn(s, w, sl, r, series) },
-			Finish: func() { clearIfNoted(series) },
+			Finish: func() error { clearIfNoted(series); return nil },
 		}
 	}), nil
 }

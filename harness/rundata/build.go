@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"schedbench/internal/machine"
 )
@@ -23,7 +24,7 @@ const modified = "-modified"
 var commit, build = sync.OnceValue(findCommit), sync.OnceValue(findBuild)
 
 // findCommit returns the version control revision that the program was built from, as the
-// toolchain says. It does not for what go run and go test build, just now: then git is asked.
+// toolchain says. It does not of what go run builds: then git is asked.
 func findCommit() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -33,12 +34,11 @@ func findCommit() string {
 	if revision := settings["vcs.revision"]; revision != "" {
 		return shortened(revision, settings["vcs.modified"] == "true")
 	}
-	path, err := os.Executable()
 	_, file, _, ok := runtime.Caller(0)
-	if err != nil || !strings.Contains(filepath.ToSlash(path), "/go-build") || !isOurs(info.Main.Path) || !ok || !filepath.IsAbs(file) {
-		return "" // built before, a program of others, or one without paths
+	if !isOurs(info.Main.Path) || !ok || !filepath.IsAbs(file) { // a program of others, or one without paths
+		return ""
 	}
-	return commitOf(filepath.Join(filepath.Dir(file), "..", ".."))
+	return commitOf(filepath.Join(filepath.Dir(file), "..", ".."), builtAt())
 }
 
 // isOurs reports whether a module is this one, or one of those that lie beside it in the same checkout.
@@ -53,19 +53,41 @@ func shortened(revision string, changed bool) string {
 	return revision
 }
 
+// builtAt returns since when the executable has been there. It is now if go run or go
+// test has built it just now, perhaps from what they keep.
+func builtAt() time.Time {
+	path, err := os.Executable()
+	if err != nil || strings.Contains(filepath.ToSlash(path), "/go-build") {
+		return time.Now()
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
 // sources are what programs of this module are built from.
 var sources = []string{"--", "*.go", "*.toml", "go.mod", "go.sum"}
 
-// commitOf returns the commit that is checked out in the folder of this module, and "" if the folder
-// is no checkout of it. Files that are no sources may change: results do, while they are measured.
-func commitOf(root string) string {
+// commitOf returns the commit that is checked out in the folder of this module, and ""
+// if the folder is no checkout of it, or has sources that are younger than the program.
+// Other files may change: those of results do, while they are measured.
+func commitOf(root string, built time.Time) string {
 	if machine.Line(filepath.Join(root, "go.mod")) != "module "+module {
 		return ""
 	}
 	head, ok := git(root, "rev-parse", "--show-prefix", "HEAD")
 	prefix, revision, _ := strings.Cut(head, "\n")
-	changes, known := git(root, append([]string{"status", "--porcelain"}, sources...)...)
-	if !ok || !known || prefix != "" { // the folder is one in a checkout of something else
+	if !ok || prefix != "" { // the folder is one in a checkout of something else
+		return ""
+	}
+	changes, ok := git(root, append([]string{"status", "--porcelain"}, sources...)...)
+	list, listed := git(root, append([]string{"ls-files", "-z"}, sources...)...)
+	if !ok || !listed || slices.ContainsFunc(strings.Split(list, "\x00"), func(name string) bool {
+		info, err := os.Stat(filepath.Join(root, name))
+		return err == nil && !info.IsDir() && info.ModTime().After(built)
+	}) {
 		return ""
 	}
 	return shortened(strings.TrimSpace(revision), changes != "")

@@ -69,7 +69,7 @@ func TestGitIsAskedForTheCommit(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			dir := repository(t, thisModule())
 			c.change(t, dir)
-			require.Equal(t, headOf(t, dir)+c.want, commitOf(dir))
+			require.Equal(t, headOf(t, dir)+c.want, commitOf(dir, time.Now()))
 		})
 	}
 }
@@ -78,22 +78,27 @@ func TestACommitIsLeftOutThatIsNotKnown(t *testing.T) {
 	t.Run("no checkout", func(t *testing.T) {
 		dir := t.TempDir()
 		put(t, filepath.Join(dir, "go.mod"), thisModule()["go.mod"])
-		require.Empty(t, commitOf(dir))
+		require.Empty(t, commitOf(dir, time.Now()))
 	})
 	t.Run("no folder", func(t *testing.T) {
-		require.Empty(t, commitOf(filepath.Join(t.TempDir(), "none")))
+		require.Empty(t, commitOf(filepath.Join(t.TempDir(), "none"), time.Now()))
 	})
 	t.Run("another module", func(t *testing.T) {
-		require.Empty(t, commitOf(repository(t, map[string]string{"go.mod": "module schedbenches\n"})))
+		require.Empty(t, commitOf(repository(t, map[string]string{"go.mod": "module schedbenches\n"}), time.Now()))
 	})
 	t.Run("a copy in a checkout of something else", func(t *testing.T) {
 		dir := repository(t, map[string]string{"go.mod": "module other\n", "copy/go.mod": "module schedbench\n"})
-		require.Empty(t, commitOf(filepath.Join(dir, "copy")))
+		require.Empty(t, commitOf(filepath.Join(dir, "copy"), time.Now()))
+	})
+	t.Run("sources that are younger than the program", func(t *testing.T) {
+		dir := repository(t, thisModule())
+		require.NotEmpty(t, commitOf(dir, time.Now().Add(-time.Minute)))
+		require.Empty(t, commitOf(dir, time.Now().Add(-2*time.Hour)))
 	})
 	t.Run("no git", func(t *testing.T) {
 		dir := repository(t, thisModule())
 		t.Setenv("PATH", t.TempDir())
-		require.Empty(t, commitOf(dir))
+		require.Empty(t, commitOf(dir, time.Now()))
 	})
 }
 
@@ -101,7 +106,7 @@ func TestGitIsNotToldOfAnotherRepository(t *testing.T) {
 	dir, other := repository(t, thisModule()), repository(t, map[string]string{"a": "b"})
 	t.Setenv("GIT_DIR", filepath.Join(other, ".git"))
 	t.Setenv("GIT_WORK_TREE", other)
-	require.Equal(t, headOf(t, dir), commitOf(dir))
+	require.Equal(t, headOf(t, dir), commitOf(dir, time.Now()))
 	require.NotEqual(t, headOf(t, dir), headOf(t, other))
 }
 

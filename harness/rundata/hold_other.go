@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// hold keeps other runs out of a folder where the system can lock one. This one cannot.
-func hold(dir string) (release func(), err error) {
+// Hold keeps other runs out of a folder where the system can lock one. This one cannot.
+func Hold(dir string) (release func(), err error) {
 	_, err = os.Stat(dir)
 	return func() {}, err
 }

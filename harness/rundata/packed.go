@@ -64,9 +64,12 @@ func packed(text []byte) []byte {
 	return buf.Bytes()
 }
 
-// Pack compresses the files of blocks in a folder, and returns how many were not compressed before. What they
+// Pack compresses the files of blocks of a run, and returns how many were not compressed before. What they
 // hold stays the same, which is checked before a plain file is removed.
 func Pack(dir string) (files int, err error) {
+	if _, err := loadRunOf(dir); err != nil {
+		return 0, err
+	}
 	paths, err := BlockFiles(dir)
 	if err != nil {
 		return 0, err
