@@ -39,9 +39,11 @@ type core struct {
 	pause Pause // under way: of the worker alone
 }
 
-// Stats are counts since the start of a driver. A task that has begun counts
+// Stats are counts since the start of a driver, but for Pending. A task that has begun counts
 // as fired, whether it has ended or not.
 type Stats struct {
+	// Pending is how many timers are pending now, as Driver.Len.
+	Pending int
 	// Wakeups counts the sleeps of the worker that ended, for any reason. At
 	// rest it is what an idle driver costs.
 	Wakeups uint64
@@ -74,6 +76,7 @@ func (c *core) Stats() Stats {
 	}
 	for _, in := range c.inboxes {
 		in.addTo(&st)
+		st.Pending += in.len()
 	}
 	return st
 }

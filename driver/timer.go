@@ -26,8 +26,8 @@ type owner struct {
 // Stop takes the task back and reports whether it did so. True means that the
 // task has not begun and never will. False means that it has begun, that it was
 // stopped before, or that Close has taken it: nothing happens then.
-// Stop does not wait for a task that is running. The cost is one Cancel of the
-// scheduler; the worker is not woken.
+// Stop does not wait for a task that is running. The cost is a write under the mutex, and at most three Cancels of the
+// scheduler where many places are left behind; the worker is not woken.
 //
 // In a Queued driver the cost is a few atomic operations: the worker cancels when
 // it wakes next, and it is woken only if too many stopped timers are held. False
@@ -50,8 +50,9 @@ func (t Timer) Stop() bool {
 //
 // An error means that the scheduler refuses the new deadline (for instance with
 // schedulers.ErrBeyondHorizon). Reset reports false then, and the task keeps its old
-// deadline. The cost is one Reset of the scheduler, if that is a schedulers.Resetter,
-// Valuer and Ranger, or else one Schedule and one Cancel; the worker is woken only for
+// deadline. To a later deadline the cost is two atomic operations, and the mutex if the scheduler has a
+// horizon. To an earlier one, and always WithAtOnce, it is one Reset of the scheduler if that is a
+// schedulers.Resetter, or else one Schedule and one Cancel. The worker is woken only for
 // a deadline that is earlier than the end of its sleep.
 //
 // In a Queued driver the cost is a few atomic operations, and the scheduler is asked
