@@ -136,3 +136,25 @@ func (s *Server) Stop() {
 	_ = s.process.Wait()
 	_ = os.RemoveAll(s.dir)
 }
+
+// Standby starts a server that follows this one, by a name for synchronous_standby_names.
+func (s *Server) Standby(name string) (*Server, error) {
+	dir, err := folder()
+	if err != nil {
+		return nil, err
+	}
+	f := &Server{dir: dir}
+	from := fmt.Sprintf("host=127.0.0.1 port=%d user=timers application_name=%s", s.port, name)
+	if err := tool("pg_basebackup", "-D", filepath.Join(dir, "data"), "-R", "-d", from); err != nil {
+		return nil, err
+	}
+	if err := f.configure("hot_standby = on"); err != nil {
+		return nil, err
+	}
+	return f, f.Restart()
+}
+
+// Promote has a standby lead.
+func (s *Server) Promote() error {
+	return tool("pg_ctl", "promote", "-w", "-D", filepath.Join(s.dir, "data"))
+}
