@@ -13,7 +13,7 @@ import (
 
 	"schedbench/harness/blocks"
 	"schedbench/harness/rundata"
-	"schedbench/report"
+	"schedbench/internal/report"
 )
 
 // understood fails unless a command line is one that this program knows, and would measure.

@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"schedbench/compare"
 	"schedbench/harness/rundata"
-	"schedbench/report/text"
+	"schedbench/internal/compare"
+	"schedbench/internal/report/text"
 )
 
 // The exit statuses of compare besides those of all commands. A failure to compare is

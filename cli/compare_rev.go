@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"schedbench/compare"
-	"schedbench/compare/revision"
 	"schedbench/harness/rundata"
+	"schedbench/internal/compare"
+	"schedbench/internal/compare/revision"
 	"schedbench/internal/words"
 )
 

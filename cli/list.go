@@ -13,9 +13,9 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/experiments"
 	"schedbench/harness/rundata"
+	"schedbench/internal/report"
+	"schedbench/internal/report/tuning"
 	"schedbench/internal/words"
-	"schedbench/report"
-	"schedbench/report/tuning"
 	"schedbench/workload"
 )
 

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"schedbench/harness/rundata"
-	"schedbench/report"
+	"schedbench/internal/report"
 )
 
 // publishCmd measures what is published.

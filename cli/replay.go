@@ -18,7 +18,7 @@ import (
 	"schedbench/harness/blocks"
 	"schedbench/harness/experiments"
 	"schedbench/harness/rundata"
-	"schedbench/tune"
+	"schedbench/internal/tune"
 	"schedbench/workload"
 	"schedbench/workload/trace"
 )

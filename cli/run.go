@@ -19,9 +19,9 @@ import (
 	"schedbench/harness/blocks"
 	"schedbench/harness/experiments"
 	"schedbench/harness/rundata"
+	"schedbench/internal/report"
+	"schedbench/internal/report/page"
 	"schedbench/internal/words"
-	"schedbench/report"
-	"schedbench/report/page"
 )
 
 // runCmd measures.

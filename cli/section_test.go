@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/harness/rundata"
-	"schedbench/report"
+	"schedbench/internal/report"
 )
 
 // parsed reads a command line that begins with the name of the program.

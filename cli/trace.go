@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"schedbench/report/tuning"
+	"schedbench/internal/report/tuning"
 	"schedbench/workload"
 	"schedbench/workload/trace"
 )

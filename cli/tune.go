@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"schedbench/report/tuning"
-	"schedbench/tune"
+	"schedbench/internal/report/tuning"
+	"schedbench/internal/tune"
 	"schedbench/workload"
 )
 

@@ -13,7 +13,7 @@ import (
 	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/harness/blocks"
-	"schedbench/tune"
+	"schedbench/internal/tune"
 	"schedbench/workload"
 )
 

@@ -13,7 +13,7 @@ import (
 	"schedbench/catalog"
 	"schedbench/driver"
 	"schedbench/harness"
-	"schedbench/tune"
+	"schedbench/internal/tune"
 )
 
 // requireFlags say what a configuration must meet.

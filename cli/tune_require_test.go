@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"schedbench/tune"
+	"schedbench/internal/tune"
 )
 
 func TestRequirementsAreRead(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
-	"schedbench/judge"
-	"schedbench/tune"
+	"schedbench/internal/judge"
+	"schedbench/internal/tune"
 	"schedbench/workload"
 )
 

@@ -15,7 +15,7 @@ import (
 
 	"schedbench/driver"
 	"schedbench/hierwheel"
-	"schedbench/replay"
+	"schedbench/internal/replay"
 	"schedbench/workload"
 	"schedbench/workload/trace"
 	"schedbench/workload/workloadtest"

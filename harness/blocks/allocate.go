@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"schedbench/judge"
+	"schedbench/internal/judge"
 )
 
 // Learned is what the blocks of a cell have shown: by which the rest of a budget is divided. Who is

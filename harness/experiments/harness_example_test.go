@@ -14,10 +14,10 @@ import (
 	"schedbench/harness/experiments"
 	"schedbench/harness/rundata"
 	"schedbench/heapsched"
+	"schedbench/internal/report"
+	"schedbench/internal/tune"
 	"schedbench/live"
-	"schedbench/report"
 	"schedbench/schedulers"
-	"schedbench/tune"
 	"schedbench/workload"
 )
 

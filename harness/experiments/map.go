@@ -12,8 +12,8 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/internal/check"
+	"schedbench/internal/judge"
 	"schedbench/internal/lists"
-	"schedbench/judge"
 	"schedbench/schedulers"
 )
 

@@ -11,7 +11,7 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/heapsched"
-	"schedbench/judge"
+	"schedbench/internal/judge"
 	"schedbench/schedulers"
 )
 

@@ -9,7 +9,7 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/internal/lists"
-	"schedbench/replay"
+	"schedbench/internal/replay"
 	"schedbench/workload"
 )
 

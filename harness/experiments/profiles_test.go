@@ -12,7 +12,7 @@ import (
 
 	"schedbench/harness"
 	"schedbench/harness/rundata"
-	"schedbench/replay"
+	"schedbench/internal/replay"
 	"schedbench/workload"
 	"schedbench/workload/workloadtest"
 )

@@ -13,8 +13,8 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
+	"schedbench/internal/judge"
 	"schedbench/internal/lists"
-	"schedbench/judge"
 )
 
 // Values is what was measured in a turn, by unit.

@@ -31,18 +31,18 @@ var floors = [][]string{
 	{"workload"},
 	{"workload/trace", "workload/workloadtest", "driver"},
 	{"record", "clock"},
-	{"replay"},
+	{"internal/replay"},
 	{"live"},
-	{"judge"},
+	{"internal/judge"},
 	{"harness/rundata"},
 	{"harness/blocks"},
 	{"harness"},
 	{"harness/experiments"},
 	{"catalog"},
-	{"tune"},
-	{"report/chart", "report/text"},
-	{"report"},
-	{"report/tuning", "report/page", "compare", "compare/revision"},
+	{"internal/tune"},
+	{"internal/report/chart", "internal/report/text"},
+	{"internal/report"},
+	{"internal/report/tuning", "internal/report/page", "internal/compare", "internal/compare/revision"},
 	{"cli"},
 	{"cmd/bench", "internal/yardstick", "internal/docs"},
 }
@@ -114,8 +114,8 @@ func TestPackagesImportDownwardsOnly(t *testing.T) {
 }
 
 func TestTheDrawingKitKnowsNothingOfExperiments(t *testing.T) {
-	for _, name := range imports(t)["report/chart"] {
-		require.NotContains(t, []string{"harness", "tune", "catalog", "workload"}, name)
+	for _, name := range imports(t)["internal/report/chart"] {
+		require.NotContains(t, []string{"harness", "internal/tune", "catalog", "workload"}, name)
 	}
 }
 

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"schedbench/internal/judge"
+	"schedbench/internal/report/text"
 	"schedbench/internal/words"
-	"schedbench/judge"
-	"schedbench/report/text"
 )
 
 // findings are what was measured.

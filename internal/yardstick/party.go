@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"schedbench/harness/blocks"
-	"schedbench/judge"
+	"schedbench/internal/judge"
 )
 
 // party is one of those that do the same exercises: a wheel in C, or a scheduler in Go.

@@ -12,8 +12,8 @@ import (
 	"text/template"
 
 	"schedbench/harness/rundata"
-	"schedbench/judge"
-	"schedbench/report/text"
+	"schedbench/internal/judge"
+	"schedbench/internal/report/text"
 )
 
 // The files of a folder of results.

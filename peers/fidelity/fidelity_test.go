@@ -11,7 +11,7 @@ import (
 
 	"schedbench/harness"
 	"schedbench/harness/rundata"
-	"schedbench/judge"
+	"schedbench/internal/judge"
 )
 
 const original, preset = "java-a", "a"

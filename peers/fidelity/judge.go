@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"schedbench/harness/rundata"
+	"schedbench/internal/judge"
 	"schedbench/internal/words"
-	"schedbench/judge"
 )
 
 // Pair is an original and the preset that is to be as it is, by name.

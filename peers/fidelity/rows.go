@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"schedbench/harness/rundata"
+	"schedbench/internal/judge"
 	"schedbench/internal/words"
-	"schedbench/judge"
 )
 
 // figure is what is compared of an original and its preset.

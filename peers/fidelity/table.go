@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 
+	"schedbench/internal/judge"
+	"schedbench/internal/report/text"
 	"schedbench/internal/words"
-	"schedbench/judge"
-	"schedbench/report/text"
 )
 
 // Write writes a table for each pair: a row for each figure, with both, how much more the

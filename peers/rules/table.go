@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"schedbench/report/text"
+	"schedbench/internal/report/text"
 )
 
 //go:embed found.json

@@ -1,0 +1,186 @@
+// Package compare says what has changed between two measurements of the same cells: of
+// two commits, two machines or two configurations.
+//
+// Cells are paired by the names of their series, and each is better, the same, worse, or
+// cannot be told. [Folders] compares two runs, whose blocks are independent samples: they
+// were measured at different times, so that the machine may have changed as well.
+// [Processes] compares processes that were measured by turns, two and two. There each
+// process is one block: where the system has put its memory and the linker its code is the
+// same for all that it measures, and another in the next.
+//
+// A difference is told only if it is greater than the margin, and, on one machine, than
+// what differs between the two although it is the same code: time.AfterFunc,
+// container/heap, a bare sleep, the loop around an operation. Many cells are looked at at
+// once: of those that are called better or worse at most one in twenty is so by chance
+// (see judge.Counted), however few there are.
+package compare
+
+import (
+	"errors"
+	"slices"
+
+	"schedbench/harness/rundata"
+	"schedbench/internal/judge"
+)
+
+// ErrNothing means that two measurements have nothing in common.
+var ErrNothing = errors.New("nothing to compare")
+
+// Terms say how two measurements are compared.
+type Terms struct {
+	// Margin is the ratio up to which figures count as the same; 0 is judge.Margin. Shares
+	// of a core are the same too if they differ by no more than judge.Imperceptible.
+	Margin float64
+	// Only reports whether a series is compared, by its name; nil is all of them.
+	Only func(name string) bool
+}
+
+func (t Terms) margin() float64 {
+	if t.Margin < 1 {
+		return judge.Margin
+	}
+	return t.Margin
+}
+
+// Result is how two measurements compare.
+type Result struct {
+	// Rows are in the order of the new measurement.
+	Rows []Row
+	// OnlyOld and OnlyNew name series that only one of them has, and Unjudged those that
+	// hold no figure by which contestants are compared.
+	OnlyOld, OnlyNew, Unjudged []string
+	// Margin is the ratio up to which figures count as the same.
+	Margin float64
+	// Counted is as how many comparisons each was counted for better and worse.
+	Counted int
+	// Paired says that pairs of processes were compared, and not blocks.
+	Paired bool
+	// OneMachine says that both were measured on one machine, or on two that say the same
+	// of themselves, with one version of Go.
+	OneMachine bool
+}
+
+// With returns the rows that have an answer.
+func (r *Result) With(a Answer) []Row {
+	return r.where(func(row Row) bool { return row.Answer == a })
+}
+
+// Open returns the rows that may be worse by more than the margin, which cannot be told.
+func (r *Result) Open() []Row {
+	return r.where(func(row Row) bool { return row.Answer == CannotTell && !(row.Value.High <= row.most) })
+}
+
+func (r *Result) where(holds func(Row) bool) []Row {
+	return slices.DeleteFunc(slices.Clone(r.Rows), func(row Row) bool { return !holds(row) })
+}
+
+// Folders compares two runs.
+func Folders(old, new *rundata.Data, t Terms) (*Result, error) {
+	return measurements{
+		before: old.Series, series: new.Series,
+		old:        newMeasuredRun(old).figures,
+		new:        newMeasuredRun(new).figures,
+		oneMachine: oneMachine(old, new),
+	}.compare(t)
+}
+
+// Processes compares processes: the first of the old with the first of the new, which were
+// measured one right after the other, and so on. What drifts changes both of a pair.
+func Processes(old, new []*rundata.Data, t Terms) (*Result, error) {
+	m := measurements{paired: true, oneMachine: true}
+	var was, is []measuredRun
+	for i, d := range new[:min(len(old), len(new))] {
+		was, is = append(was, newMeasuredRun(old[i])), append(is, newMeasuredRun(d))
+		m.before, m.series = union(m.before, old[i].Series), union(m.series, d.Series)
+		m.oneMachine = m.oneMachine && oneMachine(old[i], d)
+	}
+	m.old = func(name string) figures { return figuresOfAll(was, name) }
+	m.new = func(name string) figures { return figuresOfAll(is, name) }
+	return m.compare(t)
+}
+
+// union returns series, and those of others that have other names.
+func union(series, others []*rundata.Series) []*rundata.Series {
+	series = slices.Clip(series)
+	known := map[string]bool{}
+	for _, s := range series {
+		known[s.Name()] = true
+	}
+	for _, s := range others {
+		if !known[s.Name()] {
+			series = append(series, s)
+		}
+	}
+	return series
+}
+
+// measurements are two measurements of series by name.
+type measurements struct {
+	series, before []*rundata.Series // of the new and of the old one
+	old, new       func(name string) figures
+	paired         bool
+	oneMachine     bool // and one version of Go
+}
+
+// compare compares the series that both have.
+func (m measurements) compare(t Terms) (*Result, error) {
+	r := &Result{Margin: t.margin(), Paired: m.paired, OneMachine: m.oneMachine}
+	had := map[string]bool{}
+	for _, s := range m.before {
+		had[s.Name()] = true
+	}
+	for _, s := range m.series {
+		name := s.Name()
+		if !wanted(s, t) {
+			continue
+		}
+		if !had[name] {
+			r.OnlyNew = append(r.OnlyNew, name)
+			continue
+		}
+		row, judged := m.row(s, r.Margin)
+		if !judged {
+			r.Unjudged = append(r.Unjudged, name)
+			continue
+		}
+		r.Rows = append(r.Rows, row)
+	}
+	for _, s := range union(m.series, m.before)[len(m.series):] {
+		if wanted(s, t) {
+			r.OnlyOld = append(r.OnlyOld, s.Name())
+		}
+	}
+	if len(r.Rows) == 0 {
+		return nil, ErrNothing
+	}
+	r.answer()
+	return r, nil
+}
+
+// wanted reports whether a series is of a contestant that is to be compared.
+func wanted(s *rundata.Series, t Terms) bool {
+	return contestant(s) && (t.Only == nil || t.Only(s.Name()))
+}
+
+// answer answers for each row. As how many comparisons each counts depends on how many
+// of them tell a difference.
+func (r *Result) answer() {
+	asked, alone := 0, map[*Row]verdict{}
+	for i := range r.Rows {
+		if row := &r.Rows[i]; row.asked() {
+			asked++
+			alone[row] = row.compared(1)
+		}
+	}
+	r.Counted = judge.Counted(asked, func(comparisons int) (told int) {
+		for row, v := range alone {
+			if v.told() && row.compared(comparisons).told() {
+				told++
+			}
+		}
+		return told
+	})
+	for row, v := range alone {
+		row.answer(v, r.Counted)
+	}
+}

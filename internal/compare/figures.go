@@ -1,0 +1,197 @@
+package compare
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"schedbench/catalog"
+	"schedbench/harness/rundata"
+	"schedbench/internal/judge"
+)
+
+// figures are those of a series that are compared, block by block, without what the
+// control of its cell shows.
+type figures struct {
+	unit   string
+	blocks []float64
+	// control is what the loop around it shows, if there was one, and yardstick what is
+	// the same code shows in the same blocks.
+	control, yardstick []float64
+	// ids tell measurements apart; nil if that is not asked.
+	ids []string
+	// note says why there are no figures.
+	note string
+}
+
+// median returns the median of blocks, NaN if there are none.
+func median(blocks []float64) float64 { return judge.SummarizeFinite(blocks).Median }
+
+// measuredRun is a run whose series are looked up by name.
+type measuredRun struct {
+	*rundata.Data
+	byName     map[string]*rundata.Series
+	yardsticks []*rundata.Series
+}
+
+func newMeasuredRun(d *rundata.Data) measuredRun {
+	m := measuredRun{d, map[string]*rundata.Series{}, nil}
+	for _, s := range d.Series {
+		m.byName[s.Name()] = s
+		if yardstick(s) {
+			m.yardsticks = append(m.yardsticks, s)
+		}
+	}
+	return m
+}
+
+// figures returns those of a series, none if the run does not have it.
+func (d measuredRun) figures(name string) (f figures) {
+	s := d.byName[name]
+	if s == nil {
+		return f
+	}
+	f = d.alone(s)
+	n := 0.0
+	for _, y := range beside(s, d.yardsticks) {
+		if with := d.alone(y); len(with.blocks) == len(f.blocks) {
+			f.yardstick = product(f.yardstick, with.blocks)
+			n++
+		}
+	}
+	for i, v := range f.yardstick { // their geometric mean
+		f.yardstick[i] = math.Pow(v, 1/n)
+	}
+	return f
+}
+
+// product returns the products of two lists; nothing is ones.
+func product(a, b []float64) []float64 {
+	p := slices.Clone(b)
+	for i, v := range a {
+		p[i] *= v
+	}
+	return p
+}
+
+// alone returns the figures of a series but for yardsticks.
+func (d measuredRun) alone(s *rundata.Series) (f figures) {
+	f.unit, f.note = rundata.ExperimentOf(s.Experiment).Unit, s.Note
+	if f.note != "" || len(s.Values[f.unit]) == 0 {
+		return f
+	}
+	f.ids, f.blocks = s.Identities(), s.Blocks(f.unit)
+	if c := d.ControlOf(s); c != nil && len(c.Blocks(f.unit)) == len(f.blocks) {
+		f.control = c.Blocks(f.unit)
+		net := judge.NetTime
+		if f.share() {
+			net = judge.Net
+		}
+		f.blocks = net(f.blocks, f.control)
+		for i, id := range c.Identities()[:min(len(f.ids), len(f.control))] {
+			f.ids[i] += id
+		}
+	}
+	if f.share() {
+		for i := range f.blocks {
+			f.blocks[i] /= nsPerSecond
+		}
+	}
+	return f
+}
+
+// nsPerSecond is what a whole core gives.
+const nsPerSecond = 1e9
+
+// share reports whether the figures are shares of a core, which may be nothing and are
+// compared by their difference.
+func (f figures) share() bool { return f.unit == rundata.CPUPerSecond }
+
+// figuresOfAll returns those of a series in several processes: the median of each, NaN
+// where it has none.
+func figuresOfAll(processes []measuredRun, name string) (all figures) {
+	some := false
+	for _, d := range processes {
+		f := d.figures(name)
+		if f.unit != "" {
+			all.unit, all.note = f.unit, f.note
+		}
+		some = some || len(f.blocks) > 0
+		all.blocks = append(all.blocks, median(f.blocks))
+		all.control = append(all.control, median(f.control))
+		all.yardstick = append(all.yardstick, median(f.yardstick))
+	}
+	if !some {
+		all.blocks = nil
+	}
+	return all
+}
+
+// relative returns the blocks in multiples of what the yardsticks show, nothing without
+// any.
+func (f figures) relative() (times []float64) {
+	for i, y := range f.yardstick {
+		times = append(times, f.blocks[i]/y)
+	}
+	return times
+}
+
+// distinct returns of two measurements the blocks that are not one: what both have counts
+// only where there are no more blocks.
+func distinct(old, new figures) (was, is figures) {
+	if len(old.blocks) > len(new.blocks) {
+		return old.without(new.ids), new
+	}
+	return old, new.without(old.ids)
+}
+
+// without returns figures but those of some measurements.
+func (f figures) without(ids []string) (left figures) {
+	for i, b := range f.blocks {
+		if i < len(f.ids) && slices.Contains(ids, f.ids[i]) {
+			continue
+		}
+		left.blocks = append(left.blocks, b)
+		if f.yardstick != nil {
+			left.yardstick = append(left.yardstick, f.yardstick[i])
+		}
+	}
+	return left
+}
+
+// controls are the names of what is no contestant.
+var controls = []string{"", rundata.EmptyControl, rundata.ProcessControl, rundata.SleepControl, rundata.NothingControl, rundata.ClockControl}
+
+// contestant reports whether a series is of a contestant, measured for its own sake, and no
+// part of what another has as a whole.
+func contestant(s *rundata.Series) bool {
+	impl := s.Get("impl")
+	return s.Get("during") == "" && !slices.Contains(controls, impl) && !strings.HasSuffix(impl, rundata.AASuffix)
+}
+
+// yardsticks are what is the same code in all builds: where its figures differ, it is the
+// machine that has changed.
+var yardsticks = []string{catalog.RuntimeTimer, catalog.ContainerHeap, rundata.SleepControl}
+
+// ways are the parameters that say how a contestant was run, which a yardstick may be in
+// another way in the same cell.
+var ways = []string{"impl", "waking", "waiting", "inbox", "running", "slack"}
+
+// yardstick reports whether a series is of one.
+func yardstick(s *rundata.Series) bool { return slices.Contains(yardsticks, s.Get("impl")) }
+
+// beside returns of all yardsticks the others in the cell of a series.
+func beside(s *rundata.Series, all []*rundata.Series) (found []*rundata.Series) {
+	for _, y := range all {
+		if y.Experiment != s.Experiment || y.Get("impl") == s.Get("impl") {
+			continue
+		}
+		other := slices.ContainsFunc(slices.Concat(y.Params, s.Params), func(p rundata.Param) bool {
+			return !slices.Contains(ways, p.Key) && y.Get(p.Key) != s.Get(p.Key)
+		})
+		if !other {
+			found = append(found, y)
+		}
+	}
+	return found
+}

@@ -1,0 +1,237 @@
+package compare
+
+import (
+	"math"
+	"strings"
+
+	"schedbench/harness/rundata"
+	"schedbench/internal/judge"
+)
+
+// Answer says how something new compares with what was.
+type Answer int
+
+// The answers. What is none of the others cannot be told.
+const (
+	CannotTell Answer = iota
+	Same
+	Better
+	Worse
+)
+
+// String returns the answer in words.
+func (a Answer) String() string {
+	return [...]string{"cannot be told", "the same", "better", "worse"}[a]
+}
+
+// answers are what those of a judge mean, since less is better everywhere.
+var answers = map[judge.Answer]Answer{judge.AsFast: Same, judge.Faster: Better, judge.Slower: Worse}
+
+// Row is how one series compares.
+type Row struct {
+	// Name is that of the series, and Unit that of its figures.
+	Name, Unit string
+	Answer     Answer
+	// Share says that the figures are shares of a core.
+	Share bool
+	// Old and New are the medians of blocks.
+	Old, New float64
+	// Value is how many times as great the new figures are, or, of shares, by how much
+	// greater, with its interval.
+	Value judge.Estimate
+	// Blocks is how many there are where there are fewer, and More about how many more
+	// would tell what cannot be told: judge.TooMany if none would.
+	Blocks, More int
+	// Identical says that both are the same measurement.
+	Identical bool
+	// Alone is the answer if nothing else was compared, where it tells more.
+	Alone Answer
+	// Drift is what the same code differs by in that cell, as Value is; 0 if none was
+	// measured there, or the machine is another.
+	Drift float64
+	// Why says why there are no figures, if there are none.
+	Why string
+
+	was, is  figures
+	paired   bool
+	constant bool // it is a yardstick: if it differs, the machine does
+	// driftTold says that Drift is beyond doubt.
+	driftTold bool
+	// most is the greatest Value that counts as none, and noise the greatest that is not
+	// told from none.
+	most, noise float64
+}
+
+// row returns how a series of both measurements compares, without an answer yet unless
+// there is no question. It reports whether there is something to compare.
+func (m measurements) row(s *rundata.Series, margin float64) (r Row, judged bool) {
+	was, is := m.old(s.Name()), m.new(s.Name())
+	r = Row{Name: s.Name(), Unit: is.unit, Share: is.share(), Old: median(was.blocks), New: median(is.blocks),
+		paired: m.paired, constant: m.oneMachine && yardstick(s)}
+	if (was.note == "") != (is.note == "") {
+		r.out(was.note, is.note)
+		return r, true
+	}
+	if len(was.blocks) == 0 || len(is.blocks) == 0 {
+		return r, false
+	}
+	r.was, r.is = was, is
+	if !m.paired {
+		r.was, r.is = distinct(was, is)
+	}
+	if len(r.was.blocks) == 0 || len(r.is.blocks) == 0 {
+		r.identical(len(is.blocks))
+		return r, true
+	}
+	r.most = margin
+	if r.Share {
+		r.most = max(judge.Imperceptible, (margin-1)*r.Old)
+	}
+	r.noise = r.most
+	if m.oneMachine {
+		r.drift(was, is)
+	} else {
+		r.was.yardstick, r.is.yardstick = nil, nil
+	}
+	return r, true
+}
+
+// identical answers for what is one measurement of so many blocks.
+func (r *Row) identical(blocks int) {
+	r.Identical, r.Answer, r.Blocks = true, Same, blocks
+	if !r.Share {
+		r.Value = judge.Estimate{Value: 1, Low: 1, High: 1}
+	}
+}
+
+// out answers for who has figures in one of two measurements only. That somebody took
+// too long the one time and not the other may be by little.
+func (r *Row) out(was, is string) {
+	r.Why, r.Answer = "in OLD: "+was, Better
+	if is != "" {
+		r.Why, r.Answer = "in NEW: "+is, Worse
+	}
+	if strings.HasPrefix(was+is, rundata.GaveUp) {
+		r.Answer = CannotTell
+	}
+}
+
+// drift notes what the same code differs by.
+func (r *Row) drift(was, is figures) {
+	if len(was.yardstick) > 0 && len(is.yardstick) > 0 {
+		y := Row{Share: r.Share, paired: r.paired, most: r.most, noise: r.most, was: figures{blocks: was.yardstick}, is: figures{blocks: is.yardstick}}
+		v := y.compared(1)
+		r.Drift, r.driftTold = v.Value, v.told()
+	}
+	loop := math.Abs(median(is.control) - median(was.control))
+	switch {
+	case r.Share:
+		r.noise = max(r.noise, math.Abs(r.Drift))
+	case loop > 0:
+		r.noise = max(r.noise, 1+loop/min(r.Old, r.New))
+	}
+}
+
+// drifted reports whether the same code differs by more than the margin.
+func (r *Row) drifted() bool {
+	if r.Share {
+		return math.Abs(r.Drift) > r.most
+	}
+	return r.Drift > 0 && max(r.Drift, 1/r.Drift) > r.most
+}
+
+// asked reports whether there are figures to compare.
+func (r *Row) asked() bool { return r.most > 0 }
+
+// verdict is what a judge says of a row.
+type verdict struct {
+	judge.Estimate
+	answer Answer
+	blocks int
+	more   func() int // blocks that would tell
+}
+
+// never is how many blocks tell what none would.
+func never() int { return judge.TooMany }
+
+func (v verdict) told() bool { return v.answer == Better || v.answer == Worse }
+
+// compared judges a row that counts as one of so many comparisons.
+func (r *Row) compared(comparisons int) (v verdict) {
+	if r.Share {
+		v = r.differ(comparisons)
+	} else {
+		v = r.ratio(r.was.blocks, r.is.blocks, comparisons)
+		v = r.beyondDrift(v, comparisons)
+	}
+	if r.constant && v.told() {
+		v.answer, v.more = CannotTell, never
+	}
+	return v
+}
+
+// ratio judges by ratios.
+func (r *Row) ratio(old, new []float64, comparisons int) verdict {
+	compare := judge.CompareApart
+	if r.paired {
+		compare = judge.Compare
+	}
+	c := compare(new, old, judge.Terms{Comparisons: comparisons, Margin: r.most, Noise: r.noise})
+	return verdict{judge.Estimate{Value: c.Ratio, Low: c.Low, High: c.High}, answers[c.Answer], c.Blocks, c.More}
+}
+
+// beyondDrift returns what is left of a verdict if what is measured is held against the
+// same code in the same blocks, which shows what the machine does. What is better or worse
+// is so by that too, beyond the margin; where that code itself differs by more than the
+// margin, the ratio to it has to tell the same. So it has for what is the same, if it is
+// beyond doubt that the machine is not.
+func (r *Row) beyondDrift(v verdict, comparisons int) verdict {
+	old, new := r.was.relative(), r.is.relative()
+	if v.answer == CannotTell || len(old) == 0 || len(new) == 0 {
+		return v
+	}
+	to := r.ratio(old, new, comparisons)
+	stays := to.answer == v.answer
+	switch v.answer {
+	case Same:
+		stays = stays || !r.driftTold
+	case Worse:
+		stays = stays || !r.drifted() && to.Value > r.noise
+	case Better:
+		stays = stays || !r.drifted() && to.Value < 1/r.noise
+	}
+	if !stays {
+		v.answer, v.more = CannotTell, func() int { return max(to.more(), 1) }
+	}
+	return v
+}
+
+// differ judges by the difference of shares.
+func (r *Row) differ(comparisons int) verdict {
+	differ := judge.DifferApart
+	if r.paired {
+		differ = judge.Differ
+	}
+	d := differ(r.is.blocks, r.was.blocks, r.noise, judge.Terms{Comparisons: comparisons})
+	v := verdict{judge.Estimate{Value: d.Value, Low: d.Low, High: d.High}, answers[d.Answer], d.Blocks, d.More}
+	if v.answer == Same && !(-r.most <= v.Low && v.High <= r.most) { // the machine may differ by as much
+		v.answer, v.more = CannotTell, never
+	}
+	return v
+}
+
+// answer answers for a row, given what is said of it alone, if it counts as one of so many
+// comparisons for being better or worse. That something is the same is asked of each row
+// by itself: to ask it of more of them makes nothing the same by chance.
+func (r *Row) answer(alone verdict, comparisons int) {
+	v := alone
+	if alone.told() {
+		if v = r.compared(comparisons); !v.told() {
+			r.Alone, v.Estimate = alone.answer, alone.Estimate
+		}
+	}
+	r.Answer, r.Value, r.Blocks = v.answer, v.Estimate, v.blocks
+	if r.Answer == CannotTell {
+		r.More = v.more()
+	}
+}

@@ -1,0 +1,206 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"schedbench/internal/judge"
+	"schedbench/internal/words"
+)
+
+// Heading says, before all else, what differs of the machines and of Go.
+func Heading(changes []Change) (lines []string) {
+	for _, c := range changes {
+		lines = append(lines, fmt.Sprintf("%s differs: OLD %s, NEW %s", c.Name, c.Old, c.New))
+	}
+	if len(changes) > 0 {
+		lines = append(lines, "What is worse or better may be so for these reasons.")
+	}
+	return lines
+}
+
+// Sentences says what the comparison comes to, the most important first.
+func (r *Result) Sentences() []string {
+	return slices.DeleteFunc([]string{
+		r.conclusion(), r.counts(), r.most("Worse, by most first: ", r.With(Worse), listed), r.most("Better, by most first: ", r.With(Better), listed),
+		r.openLine(), r.chanceLine(), r.driftLine(), r.identicalLine(), r.onlyLine(),
+	}, func(s string) bool { return s == "" })
+}
+
+// margin writes the margin.
+func (r *Result) margin() string { return words.Share(r.Margin - 1) }
+
+// conclusion answers the one question that the exit status answers too.
+func (r *Result) conclusion() string {
+	worse, open := len(r.With(Worse)), len(r.Open())
+	switch {
+	case worse > 0:
+		return fmt.Sprintf("Something is worse by more than %s.", r.margin())
+	case open > 0:
+		return fmt.Sprintf("Whether something is worse by more than %s cannot be told.", r.margin())
+	}
+	return fmt.Sprintf("Nothing is worse by more than %s.", r.margin())
+}
+
+// counts says how often each answer was given.
+func (r *Result) counts() string {
+	var parts []string
+	for _, a := range []Answer{Worse, Better, Same, CannotTell} {
+		parts = append(parts, fmt.Sprintf("%d %s", len(r.With(a)), a))
+	}
+	parts[2] += " within " + r.margin()
+	return fmt.Sprintf("Of %d series %s.", len(r.Rows), words.List(parts))
+}
+
+// listed is how many series a sentence names.
+const listed = 12
+
+// most names so many series, those with the greatest change first. Shares come after ratios, and
+// whoever has no figures before them.
+func (r *Result) most(begins string, rows []Row, listed int) string {
+	if len(rows) == 0 {
+		return ""
+	}
+	rank := func(row Row) int {
+		switch {
+		case row.Why != "":
+			return 0
+		case row.Share:
+			return 2
+		}
+		return 1
+	}
+	far := func(row Row) float64 {
+		if row.Share {
+			return math.Abs(row.Value.Value)
+		}
+		return math.Abs(math.Log(row.Value.Value))
+	}
+	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(far(b), far(a))) })
+	var said []string
+	for _, row := range rows[:min(listed, len(rows))] {
+		said = append(said, row.Name+" "+row.said())
+	}
+	if n := len(rows) - listed; n > 0 {
+		said = append(said, fmt.Sprintf("%d more", n))
+	}
+	return begins + strings.Join(said, "; ") + "."
+}
+
+// said writes the change of a series.
+func (r *Row) said() string {
+	if r.Why != "" {
+		return r.Why
+	}
+	of := ""
+	if r.Share {
+		of = " of a core"
+	}
+	return fmt.Sprintf("%s%s (%s)", r.change(r.Value.Value), of, r.interval())
+}
+
+// openLine says how many more blocks would tell what cannot be told.
+func (r *Result) openLine() string {
+	rows := r.where(func(row Row) bool { return row.Answer == CannotTell && row.Why == "" })
+	if len(rows) == 0 {
+		return ""
+	}
+	harmless := len(r.With(CannotTell)) - len(r.Open())
+	said := fmt.Sprintf("Of those that cannot be told, %d of %d are certainly not worse by more than %s", harmless, len(r.With(CannotTell)), r.margin())
+	var more []int
+	single, never := 0, 0
+	for _, row := range rows {
+		switch {
+		case row.Blocks < 2:
+			single++
+		case row.More >= judge.TooMany:
+			never++
+		default:
+			more = append(more, row.More)
+		}
+	}
+	slices.Sort(more)
+	if half := (len(rows) - 1) / 2; half < len(more) {
+		said += fmt.Sprintf("; about %s would tell half of them", words.Many(more[half], "more "+r.samples()))
+		if len(more) == len(rows) && more[half] < more[len(more)-1] {
+			said += fmt.Sprintf(", %s all", words.Count(float64(more[len(more)-1])))
+		}
+	}
+	if single > 0 {
+		said += fmt.Sprintf("; %d have but one %s, of which nothing can be told", single, r.samples())
+	}
+	if never > 0 {
+		said += fmt.Sprintf("; %d would take more than anybody measures", never)
+	}
+	return said + "."
+}
+
+// chanceLine says what chance may have done.
+func (r *Result) chanceLine() string {
+	asked := r.where(func(row Row) bool { return row.asked() })
+	if len(asked) == 0 {
+		return ""
+	}
+	said := fmt.Sprintf("Of those called worse or better one in %.0f may be so by chance: of %s each counts as one of %d",
+		1/(1-judge.Confidence), words.Many(len(asked), "comparison"), r.Counted)
+	if alone := r.where(func(row Row) bool { return row.Alone != CannotTell }); len(alone) > 0 {
+		said += fmt.Sprintf("; if nothing else was compared, %d more would be called so", len(alone))
+	}
+	return said + "."
+}
+
+// driftLine says where the machine has changed, or that nothing would show it.
+func (r *Result) driftLine() string {
+	asked := r.where(func(row Row) bool { return row.asked() })
+	rows := r.where(func(row Row) bool { return row.drifted() })
+	if len(rows) == 0 {
+		if len(asked) > 0 && !slices.ContainsFunc(r.Rows, func(row Row) bool { return row.Drift != 0 }) && r.OneMachine {
+			return fmt.Sprintf("None of %s was measured beside these, so that a change of the machine would look like one of them.", words.List(yardsticks))
+		}
+		return ""
+	}
+	most := 1.0
+	for _, row := range rows {
+		if !row.Share {
+			most = max(most, row.Drift, 1/row.Drift)
+		}
+	}
+	return fmt.Sprintf("In the cells of %d series what is the same code in both (%s) differs by up to %s: the machine has changed, or is noisy. "+
+		"There only what differs by more than that is told.", len(rows), strings.Join(yardsticks, ", "), words.Times(most))
+}
+
+// identicalLine says what is one measurement.
+func (r *Result) identicalLine() string {
+	n := len(r.where(func(row Row) bool { return row.Identical }))
+	switch {
+	case n == 0:
+		return ""
+	case n == len(r.Rows):
+		return "OLD and NEW are the same measurements, to the last digit: they say nothing of whether anything has changed."
+	}
+	return fmt.Sprintf("In %d series OLD and NEW are the same to the last digit: one measurement, or what does not vary.", n)
+}
+
+// onlyLine says what could not be compared.
+func (r *Result) onlyLine() string {
+	var parts []string
+	for _, p := range []struct {
+		where string
+		names []string
+	}{{"only OLD has", r.OnlyOld}, {"only NEW has", r.OnlyNew}, {"without figures that are compared:", r.Unjudged}} {
+		if n := len(p.names); n > 0 {
+			part := fmt.Sprintf("%s %s", p.where, strings.Join(p.names[:min(n, 3)], ", "))
+			if n > 3 {
+				part += fmt.Sprintf(" and %d more", n-3)
+			}
+			parts = append(parts, part)
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Not compared: " + strings.Join(parts, "; ") + "."
+}

@@ -1,0 +1,135 @@
+package compare
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/harness/rundata"
+	"schedbench/internal/judge"
+)
+
+// said returns all that is said of a result: its tables, and its sentences.
+func said(t *testing.T, r *Result) (tables, sentences string) {
+	t.Helper()
+	var b bytes.Buffer
+	for _, tab := range r.Tables() {
+		require.NoError(t, tab.Write(&b))
+	}
+	return b.String(), strings.Join(r.Sentences(), "\n")
+}
+
+func TestTheConclusionIsTheOneOfTheExitStatus(t *testing.T) {
+	one := func(old, new []float64) *Result {
+		run := func(values []float64) *rundata.Data {
+			s := &rundata.Series{Experiment: rundata.Cost, Params: []rundata.Param{{Key: "impl", Value: "hierwheel"}},
+				Iterations: make([]int, len(values)), Values: map[string][]float64{rundata.NsPerOp: values}}
+			return &rundata.Data{Series: []*rundata.Series{s}}
+		}
+		return folders(t, run(old), run(new), Terms{})
+	}
+	for _, c := range []struct {
+		name       string
+		old, new   []float64
+		answer     Answer
+		open       bool
+		conclusion string
+		more       int
+	}{
+		{"slower", []float64{100, 101, 99}, []float64{150, 151, 149}, Worse, false, "Something is worse by more than 10 %.", 0},
+		{"faster", []float64{150, 151, 149}, []float64{100, 101, 99}, Better, false, "Nothing is worse by more than 10 %.", 0},
+		{"the same", []float64{100, 101, 99}, []float64{100.5, 101.5, 99.5}, Same, false, "Nothing is worse by more than 10 %.", 0},
+		{"slower by little", []float64{100, 101, 99}, []float64{108, 110, 109}, CannotTell, true, "Whether something is worse by more than 10 % cannot be told.", 7},
+		{"scattered", []float64{100, 150, 70}, []float64{100, 151, 72}, CannotTell, true, "Whether something is worse by more than 10 % cannot be told.", 331},
+		{"faster or the same", []float64{100, 104, 96}, []float64{92, 95, 89}, CannotTell, false, "Nothing is worse by more than 10 %.", 69},
+		{"one block", []float64{100}, []float64{150}, CannotTell, true, "Whether something is worse by more than 10 % cannot be told.", 1},
+	} {
+		r := one(c.old, c.new)
+		row := r.Rows[0]
+		require.Equal(t, c.answer, row.Answer, c.name)
+		require.Equal(t, c.open, len(r.Open()) > 0, c.name)
+		require.InDelta(t, c.more, row.More, 0.2*float64(c.more), "%s: %d", c.name, row.More)
+		_, sentences := said(t, r)
+		require.True(t, strings.HasPrefix(sentences, c.conclusion), "%s: %s", c.name, sentences)
+		require.Equal(t, c.answer == Worse, strings.Contains(sentences, "\nWorse, by most first: Cost/impl=hierwheel 1.5× ("), sentences)
+		require.Equal(t, c.answer == Better, strings.Contains(sentences, "\nBetter, by most first: Cost/impl=hierwheel 0.667× ("), sentences)
+		require.Equal(t, c.answer == CannotTell && len(c.old) > 1, strings.Contains(sentences, "more block"), sentences)
+		require.Equal(t, len(c.old) == 1, strings.Contains(sentences, "1 have but one block, of which nothing can be told"), sentences)
+		require.Contains(t, sentences, "None of time.AfterFunc, container-heap and sleep was measured beside these")
+	}
+}
+
+func TestTablesHaveARowForEachSeries(t *testing.T) {
+	f := newFabric(8)
+	old := f.run()
+	f.slow = map[string]float64{"hierwheel": 1.5}
+	r := folders(t, old, f.run(), Terms{})
+	tables, sentences := said(t, r)
+	for _, title := range []string{
+		"Cost: time of an operation without the loop around it, less is better", "Jitter: lateness at the 99th percentile, less is better",
+		"Idle: share of a core beyond an idle process, less is better", "Memory: memory for each timer, less is better",
+	} {
+		require.Contains(t, tables, title+"\n")
+	}
+	line := func(name string) string {
+		for l := range strings.Lines(tables) {
+			if strings.HasPrefix(strings.TrimSpace(l), name+" ") {
+				return strings.Join(strings.Fields(l), " ")
+			}
+		}
+		return ""
+	}
+	require.Regexp(t, `^op=pair/pending=1000/impl=hierwheel worse (19|20)\.\d ns \d\d\.\d ns 1\.[456]\d?× 1\.\d+× to 1\.\d+× 8$`, line("op=pair/pending=1000/impl=hierwheel"))
+	require.Regexp(t, `^waking=1ms/pending=1000/impl=hierwheel worse \d.\d+ % \d.\d+ % \+\d.\d+ % \+\d.\d+ % to \+\d.\d+ % 8$`, line("waking=1ms/pending=1000/impl=hierwheel"))
+	require.Equal(t, "pending=1000/impl=heapsched the same, to the last digit 28.0 B 28.0 B 1× - 8", line("pending=1000/impl=heapsched"))
+	require.Contains(t, sentences, "Worse, by most first: ")
+	_, idle := said(t, folders(t, old, copied(old, "hierwheel", 1.5), Terms{Only: exactly(rundata.Idle)}))
+	require.Regexp(t, `Idle/waking=1ms/pending=1000/impl=hierwheel \+\d.\d+ % of a core \(`, idle)
+	require.Regexp(t, `Of those called worse or better one in 20 may be so by chance: of \d+ comparisons each counts as one of \d+`, sentences)
+	require.NotContains(t, tables+sentences, "NaN")
+
+	r.OnlyOld, r.Unjudged = []string{"a", "b", "c", "d"}, []string{"e"}
+	require.Contains(t, r.onlyLine(), "Not compared: only OLD has a, b, c and 1 more; without figures that are compared: e.")
+}
+
+func TestManyAreNotAllNamed(t *testing.T) {
+	r := &Result{Margin: judge.Margin}
+	for i := range 20 {
+		v := 2 + float64(i)
+		r.Rows = append(r.Rows, Row{Name: strings.Repeat("x", i+1), Answer: Worse, Value: judge.Estimate{Value: v, Low: v, High: v}})
+	}
+	r.Rows = append(r.Rows, Row{Name: "out", Answer: Worse, Why: "in NEW: wrong"}, Row{Name: "share", Share: true, Answer: Worse, Value: judge.Estimate{Value: 100, Low: 99, High: 101}})
+	line := r.most("Worse: ", r.With(Worse), listed)
+	require.True(t, strings.HasPrefix(line, "Worse: out in NEW: wrong; "+strings.Repeat("x", 20)+" 21× (21× to 21×); "), line)
+	require.True(t, strings.HasSuffix(line, "; 10 more."), line)
+}
+
+func TestWhatOnlyLookedAtAloneDiffersIsSaid(t *testing.T) {
+	r := &Result{Margin: judge.Margin, Counted: 9, Rows: []Row{{Name: "a", most: 1.1, Alone: Worse, More: 3, Blocks: 5, Value: judge.Estimate{Value: 1.2, Low: 1.01, High: 1.4}}, {Name: "b", most: 1.1, Answer: Same}}}
+	tables, sentences := said(t, r)
+	require.Contains(t, tables, "cannot be told (alone: worse), 3 more would")
+	require.Contains(t, sentences, "; if nothing else was compared, 1 more would be called so")
+	r.Rows[0].Alone, r.Rows[0].More = CannotTell, judge.TooMany
+	tables, sentences = said(t, r)
+	require.Contains(t, tables, "cannot be told, not with more either")
+	require.NotContains(t, sentences, "if nothing else was compared")
+	require.Contains(t, sentences, "1 would take more than anybody measures")
+	r.Rows[0].Value = judge.Estimate{Value: 1.2, Low: 0, High: math.Inf(1)}
+	tables, _ = said(t, r)
+	require.Contains(t, tables, "unknown")
+}
+
+func TestWhatDiffersOfTheMachinesIsSaidFirst(t *testing.T) {
+	old := &rundata.Data{Env: map[string]string{"cpu": "A", "kernel": "6.1", "go-version": "go1.26.0", "gomaxprocs": "2", "clocksource": "tsc"}}
+	new := &rundata.Data{Env: map[string]string{"cpu": "B", "kernel": "6.2", "go-version": "go1.26.1", "gomaxprocs": "4"}}
+	require.Equal(t, []string{
+		"CPU differs: OLD A, NEW B", "kernel differs: OLD 6.1, NEW 6.2", "Go version differs: OLD go1.26.0, NEW go1.26.1",
+		"GOMAXPROCS differs: OLD 2, NEW 4", "clock differs: OLD tsc, NEW unknown", "What is worse or better may be so for these reasons.",
+	}, Heading(Changes(old, new)))
+	require.Empty(t, Heading(Changes(old, old)))
+	require.True(t, oneMachine(old, old))
+	require.False(t, oneMachine(old, new))
+}

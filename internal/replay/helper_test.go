@@ -1,0 +1,102 @@
+package replay_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"schedbench/catalog"
+	"schedbench/harness"
+	"schedbench/internal/replay"
+	"schedbench/schedulers"
+	"schedbench/workload"
+	"schedbench/workload/workloadtest"
+)
+
+const ms = time.Millisecond
+
+// The operations of hand-written streams.
+func schedule(at time.Duration, timer uint32, delay time.Duration) workload.Op {
+	return workload.Op{At: at, Delay: delay, Timer: timer, Kind: workload.Schedule}
+}
+
+func reset(at time.Duration, timer uint32, delay time.Duration) workload.Op {
+	return workload.Op{At: at, Delay: delay, Timer: timer, Kind: workload.Reset}
+}
+
+func cancel(at time.Duration, timer uint32) workload.Op {
+	return workload.Op{At: at, Timer: timer, Kind: workload.Cancel}
+}
+
+// virtual returns every contestant that is a scheduler.
+func virtual() (found []harness.Contestant) {
+	for _, c := range catalog.All() {
+		if c.New != nil {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// makeOne returns a scheduler of a contestant, for an hour at a tick.
+func makeOne(t require.TestingT, c harness.Contestant, tick time.Duration) schedulers.Scheduler[uint64] {
+	s, err := c.New(harness.Geometry{Tick: tick, Horizon: time.Hour})
+	require.NoError(t, err)
+	return s
+}
+
+// named returns a scheduler of the contestant of a name.
+func named(t require.TestingT, name string, tick time.Duration) schedulers.Scheduler[uint64] {
+	found, err := catalog.Find([]string{name})
+	require.NoError(t, err)
+	return makeOne(t, found[0], tick)
+}
+
+// play replays operations with a scheduler.
+func play(t *testing.T, s schedulers.Scheduler[uint64], tick time.Duration, ops ...workload.Op) replay.Result {
+	t.Helper()
+	r, err := replay.Run(t.Context(), s, workloadtest.StreamOf(ops...), replay.Options{Tick: tick})
+	require.NoError(t, err)
+	return r
+}
+
+// anyStream draws operations of which some are nonsense: cancellations and resets
+// of timers that have fired, were cancelled, or never were; numbers that are used
+// again while their timer is pending; delays of nothing; instants on a tick.
+func anyStream(t *rapid.T, tick time.Duration) []workload.Op {
+	ops := make([]workload.Op, rapid.IntRange(0, 300).Draw(t, "operations"))
+	at := time.Duration(0)
+	for i := range ops {
+		switch rapid.IntRange(0, 9).Draw(t, "pause") {
+		case 0:
+			at += rapid.SampledFrom([]time.Duration{time.Second, 400 * time.Second, 3 * tick}).Draw(t, "long")
+		case 1, 2:
+			at += (tick - at%tick) % tick
+		case 3, 4, 5:
+			at += time.Duration(rapid.Int64Range(0, int64(3*tick)).Draw(t, "short"))
+		}
+		ops[i] = workload.Op{
+			At:    at,
+			Kind:  rapid.SampledFrom([]workload.Kind{workload.Schedule, workload.Schedule, workload.Reset, workload.Cancel}).Draw(t, "kind"),
+			Timer: uint32(rapid.IntRange(0, 30).Draw(t, "timer")),
+		}
+		if ops[i].Kind != workload.Cancel {
+			ops[i].Delay = anyDelay(t, tick)
+		}
+	}
+	return ops
+}
+
+func anyDelay(t *rapid.T, tick time.Duration) time.Duration {
+	switch rapid.IntRange(0, 5).Draw(t, "delay") {
+	case 0:
+		return 0
+	case 1:
+		return tick * time.Duration(rapid.IntRange(0, 5).Draw(t, "ticks"))
+	case 2:
+		return time.Duration(rapid.Int64Range(0, int64(30*time.Minute)).Draw(t, "far"))
+	}
+	return time.Duration(rapid.Int64Range(0, int64(20*tick)).Draw(t, "near"))
+}

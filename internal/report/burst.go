@@ -1,0 +1,85 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"schedbench/catalog"
+	"schedbench/harness/rundata"
+	"schedbench/internal/quantile"
+	"schedbench/internal/report/chart"
+	"schedbench/internal/report/text"
+	"schedbench/internal/words"
+)
+
+// burstQuestion is how a burst of timers that are all due at once is worked off,
+// how long it takes, and what it costs.
+var burstQuestion = question{
+	section: howLate, experiments: []string{rundata.Burst},
+	figures: func(v *view) []*chart.Figure {
+		series, pending := v.withMost(rundata.Burst)
+		course := &chart.Panel{
+			Title: "share that has run",
+			X:     nanosAxis("time after the deadline"),
+			Y:     chart.Axis{Label: "share of timers", WithZero: true, Format: words.Share},
+		}
+		for _, s := range series {
+			course.Lines = append(course.Lines, v.courseOf(s))
+		}
+		done := v.soloPanel("until the last has run", "time, lower is better", rundata.DoneNs, series)
+		cpu := v.soloPanel("CPU time for each timer", "of the whole process, lower is better", rundata.CPUPerTimer, series)
+		return []*chart.Figure{{
+			Name: "burst", Rows: [][]*chart.Panel{{course, done, cpu}}, Width: chart.Inches(11), Height: chart.Inches(5),
+			Title:    fmt.Sprintf("How long do %s timers take that are all due at once?", pending),
+			Subtitle: "All tasks note the time and return; left: all rounds together, others: median and 95 % interval",
+		}}
+	},
+	tables: func(v *view) []*text.Table {
+		t := tableOf("A burst: timers that are all due at once", 1, v.ordered(v.data.Select(rundata.Burst)), []column{
+			contender, amount("timers", "pending"),
+			median("until the last has run", rundata.DoneNs, words.Nanos), median("longest gap", rundata.GapNs, words.Nanos),
+			late50, late99, median("CPU for each timer", rundata.CPUPerTimer, words.Nanos),
+		}, answers)
+		t.Notes = []string{"The gap is the longest time between the first and the last in which none ran. " +
+			"The CPU time is of the process, from 5 ms before the deadline on, with garbage collection."}
+		explain(t, operationCalled("burst"))
+		return []*text.Table{t}
+	},
+	topics: func(v *view) []topic {
+		return []topic{
+			v.massTopic(rundata.Burst, rundata.DoneNs, "a burst, until the last has run", "burst"),
+			v.massTopic(rundata.Burst, rundata.CPUPerTimer, "a burst, CPU time", "burst, CPU"),
+		}
+	},
+}
+
+// massTopic is who takes least of something for timers that come in masses.
+func (v *view) massTopic(experiment, unit, name, short string) topic {
+	t := topic{name: name, short: short, takes: "as long", where: "with %s timers", yardstick: catalog.RuntimeTimer,
+		repeat: "--experiments " + strings.ToLower(experiment)}
+	for _, n := range integers(v.data.Select(experiment), "pending") {
+		t.add(words.Count(float64(n)), v.names, func(name string) []float64 {
+			return blocksOf(v.one(experiment, "impl="+name, fmt.Sprintf("pending=%d", n)), unit)
+		})
+	}
+	return t
+}
+
+// courseOf returns the share of timers that had run, against the time after
+// their deadline.
+func (v *view) courseOf(s *rundata.Series) chart.Line {
+	l := chart.Line{Name: s.Get("impl"), Style: v.styles[s.Get("impl")], Marked: []chart.Point{}}
+	if s.Late == nil || s.Late.TotalCount() == 0 {
+		return l
+	}
+	const points = 100
+	for i := range points + 1 {
+		q := float64(i) / points
+		pt := chart.At(float64(quantile.Of(s.Late, q)), q)
+		l.Points = append(l.Points, pt)
+		if i%25 == 0 && i > 0 {
+			l.Marked = append(l.Marked, pt)
+		}
+	}
+	return l
+}

@@ -1,0 +1,138 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"schedbench/catalog"
+	"schedbench/harness/rundata"
+	"schedbench/internal/judge"
+)
+
+// because returns the figures of a choice.
+func (v *view) because(name string, f cardFamily) CardBecause {
+	return CardBecause{AfterFunc: f.besideAfterFunc(name), Memory: v.cardMemory(name, f), Idle: v.cardIdle(name)}
+}
+
+// besideAfterFunc compares time.AfterFunc with a choice: at starting and stopping timers if a
+// difference is told there, or else at the first question in which one is, each with the most
+// timers.
+func (f cardFamily) besideAfterFunc(name string) *CardFactor {
+	list := slices.DeleteFunc(slices.Clone(f.beside), func(a versus) bool {
+		return a.topic.yardstick != catalog.RuntimeTimer || a.name != name || a.Blocks == 0
+	})
+	only := func(wanted func(versus) bool) {
+		if slices.ContainsFunc(list, wanted) {
+			list = slices.DeleteFunc(list, func(a versus) bool { return !wanted(a) })
+		}
+	}
+	pair := func(a versus) bool { return a.topic.name == OperationOf(rundata.OpLivePair).Word }
+	told := func(a versus) bool { return a.Answer == judge.Faster || a.Answer == judge.Slower }
+	only(func(a versus) bool { return pair(a) && told(a) })
+	only(told)
+	only(pair)
+	if len(list) == 0 {
+		return nil
+	}
+	topic := list[0].topic.name
+	only(func(a versus) bool { return a.topic.name == topic })
+	best := list[len(list)-1]
+	return factor(catalog.RuntimeTimer, name, best.spot(), best.topic.takes, inverse(best.Comparison))
+}
+
+// inverse returns the comparison the other way round.
+func inverse(c judge.Comparison) judge.Comparison {
+	opposite := map[judge.Answer]judge.Answer{judge.Faster: judge.Slower, judge.Slower: judge.Faster}
+	return judge.Comparison{Ratio: 1 / c.Ratio, Low: 1 / c.High, High: 1 / c.Low, Blocks: c.Blocks, Answer: cmp.Or(opposite[c.Answer], c.Answer)}
+}
+
+// cardMemory returns what a timer takes, behind a driver if that was measured, with the most
+// pending.
+func (v *view) cardMemory(name string, f cardFamily) *CardMemory {
+	held := holdings()
+	for _, h := range []struct {
+		series    []*rundata.Series
+		yardstick string
+	}{{v.pendingMemory(held[1]), catalog.RuntimeTimer}, {v.pendingMemory(held[0]), ""}} {
+		d := rundata.Data{Series: h.series}
+		counts := integers(d.Select("", "impl="+name), "pending")
+		if len(counts) == 0 || name == catalog.RuntimeTimer {
+			continue
+		}
+		pending := counts[len(counts)-1]
+		of := func(name string) []float64 {
+			if found := d.Select("", "impl="+name, fmt.Sprintf("pending=%d", pending)); len(found) > 0 {
+				return blocksOf(found[0], rundata.ChurnedPerTimer)
+			}
+			return nil
+		}
+		own := summarize(of(name))
+		if own.N == 0 {
+			continue
+		}
+		m := &CardMemory{Bytes: Figure(own.Median), Pending: pending}
+		if h.yardstick != "" && f.differsInMemory(name) {
+			m.AfterFunc = Figure(summarize(of(h.yardstick)).Median)
+		}
+		return m
+	}
+	return nil
+}
+
+// differsInMemory reports whether time.AfterFunc clearly takes more, or less, memory than a
+// contestant with the most timers pending.
+func (f cardFamily) differsInMemory(name string) bool {
+	all := slices.DeleteFunc(slices.Clone(f.beside), func(a versus) bool {
+		return a.name != name || a.topic.yardstick != catalog.RuntimeTimer || !strings.HasPrefix(a.topic.label(), "memory")
+	})
+	if len(all) == 0 {
+		return false
+	}
+	last := all[len(all)-1]
+	return last.Answer == judge.Faster || last.Answer == judge.Slower
+}
+
+// cardIdle returns what a choice takes without ticks while nothing is due.
+func (v *view) cardIdle(name string) *CardIdle {
+	waking := rundata.Tickless
+	if name == catalog.RuntimeTimer {
+		waking = rundata.RuntimeWaking
+	}
+	s := v.idleShare(name, waking, v.idlePending())
+	if s.N == 0 || v.process(v.idlePending()) == nil {
+		return nil
+	}
+	return &CardIdle{Share: Figure(s.Median), Told: s.Bounded() && s.Low > 0}
+}
+
+// unless returns in which groups others are clearly better than a choice: of each of them
+// the largest difference, the largest of all first. Those others are nowhere clearly behind
+// in the group, and took part in all of it.
+func unless(name string, all []inquiry) (found []CardUnless) {
+	behind := slices.DeleteFunc(stands(name, all), func(s stand) bool { return !s.took || !s.behind() })
+	for _, group := range grouped(behind, func(stand) bool { return true }, func(s stand) string { return s.here.First().Name + " " + s.group }) {
+		worst, _ := worstStand(group)
+		other := ofGroup(stands(worst.here.First().Name, all), worst.group)
+		if !slices.ContainsFunc(other, func(s stand) bool { return s.behind() || !s.could }) {
+			found = append(found, CardUnless{Group: worst.group, Worst: *worst.factor(name), Places: len(group)})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b CardUnless) int { return cmp.Compare(b.Worst.Ratio, a.Worst.Ratio) })
+	return found
+}
+
+// slowTrap returns how much later than time.AfterFunc a driver clearly is that runs tasks
+// inline, beside slow tasks: with the choice, or else with the first that was measured.
+func (v *view) slowTrap(name string, f cardFamily) *CardFactor {
+	if name == catalog.RuntimeTimer {
+		return nil
+	}
+	later := slices.DeleteFunc(slices.Clone(f.slow), func(a versus) bool { return a.Answer != judge.Slower })
+	if len(later) == 0 {
+		return nil
+	}
+	a := later[max(slices.IndexFunc(later, func(a versus) bool { return a.name == name }), 0)]
+	return factor(a.name, a.topic.yardstick, a.spot(), a.topic.takes, a.Comparison)
+}

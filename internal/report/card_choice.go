@@ -1,0 +1,230 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"schedbench/catalog"
+	"schedbench/harness"
+	"schedbench/harness/rundata"
+	"schedbench/internal/judge"
+)
+
+// candidates are those that there are to choose from: neither what Go has nor known
+// systems, which are there for comparison, nor who was not asked what schedulers were.
+func (v *view) candidates() []string {
+	return slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return baseline(name) || preset(name) || v.noScheduler(name) })
+}
+
+// preset reports whether a name is of a preset.
+func preset(name string) bool {
+	return slices.ContainsFunc(catalog.Presets(), func(p harness.Contestant) bool { return p.Name == name })
+}
+
+// noScheduler reports whether a name is of timers without a scheduler that was measured,
+// though others were: being level in the few questions that are left says little.
+func (v *view) noScheduler(name string) bool {
+	bare := func(s *rundata.Series) bool {
+		return s.Experiment == rundata.Profiles ||
+			s.Experiment == rundata.Cost && s.Get("op") != rundata.OpLivePair && s.Get("op") != rundata.OpLiveReset
+	}
+	others := slices.ContainsFunc(v.data.Series, func(s *rundata.Series) bool {
+		return bare(s) && s.Get("impl") != name && slices.Contains(v.names, s.Get("impl")) && !baseline(s.Get("impl"))
+	})
+	return others && !slices.ContainsFunc(v.data.Series, func(s *rundata.Series) bool { return bare(s) && s.Get("impl") == name })
+}
+
+// simplicity ranks candidates that are level: a heap has nothing to choose, nor have a list and
+// queues; wheels have a tick, and slots.
+func simplicity(name string) int {
+	order := []string{catalog.Heap, catalog.List, catalog.FIFO, catalog.Hier, catalog.Rounds, catalog.Single}
+	if i := slices.Index(order, name); i >= 0 {
+		return i
+	}
+	return len(order)
+}
+
+// take chooses, by the rule that docs/card.md states.
+func (v *view) take(f cardFamily, wrong []CardWrong) CardTake {
+	candidates := v.candidates()
+	right := slices.DeleteFunc(slices.Clone(candidates), func(name string) bool { return isWrong(name, wrong) })
+	switch {
+	case len(right) == 0:
+		return CardTake{Kind: TakeNone}
+	case !slices.ContainsFunc(right, v.measured):
+		return CardTake{Kind: TakeNone, Left: v.leftOut(right)}
+	}
+	votes, asked := f.voting()
+	t := CardTake{Kind: TakeOne, Asked: asked}
+	able := right
+	for _, why := range []func(name string) string{
+		func(name string) string { return v.whyNot(name, f.questions) },
+		func(name string) string { return farBehindAt(name, votes) },
+	} {
+		able = t.excluding(able, why)
+	}
+	t = t.average(able, votes, v.cardTerms())
+	if standard := v.goIsAsGood(f, able, right, wrong); standard != "" {
+		t.Kind, t.Names = TakeGo, []string{standard}
+	} else if len(candidates) == 1 {
+		t.Kind = TakeOnly
+	}
+	return t.counting(f.questions)
+}
+
+// cardTerms are those of averages.
+func (v *view) cardTerms() judge.Terms {
+	return judge.Terms{Comparisons: cardParts, Margin: v.opt.Margin}
+}
+
+// excluding leaves out contestants for which there is a reason, unless there is one for each.
+func (t *CardTake) excluding(names []string, why func(name string) string) (left []string) {
+	var out []CardLeft
+	for _, name := range names {
+		if reason := why(name); reason != "" {
+			out = append(out, CardLeft{name, reason})
+		} else {
+			left = append(left, name)
+		}
+	}
+	if len(left) == 0 {
+		t.All = append(t.All, out...)
+		return names
+	}
+	t.Out = append(t.Out, out...)
+	return left
+}
+
+// average takes the contestant that costs least on average, and each that the averages do not
+// separate from it, the simplest first.
+func (t CardTake) average(names []string, votes []inquiry, terms judge.Terms) CardTake {
+	all := averaged(names, votes)
+	terms.Comparisons *= max(len(names)-1, 1)
+	for _, name := range names {
+		e := all.Of(name, terms)
+		t.Averages = append(t.Averages, CardAverage{Name: name, Ratio: Figure(e.Value), Low: Figure(e.Low), High: Figure(e.High)})
+	}
+	slices.SortStableFunc(t.Averages, func(a, b CardAverage) int { return cmp.Compare(sortable(a.Ratio), sortable(b.Ratio)) })
+	least := t.Averages[0].Name
+	for i, a := range t.Averages {
+		answer := judge.AsFast
+		if i > 0 {
+			_, answer = all.Compare(a.Name, least, terms)
+		}
+		t.Averages[i].Answer = answer.String()
+		if answer != judge.Slower {
+			t.Names = append(t.Names, a.Name)
+		}
+	}
+	if len(t.Names) > 1 {
+		t.Kind = TakeSeveral
+		slices.SortStableFunc(t.Names, func(a, b string) int { return cmp.Compare(simplicity(a), simplicity(b)) })
+	}
+	return t
+}
+
+// sortable puts what is not known last.
+func sortable(f Figure) float64 {
+	if !f.known() {
+		return math.Inf(1)
+	}
+	return float64(f)
+}
+
+// level is the ratio up to which contestants are as fast.
+func (v *view) level() float64 { return cmp.Or(v.opt.Margin, judge.Margin) }
+
+// whyNot says why a contestant is not for all: it gave up, cannot hold the timers, or was too
+// slow to be measured somewhere.
+func (v *view) whyNot(name string, all []inquiry) string {
+	for _, s := range v.data.Select("", "impl="+name) {
+		if s.State() == rundata.GaveUp || s.State() == rundata.CannotHold {
+			return strings.TrimSpace(map[string]string{rundata.GaveUp: "gave up on ", rundata.CannotHold: "cannot hold "}[s.State()] + cmp.Or(s.Get("profile"), "its timers"))
+		}
+	}
+	for _, s := range stands(name, all) {
+		if !s.could {
+			return "not measured at " + s.spot()
+		}
+	}
+	return ""
+}
+
+// tooFarBehind is the factor from which on a loss in one question is not averaged away.
+const tooFarBehind = 20
+
+// farBehindAt says where a contestant clearly takes tooFarBehind times as much as the best, or
+// more: "" if it does so nowhere.
+func farBehindAt(name string, votes []inquiry) string {
+	worst, took := worstStand(stands(name, votes))
+	if !took || !worst.behind() || worst.toFirst.Ratio < tooFarBehind {
+		return ""
+	}
+	f := worst.factor(name)
+	return fmt.Sprintf("%s× %s as %s at %s", short(f.Ratio), f.takes, f.Against, f.Question)
+}
+
+// measured reports whether there are figures of somebody.
+func (v *view) measured(name string) bool {
+	return slices.ContainsFunc(v.data.Select("", "impl="+name), func(s *rundata.Series) bool { return s.State() != rundata.CannotHold })
+}
+
+// leftOut returns why each of some candidates, who could hold the timers nowhere, could not.
+func (v *view) leftOut(names []string) (left []CardLeft) {
+	for _, name := range names {
+		left = append(left, CardLeft{name, v.data.Select("", "impl="+name)[0].Note})
+	}
+	return left
+}
+
+// goIsAsGood returns what Go has, if there is evidence that it is as good as each contestant
+// that might be taken: on average it takes at most a margin more where programs ask, and
+// nowhere there it clearly takes more than any. It is time.AfterFunc, or container/heap where
+// that was not measured.
+func (v *view) goIsAsGood(f cardFamily, able, right []string, wrong []CardWrong) string {
+	name := catalog.ContainerHeap
+	if slices.ContainsFunc(f.beside, func(a versus) bool { return a.topic.yardstick == catalog.RuntimeTimer }) {
+		name = catalog.RuntimeTimer
+	}
+	if isWrong(name, wrong) || slices.ContainsFunc(f.beside, func(a versus) bool {
+		return a.topic.yardstick == name && a.Answer == judge.Faster && slices.Contains(right, a.name)
+	}) {
+		return ""
+	}
+	votes, _ := f.voting()
+	votes = slices.DeleteFunc(votes, func(q inquiry) bool { return !q.standOf(name).took })
+	all, terms := averaged(append(slices.Clone(able), name), votes), v.cardTerms()
+	terms.Comparisons *= len(able)
+	for _, other := range able {
+		if e, _ := all.Compare(name, other, terms); !(e.High <= v.level()) {
+			return ""
+		}
+	}
+	return name
+}
+
+// counting returns the choice with how often the first of the names is told to be behind,
+// and by how much.
+func (t CardTake) counting(all []inquiry) CardTake {
+	name := t.Names[0]
+	of := stands(name, all)
+	for _, s := range of {
+		if !s.took {
+			continue
+		}
+		t.Questions++
+		switch {
+		case s.behind():
+			t.Behind++
+		case s.open && !s.first:
+			t.Unclear++
+		}
+	}
+	if worst, took := worstStand(of); took && worst.behind() {
+		t.AtWorst = worst.factor(name)
+	}
+	return t
+}

@@ -1,0 +1,192 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"schedbench/catalog"
+	"schedbench/harness/rundata"
+	"schedbench/internal/judge"
+	"schedbench/internal/words"
+)
+
+const (
+	// mostAsked is how many open questions a card names that more blocks would answer.
+	mostAsked = 2
+	// mostRivals is how many it names of those who may be better.
+	mostRivals = 2
+	// mostMoreBlocks is how many blocks are worth asking for.
+	mostMoreBlocks = 200
+)
+
+// undecided is a topic of which a run does not tell whether somebody else is better than
+// who is to be taken.
+type undecided struct {
+	topic
+	places []string
+	// rivals are who may be better, and blocks how many of each would tell.
+	rivals []string
+	blocks int
+}
+
+// open returns what a run does not answer, each with a command that would.
+func (v *view) open(all []inquiry, c Card) (list []CardOpen) {
+	if !v.data.Complete && v.data.Env["command"] != "" {
+		list = append(list, CardOpen{"what is missing", v.data.Env["command"]})
+	}
+	if slices.ContainsFunc(c.Take.Averages, func(a CardAverage) bool {
+		return c.Take.Kind == TakeSeveral && a.Answer == judge.CannotTell.String()
+	}) {
+		list = append(list, CardOpen{"which is better on average", fmt.Sprintf("bench --blocks %d", v.moreBlocksOfAll())})
+	}
+	list = append(list, v.moreGoroutines()...)
+	if len(c.Take.Names) > 0 {
+		list = append(list, v.openTopics(c.Take.Names[0], all)...)
+	}
+	return slices.Concat(list, v.openTick(c.Tick), v.unmeasured())
+}
+
+// openTick returns the tick of which the fewest more blocks would decide whether it keeps the
+// limits, if no tick clearly does.
+func (v *view) openTick(t *CardTick) []CardOpen {
+	if t == nil || t.Tick != "" || v.opt.Requirement == (Requirement{}) {
+		return nil
+	}
+	limits := v.opt.Requirement.limits()
+	fixed, _ := v.wakingCosts(t.Name, limits)
+	tick, blocks := "", mostMoreBlocks+1
+	for _, p := range fixed {
+		more := max(p.late.More(judge.AtMost(limit(limits.Lateness.Seconds()))), p.cpu.More(judge.AtMost(limit(limits.CPU))))
+		if p.meets() == judge.Undecided && more+len(p.cpu.Blocks) < blocks {
+			tick, blocks = p.name(), more+len(p.cpu.Blocks)
+		}
+	}
+	if tick == "" {
+		return nil
+	}
+	return []CardOpen{{"whether a tick of " + tick + " keeps the limits", fmt.Sprintf("bench --experiments jitter,idle --ticks %s --blocks %d", tick, blocks)}}
+}
+
+// limit is what a figure may be at most, any if nothing is required.
+func limit(required float64) float64 {
+	if required == 0 {
+		return math.Inf(1)
+	}
+	return required
+}
+
+// moreBlocksOfAll is twice as many blocks as there are at most, and not less than are usual.
+func (v *view) moreBlocksOfAll() int {
+	most := 0
+	for _, t := range v.topics {
+		for _, p := range t.places {
+			for _, s := range p.Standings {
+				most = max(most, len(s.Blocks))
+			}
+		}
+	}
+	return max(2*most, 2*leastBlocks)
+}
+
+// openTopics returns those of which it cannot be told whether somebody is better than a
+// choice, in the order of groups.
+func (v *view) openTopics(name string, all []inquiry) (list []CardOpen) {
+	var found []*undecided
+	for _, group := range grouped(all, func(inquiry) bool { return true }, func(q inquiry) string { return q.name }) {
+		u := &undecided{topic: group[0].topic}
+		for _, q := range group {
+			u.add(q, name)
+		}
+		if len(u.places) > 0 {
+			found = append(found, u)
+		}
+	}
+	for _, u := range found[:min(len(found), mostAsked)] {
+		list = append(list, CardOpen{
+			Question: fmt.Sprintf("who is ahead at %s %s, %s or %s", u.name, fmt.Sprintf(u.where, words.List(u.places)), name, strings.Join(u.rivals[:min(len(u.rivals), mostRivals)], " or ")),
+			Command:  fmt.Sprintf("bench %s --blocks %d", u.again(), u.blocks),
+		})
+	}
+	return list
+}
+
+// add adds a question, if it is open whether somebody is better than a choice, and if a
+// number of blocks that can be asked for would tell.
+func (u *undecided) add(q inquiry, name string) {
+	s := q.standOf(name)
+	if !s.took || !s.open {
+		return
+	}
+	others := []judge.Standing{{Contender: q.here.First(), ToFirst: s.toFirst}}
+	if s.first {
+		others = q.here.Others(judge.CannotTell)
+	}
+	added := false
+	for _, other := range others {
+		blocks := other.ToFirst.Blocks + other.ToFirst.More()
+		if blocks > mostMoreBlocks {
+			continue
+		}
+		added, u.blocks = true, max(u.blocks, blocks)
+		if !slices.Contains(u.rivals, other.Name) {
+			u.rivals = append(u.rivals, other.Name)
+		}
+	}
+	if added {
+		u.places = append(u.places, q.here.name)
+	}
+}
+
+// again returns the flags that measure a topic again at its places. No flag asks for no timers
+// pending: those places come with all others.
+func (u *undecided) again() string {
+	places := slices.DeleteFunc(slices.Clone(u.places), func(p string) bool { return p == "0" })
+	if len(places) == 0 {
+		return strings.TrimSuffix(u.repeat, " --pending %s")
+	}
+	return strings.ReplaceAll(u.repeat, "%s", strings.Join(places, ","))
+}
+
+// unmeasured returns what a run has no figures of that most programs would ask for.
+func (v *view) unmeasured() (list []CardOpen) {
+	add := func(question, command string) { list = append(list, CardOpen{question, command}) }
+	if command := v.data.Env["command"]; v.replaysOnly() {
+		if len(v.data.Select(rundata.Live)) == 0 && strings.HasPrefix(command, "bench replay ") {
+			add("how late on the real clock", command+" --live")
+		}
+		return list
+	}
+	if !slices.Contains(v.names, catalog.RuntimeTimer) {
+		add("against time.AfterFunc", "bench --experiments cost --ops live-pair")
+	}
+	if v.subject() == "" {
+		add("which tick", "bench --experiments jitter,idle")
+	}
+	add("your own timers", "bench tune --help")
+	if counts := integers(v.data.Select(rundata.Cost), "pending"); len(counts) > 0 {
+		if least := counts[0]; least > fewTimers {
+			fewer := "bench --experiments cost --pending 10,100"
+			if least > usualTimers {
+				fewer = "bench"
+			}
+			add(fmt.Sprintf("fewer than %s timers", words.Count(float64(least))), fewer)
+		}
+		if most := counts[len(counts)-1]; most < manyTimers {
+			add(fmt.Sprintf("more than %s timers", words.Count(float64(most))), "bench --experiments cost,memory --pending 10M")
+		}
+	}
+	return list
+}
+
+// Programs have from fewTimers to manyTimers pending, and the default plan has up to usualTimers.
+const fewTimers, usualTimers, manyTimers = 100, 1_000_000, 10_000_000
+
+// repeatOp returns the flags that measure an operation of cost cells again at some places. Two
+// are measured together with another, by the name of which they are asked for.
+func repeatOp(op string) string {
+	asked := map[string]string{rundata.OpLiveReset: rundata.OpLivePair}
+	return "--experiments cost --ops " + cmp.Or(asked[op], op) + " --pending %s"
+}

@@ -1,0 +1,113 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"schedbench/harness/rundata"
+	"schedbench/internal/judge"
+)
+
+// inquiry is a question of a card: a topic at a place.
+type inquiry struct {
+	topic
+	here place
+	// group is the word of the group.
+	group string
+}
+
+// spot names the topic and the place.
+func (q inquiry) spot() string { return q.name + " " + fmt.Sprintf(q.where, q.here.name) }
+
+// replaysOnly reports whether nothing but workloads was run: then each is a group by itself.
+func (v *view) replaysOnly() bool {
+	return len(v.data.Series) > 0 && !slices.ContainsFunc(v.data.Series, func(s *rundata.Series) bool {
+		return s.Experiment != rundata.Profiles && s.Experiment != rundata.Live
+	})
+}
+
+// isWrong reports whether somebody gave wrong answers.
+func isWrong(name string, wrong []CardWrong) bool {
+	return slices.ContainsFunc(wrong, func(w CardWrong) bool { return w.Name == name })
+}
+
+// groupsOf returns the groups of some questions, in their order.
+func groupsOf(all []inquiry) (words []string) {
+	for _, q := range all {
+		if !slices.Contains(words, q.group) {
+			words = append(words, q.group)
+		}
+	}
+	return words
+}
+
+// stand is how a contender stands in a question.
+type stand struct {
+	inquiry
+	// took says that it took part. If not although it did elsewhere in the topic, it could not.
+	took, could bool
+	// first says that it was in front, and open that it cannot be told from who was, or, of the
+	// first, that somebody cannot be told from it.
+	first, open bool
+	// toFirst compares it with who was.
+	toFirst judge.Comparison
+}
+
+// behind reports whether it was told to take more than who was in front.
+func (s stand) behind() bool { return !s.first && toldSlower(s.toFirst) }
+
+// standOf returns how a contender stands in a question.
+func (q inquiry) standOf(name string) stand {
+	s := stand{inquiry: q, could: !slices.Contains(q.names(), name)}
+	i := slices.IndexFunc(q.here.Standings, func(s judge.Standing) bool { return s.Name == name })
+	if i < 0 {
+		return s
+	}
+	s.took, s.could, s.first = true, true, i == 0
+	s.toFirst = q.here.Standings[i].ToFirst
+	if s.first {
+		s.toFirst = judge.Comparison{Ratio: 1, Low: 1, High: 1, Blocks: len(q.here.Standings[0].Blocks), Answer: judge.AsFast}
+		s.open = len(q.here.Others(judge.CannotTell)) > 0
+	} else {
+		s.open = s.toFirst.Answer == judge.CannotTell
+	}
+	return s
+}
+
+// stands returns how a contender stands in all questions.
+func stands(name string, all []inquiry) (found []stand) {
+	for _, q := range all {
+		found = append(found, q.standOf(name))
+	}
+	return found
+}
+
+// worstStand returns of some stands that which tells most against the contender, and
+// whether it took part in any: told to be behind by most, else open, else in front of some
+// of whom that cannot be told, else as good.
+func worstStand(all []stand) (worst stand, took bool) {
+	all = slices.DeleteFunc(slices.Clone(all), func(s stand) bool { return !s.took })
+	if len(all) == 0 {
+		return worst, false
+	}
+	rank := func(s stand) int {
+		switch {
+		case s.behind():
+			return 3
+		case s.open && !s.first:
+			return 2
+		case s.open:
+			return 1
+		}
+		return 0
+	}
+	return slices.MaxFunc(all, func(a, b stand) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.toFirst.Ratio, b.toFirst.Ratio))
+	}), true
+}
+
+// ofGroup returns the stands of one group.
+func ofGroup(all []stand, group string) []stand {
+	return slices.DeleteFunc(slices.Clone(all), func(s stand) bool { return s.group != group })
+}

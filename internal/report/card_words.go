@@ -1,0 +1,242 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"schedbench/catalog"
+	"schedbench/internal/judge"
+	"schedbench/internal/words"
+)
+
+// takeWords say what to take.
+func (c *Card) takeWords() string {
+	t := c.Take
+	said := ""
+	switch t.Kind {
+	case TakeNone:
+		if len(c.Wrong) > 0 {
+			return "nobody: whoever there is to choose from gave wrong answers"
+		}
+		if len(t.Left) > 0 {
+			return strings.Join(t.leftWords(), "\n")
+		}
+		return "nobody: nothing was measured that there is to choose from"
+	case TakeGo:
+		said = t.Names[0] + ", you need no other: " + c.goWords()
+	case TakeOnly:
+		said = t.Names[0] + ", the only one measured: there is nobody to choose instead"
+	case TakeOne:
+		said = t.Names[0]
+	case TakeSeveral:
+		said = c.severalWords()
+	}
+	for _, l := range t.All {
+		if l.Name == t.Names[0] {
+			said += "; but " + l.Why + " (each has something like it)"
+		}
+	}
+	if t.Tickless && !slices.Contains([]string{catalog.Heap, catalog.List, catalog.FIFO}, t.Names[0]) {
+		said += "; it sleeps until something is due, without ticks"
+	}
+	return said + t.outWords()
+}
+
+// outWords say which contestants were excluded, and why.
+func (t *CardTake) outWords() string {
+	var out []string
+	for _, l := range t.Out {
+		out = append(out, fmt.Sprintf("not %s: %s", l.Name, l.Why))
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(out, "; ") + ")"
+}
+
+// goWords say why what Go has is enough.
+func (c *Card) goWords() string {
+	return fmt.Sprintf("on average it takes at most %s more than any scheduler, and nowhere clearly more", percent(float64(c.Run.Margin)))
+}
+
+// severalWords name contestants that the averages do not separate.
+func (c *Card) severalWords() string {
+	named, same := c.Take.Names, true
+	for _, name := range named {
+		for _, a := range c.Take.Averages {
+			same = same && (a.Name != name || a.Answer == judge.AsFast.String())
+		}
+	}
+	why := "it is unclear which takes less on average"
+	if same {
+		why = "on average they are within " + percent(float64(c.Run.Margin)) + " of each other"
+	}
+	return fmt.Sprintf("%s; %s, and %s is the simplest", strings.Join(named, " or "), why, c.Take.Names[0])
+}
+
+// leftWords say why nobody is to be taken who could not hold the timers.
+func (t *CardTake) leftWords() []string {
+	said := []string{"nobody: none of those that were measured can hold the timers"}
+	for _, l := range t.Left {
+		said = append(said, l.Name+" "+l.Why)
+	}
+	return said
+}
+
+// becauseWords say what speaks for the choice.
+func (c *Card) becauseWords() string {
+	t, b := c.Take, c.Because
+	if len(t.Names) == 0 {
+		return ""
+	}
+	var said []string
+	for _, line := range []string{t.averageWords(), t.countWords()} {
+		if line != "" {
+			said = append(said, line)
+		}
+	}
+	if beside := b.besideGo(); beside != "" && t.Kind != TakeGo {
+		said = append(said, beside)
+	}
+	var figures []string
+	if m := b.Memory; m != nil {
+		line := fmt.Sprintf("%s a timer with %s pending", words.Trimmed(words.Bytes(float64(m.Bytes))), words.Count(float64(m.Pending)))
+		if m.AfterFunc > 0 {
+			line += fmt.Sprintf(" (%s %s)", catalog.RuntimeTimer, words.Trimmed(words.Bytes(float64(m.AfterFunc))))
+		}
+		figures = append(figures, line)
+	}
+	if i := b.Idle; i != nil {
+		line := "idling takes too little to be measured"
+		if i.Told {
+			line = "idling takes " + words.Share(float64(i.Share)) + " of a core"
+		}
+		figures = append(figures, line)
+	}
+	if len(figures) > 0 {
+		said = append(said, strings.Join(figures, "; "))
+	}
+	return strings.Join(said, "\n")
+}
+
+// averageWords say what the choice takes on average, and the next that is not named with it.
+func (t *CardTake) averageWords() string {
+	said, next := "", ""
+	for _, a := range t.Averages {
+		switch {
+		case !a.Ratio.known():
+		case a.Name == t.Names[0]:
+			said = fmt.Sprintf("takes %s what the best takes, on average", a.span())
+			if a.High < 1.005 {
+				said = "takes what the best takes, on average"
+			}
+		case next == "" && !slices.Contains(t.Names, a.Name):
+			next = fmt.Sprintf(" (next: %s, %s)", a.Name, a.span())
+		}
+	}
+	if said == "" {
+		return ""
+	}
+	if !t.Asked {
+		next += "; of bare operations, since nothing was measured that programs ask"
+	}
+	return said + next
+}
+
+// countWords say in how many comparisons the choice is behind, and in how many that is unclear.
+func (t *CardTake) countWords() string {
+	if t.Questions == 0 {
+		return ""
+	}
+	behind := fmt.Sprint(t.Behind)
+	if t.Behind == 0 {
+		behind = "none"
+	}
+	said := fmt.Sprintf("clearly behind the best in %s of %s", behind, words.Many(t.Questions, "comparison"))
+	if w := t.AtWorst; w != nil {
+		said += fmt.Sprintf(" (%s× at worst)", short(w.Ratio))
+	}
+	if t.Unclear > 0 {
+		said += fmt.Sprintf("; %d unclear", t.Unclear)
+	}
+	return said
+}
+
+// span writes an average with its interval.
+func (a CardAverage) span() string {
+	of := func(f Figure) string { return fmt.Sprintf("%.3g×", float64(f)) }
+	if !a.High.known() || a.High > beyondSense*a.Low || of(a.Low) == of(a.High) {
+		return of(a.Ratio)
+	}
+	return fmt.Sprintf("%s (%s to %s)", of(a.Ratio), of(a.Low), of(a.High))
+}
+
+// span writes a factor with its interval.
+func (f *CardFactor) span() string {
+	if !f.High.known() || f.Blocks < 2 || f.High > beyondSense*f.Low {
+		return short(f.Ratio) + "×"
+	}
+	return fmt.Sprintf("%s× (%s× to %s×)", short(f.Ratio), short(f.Low), short(f.High))
+}
+
+// short writes a ratio in few letters: two digits, three where it is near 1.
+func short(f Figure) string {
+	switch v := float64(f); {
+	case !f.known():
+		return "?"
+	case v < 1.1:
+		return fmt.Sprintf("%.3g", v)
+	case v < 9.95:
+		return fmt.Sprintf("%.2g", v)
+	case v < 999.5:
+		return fmt.Sprintf("%.0f", v)
+	default:
+		return words.Count(v)
+	}
+}
+
+// againstGo says how a choice compares with time.AfterFunc.
+func (f *CardFactor) againstGo() string {
+	switch f.Answer {
+	case "slower":
+		return fmt.Sprintf("%s takes %s %s as %s at %s", f.Name, f.span(), f.takes, f.Against, f.Question)
+	case "faster":
+		return fmt.Sprintf("%s takes only %s %s as %s at %s", f.Name, f.span(), f.takes, f.Against, f.Question)
+	case "as fast":
+		return fmt.Sprintf("%s is as good at %s", f.Name, f.Question)
+	}
+	return fmt.Sprintf("it is unclear whether %s is slower at %s", f.Name, f.Question)
+}
+
+// mostUnless is how many exceptions a card has.
+const mostUnless = 3
+
+// unlessWords say when to take another, and what a driver does that tasks hold up.
+func (c *Card) unlessWords() string {
+	var lines []string
+	said := map[string]bool{}
+	for _, u := range c.Unless {
+		if said[u.Group] || len(said) == mostUnless {
+			continue
+		}
+		said[u.Group] = true
+		lines = append(lines, u.say())
+	}
+	if f := c.Slow; f != nil {
+		lines = append(lines, fmt.Sprintf("tasks take long: run them in goroutines or a pool (driver.WithRunning); inline %s is %s as late as %s beside slow tasks",
+			f.Name, f.span(), f.Against))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// say says when to take another, and by how much it is better.
+func (u CardUnless) say() string {
+	w, when := u.Worst, "programs like "+u.Group
+	for _, g := range questionGroups() {
+		if g.word == u.Group {
+			when = g.when
+		}
+	}
+	return fmt.Sprintf("%s: %s; %s takes %s %s as %s at %s", when, w.Against, w.Name, w.span(), w.takes, w.Against, w.Question)
+}

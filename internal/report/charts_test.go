@@ -1,0 +1,212 @@
+package report
+
+import (
+	"flag"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	plottext "gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
+
+	"schedbench/catalog"
+	"schedbench/harness/rundata"
+	"schedbench/internal/report/chart"
+)
+
+// lookAt is for looking at the charts: go test -run TestCharts -charts DIR.
+var lookAt = flag.String("charts", "", "keep the charts of made-up data in this directory")
+
+func TestCharts(t *testing.T) {
+	dir := *lookAt
+	if dir == "" {
+		dir = t.TempDir()
+	}
+	opt := Options{SVG: *lookAt == "", Recommended: "5ms", Requirement: Requirement{P99: 10e6, CPUShare: 0.01}}
+	names, err := Charts(fullData(), dir, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{
+		"cost-insert", "cost-pair", "cost-reset", "cost-expire", "cost-tick", "live-pair", "parallel", "tails", "work", "map",
+		"lateness-spectrum", "slow", "burst", "drain", "pause", "tradeoff", "systems", "waiting", "slack", "idle", "memory", "memory-horizon", "gc", "control",
+	} {
+		if !slices.Contains(names, name+".png") {
+			t.Errorf("%s is missing from %v", name, names)
+			continue
+		}
+		decode(t, filepath.Join(dir, name+".png"))
+		if opt.SVG && !slices.Contains(names, name+".svg") {
+			t.Errorf("%s has no SVG", name)
+		}
+	}
+}
+
+func decode(t *testing.T, name string) {
+	t.Helper()
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	img, err := png.Decode(file)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	if size := img.Bounds().Size(); size.X < 1600 || size.Y < 900 {
+		t.Errorf("%s is only %v", name, size)
+	}
+}
+
+// texts draws a chart without a file and returns all that is written on it.
+func texts(t *testing.T, d *rundata.Data, name string, opt Options) []string {
+	t.Helper()
+	for _, f := range newView(d, opt).figures() {
+		if f.Name != name {
+			continue
+		}
+		var c recorder.Canvas
+		f.Draw(draw.NewCanvas(&c, f.Width, f.Height))
+		var found []string
+		for _, a := range c.Actions {
+			if s, ok := a.(*recorder.FillString); ok {
+				found = append(found, s.String)
+			}
+		}
+		return found
+	}
+	t.Fatalf("no chart %s", name)
+	return nil
+}
+
+func TestLabels(t *testing.T) {
+	d := fullData()
+	opt := Options{Recommended: "5ms", Requirement: Requirement{P99: 10e6, CPUShare: 0.01}}
+	for chart, labels := range map[string][]string{
+		"cost-insert": {
+			"10", "1k", "1M", "10 ns", "100 ns", "1 µs", "O(1)", "O(log n)", "O(n)", "the loop alone",
+			"hierwheel", catalog.RuntimeTimer, catalog.ContainerHeap, "timers pending", "time per operation, lower is better",
+			"What does inserting a timer cost, with n others pending?",
+		},
+		"cost-pair":         {"uniform delays", "times the best; listsched goes beyond 20×", "by delays, with 100k pending", "uniform", "exponential", "constant", "bimodal", "within 10 %"},
+		"lateness-spectrum": {"50 %", "99 %", "99.9 %", "hierwheel by tick", "5ms tick", rundata.Tickless, rundata.SleepControl, "without ticks, delays up to 5 ms"},
+		"slow":              {"slow tasks sleep", "slow tasks burn CPU", "hierwheel, inline", "hierwheel, pool-4", catalog.RuntimeTimer, "99 %", "10 ms"},
+		"burst":             {"share that has run", "until the last has run", "CPU time for each timer", "100 %", "20 ms", "hierwheel"},
+		"systems":           {"netty", "kafka", "jdk-timer", catalog.RuntimeTimer, "hierwheel 5ms", "hierwheel tickless", "at most 10 ms", "0 %"},
+		"waiting":           {"0 others pending", "100k others pending", "hierwheel, precise", "heapsched, runtime", catalog.RuntimeTimer, "100 µs"},
+		"slack":             {"median", "99th percentile", "0s", "500µs", "5ms", "hierwheel, precise"},
+		"drain":             {"CPU time for each timer", "99th percentile of lateness", "100 ns", catalog.RuntimeTimer},
+		"pause":             {"time to catch up, lower is better", "100 µs", "500 µs", "hierwheel"},
+		"tradeoff":          {"recommended: 5ms", "at most 10 ms", "at most 1 %", rundata.Tickless, "100ms", "10 ms"},
+		"idle":              {"idle process", "wake-ups, lower is better", "1k/s"},
+		"live-pair":         {"time of the caller, 1 goroutine", "CPU time of the process, 2 goroutines at once", "AfterFunc and Stop, lower is better", "Timer.Reset, lower is better"},
+		"parallel": {"hierwheel, locked", "hierwheel, sharded", "hierwheel, queued", catalog.RuntimeTimer, "8", "2×",
+			"time for a pair, 1k pending", "throughput against that of 1 goroutine, 100k pending"},
+		"tails":          {"Schedule", "Expire", "AfterFunc, on the real clock", "50 %", "99.9 %", "growing", "shrinking", "cascade", "the clock alone", catalog.RuntimeTimer, "100 µs"},
+		"memory-horizon": {"1m", "1h", "24h", "30d", "1 GB"},
+		"work":           {"insert (one more timer)", "steps per operation", "0"},
+	} {
+		got := texts(t, d, chart, opt)
+		for _, l := range labels {
+			if !slices.Contains(got, l) {
+				t.Errorf("%s does not say %q: %q", chart, l, got)
+			}
+		}
+		for _, l := range got {
+			if strings.Contains(l, rundata.AASuffix) {
+				t.Errorf("%s shows %s as a contender", chart, l)
+			}
+		}
+		if all := strings.Join(got, " "); !strings.Contains(all, "Made-up CPU") || !strings.Contains(all, "0123abc") {
+			t.Errorf("%s does not say where it is from", chart)
+		}
+	}
+}
+
+// A style is the same on every chart and for everybody another one.
+func TestLooks(t *testing.T) {
+	seen := map[string]bool{}
+	for _, s := range standing {
+		if s.name == "" {
+			continue
+		}
+		if seen[colourName(s.Style)] {
+			t.Errorf("%s has the colour of another", s.name)
+		}
+		seen[colourName(s.Style)] = true
+	}
+	for inbox, s := range inboxStyles {
+		if seen[colourName(s)] {
+			t.Errorf("the %s inbox has the colour of a contender", inbox)
+		}
+	}
+	for _, l := range chart.Reserve {
+		if seen[colourName(l)] {
+			t.Errorf("the reserve has a colour that is taken: %s", colourName(l))
+		}
+	}
+}
+
+// On the chart of known systems many are late by a millisecond and cost nothing.
+func TestNamesOfSystemsDoNotOverlap(t *testing.T) {
+	g := newSynthetic(6)
+	names := []string{"jdk-timer", "jdk-executor", "jdk-executor-remove", "netty-schedule", "tokio-like", "netty", "kafka", catalog.RuntimeTimer}
+	for _, name := range names {
+		waking := rundata.OwnWaking
+		if name == catalog.RuntimeTimer {
+			waking = rundata.RuntimeWaking
+		}
+		g.series(rundata.Jitter, "impl="+name+" waking="+waking+" rate=1000", map[string]float64{rundata.P99Late: 1.08e6})
+		g.series(rundata.Idle, "impl="+name+" waking="+waking+" pending=1000", map[string]float64{rundata.CPUPerSecond: 5e5})
+	}
+	g.series(rundata.Idle, "impl="+rundata.ProcessControl+" waking=none pending=1000", map[string]float64{rundata.CPUPerSecond: 5e5})
+	boxes := written(t, g.data, "systems")
+	for _, name := range names {
+		require.Contains(t, boxes, name)
+	}
+	for a, at := range boxes {
+		for b, other := range boxes {
+			require.False(t, a != b && overlap(at, other), "%q at %v covers %q at %v", a, at, b, other)
+		}
+	}
+}
+
+// written draws a chart and returns where its level texts are: what is written
+// above its base line, by the text.
+func written(t *testing.T, d *rundata.Data, name string) map[string]vg.Rectangle {
+	t.Helper()
+	all := newView(d, Options{}).figures()
+	i := slices.IndexFunc(all, func(f *chart.Figure) bool { return f.Name == name })
+	require.GreaterOrEqual(t, i, 0)
+	var c recorder.Canvas
+	all[i].Draw(draw.NewCanvas(&c, all[i].Width, all[i].Height))
+	found, level := map[string]vg.Rectangle{}, true
+	for _, a := range c.Actions {
+		switch a := a.(type) {
+		case *recorder.Rotate:
+			level = false
+		case *recorder.Pop:
+			level = true
+		case *recorder.FillString:
+			if level {
+				require.NotContains(t, found, a.String, "written twice")
+				style := plottext.Style{Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: a.Font.Size}, Handler: plot.DefaultTextHandler}
+				found[a.String] = vg.Rectangle{Min: a.Point, Max: a.Point.Add(vg.Point{X: style.Width(a.String), Y: style.FontExtents().Ascent})}
+			}
+		}
+	}
+	return found
+}
+
+// overlap reports whether two boxes share more than an edge.
+func overlap(a, b vg.Rectangle) bool {
+	return a.Min.X < b.Max.X && b.Min.X < a.Max.X && a.Min.Y < b.Max.Y && b.Min.Y < a.Max.Y
+}

@@ -1,0 +1,170 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"schedbench/harness/rundata"
+	"schedbench/internal/judge"
+	"schedbench/internal/report/chart"
+	"schedbench/internal/words"
+)
+
+// guides are the complexities to compare slopes with.
+func guides() []chart.Guide {
+	return []chart.Guide{
+		{Name: "O(1)", Of: func(float64) float64 { return 1 }},
+		{Name: "O(log n)", Of: func(n float64) float64 { return math.Log2(n + 1) }},
+		{Name: "O(n)", Of: func(n float64) float64 { return n }},
+	}
+}
+
+// costFigure shows the time of an operation: against what is pending, beside it as a multiple
+// of the best, and both for other distributions of delays.
+func (v *view) costFigure(op string) *chart.Figure {
+	o, delays := OperationOf(op), v.delays(op)
+	main, raw := v.costPanel(op, delays[0])
+	f := &chart.Figure{Name: "cost-" + op, Title: o.title(), Width: chart.Inches(10.4), Height: chart.Inches(5.4)}
+	for _, g := range v.geometry() {
+		f.Words = append(f.Words, g.Name+": "+g.Text)
+	}
+	f.Subtitle = "Median and 95 % interval of the time of an operation, without the loop around it"
+	if raw {
+		f.Subtitle = "Median and 95 % interval; where no empty loop was measured, its time is included"
+	}
+	if o.Meaning != "" {
+		f.Subtitle = words.Capital(o.Line()) + ". " + f.Subtitle
+	}
+	if delays[0] != "" {
+		main.Title = delays[0] + " delays"
+	}
+	f.Rows = [][]*chart.Panel{{main}}
+	if t := v.decide(v.costTopic(op, delays[0], false)); len(t.places) > 0 && t.places[0].negligible == 0 {
+		f.Rows[0] = append(f.Rows[0], v.ratioPanel(main, t.at))
+		f.Subtitle += "; right: as a multiple of whoever is in front, intervals by blocks"
+	}
+	if len(f.Rows[0]) == 1 {
+		f.Named, f.Width, f.Height = true, chart.Inches(8.6), chart.Inches(5.6)
+		f.Subtitle, main.Title = f.Subtitle+", with "+delays[0]+" delays", ""
+		return f
+	}
+	if len(delays) > 1 {
+		f.Rows = append(f.Rows, v.delayPanels(op, delays))
+		f.Height = chart.Inches(9)
+	}
+	return f
+}
+
+// costPanel is for one distribution of delays. It reports whether some cell has no control.
+func (v *view) costPanel(op, delay string) (p *chart.Panel, raw bool) {
+	series := v.data.Select(rundata.Cost, "op="+op)
+	p = &chart.Panel{X: pendingAxis(series), Y: nanosAxis("time per operation, lower is better"), Guides: guides()}
+	sizes := floats(integers(v.data.Select(rundata.Cost, "op="+op, "delay="+delay), "pending"))
+	p.Lines = v.lines(func(name string) chart.Line {
+		return v.line(name, sizes, func(n float64) judge.Summary {
+			own := v.costAt(op, delay, name, int(n))
+			_, ok := v.net(own)
+			raw = raw || own != nil && !ok
+			return summarize(v.netBlocks(own))
+		})
+	})
+	loop := v.line(rundata.EmptyControl, sizes, func(n float64) judge.Summary {
+		return summary(v.costAt(op, delay, rundata.EmptyControl, int(n)), rundata.NsPerOp)
+	})
+	if len(loop.Points) > 0 {
+		p.Bands = append(p.Bands, chart.Band{Name: "the loop alone", Points: loop.Points})
+	}
+	return p, raw
+}
+
+// farBehind is the multiple of the best beyond which a panel of ratios does not show who is
+// there: one that is a thousand times behind would hide how the others differ.
+const farBehind = 20
+
+// ratioPanel shows, at the places of a panel of times, how many times as long as whoever is in
+// front each takes, as the judge has it; contest has what was decided at a place.
+func (v *view) ratioPanel(of *chart.Panel, contest func(place string) place) *chart.Panel {
+	p := &chart.Panel{
+		Title: "times the best", X: of.X, Own: true,
+		Y:      chart.Axis{Label: "times as long as whoever is in front", Log: true, Format: words.Times},
+		Levels: []chart.Rule{{At: cmp.Or(v.opt.Margin, judge.Margin), Name: "within " + v.margin(), Colour: chart.MarginColour}},
+	}
+	var beyond []string
+	for _, l := range of.Lines {
+		ratios := chart.Line{Name: l.Name, Style: l.Style, Loose: l.Loose}
+		far := false
+		for _, pt := range l.Points {
+			r, stands := contest(of.X.Format(pt.X)).ratioTo(l.Name)
+			if r.X = pt.X; stands && r.Y <= farBehind {
+				ratios.Points = append(ratios.Points, r)
+			}
+			far = far || stands && r.Y > farBehind
+		}
+		if far {
+			beyond = append(beyond, l.Name)
+		}
+		p.Lines = append(p.Lines, ratios)
+	}
+	if len(beyond) > 0 {
+		p.Title += fmt.Sprintf("; %s goes beyond %d×", words.List(beyond), farBehind)
+	}
+	return p
+}
+
+// ratioTo returns how many times as much as whoever is in front somebody takes, as a point whose
+// X is to be set, and whether he competes. An interval that says nothing is left out.
+func (p place) ratioTo(name string) (pt chart.Point, competes bool) {
+	i := slices.IndexFunc(p.Standings, func(s judge.Standing) bool { return s.Name == name })
+	if i < 0 {
+		return pt, false
+	}
+	c := p.Standings[i].ToFirst
+	switch {
+	case i == 0:
+		return chart.At(0, 1), true
+	case c.Blocks < 2 || c.High > beyondSense*c.Low:
+		return chart.At(0, c.Ratio), true
+	}
+	return chart.Point{Y: c.Ratio, Low: c.Low, High: c.High}, true
+}
+
+// delayPanels compare the distributions of delays at the number pending at which most of them
+// were measured: times, and multiples of the best.
+func (v *view) delayPanels(op string, delays []string) []*chart.Panel {
+	n := v.widest(op, delays)
+	axis := chart.Axis{Format: func(x float64) string { return delays[int(x)] }, WithZero: true}
+	for i := range delays {
+		axis.At = append(axis.At, float64(i)+0.4) // off the ends
+	}
+	p := &chart.Panel{
+		Title: "by delays, with " + words.Count(float64(n)) + " pending",
+		X:     axis, Y: nanosAxis("time per operation, lower is better"),
+	}
+	p.Lines = v.lines(func(name string) chart.Line {
+		l := v.line(name, axis.At, func(x float64) judge.Summary {
+			return summarize(v.netBlocks(v.costAt(op, delays[int(x)], name, n)))
+		})
+		l.Loose = true
+		return l
+	})
+	topics := map[string]topic{}
+	for i, delay := range delays {
+		topics[delay] = v.decide(v.costTopic(op, delay, i > 0))
+	}
+	return []*chart.Panel{p, v.ratioPanel(p, func(delay string) place { return topics[delay].at(words.Count(float64(n))) })}
+}
+
+// widest returns the number pending at which an operation was measured with the most
+// distributions of delays, the largest of these.
+func (v *view) widest(op string, delays []string) (n int) {
+	most := 0
+	for _, size := range integers(v.data.Select(rundata.Cost, "op="+op), "pending") {
+		with := rundata.Distinct(v.data.Select(rundata.Cost, "op="+op, fmt.Sprintf("pending=%d", size)), "delay")
+		if len(with) >= most {
+			n, most = size, len(with)
+		}
+	}
+	return n
+}

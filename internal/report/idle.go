@@ -1,0 +1,216 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"schedbench/harness/rundata"
+	"schedbench/internal/judge"
+	"schedbench/internal/report/chart"
+	"schedbench/internal/report/text"
+	"schedbench/internal/words"
+)
+
+// idleQuestion is what waiting costs, with the idle process beside it.
+var idleQuestion = question{
+	section: whatIdlingCosts, experiments: []string{rundata.Idle},
+	figures: func(v *view) []*chart.Figure {
+		pending := v.idlePending()
+		cpu := v.idlePanel("CPU, share of a core, lower is better", words.Share,
+			func(s *rundata.Series) judge.Summary { return summarize(share(s)) })
+		wakeups := v.idlePanel("wake-ups, lower is better", words.PerSecond,
+			func(s *rundata.Series) judge.Summary { return summary(s, rundata.WakeupsPerSecond) })
+		return []*chart.Figure{{
+			Name: "idle", Named: true, Stacked: true,
+			Title:    "What does a tick cost while nothing is due?",
+			Subtitle: "Nothing is due for the whole time; median and 95 % interval" + withPending(pending),
+			Width:    chart.Inches(8.6), Height: chart.Inches(7.2),
+			Rows: [][]*chart.Panel{{cpu}, {wakeups}},
+		}}
+	},
+	tables: func(v *view) []*text.Table {
+		beyond := column{"beyond the idle process", func(s *rundata.Series) string {
+			if v.process(s.Get("pending")) == nil || s.Get("impl") == rundata.ProcessControl {
+				return ""
+			}
+			return within(v.idleShare(s.Get("impl"), s.Get("waking"), s.Get("pending")), words.Percent)
+		}}
+		return []*text.Table{tableOf("Idle: what waiting costs while nothing is due", 2, v.ordered(v.data.Select(rundata.Idle, "waiting=")), []column{
+			contender, param("waking", "waking"), amount("pending", "pending"), cpuShare, beyond, wakeups,
+			median("context switches", rundata.SwitchesPerSecond, words.PerSecond),
+			{"CPU of a wake-up", func(s *rundata.Series) string {
+				return within(v.wakeupPrice(s.Get("impl"), s.Get("waking"), s.Get("pending")), words.Nanos)
+			}},
+		})}
+	},
+	topics: func(v *view) []topic { return []topic{v.idleTopic()} },
+	sentences: func(v *view) []string {
+		name, pending := v.subject(), v.idlePending()
+		var prices []string
+		for _, tick := range durations(v.data.Select(rundata.Idle, "impl="+name), "waking") {
+			if s := v.idleShare(name, v.waking(tick), pending); s.N > 0 {
+				prices = append(prices, fmt.Sprintf("%s with a tick of %s", toldShare(s), words.Span(float64(tick))))
+			}
+		}
+		if len(prices) == 0 {
+			return nil
+		}
+		if s := v.idleShare(name, rundata.Tickless, pending); s.N > 0 {
+			prices = append(prices, toldShare(s)+" without ticks")
+		}
+		beyond := ""
+		if v.process(pending) != nil {
+			beyond = ", beyond an idle process"
+		}
+		return []string{
+			fmt.Sprintf("While nothing is due, %s takes of one core%s: %s.", name, beyond, strings.Join(prices, ", ")),
+			v.wakeupLine(name, pending),
+		}
+	},
+}
+
+// wakeupLine says what a wake-up costs by tick, "" if no tick shows it.
+func (v *view) wakeupLine(name, pending string) string {
+	var said []string
+	for _, tick := range durations(v.data.Select(rundata.Idle, "impl="+name), "waking") {
+		if s := v.wakeupPrice(name, v.waking(tick), pending); s.Bounded() && s.Low > 0 {
+			said = append(said, fmt.Sprintf("%s with a tick of %s", within(s, words.Time), words.Span(float64(tick))))
+		}
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("A wake-up of %s costs %s of CPU time.", name, words.List(said))
+}
+
+// wakeupPrice sums up the CPU time of a wake-up beyond the idle process, block by block.
+func (v *view) wakeupPrice(impl, waking, pending string) judge.Summary {
+	cpu, wakeups := v.idleBlocks(impl, waking, pending), v.idleSeries(impl, waking, pending).Blocks(rundata.WakeupsPerSecond)
+	var prices []float64
+	for i := range min(len(cpu), len(wakeups)) {
+		if wakeups[i] >= 1 {
+			prices = append(prices, 1e9*cpu[i]/wakeups[i])
+		}
+	}
+	return summarize(prices)
+}
+
+// idleTopic is who takes least CPU time without ticks while nothing is due, the process itself
+// included: what nobody would notice counts as none.
+func (v *view) idleTopic() topic {
+	t := topic{name: "CPU time while nothing is due, without ticks", short: "idle", takes: "as much", where: "with %s pending",
+		repeat: "--experiments idle --pending %s", votes: true,
+		note: "differences under " + words.Share(judge.Imperceptible) + " of a core count as none"}
+	for _, n := range integers(v.data.Select(rundata.Idle), "pending") {
+		t.addNoticing(1e9*judge.Imperceptible, words.Count(float64(n)), v.names, func(name string) []float64 {
+			return blocksOf(v.idleSeries(name, withoutTicks(name), strconv.Itoa(n)), rundata.CPUPerSecond)
+		})
+	}
+	return t
+}
+
+// toldShare says a share with its interval, if it is told from none at all.
+func toldShare(s judge.Summary) string {
+	if !s.Bounded() || s.Low <= 0 {
+		return "nothing that can be told from noise"
+	}
+	return within(s, words.Share)
+}
+
+// idlePanel shows something of each contender at each tick, and of the idle process.
+func (v *view) idlePanel(label string, f words.Format, of func(*rundata.Series) judge.Summary) *chart.Panel {
+	pending := v.idlePending()
+	p := &chart.Panel{
+		X: tickAxis(v.data.Select(rundata.Idle)),
+		Y: chart.Axis{Label: label, Log: true, WithZero: true, Format: f},
+	}
+	v.addByTick(p, func(name, waking string) judge.Summary { return of(v.idleSeries(name, waking, pending)) })
+	if s := of(v.process(pending)); s.N > 0 {
+		p.Bands = []chart.Band{{Name: "idle process", Points: []chart.Point{at(1, s)}}}
+	}
+	return p
+}
+
+// addByTick draws what each contender shows at each tick. What they show without
+// ticks is one level line, since they wake alike: the median of their medians.
+func (v *view) addByTick(p *chart.Panel, of func(name, waking string) judge.Summary) {
+	var medians []float64
+	for _, name := range v.names {
+		l := v.byTick(name, func(waking string) judge.Summary { return of(name, waking) })
+		if s := of(name, rundata.Tickless); s.N > 0 && len(l.Points) > 0 {
+			medians = append(medians, s.Median)
+		}
+		p.Lines = append(p.Lines, l)
+	}
+	if len(medians) > 0 {
+		p.Levels = append(p.Levels, chart.Rule{At: summarize(medians).Median, Name: rundata.Tickless, Colour: chart.Ink})
+	}
+}
+
+// mostIdle is how many pending timers idle costs are compared with at most: with more, some
+// known systems take long to move them from their queues.
+const mostIdle = 100_000
+
+// idlePending returns the number of pending timers at which idle costs are
+// compared: the most for which a tick was measured, up to mostIdle if there are as few.
+func (v *view) idlePending() string {
+	var ticking []*rundata.Series
+	for _, s := range v.data.Select(rundata.Idle) {
+		if len(durations([]*rundata.Series{s}, "waking")) > 0 {
+			ticking = append(ticking, s)
+		}
+	}
+	if len(ticking) == 0 {
+		ticking = v.data.Select(rundata.Idle)
+	}
+	counts := integers(ticking, "pending")
+	if len(counts) == 0 {
+		return ""
+	}
+	most := len(counts) - 1
+	for most > 0 && counts[most] > mostIdle {
+		most--
+	}
+	return strconv.Itoa(counts[most])
+}
+
+// withPending says how many timers were pending, if the data say so.
+func withPending(pending string) string {
+	n, err := strconv.ParseFloat(pending, 64)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("; %s timers pending", words.Count(n))
+}
+
+// idleSeries returns the series of a contender, a waking and what is pending.
+func (v *view) idleSeries(impl, waking, pending string) *rundata.Series {
+	return v.one(rundata.Idle, "impl="+impl, "waking="+waking, "pending="+pending, "waiting=")
+}
+
+// process returns the series of the idle process that was measured by turns with those
+// that had so many timers pending, or nil. That of other cells was measured at another time.
+func (v *view) process(pending string) *rundata.Series {
+	return v.idleSeries(rundata.ProcessControl, rundata.NoWaking, pending)
+}
+
+// idleShare sums up the share of one core that a contender takes beyond what an idle
+// process does. On logarithmic axes it is shown if it is perceptible only: noise would be
+// spread over decades.
+func (v *view) idleShare(impl, waking, pending string) judge.Summary {
+	return summarize(v.idleBlocks(impl, waking, pending))
+}
+
+// idleBlocks returns those shares block by block.
+func (v *view) idleBlocks(impl, waking, pending string) []float64 {
+	series := v.idleSeries(impl, waking, pending)
+	own := share(series)
+	if empty := shareIn(series, rundata.EmptyCPUPerSecond); len(empty) > 0 { // in a process of its own
+		return judge.Net(own, empty)
+	}
+	if process := share(v.process(pending)); len(process) > 0 {
+		own = judge.Net(own, process)
+	}
+	return own
+}

@@ -1,0 +1,260 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/vg/draw"
+
+	"schedbench/catalog"
+	"schedbench/harness/rundata"
+	"schedbench/internal/quantile"
+	"schedbench/internal/report/chart"
+	"schedbench/internal/report/text"
+	"schedbench/internal/words"
+)
+
+// latenessQuestion is the whole distribution of lateness: of all contestants
+// without ticks, of one contestant by tick, with delays so short that the worker has to
+// be woken for them, and of known systems as they are.
+var latenessQuestion = question{
+	section: howLate, experiments: []string{rundata.Jitter},
+	figures: func(v *view) []*chart.Figure {
+		f := &chart.Figure{
+			Name: "lateness-spectrum", Named: true, Alike: true,
+			Title: "How late do timers fire?",
+			Subtitle: "Lateness after the planned deadline, from the median to the latest timer, nothing trimmed; " +
+				"marks at 50 %, 90 %, 99 %, 99.9 % and so on" + atRate(v.rate()) + timersEach(v.data.Select(rundata.Jitter)),
+			Width: chart.Inches(10.6), Height: chart.Inches(5.6),
+		}
+		subject := v.subject()
+		more := append(v.data.Select(rundata.Jitter, "waking="+rundata.OwnWaking), v.shortDelays()...)
+		if subject != "" && len(more) > 0 {
+			f.Height = chart.Inches(9.4)
+		}
+		f.Rows = chart.InRows([]*chart.Panel{
+			v.spectraAt("without ticks, and what Go has", v.jitter, rundata.Tickless, rundata.RuntimeWaking, rundata.NoWaking),
+			v.byTickPanel(subject),
+			v.spectraAt("without ticks, delays up to 5 ms", v.shortDelay, rundata.Tickless, rundata.RuntimeWaking),
+			v.spectraAt("known systems, each with a tick of its own", v.jitter, rundata.OwnWaking),
+		}, 2)
+		return []*chart.Figure{f}
+	},
+	tables: func(v *view) []*text.Table {
+		late := []column{contender, param("waking", "waking"), param("rate", "rate"), late50, late90, late99, lateWorst}
+		usual := tableOf("Lateness after the planned deadline, and whether every timer fired once and not early", 2,
+			v.ordered(v.data.Select(rundata.Jitter, "waiting=", "delays=")), late, answers, []column{cpuShare, wakeups})
+		short := tableOf("Lateness with delays up to 5 ms, each timer armed when it arrives", 2, v.shortDelays(), late,
+			[]column{
+				median("armed late by, 50 %", rundata.ArmedP50Late, words.Nanos), median("99 %", rundata.ArmedP99Late, words.Nanos),
+				kicks, wakeups, cpuShare, {"CPU of arriving", func(s *rundata.Series) string {
+					return within(summarize(shareIn(s, rundata.ArmingCPU)), words.Percent)
+				}},
+			}, answers)
+		short.Notes = []string{"A kick wakes a driver's worker for a deadline that is earlier than those it sleeps for. " +
+			"Lateness counts from the planned arrival plus the delay, so that it contains how late a timer was armed. " +
+			"The CPU time of arriving is of the thread that arms timers, which spins so as to be there in time; it is not in that beside it."}
+		return []*text.Table{usual, short}
+	},
+	topics: func(v *view) []topic { return []topic{v.lateTopic()} },
+}
+
+// timersEach says how many timers some series have each, as it follows others; "" if they have no
+// histograms.
+func timersEach(series []*rundata.Series) string {
+	least := int64(math.MaxInt64)
+	for _, s := range series {
+		if s.Late != nil {
+			least = min(least, s.Late.TotalCount())
+		}
+	}
+	if least == math.MaxInt64 {
+		return ""
+	}
+	return "; each line is of " + words.Count(float64(least)) + " timers or more"
+}
+
+// lateTopic is who is least late without ticks, by the 99th percentile.
+func (v *view) lateTopic() topic {
+	t := topic{name: "lateness without ticks, 99th percentile", short: "late", takes: "as long", where: "with %s", yardstick: catalog.RuntimeTimer, votes: true,
+		noticed: noticedLate, repeat: "--experiments jitter"}
+	for _, kind := range []struct {
+		name string
+		of   func(impl, waking string) *rundata.Series
+	}{{"delays of 1 to 100 ms", v.jitter}, {"delays up to 5 ms", v.shortDelay}} {
+		t.add(kind.name, v.names, func(name string) []float64 {
+			return blocksOf(kind.of(name, withoutTicks(name)), rundata.P99Late)
+		})
+	}
+	return t
+}
+
+// noticedLate is the difference of lateness, in nanoseconds, below which nobody would notice it: less than
+// what an operating system rounds a sleep to.
+const noticedLate = 100_000
+
+// withoutTicks returns the waking of a contestant that sleeps until something is due.
+func withoutTicks(name string) string {
+	if strings.TrimSuffix(name, rundata.AASuffix) == catalog.RuntimeTimer {
+		return rundata.RuntimeWaking
+	}
+	return rundata.Tickless
+}
+
+// shortDelays returns the series of short delays.
+func (v *view) shortDelays() []*rundata.Series {
+	return v.ordered(v.data.Select(rundata.Jitter, "delays="+rundata.ShortDelays))
+}
+
+// rate returns the rate of timers that most of the series have, so that all
+// that is shown together was measured alike.
+func (v *view) rate() string { return prevalent(v.data.Select(rundata.Jitter), "rate") }
+
+// jitter returns the series of a contender and a waking, or nil.
+func (v *view) jitter(impl, waking string) *rundata.Series {
+	return v.one(rundata.Jitter, "impl="+impl, "waking="+waking, "rate="+v.rate(), "waiting=", "delays=")
+}
+
+// shortDelay is jitter with short delays.
+func (v *view) shortDelay(impl, waking string) *rundata.Series {
+	return v.one(rundata.Jitter, "impl="+impl, "waking="+waking, "delays="+rundata.ShortDelays)
+}
+
+// subject returns the contestant whose ticks are looked at closely: hierwheel
+// or else the first wheel, or else the first contestant, that woke at ticks.
+func (v *view) subject() string {
+	var ticking []string
+	for _, name := range v.names {
+		series := append(v.data.Select(rundata.Jitter, "impl="+name), v.data.Select(rundata.Idle, "impl="+name)...)
+		if len(durations(series, "waking")) > 0 {
+			ticking = append(ticking, name)
+		}
+	}
+	if slices.Contains(ticking, catalog.Hier) {
+		return catalog.Hier
+	}
+	for _, name := range ticking {
+		if strings.Contains(name, "wheel") {
+			return name
+		}
+	}
+	if len(ticking) > 0 {
+		return ticking[0]
+	}
+	return ""
+}
+
+// tickGlyphs tell ticks of one contestant apart.
+var tickGlyphs = []draw.GlyphDrawer{
+	draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{},
+}
+
+// SpectrumPanel has the percentiles on its x axis, the last ones spread out: a panel for lines
+// that Spectrum makes.
+func SpectrumPanel(title string) *chart.Panel {
+	return &chart.Panel{
+		Title: title, Y: lateAxis(),
+		X: chart.Axis{
+			Label: "share of timers that were no later", Log: true, Format: percentile,
+			At: []float64{2, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7},
+		},
+	}
+}
+
+// percentile writes 1/(1-p) as p: 100 as 99 %.
+func percentile(x float64) string {
+	return fmt.Sprintf("%.*f %%", max(0, int(math.Round(math.Log10(x)))-2), 100*(1-1/x))
+}
+
+// spectraAt shows each contender with the first of some wakings that it has in some series.
+func (v *view) spectraAt(title string, of func(impl, waking string) *rundata.Series, wakings ...string) *chart.Panel {
+	p := SpectrumPanel(title)
+	for _, name := range v.names {
+		for _, waking := range wakings {
+			if s := of(name, waking); s != nil {
+				p.Lines = append(p.Lines, Spectrum(name, v.styles[name], s))
+				break
+			}
+		}
+	}
+	return p
+}
+
+// spectraOf shows ways in an experiment.
+func (v *view) spectraOf(title string, ways []way, experiment string, params ...string) *chart.Panel {
+	p := SpectrumPanel(title)
+	for _, w := range ways {
+		if s := v.ofWay(w, experiment, params...); s != nil {
+			p.Lines = append(p.Lines, Spectrum(w.name, w.style, s))
+		}
+	}
+	return p
+}
+
+// byTickPanel shows one contestant, its colour the paler the longer the tick.
+func (v *view) byTickPanel(name string) *chart.Panel {
+	p := SpectrumPanel(name + " by tick")
+	ticks := durations(v.data.Select(rundata.Jitter, "impl="+name), "waking")
+	if len(ticks) == 0 {
+		return p
+	}
+	if s := v.jitter(name, rundata.Tickless); s != nil {
+		p.Lines = append(p.Lines, Spectrum(rundata.Tickless, chart.Style{Colour: chart.Ink, Glyph: draw.PlusGlyph{}, Dashes: chart.Dash(1.5, 2)}, s))
+	}
+	for i, tick := range ticks {
+		if s := v.jitter(name, v.waking(tick)); s != nil {
+			own := v.styles[name]
+			own.Colour = chart.Faded(own.Colour, 0.6*float64(i)/float64(len(ticks)))
+			own.Glyph = tickGlyphs[i%len(tickGlyphs)]
+			p.Lines = append(p.Lines, Spectrum(words.Span(float64(tick))+" tick", own, s))
+		}
+	}
+	return p
+}
+
+// Spectrum returns the lateness from the median up to the latest timer as a line.
+func Spectrum(name string, as chart.Style, s *rundata.Series) chart.Line {
+	l := chart.Line{Name: name, Style: as, Marked: []chart.Point{}}
+	if s.Late == nil || s.Late.TotalCount() == 0 {
+		return summarized(l, s)
+	}
+	early := 0.0
+	if s.Early != nil {
+		early = float64(s.Early.TotalCount())
+	}
+	late := float64(s.Late.TotalCount())
+	// The last point is at the one timer that was the latest.
+	end := math.Log10(early + late)
+	const perDecade = 40
+	for i := perDecade * 3 / 10; ; i++ { // from the median on
+		x := min(float64(i)/perDecade, end)
+		share := (1 - math.Pow(10, -x)) * (early + late)
+		if share >= early {
+			q := min((share-early)/late, 1)
+			pt := chart.At(math.Pow(10, x), float64(quantile.Of(s.Late, q)))
+			l.Points = append(l.Points, pt)
+			if i == perDecade*3/10 || i%perDecade == 0 {
+				l.Marked = append(l.Marked, pt)
+			}
+		}
+		if x >= end {
+			return l
+		}
+	}
+}
+
+// summarized makes do with the percentiles when there is no histogram.
+func summarized(l chart.Line, s *rundata.Series) chart.Line {
+	for _, p := range []struct {
+		x    float64
+		unit string
+	}{{2, rundata.P50Late}, {10, rundata.P90Late}, {100, rundata.P99Late}} {
+		if len(samples(s, p.unit)) > 0 {
+			l.Points = append(l.Points, at(p.x, summary(s, p.unit)))
+		}
+	}
+	l.Marked = l.Points
+	return l
+}

@@ -1,0 +1,130 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"schedbench/internal/judge"
+	"schedbench/internal/words"
+)
+
+// lossQuestion is who is slower than what Go has, and how much.
+var lossQuestion = question{
+	section:   whichFastest,
+	heading:   "Who is slower than what Go has, and who is faster?",
+	sentences: (*view).losses,
+}
+
+// versus is how a contender compares with the yardstick of a topic at a place.
+type versus struct {
+	name  string
+	topic topic
+	place string
+	judge.Comparison
+}
+
+// againstYardsticks compares all contenders with Go's own at each place. All that is told
+// of one of these holds together, since the largest loss is said first.
+func (v *view) againstYardsticks() (all []versus) {
+	var pairs []judge.Pair
+	var at []int // places in both
+	for _, t := range v.topics {
+		for _, p := range t.places {
+			i := slices.IndexFunc(p.contenders, func(c judge.Contender) bool { return c.Name == t.yardstick })
+			for _, c := range p.contenders {
+				if i >= 0 && c.Name != t.yardstick {
+					at = append(at, len(all))
+					all = append(all, versus{name: c.Name, topic: t, place: p.name})
+					pairs = append(pairs, judge.Pair{A: c.Blocks, B: p.contenders[i].Blocks, Terms: v.terms(t, p, 1)})
+				}
+			}
+		}
+	}
+	for _, of := range grouped(at, func(int) bool { return true }, func(i int) string { return all[i].topic.yardstick }) {
+		var together []judge.Pair
+		stated := map[string]bool{} // of each contender one interval is
+		for _, i := range of {
+			together, stated[all[i].name] = append(together, pairs[i]), true
+		}
+		for i, c := range judge.CompareTogether(together, len(stated)) {
+			all[of[i]].Comparison = c
+		}
+	}
+	return all
+}
+
+// sentence names the sentence that a comparison is in.
+func (a versus) sentence() string { return a.name + " loses to " + a.topic.yardstick }
+
+// losses says who loses to what Go has, the largest loss first, and how much faster the
+// others are.
+func (v *view) losses() (lines []string) {
+	lost := slices.DeleteFunc(v.againstYardsticks(), func(a versus) bool { return a.Answer != judge.Slower })
+	slices.SortStableFunc(lost, func(a, b versus) int { return cmp.Compare(b.Ratio, a.Ratio) })
+	for _, group := range grouped(lost, func(versus) bool { return true }, versus.sentence) {
+		worst := group[0]
+		line := fmt.Sprintf("%s: it takes %s %s at %s", worst.sentence(), factorOf(worst.Comparison), worst.topic.takes, worst.spot())
+		if more := v.alsoLost(group[1:]); more != "" {
+			line += "; it loses too at " + more
+		}
+		lines = append(lines, line+".")
+	}
+	return append(lines, v.gains()...)
+}
+
+// spot names the topic and the place of a comparison.
+func (a versus) spot() string { return a.topic.name + " " + fmt.Sprintf(a.topic.where, a.place) }
+
+// alsoLost names the spots of further losses, those of a topic together.
+func (v *view) alsoLost(lost []versus) string {
+	var said []string
+	for _, group := range grouped(lost, func(versus) bool { return true }, func(a versus) string { return a.topic.name }) {
+		var places []string
+		least, most := group[0].Ratio, group[0].Ratio
+		for _, a := range group {
+			places = append(places, a.place)
+			least, most = min(least, a.Ratio), max(most, a.Ratio)
+		}
+		t := group[0].topic
+		said = append(said, fmt.Sprintf("%s %s (%s)", t.name, fmt.Sprintf(t.where, words.List(v.inPlaceOrder(t, places))), between(least, most)))
+	}
+	return strings.Join(said, ", ")
+}
+
+// inPlaceOrder returns places in the order that they have in their topic.
+func (v *view) inPlaceOrder(t topic, names []string) (ordered []string) {
+	for _, p := range t.places {
+		if slices.Contains(names, p.name) {
+			ordered = append(ordered, p.name)
+		}
+	}
+	return ordered
+}
+
+// gains says of each yardstick how many times as long it takes as whoever is in front at
+// the last place of each topic, as far as that is told: of all topics of a line together.
+func (v *view) gains() (lines []string) {
+	measured := func(t topic) bool { return t.yardstick != "" }
+	key := func(t topic) string {
+		return fmt.Sprintf("What %s takes, against whoever is in front %s", t.yardstick, fmt.Sprintf(t.where, t.places[len(t.places)-1].name))
+	}
+	for _, line := range grouped(v.topics, measured, key) {
+		var said []string
+		for _, t := range line {
+			last := t.places[len(t.places)-1]
+			contest := judge.Compete(last.contenders, v.terms(t, last, len(line)))
+			for _, s := range contest.Others(judge.Slower) {
+				if s.Name == t.yardstick {
+					said = append(said, fmt.Sprintf("%s %s (%s to %s, %s)", t.name,
+						words.Times(s.ToFirst.Ratio), words.Times(s.ToFirst.Low), words.Times(s.ToFirst.High), contest.First().Name))
+				}
+			}
+		}
+		if len(said) > 0 {
+			lines = append(lines, key(line[0])+": "+strings.Join(said, "; ")+".")
+		}
+	}
+	return lines
+}

@@ -1,0 +1,254 @@
+package report
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"gonum.org/v1/plot/vg"
+
+	"schedbench/harness/rundata"
+	"schedbench/internal/judge"
+	"schedbench/internal/report/chart"
+	"schedbench/internal/report/text"
+	"schedbench/internal/words"
+)
+
+// mapQuestion is who is best where: by pending timers, cancelled share and horizon. It explains
+// and has no vote: it has no topics, from which recommendations are made.
+var mapQuestion = question{
+	section: whichFastest, first: true, experiments: []string{rundata.Map},
+	figures:   func(v *view) []*chart.Figure { return []*chart.Figure{v.mapFigure()} },
+	tables:    func(v *view) []*text.Table { return []*text.Table{v.mapTable()} },
+	sentences: func(v *view) []string { return []string{v.mapLine()} },
+}
+
+// mapSpot is a cell of the map.
+type mapSpot struct {
+	horizon            string
+	pending, cancelled int
+	place
+}
+
+// series returns what a contestant showed there, or nil.
+func (m mapSpot) series(v *view, name string) *rundata.Series {
+	return v.one(rundata.Map, "impl="+name, fmt.Sprintf("pending=%d", m.pending), fmt.Sprintf("cancel=%d", m.cancelled), "horizon="+m.horizon)
+}
+
+// mapAxes returns what the map was measured at.
+func (v *view) mapAxes() (horizons []time.Duration, pending, cancelled []int) {
+	all := v.data.Select(rundata.Map)
+	return durations(all, "horizon"), integers(all, "pending"), integers(all, "cancel")
+}
+
+// mapSpots returns the cells that were measured. At most 5 % of those that are led significantly
+// are expected to be so by chance (see judge.Counted).
+func (v *view) mapSpots() (spots []mapSpot) {
+	all := v.data.Select(rundata.Map)
+	horizons, pending, cancelled := v.mapAxes()
+	var t topic
+	for _, h := range horizons {
+		for _, n := range pending {
+			for _, c := range cancelled {
+				spot := mapSpot{horizon: labelOf(all, "horizon", h), pending: n, cancelled: c}
+				known := len(t.places)
+				t.add("", bareNames(v.names), func(name string) []float64 { return v.netBlocks(spot.series(v, name)) })
+				if len(t.places) > known {
+					spots = append(spots, spot)
+				}
+			}
+		}
+	}
+	counted := judge.Counted(len(t.places), func(comparisons int) (led int) {
+		for _, p := range t.places {
+			if judge.Compete(p.contenders, v.terms(t, p, comparisons)).Won() {
+				led++
+			}
+		}
+		return led
+	})
+	for i, p := range t.places {
+		p.Contest = judge.Compete(p.contenders, v.terms(t, p, counted))
+		spots[i].place = p
+	}
+	return spots
+}
+
+// mapFigure draws a panel for each horizon.
+func (v *view) mapFigure() *chart.Figure {
+	horizons, pending, cancelled := v.mapAxes()
+	h := &chart.Heat{Corner: "timers pending:", Size: 9}
+	for _, c := range cancelled {
+		h.Rows, h.Notes = append(h.Rows, fmt.Sprintf("%d %% cancelled", c)), append(h.Notes, "")
+	}
+	spots := v.mapSpots()
+	for _, horizon := range horizons {
+		p := &chart.HeatPanel{Title: "delays up to " + words.Span(float64(horizon))}
+		for _, n := range pending {
+			p.Columns = append(p.Columns, words.Count(float64(n)))
+		}
+		for _, c := range cancelled {
+			var row []chart.HeatCell
+			for _, n := range pending {
+				row = append(row, v.mapCell(spots, horizon, n, c))
+			}
+			p.Cells = append(p.Cells, row)
+		}
+		h.Panels = append(h.Panels, p)
+	}
+	h.Swatches = v.mapSwatches(spots)
+	return &chart.Figure{
+		Name: "map", Heat: h, Named: true,
+		Title: "Which scheduler is best where?",
+		Subtitle: "Time for the whole life of a timer, by how many are pending and which share of them is cancelled. " +
+			"A timer is scheduled with a uniform delay, and is handed out when it is due or cancelled at any time before. " +
+			"Figures: how many times as long the next best takes",
+		Width:  chart.Inches(max(8.6, 1.1+0.79*float64(len(pending)*len(horizons)))),
+		Height: vg.Points(max(340, 136+32*float64(len(cancelled)))),
+	}
+}
+
+// mapPale is how far the colours of cells that nobody leads significantly are on their way to white.
+const mapPale = 0.62
+
+// mapCell draws a cell in the colour of the first, or in paler ones of the first two.
+func (v *view) mapCell(spots []mapSpot, horizon time.Duration, pending, cancelled int) chart.HeatCell {
+	i := slices.IndexFunc(spots, func(m mapSpot) bool {
+		d, _ := time.ParseDuration(m.horizon)
+		return d == horizon && m.pending == pending && m.cancelled == cancelled
+	})
+	if i < 0 {
+		return chart.HeatCell{Value: math.NaN(), Text: "not run"}
+	}
+	standings := spots[i].Standings
+	first := standings[0]
+	c := chart.HeatCell{Text: shortName(first.Name), Fills: []color.NRGBA{v.styles[first.Name].Colour}}
+	if len(standings) == 1 {
+		return c
+	}
+	next := standings[1]
+	c.Below = words.Times(next.ToFirst.Ratio)
+	if !spots[i].Won() {
+		c.Text += " / " + shortName(next.Name)
+		c.Fills = []color.NRGBA{chart.Faded(c.Fills[0], mapPale), chart.Faded(v.styles[next.Name].Colour, mapPale)}
+		if more := len(standings) - len(spots[i].Others(judge.Slower)) - 2; more > 0 {
+			c.Below += fmt.Sprintf(", +%d", more)
+		}
+	}
+	return c
+}
+
+// mapSwatches explain the colours, by those of a cell that has them.
+func (v *view) mapSwatches(spots []mapSpot) (swatches []chart.Swatch) {
+	add := func(won bool, of func(standings []judge.Standing) []color.NRGBA, text string) {
+		i := slices.IndexFunc(spots, func(m mapSpot) bool { return len(m.Standings) > 1 && m.Won() == won })
+		if i >= 0 {
+			swatches = append(swatches, chart.Swatch{Fills: of(spots[i].Standings), Text: text})
+		}
+	}
+	add(true, func(s []judge.Standing) []color.NRGBA { return []color.NRGBA{v.styles[s[0].Name].Colour} },
+		"significantly ahead of all others")
+	add(false, func(s []judge.Standing) []color.NRGBA {
+		return []color.NRGBA{chart.Faded(v.styles[s[0].Name].Colour, mapPale), chart.Faded(v.styles[s[1].Name].Colour, mapPale)}
+	}, "not significantly ahead of the second (+1: nor of one more)")
+	return swatches
+}
+
+// shortName leaves out of the name of a scheduler that it is one.
+func shortName(name string) string {
+	for _, what := range []string{"sched", "wheel"} {
+		if short, found := strings.CutSuffix(name, what); found && short != "" {
+			return short
+		}
+	}
+	return name
+}
+
+// mapAnswer says what is known of a cell.
+func mapAnswer(m mapSpot) string {
+	switch open := m.Others(judge.CannotTell); {
+	case len(m.Standings) < 2:
+		return ""
+	case m.Won():
+		return "leads"
+	case len(open) > 0:
+		return "unclear: " + words.List(namesOf(open))
+	}
+	return "as fast: " + words.List(namesOf(m.Others(judge.AsFast)))
+}
+
+// mapTable has a row for each cell.
+func (v *view) mapTable() *text.Table {
+	t := &text.Table{
+		Title: "Map: who is best where", Names: 3,
+		Header: []string{"delays up to", "pending", "cancelled", "best", "time of a timer", "next best", "takes times as long", "answer"},
+		Notes: []string{"The time is that of a timer's whole life. “leads”: the best is significantly ahead of all others. " +
+			"“as fast”: the whole interval lies within " + v.margin() + ". “unclear”: neither; those are named of which it is unclear. " +
+			"At most 5 % of the cells that are led are expected to be so by chance."},
+	}
+	for _, m := range v.mapSpots() {
+		first := m.First()
+		next, ratio := "", ""
+		if len(m.Standings) > 1 {
+			next, ratio = m.Standings[1].Name, factorOf(m.Standings[1].ToFirst)
+		}
+		horizon, _ := time.ParseDuration(m.horizon)
+		t.Add(words.Span(float64(horizon)), words.Count(float64(m.pending)), fmt.Sprintf("%d %%", m.cancelled),
+			first.Name, within(summarize(first.Blocks), words.Nanos), next, ratio, mapAnswer(m))
+	}
+	return t
+}
+
+// mapLine says who leads how many cells, and where it is unclear.
+func (v *view) mapLine() string {
+	led, unclear := map[string]int{}, map[int]int{}
+	cells, asFast, open := 0, 0, 0
+	for _, m := range v.mapSpots() {
+		switch {
+		case len(m.Standings) < 2:
+			continue
+		case m.Won():
+			led[m.First().Name]++
+		case len(m.Others(judge.CannotTell)) > 0:
+			open++
+			unclear[m.pending]++
+		default:
+			asFast++
+		}
+		cells++
+	}
+	if cells == 0 {
+		return ""
+	}
+	names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return led[name] == 0 })
+	slices.SortStableFunc(names, func(a, b string) int { return led[b] - led[a] })
+	var said []string
+	for _, name := range names {
+		said = append(said, fmt.Sprintf("%s leads %d", name, led[name]))
+	}
+	if said == nil {
+		said = []string{"nobody leads any"}
+	}
+	line := fmt.Sprintf("Of the %s of the map of a timer's life, %s significantly", words.Many(cells, "cell"), words.List(said))
+	if asFast > 0 {
+		line += fmt.Sprintf("; in %d the first are as fast as each other", asFast)
+	}
+	if open > 0 {
+		line += "; " + words.Verb(open, "is", "are") + " unclear: " + words.List(v.mapUnclear(unclear))
+	}
+	return line + "."
+}
+
+// mapUnclear says how many cells are unclear with how many pending.
+func (v *view) mapUnclear(unclear map[int]int) (said []string) {
+	_, pending, _ := v.mapAxes()
+	for _, n := range pending {
+		if unclear[n] > 0 {
+			said = append(said, fmt.Sprintf("%d with %s pending", unclear[n], words.Count(float64(n))))
+		}
+	}
+	return said
+}

@@ -1,0 +1,191 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"schedbench/catalog"
+	"schedbench/harness/rundata"
+	"schedbench/internal/judge"
+	"schedbench/internal/report/chart"
+	"schedbench/internal/report/text"
+	"schedbench/internal/words"
+)
+
+// held is what timers are weighed as: numbers in bare schedulers, which stand beside
+// container/heap, or functions behind a driver, which stand beside time.AfterFunc.
+type held struct {
+	name  string // as it follows others
+	title string // of tables
+	of    func(*rundata.Series) bool
+	notes []string
+}
+
+// holdings are the ways in which timers are weighed.
+func holdings() []held {
+	functions := func(s *rundata.Series) bool { return s.Get("holding") != "" || s.Get("impl") == catalog.RuntimeTimer }
+	return []held{
+		{"bare schedulers", "Memory of timers pending in bare schedulers, which hold a number for each",
+			func(s *rundata.Series) bool { return !functions(s) },
+			[]string{"What a scheduler takes before it holds anything is in all of these. A name is what a program keeps to stop a timer; it is not in the others."}},
+		{"behind a driver", "Memory of timers pending behind a driver, which holds a function for each, as " + catalog.RuntimeTimer + " does", functions,
+			[]string{"A collection goes through the names too, if a program keeps them, as is done here."}},
+	}
+}
+
+// memoryQuestion is what a pending timer takes up, at first and after all have been
+// replaced. The tables have collections of garbage too.
+var memoryQuestion = question{
+	section: howMuchMemory, experiments: []string{rundata.Memory},
+	figures: func(v *view) []*chart.Figure {
+		f := &chart.Figure{
+			Name: "memory", Alike: true, Width: chart.Inches(9.6), Height: chart.Inches(1.6),
+			Title: "How much memory does a pending timer take?",
+			Subtitle: "Heap taken for each timer: just inserted, and after every timer was cancelled and " +
+				"another inserted; bare schedulers hold a number for each, drivers and " + catalog.RuntimeTimer +
+				" a function; median and 95 % interval",
+		}
+		for _, h := range holdings() {
+			y := chart.Axis{Label: "bytes per timer, lower is better", Format: words.Tidy(words.Bytes), Log: true}
+			fresh := v.memoryPanel(h.name+", just inserted", rundata.BytesPerTimer, h, y)
+			churned := v.memoryPanel(h.name+", after replacing all", rundata.ChurnedPerTimer, h, y)
+			if len(v.pendingMemory(h)) > 0 {
+				f.Rows, f.Height = append(f.Rows, []*chart.Panel{fresh, churned}), f.Height+chart.Inches(3.8)
+			}
+		}
+		return []*chart.Figure{f}
+	},
+	tables: func(v *view) (tables []*text.Table) {
+		for _, h := range holdings() {
+			t := tableOf(h.title, 1, v.ordered(v.pendingMemory(h)), []column{
+				contender, amount("pending", "pending"),
+				medianOrState("for each timer", rundata.BytesPerTimer, words.Bytes), median("after replacing all", rundata.ChurnedPerTimer, words.Bytes),
+				median("its name", rundata.NamePerTimer, words.Bytes), median("collection", rundata.GCNs, words.Nanos),
+			})
+			t.Notes = h.notes
+			tables = append(tables, t)
+		}
+		return tables
+	},
+	topics: (*view).memoryTopics,
+}
+
+// memoryTopics are who takes least memory for a timer once all have been replaced, and
+// least time of a collection.
+func (v *view) memoryTopics() (all []topic) {
+	for i, h := range holdings() {
+		yardstick := []string{catalog.ContainerHeap, catalog.RuntimeTimer}[i]
+		for _, of := range []struct{ name, short, takes, unit string }{
+			{"memory of a timer, " + h.name, "memory", "as much", rundata.ChurnedPerTimer},
+			{"a garbage collection, " + h.name, "collection", "as long", rundata.GCNs},
+		} {
+			t := topic{name: of.name, short: of.short, takes: of.takes, where: "with %s pending", yardstick: yardstick,
+				repeat: "--experiments memory --pending %s"}
+			if i > 0 {
+				t.short += ", live"
+			}
+			memory := of.unit == rundata.ChurnedPerTimer
+			t.votes = memory && i > 0
+			if memory {
+				t.note = "differences under 1 MB in all count as none"
+			}
+			d := rundata.Data{Series: v.pendingMemory(h)}
+			for _, n := range integers(d.Series, "pending") {
+				negligible := 0.0
+				if memory {
+					negligible = noticedMemory / float64(n)
+				}
+				t.addNoticing(negligible, words.Count(float64(n)), v.names, func(name string) []float64 {
+					if found := d.Select("", "impl="+name, fmt.Sprintf("pending=%d", n)); len(found) > 0 {
+						return blocksOf(found[0], of.unit)
+					}
+					return nil
+				})
+			}
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// noticedMemory is the memory, in bytes, below which nobody would notice what timers take
+// together.
+const noticedMemory = 1e6
+
+// horizonQuestion is what a scheduler takes up before it holds anything.
+var horizonQuestion = question{
+	section: howMuchMemory, experiments: []string{rundata.Memory},
+	figures: func(v *view) []*chart.Figure {
+		horizons := durations(v.data.Select(rundata.Memory), "horizon")
+		p := &chart.Panel{
+			X: chart.Axis{Label: "horizon: how far ahead deadlines may lie", Log: true, At: floats(horizons), Format: words.Span},
+			Y: chart.Axis{Label: "memory when empty, lower is better", Log: true, Format: words.Tidy(words.Bytes)},
+		}
+		p.Lines = v.lines(func(name string) chart.Line {
+			return v.line(name, p.X.At, func(horizon float64) judge.Summary { return v.whenEmpty(name, time.Duration(horizon)) })
+		})
+		return []*chart.Figure{{
+			Name: "memory-horizon", Named: true, Rows: [][]*chart.Panel{{p}}, Width: chart.Inches(8.6), Height: chart.Inches(5.4),
+			Title:    "What does a wide horizon cost before anything is scheduled?",
+			Subtitle: "Heap taken by a scheduler with nothing in it; median and 95 % interval",
+		}}
+	},
+	tables: func(v *view) []*text.Table {
+		t := &text.Table{Title: "Memory of an empty scheduler by horizon", Names: 1, Header: []string{"contender"}}
+		horizons := durations(v.data.Select(rundata.Memory), "horizon")
+		for _, horizon := range horizons {
+			t.Header = append(t.Header, words.Span(float64(horizon)))
+		}
+		for _, name := range v.names {
+			row := []string{name}
+			for _, horizon := range horizons {
+				row = append(row, within(v.whenEmpty(name, horizon), words.Bytes))
+			}
+			if slices.ContainsFunc(row[1:], func(cell string) bool { return cell != "" }) {
+				t.Add(row...)
+			}
+		}
+		return []*text.Table{t}
+	},
+}
+
+// gcQuestion is what pending timers cost the garbage collector.
+var gcQuestion = question{
+	section: howMuchMemory, experiments: []string{rundata.Memory},
+	figures: func(v *view) []*chart.Figure {
+		var panels []*chart.Panel
+		for _, h := range holdings() {
+			p := v.memoryPanel(h.name, rundata.GCNs, h, nanosAxis("time of a collection, lower is better"))
+			if none := v.against(v.pendingMemory(h), "pending", rundata.NothingControl, rundata.GCNs); len(none.Points) > 0 {
+				p.Bands = []chart.Band{{Name: "nothing pending", Points: none.Points}}
+			}
+			panels = append(panels, p)
+		}
+		return []*chart.Figure{{
+			Name: "gc", Alike: true, Rows: chart.InRows(panels, 2), Width: chart.Inches(9.6), Height: chart.Inches(5.4),
+			Title:    "How long does a garbage collection take, with n timers pending?",
+			Subtitle: "A forced collection of the whole heap; median and 95 % interval",
+		}}
+	},
+}
+
+// memoryPanel shows a unit of each contender against what is pending.
+func (v *view) memoryPanel(title, unit string, h held, y chart.Axis) *chart.Panel {
+	series := v.pendingMemory(h)
+	return &chart.Panel{Title: title, X: pendingAxis(series), Y: y, Lines: v.lines(func(name string) chart.Line {
+		return v.against(series, "pending", name, unit)
+	})}
+}
+
+// pendingMemory returns the memory series that count timers, and not wheels, weighed in
+// some way.
+func (v *view) pendingMemory(h held) []*rundata.Series {
+	return slices.DeleteFunc(slices.Clone(v.data.Select(rundata.Memory)), func(s *rundata.Series) bool { return s.Get("pending") == "" || !h.of(s) })
+}
+
+// whenEmpty returns what a contender takes up when empty, by its horizon.
+func (v *view) whenEmpty(name string, horizon time.Duration) judge.Summary {
+	label := labelOf(v.data.Select(rundata.Memory), "horizon", horizon)
+	return summary(v.one(rundata.Memory, "impl="+name, "horizon="+label), rundata.BytesPerWheel)
+}

@@ -1,0 +1,151 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"schedbench/harness/rundata"
+	"schedbench/internal/judge"
+	"schedbench/internal/words"
+)
+
+// noiseQuestion is what the machine makes of a contestant measured twice, and how much of
+// what was asked could be told.
+var noiseQuestion = question{
+	section: howFarToTrust,
+	heading: "How much of this is noise, and how much could be told?",
+	sentences: func(v *view) []string {
+		return []string{v.twiceLine(), v.answeredLine(), v.absentLine(), v.leftOutLine()}
+	},
+}
+
+// twiceLine says how often a contestant seems to differ from itself, which tries the
+// instrument: by what is stated, one time in twenty.
+func (v *view) twiceLine() string {
+	worst, at := 1.0, ""
+	seems, of := v.twice()
+	for _, t := range v.topics {
+		for _, p := range t.places {
+			if n := judge.Noise(p.twice); p.twice.Blocks > 1 && n > worst {
+				worst, at = n, t.name+" "+fmt.Sprintf(t.where, p.name)
+			}
+		}
+	}
+	if of == 0 {
+		return ""
+	}
+	line := fmt.Sprintf("Measured twice, a contestant seems to differ from itself in %d of %s (%s are to be expected)",
+		seems, words.Many(of, "place"), words.Number(float64(of)*(1-judge.Confidence)))
+	if at != "" {
+		line += fmt.Sprintf(", by %s at most (%s)", words.Times(worst), at)
+	}
+	return line + ": where it does by so much, no smaller difference counts."
+}
+
+// twice counts the places where a contestant was measured twice, and in how many of them it
+// seems to differ from itself.
+func (v *view) twice() (seem, of int) {
+	for _, t := range v.topics {
+		for _, p := range t.places {
+			if p.twice.Blocks < 2 {
+				continue
+			}
+			of++
+			if p.twice.Answer == judge.Faster || p.twice.Answer == judge.Slower {
+				seem++
+			}
+		}
+	}
+	return seem, of
+}
+
+// Tally counts what was asked of who is in front: each contender at each place of a topic
+// compared with the first there.
+type Tally struct {
+	// Different were told to take more, Same to take the same within the margin.
+	Different, Same int
+	// Open cannot be told, and Absent were not asked, since somebody could not take part.
+	Open, Absent int
+}
+
+// tally counts the comparisons of all topics.
+func (v *view) tally() (n Tally) {
+	for _, t := range v.topics {
+		for _, p := range t.places {
+			n.Different += len(p.Others(judge.Slower))
+			n.Same += len(p.Others(judge.AsFast))
+			n.Open += len(p.Others(judge.CannotTell))
+			n.Absent += len(t.names()) - len(p.contenders)
+		}
+	}
+	return n
+}
+
+func (v *view) answeredLine() string {
+	n := v.tally()
+	if n == (Tally{}) {
+		return ""
+	}
+	return fmt.Sprintf("Of %s with whoever is in front, %s a difference, %s that there is none beyond %s, and %d cannot be told; %s not asked.",
+		words.Many(n.Different+n.Same+n.Open, "comparison"), words.Verb(n.Different, "tells", "tell"), words.Verb(n.Same, "tells", "tell"),
+		v.margin(), n.Open, words.Verb(n.Absent, "was", "were"))
+}
+
+// absentLine says who was not measured where others were.
+func (v *view) absentLine() string {
+	var said []string
+	for _, name := range v.names {
+		var spots []string
+		for _, t := range v.topics {
+			var places []string
+			for _, p := range t.places {
+				if slices.Contains(t.names(), name) && !slices.ContainsFunc(p.contenders, func(c judge.Contender) bool { return c.Name == name }) {
+					places = append(places, p.name)
+				}
+			}
+			if len(places) > 0 {
+				spots = append(spots, t.name+" "+fmt.Sprintf(t.where, words.List(places)))
+			}
+		}
+		if len(spots) > 0 {
+			said = append(said, name+" at "+strings.Join(spots, ", "))
+		}
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return "Not asked, since it takes too long or cannot be held: " + strings.Join(said, "; ") + "."
+}
+
+// leftOutLine says who could not hold the timers of a cell, and why. Replays say it of
+// workloads.
+func (v *view) leftOutLine() string {
+	var said []string
+	experiments := map[string][]string{}
+	for _, name := range v.names {
+		for _, s := range v.data.Select("", "impl="+name) {
+			if s.State() != rundata.CannotHold || s.Experiment == rundata.Profiles {
+				continue
+			}
+			why := name + " " + s.Note
+			if !slices.Contains(said, why) {
+				said = append(said, why)
+			}
+			if of := strings.ToLower(s.Experiment); !slices.Contains(experiments[why], of) {
+				experiments[why] = append(experiments[why], of)
+			}
+		}
+	}
+	for i, why := range said {
+		said[i] = fmt.Sprintf("%s (%s)", why, words.List(experiments[why]))
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return "Left out: " + strings.Join(said, "; ") + "."
+}
+
+// margin writes the margin within which contestants count as the same.
+func (v *view) margin() string { return words.Share(cmp.Or(v.opt.Margin, judge.Margin) - 1) }

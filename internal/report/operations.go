@@ -1,0 +1,127 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"schedbench/harness/rundata"
+	"schedbench/internal/report/text"
+)
+
+// Operation is something that is done to timers and measured: what data call it, the words
+// for it, and what is done. Charts, tables, sentences and pages take their words from here.
+type Operation struct {
+	// Name is the value of op in the data, such as tick; data do not change when
+	// words do. It is "" for what is no operation of cost cells.
+	Name string
+	// Word is what people read, such as idle tick, and Brief says in a few words what it is.
+	Word, Brief string
+	// Meaning is one line of explanation, that goes on after a colon.
+	Meaning string
+	// asks is the title of the chart of its cost, "" if it has none.
+	asks string
+}
+
+// Line explains the operation where it is first shown: "pair: cancel one timer ...".
+func (o Operation) Line() string { return o.Word + ": " + o.Meaning }
+
+// costOperations are those of cost cells, in the order of the charts.
+var costOperations = []Operation{
+	{rundata.OpInsert, "insert", "one more timer", "insert a timer while n others are pending",
+		"What does inserting a timer cost, with n others pending?"},
+	{rundata.OpPair, "pair", "cancel one, insert another", "cancel one timer and insert another, n staying pending",
+		"What does cancelling a timer and inserting another cost, with n pending?"},
+	{rundata.OpReset, "reset", "move a deadline", "move a pending timer to another deadline, n staying pending",
+		"What does moving a timer to another deadline cost, with n pending?"},
+	{rundata.OpExpire, "expire", "take out what is due", "go to the next deadline, as a driver does that sleeps until then, and take out what is due, n staying pending; the time is that of one timer",
+		"What does expiring a timer cost, with n pending?"},
+	{rundata.OpTick, "idle tick", "a look when nothing is due", "a call of Expire, a millisecond after the last, at which nothing is due",
+		"What does a tick with nothing due cost, with n pending?"},
+	{rundata.OpLivePair, "AfterFunc and Stop", "pair, in a running program", "stop one timer and start another that would call a function, in a running program, n staying pending", ""},
+	{rundata.OpLiveReset, "Timer.Reset", "reset, in a running program", "move a timer of a running program to another deadline, n staying pending", ""},
+}
+
+// otherOperations are done, and measured, elsewhere.
+var otherOperations = []Operation{
+	{Word: "replay", Brief: "do what a program asked", Meaning: "do what a program asks of its timers, in virtual time; " +
+		"an operation is an insertion, a reset or a cancellation, and expiries are charged to them"},
+	{Word: "burst", Brief: "all due at once", Meaning: "start many timers of one deadline, and wait until the last has run"},
+	{Word: "Schedule", Brief: "insert, one call", Meaning: "insert a timer"},
+	{Word: "Cancel", Brief: "cancel, one call", Meaning: "take a pending timer back"},
+	{Word: "Reset", Brief: "reset, one call", Meaning: "move a pending timer to another deadline"},
+	{Word: "Expire", Brief: "expire, one call", Meaning: "move the clock on and take out what is due, all of it in one call"},
+	{Word: "Next", Brief: "when to wake", Meaning: "ask when something may be due next"},
+	{Word: "AfterFunc", Brief: "Schedule, on the real clock", Meaning: "start a timer that will call a function, on the real clock"},
+	{Word: "Stop", Brief: "Cancel, on the real clock", Meaning: "take such a timer back"},
+}
+
+// Operations lists all operations, in the order in which they are shown.
+func Operations() []Operation { return slices.Concat(costOperations, otherOperations) }
+
+// OperationOf returns the operation that data call by a name. One that is not known is
+// called by that name.
+func OperationOf(name string) Operation {
+	i := slices.IndexFunc(costOperations, func(o Operation) bool { return o.Name == name })
+	if i < 0 {
+		return Operation{Name: name, Word: name}
+	}
+	return costOperations[i]
+}
+
+// operationCalled returns the operation of a word.
+func operationCalled(word string) Operation {
+	all := Operations()
+	i := slices.IndexFunc(all, func(o Operation) bool { return o.Word == word })
+	if i < 0 {
+		return Operation{Word: word}
+	}
+	return all[i]
+}
+
+// OperationsIn returns the operations that data have figures of, but single calls, in the
+// order in which they are shown.
+func OperationsIn(d *rundata.Data) (found []Operation) {
+	measured := rundata.Distinct(d.Select(rundata.Cost), "op")
+	for _, o := range costOperations {
+		if slices.Contains(measured, o.Name) {
+			found = append(found, o)
+		}
+	}
+	for _, of := range []struct{ experiment, word string }{{rundata.Profiles, "replay"}, {rundata.Burst, "burst"}} {
+		if len(d.Select(of.experiment)) > 0 {
+			found = append(found, operationCalled(of.word))
+		}
+	}
+	return found
+}
+
+// rank is the place of an operation among those of cost cells; unknown ones come last.
+func (o Operation) rank() int {
+	if i := slices.IndexFunc(costOperations, func(known Operation) bool { return known.Name == o.Name }); i >= 0 {
+		return i
+	}
+	return len(costOperations)
+}
+
+// title returns that of the chart of the cost.
+func (o Operation) title() string {
+	return cmp.Or(o.asks, fmt.Sprintf("What does %s cost, with n pending?", o.Word))
+}
+
+// heading writes the word with what it is in a few words, for a panel among others.
+func (o Operation) heading() string {
+	if o.Brief == "" {
+		return o.Word
+	}
+	return o.Word + " (" + o.Brief + ")"
+}
+
+// explain adds a line for each of some operations to the notes of a table.
+func explain(t *text.Table, operations ...Operation) {
+	for _, o := range operations {
+		if o.Meaning != "" {
+			t.Notes = append(t.Notes, o.Line()+".")
+		}
+	}
+}

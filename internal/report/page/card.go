@@ -1,0 +1,67 @@
+package page
+
+import (
+	"strconv"
+	"strings"
+
+	"schedbench/internal/report"
+)
+
+// answer is the card of a run as a page shows it.
+type answer struct {
+	Headline   string
+	Paragraphs []labelled
+	Legend     string
+	Columns    []string
+	Rows       []worstRow
+	Checked    string
+	Open       []report.CardOpen
+}
+
+// labelled is what stands beside a label, line by line.
+type labelled struct {
+	Label, Class string
+	Lines        []string
+}
+
+// worstRow is what is told at worst of one contestant.
+type worstRow struct {
+	Name  string
+	Cells []worstCell
+}
+
+// worstCell is one of its cells; Spot says where its figure comes from.
+type worstCell struct{ Text, Spot, Sort string }
+
+func answerOf(c report.Card) answer {
+	a := answer{Headline: c.Headline(), Legend: report.CardLegend, Columns: c.Worst.Columns, Checked: c.Checked(), Open: c.Open}
+	for _, p := range c.Answers() {
+		said := labelled{Label: p.Label, Class: strings.ReplaceAll(strings.ToLower(p.Label), " ", "-"), Lines: strings.Split(p.Text, "\n")}
+		if p.Label == "TAKE" { // in large letters, but what is in brackets
+			if whom, more, found := strings.Cut(p.Text, " ("); found {
+				said.Lines = []string{whom, "(" + more}
+			}
+		}
+		a.Paragraphs = append(a.Paragraphs, said)
+	}
+	for _, row := range c.Worst.Rows {
+		r := worstRow{Name: row.Name}
+		for _, cell := range row.Cells {
+			r.Cells = append(r.Cells, worstCell{Text: cell.Text(), Spot: cell.Spot(), Sort: sortOf(cell)})
+		}
+		a.Rows = append(a.Rows, r)
+	}
+	return a
+}
+
+// sortOf returns what a cell is sorted by: how many times the best it is told to take. Of
+// whom nothing is told, nothing is.
+func sortOf(c report.CardCell) string {
+	switch c.State {
+	case report.CellBehind:
+		return strconv.FormatFloat(float64(c.Worst.Ratio), 'g', -1, 64)
+	case report.CellSame, report.CellFront:
+		return "1"
+	}
+	return ""
+}

@@ -1,0 +1,83 @@
+package page
+
+import (
+	"crypto/sha256"
+	_ "embed" // of what the page is made of
+	"encoding/base64"
+	"html/template"
+	"io"
+	"strings"
+
+	"schedbench/harness/rundata"
+	"schedbench/internal/report"
+	"schedbench/internal/words"
+)
+
+var (
+	//go:embed page.html
+	markup string
+	//go:embed page.css
+	style string
+	//go:embed page.js
+	script string
+)
+
+// htmlPage is what its template asks for.
+type htmlPage struct {
+	Policy   string
+	Style    template.CSS
+	Script   template.JS
+	Title    string
+	Card     answer
+	Sections []pageSection
+	Facts    []report.Fact
+}
+
+// Write writes the page of a run. Any part of the data may be missing.
+func Write(w io.Writer, d *rundata.Data, opt report.Options) error {
+	if d == nil {
+		d = &rundata.Data{}
+	}
+	sections, err := sectionsOf(report.Sections(d, opt))
+	if err != nil {
+		return err
+	}
+	p := htmlPage{
+		Policy: policy(), Style: template.CSS(style), Script: template.JS(script), // both are this package's own
+		Title: title(d), Card: answerOf(report.NewCard(d, opt)),
+		Sections: sections, Facts: report.Facts(d),
+	}
+	t, err := template.New("page").Funcs(template.FuncMap{"kept": kept, "split": strings.Fields}).Parse(markup)
+	if err != nil {
+		return err
+	}
+	return t.Execute(w, p)
+}
+
+// title names the run among others that are open in a browser.
+func title(d *rundata.Data) string {
+	parts := []string{"schedbench"}
+	for _, key := range []string{"cpu", "date"} {
+		if d.Env[key] != "" {
+			parts = append(parts, d.Env[key])
+		}
+	}
+	return strings.Join(parts, " · ")
+}
+
+// policy forbids the page everything but its own style and the one script. Drawings have
+// styles in their elements.
+func policy() string {
+	sum := sha256.Sum256([]byte(script))
+	return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+		"'; base-uri 'none'; form-action 'none'"
+}
+
+// kept keeps numbers on one line with their units.
+func kept(s string) string {
+	all := words.Split(s)
+	for i, word := range all {
+		all[i] = strings.ReplaceAll(word, " ", "\u00a0")
+	}
+	return strings.Join(all, " ")
+}

@@ -1,0 +1,299 @@
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"schedbench/harness/rundata"
+	"schedbench/internal/report"
+)
+
+// published returns the data of the run that is published.
+func published(t *testing.T) *rundata.Data {
+	t.Helper()
+	d, err := rundata.Load(filepath.Join("..", "..", "results", "published", "data"))
+	require.NoError(t, err)
+	return d
+}
+
+// changed returns the published run with series changed, or left out where of returns nil.
+func changed(t *testing.T, of func(*rundata.Series) *rundata.Series) *rundata.Data {
+	d := published(t)
+	var kept []*rundata.Series
+	for _, s := range d.Series {
+		if s = of(s); s != nil {
+			kept = append(kept, s)
+		}
+	}
+	d.Series = kept
+	return d
+}
+
+const hostile = `</script><script>alert("1")</script><img src=x onerror=alert(2)>&amp;'`
+
+// runs are those whose pages are tried, by what they are.
+func runs(t *testing.T) map[string]*rundata.Data {
+	n := 0
+	partial := changed(t, func(s *rundata.Series) *rundata.Series {
+		if n++; n%3 == 0 {
+			return nil
+		}
+		return s
+	})
+	partial.Complete = false
+	bad := changed(t, func(s *rundata.Series) *rundata.Series {
+		for i, p := range s.Params {
+			if p.Key == "impl" && p.Value == "heapsched" || p.Key == "profile" && p.Value == "heartbeat" {
+				s.Params[i].Value = hostile
+			}
+		}
+		return s
+	})
+	bad.Env["cpu"], bad.Env["command"] = hostile, "bench "+hostile
+	return map[string]*rundata.Data{
+		"published":     published(t),
+		"nothing":       nil,
+		"no series":     {Complete: true},
+		"incomplete":    partial,
+		"hostile names": bad,
+		"one contestant": changed(t, func(s *rundata.Series) *rundata.Series {
+			if s.Get("impl") != "hierwheel" {
+				return nil
+			}
+			return s
+		}),
+	}
+}
+
+// usual is how a run is reported unless flags say otherwise.
+var usual = report.Options{Requirement: report.Requirement{P99: 20e6, CPUShare: 0.02}}
+
+func written(t *testing.T, d *rundata.Data) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, Write(&b, d, usual))
+	return b.Bytes()
+}
+
+// elements returns the elements of a kind in an element, or all of any kind.
+func elements(of *html.Node, kinds ...string) (found []*html.Node) {
+	for n := range of.Descendants() {
+		if n.Type == html.ElementNode && (len(kinds) == 0 || slices.Contains(kinds, n.Data)) {
+			found = append(found, n)
+		}
+	}
+	return found
+}
+
+func attribute(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// textOf returns the text in an element, each blank as one.
+func textOf(n *html.Node) string {
+	var b strings.Builder
+	for d := range n.Descendants() {
+		if d.Type == html.TextNode {
+			b.WriteString(d.Data + " ")
+		}
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+func TestThePageIsSound(t *testing.T) {
+	for name, d := range runs(t) {
+		t.Run(name, func(t *testing.T) {
+			page := written(t, d)
+			require.Less(t, len(page), 3<<20, "the size of the file")
+			balanced(t, page)
+			root, err := html.Parse(bytes.NewReader(page))
+			require.NoError(t, err)
+			headingsInOrder(t, root)
+			described(t, root)
+			nothingIsFetched(t, root)
+			require.Len(t, elements(root, "script"), 1, "there is no script but the page's own")
+			require.Len(t, elements(root, "h1"), 1)
+			require.Len(t, elements(root, "main"), 1)
+		})
+	}
+}
+
+// balanced checks that every element that was begun is ended where it should be: a parser
+// would mend that.
+func balanced(t *testing.T, page []byte) {
+	t.Helper()
+	void := []string{"meta", "link", "br", "img", "input", "hr"}
+	tokens := html.NewTokenizer(bytes.NewReader(page))
+	var open []string
+	for {
+		switch kind := tokens.Next(); kind {
+		case html.ErrorToken:
+			require.Empty(t, open, "elements that are not ended")
+			return
+		case html.StartTagToken, html.EndTagToken:
+			tag := tokens.Token()
+			switch {
+			case slices.Contains(void, tag.Data):
+			case kind == html.StartTagToken:
+				open = append(open, tag.Data)
+			default:
+				require.NotEmpty(t, open, tag.Data)
+				require.Equal(t, open[len(open)-1], tag.Data, "an element that ends")
+				open = open[:len(open)-1]
+			}
+			for i, a := range tag.Attr {
+				require.False(t, slices.ContainsFunc(tag.Attr[:i], func(b html.Attribute) bool { return b.Key == a.Key }), "%s has %s twice", tag.Data, a.Key)
+			}
+		}
+	}
+}
+
+// headingsInOrder checks that no level of headings is left out, and that the target of each
+// link is there, once.
+func headingsInOrder(t *testing.T, root *html.Node) {
+	t.Helper()
+	level := 0
+	for _, h := range elements(root, "h1", "h2", "h3", "h4", "h5", "h6") {
+		is := int(h.Data[1] - '0')
+		require.LessOrEqual(t, is, level+1, "%s: %s", h.Data, textOf(h))
+		require.NotEmpty(t, textOf(h))
+		level = is
+	}
+	ids := map[string]int{}
+	for _, n := range elements(root) {
+		if id := attribute(n, "id"); id != "" {
+			ids[id]++
+			require.Equal(t, 1, ids[id], "id %s", id)
+		}
+	}
+	for _, n := range elements(root) {
+		for _, name := range []string{"aria-labelledby", "aria-describedby"} {
+			if to := attribute(n, name); to != "" {
+				require.Equal(t, 1, ids[to], "%s=%s", name, to)
+			}
+		}
+		if to, inside := strings.CutPrefix(attribute(n, "href"), "#"); inside {
+			require.Equal(t, 1, ids[to], "link to %s", to)
+		}
+	}
+}
+
+// described checks that drawings have a text and tables a caption and the scopes of their
+// heads.
+func described(t *testing.T, root *html.Node) {
+	t.Helper()
+	for _, n := range elements(root, "svg", "img") {
+		require.Equal(t, "img", attribute(n, "role"))
+		require.Greater(t, len(attribute(n, "aria-label")), 40, "what a chart shows")
+	}
+	for _, n := range elements(root, "table") {
+		require.Len(t, elements(n, "caption"), 1)
+		require.NotEmpty(t, textOf(elements(n, "caption")[0]))
+		columns := 0
+		for _, h := range elements(n, "th") {
+			in := "row"
+			if h.Parent.Parent.DataAtom == atom.Thead {
+				in = "col"
+				columns++
+			}
+			require.Equal(t, in, attribute(h, "scope"), textOf(h))
+		}
+		for _, r := range elements(n, "tr") {
+			require.Len(t, elements(r, "th", "td"), columns)
+		}
+	}
+}
+
+// nothingIsFetched checks that no address leads out of the page.
+func nothingIsFetched(t *testing.T, root *html.Node) {
+	t.Helper()
+	for _, n := range elements(root) {
+		for _, a := range n.Attr {
+			where := fmt.Sprintf("%s %s=%q", n.Data, a.Key, a.Val)
+			require.False(t, strings.HasPrefix(a.Key, "on"), where)
+			switch a.Key {
+			case "src", "srcset", "action", "background", "poster", "data", "ping":
+				t.Error(where)
+			case "href":
+				require.True(t, strings.HasPrefix(a.Val, "#"), where)
+			case "style":
+				require.NotContains(t, a.Val, "url", where)
+			}
+		}
+	}
+	require.Empty(t, elements(root, "link", "iframe", "object", "embed", "base", "form"))
+	require.NotContains(t, style, "url(")
+	require.NotContains(t, style, "@import")
+}
+
+func TestNamesStayTexts(t *testing.T) {
+	page := string(written(t, runs(t)["hostile names"]))
+	for _, markup := range []string{"<script>alert", "<img", `alert("`} {
+		require.False(t, strings.Contains(page, markup), markup) // the whole page is much to print
+	}
+	root, err := html.Parse(strings.NewReader(page))
+	require.NoError(t, err)
+	require.True(t, strings.Contains(textOf(root), hostile), "the name is there as it is")
+}
+
+// The card is on the page as it is on a terminal: every paragraph, and every cell of its table.
+func TestTheCardIsOnThePage(t *testing.T) {
+	for name, d := range runs(t) {
+		t.Run(name, func(t *testing.T) {
+			root, err := html.Parse(bytes.NewReader(written(t, d)))
+			require.NoError(t, err)
+			i := slices.IndexFunc(elements(root), func(n *html.Node) bool { return attribute(n, "id") == "card" })
+			require.GreaterOrEqual(t, i, 0)
+			element := elements(root)[i]
+			shown := textOf(element)
+			card := report.NewCard(d, usual)
+			require.NotEmpty(t, card.Answers())
+			for _, p := range card.Answers() {
+				require.Contains(t, shown, p.Label)
+				require.Contains(t, shown, strings.Join(strings.Fields(p.Text), " "))
+			}
+			require.Contains(t, shown, card.Checked())
+			for _, o := range card.Open {
+				require.Contains(t, shown, o.Command)
+			}
+			var cells []string
+			for _, n := range elements(element, "td") {
+				cells = append(cells, textOf(n))
+			}
+			var want []string
+			for _, r := range card.Worst.Rows {
+				for _, c := range r.Cells {
+					want = append(want, c.Text())
+				}
+			}
+			require.Equal(t, want, cells)
+		})
+	}
+}
+
+func TestARunThatIsNotCompleteSaysSo(t *testing.T) {
+	all := runs(t)
+	for name, says := range map[string]bool{"incomplete": true, "published": false} {
+		require.Equal(t, says, bytes.Contains(written(t, all[name]), []byte("not complete")), name)
+	}
+}
+
+func TestTheScriptIsTheOneThatIsAllowed(t *testing.T) {
+	root, err := html.Parse(bytes.NewReader(written(t, nil)))
+	require.NoError(t, err)
+	require.Equal(t, script, elements(root, "script")[0].FirstChild.Data)
+	require.Contains(t, policy(), "default-src 'none'")
+}

@@ -1,0 +1,143 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"schedbench/catalog"
+	"schedbench/harness/rundata"
+	"schedbench/internal/report/chart"
+)
+
+// partial are data of which something is missing or odd, as interrupted,
+// narrow and broken runs leave them.
+func partial() map[string]*rundata.Data {
+	built := func(build func(g *synthetic)) *rundata.Data {
+		g := newSynthetic(8)
+		build(g)
+		return g.data
+	}
+	odd := func(values ...float64) *rundata.Data {
+		return built(func(g *synthetic) {
+			g.costs([]string{"pair"}, []string{"uniform"}, []int{10, 100}, "hierwheel", "heapsched", rundata.EmptyControl)
+			g.jitters("hierwheel")
+			g.idles([]int{0}, "hierwheel")
+			g.memories([]int{1000}, "hierwheel")
+			for i, s := range g.data.Series {
+				for unit := range s.Values {
+					s.Values[unit] = []float64{values[i%len(values)], values[(i+1)%len(values)]}
+				}
+			}
+		})
+	}
+	return map[string]*rundata.Data{
+		"nothing":    {},
+		"no such":    nil,
+		"one sample": odd(3),
+		"zeros":      odd(0),
+		"negative":   odd(-1, 2),
+		"NaN":        odd(math.NaN()),
+		"infinite":   odd(math.Inf(1), 1, math.Inf(-1)),
+		"huge":       odd(math.MaxFloat64, math.SmallestNonzeroFloat64),
+		"single point": built(func(g *synthetic) {
+			g.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, "hierwheel")
+		}),
+		"no control": built(func(g *synthetic) {
+			g.costs([]string{"insert", "pair"}, []string{"uniform", "bimodal"}, []int{10, 1000}, "hierwheel", "heapsched")
+		}),
+		"only the control": built(func(g *synthetic) {
+			g.costs([]string{"insert"}, []string{"uniform"}, []int{10, 1000}, rundata.EmptyControl)
+		}),
+		"only jitter": built(func(g *synthetic) { g.jitters("roundswheel") }),
+		"no histograms": built(func(g *synthetic) {
+			g.jitters("roundswheel")
+			for _, s := range g.data.Series {
+				s.Late, s.Early = nil, nil
+			}
+		}),
+		"only idle":       built(func(g *synthetic) { g.idles([]int{0}, "hierwheel") }),
+		"only parallel":   built(func(g *synthetic) { g.parallels("hierwheel") }),
+		"only slow tasks": built(func(g *synthetic) { g.slows("hierwheel") }),
+		"only a burst":    built(func(g *synthetic) { g.bursts("hierwheel") }),
+		"only tails":      built(func(g *synthetic) { g.tails(1_000, 500, 0.1, nil) }),
+		"few tails":       built(func(g *synthetic) { g.rounds = 2; g.tails(1_000, 2_000, 0.1, nil) }),
+		"only systems":    built(func(g *synthetic) { g.systems() }),
+		"only waiting":    built(func(g *synthetic) { g.waits("hierwheel") }),
+		"only memory":     built(func(g *synthetic) { g.memories([]int{1000}, "hierwheel") }),
+		"only controls":   built(func(g *synthetic) { g.controls() }),
+		"strangers": built(func(g *synthetic) {
+			g.costs([]string{"pair", "shuffle"}, []string{"uniform"}, []int{0, 1, 1000}, "mine", "yours", "hierwheel", rundata.EmptyControl)
+			g.jitter("mine", "7ms", 7e6)
+		}),
+		"senseless parameters": built(func(g *synthetic) {
+			g.series(rundata.Cost, "op=pair impl=hierwheel pending=many", map[string]float64{rundata.NsPerOp: 1})
+			g.series(rundata.Cost, "impl=hierwheel", map[string]float64{rundata.NsPerOp: 1})
+			g.series(rundata.Jitter, "impl=hierwheel waking=often", map[string]float64{rundata.P99Late: 1})
+			g.series(rundata.Idle, "impl=hierwheel waking=-1ms pending=-1", map[string]float64{rundata.CPUPerSecond: 1})
+			g.series(rundata.Memory, "impl=hierwheel horizon=far", map[string]float64{rundata.BytesPerWheel: 1})
+		}),
+	}
+}
+
+// TestPartial has everything work on whatever there is.
+func TestPartial(t *testing.T) {
+	for name, d := range partial() {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			opt := Options{Recommended: "5ms", Requirement: Requirement{P99: 1e6, CPUShare: 0.01}}
+			names, err := Charts(d, dir, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files, err := os.ReadDir(dir)
+			if err != nil || len(files) != len(names) {
+				t.Errorf("%d files for the names %v (%v)", len(files), names, err)
+			}
+			if err := Tables(io.Discard, d, Options{}); err != nil {
+				t.Error(err)
+			}
+			for _, req := range []Requirement{{}, opt.Requirement, {P99: 1}, {CPUShare: 1e-9}} {
+				if v := Verdict(d, Options{Requirement: req}); v.Recommendation.Reason == "" {
+					t.Errorf("%+v: no reason given", req)
+				}
+			}
+		})
+	}
+}
+
+func TestEmptyChartsAreLeftOut(t *testing.T) {
+	names, err := Charts(partial()["only idle"], t.TempDir(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"tradeoff.png", "idle.png"}; !slices.Equal(names, want) {
+		t.Errorf("got %v, want %v", names, want)
+	}
+}
+
+func TestStrangersGetALookOfTheirOwn(t *testing.T) {
+	v := newView(partial()["strangers"], Options{})
+	if !slices.Equal(v.names, []string{"hierwheel", "mine", "yours"}) && !slices.Equal(v.names, []string{"hierwheel", "mine", "yours", catalog.RuntimeTimer, rundata.SleepControl}) {
+		t.Errorf("order %v", v.names)
+	}
+	seen := map[string]string{}
+	for _, name := range v.names {
+		colour := strings.ToUpper(colourName(v.styles[name]))
+		if other, ok := seen[colour]; ok {
+			t.Errorf("%s and %s are both %s", name, other, colour)
+		}
+		seen[colour] = name
+		if v.styles[name].Glyph == nil {
+			t.Errorf("%s has no glyph", name)
+		}
+	}
+}
+
+func colourName(l chart.Style) string {
+	return fmt.Sprintf("%02x%02x%02x", l.Colour.R, l.Colour.G, l.Colour.B)
+}

@@ -1,0 +1,197 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"schedbench/internal/judge"
+	"schedbench/internal/report/chart"
+	"schedbench/internal/report/text"
+	"schedbench/internal/words"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// regretQuestion is what a choice costs at worst: for each contender and topic, the
+// largest factor to whoever is in front, over all places.
+var regretQuestion = question{
+	section: whichFastest, first: true,
+	figures: func(v *view) []*chart.Figure { return []*chart.Figure{v.regretFigure()} },
+	tables: func(v *view) []*text.Table {
+		topics := v.choices()
+		regrets := v.worstOf(topics)
+		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool {
+			return !slices.ContainsFunc(regrets, func(of map[string]Regret) bool { _, known := of[name]; return known })
+		})
+		t := &text.Table{Title: "Regret: the worst factor to whoever is in front, and where", Names: 1, Header: append([]string{"question"}, names...),
+			Notes: []string{"In brackets: nowhere can it be told that it differs from 1, and more may be elsewhere that cannot be told; same: within the margin, or too little to notice. “-” was not measured."}}
+		for i, topic := range topics {
+			row := []string{topic.name}
+			for _, name := range names {
+				row = append(row, regrets[i][name].cell(true))
+			}
+			t.Add(row...)
+		}
+		return []*text.Table{t}
+	},
+	sentences: func(v *view) []string { return []string{v.regretLine(), v.weightsLine()} },
+}
+
+// choices are the topics that ask whom to choose.
+func (v *view) choices() []topic {
+	return slices.DeleteFunc(slices.Clone(v.topics), func(t topic) bool { return t.ways })
+}
+
+// Regret is the worst that a contender did at a topic, as far as that was told.
+type Regret struct {
+	// Question is the name of the topic, Place where that was, and First who was in front
+	// there.
+	Question, Place, First string
+	// ToFirst compares the two; its ratio is 1 if the contender was in front everywhere. It is
+	// told unless no place tells anything.
+	ToFirst judge.Comparison
+}
+
+// regrets returns the worst that each contender did at a topic, by name, where so many
+// places are to hold together: of those comparisons with whoever was in front that count. What was
+// told comes before what may be chance: a place with few blocks may show any ratio.
+func (v *view) regrets(t topic, places int, counts func(judge.Comparison) bool) map[string]Regret {
+	all := map[string]Regret{}
+	for _, p := range t.places {
+		c := judge.Compete(p.contenders, v.terms(t, p, places))
+		for i, s := range c.Standings {
+			if i == 0 {
+				s.ToFirst = judge.Comparison{Ratio: 1, Low: 1, High: 1, Blocks: len(s.Blocks), Answer: judge.AsFast}
+			}
+			r, known := all[s.Name]
+			if len(c.Standings) > 1 && counts(s.ToFirst) && !(known && !worse(s.ToFirst, r.ToFirst)) {
+				all[s.Name] = Regret{t.name, fmt.Sprintf(t.where, p.name), c.First().Name, s.ToFirst}
+			}
+		}
+	}
+	return all
+}
+
+// worse reports whether one comparison shows more than another of what a choice costs.
+func worse(a, b judge.Comparison) bool {
+	if toldSlower(a) != toldSlower(b) {
+		return toldSlower(a)
+	}
+	return a.Ratio > b.Ratio
+}
+
+// Of comparisons count all, or those in which a contender was told to take more.
+func anyAnswer(judge.Comparison) bool    { return true }
+func toldSlower(c judge.Comparison) bool { return c.Answer == judge.Slower }
+
+// worstOf returns all regrets of each of some topics.
+func (v *view) worstOf(topics []topic) (all []map[string]Regret) {
+	for _, t := range topics {
+		all = append(all, v.regrets(t, len(t.places), anyAnswer))
+	}
+	return all
+}
+
+// cell writes a regret: with its interval if there is room.
+func (r Regret) cell(interval bool) string {
+	c := r.ToFirst
+	switch {
+	case r.First == "": // not measured
+		return "-"
+	case c.Ratio == 1 && c.Low == 1:
+		return "1×"
+	case c.Answer == judge.AsFast && !interval:
+		return "same"
+	}
+	figure := words.Times(c.Ratio)
+	if interval && c.Blocks > 1 {
+		figure = words.Interval(c.Ratio, c.Low, c.High, words.Times)
+	}
+	switch c.Answer {
+	case judge.CannotTell:
+		figure = "(" + figure + ")"
+	case judge.AsFast:
+		figure = "same: " + figure
+	}
+	if interval {
+		figure += " " + r.Place
+	}
+	return figure
+}
+
+// regretFigure shows the regret of each contender in each group of questions. It is to be read
+// at the width of a page, so that its text is large for its size.
+func (v *view) regretFigure() *chart.Figure {
+	const darkest = 50
+	p := &chart.HeatPanel{Scale: chart.Axis{Log: true, Format: words.Times}, Most: darkest}
+	h := &chart.Heat{Panels: []*chart.HeatPanel{p}, Size: 9.5}
+	var explained []string
+	var regrets []map[string]Regret
+	for _, g := range v.groups() {
+		p.Columns, explained = append(p.Columns, g.word), append(explained, g.line())
+		regrets = append(regrets, v.groupRegrets(g))
+	}
+	for _, name := range v.names {
+		if cells, measured := regretCells(name, regrets); measured {
+			h.Rows, h.Notes, p.Cells = append(h.Rows, name), append(h.Notes, ""), append(p.Cells, cells)
+		}
+	}
+	return &chart.Figure{
+		Name: "regret", Heat: h, Named: true, Words: explained,
+		Title: "What does a choice cost at worst?",
+		Subtitle: "Times as much as whoever is in front, over all sizes and workloads of a question; lighter is better. " +
+			"“same”: within " + v.margin() + ", or too little to notice; in brackets: nowhere told from 1",
+		Width:  chart.Inches(max(6, 1.6+0.66*float64(len(p.Columns)))),
+		Height: vg.Points(205 + 27*float64(len(h.Rows))),
+	}
+}
+
+// regretCells are those of a contender, and whether it was measured at all.
+func regretCells(name string, regrets []map[string]Regret) (cells []chart.HeatCell, measured bool) {
+	for _, of := range regrets {
+		r, known := of[name]
+		measured = measured || known
+		cell := chart.HeatCell{Value: r.ToFirst.Ratio, Text: r.cell(false)}
+		switch {
+		case !known:
+			cell.Value, cell.Text = math.NaN(), "not run"
+		case r.ToFirst.Answer == judge.AsFast:
+			cell.Value = 1
+		}
+		cells = append(cells, cell)
+	}
+	return cells, measured
+}
+
+// regretLine says of each contender what it costs at worst, as far as it was told, the
+// least first.
+func (v *view) regretLine() string {
+	topics := v.choices()
+	worst := map[string]Regret{}
+	for _, t := range topics {
+		for name, r := range v.regrets(t, len(t.places)*len(topics), toldSlower) {
+			if r.ToFirst.Ratio > worst[name].ToFirst.Ratio {
+				worst[name] = r
+			}
+		}
+	}
+	measured := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool {
+		return !slices.ContainsFunc(topics, func(t topic) bool { return slices.Contains(t.names(), name) })
+	})
+	if len(measured) < 2 {
+		return ""
+	}
+	slices.SortStableFunc(measured, func(a, b string) int { return cmp.Compare(worst[a].ToFirst.Ratio, worst[b].ToFirst.Ratio) })
+	var said []string
+	for _, name := range measured {
+		if r, lost := worst[name]; lost {
+			said = append(said, fmt.Sprintf("%s %s at %s %s", name, factorOf(r.ToFirst), r.Question, r.Place))
+		} else {
+			said = append(said, name+" nothing that can be told")
+		}
+	}
+	return "What each costs at worst, as a factor to whoever is in front: " + strings.Join(said, "; ") + "."
+}

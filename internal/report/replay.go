@@ -1,0 +1,161 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"schedbench/catalog"
+	"schedbench/harness/rundata"
+	"schedbench/internal/judge"
+	"schedbench/internal/report/chart"
+	"schedbench/internal/report/text"
+	"schedbench/internal/words"
+)
+
+// replayQuestion is who is how fast in which workload, who is out of which, and
+// whether the answers are right.
+var replayQuestion = question{
+	section: programsAsk, experiments: []string{rundata.Profiles},
+	heading: "Who is how fast in which workload?",
+	figures: func(v *view) []*chart.Figure { return []*chart.Figure{v.heatFigure()} },
+	tables: func(v *view) (list []*text.Table) {
+		t := v.decide(v.replayTopic())
+		for _, p := range v.profiles(rundata.Profiles) {
+			list = append(list, v.replayTable(p, t.at(p).Contest))
+		}
+		if len(list) > 0 {
+			explain(list[0], operationCalled("replay"))
+			last := list[len(list)-1]
+			last.Notes = append(last.Notes, "Granted are cancellations and resets that found their timer pending. "+
+				"Equal answers are equal sets fired in each tick, and equal replies.")
+		}
+		return list
+	},
+	topics: func(v *view) []topic { return []topic{v.replayTopic()} },
+	sentences: func(v *view) []string {
+		profiles := v.profiles(rundata.Profiles)
+		if len(profiles) == 0 {
+			return nil
+		}
+		return []string{v.replayOut(), v.replayAnswers(len(profiles))}
+	},
+}
+
+// profiles returns the workloads of an experiment in the order of the data.
+func (v *view) profiles(experiment string) []string {
+	return rundata.Distinct(v.data.Select(experiment), "profile")
+}
+
+// replayTopic is who takes least time for an operation of a workload.
+func (v *view) replayTopic() topic {
+	t := topic{name: "replays", takes: "as long", where: "in %s", yardstick: catalog.ContainerHeap, votes: true,
+		repeat: "--experiments profiles --profiles %s"}
+	for _, p := range v.profiles(rundata.Profiles) {
+		t.add(p, v.names, func(name string) []float64 {
+			return v.netBlocks(v.one(rundata.Profiles, "profile="+p, "impl="+name))
+		})
+	}
+	return t
+}
+
+// replayOut says who is out of which workloads.
+func (v *view) replayOut() string {
+	var said []string
+	for _, state := range []struct{ is, says string }{
+		{rundata.CannotHold, "%s cannot hold %s"}, {rundata.GaveUp, "%s gave up on %s"},
+	} {
+		for _, name := range v.names {
+			var out []string
+			for _, s := range v.data.Select(rundata.Profiles, "impl="+name) {
+				if s.State() == state.is {
+					out = append(out, s.Get("profile"))
+				}
+			}
+			if len(out) > 0 {
+				said = append(said, fmt.Sprintf(state.says, name, words.List(out)))
+			}
+		}
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return "In replays " + strings.Join(said, "; ") + "."
+}
+
+// replayAnswers says whether the answers are those of the model.
+func (v *view) replayAnswers(workloads int) string {
+	var ops float64
+	var wrong []string
+	for _, s := range v.data.Select(rundata.Profiles) {
+		if control(s.Get("impl")) {
+			continue
+		}
+		if s.State() == rundata.Wrong {
+			wrong = append(wrong, fmt.Sprintf("%s in %s (%s)", s.Get("impl"), s.Get("profile"), strings.TrimPrefix(s.Note, rundata.Wrong+": ")))
+		}
+		if values := samples(s, rundata.TotalOps); len(values) > 0 {
+			ops += values[0]
+		}
+	}
+	if len(wrong) > 0 {
+		return "The answers of a replay are WRONG: " + strings.Join(wrong, "; ") + "."
+	}
+	return fmt.Sprintf("Replaying %s, everybody's answers to %s operations are those of the model: the same timers in the same ticks, the same replies.",
+		words.Many(workloads, "workload"), words.Count(ops))
+}
+
+// replayTable has a row for each contestant in a workload.
+func (v *view) replayTable(profile string, contest judge.Contest) *text.Table {
+	t := &text.Table{
+		Title: "Replay of " + profile, Names: 1,
+		Header: []string{"contender", "time per operation", "to the fastest", "steps", "wake-ups per virtual second",
+			"operations", "fired", "granted", "refused", "answer"},
+	}
+	series := v.ordered(v.data.Select(rundata.Profiles, "profile="+profile))
+	for _, s := range series {
+		taken := ""
+		if sum, ok := stepsTaken(s); ok {
+			taken = within(sum, words.Count)
+		}
+		cost := within(summarize(v.netBlocks(s)), words.Nanos)
+		if control(s.Get("impl")) {
+			cost = within(summary(s, rundata.NsPerOp), words.Nanos)
+		}
+		if s.Note != "" {
+			cost = s.State()
+			t.Notes = append(t.Notes, s.Get("impl")+" "+s.Note)
+		}
+		row := []string{s.Get("impl"), cost, v.toFastest(s, contest), taken, constant(s, rundata.WakeupsPerVirtual, words.Count),
+			constant(s, rundata.TotalOps, plain)}
+		if control(s.Get("impl")) {
+			t.Add(append(row, "", "", "", "")...)
+			continue
+		}
+		t.Add(append(row, constant(s, rundata.TotalFired, plain), constant(s, rundata.TotalGranted, plain),
+			constant(s, rundata.TotalRefused, plain), constant(s, rundata.AnswerBits, hex48))...)
+	}
+	if len(series) > 0 {
+		t.Title += ", with a tick of " + series[0].Get("tick")
+	}
+	return t
+}
+
+// toFastest writes how many times as long as the fastest a contender took.
+func (v *view) toFastest(s *rundata.Series, contest judge.Contest) string {
+	if len(contest.Standings) == 0 || control(s.Get("impl")) || s.Note != "" {
+		return ""
+	}
+	first := contest.First()
+	return against(v.netBlocks(s), first.Blocks, s.Get("impl") == first.Name)
+}
+
+// constant writes a figure that is the same in each round.
+func constant(s *rundata.Series, unit string, f words.Format) string {
+	if values := samples(s, unit); len(values) > 0 {
+		return f(values[0])
+	}
+	return ""
+}
+
+// hex48 writes the bits of a hash.
+func hex48(v float64) string { return fmt.Sprintf("%012x", uint64(v)) }

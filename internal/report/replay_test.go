@@ -1,0 +1,218 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"schedbench/catalog"
+	"schedbench/harness/rundata"
+	"schedbench/internal/report/chart"
+	"schedbench/internal/words"
+)
+
+// replays adds made-up replays of some workloads: the factors say how much slower
+// than 20 ns a contestant is.
+func (g *synthetic) replays(profiles []string, factors map[string]float64) {
+	for _, p := range profiles {
+		for _, impl := range measured {
+			f, ok := factors[impl]
+			if impl == rundata.EmptyControl {
+				f, ok = 0.2, true
+			}
+			if ok {
+				g.replay(p, impl, 20*f)
+			}
+		}
+	}
+}
+
+func (g *synthetic) replay(profile, impl string, ns float64) *rundata.Series {
+	s := g.series(rundata.Profiles, fmt.Sprintf("profile=%s impl=%s tick=1ms", profile, impl), map[string]float64{
+		rundata.NsPerOp: ns, rundata.VisitsPerOp: 1.5, rundata.SlotsPerOp: 0.5,
+	})
+	for unit, v := range map[string]float64{
+		rundata.TotalOps: 1e6, rundata.TotalFired: 1000, rundata.TotalGranted: 9e5, rundata.TotalRefused: 3,
+		rundata.VirtualNs: 6e10, rundata.WakeupsPerVirtual: 900, rundata.AnswerBits: 0xabcdef012345,
+	} {
+		for range s.Iterations {
+			s.Values[unit] = append(s.Values[unit], v)
+		}
+	}
+	return s
+}
+
+// out takes the figures of a contestant away, for a reason.
+func (g *synthetic) out(profile, impl, note string) {
+	for _, s := range g.data.Select("", "profile="+profile, "impl="+impl) {
+		s.Note = note
+		s.Values = map[string][]float64{rundata.TotalOps: s.Values[rundata.TotalOps]}
+	}
+}
+
+func (g *synthetic) onTheClock(profile, impl string, tick float64) *rundata.Series {
+	s := g.jitter(impl, "tickless", tick)
+	s.Experiment = rundata.Live
+	s.Params = append([]rundata.Param{{Key: "profile", Value: profile}}, s.Params...)
+	s.Params = append(s.Params, rundata.Param{Key: "tick", Value: "1ms"}, rundata.Param{Key: "scale", Value: "0.05"})
+	return s
+}
+
+// replayData is of three workloads with a clear lead, a tie, and some that are
+// out.
+func replayData() *rundata.Data {
+	g := newSynthetic(15)
+	all := map[string]float64{"heapsched": 2, "listsched": 3, "singlewheel": 1.4, "roundswheel": 1.6, "hierwheel": 1, catalog.ContainerHeap: 4, "hierwheel-again": 1}
+	g.replays([]string{"rpc-timeout", "idle-keepalive"}, all)
+	all["singlewheel"] = 1
+	g.replays([]string{"heartbeat"}, all)
+	g.out("rpc-timeout", "singlewheel", "cannot hold delays of 8760h0m0s with a tick of 1ms: too many slots")
+	g.out("rpc-timeout", "listsched", "gave up after 2s with 100 of 1000000 operations done, at 3s; its answers to the first 90 are right")
+	for _, impl := range []string{"heapsched", "hierwheel", catalog.RuntimeTimer} {
+		g.onTheClock("rpc-timeout", impl, 1e6)
+		g.onTheClock("heartbeat", impl, 5e6).Note = "nothing due while the clock ran"
+	}
+	return g.data
+}
+
+func TestTheHeatMapSaysWhoIsInFrontAndWhoIsOut(t *testing.T) {
+	f := newView(replayData(), Options{}).heatFigure()
+	if !f.Prepare() {
+		t.Fatal("the figure is empty")
+	}
+	virtual, live := f.Heat.Panels[0], f.Heat.Panels[1]
+	if want := []string{"rpc-timeout", "idle-keepalive", "heartbeat"}; !slices.Equal(f.Heat.Rows, want) {
+		t.Errorf("rows %v, want %v", f.Heat.Rows, want)
+	}
+	if want := []string{"heapsched", "listsched", "singlewheel", "roundswheel", "hierwheel", catalog.ContainerHeap}; !slices.Equal(virtual.Columns, want) {
+		t.Errorf("columns %v, want %v", virtual.Columns, want)
+	}
+	if want := []string{"heapsched", "hierwheel", catalog.RuntimeTimer}; !slices.Equal(live.Columns, want) {
+		t.Errorf("columns %v, want %v", live.Columns, want)
+	}
+	for _, c := range []struct {
+		panel    *chart.HeatPanel
+		row, col int
+		text     string
+		mark     chart.Mark
+	}{
+		{virtual, 0, 4, "", chart.Leads},
+		{virtual, 0, 0, "", chart.Unmarked},
+		{virtual, 0, 5, "", chart.Unmarked},
+		{virtual, 0, 1, "gave up", chart.Unmarked},
+		{virtual, 0, 2, "cannot hold", chart.Unmarked},
+		{live, 2, 0, "nothing due", chart.Unmarked},
+	} {
+		got := c.panel.Cells[c.row][c.col]
+		if got.Mark != c.mark || c.text != "" && got.Text != c.text || (c.text == "") == math.IsNaN(got.Value) {
+			t.Errorf("cell %d, %d is %+v, want %q and mark %d", c.row, c.col, got, c.text, c.mark)
+		}
+	}
+	tied := []chart.Mark{virtual.Cells[2][2].Mark, virtual.Cells[2][4].Mark}
+	slices.Sort(tied)
+	if !slices.Equal(tied, []chart.Mark{chart.LeadsUnseparated, chart.Alike}) {
+		t.Errorf("the two in front of heartbeat are marked %v", tied)
+	}
+	if text := virtual.Cells[0][4].Text; text != words.Nanos(virtual.Cells[0][4].Value) {
+		t.Errorf("the cell says %q", text)
+	}
+}
+
+func TestTheHeatMapIsDrawnWithAllItsWords(t *testing.T) {
+	got := texts(t, replayData(), "profiles", Options{})
+	for _, want := range []string{
+		"rpc-timeout", "tick 1ms, on the clock 0.05×", "cannot hold", "gave up", "nothing due", catalog.ContainerHeap, catalog.RuntimeTimer,
+		"in front, and told from all others", "time per operation, in virtual time", "99th percentile of lateness, on the real clock",
+		"Who is fastest at what programs ask of their timers, and who is on time?", "50 ns",
+	} {
+		if !slices.Contains(got, want) {
+			t.Errorf("the heat map does not say %q: %q", want, got)
+		}
+	}
+	names, err := Charts(replayData(), chartsDirOf(t), Options{SVG: true})
+	if err != nil || !slices.Contains(names, "profiles.png") || !slices.Contains(names, "profiles.svg") {
+		t.Errorf("%v %v", names, err)
+	}
+}
+
+// chartsDirOf is where charts go: to be looked at with -charts.
+func chartsDirOf(t *testing.T) string {
+	if *lookAt != "" {
+		return *lookAt
+	}
+	return t.TempDir()
+}
+
+func TestFewTimersAreToldBesideTheirPercentile(t *testing.T) {
+	g := newSynthetic(6)
+	s := g.onTheClock("p", "hierwheel", 0)
+	s.Late.Reset()
+	_ = s.Late.RecordValue(1e6)
+	c := newView(g.data, Options{}).heatCell(rundata.Live, rundata.P99Late, "p", "hierwheel")
+	if !strings.HasSuffix(c.Text, " (1)") {
+		t.Errorf("the cell says %q", c.Text)
+	}
+}
+
+func TestReplaysAreJudged(t *testing.T) {
+	lines := Verdict(replayData(), Options{}).Lines
+	said(t, lines, "Replays: hierwheel leads in rpc-timeout and idle-keepalive, and the next (roundswheel, singlewheel) takes 1.",
+		"; hierwheel and singlewheel are in front, within 10 % of each other, in heartbeat.")
+	said(t, lines, "What container-heap takes, against whoever is in front in heartbeat: replays 4.")
+	said(t, lines, "In replays singlewheel cannot hold rpc-timeout; listsched gave up on rpc-timeout.")
+	said(t, lines, "Replaying 3 workloads, everybody's answers to 21M operations are those of the model")
+	said(t, lines, "Lateness on the real clock, 99th percentile: ", "within 10 % of it, in rpc-timeout")
+}
+
+func TestAWrongReplayIsSaid(t *testing.T) {
+	d := replayData()
+	d.Select(rundata.Profiles, "impl=heapsched")[0].Note = "wrong: operation 7, a cancel of timer 3 at 5ms, gives too much"
+	lines := Verdict(d, Options{}).Lines
+	said(t, lines, "The answers of a replay are WRONG: heapsched in rpc-timeout (operation 7, a cancel of timer 3 at 5ms, gives too much).")
+	for _, l := range lines {
+		if strings.Contains(l, "are those of the model") {
+			t.Errorf("and yet: %s", l)
+		}
+	}
+}
+
+func TestReplayTables(t *testing.T) {
+	var b strings.Builder
+	if err := Tables(&b, replayData(), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"Replay of rpc-timeout, with a tick of 1ms", "Replay of heartbeat", "abcdef012345", "listsched gave up after 2s with 100",
+		"singlewheel cannot hold delays", "empty", "1000000", "900000", "Workloads on the real clock", "0.05×", "nothing due",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}
+
+// TestReplaysOfWhatThereIs has everything work on parts of the data.
+func TestReplaysOfWhatThereIs(t *testing.T) {
+	for name, keep := range map[string]func(s *rundata.Series) bool{
+		"only virtual":     func(s *rundata.Series) bool { return s.Experiment == rundata.Profiles },
+		"only live":        func(s *rundata.Series) bool { return s.Experiment == rundata.Live },
+		"one contestant":   func(s *rundata.Series) bool { return s.Get("impl") == "hierwheel" },
+		"only the control": func(s *rundata.Series) bool { return s.Get("impl") == rundata.EmptyControl },
+		"only who is out":  func(s *rundata.Series) bool { return s.Note != "" },
+		"only baselines":   func(s *rundata.Series) bool { return baseline(s.Get("impl")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := replayData()
+			d.Series = slices.DeleteFunc(d.Series, func(s *rundata.Series) bool { return !keep(s) })
+			if _, err := Charts(d, t.TempDir(), Options{}); err != nil {
+				t.Error(err)
+			}
+			if err := Tables(new(strings.Builder), d, Options{}); err != nil {
+				t.Error(err)
+			}
+			Verdict(d, Options{})
+		})
+	}
+}

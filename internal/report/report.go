@@ -1,0 +1,141 @@
+package report
+
+import (
+	"io"
+	"slices"
+
+	"schedbench/harness/rundata"
+	"schedbench/internal/report/chart"
+	"schedbench/internal/report/text"
+)
+
+// question is what a run answers with some of its data: with charts, tables and
+// sentences, of which any may be missing.
+type question struct {
+	// section is where a page shows it, before all others there if it is first, and heading
+	// what it asks there: the title of its first figure if it is empty.
+	section section
+	first   bool
+	heading string
+	// experiments are those that its data come from, if they come from some only.
+	experiments []string
+	// parts are what it consists of, in place of what follows. They have its section and its
+	// experiments.
+	parts func(*view) []question
+
+	figures   func(*view) []*chart.Figure
+	tables    func(*view) []*text.Table
+	topics    func(*view) []topic
+	sentences func(*view) []string
+	// advice is said on a page after the sentences; elsewhere it stands by itself.
+	advice func(*view) []string
+}
+
+// questions are all that a run may answer, in the order in which they are shown.
+func questions() []question {
+	return []question{
+		costQuestion, replayQuestion, clockQuestion, livePairQuestion, parallelQuestion, tailsQuestion, workQuestion, checkQuestion,
+		latenessQuestion, slowQuestion, burstQuestion, drainQuestion, floodQuestion, pauseQuestion, waitingQuestion, slackQuestion,
+		tradeoffQuestion, idleQuestion, systemsQuestion, memoryQuestion, horizonQuestion, gcQuestion, lossQuestion, mapQuestion, regretQuestion, ownQuestion, noiseQuestion, controlQuestion,
+	}
+}
+
+// Options say how to judge and draw.
+type Options struct {
+	// Requirement is what a recommended tick has to meet. It is drawn on the chart of
+	// the trade-off.
+	Requirement Requirement
+	// Margin is the ratio up to which contestants count as the same: 1.1 is 10 %. 0 is
+	// judge.Margin.
+	Margin float64
+	// SVG asks for an SVG file beside each PNG.
+	SVG bool
+	// Recommended is the waking label of the tick to mark, such as 5ms, and ""
+	// for none.
+	Recommended string
+}
+
+// Charts writes all charts that the data allow into a directory, which it
+// makes if need be, and returns the names of the files.
+func Charts(d *rundata.Data, dir string, opt Options) ([]string, error) {
+	return chart.SaveAll(newView(d, opt).figures(), dir, opt.SVG)
+}
+
+// figures returns the charts that have something to show, in the order of a page.
+func (v *view) figures() (kept []*chart.Figure) {
+	for at := range sectionTitles {
+		for _, i := range v.inSection(section(at)) {
+			for _, f := range v.figuresOf(v.questions[i]) {
+				Sign(f, v.data.Env, v.data.Complete)
+				kept = append(kept, f)
+			}
+		}
+	}
+	return kept
+}
+
+// figuresOf returns the charts of a question that have something to show.
+func (v *view) figuresOf(q question) []*chart.Figure {
+	if q.figures == nil {
+		return nil
+	}
+	return slices.DeleteFunc(q.figures(v), func(f *chart.Figure) bool { return !f.Prepare() })
+}
+
+// Tables writes the figures behind the charts: medians, with how far their
+// 95 % intervals go from them.
+func Tables(w io.Writer, d *rundata.Data, opt Options) error {
+	v := newView(d, opt)
+	for _, q := range v.questions {
+		if q.tables == nil {
+			continue
+		}
+		for _, t := range q.tables(v) {
+			if err := t.Write(w); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Judgement is what the data come to, in words.
+type Judgement struct {
+	// Lines are sentences, the most important first, without the
+	// recommendation.
+	Lines          []string
+	Recommendation Recommendation
+	// Tally counts the comparisons behind the sentences.
+	Tally Tally
+}
+
+// Verdict says who leads at what, who loses to what Go has, what each choice costs at
+// worst, how much of it is noise, and which tick meets the requirement. All that
+// compares is the judgement of package judge, by blocks and corrected for the comparisons
+// that a sentence makes; what it cannot tell is said, and not taken for equal.
+func Verdict(d *rundata.Data, opt Options) Judgement {
+	v := newView(d, opt)
+	var lines []string
+	for i := range v.questions {
+		lines = append(lines, v.sentencesOf(i)...)
+	}
+	if !v.data.Complete && len(v.data.Series) > 0 {
+		lines = append(lines, "The run is not complete: what is missing may change this verdict.")
+	}
+	return Judgement{
+		Lines:          lines,
+		Recommendation: v.recommend(opt.Requirement),
+		Tally:          v.tally(),
+	}
+}
+
+// sentencesOf says what a question comes to.
+func (v *view) sentencesOf(i int) (lines []string) {
+	for _, t := range v.asked[i] {
+		lines = append(lines, v.topicSentence(t))
+	}
+	if q := v.questions[i]; q.sentences != nil {
+		lines = append(lines, q.sentences(v)...)
+	}
+	return slices.DeleteFunc(lines, func(s string) bool { return s == "" })
+}

@@ -1,0 +1,288 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"schedbench/catalog"
+	"schedbench/harness/rundata"
+	"schedbench/internal/judge"
+	"schedbench/internal/quantile"
+	"schedbench/internal/report/chart"
+	"schedbench/internal/report/text"
+	"schedbench/internal/words"
+)
+
+// tailsQuestion is how long single calls take, up to the 99.9th percentile, and how long the
+// longest Expire of a cascade.
+var tailsQuestion = question{
+	section: whichFastest, experiments: []string{rundata.Tails},
+	figures: func(v *view) []*chart.Figure {
+		pending := v.tailPending()
+		if len(pending) == 0 {
+			return nil
+		}
+		most := pending[len(pending)-1]
+		var panels []*chart.Panel
+		for _, k := range tailKinds {
+			for _, op := range k.ops {
+				panels = append(panels, v.tailPanel(k, op, most))
+			}
+		}
+		return []*chart.Figure{{
+			Name: "tails", Alike: true, Rows: chart.InRows(panels, 4), Width: chart.Inches(11.4), Height: chart.Inches(8.4),
+			Title: fmt.Sprintf("How long does a single call take, with %s timers?", words.Count(float64(most))),
+			Subtitle: "Percentiles of all calls while the number of timers is held, with the 95 % interval of blocks; growing, shrinking: 99.9 % of those calls; " +
+				"cascade: the longest Expire of a block while timers cascade, median; garbage collected as usual",
+		}}
+	},
+	tables: func(v *view) []*text.Table {
+		return []*text.Table{v.tailTable(tailKinds[0]), v.longestTable(), v.tailTable(tailKinds[1])}
+	},
+	topics: func(v *view) (all []topic) {
+		for _, n := range v.tailPending() {
+			for _, k := range tailKinds {
+				all = append(all, v.tailTopic(k, n))
+			}
+		}
+		return all
+	},
+	sentences: func(v *view) (lines []string) {
+		for _, n := range v.tailPending() {
+			for _, k := range tailKinds {
+				lines = append(lines, v.tailLine(k, n))
+			}
+			lines = append(lines, v.cascadeLines(n)...)
+		}
+		return lines
+	},
+}
+
+// tailKind is one of two kinds of contestants whose calls are not compared with each other:
+// bare schedulers, and what runs functions on the real clock, which has a lock, a clock and
+// a function besides.
+type tailKind struct {
+	holding   string // the value of the parameter
+	ops       []string
+	of        string // whose calls they are
+	with      string // what there is a number of
+	short     string
+	yardstick string
+}
+
+var tailKinds = []tailKind{
+	{"", rundata.Calls(), "bare schedulers", "pending", "", catalog.ContainerHeap},
+	{rundata.HoldingFunctions, rundata.Calls()[:3], "timers on the real clock", "timers on the real clock", ", live", catalog.RuntimeTimer},
+}
+
+// method names a call.
+func (k tailKind) method(op string) string {
+	if name := map[string]string{rundata.CallSchedule: "AfterFunc", rundata.CallCancel: "Stop"}[op]; name != "" && k.holding != "" {
+		return name
+	}
+	return words.Capital(op)
+}
+
+// fewestCalls is how many calls a block needs for a p99.9: of fewer it would be the longest.
+const fewestCalls = 1000
+
+// tails returns the series of a kind that have enough calls.
+func (v *view) tails(k tailKind, params ...string) []*rundata.Series {
+	return slices.DeleteFunc(v.data.Select(rundata.Tails, append(params, "holding="+k.holding)...), func(s *rundata.Series) bool {
+		return s.Get("during") == "" || s.Note != "" || len(s.Iterations) == 0 || slices.Min(s.Iterations) < fewestCalls || s.Took == nil || s.Collecting == nil
+	})
+}
+
+// tailPending returns the pending counts with which tails were measured.
+func (v *view) tailPending() []int {
+	return integers(slices.Concat(v.tails(tailKinds[0]), v.tails(tailKinds[1])), "pending")
+}
+
+// tail returns the series of a contender, or nil. The clock alone is the same beside
+// each call, and has only one.
+func (v *view) tail(k tailKind, op, during string, pending int, name string) *rundata.Series {
+	if name == rundata.ClockControl {
+		op = rundata.CallExpire
+	}
+	if found := v.tails(k, "op="+op, "during="+during, "impl="+name, fmt.Sprintf("pending=%d", pending)); len(found) > 0 {
+		return found[0]
+	}
+	return nil
+}
+
+// tailStep is one of the places of the horizontal axis: a percentile of calls in a phase, or the
+// longest Expire.
+type tailStep struct{ name, during, unit string }
+
+// tailSteps returns those of a call.
+func tailSteps(op string) []tailStep {
+	steps := []tailStep{{"50 %", rundata.DuringHold, rundata.P50Took}, {"99 %", rundata.DuringHold, rundata.P99Took}, {"99.9 %", rundata.DuringHold, rundata.P999Took}}
+	last, more := map[string]tailStep{
+		rundata.CallSchedule: {"growing", rundata.DuringGrow, rundata.P999Took},
+		rundata.CallCancel:   {"shrinking", rundata.DuringShrink, rundata.P999Took},
+		rundata.CallExpire:   {"cascade", rundata.DuringHold, rundata.LongestExpire},
+	}[op]
+	if more {
+		return append(steps, last)
+	}
+	return steps
+}
+
+// pooled returns a percentile of the calls of all blocks, in an interval that holds that of the
+// blocks' own. The longest Expire is the median of blocks.
+func pooled(s *rundata.Series, unit string) judge.Summary {
+	of := summary(s, unit)
+	share, known := map[string]float64{rundata.P50Took: 0.5, rundata.P99Took: 0.99, rundata.P999Took: 0.999}[unit]
+	if !known || of.N == 0 {
+		return of
+	}
+	all := hdrhistogram.Import(s.Took.Export())
+	all.Merge(s.Collecting)
+	of.Median = float64(quantile.Of(all, share))
+	of.Low, of.High = min(of.Low, of.Median), max(of.High, of.Median)
+	return of
+}
+
+// tailPanel shows a call of everybody of a kind, and the clock alone.
+func (v *view) tailPanel(k tailKind, op string, pending int) *chart.Panel {
+	title := k.method(op)
+	if k.holding != "" {
+		title += ", on the real clock"
+	}
+	steps := tailSteps(op)
+	p := &chart.Panel{Title: title, X: chart.Axis{Format: func(x float64) string { return steps[int(x)].name }, WithZero: true}, Y: nanosAxis("time of a call, lower is better")}
+	place := func(i int) float64 { return float64(i) + 0.4 } // off the axis
+	for i := range steps {
+		p.X.At = append(p.X.At, place(i))
+	}
+	for _, name := range append(slices.Clone(v.names), rundata.ClockControl) {
+		l := chart.Line{Name: name, Style: v.styles[name]}
+		if name == rundata.ClockControl {
+			l.Name, l.Style = "the clock alone", chart.Style{Colour: chart.RGB(0xC4C4C4), Glyph: chart.NoGlyph{}}
+		}
+		for i, step := range steps {
+			if of := v.tail(k, op, step.during, pending, name); of != nil {
+				l.Points = append(l.Points, at(place(i), pooled(of, step.unit)))
+			}
+		}
+		p.Lines = append(p.Lines, l)
+	}
+	return p
+}
+
+// tailTable has the percentiles of calls by phase.
+func (v *view) tailTable(k tailKind) *text.Table {
+	percentile := func(head, unit string) column {
+		return column{head, func(s *rundata.Series) string { return within(pooled(s, unit), words.Nanos) }}
+	}
+	series := v.ordered(v.tails(k))
+	slices.SortStableFunc(series, func(a, b *rundata.Series) int {
+		return slices.Index(k.ops, a.Get("op")) - slices.Index(k.ops, b.Get("op"))
+	})
+	t := tableOf("Single calls of "+k.of, 3, series, []column{
+		{"call", func(s *rundata.Series) string { return k.method(s.Get("op")) }}, param("while they", "during"), contender, amount("pending", "pending"),
+		{"calls", func(s *rundata.Series) string { return words.Count(callsOf(s)) }},
+		percentile("50 %", rundata.P50Took), percentile("99 %", rundata.P99Took), percentile("99.9 %", rundata.P999Took),
+		{"calls meanwhile", func(s *rundata.Series) string { return words.Percent(float64(s.Collecting.TotalCount()) / callsOf(s)) }},
+		{"without: 99.9 %", func(s *rundata.Series) string {
+			if s.Took.TotalCount() < fewestCalls {
+				return ""
+			}
+			return words.Nanos(float64(quantile.Of(s.Took, 0.999)))
+		}},
+	})
+	for _, op := range k.ops {
+		explain(t, operationCalled(k.method(op)))
+	}
+	t.Notes = append(t.Notes, "Timers grow to the number pending, hold it while others come, go and are moved, and shrink to a tenth. "+
+		"Percentiles are of the calls of all blocks, 1 in 1,000 of which is beyond 99.9 %; calls of which a block has fewer than 1,000 are left out. "+
+		"Each call has a reading of the clock in it. The rows of clock call nothing: they are the reading, and what the machine does meanwhile. "+
+		"Calls meanwhile are those during which garbage was collected or had just been; the last column leaves them out.")
+	return t
+}
+
+// callsOf returns how many calls a series has.
+func callsOf(s *rundata.Series) float64 {
+	return float64(s.Took.TotalCount() + s.Collecting.TotalCount())
+}
+
+// longestTable has the longest Expire of a cascade with what it had to do.
+func (v *view) longestTable() *text.Table {
+	t := tableOf("The longest Expire of a cascade", 1, v.ordered(v.tails(tailKinds[0], "op="+rundata.CallExpire)), []column{
+		contender, amount("pending", "pending"), median("longest Expire", rundata.LongestExpire, words.Nanos),
+		median("timers due", rundata.LongestDue, words.Count), median("timers cascaded", rundata.LongestCascaded, words.Count),
+	})
+	t.Notes = []string{"Half of the timers are moved into two slots of a hierarchical wheel, which then open. Of each block the longest Expire counts, with the timers that came out of it " +
+		"and those that it moved to a lower level; medians of blocks. The row of clock calls nothing."}
+	return t
+}
+
+// tailTopic is who takes least at the 99.9th percentile, while the number of timers is held.
+func (v *view) tailTopic(k tailKind, pending int) topic {
+	count := words.Count(float64(pending))
+	t := topic{
+		name:  fmt.Sprintf("the p99.9 of single calls with %s %s", count, k.with),
+		short: "tail, " + count + k.short, takes: "as long", where: "in %s", yardstick: k.yardstick,
+		repeat: "--experiments tails --pending " + count,
+		note:   "1 call in 1,000 takes longer than its p99.9",
+	}
+	for _, op := range k.ops {
+		if op == rundata.CallNext { // it hardly varies
+			continue
+		}
+		t.add(k.method(op), v.names, func(name string) []float64 {
+			return blocksOf(v.tail(k, op, rundata.DuringHold, pending, name), rundata.P999Took)
+		})
+	}
+	return t
+}
+
+// tailLine states the p99.9 of the fastest and of the slowest contender of each call in which
+// they differ significantly, and of the clock alone.
+func (v *view) tailLine(k tailKind, pending int) string {
+	takes := func(op, name string) float64 {
+		return pooled(v.tail(k, op, rundata.DuringHold, pending, name), rundata.P999Took).Median
+	}
+	t := v.decide(v.tailTopic(k, pending))
+	var said []string
+	for _, op := range k.ops {
+		p := t.at(k.method(op))
+		slower := p.Others(judge.Slower)
+		if len(slower) == 0 {
+			continue
+		}
+		first, last := p.First().Name, slower[len(slower)-1].Name
+		if least, most := takes(op, first), takes(op, last); least < most { // of all calls as in most blocks
+			said = append(said, fmt.Sprintf("%s %s with %s, %s with %s", k.method(op), words.Time(least), first, words.Time(most), last))
+		}
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	if v.tail(k, "", rundata.DuringHold, pending, rundata.ClockControl) != nil {
+		said = append(said, "the clock alone "+words.Time(takes("", rundata.ClockControl)))
+	}
+	return fmt.Sprintf("Fastest and slowest at %s: %s.", t.name, strings.Join(said, "; "))
+}
+
+// cascadeLines state how long the cascades of each contender take that has any, if that is
+// significantly longer than the longest time in which the machine stands still by itself.
+func (v *view) cascadeLines(pending int) (lines []string) {
+	expire := func(name string) *rundata.Series {
+		return v.tail(tailKinds[0], rundata.CallExpire, rundata.DuringHold, pending, name)
+	}
+	alone := blocksOf(expire(rundata.ClockControl), rundata.LongestExpire)
+	for _, name := range v.names {
+		s := expire(name)
+		cascaded := summary(s, rundata.LongestCascaded).Median
+		longer := judge.Compare(blocksOf(s, rundata.LongestExpire), alone, judge.Terms{Comparisons: len(v.names), Margin: v.opt.Margin})
+		if cascaded > 0 && longer.Answer == judge.Slower {
+			lines = append(lines, fmt.Sprintf("A cascade of %s timers takes %s in one Expire of %s, with %s pending.",
+				words.Count(cascaded), within(summary(s, rundata.LongestExpire), words.Time), name, words.Count(float64(pending))))
+		}
+	}
+	return lines
+}

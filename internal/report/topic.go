@@ -1,0 +1,151 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"schedbench/harness/rundata"
+	"schedbench/internal/judge"
+)
+
+// topic is a question of who takes least of something, at one or more places. All that is
+// said of who leads, who loses and what a choice costs is drawn from topics.
+type topic struct {
+	// name begins its sentence, such as "insert", and short is for a column where that
+	// is too long.
+	name, short string
+	// goroutines is how many start and stop timers at once, 0 in topics of something else.
+	goroutines int
+	// takes says how a ratio is read: so many times "as long", "as much" or "as late".
+	takes string
+	// where is how places are named, a format that takes their list: "with %s pending".
+	where string
+	// yardstick is the contender of Go's own to which losses are always said, "" if there
+	// is none.
+	yardstick string
+	// note is said after all else, such as what difference counts as none.
+	note string
+	// repeat are the flags that measure it again, a format that takes a place if it has room
+	// for one.
+	repeat string
+	// ways says that the contenders are ways of one contestant: a question of policy, and
+	// not of whom to choose.
+	ways bool
+	// votes says that programs ask it: it counts for which contestant to take.
+	votes bool
+	// noticed is the difference, in the unit of the figures, below which a card counts none: no
+	// program notices it.
+	noticed float64
+	places  []place
+}
+
+// label names a topic in few words.
+func (t topic) label() string { return cmp.Or(t.short, t.name) }
+
+// place is one of the places of a topic: a pending count, or a workload.
+type place struct {
+	name       string
+	contenders []judge.Contender
+	// twice compares a contender with itself, built separately.
+	twice judge.Comparison
+	// negligible is the difference that counts as none, in the unit of the figures.
+	negligible float64
+	// Contest is how the contenders compare with the one in front. What it tells holds for
+	// all places of the topic together.
+	judge.Contest
+}
+
+// terms are those of each contest of a topic.
+func (v *view) terms(t topic, p place, comparisons int) judge.Terms {
+	return judge.Terms{Comparisons: comparisons, Margin: v.opt.Margin, Noise: judge.Noise(p.twice), Negligible: p.negligible}
+}
+
+// decide lets the contenders of a topic compete.
+func (v *view) decide(t topic) topic {
+	for i, p := range t.places {
+		t.places[i].Contest = judge.Compete(p.contenders, v.terms(t, p, len(t.places)))
+	}
+	return t
+}
+
+// at returns the place of a name, without contenders if there is none.
+func (t topic) at(name string) place {
+	if i := slices.IndexFunc(t.places, func(p place) bool { return p.name == name }); i >= 0 {
+		return t.places[i]
+	}
+	return place{name: name}
+}
+
+// add adds a place if somebody was measured there: contenders of some names, whose
+// blocks are looked up, and the second measurement of one of them.
+func (t *topic) add(name string, names []string, blocks func(name string) []float64) {
+	t.addNoticing(0, name, names, blocks)
+}
+
+// addNoticing is add where a difference counts as none, in the unit of the figures.
+func (t *topic) addNoticing(negligible float64, name string, names []string, blocks func(name string) []float64) {
+	p := place{name: name, negligible: negligible}
+	for _, name := range names {
+		b := blocks(name)
+		if len(b) == 0 {
+			continue
+		}
+		p.contenders = append(p.contenders, judge.Contender{Name: name, Blocks: b})
+		if again := blocks(name + rundata.AASuffix); len(again) > 0 {
+			p.twice = judge.Compare(again, b, judge.Terms{Margin: 1})
+		}
+	}
+	if len(p.contenders) > 0 {
+		t.places = append(t.places, p)
+	}
+}
+
+// addWays adds a place at which ways of contestants compete, by a unit of their series in an
+// experiment with more parameters.
+func (t *topic) addWays(v *view, name string, ways []way, experiment, unit string, params ...string) {
+	var names []string
+	for _, w := range ways {
+		names = append(names, w.name)
+	}
+	t.ways = true
+	t.add(name, names, func(name string) []float64 {
+		first := strings.TrimSuffix(name, rundata.AASuffix)
+		w := ways[slices.Index(names, first)]
+		if name != first {
+			w.params = slices.Clone(w.params)
+			w.params[0] += rundata.AASuffix // who it is of
+		}
+		return blocksOf(v.ofWay(w, experiment, params...), unit)
+	})
+}
+
+// names lists the contenders of all places of a topic, in order of their appearance.
+func (t topic) names() (names []string) {
+	for _, p := range t.places {
+		for _, c := range p.contenders {
+			if !slices.Contains(names, c.Name) {
+				names = append(names, c.Name)
+			}
+		}
+	}
+	return names
+}
+
+// blocksOf returns the blocks of a unit of a series, finite ones; a missing series, and
+// one that says why it has no figures, have none.
+func blocksOf(s *rundata.Series, unit string) []float64 {
+	if s == nil || s.Note != "" {
+		return nil
+	}
+	return s.Blocks(unit)
+}
+
+// netBlocks are those of the time of an operation, without that of the loop around it.
+func (v *view) netBlocks(s *rundata.Series) []float64 {
+	if s == nil || s.Note != "" {
+		return nil
+	}
+	blocks, _ := v.net(s)
+	return blocks
+}

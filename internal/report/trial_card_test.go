@@ -1,0 +1,312 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/catalog"
+	"schedbench/harness/rundata"
+	"schedbench/internal/judge"
+	"schedbench/internal/words"
+)
+
+// The lines of a card that say who takes more, each a sentence that may be false: a column of
+// its table, and what speaks for and against the choice.
+const (
+	cardColumn  = "column "
+	cardBecause = "because"
+	cardUnless  = "unless "
+	cardChoice  = "take"
+	cardAverage = "average"
+	cardNeeded  = "needed"
+)
+
+// cardCells are those of the verdict, and more of what programs ask: workloads, two goroutines
+// and Timer.Reset.
+func cardCells() []madeCell {
+	cells := defaultCells()
+	for _, profile := range []string{"heartbeat", "kafka-purgatory", "rpc-timeout"} {
+		cells = append(cells, madeCell{profile: profile, n: 10_000, names: bare, blocks: 8, rounds: 3})
+	}
+	for _, n := range []int{1_000, 100_000} {
+		cells = append(cells,
+			madeCell{op: rundata.OpLivePair, more: "delay=uniform goroutines=2", n: n, names: behind, blocks: 8, rounds: 1},
+			madeCell{op: rundata.OpLiveReset, more: "delay=uniform goroutines=1", n: n, names: behind, blocks: 8, rounds: 1})
+	}
+	return cells
+}
+
+// asked is the question of a cell as a card names it.
+func (c madeCell) asked() string {
+	if c.profile != "" {
+		return "replays in " + c.profile
+	}
+	goroutines := ""
+	if strings.Contains(c.more, "goroutines=2") {
+		goroutines = " by 2 goroutines"
+	}
+	return OperationOf(c.op).Word + goroutines + " with " + words.Count(float64(c.n)) + " pending"
+}
+
+// group is the column of the table that a cell is in.
+func (c madeCell) group() string {
+	return cmp.Or(map[string]string{rundata.OpInsert: "insert", rundata.OpLivePair: "pair", rundata.OpLiveReset: "reset"}[c.op], "replay")
+}
+
+// holdCard holds the card of a made-up run to the truth, and returns the lines that are
+// false and how many claims there were of each.
+func (r *madeRun) holdCard(t require.TestingT, c Card) (wrong map[string]bool, said map[string]int) {
+	h := &heard{madeRun: r}
+	wrong, said = map[string]bool{}, map[string]int{}
+	say := func(line string, holds bool) {
+		said[line]++
+		wrong[line] = wrong[line] || !holds
+	}
+	for _, row := range c.Worst.Rows {
+		for i, cell := range row.Cells {
+			line := cardColumn + c.Worst.Columns[i]
+			switch cell.State {
+			case CellBehind:
+				at := h.spotted(cell.Worst)
+				say(line, h.of(row.Name, at.n) > h.best(at) && inside(h.ratio(row.Name, cell.Worst.Against, at), cell.Worst))
+			case CellSame:
+				say(line, r.asGood(row.Name, c.Worst.Columns[i]))
+			}
+		}
+	}
+	if f := c.Because.AfterFunc; f != nil && f.Answer == judge.Slower.String() {
+		say(cardBecause, inside(h.ratio(f.Name, f.Against, h.spotted(f)), f))
+	}
+	for _, u := range c.Unless {
+		say(cardUnless+u.Group, inside(h.ratio(u.Worst.Name, u.Worst.Against, h.spotted(&u.Worst)), &u.Worst))
+	}
+	for _, n := range c.Needed {
+		say(cardNeeded, n.holds(r.truth))
+	}
+	r.holdChoice(t, c, say)
+	return wrong, said
+}
+
+// holdChoice holds what a card takes to the truth: that those left out cost more on average, and
+// what that is of the first and of the next. Of what Go has it is that it costs no more than
+// the margin.
+func (r *madeRun) holdChoice(t require.TestingT, c Card, say func(line string, holds bool)) {
+	if c.Take.Kind == TakeGo {
+		for _, a := range c.Take.Averages {
+			say(cardChoice, r.onAverage(c.Take.Names[0], behind) <= judge.Margin*r.onAverage(a.Name, behind))
+		}
+		return
+	}
+	if len(c.Take.Averages) < 2 {
+		return
+	}
+	require.NotEqual(t, catalog.RuntimeTimer, c.Take.Names[0])
+	var able []string
+	for _, a := range c.Take.Averages {
+		able = append(able, a.Name)
+	}
+	least, next := able[0], false
+	for _, a := range c.Take.Averages {
+		taken := slices.Contains(c.Take.Names, a.Name)
+		if !taken {
+			say(cardChoice, r.onAverage(a.Name, able) > r.onAverage(least, able))
+		}
+		if a.Name == c.Take.Names[0] || !taken && !next {
+			is := r.onAverage(a.Name, able)
+			say(cardAverage, float64(a.Low) <= is*1.000001 && is <= float64(a.High)*1.000001)
+		}
+		next = next || !taken
+	}
+}
+
+// holds reports whether it is true what time.AfterFunc takes more.
+func (n CardNeed) holds(t truth) bool {
+	more := baseNs * (t.of(catalog.RuntimeTimer, n.Pending) - t.of(n.Name, n.Pending))
+	if n.Answer == judge.Slower.String() && more <= 0 || n.Answer == judge.Faster.String() && more >= 0 {
+		return false
+	}
+	return !n.Low.known() || float64(n.Low) <= more && more <= float64(n.High)
+}
+
+// spotted returns the cell of a factor's question.
+func (h *heard) spotted(f *CardFactor) madeCell {
+	i := slices.IndexFunc(h.cells, func(c madeCell) bool { return c.asked() == f.Question })
+	if i < 0 {
+		panic("there is no cell for " + f.Question)
+	}
+	return h.cells[i]
+}
+
+// inside reports whether a ratio is more than 1, and in the interval of a factor.
+func inside(ratio float64, f *CardFactor) bool {
+	return ratio > 1 && float64(f.Low) <= ratio && ratio <= float64(f.High)
+}
+
+// asGood reports whether a contestant really takes no more than the margin above the best in
+// all cells of a group in which it takes part.
+func (r *madeRun) asGood(name, group string) bool {
+	h := &heard{madeRun: r}
+	for _, c := range r.cells {
+		if c.group() == group && slices.Contains(c.names, name) && h.of(name, c.n)/h.best(c) > judge.Margin*1.000001 {
+			return false
+		}
+	}
+	return true
+}
+
+// onAverage is what a contestant really takes on average where it takes part, as a multiple of the best of
+// some, by the weights of the card.
+func (r *madeRun) onAverage(name string, able []string) float64 {
+	sums, cells := map[string]float64{}, map[string]float64{} // by group and topic
+	for _, c := range r.cells {
+		topic, _, _ := strings.Cut(c.asked(), " with ")
+		if c.profile != "" {
+			topic = "replays"
+		}
+		if c.op == rundata.OpInsert || !slices.Contains(c.names, name) {
+			continue
+		}
+		best := math.Inf(1)
+		for _, other := range able {
+			best = min(best, r.of(other, c.n))
+		}
+		sums[c.group()+": "+topic] += math.Log(r.of(name, c.n) / best)
+		cells[c.group()+": "+topic]++
+	}
+	groups, topics := map[string]float64{}, map[string]float64{}
+	for key := range sums {
+		group, _, _ := strings.Cut(key, ":")
+		groups[group] += sums[key] / cells[key]
+		topics[group]++
+	}
+	sum := 0.0
+	for group := range groups {
+		sum += groups[group] / topics[group] / float64(len(groups))
+	}
+	return math.Exp(sum)
+}
+
+// Whole cards are held to the truth, in runs of which it is known: at most one card in twenty
+// has a false statement.
+func TestTrialOfCards(t *testing.T) {
+	draws := 30
+	switch {
+	case *whole:
+		draws = 200
+	case testing.Short():
+		draws = 10
+	}
+	for _, tr := range trials() {
+		if tr.on.onePopulation {
+			continue
+		}
+		t.Run(tr.on.name+", "+tr.truth.name, func(t *testing.T) {
+			t.Parallel()
+			r := newMadeRun(tr.truth, tr.on, cardCells(), 17)
+			r.budget = 12
+			spoilt, false_, said := 0, map[string]int{}, map[string]int{}
+			for range draws {
+				wrong, claims := r.holdCard(t, NewCard(r.draw(), Options{}))
+				bad := 0
+				for line, is := range wrong {
+					if is {
+						false_[line]++
+						bad = 1
+					}
+				}
+				spoilt += bad
+				for line, n := range claims {
+					said[line] += n
+				}
+			}
+			t.Log(spoilt, "of", draws, false_, said)
+			require.LessOrEqual(t, float64(spoilt)/float64(draws), tolerated(draws), "%v", false_)
+			if tr.truth.name == mixed.name {
+				for _, line := range []string{cardColumn + "insert", cardColumn + "pair", cardColumn + "replay", cardBecause, cardChoice, cardAverage, cardNeeded} {
+					require.Positive(t, said[line], "nothing is said of %q", line)
+				}
+			}
+		})
+	}
+}
+
+// With 24 blocks a card of the size of the default run sees that a contestant takes a quarter
+// more, up to 100k pending, in more than 95 of 100 cells.
+func TestACardSeesAQuarter(t *testing.T) {
+	var cells []madeCell
+	for _, op := range []string{rundata.OpInsert, rundata.OpPair, rundata.OpReset, rundata.OpExpire} {
+		for _, n := range []int{1_000, 10_000, 100_000, 1_000_000} {
+			cells = append(cells, madeCell{op: op, more: "delay=uniform", n: n, names: bare, blocks: 24, rounds: 1})
+		}
+	}
+	for _, op := range []string{rundata.OpLivePair, rundata.OpLiveReset} {
+		for _, goroutines := range []string{"1", "2"} {
+			for _, n := range []int{1_000, 10_000, 100_000} {
+				cells = append(cells, madeCell{op: op, more: "delay=uniform goroutines=" + goroutines, n: n, names: behind, blocks: 24, rounds: 1})
+			}
+		}
+	}
+	for i := range 14 {
+		cells = append(cells, madeCell{profile: fmt.Sprint("p", i), n: 10_000, names: bare, blocks: 24, rounds: 1})
+	}
+	draws, seen, of := 6, 0, 0
+	if *whole {
+		draws = 40
+	}
+	r := newMadeRun(slowest(1.25, catalog.Hier), asHere, cells, 23)
+	for range draws {
+		for _, s := range stands(catalog.Hier, newView(r.draw(), Options{}).family(nil).questions) {
+			if s.here.name != "1M" {
+				of++
+				if s.behind() {
+					seen++
+				}
+			}
+		}
+	}
+	t.Log(seen, "of", of)
+	require.Greater(t, float64(seen), 0.95*float64(of))
+}
+
+// What is false in a card is seen.
+func TestFalseCardsAreSeen(t *testing.T) {
+	r := newMadeRun(mixed, layout3, cardCells(), 1)
+	factor := func(name, against string, low, ratio, high Figure) CardFactor {
+		return CardFactor{Name: name, Against: against, Question: "insert with 1k pending", Ratio: ratio, Low: low, High: high, Answer: "slower"}
+	}
+	right, lie := factor(catalog.Single, catalog.Hier, 1.1, 1.25, 1.3), factor(catalog.Single, catalog.Hier, 1.3, 1.5, 1.6)
+	table := func(state string, f CardFactor) CardTable {
+		return CardTable{Columns: []string{"insert"}, Rows: []CardRow{{Name: catalog.Single, Cells: []CardCell{{State: state, Worst: &f}}}}}
+	}
+	for line, c := range map[string][2]Card{
+		cardColumn + "insert": {{Worst: table(CellBehind, right)}, {Worst: table(CellBehind, lie)}},
+		cardUnless + "insert": {{Unless: []CardUnless{{Group: "insert", Worst: right}}}, {Unless: []CardUnless{{Group: "insert", Worst: lie}}}},
+		cardBecause:           {{Because: CardBecause{AfterFunc: &right}}, {Because: CardBecause{AfterFunc: &lie}}},
+		cardNeeded: {{Needed: []CardNeed{{Name: catalog.Hier, Pending: 1000, Low: 100, High: 210, Answer: "slower"}}},
+			{Needed: []CardNeed{{Name: catalog.Hier, Pending: 1000, Low: -10, High: 190, Answer: "cannot be told"}}}},
+	} {
+		wrong, said := r.holdCard(t, c[0])
+		require.Equal(t, []any{map[string]bool{line: false}, map[string]int{line: 1}}, []any{wrong, said}, line)
+		wrong, _ = r.holdCard(t, c[1])
+		require.True(t, wrong[line], line)
+	}
+	average := func(name string, low, high Figure) CardAverage { return CardAverage{Name: name, Low: low, High: high} }
+	take := func(first, second CardAverage) Card {
+		return Card{Take: CardTake{Kind: TakeOne, Names: []string{first.Name}, Averages: []CardAverage{first, second}}}
+	}
+	wrong, said := r.holdCard(t, take(average(catalog.Hier, 1, 1.1), average(catalog.Heap, 1.05, 1.2)))
+	require.Equal(t, map[string]bool{cardChoice: false, cardAverage: false}, wrong)
+	require.Equal(t, map[string]int{cardChoice: 1, cardAverage: 2}, said)
+	wrong, _ = r.holdCard(t, take(average(catalog.Heap, 1, 1.2), average(catalog.Hier, 1, 1.05)))
+	require.Equal(t, map[string]bool{cardChoice: true, cardAverage: false}, wrong)
+	wrong, _ = r.holdCard(t, take(average(catalog.Hier, 1, 1.1), average(catalog.Heap, 1.15, 1.2)))
+	require.True(t, wrong[cardAverage])
+	wrong, _ = r.holdCard(t, Card{Worst: table(CellSame, right)})
+	require.True(t, wrong[cardColumn+"insert"], "it takes a quarter more")
+}

@@ -1,0 +1,250 @@
+package report
+
+import (
+	"flag"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/catalog"
+	"schedbench/harness/rundata"
+	"schedbench/internal/judge"
+)
+
+var (
+	update = flag.Bool("update", false, "write the tables of the trial into docs/judging.md, and the cards of testdata")
+	whole  = flag.Bool("whole", false, "hold the whole trial, of 1000 draws, and the tables of docs/judging.md to it")
+)
+
+// here is how the ratio of two schedulers scatters between populations on the machine of
+// docs/judging.md, by how many are pending.
+var here = map[int]float64{1_000: 0.01, 10_000: 0.03, 100_000: 0.09, 1_000_000: 0.16}
+
+// The disturbances of the trial.
+var (
+	layout1      = disturbance{name: "layout 1 %", layout: everywhere(0.01), round: 0.02}
+	layout3      = disturbance{name: "layout 3 %", layout: everywhere(0.03), round: 0.02}
+	layout10     = disturbance{name: "layout 10 %", layout: everywhere(0.10), round: 0.02}
+	asHere       = disturbance{name: "layout as here", layout: here, round: 0.02}
+	outliers     = disturbance{name: "noisy rounds, 5 % outliers", layout: everywhere(0.03), round: 0.08, outliers: 0.05}
+	stalledRound = disturbance{name: "a stalled round", layout: everywhere(0.03), round: 0.02, stalledRound: 10}
+	stalledBlock = disturbance{name: "a stalled block", layout: everywhere(0.03), round: 0.02, stalledBlock: 10}
+	spoilt       = []disturbance{
+		outliers, stalledRound, stalledBlock,
+		{name: "30 % slower at the end", layout: everywhere(0.03), round: 0.02, drift: 0.3},
+		{name: "blocks differ by 20 %", layout: everywhere(0.03), round: 0.02, blocks: 0.2},
+		{name: "one of three populations 25 % slower", layout: everywhere(0.03), round: 0.02, modes: 1.25},
+		{name: "one scatters three times as much", layout: everywhere(0.03), round: 0.02, unequal: 3},
+	}
+	// contrasts are what blocks are there against.
+	contrasts = []disturbance{
+		{name: "rounds for blocks, layout 3 %", layout: everywhere(0.03), round: 0.02, onePopulation: true},
+		{name: "rounds for blocks, layout 10 %", layout: everywhere(0.10), round: 0.02, onePopulation: true},
+	}
+)
+
+// factors are the differences of the trial.
+var factors = []float64{1.1, 1.25, 1.5, 2, 15}
+
+// scenario is so many made-up runs of one truth on one machine, and what came out.
+type scenario struct {
+	truth truth
+	on    disturbance
+
+	draws int
+	// wrong is in how many verdicts a sentence is false, and spoilt in how many any is.
+	wrong  map[sentence]int
+	spoilt int
+	// said is how many claims of a kind were made.
+	said map[kind]int
+	// leads is how often somebody is said to lead, by place, and losses how often somebody
+	// is said to lose, of all who could.
+	leads, losses map[string]float64
+	seems, twice  int
+}
+
+// trials are all of them.
+func trials() (all []*scenario) {
+	add := func(on disturbance, truths ...truth) {
+		for _, t := range truths {
+			all = append(all, &scenario{truth: t, on: on})
+		}
+	}
+	add(asHere, equal, ahead(1.5, catalog.List), slowest(1.5, catalog.Hier), mixed)
+	for _, f := range factors {
+		add(asHere, goAhead(f))
+	}
+	add(layout1, equal, goAhead(1.1))
+	add(layout3, equal, goAhead(1.1))
+	add(layout10, equal, goAhead(1.1), goAhead(1.25), goAhead(1.5))
+	for _, on := range spoilt {
+		add(on, equal)
+	}
+	add(outliers, goAhead(1.25))
+	add(stalledRound, goAhead(1.25))
+	add(stalledBlock, goAhead(1.25))
+	for _, on := range contrasts {
+		add(on, equal)
+	}
+	return all
+}
+
+// run draws so many runs and reads their verdicts.
+func (tr *scenario) run(draws int) {
+	seed := fnv.New64a()
+	fmt.Fprint(seed, tr.on.name, tr.truth.name)
+	tr.draws, tr.wrong, tr.said, tr.leads, tr.losses = draws, map[sentence]int{}, map[kind]int{}, map[string]float64{}, map[string]float64{}
+	r := newMadeRun(tr.truth, tr.on, defaultCells(), seed.Sum64())
+	for range draws {
+		h := r.hear(Verdict(r.draw(), Options{}).Lines)
+		for s := range h.wrong {
+			tr.wrong[s]++
+		}
+		for k, n := range h.said {
+			tr.said[k] += n
+		}
+		if len(h.wrong) > 0 {
+			tr.spoilt++
+		}
+		tr.seems, tr.twice = tr.seems+h.seems, tr.twice+h.twice
+		for _, c := range r.cells {
+			spot := c.spot()
+			if h.leads[spot] != "" {
+				tr.leads[spot] += 1 / float64(draws)
+			}
+			for _, name := range c.names {
+				if h.lost[name+" "+spot] {
+					tr.losses[spot] += 1 / float64(draws*(len(c.names)-1))
+				}
+			}
+		}
+	}
+}
+
+// kinds are those of the table, in its order.
+var kinds = []kind{leads, open, loses, gains, atWorst}
+
+// The trial of the judge: runs of which the truth is known go through what writes the
+// verdict, and its sentences are held to it. What comes out is in docs/judging.md.
+func TestTrial(t *testing.T) {
+	draws := 150
+	switch {
+	case *whole || *update:
+		draws = 1000
+	case testing.Short():
+		draws = 60
+	}
+	all := trials()
+	t.Run("draws", func(t *testing.T) {
+		for _, tr := range all {
+			t.Run(tr.on.name+", "+tr.truth.name, func(t *testing.T) {
+				t.Parallel()
+				tr.run(draws)
+			})
+		}
+	})
+	for _, tr := range all {
+		if tr.truth.name == mixed.name {
+			for _, k := range kinds {
+				require.Positive(t, tr.said[k], "nothing of the kind %q is read", k)
+			}
+		}
+		if tr.on.onePopulation {
+			require.Greater(t, tr.rate(loses), tolerated(draws), "%s: the trial can fail", tr.on.name)
+			continue
+		}
+		t.Log(tr)
+		for _, k := range kinds {
+			require.LessOrEqual(t, tr.rate(k), tolerated(draws), "%s, %s: false sentences of the kind %q", tr.on.name, tr.truth.name, k)
+		}
+		require.LessOrEqual(t, float64(tr.seems)/float64(tr.twice), tolerated(tr.twice), "%s, %s: a contestant and itself", tr.on.name, tr.truth.name)
+		tr.checkSeen(t)
+	}
+	if draws == 1000 {
+		document(t, falseTable(all)+"\n"+seenTable(all)+"\n"+moreTable())
+	}
+}
+
+// String says what came out.
+func (tr *scenario) String() string {
+	line := fmt.Sprintf("%-40s %-50s", tr.on.name, tr.truth.name)
+	for _, k := range kinds {
+		line += fmt.Sprintf(" %s %s,", k, share100(tr.rate(k)))
+	}
+	return line + fmt.Sprintf(" any %s, leads %.2v", share100(float64(tr.spoilt)/float64(tr.draws)), tr.leads)
+}
+
+// rate is the share of verdicts in which a sentence of a kind is false, of the one that is
+// most often.
+func (tr *scenario) rate(k kind) (highest float64) {
+	for s, n := range tr.wrong {
+		if s.kind == k {
+			highest = max(highest, float64(n)/float64(tr.draws))
+		}
+	}
+	return highest
+}
+
+// tolerated is the rate that is stated, with three deviations of a rate that is counted.
+func tolerated(n int) float64 {
+	stated := 1 - judge.Confidence
+	return stated + 3*math.Sqrt(stated*(1-stated)/float64(n))
+}
+
+// What is read from a folder of files comes to the same words as what was drawn.
+func TestTrialOfFolders(t *testing.T) {
+	for _, on := range append(slices.Clone(spoilt), layout10, asHere) {
+		for _, truth := range []truth{equal, mixed, goAhead(1.25)} {
+			r := newMadeRun(truth, on, defaultCells(), 1)
+			drawn := Verdict(r.draw(), Options{}).Lines
+			dir := t.TempDir()
+			require.NoError(t, rundata.Save(dir, r.data))
+			loaded, err := rundata.Load(dir)
+			require.NoError(t, err)
+			require.Equal(t, drawn, Verdict(loaded, Options{}).Lines, "%s, %s", on.name, truth.name)
+		}
+	}
+}
+
+// The reader of sentences reads all that there is to read, and sees what is false.
+func TestFalseSentencesAreSeen(t *testing.T) {
+	for _, c := range []struct {
+		kind  kind
+		truth truth
+		line  string
+		false string
+	}{
+		{leads, ahead(2, catalog.Hier), "Insert: hierwheel leads with 1k to 100k pending, and the next (heapsched) takes 2× as long; hierwheel leads with 1M pending, and the next (heapsched) takes 2× as long.",
+			"Insert: heapsched leads with 1k and 10k pending, and the next (hierwheel) takes 2× as long."},
+		{leads, equal, "Insert: heapsched is in front, and listsched, singlewheel, roundswheel, hierwheel and container-heap are within 10 % of it, with 1k pending.",
+			"Insert: heapsched leads with 1M pending, and the next (hierwheel) takes 1.2× as long."},
+		{leads, mixed, "Insert: hierwheel and roundswheel are in front, within 10 % of each other, with 1k and 1M pending.",
+			"Insert: heapsched and hierwheel are in front, within 10 % of each other, with 1k pending."},
+		{leads, goAhead(1.25), "AfterFunc and Stop: time.AfterFunc leads with 1k pending, and the next (hierwheel) takes 1.3× as long.",
+			"Insert: container-heap is in front, and hierwheel and heapsched are within 10 % of it, with 1k pending."},
+		{open, mixed, "Insert: it cannot be told who leads with 1M pending: hierwheel or heapsched (1.2×, 0.9× to 1.5×; 3 more blocks) or roundswheel (1.2×, 0.9× to 1.5×; more than 1000 more blocks) or another.",
+			"Insert: it cannot be told who leads with 1M pending: hierwheel or heapsched (1.2×, 1.15× to 1.5×; 3 more blocks) or another."},
+		{open, mixed, "Insert: it cannot be told who leads with 100k pending: singlewheel or roundswheel (0.8×, too few or too different 6 blocks; 3 more blocks).",
+			"Insert: it cannot be told who leads with 100k pending: singlewheel or heapsched (0.9×, 0.8× to 1.2×; 1 more block)."},
+		{loses, goAhead(1.25), "hierwheel loses to container-heap: it takes 1.27× (1.2× to 1.3×) as long at insert with 1k pending; it loses too at insert with 10k, 100k and 1M pending (1.2× to 1.25×).",
+			"hierwheel loses to container-heap: it takes 1.27× (1.26× to 1.3×) as long at insert with 1k pending."},
+		{loses, mixed, "listsched loses to time.AfterFunc: it takes 6.1× (5.8× to 6.2×) as long at AfterFunc and Stop with 100k pending.",
+			"listsched loses to time.AfterFunc: it takes 6.1× (5.8× to 6.2×) as long at AfterFunc and Stop with 100k pending; it loses too at AfterFunc and Stop with 1k pending (1.1×)."},
+		{gains, mixed, "What container-heap takes, against whoever is in front with 1M pending: insert 2.9× (2.5× to 3.1×, hierwheel).",
+			"What container-heap takes, against whoever is in front with 1M pending: insert 2.9× (2.5× to 2.9×, hierwheel)."},
+		{atWorst, mixed, "What each costs at worst, as a factor to whoever is in front: hierwheel nothing that can be told; heapsched 1.13× (1.02× to 1.3×) at insert with 1k pending; listsched 18× (15× to 20×) at AfterFunc and Stop with 100k pending.",
+			"What each costs at worst, as a factor to whoever is in front: roundswheel 1.13× (1× to 1.3×) at insert with 1k pending; listsched nothing that can be told."},
+	} {
+		r := newMadeRun(c.truth, layout3, defaultCells(), 1)
+		require.Empty(t, r.hear([]string{c.line}).wrong, c.line)
+		h := r.hear([]string{c.false})
+		require.Len(t, h.wrong, 1, c.false)
+		for s := range h.wrong {
+			require.Equal(t, c.kind, s.kind, c.false)
+		}
+	}
+}

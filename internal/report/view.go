@@ -1,0 +1,188 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"schedbench/harness/rundata"
+	"schedbench/internal/judge"
+	"schedbench/internal/report/chart"
+)
+
+// view is the data of a run as charts, tables and the verdict ask for it.
+type view struct {
+	data *rundata.Data
+	// names are the contenders, in the order in which they are shown.
+	names     []string
+	styles    map[string]chart.Style
+	questions []question
+	// asked are the topics of each question, and topics all that have something to compare.
+	asked  [][]topic
+	topics []topic
+	opt    Options
+}
+
+func newView(d *rundata.Data, opt Options) *view {
+	if d == nil {
+		d = &rundata.Data{}
+	}
+	names := contenders(d)
+	v := &view{data: d, names: names, styles: stylesOf(names, besides(d, names)), opt: opt}
+	v.questions = v.allQuestions()
+	for _, q := range v.questions {
+		var asked []topic
+		if q.topics != nil {
+			asked = q.topics(v)
+		}
+		for i, t := range asked {
+			asked[i] = v.decide(t)
+			if len(t.names()) > 1 {
+				v.topics = append(v.topics, asked[i])
+			}
+		}
+		v.asked = append(v.asked, asked)
+	}
+	return v
+}
+
+// allQuestions returns all questions, and in place of one that has parts these.
+func (v *view) allQuestions() (all []question) {
+	for _, q := range questions() {
+		if q.parts == nil {
+			all = append(all, q)
+			continue
+		}
+		for _, part := range q.parts(v) {
+			part.section, part.experiments = q.section, q.experiments
+			all = append(all, part)
+		}
+	}
+	return all
+}
+
+// one returns the first series that has the parameters, or nil.
+func (v *view) one(experiment string, params ...string) *rundata.Series {
+	if found := v.data.Select(experiment, params...); len(found) > 0 {
+		return found[0]
+	}
+	return nil
+}
+
+// samples returns the samples of a unit; a missing series has none.
+func samples(s *rundata.Series, unit string) []float64 {
+	if s == nil {
+		return nil
+	}
+	return s.Values[unit]
+}
+
+// summarize is judge.SummarizeFinite, which is said often.
+func summarize(values []float64) judge.Summary { return judge.SummarizeFinite(values) }
+
+// summary is of the blocks of one unit of a series.
+func summary(s *rundata.Series, unit string) judge.Summary { return summarize(s.Blocks(unit)) }
+
+// total returns the sum of a unit over all rounds.
+func total(s *rundata.Series, unit string) float64 {
+	var sum float64
+	for _, v := range samples(s, unit) {
+		if !math.IsNaN(v) {
+			sum += v
+		}
+	}
+	return sum
+}
+
+// howOften returns how many series have a parameter.
+func howOften(series []*rundata.Series, key, value string) int {
+	n := 0
+	for _, s := range series {
+		if s.Get(key) == value {
+			n++
+		}
+	}
+	return n
+}
+
+// prevalent returns the value of a parameter that most of the series have.
+func prevalent(series []*rundata.Series, key string) string {
+	var best string
+	for _, value := range rundata.Distinct(series, key) {
+		if best == "" || howOften(series, key, value) > howOften(series, key, best) {
+			best = value
+		}
+	}
+	return best
+}
+
+// integers returns the values of a parameter as numbers, ascending.
+func integers(series []*rundata.Series, key string) []int {
+	var found []int
+	for _, value := range rundata.Distinct(series, key) {
+		if n, err := strconv.Atoi(value); err == nil && n >= 0 {
+			found = append(found, n)
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// durations returns the values of a parameter that are durations, ascending.
+func durations(series []*rundata.Series, key string) []time.Duration {
+	var found []time.Duration
+	for _, value := range rundata.Distinct(series, key) {
+		if d, err := time.ParseDuration(value); err == nil && d > 0 {
+			found = append(found, d)
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// labelOf returns the value of a parameter that stands for a duration.
+func labelOf(series []*rundata.Series, key string, d time.Duration) string {
+	for _, label := range rundata.Distinct(series, key) {
+		if parsed, err := time.ParseDuration(label); err == nil && parsed == d {
+			return label
+		}
+	}
+	return d.String()
+}
+
+// ordered returns series in the order in which contenders are shown, controls after
+// them, without second measurements of the same.
+func (v *view) ordered(series []*rundata.Series) []*rundata.Series {
+	series = slices.DeleteFunc(slices.Clone(series), func(s *rundata.Series) bool { return again(s.Get("impl")) })
+	rank := func(s *rundata.Series) int {
+		if i := slices.Index(v.names, s.Get("impl")); i >= 0 {
+			return i
+		}
+		return len(v.names)
+	}
+	return slices.SortedStableFunc(slices.Values(series), func(a, b *rundata.Series) int { return rank(a) - rank(b) })
+}
+
+// cellOf returns the parameters of a series but who it is of.
+func cellOf(s *rundata.Series) (params []string) {
+	for _, p := range s.Params {
+		if p.Key != "impl" {
+			params = append(params, p.Key+"="+p.Value)
+		}
+	}
+	return params
+}
+
+// share returns the blocks of the CPU time of the process as shares of one core.
+func share(s *rundata.Series) []float64 { return shareIn(s, rundata.CPUPerSecond) }
+
+// shareIn returns the blocks of CPU time for each second as shares of one core.
+func shareIn(s *rundata.Series, unit string) []float64 {
+	blocks := s.Blocks(unit)
+	shares := make([]float64, 0, len(blocks))
+	for _, ns := range blocks {
+		shares = append(shares, ns/1e9)
+	}
+	return shares
+}

@@ -1,0 +1,103 @@
+package report
+
+import (
+	"fmt"
+
+	"schedbench/catalog"
+	"schedbench/harness/rundata"
+	"schedbench/internal/report/chart"
+	"schedbench/internal/report/text"
+	"schedbench/internal/words"
+)
+
+// waitingQuestion is how much more punctual a clock of the system is than the Go
+// runtime's, and what that costs.
+var waitingQuestion = question{
+	section: howLate, experiments: []string{rundata.Jitter},
+	figures: func(v *view) []*chart.Figure {
+		f := &chart.Figure{
+			Name: "waiting", Named: true, Alike: true,
+			Title: "How much more punctual is a clock of the system than the Go runtime's?",
+			Subtitle: "Lateness after the planned deadline without ticks, from the median to the latest timer, nothing trimmed" +
+				atRate(v.rate()),
+			Width: chart.Inches(10.6), Height: chart.Inches(5.6),
+		}
+		series := v.slept(rundata.Jitter)
+		var panels []*chart.Panel
+		for _, n := range integers(series, "pending") {
+			panels = append(panels, v.spectraOf(words.Count(float64(n))+" others pending", v.waitingWays(series),
+				rundata.Jitter, fmt.Sprintf("pending=%d", n)))
+		}
+		f.Rows = chart.InRows(panels, 2)
+		return []*chart.Figure{f}
+	},
+	tables: func(v *view) []*text.Table {
+		late := v.slept(rundata.Jitter)
+		var series []*rundata.Series
+		for _, n := range integers(late, "pending") {
+			series = append(series, v.ofWays(v.waitingWays(late), rundata.Jitter, fmt.Sprintf("pending=%d", n))...)
+		}
+		idle := func(head string, c column) column {
+			return column{head, func(s *rundata.Series) string {
+				same := v.one(rundata.Idle, "impl="+s.Get("impl"), "waiting="+s.Get("waiting"), "pending="+s.Get("pending"))
+				return c.cell(same)
+			}}
+		}
+		return []*text.Table{tableOf("Ways of sleeping, without ticks", 2, series,
+			[]column{contender, param("waiting", "waiting"), amount("others pending", "pending"), late50, late99, lateWorst, cpuShare, wakeups,
+				idle("idle CPU of a core", cpuShare), idle("idle wake-ups", wakeups)},
+			answers)}
+	},
+	topics: func(v *view) []topic {
+		t := topic{name: "lateness by way of sleeping, median", takes: "as long", where: "with %s others pending", yardstick: catalog.RuntimeTimer}
+		series := v.slept(rundata.Jitter)
+		for _, n := range integers(series, "pending") {
+			t.addWays(v, words.Count(float64(n)), v.waitingWays(series), rundata.Jitter, rundata.P50Late, fmt.Sprintf("pending=%d", n))
+		}
+		return []topic{t}
+	},
+	// What sleeping precisely gains and costs.
+	sentences: func(v *view) []string {
+		counts := integers(v.slept(rundata.Jitter), "pending")
+		name := v.subject()
+		if len(counts) == 0 || name == "" {
+			return nil
+		}
+		of := func(waiting string) *rundata.Series {
+			return v.one(rundata.Jitter, "impl="+name, "waiting="+waiting, fmt.Sprintf("pending=%d", counts[0]))
+		}
+		usual, precise := of(rundata.WaitRuntime), of(rundata.WaitPrecise)
+		if usual == nil || precise == nil {
+			return nil
+		}
+		late := func(s *rundata.Series) string {
+			return fmt.Sprintf("%s (99 %%: %s) at %s of a core",
+				words.Time(summary(s, rundata.P50Late).Median), words.Time(summary(s, rundata.P99Late).Median),
+				words.Share(summarize(share(s)).Median))
+		}
+		return []string{fmt.Sprintf("Sleeping precisely, %s is late by %s; on the runtime's timers by %s.", name, late(precise), late(usual))}
+	},
+}
+
+// waitingWays returns the ways of sleeping in some series. Precise ones are paler
+// and dashed.
+func (v *view) waitingWays(series []*rundata.Series) []way {
+	ways := v.ways(series, "waiting", nil, ofRuntime)
+	for i, w := range ways {
+		if w.params[1] != "waiting="+rundata.WaitRuntime {
+			ways[i].style.Colour, ways[i].style.Dashes = chart.Faded(w.style.Colour, 0.35), chart.Dash(4, 2)
+		}
+	}
+	return ways
+}
+
+// slept returns the series of an experiment that tell ways of sleeping apart.
+func (v *view) slept(experiment string) []*rundata.Series {
+	var found []*rundata.Series
+	for _, s := range v.data.Select(experiment) {
+		if s.Get("waiting") != "" {
+			found = append(found, s)
+		}
+	}
+	return found
+}

@@ -1,0 +1,218 @@
+package tune
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"schedbench/catalog"
+	"schedbench/internal/judge"
+)
+
+// measured returns a candidate with blocks of CPU, in % of a core, and of lateness, in milliseconds.
+func measured(c catalog.Config, late float64, cpu ...float64) *Candidate {
+	var blocks []float64
+	for _, v := range cpu {
+		blocks = append(blocks, v/100)
+	}
+	f := &Figures{CPU: judge.Mean(blocks), Lateness: exactly(late / 1000), Wakeups: 100, Memory: 1000, Fired: 1000}
+	return &Candidate{Config: c, Heat: f, Final: f}
+}
+
+var (
+	runtimeTimer = catalog.Config{Scheduler: catalog.RuntimeTimer}
+	heap         = catalog.Config{Scheduler: catalog.Heap}
+	hier         = catalog.Config{Scheduler: catalog.Hier, Tick: ms, Slots: 256}
+	ticking      = catalog.Config{Scheduler: catalog.Hier, Tick: ms, Slots: 256, Waking: catalog.Ticking}
+)
+
+func decided(r Requirements, all ...*Candidate) *Choice {
+	ch := &Choice{Segment: &Segment{Scale: 1}, Requirements: r, Candidates: all}
+	ch.Decide()
+	return ch
+}
+
+func TestThePickIsTheSimplestOfThoseThatTakeNoMoreThanCounts(t *testing.T) {
+	for name, c := range map[string]struct {
+		r        Requirements
+		all      []*Candidate
+		pick     string
+		runnerUp string
+		answer   judge.Answer
+		decided  bool
+	}{
+		"within worth: the simplest": {
+			all:  []*Candidate{measured(runtimeTimer, 1, 1.02, 1.03, 1.04), measured(hier, 1, 1, 1.01, 1.02)},
+			pick: catalog.RuntimeTimer, runnerUp: catalog.Hier, answer: judge.AsFast, decided: true,
+		},
+		"surely more: the least": {
+			all:  []*Candidate{measured(runtimeTimer, 1, 3, 3.1, 3.2), measured(hier, 1, 1, 1.1, 1.2)},
+			pick: catalog.Hier, runnerUp: catalog.RuntimeTimer, answer: judge.Slower, decided: true,
+		},
+		"not separated, yet beyond worth: the least": {
+			all:  []*Candidate{measured(runtimeTimer, 1, 1, 3, 5), measured(hier, 1, 1, 2, 1)},
+			pick: catalog.Hier, runnerUp: catalog.RuntimeTimer, answer: judge.CannotTell,
+		},
+		"what is too late is out": {
+			r:    Requirements{Lateness: 2 * ms},
+			all:  []*Candidate{measured(runtimeTimer, 1, 3, 3.1, 3.2), measured(hier, 2.5, 1, 1.1, 1.2)},
+			pick: catalog.RuntimeTimer, decided: true,
+		},
+		"what is too dear is out": {
+			r:    Requirements{CPU: 0.02},
+			all:  []*Candidate{measured(runtimeTimer, 1, 3, 3.1, 3.2), measured(hier, 1, 1, 1.1, 1.2)},
+			pick: catalog.Hier, decided: true,
+		},
+		"what does not tick is out": {
+			r:    Requirements{MustTick: true},
+			all:  []*Candidate{measured(runtimeTimer, 1, 0.1, 0.1, 0.1), measured(ticking, 1, 1, 1.1, 1.2)},
+			pick: catalog.Hier, decided: true,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ch := decided(c.r, c.all...)
+			require.NotNil(t, ch.Pick)
+			require.Equal(t, c.pick, ch.Pick.Config.Scheduler)
+			if c.runnerUp == "" {
+				require.Nil(t, ch.RunnerUp)
+			} else {
+				require.Equal(t, c.runnerUp, ch.RunnerUp.Config.Scheduler)
+				require.Equal(t, c.answer, ch.More.Answer)
+			}
+			require.Equal(t, c.decided, ch.decided())
+			require.NotEqual(t, judge.Fails, ch.Kept)
+		})
+	}
+}
+
+func TestOneLateBlockRulesNothingOut(t *testing.T) {
+	one := measured(heap, 0.9, 1, 1, 1)
+	one.Final.Lateness.Estimate = judge.Estimate{Value: 0.0009, Low: 0.0008, High: 0.02}
+	ch := decided(Requirements{Lateness: ms}, measured(runtimeTimer, 1.1, 2, 2, 2), one)
+	require.Equal(t, one, ch.Pick)
+	require.Equal(t, judge.Undecided, ch.Kept)
+	require.False(t, ch.decided(), "more blocks may tell")
+
+	close := measured(hier, 0.99, 0.5, 0.5, 0.5)
+	close.Final.Lateness.Estimate = judge.Estimate{Value: 0.00099, Low: 0.0009, High: 0.0011}
+	require.Equal(t, one, decided(Requirements{Lateness: ms}, one, close).Pick, "at the limit it is now in, now out")
+}
+
+func TestWithoutATimerThatFiresNoneWasLate(t *testing.T) {
+	one := measured(hier, math.NaN(), 1, 1, 1)
+	require.Equal(t, one, decided(Requirements{Lateness: ms}, one).Pick)
+	require.Nil(t, decided(Requirements{Lateness: ms / 10}, one).Pick, "but the tick says how late they may be")
+}
+
+func TestWhatBindsIsNamedWithWhatWouldDo(t *testing.T) {
+	ch := decided(Requirements{Lateness: 2 * ms, CPU: 0.01}, measured(runtimeTimer, 1, 3, 3, 3), measured(heap, 1, 2, 2, 2), measured(hier, 5, 0.5, 0.5, 0.5))
+	require.Nil(t, ch.Pick)
+	require.Len(t, ch.Infeasible.Changes, 2)
+	late, cpu := ch.Infeasible.Changes[0], ch.Infeasible.Changes[1]
+	require.Equal(t, LimitLateness, late.Limit)
+	require.InDelta(t, 0.005, late.Needed, 1e-9)
+	require.Equal(t, catalog.Hier, late.Candidate.Config.Scheduler)
+	require.Equal(t, LimitCPU, cpu.Limit)
+	require.InDelta(t, 0.02, cpu.Needed, 1e-9, "the least of those that keep the rest")
+
+	ch = decided(Requirements{Lateness: ms / 2, CPU: 0.001}, measured(heap, 1, 2, 2, 2))
+	require.Empty(t, ch.Infeasible.Changes, "two limits bind together")
+	require.Equal(t, []Limit{LimitCPU, LimitLateness}, ch.Infeasible.Misses)
+
+	ch = decided(Requirements{Wakeups: 10, Memory: 2000}, measured(heap, 1, 2, 2, 2))
+	require.Equal(t, LimitWakeups, ch.Infeasible.Changes[0].Limit)
+	require.InDelta(t, 100, ch.Infeasible.Changes[0].Needed, 1e-9)
+	ch = decided(Requirements{Memory: 200}, measured(heap, 1, 2, 2, 2))
+	require.Equal(t, LimitMemory, ch.Infeasible.Changes[0].Limit)
+}
+
+func TestAPickNeverTakesSurelyMoreThanAnother(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var all []*Candidate
+		for _, c := range []catalog.Config{runtimeTimer, heap, hier, ticking} {
+			at := rapid.Float64Range(0.1, 5).Draw(t, "CPU")
+			all = append(all, measured(c, rapid.Float64Range(0.1, 5).Draw(t, "late"), at, at*1.01, at*0.99))
+		}
+		r := Requirements{Lateness: 2 * ms}
+		ch := decided(r, all...)
+		for _, c := range all {
+			switch {
+			case ch.Pick == nil:
+				require.Greater(t, c.Final.Lateness.Value, 0.0019)
+			case ch.Keeps(c) == judge.Holds:
+				require.Less(t, ch.Pick.Final.CPU.Value-c.Final.CPU.Value, r.Worthwhile()+1e-9)
+			}
+		}
+	})
+}
+
+func TestCandidatesFollowFromRules(t *testing.T) {
+	s := &Segment{Horizon: 30 * time.Second, Pending: 50_000}
+	count := func(r Requirements, suits func(*Candidate) bool) (n int) {
+		for _, c := range Candidates(s, r) {
+			if c.Ruled == "" && suits(c) {
+				require.NoError(t, c.Config.Check(), c)
+				require.LessOrEqual(t, r.Share()*c.Config.Tick.Seconds(), max(r.Lateness.Seconds(), 1))
+				n++
+			}
+		}
+		return n
+	}
+	all := func(*Candidate) bool { return true }
+	precise := func(c *Candidate) bool { return c.Config.Waiting == catalog.Precise }
+	list := func(c *Candidate) bool { return c.Config.Scheduler == catalog.List }
+	require.Equal(t, catalog.RuntimeTimer, Candidates(s, Requirements{})[0].Config.Scheduler, "the simplest first")
+	require.Greater(t, count(Requirements{Lateness: 50 * ms}, all), 20)
+	require.Zero(t, count(Requirements{Lateness: 50 * ms}, precise), "the runtime is close enough")
+	require.Positive(t, count(Requirements{Lateness: 2 * ms}, precise))
+	require.Zero(t, count(Requirements{Lateness: 2 * ms, NotPrecise: true}, precise))
+	require.Zero(t, count(Requirements{}, list), "too many pending for a list")
+	require.Equal(t, count(Requirements{MustTick: true, Lateness: 50 * ms}, all), count(Requirements{MustTick: true, Lateness: 50 * ms}, (*Candidate).ticks))
+	require.Zero(t, count(Requirements{MustNotTick: true}, (*Candidate).ticks))
+	for rule, c := range map[string]struct {
+		r   Requirements
+		cfg catalog.Config
+	}{
+		"a tick of 100ms makes 99 % of the timers up to 99ms late": {Requirements{Lateness: 50 * ms}, catalog.Config{Scheduler: catalog.Hier, Tick: 100 * ms}},
+		"a tick of 1ms wakes 1000 times a second":                  {Requirements{Wakeups: 500}, ticking},
+		"does not wake at every tick":                              {Requirements{MustTick: true}, heap},
+		"wakes at every tick":                                      {Requirements{MustNotTick: true}, ticking},
+		"waits precisely":                                          {Requirements{NotPrecise: true}, catalog.Config{Scheduler: catalog.Heap, Waiting: catalog.Precise}},
+		"":                                                         {Requirements{Lateness: 50 * ms, Wakeups: 2000, MustTick: true}, ticking},
+	} {
+		require.Equal(t, rule, c.r.rule(c.cfg))
+	}
+}
+
+func TestTheShortListHasEachKindAndWhatIsInDoubt(t *testing.T) {
+	r := Requirements{Lateness: 2 * ms}
+	s := &Segment{Horizon: time.Second, Pending: 50, Scale: 1}
+	ch := &Choice{Segment: s, Requirements: r, Candidates: Candidates(s, r)}
+	for _, c := range ch.Candidates {
+		cpu := 0.01
+		if c.Config.Tick > 0 {
+			cpu = 0.00001 / c.Config.Tick.Seconds() // the longer the tick, the less
+		}
+		c.Heat = &Figures{CPU: exactly(cpu), Lateness: exactly(r.assumed(c.Config).Seconds())}
+	}
+	short := ch.ShortList()
+	require.Len(t, short, shortest)
+	require.Equal(t, catalog.RuntimeTimer, short[0].Config.Scheduler)
+	require.Equal(t, heap, short[1].Config, "the simplest driver")
+	doubtful := 0
+	for _, c := range short {
+		require.Empty(t, c.Ruled)
+		if ch.reach(c) > 1 {
+			doubtful++
+		}
+	}
+	require.Positive(t, doubtful, "not only what is surely within the limit")
+	require.Less(t, doubtful, len(short))
+
+	// A limit that nothing keeps leaves what comes nearest, to say what would do.
+	ch.Requirements.CPU = 1e-9
+	require.Greater(t, len(ch.ShortList()), 3)
+}
