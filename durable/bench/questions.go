@@ -1,0 +1,83 @@
+package main
+
+import (
+	"schedbench/catalog"
+	"schedbench/harness"
+	"schedbench/internal/words"
+	"schedbench/judge"
+	"schedbench/report"
+)
+
+// The experiments, which are the first part of the names of series.
+const (
+	callsExperiment = "DurableCalls"
+	idleExperiment  = "DurableIdle"
+	liveExperiment  = "DurableLive"
+	pollExperiment  = "DurablePoll"
+)
+
+// The units of samples that package harness has none of.
+const (
+	ScheduleNs    = "schedule-ns/op" // to schedule a timer, and know that it is kept
+	ManyNs        = "many-ns/op"     // the same of one of manyAtOnce, all known to be kept at the end
+	CancelNs      = "cancel-ns/op"   // to cancel one, and know it
+	ResetNs       = "reset-ns/op"    // to give one another instant, and know it
+	ReadyNs       = "ready-ns"       // from the start of a process until it has kept a timer, where others are held
+	ReadyBytes    = "ready-B"        // the most memory that the process has taken until then
+	BytesPerTimer = "held-B/timer"   // of the heap, of the disk, and of the memory of Redis
+)
+
+// sameLate is the difference in lateness that counts as none, in nanoseconds.
+const sameLate = 100_000
+
+// cpu is the CPU time while nothing is due, of the process and of its server.
+var cpu = report.Measure{Unit: harness.CPUPerSecond, Name: "CPU while nothing is due", Takes: "as much", Format: perCore, Negligible: 1e9 * judge.Imperceptible}
+
+// perCore writes CPU time for each second as a share of a core.
+func perCore(ns float64) string { return words.Percent(ns / 1e9) }
+
+// late99 is how late the latest is of 99 timers of 100.
+var late99 = report.Measure{Unit: harness.P99Late, Name: "lateness, 99th percentile", Takes: "as late", Format: words.Nanos, Negligible: sameLate}
+
+// questions are what is asked of the experiments.
+func questions() []report.Question {
+	memory := []string{catalog.Hier, catalog.RuntimeTimer}
+	call := func(unit, name string) report.Measure {
+		return report.Measure{Unit: unit, Name: name, Takes: "as long", Format: words.Nanos}
+	}
+	return []report.Question{
+		{
+			Experiment: callsExperiment, Name: "durable-calls",
+			Title: "What does it cost to keep a timer that outlives the process?",
+			Subtitle: "Caller's time of a call that has returned when the timer is kept; one of many is of 64 in one call; " +
+				"bytes are of the heap, of the disk, and of the memory of Redis; ready is from the start of a process until it has kept a timer",
+			Against: "held", Axis: "timers held", Where: "with %s held", Apart: memory, Pairs: pairs(),
+			Measures: []report.Measure{
+				call(ScheduleNs, "schedule"), call(ManyNs, "schedule one of many"), call(CancelNs, "cancel"), call(ResetNs, "reset"),
+				{Unit: BytesPerTimer, Name: "bytes of a timer", Takes: "as much", Format: words.Bytes}, call(ReadyNs, "ready"),
+				{Unit: ReadyBytes, Name: "memory until ready", Takes: "as much", Format: words.Bytes},
+			},
+		},
+		{
+			Experiment: liveExperiment, Name: "durable-lateness", Spectrum: true,
+			Title:    "How late do timers fire that outlive the process?",
+			Subtitle: "Delays are longer than what a contestant looks ahead; " + "nothing is trimmed",
+			Against:  "rate", Axis: "timers a second", Where: "at %s timers a second", Apart: memory, Pairs: pairs(),
+			Measures: []report.Measure{late99},
+		},
+		{
+			Experiment: idleExperiment, Name: "durable-idle",
+			Title:    "What do timers cost that outlive the process while nothing is due?",
+			Subtitle: "CPU time of the process and of its server, as a share of a core; the idle process holds nothing",
+			Against:  "held", Axis: "timers held", Where: "with %s held", Apart: memory, Pairs: [][2]string{{durableName, harness.ProcessControl}},
+			Measures: []report.Measure{cpu},
+		},
+		{
+			Experiment: pollExperiment, Name: "durable-poll",
+			Title:    "What does the interval of a poll give, and what does it cost?",
+			Subtitle: "A table of SQLite that is polled, beside " + durableName,
+			Against:  "interval", Axis: "interval of the poll", Where: "with a poll each %s",
+			Measures: []report.Measure{late99, cpu},
+		},
+	}
+}
