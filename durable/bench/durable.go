@@ -22,4 +22,6 @@ func pairs() [][2]string {
 }
 
 // durables returns the contestants of package durable.
-func durables() []contestant { return nil }
+func durables() []contestant {
+	return []contestant{{name: durableName}, {name: durableFull}, {name: durablePg, server: postgres}, {name: durablePgNo, server: postgres}}
+}

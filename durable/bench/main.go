@@ -162,6 +162,6 @@ func (f *flags) measure(ctx context.Context, measure cli.Measure) (data *harness
 	for _, line := range missing {
 		fmt.Fprintln(os.Stderr, "bench:", line)
 	}
-	m.Contestants = slices.DeleteFunc(m.Contestants, func(c contestant) bool { return c.server != "" && m.servers[c.server] == nil })
+	m.leaveOut()
 	return measure(m.plan(), f.Out, commandName)
 }

@@ -83,6 +83,7 @@ func (c *config) check() (err error) {
 		wrong(d < leastInterval || d > mostInterval, "--intervals %v, want %v to %v", d, leastInterval, mostInterval)
 		wrong(slices.Contains(c.Intervals[:i], d), "--intervals %v is given twice, want each once", d)
 	}
+	wrong(c.LiveHeld < 1 || c.LiveHeld > mostHeld, "--live-held %d, want 1 to %d", c.LiveHeld, mostHeld)
 	wrong(c.Load < 10*time.Millisecond || c.Load > mostLoad, "--load %v, want 10ms to %v", c.Load, mostLoad)
 	wrong(c.Blocks < 1 || c.Blocks > 1000, "--blocks %d, want 1 to 1000", c.Blocks)
 	wrong(len(c.Contestants) == 0, "no contestants, want at least one")
@@ -247,4 +248,9 @@ func (m *measuring) needed() (names []string) {
 		}
 	}
 	return names
+}
+
+// leaveOut leaves out the contestants whose servers are not here.
+func (m *measuring) leaveOut() {
+	m.Contestants = slices.DeleteFunc(m.Contestants, func(c contestant) bool { return c.server != "" && m.servers[c.server] == nil })
 }

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+	"github.com/stretchr/testify/require"
+
+	"schedbench/catalog"
+	"schedbench/harness"
+	"schedbench/internal/words"
+	"schedbench/report"
+)
+
+// takes are made-up figures: of each unit, what a contestant takes of it. Others take nothing.
+type takes map[string]map[string]float64
+
+// typical might be measured.
+func typical() takes {
+	return takes{
+		ScheduleNs:           {catalog.Hier: 200, durableName: 20e3, durableFull: 280e3, durablePgNo: 150e3, durablePg: 300e3, "river": 600e3, "asynq": 40e3},
+		ResetNs:              {catalog.Hier: 150, durableName: 22e3},
+		BytesPerTimer:        {catalog.Hier: 60, durableName: 120, "asynq": 500},
+		ReadyNs:              {durableName: 30e6, "asynq": 20e6},
+		harness.P99Late:      {catalog.Hier: 1.1e6, durableName: 1.15e6, "river": 900e6, "asynq": 4.9e9, pollName: 10e6},
+		harness.CPUPerSecond: {catalog.Hier: 1e6, harness.ProcessControl: 1e6, durableName: 1.1e6, "river": 30e6, "asynq": 20e6, pollName: 40e6},
+	}
+}
+
+// data makes a run of the plan with them, in so many blocks that scatter.
+func (of takes) data(t *testing.T, blocks int, scatter float64) *harness.Data {
+	t.Helper()
+	r := rand.New(rand.NewPCG(1, 4))
+	d := &harness.Data{Complete: true, Env: map[string]string{"cpu": "a machine"}}
+	units := map[string][]string{
+		callsExperiment: {ScheduleNs, ResetNs, BytesPerTimer, ReadyNs}, idleExperiment: {harness.CPUPerSecond},
+		liveExperiment: {harness.P99Late}, pollExperiment: {harness.P99Late, harness.CPUPerSecond},
+	}
+	m := &measuring{config: usual()}
+	for _, cell := range m.plan().Outside {
+		for _, turn := range cell.Turns {
+			s := &harness.Series{Experiment: cell.Experiment, Params: turn.Params, Values: map[string][]float64{}}
+			for _, unit := range units[s.Experiment] {
+				v := of[unit][s.Get("impl")]
+				if unit == harness.P99Late && s.Get("interval") != "" {
+					every, err := time.ParseDuration(s.Get("interval"))
+					require.NoError(t, err)
+					v = float64(every)
+				}
+				for range blocks {
+					if v > 0 {
+						s.Values[unit] = append(s.Values[unit], v*math.Exp(scatter*r.NormFloat64()))
+					}
+				}
+			}
+			for range blocks {
+				s.Iterations = append(s.Iterations, 1)
+				if of[harness.P99Late][s.Get("impl")] > 0 && s.Values[harness.P99Late] != nil {
+					for unit, n := range map[string]float64{harness.Fired: 1000, harness.Early: 0, harness.Lost: 0, harness.Doubled: 0} {
+						s.Values[unit] = append(s.Values[unit], n)
+					}
+				}
+			}
+			if v := s.Values[harness.P99Late]; v != nil {
+				s.Late, s.Early = hdrhistogram.New(1, int64(time.Minute), 3), hdrhistogram.New(1, int64(time.Minute), 3)
+				require.NoError(t, s.Late.RecordValue(int64(v[0])))
+			}
+			d.Series = append(d.Series, s)
+		}
+	}
+	return d
+}
+
+// said is what is said of data.
+func said(d *harness.Data) string {
+	return strings.Join(report.Verdict(d, report.Options{Questions: questions()}).Lines, "\n")
+}
+
+func TestWhatIsSaidFollowsFromTheData(t *testing.T) {
+	lines := said(typical().data(t, 6, 0.002))
+	for _, want := range []string{
+		"Schedule: durable-sqlite leads with 1k, 10k, 100k and 1M held",
+		"durable-sqlite beside hierwheel: schedule with 1M held, 99.9× (", "; reset with 1M held, 147× (", "; bytes of a timer with 1M held, 2× (",
+		"durable-sqlite-full beside durable-sqlite: schedule with 1M held, 14×",
+		"durable-postgres beside river: schedule with 100k held, 0.499× (",
+		"durable-sqlite beside asynq: schedule with 100k held, 0.501× (", "; ready with 100k held, 1.5× (",
+		"Ready: asynq leads with 1k, 10k and 100k held", "river at schedule with 1M held",
+		"Lateness, 99th percentile: durable-sqlite leads at 100 and 2k timers a second",
+		"durable-sqlite beside hierwheel: lateness, 99th percentile at 2k timers a second, as late (",
+		"durable-sqlite beside process: CPU while nothing is due with 100k held, as much (",
+		"Every one of", "timers fired once and not early.",
+		"with a poll each 10ms, 100ms, 1s and 5s, and the next (poll) takes 8.69× to 4345× as late",
+	} {
+		require.Contains(t, lines, want)
+	}
+	for _, not := range []string{"WRONG", "unclear", "nothing can be told", "Cancel:", "hierwheel leads"} {
+		require.NotContains(t, lines, not)
+	}
+}
+
+func TestWhatTheDataDoNotShowIsNotSaid(t *testing.T) {
+	noisy := said(typical().data(t, 3, 1.5))
+	require.Contains(t, noisy, "unclear (")
+	require.NotContains(t, noisy, "hierwheel: schedule with 1M held, as long")
+	require.Contains(t, said(typical().data(t, 1, 0.002)), "nothing can be told of one block")
+
+	d := typical().data(t, 6, 0.002)
+	d.Select(liveExperiment, "impl=river")[0].Values[harness.Lost][0] = 3
+	require.Contains(t, said(d), "The answers are WRONG")
+	require.Contains(t, said(d), "river (durablelive 100)")
+	require.Error(t, report.WrongAnswers(d))
+
+	worse := typical()
+	worse[harness.P99Late][durableName], worse[harness.CPUPerSecond][durableName] = 3e6, 50e6
+	lines := said(worse.data(t, 6, 0.002))
+	require.Contains(t, lines, "durable-sqlite beside hierwheel: lateness, 99th percentile at 2k timers a second, 2.7")
+	require.Contains(t, lines, "durable-sqlite beside process: CPU while nothing is due with 100k held, 50×")
+	require.Empty(t, said(&harness.Data{Complete: true}))
+}
+
+func TestChartsAreDrawnOfEveryQuestion(t *testing.T) {
+	d := typical().data(t, 3, 0.01)
+	files, err := report.Charts(d, t.TempDir(), report.Options{Questions: questions()})
+	require.NoError(t, err)
+	var b strings.Builder
+	require.NoError(t, report.Tables(&b, d, report.Options{Questions: questions()}))
+	for _, q := range questions() {
+		require.Contains(t, files, q.Name+".png")
+		require.Contains(t, b.String(), q.Title)
+	}
+	require.Regexp(t, words.Count(1e6)+` +2\d\.\d µs`, b.String())
+}
