@@ -109,6 +109,9 @@ func (q Question) figure(v *view) *chart.Figure {
 		panels = append(panels, p)
 	}
 	columns := min(len(panels), 3)
+	if len(panels) > 6 {
+		columns = 4
+	}
 	rows := chart.InRows(panels, columns)
 	return &chart.Figure{
 		Name: q.Name, Title: q.Title, Subtitle: words.Sentences(q.Subtitle, "Median and 95 % interval"), Rows: rows,
@@ -143,6 +146,11 @@ func (q Question) panel(v *view, m Measure, spots []axisValue) *chart.Panel {
 			}
 		}
 		p.Lines = append(p.Lines, l)
+	}
+	if len(spots) > 0 {
+		if s := summary(v.one(q.Experiment, "impl="+harness.ProcessControl), m.Unit); s.N > 0 {
+			p.Levels = append(p.Levels, chart.Rule{At: s.Median, Name: "idle process", Colour: chart.Ink})
+		}
 	}
 	return p
 }
