@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 
 	"github.com/hibiken/asynq"
 	"golang.org/x/sync/errgroup"
@@ -18,8 +17,6 @@ type asynqKeeper struct {
 	ids       []string
 }
 
-const asynqQueue = "default"
-
 // openAsynq connects to a server.
 func openAsynq(_ context.Context, at place, fire func(uint32)) (keeper, error) {
 	to := asynq.RedisClientOpt{Network: "unix", Addr: at.URL, PoolSize: 2 * mostRunning}
@@ -29,21 +26,18 @@ func openAsynq(_ context.Context, at place, fire func(uint32)) (keeper, error) {
 	}
 	k.server = asynq.NewServer(to, asynq.Config{Concurrency: mostRunning, LogLevel: asynq.FatalLevel})
 	return k, k.server.Start(asynq.HandlerFunc(func(_ context.Context, t *asynq.Task) error {
-		if len(t.Payload()) != 4 {
-			return fmt.Errorf("a payload of %d bytes, want 4", len(t.Payload()))
-		}
 		fire(binary.BigEndian.Uint32(t.Payload()))
 		return nil
 	}))
 }
 
 // enqueue returns the ID of the task that waits until a timer is due.
-func (k *asynqKeeper) enqueue(ctx context.Context, t timer) (string, error) {
-	info, err := k.client.EnqueueContext(ctx, asynq.NewTask("fire", binary.BigEndian.AppendUint32(nil, t.number)), asynq.ProcessAt(t.at))
-	if err != nil {
-		return "", err
+func (k *asynqKeeper) enqueue(ctx context.Context, t timer) (id string, err error) {
+	info, err := k.client.EnqueueContext(ctx, asynq.NewTask(fireKind, t.payload()), asynq.ProcessAt(t.at))
+	if err == nil {
+		id = info.ID
 	}
-	return info.ID, nil
+	return id, err
 }
 
 func (k *asynqKeeper) Schedule(ctx context.Context, t timer) error {
@@ -66,7 +60,7 @@ func (k *asynqKeeper) Many(ctx context.Context, all []timer) error {
 }
 
 func (k *asynqKeeper) Cancel(_ context.Context, n int) error {
-	return k.inspector.DeleteTask(asynqQueue, k.ids[n])
+	return k.inspector.DeleteTask("default", k.ids[n])
 }
 
 func (k *asynqKeeper) Close(context.Context) error {

@@ -15,8 +15,8 @@ type timers[T any] struct {
 	start  func(delay time.Duration, f func()) (T, error)
 	stop   func(T) bool
 	reset  func(T, time.Duration) (bool, error)
-	end    func(context.Context) error
 	handed []T
+	*driver.Driver
 }
 
 // openDriver starts a driver of hierwheel.
@@ -29,21 +29,14 @@ func openDriver(_ context.Context, _ place, fire func(uint32)) (keeper, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &timers[driver.Timer]{fire: fire, start: d.AfterFunc, stop: driver.Timer.Stop, reset: driver.Timer.Reset, end: func(ctx context.Context) error {
-		_, err := d.Close(ctx)
-		return err
-	}}, nil
+	return &timers[driver.Timer]{fire: fire, start: d.AfterFunc, stop: driver.Timer.Stop, reset: driver.Timer.Reset, Driver: d}, nil
 }
 
 // openRuntime takes time.AfterFunc.
 func openRuntime(_ context.Context, _ place, fire func(uint32)) (keeper, error) {
-	return &timers[*time.Timer]{
-		fire:  fire,
-		start: func(delay time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(delay, f), nil },
-		stop:  (*time.Timer).Stop,
-		reset: func(t *time.Timer, delay time.Duration) (bool, error) { return t.Reset(delay), nil },
-		end:   func(context.Context) error { return nil },
-	}, nil
+	start := func(delay time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(delay, f), nil }
+	reset := func(t *time.Timer, delay time.Duration) (bool, error) { return t.Reset(delay), nil }
+	return &timers[*time.Timer]{fire: fire, start: start, stop: (*time.Timer).Stop, reset: reset}, nil
 }
 
 func (m *timers[T]) add(t timer) (T, error) {
@@ -65,19 +58,15 @@ func (m *timers[T]) Many(_ context.Context, all []timer) error {
 	return nil
 }
 
-func (m *timers[T]) Cancel(_ context.Context, n int) error {
-	if !m.stop(m.handed[n]) {
-		return errNotPending
-	}
-	return nil
-}
+func (m *timers[T]) Cancel(_ context.Context, n int) error { return pending(m.stop(m.handed[n]), nil) }
 
 func (m *timers[T]) Reset(_ context.Context, n int, at time.Time) error {
-	was, err := m.reset(m.handed[n], time.Until(at))
-	if err == nil && !was {
-		err = errNotPending
+	return pending(m.reset(m.handed[n], time.Until(at)))
+}
+
+func (m *timers[T]) Close(ctx context.Context) (err error) {
+	if m.Driver != nil {
+		_, err = m.Driver.Close(ctx)
 	}
 	return err
 }
-
-func (m *timers[T]) Close(ctx context.Context) error { return m.end(ctx) }

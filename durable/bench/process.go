@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"strings"
 	"time"
 
 	"schedbench/live"
@@ -43,77 +42,49 @@ type answer struct {
 // jobEnv marks the processes that are started to do a job.
 const jobEnv = "SCHEDBENCH_DURABLE_JOB"
 
-// run starts a process of this program with a job, and kills it when it has answered, as a crash
-// does.
-func (j job) run(ctx context.Context) (a *answer, err error) {
+// run starts a process of this program with a job, and kills it when it has answered, as a crash does.
+func (j job) run(ctx context.Context) (a answer, err error) {
 	program, err := os.Executable()
 	if err != nil {
-		return nil, err
+		return a, err
 	}
-	defer func() {
-		if ctx.Err() != nil { // what is interrupted fails in many ways
-			err = ctx.Err()
-		} else if err != nil {
-			err = fmt.Errorf("%s: %w", j.Contestant, err)
-		}
-	}()
-	var said strings.Builder
+	var said bytes.Buffer
 	cmd := exec.CommandContext(ctx, program)
 	cmd.Env, cmd.Stderr = append(os.Environ(), jobEnv+"=1"), &said
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
+	in, inErr := cmd.StdinPipe()
+	out, outErr := cmd.StdoutPipe()
 	j.Began = time.Now().UnixNano()
-	if err := cmd.Start(); err != nil {
-		return nil, err
+	if err := errors.Join(inErr, outErr, cmd.Start()); err != nil {
+		return a, err
 	}
-	defer func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait() // says that it was killed
-	}()
-	if err := json.NewEncoder(in).Encode(j); err != nil {
-		return nil, err
-	}
-	line, err := bufio.NewReaderSize(out, 1<<16).ReadBytes('\n')
-	if err != nil {
-		return nil, fmt.Errorf("the process ended before it answered: %s", strings.TrimSpace(said.String()))
-	}
-	a = &answer{}
-	if err := json.Unmarshal(line, a); err != nil {
-		return nil, err
-	}
-	if a.Wrong != "" {
-		return nil, errors.New(a.Wrong)
+	err = errors.Join(json.NewEncoder(in).Encode(j), json.NewDecoder(out).Decode(&a))
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait() // says that it was killed
+	switch {
+	case ctx.Err() != nil: // what is interrupted fails in many ways
+		return a, ctx.Err()
+	case err != nil:
+		return a, fmt.Errorf("%s: the process ended before it answered: %s", j.Contestant, bytes.TrimSpace(said.Bytes()))
+	case a.Wrong != "":
+		return a, fmt.Errorf("%s: %s", j.Contestant, a.Wrong)
 	}
 	return a, nil
 }
 
-// obey does the job that the process was started for, and returns when the other side is gone. Most
-// are killed before.
+// obey does the job that the process was started for, and waits until it is killed or alone.
 func obey(in io.Reader, out io.Writer) error {
-	r := bufio.NewReader(in)
-	line, err := r.ReadBytes('\n')
-	if err != nil {
-		return err
-	}
 	var j job
-	if err := json.Unmarshal(line, &j); err != nil {
+	d := json.NewDecoder(in)
+	if err := d.Decode(&j); err != nil {
 		return err
 	}
-	a := &answer{}
+	var a answer
 	if w, err := j.do(context.Background()); err != nil {
 		a.Wrong = err.Error()
 	} else {
-		a = &w.answer
+		a = w.answer
 	}
-	if err := json.NewEncoder(out).Encode(a); err != nil {
-		return err
-	}
-	_, err = io.Copy(io.Discard, r)
+	err := json.NewEncoder(out).Encode(a)
+	_, _ = io.Copy(io.Discard, in)
 	return err
 }

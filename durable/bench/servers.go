@@ -5,12 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
-	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,7 +19,7 @@ import (
 	"schedbench/live"
 )
 
-// The servers that contestants need, and the packages of Debian that have them.
+// The servers that contestants need: the packages of Debian that have them.
 const (
 	postgres    = "postgresql"
 	redisServer = "redis-server"
@@ -29,11 +27,11 @@ const (
 
 // server is one that runs for a run: on a socket in a folder, and on no port.
 type server struct {
-	URL string
+	URL string // of PostgreSQL with a %s for the name of a database; the path of Redis's socket
 	PID int
 
-	cmd *exec.Cmd
-	dir string
+	dir  string
+	stop func() error
 }
 
 // servers are those of a run, by package.
@@ -42,178 +40,177 @@ type servers map[string]*server
 // serversEnv tells the processes of a run where its servers are.
 const serversEnv = "SCHEDBENCH_DURABLE_SERVERS"
 
-// serverPatience is how long a server may take to begin and to end.
-const serverPatience = 20 * time.Second
-
-// startServers starts those of some names, or finds those that the run has. missing says which are
-// not there, and why.
+// startServers starts some servers, or finds those that the run has. missing says which are not here, and why.
 func startServers(ctx context.Context, names []string) (all servers, missing []string, err error) {
 	all = servers{}
 	if given := os.Getenv(serversEnv); given != "" {
 		return all, nil, json.Unmarshal([]byte(given), &all)
 	}
-	start := map[string]func(context.Context, *server) error{postgres: startPostgres, redisServer: startRedis}
 	for _, name := range names {
-		s := &server{}
+		s := &server{stop: func() error { return nil }}
 		if s.dir, err = os.MkdirTemp("", "durable-"); err != nil {
-			return nil, nil, errors.Join(err, all.stop())
+			return nil, nil, errors.Join(err, all.stopAll())
 		}
-		if err := start[name](ctx, s); err != nil {
-			missing = append(missing, fmt.Sprintf("contestants that need %s are left out: %v", name, err))
-			_ = s.stop()
+		start := map[string]func(context.Context) error{postgres: s.startPostgres, redisServer: s.startRedis}[name]
+		if wrong := start(ctx); wrong != nil {
+			missing = append(missing, fmt.Sprintf("contestants that need %s are left out: %v", name, wrong))
+			err = errors.Join(err, servers{name: s}.stopAll())
 			continue
 		}
 		all[name] = s
 	}
-	told, err := json.Marshal(all)
+	told, _ := json.Marshal(all) // of strings and numbers
 	return all, missing, errors.Join(err, os.Setenv(serversEnv, string(told)))
 }
 
-// stop ends the servers that this process has started, and removes what they kept.
-func (all servers) stop() (err error) {
+// stopAll ends the servers that this process has started, and removes what they kept.
+func (all servers) stopAll() (err error) {
 	for _, s := range all {
-		err = errors.Join(err, s.stop())
+		if s.stop != nil {
+			err = errors.Join(err, s.stop(), os.RemoveAll(s.dir))
+		}
 	}
 	return err
 }
 
-func (s *server) stop() error {
-	if s.dir == "" {
-		return nil
+// execute runs a command to its end. An error has what it said.
+func execute(ctx context.Context, args ...string) error {
+	said, err := exec.CommandContext(ctx, args[0], args[1:]...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s: %w %s", filepath.Base(args[0]), err, strings.TrimSpace(string(said)))
 	}
-	if s.cmd != nil && s.cmd.Process != nil {
-		if p, err := os.FindProcess(s.PID); err == nil && s.PID > 0 {
-			_ = p.Signal(os.Interrupt)
-		}
-		timer := time.AfterFunc(serverPatience, func() { _ = s.cmd.Process.Kill() })
-		_ = s.cmd.Wait() // says that it was interrupted
-		timer.Stop()
-	}
-	return os.RemoveAll(s.dir)
-}
-
-// await waits until a server answers.
-func (s *server) await(ctx context.Context, answers func(context.Context) error) (err error) {
-	for end := time.Now().Add(serverPatience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if err = errors.Join(answers(ctx), ctx.Err()); err == nil || ctx.Err() != nil {
-			return err
-		}
-	}
-	return err
+	return nil
 }
 
 // startRedis starts Redis, which syncs its log each second.
-func startRedis(ctx context.Context, s *server) error {
-	path, err := exec.LookPath(redisServer)
-	if err != nil {
-		return err
-	}
+func (s *server) startRedis(ctx context.Context) error {
 	s.URL = filepath.Join(s.dir, "socket")
-	s.cmd = exec.Command(path, "--port", "0", "--unixsocket", s.URL, "--dir", s.dir, "--save", "", "--appendonly", "yes", "--appendfsync", "everysec")
-	if err := s.cmd.Start(); err != nil {
+	cmd := exec.Command(redisServer, "--port", "0", "--unixsocket", s.URL, "--dir", s.dir, "--save", "", "--appendonly", "yes", "--appendfsync", "everysec")
+	if err := cmd.Start(); err != nil {
 		return err
 	}
-	s.PID = s.cmd.Process.Pid
-	return s.await(ctx, func(ctx context.Context) error {
-		return s.redis(func(c *redis.Client) error { return c.Ping(ctx).Err() })
-	})
+	s.PID = cmd.Process.Pid
+	s.stop = func() error {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait() // says that it was killed
+		return nil
+	}
+	return s.redis(func(c *redis.Client) error { return c.Ping(ctx).Err() })
 }
 
-// redis has f talk to the server.
+// redis has f talk to the server, which may just have been started.
 func (s *server) redis(f func(*redis.Client) error) error {
-	c := redis.NewClient(&redis.Options{Network: "unix", Addr: s.URL})
+	c := redis.NewClient(&redis.Options{Network: "unix", Addr: s.URL, MaxRetries: 100, MaxRetryBackoff: 50 * time.Millisecond})
 	return errors.Join(f(c), c.Close())
 }
 
 // startPostgres makes a cluster of databases with the defaults of initdb, and starts its server.
-func startPostgres(ctx context.Context, s *server) error {
-	bin, err := postgresPrograms()
-	if err != nil {
+func (s *server) startPostgres(ctx context.Context) error {
+	bin := ""
+	if found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/"); len(found) > 0 { // which Debian has on no path
+		bin = found[len(found)-1]
+	}
+	data, as := filepath.Join(s.dir, "data"), []string{}
+	if os.Geteuid() == 0 { // whom it refuses
+		if as = []string{"runuser", "-u", "postgres", "--"}; execute(ctx, "chown", "postgres", s.dir) != nil {
+			return errors.New("root cannot run it, and there is no user postgres")
+		}
+	}
+	run := func(args ...string) error { return execute(ctx, append(as, args...)...) }
+	ctl := []string{bin + "pg_ctl", "-D", data, "-w", "-l", filepath.Join(s.dir, "log")}
+	if err := run(bin+"initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"); err != nil {
 		return err
 	}
-	data := filepath.Join(s.dir, "data")
-	as, err := owner(s.dir)
-	if err != nil {
-		return err
-	}
-	initdb := append(as, filepath.Join(bin, "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
-	if said, err := exec.CommandContext(ctx, initdb[0], initdb[1:]...).CombinedOutput(); err != nil {
-		return fmt.Errorf("initdb: %w: %s", err, strings.TrimSpace(string(said)))
-	}
-	serve := append(as, filepath.Join(bin, "postgres"), "-D", data, "-k", s.dir, "-c", "listen_addresses=")
-	s.cmd = exec.Command(serve[0], serve[1:]...)
-	if err := s.cmd.Start(); err != nil {
+	if err := run(append(ctl, "-o", "-c listen_addresses= -k "+s.dir, "start")...); err != nil {
 		return err
 	}
 	s.URL = "postgres:///%s?user=postgres&host=" + s.dir
-	return s.await(ctx, func(ctx context.Context) error {
-		if err := s.query(ctx, "SELECT 1", nil); err != nil {
-			return err
-		}
-		first, err := os.ReadFile(filepath.Join(data, "postmaster.pid"))
-		if err == nil {
-			line, _, _ := strings.Cut(string(first), "\n")
-			s.PID, err = strconv.Atoi(line)
-		}
-		return err
-	})
-}
-
-// postgresPrograms returns the folder of the newest PostgreSQL here.
-func postgresPrograms() (string, error) {
-	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
-	if len(found) > 0 {
-		return filepath.Dir(slices.Max(found)), nil
+	s.stop = func() error {
+		return execute(context.Background(), append(as, append(ctl, "-m", "fast", "stop")...)...)
 	}
-	path, err := exec.LookPath("initdb")
-	return filepath.Dir(path), err
-}
-
-// owner gives a folder to the user that runs PostgreSQL, which refuses to be run by root, and returns
-// the beginning of its commands.
-func owner(dir string) ([]string, error) {
-	if runtime.GOOS == "windows" || os.Geteuid() != 0 {
-		return nil, nil
+	file, err := os.ReadFile(filepath.Join(data, "postmaster.pid"))
+	if err == nil {
+		s.PID, err = strconv.Atoi(strings.Fields(string(file))[0])
 	}
-	u, err := user.Lookup("postgres")
-	if err != nil {
-		return nil, err
-	}
-	uid, err := strconv.Atoi(u.Uid)
-	if err != nil {
-		return nil, err
-	}
-	gid, err := strconv.Atoi(u.Gid)
-	if err != nil {
-		return nil, err
-	}
-	return []string{"runuser", "-u", u.Username, "--"}, os.Chown(dir, uid, gid)
+	return err
 }
 
 // query asks the database of the server itself; into is where its answer goes, nil for none.
-func (s *server) query(ctx context.Context, sql string, into any) error {
+func (s *server) query(sql string, into ...any) error {
+	ctx := context.Background()
 	c, err := pgx.Connect(ctx, fmt.Sprintf(s.URL, "postgres"))
 	if err != nil {
 		return err
 	}
-	if into == nil {
+	if len(into) == 0 {
 		_, err = c.Exec(ctx, sql)
 	} else {
-		err = c.QueryRow(ctx, sql).Scan(into)
+		err = c.QueryRow(ctx, sql).Scan(into...)
 	}
-	return errors.Join(err, c.Close(context.WithoutCancel(ctx)))
+	return errors.Join(err, c.Close(ctx))
 }
 
-// cpu returns the CPU time of the server and of the processes that it has started.
+// cpu returns the CPU time of the server and of the processes that it has started, 0 without one.
 func (s *server) cpu() (sum time.Duration) {
 	if s == nil {
 		return 0
 	}
-	children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", s.PID, s.PID))
+	children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", s.PID))
 	for _, pid := range append(strings.Fields(string(children)), strconv.Itoa(s.PID)) {
 		n, _ := strconv.Atoi(pid)
 		u, _ := live.ReadUsageOf(n)
 		sum += u.CPU
 	}
 	return sum
+}
+
+// site is where a contestant keeps its timers for a turn. It is new, and nothing is there.
+type site struct {
+	place
+	size   func() (bytes float64, err error)
+	remove func() error
+}
+
+// newSite makes one on a server of a kind, or in a folder of its own without.
+func newSite(on *server, kind, scratch string) (*site, error) {
+	switch kind {
+	case postgres:
+		name := fmt.Sprintf("t%d_%d", os.Getpid(), time.Now().UnixNano())
+		return &site{place: place{URL: fmt.Sprintf(on.URL, name)}, size: func() (n float64, err error) {
+			err = on.query("SELECT pg_database_size('"+name+"')::float8", &n)
+			return n, err
+		}, remove: func() error { return on.query("DROP DATABASE " + name + " WITH (FORCE)") }}, on.query("CREATE DATABASE " + name)
+	case redisServer:
+		flush := func() error {
+			return on.redis(func(c *redis.Client) error { return c.FlushAll(context.Background()).Err() })
+		}
+		return &site{place: place{URL: on.URL}, size: on.redisMemory, remove: flush}, flush()
+	}
+	dir, err := os.MkdirTemp(scratch, "durable-")
+	return &site{place: place{Dir: dir}, size: func() (float64, error) { return sizeOf(dir) }, remove: func() error { return os.RemoveAll(dir) }}, err
+}
+
+// sizeOf sums up the files in a folder.
+func sizeOf(dir string) (bytes float64, err error) {
+	files, err := fs.Glob(os.DirFS(dir), "*")
+	for _, name := range files {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil { // one that was removed meanwhile is none
+			bytes += float64(info.Size())
+		}
+	}
+	return bytes, err
+}
+
+// redisMemory returns how many bytes Redis has in use.
+func (s *server) redisMemory() (bytes float64, err error) {
+	err = s.redis(func(c *redis.Client) error {
+		info, err := c.Info(context.Background(), "memory").Result()
+		_, rest, _ := strings.Cut(info, "used_memory:")
+		value, _, _ := strings.Cut(rest, "\r\n")
+		if err == nil {
+			bytes, err = strconv.ParseFloat(value, 64)
+		}
+		return err
+	})
+	return bytes, err
 }
