@@ -1,0 +1,5 @@
+package durable
+
+const childEnv = "DURABLE_CHILD"
+
+func child() {}
