@@ -21,9 +21,6 @@ const (
 	durablePgNo = "durable-postgres-async"
 )
 
-// pollBeside is the contestant that the curve of intervals is compared with.
-const pollBeside = durableName
-
 // durableLead is how far package durable looks ahead by default.
 const durableLead = 2 * time.Second
 
@@ -44,9 +41,6 @@ func durables() []contestant {
 		{name: durablePgNo, open: openDurable(durable.SyncNormal), server: postgres, ahead: durableLead},
 	}
 }
-
-// fireKind is the kind of all tasks.
-const fireKind = "fire"
 
 // durableKeeper keeps timers by package durable.
 type durableKeeper struct {

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
 
 	"schedbench/harness"
@@ -22,21 +24,25 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// withServers returns a run of all contestants whose servers are here, and says which are not.
-func withServers(t *testing.T, c config) *measuring {
+// sized are the sizes of some flags.
+func sized(t *testing.T, args ...string) (c command, err error) {
+	t.Helper()
+	k, err := kong.New(&c)
+	require.NoError(t, err)
+	_, err = k.Parse(args)
+	return c, err
+}
+
+// withServers returns a run of all contestants whose servers are here, or of some.
+func withServers(t *testing.T, args ...string) *measuring {
 	t.Helper()
 	t.Setenv(serversEnv, "")
-	m := &measuring{config: c}
-	m.Scratch = t.TempDir()
-	var missing []string
-	var err error
-	m.servers, missing, err = startServers(t.Context(), m.needed())
+	c, err := sized(t, args...)
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, m.servers.stop()) })
-	for _, line := range missing {
-		t.Log(line)
-	}
-	m.leaveOut()
+	m, err := c.measuring(t.Context(), t.Output())
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, m.servers.stopAll()) })
+	m.Scratch = t.TempDir()
 	return m
 }
 
@@ -61,10 +67,10 @@ func (n *noted) count() int {
 // What a contestant is measured at it does: it runs each timer once and not early, and none that was
 // cancelled or put off.
 func TestContestantsKeepTimers(t *testing.T) {
-	m := withServers(t, usual())
-	for _, c := range m.Contestants {
+	m := withServers(t)
+	for _, c := range m.contestants {
 		t.Run(c.name, func(t *testing.T) {
-			s, err := m.newSite(t.Context(), c)
+			s, err := newSite(m.servers[c.server], c.server, m.Scratch)
 			require.NoError(t, err)
 			defer func() { require.NoError(t, s.remove()) }()
 			s.Interval = 10 * time.Millisecond
@@ -72,7 +78,7 @@ func TestContestantsKeepTimers(t *testing.T) {
 			if !c.memory {
 				k, err := c.open(t.Context(), s.place, nil)
 				require.NoError(t, err)
-				empty, err := s.size(t.Context())
+				empty, err := s.size()
 				require.NoError(t, err)
 				all := make([]timer, 2000)
 				for i := range all {
@@ -80,7 +86,7 @@ func TestContestantsKeepTimers(t *testing.T) {
 				}
 				require.NoError(t, k.Many(t.Context(), all))
 				require.NoError(t, k.Close(context.Background()))
-				full, err := s.size(t.Context())
+				full, err := s.size()
 				require.NoError(t, err)
 				require.Greater(t, full, empty)
 			}
@@ -123,14 +129,7 @@ func TestContestantsKeepTimers(t *testing.T) {
 
 // Every cell of a run of what needs no server has the figures that its questions ask for.
 func TestARunMeasuresWhatIsAsked(t *testing.T) {
-	c := quick()
-	c.Contestants = nil
-	for _, found := range contestants() {
-		if found.server == "" {
-			c.Contestants = append(c.Contestants, found)
-		}
-	}
-	m := withServers(t, c)
+	m := withServers(t, "--quick", "--contestants", "durable-sqlite,hierwheel,time.AfterFunc,poll")
 	d, err := harness.Run(t.Context(), m.plan(), t.TempDir(), nil, nil)
 	require.NoError(t, err)
 	left, err := os.ReadDir(m.Scratch)
@@ -158,31 +157,31 @@ func TestARunMeasuresWhatIsAsked(t *testing.T) {
 func TestAServerThatIsNotHereIsSaid(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv(serversEnv, "")
-	m := &measuring{config: usual()}
-	servers, missing, err := startServers(t.Context(), []string{redisServer})
+	c, err := sized(t, "--contestants", "asynq,hierwheel")
 	require.NoError(t, err)
-	require.Len(t, missing, 1)
-	require.Contains(t, missing[0], "contestants that need redis-server are left out")
-	m.servers = servers
-	m.leaveOut()
-	require.NotContains(t, names(m.Contestants), "asynq")
-	require.Contains(t, names(m.Contestants), "hierwheel")
+	var told bytes.Buffer
+	m, err := c.measuring(t.Context(), &told)
+	require.NoError(t, err)
+	require.Contains(t, told.String(), "contestants that need redis-server are left out")
+	require.Equal(t, []string{"hierwheel"}, names(m.contestants))
 }
 
 func TestWrongFlagsAreRefused(t *testing.T) {
-	for want, f := range map[string]flags{
-		"--held -3, want 1 to":         {Held: []int{-3}},
-		"--held 7 is given twice":      {Held: []int{7, 7}},
-		"--rates 0, want 1 to":         {Rates: []int{0}},
-		"--rates 5 is given twice":     {Rates: []int{5, 5}},
-		"--intervals 1µs, want 1ms to": {Intervals: []time.Duration{time.Microsecond}},
-		"--live-held -1, want":         {LiveHeld: -1},
-		"--load 1ms, want 10ms to":     {Load: time.Millisecond},
-		"--blocks -1, want 1 to":       {Blocks: -1},
-		"--contestants cron, want":     {Contestants: []string{"cron"}},
+	for arg, want := range map[string]string{
+		"--held=-3":                 "--held -3, want 1 to",
+		"--held=7,7":                "--held 7 is given twice",
+		"--rates=0":                 "--rates 0, want 1 to",
+		"--rates=5,5":               "--rates 5 is given twice",
+		"--intervals=1us":           "--intervals 1µs, want 1ms to",
+		"--live-held=-1":            "--live-held -1, want",
+		"--load=1ms":                "--load 1ms, want 10ms to",
+		"--blocks=-1":               "--blocks -1, want 1 to",
+		"--contestants=cron":        "--contestants cron, want some of durable-sqlite, ",
+		"--contestants=asynq,asynq": "--contestants asynq is given twice",
+		"--calls=-1s":               "--calls -1s, want",
+		"--only=everything":         "must be one of",
 	} {
-		err := f.Validate()
-		require.ErrorContains(t, err, want)
+		_, err := sized(t, arg)
+		require.ErrorContains(t, err, want, arg)
 	}
-	require.NoError(t, (&flags{}).Validate())
 }

@@ -40,7 +40,9 @@ func (of takes) data(t *testing.T, blocks int, scatter float64) *harness.Data {
 		callsExperiment: {ScheduleNs, ResetNs, BytesPerTimer, ReadyNs}, idleExperiment: {harness.CPUPerSecond},
 		liveExperiment: {harness.P99Late}, pollExperiment: {harness.P99Late, harness.CPUPerSecond},
 	}
-	m := &measuring{config: usual()}
+	c, err := sized(t)
+	require.NoError(t, err)
+	m := &measuring{sizes: c.sizes, contestants: contestants()}
 	for _, cell := range m.plan().Outside {
 		for _, turn := range cell.Turns {
 			s := &harness.Series{Experiment: cell.Experiment, Params: turn.Params, Values: map[string][]float64{}}
