@@ -211,9 +211,13 @@ func (q Question) pairs(v *view) (sentences []string) {
 				said[i] += factorOf(c) + " " + takes[i]
 			}
 		}
-		if len(said) > 0 {
-			sentences = append(sentences, fmt.Sprintf("%s beside %s: %s.", pair[0], pair[1], strings.Join(said, "; ")))
+		switch {
+		case len(said) == 0:
+			continue
+		case !slices.ContainsFunc(asked, func(p judge.Pair) bool { return min(len(p.A), len(p.B)) > 1 }):
+			said = []string{"nothing can be told of one block"}
 		}
+		sentences = append(sentences, fmt.Sprintf("%s beside %s: %s.", pair[0], pair[1], strings.Join(said, "; ")))
 	}
 	return sentences
 }

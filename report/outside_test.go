@@ -66,6 +66,7 @@ func TestAQuestionOfAProgramIsAnsweredInSentences(t *testing.T) {
 	one.given("Elsewhere", "impl=store held=7", "call-ns/op", 30)
 	one.given("Elsewhere", "impl=other held=7", "call-ns/op", 90)
 	require.Contains(t, saidElsewhere(one, elsewhere), "Call: nothing can be told of one block.")
+	require.Contains(t, saidElsewhere(one, elsewhere), "store beside other: nothing can be told of one block.")
 }
 
 func TestAQuestionOfAProgramHasAChartAndATable(t *testing.T) {

@@ -155,18 +155,18 @@ func (m *measuring) turns(all []contestant, key string, value, n int, j job) (tu
 	return turns
 }
 
-// turn is one of a contestant with n timers held. A quick one need not last for a whole interval between polls.
+// turn is one of a contestant with n timers held. A quick one minds neither what its contestant looks ahead nor its interval.
 func (m *measuring) turn(c contestant, n int, j job, params []harness.Param) harness.Turn {
 	if j.Spread = max(m.Load, time.Second); m.Quick {
-		j.Spread, c.every = m.Load, 0
+		j.Spread, c.every, c.ahead = m.Load, 0, 0
 	}
-	j.Contestant, j.Run, j.Patience, j.Spread = c.name, true, latest, max(j.Spread, c.every)
+	j.Contestant, j.Run, j.Patience, j.Least, j.Spread = c.name, true, latest, c.ahead+least, max(j.Spread, c.every)
 	about := 500*time.Millisecond + time.Duration(n)*10*time.Microsecond + 4*j.Calls
 	if j.Idle > 0 {
 		j.Idle = max(j.Idle, c.every)
 	}
 	if j.Rate > 0 {
-		about += j.Load + c.ahead + least + j.Spread + c.every
+		about += j.Load + j.Least + j.Spread + c.every
 	}
 	return harness.Turn{Params: params, Time: about + j.Idle, Take: func(ctx context.Context, _ int, r *rand.Rand) (harness.Taken, error) {
 		j := j

@@ -28,6 +28,7 @@ type job struct {
 	Idle     time.Duration // do nothing for so long
 	Rate     int           // so many timers a second arrive for Load, and fire
 	Load     time.Duration
+	Least    time.Duration // their shortest delay
 	Spread   time.Duration // by how much their delays differ
 	Patience time.Duration // how long they may be late
 }

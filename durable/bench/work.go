@@ -21,7 +21,7 @@ const (
 	manyAtOnce   = 64                     // timers in one call of many
 	mostCalls    = 20_000                 // timers that calls of a kind are made for at most
 	calm         = 200 * time.Millisecond // for how long a process is left alone before it is watched
-	least        = 300 * time.Millisecond // the shortest delay of a timer that fires, beyond what is looked ahead
+	least        = 300 * time.Millisecond // the shortest delay of a timer that fires, beyond what its contestant looks ahead
 	fireKind     = "fire"                 // the kind of all tasks
 )
 
@@ -152,7 +152,7 @@ func (w *work) play(ctx context.Context) error {
 	}
 	slices.Sort(at)
 	for _, t := range at {
-		deadlines = append(deadlines, t+w.ahead+least+time.Duration(w.random.Int64N(int64(w.Spread))))
+		deadlines = append(deadlines, t+w.Least+time.Duration(w.random.Int64N(int64(w.Spread))))
 	}
 	s := live.Arrivals(at, deadlines)
 	start := func(time.Duration) (live.Target, error) { return live.OnTimers(newGroups(ctx, w), s.Timers), nil }
