@@ -22,6 +22,7 @@ const (
 	mostCalls    = 20_000                 // timers that calls of a kind are made for at most
 	calm         = 200 * time.Millisecond // for how long a process is left alone before it is watched
 	least        = 300 * time.Millisecond // the shortest delay of a timer that fires, beyond what its contestant looks ahead
+	batch        = 10 * time.Millisecond  // how often what has arrived is handed over
 	fireKind     = "fire"                 // the kind of all tasks
 )
 
@@ -33,8 +34,9 @@ type work struct {
 	answer
 	random *rand.Rand
 
+	began time.Time // when the first timer arrived
 	mu    sync.Mutex
-	tasks []func() // by number, of timers that fire
+	fired []live.Firing
 }
 
 // do does the job. What it has opened stays open.
@@ -67,15 +69,12 @@ func (j job) do(ctx context.Context) (*work, error) {
 	return w, err
 }
 
-// fire runs the task of a number.
+// fire notes that a timer that arrived has fired.
 func (w *work) fire(number uint32) {
+	at := time.Since(w.began)
 	w.mu.Lock()
-	task := func() {}
-	if int(number) < len(w.tasks) {
-		task = w.tasks[number]
-	}
-	w.mu.Unlock()
-	task()
+	defer w.mu.Unlock()
+	w.fired = append(w.fired, live.Firing{Timer: int32(number), At: at})
 }
 
 // far returns n timers of an hour that is far away.
@@ -144,67 +143,37 @@ func (w *work) rest() {
 	w.Values[harness.CPUPerSecond] = float64(used()-before) / time.Since(began).Seconds()
 }
 
-// play has timers arrive and fire.
-func (w *work) play(ctx context.Context) error {
-	var at, deadlines []time.Duration
-	for range max(1, int(float64(w.Rate)*w.Load.Seconds())) {
-		at = append(at, time.Duration(w.random.Int64N(int64(w.Load))))
+// play has timers arrive, in a group each batch, and fire.
+func (w *work) play(ctx context.Context) (err error) {
+	at := make([]time.Duration, max(1, int(float64(w.Rate)*w.Load.Seconds())))
+	for i := range at {
+		at[i] = time.Duration(w.random.Int64N(int64(w.Load)))
 	}
 	slices.Sort(at)
-	for _, t := range at {
-		deadlines = append(deadlines, t+w.Least+time.Duration(w.random.Int64N(int64(w.Spread))))
+	all, deadlines := make([]timer, len(at)), make([]time.Duration, len(at))
+	w.began = time.Now()
+	for i := range at {
+		deadlines[i] = at[i] + w.Least + time.Duration(w.random.Int64N(int64(w.Spread)))
+		all[i] = timer{w.began.Add(deadlines[i]), uint32(i)}
 	}
-	s := live.Arrivals(at, deadlines)
-	start := func(time.Duration) (live.Target, error) { return live.OnTimers(newGroups(ctx, w), s.Timers), nil }
-	return live.OnThread(func(c *live.Clock) (err error) {
-		w.Outcome, err = live.Play(ctx, c, s, start, live.Options{Patience: w.Patience})
-		return err
-	})
-}
-
-// groups arms timers as they come, all together that come while others are handed over.
-type groups struct {
-	w     *work
-	open  []timer
-	more  chan struct{}
-	ended chan error
-}
-
-func newGroups(ctx context.Context, w *work) *groups {
-	g := &groups{w: w, more: make(chan struct{}, 1), ended: make(chan error, 1)}
-	go func() {
-		var err error
-		for range g.more {
-			w.mu.Lock()
-			all := g.open
-			g.open = nil
-			w.mu.Unlock()
-			if len(all) > 0 && err == nil { // they may have gone with those before
-				err = w.Many(ctx, all)
-			}
+	for from, to := 0, 0; from < len(at) && err == nil; from = to {
+		time.Sleep(batch)
+		for to = from; to < len(at) && at[to] <= time.Since(w.began); to++ {
 		}
-		g.ended <- err
-	}()
-	return g
-}
-
-// AfterFunc implements live.Timers.
-func (g *groups) AfterFunc(delay time.Duration, task func()) (live.Timer, error) {
-	g.w.mu.Lock()
-	g.open = append(g.open, timer{time.Now().Add(delay), uint32(len(g.w.tasks))})
-	g.w.tasks = append(g.w.tasks, task)
-	g.w.mu.Unlock()
-	select {
-	case g.more <- struct{}{}:
-	default:
+		if to > from {
+			err = w.Many(ctx, all[from:to])
+		}
 	}
-	return nil, nil
-}
-
-// Close implements live.Timers.
-func (g *groups) Close() error {
-	close(g.more)
-	return <-g.ended
+	end := w.began.Add(slices.Max(deadlines) + w.Patience)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for len(w.fired) < len(at) && time.Now().Before(end) && err == nil {
+		w.mu.Unlock()
+		time.Sleep(calm)
+		w.mu.Lock()
+	}
+	w.Outcome = live.OutcomeOf(live.Arrivals(at, deadlines), w.fired)
+	return err
 }
 
 // heap collects garbage and returns how many bytes are left.
