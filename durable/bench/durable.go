@@ -28,7 +28,7 @@ const durableLead = 2 * time.Second
 func pairs() [][2]string {
 	return [][2]string{
 		{durableName, catalog.Hier}, {durableFull, durableName}, {durablePg, durableName}, {durablePgNo, durablePg},
-		{durablePg, "river"}, {durableName, "asynq"},
+		{durablePg, pollName}, {durableName, "asynq"},
 	}
 }
 

@@ -19,7 +19,6 @@ require (
 	golang.org/x/sync v0.24.0
 	schedbench v0.0.0
 	schedbench/durable v0.0.0-00010101000000-000000000000
-	zombiezen.com/go/sqlite v1.4.2
 )
 
 require (
@@ -69,4 +68,5 @@ require (
 	modernc.org/memory v1.11.0 // indirect
 	modernc.org/sqlite v1.37.1 // indirect
 	pgregory.net/rapid v1.3.0 // indirect
+	zombiezen.com/go/sqlite v1.4.2 // indirect
 )

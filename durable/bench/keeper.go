@@ -64,7 +64,7 @@ type contestant struct {
 }
 
 const (
-	pollName    = "poll"  // the contestant that the curve of intervals is of
+	pollName    = "river" // the contestant that the curve of intervals is of
 	fewer       = 100_000 // timers for those whose servers take long to fill
 	mostRunning = 100     // tasks that run at once
 )
@@ -74,9 +74,8 @@ func contestants() []contestant {
 	return append(durables(), contestant{name: catalog.Hier, open: openDriver, memory: true},
 		contestant{name: catalog.RuntimeTimer, open: openRuntime, memory: true},
 		// River's scheduler looks 5 s ahead each 5 s, and its workers ask each second.
-		contestant{name: "river", open: openRiver, server: postgres, most: fewer, ahead: 5 * time.Second, every: 5 * time.Second},
-		contestant{name: "asynq", open: openAsynq, server: redisServer, most: fewer, every: 5 * time.Second, early: true},
-		contestant{name: pollName, open: openPoll})
+		contestant{name: pollName, open: openRiver, server: postgres, most: fewer, ahead: 5 * time.Second, every: 5 * time.Second},
+		contestant{name: "asynq", open: openAsynq, server: redisServer, most: fewer, every: 5 * time.Second, early: true})
 }
 
 // idleProcess is the process that holds nothing: the Go runtime needs nothing that is opened.

@@ -132,7 +132,7 @@ func (m *measuring) plan() *harness.Plan {
 				polls = append(polls, m.turn(c, m.LiveHeld, j, params(c.name, "interval", d)))
 			}
 		}
-		if c.name == durableName {
+		if c.name == durablePg {
 			polls = append(polls, m.turn(c, m.LiveHeld, j, params(c.name, "", nil)[:1]))
 		}
 	}
@@ -145,10 +145,10 @@ func params(name, key string, value any) []harness.Param {
 	return []harness.Param{{Key: "impl", Value: name}, {Key: key, Value: fmt.Sprint(value)}}
 }
 
-// turns are those of all contestants that can hold n timers, by a parameter. That of polls has cells of its own.
+// turns are those of all contestants that can hold n timers, by a parameter.
 func (m *measuring) turns(all []contestant, key string, value, n int, j job) (turns []harness.Turn) {
 	for _, c := range all {
-		if c.name != pollName && (c.most == 0 || n <= c.most) {
+		if c.most == 0 || n <= c.most {
 			turns = append(turns, m.turn(c, n, j, params(c.name, key, value)))
 		}
 	}

@@ -75,7 +75,7 @@ func questions() []report.Question {
 		{
 			Experiment: pollExperiment, Name: "durable-poll",
 			Title:    "What does the interval of a poll give, and what does it cost?",
-			Subtitle: "A table of SQLite that is polled, beside " + durableName,
+			Subtitle: "River on PostgreSQL, which asks for due jobs at an interval, beside " + durablePg,
 			Against:  "interval", Axis: "interval of the poll", Where: "with a poll each %s",
 			Measures: []report.Measure{late99, cpu},
 		},

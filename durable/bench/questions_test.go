@@ -26,8 +26,8 @@ func typical() takes {
 		ResetNs:              {catalog.Hier: 150, durableName: 22e3},
 		BytesPerTimer:        {catalog.Hier: 60, durableName: 120, "asynq": 500},
 		ReadyNs:              {durableName: 30e6, "asynq": 20e6},
-		harness.P99Late:      {catalog.Hier: 1.1e6, durableName: 1.15e6, "river": 900e6, "asynq": 4.9e9, pollName: 10e6},
-		harness.CPUPerSecond: {catalog.Hier: 1e6, harness.ProcessControl: 1e6, durableName: 1.1e6, "river": 30e6, "asynq": 20e6, pollName: 40e6},
+		harness.P99Late:      {catalog.Hier: 1.1e6, durableName: 1.15e6, "river": 900e6, "asynq": 4.9e9, durablePg: 1.15e6},
+		harness.CPUPerSecond: {catalog.Hier: 1e6, harness.ProcessControl: 1e6, durableName: 1.1e6, "river": 30e6, "asynq": 20e6, durablePg: 1.4e6},
 	}
 }
 
@@ -69,7 +69,7 @@ func (of takes) data(t *testing.T, blocks int, scatter float64) *harness.Data {
 			}
 			if v := s.Values[harness.P99Late]; v != nil {
 				s.Late, s.Early = hdrhistogram.New(1, int64(time.Minute), 3), hdrhistogram.New(1, int64(time.Minute), 3)
-				require.NoError(t, s.Late.RecordValue(int64(v[0])))
+				require.NoError(t, s.Late.RecordValue(int64(min(v[0], 10e9))))
 			}
 			d.Series = append(d.Series, s)
 		}
@@ -91,11 +91,11 @@ func TestWhatIsSaidFollowsFromTheData(t *testing.T) {
 		`durable-postgres beside river: schedule with 100k held, 0\.(49\d|50\d|5)× \(`,
 		`durable-sqlite beside asynq: schedule with 100k held, 0\.(49\d|50\d|5)× \(.*; ready with 100k held, 1.5× \(`,
 		`Ready: asynq leads with 1k, 10k and 100k held`, `river at schedule with 1M held`,
-		`Lateness, 99th percentile: durable-sqlite leads at 100 and 2k timers a second`,
+		`Lateness, 99th percentile: durable-sqlite is in front, and what more durable-postgres takes nobody would notice, at 100 and 2k timers a second`,
 		`durable-sqlite beside hierwheel: lateness, 99th percentile at 2k timers a second, as late \(`,
 		`durable-sqlite beside process: CPU while nothing is due with 100k held, as much \(`,
 		`Every one of .* timers fired once and not early\.`,
-		`with a poll each 10ms, 100ms, 1s and 5s, and the next \(poll\) takes 8\.[67]\d?× to 43\d\d× as late`,
+		`with a poll each 10ms, 100ms, 1s and 5s, and the next \(river\) takes 8\.[67]\d?× to 43\d\d× as late`,
 	} {
 		require.Regexp(t, want, lines)
 	}
