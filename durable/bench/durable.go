@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"schedbench/catalog"
 	"schedbench/durable"
 )
 
@@ -19,26 +18,16 @@ const (
 	durableFull = "durable-sqlite-full"
 	durablePg   = "durable-postgres"
 	durablePgNo = "durable-postgres-async"
+	durableLead = 2 * time.Second // how far package durable looks ahead by default
 )
-
-// durableLead is how far package durable looks ahead by default.
-const durableLead = 2 * time.Second
-
-// pairs are the contestants that are compared by sentences of their own.
-func pairs() [][2]string {
-	return [][2]string{
-		{durableName, catalog.Hier}, {durableFull, durableName}, {durablePg, durableName}, {durablePgNo, durablePg},
-		{durablePg, pollName}, {durableName, "asynq"},
-	}
-}
 
 // durables returns the contestants of package durable.
 func durables() []contestant {
 	return []contestant{
-		{name: durableName, open: openDurable(durable.SyncNormal), ahead: durableLead},
-		{name: durableFull, open: openDurable(durable.SyncFull), ahead: durableLead},
-		{name: durablePg, open: openDurable(durable.SyncFull), server: postgres, ahead: durableLead},
-		{name: durablePgNo, open: openDurable(durable.SyncNormal), server: postgres, ahead: durableLead},
+		{name: durableName, open: openDurable(durable.SyncNormal), ahead: durableLead, most: many},
+		{name: durableFull, open: openDurable(durable.SyncFull), ahead: durableLead, most: many},
+		{name: durablePg, open: openDurable(durable.SyncFull), server: postgres, ahead: durableLead, most: many},
+		{name: durablePgNo, open: openDurable(durable.SyncNormal), server: postgres, ahead: durableLead, most: many},
 	}
 }
 
@@ -64,8 +53,7 @@ func openDurable(sync durable.Sync) func(context.Context, place, func(uint32)) (
 }
 
 // payload is that of a task that runs what a timer is for.
-func (t timer) payload() []byte { return binary.BigEndian.AppendUint32(nil, t.number) }
-
+func (t timer) payload() []byte   { return binary.BigEndian.AppendUint32(nil, t.number) }
 func (t timer) task() durable.New { return durable.New{Kind: fireKind, At: t.at, Payload: t.payload()} }
 
 func (k *durableKeeper) Schedule(ctx context.Context, t timer) error {

@@ -21,14 +21,9 @@ type keeper interface {
 	// Schedule and Many return when the timers are kept.
 	Schedule(ctx context.Context, t timer) error
 	Many(ctx context.Context, all []timer) error
-	// Cancel returns when it is known that the timer of the nth Schedule will not run.
+	// Cancel returns when it is known that the timer of the nth Schedule will not run. Some have a Reset(ctx, n, at) too.
 	Cancel(ctx context.Context, n int) error
 	Close(ctx context.Context) error
-}
-
-// resetter is a keeper that gives the timer of the nth Schedule another instant.
-type resetter interface {
-	Reset(ctx context.Context, n int, at time.Time) error
 }
 
 // pending is the error of a call whose timer was pending or not.
@@ -53,7 +48,7 @@ type contestant struct {
 	// server is the one that it needs, "" without, and memory says that its timers end with the process.
 	server string
 	memory bool
-	// most is how many timers it is given at most, since it takes long to give them; 0 is no limit.
+	// most is how many timers it is given at most; fewer if it takes long to give them.
 	most int
 	// ahead is how far it looks ahead: timers that fire have longer delays, and go through the store.
 	ahead time.Duration
@@ -64,26 +59,24 @@ type contestant struct {
 }
 
 const (
-	pollName    = "river" // the contestant that the curve of intervals is of
-	fewer       = 100_000 // timers for those whose servers take long to fill
-	mostRunning = 100     // tasks that run at once
+	pollName    = "river"    // the contestant that the curve of intervals is of
+	many        = 10_000_000 // timers at most
+	fewer       = 100_000    // timers for those whose servers take long to fill
+	mostRunning = 100        // tasks that run at once
 )
 
-// contestants returns all of them, in the order in which they are listed.
+// contestants returns all of them, in the order in which they are listed. The idle process holds nothing.
 func contestants() []contestant {
-	return append(durables(), contestant{name: catalog.Hier, open: openDriver, memory: true},
-		contestant{name: catalog.RuntimeTimer, open: openRuntime, memory: true},
+	return append(durables(), contestant{name: catalog.Hier, open: openDriver, memory: true, most: many},
+		contestant{name: catalog.RuntimeTimer, open: openRuntime, memory: true, most: many},
+		contestant{name: harness.ProcessControl, open: openRuntime, memory: true},
 		// River's scheduler looks 5 s ahead each 5 s, and its workers ask each second.
 		contestant{name: pollName, open: openRiver, server: postgres, most: fewer, ahead: 5 * time.Second, every: 5 * time.Second},
 		contestant{name: "asynq", open: openAsynq, server: redisServer, most: fewer, every: 5 * time.Second, early: true})
 }
 
-// idleProcess is the process that holds nothing: the Go runtime needs nothing that is opened.
-var idleProcess = contestant{name: harness.ProcessControl, open: openRuntime, memory: true}
-
-// find returns a contestant by name.
-func find(name string) (contestant, bool) {
-	all := append(contestants(), idleProcess)
-	i := slices.IndexFunc(all, func(c contestant) bool { return c.name == name })
-	return all[max(i, 0)], i >= 0
+// find returns a contestant by the name that it has.
+func find(name string) contestant {
+	all := contestants()
+	return all[slices.IndexFunc(all, func(c contestant) bool { return c.name == name })]
 }

@@ -109,7 +109,9 @@ func TestContestantsKeepTimers(t *testing.T) {
 			require.NoError(t, k.Many(t.Context(), all))
 			require.NoError(t, k.Cancel(t.Context(), 0))
 			require.Error(t, k.Cancel(t.Context(), 0), "it is cancelled already")
-			if r, ok := k.(resetter); ok {
+			if r, ok := k.(interface {
+				Reset(context.Context, int, time.Time) error
+			}); ok {
 				require.NoError(t, r.Reset(t.Context(), 1, far))
 			} else {
 				require.NoError(t, k.Cancel(t.Context(), 1))
@@ -165,24 +167,33 @@ func TestAServerThatIsNotHereIsSaid(t *testing.T) {
 	var told bytes.Buffer
 	m, err := c.measuring(t.Context(), &told)
 	require.NoError(t, err)
-	require.Contains(t, told.String(), "contestants that need redis-server are left out")
-	require.Equal(t, []string{"hierwheel"}, names(m.contestants))
+	require.Contains(t, told.String(), "bench: asynq is left out: no redis-server (")
+	require.Len(t, m.contestants, 2, "the idle process, too")
+}
+
+func TestTheFlagNamesEveryContestant(t *testing.T) {
+	c, err := sized(t)
+	require.NoError(t, err)
+	var all []string
+	for _, found := range contestants() {
+		if found.most > 0 {
+			all = append(all, found.name)
+		}
+	}
+	require.Equal(t, all, c.Contestants)
 }
 
 func TestWrongFlagsAreRefused(t *testing.T) {
 	for arg, want := range map[string]string{
-		"--held=-3":                 "--held -3, want 1 to",
-		"--held=7,7":                "--held 7 is given twice",
-		"--rates=0":                 "--rates 0, want 1 to",
-		"--rates=5,5":               "--rates 5 is given twice",
-		"--intervals=1us":           "--intervals 1µs, want 1ms to",
-		"--live-held=-1":            "--live-held -1, want",
-		"--load=1ms":                "--load 1ms, want 10ms to",
-		"--blocks=-1":               "--blocks -1, want 1 to",
-		"--contestants=cron":        "--contestants cron, want some of durable-sqlite, ",
-		"--contestants=asynq,asynq": "--contestants asynq is given twice",
-		"--calls=-1s":               "--calls -1s, want",
-		"--only=everything":         "must be one of",
+		"--held=-3":          "--held -3, want 1 to",
+		"--rates=0":          "--rates 0, want 1 to",
+		"--intervals=1us":    "--intervals 1µs, want 1ms to",
+		"--live-held=-1":     "--live-held -1, want",
+		"--load=1ms":         "--load 1ms, want 10ms to",
+		"--blocks=-1":        "--blocks -1, want 1 to",
+		"--contestants=cron": "must be one of",
+		"--calls=-1s":        "--calls -1s, want",
+		"--only=everything":  "must be one of",
 	} {
 		_, err := sized(t, arg)
 		require.ErrorContains(t, err, want, arg)

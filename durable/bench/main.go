@@ -1,12 +1,11 @@
-// Command bench measures what it costs that timers outlive the process: package durable on SQLite and
-// PostgreSQL, beside timers in memory, River on PostgreSQL, asynq on Redis, and a table that is polled.
-//
-// The cells are harness.Outside, and package report says what the data come to. Each turn is a process of its
-// own: this program, started again with a job. What it finds in its store another process has put there, which
-// was killed then.
+// Command bench measures what it costs that timers outlive the process: package durable on SQLite and PostgreSQL, beside
+// timers in memory, River on PostgreSQL and asynq on Redis. The cells are harness.Outside, and package report says what the
+// data come to. Each turn is a process of its own: this program, started again with a job. What it finds in its store
+// another process has put there, which was killed then.
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -20,13 +19,12 @@ import (
 	"schedbench/report"
 )
 
-// commandName is the one command of this program, which need not be named.
-const commandName = "durable"
+const commandName = "durable" // the one command of this program, which need not be named
 
 func main() {
 	if os.Getenv(jobEnv) != "" {
 		if err := obey(os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, err)
+			fmt.Fprint(os.Stderr, err)
 			os.Exit(1)
 		}
 		return
@@ -50,8 +48,11 @@ func (c *command) Run(ctx context.Context, w io.Writer, measure cli.Measure) (er
 	data, dir := (*harness.Data)(nil), c.From
 	if dir != "" {
 		data, err = harness.Load(filepath.Join(dir, "data"))
+	} else if m, wrong := c.measuring(ctx, os.Stderr); wrong != nil {
+		err = errors.Join(wrong, m.servers.stopAll())
 	} else {
-		data, dir, err = c.measure(ctx, measure)
+		data, dir, err = measure(m.plan(), c.Out, commandName)
+		err = errors.Join(err, m.servers.stopAll())
 	}
 	if err != nil {
 		return err
@@ -60,24 +61,11 @@ func (c *command) Run(ctx context.Context, w io.Writer, measure cli.Measure) (er
 	if _, err := report.Charts(data, filepath.Join(dir, "charts"), opt); err != nil {
 		return err
 	}
-	file, err := os.Create(filepath.Join(dir, "report.txt"))
-	if err != nil {
-		return err
-	}
-	w = io.MultiWriter(w, file)
-	err = report.Tables(w, data, opt)
+	var text bytes.Buffer
+	err = report.Tables(&text, data, opt)
 	for _, line := range report.Verdict(data, opt).Lines {
-		fmt.Fprintln(w, "-", line)
+		fmt.Fprintln(&text, "-", line)
 	}
-	return errors.Join(err, file.Close(), report.WrongAnswers(data))
-}
-
-// measure starts the servers, measures, and stops them.
-func (c *command) measure(ctx context.Context, measure cli.Measure) (data *harness.Data, dir string, err error) {
-	m, err := c.measuring(ctx, os.Stderr)
-	if err != nil {
-		return nil, "", err
-	}
-	defer func() { err = errors.Join(err, m.servers.stopAll()) }()
-	return measure(m.plan(), c.Out, commandName)
+	_, printErr := w.Write(text.Bytes())
+	return errors.Join(err, printErr, os.WriteFile(filepath.Join(dir, "report.txt"), text.Bytes(), 0o644), report.WrongAnswers(data))
 }

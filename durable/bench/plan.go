@@ -2,12 +2,13 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"schedbench/harness"
@@ -15,7 +16,7 @@ import (
 
 // sizes say how much is measured: flags of the command.
 type sizes struct {
-	Contestants []string        `help:"Contestants; by default all whose servers are here." placeholder:"NAME"`
+	Contestants []string        `help:"Contestants: ${enum}." enum:"durable-sqlite,durable-sqlite-full,durable-postgres,durable-postgres-async,hierwheel,time.AfterFunc,river,asynq" default:"${enum}" placeholder:"NAME"`
 	Only        []string        `help:"Experiments: ${enum}." enum:"calls,idle,live,poll" default:"calls,idle,live,poll" placeholder:"NAME"`
 	Held        []int           `help:"How many timers are held while calls are made." default:"1000,10000,100000,1000000" placeholder:"N"`
 	LiveHeld    int             `help:"How many are held while others fire or nothing is due." default:"100000" placeholder:"N"`
@@ -30,52 +31,26 @@ type sizes struct {
 	Quick       bool            `help:"Tiny sizes, to see that all works; the figures say little. Other sizes are ignored."`
 }
 
-// The ends of what can be asked for.
-const (
-	mostHeld      = 10_000_000
-	mostRate      = 100_000
-	leastInterval = time.Millisecond
-	mostInterval  = time.Minute
-	mostLoad      = time.Hour
-	latest        = 30 * time.Second // how late timers are waited for: longer than any contestant is when it works
-)
-
 // Validate returns an error with all that is wrong.
 func (s *sizes) Validate() error {
 	if s.Quick {
-		s.Held, s.LiveHeld, s.Rates, s.Load, s.Intervals = []int{100}, 100, []int{200}, 100*time.Millisecond, []time.Duration{10 * time.Millisecond, 50 * time.Millisecond}
-		s.Calls, s.Idle, s.Blocks = 10*time.Millisecond, 50*time.Millisecond, 1
+		s.Held, s.LiveHeld, s.Rates, s.Intervals = []int{100}, 100, []int{200}, []time.Duration{10 * time.Millisecond, 50 * time.Millisecond}
+		s.Calls, s.Idle, s.Load, s.Blocks = 10*time.Millisecond, 50*time.Millisecond, 100*time.Millisecond, 1
 	}
-	var errs []error
-	for _, name := range s.Contestants {
-		if _, ok := find(name); !ok {
-			errs = append(errs, fmt.Errorf("--contestants %s, want some of %s", name, strings.Join(names(contestants()), ", ")))
-		}
-	}
-	return errors.Join(append(errs, among("contestants", "", "~", s.Contestants...), among("held", 1, mostHeld, s.Held...), among("live-held", 1, mostHeld, s.LiveHeld),
-		among("rates", 1, mostRate, s.Rates...), among("load", 10*time.Millisecond, mostLoad, s.Load), among("blocks", 1, 1000, s.Blocks),
-		among("intervals", leastInterval, mostInterval, s.Intervals...), among("calls", time.Millisecond, mostInterval, s.Calls), among("idle", time.Millisecond, mostInterval, s.Idle))...)
+	const ms = time.Millisecond
+	return errors.Join(among("held", 1, many, s.Held...), among("live-held", 1, many, s.LiveHeld), among("rates", 1, 100_000, s.Rates...),
+		among("load", 10*ms, time.Hour, s.Load), among("intervals", ms, time.Minute, s.Intervals...), among("calls", ms, time.Minute, s.Calls),
+		among("idle", ms, time.Minute, s.Idle), among("blocks", 1, 1000, s.Blocks))
 }
 
-// among returns an error if values of a flag are out of bounds, or given twice.
-func among[T int | time.Duration | string](flag string, low, high T, values ...T) (err error) {
-	for i, v := range values {
-		switch {
-		case v < low || v > high:
+// among returns an error if values of a flag are out of bounds.
+func among[T int | time.Duration](flag string, low, high T, values ...T) (err error) {
+	for _, v := range values {
+		if v < low || v > high {
 			err = errors.Join(err, fmt.Errorf("--%s %v, want %v to %v", flag, v, low, high))
-		case slices.Contains(values[:i], v):
-			err = errors.Join(err, fmt.Errorf("--%s %v is given twice, want each once", flag, v))
 		}
 	}
 	return err
-}
-
-// names lists contestants.
-func names(all []contestant) (list []string) {
-	for _, c := range all {
-		list = append(list, c.name)
-	}
-	return list
 }
 
 // measuring is a run while it is measured.
@@ -85,27 +60,28 @@ type measuring struct {
 	servers     servers
 }
 
-// measuring starts the servers that are needed, and leaves out the contestants whose servers are not here, with a word.
-func (s *sizes) measuring(ctx context.Context, w io.Writer) (m *measuring, err error) {
-	m = &measuring{sizes: *s}
-	var needed []string
+// measuring starts the servers that are needed, and leaves out the contestants whose servers are not here, with a word. The
+// processes of a run find its servers.
+func (s *sizes) measuring(ctx context.Context, w io.Writer) (*measuring, error) {
+	m := &measuring{sizes: *s, servers: servers{}}
+	if given := os.Getenv(serversEnv); given != "" {
+		if err := json.Unmarshal([]byte(given), &m.servers); err != nil {
+			return m, err
+		}
+		ctx, w = nil, io.Discard
+	}
 	for _, c := range contestants() {
-		if len(s.Contestants) > 0 && !slices.Contains(s.Contestants, c.name) {
+		if !slices.Contains(s.Contestants, c.name) && c.most > 0 {
 			continue
 		}
-		if m.contestants = append(m.contestants, c); c.server != "" && !slices.Contains(needed, c.server) {
-			needed = append(needed, c.server)
+		if err := m.servers.need(ctx, c.server); err != nil {
+			fmt.Fprintf(w, "bench: %s is left out: no %s (%v)\n", c.name, c.server, err)
+			continue
 		}
+		m.contestants = append(m.contestants, c)
 	}
-	var missing []string
-	if m.servers, missing, err = startServers(ctx, needed); err != nil {
-		return nil, err
-	}
-	for _, line := range missing {
-		fmt.Fprintln(w, "bench:", line)
-	}
-	m.contestants = slices.DeleteFunc(m.contestants, func(c contestant) bool { return c.server != "" && m.servers[c.server] == nil })
-	return m, nil
+	told, err := json.Marshal(m.servers)
+	return m, errors.Join(err, os.Setenv(serversEnv, string(told)))
 }
 
 // plan returns the cells of the experiments.
@@ -117,14 +93,14 @@ func (m *measuring) plan() *harness.Plan {
 		}
 	}
 	for _, n := range m.Held {
-		add("calls", callsExperiment, fmt.Sprintf("calls-%d", n), m.turns(m.contestants, "held", n, n, job{Calls: m.Calls})...)
+		add("calls", callsExperiment, fmt.Sprintf("calls-%d", n), m.turns("held", n, n, job{Calls: m.Calls})...)
 	}
-	add("idle", idleExperiment, "idle", m.turns(append(slices.Clip(m.contestants), idleProcess), "held", m.LiveHeld, m.LiveHeld, job{Idle: m.Idle})...)
+	add("idle", idleExperiment, "idle", m.turns("held", m.LiveHeld, m.LiveHeld, job{Idle: m.Idle})...)
 	for _, rate := range m.Rates {
-		add("live", liveExperiment, fmt.Sprintf("live-%d", rate), m.turns(m.contestants, "rate", rate, m.LiveHeld, job{Rate: rate, Load: m.Load})...)
+		add("live", liveExperiment, fmt.Sprintf("live-%d", rate), m.turns("rate", rate, m.LiveHeld, job{Rate: rate})...)
 	}
 	var polls []harness.Turn
-	j := job{Idle: m.Idle, Rate: slices.Min(m.Rates), Load: m.Load}
+	j := job{Idle: m.Idle, Rate: slices.Min(m.Rates)}
 	for _, c := range m.contestants {
 		for _, d := range m.Intervals {
 			if c.name == pollName {
@@ -146,9 +122,9 @@ func params(name, key string, value any) []harness.Param {
 }
 
 // turns are those of all contestants that can hold n timers, by a parameter.
-func (m *measuring) turns(all []contestant, key string, value, n int, j job) (turns []harness.Turn) {
-	for _, c := range all {
-		if c.most == 0 || n <= c.most {
+func (m *measuring) turns(key string, value, n int, j job) (turns []harness.Turn) {
+	for _, c := range m.contestants {
+		if n <= c.most || c.most == 0 && j.Idle > 0 {
 			turns = append(turns, m.turn(c, n, j, params(c.name, key, value)))
 		}
 	}
@@ -157,35 +133,30 @@ func (m *measuring) turns(all []contestant, key string, value, n int, j job) (tu
 
 // turn is one of a contestant with n timers held. A quick one minds neither what its contestant looks ahead nor its interval.
 func (m *measuring) turn(c contestant, n int, j job, params []harness.Param) harness.Turn {
-	if j.Spread = max(m.Load, time.Second); m.Quick {
-		j.Spread, c.every, c.ahead = m.Load, 0, 0
+	if m.Quick {
+		c.every, c.ahead = 0, 0
 	}
-	j.Contestant, j.Run, j.Patience, j.Least, j.Spread = c.name, true, latest, c.ahead+least, max(j.Spread, c.every)
-	about := 500*time.Millisecond + time.Duration(n)*10*time.Microsecond + 4*j.Calls
-	if j.Idle > 0 {
+	if j.Contestant, j.Run = c.name, true; j.Idle > 0 {
 		j.Idle = max(j.Idle, c.every)
 	}
 	if j.Rate > 0 {
-		about += j.Load + j.Least + j.Spread + c.every
+		j.Load, j.Least, j.Spread = m.Load, c.ahead+least, max(m.Load, c.every)
 	}
-	return harness.Turn{Params: params, Time: about + j.Idle, Take: func(ctx context.Context, _ int, r *rand.Rand) (harness.Taken, error) {
-		j := j
-		j.Seed = r.Uint64()
-		return m.take(ctx, c, n, j)
+	about := time.Second/2 + time.Duration(n)*10*time.Microsecond + 4*j.Calls + j.Idle + j.Load + j.Least + 2*j.Spread
+	return harness.Turn{Params: params, Time: about, Take: func(ctx context.Context, _ int, r *rand.Rand) (harness.Taken, error) {
+		return m.take(ctx, c, n, j, r.Uint64())
 	}}
 }
 
 // take measures a contestant once. What outlives a process another one holds, which is killed then.
-func (m *measuring) take(ctx context.Context, c contestant, n int, j job) (taken harness.Taken, err error) {
+func (m *measuring) take(ctx context.Context, c contestant, n int, j job, seed uint64) (taken harness.Taken, err error) {
 	var bytes float64
-	var s *site
-	switch {
-	case c.name == idleProcess.name:
-	case c.memory:
-		j.Hold = n
-	default:
-		if s, err = newSite(m.servers[c.server], c.server, m.Scratch); err != nil {
-			return taken, err
+	if j.Seed = seed; c.memory {
+		j.Hold = min(n, c.most)
+	} else {
+		s, wrong := newSite(m.servers[c.server], c.server, m.Scratch)
+		if wrong != nil {
+			return taken, wrong
 		}
 		defer func() { err = errors.Join(err, s.remove()) }()
 		s.Interval, j.Server = j.Place.Interval, m.servers[c.server]

@@ -22,7 +22,6 @@ type riverKeeper struct {
 // riverArgs are those of a job.
 type riverArgs struct{ Number uint32 }
 
-// Kind implements river.JobArgs.
 func (riverArgs) Kind() string { return fireKind }
 
 // openRiver opens River, and makes its tables where it runs nothing.

@@ -1,11 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,16 +19,12 @@ import (
 )
 
 // The servers that contestants need: the packages of Debian that have them.
-const (
-	postgres    = "postgresql"
-	redisServer = "redis-server"
-)
+const postgres, redisServer = "postgresql", "redis-server"
 
 // server is one that runs for a run: on a socket in a folder, and on no port.
 type server struct {
-	URL string // of PostgreSQL with a %s for the name of a database; the path of Redis's socket
-	PID int
-
+	URL  string // of PostgreSQL with a %s for the name of a database; the path of Redis's socket
+	PID  int
 	dir  string
 	stop func() error
 }
@@ -37,30 +32,24 @@ type server struct {
 // servers are those of a run, by package.
 type servers map[string]*server
 
-// serversEnv tells the processes of a run where its servers are.
-const serversEnv = "SCHEDBENCH_DURABLE_SERVERS"
+const serversEnv = "SCHEDBENCH_DURABLE_SERVERS" // tells the processes of a run where its servers are
 
-// startServers starts some servers, or finds those that the run has. missing says which are not here, and why.
-func startServers(ctx context.Context, names []string) (all servers, missing []string, err error) {
-	all = servers{}
-	if given := os.Getenv(serversEnv); given != "" {
-		return all, nil, json.Unmarshal([]byte(given), &all)
+// need starts a server unless it runs; without a context it has to.
+func (all servers) need(ctx context.Context, name string) (err error) {
+	if name == "" || all[name] != nil {
+		return nil
+	} else if ctx == nil {
+		return errors.New("it was not started")
 	}
-	for _, name := range names {
-		s := &server{stop: func() error { return nil }}
-		if s.dir, err = os.MkdirTemp("", "durable-"); err != nil {
-			return nil, nil, errors.Join(err, all.stopAll())
-		}
-		start := map[string]func(context.Context) error{postgres: s.startPostgres, redisServer: s.startRedis}[name]
-		if wrong := start(ctx); wrong != nil {
-			missing = append(missing, fmt.Sprintf("contestants that need %s are left out: %v", name, wrong))
-			err = errors.Join(err, servers{name: s}.stopAll())
-			continue
-		}
-		all[name] = s
+	s := &server{stop: func() error { return nil }}
+	if s.dir, err = os.MkdirTemp("", "durable-"); err == nil {
+		err = map[string]func(context.Context) error{postgres: s.startPostgres, redisServer: s.startRedis}[name](ctx)
 	}
-	told, _ := json.Marshal(all) // of strings and numbers
-	return all, missing, errors.Join(err, os.Setenv(serversEnv, string(told)))
+	if err != nil {
+		return errors.Join(err, servers{name: s}.stopAll())
+	}
+	all[name] = s
+	return nil
 }
 
 // stopAll ends the servers that this process has started, and removes what they kept.
@@ -90,11 +79,7 @@ func (s *server) startRedis(ctx context.Context) error {
 		return err
 	}
 	s.PID = cmd.Process.Pid
-	s.stop = func() error {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait() // says that it was killed
-		return nil
-	}
+	s.stop = func() error { return errors.Join(cmd.Process.Signal(os.Interrupt), cmd.Wait()) }
 	return s.redis(func(c *redis.Client) error { return c.Ping(ctx).Err() })
 }
 
@@ -129,10 +114,8 @@ func (s *server) startPostgres(ctx context.Context) error {
 		return execute(context.Background(), append(as, append(ctl, "-m", "fast", "stop")...)...)
 	}
 	file, err := os.ReadFile(filepath.Join(data, "postmaster.pid"))
-	if err == nil {
-		s.PID, err = strconv.Atoi(strings.Fields(string(file))[0])
-	}
-	return err
+	_, scanErr := fmt.Sscan(string(file), &s.PID)
+	return cmp.Or(err, scanErr)
 }
 
 // query asks the database of the server itself; into is where its answer goes, nil for none.
@@ -192,9 +175,9 @@ func newSite(on *server, kind, scratch string) (*site, error) {
 
 // sizeOf sums up the files in a folder.
 func sizeOf(dir string) (bytes float64, err error) {
-	files, err := fs.Glob(os.DirFS(dir), "*")
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
 	for _, name := range files {
-		if info, err := os.Stat(filepath.Join(dir, name)); err == nil { // one that was removed meanwhile is none
+		if info, err := os.Stat(name); err == nil { // one that was removed meanwhile is none
 			bytes += float64(info.Size())
 		}
 	}
@@ -205,10 +188,8 @@ func sizeOf(dir string) (bytes float64, err error) {
 func (s *server) redisMemory() (bytes float64, err error) {
 	err = s.redis(func(c *redis.Client) error {
 		info, err := c.Info(context.Background(), "memory").Result()
-		_, rest, _ := strings.Cut(info, "used_memory:")
-		value, _, _ := strings.Cut(rest, "\r\n")
-		if err == nil {
-			bytes, err = strconv.ParseFloat(value, 64)
+		if _, rest, _ := strings.Cut(info, "used_memory:"); err == nil {
+			_, err = fmt.Sscan(rest, &bytes)
 		}
 		return err
 	})

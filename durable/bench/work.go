@@ -22,6 +22,7 @@ const (
 	mostCalls    = 20_000                 // timers that calls of a kind are made for at most
 	calm         = 200 * time.Millisecond // for how long a process is left alone before it is watched
 	least        = 300 * time.Millisecond // the shortest delay of a timer that fires, beyond what its contestant looks ahead
+	patience     = 30 * time.Second       // how late timers are waited for: longer than any contestant is when it works
 	batch        = 10 * time.Millisecond  // how often what has arrived is handed over
 	fireKind     = "fire"                 // the kind of all tasks
 )
@@ -33,26 +34,22 @@ type work struct {
 	keeper
 	answer
 	random *rand.Rand
-
-	began time.Time // when the first timer arrived
-	mu    sync.Mutex
-	fired []live.Firing
+	began  time.Time // when the first timer arrived
+	mu     sync.Mutex
+	fired  []live.Firing
 }
 
 // do does the job. What it has opened stays open.
 func (j job) do(ctx context.Context) (*work, error) {
-	c, ok := find(j.Contestant)
-	if !ok {
-		return nil, fmt.Errorf("no contestant %q", j.Contestant)
-	}
+	c := find(j.Contestant)
 	w := &work{job: j, contestant: c, random: rand.New(rand.NewPCG(j.Seed, 1)), answer: answer{Values: map[string]float64{}}}
-	empty, fire := heap(), w.fire
+	empty, fire, err := heap(), w.fire, error(nil)
 	if !j.Run && !c.memory {
 		fire = nil
 	}
-	var err error
-	if w.keeper, err = c.open(ctx, j.Place, fire); err == nil {
-		err = w.hold(ctx)
+	w.keeper, err = c.open(ctx, j.Place, fire)
+	for left := j.Hold; left > 0 && err == nil; left -= filledAtOnce {
+		err = w.Many(ctx, w.far(min(left, filledAtOnce)))
 	}
 	if c.memory && j.Hold > 0 {
 		w.Values[BytesPerTimer] = max(1, (heap()-empty)/float64(j.Hold))
@@ -86,14 +83,6 @@ func (w *work) far(n int) []timer {
 	return all
 }
 
-// hold has as many timers held as are asked for.
-func (w *work) hold(ctx context.Context) (err error) {
-	for left := w.Hold; left > 0 && err == nil; left -= filledAtOnce {
-		err = w.Many(ctx, w.far(min(left, filledAtOnce)))
-	}
-	return err
-}
-
 // call makes calls of each kind for a while. The first tells how long it took from the start of the process until a timer
 // was kept.
 func (w *work) call(ctx context.Context) error {
@@ -108,7 +97,9 @@ func (w *work) call(ctx context.Context) error {
 		return err
 	}
 	calls, err := w.timed(ScheduleNs, 1, mostCalls, schedule)
-	if r, ok := w.keeper.(resetter); ok && err == nil {
+	if r, ok := w.keeper.(interface {
+		Reset(context.Context, int, time.Time) error
+	}); ok && err == nil {
 		_, err = w.timed(ResetNs, 1, calls, func(i int) error { return r.Reset(ctx, i, w.far(1)[0].at) })
 	}
 	if err == nil {
@@ -164,7 +155,7 @@ func (w *work) play(ctx context.Context) (err error) {
 			err = w.Many(ctx, all[from:to])
 		}
 	}
-	end := w.began.Add(slices.Max(deadlines) + w.Patience)
+	end := w.began.Add(slices.Max(deadlines) + patience)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for len(w.fired) < len(at) && time.Now().Before(end) && err == nil {
@@ -178,7 +169,6 @@ func (w *work) play(ctx context.Context) (err error) {
 
 // heap collects garbage and returns how many bytes are left.
 func heap() float64 {
-	runtime.GC()
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
