@@ -18,8 +18,8 @@ func TestMain(m *testing.M) {
 		return
 	}
 	code := m.Run()
-	if shared.pgServer != nil {
-		shared.stop()
+	if shared.Server != nil {
+		shared.Stop()
 	}
 	if code == 0 {
 		if err := goleak.Find(); err != nil {
@@ -39,6 +39,7 @@ func onBoth(t *testing.T, test func(t *testing.T, where string)) {
 
 func open(t *testing.T, where string, o Options) *Timers {
 	t.Helper()
+	o.Logger = silent
 	timers, err := Open(t.Context(), where, o)
 	require.NoError(t, err)
 	t.Cleanup(func() { closeNow(timers) })

@@ -236,4 +236,3 @@ func (t *Timers) renewAll() error {
 	}
 	return nil
 }
-

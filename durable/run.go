@@ -27,8 +27,20 @@ func (t *Timers) run() {
 		for t.tick(&trouble) {
 		}
 		if last {
+			t.leaveAll()
 			return
 		}
+	}
+}
+
+// leaveAll forgets tasks whose end is not stored any more, and those that end from now on.
+func (t *Timers) leaveAll() {
+	t.mu.Lock()
+	t.over = true
+	ended := t.ended
+	t.mu.Unlock()
+	for _, e := range ended {
+		t.leave(e.held)
 	}
 }
 
@@ -69,8 +81,11 @@ func (t *Timers) tick(trouble *int) bool {
 		t.figures.began(time.Duration(t.now() - max(h.fire, h.due)))
 		go t.handle(h)
 	}
-	for _, e := range ended {
+	for i, e := range ended {
 		t.leave(e.held)
+		if o := ops[len(begun)+i]; o.do == retry {
+			t.hear(o.args[1].(int64))
+		}
 	}
 	return true
 }
@@ -149,8 +164,12 @@ func (t *Timers) handle(h *held) {
 	e := &ending{held: h}
 	defer func() {
 		t.mu.Lock()
+		over := t.over
 		t.ended = append(t.ended, e)
 		t.mu.Unlock()
+		if over {
+			t.leave(h)
+		}
 		wakeUp(t.stir)
 	}()
 	ctx, end := context.WithTimeout(t.tasks, h.kind.Timeout)

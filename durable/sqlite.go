@@ -6,10 +6,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"sync"
-	"syscall"
 
 	"github.com/gofrs/flock"
 	"zombiezen.com/go/sqlite"
@@ -37,8 +37,8 @@ func openSQLite(path string, o Options) (_ *sqliteStore, err error) {
 		s.texts[move], s.moves[move], _ = strings.Cut(s.texts[move], "; ")
 	}
 	held, err := s.lock.TryLock()
-	if errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.EROFS) {
-		return nil, fmt.Errorf("%w: the folder of %s must be writable: %w", ErrRights, path, err)
+	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
+		return nil, fmt.Errorf("%w: the folder of %s must be there and writable: %w", ErrRights, path, err)
 	} else if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrStore, err)
 	} else if !held {
@@ -113,15 +113,26 @@ func (s *sqliteStore) whole() error {
 	if size == 0 {
 		return fmt.Errorf("%w: %s is empty or missing, but was there", ErrDamaged, s.path)
 	}
-	log, err := os.Stat(s.path + "-wal")
-	if bytes.Equal(note, noteOpen) && (err != nil || log.Size() < 32) {
-		return fmt.Errorf("%w: %s-wal is empty or missing, but the last process did not close it", ErrDamaged, s.path)
+	if bytes.Equal(note, noteOpen) && !startsAs(s.path+"-wal", 0x37, 0x7f, 0x06) {
+		return fmt.Errorf("%w: %s-wal is missing or no log, but the last process did not close it", ErrDamaged, s.path)
 	}
 	pages := int64(binary.BigEndian.Uint32(head[28:])) * int64(binary.BigEndian.Uint16(head[16:]))
 	if bytes.Equal(note, noteClosed) && size < pages {
 		return fmt.Errorf("%w: %s has %d bytes, want %d", ErrDamaged, s.path, size, pages)
 	}
 	return nil
+}
+
+// startsAs reports whether a file has a head that starts with some bytes.
+func startsAs(path string, want ...byte) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 32)
+	_, err = f.ReadAt(head, 0)
+	return err == nil && bytes.HasPrefix(head, want)
 }
 
 // fault wraps an error of the database.

@@ -40,6 +40,7 @@ type Timers struct {
 	kinds   map[string]*kind
 	started bool
 	closing bool
+	over    bool            // the goroutine that stores what has ended is gone
 	held    map[int64]*held // by token
 	ended   []*ending
 	running int
@@ -169,7 +170,15 @@ func (t *Timers) Close(ctx context.Context) error {
 	case <-ctx.Done():
 		t.endTasks()
 		t.endWork()
-		go t.store.end(ctx)
+		released := make(chan struct{})
+		go func() {
+			t.store.end(ctx)
+			close(released)
+		}()
+		select {
+		case <-released:
+		case <-time.After(20 * time.Millisecond): // a transaction does not end
+		}
 		return context.Cause(ctx)
 	}
 }

@@ -1,0 +1,433 @@
+package durable
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+)
+
+var silent = slog.New(slog.DiscardHandler)
+
+// What was cancelled stays cancelled after a kill: contiguous ones, among churn.
+func TestCancelledStaysCancelled(t *testing.T) {
+	onBoth(t, func(t *testing.T, where string) {
+		for _, sync := range []Sync{SyncNormal, SyncFull} {
+			t.Run(fmt.Sprint(sync), func(t *testing.T) {
+				j := newJudge()
+				cmd := startChild(t, j, fmt.Sprint("cancels", int(sync)), where)
+				<-cmd.heard // it has said what it cancelled, and kills itself
+				_ = cmd.Wait()
+				var h journal
+				timers := runs(t, where, Options{Lease: time.Second, Lead: 100 * time.Millisecond, Look: 100 * time.Millisecond}, h.run, Policy{})
+				eventually(t, func() bool { n, err := timers.Count(t.Context()); return err == nil && n == 0 })
+				require.NoError(t, closeNow(timers))
+				zombies := 0
+				for _, id := range h.ids() {
+					if f := j.fates[id]; f != nil && f.cancelled {
+						zombies++
+					}
+				}
+				require.Len(t, j.fates, cancelledByChild)
+				require.Zero(t, zombies)
+				require.Len(t, h.tasks, heldByChild-cancelledByChild)
+			})
+		}
+	})
+}
+
+// A backlog is shared with the worker that joins, and takes bounded memory.
+func TestThirdWorkerTakesItsShare(t *testing.T) {
+	where := postgresURL(t)
+	const backlog = 4000
+	var did [3]atomic.Int64
+	start := func(i int) *Timers {
+		return runs(t, where, Options{Concurrency: 8}, func(context.Context, Task) error {
+			time.Sleep(time.Millisecond)
+			did[i].Add(1)
+			return nil
+		}, Policy{})
+	}
+	all := make([]New, backlog)
+	for i := range all {
+		all[i] = New{Kind: "a", At: in(0)}
+	}
+	_, err := open(t, where, Options{}).ScheduleBatch(t.Context(), all)
+	require.NoError(t, err)
+	start(0)
+	start(1)
+	eventually(t, func() bool { return did[0].Load()+did[1].Load() > backlog/8 })
+	third := start(2)
+	left := backlog - did[0].Load() - did[1].Load()
+	eventually(t, func() bool { n, err := third.Count(t.Context()); return err == nil && n == 0 })
+	require.Equal(t, int64(backlog), did[0].Load()+did[1].Load()+did[2].Load())
+	require.GreaterOrEqual(t, did[2].Load()*4, left, "the third worker's share of %d", left)
+}
+
+func TestManyOverdueTakeLittleMemory(t *testing.T) {
+	where := filepath.Join(t.TempDir(), "timers.db")
+	const overdue = 30_000
+	timers := open(t, where, Options{})
+	all := make([]New, overdue/10)
+	for i := range all {
+		all[i] = New{Kind: "a", At: in(-time.Hour), Payload: make([]byte, 1000)}
+	}
+	for range 10 {
+		_, err := timers.ScheduleBatch(t.Context(), all)
+		require.NoError(t, err)
+	}
+	require.NoError(t, timers.Register("a", func(ctx context.Context, _ Task) error { <-ctx.Done(); return ctx.Err() }, Policy{}))
+	require.NoError(t, timers.Start(t.Context()))
+	eventually(t, func() bool { h := timers.Health(); return h.Running == 64 && h.Due == timers.ready() })
+	time.Sleep(50 * time.Millisecond)
+	require.LessOrEqual(t, timers.Health().Near, timers.ready()+64+chunk)
+	ctx, end := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer end()
+	require.ErrorIs(t, timers.Close(ctx), context.DeadlineExceeded)
+}
+
+// A worker without a handler for a kind leaves its timers alone.
+func TestUnknownKindIsLeftAlone(t *testing.T) {
+	onBoth(t, func(t *testing.T, where string) {
+		var j journal
+		timers := runs(t, where, Options{}, j.run, Policy{})
+		_, err := timers.ScheduleBatch(t.Context(), []New{{Kind: "new", ID: "n", At: in(0)}, {Kind: "a", ID: "a", At: in(0)}})
+		require.NoError(t, err)
+		eventually(t, func() bool { return j.len() == 1 })
+		got, err := timers.Get(t.Context(), "n")
+		require.NoError(t, err)
+		require.Equal(t, Waiting, got.State)
+		require.Zero(t, timers.Health().Dead)
+	})
+}
+
+// A paused worker that comes back does nothing to a later timer of the same ID.
+func TestOldTimerDoesNothingToANewOne(t *testing.T) {
+	onBoth(t, func(t *testing.T, where string) {
+		began, goOn := make(chan Task, 2), make(chan struct{})
+		timers := runs(t, where, Options{}, func(_ context.Context, task Task) error {
+			began <- task
+			<-goOn
+			return nil
+		}, Policy{Concurrency: 1})
+		first, err := timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: in(0)})
+		require.NoError(t, err)
+		require.Equal(t, first.Token, (<-began).Token)
+		ok, err := timers.Cancel(t.Context(), "x")
+		require.NoError(t, err)
+		require.False(t, ok, "it runs")
+		second, err := timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: in(0), Replace: true})
+		require.NoError(t, err)
+		goOn <- struct{}{} // the old one completes
+		require.Equal(t, second.Token, (<-began).Token)
+		close(goOn)
+		eventually(t, func() bool { n, err := timers.Count(t.Context()); return err == nil && n == 0 })
+	})
+}
+
+// At the step of each statement an old token, or another holder, changes nothing.
+func TestStepsAreFenced(t *testing.T) {
+	onBoth(t, func(t *testing.T, where string) {
+		timers := open(t, where, Options{})
+		made, err := timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: in(0)})
+		require.NoError(t, err)
+		now := timers.now()
+		do := func(n int, o *op) {
+			t.Helper()
+			require.NoError(t, timers.store.do(t.Context(), o))
+			require.Equal(t, n, max(o.n, len(o.rows)))
+		}
+		lease := func(holder, now int64) *op {
+			return step(claim, holder, now+1000, now+1000, "a", now+5000, now, int64(10))
+		}
+		do(0, step(begin, int64(1), "x", made.Token, int64(1), now))
+		do(1, lease(1, now))
+		do(0, lease(2, now))
+		do(0, step(begin, int64(1), "x", made.Token+1, int64(1), now))
+		do(0, step(begin, int64(1), "x", made.Token, int64(2), now))
+		do(0, step(begin, int64(1), "x", made.Token, int64(1), now+1000))
+		do(1, lease(2, now+1000))
+		do(0, step(begin, int64(1), "x", made.Token, int64(1), now))
+		do(1, step(begin, int64(1), "x", made.Token, int64(2), now))
+		do(1, step(begin, int64(1), "x", made.Token, int64(2), now)) // its answer was lost: it is the same attempt
+		for _, late := range []*op{
+			step(complete, "x", made.Token, int64(1)), step(retry, int64(1), now, "x", made.Token, int64(1)),
+			step(bury, "x", made.Token, int64(1), "no", now), step(release, "x", made.Token, int64(2)),
+			step(renew, now, now, "x", made.Token, int64(1)), step(complete, "x", made.Token+1, int64(2)),
+			step(cancel, "x", now), step(reset, int64(9), now, "x", now),
+		} {
+			do(0, late)
+		}
+		do(1, step(complete, "x", made.Token, int64(2)))
+	})
+}
+
+// The clock is set back: nothing is early by it, and what is due by it runs.
+func TestClockThatJumps(t *testing.T) {
+	var offset atomic.Int64
+	var early atomic.Int64
+	now := func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }
+	var ran atomic.Int64
+	timers := runs(t, filepath.Join(t.TempDir(), "timers.db"), Options{Now: now, Look: 20 * time.Millisecond}, func(_ context.Context, task Task) error {
+		if now().Before(task.At) {
+			early.Add(1)
+		}
+		ran.Add(1)
+		return nil
+	}, Policy{})
+	_, err := timers.Schedule(t.Context(), New{Kind: "a", At: now().Add(100 * time.Millisecond)})
+	require.NoError(t, err)
+	offset.Store(-int64(300 * time.Millisecond))
+	time.Sleep(200 * time.Millisecond)
+	require.Zero(t, ran.Load())
+	eventually(t, func() bool { return ran.Load() == 1 })
+	_, err = timers.Schedule(t.Context(), New{Kind: "a", At: now().Add(time.Hour)})
+	require.NoError(t, err)
+	offset.Store(int64(2 * time.Hour))
+	eventually(t, func() bool { return ran.Load() == 2 })
+	require.Zero(t, early.Load())
+}
+
+func TestFilesThatCannotBeUsed(t *testing.T) {
+	dir := t.TempDir()
+	where := filepath.Join(dir, "timers.db")
+	first := open(t, where, Options{})
+	_, err := Open(t.Context(), where, Options{})
+	require.ErrorIs(t, err, ErrInUse)
+	require.NoError(t, closeNow(first))
+	_, err = Open(t.Context(), filepath.Join(dir, "no", "timers.db"), Options{})
+	require.ErrorIs(t, err, ErrRights)
+	_, err = Open(t.Context(), where, Options{Name: "Robert'); DROP TABLE"})
+	require.ErrorIs(t, err, ErrOption)
+	if os.Getuid() > 0 {
+		require.NoError(t, os.Chmod(dir, 0o500))
+		defer os.Chmod(dir, 0o700)
+		_, err = Open(t.Context(), filepath.Join(dir, "other.db"), Options{})
+		require.ErrorIs(t, err, ErrRights)
+	}
+}
+
+// A file that is damaged is refused, or has all timers: never fewer in silence.
+func TestDamagedFiles(t *testing.T) {
+	const held = 2000
+	made := t.TempDir()
+	timers := open(t, filepath.Join(made, "timers.db"), Options{})
+	all := make([]New, held)
+	for i := range all {
+		all[i] = New{Kind: "a", At: in(time.Hour), Payload: make([]byte, 200)}
+	}
+	_, err := timers.ScheduleBatch(t.Context(), all)
+	require.NoError(t, err)
+	killed := t.TempDir() // as a kill leaves them
+	copyFiles(t, made, killed)
+	require.NoError(t, closeNow(timers))
+
+	for state, from := range map[string]string{"closed": made, "killed": killed} {
+		files, err := os.ReadDir(from)
+		require.NoError(t, err)
+		for _, file := range files {
+			for damage, do := range map[string]func([]byte) []byte{
+				"removed": nil,
+				"emptied": func(b []byte) []byte { return nil },
+				"halved":  func(b []byte) []byte { return b[:len(b)/2] },
+				"head":    func(b []byte) []byte { return append(make([]byte, min(len(b), 64)), b[min(len(b), 64):]...) },
+			} {
+				if state == "killed" && strings.HasSuffix(file.Name(), "-wal") && damage == "halved" {
+					continue // as a loss of power leaves it: see README.md
+				}
+				t.Run(state+" "+file.Name()+" "+damage, func(t *testing.T) {
+					dir := t.TempDir()
+					copyFiles(t, from, dir)
+					path := filepath.Join(dir, file.Name())
+					if b, err := os.ReadFile(path); do == nil {
+						require.NoError(t, os.Remove(path))
+					} else {
+						require.NoError(t, err)
+						require.NoError(t, os.WriteFile(path, do(b), 0o644))
+					}
+					timers, err := Open(t.Context(), filepath.Join(dir, "timers.db"), Options{Logger: silent})
+					if err != nil {
+						require.ErrorIs(t, err, ErrDamaged)
+						return
+					}
+					n, err := timers.Count(t.Context())
+					_ = closeNow(timers)
+					if err == nil {
+						require.Equal(t, held, n)
+					}
+				})
+			}
+		}
+	}
+}
+
+func copyFiles(t *testing.T, from, to string) {
+	t.Helper()
+	require.NoError(t, os.CopyFS(to, os.DirFS(from)))
+}
+
+// A full disk refuses, loses nothing, and when there is room again all goes on by itself.
+func TestFullDisk(t *testing.T) {
+	var j journal
+	timers := runs(t, filepath.Join(t.TempDir(), "timers.db"), Options{Logger: silent}, j.run, Policy{})
+	limit := func(pages int) {
+		s := timers.store.store.(*sqliteStore)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		require.NoError(t, s.exec(fmt.Sprint("PRAGMA max_page_count = ", pages), &op{}))
+	}
+	limit(1)
+	kept := 0
+	var err error
+	for ; err == nil && kept < 1000; kept++ {
+		_, err = timers.Schedule(t.Context(), New{Kind: "a", At: in(300 * time.Millisecond), Payload: make([]byte, 3000)})
+	}
+	kept--
+	require.ErrorIs(t, err, ErrStore)
+	require.ErrorContains(t, err, "full")
+	limit(1 << 30)
+	_, err = timers.Schedule(t.Context(), New{Kind: "a", At: in(0)})
+	require.NoError(t, err)
+	eventually(t, func() bool { return j.len() == kept+1 })
+	require.Zero(t, j.early)
+}
+
+// Close keeps its deadline with a server that does not answer.
+func TestCloseKeepsItsDeadline(t *testing.T) {
+	p := newProxy(t, postgresURL(t))
+	timers := runs(t, p.url, Options{Logger: silent, Answer: time.Second}, func(context.Context, Task) error { return nil }, Policy{})
+	_, err := timers.Schedule(t.Context(), New{Kind: "a", At: in(time.Hour)})
+	require.NoError(t, err)
+	p.stall.Store(true)
+	ctx, end := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer end()
+	_, err = timers.Schedule(ctx, New{Kind: "a", At: in(time.Hour)})
+	require.ErrorIs(t, err, ErrStore)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	ctx, end = context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer end()
+	done := make(chan error)
+	go func() { done <- timers.Close(ctx) }()
+	<-ctx.Done()
+	select {
+	case err := <-done:
+		require.Error(t, err)
+	case <-time.After(time.Second): // far beyond; the bound is measured by make soak
+		require.Fail(t, "Close goes on")
+	}
+}
+
+// Without a network a worker waits, and goes on by itself.
+func TestNetworkThatGoesAndComes(t *testing.T) {
+	p := newProxy(t, postgresURL(t))
+	var j journal
+	timers := runs(t, p.url, Options{Logger: silent, Answer: 200 * time.Millisecond, Lease: time.Second, Lead: 100 * time.Millisecond, Look: 200 * time.Millisecond}, j.run, Policy{})
+	_, err := timers.Schedule(t.Context(), New{Kind: "a", At: in(150 * time.Millisecond)})
+	require.NoError(t, err)
+	p.stall.Store(true)
+	eventually(t, func() bool { return timers.Health().Trouble != nil })
+	require.Zero(t, j.len())
+	p.stall.Store(false)
+	p.cut()
+	eventually(t, func() bool { return j.len() == 1 })
+}
+
+// An Open without rights says which it lacks.
+func TestNoRights(t *testing.T) {
+	where := postgresURL(t)
+	conn, err := pgx.Connect(t.Context(), where)
+	require.NoError(t, err)
+	defer conn.Close(context.Background())
+	_, err = conn.Exec(t.Context(), "CREATE ROLE guest LOGIN")
+	require.NoError(t, err)
+	as := strings.Replace(where, "timers@", "guest@", 1)
+	_, err = Open(t.Context(), as, Options{})
+	require.ErrorIs(t, err, ErrRights)
+	require.ErrorContains(t, err, "tables not made")
+	require.NoError(t, closeNow(open(t, where, Options{})))
+	_, err = conn.Exec(t.Context(), "GRANT SELECT, INSERT, DELETE ON timers TO guest")
+	require.NoError(t, err)
+	_, err = Open(t.Context(), as, Options{})
+	require.ErrorIs(t, err, ErrRights)
+	require.ErrorContains(t, err, "UPDATE on table timers")
+	_, err = Open(t.Context(), "postgres://timers@127.0.0.1:1/x", Options{Answer: time.Second})
+	require.ErrorIs(t, err, ErrStore)
+	_, err = Open(t.Context(), "postgres://%", Options{})
+	require.ErrorIs(t, err, ErrOption)
+}
+
+// proxy is a network that can be cut, or stalled.
+type proxy struct {
+	url   string
+	stall atomic.Bool
+	conns chan net.Conn
+}
+
+func newProxy(t *testing.T, url string) *proxy {
+	t.Helper()
+	config, err := pgx.ParseConfig(url)
+	require.NoError(t, err)
+	to := net.JoinHostPort(config.Host, fmt.Sprint(config.Port))
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	p := &proxy{url: strings.Replace(url, to, l.Addr().String(), 1), conns: make(chan net.Conn, 1000)}
+	t.Cleanup(func() {
+		l.Close()
+		p.cut()
+	})
+	go func() {
+		for {
+			from, err := l.Accept()
+			if err != nil {
+				return
+			}
+			there, err := net.Dial("tcp", to)
+			if err != nil {
+				from.Close()
+				continue
+			}
+			p.conns <- from
+			p.conns <- there
+			go p.copy(from, there)
+			go p.copy(there, from)
+		}
+	}()
+	return p
+}
+
+func (p *proxy) cut() {
+	for {
+		select {
+		case c := <-p.conns:
+			c.Close()
+		default:
+			return
+		}
+	}
+}
+
+func (p *proxy) copy(to, from net.Conn) {
+	defer to.Close()
+	b := make([]byte, 64<<10)
+	for {
+		n, err := from.Read(b)
+		if err != nil {
+			return
+		}
+		if p.stall.Load() {
+			continue // what is lost here the connection does not get over
+		}
+		if _, err := to.Write(b[:n]); err != nil {
+			return
+		}
+	}
+}
