@@ -116,7 +116,7 @@ func TestContestantsKeepTimers(t *testing.T) {
 			} else {
 				require.NoError(t, k.Cancel(t.Context(), 1))
 			}
-			require.Eventually(t, func() bool { return ran.count() >= 24 }, latest, 10*time.Millisecond)
+			require.Eventually(t, func() bool { return ran.count() >= 24 }, patience, 10*time.Millisecond)
 			for number, runs := range want {
 				require.Len(t, ran.when[number], map[bool]int{true: 1, false: 0}[runs], "timer %d", number)
 				for _, at := range ran.when[number] {
