@@ -71,6 +71,9 @@ func (t *Timers) insertion(n New) *op {
 	if n.Replace {
 		do = replace
 	}
+	if n.Payload == nil {
+		n.Payload = []byte{} // nil is null in SQL
+	}
 	return step(do, n.ID, rand.Int64(), due, n.Kind, n.Payload, int64(Waiting), due, int64(0), int64(0))
 }
 

@@ -266,7 +266,7 @@ func startChild(t *testing.T, j *judge, what, where string) *childProcess {
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
 	p := &childProcess{Cmd: cmd, heard: make(chan struct{})}
-	ready := make(chan bool, 1)
+	ready := make(chan bool, 2)
 	go func() {
 		defer close(p.heard)
 		in := bufio.NewReader(out)
@@ -278,7 +278,6 @@ func startChild(t *testing.T, j *judge, what, where string) *childProcess {
 			}
 			if line == "ready\n" {
 				ready <- true
-				ready = make(chan bool, 1)
 			} else {
 				j.hear(strings.TrimSuffix(line, "\n"))
 			}

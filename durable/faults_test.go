@@ -20,6 +20,9 @@ var silent = slog.New(slog.DiscardHandler)
 
 // What was cancelled stays cancelled after a kill: contiguous ones, among churn.
 func TestCancelledStaysCancelled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("several processes")
+	}
 	onBoth(t, func(t *testing.T, where string) {
 		for _, sync := range []Sync{SyncNormal, SyncFull} {
 			t.Run(fmt.Sprint(sync), func(t *testing.T) {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 )
 
 func TestMain(m *testing.M) {
@@ -99,3 +101,15 @@ func eventually(t *testing.T, what func() bool) {
 	t.Helper()
 	require.Eventually(t, what, 20*time.Second, 2*time.Millisecond)
 }
+
+// otherConn is a connection of the caller to the file of the timers.
+func otherConn(t *testing.T, where string) *sqlite.Conn {
+	t.Helper()
+	conn, err := sqlite.OpenConn(where, sqlite.OpenReadWrite)
+	require.NoError(t, err)
+	conn.SetBusyTimeout(5 * time.Second)
+	t.Cleanup(func() { _ = conn.Close() })
+	return conn
+}
+
+func execute(conn *sqlite.Conn, text string) error { return sqlitex.ExecuteTransient(conn, text, nil) }

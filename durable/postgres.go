@@ -110,11 +110,6 @@ func (p *postgresStore) run(ctx context.Context, ops []*op) error {
 	}
 	var batch pgx.Batch
 	for _, o := range ops {
-		for i, a := range o.args {
-			if b, is := a.([]byte); is && b == nil {
-				o.args[i] = []byte{}
-			}
-		}
 		batch.Queue(p.texts[o.do], o.args...)
 	}
 	results := p.pool.SendBatch(ctx, &batch)

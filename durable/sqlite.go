@@ -71,7 +71,7 @@ func (s *sqliteStore) prepare(o Options) error {
 		sync = "FULL"
 	}
 	s.conn.SetBusyTimeout(o.Answer)
-	script := []string{"PRAGMA journal_mode = WAL", "PRAGMA synchronous = " + sync, "PRAGMA cache_size = -16384"}
+	script := []string{"PRAGMA journal_mode = WAL", "PRAGMA synchronous = " + sync, "PRAGMA cache_size = -16384", "PRAGMA wal_autocheckpoint = 8192"}
 	r := strings.NewReplacer("{t}", o.Name, "{bytes}", "blob", "{form}", "WITHOUT ROWID")
 	for _, t := range tables {
 		script = append(script, r.Replace(t))
