@@ -34,7 +34,7 @@ type sizes struct {
 // Validate returns an error with all that is wrong.
 func (s *sizes) Validate() error {
 	if s.Quick {
-		s.Held, s.LiveHeld, s.Rates, s.Intervals = []int{100}, 100, []int{200}, []time.Duration{10 * time.Millisecond, 50 * time.Millisecond}
+		s.Held, s.LiveHeld, s.Rates, s.Intervals = []int{100}, 100, []int{200}, []time.Duration{50 * time.Millisecond}
 		s.Calls, s.Idle, s.Load, s.Blocks = 10*time.Millisecond, 50*time.Millisecond, 100*time.Millisecond, 1
 	}
 	const ms = time.Millisecond
