@@ -6,10 +6,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"schedbench/durable/internal/pgserver"
@@ -80,5 +82,42 @@ func TestServerKilled(t *testing.T) {
 	time.Sleep(time.Second)
 	p.kill()
 	require.NoError(t, startChild(t, j, "drain", where).end())
+	j.verdict(t)
+}
+
+// The primary is killed and its standby promoted: with synchronous replication nothing is lost. The worker goes on by itself.
+func TestFailover(t *testing.T) {
+	kills(t, 1)
+	s, err := pgserver.Start("")
+	if err != nil {
+		t.Skip("no server of PostgreSQL: ", err)
+	}
+	defer func() { s.Stop() }()
+	where := database(t, s)
+	standby, err := s.Standby("second")
+	require.NoError(t, err)
+	defer standby.Stop()
+	conn, err := pgx.Connect(t.Context(), where)
+	require.NoError(t, err)
+	for _, line := range []string{"ALTER SYSTEM SET synchronous_standby_names = 'second'", "SELECT pg_reload_conf()"} {
+		_, err = conn.Exec(t.Context(), line)
+		require.NoError(t, err)
+	}
+	eventually(t, func() bool {
+		var state string
+		return conn.QueryRow(t.Context(), "SELECT sync_state FROM pg_stat_replication").Scan(&state) == nil && state == "sync"
+	})
+	require.NoError(t, conn.Close(t.Context()))
+
+	name := where[strings.LastIndex(where, "/"):]
+	both := strings.TrimSuffix(where, name) + "," + strings.TrimPrefix(strings.TrimSuffix(standby.URL(name[1:]), name), "postgres://timers@") + name + "?target_session_attrs=read-write"
+	j := newJudge()
+	p := startChild(t, j, "work", both)
+	time.Sleep(time.Second)
+	s.Kill()
+	require.NoError(t, standby.Promote())
+	time.Sleep(2 * time.Second)
+	p.kill()
+	require.NoError(t, startChild(t, j, "drain", standby.URL(name[1:])).end())
 	j.verdict(t)
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -164,5 +166,25 @@ func TestOddNames(t *testing.T) {
 			require.NoError(t, err)
 			require.True(t, ok, "%q", id)
 		}
+	})
+}
+
+// A program can test its timers in a bubble of testing/synctest, where hours take no time.
+func TestTimersInABubble(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		timers, err := Open(t.Context(), filepath.Join(t.TempDir(), "timers.db"), Options{})
+		require.NoError(t, err)
+		var j journal
+		require.NoError(t, timers.Register("a", j.run, Policy{}))
+		require.NoError(t, timers.Start(t.Context()))
+		_, err = timers.Schedule(t.Context(), New{Kind: "a", At: in(30 * time.Minute)})
+		require.NoError(t, err)
+		time.Sleep(30*time.Minute - time.Nanosecond)
+		synctest.Wait()
+		require.Zero(t, j.len())
+		time.Sleep(10 * time.Millisecond)
+		synctest.Wait()
+		require.Equal(t, 1, j.len())
+		require.NoError(t, timers.Close(t.Context()))
 	})
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -107,8 +106,12 @@ func (s *Server) Restart() error {
 		return err
 	}
 	s.process.Dir = "/"
-	var said strings.Builder
-	s.process.Stderr = &said
+	log, err := os.Create(filepath.Join(s.dir, "log")) // not a pipe: what a killed server leaves behind would hold it open
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	s.process.Stderr = log
 	if err := s.process.Start(); err != nil {
 		return err
 	}
@@ -118,8 +121,9 @@ func (s *Server) Restart() error {
 			return conn.Close(context.Background())
 		}
 		if time.Now().After(end) {
+			said, _ := os.ReadFile(log.Name())
 			s.Stop()
-			return fmt.Errorf("%w: %s", err, said.String())
+			return fmt.Errorf("%w: %s", err, said)
 		}
 	}
 }
@@ -135,4 +139,26 @@ func (s *Server) Stop() {
 	_ = s.process.Process.Signal(quit)
 	_ = s.process.Wait()
 	_ = os.RemoveAll(s.dir)
+}
+
+// Standby starts a server that follows this one, by a name for synchronous_standby_names.
+func (s *Server) Standby(name string) (*Server, error) {
+	dir, err := folder()
+	if err != nil {
+		return nil, err
+	}
+	f := &Server{dir: dir}
+	from := fmt.Sprintf("host=127.0.0.1 port=%d user=timers application_name=%s", s.port, name)
+	if err := tool("pg_basebackup", "--checkpoint=fast", "-D", filepath.Join(dir, "data"), "-R", "-d", from); err != nil {
+		return nil, err
+	}
+	if err := f.configure("hot_standby = on"); err != nil {
+		return nil, err
+	}
+	return f, f.Restart()
+}
+
+// Promote has a standby lead.
+func (s *Server) Promote() error {
+	return tool("pg_ctl", "promote", "-w", "-D", filepath.Join(s.dir, "data"))
 }
