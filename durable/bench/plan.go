@@ -60,8 +60,7 @@ type measuring struct {
 	servers     servers
 }
 
-// measuring starts the servers that are needed, and leaves out the contestants whose servers are not here, with a word. The
-// processes of a run find its servers.
+// measuring starts the servers that are needed, or finds those of the run. It says which contestants are left out without.
 func (s *sizes) measuring(ctx context.Context, w io.Writer) (*measuring, error) {
 	m := &measuring{sizes: *s, servers: servers{}}
 	if given := os.Getenv(serversEnv); given != "" {
