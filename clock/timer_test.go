@@ -72,7 +72,7 @@ func play(t *testing.T, todo []step, of func(t *testing.T) (after func(time.Dura
 				default:
 				}
 			}
-			time.Sleep(2)
+			time.Sleep(2 * time.Nanosecond)
 			synctest.Wait()
 			seen = append(seen, fmt.Sprint(s, told, ran[0].Load(), at[0].Load(), ran[1].Load(), at[1].Load()))
 		}
@@ -120,7 +120,7 @@ func playTicker(t *testing.T, todo []step, of func(t *testing.T) (reset func(tim
 				default:
 				}
 			}
-			time.Sleep(2)
+			time.Sleep(2 * time.Nanosecond)
 			synctest.Wait()
 			seen = append(seen, fmt.Sprint(s, told))
 		}

@@ -151,9 +151,9 @@ var tickGlyphs = []draw.GlyphDrawer{
 	draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{},
 }
 
-// SpectrumPanel has the percentiles on its x axis, the last ones spread out: a panel for lines
-// that Spectrum makes.
-func SpectrumPanel(title string) *chart.Panel {
+// spectrumPanel has the percentiles on its x axis, the last ones spread out: a panel for lines
+// that spectrum makes.
+func spectrumPanel(title string) *chart.Panel {
 	return &chart.Panel{
 		Title: title, Y: lateAxis(),
 		X: chart.Axis{
@@ -170,11 +170,11 @@ func percentile(x float64) string {
 
 // spectraAt shows each contender with the first of some wakings that it has in some series.
 func (v *view) spectraAt(title string, of func(impl, waking string) *rundata.Series, wakings ...string) *chart.Panel {
-	p := SpectrumPanel(title)
+	p := spectrumPanel(title)
 	for _, name := range v.names {
 		for _, waking := range wakings {
 			if s := of(name, waking); s != nil {
-				p.Lines = append(p.Lines, Spectrum(name, v.styles[name], s))
+				p.Lines = append(p.Lines, spectrum(name, v.styles[name], s))
 				break
 			}
 		}
@@ -184,10 +184,10 @@ func (v *view) spectraAt(title string, of func(impl, waking string) *rundata.Ser
 
 // spectraOf shows ways in an experiment.
 func (v *view) spectraOf(title string, ways []way, experiment string, params ...string) *chart.Panel {
-	p := SpectrumPanel(title)
+	p := spectrumPanel(title)
 	for _, w := range ways {
 		if s := v.ofWay(w, experiment, params...); s != nil {
-			p.Lines = append(p.Lines, Spectrum(w.name, w.style, s))
+			p.Lines = append(p.Lines, spectrum(w.name, w.style, s))
 		}
 	}
 	return p
@@ -195,27 +195,27 @@ func (v *view) spectraOf(title string, ways []way, experiment string, params ...
 
 // byTickPanel shows one contestant, its colour the paler the longer the tick.
 func (v *view) byTickPanel(name string) *chart.Panel {
-	p := SpectrumPanel(name + " by tick")
+	p := spectrumPanel(name + " by tick")
 	ticks := durations(v.data.Select(rundata.Jitter, "impl="+name), "waking")
 	if len(ticks) == 0 {
 		return p
 	}
 	if s := v.jitter(name, rundata.Tickless); s != nil {
-		p.Lines = append(p.Lines, Spectrum(rundata.Tickless, chart.Style{Colour: chart.Ink, Glyph: draw.PlusGlyph{}, Dashes: chart.Dash(1.5, 2)}, s))
+		p.Lines = append(p.Lines, spectrum(rundata.Tickless, chart.Style{Colour: chart.Ink, Glyph: draw.PlusGlyph{}, Dashes: chart.Dash(1.5, 2)}, s))
 	}
 	for i, tick := range ticks {
 		if s := v.jitter(name, v.waking(tick)); s != nil {
 			own := v.styles[name]
 			own.Colour = chart.Faded(own.Colour, 0.6*float64(i)/float64(len(ticks)))
 			own.Glyph = tickGlyphs[i%len(tickGlyphs)]
-			p.Lines = append(p.Lines, Spectrum(words.Span(float64(tick))+" tick", own, s))
+			p.Lines = append(p.Lines, spectrum(words.Span(float64(tick))+" tick", own, s))
 		}
 	}
 	return p
 }
 
-// Spectrum returns the lateness from the median up to the latest timer as a line.
-func Spectrum(name string, as chart.Style, s *rundata.Series) chart.Line {
+// spectrum returns the lateness from the median up to the latest timer as a line.
+func spectrum(name string, as chart.Style, s *rundata.Series) chart.Line {
 	l := chart.Line{Name: name, Style: as, Marked: []chart.Point{}}
 	if s.Late == nil || s.Late.TotalCount() == 0 {
 		return summarized(l, s)

@@ -53,6 +53,8 @@ type Options struct {
 	// Recommended is the waking label of the tick to mark, such as 5ms, and ""
 	// for none.
 	Recommended string
+	// Questions are asked of experiments that a program brings with it.
+	Questions []Question
 }
 
 // Charts writes all charts that the data allow into a directory, which it

@@ -59,6 +59,9 @@ func (v *view) allQuestions() (all []question) {
 			all = append(all, part)
 		}
 	}
+	for _, q := range v.opt.Questions {
+		all = append(all, q.question())
+	}
 	return all
 }
 

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/alecthomas/kong"
+	"github.com/stretchr/testify/require"
+
+	"schedbench/harness"
+	"schedbench/harness/rundata"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(jobEnv) != "" {
+		if obey(os.Stdin, os.Stdout) != nil {
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// sized are the sizes of some flags.
+func sized(t *testing.T, args ...string) (c command, err error) {
+	t.Helper()
+	k, err := kong.New(&c)
+	require.NoError(t, err)
+	_, err = k.Parse(args)
+	return c, err
+}
+
+// withServers returns a run of all contestants whose servers are here, or of some.
+func withServers(t *testing.T, args ...string) *measuring {
+	t.Helper()
+	t.Setenv(serversEnv, "")
+	c, err := sized(t, args...)
+	require.NoError(t, err)
+	m, err := c.measuring(t.Context(), t.Output())
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, m.servers.stopAll()) })
+	m.Scratch = t.TempDir()
+	return m
+}
+
+// noted are when timers ran, by number.
+type noted struct {
+	mu   sync.Mutex
+	when map[uint32][]time.Time
+}
+
+func (n *noted) note(number uint32) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.when[number] = append(n.when[number], time.Now())
+}
+
+func (n *noted) count() int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return len(n.when)
+}
+
+// What a contestant is measured at it does: it runs each timer once and not early, and none that was
+// cancelled or put off.
+func TestContestantsKeepTimers(t *testing.T) {
+	m := withServers(t)
+	for _, c := range m.contestants {
+		t.Run(c.name, func(t *testing.T) {
+			s, err := newSite(m.servers[c.server], c.server, m.Scratch)
+			require.NoError(t, err)
+			defer func() { require.NoError(t, s.remove()) }()
+			s.Interval = 10 * time.Millisecond
+			far := time.Now().Add(farAway)
+			if !c.memory {
+				k, err := c.open(t.Context(), s.place, nil)
+				require.NoError(t, err)
+				empty, err := s.size()
+				require.NoError(t, err)
+				all := make([]timer, 2000)
+				for i := range all {
+					all[i].at = far
+				}
+				require.NoError(t, k.Many(t.Context(), all))
+				require.NoError(t, k.Close(context.Background()))
+				full, err := s.size()
+				require.NoError(t, err)
+				require.Greater(t, full, empty)
+			}
+
+			ran := &noted{when: map[uint32][]time.Time{}}
+			k, err := c.open(t.Context(), s.place, ran.note)
+			require.NoError(t, err)
+			defer func() { require.NoError(t, k.Close(context.Background())) }()
+			due := time.Now().Add(c.ahead + time.Second)
+			want := map[uint32]bool{}
+			for number := range uint32(6) {
+				require.NoError(t, k.Schedule(t.Context(), timer{due, number}))
+				want[number] = number > 1
+			}
+			var all []timer
+			for number := uint32(6); number < 26; number++ {
+				all = append(all, timer{due, number})
+				want[number] = true
+			}
+			require.NoError(t, k.Many(t.Context(), all))
+			require.NoError(t, k.Cancel(t.Context(), 0))
+			require.Error(t, k.Cancel(t.Context(), 0), "it is cancelled already")
+			if r, ok := k.(interface {
+				Reset(context.Context, int, time.Time) error
+			}); ok {
+				require.NoError(t, r.Reset(t.Context(), 1, far))
+			} else {
+				require.NoError(t, k.Cancel(t.Context(), 1))
+			}
+			require.Eventually(t, func() bool { return ran.count() >= 24 }, patience, 10*time.Millisecond)
+			for number, runs := range want {
+				require.Len(t, ran.when[number], map[bool]int{true: 1, false: 0}[runs], "timer %d", number)
+				for _, at := range ran.when[number] {
+					if !c.early {
+						require.False(t, at.Before(due), "timer %d is %v early", number, due.Sub(at))
+					}
+				}
+			}
+		})
+	}
+}
+
+// Every cell of a run of what needs no server has the figures that its questions ask for.
+func TestARunMeasuresWhatIsAsked(t *testing.T) {
+	m := withServers(t, "--quick", "--contestants", "durable-sqlite,hierwheel,time.AfterFunc", "--only", "calls,idle,live")
+	d, err := harness.Run(t.Context(), m.plan(), t.TempDir(), nil, nil)
+	require.NoError(t, err)
+	left, err := os.ReadDir(m.Scratch)
+	require.NoError(t, err)
+	require.Empty(t, left, "what was on disk is gone")
+	for _, q := range questions() {
+		series := d.Select(q.Experiment)
+		if q.Experiment == pollExperiment { // for which a server is needed
+			continue
+		}
+		require.NotEmpty(t, series, q.Experiment)
+		for _, measure := range q.Measures {
+			for _, s := range series {
+				if outlives := s.Get("impl") == durableName; outlives || measure.Unit != ReadyNs && measure.Unit != ReadyBytes && measure.Unit != ResetNs {
+					require.Len(t, s.Values[measure.Unit], 1, "%s %s", s.Name(), measure.Unit)
+				}
+			}
+		}
+		if q.Spectrum {
+			for _, s := range series {
+				require.EqualValues(t, 20, s.Late.TotalCount(), s.Name())
+			}
+		}
+	}
+	require.NotEmpty(t, d.Select(idleExperiment, "impl="+rundata.ProcessControl))
+}
+
+func TestAServerThatIsNotHereIsSaid(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	t.Setenv(serversEnv, "")
+	c, err := sized(t, "--contestants", "asynq,hierwheel")
+	require.NoError(t, err)
+	var told bytes.Buffer
+	m, err := c.measuring(t.Context(), &told)
+	require.NoError(t, err)
+	require.Contains(t, told.String(), "bench: asynq is left out: no redis-server (")
+	require.Len(t, m.contestants, 2, "the idle process, too")
+}
+
+func TestTheFlagNamesEveryContestant(t *testing.T) {
+	c, err := sized(t)
+	require.NoError(t, err)
+	var all []string
+	for _, found := range contestants() {
+		if found.most > 0 {
+			all = append(all, found.name)
+		}
+	}
+	require.Equal(t, all, c.Contestants)
+}
+
+func TestWrongFlagsAreRefused(t *testing.T) {
+	for arg, want := range map[string]string{
+		"--held=-3":          "--held -3, want 1 to",
+		"--rates=0":          "--rates 0, want 1 to",
+		"--intervals=1us":    "--intervals 1µs, want 1ms to",
+		"--live-held=-1":     "--live-held -1, want",
+		"--load=1ms":         "--load 1ms, want 10ms to",
+		"--blocks=-1":        "--blocks -1, want 1 to",
+		"--contestants=cron": "must be one of",
+		"--calls=-1s":        "--calls -1s, want",
+		"--only=everything":  "must be one of",
+	} {
+		_, err := sized(t, arg)
+		require.ErrorContains(t, err, want, arg)
+	}
+}

@@ -1,0 +1,71 @@
+// Command bench measures what it costs that timers outlive the process: package durable on SQLite and PostgreSQL, beside
+// timers in memory, River on PostgreSQL and asynq on Redis. The cells are harness.CustomCell, and package report says what the
+// data come to. Each turn is a process of its own: this program, started again with a job. What it finds in its store
+// another process has put there, which was killed then.
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"schedbench/cli"
+	"schedbench/harness/rundata"
+	"schedbench/internal/report"
+)
+
+const commandName = "durable" // the one command of this program, which need not be named
+
+func main() {
+	if os.Getenv(jobEnv) != "" {
+		if err := obey(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprint(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	if len(os.Args) < 2 || os.Args[1] != commandName {
+		os.Args = slices.Insert(os.Args, 1, commandName)
+	}
+	cli.Program{Commands: []cli.Command{{Name: commandName, Flags: &command{}, Help: "Measure what it costs that timers outlive the process."}}}.Main()
+}
+
+// command is that of this program.
+type command struct {
+	sizes
+	Out  string `help:"Folder for data, charts and report; by default a new one under results." placeholder:"DIR" type:"path"`
+	From string `help:"Draw and judge again what an earlier run has measured into this folder." placeholder:"DIR" type:"existingdir"`
+	SVG  bool   `help:"Also draw the charts as SVG."`
+}
+
+// Run measures, unless that was done before, draws, judges, and prints what comes out.
+func (c *command) Run(ctx context.Context, w io.Writer, measure cli.Measure) (err error) {
+	data, dir := (*rundata.Data)(nil), c.From
+	if dir != "" {
+		data, err = rundata.Load(filepath.Join(dir, "data"))
+	} else if m, wrong := c.measuring(ctx, os.Stderr); wrong != nil {
+		err = errors.Join(wrong, m.servers.stopAll())
+	} else {
+		data, dir, err = measure(m.plan(), c.Out, commandName)
+		err = errors.Join(err, m.servers.stopAll())
+	}
+	if err != nil {
+		return err
+	}
+	opt := report.Options{SVG: c.SVG, Questions: questions()}
+	if _, err := report.Charts(data, filepath.Join(dir, "charts"), opt); err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	err = report.Tables(&text, data, opt)
+	for _, line := range report.Verdict(data, opt).Lines {
+		fmt.Fprintln(&text, "-", line)
+	}
+	_, printErr := w.Write(text.Bytes())
+	return errors.Join(err, printErr, os.WriteFile(filepath.Join(dir, "report.txt"), text.Bytes(), 0o644), report.WrongAnswers(data))
+}

@@ -1,0 +1,223 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"gonum.org/v1/plot/vg"
+
+	"schedbench/harness/rundata"
+	"schedbench/internal/judge"
+	"schedbench/internal/report/chart"
+	"schedbench/internal/report/text"
+	"schedbench/internal/words"
+)
+
+// Question is asked of an experiment that a program brings with it, see harness.CustomCell. It is
+// shown in the forms of all others: a chart with a panel for each measure, a table, and for each
+// measure a sentence that says who takes least.
+type Question struct {
+	// Experiment names the series, and Name the file of the chart.
+	Experiment, Name string
+	// Title is what is asked, and Subtitle how it was measured.
+	Title, Subtitle string
+	// Against is the parameter on the x axis, a number or a duration; Axis labels it. Contestants
+	// without the parameter are level lines.
+	Against, Axis string
+	// Where names values of the parameter in a sentence: "with %s held".
+	Where    string
+	Measures []Measure
+	// Spectrum adds a panel with the whole distribution of lateness for each value.
+	Spectrum bool
+	// Apart are shown, and left out where it is said who takes least.
+	Apart []string
+	// Pairs are compared with each other by sentences of their own, at the last value that both have.
+	Pairs [][2]string
+}
+
+// Measure is something that is asked of each series.
+type Measure struct {
+	// Unit is that of the samples, and Name heads panels, columns and sentences.
+	Unit, Name string
+	// Takes says how a ratio is read: so many times "as long".
+	Takes  string
+	Format words.Format
+	// Negligible is the difference that counts as none, in the unit.
+	Negligible float64
+}
+
+// axisValue is a value of the parameter that a question goes by.
+type axisValue struct {
+	value, name string
+	x           float64
+}
+
+// spots returns the values of the parameter in the data, ascending.
+func (q Question) spots(v *view) (all []axisValue) {
+	for _, value := range rundata.Distinct(v.data.Select(q.Experiment), q.Against) {
+		s := axisValue{value: value, x: number(value)}
+		s.name = words.Count(s.x)
+		if d, err := time.ParseDuration(value); err == nil && s.x == 0 {
+			s.x, s.name = float64(d), words.Span(float64(d))
+		}
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b axisValue) int { return cmp.Compare(a.x, b.x) })
+	return all
+}
+
+// of returns the blocks of a contestant at a axisValue; those without the parameter are everywhere.
+func (q Question) of(v *view, name, unit string, at axisValue) []float64 {
+	s := v.one(q.Experiment, "impl="+name, q.Against+"="+at.value)
+	if s == nil {
+		s = v.one(q.Experiment, "impl="+name, q.Against+"=")
+	}
+	return blocksOf(s, unit)
+}
+
+// question returns it in the form of those of this package.
+func (q Question) question() question {
+	return question{
+		section: whatIdlingCosts, heading: q.Title, experiments: []string{q.Experiment},
+		figures:   func(v *view) []*chart.Figure { return []*chart.Figure{q.figure(v)} },
+		tables:    func(v *view) []*text.Table { return []*text.Table{q.table(v)} },
+		topics:    q.topics,
+		sentences: q.pairs,
+	}
+}
+
+// figure has a panel for each measure, and one for the lateness at each axisValue.
+func (q Question) figure(v *view) *chart.Figure {
+	var panels []*chart.Panel
+	spots := q.spots(v)
+	for _, m := range q.Measures {
+		panels = append(panels, q.panel(v, m, spots))
+	}
+	for _, at := range spots {
+		if !q.Spectrum {
+			break
+		}
+		p := spectrumPanel("lateness, " + fmt.Sprintf(q.Where, at.name))
+		for _, name := range v.names {
+			if s := v.one(q.Experiment, "impl="+name, q.Against+"="+at.value); s != nil {
+				p.Lines = append(p.Lines, spectrum(name, v.styles[name], s))
+			}
+		}
+		panels = append(panels, p)
+	}
+	columns := min(len(panels), 3)
+	if len(panels) > 6 {
+		columns = 4
+	}
+	rows := chart.InRows(panels, columns)
+	return &chart.Figure{
+		Name: q.Name, Title: q.Title, Subtitle: words.Sentences(q.Subtitle, "Median and 95 % interval"), Rows: rows,
+		Width: chart.Inches(4.6 + 3.4*float64(columns-1)), Height: chart.Inches(2) + chart.Inches(3.4)*vg.Length(len(rows)),
+	}
+}
+
+// panel shows a measure of each contestant against the parameter.
+func (q Question) panel(v *view, m Measure, spots []axisValue) *chart.Panel {
+	format := words.Span
+	if !slices.ContainsFunc(spots, func(s axisValue) bool { return number(s.value) == 0 }) {
+		format = words.Count
+	}
+	p := &chart.Panel{
+		Title: m.Name, X: chart.Axis{Label: q.Axis, Log: true, Format: format},
+		Y: chart.Axis{Label: "lower is better", Log: true, WithZero: true, Format: words.Tidy(m.Format)},
+	}
+	for _, s := range spots {
+		p.X.At = append(p.X.At, s.x)
+	}
+	for _, name := range v.names {
+		if everywhere := v.one(q.Experiment, "impl="+name, q.Against+"="); everywhere != nil {
+			if s := summary(everywhere, m.Unit); s.N > 0 {
+				p.Levels = append(p.Levels, chart.Rule{At: s.Median, Name: name, Colour: v.styles[name].Colour})
+			}
+			continue
+		}
+		l := chart.Line{Name: name, Style: v.styles[name]}
+		for _, s := range spots {
+			if blocks := q.of(v, name, m.Unit, s); len(blocks) > 0 {
+				l.Points = append(l.Points, at(s.x, summarize(blocks)))
+			}
+		}
+		p.Lines = append(p.Lines, l)
+	}
+	if len(spots) > 0 {
+		if s := summary(v.one(q.Experiment, "impl="+rundata.ProcessControl), m.Unit); s.N > 0 {
+			p.Levels = append(p.Levels, chart.Rule{At: s.Median, Name: "idle process", Colour: chart.Ink})
+		}
+	}
+	return p
+}
+
+// table has a row for each series.
+func (q Question) table(v *view) *text.Table {
+	axis := column{q.Axis, func(s *rundata.Series) string {
+		if n := number(s.Get(q.Against)); n > 0 {
+			return words.Count(n)
+		}
+		return s.Get(q.Against)
+	}}
+	columns := []column{contender, axis}
+	for _, m := range q.Measures {
+		columns = append(columns, median(m.Name, m.Unit, m.Format))
+	}
+	if q.Spectrum {
+		columns = append(append(columns, lateWorst), answers...)
+	}
+	return tableOf(q.Title, 2, v.ordered(v.data.Select(q.Experiment)), columns)
+}
+
+// topics are who takes least of each measure.
+func (q Question) topics(v *view) (all []topic) {
+	for _, m := range q.Measures {
+		t := topic{name: m.Name, takes: m.Takes, where: q.Where}
+		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return slices.Contains(q.Apart, name) })
+		for _, s := range q.spots(v) {
+			t.addNoticing(m.Negligible, s.name, names, func(name string) []float64 { return q.of(v, name, m.Unit, s) })
+		}
+		all = append(all, t)
+	}
+	return all
+}
+
+// pairs says how the contestants of each pair compare. What is said of a pair holds together.
+func (q Question) pairs(v *view) (sentences []string) {
+	for _, pair := range q.Pairs {
+		var asked []judge.Pair
+		var said, takes []string
+		for _, m := range q.Measures {
+			for _, s := range slices.Backward(q.spots(v)) {
+				a, b := q.of(v, pair[0], m.Unit, s), q.of(v, pair[1], m.Unit, s)
+				if len(a) > 0 && len(b) > 0 {
+					asked = append(asked, judge.Pair{A: a, B: b, Terms: judge.Terms{Margin: v.opt.Margin, Negligible: m.Negligible}})
+					said, takes = append(said, m.Name+" "+fmt.Sprintf(q.Where, s.name)+", "), append(takes, m.Takes)
+					break
+				}
+			}
+		}
+		for i, c := range judge.CompareTogether(asked, len(asked)) {
+			switch c.Answer {
+			case judge.AsFast:
+				said[i] += takes[i] + " (" + intervalOf(c) + ")"
+			case judge.CannotTell:
+				said[i] += "unclear (" + openly(c) + ")"
+			default:
+				said[i] += factorOf(c) + " " + takes[i]
+			}
+		}
+		switch {
+		case len(said) == 0:
+			continue
+		case !slices.ContainsFunc(asked, func(p judge.Pair) bool { return min(len(p.A), len(p.B)) > 1 }):
+			said = []string{"nothing can be told of one block"}
+		}
+		sentences = append(sentences, fmt.Sprintf("%s beside %s: %s.", pair[0], pair[1], strings.Join(said, "; ")))
+	}
+	return sentences
+}
