@@ -105,7 +105,7 @@ func childCancels(ctx context.Context, where string, timers *Timers, sync string
 }
 
 func childTask(_ context.Context, task Task) error {
-	say("begun", task.ID, task.Token, task.Attempt, task.At.UnixNano(), time.Now().UnixNano())
+	say("begun", task.ID, task.Token, task.Attempt, task.At.UnixNano(), time.Now().UnixNano(), task.Began.UnixNano())
 	switch rand.IntN(20) {
 	case 0:
 		return errors.New("no")
@@ -205,12 +205,15 @@ func (j *judge) hearBegun(f *fate, rest string) {
 	var id string
 	var token, at, now int64
 	var attempt int
-	_, _ = fmt.Sscan(rest, &id, &token, &attempt, &at, &now)
+	began := int64(0) // a begin that came before a Replace may be said after it
+	if n, _ := fmt.Sscan(rest, &id, &token, &attempt, &at, &now, &began); n < 6 {
+		began = now
+	}
 	j.begun++
 	if now < at {
 		j.early++
 	}
-	after := !f.open && now > f.since
+	after := !f.open && began > f.since
 	if after && f.cancelled {
 		j.cancelled++
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 )
 
 // store is a database. Its methods are called by one goroutine at a time, but for close.
@@ -18,6 +19,8 @@ type store interface {
 	text(do statement) string
 	// shared reports whether other processes may hold leases.
 	shared() bool
+	// left is how long leases last that a process before this one may have left, if it is not shared.
+	left() time.Duration
 	close()
 }
 

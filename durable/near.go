@@ -10,6 +10,7 @@ type held struct {
 	record
 	kind  *kind
 	lease int64 // until when
+	began int64 // when the begin was asked for
 }
 
 // chunk is how many timers are leased in a transaction: begins do not wait longer for it.

@@ -82,7 +82,7 @@ func (o Options) complete() (Options, error) {
 	return o, nil
 }
 
-// longestLease bounds how far ahead leases of processes that ended are looked for.
+// longestLease bounds how late a timer may be whose worker died.
 const longestLease = 10 * time.Minute
 
 func orDefault[T comparable](value, otherwise T) T {

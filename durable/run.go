@@ -53,6 +53,7 @@ func (t *Timers) tick(trouble *int) bool {
 	now := t.now()
 	ops := make([]*op, 0, len(begun)+len(ended))
 	for _, h := range begun {
+		h.began = now
 		ops = append(ops, step(begin, h.attempt+1, h.id, h.token, t.holder, now+int64(t.opts.Lease)/8))
 	}
 	for _, e := range ended {
@@ -185,7 +186,7 @@ func (t *Timers) handle(h *held) {
 	}()
 	h.record.kind = h.kind.name
 	task := h.task()
-	task.Attempt++
+	task.Attempt, task.Began = task.Attempt+1, instant(h.began)
 	e.err = h.kind.handler(ctx, task)
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/gofrs/flock"
 	"zombiezen.com/go/sqlite"
@@ -23,6 +24,8 @@ type sqliteStore struct {
 	lock  *flock.Flock
 	texts [statements]string
 	moves map[statement]string // the second step
+
+	leases time.Duration // of the process before, noted as user_version in milliseconds
 
 	mu   sync.Mutex // held while the connection is used
 	conn *sqlite.Conn
@@ -76,7 +79,14 @@ func (s *sqliteStore) prepare(o Options) error {
 	for _, t := range tables {
 		script = append(script, r.Replace(t))
 	}
-	for _, line := range append(script, "PRAGMA user_version = 1") { // written each time: the log is not empty then
+	if err := sqlitex.ExecuteTransient(s.conn, "PRAGMA user_version", &sqlitex.ExecOptions{ResultFunc: func(row *sqlite.Stmt) error {
+		s.leases = time.Duration(row.ColumnInt64(0)) * time.Millisecond
+		return nil
+	}}); err != nil {
+		return err
+	}
+	// This is written each time: the log is not empty then.
+	for _, line := range append(script, fmt.Sprint("PRAGMA user_version = ", (o.Lead+o.Lease).Milliseconds()+1)) {
 		if err := sqlitex.ExecuteTransient(s.conn, line, nil); err != nil {
 			return err
 		}
@@ -153,6 +163,7 @@ func (s *sqliteStore) fault(err error) error {
 func (s *sqliteStore) text(do statement) string           { return s.texts[do] }
 func (s *sqliteStore) slow() bool                         { return false }
 func (s *sqliteStore) shared() bool                       { return false }
+func (s *sqliteStore) left() time.Duration                { return s.leases }
 func (s *sqliteStore) watch(context.Context, func(int64)) {}
 
 func (s *sqliteStore) run(_ context.Context, ops []*op) (err error) {

@@ -53,7 +53,7 @@ var texts = [statements]string{
 	release: `UPDATE {t} SET state = 0, wake = fire, lease = 0, holder = 0 WHERE id = $1 AND token = $2 AND holder = $3 AND state = 1`,
 	renew:   `UPDATE {t} SET lease = $1, wake = $2 WHERE id = $3 AND token = $4 AND holder = $5 AND state > 0`,
 	recoverKind: `UPDATE {t} SET state = 0, wake = fire, lease = 0, holder = 0
-		WHERE kind = $1 AND wake <= $2 AND state > 0 AND holder <> $3`,
+		WHERE kind = $1 AND wake > $2 AND wake <= $3 AND state > 0 AND holder <> $4`,
 	next: `SELECT ` + nextColumns + ` FROM {t} WHERE kind = $1 ORDER BY wake LIMIT 1`,
 	get:  `SELECT ` + columns + ` FROM {t} WHERE id = $1`,
 	list: `SELECT id, token, due, kind, payload, state, attempt, failed, wake, '' FROM {t}

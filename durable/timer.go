@@ -78,6 +78,8 @@ type Task struct {
 	At time.Time
 	// Token is one for each Schedule and Reset: a key for idempotency.
 	Token int64
+	// Began is when this process asked the database to begin this attempt.
+	Began time.Time
 	// Attempt is 1 at first. A greater one says that the task has begun before: it failed, or its process ended.
 	Attempt int
 	// Failed is how many attempts have failed.

@@ -134,9 +134,9 @@ func (t *Timers) Start(ctx context.Context) error {
 		return ErrStarted
 	}
 	if !t.store.shared() {
-		latest := t.now() + int64(2*longestLease)
+		now := t.now() // a lease with an earlier wake has ended
 		for name := range t.kinds {
-			if err := t.store.do(ctx, step(recoverKind, name, latest, t.holder)); err != nil {
+			if err := t.store.do(ctx, step(recoverKind, name, now, now+int64(t.store.left()), t.holder)); err != nil {
 				return err
 			}
 		}

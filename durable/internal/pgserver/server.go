@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -106,12 +107,8 @@ func (s *Server) Restart() error {
 		return err
 	}
 	s.process.Dir = "/"
-	log, err := os.Create(filepath.Join(s.dir, "log")) // not a pipe: what a killed server leaves behind would hold it open
-	if err != nil {
-		return err
-	}
-	defer log.Close()
-	s.process.Stderr = log
+	var said strings.Builder // a pipe: Wait returns when all processes of a killed server have gone, too
+	s.process.Stderr = &said
 	if err := s.process.Start(); err != nil {
 		return err
 	}
@@ -121,9 +118,8 @@ func (s *Server) Restart() error {
 			return conn.Close(context.Background())
 		}
 		if time.Now().After(end) {
-			said, _ := os.ReadFile(log.Name())
 			s.Stop()
-			return fmt.Errorf("%w: %s", err, said)
+			return fmt.Errorf("%w: %s", err, said.String())
 		}
 	}
 }
