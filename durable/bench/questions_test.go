@@ -43,7 +43,7 @@ func (of takes) data(t *testing.T, blocks int, scatter float64) *rundata.Data {
 	c, err := sized(t)
 	require.NoError(t, err)
 	m := &measuring{sizes: c.sizes, contestants: contestants()}
-	for _, cell := range m.plan().Outside {
+	for _, cell := range m.plan().Custom {
 		for _, turn := range cell.Participants {
 			s := &rundata.Series{Experiment: cell.Experiment, Params: turn.Params, Values: map[string][]float64{}}
 			for _, unit := range units[s.Experiment] {
