@@ -23,7 +23,9 @@ func TestCancelledStaysCancelled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("several processes")
 	}
+	t.Parallel()
 	onBoth(t, func(t *testing.T, where string) {
+		t.Parallel()
 		for _, sync := range []Sync{SyncNormal, SyncFull} {
 			t.Run(fmt.Sprint(sync), func(t *testing.T) {
 				j := newJudge()
