@@ -23,7 +23,9 @@ func TestCancelledStaysCancelled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("several processes")
 	}
+	t.Parallel()
 	onBoth(t, func(t *testing.T, where string) {
+		t.Parallel()
 		for _, sync := range []Sync{SyncNormal, SyncFull} {
 			t.Run(fmt.Sprint(sync), func(t *testing.T) {
 				j := newJudge()
@@ -321,10 +323,12 @@ func TestCloseKeepsItsDeadline(t *testing.T) {
 	done := make(chan error)
 	go func() { done <- timers.Close(ctx) }()
 	<-ctx.Done()
+	ended := time.Now()
 	select {
 	case err := <-done:
 		require.Error(t, err)
-	case <-time.After(time.Second): // far beyond; the bound is measured by make soak
+		t.Log("Close returned after its deadline by ", time.Since(ended))
+	case <-time.After(time.Second): // far beyond; make soak shows how far it is
 		require.Fail(t, "Close goes on")
 	}
 }

@@ -30,7 +30,9 @@ func kills(t *testing.T, few int) int {
 
 // One process is killed at random instants, and another goes on.
 func TestKilledAtRandomInstants(t *testing.T) {
+	t.Parallel()
 	onBoth(t, func(t *testing.T, where string) {
+		t.Parallel()
 		j := newJudge()
 		for range kills(t, 8) {
 			p := startChild(t, j, "work", where)
@@ -44,6 +46,7 @@ func TestKilledAtRandomInstants(t *testing.T) {
 
 // Of two workers one is killed, or stopped for longer than its lease, at random instants.
 func TestWorkersKilledAndPaused(t *testing.T) {
+	t.Parallel()
 	n, where, j := kills(t, 6), postgresURL(t), newJudge()
 	other := startChild(t, j, "work", where)
 	for i := range n {
@@ -65,6 +68,7 @@ func TestWorkersKilledAndPaused(t *testing.T) {
 
 // The server is killed at random instants and started again; the worker goes on by itself.
 func TestServerKilled(t *testing.T) {
+	t.Parallel()
 	n := (kills(t, 6) + 2) / 3
 	s, err := pgserver.Start("")
 	if err != nil {
@@ -87,6 +91,7 @@ func TestServerKilled(t *testing.T) {
 
 // The primary is killed and its standby promoted: with synchronous replication nothing is lost. The worker goes on by itself.
 func TestFailover(t *testing.T) {
+	t.Parallel()
 	kills(t, 1)
 	s, err := pgserver.Start("")
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -19,7 +20,7 @@ var shared struct {
 	err error
 }
 
-var databases int
+var databases atomic.Int64
 
 // postgresURL returns a URL of an empty database, or skips the test.
 func postgresURL(t *testing.T) string {
@@ -34,8 +35,7 @@ func postgresURL(t *testing.T) string {
 // database makes an empty database.
 func database(t *testing.T, s *pgserver.Server) string {
 	t.Helper()
-	databases++
-	name := fmt.Sprint("t", databases)
+	name := fmt.Sprint("t", databases.Add(1))
 	conn, err := pgx.Connect(t.Context(), s.URL("postgres"))
 	require.NoError(t, err)
 	defer conn.Close(context.Background())
