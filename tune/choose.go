@@ -142,6 +142,9 @@ func (ch *Choice) within(c *Candidate) bool {
 		!(r.Lateness > 0 && f.Lateness.Value > clearance*r.Lateness.Seconds())
 }
 
+// replaysDiffer is by which part two replays of one candidate differ at most: a smaller difference is unclear without a final.
+const replaysDiffer = 0.05
+
 // Decide picks from what was measured: of those that keep the limits the ones of which it is not known that they take more than the
 // least, by no more than is worth it, and of these the simplest.
 func (ch *Choice) Decide() {
@@ -168,7 +171,11 @@ func (ch *Choice) Decide() {
 	least := slices.MinFunc(kept, byCPU)
 	for _, c := range kept { // the simplest first
 		d := ch.MoreThan(c, least)
-		if ch.Pick == nil && (c == least || d.Answer != judge.Slower && d.Value <= ch.Requirements.Worthwhile()) {
+		worth := ch.Requirements.Worthwhile()
+		if ch.ByHeat != "" {
+			worth = max(worth, replaysDiffer*least.Best().CPU.Value)
+		}
+		if ch.Pick == nil && (c == least || d.Answer != judge.Slower && d.Value <= worth) {
 			ch.Pick = c
 		}
 	}

@@ -88,6 +88,18 @@ func TestThePickIsTheSimplestOfThoseThatTakeNoMoreThanCounts(t *testing.T) {
 	}
 }
 
+func TestAReplayTellsNoSmallDifferencesApart(t *testing.T) {
+	for byHeat, pick := range map[string]string{"": catalog.Hier, "too fast": catalog.Heap} {
+		dear, least := measured(heap, 1, 16.4, 16.5, 16.6), measured(hier, 1, 16.0, 16.1, 16.2)
+		ch := &Choice{Segment: &Segment{}, Candidates: []*Candidate{dear, least}, ByHeat: byHeat}
+		if byHeat != "" {
+			dear.Final, least.Final = nil, nil
+		}
+		ch.Decide()
+		require.Equal(t, pick, ch.Pick.Config.Scheduler)
+	}
+}
+
 func TestOneLateBlockRulesNothingOut(t *testing.T) {
 	one := measured(heap, 0.9, 1, 1, 1)
 	one.Final.Lateness.Estimate = judge.Estimate{Value: 0.0009, Low: 0.0008, High: 0.02}
