@@ -224,11 +224,17 @@ func TestTheShortListHasEachKindAndWhatIsInDoubt(t *testing.T) {
 	require.Positive(t, doubtful, "not only what is surely within the limit")
 	require.Less(t, doubtful, len(short))
 
-	ch.Requirements.MustTick = true
+	mustTick := func(must bool) {
+		ch.Requirements.MustTick = must
+		for _, c := range ch.Candidates {
+			c.Ruled = ch.Requirements.rule(c.Config)
+		}
+	}
+	mustTick(true)
 	for _, c := range ch.ShortList()[1:] {
 		require.True(t, c.ticks(), "what is not allowed to be picked shows nothing: %v", c)
 	}
-	ch.Requirements.MustTick = false
+	mustTick(false)
 
 	// A limit that nothing keeps leaves what comes nearest, to say what would do.
 	ch.Requirements.CPU = 1e-9
