@@ -48,6 +48,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness"
+	"schedbench/harness/experiments"
 )
 
 const (
@@ -68,6 +69,7 @@ type cli struct {
 	Compare   compareCmd   `cmd:"" help:"Say what is better, the same or worse in one run than in another, or cannot be told."`
 	Publish   publishCmd   `cmd:"" help:"Measure all that is published, in one go, and put it in place with charts, report and a README written from the data."`
 	Merge     mergeCmd     `cmd:"" help:"Put runs of one plan together, of several processes or machines of one kind, as further blocks."`
+	Pack      packCmd      `cmd:"" help:"Compress the data of runs to a tenth of the size."`
 	Tune      tuneCmd      `cmd:"" help:"Choose the scheduler, the tick and the slots for a workload and its requirements, by measuring."`
 	Verify    verifyCmd    `cmd:"" help:"Check every scheduler against the rules of its contract."`
 }
@@ -124,7 +126,7 @@ func parserOf(c *cli, out, errOut io.Writer, exit func(int), further ...kong.Opt
 		kong.Description("Measures timer schedulers on this machine, draws charts, and recommends a tickDuration."),
 		kong.Writers(out, errOut),
 		kong.Exit(exit),
-		kong.Vars{"experiments": experimentNames(), "delays": strings.Join(harness.Delays(), ", "), "published": published},
+		kong.Vars{"experiments": experimentNames(), "delays": strings.Join(experiments.Delays(), ", "), "published": published},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 	)...)
 }

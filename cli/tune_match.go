@@ -12,6 +12,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness"
+	"schedbench/harness/blocks"
 	"schedbench/tune"
 	"schedbench/workload"
 )
@@ -61,7 +62,7 @@ func (c *tuneCmd) player(con *console) tune.Play {
 		plan := m.Plan()
 		if con.processes {
 			args := append(slices.Clone(con.args), "--match", string(text))
-			plan.Start = func(ctx context.Context, o harness.Order) *exec.Cmd { return harness.Command(ctx, o, args...) }
+			plan.Start = func(ctx context.Context, o blocks.Order) *exec.Cmd { return blocks.Command(ctx, o, args...) }
 		}
 		data, err := harness.Run(ctx, plan, dir, nil, nil)
 		if err != nil {
@@ -77,7 +78,7 @@ func (c *tuneCmd) playMatch(con *console) error {
 	if err := json.Unmarshal([]byte(c.Match), &told); err != nil {
 		return usageError(fmt.Errorf("--match: %w", err))
 	}
-	o, ok := harness.Ordered()
+	o, ok := blocks.Ordered()
 	if !ok {
 		return usageError(fmt.Errorf("--match is for processes that tune starts"))
 	}

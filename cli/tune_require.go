@@ -115,7 +115,7 @@ func (f *explainFlags) explained(r requireFlags, own []harness.Contestant) (*tun
 		return nil, fmt.Errorf("%s: %w", f.Explain, err)
 	}
 	cfg := s.Config
-	system := harness.Contestant{Name: s.Name, Family: s.Family, EarlyByMake: s.EarlyByMake,
+	system := harness.Contestant{Name: s.Name, Family: s.Family, EarlyByDesign: s.EarlyByDesign,
 		Start: func(_ harness.Geometry, opts ...driver.Option) (*driver.Driver, error) { return cfg.Start(opts...) }}
 	if cfg.Scheduler == catalog.RuntimeTimer {
 		system.Start, system.Runtime = nil, true

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/report/chart"
 	"schedbench/report/text"
 )
@@ -56,7 +56,7 @@ type Part struct {
 
 // Sections returns all that a run says, by what readers ask and in that order. What has
 // nothing to say is left out.
-func Sections(d *harness.Data, opt Options) (all []Section) {
+func Sections(d *rundata.Data, opt Options) (all []Section) {
 	v := newView(d, opt)
 	for at, of := range sectionTitles {
 		s := Section{Name: of.name, Title: of.title}

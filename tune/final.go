@@ -15,6 +15,8 @@ import (
 	"schedbench/catalog"
 	"schedbench/driver"
 	"schedbench/harness"
+	"schedbench/harness/experiments"
+	"schedbench/harness/rundata"
 	"schedbench/internal/quantile"
 	"schedbench/judge"
 	"schedbench/live"
@@ -48,8 +50,8 @@ type Sample struct {
 
 // Plan returns the match as a run of the harness: the live experiment, in one block.
 func (m Match) Plan() *harness.Plan {
-	p := harness.QuickPlan()
-	p.Experiments, p.Contestants = []string{harness.Live}, nil
+	p := experiments.QuickPlan()
+	p.Experiments, p.Contestants = []string{rundata.Live}, nil
 	for i, c := range m.Candidates {
 		p.Contestants = append(p.Contestants, c.contestant(fmt.Sprint("c", i)))
 	}
@@ -65,7 +67,7 @@ func (c *Candidate) contestant(name string) harness.Contestant {
 	switch {
 	case c.Name != "" && (c.System.Start != nil || c.System.Open != nil):
 		h = c.System
-		h.Name, h.Preset, h.StandsForAll, h.Baseline = name, false, false, false
+		h.Name, h.Preset, h.Representative, h.Baseline = name, false, false, false
 	case c.Config.Scheduler == catalog.RuntimeTimer:
 		h.Runtime = true
 	default:
@@ -77,25 +79,25 @@ func (c *Candidate) contestant(name string) harness.Contestant {
 }
 
 // Samples takes from a run of a match what each candidate did. Wrong answers are an error.
-func (m Match) Samples(d *harness.Data) (all []Sample, err error) {
+func (m Match) Samples(d *rundata.Data) (all []Sample, err error) {
 	for i, c := range m.Candidates {
-		series := d.Select(harness.Live, "impl="+fmt.Sprint("c", i))
+		series := d.Select(rundata.Live, "impl="+fmt.Sprint("c", i))
 		if len(series) == 0 {
 			all = append(all, Sample{Note: "its process ended early"})
 			continue
 		}
 		s := series[0]
-		if early := total(s.Values[harness.Early]); early > 0 && !c.System.EarlyByMake || total(s.Values[harness.Lost])+total(s.Values[harness.Doubled]) > 0 {
+		if early := total(s.Values[rundata.Early]); early > 0 && !c.System.EarlyByDesign || total(s.Values[rundata.Lost])+total(s.Values[rundata.Doubled]) > 0 {
 			return nil, fmt.Errorf("%s: %w: %.0f timers early, %.0f lost, %.0f fired twice", c, live.ErrWrong,
-				early, total(s.Values[harness.Lost]), total(s.Values[harness.Doubled]))
+				early, total(s.Values[rundata.Lost]), total(s.Values[rundata.Doubled]))
 		}
 		one := Sample{Took: m.Slice.Seconds(), Late: s.Late, Note: s.Note}
-		if s.State() == harness.NothingDue {
+		if s.State() == rundata.NothingDue {
 			one.Note = ""
 		}
-		one.Fired = total(s.Values[harness.Fired])
-		one.CPU = mean(s.Values[harness.CPUPerSecond]) / 1e9
-		one.Wakeups = mean(s.Values[harness.WakeupsPerSecond])
+		one.Fired = total(s.Values[rundata.Fired])
+		one.CPU = mean(s.Values[rundata.CPUPerSecond]) / 1e9
+		one.Wakeups = mean(s.Values[rundata.WakeupsPerSecond])
 		all = append(all, one)
 	}
 	return all, nil

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/live"
 	"schedbench/workload"
 )
@@ -152,28 +152,28 @@ func TestSetsPlayTogetherWhatTheMachineHolds(t *testing.T) {
 
 func TestSamplesAreReadFromTheRun(t *testing.T) {
 	late := hdrhistogram.New(1, int64(time.Minute), 3)
-	run := func(change func(*harness.Series)) *harness.Data {
-		s := &harness.Series{Experiment: harness.Live, Params: []harness.Param{{Key: "impl", Value: "c0"}}, Late: late, Values: map[string][]float64{
-			harness.CPUPerSecond: {2e7}, harness.WakeupsPerSecond: {100}, harness.Fired: {50},
+	run := func(change func(*rundata.Series)) *rundata.Data {
+		s := &rundata.Series{Experiment: rundata.Live, Params: []rundata.Param{{Key: "impl", Value: "c0"}}, Late: late, Values: map[string][]float64{
+			rundata.CPUPerSecond: {2e7}, rundata.WakeupsPerSecond: {100}, rundata.Fired: {50},
 		}}
 		change(s)
-		return &harness.Data{Series: []*harness.Series{s}}
+		return &rundata.Data{Series: []*rundata.Series{s}}
 	}
 	m := Match{Candidates: []*Candidate{{Config: heap}}, Slice: time.Second}
-	got, err := m.Samples(run(func(*harness.Series) {}))
+	got, err := m.Samples(run(func(*rundata.Series) {}))
 	require.NoError(t, err)
 	require.InDelta(t, 0.02, got[0].CPU, 1e-9)
 	require.InDelta(t, 100, got[0].Wakeups, 1e-9)
 	require.Empty(t, got[0].Note)
-	got, err = m.Samples(run(func(s *harness.Series) { s.Note = harness.GaveUp + ": behind" }))
+	got, err = m.Samples(run(func(s *rundata.Series) { s.Note = rundata.GaveUp + ": behind" }))
 	require.NoError(t, err)
 	require.NotEmpty(t, got[0].Note)
-	got, err = m.Samples(run(func(s *harness.Series) { s.Note = harness.NothingDue }))
+	got, err = m.Samples(run(func(s *rundata.Series) { s.Note = rundata.NothingDue }))
 	require.NoError(t, err)
 	require.Empty(t, got[0].Note, "that nothing fires is no fault")
-	_, err = m.Samples(run(func(s *harness.Series) { s.Values[harness.Lost] = []float64{1} }))
+	_, err = m.Samples(run(func(s *rundata.Series) { s.Values[rundata.Lost] = []float64{1} }))
 	require.ErrorIs(t, err, live.ErrWrong)
-	got, err = m.Samples(&harness.Data{})
+	got, err = m.Samples(&rundata.Data{})
 	require.NoError(t, err)
 	require.Equal(t, "its process ended early", got[0].Note)
 	require.NoError(t, Match{Source: sourceOf(t, "idle"), Candidates: m.Candidates, Slice: time.Second}.Plan().Check())

@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/report"
 )
@@ -34,9 +34,9 @@ type htmlPage struct {
 }
 
 // Write writes the page of a run. Any part of the data may be missing.
-func Write(w io.Writer, d *harness.Data, opt report.Options) error {
+func Write(w io.Writer, d *rundata.Data, opt report.Options) error {
 	if d == nil {
-		d = &harness.Data{}
+		d = &rundata.Data{}
 	}
 	sections, err := sectionsOf(report.Sections(d, opt))
 	if err != nil {
@@ -55,7 +55,7 @@ func Write(w io.Writer, d *harness.Data, opt report.Options) error {
 }
 
 // title names the run among others that are open in a browser.
-func title(d *harness.Data) string {
+func title(d *rundata.Data) string {
 	parts := []string{"schedbench"}
 	for _, key := range []string{"cpu", "date"} {
 		if d.Env[key] != "" {

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/report"
 	"schedbench/report/chart"
@@ -20,7 +20,7 @@ import (
 // files: none if nothing was measured. svg asks for an SVG file beside the PNG.
 func (a *Answer) Chart(dir string, svg bool) ([]string, error) {
 	env := map[string]string{}
-	for _, p := range harness.Environment() {
+	for _, p := range rundata.Environment() {
 		env[p.Key] = p.Value
 	}
 	f := a.figure()
