@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -57,12 +58,55 @@ func Heat(ctx context.Context, s *Segment, all []*Candidate, p *Prices, r Requir
 			fires, wakeups = lap.fires, lap.wakeups
 		}
 	}
+	if s.Scale < 1 {
+		if err := again(ctx, s, all, p, r, until, progress); err != nil {
+			return err
+		}
+	}
 	for _, c := range all {
 		if c.Config.Scheduler == catalog.RuntimeTimer && c.Name == "" {
 			price := p.Wakeup[catalog.Runtime]
 			at := func(wakeup float64) float64 { return s.Rate*p.Runtime + fires*p.Fire + wakeups*wakeup }
 			cpu := judge.Estimate{Value: at(price.Value), Low: at(price.Low), High: at(price.High)}
 			c.Heat = &Figures{CPU: judge.Average{Estimate: cpu}, Lateness: exactly(runtimeLate.Seconds()), Wakeups: wakeups, Memory: p.RuntimeBytes * float64(s.Pending)}
+		}
+	}
+	return nil
+}
+
+const (
+	// againRounds is how often the cheapest are replayed again if no final follows, and againNear is what they take
+	// at most as a multiple of the least.
+	againRounds, againNear = 4, 1.4
+)
+
+// again replays the cheapest in turns, since nothing else decides: the machine is now faster, now slower, and the median
+// of the replays counts.
+func again(ctx context.Context, s *Segment, all []*Candidate, p *Prices, r Requirements, until time.Time, progress Progress) error {
+	least := math.Inf(1)
+	allowed := func(c *Candidate) bool { return c.Heat != nil && c.Ruled == "" }
+	for _, c := range all {
+		if allowed(c) {
+			least = min(least, c.Heat.CPU.Value)
+		}
+	}
+	near := slices.DeleteFunc(slices.Clone(all), func(c *Candidate) bool { return !allowed(c) || c.Heat.CPU.Value > againNear*least })
+	each := map[*Candidate][]float64{}
+	for round := range againRounds {
+		for i, c := range near {
+			if time.Now().After(until) {
+				return nil
+			}
+			progress("replaying the cheapest again", round*len(near)+i, againRounds*len(near))
+			l, err := s.replayed(ctx, c)
+			if gaveUp := (*replay.GaveUp)(nil); errors.As(err, &gaveUp) {
+				continue
+			} else if err != nil {
+				return err
+			}
+			each[c] = append(each[c], l.perOp.Value)
+			l.perOp = judge.Average{Estimate: judge.Median(each[c])}
+			c.Heat = l.figures(c, s, p, r)
 		}
 	}
 	return nil
