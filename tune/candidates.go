@@ -39,6 +39,8 @@ type Figures struct {
 	Wakeups       float64
 	Memory        float64
 	Fired         int
+	// Replays is how often it was replayed again in turns; 0 if a final decides.
+	Replays int
 	// Stalled is how many blocks of the final do not count for lateness: see stalls.
 	Stalled int
 	Played  time.Duration

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"schedbench/catalog"
 	"schedbench/internal/quantile"
 	"schedbench/judge"
 	"schedbench/live"
@@ -125,10 +126,12 @@ func (ch *Choice) play(ctx context.Context, o Options, until time.Time) error {
 	return err
 }
 
-// contenders returns the candidates whose figures count and that were not explained only.
+// contenders returns the candidates whose figures count and that were not explained only. Where a replay decides, those
+// that were replayed again count, if there are any, and time.AfterFunc.
 func (ch *Choice) contenders() (list []*Candidate) {
+	again := slices.ContainsFunc(ch.Candidates, func(c *Candidate) bool { return c.Heat != nil && c.Heat.Replays > 0 })
 	for _, c := range ch.Candidates {
-		counts := c.Final != nil || ch.ByHeat != "" && c.Heat != nil
+		counts := c.Final != nil || ch.ByHeat != "" && c.Heat != nil && (!again || c.Heat.Replays > 0 || c.Config.Scheduler == catalog.RuntimeTimer)
 		if counts && c.Note == "" && c.Name == "" {
 			list = append(list, c)
 		}

@@ -75,13 +75,14 @@ func Heat(ctx context.Context, s *Segment, all []*Candidate, p *Prices, r Requir
 }
 
 const (
-	// againRounds is how often the cheapest are replayed again if no final follows, and againNear is what they take
-	// at most as a multiple of the least.
-	againRounds, againNear = 4, 1.4
+	// againRounds is how often candidates are replayed again if no final follows: those that take at most againNear times
+	// the least, of these the againSimple simplest and the againLeast that take the least.
+	againRounds, againNear  = 8, 1.4
+	againSimple, againLeast = 6, 4
 )
 
-// again replays the cheapest in turns, since nothing else decides: the machine is now faster, now slower, and the median
-// of the replays counts.
+// again replays candidates in turns, since nothing else decides. The fastest of the replays counts: what else the machine
+// does only adds time. Others keep their first replay, and cannot be picked.
 func again(ctx context.Context, s *Segment, all []*Candidate, p *Prices, r Requirements, until time.Time, progress Progress) error {
 	least := math.Inf(1)
 	allowed := func(c *Candidate) bool { return c.Heat != nil && c.Ruled == "" }
@@ -90,7 +91,7 @@ func again(ctx context.Context, s *Segment, all []*Candidate, p *Prices, r Requi
 			least = min(least, c.Heat.CPU.Value)
 		}
 	}
-	near := slices.DeleteFunc(slices.Clone(all), func(c *Candidate) bool { return !allowed(c) || c.Heat.CPU.Value > againNear*least })
+	near := inReach(slices.DeleteFunc(slices.Clone(all), func(c *Candidate) bool { return !allowed(c) || c.Heat.CPU.Value > againNear*least }))
 	each := map[*Candidate][]float64{}
 	for round := range againRounds {
 		for i, c := range near {
@@ -105,11 +106,25 @@ func again(ctx context.Context, s *Segment, all []*Candidate, p *Prices, r Requi
 				return err
 			}
 			each[c] = append(each[c], l.perOp.Value)
-			l.perOp = judge.Average{Estimate: judge.Median(each[c])}
+			l.perOp = fastest(each[c])
 			c.Heat = l.figures(c, s, p, r)
+			c.Heat.Replays = len(each[c])
 		}
 	}
 	return nil
+}
+
+// inReach returns the simplest and the cheapest of candidates that are ordered from the simplest to the oddest.
+func inReach(near []*Candidate) []*Candidate {
+	chosen := slices.Clone(near[:min(againSimple, len(near))])
+	rest := slices.SortedStableFunc(slices.Values(near[len(chosen):]), func(a, b *Candidate) int { return cmp.Compare(a.Heat.CPU.Value, b.Heat.CPU.Value) })
+	return append(chosen, rest[:min(againLeast, len(rest))]...)
+}
+
+// fastest returns the least of replays, with an interval up to their median.
+func fastest(list []float64) judge.Average {
+	sorted := slices.Sorted(slices.Values(list))
+	return judge.Average{Estimate: judge.Estimate{Value: sorted[0], Low: sorted[0], High: sorted[len(sorted)/2]}}
 }
 
 // byWorth orders candidates for a heat that may run out of time: the ruled out last, otherwise the simplest first.

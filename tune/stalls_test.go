@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -80,4 +81,26 @@ func TestAllLateIsInAllBlocks(t *testing.T) {
 		ch := &Choice{Requirements: Requirements{Lateness: 2 * ms}, Candidates: all}
 		require.Equal(t, want, ch.allLate())
 	}
+}
+
+func TestTheFastestReplayCounts(t *testing.T) {
+	require.Equal(t, judge.Estimate{Value: 1, Low: 1, High: 2}, fastest([]float64{9, 2, 1}).Estimate)
+	var near []*Candidate
+	for i := range 12 {
+		near = append(near, measured(heap, 1, float64(20-i)))
+	}
+	require.Equal(t, slices.Concat(near[:againSimple], []*Candidate{near[11], near[10], near[9], near[8]}), inReach(near))
+	require.Equal(t, near[:2], inReach(near[:2]))
+
+	// What was replayed once cannot be picked where others were replayed again.
+	once, again := measured(heap, 1, 1), measured(hier, 1, 2)
+	for _, c := range []*Candidate{once, again} {
+		c.Final = nil
+	}
+	ch := &Choice{Segment: &Segment{}, Candidates: []*Candidate{once, again}, ByHeat: "too fast"}
+	ch.Decide()
+	require.Equal(t, once, ch.Pick)
+	again.Heat.Replays = 3
+	ch.Decide()
+	require.Equal(t, again, ch.Pick)
 }

@@ -15,7 +15,7 @@ func TestTheSteadyStateOfAProfileIsFound(t *testing.T) {
 		"kafka-purgatory": {0, 2 * time.Second},
 		"mixed-horizon":   {450 * time.Second, 500 * time.Second}, // half of it at most
 		"idle":            {0, time.Minute},
-		"rpc-timeout":     {5 * time.Millisecond, 100 * time.Millisecond}, // calls come in within 5 ms
+		"rpc-timeout":     {5 * time.Millisecond, 500 * time.Millisecond}, // calls come in within 5 ms
 	} {
 		p, err := workload.Find(name)
 		require.NoError(t, err)
