@@ -77,7 +77,7 @@ func Heat(ctx context.Context, s *Segment, all []*Candidate, p *Prices, r Requir
 const (
 	// againRounds is how often candidates are replayed again if no final follows: those that take at most againNear times
 	// the least, of these the againSimple simplest and the againLeast that take the least.
-	againRounds, againNear  = 8, 1.4
+	againRounds, againNear  = 8, 4
 	againSimple, againLeast = 6, 4
 )
 
