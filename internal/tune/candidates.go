@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -38,7 +39,11 @@ type Figures struct {
 	Wakeups       float64
 	Memory        float64
 	Fired         int
-	Played        time.Duration
+	// Replays is how often it was replayed again in turns; 0 if a final decides.
+	Replays int
+	// Stalled is how many blocks of the final do not count for lateness: see stalls.
+	Stalled int
+	Played  time.Duration
 }
 
 // Best returns the figures that count: of the real clock, or else of the heat.
@@ -51,6 +56,20 @@ func (c *Candidate) Best() *Figures {
 
 // ticks is whether its driver wakes at every tick.
 func (c *Candidate) ticks() bool { return c.Config.Waking == catalog.Ticking }
+
+// bySimplicity orders candidates by rank, then ticks that are powers of ten before others, then short ticks
+// first. No measurement takes part in it.
+func bySimplicity(a, b *Candidate) int {
+	unusual := func(c *Candidate) int {
+		for tick := time.Nanosecond; tick <= c.Config.Tick; tick *= 10 {
+			if tick == c.Config.Tick {
+				return 0
+			}
+		}
+		return min(int(c.Config.Tick), 1)
+	}
+	return cmp.Or(a.rank()-b.rank(), unusual(a)-unusual(b), cmp.Compare(a.Config.Tick, b.Config.Tick))
+}
 
 // rank orders candidates from the simplest to the oddest: time.AfterFunc, which is there already; then
 // drivers that sleep until due, ones that tick, and precise ones.
@@ -118,7 +137,7 @@ func Candidates(s *Segment, r Requirements) (all []*Candidate) {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *Candidate) int { return a.rank() - b.rank() })
+	slices.SortStableFunc(all, bySimplicity)
 	return all
 }
 

@@ -8,7 +8,9 @@ import (
 	"slices"
 	"time"
 
+	"schedbench/catalog"
 	"schedbench/internal/judge"
+	"schedbench/internal/quantile"
 	"schedbench/live"
 	"schedbench/workload"
 )
@@ -39,12 +41,16 @@ type Choice struct {
 	// keeps them. More is how much more CPU the runner-up takes than the pick.
 	Pick, RunnerUp *Candidate
 	More           judge.Difference
+	// Band is up to which difference of CPU, in shares of a core, counts as none.
+	Band float64
 	// Kept is whether the pick keeps the requirements: never judge.Fails.
 	Kept judge.Finding
 	// ByHeat says why the real clock did not decide; "" if it did.
 	ByHeat string
 	// Infeasible says what binds, if there is no pick.
 	Infeasible *Infeasible
+	// AllLate is in how many blocks every candidate missed the limit for lateness, if that is in all of them.
+	AllLate int
 	// Regret is how the pick compares with all candidates, if Options.Brute asked for that.
 	Regret *Regret
 	Took   time.Duration
@@ -91,6 +97,7 @@ func Choose(ctx context.Context, src workload.Source, r Requirements, o Options)
 		return nil, err
 	}
 	ch.Decide()
+	ch.AllLate = ch.allLate()
 	ch.Took = time.Since(start)
 	if o.Brute && err == nil && ch.Pick != nil {
 		ch.Regret, err = ch.brute(ctx, o)
@@ -119,10 +126,12 @@ func (ch *Choice) play(ctx context.Context, o Options, until time.Time) error {
 	return err
 }
 
-// contenders returns the candidates whose figures count and that were not explained only.
+// contenders returns the candidates whose figures count and that were not explained only. Where a replay decides, those
+// that were replayed again count, if there are any, and time.AfterFunc.
 func (ch *Choice) contenders() (list []*Candidate) {
+	again := slices.ContainsFunc(ch.Candidates, func(c *Candidate) bool { return c.Heat != nil && c.Heat.Replays > 0 })
 	for _, c := range ch.Candidates {
-		counts := c.Final != nil || ch.ByHeat != "" && c.Heat != nil
+		counts := c.Final != nil || ch.ByHeat != "" && c.Heat != nil && (!again || c.Heat.Replays > 0 || c.Config.Scheduler == catalog.RuntimeTimer)
 		if counts && c.Note == "" && c.Name == "" {
 			list = append(list, c)
 		}
@@ -142,10 +151,23 @@ func (ch *Choice) within(c *Candidate) bool {
 		!(r.Lateness > 0 && f.Lateness.Value > clearance*r.Lateness.Seconds())
 }
 
-// Decide picks from what was measured: of those that keep the limits the ones of which it is not known that they take more than the
-// least, by no more than is worth it, and of these the simplest.
+// near is the part of the least CPU up to which more counts as none.
+const near = 0.1
+
+// band returns up to which difference of CPU shares counts as none beside the least: --worth if it was given, otherwise
+// a tenth of the least if that is more. A replay separates no tenth.
+func (ch *Choice) band(least *Candidate) float64 {
+	worth := ch.Requirements.Worthwhile()
+	if ch.Requirements.Worth == 0 || ch.ByHeat != "" {
+		worth = max(worth, near*least.Best().CPU.Value)
+	}
+	return worth
+}
+
+// Decide picks from what was measured: of those that keep the limits, and take no more than Band beyond the least, the
+// simplest. What is simplest is fixed: see Candidates.
 func (ch *Choice) Decide() {
-	ch.Pick, ch.RunnerUp, ch.Infeasible, ch.More = nil, nil, nil, judge.Difference{}
+	ch.Pick, ch.RunnerUp, ch.Infeasible, ch.More, ch.Band = nil, nil, nil, judge.Difference{}, 0
 	var kept, sure []*Candidate
 	for _, c := range ch.contenders() {
 		if ch.Keeps(c) == judge.Fails {
@@ -166,12 +188,10 @@ func (ch *Choice) Decide() {
 	ch.kept = kept
 	byCPU := func(a, b *Candidate) int { return cmp.Compare(a.Best().CPU.Value, b.Best().CPU.Value) }
 	least := slices.MinFunc(kept, byCPU)
-	for _, c := range kept { // the simplest first
-		d := ch.MoreThan(c, least)
-		if ch.Pick == nil && (c == least || d.Answer != judge.Slower && d.Value <= ch.Requirements.Worthwhile()) {
-			ch.Pick = c
-		}
-	}
+	ch.Band = ch.band(least)
+	ch.Pick = kept[slices.IndexFunc(kept, func(c *Candidate) bool { // the simplest first
+		return c == least || ch.MoreThan(c, least).Value <= ch.Band
+	})]
 	ch.Kept = ch.Keeps(ch.Pick)
 	rest := slices.DeleteFunc(slices.Clone(kept), func(c *Candidate) bool { return c == ch.Pick })
 	if len(rest) > 0 {
@@ -181,9 +201,9 @@ func (ch *Choice) Decide() {
 }
 
 // MoreThan returns how much more CPU one candidate takes than another, in shares of a core: what differs by no
-// more than --worth is as fast.
+// more than Band is as fast.
 func (ch *Choice) MoreThan(a, b *Candidate) judge.Difference {
-	worth := ch.Requirements.Worthwhile()
+	worth := max(ch.Band, ch.Requirements.Worthwhile())
 	if a.Final != nil && b.Final != nil {
 		return judge.Differ(a.Final.CPU.Blocks, b.Final.CPU.Blocks, worth, judge.Terms{Comparisons: 1})
 	}
@@ -204,4 +224,17 @@ func (ch *Choice) decided() bool {
 		}
 	}
 	return true
+}
+
+// allLate returns how many blocks were played, if in all of them every candidate missed the limit for lateness.
+func (ch *Choice) allLate() (blocks int) {
+	for _, c := range ch.contenders() {
+		for _, b := range c.blocks {
+			if b.Late == nil || quantile.Of(b.Late, ch.Requirements.Share()) <= int64(ch.Requirements.Lateness) {
+				return 0
+			}
+		}
+		blocks = max(blocks, len(c.blocks))
+	}
+	return blocks
 }

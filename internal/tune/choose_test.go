@@ -2,6 +2,7 @@ package tune
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -88,6 +89,63 @@ func TestThePickIsTheSimplestOfThoseThatTakeNoMoreThanCounts(t *testing.T) {
 	}
 }
 
+func TestWhatIsWithinATenthOfTheLeastIsDecidedBySimplicity(t *testing.T) {
+	for name, c := range map[string]struct {
+		byHeat string
+		worth  float64
+		dear   float64
+		pick   string
+	}{
+		"a tenth":                            {dear: 17.5, pick: catalog.Heap},
+		"significantly more, yet no tenth":   {dear: 17, pick: catalog.Heap},
+		"beyond a tenth":                     {dear: 18, pick: catalog.Hier},
+		"beyond what is worth it":            {worth: 0.005, dear: 17, pick: catalog.Hier},
+		"what is worth it, if no tenth":      {worth: 0.005, dear: 16.4, pick: catalog.Heap},
+		"a replay separates no tenth at all": {worth: 0.005, dear: 17, pick: catalog.Heap, byHeat: "too fast"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dear, least := measured(heap, 1, c.dear-0.01, c.dear, c.dear+0.01), measured(hier, 1, 16.09, 16.1, 16.11)
+			if c.byHeat != "" {
+				dear.Final, least.Final = nil, nil
+			}
+			ch := &Choice{Segment: &Segment{}, Candidates: []*Candidate{dear, least}, ByHeat: c.byHeat, Requirements: Requirements{Worth: c.worth}}
+			ch.Decide()
+			require.Equal(t, c.pick, ch.Pick.Config.Scheduler)
+		})
+	}
+}
+
+// Whatever noise adds to candidates that take as much, the pick is the same.
+func TestNoiseDoesNotChooseAmongEquals(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var all []*Candidate
+		for _, c := range []catalog.Config{heap, hier, ticking} {
+			noise := rapid.Float64Range(0, 0.09)
+			all = append(all, measured(c, 1, 10+noise.Draw(t, "1"), 10+noise.Draw(t, "2"), 10+noise.Draw(t, "3")))
+		}
+		require.Equal(t, all[0], decided(Requirements{}, all...).Pick)
+	})
+}
+
+func TestTheOrderOfSimplicityIsFixed(t *testing.T) {
+	at := func(scheduler string, tick time.Duration, waking catalog.Waking, waiting catalog.Waiting) *Candidate {
+		return &Candidate{Config: catalog.Config{Scheduler: scheduler, Tick: tick, Waking: waking, Waiting: waiting}}
+	}
+	sleep, rt := catalog.Tickless, catalog.Runtime
+	want := []*Candidate{
+		at(catalog.RuntimeTimer, 0, sleep, rt), at(catalog.Heap, 0, sleep, rt),
+		at(catalog.Hier, ms, sleep, rt), at(catalog.Hier, 10*ms, sleep, rt), at(catalog.Hier, 2*ms, sleep, rt),
+		at(catalog.Single, ms, sleep, rt), at(catalog.Rounds, ms, sleep, rt), at(catalog.List, 0, sleep, rt),
+		at(catalog.Heap, ms, catalog.Ticking, rt), at(catalog.Hier, ms, catalog.Ticking, rt), at(catalog.Hier, 5*ms, catalog.Ticking, rt),
+		at(catalog.Heap, 0, sleep, catalog.Precise),
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		all := rapid.Permutation(want).Draw(t, "order")
+		slices.SortFunc(all, bySimplicity)
+		require.Equal(t, want, all)
+	})
+}
+
 func TestOneLateBlockRulesNothingOut(t *testing.T) {
 	one := measured(heap, 0.9, 1, 1, 1)
 	one.Final.Lateness.Estimate = judge.Estimate{Value: 0.0009, Low: 0.0008, High: 0.02}
@@ -143,7 +201,8 @@ func TestAPickNeverTakesSurelyMoreThanAnother(t *testing.T) {
 			case ch.Pick == nil:
 				require.Greater(t, c.Final.Lateness.Value, 0.0019)
 			case ch.Keeps(c) == judge.Holds:
-				require.Less(t, ch.Pick.Final.CPU.Value-c.Final.CPU.Value, r.Worthwhile()+1e-9)
+				require.LessOrEqual(t, ch.Pick.Final.CPU.Value-c.Final.CPU.Value, ch.Band+1e-9)
+				require.LessOrEqual(t, ch.Band, max(r.Worthwhile(), near*c.Final.CPU.Value+1e-9))
 			}
 		}
 	})
@@ -211,6 +270,18 @@ func TestTheShortListHasEachKindAndWhatIsInDoubt(t *testing.T) {
 	}
 	require.Positive(t, doubtful, "not only what is surely within the limit")
 	require.Less(t, doubtful, len(short))
+
+	mustTick := func(must bool) {
+		ch.Requirements.MustTick = must
+		for _, c := range ch.Candidates {
+			c.Ruled = ch.Requirements.rule(c.Config)
+		}
+	}
+	mustTick(true)
+	for _, c := range ch.ShortList()[1:] {
+		require.True(t, c.ticks(), "what is not allowed to be picked shows nothing: %v", c)
+	}
+	mustTick(false)
 
 	// A limit that nothing keeps leaves what comes nearest, to say what would do.
 	ch.Requirements.CPU = 1e-9

@@ -46,6 +46,8 @@ type Sample struct {
 	Took           float64 // seconds
 	Late           *hdrhistogram.Histogram
 	Note           string
+
+	match int // which candidates played beside it
 }
 
 // Plan returns the match as a run of the harness: the live experiment, in one block.
@@ -127,7 +129,7 @@ const (
 
 // Final plays the short list, block by block, until decided says that it is decided or the time is up.
 func Final(ctx context.Context, s *Segment, short []*Candidate, r Requirements, play Play, until time.Time, decided func() bool, progress Progress) error {
-	slice := s.PlayedFor()
+	slice, matches := s.PlayedFor(), 0
 	for block := 0; ; block++ {
 		start := time.Now()
 		for _, set := range setsOf(short, block) {
@@ -136,7 +138,9 @@ func Final(ctx context.Context, s *Segment, short []*Candidate, r Requirements, 
 			if err != nil {
 				return err
 			}
+			matches++
 			for i, c := range set {
+				found[i].match = matches
 				if found[i].Note != "" {
 					c.Note = found[i].Note
 					continue
@@ -145,7 +149,7 @@ func Final(ctx context.Context, s *Segment, short []*Candidate, r Requirements, 
 			}
 		}
 		for _, c := range short {
-			c.Final = c.figures(r)
+			c.Final = c.figures(r, stalls(c, short, r))
 		}
 		short = slices.DeleteFunc(slices.Clone(short), func(c *Candidate) bool { return c.Note != "" })
 		took := time.Since(start)
@@ -177,20 +181,57 @@ func loadOf(c *Candidate) float64 {
 	return 0.1
 }
 
-// figures sums up what was played.
-func (c *Candidate) figures(r Requirements) *Figures {
+const (
+	// leastBeside is how many others have to be late in a block for it to count as a stall.
+	leastBeside = 2
+	// leastCalm is how many blocks without a stall have an interval: fewer leave the lateness unclear.
+	leastCalm = 3
+)
+
+// stalls returns the blocks of a candidate that say nothing about its lateness: in them all others beside it,
+// at least leastBeside, missed the limit. Whether it missed the limit itself does not matter, which would favour it. If
+// that leaves no block, all count.
+func stalls(c *Candidate, all []*Candidate, r Requirements) map[int]bool {
+	others, late := map[int]int{}, map[int]int{}
+	for _, o := range all {
+		for _, b := range o.blocks {
+			if o != c && b.Late != nil && b.Late.TotalCount() > 0 {
+				others[b.match]++
+				if quantile.Of(b.Late, r.Share()) > int64(r.Lateness) {
+					late[b.match]++
+				}
+			}
+		}
+	}
+	found := map[int]bool{}
+	for i, b := range c.blocks {
+		if r.Lateness > 0 && late[b.match] >= leastBeside && late[b.match] == others[b.match] {
+			found[i] = true
+		}
+	}
+	if len(found) == len(c.blocks) {
+		return nil
+	}
+	return found
+}
+
+// figures sums up what was played; the lateness without the stalled blocks.
+func (c *Candidate) figures(r Requirements, stalled map[int]bool) *Figures {
 	if len(c.blocks) == 0 {
 		return nil
 	}
-	f := &Figures{}
+	f := &Figures{Stalled: len(stalled)}
 	var cpu, late []float64
 	all := hdrhistogram.New(1, int64(time.Minute), 3)
 	enough := true
-	for _, b := range c.blocks {
+	for i, b := range c.blocks {
 		cpu = append(cpu, b.CPU)
 		f.Wakeups += b.Wakeups / float64(len(c.blocks))
 		f.Fired += int(b.Fired)
 		f.Played += time.Duration(b.Took * float64(time.Second))
+		if stalled[i] {
+			continue
+		}
 		if b.Late == nil || float64(b.Late.TotalCount())*(1-r.Share()) < 1 {
 			enough = false
 		} else {
@@ -207,6 +248,9 @@ func (c *Candidate) figures(r Requirements) *Figures {
 	case enough:
 		// One block that the machine disturbed does not move a median.
 		f.Lateness = judge.Average{Estimate: judge.Median(late), Blocks: late}
+		if len(stalled) > 0 && len(late) < leastCalm {
+			f.Lateness.Low, f.Lateness.High = 0, math.Inf(1)
+		}
 	default:
 		f.Lateness = judge.Average{Estimate: pooled(all, r.Share())}
 	}

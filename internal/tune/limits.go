@@ -33,8 +33,7 @@ func (ch *Choice) keeps(c *Candidate) map[Limit]judge.Finding {
 		LimitLateness: r.InTime(f.Lateness.Estimate), LimitCPU: r.Cheap(f.CPU.Estimate),
 		LimitMemory:  holds(r.Memory == 0 || f.Memory <= float64(r.Memory)),
 		LimitWakeups: holds(r.Wakeups == 0 || f.Wakeups <= r.Wakeups),
-		LimitWaking: holds(!(r.MustTick && !c.ticks() || r.MustNotTick && c.ticks() && c.Name == "" ||
-			r.NotPrecise && c.Config.Waiting == catalog.Precise)),
+		LimitWaking:  holds(ch.wakesAsAsked(c)),
 	}
 	if c.Final == nil && r.Lateness > 0 && !math.IsNaN(f.Lateness.Value) {
 		found[LimitLateness] = holds(f.Lateness.Value <= r.Lateness.Seconds())
@@ -43,6 +42,12 @@ func (ch *Choice) keeps(c *Candidate) map[Limit]judge.Finding {
 		found[LimitLateness] = holds(!r.lateBy(c.Config.Tick))
 	}
 	return found
+}
+
+// wakesAsAsked reports whether a candidate wakes and waits as the requirements want it.
+func (ch *Choice) wakesAsAsked(c *Candidate) bool {
+	r := ch.Requirements
+	return !(r.MustTick && !c.ticks() || r.MustNotTick && c.ticks() || r.NotPrecise && c.Config.Waiting == catalog.Precise)
 }
 
 // Keeps returns whether a candidate keeps all limits.

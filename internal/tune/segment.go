@@ -13,8 +13,10 @@ import (
 )
 
 const (
-	// heatOps is about how many operations the heat replays, and heatLasts how long they last at most.
+	// heatOps is about how many operations the heat replays; aloneOps is that if no final follows. heatLasts is
+	// how long they last at most.
 	heatOps   = 150_000
+	aloneOps  = 1_000_000
 	heatLasts = 20 * time.Second
 	// mostWarm is how many operations are skipped at most to come to a steady state.
 	mostWarm = 5_000_000
@@ -42,7 +44,11 @@ func SegmentOf(ctx context.Context, src workload.Source) (*Segment, error) {
 	if src.Length > 0 {
 		rate := max(float64(src.Ops)/src.Length.Seconds(), 1)
 		s.Source.Steady = min(src.Steady, time.Duration(mostWarm/rate*float64(time.Second)))
-		s.Length = min(heatLasts, time.Duration(heatOps/rate*float64(time.Second))+time.Millisecond)
+		ops := float64(heatOps)
+		if live.Scale(rate, float64(src.Pending)) < 1 {
+			ops = aloneOps
+		}
+		s.Length = min(heatLasts, time.Duration(ops/rate*float64(time.Second))+time.Millisecond)
 		if !src.Scalable {
 			s.Length = min(s.Length, src.Length-s.Source.Steady)
 		}

@@ -38,10 +38,8 @@ func (ch *Choice) ShortList() (short []*Candidate) {
 	}
 	// Where little is open, what comes nearest shows what a limit costs.
 	rest := ch.kinds(func(c *Candidate) bool { return c.Ruled == "" })
-	for _, c := range append(rest, ch.kinds(func(c *Candidate) bool { return ch.reach(c) <= 2*nearby })...) {
-		add(c)
-	}
-	for _, c := range ch.kinds(func(c *Candidate) bool { return true }) {
+	near := ch.kinds(func(c *Candidate) bool { return ch.wakesAsAsked(c) && ch.reach(c) <= 2*nearby })
+	for _, c := range slices.Concat(rest, near, ch.kinds(ch.wakesAsAsked)) {
 		add(c)
 	}
 	return short

@@ -84,7 +84,7 @@ func steadyFrom(s workload.Source) (time.Duration, error) {
 // stretches is in how many stretches of time a workload is looked at.
 const stretches = 64
 
-// stretchesOf returns, for each stretch of a stream, how many timers were pending at its end, and how many
+// stretchesOf returns, for each stretch of a stream, how many timers were pending when it began, and how many
 // operations and firings it had. O(log n) for each operation with n timers pending.
 func stretchesOf(stream workload.Stream, width time.Duration) (pending, done, fired []float64, err error) {
 	timers, held := heapsched.New[uint32](), map[uint32]schedulers.ID{}
@@ -102,6 +102,9 @@ func stretchesOf(stream workload.Stream, width time.Duration) (pending, done, fi
 			return nil, nil, nil, err
 		}
 		for _, op := range block {
+			if op.At > 0 && len(pending) == 0 {
+				pending = append(pending, float64(timers.Len()))
+			}
 			for ; op.At >= end && len(done) < stretches; end += width {
 				expire(end)
 				pending, done, fired = append(pending, float64(timers.Len())), append(done, ops), append(fired, fires)

@@ -12,9 +12,10 @@ import (
 func TestTheSteadyStateOfAProfileIsFound(t *testing.T) {
 	for name, want := range map[string][2]time.Duration{
 		"idle-keepalive":  {25 * time.Second, 300 * time.Second}, // connections come in within 30 s
-		"kafka-purgatory": {0, time.Second},
+		"kafka-purgatory": {0, 2 * time.Second},
 		"mixed-horizon":   {450 * time.Second, 500 * time.Second}, // half of it at most
 		"idle":            {0, time.Minute},
+		"rpc-timeout":     {5 * time.Millisecond, 500 * time.Millisecond}, // calls come in within 5 ms
 	} {
 		p, err := workload.Find(name)
 		require.NoError(t, err)
@@ -36,4 +37,13 @@ func TestAProfileIsMadeLongEnough(t *testing.T) {
 	asked, err := SourceOf(p, workload.Options{Seed: 1, For: time.Second}, int(10*short.Ops)+1000)
 	require.NoError(t, err)
 	require.Equal(t, time.Second, asked.Length, "as long as it is said to be")
+}
+
+func TestTheHeatReplaysASteadyPart(t *testing.T) {
+	for name, pending := range map[string]float64{"rpc-timeout": 10_000, "kafka-purgatory": 300, "heartbeat": 200} {
+		s, err := SegmentOf(t.Context(), sourceOf(t, name))
+		require.NoError(t, err)
+		require.InEpsilon(t, pending, s.Pending, 0.3, name)
+		require.Greater(t, len(s.ops), map[bool]int{true: aloneOps / 2, false: 5000}[s.Scale < 1], name)
+	}
 }

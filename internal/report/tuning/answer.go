@@ -219,7 +219,7 @@ func (a *Answer) second() string {
 func (a *Answer) compared(c, with *tune.Candidate, d judge.Difference, name string) string {
 	figures := fmt.Sprintf("%s against %s", words.Share(c.Best().CPU.Value), words.Share(with.Best().CPU.Value))
 	apart := fmt.Sprintf("%s of a core", interval(judge.Estimate{Value: math.Abs(d.Value), Low: min(math.Abs(d.Low), math.Abs(d.High)), High: max(math.Abs(d.Low), math.Abs(d.High))}, words.Share))
-	worth := words.Share(a.Requirements.Worthwhile())
+	worth := words.Share(max(a.Band, a.Requirements.Worthwhile()))
 	switch d.Answer {
 	case judge.AsFast:
 		return fmt.Sprintf("%s; the difference from %s is below the %s of a core that counts", figures, name, worth)
@@ -332,8 +332,25 @@ func (a *Answer) warnings() (said []string) {
 	if a.Pick != nil && a.Kept == judge.Undecided {
 		said = append(said, "whether the pick keeps every limit is unclear: its interval reaches beyond one; --time 5m measures longer")
 	}
+	said = append(said, a.stalled()...)
 	if a.Pick != nil && a.Pick.Config.Scheduler == catalog.List {
 		said = append(said, "a sorted list walks past all pending timers for a deadline that comes before them")
+	}
+	return said
+}
+
+// stalled says which blocks the lateness is from, if some do not count, or if none shows a candidate in time.
+func (a *Answer) stalled() (said []string) {
+	limit := words.Time(float64(a.Requirements.Lateness))
+	if a.Pick == nil {
+		if a.AllLate > 0 {
+			said = append(said, fmt.Sprintf("in all %d blocks every candidate was more than %s late: if the machine had other work, measure again without it", a.AllLate, limit))
+		}
+		return said
+	}
+	if f := a.Pick.Final; f != nil && f.Stalled > 0 {
+		said = append(said, fmt.Sprintf("the lateness of the pick is from %d of %d blocks: in the others every other candidate was more than %s late, too",
+			len(f.CPU.Blocks)-f.Stalled, len(f.CPU.Blocks), limit))
 	}
 	return said
 }

@@ -78,6 +78,10 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 	absent.Explained = &tune.Candidate{Name: "netty", Config: ticking, Note: "gave up: behind"}
 	regret := chosen(limit, dear, cheap)
 	regret.Regret = &tune.Regret{Least: cheap, Pick: judge.Estimate{Value: 0.012}, Best: judge.Estimate{Value: 0.011}, Of: 40}
+	stalled := chosen(limit, played(wheel, 1, 1, 1.1, 1.2))
+	stalled.Pick.Final.Stalled = 1
+	allLate := chosen(limit, played(wheel, 9, 1, 1.1, 1.2))
+	allLate.AllLate = 3
 	list := chosen(limit, played(catalog.Config{Scheduler: catalog.List}, 1, 1, 1.1, 1.2))
 
 	for _, c := range []struct {
@@ -115,6 +119,9 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 		{"lateness: 3 ms more than the 2 ms allowed", system, base},
 		{"not measured: gave up: behind", absent, system},
 		{"1.2 % of a core against 1.1 % for hierwheel 1ms x 256, tickless, runtime waiting, the least of all 40 played: 0.1 % more", regret, base},
+		{"the lateness of the pick is from 2 of 3 blocks: in the others every other candidate was more than 2 ms late, too", stalled, base},
+		{"in all 3 blocks every candidate was more than 2 ms late", allLate, none},
+		{"below the 1 % of a core that counts", chosen(limit, played(timer, 1, 10.5, 10.5, 10.5), played(wheel, 1, 10, 10, 10)), base},
 		{"a sorted list walks past all pending timers", list, base},
 		{"hierwheel.New[driver.Task](time.Millisecond, 256)", base, none},
 		{"at most 2 kB; at most 10/s wake-ups; a driver that does not tick; no precise waiting", chosen(tune.Requirements{Memory: 2000, Wakeups: 10, MustNotTick: true, NotPrecise: true}, played(heap, 1, 1, 1, 1)), base},
