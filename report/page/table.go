@@ -43,7 +43,7 @@ func tableOf(t *text.Table) table {
 		r := tableRow{More: strings.HasPrefix(texts[0], " ")}
 		for i, s := range texts {
 			c := tableCell{Text: strings.TrimSpace(s), Name: i < t.Names}
-			if v, ok := words.Figure(c.Text); ok {
+			if v, ok := words.Figure(c.Text); ok && !r.More { // which stays under its row
 				c.Sort = strconv.FormatFloat(v, 'g', -1, 64)
 			}
 			r.Cells = append(r.Cells, c)
