@@ -64,10 +64,10 @@ type drawing struct {
 }
 
 // mostPanels is how many panels of a chart are not folded.
-const mostPanels = 2
+const mostPanels = 1
 
 // broadFrom is the width in pixels from which on a drawing has the width of the page.
-const broadFrom = 800
+const broadFrom = 600
 
 func sectionsOf(all []report.Section, classes *classes) (list []pageSection, err error) {
 	for _, s := range all {
@@ -117,7 +117,7 @@ func drawingOf(f *chart.Figure, p report.Part, classes *classes) (pageChart, err
 		if f.Heat != nil {
 			one.Least = panel.Width * 85 / 100
 		}
-		if i < mostPanels || len(in.Panels) == mostPanels+1 {
+		if i < mostPanels {
 			d.Panels = append(d.Panels, one)
 		} else {
 			d.Further = append(d.Further, one)
