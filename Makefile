@@ -1,5 +1,7 @@
 # The two commands that matter need no make: go run ./cmd/bench, go test ./...
-.PHONY: soak help bench quick full publish peers-c publish-c docs test race fuzz gobench lint ci
+REGRET_TIME ?= 60s
+
+.PHONY: regret soak help bench quick full publish peers-c publish-c docs test race fuzz gobench lint ci
 
 FUZZTIME ?= 60s
 
@@ -24,6 +26,9 @@ peers-c: ## hierwheel beside a timing wheel in C, if there is a C compiler (abou
 publish-c: ## the same, and what it comes to into results/README.md
 	go run ./internal/yardstick --publish results
 
+regret: ## tune's pick against all candidates, for each profile, into docs/regret.md (about an hour)
+	.ci/regret $(REGRET_TIME) >docs/regret.md
+
 docs: ## samples of output in README.md and docs anew (CI checks their form)
 	go run ./internal/docs
 
@@ -33,9 +38,8 @@ test: ## all tests
 race: ## the tests of concurrent code under the race detector
 	go test -race -short ./driver ./harness ./live ./record ./replay ./workload/trace ./internal/... ./heapsched ./listsched ./singlewheel ./roundswheel ./hierwheel ./fifosched
 
-soak: ## durable timers: 300 processes killed at random instants, alone and sharing a server (about a quarter of an hour)
-	DURABLE_KILLS=300 go -C durable test -v -timeout 1h -run 'Killed' .
-	go -C durable test -v -timeout 1h -run 'Killed' ./jobfile -args -kills 300
+soak: ## durable timers: 300 processes killed at random instants, alone and sharing a server, and 100 servers (about half an hour)
+	DURABLE_KILLS=300 go -C durable test -v -timeout 2h -run 'Killed|Cancelled' .
 
 fuzz: ## every fuzz target for FUZZTIME each
 	.ci/fuzz $(FUZZTIME)

@@ -31,7 +31,7 @@ func Contestants() []harness.Contestant {
 		contestant(Heap, "16-ary heap", "exact, no idle ticks; insert and cancel O(log n)"),
 		contestant(List, "sorted list", "exact; insert O(n), scanned from the tail; cancel O(1)"),
 		contestant(Single, "single timing wheel", "one slot for each tick up to the horizon: O(1), memory grows with the horizon"),
-		contestant(Rounds, "wheel with rounds", fmt.Sprintf("%d slots, as Netty: O(1), visits n/%d entries when one may be due", RoundsSlots, RoundsSlots)),
+		contestant(Rounds, "wheel with rounds", fmt.Sprintf("%d slots, as Netty: O(1); a tick at which something may be due visits n/%d timers", RoundsSlots, RoundsSlots)),
 		contestant(Hier, "hierarchical wheel", fmt.Sprintf("%d slots a level: O(1), cascades once a level at most", HierSlots)),
 		contestant(FIFO, "queues by delay", "exact; q queues, one for each distinct delay at most: insert O(log q), cancel O(1)"),
 	}
@@ -44,12 +44,12 @@ func contestant(scheduler, family, about string) harness.Contestant {
 	}
 	return harness.Contestant{
 		Name: scheduler, Family: family, About: about,
-		HasTick:      Config{Scheduler: scheduler}.Wheel(),
-		Fitted:       func(g harness.Geometry) string { return Fit(scheduler, g).slots() },
-		LinearInsert: scheduler == List,
-		StandsForAll: scheduler == Hier,
-		New:          func(g harness.Geometry) (schedulers.Scheduler[uint64], error) { return New[uint64](Fit(scheduler, g)) },
-		Shard:        shard,
+		HasTick:        Config{Scheduler: scheduler}.Wheel(),
+		Fitted:         func(g harness.Geometry) string { return Fit(scheduler, g).slots() },
+		LinearInsert:   scheduler == List,
+		Representative: scheduler == Hier,
+		New:            func(g harness.Geometry) (schedulers.Scheduler[uint64], error) { return New[uint64](Fit(scheduler, g)) },
+		Shard:          shard,
 		Start: func(g harness.Geometry, opts ...driver.Option) (*driver.Driver, error) {
 			s, err := shard(g)
 			if err != nil {
@@ -121,8 +121,8 @@ type System struct {
 	Config              Config
 	// Note says what else is to be known of it; "" is nothing.
 	Note string
-	// EarlyByMake says that its timers may fire before they are due.
-	EarlyByMake bool
+	// EarlyByDesign says that its timers may fire before they are due.
+	EarlyByDesign bool
 
 	start func(...driver.Option) (*driver.Driver, error) // nil: it is no preset
 }
@@ -146,7 +146,7 @@ func Systems() []System {
 		}
 	}
 	timer := reproduced("jdk-timer", "binary heap", JDKTimer{}, "java.util.Timer: one lock, one thread, which an exception kills, a clock of whole milliseconds")
-	timer.EarlyByMake = true
+	timer.EarlyByDesign = true
 	aeron := netty("aeron-cluster", "Aeron Cluster", 8*time.Millisecond, 128)
 	aeron.Config.Inbox, aeron.Note = nil, "the caller polls"
 	return []System{
@@ -209,7 +209,7 @@ func Presets() (all []harness.Contestant) {
 	for _, s := range Systems() {
 		if s.start != nil {
 			all = append(all, harness.Contestant{
-				Name: s.Name, Family: s.Family, About: s.About, Preset: true, EarlyByMake: s.EarlyByMake,
+				Name: s.Name, Family: s.Family, About: s.About, Preset: true, EarlyByDesign: s.EarlyByDesign,
 				Start: func(_ harness.Geometry, opts ...driver.Option) (*driver.Driver, error) { return s.start(opts...) },
 			})
 		}

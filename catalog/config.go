@@ -75,6 +75,8 @@ type Config struct {
 	Least time.Duration
 	// Resolution is that of the driver's clock (driver.WithResolution); 0 is the clock as it is.
 	Resolution time.Duration
+	// AtOnce has Stop and Reset change the scheduler at once (driver.WithAtOnce), as the originals of presets do.
+	AtOnce bool
 }
 
 // Waking says when a driver wakes.
@@ -263,6 +265,9 @@ func (c Config) Options() []driver.Option {
 		driver.WithWaking(driver.SkipToNext{}),
 		driver.WithRunning(cmp.Or[driver.Running](c.Running, driver.Inline{})),
 		driver.WithInbox(cmp.Or[driver.Inbox](c.Inbox, driver.Locked{})),
+	}
+	if c.AtOnce {
+		opts = append(opts, driver.WithAtOnce())
 	}
 	if c.Waking == Ticking {
 		opts[0] = driver.WithWaking(driver.FixedTick(c.Tick))

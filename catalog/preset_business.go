@@ -32,7 +32,7 @@ const BusinessBound = 1 << 22
 //	loaded jobs are marked: none runs twice | JobStore.Take                            | TestBusinessWheelRunsNoJobTwice
 //	a job that panics is logged             | the same, at start-up too                | TestBusinessWheelSurvivesAPanic
 //
-// Not reproduced: the database. A JobStore stands for it; jobfile, in the module durable, is one
+// Not reproduced: the database. A JobStore stands for it; Jobs, in the module durable, is one
 // on a file. Beyond the original: with a JobKeeper jobs survive a process that is killed.
 type BusinessWheel struct {
 	// Tick and Slots are those of Netty.

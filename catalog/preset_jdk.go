@@ -63,7 +63,7 @@ func (p JDKExecutor) Start(opts ...driver.Option) (*driver.Driver, error) {
 
 func (p JDKExecutor) config() Config {
 	c := Config{
-		Scheduler: BinaryHeapUntilDue, Waiting: Kernel,
+		Scheduler: BinaryHeapUntilDue, Waiting: Kernel, AtOnce: true,
 		Running: driver.Pool{Workers: cmp.Or(p.Threads, JDKThreads), Queue: 0, Full: driver.WaitForRoom},
 	}
 	if p.RemoveOnCancel {
@@ -89,7 +89,7 @@ const JDKTimerClock = time.Millisecond
 //	the cancelled stay until they are first | the same                                 | TestJDKTimerKeepsTheCancelledUntilFirst
 //	those behind a task leave after its run | the same; departs: with the lock held    | TestJDKTimerRunsATaskBeforeItClears
 //	  one by one, between which others lock |   until all have left                    |
-//	and all that they refer to              | the same                                 | TestJDKTimerKeepsWhatTheCancelledReferTo
+//	and all that they refer to              | departs: it is let go at once            | TestJDKTimerForgetsWhatTheCancelledReferTo
 //	an exception ends thread and timer      | a panic closes the driver: ErrClosed     | TestJDKTimerEndsWithAPanic
 //	fixed rate: missed runs are made up for | AtFixedRate                              | TestAtFixedRateMakesUpForMissedRuns
 //	fixed delay: counted from a run's begin | WithFixedDelay                           | TestJDKTimerWithFixedDelayCountsFromTheBegin
@@ -136,7 +136,7 @@ func (p JDKTimer) report(value any, stack []byte) {
 }
 
 func (JDKTimer) config() Config {
-	return Config{Scheduler: BinaryHeapUntilFirst, Waiting: Kernel, Resolution: JDKTimerClock}
+	return Config{Scheduler: BinaryHeapUntilFirst, Waiting: Kernel, Resolution: JDKTimerClock, AtOnce: true}
 }
 
 // WithFixedDelay runs f on a driver of the preset after initial, and then when

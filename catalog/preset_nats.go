@@ -31,4 +31,4 @@ type NATS struct{}
 // are those of driver.Start.
 func (p NATS) Start(opts ...driver.Option) (*driver.Driver, error) { return p.config().Start(opts...) }
 
-func (NATS) config() Config { return Config{Scheduler: BinaryHeap, Least: NATSLeast} }
+func (NATS) config() Config { return Config{Scheduler: BinaryHeap, Least: NATSLeast, AtOnce: true} }

@@ -61,6 +61,7 @@ func (p Kafka) config() Config {
 	return Config{
 		Scheduler: Hier, Tick: cmp.Or(p.Tick, KafkaTick), Slots: cmp.Or(p.Slots, KafkaSlots),
 		Running: driver.Pool{Workers: 1, Queue: cmp.Or(p.Queue, KafkaQueue), Full: driver.WaitForRoom},
+		AtOnce:  true,
 	}
 }
 
@@ -97,7 +98,7 @@ type Tokio struct{}
 func (p Tokio) Start(opts ...driver.Option) (*driver.Driver, error) { return p.config().Start(opts...) }
 
 func (Tokio) config() Config {
-	return Config{Scheduler: Hier, Tick: TokioTick, Slots: TokioSlots, Running: driver.Goroutine{}}
+	return Config{Scheduler: Hier, Tick: TokioTick, Slots: TokioSlots, Running: driver.Goroutine{}, AtOnce: true}
 }
 
 // The tick of Linux with HZ=1000, the slots of each level, and how many times longer
@@ -143,5 +144,5 @@ type Linux struct {
 func (p Linux) Start(opts ...driver.Option) (*driver.Driver, error) { return p.config().Start(opts...) }
 
 func (p Linux) config() Config {
-	return Config{Scheduler: NoCascade, Tick: cmp.Or(p.Tick, LinuxTick), Slots: LinuxSlots}
+	return Config{Scheduler: NoCascade, Tick: cmp.Or(p.Tick, LinuxTick), Slots: LinuxSlots, AtOnce: true}
 }

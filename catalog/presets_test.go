@@ -78,7 +78,7 @@ func TestPresetsFireInTime(t *testing.T) {
 					deadline := l.now() + delay
 					l.after(delay, func() {
 						late := l.now() - deadline
-						if early := -late; early > 0 && (!c.EarlyByMake || early >= JDKTimerClock) || late > lateness[c.Name](delay) {
+						if early := -late; early > 0 && (!c.EarlyByDesign || early >= JDKTimerClock) || late > lateness[c.Name](delay) {
 							t.Errorf("delay of %v: late by %v", delay, late)
 						}
 						fired <- late

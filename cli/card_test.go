@@ -11,7 +11,8 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
 
-	"schedbench/harness"
+	"schedbench/harness/blocks"
+	"schedbench/harness/rundata"
 	"schedbench/report"
 )
 
@@ -32,18 +33,18 @@ func understood(t *testing.T, line string) {
 	require.Contains(t, command.Command(), "run", line)
 	plan, err := c.Run.plan(nil)
 	require.NoError(t, err, line)
-	plan.Start = func(context.Context, harness.Order) *exec.Cmd { return nil } // or nothing is paused
+	plan.Start = func(context.Context, blocks.Order) *exec.Cmd { return nil } // or nothing is paused
 	require.NotEmpty(t, plan.Cells(), line)
 }
 
 // Whatever a card says would answer is a command that measures something.
 func TestTheCommandsOfACardAreUnderstood(t *testing.T) {
-	published, err := harness.Load(filepath.Join("..", "results", "published", dataDir))
+	published, err := rundata.Load(filepath.Join("..", "results", "published", dataDir))
 	require.NoError(t, err)
 	n, seen := 0, map[string]bool{}
-	for _, d := range []*harness.Data{published, {}, onlyExperiments(published, harness.Cost), onlyExperiments(published, harness.Jitter, harness.Live),
-		onlyExperiments(published, harness.Idle), onlyExperiments(published, harness.Profiles), onlyExperiments(published, harness.Tails),
-		onlyExperiments(published, harness.Memory), onlyExperiments(published, harness.Burst, harness.Drain), onlyExperiments(published, harness.Pause)} {
+	for _, d := range []*rundata.Data{published, {}, onlyExperiments(published, rundata.Cost), onlyExperiments(published, rundata.Jitter, rundata.Live),
+		onlyExperiments(published, rundata.Idle), onlyExperiments(published, rundata.Profiles), onlyExperiments(published, rundata.Tails),
+		onlyExperiments(published, rundata.Memory), onlyExperiments(published, rundata.Burst, rundata.Drain), onlyExperiments(published, rundata.Pause)} {
 		for _, margin := range []float64{1.1, 1.0001} {
 			c := report.NewCard(d, report.Options{Requirement: report.Requirement{P99: 20e6, CPUShare: 0.02}, Margin: margin})
 			for _, open := range c.Open {
@@ -58,7 +59,7 @@ func TestTheCommandsOfACardAreUnderstood(t *testing.T) {
 }
 
 // onlyExperiments leaves out all but some.
-func onlyExperiments(d *harness.Data, experiments ...string) *harness.Data {
+func onlyExperiments(d *rundata.Data, experiments ...string) *rundata.Data {
 	some := *d
 	some.Series = nil
 	for _, e := range experiments {

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"schedbench/compare"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/report/text"
 )
 
@@ -55,9 +55,9 @@ func (c *compareCmd) run(con *console) error {
 	case c.Pairs != 0 || c.Out != "" || !slices.Equal(c.args(), []string{"--seed=1"}):
 		return errors.New("what is measured can be said with --rev only")
 	}
-	var runs [2]*harness.Data
+	var runs [2]*rundata.Data
 	for i, dir := range []folder{c.Old, c.New} {
-		if runs[i], err = harness.Load(dataOf(dir)); err != nil {
+		if runs[i], err = rundata.Load(dataOf(dir)); err != nil {
 			return err
 		}
 		(&text.Page{W: con.out, Colour: colourful(con.out)}).Labelled(sides[i], about(string(dir), runs[i], c.Tables))
@@ -103,7 +103,7 @@ func (c *compareCmd) matching() string {
 }
 
 // about says of what build a run is, and when and, with its command, how it was made.
-func about(dir string, d *harness.Data, command bool) string {
+func about(dir string, d *rundata.Data, command bool) string {
 	commit := "of an unknown commit"
 	if c := d.Env["commit"]; c != "" {
 		commit = "of commit " + c
@@ -123,7 +123,7 @@ func about(dir string, d *harness.Data, command bool) string {
 // firstOfRuns returns what is said of the first of several runs that have been merged, and how
 // many more there are of which something else is said.
 func firstOfRuns(said string) string {
-	all := slices.Compact(harness.OfRuns(said))
+	all := slices.Compact(rundata.OfRuns(said))
 	if len(all) == 1 {
 		return all[0]
 	}

@@ -12,7 +12,7 @@ import (
 
 	"schedbench/compare"
 	"schedbench/compare/revision"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 )
 
@@ -31,7 +31,7 @@ const fewPairs = 10
 // there can be many of them.
 func (f *revFlags) ofProcess() {
 	if len(f.Experiments) == 0 {
-		f.Experiments = []string{strings.ToLower(harness.Cost)}
+		f.Experiments = []string{strings.ToLower(rundata.Cost)}
 	}
 	if len(f.Pending) == 0 && !f.Quick && !f.Full {
 		f.Pending = []number{1_000, 100_000}
@@ -77,7 +77,7 @@ func (c *compareCmd) measured(con *console, terms compare.Terms) error {
 
 // measureBoth returns what pairs of processes have measured, and what there is to say of
 // them.
-func (c *compareCmd) measureBoth(con *console) (found [2][]*harness.Data, said []string, err error) {
+func (c *compareCmd) measureBoth(con *console) (found [2][]*rundata.Data, said []string, err error) {
 	c.ofProcess()
 	if _, err := c.plan(nil); err != nil { // before anything is built
 		return found, nil, err
@@ -128,7 +128,7 @@ func (c *compareCmd) measureBoth(con *console) (found [2][]*harness.Data, said [
 // prepare makes the folder for what is measured.
 func (c *compareCmd) prepare() error {
 	if c.Out == "" {
-		dir, err := harness.NewFolder(filepath.Join(resultsDir, "compare-"+time.Now().UTC().Format("20060102-150405")))
+		dir, err := rundata.NewFolder(filepath.Join(resultsDir, "compare-"+time.Now().UTC().Format("20060102-150405")))
 		if err != nil {
 			return err
 		}
@@ -202,7 +202,7 @@ func mergeSides(turns revision.Turns) (said []string) {
 		if err := os.RemoveAll(all); err != nil || len(parts) < 2 { // as of fewer processes
 			continue
 		}
-		if _, _, err := harness.Merge(filepath.Join(all, dataDir), parts...); err != nil {
+		if _, _, err := rundata.Merge(filepath.Join(all, dataDir), parts...); err != nil {
 			said = append(said, fmt.Sprintf("The processes of %s stay apart: %v.", sides[i], err))
 		}
 	}

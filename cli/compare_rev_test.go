@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // checkout makes a checkout of a module with a command bench, which says that hierwheel
@@ -82,13 +82,13 @@ func TestARevisionIsComparedWithTheWorkingTree(t *testing.T) {
 	require.NotContains(t, got.out, "are the same program")
 	require.Equal(t, 1, strings.Count(git(t, "worktree", "list"), "\n"))
 
-	run, err := harness.Load(filepath.Join(out, "new-4", dataDir))
+	run, err := rundata.Load(filepath.Join(out, "new-4", dataDir))
 	require.NoError(t, err)
 	require.Equal(t, "--experiments=cost --pending=1000,100000 --seed=1 --out "+filepath.Join(out, "new-4"), run.Env["command"], "no flag that it does not know")
 	for _, side := range []string{"old", "new"} {
-		all, err := harness.Load(filepath.Join(out, side, dataDir))
+		all, err := rundata.Load(filepath.Join(out, side, dataDir))
 		require.NoError(t, err)
-		require.Len(t, all.Series[0].Blocks(harness.NsPerOp), 4)
+		require.Len(t, all.Series[0].Blocks(rundata.NsPerOp), 4)
 	}
 
 	more := bench(t, "compare", "--rev", "HEAD", "--pairs", "5", "--out", out)

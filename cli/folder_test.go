@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // byAnother makes the run in a folder one of another kernel, for which all must be
@@ -49,7 +49,7 @@ func TestAnotherEnvironmentBeginsAFolderOfItsOwn(t *testing.T) {
 	require.Contains(t, done.err, `kernel was "1.2.3" and is `)
 	require.Contains(t, done.err, "this one starts anew")
 	require.Len(t, runsIn(t), 2)
-	kept, err := harness.Load(filepath.Join(begun[0], dataDir))
+	kept, err := rundata.Load(filepath.Join(begun[0], dataDir))
 	require.NoError(t, err)
 	require.Equal(t, "1.2.3", kept.Env["kernel"], "it is as it was")
 }

@@ -11,9 +11,11 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness"
+	"schedbench/harness/experiments"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/report"
-	"schedbench/report/choice"
+	"schedbench/report/tuning"
 	"schedbench/workload"
 )
 
@@ -46,7 +48,7 @@ func (c *workloadsCmd) Run(con *console) error {
 		return nil
 	}
 	dir := cmp.Or(c.Out, filepath.Join(resultsDir, "workloads"))
-	names, err := choice.ProfileCharts(list, dir, c.SVG)
+	names, err := tuning.ProfileCharts(list, dir, c.SVG)
 	if err != nil {
 		return err
 	}
@@ -158,7 +160,7 @@ func (listCmd) Run(con *console) error {
 	fmt.Fprintln(con.out)
 	w := tabwriter.NewWriter(con.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "OPERATION\tIN WORDS\tWHAT IS DONE")
-	for _, op := range harness.Ops() {
+	for _, op := range rundata.Ops() {
 		o := report.OperationOf(op)
 		fmt.Fprintf(w, "%s\t%s\t%s\n", op, o.Word, o.Meaning)
 	}
@@ -166,6 +168,6 @@ func (listCmd) Run(con *console) error {
 		return err
 	}
 	_, err := fmt.Fprintf(con.out, "\nexperiments: %s\ndelays:      %s\ncompared:    schedulers without a clock with each other and %s, those that a driver runs with %s\n",
-		experimentNames(), strings.Join(harness.Delays(), ", "), catalog.ContainerHeap, catalog.RuntimeTimer)
+		experimentNames(), strings.Join(experiments.Delays(), ", "), catalog.ContainerHeap, catalog.RuntimeTimer)
 	return err
 }

@@ -8,7 +8,7 @@
 //	bench replay W         profiles and traces, replayed with every contestant
 //	bench trace ...        what a trace contains; convert traces
 //	bench workloads        the profiles, listed and drawn
-//	bench tune NAME        choose for a workload and its requirements, and prove it
+//	bench tune NAME        choose for a workload and its requirements, by measuring
 //	bench plot DIR         draw and judge again what was measured
 //	bench open [DIR]       show the page of a run in a browser
 //	bench compare OLD NEW  say what has become better or worse; --rev measures both
@@ -25,7 +25,7 @@
 //	replace schedbench => ../schedbench
 //
 // Its contestants have names of their own. List, run, replay and plot show them beside all others,
-// verify checks those that have New, and tune --explain runs them, since it has no model of them.
+// verify checks those that have New, and tune --explain measures them beside its candidates.
 // The folder examples/ownscheduler is such a program.
 //
 // # Exit status
@@ -48,6 +48,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness"
+	"schedbench/harness/experiments"
 )
 
 const (
@@ -68,7 +69,8 @@ type cli struct {
 	Compare   compareCmd   `cmd:"" help:"Say what is better, the same or worse in one run than in another, or cannot be told."`
 	Publish   publishCmd   `cmd:"" help:"Measure all that is published, in one go, and put it in place with charts, report and a README written from the data."`
 	Merge     mergeCmd     `cmd:"" help:"Put runs of one plan together, of several processes or machines of one kind, as further blocks."`
-	Tune      tuneCmd      `cmd:"" help:"Choose the scheduler, the tick and the slots for a workload and its requirements, say why, and prove it."`
+	Pack      packCmd      `cmd:"" help:"Compress the data of runs to a tenth of the size."`
+	Tune      tuneCmd      `cmd:"" help:"Choose the scheduler, the tick and the slots for a workload and its requirements, by measuring."`
 	Verify    verifyCmd    `cmd:"" help:"Check every scheduler against the rules of its contract."`
 }
 
@@ -124,7 +126,7 @@ func parserOf(c *cli, out, errOut io.Writer, exit func(int), further ...kong.Opt
 		kong.Description("Measures timer schedulers on this machine, draws charts, and recommends a tickDuration."),
 		kong.Writers(out, errOut),
 		kong.Exit(exit),
-		kong.Vars{"experiments": experimentNames(), "delays": strings.Join(harness.Delays(), ", "), "published": published},
+		kong.Vars{"experiments": experimentNames(), "delays": strings.Join(experiments.Delays(), ", "), "published": published},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 	)...)
 }

@@ -14,7 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/experiments"
+	"schedbench/harness/rundata"
 	"schedbench/schedulers"
 )
 
@@ -64,8 +65,8 @@ func TestAWrongCommandLineExitsWith2AndSaysWhatIsExpected(t *testing.T) {
 		{"--experiments burst --burst 0", []string{"nothing to measure"}},
 		{"--experiments tails --pending 100M", []string{"nothing to measure: no cell fits these flags; tails has cells of 100 to 10M pending timers"}},
 		{"plot nowhere", []string{"no measurements in ", filepath.Join("nowhere", dataDir)}},
-		{"--ops sort", append(harness.Ops(), `"sort"`)},
-		{"--delays normal", append(harness.Delays(), `"normal"`)},
+		{"--ops sort", append(rundata.Ops(), `"sort"`)},
+		{"--delays normal", append(experiments.Delays(), `"normal"`)},
 		{"--cpu 0", []string{"--cpu", `"0"`, "1% or 0.01"}},
 		{"--cpu 200%", []string{"--cpu", `"200%"`, "1% or 0.01"}},
 		{"--cpu=-1%", []string{"--cpu", `"-1%"`}},
@@ -120,10 +121,10 @@ func TestListNamesAllThatCanBeMeasured(t *testing.T) {
 		require.Contains(t, got.out, c.Name)
 		require.Contains(t, got.out, c.Family)
 	}
-	for _, name := range append(harness.Ops(), harness.Delays()...) {
+	for _, name := range append(rundata.Ops(), experiments.Delays()...) {
 		require.Contains(t, got.out, name)
 	}
-	for _, e := range harness.Experiments() {
+	for _, e := range rundata.ExperimentNames() {
 		require.Contains(t, got.out, strings.ToLower(e))
 	}
 	groups := strings.Split(got.out, "\n\n")

@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 )
 
@@ -22,9 +22,9 @@ func (c *mergeCmd) Run(con *console) error {
 	for _, dir := range c.Dirs {
 		dirs = append(dirs, dataOf(dir))
 	}
-	data, said, err := harness.Merge(filepath.Join(string(c.Out), dataDir), dirs...)
+	data, said, err := rundata.Merge(filepath.Join(string(c.Out), dataDir), dirs...)
 	switch {
-	case errors.Is(err, harness.ErrUnlike) || errors.Is(err, harness.ErrNoData):
+	case errors.Is(err, rundata.ErrUnlike) || errors.Is(err, rundata.ErrNoData):
 		return usageError(err)
 	case err != nil:
 		return err

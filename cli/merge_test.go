@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 func TestMergedRunsArePlottedWithAllTheirBlocks(t *testing.T) {
@@ -23,13 +23,13 @@ func TestMergedRunsArePlottedWithAllTheirBlocks(t *testing.T) {
 	require.Contains(t, got.out, "of 2 runs are in "+all)
 	require.Equal(t, 0, bench(t, "plot", all).status)
 
-	one, err := harness.Load(filepath.Join(a, dataDir))
+	one, err := rundata.Load(filepath.Join(a, dataDir))
 	require.NoError(t, err)
-	both, err := harness.Load(filepath.Join(all, dataDir))
+	both, err := rundata.Load(filepath.Join(all, dataDir))
 	require.NoError(t, err)
 	require.Len(t, both.Series, len(one.Series))
 	for i, s := range both.Series {
-		require.Len(t, s.Blocks(harness.NsPerOp), 2*len(one.Series[i].Blocks(harness.NsPerOp)), s.Name())
+		require.Len(t, s.Blocks(rundata.NsPerOp), 2*len(one.Series[i].Blocks(rundata.NsPerOp)), s.Name())
 	}
 
 	for reason, args := range map[string][]string{

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"io"
 	"path/filepath"
 	"testing"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"schedbench/heapsched"
 	"schedbench/live"
 	"schedbench/schedulers"
-	"schedbench/tune"
 )
 
 // ownContestant is a scheduler of a program that calls Main.
@@ -84,41 +82,21 @@ func TestADriverOfTheProgramTakesPart(t *testing.T) {
 	require.Contains(t, got.out, "clockwork")
 }
 
-func TestTuneRunsAContestantOfTheProgram(t *testing.T) {
+func TestTuneMeasuresAContestantOfTheProgram(t *testing.T) {
 	own := []harness.Contestant{ownDriver("clockwork"), ownContestant("mine")}
-	got := withOwn(t, own, "tune", "heartbeat", "--explain", "clockwork", "--p99", "10s", "--cpu", "100%", "--for", "1s", "--out", filepath.Join(t.TempDir(), "tune"))
-	require.Equal(t, 0, got.status, got.err)
-	require.Contains(t, got.out, "it is run on the workload instead")
-	require.Regexp(t, `(?m)^- at most 10 s late at 99 %: kept, with `, got.out)
-	require.Regexp(t, `(?m)^- at most 100 % of a core: kept, with `, got.out)
-
-	got = withOwn(t, own, "tune", "sub-ms", "--explain", "mine", "--out", filepath.Join(t.TempDir(), "tune"))
-	require.Equal(t, 0, got.status, "without a clock, since it has no Start: %s", got.err)
-	require.NotContains(t, got.out, "REQUIRED")
-
-	got = withOwn(t, own, "tune", "sub-ms", "--explain", "mine", "--tick", "1ms")
+	if !testing.Short() {
+		got := withOwn(t, own, "tune", "heartbeat", "--explain", "clockwork", "--p99", "10s", "--time", "10s", "--out", filepath.Join(t.TempDir(), "tune"))
+		require.Equal(t, 0, got.status, got.err)
+		require.Regexp(t, `(?m)^JUDGED +clockwork on heartbeat`, got.out)
+		require.Regexp(t, `(?m)^  clockwork `, got.out)
+	}
+	got := withOwn(t, own, "tune", "heartbeat", "--explain", "mine")
 	require.Equal(t, exitUsage, got.status)
-	require.Contains(t, got.err, "mine is run as it is")
-	require.Equal(t, exitUsage, bench(t, "tune", "sub-ms", "--explain", "mine").status, "other programs do not have it")
-}
-
-func TestWhatIsRequiredOfARunIsSaidOnlyAsFarAsItIsTold(t *testing.T) {
-	series := func(late ...float64) *harness.Data {
-		return &harness.Data{Series: []*harness.Series{{
-			Experiment: harness.Live, Params: []harness.Param{{Key: "impl", Value: "mine"}},
-			Values: map[string][]float64{harness.P99Late: late},
-		}}}
-	}
-	for want, late := range map[string][]float64{
-		"kept,":           {1e6, 1.1e6, 1.2e6, 1e6, 1.1e6, 1.2e6},
-		"not kept,":       {8e6, 9e6, 8e6, 9e6, 8e6, 9e6},
-		"cannot be told,": {1e6, 9e6, 1e6, 9e6, 1e6, 9e6},
-	} {
-		var out bytes.Buffer
-		require.NoError(t, tellOwn(&out, series(late...), ownContestant("mine"), tune.Requirements{Lateness: 5 * time.Millisecond}))
-		require.Contains(t, out.String(), "at most 5 ms late at 99 %: "+want)
-	}
-	require.Error(t, tellOwn(io.Discard, series(1), ownContestant("mine"), tune.Requirements{Lateness: time.Second, Percentile: 0.75}))
+	require.Contains(t, got.err, "it has no driver")
+	got = withOwn(t, own, "tune", "heartbeat", "--explain", "clockwork", "--tick", "1ms")
+	require.Equal(t, exitUsage, got.status)
+	require.Contains(t, got.err, "clockwork is measured as it is")
+	require.Equal(t, exitUsage, bench(t, "tune", "heartbeat", "--explain", "clockwork").status, "other programs do not have it")
 }
 
 func TestAContestantOfTheProgramNeedsANameOfItsOwn(t *testing.T) {

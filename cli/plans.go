@@ -11,6 +11,8 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness"
+	"schedbench/harness/experiments"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/workload"
 )
@@ -48,7 +50,7 @@ type groupFlag struct {
 
 // sizes returns the plan of a size, without experiments and contestants.
 func (f *planFlags) sizes() *harness.Plan {
-	p := harness.DefaultPlan()
+	p := experiments.DefaultPlan()
 	p.Seed = f.Seed
 	if f.Published {
 		f.publish(p)
@@ -57,7 +59,7 @@ func (f *planFlags) sizes() *harness.Plan {
 	case f.Quick:
 		p.MakeQuick()
 	case f.Full:
-		p.Every = true
+		p.Full = true
 		p.Large = []int{10_000_000, 100_000_000}
 		p.Goroutines = []int{1, 2, 4, 8}
 		p.Burst, p.Drain = 100_000, 1_000_000
@@ -71,7 +73,7 @@ func (f *planFlags) sizes() *harness.Plan {
 // publish makes the default plan one of everything but other workloads, with more blocks
 // and fewer timers too.
 func (f *planFlags) publish(p *harness.Plan) {
-	p.Every = true
+	p.Full = true
 	p.Pending = append([]int{100}, p.Pending...)
 	p.Goroutines = []int{1, 2, 4, 8}
 	p.Burst, p.Drain = 100_000, 1_000_000
@@ -89,9 +91,9 @@ func (f *planFlags) experiments() ([]string, error) {
 	case len(f.Experiments) > 0:
 		return experimentsOf(f.Experiments)
 	case f.everything():
-		return harness.Experiments(), nil
+		return rundata.ExperimentNames(), nil
 	}
-	return slices.DeleteFunc(harness.Experiments(), func(e string) bool { return harness.ExperimentOf(e).OnlyFull }), nil
+	return slices.DeleteFunc(rundata.ExperimentNames(), func(e string) bool { return rundata.ExperimentOf(e).OnlyFull }), nil
 }
 
 // contestants returns who is measured: those that are named, or else all schedulers
@@ -154,7 +156,7 @@ func (f *planFlags) inVain(all []harness.Contestant) error {
 
 // replace puts the values that are given in place of those of a plan.
 func (f *planFlags) replace(p *harness.Plan) {
-	if p.Asked = len(f.Pending) > 0; p.Asked {
+	if p.PendingGiven = len(f.Pending) > 0; p.PendingGiven {
 		p.Pending, p.Large = numbersOf(f.Pending), nil
 	}
 	if f.Memory != nil {
@@ -191,7 +193,7 @@ func setIf[T any](to *[]T, from []T) {
 // experimentsOf returns the experiments of the names on a command line, which
 // are in lower case there, as in experimentNames; capitals do no harm.
 func experimentsOf(names []string) (found []string, err error) {
-	all := harness.Experiments()
+	all := rundata.ExperimentNames()
 	for _, name := range names {
 		i := slices.IndexFunc(all, func(e string) bool { return strings.EqualFold(e, name) })
 		if i < 0 {
@@ -206,7 +208,7 @@ func experimentsOf(names []string) (found []string, err error) {
 }
 
 // experimentNames lists the experiments as the command line has them.
-func experimentNames() string { return strings.ToLower(strings.Join(harness.Experiments(), ", ")) }
+func experimentNames() string { return strings.ToLower(strings.Join(rundata.ExperimentNames(), ", ")) }
 
 // contestantsOf returns the contestants of the names on a command line, and the usual
 // ones if there are none.
@@ -265,14 +267,14 @@ func scaled(most int) (names []string, err error) {
 
 // workloads gives a plan its workloads, if it has an experiment for them.
 func (f *planFlags) workloads(p *harness.Plan) (err error) {
-	if !slices.Contains(p.Experiments, harness.Profiles) && !slices.Contains(p.Experiments, harness.Live) {
+	if !slices.Contains(p.Experiments, rundata.Profiles) && !slices.Contains(p.Experiments, rundata.Live) {
 		return nil
 	}
 	names, live, err := f.profiles()
 	if err != nil {
 		return err
 	}
-	p.Profiles, err = (&sourceFlags{Scale: 1, least: p.ReplayOps()}).sources(names, f.Seed, func(string) {})
+	p.Profiles, err = (&sourceFlags{Scale: 1, least: experiments.ReplayOps(p)}).sources(names, f.Seed, func(string) {})
 	for i, source := range p.Profiles {
 		if live == nil || slices.Contains(live, names[i]) {
 			p.LiveProfiles = append(p.LiveProfiles, source)

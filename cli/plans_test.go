@@ -11,6 +11,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // sizedPlan makes the plan of a size, once, since its workloads take a while to read.
@@ -40,10 +41,10 @@ func TestEverySizeIsAPlanOfAllContestants(t *testing.T) {
 				want += len(catalog.Presets())
 			}
 			require.Len(t, p.Contestants, want)
-			require.Subset(t, harness.Experiments(), p.Experiments)
-			require.Equal(t, full, len(harness.Experiments()) == len(p.Experiments))
+			require.Subset(t, rundata.ExperimentNames(), p.Experiments)
+			require.Equal(t, full, len(rundata.ExperimentNames()) == len(p.Experiments))
 			require.NotEmpty(t, p.Cells())
-			require.Equal(t, full, p.Every)
+			require.Equal(t, full, p.Full)
 		})
 	}
 }
@@ -71,7 +72,7 @@ func TestFlagsReplaceWhatASizeMeasures(t *testing.T) {
 	}
 	p, err := f.plan(nil)
 	require.NoError(t, err)
-	require.Equal(t, []string{harness.Cost, harness.Idle}, p.Experiments, "in either case")
+	require.Equal(t, []string{rundata.Cost, rundata.Idle}, p.Experiments, "in either case")
 	require.Len(t, p.Contestants, 2)
 	require.Equal(t, []int{7}, p.Pending)
 	require.Equal(t, []time.Duration{time.Second}, p.Ticks)
@@ -81,7 +82,7 @@ func TestFlagsReplaceWhatASizeMeasures(t *testing.T) {
 }
 
 func TestExperimentsAreNamedAsTheCommandLineHasThem(t *testing.T) {
-	for _, e := range harness.Experiments() {
+	for _, e := range rundata.ExperimentNames() {
 		found, err := experimentsOf([]string{strings.ToLower(e)})
 		require.NoError(t, err)
 		require.Equal(t, []string{e}, found)

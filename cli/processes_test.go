@@ -13,12 +13,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"schedbench/harness"
+	"schedbench/harness/blocks"
+	"schedbench/harness/rundata"
 )
 
 // TestMain lets the program of the tests be a process that measures a block.
 func TestMain(m *testing.M) {
-	if _, ok := harness.Ordered(); ok || os.Getenv(programEnv) != "" {
+	if _, ok := blocks.Ordered(); ok || os.Getenv(programEnv) != "" {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 		defer stop()
 		os.Exit(Program{processes: true}.run(ctx, os.Args[1:], os.Stdout, os.Stderr))
@@ -62,19 +63,19 @@ func TestARunByProcessesIsInterruptedAndGoesOn(t *testing.T) {
 	require.NotContains(t, done.err, "block-00: ")
 	require.Contains(t, done.err, "idle-10: 1 cell")
 	require.Contains(t, done.err, "block-01: 1 cell")
-	d, err := harness.Load(filepath.Join(dir, dataDir))
+	d, err := rundata.Load(filepath.Join(dir, dataDir))
 	require.NoError(t, err)
 	require.True(t, d.Complete)
 	require.Empty(t, d.Lost)
-	require.NotEmpty(t, d.Select(harness.Cost))
-	require.NotEmpty(t, d.Select(harness.Idle, "impl="+harness.ProcessControl))
+	require.NotEmpty(t, d.Select(rundata.Cost))
+	require.NotEmpty(t, d.Select(rundata.Idle, "impl="+rundata.ProcessControl))
 	for _, s := range d.Series {
 		require.Equal(t, []int{0, 1}, slices.Compact(slices.Clone(s.Block)), s.Name())
 	}
 }
 
 func TestProcessesAreStoppedAndCatchUp(t *testing.T) {
-	if !harness.CanPause() {
+	if !blocks.CanSuspend() {
 		t.Skip("no signals that stop")
 	}
 	got := byProcesses(t, "", strings.Fields("--quick --experiments pause --blocks 1 --contestants hierwheel --tables --out "+t.TempDir())...)

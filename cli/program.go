@@ -10,6 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // Program is the command line with what a program has of its own.
@@ -37,7 +38,7 @@ type Command struct {
 // run has left, and writes into the folder out, or, if that is "", into one of its own under
 // results, named after the kind of run. It returns that folder too. The kind is the name of a command that
 // shows the data of a folder with --from.
-type Measure func(plan *harness.Plan, out, kind string) (data *harness.Data, dir string, err error)
+type Measure func(plan *harness.Plan, out, kind string) (data *rundata.Data, dir string, err error)
 
 // Main runs the command line of the process and ends the process.
 func (p Program) Main() {
@@ -51,7 +52,7 @@ func (p Program) Main() {
 func (p Program) options(con *console) []kong.Option {
 	list := []kong.Option{
 		kong.BindTo(con.ctx, (*context.Context)(nil)), kong.BindTo(con.out, (*io.Writer)(nil)),
-		kong.Bind(Measure(func(plan *harness.Plan, out, kind string) (*harness.Data, string, error) {
+		kong.Bind(Measure(func(plan *harness.Plan, out, kind string) (*rundata.Data, string, error) {
 			return measure(con, plan, folder(out), kind, kind+" --from")
 		})),
 	}

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/report"
 )
 
@@ -51,7 +51,7 @@ func (c *publishCmd) Run(con *console) error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return interruption(fmt.Sprintf("interrupted: %s in %s, and the same command goes on from there; %s is as it was", kept, p.aside, p.dir))
-	case errors.Is(err, harness.ErrOtherPlan):
+	case errors.Is(err, rundata.ErrOtherPlan):
 		return usageError(fmt.Errorf("%w; go on with that command, or remove the folder", err))
 	case err != nil:
 		return err
@@ -86,7 +86,7 @@ const readmeFile = "README.md"
 var publicationFiles = []string{dataDir, chartsDir, answersFile, regretFile, pageFile, reportFile, readmeFile}
 
 // writeReadme writes the README of a run into its folder.
-func writeReadme(data *harness.Data, dir string, opt report.Options) error {
+func writeReadme(data *rundata.Data, dir string, opt report.Options) error {
 	return writeFile(filepath.Join(dir, readmeFile), func(w io.Writer) error { return report.WriteReadme(w, data, opt) })
 }
 
@@ -127,7 +127,7 @@ func (p publication) check() error {
 	return nil
 }
 
-// isOld reports whether a folder is one of what another build began, as harness.SetAside
+// isOld reports whether a folder is one of what another build began, as rundata.SetAside
 // makes.
 func isOld(name string) bool { return name == "old" || strings.HasPrefix(name, "old-") }
 

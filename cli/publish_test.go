@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/harness"
+	"schedbench/harness/blocks"
+	"schedbench/harness/rundata"
 )
 
 // publishedPlan is that of publish without flags.
@@ -26,8 +28,8 @@ func publishTiny(dir string, flags ...string) []string {
 func TestPublishedPlanHasAll(t *testing.T) {
 	p, err := publishedPlan()
 	require.NoError(t, err)
-	require.Equal(t, harness.Experiments(), p.Experiments)
-	p.Start = func(context.Context, harness.Order) *exec.Cmd { return nil } // or nothing is paused
+	require.Equal(t, rundata.ExperimentNames(), p.Experiments)
+	p.Start = func(context.Context, blocks.Order) *exec.Cmd { return nil } // or nothing is paused
 	cells := map[string]bool{}
 	for _, c := range p.Cells() {
 		cells[c.Name] = true
@@ -40,7 +42,7 @@ func TestPublishedPlanHasAll(t *testing.T) {
 		burst-100000 drain-1000000 parallel-1000-1 parallel-1000-8 parallel-100000-4 slack
 		tails-100000 tails-1000000 tails-functions-100000 tails-functions-1000000
 		idle-0 idle-1 idle-100000 idle-waiting-100000 memory-empty map-100-10s map-1000000-1h0m0s`)
-	if harness.CanPause() {
+	if blocks.CanSuspend() {
 		want = append(want, "pause")
 	}
 	for _, name := range want {

@@ -15,6 +15,9 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness"
+	"schedbench/harness/blocks"
+	"schedbench/harness/experiments"
+	"schedbench/harness/rundata"
 	"schedbench/tune"
 	"schedbench/workload"
 	"schedbench/workload/trace"
@@ -54,20 +57,21 @@ func (c *replayCmd) Run(con *console) error {
 // is left out of a damaged trace is told to tell.
 func (c *replayCmd) plan(own []harness.Contestant, tell func(string)) (*harness.Plan, error) {
 	p := &harness.Plan{
-		Experiments: []string{harness.Profiles},
+		Known: experiments.All(), About: experiments.Geometries,
+		Experiments: []string{rundata.Profiles},
 		Blocks:      6,
 		Rounds:      replayRounds,
 		Epoch:       8 * time.Millisecond,
 		Slice:       300 * time.Millisecond,
 		Watch:       time.Second,
 		Rate:        1000,
-		Whole:       true,
+		ReplayAll:   true,
 		ReplayLimit: c.Limit,
 		LiveSlice:   c.LiveFor,
 		Seed:        c.Seed,
 	}
 	if c.Live {
-		p.Experiments = append(p.Experiments, harness.Live)
+		p.Experiments = append(p.Experiments, rundata.Live)
 	}
 	if c.Limit <= 0 || c.LiveFor < 10*time.Millisecond {
 		return nil, fmt.Errorf("--limit %v and --live-for %v, want a positive duration and at least 10ms", c.Limit, c.LiveFor)
@@ -194,7 +198,7 @@ func (f *sourceFlags) sources(names []string, seed uint64, tell func(string)) (l
 	if err := f.check(); err != nil {
 		return nil, err
 	}
-	known, _ := harness.Ordered()
+	known, _ := blocks.Ordered()
 	for _, name := range names {
 		o := workload.Options{Seed: seed, Scale: f.Scale, For: f.For}
 		s, err := tune.FromSteady(func(o workload.Options) (workload.Source, error) { return f.source(name, o, tell) }, o, f.least, known.Steady)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/harness/experiments"
 	"schedbench/workload"
 	"schedbench/workload/trace"
 )
@@ -194,5 +195,5 @@ func TestTheWorkloadsOfARunCanBeChosen(t *testing.T) {
 func TestAProfileIsLongEnoughForItsRounds(t *testing.T) {
 	p, err := (&planFlags{Profiles: []string{"idle"}}).plan(nil)
 	require.NoError(t, err)
-	require.GreaterOrEqual(t, p.Profiles[0].Ops, p.ReplayOps())
+	require.GreaterOrEqual(t, p.Profiles[0].Ops, experiments.ReplayOps(p))
 }

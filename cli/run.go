@@ -16,6 +16,9 @@ import (
 	"time"
 
 	"schedbench/harness"
+	"schedbench/harness/blocks"
+	"schedbench/harness/experiments"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/report"
 	"schedbench/report/page"
@@ -51,13 +54,13 @@ func (c *runCmd) Run(con *console) error {
 // measure measures a plan, or what an earlier run has left of it, and tells of it. It
 // returns the folder of the run too, which is out, or one named after the kind of run. What shows the
 // data of a folder is said where the run is interrupted.
-func measure(con *console, plan *harness.Plan, out folder, kind, shows string) (*harness.Data, string, error) {
+func measure(con *console, plan *harness.Plan, out folder, kind, shows string) (*rundata.Data, string, error) {
 	data, dir, kept, err := measureBlocks(con, plan, out, kind)
 	switch {
 	case errors.Is(err, context.Canceled):
 		err = interruption(fmt.Sprintf("interrupted: %s in %s; the same command with --out %s goes on from there, and \"bench %s %s\" shows what there is",
 			kept, dir, dir, shows, dir))
-	case errors.Is(err, harness.ErrOtherPlan):
+	case errors.Is(err, rundata.ErrOtherPlan):
 		err = usageError(fmt.Errorf("--out: %w; choose another folder", err))
 	}
 	return data, dir, err
@@ -65,15 +68,15 @@ func measure(con *console, plan *harness.Plan, out folder, kind, shows string) (
 
 // measureBlocks is measure without its words on errors. It says how many blocks are kept. A process
 // that was started for a block measures that, and has no run.
-func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (data *harness.Data, dir, kept string, err error) {
+func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (data *rundata.Data, dir, kept string, err error) {
 	if con.processes {
-		plan.Start = func(ctx context.Context, o harness.Order) *exec.Cmd { return harness.Command(ctx, o, con.args...) }
+		plan.Start = func(ctx context.Context, o blocks.Order) *exec.Cmd { return blocks.Command(ctx, o, con.args...) }
 	}
-	if o, ok := harness.Ordered(); ok {
+	if o, ok := blocks.Ordered(); ok {
 		return nil, "", "", cmp.Or(harness.Obey(con.ctx, plan, o, os.Stdin, os.Stdout), error(answered(0)))
 	}
 	cells := plan.Cells()
-	if slices.Contains(plan.Experiments, harness.Pause) && !harness.CanPause() {
+	if slices.Contains(plan.Experiments, rundata.Pause) && !blocks.CanSuspend() {
 		fmt.Fprintln(con.err, "the pause experiment is left out: this system has no signals that stop a process")
 	}
 	if len(cells) == 0 {
@@ -85,21 +88,21 @@ func measureBlocks(con *console, plan *harness.Plan, out folder, kind string) (d
 	fmt.Fprintf(con.err, "plan: %d cells, %d contestants, about %v; data and charts go to %s\n",
 		len(cells), len(plan.Contestants), round(plan.Time()), dir)
 	progress := newProgress(con.err)
-	notes := []harness.Param{{Key: "command", Value: strings.TrimSpace("bench " + strings.Join(con.args, " "))}}
+	notes := []rundata.Param{{Key: "command", Value: strings.TrimSpace("bench " + strings.Join(con.args, " "))}}
 	data, err = harness.Run(con.ctx, plan, filepath.Join(dir, dataDir), notes, progress.block)
 	progress.end()
 	if err != nil {
-		if d, _ := harness.Load(filepath.Join(dir, dataDir)); d != nil {
-			progress.kept = len(d.Around) // with the one that was interrupted, if some of its cells are complete
+		if d, _ := rundata.Load(filepath.Join(dir, dataDir)); d != nil {
+			progress.kept = len(d.SystemLoad) // with the one that was interrupted, if some of its cells are complete
 		}
 	}
 	return data, dir, words.Verb(progress.kept, "block is kept", "blocks are kept"), err
 }
 
 // limitsOf says of which sizes experiments have cells, those that do not have them of any.
-func limitsOf(experiments []string) (said string) {
-	for _, name := range experiments {
-		if of := harness.ExperimentOf(name).Sizes; of != "" {
+func limitsOf(names []string) (said string) {
+	for _, name := range names {
+		if of := experiments.Limits()[name]; of != "" {
 			said += fmt.Sprintf("; %s has cells of %s", strings.ToLower(name), of)
 		}
 	}
@@ -112,14 +115,14 @@ func limitsOf(experiments []string) (said string) {
 // the kind of run and the time.
 func runFolder(w io.Writer, out folder, kind string, plan *harness.Plan) (string, error) {
 	if out != "" {
-		to, changed, err := harness.SetAside(filepath.Join(string(out), dataDir), plan)
+		to, changed, err := rundata.SetAside(filepath.Join(string(out), dataDir), plan.Fingerprint())
 		if to != "" && err == nil {
 			fmt.Fprintf(w, "%s holds a run by another build or in another environment (%s): it is kept in %s, and this one starts anew\n",
 				out, strings.Join(changed, ", "), filepath.Dir(to))
 		}
 		return string(out), err
 	}
-	begun := harness.Unfinished(filepath.Join(resultsDir, "*", dataDir), plan)
+	begun := rundata.Unfinished(filepath.Join(resultsDir, "*", dataDir), plan.Fingerprint())
 	for _, b := range begun {
 		if len(b.Changed) == 0 {
 			return filepath.Dir(b.Dir), nil
@@ -129,7 +132,7 @@ func runFolder(w io.Writer, out folder, kind string, plan *harness.Plan) (string
 		fmt.Fprintf(w, "the unfinished run in %s cannot go on, since it was begun by another build or in another environment (%s): this one starts anew\n",
 			filepath.Dir(begun[0].Dir), strings.Join(begun[0].Changed, ", "))
 	}
-	return harness.NewFolder(filepath.Join(resultsDir, kind+"-"+time.Now().UTC().Format("20060102-150405")))
+	return rundata.NewFolder(filepath.Join(resultsDir, kind+"-"+time.Now().UTC().Format("20060102-150405")))
 }
 
 const (
@@ -177,19 +180,19 @@ func (f *reportFlags) options() (report.Options, error) {
 
 // show draws the charts of a run and writes all answers beside them, and prints its card, or
 // what else is asked for.
-func (f *judgeFlags) show(con *console, data *harness.Data, dir string, opt report.Options) error {
+func (f *judgeFlags) show(con *console, data *rundata.Data, dir string, opt report.Options) error {
 	err := keep(data, dir, opt)
 	return errors.Join(f.print(con, data, dir, opt), err)
 }
 
 // print prints the card of a run that is kept in a folder, its facts, or all tables. Wrong
 // answers are an error.
-func (f *judgeFlags) print(con *console, data *harness.Data, dir string, opt report.Options) error {
+func (f *judgeFlags) print(con *console, data *rundata.Data, dir string, opt report.Options) error {
 	return errors.Join(f.printed(con, data, dir, opt), report.WrongAnswers(data))
 }
 
 // printed is print without what follows from wrong answers.
-func (f *judgeFlags) printed(con *console, data *harness.Data, dir string, opt report.Options) error {
+func (f *judgeFlags) printed(con *console, data *rundata.Data, dir string, opt report.Options) error {
 	switch {
 	case f.JSON:
 		e := json.NewEncoder(con.out)
@@ -210,7 +213,7 @@ func colourful(w io.Writer) bool {
 
 // whereIs says where the parts of a run are.
 func whereIs(dir string) string {
-	parts := []string{reportFile + " (tables)", chartsDir + "/", dataDir + "/*.bench (benchstat)", answersFile, regretFile}
+	parts := []string{reportFile + " (tables)", chartsDir + "/", dataDir + "/*.bench.gz (benchstat)", answersFile, regretFile}
 	if _, err := os.Stat(filepath.Join(dir, pageFile)); err == nil {
 		parts = append([]string{pageFile}, parts...)
 	}
@@ -218,7 +221,7 @@ func whereIs(dir string) string {
 }
 
 // tellRun writes the card, tables and verdict, and a recommended tick if there is a requirement.
-func tellRun(w io.Writer, data *harness.Data, opt report.Options) error {
+func tellRun(w io.Writer, data *rundata.Data, opt report.Options) error {
 	if err := report.NewCard(data, opt).Write(w, report.CardStyle{}); err != nil {
 		return err
 	}
@@ -240,12 +243,12 @@ func tellRun(w io.Writer, data *harness.Data, opt report.Options) error {
 
 // keep writes all that a run comes to into its folder: charts, tables and verdict, and all
 // answers.
-func keep(data *harness.Data, dir string, opt report.Options) error {
+func keep(data *rundata.Data, dir string, opt report.Options) error {
 	opt.Recommended = report.Verdict(data, opt).Recommendation.Waking
 	if _, err := report.Charts(data, filepath.Join(dir, chartsDir), opt); err != nil {
 		return err
 	}
-	for name, write := range map[string]func(io.Writer, *harness.Data, report.Options) error{
+	for name, write := range map[string]func(io.Writer, *rundata.Data, report.Options) error{
 		answersFile: report.WriteAnswers, regretFile: report.WriteRegret, reportFile: tellRun, pageFile: page.Write,
 	} {
 		if err := writeFile(filepath.Join(dir, name), func(w io.Writer) error { return write(w, data, opt) }); err != nil {
@@ -287,8 +290,8 @@ func (c *plotCmd) Run(con *console) error {
 		return err
 	}
 	dir := string(c.Dir)
-	data, err := harness.Load(filepath.Join(dir, dataDir))
-	if errors.Is(err, harness.ErrNoData) {
+	data, err := rundata.Load(filepath.Join(dir, dataDir))
+	if errors.Is(err, rundata.ErrNoData) {
 		return usageError(err)
 	}
 	if err != nil {
@@ -305,7 +308,7 @@ func (c *plotCmd) Run(con *console) error {
 }
 
 // missing says which cells a run lacks: the first few by name.
-func missing(data *harness.Data) string {
+func missing(data *rundata.Data) string {
 	const few = 3
 	n := len(data.Missing)
 	if n == 0 {

@@ -15,7 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // tinyRun returns the flags of a run of all experiments that takes seconds.
@@ -157,7 +157,7 @@ func TestAFolderWithAnotherPlanIsRefused(t *testing.T) {
 func TestDamagedDataAreNotPlotted(t *testing.T) {
 	dir := t.TempDir()
 	require.Equal(t, 0, bench(t, costRun("--out", dir)...).status)
-	path := filepath.Join(dir, dataDir, "block-00.bench")
+	path := filepath.Join(dir, dataDir, "block-00.bench.gz")
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, text[:len(text)-5], 0o644))
@@ -193,7 +193,7 @@ func TestWhatARunLacksIsNamedUpToAFew(t *testing.T) {
 		"; it lacks a, b, c":            {"a", "b", "c"},
 		"; it lacks a, b, c and 2 more": {"a", "b", "c", "d", "e"},
 	} {
-		require.Equal(t, want, missing(&harness.Data{Missing: cells}))
+		require.Equal(t, want, missing(&rundata.Data{Missing: cells}))
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/report"
 )
 
@@ -28,7 +28,7 @@ func parsed(t *testing.T, line string) *cli {
 // The command beside a section of the page is one that the program understands, and that
 // measures the experiments of the section.
 func TestCommandsOfSectionsAreUnderstood(t *testing.T) {
-	data, err := harness.Load(filepath.Join("..", "results", "published", "data"))
+	data, err := rundata.Load(filepath.Join("..", "results", "published", "data"))
 	require.NoError(t, err)
 	for size, flag := range map[string]string{"": "", " --quick": "--quick", " run --full": "--full"} {
 		data.Env["command"] = "bench" + size

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"schedbench/report/choice"
+	"schedbench/report/tuning"
 	"schedbench/workload"
 	"schedbench/workload/trace"
 )
@@ -138,7 +138,7 @@ func (c *traceInfoCmd) replayed(con *console, path string) (trace.OpCounts, erro
 func (c *traceInfoCmd) draw(w io.Writer, path string, file *trace.File, info *trace.Info) error {
 	name := traceName(path)
 	dir := cmp.Or(c.Out, filepath.Join("results", "trace-"+name))
-	names, err := choice.TraceChart(info, name, facts(file, info), dir, c.SVG)
+	names, err := tuning.TraceChart(info, name, facts(file, info), dir, c.SVG)
 	if err != nil {
 		return err
 	}

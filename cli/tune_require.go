@@ -4,10 +4,15 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"schedbench/catalog"
+	"schedbench/driver"
+	"schedbench/harness"
 	"schedbench/tune"
 )
 
@@ -20,6 +25,7 @@ type requireFlags struct {
 	Lateness   *time.Duration `help:"What --percentile of the timers may be late by." placeholder:"DURATION" group:"Requirements"`
 	CPU        percent        `help:"Share of one core that the timers may take." placeholder:"SHARE" group:"Requirements"`
 	Memory     memory         `help:"Memory that the pending timers may take, such as 64MiB." placeholder:"BYTES" group:"Requirements"`
+	Wakeups    string         `help:"How often the driver may wake up, such as 100/s." placeholder:"RATE" group:"Requirements"`
 	Worth      percent        `help:"Share of one core up to which a difference counts as none, since nobody would notice it; 0.1% by default." placeholder:"SHARE" group:"Requirements"`
 	MustTick   bool           `help:"The driver has to wake up at every tick." group:"Requirements"`
 	NoTick     bool           `help:"The driver must sleep until something is due." group:"Requirements"`
@@ -31,6 +37,13 @@ func (f *requireFlags) requirements() (tune.Requirements, error) {
 	r := tune.Requirements{
 		CPU: float64(f.CPU), Memory: int64(f.Memory), Worth: float64(f.Worth),
 		MustTick: f.MustTick, MustNotTick: f.NoTick, NotPrecise: f.NoPrecise,
+	}
+	if f.Wakeups != "" {
+		rate, err := strconv.ParseFloat(strings.TrimSuffix(f.Wakeups, "/s"), 64)
+		if err != nil || !(rate > 0) || math.IsInf(rate, 0) {
+			return r, fmt.Errorf("--wakeups %s, want a rate such as 100/s", f.Wakeups)
+		}
+		r.Wakeups = rate
 	}
 	if f.MustTick && f.NoTick {
 		return r, errors.New("--must-tick and --no-tick contradict each other")
@@ -68,48 +81,73 @@ func (f *requireFlags) limits() []latenessLimit {
 	return slices.DeleteFunc(all, func(l latenessLimit) bool { return l.late == nil })
 }
 
-// explainFlags name a configuration to judge.
+// explainFlags name a configuration to measure beside the candidates.
 type explainFlags struct {
-	Explain   string         `help:"Judge a known system instead of choosing, such as netty; or a scheduler with --tick and --slots; or run a contestant of the program, which has no model." placeholder:"SYSTEM" group:"To judge a configuration"`
-	Scheduler string         `help:"Judge a scheduler with --tick and --slots: the same as --explain with its name." placeholder:"NAME" group:"To judge a configuration"`
-	Tick      *time.Duration `help:"Tick of what is judged." placeholder:"DURATION" group:"To judge a configuration"`
-	Slots     *int           `help:"Slots of what is judged, of each level if it has levels." placeholder:"N" group:"To judge a configuration"`
-	Precise   bool           `help:"What is judged waits precisely." group:"To judge a configuration"`
+	Explain string         `help:"Measure a known system beside the candidates, such as netty; or a scheduler with --tick and --slots; or a contestant of the program." placeholder:"SYSTEM" group:"To judge a configuration"`
+	Tick    *time.Duration `help:"Tick of what is explained." placeholder:"DURATION" group:"To judge a configuration"`
+	Slots   *int           `help:"Slots of what is explained, of each level if it has levels." placeholder:"N" group:"To judge a configuration"`
+	Precise bool           `help:"What is explained waits precisely." group:"To judge a configuration"`
 }
 
-// system returns the configuration to judge, or nil if there is none.
-func (f *explainFlags) system(r requireFlags) (*catalog.System, error) {
-	name := cmp.Or(f.Explain, f.Scheduler)
-	switch {
-	case name == "":
+// explained returns what to measure beside the candidates, or nil if there is nothing.
+func (f *explainFlags) explained(r requireFlags, own []harness.Contestant) (*tune.Candidate, error) {
+	if f.Explain == "" {
 		return nil, f.alone()
-	case f.Scheduler != "" && name != f.Scheduler:
-		return nil, fmt.Errorf("--explain %s and --scheduler %s are two configurations, want one of them", name, f.Scheduler)
 	}
-	s, err := catalog.FindSystem(name)
+	if c, is := f.ownNamed(own); is {
+		if f.Tick != nil || f.Slots != nil || f.Precise {
+			return nil, fmt.Errorf("--tick, --slots and --precise are for the schedulers of the catalog: %s is measured as it is", c.Name)
+		}
+		if c.Start == nil && c.Open == nil {
+			return nil, fmt.Errorf("--explain %s: it has no driver, and tune measures on the real clock", c.Name)
+		}
+		return &tune.Candidate{Name: c.Name, System: c}, nil
+	}
+	s, err := catalog.FindSystem(f.Explain)
 	if err != nil {
 		return nil, fmt.Errorf("--explain: %w", err)
 	}
 	f.change(&s, r.MustTick)
 	if c := s.Config; (c.Tick == 0 || c.Slots == 0) && c.Wheel() {
-		return nil, fmt.Errorf("%s needs --tick and --slots, such as --tick 10ms --slots 512", name)
+		return nil, fmt.Errorf("%s needs --tick and --slots, such as --tick 10ms --slots 512", f.Explain)
 	}
 	if err := s.Config.Check(); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", f.Explain, err)
 	}
-	return &s, nil
+	cfg := s.Config
+	system := harness.Contestant{Name: s.Name, Family: s.Family, EarlyByDesign: s.EarlyByDesign,
+		Start: func(_ harness.Geometry, opts ...driver.Option) (*driver.Driver, error) { return cfg.Start(opts...) }}
+	if cfg.Scheduler == catalog.RuntimeTimer {
+		system.Start, system.Runtime = nil, true
+	}
+	return &tune.Candidate{Name: s.Name, Config: cfg, System: system}, nil
 }
 
-// alone returns an error if a flag is given that says how something is judged, and
+// ownNamed returns the contestant that is explained, if it is one of the program, or queues, which the catalog
+// fits to each workload.
+func (f *explainFlags) ownNamed(own []harness.Contestant) (c harness.Contestant, ok bool) {
+	queues, err := catalog.Find([]string{catalog.FIFO})
+	if err != nil {
+		return c, false
+	}
+	own = append(queues, own...)
+	i := slices.IndexFunc(own, func(c harness.Contestant) bool { return c.Name == f.Explain })
+	if i < 0 {
+		return c, false
+	}
+	return own[i], true
+}
+
+// alone returns an error if a flag is given that says how something is explained, and
 // nothing is.
 func (f *explainFlags) alone() error {
 	switch {
 	case f.Tick != nil:
-		return fmt.Errorf("--tick %v: of what? Name it by --explain or --scheduler; without, the tick is chosen", *f.Tick)
+		return fmt.Errorf("--tick %v: of what? Name it by --explain; without, the tick is chosen", *f.Tick)
 	case f.Slots != nil:
-		return fmt.Errorf("--slots %d: of what? Name it by --explain or --scheduler; without, they are chosen", *f.Slots)
+		return fmt.Errorf("--slots %d: of what? Name it by --explain; without, they are chosen", *f.Slots)
 	case f.Precise:
-		return errors.New("--precise: name what is judged by --explain or --scheduler; without, waiting is chosen")
+		return errors.New("--precise: name what is measured by --explain; without, waiting is chosen")
 	}
 	return nil
 }

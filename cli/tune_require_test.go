@@ -24,6 +24,7 @@ func TestRequirementsAreRead(t *testing.T) {
 		"--memory 1.5kB --no-tick":             {Memory: 1500, MustNotTick: true},
 		"--memory 2GB --no-precise --cpu 100%": {Memory: 2_000_000_000, NotPrecise: true, CPU: 1},
 		"--memory 4096":                        {Memory: 4096},
+		"--wakeups 100/s":                      {Wakeups: 100},
 	} {
 		c, err := tuneOf(t, strings.Fields(line)...)
 		require.NoError(t, err, line)
@@ -56,21 +57,22 @@ func TestBadRequirementsAreUsageErrors(t *testing.T) {
 		{"--memory NaN", "want an amount of memory"},
 		{"--memory 99999999TiB", "want an amount of memory"},
 		{"--must-tick --no-tick", "--must-tick and --no-tick contradict each other"},
-		{"--for 1ms", "--for 1ms, want 1s to 10m0s"},
-		{"--for 2h", "--for 2h0m0s, want 1s to 10m0s"},
-		{"--for 5s --no-proof", "--for 5s and --no-proof contradict each other"},
+		{"--time 1ms", "--time 1ms, want 10s to 24h0m0s"},
+		{"--time 25h", "--time 25h0m0s, want 10s to 24h0m0s"},
+		{"--time soon", "--time"},
+		{"--wakeups 0", "--wakeups 0, want a rate such as 100/s"},
+		{"--wakeups often", "--wakeups often, want a rate"},
+		{"--match {", "--match: "},
+		{"--match {}", "--match is for processes that tune starts"},
 		{"--worth 0", "want a share"},
-		{"--terms", "--terms goes with --why"},
 		{"--tick 5ms", "--tick 5ms: of what?"},
 		{"--slots 5", "--slots 5: of what?"},
-		{"--precise", "--precise: name what is judged"},
+		{"--precise", "--precise: name what is measured"},
 		{"--explain nosuch", `unknown system "nosuch", want one of`},
-		{"--explain netty --scheduler hierwheel", "two configurations"},
-		{"--scheduler hierwheel", "hierwheel needs --tick and --slots"},
 		{"--explain hierwheel --tick 5ms", "hierwheel needs --tick and --slots"},
-		{"--scheduler heapsched --slots 5", "5 slots for heapsched"},
-		{"--scheduler roundswheel --tick=-5ms --slots 8", "a tick of -5ms"},
-		{"--scheduler roundswheel --tick 5ms --slots=-8", "-8 slots"},
+		{"--explain heapsched --slots 5", "5 slots for heapsched"},
+		{"--explain roundswheel --tick=-5ms --slots 8", "a tick of -5ms"},
+		{"--explain roundswheel --tick 5ms --slots=-8", "-8 slots"},
 		{"--delay 5s", "rpc-timeout and --delay 5s are two workloads"},
 		{"--hz=-1", "--hz -1"},
 		{"--hz 250", "rpc-timeout is a profile: --hz and --skip-bad have no effect"},
@@ -104,7 +106,7 @@ func TestTuneHelpNamesItsFlags(t *testing.T) {
 	require.Equal(t, 0, got.status)
 	for _, want := range []string{
 		"--pending", "--rate", "--delay", "--cancel", "--p99", "--percentile", "--lateness", "--cpu", "--memory",
-		"--must-tick", "--no-tick", "--no-precise", "--explain", "--scheduler", "--for", "--no-proof", "--out", "--recalibrate", "--terms",
+		"--must-tick", "--no-tick", "--no-precise", "--explain", "--time", "--wakeups", "--why", "--out",
 	} {
 		require.Contains(t, got.out, want)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // played copies what the published run has of one experiment, changed.
@@ -69,9 +69,9 @@ func TestPlotOfRightAnswersSucceeds(t *testing.T) {
 
 // What a run shows after measuring fails in the same way.
 func TestShowOfWrongAnswersFails(t *testing.T) {
-	data := &harness.Data{Complete: true, Env: map[string]string{}, Series: []*harness.Series{{
-		Experiment: harness.Jitter, Params: []harness.Param{{Key: "impl", Value: "hierwheel"}, {Key: "waking", Value: "tickless"}},
-		Iterations: []int{10, 10}, Values: map[string][]float64{harness.Fired: {10, 9}, harness.Lost: {0, 1}, harness.Early: {0, 0}, harness.Doubled: {0, 0}},
+	data := &rundata.Data{Complete: true, Env: map[string]string{}, Series: []*rundata.Series{{
+		Experiment: rundata.Jitter, Params: []rundata.Param{{Key: "impl", Value: "hierwheel"}, {Key: "waking", Value: "tickless"}},
+		Iterations: []int{10, 10}, Values: map[string][]float64{rundata.Fired: {10, 9}, rundata.Lost: {0, 1}, rundata.Early: {0, 0}, rundata.Doubled: {0, 0}},
 	}}}
 	var out, errOut strings.Builder
 	f := judgeFlags{Margin: 0.1}

@@ -19,7 +19,7 @@ import (
 	"errors"
 	"slices"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/judge"
 )
 
@@ -75,7 +75,7 @@ func (r *Result) where(holds func(Row) bool) []Row {
 }
 
 // Folders compares two runs.
-func Folders(old, new *harness.Data, t Terms) (*Result, error) {
+func Folders(old, new *rundata.Data, t Terms) (*Result, error) {
 	return measurements{
 		before: old.Series, series: new.Series,
 		old:        newMeasuredRun(old).figures,
@@ -86,7 +86,7 @@ func Folders(old, new *harness.Data, t Terms) (*Result, error) {
 
 // Processes compares processes: the first of the old with the first of the new, which were
 // measured one right after the other, and so on. What drifts changes both of a pair.
-func Processes(old, new []*harness.Data, t Terms) (*Result, error) {
+func Processes(old, new []*rundata.Data, t Terms) (*Result, error) {
 	m := measurements{paired: true, oneMachine: true}
 	var was, is []measuredRun
 	for i, d := range new[:min(len(old), len(new))] {
@@ -100,7 +100,7 @@ func Processes(old, new []*harness.Data, t Terms) (*Result, error) {
 }
 
 // union returns series, and those of others that have other names.
-func union(series, others []*harness.Series) []*harness.Series {
+func union(series, others []*rundata.Series) []*rundata.Series {
 	series = slices.Clip(series)
 	known := map[string]bool{}
 	for _, s := range series {
@@ -116,7 +116,7 @@ func union(series, others []*harness.Series) []*harness.Series {
 
 // measurements are two measurements of series by name.
 type measurements struct {
-	series, before []*harness.Series // of the new and of the old one
+	series, before []*rundata.Series // of the new and of the old one
 	old, new       func(name string) figures
 	paired         bool
 	oneMachine     bool // and one version of Go
@@ -158,7 +158,7 @@ func (m measurements) compare(t Terms) (*Result, error) {
 }
 
 // wanted reports whether a series is of a contestant that is to be compared.
-func wanted(s *harness.Series, t Terms) bool {
+func wanted(s *rundata.Series, t Terms) bool {
 	return contestant(s) && (t.Only == nil || t.Only(s.Name()))
 }
 

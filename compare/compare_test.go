@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/judge"
 )
 
@@ -26,7 +26,7 @@ var scenarios = map[string]func(*fabric){
 }
 
 // folders compares two runs.
-func folders(t *testing.T, old, new *harness.Data, terms Terms) *Result {
+func folders(t *testing.T, old, new *rundata.Data, terms Terms) *Result {
 	t.Helper()
 	r, err := Folders(old, new, terms)
 	require.NoError(t, err)
@@ -55,7 +55,7 @@ func TestOfTheSameHardlyAnythingIsCalledDifferent(t *testing.T) {
 					spoil(f)
 					old := f.run()
 					f.machine = slowdown
-					n, of := told(folders(t, old, f.run(), Terms{Margin: margin, Only: exactly(harness.Cost, harness.Jitter)}))
+					n, of := told(folders(t, old, f.run(), Terms{Margin: margin, Only: exactly(rundata.Cost, rundata.Jitter)}))
 					differ, all = differ+n, all+of
 					if n > 0 {
 						some++
@@ -85,7 +85,7 @@ func TestWhatIsSlowerIsWorseAndNothingElse(t *testing.T) {
 		f.slow = map[string]float64{"hierwheel": 1.3}
 		new := f.run()
 		for _, d := range []struct {
-			old, new *harness.Data
+			old, new *rundata.Data
 			want     Answer
 		}{{old, new, Worse}, {new, old, Better}} {
 			for _, row := range folders(t, d.old, d.new, Terms{}).Rows {
@@ -139,10 +139,10 @@ func TestWhatBothHoldCountsOnce(t *testing.T) {
 			s.Values[unit] = append(s.Values[unit], b.Series[i].Values[unit]...)
 		}
 		s.Iterations = append(slices.Clone(s.Iterations), b.Series[i].Iterations...)
-		s.Block = harness.InBlocks(len(s.Iterations), len(s.Iterations)/2/f.blocks)
+		s.Block = rundata.InBlocks(len(s.Iterations), len(s.Iterations)/2/f.blocks)
 	}
-	for _, pair := range [][2]*harness.Data{{a, both}, {both, a}} {
-		for _, row := range folders(t, pair[0], pair[1], Terms{Only: exactly(harness.Cost)}).Rows {
+	for _, pair := range [][2]*rundata.Data{{a, both}, {both, a}} {
+		for _, row := range folders(t, pair[0], pair[1], Terms{Only: exactly(rundata.Cost)}).Rows {
 			require.False(t, row.Identical)
 			require.Equal(t, f.blocks, row.Blocks)
 			require.Len(t, row.was.blocks, f.blocks)
@@ -158,7 +158,7 @@ func TestPairsOfProcessesCancelDrift(t *testing.T) {
 	for i := range 20 {
 		f := newFabric(uint64(i))
 		f.blocks = 2
-		var old, same, slower []*harness.Data
+		var old, same, slower []*rundata.Data
 		for p := range 8 {
 			f.machine = 1 + 0.1*float64(p) // all the time slower
 			f.slow = nil
@@ -166,12 +166,12 @@ func TestPairsOfProcessesCancelDrift(t *testing.T) {
 			f.slow = map[string]float64{"hierwheel": 1.1}
 			slower = append(slower, f.run())
 		}
-		r, err := Processes(old, same, Terms{Margin: 1.02, Only: exactly(harness.Cost)})
+		r, err := Processes(old, same, Terms{Margin: 1.02, Only: exactly(rundata.Cost)})
 		require.NoError(t, err)
 		require.Equal(t, 8, r.Rows[0].Blocks)
 		n, _ := told(r)
 		differ += n
-		r, err = Processes(old, slower, Terms{Margin: 1.02, Only: exactly(harness.Cost)})
+		r, err = Processes(old, slower, Terms{Margin: 1.02, Only: exactly(rundata.Cost)})
 		require.NoError(t, err)
 		for _, row := range r.With(Worse) {
 			if strings.Contains(row.Name, "impl=hierwheel") {
@@ -186,10 +186,10 @@ func TestPairsOfProcessesCancelDrift(t *testing.T) {
 
 func TestSharesOfACoreAreComparedByTheirDifference(t *testing.T) {
 	f := newFabric(3)
-	idle := func(share float64) *harness.Data {
-		d := &harness.Data{}
-		f.series(d, harness.Idle, "impl=hierwheel waking=tickless pending=9", harness.CPUPerSecond, func() float64 { return (share + 0.0001*f.r.Float64()) * 1e9 }, 1)
-		f.series(d, harness.Idle, "impl=process waking=none pending=9", harness.CPUPerSecond, func() float64 { return 0.0002 * 1e9 }, 1)
+	idle := func(share float64) *rundata.Data {
+		d := &rundata.Data{}
+		f.series(d, rundata.Idle, "impl=hierwheel waking=tickless pending=9", rundata.CPUPerSecond, func() float64 { return (share + 0.0001*f.r.Float64()) * 1e9 }, 1)
+		f.series(d, rundata.Idle, "impl=process waking=none pending=9", rundata.CPUPerSecond, func() float64 { return 0.0002 * 1e9 }, 1)
 		return d
 	}
 	row := folders(t, idle(0.0003), idle(0.0009), Terms{}).Rows[0]
@@ -205,17 +205,17 @@ func TestSharesOfACoreAreComparedByTheirDifference(t *testing.T) {
 
 func TestWhoIsOutOfOneRunIsSaid(t *testing.T) {
 	f := newFabric(4)
-	with := func(note string) *harness.Data {
-		d := &harness.Data{}
-		f.series(d, harness.Profiles, "profile=p impl=listsched", harness.NsPerOp, func() float64 { return 10 + f.r.Float64() }, 1)
+	with := func(note string) *rundata.Data {
+		d := &rundata.Data{}
+		f.series(d, rundata.Profiles, "profile=p impl=listsched", rundata.NsPerOp, func() float64 { return 10 + f.r.Float64() }, 1)
 		d.Series[0].Note = note
 		return d
 	}
-	row := folders(t, with(""), with(harness.Wrong+": lost one"), Terms{}).Rows[0]
+	row := folders(t, with(""), with(rundata.Wrong+": lost one"), Terms{}).Rows[0]
 	require.Equal(t, Worse, row.Answer)
 	require.Equal(t, "in NEW: wrong: lost one", row.Why)
 	require.Equal(t, Better, folders(t, with("wrong"), with(""), Terms{}).Rows[0].Answer)
-	require.Equal(t, CannotTell, folders(t, with(""), with(harness.GaveUp+" after 4s"), Terms{}).Rows[0].Answer, "by how little, nobody knows")
+	require.Equal(t, CannotTell, folders(t, with(""), with(rundata.GaveUp+" after 4s"), Terms{}).Rows[0].Answer, "by how little, nobody knows")
 	_, err := Folders(with("wrong"), with("wrong"), Terms{})
 	require.ErrorIs(t, err, ErrNothing)
 }
@@ -223,8 +223,8 @@ func TestWhoIsOutOfOneRunIsSaid(t *testing.T) {
 func TestSeriesArePairedByName(t *testing.T) {
 	f := newFabric(5)
 	old, new := f.run(), f.run()
-	old.Series = append(old.Series, &harness.Series{Experiment: harness.Cost, Params: []harness.Param{{Key: "impl", Value: "gone"}}})
-	new.Series = append(new.Series, &harness.Series{Experiment: harness.Cost, Params: []harness.Param{{Key: "impl", Value: "born"}}})
+	old.Series = append(old.Series, &rundata.Series{Experiment: rundata.Cost, Params: []rundata.Param{{Key: "impl", Value: "gone"}}})
+	new.Series = append(new.Series, &rundata.Series{Experiment: rundata.Cost, Params: []rundata.Param{{Key: "impl", Value: "born"}}})
 	r := folders(t, old, new, Terms{})
 	require.Equal(t, []string{"Cost/impl=gone"}, r.OnlyOld)
 	require.Equal(t, []string{"Cost/impl=born"}, r.OnlyNew)
@@ -248,7 +248,7 @@ func TestYardsticksShowTheMachineWhereItIsOne(t *testing.T) {
 	old := f.run()
 	f.machine = 2
 	new := f.run()
-	only := Terms{Only: exactly(harness.Cost)}
+	only := Terms{Only: exactly(rundata.Cost)}
 	r := folders(t, old, new, only)
 	require.True(t, r.OneMachine)
 	differ, _ := told(r)

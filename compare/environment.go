@@ -3,7 +3,7 @@ package compare
 import (
 	"slices"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // machine are the keys of what figures depend on besides the program, those that matter
@@ -20,8 +20,8 @@ type Change struct{ Name, Old, New string }
 
 // Changes returns what differs of the machines and of Go. What one of them does not say
 // is "unknown".
-func Changes(old, new *harness.Data) (changes []Change) {
-	said := func(d *harness.Data, key string) string {
+func Changes(old, new *rundata.Data) (changes []Change) {
+	said := func(d *rundata.Data, key string) string {
 		if v := d.Env[key]; v != "" {
 			return v
 		}
@@ -37,7 +37,7 @@ func Changes(old, new *harness.Data) (changes []Change) {
 
 // oneMachine reports whether two runs are of one machine, or of two that say the same of
 // themselves, and of one version of Go.
-func oneMachine(old, new *harness.Data) bool {
+func oneMachine(old, new *rundata.Data) bool {
 	main := machine[:7]
 	return !slices.ContainsFunc(main, func(m struct{ key, name string }) bool { return old.Env[m.key] != new.Env[m.key] })
 }

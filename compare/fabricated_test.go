@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // fabric makes up runs of known truth.
@@ -43,29 +43,29 @@ var (
 )
 
 // run makes up a run of cost cells, and of one of lateness and one of idling.
-func (f *fabric) run() *harness.Data {
-	d := &harness.Data{Complete: true, Env: map[string]string{"cpu": "Made-up CPU", "kernel": "6.1", "go-version": "go1.26.0", "gomaxprocs": "2"}}
+func (f *fabric) run() *rundata.Data {
+	d := &rundata.Data{Complete: true, Env: map[string]string{"cpu": "Made-up CPU", "kernel": "6.1", "go-version": "go1.26.0", "gomaxprocs": "2"}}
 	for _, op := range madeOps {
 		for _, n := range madePending {
 			where := fmt.Sprintf("op=%s pending=%s", op, n)
-			f.series(d, harness.Cost, where+" impl="+harness.EmptyControl, harness.NsPerOp, func() float64 { return 2 }, roundsOfBlock)
+			f.series(d, rundata.Cost, where+" impl="+rundata.EmptyControl, rundata.NsPerOp, func() float64 { return 2 }, roundsOfBlock)
 			for _, name := range slices.Sorted(maps.Keys(costs)) {
 				block := f.block(name, roundsOfBlock)
-				f.series(d, harness.Cost, where+" impl="+name, harness.NsPerOp, func() float64 { return 2 + costs[name]*block() }, roundsOfBlock)
+				f.series(d, rundata.Cost, where+" impl="+name, rundata.NsPerOp, func() float64 { return 2 + costs[name]*block() }, roundsOfBlock)
 			}
 		}
 	}
-	for _, name := range []string{harness.SleepControl, catalog.RuntimeTimer, "heapsched", "hierwheel"} {
-		f.series(d, harness.Jitter, "waking=tickless impl="+name, harness.P99Late, f.of(name, 1e6), 1)
-		f.series(d, harness.Idle, "waking=1ms pending=1000 impl="+name, harness.CPUPerSecond, f.of(name, 0.02*1e9), 1)
-		f.series(d, harness.Memory, "pending=1000 impl="+name, harness.BytesPerTimer, func() float64 { return 28 * f.slower(name) }, 1)
+	for _, name := range []string{rundata.SleepControl, catalog.RuntimeTimer, "heapsched", "hierwheel"} {
+		f.series(d, rundata.Jitter, "waking=tickless impl="+name, rundata.P99Late, f.of(name, 1e6), 1)
+		f.series(d, rundata.Idle, "waking=1ms pending=1000 impl="+name, rundata.CPUPerSecond, f.of(name, 0.02*1e9), 1)
+		f.series(d, rundata.Memory, "pending=1000 impl="+name, rundata.BytesPerTimer, func() float64 { return 28 * f.slower(name) }, 1)
 	}
-	f.series(d, harness.Idle, "waking=none pending=1000 impl="+harness.ProcessControl, harness.CPUPerSecond, func() float64 { return 1e5 }, 1)
+	f.series(d, rundata.Idle, "waking=none pending=1000 impl="+rundata.ProcessControl, rundata.CPUPerSecond, func() float64 { return 1e5 }, 1)
 	return d
 }
 
 func (f *fabric) slower(name string) float64 {
-	if s, ok := f.slow[strings.TrimSuffix(name, harness.AgainSuffix)]; ok {
+	if s, ok := f.slow[strings.TrimSuffix(name, rundata.AASuffix)]; ok {
 		return s
 	}
 	return 1
@@ -103,11 +103,11 @@ func (f *fabric) block(name string, rounds int) func() float64 {
 }
 
 // series adds a series.
-func (f *fabric) series(d *harness.Data, experiment, params, unit string, next func() float64, rounds int) {
-	s := &harness.Series{Experiment: experiment, Block: harness.InBlocks(f.blocks*rounds, rounds), Values: map[string][]float64{}}
+func (f *fabric) series(d *rundata.Data, experiment, params, unit string, next func() float64, rounds int) {
+	s := &rundata.Series{Experiment: experiment, Block: rundata.InBlocks(f.blocks*rounds, rounds), Values: map[string][]float64{}}
 	for p := range strings.FieldsSeq(params) {
 		key, value, _ := strings.Cut(p, "=")
-		s.Params = append(s.Params, harness.Param{Key: key, Value: value})
+		s.Params = append(s.Params, rundata.Param{Key: key, Value: value})
 	}
 	for range f.blocks * rounds {
 		s.Iterations = append(s.Iterations, 1)
@@ -117,7 +117,7 @@ func (f *fabric) series(d *harness.Data, experiment, params, unit string, next f
 }
 
 // copied returns a copy of a run in which a contestant is so many times as slow.
-func copied(d *harness.Data, name string, slow float64) *harness.Data {
+func copied(d *rundata.Data, name string, slow float64) *rundata.Data {
 	c := *d
 	c.Series = nil
 	for _, s := range d.Series {

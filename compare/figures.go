@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/judge"
 )
 
@@ -29,13 +29,13 @@ func median(blocks []float64) float64 { return judge.SummarizeFinite(blocks).Med
 
 // measuredRun is a run whose series are looked up by name.
 type measuredRun struct {
-	*harness.Data
-	byName     map[string]*harness.Series
-	yardsticks []*harness.Series
+	*rundata.Data
+	byName     map[string]*rundata.Series
+	yardsticks []*rundata.Series
 }
 
-func newMeasuredRun(d *harness.Data) measuredRun {
-	m := measuredRun{d, map[string]*harness.Series{}, nil}
+func newMeasuredRun(d *rundata.Data) measuredRun {
+	m := measuredRun{d, map[string]*rundata.Series{}, nil}
 	for _, s := range d.Series {
 		m.byName[s.Name()] = s
 		if yardstick(s) {
@@ -75,8 +75,8 @@ func product(a, b []float64) []float64 {
 }
 
 // alone returns the figures of a series but for yardsticks.
-func (d measuredRun) alone(s *harness.Series) (f figures) {
-	f.unit, f.note = harness.ExperimentOf(s.Experiment).Unit, s.Note
+func (d measuredRun) alone(s *rundata.Series) (f figures) {
+	f.unit, f.note = rundata.ExperimentOf(s.Experiment).Unit, s.Note
 	if f.note != "" || len(s.Values[f.unit]) == 0 {
 		return f
 	}
@@ -105,7 +105,7 @@ const nsPerSecond = 1e9
 
 // share reports whether the figures are shares of a core, which may be nothing and are
 // compared by their difference.
-func (f figures) share() bool { return f.unit == harness.CPUPerSecond }
+func (f figures) share() bool { return f.unit == rundata.CPUPerSecond }
 
 // figuresOfAll returns those of a series in several processes: the median of each, NaN
 // where it has none.
@@ -160,33 +160,33 @@ func (f figures) without(ids []string) (left figures) {
 }
 
 // controls are the names of what is no contestant.
-var controls = []string{"", harness.EmptyControl, harness.ProcessControl, harness.SleepControl, harness.NothingControl, harness.ClockControl}
+var controls = []string{"", rundata.EmptyControl, rundata.ProcessControl, rundata.SleepControl, rundata.NothingControl, rundata.ClockControl}
 
 // contestant reports whether a series is of a contestant, measured for its own sake, and no
 // part of what another has as a whole.
-func contestant(s *harness.Series) bool {
+func contestant(s *rundata.Series) bool {
 	impl := s.Get("impl")
-	return s.Get("during") == "" && !slices.Contains(controls, impl) && !strings.HasSuffix(impl, harness.AgainSuffix)
+	return s.Get("during") == "" && !slices.Contains(controls, impl) && !strings.HasSuffix(impl, rundata.AASuffix)
 }
 
 // yardsticks are what is the same code in all builds: where its figures differ, it is the
 // machine that has changed.
-var yardsticks = []string{catalog.RuntimeTimer, catalog.ContainerHeap, harness.SleepControl}
+var yardsticks = []string{catalog.RuntimeTimer, catalog.ContainerHeap, rundata.SleepControl}
 
 // ways are the parameters that say how a contestant was run, which a yardstick may be in
 // another way in the same cell.
 var ways = []string{"impl", "waking", "waiting", "inbox", "running", "slack"}
 
 // yardstick reports whether a series is of one.
-func yardstick(s *harness.Series) bool { return slices.Contains(yardsticks, s.Get("impl")) }
+func yardstick(s *rundata.Series) bool { return slices.Contains(yardsticks, s.Get("impl")) }
 
 // beside returns of all yardsticks the others in the cell of a series.
-func beside(s *harness.Series, all []*harness.Series) (found []*harness.Series) {
+func beside(s *rundata.Series, all []*rundata.Series) (found []*rundata.Series) {
 	for _, y := range all {
 		if y.Experiment != s.Experiment || y.Get("impl") == s.Get("impl") {
 			continue
 		}
-		other := slices.ContainsFunc(slices.Concat(y.Params, s.Params), func(p harness.Param) bool {
+		other := slices.ContainsFunc(slices.Concat(y.Params, s.Params), func(p rundata.Param) bool {
 			return !slices.Contains(ways, p.Key) && y.Get(p.Key) != s.Get(p.Key)
 		})
 		if !other {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/judge"
 )
 
@@ -64,7 +64,7 @@ type Row struct {
 
 // row returns how a series of both measurements compares, without an answer yet unless
 // there is no question. It reports whether there is something to compare.
-func (m measurements) row(s *harness.Series, margin float64) (r Row, judged bool) {
+func (m measurements) row(s *rundata.Series, margin float64) (r Row, judged bool) {
 	was, is := m.old(s.Name()), m.new(s.Name())
 	r = Row{Name: s.Name(), Unit: is.unit, Share: is.share(), Old: median(was.blocks), New: median(is.blocks),
 		paired: m.paired, constant: m.oneMachine && yardstick(s)}
@@ -111,7 +111,7 @@ func (r *Row) out(was, is string) {
 	if is != "" {
 		r.Why, r.Answer = "in NEW: "+is, Worse
 	}
-	if strings.HasPrefix(was+is, harness.GaveUp) {
+	if strings.HasPrefix(was+is, rundata.GaveUp) {
 		r.Answer = CannotTell
 	}
 }

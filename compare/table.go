@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 	"schedbench/report/text"
@@ -14,17 +14,17 @@ import (
 
 // units says what figures are of, by their unit.
 var units = map[string]string{
-	harness.NsPerOp:       "time of an operation",
-	harness.P99Late:       "lateness at the 99th percentile",
-	harness.DoneNs:        "time until the last timer has run",
-	harness.CPUPerTimer:   "CPU time for each timer",
-	harness.CatchUpNs:     "time until what came due has run",
-	harness.CPUPerSecond:  "share of a core",
-	harness.BytesPerTimer: "memory for each timer",
+	rundata.NsPerOp:       "time of an operation",
+	rundata.P99Late:       "lateness at the 99th percentile",
+	rundata.DoneNs:        "time until the last timer has run",
+	rundata.CPUPerTimer:   "CPU time for each timer",
+	rundata.CatchUpNs:     "time until what came due has run",
+	rundata.CPUPerSecond:  "share of a core",
+	rundata.BytesPerTimer: "memory for each timer",
 }
 
 // beyond says what is taken off figures, by the control that shows it.
-var beyond = map[string]string{harness.EmptyControl: " without the loop around it", harness.ProcessControl: " beyond an idle process"}
+var beyond = map[string]string{rundata.EmptyControl: " without the loop around it", rundata.ProcessControl: " beyond an idle process"}
 
 // Tables returns a table for each experiment, with a row for each series.
 func (r *Result) Tables() (tables []*text.Table) {
@@ -34,7 +34,7 @@ func (r *Result) Tables() (tables []*text.Table) {
 		t := of[experiment]
 		if t == nil {
 			t = &text.Table{
-				Title: fmt.Sprintf("%s: %s, less is better", experiment, cmp.Or(units[row.Unit], row.Unit)+beyond[harness.ExperimentOf(experiment).Control]), Names: 2,
+				Title: fmt.Sprintf("%s: %s, less is better", experiment, cmp.Or(units[row.Unit], row.Unit)+beyond[rundata.ExperimentOf(experiment).Control]), Names: 2,
 				Header: []string{"series", "NEW is", "OLD", "NEW", "NEW / OLD", "interval", r.samples() + "s"},
 			}
 			if row.Share {

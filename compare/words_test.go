@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/judge"
 )
 
@@ -24,10 +24,10 @@ func said(t *testing.T, r *Result) (tables, sentences string) {
 
 func TestTheConclusionIsTheOneOfTheExitStatus(t *testing.T) {
 	one := func(old, new []float64) *Result {
-		run := func(values []float64) *harness.Data {
-			s := &harness.Series{Experiment: harness.Cost, Params: []harness.Param{{Key: "impl", Value: "hierwheel"}},
-				Iterations: make([]int, len(values)), Values: map[string][]float64{harness.NsPerOp: values}}
-			return &harness.Data{Series: []*harness.Series{s}}
+		run := func(values []float64) *rundata.Data {
+			s := &rundata.Series{Experiment: rundata.Cost, Params: []rundata.Param{{Key: "impl", Value: "hierwheel"}},
+				Iterations: make([]int, len(values)), Values: map[string][]float64{rundata.NsPerOp: values}}
+			return &rundata.Data{Series: []*rundata.Series{s}}
 		}
 		return folders(t, run(old), run(new), Terms{})
 	}
@@ -86,7 +86,7 @@ func TestTablesHaveARowForEachSeries(t *testing.T) {
 	require.Regexp(t, `^waking=1ms/pending=1000/impl=hierwheel worse \d.\d+ % \d.\d+ % \+\d.\d+ % \+\d.\d+ % to \+\d.\d+ % 8$`, line("waking=1ms/pending=1000/impl=hierwheel"))
 	require.Equal(t, "pending=1000/impl=heapsched the same, to the last digit 28.0 B 28.0 B 1× - 8", line("pending=1000/impl=heapsched"))
 	require.Contains(t, sentences, "Worse, by most first: ")
-	_, idle := said(t, folders(t, old, copied(old, "hierwheel", 1.5), Terms{Only: exactly(harness.Idle)}))
+	_, idle := said(t, folders(t, old, copied(old, "hierwheel", 1.5), Terms{Only: exactly(rundata.Idle)}))
 	require.Regexp(t, `Idle/waking=1ms/pending=1000/impl=hierwheel \+\d.\d+ % of a core \(`, idle)
 	require.Regexp(t, `Of those called worse or better one in 20 may be so by chance: of \d+ comparisons each counts as one of \d+`, sentences)
 	require.NotContains(t, tables+sentences, "NaN")
@@ -123,8 +123,8 @@ func TestWhatOnlyLookedAtAloneDiffersIsSaid(t *testing.T) {
 }
 
 func TestWhatDiffersOfTheMachinesIsSaidFirst(t *testing.T) {
-	old := &harness.Data{Env: map[string]string{"cpu": "A", "kernel": "6.1", "go-version": "go1.26.0", "gomaxprocs": "2", "clocksource": "tsc"}}
-	new := &harness.Data{Env: map[string]string{"cpu": "B", "kernel": "6.2", "go-version": "go1.26.1", "gomaxprocs": "4"}}
+	old := &rundata.Data{Env: map[string]string{"cpu": "A", "kernel": "6.1", "go-version": "go1.26.0", "gomaxprocs": "2", "clocksource": "tsc"}}
+	new := &rundata.Data{Env: map[string]string{"cpu": "B", "kernel": "6.2", "go-version": "go1.26.1", "gomaxprocs": "4"}}
 	require.Equal(t, []string{
 		"CPU differs: OLD A, NEW B", "kernel differs: OLD 6.1, NEW 6.2", "Go version differs: OLD go1.26.0, NEW go1.26.1",
 		"GOMAXPROCS differs: OLD 2, NEW 4", "clock differs: OLD tsc, NEW unknown", "What is worse or better may be so for these reasons.",

@@ -18,9 +18,9 @@ type core struct {
 	config
 	start   time.Time
 	wait    waiter
-	run     func(Task) // by way of runTask
-	intake  intake     // where new timers go
-	inboxes []inbox    // one, or the shards of a Sharded driver, which the worker serves in turn
+	run     func(taskRun) // by way of runTask
+	intake  intake        // where new timers go
+	inboxes []inbox       // one, or the shards of a Sharded driver, which the worker serves in turn
 
 	launch  sync.Once // starts the worker
 	started atomic.Bool
@@ -39,9 +39,11 @@ type core struct {
 	pause Pause // under way: of the worker alone
 }
 
-// Stats are counts since the start of a driver. A task that has begun counts
+// Stats are counts since the start of a driver, but for Pending. A task that has begun counts
 // as fired, whether it has ended or not.
 type Stats struct {
+	// Pending is how many timers are pending now, as Driver.Len.
+	Pending int
 	// Wakeups counts the sleeps of the worker that ended, for any reason. At
 	// rest it is what an idle driver costs.
 	Wakeups uint64
@@ -74,6 +76,7 @@ func (c *core) Stats() Stats {
 	}
 	for _, in := range c.inboxes {
 		in.addTo(&st)
+		st.Pending += in.len()
 	}
 	return st
 }
@@ -158,7 +161,7 @@ func (c *core) release(n int) {
 
 // begun notes that a task is about to run. One that repeats keeps its room among
 // the pending.
-func (c *core) begun(task Task) {
+func (c *core) begun(task taskRun) {
 	c.active.Add(1)
 	if !task.repeats() {
 		c.release(1)

@@ -13,7 +13,7 @@
 //
 // # Model
 //
-// Start takes ownership of a scheduler, whose values are the tasks themselves.
+// Start takes ownership of a scheduler, whose values are numbers of records: each has a task and its deadline.
 // One worker goroutine asks it for what is due, one task at a time, begins it,
 // and sleeps when nothing is due. A task that the scheduler has handed out has
 // begun, so there is no state between pending and begun in which Stop could come
@@ -31,8 +31,22 @@
 //     That of a Queued driver is a queue: the worker alone calls the scheduler;
 //     goroutines take places for new timers in a queue, and push stopped ones onto a stack, which
 //     the worker reads when it wakes. The files queue*.go are about nothing else.
-//   - A Timer has the inbox that it belongs to and the ID that it has there: the
-//     scheduler's own in a shard, that of its record in a queue.
+//   - A Timer has the inbox that it belongs to and the ID of its record there.
+//
+// # Places
+//
+// In a shard the record says what holds, and the scheduler has a place for it, at its deadline or before:
+//
+//   - Reset to a later deadline writes the record, without the mutex. The worker gives the record its new place when
+//     the old one comes.
+//   - Stop writes the record too. The next AfterFunc takes the record over, and its place if that is not after the new
+//     deadline. Else the place moves.
+//   - A place that comes for nothing costs a visit and perhaps a wake-up: one for each period of a timer that is moved
+//     later again and again. While nothing is pending the worker sleeps on.
+//   - At most half as many places as timers are pending, and 256, are left behind by Stop.
+//
+// WithAtOnce has the scheduler changed at once. A scheduler that is no schedulers.Resetter is always changed at once.
+// docs/decisions/0036-places-are-left-behind.md has the figures.
 //
 // # Policies
 //
@@ -48,7 +62,7 @@
 //     timers and cancellations to the worker through lock-free queues.
 //   - running: Inline runs tasks on the worker, one after another; Goroutine
 //     gives each its own goroutine; Pool has some goroutines and a bounded queue.
-//   - limits and hooks: WithMaxPending, WithStates, WithPanicHandler,
+//   - limits and hooks: WithAtOnce, WithMaxPending, WithStates, WithPanicHandler,
 //     WithPanicsLogged, WithCancelHandler, WithPauseHandler, WithLogger.
 //
 // # Guarantees
@@ -96,8 +110,6 @@
 //
 //   - With Inline a slow task delays every task after it. Nothing else waits
 //     for it: AfterFunc, Stop, Reset and Close are not held up.
-//   - A scheduler that cancels lazily, which none of this module does, keeps the
-//     function of a stopped timer reachable as long as it holds the entry.
 //   - Tasks must not call the scheduler. They may call the driver.
 //   - A panic in the panic handler is not contained: it ends the program.
 package driver

@@ -35,22 +35,23 @@ const (
 	awake   = time.Duration(math.MinInt64) // sleeping until then: not asleep
 )
 
-// Task is what a driver keeps in its scheduler for each timer. Its contents are
-// the driver's business.
-type Task struct {
+// Task is what a driver keeps in its scheduler for each timer: the number of a record, without pointers. Its contents
+// are the driver's business.
+type Task struct{ n int64 }
+
+// taskRun is a task that is to begin.
+type taskRun struct {
 	f func()
-	// n is the deadline, or its complement if the task repeats. In the scheduler
-	// of a Queued driver it is the name of a record.
-	n int64
+	n int64 // the deadline, or its complement if the task repeats
 }
 
-func newTask(f func(), deadline time.Duration) Task { return Task{f, int64(deadline)} }
+func newRun(f func(), deadline time.Duration) taskRun { return taskRun{f, int64(deadline)} }
 
-func newRepeatingTask(f func(), deadline time.Duration) Task { return Task{f, ^int64(deadline)} }
+func newRepeatingRun(f func(), deadline time.Duration) taskRun { return taskRun{f, ^int64(deadline)} }
 
-func (t Task) repeats() bool { return t.n < 0 }
+func (t taskRun) repeats() bool { return t.n < 0 }
 
-func (t Task) deadline() time.Duration {
+func (t taskRun) deadline() time.Duration {
 	if t.n < 0 {
 		return time.Duration(^t.n)
 	}
@@ -112,7 +113,7 @@ func (d *Driver) AtFunc(at time.Duration, f func()) (Timer, error) {
 		return Timer{}, err
 	}
 	at = max(at, 0)
-	t, err := d.intake.add(at, newTask(f, at))
+	t, err := d.intake.add(at, newRun(f, at))
 	if err != nil {
 		d.release(1)
 	}

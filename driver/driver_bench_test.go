@@ -62,7 +62,7 @@ func (s *empty) Len() int                                                   { re
 func eachSize(b *testing.B, of func(b *testing.B, pending int, s subject), runtime func(b *testing.B, pending int)) {
 	far := subject{name: "singlewheel", make: wheel(singlewheel.New[driver.Task], 10*time.Millisecond, 1<<20)}
 	none := subject{name: "empty", make: func() schedulers.Scheduler[driver.Task] { return &empty{} }}
-	for _, pending := range []int{1e3, 1e4, 1e5, 1e6} {
+	for _, pending := range []int{1e3, 1e5} {
 		for _, s := range append(subjects(), far, none) {
 			if s.name == "plain" || s.name == "listsched" || s.horizon > 0 && s.horizon < 3*time.Hour {
 				continue

@@ -116,7 +116,7 @@ func TestStats(t *testing.T) {
 		after(t, d, time.Second, nothing)
 		after(t, d, 2*time.Second, nothing).Stop()
 		synctest.Wait()
-		require.Equal(t, driver.Stats{Scheduled: 2, Stopped: 1}, d.Stats())
+		require.Equal(t, driver.Stats{Pending: 1, Scheduled: 2, Stopped: 1}, d.Stats())
 		pass(time.Second)
 		require.NoError(t, second(d.Close(context.Background())))
 		require.Equal(t, uint64(1), d.Stats().Fired)

@@ -19,7 +19,7 @@ type Inbox interface {
 // Sharded one, which choose among them.
 type intake interface {
 	// add makes a timer, and starts or wakes the worker if need be.
-	add(deadline time.Duration, task Task) (Timer, error)
+	add(deadline time.Duration, task taskRun) (Timer, error)
 }
 
 // inbox has one scheduler of a driver and orders who calls it: a shard by a mutex,
@@ -49,7 +49,7 @@ type inbox interface {
 
 	// next begins the next task that is due at instant; ok is false if there is
 	// none.
-	next(instant time.Duration) (task Task, ok bool)
+	next(instant time.Duration) (task taskRun, ok bool)
 	// rest returns the instant until which the worker may sleep for all that is
 	// held here, and sees to it that an earlier deadline wakes it from now on. An
 	// instant that has passed is returned as it is, since it tells of a pause.
@@ -89,6 +89,14 @@ func tickOf(s schedulers.Scheduler[Task]) time.Duration {
 		return max(r.Tick(), 1)
 	}
 	return 1
+}
+
+// horizonOf returns how far ahead of its clock s takes deadlines, if it says so, and else forever.
+func horizonOf(s schedulers.Scheduler[Task]) time.Duration {
+	if h, ok := s.(interface{ Horizon() time.Duration }); ok {
+		return h.Horizon()
+	}
+	return forever
 }
 
 // schedule puts a task into the scheduler.

@@ -20,6 +20,7 @@ type config struct {
 	resolution time.Duration // of the clock
 	maxPending int
 	states     bool
+	atOnce     bool
 	onPanic    func(c *core, value any, stack []byte) // nil: the program ends
 	onCancel   func(Timer)
 	pauseMin   time.Duration
@@ -55,10 +56,15 @@ func WithResolution(d time.Duration) Option { return func(c *config) { c.resolut
 // default, 0, is no limit.
 func WithMaxPending(n int) Option { return func(c *config) { c.maxPending = n } }
 
-// WithStates lets Timer.State tell what became of a timer. It costs a random
-// access to memory for each Stop, and four bytes a timer. A Queued driver knows the
-// states anyway.
+// WithStates lets Timer.State tell what became of a timer, after Close too: the records, of 32 bytes a timer, stay
+// until the driver is dropped. A Queued driver knows the states anyway.
 func WithStates() Option { return func(c *config) { c.states = true } }
+
+// WithAtOnce has every Stop and Reset of a driver that is not Queued change the scheduler at once, as many systems do.
+// By default the scheduler keeps the place of a timer that is stopped or moved later, until that place comes or
+// another timer takes it over. That saves work for each Stop and Reset. It costs a visit, and perhaps a wake-up, for
+// each period of a timer, and room for half as many places as timers are pending, and 256.
+func WithAtOnce() Option { return func(c *config) { c.atOnce = true } }
 
 // WithPanicHandler sets what is called when a task has panicked, with the value
 // of the panic and the stack it came from, on the goroutine of the task. It may

@@ -130,7 +130,7 @@ type queue struct {
 }
 
 func newQueue(k clocked, o Queued) *queue {
-	q := &queue{clocked: k, perWakeup: cmp.Or(o.PerWakeup, defaultPerWakeup), keeps: o.KeepStopped, tick: tickOf(k.s), horizon: forever, rested: true, took: -1, every: forever}
+	q := &queue{clocked: k, perWakeup: cmp.Or(o.PerWakeup, defaultPerWakeup), keeps: o.KeepStopped, tick: tickOf(k.s), horizon: horizonOf(k.s), rested: true, took: -1, every: forever}
 	q.owner = owner{c: k.driver, inbox: q}
 	first := q.records.init()
 	q.places = queueReader{in: first, at: stretchLen}
@@ -146,15 +146,12 @@ func newQueue(k clocked, o Queued) *queue {
 	if q.skips {
 		q.records.waiting = q.wakeForMany
 	}
-	if h, ok := k.s.(interface{ Horizon() time.Duration }); ok {
-		q.horizon = h.Horizon()
-	}
 	return q
 }
 
 // add is lock-free, but for the first timer, and for one in stretchLen, which adds places to the
 // queue.
-func (q *queue) add(deadline time.Duration, task Task) (Timer, error) {
+func (q *queue) add(deadline time.Duration, task taskRun) (Timer, error) {
 	if q.closed.Load() {
 		return Timer{}, ErrClosed
 	}

@@ -147,12 +147,12 @@ func (q *queue) takePlace() schedulers.ID {
 // putBack has the worker find the timer of id again at a place, and then makes it waiting. A
 // worker that comes between finds a place of which it is not time yet, as one that is not filled.
 func (q *queue) putBack(place, id schedulers.ID, r *queueRecord) {
-	q.records.at(place.Cell()).fill(place.Generation(), Task{n: int64(id)}, phaseAgain)
+	q.records.at(place.Cell()).fill(place.Generation(), taskRun{n: int64(id)}, phaseAgain)
 	r.state.Store(stateOf(id.Generation(), phaseWaiting))
 }
 
 // waste fills a place with nothing.
 func (q *queue) waste(place schedulers.ID) {
-	q.records.at(place.Cell()).fill(place.Generation(), Task{}, phaseAgain)
+	q.records.at(place.Cell()).fill(place.Generation(), taskRun{}, phaseAgain)
 	q.records.places.wasted.Add(1)
 }

@@ -58,17 +58,17 @@ func stateOf(generation uint32, p queuePhase) uint64 { return uint64(generation)
 func (r *queueRecord) generation() uint32 { return uint32(r.state.Load() >> 32) }
 
 // task returns the task. Nobody may be about to drop its function.
-func (r *queueRecord) task() Task { return Task{r.f, atomic.LoadInt64(&r.n)} }
+func (r *queueRecord) task() taskRun { return taskRun{r.f, atomic.LoadInt64(&r.n)} }
 
-func (r *queueRecord) repeats() bool { return Task{n: atomic.LoadInt64(&r.n)}.repeats() }
+func (r *queueRecord) repeats() bool { return taskRun{n: atomic.LoadInt64(&r.n)}.repeats() }
 
-func (r *queueRecord) deadline() time.Duration { return Task{n: atomic.LoadInt64(&r.n)}.deadline() }
+func (r *queueRecord) deadline() time.Duration { return taskRun{n: atomic.LoadInt64(&r.n)}.deadline() }
 
 // postpone writes another deadline. The caller owns the record, and others may be reading it.
 func (r *queueRecord) postpone(deadline time.Duration) { atomic.StoreInt64(&r.n, int64(deadline)) }
 
 // fill makes the record, which is free, a timer of task, or a reset. The caller has taken it.
-func (r *queueRecord) fill(generation uint32, task Task, p queuePhase) {
+func (r *queueRecord) fill(generation uint32, task taskRun, p queuePhase) {
 	r.f, r.n = task.f, task.n
 	r.state.Store(stateOf(generation, p))
 }

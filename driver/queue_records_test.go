@@ -26,7 +26,7 @@ func newRecords() *queueRecords {
 func taken(t require.TestingT, rs *queueRecords) (schedulers.ID, *queueRecord) {
 	id, r, err := rs.take()
 	require.NoError(t, err)
-	r.fill(id.Generation(), Task{}, phaseWaiting)
+	r.fill(id.Generation(), taskRun{}, phaseWaiting)
 	return id, r
 }
 
@@ -102,7 +102,7 @@ func TestRecordsAreTakenByOne(t *testing.T) {
 					t.Error("taken twice", id.Cell(), err)
 					return
 				}
-				r.fill(id.Generation(), Task{n: int64(id)}, phaseWaiting)
+				r.fill(id.Generation(), taskRun{n: int64(id)}, phaseWaiting)
 			}
 		})
 	}
@@ -176,7 +176,7 @@ func TestRecordStates(t *testing.T) {
 	put(rs, id)
 	require.Equal(t, Fired, rs.state(id), "until it is filled again")
 	again := schedulers.MakeID(id.Cell(), id.Generation()+1)
-	r.fill(again.Generation(), Task{}, phaseWaiting)
+	r.fill(again.Generation(), taskRun{}, phaseWaiting)
 	require.Equal(t, Unknown, rs.state(id))
 	require.Equal(t, IsPending, rs.state(again))
 
@@ -206,7 +206,7 @@ func TestPile(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				r.fill(id.Generation(), Task{n: int64(g*each + i)}, phaseWaiting)
+				r.fill(id.Generation(), taskRun{n: int64(g*each + i)}, phaseWaiting)
 				if count := p.push(id.Cell(), r); count == 0 || count > goroutines*each {
 					t.Error("count", count)
 				}
@@ -284,7 +284,7 @@ func TestForeignIDsAreHarmless(t *testing.T) {
 		q := idleQueue()
 		mine := make(map[schedulers.ID]bool)
 		for range rapid.IntRange(0, 10).Draw(t, "timers") {
-			timer, err := q.add(forever, Task{f: func() {}})
+			timer, err := q.add(forever, taskRun{f: func() {}})
 			require.NoError(t, err)
 			mine[timer.id] = true
 		}

@@ -29,7 +29,7 @@ func newQueueByHandOf(t *testing.T, s schedulers.Scheduler[Task], deadline time.
 	k, err := newClocked(c, s)
 	require.NoError(t, err)
 	q := &queueByHand{T: t, queue: newQueue(k, Queued{PerWakeup: 10})}
-	q.timer, err = q.add(deadline, newTask(func() {}, deadline))
+	q.timer, err = q.add(deadline, newRun(func() {}, deadline))
 	require.NoError(t, err)
 	q.r = q.records.at(q.timer.id.Cell())
 	return q
@@ -138,13 +138,13 @@ func TestQueueComesTooEarly(t *testing.T) {
 		q := newQueueByHand(t, 100)
 		id, r, err := q.records.take()
 		require.NoError(t, err)
-		later, err := q.add(300, newTask(func() {}, 300))
+		later, err := q.add(300, newRun(func() {}, 300))
 		require.NoError(t, err)
 		q.takeUp(q.perWakeup)
 		require.Equal(t, 2, q.s.Len())
 		require.Equal(t, IsPending, q.state(later.id))
 		require.False(t, q.isWaiting())
-		r.fill(id.Generation(), newTask(func() {}, 50), phaseWaiting)
+		r.fill(id.Generation(), newRun(func() {}, 50), phaseWaiting)
 		require.True(t, q.isWaiting())
 		q.takeUp(q.perWakeup)
 		require.Equal(t, 3, q.s.Len())
@@ -156,7 +156,7 @@ func TestQueueComesTooEarly(t *testing.T) {
 		q := newQueueByHandOf(t, s, 100)
 		q.takeUp(q.perWakeup)
 		var order []string
-		named := func(name string) Task { return newTask(func() { order = append(order, name) }, 100) }
+		named := func(name string) taskRun { return newRun(func() { order = append(order, name) }, 100) }
 		id, r, err := q.records.take()
 		require.NoError(t, err)
 		_, err = q.add(100, named("of another"))
@@ -181,7 +181,7 @@ func TestQueueComesTooEarly(t *testing.T) {
 		q.step(phaseMoved, phaseOutside)
 		q.r.postpone(200)
 		place := q.takePlace()
-		q.records.at(place.Cell()).fill(place.Generation(), Task{n: int64(q.timer.id)}, phaseAgain)
+		q.records.at(place.Cell()).fill(place.Generation(), taskRun{n: int64(q.timer.id)}, phaseAgain)
 		q.takeUp(q.perWakeup)
 		require.False(t, q.isWaiting())
 		q.inPhase(phaseOutside)
@@ -216,7 +216,7 @@ func TestQueueUsesNoStretchAgainThatIsLate(t *testing.T) {
 			require.NoError(t, err)
 		}
 		for range 2 * stretchLen {
-			timer, err := q.add(forever, newTask(func() {}, forever))
+			timer, err := q.add(forever, newRun(func() {}, forever))
 			require.NoError(t, err)
 			require.True(t, q.stop(timer.id))
 		}
@@ -295,3 +295,6 @@ func TestQueueResetOfForeignIDs(t *testing.T) {
 	ok, _ := q.reset(id, 200)
 	require.False(t, ok)
 }
+
+// bare hides what a scheduler can do beyond the interface.
+type bare struct{ schedulers.Scheduler[Task] }

@@ -187,7 +187,7 @@ func TestQueuedRefusedLate(t *testing.T) {
 		require.False(t, far.Stop())
 		require.Equal(t, 2, d.Len())
 		require.Contains(t, log.String(), schedulers.ErrBeyondHorizon.Error())
-		require.Equal(t, driver.Stats{Wakeups: 1, Kicks: 1, Scheduled: 3, Rejected: 1}, d.Stats())
+		require.Equal(t, driver.Stats{Pending: 2, Wakeups: 1, Kicks: 1, Scheduled: 3, Rejected: 1}, d.Stats())
 		after(t, d, time.Second, nothing) // there is room again
 		pass(time.Second)
 		require.True(t, fired)

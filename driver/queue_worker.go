@@ -10,7 +10,7 @@ import (
 // What follows is the worker's side of a queue.
 
 // The first call of next after a sleep, and after each tick, brings the scheduler up to date.
-func (q *queue) next(instant time.Duration) (task Task, ok bool) {
+func (q *queue) next(instant time.Duration) (task taskRun, ok bool) {
 	q.mu.Lock()
 	if !q.closed.Load() {
 		// Not between two tasks of a batch, one of which may have ended the worker and begun another one: who was
@@ -202,7 +202,7 @@ func (q *queue) insert(id schedulers.ID, r *queueRecord) {
 		q.s.Cancel(*inside)
 	}
 	var err error
-	if *inside, err = q.schedule(deadline, Task{n: int64(id)}); err == nil {
+	if *inside, err = q.schedule(deadline, Task{int64(id)}); err == nil {
 		return
 	}
 	*inside = 0
@@ -225,13 +225,13 @@ func (q *queue) refuse(n uint32, r *queueRecord, err error) {
 
 // claim begins the first timer that is due and was not stopped. The scheduler
 // hands out a batch at a time; what is stopped while it waits there is skipped.
-func (q *queue) claim(instant time.Duration) (Task, bool) {
+func (q *queue) claim(instant time.Duration) (taskRun, bool) {
 	for {
 		if q.begun == q.found {
 			q.clock = max(q.clock, instant)
 			q.begun, q.found = 0, q.s.Expire(q.clock, q.due[:])
 			if q.found == 0 {
-				return Task{}, false
+				return taskRun{}, false
 			}
 		}
 		id := schedulers.ID(q.due[q.begun].n)

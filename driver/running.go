@@ -11,7 +11,7 @@ import (
 type Running interface {
 	check() error
 	// runner returns what runs the tasks of one driver, each by way of runTask.
-	runner(c *core) func(Task)
+	runner(c *core) func(taskRun)
 }
 
 // Inline runs tasks on the worker, one after another. It costs least, and a
@@ -20,7 +20,7 @@ type Inline struct{}
 
 func (Inline) check() error { return nil }
 
-func (Inline) runner(c *core) func(Task) { return func(task Task) { c.runTask(task.f) } }
+func (Inline) runner(c *core) func(taskRun) { return func(task taskRun) { c.runTask(task.f) } }
 
 // Goroutine runs every task on a goroutine of its own. No task delays another,
 // any number of them may run at once, and tasks of the same instant run in any
@@ -29,7 +29,7 @@ type Goroutine struct{}
 
 func (Goroutine) check() error { return nil }
 
-func (Goroutine) runner(c *core) func(Task) { return func(task Task) { go c.runTask(task.f) } }
+func (Goroutine) runner(c *core) func(taskRun) { return func(task taskRun) { go c.runTask(task.f) } }
 
 // runTask runs f. It outlives a panic if there is a handler, and notes if f ends the goroutine. Every
 // task runs through it, and it is never inlined, since insideTask looks for it on the stack.
@@ -125,7 +125,7 @@ func (p Pool) check() error {
 	return nil
 }
 
-func (p Pool) runner(c *core) func(Task) {
+func (p Pool) runner(c *core) func(taskRun) {
 	return (&pool{Pool: p, c: c, queue: make(chan func(), p.Queue)}).run
 }
 
@@ -137,7 +137,7 @@ type pool struct {
 	started int // goroutines
 }
 
-func (p *pool) run(task Task) {
+func (p *pool) run(task taskRun) {
 	if p.started < p.Workers {
 		p.started++
 		go p.serve(task.f)

@@ -2,9 +2,10 @@ package driver
 
 import (
 	"fmt"
+	"math"
 	"sync"
+	"sync/atomic"
 	"time"
-	"unsafe"
 
 	"schedbench/schedulers"
 )
@@ -22,40 +23,51 @@ func (Locked) open(c *core, s schedulers.Scheduler[Task]) error {
 
 // shard is a scheduler behind a mutex. A Locked driver has one, a Sharded driver
 // several. Goroutines and the worker call the scheduler alike, so what Expire
-// hands out has begun: nobody has to be asked whether it was stopped meanwhile.
+// hands out has begun, if it is time: nobody has to be asked whether it was stopped meanwhile.
+//
+// The scheduler has a place for each timer, at its deadline or before. Reset to a later deadline and Stop leave the
+// place where it is; what it stands for by then is seen when it comes. So they write the record and nothing else.
 type shard struct {
 	owner
-	mu sync.Mutex // protects what follows
-	clocked
-	tasks     movable       // the scheduler
-	until     time.Duration // the instant the worker comes back at the latest, or awake
-	closed    bool
-	one       [1]Task  // where Expire puts what is due
-	ended     outcomes // what became of timers, if that is to be remembered
-	scheduled uint64
-	moved     uint64
-	stopped   uint64
-	fired     uint64
+	records
+	laters  [laterLen]later
+	mu      sync.Mutex // protects what follows
+	clocked            // the scheduler
+	mover   schedulers.Resetter
+	lazy    bool          // places may be left behind
+	horizon time.Duration // of the scheduler, or forever
+	until   time.Duration // the instant the worker comes back at the latest, or awake
+	closed  bool
+	one     [1]Task // where Expire puts what is due
+	pending int
+
+	scheduled, moved, stopped, fired uint64
 
 	_ [64]byte // what another shard's goroutine writes is on another cache line
 }
+
+// later counts resets to later deadlines by some of the goroutines.
+type later struct {
+	n atomic.Uint64
+	_ [56]byte
+}
+
+const laterLen = 8
 
 func newShard(c *core, s schedulers.Scheduler[Task]) (*shard, error) {
 	k, err := newClocked(c, s)
 	if err != nil {
 		return nil, err
 	}
-	tasks := movableOf(s)
-	k.s = tasks
-	sh := &shard{clocked: k, tasks: tasks, until: awake}
+	sh := &shard{clocked: k, until: awake, horizon: horizonOf(s)}
+	sh.records.open()
 	sh.owner = owner{c: c, inbox: sh}
-	if c.states {
-		sh.ended = outcomes{}
-	}
+	sh.mover, sh.lazy = s.(schedulers.Resetter)
+	sh.lazy = sh.lazy && !c.atOnce
 	return sh, nil
 }
 
-func (sh *shard) add(deadline time.Duration, task Task) (Timer, error) {
+func (sh *shard) add(deadline time.Duration, task taskRun) (Timer, error) {
 	sh.mu.Lock()
 	t, err := sh.addLocked(deadline, task)
 	sh.mu.Unlock()
@@ -63,23 +75,79 @@ func (sh *shard) add(deadline time.Duration, task Task) (Timer, error) {
 }
 
 // addLocked is add for a caller who holds mu.
-func (sh *shard) addLocked(deadline time.Duration, task Task) (Timer, error) {
+func (sh *shard) addLocked(deadline time.Duration, task taskRun) (Timer, error) {
 	if sh.closed {
 		return Timer{}, ErrClosed
 	}
-	id, err := sh.schedule(deadline, task)
-	if err != nil {
-		return Timer{}, err
+	i, r := sh.take()
+	if r == nil {
+		return Timer{}, fmt.Errorf("driver: %w: %d", schedulers.ErrFull, sh.pending)
 	}
+	state := r.state.Load()
+	if r.inside == 0 || deadline < time.Duration(r.n) || !sh.within(deadline) {
+		if err := sh.put(i, r, deadline); err != nil {
+			sh.release(i, r, uint32(state>>32), state&phaseMask)
+			return Timer{}, err
+		}
+		r.n = int64(deadline)
+	}
+	generation, note := uint32(state>>32)+1, noteOfPlace(time.Duration(r.n))
+	r.f, r.n = task.f, task.n
+	r.state.Store(stateWith(generation, note, recordPending))
 	sh.scheduled++
+	sh.pending++
 	if deadline < sh.until {
 		sh.interrupt()
 	}
 	if !sh.c.started.Load() {
 		sh.c.begin()
 	}
-	return Timer{&sh.owner, id}, nil
+	return Timer{&sh.owner, schedulers.MakeID(i, generation)}, nil
 }
+
+// within reports whether the scheduler would take a deadline that is put off now.
+func (sh *shard) within(deadline time.Duration) bool {
+	return sh.horizon == forever || deadline-sh.clock <= sh.horizon-tickOf(sh.s)
+}
+
+// put gives record i the place of a deadline in the scheduler.
+func (sh *shard) put(i uint32, r *record, deadline time.Duration) error {
+	if r.inside != 0 && sh.mover != nil {
+		if ok, err := sh.reschedule(sh.mover, r.inside, deadline); ok {
+			return err
+		}
+	}
+	id, err := sh.schedule(deadline, Task{int64(i)})
+	if err == nil {
+		if r.inside != 0 {
+			sh.s.Cancel(r.inside)
+		}
+		r.inside = id
+	}
+	return err
+}
+
+// release files record i, which is free, and takes its place out of the scheduler.
+func (sh *shard) release(i uint32, r *record, generation uint32, ended uint64) {
+	if r.inside != 0 {
+		sh.s.Cancel(r.inside)
+		r.inside = 0
+	}
+	sh.file(i, r, generation, ended)
+}
+
+// trim files up to two of the records that keep their places, if these are too many. Each timer that ends adds one at
+// most, and allows half of one less.
+func (sh *shard) trim() {
+	for n := 0; n < 2 && sh.idles > sh.pending/2+mostIdle; n++ {
+		i := uint32(sh.idle - 1)
+		r := sh.takeIdle()
+		sh.release(i, r, r.generation(), recordCancelled)
+	}
+}
+
+// mostIdle is how many records keep their places after Stop, beyond half of those that are pending.
+const mostIdle = 256
 
 // interrupt wakes the worker if it sleeps too long for a deadline that has just been
 // given, and is before the end of its sleep. The caller holds mu.
@@ -92,23 +160,44 @@ func (sh *shard) interrupt() {
 
 func (sh *shard) stop(id schedulers.ID) bool {
 	sh.mu.Lock()
-	ok := !sh.closed && sh.s.Cancel(id)
-	if ok {
-		sh.stopped++
-		sh.c.release(1)
-		sh.ended.cancelled(id)
-	}
+	ok := sh.stopLocked(id)
 	sh.mu.Unlock()
 	return ok
 }
 
+// stopLocked is stop for a caller who holds mu.
+func (sh *shard) stopLocked(id schedulers.ID) bool {
+	r := sh.find(id)
+	if r == nil {
+		return false
+	}
+	state, _ := r.own()
+	sh.pending--
+	sh.stopped++
+	sh.c.release(1)
+	r.f = nil
+	if sh.lazy && r.n >= 0 && id.Generation() < math.MaxUint32 {
+		r.n = int64(bound(state, time.Duration(r.n)))
+		sh.keep(id.Cell(), r, id.Generation())
+	} else {
+		sh.release(id.Cell(), r, id.Generation(), recordCancelled)
+	}
+	sh.trim()
+	return true
+}
+
 // reset has no need to start the worker: a timer has done so before.
 func (sh *shard) reset(id schedulers.ID, deadline time.Duration) (ok bool, err error) {
+	if sh.lazy && sh.horizon == forever {
+		if r := sh.at(id.Cell()); r != nil && r.putOff(id.Generation(), deadline) {
+			sh.laters[here()%laterLen].n.Add(1)
+			return true, nil
+		}
+	}
 	sh.mu.Lock()
-	if !sh.closed {
-		ok, err = sh.reschedule(sh.tasks, id, deadline)
-		if ok = ok && err == nil; ok {
-			sh.tasks.Value(id).n = int64(deadline)
+	if r := sh.find(id); r != nil {
+		if err = sh.resetLocked(id, r, deadline); err == nil {
+			ok = true
 			sh.moved++
 			if deadline < sh.until {
 				sh.interrupt()
@@ -119,52 +208,101 @@ func (sh *shard) reset(id schedulers.ID, deadline time.Duration) (ok bool, err e
 	return ok, err
 }
 
+// resetLocked gives the timer of id, which is pending in r, another deadline.
+func (sh *shard) resetLocked(id schedulers.ID, r *record, deadline time.Duration) (err error) {
+	state, _ := r.own()
+	if !sh.lazy || deadline < bound(state, r.deadline()) || !sh.within(deadline) {
+		if err = sh.put(id.Cell(), r, deadline); err == nil {
+			state = stateWith(id.Generation(), noteOfPlace(deadline), recordPending)
+		}
+	}
+	if err == nil {
+		r.n = int64(deadline)
+	}
+	r.state.Store(state)
+	return err
+}
+
 func (sh *shard) state(id schedulers.ID) State {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
-	switch {
-	case sh.ended == nil:
+	if !sh.c.states {
 		return Unknown
-	case !sh.closed && sh.tasks.Value(id) != nil:
-		return IsPending
 	}
-	return sh.ended.state(id)
+	return sh.records.state(id)
 }
 
-func (sh *shard) next(instant time.Duration) (task Task, ok bool) {
+// movedAtOnce is how many timers that were put off move to their places before the worker lets go of the mutex.
+const movedAtOnce = 64
+
+func (sh *shard) next(instant time.Duration) (taskRun, bool) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	sh.until = awake
-	if sh.closed {
-		return Task{}, false
+	for n := 1; !sh.closed; n++ {
+		sh.clock = max(sh.clock, instant)
+		if sh.s.Expire(instant, sh.one[:]) == 0 {
+			break
+		}
+		if task, ok := sh.due(uint32(sh.one[0].n), instant); ok {
+			sh.fired++
+			sh.c.begun(task)
+			return task, true
+		}
+		if n%movedAtOnce == 0 {
+			sh.mu.Unlock()
+			sh.mu.Lock()
+		}
 	}
-	sh.clock = max(sh.clock, instant)
-	if sh.s.Expire(instant, sh.one[:]) == 0 {
-		return Task{}, false
+	return taskRun{}, false
+}
+
+// due ends the timer of record i, whose place has come, and returns its task. It gives the record another place
+// if the deadline was moved, and none if the timer was stopped.
+func (sh *shard) due(i uint32, instant time.Duration) (taskRun, bool) {
+	r := sh.at(i)
+	if r == nil {
+		return taskRun{}, false
 	}
-	task, sh.one[0] = sh.one[0], Task{}
-	sh.fired++
-	sh.c.begun(task)
+	r.inside = 0
+	state, ok := r.own()
+	if !ok {
+		return taskRun{}, false
+	}
+	if deadline := r.deadline(); deadline > instant {
+		place := deadline
+		for sh.put(i, r, place) != nil { // which the scheduler may refuse so far ahead, and not nearer
+			place = instant + (place-instant)/2
+		}
+		r.state.Store(stateWith(uint32(state>>32), noteOfPlace(place), recordPending))
+		return taskRun{}, false
+	}
+	task := taskRun{r.f, r.n}
+	r.f = nil
+	sh.pending--
+	sh.file(i, r, uint32(state>>32), recordFired)
+	sh.trim()
 	return task, true
 }
 
+// rest lets the worker sleep where nothing is pending, whatever places are kept.
 func (sh *shard) rest(now time.Duration) time.Duration {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	if sh.closed {
 		return forever
 	}
-	sh.until = sh.c.sleepUntil(sh.s, now)
+	sh.until = forever
+	if _, ticks := sh.c.waking.(FixedTick); sh.pending > 0 || ticks {
+		sh.until = sh.c.sleepUntil(sh.s, now)
+	}
 	return sh.until
 }
 
 func (sh *shard) len() int {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
-	if sh.closed {
-		return 0
-	}
-	return sh.s.Len()
+	return sh.pending
 }
 
 func (sh *shard) addTo(st *Stats) {
@@ -174,6 +312,9 @@ func (sh *shard) addTo(st *Stats) {
 	st.Reset += sh.moved
 	st.Stopped += sh.stopped
 	st.Fired += sh.fired
+	for i := range sh.laters {
+		st.Reset += sh.laters[i].n.Load()
+	}
 }
 
 func (sh *shard) appendAll(all []Pending, now time.Duration) ([]Pending, error) {
@@ -182,9 +323,11 @@ func (sh *shard) appendAll(all []Pending, now time.Duration) ([]Pending, error) 
 	if sh.closed {
 		return nil, ErrClosed
 	}
-	for id, task := range sh.tasks.All() {
-		all = append(all, Pending{Timer: Timer{&sh.owner, id}, Remaining: task.deadline() - now, Func: task.f})
-	}
+	sh.all(func(i uint32, r *record, state uint64) uint64 {
+		id := schedulers.MakeID(i, uint32(state>>32))
+		all = append(all, Pending{Timer: Timer{&sh.owner, id}, Remaining: r.deadline() - now, Func: r.f})
+		return state
+	})
 	return all, nil
 }
 
@@ -192,89 +335,15 @@ func (sh *shard) takeAll(now time.Duration) []Unfired {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	sh.closed = true
-	if sh.ended != nil {
-		for id := range sh.tasks.All() {
-			sh.ended.cancelled(id)
-		}
+	unfired := make([]Unfired, 0, sh.pending)
+	sh.all(func(_ uint32, r *record, state uint64) uint64 {
+		unfired = append(unfired, Unfired{r.deadline() - now, r.f})
+		r.f = nil
+		return stateWith(uint32(state>>32), 0, recordCancelled)
+	})
+	if !sh.c.states {
+		sh.records.open()
 	}
-	unfired := make([]Unfired, 0, sh.s.Len())
-	due := make([]Task, 256)
-	for n := len(due); n == len(due); {
-		n = sh.s.Expire(forever, due)
-		for _, task := range due[:n] {
-			unfired = append(unfired, Unfired{task.deadline() - now, task.f})
-		}
-	}
-	sh.s, sh.tasks = nil, nil
+	sh.s, sh.mover, sh.pending = nil, nil, 0
 	return unfired
-}
-
-// Sharded spreads timers over several schedulers, each under a mutex of its own,
-// all served by one worker. A goroutine keeps to one of them as a rule, so that
-// goroutines which make and stop their own timers hardly wait for each other.
-// Tasks of different shards that are due at once begin shard by shard; within a
-// shard they begin in the order of the scheduler.
-type Sharded struct {
-	// Shards is the number of schedulers, at least 1.
-	Shards int
-	// New makes one more scheduler like that given to Start.
-	New func() (schedulers.Scheduler[Task], error)
-}
-
-func (o Sharded) open(c *core, s schedulers.Scheduler[Task]) error {
-	const most = 1 << 10
-	if o.Shards < 1 || o.Shards > most {
-		return fmt.Errorf("%w: %d shards, want 1 to %d", ErrOption, o.Shards, most)
-	}
-	if o.New == nil {
-		return fmt.Errorf("%w: Sharded without New, want a function that makes a scheduler", ErrOption)
-	}
-	var to shards
-	for {
-		sh, err := newShard(c, s)
-		if err != nil {
-			return err
-		}
-		to, c.inboxes = append(to, sh), append(c.inboxes, sh)
-		if len(to) == o.Shards {
-			c.intake = to
-			return nil
-		}
-		if s, err = o.New(); err != nil {
-			return fmt.Errorf("driver: scheduler of shard %d: %w", len(to), err)
-		}
-	}
-}
-
-// shards are those of a Sharded driver.
-type shards []*shard
-
-func (all shards) add(deadline time.Duration, task Task) (Timer, error) {
-	sh := all.lockOne()
-	t, err := sh.addLocked(deadline, task)
-	sh.mu.Unlock()
-	return t, err
-}
-
-// lockOne locks the shard that a new timer goes to, and returns it: one that
-// belongs to this goroutine as a rule, so that goroutines that make and stop
-// their own timers do not wait for each other.
-//
-// Where a goroutine's stack lies tells it from others at no cost. The low bits
-// depend on how deep in calls it is.
-func (all shards) lockOne() *shard {
-	var here byte
-	n := len(all)
-	i := int((uint64(uintptr(unsafe.Pointer(&here)))>>11*0x9e3779b97f4a7c15)>>33) % n
-	for range n {
-		if sh := all[i]; sh.mu.TryLock() {
-			return sh
-		}
-		if i++; i == n {
-			i = 0
-		}
-	}
-	sh := all[i]
-	sh.mu.Lock()
-	return sh
 }

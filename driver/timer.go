@@ -26,8 +26,8 @@ type owner struct {
 // Stop takes the task back and reports whether it did so. True means that the
 // task has not begun and never will. False means that it has begun, that it was
 // stopped before, or that Close has taken it: nothing happens then.
-// Stop does not wait for a task that is running. The cost is one Cancel of the
-// scheduler; the worker is not woken.
+// Stop does not wait for a task that is running. The cost is a write under the mutex, and at most three Cancels of the
+// scheduler where many places are left behind; the worker is not woken.
 //
 // In a Queued driver the cost is a few atomic operations: the worker cancels when
 // it wakes next, and it is woken only if too many stopped timers are held. False
@@ -50,8 +50,9 @@ func (t Timer) Stop() bool {
 //
 // An error means that the scheduler refuses the new deadline (for instance with
 // schedulers.ErrBeyondHorizon). Reset reports false then, and the task keeps its old
-// deadline. The cost is one Reset of the scheduler, if that is a schedulers.Resetter,
-// Valuer and Ranger, or else one Schedule and one Cancel; the worker is woken only for
+// deadline. To a later deadline the cost is two atomic operations, and the mutex if the scheduler has a
+// horizon. To an earlier one, and always WithAtOnce, it is one Reset of the scheduler if that is a
+// schedulers.Resetter, or else one Schedule and one Cancel. The worker is woken only for
 // a deadline that is earlier than the end of its sleep.
 //
 // In a Queued driver the cost is a few atomic operations, and the scheduler is asked
@@ -104,39 +105,4 @@ func (s State) String() string {
 		return names[s]
 	}
 	return fmt.Sprintf("State(%d)", uint8(s))
-}
-
-// outcomes remembers for each cell of a scheduler the last ID that was
-// cancelled. The generations of a cell rise, so an ID that is not pending and
-// comes after the last cancelled one has fired.
-type outcomes map[uint32]*[outcomePage]uint32 // generation + 1, or 0 for none
-
-const outcomePage = 1024
-
-// cancelled notes that id was pending and is no more, if that is to be remembered.
-func (o outcomes) cancelled(id schedulers.ID) {
-	if o == nil {
-		return
-	}
-	page := o[id.Cell()/outcomePage]
-	if page == nil {
-		page = new([outcomePage]uint32)
-		o[id.Cell()/outcomePage] = page
-	}
-	page[id.Cell()%outcomePage] = id.Generation() + 1
-}
-
-// state returns what became of id, which is not pending.
-func (o outcomes) state(id schedulers.ID) State {
-	last := uint32(0)
-	if page := o[id.Cell()/outcomePage]; page != nil {
-		last = page[id.Cell()%outcomePage]
-	}
-	switch {
-	case last == id.Generation()+1:
-		return Cancelled
-	case last > id.Generation():
-		return Unknown
-	}
-	return Fired
 }

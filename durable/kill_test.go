@@ -1,198 +1,123 @@
-package durable_test
+//go:build unix
+
+package durable
 
 import (
-	"bytes"
 	"math/rand/v2"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"slices"
 	"strconv"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"schedbench/durable"
+	"schedbench/durable/internal/pgserver"
 )
 
-// kills is how often the tests that kill do so: DURABLE_KILLS says, or 20, or fewer with -short.
-func kills(t *testing.T) int {
-	if text := os.Getenv("DURABLE_KILLS"); text != "" {
-		n, err := strconv.Atoi(text)
-		require.NoError(t, err)
+// kills returns how often to kill: few, or as many as DURABLE_KILLS says. Short tests have one process.
+func kills(t *testing.T, few int) int {
+	if testing.Short() {
+		t.Skip("several processes")
+	}
+	if n, err := strconv.Atoi(os.Getenv("DURABLE_KILLS")); err == nil {
 		return n
 	}
-	if testing.Short() {
-		return 5
-	}
-	return 20
+	return few
 }
 
-// startChild starts this program as a child.
-func startChild(t *testing.T, env ...string) (*exec.Cmd, *bytes.Buffer) {
-	c := exec.Command(os.Args[0])
-	c.Env = append(os.Environ(), env...)
-	var out bytes.Buffer
-	c.Stdout, c.Stderr = &out, &out
-	require.NoError(t, c.Start())
-	return c, &out
-}
-
-// verdict is what the journal comes to.
-type verdict struct {
-	scheduled, cancelled, moved, began int
-	early, afterCancel, afterReset     int
-	lost                               []durable.ID
-	doubles                            int // ends of tasks that had ended before
-	unknown                            int // gone, as a child was killed that had asked for that
-	opened                             int
-}
-
-// judge reads the journal as the promises of the package have it.
-func judge(all []entry) (v verdict) {
-	type history struct {
-		scheduled, ended, cancelled bool
-		cancelling                  int     // times of which nobody knows what came
-		at                          int64   // acknowledged last
-		moving                      []int64 // begun since then, and perhaps done
-	}
-	timers := map[durable.ID]*history{}
-	of := func(id durable.ID) *history {
-		if timers[id] == nil {
-			timers[id] = &history{}
-		}
-		return timers[id]
-	}
-	for _, e := range all {
-		h := of(e.id)
-		switch e.what {
-		case opened:
-			v.opened++
-		case scheduled:
-			v.scheduled++
-			h.scheduled = true
-			if h.at == 0 {
-				h.at = e.at
-			}
-		case cancelling:
-			h.cancelling++
-		case refused:
-			h.cancelling-- // that one: what a killed child had asked for before may be why
-		case cancelled:
-			v.cancelled++
-			h.cancelled = true
-		case moving:
-			h.moving = append(h.moving, e.at)
-		case moved:
-			v.moved++
-			h.at, h.moving = e.at, h.moving[slices.Index(h.moving, e.at)+1:]
-		case began:
-			v.began++
-			if e.when < e.at {
-				v.early++
-			}
-			if h.cancelled {
-				v.afterCancel++
-			}
-			if h.at != 0 && e.at != h.at && !slices.Contains(h.moving, e.at) {
-				v.afterReset++
-			}
-		case ended:
-			if h.ended {
-				v.doubles++
-			}
-			h.ended = true
-		}
-	}
-	for id, h := range timers {
-		switch {
-		case !h.scheduled || h.ended || h.cancelled:
-		case h.cancelling > 0:
-			v.unknown++
-		default:
-			v.lost = append(v.lost, id)
-		}
-	}
-	return v
-}
-
+// One process is killed at random instants, and another goes on.
 func TestKilledAtRandomInstants(t *testing.T) {
-	dir := t.TempDir()
-	n := kills(t)
-	for range n {
-		c, out := startChild(t, childDir+"="+dir)
-		time.Sleep(50*time.Millisecond + rand.N(900*time.Millisecond))
-		require.NoError(t, c.Process.Kill())
-		require.Error(t, c.Wait())
-		require.Empty(t, out.String())
-	}
-	v := drained(t, dir)
-	t.Logf("%d kills: %+v", n, v)
-	require.LessOrEqual(t, v.doubles, n*childWorkers)
-}
-
-// drained lets a last child end in order, checks the journal, and that another has nothing to do.
-func drained(t *testing.T, dir string, env ...string) verdict {
-	env = append(env, childDir+"="+dir, childDrain+"=1")
-	var verdicts [2]verdict
-	for i := range verdicts {
-		c, out := startChild(t, env...)
-		require.NoError(t, c.Wait(), "%s", out)
-		require.Empty(t, out.String())
-		all, err := readJournal(dir)
-		require.NoError(t, err)
-		verdicts[i] = judge(all)
-	}
-	v := verdicts[0]
-	require.NotZero(t, v.cancelled)
-	require.NotZero(t, v.moved)
-	require.Empty(t, v.lost, "%+v", v)
-	require.Zero(t, v.early, "%+v", v)
-	require.Zero(t, v.afterCancel, "%+v", v)
-	require.Zero(t, v.afterReset, "%+v", v)
-	require.Equal(t, v.began, verdicts[1].began)
-	return v
-}
-
-// Two workers share the timers of a server; one of them is killed, and then the other.
-func TestWorkersKilled(t *testing.T) {
-	dir := t.TempDir()
-	s := serve(t, &server.Options{JetStream: true, StoreDir: filepath.Join(dir, "server")})
-	url := childURL + "=" + s.ClientURL()
-	n := max(kills(t)/2, 2)
-	for range n {
-		var children [2]*exec.Cmd
-		var outs [2]*bytes.Buffer
-		for i := range children {
-			children[i], outs[i] = startChild(t, url, childDir+"="+dir, childShare+"="+strconv.Itoa(i))
+	onBoth(t, func(t *testing.T, where string) {
+		j := newJudge()
+		for range kills(t, 8) {
+			p := startChild(t, j, "work", where)
+			time.Sleep(rand.N(300 * time.Millisecond))
+			p.kill()
 		}
-		for i := range children {
-			time.Sleep(50*time.Millisecond + rand.N(900*time.Millisecond))
-			require.NoError(t, children[i].Process.Kill())
-			require.Error(t, children[i].Wait())
-			require.Empty(t, outs[i].String())
-		}
-	}
-	v := drained(t, dir, url)
-	t.Logf("%d kills: %+v", 2*n, v)
-	require.LessOrEqual(t, v.doubles, 2*n*childWorkers)
-}
-
-// serve starts a server that listens on the loopback interface, until the test ends.
-func serve(t *testing.T, o *server.Options) *server.Server {
-	o.Host, o.NoSigs, o.NoLog = "127.0.0.1", true, true
-	if o.Port == 0 {
-		o.Port = server.RANDOM_PORT
-	}
-	s, err := server.NewServer(o)
-	require.NoError(t, err)
-	go s.Start()
-	require.True(t, s.ReadyForConnections(eventually))
-	t.Cleanup(func() {
-		s.Shutdown()
-		s.WaitForShutdown()
+		require.NoError(t, startChild(t, j, "drain", where).end())
+		j.verdict(t)
 	})
-	return s
+}
+
+// Of two workers one is killed, or stopped for longer than its lease, at random instants.
+func TestWorkersKilledAndPaused(t *testing.T) {
+	n, where, j := kills(t, 6), postgresURL(t), newJudge()
+	other := startChild(t, j, "work", where)
+	for i := range n {
+		p := startChild(t, j, "work", where)
+		time.Sleep(rand.N(300 * time.Millisecond))
+		if i%3 == 0 {
+			require.NoError(t, p.Process.Signal(syscall.SIGSTOP))
+			time.Sleep(childOptions.Lease * 3 / 2)
+			require.NoError(t, p.Process.Signal(syscall.SIGCONT))
+			time.Sleep(100 * time.Millisecond)
+		}
+		other.kill()
+		other = p
+	}
+	other.kill()
+	require.NoError(t, startChild(t, j, "drain", where).end())
+	j.verdict(t)
+}
+
+// The server is killed at random instants and started again; the worker goes on by itself.
+func TestServerKilled(t *testing.T) {
+	n := (kills(t, 6) + 2) / 3
+	s, err := pgserver.Start("")
+	if err != nil {
+		t.Skip("no server of PostgreSQL: ", err)
+	}
+	defer func() { s.Stop() }()
+	j := newJudge()
+	where := database(t, s)
+	p := startChild(t, j, "work", where)
+	for range n {
+		time.Sleep(300*time.Millisecond + rand.N(300*time.Millisecond))
+		s.Kill()
+		require.NoError(t, s.Restart())
+	}
+	time.Sleep(time.Second)
+	p.kill()
+	require.NoError(t, startChild(t, j, "drain", where).end())
+	j.verdict(t)
+}
+
+// The primary is killed and its standby promoted: with synchronous replication nothing is lost. The worker goes on by itself.
+func TestFailover(t *testing.T) {
+	kills(t, 1)
+	s, err := pgserver.Start("")
+	if err != nil {
+		t.Skip("no server of PostgreSQL: ", err)
+	}
+	defer func() { s.Stop() }()
+	where := database(t, s)
+	standby, err := s.Standby("second")
+	require.NoError(t, err)
+	defer standby.Stop()
+	conn, err := pgx.Connect(t.Context(), where)
+	require.NoError(t, err)
+	for _, line := range []string{"ALTER SYSTEM SET synchronous_standby_names = 'second'", "SELECT pg_reload_conf()"} {
+		_, err = conn.Exec(t.Context(), line)
+		require.NoError(t, err)
+	}
+	eventually(t, func() bool {
+		var state string
+		return conn.QueryRow(t.Context(), "SELECT sync_state FROM pg_stat_replication").Scan(&state) == nil && state == "sync"
+	})
+	require.NoError(t, conn.Close(t.Context()))
+
+	name := where[strings.LastIndex(where, "/"):]
+	both := strings.TrimSuffix(where, name) + "," + strings.TrimPrefix(strings.TrimSuffix(standby.URL(name[1:]), name), "postgres://timers@") + name + "?target_session_attrs=read-write"
+	j := newJudge()
+	p := startChild(t, j, "work", both)
+	time.Sleep(time.Second)
+	s.Kill()
+	require.NoError(t, standby.Promote())
+	time.Sleep(2 * time.Second)
+	p.kill()
+	require.NoError(t, startChild(t, j, "drain", standby.URL(name[1:])).end())
+	j.verdict(t)
 }

@@ -2,105 +2,130 @@ package durable
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"strings"
-
-	"github.com/nats-io/nats.go/jetstream"
+	"time"
 )
 
-// Get returns a timer that is pending or running. The error is ErrNotFound if there is none of
-// that ID.
-func (t *Timers) Get(ctx context.Context, id ID) (Timer, error) {
-	if err := t.enter(); err != nil {
+// task is a record as users see it.
+func (r record) task() Task {
+	return Task{ID: r.id, Kind: r.kind, Payload: r.payload, At: instant(r.due), Token: r.token, Attempt: int(r.attempt), Failed: int(r.fail)}
+}
+
+func (r record) timer() Timer { return Timer{Task: r.task(), State: State(r.state)} }
+
+// printable cuts a text to what the database takes.
+func printable(err error) string {
+	text := strings.ToValidUTF8(strings.ReplaceAll(err.Error(), "\x00", ""), "?")
+	return strings.ToValidUTF8(text[:min(len(text), 4096)], "")
+}
+
+// Get returns a timer that is kept.
+//
+// The errors are ErrNotFound and those of Cancel.
+func (t *Timers) Get(ctx context.Context, id string) (Timer, error) {
+	if err := checkID(id); err != nil {
 		return Timer{}, err
 	}
-	defer t.leave()
-	s, err := t.look(ctx, id)
-	if err != nil {
+	o := step(get, id)
+	if err := t.store.do(ctx, o); err != nil {
 		return Timer{}, err
 	}
-	if s.isGone() {
+	if len(o.rows) == 0 {
 		return Timer{}, fmt.Errorf("%w: %q", ErrNotFound, id)
 	}
-	return s.timer(), nil
+	return o.rows[0].timer(), nil
 }
 
-func (s state) timer() Timer {
-	return Timer{ID: s.id, Kind: s.kind, Payload: s.payload, At: s.at, Attempt: s.attempt, Near: !s.scheduled()}
+// Filter says which timers List returns. The zero value of a field is its default.
+type Filter struct {
+	Kind string
+	// From and To bound the planned instants; To is excluded. The default is all.
+	From, To time.Time
+	// After is where the last page ended.
+	After Page
+	// Limit is how many are returned at most. The default is 100.
+	Limit int
 }
 
-// Pending returns up to limit timers that have not begun, in no particular order, and the page that
-// comes after. A timer that is there all the time is in one of the pages; one that changes
-// meanwhile may be in two or in none. The engine is asked for one after the other: a million take a
-// minute or two, where Count is one question.
-func (t *Timers) Pending(ctx context.Context, from Page, limit int) ([]Timer, Page, error) {
+// Page is where a page of a list ended.
+type Page struct {
+	at    int64
+	id    string
+	token int64
+}
+
+// List returns timers of a kind in the order in which the database looks at them, and the page to go on from. It ends with a
+// page of fewer than Limit. It costs what it returns, and what it passes over. A timer that moves meanwhile may come twice.
+//
+// The errors are ErrKind, ErrStore, ErrClosed, and that of ctx.
+func (t *Timers) List(ctx context.Context, f Filter) ([]Timer, Page, error) {
+	if err := checkKind(f.Kind); err != nil {
+		return nil, f.After, err
+	}
+	from, to := int64(math.MinInt64), int64(math.MaxInt64)
+	if !f.From.IsZero() {
+		from = f.From.UnixNano()
+	}
+	if !f.To.IsZero() {
+		to = f.To.UnixNano()
+	}
+	if f.After == (Page{}) {
+		f.After.at = math.MinInt64
+	}
+	o := step(list, f.Kind, from, to, f.After.at, f.After.id, int64(orDefault(f.Limit, 100)))
+	if err := t.store.do(ctx, o); err != nil {
+		return nil, f.After, err
+	}
 	var timers []Timer
-	next, err := t.each(ctx, t.timers(), from, limit, func(m *jetstream.RawStreamMsg) (bool, error) {
-		s, err := stateOf(m.Subject, m.Sequence, m.Header, m.Data)
-		if err != nil || s.isGone() || s.isRunning() || t.hasBegun(s.id) {
-			return false, err
-		}
-		timers = append(timers, s.timer())
-		return true, nil
-	})
-	return timers, next, err
+	for _, r := range o.rows {
+		timers = append(timers, r.timer())
+		f.After = Page{at: r.fire, id: r.id}
+	}
+	return timers, f.After, nil
 }
 
-// Dead returns up to limit dead letters, from the oldest, and the page that comes after. They stay until
-// RemoveDead; a later one of the same ID takes the place of the one before.
-func (t *Timers) Dead(ctx context.Context, from Page, limit int) ([]DeadLetter, Page, error) {
-	var dead []DeadLetter
-	next, err := t.each(ctx, t.deadAll(), from, limit, func(m *jetstream.RawStreamMsg) (bool, error) {
-		var r record
-		id, _ := unescape(strings.TrimPrefix(m.Subject, t.dead("")))
-		err := r.read(m.Header, m.Data)
-		dead = append(dead, DeadLetter{
-			Task:  Task{ID: ID(id), Kind: r.kind, Payload: r.payload, At: r.at, Attempt: r.attempt},
-			Error: m.Header.Get(headerError), Died: m.Time,
-		})
-		return true, err
-	})
-	return dead, next, err
+// Count returns how many timers are kept, of all kinds. It reads all of an index.
+//
+// The errors are ErrStore, ErrClosed, and that of ctx.
+func (t *Timers) Count(ctx context.Context) (int, error) {
+	o := step(count)
+	if err := t.store.do(ctx, o); err != nil {
+		return 0, err
+	}
+	return int(o.rows[0].token), nil
 }
 
-// RemoveDead removes the dead letter of an ID, and reports whether there was one. What is in it can be scheduled
-// anew before.
-func (t *Timers) RemoveDead(ctx context.Context, id ID) (bool, error) {
-	if err := t.enter(); err != nil {
-		return false, err
+// Dead returns up to limit dead timers, the oldest first, and the page to go on from.
+//
+// The errors are ErrStore, ErrClosed, and that of ctx.
+func (t *Timers) Dead(ctx context.Context, after Page, limit int) ([]DeadTimer, Page, error) {
+	o := step(listDead, after.at, after.token, int64(limit))
+	if err := t.store.do(ctx, o); err != nil {
+		return nil, after, err
 	}
-	defer t.leave()
-	n, err := t.purge(ctx, t.dead(id))
-	return n > 0, err
+	var dead []DeadTimer
+	for _, r := range o.rows {
+		dead = append(dead, DeadTimer{Task: r.task(), Reason: r.reason, Died: instant(r.fire)})
+		after = Page{at: r.fire, token: r.token}
+	}
+	return dead, after, nil
 }
 
-// each calls visit for messages of a subject until it has said of so many that they count.
-func (t *Timers) each(ctx context.Context, subject string, from Page, limit int, visit func(*jetstream.RawStreamMsg) (counts bool, err error)) (Page, error) {
-	if err := t.enter(); err != nil {
-		return from, err
+// Requeue has a dead timer run again, at once, with a new token and no failures.
+//
+// The errors are ErrNotFound if no dead timer has the token, or another timer has its ID by now, ErrStore, ErrClosed, and that of ctx.
+func (t *Timers) Requeue(ctx context.Context, token int64) error {
+	now := t.now()
+	o := step(requeue, token, rand.Int64(), now)
+	if err := t.store.do(ctx, append([]*op{o}, t.notice(now)...)...); err != nil {
+		return err
 	}
-	defer t.leave()
-	if limit < 1 {
-		return from, fmt.Errorf("%w: page of %d, want at least 1", ErrOption, limit)
+	if o.n == 0 {
+		return fmt.Errorf("%w: no dead one with token %d whose ID is free", ErrNotFound, token)
 	}
-	seq := max(from.next, 1)
-	for n := 0; n < limit; {
-		m, err := t.stream.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(subject))
-		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			return Page{}, nil
-		}
-		if err != nil {
-			return Page{seq}, fmt.Errorf("%w: reading %s from %d: %w", ErrEngine, subject, seq, err)
-		}
-		counts, err := visit(m)
-		seq = m.Sequence + 1
-		if err != nil {
-			return Page{seq}, err
-		}
-		if counts {
-			n++
-		}
-	}
-	return Page{seq}, nil
+	t.hear(now)
+	return nil
 }

@@ -1,179 +1,238 @@
 package durable
 
 import (
-	"context"
-	"fmt"
-	"slices"
+	"strconv"
 	"time"
-
-	"github.com/nats-io/nats.go/jetstream"
-
-	"schedbench/driver"
 )
 
-// held is a timer that the engine has handed to this process.
+// held is a timer that this process has leased.
 type held struct {
 	record
-	msg      jetstream.Msg
-	seq      uint64 // of msg in the engine
-	claim    uint64 // sequence of the claim on it, if there is one
-	delivery int
-	timer    driver.Timer
-	wakes    time.Time // by the driver's clock, when it is to fire
-	begun    bool
-	told     time.Time // when the engine heard of it last
+	kind  *kind
+	lease int64 // until when
 }
 
-// receive begins to take timers from the engine. The caller holds mu.
-func (t *Timers) receive() error {
-	c, err := t.consumer(context.Background(), t.opts.Redelivery)
-	if err != nil {
-		return err
-	}
-	opts := []jetstream.PullConsumeOpt{
-		jetstream.PullMaxMessages(pulled),
-		jetstream.ConsumeErrHandler(func(_ jetstream.ConsumeContext, err error) {
-			t.opts.OnError(fmt.Errorf("%w: %w", ErrEngine, err))
-		}),
-	}
-	if !t.alone() { // a server may go: how soon that is noticed is how late what it held can be
-		opts = append(opts, jetstream.PullExpiry(10*time.Second), jetstream.PullHeartbeat(time.Second))
-	}
-	handed := make(chan *held, pulled)
-	consume, err := c.Consume(func(m jetstream.Msg) { t.take(m, handed) }, opts...)
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrEngine, err)
-	}
-	t.consume = t.lookAtHanded(consume, handed)
-	go t.keepAlive()
-	return nil
-}
+// chunk is how many timers are leased in a transaction: begins do not wait longer for it.
+const chunk = 256
 
-const pulled = 1024 // messages on their way from the engine at once
+// ready is how many timers of a kind are leased that are due already: a backlog is shared with the workers that come.
+func (t *Timers) ready() int { return max(chunk, 4*t.opts.Concurrency) }
 
-// take takes a timer that the engine has handed out: for the near scheduler, or to be looked at before.
-func (t *Timers) take(m jetstream.Msg, handed chan<- *held) {
-	h, err := heldOf(m)
-	if err != nil { // nobody can do anything with it
-		t.opts.OnError(fmt.Errorf("%w: %s: %w", ErrEngine, m.Subject(), err))
-		_ = m.Term()
-		return
+// reserve leases a new timer for this process as it is made, if it is near, and there is room.
+func (t *Timers) reserve(n New, o *op) *held {
+	now := t.now()
+	due := o.wake()
+	if due > now+int64(t.opts.Lead) {
+		return nil
 	}
-	if t.alone() {
-		t.holdOne(h)
-		return
-	}
-	select {
-	case handed <- h:
-	case <-t.ctx.Done():
-	}
-}
-
-// hold puts h into the near scheduler.
-func (t *Timers) hold(h *held) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.closing {
-		_ = h.msg.Nak()
-		return
+	k := t.kinds[n.Kind]
+	if k == nil || !t.started || t.closing || len(t.held) >= t.opts.Near || due <= now && len(k.due) >= t.ready() {
+		return nil
 	}
-	if there := t.holding[h.seq]; there != nil { // the engine has not heard of it for too long
-		there.msg, there.told = h.msg, h.told
-		if !there.begun { // else it is being read
-			there.delivery = h.delivery
-		}
-		return
-	}
-	t.holding[h.seq] = h
-	t.byID[h.id] = append(t.byID[h.id], h)
-	if !t.isWithdrawn(h) {
+	h := &held{kind: k, lease: now + int64(t.opts.Lease), record: record{
+		id: n.ID, token: o.args[1].(int64), due: due, fire: due, payload: append([]byte{}, n.Payload...),
+	}}
+	t.held[h.token] = h
+	o.args[5], o.args[6], o.args[7], o.args[8] = int64(Near), h.lease+int64(t.opts.Lead), h.lease, t.holder
+	return h
+}
+
+// settle holds a reserved timer, or drops it.
+func (t *Timers) settle(h *held, kept bool) {
+	if kept {
 		t.arm(h)
-	}
-}
-
-func heldOf(m jetstream.Msg) (*held, error) {
-	meta, err := m.Metadata()
-	if err != nil {
-		return nil, err
-	}
-	p, ok := placeOf(m.Subject())
-	if !ok {
-		return nil, errNoTimer
-	}
-	h := &held{msg: m, seq: meta.Sequence.Stream, delivery: int(meta.NumDelivered), told: time.Now()}
-	h.id, h.change = p.id, p.change
-	return h, h.read(m.Headers(), m.Data())
-}
-
-// isStale is whether h was cancelled or moved while the engine handed it out, or before a process
-// died with it. A process that is alone knows that of what was handed out to it for the first time.
-func (t *Timers) isStale(h *held) (bool, error) {
-	if t.alone() {
-		if h.delivery == 1 && h.seq > t.opened {
-			return false, nil
-		}
-		s, err := t.look(t.ctx, h.id)
-		return err == nil && s.outdates(h), err
-	}
-	// What else may have come first is seen when it is claimed.
-	s, err := t.standing(h)
-	return err == nil && s.overtakes(h), err
-}
-
-// arm gives h to the driver, or back to the engine for a while if the driver does not take it. The
-// caller holds mu.
-func (t *Timers) arm(h *held) { t.armFor(h, t.longest) }
-
-// armFor is arm, but looks at h again after a time at most.
-func (t *Timers) armFor(h *held, longest time.Duration) {
-	delay := min(h.due.Sub(t.now()), longest)
-	var err error
-	h.timer.Stop()
-	h.wakes = time.Now().Add(delay)
-	if h.timer, err = t.near.AfterFunc(delay, func() { t.fire(h) }); err != nil && !t.closing {
-		t.opts.OnError(fmt.Errorf("near scheduler: %w", err))
-		t.drop(h)
-		_ = h.msg.NakWithDelay(engineAway)
-	}
-}
-
-// drop forgets h. The caller holds mu.
-func (t *Timers) drop(h *held) {
-	delete(t.holding, h.seq)
-	others := slices.DeleteFunc(t.byID[h.id], func(other *held) bool { return other == h })
-	if len(others) == 0 {
-		delete(t.byID, h.id)
 	} else {
-		t.byID[h.id] = others
+		t.drop(h)
 	}
 }
 
-// keepAlive tells the engine of the timers that are held here, that they are, until all of this ends.
-func (t *Timers) keepAlive() {
-	tick := time.NewTicker(t.opts.Redelivery / 3)
-	defer tick.Stop()
+// arm has the driver say when a timer is due.
+func (t *Timers) arm(h *held) {
+	wait := time.Duration(max(h.fire, h.due) - t.now())
+	if wait > 0 {
+		if _, err := t.near.AfterFunc(wait, func() { t.fire(h) }); err == nil {
+			return
+		}
+		t.drop(h) // closed, or full: it runs when its lease has ended
+		return
+	}
+	t.fire(h)
+}
+
+// fire puts a timer among those that are due. If the clock was set back it waits again.
+func (t *Timers) fire(h *held) {
+	if max(h.due, h.fire) > t.now() {
+		t.arm(h)
+		return
+	}
+	t.mu.Lock()
+	h.kind.due = append(h.kind.due, h)
+	t.mu.Unlock()
+	wakeUp(t.stir)
+}
+
+// drop forgets a timer.
+func (t *Timers) drop(h *held) {
+	t.mu.Lock()
+	delete(t.held, h.token)
+	t.mu.Unlock()
+}
+
+// hear has the goroutine that leases look, if it would sleep too long for a timer.
+func (t *Timers) hear(wake int64) {
+	if wake-int64(t.opts.Lead)/2 < t.sleeps.Load() {
+		wakeUp(t.look)
+	}
+}
+
+func encodeWake(wake int64) string { return strconv.FormatInt(wake, 10) }
+
+// lease leases what comes near and renews leases, until work ends.
+func (t *Timers) lease() {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	trouble := 0
 	for {
 		select {
-		case <-t.ctx.Done():
+		case <-t.work.Done():
 			return
-		case <-tick.C:
+		case <-t.look:
+		case <-timer.C:
 		}
-		t.mu.Lock()
-		mono, wall := time.Now(), t.now()
-		t.forgetWithdrawn()
-		for _, h := range t.holding {
-			if mono.Sub(h.told) > t.opts.Redelivery/3 {
-				_ = h.msg.InProgress()
-				h.told = mono
-			}
-			// The driver's clock stands still with the machine, and is not set; this one is.
-			wrong := h.wakes.Sub(mono) - min(h.due.Sub(wall), t.longest)
-			if wrong.Abs() > smallJump && !h.begun && !t.isWithdrawn(h) {
-				t.arm(h)
-			}
+		t.sleeps.Store(1<<63 - 1) // who schedules from here on says so
+		until, err := t.leaseAll()
+		if err != nil && t.work.Err() == nil {
+			trouble++
+			t.troubled("timers not leased", err)
+			until = t.now() + int64(retryAfter(trouble))
+		} else {
+			trouble = 0
 		}
-		t.mu.Unlock()
+		t.sleeps.Store(until)
+		timer.Reset(time.Duration(max(until-t.now(), 0)))
 	}
 }
 
-const smallJump = 5 * time.Millisecond // of the clock: what setting it slowly comes to
+// After a ScheduleTx in a file a worker looks each txLook for txPatience: nobody says when the transaction commits.
+const (
+	txLook     = 10 * time.Millisecond
+	txPatience = 10 * time.Second
+)
+
+// retryAfter is how long to wait for a database that has failed so often.
+func retryAfter(trouble int) time.Duration {
+	return min(50*time.Millisecond<<min(trouble, 10), 5*time.Second)
+}
+
+// leaseAll leases what is near of all kinds, renews leases, and returns when to look again.
+func (t *Timers) leaseAll() (until int64, err error) {
+	now := t.now()
+	if now >= t.renewed {
+		if err := t.renewAll(); err != nil {
+			return 0, err
+		}
+		t.renewed = now + int64(t.opts.Lease/4)
+	}
+	until = now + int64(min(t.opts.Look, t.opts.Lease/4))
+	if now < t.txUntil.Load() {
+		until = now + int64(txLook)
+	}
+	for _, k := range t.kinds {
+		at, err := t.leaseKind(k)
+		if err != nil {
+			return 0, err
+		}
+		until = min(until, at)
+	}
+	return until, nil
+}
+
+// leaseKind leases what is near of a kind: first what is due, as much as can soon begin, then what comes.
+func (t *Timers) leaseKind(k *kind) (until int64, err error) {
+	const never = 1<<63 - 1
+	for t.work.Err() == nil {
+		now := t.now()
+		room, due := t.room(k)
+		n := min(room, t.ready()-due, chunk)
+		if n <= 0 {
+			t.starved.Store(true) // run asks for more when there is room
+			return never, nil
+		}
+		if got, err := t.take(k, now, now, n); err != nil {
+			return 0, err
+		} else if got == n {
+			continue
+		}
+		room, _ = t.room(k)
+		if n = min(room, chunk); n <= 0 {
+			continue
+		}
+		got, err := t.take(k, now, now+int64(t.opts.Lead), n)
+		if err != nil {
+			return 0, err
+		}
+		if got < n {
+			break
+		}
+	}
+	first := step(next, k.name)
+	if err := t.store.do(t.work, first); err != nil || len(first.rows) == 0 {
+		return never, err
+	}
+	return first.rows[0].fire - int64(t.opts.Lead)/2, nil
+}
+
+// room returns how many timers may still be held, and how many of a kind are due.
+func (t *Timers) room(k *kind) (room, due int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.opts.Near - len(t.held), len(k.due)
+}
+
+// take leases up to n timers of a kind.
+func (t *Timers) take(k *kind, now, wake int64, n int) (int, error) {
+	lease := now + int64(t.opts.Lease)
+	o := step(claim, t.holder, lease, lease+int64(t.opts.Lead), k.name, wake, now, int64(n))
+	if err := t.store.do(t.work, o); err != nil {
+		return 0, err
+	}
+	for _, r := range o.rows {
+		h := &held{record: r, kind: k, lease: lease}
+		t.mu.Lock()
+		t.held[h.token] = h
+		t.mu.Unlock()
+		t.arm(h)
+	}
+	return len(o.rows), nil
+}
+
+// renewAll renews the leases of which less than half is left.
+func (t *Timers) renewAll() error {
+	now := t.now()
+	lease := now + int64(t.opts.Lease)
+	var ops []*op
+	var renewed []*held
+	t.mu.Lock()
+	for _, h := range t.held {
+		if h.lease < now+int64(t.opts.Lease)/2 {
+			renewed = append(renewed, h)
+			ops = append(ops, step(renew, lease, lease+int64(t.opts.Lead), h.id, h.token, t.holder))
+		}
+	}
+	t.mu.Unlock()
+	for len(ops) > 0 {
+		n := min(len(ops), chunk)
+		if err := t.store.do(t.work, ops[:n]...); err != nil {
+			return err
+		}
+		t.mu.Lock()
+		for _, h := range renewed[:n] {
+			h.lease = lease
+		}
+		t.mu.Unlock()
+		ops, renewed = ops[n:], renewed[n:]
+	}
+	return nil
+}

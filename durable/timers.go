@@ -4,170 +4,155 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
-
-	"github.com/nats-io/nats.go/jetstream"
 
 	"schedbench/driver"
 )
 
-// Timers are those of one name in one engine, and what runs them in this process. Methods may be
-// called from any goroutine, those of handlers included, but for Close. Make them with Open, end
-// them with Close.
+// Timers are those of one table, and what runs them in this process. Methods may be called from any goroutine, those of
+// handlers included, but for Close. Make them with Open, end them with Close.
 type Timers struct {
-	*engine
-	now     func() time.Time // the clock, which tests set
-	near    *driver.Driver
-	longest time.Duration // that the near scheduler is asked for
-	guard   time.Duration // see isFar
-	skew    time.Duration // between the clocks of this process and of the engine
-	opened  uint64        // last sequence of the engine that a process before this one may have left behind
+	opts   Options
+	store  *group
+	near   *driver.Driver
+	holder int64 // names this process in its leases
 
 	tasks    context.Context // of handlers
 	endTasks context.CancelFunc
-	ctx      context.Context // of all that this process asks of the engine by itself
-	end      context.CancelFunc
+	work     context.Context // of what looks and begins
+	endWork  context.CancelFunc
+	workers  sync.WaitGroup
+	handlers sync.WaitGroup
 
-	gate   sync.RWMutex // held by calls from outside, so that Close can wait for them
-	closed bool
+	renewed int64         // when the goroutine that leases renews again
+	look    chan struct{} // has one if there may be timers to lease
+	stir    chan struct{} // has one if there is something to begin or to complete
+	sleeps  atomic.Int64  // until when the goroutine that leases sleeps, in nanoseconds
+	starved atomic.Bool   // whether the goroutine that leases waits for room
+	txUntil atomic.Int64  // until when to look often for what others commit
+	figures figures
 
-	mu        sync.Mutex // protects what follows
-	closing   bool
-	handlers  map[string]Handler
-	consume   jetstream.ConsumeContext
-	holding   map[uint64]*held // handed out to this process, by sequence
-	byID      map[ID][]*held   // the same
-	withdrawn map[ID]withdrawal
+	mu      sync.Mutex // protects what follows
+	kinds   map[string]*kind
+	started bool
+	closing bool
+	over    bool            // the goroutine that stores what has ended is gone
+	held    map[int64]*held // by token
+	ended   []*ending
+	running int
 }
 
-// How far clocks may be apart, and how long a request may take until it is not trusted any more to
-// have come before the engine's own reading of a timer.
-const (
-	guardAlone, skewAlone   = time.Second, 0
-	guardShared, skewShared = 7 * time.Second, 5 * time.Second
-)
+// kind is what runs the tasks of a kind, and those of them that are due.
+type kind struct {
+	name    string
+	handler Handler
+	Policy
+	due     []*held
+	running int
+}
 
-// Open starts the embedded server or connects to one, and finds the timers that are there. Time and
-// memory grow with what is held in the folder: README.md has figures. A process that registers no
-// handler takes no timers: it can schedule and cancel what others run. A cluster of which no server leads
-// yet is waited for, half a minute if ctx does not say.
+// Open opens the timers in a file, which is made if it is not there, or those of PostgreSQL at a URL ("postgres://...").
+// A file belongs to one process at a time. The tables are made if they are not there. The time does not grow with what is held.
+// Without Start no task runs, and all but that can be done.
 //
-// The errors are ErrOption, ErrFolder and ErrEngine.
-func Open(ctx context.Context, options Options) (*Timers, error) {
-	t, err := connect(ctx, options)
-	if err != nil {
-		return nil, err
-	}
-	if err := t.findAll(ctx); err != nil {
-		_, _ = t.near.Close(ctx)
-		t.engine.close()
-		return nil, err
-	}
-	t.tasks, t.endTasks = context.WithCancel(context.Background())
-	t.ctx, t.end = context.WithCancel(context.Background())
-	return t, nil
-}
-
-// connect starts the near scheduler and the engine, or the way to it.
-func connect(ctx context.Context, options Options) (*Timers, error) {
+// The errors are ErrOption, ErrInUse, ErrDamaged, ErrRights and ErrStore.
+func Open(ctx context.Context, where string, options Options) (*Timers, error) {
 	o, err := options.complete()
 	if err != nil {
 		return nil, err
 	}
 	t := &Timers{
-		now: time.Now, longest: o.Lead + time.Second, guard: guardShared, skew: skewShared,
-		handlers: map[string]Handler{}, holding: map[uint64]*held{}, byID: map[ID][]*held{}, withdrawn: map[ID]withdrawal{},
+		opts: o, holder: rand.Int64(), look: make(chan struct{}, 1), stir: make(chan struct{}, 1),
+		kinds: map[string]*kind{}, held: map[int64]*held{},
 	}
-	if t.near, err = startNear(o, t.longest); err != nil {
-		return nil, err
+	scheduler, err := o.Scheduler()
+	if err == nil {
+		t.near, err = driver.Start(scheduler, append([]driver.Option{driver.WithRunning(driver.Inline{})}, o.Driver...)...)
 	}
-	if t.engine, err = openEngine(ctx, o); err != nil {
+	if err != nil {
+		return nil, fmt.Errorf("%w: scheduler of near timers: %w", ErrOption, err)
+	}
+	var s store
+	if strings.HasPrefix(where, "postgres://") || strings.HasPrefix(where, "postgresql://") {
+		s, err = openPostgres(ctx, where, o)
+	} else {
+		s, err = openSQLite(where, o)
+	}
+	if err != nil {
 		_, _ = t.near.Close(ctx)
 		return nil, err
 	}
-	if t.alone() {
-		t.guard, t.skew = guardAlone, skewAlone
-	}
+	t.store = &group{store: s, answer: func(ctx context.Context) (context.Context, context.CancelFunc) {
+		return context.WithTimeout(ctx, o.Answer)
+	}}
+	t.tasks, t.endTasks = context.WithCancel(context.Background())
+	t.work, t.endWork = context.WithCancel(context.Background())
 	return t, nil
 }
 
-// findAll finds the timers that are there.
-func (t *Timers) findAll(ctx context.Context) error {
-	if !t.alone() {
-		return t.prepare(ctx)
-	}
-	if err := t.recover(ctx); err != nil {
-		return err
-	}
-	if err := t.prepare(ctx); err != nil {
-		return err
-	}
-	return t.takeBack(ctx)
-}
-
-func startNear(o Options, longest time.Duration) (*driver.Driver, error) {
-	s, err := o.Near()
-	if err != nil {
-		return nil, fmt.Errorf("%w: near scheduler: %w", ErrOption, err)
-	}
-	opts := append(append([]driver.Option{}, o.Driver...), driver.WithRunning(driver.Pool{Workers: o.Concurrency}))
-	d, err := driver.Start(s, opts...)
-	if err != nil {
-		return nil, fmt.Errorf("%w: near driver: %w", ErrOption, err)
-	}
-	trial, err := d.AfterFunc(longest, func() {})
-	if err != nil {
-		_, _ = d.Close(context.Background())
-		return nil, fmt.Errorf("%w: near scheduler must take delays of %v: %w", ErrOption, longest, err)
-	}
-	trial.Stop()
-	return d, nil
-}
-
-// Register says what runs the tasks of a kind in this process. With the first one timers begin to be
-// handed to it. All processes that run timers of one name should register all kinds, soon after
-// Open: a task for which there is no handler fails, and is tried again like any other.
+// Register says what runs the tasks of a kind in this process. It comes before Start. Timers of other kinds are left to
+// workers that have a handler for them.
 //
-// The errors are ErrKind, ErrClosed and ErrEngine.
-func (t *Timers) Register(kind string, handler Handler) error {
-	if kind == "" || handler == nil {
-		return fmt.Errorf("%w: %q, want a name and a handler", ErrKind, kind)
+// The errors are ErrKind, ErrOption, ErrStarted and ErrClosed.
+func (t *Timers) Register(name string, handler Handler, policy Policy) error {
+	if err := checkKind(name); err != nil {
+		return err
+	}
+	p, err := policy.complete(t.opts)
+	if err != nil {
+		return err
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.closing {
+	switch {
+	case t.closing:
 		return ErrClosed
+	case t.started:
+		return fmt.Errorf("%w: register %q before", ErrStarted, name)
+	case handler == nil || t.kinds[name] != nil:
+		return fmt.Errorf("%w: %q, want one handler", ErrKind, name)
 	}
-	if _, there := t.handlers[kind]; there {
-		return fmt.Errorf("%w: %q has a handler already", ErrKind, kind)
+	t.kinds[name] = &kind{name: name, handler: handler, Policy: p}
+	return nil
+}
+
+// Start begins to run the tasks of the kinds that are registered. In a file, what a process that ended left behind is taken
+// up at once; at a URL when its leases have ended.
+//
+// The errors are ErrStarted, ErrClosed and ErrStore.
+func (t *Timers) Start(ctx context.Context) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.closing:
+		return ErrClosed
+	case t.started:
+		return ErrStarted
 	}
-	if t.consume == nil {
-		if err := t.receive(); err != nil {
-			return err
+	if !t.store.shared() {
+		latest := t.now() + int64(2*longestLease)
+		for name := range t.kinds {
+			if err := t.store.do(ctx, step(recoverKind, name, latest, t.holder)); err != nil {
+				return err
+			}
 		}
 	}
-	t.handlers[kind] = handler
+	t.started = true
+	t.workers.Go(t.lease)
+	t.workers.Go(t.run)
+	t.workers.Go(func() { t.store.watch(t.work, t.hear) })
 	return nil
 }
 
-// enter keeps Close waiting until leave, or reports ErrClosed.
-func (t *Timers) enter() error {
-	t.gate.RLock()
-	if t.closed {
-		t.gate.RUnlock()
-		return ErrClosed
-	}
-	return nil
-}
-
-func (t *Timers) leave() { t.gate.RUnlock() }
-
-// Close begins no more tasks, waits until those that run have ended, and leaves all others to the
-// engine: for the next Open, or for other workers at once. Handlers can schedule until they end.
+// Close begins no more tasks, waits until those that run have ended, and leaves all others to the next Open, or to other
+// workers. Handlers can schedule until they end.
 //
-// When ctx ends first, the contexts of the tasks that still run are cancelled, and the error is that
-// of ctx: these tasks run again elsewhere, or after the next Open. The second Close returns ErrClosed.
+// When ctx ends first, the contexts of the tasks that run are cancelled, and the error is that of ctx: these tasks
+// run again later. Close returns when ctx ends, also if the database does not answer. The second Close returns ErrClosed.
 func (t *Timers) Close(ctx context.Context) error {
 	t.mu.Lock()
 	if t.closing {
@@ -175,53 +160,78 @@ func (t *Timers) Close(ctx context.Context) error {
 		return ErrClosed
 	}
 	t.closing = true
-	consume := t.consume
 	t.mu.Unlock()
-
-	if consume != nil {
-		consume.Drain() // take gives all of it back
+	defer t.endTasks()
+	done := make(chan error, 1)
+	go func() { done <- t.close(ctx) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		t.endTasks()
+		t.endWork()
+		released := make(chan struct{})
+		go func() {
+			t.store.end(ctx)
+			close(released)
+		}()
 		select {
-		case <-consume.Closed():
-		case <-ctx.Done():
+		case <-released:
+		case <-time.After(20 * time.Millisecond): // a transaction does not end
 		}
+		return context.Cause(ctx)
 	}
+}
+
+func (t *Timers) close(ctx context.Context) error {
 	_, err := t.near.Close(ctx)
-	t.endTasks()
-
-	t.gate.Lock()
-	t.closed = true
-	t.gate.Unlock()
-	if err == nil && t.js.PublishAsyncPending() > 0 {
-		select {
-		case <-t.js.PublishAsyncComplete():
-		case <-ctx.Done():
-			err = context.Cause(ctx)
-		}
-	}
-	t.giveBack()
-	if err == nil && consume != nil && t.alone() {
-		// The engine does not keep from one start to the next what was given back, but that it was handed
-		// out. A new consumer has all of it at once.
-		if failed := t.dropConsumer(t.ctx); failed != nil {
-			t.opts.OnError(failed)
-		}
-	}
-	t.end()
-	t.engine.close()
 	if errors.Is(err, driver.ErrClosed) {
 		err = nil
 	}
+	ended := make(chan struct{})
+	go func() {
+		t.handlers.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	t.endWork()
+	t.workers.Wait()
+	err = errors.Join(err, t.giveBack(ctx))
+	t.store.end(ctx)
 	return err
 }
 
-// giveBack returns to the engine what has not begun.
-func (t *Timers) giveBack() {
+// giveBack ends the leases of what has not begun.
+func (t *Timers) giveBack(ctx context.Context) error {
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, h := range t.holding {
-		if !h.begun {
-			_ = h.msg.Nak()
-		}
+	var ops []*op
+	for _, h := range t.held {
+		ops = append(ops, step(release, h.id, h.token, t.holder))
 	}
-	_ = t.conn.FlushTimeout(answerTimeout)
+	t.mu.Unlock()
+	for len(ops) > 0 {
+		n := min(len(ops), chunk)
+		if err := t.store.do(ctx, ops[:n]...); err != nil {
+			return err
+		}
+		ops = ops[n:]
+	}
+	return nil
 }
+
+// now is the instant of the clock, as it is stored.
+func (t *Timers) now() int64 { return t.opts.Now().UnixNano() }
+
+// wakeUp puts one into a channel that has none.
+func wakeUp(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+func instant(nanoseconds int64) time.Time { return time.Unix(0, nanoseconds) }

@@ -1,84 +1,190 @@
-package durable_test
+package durable
 
 import (
 	"context"
 	"errors"
+	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"schedbench/durable"
 )
 
-// eventually is how long a test waits for what has to come: longer than any machine takes.
-const eventually = time.Minute
-
-func TestRunsOnceAndNotEarly(t *testing.T) {
-	ctx := context.Background()
-	timers, err := durable.Open(ctx, durable.Options{Dir: t.TempDir()})
-	require.NoError(t, err)
-	ran := make(chan durable.Task, 10)
-	require.NoError(t, timers.Register("note", func(_ context.Context, task durable.Task) error {
-		ran <- task
-		return nil
-	}))
-	var far, gone durable.ID
-	for _, delay := range []time.Duration{-time.Hour, 0, 10 * time.Millisecond, 1500 * time.Millisecond} {
-		far, err = timers.ScheduleAfter(ctx, delay, "note", []byte(delay.String()))
-		require.NoError(t, err)
-	}
-	gone, err = timers.ScheduleAfter(ctx, time.Hour, "note", nil)
-	require.NoError(t, err)
-	got, err := timers.Get(ctx, far)
-	require.NoError(t, err)
-	require.Equal(t, "1.5s", string(got.Payload))
-	ok, err := timers.Cancel(ctx, gone)
-	require.NoError(t, err)
-	require.True(t, ok)
-	_, err = timers.Get(ctx, gone)
-	require.ErrorIs(t, err, durable.ErrNotFound)
-
-	for range 4 {
-		select {
-		case task := <-ran:
-			require.False(t, time.Now().Before(task.At), "%+v", task)
-			require.Equal(t, 1, task.Attempt)
-		case <-time.After(eventually):
-			require.Fail(t, "a task did not run")
+func TestTimersRunOnTimeOrNotAtAll(t *testing.T) {
+	onBoth(t, func(t *testing.T, where string) {
+		var j journal
+		timers := runs(t, where, Options{}, j.run, Policy{})
+		ctx := t.Context()
+		for i := range 10 {
+			made, err := timers.Schedule(ctx, New{Kind: "a", ID: fmt.Sprint("id-", i), At: in(200 * time.Millisecond), Payload: []byte{byte(i)}})
+			require.NoError(t, err)
+			require.False(t, made.Existed)
 		}
-	}
-	require.NoError(t, timers.Close(ctx))
-	require.Empty(t, ran)
-}
-
-// Whatever is accepted can be handed out, claimed, tried again and buried, with the longest ID, kind and error.
-func TestTheLargestPayloadCanBeBuried(t *testing.T) {
-	places(t, func(t *testing.T, o durable.Options) {
-		ctx := context.Background()
-		o.Attempts, o.Backoff, o.OnError = 2, short, quiet
-		timers := open(t, o, nil)
-		longest := strings.Repeat("*", 200) // each of which takes three bytes of a subject
-		require.NoError(t, timers.Register(longest, func(context.Context, durable.Task) error {
-			return errors.New(strings.Repeat("on purpose ", 1000))
-		}))
-		payload := make([]byte, 1020<<10+1)
-		_, err := timers.ScheduleAfter(ctx, 0, longest, payload)
-		require.ErrorIs(t, err, durable.ErrOption)
-		_, err = timers.ScheduleAfter(ctx, 1300*time.Millisecond, longest, payload[1:], durable.WithID(durable.ID(longest)))
+		made, err := timers.Schedule(ctx, New{Kind: "a", ID: "id-1", At: in(time.Hour)})
 		require.NoError(t, err)
-		require.Eventually(t, func() bool {
-			dead, _, err := timers.Dead(ctx, durable.Page{}, 1)
-			return err == nil && len(dead) == 1 && len(dead[0].Payload) == len(payload)-1
-		}, eventually, 10*time.Millisecond)
+		require.Equal(t, Scheduled{ID: "id-1", Existed: true}, made)
+		ok, err := timers.Cancel(ctx, "id-1")
+		require.NoError(t, err)
+		require.True(t, ok)
+		ok, err = timers.Reset(ctx, "id-2", in(time.Hour))
+		require.NoError(t, err)
+		require.True(t, ok)
+		_, err = timers.Schedule(ctx, New{Kind: "a", ID: "id-3", At: in(time.Hour), Replace: true})
+		require.NoError(t, err)
+		eventually(t, func() bool { return j.len() == 7 })
+		time.Sleep(20 * time.Millisecond)
+		require.Zero(t, j.early)
+		require.ElementsMatch(t, []string{"id-0", "id-4", "id-5", "id-6", "id-7", "id-8", "id-9"}, j.ids())
+		eventually(t, func() bool { n, err := timers.Count(ctx); return err == nil && n == 2 })
+
+		ok, err = timers.Cancel(ctx, "id-0")
+		require.NoError(t, err)
+		require.False(t, ok, "it has run")
+		ok, err = timers.Reset(ctx, "id-2", in(0))
+		require.NoError(t, err)
+		require.True(t, ok)
+		eventually(t, func() bool { return j.len() == 8 })
+		require.Equal(t, 1, j.tasks[7].Attempt)
+		got, err := timers.Get(ctx, "id-3")
+		require.NoError(t, err)
+		require.Equal(t, Waiting, got.State)
+		_, err = timers.Get(ctx, "id-0")
+		require.ErrorIs(t, err, ErrNotFound)
+		require.NoError(t, closeNow(timers))
+		require.ErrorIs(t, closeNow(timers), ErrClosed)
+		_, err = timers.Get(ctx, "id-3")
+		require.ErrorIs(t, err, ErrClosed)
 	})
 }
 
-func TestAPageIsOfOneAtLeast(t *testing.T) {
-	timers := open(t, durable.Options{Dir: t.TempDir()}, nil)
-	_, _, err := timers.Pending(t.Context(), durable.Page{}, 0)
-	require.ErrorIs(t, err, durable.ErrOption)
-	_, _, err = timers.Dead(t.Context(), durable.Page{}, -1)
-	require.ErrorIs(t, err, durable.ErrOption)
+func TestTasksThatFail(t *testing.T) {
+	onBoth(t, func(t *testing.T, where string) {
+		var j journal
+		timers := runs(t, where, Options{}, func(ctx context.Context, task Task) error {
+			_ = j.run(ctx, task)
+			switch {
+			case task.ID == "panics":
+				panic("no")
+			case task.ID == "never":
+				return NoRetry(errors.New("no use\x00"))
+			case task.ID == "later" && task.Attempt < 4:
+				return RetryIn(time.Millisecond, errors.New("not yet"))
+			case task.ID == "once" && task.Failed < 1:
+				return errors.New("once")
+			}
+			return nil
+		}, Policy{Attempts: 3, Backoff: func(int) time.Duration { return time.Millisecond }})
+		ctx := t.Context()
+		for _, id := range []string{"panics", "never", "later", "once"} {
+			_, err := timers.Schedule(ctx, New{Kind: "a", ID: id, At: in(0), Payload: []byte(id)})
+			require.NoError(t, err)
+		}
+		eventually(t, func() bool { n, err := timers.Count(ctx); return err == nil && n == 0 })
+		require.Equal(t, 3+1+4+2, j.len())
+		dead, after, err := timers.Dead(ctx, Page{}, 1)
+		require.NoError(t, err)
+		more, _, err := timers.Dead(ctx, after, 10)
+		require.NoError(t, err)
+		dead = append(dead, more...)
+		require.Len(t, dead, 2)
+		for _, d := range dead {
+			require.Equal(t, []byte(d.ID), d.Payload)
+			if d.ID == "never" {
+				require.Equal(t, "no use", d.Reason)
+				require.NoError(t, timers.Requeue(ctx, d.Token))
+				require.ErrorIs(t, timers.Requeue(ctx, d.Token), ErrNotFound)
+			}
+		}
+		eventually(t, func() bool { return j.len() == 11 })
+		h := timers.Health()
+		require.Equal(t, uint64(3), h.Dead+h.Retried-(2+3+1), "dead three times")
+		require.Contains(t, timers.Var().String(), `"Completed":2`)
+	})
+}
+
+func TestListHasPages(t *testing.T) {
+	onBoth(t, func(t *testing.T, where string) {
+		timers := open(t, where, Options{})
+		var all []New
+		for i := range 10 {
+			all = append(all, New{Kind: "a", ID: fmt.Sprint(i), At: in(time.Hour + time.Duration(i)*time.Minute)})
+		}
+		_, err := timers.ScheduleBatch(t.Context(), append(all, New{Kind: "b", At: in(time.Hour)}))
+		require.NoError(t, err)
+		f := Filter{Kind: "a", Limit: 4, To: all[9].At}
+		var ids []string
+		for n := 4; n == 4; {
+			var got []Timer
+			got, f.After, err = timers.List(t.Context(), f)
+			require.NoError(t, err)
+			for _, timer := range got {
+				ids = append(ids, timer.ID)
+			}
+			n = len(got)
+		}
+		require.Equal(t, "012345678", strings.Join(ids, ""))
+	})
+}
+
+// Odd IDs work or are refused, and harm nothing.
+func TestOddNames(t *testing.T) {
+	onBoth(t, func(t *testing.T, where string) {
+		timers := open(t, where, Options{})
+		good := []string{" ", "a b", "%", "'", "\"", ";", "--", "*", ">", ".", "..", "/", "\\", "\n", "\t", "é", "日本", "🕐", "\u202e", "$1", "?1", "NULL", "a\u0000b"[:1], strings.Repeat("x", MaxID)}
+		for _, id := range good {
+			made, err := timers.Schedule(t.Context(), New{Kind: "a", ID: id, At: in(time.Hour)})
+			require.NoError(t, err)
+			require.False(t, made.Existed, "%q", id)
+			ok, err := timers.Reset(t.Context(), id, in(2*time.Hour))
+			require.NoError(t, err)
+			require.True(t, ok)
+			got, err := timers.Get(t.Context(), id)
+			require.NoError(t, err)
+			require.Equal(t, id, got.ID)
+		}
+		for _, id := range []string{"", "a\x00", "\xff", strings.Repeat("x", MaxID+1), strings.Repeat("x", 3000), strings.Repeat("x", 1<<20)} {
+			_, err := timers.Cancel(t.Context(), id)
+			require.ErrorIs(t, err, ErrID)
+			_, err = timers.Get(t.Context(), id)
+			require.ErrorIs(t, err, ErrID)
+			_, err = timers.Reset(t.Context(), id, in(0))
+			require.ErrorIs(t, err, ErrID)
+			if id != "" {
+				_, err = timers.Schedule(t.Context(), New{Kind: "a", ID: id})
+				require.ErrorIs(t, err, ErrID)
+			}
+			_, err = timers.Schedule(t.Context(), New{Kind: id})
+			require.ErrorIs(t, err, ErrKind)
+		}
+		_, err := timers.Schedule(t.Context(), New{Kind: "a", Payload: make([]byte, MaxPayload+1)})
+		require.ErrorIs(t, err, ErrPayload)
+		for _, id := range good {
+			ok, err := timers.Cancel(t.Context(), id)
+			require.NoError(t, err)
+			require.True(t, ok, "%q", id)
+		}
+	})
+}
+
+// A program can test its timers in a bubble of testing/synctest, where hours take no time.
+func TestTimersInABubble(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		timers, err := Open(t.Context(), filepath.Join(t.TempDir(), "timers.db"), Options{})
+		require.NoError(t, err)
+		var j journal
+		require.NoError(t, timers.Register("a", j.run, Policy{}))
+		require.NoError(t, timers.Start(t.Context()))
+		_, err = timers.Schedule(t.Context(), New{Kind: "a", At: in(30 * time.Minute)})
+		require.NoError(t, err)
+		time.Sleep(30*time.Minute - time.Nanosecond)
+		synctest.Wait()
+		require.Zero(t, j.len())
+		time.Sleep(10 * time.Millisecond)
+		synctest.Wait()
+		require.Equal(t, 1, j.len())
+		require.NoError(t, timers.Close(t.Context()))
+	})
 }

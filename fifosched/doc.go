@@ -25,7 +25,7 @@
 //
 // With n values pending in q queues:
 //
-//	Schedule  O(log q): a binary search of the bounds; of a queue that was empty O(log q) more
+//	Schedule  O(log q): a binary search of the bounds, without branches; of a queue that was empty O(log q) more
 //	Cancel    O(1), and O(log q) for the first value of a queue
 //	Reset     as a Cancel and a Schedule, in place: the ID stays valid
 //	Expire    O(log q) for each value, O(1) for those that one queue hands out in a row;

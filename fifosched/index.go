@@ -48,17 +48,16 @@ func newIndex() index {
 
 // find returns the queue that a deadline joins, which is its bound from now on: the one with
 // the latest bound that is not after it, or a new one, whose bound is before all others.
-// O(log q).
+// O(log q), without a branch on a bound: which queue it is cannot be predicted.
 func (x *index) find(deadline time.Duration) uint32 {
 	bounds := x.bounds.Now
 	x.work.Visits += uint64(bits.Len(uint(len(bounds))))
-	at, to := 0, len(bounds)
-	for at < to {
-		if middle := int(uint(at+to) / 2); bounds[middle] <= deadline {
-			to = middle
-		} else {
-			at = middle + 1
-		}
+	at := 0
+	for n := len(bounds); n > 0; {
+		half := (n + 1) / 2
+		later := (deadline - bounds[at+half-1]) >> 63 // -1 if the bound is: neither is negative
+		at += half & int(later)
+		n -= half
 	}
 	if at < len(bounds) {
 		x.bounds.Set(at, deadline)

@@ -5,115 +5,99 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"time"
 
+	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
+	"schedbench/internal/machine"
 	"schedbench/internal/words"
 	"schedbench/schedulers"
 )
 
-// Of very many timers one contestant at a time has its own in memory, so that those of all need
-// not fit, and whoever cannot hold them is left out of the cell, which says why and goes on: a
-// scheduler that refuses them, or that would take more memory than there is. The latter is
+// Of very many timers one contestant at a time has its own in memory: those of all need not fit. A contestant that cannot hold them is left out of the cell, which says why and goes on: it refuses them, or would take more memory than there is. The latter is
 // looked at before, since a process that takes too much is not refused anything but killed.
 // See docs/decisions/0022.
 
 const (
-	// mostAtOnce is the largest population of which all contestants of a cell have one each
+	// MostAtOnce is the largest population of which all contestants of a cell have one each
 	// at a time. Of more, one contestant at a time has its own, in memory that the one before had:
 	// side by side they would take the caches from each other.
-	mostAtOnce = 10_000
-	// mostFitting is the largest population that any machine is taken to have memory for.
-	mostFitting = 1_000_000
-	// mostJudged is the largest of which there is more than one block, unless a number of blocks is
+	MostAtOnce = 10_000
+	// MostFitting is the largest population that any machine is taken to have memory for.
+	MostFitting = 1_000_000
+	// MostJudged is the largest of which there is more than one block, unless a number of blocks is
 	// asked for.
-	mostJudged = 10_000_000
+	MostJudged = 10_000_000
 	// perTimer is the memory that a timer of a contestant is taken to need, with what the harness
 	// keeps for it.
 	perTimer = 160
-	// probed is how many timers a contestant holds to see what each takes: enough for what
+	// Probed is how many timers a contestant holds to see what each takes: enough for what
 	// it takes besides, whole pages and lists that have doubled, not to matter much.
-	probed = 1 << 17
-	// headroom is how much more than that is asked for: lists are copied when they grow.
-	headroom = 1.25
+	Probed = 1 << 17
+	// Headroom is how much more than that is asked for: lists are copied when they grow.
+	Headroom = 1.25
 )
 
-// atMost returns the limit of the blocks of a cell of n, 0 if there is none.
-func atMost(blocks, n int) int {
-	if n > mostJudged {
+// AtMost returns the limit of the blocks of a cell of n, 0 if there is none.
+func AtMost(blocks, n int) int {
+	if n > MostJudged {
 		return 1
 	}
 	return blocks
 }
 
-// againIn returns contestants of a cell of n, and one of them a second time unless there is
+// WithAAIn returns contestants of a cell of n, and one of them a second time unless there is
 // one block only, of which nothing is judged.
-func (p *Plan) againIn(n int, list []Contestant) []Contestant {
-	if n > mostJudged && p.Blocks <= 1 {
+func (p *Plan) WithAAIn(n int, list []Contestant) []Contestant {
+	if n > MostJudged && p.Blocks <= 1 {
 		return list
 	}
-	return withAgain(list)
+	return WithAA(list)
 }
 
-// memoryOf returns how many bytes of memory to touch before the timers of a cell are made: those
+// MemoryOf returns how many bytes of memory to touch before the timers of a cell are made: those
 // of all its contestants, or of one at a time.
-func memoryOf(n, contestants int) int64 {
+func MemoryOf(n, contestants int) int64 {
 	switch {
-	case n > mostFitting:
+	case n > MostFitting:
 		return 0
-	case n > mostAtOnce:
+	case n > MostAtOnce:
 		return perTimer * int64(n)
 	}
 	return perTimer * int64(n) * int64(contestants)
 }
 
-// burden is what a competitor holds at a time; the zero value is little.
-type burden struct {
-	pending  int                        // timers
-	made     func() (population, error) // makes what is to hold them
-	besides  int                        // bytes that the harness keeps for each
-	estimate float64                    // of all bytes; 0 is unknown yet
-}
-
-// inOrderOf are the bytes of a delay, of which a list is kept where timers come in the order
-// of their deadlines.
-const inOrderOf = 8
-
-// burdenOf returns what a contestant holds in a population of n.
-func burdenOf(c Contestant, n int, made func() (population, error)) burden {
-	if c.Launch != nil { // which holds them elsewhere
-		return burden{}
-	}
-	h := burden{pending: n, made: made}
-	if c.LinearInsert {
-		h.besides = inOrderOf
-	}
-	return h
+// Held is what a participant holds at a time; the zero value is little.
+type Held struct {
+	Pending int // timers
+	// Estimate says about how many bytes they take.
+	Estimate func() (bytes float64, err error)
+	bytes    float64 // of that; 0 is unknown yet
 }
 
 // large reports whether that is so much that others have to wait.
-func (h *burden) large(s *session) bool { return h.pending > s.atOnce() }
+func (h *Held) large(s *Session) bool { return h.Pending > s.atOnce() }
 
 // atOnce is mostAtOnce, or what a test has in its place.
-func (s *session) atOnce() int {
-	if s.most > 0 {
-		return s.most
+func (s *Session) atOnce() int {
+	if s.AtOnce > 0 {
+		return s.AtOnce
 	}
-	return mostAtOnce
+	return MostAtOnce
 }
 
-// apart reports whether some competitors hold so much that they have to be measured one
+// apart reports whether some participants hold so much that they have to be measured one
 // after another.
-func (s *session) apart(competitors []*competitor) bool {
-	for _, c := range competitors {
-		if c.holds.large(s) {
+func (s *Session) apart(participants []*Turns) bool {
+	for _, c := range participants {
+		if c.Holds.large(s) {
 			return true
 		}
 	}
 	return false
 }
 
-// onlyFull returns an error if it is schedulers.ErrFull.
-func onlyFull(err error) error {
+// OnlyFull returns an error if it is schedulers.ErrFull.
+func OnlyFull(err error) error {
 	if errors.Is(err, schedulers.ErrFull) {
 		return err
 	}
@@ -128,83 +112,62 @@ func (e *tooMuch) Error() string {
 	return fmt.Sprintf("that would take about %s of memory, and %s are available", bytes(e.takes), bytes(e.left))
 }
 
-// memoryLeft returns how many bytes a competitor may take, and whether there is a limit.
-func (s *session) memoryLeft() (bytes float64, limited bool) {
+// memoryLeft returns how many bytes a participant may take, and whether there is a limit.
+func (s *Session) memoryLeft() (bytes float64, limited bool) {
 	debug.FreeOSMemory() // of those before
-	bytes, limited = available()
-	if most := float64(s.plan.Memory); most > 0 && (!limited || most < bytes) {
+	bytes, limited = machine.Available()
+	if most := float64(s.Plan.Memory); most > 0 && (!limited || most < bytes) {
 		bytes, limited = most, true
 	}
 	return bytes, limited
 }
 
-// fits returns tooMuch if what a competitor holds would take more memory than there is.
-func (s *session) fits(c *competitor) (err error) {
-	h := &c.holds
-	if h.pending <= mostFitting && !(s.most > 0 && h.large(s)) {
+// fits returns tooMuch if what a participant holds would take more memory than there is.
+func (s *Session) fits(c *Turns) (err error) {
+	h := &c.Holds
+	if h.Pending <= MostFitting && !(s.AtOnce > 0 && h.large(s)) {
 		return nil
 	}
-	if h.estimate == 0 {
-		if h.estimate, err = s.estimate(h); err != nil {
+	if h.bytes == 0 {
+		if h.bytes, err = h.Estimate(); err != nil {
 			return err
 		}
 	}
 	left, limited := s.memoryLeft()
-	if limited && h.estimate > left {
-		return &tooMuch{h.estimate, left}
+	if limited && h.bytes > left {
+		return &tooMuch{h.bytes, left}
 	}
 	return nil
 }
 
-// estimate returns about how many bytes a competitor takes, from what a few timers do.
-func (s *session) estimate(h *burden) (bytes float64, err error) {
-	n := min(h.pending, probed)
-	before := heapTaken()
-	pop, err := h.made()
-	if err != nil {
-		return 0, err
-	}
-	defer pop.close()
-	empty := heapTaken()
-	delay := shortest
-	if err := pop.fill(s.ctx, n, func() time.Duration { // in order, which does not matter but to a list
-		delay += (longest - shortest) / time.Duration(n+1)
-		return delay
-	}); err != nil {
-		return 0, err
-	}
-	each := (heapTaken()-empty)/float64(n) + float64(h.besides)
-	return (empty - before + each*float64(h.pending)) * headroom, nil
-}
-
-// leaveOut reports whether an error only says that the competitor cannot hold what a cell
+// leaveOut reports whether an error only says that the participant cannot hold what a cell
 // asks for: it is left out of it then.
-func (c *competitor) leaveOut(err error) bool {
+func (c *Turns) leaveOut(err error) bool {
 	if !errors.Is(err, schedulers.ErrFull) && !errors.As(err, new(*tooMuch)) {
 		return false
 	}
-	c.left = fmt.Sprintf("%s the timers: %v", CannotHold, err)
-	if c.holds.pending > 0 {
-		c.left = fmt.Sprintf("%s %s timers: %v", CannotHold, words.Count(float64(c.holds.pending)), err)
+	c.left = fmt.Sprintf("%s the timers: %v", rundata.CannotHold, err)
+	if c.Holds.Pending > 0 {
+		c.left = fmt.Sprintf("%s %s timers: %v", rundata.CannotHold, words.Count(float64(c.Holds.Pending)), err)
 	}
 	return true
 }
 
-// sayLeft has the series of a competitor that was left out say so, in as many rounds as
+// sayLeft has the series of a participant that was left out say so, in as many rounds as
 // those of the others have.
-func (s *session) sayLeft(c *competitor) {
+func (s *Session) sayLeft(c *Turns) {
 	if c.left == "" {
 		return
 	}
-	for _, of := range append([]*Series{c.series}, c.also...) {
+	for _, of := range append([]*rundata.Series{c.Series}, c.Also...) {
 		of.Note, of.Iterations, of.Values, of.Block = c.left, nil, nil, nil
-		for _, kind := range histogramKinds {
-			if h := *of.histogram(kind); h != nil {
+		for _, kind := range rundata.HistogramKinds {
+			if h := *of.Histogram(kind); h != nil {
 				h.Reset()
 			}
 		}
-		for i := range s.count * s.rounds {
-			of.add(s.first+i/s.rounds, 1, sample{ToHold: float64(c.holds.pending)})
+		for i := range s.count * s.Rounds {
+			of.Add(s.First+i/s.Rounds, 1, rundata.Values{rundata.ToHold: float64(c.Holds.Pending)})
 		}
 	}
 }
@@ -212,8 +175,8 @@ func (s *session) sayLeft(c *competitor) {
 // limitMemory has the runtime collect garbage rather than take more memory than there is, where
 // it does not collect any otherwise, until the function that is returned is called: what a
 // growing list leaves behind would be more than the list.
-func (s *session) limitMemory(competitors []*competitor) (end func()) {
-	if most(competitors, func(c *competitor) int { return c.holds.pending }) <= mostFitting {
+func (s *Session) limitMemory(participants []*Turns) (end func()) {
+	if lists.Most(participants, func(c *Turns) int { return c.Holds.Pending }) <= MostFitting {
 		return func() {}
 	}
 	left, limited := s.memoryLeft()

@@ -4,28 +4,31 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"unicode"
+
+	"schedbench/harness/rundata"
+	"schedbench/internal/check"
+	"schedbench/internal/lists"
 )
 
 // CheckContestants returns an error with a line for each thing that is wrong with
 // contestants: there are none, one cannot be made, or its name cannot be in a data file, is
 // of two, or has a meaning there already.
 func CheckContestants(list []Contestant) error {
-	err := unless(len(list) > 0, "no contestants, want at least one")
+	err := check.That(len(list) > 0, "no contestants, want at least one")
 	for _, c := range list {
 		err = errors.Join(err, c.check())
 	}
-	return errors.Join(err, repeated("contestant", each(list, func(c Contestant) string { return c.Name })))
+	return errors.Join(err, check.Repeated("contestant", lists.Each(list, func(c Contestant) string { return c.Name })))
 }
 
 // check returns an error with what is wrong with a contestant by itself.
 func (c Contestant) check() error {
 	return errors.Join(
-		unless(named(c.Name, "/"), "contestant name %q, want some letters without a slash or a space", c.Name),
-		unless(!slices.Contains(controls(), c.Name), "contestant name %q, want another: a control is called that", c.Name),
-		unless(!strings.HasSuffix(c.Name, AgainSuffix), "contestant name %q, want one that does not end in %s, as that of whoever is measured twice does", c.Name, AgainSuffix),
-		unless(c.New != nil || c.Live(), "contestant %s has none of New, Start, Open and Launch, want a function that makes a scheduler or starts timers", c.Name),
-		unless(c.ways() <= 1, "contestant %s has more than one of Start, Open, Launch and Runtime, want a contestant for each", c.Name),
+		check.That(check.Named(c.Name, "/"), "contestant name %q, want some letters without a slash or a space", c.Name),
+		check.That(!slices.Contains(rundata.Controls(), c.Name), "contestant name %q, want another: a control is called that", c.Name),
+		check.That(!strings.HasSuffix(c.Name, rundata.AASuffix), "contestant name %q, want one that does not end in %s, as that of a second measurement does", c.Name, rundata.AASuffix),
+		check.That(c.New != nil || c.Live(), "contestant %s has none of New, Start, Open and Launch, want a function that makes a scheduler or starts timers", c.Name),
+		check.That(c.ways() <= 1, "contestant %s has more than one of Start, Open, Launch and Runtime, want a contestant for each", c.Name),
 	)
 }
 
@@ -37,14 +40,4 @@ func (c Contestant) ways() (n int) {
 		}
 	}
 	return n
-}
-
-// controls returns the names that series have which are not of a contestant.
-func controls() []string {
-	return []string{EmptyControl, ProcessControl, SleepControl, NothingControl, ClockControl}
-}
-
-// named reports whether a name has letters, and none of those in not nor a space.
-func named(name, not string) bool {
-	return name != "" && !strings.ContainsAny(name, not) && !strings.ContainsFunc(name, unicode.IsSpace)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"schedbench/driver"
+	"schedbench/harness/rundata"
 	"schedbench/live"
 	"schedbench/schedulers"
 )
@@ -50,12 +51,12 @@ type Contestant struct {
 	// AddOnly says that the timers of Open cannot be stopped: they sit out where stopping is
 	// measured.
 	AddOnly bool
-	// EarlyByMake says that its timers may fire before they are due, since it is made so: that
+	// EarlyByDesign says that its timers may fire before they are due, since it is made so: that
 	// is counted and shown, but not as an error.
-	EarlyByMake bool
+	EarlyByDesign bool
 	// Notes are what else is to be known of a run that it takes part in, such as the version
 	// of what it is. It may be nil.
-	Notes func() []Param
+	Notes func() []rundata.Param
 	// Shard makes one more scheduler like that of Start, for a driver that is
 	// Sharded. Without it the contestant is not measured with shards.
 	Shard func(Geometry) (schedulers.Scheduler[driver.Task], error)
@@ -69,14 +70,14 @@ type Contestant struct {
 	// Beside names the contestant in whose colour it is drawn: of a preset its original, or the
 	// other way round. "" is none.
 	Beside string
-	// StandsForAll marks the one contestant that takes part where the driver is asked about
+	// Representative marks the one contestant that takes part where the driver is asked about
 	// and not the structure, and that is measured twice where noise is: as the others would
 	// do, but once.
-	StandsForAll bool
+	Representative bool
 	// HasTick says that the tick of the Geometry matters.
 	HasTick bool
 	// LinearInsert says that an insertion takes time in proportion to what is
-	// pending, so that cells with many pending are left out.
+	// pending: it has no part in cells with many.
 	LinearInsert bool
 }
 
@@ -85,58 +86,50 @@ func (c Contestant) Live() bool {
 	return c.Runtime || c.Start != nil || c.Open != nil || c.Launch != nil
 }
 
-// asItIs reports whether the contestant keeps to its own tick and its own way of waking: a
+// AsItIs reports whether the contestant keeps to its own tick and its own way of waking: a
 // preset, and what is no driver.
-func (c Contestant) asItIs() bool { return c.Preset || c.Open != nil || c.Launch != nil }
+func (c Contestant) AsItIs() bool { return c.Preset || c.Open != nil || c.Launch != nil }
 
-// bare reports whether the contestant can be measured without a driver.
-func (c Contestant) bare() bool { return c.New != nil }
+// Bare reports whether the contestant can be measured without a driver.
+func (c Contestant) Bare() bool { return c.New != nil }
 
-// The names that series have as their impl where they are not of a contestant.
-const (
-	EmptyControl   = "empty"   // the empty scheduler: the loop's own cost
-	ProcessControl = "process" // the idle process
-	SleepControl   = "sleep"   // a bare loop of time.Sleep
-	NothingControl = "none"    // nothing pending
-	ClockControl   = "clock"   // two readings of the clock with nothing between them
+// contestant returns what a list of those that take part in a cell holds.
+func (c *Contestant) contestant() *Contestant { return c }
 
-	// AgainSuffix marks the contestant that is measured twice in each cell that compares
-	// some, to show how far apart two measurements of the same thing come out.
-	AgainSuffix = "-again"
-)
-
-// withAgain returns contestants and one of them a second time: the one that stands for
-// all, or whoever is last.
-func withAgain(list []Contestant) []Contestant {
-	again := list[secondTime(list, func(c Contestant) bool { return c.StandsForAll })]
-	again.Name += AgainSuffix
-	return append(list, again)
-}
-
-// secondTime returns which of a list is measured twice.
-func secondTime[T any](list []T, standsForAll func(T) bool) int {
-	if i := slices.IndexFunc(list, standsForAll); i >= 0 {
-		return i
+// WithAA returns those that take part in a cell, and one of them a second time: the one that is
+// representative, or the last. Of none it returns none.
+func WithAA[T any, P interface {
+	*T
+	contestant() *Contestant
+}](list []T) []T {
+	if len(list) == 0 {
+		return nil
 	}
-	return len(list) - 1
+	i := slices.IndexFunc(list, func(v T) bool { return P(&v).contestant().Representative })
+	if i < 0 {
+		i = len(list) - 1
+	}
+	second := list[i]
+	P(&second).contestant().Name += rundata.AASuffix
+	return append(list, second)
 }
 
-// emptyScheduler keeps nothing: what it costs is what the harness adds.
-type emptyScheduler struct{ n int }
+// EmptyScheduler keeps nothing: what it costs is what the harness adds.
+type EmptyScheduler struct{ n int }
 
-func (e *emptyScheduler) Schedule(time.Duration, uint64) (schedulers.ID, error) {
+func (e *EmptyScheduler) Schedule(time.Duration, uint64) (schedulers.ID, error) {
 	e.n++
 	return 1, nil
 }
-func (e *emptyScheduler) Cancel(schedulers.ID) bool                        { e.n--; return true }
-func (e *emptyScheduler) Reset(schedulers.ID, time.Duration) (bool, error) { return true, nil }
-func (e *emptyScheduler) Expire(time.Duration, []uint64) int               { return 0 }
-func (e *emptyScheduler) Next() (time.Duration, bool)                      { return 0, false }
-func (e *emptyScheduler) Len() int                                         { return e.n }
+func (e *EmptyScheduler) Cancel(schedulers.ID) bool                        { e.n--; return true }
+func (e *EmptyScheduler) Reset(schedulers.ID, time.Duration) (bool, error) { return true, nil }
+func (e *EmptyScheduler) Expire(time.Duration, []uint64) int               { return 0 }
+func (e *EmptyScheduler) Next() (time.Duration, bool)                      { return 0, false }
+func (e *EmptyScheduler) Len() int                                         { return e.n }
 
-// emptyContestant is the control of all cost cells.
-func emptyContestant() Contestant {
-	return Contestant{Name: EmptyControl, Baseline: true, New: func(Geometry) (schedulers.Scheduler[uint64], error) {
-		return &emptyScheduler{}, nil
+// EmptyContestant is the control of all cost cells.
+func EmptyContestant() Contestant {
+	return Contestant{Name: rundata.EmptyControl, Baseline: true, New: func(Geometry) (schedulers.Scheduler[uint64], error) {
+		return &EmptyScheduler{}, nil
 	}}
 }

@@ -3,18 +3,21 @@ package harness
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"schedbench/harness/rundata"
 )
 
-// recorded are competitors that note who had a turn, in order.
+// recorded are participants that note who had a turn, in order.
 type recorded struct {
-	competitors []*competitor
-	turns       []int
-	freed       []int
+	all   []*Turns
+	turns []int
+	freed []int
 	// before is called before a turn with how many there have been.
 	before func(turns int) error
 }
@@ -22,31 +25,34 @@ type recorded struct {
 func recordedOf(n int) *recorded {
 	r := &recorded{freed: make([]int, n)}
 	for i := range n {
-		series := &Series{Experiment: Cost, Params: []Param{{"impl", fmt.Sprint(i)}}}
-		r.competitors = append(r.competitors, &competitor{
-			series: series,
-			turn: func(round int) (int, map[string]float64, error) {
+		series := &rundata.Series{Experiment: rundata.Cost, Params: []rundata.Param{{Key: "impl", Value: fmt.Sprint(i)}}}
+		r.all = append(r.all, &Turns{
+			Series: series,
+			Turn: func(round int) (int, map[string]float64, error) {
 				if r.before != nil {
 					if err := r.before(len(r.turns)); err != nil {
 						return 0, nil, err
 					}
 				}
 				r.turns = append(r.turns, i)
-				return 100 + i, map[string]float64{NsPerOp: float64(round)}, nil
+				return 100 + i, map[string]float64{rundata.NsPerOp: float64(round)}, nil
 			},
-			done: func() { r.freed[i]++ },
+			Done: func() { r.freed[i]++ },
 		})
 	}
 	return r
 }
 
-// freedBy returns how often each of n competitors is freed in so many blocks.
+// freedBy returns how often each of n participants is freed in so many blocks.
 func freedBy(blocks, n int) []int { return slices.Repeat([]int{blocks}, n) }
 
+// errTurn is what turns fail with.
+var errTurn = errors.New("a turn failed")
+
 // sessionFor returns a session of so many blocks of so many rounds.
-func sessionFor(t *testing.T, blocks, rounds int) *session {
-	s := sessionIn(t.Context(), tiny(sound("a")))
-	s.count, s.rounds = blocks, rounds
+func sessionFor(t *testing.T, blocks, rounds int) *Session {
+	s := NewSession(t.Context(), &Plan{Seed: 1}, 0)
+	s.count, s.Rounds = blocks, rounds
 	return s
 }
 
@@ -54,17 +60,17 @@ func sessionFor(t *testing.T, blocks, rounds int) *session {
 func roundsOf(blocks, rounds int) (all []float64) {
 	for block := range blocks {
 		for i := range rounds {
-			all = append(all, float64(block*roundsApart+i))
+			all = append(all, float64(block*RoundsApart+i))
 		}
 	}
 	return all
 }
 
-// ordersOf returns the orders of some rounds of n competitors in one block.
+// ordersOf returns the orders of some rounds of n participants in one block.
 func ordersOf(t *testing.T, cell string, n, rounds int) (orders [][]int) {
 	t.Helper()
 	r := recordedOf(n)
-	_, err := interleave(sessionFor(t, 1, rounds), cell, r.competitors)
+	_, err := sessionFor(t, 1, rounds).interleave(cell, r.all)
 	require.NoError(t, err)
 	for order := range slices.Chunk(r.turns, n) {
 		orders = append(orders, order)
@@ -80,7 +86,7 @@ func TestNobodyIsFavouredByWhenItsTurnComes(t *testing.T) {
 				sum[who] += place
 			}
 			if i%2 == 1 {
-				require.Len(t, slices.Compact(slices.Clone(sum)), 1, "%d competitors, round %d: %v", n, i, sum)
+				require.Len(t, slices.Compact(slices.Clone(sum)), 1, "%d participants, round %d: %v", n, i, sum)
 			}
 		}
 	}
@@ -108,8 +114,8 @@ func TestNobodyKeepsItsPredecessor(t *testing.T) {
 func TestEachCellAndBlockHasAnOrderOfItsOwn(t *testing.T) {
 	order := func(cell string, seed uint64, first int) []int {
 		s, r := sessionFor(t, 1, 1), recordedOf(8)
-		s.plan.Seed, s.first = seed, first
-		_, err := interleave(s, cell, r.competitors)
+		s.Plan.Seed, s.First = seed, first
+		_, err := s.interleave(cell, r.all)
 		require.NoError(t, err)
 		return r.turns
 	}
@@ -122,44 +128,44 @@ func TestEachCellAndBlockHasAnOrderOfItsOwn(t *testing.T) {
 func TestEachBlockIsBuiltAndFreed(t *testing.T) {
 	r := recordedOf(2)
 	var built []string
-	for i, c := range r.competitors {
-		c.build = func(block int) error {
+	for i, c := range r.all {
+		c.Build = func(block int) error {
 			require.Len(t, r.turns, (block-5)*2*3, "after the turns of the blocks before")
 			built = append(built, fmt.Sprint(block, i))
 			return nil
 		}
 	}
 	s := sessionFor(t, 3, 3)
-	s.first = 5
-	series, err := interleave(s, "a cell", r.competitors)
+	s.First = 5
+	series, err := s.interleave("a cell", r.all)
 	require.NoError(t, err)
 	require.ElementsMatch(t, []string{"5 0", "5 1", "6 0", "6 1", "7 0", "7 1"}, built)
 	require.Equal(t, []int{3, 3}, r.freed)
 	require.Equal(t, []int{5, 5, 5, 6, 6, 6, 7, 7, 7}, series[0].Block)
-	require.Equal(t, []float64{5*roundsApart + 1, 6*roundsApart + 1, 7*roundsApart + 1}, series[0].Blocks(NsPerOp)[5:], "the medians of their rounds")
+	require.Equal(t, []float64{5*RoundsApart + 1, 6*RoundsApart + 1, 7*RoundsApart + 1}, series[0].Blocks(rundata.NsPerOp)[5:], "the medians of their rounds")
 
-	r.competitors[0].build, r.competitors[1].build = nil, func(int) error { return errFake }
-	_, err = interleave(sessionFor(t, 1, 1), "a cell", r.competitors)
-	require.ErrorIs(t, err, errFake)
+	r.all[0].Build, r.all[1].Build = nil, func(int) error { return errTurn }
+	_, err = sessionFor(t, 1, 1).interleave("a cell", r.all)
+	require.ErrorIs(t, err, errTurn)
 	require.Equal(t, []int{4, 4}, r.freed)
 }
 
 func TestSamplesAreAlignedByRound(t *testing.T) {
 	r := recordedOf(3)
-	series, err := interleave(sessionFor(t, 1, 4), "a cell", r.competitors)
+	series, err := sessionFor(t, 1, 4).interleave("a cell", r.all)
 	require.NoError(t, err)
 	require.Len(t, series, 3)
 	for i, s := range series {
-		require.Same(t, r.competitors[i].series, s)
-		require.Equal(t, []float64{0, 1, 2, 3}, s.Values[NsPerOp])
+		require.Same(t, r.all[i].Series, s)
+		require.Equal(t, []float64{0, 1, 2, 3}, s.Values[rundata.NsPerOp])
 		require.Equal(t, []int{100 + i, 100 + i, 100 + i, 100 + i}, s.Iterations)
 	}
 }
 
 func TestACompetitorNeedNotHaveAnythingToFree(t *testing.T) {
 	r := recordedOf(2)
-	r.competitors[0].done = nil
-	_, err := interleave(sessionFor(t, 1, 1), "a cell", r.competitors)
+	r.all[0].Done = nil
+	_, err := sessionFor(t, 1, 1).interleave("a cell", r.all)
 	require.NoError(t, err)
 	require.Equal(t, []int{0, 1}, r.freed)
 }
@@ -169,12 +175,12 @@ func TestAnErrorStopsTheRoundsAndFreesAll(t *testing.T) {
 		r := recordedOf(3)
 		r.before = func(turns int) error {
 			if turns == at {
-				return errFake
+				return errTurn
 			}
 			return nil
 		}
-		_, err := interleave(sessionFor(t, 3, 1), "a cell", r.competitors)
-		require.ErrorIs(t, err, errFake)
+		_, err := sessionFor(t, 3, 1).interleave("a cell", r.all)
+		require.ErrorIs(t, err, errTurn)
 		require.Len(t, r.turns, at)
 		require.Equal(t, freedBy(at/3+1, 3), r.freed)
 	}
@@ -185,14 +191,14 @@ func TestACancelledContextStopsTheRoundsAndFreesAll(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		s, r := sessionFor(t, 3, 1), recordedOf(3)
-		s.ctx = ctx
+		s.Ctx = ctx
 		r.before = func(turns int) error {
 			if turns == at {
 				cancel()
 			}
 			return nil
 		}
-		_, err := interleave(s, "a cell", r.competitors)
+		_, err := s.interleave("a cell", r.all)
 		require.ErrorIs(t, err, context.Canceled)
 		require.Len(t, r.turns, at+1, "the turn under way ends")
 		require.Equal(t, freedBy(at/3+1, 3), r.freed)
@@ -201,8 +207,10 @@ func TestACancelledContextStopsTheRoundsAndFreesAll(t *testing.T) {
 
 func TestNoTurnIsGivenInAContextThatHasEnded(t *testing.T) {
 	s, r := sessionFor(t, 3, 1), recordedOf(2)
-	s.ctx = ended(t)
-	_, err := interleave(s, "a cell", r.competitors)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s.Ctx = ctx
+	_, err := s.interleave("a cell", r.all)
 	require.ErrorIs(t, err, context.Canceled)
 	require.Empty(t, r.turns)
 	require.Equal(t, freedBy(1, 2), r.freed)
@@ -214,12 +222,12 @@ func TestAParticipantBesideOthersIsBuiltOnce(t *testing.T) {
 	for participant, want := range map[int]string{-1: "0 0 0 1 1 1 2 2 2", 1: "1 1 1"} {
 		r := recordedOf(3)
 		built, ready := 0, 0
-		for _, c := range r.competitors {
-			c.build = func(first int) error { require.Equal(t, 8, first); built++; return nil }
+		for _, c := range r.all {
+			c.Build = func(first int) error { require.Equal(t, 8, first); built++; return nil }
 		}
 		s := sessionFor(t, 1, 1)
-		s.first, s.participant, s.ready = 8, participant, func() error { ready++; return nil }
-		series, err := s.oneByOne(Cell{beside: &beside{blocks: 3}}, r.competitors)
+		s.First, s.participant, s.ready = 8, participant, func() error { ready++; return nil }
+		series, err := s.oneByOne(Cell{Beside: &Beside{Blocks: 3}}, r.all)
 		require.NoError(t, err)
 		require.Equal(t, "["+want+"]", fmt.Sprint(r.turns))
 		require.Equal(t, len(series), built)
@@ -230,16 +238,16 @@ func TestAParticipantBesideOthersIsBuiltOnce(t *testing.T) {
 	}
 
 	s, r := sessionFor(t, 1, 1), recordedOf(2)
-	s.participant, s.ready = 0, func() error { return errFake }
-	_, err := s.oneByOne(Cell{beside: &beside{blocks: 3}}, r.competitors)
-	require.ErrorIs(t, err, errFake)
+	s.participant, s.ready = 0, func() error { return errTurn }
+	_, err := s.oneByOne(Cell{Beside: &Beside{Blocks: 3}}, r.all)
+	require.ErrorIs(t, err, errTurn)
 	require.Empty(t, r.turns)
 	require.Equal(t, []int{1, 0}, r.freed)
 }
 
 func TestSetsBesideEachOtherAreOfEverybodyOnce(t *testing.T) {
 	for _, c := range []struct{ n, abreast, sets int }{{10, 0, 1}, {10, 4, 3}, {10, 10, 1}, {11, 10, 2}, {1, 4, 1}, {0, 4, 0}} {
-		sets := beside{abreast: c.abreast}.sets(sessionFor(t, 1, 1), "a cell", c.n)
+		sets := Beside{abreast: c.abreast}.sets(sessionFor(t, 1, 1), "a cell", c.n)
 		require.Len(t, sets, c.sets, "%v", c)
 		var all []int
 		for _, set := range sets {

@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -9,9 +8,20 @@ import (
 	"strings"
 	"time"
 
-	"schedbench/internal/words"
+	"schedbench/harness/blocks"
+	"schedbench/harness/rundata"
+	"schedbench/internal/check"
+	"schedbench/internal/lists"
 	"schedbench/workload"
 )
+
+// checkContestants is CheckContestants, but for a plan that has custom cells only.
+func (p *Plan) checkContestants() error {
+	if len(p.Contestants) == 0 && len(p.Custom) > 0 {
+		return nil
+	}
+	return CheckContestants(p.Contestants)
+}
 
 // MostPending is how many timers may be pending in a cell at most. Schedulers have limits of
 // their own.
@@ -19,10 +29,14 @@ const MostPending = 100_000_000
 
 // Plan says what to measure.
 type Plan struct {
-	// Experiments are the experiments to run.
+	// Experiments are the experiments to run, by name, and Known are all that there are: see
+	// package experiments.
 	Experiments []string
-	// Outside are cells of the program's own, which follow those of the experiments.
-	Outside []Outside
+	Known       []Experiment
+	// About returns what else is to be known of a run, such as geometries. It may be nil.
+	About func(*Plan) []rundata.Param
+	// Custom are cells of the program's own, which follow those of the experiments.
+	Custom []CustomCell
 	// Contestants are measured in every cell that they can take part in.
 	Contestants []Contestant
 	// Pending are the pending counts of cost, idle and memory cells.
@@ -31,10 +45,10 @@ type Plan struct {
 	// bare schedulers alone, and of costs pairs with the first distribution of delays: more takes
 	// too long.
 	Large []int
-	// Asked says that the pending counts were asked for: every cell that has one is
+	// PendingGiven says that the pending counts were asked for: every cell that has one is
 	// measured with each of them, however long it takes. Without it the larger ones
 	// are left to a plan of Every.
-	Asked bool
+	PendingGiven bool
 	// Ticks are the tick durations of jitter and idle cells.
 	Ticks []time.Duration
 	// Delays are the delay distributions of cost cells.
@@ -72,10 +86,10 @@ type Plan struct {
 	// cells. What of them happens before they are Steady, or at time 0, is not
 	// measured; a scheduler that does not reach their Horizon is not either.
 	Profiles, LiveProfiles []workload.Source
-	// Whole says that workloads are replayed to their end, and run out. Without it
+	// ReplayAll says that workloads are replayed to their end, and run out. Without it
 	// as many operations are that make an Epoch in each round, after what the
 	// workload begins with.
-	Whole bool
+	ReplayAll bool
 	// ReplayLimit is how long a contestant may take for one workload, with what it
 	// begins with and the run-out; 0 is any length.
 	ReplayLimit time.Duration
@@ -84,11 +98,11 @@ type Plan struct {
 	LiveSlice time.Duration
 	// Start starts the processes that measure; nil is to measure all in this one, without the
 	// pause cells.
-	Start Starter
-	// Every says that every contestant takes part in every cell and with every
+	Start blocks.Starter
+	// Full says that every contestant takes part in every cell and with every
 	// tick. Without it, jitter and idle cells try the ticks on one wheel and run
 	// the others tickless, and what takes long is left out.
-	Every bool
+	Full bool
 	// ListCell is the most time that a block of a cell may spend on a scheduler
 	// with LinearInsert; beyond it the scheduler is left out.
 	ListCell time.Duration
@@ -103,24 +117,26 @@ type Plan struct {
 func (p *Plan) Cells() []Cell {
 	var cells []Cell
 	for _, name := range p.Experiments {
-		if e := ExperimentOf(name); e.cells != nil {
-			cells = append(cells, e.cells(p)...)
+		for _, e := range p.Known {
+			if e.Name == name {
+				cells = append(cells, e.Cells(p)...)
+			}
 		}
 	}
-	return append(cells, each(p.Outside, Outside.cell)...)
+	return append(cells, lists.Each(p.Custom, CustomCell.cell)...)
 }
 
-// largest returns the largest pending count, and 0 if there is none.
-func (p *Plan) largest() int { return slices.Max(append([]int{0}, p.Pending...)) }
+// Largest returns the largest pending count, and 0 if there is none.
+func (p *Plan) Largest() int { return slices.Max(append([]int{0}, p.Pending...)) }
 
-// counts returns the pending counts of cells that do with a few: those asked for, or else
+// Counts returns the pending counts of cells that do with a few: those asked for, or else
 // the largest of the plan up to each of some limits.
-func (p *Plan) counts(limits ...int) (counts []int) {
-	if p.Asked {
+func (p *Plan) Counts(limits ...int) (counts []int) {
+	if p.PendingGiven {
 		return p.Pending
 	}
 	for _, most := range limits {
-		counts = append(counts, min(most, p.largest()))
+		counts = append(counts, min(most, p.Largest()))
 	}
 	return slices.Compact(counts)
 }
@@ -145,79 +161,49 @@ func (p *Plan) times(blocks func(*scheduled) int) (total time.Duration) {
 }
 
 // Check returns an error with a line for each value of the plan that cannot be measured.
-// Nothing may be asked for twice: cells and series are told apart by these values. A plan
+// Nothing may be asked for twice: cells and series differ by these values. A plan
 // that is not made by hand begins as DefaultPlan or QuickPlan, which are sound.
 func (p *Plan) Check() error {
 	return errors.Join(
 		p.checkContestants(),
-		repeated("experiment", p.Experiments),
-		repeated("pending count", slices.Concat(p.Pending, p.Large)), repeated("number of goroutines", p.Goroutines), repeated("tick", p.Ticks),
-		repeated("delay distribution", p.Delays), repeated("operation", p.Ops),
-		p.checkProfiles(),
-		p.checkOutside(),
-		known("experiment", p.Experiments, Experiments()),
-		known("delay distribution", p.Delays, Delays()),
-		known("operation", p.Ops, Ops()),
-		within("pending count %v, want %v to %v", 1, MostPending, slices.Concat(p.Pending, p.Large)...),
-		within("%v goroutines, want %v to %v", 1, 256, p.Goroutines...),
-		within("tick %v, want %v to %v", 100*time.Microsecond, 10*time.Second, p.Ticks...),
-		within("burst of %v timers, want %v to %v", 0, 10_000_000, p.Burst),
-		within("drain of %v timers, want %v to %v", 0, 10_000_000, p.Drain),
-		within("flood of %v timers, want %v to %v", 0, 100_000_000, p.Flood),
-		within("rate %v, want %v to %v timers a second", 1, 100_000, p.Rate),
-		unless(p.Memory >= 0, "memory of %d bytes, want 0, for what there is, or more", p.Memory),
-		unless(p.Blocks >= 0 && (p.Blocks > 0) != (p.Budget > 0) && p.Rounds >= 1,
+		check.Repeated("experiment", p.Experiments),
+		check.Repeated("pending count", slices.Concat(p.Pending, p.Large)), check.Repeated("number of goroutines", p.Goroutines), check.Repeated("tick", p.Ticks),
+		check.Repeated("delay distribution", p.Delays), check.Repeated("operation", p.Ops),
+		p.checkExperiments(),
+		p.checkCustom(),
+		check.Within("pending count %v, want %v to %v", 1, MostPending, slices.Concat(p.Pending, p.Large)...),
+		check.Within("%v goroutines, want %v to %v", 1, 256, p.Goroutines...),
+		check.Within("tick %v, want %v to %v", 100*time.Microsecond, 10*time.Second, p.Ticks...),
+		check.Within("burst of %v timers, want %v to %v", 0, 10_000_000, p.Burst),
+		check.Within("drain of %v timers, want %v to %v", 0, 10_000_000, p.Drain),
+		check.Within("flood of %v timers, want %v to %v", 0, 100_000_000, p.Flood),
+		check.Within("rate %v, want %v to %v timers a second", 1, 100_000, p.Rate),
+		check.That(p.Memory >= 0, "memory of %d bytes, want 0, for what there is, or more", p.Memory),
+		check.That(p.Blocks >= 0 && (p.Blocks > 0) != (p.Budget > 0) && p.Rounds >= 1,
 			"Blocks %d, Budget %v and Rounds %d, want either blocks or a budget, and at least 1 round", p.Blocks, p.Budget, p.Rounds),
-		unless(p.Epoch >= 100*time.Microsecond && p.Slice >= 10*time.Millisecond && p.Watch >= 10*time.Millisecond,
+		check.That(p.Epoch >= 100*time.Microsecond && p.Slice >= 10*time.Millisecond && p.Watch >= 10*time.Millisecond,
 			"Epoch %v, Slice %v and Watch %v, want at least 100µs, 10ms and 10ms", p.Epoch, p.Slice, p.Watch),
 	)
 }
 
-// unless returns an error if something does not hold.
-func unless(holds bool, format string, args ...any) error {
-	if holds {
-		return nil
-	}
-	return fmt.Errorf(format, args...)
-}
-
-// within returns an error, of a format that takes three, that names those of some values
-// that are not from low to high.
-func within[T cmp.Ordered](format string, low, high T, values ...T) (err error) {
-	for _, v := range values {
-		err = errors.Join(err, unless(low <= v && v <= high, format, v, low, high))
-	}
-	return err
-}
-
-// known returns an error that names those of some names that are not among those there
-// are.
-func known(what string, names, all []string) (err error) {
-	for _, name := range names {
-		err = errors.Join(err, unless(slices.Contains(all, name), "unknown %s %q, want some of %s", what, name, strings.Join(all, ", ")))
-	}
-	return err
-}
-
-// repeated returns an error that names the values that are in list more than once.
-func repeated[T comparable](what string, list []T) (err error) {
-	for i, v := range list {
-		err = errors.Join(err, unless(!slices.Contains(list[:i], v), "%s %v is given twice, want each once", what, v))
+// checkExperiments returns an error with what the experiments of the plan cannot measure.
+func (p *Plan) checkExperiments() error {
+	err := check.Known("experiment", p.Experiments, lists.Each(p.Known, func(e Experiment) string { return e.Name }))
+	for _, e := range p.Known {
+		if e.Check != nil {
+			err = errors.Join(err, e.Check(p))
+		}
 	}
 	return err
 }
 
 // names returns the names of the contestants.
 func (p *Plan) names() []string {
-	return each(p.Contestants, func(c Contestant) string { return c.Name })
+	return lists.Each(p.Contestants, func(c Contestant) string { return c.Name })
 }
 
-// BesideKey is the key in the environment of a run that says who is drawn beside whom:
-// original=preset, separated by blanks.
-const BesideKey = "beside"
-
 // notes returns what contestants have to be known of the run, each thing once.
-func (p *Plan) notes() (all []Param) {
+func (p *Plan) notes() (all []rundata.Param) {
 	var beside []string
 	for _, c := range p.Contestants {
 		if c.Beside != "" && slices.Contains(p.names(), c.Beside) {
@@ -225,9 +211,11 @@ func (p *Plan) notes() (all []Param) {
 		}
 	}
 	if len(beside) > 0 {
-		all = append(all, Param{BesideKey, strings.Join(beside, " ")})
+		all = append(all, rundata.Param{Key: rundata.BesideKey, Value: strings.Join(beside, " ")})
 	}
-	all = append(all, p.fitted()...)
+	if p.About != nil {
+		all = append(all, p.About(p)...)
+	}
 	for _, c := range p.Contestants {
 		if c.Notes == nil {
 			continue
@@ -241,45 +229,35 @@ func (p *Plan) notes() (all []Param) {
 	return all
 }
 
-// GeometryKey is the beginning of the keys in the environment of a run that say with which geometry a
-// contestant is measured, and Wheels is in place of its name where that is said of all that have ticks.
-const GeometryKey, Wheels = "geometry-", "wheels"
-
-// fitted says with which geometry contestants are measured: what is the same for all, and what is
-// not of each. Lateness is measured without ticks, and rounding up to a tick is not to show there.
-func (p *Plan) fitted() (all []Param) {
-	g := costGeometry(OpPair, 0, longest)
-	for _, c := range p.Contestants {
-		if c.Fitted == nil || c.Fitted(g) == "" {
-			continue
-		}
-		if len(all) == 0 {
-			same := fmt.Sprintf("tick %v, horizon %s", g.Tick, words.Span(float64(g.Horizon)))
-			if p.measures(Jitter) {
-				same += fmt.Sprintf(" (lateness: tick %v)", finestTick)
-			}
-			all = append(all, Param{GeometryKey + Wheels, same})
-		}
-		all = append(all, Param{GeometryKey + c.Name, c.Fitted(g)})
-	}
-	return all
-}
-
-// each returns what of returns for each of a list.
-func each[T, R any](list []T, of func(T) R) (results []R) {
-	for _, v := range list {
-		results = append(results, of(v))
-	}
-	return results
-}
-
-// fingerprint returns a text that is the same for plans that measure the same
-// cells in the same way, so that one may resume the other.
-func (p *Plan) fingerprint() string {
+// Fingerprint returns a text that is the same for plans that measure the same
+// cells in the same way: one may resume the other.
+func (p *Plan) Fingerprint() string {
 	h := fnv.New64a()
 	fmt.Fprint(h, p.Experiments, p.names(), p.Pending, p.Large, p.Ticks, p.Delays, p.Ops,
-		p.Goroutines, p.Blocks, p.Budget, p.Rounds, p.Epoch, p.Slice, p.Watch, p.Rate, p.Burst, p.Drain, p.Flood, p.Every, p.Asked, p.ListCell, p.Memory, p.Seed,
-		p.workloads(), p.Whole, p.ReplayLimit, p.LiveSlice)
-	fmt.Fprint(h, p.outside()...)
+		p.Goroutines, p.Blocks, p.Budget, p.Rounds, p.Epoch, p.Slice, p.Watch, p.Rate, p.Burst, p.Drain, p.Flood, p.Full, p.PendingGiven, p.ListCell, p.Memory, p.Seed,
+		p.workloads(), p.ReplayAll, p.ReplayLimit, p.LiveSlice)
+	fmt.Fprint(h, p.customIdentity()...)
 	return fmt.Sprintf("%016x", h.Sum64())
+}
+
+// MakeQuick makes the sizes of a plan tiny, and leaves what is asked as it is.
+func (p *Plan) MakeQuick() {
+	p.Pending = []int{100, 1_000, 10_000}
+	p.Ticks = p.Ticks[:3]
+	p.Delays = p.Delays[:1]
+	p.Blocks, p.Budget, p.Rounds = 2, 0, 1
+	p.Epoch, p.Slice, p.Watch = time.Millisecond, 100*time.Millisecond, 100*time.Millisecond
+	p.ListCell = 20 * time.Millisecond
+	p.Burst, p.Drain, p.Flood = 10_000, 10_000, 10_000
+}
+
+// workloads returns what tells the workloads of a plan from those of another.
+func (p *Plan) workloads() []string {
+	return append(lists.Each(p.Profiles, func(w workload.Source) string {
+		return fmt.Sprint(w.Name, w.Tick, w.Horizon, w.Steady, w.Version)
+	}), namesOf(p.LiveProfiles)...)
+}
+
+func namesOf(sources []workload.Source) []string {
+	return lists.Each(sources, func(w workload.Source) string { return w.Name })
 }

@@ -10,16 +10,10 @@ import (
 	"slices"
 	"strings"
 	"time"
-)
 
-var (
-	// ErrOtherPlan means that a folder holds a run of another plan.
-	ErrOtherPlan = errors.New("the folder holds a run of another plan")
-	// ErrOtherBuild means that a folder holds a run of the same plan by another build of
-	// the program or in another environment. SetAside makes room.
-	ErrOtherBuild = errors.New("the folder holds a run by another build or in another environment")
-	// ErrInUse means that another run is being measured into a folder.
-	ErrInUse = errors.New("another run is being measured into the folder")
+	"schedbench/harness/blocks"
+	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 )
 
 // Step is what a run does next.
@@ -43,7 +37,7 @@ type Progress func(Step)
 // ends, what is complete stays, and a later Run of the same plan, by the same build
 // in the same environment, goes on from there: what two builds measured is never
 // mixed. A process that dies is a block less. notes are added to the description of the run. progress may be nil.
-func Run(ctx context.Context, p *Plan, dir string, notes []Param, progress Progress) (*Data, error) {
+func Run(ctx context.Context, p *Plan, dir string, notes []rundata.Param, progress Progress) (*rundata.Data, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
@@ -58,7 +52,7 @@ func Run(ctx context.Context, p *Plan, dir string, notes []Param, progress Progr
 	if err != nil {
 		return nil, err
 	}
-	release, err := hold(dir)
+	release, err := rundata.Hold(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -67,37 +61,37 @@ func Run(ctx context.Context, p *Plan, dir string, notes []Param, progress Progr
 	if err != nil {
 		return nil, err
 	}
-	parts, err := loadParts(dir)
+	parts, err := rundata.LoadFiles(dir)
 	if err != nil {
 		return nil, err
 	}
 	r := &run{plan: p, dir: dir, env: env, parts: parts, progress: progress, schedule: newSchedule(p, cells)}
 	for _, have := range parts {
 		r.learn(have)
-		r.spent += aroundOf(have.name, have.env).Took
+		r.spent += rundata.SystemLoadOf(have.Name, have.Env).Took
 	}
 	if err := r.measure(ctx); err != nil {
 		return nil, err
 	}
-	if err := saveRun(dir, r.env, true); err != nil {
+	if err := rundata.SaveRun(dir, r.env, true); err != nil {
 		return nil, err
 	}
-	return Load(dir)
+	return rundata.Load(dir)
 }
 
 // run is a run under way.
 type run struct {
 	plan     *Plan
 	dir      string
-	env      []Param
-	parts    []*blockFile
+	env      []rundata.Param
+	parts    []*rundata.File
 	progress Progress
 	schedule
 	lost int // processes in a row that died
 }
 
-// mostLost is how many processes may die in a row before a run gives up.
-const mostLost = 3
+// MostLost is how many processes may die in a row before a run gives up.
+const MostLost = 3
 
 // measure measures one block after another until none is left.
 func (r *run) measure(ctx context.Context) error {
@@ -118,7 +112,7 @@ func (r *run) measure(ctx context.Context) error {
 		err := r.launch(ctx, o, cells)
 		r.spent += time.Since(start)
 		lost = ""
-		if errors.Is(err, errDied) {
+		if errors.Is(err, blocks.ErrDied) {
 			lost = fmt.Sprintf("%s: %v", o.Name, err)
 			if err := r.lose(lost); err != nil {
 				return err
@@ -126,7 +120,7 @@ func (r *run) measure(ctx context.Context) error {
 		} else if err != nil {
 			return err
 		}
-		if err := r.take(o.path()); err != nil && lost == "" {
+		if err := r.take(o.Path()); err != nil && lost == "" {
 			return err
 		}
 	}
@@ -134,7 +128,7 @@ func (r *run) measure(ctx context.Context) error {
 
 // take adds a part that was measured.
 func (r *run) take(path string) error {
-	found, err := loadPart(path)
+	found, err := rundata.LoadFile(path)
 	if err != nil {
 		return err
 	}
@@ -145,8 +139,8 @@ func (r *run) take(path string) error {
 }
 
 // launch has a block measured.
-func (r *run) launch(ctx context.Context, o Order, cells []Cell) error {
-	if cells[0].beside != nil && r.plan.Start != nil {
+func (r *run) launch(ctx context.Context, o blocks.Order, cells []Cell) error {
+	if cells[0].Beside != nil && r.plan.Start != nil {
 		return r.plan.launchBeside(ctx, o, cells[0])
 	}
 	return r.plan.launch(ctx, o, cells)
@@ -154,26 +148,23 @@ func (r *run) launch(ctx context.Context, o Order, cells []Cell) error {
 
 // lose notes that the process of a block died. It returns an error if too many have.
 func (r *run) lose(what string) error {
-	r.env = append(r.env, Param{lostKey, what})
-	if err := saveRun(r.dir, r.env, false); err != nil {
+	r.env = append(r.env, rundata.Param{Key: rundata.LostKey, Value: what})
+	if err := rundata.SaveRun(r.dir, r.env, false); err != nil {
 		return err
 	}
-	if r.lost++; r.lost == mostLost {
-		return fmt.Errorf("%d processes in a row: %s", mostLost, what)
+	if r.lost++; r.lost == MostLost {
+		return fmt.Errorf("%d processes in a row: %s", MostLost, what)
 	}
 	return nil
 }
-
-// lostKey is the key under which a run names a block whose process died.
-const lostKey = "lost"
 
 // gaveUp returns, for each workload, the contestants that gave up on it so far.
 func (r *run) gaveUp() map[string][]string {
 	names := map[string][]string{}
 	for _, p := range r.parts {
-		for _, c := range p.cells {
-			for _, s := range c.series {
-				if w, impl := s.Get("profile"), s.Get("impl"); s.State() == GaveUp && !slices.Contains(names[w], impl) {
+		for _, c := range p.Cells {
+			for _, s := range c.Series {
+				if w, impl := s.Get("profile"), s.Get("impl"); s.State() == rundata.GaveUp && !slices.Contains(names[w], impl) {
 					names[w] = append(names[w], impl)
 				}
 			}
@@ -184,13 +175,13 @@ func (r *run) gaveUp() map[string][]string {
 
 // order returns the order for some cells: of one that is measured beside others, or of a block with
 // a number that no other has.
-func (r *run) order(cells []Cell) Order {
-	o := Order{Plan: r.plan.fingerprint(), Dir: r.dir, Env: r.env, Steady: map[string]time.Duration{}, GaveUp: r.gaveUp(),
-		Cells: each(cells, func(c Cell) string { return c.Name })}
+func (r *run) order(cells []Cell) blocks.Order {
+	o := blocks.Order{Plan: r.plan.Fingerprint(), Dir: r.dir, Env: r.env, Steady: map[string]time.Duration{}, GaveUp: r.gaveUp(),
+		Cells: lists.Each(cells, func(c Cell) string { return c.Name })}
 	for _, w := range r.plan.Profiles {
 		o.Steady[w.Name] = w.Steady
 	}
-	if cells[0].beside != nil {
+	if cells[0].Beside != nil {
 		o.Block = r.cell(cells[0].Name).blocks
 		o.Name = cells[0].Name
 		if o.Block > 0 {
@@ -200,57 +191,57 @@ func (r *run) order(cells []Cell) Order {
 	}
 	for _, p := range r.parts {
 		if !r.isBeside(p) {
-			o.Block = max(o.Block, p.first+1)
+			o.Block = max(o.Block, p.First+1)
 		}
 	}
 	for ; ; o.Block++ {
 		o.Name = fmt.Sprintf("block-%02d", o.Block)
-		if _, err := os.Lstat(o.path()); errors.Is(err, fs.ErrNotExist) {
+		if !slices.ContainsFunc(r.parts, func(p *rundata.File) bool { return p.Name == o.Name }) {
 			return o
 		}
 	}
 }
 
 // isBeside reports whether a part is of a cell that is measured beside others.
-func (r *run) isBeside(p *blockFile) bool {
-	c := r.cell(p.cells[0].name)
-	return c != nil && c.beside != nil
+func (r *run) isBeside(p *rundata.File) bool {
+	c := r.cell(p.Cells[0].Name)
+	return c != nil && c.Beside != nil
 }
 
 // openRun makes dir ready for the blocks of a plan and returns the description
 // of the run: of the one that began it, if it is resumed.
-func openRun(dir string, p *Plan, cells []Cell, notes []Param) ([]Param, error) {
-	plan := p.fingerprint()
-	order := each(cells, func(c Cell) string { return c.Name })
-	env, err := loadRun(dir)
+func openRun(dir string, p *Plan, cells []Cell, notes []rundata.Param) ([]rundata.Param, error) {
+	plan := p.Fingerprint()
+	order := lists.Each(cells, func(c Cell) string { return c.Name })
+	env, err := rundata.LoadRun(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if err := refuseStray(dir); err != nil {
 			return nil, err
 		}
-		env = slices.Concat(Environment(), notes, p.notes(), []Param{{"seed", fmt.Sprint(p.Seed)}, {"blocks", fmt.Sprint(p.Blocks)}, {"rounds", fmt.Sprint(p.Rounds)},
-			{"plan", plan}, {"order", strings.Join(order, " ")}})
+		env = slices.Concat(rundata.Environment(), notes, p.notes(), []rundata.Param{{Key: "seed", Value: fmt.Sprint(p.Seed)}, {Key: "blocks", Value: fmt.Sprint(p.Blocks)}, {Key: "rounds", Value: fmt.Sprint(p.Rounds)},
+			{Key: "plan", Value: plan}, {Key: "order", Value: strings.Join(order, " ")}})
 		if p.Blocks == 0 {
-			env = set(env, Param{"budget", p.Budget.String()})
+			env = rundata.Set(env, rundata.Param{Key: "budget", Value: p.Budget.String()})
 		}
-		return env, saveRun(dir, env, false)
+		return env, rundata.SaveRun(dir, env, false)
 	case err != nil:
 		return nil, err
-	case valueOf(env, "plan") != plan:
-		return nil, fmt.Errorf("%w: %s was made by: %s", ErrOtherPlan, dir, valueOf(env, "command"))
+	case rundata.Get(env, "plan") != plan:
+		return nil, fmt.Errorf("%w: %s was made by: %s", rundata.ErrOtherPlan, dir, rundata.Get(env, "command"))
 	}
-	if changed := Changed(Conditions(env), Conditions(Environment())); len(changed) > 0 {
-		return nil, fmt.Errorf("%w: in %s %s", ErrOtherBuild, dir, strings.Join(changed, ", "))
+	if changed := rundata.Changed(rundata.Conditions(env), rundata.Conditions(rundata.Environment())); len(changed) > 0 {
+		return nil, fmt.Errorf("%w: in %s %s", rundata.ErrOtherBuild, dir, strings.Join(changed, ", "))
 	}
-	return slices.DeleteFunc(env, func(p Param) bool { return p.Key == completeKey }), nil
+	return slices.DeleteFunc(env, func(p rundata.Param) bool { return p.Key == rundata.CompleteKey }), nil
 }
 
 // refuseStray returns an error if dir holds data and nothing that says of what run: they are not
 // to be taken for those of the run that begins.
 func refuseStray(dir string) error {
-	found, _ := filepath.Glob(filepath.Join(dir, "*"+benchExt))
+	found, _ := rundata.BlockFiles(dir)
 	if len(found) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: %s has %s, and no %s that says of what plan", ErrOtherPlan, dir, filepath.Base(found[0]), runName)
+	return fmt.Errorf("%w: %s has %s, and no %s that says of what plan", rundata.ErrOtherPlan, dir, filepath.Base(found[0]), rundata.RunName)
 }

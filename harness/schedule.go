@@ -6,6 +6,10 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"schedbench/harness/blocks"
+	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 )
 
 // schedule decides which cells the next block measures: first each cell in a few, and then, if
@@ -31,9 +35,9 @@ type scheduled struct {
 }
 
 const (
-	// firstBlocks is how many blocks each cell has before the rest of a budget is divided: as many as
+	// FirstBlocks is how many blocks each cell has before the rest of a budget is divided: as many as
 	// a median needs for an interval.
-	firstBlocks = 6
+	FirstBlocks = 6
 	// worthBeside is of which share of its blocks a cell is owed before its participants are
 	// measured beside each other once more.
 	worthBeside = 0.5
@@ -42,7 +46,7 @@ const (
 )
 
 func newSchedule(p *Plan, cells []Cell) schedule {
-	return schedule{plan: p, cells: each(cells, func(c Cell) *scheduled {
+	return schedule{plan: p, cells: lists.Each(cells, func(c Cell) *scheduled {
 		return &scheduled{Cell: c, owed: 0.5, figures: map[string]map[string][]float64{}}
 	})}
 }
@@ -58,38 +62,38 @@ func (s *schedule) cell(name string) *scheduled {
 }
 
 // learn takes in what a part shows.
-func (s *schedule) learn(p *blockFile) {
+func (s *schedule) learn(p *rundata.File) {
 	inside := time.Duration(0)
-	for _, m := range p.cells {
-		inside += m.took
-		c := s.cell(m.name)
+	for _, m := range p.Cells {
+		inside += m.Took
+		c := s.cell(m.Name)
 		if c == nil {
 			continue
 		}
-		c.took = append(c.took, m.took)
-		c.blocks += most(m.series, func(s *Series) int { return len(slices.Compact(slices.Clone(s.Block))) })
-		for _, one := range m.series {
+		c.took = append(c.took, m.Took)
+		c.blocks += lists.Most(m.Series, func(s *rundata.Series) int { return len(slices.Compact(slices.Clone(s.Block))) })
+		for _, one := range m.Series {
 			c.note(one)
 		}
 	}
-	if c := s.cell(p.cells[0].name); c == nil || c.beside == nil { // those of others are in what they took
-		s.overhead = max(aroundOf(p.name, p.env).Took-inside, 0) + startup
+	if c := s.cell(p.Cells[0].Name); c == nil || c.Beside == nil { // those of others are in what they took
+		s.overhead = max(rundata.SystemLoadOf(p.Name, p.Env).Took-inside, 0) + startup
 	}
 }
 
 // note adds the figures of a series, unless contestants are not compared by them.
-func (c *scheduled) note(s *Series) {
+func (c *scheduled) note(s *rundata.Series) {
 	impl := s.Get("impl")
-	if s.Experiment != c.Experiment || s.Note != "" || slices.Contains(controls(), impl) {
+	if s.Experiment != c.Experiment || s.Note != "" || slices.Contains(rundata.Controls(), impl) {
 		return
 	}
-	of := Series{Params: slices.DeleteFunc(slices.Clone(s.Params), func(p Param) bool { return p.Key == "impl" })}
+	of := rundata.Series{Params: slices.DeleteFunc(slices.Clone(s.Params), func(p rundata.Param) bool { return p.Key == "impl" })}
 	group := of.Name()
 	if c.figures[group] == nil {
 		c.figures[group] = map[string][]float64{}
 	}
 	have := c.figures[group][impl]
-	for block, v := range s.Blocks(ExperimentOf(s.Experiment).Unit) {
+	for block, v := range s.Blocks(rundata.ExperimentOf(s.Experiment).Unit) {
 		for len(have) <= block {
 			have = append(have, math.NaN())
 		}
@@ -105,8 +109,8 @@ const startup = 50 * time.Millisecond
 
 // pass is how many blocks a cell has each time that it is measured.
 func (c *scheduled) pass() int {
-	if c.beside != nil {
-		return c.beside.blocks
+	if c.Beside != nil {
+		return c.Beside.Blocks
 	}
 	return 1
 }
@@ -123,16 +127,16 @@ func (c *scheduled) cost() time.Duration {
 // wanted returns how many blocks a cell is to have whatever they show.
 func (s *schedule) wanted(c *scheduled) int {
 	switch {
-	case c.beside != nil:
-		return c.beside.blocks
+	case c.Beside != nil:
+		return c.Beside.Blocks
 	case c.exactly > 0:
 		return c.exactly
 	case s.plan.Blocks > 0:
 		return s.plan.Blocks
-	case c.most > 0:
-		return min(firstBlocks, c.most)
+	case c.Most > 0:
+		return min(FirstBlocks, c.Most)
 	}
-	return firstBlocks
+	return FirstBlocks
 }
 
 // next returns the cells of the next block, none if there is nothing left to measure, and how long
@@ -146,7 +150,7 @@ func (s *schedule) next() (cells []Cell, left time.Duration) {
 			continue
 		}
 		left += time.Duration((missing+c.pass()-1)/c.pass()) * c.cost()
-		if c.beside != nil {
+		if c.Beside != nil {
 			alone = append(alone, c.Cell)
 		} else {
 			due = append(due, c.Cell)
@@ -155,7 +159,7 @@ func (s *schedule) next() (cells []Cell, left time.Duration) {
 	if s.plan.Blocks == 0 {
 		left = max(left, s.plan.Budget-s.spent)
 	}
-	begun := slices.ContainsFunc(s.cells, func(c *scheduled) bool { return c.beside == nil && c.blocks > 0 })
+	begun := slices.ContainsFunc(s.cells, func(c *scheduled) bool { return c.Beside == nil && c.blocks > 0 })
 	switch {
 	case len(alone) > 0 && (begun || len(due) == 0): // the first block is the first to show something
 		return alone[:1], left
@@ -176,7 +180,7 @@ func (s *schedule) worthwhile() (cells []Cell) {
 	for i, c := range s.cells {
 		switch {
 		case more[i] == 0:
-		case c.beside != nil:
+		case c.Beside != nil:
 			if float64(more[i]) >= worthBeside*float64(c.pass()) && c.cost() <= s.plan.Budget-s.spent {
 				return []Cell{c.Cell}
 			}
@@ -197,30 +201,30 @@ func (s *schedule) worthwhile() (cells []Cell) {
 // processes take a part: as many as the cell with the most blocks has, or, where that would be more
 // than half, one for each block of each.
 func (s *schedule) divided() []int {
-	learned := each(s.cells, (*scheduled).learned)
+	learned := lists.Each(s.cells, (*scheduled).learned)
 	budget, overhead, large := (s.plan.Budget - s.spent).Seconds(), s.overhead.Seconds(), s.leftOfLarge()
 	for i, c := range s.cells {
-		if c.beside != nil && c.cost() > s.plan.Budget-s.spent {
+		if c.Beside != nil && c.cost() > s.plan.Budget-s.spent {
 			learned[i].Most = c.blocks // it does not fit once more
 		}
 	}
-	of := float64(s.processes(Allocate(learned, budget, large))) * overhead
+	of := float64(s.processes(blocks.Allocate(learned, budget, large))) * overhead
 	if of <= budget/2 {
-		return Allocate(learned, budget-of, large)
+		return blocks.Allocate(learned, budget-of, large)
 	}
 	for i, c := range s.cells {
-		if c.beside == nil {
+		if c.Beside == nil {
 			learned[i].Cost += overhead
 		}
 	}
-	return Allocate(learned, budget, large)
+	return blocks.Allocate(learned, budget, large)
 }
 
 // processes returns in how many processes cells have so many blocks, but those that are measured beside
 // each other.
 func (s *schedule) processes(blocks []int) (most int) {
 	for i, c := range s.cells {
-		if c.beside == nil {
+		if c.Beside == nil {
 			most = max(most, blocks[i])
 		}
 	}
@@ -231,7 +235,7 @@ func (s *schedule) processes(blocks []int) (most int) {
 func (s *schedule) mostOwed(more []int) []Cell {
 	var best *scheduled
 	for i, c := range s.cells {
-		if more[i] > 0 && c.beside == nil && (best == nil || c.owed > best.owed) {
+		if more[i] > 0 && c.Beside == nil && (best == nil || c.owed > best.owed) {
 			best = c
 		}
 	}
@@ -244,9 +248,9 @@ func (s *schedule) mostOwed(more []int) []Cell {
 
 // leftOfLarge returns how many seconds are left for large populations.
 func (s *schedule) leftOfLarge() float64 {
-	left := shareOfLarge * s.plan.Budget.Seconds()
+	left := blocks.ShareOfLarge * s.plan.Budget.Seconds()
 	for _, c := range s.cells {
-		if c.pending >= largeFrom {
+		if c.Pending >= largeFrom {
 			for _, t := range c.took {
 				left -= t.Seconds()
 			}
@@ -256,14 +260,14 @@ func (s *schedule) leftOfLarge() float64 {
 }
 
 // learned returns what the blocks of a cell have shown.
-func (c *scheduled) learned() Learned {
-	l := Learned{Blocks: c.blocks, Most: cmp.Or(c.exactly, c.most), Cost: c.cost().Seconds() / float64(c.pass()), Weight: 1, Large: c.pending >= largeFrom}
-	if c.weight > 0 {
-		l.Weight = c.weight
+func (c *scheduled) learned() blocks.Learned {
+	l := blocks.Learned{Blocks: c.blocks, Most: cmp.Or(c.exactly, c.Most), Cost: c.cost().Seconds() / float64(c.pass()), Weight: 1, Large: c.Pending >= largeFrom}
+	if c.Weight > 0 {
+		l.Weight = c.Weight
 	}
 	l.Weight *= float64(max(len(c.figures), 1))
-	for _, group := range sortedKeys(c.figures) {
-		l.Scatter += Scatter(slices.Collect(maps.Values(c.figures[group]))) / float64(len(c.figures))
+	for _, group := range lists.Keys(c.figures) {
+		l.Scatter += blocks.Scatter(slices.Collect(maps.Values(c.figures[group]))) / float64(len(c.figures))
 	}
 	return l
 }

@@ -10,6 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"schedbench/harness/blocks"
+	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
 )
 
 // madeCell is a cell whose blocks are made up: how long one takes, and how its figures scatter.
@@ -21,13 +25,13 @@ type madeCell struct {
 
 // cellOf returns a cell that takes turns.
 func cellOf(name string, took time.Duration, scatter float64) madeCell {
-	return madeCell{Cell{Experiment: Cost, Name: name, Time: took}, took, scatter}
+	return madeCell{Cell{Experiment: rundata.Cost, Name: name, Time: took}, took, scatter}
 }
 
 // besideOf returns a cell whose participants are measured beside each other, in so many blocks each time.
 func besideOf(name string, took time.Duration, scatter float64, blocks int) madeCell {
 	c := cellOf(name, took, scatter)
-	c.beside = &beside{blocks: blocks}
+	c.Beside = &Beside{Blocks: blocks}
 	return c
 }
 
@@ -36,7 +40,7 @@ type drill struct {
 	plan  *Plan
 	cells []madeCell
 	schedule
-	parts []*blockFile
+	parts []*rundata.File
 	steps [][]string
 }
 
@@ -44,15 +48,15 @@ const madeOverhead = 100 * time.Millisecond
 
 func newDrill(p *Plan, cells ...madeCell) *drill {
 	d := &drill{plan: p, cells: cells}
-	d.schedule = newSchedule(p, each(cells, func(c madeCell) Cell { return c.Cell }))
+	d.schedule = newSchedule(p, lists.Each(cells, func(c madeCell) Cell { return c.Cell }))
 	return d
 }
 
 // resumed returns a drill that goes on from what others have measured, as Run does.
-func (d *drill) resumed(parts []*blockFile) *drill {
+func (d *drill) resumed(parts []*rundata.File) *drill {
 	again := newDrill(d.plan, d.cells...)
 	parts = slices.Clone(parts)
-	slices.SortStableFunc(parts, func(a, b *blockFile) int { return a.first - b.first })
+	slices.SortStableFunc(parts, func(a, b *rundata.File) int { return a.First - b.First })
 	for _, p := range parts {
 		again.take(p)
 	}
@@ -60,10 +64,10 @@ func (d *drill) resumed(parts []*blockFile) *drill {
 }
 
 // take takes in a part, as Run does.
-func (d *drill) take(p *blockFile) {
+func (d *drill) take(p *rundata.File) {
 	d.parts = append(d.parts, p)
 	d.learn(p)
-	d.spent += aroundOf(p.name, p.env).Took
+	d.spent += rundata.SystemLoadOf(p.Name, p.Env).Took
 }
 
 // step plans a block and makes it up. It returns false if there is none.
@@ -72,33 +76,33 @@ func (d *drill) step() bool {
 	if len(cells) == 0 {
 		return false
 	}
-	d.steps = append(d.steps, each(cells, func(c Cell) string { return c.Name }))
-	p := &blockFile{}
+	d.steps = append(d.steps, lists.Each(cells, func(c Cell) string { return c.Name }))
+	p := &rundata.File{}
 	for _, have := range d.parts {
-		if have.perBlock == 0 {
-			p.first++
+		if have.PerBlock == 0 {
+			p.First++
 		}
 	}
-	p.name = fmt.Sprintf("block-%02d", p.first)
+	p.Name = fmt.Sprintf("block-%02d", p.First)
 	took := madeOverhead
 	for _, c := range cells {
 		made := d.cells[slices.IndexFunc(d.cells, func(m madeCell) bool { return m.Name == c.Name })]
-		if c.beside != nil {
-			p.name, p.first, p.perBlock, took = c.Name, d.cell(c.Name).blocks, 1, 0 // how long its processes took to start is in it
+		if c.Beside != nil {
+			p.Name, p.First, p.PerBlock, took = c.Name, d.cell(c.Name).blocks, 1, 0 // how long its processes took to start is in it
 		}
-		m := measured{name: c.Name, took: made.took}
-		for i, impl := range []string{"a", "b", EmptyControl} {
-			s := newSeries(Cost, "impl", impl, "cell", c.Name)
+		m := rundata.Measured{Name: c.Name, Took: made.took}
+		for i, impl := range []string{"a", "b", rundata.EmptyControl} {
+			s := rundata.NewSeries(rundata.Cost, "impl", impl, "cell", c.Name)
 			for block := range d.cell(c.Name).pass() {
-				r := rand.New(rand.NewPCG(uint64(p.first+block), uint64(i)))
-				s.add(p.first+block, 1, sample{NsPerOp: 100 * math.Exp(made.scatter*r.NormFloat64())})
+				r := rand.New(rand.NewPCG(uint64(p.First+block), uint64(i)))
+				s.Add(p.First+block, 1, rundata.Values{rundata.NsPerOp: 100 * math.Exp(made.scatter*r.NormFloat64())})
 			}
-			m.series = append(m.series, s)
+			m.Series = append(m.Series, s)
 		}
-		p.cells = append(p.cells, m)
+		p.Cells = append(p.Cells, m)
 		took += made.took
 	}
-	p.env = []Param{{tookKey, took.String()}}
+	p.Env = []rundata.Param{{Key: rundata.TookKey, Value: took.String()}}
 	d.take(p)
 	return true
 }
@@ -148,26 +152,26 @@ func TestWhatIsLeftBecomesLess(t *testing.T) {
 // than a block.
 func TestABudgetGoesWhereItNarrowsIntervals(t *testing.T) {
 	capped := cellOf("capped", 100*time.Millisecond, 1)
-	capped.most = 8
+	capped.Most = 8
 	once := cellOf("once", 100*time.Millisecond, 1)
-	once.most = 1
+	once.Most = 1
 	minor := cellOf("minor", 100*time.Millisecond, 0.3)
-	minor.weight = 0.1
+	minor.Weight = 0.1
 	large := cellOf("large", 2*time.Second, 1)
-	large.pending = largeFrom
+	large.Pending = largeFrom
 	p := &Plan{Budget: time.Minute}
 	d := newDrill(p, cellOf("still", 100*time.Millisecond, 0), cellOf("cheap", 100*time.Millisecond, 0.3), cellOf("dear", time.Second, 0.3),
-		capped, once, minor, large, besideOf("beside", 2*time.Second, 0.3, blocksBeside)).run()
+		capped, once, minor, large, besideOf("beside", 2*time.Second, 0.3, BlocksBeside)).run()
 	counts := d.counts()
-	require.Equal(t, firstBlocks, counts["still"])
+	require.Equal(t, FirstBlocks, counts["still"])
 	require.Equal(t, 1, counts["once"])
 	require.Equal(t, 8, counts["capped"])
 	require.Greater(t, counts["cheap"], counts["dear"])
-	require.Greater(t, counts["dear"], firstBlocks)
+	require.Greater(t, counts["dear"], FirstBlocks)
 	require.Greater(t, counts["cheap"], counts["minor"])
-	require.Greater(t, counts["beside"], blocksBeside)
-	require.Zero(t, counts["beside"]%blocksBeside)
-	require.LessOrEqual(t, time.Duration(counts["large"])*large.took, max(time.Duration(shareOfLarge*float64(p.Budget)), firstBlocks*large.took))
+	require.Greater(t, counts["beside"], BlocksBeside)
+	require.Zero(t, counts["beside"]%BlocksBeside)
+	require.LessOrEqual(t, time.Duration(counts["large"])*large.took, max(time.Duration(blocks.ShareOfLarge*float64(p.Budget)), FirstBlocks*large.took))
 	require.LessOrEqual(t, d.spent, p.Budget+madeOverhead)
 	require.Greater(t, d.spent, p.Budget*9/10)
 }
@@ -178,7 +182,7 @@ func drawnDrill(t *rapid.T) *drill {
 	blocks := p.Blocks
 	if blocks == 0 {
 		p.Budget = time.Duration(rapid.IntRange(1, 20).Draw(t, "budget")) * time.Second
-		blocks = blocksBeside
+		blocks = BlocksBeside
 	}
 	var cells []madeCell
 	for i := range rapid.IntRange(1, 6).Draw(t, "cells") {
@@ -188,8 +192,8 @@ func drawnDrill(t *rapid.T) *drill {
 		if rapid.Bool().Draw(t, "beside") {
 			c = besideOf(c.Name, took, scatter, blocks)
 		}
-		c.most = rapid.SampledFrom([]int{0, 0, 1, 7}).Draw(t, "most")
-		c.pending = rapid.SampledFrom([]int{0, largeFrom}).Draw(t, "pending")
+		c.Most = rapid.SampledFrom([]int{0, 0, 1, 7}).Draw(t, "most")
+		c.Pending = rapid.SampledFrom([]int{0, largeFrom}).Draw(t, "pending")
 		cells = append(cells, c)
 	}
 	return newDrill(p, cells...)
@@ -208,31 +212,31 @@ func TestEveryPlanEndsWithItsBlocks(t *testing.T) {
 			switch {
 			case d.plan.Blocks > 0:
 				require.Equal(t, d.plan.Blocks, c.blocks)
-			case c.beside != nil:
-				require.GreaterOrEqual(t, c.blocks, blocksBeside)
-			case c.most > 0:
-				require.GreaterOrEqual(t, c.blocks, min(c.most, firstBlocks))
-				require.LessOrEqual(t, c.blocks, c.most)
+			case c.Beside != nil:
+				require.GreaterOrEqual(t, c.blocks, BlocksBeside)
+			case c.Most > 0:
+				require.GreaterOrEqual(t, c.blocks, min(c.Most, FirstBlocks))
+				require.LessOrEqual(t, c.blocks, c.Most)
 			default:
-				require.GreaterOrEqual(t, c.blocks, firstBlocks)
+				require.GreaterOrEqual(t, c.blocks, FirstBlocks)
 			}
 		}
 		if d.plan.Budget > 0 {
 			require.LessOrEqual(t, d.spent, max(first, d.plan.Budget+dearest+madeOverhead))
 		}
 		for _, c := range d.schedule.cells { // what fits, but is not worth it yet
-			if left := d.plan.Budget - d.spent; c.beside != nil && c.cost() <= left {
+			if left := d.plan.Budget - d.spent; c.Beside != nil && c.cost() <= left {
 				besideLeft += c.cost() / 2
 			}
 		}
 		for _, c := range d.schedule.cells { // nothing worth while is left undone
 			l := c.learned()
-			more := c.beside == nil && !l.Large && (l.Most == 0 || l.Blocks < l.Most) && l.Scatter > 0 && l.width(l.Blocks+1) < l.width(l.Blocks)
+			more := c.Beside == nil && !l.Large && (l.Most == 0 || l.Blocks < l.Most) && l.Scatter > 0 && l.Width(l.Blocks+1) < l.Width(l.Blocks)
 			fits := d.plan.Budget-d.spent-besideLeft > c.cost()+d.overhead
 			require.False(t, more && fits, "%v of %v are left, and %s takes %v", d.plan.Budget-d.spent, d.plan.Budget, c.Name, c.cost())
 		}
 		for _, s := range d.steps {
-			alone := slices.ContainsFunc(s, func(name string) bool { return d.cell(name).beside != nil })
+			alone := slices.ContainsFunc(s, func(name string) bool { return d.cell(name).Beside != nil })
 			require.True(t, !alone || len(s) == 1, "%v", s)
 		}
 	})
@@ -264,20 +268,20 @@ func TestARunThatGoesOnHasLearnedTheSame(t *testing.T) {
 func TestOnlyFiguresThatAreComparedAreLearned(t *testing.T) {
 	c := newDrill(&Plan{Blocks: 1}, cellOf("a", 1, 0)).schedule.cells[0]
 	add := func(experiment, note string, params ...any) {
-		s := newSeries(experiment, params...)
+		s := rundata.NewSeries(experiment, params...)
 		s.Note = note
 		for block := range 3 {
-			s.add(block, 1, sample{NsPerOp: float64(1 + block), BytesPerTimer: 1})
+			s.Add(block, 1, rundata.Values{rundata.NsPerOp: float64(1 + block), rundata.BytesPerTimer: 1})
 		}
 		c.note(s)
 	}
-	add(Cost, "", "impl", EmptyControl, "op", OpPair)
-	add(Cost, "gave up", "impl", "a", "op", OpPair)
-	add(Memory, "", "impl", "a")
+	add(rundata.Cost, "", "impl", rundata.EmptyControl, "op", rundata.OpPair)
+	add(rundata.Cost, "gave up", "impl", "a", "op", rundata.OpPair)
+	add(rundata.Memory, "", "impl", "a")
 	require.Empty(t, c.figures)
-	add(Cost, "", "impl", "a", "op", OpPair)
-	add(Cost, "", "impl", "b", "op", OpPair)
-	add(Cost, "", "impl", "a", "op", OpReset)
+	add(rundata.Cost, "", "impl", "a", "op", rundata.OpPair)
+	add(rundata.Cost, "", "impl", "b", "op", rundata.OpPair)
+	add(rundata.Cost, "", "impl", "a", "op", rundata.OpReset)
 	require.Len(t, c.figures, 2)
 	require.Zero(t, c.learned().Scatter, "a and b move together")
 }

@@ -42,7 +42,9 @@
 //	          as many, sixteen each; O(1) on average with deadlines in random order
 //	Cancel    O(1) after a Schedule; O(log n) after another Cancel, whose place it fills
 //	Reset     O(log n), in place: the ID stays valid
-//	Expire    O(log n) for each value; O(1) when nothing is due
+//	Expire    O(log n) for each value; O(1) when nothing is due. Up to 64 that are due leave
+//	          together: what comes to their places sinks level by level, from the lowest
+//	          up, and the places of a level wait for the cache together
 //	Next      O(1)
 //	memory    28 bytes for each pending uint64: deadline 8, cell 4; generation and
 //	          place 8, value 8

@@ -18,6 +18,8 @@ type Heap[T any] struct {
 	clock  time.Duration
 	clear  bool // T has pointers, so values are erased when they leave
 	work   schedulers.Work
+
+	together together
 }
 
 // New returns an empty heap.
@@ -110,28 +112,6 @@ func (h *Heap[T]) erase(i uint32) {
 		var zero T
 		*h.values.Val(i) = zero
 	}
-}
-
-// Expire moves the clock to now and hands out what is due, in the order of the
-// deadlines. O(log n) for each value.
-func (h *Heap[T]) Expire(now time.Duration, due []T) (n int) {
-	if now = max(now, 0); now < h.clock {
-		return 0
-	}
-	h.clock = now
-	for n < len(due) && h.places.n > 0 && h.places.deadline(root) <= now {
-		if h.vacant != store.None {
-			h.fill()
-			continue
-		}
-		i := h.places.cell(root)
-		due[n] = *h.values.Val(i)
-		n++
-		h.erase(i)
-		h.values.Free(i, h.values.Cell(i))
-		h.remove(root, i)
-	}
-	return n
 }
 
 // Next returns the first deadline. O(1).

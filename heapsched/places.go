@@ -77,6 +77,9 @@ func (a *places) cell(place uint32) uint32 {
 	return a.pages.Now[place>>pageBits].cells[place&pageMask]
 }
 
+// entry returns that at a place. O(1).
+func (a *places) entry(place uint32) entry { return entry{a.deadline(place), a.cell(place)} }
+
 // put writes an entry. O(1).
 func (a *places) put(place uint32, e entry) {
 	p := a.pages.Now[place>>pageBits]
@@ -110,7 +113,7 @@ func (a *places) grow() (place uint32) {
 func (a *places) shrink() (last entry) {
 	a.n--
 	place := a.end()
-	last = entry{a.deadline(place), a.cell(place)}
+	last = a.entry(place)
 	a.put(place, entry{deadline: never})
 	if place&pageMask == 0 {
 		a.giveBack()

@@ -38,23 +38,30 @@ func (h *Heap[T]) up(place uint32, e entry) {
 // down moves e from a place towards the leaves until no child is earlier.
 // O(log n).
 func (h *Heap[T]) down(place uint32, e entry) {
-	end := h.places.end()
 	for {
-		first := children(place)
-		if first >= end {
-			break
+		below := h.sink(place, e)
+		if below == place {
+			return
 		}
+		place = below
+	}
+}
+
+// sink puts e at a vacant place and returns that, or its earliest child there, and returns the place
+// of the child, which is vacant then. O(1).
+func (h *Heap[T]) sink(place uint32, e entry) uint32 {
+	if first := children(place); first < h.places.end() {
 		i, least := h.places.family(first).least()
 		h.work.Visits += width
-		if least >= e.deadline {
-			break
+		if least < e.deadline {
+			h.set(place, entry{least, h.places.cell(first + i)})
+			h.work.Levels++
+			h.work.Moves++
+			return first + i
 		}
-		h.set(place, entry{least, h.places.cell(first + i)})
-		h.work.Levels++
-		h.work.Moves++
-		place = first + i
 	}
 	h.set(place, e)
+	return place
 }
 
 // least returns the earliest and which it is, the first of equal ones. It is a

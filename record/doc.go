@@ -8,8 +8,8 @@
 //	unfired, err := timers.Close(ctx)                      // closes d, and hands all events on
 //	err = file.Close()                                     // which Close of the recorder does not
 //
-// Without a driver there is Runtime, whose AfterFunc takes the place of time.AfterFunc. The
-// examples are whole programs.
+// Package clock over timers has the rest of package time, and the deadlines of contexts and
+// connections, which are recorded too. The examples are whole programs.
 //
 // An event goes into a buffer, without allocating, and a goroutine writes it out:
 //

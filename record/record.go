@@ -32,7 +32,7 @@ const (
 	flushEvery = time.Second
 )
 
-// Option is an option of Wrap and of OfRuntime.
+// Option is an option of Wrap.
 type Option func(*settings)
 
 // settings is what the options set.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"schedbench/clock"
 	"schedbench/driver"
 	"schedbench/heapsched"
 	"schedbench/record"
@@ -51,27 +52,30 @@ func Example() {
 	// 1 made, 1 cancelled, 0 fired
 }
 
-// A program that uses time.AfterFunc calls AfterFunc of a Runtime instead, and nothing else in
-// it changes but the type of its timers.
-func ExampleRuntime() {
-	path := filepath.Join(os.TempDir(), "example-runtime.trace.gz")
+// A program that uses package time takes package clock in its place, over the recorder: timers,
+// tickers, contexts and the deadlines of connections are then in the trace.
+func ExampleWrap() {
+	path := filepath.Join(os.TempDir(), "example-clock.trace.gz")
 	defer os.Remove(path)
 	file, err := trace.Create(path, trace.Header{Source: "an example"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	timers, err := record.OfRuntime(file)
+	d, err := driver.Start(heapsched.New[driver.Task]())
 	if err != nil {
 		log.Fatal(err)
 	}
+	recorder, err := record.Wrap(d, file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	timers := clock.Over(recorder)
 
-	fired := make(chan struct{})
-	timers.AfterFunc(time.Millisecond, func() { close(fired) }) // was: time.AfterFunc
-	timeout := timers.AfterFunc(time.Minute, func() { fmt.Println("too late") })
-	<-fired
+	timeout := timers.AfterFunc(time.Minute, func() { fmt.Println("too late") }) // was: time.AfterFunc
+	<-timers.After(time.Millisecond)                                             // was: time.After
 	timeout.Stop()
 
-	if err := timers.Close(); err != nil {
+	if _, err := recorder.Close(context.Background()); err != nil {
 		log.Fatal(err)
 	}
 	if err := file.Close(); err != nil {

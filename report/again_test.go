@@ -8,22 +8,22 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // measuredAgain is the full data with a second measurement of one contestant wherever it
 // was measured.
-func measuredAgain() *harness.Data {
+func measuredAgain() *rundata.Data {
 	d := fullData()
 	for _, s := range d.Select("", "impl=hierwheel") {
 		other := *s
 		other.Params = slices.Clone(s.Params)
 		for i, p := range other.Params {
 			if p.Key == "impl" {
-				other.Params[i].Value += harness.AgainSuffix
+				other.Params[i].Value += rundata.AASuffix
 			}
 		}
-		if len(d.Select(s.Experiment, append(cellOf(s), "impl=hierwheel"+harness.AgainSuffix)...)) == 0 {
+		if len(d.Select(s.Experiment, append(cellOf(s), "impl=hierwheel"+rundata.AASuffix)...)) == 0 {
 			d.Series = append(d.Series, &other)
 		}
 	}
@@ -38,7 +38,7 @@ func TestSecondMeasurementsAreNoContenders(t *testing.T) {
 		f.Draw(draw.NewCanvas(&c, f.Width, f.Height))
 		for _, a := range c.Actions {
 			if s, ok := a.(*recorder.FillString); ok {
-				require.NotContains(t, s.String, harness.AgainSuffix, "on the chart %s", f.Name)
+				require.NotContains(t, s.String, rundata.AASuffix, "on the chart %s", f.Name)
 			}
 		}
 	}
@@ -48,11 +48,11 @@ func TestSecondMeasurementsAreNoContenders(t *testing.T) {
 		}
 		for _, table := range q.tables(v) {
 			for _, name := range firstWords(t, table) {
-				require.NotContains(t, name, harness.AgainSuffix, table.Title)
+				require.NotContains(t, name, rundata.AASuffix, table.Title)
 			}
 		}
 	}
 	for _, line := range Verdict(d, Options{}).Lines {
-		require.NotContains(t, line, harness.AgainSuffix)
+		require.NotContains(t, line, rundata.AASuffix)
 	}
 }

@@ -6,14 +6,14 @@ import (
 	"io"
 	"strconv"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/judge"
 )
 
 // WriteAnswers writes every comparison behind the verdict as CSV: who was compared with
 // whom in which question and at which place, the ratio with its interval, by how many
 // blocks, the answer, and how many more blocks would tell.
-func WriteAnswers(w io.Writer, d *harness.Data, opt Options) error {
+func WriteAnswers(w io.Writer, d *rundata.Data, opt Options) error {
 	v := newView(d, opt)
 	rows := [][]string{{"question", "place", "contender", "against", "ratio", "low", "high", "blocks", "answer", "more-blocks"}}
 	add := func(t topic, place, name, other string, c judge.Comparison) {
@@ -34,7 +34,7 @@ func WriteAnswers(w io.Writer, d *harness.Data, opt Options) error {
 
 // WriteRegret writes the worst factor of each contender to whoever is in front, for each
 // question, and where, as CSV.
-func WriteRegret(w io.Writer, d *harness.Data, opt Options) error {
+func WriteRegret(w io.Writer, d *rundata.Data, opt Options) error {
 	v := newView(d, opt)
 	rows := [][]string{{"contender", "question", "place", "against", "ratio", "low", "high", "blocks", "answer", "more-blocks"}}
 	topics := v.choices()

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/quantile"
 	"schedbench/internal/words"
 	"schedbench/report/chart"
@@ -15,9 +15,9 @@ import (
 // burstQuestion is how a burst of timers that are all due at once is worked off,
 // how long it takes, and what it costs.
 var burstQuestion = question{
-	section: howLate, experiments: []string{harness.Burst},
+	section: howLate, experiments: []string{rundata.Burst},
 	figures: func(v *view) []*chart.Figure {
-		series, pending := v.withMost(harness.Burst)
+		series, pending := v.withMost(rundata.Burst)
 		course := &chart.Panel{
 			Title: "share that has run",
 			X:     nanosAxis("time after the deadline"),
@@ -26,8 +26,8 @@ var burstQuestion = question{
 		for _, s := range series {
 			course.Lines = append(course.Lines, v.courseOf(s))
 		}
-		done := v.soloPanel("until the last has run", "time, lower is better", harness.DoneNs, series)
-		cpu := v.soloPanel("CPU time for each timer", "of the whole process, lower is better", harness.CPUPerTimer, series)
+		done := v.soloPanel("until the last has run", "time, lower is better", rundata.DoneNs, series)
+		cpu := v.soloPanel("CPU time for each timer", "of the whole process, lower is better", rundata.CPUPerTimer, series)
 		return []*chart.Figure{{
 			Name: "burst", Rows: [][]*chart.Panel{{course, done, cpu}}, Width: chart.Inches(11), Height: chart.Inches(5),
 			Title:    fmt.Sprintf("How long do %s timers take that are all due at once?", pending),
@@ -35,10 +35,10 @@ var burstQuestion = question{
 		}}
 	},
 	tables: func(v *view) []*text.Table {
-		t := tableOf("A burst: timers that are all due at once", 1, v.ordered(v.data.Select(harness.Burst)), []column{
+		t := tableOf("A burst: timers that are all due at once", 1, v.ordered(v.data.Select(rundata.Burst)), []column{
 			contender, amount("timers", "pending"),
-			median("until the last has run", harness.DoneNs, words.Nanos), median("longest gap", harness.GapNs, words.Nanos),
-			late50, late99, median("CPU for each timer", harness.CPUPerTimer, words.Nanos),
+			median("until the last has run", rundata.DoneNs, words.Nanos), median("longest gap", rundata.GapNs, words.Nanos),
+			late50, late99, median("CPU for each timer", rundata.CPUPerTimer, words.Nanos),
 		}, answers)
 		t.Notes = []string{"The gap is the longest time between the first and the last in which none ran. " +
 			"The CPU time is of the process, from 5 ms before the deadline on, with garbage collection."}
@@ -47,8 +47,8 @@ var burstQuestion = question{
 	},
 	topics: func(v *view) []topic {
 		return []topic{
-			v.massTopic(harness.Burst, harness.DoneNs, "a burst, until the last has run", "burst"),
-			v.massTopic(harness.Burst, harness.CPUPerTimer, "a burst, CPU time", "burst, CPU"),
+			v.massTopic(rundata.Burst, rundata.DoneNs, "a burst, until the last has run", "burst"),
+			v.massTopic(rundata.Burst, rundata.CPUPerTimer, "a burst, CPU time", "burst, CPU"),
 		}
 	},
 }
@@ -67,7 +67,7 @@ func (v *view) massTopic(experiment, unit, name, short string) topic {
 
 // courseOf returns the share of timers that had run, against the time after
 // their deadline.
-func (v *view) courseOf(s *harness.Series) chart.Line {
+func (v *view) courseOf(s *rundata.Series) chart.Line {
 	l := chart.Line{Name: s.Get("impl"), Style: v.styles[s.Get("impl")], Marked: []chart.Point{}}
 	if s.Late == nil || s.Late.TotalCount() == 0 {
 		return l

@@ -4,7 +4,7 @@ import (
 	"math"
 	"strconv"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/judge"
 )
 
@@ -264,8 +264,8 @@ type CardCell struct {
 type CardChecks struct {
 	Fired    int `json:"fired"`
 	Replayed int `json:"replayed"`
-	// EarlyByMake are who fired timers early, since they are made so.
-	EarlyByMake []string `json:"early_by_make"`
+	// EarlyByDesign are who fired timers early, since they are made so.
+	EarlyByDesign []string `json:"early_by_make"`
 }
 
 // CardOpen is a question that a run does not answer.
@@ -300,7 +300,7 @@ func (f *Figure) UnmarshalJSON(text []byte) error {
 func (f Figure) known() bool { return !math.IsNaN(float64(f)) && !math.IsInf(float64(f), 0) }
 
 // NewCard returns what a run comes to, as far as package judge tells.
-func NewCard(d *harness.Data, opt Options) Card {
+func NewCard(d *rundata.Data, opt Options) Card {
 	v := newView(d, opt)
 	wrong := v.wrongAnswers()
 	f := v.family(wrong)

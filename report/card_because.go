@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/judge"
 )
 
@@ -28,7 +28,7 @@ func (f cardFamily) besideAfterFunc(name string) *CardFactor {
 			list = slices.DeleteFunc(list, func(a versus) bool { return !wanted(a) })
 		}
 	}
-	pair := func(a versus) bool { return a.topic.name == OperationOf(harness.OpLivePair).Word }
+	pair := func(a versus) bool { return a.topic.name == OperationOf(rundata.OpLivePair).Word }
 	told := func(a versus) bool { return a.Answer == judge.Faster || a.Answer == judge.Slower }
 	only(func(a versus) bool { return pair(a) && told(a) })
 	only(told)
@@ -53,10 +53,10 @@ func inverse(c judge.Comparison) judge.Comparison {
 func (v *view) cardMemory(name string, f cardFamily) *CardMemory {
 	held := holdings()
 	for _, h := range []struct {
-		series    []*harness.Series
+		series    []*rundata.Series
 		yardstick string
 	}{{v.pendingMemory(held[1]), catalog.RuntimeTimer}, {v.pendingMemory(held[0]), ""}} {
-		d := harness.Data{Series: h.series}
+		d := rundata.Data{Series: h.series}
 		counts := integers(d.Select("", "impl="+name), "pending")
 		if len(counts) == 0 || name == catalog.RuntimeTimer {
 			continue
@@ -64,7 +64,7 @@ func (v *view) cardMemory(name string, f cardFamily) *CardMemory {
 		pending := counts[len(counts)-1]
 		of := func(name string) []float64 {
 			if found := d.Select("", "impl="+name, fmt.Sprintf("pending=%d", pending)); len(found) > 0 {
-				return blocksOf(found[0], harness.ChurnedPerTimer)
+				return blocksOf(found[0], rundata.ChurnedPerTimer)
 			}
 			return nil
 		}
@@ -96,9 +96,9 @@ func (f cardFamily) differsInMemory(name string) bool {
 
 // cardIdle returns what a choice takes without ticks while nothing is due.
 func (v *view) cardIdle(name string) *CardIdle {
-	waking := harness.Tickless
+	waking := rundata.Tickless
 	if name == catalog.RuntimeTimer {
-		waking = harness.RuntimeWaking
+		waking = rundata.RuntimeWaking
 	}
 	s := v.idleShare(name, waking, v.idlePending())
 	if s.N == 0 || v.process(v.idlePending()) == nil {

@@ -9,6 +9,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/judge"
 )
 
@@ -26,14 +27,14 @@ func preset(name string) bool {
 // noScheduler reports whether a name is of timers without a scheduler that was measured,
 // though others were: being level in the few questions that are left says little.
 func (v *view) noScheduler(name string) bool {
-	bare := func(s *harness.Series) bool {
-		return s.Experiment == harness.Profiles ||
-			s.Experiment == harness.Cost && s.Get("op") != harness.OpLivePair && s.Get("op") != harness.OpLiveReset
+	bare := func(s *rundata.Series) bool {
+		return s.Experiment == rundata.Profiles ||
+			s.Experiment == rundata.Cost && s.Get("op") != rundata.OpLivePair && s.Get("op") != rundata.OpLiveReset
 	}
-	others := slices.ContainsFunc(v.data.Series, func(s *harness.Series) bool {
+	others := slices.ContainsFunc(v.data.Series, func(s *rundata.Series) bool {
 		return bare(s) && s.Get("impl") != name && slices.Contains(v.names, s.Get("impl")) && !baseline(s.Get("impl"))
 	})
-	return others && !slices.ContainsFunc(v.data.Series, func(s *harness.Series) bool { return bare(s) && s.Get("impl") == name })
+	return others && !slices.ContainsFunc(v.data.Series, func(s *rundata.Series) bool { return bare(s) && s.Get("impl") == name })
 }
 
 // simplicity ranks candidates that are level: a heap has nothing to choose, nor have a list and
@@ -140,8 +141,8 @@ func (v *view) level() float64 { return cmp.Or(v.opt.Margin, judge.Margin) }
 // slow to be measured somewhere.
 func (v *view) whyNot(name string, all []inquiry) string {
 	for _, s := range v.data.Select("", "impl="+name) {
-		if s.State() == harness.GaveUp || s.State() == harness.CannotHold {
-			return strings.TrimSpace(map[string]string{harness.GaveUp: "gave up on ", harness.CannotHold: "cannot hold "}[s.State()] + cmp.Or(s.Get("profile"), "its timers"))
+		if s.State() == rundata.GaveUp || s.State() == rundata.CannotHold {
+			return strings.TrimSpace(map[string]string{rundata.GaveUp: "gave up on ", rundata.CannotHold: "cannot hold "}[s.State()] + cmp.Or(s.Get("profile"), "its timers"))
 		}
 	}
 	for _, s := range stands(name, all) {
@@ -168,7 +169,7 @@ func farBehindAt(name string, votes []inquiry) string {
 
 // measured reports whether there are figures of somebody.
 func (v *view) measured(name string) bool {
-	return slices.ContainsFunc(v.data.Select("", "impl="+name), func(s *harness.Series) bool { return s.State() != harness.CannotHold })
+	return slices.ContainsFunc(v.data.Select("", "impl="+name), func(s *rundata.Series) bool { return s.State() != rundata.CannotHold })
 }
 
 // leftOut returns why each of some candidates, who could hold the timers nowhere, could not.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/judge"
 )
 
@@ -90,13 +90,13 @@ func (v *view) besideGo(q inquiry, field judge.Field, all []versus, pairs []judg
 // slowPairs adds the pairs that compare drivers with time.AfterFunc beside slow tasks.
 func (v *view) slowPairs(wrong []CardWrong, pairs []judge.Pair) (all []versus, _ []judge.Pair) {
 	late := func(name, running, task string) []float64 {
-		return blocksOf(v.one(harness.Slow, "impl="+name, "running="+running, "task="+task), harness.P99Late)
+		return blocksOf(v.one(rundata.Slow, "impl="+name, "running="+running, "task="+task), rundata.P99Late)
 	}
-	for _, task := range harness.Distinct(v.data.Select(harness.Slow), "task") {
+	for _, task := range rundata.Distinct(v.data.Select(rundata.Slow), "task") {
 		t := topic{name: "lateness, 99th percentile,", takes: "as late", where: "where %s", yardstick: catalog.RuntimeTimer}
-		base := late(catalog.RuntimeTimer, harness.RunRuntime, task)
+		base := late(catalog.RuntimeTimer, rundata.RunRuntime, task)
 		for _, name := range v.candidates() {
-			own := late(name, harness.RunInline, task)
+			own := late(name, rundata.RunInline, task)
 			if len(own) == 0 || len(base) == 0 || isWrong(name, wrong) || isWrong(catalog.RuntimeTimer, wrong) {
 				continue
 			}

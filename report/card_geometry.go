@@ -3,13 +3,13 @@ package report
 import (
 	"strings"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // geometry returns the geometries of the contestants of a card, as far as the data say them.
 func (v *view) geometry() (all []CardGeometry) {
-	for _, name := range append([]string{harness.Wheels}, v.names...) {
-		if text := v.data.Env[harness.GeometryKey+name]; text != "" && !preset(name) {
+	for _, name := range append([]string{rundata.Wheels}, v.names...) {
+		if text := v.data.Env[rundata.GeometryKey+name]; text != "" && !preset(name) {
 			all = append(all, CardGeometry{name, text})
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 )
 
@@ -94,7 +94,7 @@ const usualGoroutines = 8
 // moreGoroutines returns that more goroutines at once were not measured, or that the machine has
 // few processors for them.
 func (v *view) moreGoroutines() []CardOpen {
-	counts := integers(append(v.livePairs(liveCalls[0]), v.data.Select(harness.Parallel)...), "goroutines")
+	counts := integers(append(v.livePairs(liveCalls[0]), v.data.Select(rundata.Parallel)...), "goroutines")
 	if len(counts) == 0 {
 		return nil
 	}

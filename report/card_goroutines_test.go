@@ -7,17 +7,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // paired makes up AfterFunc and Stop: what time.AfterFunc takes by so many goroutines, as a
 // multiple of hierwheel.
 func paired(g *synthetic, pending, goroutines int, goTakes float64, by []float64) {
 	name := func(impl string) string {
-		return fmt.Sprintf("op=%s impl=%s pending=%d goroutines=%d", harness.OpLivePair, impl, pending, goroutines)
+		return fmt.Sprintf("op=%s impl=%s pending=%d goroutines=%d", rundata.OpLivePair, impl, pending, goroutines)
 	}
-	g.given(harness.Cost, name(catalog.Hier), harness.NsPerOp, heap...)
-	g.given(harness.Cost, name(catalog.RuntimeTimer), harness.NsPerOp, scaled(goTakes, by...)...)
+	g.given(rundata.Cost, name(catalog.Hier), rundata.NsPerOp, heap...)
+	g.given(rundata.Cost, name(catalog.RuntimeTimer), rundata.NsPerOp, scaled(goTakes, by...)...)
 }
 
 // scattered are figures that scatter too much to compare.

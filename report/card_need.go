@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 )
@@ -54,11 +54,11 @@ func (v *view) instead(t CardTake) string {
 func (v *view) need(c liveCall, goroutines, name string, stated int) (need CardNeed, measured bool) {
 	counts := integers(v.livePairs(c), "pending")
 	slices.SortStableFunc(counts, func(a, b int) int { return cmp.Compare(farFrom(a), farFrom(b)) })
-	for _, unit := range []string{harness.CPUPerOp, harness.NsPerOp} {
+	for _, unit := range []string{rundata.CPUPerOp, rundata.NsPerOp} {
 		for _, n := range counts {
 			go_, own := blocksOf(v.liveAt(c, catalog.RuntimeTimer, goroutines, n), unit), blocksOf(v.liveAt(c, name, goroutines, n), unit)
 			if d := judge.MedianDifference(go_, own, judge.Terms{Comparisons: cardParts * stated}); d.Blocks > 0 {
-				return CardNeed{Goroutines: max(int(number(goroutines)), 1), Pending: n, Name: name, CPU: unit == harness.CPUPerOp,
+				return CardNeed{Goroutines: max(int(number(goroutines)), 1), Pending: n, Name: name, CPU: unit == rundata.CPUPerOp,
 					More: Figure(d.Value), Low: Figure(d.Low), High: Figure(d.High), Blocks: d.Blocks,
 					Answer: d.Answer.String(), Rate: Figure(1e9 * judge.Imperceptible / math.Abs(d.Value))}, true
 			}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 )
@@ -154,7 +154,7 @@ func (u *undecided) again() string {
 func (v *view) unmeasured() (list []CardOpen) {
 	add := func(question, command string) { list = append(list, CardOpen{question, command}) }
 	if command := v.data.Env["command"]; v.replaysOnly() {
-		if len(v.data.Select(harness.Live)) == 0 && strings.HasPrefix(command, "bench replay ") {
+		if len(v.data.Select(rundata.Live)) == 0 && strings.HasPrefix(command, "bench replay ") {
 			add("how late on the real clock", command+" --live")
 		}
 		return list
@@ -166,7 +166,7 @@ func (v *view) unmeasured() (list []CardOpen) {
 		add("which tick", "bench --experiments jitter,idle")
 	}
 	add("your own timers", "bench tune --help")
-	if counts := integers(v.data.Select(harness.Cost), "pending"); len(counts) > 0 {
+	if counts := integers(v.data.Select(rundata.Cost), "pending"); len(counts) > 0 {
 		if least := counts[0]; least > fewTimers {
 			fewer := "bench --experiments cost --pending 10,100"
 			if least > usualTimers {
@@ -187,6 +187,6 @@ const fewTimers, usualTimers, manyTimers = 100, 1_000_000, 10_000_000
 // repeatOp returns the flags that measure an operation of cost cells again at some places. Two
 // are measured together with another, by the name of which they are asked for.
 func repeatOp(op string) string {
-	asked := map[string]string{harness.OpLiveReset: harness.OpLivePair}
+	asked := map[string]string{rundata.OpLiveReset: rundata.OpLivePair}
 	return "--experiments cost --ops " + cmp.Or(asked[op], op) + " --pending %s"
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // takes is what contestants take, and scatter how much blocks scatter of those that scatter
@@ -33,7 +33,7 @@ func (g *synthetic) asks(experiment, params, unit string, of takes, scatter take
 // programs adds replays in which all take the same multiples.
 func (g *synthetic) programs(n int, of takes, scatter takes) {
 	for i := range n {
-		g.asks(harness.Profiles, fmt.Sprintf("profile=p%d tick=1ms", i), harness.NsPerOp, of, scatter)
+		g.asks(rundata.Profiles, fmt.Sprintf("profile=p%d tick=1ms", i), rundata.NsPerOp, of, scatter)
 	}
 }
 
@@ -60,7 +60,7 @@ func cardOf(t *testing.T, g *synthetic) Card {
 func TestNoiseIsNotRewarded(t *testing.T) {
 	g := newSynthetic(0)
 	g.programs(8, takes{catalog.Hier: 1, catalog.Heap: 1.2, catalog.Rounds: 1.4}, takes{catalog.Rounds: 0.5})
-	g.asks(harness.Profiles, "profile=far tick=1ms", harness.NsPerOp, takes{catalog.Hier: 200, catalog.Heap: 1, catalog.Rounds: 1.2}, nil)
+	g.asks(rundata.Profiles, "profile=far tick=1ms", rundata.NsPerOp, takes{catalog.Hier: 200, catalog.Heap: 1, catalog.Rounds: 1.2}, nil)
 	c := cardOf(t, g)
 	require.Equal(t, []CardLeft{{catalog.Hier, "200× as long as heapsched at replays in far"}}, c.Take.Out)
 	require.Equal(t, catalog.Heap, c.Take.Names[0])
@@ -73,12 +73,12 @@ func TestNoiseIsNotRewarded(t *testing.T) {
 func TestALargeLossIsNotAveragedAway(t *testing.T) {
 	g := newSynthetic(0)
 	g.programs(20, takes{catalog.Hier: 1, catalog.Heap: 2}, nil)
-	g.asks(harness.Profiles, "profile=far tick=1ms", harness.NsPerOp, takes{catalog.Hier: 30, catalog.Heap: 1}, nil)
+	g.asks(rundata.Profiles, "profile=far tick=1ms", rundata.NsPerOp, takes{catalog.Hier: 30, catalog.Heap: 1}, nil)
 	c := cardOf(t, g)
 	require.Equal(t, []any{TakeOne, []string{catalog.Heap}}, []any{c.Take.Kind, c.Take.Names})
 	require.Contains(t, paragraph(c, "TAKE"), "not hierwheel: 30× as long as heapsched at replays in far")
 
-	g.asks(harness.Profiles, "profile=further tick=1ms", harness.NsPerOp, takes{catalog.Hier: 1, catalog.Heap: 300}, nil)
+	g.asks(rundata.Profiles, "profile=further tick=1ms", rundata.NsPerOp, takes{catalog.Hier: 1, catalog.Heap: 300}, nil)
 	c = cardOf(t, g)
 	require.Empty(t, c.Take.Out)
 	require.Equal(t, []string{catalog.Hier}, c.Take.Names)
@@ -86,11 +86,11 @@ func TestALargeLossIsNotAveragedAway(t *testing.T) {
 
 	near := newSynthetic(0)
 	near.programs(20, takes{catalog.Hier: 1, catalog.Heap: 2}, nil)
-	near.asks(harness.Profiles, "profile=far tick=1ms", harness.NsPerOp, takes{catalog.Hier: 19, catalog.Heap: 1}, nil)
+	near.asks(rundata.Profiles, "profile=far tick=1ms", rundata.NsPerOp, takes{catalog.Hier: 19, catalog.Heap: 1}, nil)
 	require.Equal(t, []string{catalog.Hier}, cardOf(t, near).Take.Names)
 	unclear := newSynthetic(0)
 	unclear.programs(20, takes{catalog.Hier: 1, catalog.Heap: 2}, nil)
-	unclear.asks(harness.Profiles, "profile=far tick=1ms", harness.NsPerOp, takes{catalog.Hier: 30, catalog.Heap: 1}, takes{catalog.Hier: 15})
+	unclear.asks(rundata.Profiles, "profile=far tick=1ms", rundata.NsPerOp, takes{catalog.Hier: 30, catalog.Heap: 1}, takes{catalog.Hier: 15})
 	require.Empty(t, cardOf(t, unclear).Take.Out, "it is not significant")
 }
 
@@ -118,8 +118,8 @@ func TestWhatAveragesDoNotSeparateIsNamed(t *testing.T) {
 // else, and the card says so.
 func TestWhatProgramsAskDecides(t *testing.T) {
 	g := newSynthetic(0)
-	for _, op := range []string{harness.OpInsert, harness.OpPair, harness.OpReset} {
-		g.asks(harness.Cost, "op="+op+" pending=1000 delay=uniform", harness.NsPerOp, takes{catalog.Hier: 3, catalog.Heap: 1}, nil)
+	for _, op := range []string{rundata.OpInsert, rundata.OpPair, rundata.OpReset} {
+		g.asks(rundata.Cost, "op="+op+" pending=1000 delay=uniform", rundata.NsPerOp, takes{catalog.Hier: 3, catalog.Heap: 1}, nil)
 	}
 	bare := cardOf(t, g)
 	require.Equal(t, []string{catalog.Heap}, bare.Take.Names)
@@ -133,9 +133,9 @@ func TestWhatProgramsAskDecides(t *testing.T) {
 
 	g.programs(9, takes{catalog.Hier: 1, catalog.Heap: 1.5}, nil)
 	for _, n := range []int{1000, 10_000} {
-		g.asks(harness.Cost, fmt.Sprintf("op=live-pair goroutines=1 pending=%d", n), harness.NsPerOp, takes{catalog.Hier: 2, catalog.Heap: 1}, nil)
-		g.asks(harness.Cost, fmt.Sprintf("op=live-pair goroutines=2 pending=%d", n), harness.NsPerOp, takes{catalog.Hier: 2, catalog.Heap: 1}, nil)
-		g.asks(harness.Cost, fmt.Sprintf("op=live-pair goroutines=4 pending=%d", n), harness.NsPerOp, takes{catalog.Hier: 9, catalog.Heap: 1}, nil)
+		g.asks(rundata.Cost, fmt.Sprintf("op=live-pair goroutines=1 pending=%d", n), rundata.NsPerOp, takes{catalog.Hier: 2, catalog.Heap: 1}, nil)
+		g.asks(rundata.Cost, fmt.Sprintf("op=live-pair goroutines=2 pending=%d", n), rundata.NsPerOp, takes{catalog.Hier: 2, catalog.Heap: 1}, nil)
+		g.asks(rundata.Cost, fmt.Sprintf("op=live-pair goroutines=4 pending=%d", n), rundata.NsPerOp, takes{catalog.Hier: 9, catalog.Heap: 1}, nil)
 	}
 	weighed := cardOf(t, g).Take
 	require.Equal(t, catalog.Heap, weighed.Averages[0].Name)
@@ -147,8 +147,8 @@ func TestWhatProgramsAskDecides(t *testing.T) {
 func TestUnnoticedDifferencesDoNotCount(t *testing.T) {
 	made := func(heapIdle, heapLate float64) CardTake {
 		g := newSynthetic(0)
-		g.asks(harness.Idle, "waking=tickless pending=100000", harness.CPUPerSecond, takes{catalog.Hier: 1, catalog.Heap: heapIdle}, nil)
-		g.asks(harness.Jitter, "waking=tickless rate=1000", harness.P99Late, takes{catalog.Hier: 10, catalog.Heap: heapLate}, nil)
+		g.asks(rundata.Idle, "waking=tickless pending=100000", rundata.CPUPerSecond, takes{catalog.Hier: 1, catalog.Heap: heapIdle}, nil)
+		g.asks(rundata.Jitter, "waking=tickless rate=1000", rundata.P99Late, takes{catalog.Hier: 10, catalog.Heap: heapLate}, nil)
 		return cardOf(t, g).Take
 	}
 	same := made(9e3, 900)
@@ -163,14 +163,14 @@ func TestUnlessNamesWhoIsNowhereBehind(t *testing.T) {
 	made := func(listElsewhere float64) Card {
 		g := newSynthetic(0)
 		g.programs(4, takes{catalog.Hier: 1, catalog.List: 5}, nil)
-		g.asks(harness.Cost, "op=insert pending=1000 delay=uniform", harness.NsPerOp, takes{catalog.Hier: 3, catalog.List: 1}, nil)
+		g.asks(rundata.Cost, "op=insert pending=1000 delay=uniform", rundata.NsPerOp, takes{catalog.Hier: 3, catalog.List: 1}, nil)
 		elsewhere := takes{catalog.Hier: 1}
 		if listElsewhere > 0 {
 			elsewhere[catalog.List] = listElsewhere
 		} else {
 			elsewhere[catalog.Heap] = 2
 		}
-		g.asks(harness.Cost, "op=insert pending=100000 delay=uniform", harness.NsPerOp, elsewhere, nil)
+		g.asks(rundata.Cost, "op=insert pending=100000 delay=uniform", rundata.NsPerOp, elsewhere, nil)
 		return cardOf(t, g)
 	}
 	require.Equal(t, []string{catalog.Hier}, made(1.01).Take.Names)
@@ -184,10 +184,10 @@ func needs(of map[string]takes) *synthetic {
 	g := newSynthetic(0)
 	g.programs(2, takes{catalog.Hier: 1, catalog.Heap: 3}, nil)
 	for _, params := range slices.Sorted(maps.Keys(of)) {
-		g.asks(harness.Cost, "op=live-pair "+params, harness.CPUPerOp, of[params], takes{catalog.RuntimeTimer: 0.02})
+		g.asks(rundata.Cost, "op=live-pair "+params, rundata.CPUPerOp, of[params], takes{catalog.RuntimeTimer: 0.02})
 		for _, s := range g.data.Series {
-			if s.Get("op") == harness.OpLivePair {
-				s.Values[harness.NsPerOp] = slices.Repeat([]float64{200}, 24)
+			if s.Get("op") == rundata.OpLivePair {
+				s.Values[rundata.NsPerOp] = slices.Repeat([]float64{200}, 24)
 			}
 		}
 	}
@@ -214,8 +214,8 @@ func TestTheFirstLineSaysWhetherASchedulerIsNeeded(t *testing.T) {
 		paragraph(cardOf(t, g), "NEEDED?"))
 
 	g = needs(map[string]takes{"goroutines=1 pending=100000": dear})
-	for _, s := range g.data.Select(harness.Cost) {
-		s.Values[harness.NsPerOp], s.Values[harness.CPUPerOp] = s.Values[harness.CPUPerOp], nil
+	for _, s := range g.data.Select(rundata.Cost) {
+		s.Values[rundata.NsPerOp], s.Values[rundata.CPUPerOp] = s.Values[rundata.CPUPerOp], nil
 	}
 	require.Contains(t, paragraph(cardOf(t, g), "NEEDED?"), "0.1 % of the caller's time more", "CPU time was not measured")
 
@@ -230,7 +230,7 @@ func TestNoNeedForASchedulerNeedsEvidence(t *testing.T) {
 		g := newSynthetic(0)
 		g.programs(3, takes{catalog.Hier: 1, catalog.Heap: 1.5}, nil)
 		for _, n := range []int{1000, 100_000} {
-			g.asks(harness.Cost, fmt.Sprintf("op=live-pair goroutines=1 pending=%d", n), harness.NsPerOp,
+			g.asks(rundata.Cost, fmt.Sprintf("op=live-pair goroutines=1 pending=%d", n), rundata.NsPerOp,
 				takes{catalog.Hier: 1, catalog.Heap: 1, catalog.RuntimeTimer: runtime}, takes{catalog.RuntimeTimer: scatter})
 		}
 		return cardOf(t, g)
@@ -248,8 +248,8 @@ func TestSlowTasksAreATrap(t *testing.T) {
 	made := func(inline, scatter float64) Card {
 		g := newSynthetic(0)
 		g.programs(2, takes{catalog.Hier: 1, catalog.Heap: 2}, nil)
-		g.asks(harness.Slow, "running=inline task=sleep rate=1000", harness.P99Late, takes{catalog.Hier: 1e4 * inline}, takes{catalog.Hier: scatter})
-		g.asks(harness.Slow, "running=runtime task=sleep rate=1000", harness.P99Late, takes{catalog.RuntimeTimer: 1e4}, nil)
+		g.asks(rundata.Slow, "running=inline task=sleep rate=1000", rundata.P99Late, takes{catalog.Hier: 1e4 * inline}, takes{catalog.Hier: scatter})
+		g.asks(rundata.Slow, "running=runtime task=sleep rate=1000", rundata.P99Late, takes{catalog.RuntimeTimer: 1e4}, nil)
 		return cardOf(t, g)
 	}
 	require.Regexp(t, `^tasks take long: run them in goroutines or a pool \(driver\.WithRunning\); inline hierwheel is 8\.3× \(8\.\d× to 8\.\d×\) as late as time\.AfterFunc beside slow tasks$`,

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/judge"
 )
 
@@ -22,8 +22,8 @@ func (q inquiry) spot() string { return q.name + " " + fmt.Sprintf(q.where, q.he
 
 // replaysOnly reports whether nothing but workloads was run: then each is a group by itself.
 func (v *view) replaysOnly() bool {
-	return len(v.data.Series) > 0 && !slices.ContainsFunc(v.data.Series, func(s *harness.Series) bool {
-		return s.Experiment != harness.Profiles && s.Experiment != harness.Live
+	return len(v.data.Series) > 0 && !slices.ContainsFunc(v.data.Series, func(s *rundata.Series) bool {
+		return s.Experiment != rundata.Profiles && s.Experiment != rundata.Live
 	})
 }
 

@@ -18,7 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // cardText returns a card as it is printed, and checks its size.
@@ -52,21 +52,21 @@ func golden(t *testing.T, name string, c Card) string {
 }
 
 // wins makes up a run of costs in which somebody takes so many times less than all others.
-func wins(t truth) *harness.Data {
+func wins(t truth) *rundata.Data {
 	cells := defaultCells()
 	for i, c := range cells {
-		if c.op == harness.OpInsert && c.n > 100_000 { // too many for a list
+		if c.op == rundata.OpInsert && c.n > 100_000 { // too many for a list
 			cells[i].n, cells[i].names, cells[i].blocks = 100, bare, 8
 		}
 	}
-	for _, op := range []string{harness.OpPair, harness.OpExpire} {
+	for _, op := range []string{rundata.OpPair, rundata.OpExpire} {
 		cells = append(cells, madeCell{op: op, more: "delay=uniform", n: 1000, names: bare, blocks: 8, rounds: 3})
 	}
 	return newMadeRun(t, disturbance{layout: everywhere(0.02), round: 0.01}, cells, 5).draw()
 }
 
 // noisy is a run in which nothing can be told.
-func noisy() *harness.Data {
+func noisy() *rundata.Data {
 	var cells []madeCell
 	for _, c := range defaultCells() {
 		c.blocks, c.rounds = 3, 1
@@ -76,36 +76,36 @@ func noisy() *harness.Data {
 }
 
 // without leaves out series.
-func without(d *harness.Data, out func(*harness.Series) bool) *harness.Data {
+func without(d *rundata.Data, out func(*rundata.Series) bool) *rundata.Data {
 	left := *d
 	left.Series = slices.DeleteFunc(slices.Clone(d.Series), out)
 	return &left
 }
 
 // losing has somebody lose timers, and another answer wrongly.
-func losing() *harness.Data {
+func losing() *rundata.Data {
 	d := wins(truth{takes: map[string]float64{catalog.Heap: 1.5, catalog.Hier: 2, catalog.Rounds: 3, catalog.Single: 3, catalog.RuntimeTimer: 6, catalog.ContainerHeap: 6}})
 	g := newSynthetic(6)
 	g.jitters(catalog.Heap, catalog.List, catalog.Hier)
 	for _, s := range g.data.Series {
-		if s.Get("impl") == catalog.List && s.Get("waking") == harness.Tickless {
-			s.Values[harness.Lost][2] = 3
-			s.Values[harness.Doubled][0] = 1
+		if s.Get("impl") == catalog.List && s.Get("waking") == rundata.Tickless {
+			s.Values[rundata.Lost][2] = 3
+			s.Values[rundata.Doubled][0] = 1
 		}
 	}
-	g.given(harness.Profiles, "profile=heartbeat impl=heapsched tick=1ms", harness.NsPerOp, heap...)
-	g.data.Series[len(g.data.Series)-1].Note = harness.Wrong + ": it fired a timer that was cancelled"
+	g.given(rundata.Profiles, "profile=heartbeat impl=heapsched tick=1ms", rundata.NsPerOp, heap...)
+	g.data.Series[len(g.data.Series)-1].Note = rundata.Wrong + ": it fired a timer that was cancelled"
 	d.Series = append(d.Series, g.data.Series...)
 	return d
 }
 
 // allLeftOut is a run of more timers than anybody can hold.
-func allLeftOut() *harness.Data {
+func allLeftOut() *rundata.Data {
 	g := newSynthetic(6)
 	for name, needs := range map[string]string{catalog.Heap: "12 GB", catalog.Hier: "14 GB"} {
-		g.cannotHold(harness.Cost, "op=pair impl="+name+" pending=100000000 delay=uniform", "100M timers: that would take about "+needs+" of memory, and 9 GB are available")
+		g.cannotHold(rundata.Cost, "op=pair impl="+name+" pending=100000000 delay=uniform", "100M timers: that would take about "+needs+" of memory, and 9 GB are available")
 	}
-	slices.SortFunc(g.data.Series, func(a, b *harness.Series) int { return strings.Compare(a.Name(), b.Name()) })
+	slices.SortFunc(g.data.Series, func(a, b *rundata.Series) int { return strings.Compare(a.Name(), b.Name()) })
 	return g.data
 }
 
@@ -113,12 +113,12 @@ func TestCardsOfFabricatedRuns(t *testing.T) {
 	incomplete := wins(ahead(3, catalog.Heap))
 	incomplete.Complete, incomplete.Missing = false, []string{"cost-1000000-uniform", "jitter"}
 	incomplete.Env["command"] = "bench"
-	only := func(names ...string) *harness.Data {
-		return without(wins(mixed), func(s *harness.Series) bool { return !slices.Contains(names, s.Get("impl")) })
+	only := func(names ...string) *rundata.Data {
+		return without(wins(mixed), func(s *rundata.Series) bool { return !slices.Contains(names, s.Get("impl")) })
 	}
 	ticking := ticking(catalog.Hier, usual...)
 	for name, c := range map[string]struct {
-		data  *harness.Data
+		data  *rundata.Data
 		kind  string
 		take  []string
 		says  []string
@@ -129,7 +129,7 @@ func TestCardsOfFabricatedRuns(t *testing.T) {
 		"rounds-wins": {wins(ahead(1.5, catalog.Rounds)), TakeOne, []string{catalog.Rounds}, []string{"TAKE          roundswheel\n"}, []string{"UNLESS"}},
 		"equals":      {wins(equal), TakeGo, []string{catalog.RuntimeTimer}, []string{"TAKE          time.AfterFunc, you need no other"}, []string{"UNLESS"}},
 		"go-wins":     {wins(goAhead(2)), TakeGo, []string{catalog.RuntimeTimer}, []string{"time.AfterFunc, you need no other: on average it takes at most 10 % more"}, []string{"UNLESS"}},
-		"bare-go-wins": {without(wins(goAhead(2)), func(s *harness.Series) bool { return s.Get("op") == harness.OpLivePair }), TakeGo, []string{catalog.ContainerHeap},
+		"bare-go-wins": {without(wins(goAhead(2)), func(s *rundata.Series) bool { return s.Get("op") == rundata.OpLivePair }), TakeGo, []string{catalog.ContainerHeap},
 			[]string{"TAKE          container-heap", "against time.AfterFunc: bench "}, nil},
 		"level": {wins(slowest(3, catalog.RuntimeTimer)), TakeSeveral, []string{catalog.Heap, catalog.List, catalog.Hier, catalog.Rounds, catalog.Single},
 			[]string{"TAKE          heapsched or listsched or hierwheel or roundswheel or singlewheel; on average they are\n"}, []string{"UNLESS", "unclear which"}},
@@ -166,11 +166,11 @@ func TestWhoIsNoSchedulerIsNotChosenAmongThem(t *testing.T) {
 		if bare {
 			g.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, measured...)
 		}
-		g.live(harness.OpLivePair, []int{1000}, catalog.Heap, catalog.Hier, catalog.RuntimeTimer)
-		for _, s := range g.data.Select(harness.Cost, "op="+harness.OpLivePair, "impl="+catalog.Hier) {
+		g.live(rundata.OpLivePair, []int{1000}, catalog.Heap, catalog.Hier, catalog.RuntimeTimer)
+		for _, s := range g.data.Select(rundata.Cost, "op="+rundata.OpLivePair, "impl="+catalog.Hier) {
 			mine := *s
 			mine.Params = slices.Clone(s.Params)
-			mine.Params[slices.IndexFunc(mine.Params, func(p harness.Param) bool { return p.Key == "impl" })].Value = "mine"
+			mine.Params[slices.IndexFunc(mine.Params, func(p rundata.Param) bool { return p.Key == "impl" })].Value = "mine"
 			g.data.Series = append(g.data.Series, &mine)
 		}
 		return NewCard(g.data, required)
@@ -186,7 +186,7 @@ func TestCardOfFullData(t *testing.T) {
 }
 
 // replays makes up two workloads, in one of which somebody gave up.
-func replays() *harness.Data {
+func replays() *rundata.Data {
 	g := newSynthetic(6)
 	g.data.Env["command"] = "bench replay heartbeat kafka-purgatory"
 	for profile, takes := range map[string]map[string]float64{
@@ -195,14 +195,14 @@ func replays() *harness.Data {
 	} {
 		for _, name := range bare {
 			if by := takes[name]; by > 0 {
-				g.given(harness.Profiles, "profile="+profile+" impl="+name+" tick=1ms", harness.NsPerOp, scaled(by, nearly(heap)...)...)
+				g.given(rundata.Profiles, "profile="+profile+" impl="+name+" tick=1ms", rundata.NsPerOp, scaled(by, nearly(heap)...)...)
 			} else if name == catalog.List {
-				g.given(harness.Profiles, "profile="+profile+" impl="+name+" tick=1ms", harness.TotalOps, 12, 12, 12, 12, 12, 12)
-				g.data.Series[len(g.data.Series)-1].Note = harness.GaveUp + " after 1s with 12 of 120000 operations done"
+				g.given(rundata.Profiles, "profile="+profile+" impl="+name+" tick=1ms", rundata.TotalOps, 12, 12, 12, 12, 12, 12)
+				g.data.Series[len(g.data.Series)-1].Note = rundata.GaveUp + " after 1s with 12 of 120000 operations done"
 			}
 		}
 	}
-	slices.SortStableFunc(g.data.Series, func(a, b *harness.Series) int { return strings.Compare(a.Get("profile"), b.Get("profile")) })
+	slices.SortStableFunc(g.data.Series, func(a, b *rundata.Series) int { return strings.Compare(a.Get("profile"), b.Get("profile")) })
 	return g.data
 }
 
@@ -227,25 +227,25 @@ func TestACardHasRoomForAnyData(t *testing.T) {
 		"pending=%d", "profile=p%d tick=1ms", "waking=tickless pending=%d", "waking=5ms rate=1000 x=%d",
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		d := &harness.Data{Env: map[string]string{"cpu": rapid.StringN(0, 200, -1).Draw(t, "cpu"), "cpus": "2", "slowed-by": rapid.SampledFrom([]string{"", "race detector"}).Draw(t, "slow")}}
+		d := &rundata.Data{Env: map[string]string{"cpu": rapid.StringN(0, 200, -1).Draw(t, "cpu"), "cpus": "2", "slowed-by": rapid.SampledFrom([]string{"", "race detector"}).Draw(t, "slow")}}
 		for range rapid.IntRange(0, 40).Draw(t, "series") {
-			s := &harness.Series{Experiment: rapid.SampledFrom(harness.Experiments()).Draw(t, "experiment"), Values: map[string][]float64{}}
+			s := &rundata.Series{Experiment: rapid.SampledFrom(rundata.ExperimentNames()).Draw(t, "experiment"), Values: map[string][]float64{}}
 			text := "impl=" + rapid.SampledFrom(names).Draw(t, "name") + " " + fmt.Sprintf(rapid.SampledFrom(params).Draw(t, "params"), rapid.SampledFrom([]int{1, 1000, 100_000_000}).Draw(t, "n"))
 			for p := range strings.FieldsSeq(text) {
 				key, value, _ := strings.Cut(p, "=")
-				s.Params = append(s.Params, harness.Param{Key: key, Value: value})
+				s.Params = append(s.Params, rundata.Param{Key: key, Value: value})
 			}
 			n := rapid.IntRange(0, 8).Draw(t, "blocks")
 			for range n {
 				s.Iterations = append(s.Iterations, 10_000)
 			}
-			for _, unit := range []string{harness.ExperimentOf(s.Experiment).Unit, harness.CPUPerSecond, harness.Lost, harness.ChurnedPerTimer, harness.P99Late} {
-				if unit == harness.Lost && rapid.IntRange(0, 3).Draw(t, "sound") > 0 {
+			for _, unit := range []string{rundata.ExperimentOf(s.Experiment).Unit, rundata.CPUPerSecond, rundata.Lost, rundata.ChurnedPerTimer, rundata.P99Late} {
+				if unit == rundata.Lost && rapid.IntRange(0, 3).Draw(t, "sound") > 0 {
 					continue
 				}
 				s.Values[unit] = rapid.SliceOfN(figure, n, n).Draw(t, unit)
 			}
-			s.Note = rapid.SampledFrom([]string{"", "", "", harness.GaveUp + " after 1s", harness.Wrong + ": lost one"}).Draw(t, "note")
+			s.Note = rapid.SampledFrom([]string{"", "", "", rundata.GaveUp + " after 1s", rundata.Wrong + ": lost one"}).Draw(t, "note")
 			d.Series = append(d.Series, s)
 		}
 		c := NewCard(d, required)
@@ -292,7 +292,7 @@ func TestTheSchemaIsThatOfTheDocs(t *testing.T) {
 	_, schema, ok := strings.Cut(string(text), "## For programs")
 	require.True(t, ok)
 	keys, states := map[string]bool{}, []string{TakeOne, TakeSeveral, TakeGo, TakeOnly, TakeNone, CellBehind, CellSame, CellFront, CellOpen, CellNone}
-	for _, d := range []*harness.Data{fullData(), losing(), wins(equal), allLeftOut()} {
+	for _, d := range []*rundata.Data{fullData(), losing(), wins(equal), allLeftOut()} {
 		d.Env["geometry-hierwheel"] = "tick 1ms"
 		d.Env["slowed-by"] = "race detector"
 		written, err := json.Marshal(NewCard(d, required))

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 )
@@ -114,7 +114,7 @@ func (t *CardTick) gives(g CardTickGives, full bool) string {
 		parts = append(parts, words.Share(float64(g.CPU))+idle)
 	}
 	name := g.Tick
-	if name == harness.Tickless {
+	if name == rundata.Tickless {
 		name = "without"
 	}
 	return fmt.Sprintf("%s: %s", name, strings.Join(parts, ", "))

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 )
@@ -43,7 +43,7 @@ func (v *view) cautions() (all []CardCaution) {
 	v.cautionControls(add)
 	v.cautionTick(add)
 	v.cautionsAround(add)
-	if processors, limited := harness.Quota(v.data.Env); limited && processors < float64(v.cores()) {
+	if processors, limited := rundata.Quota(v.data.Env); limited && processors < float64(v.cores()) {
 		add(false, "a quota leaves the run the time of %s of %s (cgroup)", words.Number(processors), words.Many(v.cores(), "processor"))
 	}
 	if fewest, most, few := v.fewBlocks(); few {
@@ -80,9 +80,9 @@ func (v *view) lacking() string {
 
 // cautionsAround adds what the machine did besides.
 func (v *view) cautionsAround(add func(grave bool, format string, args ...any)) {
-	around, cores := v.data.Around, v.cores()
-	stolen := shareOfAll(around, cores, func(a harness.Around) float64 { return a.Stolen.Seconds() / a.Took.Seconds() / float64(cores) })
-	busy := shareOfAll(around, cores, func(a harness.Around) float64 { return a.Others })
+	around, cores := v.data.SystemLoad, v.cores()
+	stolen := shareOfAll(around, cores, func(a rundata.SystemLoad) float64 { return a.Stolen.Seconds() / a.Took.Seconds() / float64(cores) })
+	busy := shareOfAll(around, cores, func(a rundata.SystemLoad) float64 { return a.Others })
 	if stolen > noticedBusy {
 		add(stolen > graveBusy, "the host gave %s of the processors' time to others", words.Share(stolen))
 	}
@@ -91,13 +91,13 @@ func (v *view) cautionsAround(add func(grave bool, format string, args ...any)) 
 	} else if load, told := medianLoad(around); busy < 0 && told && load > float64(cores)+1 {
 		add(false, "%s threads wanted one of %s when a cell began (median)", words.Number(load), words.Many(cores, "processor"))
 	}
-	if slices.ContainsFunc(around, func(a harness.Around) bool { return a.Battery }) {
+	if slices.ContainsFunc(around, func(a rundata.SystemLoad) bool { return a.Battery }) {
 		add(false, "the machine ran on its battery")
 	}
 }
 
 // shareOfAll is the mean of a share over the time of cells, negative if none of them says.
-func shareOfAll(around []harness.Around, cores int, share func(harness.Around) float64) float64 {
+func shareOfAll(around []rundata.SystemLoad, cores int, share func(rundata.SystemLoad) float64) float64 {
 	sum, took := 0.0, 0.0
 	for _, a := range around {
 		if s := share(a); a.Took > 0 && cores > 0 && s >= 0 {
@@ -111,7 +111,7 @@ func shareOfAll(around []harness.Around, cores int, share func(harness.Around) f
 }
 
 // medianLoad returns how many threads wanted a processor when a cell began.
-func medianLoad(around []harness.Around) (load float64, told bool) {
+func medianLoad(around []rundata.SystemLoad) (load float64, told bool) {
 	var loads []float64
 	for _, a := range around {
 		if a.Load >= 0 {
@@ -163,7 +163,7 @@ func (v *view) cardRun() CardRun {
 	}
 	return CardRun{
 		Machine: env["cpu"], Cores: v.cores(), Go: env["go-version"], System: system,
-		Seconds:  summed(v.data.Around, func(a harness.Around) time.Duration { return a.Took }).Seconds(),
+		Seconds:  summed(v.data.SystemLoad, func(a rundata.SystemLoad) time.Duration { return a.Took }).Seconds(),
 		Complete: v.data.Complete, Margin: Figure(v.level() - 1), Resolves: Figure(v.resolves()),
 	}
 }
@@ -192,12 +192,12 @@ func (v *view) resolves() float64 {
 
 // cardChecks counts the answers that were checked.
 func (v *view) cardChecks() CardChecks {
-	c := CardChecks{EarlyByMake: v.earlyByMake()}
+	c := CardChecks{EarlyByDesign: v.earlyByMake()}
 	for _, s := range v.checked() {
-		c.Fired += int(total(s, harness.Fired))
+		c.Fired += int(total(s, rundata.Fired))
 	}
-	for _, s := range v.data.Select(harness.Profiles) {
-		if values := samples(s, harness.TotalOps); len(values) > 0 && !control(s.Get("impl")) {
+	for _, s := range v.data.Select(rundata.Profiles) {
+		if values := samples(s, rundata.TotalOps); len(values) > 0 && !control(s.Get("impl")) {
 			c.Replayed += int(values[0])
 		}
 	}

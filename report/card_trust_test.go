@@ -8,14 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // trusting returns the cautions of a run with something about it, as one text.
-func trusting(change func(*harness.Data)) (grave, others string) {
+func trusting(change func(*rundata.Data)) (grave, others string) {
 	d := wins(ahead(3, catalog.Heap))
 	d.Env["cpus"] = "4"
-	d.Around = []harness.Around{{Block: "a", Took: 10 * time.Second, Load: 1.5, Stolen: 0, Others: 0.01}, {Block: "b", Took: 30 * time.Second, Load: 2, Stolen: 0, Others: 0.01}}
+	d.SystemLoad = []rundata.SystemLoad{{Block: "a", Took: 10 * time.Second, Load: 1.5, Stolen: 0, Others: 0.01}, {Block: "b", Took: 30 * time.Second, Load: 2, Stolen: 0, Others: 0.01}}
 	change(d)
 	c := NewCard(d, required)
 	return c.cautionWords()
@@ -23,26 +23,26 @@ func trusting(change func(*harness.Data)) (grave, others string) {
 
 func TestARunThatIsNotWorthTrustingSaysSo(t *testing.T) {
 	for name, c := range map[string]struct {
-		change        func(*harness.Data)
+		change        func(*rundata.Data)
 		grave, others string
 	}{
-		"a quiet run":           {func(*harness.Data) {}, "", ""},
-		"a slow build":          {func(d *harness.Data) { d.Env["slowed-by"] = "race detector, no optimization" }, "the program was built with: race detector, no optimization", ""},
-		"others":                {func(d *harness.Data) { d.Around[1].Others = 0.05 }, "", "other processes took 4 % of the processors' time"},
-		"many others":           {func(d *harness.Data) { d.Around[1].Others = 0.5 }, "other processes took 37.8 % of the processors' time", ""},
-		"a host that takes":     {func(d *harness.Data) { d.Around[1].Stolen, d.Around[1].Others = 6*time.Second, 0.06 }, "", "the host gave 3.75 % of the processors' time to others"},
-		"a host that takes all": {func(d *harness.Data) { d.Around[1].Stolen = 60 * time.Second }, "the host gave 37.5 % of the processors' time to others", ""},
-		"older data": {func(d *harness.Data) {
-			for i := range d.Around {
-				d.Around[i].Others, d.Around[i].Load = -1, 7.5
+		"a quiet run":           {func(*rundata.Data) {}, "", ""},
+		"a slow build":          {func(d *rundata.Data) { d.Env["slowed-by"] = "race detector, no optimization" }, "the program was built with: race detector, no optimization", ""},
+		"others":                {func(d *rundata.Data) { d.SystemLoad[1].Others = 0.05 }, "", "other processes took 4 % of the processors' time"},
+		"many others":           {func(d *rundata.Data) { d.SystemLoad[1].Others = 0.5 }, "other processes took 37.8 % of the processors' time", ""},
+		"a host that takes":     {func(d *rundata.Data) { d.SystemLoad[1].Stolen, d.SystemLoad[1].Others = 6*time.Second, 0.06 }, "", "the host gave 3.75 % of the processors' time to others"},
+		"a host that takes all": {func(d *rundata.Data) { d.SystemLoad[1].Stolen = 60 * time.Second }, "the host gave 37.5 % of the processors' time to others", ""},
+		"older data": {func(d *rundata.Data) {
+			for i := range d.SystemLoad {
+				d.SystemLoad[i].Others, d.SystemLoad[i].Load = -1, 7.5
 			}
 		}, "", "7.5 threads wanted one of 4 processors when a cell began (median)"},
-		"a battery":          {func(d *harness.Data) { d.Around[0].Battery = true }, "", "the machine ran on its battery"},
-		"a quota":            {func(d *harness.Data) { d.Env["cgroup-cpu-max"] = "150000 100000" }, "", "a quota leaves the run the time of 1.5 of 4 processors (cgroup)"},
-		"a quota of all":     {func(d *harness.Data) { d.Env["cgroup-cpu-max"] = "400000 100000" }, "", ""},
-		"a part":             {func(d *harness.Data) { d.Complete, d.Missing = false, []string{"a"} }, "", "the run is not complete: 1 cell is missing"},
-		"nothing is known":   {func(d *harness.Data) { d.Around, d.Env["cpus"] = nil, "" }, "", ""},
-		"two things at once": {func(d *harness.Data) { d.Around[0].Battery, d.Complete = true, false }, "", "the machine ran on its battery; the run is not complete: some of it is missing"},
+		"a battery":          {func(d *rundata.Data) { d.SystemLoad[0].Battery = true }, "", "the machine ran on its battery"},
+		"a quota":            {func(d *rundata.Data) { d.Env["cgroup-cpu-max"] = "150000 100000" }, "", "a quota leaves the run the time of 1.5 of 4 processors (cgroup)"},
+		"a quota of all":     {func(d *rundata.Data) { d.Env["cgroup-cpu-max"] = "400000 100000" }, "", ""},
+		"a part":             {func(d *rundata.Data) { d.Complete, d.Missing = false, []string{"a"} }, "", "the run is not complete: 1 cell is missing"},
+		"nothing is known":   {func(d *rundata.Data) { d.SystemLoad, d.Env["cpus"] = nil, "" }, "", ""},
+		"two things at once": {func(d *rundata.Data) { d.SystemLoad[0].Battery, d.Complete = true, false }, "", "the machine ran on its battery; the run is not complete: some of it is missing"},
 	} {
 		grave, others := trusting(c.change)
 		require.Equal(t, []string{c.grave, c.others}, []string{grave, others}, name)
@@ -51,14 +51,14 @@ func TestARunThatIsNotWorthTrustingSaysSo(t *testing.T) {
 
 // What differs from itself in too many places is not to be trusted, and what does by chance is.
 func TestHowOftenAContestantDiffersFromItself(t *testing.T) {
-	places := func(apart int) *harness.Data {
+	places := func(apart int) *rundata.Data {
 		g := newSynthetic(0)
 		for i := range 20 {
 			by := 1.0
 			if i < apart {
 				by = 1.3
 			}
-			g.inserted(1000*(i+1), map[string][]float64{catalog.Hier: heap, catalog.Hier + harness.AgainSuffix: scaled(by, nearly(heap)...), catalog.Heap: scaled(2, heap...)})
+			g.inserted(1000*(i+1), map[string][]float64{catalog.Hier: heap, catalog.Hier + rundata.AASuffix: scaled(by, nearly(heap)...), catalog.Heap: scaled(2, heap...)})
 		}
 		return g.data
 	}

@@ -245,7 +245,7 @@ func (c Card) Checked() string {
 		lost, replays = lost || w.Lost+w.Early+w.Doubled > 0, replays || len(w.Replays) > 0
 	}
 	if c.Checks.Fired > 0 && !lost {
-		said = append(said, fmt.Sprintf("every one of %s timers fired once and not early%s", words.Count(float64(c.Checks.Fired)), butThoseOf(c.Checks.EarlyByMake)))
+		said = append(said, fmt.Sprintf("every one of %s timers fired once and not early%s", words.Count(float64(c.Checks.Fired)), butThoseOf(c.Checks.EarlyByDesign)))
 	}
 	if c.Checks.Replayed > 0 && !replays {
 		said = append(said, fmt.Sprintf("%s replayed answers were those of the model", words.Count(float64(c.Checks.Replayed))))

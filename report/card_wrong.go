@@ -7,13 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 )
 
 // WrongAnswers returns an error that names the contestants whose answers were wrong, and nil if
 // there are none.
-func WrongAnswers(d *harness.Data) error {
+func WrongAnswers(d *rundata.Data) error {
 	var said []string
 	for _, w := range (&view{data: d, names: contenders(d)}).wrongAnswers() {
 		said = append(said, w.Name+" "+w.did())
@@ -30,7 +30,7 @@ func (v *view) wrongAnswers() (all []CardWrong) {
 	names := slices.Clone(v.names)
 	of := map[string]*CardWrong{}
 	for _, s := range v.data.Series {
-		name := cmp.Or(strings.TrimSuffix(s.Get("impl"), harness.AgainSuffix), strings.ToLower(s.Experiment))
+		name := cmp.Or(strings.TrimSuffix(s.Get("impl"), rundata.AASuffix), strings.ToLower(s.Experiment))
 		if of[name] == nil {
 			of[name] = &CardWrong{Name: name}
 		}
@@ -38,8 +38,8 @@ func (v *view) wrongAnswers() (all []CardWrong) {
 			names = append(names, name)
 		}
 		w := of[name]
-		w.Lost, w.Early, w.Doubled = w.Lost+int(total(s, harness.Lost)), w.Early+int(total(s, harness.Early)), w.Doubled+int(total(s, harness.Doubled))
-		if profile := s.Get("profile"); s.State() == harness.Wrong && !slices.Contains(w.Replays, profile) {
+		w.Lost, w.Early, w.Doubled = w.Lost+int(total(s, rundata.Lost)), w.Early+int(total(s, rundata.Early)), w.Doubled+int(total(s, rundata.Doubled))
+		if profile := s.Get("profile"); s.State() == rundata.Wrong && !slices.Contains(w.Replays, profile) {
 			w.Replays = append(w.Replays, profile)
 		}
 	}
@@ -70,7 +70,7 @@ func (w CardWrong) did() string {
 
 // say says what somebody got wrong, and what follows.
 func (w CardWrong) say() string {
-	if control(w.Name) || w.Name == harness.SleepControl {
+	if control(w.Name) || w.Name == rundata.SleepControl {
 		return "the control " + w.Name + " " + w.did() + ": do not trust this run"
 	}
 	return w.Name + " " + w.did() + ": do not take it"

@@ -7,26 +7,26 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // watched makes up a run in which timers of hierwheel, of its A/A series, of a control and of
 // nobody's were watched, and hierwheel is the fastest.
-func watched() (d *harness.Data, of func(impl string) *harness.Series) {
+func watched() (d *rundata.Data, of func(impl string) *rundata.Series) {
 	d = wins(ahead(3, catalog.Hier))
 	g := newSynthetic(6)
-	found := map[string]*harness.Series{}
-	for _, impl := range []string{catalog.Hier, catalog.Hier + harness.AgainSuffix, catalog.Heap, harness.ClockControl} {
-		found[impl] = g.jitter(impl, harness.Tickless, 0)
+	found := map[string]*rundata.Series{}
+	for _, impl := range []string{catalog.Hier, catalog.Hier + rundata.AASuffix, catalog.Heap, rundata.ClockControl} {
+		found[impl] = g.jitter(impl, rundata.Tickless, 0)
 	}
 	d.Series = append(d.Series, g.data.Series...)
-	return d, func(impl string) *harness.Series { return found[impl] }
+	return d, func(impl string) *rundata.Series { return found[impl] }
 }
 
 // What an A/A series gets wrong is wrong of its contestant, on every line of the card.
 func TestWhatAnAASeriesGetsWrongCounts(t *testing.T) {
 	for unit, did := range map[string]string{
-		harness.Lost: "lost 3 timers", harness.Early: "fired 3 timers early", harness.Doubled: "fired 3 timers twice",
+		rundata.Lost: "lost 3 timers", rundata.Early: "fired 3 timers early", rundata.Doubled: "fired 3 timers twice",
 	} {
 		d, of := watched()
 		sound := cardText(t, NewCard(d, Options{}))
@@ -35,7 +35,7 @@ func TestWhatAnAASeriesGetsWrongCounts(t *testing.T) {
 		require.NotContains(t, sound, "WRONG")
 		require.NoError(t, WrongAnswers(d))
 
-		of(catalog.Hier + harness.AgainSuffix).Values[unit][2] = 3
+		of(catalog.Hier + rundata.AASuffix).Values[unit][2] = 3
 		wrong := cardText(t, NewCard(d, Options{}))
 		require.Contains(t, wrong, "WRONG         hierwheel "+did+": do not take it")
 		require.NotContains(t, wrong, "TAKE          hierwheel")
@@ -43,7 +43,7 @@ func TestWhatAnAASeriesGetsWrongCounts(t *testing.T) {
 		require.EqualError(t, WrongAnswers(d), "answers were wrong: hierwheel "+did)
 
 		of(catalog.Hier).Values[unit][0] = 2
-		of(catalog.Heap).Values[harness.Lost][0] = 1
+		of(catalog.Heap).Values[rundata.Lost][0] = 1
 		require.ErrorContains(t, WrongAnswers(d), "timer")
 		require.Len(t, NewCard(d, Options{}).Wrong, 2, "hierwheel and its A/A series are one")
 	}
@@ -52,12 +52,12 @@ func TestWhatAnAASeriesGetsWrongCounts(t *testing.T) {
 // What is lost of a control makes the run worthless, and no contestant.
 func TestWhatAControlGetsWrongCounts(t *testing.T) {
 	d, of := watched()
-	of(harness.ClockControl).Values[harness.Lost][1] = 1
+	of(rundata.ClockControl).Values[rundata.Lost][1] = 1
 	said := cardText(t, NewCard(d, Options{}))
-	require.Contains(t, said, "WRONG         the control "+harness.ClockControl+" lost 1 timer: do not trust this run")
+	require.Contains(t, said, "WRONG         the control "+rundata.ClockControl+" lost 1 timer: do not trust this run")
 	require.Contains(t, said, "TAKE          hierwheel")
 	require.NotContains(t, said, "fired once")
-	require.ErrorContains(t, WrongAnswers(d), harness.ClockControl+" lost 1 timer")
+	require.ErrorContains(t, WrongAnswers(d), rundata.ClockControl+" lost 1 timer")
 }
 
 // A replay of an A/A series counts, and is named once.
@@ -65,8 +65,8 @@ func TestAWrongReplayOfAnAASeriesCounts(t *testing.T) {
 	d := replays()
 	for range 2 {
 		g := newSynthetic(6)
-		g.given(harness.Profiles, "profile=heartbeat impl=hierwheel"+harness.AgainSuffix+" tick=1ms", harness.NsPerOp, heap...)
-		g.data.Series[0].Note = harness.Wrong + ": it fired a timer that was cancelled"
+		g.given(rundata.Profiles, "profile=heartbeat impl=hierwheel"+rundata.AASuffix+" tick=1ms", rundata.NsPerOp, heap...)
+		g.data.Series[0].Note = rundata.Wrong + ": it fired a timer that was cancelled"
 		d.Series = append(d.Series, g.data.Series...)
 	}
 	require.EqualError(t, WrongAnswers(d), "answers were wrong: hierwheel gave other answers than the model in heartbeat")
@@ -75,7 +75,7 @@ func TestAWrongReplayOfAnAASeriesCounts(t *testing.T) {
 // A card that has no room for all that was wrong does not say that all was right.
 func TestNoRoomIsNoProof(t *testing.T) {
 	d, of := watched()
-	of(catalog.Heap).Values[harness.Lost][0] = 1
+	of(catalog.Heap).Values[rundata.Lost][0] = 1
 	c := NewCard(d, Options{})
 	replay := CardWrong{Name: "x", Replays: []string{"heartbeat"}}
 	c.Wrong = append(slices.Repeat([]CardWrong{replay}, CardLines), c.Wrong...)

@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/report/chart"
 )
 
@@ -67,7 +67,7 @@ func decode(t *testing.T, name string) {
 }
 
 // texts draws a chart without a file and returns all that is written on it.
-func texts(t *testing.T, d *harness.Data, name string, opt Options) []string {
+func texts(t *testing.T, d *rundata.Data, name string, opt Options) []string {
 	t.Helper()
 	for _, f := range newView(d, opt).figures() {
 		if f.Name != name {
@@ -97,7 +97,7 @@ func TestLabels(t *testing.T) {
 			"What does inserting a timer cost, with n others pending?",
 		},
 		"cost-pair":         {"uniform delays", "times the best; listsched goes beyond 20×", "by delays, with 100k pending", "uniform", "exponential", "constant", "bimodal", "within 10 %"},
-		"lateness-spectrum": {"50 %", "99 %", "99.9 %", "hierwheel by tick", "5ms tick", harness.Tickless, harness.SleepControl, "without ticks, delays up to 5 ms"},
+		"lateness-spectrum": {"50 %", "99 %", "99.9 %", "hierwheel by tick", "5ms tick", rundata.Tickless, rundata.SleepControl, "without ticks, delays up to 5 ms"},
 		"slow":              {"slow tasks sleep", "slow tasks burn CPU", "hierwheel, inline", "hierwheel, pool-4", catalog.RuntimeTimer, "99 %", "10 ms"},
 		"burst":             {"share that has run", "until the last has run", "CPU time for each timer", "100 %", "20 ms", "hierwheel"},
 		"systems":           {"netty", "kafka", "jdk-timer", catalog.RuntimeTimer, "hierwheel 5ms", "hierwheel tickless", "at most 10 ms", "0 %"},
@@ -105,7 +105,7 @@ func TestLabels(t *testing.T) {
 		"slack":             {"median", "99th percentile", "0s", "500µs", "5ms", "hierwheel, precise"},
 		"drain":             {"CPU time for each timer", "99th percentile of lateness", "100 ns", catalog.RuntimeTimer},
 		"pause":             {"time to catch up, lower is better", "100 µs", "500 µs", "hierwheel"},
-		"tradeoff":          {"recommended: 5ms", "at most 10 ms", "at most 1 %", harness.Tickless, "100ms", "10 ms"},
+		"tradeoff":          {"recommended: 5ms", "at most 10 ms", "at most 1 %", rundata.Tickless, "100ms", "10 ms"},
 		"idle":              {"idle process", "wake-ups, lower is better", "1k/s"},
 		"live-pair":         {"time of the caller, 1 goroutine", "CPU time of the process, 2 goroutines at once", "AfterFunc and Stop, lower is better", "Timer.Reset, lower is better"},
 		"parallel": {"hierwheel, locked", "hierwheel, sharded", "hierwheel, queued", catalog.RuntimeTimer, "8", "2×",
@@ -121,7 +121,7 @@ func TestLabels(t *testing.T) {
 			}
 		}
 		for _, l := range got {
-			if strings.Contains(l, harness.AgainSuffix) {
+			if strings.Contains(l, rundata.AASuffix) {
 				t.Errorf("%s shows %s as a contender", chart, l)
 			}
 		}
@@ -160,14 +160,14 @@ func TestNamesOfSystemsDoNotOverlap(t *testing.T) {
 	g := newSynthetic(6)
 	names := []string{"jdk-timer", "jdk-executor", "jdk-executor-remove", "netty-schedule", "tokio-like", "netty", "kafka", catalog.RuntimeTimer}
 	for _, name := range names {
-		waking := harness.OwnWaking
+		waking := rundata.OwnWaking
 		if name == catalog.RuntimeTimer {
-			waking = harness.RuntimeWaking
+			waking = rundata.RuntimeWaking
 		}
-		g.series(harness.Jitter, "impl="+name+" waking="+waking+" rate=1000", map[string]float64{harness.P99Late: 1.08e6})
-		g.series(harness.Idle, "impl="+name+" waking="+waking+" pending=1000", map[string]float64{harness.CPUPerSecond: 5e5})
+		g.series(rundata.Jitter, "impl="+name+" waking="+waking+" rate=1000", map[string]float64{rundata.P99Late: 1.08e6})
+		g.series(rundata.Idle, "impl="+name+" waking="+waking+" pending=1000", map[string]float64{rundata.CPUPerSecond: 5e5})
 	}
-	g.series(harness.Idle, "impl="+harness.ProcessControl+" waking=none pending=1000", map[string]float64{harness.CPUPerSecond: 5e5})
+	g.series(rundata.Idle, "impl="+rundata.ProcessControl+" waking=none pending=1000", map[string]float64{rundata.CPUPerSecond: 5e5})
 	boxes := written(t, g.data, "systems")
 	for _, name := range names {
 		require.Contains(t, boxes, name)
@@ -181,7 +181,7 @@ func TestNamesOfSystemsDoNotOverlap(t *testing.T) {
 
 // written draws a chart and returns where its level texts are: what is written
 // above its base line, by the text.
-func written(t *testing.T, d *harness.Data, name string) map[string]vg.Rectangle {
+func written(t *testing.T, d *rundata.Data, name string) map[string]vg.Rectangle {
 	t.Helper()
 	all := newView(d, Options{}).figures()
 	i := slices.IndexFunc(all, func(f *chart.Figure) bool { return f.Name == name })

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 )
 
@@ -20,10 +20,10 @@ func (v *view) checkLine() string {
 	var fired, early, lost, doubled float64
 	series := v.checked()
 	for _, s := range series {
-		fired += total(s, harness.Fired)
-		early += total(s, harness.Early)
-		lost += total(s, harness.Lost)
-		doubled += total(s, harness.Doubled)
+		fired += total(s, rundata.Fired)
+		early += total(s, rundata.Early)
+		lost += total(s, rundata.Lost)
+		doubled += total(s, rundata.Doubled)
 	}
 	switch {
 	case fired+early+lost+doubled == 0:
@@ -38,7 +38,7 @@ func (v *view) checkLine() string {
 // earlyByMake returns who has fired timers early since it is made so.
 func (v *view) earlyByMake() (names []string) {
 	for _, name := range v.names {
-		if slices.ContainsFunc(v.data.Select("", "impl="+name), func(s *harness.Series) bool { return total(s, harness.EarlyByMake) > 0 }) {
+		if slices.ContainsFunc(v.data.Select("", "impl="+name), func(s *rundata.Series) bool { return total(s, rundata.EarlyByDesign) > 0 }) {
 			names = append(names, name)
 		}
 	}
@@ -59,7 +59,7 @@ func (v *view) earlyLine() string {
 	for _, name := range v.earlyByMake() {
 		var early, fired float64
 		for _, s := range v.data.Select("", "impl="+name) {
-			early, fired = early+total(s, harness.EarlyByMake), fired+total(s, harness.Fired)
+			early, fired = early+total(s, rundata.EarlyByDesign), fired+total(s, rundata.Fired)
 		}
 		said = append(said, fmt.Sprintf("%s of those of %s", words.Share(early/fired), name))
 	}
@@ -70,10 +70,10 @@ func (v *view) earlyLine() string {
 }
 
 // checked returns the series in which every timer was watched.
-func (v *view) checked() []*harness.Series {
-	var found []*harness.Series
+func (v *view) checked() []*rundata.Series {
+	var found []*rundata.Series
 	for _, s := range v.data.Series {
-		if len(samples(s, harness.Fired)) > 0 {
+		if len(samples(s, rundata.Fired)) > 0 {
 			found = append(found, s)
 		}
 	}
@@ -81,10 +81,10 @@ func (v *view) checked() []*harness.Series {
 }
 
 // culprits names who got it wrong.
-func culprits(series []*harness.Series) string {
+func culprits(series []*rundata.Series) string {
 	var names []string
 	for _, s := range series {
-		wrong := total(s, harness.Early) + total(s, harness.Lost) + total(s, harness.Doubled)
+		wrong := total(s, rundata.Early) + total(s, rundata.Lost) + total(s, rundata.Doubled)
 		name := s.Get("impl") + " (" + circumstance(s) + ")"
 		if wrong > 0 && !slices.Contains(names, name) {
 			names = append(names, name)
@@ -94,8 +94,8 @@ func culprits(series []*harness.Series) string {
 }
 
 // circumstance says in which series of a contestant something happened.
-func circumstance(s *harness.Series) string {
-	if s.Experiment == harness.Jitter && s.Get("delays") == "" {
+func circumstance(s *rundata.Series) string {
+	if s.Experiment == rundata.Jitter && s.Get("delays") == "" {
 		return s.Get("waking")
 	}
 	said := []string{strings.ToLower(s.Experiment)}

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // Timers that are early by the make of a contestant are told apart from wrong ones.
@@ -17,9 +17,9 @@ func TestWhoIsEarlyByItsMakeIsSaid(t *testing.T) {
 	said(t, sound, "Every one of ", " timers fired once and not early.")
 	silent(t, sound, "By its make")
 
-	s := g.jitter("jdk-timer", harness.OwnWaking, 0)
-	s.Values[harness.EarlyByMake] = make([]float64, len(s.Values[harness.Fired]))
-	s.Values[harness.EarlyByMake][0] = s.Values[harness.Fired][0]
+	s := g.jitter("jdk-timer", rundata.OwnWaking, 0)
+	s.Values[rundata.EarlyByDesign] = make([]float64, len(s.Values[rundata.Fired]))
+	s.Values[rundata.EarlyByDesign][0] = s.Values[rundata.Fired][0]
 	lines := Verdict(g.data, Options{}).Lines
 	said(t, lines, "Every one of ", "once and not early, but for those that are early by their make (jdk-timer).")
 	said(t, lines, "By its make who counts in whole ticks or milliseconds fires timers before they are due: 16.7 % of those of jdk-timer.")
@@ -27,7 +27,7 @@ func TestWhoIsEarlyByItsMakeIsSaid(t *testing.T) {
 	require.Empty(t, card.Wrong)
 	require.Contains(t, card.Checked(), "but for those that are early by their make (jdk-timer)")
 
-	s.Values[harness.Early][0] = 1
+	s.Values[rundata.Early][0] = 1
 	lines = Verdict(g.data, Options{}).Lines
 	said(t, lines, "The answers are WRONG: ", "It was jdk-timer")
 	require.Len(t, NewCard(g.data, Options{}).Wrong, 1)

@@ -2,7 +2,7 @@ package report
 
 import (
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/report/text"
 )
@@ -10,14 +10,14 @@ import (
 // clockQuestion is how late timers are when workloads run on the real clock. Its
 // figure is beside that of replays.
 var clockQuestion = question{
-	section: programsAsk, experiments: []string{harness.Live},
+	section: programsAsk, experiments: []string{rundata.Live},
 	heading: "How late are timers when workloads run on the real clock?",
 	tables: func(v *view) []*text.Table {
-		var series []*harness.Series
-		for _, p := range v.profiles(harness.Live) {
-			series = append(series, v.ordered(v.data.Select(harness.Live, "profile="+p))...)
+		var series []*rundata.Series
+		for _, p := range v.profiles(rundata.Live) {
+			series = append(series, v.ordered(v.data.Select(rundata.Live, "profile="+p))...)
 		}
-		p99 := column{"99 %", func(s *harness.Series) string {
+		p99 := column{"99 %", func(s *rundata.Series) string {
 			if s.Note != "" {
 				return s.State()
 			}
@@ -25,12 +25,12 @@ var clockQuestion = question{
 		}}
 		t := tableOf("Workloads on the real clock: lateness after the planned deadline", 2, series, []column{
 			param("workload", "profile"), contender,
-			{"operations", func(s *harness.Series) string { return words.PerSecond(number(s.Get("rate"))) }},
-			{"scale", func(s *harness.Series) string { return s.Get("scale") + "×" }},
+			{"operations", func(s *rundata.Series) string { return words.PerSecond(number(s.Get("rate"))) }},
+			{"scale", func(s *rundata.Series) string { return s.Get("scale") + "×" }},
 			late50, p99, lateWorst,
 		}, answers, []column{cpuShare, wakeups})
 		for _, s := range series {
-			if s.Note != "" && s.State() != harness.NothingDue {
+			if s.Note != "" && s.State() != rundata.NothingDue {
 				t.Notes = append(t.Notes, s.Get("impl")+" "+s.Note)
 			}
 		}
@@ -44,9 +44,9 @@ var clockQuestion = question{
 func (v *view) clockTopic() topic {
 	t := topic{name: "lateness on the real clock, 99th percentile", short: "late, live", takes: "as long", where: "in %s", yardstick: catalog.RuntimeTimer, votes: true,
 		noticed: noticedLate, repeat: "--experiments live --profiles %s"}
-	for _, p := range v.profiles(harness.Live) {
+	for _, p := range v.profiles(rundata.Live) {
 		t.add(p, v.names, func(name string) []float64 {
-			return blocksOf(v.one(harness.Live, "profile="+p, "impl="+name), harness.P99Late)
+			return blocksOf(v.one(rundata.Live, "profile="+p, "impl="+name), rundata.P99Late)
 		})
 	}
 	return t

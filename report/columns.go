@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 	"schedbench/report/text"
@@ -13,11 +13,11 @@ import (
 // column is a column of a table that has a row for each series.
 type column struct {
 	head string
-	cell func(*harness.Series) string
+	cell func(*rundata.Series) string
 }
 
 // tableOf returns a table with a row for each of some series.
-func tableOf(title string, names int, series []*harness.Series, columns ...[]column) *text.Table {
+func tableOf(title string, names int, series []*rundata.Series, columns ...[]column) *text.Table {
 	t := &text.Table{Title: title, Names: names}
 	all := slices.Concat(columns...)
 	for _, c := range all {
@@ -36,11 +36,11 @@ func tableOf(title string, names int, series []*harness.Series, columns ...[]col
 // param is the value of a parameter as it is, and amount that of one that is a
 // number.
 func param(head, key string) column {
-	return column{head, func(s *harness.Series) string { return s.Get(key) }}
+	return column{head, func(s *rundata.Series) string { return s.Get(key) }}
 }
 
 func amount(head, key string) column {
-	return column{head, func(s *harness.Series) string { return words.Count(number(s.Get(key))) }}
+	return column{head, func(s *rundata.Series) string { return words.Count(number(s.Get(key))) }}
 }
 
 // number returns what a parameter says; 0 if it is no number.
@@ -51,17 +51,17 @@ func number(s string) float64 {
 
 // median is the median of a unit, with its interval.
 func median(head, unit string, f words.Format) column {
-	return column{head, func(s *harness.Series) string { return within(summary(s, unit), f) }}
+	return column{head, func(s *rundata.Series) string { return within(summary(s, unit), f) }}
 }
 
 // medianOrState is median, with why there are no figures where there are none.
 func medianOrState(head, unit string, f words.Format) column {
 	of := median(head, unit, f).cell
-	return column{head, func(s *harness.Series) string { return orState(s, of(s)) }}
+	return column{head, func(s *rundata.Series) string { return orState(s, of(s)) }}
 }
 
 // orState returns a cell, or in a few words why the series has no figures.
-func orState(s *harness.Series, cell string) string {
+func orState(s *rundata.Series, cell string) string {
 	if s != nil && s.Note != "" {
 		return s.State()
 	}
@@ -71,21 +71,21 @@ func orState(s *harness.Series, cell string) string {
 // The columns that several tables have.
 var (
 	contender = param("contender", "impl")
-	operated  = column{"operation", func(s *harness.Series) string { return OperationOf(s.Get("op")).Word }}
-	late50    = median("50 %", harness.P50Late, words.Nanos)
-	late90    = median("90 %", harness.P90Late, words.Nanos)
-	late99    = median("99 %", harness.P99Late, words.Nanos)
+	operated  = column{"operation", func(s *rundata.Series) string { return OperationOf(s.Get("op")).Word }}
+	late50    = median("50 %", rundata.P50Late, words.Nanos)
+	late90    = median("90 %", rundata.P90Late, words.Nanos)
+	late99    = median("99 %", rundata.P99Late, words.Nanos)
 	lateWorst = column{"latest", latest}
-	cpuShare  = column{"CPU of a core", func(s *harness.Series) string { return within(summarize(share(s)), words.Percent) }}
-	wakeups   = median("wake-ups", harness.WakeupsPerSecond, words.PerSecond)
-	kicks     = median("kicks", harness.KicksPerSecond, words.PerSecond)
-	answers   = []column{sum("fired", harness.Fired), sum("early", harness.Early, harness.EarlyByMake), sum("lost", harness.Lost), sum("doubled", harness.Doubled)}
+	cpuShare  = column{"CPU of a core", func(s *rundata.Series) string { return within(summarize(share(s)), words.Percent) }}
+	wakeups   = median("wake-ups", rundata.WakeupsPerSecond, words.PerSecond)
+	kicks     = median("kicks", rundata.KicksPerSecond, words.PerSecond)
+	answers   = []column{sum("fired", rundata.Fired), sum("early", rundata.Early, rundata.EarlyByDesign), sum("lost", rundata.Lost), sum("doubled", rundata.Doubled)}
 )
 
 // sum is the sum of a count, and of others that are counted apart, over all rounds; nothing if it
 // was not counted.
 func sum(head, unit string, apart ...string) column {
-	return column{head, func(s *harness.Series) string {
+	return column{head, func(s *rundata.Series) string {
 		if len(samples(s, unit)) == 0 {
 			return ""
 		}
@@ -98,11 +98,11 @@ func sum(head, unit string, apart ...string) column {
 }
 
 // latest is the one maximum over all rounds: a median of maxima would hide it.
-func latest(s *harness.Series) string {
+func latest(s *rundata.Series) string {
 	if s.Late != nil && s.Late.TotalCount() > 0 {
 		return words.Nanos(float64(s.Late.Max()))
 	}
-	if values := samples(s, harness.MaxLate); len(values) > 0 {
+	if values := samples(s, rundata.MaxLate); len(values) > 0 {
 		return words.Nanos(slices.Max(values))
 	}
 	return ""

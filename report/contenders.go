@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/report/chart"
 )
 
@@ -27,24 +27,24 @@ var standing = []struct {
 	{"", chart.Style{}}, // where contestants of the user's own come in
 	{catalog.ContainerHeap, chart.Style{Colour: chart.RGB(0xA8A8A8), Glyph: draw.TriangleGlyph{}, Dashes: chart.Dash(3, 3)}},
 	{catalog.RuntimeTimer, chart.Style{Colour: chart.RGB(0x707070), Glyph: draw.RingGlyph{}}},
-	{harness.SleepControl, chart.Style{Colour: chart.RGB(0x909090), Glyph: draw.PlusGlyph{}, Dashes: chart.Dash(1.5, 2.5)}},
+	{rundata.SleepControl, chart.Style{Colour: chart.RGB(0x909090), Glyph: draw.PlusGlyph{}, Dashes: chart.Dash(1.5, 2.5)}},
 }
 
 // baseline reports whether a name is of something measured for comparison
 // only.
 func baseline(name string) bool {
-	return name == catalog.RuntimeTimer || name == catalog.ContainerHeap || name == harness.SleepControl
+	return name == catalog.RuntimeTimer || name == catalog.ContainerHeap || name == rundata.SleepControl
 }
 
 // control reports whether a name is of a control.
 func control(name string) bool {
-	return slices.Contains([]string{harness.EmptyControl, harness.ProcessControl, harness.NothingControl, harness.ClockControl}, name)
+	return slices.Contains([]string{rundata.EmptyControl, rundata.ProcessControl, rundata.NothingControl, rundata.ClockControl}, name)
 }
 
 // contenders returns the names of all that was measured except controls and
 // second measurements of the same, in the order in which they are shown.
-func contenders(d *harness.Data) []string {
-	seen := harness.Distinct(d.Series, "impl")
+func contenders(d *rundata.Data) []string {
+	seen := rundata.Distinct(d.Series, "impl")
 	var own []string
 	for _, name := range seen {
 		if !control(name) && !again(name) && !known(name) {
@@ -92,9 +92,9 @@ func stylesOf(names []string, beside map[string]string) map[string]chart.Style {
 }
 
 // besides returns who stands beside whom, of those that were measured.
-func besides(d *harness.Data, names []string) map[string]string {
+func besides(d *rundata.Data, names []string) map[string]string {
 	found := map[string]string{}
-	for pair := range strings.FieldsSeq(d.Env[harness.BesideKey]) {
+	for pair := range strings.FieldsSeq(d.Env[rundata.BesideKey]) {
 		if name, other, _ := strings.Cut(pair, "="); slices.Contains(names, name) && slices.Contains(names, other) {
 			found[name] = other
 		}
@@ -103,7 +103,7 @@ func besides(d *harness.Data, names []string) map[string]string {
 }
 
 // again reports whether a name is of a second measurement of the same.
-func again(name string) bool { return strings.HasSuffix(name, harness.AgainSuffix) }
+func again(name string) bool { return strings.HasSuffix(name, rundata.AASuffix) }
 
 // way is a contender in one of the ways in which it was measured.
 type way struct {
@@ -115,10 +115,10 @@ type way struct {
 // ways returns the ways of some series: contenders, in the order in which they are
 // shown, by the values of a parameter. styles are of values other than the usual
 // one, and plain says of which ways the value goes without saying.
-func (v *view) ways(series []*harness.Series, key string, styles map[string]chart.Style, plain func(name, value string) bool) (found []way) {
-	d := harness.Data{Series: series}
+func (v *view) ways(series []*rundata.Series, key string, styles map[string]chart.Style, plain func(name, value string) bool) (found []way) {
+	d := rundata.Data{Series: series}
 	for _, name := range v.names {
-		for _, value := range harness.Distinct(d.Select("", "impl="+name), key) {
+		for _, value := range rundata.Distinct(d.Select("", "impl="+name), key) {
 			w := way{name: name, style: v.styles[name], params: []string{"impl=" + name, key + "=" + value}}
 			if !plain(name, value) {
 				w.name += ", " + value
@@ -136,12 +136,12 @@ func (v *view) ways(series []*harness.Series, key string, styles map[string]char
 func ofRuntime(name, _ string) bool { return name == catalog.RuntimeTimer }
 
 // ofWay returns the series of a way in an experiment with more parameters, or nil.
-func (v *view) ofWay(w way, experiment string, params ...string) *harness.Series {
+func (v *view) ofWay(w way, experiment string, params ...string) *rundata.Series {
 	return v.one(experiment, append(params, w.params...)...)
 }
 
 // ofWays is ofWay for all that were measured.
-func (v *view) ofWays(ways []way, experiment string, params ...string) (found []*harness.Series) {
+func (v *view) ofWays(ways []way, experiment string, params ...string) (found []*rundata.Series) {
 	for _, w := range ways {
 		if s := v.ofWay(w, experiment, params...); s != nil {
 			found = append(found, s)

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 )
@@ -22,8 +22,8 @@ var controlWords = map[string]string{
 
 // cautionControls warns of controls that read back wrong, or scatter.
 func (v *view) cautionControls(add func(grave bool, format string, args ...any)) {
-	for _, s := range v.data.Select(harness.Control) {
-		known, read := s.Blocks(harness.KnownNs), s.Blocks(harness.ReadNs)
+	for _, s := range v.data.Select(rundata.Control) {
+		known, read := s.Blocks(rundata.KnownNs), s.Blocks(rundata.ReadNs)
 		var ratios []float64
 		nothing := false // was read
 		for i := range min(len(known), len(read)) {

@@ -6,24 +6,24 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // controlled makes up a control that was built to be something, and what was read of it.
-func controlled(params string, known float64, read ...float64) *harness.Data {
+func controlled(params string, known float64, read ...float64) *rundata.Data {
 	g := newSynthetic(len(read))
-	s := g.series(harness.Control, params, map[string]float64{harness.KnownNs: 0, harness.ReadNs: 0})
+	s := g.series(rundata.Control, params, map[string]float64{rundata.KnownNs: 0, rundata.ReadNs: 0})
 	for i := range read {
-		s.Values[harness.KnownNs][i] = known
+		s.Values[rundata.KnownNs][i] = known
 	}
-	s.Values[harness.ReadNs] = read
+	s.Values[rundata.ReadNs] = read
 	return g.data
 }
 
 // A control that reads back wrong, or scatters, is a caution; one that does neither is not.
 func TestControlsAreJudged(t *testing.T) {
 	for name, c := range map[string]struct {
-		data *harness.Data
+		data *rundata.Data
 		want string
 	}{
 		"right":                {controlled("what=spin known=50ns", 50, 49, 51, 50, 52, 48, 50), ""},
@@ -53,7 +53,7 @@ func TestControlsAreJudged(t *testing.T) {
 
 // The first touch of a page is in the table of controls, explained, and no caution.
 func TestTheFirstTouchOfAPageIsShown(t *testing.T) {
-	table := func(d *harness.Data) string {
+	table := func(d *rundata.Data) string {
 		var b strings.Builder
 		require.NoError(t, Tables(&b, d, Options{}))
 		return b.String()
@@ -61,7 +61,7 @@ func TestTheFirstTouchOfAPageIsShown(t *testing.T) {
 	without := controlled("what=spin known=50ns", 50, 49, 51, 50, 52, 48, 50)
 	require.NotContains(t, table(without), firstTouch)
 	g := newSynthetic(6)
-	g.given(harness.Control, "what="+firstTouch, harness.NsPerOp, 11600, 3300, 2200, 3800, 11000, 2500)
+	g.given(rundata.Control, "what="+firstTouch, rundata.NsPerOp, 11600, 3300, 2200, 3800, 11000, 2500)
 	got := table(g.data)
 	require.Regexp(t, firstTouch+` .*3\.55 µs`, got)
 	require.Contains(t, got, "is the first write to a page of 4 KiB")

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 	"schedbench/report/chart"
@@ -17,7 +17,7 @@ import (
 // costQuestion is what an operation costs against what is pending, for each
 // operation and distribution of delays, and who is in front.
 var costQuestion = question{
-	section: whichFastest, experiments: []string{harness.Cost},
+	section: whichFastest, experiments: []string{rundata.Cost},
 	parts: func(v *view) (all []question) {
 		for _, op := range v.ops() {
 			all = append(all, costOf(op))
@@ -51,8 +51,8 @@ func costOf(op string) question {
 
 // ops returns the operations measured, except those on the real clock.
 func (v *view) ops() []string {
-	seen := harness.Distinct(v.data.Select(harness.Cost), "op")
-	seen = slices.DeleteFunc(seen, func(op string) bool { return op == harness.OpLivePair || op == harness.OpLiveReset })
+	seen := rundata.Distinct(v.data.Select(rundata.Cost), "op")
+	seen = slices.DeleteFunc(seen, func(op string) bool { return op == rundata.OpLivePair || op == rundata.OpLiveReset })
 	slices.SortStableFunc(seen, func(a, b string) int { return cmp.Compare(OperationOf(a).rank(), OperationOf(b).rank()) })
 	return seen
 }
@@ -60,8 +60,8 @@ func (v *view) ops() []string {
 // delays returns the distributions that an operation was measured with, the
 // one with the most series first. It is [""] if the data name none.
 func (v *view) delays(op string) []string {
-	series := v.data.Select(harness.Cost, "op="+op)
-	found := harness.Distinct(series, "delay")
+	series := v.data.Select(rundata.Cost, "op="+op)
+	found := rundata.Distinct(series, "delay")
 	if len(found) == 0 {
 		return []string{""}
 	}
@@ -81,11 +81,11 @@ func (v *view) costTopic(op, delay string, another bool) topic {
 		t.repeat += " --delays " + delay
 	}
 	negligible := 0.0
-	if op == harness.OpTick {
+	if op == rundata.OpTick {
 		t.yardstick, negligible = "", noticedTick
 		t.note = "differences under 1 µs, which is 0.1 % of a core at a tick of 1 ms, count as none"
 	}
-	for _, n := range integers(v.data.Select(harness.Cost, "op="+op, "delay="+delay), "pending") {
+	for _, n := range integers(v.data.Select(rundata.Cost, "op="+op, "delay="+delay), "pending") {
 		t.addNoticing(negligible, words.Count(float64(n)), bareNames(v.names), func(name string) []float64 { return v.netBlocks(v.costAt(op, delay, name, n)) })
 	}
 	return t
@@ -102,18 +102,18 @@ func bareNames(names []string) []string {
 const noticedTick = 1000
 
 // costAt returns the series of a contender for one operation, or nil.
-func (v *view) costAt(op, delay, impl string, pending int) *harness.Series {
-	return v.one(harness.Cost, "op="+op, "delay="+delay, "impl="+impl, fmt.Sprintf("pending=%d", pending))
+func (v *view) costAt(op, delay, impl string, pending int) *rundata.Series {
+	return v.one(rundata.Cost, "op="+op, "delay="+delay, "impl="+impl, fmt.Sprintf("pending=%d", pending))
 }
 
 // net returns the time of an operation block by block without that of the loop
 // around it. Where no loop was measured the second result is false, and the
 // blocks include it.
-func (v *view) net(s *harness.Series) ([]float64, bool) {
+func (v *view) net(s *rundata.Series) ([]float64, bool) {
 	if s == nil {
 		return nil, false
 	}
-	e := harness.ExperimentOf(s.Experiment)
+	e := rundata.ExperimentOf(s.Experiment)
 	raw, loop := s.Blocks(e.Unit), v.one(e.Name, append(cellOf(s), "impl="+e.Control)...).Blocks(e.Unit)
 	if len(loop) == 0 {
 		return raw, false
@@ -123,9 +123,9 @@ func (v *view) net(s *harness.Series) ([]float64, bool) {
 
 // shown are the names of an operation's columns: the contenders, and the
 // second measurement of one beside it.
-func (v *view) shown(series []*harness.Series) []string {
+func (v *view) shown(series []*rundata.Series) []string {
 	names := slices.Clone(v.names)
-	for _, name := range harness.Distinct(series, "impl") {
+	for _, name := range rundata.Distinct(series, "impl") {
 		if again(name) {
 			names = append(names, name)
 		}
@@ -142,7 +142,7 @@ const (
 // costTable has a row for each number pending, and under it how many times the
 // time of container/heap each took.
 func (v *view) costTable(op, delay string) *text.Table {
-	series := v.data.Select(harness.Cost, "op="+op, "delay="+delay)
+	series := v.data.Select(rundata.Cost, "op="+op, "delay="+delay)
 	names := v.shown(series)
 	t := &text.Table{
 		Title: fmt.Sprintf("Cost of %s: time of an operation without the loop around it", OperationOf(op).Word), Names: 1,
@@ -162,7 +162,7 @@ func (v *view) costTable(op, delay string) *text.Table {
 			row = append(row, orState(own, within(summarize(v.netBlocks(own)), words.Nanos)))
 			ratios = append(ratios, against(v.netBlocks(own), base, name == catalog.ContainerHeap))
 		}
-		loop := summary(v.costAt(op, delay, harness.EmptyControl, n), harness.NsPerOp)
+		loop := summary(v.costAt(op, delay, rundata.EmptyControl, n), rundata.NsPerOp)
 		t.Add(append(row, within(loop, words.Nanos))...)
 		if len(base) > 0 {
 			t.Add(append(ratios, "")...)
@@ -179,7 +179,7 @@ func (v *view) costTable(op, delay string) *text.Table {
 
 // growth is the row of how costs grow: the exponent of the power of n that comes
 // nearest to all medians, 0 for O(1) and 1 for O(n).
-func (v *view) growth(series []*harness.Series, op, delay string, names []string) []string {
+func (v *view) growth(series []*rundata.Series, op, delay string, names []string) []string {
 	const least = 3 // sizes; through two there is always a line
 	row := []string{"grows as"}
 	for _, name := range names {

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 	"schedbench/report/chart"
@@ -59,9 +59,9 @@ func (v *view) costFigure(op string) *chart.Figure {
 
 // costPanel is for one distribution of delays. It reports whether some cell has no control.
 func (v *view) costPanel(op, delay string) (p *chart.Panel, raw bool) {
-	series := v.data.Select(harness.Cost, "op="+op)
+	series := v.data.Select(rundata.Cost, "op="+op)
 	p = &chart.Panel{X: pendingAxis(series), Y: nanosAxis("time per operation, lower is better"), Guides: guides()}
-	sizes := floats(integers(v.data.Select(harness.Cost, "op="+op, "delay="+delay), "pending"))
+	sizes := floats(integers(v.data.Select(rundata.Cost, "op="+op, "delay="+delay), "pending"))
 	p.Lines = v.lines(func(name string) chart.Line {
 		return v.line(name, sizes, func(n float64) judge.Summary {
 			own := v.costAt(op, delay, name, int(n))
@@ -70,8 +70,8 @@ func (v *view) costPanel(op, delay string) (p *chart.Panel, raw bool) {
 			return summarize(v.netBlocks(own))
 		})
 	})
-	loop := v.line(harness.EmptyControl, sizes, func(n float64) judge.Summary {
-		return summary(v.costAt(op, delay, harness.EmptyControl, int(n)), harness.NsPerOp)
+	loop := v.line(rundata.EmptyControl, sizes, func(n float64) judge.Summary {
+		return summary(v.costAt(op, delay, rundata.EmptyControl, int(n)), rundata.NsPerOp)
 	})
 	if len(loop.Points) > 0 {
 		p.Bands = append(p.Bands, chart.Band{Name: "the loop alone", Points: loop.Points})
@@ -160,8 +160,8 @@ func (v *view) delayPanels(op string, delays []string) []*chart.Panel {
 // distributions of delays, the largest of these.
 func (v *view) widest(op string, delays []string) (n int) {
 	most := 0
-	for _, size := range integers(v.data.Select(harness.Cost, "op="+op), "pending") {
-		with := harness.Distinct(v.data.Select(harness.Cost, "op="+op, fmt.Sprintf("pending=%d", size)), "delay")
+	for _, size := range integers(v.data.Select(rundata.Cost, "op="+op), "pending") {
+		with := rundata.Distinct(v.data.Select(rundata.Cost, "op="+op, fmt.Sprintf("pending=%d", size)), "delay")
 		if len(with) >= most {
 			n, most = size, len(with)
 		}

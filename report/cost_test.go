@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/report/chart"
 )
 
@@ -18,7 +18,7 @@ func TestCostsAreShownAsMultiplesOfTheBest(t *testing.T) {
 		g.inserted(n, map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(2, heap...), catalog.List: scaled(100, heap...)})
 	}
 	v := newView(g.data, Options{})
-	f := v.costFigure(harness.OpInsert)
+	f := v.costFigure(rundata.OpInsert)
 	require.True(t, f.Prepare())
 	require.Len(t, f.Rows[0], 2)
 	p := f.Rows[0][1]
@@ -38,7 +38,7 @@ func TestCostsAreShownAsMultiplesOfTheBest(t *testing.T) {
 	near := newSynthetic(6)
 	near.inserted(1_000, map[string][]float64{catalog.Hier: heap, catalog.List: scaled(1.3, heap...)})
 	near.inserted(10_000, map[string][]float64{catalog.Hier: heap, catalog.List: scaled(1.3, heap...)})
-	f = newView(near.data, Options{}).costFigure(harness.OpInsert)
+	f = newView(near.data, Options{}).costFigure(rundata.OpInsert)
 	require.True(t, f.Prepare())
 	require.Equal(t, "times the best", f.Rows[0][1].Title)
 	require.Len(t, f.Rows[0][1].Lines, 2, "a list that is near is shown")
@@ -48,7 +48,7 @@ func TestCostsAreShownAsMultiplesOfTheBest(t *testing.T) {
 func TestIdleTicksHaveNoMultiples(t *testing.T) {
 	g := newSynthetic(6)
 	g.costs([]string{"tick"}, []string{"uniform"}, []int{1000, 10_000}, measured...)
-	f := newView(g.data, Options{}).costFigure(harness.OpTick)
+	f := newView(g.data, Options{}).costFigure(rundata.OpTick)
 	require.True(t, f.Prepare())
 	require.Len(t, f.Rows[0], 1)
 	require.NotContains(t, f.Subtitle, "multiple")

@@ -1,7 +1,7 @@
 // Package report turns what a run has measured into charts, tables and a verdict in
 // words. It measures nothing itself.
 //
-// It reads harness.Data and nothing else: whatever it shows of a run, replays among
+// It reads rundata.Data and nothing else: whatever it shows of a run, replays among
 // it, can be shown again from the saved data, on another machine, years later. Any
 // part of the data may be missing, because a run may have been interrupted or asked
 // for one contestant only; a chart without anything to show is left out. [Charts]

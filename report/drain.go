@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/report/chart"
 	"schedbench/report/text"
@@ -12,11 +12,11 @@ import (
 // drainQuestion is what timers cost that run out on the real clock, and how late
 // they are meanwhile.
 var drainQuestion = question{
-	section: howLate, experiments: []string{harness.Drain},
+	section: howLate, experiments: []string{rundata.Drain},
 	figures: func(v *view) []*chart.Figure {
-		series, pending := v.withMost(harness.Drain)
-		cpu := v.soloPanel("CPU time for each timer", "of the whole process, lower is better", harness.CPUPerTimer, series)
-		late := v.soloPanel("99th percentile of lateness", "late by, lower is better", harness.P99Late, series)
+		series, pending := v.withMost(rundata.Drain)
+		cpu := v.soloPanel("CPU time for each timer", "of the whole process, lower is better", rundata.CPUPerTimer, series)
+		late := v.soloPanel("99th percentile of lateness", "late by, lower is better", rundata.P99Late, series)
 		return []*chart.Figure{{
 			Name: "drain", Rows: [][]*chart.Panel{{cpu, late}}, Width: chart.Inches(9.6), Height: chart.Inches(4.8),
 			Title: fmt.Sprintf("What do %s timers cost that run out within two seconds?", pending),
@@ -25,16 +25,16 @@ var drainQuestion = question{
 		}}
 	},
 	tables: func(v *view) []*text.Table {
-		return []*text.Table{tableOf("Timers that run out on the real clock within two seconds", 1, v.ordered(v.data.Select(harness.Drain)), []column{
+		return []*text.Table{tableOf("Timers that run out on the real clock within two seconds", 1, v.ordered(v.data.Select(rundata.Drain)), []column{
 			contender, amount("timers", "pending"),
-			median("CPU for each timer", harness.CPUPerTimer, words.Nanos), median("noting it", harness.NotingCPU, words.Nanos),
+			median("CPU for each timer", rundata.CPUPerTimer, words.Nanos), median("noting it", rundata.NotingCPU, words.Nanos),
 			late50, late99, lateWorst,
 		}, answers)}
 	},
 	topics: func(v *view) []topic {
-		t := v.massTopic(harness.Drain, harness.CPUPerTimer, "running out within two seconds, CPU time", "run out, CPU")
-		if series, _ := v.withMost(harness.Drain); len(series) > 0 {
-			if part := summary(series[0], harness.NotingCPU); part.N > 0 {
+		t := v.massTopic(rundata.Drain, rundata.CPUPerTimer, "running out within two seconds, CPU time", "run out, CPU")
+		if series, _ := v.withMost(rundata.Drain); len(series) > 0 {
+			if part := summary(series[0], rundata.NotingCPU); part.N > 0 {
 				t.note = fmt.Sprintf("%s of each are for noting when it ran", words.Nanos(part.Median))
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // given adds a series of blocks of one round each, as they are.
@@ -24,7 +24,7 @@ func (g *synthetic) given(experiment, params, unit string, figures ...float64) {
 func (g *synthetic) inserted(pending int, blocks map[string][]float64) {
 	for _, name := range measured {
 		if ns, ok := blocks[name]; ok {
-			g.given(harness.Cost, fmt.Sprintf("op=insert impl=%s pending=%d", name, pending), harness.NsPerOp, ns...)
+			g.given(rundata.Cost, fmt.Sprintf("op=insert impl=%s pending=%d", name, pending), rundata.NsPerOp, ns...)
 		}
 	}
 }
@@ -102,7 +102,7 @@ func TestAWideIntervalIsNoLead(t *testing.T) {
 		"hierwheel": scaled(20, 1, 1.01, 0.99, 1, 1.02, 0.98), "heapsched": scaled(23.8, 1, 1.01, 0.99, 1, 1.02, 0.98),
 		"singlewheel": {20, 45, 19, 50, 21, 48},
 	} {
-		g.given(harness.Profiles, "profile=heartbeat impl="+name+" tick=1ms", harness.NsPerOp, ns...)
+		g.given(rundata.Profiles, "profile=heartbeat impl="+name+" tick=1ms", rundata.NsPerOp, ns...)
 	}
 	lines := Verdict(g.data, Options{}).Lines
 	said(t, lines, "Replays: it cannot be told who leads in heartbeat: hierwheel or singlewheel (1.5", "more block")
@@ -114,19 +114,19 @@ func TestAWideIntervalIsNoLead(t *testing.T) {
 // everyTopic are data of each experiment that compares contestants, in which one is twice
 // as fast as another. The figures of a contestant measured again are so many times as
 // great as of itself.
-func everyTopic(apart float64) *harness.Data {
+func everyTopic(apart float64) *rundata.Data {
 	g := newSynthetic(0)
-	for name, by := range map[string]float64{catalog.Hier: 1, catalog.Hier + harness.AgainSuffix: apart, catalog.Heap: 2} {
+	for name, by := range map[string]float64{catalog.Hier: 1, catalog.Hier + rundata.AASuffix: apart, catalog.Heap: 2} {
 		add := func(experiment, params, unit string) {
 			g.given(experiment, "impl="+name+" "+params, unit, scaled(by, heap...)...)
 		}
-		add(harness.Cost, "op=insert pending=1000 delay=uniform", harness.NsPerOp)
-		add(harness.Cost, "op=live-pair pending=1000 goroutines=1", harness.NsPerOp)
-		add(harness.Parallel, "inbox=locked pending=1000 goroutines=8", harness.NsPerOp)
-		add(harness.Profiles, "profile=heartbeat tick=1ms", harness.NsPerOp)
-		add(harness.Live, "profile=heartbeat waking=tickless tick=1ms", harness.P99Late)
-		add(harness.Burst, "waking=tickless pending=1000", harness.DoneNs)
-		add(harness.Drain, "waking=tickless pending=1000", harness.CPUPerTimer)
+		add(rundata.Cost, "op=insert pending=1000 delay=uniform", rundata.NsPerOp)
+		add(rundata.Cost, "op=live-pair pending=1000 goroutines=1", rundata.NsPerOp)
+		add(rundata.Parallel, "inbox=locked pending=1000 goroutines=8", rundata.NsPerOp)
+		add(rundata.Profiles, "profile=heartbeat tick=1ms", rundata.NsPerOp)
+		add(rundata.Live, "profile=heartbeat waking=tickless tick=1ms", rundata.P99Late)
+		add(rundata.Burst, "waking=tickless pending=1000", rundata.DoneNs)
+		add(rundata.Drain, "waking=tickless pending=1000", rundata.CPUPerTimer)
 	}
 	return g.data
 }
@@ -151,8 +151,8 @@ func TestNoiseCountsInEveryTopic(t *testing.T) {
 // What is told of one place is not of a dozen: by chance one of so many looks like it.
 func TestComparisonsAreCountedInEveryTopic(t *testing.T) {
 	params := map[string]string{
-		harness.Cost: "op=live-pair pending=%d goroutines=1", harness.Parallel: "inbox=locked pending=%d goroutines=8", harness.Burst: "waking=tickless pending=%d",
-		harness.Live: "profile=p%d waking=tickless tick=1ms", harness.Profiles: "profile=p%d tick=1ms",
+		rundata.Cost: "op=live-pair pending=%d goroutines=1", rundata.Parallel: "inbox=locked pending=%d goroutines=8", rundata.Burst: "waking=tickless pending=%d",
+		rundata.Live: "profile=p%d waking=tickless tick=1ms", rundata.Profiles: "profile=p%d tick=1ms",
 	}
 	for experiment, form := range params {
 		sentences := func(places int) (said string) {
@@ -166,7 +166,7 @@ func TestComparisonsAreCountedInEveryTopic(t *testing.T) {
 						}
 						blocks = append(blocks, v)
 					}
-					unit := harness.ExperimentOf(experiment).Unit
+					unit := rundata.ExperimentOf(experiment).Unit
 					g.given(experiment, "impl="+name+" "+fmt.Sprintf(form, 1000*(place+1)), unit, blocks...)
 				}
 			}

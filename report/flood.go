@@ -1,18 +1,18 @@
 package report
 
 import (
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/report/text"
 )
 
 // floodQuestion is how late a timer is right after very many were armed and stopped.
 var floodQuestion = question{
-	section: howLate, experiments: []string{harness.Flood},
+	section: howLate, experiments: []string{rundata.Flood},
 	tables: func(v *view) []*text.Table {
-		return []*text.Table{tableOf("A timer of 1 ms right after very many were armed and stopped", 1, v.ordered(v.data.Select(harness.Flood)), []column{
+		return []*text.Table{tableOf("A timer of 1 ms right after very many were armed and stopped", 1, v.ordered(v.data.Select(rundata.Flood)), []column{
 			contender, amount("armed and stopped", "stopped"),
-			median("each took", harness.NsPerOp, words.Nanos), median("the timer was late by", harness.LateAfter, words.Nanos),
+			median("each took", rundata.NsPerOp, words.Nanos), median("the timer was late by", rundata.LateAfter, words.Nanos),
 		})}
 	},
 }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 	"schedbench/report/chart"
@@ -14,13 +14,13 @@ import (
 
 // idleQuestion is what waiting costs, with the idle process beside it.
 var idleQuestion = question{
-	section: whatIdlingCosts, experiments: []string{harness.Idle},
+	section: whatIdlingCosts, experiments: []string{rundata.Idle},
 	figures: func(v *view) []*chart.Figure {
 		pending := v.idlePending()
 		cpu := v.idlePanel("CPU, share of a core, lower is better", words.Share,
-			func(s *harness.Series) judge.Summary { return summarize(share(s)) })
+			func(s *rundata.Series) judge.Summary { return summarize(share(s)) })
 		wakeups := v.idlePanel("wake-ups, lower is better", words.PerSecond,
-			func(s *harness.Series) judge.Summary { return summary(s, harness.WakeupsPerSecond) })
+			func(s *rundata.Series) judge.Summary { return summary(s, rundata.WakeupsPerSecond) })
 		return []*chart.Figure{{
 			Name: "idle", Named: true, Stacked: true,
 			Title:    "What does a tick cost while nothing is due?",
@@ -30,16 +30,16 @@ var idleQuestion = question{
 		}}
 	},
 	tables: func(v *view) []*text.Table {
-		beyond := column{"beyond the idle process", func(s *harness.Series) string {
-			if v.process(s.Get("pending")) == nil || s.Get("impl") == harness.ProcessControl {
+		beyond := column{"beyond the idle process", func(s *rundata.Series) string {
+			if v.process(s.Get("pending")) == nil || s.Get("impl") == rundata.ProcessControl {
 				return ""
 			}
 			return within(v.idleShare(s.Get("impl"), s.Get("waking"), s.Get("pending")), words.Percent)
 		}}
-		return []*text.Table{tableOf("Idle: what waiting costs while nothing is due", 2, v.ordered(v.data.Select(harness.Idle, "waiting=")), []column{
+		return []*text.Table{tableOf("Idle: what waiting costs while nothing is due", 2, v.ordered(v.data.Select(rundata.Idle, "waiting=")), []column{
 			contender, param("waking", "waking"), amount("pending", "pending"), cpuShare, beyond, wakeups,
-			median("context switches", harness.SwitchesPerSecond, words.PerSecond),
-			{"CPU of a wake-up", func(s *harness.Series) string {
+			median("context switches", rundata.SwitchesPerSecond, words.PerSecond),
+			{"CPU of a wake-up", func(s *rundata.Series) string {
 				return within(v.wakeupPrice(s.Get("impl"), s.Get("waking"), s.Get("pending")), words.Nanos)
 			}},
 		})}
@@ -48,7 +48,7 @@ var idleQuestion = question{
 	sentences: func(v *view) []string {
 		name, pending := v.subject(), v.idlePending()
 		var prices []string
-		for _, tick := range durations(v.data.Select(harness.Idle, "impl="+name), "waking") {
+		for _, tick := range durations(v.data.Select(rundata.Idle, "impl="+name), "waking") {
 			if s := v.idleShare(name, v.waking(tick), pending); s.N > 0 {
 				prices = append(prices, fmt.Sprintf("%s with a tick of %s", toldShare(s), words.Span(float64(tick))))
 			}
@@ -56,7 +56,7 @@ var idleQuestion = question{
 		if len(prices) == 0 {
 			return nil
 		}
-		if s := v.idleShare(name, harness.Tickless, pending); s.N > 0 {
+		if s := v.idleShare(name, rundata.Tickless, pending); s.N > 0 {
 			prices = append(prices, toldShare(s)+" without ticks")
 		}
 		beyond := ""
@@ -73,7 +73,7 @@ var idleQuestion = question{
 // wakeupLine says what a wake-up costs by tick, "" if no tick shows it.
 func (v *view) wakeupLine(name, pending string) string {
 	var said []string
-	for _, tick := range durations(v.data.Select(harness.Idle, "impl="+name), "waking") {
+	for _, tick := range durations(v.data.Select(rundata.Idle, "impl="+name), "waking") {
 		if s := v.wakeupPrice(name, v.waking(tick), pending); s.Bounded() && s.Low > 0 {
 			said = append(said, fmt.Sprintf("%s with a tick of %s", within(s, words.Time), words.Span(float64(tick))))
 		}
@@ -86,7 +86,7 @@ func (v *view) wakeupLine(name, pending string) string {
 
 // wakeupPrice sums up the CPU time of a wake-up beyond the idle process, block by block.
 func (v *view) wakeupPrice(impl, waking, pending string) judge.Summary {
-	cpu, wakeups := v.idleBlocks(impl, waking, pending), v.idleSeries(impl, waking, pending).Blocks(harness.WakeupsPerSecond)
+	cpu, wakeups := v.idleBlocks(impl, waking, pending), v.idleSeries(impl, waking, pending).Blocks(rundata.WakeupsPerSecond)
 	var prices []float64
 	for i := range min(len(cpu), len(wakeups)) {
 		if wakeups[i] >= 1 {
@@ -102,9 +102,9 @@ func (v *view) idleTopic() topic {
 	t := topic{name: "CPU time while nothing is due, without ticks", short: "idle", takes: "as much", where: "with %s pending",
 		repeat: "--experiments idle --pending %s", votes: true,
 		note: "differences under " + words.Share(judge.Imperceptible) + " of a core count as none"}
-	for _, n := range integers(v.data.Select(harness.Idle), "pending") {
+	for _, n := range integers(v.data.Select(rundata.Idle), "pending") {
 		t.addNoticing(1e9*judge.Imperceptible, words.Count(float64(n)), v.names, func(name string) []float64 {
-			return blocksOf(v.idleSeries(name, withoutTicks(name), strconv.Itoa(n)), harness.CPUPerSecond)
+			return blocksOf(v.idleSeries(name, withoutTicks(name), strconv.Itoa(n)), rundata.CPUPerSecond)
 		})
 	}
 	return t
@@ -119,10 +119,10 @@ func toldShare(s judge.Summary) string {
 }
 
 // idlePanel shows something of each contender at each tick, and of the idle process.
-func (v *view) idlePanel(label string, f words.Format, of func(*harness.Series) judge.Summary) *chart.Panel {
+func (v *view) idlePanel(label string, f words.Format, of func(*rundata.Series) judge.Summary) *chart.Panel {
 	pending := v.idlePending()
 	p := &chart.Panel{
-		X: tickAxis(v.data.Select(harness.Idle)),
+		X: tickAxis(v.data.Select(rundata.Idle)),
 		Y: chart.Axis{Label: label, Log: true, WithZero: true, Format: f},
 	}
 	v.addByTick(p, func(name, waking string) judge.Summary { return of(v.idleSeries(name, waking, pending)) })
@@ -138,13 +138,13 @@ func (v *view) addByTick(p *chart.Panel, of func(name, waking string) judge.Summ
 	var medians []float64
 	for _, name := range v.names {
 		l := v.byTick(name, func(waking string) judge.Summary { return of(name, waking) })
-		if s := of(name, harness.Tickless); s.N > 0 && len(l.Points) > 0 {
+		if s := of(name, rundata.Tickless); s.N > 0 && len(l.Points) > 0 {
 			medians = append(medians, s.Median)
 		}
 		p.Lines = append(p.Lines, l)
 	}
 	if len(medians) > 0 {
-		p.Levels = append(p.Levels, chart.Rule{At: summarize(medians).Median, Name: harness.Tickless, Colour: chart.Ink})
+		p.Levels = append(p.Levels, chart.Rule{At: summarize(medians).Median, Name: rundata.Tickless, Colour: chart.Ink})
 	}
 }
 
@@ -155,14 +155,14 @@ const mostIdle = 100_000
 // idlePending returns the number of pending timers at which idle costs are
 // compared: the most for which a tick was measured, up to mostIdle if there are as few.
 func (v *view) idlePending() string {
-	var ticking []*harness.Series
-	for _, s := range v.data.Select(harness.Idle) {
-		if len(durations([]*harness.Series{s}, "waking")) > 0 {
+	var ticking []*rundata.Series
+	for _, s := range v.data.Select(rundata.Idle) {
+		if len(durations([]*rundata.Series{s}, "waking")) > 0 {
 			ticking = append(ticking, s)
 		}
 	}
 	if len(ticking) == 0 {
-		ticking = v.data.Select(harness.Idle)
+		ticking = v.data.Select(rundata.Idle)
 	}
 	counts := integers(ticking, "pending")
 	if len(counts) == 0 {
@@ -185,14 +185,14 @@ func withPending(pending string) string {
 }
 
 // idleSeries returns the series of a contender, a waking and what is pending.
-func (v *view) idleSeries(impl, waking, pending string) *harness.Series {
-	return v.one(harness.Idle, "impl="+impl, "waking="+waking, "pending="+pending, "waiting=")
+func (v *view) idleSeries(impl, waking, pending string) *rundata.Series {
+	return v.one(rundata.Idle, "impl="+impl, "waking="+waking, "pending="+pending, "waiting=")
 }
 
 // process returns the series of the idle process that was measured by turns with those
 // that had so many timers pending, or nil. That of other cells was measured at another time.
-func (v *view) process(pending string) *harness.Series {
-	return v.idleSeries(harness.ProcessControl, harness.NoWaking, pending)
+func (v *view) process(pending string) *rundata.Series {
+	return v.idleSeries(rundata.ProcessControl, rundata.NoWaking, pending)
 }
 
 // idleShare sums up the share of one core that a contender takes beyond what an idle
@@ -206,7 +206,7 @@ func (v *view) idleShare(impl, waking, pending string) judge.Summary {
 func (v *view) idleBlocks(impl, waking, pending string) []float64 {
 	series := v.idleSeries(impl, waking, pending)
 	own := share(series)
-	if empty := shareIn(series, harness.EmptyCPUPerSecond); len(empty) > 0 { // in a process of its own
+	if empty := shareIn(series, rundata.EmptyCPUPerSecond); len(empty) > 0 { // in a process of its own
 		return judge.Net(own, empty)
 	}
 	if process := share(v.process(pending)); len(process) > 0 {

@@ -7,23 +7,23 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/judge"
 )
 
 // idleCells makes up cells of which each has an idle process of its own, since each was
 // measured at another time: the process of n takes own(n) of a core, and contestants, with
 // the same for each tick, as much more.
-func idleCells(own map[int]float64, more float64) *harness.Data {
+func idleCells(own map[int]float64, more float64) *rundata.Data {
 	g := newSynthetic(8)
 	g.noise = 0
 	for _, n := range []int{0, 1000, 100_000} {
-		for _, waking := range []string{"1ms", harness.Tickless} {
-			g.series(harness.Idle, fmt.Sprintf("impl=hierwheel waking=%s pending=%d", waking, n),
-				map[string]float64{harness.CPUPerSecond: 1e9 * (own[n] + more)})
+		for _, waking := range []string{"1ms", rundata.Tickless} {
+			g.series(rundata.Idle, fmt.Sprintf("impl=hierwheel waking=%s pending=%d", waking, n),
+				map[string]float64{rundata.CPUPerSecond: 1e9 * (own[n] + more)})
 		}
 		if share, ok := own[n]; ok {
-			g.series(harness.Idle, fmt.Sprintf("impl=process waking=none pending=%d", n), map[string]float64{harness.CPUPerSecond: 1e9 * share})
+			g.series(rundata.Idle, fmt.Sprintf("impl=process waking=none pending=%d", n), map[string]float64{rundata.CPUPerSecond: 1e9 * share})
 		}
 	}
 	return g.data
@@ -38,7 +38,7 @@ func TestEachIdleCellHasAControlOfItsOwn(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, idleQuestion.tables(v)[0].Write(&b))
 	require.Equal(t, 6, strings.Count(b.String(), "3.00 % ±"), "beyond the idle process:\n%s", b.String())
-	band := v.idlePanel("", nil, func(s *harness.Series) judge.Summary { return summarize(share(s)) }).Bands
+	band := v.idlePanel("", nil, func(s *rundata.Series) judge.Summary { return summarize(share(s)) }).Bands
 	require.Len(t, band, 1)
 	require.InDelta(t, 0.002, band[0].Points[0].Y, 1e-9, "of the cell that is shown")
 }
@@ -47,15 +47,15 @@ func TestEachIdleCellHasAControlOfItsOwn(t *testing.T) {
 // to both sides of zero is none.
 func TestAShareThatIsNotToldIsNotSaid(t *testing.T) {
 	d := idleCells(map[int]float64{100_000: 0.002}, 0)
-	for _, s := range d.Select(harness.Idle, "impl=hierwheel", "pending=100000", "waking="+harness.Tickless) {
-		for i := range s.Values[harness.CPUPerSecond] {
-			s.Values[harness.CPUPerSecond][i] += []float64{-3e5, 1e5}[i%2]
+	for _, s := range d.Select(rundata.Idle, "impl=hierwheel", "pending=100000", "waking="+rundata.Tickless) {
+		for i := range s.Values[rundata.CPUPerSecond] {
+			s.Values[rundata.CPUPerSecond][i] += []float64{-3e5, 1e5}[i%2]
 		}
 	}
 	said(t, Verdict(d, Options{}).Lines, "nothing that can be told from noise without ticks.")
 	g := newSynthetic(2)
-	g.series(harness.Idle, "impl=hierwheel waking=1ms pending=1000", map[string]float64{harness.CPUPerSecond: 3e7})
-	g.series(harness.Idle, "impl=process waking=none pending=1000", map[string]float64{harness.CPUPerSecond: 2e6})
+	g.series(rundata.Idle, "impl=hierwheel waking=1ms pending=1000", map[string]float64{rundata.CPUPerSecond: 3e7})
+	g.series(rundata.Idle, "impl=process waking=none pending=1000", map[string]float64{rundata.CPUPerSecond: 2e6})
 	said(t, Verdict(g.data, Options{}).Lines, "beyond an idle process: nothing that can be told from noise with a tick of 1ms.")
 }
 
@@ -70,12 +70,12 @@ func TestACellWithoutAControlIsNotComparedWithThatOfAnother(t *testing.T) {
 
 func TestAProcessOfItsOwnIsItsOwnControl(t *testing.T) {
 	d := idleCells(map[int]float64{1000: 0.01}, 0.03)
-	for _, s := range d.Select(harness.Idle, "impl=hierwheel", "waking=1ms", "pending=1000") {
+	for _, s := range d.Select(rundata.Idle, "impl=hierwheel", "waking=1ms", "pending=1000") {
 		for range s.Iterations {
-			s.Values[harness.EmptyCPUPerSecond] = append(s.Values[harness.EmptyCPUPerSecond], 1e9*0.025)
+			s.Values[rundata.EmptyCPUPerSecond] = append(s.Values[rundata.EmptyCPUPerSecond], 1e9*0.025)
 		}
 	}
 	v := newView(d, Options{})
 	require.InDelta(t, 0.015, v.idleShare("hierwheel", "1ms", "1000").Median, 1e-9)
-	require.InDelta(t, 0.03, v.idleShare("hierwheel", harness.Tickless, "1000").Median, 1e-9)
+	require.InDelta(t, 0.03, v.idleShare("hierwheel", rundata.Tickless, "1000").Median, 1e-9)
 }

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/quantile"
 	"schedbench/internal/words"
 	"schedbench/report/chart"
@@ -20,37 +20,37 @@ import (
 // without ticks, of one contestant by tick, with delays so short that the worker has to
 // be woken for them, and of known systems as they are.
 var latenessQuestion = question{
-	section: howLate, experiments: []string{harness.Jitter},
+	section: howLate, experiments: []string{rundata.Jitter},
 	figures: func(v *view) []*chart.Figure {
 		f := &chart.Figure{
 			Name: "lateness-spectrum", Named: true, Alike: true,
 			Title: "How late do timers fire?",
 			Subtitle: "Lateness after the planned deadline, from the median to the latest timer, nothing trimmed; " +
-				"marks at 50 %, 90 %, 99 %, 99.9 % and so on" + atRate(v.rate()) + timersEach(v.data.Select(harness.Jitter)),
+				"marks at 50 %, 90 %, 99 %, 99.9 % and so on" + atRate(v.rate()) + timersEach(v.data.Select(rundata.Jitter)),
 			Width: chart.Inches(10.6), Height: chart.Inches(5.6),
 		}
 		subject := v.subject()
-		more := append(v.data.Select(harness.Jitter, "waking="+harness.OwnWaking), v.shortDelays()...)
+		more := append(v.data.Select(rundata.Jitter, "waking="+rundata.OwnWaking), v.shortDelays()...)
 		if subject != "" && len(more) > 0 {
 			f.Height = chart.Inches(9.4)
 		}
 		f.Rows = chart.InRows([]*chart.Panel{
-			v.spectraAt("without ticks, and what Go has", v.jitter, harness.Tickless, harness.RuntimeWaking, harness.NoWaking),
+			v.spectraAt("without ticks, and what Go has", v.jitter, rundata.Tickless, rundata.RuntimeWaking, rundata.NoWaking),
 			v.byTickPanel(subject),
-			v.spectraAt("without ticks, delays up to 5 ms", v.shortDelay, harness.Tickless, harness.RuntimeWaking),
-			v.spectraAt("known systems, each with a tick of its own", v.jitter, harness.OwnWaking),
+			v.spectraAt("without ticks, delays up to 5 ms", v.shortDelay, rundata.Tickless, rundata.RuntimeWaking),
+			v.spectraAt("known systems, each with a tick of its own", v.jitter, rundata.OwnWaking),
 		}, 2)
 		return []*chart.Figure{f}
 	},
 	tables: func(v *view) []*text.Table {
 		late := []column{contender, param("waking", "waking"), param("rate", "rate"), late50, late90, late99, lateWorst}
 		usual := tableOf("Lateness after the planned deadline, and whether every timer fired once and not early", 2,
-			v.ordered(v.data.Select(harness.Jitter, "waiting=", "delays=")), late, answers, []column{cpuShare, wakeups})
+			v.ordered(v.data.Select(rundata.Jitter, "waiting=", "delays=")), late, answers, []column{cpuShare, wakeups})
 		short := tableOf("Lateness with delays up to 5 ms, each timer armed when it arrives", 2, v.shortDelays(), late,
 			[]column{
-				median("armed late by, 50 %", harness.ArmedP50Late, words.Nanos), median("99 %", harness.ArmedP99Late, words.Nanos),
-				kicks, wakeups, cpuShare, {"CPU of arriving", func(s *harness.Series) string {
-					return within(summarize(shareIn(s, harness.ArmingCPU)), words.Percent)
+				median("armed late by, 50 %", rundata.ArmedP50Late, words.Nanos), median("99 %", rundata.ArmedP99Late, words.Nanos),
+				kicks, wakeups, cpuShare, {"CPU of arriving", func(s *rundata.Series) string {
+					return within(summarize(shareIn(s, rundata.ArmingCPU)), words.Percent)
 				}},
 			}, answers)
 		short.Notes = []string{"A kick wakes a driver's worker for a deadline that is earlier than those it sleeps for. " +
@@ -63,7 +63,7 @@ var latenessQuestion = question{
 
 // timersEach says how many timers some series have each, as it follows others; "" if they have no
 // histograms.
-func timersEach(series []*harness.Series) string {
+func timersEach(series []*rundata.Series) string {
 	least := int64(math.MaxInt64)
 	for _, s := range series {
 		if s.Late != nil {
@@ -82,10 +82,10 @@ func (v *view) lateTopic() topic {
 		noticed: noticedLate, repeat: "--experiments jitter"}
 	for _, kind := range []struct {
 		name string
-		of   func(impl, waking string) *harness.Series
+		of   func(impl, waking string) *rundata.Series
 	}{{"delays of 1 to 100 ms", v.jitter}, {"delays up to 5 ms", v.shortDelay}} {
 		t.add(kind.name, v.names, func(name string) []float64 {
-			return blocksOf(kind.of(name, withoutTicks(name)), harness.P99Late)
+			return blocksOf(kind.of(name, withoutTicks(name)), rundata.P99Late)
 		})
 	}
 	return t
@@ -97,29 +97,29 @@ const noticedLate = 100_000
 
 // withoutTicks returns the waking of a contestant that sleeps until something is due.
 func withoutTicks(name string) string {
-	if strings.TrimSuffix(name, harness.AgainSuffix) == catalog.RuntimeTimer {
-		return harness.RuntimeWaking
+	if strings.TrimSuffix(name, rundata.AASuffix) == catalog.RuntimeTimer {
+		return rundata.RuntimeWaking
 	}
-	return harness.Tickless
+	return rundata.Tickless
 }
 
 // shortDelays returns the series of short delays.
-func (v *view) shortDelays() []*harness.Series {
-	return v.ordered(v.data.Select(harness.Jitter, "delays="+harness.ShortDelays))
+func (v *view) shortDelays() []*rundata.Series {
+	return v.ordered(v.data.Select(rundata.Jitter, "delays="+rundata.ShortDelays))
 }
 
 // rate returns the rate of timers that most of the series have, so that all
 // that is shown together was measured alike.
-func (v *view) rate() string { return prevalent(v.data.Select(harness.Jitter), "rate") }
+func (v *view) rate() string { return prevalent(v.data.Select(rundata.Jitter), "rate") }
 
 // jitter returns the series of a contender and a waking, or nil.
-func (v *view) jitter(impl, waking string) *harness.Series {
-	return v.one(harness.Jitter, "impl="+impl, "waking="+waking, "rate="+v.rate(), "waiting=", "delays=")
+func (v *view) jitter(impl, waking string) *rundata.Series {
+	return v.one(rundata.Jitter, "impl="+impl, "waking="+waking, "rate="+v.rate(), "waiting=", "delays=")
 }
 
 // shortDelay is jitter with short delays.
-func (v *view) shortDelay(impl, waking string) *harness.Series {
-	return v.one(harness.Jitter, "impl="+impl, "waking="+waking, "delays="+harness.ShortDelays)
+func (v *view) shortDelay(impl, waking string) *rundata.Series {
+	return v.one(rundata.Jitter, "impl="+impl, "waking="+waking, "delays="+rundata.ShortDelays)
 }
 
 // subject returns the contestant whose ticks are looked at closely: hierwheel
@@ -127,7 +127,7 @@ func (v *view) shortDelay(impl, waking string) *harness.Series {
 func (v *view) subject() string {
 	var ticking []string
 	for _, name := range v.names {
-		series := append(v.data.Select(harness.Jitter, "impl="+name), v.data.Select(harness.Idle, "impl="+name)...)
+		series := append(v.data.Select(rundata.Jitter, "impl="+name), v.data.Select(rundata.Idle, "impl="+name)...)
 		if len(durations(series, "waking")) > 0 {
 			ticking = append(ticking, name)
 		}
@@ -169,7 +169,7 @@ func percentile(x float64) string {
 }
 
 // spectraAt shows each contender with the first of some wakings that it has in some series.
-func (v *view) spectraAt(title string, of func(impl, waking string) *harness.Series, wakings ...string) *chart.Panel {
+func (v *view) spectraAt(title string, of func(impl, waking string) *rundata.Series, wakings ...string) *chart.Panel {
 	p := SpectrumPanel(title)
 	for _, name := range v.names {
 		for _, waking := range wakings {
@@ -196,12 +196,12 @@ func (v *view) spectraOf(title string, ways []way, experiment string, params ...
 // byTickPanel shows one contestant, its colour the paler the longer the tick.
 func (v *view) byTickPanel(name string) *chart.Panel {
 	p := SpectrumPanel(name + " by tick")
-	ticks := durations(v.data.Select(harness.Jitter, "impl="+name), "waking")
+	ticks := durations(v.data.Select(rundata.Jitter, "impl="+name), "waking")
 	if len(ticks) == 0 {
 		return p
 	}
-	if s := v.jitter(name, harness.Tickless); s != nil {
-		p.Lines = append(p.Lines, Spectrum(harness.Tickless, chart.Style{Colour: chart.Ink, Glyph: draw.PlusGlyph{}, Dashes: chart.Dash(1.5, 2)}, s))
+	if s := v.jitter(name, rundata.Tickless); s != nil {
+		p.Lines = append(p.Lines, Spectrum(rundata.Tickless, chart.Style{Colour: chart.Ink, Glyph: draw.PlusGlyph{}, Dashes: chart.Dash(1.5, 2)}, s))
 	}
 	for i, tick := range ticks {
 		if s := v.jitter(name, v.waking(tick)); s != nil {
@@ -215,7 +215,7 @@ func (v *view) byTickPanel(name string) *chart.Panel {
 }
 
 // Spectrum returns the lateness from the median up to the latest timer as a line.
-func Spectrum(name string, as chart.Style, s *harness.Series) chart.Line {
+func Spectrum(name string, as chart.Style, s *rundata.Series) chart.Line {
 	l := chart.Line{Name: name, Style: as, Marked: []chart.Point{}}
 	if s.Late == nil || s.Late.TotalCount() == 0 {
 		return summarized(l, s)
@@ -246,11 +246,11 @@ func Spectrum(name string, as chart.Style, s *harness.Series) chart.Line {
 }
 
 // summarized makes do with the percentiles when there is no histogram.
-func summarized(l chart.Line, s *harness.Series) chart.Line {
+func summarized(l chart.Line, s *rundata.Series) chart.Line {
 	for _, p := range []struct {
 		x    float64
 		unit string
-	}{{2, harness.P50Late}, {10, harness.P90Late}, {100, harness.P99Late}} {
+	}{{2, rundata.P50Late}, {10, rundata.P90Late}, {100, rundata.P99Late}} {
 		if len(samples(s, p.unit)) > 0 {
 			l.Points = append(l.Points, at(p.x, summary(s, p.unit)))
 		}

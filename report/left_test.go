@@ -8,27 +8,27 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // cannotHold adds a series of a contender that was left out, with why.
 func (g *synthetic) cannotHold(experiment, params, why string) {
 	g.rounds = 1
-	s := g.series(experiment, params, map[string]float64{harness.ToHold: 1e8})
-	s.Note = harness.CannotHold + " " + why
+	s := g.series(experiment, params, map[string]float64{rundata.ToHold: 1e8})
+	s.Note = rundata.CannotHold + " " + why
 }
 
 // leftOut are data of cells of very many timers, in which some are left out.
 func leftOut() *synthetic {
 	g := newSynthetic(6)
-	g.costs([]string{"pair"}, []string{"uniform"}, []int{1_000_000}, harness.EmptyControl, "heapsched", "hierwheel", catalog.ContainerHeap)
+	g.costs([]string{"pair"}, []string{"uniform"}, []int{1_000_000}, rundata.EmptyControl, "heapsched", "hierwheel", catalog.ContainerHeap)
 	g.memories([]int{1_000_000}, "heapsched", "hierwheel", catalog.ContainerHeap)
 	g.rounds = 1
-	g.costs([]string{"pair"}, []string{"uniform"}, []int{100_000_000}, harness.EmptyControl, "heapsched", "hierwheel")
+	g.costs([]string{"pair"}, []string{"uniform"}, []int{100_000_000}, rundata.EmptyControl, "heapsched", "hierwheel")
 	g.memories([]int{100_000_000}, "heapsched", "hierwheel")
 	const much = "100M timers: that would take about 14 GB of memory, and 9 GB are available"
-	g.cannotHold(harness.Cost, "op=pair impl="+catalog.ContainerHeap+" pending=100000000 delay=uniform", much)
-	g.cannotHold(harness.Memory, "impl="+catalog.ContainerHeap+" pending=100000000", much)
+	g.cannotHold(rundata.Cost, "op=pair impl="+catalog.ContainerHeap+" pending=100000000 delay=uniform", much)
+	g.cannotHold(rundata.Memory, "impl="+catalog.ContainerHeap+" pending=100000000", much)
 	return g
 }
 
@@ -37,7 +37,7 @@ func TestWhoIsLeftOutIsSaidWithTheReason(t *testing.T) {
 	lines := Verdict(g.data, Options{}).Lines
 	said(t, lines, "Left out: container-heap cannot hold 100M timers: that would take about 14 GB of memory, and 9 GB are available (cost and memory).")
 	said(t, lines, "Not asked", "container-heap at pair with 100M pending")
-	g.cannotHold(harness.Idle, "impl=singlewheel waking=tickless pending=5", "5 timers: too many pending: 4")
+	g.cannotHold(rundata.Idle, "impl=singlewheel waking=tickless pending=5", "5 timers: too many pending: 4")
 	said(t, Verdict(g.data, Options{}).Lines, "Left out: singlewheel cannot hold 5 timers: too many pending: 4 (idle); container-heap cannot hold 100M")
 
 	var tables strings.Builder
@@ -46,18 +46,18 @@ func TestWhoIsLeftOutIsSaidWithTheReason(t *testing.T) {
 		_, table, found := strings.Cut(tables.String(), title)
 		require.True(t, found)
 		table, _, _ = strings.Cut(table, "\n\n\n")
-		require.Contains(t, table, harness.CannotHold, title)
+		require.Contains(t, table, rundata.CannotHold, title)
 	}
 	silent(t, Verdict(newSynthetic(6).data, Options{}).Lines, "Left out")
 	sound := newSynthetic(6)
-	sound.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, harness.EmptyControl, "hierwheel", "heapsched")
+	sound.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, rundata.EmptyControl, "hierwheel", "heapsched")
 	silent(t, Verdict(sound.data, Options{}).Lines, "Left out")
 }
 
 // Of replays another sentence says it, of workloads.
 func TestWhoCannotHoldAWorkloadIsSaidOnce(t *testing.T) {
 	g := newSynthetic(6)
-	g.cannotHold(harness.Profiles, "profile=heartbeat impl=singlewheel tick=1ms", "delays of 1h")
+	g.cannotHold(rundata.Profiles, "profile=heartbeat impl=singlewheel tick=1ms", "delays of 1h")
 	silent(t, Verdict(g.data, Options{}).Lines, "Left out")
 	said(t, Verdict(g.data, Options{}).Lines, "singlewheel cannot hold heartbeat")
 }
@@ -66,12 +66,12 @@ func TestWhoCannotHoldAWorkloadIsSaidOnce(t *testing.T) {
 func TestARunWithoutFiguresSaysWhy(t *testing.T) {
 	g := newSynthetic(1)
 	for experiment, params := range map[string]string{
-		harness.Cost: "op=pair pending=100000000 delay=uniform", harness.Memory: "pending=100000000", harness.Idle: "waking=tickless pending=100000000",
-		harness.Parallel: "inbox=locked pending=100000000 goroutines=2", harness.Burst: "waking=tickless pending=100000000", harness.Drain: "waking=tickless pending=100000000",
+		rundata.Cost: "op=pair pending=100000000 delay=uniform", rundata.Memory: "pending=100000000", rundata.Idle: "waking=tickless pending=100000000",
+		rundata.Parallel: "inbox=locked pending=100000000 goroutines=2", rundata.Burst: "waking=tickless pending=100000000", rundata.Drain: "waking=tickless pending=100000000",
 	} {
 		g.cannotHold(experiment, "impl=hierwheel "+params, "100M timers: mine: too many pending")
 	}
-	g.cannotHold(harness.Cost, "op=live-pair impl=hierwheel pending=100000000 delay=uniform goroutines=1", "100M timers: mine: too many pending")
+	g.cannotHold(rundata.Cost, "op=live-pair impl=hierwheel pending=100000000 delay=uniform goroutines=1", "100M timers: mine: too many pending")
 	said(t, Verdict(g.data, Options{}).Lines, "Left out: hierwheel cannot hold 100M timers: mine: too many pending (", "burst")
 	_, err := Charts(g.data, t.TempDir(), Options{})
 	require.NoError(t, err)

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 	"schedbench/report/chart"
@@ -29,12 +29,12 @@ func floats[T int | time.Duration](values []T) []float64 {
 }
 
 // pendingAxis is the x axis of charts against the number of pending timers.
-func pendingAxis(series []*harness.Series) chart.Axis {
+func pendingAxis(series []*rundata.Series) chart.Axis {
 	return chart.Axis{Label: "timers pending", Log: true, WithZero: true, At: floats(integers(series, "pending")), Format: words.Count}
 }
 
 // tickAxis is the x axis of charts against the tick.
-func tickAxis(series []*harness.Series) chart.Axis {
+func tickAxis(series []*rundata.Series) chart.Axis {
 	return chart.Axis{Label: "tick", Log: true, At: floats(durations(series, "waking")), Format: words.Span}
 }
 
@@ -68,8 +68,8 @@ func (v *view) lines(of func(name string) chart.Line) (all []chart.Line) {
 
 // against returns a contender's values of a unit against a parameter that is a
 // number.
-func (v *view) against(series []*harness.Series, key, name, unit string, params ...string) chart.Line {
-	d := harness.Data{Series: series}
+func (v *view) against(series []*rundata.Series, key, name, unit string, params ...string) chart.Line {
+	d := rundata.Data{Series: series}
 	return v.line(name, floats(integers(series, key)), func(x float64) judge.Summary {
 		for _, s := range d.Select("", append(params, "impl="+name, fmt.Sprintf("%s=%d", key, int(x)))...) {
 			if len(samples(s, unit)) > 0 {
@@ -92,7 +92,7 @@ func (v *view) waking(tick time.Duration) string { return labelOf(v.data.Series,
 
 // soloPanel is a panel in which each of some series has one value. Where on the x
 // axis it is means nothing, so there are no marks.
-func (v *view) soloPanel(title, label, unit string, series []*harness.Series) *chart.Panel {
+func (v *view) soloPanel(title, label, unit string, series []*rundata.Series) *chart.Panel {
 	p := &chart.Panel{Title: title, X: chart.Axis{Log: true, Format: words.Count, At: []float64{}}, Y: nanosAxis(label)}
 	for _, s := range series {
 		p.Lines = append(p.Lines, v.line(s.Get("impl"), []float64{1}, func(float64) judge.Summary { return summary(s, unit) }))
@@ -102,7 +102,7 @@ func (v *view) soloPanel(title, label, unit string, series []*harness.Series) *c
 
 // withMost returns the series of an experiment that have the most timers pending,
 // in the order in which contenders are shown, and how many those are, in words.
-func (v *view) withMost(experiment string) (series []*harness.Series, pending string) {
+func (v *view) withMost(experiment string) (series []*rundata.Series, pending string) {
 	counts := integers(v.data.Select(experiment), "pending")
 	if len(counts) == 0 {
 		return nil, ""

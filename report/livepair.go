@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/report/chart"
 	"schedbench/report/text"
@@ -21,18 +21,18 @@ func (c liveCall) calls() string { return OperationOf(c.op).Word }
 
 // liveCalls are those that are timed on the same timers.
 var liveCalls = []liveCall{
-	{harness.OpLivePair, "live pair"},
-	{harness.OpLiveReset, "live reset"},
+	{rundata.OpLivePair, "live pair"},
+	{rundata.OpLiveReset, "live reset"},
 }
 
 // livePairQuestion is what starting and stopping a timer costs a program that runs, and
 // what moving one does, for each number of goroutines doing it: what the caller waits for,
 // and what the process works for it.
 var livePairQuestion = question{
-	section: whichFastest, experiments: []string{harness.Cost},
+	section: whichFastest, experiments: []string{rundata.Cost},
 	figures: func(v *view) []*chart.Figure {
 		const most = 10 // lines that an eye tells apart
-		measured := harness.Distinct(append(v.livePairs(liveCalls[0]), v.livePairs(liveCalls[1])...), "impl")
+		measured := rundata.Distinct(append(v.livePairs(liveCalls[0]), v.livePairs(liveCalls[1])...), "impl")
 		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return !slices.Contains(measured, name) })
 		systems := v.systems(names)
 		if len(names) <= most || len(systems) == 0 || len(systems) == len(names) {
@@ -93,10 +93,10 @@ func (v *view) liveFigure(file, how string, names []string) *chart.Figure {
 	}
 	for _, c := range liveCalls {
 		for _, goroutines := range v.goroutineCounts(c) {
-			caller := v.livePanel(c, goroutines, "time of the caller", harness.NsPerOp, names)
+			caller := v.livePanel(c, goroutines, "time of the caller", rundata.NsPerOp, names)
 			f.Rows = append(f.Rows, []*chart.Panel{
 				caller, v.ratioPanel(caller, v.decide(v.liveTopic(c, goroutines)).at),
-				v.livePanel(c, goroutines, "CPU time of the process", harness.CPUPerOp, names),
+				v.livePanel(c, goroutines, "CPU time of the process", rundata.CPUPerOp, names),
 			})
 			f.Height += chart.Inches(3.4)
 		}
@@ -118,12 +118,12 @@ func (v *view) liveTable(c liveCall, goroutines string) *text.Table {
 	}
 	for _, n := range integers(series, "pending") {
 		row, ratios, cpu := []string{words.Count(float64(n))}, []string{besideRuntime}, []string{"  CPU"}
-		base := blocksOf(v.liveAt(c, catalog.RuntimeTimer, goroutines, n), harness.NsPerOp)
+		base := blocksOf(v.liveAt(c, catalog.RuntimeTimer, goroutines, n), rundata.NsPerOp)
 		for _, name := range names {
 			s := v.liveAt(c, name, goroutines, n)
-			row = append(row, within(summary(s, harness.NsPerOp), words.Nanos))
-			ratios = append(ratios, against(blocksOf(s, harness.NsPerOp), base, name == catalog.RuntimeTimer))
-			cpu = append(cpu, within(summary(s, harness.CPUPerOp), words.Nanos))
+			row = append(row, within(summary(s, rundata.NsPerOp), words.Nanos))
+			ratios = append(ratios, against(blocksOf(s, rundata.NsPerOp), base, name == catalog.RuntimeTimer))
+			cpu = append(cpu, within(summary(s, rundata.CPUPerOp), words.Nanos))
 		}
 		t.Add(row...)
 		if len(base) > 0 {
@@ -150,21 +150,21 @@ func (v *view) liveTopic(c liveCall, goroutines string) topic {
 	}
 	for _, n := range integers(v.livePairs(c), "pending") {
 		t.add(words.Count(float64(n)), v.names, func(name string) []float64 {
-			return blocksOf(v.liveAt(c, name, goroutines, n), harness.NsPerOp)
+			return blocksOf(v.liveAt(c, name, goroutines, n), rundata.NsPerOp)
 		})
 	}
 	return t
 }
 
 // livePairs returns the series of a call.
-func (v *view) livePairs(c liveCall) []*harness.Series {
-	return v.data.Select(harness.Cost, "op="+c.op)
+func (v *view) livePairs(c liveCall) []*rundata.Series {
+	return v.data.Select(rundata.Cost, "op="+c.op)
 }
 
 // goroutineCounts returns [""] if the data do not say, and none if there are none.
 func (v *view) goroutineCounts(c liveCall) []string {
 	series := v.livePairs(c)
-	if counts := harness.Distinct(series, "goroutines"); len(counts) > 0 || len(series) == 0 {
+	if counts := rundata.Distinct(series, "goroutines"); len(counts) > 0 || len(series) == 0 {
 		return counts
 	}
 	return []string{""}
@@ -188,8 +188,8 @@ func (v *view) goroutinesAsked(c liveCall) (asked []string) {
 	return asked
 }
 
-func (v *view) liveAt(c liveCall, impl, goroutines string, pending int) *harness.Series {
-	return v.one(harness.Cost, "op="+c.op, "impl="+impl, "goroutines="+goroutines, fmt.Sprintf("pending=%d", pending))
+func (v *view) liveAt(c liveCall, impl, goroutines string, pending int) *rundata.Series {
+	return v.one(rundata.Cost, "op="+c.op, "impl="+impl, "goroutines="+goroutines, fmt.Sprintf("pending=%d", pending))
 }
 
 func (v *view) livePanel(c liveCall, goroutines, what, unit string, names []string) *chart.Panel {

@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 	"schedbench/report/chart"
@@ -20,7 +20,7 @@ import (
 // mapQuestion is who is best where: by pending timers, cancelled share and horizon. It explains
 // and has no vote: it has no topics, from which recommendations are made.
 var mapQuestion = question{
-	section: whichFastest, first: true, experiments: []string{harness.Map},
+	section: whichFastest, first: true, experiments: []string{rundata.Map},
 	figures:   func(v *view) []*chart.Figure { return []*chart.Figure{v.mapFigure()} },
 	tables:    func(v *view) []*text.Table { return []*text.Table{v.mapTable()} },
 	sentences: func(v *view) []string { return []string{v.mapLine()} },
@@ -34,20 +34,20 @@ type mapSpot struct {
 }
 
 // series returns what a contestant showed there, or nil.
-func (m mapSpot) series(v *view, name string) *harness.Series {
-	return v.one(harness.Map, "impl="+name, fmt.Sprintf("pending=%d", m.pending), fmt.Sprintf("cancel=%d", m.cancelled), "horizon="+m.horizon)
+func (m mapSpot) series(v *view, name string) *rundata.Series {
+	return v.one(rundata.Map, "impl="+name, fmt.Sprintf("pending=%d", m.pending), fmt.Sprintf("cancel=%d", m.cancelled), "horizon="+m.horizon)
 }
 
 // mapAxes returns what the map was measured at.
 func (v *view) mapAxes() (horizons []time.Duration, pending, cancelled []int) {
-	all := v.data.Select(harness.Map)
+	all := v.data.Select(rundata.Map)
 	return durations(all, "horizon"), integers(all, "pending"), integers(all, "cancel")
 }
 
 // mapSpots returns the cells that were measured. At most 5 % of those that are led significantly
 // are expected to be so by chance (see judge.Counted).
 func (v *view) mapSpots() (spots []mapSpot) {
-	all := v.data.Select(harness.Map)
+	all := v.data.Select(rundata.Map)
 	horizons, pending, cancelled := v.mapAxes()
 	var t topic
 	for _, h := range horizons {

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/report/chart"
 )
 
@@ -34,18 +34,18 @@ func (g *synthetic) mapped(of mapTruth) {
 		for _, n := range mapPendings {
 			for _, c := range mapShares {
 				params := fmt.Sprintf("pending=%d cancel=%d horizon=%s", n, c, h)
-				g.series(harness.Map, "impl="+harness.EmptyControl+" "+params, map[string]float64{harness.NsPerOp: 10})
+				g.series(rundata.Map, "impl="+rundata.EmptyControl+" "+params, map[string]float64{rundata.NsPerOp: 10})
 				for _, name := range mapNames {
-					g.series(harness.Map, "impl="+name+" "+params, map[string]float64{harness.NsPerOp: 10 + of(name, n, c, h)})
+					g.series(rundata.Map, "impl="+name+" "+params, map[string]float64{rundata.NsPerOp: 10 + of(name, n, c, h)})
 				}
-				g.series(harness.Map, "impl="+catalog.Hier+harness.AgainSuffix+" "+params, map[string]float64{harness.NsPerOp: 10 + of(catalog.Hier, n, c, h)})
+				g.series(rundata.Map, "impl="+catalog.Hier+rundata.AASuffix+" "+params, map[string]float64{rundata.NsPerOp: 10 + of(catalog.Hier, n, c, h)})
 			}
 		}
 	}
 }
 
 // mapOf returns the data of a made-up map.
-func mapOf(of mapTruth) *harness.Data {
+func mapOf(of mapTruth) *rundata.Data {
 	g := newSynthetic(8)
 	g.mapped(of)
 	return g.data
@@ -74,7 +74,7 @@ func parted(name string, pending, cancelled int, _ string) float64 {
 	return 75
 }
 
-func mapLineOf(d *harness.Data) string { return newView(d, Options{}).mapLine() }
+func mapLineOf(d *rundata.Data) string { return newView(d, Options{}).mapLine() }
 
 func TestTheMapSaysWhoLeadsHowMany(t *testing.T) {
 	for who := range map[string]bool{catalog.Heap: true, catalog.Hier: true, catalog.ContainerHeap: true} {
@@ -102,21 +102,21 @@ func TestTheMapSaysWhereItIsUnclear(t *testing.T) {
 }
 
 // unmapped has every experiment but the map.
-func unmapped() *harness.Data {
+func unmapped() *rundata.Data {
 	d := fullData()
-	d.Series = slices.DeleteFunc(d.Series, func(s *harness.Series) bool { return s.Experiment == harness.Map })
+	d.Series = slices.DeleteFunc(d.Series, func(s *rundata.Series) bool { return s.Experiment == rundata.Map })
 	return d
 }
 
 func TestTheMapSaysNothingWithoutData(t *testing.T) {
-	require.Empty(t, mapLineOf(&harness.Data{}))
+	require.Empty(t, mapLineOf(&rundata.Data{}))
 	require.Empty(t, mapLineOf(unmapped()))
 	v := newView(unmapped(), Options{})
 	require.Empty(t, v.figuresOf(mapQuestion))
 	require.Zero(t, v.mapTable().Rows())
 
 	alone := newSynthetic(8)
-	alone.series(harness.Map, "impl=hierwheel pending=100 cancel=0 horizon=10s", map[string]float64{harness.NsPerOp: 50})
+	alone.series(rundata.Map, "impl=hierwheel pending=100 cancel=0 horizon=10s", map[string]float64{rundata.NsPerOp: 50})
 	require.Empty(t, mapLineOf(alone.data), "nobody to compare with")
 }
 
@@ -171,7 +171,7 @@ func TestTheMapComesSecondOnThePage(t *testing.T) {
 }
 
 // colours draws the map and returns how many rectangles have each colour.
-func colours(t *testing.T, d *harness.Data) map[color.Color]int {
+func colours(t *testing.T, d *rundata.Data) map[color.Color]int {
 	t.Helper()
 	found := map[color.Color]int{}
 	for _, f := range newView(d, Options{}).figures() {
@@ -217,7 +217,7 @@ func TestTheMapIsInTheColoursOfTheSchedulers(t *testing.T) {
 // A cell of which a part is missing is drawn without what is missing.
 func TestTheMapIsDrawnOfWhatThereIs(t *testing.T) {
 	d := mapOf(parted)
-	d.Series = slices.DeleteFunc(d.Series, func(s *harness.Series) bool {
+	d.Series = slices.DeleteFunc(d.Series, func(s *rundata.Series) bool {
 		return s.Get("pending") == "100" && s.Get("cancel") == "50" && s.Get("horizon") == "10s"
 	})
 	require.Contains(t, texts(t, d, "map", Options{}), "not run")

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 	"schedbench/report/chart"
@@ -18,16 +18,16 @@ import (
 type held struct {
 	name  string // as it follows others
 	title string // of tables
-	of    func(*harness.Series) bool
+	of    func(*rundata.Series) bool
 	notes []string
 }
 
 // holdings are the ways in which timers are weighed.
 func holdings() []held {
-	functions := func(s *harness.Series) bool { return s.Get("holding") != "" || s.Get("impl") == catalog.RuntimeTimer }
+	functions := func(s *rundata.Series) bool { return s.Get("holding") != "" || s.Get("impl") == catalog.RuntimeTimer }
 	return []held{
 		{"bare schedulers", "Memory of timers pending in bare schedulers, which hold a number for each",
-			func(s *harness.Series) bool { return !functions(s) },
+			func(s *rundata.Series) bool { return !functions(s) },
 			[]string{"What a scheduler takes before it holds anything is in all of these. A name is what a program keeps to stop a timer; it is not in the others."}},
 		{"behind a driver", "Memory of timers pending behind a driver, which holds a function for each, as " + catalog.RuntimeTimer + " does", functions,
 			[]string{"A collection goes through the names too, if a program keeps them, as is done here."}},
@@ -37,7 +37,7 @@ func holdings() []held {
 // memoryQuestion is what a pending timer takes up, at first and after all have been
 // replaced. The tables have collections of garbage too.
 var memoryQuestion = question{
-	section: howMuchMemory, experiments: []string{harness.Memory},
+	section: howMuchMemory, experiments: []string{rundata.Memory},
 	figures: func(v *view) []*chart.Figure {
 		f := &chart.Figure{
 			Name: "memory", Alike: true, Width: chart.Inches(9.6), Height: chart.Inches(1.6),
@@ -48,8 +48,8 @@ var memoryQuestion = question{
 		}
 		for _, h := range holdings() {
 			y := chart.Axis{Label: "bytes per timer, lower is better", Format: words.Tidy(words.Bytes), Log: true}
-			fresh := v.memoryPanel(h.name+", just inserted", harness.BytesPerTimer, h, y)
-			churned := v.memoryPanel(h.name+", after replacing all", harness.ChurnedPerTimer, h, y)
+			fresh := v.memoryPanel(h.name+", just inserted", rundata.BytesPerTimer, h, y)
+			churned := v.memoryPanel(h.name+", after replacing all", rundata.ChurnedPerTimer, h, y)
 			if len(v.pendingMemory(h)) > 0 {
 				f.Rows, f.Height = append(f.Rows, []*chart.Panel{fresh, churned}), f.Height+chart.Inches(3.8)
 			}
@@ -60,8 +60,8 @@ var memoryQuestion = question{
 		for _, h := range holdings() {
 			t := tableOf(h.title, 1, v.ordered(v.pendingMemory(h)), []column{
 				contender, amount("pending", "pending"),
-				medianOrState("for each timer", harness.BytesPerTimer, words.Bytes), median("after replacing all", harness.ChurnedPerTimer, words.Bytes),
-				median("its name", harness.NamePerTimer, words.Bytes), median("collection", harness.GCNs, words.Nanos),
+				medianOrState("for each timer", rundata.BytesPerTimer, words.Bytes), median("after replacing all", rundata.ChurnedPerTimer, words.Bytes),
+				median("its name", rundata.NamePerTimer, words.Bytes), median("collection", rundata.GCNs, words.Nanos),
 			})
 			t.Notes = h.notes
 			tables = append(tables, t)
@@ -77,20 +77,20 @@ func (v *view) memoryTopics() (all []topic) {
 	for i, h := range holdings() {
 		yardstick := []string{catalog.ContainerHeap, catalog.RuntimeTimer}[i]
 		for _, of := range []struct{ name, short, takes, unit string }{
-			{"memory of a timer, " + h.name, "memory", "as much", harness.ChurnedPerTimer},
-			{"a garbage collection, " + h.name, "collection", "as long", harness.GCNs},
+			{"memory of a timer, " + h.name, "memory", "as much", rundata.ChurnedPerTimer},
+			{"a garbage collection, " + h.name, "collection", "as long", rundata.GCNs},
 		} {
 			t := topic{name: of.name, short: of.short, takes: of.takes, where: "with %s pending", yardstick: yardstick,
 				repeat: "--experiments memory --pending %s"}
 			if i > 0 {
 				t.short += ", live"
 			}
-			memory := of.unit == harness.ChurnedPerTimer
+			memory := of.unit == rundata.ChurnedPerTimer
 			t.votes = memory && i > 0
 			if memory {
 				t.note = "differences under 1 MB in all count as none"
 			}
-			d := harness.Data{Series: v.pendingMemory(h)}
+			d := rundata.Data{Series: v.pendingMemory(h)}
 			for _, n := range integers(d.Series, "pending") {
 				negligible := 0.0
 				if memory {
@@ -115,9 +115,9 @@ const noticedMemory = 1e6
 
 // horizonQuestion is what a scheduler takes up before it holds anything.
 var horizonQuestion = question{
-	section: howMuchMemory, experiments: []string{harness.Memory},
+	section: howMuchMemory, experiments: []string{rundata.Memory},
 	figures: func(v *view) []*chart.Figure {
-		horizons := durations(v.data.Select(harness.Memory), "horizon")
+		horizons := durations(v.data.Select(rundata.Memory), "horizon")
 		p := &chart.Panel{
 			X: chart.Axis{Label: "horizon: how far ahead deadlines may lie", Log: true, At: floats(horizons), Format: words.Span},
 			Y: chart.Axis{Label: "memory when empty, lower is better", Log: true, Format: words.Tidy(words.Bytes)},
@@ -133,7 +133,7 @@ var horizonQuestion = question{
 	},
 	tables: func(v *view) []*text.Table {
 		t := &text.Table{Title: "Memory of an empty scheduler by horizon", Names: 1, Header: []string{"contender"}}
-		horizons := durations(v.data.Select(harness.Memory), "horizon")
+		horizons := durations(v.data.Select(rundata.Memory), "horizon")
 		for _, horizon := range horizons {
 			t.Header = append(t.Header, words.Span(float64(horizon)))
 		}
@@ -152,12 +152,12 @@ var horizonQuestion = question{
 
 // gcQuestion is what pending timers cost the garbage collector.
 var gcQuestion = question{
-	section: howMuchMemory, experiments: []string{harness.Memory},
+	section: howMuchMemory, experiments: []string{rundata.Memory},
 	figures: func(v *view) []*chart.Figure {
 		var panels []*chart.Panel
 		for _, h := range holdings() {
-			p := v.memoryPanel(h.name, harness.GCNs, h, nanosAxis("time of a collection, lower is better"))
-			if none := v.against(v.pendingMemory(h), "pending", harness.NothingControl, harness.GCNs); len(none.Points) > 0 {
+			p := v.memoryPanel(h.name, rundata.GCNs, h, nanosAxis("time of a collection, lower is better"))
+			if none := v.against(v.pendingMemory(h), "pending", rundata.NothingControl, rundata.GCNs); len(none.Points) > 0 {
 				p.Bands = []chart.Band{{Name: "nothing pending", Points: none.Points}}
 			}
 			panels = append(panels, p)
@@ -180,12 +180,12 @@ func (v *view) memoryPanel(title, unit string, h held, y chart.Axis) *chart.Pane
 
 // pendingMemory returns the memory series that count timers, and not wheels, weighed in
 // some way.
-func (v *view) pendingMemory(h held) []*harness.Series {
-	return slices.DeleteFunc(slices.Clone(v.data.Select(harness.Memory)), func(s *harness.Series) bool { return s.Get("pending") == "" || !h.of(s) })
+func (v *view) pendingMemory(h held) []*rundata.Series {
+	return slices.DeleteFunc(slices.Clone(v.data.Select(rundata.Memory)), func(s *rundata.Series) bool { return s.Get("pending") == "" || !h.of(s) })
 }
 
 // whenEmpty returns what a contender takes up when empty, by its horizon.
 func (v *view) whenEmpty(name string, horizon time.Duration) judge.Summary {
-	label := labelOf(v.data.Select(harness.Memory), "horizon", horizon)
-	return summary(v.one(harness.Memory, "impl="+name, "horizon="+label), harness.BytesPerWheel)
+	label := labelOf(v.data.Select(rundata.Memory), "horizon", horizon)
+	return summary(v.one(rundata.Memory, "impl="+name, "horizon="+label), rundata.BytesPerWheel)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/report/chart"
 	"schedbench/report/text"
 )
@@ -72,8 +72,8 @@ func shownIn(p *chart.Panel) (names []string) {
 
 func TestMemoryComparesLikeWithLike(t *testing.T) {
 	g := newSynthetic(6)
-	g.memories([]int{1000}, "heapsched", "hierwheel", "hierwheel"+harness.AgainSuffix, catalog.ContainerHeap, catalog.RuntimeTimer)
-	g.holding([]int{1000}, "heapsched", "hierwheel", "hierwheel"+harness.AgainSuffix)
+	g.memories([]int{1000}, "heapsched", "hierwheel", "hierwheel"+rundata.AASuffix, catalog.ContainerHeap, catalog.RuntimeTimer)
+	g.holding([]int{1000}, "heapsched", "hierwheel", "hierwheel"+rundata.AASuffix)
 	v := newView(g.data, Options{})
 	bare, functions := []string{"heapsched", "hierwheel", catalog.ContainerHeap}, []string{"heapsched", "hierwheel", catalog.RuntimeTimer}
 	for _, title := range []string{"bare schedulers, just inserted", "bare schedulers, after replacing all"} {
@@ -84,15 +84,15 @@ func TestMemoryComparesLikeWithLike(t *testing.T) {
 	}
 	require.Equal(t, bare, panelOf(t, v, gcQuestion, "bare schedulers"))
 	require.Equal(t, functions, panelOf(t, v, gcQuestion, "behind a driver"))
-	require.Equal(t, append(bare, harness.NothingControl), rowsOf(t, v, memoryQuestion, "Memory of timers pending in bare schedulers"))
-	require.Equal(t, append(functions, harness.NothingControl), rowsOf(t, v, memoryQuestion, "Memory of timers pending behind a driver"))
+	require.Equal(t, append(bare, rundata.NothingControl), rowsOf(t, v, memoryQuestion, "Memory of timers pending in bare schedulers"))
+	require.Equal(t, append(functions, rundata.NothingControl), rowsOf(t, v, memoryQuestion, "Memory of timers pending behind a driver"))
 }
 
 // Older data have time.AfterFunc among bare schedulers.
 func TestOlderMemoryOfAfterFuncStandsApart(t *testing.T) {
 	g := newSynthetic(6)
 	for _, impl := range []string{"hierwheel", catalog.RuntimeTimer} {
-		g.series(harness.Memory, "impl="+impl+" pending=1000", map[string]float64{harness.BytesPerTimer: 30})
+		g.series(rundata.Memory, "impl="+impl+" pending=1000", map[string]float64{rundata.BytesPerTimer: 30})
 	}
 	v := newView(g.data, Options{})
 	require.Equal(t, []string{"hierwheel"}, panelOf(t, v, memoryQuestion, "bare schedulers, just inserted"))

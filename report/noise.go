@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 	"schedbench/report/text"
@@ -177,7 +177,7 @@ func (v *view) leftOutLine() string {
 	experiments := map[string][]string{}
 	for _, name := range v.names {
 		for _, s := range v.data.Select("", "impl="+name) {
-			if s.State() != harness.CannotHold || s.Experiment == harness.Profiles {
+			if s.State() != rundata.CannotHold || s.Experiment == rundata.Profiles {
 				continue
 			}
 			why := name + " " + s.Note

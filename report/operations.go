@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/report/text"
 )
 
@@ -28,18 +28,18 @@ func (o Operation) Line() string { return o.Word + ": " + o.Meaning }
 
 // costOperations are those of cost cells, in the order of the charts.
 var costOperations = []Operation{
-	{harness.OpInsert, "insert", "one more timer", "insert a timer while n others are pending",
+	{rundata.OpInsert, "insert", "one more timer", "insert a timer while n others are pending",
 		"What does inserting a timer cost, with n others pending?"},
-	{harness.OpPair, "pair", "cancel one, insert another", "cancel one timer and insert another, n staying pending",
+	{rundata.OpPair, "pair", "cancel one, insert another", "cancel one timer and insert another, n staying pending",
 		"What does cancelling a timer and inserting another cost, with n pending?"},
-	{harness.OpReset, "reset", "move a deadline", "move a pending timer to another deadline, n staying pending",
+	{rundata.OpReset, "reset", "move a deadline", "move a pending timer to another deadline, n staying pending",
 		"What does moving a timer to another deadline cost, with n pending?"},
-	{harness.OpExpire, "expire", "take out what is due", "go to the next deadline, as a driver does that sleeps until then, and take out what is due, n staying pending; the time is that of one timer",
+	{rundata.OpExpire, "expire", "take out what is due", "go to the next deadline, as a driver does that sleeps until then, and take out what is due, n staying pending; the time is that of one timer",
 		"What does expiring a timer cost, with n pending?"},
-	{harness.OpTick, "idle tick", "a look when nothing is due", "a call of Expire, a millisecond after the last, at which nothing is due",
+	{rundata.OpTick, "idle tick", "a look when nothing is due", "a call of Expire, a millisecond after the last, at which nothing is due",
 		"What does a tick with nothing due cost, with n pending?"},
-	{harness.OpLivePair, "AfterFunc and Stop", "pair, in a running program", "stop one timer and start another that would call a function, in a running program, n staying pending", ""},
-	{harness.OpLiveReset, "Timer.Reset", "reset, in a running program", "move a timer of a running program to another deadline, n staying pending", ""},
+	{rundata.OpLivePair, "AfterFunc and Stop", "pair, in a running program", "stop one timer and start another that would call a function, in a running program, n staying pending", ""},
+	{rundata.OpLiveReset, "Timer.Reset", "reset, in a running program", "move a timer of a running program to another deadline, n staying pending", ""},
 }
 
 // otherOperations are done, and measured, elsewhere.
@@ -81,14 +81,14 @@ func operationCalled(word string) Operation {
 
 // OperationsIn returns the operations that data have figures of, but single calls, in the
 // order in which they are shown.
-func OperationsIn(d *harness.Data) (found []Operation) {
-	measured := harness.Distinct(d.Select(harness.Cost), "op")
+func OperationsIn(d *rundata.Data) (found []Operation) {
+	measured := rundata.Distinct(d.Select(rundata.Cost), "op")
 	for _, o := range costOperations {
 		if slices.Contains(measured, o.Name) {
 			found = append(found, o)
 		}
 	}
-	for _, of := range []struct{ experiment, word string }{{harness.Profiles, "replay"}, {harness.Burst, "burst"}} {
+	for _, of := range []struct{ experiment, word string }{{rundata.Profiles, "replay"}, {rundata.Burst, "burst"}} {
 		if len(d.Select(of.experiment)) > 0 {
 			found = append(found, operationCalled(of.word))
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // Whatever can be measured has a word and a line of explanation, and no two share a word.
@@ -20,7 +20,7 @@ func TestEveryOperationIsExplained(t *testing.T) {
 		require.False(t, words[o.Word], "%s is there twice", o.Word)
 		words[o.Word] = true
 	}
-	for _, op := range append(harness.Ops(), harness.OpExpire, harness.OpLiveReset) {
+	for _, op := range append(rundata.Ops(), rundata.OpExpire, rundata.OpLiveReset) {
 		require.NotEmpty(t, OperationOf(op).Meaning, op)
 	}
 	for _, k := range tailKinds {
@@ -35,7 +35,7 @@ func TestEveryOperationIsExplained(t *testing.T) {
 // An operation is explained with the first table that shows it, and with no other; data that
 // do not have it say nothing of it.
 func TestOperationsAreExplainedWhereFirstShown(t *testing.T) {
-	tables := func(d *harness.Data) string {
+	tables := func(d *rundata.Data) string {
 		var b strings.Builder
 		require.NoError(t, Tables(&b, d, Options{}))
 		return b.String()
@@ -53,7 +53,7 @@ func TestOperationsAreExplainedWhereFirstShown(t *testing.T) {
 	g := newSynthetic(6)
 	g.inserted(1_000, map[string][]float64{"hierwheel": heap, "heapsched": heap})
 	only := tables(g.data)
-	require.Contains(t, only, OperationOf(harness.OpInsert).Line())
-	require.NotContains(t, only, OperationOf(harness.OpPair).Meaning)
-	require.Equal(t, []Operation{OperationOf(harness.OpInsert)}, OperationsIn(g.data))
+	require.Contains(t, only, OperationOf(rundata.OpInsert).Line())
+	require.NotContains(t, only, OperationOf(rundata.OpPair).Meaning)
+	require.Equal(t, []Operation{OperationOf(rundata.OpInsert)}, OperationsIn(g.data))
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/report/chart"
 )
 
 // figureCalled returns a chart by its name, nil if there is none.
-func figureCalled(d *harness.Data, name string) *chart.Figure {
+func figureCalled(d *rundata.Data, name string) *chart.Figure {
 	all := newView(d, Options{}).figures()
 	if i := slices.IndexFunc(all, func(f *chart.Figure) bool { return f.Name == name }); i >= 0 {
 		return all[i]
@@ -30,7 +30,7 @@ func ownData(names ...string) *synthetic {
 			if ns == 0 {
 				ns = 30
 			}
-			g.series(harness.Cost, "op=pair impl="+name+" delay=uniform pending="+pending, map[string]float64{harness.NsPerOp: ns})
+			g.series(rundata.Cost, "op=pair impl="+name+" delay=uniform pending="+pending, map[string]float64{rundata.NsPerOp: ns})
 		}
 	}
 	return g
@@ -67,7 +67,7 @@ func TestOwnIsNotDrawn(t *testing.T) {
 	require.Nil(t, figureCalled(ownData("pairing").data, "own"))
 	require.Nil(t, figureCalled(ownData(catalog.Hier, "a", "b", "c", "d", "e", "f", "g").data, "own"))
 	g := ownData(catalog.Hier, "netty", "java-netty")
-	g.data.Env[harness.BesideKey] = "java-netty=netty"
+	g.data.Env[rundata.BesideKey] = "java-netty=netty"
 	require.Nil(t, figureCalled(g.data, "own"), "an original is shown beside its preset")
 }
 
@@ -75,10 +75,10 @@ func TestOwnIsNotDrawn(t *testing.T) {
 func TestLivePairsOfManyAreTwoCharts(t *testing.T) {
 	structures := []string{catalog.Heap, catalog.List, catalog.Single, catalog.Rounds, catalog.Hier, catalog.FIFO, catalog.RuntimeTimer}
 	systems := []string{"netty", "kafka", "dubbo", "jdk-timer"}
-	measured := func(all ...string) *harness.Data {
+	measured := func(all ...string) *rundata.Data {
 		g := newSynthetic(6)
 		for _, name := range all {
-			g.series(harness.Cost, "op="+harness.OpLivePair+" pending=1000 goroutines=1 impl="+name, map[string]float64{harness.NsPerOp: 90})
+			g.series(rundata.Cost, "op="+rundata.OpLivePair+" pending=1000 goroutines=1 impl="+name, map[string]float64{rundata.NsPerOp: 90})
 		}
 		return g.data
 	}

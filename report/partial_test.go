@@ -10,21 +10,21 @@ import (
 	"testing"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/report/chart"
 )
 
 // partial are data of which something is missing or odd, as interrupted,
 // narrow and broken runs leave them.
-func partial() map[string]*harness.Data {
-	built := func(build func(g *synthetic)) *harness.Data {
+func partial() map[string]*rundata.Data {
+	built := func(build func(g *synthetic)) *rundata.Data {
 		g := newSynthetic(8)
 		build(g)
 		return g.data
 	}
-	odd := func(values ...float64) *harness.Data {
+	odd := func(values ...float64) *rundata.Data {
 		return built(func(g *synthetic) {
-			g.costs([]string{"pair"}, []string{"uniform"}, []int{10, 100}, "hierwheel", "heapsched", harness.EmptyControl)
+			g.costs([]string{"pair"}, []string{"uniform"}, []int{10, 100}, "hierwheel", "heapsched", rundata.EmptyControl)
 			g.jitters("hierwheel")
 			g.idles([]int{0}, "hierwheel")
 			g.memories([]int{1000}, "hierwheel")
@@ -35,7 +35,7 @@ func partial() map[string]*harness.Data {
 			}
 		})
 	}
-	return map[string]*harness.Data{
+	return map[string]*rundata.Data{
 		"nothing":    {},
 		"no such":    nil,
 		"one sample": odd(3),
@@ -51,7 +51,7 @@ func partial() map[string]*harness.Data {
 			g.costs([]string{"insert", "pair"}, []string{"uniform", "bimodal"}, []int{10, 1000}, "hierwheel", "heapsched")
 		}),
 		"only the control": built(func(g *synthetic) {
-			g.costs([]string{"insert"}, []string{"uniform"}, []int{10, 1000}, harness.EmptyControl)
+			g.costs([]string{"insert"}, []string{"uniform"}, []int{10, 1000}, rundata.EmptyControl)
 		}),
 		"only jitter": built(func(g *synthetic) { g.jitters("roundswheel") }),
 		"no histograms": built(func(g *synthetic) {
@@ -71,15 +71,15 @@ func partial() map[string]*harness.Data {
 		"only memory":     built(func(g *synthetic) { g.memories([]int{1000}, "hierwheel") }),
 		"only controls":   built(func(g *synthetic) { g.controls() }),
 		"strangers": built(func(g *synthetic) {
-			g.costs([]string{"pair", "shuffle"}, []string{"uniform"}, []int{0, 1, 1000}, "mine", "yours", "hierwheel", harness.EmptyControl)
+			g.costs([]string{"pair", "shuffle"}, []string{"uniform"}, []int{0, 1, 1000}, "mine", "yours", "hierwheel", rundata.EmptyControl)
 			g.jitter("mine", "7ms", 7e6)
 		}),
 		"senseless parameters": built(func(g *synthetic) {
-			g.series(harness.Cost, "op=pair impl=hierwheel pending=many", map[string]float64{harness.NsPerOp: 1})
-			g.series(harness.Cost, "impl=hierwheel", map[string]float64{harness.NsPerOp: 1})
-			g.series(harness.Jitter, "impl=hierwheel waking=often", map[string]float64{harness.P99Late: 1})
-			g.series(harness.Idle, "impl=hierwheel waking=-1ms pending=-1", map[string]float64{harness.CPUPerSecond: 1})
-			g.series(harness.Memory, "impl=hierwheel horizon=far", map[string]float64{harness.BytesPerWheel: 1})
+			g.series(rundata.Cost, "op=pair impl=hierwheel pending=many", map[string]float64{rundata.NsPerOp: 1})
+			g.series(rundata.Cost, "impl=hierwheel", map[string]float64{rundata.NsPerOp: 1})
+			g.series(rundata.Jitter, "impl=hierwheel waking=often", map[string]float64{rundata.P99Late: 1})
+			g.series(rundata.Idle, "impl=hierwheel waking=-1ms pending=-1", map[string]float64{rundata.CPUPerSecond: 1})
+			g.series(rundata.Memory, "impl=hierwheel horizon=far", map[string]float64{rundata.BytesPerWheel: 1})
 		}),
 	}
 }
@@ -122,7 +122,7 @@ func TestEmptyChartsAreLeftOut(t *testing.T) {
 
 func TestStrangersGetALookOfTheirOwn(t *testing.T) {
 	v := newView(partial()["strangers"], Options{})
-	if !slices.Equal(v.names, []string{"hierwheel", "mine", "yours"}) && !slices.Equal(v.names, []string{"hierwheel", "mine", "yours", catalog.RuntimeTimer, harness.SleepControl}) {
+	if !slices.Equal(v.names, []string{"hierwheel", "mine", "yours"}) && !slices.Equal(v.names, []string{"hierwheel", "mine", "yours", catalog.RuntimeTimer, rundata.SleepControl}) {
 		t.Errorf("order %v", v.names)
 	}
 	seen := map[string]string{}

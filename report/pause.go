@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/report/chart"
 	"schedbench/report/text"
@@ -14,9 +14,9 @@ import (
 
 // pauseQuestion is how long those take to catch up that were stopped.
 var pauseQuestion = question{
-	section: howLate, experiments: []string{harness.Pause},
+	section: howLate, experiments: []string{rundata.Pause},
 	figures: func(v *view) []*chart.Figure {
-		p := v.soloPanel("", "time to catch up, lower is better", harness.CatchUpNs, v.ordered(v.data.Select(harness.Pause)))
+		p := v.soloPanel("", "time to catch up, lower is better", rundata.CatchUpNs, v.ordered(v.data.Select(rundata.Pause)))
 		for i := range p.Lines {
 			l := &p.Lines[i]
 			l.Captions = []string{l.Name} // they are many, so a legend would be far to look up
@@ -32,10 +32,10 @@ var pauseQuestion = question{
 		}}
 	},
 	tables: func(v *view) []*text.Table {
-		t := tableOf("A process that is stopped for half a second, with 1000 timers a second", 1, v.ordered(v.data.Select(harness.Pause)), []column{
-			contender, median("no task ran for", harness.PausedNs, words.Nanos), median("came due meanwhile", harness.DueMeanwhile, words.Count),
-			median("caught up in", harness.CatchUpNs, words.Nanos),
-			median("driver told of", harness.HookLate, words.Nanos), median("and of tasks", harness.HookFired, words.Count),
+		t := tableOf("A process that is stopped for half a second, with 1000 timers a second", 1, v.ordered(v.data.Select(rundata.Pause)), []column{
+			contender, median("no task ran for", rundata.PausedNs, words.Nanos), median("came due meanwhile", rundata.DueMeanwhile, words.Count),
+			median("caught up in", rundata.CatchUpNs, words.Nanos),
+			median("driver told of", rundata.HookLate, words.Nanos), median("and of tasks", rundata.HookFired, words.Count),
 		}, answers)
 		t.Notes = []string{"The process is stopped and continued by signals, and its clock goes on meanwhile. " +
 			"While a machine is suspended the clock stands still: that is not measured here."}
@@ -44,9 +44,9 @@ var pauseQuestion = question{
 	topics: func(v *view) []topic {
 		t := topic{name: "catching up", short: "catch up", takes: "as long", where: "after a stop of %s", yardstick: catalog.RuntimeTimer,
 			repeat: "--experiments pause"}
-		for _, stopped := range harness.Distinct(v.data.Select(harness.Pause), "stopped") {
+		for _, stopped := range rundata.Distinct(v.data.Select(rundata.Pause), "stopped") {
 			t.add(stopped, v.names, func(name string) []float64 {
-				return blocksOf(v.one(harness.Pause, "impl="+name, "stopped="+stopped), harness.CatchUpNs)
+				return blocksOf(v.one(rundata.Pause, "impl="+name, "stopped="+stopped), rundata.CatchUpNs)
 			})
 		}
 		return []topic{t}
@@ -54,12 +54,12 @@ var pauseQuestion = question{
 	sentences: func(v *view) []string {
 		var due float64
 		var said []string
-		for _, s := range v.ordered(v.data.Select(harness.Pause)) {
-			m := summary(s, harness.CatchUpNs)
-			if m.N == 0 || s.Get("waking") == harness.OwnWaking {
+		for _, s := range v.ordered(v.data.Select(rundata.Pause)) {
+			m := summary(s, rundata.CatchUpNs)
+			if m.N == 0 || s.Get("waking") == rundata.OwnWaking {
 				continue // known systems are many; the table has them
 			}
-			due = max(due, summary(s, harness.DueMeanwhile).Median)
+			due = max(due, summary(s, rundata.DueMeanwhile).Median)
 			said = append(said, fmt.Sprintf("%s in %s", s.Get("impl"), words.Time(m.Median)))
 		}
 		if len(said) == 0 {

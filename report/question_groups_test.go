@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // Whatever asks whom to choose is in one group, and there are few.
@@ -33,7 +33,7 @@ func TestEveryChoiceIsInOneGroup(t *testing.T) {
 func TestGroupsTakeTopicsTogether(t *testing.T) {
 	g := newSynthetic(6)
 	g.costs([]string{"pair"}, []string{"uniform", "constant"}, []int{1000}, measured...)
-	g.live(harness.OpLivePair, []int{1000}, "heapsched", "hierwheel", catalog.RuntimeTimer)
+	g.live(rundata.OpLivePair, []int{1000}, "heapsched", "hierwheel", catalog.RuntimeTimer)
 	groups := newView(g.data, Options{}).groups()
 	require.Len(t, groups, 1)
 	require.Equal(t, "pair", groups[0].word)
@@ -47,8 +47,8 @@ func TestRegretOfAGroupIsTheWorstOfItsTopics(t *testing.T) {
 	g := newSynthetic(6)
 	g.inserted(1_000, map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(2, heap...)})
 	for name, by := range map[string]float64{catalog.Hier: 1, catalog.Heap: 3, catalog.RuntimeTimer: 5} {
-		g.series(harness.Cost, "op=pair pending=1000 delay=uniform impl="+name, map[string]float64{harness.NsPerOp: 100 * by})
-		g.series(harness.Cost, "op=live-pair pending=1000 goroutines=1 impl="+name, map[string]float64{harness.NsPerOp: 100 + 100*by})
+		g.series(rundata.Cost, "op=pair pending=1000 delay=uniform impl="+name, map[string]float64{rundata.NsPerOp: 100 * by})
+		g.series(rundata.Cost, "op=live-pair pending=1000 goroutines=1 impl="+name, map[string]float64{rundata.NsPerOp: 100 + 100*by})
 	}
 	v := newView(g.data, Options{})
 	groups := v.groups()
@@ -67,7 +67,7 @@ func TestRegretOfAGroupIsTheWorstOfItsTopics(t *testing.T) {
 func TestTheWeightsAreSaid(t *testing.T) {
 	g := newSynthetic(6)
 	g.programs(2, takes{catalog.Hier: 1, catalog.Heap: 2}, nil)
-	g.live(harness.OpLivePair, []int{1000}, catalog.Heap, catalog.Hier, catalog.RuntimeTimer)
+	g.live(rundata.OpLivePair, []int{1000}, catalog.Heap, catalog.Hier, catalog.RuntimeTimer)
 	g.costs([]string{"insert"}, []string{"uniform"}, []int{1000}, measured...)
 	said(t, Verdict(g.data, Options{}).Lines, "counts replay (replays) and pair (AfterFunc and Stop; AfterFunc and Stop by 2 goroutines), each with the same weight")
 	bare := newSynthetic(6)

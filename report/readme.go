@@ -10,7 +10,7 @@ import (
 	"text/template"
 	"time"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 )
@@ -36,7 +36,7 @@ type readme struct {
 type Fact struct{ Name, Value string }
 
 // Facts says on what a run was made, when and from what.
-func Facts(d *harness.Data) []Fact {
+func Facts(d *rundata.Data) []Fact {
 	list := facts(d, nil)
 	if d.Env["date"] != "" {
 		list = append(list, Fact{"date", d.Env["date"]})
@@ -55,10 +55,10 @@ type blocksOfQuestion struct {
 // made, by which command and in how many blocks, the verdict, the recommended tick, and how
 // far to trust them by what the machine did meanwhile. It refers to the files that lie
 // beside it.
-func WriteReadme(w io.Writer, d *harness.Data, opt Options) error {
+func WriteReadme(w io.Writer, d *rundata.Data, opt Options) error {
 	v := newView(d, opt)
 	d = v.data // which may be nothing
-	around := d.Around
+	around := d.SystemLoad
 	trust := noiseQuestion.sentences(v)
 	var card strings.Builder
 	if err := NewCard(d, opt).Write(&card, CardStyle{}); err != nil {
@@ -107,7 +107,7 @@ func (r Requirement) asked() string {
 }
 
 // facts says on what a run was made, when and from what.
-func facts(d *harness.Data, around []harness.Around) (list []Fact) {
+func facts(d *rundata.Data, around []rundata.SystemLoad) (list []Fact) {
 	add := func(name, value string) {
 		if value != "" {
 			list = append(list, Fact{name, value})
@@ -119,7 +119,7 @@ func facts(d *harness.Data, around []harness.Around) (list []Fact) {
 	add("commit", d.Env["commit"])
 	add("command", d.Env["command"])
 	add("date", words.List(days(around)))
-	if took := summed(around, func(a harness.Around) time.Duration { return a.Took }); took > 0 {
+	if took := summed(around, func(a rundata.SystemLoad) time.Duration { return a.Took }); took > 0 {
 		add("took", words.Span(float64(took.Round(time.Second))))
 	}
 	add("seed", d.Env["seed"])
@@ -127,7 +127,7 @@ func facts(d *harness.Data, around []harness.Around) (list []Fact) {
 }
 
 // days returns the days on which cells were measured.
-func days(around []harness.Around) (list []string) {
+func days(around []rundata.SystemLoad) (list []string) {
 	for _, a := range around {
 		if a.Date != "" && !slices.Contains(list, a.Date) {
 			list = append(list, a.Date)
@@ -138,7 +138,7 @@ func days(around []harness.Around) (list []string) {
 }
 
 // summed sums a duration over cells.
-func summed(around []harness.Around, of func(harness.Around) time.Duration) (sum time.Duration) {
+func summed(around []rundata.SystemLoad, of func(rundata.SystemLoad) time.Duration) (sum time.Duration) {
 	for _, a := range around {
 		sum += of(a)
 	}
@@ -147,10 +147,10 @@ func summed(around []harness.Around, of func(harness.Around) time.Duration) (sum
 
 // blocksOfQuestions returns by how much each experiment was measured.
 func (v *view) blocksOfQuestions() (list []blocksOfQuestion) {
-	for _, name := range harness.Experiments() {
+	for _, name := range rundata.ExperimentNames() {
 		var blocks, rounds []int
 		for _, s := range v.data.Select(name) {
-			if n := len(s.Blocks(harness.ExperimentOf(name).Unit)); n > 0 {
+			if n := len(s.Blocks(rundata.ExperimentOf(name).Unit)); n > 0 {
 				blocks, rounds = append(blocks, n), append(rounds, len(s.Iterations)/n)
 			}
 		}
@@ -170,7 +170,7 @@ func fromTo(values []int) string {
 }
 
 // strained says how busy the machine was with other things, as far as it tells.
-func strained(cpus string, around []harness.Around) (said []string) {
+func strained(cpus string, around []rundata.SystemLoad) (said []string) {
 	if l := loadLine(cpus, around); l != "" {
 		said = append(said, l)
 	}
@@ -184,8 +184,8 @@ func strained(cpus string, around []harness.Around) (said []string) {
 }
 
 // loadLine says how many threads wanted a processor.
-func loadLine(cpus string, around []harness.Around) string {
-	known := slices.DeleteFunc(slices.Clone(around), func(a harness.Around) bool { return a.Load < 0 })
+func loadLine(cpus string, around []rundata.SystemLoad) string {
+	known := slices.DeleteFunc(slices.Clone(around), func(a rundata.SystemLoad) bool { return a.Load < 0 })
 	if len(known) == 0 {
 		return ""
 	}
@@ -193,7 +193,7 @@ func loadLine(cpus string, around []harness.Around) string {
 	for i, a := range known {
 		loads[i] = a.Load
 	}
-	most := slices.MaxFunc(known, func(a, b harness.Around) int { return cmp.Compare(a.Load, b.Load) })
+	most := slices.MaxFunc(known, func(a, b rundata.SystemLoad) int { return cmp.Compare(a.Load, b.Load) })
 	on := ""
 	if cpus != "" {
 		on = " of " + words.Many(int(number(cpus)), "processor")
@@ -207,23 +207,23 @@ func loadLine(cpus string, around []harness.Around) string {
 const shortestTold = time.Second
 
 // stolenLine says what share of its processors the host gave to others.
-func stolenLine(cpus float64, around []harness.Around) string {
-	known := slices.DeleteFunc(slices.Clone(around), func(a harness.Around) bool { return a.Took <= 0 || a.Stolen < 0 })
+func stolenLine(cpus float64, around []rundata.SystemLoad) string {
+	known := slices.DeleteFunc(slices.Clone(around), func(a rundata.SystemLoad) bool { return a.Took <= 0 || a.Stolen < 0 })
 	if len(known) == 0 || cpus <= 0 {
 		return ""
 	}
-	share := func(a harness.Around) float64 { return a.Stolen.Seconds() / a.Took.Seconds() / cpus }
-	all := harness.Around{
-		Took:   summed(known, func(a harness.Around) time.Duration { return a.Took }),
-		Stolen: summed(known, func(a harness.Around) time.Duration { return a.Stolen }),
+	share := func(a rundata.SystemLoad) float64 { return a.Stolen.Seconds() / a.Took.Seconds() / cpus }
+	all := rundata.SystemLoad{
+		Took:   summed(known, func(a rundata.SystemLoad) time.Duration { return a.Took }),
+		Stolen: summed(known, func(a rundata.SystemLoad) time.Duration { return a.Stolen }),
 	}
 	if all.Stolen == 0 {
 		return "As far as the host tells, it gave none of the time of the processors to others."
 	}
 	line := "The host gave " + words.Share(share(all)) + " of the time of the processors to others"
-	known = slices.DeleteFunc(known, func(a harness.Around) bool { return a.Took < shortestTold })
+	known = slices.DeleteFunc(known, func(a rundata.SystemLoad) bool { return a.Took < shortestTold })
 	if len(known) > 0 {
-		most := slices.MaxFunc(known, func(a, b harness.Around) int { return cmp.Compare(share(a), share(b)) })
+		most := slices.MaxFunc(known, func(a, b rundata.SystemLoad) int { return cmp.Compare(share(a), share(b)) })
 		line += fmt.Sprintf(", and %s at most during a block (%s)", words.Share(share(most)), most.Block)
 	}
 	return line + "."

@@ -9,11 +9,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // calm are cells during which the machine did nothing else.
-var calm = []harness.Around{
+var calm = []rundata.SystemLoad{
 	{Block: "cost-1000-uniform", Date: "2026-01-02", Took: 10 * time.Second, Load: 1.2},
 	{Block: "jitter", Date: "2026-01-02", Took: 30 * time.Second, Load: 0.9},
 	{Block: "idle-0", Date: "2026-01-02", Took: 20 * time.Second, Load: 0.3},
@@ -21,14 +21,14 @@ var calm = []harness.Around{
 
 // readmeOf returns a readme, and checks its form: tables have a cell for each heading,
 // and nothing is left of the template.
-func readmeOf(t *testing.T, d *harness.Data, around []harness.Around, opt Options) string {
+func readmeOf(t *testing.T, d *rundata.Data, around []rundata.SystemLoad, opt Options) string {
 	t.Helper()
 	var b bytes.Buffer
-	var run harness.Data
+	var run rundata.Data
 	if d != nil {
 		run = *d
 	}
-	run.Around = around
+	run.SystemLoad = around
 	require.NoError(t, WriteReadme(&b, &run, opt))
 	for l := range strings.Lines(b.String()) {
 		if strings.HasPrefix(l, "|") {
@@ -86,7 +86,7 @@ func TestReadmeSaysWhatTheMachineDid(t *testing.T) {
 	require.Contains(t, quiet, "it gave none of the time of the processors to others.")
 	require.NotContains(t, quiet, "several days")
 
-	busy := append([]harness.Around{
+	busy := append([]rundata.SystemLoad{
 		{Block: "burst-100000", Date: "2026-01-03", Took: 10 * time.Second, Load: 3.5, Stolen: 4 * time.Second},
 		{Block: "control-cost", Date: "2026-01-01", Took: 500 * time.Millisecond, Load: 1, Stolen: 2 * time.Second},
 		{Block: "older", Load: -1, Stolen: -1},
@@ -97,7 +97,7 @@ func TestReadmeSaysWhatTheMachineDid(t *testing.T) {
 	require.Contains(t, got, "on several days, 2026-01-01, 2026-01-02 and 2026-01-03")
 
 	delete(d.Env, "cpus")
-	unknown := part(t, readmeOf(t, d, []harness.Around{{Block: "a", Load: -1, Stolen: -1}}, Options{}), "How far to trust it")
+	unknown := part(t, readmeOf(t, d, []rundata.SystemLoad{{Block: "a", Load: -1, Stolen: -1}}, Options{}), "How far to trust it")
 	require.NotContains(t, unknown, "load")
 	require.NotContains(t, unknown, "host")
 }
@@ -105,9 +105,9 @@ func TestReadmeSaysWhatTheMachineDid(t *testing.T) {
 // A readme of part of the data says less, and nothing that is not there.
 func TestReadmeOfLittle(t *testing.T) {
 	g := newSynthetic(6)
-	g.costs([]string{"pair"}, []string{"uniform"}, []int{100}, harness.EmptyControl, "heapsched", "hierwheel")
+	g.costs([]string{"pair"}, []string{"uniform"}, []int{100}, rundata.EmptyControl, "heapsched", "hierwheel")
 	for _, s := range g.data.Series[1:] {
-		s.Block = harness.InBlocks(len(s.Iterations), 3)
+		s.Block = rundata.InBlocks(len(s.Iterations), 3)
 	}
 	g.data.Env["runs"] = "2"
 	g.data.Env["command"], g.data.Env["commit"], g.data.Env["cpu"] = "", "", "a|b"

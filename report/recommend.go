@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 	"schedbench/tune"
@@ -101,7 +101,7 @@ func longest(fixed []wakingCost) int {
 func (v *view) wakingCosts(impl string, limits tune.Requirements) (fixed []wakingCost, free *wakingCost) {
 	fixed = v.ticks(impl)
 	falling(fixed)
-	if p := v.wakingCost(impl, harness.Tickless, 0); p.timed() || p.costed() {
+	if p := v.wakingCost(impl, rundata.Tickless, 0); p.timed() || p.costed() {
 		free = &p
 		free.judge(limits)
 	}
@@ -128,7 +128,7 @@ func (v *view) ticks(impl string) (fixed []wakingCost) {
 func (v *view) wakingCost(impl, waking string, tick time.Duration) wakingCost {
 	return wakingCost{
 		waking: waking, tick: tick,
-		late: judge.GeometricMean(inSeconds(v.jitter(impl, waking).Blocks(harness.P99Late))),
+		late: judge.GeometricMean(inSeconds(v.jitter(impl, waking).Blocks(rundata.P99Late))),
 		cpu:  judge.Mean(v.idleBlocks(impl, waking, v.idlePending())),
 	}
 }
@@ -145,8 +145,8 @@ func inSeconds(ns []float64) (seconds []float64) {
 // what nobody notices, or what its A/A series differ by.
 func (v *view) sameIdle(impl string) float64 {
 	same := judge.Imperceptible
-	for _, waking := range harness.Distinct(v.data.Select(harness.Idle, "impl="+impl+harness.AgainSuffix), "waking") {
-		own, twice := v.idleBlocks(impl, waking, v.idlePending()), v.idleBlocks(impl+harness.AgainSuffix, waking, v.idlePending())
+	for _, waking := range rundata.Distinct(v.data.Select(rundata.Idle, "impl="+impl+rundata.AASuffix), "waking") {
+		own, twice := v.idleBlocks(impl, waking, v.idlePending()), v.idleBlocks(impl+rundata.AASuffix, waking, v.idlePending())
 		if d := judge.Differ(twice, own, same, judge.Terms{}); d.Blocks > 0 {
 			same = max(same, math.Abs(d.Value))
 		}

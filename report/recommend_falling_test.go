@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/judge"
 )
 
@@ -93,9 +93,9 @@ func TestSharesOfTicksAreOfOneKind(t *testing.T) {
 	require.InDelta(t, leastShare, float64(card.Tick.Least), 1e-9)
 
 	d := ticking("hierwheel", small...)
-	process := d.Select(harness.Idle, "impl="+harness.ProcessControl)[0]
-	for i := range process.Values[harness.CPUPerSecond] {
-		process.Values[harness.CPUPerSecond][i] += 4e6 * float64(i%2)
+	process := d.Select(rundata.Idle, "impl="+rundata.ProcessControl)[0]
+	for i := range process.Values[rundata.CPUPerSecond] {
+		process.Values[rundata.CPUPerSecond][i] += 4e6 * float64(i%2)
 	}
 	card = NewCard(d, required)
 	require.Contains(t, card.tickWords(), "100ms: 112 ms, under 0.1", "an idle process that scatters hides more")

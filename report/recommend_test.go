@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // gives are what the ticks of a made-up contestant give, and by how much that differs from
@@ -25,7 +25,7 @@ type gives struct {
 const idling = 0.001
 
 // ticking makes up what each waking gives in eight blocks.
-func ticking(impl string, all ...gives) *harness.Data {
+func ticking(impl string, all ...gives) *rundata.Data {
 	g := newSynthetic(8)
 	g.noise = 0
 	around := func(give gives, v float64) (blocks []float64) {
@@ -40,36 +40,36 @@ func ticking(impl string, all ...gives) *harness.Data {
 	}
 	for _, give := range all {
 		if give.p99 > 0 {
-			add(harness.Jitter, fmt.Sprintf("impl=%s waking=%s rate=100", impl, give.waking), harness.P99Late, around(give, float64(give.p99)))
+			add(rundata.Jitter, fmt.Sprintf("impl=%s waking=%s rate=100", impl, give.waking), rundata.P99Late, around(give, float64(give.p99)))
 		}
 		if give.share >= 0 {
 			net := around(give, give.share)
 			for i := range net {
 				net[i] = 1e9 * (net[i] + idling)
 			}
-			add(harness.Idle, fmt.Sprintf("impl=%s waking=%s pending=1000", impl, give.waking), harness.CPUPerSecond, net)
+			add(rundata.Idle, fmt.Sprintf("impl=%s waking=%s pending=1000", impl, give.waking), rundata.CPUPerSecond, net)
 		}
 	}
-	add(harness.Idle, "impl=process waking=none pending=1000", harness.CPUPerSecond, around(gives{}, 1e9*idling))
+	add(rundata.Idle, "impl=process waking=none pending=1000", rundata.CPUPerSecond, around(gives{}, 1e9*idling))
 	return g.data
 }
 
 const ms = time.Millisecond
 
 var usual = []gives{
-	{harness.Tickless, 1 * ms, 0.05, 0.01}, {"1ms", 2 * ms, 0.031, 0.01}, {"5ms", 6 * ms, 0.004, 0.01}, {"10ms", 11 * ms, 0.002, 0.01}, {"100ms", 101 * ms, 0.0001, 0.01},
+	{rundata.Tickless, 1 * ms, 0.05, 0.01}, {"1ms", 2 * ms, 0.031, 0.01}, {"5ms", 6 * ms, 0.004, 0.01}, {"10ms", 11 * ms, 0.002, 0.01}, {"100ms", 101 * ms, 0.0001, 0.01},
 }
 
 // tickless returns the usual ticks, with something else without.
 func tickless(p99 time.Duration, share, scatter float64) []gives {
-	return append([]gives{{harness.Tickless, p99, share, scatter}}, usual[1:]...)
+	return append([]gives{{rundata.Tickless, p99, share, scatter}}, usual[1:]...)
 }
 
 func TestRecommendation(t *testing.T) {
 	better := tickless(ms, 0, 0)
 	for _, c := range []struct {
 		name           string
-		data           *harness.Data
+		data           *rundata.Data
 		req            Requirement
 		waking         string
 		feasible, free bool
@@ -87,7 +87,7 @@ func TestRecommendation(t *testing.T) {
 			[]string{"No measured tick of hierwheel keeps the limits", "1ms gives p99 2 ms ±1%, more than the 1 ms allowed"}},
 		{"CPU binds", ticking("hierwheel", usual[1:]...), Requirement{time.Second, 0.00001}, "", false, false,
 			[]string{"No measured tick of hierwheel keeps the limits", "100ms gives p99 100 ms ±1%, within the 1 s allowed, and idle CPU 0.01 % ±1%, more than the 0.001 % allowed"}},
-		{"only tickless", ticking("hierwheel", better...), Requirement{5 * ms, 0.01}, harness.Tickless, true, false,
+		{"only tickless", ticking("hierwheel", better...), Requirement{5 * ms, 0.01}, rundata.Tickless, true, false,
 			[]string{"No measured tick of hierwheel keeps the limits", "Tickless gives", ", within the 1 % allowed: take it."}},
 		{"any other wheel", ticking("roundswheel", usual...), Requirement{P99: 10 * ms}, "5ms", true, false,
 			[]string{"Tick for roundswheel: 5ms"}},
@@ -125,15 +125,15 @@ func TestTicklessIsRecommendedOnEvidenceOnly(t *testing.T) {
 		says  string
 		never []string
 	}{
-		"plainly less":              {gives{harness.Tickless, ms, 0.0002, 0.02}, less, []string{too}},
-		"a little less, surely":     {gives{harness.Tickless, ms, 0.0035, 0.01}, too, []string{less}},
-		"the same":                  {gives{harness.Tickless, ms, 0.0040, 0.02}, too, []string{less}},
-		"the same, scattered":       {gives{harness.Tickless, ms, 0.0040, 0.70}, too, []string{less}},
-		"more":                      {gives{harness.Tickless, ms, 0.0080, 0.02}, too, []string{less}},
-		"less, but too late":        {gives{harness.Tickless, 20 * ms, 0, 0}, "p99 20 ms ±0%, more than the 10 ms allowed", []string{less, too}},
-		"less, but perhaps late":    {gives{harness.Tickless, 9 * ms, 0.0001, 0.3}, "which may be more than the 10 ms allowed", []string{less, too}},
-		"its CPU was not measured":  {gives{harness.Tickless, ms, -1, 0}, "Tickless gives p99 1 ms ±0%, within the 10 ms allowed: it keeps the limits too", []string{less}},
-		"its lateness was measured": {gives{harness.Tickless, 0, 0, 0}, "Tickless gives p99 that was not measured, and idle CPU 0 %", []string{less, too}},
+		"plainly less":              {gives{rundata.Tickless, ms, 0.0002, 0.02}, less, []string{too}},
+		"a little less, surely":     {gives{rundata.Tickless, ms, 0.0035, 0.01}, too, []string{less}},
+		"the same":                  {gives{rundata.Tickless, ms, 0.0040, 0.02}, too, []string{less}},
+		"the same, scattered":       {gives{rundata.Tickless, ms, 0.0040, 0.70}, too, []string{less}},
+		"more":                      {gives{rundata.Tickless, ms, 0.0080, 0.02}, too, []string{less}},
+		"less, but too late":        {gives{rundata.Tickless, 20 * ms, 0, 0}, "p99 20 ms ±0%, more than the 10 ms allowed", []string{less, too}},
+		"less, but perhaps late":    {gives{rundata.Tickless, 9 * ms, 0.0001, 0.3}, "which may be more than the 10 ms allowed", []string{less, too}},
+		"its CPU was not measured":  {gives{rundata.Tickless, ms, -1, 0}, "Tickless gives p99 1 ms ±0%, within the 10 ms allowed: it keeps the limits too", []string{less}},
+		"its lateness was measured": {gives{rundata.Tickless, 0, 0, 0}, "Tickless gives p99 that was not measured, and idle CPU 0 %", []string{less, too}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			req := Requirement{P99: 10 * ms}
@@ -175,10 +175,10 @@ func TestOneBlockRecommendsNothing(t *testing.T) {
 
 // What the A/A series of a contestant differ by is no difference.
 func TestWhatAAShowsIsNoDifference(t *testing.T) {
-	less := []gives{{harness.Tickless, ms, 0.002, 0.01}, {"5ms", 6 * ms, 0.004, 0.01}}
+	less := []gives{{rundata.Tickless, ms, 0.002, 0.01}, {"5ms", 6 * ms, 0.004, 0.01}}
 	d := ticking("hierwheel", less...)
 	require.True(t, Verdict(d, Options{Requirement: Requirement{P99: 10 * ms}}).Recommendation.TicklessBetter)
-	twice := ticking("hierwheel"+harness.AgainSuffix, gives{harness.Tickless, 0, 0.005, 0.01})
+	twice := ticking("hierwheel"+rundata.AASuffix, gives{rundata.Tickless, 0, 0.005, 0.01})
 	d.Series = append(d.Series, twice.Series[0])
 	r := Verdict(d, Options{Requirement: Requirement{P99: 10 * ms}}).Recommendation
 	require.False(t, r.TicklessBetter)
@@ -193,10 +193,10 @@ func TestFalseRecommendationsAreRare(t *testing.T) {
 	for _, scatter := range []float64{0.0002, 0.001, 0.005} {
 		false_ := 0
 		for range draws {
-			d := ticking("hierwheel", gives{harness.Tickless, ms, 0, 0}, gives{"5ms", 6 * ms, 0, 0})
-			for _, s := range d.Select(harness.Idle) {
-				for i := range s.Values[harness.CPUPerSecond] {
-					s.Values[harness.CPUPerSecond][i] = 1e9 * (0.01 + scatter*r.NormFloat64())
+			d := ticking("hierwheel", gives{rundata.Tickless, ms, 0, 0}, gives{"5ms", 6 * ms, 0, 0})
+			for _, s := range d.Select(rundata.Idle) {
+				for i := range s.Values[rundata.CPUPerSecond] {
+					s.Values[rundata.CPUPerSecond][i] = 1e9 * (0.01 + scatter*r.NormFloat64())
 				}
 			}
 			if Verdict(d, Options{Requirement: Requirement{P99: 10 * ms}}).Recommendation.TicklessBetter {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 	"schedbench/report/chart"
@@ -15,12 +15,12 @@ import (
 // replayQuestion is who is how fast in which workload, who is out of which, and
 // whether the answers are right.
 var replayQuestion = question{
-	section: programsAsk, experiments: []string{harness.Profiles},
+	section: programsAsk, experiments: []string{rundata.Profiles},
 	heading: "Who is how fast in which workload?",
 	figures: func(v *view) []*chart.Figure { return []*chart.Figure{v.heatFigure()} },
 	tables: func(v *view) (list []*text.Table) {
 		t := v.decide(v.replayTopic())
-		for _, p := range v.profiles(harness.Profiles) {
+		for _, p := range v.profiles(rundata.Profiles) {
 			list = append(list, v.replayTable(p, t.at(p).Contest))
 		}
 		if len(list) > 0 {
@@ -33,7 +33,7 @@ var replayQuestion = question{
 	},
 	topics: func(v *view) []topic { return []topic{v.replayTopic()} },
 	sentences: func(v *view) []string {
-		profiles := v.profiles(harness.Profiles)
+		profiles := v.profiles(rundata.Profiles)
 		if len(profiles) == 0 {
 			return nil
 		}
@@ -43,16 +43,16 @@ var replayQuestion = question{
 
 // profiles returns the workloads of an experiment in the order of the data.
 func (v *view) profiles(experiment string) []string {
-	return harness.Distinct(v.data.Select(experiment), "profile")
+	return rundata.Distinct(v.data.Select(experiment), "profile")
 }
 
 // replayTopic is who takes least time for an operation of a workload.
 func (v *view) replayTopic() topic {
 	t := topic{name: "replays", takes: "as long", where: "in %s", yardstick: catalog.ContainerHeap, votes: true,
 		repeat: "--experiments profiles --profiles %s"}
-	for _, p := range v.profiles(harness.Profiles) {
+	for _, p := range v.profiles(rundata.Profiles) {
 		t.add(p, v.names, func(name string) []float64 {
-			return v.netBlocks(v.one(harness.Profiles, "profile="+p, "impl="+name))
+			return v.netBlocks(v.one(rundata.Profiles, "profile="+p, "impl="+name))
 		})
 	}
 	return t
@@ -62,11 +62,11 @@ func (v *view) replayTopic() topic {
 func (v *view) replayOut() string {
 	var said []string
 	for _, state := range []struct{ is, says string }{
-		{harness.CannotHold, "%s cannot hold %s"}, {harness.GaveUp, "%s gave up on %s"},
+		{rundata.CannotHold, "%s cannot hold %s"}, {rundata.GaveUp, "%s gave up on %s"},
 	} {
 		for _, name := range v.names {
 			var out []string
-			for _, s := range v.data.Select(harness.Profiles, "impl="+name) {
+			for _, s := range v.data.Select(rundata.Profiles, "impl="+name) {
 				if s.State() == state.is {
 					out = append(out, s.Get("profile"))
 				}
@@ -86,14 +86,14 @@ func (v *view) replayOut() string {
 func (v *view) replayAnswers(workloads int) string {
 	var ops float64
 	var wrong []string
-	for _, s := range v.data.Select(harness.Profiles) {
+	for _, s := range v.data.Select(rundata.Profiles) {
 		if control(s.Get("impl")) {
 			continue
 		}
-		if s.State() == harness.Wrong {
-			wrong = append(wrong, fmt.Sprintf("%s in %s (%s)", s.Get("impl"), s.Get("profile"), strings.TrimPrefix(s.Note, harness.Wrong+": ")))
+		if s.State() == rundata.Wrong {
+			wrong = append(wrong, fmt.Sprintf("%s in %s (%s)", s.Get("impl"), s.Get("profile"), strings.TrimPrefix(s.Note, rundata.Wrong+": ")))
 		}
-		if values := samples(s, harness.TotalOps); len(values) > 0 {
+		if values := samples(s, rundata.TotalOps); len(values) > 0 {
 			ops += values[0]
 		}
 	}
@@ -111,7 +111,7 @@ func (v *view) replayTable(profile string, contest judge.Contest) *text.Table {
 		Header: []string{"contender", "time per operation", "to the fastest", "steps", "wake-ups per virtual second",
 			"operations", "fired", "granted", "refused", "answer"},
 	}
-	series := v.ordered(v.data.Select(harness.Profiles, "profile="+profile))
+	series := v.ordered(v.data.Select(rundata.Profiles, "profile="+profile))
 	for _, s := range series {
 		taken := ""
 		if sum, ok := stepsTaken(s); ok {
@@ -119,20 +119,20 @@ func (v *view) replayTable(profile string, contest judge.Contest) *text.Table {
 		}
 		cost := within(summarize(v.netBlocks(s)), words.Nanos)
 		if control(s.Get("impl")) {
-			cost = within(summary(s, harness.NsPerOp), words.Nanos)
+			cost = within(summary(s, rundata.NsPerOp), words.Nanos)
 		}
 		if s.Note != "" {
 			cost = s.State()
 			t.Notes = append(t.Notes, s.Get("impl")+" "+s.Note)
 		}
-		row := []string{s.Get("impl"), cost, v.toFastest(s, contest), taken, constant(s, harness.WakeupsPerVirtual, words.Count),
-			constant(s, harness.TotalOps, plain)}
+		row := []string{s.Get("impl"), cost, v.toFastest(s, contest), taken, constant(s, rundata.WakeupsPerVirtual, words.Count),
+			constant(s, rundata.TotalOps, plain)}
 		if control(s.Get("impl")) {
 			t.Add(append(row, "", "", "", "")...)
 			continue
 		}
-		t.Add(append(row, constant(s, harness.TotalFired, plain), constant(s, harness.TotalGranted, plain),
-			constant(s, harness.TotalRefused, plain), constant(s, harness.AnswerBits, hex48))...)
+		t.Add(append(row, constant(s, rundata.TotalFired, plain), constant(s, rundata.TotalGranted, plain),
+			constant(s, rundata.TotalRefused, plain), constant(s, rundata.AnswerBits, hex48))...)
 	}
 	if len(series) > 0 {
 		t.Title += ", with a tick of " + series[0].Get("tick")
@@ -141,7 +141,7 @@ func (v *view) replayTable(profile string, contest judge.Contest) *text.Table {
 }
 
 // toFastest writes how many times as long as the fastest a contender took.
-func (v *view) toFastest(s *harness.Series, contest judge.Contest) string {
+func (v *view) toFastest(s *rundata.Series, contest judge.Contest) string {
 	if len(contest.Standings) == 0 || control(s.Get("impl")) || s.Note != "" {
 		return ""
 	}
@@ -150,7 +150,7 @@ func (v *view) toFastest(s *harness.Series, contest judge.Contest) string {
 }
 
 // constant writes a figure that is the same in each round.
-func constant(s *harness.Series, unit string, f words.Format) string {
+func constant(s *rundata.Series, unit string, f words.Format) string {
 	if values := samples(s, unit); len(values) > 0 {
 		return f(values[0])
 	}

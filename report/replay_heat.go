@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 	"schedbench/report/chart"
@@ -21,8 +21,8 @@ func (v *view) heatFigure() *chart.Figure {
 		h.Notes = append(h.Notes, v.profileNote(p))
 	}
 	h.Panels = []*chart.HeatPanel{
-		v.heatPanel(h.Rows, harness.Profiles, harness.NsPerOp, "time per operation, in virtual time", v.decide(v.replayTopic())),
-		v.heatPanel(h.Rows, harness.Live, harness.P99Late, "99th percentile of lateness, on the real clock", v.decide(v.clockTopic())),
+		v.heatPanel(h.Rows, rundata.Profiles, rundata.NsPerOp, "time per operation, in virtual time", v.decide(v.replayTopic())),
+		v.heatPanel(h.Rows, rundata.Live, rundata.P99Late, "99th percentile of lateness, on the real clock", v.decide(v.clockTopic())),
 	}
 	columns := 0
 	for _, p := range h.Panels {
@@ -45,8 +45,8 @@ func (v *view) heatFigure() *chart.Figure {
 
 // profilesMeasured returns the workloads, those that were replayed first.
 func (v *view) profilesMeasured() []string {
-	list := v.profiles(harness.Profiles)
-	for _, p := range v.profiles(harness.Live) {
+	list := v.profiles(rundata.Profiles)
+	for _, p := range v.profiles(rundata.Live) {
 		if !slices.Contains(list, p) {
 			list = append(list, p)
 		}
@@ -71,7 +71,7 @@ func (v *view) profileNote(profile string) string {
 
 // liveScale returns by how much a workload was scaled on the real clock.
 func (v *view) liveScale(profile string) string {
-	if s := v.one(harness.Live, "profile="+profile); s != nil {
+	if s := v.one(rundata.Live, "profile="+profile); s != nil {
 		return s.Get("scale")
 	}
 	return ""
@@ -131,14 +131,14 @@ func (v *view) heatCell(experiment, unit, profile, name string) chart.HeatCell {
 		return chart.HeatCell{Value: math.NaN(), Text: s.State()}
 	}
 	m := summary(s, unit)
-	if unit == harness.NsPerOp {
+	if unit == rundata.NsPerOp {
 		m = summarize(v.netBlocks(s))
 	}
 	if m.N == 0 || !(m.Median > 0) {
 		return chart.HeatCell{Value: math.NaN(), Text: "?"}
 	}
 	text := words.Nanos(m.Median)
-	if unit == harness.P99Late && s.Late != nil && s.Late.TotalCount() < fewFired {
+	if unit == rundata.P99Late && s.Late != nil && s.Late.TotalCount() < fewFired {
 		text += fmt.Sprintf(" (%d)", s.Late.TotalCount())
 	}
 	return chart.HeatCell{Value: m.Median, Text: text}

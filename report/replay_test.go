@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/report/chart"
 )
@@ -19,7 +19,7 @@ func (g *synthetic) replays(profiles []string, factors map[string]float64) {
 	for _, p := range profiles {
 		for _, impl := range measured {
 			f, ok := factors[impl]
-			if impl == harness.EmptyControl {
+			if impl == rundata.EmptyControl {
 				f, ok = 0.2, true
 			}
 			if ok {
@@ -29,13 +29,13 @@ func (g *synthetic) replays(profiles []string, factors map[string]float64) {
 	}
 }
 
-func (g *synthetic) replay(profile, impl string, ns float64) *harness.Series {
-	s := g.series(harness.Profiles, fmt.Sprintf("profile=%s impl=%s tick=1ms", profile, impl), map[string]float64{
-		harness.NsPerOp: ns, harness.VisitsPerOp: 1.5, harness.SlotsPerOp: 0.5,
+func (g *synthetic) replay(profile, impl string, ns float64) *rundata.Series {
+	s := g.series(rundata.Profiles, fmt.Sprintf("profile=%s impl=%s tick=1ms", profile, impl), map[string]float64{
+		rundata.NsPerOp: ns, rundata.VisitsPerOp: 1.5, rundata.SlotsPerOp: 0.5,
 	})
 	for unit, v := range map[string]float64{
-		harness.TotalOps: 1e6, harness.TotalFired: 1000, harness.TotalGranted: 9e5, harness.TotalRefused: 3,
-		harness.VirtualNs: 6e10, harness.WakeupsPerVirtual: 900, harness.AnswerBits: 0xabcdef012345,
+		rundata.TotalOps: 1e6, rundata.TotalFired: 1000, rundata.TotalGranted: 9e5, rundata.TotalRefused: 3,
+		rundata.VirtualNs: 6e10, rundata.WakeupsPerVirtual: 900, rundata.AnswerBits: 0xabcdef012345,
 	} {
 		for range s.Iterations {
 			s.Values[unit] = append(s.Values[unit], v)
@@ -48,21 +48,21 @@ func (g *synthetic) replay(profile, impl string, ns float64) *harness.Series {
 func (g *synthetic) out(profile, impl, note string) {
 	for _, s := range g.data.Select("", "profile="+profile, "impl="+impl) {
 		s.Note = note
-		s.Values = map[string][]float64{harness.TotalOps: s.Values[harness.TotalOps]}
+		s.Values = map[string][]float64{rundata.TotalOps: s.Values[rundata.TotalOps]}
 	}
 }
 
-func (g *synthetic) onTheClock(profile, impl string, tick float64) *harness.Series {
+func (g *synthetic) onTheClock(profile, impl string, tick float64) *rundata.Series {
 	s := g.jitter(impl, "tickless", tick)
-	s.Experiment = harness.Live
-	s.Params = append([]harness.Param{{Key: "profile", Value: profile}}, s.Params...)
-	s.Params = append(s.Params, harness.Param{Key: "tick", Value: "1ms"}, harness.Param{Key: "scale", Value: "0.05"})
+	s.Experiment = rundata.Live
+	s.Params = append([]rundata.Param{{Key: "profile", Value: profile}}, s.Params...)
+	s.Params = append(s.Params, rundata.Param{Key: "tick", Value: "1ms"}, rundata.Param{Key: "scale", Value: "0.05"})
 	return s
 }
 
 // replayData is of three workloads with a clear lead, a tie, and some that are
 // out.
-func replayData() *harness.Data {
+func replayData() *rundata.Data {
 	g := newSynthetic(15)
 	all := map[string]float64{"heapsched": 2, "listsched": 3, "singlewheel": 1.4, "roundswheel": 1.6, "hierwheel": 1, catalog.ContainerHeap: 4, "hierwheel-again": 1}
 	g.replays([]string{"rpc-timeout", "idle-keepalive"}, all)
@@ -150,7 +150,7 @@ func TestFewTimersAreToldBesideTheirPercentile(t *testing.T) {
 	s := g.onTheClock("p", "hierwheel", 0)
 	s.Late.Reset()
 	_ = s.Late.RecordValue(1e6)
-	c := newView(g.data, Options{}).heatCell(harness.Live, harness.P99Late, "p", "hierwheel")
+	c := newView(g.data, Options{}).heatCell(rundata.Live, rundata.P99Late, "p", "hierwheel")
 	if !strings.HasSuffix(c.Text, " (1)") {
 		t.Errorf("the cell says %q", c.Text)
 	}
@@ -168,7 +168,7 @@ func TestReplaysAreJudged(t *testing.T) {
 
 func TestAWrongReplayIsSaid(t *testing.T) {
 	d := replayData()
-	d.Select(harness.Profiles, "impl=heapsched")[0].Note = "wrong: operation 7, a cancel of timer 3 at 5ms, gives too much"
+	d.Select(rundata.Profiles, "impl=heapsched")[0].Note = "wrong: operation 7, a cancel of timer 3 at 5ms, gives too much"
 	lines := Verdict(d, Options{}).Lines
 	said(t, lines, "The answers of a replay are WRONG: heapsched in rpc-timeout (operation 7, a cancel of timer 3 at 5ms, gives too much).")
 	for _, l := range lines {
@@ -195,17 +195,17 @@ func TestReplayTables(t *testing.T) {
 
 // TestReplaysOfWhatThereIs has everything work on parts of the data.
 func TestReplaysOfWhatThereIs(t *testing.T) {
-	for name, keep := range map[string]func(s *harness.Series) bool{
-		"only virtual":     func(s *harness.Series) bool { return s.Experiment == harness.Profiles },
-		"only live":        func(s *harness.Series) bool { return s.Experiment == harness.Live },
-		"one contestant":   func(s *harness.Series) bool { return s.Get("impl") == "hierwheel" },
-		"only the control": func(s *harness.Series) bool { return s.Get("impl") == harness.EmptyControl },
-		"only who is out":  func(s *harness.Series) bool { return s.Note != "" },
-		"only baselines":   func(s *harness.Series) bool { return baseline(s.Get("impl")) },
+	for name, keep := range map[string]func(s *rundata.Series) bool{
+		"only virtual":     func(s *rundata.Series) bool { return s.Experiment == rundata.Profiles },
+		"only live":        func(s *rundata.Series) bool { return s.Experiment == rundata.Live },
+		"one contestant":   func(s *rundata.Series) bool { return s.Get("impl") == "hierwheel" },
+		"only the control": func(s *rundata.Series) bool { return s.Get("impl") == rundata.EmptyControl },
+		"only who is out":  func(s *rundata.Series) bool { return s.Note != "" },
+		"only baselines":   func(s *rundata.Series) bool { return baseline(s.Get("impl")) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := replayData()
-			d.Series = slices.DeleteFunc(d.Series, func(s *harness.Series) bool { return !keep(s) })
+			d.Series = slices.DeleteFunc(d.Series, func(s *rundata.Series) bool { return !keep(s) })
 			if _, err := Charts(d, t.TempDir(), Options{}); err != nil {
 				t.Error(err)
 			}

@@ -4,7 +4,7 @@ import (
 	"io"
 	"slices"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/report/chart"
 	"schedbench/report/text"
 )
@@ -59,7 +59,7 @@ type Options struct {
 
 // Charts writes all charts that the data allow into a directory, which it
 // makes if need be, and returns the names of the files.
-func Charts(d *harness.Data, dir string, opt Options) ([]string, error) {
+func Charts(d *rundata.Data, dir string, opt Options) ([]string, error) {
 	return chart.SaveAll(newView(d, opt).figures(), dir, opt.SVG)
 }
 
@@ -86,7 +86,7 @@ func (v *view) figuresOf(q question) []*chart.Figure {
 
 // Tables writes the figures behind the charts: medians, with how far their
 // 95 % intervals go from them.
-func Tables(w io.Writer, d *harness.Data, opt Options) error {
+func Tables(w io.Writer, d *rundata.Data, opt Options) error {
 	v := newView(d, opt)
 	for _, q := range v.questions {
 		if q.tables == nil {
@@ -115,7 +115,7 @@ type Judgement struct {
 // worst, how much of it is noise, and which tick meets the requirement. All that
 // compares is the judgement of package judge, by blocks and corrected for the comparisons
 // that a sentence makes; what it cannot tell is said, and not taken for equal.
-func Verdict(d *harness.Data, opt Options) Judgement {
+func Verdict(d *rundata.Data, opt Options) Judgement {
 	v := newView(d, opt)
 	var lines []string
 	for i := range v.questions {

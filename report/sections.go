@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/report/chart"
 	"schedbench/report/text"
 )
@@ -59,7 +59,7 @@ type Part struct {
 
 // Sections returns all that a run says, by what readers ask and in that order. What has
 // nothing to say is left out.
-func Sections(d *harness.Data, opt Options) []Section { return newView(d, opt).sections() }
+func Sections(d *rundata.Data, opt Options) []Section { return newView(d, opt).sections() }
 
 func (v *view) sections() (all []Section) {
 	for at, of := range sectionTitles {

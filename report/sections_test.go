@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // All that is said, drawn and listed of a run is in its sections too, and there once.
@@ -55,5 +55,5 @@ func TestTheRecommendedTickIsInASection(t *testing.T) {
 
 func TestNothingHasNoSections(t *testing.T) {
 	require.Empty(t, Sections(nil, Options{Requirement: Requirement{P99: 20e6}}))
-	require.Empty(t, Sections(&harness.Data{Complete: true}, Options{}))
+	require.Empty(t, Sections(&rundata.Data{Complete: true}, Options{}))
 }

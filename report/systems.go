@@ -3,7 +3,7 @@ package report
 import (
 	"math"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 	"schedbench/report/chart"
@@ -13,7 +13,7 @@ import (
 // systemsQuestion puts each contender where its idle CPU and its lateness are: the
 // ticks of one wheel as a line, known systems and Go's own timers as points.
 var systemsQuestion = question{
-	section: whereSystemsStand, experiments: []string{harness.Jitter, harness.Idle},
+	section: whereSystemsStand, experiments: []string{rundata.Jitter, rundata.Idle},
 	figures: func(v *view) []*chart.Figure {
 		pending := v.idlePending()
 		p := &chart.Panel{
@@ -26,7 +26,7 @@ var systemsQuestion = question{
 			ticks, points := v.positions(name, pending)
 			p.Lines = append(append(p.Lines, ticks), points...)
 			for _, l := range points {
-				if v.jitter(name, harness.OwnWaking) != nil && len(l.Points) > 0 {
+				if v.jitter(name, rundata.OwnWaking) != nil && len(l.Points) > 0 {
 					systems++
 				}
 			}
@@ -43,29 +43,29 @@ var systemsQuestion = question{
 	},
 	tables: func(v *view) []*text.Table {
 		pending := v.idlePending()
-		var series []*harness.Series
+		var series []*rundata.Series
 		for _, name := range v.names {
-			if late := v.jitter(name, harness.OwnWaking); late != nil {
+			if late := v.jitter(name, rundata.OwnWaking); late != nil {
 				series = append(series, late)
-			} else if idle := v.idleSeries(name, harness.OwnWaking, pending); idle != nil {
+			} else if idle := v.idleSeries(name, rundata.OwnWaking, pending); idle != nil {
 				series = append(series, idle)
 			}
 		}
 		// Rows are known systems: their lateness is of one series, the rest of another.
 		of := func(head string, f words.Format, get func(name string) judge.Summary) column {
-			return column{head, func(s *harness.Series) string { return within(get(s.Get("impl")), f) }}
+			return column{head, func(s *rundata.Series) string { return within(get(s.Get("impl")), f) }}
 		}
 		return []*text.Table{tableOf("Known systems between lateness and idle CPU", 1, series, []column{
 			param("system", "impl"),
-			{"timers pending when idle", func(*harness.Series) string { return words.Count(number(pending)) }},
+			{"timers pending when idle", func(*rundata.Series) string { return words.Count(number(pending)) }},
 			of("99 % late by", words.Nanos, func(name string) judge.Summary {
-				return summary(v.jitter(name, harness.OwnWaking), harness.P99Late)
+				return summary(v.jitter(name, rundata.OwnWaking), rundata.P99Late)
 			}),
 			of("idle CPU beyond an idle process", words.Percent, func(name string) judge.Summary {
-				return v.idleShare(name, harness.OwnWaking, pending)
+				return v.idleShare(name, rundata.OwnWaking, pending)
 			}),
 			of("wake-ups when idle", words.PerSecond, func(name string) judge.Summary {
-				return summary(v.idleSeries(name, harness.OwnWaking, pending), harness.WakeupsPerSecond)
+				return summary(v.idleSeries(name, rundata.OwnWaking, pending), rundata.WakeupsPerSecond)
 			}),
 		})}
 	},
@@ -77,23 +77,23 @@ var systemsQuestion = question{
 func (v *view) positions(name, pending string) (ticks chart.Line, points []chart.Line) {
 	ticks = chart.Line{Name: name, Style: v.styles[name]}
 	add := func(l *chart.Line, waking string) bool {
-		late, cpu := summary(v.jitter(name, waking), harness.P99Late), v.idleShare(name, waking, pending).Perceptible()
+		late, cpu := summary(v.jitter(name, waking), rundata.P99Late), v.idleShare(name, waking, pending).Perceptible()
 		if late.N == 0 || cpu.N == 0 || math.IsNaN(cpu.Median) {
 			return false
 		}
 		l.Points = append(l.Points, at(max(cpu.Median, 0), late))
 		return true
 	}
-	alone := map[string]string{harness.OwnWaking: name, harness.RuntimeWaking: name}
+	alone := map[string]string{rundata.OwnWaking: name, rundata.RuntimeWaking: name}
 	if name == v.subject() || v.subject() == "" {
 		for _, tick := range durations(v.data.Series, "waking") {
 			if add(&ticks, v.waking(tick)) {
 				ticks.Captions = append(ticks.Captions, name+" "+words.Span(float64(tick)))
 			}
 		}
-		alone[harness.Tickless] = name + " " + harness.Tickless
+		alone[rundata.Tickless] = name + " " + rundata.Tickless
 	}
-	for _, waking := range []string{harness.OwnWaking, harness.RuntimeWaking, harness.Tickless} {
+	for _, waking := range []string{rundata.OwnWaking, rundata.RuntimeWaking, rundata.Tickless} {
 		if named, ok := alone[waking]; ok {
 			l := chart.Line{Name: named, Style: v.styles[name]}
 			add(&l, waking)

@@ -8,7 +8,7 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/quantile"
 	"schedbench/internal/words"
 	"schedbench/judge"
@@ -19,7 +19,7 @@ import (
 // tailsQuestion is how long single calls take, up to the 99.9th percentile, and how long the
 // longest Expire of a cascade.
 var tailsQuestion = question{
-	section: whichFastest, experiments: []string{harness.Tails},
+	section: whichFastest, experiments: []string{rundata.Tails},
 	figures: func(v *view) []*chart.Figure {
 		pending := v.tailPending()
 		if len(pending) == 0 {
@@ -74,13 +74,13 @@ type tailKind struct {
 }
 
 var tailKinds = []tailKind{
-	{"", harness.Calls(), "bare schedulers", "pending", "", catalog.ContainerHeap},
-	{harness.HoldingFunctions, harness.Calls()[:3], "timers on the real clock", "timers on the real clock", ", live", catalog.RuntimeTimer},
+	{"", rundata.Calls(), "bare schedulers", "pending", "", catalog.ContainerHeap},
+	{rundata.HoldingFunctions, rundata.Calls()[:3], "timers on the real clock", "timers on the real clock", ", live", catalog.RuntimeTimer},
 }
 
 // method names a call.
 func (k tailKind) method(op string) string {
-	if name := map[string]string{harness.CallSchedule: "AfterFunc", harness.CallCancel: "Stop"}[op]; name != "" && k.holding != "" {
+	if name := map[string]string{rundata.CallSchedule: "AfterFunc", rundata.CallCancel: "Stop"}[op]; name != "" && k.holding != "" {
 		return name
 	}
 	return words.Capital(op)
@@ -90,8 +90,8 @@ func (k tailKind) method(op string) string {
 const fewestCalls = 1000
 
 // tails returns the series of a kind that have enough calls.
-func (v *view) tails(k tailKind, params ...string) []*harness.Series {
-	return slices.DeleteFunc(v.data.Select(harness.Tails, append(params, "holding="+k.holding)...), func(s *harness.Series) bool {
+func (v *view) tails(k tailKind, params ...string) []*rundata.Series {
+	return slices.DeleteFunc(v.data.Select(rundata.Tails, append(params, "holding="+k.holding)...), func(s *rundata.Series) bool {
 		return s.Get("during") == "" || s.Note != "" || len(s.Iterations) == 0 || slices.Min(s.Iterations) < fewestCalls || s.Took == nil || s.Collecting == nil
 	})
 }
@@ -103,9 +103,9 @@ func (v *view) tailPending() []int {
 
 // tail returns the series of a contender, or nil. The clock alone is the same beside
 // each call, and has only one.
-func (v *view) tail(k tailKind, op, during string, pending int, name string) *harness.Series {
-	if name == harness.ClockControl {
-		op = harness.CallExpire
+func (v *view) tail(k tailKind, op, during string, pending int, name string) *rundata.Series {
+	if name == rundata.ClockControl {
+		op = rundata.CallExpire
 	}
 	if found := v.tails(k, "op="+op, "during="+during, "impl="+name, fmt.Sprintf("pending=%d", pending)); len(found) > 0 {
 		return found[0]
@@ -119,11 +119,11 @@ type tailStep struct{ name, during, unit string }
 
 // tailSteps returns those of a call.
 func tailSteps(op string) []tailStep {
-	steps := []tailStep{{"50 %", harness.DuringHold, harness.P50Took}, {"99 %", harness.DuringHold, harness.P99Took}, {"99.9 %", harness.DuringHold, harness.P999Took}}
+	steps := []tailStep{{"50 %", rundata.DuringHold, rundata.P50Took}, {"99 %", rundata.DuringHold, rundata.P99Took}, {"99.9 %", rundata.DuringHold, rundata.P999Took}}
 	last, more := map[string]tailStep{
-		harness.CallSchedule: {"growing", harness.DuringGrow, harness.P999Took},
-		harness.CallCancel:   {"shrinking", harness.DuringShrink, harness.P999Took},
-		harness.CallExpire:   {"cascade", harness.DuringHold, harness.LongestExpire},
+		rundata.CallSchedule: {"growing", rundata.DuringGrow, rundata.P999Took},
+		rundata.CallCancel:   {"shrinking", rundata.DuringShrink, rundata.P999Took},
+		rundata.CallExpire:   {"cascade", rundata.DuringHold, rundata.LongestExpire},
 	}[op]
 	if more {
 		return append(steps, last)
@@ -133,9 +133,9 @@ func tailSteps(op string) []tailStep {
 
 // pooled returns a percentile of the calls of all blocks, in an interval that holds that of the
 // blocks' own. The longest Expire is the median of blocks.
-func pooled(s *harness.Series, unit string) judge.Summary {
+func pooled(s *rundata.Series, unit string) judge.Summary {
 	of := summary(s, unit)
-	share, known := map[string]float64{harness.P50Took: 0.5, harness.P99Took: 0.99, harness.P999Took: 0.999}[unit]
+	share, known := map[string]float64{rundata.P50Took: 0.5, rundata.P99Took: 0.99, rundata.P999Took: 0.999}[unit]
 	if !known || of.N == 0 {
 		return of
 	}
@@ -158,9 +158,9 @@ func (v *view) tailPanel(k tailKind, op string, pending int) *chart.Panel {
 	for i := range steps {
 		p.X.At = append(p.X.At, place(i))
 	}
-	for _, name := range append(slices.Clone(v.names), harness.ClockControl) {
+	for _, name := range append(slices.Clone(v.names), rundata.ClockControl) {
 		l := chart.Line{Name: name, Style: v.styles[name]}
-		if name == harness.ClockControl {
+		if name == rundata.ClockControl {
 			l.Name, l.Style = "the clock alone", chart.Style{Colour: chart.RGB(0xC4C4C4), Glyph: chart.NoGlyph{}}
 		}
 		for i, step := range steps {
@@ -176,18 +176,18 @@ func (v *view) tailPanel(k tailKind, op string, pending int) *chart.Panel {
 // tailTable has the percentiles of calls by phase.
 func (v *view) tailTable(k tailKind) *text.Table {
 	percentile := func(head, unit string) column {
-		return column{head, func(s *harness.Series) string { return within(pooled(s, unit), words.Nanos) }}
+		return column{head, func(s *rundata.Series) string { return within(pooled(s, unit), words.Nanos) }}
 	}
 	series := v.ordered(v.tails(k))
-	slices.SortStableFunc(series, func(a, b *harness.Series) int {
+	slices.SortStableFunc(series, func(a, b *rundata.Series) int {
 		return slices.Index(k.ops, a.Get("op")) - slices.Index(k.ops, b.Get("op"))
 	})
 	t := tableOf("Single calls of "+k.of, 3, series, []column{
-		{"call", func(s *harness.Series) string { return k.method(s.Get("op")) }}, param("while they", "during"), contender, amount("pending", "pending"),
-		{"calls", func(s *harness.Series) string { return words.Count(callsOf(s)) }},
-		percentile("50 %", harness.P50Took), percentile("99 %", harness.P99Took), percentile("99.9 %", harness.P999Took),
-		{"calls meanwhile", func(s *harness.Series) string { return words.Percent(float64(s.Collecting.TotalCount()) / callsOf(s)) }},
-		{"without: 99.9 %", func(s *harness.Series) string {
+		{"call", func(s *rundata.Series) string { return k.method(s.Get("op")) }}, param("while they", "during"), contender, amount("pending", "pending"),
+		{"calls", func(s *rundata.Series) string { return words.Count(callsOf(s)) }},
+		percentile("50 %", rundata.P50Took), percentile("99 %", rundata.P99Took), percentile("99.9 %", rundata.P999Took),
+		{"calls meanwhile", func(s *rundata.Series) string { return words.Percent(float64(s.Collecting.TotalCount()) / callsOf(s)) }},
+		{"without: 99.9 %", func(s *rundata.Series) string {
 			if s.Took.TotalCount() < fewestCalls {
 				return ""
 			}
@@ -205,15 +205,15 @@ func (v *view) tailTable(k tailKind) *text.Table {
 }
 
 // callsOf returns how many calls a series has.
-func callsOf(s *harness.Series) float64 {
+func callsOf(s *rundata.Series) float64 {
 	return float64(s.Took.TotalCount() + s.Collecting.TotalCount())
 }
 
 // longestTable has the longest Expire of a cascade with what it had to do.
 func (v *view) longestTable() *text.Table {
-	t := tableOf("The longest Expire of a cascade", 1, v.ordered(v.tails(tailKinds[0], "op="+harness.CallExpire)), []column{
-		contender, amount("pending", "pending"), median("longest Expire", harness.LongestExpire, words.Nanos),
-		median("timers due", harness.LongestDue, words.Count), median("timers cascaded", harness.LongestCascaded, words.Count),
+	t := tableOf("The longest Expire of a cascade", 1, v.ordered(v.tails(tailKinds[0], "op="+rundata.CallExpire)), []column{
+		contender, amount("pending", "pending"), median("longest Expire", rundata.LongestExpire, words.Nanos),
+		median("timers due", rundata.LongestDue, words.Count), median("timers cascaded", rundata.LongestCascaded, words.Count),
 	})
 	t.Notes = []string{"Half of the timers are moved into two slots of a hierarchical wheel, which then open. Of each block the longest Expire counts, with the timers that came out of it " +
 		"and those that it moved to a lower level; medians of blocks. The row of clock calls nothing."}
@@ -230,11 +230,11 @@ func (v *view) tailTopic(k tailKind, pending int) topic {
 		note:   "1 call in 1,000 takes longer than its p99.9",
 	}
 	for _, op := range k.ops {
-		if op == harness.CallNext { // it hardly varies
+		if op == rundata.CallNext { // it hardly varies
 			continue
 		}
 		t.add(k.method(op), v.names, func(name string) []float64 {
-			return blocksOf(v.tail(k, op, harness.DuringHold, pending, name), harness.P999Took)
+			return blocksOf(v.tail(k, op, rundata.DuringHold, pending, name), rundata.P999Took)
 		})
 	}
 	return t
@@ -244,7 +244,7 @@ func (v *view) tailTopic(k tailKind, pending int) topic {
 // they differ significantly, and of the clock alone.
 func (v *view) tailLine(k tailKind, pending int) string {
 	takes := func(op, name string) float64 {
-		return pooled(v.tail(k, op, harness.DuringHold, pending, name), harness.P999Took).Median
+		return pooled(v.tail(k, op, rundata.DuringHold, pending, name), rundata.P999Took).Median
 	}
 	t := v.decide(v.tailTopic(k, pending))
 	var said []string
@@ -262,8 +262,8 @@ func (v *view) tailLine(k tailKind, pending int) string {
 	if len(said) == 0 {
 		return ""
 	}
-	if v.tail(k, "", harness.DuringHold, pending, harness.ClockControl) != nil {
-		said = append(said, "the clock alone "+words.Time(takes("", harness.ClockControl)))
+	if v.tail(k, "", rundata.DuringHold, pending, rundata.ClockControl) != nil {
+		said = append(said, "the clock alone "+words.Time(takes("", rundata.ClockControl)))
 	}
 	return fmt.Sprintf("Fastest and slowest at %s: %s.", t.name, strings.Join(said, "; "))
 }
@@ -271,17 +271,17 @@ func (v *view) tailLine(k tailKind, pending int) string {
 // cascadeLines state how long the cascades of each contender take that has any, if that is
 // significantly longer than the longest time in which the machine stands still by itself.
 func (v *view) cascadeLines(pending int) (lines []string) {
-	expire := func(name string) *harness.Series {
-		return v.tail(tailKinds[0], harness.CallExpire, harness.DuringHold, pending, name)
+	expire := func(name string) *rundata.Series {
+		return v.tail(tailKinds[0], rundata.CallExpire, rundata.DuringHold, pending, name)
 	}
-	alone := blocksOf(expire(harness.ClockControl), harness.LongestExpire)
+	alone := blocksOf(expire(rundata.ClockControl), rundata.LongestExpire)
 	for _, name := range v.names {
 		s := expire(name)
-		cascaded := summary(s, harness.LongestCascaded).Median
-		longer := judge.Compare(blocksOf(s, harness.LongestExpire), alone, judge.Terms{Comparisons: len(v.names), Margin: v.opt.Margin})
+		cascaded := summary(s, rundata.LongestCascaded).Median
+		longer := judge.Compare(blocksOf(s, rundata.LongestExpire), alone, judge.Terms{Comparisons: len(v.names), Margin: v.opt.Margin})
 		if cascaded > 0 && longer.Answer == judge.Slower {
 			lines = append(lines, fmt.Sprintf("A cascade of %s timers takes %s in one Expire of %s, with %s pending.",
-				words.Count(cascaded), within(summary(s, harness.LongestExpire), words.Time), name, words.Count(float64(pending))))
+				words.Count(cascaded), within(summary(s, rundata.LongestExpire), words.Time), name, words.Count(float64(pending))))
 		}
 	}
 	return lines

@@ -12,17 +12,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // tail makes up calls in blocks of which the p99.9 scatters.
-func (g *synthetic) tail(params string, calls int, p999, scatter float64) *harness.Series {
-	s := g.series(harness.Tails, params, nil)
+func (g *synthetic) tail(params string, calls int, p999, scatter float64) *rundata.Series {
+	s := g.series(rundata.Tails, params, nil)
 	s.Took, s.Collecting = hdrhistogram.New(1, 60e9, 2), hdrhistogram.New(1, 60e9, 2)
 	for i := range s.Iterations {
 		s.Iterations[i] = calls
 		ns := p999 * math.Exp(scatter*g.rng.NormFloat64())
-		for unit, share := range map[string]float64{harness.P50Took: 0.01, harness.P99Took: 0.05, harness.P999Took: 1} {
+		for unit, share := range map[string]float64{rundata.P50Took: 0.01, rundata.P99Took: 0.05, rundata.P999Took: 1} {
 			s.Values[unit] = append(s.Values[unit], share*ns)
 		}
 		n := int64(calls)
@@ -37,19 +37,19 @@ func (g *synthetic) tail(params string, calls int, p999, scatter float64) *harne
 // name, and of the clock. hierwheel has a cascade.
 func (g *synthetic) tails(pending, calls int, scatter float64, takes map[string]float64) {
 	of := func(holding string, ops []string, names ...string) {
-		add := func(op, during, name string, p999 float64) *harness.Series {
+		add := func(op, during, name string, p999 float64) *rundata.Series {
 			return g.tail(fmt.Sprintf("op=%s impl=%s pending=%d during=%s%s", op, name, pending, during, holding), calls, p999, scatter)
 		}
-		for _, name := range append(names, catalog.Hier, catalog.Hier+harness.AgainSuffix) {
+		for _, name := range append(names, catalog.Hier, catalog.Hier+rundata.AASuffix) {
 			by, special := takes[name]
 			if !special {
 				by = 1
 			}
-			add(harness.CallSchedule, harness.DuringGrow, name, 8e3*by)
-			add(harness.CallCancel, harness.DuringShrink, name, 7e3*by)
+			add(rundata.CallSchedule, rundata.DuringGrow, name, 8e3*by)
+			add(rundata.CallCancel, rundata.DuringShrink, name, 7e3*by)
 			for _, op := range ops {
-				s := add(op, harness.DuringHold, name, 5e3*by)
-				if op == harness.CallExpire {
+				s := add(op, rundata.DuringHold, name, 5e3*by)
+				if op == rundata.CallExpire {
 					g.longest(s, 40e3, 80, 0)
 					if strings.HasPrefix(name, catalog.Hier) {
 						g.longest(s, 500e3, 3, 25e3)
@@ -57,19 +57,19 @@ func (g *synthetic) tails(pending, calls int, scatter float64, takes map[string]
 				}
 			}
 		}
-		g.longest(add(harness.CallExpire, harness.DuringHold, harness.ClockControl, 500), 2e3, 0, 0)
+		g.longest(add(rundata.CallExpire, rundata.DuringHold, rundata.ClockControl, 500), 2e3, 0, 0)
 	}
-	of("", harness.Calls(), catalog.Heap, catalog.Rounds, catalog.ContainerHeap)
-	of(" holding="+harness.HoldingFunctions, harness.Calls()[:3], catalog.RuntimeTimer)
+	of("", rundata.Calls(), catalog.Heap, catalog.Rounds, catalog.ContainerHeap)
+	of(" holding="+rundata.HoldingFunctions, rundata.Calls()[:3], catalog.RuntimeTimer)
 }
 
 // longest makes up the longest Expire of blocks.
-func (g *synthetic) longest(s *harness.Series, ns, due, cascaded float64) {
-	for unit, v := range map[string]float64{harness.LongestExpire: ns, harness.LongestDue: due, harness.LongestCascaded: cascaded} {
+func (g *synthetic) longest(s *rundata.Series, ns, due, cascaded float64) {
+	for unit, v := range map[string]float64{rundata.LongestExpire: ns, rundata.LongestDue: due, rundata.LongestCascaded: cascaded} {
 		s.Values[unit] = slices.Repeat([]float64{v}, len(s.Iterations))
 	}
 	for i := range s.Iterations {
-		s.Values[harness.LongestExpire][i] *= math.Exp(0.05 * g.rng.NormFloat64())
+		s.Values[rundata.LongestExpire][i] *= math.Exp(0.05 * g.rng.NormFloat64())
 	}
 }
 
@@ -108,7 +108,7 @@ func TestFewCallsTellNothing(t *testing.T) {
 // Whoever differs from itself by as much tells nothing.
 func TestTailsAreToldBeyondNoise(t *testing.T) {
 	g := newSynthetic(8)
-	g.tails(100_000, 20_000, 0.05, map[string]float64{catalog.ContainerHeap: 3, catalog.RuntimeTimer: 3, catalog.Hier + harness.AgainSuffix: 4})
+	g.tails(100_000, 20_000, 0.05, map[string]float64{catalog.ContainerHeap: 3, catalog.RuntimeTimer: 3, catalog.Hier + rundata.AASuffix: 4})
 	lines := Verdict(g.data, Options{}).Lines
 	require.NotRegexp(t, leadsIn, saidOfTails(lines))
 	silent(t, lines, "Fastest and slowest")
@@ -118,7 +118,7 @@ func TestTailsAreToldBeyondNoise(t *testing.T) {
 func TestFastestAndSlowestAgreeWithAllCalls(t *testing.T) {
 	g := newSynthetic(8)
 	g.tails(100_000, 20_000, 0.02, map[string]float64{catalog.ContainerHeap: 10})
-	for _, s := range g.data.Select(harness.Tails, "impl="+catalog.ContainerHeap, "op="+harness.CallCancel, "during="+harness.DuringHold) {
+	for _, s := range g.data.Select(rundata.Tails, "impl="+catalog.ContainerHeap, "op="+rundata.CallCancel, "during="+rundata.DuringHold) {
 		s.Took.Reset()
 		s.Collecting.Reset()
 		_ = s.Took.RecordValues(10, 160_000)
@@ -132,27 +132,27 @@ func TestFastestAndSlowestAgreeWithAllCalls(t *testing.T) {
 // as long.
 func TestACascadeIsStated(t *testing.T) {
 	for name, c := range map[string]struct {
-		change func(hier, clock *harness.Series)
+		change func(hier, clock *rundata.Series)
 		stated bool
 	}{
-		"longer than the clock alone": {func(_, _ *harness.Series) {}, true},
-		"as long as the machine stands still": {func(hier, clock *harness.Series) {
-			copy(clock.Values[harness.LongestExpire], hier.Values[harness.LongestExpire])
+		"longer than the clock alone": {func(_, _ *rundata.Series) {}, true},
+		"as long as the machine stands still": {func(hier, clock *rundata.Series) {
+			copy(clock.Values[rundata.LongestExpire], hier.Values[rundata.LongestExpire])
 		}, false},
-		"scattered": {func(hier, _ *harness.Series) {
-			for i := range hier.Values[harness.LongestExpire] {
-				hier.Values[harness.LongestExpire][i] *= math.Pow(1e4, float64(i%2)) / 1e4
+		"scattered": {func(hier, _ *rundata.Series) {
+			for i := range hier.Values[rundata.LongestExpire] {
+				hier.Values[rundata.LongestExpire][i] *= math.Pow(1e4, float64(i%2)) / 1e4
 			}
 		}, false},
-		"nothing cascaded":   {func(hier, _ *harness.Series) { clear(hier.Values[harness.LongestCascaded]) }, false},
-		"nothing is counted": {func(hier, _ *harness.Series) { delete(hier.Values, harness.LongestCascaded) }, false},
+		"nothing cascaded":   {func(hier, _ *rundata.Series) { clear(hier.Values[rundata.LongestCascaded]) }, false},
+		"nothing is counted": {func(hier, _ *rundata.Series) { delete(hier.Values, rundata.LongestCascaded) }, false},
 	} {
 		g := newSynthetic(8)
 		g.tails(100_000, 20_000, 0.05, nil)
-		of := func(name string) *harness.Series {
-			return g.data.Select(harness.Tails, "impl="+name, "op="+harness.CallExpire, "during="+harness.DuringHold, "holding=")[0]
+		of := func(name string) *rundata.Series {
+			return g.data.Select(rundata.Tails, "impl="+name, "op="+rundata.CallExpire, "during="+rundata.DuringHold, "holding=")[0]
 		}
-		c.change(of(catalog.Hier), of(harness.ClockControl))
+		c.change(of(catalog.Hier), of(rundata.ClockControl))
 		lines := Verdict(g.data, Options{}).Lines
 		cascades := slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return !strings.Contains(l, "A cascade of") })
 		if !c.stated {
@@ -235,20 +235,20 @@ func TestTablesOfSingleCalls(t *testing.T) {
 	} {
 		require.Regexp(t, form, b.String())
 	}
-	require.NotContains(t, b.String(), harness.AgainSuffix)
+	require.NotContains(t, b.String(), rundata.AASuffix)
 }
 
 // Of two blocks one has the slow calls: they are in the percentile of all calls, and in its interval.
 func TestPercentilesAreOfAllCalls(t *testing.T) {
 	g := newSynthetic(8)
 	s := g.tail("op=cancel impl=hierwheel pending=1000 during=hold", 1000, 5e3, 0)
-	require.InEpsilon(t, 5e3, pooled(s, harness.P999Took).Median, 0.01)
-	require.InEpsilon(t, 50, pooled(s, harness.P50Took).Median, 0.02)
+	require.InEpsilon(t, 5e3, pooled(s, rundata.P999Took).Median, 0.01)
+	require.InEpsilon(t, 50, pooled(s, rundata.P50Took).Median, 0.02)
 	_ = s.Collecting.RecordValues(1e6, 100)
-	of := pooled(s, harness.P999Took)
+	of := pooled(s, rundata.P999Took)
 	require.InEpsilon(t, 1e6, of.Median, 0.01)
 	require.InEpsilon(t, 1e6, of.High, 0.01)
 	require.InEpsilon(t, 5e3, of.Low, 0.01)
 	g.longest(s, 9e6, 1, 2)
-	require.InEpsilon(t, 9e6, pooled(s, harness.LongestExpire).Median, 0.2, "the median of blocks")
+	require.InEpsilon(t, 9e6, pooled(s, rundata.LongestExpire).Median, 0.2, "the median of blocks")
 }

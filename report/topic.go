@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/judge"
 )
 
@@ -92,7 +92,7 @@ func (t *topic) addNoticing(negligible float64, name string, names []string, blo
 			continue
 		}
 		p.contenders = append(p.contenders, judge.Contender{Name: name, Blocks: b})
-		if again := blocks(name + harness.AgainSuffix); len(again) > 0 {
+		if again := blocks(name + rundata.AASuffix); len(again) > 0 {
 			p.twice = judge.Compare(again, b, judge.Terms{Margin: 1})
 		}
 	}
@@ -110,11 +110,11 @@ func (t *topic) addWays(v *view, name string, ways []way, experiment, unit strin
 	}
 	t.ways = true
 	t.add(name, names, func(name string) []float64 {
-		first := strings.TrimSuffix(name, harness.AgainSuffix)
+		first := strings.TrimSuffix(name, rundata.AASuffix)
 		w := ways[slices.Index(names, first)]
 		if name != first {
 			w.params = slices.Clone(w.params)
-			w.params[0] += harness.AgainSuffix // who it is of
+			w.params[0] += rundata.AASuffix // who it is of
 		}
 		return blocksOf(v.ofWay(w, experiment, params...), unit)
 	})
@@ -134,7 +134,7 @@ func (t topic) names() (names []string) {
 
 // blocksOf returns the blocks of a unit of a series, finite ones; a missing series, and
 // one that says why it has no figures, have none.
-func blocksOf(s *harness.Series, unit string) []float64 {
+func blocksOf(s *rundata.Series, unit string) []float64 {
 	if s == nil || s.Note != "" {
 		return nil
 	}
@@ -142,7 +142,7 @@ func blocksOf(s *harness.Series, unit string) []float64 {
 }
 
 // netBlocks are those of the time of an operation, without that of the loop around it.
-func (v *view) netBlocks(s *harness.Series) []float64 {
+func (v *view) netBlocks(s *rundata.Series) []float64 {
 	if s == nil || s.Note != "" {
 		return nil
 	}

@@ -3,7 +3,7 @@ package report
 import (
 	"time"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 	"schedbench/report/chart"
@@ -12,12 +12,12 @@ import (
 // tradeoffQuestion puts what a tick costs under what it delays, on the same ticks,
 // so that a tick can be chosen by eye.
 var tradeoffQuestion = question{
-	section: whatIdlingCosts, experiments: []string{harness.Jitter, harness.Idle},
+	section: whatIdlingCosts, experiments: []string{rundata.Jitter, rundata.Idle},
 	figures: func(v *view) []*chart.Figure {
 		// Both panels label the ticks of both experiments.
-		ticks := append(v.data.Select(harness.Jitter), v.data.Select(harness.Idle)...)
+		ticks := append(v.data.Select(rundata.Jitter), v.data.Select(rundata.Idle)...)
 		late := &chart.Panel{X: tickAxis(ticks), Y: nanosAxis("99th percentile of lateness")}
-		v.addByTick(late, func(name, waking string) judge.Summary { return summary(v.jitter(name, waking), harness.P99Late) })
+		v.addByTick(late, func(name, waking string) judge.Summary { return summary(v.jitter(name, waking), rundata.P99Late) })
 		late.Levels = append(late.Levels, chart.AtMost(float64(v.opt.Requirement.P99), words.Nanos)...)
 		pending := v.idlePending()
 		cpu := &chart.Panel{X: tickAxis(ticks), Y: chart.Axis{Label: "idle CPU, share of a core", Log: true, WithZero: true, Format: words.Share}}

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 )
@@ -36,8 +36,8 @@ func cardCells() []madeCell {
 	}
 	for _, n := range []int{1_000, 100_000} {
 		cells = append(cells,
-			madeCell{op: harness.OpLivePair, more: "delay=uniform goroutines=2", n: n, names: behind, blocks: 8, rounds: 1},
-			madeCell{op: harness.OpLiveReset, more: "delay=uniform goroutines=1", n: n, names: behind, blocks: 8, rounds: 1})
+			madeCell{op: rundata.OpLivePair, more: "delay=uniform goroutines=2", n: n, names: behind, blocks: 8, rounds: 1},
+			madeCell{op: rundata.OpLiveReset, more: "delay=uniform goroutines=1", n: n, names: behind, blocks: 8, rounds: 1})
 	}
 	return cells
 }
@@ -56,7 +56,7 @@ func (c madeCell) asked() string {
 
 // group is the column of the table that a cell is in.
 func (c madeCell) group() string {
-	return cmp.Or(map[string]string{harness.OpInsert: "insert", harness.OpLivePair: "pair", harness.OpLiveReset: "reset"}[c.op], "replay")
+	return cmp.Or(map[string]string{rundata.OpInsert: "insert", rundata.OpLivePair: "pair", rundata.OpLiveReset: "reset"}[c.op], "replay")
 }
 
 // holdCard holds the card of a made-up run to the truth, and returns the lines that are
@@ -169,7 +169,7 @@ func (r *madeRun) onAverage(name string, able []string) float64 {
 		if c.profile != "" {
 			topic = "replays"
 		}
-		if c.op == harness.OpInsert || !slices.Contains(c.names, name) {
+		if c.op == rundata.OpInsert || !slices.Contains(c.names, name) {
 			continue
 		}
 		best := math.Inf(1)
@@ -240,12 +240,12 @@ func TestTrialOfCards(t *testing.T) {
 // more, up to 100k pending, in more than 95 of 100 cells.
 func TestACardSeesAQuarter(t *testing.T) {
 	var cells []madeCell
-	for _, op := range []string{harness.OpInsert, harness.OpPair, harness.OpReset, harness.OpExpire} {
+	for _, op := range []string{rundata.OpInsert, rundata.OpPair, rundata.OpReset, rundata.OpExpire} {
 		for _, n := range []int{1_000, 10_000, 100_000, 1_000_000} {
 			cells = append(cells, madeCell{op: op, more: "delay=uniform", n: n, names: bare, blocks: 24, rounds: 1})
 		}
 	}
-	for _, op := range []string{harness.OpLivePair, harness.OpLiveReset} {
+	for _, op := range []string{rundata.OpLivePair, rundata.OpLiveReset} {
 		for _, goroutines := range []string{"1", "2"} {
 			for _, n := range []int{1_000, 10_000, 100_000} {
 				cells = append(cells, madeCell{op: op, more: "delay=uniform goroutines=" + goroutines, n: n, names: behind, blocks: 24, rounds: 1})

@@ -7,13 +7,13 @@ import (
 	"strconv"
 	"strings"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 )
 
 // topicOf is what a verdict calls an operation.
-var topicOf = map[string]string{harness.OpInsert: "insert", harness.OpLivePair: "AfterFunc and Stop"}
+var topicOf = map[string]string{rundata.OpInsert: "insert", rundata.OpLivePair: "AfterFunc and Stop"}
 
 // kind is one of the kinds of sentences, or clauses of them, that compare contestants.
 type kind string

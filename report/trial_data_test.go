@@ -7,7 +7,8 @@ import (
 	"slices"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/blocks"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 )
 
@@ -118,7 +119,7 @@ type madeCell struct {
 // and Stop.
 func defaultCells() (cells []madeCell) {
 	for _, n := range []int{1_000, 10_000, 100_000, 1_000_000} {
-		c := madeCell{op: harness.OpInsert, more: "delay=uniform", n: n, names: bare, blocks: 8, rounds: 3}
+		c := madeCell{op: rundata.OpInsert, more: "delay=uniform", n: n, names: bare, blocks: 8, rounds: 3}
 		if n > 100_000 {
 			c.blocks = 6
 			c.names = slices.DeleteFunc(slices.Clone(bare), func(name string) bool { return name == catalog.List }) // it would take too long
@@ -126,7 +127,7 @@ func defaultCells() (cells []madeCell) {
 		cells = append(cells, c)
 	}
 	for _, n := range []int{1_000, 100_000} {
-		cells = append(cells, madeCell{op: harness.OpLivePair, more: "delay=uniform goroutines=1", n: n, names: behind, blocks: 6, rounds: 1})
+		cells = append(cells, madeCell{op: rundata.OpLivePair, more: "delay=uniform goroutines=1", n: n, names: behind, blocks: 6, rounds: 1})
 	}
 	return cells
 }
@@ -136,7 +137,7 @@ type madeRun struct {
 	truth
 	on    disturbance
 	cells []madeCell
-	data  *harness.Data
+	data  *rundata.Data
 	parts [][]*entry // of each cell, in the order of their turns
 	rng   *rand.Rand
 	// budget is how many seconds there are for blocks after the first, which are divided as a run
@@ -150,19 +151,19 @@ const firstOfBudget = 6
 // divide gives the rest of the budget to cells by what their blocks show. A block of many timers
 // takes longer.
 func (r *madeRun) divide() {
-	var learned []harness.Learned
+	var learned []blocks.Learned
 	for i, c := range r.cells {
 		var figures [][]float64
 		for _, p := range r.parts[i] {
-			if p.name != harness.EmptyControl {
-				figures = append(figures, p.series.Blocks(harness.NsPerOp))
+			if p.name != rundata.EmptyControl {
+				figures = append(figures, p.series.Blocks(rundata.NsPerOp))
 			}
 		}
-		learned = append(learned, harness.Learned{
-			Blocks: firstOfBudget, Cost: 0.05 + 3e-6*float64(c.n), Scatter: harness.Scatter(figures), Weight: 1, Large: c.n > 100_000,
+		learned = append(learned, blocks.Learned{
+			Blocks: firstOfBudget, Cost: 0.05 + 3e-6*float64(c.n), Scatter: blocks.Scatter(figures), Weight: 1, Large: c.n > 100_000,
 		})
 	}
-	for i, more := range harness.Allocate(learned, r.budget, r.budget/3) {
+	for i, more := range blocks.Allocate(learned, r.budget, r.budget/3) {
 		if more > 0 {
 			r.measure(i, more)
 		}
@@ -171,7 +172,7 @@ func (r *madeRun) divide() {
 
 // entry is what a made-up run has of a contestant in a cell.
 type entry struct {
-	series *harness.Series
+	series *rundata.Series
 	name   string // without the suffix of a second measurement
 	ns     float64
 }
@@ -182,18 +183,18 @@ func newMadeRun(t truth, on disturbance, cells []madeCell, seed uint64) *madeRun
 	g := newSynthetic(0)
 	r := &madeRun{truth: t, on: on, cells: cells, data: g.data, rng: rand.New(rand.NewPCG(seed, 11))}
 	for _, c := range cells {
-		names := append(slices.Clone(c.names), catalog.Hier+harness.AgainSuffix)
-		if c.op == harness.OpInsert {
-			names = append(names, harness.EmptyControl)
+		names := append(slices.Clone(c.names), catalog.Hier+rundata.AASuffix)
+		if c.op == rundata.OpInsert {
+			names = append(names, rundata.EmptyControl)
 		}
 		var parts []*entry
 		for _, name := range names {
-			experiment, params := harness.Cost, fmt.Sprintf("op=%s impl=%s pending=%d %s", c.op, name, c.n, c.more)
+			experiment, params := rundata.Cost, fmt.Sprintf("op=%s impl=%s pending=%d %s", c.op, name, c.n, c.more)
 			if c.profile != "" {
-				experiment, params = harness.Profiles, fmt.Sprintf("profile=%s impl=%s tick=1ms", c.profile, name)
+				experiment, params = rundata.Profiles, fmt.Sprintf("profile=%s impl=%s tick=1ms", c.profile, name)
 			}
 			s := g.series(experiment, params, nil)
-			if name == catalog.Hier+harness.AgainSuffix {
+			if name == catalog.Hier+rundata.AASuffix {
 				name = catalog.Hier
 			}
 			parts = append(parts, &entry{series: s, name: name})
@@ -204,7 +205,7 @@ func newMadeRun(t truth, on disturbance, cells []madeCell, seed uint64) *madeRun
 }
 
 // draw measures everything anew.
-func (r *madeRun) draw() *harness.Data {
+func (r *madeRun) draw() *rundata.Data {
 	for i, c := range r.cells {
 		for _, p := range r.parts[i] {
 			p.series.Iterations, p.series.Values, p.series.Block = nil, map[string][]float64{}, nil
@@ -242,12 +243,12 @@ func (r *madeRun) measure(cell, blocks int) {
 				if r.on.stalledBlock > 0 && slowBlock == block*len(c.names)+i && i < len(c.names) {
 					ns *= r.on.stalledBlock
 				}
-				if c.op == harness.OpInsert {
+				if c.op == rundata.OpInsert {
 					ns += loopNs * math.Exp(r.noise())
 				}
 				turn++
 				s := parts[i].series
-				s.Iterations, s.Values[harness.NsPerOp] = append(s.Iterations, 1000), append(s.Values[harness.NsPerOp], ns)
+				s.Iterations, s.Values[rundata.NsPerOp] = append(s.Iterations, 1000), append(s.Values[rundata.NsPerOp], ns)
 				of := before + block
 				if r.on.onePopulation {
 					of = round
@@ -274,7 +275,7 @@ func (r *madeRun) populate(c madeCell, parts []*entry) {
 		if r.on.modes > 0 && r.rng.IntN(3) == 0 {
 			p.ns *= r.on.modes
 		}
-		if p.name == harness.EmptyControl {
+		if p.name == rundata.EmptyControl {
 			p.ns = 0 // what is added to all is the loop
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 )
 
@@ -65,7 +65,7 @@ func falseTable(all []*scenario) string {
 
 // looked are the cells of which it is told how often differences are seen.
 func looked() []madeCell {
-	return slices.DeleteFunc(defaultCells(), func(c madeCell) bool { return c.n == 10_000 || c.n == 1_000 && c.op == harness.OpLivePair })
+	return slices.DeleteFunc(defaultCells(), func(c madeCell) bool { return c.n == 10_000 || c.n == 1_000 && c.op == rundata.OpLivePair })
 }
 
 // seenTable says how often differences are seen.
@@ -74,7 +74,7 @@ func seenTable(all []*scenario) string {
 	for _, verb := range []string{"leads", "loses"} {
 		for _, c := range looked() {
 			live := ""
-			if c.op == harness.OpLivePair {
+			if c.op == rundata.OpLivePair {
 				live = "live, "
 			}
 			head = append(head, fmt.Sprintf("%s, %s%s", verb, live, words.Count(float64(c.n))))
@@ -109,7 +109,7 @@ func (s *scenario) checkSeen(t *testing.T) {
 		case by == 0 || s.on.round > 0.02 || s.on.stalledBlock+s.on.stalledRound > 0:
 		case by >= 15 || by >= 1.25 && layout <= 0.01:
 			least = 1
-		case by >= 2 && layout <= 0.1 || by >= 1.1 && layout <= 0.01 && c.op == harness.OpInsert:
+		case by >= 2 && layout <= 0.1 || by >= 1.1 && layout <= 0.01 && c.op == rundata.OpInsert:
 			least = 0.95
 		case by >= 1.5 && layout <= 0.1, by >= 2:
 			least = 0.8
@@ -126,7 +126,7 @@ func moreTable() string {
 	rows := [][]string{{"difference, as here", "not told at first", "announced: a quarter up to", "half up to", "three quarters up to", "told with so many more"}}
 	for i, f := range []float64{1.25, 1.5} {
 		for cell, c := range defaultCells() {
-			if c.op != harness.OpInsert || c.n < 100_000 {
+			if c.op != rundata.OpInsert || c.n < 100_000 {
 				continue
 			}
 			r := newMadeRun(goAhead(f), asHere, defaultCells(), uint64(100+i))

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/judge"
 )
 
@@ -202,8 +202,8 @@ func TestTrialOfFolders(t *testing.T) {
 			r := newMadeRun(truth, on, defaultCells(), 1)
 			drawn := Verdict(r.draw(), Options{}).Lines
 			dir := t.TempDir()
-			require.NoError(t, harness.Save(dir, r.data))
-			loaded, err := harness.Load(dir)
+			require.NoError(t, rundata.Save(dir, r.data))
+			loaded, err := rundata.Load(dir)
 			require.NoError(t, err)
 			require.Equal(t, drawn, Verdict(loaded, Options{}).Lines, "%s, %s", on.name, truth.name)
 		}

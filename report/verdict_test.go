@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // said fails unless some line of the verdict has all the words.
@@ -50,7 +50,7 @@ func TestVerdictOfFullData(t *testing.T) {
 
 func TestEqualsAreTheSame(t *testing.T) {
 	g := newSynthetic(15)
-	g.costs([]string{"pair"}, []string{"uniform"}, []int{100, 1000}, harness.EmptyControl, "roundswheel", "hierwheel")
+	g.costs([]string{"pair"}, []string{"uniform"}, []int{100, 1000}, rundata.EmptyControl, "roundswheel", "hierwheel")
 	said(t, Verdict(g.data, Options{}).Lines, "Pair: hierwheel and roundswheel are in front, within 10 % of each other, with 100 and 1k pending")
 	said(t, Verdict(g.data, Options{Margin: 1.001}).Lines, "Pair: it cannot be told who leads with 100 pending: hierwheel or roundswheel (1.", "more blocks); it cannot be told who leads with 1k pending")
 }
@@ -59,14 +59,14 @@ func TestEqualsAreTheSame(t *testing.T) {
 func TestLeadWithinNoiseIsNoLead(t *testing.T) {
 	g := newSynthetic(15)
 	g.noise = 0.001
-	g.costs([]string{"pair"}, []string{"uniform"}, []int{100}, harness.EmptyControl, "heapsched", "hierwheel")
+	g.costs([]string{"pair"}, []string{"uniform"}, []int{100}, rundata.EmptyControl, "heapsched", "hierwheel")
 	said(t, Verdict(g.data, Options{}).Lines, "hierwheel leads with 100 pending")
 	again := *g.data.Series[2]
-	again.Params = []harness.Param{{Key: "op", Value: "pair"}, {Key: "impl", Value: "hierwheel-again"},
+	again.Params = []rundata.Param{{Key: "op", Value: "pair"}, {Key: "impl", Value: "hierwheel-again"},
 		{Key: "pending", Value: "100"}, {Key: "delay", Value: "uniform"}}
 	again.Values = map[string][]float64{}
-	for _, ns := range g.data.Series[2].Values[harness.NsPerOp] {
-		again.Values[harness.NsPerOp] = append(again.Values[harness.NsPerOp], ns*3)
+	for _, ns := range g.data.Series[2].Values[rundata.NsPerOp] {
+		again.Values[rundata.NsPerOp] = append(again.Values[rundata.NsPerOp], ns*3)
 	}
 	g.data.Series = append(g.data.Series, &again)
 	lines := Verdict(g.data, Options{}).Lines
@@ -76,7 +76,7 @@ func TestLeadWithinNoiseIsNoLead(t *testing.T) {
 
 func TestOneBlockTellsNothing(t *testing.T) {
 	g := newSynthetic(12)
-	g.costs([]string{"pair"}, []string{"uniform"}, []int{10, 100, 1000}, harness.EmptyControl, "heapsched", "hierwheel")
+	g.costs([]string{"pair"}, []string{"uniform"}, []int{10, 100, 1000}, rundata.EmptyControl, "heapsched", "hierwheel")
 	for _, s := range g.data.Series {
 		s.Block = make([]int, len(s.Iterations))
 	}
@@ -93,7 +93,7 @@ func TestOneBlockTellsNothing(t *testing.T) {
 func TestWhoIsAsFastMayLeadToo(t *testing.T) {
 	g := newSynthetic(15)
 	g.noise = 0.01
-	g.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, harness.EmptyControl, "roundswheel", "hierwheel")
+	g.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, rundata.EmptyControl, "roundswheel", "hierwheel")
 	g.noise = 0.3
 	g.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, "mine")
 	said(t, Verdict(g.data, Options{}).Lines, "it cannot be told who leads with 1k pending: ", " or mine (", "more blocks) or another.")
@@ -102,11 +102,11 @@ func TestWhoIsAsFastMayLeadToo(t *testing.T) {
 func TestWrongAnswersAreSaid(t *testing.T) {
 	g := newSynthetic(6)
 	g.jitters("hierwheel")
-	g.data.Series[1].Values[harness.Lost][2] = 3
-	g.data.Series[1].Values[harness.Early][0] = 1
+	g.data.Series[1].Values[rundata.Lost][2] = 3
+	g.data.Series[1].Values[rundata.Early][0] = 1
 	said(t, Verdict(g.data, Options{}).Lines, "WRONG", "1 were early", "3 were lost", "hierwheel (1ms)")
 	g.slows("hierwheel")
-	g.data.Series[len(g.data.Series)-1].Values[harness.Doubled][1] = 2
+	g.data.Series[len(g.data.Series)-1].Values[rundata.Doubled][1] = 2
 	said(t, Verdict(g.data, Options{}).Lines, "WRONG", "2 doubled", "time.AfterFunc (slow runtime busy 1000)")
 }
 
@@ -119,7 +119,7 @@ func TestIncompleteRunIsSaid(t *testing.T) {
 func TestThoseNearestToTheFrontAreNamed(t *testing.T) {
 	g := newSynthetic(3)
 	g.noise = 0.4
-	g.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, harness.EmptyControl, "heapsched", "singlewheel", "roundswheel", "hierwheel", catalog.ContainerHeap)
+	g.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, rundata.EmptyControl, "heapsched", "singlewheel", "roundswheel", "hierwheel", catalog.ContainerHeap)
 	lines := Verdict(g.data, Options{}).Lines
 	said(t, lines, "Pair: it cannot be told who leads with 1k pending: ", " or 2 others.")
 	for _, l := range lines {
@@ -150,8 +150,8 @@ func TestMemoryThatNobodyNoticesIsTheSame(t *testing.T) {
 		{100_000, "heapsched leads with 100k pending, and the next (singlewheel) takes 30"},
 	} {
 		g := newSynthetic(6)
-		g.series(harness.Memory, fmt.Sprintf("impl=heapsched pending=%d", c.pending), map[string]float64{harness.ChurnedPerTimer: 20})
-		g.series(harness.Memory, fmt.Sprintf("impl=singlewheel pending=%d", c.pending), map[string]float64{harness.ChurnedPerTimer: 600})
+		g.series(rundata.Memory, fmt.Sprintf("impl=heapsched pending=%d", c.pending), map[string]float64{rundata.ChurnedPerTimer: 20})
+		g.series(rundata.Memory, fmt.Sprintf("impl=singlewheel pending=%d", c.pending), map[string]float64{rundata.ChurnedPerTimer: 600})
 		said(t, Verdict(g.data, Options{}).Lines, "Memory of a timer, bare schedulers: ", c.says)
 	}
 }

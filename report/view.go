@@ -6,14 +6,14 @@ import (
 	"strconv"
 	"time"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/judge"
 	"schedbench/report/chart"
 )
 
 // view is the data of a run as charts, tables and the verdict ask for it.
 type view struct {
-	data *harness.Data
+	data *rundata.Data
 	// names are the contenders, in the order in which they are shown.
 	names     []string
 	styles    map[string]chart.Style
@@ -24,9 +24,9 @@ type view struct {
 	opt    Options
 }
 
-func newView(d *harness.Data, opt Options) *view {
+func newView(d *rundata.Data, opt Options) *view {
 	if d == nil {
-		d = &harness.Data{}
+		d = &rundata.Data{}
 	}
 	names := contenders(d)
 	v := &view{data: d, names: names, styles: stylesOf(names, besides(d, names)), opt: opt}
@@ -63,7 +63,7 @@ func (v *view) allQuestions() (all []question) {
 }
 
 // one returns the first series that has the parameters, or nil.
-func (v *view) one(experiment string, params ...string) *harness.Series {
+func (v *view) one(experiment string, params ...string) *rundata.Series {
 	if found := v.data.Select(experiment, params...); len(found) > 0 {
 		return found[0]
 	}
@@ -71,7 +71,7 @@ func (v *view) one(experiment string, params ...string) *harness.Series {
 }
 
 // samples returns the samples of a unit; a missing series has none.
-func samples(s *harness.Series, unit string) []float64 {
+func samples(s *rundata.Series, unit string) []float64 {
 	if s == nil {
 		return nil
 	}
@@ -82,10 +82,10 @@ func samples(s *harness.Series, unit string) []float64 {
 func summarize(values []float64) judge.Summary { return judge.SummarizeFinite(values) }
 
 // summary is of the blocks of one unit of a series.
-func summary(s *harness.Series, unit string) judge.Summary { return summarize(s.Blocks(unit)) }
+func summary(s *rundata.Series, unit string) judge.Summary { return summarize(s.Blocks(unit)) }
 
 // total returns the sum of a unit over all rounds.
-func total(s *harness.Series, unit string) float64 {
+func total(s *rundata.Series, unit string) float64 {
 	var sum float64
 	for _, v := range samples(s, unit) {
 		if !math.IsNaN(v) {
@@ -96,7 +96,7 @@ func total(s *harness.Series, unit string) float64 {
 }
 
 // howOften returns how many series have a parameter.
-func howOften(series []*harness.Series, key, value string) int {
+func howOften(series []*rundata.Series, key, value string) int {
 	n := 0
 	for _, s := range series {
 		if s.Get(key) == value {
@@ -107,9 +107,9 @@ func howOften(series []*harness.Series, key, value string) int {
 }
 
 // prevalent returns the value of a parameter that most of the series have.
-func prevalent(series []*harness.Series, key string) string {
+func prevalent(series []*rundata.Series, key string) string {
 	var best string
-	for _, value := range harness.Distinct(series, key) {
+	for _, value := range rundata.Distinct(series, key) {
 		if best == "" || howOften(series, key, value) > howOften(series, key, best) {
 			best = value
 		}
@@ -118,9 +118,9 @@ func prevalent(series []*harness.Series, key string) string {
 }
 
 // integers returns the values of a parameter as numbers, ascending.
-func integers(series []*harness.Series, key string) []int {
+func integers(series []*rundata.Series, key string) []int {
 	var found []int
-	for _, value := range harness.Distinct(series, key) {
+	for _, value := range rundata.Distinct(series, key) {
 		if n, err := strconv.Atoi(value); err == nil && n >= 0 {
 			found = append(found, n)
 		}
@@ -130,9 +130,9 @@ func integers(series []*harness.Series, key string) []int {
 }
 
 // durations returns the values of a parameter that are durations, ascending.
-func durations(series []*harness.Series, key string) []time.Duration {
+func durations(series []*rundata.Series, key string) []time.Duration {
 	var found []time.Duration
-	for _, value := range harness.Distinct(series, key) {
+	for _, value := range rundata.Distinct(series, key) {
 		if d, err := time.ParseDuration(value); err == nil && d > 0 {
 			found = append(found, d)
 		}
@@ -142,8 +142,8 @@ func durations(series []*harness.Series, key string) []time.Duration {
 }
 
 // labelOf returns the value of a parameter that stands for a duration.
-func labelOf(series []*harness.Series, key string, d time.Duration) string {
-	for _, label := range harness.Distinct(series, key) {
+func labelOf(series []*rundata.Series, key string, d time.Duration) string {
+	for _, label := range rundata.Distinct(series, key) {
 		if parsed, err := time.ParseDuration(label); err == nil && parsed == d {
 			return label
 		}
@@ -153,19 +153,19 @@ func labelOf(series []*harness.Series, key string, d time.Duration) string {
 
 // ordered returns series in the order in which contenders are shown, controls after
 // them, without second measurements of the same.
-func (v *view) ordered(series []*harness.Series) []*harness.Series {
-	series = slices.DeleteFunc(slices.Clone(series), func(s *harness.Series) bool { return again(s.Get("impl")) })
-	rank := func(s *harness.Series) int {
+func (v *view) ordered(series []*rundata.Series) []*rundata.Series {
+	series = slices.DeleteFunc(slices.Clone(series), func(s *rundata.Series) bool { return again(s.Get("impl")) })
+	rank := func(s *rundata.Series) int {
 		if i := slices.Index(v.names, s.Get("impl")); i >= 0 {
 			return i
 		}
 		return len(v.names)
 	}
-	return slices.SortedStableFunc(slices.Values(series), func(a, b *harness.Series) int { return rank(a) - rank(b) })
+	return slices.SortedStableFunc(slices.Values(series), func(a, b *rundata.Series) int { return rank(a) - rank(b) })
 }
 
 // cellOf returns the parameters of a series but who it is of.
-func cellOf(s *harness.Series) (params []string) {
+func cellOf(s *rundata.Series) (params []string) {
 	for _, p := range s.Params {
 		if p.Key != "impl" {
 			params = append(params, p.Key+"="+p.Value)
@@ -175,10 +175,10 @@ func cellOf(s *harness.Series) (params []string) {
 }
 
 // share returns the blocks of the CPU time of the process as shares of one core.
-func share(s *harness.Series) []float64 { return shareIn(s, harness.CPUPerSecond) }
+func share(s *rundata.Series) []float64 { return shareIn(s, rundata.CPUPerSecond) }
 
 // shareIn returns the blocks of CPU time for each second as shares of one core.
-func shareIn(s *harness.Series, unit string) []float64 {
+func shareIn(s *rundata.Series, unit string) []float64 {
 	blocks := s.Blocks(unit)
 	shares := make([]float64, 0, len(blocks))
 	for _, ns := range blocks {

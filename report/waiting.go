@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/report/chart"
 	"schedbench/report/text"
@@ -13,7 +13,7 @@ import (
 // waitingQuestion is how much more punctual a clock of the system is than the Go
 // runtime's, and what that costs.
 var waitingQuestion = question{
-	section: howLate, experiments: []string{harness.Jitter},
+	section: howLate, experiments: []string{rundata.Jitter},
 	figures: func(v *view) []*chart.Figure {
 		f := &chart.Figure{
 			Name: "waiting", Named: true, Alike: true,
@@ -22,24 +22,24 @@ var waitingQuestion = question{
 				atRate(v.rate()),
 			Width: chart.Inches(10.6), Height: chart.Inches(5.6),
 		}
-		series := v.slept(harness.Jitter)
+		series := v.slept(rundata.Jitter)
 		var panels []*chart.Panel
 		for _, n := range integers(series, "pending") {
 			panels = append(panels, v.spectraOf(words.Count(float64(n))+" others pending", v.waitingWays(series),
-				harness.Jitter, fmt.Sprintf("pending=%d", n)))
+				rundata.Jitter, fmt.Sprintf("pending=%d", n)))
 		}
 		f.Rows = chart.InRows(panels, 2)
 		return []*chart.Figure{f}
 	},
 	tables: func(v *view) []*text.Table {
-		late := v.slept(harness.Jitter)
-		var series []*harness.Series
+		late := v.slept(rundata.Jitter)
+		var series []*rundata.Series
 		for _, n := range integers(late, "pending") {
-			series = append(series, v.ofWays(v.waitingWays(late), harness.Jitter, fmt.Sprintf("pending=%d", n))...)
+			series = append(series, v.ofWays(v.waitingWays(late), rundata.Jitter, fmt.Sprintf("pending=%d", n))...)
 		}
 		idle := func(head string, c column) column {
-			return column{head, func(s *harness.Series) string {
-				same := v.one(harness.Idle, "impl="+s.Get("impl"), "waiting="+s.Get("waiting"), "pending="+s.Get("pending"))
+			return column{head, func(s *rundata.Series) string {
+				same := v.one(rundata.Idle, "impl="+s.Get("impl"), "waiting="+s.Get("waiting"), "pending="+s.Get("pending"))
 				return c.cell(same)
 			}}
 		}
@@ -50,29 +50,29 @@ var waitingQuestion = question{
 	},
 	topics: func(v *view) []topic {
 		t := topic{name: "lateness by way of sleeping, median", takes: "as long", where: "with %s others pending", yardstick: catalog.RuntimeTimer}
-		series := v.slept(harness.Jitter)
+		series := v.slept(rundata.Jitter)
 		for _, n := range integers(series, "pending") {
-			t.addWays(v, words.Count(float64(n)), v.waitingWays(series), harness.Jitter, harness.P50Late, fmt.Sprintf("pending=%d", n))
+			t.addWays(v, words.Count(float64(n)), v.waitingWays(series), rundata.Jitter, rundata.P50Late, fmt.Sprintf("pending=%d", n))
 		}
 		return []topic{t}
 	},
 	// What sleeping precisely gains and costs.
 	sentences: func(v *view) []string {
-		counts := integers(v.slept(harness.Jitter), "pending")
+		counts := integers(v.slept(rundata.Jitter), "pending")
 		name := v.subject()
 		if len(counts) == 0 || name == "" {
 			return nil
 		}
-		of := func(waiting string) *harness.Series {
-			return v.one(harness.Jitter, "impl="+name, "waiting="+waiting, fmt.Sprintf("pending=%d", counts[0]))
+		of := func(waiting string) *rundata.Series {
+			return v.one(rundata.Jitter, "impl="+name, "waiting="+waiting, fmt.Sprintf("pending=%d", counts[0]))
 		}
-		usual, precise := of(harness.WaitRuntime), of(harness.WaitPrecise)
+		usual, precise := of(rundata.WaitRuntime), of(rundata.WaitPrecise)
 		if usual == nil || precise == nil {
 			return nil
 		}
-		late := func(s *harness.Series) string {
+		late := func(s *rundata.Series) string {
 			return fmt.Sprintf("%s (99 %%: %s) at %s of a core",
-				words.Time(summary(s, harness.P50Late).Median), words.Time(summary(s, harness.P99Late).Median),
+				words.Time(summary(s, rundata.P50Late).Median), words.Time(summary(s, rundata.P99Late).Median),
 				words.Share(summarize(share(s)).Median))
 		}
 		return []string{fmt.Sprintf("Sleeping precisely, %s is late by %s; on the runtime's timers by %s.", name, late(precise), late(usual))}
@@ -81,10 +81,10 @@ var waitingQuestion = question{
 
 // waitingWays returns the ways of sleeping in some series. Precise ones are paler
 // and dashed.
-func (v *view) waitingWays(series []*harness.Series) []way {
+func (v *view) waitingWays(series []*rundata.Series) []way {
 	ways := v.ways(series, "waiting", nil, ofRuntime)
 	for i, w := range ways {
-		if w.params[1] != "waiting="+harness.WaitRuntime {
+		if w.params[1] != "waiting="+rundata.WaitRuntime {
 			ways[i].style.Colour, ways[i].style.Dashes = chart.Faded(w.style.Colour, 0.35), chart.Dash(4, 2)
 		}
 	}
@@ -92,8 +92,8 @@ func (v *view) waitingWays(series []*harness.Series) []way {
 }
 
 // slept returns the series of an experiment that tell ways of sleeping apart.
-func (v *view) slept(experiment string) []*harness.Series {
-	var found []*harness.Series
+func (v *view) slept(experiment string) []*rundata.Series {
+	var found []*rundata.Series
 	for _, s := range v.data.Select(experiment) {
 		if s.Get("waiting") != "" {
 			found = append(found, s)

@@ -1,7 +1,7 @@
 package report
 
 import (
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 	"schedbench/report/chart"
@@ -10,7 +10,7 @@ import (
 
 // workQuestion is how many steps an operation takes: the same on any machine.
 var workQuestion = question{
-	section: whichFastest, experiments: []string{harness.Cost},
+	section: whichFastest, experiments: []string{rundata.Cost},
 	figures: func(v *view) []*chart.Figure {
 		f := &chart.Figure{
 			Name:  "work",
@@ -36,11 +36,11 @@ var workQuestion = question{
 		return []*chart.Figure{f}
 	},
 	tables: func(v *view) []*text.Table {
-		var series []*harness.Series
+		var series []*rundata.Series
 		for _, op := range v.ops() {
 			delay := v.delays(op)[0]
 			for _, name := range v.names {
-				counts := integers(v.data.Select(harness.Cost, "op="+op, "delay="+delay, "impl="+name), "pending")
+				counts := integers(v.data.Select(rundata.Cost, "op="+op, "delay="+delay, "impl="+name), "pending")
 				if len(counts) == 0 {
 					continue
 				}
@@ -60,15 +60,15 @@ var workQuestion = question{
 
 // steps are the units of work counts, in the order of the tables.
 var steps = []string{
-	harness.VisitsPerOp, harness.MovesPerOp, harness.LevelsPerOp,
-	harness.SlotsPerOp, harness.CascadesPerOp, harness.SweptPerOp, harness.UpkeepPerOp,
+	rundata.VisitsPerOp, rundata.MovesPerOp, rundata.LevelsPerOp,
+	rundata.SlotsPerOp, rundata.CascadesPerOp, rundata.SweptPerOp, rundata.UpkeepPerOp,
 }
 
 func (v *view) workPanel(op string) *chart.Panel {
 	delay := v.delays(op)[0]
 	p := &chart.Panel{
 		Title:  OperationOf(op).heading(),
-		X:      pendingAxis(v.data.Select(harness.Cost, "op="+op)),
+		X:      pendingAxis(v.data.Select(rundata.Cost, "op="+op)),
 		Y:      chart.Axis{Label: "steps per operation", Log: true, WithZero: true, Format: words.Count},
 		Guides: guides(),
 	}
@@ -83,7 +83,7 @@ func (v *view) workPanel(op string) *chart.Panel {
 
 // stepsTaken adds up all kinds of steps, round by round, and reports whether
 // any were counted.
-func stepsTaken(s *harness.Series) (judge.Summary, bool) {
+func stepsTaken(s *rundata.Series) (judge.Summary, bool) {
 	var sum []float64
 	for _, unit := range steps {
 		for i, value := range samples(s, unit) {

@@ -8,22 +8,19 @@
 // its tick, less the present one, divided by the number of slots. Entries keep the tick
 // itself, from which the rounds follow, so that no revolution has to count them down.
 //
-//	                 slot opened last          ┌─────┐ due, of that tick, but
-//	                         ▼                 │ now │ had no room
-//	slots  ┌───┬───┬───┬───┬───┬───┬───┬───┐   ├─────┤
-//	       │ 0 │ 1 │ 2 │ 3 │ 4 │ 5 │ 6 │ 7 │   │queue│ the same, of the ticks
-//	       └───┴─┬─┴───┴───┴───┴─┬─┴───┴───┘   └─────┘ before it, in order
-//	least        9               6   of the ticks in each list
+//	                 slot opened last
+//	                         ▼
+//	slots  ┌───┬───┬───┬───┬───┬───┬───┬───┐   ┌─────┐ due, but had no room,
+//	       │ 0 │ 1 │ 2 │ 3 │ 4 │ 5 │ 6 │ 7 │   │queue│ in the order of ticks
+//	       └───┴─┬─┴───┴───┴───┴─┬─┴───┴───┘   └─────┘
+//	least        9               6   of the ticks in the slot
 //	             ▼               ▼
-//	ticks        17 ⇄ 9 ⇄ 25     6 ⇄ 14 ⇄ 6   linked cells, in up to sixteen lists
-//	                                          a slot, which turns take one after
-//	                                          the other
+//	ticks        17 ⇄ 9 ⇄ 25     6 ⇄ 14 ⇄ 6   linked cells, a list for each slot
 //
-// A tick opens its slot if it may be the time of something in there: each list of a slot
-// knows its least tick. It then visits the entries of the list of its turn, hands out those
-// that are due, and knows again which is the least. There are the more lists the more
-// is pending: one up to 16 entries a slot, sixteen beyond 128. Package internal/buckets
-// says how slots are kept.
+// A tick opens its slot if it may be the time of something in there: a slot knows its
+// least tick. It then visits all entries of the slot, from both ends of its list, hands out
+// those that are due, and knows again which is the least. Package internal/buckets says
+// how slots are kept.
 //
 // # Cost
 //
@@ -33,13 +30,12 @@
 //	Cancel    O(1)
 //	Reset     O(1), and the ID stays
 //	Expire    for each tick passed at which something is due in a slot, O(n/slots):
-//	          it visits up to all entries of a list of the slot, which are a sixteenth
-//	          of it where n is large; O(n) at most however far it goes, and the ordering
-//	          of what became due on the way after a revolution and more, O(due log due)
+//	          it visits all entries of the slot; O(n) at most however far it goes, and
+//	          the ordering of what became due on the way after a revolution and more,
+//	          O(due log due)
 //	Next      O(1) mostly; O(slots) after the tick that it told has been passed
 //	memory    28 bytes for each pending uint64 (generation 4, links 8, tick 8, value
-//	          8), and as much for each list of a slot that has been used, of which there
-//	          are more, up to sixteen a slot, the more is pending
+//	          8), and as much for each slot that has been used
 //
 // Beyond its own value a Schedule, Cancel or Reset does at most buckets.MaxUpkeep steps,
 // some dozens, however many are pending: Work().Upkeep counts them.
@@ -63,16 +59,13 @@
 //   - From Netty: the least ticks let Next skip the ticks that fire nothing, so a driver
 //     may sleep through whole revolutions; what is cancelled leaves at once, and not at
 //     the next tick. Netty's queues in front of the wheel are a matter of the driver.
-//   - A slot has several lists, told by the rounds, where the paper has one: a visit of an
-//     entry is a miss in the cache, and one that was read for nothing every time that the
-//     wheel comes round is read once in up to sixteen. See
-//     docs/decisions/0017-linked-cells.md.
 //
 // # Caveats
 //
-//   - A tick at which something is due visits up to n/slots/16 entries that are mostly not:
-//     with 512 slots and a million timers, 120. That is the structure; more slots help
-//     as long as they are fewer than the timers.
-//   - A cancelled value that was the first of its list is looked for once, in vain, and
-//     Next may tell its tick, unless the list has become empty.
+//   - A tick at which something is due visits n/slots entries that are mostly not: with 512
+//     slots and a million timers, 2,000, each a miss in the cache. That is the structure.
+//     More slots help as long as they are fewer than the timers; see
+//     docs/decisions/0038-structures-as-named.md.
+//   - A cancelled value that was the first of its slot is looked for once, in vain, and
+//     Next may tell its tick, unless the slot has become empty.
 package roundswheel

@@ -16,7 +16,7 @@ import (
 // Wheel is a timing wheel with rounds. Make one with New.
 type Wheel[T any] struct {
 	tick    ticks.Tick
-	entries buckets.Buckets[T] // the slots, and now; queue: what is late
+	entries buckets.Buckets[T] // the slots; queue: what is due, but had no room
 	slots   uint64
 
 	// cur is the tick whose slot was opened last. It lags behind reached, the
@@ -24,16 +24,12 @@ type Wheel[T any] struct {
 	cur, reached uint64
 	clock        time.Duration
 
-	waiting bool          // now and the queue may hold something
+	waiting bool          // the queue may hold something
 	next    uint64        // the first tick at which something may be due
 	known   bool          // next is valid
 	walk    buckets.Walk  // of the slot that is being opened
 	jumped  []jumpedEntry // room for jump, kept while small
 }
-
-// What is due and did not fit in due waits in a bucket behind the slots, now, if it is
-// of tick cur, and if it is of the ticks before, in the queue of the buckets.
-func (w *Wheel[T]) now() int { return int(w.slots) }
 
 // New returns an empty wheel of slots slots, rounded up to a power of two, of
 // one tick each. An error wraps schedulers.ErrTick or schedulers.ErrSlots.
@@ -51,15 +47,20 @@ func New[T any](tick time.Duration, slots int) (*Wheel[T], error) {
 	}
 	return &Wheel[T]{
 		tick:    t,
-		entries: buckets.NewByTurn[T](slots+1, slots, ticks.Log2(slots)),
+		entries: buckets.NewPlain[T](slots),
 		slots:   uint64(slots),
 	}, nil
 }
 
 // Schedule keeps value until deadline. It fails only with schedulers.ErrFull. O(1).
 func (w *Wheel[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, error) {
-	i, k := w.bucket(deadline)
-	id := w.entries.Add(i, k, value)
+	var id schedulers.ID
+	i, k := w.slot(deadline)
+	if k == w.cur {
+		id = w.entries.AddLast(k, value)
+	} else {
+		id = w.entries.Add(i, k, value)
+	}
 	if id == 0 {
 		return 0, fmt.Errorf("roundswheel: %w: %d", schedulers.ErrFull, w.Len())
 	}
@@ -67,17 +68,16 @@ func (w *Wheel[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, err
 	return id, nil
 }
 
-// bucket returns the bucket that a deadline belongs to, and its tick. O(1).
-func (w *Wheel[T]) bucket(deadline time.Duration) (i uint32, k uint64) {
+// slot returns the slot that a deadline belongs to, and its tick: of tick cur is the queue. O(1).
+func (w *Wheel[T]) slot(deadline time.Duration) (i uint32, k uint64) {
+	k = w.reached
 	if deadline > w.clock {
 		k = ticks.CeilOf(&w.tick, deadline)
-	} else if k = w.reached; k == w.cur {
-		return uint32(w.slots), k
 	}
 	return uint32(k & (w.slots - 1)), k
 }
 
-// note takes down that bucket i holds id, of tick k. O(1).
+// note takes down that slot i, or the queue, holds id, of tick k. O(1).
 func (w *Wheel[T]) note(id schedulers.ID, i uint32, k uint64) {
 	if k == w.cur {
 		w.waiting = true
@@ -89,19 +89,24 @@ func (w *Wheel[T]) note(id schedulers.ID, i uint32, k uint64) {
 
 // Reset moves the pending value of id to deadline. The error is always nil. O(1).
 func (w *Wheel[T]) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
-	i, k := w.bucket(deadline)
-	if !w.entries.Move(id, i, k) {
-		return false, nil
+	var pending bool
+	i, k := w.slot(deadline)
+	if k == w.cur {
+		pending = w.entries.MoveLast(id, k)
+	} else {
+		pending = w.entries.Move(id, i, k)
 	}
-	w.note(id, i, k)
-	return true, nil
+	if pending {
+		w.note(id, i, k)
+	}
+	return pending, nil
 }
 
 // Cancel reports whether id was pending, and takes its value out. O(1).
 func (w *Wheel[T]) Cancel(id schedulers.ID) bool { return w.entries.Cancel(id) }
 
-// Expire moves the clock to now and hands out what is due, visiting every entry of the
-// lists in which something is: O(n/slots) a tick, and O(n) at most however far it goes,
+// Expire moves the clock to now and hands out what is due, visiting every entry of a
+// slot in which something may be: O(n/slots) a tick, and O(n) at most however far it goes,
 // but for ordering what is due after a jump of a revolution and more.
 func (w *Wheel[T]) Expire(now time.Duration, due []T) (n int) {
 	if now = max(now, 0); now < w.clock {
@@ -130,25 +135,21 @@ func (w *Wheel[T]) drainWaiting(due []T) (n int) {
 		return 0
 	}
 	n = w.entries.Dequeue(due)
-	n += w.entries.Drain(w.now(), due[n:])
-	w.waiting = w.overdue()
+	w.waiting = w.entries.Queued()
 	return n
 }
-
-// overdue reports whether values that are due wait for room.
-func (w *Wheel[T]) overdue() bool { return w.entries.Queued() || w.entries.Holding(w.now()) }
 
 // advance moves cur to the next slot that may be occupied, or to reached if that is
 // sooner.
 func (w *Wheel[T]) advance() {
 	slot := (w.cur + 1) & (w.slots - 1)
-	i := uint64(w.entries.MayHold(int(slot)))
-	if i >= w.slots { // none before the end of the array, or -1: go round
-		i = uint64(w.entries.MayHold(0))
+	i := w.entries.MayHold(int(slot))
+	if i < 0 { // none before the end of the array: go round
+		i = w.entries.MayHold(0)
 	}
-	ahead := (i-slot)&(w.slots-1) + 1
-	if i >= w.slots {
-		ahead = w.slots
+	ahead := w.slots
+	if i >= 0 {
+		ahead = (uint64(i)-slot)&(w.slots-1) + 1
 	}
 	w.cur = min(w.cur+ahead, w.reached)
 }
@@ -160,7 +161,7 @@ func (w *Wheel[T]) open(due []T) (n int) {
 		w.known = false
 	}
 	e := &w.entries
-	if !e.StartTurn(&w.walk, int(w.cur&(w.slots-1)), w.cur) {
+	if !e.Start(&w.walk, int(w.cur&(w.slots-1)), w.cur) {
 		return 0
 	}
 	e.Work.Slots++
@@ -172,7 +173,7 @@ func (w *Wheel[T]) open(due []T) (n int) {
 				due[n] = e.Hand(at)
 				n++
 			} else {
-				e.Put(at, uint32(w.now()), at)
+				e.Enqueue(at)
 				w.waiting = true
 			}
 		}
@@ -191,15 +192,8 @@ type jumpedEntry struct {
 // what has waited there.
 func (w *Wheel[T]) jump() {
 	e := &w.entries
-	for more := true; more; {
-		out := e.Take(w.now(), buckets.Batch)
-		for _, at := range out {
-			e.Enqueue(at)
-		}
-		more = len(out) == buckets.Batch
-	}
 	late := w.jumped[:0]
-	for i := e.From(0); i >= 0 && i < int(w.slots); i = e.From(i + 1) {
+	for i := e.From(0); i >= 0; i = e.From(i + 1) {
 		if !e.Start(&w.walk, i, w.reached) {
 			continue
 		}
@@ -233,7 +227,7 @@ func (w *Wheel[T]) Next() (wake time.Duration, ok bool) {
 		return 0, false
 	}
 	for w.waiting {
-		if w.overdue() {
+		if w.entries.Queued() {
 			return w.tick.Start(w.cur), true
 		}
 		w.waiting = false // all that waited was cancelled: look further

@@ -96,7 +96,8 @@ func drawn(n int) []draw {
 	return ds
 }
 
-// BenchmarkPair cancels a random one of the pending and schedules another.
+// BenchmarkPair cancels a random one of the pending and schedules another. A bare scheduler has no
+// clock, lock or goroutine: time.AfterFunc, which has, is beside the drivers in package driver.
 func BenchmarkPair(b *testing.B) {
 	eachScheduler(b, "uniform", func(b *testing.B, s schedulers.Scheduler[uint64], n int) {
 		ds := drawn(n)
@@ -116,31 +117,6 @@ func BenchmarkPair(b *testing.B) {
 			pair(i)
 		}
 	})
-	eachSize(b, "time.AfterFunc", false, "uniform", benchmarkRuntimePair)
-}
-
-// benchmarkRuntimePair does the same with the standard library's timers, an
-// hour later, so that none fires.
-func benchmarkRuntimePair(b *testing.B, n int) {
-	ds := drawn(n)
-	timers := make([]*time.Timer, n)
-	for i := range timers {
-		timers[i] = time.AfterFunc(time.Hour+ds[i%draws].delay(), func() {})
-	}
-	pair := func(i int) {
-		d := &ds[i&(draws-1)]
-		timers[d.pick].Stop()
-		timers[d.pick] = time.AfterFunc(time.Hour+d.delay(), func() {})
-	}
-	for i := range warmUp * n {
-		pair(i)
-	}
-	for i := 0; b.Loop(); i++ {
-		pair(i)
-	}
-	for _, t := range timers {
-		t.Stop()
-	}
 }
 
 // BenchmarkInsert fills an emptied scheduler, again and again. Cancelling is not
@@ -161,29 +137,11 @@ func BenchmarkInsert(b *testing.B) {
 		}
 		reportPerTimer(b, n)
 	})
-	eachSize(b, "time.AfterFunc", false, "uniform", benchmarkRuntimeInsert)
-}
-
-func benchmarkRuntimeInsert(b *testing.B, n int) {
-	ds := drawn(n)
-	timers := make([]*time.Timer, n)
-	for b.Loop() {
-		for i := range timers {
-			timers[i] = time.AfterFunc(time.Hour+ds[i&(draws-1)].delay(), func() {})
-		}
-		b.StopTimer()
-		for _, t := range timers {
-			t.Stop()
-		}
-		b.StartTimer()
-	}
-	reportPerTimer(b, n)
 }
 
 // BenchmarkExpire schedules a population that is due within a minute, and runs
 // it out with one Expire for each millisecond. With few pending the cost is
-// mostly that of the ticks that nothing is due at. The standard library's
-// timers cannot take part: their clock is the real one.
+// mostly that of the ticks that nothing is due at.
 func BenchmarkExpire(b *testing.B) {
 	eachScheduler(b, "minute", func(b *testing.B, s schedulers.Scheduler[uint64], n int) {
 		ds := drawn(n)

@@ -16,10 +16,10 @@
 //
 // Here the clock is in tick 2, whose slot is the last that was opened, and with
 // eight slots tick 10 is the last that can be taken. The occupancy bits find the
-// next slot in a few steps, so empty ones are never visited. The first cells of
-// the slots, their heads, are kept in groups of 64 neighbours, and a group of
-// heads exists only while one of its slots is occupied. The bits of a group lie
-// apart from its heads, and tell whether a head has to be read at all.
+// next slot in a few steps, so empty ones are never visited. The bits tell, too,
+// whether the head of a slot, its first cell, has to be read at all. Up to MostFlat
+// slots, two minutes at 1 ms, the heads are one array. Beyond, they are kept in groups
+// of 64 neighbours, and a group exists only while one of its slots is occupied.
 //
 // # Cost
 //
@@ -30,11 +30,12 @@
 //	Reset     O(1), in place: the ID stays valid
 //	Expire    O(1) for each value and each occupied slot; nothing for empty ones
 //	Next      O(1): a few words of bits, more by two for each factor of 64 slots
-//	memory    20 bytes for each pending uint64 (cell 12, value 8); 260 for each
-//	          group of 64 slots with an occupied one; 1.5 bits for every slot
+//	memory    20 bytes for each pending uint64 (cell 12, value 8); 1.5 bits for every
+//	          slot; 4 bytes for every slot up to MostFlat of them, and with more 260
+//	          for each group of 64 slots with an occupied one
 //
 // No call pays for others: beyond its own value it does at most MaxUpkeep steps, 44, of
-// making and giving back, which Work counts as Upkeep. Groups of heads come in pages of
+// making and giving back, which Work counts as Upkeep. Groups come in pages of
 // 128. When more than a fifth are free, two groups of the last page are moved to free
 // places with each that becomes empty, 256 bytes each, and a page that is empty goes.
 //
@@ -48,8 +49,8 @@
 // # Departures
 //
 //   - From the paper: occupancy bits in place of stepping through empty slots;
-//     groups of slots in place of an array of all; and Expire may pass any number
-//     of ticks, a revolution or more too, in one pass over the occupied slots.
+//     with many slots, groups in place of an array of all; and Expire may pass any
+//     number of ticks, a revolution or more too, in one pass over the occupied slots.
 //   - From Netty's wheel, which is a wheel with rounds: no entry is ever visited
 //     before it is due, and a deadline beyond the slots is an error.
 //   - Values that were due when the caller's buffer was full wait in a list of

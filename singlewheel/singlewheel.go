@@ -28,8 +28,8 @@ type Wheel[T any] struct {
 
 // New returns an empty wheel of slots slots, rounded up to a power of two, of
 // one tick each: it takes deadlines up to tick * slots ahead. An error wraps
-// schedulers.ErrTick or schedulers.ErrSlots. An empty slot takes up about 1.5
-// bits, and the slots around an occupied one 4 bytes each.
+// schedulers.ErrTick or schedulers.ErrSlots. Up to MostFlat slots take 4 bytes each.
+// With more an empty slot takes 1.5 bits, and the slots around an occupied one 4 bytes each.
 func New[T any](tick time.Duration, slots int) (*Wheel[T], error) {
 	t, err := ticks.New(tick)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 func subjects() []schedtest.Subject {
 	return []schedtest.Subject{
 		subject(time.Millisecond, 1<<16),
+		subject(time.Millisecond, 2*singlewheel.MostFlat), // in groups
 		subject(1, 2),
 		subject(7, 2),
 		subject(time.Hour, 64),

@@ -25,16 +25,20 @@ const (
 	// movedAlong is how many groups are moved then with each that becomes empty.
 	movedAlong = 2
 
+	// MostFlat is the largest number of slots whose heads are one array of half a megabyte:
+	// two minutes at a tick of 1 ms. See docs/decisions/0038-structures-as-named.md.
+	MostFlat = 1 << 17
+
 	// MaxUpkeep is the largest number of steps that Schedule, Cancel or Reset does for
 	// others than its own value: those of the store, the groups moved, a page, and
 	// what the lists of pages copy for it.
 	MaxUpkeep = store.MaxUpkeep + movedAlong + 1 + 2*table.Copied
 )
 
-// slots has the first value of each slot. The heads, which take up the most,
-// exist only for groups with an occupied slot, and a head is read only if its
-// own slot is occupied: in a sparse wheel they are nearly always just written,
-// which nothing has to wait for.
+// slots has the first value of each slot, its head. Up to MostFlat slots the heads are one
+// array. Beyond, where they take up the most, they exist only for groups with an occupied
+// slot. A head is read only if its own slot is occupied: in a sparse wheel they are nearly
+// always just written, which nothing has to wait for.
 //
 // Its methods are not generic, so that what they call is compiled into them: a
 // scheduler is instantiated in packages that cannot inline what this one imports.
@@ -42,6 +46,7 @@ type slots struct {
 	tick   ticks.Tick
 	size   uint64 // number of slots
 	groups []group
+	flat   []uint32   // the heads, or nil if pages have them
 	filled bitset.Set // groups with an occupied slot
 
 	pages  table.Table[*[pageLen]heads]
@@ -64,7 +69,7 @@ type heads [groupLen]uint32
 
 func newSlots(tick ticks.Tick, size int) slots {
 	n := (size + groupMask) / groupLen
-	return slots{
+	s := slots{
 		tick:   tick,
 		size:   uint64(size),
 		groups: make([]group, n),
@@ -73,6 +78,10 @@ func newSlots(tick ticks.Tick, size int) slots {
 		owners: table.New[*[pageLen]uint32](0),
 		free:   store.None,
 	}
+	if size <= MostFlat {
+		s.flat = make([]uint32, size)
+	}
+	return s
 }
 
 // word returns the bits of all slots.
@@ -89,6 +98,9 @@ func (s *slots) has(slot uint32) bool {
 
 // head returns where the first value of an occupied slot is kept. O(1).
 func (s *slots) head(slot uint32) *uint32 {
+	if s.flat != nil {
+		return &s.flat[slot]
+	}
 	at := s.groups[slot>>groupBits].heads
 	return &s.at(at)[slot&groupMask]
 }
@@ -139,6 +151,10 @@ func (s *slots) owner(place uint32) *uint32 { return &s.owners.Now[place>>pageBi
 // slot. O(levels of the set), but for the making of a page.
 func (s *slots) fill(slot, i uint32) {
 	s.filled.Add(int(slot >> groupBits))
+	if s.flat != nil {
+		s.flat[slot] = i
+		return
+	}
 	at := s.take()
 	s.at(at)[slot&groupMask] = i
 	*s.owner(at) = slot >> groupBits
@@ -156,6 +172,9 @@ func (s *slots) clear(slot uint32) {
 		return
 	}
 	s.filled.Remove(int(slot >> groupBits))
+	if s.flat != nil {
+		return
+	}
 	s.put(g.heads)
 	s.used--
 	if s.roomy() {

@@ -2,302 +2,206 @@ package tune
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
-	"schedbench/catalog"
 	"schedbench/judge"
-	"schedbench/tune/costs"
+	"schedbench/live"
+	"schedbench/workload"
 )
 
-// Choice is what is to be taken for a load, and why.
+// Options say how a choice is made.
+type Options struct {
+	// Play plays matches.
+	Play Play
+	// Time is how long all of it may take.
+	Time time.Duration
+	// Explain is a known system, or a contestant of the program, to measure beside the candidates; nil is none.
+	Explain *Candidate
+	// Brute has all candidates that no rule excludes play too, after the choice: see Regret. It takes long.
+	Brute bool
+	// Progress is told what is being done; nil is nobody.
+	Progress Progress
+}
+
+// Choice is what was measured for a workload and what follows from it.
 type Choice struct {
-	Load *Load
-	// Asked are the requirements as they were given, and Requirements those that were
-	// chosen by, with what was assumed where nothing was asked; Notes say what.
-	Asked, Requirements Requirements
-	Notes               []string
-	// Pick is the choice, and nil if no configuration meets the requirements. Why
-	// says why it is.
-	Pick *Prediction
-	Why  string
-	// RunnerUp is the best with another scheduler, or if there is none the next best,
-	// and Lost says why it was not taken. It is nil if nothing else is feasible.
-	RunnerUp *Prediction
-	Lost     string
-	// Least is what takes the least CPU of all that meet the requirements, and Regret how
-	// much more the pick is predicted to take.
-	Least  *Prediction
-	Regret judge.Estimate
-	// Margins say what Pick leaves over of each limit.
-	Margins []Margin
-	// Knee is the configuration from which on less lateness costs ever more CPU, and
-	// less CPU ever more lateness, whatever was asked for.
-	Knee *Prediction
-	// All are the configurations that are allowed, the impossible ones too; Ranked are
-	// those that meet the requirements, the best first.
-	All, Ranked []Prediction
-	// Infeasible says what stands in the way if Pick is nil.
+	Segment *Segment
+	// Requirements are those that were asked for. Without a limit for lateness there is one that is Assumed.
+	Requirements Requirements
+	Assumed      bool
+	// Candidates are all, the simplest first.
+	Candidates []*Candidate
+	// Pick is what to take: nil if nothing keeps the requirements. RunnerUp is the next best, nil if nothing else
+	// keeps them. More is how much more CPU the runner-up takes than the pick.
+	Pick, RunnerUp *Candidate
+	More           judge.Difference
+	// Kept is whether the pick keeps the requirements: never judge.Fails.
+	Kept judge.Finding
+	// ByHeat says why the real clock did not decide; "" if it did.
+	ByHeat string
+	// Infeasible says what binds, if there is no pick.
 	Infeasible *Infeasible
-	// Optima are closed forms, with the tick of the pick.
-	Optima []Optimum
+	// Regret is how the pick compares with all candidates, if Options.Brute asked for that.
+	Regret *Regret
+	Took   time.Duration
+
+	kept []*Candidate // that are in reach of being picked
 }
 
-// Margin is what is left over of a limit.
-type Margin struct {
-	// Limit is LimitLateness, in seconds, LimitCPU, a share of one core, or
-	// LimitMemory, in bytes.
-	Limit string
-	// Allowed is the limit, and Predicted what is expected. Left is what is left even
-	// at the upper end of the interval.
-	Allowed, Predicted, Left float64
-}
+// heatShare is the part of the time that the heat may take of all the time.
+const heatShare = 0.25
 
-// Choose returns the configuration that meets the requirements with the least CPU
-// time, as predicted, but for what nobody would notice: all that take no more than the
-// worth of Requirements beyond the least, or no more than a quarter, which predictions are
-// held to, where the costs of the machine do not tell that they take more at all, count as
-// equal. Of these it takes, in this order, what sleeps until
-// something is due before what ticks, which takes CPU time with nothing pending; the
-// runtime's waiting, which is portable, before precise waiting, so that this is taken only
-// where the lateness that is asked for needs it; the usual geometry before an odd one,
-// see oddity; the simplest scheduler, see simplicity; then what is less late, takes less
-// CPU time, and less memory. How well the costs of the machine tell it from the others is
-// said by Why and Lost.
-//
-// If no limit for lateness is given, one is assumed, and Notes say so. The errors
-// are those of Requirements.Check, and ErrLoad for a load that asks for nothing.
-func Choose(l *Load, c *costs.Calibration, r Requirements) (*Choice, error) {
-	if err := r.Check(); err != nil {
+// Choose measures the candidates for a workload and picks one. The errors are those of the workload, of the
+// context and of processes; if ctx ends after the heat, the choice is by the heat, with the error.
+func Choose(ctx context.Context, src workload.Source, r Requirements, o Options) (*Choice, error) {
+	if o.Progress == nil {
+		o.Progress = func(string, int, int) {}
+	}
+	start := time.Now()
+	s, err := SegmentOf(ctx, src)
+	if err != nil {
 		return nil, err
 	}
-	if l.Pending == 0 && l.armings() == 0 {
-		return nil, fmt.Errorf("%w: %s has no timers", ErrLoad, l.Name)
+	ch := &Choice{Segment: s}
+	if r.Lateness == 0 {
+		r.Lateness, ch.Assumed = s.minded(), true
 	}
-	ch := choose(l, NewModel(l, c).predictAll(r), r)
-	if ch.Pick != nil {
-		ch.Optima = Optima(l, c, cmp.Or(ch.Pick.Config.Tick, time.Millisecond))
+	ch.Requirements, ch.Candidates = r, Candidates(s, r)
+	o.Progress("measuring the price of a wake-up", 0, 1)
+	p, err := pricesOf(ctx, o.Play)
+	if err != nil {
+		return nil, err
 	}
-	return ch, nil
+	heatEnds := time.Now().Add(time.Duration(heatShare * float64(o.Time)))
+	if s.Scale < 1 {
+		heatEnds = start.Add(o.Time)
+	}
+	if err := Heat(ctx, s, ch.Candidates, p, r, heatEnds, o.Progress); err != nil {
+		return nil, err
+	}
+	if o.Explain != nil {
+		o.Explain.Ruled = r.rule(o.Explain.Config)
+		ch.Candidates = append(ch.Candidates, o.Explain)
+	}
+	if err = ch.play(ctx, o, start.Add(o.Time)); err != nil && (ctx.Err() == nil || !errors.Is(err, ctx.Err())) {
+		return nil, err
+	}
+	ch.Decide()
+	ch.Took = time.Since(start)
+	if o.Brute && err == nil && ch.Pick != nil {
+		ch.Regret, err = ch.brute(ctx, o)
+	}
+	return ch, err
 }
 
-// choose chooses among all that is considered.
-func choose(l *Load, every []Prediction, r Requirements) *Choice {
-	ch := &Choice{Load: l, Asked: r, Requirements: r}
-	ch.Requirements.Percentile = r.percentile()
-	ch.All = filter(every, func(p *Prediction) bool { return r.allows(p.Config) })
-	ch.rank()
-	ch.assume(l)
-	ch.Knee = knee(ch.All)
-	if len(ch.Ranked) == 0 {
-		ch.Infeasible = ch.obstacle(every)
-	} else {
-		ch.pickBest()
-	}
-	return ch
-}
-
-// predictAll predicts every configuration that is considered.
-func (m *Model) predictAll(r Requirements) []Prediction {
-	configs := candidates(m.load)
-	all := make([]Prediction, len(configs))
-	for i, c := range configs {
-		all[i] = m.Predict(c, r)
-	}
-	return all
-}
-
-func filter(all []Prediction, keep func(*Prediction) bool) (kept []Prediction) {
-	for i := range all {
-		if keep(&all[i]) {
-			kept = append(kept, all[i])
-		}
-	}
-	return kept
-}
-
-// rank judges all by the requirements, and sorts those that meet them.
-func (ch *Choice) rank() {
-	for i := range ch.All {
-		if p := &ch.All[i]; p.Impossible == "" {
-			p.Misses, p.Perhaps = ch.Requirements.missed(p)
-		}
-	}
-	ch.Ranked = ch.Requirements.ranked(filter(ch.All, (*Prediction).feasible))
-}
-
-// ranked sorts predictions: first those that count as equal to the one with the least
-// CPU time, the preferred in front, then the others by CPU time.
-func (r Requirements) ranked(all []Prediction) []Prediction {
-	slices.SortStableFunc(all, leaner)
-	if len(all) == 0 {
+// play has the final, unless the workload is too fast for the real clock.
+func (ch *Choice) play(ctx context.Context, o Options, until time.Time) error {
+	s := ch.Segment
+	if s.Scale < 1 {
+		ch.ByHeat = fmt.Sprintf("%.0f operations a second on %d timers are more than this machine plays in real time (%d on %d)",
+			s.Rate, s.Pending, live.MostRate, live.MostPending)
 		return nil
 	}
-	least := all[0]
-	var same, more []Prediction
-	for _, p := range all {
-		if r.sameAs(&p, &least) {
-			same = append(same, p)
-		} else {
-			more = append(more, p)
-		}
-	}
-	slices.SortStableFunc(same, preferred)
-	return append(same, more...)
-}
-
-// sameAs reports whether a prediction counts as taking as little as the least: what it takes
-// more is not worth anything, or it is no more than a prediction may be off by, and the
-// costs of the machine do not tell that it is more at all.
-func (r Requirements) sameAs(p, least *Prediction) bool {
-	more := p.CPU.Value - least.CPU.Value
-	return more <= r.Worthwhile() ||
-		more <= cpuTolerance*least.CPU.Value && p.comparedTo(least, r.Worthwhile()) != judge.Slower
-}
-
-// leaner compares by CPU time, then lateness, then memory.
-func leaner(a, b Prediction) int {
-	return cmp.Or(
-		cmp.Compare(a.CPU.Value, b.CPU.Value),
-		cmp.Compare(a.Lateness.Value, b.Lateness.Value),
-		cmp.Compare(a.Memory.Value, b.Memory.Value),
-		preferred(a, b))
-}
-
-// simplicity ranks the schedulers: time.AfterFunc, which is there already; the heap, which
-// has neither tick nor size to get wrong; the hierarchical wheel, which holds any delay; the
-// single wheel, which refuses what is beyond its horizon; the wheel with rounds, which
-// visits what is not due; the list, whose insertions depend on what comes in.
-var simplicity = []string{catalog.RuntimeTimer, catalog.Heap, catalog.Hier, catalog.Single, catalog.Rounds, catalog.List}
-
-// oddity says how unusual a geometry is. None of what has no tick is, nor a tick of 1, 2 or 5
-// times a power of ten, of a millisecond or more, with the usual slots: 256 for each level of a
-// hierarchical wheel, 512 for a wheel with rounds, as many as the longest delay needs
-// for a single wheel. A shorter tick like that is somewhat odd, another tick odd, and
-// another number of slots odder than both.
-func oddity(c catalog.Config) (odd int) {
-	usual := map[string]int{catalog.Hier: catalog.HierSlots, catalog.Rounds: catalog.RoundsSlots}
-	switch {
-	case c.Tick == 0:
-		return 0
-	case !roundTick(c.Tick):
-		odd = 2
-	case c.Tick < time.Millisecond:
-		odd = 1
-	}
-	if slots, fixed := usual[c.Scheduler]; fixed && c.Slots != slots {
-		odd += 3
-	}
-	return odd
-}
-
-// roundTick reports whether a tick is 1, 2 or 5 times a power of ten of nanoseconds.
-func roundTick(tick time.Duration) bool {
-	for tick >= 10 && tick%10 == 0 {
-		tick /= 10
-	}
-	return tick == 1 || tick == 2 || tick == 5
-}
-
-// preferred compares what counts as taking as much CPU time.
-func preferred(a, b Prediction) int {
-	odd := oddity(a.Config)
-	longer := 0
-	if odd > 0 { // a short tick is as long as it may be
-		longer = cmp.Compare(b.Config.Tick, a.Config.Tick)
-	}
-	return cmp.Or(
-		cmp.Compare(a.Config.Waking, b.Config.Waking),
-		cmp.Compare(a.Config.Waiting, b.Config.Waiting),
-		cmp.Compare(odd, oddity(b.Config)),
-		cmp.Compare(slices.Index(simplicity, a.Config.Scheduler), slices.Index(simplicity, b.Config.Scheduler)),
-		longer,
-		cmp.Compare(a.Lateness.Value, b.Lateness.Value),
-		cmp.Compare(a.CPU.Value, b.CPU.Value),
-		cmp.Compare(a.Memory.Value, b.Memory.Value),
-		cmp.Compare(a.Config.Slots, b.Config.Slots))
-}
-
-// pickBest takes the first. The runner-up is what takes the least, if the pick takes more
-// by what would be noticed, as far as that is known; else the first with another scheduler.
-func (ch *Choice) pickBest() {
-	ch.Pick = &ch.Ranked[0]
-	least := slices.MinFunc(ch.Ranked, leaner)
-	ch.Least, ch.Regret = &least, ch.Pick.moreCPU(&least)
-	others := filter(ch.Ranked, func(p *Prediction) bool { return p.Config.Scheduler != ch.Pick.Config.Scheduler })
-	switch {
-	case ch.Regret.Value > ch.Requirements.Worthwhile():
-		ch.RunnerUp = ch.Least
-	case len(others) > 0:
-		ch.RunnerUp = &ch.Requirements.ranked(others)[0]
-	case len(ch.Ranked) > 1:
-		ch.RunnerUp = &ch.Ranked[1]
-	}
-	ch.Why, ch.Lost = ch.why(), ch.lost()
-	ch.Margins = ch.MarginsOf(ch.Pick)
-	if ch.Pick.Config.Scheduler == catalog.List {
-		ch.Notes = append(ch.Notes, ListNote)
-	}
-}
-
-// ListNote is to be said where a sorted list is taken.
-const ListNote = "a sorted list takes as little as this only while new timers are due later than nearly all that are pending, as they are here"
-
-// MarginsOf returns what a prediction leaves over of each limit.
-func (ch *Choice) MarginsOf(p *Prediction) (margins []Margin) {
-	for _, one := range limits() {
-		if at := one.at(&ch.Requirements); at > 0 {
-			e := one.of(p)
-			margins = append(margins, Margin{one.name, at, e.Value, at - e.High})
-		}
-	}
-	return margins
-}
-
-// Told says how a prediction compares with what takes the least.
-func (ch *Choice) Told(p *Prediction) judge.Answer {
-	return p.comparedTo(ch.Least, ch.Requirements.Worthwhile())
-}
-
-// knee returns the configuration at the bend of the front: among those that no
-// other beats in both CPU time and lateness, the one that is farthest from the line
-// between the two ends, on logarithmic scales (after V. Satopaa and others, "Finding
-// a 'Kneedle' in a Haystack", ICDCSW 2011). It is nil if the front has no bend.
-// O(n log n).
-func knee(all []Prediction) *Prediction {
-	f := front(all)
-	if len(f) < 3 {
+	short := ch.ShortList()
+	if f := short[0].Heat; f != nil && f.CPU.Low > 1 {
+		ch.ByHeat = fmt.Sprintf("it takes %.0f %% of a core, which this machine does not play in real time", 100*f.CPU.Value)
 		return nil
 	}
-	at := func(p *Prediction) (x, y float64) { return math.Log(p.CPU.Value), math.Log(p.Lateness.Value) }
-	x0, y0 := at(&f[0])
-	x1, y1 := at(&f[len(f)-1])
-	best, least := -1, 0.0
-	for i := range f {
-		x, y := at(&f[i])
-		if below := (y-y0)/(y1-y0) + (x1-x)/(x1-x0) - 1; below > least { // how far below the line, toward the corner
-			best, least = i, below
-		}
+	decided := func() bool { ch.Decide(); return ch.decided() }
+	err := Final(ctx, s, short, ch.Requirements, o.Play, until, decided, o.Progress)
+	if !slices.ContainsFunc(ch.Candidates, func(c *Candidate) bool { return c.Final != nil }) {
+		ch.ByHeat = "no candidate could be played in real time"
 	}
-	if best < 0 {
-		return nil
-	}
-	return &f[best]
+	return err
 }
 
-// front returns those that no other beats in both CPU time and lateness, by CPU
-// time.
-func front(all []Prediction) (f []Prediction) {
-	sorted := filter(all, func(p *Prediction) bool {
-		return p.Impossible == "" && p.CPU.Value > 0 && p.Lateness.Value > 0
-	})
-	slices.SortStableFunc(sorted, leaner)
-	for _, p := range sorted {
-		if len(f) == 0 || p.Lateness.Value < f[len(f)-1].Lateness.Value {
-			f = append(f, p)
+// contenders returns the candidates whose figures count and that were not explained only.
+func (ch *Choice) contenders() (list []*Candidate) {
+	for _, c := range ch.Candidates {
+		counts := c.Final != nil || ch.ByHeat != "" && c.Heat != nil
+		if counts && c.Note == "" && c.Name == "" {
+			list = append(list, c)
 		}
 	}
-	return f
+	return list
+}
+
+// clearance is how far below a limit the value of a candidate must be, as a part of it, if its interval reaches
+// beyond: a tick as long as the limit is now on this side of it, now on the other.
+const clearance = 0.95
+
+// within reports whether a candidate keeps the limits, or its values do with some clearance: one late sleep
+// makes an interval long.
+func (ch *Choice) within(c *Candidate) bool {
+	r, f := ch.Requirements, c.Best()
+	return ch.Keeps(c) == judge.Holds || ch.Keeps(c) == judge.Undecided && (r.CPU == 0 || f.CPU.Value <= clearance*r.CPU) &&
+		!(r.Lateness > 0 && f.Lateness.Value > clearance*r.Lateness.Seconds())
+}
+
+// Decide picks from what was measured: of those that keep the limits the ones of which it is not known that they take more than the
+// least, by no more than is worth it, and of these the simplest.
+func (ch *Choice) Decide() {
+	ch.Pick, ch.RunnerUp, ch.Infeasible, ch.More = nil, nil, nil, judge.Difference{}
+	var kept, sure []*Candidate
+	for _, c := range ch.contenders() {
+		if ch.Keeps(c) == judge.Fails {
+			continue
+		}
+		kept = append(kept, c)
+		if ch.within(c) {
+			sure = append(sure, c)
+		}
+	}
+	if len(sure) > 0 {
+		kept = sure
+	}
+	if len(kept) == 0 {
+		ch.Infeasible = ch.infeasible()
+		return
+	}
+	ch.kept = kept
+	byCPU := func(a, b *Candidate) int { return cmp.Compare(a.Best().CPU.Value, b.Best().CPU.Value) }
+	least := slices.MinFunc(kept, byCPU)
+	for _, c := range kept { // the simplest first
+		d := ch.MoreThan(c, least)
+		if ch.Pick == nil && (c == least || d.Answer != judge.Slower && d.Value <= ch.Requirements.Worthwhile()) {
+			ch.Pick = c
+		}
+	}
+	ch.Kept = ch.Keeps(ch.Pick)
+	rest := slices.DeleteFunc(slices.Clone(kept), func(c *Candidate) bool { return c == ch.Pick })
+	if len(rest) > 0 {
+		ch.RunnerUp = slices.MinFunc(rest, byCPU)
+		ch.More = ch.MoreThan(ch.RunnerUp, ch.Pick)
+	}
+}
+
+// MoreThan returns how much more CPU one candidate takes than another, in shares of a core: what differs by no
+// more than --worth is as fast.
+func (ch *Choice) MoreThan(a, b *Candidate) judge.Difference {
+	worth := ch.Requirements.Worthwhile()
+	if a.Final != nil && b.Final != nil {
+		return judge.Differ(a.Final.CPU.Blocks, b.Final.CPU.Blocks, worth, judge.Terms{Comparisons: 1})
+	}
+	x, y := a.Best().CPU, b.Best().CPU
+	e := judge.Estimate{Value: x.Value - y.Value, Low: x.Low - y.High, High: x.High - y.Low}
+	return judge.Difference{Value: e.Value, Low: e.Low, High: e.High, Answer: e.Answer(worth)}
+}
+
+// decided reports whether more blocks would not change the pick: it is clear of all others that keep the
+// limits, or the difference is not worth it.
+func (ch *Choice) decided() bool {
+	if ch.Pick == nil || ch.Kept == judge.Undecided {
+		return false
+	}
+	for _, c := range ch.kept {
+		if c != ch.Pick && ch.MoreThan(c, ch.Pick).Answer == judge.CannotTell {
+			return false
+		}
+	}
+	return true
 }

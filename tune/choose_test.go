@@ -1,8 +1,7 @@
 package tune
 
 import (
-	"slices"
-	"sync"
+	"math"
 	"testing"
 	"time"
 
@@ -13,286 +12,207 @@ import (
 	"schedbench/judge"
 )
 
-func TestContradictoryRequirementsAreRefused(t *testing.T) {
-	for want, r := range map[string]Requirements{
-		"must tick and must not tick":             {MustTick: true, MustNotTick: true},
-		"lateness at the 150 % quantile":          {Percentile: 1.5, Lateness: ms},
-		"lateness at the -1 % quantile":           {Percentile: -0.01, Lateness: ms},
-		"a lateness of at most -1ms":              {Lateness: -ms},
-		"a CPU share of at most 200 %":            {CPU: 2},
-		"a CPU share of at most -1 %":             {CPU: -0.01},
-		"at most -5 bytes":                        {Memory: -5},
-		"99.9 % quantile of lateness is asked fo": {Percentile: 0.999},
+// measured returns a candidate with blocks of CPU, in % of a core, and of lateness, in milliseconds.
+func measured(c catalog.Config, late float64, cpu ...float64) *Candidate {
+	var blocks []float64
+	for _, v := range cpu {
+		blocks = append(blocks, v/100)
+	}
+	f := &Figures{CPU: judge.Mean(blocks), Lateness: exactly(late / 1000), Wakeups: 100, Memory: 1000, Fired: 1000}
+	return &Candidate{Config: c, Heat: f, Final: f}
+}
+
+var (
+	runtimeTimer = catalog.Config{Scheduler: catalog.RuntimeTimer}
+	heap         = catalog.Config{Scheduler: catalog.Heap}
+	hier         = catalog.Config{Scheduler: catalog.Hier, Tick: ms, Slots: 256}
+	ticking      = catalog.Config{Scheduler: catalog.Hier, Tick: ms, Slots: 256, Waking: catalog.Ticking}
+)
+
+func decided(r Requirements, all ...*Candidate) *Choice {
+	ch := &Choice{Segment: &Segment{Scale: 1}, Requirements: r, Candidates: all}
+	ch.Decide()
+	return ch
+}
+
+func TestThePickIsTheSimplestOfThoseThatTakeNoMoreThanCounts(t *testing.T) {
+	for name, c := range map[string]struct {
+		r        Requirements
+		all      []*Candidate
+		pick     string
+		runnerUp string
+		answer   judge.Answer
+		decided  bool
+	}{
+		"within worth: the simplest": {
+			all:  []*Candidate{measured(runtimeTimer, 1, 1.02, 1.03, 1.04), measured(hier, 1, 1, 1.01, 1.02)},
+			pick: catalog.RuntimeTimer, runnerUp: catalog.Hier, answer: judge.AsFast, decided: true,
+		},
+		"surely more: the least": {
+			all:  []*Candidate{measured(runtimeTimer, 1, 3, 3.1, 3.2), measured(hier, 1, 1, 1.1, 1.2)},
+			pick: catalog.Hier, runnerUp: catalog.RuntimeTimer, answer: judge.Slower, decided: true,
+		},
+		"not separated, yet beyond worth: the least": {
+			all:  []*Candidate{measured(runtimeTimer, 1, 1, 3, 5), measured(hier, 1, 1, 2, 1)},
+			pick: catalog.Hier, runnerUp: catalog.RuntimeTimer, answer: judge.CannotTell,
+		},
+		"what is too late is out": {
+			r:    Requirements{Lateness: 2 * ms},
+			all:  []*Candidate{measured(runtimeTimer, 1, 3, 3.1, 3.2), measured(hier, 2.5, 1, 1.1, 1.2)},
+			pick: catalog.RuntimeTimer, decided: true,
+		},
+		"what is too dear is out": {
+			r:    Requirements{CPU: 0.02},
+			all:  []*Candidate{measured(runtimeTimer, 1, 3, 3.1, 3.2), measured(hier, 1, 1, 1.1, 1.2)},
+			pick: catalog.Hier, decided: true,
+		},
+		"what does not tick is out": {
+			r:    Requirements{MustTick: true},
+			all:  []*Candidate{measured(runtimeTimer, 1, 0.1, 0.1, 0.1), measured(ticking, 1, 1, 1.1, 1.2)},
+			pick: catalog.Hier, decided: true,
+		},
 	} {
-		_, err := Choose(&Load{Schedules: 1}, linuxLike(), r)
-		require.ErrorIs(t, err, ErrRequirements)
-		require.ErrorContains(t, err, want)
+		t.Run(name, func(t *testing.T) {
+			ch := decided(c.r, c.all...)
+			require.NotNil(t, ch.Pick)
+			require.Equal(t, c.pick, ch.Pick.Config.Scheduler)
+			if c.runnerUp == "" {
+				require.Nil(t, ch.RunnerUp)
+			} else {
+				require.Equal(t, c.runnerUp, ch.RunnerUp.Config.Scheduler)
+				require.Equal(t, c.answer, ch.More.Answer)
+			}
+			require.Equal(t, c.decided, ch.decided())
+			require.NotEqual(t, judge.Fails, ch.Kept)
+		})
 	}
-	_, err := Choose(&Load{Name: "nothing"}, linuxLike(), Requirements{})
-	require.ErrorIs(t, err, ErrLoad)
 }
 
-// anyRequirements draws requirements that do not contradict each other.
-func anyRequirements(t *rapid.T) Requirements {
-	r := Requirements{
-		Lateness: rapid.SampledFrom([]time.Duration{0, 200 * time.Microsecond, 2 * ms, 20 * ms, time.Second}).Draw(t, "lateness"),
-		CPU:      rapid.SampledFrom([]float64{0, 0.0001, 0.002, 0.02, 0.5}).Draw(t, "cpu"),
-		Memory:   rapid.SampledFrom([]int64{0, 10_000, 1 << 20, 1 << 30}).Draw(t, "memory"),
-	}
-	r.MustTick = rapid.Bool().Draw(t, "must tick")
-	r.MustNotTick = !r.MustTick && rapid.Bool().Draw(t, "must not tick")
-	r.NotPrecise = rapid.Bool().Draw(t, "not precise")
-	return r
+func TestOneLateBlockRulesNothingOut(t *testing.T) {
+	one := measured(heap, 0.9, 1, 1, 1)
+	one.Final.Lateness.Estimate = judge.Estimate{Value: 0.0009, Low: 0.0008, High: 0.02}
+	ch := decided(Requirements{Lateness: ms}, measured(runtimeTimer, 1.1, 2, 2, 2), one)
+	require.Equal(t, one, ch.Pick)
+	require.Equal(t, judge.Undecided, ch.Kept)
+	require.False(t, ch.decided(), "more blocks may tell")
+
+	close := measured(hier, 0.99, 0.5, 0.5, 0.5)
+	close.Final.Lateness.Estimate = judge.Estimate{Value: 0.00099, Low: 0.0009, High: 0.0011}
+	require.Equal(t, one, decided(Requirements{Lateness: ms}, one, close).Pick, "at the limit it is now in, now out")
 }
 
-// predicted is a load with what is predicted for it.
-type predicted struct {
-	load *Load
-	all  []Prediction
+func TestWithoutATimerThatFiresNoneWasLate(t *testing.T) {
+	one := measured(hier, math.NaN(), 1, 1, 1)
+	require.Equal(t, one, decided(Requirements{Lateness: ms}, one).Pick)
+	require.Nil(t, decided(Requirements{Lateness: ms / 10}, one).Pick, "but the tick says how late they may be")
 }
 
-// somePredicted returns loads that ask different things. Choices leave them as they are.
-var somePredicted = sync.OnceValues(func() (list []predicted, err error) {
-	for _, s := range stretches()[:7] {
-		l, err := s.read()
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, predicted{l, NewModel(l, linuxLike()).predictAll(Requirements{})})
-	}
-	l := &Load{Name: "only rates", Schedules: 50_000, Fires: 50_000, Pending: 5e5, MostPending: 6e5, Horizon: 10 * time.Second, MeanDelay: 10 * time.Second}
-	return append(list, predicted{l, NewModel(l, linuxLike()).predictAll(Requirements{})}), nil
-})
+func TestWhatBindsIsNamedWithWhatWouldDo(t *testing.T) {
+	ch := decided(Requirements{Lateness: 2 * ms, CPU: 0.01}, measured(runtimeTimer, 1, 3, 3, 3), measured(heap, 1, 2, 2, 2), measured(hier, 5, 0.5, 0.5, 0.5))
+	require.Nil(t, ch.Pick)
+	require.Len(t, ch.Infeasible.Changes, 2)
+	late, cpu := ch.Infeasible.Changes[0], ch.Infeasible.Changes[1]
+	require.Equal(t, LimitLateness, late.Limit)
+	require.InDelta(t, 0.005, late.Needed, 1e-9)
+	require.Equal(t, catalog.Hier, late.Candidate.Config.Scheduler)
+	require.Equal(t, LimitCPU, cpu.Limit)
+	require.InDelta(t, 0.02, cpu.Needed, 1e-9, "the least of those that keep the rest")
 
-func TestAPickMeetsTheRequirements(t *testing.T) {
-	t.Parallel()
-	known, err := somePredicted()
-	require.NoError(t, err)
+	ch = decided(Requirements{Lateness: ms / 2, CPU: 0.001}, measured(heap, 1, 2, 2, 2))
+	require.Empty(t, ch.Infeasible.Changes, "two limits bind together")
+	require.Equal(t, []Limit{LimitCPU, LimitLateness}, ch.Infeasible.Misses)
+
+	ch = decided(Requirements{Wakeups: 10, Memory: 2000}, measured(heap, 1, 2, 2, 2))
+	require.Equal(t, LimitWakeups, ch.Infeasible.Changes[0].Limit)
+	require.InDelta(t, 100, ch.Infeasible.Changes[0].Needed, 1e-9)
+	ch = decided(Requirements{Memory: 200}, measured(heap, 1, 2, 2, 2))
+	require.Equal(t, LimitMemory, ch.Infeasible.Changes[0].Limit)
+}
+
+func TestAPickNeverTakesSurelyMoreThanAnother(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		one, r := rapid.SampledFrom(known).Draw(t, "load"), anyRequirements(t)
-		ch := choose(one.load, one.all, r)
-		for _, p := range ch.Ranked {
-			require.True(t, !r.MustTick || p.Config.Waking == catalog.Ticking)
-			require.True(t, !r.MustNotTick || p.Config.Waking != catalog.Ticking)
-			require.True(t, !r.NotPrecise || p.Config.Waiting != catalog.Precise)
-			require.Empty(t, p.Misses)
-			require.Empty(t, p.Impossible)
-			require.True(t, r.CPU == 0 || p.CPU.High <= r.CPU)
-			require.True(t, r.Lateness == 0 || p.Lateness.High <= r.Lateness.Seconds())
-			require.True(t, r.Memory == 0 || p.Memory.High <= float64(r.Memory))
-			require.NoError(t, p.Config.Check())
+		var all []*Candidate
+		for _, c := range []catalog.Config{runtimeTimer, heap, hier, ticking} {
+			at := rapid.Float64Range(0.1, 5).Draw(t, "CPU")
+			all = append(all, measured(c, rapid.Float64Range(0.1, 5).Draw(t, "late"), at, at*1.01, at*0.99))
 		}
-		if ch.Pick == nil {
-			require.NotEmpty(t, ch.Infeasible.Binds)
-			require.Empty(t, ch.Ranked)
-			return
-		}
-		require.Nil(t, ch.Infeasible)
-		require.Equal(t, ch.Ranked[0], *ch.Pick)
-		least := ch.leastCPU()
-		require.Equal(t, least, ch.Least.CPU.Value)
-		require.NotEqual(t, judge.Slower, ch.Told(ch.Pick), "nobody would notice, or nobody can tell")
-		for _, m := range ch.Margins {
-			require.GreaterOrEqual(t, m.Left, 0.0, m.Limit)
-		}
-		if ch.RunnerUp != nil {
-			require.NotEqual(t, ch.Pick.Config, ch.RunnerUp.Config)
-			require.Empty(t, ch.RunnerUp.Misses)
-		}
-		require.NotEmpty(t, ch.Why)
-		require.NotEmpty(t, ch.Lost)
-	})
-}
-
-// leastCPU returns the least CPU time that anything feasible takes.
-func (ch *Choice) leastCPU() float64 {
-	least := ch.Ranked[0].CPU.Value
-	for _, p := range ch.Ranked {
-		least = min(least, p.CPU.Value)
-	}
-	return least
-}
-
-// More of anything never makes the best worse: nor a policy that is allowed.
-func TestMoreIsNeverWorse(t *testing.T) {
-	t.Parallel()
-	known, err := somePredicted()
-	require.NoError(t, err)
-	rapid.Check(t, func(t *rapid.T) {
-		one, r := rapid.SampledFrom(known).Draw(t, "load"), anyRequirements(t)
-		if r.Lateness == 0 {
-			r.Lateness = time.Second // else one is assumed, which depends on the others
-		}
-		tight := choose(one.load, one.all, r)
-		more := r
-		switch rapid.IntRange(0, 4).Draw(t, "more") {
-		case 0:
-			more.CPU = min(2*r.CPU, 1)
-		case 1:
-			more.Lateness *= 3
-		case 2:
-			more.Memory *= 5
-		case 3:
-			more.NotPrecise = false
-		case 4:
-			more.MustTick, more.MustNotTick = false, false
-		}
-		loose := choose(one.load, one.all, more)
-		if tight.Pick != nil {
-			require.NotNil(t, loose.Pick)
-			require.LessOrEqual(t, loose.leastCPU(), tight.leastCPU())
-		}
-	})
-}
-
-func TestWithoutRequirementsADefaultIsStated(t *testing.T) {
-	l := stretches()[0].load(t)
-	ch, err := Choose(l, linuxLike(), Requirements{})
-	require.NoError(t, err)
-	require.NotNil(t, ch.Pick)
-	require.Equal(t, 5*ms, ch.Requirements.Lateness)
-	require.Zero(t, ch.Asked.Lateness)
-	require.Contains(t, ch.Notes[0], "at most 5ms at the p99 is assumed, 5 % of a short delay")
-
-	l.Delays = []time.Duration{20 * time.Microsecond} // 1 us cannot be had
-	ch, err = Choose(l, linuxLike(), Requirements{})
-	require.NoError(t, err)
-	require.NotNil(t, ch.Pick)
-	require.Contains(t, ch.Notes[0], "about what can be had")
-
-	ch, err = Choose(l, linuxLike(), Requirements{CPU: 0.005})
-	require.NoError(t, err)
-	require.NotNil(t, ch.Pick, "the default is one that can be met with what is asked for")
-	require.LessOrEqual(t, ch.Pick.CPU.High, 0.005)
-}
-
-func TestInfeasibleSaysWhatBinds(t *testing.T) {
-	t.Parallel()
-	l := stretches()[0].load(t)
-	choose := func(r Requirements) *Infeasible {
-		ch, err := Choose(l, linuxLike(), r)
-		require.NoError(t, err)
-		require.Nil(t, ch.Pick)
-		return ch.Infeasible
-	}
-
-	in := choose(Requirements{Lateness: ms, NotPrecise: true})
-	require.Equal(t, "lateness: no configuration keeps it, whatever else it does", in.Binds)
-	require.Equal(t, LimitLateness, in.Nearest[0].Limit)
-	require.InDelta(t, 0.00115, in.Nearest[0].Reachable, 0.0003)
-	require.Contains(t, in.Change[len(in.Change)-1], "allow precise waiting: then ")
-
-	in = choose(Requirements{Lateness: 500 * time.Microsecond, CPU: 0.0006})
-	require.Equal(t, "lateness and CPU share together: each can be kept without the others", in.Binds)
-	require.Len(t, in.Nearest, 2)
-	for _, n := range in.Nearest {
-		require.False(t, n.Alone)
-		require.Greater(t, n.Reachable, n.Asked)
-		r := Requirements{Lateness: 500 * time.Microsecond, CPU: 0.0006}
-		if n.Limit == LimitCPU {
-			r.CPU = n.Reachable
-		} else {
-			r.Lateness = seconds(n.Reachable) + 1
-		}
-		ch, err := Choose(l, linuxLike(), r)
-		require.NoError(t, err)
-		require.NotNil(t, ch.Pick, "what is called reachable is")
-	}
-
-	in = choose(Requirements{Lateness: time.Microsecond, CPU: 1e-6})
-	require.Equal(t, "lateness and CPU share: no configuration keeps it, whatever else it does", in.Binds)
-	require.True(t, in.Nearest[0].Alone)
-
-	in = choose(Requirements{Lateness: time.Second, Memory: 1})
-	require.Contains(t, in.Binds, "memory: no configuration keeps it")
-	require.Contains(t, in.Change[0], "allow a memory of ")
-}
-
-// Of what takes as little as any, within the worth, the first in the documented order is
-// taken, whatever takes the least by less than that.
-func TestTheOrderOfWhatTakesAsLittle(t *testing.T) {
-	const none, tick, precise = catalog.Tickless, catalog.Ticking, catalog.Precise
-	c := func(scheduler string, d time.Duration, slots int, waking catalog.Waking, waiting catalog.Waiting) catalog.Config {
-		return catalog.Config{Scheduler: scheduler, Tick: d, Slots: slots, Waking: waking, Waiting: waiting}
-	}
-	want := []catalog.Config{
-		{Scheduler: catalog.RuntimeTimer}, {Scheduler: catalog.Heap},
-		c(catalog.Hier, ms, 256, none, 0), c(catalog.Hier, 10*ms, 256, none, 0),
-		c(catalog.Single, 20*ms, 4096, none, 0), c(catalog.Rounds, ms, 512, none, 0), {Scheduler: catalog.List},
-		c(catalog.Hier, 500*time.Microsecond, 256, none, 0), c(catalog.Hier, 200*time.Microsecond, 256, none, 0),
-		c(catalog.Hier, ms, 1024, none, 0), c(catalog.Rounds, ms, 64, none, 0),
-		{Scheduler: catalog.Heap, Waiting: precise}, c(catalog.Hier, ms, 256, none, precise),
-		c(catalog.Heap, 10*ms, 0, tick, 0), c(catalog.Heap, 15*ms, 0, tick, 0),
-	}
-	const least = 0.01
-	var all []Prediction
-	for i, cfg := range want {
-		cpu := least + 0.0009*float64(len(want)-1-i)/float64(len(want)-1) // the later, the less
-		all = append(all, Prediction{Config: cfg, CPU: exactly(cpu), Lateness: exactly(cfg.Tick.Seconds())})
-	}
-	order := func(all []Prediction) (got []catalog.Config) {
-		for _, p := range (Requirements{}).ranked(slices.Clone(all)) {
-			got = append(got, p.Config)
-		}
-		return got
-	}
-	require.Equal(t, want, order(all))
-	require.Empty(t, order(nil))
-
-	// What takes more than that is behind, however much simpler it is.
-	all[0].CPU = exactly(least + 0.0011)
-	require.Equal(t, append(want[1:], want[0]), order(all))
-	all[0].CPU = judge.Estimate{Value: 1.24 * least, Low: least - 0.001, High: 2 * least}
-	require.Equal(t, want, order(all), "unless the costs of the machine do not tell that it takes more at all")
-	all[0].CPU = judge.Estimate{Value: 1.24 * least, Low: least + 0.0001, High: 2 * least}
-	require.Equal(t, append(want[1:], want[0]), order(all))
-	all[0].CPU = judge.Estimate{Value: 1.26 * least, Low: least / 2, High: 3 * least}
-	require.Equal(t, append(want[1:], want[0]), order(all), "what is predicted to take so much more is not taken for as good")
-}
-
-// What a difference is worth can be asked for.
-func TestTheWorthDecides(t *testing.T) {
-	all := []Prediction{{CPU: exactly(0.0100), Config: catalog.Config{Scheduler: catalog.List}}, {CPU: exactly(0.0120), Config: catalog.Config{Scheduler: catalog.Heap}}}
-	for worth, want := range map[float64]string{0: catalog.List, 0.001: catalog.List, 0.0021: catalog.Heap} {
-		require.Equal(t, want, Requirements{Worth: worth}.ranked(slices.Clone(all))[0].Config.Scheduler)
-	}
-	require.ErrorIs(t, Requirements{Worth: 2}.Check(), ErrRequirements)
-}
-
-func TestTheKneeIsTheBend(t *testing.T) {
-	at := func(cpu, late float64) Prediction {
-		return Prediction{CPU: judge.Estimate{Value: cpu}, Lateness: judge.Estimate{Value: late}}
-	}
-	all := []Prediction{at(1, 1000), at(1.5, 100), at(2, 10), at(20, 8), at(200, 7), at(50, 900)}
-	require.Equal(t, at(2, 10), *knee(all))
-	require.Len(t, front(all), 5)
-	require.Nil(t, knee(all[:2]))
-	require.Nil(t, knee([]Prediction{at(1, 1000), at(2, 999), at(3, 1)}), "a bend outwards is none")
-}
-
-func TestCandidatesCanBeStarted(t *testing.T) {
-	for _, horizon := range []time.Duration{ms, time.Minute, 365 * 24 * time.Hour} {
-		l := &Load{Schedules: 1, Pending: 1, Horizon: horizon}
-		all := candidates(l)
-		require.Greater(t, len(all), 2000)
-		seen := map[catalog.Config]bool{}
+		r := Requirements{Lateness: 2 * ms}
+		ch := decided(r, all...)
 		for _, c := range all {
-			require.NoError(t, c.Check())
-			require.False(t, seen[c], "%v twice", c)
-			seen[c] = true
-			if p := predict(l, flat(), c, Requirements{}); c.Scheduler == catalog.Single {
-				require.Empty(t, p.Impossible, "the slots are enough")
+			switch {
+			case ch.Pick == nil:
+				require.Greater(t, c.Final.Lateness.Value, 0.0019)
+			case ch.Keeps(c) == judge.Holds:
+				require.Less(t, ch.Pick.Final.CPU.Value-c.Final.CPU.Value, r.Worthwhile()+1e-9)
 			}
 		}
+	})
+}
+
+func TestCandidatesFollowFromRules(t *testing.T) {
+	s := &Segment{Horizon: 30 * time.Second, Pending: 50_000}
+	count := func(r Requirements, suits func(*Candidate) bool) (n int) {
+		for _, c := range Candidates(s, r) {
+			if c.Ruled == "" && suits(c) {
+				require.NoError(t, c.Config.Check(), c)
+				require.LessOrEqual(t, r.Share()*c.Config.Tick.Seconds(), max(r.Lateness.Seconds(), 1))
+				n++
+			}
+		}
+		return n
+	}
+	all := func(*Candidate) bool { return true }
+	precise := func(c *Candidate) bool { return c.Config.Waiting == catalog.Precise }
+	list := func(c *Candidate) bool { return c.Config.Scheduler == catalog.List }
+	require.Equal(t, catalog.RuntimeTimer, Candidates(s, Requirements{})[0].Config.Scheduler, "the simplest first")
+	require.Greater(t, count(Requirements{Lateness: 50 * ms}, all), 20)
+	require.Zero(t, count(Requirements{Lateness: 50 * ms}, precise), "the runtime is close enough")
+	require.Positive(t, count(Requirements{Lateness: 2 * ms}, precise))
+	require.Zero(t, count(Requirements{Lateness: 2 * ms, NotPrecise: true}, precise))
+	require.Zero(t, count(Requirements{}, list), "too many pending for a list")
+	require.Equal(t, count(Requirements{MustTick: true, Lateness: 50 * ms}, all), count(Requirements{MustTick: true, Lateness: 50 * ms}, (*Candidate).ticks))
+	require.Zero(t, count(Requirements{MustNotTick: true}, (*Candidate).ticks))
+	for rule, c := range map[string]struct {
+		r   Requirements
+		cfg catalog.Config
+	}{
+		"a tick of 100ms makes 99 % of the timers up to 99ms late": {Requirements{Lateness: 50 * ms}, catalog.Config{Scheduler: catalog.Hier, Tick: 100 * ms}},
+		"a tick of 1ms wakes 1000 times a second":                  {Requirements{Wakeups: 500}, ticking},
+		"does not wake at every tick":                              {Requirements{MustTick: true}, heap},
+		"wakes at every tick":                                      {Requirements{MustNotTick: true}, ticking},
+		"waits precisely":                                          {Requirements{NotPrecise: true}, catalog.Config{Scheduler: catalog.Heap, Waiting: catalog.Precise}},
+		"":                                                         {Requirements{Lateness: 50 * ms, Wakeups: 2000, MustTick: true}, ticking},
+	} {
+		require.Equal(t, rule, c.r.rule(c.cfg))
 	}
 }
 
-func TestRoundUp(t *testing.T) {
-	for in, want := range map[time.Duration]time.Duration{
-		0: 1, 1: 1, 1049 * time.Microsecond: 1100 * time.Microsecond, 5 * ms: 5 * ms, 5001 * time.Microsecond: 6 * ms, 1900 * ms: 1900 * ms,
-	} {
-		require.Equal(t, want, roundUp(in))
+func TestTheShortListHasEachKindAndWhatIsInDoubt(t *testing.T) {
+	r := Requirements{Lateness: 2 * ms}
+	s := &Segment{Horizon: time.Second, Pending: 50, Scale: 1}
+	ch := &Choice{Segment: s, Requirements: r, Candidates: Candidates(s, r)}
+	for _, c := range ch.Candidates {
+		cpu := 0.01
+		if c.Config.Tick > 0 {
+			cpu = 0.00001 / c.Config.Tick.Seconds() // the longer the tick, the less
+		}
+		c.Heat = &Figures{CPU: exactly(cpu), Lateness: exactly(r.assumed(c.Config).Seconds())}
 	}
-	require.Equal(t, "p99.9", percentileName(0.999))
-	require.Equal(t, "p50", percentileName(0.5))
+	short := ch.ShortList()
+	require.Len(t, short, shortest)
+	require.Equal(t, catalog.RuntimeTimer, short[0].Config.Scheduler)
+	require.Equal(t, heap, short[1].Config, "the simplest driver")
+	doubtful := 0
+	for _, c := range short {
+		require.Empty(t, c.Ruled)
+		if ch.reach(c) > 1 {
+			doubtful++
+		}
+	}
+	require.Positive(t, doubtful, "not only what is surely within the limit")
+	require.Less(t, doubtful, len(short))
+
+	// A limit that nothing keeps leaves what comes nearest, to say what would do.
+	ch.Requirements.CPU = 1e-9
+	require.Greater(t, len(ch.ShortList()), 3)
 }

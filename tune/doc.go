@@ -1,18 +1,13 @@
-// Package tune chooses a scheduler, its tick and its size for a workload on this
-// machine, and proves the choice.
+// Package tune chooses a scheduler, its tick and its driver's waking for a workload on this machine,
+// by measuring.
 //
-//	workload.Stream ──▶ LoadOf ──▶ Load ───────────────┐
-//	this machine ──▶ costs.Calibrate ──▶ Calibration ──┼─▶ Choose ──▶ Choice ──▶ ProveChoice ──▶ Proof
-//	what is asked for ──▶ Requirements ────────────────┘
+//	requirements ──▶ Candidates ──▶ Heat (virtual time) ──▶ short list ──▶ Final (real clock) ──▶ Choice
 //
-// A Load is what a workload asks of its timers in a second, once it is steady. A
-// Calibration, of package costs, is what each kind of thing costs here. A Prediction is the
-// sum of what happens times what it costs, for one Config; how often a thing happens
-// is counted from the workload and the geometry, and not fitted. Choose predicts some
-// thousands of them and picks; ProveChoice runs the pick and the runner-up on the
-// workload against the real clock, and says whether the prediction was true.
+// Candidates follow from the workload and the requirements by rule, and arithmetic rules out what cannot keep
+// to them. The heat replays the workload with each: CPU = time per operation × rate + wake-ups × the
+// price of a wake-up. The final plays the workload on the real clock with the short list side by side,
+// each in a process of its own, until the pick is clear or the time is up. What a Choice says was
+// measured. A workload that cannot be played in real time is decided by the heat.
 //
-// Explain judges a given Config, or a known system, in the same way.
-//
-// docs/choosing-a-tick.md has the theory and its sources.
+// docs/choosing-a-tick.md has the arithmetic of a tick.
 package tune

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"schedbench/catalog"
 	"schedbench/judge"
 )
 
@@ -21,6 +20,8 @@ type Requirements struct {
 	CPU float64
 	// Memory is how many bytes the pending timers may take.
 	Memory int64
+	// Wakeups is how often a second the driver may wake up.
+	Wakeups float64
 	// Worth is up to which share of one core a difference counts as none, since nobody
 	// would notice it; 0 is judge.Imperceptible.
 	Worth float64
@@ -34,7 +35,9 @@ type Requirements struct {
 var ErrRequirements = errors.New("bad requirements")
 
 // None reports whether there is no limit at all.
-func (r Requirements) None() bool { return r.Lateness == 0 && r.CPU == 0 && r.Memory == 0 }
+func (r Requirements) None() bool {
+	return r.Lateness == 0 && r.CPU == 0 && r.Memory == 0 && r.Wakeups == 0
+}
 
 // Check returns an error that wraps ErrRequirements if a limit is out of its
 // range, or two of them contradict each other.
@@ -55,6 +58,8 @@ func (r Requirements) Check() error {
 		return bad("differences of up to %g %% of a core count as none, want more than 0 %% and at most 100 %%", 100*r.Worth)
 	case r.Memory < 0:
 		return bad("at most %d bytes of memory, want more than 0", r.Memory)
+	case r.Wakeups < 0:
+		return bad("at most %g wake-ups a second, want more than 0", r.Wakeups)
 	case r.MustTick && r.MustNotTick:
 		return bad("the driver must tick and must not tick")
 	}
@@ -64,14 +69,25 @@ func (r Requirements) Check() error {
 // usualPercentile is where lateness is looked at unless told otherwise.
 const usualPercentile = 0.99
 
-// percentile returns where lateness is looked at.
-func (r Requirements) percentile() float64 { return cmp.Or(r.Percentile, usualPercentile) }
-
 // Worthwhile returns up to which difference of CPU shares counts as none.
 func (r Requirements) Worthwhile() float64 { return cmp.Or(r.Worth, judge.Imperceptible) }
 
-// allows reports whether requirements allow a configuration.
-func (r Requirements) allows(c catalog.Config) bool {
-	ticks, precise := c.Waking == catalog.Ticking, c.Waiting == catalog.Precise
-	return !(r.MustTick && !ticks || r.MustNotTick && ticks || r.NotPrecise && precise)
+// Share returns the percentile at which lateness is looked at, as a share.
+func (r Requirements) Share() float64 { return cmp.Or(r.Percentile, usualPercentile) }
+
+// InTime reports whether a lateness, in seconds at the percentile of the requirements, keeps the
+// limit; without one anything does.
+func (r Requirements) InTime(late judge.Estimate) judge.Finding {
+	return keeps(late, r.Lateness.Seconds())
+}
+
+// Cheap reports whether a CPU share keeps the limit; without one anything does.
+func (r Requirements) Cheap(cpu judge.Estimate) judge.Finding { return keeps(cpu, r.CPU) }
+
+// keeps says whether a figure is at most a limit; 0 is none.
+func keeps(e judge.Estimate, limit float64) judge.Finding {
+	if limit <= 0 {
+		return judge.Holds
+	}
+	return e.Is(judge.AtMost(limit))
 }

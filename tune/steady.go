@@ -3,8 +3,11 @@ package tune
 import (
 	"context"
 	"errors"
+	"math"
 	"time"
 
+	"schedbench/heapsched"
+	"schedbench/schedulers"
 	"schedbench/workload"
 )
 
@@ -60,8 +63,9 @@ const (
 	steadyTimers = 500
 )
 
-// steadyFrom returns when a workload is steady, by the rule by which a Load is. One with very
-// many timers is looked at on a smaller scale, which leaves times as they are.
+// steadyFrom returns when a workload is steady: when what is pending, what is done and what
+// fires are. A workload with very many timers is looked at on a smaller scale, which leaves times
+// as they are.
 func steadyFrom(s workload.Source) (time.Duration, error) {
 	var o workload.Options
 	if s.Ops > steadyOps {
@@ -71,13 +75,75 @@ func steadyFrom(s workload.Source) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	load, err := LoadOf(context.Background(), stream, LoadOptions{Name: s.Name, Until: s.Length, Warm: FindWarm})
-	var steady time.Duration
-	switch {
-	case err == nil:
-		steady = load.Warm
-	case errors.Is(err, ErrLoad): // nothing but what it begins with
-		err = nil
+	width := max(s.Length/stretches, 1)
+	pending, done, fired, err := stretchesOf(stream, width)
+	skip := max(toSkip(pending), toSkip(done), toSkip(fired))
+	return time.Duration(skip) * width, errors.Join(err, workload.Close(stream))
+}
+
+// stretches is in how many stretches of time a workload is looked at.
+const stretches = 64
+
+// stretchesOf returns, for each stretch of a stream, how many timers were pending at its end, and how many
+// operations and firings it had. O(log n) for each operation with n timers pending.
+func stretchesOf(stream workload.Stream, width time.Duration) (pending, done, fired []float64, err error) {
+	timers, held := heapsched.New[uint32](), map[uint32]schedulers.ID{}
+	due := make([]uint32, 64)
+	var ops, fires float64
+	end := width
+	expire := func(to time.Duration) {
+		for n := len(due); n == len(due); {
+			n = timers.Expire(to, due)
+			fires += float64(n)
+		}
 	}
-	return steady, errors.Join(err, workload.Close(stream))
+	for block, err := range workload.Blocks(context.Background(), stream, 1024) {
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		for _, op := range block {
+			for ; op.At >= end && len(done) < stretches; end += width {
+				expire(end)
+				pending, done, fired = append(pending, float64(timers.Len())), append(done, ops), append(fired, fires)
+				ops, fires = 0, 0
+			}
+			expire(op.At)
+			if op.At > 0 {
+				ops++
+			}
+			timers.Cancel(held[op.Timer])
+			if op.Kind == workload.Cancel {
+				continue
+			}
+			if held[op.Timer], err = timers.Schedule(op.At+min(op.Delay, math.MaxInt64-op.At), op.Timer); err != nil {
+				return nil, nil, nil, err
+			}
+		}
+	}
+	return pending, done, fired, nil
+}
+
+// steadier is how much smaller the error of a mean has to become for leaving out the beginning.
+// Noise alone makes it smaller by a few percent.
+const steadier = 0.6
+
+// toSkip returns how many of the first values to leave out for the mean of the others to be known
+// best: the marginal standard error rule of K. P. White ("An Effective Truncation Heuristic for Bias
+// Reduction in Simulation Output", Simulation 1997), which leaves out half of them at most. It leaves
+// out none if that would help little. O(n).
+func toSkip(list []float64) (skip int) {
+	var n, sum, squares float64
+	all, best := 0.0, math.Inf(1)
+	for i := len(list) - 1; i >= 0; i-- {
+		v := list[i]
+		n, sum, squares = n+1, sum+v, squares+v*v
+		all = max(squares-sum*sum/n, 0) / (n * n)
+		if i <= len(list)/2 && all <= best {
+			best, skip = all, i
+		}
+	}
+	if best >= all*steadier {
+		return 0
+	}
+	return skip
 }

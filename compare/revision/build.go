@@ -19,6 +19,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Build is a program that was built from a revision.
@@ -150,7 +151,7 @@ func (c Checkout) git(ctx context.Context, args ...string) (string, error) {
 	cmd.Dir = c.root
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GIT_") })
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // git tidies up after itself then
-	cmd.WaitDelay = patience
+	cmd.WaitDelay = 20 * time.Second
 	out, err := cmd.Output()
 	if err != nil {
 		var exit *exec.ExitError

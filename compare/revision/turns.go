@@ -1,6 +1,7 @@
 package revision
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,10 +9,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
-	"time"
 
-	"schedbench/harness"
+	"schedbench/harness/blocks"
+	"schedbench/harness/rundata"
 )
 
 // Sides are the names of the old and the new, as of their folders.
@@ -71,14 +71,14 @@ const aboutName = "about.txt"
 // each side have measured, pair by pair. One that was interrupted is measured anew: half
 // of it and half of another would be no process. data says where in the folder of a run
 // its measurements are.
-func (t Turns) Measure(ctx context.Context, data string) (found [2][]*harness.Data, err error) {
+func (t Turns) Measure(ctx context.Context, data string) (found [2][]*rundata.Data, err error) {
 	if err := t.open(); err != nil {
 		return found, err
 	}
 	list := t.processes()
 	for i, p := range list {
 		from := filepath.Join(p.Dir, data)
-		d, err := harness.Load(from)
+		d, err := rundata.Load(from)
 		if err != nil || !d.Complete {
 			t.Progress(i, len(list), p)
 			if err := os.RemoveAll(p.Dir); err != nil {
@@ -87,7 +87,7 @@ func (t Turns) Measure(ctx context.Context, data string) (found [2][]*harness.Da
 			if err := t.Run(ctx, p); err != nil {
 				return found, err
 			}
-			if d, err = harness.Load(from); err != nil {
+			if d, err = rundata.Load(from); err != nil {
 				return found, fmt.Errorf("what %s has measured cannot be read: %w", Sides[p.Side], err)
 			}
 		}
@@ -127,9 +127,6 @@ func Prepare(out string) error {
 	return os.WriteFile(path, nil, 0o644)
 }
 
-// patience is how long a process has to end that is interrupted.
-const patience = 20 * time.Second
-
 // Command returns what runs builds, the old one first, each with its arguments and the
 // folder after --out. What they write is in a file beside the folder.
 func Command(builds [2]Build, args [2][]string) func(context.Context, Process) error {
@@ -142,22 +139,9 @@ func Command(builds [2]Build, args [2][]string) func(context.Context, Process) e
 		b := builds[p.Side]
 		cmd := exec.CommandContext(ctx, b.Path, slices.Concat(args[p.Side], []string{"--out", p.Dir})...)
 		cmd.Stdout, cmd.Stderr = log, log
-		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-		cmd.WaitDelay = patience
-		if err = cmd.Run(); err == nil {
-			return nil
+		if err := blocks.NewProcess(cmd).Run(ctx); err != nil {
+			return cmp.Or(ctx.Err(), fmt.Errorf("%s: %w", b.Commit, err))
 		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return fmt.Errorf("%s: %w\n%s", b.Commit, err, lastLines(log.Name()))
+		return nil
 	}
-}
-
-// lastLines returns the end of a file.
-func lastLines(path string) string {
-	const few = 10
-	text, _ := os.ReadFile(path)
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	return strings.Join(lines[max(0, len(lines)-few):], "\n")
 }

@@ -18,8 +18,7 @@
 // What linked cells are slow at is to be read one after the other, since each has to
 // arrive before the next one is known. So there are several chains to a bucket, the
 // more the more is pending, and each is read from both ends: the next cells of
-// all are waited for together. In the wheel with rounds the turn of an entry says in which
-// chain it is, so that the others need not be read.
+// all are waited for together. The wheel with rounds has one, as its structure has.
 //
 // Where a bucket has one chain, what is read is in the cache: there are few entries, or they
 // have just been scattered. Then it is read without looking for others.
@@ -58,8 +57,6 @@ const (
 	// MostChains is the largest number of chains of a bucket: with both of their
 	// ends, about as many cells as a processor waits for at once.
 	MostChains = 8
-	// MostByTurn is the same where the turn of an entry says which chain it is in.
-	MostByTurn = 16
 	// entriesPerChain is how many entries a bucket has on average before there are
 	// twice as many chains. A chain more costs a head to look at, and pays where
 	// cells are not in the cache.
@@ -80,12 +77,8 @@ type Buckets[T any] struct {
 	cells store.Store[[4]uint32, T]
 
 	stride   uint32 // the head of chain x of bucket i is cell x*stride + i
-	chain    uint32 // chains that are in use, less one; a power of two less one
+	chain    uint32 // chains that are in use, less one; a power of two less one. The cell of an entry says which
 	most     uint32 // the same, of those that may be
-	byCell   uint32 // chain, if the cell of an entry says which of them it comes to
-	byTurn   uint32 // chain, if its tick does
-	turn     uint   // log2 of the ticks of a turn
-	turns    bool   // ticks do
 	spread   int
 	occupied bitset.Set // buckets with an open chain
 	queue    uint32     // the head of the queue
@@ -105,28 +98,25 @@ type Buckets[T any] struct {
 // the entries. To which of the chains of its bucket an entry comes is left to chance.
 func New[T any](n, spread int) Buckets[T] { return newBuckets[T](n, spread, MostChains) }
 
-// NewByTurn is New where a bucket stands for a tick in each turn of 1<<turn ticks: turns
-// take the chains of a bucket one after the other, and a Walk looks at those only in which
-// something is due.
-func NewByTurn[T any](n, spread int, turn uint) Buckets[T] {
-	b := newBuckets[T](n, spread, MostByTurn)
-	b.turn, b.turns = turn, true
-	return b
-}
+// NewPlain is New with one chain to a bucket, however many are pending.
+func NewPlain[T any](n int) Buckets[T] { return newBuckets[T](n, n, 1) }
 
 func newBuckets[T any](n, spread, most int) Buckets[T] {
 	chains := 1
 	for chains < most && 2*chains*n <= mostHeads {
 		chains *= 2
 	}
-	heads := chains * n
+	queue := chains * n
+	if queue > store.PageLen { // a page without open heads, since it stands for those that are not made
+		queue = (queue + store.PageLen - 1) / store.PageLen * store.PageLen
+	}
 	b := Buckets[T]{
-		cells:    store.NewReserved[[4]uint32, T](heads/store.PageLen + 1),
+		cells:    store.NewReserved[[4]uint32, T](queue/store.PageLen + 1),
 		stride:   uint32(n),
 		most:     uint32(chains - 1),
 		spread:   spread,
 		occupied: bitset.New(n),
-		queue:    uint32(heads),
+		queue:    uint32(queue),
 		clear:    store.HasPointers(reflect.TypeFor[T]()),
 	}
 	q := b.cells.Reserve(b.queue)
@@ -152,7 +142,7 @@ func (b *Buckets[T]) Add(i uint32, tick uint64, val T) schedulers.ID {
 	*to = val
 
 	// This is link, written out to save the call.
-	h := b.chainOf(at, tick)*b.stride + i
+	h := at&b.chain*b.stride + i
 	head := v.Cell(h)
 	if head.Gen&open == 0 {
 		head = b.begin(h, i)
@@ -162,11 +152,6 @@ func (b *Buckets[T]) Add(i uint32, tick uint64, val T) schedulers.ID {
 	head.Link[next] = at
 	v.Cell(after).Link[prev] = at
 	return schedulers.ID(uint64(c.Gen)<<32 | uint64(at))
-}
-
-// chainOf returns the chain of its bucket that the entry of cell at comes to.
-func (b *Buckets[T]) chainOf(at uint32, tick uint64) uint32 {
-	return at&b.byCell | uint32(tick>>(b.turn&63))&b.byTurn
 }
 
 // Chains returns how many chains there are to a bucket when so many entries are pending,
@@ -182,17 +167,8 @@ func Chains(spread, pending, most int) int {
 
 // refill returns the cell to be taken next when the store has to look for one.
 func (b *Buckets[T]) refill() uint32 {
-	b.use(max(b.chain, uint32(Chains(b.spread, b.Len(), int(b.most)+1)-1)))
+	b.chain = max(b.chain, uint32(Chains(b.spread, b.Len(), int(b.most)+1)-1))
 	return b.cells.Refill()
-}
-
-// use has entries come to so many chains, and one.
-func (b *Buckets[T]) use(chain uint32) {
-	if b.chain = chain; b.turns {
-		b.byTurn = chain
-	} else {
-		b.byCell = chain
-	}
 }
 
 // Cancel takes the entry of id out, and reports whether it was pending. O(1).
@@ -224,7 +200,7 @@ func (b *Buckets[T]) Move(id schedulers.ID, i uint32, tick uint64) bool {
 	}
 	unlink(v, c)
 	c.Link[low], c.Link[high] = uint32(tick), uint32(tick>>32)
-	b.link(v, at, c, b.chainOf(at, tick)*b.stride+i, i)
+	b.link(v, at, c, at&b.chain*b.stride+i, i)
 	return true
 }
 

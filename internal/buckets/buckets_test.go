@@ -43,34 +43,26 @@ func TestChainsGrowWithWhatIsPending(t *testing.T) {
 	require.Equal(t, 1, Chains(spread, spread*entriesPerChain, MostChains))
 	require.Equal(t, 2, Chains(spread, spread*entriesPerChain+1, MostChains))
 
-	few := New[uint64](mostHeads, 1)
-	for range 10_000 {
-		few.Add(5, 0, 0)
+	for _, one := range []Buckets[uint64]{New[uint64](mostHeads, 1), NewPlain[uint64](1)} {
+		for range 10_000 {
+			one.Add(0, 0, 0)
+		}
+		require.Zero(t, one.chain)
 	}
-	require.Zero(t, few.chain)
 }
 
-// TestTurnsTakeChainsOneAfterTheOther, so that a walk sees an entry in as many turns only
-// as there are to a chain.
-func TestTurnsTakeChainsOneAfterTheOther(t *testing.T) {
-	const turn, turns = 3, 5 * MostByTurn
-	b := NewByTurn[uint64](8, 1, turn)
-	for k := range uint64(turns) {
-		b.use(uint32(1)<<min(k, 4) - 1) // those that came when there were fewer are found too
-		id := b.Add(2, k<<turn+2, k)
-		b.Lower(uint32(id), 2, k<<turn+2)
+// TestHeadsThatAreNotMadeAreEmpty although a page is made that stands for them.
+func TestHeadsThatAreNotMadeAreEmpty(t *testing.T) {
+	b := New[uint64](180, 1)
+	b.chain = MostChains - 1
+	for _, at := range []struct{ bucket, chain uint32 }{{0, 7}, {28, 4}} { // 512 cells apart
+		b.Add(1, 0, uint64(at.bucket))
+		b.Put(b.Take(1, 1)[0], at.bucket, at.chain)
 	}
-	for k := range uint64(turns) {
-		before := b.Work.Visits
-		var w Walk
-		require.True(t, b.StartTurn(&w, 2, k<<turn+2))
-		due, more := b.Step(&w, k<<turn+2)
-		require.False(t, more)
-		require.Len(t, due, 1)
-		require.Equal(t, k, b.Hand(due[0]))
-		require.LessOrEqual(t, b.Work.Visits-before, uint64(turns/MostByTurn+4))
-	}
-	require.Zero(t, b.Len())
+	due := make([]uint64, 3)
+	require.Equal(t, 1, b.Drain(0, due))
+	require.Equal(t, 1, b.Drain(28, due[1:]))
+	require.Equal(t, []uint64{0, 28, 0}, due)
 }
 
 // TestOpenedTellsOfBucketsThatWereNotOccupied and of no others.

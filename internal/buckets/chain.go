@@ -117,7 +117,7 @@ func (b *Buckets[T]) Holding(i int) bool {
 // Lower takes down, for Least and Walk, that the entry of cell at, which is in bucket i,
 // has a tick. Those who never ask need not say. O(1).
 func (b *Buckets[T]) Lower(at, i uint32, tick uint64) {
-	head := b.cells.Cell(b.chainOf(at, tick)*b.stride + i)
+	head := b.cells.Cell(at&b.chain*b.stride + i)
 	setTick(head, min(tickOf(head), tick))
 }
 

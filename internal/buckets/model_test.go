@@ -30,14 +30,10 @@ type model[T comparable] struct {
 	added uint64
 }
 
-// newModel returns an empty model, with so many chains to a bucket from the beginning,
-// which are taken by chance or by turns of two ticks.
-func newModel[T comparable](val func(uint64) T, chains uint32, byTurn bool) *model[T] {
+// newModel returns an empty model, with so many chains to a bucket from the beginning.
+func newModel[T comparable](val func(uint64) T, chains uint32) *model[T] {
 	m := &model[T]{b: New[T](modelBuckets, 1), val: val}
-	if byTurn {
-		m.b = NewByTurn[T](modelBuckets, 1, 1)
-	}
-	m.b.use(chains - 1)
+	m.b.chain = chains - 1
 	return m
 }
 
@@ -290,9 +286,7 @@ func play[T comparable](t *rapid.T, m *model[T]) {
 
 func TestBucketsAreAsTheirModel(t *testing.T) {
 	for _, chains := range []uint32{1, 2, MostChains} {
-		for _, byTurn := range []bool{false, true} {
-			rapid.Check(t, func(t *rapid.T) { play(t, newModel(ownValue, chains, byTurn)) })
-			rapid.Check(t, func(t *rapid.T) { play(t, newModel(ownPointer(), chains, byTurn)) })
-		}
+		rapid.Check(t, func(t *rapid.T) { play(t, newModel(ownValue, chains)) })
+		rapid.Check(t, func(t *rapid.T) { play(t, newModel(ownPointer(), chains)) })
 	}
 }

@@ -1,6 +1,11 @@
 package buckets
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"schedbench/internal/store"
+	"schedbench/schedulers"
+)
 
 // Batch is how many entries are taken out of a bucket at once, at most.
 const Batch = 64
@@ -213,6 +218,36 @@ func (b *Buckets[T]) drainChain(i int, open uint32, due []T) (n int) {
 	}
 	b.leave(v, i, h, head, at)
 	return n
+}
+
+// AddLast puts an entry at the end of the queue and returns its ID, or 0 if no more fit. O(1).
+func (b *Buckets[T]) AddLast(tick uint64, val T) schedulers.ID {
+	at := b.cells.First()
+	if at == store.None {
+		if at = b.refill(); at == store.None {
+			return 0
+		}
+	}
+	c, to := b.cells.Both(at)
+	b.cells.Begin(c)
+	setTick(c, tick)
+	*to = val
+	b.Enqueue(at)
+	return schedulers.MakeID(at, c.Gen)
+}
+
+// MoveLast puts the entry of id, which keeps its ID, at the end of the queue, and reports whether
+// it was pending. O(1).
+func (b *Buckets[T]) MoveLast(id schedulers.ID, tick uint64) bool {
+	v := b.cells.View()
+	c := v.Find(id.Cell(), id.Generation())
+	if c == nil {
+		return false
+	}
+	unlink(v, c)
+	setTick(c, tick)
+	b.Enqueue(id.Cell())
+	return true
 }
 
 // Enqueue puts an entry that was taken out at the end of the queue. O(1).

@@ -7,32 +7,16 @@ import "math/bits"
 type Walk struct {
 	bucket      int
 	n           int // chains that have not been seen as a whole
-	head        [MostByTurn]uint32
-	front, back [MostByTurn]uint32 // the next to be seen; the same if it is the only one
-	least       [MostByTurn]uint64 // the first tick of those that have been seen and stay
+	head        [MostChains]uint32
+	front, back [MostChains]uint32 // the next to be seen; the same if it is the only one
+	least       [MostChains]uint64 // the first tick of those that have been seen and stay
 }
 
 // Start begins a walk through the chains of bucket i in which something may have a tick
 // that is not after the given one, and returns false if there are none.
 func (b *Buckets[T]) Start(w *Walk, i int, tick uint64) bool {
-	return b.startIn(w, i, tick, b.chains(i))
-}
-
-// StartTurn is Start if nothing in the bucket has a tick before the given one: it looks at
-// no other chains than those to which an entry of that turn comes, or came when there
-// were fewer.
-func (b *Buckets[T]) StartTurn(w *Walk, i int, tick uint64) bool {
-	turn, those := uint32(tick>>(b.turn&63)), uint32(1)
-	for c := b.byTurn; c != 0; c >>= 1 {
-		those |= 1 << (turn & c)
-	}
-	return b.startIn(w, i, tick, b.chains(i)&those)
-}
-
-// startIn is Start for some of the chains that are open.
-func (b *Buckets[T]) startIn(w *Walk, i int, tick uint64, open uint32) bool {
 	w.bucket, w.n = i, 0
-	for ; open != 0; open &= open - 1 {
+	for open := b.chains(i); open != 0; open &= open - 1 {
 		x := bits.TrailingZeros32(open)
 		h, head := b.head(i, x)
 		switch {
@@ -59,7 +43,7 @@ func (w *Walk) drop(x int) {
 // to Put, Enqueue or Hand. Meanwhile nothing may be done to the bucket.
 func (b *Buckets[T]) Step(w *Walk, tick uint64) (due []uint32, more bool) {
 	n := 0
-	for w.n > 0 && n <= Batch-2*MostByTurn {
+	for w.n > 0 && n <= Batch-2*MostChains {
 		n = b.round(w, tick, n)
 	}
 	return b.out[:n], w.n > 0

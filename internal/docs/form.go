@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"schedbench/catalog"
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // mismatch is the first place where a sample has another form than what is printed now. A line
@@ -87,7 +87,7 @@ func masked(line string) string {
 // contestants returns all names, those first that others are the beginning of.
 func contestants() (names []string) {
 	for _, c := range slices.Concat(catalog.Contestants(), catalog.Baselines()) {
-		names = append(names, c.Name+harness.AgainSuffix, c.Name)
+		names = append(names, c.Name+rundata.AASuffix, c.Name)
 	}
 	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	return names

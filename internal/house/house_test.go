@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +22,7 @@ const module = "schedbench"
 // of lower floors only. Packages of one floor do not know each other.
 var floors = [][]string{
 	{"schedulers"},
-	{"internal/bitset", "internal/minheap", "internal/quantile", "internal/table", "internal/ticks", "internal/words", "internal/house"},
+	{"internal/bitset", "internal/minheap", "internal/quantile", "internal/table", "internal/ticks", "internal/words", "internal/house", "internal/lists", "internal/check", "internal/machine"},
 	{"internal/store"},
 	{"internal/buckets"},
 	{"schedulers/schedtest"},
@@ -29,17 +30,19 @@ var floors = [][]string{
 	{"heapsched", "listsched", "singlewheel", "roundswheel", "hierwheel", "fifosched"},
 	{"workload"},
 	{"workload/trace", "workload/workloadtest", "driver"},
-	{"record"},
+	{"record", "clock"},
 	{"replay"},
 	{"live"},
 	{"judge"},
+	{"harness/rundata"},
+	{"harness/blocks"},
 	{"harness"},
+	{"harness/experiments"},
 	{"catalog"},
-	{"tune/costs"},
 	{"tune"},
 	{"report/chart", "report/text"},
 	{"report"},
-	{"report/choice", "report/page", "compare", "compare/revision"},
+	{"report/tuning", "report/page", "compare", "compare/revision"},
 	{"cli"},
 	{"cmd/bench", "internal/yardstick", "internal/docs"},
 }
@@ -116,26 +119,60 @@ func TestTheDrawingKitKnowsNothingOfExperiments(t *testing.T) {
 	}
 }
 
-// TestATypeNameMeansOneThing finds names that two packages have for types of their
-// own: whoever reads both would have to keep them apart.
-func TestATypeNameMeansOneThing(t *testing.T) {
-	declared := map[string]string{}
-	eachFile(t, parser.SkipObjectResolution, func(pkg string, file *ast.File) {
-		for _, d := range file.Decls {
-			decl, ok := d.(*ast.GenDecl)
-			if !ok {
-				continue
-			}
-			for _, spec := range decl.Specs {
-				if typ, ok := spec.(*ast.TypeSpec); ok && !typ.Name.IsExported() {
-					name := typ.Name.Name
-					if other, taken := declared[name]; taken && other != pkg {
-						t.Errorf("type %s is declared in %s and in %s: want a name of its own for each", name, other, pkg)
-					}
-					declared[name] = pkg
-				}
+// synonyms are words that identifiers do not have, with the word for the same thing.
+var synonyms = map[string]string{
+	"competitor": "contestant or participant", "runner": "contestant or variant", "contender": "contestant", "candidate": "contestant",
+	"party": "contestant", "keeper": "contestant", "subject": "contestant", "whoever": "contestant",
+	"yardstick": "baseline", "spot": "cell", "question": "cell", "topic": "group", "inquiry": "group",
+	"told": "significant", "untold": "unclear", "again": "AA", "duplicate": "AA", "twice": "AA",
+}
+
+// plain are the packages whose identifiers have none of them.
+var plain = []string{"harness", "harness/blocks", "harness/rundata", "harness/experiments", "internal/lists", "internal/check", "internal/machine", "internal/house"}
+
+// wordOf finds the words that an identifier is made of.
+var wordOf = regexp.MustCompile(`[A-Z]+[a-z0-9]*|[a-z0-9]+`)
+
+// synonymsIn returns the synonyms among the words of an identifier, each in the singular.
+func synonymsIn(identifier string) (found []string) {
+	for _, word := range wordOf.FindAllString(identifier, -1) {
+		word = strings.ToLower(word)
+		for synonym := range synonyms {
+			if word == synonym || word == synonym+"s" || word == strings.TrimSuffix(synonym, "y")+"ies" {
+				found = append(found, synonym)
 			}
 		}
+	}
+	return found
+}
+
+func TestOneWordForEachThing(t *testing.T) {
+	require.Equal(t, []string{"runner"}, synonymsIn("waitingRunners"))
+	require.Equal(t, []string{"party"}, synonymsIn("parties"))
+	require.Empty(t, synonymsIn("against"))
+	seen := 0
+	eachFile(t, parser.SkipObjectResolution, func(pkg string, file *ast.File) {
+		if !slices.Contains(plain, pkg) {
+			return
+		}
+		seen++
+		ast.Inspect(file, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				for _, synonym := range synonymsIn(id.Name) {
+					t.Errorf("%s: %s has %q: write %s", pkg, id.Name, synonym, synonyms[synonym])
+				}
+			}
+			return true
+		})
 	})
-	require.Greater(t, len(declared), 100, "types were found")
+	require.Greater(t, seen, 20, "files were looked at")
+}
+
+func TestNoFolderHasTooManyFiles(t *testing.T) {
+	files := map[string]int{}
+	eachFile(t, parser.PackageClauseOnly, func(pkg string, _ *ast.File) { files[pkg]++ })
+	require.Greater(t, len(files), 15, "the packages were found")
+	for _, pkg := range plain {
+		require.LessOrEqual(t, files[pkg], 25, "%s: want a folder of its own for a part of it", pkg)
+	}
 }

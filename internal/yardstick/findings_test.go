@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // fabricated returns a row in which Go takes some times as long as C, by so many per mille
@@ -87,7 +87,7 @@ func TestTheSectionIsReplaced(t *testing.T) {
 func TestTheDataSayWhatTheyAreOf(t *testing.T) {
 	var b strings.Builder
 	f := findings{rows: []row{fabricated(opPair, 1000, 2, 5, 2)}, rounds: 2, about: "a machine"}
-	f.writeData(&b, []harness.Param{{Key: "cpu", Value: "one"}})
+	f.writeData(&b, []rundata.Param{{Key: "cpu", Value: "one"}})
 	require.Equal(t, "# cpu: one\n# measured-on: a machine\n"+
 		"BenchmarkYardstick/op=pair/pending=1000/impl=C-hierarchical 1 11 ns/op 1 loop-ns/op\n"+
 		"BenchmarkYardstick/op=pair/pending=1000/impl=C-hierarchical 1 11 ns/op 1 loop-ns/op\n"+

@@ -10,6 +10,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 )
 
@@ -114,7 +115,7 @@ func (c *measureCmd) Run(t *terminal) error {
 
 // about says what is measured on, and by which compilers.
 func about(cc *compiler) string {
-	env := harness.Conditions(harness.Environment())
+	env := rundata.Conditions(rundata.Environment())
 	var parts []string
 	for _, key := range []string{"cpu", "kernel", "go-version", "commit"} {
 		if env[key] != "" {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"schedbench/harness/blocks"
 	"schedbench/judge"
 )
 
@@ -32,13 +32,11 @@ type shown struct {
 // do does an exercise in a process of its own.
 func (p party) do(ctx context.Context, x exercise) (shown, error) {
 	args := slices.Concat(p.command[1:], x.args(), p.after)
-	cmd := exec.CommandContext(ctx, p.command[0], args...)
-	var out, errOut bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errOut
-	if err := cmd.Run(); err != nil {
-		return shown{}, fmt.Errorf("%s, %v: %w\n%s", p.name, x, cmp.Or(ctx.Err(), err), strings.TrimSpace(errOut.String()))
+	out, err := blocks.NewProcess(exec.CommandContext(ctx, p.command[0], args...)).Output(ctx)
+	if err != nil {
+		return shown{}, fmt.Errorf("%s, %v: %w", p.name, x, err)
 	}
-	s, err := parse(&out)
+	s, err := parse(bytes.NewReader(out))
 	if err != nil {
 		return s, fmt.Errorf("%s, %v: %w", p.name, x, err)
 	}

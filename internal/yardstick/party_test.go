@@ -36,7 +36,7 @@ func TestWhoFiresSomethingElseIsFound(t *testing.T) {
 	require.ErrorIs(t, err, errDiffer)
 	require.ErrorContains(t, err, "of right 2 with the sum 5, of wrong 2 with the sum 6")
 	_, err = together(t.Context(), []party{right, {name: "failing", command: []string{"sh", "-c", "echo broken >&2; exit 3"}}}, x, 0)
-	require.ErrorContains(t, err, "failing, pair with 300 pending: exit status 3\nbroken")
+	require.ErrorContains(t, err, "failing, pair with 300 pending: died: exit status 3: broken")
 }
 
 func TestTheProgramInCRefusesWhatItCannotDo(t *testing.T) {

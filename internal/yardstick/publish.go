@@ -11,7 +11,7 @@ import (
 	"strings"
 	"text/template"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/judge"
 	"schedbench/report/text"
 )
@@ -30,7 +30,7 @@ func (f findings) publish(dir string) error {
 		return err
 	}
 	var data, section bytes.Buffer
-	f.writeData(&data, harness.Environment())
+	f.writeData(&data, rundata.Environment())
 	if err := f.writeSection(&section); err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (f findings) publish(dir string) error {
 
 // writeData writes every process as a line of benchfmt, which benchstat reads: each is
 // the median of its laps.
-func (f findings) writeData(w io.Writer, env []harness.Param) {
+func (f findings) writeData(w io.Writer, env []rundata.Param) {
 	for _, p := range env {
 		fmt.Fprintf(w, "# %s: %s\n", p.Key, p.Value)
 	}

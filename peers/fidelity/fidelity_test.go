@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/judge"
 )
 
@@ -17,11 +18,11 @@ const original, preset = "java-a", "a"
 
 // fabricated returns data in which a preset has so many times the figures of its original,
 // with some scatter.
-func fabricated(times, blocks int, ratio, scatter float64) *harness.Data {
+func fabricated(times, blocks int, ratio, scatter float64) *rundata.Data {
 	r := rand.New(rand.NewPCG(1, 2))
-	d := &harness.Data{}
-	add := func(experiment, impl string, params []harness.Param, figures map[string]float64) {
-		s := &harness.Series{Experiment: experiment, Params: append([]harness.Param{{Key: "impl", Value: impl}}, params...), Values: map[string][]float64{}}
+	d := &rundata.Data{}
+	add := func(experiment, impl string, params []rundata.Param, figures map[string]float64) {
+		s := &rundata.Series{Experiment: experiment, Params: append([]rundata.Param{{Key: "impl", Value: impl}}, params...), Values: map[string][]float64{}}
 		for range blocks {
 			s.Iterations = append(s.Iterations, times)
 			for _, unit := range slices.Sorted(maps.Keys(figures)) { // so that all is the same each time
@@ -35,27 +36,27 @@ func fabricated(times, blocks int, ratio, scatter float64) *harness.Data {
 		if impl == preset {
 			by = ratio
 		}
-		late := map[string]float64{harness.P50Late: 5e6 * by, harness.P99Late: 1e7 * by, harness.Early: 100 * by, harness.Fired: 1000}
-		add(harness.Jitter, impl, nil, late)
-		add(harness.Jitter, impl, []harness.Param{{Key: "delays", Value: harness.ShortDelays}}, map[string]float64{harness.P50Late: 1e9})
-		idle := map[string]float64{harness.CPUPerSecond: 1e7*by + 1e6, harness.SwitchesPerSecond: 200*by + 20}
+		late := map[string]float64{rundata.P50Late: 5e6 * by, rundata.P99Late: 1e7 * by, rundata.Early: 100 * by, rundata.Fired: 1000}
+		add(rundata.Jitter, impl, nil, late)
+		add(rundata.Jitter, impl, []rundata.Param{{Key: "delays", Value: rundata.ShortDelays}}, map[string]float64{rundata.P50Late: 1e9})
+		idle := map[string]float64{rundata.CPUPerSecond: 1e7*by + 1e6, rundata.SwitchesPerSecond: 200*by + 20}
 		if impl == original {
-			idle[harness.EmptyCPUPerSecond], idle[harness.EmptySwitchesPerSecond] = 1e6, 20
+			idle[rundata.EmptyCPUPerSecond], idle[rundata.EmptySwitchesPerSecond] = 1e6, 20
 		}
-		add(harness.Idle, impl, []harness.Param{{Key: "pending", Value: "100000"}}, idle)
+		add(rundata.Idle, impl, []rundata.Param{{Key: "pending", Value: "100000"}}, idle)
 		for _, n := range []string{"1000", "100000"} {
-			params := []harness.Param{{Key: "op", Value: harness.OpLivePair}, {Key: "pending", Value: n}}
-			add(harness.Cost, impl, params, map[string]float64{harness.NsPerOp: 300 * by, harness.CPUPerOp: 400 * by})
+			params := []rundata.Param{{Key: "op", Value: rundata.OpLivePair}, {Key: "pending", Value: n}}
+			add(rundata.Cost, impl, params, map[string]float64{rundata.NsPerOp: 300 * by, rundata.CPUPerOp: 400 * by})
 		}
-		add(harness.Burst, impl, nil, map[string]float64{harness.DoneNs: 5e7 * by, harness.CPUPerTimer: 500 * by})
-		add(harness.Flood, impl, nil, map[string]float64{harness.LateAfter: 1e9 * by})
+		add(rundata.Burst, impl, nil, map[string]float64{rundata.DoneNs: 5e7 * by, rundata.CPUPerTimer: 500 * by})
+		add(rundata.Flood, impl, nil, map[string]float64{rundata.LateAfter: 1e9 * by})
 	}
-	add(harness.Idle, harness.ProcessControl, []harness.Param{{Key: "pending", Value: "100000"}},
-		map[string]float64{harness.CPUPerSecond: 1e6, harness.SwitchesPerSecond: 20})
+	add(rundata.Idle, rundata.ProcessControl, []rundata.Param{{Key: "pending", Value: "100000"}},
+		map[string]float64{rundata.CPUPerSecond: 1e6, rundata.SwitchesPerSecond: 20})
 	return d
 }
 
-func judged(t *testing.T, d *harness.Data) ([]Row, string) {
+func judged(t *testing.T, d *rundata.Data) ([]Row, string) {
 	t.Helper()
 	rows := Judge(d, []Pair{{original, preset}}, judge.Margin)
 	var b strings.Builder
@@ -90,11 +91,11 @@ func TestWhatScattersCannotBeTold(t *testing.T) {
 func TestSmallDifferencesDoNotMatter(t *testing.T) {
 	d := fabricated(1000, 8, 1, 0)
 	for _, s := range d.Series {
-		if s.Experiment != harness.Jitter || s.Get("impl") != preset {
+		if s.Experiment != rundata.Jitter || s.Get("impl") != preset {
 			continue
 		}
-		for i := range s.Values[harness.P50Late] {
-			s.Values[harness.P50Late][i] += 5_000 // a thousandth, and less than what counts
+		for i := range s.Values[rundata.P50Late] {
+			s.Values[rundata.P50Late][i] += 5_000 // a thousandth, and less than what counts
 		}
 	}
 	rows, _ := judged(t, d)

@@ -3,7 +3,7 @@ package fidelity
 import (
 	"math"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 )
@@ -31,7 +31,7 @@ type Row struct {
 
 // Judge compares pairs in every figure that was measured of both. A ratio up to the margin
 // counts as none.
-func Judge(d *harness.Data, pairs []Pair, margin float64) (rows []Row) {
+func Judge(d *rundata.Data, pairs []Pair, margin float64) (rows []Row) {
 	var ratios []judge.Pair
 	var at []int // of ratios among rows
 	differences := 0

@@ -4,19 +4,22 @@ import (
 	"time"
 
 	"schedbench/harness"
+	"schedbench/harness/experiments"
+	"schedbench/harness/rundata"
 )
 
 // Plan returns what is to be measured of some contestants, with so many blocks of each; a
 // quick one shows that it works.
 func Plan(contestants []harness.Contestant, blocks int, quick bool) *harness.Plan {
 	p := &harness.Plan{
-		Experiments: []string{harness.Cost, harness.Jitter, harness.Burst, harness.Flood, harness.Idle},
-		Contestants: contestants,
-		Pending:     []int{few, Pending},
-		Asked:       true,
-		Ops:         []string{harness.OpLivePair},
-		Delays:      harness.Delays()[:1],
-		Blocks:      blocks, Rounds: 1,
+		Known: experiments.All(), About: experiments.Geometries,
+		Experiments:  []string{rundata.Cost, rundata.Jitter, rundata.Burst, rundata.Flood, rundata.Idle},
+		Contestants:  contestants,
+		Pending:      []int{few, Pending},
+		PendingGiven: true,
+		Ops:          []string{rundata.OpLivePair},
+		Delays:       experiments.Delays()[:1],
+		Blocks:       blocks, Rounds: 1,
 		Epoch: 20 * time.Millisecond,
 		Slice: time.Second,
 		Watch: time.Second,

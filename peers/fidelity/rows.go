@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/judge"
 )
@@ -14,7 +14,7 @@ type figure struct {
 	name   string
 	format words.Format
 	// of returns the figure block by block of whoever has a name.
-	of func(d *harness.Data, impl string) []float64
+	of func(d *rundata.Data, impl string) []float64
 	// same is the difference that counts as none, in the unit of the figure. With it alone
 	// the figure is compared by differences, if it may be nothing.
 	same    float64
@@ -30,47 +30,47 @@ const few = 1_000
 // figures returns all of them.
 func figures() []figure {
 	late := func(name, unit string, same time.Duration) figure {
-		return figure{name: name, format: words.Nanos, same: float64(same), of: func(d *harness.Data, impl string) []float64 {
-			return blocks(d, harness.Jitter, unit, "impl="+impl, "delays=", "waiting=")
+		return figure{name: name, format: words.Nanos, same: float64(same), of: func(d *rundata.Data, impl string) []float64 {
+			return blocks(d, rundata.Jitter, unit, "impl="+impl, "delays=", "waiting=")
 		}}
 	}
 	all := []figure{
-		late("lateness, 50 %", harness.P50Late, 20*time.Microsecond),
-		late("lateness, 99 %", harness.P99Late, 100*time.Microsecond),
+		late("lateness, 50 %", rundata.P50Late, 20*time.Microsecond),
+		late("lateness, 99 %", rundata.P99Late, 100*time.Microsecond),
 		{name: "timers that fire early", format: words.Percent, same: 0.01, nothing: true, of: early},
-		{name: "idle CPU of a core", format: words.Percent, same: judge.Imperceptible, nothing: true, of: func(d *harness.Data, impl string) []float64 {
-			return scaled(beyond(d, impl, harness.CPUPerSecond, harness.EmptyCPUPerSecond), 1e-9)
+		{name: "idle CPU of a core", format: words.Percent, same: judge.Imperceptible, nothing: true, of: func(d *rundata.Data, impl string) []float64 {
+			return scaled(beyond(d, impl, rundata.CPUPerSecond, rundata.EmptyCPUPerSecond), 1e-9)
 		}},
-		{name: "context switches when idle", format: words.PerSecond, same: 10, nothing: true, of: func(d *harness.Data, impl string) []float64 {
-			return beyond(d, impl, harness.SwitchesPerSecond, harness.EmptySwitchesPerSecond)
+		{name: "context switches when idle", format: words.PerSecond, same: 10, nothing: true, of: func(d *rundata.Data, impl string) []float64 {
+			return beyond(d, impl, rundata.SwitchesPerSecond, rundata.EmptySwitchesPerSecond)
 		}},
 	}
 	for _, n := range []int{few, Pending} {
 		pending := fmt.Sprintf("pending=%d", n)
-		for _, cost := range []struct{ name, unit string }{{"cancel and insert, caller", harness.NsPerOp}, {"cancel and insert, CPU of the process", harness.CPUPerOp}} {
+		for _, cost := range []struct{ name, unit string }{{"cancel and insert, caller", rundata.NsPerOp}, {"cancel and insert, CPU of the process", rundata.CPUPerOp}} {
 			all = append(all, figure{
 				name: cost.name + ", " + words.Count(float64(n)) + " pending", format: words.Nanos, same: 10,
-				of: func(d *harness.Data, impl string) []float64 {
-					return blocks(d, harness.Cost, cost.unit, "impl="+impl, "op="+harness.OpLivePair, pending)
+				of: func(d *rundata.Data, impl string) []float64 {
+					return blocks(d, rundata.Cost, cost.unit, "impl="+impl, "op="+rundata.OpLivePair, pending)
 				},
 			})
 		}
 	}
 	return append(all,
-		figure{name: "burst, until the last", format: words.Nanos, same: float64(time.Millisecond), of: func(d *harness.Data, impl string) []float64 {
-			return blocks(d, harness.Burst, harness.DoneNs, "impl="+impl)
+		figure{name: "burst, until the last", format: words.Nanos, same: float64(time.Millisecond), of: func(d *rundata.Data, impl string) []float64 {
+			return blocks(d, rundata.Burst, rundata.DoneNs, "impl="+impl)
 		}},
-		figure{name: "burst, CPU for each timer", format: words.Nanos, same: 10, of: func(d *harness.Data, impl string) []float64 {
-			return blocks(d, harness.Burst, harness.CPUPerTimer, "impl="+impl)
+		figure{name: "burst, CPU for each timer", format: words.Nanos, same: 10, of: func(d *rundata.Data, impl string) []float64 {
+			return blocks(d, rundata.Burst, rundata.CPUPerTimer, "impl="+impl)
 		}},
 		figure{name: "after a flood of stopped timers, a timer is late by", format: words.Nanos, same: float64(100 * time.Microsecond),
-			of: func(d *harness.Data, impl string) []float64 {
-				return blocks(d, harness.Flood, harness.LateAfter, "impl="+impl)
+			of: func(d *rundata.Data, impl string) []float64 {
+				return blocks(d, rundata.Flood, rundata.LateAfter, "impl="+impl)
 			}})
 }
 
 // blocks returns the figures of the one series that is asked for, and none if there is none.
-func blocks(d *harness.Data, experiment, unit string, params ...string) []float64 {
+func blocks(d *rundata.Data, experiment, unit string, params ...string) []float64 {
 	for _, s := range d.Select(experiment, params...) {
 		return s.Blocks(unit)
 	}
@@ -78,10 +78,10 @@ func blocks(d *harness.Data, experiment, unit string, params ...string) []float6
 }
 
 // early returns the shares of timers that fired early.
-func early(d *harness.Data, impl string) []float64 {
+func early(d *rundata.Data, impl string) []float64 {
 	params := []string{"impl=" + impl, "delays=", "waiting="}
-	shares, fired := blocks(d, harness.Jitter, harness.Early, params...), blocks(d, harness.Jitter, harness.Fired, params...)
-	byMake := blocks(d, harness.Jitter, harness.EarlyByMake, params...)
+	shares, fired := blocks(d, rundata.Jitter, rundata.Early, params...), blocks(d, rundata.Jitter, rundata.Fired, params...)
+	byMake := blocks(d, rundata.Jitter, rundata.EarlyByDesign, params...)
 	for i := range shares {
 		if byMake != nil {
 			shares[i] += byMake[i]
@@ -93,12 +93,12 @@ func early(d *harness.Data, impl string) []float64 {
 
 // beyond returns what somebody uses when idle, beyond what the process uses without timers:
 // its own, or this one.
-func beyond(d *harness.Data, impl, unit, empty string) []float64 {
+func beyond(d *rundata.Data, impl, unit, empty string) []float64 {
 	pending := fmt.Sprintf("pending=%d", Pending)
-	own := blocks(d, harness.Idle, unit, "impl="+impl, pending, "waiting=")
-	without := blocks(d, harness.Idle, empty, "impl="+impl, pending, "waiting=")
+	own := blocks(d, rundata.Idle, unit, "impl="+impl, pending, "waiting=")
+	without := blocks(d, rundata.Idle, empty, "impl="+impl, pending, "waiting=")
 	if without == nil {
-		without = blocks(d, harness.Idle, unit, "impl="+harness.ProcessControl, pending)
+		without = blocks(d, rundata.Idle, unit, "impl="+rundata.ProcessControl, pending)
 	}
 	return judge.Net(own, without)
 }

@@ -9,6 +9,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness"
+	"schedbench/harness/rundata"
 )
 
 // Original is a contestant with what is made after it.
@@ -36,7 +37,7 @@ func originals() []Original {
 		return o
 	}
 	timer := Original{Preset: "jdk-timer", class: "UtilTimers"}
-	timer.EarlyByMake = true
+	timer.EarlyByDesign = true
 	timer.Name, timer.Family, timer.About = "java-timer", "binary heap", "java.util.Timer itself: whole milliseconds, delays rounded up to them"
 	return []Original{
 		netty("java-netty", "netty", catalog.NettyTick),
@@ -59,8 +60,8 @@ const (
 // is missing for others.
 func Originals() (all []Original, missing []string) {
 	m := find(jars)
-	notes := func() []harness.Param {
-		return []harness.Param{
+	notes := func() []rundata.Param {
+		return []rundata.Param{
 			{Key: "java", Value: m.version()}, {Key: "java-options", Value: strings.Join(Options, " ")},
 			{Key: "netty", Value: m.nettyVersion()}, {Key: "java-warm-up", Value: warmth},
 		}

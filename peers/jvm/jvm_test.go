@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"schedbench/harness"
+	"schedbench/harness/blocks"
 	"schedbench/live"
 	"schedbench/workload"
 )
@@ -209,7 +210,7 @@ func TestVersionsAreKnown(t *testing.T) {
 
 // saying returns a process that says these lines.
 func saying(lines ...string) *process {
-	return &process{cmd: &exec.Cmd{Process: &os.Process{Pid: os.Getpid()}}, out: bufio.NewReader(strings.NewReader(strings.Join(lines, "\n") + "\n"))}
+	return &process{Process: &blocks.Process{Cmd: &exec.Cmd{Process: &os.Process{Pid: os.Getpid()}}, Out: bufio.NewReader(strings.NewReader(strings.Join(lines, "\n") + "\n"))}}
 }
 
 func TestWhatFallsBehindIsPlayedAgain(t *testing.T) {

@@ -2,43 +2,31 @@ package jvm
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os/exec"
 	"slices"
 	"strings"
 	"time"
 
+	"schedbench/harness/blocks"
 	"schedbench/live"
 	"schedbench/workload"
 )
 
 // process is the program in Java, with timers of one kind. It implements harness.Process.
 type process struct {
-	cmd    *exec.Cmd
-	in     io.WriteCloser
-	out    *bufio.Reader
-	errors bytes.Buffer
+	*blocks.Process
+	ctx context.Context // of its launch
 }
 
 // launch starts the program that was built into a folder. args are the class of its timers
 // and theirs.
 func (m machine) launch(ctx context.Context, dir string, args ...string) (*process, error) {
-	p := &process{cmd: exec.CommandContext(ctx, m.java, slices.Concat(Options, []string{"-cp", m.classPath(dir), "Player"}, args)...)}
-	p.cmd.Stderr = &p.errors
-	var err error
-	if p.in, err = p.cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	out, err := p.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	p.out = bufio.NewReaderSize(out, 1<<16)
-	if err := p.cmd.Start(); err != nil {
+	cmd := exec.CommandContext(ctx, m.java, slices.Concat(Options, []string{"-cp", m.classPath(dir), "Player"}, args)...)
+	p := &process{blocks.NewProcess(cmd), ctx}
+	if err := p.Start(); err != nil {
 		return nil, err
 	}
 	if err := p.answer("ready"); err != nil {
@@ -49,17 +37,13 @@ func (m machine) launch(ctx context.Context, dir string, args ...string) (*proce
 
 // Close implements harness.Process: the program ends when it is told nothing more.
 func (p *process) Close() error {
-	_ = p.in.Close() // an error says that it has ended already
-	err := p.cmd.Wait()
-	if err != nil {
-		err = fmt.Errorf("%w: %s", err, strings.TrimSpace(p.errors.String()))
-	}
-	return err
+	_ = p.In.Close() // an error says that it has ended already
+	return p.Wait(p.ctx)
 }
 
 // tell sends a command.
 func (p *process) tell(format string, args ...any) error {
-	_, err := fmt.Fprintf(p.in, format+"\n", args...)
+	_, err := fmt.Fprintf(p.In, format+"\n", args...)
 	return err
 }
 
@@ -77,7 +61,7 @@ func (p *process) answer(word string, values ...any) error {
 
 // said reads a line: its first word, and the rest.
 func (p *process) said() (word, rest string, err error) {
-	line, err := p.out.ReadString('\n')
+	line, err := p.Out.ReadString('\n')
 	if err != nil {
 		return "", "", fmt.Errorf("the process in Java said nothing more: %w", err)
 	}
@@ -120,7 +104,7 @@ func (p *process) Bytes(context.Context) (heap float64, collection time.Duration
 }
 
 // Usage implements harness.Process.
-func (p *process) Usage() (live.Usage, bool) { return live.ReadUsageOf(p.cmd.Process.Pid) }
+func (p *process) Usage() (live.Usage, bool) { return live.ReadUsageOf(p.Cmd.Process.Pid) }
 
 // Play implements harness.Process.
 func (p *process) Play(_ context.Context, s *live.Slice, o live.Options) (*live.Outcome, error) {
@@ -171,7 +155,7 @@ func (p *process) watch() (used live.Outcome, err error) {
 // hand sends a slice.
 func (p *process) hand(s *live.Slice, o live.Options) error {
 	flag := map[bool]int{true: 1}
-	w := bufio.NewWriterSize(p.in, 1<<16)
+	w := bufio.NewWriterSize(p.In, 1<<16)
 	fmt.Fprintln(w, "play", int64(s.Length), int64(o.Patience+patience), flag[o.ToTheLast], flag[s.Punctual], flag[o.Armed != nil], len(s.Pending), s.Timers)
 	for _, d := range s.Pending {
 		fmt.Fprintln(w, 0, int64(d))
@@ -196,7 +180,7 @@ func (p *process) outcome(s *live.Slice) (*live.Outcome, error) {
 	}
 	fired := make([]live.Firing, n)
 	for i := range fired {
-		if _, err := fmt.Fscanln(p.out, &fired[i].Timer, (*int64)(&fired[i].At)); err != nil {
+		if _, err := fmt.Fscanln(p.Out, &fired[i].Timer, (*int64)(&fired[i].At)); err != nil {
 			return nil, fmt.Errorf("the firings of the process in Java: %w", err)
 		}
 		if t := fired[i].Timer; t < 0 || int(t) >= s.Timers {
@@ -206,7 +190,7 @@ func (p *process) outcome(s *live.Slice) (*live.Outcome, error) {
 	out := live.OutcomeOf(s, fired)
 	for range punctual {
 		var late int64
-		if _, err := fmt.Fscanln(p.out, &late); err != nil {
+		if _, err := fmt.Fscanln(p.Out, &late); err != nil {
 			return nil, fmt.Errorf("the armings of the process in Java: %w", err)
 		}
 		out.HandedLate = append(out.HandedLate, time.Duration(late))

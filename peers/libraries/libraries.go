@@ -67,7 +67,7 @@ func Contestants() []harness.Contestant {
 	var all []harness.Contestant
 	for _, l := range All() {
 		all = append(all, harness.Contestant{
-			Name: l.Name, Family: l.Family, About: l.About + "; lacks: " + l.Lacks, AddOnly: l.AddOnly, EarlyByMake: l.Early, Open: l.Open,
+			Name: l.Name, Family: l.Family, About: l.About + "; lacks: " + l.Lacks, AddOnly: l.AddOnly, EarlyByDesign: l.Early, Open: l.Open,
 		})
 	}
 	return append(all, harness.Contestant{

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/internal/words"
 	"schedbench/report"
 )
@@ -38,9 +38,9 @@ type htmlPage struct {
 }
 
 // Write writes the page of a run. Any part of the data may be missing.
-func Write(w io.Writer, d *harness.Data, opt report.Options) error {
+func Write(w io.Writer, d *rundata.Data, opt report.Options) error {
 	if d == nil {
-		d = &harness.Data{}
+		d = &rundata.Data{}
 	}
 	var styles classes
 	sections, err := sectionsOf(report.Sections(d, opt), &styles)
@@ -79,7 +79,7 @@ func withoutRegret(sections []pageSection) ([]pageSection, *part) {
 }
 
 // title names the run among others that are open in a browser.
-func title(d *harness.Data) string {
+func title(d *rundata.Data) string {
 	parts := []string{"schedbench"}
 	for _, key := range []string{"cpu", "date"} {
 		if d.Env[key] != "" {

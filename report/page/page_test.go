@@ -12,22 +12,22 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/report"
 )
 
 // published returns the data of the run that is published.
-func published(t *testing.T) *harness.Data {
+func published(t *testing.T) *rundata.Data {
 	t.Helper()
-	d, err := harness.Load(filepath.Join("..", "..", "results", "published", "data"))
+	d, err := rundata.Load(filepath.Join("..", "..", "results", "published", "data"))
 	require.NoError(t, err)
 	return d
 }
 
 // changed returns the published run with series changed, or left out where of returns nil.
-func changed(t *testing.T, of func(*harness.Series) *harness.Series) *harness.Data {
+func changed(t *testing.T, of func(*rundata.Series) *rundata.Series) *rundata.Data {
 	d := published(t)
-	var kept []*harness.Series
+	var kept []*rundata.Series
 	for _, s := range d.Series {
 		if s = of(s); s != nil {
 			kept = append(kept, s)
@@ -40,16 +40,16 @@ func changed(t *testing.T, of func(*harness.Series) *harness.Series) *harness.Da
 const hostile = `</script><script>alert("1")</script><img src=x onerror=alert(2)>&amp;'`
 
 // runs are those whose pages are tried, by what they are.
-func runs(t *testing.T) map[string]*harness.Data {
+func runs(t *testing.T) map[string]*rundata.Data {
 	n := 0
-	partial := changed(t, func(s *harness.Series) *harness.Series {
+	partial := changed(t, func(s *rundata.Series) *rundata.Series {
 		if n++; n%3 == 0 {
 			return nil
 		}
 		return s
 	})
 	partial.Complete = false
-	bad := changed(t, func(s *harness.Series) *harness.Series {
+	bad := changed(t, func(s *rundata.Series) *rundata.Series {
 		for i, p := range s.Params {
 			if p.Key == "impl" && p.Value == "heapsched" || p.Key == "profile" && p.Value == "heartbeat" {
 				s.Params[i].Value = hostile
@@ -58,13 +58,13 @@ func runs(t *testing.T) map[string]*harness.Data {
 		return s
 	})
 	bad.Env["cpu"], bad.Env["command"] = hostile, "bench "+hostile
-	return map[string]*harness.Data{
+	return map[string]*rundata.Data{
 		"published":     published(t),
 		"nothing":       nil,
 		"no series":     {Complete: true},
 		"incomplete":    partial,
 		"hostile names": bad,
-		"one contestant": changed(t, func(s *harness.Series) *harness.Series {
+		"one contestant": changed(t, func(s *rundata.Series) *rundata.Series {
 			if s.Get("impl") != "hierwheel" {
 				return nil
 			}
@@ -76,7 +76,7 @@ func runs(t *testing.T) map[string]*harness.Data {
 // usual is how a run is reported unless flags say otherwise.
 var usual = report.Options{Requirement: report.Requirement{P99: 20e6, CPUShare: 0.02}}
 
-func written(t *testing.T, d *harness.Data) []byte {
+func written(t *testing.T, d *rundata.Data) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	require.NoError(t, Write(&b, d, usual))

@@ -15,7 +15,7 @@ import (
 type closed struct {
 	number, process int
 	late            time.Duration
-	delivery        int
+	attempt         int
 	after           bool // the kill
 }
 
@@ -71,7 +71,7 @@ func (a *account) hear(process int, line string) {
 	case "paid":
 		a.paid[c.number] = true
 	case "closed":
-		if _, err := fmt.Sscan(rest, &c.number, &c.late, &c.delivery); err == nil {
+		if _, err := fmt.Sscan(rest, &c.number, &c.late, &c.attempt); err == nil {
 			a.closed = append(a.closed, c)
 			a.done[c.number]++
 		}
@@ -111,9 +111,9 @@ func (a *account) closedBy(p *process) int {
 
 func (a *account) closedSince() int { return len(a.of(func(c closed) bool { return c.after })) }
 
-// takenOver returns how many orders were handed to another worker before the one that closed them.
+// takenOver returns how many orders another worker had begun to close before.
 func (a *account) takenOver() int {
-	return len(a.of(func(c closed) bool { return c.after && c.delivery > 1 }))
+	return len(a.of(func(c closed) bool { return c.after && c.attempt > 1 }))
 }
 
 // wait waits until all orders that were not paid are closed, but no longer than patience.
@@ -150,8 +150,8 @@ func (a *account) print(out io.Writer) error {
 		}
 	}
 	row("before the kill", func(c closed) bool { return !c.after })
-	row("after it", func(c closed) bool { return c.after && c.delivery == 1 })
-	row("after it, taken over", func(c closed) bool { return c.after && c.delivery > 1 })
+	row("after it", func(c closed) bool { return c.after && c.attempt == 1 })
+	row("after it, taken over", func(c closed) bool { return c.after && c.attempt > 1 })
 
 	early, twice, paid := len(a.of(func(c closed) bool { return c.late < 0 })), 0, 0
 	for number, times := range a.done {

@@ -1,8 +1,8 @@
 // Command orders closes orders that nobody has paid in time, and shows what becomes of them when
 // processes are killed.
 //
-//	orders restart    one process with its timers in a folder is killed, and another goes on
-//	orders workers    two processes share the timers of a server; one is killed, the other goes on
+//	orders restart    one process with its orders in a file is killed, and another goes on
+//	orders workers    two processes share the timers of PostgreSQL; one is killed, the other goes on
 //
 // The command starts and kills the processes, which are itself under another name, and counts what
 // they say they have done.
@@ -20,6 +20,7 @@ import (
 // plan is what is played.
 type plan struct {
 	orders int
+	url    string
 	within time.Duration // the last order is closed after so long, the first after a quarter of it
 }
 
@@ -33,7 +34,7 @@ func main() {
 	}
 }
 
-var errUsage = errors.New("usage: orders restart|workers [-orders 300] [-within 8s]")
+var errUsage = errors.New("usage: orders restart|workers [-orders 300] [-within 8s] [-url postgres://...]")
 
 func run(args []string, out io.Writer) error {
 	if len(args) == 0 {
@@ -42,6 +43,7 @@ func run(args []string, out io.Writer) error {
 	var p plan
 	flags := flag.NewFlagSet("orders", flag.ContinueOnError)
 	flags.IntVar(&p.orders, "orders", 300, "how many orders are placed")
+	flags.StringVar(&p.url, "url", "", "an empty database for workers; without, a server is started if it is installed")
 	flags.DurationVar(&p.within, "within", 8*time.Second, "when the last of them is closed")
 	if err := flags.Parse(args[1:]); err != nil {
 		return err

@@ -6,37 +6,38 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
-
 	"schedbench/durable"
+	"schedbench/durable/internal/pgserver"
 )
 
-// restart has a process killed that keeps its timers in a folder, and another go on with the folder.
+// restart has a process killed that keeps its timers in a file, and another go on with the file.
 func restart(p plan, out io.Writer) error {
 	dir, err := os.MkdirTemp("", "orders")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "orders.db")
 	a := newAccount()
 	flags := []string{"-orders", fmt.Sprint(p.orders), "-within", p.within.String()}
-	first, err := start(a, "shop", append(flags, dir, "open")...)
+	first, err := start(a, "shop", append(flags, path, "open")...)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "placed    %d orders, %d of them paid: their timers are in a folder\n", a.count("placed"), a.count("paid"))
+	fmt.Fprintf(out, "placed    %d orders, %d of them paid: each stored with its timer in one file\n", a.count("placed"), a.count("paid"))
 	time.Sleep(p.killAt())
 	first.kill()
 	fmt.Fprintf(out, "killed    the process with kill -9, after %v and %d closed orders\n", p.killAt(), a.count("closed"))
 	a.mark()
 
-	second, err := start(a, "shop", append(flags, dir)...)
+	second, err := start(a, "shop", append(flags, path)...)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "ready     a new process with the same folder, %v later\n", a.sinceMark().Round(10*time.Millisecond))
+	fmt.Fprintf(out, "ready     a new process with the same file, %v later\n", a.sinceMark().Round(10*time.Millisecond))
 	a.wait(p.within + patience)
 	if err := second.stop(); err != nil {
 		return err
@@ -46,29 +47,38 @@ func restart(p plan, out io.Writer) error {
 
 // workers has one of two processes killed that share the timers of a server.
 func workers(p plan, out io.Writer) error {
-	s, err := startServer()
-	if err != nil {
-		return err
+	url := p.url
+	if url == "" {
+		s, err := pgserver.Start("")
+		if err != nil {
+			return fmt.Errorf("no server of PostgreSQL (install it, or give -url): %w", err)
+		}
+		defer s.Stop()
+		url = s.URL("postgres")
 	}
-	defer os.RemoveAll(s.StoreDir())
-	defer s.WaitForShutdown()
-	defer s.Shutdown()
 	a := newAccount()
 	var both [2]*process
 	for i := range both {
-		if both[i], err = start(a, "worker", s.ClientURL()); err != nil {
+		p, err := start(a, "worker", url)
+		if err != nil {
 			return err
 		}
+		both[i] = p
 		defer both[i].kill() // if something fails on the way
 	}
-	fmt.Fprintf(out, "ready     two workers at the server %s\n", s.ClientURL())
+	fmt.Fprintf(out, "ready     two workers at the server %s\n", url)
 	ctx := context.Background()
-	timers, err := durable.Open(ctx, durable.Options{URL: s.ClientURL()}) // without a handler: runs nothing
+	timers, err := durable.Open(ctx, url, durable.Options{}) // without a handler: runs nothing
 	if err != nil {
 		return err
 	}
+	orders, err := openServerBook(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer orders.Close(ctx)
 	begin := time.Now()
-	if err := place(ctx, timers, p, func(words ...any) { a.hear(0, fmt.Sprintln(words...)) }); err != nil {
+	if err := place(ctx, timers, orders, p, func(words ...any) { a.hear(0, fmt.Sprintln(words...)) }); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "placed    %d orders, %d of them paid\n", a.count("placed"), a.count("paid"))
@@ -78,7 +88,7 @@ func workers(p plan, out io.Writer) error {
 		p.killAt(), a.closedBy(both[0]), a.closedBy(both[1]))
 	a.mark()
 	a.wait(p.within + patience)
-	fmt.Fprintf(out, "went on   worker 2 closed %d more, %d of which had been handed to worker 1\n", a.closedSince(), a.takenOver())
+	fmt.Fprintf(out, "went on   worker 2 closed %d more, %d of which worker 1 had begun to close\n", a.closedSince(), a.takenOver())
 	if err := both[1].stop(); err != nil {
 		return err
 	}
@@ -90,24 +100,6 @@ func workers(p plan, out io.Writer) error {
 
 // patience is how long to wait for orders to be closed beyond the last one's time.
 const patience = 30 * time.Second
-
-// startServer starts a server with a port of its own, as nats-server -js would. Programs of several machines
-// have one elsewhere, or three.
-func startServer() (*server.Server, error) {
-	dir, err := os.MkdirTemp("", "orders")
-	if err != nil {
-		return nil, err
-	}
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: dir, NoLog: true, NoSigs: true})
-	if err != nil {
-		return nil, err
-	}
-	go s.Start()
-	if !s.ReadyForConnections(time.Minute) {
-		return nil, fmt.Errorf("the server did not start in %s", dir)
-	}
-	return s, nil
-}
 
 // process is this program under another name.
 type process struct {

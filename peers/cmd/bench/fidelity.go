@@ -9,6 +9,7 @@ import (
 
 	"schedbench/cli"
 	"schedbench/harness"
+	"schedbench/harness/rundata"
 	"schedbench/peers/fidelity"
 	"schedbench/peers/jvm"
 )
@@ -53,9 +54,9 @@ func (c *fidelityCommand) Run(w io.Writer, measure cli.Measure) error {
 }
 
 // data measures, or reads what was measured.
-func (c *fidelityCommand) data(contestants []harness.Contestant, measure cli.Measure) (*harness.Data, error) {
+func (c *fidelityCommand) data(contestants []harness.Contestant, measure cli.Measure) (*rundata.Data, error) {
 	if c.From != "" {
-		return harness.Load(filepath.Join(c.From, "data"))
+		return rundata.Load(filepath.Join(c.From, "data"))
 	}
 	data, _, err := measure(fidelity.Plan(contestants, c.Blocks, c.Quick), c.Out, "fidelity")
 	return data, err

@@ -1,0 +1,99 @@
+package clock
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// WithTimeout is in place of context.WithTimeout.
+func (c *Clock) WithTimeout(parent context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
+	return c.WithDeadline(parent, time.Now().Add(timeout))
+}
+
+// WithDeadline is in place of context.WithDeadline. A parent that ends hands its error and cause on
+// from a goroutine. The context takes memory of the driver until it is cancelled or ends.
+func (c *Clock) WithDeadline(parent context.Context, deadline time.Time) (context.Context, context.CancelFunc) {
+	if before, ok := parent.Deadline(); ok && before.Before(deadline) {
+		return context.WithCancel(parent)
+	}
+	left := time.Until(deadline)
+	if left <= 0 || parent.Err() != nil {
+		return context.WithDeadline(parent, deadline) // ends at once, without a timer
+	}
+	e := &expiry{Context: parent, deadline: deadline, done: make(chan struct{})}
+	e.a.clock, e.a.do = c, func() { e.end(context.DeadlineExceeded) }
+	ctx, cancel := context.WithCancel(e)
+	e.a.mu.Lock()
+	e.a.set(left)
+	e.a.mu.Unlock()
+	leave := func() bool { return true }
+	if parent.Done() != nil {
+		leave = context.AfterFunc(parent, func() { e.stop(); e.end(parent.Err()) })
+	}
+	return ctx, func() { cancel(); leave(); e.stop() }
+}
+
+// expiry is a context that ends with its parent or at its deadline. It stands between the parent
+// and one context of the standard library, which has the program's children and remembers the cause.
+type expiry struct {
+	context.Context
+	deadline time.Time
+	done     chan struct{}
+	a        alarm
+
+	mu    sync.Mutex // protects what follows
+	err   error
+	child func() // told of the end
+}
+
+// Deadline implements context.Context.
+func (e *expiry) Deadline() (time.Time, bool) { return e.deadline, true }
+
+// Done implements context.Context.
+func (e *expiry) Done() <-chan struct{} { return e.done }
+
+// Err implements context.Context.
+func (e *expiry) Err() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.err
+}
+
+// AfterFunc is what package context looks for, in place of a goroutine that waits for Done.
+func (e *expiry) AfterFunc(f func()) (stop func() bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.child = f
+	return func() bool {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		had := e.child != nil
+		e.child = nil
+		return had
+	}
+}
+
+// stop takes the deadline back.
+func (e *expiry) stop() {
+	e.a.mu.Lock()
+	defer e.a.mu.Unlock()
+	e.a.clear()
+}
+
+// end ends the context, unless it has ended.
+func (e *expiry) end(err error) {
+	e.mu.Lock()
+	if e.err != nil {
+		e.mu.Unlock()
+		return
+	}
+	e.err = err
+	close(e.done)
+	child := e.child
+	e.child = nil
+	e.mu.Unlock()
+	if child != nil {
+		child()
+	}
+}

@@ -1,0 +1,290 @@
+package driver
+
+import (
+	"math"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"schedbench/internal/bitset"
+	"schedbench/schedulers"
+)
+
+// record is what a shard keeps of one timer: half a cache line. Who holds the shard's mutex makes and ends timers.
+// Reset to a later deadline takes the record alone, for two writes: see own.
+//
+// The scheduler has a place for the record, at a deadline that is not after the timer's own. A timer that
+// was stopped may leave its place behind, and the next timer of the record takes it over.
+type record struct {
+	state  atomic.Uint64 // generation, place or link, phase
+	n      int64         // as in taskRun; who owns the record writes it
+	f      func()
+	inside schedulers.ID // of the place in the scheduler; 0 if there is none
+}
+
+// The phases of a record. One that is free says how its last timer ended.
+const (
+	recordFired uint64 = iota
+	recordCancelled
+	recordPending
+	recordOwned // pending, and its deadline is being changed
+)
+
+const (
+	phaseMask = 3
+
+	// Above the phase, 30 bits: of a pending record when its place comes, in units that are rounded up;
+	// of a free one the next free record, and 1.
+	noteShift  = 2
+	noteMask   = 1<<30 - 1
+	placeShift = 26 // 67 ms, for two years
+
+	lastRecord = noteMask - 1
+)
+
+func stateWith(generation uint32, note, phase uint64) uint64 {
+	return uint64(generation)<<32 | note<<noteShift | phase
+}
+
+func noteOf(state uint64) uint64 { return state >> noteShift & noteMask }
+
+// noteOfPlace notes a deadline that a record has in the scheduler. The last value stands for all later ones.
+func noteOfPlace(deadline time.Duration) uint64 {
+	return min((uint64(deadline)+1<<placeShift-1)>>placeShift, noteMask)
+}
+
+// bound returns an instant that is not before the place that state notes, where it has been for a deadline.
+func bound(state uint64, deadline time.Duration) time.Duration {
+	if note := noteOf(state); note < noteMask {
+		return min(deadline, time.Duration(note<<placeShift))
+	}
+	return deadline
+}
+
+func (r *record) generation() uint32 { return uint32(r.state.Load() >> 32) }
+
+func (r *record) deadline() time.Duration { return taskRun{n: r.n}.deadline() }
+
+// own takes the record, if it is pending, and returns its state. The caller stores a state at once.
+func (r *record) own() (state uint64, ok bool) {
+	for {
+		state = r.state.Load()
+		switch state & phaseMask {
+		case recordPending:
+			if r.state.CompareAndSwap(state, state|recordOwned) {
+				return state, true
+			}
+		case recordOwned:
+			runtime.Gosched()
+		default:
+			return state, false
+		}
+	}
+}
+
+// putOff gives the timer of a generation a later deadline, if it is pending and its place is before that.
+func (r *record) putOff(generation uint32, deadline time.Duration) bool {
+	state := r.state.Load()
+	if uint32(state>>32) != generation || state&phaseMask != recordPending ||
+		!r.state.CompareAndSwap(state, state|recordOwned) {
+		return false
+	}
+	ok := r.n >= 0 && deadline >= bound(state, time.Duration(r.n))
+	if ok {
+		r.n = int64(deadline)
+	}
+	r.state.Store(state)
+	return ok
+}
+
+const (
+	recordPageBits = 9
+	recordPageLen  = 1 << recordPageBits
+)
+
+// recordPage is some consecutive records.
+type recordPage struct {
+	records [recordPageLen]record
+	free    uint64 // number of the first free one, and 1; the others follow by their notes
+	used    int
+}
+
+// records keeps the records of a shard. Who holds the shard's mutex calls it; at and find may be called by all.
+//
+// A page from which all timers have gone is dropped, but for one. New timers take the lowest page that has room,
+// and before that the record that was stopped last, together with its place in the scheduler.
+type records struct {
+	pages atomic.Pointer[[]atomic.Pointer[recordPage]] // nil for one that was dropped
+	room  bitset.Set                                   // pages that have room, or are to be made
+	empty int                                          // pages without a timer
+	floor uint32                                       // the generation that the records of a new page begin with
+
+	idle  uint64 // number of the last that was stopped and has not been filed, and 1; the others follow by their notes
+	idles int
+}
+
+// open makes an empty store of it.
+func (rs *records) open() {
+	rs.pages.Store(new([]atomic.Pointer[recordPage]))
+	rs.room = bitset.New(0)
+	rs.empty, rs.idle, rs.idles = 0, 0, 0
+}
+
+// at returns record i, or nil if its page has been dropped or never was.
+func (rs *records) at(i uint32) *record {
+	if p := rs.page(i); p != nil {
+		return &p.records[i%recordPageLen]
+	}
+	return nil
+}
+
+func (rs *records) page(i uint32) *recordPage {
+	pages := *rs.pages.Load()
+	if p := int(i >> recordPageBits); p < len(pages) {
+		return pages[p].Load()
+	}
+	return nil
+}
+
+// find returns the record of id if its timer is pending, or nil.
+func (rs *records) find(id schedulers.ID) *record {
+	r := rs.at(id.Cell())
+	if r == nil {
+		return nil
+	}
+	if state := r.state.Load(); uint32(state>>32) != id.Generation() || state&phaseMask < recordPending {
+		return nil
+	}
+	return r
+}
+
+// take takes a free record: that of the last timer that was stopped, if it has not been filed. r is nil if there
+// are as many as there may be. O(1), and a page is made for each recordPageLen.
+func (rs *records) take() (i uint32, r *record) {
+	if rs.idle != 0 {
+		i = uint32(rs.idle - 1)
+		return i, rs.takeIdle()
+	}
+	at := rs.room.From(0)
+	if at < 0 {
+		if at = rs.grow(); at < 0 {
+			return 0, nil
+		}
+	}
+	pages := *rs.pages.Load()
+	p := pages[at].Load()
+	if p == nil {
+		p = rs.newPage(at)
+		pages[at].Store(p)
+	}
+	if p.used == 0 {
+		rs.empty--
+	}
+	i = uint32(p.free - 1)
+	r = &p.records[i%recordPageLen]
+	if p.used, p.free = p.used+1, noteOf(r.state.Load()); p.free == 0 {
+		rs.room.Remove(at)
+	}
+	return i, r
+}
+
+// grow doubles the list of pages, and returns the first that is new, or -1 if there may be no more.
+func (rs *records) grow() int {
+	old := *rs.pages.Load()
+	n := max(4, 2*len(old))
+	if n<<recordPageBits > lastRecord {
+		return -1
+	}
+	pages := make([]atomic.Pointer[recordPage], n)
+	for i := range old {
+		pages[i].Store(old[i].Load())
+	}
+	rs.room = bitset.New(n)
+	for i := len(old); i < n; i++ {
+		rs.room.Add(i)
+	}
+	rs.pages.Store(&pages)
+	return len(old)
+}
+
+// newPage returns page number at, without a timer.
+func (rs *records) newPage(at int) *recordPage {
+	p := &recordPage{free: uint64(at)<<recordPageBits + 1}
+	for j := range p.records {
+		next := p.free + uint64(j) + 1
+		if j == recordPageLen-1 {
+			next = 0
+		}
+		p.records[j].state.Store(stateWith(rs.floor, next, recordFired))
+	}
+	rs.empty++
+	return p
+}
+
+// takeIdle takes the last of those that were stopped and not filed.
+func (rs *records) takeIdle() *record {
+	r := rs.at(uint32(rs.idle - 1))
+	rs.idle = noteOf(r.state.Load())
+	rs.idles--
+	return r
+}
+
+// keep keeps record i, which was stopped, for the next timer. It leaves its place in the scheduler.
+func (rs *records) keep(i uint32, r *record, generation uint32) {
+	r.state.Store(stateWith(generation, rs.idle, recordCancelled))
+	rs.idle = uint64(i) + 1
+	rs.idles++
+}
+
+// file frees record i, which has no place in the scheduler, and drops its page if that is not needed.
+func (rs *records) file(i uint32, r *record, generation uint32, ended uint64) {
+	at, p := int(i>>recordPageBits), rs.page(i)
+	r.state.Store(stateWith(generation, p.free, ended))
+	if generation == math.MaxUint32 {
+		return // and never used again, since its generations would repeat
+	}
+	p.free = uint64(i) + 1
+	rs.room.Add(at)
+	if p.used--; p.used > 0 {
+		return
+	}
+	floor := rs.floor
+	for j := range p.records {
+		floor = max(floor, p.records[j].generation())
+	}
+	if rs.empty++; rs.empty > 1 && floor < math.MaxInt32 {
+		(*rs.pages.Load())[at].Store(nil)
+		rs.floor = floor
+		rs.empty--
+	}
+}
+
+// all calls do for each pending record, which it owns meanwhile, and stores the state that do returns.
+func (rs *records) all(do func(i uint32, r *record, state uint64) uint64) {
+	pages := *rs.pages.Load()
+	for at := range pages {
+		p := pages[at].Load()
+		if p == nil {
+			continue
+		}
+		for j := range p.records {
+			r := &p.records[j]
+			if state, ok := r.own(); ok {
+				r.state.Store(do(uint32(at<<recordPageBits|j), r, state))
+			}
+		}
+	}
+}
+
+// state returns what became of the timer of id.
+func (rs *records) state(id schedulers.ID) State {
+	r := rs.at(id.Cell())
+	if r == nil {
+		return Unknown
+	}
+	state := r.state.Load()
+	if uint32(state>>32) != id.Generation() {
+		return Unknown
+	}
+	return [...]State{Fired, Cancelled, IsPending, IsPending}[state&phaseMask]
+}

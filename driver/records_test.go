@@ -1,0 +1,266 @@
+package driver
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/heapsched"
+	"schedbench/schedulers"
+)
+
+// counted counts what a driver asks of its scheduler.
+type counted struct {
+	*heapsched.Heap[Task]
+	calls int
+}
+
+func (c *counted) Schedule(deadline time.Duration, task Task) (schedulers.ID, error) {
+	c.calls++
+	return c.Heap.Schedule(deadline, task)
+}
+
+func (c *counted) Cancel(id schedulers.ID) bool {
+	c.calls++
+	return c.Heap.Cancel(id)
+}
+
+func (c *counted) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
+	c.calls++
+	return c.Heap.Reset(id, deadline)
+}
+
+func startCounted(t *testing.T, opts ...Option) (*Driver, *counted) {
+	t.Helper()
+	s := &counted{Heap: heapsched.New[Task]()}
+	d, err := Start(s, opts...)
+	require.NoError(t, err)
+	t.Cleanup(func() { d.Close(context.Background()) })
+	return d, s
+}
+
+func armed(t *testing.T, d *Driver, delay time.Duration, f func()) Timer {
+	t.Helper()
+	timer, err := d.AfterFunc(delay, f)
+	require.NoError(t, err)
+	return timer
+}
+
+// Reset to later, and Stop with the next AfterFunc, leave the scheduler alone. An earlier deadline does not.
+func TestPlacesAreLeftBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, s := startCounted(t)
+		timer := armed(t, d, time.Second, func() {})
+		require.Equal(t, 1, s.calls)
+		for i := range time.Duration(10) {
+			require.True(t, second(timer.Reset(time.Second+i)))
+		}
+		for range 10 {
+			require.True(t, timer.Stop())
+			timer = armed(t, d, 2*time.Second, func() {})
+		}
+		require.Equal(t, 1, s.calls)
+		require.True(t, second(timer.Reset(time.Millisecond)))
+		require.Equal(t, 2, s.calls)
+		require.Equal(t, uint64(11), d.Stats().Reset)
+	})
+}
+
+func second(ok bool, err error) bool { return ok && err == nil }
+
+// WithAtOnce the scheduler hears of everything.
+func TestAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, s := startCounted(t, WithAtOnce())
+		timer := armed(t, d, time.Second, func() {})
+		require.True(t, second(timer.Reset(2*time.Second)))
+		require.True(t, timer.Stop())
+		require.Equal(t, 3, s.calls)
+		require.Zero(t, s.Len())
+	})
+}
+
+// A timer that is moved later again and again costs a wake-up for each of its periods, and one that is stopped none
+// while nothing is pending.
+func TestWakeupsOfPlaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, _ := startCounted(t)
+		began := d.Now()
+		var ran time.Duration
+		timer := armed(t, d, time.Minute, func() { ran = d.Now() - began })
+		synctest.Wait()
+		before := d.Stats().Wakeups
+		for range 600 {
+			time.Sleep(time.Second)
+			require.True(t, second(timer.Reset(time.Minute)))
+		}
+		synctest.Wait()
+		require.InDelta(t, 10, d.Stats().Wakeups-before, 1)
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		require.Equal(t, 11*time.Minute, ran)
+		timer = armed(t, d, time.Minute, func() {})
+		synctest.Wait()
+		require.True(t, timer.Stop())
+		before = d.Stats().Wakeups
+		time.Sleep(24 * time.Hour)
+		require.LessOrEqual(t, d.Stats().Wakeups-before, uint64(1))
+	})
+}
+
+// What is stopped and keeps its place is bounded by what is pending, and records go when timers have.
+func TestPlacesAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const n = 50_000
+		d, s := startCounted(t)
+		sh := d.inboxes[0].(*shard)
+		pages := func() (made int) {
+			all := *sh.pages.Load()
+			for i := range all {
+				if all[i].Load() != nil {
+					made++
+				}
+			}
+			return made
+		}
+		timers := make([]Timer, n)
+		for i := range timers {
+			timers[i] = armed(t, d, time.Hour, func() {})
+		}
+		synctest.Wait()
+		rand.Shuffle(n, func(i, j int) { timers[i], timers[j] = timers[j], timers[i] })
+		for i, timer := range timers {
+			require.True(t, timer.Stop())
+			require.LessOrEqual(t, s.Len(), (n-i-1)*3/2+mostIdle)
+		}
+		require.LessOrEqual(t, s.Len(), mostIdle)
+		require.LessOrEqual(t, pages(), mostIdle+1)
+		for range mostIdle { // each takes over a place, and fires
+			armed(t, d, time.Hour, func() {})
+		}
+		time.Sleep(2 * time.Hour)
+		synctest.Wait()
+		require.Zero(t, s.Len())
+		require.Equal(t, 1, pages())
+		for _, timer := range timers {
+			require.False(t, timer.Stop(), "stale, also where a page was dropped and made again")
+		}
+	})
+}
+
+// A record has each generation once.
+func TestLastGenerationOfARecord(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, _ := startCounted(t)
+		first := armed(t, d, time.Second, func() {})
+		require.True(t, first.Stop())
+		sh := d.inboxes[0].(*shard)
+		r := sh.at(first.id.Cell())
+		r.state.Store(stateWith(math.MaxUint32-1, noteOf(r.state.Load()), recordCancelled))
+		last := armed(t, d, time.Second, func() {})
+		require.Equal(t, schedulers.MakeID(first.id.Cell(), math.MaxUint32), last.id)
+		require.True(t, last.Stop())
+		next := armed(t, d, time.Second, func() {})
+		require.NotEqual(t, last.id.Cell(), next.id.Cell())
+		require.False(t, last.Stop())
+	})
+}
+
+// Deadlines that are far off or at the ends of the units are noted as what they are, or later.
+func TestNotesOfPlaces(t *testing.T) {
+	const unit = 1 << placeShift
+	for _, at := range []time.Duration{0, 1, unit - 1, unit, unit + 1, 1e15, noteMask*unit - 1, noteMask * unit, forever} {
+		state := stateWith(7, noteOfPlace(at), recordPending)
+		got := bound(state, forever)
+		require.GreaterOrEqual(t, got, at)
+		if got != forever {
+			require.Less(t, got-at, time.Duration(unit))
+		}
+		require.Equal(t, at, bound(state, at))
+	}
+}
+
+// Goroutines move, stop and make timers while these come due: none begins before the deadline that was granted
+// last, and each ends once.
+func TestStormOfLaterDeadlines(t *testing.T) {
+	const goroutines, each, steps = 4, 50, 20_000
+	d, err := Start(heapsched.New[Task]())
+	require.NoError(t, err)
+	type life struct {
+		mu    sync.Mutex
+		timer Timer
+		due   time.Duration
+		ends  int
+	}
+	var group sync.WaitGroup
+	for g := range goroutines {
+		group.Go(func() {
+			random := rand.New(rand.NewPCG(uint64(g), 1))
+			arm := func() *life {
+				l := &life{}
+				l.mu.Lock()
+				defer l.mu.Unlock()
+				delay := time.Duration(random.Int64N(2e6))
+				l.due = d.Now() + delay
+				l.timer, _ = d.AfterFunc(delay, func() {
+					now := d.Now()
+					l.mu.Lock()
+					defer l.mu.Unlock()
+					if l.ends++; now < l.due || l.ends > 1 {
+						t.Errorf("began at %v, want %v; %d ends", now, l.due, l.ends)
+					}
+				})
+				return l
+			}
+			lives := make([]*life, each)
+			for i := range lives {
+				lives[i] = arm()
+			}
+			for range steps {
+				i := random.IntN(each)
+				l := lives[i]
+				switch random.IntN(4) {
+				case 0:
+					stopped := l.timer.Stop()
+					l.mu.Lock()
+					if stopped {
+						l.ends++
+					}
+					l.mu.Unlock()
+					lives[i] = arm()
+				case 1:
+					runtime.Gosched()
+				default:
+					delay := time.Duration(random.Int64N(2e6))
+					due := d.Now() + delay
+					l.mu.Lock()
+					if ok, _ := l.timer.Reset(delay); ok {
+						l.due = due
+					}
+					l.mu.Unlock()
+				}
+			}
+			for _, l := range lives {
+				if l.timer.Stop() {
+					l.mu.Lock()
+					l.ends++
+					l.mu.Unlock()
+				}
+			}
+		})
+	}
+	group.Wait()
+	unfired, err := d.Close(context.Background())
+	require.NoError(t, err)
+	require.Empty(t, unfired)
+	st := d.Stats()
+	require.Equal(t, st.Scheduled, st.Fired+st.Stopped)
+	require.Zero(t, d.Len())
+}

@@ -1,0 +1,132 @@
+package durable
+
+import (
+	"context"
+	"encoding/base32"
+	"encoding/binary"
+	"math/rand/v2"
+	"time"
+)
+
+// Schedule keeps a timer. When it returns without an error the timer is kept.
+//
+// The errors are ErrKind, ErrID, ErrPayload, ErrStore, ErrClosed, and that of ctx.
+func (t *Timers) Schedule(ctx context.Context, timer New) (Scheduled, error) {
+	made, err := t.ScheduleBatch(ctx, []New{timer})
+	if err != nil {
+		return Scheduled{}, err
+	}
+	return made[0], nil
+}
+
+// ScheduleBatch keeps all of the timers or none.
+//
+// The errors are those of Schedule.
+func (t *Timers) ScheduleBatch(ctx context.Context, timers []New) ([]Scheduled, error) {
+	made := make([]Scheduled, len(timers))
+	ops := make([]*op, 0, len(timers)+1)
+	leased := make([]*held, len(timers))
+	var first *op
+	for i := range timers {
+		n := timers[i]
+		if n.ID == "" {
+			n.ID = t.newID()
+		}
+		if err := n.check(); err != nil {
+			return nil, err
+		}
+		o := t.insertion(n)
+		made[i] = Scheduled{ID: n.ID, Token: o.args[1].(int64)}
+		leased[i] = t.reserve(n, o)
+		ops = append(ops, o)
+		if leased[i] == nil && (first == nil || o.wake() < first.wake()) {
+			first = o
+		}
+	}
+	if first != nil {
+		ops = append(ops, t.notice(first.wake())...)
+	}
+	err := t.store.do(ctx, ops...)
+	for i := range timers {
+		made[i].Existed = err == nil && ops[i].n == 0
+		if made[i].Existed {
+			made[i].Token = 0
+		}
+		if h := leased[i]; h != nil {
+			t.settle(h, err == nil && !made[i].Existed)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if first != nil {
+		t.hear(first.wake())
+	}
+	return made, nil
+}
+
+// insertion is the step that keeps a new timer.
+func (t *Timers) insertion(n New) *op {
+	do, due := insert, n.At.UnixNano()
+	if n.Replace {
+		do = replace
+	}
+	if n.Payload == nil {
+		n.Payload = []byte{} // nil is null in SQL
+	}
+	return step(do, n.ID, rand.Int64(), due, n.Kind, n.Payload, int64(Waiting), due, int64(0), int64(0))
+}
+
+func (o *op) wake() int64 { return o.args[6].(int64) }
+
+// notice is the step that tells other workers of a timer, if they may not look in time.
+func (t *Timers) notice(wake int64) []*op {
+	if !t.store.shared() || wake > t.now()+int64(t.opts.Look+longestLead) {
+		return nil
+	}
+	return []*op{step(notify, t.opts.Name, encodeWake(wake))}
+}
+
+// longestLead is the longest lead that another worker may have, so that it hears of a timer.
+const longestLead = time.Minute
+
+// Cancel takes a timer back. True means that it had not begun, and does not begin; false that it runs, has run, or
+// never was.
+//
+// The errors are ErrID, ErrStore, ErrClosed, and that of ctx.
+func (t *Timers) Cancel(ctx context.Context, id string) (bool, error) {
+	if err := checkID(id); err != nil {
+		return false, err
+	}
+	o := step(cancel, id, t.now())
+	err := t.store.do(ctx, o)
+	return err == nil && o.n > 0, err
+}
+
+// Reset gives a timer another instant and a new token. True means that it had not begun, and does not begin before at;
+// false that it runs, has run, or never was.
+//
+// The errors are those of Cancel.
+func (t *Timers) Reset(ctx context.Context, id string, at time.Time) (bool, error) {
+	if err := checkID(id); err != nil {
+		return false, err
+	}
+	due := at.UnixNano()
+	o := step(reset, rand.Int64(), due, id, t.now())
+	err := t.store.do(ctx, append([]*op{o}, t.notice(due)...)...)
+	if err != nil || o.n == 0 {
+		return false, err
+	}
+	t.hear(due)
+	return true, nil
+}
+
+var idText = base32.HexEncoding.WithPadding(base32.NoPadding)
+
+// newID makes an ID. Those that are made later come later in the table, which is cheaper to write.
+func (t *Timers) newID() string {
+	var b [15]byte
+	binary.BigEndian.PutUint64(b[:], uint64(t.now()))
+	binary.BigEndian.PutUint64(b[7:], rand.Uint64())
+	return idText.EncodeToString(b[:])
+}

@@ -1,0 +1,325 @@
+package durable
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The processes that are killed are this test under another name. What such a process says it has done, or been acknowledged,
+// is a line each: the test judges all lines together.
+const childEnv = "DURABLE_CHILD"
+
+var childOptions = Options{Lead: 500 * time.Millisecond, Lease: time.Second, Look: time.Second, Answer: time.Second}
+
+// say writes a line in one piece.
+func say(words ...any) { _, _ = os.Stdout.WriteString(fmt.Sprintln(words...)) }
+
+// child schedules, cancels, moves and runs timers until it is killed, or runs what there is ("drain").
+func child() {
+	what, where, _ := strings.Cut(os.Getenv(childEnv), " ")
+	o := childOptions
+	o.Logger = slog.New(slog.DiscardHandler)
+	ctx := context.Background()
+	timers, err := Open(ctx, where, o)
+	if err == nil {
+		err = timers.Register("a", childTask, Policy{Attempts: 1000, Backoff: func(int) time.Duration { return 10 * time.Millisecond }})
+	}
+	if err == nil {
+		err = timers.Start(ctx)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	say("ready")
+	if sync, is := strings.CutPrefix(what, "cancels"); is {
+		childCancels(ctx, where, timers, sync)
+	}
+	if what == "drain" {
+		for n := 1; n > 0; time.Sleep(10 * time.Millisecond) {
+			if n, err = timers.Count(ctx); err != nil {
+				n = 1
+			}
+		}
+		_ = timers.Close(ctx)
+		return
+	}
+	for range 8 {
+		go func() {
+			for {
+				childStep(ctx, timers)
+			}
+		}()
+	}
+	select {}
+}
+
+// What a process holds that cancels and is killed.
+const (
+	heldByChild      = 4000
+	cancelledByChild = 1000
+)
+
+// childCancels keeps many timers, cancels contiguous ones, stirs, and kills itself.
+func childCancels(ctx context.Context, where string, timers *Timers, sync string) {
+	_ = timers.Close(ctx)
+	o := childOptions
+	_, _ = fmt.Sscan(sync, &o.Sync)
+	timers, err := Open(ctx, where, o)
+	for i := 0; i < heldByChild && err == nil; i += 100 {
+		all := make([]New, 100)
+		for k := range all {
+			all[k] = New{Kind: "a", ID: fmt.Sprint("id-", i+k), At: in(time.Second), Payload: make([]byte, 100)}
+		}
+		_, err = timers.ScheduleBatch(ctx, all)
+	}
+	for i := 0; i < cancelledByChild && err == nil; i++ {
+		id := fmt.Sprint("id-", 500+i)
+		var ok bool
+		if ok, err = timers.Cancel(ctx, id); err == nil {
+			say("cancelled", id, ok, 0)
+		}
+	}
+	for i := 0; i < 1000 && err == nil; i++ { // churn
+		if _, err = timers.Schedule(ctx, New{Kind: "a", ID: "churn", At: in(time.Hour)}); err == nil {
+			_, err = timers.Cancel(ctx, "churn")
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	_ = kill9()
+}
+
+func childTask(_ context.Context, task Task) error {
+	say("begun", task.ID, task.Token, task.Attempt, task.At.UnixNano(), time.Now().UnixNano())
+	switch rand.IntN(20) {
+	case 0:
+		return errors.New("no")
+	case 1:
+		panic("no")
+	case 2:
+		time.Sleep(20 * time.Millisecond)
+	}
+	return nil
+}
+
+// childStep schedules a timer; of some it cancels or moves it, or replaces it.
+func childStep(ctx context.Context, timers *Timers) {
+	id := fmt.Sprintf("%x", rand.Uint64())
+	soon := func() time.Time { return in(rand.N(700 * time.Millisecond)) }
+	schedule := func() {
+		at := soon()
+		say("trying", id)
+		if made, err := timers.Schedule(ctx, New{Kind: "a", ID: id, At: at, Replace: true}); err == nil {
+			say("kept", id, made.Token, at.UnixNano(), time.Now().UnixNano())
+		}
+	}
+	schedule()
+	switch rand.IntN(6) {
+	case 0:
+		time.Sleep(rand.N(400 * time.Millisecond))
+		say("trying", id)
+		if ok, err := timers.Cancel(ctx, id); err == nil {
+			say("cancelled", id, ok, time.Now().UnixNano())
+		}
+	case 1:
+		time.Sleep(rand.N(400 * time.Millisecond))
+		at := soon()
+		say("trying", id)
+		if ok, err := timers.Reset(ctx, id, at); err == nil {
+			say("moved", id, ok, at.UnixNano(), time.Now().UnixNano())
+		}
+	case 2:
+		time.Sleep(rand.N(200 * time.Millisecond))
+		schedule()
+	}
+}
+
+// fate is what is known of an ID.
+type fate struct {
+	kept, cancelled, open bool             // open: a call has no answer
+	token                 int64            // of the last Schedule that was acknowledged
+	at                    int64            // the instant that was acknowledged
+	since                 int64            // when that was, or a cancel: lines of several processes mix
+	attempts              map[int64]uint64 // a bit for each attempt of a token
+	begun                 bool             // since the last acknowledged call
+}
+
+// judge holds what all processes said to the promises.
+type judge struct {
+	mu                                   sync.Mutex
+	fates                                map[string]*fate
+	early, cancelled, moved, old, unsaid int
+	begun, double                        int
+}
+
+func newJudge() *judge { return &judge{fates: map[string]*fate{}} }
+
+func (j *judge) hear(line string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	what, rest, _ := strings.Cut(line, " ")
+	var id string
+	_, _ = fmt.Sscan(rest, &id)
+	f := j.fates[id]
+	if f == nil {
+		f = &fate{attempts: map[int64]uint64{}}
+		j.fates[id] = f
+	}
+	var ok bool
+	switch what {
+	case "trying":
+		f.open = true
+	case "kept":
+		_, _ = fmt.Sscan(rest, &id, &f.token, &f.at, &f.since)
+		f.kept, f.open, f.begun = true, false, f.attempts[f.token] != 0
+	case "cancelled":
+		_, _ = fmt.Sscan(rest, &id, &ok, &f.since)
+		f.cancelled, f.open = ok, false
+	case "moved":
+		var at int64
+		if _, _ = fmt.Sscan(rest, &id, &ok, &at, &f.since); ok {
+			f.begun, f.at, f.token = f.begun && f.at == at, at, 0
+		}
+		f.open = false
+	case "begun":
+		j.hearBegun(f, rest)
+	}
+}
+
+func (j *judge) hearBegun(f *fate, rest string) {
+	var id string
+	var token, at, now int64
+	var attempt int
+	_, _ = fmt.Sscan(rest, &id, &token, &attempt, &at, &now)
+	j.begun++
+	if now < at {
+		j.early++
+	}
+	after := !f.open && now > f.since
+	if after && f.cancelled {
+		j.cancelled++
+	}
+	if after && f.kept && now < f.at {
+		j.moved++ // before the instant that was acknowledged
+	}
+	if after && f.token != 0 && f.token != token {
+		j.old++
+	}
+	bit := uint64(1) << min(attempt, 63)
+	if f.attempts[token] != 0 {
+		j.double++
+	}
+	if f.attempts[token]&bit != 0 && attempt < 63 {
+		j.unsaid++
+	}
+	f.attempts[token] |= bit
+	f.begun = f.begun || f.open || at == f.at
+}
+
+// verdict returns what must be zero.
+func (j *judge) verdict(t *testing.T) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	kept, lost := 0, 0
+	for _, f := range j.fates {
+		if f.kept {
+			kept++
+			if !f.begun && !f.cancelled && !f.open {
+				lost++
+			}
+		}
+	}
+	t.Logf("%d timers kept, %d tasks begun, %d again: lost %d, early %d, after a cancel %d, before a reset %d, old after new %d, again without a mark %d",
+		kept, j.begun, j.double, lost, j.early, j.cancelled, j.moved, j.old, j.unsaid)
+	require.Positive(t, kept)
+	require.Zero(t, lost+j.early+j.cancelled+j.moved+j.old+j.unsaid)
+}
+
+// childProcess is one that runs.
+type childProcess struct {
+	*exec.Cmd
+	heard chan struct{}
+}
+
+// startChild starts a process, and returns when it is ready.
+func startChild(t *testing.T, j *judge, what, where string) *childProcess {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), childEnv+"="+what+" "+where)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	p := &childProcess{Cmd: cmd, heard: make(chan struct{})}
+	ready := make(chan bool, 2)
+	go func() {
+		defer close(p.heard)
+		in := bufio.NewReader(out)
+		for {
+			line, err := in.ReadString('\n')
+			if err == io.EOF || err != nil {
+				ready <- false
+				return
+			}
+			if line == "ready\n" {
+				ready <- true
+			} else {
+				j.hear(strings.TrimSuffix(line, "\n"))
+			}
+		}
+	}()
+	require.True(t, <-ready, "the process did not start")
+	return p
+}
+
+// end waits until a process has said all and ended.
+func (p *childProcess) end() error {
+	<-p.heard
+	return p.Wait()
+}
+
+func (p *childProcess) kill() {
+	_ = p.Process.Kill()
+	_ = p.end()
+}
+
+// The judge finds what must not happen.
+func TestTheJudgeFindsFaults(t *testing.T) {
+	for lines, want := range map[string]func(*judge) int{
+		"kept a 7 50 10|begun a 7 1 50 49":                         func(j *judge) int { return j.early },
+		"kept a 7 50 10|cancelled a true 20|begun a 7 1 50 60":     func(j *judge) int { return j.cancelled },
+		"kept a 7 50 10|moved a true 90 20|begun a 7 1 50 60":      func(j *judge) int { return j.moved },
+		"kept a 7 50 10|kept a 8 50 20|begun a 7 1 50 60":          func(j *judge) int { return j.old },
+		"kept a 7 50 10|begun a 7 1 50 60|begun a 7 1 50 70":       func(j *judge) int { return j.unsaid },
+		"kept a 7 50 10|begun a 7 1 50 60|begun a 7 2 50 70|x a x": func(j *judge) int { return j.double },
+	} {
+		j := newJudge()
+		for _, line := range strings.Split(lines, "|") {
+			j.hear(line)
+		}
+		require.Equal(t, 1, want(j), lines)
+	}
+}
+
+func kill9() error {
+	self, err := os.FindProcess(os.Getpid())
+	if err == nil {
+		err = self.Kill()
+	}
+	return err
+}

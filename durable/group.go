@@ -1,0 +1,129 @@
+package durable
+
+import (
+	"context"
+	"fmt"
+	"sync"
+)
+
+// store is a database. Its methods are called by one goroutine at a time, but for close.
+type store interface {
+	// run runs all steps in one transaction, or none.
+	run(ctx context.Context, ops []*op) error
+	// slow reports whether run waits for somebody else, so that callers do not run it themselves.
+	slow() bool
+	// watch calls wake with the wake of timers that others have scheduled, until ctx ends.
+	watch(ctx context.Context, wake func(at int64))
+	// text is a statement in the words of the database.
+	text(do statement) string
+	// shared reports whether other processes may hold leases.
+	shared() bool
+	close()
+}
+
+// most is how many requests share a transaction.
+const most = 128
+
+// group gathers the requests of many callers: those that come while a transaction runs share the next one.
+type group struct {
+	store
+	answer func(context.Context) (context.Context, context.CancelFunc)
+
+	mu      sync.Mutex // protects what follows
+	waiting []*request
+	busy    bool
+	closed  bool
+}
+
+// request is the steps of one caller.
+type request struct {
+	ops  []*op
+	err  error
+	done chan struct{}
+}
+
+// do runs steps in one transaction. When ctx ends before the database answers it is not known whether they were run.
+func (g *group) do(ctx context.Context, ops ...*op) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	r := &request{ops: ops, done: make(chan struct{})}
+	g.mu.Lock()
+	if g.closed {
+		g.mu.Unlock()
+		return ErrClosed
+	}
+	g.waiting = append(g.waiting, r)
+	leads := !g.busy
+	g.busy = true
+	g.mu.Unlock()
+	if leads && g.slow() {
+		go g.lead()
+	} else if leads {
+		g.lead()
+	}
+	select {
+	case <-r.done:
+		return r.err
+	case <-ctx.Done():
+		return fmt.Errorf("%w: no answer: %w", ErrStore, context.Cause(ctx))
+	}
+}
+
+// lead runs the requests that wait, and has another goroutine run those that came meanwhile.
+func (g *group) lead() {
+	g.mu.Lock()
+	n := min(len(g.waiting), most)
+	batch := g.waiting[:n:n]
+	g.waiting = g.waiting[n:]
+	g.mu.Unlock()
+
+	ops := batch[0].ops
+	if len(batch) > 1 {
+		ops = nil
+		for _, r := range batch {
+			ops = append(ops, r.ops...)
+		}
+	}
+	err := g.attempt(ops)
+	for _, r := range batch {
+		if r.err = err; err != nil && len(batch) > 1 {
+			r.err = g.attempt(r.ops) // the fault may be of one
+		}
+		close(r.done)
+	}
+
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.busy = len(g.waiting) > 0; g.busy {
+		go g.lead()
+	}
+}
+
+func (g *group) attempt(ops []*op) error {
+	ctx, end := g.answer(context.Background())
+	defer end()
+	for _, o := range ops {
+		o.n, o.rows = 0, nil
+	}
+	return g.run(ctx, ops)
+}
+
+// end refuses further requests, waits for those that are there until ctx ends, and closes the store.
+func (g *group) end(ctx context.Context) {
+	g.mu.Lock()
+	g.closed = true
+	last := &request{done: make(chan struct{})}
+	idle := !g.busy
+	if !idle {
+		g.waiting = append(g.waiting, last)
+	}
+	g.mu.Unlock()
+	if !idle {
+		select {
+		case <-last.done:
+		case <-ctx.Done():
+		}
+	}
+	g.close()
+}

@@ -1,0 +1,51 @@
+package durable
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/catalog"
+)
+
+// The business wheel loses no job when its process is killed, and an orderly end leaves the rest to the next.
+func TestJobsOfABusinessWheel(t *testing.T) {
+	var ran []string
+	wheel := func(dir string) (*catalog.JobWheel, *Timers) {
+		timers := open(t, filepath.Join(dir, "timers.db"), Options{})
+		w, err := catalog.BusinessWheel{Tick: time.Millisecond, Store: NewJobs[string](timers, "jobs"), Run: func(j catalog.Job) { ran = append(ran, j.ID+j.Payload.(string)) }}.Open(t.Context())
+		require.NoError(t, err)
+		return w, timers
+	}
+	ids := func(jobs []catalog.Job) (ids []string) {
+		for _, j := range jobs {
+			ids = append(ids, j.ID)
+		}
+		return ids
+	}
+	dir, killed := t.TempDir(), t.TempDir()
+	w, timers := wheel(dir)
+	for id, due := range map[string]time.Duration{"a": time.Hour, "b": 2 * time.Hour, "c": 50 * time.Millisecond} {
+		require.NoError(t, w.Add(t.Context(), catalog.Job{ID: id, Due: in(due), Payload: "!"}))
+	}
+	require.ErrorIs(t, w.Add(t.Context(), catalog.Job{ID: "d", Payload: 7}), ErrPayload)
+	require.True(t, w.Cancel("b"))
+	copyFiles(t, dir, killed) // as a kill leaves them
+	left, err := w.Close(t.Context())
+	require.NoError(t, err)
+	require.Subset(t, ids(left), []string{"a"})
+	require.NoError(t, closeNow(timers))
+	ran = nil
+
+	time.Sleep(60 * time.Millisecond)
+	after, _ := wheel(killed)
+	require.Equal(t, []string{"c!"}, ran, "it was due")
+	require.Equal(t, []string{"a"}, ids(after.TriggerJobs()))
+	more, err := after.Store.Take(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, more, "the wheel has them")
+	_, err = after.Close(t.Context())
+	require.NoError(t, err)
+}

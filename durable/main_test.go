@@ -1,0 +1,115 @@
+package durable
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(childEnv) != "" {
+		child()
+		return
+	}
+	code := m.Run()
+	if shared.Server != nil {
+		shared.Stop()
+	}
+	if code == 0 {
+		if err := goleak.Find(); err != nil {
+			println(err.Error())
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+// onBoth runs a test on both databases. where is a new one.
+func onBoth(t *testing.T, test func(t *testing.T, where string)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { test(t, filepath.Join(t.TempDir(), "timers.db")) })
+	t.Run("postgres", func(t *testing.T) { test(t, postgresURL(t)) })
+}
+
+func open(t *testing.T, where string, o Options) *Timers {
+	t.Helper()
+	o.Logger = silent
+	timers, err := Open(t.Context(), where, o)
+	require.NoError(t, err)
+	t.Cleanup(func() { closeNow(timers) })
+	return timers
+}
+
+func closeNow(timers *Timers) error {
+	ctx, end := context.WithTimeout(context.Background(), 10*time.Second)
+	defer end()
+	return timers.Close(ctx)
+}
+
+// journal has the tasks that ran.
+type journal struct {
+	mu    sync.Mutex
+	tasks []Task
+	early int
+}
+
+func (j *journal) run(_ context.Context, task Task) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if time.Now().Before(task.At) {
+		j.early++
+	}
+	j.tasks = append(j.tasks, task)
+	return nil
+}
+
+func (j *journal) len() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return len(j.tasks)
+}
+
+func (j *journal) ids() (ids []string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, task := range j.tasks {
+		ids = append(ids, task.ID)
+	}
+	return ids
+}
+
+// runs opens, registers a handler of kind "a", and starts.
+func runs(t *testing.T, where string, o Options, h Handler, p Policy) *Timers {
+	t.Helper()
+	timers := open(t, where, o)
+	require.NoError(t, timers.Register("a", h, p))
+	require.NoError(t, timers.Start(t.Context()))
+	return timers
+}
+
+func in(d time.Duration) time.Time { return time.Now().Add(d) }
+
+func eventually(t *testing.T, what func() bool) {
+	t.Helper()
+	require.Eventually(t, what, 20*time.Second, 2*time.Millisecond)
+}
+
+// otherConn is a connection of the caller to the file of the timers.
+func otherConn(t *testing.T, where string) *sqlite.Conn {
+	t.Helper()
+	conn, err := sqlite.OpenConn(where, sqlite.OpenReadWrite)
+	require.NoError(t, err)
+	conn.SetBusyTimeout(5 * time.Second)
+	t.Cleanup(func() { _ = conn.Close() })
+	return conn
+}
+
+func execute(conn *sqlite.Conn, text string) error { return sqlitex.ExecuteTransient(conn, text, nil) }

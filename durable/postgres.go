@@ -1,0 +1,183 @@
+package durable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// postgresStore keeps timers in PostgreSQL. A batch is one round trip and one transaction.
+type postgresStore struct {
+	pool   *pgxpool.Pool
+	name   string
+	answer time.Duration
+	texts  [statements]string
+}
+
+func openPostgres(ctx context.Context, url string, o Options) (_ *postgresStore, err error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrOption, err)
+	}
+	commit := "on"
+	if o.Sync == SyncNormal {
+		commit = "off"
+	}
+	if o.Sync != 0 {
+		config.ConnConfig.RuntimeParams["synchronous_commit"] = commit
+	}
+	config.MaxConns, config.ConnConfig.ConnectTimeout = 4, o.Answer
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrStore, err)
+	}
+	p := &postgresStore{
+		pool: pool, name: o.Name, answer: o.Answer,
+		texts: write(o.Name, moveByOne, "{skip}", "FOR UPDATE SKIP LOCKED", "{empty}", "''::bytea"),
+	}
+	ctx, end := context.WithTimeout(ctx, o.Answer)
+	defer end()
+	if err := p.prepare(ctx); err != nil {
+		pool.Close()
+		return nil, p.fault(err)
+	}
+	return p, nil
+}
+
+// prepare makes the tables where there are none, and says which rights are missing.
+func (p *postgresStore) prepare(ctx context.Context) error {
+	var there bool
+	if err := p.pool.QueryRow(ctx, "SELECT to_regclass($1) IS NOT NULL", p.name+"_dead").Scan(&there); err != nil {
+		return err
+	}
+	if !there {
+		r := strings.NewReplacer("{t}", p.name, "{bytes}", "bytea", "{form}", "WITH (fillfactor = 70)")
+		err := pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
+			_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtext($1))", "durable timers "+p.name)
+			for _, t := range tables {
+				if err == nil {
+					_, err = tx.Exec(ctx, r.Replace(t))
+				}
+			}
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("tables not made: %w", err)
+		}
+	}
+	for _, table := range []string{p.name, p.name + "_dead"} {
+		for _, right := range []string{"SELECT", "INSERT", "UPDATE", "DELETE"} {
+			var has bool
+			if err := p.pool.QueryRow(ctx, "SELECT has_table_privilege($1, $2)", table, right).Scan(&has); err != nil {
+				return err
+			}
+			if !has {
+				return fmt.Errorf("%w: %s on table %s", ErrRights, right, table)
+			}
+		}
+	}
+	return nil
+}
+
+// fault wraps an error of the database.
+func (p *postgresStore) fault(err error) error {
+	kind := ErrStore
+	var said *pgconn.PgError
+	if errors.As(err, &said) && said.Code == "42501" {
+		kind = ErrRights
+	}
+	if errors.Is(err, kind) || errors.Is(err, ErrRights) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", kind, err)
+}
+
+func (p *postgresStore) text(do statement) string { return p.texts[do] }
+func (p *postgresStore) slow() bool               { return true }
+func (p *postgresStore) shared() bool             { return true }
+func (p *postgresStore) close()                   { go p.pool.Close() } // it waits for connections, which answer or time out
+
+func (p *postgresStore) run(ctx context.Context, ops []*op) error {
+	if len(ops) == 0 {
+		return nil
+	}
+	var batch pgx.Batch
+	for _, o := range ops {
+		batch.Queue(p.texts[o.do], o.args...)
+	}
+	results := p.pool.SendBatch(ctx, &batch)
+	for _, o := range ops {
+		if err := o.read(results); err != nil {
+			_ = results.Close()
+			return p.fault(err)
+		}
+	}
+	if err := results.Close(); err != nil {
+		return p.fault(err)
+	}
+	return nil
+}
+
+// read takes what came of a step from the answers.
+func (o *op) read(results pgx.BatchResults) error {
+	if !o.do.selects() {
+		tag, err := results.Exec()
+		o.n = int(tag.RowsAffected())
+		return err
+	}
+	rows, err := results.Query()
+	if err != nil {
+		return err
+	}
+	o.rows, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (r record, err error) {
+		err = row.Scan(&r.id, &r.token, &r.due, &r.kind, &r.payload, &r.state, &r.attempt, &r.fail, &r.fire, &r.reason)
+		return r, err
+	})
+	return err
+}
+
+// watch listens to what others notify, and connects again when the connection is lost.
+func (p *postgresStore) watch(ctx context.Context, wake func(at int64)) {
+	for trouble := 1; ctx.Err() == nil; trouble++ {
+		if p.listen(ctx, wake) {
+			trouble = 1
+		}
+		select {
+		case <-time.After(retryAfter(trouble)):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// listen reports whether it heard anything, when the connection is lost or ctx ends. What came before it listened
+// is looked for at once.
+func (p *postgresStore) listen(ctx context.Context, wake func(at int64)) (heard bool) {
+	conn, err := pgx.ConnectConfig(ctx, p.pool.Config().ConnConfig)
+	if err != nil {
+		return false
+	}
+	defer func() {
+		ctx, end := context.WithTimeout(context.Background(), time.Second)
+		defer end()
+		_ = conn.Close(ctx)
+	}()
+	if _, err := conn.Exec(ctx, "LISTEN "+p.name); err != nil {
+		return false
+	}
+	for wake(0); ; heard = true {
+		n, err := conn.WaitForNotification(ctx)
+		if err != nil {
+			return heard
+		}
+		if at, err := strconv.ParseInt(n.Payload, 10, 64); err == nil {
+			wake(at)
+		}
+	}
+}

@@ -1,0 +1,247 @@
+package durable
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/gofrs/flock"
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// sqliteStore keeps timers in a file, by one connection. A lock on a file beside it keeps other processes out, so that
+// leases of others are those of processes that have ended. That file also notes whether the timers were closed.
+type sqliteStore struct {
+	path  string
+	lock  *flock.Flock
+	texts [statements]string
+	moves map[statement]string // the second step
+
+	mu   sync.Mutex // held while the connection is used
+	conn *sqlite.Conn
+}
+
+// Notes in the file of the lock.
+var noteOpen, noteClosed = []byte("open\n"), []byte("closed\n")
+
+func openSQLite(path string, o Options) (_ *sqliteStore, err error) {
+	s := &sqliteStore{path: path, lock: flock.New(path + ".lock"), texts: write(o.Name, moveByTwo, "{skip}", "", "{empty}", "x''", "$", "?"), moves: map[statement]string{}}
+	for move := range moveByTwo {
+		s.texts[move], s.moves[move], _ = strings.Cut(s.texts[move], "; ")
+	}
+	held, err := s.lock.TryLock()
+	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
+		return nil, fmt.Errorf("%w: the folder of %s must be there and writable: %w", ErrRights, path, err)
+	} else if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrStore, err)
+	} else if !held {
+		return nil, fmt.Errorf("%w: %s", ErrInUse, path)
+	}
+	defer func() {
+		if err != nil {
+			s.close()
+		}
+	}()
+	if err := s.whole(); err != nil {
+		return nil, err
+	}
+	if s.conn, err = sqlite.OpenConn(path, sqlite.OpenReadWrite, sqlite.OpenCreate); err == nil {
+		err = s.prepare(o)
+	}
+	if err == nil {
+		err = os.WriteFile(path+".lock", noteOpen, 0o644)
+	}
+	if err != nil {
+		return nil, s.fault(err)
+	}
+	return s, nil
+}
+
+// prepare makes the tables, and looks at the file.
+func (s *sqliteStore) prepare(o Options) error {
+	sync := "NORMAL"
+	if o.Sync == SyncFull {
+		sync = "FULL"
+	}
+	s.conn.SetBusyTimeout(o.Answer)
+	script := []string{"PRAGMA journal_mode = WAL", "PRAGMA synchronous = " + sync, "PRAGMA cache_size = -16384", "PRAGMA wal_autocheckpoint = 8192"}
+	r := strings.NewReplacer("{t}", o.Name, "{bytes}", "blob", "{form}", "WITHOUT ROWID")
+	for _, t := range tables {
+		script = append(script, r.Replace(t))
+	}
+	for _, line := range append(script, "PRAGMA user_version = 1") { // written each time: the log is not empty then
+		if err := sqlitex.ExecuteTransient(s.conn, line, nil); err != nil {
+			return err
+		}
+	}
+	if info, err := os.Stat(s.path); err != nil || info.Size() > checked {
+		return err
+	}
+	return sqlitex.ExecuteTransient(s.conn, "PRAGMA quick_check(1)", &sqlitex.ExecOptions{ResultFunc: func(row *sqlite.Stmt) error {
+		if said := row.ColumnText(0); said != "ok" {
+			return fmt.Errorf("%w: %s: %s", ErrDamaged, s.path, said)
+		}
+		return nil
+	}})
+}
+
+// checked is how large a file may be that is read as a whole to check it.
+const checked = 16 << 20
+
+// whole reports what is missing of files that were there.
+func (s *sqliteStore) whole() error {
+	note, err := os.ReadFile(s.path + ".lock")
+	if err != nil || len(note) == 0 {
+		return err
+	}
+	head := make([]byte, 100)
+	size := int64(0)
+	if f, err := os.Open(s.path); err == nil {
+		defer f.Close()
+		if _, err := f.ReadAt(head, 0); err == nil {
+			info, _ := f.Stat()
+			size = info.Size()
+		}
+	}
+	if size == 0 {
+		return fmt.Errorf("%w: %s is empty or missing, but was there", ErrDamaged, s.path)
+	}
+	if bytes.Equal(note, noteOpen) && !startsAs(s.path+"-wal", 0x37, 0x7f, 0x06) {
+		return fmt.Errorf("%w: %s-wal is missing or no log, but the last process did not close it", ErrDamaged, s.path)
+	}
+	pages := int64(binary.BigEndian.Uint32(head[28:])) * int64(binary.BigEndian.Uint16(head[16:]))
+	if bytes.Equal(note, noteClosed) && size < pages {
+		return fmt.Errorf("%w: %s has %d bytes, want %d", ErrDamaged, s.path, size, pages)
+	}
+	return nil
+}
+
+// startsAs reports whether a file has a head that starts with some bytes.
+func startsAs(path string, want ...byte) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 32)
+	_, err = f.ReadAt(head, 0)
+	return err == nil && bytes.HasPrefix(head, want)
+}
+
+// fault wraps an error of the database.
+func (s *sqliteStore) fault(err error) error {
+	kind := ErrStore
+	switch sqlite.ErrCode(err).ToPrimary() {
+	case sqlite.ResultCorrupt, sqlite.ResultNotADB:
+		kind = ErrDamaged
+	case sqlite.ResultReadOnly, sqlite.ResultPerm, sqlite.ResultAuth, sqlite.ResultCantOpen:
+		kind = ErrRights
+	}
+	if errors.Is(err, kind) {
+		return err
+	}
+	return fmt.Errorf("%w: %s: %w", kind, s.path, err)
+}
+
+func (s *sqliteStore) text(do statement) string           { return s.texts[do] }
+func (s *sqliteStore) slow() bool                         { return false }
+func (s *sqliteStore) shared() bool                       { return false }
+func (s *sqliteStore) watch(context.Context, func(int64)) {}
+
+func (s *sqliteStore) run(_ context.Context, ops []*op) (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.conn == nil {
+		return ErrClosed
+	}
+	many := len(ops) > 1 || len(ops) == 1 && s.moves[ops[0].do] != ""
+	if many {
+		err = s.exec("BEGIN IMMEDIATE", &op{})
+	}
+	for i := 0; i < len(ops) && err == nil; i++ {
+		if second := s.moves[ops[i].do]; second != "" {
+			if err = s.exec(s.texts[ops[i].do], ops[i]); err == nil {
+				err = s.exec(second, ops[i])
+			}
+		} else {
+			err = s.exec(s.texts[ops[i].do], ops[i])
+		}
+	}
+	if many && err == nil {
+		err = s.exec("COMMIT", &op{})
+	}
+	if err == nil {
+		return nil
+	}
+	if !s.conn.AutocommitEnabled() {
+		_ = s.exec("ROLLBACK", &op{})
+	}
+	return s.fault(err)
+}
+
+// exec runs a step by a statement that is prepared once.
+func (s *sqliteStore) exec(text string, o *op) error {
+	stmt, err := s.conn.Prepare(text)
+	if err != nil {
+		return err
+	}
+	bind(stmt, o.args)
+	for {
+		more, err := stmt.Step()
+		if err != nil {
+			_ = stmt.Reset()
+			return err
+		}
+		if !more {
+			o.n = s.conn.Changes()
+			return stmt.Reset()
+		}
+		o.rows = append(o.rows, readRow(stmt))
+	}
+}
+
+// bind sets as many of the arguments as a statement has parameters.
+func bind(stmt *sqlite.Stmt, args []any) {
+	for i := range stmt.BindParamCount() {
+		switch v := args[i].(type) {
+		case int64:
+			stmt.BindInt64(i+1, v)
+		case string:
+			stmt.BindText(i+1, v)
+		case []byte:
+			if len(v) == 0 {
+				stmt.BindZeroBlob(i+1, 0)
+			} else {
+				stmt.BindBytes(i+1, v)
+			}
+		}
+	}
+}
+
+func readRow(row *sqlite.Stmt) record {
+	payload := make([]byte, row.ColumnLen(4))
+	row.ColumnBytes(4, payload)
+	return record{
+		id: row.ColumnText(0), token: row.ColumnInt64(1), due: row.ColumnInt64(2), kind: row.ColumnText(3), payload: payload,
+		state: row.ColumnInt64(5), attempt: row.ColumnInt64(6), fail: row.ColumnInt64(7), fire: row.ColumnInt64(8), reason: row.ColumnText(9),
+	}
+}
+
+func (s *sqliteStore) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.conn != nil {
+		if s.conn.Close() == nil {
+			_ = os.WriteFile(s.path+".lock", noteClosed, 0o644)
+		}
+		s.conn = nil
+	}
+	_ = s.lock.Unlock()
+}

@@ -1,0 +1,189 @@
+package durable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// The errors of this package. They come wrapped, with figures: test with errors.Is.
+var (
+	// ErrOption means that an option has an unusable value.
+	ErrOption = errors.New("bad option for durable timers")
+	// ErrClosed means that the Timers have been closed.
+	ErrClosed = errors.New("durable timers are closed")
+	// ErrStarted means that the Timers have been started.
+	ErrStarted = errors.New("durable timers are started")
+	// ErrStore means that the database did not answer, or refused. After a refusal nothing is kept;
+	// without an answer it is not known. To schedule again under the same ID is safe.
+	ErrStore = errors.New("database of durable timers")
+	// ErrInUse means that another process, or another Timers, has the file open.
+	ErrInUse = errors.New("file of durable timers is in use")
+	// ErrDamaged means that a file has lost what it once had, or cannot be read.
+	ErrDamaged = errors.New("file of durable timers is damaged")
+	// ErrRights means that the database refuses what durable timers need.
+	ErrRights = errors.New("no rights for durable timers")
+	// ErrID means that an ID is empty, longer than MaxID, or not printable.
+	ErrID = errors.New("bad ID of a durable timer")
+	// ErrKind means that a kind cannot be used or has a handler already.
+	ErrKind = errors.New("bad kind of durable timers")
+	// ErrPayload means that a payload is longer than MaxPayload.
+	ErrPayload = errors.New("payload of a durable timer is too long")
+	// ErrNotFound means that there is no timer of an ID, or no dead one.
+	ErrNotFound = errors.New("no such durable timer")
+)
+
+// Limits of what a timer may have, in bytes.
+const (
+	MaxID      = 512
+	MaxKind    = 200
+	MaxPayload = 1 << 20
+)
+
+// New is a timer to be scheduled.
+type New struct {
+	// Kind names the handler.
+	Kind string
+	// At is the instant before which the task does not begin. One in the past is due at once.
+	At time.Time
+	// Payload is what the handler gets.
+	Payload []byte
+	// ID names the timer; an empty one is made up. While a timer of this ID is kept, no other is made:
+	// see Scheduled.Existed.
+	ID string
+	// Replace puts this timer in the place of one with the same ID. If that one runs it runs to its end, and this one
+	// is not held up: a handler may schedule its own ID again.
+	Replace bool
+}
+
+// Scheduled is what became of a New.
+type Scheduled struct {
+	ID string
+	// Token is that of the new timer, 0 if Existed.
+	Token int64
+	// Existed reports that a timer of this ID was there and stays as it was.
+	Existed bool
+}
+
+// Task is a timer whose instant has come.
+type Task struct {
+	ID   string
+	Kind string
+	// Payload belongs to the handler.
+	Payload []byte
+	// At is the instant that was planned, also when the task is tried again later.
+	At time.Time
+	// Token is one for each Schedule and Reset: a key for idempotency.
+	Token int64
+	// Attempt is 1 at first. A greater one says that the task has begun before: it failed, or its process ended.
+	Attempt int
+	// Failed is how many attempts have failed.
+	Failed int
+}
+
+// State is where a timer is.
+type State int64
+
+// The states of a timer.
+const (
+	Waiting State = iota // in the database
+	Near                 // leased by a worker
+	Running              // begun
+)
+
+// Timer is one that is kept: see Get and List.
+type Timer struct {
+	Task
+	State State
+}
+
+// DeadTimer is one that failed as often as its Policy allows.
+type DeadTimer struct {
+	Task
+	// Reason is what the last attempt failed with.
+	Reason string
+	// Died is when.
+	Died time.Time
+}
+
+// Handler runs the tasks of a kind. With an error, or a panic, the task is tried again: see Policy, NoRetry and
+// RetryIn. The context ends after Policy.Timeout, and when the context of Close ends.
+type Handler func(ctx context.Context, task Task) error
+
+// Policy says how the tasks of a kind run. The zero value of a field is its default.
+type Policy struct {
+	// Attempts is how often a task may fail until it is dead. The default is 5.
+	Attempts int
+	// Backoff is how long to wait after so many failures. The default doubles from 1 s up to 5 min.
+	Backoff func(failed int) time.Duration
+	// Timeout ends the context of a task. The default is 5 min.
+	Timeout time.Duration
+	// Concurrency is how many tasks of the kind run at once in this process. The default is Options.Concurrency.
+	Concurrency int
+}
+
+func (p Policy) complete(o Options) (Policy, error) {
+	p.Attempts, p.Timeout = orDefault(p.Attempts, 5), orDefault(p.Timeout, 5*time.Minute)
+	p.Concurrency = orDefault(p.Concurrency, o.Concurrency)
+	if p.Backoff == nil {
+		p.Backoff = doubling
+	}
+	if p.Attempts < 1 || p.Timeout < 0 || p.Concurrency < 1 {
+		return p, fmt.Errorf("%w: %d attempts, timeout %v, concurrency %d, want none below 1", ErrOption, p.Attempts, p.Timeout, p.Concurrency)
+	}
+	return p, nil
+}
+
+// doubling is the default backoff.
+func doubling(failed int) time.Duration {
+	return min(time.Second<<min(max(failed-1, 0), 9), 5*time.Minute)
+}
+
+// refusal is an error of a handler that says what is to come.
+type refusal struct {
+	error
+	never bool
+	in    time.Duration
+}
+
+func (r refusal) Unwrap() error { return r.error }
+
+// NoRetry is an error after which a task is not tried again: it is dead.
+func NoRetry(err error) error { return refusal{error: err, never: true} }
+
+// RetryIn is an error after which a task is tried again in d, whatever its Policy says. It counts as no failure.
+func RetryIn(d time.Duration, err error) error { return refusal{error: err, in: max(d, 0)} }
+
+// check says what is wrong with a new timer.
+func (n *New) check() error {
+	if err := checkKind(n.Kind); err != nil {
+		return err
+	}
+	if len(n.Payload) > MaxPayload {
+		return fmt.Errorf("%w: %d bytes, want at most %d", ErrPayload, len(n.Payload), MaxPayload)
+	}
+	return checkID(n.ID)
+}
+
+func checkID(id string) error {
+	if id == "" || len(id) > MaxID {
+		return fmt.Errorf("%w: %d bytes, want 1 to %d", ErrID, len(id), MaxID)
+	}
+	if !utf8.ValidString(id) || strings.IndexByte(id, 0) >= 0 {
+		return fmt.Errorf("%w: %q, want UTF-8 without zeros", ErrID, id)
+	}
+	return nil
+}
+
+func checkKind(kind string) error {
+	if kind == "" || len(kind) > MaxKind {
+		return fmt.Errorf("%w: %d bytes, want 1 to %d", ErrKind, len(kind), MaxKind)
+	}
+	if !utf8.ValidString(kind) || strings.IndexByte(kind, 0) >= 0 {
+		return fmt.Errorf("%w: %q, want UTF-8 without zeros", ErrKind, kind)
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package blocks
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"schedbench/judge"
+)
+
+// Learned is what the blocks of a cell have shown: by which the rest of a budget is divided. Who is
+// ahead is not in it, and so intervals of blocks that were planned by it stay valid. See Kalibera and
+// Jones, "Rigorous benchmarking in reasonable time" (2013), and docs/decisions/0033.
+type Learned struct {
+	// Blocks is how many there are, and Most how many there may be; 0 is any number.
+	Blocks, Most int
+	// Cost is what one more takes, in seconds.
+	Cost float64
+	// Scatter is the standard deviation of the logarithm of a figure over blocks, without what
+	// all figures of a block have in common.
+	Scatter float64
+	// Weight is what a narrower interval is worth against one of other cells.
+	Weight float64
+	// Large says that the cell is one of those that share the budget of large populations.
+	Large bool
+}
+
+const (
+	// narrow is the half-width of an interval, as a logarithm, that is narrow enough.
+	narrow = 0.03
+	// compared is as how many comparisons one counts when intervals are planned: about as many as
+	// a run makes.
+	compared = 100
+	// ShareOfLarge is how much of a budget goes to large populations at most.
+	ShareOfLarge = 0.3
+)
+
+// Width returns the half-width of the interval of a cell with so many blocks.
+func (l Learned) Width(blocks int) float64 {
+	if blocks < 2 {
+		return math.Inf(1)
+	}
+	return max(l.Scatter*quantileOf(blocks)/math.Sqrt(float64(blocks)), narrow)
+}
+
+// quantileOf returns the quantile of Student's t for so many blocks. It is asked for again and again, and
+// takes long.
+func quantileOf(blocks int) float64 {
+	if q, known := quantiles.Load(blocks); known {
+		return q.(float64)
+	}
+	q := distuv.StudentsT{Sigma: 1, Nu: float64(blocks - 1)}.Quantile(1 - (1-judge.Confidence)/2/compared)
+	quantiles.Store(blocks, q)
+	return q
+}
+
+var quantiles sync.Map
+
+// Allocate returns how many more blocks each cell is to have, within a budget of seconds, of which large populations have so much left at most. Each block goes where a second narrows an interval most.
+func Allocate(cells []Learned, budget, large float64) (more []int) {
+	more = make([]int, len(cells))
+	gain := func(i int) float64 {
+		l := cells[i]
+		n := l.Blocks + more[i]
+		narrower := l.Width(n) - l.Width(n+1)
+		if l.Most > 0 && n >= l.Most || l.Cost > budget || l.Large && l.Cost > large || !(l.Scatter > 0 && narrower > 0) {
+			return 0
+		}
+		return l.Weight * narrower / l.Cost
+	}
+	gains := make([]float64, len(cells))
+	for i := range cells {
+		gains[i] = gain(i)
+	}
+	for {
+		best := 0
+		for i, g := range gains {
+			if g > gains[best] {
+				best = i
+			}
+		}
+		if len(gains) == 0 || !(gains[best] > 0) {
+			return more
+		}
+		more[best]++
+		budget -= cells[best].Cost
+		if cells[best].Large {
+			large -= cells[best].Cost
+		}
+		for i := range gains {
+			if i == best || cells[i].Cost > budget || cells[i].Large && cells[i].Cost > large {
+				gains[i] = gain(i)
+			}
+		}
+	}
+}
+
+// Scatter returns the standard deviation over blocks of the logarithms of the figures of a cell,
+// without what the figures of a block have in common: the median of the series, which one that
+// scatters does not decide. A figure that is not positive counts for nothing. Without two blocks it
+// is 0.
+func Scatter(figures [][]float64) float64 {
+	blocks := 0
+	for _, f := range figures {
+		blocks = max(blocks, len(f))
+	}
+	logs := make([][]float64, len(figures))
+	for b := range blocks {
+		sum, n := 0.0, 0.0
+		for _, f := range figures {
+			if b < len(f) && f[b] > 0 {
+				sum, n = sum+math.Log(f[b]), n+1
+			}
+		}
+		for i, f := range figures {
+			if b < len(f) && f[b] > 0 && n > 1 {
+				logs[i] = append(logs[i], math.Log(f[b])-sum/n)
+			}
+		}
+	}
+	var variances []float64
+	for _, l := range logs {
+		if v := judge.Variance(l); v > 0 {
+			variances = append(variances, v)
+		}
+	}
+	if len(variances) == 0 {
+		return 0
+	}
+	slices.Sort(variances)
+	return math.Sqrt(variances[len(variances)/2])
+}

@@ -1,0 +1,76 @@
+// Package blocks has the processes that measure. Each block is one: an Order says what it is to
+// measure, and a Process runs it. Allocate decides how many blocks each cell has, and TurnOrder in which
+// order contestants take turns in one.
+package blocks
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"schedbench/harness/rundata"
+)
+
+// Order is what a process is to measure, and where it writes that. Each block is a process of its own:
+// where the system has put its memory, and the linker and the loader its code, is the same for all
+// that one process measures, and another in the next. See docs/decisions/0033.
+type Order struct {
+	// Plan is the fingerprint of the plan that the cells are of.
+	Plan string `json:"plan"`
+	// Cells name the cells, and Block is the number of the block.
+	Cells []string `json:"cells,omitempty"`
+	Block int      `json:"block"`
+	// Dir is the folder for the data, and Name the name of the file there.
+	Dir  string `json:"dir,omitempty"`
+	Name string `json:"name,omitempty"`
+	// Participant is one more than the place of the only one in the cell to measure, beside
+	// others in processes of their own; 0 is all of them, by turns.
+	Participant int `json:"participant,omitempty"`
+	// Experiment and Contestant are set for a process that a turn starts: what it does is the
+	// experiment's.
+	Experiment string `json:"experiment,omitempty"`
+	Contestant string `json:"contestant,omitempty"`
+	// Steady says from when on the workloads of the plan are steady, which takes long to find out.
+	Steady map[string]time.Duration `json:"steady,omitempty"`
+	// GaveUp has, for each workload, who gave up on it in an earlier block, and would again.
+	GaveUp map[string][]string `json:"gave-up,omitempty"`
+	// Env is the description of the run.
+	Env []rundata.Param `json:"env,omitempty"`
+}
+
+// Starter makes the command of a process that builds the same plan and calls Obey with an order.
+type Starter func(context.Context, Order) *exec.Cmd
+
+// orderEnv is the variable by which a process gets its order.
+const orderEnv = "SCHEDBENCH_ORDER"
+
+// Ordered returns the order that this process was started with, if it was.
+func Ordered() (o Order, ok bool) {
+	text, ok := os.LookupEnv(orderEnv)
+	return o, ok && json.Unmarshal([]byte(text), &o) == nil
+}
+
+// Command returns the command of this program, with the same arguments, for an order.
+func Command(ctx context.Context, o Order, args ...string) *exec.Cmd {
+	program, err := os.Executable()
+	if err != nil {
+		program = os.Args[0]
+	}
+	cmd := exec.CommandContext(ctx, program, args...)
+	text, _ := json.Marshal(o) // strings and numbers
+	// What the runtime gives back stays mapped until the system wants it: the first touch of a page
+	// costs more than most operations, and no scheduler asks for it.
+	godebug := strings.TrimPrefix(os.Getenv("GODEBUG")+",madvdontneed=0", ",")
+	cmd.Env = append(os.Environ(), orderEnv+"="+string(text), "GODEBUG="+godebug)
+	return cmd
+}
+
+// Path returns where the data of an order are.
+func (o Order) Path() string { return filepath.Join(o.Dir, o.Name+rundata.BenchExt) }
+
+// ReadyLine is what the process writes when its timers have been armed.
+const ReadyLine = "ready\n"

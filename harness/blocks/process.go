@@ -1,0 +1,100 @@
+package blocks
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Process is a process that measures: a block, another build of the program, or a program in another
+// language. What it writes to its standard error says why it failed.
+type Process struct {
+	Cmd *exec.Cmd
+	// In and Out are its standard input and output, after Start.
+	In  io.WriteCloser
+	Out *bufio.Reader
+
+	said bytes.Buffer
+}
+
+// ErrDied means that a process ended without being asked to, and left nothing.
+var ErrDied = errors.New("died")
+
+// patience is how long a process has to save what it has, when it is interrupted.
+const patience = 30 * time.Second
+
+// NewProcess returns a process that runs a command. An interruption is passed on to it. The command's own
+// standard error, if it has one, is written too.
+func NewProcess(cmd *exec.Cmd) *Process {
+	p := &Process{Cmd: cmd}
+	var errOut io.Writer = &p.said
+	if cmd.Stderr != nil {
+		errOut = io.MultiWriter(cmd.Stderr, errOut)
+	}
+	cmd.Stderr, cmd.WaitDelay = errOut, patience
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	return p
+}
+
+// Run starts the process, and waits for its end: see Wait.
+func (p *Process) Run(ctx context.Context) error { return p.outcome(ctx, p.Cmd.Run()) }
+
+// Output is Run, and returns what the process printed.
+func (p *Process) Output(ctx context.Context) ([]byte, error) {
+	var out bytes.Buffer
+	p.Cmd.Stdout = &out
+	err := p.Run(ctx)
+	return out.Bytes(), err
+}
+
+// Start starts the process with In and Out, for a conversation that ends with Wait.
+func (p *Process) Start() (err error) {
+	if p.In, err = p.Cmd.StdinPipe(); err != nil {
+		return err
+	}
+	out, err := p.Cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	p.Out = bufio.NewReaderSize(out, 1<<16)
+	return p.Cmd.Start()
+}
+
+// Wait waits for the end of a process that Start has started. The error is that of ctx, or what the process
+// said if it failed by itself, or ErrDied if it was killed or panicked.
+func (p *Process) Wait(ctx context.Context) error { return p.outcome(ctx, p.Cmd.Wait()) }
+
+// outcome returns what the end of the process means.
+func (p *Process) outcome(ctx context.Context, err error) error {
+	const few = 10 // lines
+	lines := strings.Split(strings.TrimSpace(p.said.String()), "\n")
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err == nil:
+		return nil
+	case errors.As(err, &exit) && exit.ExitCode() == 1 && lines[0] != "":
+		return errors.New(strings.TrimPrefix(strings.Join(lines[max(0, len(lines)-few):], "\n"), "bench: "))
+	case lines[0] != "":
+		return fmt.Errorf("%w: %w: %s", ErrDied, err, lines[0])
+	}
+	return fmt.Errorf("%w: %w", ErrDied, err)
+}
+
+// Gravest returns the first error that is not that of a process that died, or else the first.
+func Gravest(errs []error) error {
+	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
+	if i := slices.IndexFunc(errs, func(err error) bool { return !errors.Is(err, ErrDied) }); i > 0 {
+		return errs[i]
+	}
+	return errors.Join(errs[:min(1, len(errs))]...)
+}

@@ -1,0 +1,107 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"schedbench/harness/rundata"
+	"schedbench/internal/check"
+	"schedbench/internal/lists"
+	"schedbench/live"
+)
+
+// CustomCell is a cell of an experiment that a program brings with it. It is interleaved, saved
+// and resumed as all others are; what is drawn and said of it is the program's.
+type CustomCell struct {
+	// Experiment is the first part of the names of its series, and of none of this package.
+	Experiment string
+	// Name identifies the cell in the plan, and names its files.
+	Name string
+	// Blocks is how many turns each has.
+	Blocks       int
+	Participants []Participant
+}
+
+// Participant is who takes turns in a custom cell.
+type Participant struct {
+	// Params tell its series from the others of the plan; impl is who it is.
+	Params []rundata.Param
+	// Time is about how long it takes.
+	Time time.Duration
+	// Take measures a block: what it measures, it has made afresh. All who take turns in a block
+	// get the same randomness.
+	Take func(ctx context.Context, block int, r *rand.Rand) (Sample, error)
+}
+
+// Sample is what was measured in a turn.
+type Sample struct {
+	Iterations int
+	// Values are by unit; each turn has the same.
+	Values map[string]float64
+	// Outcome is what became of timers that were played, of which percentiles and answers are
+	// added to the values; nil if none were.
+	Outcome *live.Outcome
+}
+
+// cell returns it as one of the plan.
+func (o CustomCell) cell() Cell {
+	c := Cell{Experiment: o.Experiment, Name: o.Name, exactly: o.Blocks, Make: func(s *Session) ([]*Turns, error) {
+		return lists.Each(o.Participants, func(t Participant) *Turns { return s.outside(o, t) }), nil
+	}}
+	for _, t := range o.Participants {
+		c.Time += t.Time
+	}
+	return c
+}
+
+// outside is one who takes turns in a custom cell.
+func (s *Session) outside(o CustomCell, t Participant) *Turns {
+	series := &rundata.Series{Experiment: o.Experiment, Params: t.Params}
+	return &Turns{Series: series, Turn: func(round int) (int, rundata.Values, error) {
+		block := round / RoundsApart
+		taken, err := t.Take(s.Ctx, block, s.Random(fmt.Sprint(o.Name, block)))
+		if err != nil {
+			return 0, nil, err
+		}
+		values := rundata.Values{}
+		if taken.Outcome != nil {
+			if series.Late == nil {
+				series.Late, series.Early = rundata.NewHistogram(), rundata.NewHistogram()
+			}
+			values = AddOutcome(series, taken.Outcome, nil)
+		}
+		for unit, v := range taken.Values {
+			values[unit] = v
+		}
+		return taken.Iterations, values, nil
+	}}
+}
+
+// checkCustom returns an error with all that is wrong with the custom cells.
+func (p *Plan) checkCustom() error {
+	err := check.Repeated("cell", lists.Each(p.Custom, func(o CustomCell) string { return o.Name }))
+	for _, o := range p.Custom {
+		err = errors.Join(err,
+			check.That(!slices.Contains(rundata.ExperimentNames(), o.Experiment), "cell %s is of %s, want a name that no experiment here has", o.Name, o.Experiment),
+			check.That(o.Name != "" && o.Blocks >= 1 && len(o.Participants) > 0, "cell %q of %d blocks and %d turns, want a name and at least 1 of each", o.Name, o.Blocks, len(o.Participants)),
+			check.Repeated("series", lists.Each(o.Participants, func(t Participant) string {
+				return (&rundata.Series{Experiment: o.Experiment, Params: t.Params}).Name()
+			})))
+	}
+	return err
+}
+
+// customIdentity returns what custom cells of two plans differ in.
+func (p *Plan) customIdentity() (identity []any) {
+	for _, o := range p.Custom {
+		identity = append(identity, o.Experiment, o.Name, o.Blocks)
+		for _, t := range o.Participants {
+			identity = append(identity, t.Params)
+		}
+	}
+	return identity
+}

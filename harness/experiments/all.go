@@ -1,0 +1,119 @@
+// Package experiments has what the harness measures, a file for each experiment: what makes the cells of a
+// plan, and what a contestant does in them. DefaultPlan is a plan of all that does not take long.
+package experiments
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"schedbench/harness"
+	"schedbench/harness/rundata"
+	"schedbench/internal/check"
+	"schedbench/internal/words"
+)
+
+// All returns all experiments.
+func All() []harness.Experiment {
+	return []harness.Experiment{
+		{Name: rundata.Control, Cells: controlCells},
+		{Name: rundata.Cost, Cells: costCells, Check: checkCosts},
+		{Name: rundata.Profiles, Cells: profileCells, Check: checkProfiles},
+		{Name: rundata.Map, Cells: mapCells},
+		{Name: rundata.Parallel, Cells: parallelCells},
+		{Name: rundata.Tails, Cells: tailCells},
+		{Name: rundata.Memory, Cells: memoryCells},
+		{Name: rundata.Jitter, Cells: jitterCells},
+		{Name: rundata.Live, Cells: workloadLiveCells},
+		{Name: rundata.Slow, Cells: slowCells},
+		{Name: rundata.Burst, Cells: burstCells},
+		{Name: rundata.Drain, Cells: drainCells},
+		{Name: rundata.Flood, Cells: floodCells},
+		{Name: rundata.Pause, Cells: pauseCells, Helper: runPaused},
+		{Name: rundata.Slack, Cells: slackCells},
+		{Name: rundata.Idle, Cells: idleCells},
+	}
+}
+
+// Limits names the experiments that have cells of some sizes only, and says of which.
+func Limits() map[string]string {
+	return map[string]string{rundata.Tails: fmt.Sprintf("%d to %s pending timers", fewestTail, words.Count(mostTail))}
+}
+
+// checkCosts returns an error with what cost cells of a plan cannot have.
+func checkCosts(p *harness.Plan) error {
+	return errors.Join(check.Known("delay distribution", p.Delays, Delays()), check.Known("operation", p.Ops, rundata.Ops()))
+}
+
+// measures reports whether a plan has an experiment.
+func measures(p *harness.Plan, experiment string) bool {
+	return slices.Contains(p.Experiments, experiment)
+}
+
+// Geometries says with which geometry contestants are measured: what is the same for all, and what is
+// not of each. Lateness is measured without ticks, and rounding up to a tick is not to show there.
+func Geometries(p *harness.Plan) (all []rundata.Param) {
+	g := costGeometry(rundata.OpPair, 0, longest)
+	for _, c := range p.Contestants {
+		if c.Fitted == nil || c.Fitted(g) == "" {
+			continue
+		}
+		if len(all) == 0 {
+			same := fmt.Sprintf("tick %v, horizon %s", g.Tick, words.Span(float64(g.Horizon)))
+			if measures(p, rundata.Jitter) {
+				same += fmt.Sprintf(" (lateness: tick %v)", finestTick)
+			}
+			all = append(all, rundata.Param{Key: rundata.GeometryKey + rundata.Wheels, Value: same})
+		}
+		all = append(all, rundata.Param{Key: rundata.GeometryKey + c.Name, Value: c.Fitted(g)})
+	}
+	return all
+}
+
+// DefaultPlan returns the plan of a default run, for some contestants: all that does not take
+// long, in less than three minutes. It has no workloads and starts no processes: Profiles, Live and Pause have no cells without Profiles, LiveProfiles and Start. Any field may be
+// changed before Run.
+func DefaultPlan(contestants ...harness.Contestant) *harness.Plan {
+	return &harness.Plan{
+		Experiments: usual(),
+		Known:       All(),
+		About:       Geometries,
+		Contestants: contestants,
+		Pending:     []int{1_000, 10_000, 100_000, 1_000_000},
+		Ticks:       []time.Duration{time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond},
+		Delays:      Delays(),
+		Ops:         rundata.Ops(),
+		Goroutines:  []int{1, 2},
+		Budget:      165 * time.Second,
+		Rounds:      9,
+		Epoch:       1200 * time.Microsecond,
+		Slice:       400 * time.Millisecond,
+		Watch:       700 * time.Millisecond,
+		Rate:        1000,
+		Burst:       20_000,
+		Drain:       100_000,
+		Flood:       1_000_000,
+		ListCell:    90 * time.Millisecond,
+		ReplayLimit: 3 * time.Second,
+		Seed:        1,
+	}
+}
+
+// QuickPlan returns a DefaultPlan with sizes so tiny that all of it takes half a minute, to
+// see that it works: its figures say little.
+func QuickPlan(contestants ...harness.Contestant) *harness.Plan {
+	p := DefaultPlan(contestants...)
+	p.MakeQuick()
+	return p
+}
+
+// usual returns the experiments that do not take long.
+func usual() (names []string) {
+	for _, e := range rundata.Experiments() {
+		if !e.OnlyFull {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}

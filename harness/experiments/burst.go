@@ -1,0 +1,120 @@
+package experiments
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"time"
+
+	"schedbench/harness"
+	"schedbench/harness/rundata"
+	"schedbench/live"
+)
+
+const (
+	// burstPerTimer is the time allowed for arming each timer before all are due.
+	burstPerTimer = 2 * time.Microsecond
+	// burstStill is how long before the deadline nothing else is done any more.
+	burstStill = 5 * time.Millisecond
+	// burstPatience is how much longer than others timers are waited for that
+	// come in masses: time.AfterFunc has been seen to take more than ten seconds
+	// for a million.
+	burstPatience = 2 * time.Minute
+	// burstPhases is over how much time bursts are spread from the start of the timers on: as long as most ticks, in which they come at all times.
+	burstPhases = 100 * time.Millisecond
+)
+
+// burstPhase returns how much later the burst of a round comes. Whatever the number of rounds, they are
+// spread evenly, by the golden ratio.
+func burstPhase(round int) time.Duration {
+	_, share := math.Modf(float64(round) * math.Phi)
+	return time.Duration(share * float64(burstPhases))
+}
+
+// burstCells returns the cell of timers that are all due at once. Garbage is collected
+// as usual: what the firing leaves behind is charged to it.
+func burstCells(p *harness.Plan) []harness.Cell {
+	turn := time.Duration(p.Burst)*3*burstPerTimer/2 + 35*time.Millisecond + burstPhases/2
+	return massCells(p, rundata.Burst, "burst", p.Burst, turn, tickless(p), burstTurn)
+}
+
+// massCells returns the cell of n timers that come in masses, which a sorted list cannot
+// hold if there are too many.
+func massCells(p *harness.Plan, experiment, name string, n int, turn time.Duration, variants []variant, take taking) []harness.Cell {
+	if n == 0 {
+		return nil
+	}
+	cells := played{
+		experiment: experiment, name: fmt.Sprintf("%s-%d", name, n), turn: turn, take: take,
+		variants: harness.WithAA(slices.DeleteFunc(variants, func(r variant) bool { return r.LinearInsert && fillTooSlow(p, n) })),
+		params:   func(r variant) []any { return []any{"waking", r.waking, "pending", n} },
+	}.cells(p)
+	for i := range cells {
+		cells[i].Weight = weightOfBare
+	}
+	return cells
+}
+
+// burstTurn has timers fall due at once, and watches them fire.
+func burstTurn(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
+	n := s.Plan.Burst
+	sl := live.Pending(slices.Repeat([]time.Duration{burstStill}, n))
+	out, values, err := play(s, r, series, sl, r.timers(costTick, n), live.Options{
+		Patience: burstPatience, ToTheLast: true, Before: burstPhase(round),
+		Armed: func() error { runtime.GC(); return nil },
+	}, nil)
+	if err != nil {
+		return 0, nil, err
+	}
+	values[rundata.DoneNs], values[rundata.GapNs] = course(out.Firings)
+	if out.Metered {
+		values[rundata.CPUPerTimer] = float64(out.CPU) / float64(n)
+	}
+	return n, values, nil
+}
+
+// course returns how long after their deadline the last of some timers fired, and the
+// longest time in which none did, from the first that fired to the last.
+func course(firings []live.Firing) (done, gap float64) {
+	if len(firings) == 0 {
+		return 0, 0
+	}
+	slices.SortFunc(firings, byTime)
+	for i := 1; i < len(firings); i++ {
+		gap = max(gap, float64(firings[i].At-firings[i-1].At))
+	}
+	return float64(firings[len(firings)-1].Late()), gap
+}
+
+// byTime compares two timers by when they fired.
+func byTime(a, b live.Firing) int { return cmp.Compare(a.At, b.At) }
+
+// drainSpan is the time over which the deadlines of a run-out on the real clock
+// are spread, evenly.
+const drainSpan = 2 * time.Second
+
+// drainCells returns the cell of timers that all run out on the real clock. Garbage is
+// collected as usual.
+func drainCells(p *harness.Plan) []harness.Cell {
+	turn := drainSpan + time.Duration(p.Drain)*(burstPerTimer+500) + aroundPlay
+	return massCells(p, rundata.Drain, "drain", p.Drain, turn, unset(p), drainTurn)
+}
+
+// drainTurn arms timers, lets them run out, and reads the CPU time of all of that.
+func drainTurn(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
+	n := s.Plan.Drain
+	random := s.Random(fmt.Sprint("drain", n, round))
+	sl := live.Pending(drawn(n, func() time.Duration { return time.Duration(random.Int64N(int64(drainSpan))) }))
+	noting := live.NotingCPU(sl)
+	out, values, err := play(s, r, series, sl, r.timers(costTick, n), live.Options{Patience: burstPatience, ToTheLast: true}, nil)
+	if err != nil {
+		return 0, nil, err
+	}
+	if out.Metered {
+		values[rundata.CPUPerTimer] = float64(out.ArmingCPU+out.CPU) / float64(n)
+		values[rundata.NotingCPU] = float64(noting) / float64(n)
+	}
+	return n, values, nil
+}

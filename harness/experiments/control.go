@@ -1,0 +1,242 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"schedbench/harness"
+	"schedbench/harness/rundata"
+	"schedbench/internal/check"
+	"schedbench/live"
+	"schedbench/schedulers"
+)
+
+// controlCells returns the cells that measure the instrument itself: what its
+// own calls cost, and whether it reads back costs that are known.
+func controlCells(p *harness.Plan) []harness.Cell {
+	known := []time.Duration{50 * time.Nanosecond, 500 * time.Nanosecond, 5 * time.Microsecond}
+	return []harness.Cell{
+		harness.Cell{
+			Experiment: rundata.Control,
+			Name:       "control-cost",
+			Time:       time.Duration((len(known)*3+4)*p.Rounds) * p.Epoch / 2,
+			Weight:     weightOfControls, Rounds: p.Rounds,
+			Make: func(s *harness.Session) ([]*harness.Turns, error) { return controlCost(s, known), nil },
+		}.WithoutGC(),
+		harness.NewCell(rundata.Control, "control-live", 1, 3*controlSlice(p)+maxDelay+2*aroundPlay, controlLive).Weighing(weightOfControls).AtMost(6).WithoutGC(),
+	}
+}
+
+// controlSlice is the time of a turn of a control on the real clock.
+func controlSlice(p *harness.Plan) time.Duration { return p.Slice / 4 }
+
+// weightOfControls is what controls weigh: they are no choice.
+const weightOfControls = 0.1
+
+// controlCost measures the clock and the histogram, and schedulers of known
+// cost. What the first touch of a page took is known already.
+func controlCost(s *harness.Session, known []time.Duration) []*harness.Turns {
+	calls := int(s.Plan.Epoch / perOp)
+	h := rundata.NewHistogram()
+	var at time.Time
+	participants := []*harness.Turns{
+		{Series: rundata.NewSeries(rundata.Control, "what", "clock-read"), Turn: perCall(calls, func() { at = time.Now() })},
+		{Series: rundata.NewSeries(rundata.Control, "what", "histogram-record"), Turn: perCall(calls, func() { rundata.Record(h, time.Millisecond) })},
+	}
+	for _, k := range known {
+		participants = append(participants, &harness.Turns{
+			Series: rundata.NewSeries(rundata.Control, "what", "spin", "known", k),
+			Turn:   func(int) (int, rundata.Values, error) { return spinTurn(s, k) },
+		})
+	}
+	participants = append(participants, &harness.Turns{
+		Series: rundata.NewSeries(rundata.Control, "what", "slow-call", "known", knownSlow),
+		Turn:   func(int) (int, rundata.Values, error) { return slowCallTurn(newStopwatch()) },
+	})
+	if s.FirstTouch > 0 {
+		participants = append(participants, &harness.Turns{Series: rundata.NewSeries(rundata.Control, "what", "first-touch"), Turn: func(int) (int, rundata.Values, error) {
+			return 1, rundata.Values{rundata.NsPerOp: s.FirstTouch}, nil
+		}})
+	}
+	runtime.KeepAlive(at)
+	return participants
+}
+
+// perCall returns a turn that times calls of f.
+func perCall(calls int, f func()) func(int) (int, rundata.Values, error) {
+	return func(int) (int, rundata.Values, error) {
+		took, _ := timed(func() int {
+			for range calls {
+				f()
+			}
+			return 0
+		})
+		return calls, rundata.Values{rundata.NsPerOp: float64(took.Nanoseconds()) / float64(calls)}, nil
+	}
+}
+
+// spin works for a time in proportion to steps: each step waits for the last.
+//
+//go:noinline
+func spin(steps int) (x uint64) {
+	for range steps {
+		x = x*6364136223846793005 + 1442695040888963407
+	}
+	return x
+}
+
+// spinner is a scheduler whose Schedule takes a known time.
+type spinner struct {
+	harness.EmptyScheduler
+	steps int
+	sink  uint64
+}
+
+func (f *spinner) Schedule(time.Duration, uint64) (schedulers.ID, error) {
+	f.sink += spin(f.steps)
+	return 1, nil
+}
+
+// stepTime returns how many nanoseconds a step of spin takes, when nothing
+// comes between.
+func stepTime() float64 {
+	const trial = 100_000
+	best := time.Duration(math.MaxInt64)
+	for range 5 {
+		took, _ := timed(func() int { return int(spin(trial) & 1) })
+		best = min(best, took)
+	}
+	return float64(best.Nanoseconds()) / trial
+}
+
+// spinTurn times spins by themselves, and then as a cost cell times a
+// scheduler that spins.
+func spinTurn(s *harness.Session, known time.Duration) (int, rundata.Values, error) {
+	steps := max(int(float64(known)/stepTime()), 1)
+	ops := max(int(s.Plan.Epoch/2/known), fewestOps)
+
+	f := &spinner{steps: steps}
+	control := &virtual{s: &harness.EmptyScheduler{}, ids: make([]schedulers.ID, ops)}
+	spun := &virtual{s: f, ids: make([]schedulers.ID, ops)}
+	rs := newReplacements(ops)
+	rs.draw(s.Random("spin"), ops, uniform(shortest, longest))
+
+	alone, _ := timed(func() int {
+		for range ops {
+			f.sink += spin(steps)
+		}
+		return 0
+	})
+	loop, _ := timed(func() int { return control.pairs(rs) })
+	whole, wrong := timed(func() int { return spun.pairs(rs) })
+	return ops, rundata.Values{
+		rundata.KnownNs: float64(alone.Nanoseconds()) / float64(ops),
+		rundata.ReadNs:  float64((whole - loop).Nanoseconds()) / float64(ops),
+	}, check.That(wrong == 0, "%d of %d spins gave a wrong answer", wrong, ops)
+}
+
+const (
+	// Of controlCalls, as tails time them, one in every controlSlow takes knownSlow, which is
+	// their p99.9.
+	controlCalls, controlSlow = 20_000, 500
+	knownSlow                 = 50 * time.Microsecond
+)
+
+// slowCallTurn times calls one by one, a few of which spin, and reads how long these took.
+func slowCallTurn(w *stopwatch) (calls int, values rundata.Values, err error) {
+	steps, x := max(int(float64(knownSlow)/stepTime()), 1), uint64(0)
+	alone, _ := timed(func() int { x += spin(steps); return 0 })
+	w.start()
+	w.enter(rundata.DuringHold)
+	for i := range controlCalls {
+		before := w.now()
+		if i%controlSlow == controlSlow/2 {
+			x += spin(steps)
+		}
+		after := w.now()
+		w.note(callCancel, before, after)
+	}
+	w.file()
+	runtime.KeepAlive(x)
+	calls, values = w.tail(tailPart{callCancel, rundata.DuringHold})
+	return calls, rundata.Values{rundata.KnownNs: float64(alone.Nanoseconds()), rundata.ReadNs: values[rundata.P999Took]}, nil
+}
+
+const (
+	knownLate = 3 * time.Millisecond  // how late the control of jitter fires
+	fakeRate  = 50                    // timers a second that it can fire exactly
+	burnFor   = 10 * time.Millisecond // the control of idle burns this long,
+	burnRest  = 30 * time.Millisecond // and rests so long, by turns
+)
+
+// controlLive checks the readings of lateness and of CPU time.
+func controlLive(s *harness.Session) []*harness.Turns {
+	late := rundata.NewSeries(rundata.Control, "what", "lateness", "known", knownLate)
+	list := []*harness.Turns{{Series: late, Turn: func(round int) (int, rundata.Values, error) { return lateTurn(s, round) }}}
+	if _, ok := live.ReadUsage(); ok {
+		list = append(list, &harness.Turns{Series: rundata.NewSeries(rundata.Control, "what", "burn"), Turn: func(int) (int, rundata.Values, error) { return burnTurn(s) }})
+	}
+	return list
+}
+
+// lateTimers are timers that fire late by a known time.
+type lateTimers struct{ live.Target }
+
+// Arm implements live.Target. The timer of the runtime wakes up to a millisecond late
+// itself. The rest is spun away.
+func (lateTimers) Arm(_ int32, delay time.Duration, task func()) error {
+	start := time.Now()
+	time.AfterFunc(delay, func() {
+		for time.Since(start) < delay+knownLate {
+		}
+		task()
+	})
+	return nil
+}
+
+// lateTurn runs a slice of arrivals through timers that fire late by a known
+// time, to within what spinning on the clock gives.
+func lateTurn(s *harness.Session, round int) (int, rundata.Values, error) {
+	arrivals := arrive(s, fmt.Sprint("jitter", round), controlSlice(s.Plan), fakeRate, minDelay)
+	start := func(time.Duration) (live.Target, error) { return lateTimers{live.On(nil, 0)}, nil }
+	_, values, err := play(s, variant{}, rundata.NewSeries(rundata.Live), arrivals, start, live.Options{}, nil)
+	return arrivals.Timers, rundata.Values{rundata.KnownNs: float64(knownLate), rundata.ReadNs: values[rundata.P50Late]}, err
+}
+
+// burnTurn measures a thread that burns CPU time and tells how much.
+func burnTurn(s *harness.Session) (int, rundata.Values, error) {
+	idle := watch(started{}.wakeups, rundata.WakeupsPerSecond, controlSlice(s.Plan))
+	var burnt atomic.Int64
+	ctx, stop := context.WithCancel(s.Ctx)
+	var burning sync.WaitGroup
+	burning.Go(func() { burn(ctx, &burnt) })
+	defer burning.Wait() // the next turn is not to be burnt into
+	defer stop()
+	busy := watch(func() float64 { return float64(burnt.Load()) }, rundata.KnownNs, controlSlice(s.Plan))
+	return 1, rundata.Values{rundata.KnownNs: busy[rundata.KnownNs], rundata.ReadNs: busy[rundata.CPUPerSecond] - idle[rundata.CPUPerSecond]}, nil
+}
+
+// burn burns CPU time by turns until ctx ends, and keeps burnt up to date.
+func burn(ctx context.Context, burnt *atomic.Int64) {
+	runtime.LockOSThread() // and never unlock: the thread ends with the goroutine
+	before, _ := live.ThreadCPU()
+	sum := uint64(0)
+	for {
+		for start := time.Now(); time.Since(start) < burnFor; {
+			sum += spin(10_000)
+			now, _ := live.ThreadCPU()
+			burnt.Store(int64(now - before))
+		}
+		select {
+		case <-ctx.Done():
+			runtime.KeepAlive(sum)
+			return
+		case <-time.After(burnRest):
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package experiments
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/harness/rundata"
+	"schedbench/live"
+)
+
+// needUsage skips a test where the system does not tell CPU time.
+func needUsage(t *testing.T) {
+	t.Helper()
+	if _, ok := live.ReadUsage(); !ok {
+		t.Skip("the system does not tell CPU time")
+	}
+}
+
+func TestTheControlsGiveWhatIsKnownAndWhatWasRead(t *testing.T) {
+	needUsage(t)
+	p := tiny(sound("a"))
+	series, err := runOnly(t, p, rundata.Control, rundata.OpPair)
+	require.NoError(t, err)
+	d := &rundata.Data{Series: series}
+	require.Equal(t, []string{"clock-read", "histogram-record", "spin", "slow-call", "lateness", "burn"}, rundata.Distinct(series, "what"))
+
+	for _, what := range []string{"clock-read", "histogram-record"} {
+		s := d.Select(rundata.Control, "what="+what)
+		require.Len(t, s, 1)
+		require.Len(t, s[0].Values[rundata.NsPerOp], p.Blocks*p.Rounds)
+		require.Positive(t, s[0].Iterations[0])
+	}
+	for what, known := range map[string][]string{
+		"spin": {"50ns", "500ns", "5µs"}, "slow-call": {"50µs"}, "lateness": {"3ms"}, "burn": nil,
+	} {
+		found := d.Select(rundata.Control, "what="+what)
+		require.Equal(t, known, rundata.Distinct(found, "known"))
+		for _, s := range found {
+			samples := p.Blocks
+			if what == "spin" || what == "slow-call" {
+				samples *= p.Rounds
+			}
+			require.Len(t, s.Values[rundata.KnownNs], samples, s.Name())
+			require.Len(t, s.Values[rundata.ReadNs], samples, s.Name())
+			if what == "burn" {
+				continue // it rests longer than a slice of this plan is
+			}
+			for _, v := range s.Values[rundata.KnownNs] {
+				require.Positive(t, v, s.Name())
+			}
+		}
+	}
+	for _, s := range d.Select(rundata.Control, "what=lateness") {
+		require.Equal(t, []float64{float64(knownLate), float64(knownLate)}, s.Values[rundata.KnownNs])
+		for i, n := range s.Iterations {
+			require.Positive(t, n)
+			require.Positive(t, s.Values[rundata.ReadNs][i])
+		}
+	}
+}
+
+func TestWhatAStepOfSpinTakesIsPositive(t *testing.T) { require.Positive(t, stepTime()) }
+
+func TestIdleCellsMeasureEachRunnerAndTheProcessAlone(t *testing.T) {
+	needUsage(t)
+	p := tiny(sound("a"), runtimeTimers())
+	series, err := runOnly(t, p, rundata.Idle, rundata.OpPair)
+	require.NoError(t, err)
+	require.Equal(t, []string{"a", "runtime", "process"}, firstTime(series))
+	for _, s := range series {
+		require.Equal(t, "100", s.Get("pending"))
+		for _, unit := range []string{rundata.CPUPerSecond, rundata.SwitchesPerSecond, rundata.WakeupsPerSecond} {
+			require.Len(t, s.Values[unit], p.Blocks, "%s of %s", unit, s.Name())
+		}
+	}
+}
+
+func TestIdleCellsCoverThePendingCountsOfThePlan(t *testing.T) {
+	p := tiny(sound("a"))
+	p.Pending = []int{10, 1_000_000, 1000}
+	require.Equal(t, []int{middling}, idlePending(p))
+	p.Full = true
+	require.Equal(t, []int{0, 1, middling, 1_000_000}, idlePending(p))
+	p.Pending = []int{1}
+	require.Equal(t, []int{0, 1}, idlePending(p))
+}
+
+func TestMemoryCellsWeighTimersAndEmptySchedulers(t *testing.T) {
+	p := tiny(sound("a"), runtimeTimers())
+	series, err := runOnly(t, p, rundata.Memory, rundata.OpPair)
+	require.NoError(t, err)
+	d := &rundata.Data{Series: series}
+	for _, impl := range []string{"a", "runtime"} {
+		s := d.Select(rundata.Memory, "impl="+impl, "pending=100", "holding="+rundata.HoldingFunctions)
+		require.Len(t, s, 1)
+		for _, unit := range []string{rundata.BytesPerTimer, rundata.ChurnedPerTimer, rundata.GCNs} {
+			require.Len(t, s[0].Values[unit], p.Blocks, unit)
+		}
+		require.Positive(t, s[0].Values[rundata.GCNs][0])
+	}
+	bare := d.Select(rundata.Memory, "impl=a", "pending=100", "holding=")
+	require.Len(t, bare, 1)
+	require.Equal(t, []int{0, 1}, bare[0].Block)
+	require.NotContains(t, bare[0].Values, rundata.GCNs, "a program has its timers behind a driver")
+	var weighed []string
+	for _, h := range horizons {
+		weighed = append(weighed, h.String())
+	}
+	require.Equal(t, weighed, rundata.Distinct(d.Select(rundata.Memory, "impl=a"), "horizon"))
+	require.Empty(t, rundata.Distinct(d.Select(rundata.Memory, "impl=runtime"), "horizon"))
+}

@@ -1,0 +1,428 @@
+package experiments
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"time"
+
+	"schedbench/harness"
+	"schedbench/harness/rundata"
+	"schedbench/internal/check"
+	"schedbench/internal/lists"
+	"schedbench/schedulers"
+)
+
+const (
+	// middling is the largest pending count for which a plan that is not of
+	// everything has operations that take long.
+	middling = 100_000
+
+	costTick = time.Millisecond
+	// perOp is what an operation is taken to cost when the length of an epoch
+	// is turned into a count, the same for all contestants.
+	perOp = 100 * time.Nanosecond
+	// mostTicks is how many idle ticks an epoch has at most.
+	mostTicks = 10_000
+	// expiredAtOnce is how many timers come due at most before they are replaced off the clock.
+	expiredAtOnce = 1000
+	// perVisit is what passing one node of a sorted list is taken to cost.
+	perVisit = 4 * time.Nanosecond
+)
+
+// beyond is how much further ahead than the longest delay deadlines may lie, with n pending:
+// by the virtual time in which they arrive and are replaced, or the real time that this takes
+// with functions.
+func beyond(n int) time.Duration { return max(time.Minute, 20*time.Duration(n)*arrival) }
+
+// costGeometry fits the delays of a cost cell of n, up to the longest, and the time of arrival.
+func costGeometry(op string, n int, longest time.Duration) harness.Geometry {
+	g := harness.Geometry{Tick: costTick, Horizon: longest + beyond(n)}
+	if op == rundata.OpTick || op == rundata.OpLivePair { // deadlines lie notYet further ahead
+		g.Horizon += notYet
+	}
+	return g
+}
+
+// costCells returns the cells of what operations cost, and of what timers take up if that is
+// measured too.
+func costCells(p *harness.Plan) (cells []harness.Cell) {
+	for _, n := range slices.Concat(p.Pending, p.Large) {
+		for _, d := range p.Delays {
+			cells = append(cells, costCell(p, sharing(p, n, d), n, d)...)
+		}
+		if slices.Contains(p.Ops, rundata.OpTick) && takes(p, n) && slices.Contains(p.Pending, n) {
+			cells = append(cells, costCell(p, []string{rundata.OpTick}, n, "uniform")...)
+		}
+	}
+	for _, n := range p.Pending {
+		if slices.Contains(p.Ops, rundata.OpLivePair) && takes(p, n) {
+			cells = append(cells, livePairCells(p, n)...)
+		}
+	}
+	return cells
+}
+
+// sharing returns the operations that are measured on the same populations of n with a
+// distribution of delays: all with the first distribution; pairs and insertions where the horizon
+// is near, which decides how many slots a single wheel has; pairs with all distributions where
+// there are few enough for a sorted list; and everything in a plan of everything. Of very many
+// there are pairs only.
+func sharing(p *harness.Plan, n int, delay string) (ops []string) {
+	first, large := delay == p.Delays[0], slices.Contains(p.Large, n)
+	for _, op := range []string{rundata.OpPair, rundata.OpReset, rundata.OpInsert, rundata.OpExpire} {
+		near := delay == rundata.NearDelays && (op == rundata.OpPair || op == rundata.OpInsert) && n <= middling
+		spread := op == rundata.OpPair && (p.PendingGiven || n == p.Counts(distributed)[0])
+		if slices.Contains(p.Ops, op) && (first || p.Full || near || spread) && (!large || first && op == rundata.OpPair) {
+			ops = append(ops, op)
+		}
+	}
+	return ops
+}
+
+// distributed is how many are pending where distributions of delays are compared: few
+// enough for a sorted list.
+const distributed = 10_000
+
+// takes reports whether a plan has cells that take long with n pending.
+func takes(p *harness.Plan, n int) bool { return p.Full || p.PendingGiven || n <= middling }
+
+// costCell returns the cell of operations on populations of n, if there are operations and contestants.
+func costCell(p *harness.Plan, ops []string, n int, delay string) []harness.Cell {
+	contestants := costContestants(p, n)
+	if len(ops) == 0 || len(contestants) == 1 { // the control alone
+		return nil
+	}
+	name := fmt.Sprintf("cost-%d-%s", n, delay)
+	if ops[0] == rundata.OpTick {
+		name = fmt.Sprintf("cost-%s-%d", rundata.OpTick, n)
+	}
+	rounds := p.Rounds
+	if n <= harness.MostAtOnce { // what takes little to build is rather built once more
+		rounds = rounds/2 + 1
+	}
+	perTimer := 400 * time.Nanosecond
+	if n > middling { // most of which lie in no cache
+		perTimer = 700 * time.Nanosecond
+	}
+	block := time.Duration(n)*perTimer + time.Duration(rounds*len(ops))*p.Epoch
+	return []harness.Cell{harness.Cell{
+		Experiment: rundata.Cost,
+		Name:       name,
+		Time:       time.Duration(len(contestants)) * block,
+		Most:       harness.AtMost(0, n), Pending: n, Weight: weightOf(ops[0]), Rounds: rounds,
+		Memory: harness.MemoryOf(n, len(contestants)),
+		Make:   func(s *harness.Session) ([]*harness.Turns, error) { return cost(s, name, contestants, ops, n, delay) },
+	}.WithoutGC()}
+}
+
+// weightOfBare is what bare operations weigh: they explain what programs pay, which decides.
+const weightOfBare = 0.25
+
+// weightOf returns what an operation weighs: a tick with nothing due takes so little that no
+// difference counts.
+func weightOf(op string) float64 {
+	if op == rundata.OpTick {
+		return weightOfControls
+	}
+	return weightOfBare
+}
+
+// costContestants returns who takes part in a cell of n: the control, and bare schedulers
+// that can, one of them a second time. Live timers have a clock, a lock and a function
+// besides, and are not compared with these.
+func costContestants(p *harness.Plan, n int) []harness.Contestant {
+	list := append([]harness.Contestant{harness.EmptyContestant()}, which(p, func(c harness.Contestant) bool {
+		return c.Bare() && !(c.LinearInsert && tooSlow(p, n))
+	})...)
+	if len(list) > 1 {
+		list = p.WithAAIn(n, list)
+	}
+	return list
+}
+
+// tooSlow reports whether a block of a sorted list of n takes too long, at the
+// fewest operations that are worth a sample.
+func tooSlow(p *harness.Plan, n int) bool {
+	return time.Duration(n)*perVisit*fewestOps*time.Duration(p.Rounds) > p.ListCell
+}
+
+// fillTooSlow reports whether a sorted list takes too long to fill with n timers in random order: it
+// passes a quarter of n² nodes.
+func fillTooSlow(p *harness.Plan, n int) bool {
+	return float64(n)*float64(n)/4*float64(perVisit) > float64(p.ListCell) // which may be beyond a Duration
+}
+
+const fewestOps = 16
+
+// ops returns how many operations an epoch has for a contestant.
+func ops(p *harness.Plan, c harness.Contestant, n int) int {
+	ops := max(int(p.Epoch/perOp), fewestOps)
+	if c.LinearInsert {
+		return min(ops, max(int(p.Epoch/(time.Duration(n)*perVisit)), fewestOps))
+	}
+	return ops
+}
+
+// cost returns the participants of a cost cell: operations on populations of n that they share.
+func cost(s *harness.Session, name string, contestants []harness.Contestant, ops []string, n int, delayName string) ([]*harness.Turns, error) {
+	draw, longest, err := delayOf(delayName)
+	if err != nil {
+		return nil, err
+	}
+	further := time.Duration(0)
+	if ops[0] == rundata.OpTick {
+		further = notYet
+	}
+	collected := -1
+	collect := func(round int) { // what allocates would get fresh memory from the system otherwise
+		if round != collected {
+			runtime.GC()
+		}
+		collected = round
+	}
+	return lists.Each(contestants, func(c harness.Contestant) *harness.Turns {
+		k := &costed{s: s, cell: name, c: c, n: n, longest: longest, draw: func(r *rand.Rand) time.Duration { return draw(r) + further }}
+		for _, op := range ops {
+			k.ops = append(k.ops, k.operation(op, rundata.NewSeries(rundata.Cost, "op", op, "impl", c.Name, "pending", n, "delay", delayName)))
+		}
+		also := lists.Each(k.ops[1:], func(o costedOp) *rundata.Series { return o.series })
+		if weighs(s, c, n, delayName) && ops[0] != rundata.OpTick {
+			k.weighed = rundata.NewSeries(rundata.Memory, "impl", c.Name, "pending", n)
+			also = append(also, k.weighed)
+		}
+		return &harness.Turns{
+			Series: k.ops[0].series, Also: also,
+			Holds: burdenOf(s, c, n, inOrder(c), func() (population, error) { return k.made() }),
+			Build: k.build, Done: k.done,
+			Turn: func(round int) (int, rundata.Values, error) { collect(round); return k.turn(round) },
+		}
+	}), nil
+}
+
+// costed is a contestant in a cost cell, and its population in a block.
+type costed struct {
+	s       *harness.Session
+	cell    string
+	c       harness.Contestant
+	n       int
+	longest time.Duration // no delay is longer
+	draw    delay
+	ops     []costedOp
+	weighed *rundata.Series // what its timers take up; nil if that is not measured
+
+	block int
+	pop   *virtual
+	now   time.Duration // of idle ticks
+	// script draws what replaces what, and refills what replaces timers that came due. Each contestant has its own, seeded alike: all make the same replacements in the same order.
+	script, refills *rand.Rand
+}
+
+// costedOp is an operation, the series that it fills, and what an epoch of it does.
+type costedOp struct {
+	name   string
+	series *rundata.Series
+	rs     *replacements
+}
+
+func (k *costed) operation(op string, series *rundata.Series) costedOp {
+	c := k.c
+	if op == rundata.OpTick {
+		c.LinearInsert = false // nothing is inserted, so a list need not do fewer
+	}
+	ops := ops(k.s.Plan, c, k.n)
+	if op == rundata.OpExpire {
+		ops = max(ops/4, min(ops, fewestOps))
+	}
+	return costedOp{op, series, newReplacements(ops)}
+}
+
+// made makes what is to hold the population.
+func (k *costed) made() (*virtual, error) {
+	return newVirtual(k.c, costGeometry(k.ops[0].name, k.n, k.longest))
+}
+
+// build makes a population, the same for all contestants and another in each block, and weighs it
+// on the way.
+func (k *costed) build(block int) (err error) {
+	name := fmt.Sprint(k.cell, block)
+	r := k.s.Random(name)
+	k.block, k.now, k.script, k.refills = block, 0, k.s.Random(name+" script"), k.s.Random(name+" refills")
+	if k.weighed == nil || knows(k.s, block) {
+		if k.pop, err = k.made(); err != nil {
+			return err
+		}
+		return k.aged(r, k.s.Random(name+" age"), func() {})
+	}
+	w := newScales(k.n, heapNow)
+	if k.pop, err = k.made(); err != nil {
+		return err
+	}
+	w.named(func() { k.pop.reserve(k.n) })
+	if err := k.aged(r, k.s.Random(name+" age"), w.filled); err != nil {
+		return err
+	}
+	if values, ok := w.churned(); ok {
+		k.weighed.Add(block, k.n, values)
+	}
+	return nil
+}
+
+func (k *costed) done() { k.pop = nil }
+
+// turn runs an epoch of each operation, now this, now that first, and adds what all but
+// the first of the cell showed to their series.
+func (k *costed) turn(round int) (iterations int, first rundata.Values, err error) {
+	for i := range k.ops {
+		op := k.ops[(i+round)%len(k.ops)]
+		n, values, err := k.epoch(op)
+		if err != nil {
+			return 0, nil, err
+		}
+		if op.series == k.ops[0].series {
+			iterations, first = n, values
+		} else {
+			op.series.Add(k.block, n, values)
+		}
+	}
+	return iterations, first, nil
+}
+
+// aged fills the population, calls filled, and replaces half of it before it is measured. Fresh ones
+// lie in memory in the order of insertion, and a scheduler that cancels lazily has nothing to clean
+// up in them: both would flatter. A sorted list is filled in the order of deadlines, since it would
+// take n²/3 steps otherwise, and stays fresh.
+func (k *costed) aged(fresh, age *rand.Rand, filled func()) error {
+	draw := func() time.Duration { return k.draw(fresh) }
+	if k.c.LinearInsert {
+		err := k.pop.fill(k.s.Ctx, k.n, ascending(k.n, draw))
+		filled()
+		return err
+	}
+	err := k.pop.fill(k.s.Ctx, k.n, draw)
+	filled()
+	if err != nil || k.ops[0].name == rundata.OpTick {
+		return err
+	}
+	wrong, part := 0, newReplacements(replacedAtOnce)
+	for left := k.n / 2; left > 0 && k.s.Ctx.Err() == nil; left -= replacedAtOnce {
+		part.draw(age, k.n, k.draw)
+		wrong += k.pop.pairs(part)
+	}
+	return cmp.Or(k.s.Ctx.Err(), check.That(wrong == 0, "%d operations gave a wrong answer", wrong))
+}
+
+// replacedAtOnce is how many timers are replaced between two looks at whether the run was interrupted.
+const replacedAtOnce = 1 << 12
+
+// epoch runs an operation some times, timed and checked.
+func (k *costed) epoch(op costedOp) (int, rundata.Values, error) {
+	op.rs.draw(k.script, k.n, k.draw)
+	before, metered := k.pop.work()
+	var took time.Duration
+	var wrong int
+	ops := len(op.rs.picks)
+	switch op.name {
+	case rundata.OpPair:
+		took, wrong = timed(func() int { return k.pop.pairs(op.rs) })
+	case rundata.OpReset:
+		took, wrong = timed(func() int { return k.pop.resets(op.rs) })
+	case rundata.OpInsert:
+		took, ops, wrong = inserts(k.pop, op.rs.delays, k.n)
+	case rundata.OpExpire:
+		return k.expiries(op)
+	case rundata.OpTick:
+		ops = min(ops, mostTicks)
+		took, wrong = timed(func() int { return idleTicks(k.pop, &k.now, ops) })
+	}
+	values := rundata.Values{rundata.NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
+	if metered {
+		after, _ := k.pop.work()
+		addWork(values, after.Sub(before), float64(ops))
+	}
+	return ops, values, k.check(wrong, ops)
+}
+
+// expiries times how timers come due, a few at a time, which are replaced off the clock.
+func (k *costed) expiries(op costedOp) (int, rundata.Values, error) {
+	want, ops, wrong := len(op.rs.delays), 0, 0
+	draw := func() time.Duration { return k.draw(k.refills) }
+	var took time.Duration
+	var work schedulers.Work
+	before, metered := k.pop.work()
+	// A wheel with rounds takes microseconds for each timer, and an epoch of fewer shows as much.
+	for batch := min(max(k.n/8, 1), expiredAtOnce); ops < want && (ops < fewestOps || took < k.s.Plan.Epoch) && wrong == 0; {
+		part := min(batch, want-ops)
+		t, _ := timed(func() int { k.pop.expire(part); return 0 })
+		took += t
+		if metered {
+			after, _ := k.pop.work()
+			work = work.Add(after.Sub(before))
+		}
+		fired := len(k.pop.fired)
+		if k.c.Name == rundata.EmptyControl { // which never has anything due
+			fired = part
+		} else if fired < part {
+			wrong++
+		}
+		ops += fired
+		wrong += k.pop.refill(draw)
+		before, _ = k.pop.work()
+	}
+	values := rundata.Values{rundata.NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
+	if metered {
+		addWork(values, work, float64(ops))
+	}
+	return ops, values, k.check(wrong, ops)
+}
+
+// check returns an error if answers were wrong, or the population is not as large as it should be.
+func (k *costed) check(wrong, ops int) error {
+	return check.That(wrong == 0 && (k.pop.len() == k.n || k.c.Name == rundata.EmptyControl), wrongAnswers, wrong, ops, k.pop.len(), k.n)
+}
+
+const wrongAnswers = "%d of %d operations gave a wrong answer, %d are pending, want %d"
+
+// timed returns how long f took and what it returned.
+func timed(f func() int) (time.Duration, int) {
+	start := time.Now()
+	wrong := f()
+	return time.Since(start), wrong
+}
+
+// inserts times insertions into a population of n, a few at a time: n stays about what it is. The timers are cancelled off the clock.
+func inserts(pop *virtual, delays []time.Duration, n int) (took time.Duration, ops, wrong int) {
+	batch := max(n/8, 32)
+	for len(delays) > ops {
+		part := delays[ops:min(ops+batch, len(delays))]
+		t, w := timed(func() int { return pop.add(part) })
+		took += t
+		wrong += w + pop.drop()
+		ops += len(part)
+	}
+	return took, ops, wrong
+}
+
+// idleTicks calls Expire for each of some ticks, when nothing is due.
+func idleTicks(p *virtual, now *time.Duration, ticks int) (wrong int) {
+	s := p.s
+	due := make([]uint64, 16)
+	for range ticks {
+		*now += costTick
+		wrong += s.Expire(*now, due)
+	}
+	return wrong
+}
+
+// addWork adds the counts of work done to values.
+func addWork(values rundata.Values, w schedulers.Work, ops float64) {
+	for unit, count := range map[string]uint64{
+		rundata.VisitsPerOp: w.Visits, rundata.MovesPerOp: w.Moves, rundata.LevelsPerOp: w.Levels,
+		rundata.SlotsPerOp: w.Slots, rundata.CascadesPerOp: w.Cascades, rundata.SweptPerOp: w.Swept,
+		rundata.UpkeepPerOp: w.Upkeep,
+	} {
+		values[unit] = float64(count) / ops
+	}
+}

@@ -1,0 +1,189 @@
+package experiments
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+	"schedbench/harness/rundata"
+	"schedbench/schedulers"
+)
+
+// afterwards returns a Schedule that fails once there have been n values.
+func afterwards[T any](n int) func(schedulers.Scheduler[T], time.Duration, T) (schedulers.ID, error) {
+	return func(s schedulers.Scheduler[T], deadline time.Duration, value T) (schedulers.ID, error) {
+		if s.Len() >= n {
+			return 0, errFake
+		}
+		return s.Schedule(deadline, value)
+	}
+}
+
+func never(schedulers.Scheduler[uint64], schedulers.ID) bool { return false }
+
+// losing, doubling and keeping hand out the first that is due not at all, twice, and without forgetting
+// it.
+func losing(s schedulers.Scheduler[uint64], now time.Duration, due []uint64) int {
+	n := s.Expire(now, due)
+	return copy(due, due[min(n, 1):n])
+}
+
+func doubling(s schedulers.Scheduler[uint64], now time.Duration, due []uint64) int {
+	n := s.Expire(now, due[:len(due)-1])
+	if n > 0 {
+		due[n] = due[0]
+		n++
+	}
+	return n
+}
+
+func keeping(s schedulers.Scheduler[uint64], now time.Duration, due []uint64) int {
+	n := s.Expire(now, due)
+	if n > 0 {
+		_, _ = s.Schedule(now+time.Hour, due[0])
+	}
+	return n
+}
+
+func TestCostCellsCatchWrongAnswers(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		op     string
+		faults faulty[uint64]
+		want   string
+	}{
+		{"a pending timer is not cancelled", rundata.OpPair, faulty[uint64]{cancel: never}, "gave a wrong answer"},
+		{"nor to be replaced", rundata.OpReset, faulty[uint64]{cancel: never}, "gave a wrong answer"},
+		{"nor after insertion", rundata.OpInsert, faulty[uint64]{cancel: never}, "gave a wrong answer"},
+		{"a timer is refused", rundata.OpPair, faulty[uint64]{schedule: afterwards[uint64](3)}, "insertions failed"},
+		{"a timer too many is refused", rundata.OpInsert, faulty[uint64]{schedule: afterwards[uint64](10)}, "gave a wrong answer"},
+		{"the count is wrong", rundata.OpPair, faulty[uint64]{length: func(s schedulers.Scheduler[uint64]) int { return s.Len() + 1 }}, "11 are pending, want 10"},
+		{"a timer is cancelled twice", rundata.OpPair, faulty[uint64]{cancel: func(s schedulers.Scheduler[uint64], id schedulers.ID) bool {
+			s.Cancel(id)
+			_, _ = s.Schedule(time.Hour, 0)
+			return true
+		}}, "are pending, want 10"},
+		{"a timer comes out of an idle tick", rundata.OpTick, faulty[uint64]{expire: func(schedulers.Scheduler[uint64], time.Duration, []uint64) int { return 1 }}, "gave a wrong answer"},
+		{"a timer is lost when it is due", rundata.OpExpire, faulty[uint64]{expire: losing}, "are pending, want 10"},
+		{"a timer never comes due", rundata.OpExpire, faulty[uint64]{expire: func(schedulers.Scheduler[uint64], time.Duration, []uint64) int { return 0 }}, "gave a wrong answer"},
+		{"a timer comes out twice", rundata.OpExpire, faulty[uint64]{expire: doubling}, "gave a wrong answer"},
+		{"a timer is kept when it is handed out", rundata.OpExpire, faulty[uint64]{expire: keeping}, "gave a wrong answer"},
+		{"another timer comes out", rundata.OpExpire, faulty[uint64]{expire: func(s schedulers.Scheduler[uint64], now time.Duration, due []uint64) int {
+			n := s.Expire(now, due)
+			for i := range due[:n] {
+				due[i]++
+			}
+			return n
+		}}, "gave a wrong answer"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := runOnly(t, tiny(sound("a"), broken(c.faults)), rundata.Cost, c.op)
+			require.ErrorContains(t, err, c.want)
+			require.ErrorContains(t, err, "broken")
+		})
+	}
+}
+
+func TestACellThatCannotBeginFreesWhatItHolds(t *testing.T) {
+	for _, op := range rundata.Ops() { // the drivers of the first two must not outlive the test: see TestMain
+		_, err := runOnly(t, tiny(sound("a"), runtimeTimers(), failing()), rundata.Cost, op)
+		require.ErrorIs(t, err, errFake, op)
+		second := broken(faulty[uint64]{schedule: afterwards[uint64](3)})
+		if op == rundata.OpLivePair {
+			second = brokenLive(faulty[driver.Task]{schedule: afterwards[driver.Task](3)})
+		}
+		_, err = runOnly(t, tiny(sound("a"), second), rundata.Cost, op)
+		require.ErrorContains(t, err, "broken", op)
+	}
+}
+
+func TestLiveCellsCatchTimersThatAreRefused(t *testing.T) {
+	calls := 0
+	tired := faulty[driver.Task]{schedule: func(s schedulers.Scheduler[driver.Task], deadline time.Duration, value driver.Task) (schedulers.ID, error) {
+		if calls++; calls > 50 {
+			return 0, errFake
+		}
+		return s.Schedule(deadline, value)
+	}}
+	_, err := runOnly(t, tiny(sound("a"), brokenLive(tired)), rundata.Cost, rundata.OpLivePair)
+	require.ErrorContains(t, err, "gave a wrong answer")
+	require.ErrorContains(t, err, "impl=broken")
+}
+
+func TestMemoryCellsCatchWrongAnswers(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		faults faulty[uint64]
+		want   string
+	}{
+		{"not cancelled", faulty[uint64]{cancel: never}, "gave a wrong answer"},
+		{"refused", faulty[uint64]{schedule: afterwards[uint64](3)}, "7 of 10 insertions failed"},
+		{"wrong count", faulty[uint64]{length: func(schedulers.Scheduler[uint64]) int { return 0 }}, "gave a wrong answer"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := runOnly(t, tiny(broken(c.faults)), rundata.Memory, rundata.OpPair)
+			require.ErrorContains(t, err, "broken")
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+	_, err := runOnly(t, tiny(failing()), rundata.Memory, rundata.OpPair)
+	require.ErrorIs(t, err, errFake)
+}
+
+func TestACostCellHasASampleARoundOfEveryone(t *testing.T) {
+	for _, op := range []string{rundata.OpPair, rundata.OpInsert, rundata.OpReset, rundata.OpExpire, rundata.OpTick} {
+		t.Run(op, func(t *testing.T) {
+			p := tiny(sound("a"), list("b"), runtimeTimers())
+			series, err := runOnly(t, p, rundata.Cost, op)
+			require.NoError(t, err)
+			for _, s := range series {
+				require.Len(t, s.Iterations, p.Blocks*p.Rounds, s.Name())
+				require.Len(t, s.Blocks(rundata.NsPerOp), p.Blocks, s.Name())
+				require.Equal(t, op, s.Get("op"))
+				require.Positive(t, s.Iterations[0])
+			}
+			require.Equal(t, []string{rundata.EmptyControl, "a", "b", "b" + rundata.AASuffix}, rundata.Distinct(series, "impl"),
+				"bare schedulers alone, and one of them a second time")
+		})
+	}
+}
+
+func TestTheOneThatStandsForAllIsMeasuredTwice(t *testing.T) {
+	p := tiny(standIn("wheel-for-all"), sound("z"))
+	require.Equal(t, []string{rundata.EmptyControl, "wheel-for-all", "z", "wheel-for-all" + rundata.AASuffix}, implsOf(costContestants(p, 10)))
+}
+
+// Operations that share populations are rotated, for all contestants alike.
+func TestContestantsDoTheSameWorkInCellsOfSeveralOperations(t *testing.T) {
+	p := tiny(sound("a"), sound("b"))
+	p.Ops = []string{rundata.OpPair, rundata.OpInsert, rundata.OpReset}
+	cells := costCells(p)
+	require.Len(t, cells, len(p.Pending))
+	series, err := allBlocks(sessionOf(t, p), cells[1])
+	require.NoError(t, err)
+	d := &rundata.Data{Series: series}
+	for _, op := range p.Ops {
+		a, b := d.Select(rundata.Cost, "op="+op, "impl=a")[0], d.Select(rundata.Cost, "op="+op, "impl=b")[0]
+		require.Len(t, a.Iterations, p.Blocks*p.Rounds)
+		require.Equal(t, a.Values[rundata.VisitsPerOp], b.Values[rundata.VisitsPerOp])
+		require.Equal(t, []int{0, 0, 1, 1}, a.Block)
+	}
+}
+
+func TestAllContestantsDoTheSameWork(t *testing.T) {
+	series, err := runOnly(t, tiny(sound("a"), sound("b"), standIn("wheel-for-all")), rundata.Cost, rundata.OpPair)
+	require.NoError(t, err)
+	d := &rundata.Data{Series: series}
+	for _, pending := range []string{"pending=10", "pending=100"} {
+		a := d.Select(rundata.Cost, "impl=a", pending)[0]
+		for _, impl := range []string{"b", "wheel-for-all", "wheel-for-all" + rundata.AASuffix} {
+			s := d.Select(rundata.Cost, "impl="+impl, pending)[0]
+			for _, unit := range []string{rundata.VisitsPerOp, rundata.MovesPerOp} {
+				require.Equal(t, a.Values[unit], s.Values[unit], "%s of %s", unit, s.Name())
+			}
+			require.Equal(t, a.Iterations, s.Iterations)
+		}
+	}
+}

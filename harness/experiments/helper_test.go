@@ -1,0 +1,197 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+	"schedbench/harness"
+	"schedbench/harness/rundata"
+	"schedbench/heapsched"
+	"schedbench/schedulers"
+	"schedbench/workload"
+)
+
+// errFake is what fake contestants fail with.
+var errFake = errors.New("fake failure")
+
+// sound returns a contestant that makes no mistake.
+func sound(name string) harness.Contestant {
+	return harness.Contestant{
+		Name: name,
+		New:  func(harness.Geometry) (schedulers.Scheduler[uint64], error) { return heapsched.New[uint64](), nil },
+		Start: func(_ harness.Geometry, opts ...driver.Option) (*driver.Driver, error) {
+			return driver.Start(heapsched.New[driver.Task](), opts...)
+		},
+	}
+}
+
+// standIn returns a sound contestant that stands for all.
+func standIn(name string) harness.Contestant {
+	c := sound(name)
+	c.Representative = true
+	return c
+}
+
+// failing returns a contestant that cannot be made.
+func failing() harness.Contestant {
+	return harness.Contestant{
+		Name:  "failing",
+		New:   func(harness.Geometry) (schedulers.Scheduler[uint64], error) { return nil, errFake },
+		Start: func(harness.Geometry, ...driver.Option) (*driver.Driver, error) { return nil, errFake },
+	}
+}
+
+// runtimeTimers returns the standard library's timers as a contestant.
+func runtimeTimers() harness.Contestant {
+	return harness.Contestant{Name: "runtime", Runtime: true, Baseline: true}
+}
+
+// faulty is a sound scheduler but for the methods that are replaced.
+type faulty[T any] struct {
+	schedulers.Scheduler[T]
+	schedule func(s schedulers.Scheduler[T], deadline time.Duration, value T) (schedulers.ID, error)
+	cancel   func(s schedulers.Scheduler[T], id schedulers.ID) bool
+	expire   func(s schedulers.Scheduler[T], now time.Duration, due []T) int
+	length   func(s schedulers.Scheduler[T]) int
+}
+
+func (f *faulty[T]) Schedule(deadline time.Duration, value T) (schedulers.ID, error) {
+	if f.schedule != nil {
+		return f.schedule(f.Scheduler, deadline, value)
+	}
+	return f.Scheduler.Schedule(deadline, value)
+}
+
+func (f *faulty[T]) Cancel(id schedulers.ID) bool {
+	if f.cancel != nil {
+		return f.cancel(f.Scheduler, id)
+	}
+	return f.Scheduler.Cancel(id)
+}
+
+func (f *faulty[T]) Expire(now time.Duration, due []T) int {
+	if f.expire != nil {
+		return f.expire(f.Scheduler, now, due)
+	}
+	return f.Scheduler.Expire(now, due)
+}
+
+func (f *faulty[T]) Len() int {
+	if f.length != nil {
+		return f.length(f.Scheduler)
+	}
+	return f.Scheduler.Len()
+}
+
+// broken returns a contestant whose schedulers have the given faults. It does
+// not run live.
+func broken(faults faulty[uint64]) harness.Contestant {
+	return harness.Contestant{Name: "broken", New: func(harness.Geometry) (schedulers.Scheduler[uint64], error) {
+		f := faults
+		f.Scheduler = heapsched.New[uint64]()
+		return &f, nil
+	}}
+}
+
+// brokenLive returns a contestant that is live, and whose schedulers have the
+// given faults.
+func brokenLive(faults faulty[driver.Task]) harness.Contestant {
+	return harness.Contestant{Name: "broken", Start: func(_ harness.Geometry, opts ...driver.Option) (*driver.Driver, error) {
+		f := faults
+		f.Scheduler = heapsched.New[driver.Task]()
+		return driver.Start(&f, opts...)
+	}}
+}
+
+// tiny returns a plan of everything, as small as can be, for some contestants.
+func tiny(contestants ...harness.Contestant) *harness.Plan {
+	return &harness.Plan{
+		Experiments:  rundata.ExperimentNames(),
+		Known:        All(),
+		About:        Geometries,
+		Contestants:  contestants,
+		Pending:      []int{10, 100},
+		Goroutines:   []int{1, 2},
+		Ticks:        []time.Duration{time.Millisecond},
+		Delays:       []string{"uniform"},
+		Ops:          rundata.Ops(),
+		Blocks:       2,
+		Rounds:       2,
+		Epoch:        100 * time.Microsecond,
+		Slice:        10 * time.Millisecond,
+		Watch:        10 * time.Millisecond,
+		Rate:         1000,
+		Burst:        50,
+		Flood:        20,
+		ListCell:     100 * time.Millisecond,
+		Profiles:     []workload.Source{SampleWorkload()},
+		LiveProfiles: []workload.Source{SampleWorkload()},
+		Seed:         1,
+	}
+}
+
+// sessionOf returns a session of the first block of a plan that is not interrupted.
+func sessionOf(t *testing.T, p *harness.Plan) *harness.Session {
+	t.Helper()
+	require.NoError(t, p.Check())
+	return sessionIn(t.Context(), p)
+}
+
+// sessionIn returns a session of the first block of a plan.
+func sessionIn(ctx context.Context, p *harness.Plan) *harness.Session {
+	return harness.NewSession(ctx, p, 0)
+}
+
+// allBlocks measures a cell in all blocks of a plan, as so many processes do.
+func allBlocks(s *harness.Session, c harness.Cell) ([]*rundata.Series, error) {
+	var parts []*rundata.File
+	for block := 0; block < s.Plan.Blocks; block++ {
+		one := *s
+		one.First = block
+		series, err := c.Measure(&one)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, &rundata.File{Cells: []rundata.Measured{{Name: c.Name, Series: series}}})
+		if c.Beside != nil { // which has measured all of them
+			break
+		}
+	}
+	return rundata.Join(nil, parts), nil
+}
+
+// runOnly measures the cells of one experiment, of cost cells those of one
+// operation, and returns the series, or the first error.
+func runOnly(t *testing.T, p *harness.Plan, experiment, op string) (series []*rundata.Series, err error) {
+	t.Helper()
+	p.Experiments, p.Ops = []string{experiment}, []string{op}
+	s := sessionOf(t, p)
+	for _, c := range p.Cells() {
+		part, err := allBlocks(s, c)
+		if err != nil {
+			return series, err
+		}
+		series = append(series, part...)
+	}
+	return series, nil
+}
+
+// firstTime returns who some series are of, without those that were measured a second time.
+func firstTime(series []*rundata.Series) []string {
+	return slices.DeleteFunc(rundata.Distinct(series, "impl"), func(impl string) bool { return strings.HasSuffix(impl, rundata.AASuffix) })
+}
+
+// ended returns a context that has ended.
+func ended(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	return ctx
+}

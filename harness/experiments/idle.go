@@ -1,0 +1,168 @@
+package experiments
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"time"
+
+	"schedbench/harness"
+	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
+	"schedbench/live"
+)
+
+// idleHorizon is how far ahead deadlines may lie.
+const idleHorizon = 2*time.Hour + time.Minute
+
+// settling is for how many times as long as a block participants are left alone before the first.
+const settling = 2
+
+// idleCells returns a cell for each pending count, and none where the system does not tell what a
+// process uses. All participants are watched at the same time, each in a process of its own, which
+// has done nothing but make its timers; the idle process, which has none, is among them twice.
+func idleCells(p *harness.Plan) (cells []harness.Cell) {
+	if _, ok := live.ReadUsage(); !ok {
+		return nil
+	}
+	cell := func(name string, n int, variants []variant, params func(variant) []any) harness.Cell {
+		return harness.NewCell(rundata.Idle, fmt.Sprintf("%s-%d", name, n), 1, idleTime(p, n), func(s *harness.Session) []*harness.Turns {
+			return lists.Each(variants, func(r variant) *harness.Turns {
+				return idleTurns(s, r, n, append([]any{"impl", r.Name, "waking", r.waking, "pending", n}, params(r)...))
+			})
+		}).WithoutGC().SideBySide(p, 0)
+	}
+	for _, n := range idlePending(p) {
+		all := variants(p)
+		for _, name := range []string{rundata.ProcessControl, rundata.ProcessControl + rundata.AASuffix} {
+			all = append(all, variant{Contestant: harness.Contestant{Name: name}, waking: rundata.NoWaking})
+		}
+		cells = append(cells, cell("idle", n, all, func(variant) []any { return nil }))
+	}
+	if compareWaiting(p) {
+		cells = append(cells, cell("idle-waiting", slices.Max(others(p)), waitingVariants(p), func(r variant) []any { return []any{"waiting", r.name} }))
+	}
+	return cells
+}
+
+// idlePending returns the pending counts of idle cells: those asked for, or the
+// largest, up to middling; and in a plan of everything none, one, middling and the
+// largest.
+func idlePending(p *harness.Plan) []int {
+	if p.PendingGiven || !p.Full {
+		return p.Counts(middling)
+	}
+	counts := append(p.Counts(middling, math.MaxInt), 0, 1)
+	slices.Sort(counts)
+	return slices.Compact(counts)
+}
+
+// idleTime returns how long a block takes of participants that are watched at the same time.
+func idleTime(p *harness.Plan, n int) time.Duration {
+	return p.Watch*5/4 + time.Duration(n)*400/harness.BlocksBeside
+}
+
+// settle leaves the process alone until it is at rest.
+func settle(s *harness.Session) error {
+	time.Sleep(settling * s.Plan.Watch)
+	return nil
+}
+
+// idleTurns has n timers pending, an hour away, and nothing happening.
+func idleTurns(s *harness.Session, r variant, n int, params []any) *harness.Turns {
+	made := func() (population, error) {
+		timers, err := r.start(time.Millisecond, idleHorizon)
+		return timers.population(notYet), err
+	}
+	c := &harness.Turns{Series: rundata.NewSeries(rundata.Idle, params...), Holds: burdenOf(s, r.Contestant, n, inOrderOf, made)}
+	switch {
+	case r.Launch != nil:
+		c.Turn = func(int) (int, rundata.Values, error) { return idleElsewhere(s, r, n) }
+		return c
+	case r.waking == rundata.NoWaking: // the idle process
+		c.Holds, c.Build = harness.Held{}, func(int) error { return settle(s) }
+		c.Turn = func(int) (int, rundata.Values, error) {
+			return 1, watch(started{}.wakeups, rundata.WakeupsPerSecond, s.Plan.Watch), nil
+		}
+		return c
+	}
+	var timers started
+	var pop livePopulation
+	c.Build = func(int) (err error) {
+		if timers, err = r.start(time.Millisecond, idleHorizon); err != nil {
+			return err
+		}
+		pop = timers.population(notYet)
+		draw, random := uniform(0, time.Hour), s.Random(fmt.Sprint("idle", n))
+		// A sorted list needs the order, and the others do not mind.
+		if err := pop.fill(s.Ctx, n, ascending(n, func() time.Duration { return draw(random) })); err != nil {
+			return err
+		}
+		runtime.GC() // of the list of delays
+		time.Sleep(r.quiet(n))
+		return settle(s)
+	}
+	c.Turn = func(int) (int, rundata.Values, error) {
+		values := watch(timers.wakeups, rundata.WakeupsPerSecond, wholeTicks(s.Plan.Watch, r.tick))
+		if timers.own != nil { // which do not count them
+			delete(values, rundata.WakeupsPerSecond)
+		}
+		return 1, values, nil
+	}
+	c.Done = func() {
+		if pop != nil {
+			pop.close()
+			pop = nil
+			runtime.GC() // or the next would be measured beside what this one has left
+		}
+	}
+	return c
+}
+
+const (
+	// presetQuiet is longer than the tick of any preset: those with a queue move their timers
+	// into the scheduler tick by tick, movedPerTick of them at most.
+	presetQuiet  = 150 * time.Millisecond
+	movedPerTick = 100_000
+)
+
+// quiet returns how long a variant with n new timers takes to have nothing to do.
+func (r variant) quiet(n int) time.Duration {
+	if !r.AsItIs() {
+		return 0
+	}
+	return presetQuiet * time.Duration(1+n/movedPerTick)
+}
+
+// wholeTicks returns a slice that is made longer to hold whole ticks: of two and a
+// half, a window would show now two wake-ups and now three. A tick that is longer than
+// the slice leaves it as it is.
+func wholeTicks(slice, tick time.Duration) time.Duration {
+	if tick <= 0 || tick > slice {
+		return slice
+	}
+	return (slice + tick - 1) / tick * tick
+}
+
+// watch measures what the process uses while it sleeps for a while, and how fast
+// something grows meanwhile that is counted in a unit.
+func watch(count func() float64, unit string, length time.Duration) rundata.Values {
+	counted, start := count(), time.Now()
+	values := watchUsage(live.ReadUsage, length)
+	values[unit] = (count() - counted) / time.Since(start).Seconds()
+	return values
+}
+
+// watchUsage measures what a process uses while this one sleeps for a while.
+func watchUsage(usage func() (live.Usage, bool), length time.Duration) rundata.Values {
+	start := time.Now()
+	before, _ := usage()
+	time.Sleep(length)
+	after, _ := usage()
+	took := time.Since(start).Seconds()
+	return rundata.Values{
+		rundata.CPUPerSecond:      float64(after.CPU-before.CPU) / took,
+		rundata.SwitchesPerSecond: float64(after.Switches-before.Switches) / took,
+	}
+}

@@ -1,0 +1,231 @@
+package experiments
+
+import (
+	"fmt"
+	"time"
+
+	"schedbench/driver"
+	"schedbench/harness"
+	"schedbench/harness/rundata"
+	"schedbench/internal/quantile"
+	"schedbench/live"
+)
+
+// jitterHorizon is for how far ahead a scheduler is made of which lateness is
+// measured.
+const jitterHorizon = slackOfClock
+
+const (
+	// Jitter cells ask for delays from minDelay to maxDelay, or from leastPrecise where
+	// ways of sleeping are compared.
+	minDelay     = time.Millisecond
+	maxDelay     = 100 * time.Millisecond
+	leastPrecise = 200 * time.Microsecond
+
+	// finestTick is the tick of wheels that run tickless: short enough that
+	// rounding up to it does not show.
+	finestTick = 20 * time.Microsecond
+
+	// latenessAbreast is how many participants are played at the same time, each in a process of
+	// its own, where lateness is measured: so few that their lateness is what it is alone. See
+	// docs/decisions/0033.
+	latenessAbreast = 14
+
+	// aroundPlay is what a turn on the clock takes besides what is played.
+	aroundPlay = 20 * time.Millisecond
+)
+
+// jitterCells returns the cell of lateness, of all contestants and all ways of
+// waking, that of short delays, and those by way of sleeping.
+func jitterCells(p *harness.Plan) []harness.Cell {
+	turn := p.Slice + maxDelay + aroundPlay
+	sleep, jitter := variant{Contestant: harness.Contestant{Name: rundata.SleepControl}, waking: rundata.NoWaking}, jittering("jitter", minDelay)
+	cells := played{
+		rundata.Jitter, "jitter", append(variants(p), sleep), turn,
+		func(r variant) []any { return []any{"waking", r.waking, "rate", p.Rate} },
+		func(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
+			if r.Name == sleep.Name {
+				return sleepTurn(s, series, round)
+			}
+			return jitter(s, r, series, round)
+		}, true, true,
+	}.cells(p)
+	cells = append(cells, shortCells(p)...)
+	if !compareWaiting(p) {
+		return cells
+	}
+	for _, others := range others(p) {
+		waiting := waitingVariants(p)
+		for i := range waiting {
+			waiting[i].others = others
+		}
+		cells = append(cells, played{
+			rundata.Jitter, fmt.Sprintf("jitter-waiting-%d", others), waiting, turn + time.Duration(others)*400,
+			func(r variant) []any {
+				return []any{"waking", r.waking, "waiting", r.name, "rate", p.Rate, "pending", others}
+			}, jittering("waiting", leastPrecise), true, true,
+		}.cells(p)...)
+	}
+	return cells
+}
+
+// jittering has variants fire arrivals with delays from least on, different ones in each round.
+func jittering(arrivals string, least time.Duration) taking {
+	return func(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
+		return jitterTurn(s, r, series, arrive(s, fmt.Sprint(arrivals, round), s.Plan.Slice, s.Plan.Rate, least), nil)
+	}
+}
+
+// arrive draws Poisson arrivals for a while, so many a second, with delays from least to
+// maxDelay. All contestants get the same.
+func arrive(s *harness.Session, name string, length time.Duration, rate int, least time.Duration) *live.Slice {
+	return live.Arrivals(arrivals(s, name, length, rate, least, maxDelay))
+}
+
+// arrivals draws when timers arrive, and their deadlines. The first comes at once: the shortest while has one.
+func arrivals(s *harness.Session, name string, length time.Duration, rate int, least, most time.Duration) (arrivals, deadlines []time.Duration) {
+	r := s.Random(name)
+	mean := float64(time.Second) / float64(rate)
+	for at := time.Duration(0); at < length; at += time.Duration(r.ExpFloat64() * mean) {
+		arrivals = append(arrivals, at)
+		deadlines = append(deadlines, at+least+time.Duration(r.Int64N(int64(most-least))))
+	}
+	return arrivals, deadlines
+}
+
+// jitterTurn has a variant fire arrivals. The tasks of those that are slow hold whatever
+// runs them up; how late these are themselves does not count.
+func jitterTurn(s *harness.Session, r variant, series *rundata.Series, arrivals *live.Slice, slow *slowTasks) (int, rundata.Values, error) {
+	o := live.Options{Patience: r.patience()}
+	var counts func(int32) bool
+	if slow != nil {
+		o.Task = func(i int32) {
+			if slow.is[i] {
+				slow.hold()
+			}
+		}
+		counts = func(i int32) bool { return !slow.is[i] }
+	}
+	out, values, err := play(s, r, series, arrivals, amidOthers(s, r, arrivals.Timers), o, counts)
+	if err != nil {
+		return 0, nil, err
+	}
+	r.addRates(values, out)
+	addArming(values, out)
+	return arrivals.Timers, values, nil
+}
+
+// amidOthers returns what makes n timers of a variant's, amid others that are pending.
+func amidOthers(s *harness.Session, r variant, n int) starter {
+	return func(time.Duration) (live.Target, error) {
+		horizon := jitterHorizon
+		if r.others > 0 {
+			horizon += notYet + longest
+		}
+		timers, err := r.start(finestTick, horizon)
+		if err != nil {
+			return nil, err
+		}
+		others := timers.population(notYet)
+		if err := others.fill(s.Ctx, r.others, (&splitMix{s.Plan.Seed}).delay); err != nil {
+			others.close()
+			return nil, err
+		}
+		if r.Runtime {
+			return amid{timers.target(n), others}, nil
+		}
+		return timers.target(n), nil // which ends with its driver
+	}
+}
+
+// amid are timers of the runtime with others beside them, which end with them.
+type amid struct {
+	live.Target
+	others population
+}
+
+// Close implements live.Target.
+func (a amid) Close() error {
+	a.others.close()
+	return a.Target.Close()
+}
+
+// sleepTurn is the control: one goroutine that sleeps, and notes how late it
+// wakes up.
+func sleepTurn(s *harness.Session, series *rundata.Series, round int) (int, rundata.Values, error) {
+	r := s.Random(fmt.Sprint("sleep", round))
+	late := rundata.NewHistogram()
+	before, metered := live.ReadUsage()
+	start := time.Now()
+	for time.Since(start) < s.Plan.Slice {
+		planned := time.Since(start) + minDelay + time.Duration(r.Int64N(int64(4*minDelay)))
+		time.Sleep(planned - time.Since(start))
+		rundata.Record(late, time.Since(start)-planned)
+	}
+	took := time.Since(start)
+	values := rundata.Values{rundata.Fired: float64(late.TotalCount()), rundata.Early: 0, rundata.Lost: 0, rundata.Doubled: 0}
+	series.Late.Merge(late)
+	harness.AddLateness(values, late)
+	if now, _ := live.ReadUsage(); metered {
+		values[rundata.CPUPerSecond] = float64(now.CPU-before.CPU) / took.Seconds()
+	}
+	return int(late.TotalCount()), values, nil
+}
+
+// mostShort is the longest of the short delays. They begin at 0.
+const mostShort = 5 * time.Millisecond
+
+// shortCells returns the cell of short delays, whose timers arrive when they are planned to and not ahead of it. The
+// worker of a driver is kicked for those that come first. It takes half a slice: lateness hardly depends on the
+// scheduler.
+func shortCells(p *harness.Plan) []harness.Cell {
+	length := p.Slice / 2
+	return played{
+		rundata.Jitter, "jitter-short", harness.WithAA(tickless(p)), length + mostShort + aroundPlay,
+		func(r variant) []any { return []any{"waking", r.waking, "rate", p.Rate, "delays", rundata.ShortDelays} },
+		func(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
+			return jitterTurn(s, r, series, arriveShortly(s, round, length), nil)
+		}, true, true,
+	}.cells(p)
+}
+
+// arriveShortly draws arrivals with short delays, different ones in each round.
+func arriveShortly(s *harness.Session, round int, length time.Duration) *live.Slice {
+	return live.PunctualArrivals(arrivals(s, fmt.Sprint("short", round), length, s.Plan.Rate, 0, mostShort))
+}
+
+// addArming adds how late timers were armed that arrive when they are planned to, and what
+// it took to be there in time. What is armed late may fire late, through no fault of its
+// driver's.
+func addArming(values rundata.Values, out *live.Outcome) {
+	if len(out.HandedLate) == 0 {
+		return
+	}
+	late := rundata.NewHistogram()
+	for _, l := range out.HandedLate {
+		rundata.Record(late, l)
+	}
+	values[rundata.ArmedP50Late], values[rundata.ArmedP99Late] = float64(quantile.Of(late, 0.5)), float64(quantile.Of(late, 0.99))
+	if out.Metered {
+		values[rundata.ArmingCPU] = float64(out.PlayerCPU) / out.Took.Seconds()
+	}
+}
+
+// slacks are the slacks whose lateness and CPU time are weighed.
+var slacks = []time.Duration{0, 100 * time.Microsecond, 500 * time.Microsecond, time.Millisecond, 5 * time.Millisecond}
+
+// slackCells returns the cell of one contestant with each slack and way of sleeping.
+func slackCells(p *harness.Plan) []harness.Cell {
+	var variants []variant
+	for _, r := range variantsOf(representative(p), waitings) {
+		for _, slack := range slacks {
+			lazy := r
+			lazy.slack, lazy.opts = slack, append([]driver.Option{driver.WithSlack(slack)}, r.opts...)
+			variants = append(variants, lazy)
+		}
+	}
+	return played{
+		rundata.Slack, "slack", variants, p.Slice + maxDelay + aroundPlay,
+		func(r variant) []any { return []any{"waiting", r.name, "slack", r.slack, "rate", p.Rate} }, jittering("waiting", leastPrecise), true, false,
+	}.cells(p)
+}

@@ -1,0 +1,331 @@
+package experiments
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"schedbench/harness"
+	"schedbench/harness/rundata"
+	"schedbench/internal/check"
+)
+
+const (
+	// opsAtOnce is how many timers are scheduled or cancelled in a tick while timers become
+	// many or few.
+	opsAtOnce = 1000
+	// holding is how many timers are replaced, and as many moved, in a tick while their
+	// number is held. There is such a tick for every holdShare timers, and leastHeld at least:
+	// a p99.9 takes 1,000 calls.
+	holding   = 2
+	holdShare = 16
+	leastHeld = 1000
+	// levelSlots is how many slots a level has of the hierarchical wheel that cascade is
+	// made for. A slot of its second level is levelSlots ticks long, one of its third
+	// levelSlots times as long.
+	levelSlots = 256
+)
+
+// duringCascade is the phase in which the longest Expire is looked for.
+const duringCascade = "cascade"
+
+// timedCalls are the calls of a contestant that names timers by an H. Without expire and
+// next nothing comes due, and without len it is unknown how many are pending.
+type timedCalls[H any] struct {
+	schedule func(deadline time.Duration, timer int) (H, error)
+	cancel   func(H) bool
+	reset    func(h H, deadline time.Duration, timer int) (H, bool)
+	expire   func(now time.Duration, due []uint64) int
+	next     func() (time.Duration, bool)
+	len      func() int
+	// cascaded counts the timers that were moved to a lower level. It may be nil.
+	cascaded func() uint64
+	close    func()
+}
+
+// life is what happens to n timers, the same with the same random numbers. Times are
+// virtual.
+type life struct {
+	ctx    context.Context
+	n      int
+	random splitMix
+	watch  *stopwatch
+	// exact says that what comes due a tick late is wrong, and control that nothing that is
+	// answered is right.
+	exact, control bool
+}
+
+// timedLife is a life that has been made for a contestant.
+type timedLife interface {
+	// live has all of it happen. The error says what was answered wrong, if anything was.
+	live() error
+	close()
+}
+
+// lifeCourse is the life of timers that are named by an H.
+type lifeCourse[H any] struct {
+	life
+	timedCalls[H]
+	timers  []heldTimer[H]
+	count   int // how many are pending
+	cursor  int // where one that is not is looked for
+	tick    int64
+	last    int64         // the tick before
+	arrived time.Duration // when the last timer arrived
+	ops     int
+	due     []uint64
+	fell    []int // due in this tick
+	answers int
+	wrong   int
+	refusal error // of a timer too many
+}
+
+// heldTimer is a timer by the name that a caller has of it, and the tick in which it comes
+// due: 0 if it is not pending.
+type heldTimer[H any] struct {
+	name H
+	due  int64
+}
+
+func newLifeCourse[H any](l life, calls timedCalls[H]) *lifeCourse[H] {
+	return &lifeCourse[H]{life: l, timedCalls: calls, timers: make([]heldTimer[H], l.n), due: make([]uint64, 256)}
+}
+
+// live implements timedLife.
+func (l *lifeCourse[H]) live() error {
+	for _, part := range []struct {
+		phase string
+		of    func()
+	}{{rundata.DuringGrow, l.fill}, {rundata.DuringHold, l.hold}, {"", l.gather}, {duringCascade, l.cascade}, {rundata.DuringShrink, l.shrink}, {"", l.end}} {
+		l.watch.enter(part.phase)
+		part.of()
+		if err := cmp.Or(l.ctx.Err(), l.refusal); err != nil {
+			return err
+		}
+	}
+	pending := l.count
+	if l.len != nil {
+		pending = l.len()
+	}
+	return check.That(l.control || l.wrong == 0 && pending == l.count && (l.expire == nil || pending == 0),
+		wrongAnswers, l.wrong, l.answers, pending, l.count)
+}
+
+// close implements timedLife. What is pending on the real clock is stopped.
+func (l *lifeCourse[H]) close() {
+	for _, t := range l.timers {
+		if t.due != 0 && l.expire == nil {
+			l.cancel(t.name)
+		}
+	}
+	l.timedCalls.close()
+}
+
+// going reports whether the run has not been interrupted, and no timer was too many.
+func (l *lifeCourse[H]) going() bool { return l.ctx.Err() == nil && l.refusal == nil }
+
+// fill schedules timers until all are pending.
+func (l *lifeCourse[H]) fill() {
+	for l.count < l.n && l.going() {
+		for l.timers[l.cursor].due != 0 {
+			l.cursor = (l.cursor + 1) % l.n
+		}
+		l.add(l.cursor)
+		l.pass()
+	}
+}
+
+// shrink cancels timers at random until a tenth is pending.
+func (l *lifeCourse[H]) shrink() {
+	for l.count > l.n/10 && l.going() {
+		l.drop(l.pick())
+		l.pass()
+	}
+}
+
+// hold keeps all timers pending while time moves on: those that come due are replaced, others
+// cancelled and replaced, and others moved.
+func (l *lifeCourse[H]) hold() {
+	l.fill()
+	for i := 0; i < l.held() && l.going(); i++ {
+		l.step(l.tick + 1)
+		slices.Sort(l.fell) // in a tick the order is open, and is not to make a difference
+		for _, timer := range l.fell {
+			l.add(timer)
+		}
+		for range holding {
+			timer := l.pick()
+			l.drop(timer)
+			l.add(timer)
+			l.move(l.pick(), l.arrived+l.delay())
+		}
+	}
+}
+
+// held returns for how many ticks the number of timers is held.
+func (l *lifeCourse[H]) held() int { return max(l.n/holdShare, leastHeld) }
+
+// gather moves half of the timers into one slot of the third level of a hierarchical wheel, and
+// half of these into one slot of its second level. Time moves on to the tick before both.
+func (l *lifeCourse[H]) gather() {
+	if l.expire == nil {
+		return
+	}
+	const slot, level = levelSlots, levelSlots * levelSlots
+	begin := (l.tick/level + 2) * level
+	for i := 0; i < (l.n+1)/2 && l.going(); i++ {
+		after, ticks := int64(0), int64(level)
+		if i%2 == 1 {
+			after, ticks = slot, slot
+		}
+		l.move(l.pick(), time.Duration(begin+after)*costTick+l.random.between(0, time.Duration(ticks)*costTick))
+	}
+	l.step(begin - 1)
+}
+
+// cascade lets time move on through the slot of the second level, tick by tick.
+func (l *lifeCourse[H]) cascade() {
+	for range 2*levelSlots + 1 {
+		l.step(l.tick + 1)
+	}
+}
+
+// end takes out the rest.
+func (l *lifeCourse[H]) end() {
+	l.step(l.tick + int64(costGeometry(rundata.OpPair, l.n, longest).Horizon/costTick))
+}
+
+// pass lets time move on by a tick after many operations.
+func (l *lifeCourse[H]) pass() {
+	if l.ops++; l.ops%opsAtOnce == 0 {
+		l.step(l.tick + 1)
+	}
+}
+
+// pick returns a timer that is pending, at random.
+func (l *lifeCourse[H]) pick() int {
+	for {
+		i, _ := l.random.next(l.n)
+		if l.timers[i].due != 0 {
+			return i
+		}
+	}
+}
+
+// delay returns that of another timer: one in two is short, and comes due before long, and
+// the others are of all lengths.
+func (l *lifeCourse[H]) delay() time.Duration {
+	if l.random.bits()%2 == 0 {
+		return l.random.between(1, time.Duration(2*l.held())*costTick)
+	}
+	return l.random.between(shortest, longest)
+}
+
+// add schedules a timer, drop cancels it, and move resets it.
+func (l *lifeCourse[H]) add(timer int) {
+	l.arrived += arrival
+	at := l.arrived + l.delay()
+	before := l.watch.now()
+	name, err := l.schedule(at, timer)
+	after := l.watch.now()
+	l.watch.note(callSchedule, before, after)
+	l.check(err == nil)
+	l.refusal = cmp.Or(l.refusal, harness.OnlyFull(err))
+	l.timers[timer] = heldTimer[H]{name, dueTick(at)}
+	l.count++
+}
+
+func (l *lifeCourse[H]) drop(timer int) {
+	name := l.timers[timer].name
+	before := l.watch.now()
+	ok := l.cancel(name)
+	after := l.watch.now()
+	l.watch.note(callCancel, before, after)
+	l.check(ok && !l.overdue(timer))
+	l.timers[timer].due = 0
+	l.count--
+}
+
+func (l *lifeCourse[H]) move(timer int, at time.Duration) {
+	t := &l.timers[timer]
+	before := l.watch.now()
+	name, ok := l.reset(t.name, at, timer)
+	after := l.watch.now()
+	l.watch.note(callReset, before, after)
+	l.check(ok && !l.overdue(timer))
+	*t = heldTimer[H]{name, dueTick(at)}
+}
+
+// overdue reports whether a timer should have come out before.
+func (l *lifeCourse[H]) overdue(timer int) bool { return l.exact && l.timers[timer].due <= l.tick }
+
+// dueTick returns the tick in which a deadline comes due.
+func dueTick(at time.Duration) int64 { return int64((at + costTick - 1) / costTick) }
+
+// step moves time to a tick, and takes out what is due.
+func (l *lifeCourse[H]) step(to int64) {
+	l.last, l.tick = l.tick, to
+	now := time.Duration(to) * costTick
+	l.arrived, l.fell = now, l.fell[:0]
+	if l.expire == nil {
+		return
+	}
+	for l.takeOut(now) == len(l.due) {
+	}
+	before := l.watch.now()
+	_, ok := l.next()
+	after := l.watch.now()
+	l.watch.note(callNext, before, after)
+	l.check(ok == (l.count > 0))
+}
+
+// takeOut calls Expire once, and returns how many timers came out. The counter is read outside
+// of what is timed.
+func (l *lifeCourse[H]) takeOut(now time.Duration) int {
+	cascaded := l.counted()
+	before := l.watch.now()
+	n := l.expire(now, l.due)
+	after := l.watch.now()
+	l.watch.note(callExpire, before, after)
+	if took := after - before; l.watch.phase == duringCascade && took > l.watch.longest.took {
+		l.watch.longest = longestExpire{took, n, l.counted() - cascaded, l.cascaded != nil}
+	}
+	for _, v := range l.due[:n] {
+		l.fall(v)
+	}
+	return n
+}
+
+// counted reads how many timers have cascaded. Other phases than that of the cascade are not
+// disturbed by it.
+func (l *lifeCourse[H]) counted() uint64 {
+	if l.cascaded == nil || l.watch.phase != duringCascade {
+		return 0
+	}
+	return l.cascaded()
+}
+
+// fall notes a timer that came due: not early, and not later than in the first tick that
+// there was after its own.
+func (l *lifeCourse[H]) fall(v uint64) {
+	if v >= uint64(l.n) || l.timers[v].due == 0 {
+		l.check(false)
+		return
+	}
+	t := &l.timers[v]
+	l.check(t.due <= l.tick && (t.due >= l.last || !l.exact))
+	t.due = 0
+	l.count--
+	if l.watch.phase == rundata.DuringHold { // to keep what fell in a long pause would make garbage
+		l.fell = append(l.fell, int(v))
+	}
+}
+
+// check counts an answer.
+func (l *lifeCourse[H]) check(right bool) {
+	l.answers++
+	if !right {
+		l.wrong++
+	}
+}

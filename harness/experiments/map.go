@@ -1,0 +1,310 @@
+package experiments
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"time"
+
+	"schedbench/harness"
+	"schedbench/harness/rundata"
+	"schedbench/internal/check"
+	"schedbench/internal/lists"
+	"schedbench/judge"
+	"schedbench/schedulers"
+)
+
+const (
+	// perLife is what the life of a timer is taken to cost when an epoch is turned into a count.
+	perLife = 300 * time.Nanosecond
+	// mostLives is how many timers arrive in an epoch at most, unless a turn has more: see
+	// mapScript.epoch.
+	mostLives = 1 << 14
+)
+
+// mapCancelled are the shares of timers that are cancelled, in percent and ascending.
+func mapCancelled() []int { return []int{0, 25, 50, 75, 90, 99, 100} }
+
+// mapHorizons are the longest delays.
+func mapHorizons() []time.Duration { return []time.Duration{10 * time.Second, time.Hour} }
+
+// mapPending are the pending counts: those asked for, or else these as far as the plan goes.
+func mapPending(p *harness.Plan) []int { return p.Counts(100, 1_000, 10_000, 100_000, 1_000_000) }
+
+// A life is a Schedule, and a Cancel or the timer's part of Expire and Next. Time moves as a driver moves it that
+// sleeps until a timer is due: see mapped.play.
+
+// mapCells returns a cell for each pending count and horizon. All cancelled shares are measured
+// on one population, one after another.
+func mapCells(p *harness.Plan) (cells []harness.Cell) {
+	for _, horizon := range mapHorizons() {
+		for _, n := range mapPending(p) {
+			cells = append(cells, mapCell(p, n, horizon)...)
+		}
+	}
+	return cells
+}
+
+// mapCell returns the cell of a pending count and a horizon, if any contestant can take part.
+func mapCell(p *harness.Plan, n int, horizon time.Duration) []harness.Cell {
+	contestants := append([]harness.Contestant{harness.EmptyContestant()}, which(p, func(c harness.Contestant) bool {
+		return c.Bare() && !(c.LinearInsert && mapTooSlow(p, n, horizon))
+	})...)
+	if len(contestants) == 1 { // the control alone
+		return nil
+	}
+	contestants = p.WithAAIn(n, contestants)
+	name := fmt.Sprintf("map-%d-%v", n, horizon)
+	return []harness.Cell{harness.Cell{
+		Experiment: rundata.Map,
+		Name:       name,
+		Time:       time.Duration(len(contestants)*mapLives(p, n, horizon)) * perLife,
+		Most:       harness.AtMost(0, n), Pending: n, Weight: weightOfBare, Memory: harness.MemoryOf(n, 1),
+		Make: func(s *harness.Session) ([]*harness.Turns, error) {
+			return mapOf(s, name, contestants, n, horizon), nil
+		},
+	}.WithoutGC()}
+}
+
+// lives returns how many timers arrive in an epoch at least.
+func lives(p *harness.Plan) int { return min(max(int(p.Epoch/perLife), fewestOps), mostLives) }
+
+// mapRounds returns how many epochs each share of a block has. One is whole turns of a wheel, and so
+// longer than those of other cells.
+func mapRounds(p *harness.Plan) int { return min(p.Rounds, 3) }
+
+// mapLives returns how many timers a contestant schedules in a block: n, a quarter of them anew,
+// each once more until all are cancelled, and the epochs.
+func mapLives(p *harness.Plan, n int, horizon time.Duration) int {
+	sum, script := 2*n+n/4, newMapScript(n, horizon, nil)
+	for _, percent := range mapCancelled() {
+		sum += lives(p) + mapRounds(p)*script.epoch(float64(percent)/100, lives(p))
+	}
+	return sum
+}
+
+// mapTooSlow reports whether a sorted list of n takes too long: each insertion passes a quarter
+// of the timers.
+func mapTooSlow(p *harness.Plan, n int, horizon time.Duration) bool {
+	return float64(n)/4*float64(perVisit)*float64(mapLives(p, n, horizon)) > float64(p.ListCell)
+}
+
+// mapOf returns the participants of a cell of the map. A contestant has its population while it is its
+// turn: there is one at a time.
+func mapOf(s *harness.Session, name string, contestants []harness.Contestant, n int, horizon time.Duration) []*harness.Turns {
+	of := &mapSweeps{s: s, name: name, n: n, horizon: horizon, block: -1}
+	return lists.Each(contestants, func(c harness.Contestant) *harness.Turns {
+		series := lists.Each(mapCancelled(), func(percent int) *rundata.Series {
+			return rundata.NewSeries(rundata.Map, "impl", c.Name, "pending", n, "cancel", percent, "horizon", horizon)
+		})
+		return &harness.Turns{
+			Series: series[0], Also: series[1:],
+			Holds: burdenOf(s, c, n, inOrder(c), func() (population, error) { return newVirtual(c, mapGeometry(horizon)) }),
+			Turn:  func(round int) (int, rundata.Values, error) { return of.turn(c, round/harness.RoundsApart, series) },
+		}
+	})
+}
+
+// mapGeometry fits delays up to a horizon.
+func mapGeometry(horizon time.Duration) harness.Geometry {
+	return harness.Geometry{Tick: costTick, Horizon: horizon + 2*costTick}
+}
+
+// mapSweeps are the scripts of a cell, of which all contestants play the same in a block.
+type mapSweeps struct {
+	s       *harness.Session
+	name    string
+	n       int
+	horizon time.Duration
+
+	block int // that the parts are of
+	begin []mapPart
+	// shares has for each share what leads to it, and the epochs that are measured.
+	shares []mapShare
+}
+
+type mapShare struct{ ageing, measured []mapPart }
+
+// of draws the script of a block.
+func (m *mapSweeps) of(block int) {
+	if m.block == block {
+		return
+	}
+	script := newMapScript(m.n, m.horizon, m.s.Random(fmt.Sprint(m.name, block)))
+	m.block, m.shares = block, nil
+	m.begin = []mapPart{script.fill(), script.age()}
+	lives, before := lives(m.s.Plan), 0.0
+	for _, percent := range mapCancelled() {
+		share := float64(percent) / 100
+		part := mapShare{ageing: []mapPart{script.raise(before, share), script.run(share, lives)}}
+		for range mapRounds(m.s.Plan) {
+			part.measured = append(part.measured, script.run(share, script.epoch(share, lives)))
+		}
+		before, m.shares = share, append(m.shares, part)
+	}
+}
+
+// turn plays the script of a block, and adds a sample for each share but the first, which it
+// returns. A sample is the median of some epochs.
+func (m *mapSweeps) turn(c harness.Contestant, block int, series []*rundata.Series) (lives int, first rundata.Values, err error) {
+	m.of(block)
+	scheduler, err := c.New(mapGeometry(m.horizon))
+	if err != nil {
+		return 0, nil, fmt.Errorf("%s: %w", c.Name, err)
+	}
+	k := newMapped(scheduler, c.Name == rundata.EmptyControl)
+	if _, err := k.playAll(m.s.Ctx, m.begin); err != nil {
+		return 0, nil, err
+	}
+	for i, share := range m.shares {
+		if _, err := k.playAll(m.s.Ctx, share.ageing); err != nil {
+			return 0, nil, err
+		}
+		runtime.GC() // what allocates would get fresh memory from the system otherwise
+		took, err := k.playAll(m.s.Ctx, share.measured)
+		if err != nil {
+			return 0, nil, err
+		}
+		lives = share.measured[0].arrivals
+		values := rundata.Values{rundata.NsPerOp: judge.Median(took).Value / float64(lives)}
+		if i == 0 {
+			first = values
+		} else {
+			series[i].Add(block, lives, values)
+		}
+	}
+	return lives, first, nil
+}
+
+// mapped plays scripts of the map on a scheduler.
+type mapped struct {
+	scheduler schedulers.Scheduler[uint64]
+	control   bool // its answers mean nothing
+
+	ids   []schedulers.ID // by place
+	wake  time.Duration
+	due   []uint64
+	got   mapDue
+	wrong int
+}
+
+func newMapped(s schedulers.Scheduler[uint64], control bool) *mapped {
+	return &mapped{scheduler: s, control: control, wake: math.MaxInt64, due: make([]uint64, 256)}
+}
+
+// playAll plays parts, and returns how many nanoseconds each took. The error says what was wrong.
+func (k *mapped) playAll(ctx context.Context, parts []mapPart) (took []float64, err error) {
+	for i := range parts {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		p := &parts[i]
+		k.reserve(p.steps)
+		k.got, k.wrong = mapDue{}, 0
+		start := time.Now()
+		refusal := k.play(p)
+		took = append(took, float64(time.Since(start)))
+		if err := cmp.Or(harness.OnlyFull(refusal), k.check(p)); err != nil {
+			return nil, err
+		}
+	}
+	return took, nil
+}
+
+// reserve makes room for the places of some steps.
+func (k *mapped) reserve(steps []mapStep) {
+	most := uint32(0)
+	for _, step := range steps {
+		most = max(most, step.place+1)
+	}
+	if more := int(most) - len(k.ids); more > 0 {
+		k.ids = append(k.ids, make([]schedulers.ID, more)...)
+	}
+}
+
+// play schedules and cancels timers. Between these it does as a driver that sleeps until a timer
+// is due: it wakes when Next said, calls Expire with that instant, and asks Next again, also
+// when a timer is scheduled that is due before. It returns the last error of Schedule.
+func (k *mapped) play(p *mapPart) (refusal error) {
+	for i := range p.steps {
+		step := &p.steps[i]
+		k.wakeUntil(step.at)
+		if step.value == 0 {
+			if !k.scheduler.Cancel(k.ids[step.place]) {
+				k.wrong++
+			}
+			continue
+		}
+		deadline := step.deadline()
+		id, err := k.scheduler.Schedule(deadline, step.value)
+		if err != nil {
+			if id, err = k.retry(step, err); err != nil {
+				refusal = err
+				k.wrong++
+			}
+		}
+		k.ids[step.place] = id
+		if deadline < k.wake {
+			k.look()
+		}
+	}
+	k.wakeUntil(p.until)
+	return refusal
+}
+
+// retry schedules a timer that was refused. As a driver does, it moves the scheduler's clock to
+// the present first if the deadline was beyond the horizon.
+func (k *mapped) retry(step *mapStep, refusal error) (schedulers.ID, error) {
+	if !errors.Is(refusal, schedulers.ErrBeyondHorizon) {
+		return 0, refusal
+	}
+	k.scheduler.Expire(step.at, nil)
+	return k.scheduler.Schedule(step.deadline(), step.value)
+}
+
+// look asks when to wake.
+func (k *mapped) look() {
+	next, ok := k.scheduler.Next()
+	if k.wake = next; !ok {
+		k.wake = math.MaxInt64
+	}
+}
+
+// wakeUntil wakes as often as there is something to do until an instant.
+func (k *mapped) wakeUntil(at time.Duration) {
+	for k.wake <= at {
+		now := k.wake
+		k.expire(now)
+		if k.look(); k.wake <= now { // it would never end
+			k.wrong++
+			k.wake = at + 1
+		}
+	}
+}
+
+// expire hands out what is due, and counts what is early, late by a tick, or cancelled.
+func (k *mapped) expire(now time.Duration) {
+	for {
+		n := k.scheduler.Expire(now, k.due)
+		for _, value := range k.due[:n] {
+			k.got.add(value)
+			if uint64(now)-value >= uint64(costTick) { // which is very much if it is early, or doomed
+				k.wrong++
+			}
+		}
+		if n < len(k.due) {
+			return
+		}
+	}
+}
+
+// check returns an error unless all answers to a part were right.
+func (k *mapped) check(p *mapPart) error {
+	n := k.scheduler.Len()
+	return check.That(k.control || k.wrong == 0 && k.got == p.due && n == p.pending,
+		"%d of %d operations gave a wrong answer; %d timers came due with the sum %x, want %d with %x; %d are pending, want %d",
+		k.wrong, len(p.steps), k.got.count, k.got.sum, p.due.count, p.due.sum, n, p.pending)
+}

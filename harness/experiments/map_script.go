@@ -1,0 +1,207 @@
+package experiments
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+)
+
+// mapScript draws what happens to about n timers in a steady state, step by step. A timer is
+// scheduled with a delay that is uniform up to the horizon. A share of the timers is cancelled,
+// each at an instant that is uniform from its arrival to its deadline. Timers arrive evenly
+// spaced, at the rate that replaces those that end. Times are virtual.
+type mapScript struct {
+	n       int
+	horizon time.Duration
+	random  *rand.Rand
+
+	now     time.Duration
+	pending []mapTimer
+	free    []uint32 // places that no pending timer has
+	places  uint32   // how many places there are
+}
+
+// mapTimer is a pending timer: when it ends, and whether by a cancellation.
+type mapTimer struct {
+	ends, deadline time.Duration
+	place          uint32
+	doomed         bool
+}
+
+// mapStep schedules a timer, or cancels the timer of a place if value is 0.
+type mapStep struct {
+	at    time.Duration
+	value uint64
+	place uint32
+}
+
+// doomedBit marks the values of timers that will be cancelled: none of them may come due. The
+// other bits of a value are the deadline.
+const doomedBit = 1 << 63
+
+func (m mapStep) deadline() time.Duration { return time.Duration(m.value &^ doomedBit) }
+
+// mapPart is a part of a script, and what comes out of it.
+type mapPart struct {
+	steps    []mapStep
+	until    time.Duration
+	arrivals int
+	due      mapDue
+	pending  int // afterwards
+}
+
+// mapDue is which timers came due: how many, and the sum of their deadlines.
+type mapDue struct {
+	count int
+	sum   uint64
+}
+
+func (d *mapDue) add(value uint64) { d.count, d.sum = d.count+1, d.sum+value }
+
+// newMapScript returns the script of n timers of which none is pending yet.
+func newMapScript(n int, horizon time.Duration, random *rand.Rand) *mapScript {
+	return &mapScript{n: n, horizon: horizon, random: random}
+}
+
+// doomedShare returns which share of the pending timers will be cancelled, if a share of those
+// that arrive will be: these live half as long as the others.
+func doomedShare(cancelled float64) float64 { return cancelled / (2 - cancelled) }
+
+// spacing returns the time between two arrivals that keeps n timers pending: their mean life is
+// half the horizon, or a quarter if they are cancelled.
+func (m *mapScript) spacing(cancelled float64) time.Duration {
+	return max(time.Duration(float64(m.horizon)/2*(1-cancelled/2)/float64(m.n)), 1)
+}
+
+// epoch returns how many timers arrive in an epoch of so many at least: a whole number of turns.
+// A turn is as long as one of a wheel of levelSlots, on the highest level that is in use: each
+// level cascades once in it. Less would have a cascade of many timers in it by chance.
+func (m *mapScript) epoch(cancelled float64, least int) int {
+	turn := costTick
+	for turn*levelSlots <= m.horizon {
+		turn *= levelSlots
+	}
+	perTurn := max(int(turn/m.spacing(cancelled)), 1)
+	return (least + perTurn - 1) / perTurn * perTurn
+}
+
+// fill schedules n timers as a steady state without cancellations has them.
+func (m *mapScript) fill() mapPart {
+	p := mapPart{until: m.now}
+	for range m.n {
+		m.schedule(&p, m.now, m.resident(m.takePlace(), false))
+	}
+	return m.end(p)
+}
+
+// age replaces a quarter of the pending timers by others that end likewise.
+func (m *mapScript) age() mapPart {
+	return m.replace(func(doomed bool) (replaced, becomes bool) { return m.random.IntN(4) == 0, doomed })
+}
+
+// raise turns a steady state in which one share of the timers is cancelled into one of a greater
+// share: it replaces as many timers as it takes.
+func (m *mapScript) raise(from, to float64) mapPart {
+	chance := (doomedShare(to) - doomedShare(from)) / (1 - doomedShare(from))
+	return m.replace(func(doomed bool) (replaced, becomes bool) { return !doomed && m.random.Float64() < chance, true })
+}
+
+// replace cancels some of the pending timers, and schedules others in their places.
+func (m *mapScript) replace(which func(doomed bool) (replaced, becomes bool)) mapPart {
+	p := mapPart{until: m.now}
+	old := m.pending
+	m.pending = make([]mapTimer, 0, cap(old))
+	for _, t := range old {
+		replaced, becomes := which(t.doomed)
+		if !replaced {
+			m.pending = append(m.pending, t)
+			continue
+		}
+		p.steps = append(p.steps, mapStep{at: m.now, place: t.place})
+		m.schedule(&p, m.now, m.resident(t.place, becomes))
+	}
+	return m.end(p)
+}
+
+// run lets so many timers arrive, and time pass meanwhile.
+func (m *mapScript) run(cancelled float64, arrivals int) mapPart {
+	spacing := m.spacing(cancelled)
+	p := mapPart{arrivals: arrivals, steps: make([]mapStep, 0, 2*arrivals)}
+	for i := range arrivals {
+		at := m.now + time.Duration(i+1)*spacing
+		m.schedule(&p, at, m.arrival(at, m.random.Float64() < cancelled))
+	}
+	// All have the same timers due when a tick ends, whether they have ticks or not.
+	m.now += time.Duration(arrivals)*spacing + costTick - 1
+	m.now -= m.now % costTick
+	p.until = m.now
+	m.pending = slices.DeleteFunc(m.pending, func(t mapTimer) bool {
+		if t.ends > m.now {
+			return false
+		}
+		if t.doomed {
+			p.steps = append(p.steps, mapStep{at: t.ends, place: t.place})
+		} else {
+			p.due.add(uint64(t.deadline))
+		}
+		m.free = append(m.free, t.place)
+		return true
+	})
+	// Of one instant arrivals come first: a timer may be cancelled when it arrives.
+	slices.SortFunc(p.steps, func(a, b mapStep) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), -cmp.Compare(min(a.value, 1), min(b.value, 1)))
+	})
+	return m.end(p)
+}
+
+func (m *mapScript) end(p mapPart) mapPart {
+	p.pending = len(m.pending)
+	return p
+}
+
+func (m *mapScript) schedule(p *mapPart, at time.Duration, t mapTimer) {
+	value := uint64(t.deadline)
+	if t.doomed {
+		value |= doomedBit
+	}
+	p.steps = append(p.steps, mapStep{at: at, value: value, place: t.place})
+	m.pending = append(m.pending, t)
+}
+
+// arrival returns a timer that arrives now.
+func (m *mapScript) arrival(now time.Duration, doomed bool) mapTimer {
+	delay := 1 + time.Duration(m.random.Int64N(int64(m.horizon)))
+	t := mapTimer{ends: now + delay, deadline: now + delay, place: m.takePlace(), doomed: doomed}
+	if doomed {
+		t.ends = now + time.Duration(m.random.Int64N(int64(delay)))
+	}
+	return t
+}
+
+// resident returns a timer that is pending already, as one picked at random in a steady state:
+// the longer a timer lives the more likely it is picked, at any time of its life.
+func (m *mapScript) resident(place uint32, doomed bool) mapTimer {
+	delay := float64(m.horizon) * math.Sqrt(m.random.Float64())
+	life := delay
+	if doomed {
+		life *= math.Sqrt(m.random.Float64())
+	}
+	age := life * m.random.Float64()
+	t := mapTimer{deadline: m.now + max(time.Duration(delay-age), 1), place: place, doomed: doomed}
+	if t.ends = t.deadline; doomed {
+		t.ends = min(m.now+time.Duration(life-age), t.deadline-1)
+	}
+	return t
+}
+
+// takePlace returns a place that no pending timer has.
+func (m *mapScript) takePlace() (place uint32) {
+	if last := len(m.free) - 1; last >= 0 {
+		place, m.free = m.free[last], m.free[:last]
+		return place
+	}
+	m.places++
+	return m.places - 1
+}

@@ -1,0 +1,259 @@
+package experiments
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"schedbench/fifosched"
+	"schedbench/harness"
+	"schedbench/harness/rundata"
+	"schedbench/heapsched"
+	"schedbench/hierwheel"
+	"schedbench/listsched"
+	"schedbench/roundswheel"
+	"schedbench/schedulers"
+	"schedbench/singlewheel"
+)
+
+// mapPlan is a plan of the map alone.
+func mapPlan(contestants ...harness.Contestant) *harness.Plan {
+	p := tiny(contestants...)
+	p.Experiments, p.Pending, p.PendingGiven = []string{rundata.Map}, []int{30}, true
+	return p
+}
+
+func seeded(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
+
+// In a steady state the number of pending timers is a sum of independent ones, whose standard
+// deviation is less than the root of n.
+func TestAMapScriptKeepsTheNumberPending(t *testing.T) {
+	for _, horizon := range mapHorizons() {
+		for _, n := range []int{100, 1_000, 10_000} {
+			script := newMapScript(n, horizon, seeded(uint64(n)))
+			band := 4 * math.Sqrt(float64(n))
+			script.fill()
+			require.Len(t, script.pending, n)
+			script.age()
+			before := 0.0
+			for _, percent := range mapCancelled() {
+				share := float64(percent) / 100
+				script.raise(before, share)
+				for range 8 { // n timers live twice over in most shares
+					part := script.run(share, n/2)
+					require.InDelta(t, n, part.pending, band, "%d pending up to %v, %d %% cancelled", n, horizon, percent)
+				}
+				before = share
+			}
+		}
+	}
+}
+
+// What is cancelled and what comes due are the shares that were asked for, from the first part
+// on: no ageing is needed for that.
+func TestAMapScriptCancelsTheShareAskedFor(t *testing.T) {
+	const n, arrivals = 20_000, 20_000
+	for _, horizon := range mapHorizons() {
+		script := newMapScript(n, horizon, seeded(7))
+		script.fill()
+		before := 0.0
+		for _, percent := range mapCancelled() {
+			share := float64(percent) / 100
+			script.raise(before, share)
+			before = share
+			part := script.run(share, arrivals)
+			cancelled := 0
+			for _, step := range part.steps {
+				if step.value == 0 {
+					cancelled++
+				}
+			}
+			require.InDelta(t, share*arrivals, cancelled, 0.03*arrivals)
+			require.InDelta(t, (1-share)*arrivals, part.due.count, 0.03*arrivals)
+		}
+		require.Zero(t, script.run(1, arrivals).due.count)
+	}
+}
+
+// An epoch is as long as it takes each level of the usual wheel to cascade, once or a few times.
+func TestAnEpochOfTheMapIsWholeTurns(t *testing.T) {
+	for _, c := range []struct {
+		n               int
+		horizon         time.Duration
+		cancelled       float64
+		least, arrivals int
+	}{
+		{1_000_000, 10 * time.Second, 0, 16_384, 51_200}, // 256 ms, one each 5 µs
+		{1_000_000, 10 * time.Second, 1, 16_384, 102_400},
+		{1_000_000, time.Hour, 0, 16_384, 36_408}, // 65.536 s, one each 1.8 ms
+		{100_000, 10 * time.Second, 0, 16_384, 4 * 5120},
+		{100, 10 * time.Second, 0, 333, 335}, // 5 a turn
+		{1, time.Hour, 0, 333, 333},
+	} {
+		script := newMapScript(c.n, c.horizon, seeded(1))
+		require.Equal(t, c.arrivals, script.epoch(c.cancelled, c.least), "%+v", c)
+	}
+	script := newMapScript(100_000, 10*time.Second, seeded(1))
+	before := script.now
+	script.run(0, script.epoch(0, 1))
+	require.Equal(t, levelSlots*costTick, script.now-before)
+}
+
+// Delays are uniform, and a cancellation comes at any time of a life.
+func TestAMapScriptDrawsLivesEvenly(t *testing.T) {
+	const arrivals = 40_000
+	script := newMapScript(arrivals, time.Hour, seeded(3))
+	var delays, lives []float64
+	for range arrivals {
+		timer := script.arrival(time.Minute, true)
+		delay := float64(timer.deadline - time.Minute)
+		delays, lives = append(delays, delay/float64(time.Hour)), append(lives, float64(timer.ends-time.Minute)/delay)
+		require.Less(t, timer.ends, timer.deadline)
+	}
+	for _, list := range [][]float64{delays, lives} {
+		slices.Sort(list)
+		for _, share := range []float64{0.01, 0.1, 0.5, 0.9, 0.99} {
+			require.InDelta(t, share, list[int(share*arrivals)], 0.01)
+		}
+	}
+}
+
+// The same script comes to the same answers with any sound scheduler, at any size.
+func TestAMapScriptHasTheRightAnswers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 300).Draw(t, "pending")
+		horizon := rapid.SampledFrom([]time.Duration{3, time.Millisecond, 50 * time.Millisecond, 10 * time.Second, time.Hour}).Draw(t, "horizon")
+		script := newMapScript(n, horizon, seeded(rapid.Uint64().Draw(t, "seed")))
+		parts := []mapPart{script.fill(), script.age()}
+		before := 0.0
+		for range rapid.IntRange(1, 4).Draw(t, "shares") {
+			share := before + (1-before)*rapid.Float64Range(0, 1).Draw(t, "share")
+			parts = append(parts, script.raise(before, share), script.run(share, rapid.IntRange(1, 200).Draw(t, "arrivals")))
+			before = share
+		}
+		for name, s := range theSix(t, mapGeometry(horizon)) {
+			_, err := newMapped(s, false).playAll(t.Context(), parts)
+			require.NoError(t, err, name)
+		}
+	})
+}
+
+// theSix returns the schedulers of this module, by name. A single wheel reaches no further than
+// the horizon.
+func theSix(t require.TestingT, g harness.Geometry) map[string]schedulers.Scheduler[uint64] {
+	single, err := singlewheel.New[uint64](g.Tick, int(g.Horizon/g.Tick)+1)
+	require.NoError(t, err)
+	rounds, err := roundswheel.New[uint64](g.Tick, 64)
+	require.NoError(t, err)
+	hier, err := hierwheel.New[uint64](g.Tick, 16)
+	require.NoError(t, err)
+	return map[string]schedulers.Scheduler[uint64]{
+		"heapsched": heapsched.New[uint64](), "listsched": listsched.New[uint64](), "fifosched": fifosched.New[uint64](),
+		"singlewheel": single, "roundswheel": rounds, "hierwheel": hier,
+	}
+}
+
+func TestTheMapCatchesWrongAnswers(t *testing.T) {
+	calls := 0
+	every := func() bool { calls++; return calls%37 == 0 }
+	for name, c := range map[string]harness.Contestant{
+		"a timer lost": broken(faulty[uint64]{schedule: func(s schedulers.Scheduler[uint64], d time.Duration, v uint64) (schedulers.ID, error) {
+			if every() {
+				return 1, nil
+			}
+			return s.Schedule(d, v)
+		}}),
+		"a timer early": broken(faulty[uint64]{schedule: func(s schedulers.Scheduler[uint64], d time.Duration, v uint64) (schedulers.ID, error) {
+			return s.Schedule(d-1, v)
+		}}),
+		"a timer late by a tick": broken(faulty[uint64]{schedule: func(s schedulers.Scheduler[uint64], d time.Duration, v uint64) (schedulers.ID, error) {
+			return s.Schedule(d+costTick, v)
+		}}),
+		"a timer twice": broken(faulty[uint64]{schedule: func(s schedulers.Scheduler[uint64], d time.Duration, v uint64) (schedulers.ID, error) {
+			if every() {
+				_, _ = s.Schedule(d, v)
+			}
+			return s.Schedule(d, v)
+		}}),
+		"not cancelled":            broken(faulty[uint64]{cancel: never}),
+		"cancelled in words alone": broken(faulty[uint64]{cancel: func(schedulers.Scheduler[uint64], schedulers.ID) bool { return true }}),
+		"refused":                  broken(faulty[uint64]{schedule: afterwards[uint64](20)}),
+		"the count":                broken(faulty[uint64]{length: func(s schedulers.Scheduler[uint64]) int { return s.Len() + 1 }}),
+		"another timer in its place": broken(faulty[uint64]{expire: func(s schedulers.Scheduler[uint64], now time.Duration, due []uint64) int {
+			n := s.Expire(now, due)
+			if n > 0 && every() {
+				due[0]--
+			}
+			return n
+		}}),
+		"handed out and forgotten": broken(faulty[uint64]{expire: func(s schedulers.Scheduler[uint64], now time.Duration, due []uint64) int {
+			n := s.Expire(now, due)
+			if n > 0 && every() {
+				n--
+			}
+			return n
+		}}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := runOnly(t, mapPlan(sound("a"), c), rundata.Map, rundata.OpPair)
+			require.ErrorContains(t, err, "broken")
+			require.ErrorContains(t, err, "gave a wrong answer")
+		})
+	}
+}
+
+// stuck is a scheduler that says there is work when there is none.
+type stuck struct{ schedulers.Scheduler[uint64] }
+
+func (stuck) Next() (time.Duration, bool) { return 0, true }
+
+func TestTheMapEndsWhereNextStandsStill(t *testing.T) {
+	c := sound("stuck")
+	c.New = func(g harness.Geometry) (schedulers.Scheduler[uint64], error) {
+		s, err := sound("").New(g)
+		return stuck{s}, err
+	}
+	_, err := runOnly(t, mapPlan(c), rundata.Map, rundata.OpPair)
+	require.ErrorContains(t, err, "gave a wrong answer")
+}
+
+func TestAMapCellHasASeriesForEachShare(t *testing.T) {
+	p := mapPlan(sound("a"), standIn("b"), runtimeTimers())
+	series, err := runOnly(t, p, rundata.Map, rundata.OpPair)
+	require.NoError(t, err)
+	require.Equal(t, []string{rundata.EmptyControl, "a", "b", "b" + rundata.AASuffix}, rundata.Distinct(series, "impl"), "bare schedulers alone")
+	require.Equal(t, []string{"0", "25", "50", "75", "90", "99", "100"}, rundata.Distinct(series, "cancel"))
+	require.Equal(t, []string{"10s", "1h0m0s"}, rundata.Distinct(series, "horizon"))
+	require.Len(t, series, 4*7*2)
+	require.Equal(t, "Map/impl=empty/pending=30/cancel=0/horizon=10s", series[0].Name())
+	for _, s := range series {
+		require.Len(t, s.Blocks(rundata.NsPerOp), p.Blocks, s.Name())
+		require.GreaterOrEqual(t, s.Iterations[0], lives(p))
+		require.Positive(t, s.Values[rundata.NsPerOp][0])
+	}
+}
+
+func TestTheMapLeavesOutASlowList(t *testing.T) {
+	p := mapPlan(sound("a"), list("l"))
+	p.Pending = []int{100, 100_000}
+	cells := p.Cells()
+	require.Len(t, cells, 4, "two sizes and two horizons")
+	require.False(t, mapTooSlow(p, 100, time.Hour))
+	require.True(t, mapTooSlow(p, 100_000, time.Hour))
+	require.Empty(t, mapCells((&harness.Plan{Contestants: []harness.Contestant{runtimeTimers()}, Pending: []int{10}, Blocks: 1, Rounds: 1})),
+		"nobody takes part")
+}
+
+func TestTheMapHasSizesUpToThoseOfThePlan(t *testing.T) {
+	p := DefaultPlan(sound("a"))
+	require.Equal(t, []int{100, 1_000, 10_000, 100_000, 1_000_000}, mapPending(p))
+	p.MakeQuick()
+	require.Equal(t, []int{100, 1_000, 10_000}, mapPending(p))
+	p.Pending, p.PendingGiven = []int{77}, true
+	require.Equal(t, []int{77}, mapPending(p))
+}

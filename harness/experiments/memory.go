@@ -1,0 +1,191 @@
+package experiments
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"time"
+
+	"schedbench/harness"
+	"schedbench/harness/rundata"
+)
+
+// inOrderOf are the bytes of a delay, of which a list is kept where timers come in the order
+// of their deadlines.
+const inOrderOf = 8
+
+// burdenOf returns what a contestant holds in a population of n, which made makes room for. besides
+// are the bytes that the harness keeps for each timer.
+func burdenOf(s *harness.Session, c harness.Contestant, n, besides int, made func() (population, error)) harness.Held {
+	if c.Launch != nil { // which holds them elsewhere
+		return harness.Held{}
+	}
+	return harness.Held{Pending: n, Estimate: func() (float64, error) { return estimate(s, n, besides, made) }}
+}
+
+// inOrder returns inOrderOf for a contestant that is given timers in order.
+func inOrder(c harness.Contestant) int {
+	if c.LinearInsert {
+		return inOrderOf
+	}
+	return 0
+}
+
+// estimate returns about how many bytes a population of pending timers takes, from what a few do.
+func estimate(s *harness.Session, pending, besides int, made func() (population, error)) (bytes float64, err error) {
+	n := min(pending, harness.Probed)
+	before := heapTaken()
+	pop, err := made()
+	if err != nil {
+		return 0, err
+	}
+	defer pop.close()
+	empty := heapTaken()
+	delay := shortest
+	if err := pop.fill(s.Ctx, n, func() time.Duration { // in order, which does not matter but to a list
+		delay += (longest - shortest) / time.Duration(n+1)
+		return delay
+	}); err != nil {
+		return 0, err
+	}
+	each := (heapTaken()-empty)/float64(n) + float64(besides)
+	return (empty - before + each*float64(pending)) * harness.Headroom, nil
+}
+
+// horizons are those for which empty wheels are weighed.
+var horizons = []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour}
+
+// weighedBlocks is how many blocks weigh timers where the budget decides: what they take up hardly
+// varies, and to collect garbage until none is left takes long.
+const weighedBlocks = 6
+
+// memoryCells returns the cell of empty wheels, and those of pending timers if their costs are not
+// measured in the same.
+func memoryCells(p *harness.Plan) (cells []harness.Cell) {
+	if !measures(p, rundata.Cost) {
+		weighing := *p
+		weighing.Ops, weighing.Delays = []string{rundata.OpPair, rundata.OpLivePair}, p.Delays[:min(1, len(p.Delays))]
+		cells = costCells(&weighing)
+		for i := range cells {
+			cells[i].Experiment, cells[i].Most = rundata.Memory, weighedBlocks
+		}
+	}
+	weighed := which(p, func(c harness.Contestant) bool { return c.Bare() && !c.Baseline })
+	if len(weighed) == 0 {
+		return cells
+	}
+	return append(cells, harness.NewCell(rundata.Memory, "memory-empty", len(weighed)*len(horizons), 10*time.Millisecond, func(s *harness.Session) (all []*harness.Turns) {
+		for _, c := range weighed {
+			for _, h := range horizons {
+				all = append(all, &harness.Turns{Series: rundata.NewSeries(rundata.Memory, "impl", c.Name, "horizon", h), Turn: func(int) (int, rundata.Values, error) {
+					bytes, err := emptyWheel(c, h)
+					return 1, rundata.Values{rundata.BytesPerWheel: bytes}, err
+				}})
+			}
+		}
+		return all
+	}).AtMost(2))
+}
+
+// weighed reports whether functions are weighed with n pending: with few and with middling many, as far
+// as the plan goes.
+func weighed(p *harness.Plan, n int) bool {
+	return measures(p, rundata.Memory) && (p.Full || slices.Contains(p.Counts(1_000, middling), n))
+}
+
+// weighs reports whether timers of a contestant are weighed in the cost cell of n with a
+// distribution of delays: in the first of them.
+func weighs(s *harness.Session, c harness.Contestant, n int, delay string) bool {
+	return measures(s.Plan, rundata.Memory) && c.Name != rundata.EmptyControl && delay == s.Plan.Delays[0] && n <= harness.MostJudged
+}
+
+// knows reports whether enough blocks have weighed timers before.
+func knows(s *harness.Session, block int) bool { return s.Plan.Blocks == 0 && block >= weighedBlocks }
+
+// scales weigh a population of n timers while it is made.
+type scales struct {
+	n            int
+	taken        func() float64 // bytes on the heap
+	empty, names float64
+	values       rundata.Values
+}
+
+// newScales begins before anything is made.
+func newScales(n int, taken func() float64) *scales {
+	return &scales{n: n, taken: taken, empty: taken(), values: rundata.Values{}}
+}
+
+// named weighs what the harness keeps of each timer to name it, when reserve makes room for that: a
+// program that never stops a timer need not keep it.
+func (w *scales) named(reserve func()) {
+	made := w.taken()
+	reserve()
+	w.names = max(w.taken()-made, 0)
+	w.values[rundata.NamePerTimer] = w.names / float64(w.n)
+}
+
+// perTimer returns what each timer takes up.
+func (w *scales) perTimer() float64 { return (w.taken() - w.empty - w.names) / float64(w.n) }
+
+// filled weighs the timers when all are there.
+func (w *scales) filled() { w.values[rundata.BytesPerTimer] = w.perTimer() }
+
+// churned weighs them when some have been replaced, and returns all that was weighed. ok is false where
+// so few timers take no more than what the runtime frees meanwhile.
+func (w *scales) churned() (values rundata.Values, ok bool) {
+	w.values[rundata.ChurnedPerTimer] = w.perTimer()
+	return w.values, min(w.values[rundata.BytesPerTimer], w.values[rundata.ChurnedPerTimer]) > 0
+}
+
+// heapNow returns the bytes of all objects on the heap after one collection: all that there are, where
+// nothing is let go of later.
+func heapNow() float64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
+}
+
+// heapTaken returns the bytes of all objects on the heap after collections, as many as it
+// takes until none finds more to free: the runtime lets go of stopped timers a while after
+// they were stopped. It is exact to the object, where the heap in use comes in spans of 8 kB,
+// which is 8 B for each of a thousand timers.
+func heapTaken() float64 {
+	var m runtime.MemStats
+	for last := uint64(math.MaxUint64); ; last = m.HeapAlloc {
+		time.Sleep(time.Millisecond)
+		runtime.GC()
+		if runtime.ReadMemStats(&m); m.HeapAlloc >= last {
+			return float64(last)
+		}
+	}
+}
+
+// collect returns how long a forced garbage collection takes: the least of a few, since in others a
+// thread waits for the system's next tick, which is longer than what the timers take.
+func collect() float64 {
+	least := time.Duration(math.MaxInt64)
+	for range 7 {
+		took, _ := timed(func() int { runtime.GC(); return 0 })
+		least = min(least, took)
+	}
+	return float64(least.Nanoseconds())
+}
+
+// emptyWheel weighs an empty scheduler.
+func emptyWheel(c harness.Contestant, horizon time.Duration) (bytes float64, err error) {
+	before := heapTaken()
+	sched, err := c.New(harness.Geometry{Tick: costTick, Horizon: horizon})
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", c.Name, err)
+	}
+	id, err := sched.Schedule(horizon, 0)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", c.Name, err)
+	}
+	sched.Cancel(id)
+	bytes = max(heapTaken()-before, 0)
+	runtime.KeepAlive(sched)
+	return bytes, nil
+}

@@ -1,0 +1,140 @@
+package experiments
+
+import (
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+	"schedbench/harness"
+	"schedbench/harness/rundata"
+	"schedbench/heapsched"
+	"schedbench/judge"
+	"schedbench/schedulers"
+)
+
+// knownBytes is what each timer takes in a scheduler of known weight.
+const knownBytes = 32
+
+// weight is an object of that size, which is one of the sizes that the runtime allocates.
+type weight struct {
+	next *weight
+	_    [knownBytes - 8]byte
+}
+
+// knownWeight is a scheduler that keeps an object of known size for each timer.
+type knownWeight struct {
+	harness.EmptyScheduler
+	first *weight
+}
+
+func (k *knownWeight) Schedule(deadline time.Duration, value uint64) (schedulers.ID, error) {
+	k.first = &weight{next: k.first}
+	return k.EmptyScheduler.Schedule(deadline, value)
+}
+
+func (k *knownWeight) Cancel(id schedulers.ID) bool {
+	k.first = k.first.next
+	return k.EmptyScheduler.Cancel(id)
+}
+
+// TestAKnownWeightIsReadBack also where all together is only a few pages.
+func TestAKnownWeightIsReadBack(t *testing.T) {
+	p := tiny(harness.Contestant{Name: "known", New: func(harness.Geometry) (schedulers.Scheduler[uint64], error) { return &knownWeight{}, nil }})
+	p.Pending = []int{300, 1_000, 20_000}
+	p.PendingGiven, p.Blocks = true, 5
+	series, err := runOnly(t, p, rundata.Memory, rundata.OpPair)
+	require.NoError(t, err)
+	for _, n := range []string{"300", "1000", "20000"} {
+		known := (&rundata.Data{Series: series}).Select(rundata.Memory, "impl=known", "pending="+n)
+		require.Len(t, known, 1)
+		few, err := strconv.Atoi(n)
+		require.NoError(t, err)
+		for _, unit := range []string{rundata.BytesPerTimer, rundata.ChurnedPerTimer} { // of which some have an object or two of the runtime's in it
+			require.InDelta(t, knownBytes, judge.SummarizeFinite(known[0].Values[unit]).Median, 0.02*knownBytes+1000/float64(few), "%s of %s pending", unit, n)
+		}
+	}
+}
+
+// holder is a contestant that is both bare and live, and whose drivers are counted.
+func holder(name string, drivers *int) harness.Contestant {
+	c := sound(name)
+	c.Start = func(_ harness.Geometry, opts ...driver.Option) (*driver.Driver, error) {
+		*drivers++
+		return driver.Start(heapsched.New[driver.Task](), opts...)
+	}
+	return c
+}
+
+func TestWhatHoldsFunctionsIsWeighedBesideTheRuntimesTimers(t *testing.T) {
+	drivers := 0
+	bare := sound("bare")
+	bare.Start = nil
+	p := tiny(holder("a", &drivers), bare, runtimeTimers())
+	p.Pending = []int{1000}
+	series, err := runOnly(t, p, rundata.Memory, rundata.OpPair)
+	require.NoError(t, err)
+	d := &rundata.Data{Series: series}
+	holding := d.Select(rundata.Memory, "holding="+rundata.HoldingFunctions)
+	require.Equal(t, []string{"a", "runtime", "runtime-again"}, rundata.Distinct(holding, "impl"), "what has a driver, and the runtime")
+	numbers := d.Select(rundata.Memory, "holding=", "horizon=")
+	require.Equal(t, []string{"a", "bare", "bare-again"}, rundata.Distinct(numbers, "impl"), "who needs no driver")
+	require.Equal(t, len(atOnce())*p.Blocks, drivers, "one for each population")
+	one := func(list []*rundata.Series, impl, unit string) float64 {
+		return (&rundata.Data{Series: list}).Select(rundata.Memory, "impl="+impl)[0].Values[unit][0]
+	}
+	require.Greater(t, one(holding, "a", rundata.BytesPerTimer), one(numbers, "a", rundata.BytesPerTimer), "a function is more than a number")
+	require.InDelta(t, 16, one(holding, "a", rundata.NamePerTimer), 3)
+	require.InDelta(t, 8, one(holding, "runtime", rundata.NamePerTimer), 1)
+	require.InDelta(t, 8, one(numbers, "a", rundata.NamePerTimer), 1)
+}
+
+// Timers are weighed in the populations whose costs are measured, if these are, and else in their own;
+// with the delays of the plan, whatever they are.
+func TestTimersAreWeighedOncePerBlock(t *testing.T) {
+	for name, experiments := range map[string][]string{"beside costs": {rundata.Cost, rundata.Memory}, "alone": {rundata.Memory}} {
+		t.Run(name, func(t *testing.T) {
+			p := tiny(sound("a"))
+			p.Experiments, p.Pending, p.Delays = experiments, []int{100}, []string{"constant", "uniform"}
+			d, err := harness.Run(t.Context(), p, t.TempDir(), nil, nil)
+			require.NoError(t, err)
+			for _, holding := range []string{"", rundata.HoldingFunctions} {
+				weighed := d.Select(rundata.Memory, "impl=a", "pending=100", "holding="+holding)
+				require.Len(t, weighed, 1)
+				require.Equal(t, []int{0, 1}, weighed[0].Block)
+			}
+		})
+	}
+}
+
+// What the runtime frees meanwhile may be more than a few timers take: these are not weighed then.
+func TestSoFewTimersThatTheyWeighNothingAreNotWeighed(t *testing.T) {
+	weigh := func(readings ...float64) (rundata.Values, bool) {
+		w := newScales(10, func() (bytes float64) {
+			bytes, readings = readings[0], readings[1:]
+			return bytes
+		})
+		w.named(func() {})
+		w.filled()
+		return w.churned()
+	}
+	values, ok := weigh(1000, 1000, 1080, 1320, 1480)
+	require.True(t, ok)
+	require.Equal(t, rundata.Values{rundata.NamePerTimer: 8, rundata.BytesPerTimer: 24, rundata.ChurnedPerTimer: 40}, values)
+	for _, few := range [][]float64{{1000, 1000, 1080, 1080, 1480}, {1000, 1000, 1080, 1320, 900}, {1000, 1000, 900, 900, 1480}} {
+		values, ok = weigh(few...)
+		require.False(t, ok, "%v", few)
+		require.GreaterOrEqual(t, values[rundata.NamePerTimer], 0.)
+	}
+}
+
+// What takes so long that a budget is better spent otherwise is done in the first blocks.
+func TestABudgetWeighsTimersInTheFirstBlocks(t *testing.T) {
+	s := sessionIn(t.Context(), tiny(sound("a")))
+	require.False(t, knows(s, weighedBlocks))
+	s.Plan.Blocks = 0
+	require.False(t, knows(s, weighedBlocks-1))
+	require.True(t, knows(s, weighedBlocks))
+}

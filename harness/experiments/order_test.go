@@ -1,0 +1,258 @@
+package experiments
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+	"schedbench/harness"
+	"schedbench/harness/blocks"
+	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
+	"schedbench/schedulers"
+)
+
+// plansOfProcesses are those that the test program measures in processes of its own.
+var plansOfProcesses = map[string]func() *harness.Plan{
+	"costs": func() *harness.Plan {
+		p := tiny(sound("a"), asked("b"))
+		p.Experiments, p.Ops, p.Blocks = []string{rundata.Cost}, []string{rundata.OpPair}, 3
+		return p
+	},
+	"beside": func() *harness.Plan {
+		p := tiny(sound("a"), asked("b"))
+		p.Experiments, p.Pending, p.Ops, p.Ticks = []string{rundata.Cost, rundata.Jitter}, []int{10}, []string{rundata.OpPair}, nil
+		return p
+	},
+	"failing": func() *harness.Plan {
+		p := tiny(sound("a"), failing())
+		p.Experiments, p.Ops = []string{rundata.Cost}, []string{rundata.OpPair}
+		return p
+	},
+	"pause": func() *harness.Plan {
+		p := tiny(sound("a"), runtimeTimers())
+		p.Blocks = 1
+		return p
+	},
+}
+
+// asked returns a contestant that does in a process what the test asks for by a file in the folder of
+// the run, named after the order: see doAsAsked.
+func asked(name string) harness.Contestant {
+	c := sound(name)
+	made, bare, start := 0, c.New, c.Start
+	c.New = func(g harness.Geometry) (schedulers.Scheduler[uint64], error) {
+		if made++; made > 2 { // of itself a second time too: in the second cell
+			doAsAsked()
+		}
+		return bare(g)
+	}
+	c.Start = func(g harness.Geometry, opts ...driver.Option) (*driver.Driver, error) {
+		doAsAsked()
+		return start(g, opts...)
+	}
+	return c
+}
+
+// doAsAsked kills the process, or waits until it is interrupted. It does so once, or always.
+func doAsAsked() {
+	o, ok := blocks.Ordered()
+	if !ok {
+		return
+	}
+	for _, dir := range []string{o.Dir, filepath.Dir(o.Dir)} { // of the run, or below it
+		path := filepath.Join(dir, "ask-"+o.Name)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		if !strings.HasSuffix(string(text), "always") {
+			_ = os.Remove(path)
+		}
+		switch what, _, _ := strings.Cut(string(text), " "); what {
+		case "die":
+			self, _ := os.FindProcess(os.Getpid())
+			_ = self.Kill()
+			select {}
+		case "wait":
+			interrupted := make(chan os.Signal, 1)
+			signal.Notify(interrupted, os.Interrupt)
+			_ = os.WriteFile(filepath.Join(dir, "waits"), nil, 0o644)
+			<-interrupted
+			time.Sleep(10 * time.Millisecond) // for the other that is notified
+		}
+	}
+}
+
+// ask asks the process of an order for something: see doAsAsked.
+func ask(t *testing.T, dir, order, what string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "ask-"+order), []byte(what), 0o644))
+}
+
+// steps notes the steps of a run.
+func steps(into *[]harness.Step) harness.Progress {
+	return func(s harness.Step) { *into = append(*into, s) }
+}
+
+// blocksOf returns how many blocks each cell of some data has, by experiment and size.
+func blocksOf(d *rundata.Data) map[string]int {
+	counts := map[string]int{}
+	for _, s := range d.Series {
+		counts[s.Name()] = len(slices.Compact(slices.Clone(s.Block)))
+	}
+	return counts
+}
+
+func TestEachBlockIsMeasuredByAProcess(t *testing.T) {
+	p, dir := byProcesses("costs"), t.TempDir()
+	var seen []harness.Step
+	d, err := harness.Run(t.Context(), p, dir, nil, steps(&seen))
+	require.NoError(t, err)
+	require.True(t, d.Complete)
+	require.Equal(t, []string{"block-00", "block-01", "block-02"}, lists.Each(seen, func(s harness.Step) string { return s.Name }))
+	require.Equal(t, []int{0, 1, 2}, lists.Each(seen, func(s harness.Step) int { return s.Blocks }))
+	for _, s := range d.Series {
+		require.Equal(t, []int{0, 0, 1, 1, 2, 2}, s.Block, s.Name())
+	}
+
+	p.Start = nil
+	here, err := harness.Run(t.Context(), p, t.TempDir(), nil, nil)
+	require.NoError(t, err)
+	require.Equal(t, blocksOf(d), blocksOf(here), "as within one process")
+	for i, s := range here.Series {
+		require.Equal(t, s.Values[rundata.VisitsPerOp], d.Series[i].Values[rundata.VisitsPerOp], "the same operations: %s", s.Name())
+	}
+}
+
+func TestAProcessThatIsKilledIsABlockLess(t *testing.T) {
+	p, dir := byProcesses("costs"), t.TempDir()
+	ask(t, dir, "block-01", "die")
+	var seen []harness.Step
+	d, err := harness.Run(t.Context(), p, dir, nil, steps(&seen))
+	require.NoError(t, err)
+	require.True(t, d.Complete)
+	require.Equal(t, []string{"block-00", "block-01", "block-01", "block-02"}, lists.Each(seen, func(s harness.Step) string { return s.Name }))
+	require.Empty(t, seen[0].Lost+seen[1].Lost+seen[3].Lost)
+	require.Regexp(t, "^block-01: died: .*killed", seen[2].Lost)
+	require.Equal(t, []string{seen[2].Lost}, d.Lost)
+	for _, s := range d.Series {
+		require.Equal(t, []int{0, 0, 1, 1, 2, 2}, s.Block, s.Name())
+	}
+
+	again, err := harness.Run(t.Context(), p, dir, nil, nil)
+	require.NoError(t, err)
+	require.Equal(t, d.Lost, again.Lost, "it stays noted")
+}
+
+func TestThreeProcessesInARowThatAreKilledEndTheRun(t *testing.T) {
+	p, dir := byProcesses("costs"), t.TempDir()
+	ask(t, dir, "block-01", "die always")
+	var seen []harness.Step
+	_, err := harness.Run(t.Context(), p, dir, nil, steps(&seen))
+	require.ErrorContains(t, err, "3 processes in a row: block-01: died: ")
+	require.Len(t, seen, 1+harness.MostLost)
+	d, err := rundata.Load(dir)
+	require.NoError(t, err)
+	require.False(t, d.Complete)
+	require.Len(t, d.Lost, 3)
+
+	require.NoError(t, os.Remove(filepath.Join(dir, "ask-block-01")))
+	d, err = harness.Run(t.Context(), p, dir, nil, nil)
+	require.NoError(t, err)
+	require.True(t, d.Complete, "what is complete was kept")
+}
+
+func TestAnErrorOfAProcessEndsTheRun(t *testing.T) {
+	var seen []harness.Step
+	_, err := harness.Run(t.Context(), byProcesses("failing"), t.TempDir(), nil, steps(&seen))
+	require.Regexp(t, "^cost-10-uniform: Cost/op=pair/impl=failing.*: fake failure$", err.Error())
+	require.Len(t, seen, 1)
+}
+
+func TestAProcessThatIsInterruptedKeepsItsCells(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no interrupts for others")
+	}
+	p, dir := byProcesses("costs"), t.TempDir()
+	ask(t, dir, "block-01", "wait")
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	go func() {
+		for ctx.Err() == nil {
+			if _, err := os.Stat(filepath.Join(dir, "waits")); err == nil {
+				interrupt()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	_, err := harness.Run(ctx, p, dir, nil, nil)
+	require.ErrorIs(t, err, context.Canceled)
+	kept, err := rundata.LoadFile(filepath.Join(dir, "block-01.bench.gz"))
+	require.NoError(t, err)
+	require.Equal(t, []string{"cost-10-uniform"}, lists.Each(kept.Cells, func(c rundata.Measured) string { return c.Name }))
+
+	var seen []harness.Step
+	d, err := harness.Run(t.Context(), p, dir, nil, steps(&seen))
+	require.NoError(t, err)
+	require.Equal(t, [][]string{{"cost-10-uniform", "cost-100-uniform"}, {"cost-100-uniform"}}, lists.Each(seen, func(s harness.Step) []string { return s.Cells }))
+	for name, blocks := range blocksOf(d) {
+		require.Equal(t, 3, blocks, name)
+	}
+}
+
+// TestParticipantsBesideEachOtherHaveProcessesOfTheirOwn kills one of them in the second cell of the
+// plan: the others stay.
+func TestParticipantsBesideEachOtherHaveProcessesOfTheirOwn(t *testing.T) {
+	p, dir := byProcesses("beside"), t.TempDir()
+	ask(t, dir, "1", "die") // the second participant of jitter, which is the first cell that is measured so
+	var seen []harness.Step
+	d, err := harness.Run(t.Context(), p, dir, nil, steps(&seen))
+	require.NoError(t, err)
+	require.Equal(t, []string{"block-00", "jitter", "jitter-short", "block-01"}, lists.Each(seen, func(s harness.Step) string { return s.Name }))
+	require.Regexp(t, "^jitter: died: .*killed", seen[2].Lost)
+	require.Len(t, d.Lost, 1)
+	late := d.Select(rundata.Jitter, "waking="+rundata.Tickless, "delays=")
+	require.Equal(t, []string{"a", "b" + rundata.AASuffix}, rundata.Distinct(late, "impl"), "b was killed")
+	require.Equal(t, []string{"a", "b", "b" + rundata.AASuffix}, rundata.Distinct(d.Select(rundata.Jitter, "delays="+rundata.ShortDelays), "impl"))
+	for _, s := range d.Select(rundata.Jitter) {
+		require.Equal(t, []int{0, 1}, s.Block, s.Name())
+		require.EqualValues(t, sumOf(s.Values[rundata.Fired]), s.Late.TotalCount(), s.Name())
+	}
+	kept, err := rundata.LoadFile(filepath.Join(dir, "jitter.bench.gz"))
+	require.NoError(t, err)
+	require.Equal(t, kept.Cells[0].Took.Round(time.Millisecond), rundata.SystemLoadOf("jitter", kept.Env).Took, "of all of them")
+	left, err := filepath.Glob(filepath.Join(dir, "beside-*"))
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
+func TestAnOrderThatThePlanCannotObeyIsRefused(t *testing.T) {
+	p := plansOfProcesses["costs"]()
+	for want, o := range map[string]blocks.Order{
+		"is of another plan":              {Name: "block-00", Plan: "another"},
+		"has cells that the plan has not": {Name: "block-00", Plan: p.Fingerprint(), Cells: []string{"cost-10-uniform", "cost-11-uniform"}},
+		`no contestant "nobody"`:          {Experiment: rundata.Pause, Contestant: "nobody"},
+	} {
+		require.ErrorContains(t, harness.Obey(t.Context(), p, o, strings.NewReader(""), &strings.Builder{}), want)
+	}
+}
+
+func TestMemoryIsFaultedInBeforeItIsMeasured(t *testing.T) {
+	p := tiny(sound("a"))
+	p.Experiments, p.Ops = []string{rundata.Control, rundata.Cost}, []string{rundata.OpPair}
+	d, err := harness.Run(t.Context(), p, t.TempDir(), nil, nil)
+	require.NoError(t, err)
+	touched := d.Select(rundata.Control, "what=first-touch")
+	require.Len(t, touched, 1, "the price of it is shown beside the costs")
+	require.Positive(t, touched[0].Values[rundata.NsPerOp][0])
+}

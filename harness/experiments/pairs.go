@@ -1,0 +1,352 @@
+package experiments
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"schedbench/driver"
+	"schedbench/harness"
+	"schedbench/harness/rundata"
+	"schedbench/internal/check"
+	"schedbench/internal/lists"
+	"schedbench/live"
+	"schedbench/schedulers"
+)
+
+// Each turn makes a population, ages it, times what replaces or moves timers in it, and lets it go: the timers of
+// one contestant are alive at a time, and the garbage collector works for it alone. See docs/decisions/0006.
+
+// putOff is how long a driver is left alone after the last operation before its
+// CPU time is read: what its worker has put off is charged too.
+const putOff = 5 * time.Millisecond
+
+// epochsOfPairs is how many epochs a turn lasts: what goes before and after takes far longer than one.
+const epochsOfPairs = 6
+
+// pairOps returns how many pairs a turn has, over all goroutines. A contestant
+// that leaves as much garbage as it holds is collected in them; a sorted
+// list does fewer, as in other cells.
+func pairOps(p *harness.Plan, c harness.Contestant, n int) int {
+	if c.LinearInsert {
+		return ops(p, c, n)
+	}
+	return max(epochsOfPairs*int(p.Epoch/perOp), n*3/2)
+}
+
+// resetOps returns how many resets a turn has: so many that each timer is moved once on
+// average, or as many as a sorted list can do.
+func resetOps(p *harness.Plan, c harness.Contestant, n int) int {
+	if c.LinearInsert {
+		return ops(p, c, n)
+	}
+	return max(epochsOfPairs*int(p.Epoch/perOp), n)
+}
+
+const (
+	// perLivePair is what a pair is taken to cost, and no reset costs more.
+	perLivePair = 250 * time.Nanosecond
+	// aroundPairs is what goes before and after operations that are timed together.
+	aroundPairs = putOff + 4*time.Millisecond
+)
+
+// pairsTime returns how long a turn of pairs with n pending is expected to take.
+func pairsTime(p *harness.Plan, n int) time.Duration {
+	return time.Duration(2*n+pairOps(p, harness.Contestant{}, n))*perLivePair + aroundPairs
+}
+
+// livePairCells returns the cells of AfterFunc, Stop and Reset on the real clock, n pending
+// in all, by one goroutine and by as many as there are processors. Other numbers of goroutines are for Parallel.
+func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
+	for _, goroutines := range slices.Compact([]int{1, runtime.GOMAXPROCS(0)}) {
+		variants := harness.WithAA(slices.DeleteFunc(tickless(p), func(r variant) bool {
+			return r.LinearInsert && tooSlow(p, n) || r.AsItIs() && n > middling || n < goroutines || r.AddOnly ||
+				r.Launch != nil && goroutines > 1
+		}))
+		if len(variants) == 0 {
+			continue
+		}
+		series := func(op string, r variant) *rundata.Series {
+			return rundata.NewSeries(rundata.Cost, "op", op, "impl", r.Name, "pending", n, "delay", "uniform", "goroutines", goroutines)
+		}
+		name := fmt.Sprintf("cost-%s-%d-%d", rundata.OpLivePair, n, goroutines)
+		turn := pairsTime(p, n) + time.Duration(resetOps(p, harness.Contestant{}, n))*perLivePair + aroundPairs
+		cells = append(cells, pairsCell(p, rundata.Cost, name, n, variants, turn, func(r variant) *pairsTurn {
+			t := &pairsTurn{r: r, n: n, goroutines: goroutines, series: series(rundata.OpLivePair, r)}
+			if r.resets() {
+				t.resets = series(rundata.OpLiveReset, r)
+			}
+			if goroutines == 1 && weighed(p, n) && !r.Preset && !r.AddOnly {
+				t.weighed = rundata.NewSeries(rundata.Memory, "impl", r.Name, "pending", n, "holding", rundata.HoldingFunctions)
+			}
+			return t
+		}))
+	}
+	return cells
+}
+
+// pairsCell returns a cell of live pairs: each variant's goroutines replace timers of
+// their own, of n pending in all, through one driver. Each turn begins with a population of its
+// own.
+func pairsCell(p *harness.Plan, experiment, name string, n int, variants []variant, turn time.Duration, of func(variant) *pairsTurn) harness.Cell {
+	cell := launching(harness.NewCell(experiment, name, len(variants), turn, func(s *harness.Session) []*harness.Turns {
+		return lists.Each(variants, func(r variant) *harness.Turns {
+			t := of(r)
+			t.s = s
+			made := func() (population, error) {
+				timers, err := r.start(costTick, t.horizon())
+				return timers.population(notYet), err
+			}
+			c := &harness.Turns{Series: t.series, Turn: t.run, Holds: burdenOf(s, r.Contestant, t.n, inOrder(r.Contestant), made)}
+			if r.Launch != nil {
+				c.Turn = t.runElsewhere
+			}
+			for _, also := range []*rundata.Series{t.resets, t.weighed} {
+				if also != nil {
+					c.Also = append(c.Also, also)
+				}
+			}
+			return c
+		})
+	}), variants).AtMost(harness.AtMost(0, n))
+	cell.Pending, cell.Memory = n, harness.MemoryOf(n, 2)
+	return cell
+}
+
+// pairsTurn are the turns of a variant's live pairs, of n pending in all.
+type pairsTurn struct {
+	s             *harness.Session
+	r             variant
+	n, goroutines int
+	series        *rundata.Series
+	resets        *rundata.Series // nil: there are none
+	weighed       *rundata.Series // nil: timers are not weighed
+	seed          uint64
+
+	timers started
+	pops   []livePopulation
+}
+
+// horizon is how far ahead deadlines may lie.
+func (t *pairsTurn) horizon() time.Duration {
+	return costGeometry(rundata.OpLivePair, t.n, longest).Horizon
+}
+
+// run makes a population, times the pairs and the resets, now these and now those first,
+// and checks the answers.
+func (t *pairsTurn) run(round int) (ops int, values rundata.Values, err error) {
+	t.timers, t.pops, t.seed = started{}, nil, t.s.Random(fmt.Sprint(rundata.OpLivePair, t.n, t.goroutines, round)).Uint64()
+	defer t.close()
+	var w *scales
+	if t.weighed != nil && !knows(t.s, round/harness.RoundsApart) {
+		w = newScales(t.n, heapTaken)
+	}
+	if err := t.fill(t.n/t.goroutines, t.goroutines, w); err != nil {
+		return 0, nil, err
+	}
+	if !t.r.LinearInsert {
+		_, wrong := t.atOnce(livePopulation.churn, t.n/2/t.goroutines)
+		if err := t.check(wrong, t.n/2); err != nil {
+			return 0, nil, err
+		}
+	}
+	if t.weighed != nil {
+		values := rundata.Values{}
+		if w != nil {
+			if weighed, ok := w.churned(); ok {
+				values = weighed
+			}
+		}
+		values[rundata.GCNs] = collect()
+		t.weighed.Add(round/harness.RoundsApart, t.n, values)
+	}
+	pairs := func() (err error) {
+		ops, values, err = t.timed(livePopulation.churn, pairOps(t.s.Plan, t.r.Contestant, t.n))
+		return err
+	}
+	resets := func() error {
+		if t.resets == nil {
+			return nil
+		}
+		ops, values, err := t.timed(livePopulation.resets, resetOps(t.s.Plan, t.r.Contestant, t.n))
+		if err == nil {
+			t.resets.Add(round/harness.RoundsApart, ops, values)
+		}
+		return err
+	}
+	parts := []func() error{pairs, resets}
+	if round%2 == 1 {
+		slices.Reverse(parts)
+	}
+	for _, part := range parts {
+		if err := part(); err != nil {
+			return 0, nil, err
+		}
+	}
+	return ops, values, nil
+}
+
+// timed has the goroutines do ops operations in all, and returns how many they did, and
+// what each took.
+func (t *pairsTurn) timed(do changeMany, ops int) (int, rundata.Values, error) {
+	perGoroutine := max(ops/t.goroutines, 1)
+	ops = perGoroutine * t.goroutines
+	runtime.GC()
+	before, metered := live.ReadUsage()
+	took, wrong := t.atOnce(do, perGoroutine)
+	if err := t.s.Ctx.Err(); err != nil {
+		return 0, nil, err
+	}
+	values := rundata.Values{rundata.NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
+	if metered {
+		time.Sleep(putOff)
+		after, _ := live.ReadUsage()
+		values[rundata.CPUPerOp] = float64(after.CPU-before.CPU) / float64(ops)
+	}
+	return ops, values, t.check(wrong, ops)
+}
+
+// check returns an error if some of the answers to operations were wrong.
+func (t *pairsTurn) check(wrong, ops int) error {
+	return check.That(wrong == 0 && t.len() == t.n/t.goroutines*t.goroutines, wrongAnswers, wrong, ops, t.len(), t.n)
+}
+
+// fill makes a population of n for each goroutine, of one driver, and weighs it if there are scales.
+func (t *pairsTurn) fill(n, goroutines int, w *scales) (err error) {
+	if t.timers, err = t.r.start(costTick, t.horizon()); err != nil {
+		return err
+	}
+	source := &splitMix{t.seed}
+	draw := source.delay
+	if t.r.LinearInsert { // see session.aged; of all together, or the second would pass the first
+		draw = ascending(n*goroutines, draw)
+	}
+	for range goroutines {
+		pop := t.timers.population(notYet)
+		t.pops = append(t.pops, pop)
+		if w != nil {
+			w.named(func() { pop.reserve(n) })
+		}
+		if err := pop.fill(t.s.Ctx, n, draw); err != nil {
+			return err
+		}
+	}
+	if w != nil {
+		w.filled()
+	}
+	return nil
+}
+
+// changeMany is a method of a population that changes ops of its timers.
+type changeMany func(pop livePopulation, source *splitMix, ops int) (wrong int)
+
+// atOnce changes ops timers of each goroutine's, all at once, or fewer if the run is interrupted. It
+// takes the time from when all goroutines run: the system may start a thread milliseconds later.
+func (t *pairsTurn) atOnce(do changeMany, ops int) (took time.Duration, wrong int) {
+	t.seed++
+	if len(t.pops) == 1 {
+		return timed(func() int { return t.inParts(do, t.pops[0], &splitMix{t.seed}, ops) })
+	}
+	var running, sum atomic.Int64
+	var wg sync.WaitGroup
+	began, ended := make([]time.Time, len(t.pops)), make([]time.Time, len(t.pops))
+	for i, pop := range t.pops {
+		wg.Go(func() {
+			for running.Add(1); running.Load() < int64(len(t.pops)); {
+				runtime.Gosched()
+			}
+			began[i] = time.Now()
+			sum.Add(int64(t.inParts(do, pop, &splitMix{t.seed + uint64(i)<<32}, ops)))
+			ended[i] = time.Now()
+		})
+	}
+	wg.Wait()
+	return slices.MaxFunc(ended, time.Time.Compare).Sub(slices.MinFunc(began, time.Time.Compare)), int(sum.Load())
+}
+
+// inParts changes ops timers of one goroutine's. It looks for an interruption
+// so seldom that this takes no time that could be measured.
+func (t *pairsTurn) inParts(do changeMany, pop livePopulation, source *splitMix, ops int) (wrong int) {
+	const part = 1 << 16
+	for ; ops > 0 && t.s.Ctx.Err() == nil; ops -= part {
+		wrong += do(pop, source, min(ops, part))
+	}
+	return wrong
+}
+
+// len returns how many timers are pending, as the driver counts them.
+func (t *pairsTurn) len() (n int) {
+	if d := t.timers.driver; d != nil {
+		return d.Len()
+	}
+	for _, p := range t.pops {
+		n += p.len()
+	}
+	return n
+}
+
+// close stops what is pending, and with the first population the driver.
+func (t *pairsTurn) close() {
+	for _, p := range t.pops {
+		p.close()
+	}
+}
+
+// shardsPerProcessor is how many shards a Sharded driver gets for each
+// processor: with four, two goroutines at work are in the same one seldom, and a
+// worker still looks at few.
+const shardsPerProcessor = 4
+
+// inboxes returns the inboxes that a contestant can be measured with.
+func inboxes(c harness.Contestant) []policy {
+	if c.Runtime {
+		return []policy{{rundata.InboxRuntime, nil}}
+	}
+	list := []policy{{rundata.InboxLocked, []driver.Option{driver.WithInbox(driver.Locked{})}}}
+	if c.Shard != nil {
+		list = append(list, policy{rundata.InboxSharded, []driver.Option{driver.WithInbox(driver.Sharded{
+			Shards: shardsPerProcessor * runtime.GOMAXPROCS(0),
+			New: func() (schedulers.Scheduler[driver.Task], error) {
+				return c.Shard(costGeometry(rundata.OpLivePair, 0, longest))
+			},
+		})}})
+	}
+	return append(list, policy{rundata.InboxQueued, []driver.Option{driver.WithInbox(driver.Queued{})}})
+}
+
+// parallelPending returns the pending counts of parallel cells.
+func parallelPending(p *harness.Plan) []int {
+	switch {
+	case len(p.Pending) == 0:
+		return nil
+	case p.Full:
+		return p.Counts(1_000, middling)
+	}
+	return p.Counts(1_000)
+}
+
+// parallelCells returns a cell for each pending count and number of goroutines:
+// the same pairs as OpLivePair, by goroutines that each have timers of their own,
+// through every kind of inbox of one contestant, beside time.AfterFunc.
+func parallelCells(p *harness.Plan) (cells []harness.Cell) {
+	variants := harness.WithAA(variantsOf(representatives(p), inboxes))
+	if len(variants) == 0 {
+		return nil
+	}
+	for _, n := range parallelPending(p) {
+		for _, goroutines := range p.Goroutines {
+			if n < goroutines {
+				continue
+			}
+			name := fmt.Sprintf("parallel-%d-%d", n, goroutines)
+			cells = append(cells, pairsCell(p, rundata.Parallel, name, n, variants, pairsTime(p, n), func(r variant) *pairsTurn {
+				series := rundata.NewSeries(rundata.Parallel, "impl", r.Name, "inbox", r.name, "pending", n, "goroutines", goroutines)
+				return &pairsTurn{r: r, n: n, goroutines: goroutines, series: series}
+			}))
+		}
+	}
+	return cells
+}

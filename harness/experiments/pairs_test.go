@@ -1,0 +1,253 @@
+package experiments
+
+import (
+	"fmt"
+	"log/slog"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+	"schedbench/harness"
+	"schedbench/harness/rundata"
+	"schedbench/heapsched"
+	"schedbench/internal/lists"
+	"schedbench/listsched"
+	"schedbench/schedulers"
+)
+
+// sharded returns a sound contestant that can be sharded.
+func sharded(name string) harness.Contestant {
+	c := sound(name)
+	c.Shard = func(harness.Geometry) (schedulers.Scheduler[driver.Task], error) {
+		return heapsched.New[driver.Task](), nil
+	}
+	return c
+}
+
+func TestAFlowIsUniformAndStaysInBounds(t *testing.T) {
+	const n, draws = 10, 100_000
+	f := &splitMix{1}
+	picked := make([]int, n)
+	var sum float64
+	for range draws {
+		pick, delay := f.next(n)
+		picked[pick]++
+		require.GreaterOrEqual(t, delay, shortest)
+		require.Less(t, delay, longest)
+		sum += delay.Seconds()
+	}
+	for pick, times := range picked {
+		require.InDelta(t, draws/n, times, draws/n/10, "pick %d", pick)
+	}
+	require.InDelta(t, (shortest+longest).Seconds()/2, sum/draws, 30)
+
+	again := &splitMix{1}
+	first, second := again.state, (&splitMix{1}).state
+	require.Equal(t, first, second)
+	a, b := (&splitMix{7}), (&splitMix{7})
+	for range 100 {
+		ap, ad := a.next(n)
+		bp, bd := b.next(n)
+		require.Equal(t, ap, bp)
+		require.Equal(t, ad, bd)
+	}
+}
+
+// atOnce returns the numbers of goroutines of live pairs.
+func atOnce() []string {
+	return lists.Each(slices.Compact([]int{1, runtime.GOMAXPROCS(0)}), strconv.Itoa)
+}
+
+func TestALivePairSampleHasTimeAndCPU(t *testing.T) {
+	needUsage(t)
+	p := tiny(sound("a"), list("b"), runtimeTimers())
+	p.Full = true
+	series, err := runOnly(t, p, rundata.Cost, rundata.OpLivePair)
+	require.NoError(t, err)
+	require.Equal(t, []string{"a", "b", "runtime"}, firstTime(series))
+	require.Equal(t, atOnce(), rundata.Distinct(series, "goroutines"))
+	for _, s := range series {
+		require.Len(t, s.Values[rundata.NsPerOp], p.Blocks, s.Name())
+		require.Len(t, s.Values[rundata.CPUPerOp], p.Blocks, s.Name())
+		for i := range s.Iterations {
+			require.Positive(t, s.Values[rundata.NsPerOp][i])
+			require.Positive(t, s.Values[rundata.CPUPerOp][i])
+		}
+	}
+}
+
+func TestLiveResetsAreTimedOnThePopulationOfThePairs(t *testing.T) {
+	needUsage(t)
+	drivers := 0
+	p := tiny(holder("a", &drivers), runtimeTimers())
+	p.Pending, p.Full = []int{100}, true
+	series, err := runOnly(t, p, rundata.Cost, rundata.OpLivePair)
+	require.NoError(t, err)
+	require.Equal(t, len(atOnce())*p.Blocks, drivers, "one in each turn, by one goroutine and by as many as processors")
+	d := &rundata.Data{Series: series}
+	for _, s := range d.Select(rundata.Cost, "op="+rundata.OpLivePair) {
+		twin := d.Select(rundata.Cost, "op="+rundata.OpLiveReset, "impl="+s.Get("impl"), "goroutines="+s.Get("goroutines"), "pending=100", "delay=uniform")
+		require.Len(t, twin, 1, s.Name())
+		require.Equal(t, s.Block, twin[0].Block)
+		require.Len(t, twin[0].Iterations, len(s.Iterations))
+		for i, n := range twin[0].Iterations {
+			require.Equal(t, resetOps(p, harness.Contestant{}, 100), n)
+			require.Positive(t, twin[0].Values[rundata.NsPerOp][i])
+			require.Positive(t, twin[0].Values[rundata.CPUPerOp][i])
+		}
+	}
+	require.Len(t, d.Select(rundata.Cost, "op="+rundata.OpLiveReset), len(atOnce())*3)
+}
+
+// TestASortedListIsFilledInOrderForManyGoroutines: or each population but the first would walk
+// past those before it, for hours with a million.
+func TestASortedListIsFilledInOrderForManyGoroutines(t *testing.T) {
+	var list *listsched.List[driver.Task]
+	c := harness.Contestant{Name: "list", LinearInsert: true, Start: func(_ harness.Geometry, opts ...driver.Option) (*driver.Driver, error) {
+		list = listsched.New[driver.Task]()
+		return driver.Start(list, opts...)
+	}}
+	p := tiny(c)
+	turn := &pairsTurn{s: sessionOf(t, p), r: variant{Contestant: c}, n: 2000, goroutines: 2}
+	defer turn.close()
+	require.NoError(t, turn.fill(1000, 2, nil))
+	require.Equal(t, 2000, turn.len())
+	require.Zero(t, list.Work().Visits)
+}
+
+// TestLiveResetsCatchWrongAnswers has a scheduler that is full with what is pending: a pair
+// frees a place before it takes one, and a reset does so after.
+func TestLiveResetsCatchWrongAnswers(t *testing.T) {
+	p := tiny(brokenLive(faulty[driver.Task]{schedule: afterwards[driver.Task](100)}))
+	p.Pending, p.PendingGiven = []int{100}, true
+	_, err := runOnly(t, p, rundata.Cost, rundata.OpLivePair)
+	ops := resetOps(p, harness.Contestant{}, 100)
+	require.ErrorContains(t, err, fmt.Sprintf("%d of %d operations gave a wrong answer, 100 are pending", ops, ops))
+}
+
+func TestResetsMoveEachTimerOnce(t *testing.T) {
+	p := tiny(sound("a"))
+	require.Equal(t, epochsOfPairs*int(p.Epoch/perOp), resetOps(p, sound("a"), 10))
+	require.Equal(t, 100_000, resetOps(p, sound("a"), 100_000))
+	require.Equal(t, ops(p, list("b"), 100_000), resetOps(p, list("b"), 100_000))
+}
+
+// TestWhatIsDoneElsewhereIsCharged has a scheduler that leaves work to a
+// goroutine of its own: its caller does not wait for that, but it is charged.
+func TestWhatIsDoneElsewhereIsCharged(t *testing.T) {
+	needUsage(t)
+	var left sync.WaitGroup
+	work := make(chan struct{}, 1<<16)
+	defer close(work)
+	go func() {
+		var sink uint64
+		for range work {
+			sink += spin(3_000)
+			left.Done()
+		}
+	}()
+	idle, busy := sound("idle"), brokenLive(faulty[driver.Task]{
+		schedule: func(s schedulers.Scheduler[driver.Task], deadline time.Duration, v driver.Task) (schedulers.ID, error) {
+			left.Add(1)
+			work <- struct{}{}
+			return s.Schedule(deadline, v)
+		}})
+	for _, c := range []*harness.Contestant{&idle, &busy} {
+		start := c.Start
+		c.Start = func(g harness.Geometry, opts ...driver.Option) (*driver.Driver, error) {
+			left.Wait() // nobody is charged for another's work
+			return start(g, opts...)
+		}
+	}
+	p := tiny(idle, busy)
+	p.Pending = []int{100}
+	series, err := runOnly(t, p, rundata.Cost, rundata.OpLivePair)
+	require.NoError(t, err)
+	left.Wait()
+	require.Greater(t, sumOf(series[1].Values[rundata.CPUPerOp]), sumOf(series[0].Values[rundata.CPUPerOp]))
+}
+
+func sumOf(values []float64) (sum float64) {
+	for _, v := range values {
+		sum += v
+	}
+	return sum
+}
+
+func TestPairsAreEnoughToPayForTheirGarbage(t *testing.T) {
+	p := tiny(sound("a"))
+	require.GreaterOrEqual(t, pairOps(p, sound("a"), 100_000), 100_000)
+	require.Equal(t, ops(p, list("b"), 100_000), pairOps(p, list("b"), 100_000), "a list does not allocate")
+	p.Epoch = time.Second
+	require.Equal(t, epochsOfPairs*int(time.Second/perOp), pairOps(p, sound("a"), 10))
+}
+
+func TestParallelCellsHaveEveryInbox(t *testing.T) {
+	p := tiny(sharded("a"), runtimeTimers())
+	series, err := runOnly(t, p, rundata.Parallel, rundata.OpPair)
+	require.NoError(t, err)
+	require.Equal(t, []string{rundata.InboxLocked, rundata.InboxSharded, rundata.InboxQueued, rundata.InboxRuntime}, rundata.Distinct(series, "inbox"))
+	require.Equal(t, []string{"1", "2"}, rundata.Distinct(series, "goroutines"))
+	require.Equal(t, []string{"100"}, rundata.Distinct(series, "pending"))
+	for _, s := range series {
+		require.Len(t, s.Iterations, p.Blocks, s.Name())
+	}
+}
+
+func TestParallelCellsAreOfOneContestantAndTheRuntime(t *testing.T) {
+	wheel, preset := sharded("wheel"), sound("netty")
+	wheel.HasTick, preset.Preset = true, true
+	forAll := sharded("wheel-for-all")
+	forAll.Representative = true
+	for name, c := range map[string]struct {
+		contestants []harness.Contestant
+		want        []string
+	}{
+		"the hierarchical wheel":     {[]harness.Contestant{sharded("a"), wheel, forAll, runtimeTimers()}, []string{"wheel-for-all", "runtime"}},
+		"or a wheel":                 {[]harness.Contestant{sharded("a"), wheel}, []string{"wheel"}},
+		"or what there is":           {[]harness.Contestant{sound("a"), sound("b")}, []string{"a"}},
+		"not a preset":               {[]harness.Contestant{preset, runtimeTimers()}, []string{"runtime"}},
+		"nor what has no real clock": {[]harness.Contestant{broken(faulty[uint64]{})}, nil},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, implsOf(representatives(tiny(c.contestants...)))) })
+	}
+}
+
+func TestParallelCellsOfEverythingAreOfTwoSizes(t *testing.T) {
+	p := tiny(sharded("a"))
+	p.Pending, p.Full = []int{10, 1_000_000}, true
+	require.Equal(t, []int{1_000, 100_000}, parallelPending(p))
+	p.Full = false
+	require.Equal(t, []int{1_000}, parallelPending(p))
+	p.Pending = []int{10}
+	require.Equal(t, []int{10}, parallelPending(p))
+	p.Pending = nil
+	require.Empty(t, parallelCells(p))
+}
+
+func TestParallelCellsCatchWrongAnswers(t *testing.T) {
+	usual := slog.Default()
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // a queue finds out later that a timer is refused, and says so
+	defer slog.SetDefault(usual)
+	for name, c := range map[string]struct {
+		faults faulty[driver.Task]
+		want   string
+	}{
+		"refused":      {faulty[driver.Task]{schedule: afterwards[driver.Task](3)}, ""},
+		"not stopped":  {faulty[driver.Task]{cancel: func(schedulers.Scheduler[driver.Task], schedulers.ID) bool { return false }}, "gave a wrong answer"},
+		"wrong count":  {faulty[driver.Task]{length: func(s schedulers.Scheduler[driver.Task]) int { return s.Len() + s.Len()/100 }}, "101 are pending, want 100"},
+		"cannot start": {faulty[driver.Task]{length: func(schedulers.Scheduler[driver.Task]) int { return 1 }}, "holds 1 values"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := runOnly(t, tiny(brokenLive(c.faults)), rundata.Parallel, rundata.OpPair)
+			require.ErrorContains(t, err, c.want)
+			require.ErrorContains(t, err, "impl=broken")
+		})
+	}
+}

@@ -1,0 +1,288 @@
+package experiments
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/harness"
+	"schedbench/harness/rundata"
+	"schedbench/live"
+)
+
+func TestAPlanOfEverythingIsSound(t *testing.T) {
+	require.NoError(t, tiny(sound("a"), runtimeTimers()).Check())
+}
+
+func TestCheckNamesTheBadValueAndWhatIsExpected(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil func(*harness.Plan)
+		want  []string
+	}{
+		"unknown experiment":    {func(p *harness.Plan) { p.Experiments = []string{rundata.Cost, "speed"} }, append(rundata.ExperimentNames(), `"speed"`)},
+		"unknown operation":     {func(p *harness.Plan) { p.Ops = []string{"insret"} }, append(rundata.Ops(), `"insret"`)},
+		"unknown distribution":  {func(p *harness.Plan) { p.Delays = []string{"normal"} }, append(Delays(), `"normal"`)},
+		"nothing pending":       {func(p *harness.Plan) { p.Pending = []int{10, 0} }, []string{"pending count 0", "1 to 100000000"}},
+		"negative pending":      {func(p *harness.Plan) { p.Pending = []int{-3} }, []string{"pending count -3", "1 to"}},
+		"too many pending":      {func(p *harness.Plan) { p.Pending = []int{200_000_000} }, []string{"pending count 200000000", "1 to 100000000"}},
+		"no goroutine":          {func(p *harness.Plan) { p.Goroutines = []int{1, 0} }, []string{"0 goroutines", "1 to 256"}},
+		"too many goroutines":   {func(p *harness.Plan) { p.Goroutines = []int{257} }, []string{"257 goroutines", "1 to 256"}},
+		"goroutines twice":      {func(p *harness.Plan) { p.Goroutines = []int{2, 2} }, []string{"number of goroutines 2", "twice"}},
+		"no tick":               {func(p *harness.Plan) { p.Ticks = []time.Duration{0} }, []string{"tick 0s", "100µs to 10s"}},
+		"a negative tick":       {func(p *harness.Plan) { p.Ticks = []time.Duration{-time.Second} }, []string{"tick -1s", "100µs"}},
+		"too fine a tick":       {func(p *harness.Plan) { p.Ticks = []time.Duration{99 * time.Microsecond} }, []string{"tick 99µs", "100µs"}},
+		"too coarse a tick":     {func(p *harness.Plan) { p.Ticks = []time.Duration{time.Minute} }, []string{"tick 1m0s", "10s"}},
+		"no round":              {func(p *harness.Plan) { p.Rounds = 0 }, []string{"Rounds 0", "at least 1 round"}},
+		"no block":              {func(p *harness.Plan) { p.Blocks = 0 }, []string{"Blocks 0, Budget 0s", "either blocks or a budget"}},
+		"negative blocks":       {func(p *harness.Plan) { p.Blocks, p.Budget = -1, time.Hour }, []string{"Blocks -1", "either blocks or a budget"}},
+		"blocks and a budget":   {func(p *harness.Plan) { p.Budget = time.Hour }, []string{"Blocks 2, Budget 1h0m0s", "either blocks or a budget"}},
+		"too short a watch":     {func(p *harness.Plan) { p.Watch = time.Millisecond }, []string{"Watch 1ms", "10ms"}},
+		"too short an epoch":    {func(p *harness.Plan) { p.Epoch = 99 * time.Microsecond }, []string{"Epoch 99µs", "at least 100µs"}},
+		"too short a slice":     {func(p *harness.Plan) { p.Slice = time.Millisecond }, []string{"Slice 1ms", "10ms"}},
+		"no rate":               {func(p *harness.Plan) { p.Rate = 0 }, []string{"rate 0", "1 to 100000"}},
+		"too high a rate":       {func(p *harness.Plan) { p.Rate = 100_001 }, []string{"rate 100001", "1 to 100000"}},
+		"a negative burst":      {func(p *harness.Plan) { p.Burst = -1 }, []string{"burst of -1", "0 to"}},
+		"a negative drain":      {func(p *harness.Plan) { p.Drain = -1 }, []string{"drain of -1", "0 to"}},
+		"no contestant":         {func(p *harness.Plan) { p.Contestants = nil }, []string{"no contestants", "at least one"}},
+		"a nameless contestant": {func(p *harness.Plan) { p.Contestants = []harness.Contestant{sound("")} }, []string{`name ""`}},
+		"a slash in a name":     {func(p *harness.Plan) { p.Contestants = []harness.Contestant{sound("a/b")} }, []string{`"a/b"`, "without a slash"}},
+		"a space in a name":     {func(p *harness.Plan) { p.Contestants = []harness.Contestant{sound("a b")} }, []string{`"a b"`, "or a space"}},
+		"nothing to make it":    {func(p *harness.Plan) { p.Contestants = []harness.Contestant{{Name: "a"}} }, []string{"contestant a", "New"}},
+		"the name of a control": {func(p *harness.Plan) { p.Contestants = []harness.Contestant{sound(rundata.EmptyControl)} }, []string{`"empty"`, "a control"}},
+		"the name of a second":  {func(p *harness.Plan) { p.Contestants = []harness.Contestant{sound("a-again")} }, []string{`"a-again"`, "does not end in -again"}},
+		"made in two ways": {func(p *harness.Plan) {
+			p.Contestants[0].Open = func(harness.Geometry) (live.Timers, error) { return nil, nil }
+		}, []string{"contestant a has more than one of"}},
+		"a contestant twice":    {func(p *harness.Plan) { p.Contestants = []harness.Contestant{sound("a"), sound("a")} }, []string{"contestant a", "twice"}},
+		"an experiment twice":   {func(p *harness.Plan) { p.Experiments = []string{rundata.Cost, rundata.Idle, rundata.Cost} }, []string{"experiment Cost", "twice"}},
+		"a pending count twice": {func(p *harness.Plan) { p.Pending = []int{10, 10} }, []string{"pending count 10", "twice"}},
+		"a tick twice":          {func(p *harness.Plan) { p.Ticks = []time.Duration{time.Second, time.Second} }, []string{"tick 1s", "twice"}},
+		"a distribution twice":  {func(p *harness.Plan) { p.Delays = []string{"uniform", "uniform"} }, []string{"distribution uniform", "twice"}},
+		"an operation twice":    {func(p *harness.Plan) { p.Ops = []string{rundata.OpPair, rundata.OpPair} }, []string{"operation pair", "twice"}},
+		"the derived operation": {func(p *harness.Plan) { p.Ops = []string{rundata.OpLiveReset} }, []string{`"live-reset"`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := tiny(sound("a"))
+			c.spoil(p)
+			err := p.Check()
+			require.Error(t, err)
+			for _, text := range c.want {
+				require.ErrorContains(t, err, text)
+			}
+		})
+	}
+}
+
+func TestCheckTellsAllErrorsAtOnce(t *testing.T) {
+	err := (&harness.Plan{Known: All(), Pending: []int{0, -1}, Ops: []string{"insret", "dleete"}}).Check()
+	for _, text := range []string{
+		"no contestants", "pending count 0", "pending count -1", `"insret"`, `"dleete"`, "rate 0", "Blocks 0, Budget 0s and Rounds 0", "Epoch 0s, Slice 0s and Watch 0s",
+	} {
+		require.ErrorContains(t, err, text)
+	}
+}
+
+func TestPlansWithDefaultsAreSound(t *testing.T) {
+	for name, of := range map[string]func(...harness.Contestant) *harness.Plan{"default": DefaultPlan, "quick": QuickPlan} {
+		t.Run(name, func(t *testing.T) {
+			require.ErrorContains(t, of().Check(), "no contestants", "and nothing else is wrong")
+			p := of(sound("a"), runtimeTimers())
+			require.NoError(t, p.Check())
+			require.NotContains(t, p.Experiments, rundata.Drain, "which takes long")
+			asked := map[string]bool{}
+			for _, c := range p.Cells() {
+				asked[c.Experiment] = true
+			}
+			for _, e := range p.Experiments {
+				require.Equal(t, e != rundata.Profiles && e != rundata.Live, asked[e], "only workloads are missing: %s", e)
+			}
+		})
+	}
+	require.Less(t, QuickPlan(sound("a")).Time(), DefaultPlan(sound("a")).Time())
+}
+
+// list returns a sound contestant that inserts in linear time.
+func list(name string) harness.Contestant {
+	c := sound(name)
+	c.LinearInsert = true
+	return c
+}
+
+func TestCellsHaveNamesOfTheirOwn(t *testing.T) {
+	large := tiny(sound("a"), list("b"), runtimeTimers())
+	large.Pending = []int{1, 10, 100_000, 1_000_000}
+	large.Delays = Delays()
+	every := tiny(sound("a"), list("b"), runtimeTimers())
+	every.Pending, every.Delays, every.Full = large.Pending, large.Delays, true
+	for name, p := range map[string]*harness.Plan{"tiny": tiny(sound("a")), "large": large, "every": every} {
+		t.Run(name, func(t *testing.T) {
+			seen := map[string]bool{}
+			for _, c := range p.Cells() {
+				require.False(t, seen[c.Name], c.Name)
+				require.NotContains(t, c.Name, " ")
+				require.Positive(t, c.Time, c.Name)
+				require.Contains(t, rundata.ExperimentNames(), c.Experiment)
+				seen[c.Name] = true
+			}
+			require.GreaterOrEqual(t, len(seen), len(rundata.ExperimentNames()))
+		})
+	}
+}
+
+func TestCellsFollowTheOrderOfTheExperiments(t *testing.T) {
+	p := tiny(sound("a"))
+	p.Experiments = []string{rundata.Memory, rundata.Control}
+	var order []string
+	for _, c := range p.Cells() {
+		order = append(order, c.Experiment)
+	}
+	require.Equal(t, p.Experiments, slices.Compact(order))
+}
+
+// A plan takes as long as its blocks, or its budget, but no less than its first blocks.
+func TestTheTimeOfAPlanIsThatOfItsBlocks(t *testing.T) {
+	p := tiny(sound("a"))
+	p.Experiments, p.Ops, p.Pending = []string{rundata.Cost, rundata.Jitter}, []string{rundata.OpPair}, []int{10}
+	block, beside := time.Duration(0), time.Duration(0)
+	for _, c := range p.Cells() {
+		if c.Beside != nil {
+			beside += c.Time / time.Duration(c.Beside.Blocks)
+		} else {
+			block += c.Time
+		}
+	}
+	for _, blocks := range []int{1, 2, 12} {
+		p.Blocks, p.Budget = blocks, 0
+		require.Equal(t, time.Duration(blocks)*(block+beside), p.Time())
+	}
+	p.Blocks, p.Budget = 0, time.Hour
+	require.Equal(t, harness.FirstBlocks*block+harness.BlocksBeside*beside, p.Least())
+	require.Equal(t, time.Hour, p.Time())
+	p.Budget = 1
+	require.Equal(t, p.Least(), p.Time())
+}
+
+func TestNoCellIsWithoutSomebodyToMeasure(t *testing.T) {
+	baseline := sound("a")
+	baseline.Baseline = true
+	for name, p := range map[string]*harness.Plan{
+		"baselines":      tiny(baseline),
+		"runtime timers": tiny(runtimeTimers()),
+		"a slow list":    tiny(list("b")),
+	} {
+		t.Run(name, func(t *testing.T) {
+			p.Pending = []int{1, 20_000}
+			for _, c := range p.Cells() {
+				if c.Experiment == rundata.Jitter || c.Experiment == rundata.Idle || c.Experiment == rundata.Control {
+					continue // which have controls
+				}
+				if c.Experiment == rundata.Slow || c.Experiment == rundata.Slack {
+					continue // which take long
+				}
+				series, err := c.Measure(sessionOf(t, p))
+				require.NoError(t, err, c.Name)
+				require.NotEmpty(t, series, c.Name)
+				require.NotEqual(t, []string{rundata.EmptyControl}, rundata.Distinct(series, "impl"), c.Name)
+			}
+		})
+	}
+}
+
+func TestALinearInsertIsLeftOutWhereItTakesTooLong(t *testing.T) {
+	p := tiny(sound("a"), list("b"))
+	p.Experiments, p.Ops = []string{rundata.Cost}, []string{rundata.OpInsert, rundata.OpExpire}
+	p.Pending = []int{10, 1_000_000}
+	require.Contains(t, implsOf(costContestants(p, 10)), "b")
+	require.NotContains(t, implsOf(costContestants(p, 1_000_000)), "b")
+	require.False(t, fillTooSlow(p, 10))
+	require.True(t, fillTooSlow(p, 1_000_000))
+}
+
+func implsOf(contestants []harness.Contestant) (names []string) {
+	for _, c := range contestants {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+func TestTheTicksAreRunOnOneWheelUnlessEveryOneIsAskedFor(t *testing.T) {
+	wheel := sound("wheel")
+	wheel.HasTick = true
+	hier := standIn("wheel-for-all")
+	for _, c := range []struct {
+		name        string
+		contestants []harness.Contestant
+		every       bool
+		want        []string
+	}{
+		{"the hierarchical wheel", []harness.Contestant{sound("a"), wheel, hier}, false, []string{"wheel-for-all"}},
+		{"or those that have a tick", []harness.Contestant{sound("a"), wheel}, false, []string{"wheel"}},
+		{"every one", []harness.Contestant{sound("a"), wheel, hier, runtimeTimers()}, true, []string{"a", "wheel", "wheel-for-all"}},
+		{"or none", []harness.Contestant{sound("a"), runtimeTimers()}, false, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := tiny(c.contestants...)
+			p.Full = c.every
+			require.Equal(t, c.want, implsOf(ticked(p)))
+		})
+	}
+}
+
+func TestTheFingerprintTellsPlansApart(t *testing.T) {
+	base := func() *harness.Plan { return tiny(sound("a"), sound("b")) }
+	seen := map[string]string{base().Fingerprint(): "the plan itself"}
+	for name, change := range map[string]func(*harness.Plan){
+		"experiments": func(p *harness.Plan) { p.Experiments = []string{rundata.Cost} },
+		"contestants": func(p *harness.Plan) { p.Contestants = p.Contestants[:1] },
+		"their order": func(p *harness.Plan) { slices.Reverse(p.Contestants) },
+		"pending":     func(p *harness.Plan) { p.Pending = []int{10, 101} },
+		"goroutines":  func(p *harness.Plan) { p.Goroutines = []int{4} },
+		"ticks":       func(p *harness.Plan) { p.Ticks = append(p.Ticks, time.Second) },
+		"delays":      func(p *harness.Plan) { p.Delays = []string{"constant"} },
+		"ops":         func(p *harness.Plan) { p.Ops = p.Ops[1:] },
+		"blocks":      func(p *harness.Plan) { p.Blocks++ },
+		"rounds":      func(p *harness.Plan) { p.Rounds++ },
+		"budget":      func(p *harness.Plan) { p.Budget++ },
+		"watch":       func(p *harness.Plan) { p.Watch++ },
+		"epoch":       func(p *harness.Plan) { p.Epoch++ },
+		"slice":       func(p *harness.Plan) { p.Slice++ },
+		"rate":        func(p *harness.Plan) { p.Rate++ },
+		"burst":       func(p *harness.Plan) { p.Burst++ },
+		"drain":       func(p *harness.Plan) { p.Drain++ },
+		"asked":       func(p *harness.Plan) { p.PendingGiven = true },
+		"every":       func(p *harness.Plan) { p.Full = true },
+		"large":       func(p *harness.Plan) { p.Large = []int{20_000_000} },
+		"memory":      func(p *harness.Plan) { p.Memory = 1 << 30 },
+		"list cell":   func(p *harness.Plan) { p.ListCell++ },
+		"seed":        func(p *harness.Plan) { p.Seed++ },
+	} {
+		p := base()
+		change(p)
+		f := p.Fingerprint()
+		require.Empty(t, seen[f], "%s makes the fingerprint of %s", name, seen[f])
+		seen[f] = name
+	}
+	require.Equal(t, base().Fingerprint(), base().Fingerprint())
+	require.Len(t, base().Fingerprint(), 16, fmt.Sprint(seen))
+}
+
+// The pending counts that a user gives are measured, all of them.
+func TestPendingCountsAskedForAreNotCutDown(t *testing.T) {
+	p := tiny(sharded("a"), runtimeTimers())
+	p.Pending, p.PendingGiven, p.Goroutines = []int{20, 1_000_000}, true, []int{1}
+	p.Ops = []string{rundata.OpLivePair, rundata.OpTick}
+	p.Experiments = []string{rundata.Cost, rundata.Parallel, rundata.Idle, rundata.Memory}
+	var names []string
+	for _, c := range p.Cells() {
+		names = append(names, c.Name)
+	}
+	for _, want := range []string{
+		"cost-live-pair-20-1", "cost-live-pair-1000000-1", "cost-tick-20", "cost-tick-1000000",
+		"parallel-20-1", "parallel-1000000-1", "idle-20", "idle-1000000",
+	} {
+		require.Contains(t, names, want)
+	}
+}

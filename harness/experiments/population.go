@@ -1,0 +1,189 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"schedbench/harness"
+	"schedbench/internal/check"
+	"schedbench/schedulers"
+)
+
+// population is a number of pending timers. It counts wrong answers.
+type population interface {
+	// fill schedules n timers with the delays that draw returns.
+	fill(ctx context.Context, n int, draw func() time.Duration) error
+	close()
+}
+
+// lookEvery is how many timers are scheduled between two looks at whether the run
+// was interrupted: few, since in a long list each may take a millisecond.
+const lookEvery = 256
+
+// fill inserts n timers with the delays that draw returns, of which it keeps no list: those of
+// a hundred million would take as much as what is measured. The error is that of ctx if it
+// ends meanwhile, or schedulers.ErrFull, or says how many were refused.
+func fill(ctx context.Context, n int, draw func() time.Duration, insert func(i int, delay time.Duration) error) error {
+	wrong := 0
+	for i := range n {
+		if i%lookEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		switch err := insert(i, draw()); {
+		case errors.Is(err, schedulers.ErrFull):
+			return err
+		case err != nil:
+			wrong++
+		}
+	}
+	return check.That(wrong == 0, "%d of %d insertions failed", wrong, n)
+}
+
+// virtual is a population of a bare scheduler, whose clock stands still. Timers are named by index. Its
+// methods make many changes: what the harness adds is a loop, the same for all.
+type virtual struct {
+	s       schedulers.Scheduler[uint64]
+	ids     []schedulers.ID
+	more    []schedulers.ID
+	arrived time.Duration // when the last timer arrived
+	fired   []uint64      // what came due and is not replaced yet
+}
+
+// reserve makes room for the names of n timers.
+func (v *virtual) reserve(n int) { v.ids = slices.Grow(v.ids, n) }
+
+func (v *virtual) fill(ctx context.Context, n int, draw func() time.Duration) error {
+	v.reserve(n)
+	v.ids = v.ids[:n]
+	return fill(ctx, n, draw, func(i int, d time.Duration) (err error) {
+		v.arrived += arrival
+		v.ids[i], err = v.s.Schedule(v.arrived+d, uint64(i))
+		return err
+	})
+}
+
+// pairs cancels the timers picked, and schedules others in their place.
+func (v *virtual) pairs(rs *replacements) (wrong int) {
+	at, ids, sched := v.arrived, v.ids, v.s
+	for i, p := range rs.picks {
+		at += arrival
+		if !sched.Cancel(ids[p]) {
+			wrong++
+		}
+		id, err := sched.Schedule(at+rs.delays[i], uint64(p))
+		if err != nil {
+			wrong++
+		}
+		ids[p] = id
+	}
+	v.arrived = at
+	return wrong
+}
+
+// resets gives the timers picked other deadlines. It uses Reset where the scheduler has it. Where it has not, cancelling
+// and scheduling again is what a caller does.
+func (v *virtual) resets(rs *replacements) (wrong int) {
+	resetter, ok := v.s.(schedulers.Resetter)
+	if !ok {
+		return v.pairs(rs)
+	}
+	at := v.arrived
+	for i, p := range rs.picks {
+		at += arrival
+		if ok, err := resetter.Reset(v.ids[p], at+rs.delays[i]); !ok || err != nil {
+			wrong++
+		}
+	}
+	v.arrived = at
+	return wrong
+}
+
+// add schedules timers beside the population.
+func (v *virtual) add(delays []time.Duration) (wrong int) {
+	v.more = v.more[:0]
+	at := v.arrived
+	for i, d := range delays {
+		at += arrival
+		id, err := v.s.Schedule(at+d, uint64(i))
+		if err != nil {
+			wrong++
+		}
+		v.more = append(v.more, id)
+	}
+	return wrong
+}
+
+// drop cancels what add has scheduled.
+func (v *virtual) drop() (wrong int) {
+	for _, id := range v.more {
+		if !v.s.Cancel(id) {
+			wrong++
+		}
+	}
+	return wrong
+}
+
+// firedAtOnce is how many timers one call of Expire hands out at most.
+const firedAtOnce = 256
+
+// expire has n timers come due, or a few more, as a driver has them that sleeps until something is
+// due: it asks for the next instant, and takes out what is due then.
+func (v *virtual) expire(n int) {
+	v.fired = slices.Grow(v.fired[:0], n+firedAtOnce)
+	s, fired, last := v.s, v.fired, time.Duration(-1)
+	for len(fired) < n {
+		now, ok := s.Next()
+		if !ok {
+			break
+		}
+		before := len(fired)
+		fired = fired[:before+s.Expire(now, fired[before:before+firedAtOnce])]
+		if len(fired) == before && now <= last {
+			break // it says that something is due, and hands out nothing
+		}
+		last = now
+		v.arrived = max(v.arrived, now)
+	}
+	v.fired = fired
+}
+
+// refill schedules others in place of those that came due, and counts those that had not been
+// pending or still are.
+func (v *virtual) refill(draw func() time.Duration) (wrong int) {
+	for _, p := range v.fired {
+		if p >= uint64(len(v.ids)) || v.s.Cancel(v.ids[p]) {
+			wrong++
+			continue
+		}
+		v.arrived += arrival
+		id, err := v.s.Schedule(v.arrived+draw(), p)
+		if err != nil {
+			wrong++
+		}
+		v.ids[p] = id
+	}
+	return wrong
+}
+
+// work returns the work counters, and ok false if there are none.
+func (v *virtual) work() (schedulers.Work, bool) {
+	if m, ok := v.s.(schedulers.Meter); ok {
+		return m.Work(), true
+	}
+	return schedulers.Work{}, false
+}
+
+func (v *virtual) len() int { return v.s.Len() }
+func (v *virtual) close()   {}
+
+// newVirtual returns a population of a bare scheduler of the contestant's.
+func newVirtual(c harness.Contestant, g harness.Geometry) (*virtual, error) {
+	s, err := c.New(g)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Name, err)
+	}
+	return &virtual{s: s}, nil
+}

@@ -1,0 +1,147 @@
+package experiments
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"time"
+
+	"schedbench/harness"
+	"schedbench/harness/rundata"
+	"schedbench/internal/check"
+	"schedbench/live"
+)
+
+const (
+	// warmPairs is how many pairs a process does before it is measured at them, and warmPlay
+	// before timers are played, which are fewer.
+	warmPairs, warmPlay = 1_000_000, 100_000
+	// processQuiet is how long a process is left alone before it is measured at rest: what runs
+	// it goes on compiling for a while.
+	processQuiet = time.Second
+	// aroundProcess is what it takes to launch a process and have it warm.
+	aroundProcess = 1500 * time.Millisecond
+)
+
+// launching returns how long it takes until the process of a variant can be measured, if it
+// has one.
+func (r variant) launching() time.Duration {
+	if r.Launch == nil {
+		return 0
+	}
+	return aroundProcess
+}
+
+// launching returns the cell with the time that it takes to launch processes in each block.
+func launching(c harness.Cell, variants []variant) harness.Cell {
+	for _, r := range variants {
+		c.Time += r.launching()
+	}
+	return c
+}
+
+// elsewhere launches the process of a contestant, has f use it, and ends it.
+func elsewhere(s *harness.Session, c harness.Contestant, f func(harness.Process) error) error {
+	p, err := c.Launch(s.Ctx)
+	if err == nil {
+		err = errors.Join(f(p), p.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Name, err)
+	}
+	return nil
+}
+
+// playElsewhere plays a slice in the process of a variant.
+func playElsewhere(s *harness.Session, r variant, sl *live.Slice, o live.Options) (out *live.Outcome, err error) {
+	err = elsewhere(s, r.Contestant, func(p harness.Process) (err error) {
+		if err := p.Warm(s.Ctx, warmPlay); err != nil {
+			return err
+		}
+		out, err = p.Play(s.Ctx, sl, o)
+		return err
+	})
+	return out, err
+}
+
+// idleElsewhere measures a process with n timers that are far away, and before without
+// any: another language's runtime has work of its own.
+func idleElsewhere(s *harness.Session, r variant, n int) (iterations int, values rundata.Values, err error) {
+	err = elsewhere(s, r.Contestant, func(p harness.Process) error {
+		time.Sleep(processQuiet)
+		empty := watchUsage(p.Usage, s.Plan.Watch)
+		if err := p.Fill(s.Ctx, n, notYet, s.Random(fmt.Sprint("idle", n)).Uint64()); err != nil {
+			return err
+		}
+		time.Sleep(processQuiet)
+		values = watchUsage(p.Usage, s.Plan.Watch)
+		values[rundata.EmptyCPUPerSecond], values[rundata.EmptySwitchesPerSecond] = empty[rundata.CPUPerSecond], empty[rundata.SwitchesPerSecond]
+		return nil
+	})
+	return 1, values, err
+}
+
+// runElsewhere is run for a process.
+func (t *pairsTurn) runElsewhere(round int) (ops int, values rundata.Values, err error) {
+	seed := t.s.Random(fmt.Sprint(rundata.OpLivePair, t.n, t.goroutines, round)).Uint64()
+	ops = pairOps(t.s.Plan, t.r.Contestant, t.n)
+	err = elsewhere(t.s, t.r.Contestant, func(p harness.Process) error {
+		if err := cmp.Or(p.Warm(t.s.Ctx, warmPairs), p.Fill(t.s.Ctx, t.n, notYet, seed)); err != nil {
+			return err
+		}
+		if _, wrong, err := p.Replace(t.s.Ctx, t.n/2, seed+1); err != nil || wrong > 0 {
+			return errors.Join(err, check.That(wrong == 0, wrongAnswers, wrong, t.n/2, t.n, t.n))
+		}
+		if _, _, err := p.Bytes(t.s.Ctx); err != nil { // as garbage is collected before others' turns
+			return err
+		}
+		before, metered := p.Usage()
+		took, wrong, err := p.Replace(t.s.Ctx, ops, seed+2)
+		if err != nil {
+			return err
+		}
+		values = rundata.Values{rundata.NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
+		if metered {
+			time.Sleep(presetQuiet) // what it has put off is charged too, at its next tick
+			after, _ := p.Usage()
+			values[rundata.CPUPerOp] = float64(after.CPU-before.CPU) / float64(ops)
+		}
+		return check.That(wrong == 0, wrongAnswers, wrong, ops, t.n, t.n)
+	})
+	if err == nil && t.weighed != nil && !knows(t.s, round/harness.RoundsApart) {
+		n, weighed, err := weighElsewhere(t.s, t.r.Contestant, t.n)
+		if err != nil {
+			return 0, nil, err
+		}
+		t.weighed.Add(round/harness.RoundsApart, n, weighed)
+	}
+	return ops, values, err
+}
+
+// weighElsewhere weighs n timers of a process.
+func weighElsewhere(s *harness.Session, c harness.Contestant, n int) (iterations int, values rundata.Values, err error) {
+	err = elsewhere(s, c, func(p harness.Process) error {
+		empty, _, err := p.Bytes(s.Ctx)
+		if err != nil {
+			return err
+		}
+		seed := s.Random(fmt.Sprint("memory", n)).Uint64()
+		if err := p.Fill(s.Ctx, n, beyond(n)/2, seed); err != nil {
+			return err
+		}
+		time.Sleep(presetQuiet)
+		filled, collection, err := p.Bytes(s.Ctx)
+		if err != nil {
+			return err
+		}
+		if _, wrong, err := p.Replace(s.Ctx, n, seed+1); err != nil || wrong > 0 {
+			return errors.Join(err, check.That(wrong == 0, wrongAnswers, wrong, n, n, n))
+		}
+		time.Sleep(presetQuiet)
+		churned, _, err := p.Bytes(s.Ctx)
+		perTimer := func(heap float64) float64 { return (heap - empty) / float64(n) }
+		values = rundata.Values{rundata.BytesPerTimer: perTimer(filled), rundata.ChurnedPerTimer: perTimer(churned), rundata.GCNs: float64(collection)}
+		return err
+	})
+	return n, values, err
+}

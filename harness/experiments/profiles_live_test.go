@@ -1,0 +1,266 @@
+package experiments
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+	"schedbench/harness"
+	"schedbench/harness/rundata"
+	"schedbench/live"
+	"schedbench/schedulers"
+	"schedbench/workload"
+	"schedbench/workload/workloadtest"
+)
+
+// livePlan returns a plan that runs one workload on the real clock.
+func livePlan(w workload.Source, contestants ...harness.Contestant) *harness.Plan {
+	p := replayPlan(w, contestants...)
+	p.Experiments, p.LiveProfiles, p.LiveSlice = []string{rundata.Live}, p.Profiles, 100*time.Millisecond
+	return p
+}
+
+// TestAWorkloadIsRunOnTheClock runs in a bubble, where nothing is late but by
+// design.
+func TestAWorkloadIsRunOnTheClock(t *testing.T) {
+	ops := program(1, 2000) // for about 200 ms
+	done := 0
+	for _, found := range expectedToFind(ops) {
+		if found > 0 && found < 100*time.Millisecond {
+			done++
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		got, err := replayed(t, livePlan(workloadOf("mine", ops), sound("a"), runtimeTimers()))
+		require.NoError(t, err)
+		require.Len(t, got, 3, "one is measured twice")
+		want := expectedToFire(ops, 100*time.Millisecond)
+		for name, s := range got {
+			require.Empty(t, s.Note, name)
+			require.Equal(t, "mine", s.Get("profile"))
+			require.Equal(t, "1", s.Get("scale"))
+			require.Equal(t, []int{done, done}, s.Iterations)
+			require.Equal(t, fmt.Sprint(10*done), s.Get("rate"))
+			for i := range s.Iterations {
+				require.GreaterOrEqual(t, s.Values[rundata.Fired][i], float64(want), name)
+				require.Zero(t, s.Values[rundata.Early][i]+s.Values[rundata.Lost][i]+s.Values[rundata.Doubled][i], name)
+				require.LessOrEqual(t, s.Values[rundata.MaxLate][i], 1.0, "a heap in a bubble is not late")
+			}
+			require.Equal(t, int64(2*want), s.Late.TotalCount())
+			require.Zero(t, s.Early.TotalCount())
+		}
+		require.Contains(t, got["a"].Values, rundata.WakeupsPerSecond)
+	})
+}
+
+// expectedToFind returns the times of the operations of a stream that make a timer or
+// find theirs.
+func expectedToFind(ops []workload.Op) (at []time.Duration) {
+	deadlines := map[uint32]time.Duration{}
+	for _, op := range ops {
+		if op.Kind != workload.Schedule && deadlines[op.Timer] <= op.At {
+			continue
+		}
+		at = append(at, op.At)
+		delete(deadlines, op.Timer)
+		if op.Kind != workload.Cancel {
+			deadlines[op.Timer] = op.At + op.Delay
+		}
+	}
+	return at
+}
+
+// expectedToFire counts the timers of a stream that fire within a time.
+func expectedToFire(ops []workload.Op, within time.Duration) (n int) {
+	deadlines := map[uint32]time.Duration{}
+	for _, op := range ops {
+		if op.At >= within {
+			break
+		}
+		d, pending := deadlines[op.Timer]
+		pending = pending && d > op.At
+		switch {
+		case op.Kind == workload.Cancel && pending:
+			delete(deadlines, op.Timer)
+		case op.Kind == workload.Schedule, op.Kind == workload.Reset && pending:
+			deadlines[op.Timer] = op.At + op.Delay
+		}
+	}
+	for _, d := range deadlines {
+		if d <= within {
+			n++
+		}
+	}
+	return n
+}
+
+func TestNothingDueIsSaid(t *testing.T) {
+	ops := []workload.Op{
+		{Kind: workload.Schedule, Delay: time.Hour}, {Kind: workload.Schedule, Timer: 1, Delay: time.Hour},
+		{At: 5, Kind: workload.Reset, Timer: 1, Delay: time.Hour},
+	}
+	synctest.Test(t, func(t *testing.T) {
+		got, err := replayed(t, livePlan(workloadOf("mine", ops), sound("a"), runtimeTimers()))
+		require.NoError(t, err)
+		for _, s := range got {
+			require.Equal(t, rundata.NothingDue, s.State())
+			require.NotContains(t, s.Values, rundata.P99Late)
+			require.Equal(t, []float64{0, 0}, s.Values[rundata.Fired])
+		}
+	})
+}
+
+func TestFaultsAreCountedOnTheClock(t *testing.T) {
+	for name, c := range map[string]struct {
+		faults faulty[driver.Task]
+		unit   string
+	}{
+		"early": {faulty[driver.Task]{schedule: func(s schedulers.Scheduler[driver.Task], d time.Duration, v driver.Task) (schedulers.ID, error) {
+			return s.Schedule(d-3*time.Millisecond, v)
+		}}, rundata.Early},
+		"lost": {faulty[driver.Task]{expire: func(s schedulers.Scheduler[driver.Task], now time.Duration, due []driver.Task) int {
+			return max(s.Expire(now, due)-1, 0)
+		}}, rundata.Lost},
+		"fired though stopped": {faulty[driver.Task]{cancel: func(schedulers.Scheduler[driver.Task], schedulers.ID) bool { return true }}, rundata.Doubled},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				got, err := replayed(t, livePlan(workloadOf("mine", program(1, 1000)), brokenLive(c.faults)))
+				require.NoError(t, err)
+				for _, n := range got["broken"].Values[c.unit] {
+					require.Positive(t, n)
+				}
+			})
+		})
+	}
+}
+
+func TestWhoCannotHoldAWorkloadIsNotRun(t *testing.T) {
+	refusing := brokenLive(faulty[driver.Task]{schedule: func(schedulers.Scheduler[driver.Task], time.Duration, driver.Task) (schedulers.ID, error) {
+		return 0, fmt.Errorf("broken: %w", schedulers.ErrBeyondHorizon)
+	}})
+	noWheel := harness.Contestant{Name: "no-wheel", Start: func(harness.Geometry, ...driver.Option) (*driver.Driver, error) {
+		return nil, fmt.Errorf("no-wheel: %w", schedulers.ErrSlots)
+	}}
+	synctest.Test(t, func(t *testing.T) {
+		got, err := replayed(t, livePlan(workloadOf("mine", program(1, 1000)), refusing, noWheel, sound("a")))
+		require.NoError(t, err)
+		require.Equal(t, rundata.CannotHold, got["broken"].State())
+		require.Equal(t, "cannot hold: no-wheel: bad slot count", got["no-wheel"].Note)
+		require.Empty(t, got["a"].Note)
+
+		_, err = replayed(t, livePlan(workloadOf("mine", program(1, 1000)), failing()))
+		require.ErrorIs(t, err, errFake)
+	})
+}
+
+// lazyTarget takes long to arm a timer.
+type lazyTarget struct {
+	live.Target
+	takes time.Duration
+}
+
+func (l lazyTarget) Arm(i int32, delay time.Duration, task func()) error {
+	time.Sleep(l.takes)
+	return l.Target.Arm(i, delay, task)
+}
+
+func TestWhoFallsBehindGivesUp(t *testing.T) {
+	w := workloadOf("mine", program(1, 1000))
+	p := livePlan(w, sound("a"))
+	for _, takes := range []time.Duration{40 * time.Millisecond, 100 * time.Microsecond} {
+		synctest.Test(t, func(t *testing.T) {
+			s := sessionOf(t, p)
+			sl, _, err := liveSliceOf(s, w)
+			require.NoError(t, err)
+			_, _, err = play(s, variant{}, rundata.NewSeries(rundata.Live), sl, func(time.Duration) (live.Target, error) {
+				return lazyTarget{live.On(nil, sl.Timers), takes}, nil
+			}, live.Options{}, nil)
+			if takes < time.Millisecond {
+				require.NoError(t, err, "some slowness is made up for")
+				return
+			}
+			require.ErrorIs(t, err, live.ErrBehind)
+			series := rundata.NewSeries(rundata.Live)
+			require.NoError(t, unable(series, err))
+			require.Equal(t, rundata.GaveUp, series.State())
+		})
+	}
+	list := sound("list")
+	list.LinearInsert = true
+	many := make([]workload.Op, 100_000)
+	for i := range many {
+		many[i] = workload.Op{Kind: workload.Schedule, Timer: uint32(i), Delay: time.Hour, At: time.Duration(max(i-50_000, 0)) * 1000}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		got, err := replayed(t, livePlan(workloadOf("mine", many), list, sound("a")))
+		require.NoError(t, err)
+		require.Contains(t, got["list"].Note, "gave up: a sorted list cannot do ")
+		require.Equal(t, rundata.NothingDue, got["a"].State())
+	})
+}
+
+// TestWhatIsTooMuchForTheClockIsScaled has a workload of a million operations a
+// second.
+func TestWhatIsTooMuchForTheClockIsScaled(t *testing.T) {
+	w := workloadOf("mine", nil)
+	w.Scalable = true
+	w.Open = func(o workload.Options) (workload.Stream, error) {
+		scale := cmp.Or(o.Scale, 1)
+		var ops []workload.Op
+		every := time.Duration(float64(time.Microsecond) / scale)
+		for i := range int(1000 * scale) {
+			ops = append(ops, workload.Op{Kind: workload.Schedule, Timer: uint32(i), Delay: time.Millisecond})
+		}
+		for at := every; at < 50*time.Millisecond; at += every {
+			ops = append(ops, workload.Op{At: at, Kind: workload.Schedule, Timer: uint32(len(ops)), Delay: time.Millisecond})
+		}
+		return recording(ops), nil
+	}
+	p := livePlan(w, sound("a"))
+	p.LiveSlice = 50 * time.Millisecond
+	sl, scale, err := liveSliceOf(sessionOf(t, p), w)
+	require.NoError(t, err)
+	require.InDelta(t, 0.2, scale, 0.001)
+	require.InDelta(t, live.MostRate, sl.Rate(), 0.01*live.MostRate)
+	require.InDelta(t, 200, len(sl.Pending), 1)
+
+	w.Scalable = false
+	sl, scale, err = liveSliceOf(sessionOf(t, p), w)
+	require.NoError(t, err)
+	require.Equal(t, 1.0, scale)
+	require.InDelta(t, 5*live.MostRate, sl.Rate(), 0.01*5*live.MostRate)
+}
+
+func TestOnlyLiveWorkloadsAreRunOnTheClock(t *testing.T) {
+	w := workloadOf("mine", program(1, 100))
+	p := livePlan(w, sound("a"))
+	require.Len(t, p.Cells(), 1)
+	p.LiveProfiles = nil
+	require.Empty(t, p.Cells())
+	require.Empty(t, livePlan(w, broken(faulty[uint64]{})).Cells(), "there is nobody to run it")
+}
+
+func TestABrokenStreamFailsTheLiveCell(t *testing.T) {
+	source := errors.New("no such stream")
+	w := workloadOf("mine", nil)
+	w.Open = func(workload.Options) (workload.Stream, error) { return nil, source }
+	_, err := replayed(t, livePlan(w, sound("a")))
+	require.ErrorIs(t, err, source)
+	w.Open = func(workload.Options) (workload.Stream, error) { return workloadtest.Stalled{}, nil }
+	_, err = replayed(t, livePlan(w, sound("a")))
+	require.ErrorIs(t, err, io.ErrNoProgress)
+	w.Open = func(workload.Options) (workload.Stream, error) { return recording(program(1, 1000)), nil }
+	p := livePlan(w, sound("a"))
+	_, err = p.Cells()[0].Measure(sessionIn(ended(t), p))
+	require.ErrorIs(t, err, ended(t).Err())
+	require.False(t, slices.ContainsFunc(p.Cells(), func(c harness.Cell) bool { return c.Time <= 0 }))
+}

@@ -1,0 +1,238 @@
+package experiments
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"schedbench/harness"
+	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
+	"schedbench/replay"
+	"schedbench/workload"
+)
+
+// replayer is a contestant that replays a shared stream.
+type replayer struct {
+	harness.Turns
+	s       *harness.Session
+	f       *sharedStream
+	c       harness.Contestant
+	player  *replay.Player // nil if there is no scheduler
+	control bool           // its answers mean nothing
+	wakeups uint64         // before the first slice
+	right   uint64         // operations to which the answers are known to be right
+}
+
+// newReplayer makes a contestant's scheduler. One that cannot be made has a note.
+func newReplayer(s *harness.Session, f *sharedStream, c harness.Contestant) (*replayer, error) {
+	r := &replayer{s: s, f: f, c: c, control: c.Name == rundata.EmptyControl}
+	r.Series, r.Turn = rundata.NewSeries(rundata.Profiles, "profile", f.w.Name, "impl", c.Name, "tick", f.w.Tick), r.replay
+	scheduler, err := f.scheduler(c)
+	if err != nil {
+		r.note(err.Error())
+		return r, nil
+	}
+	r.player, err = replay.NewPlayer(scheduler, f.w.Tick)
+	if err == nil {
+		r.player.Limit(replayLimit(s.Plan, c))
+	}
+	return r, err
+}
+
+// out reports whether the contestant is out of the contest.
+func (r *replayer) out() bool { return r.Series.Note != "" }
+
+// note says why the contestant is out. It is one line.
+func (r *replayer) note(why string) { r.Series.Note = strings.Join(strings.Fields(why), " ") }
+
+// play replays what was read last, unless the contestant is out. An error is
+// not of the contestant's making.
+func (r *replayer) play() error {
+	if r.out() {
+		return nil
+	}
+	return r.judge(r.player.Play(r.s.Ctx, r.f.ops))
+}
+
+// runOut runs out what is pending after the end, if the stream was replayed to it.
+func (r *replayer) runOut() error {
+	if r.out() || !r.f.whole {
+		return nil
+	}
+	if limit := replayLimit(r.s.Plan, r.c); limit > 0 { // as long once more: the samples are taken
+		r.player.Limit(r.player.Result().Took + limit)
+	}
+	return r.judge(r.player.RunOut(r.s.Ctx))
+}
+
+// judge makes a note of what has become of a contestant, from the error of its
+// replay and its answer. What is left are errors that are not of its making.
+func (r *replayer) judge(err error) error {
+	var late *replay.GaveUp
+	switch {
+	case err == nil:
+		if r.control || r.player.Answer() == r.f.want {
+			r.right = r.player.Ops()
+			return nil
+		}
+		return r.explain(fmt.Sprintf("after %d operations: %v; want %v", r.player.Ops(), r.player.Answer(), r.f.want))
+	case errors.As(err, new(*replay.CannotHold)):
+		r.note(err.Error())
+	case errors.As(err, &late):
+		return r.gaveUp(late)
+	case errors.Is(err, replay.ErrContract):
+		return r.explain(err.Error())
+	default:
+		return err
+	}
+	return nil
+}
+
+// gaveUp notes how far the contestant got, if its answers were right so far.
+func (r *replayer) gaveUp(late *replay.GaveUp) error {
+	right, known := r.f.known(late.Mark)
+	if known && !right {
+		return r.explain(fmt.Sprintf("after %d operations: %v", late.Mark.Ops, late.Mark.Answer))
+	}
+	if known {
+		r.right = max(r.right, late.Mark.Ops)
+	}
+	r.note(fmt.Sprintf("%s after %v with %d of %d operations done, at %v; its answers to the first %d are right",
+		rundata.GaveUp, late.Limit, late.Ops, r.f.total, late.Now, r.right))
+	return nil
+}
+
+// explain notes that the answers are wrong, and where they begin to be: it
+// replays the stream again beside the model.
+func (r *replayer) explain(what string) error {
+	r.note(fmt.Sprintf("%s: %s", rundata.Wrong, what))
+	s, err := r.f.scheduler(r.c)
+	if err != nil {
+		return nil // it could be made before, and what is known is noted
+	}
+	stream, err := r.f.w.Open(workload.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = workload.Close(stream) }() // what was read from it is right
+	d, err := replay.Explain(r.s.Ctx, s, stream, r.f.w.Tick)
+	switch {
+	case d != nil:
+		r.note(fmt.Sprintf("%s: %v", rundata.Wrong, d))
+	case err == nil:
+		r.note(fmt.Sprintf("%s: %s; a second replay was right", rundata.Wrong, what))
+	case r.s.Ctx.Err() != nil:
+		return err
+	}
+	return nil
+}
+
+// replay replays the slice of a round.
+func (r *replayer) replay(round int) (int, rundata.Values, error) {
+	round %= harness.RoundsApart // of this block
+	ops, err := r.f.at(round)
+	if err != nil {
+		return 0, nil, err
+	}
+	none := rundata.Values{rundata.NsPerOp: 0} // replaced in the end
+	if r.out() {
+		return 1, none, nil
+	}
+	before := r.player.Result()
+	if round == 0 {
+		r.wakeups = before.Wakeups
+	}
+	if err := r.play(); err != nil || r.out() {
+		return 1, none, err
+	}
+	n, after := float64(len(ops)), r.player.Result()
+	values := rundata.Values{rundata.NsPerOp: float64((after.Took - before.Took).Nanoseconds()) / n}
+	if after.Metered {
+		addWork(values, after.Work.Sub(before.Work), n)
+	}
+	return len(ops), values, nil
+}
+
+// total adds to each round what is to be said of the whole. Of a contestant that
+// is out this is all that is said.
+func (r *replayer) total() {
+	values := rundata.Values{rundata.TotalOps: 0}
+	if r.player != nil {
+		all := r.player.Result()
+		values = rundata.Values{
+			rundata.TotalOps: float64(all.Ops), rundata.TotalFired: float64(all.Fired),
+			rundata.TotalGranted: float64(all.Granted), rundata.TotalRefused: float64(all.Refused),
+			rundata.AnswerBits: float64(all.Hash & (1<<48 - 1)), rundata.VirtualNs: float64(all.Now),
+		}
+		if span := (all.Now - r.f.from).Seconds(); span > 0 {
+			values[rundata.WakeupsPerVirtual] = float64(all.Wakeups-r.wakeups) / span
+		}
+	}
+	if r.out() {
+		r.Series.Values = map[string][]float64{}
+	}
+	for unit, v := range values {
+		for range r.Series.Iterations {
+			r.Series.Values[unit] = append(r.Series.Values[unit], v)
+		}
+	}
+}
+
+// profile returns the turns of a workload. All contestants replay the same slices of the stream, one a round, after what
+// the stream begins with until its steady state. After each slice the answers are those of the model, or the note of a
+// series says what was wrong. The first participant ends what all share.
+func profile(s *harness.Session, w workload.Source, contestants []harness.Contestant) ([]*harness.Turns, error) {
+	f, err := shareStream(s, w)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", w.Name, err)
+	}
+	var replayers []*replayer
+	for _, c := range contestants {
+		if slices.Contains(s.GaveUp[w.Name], c.Name) {
+			continue
+		}
+		r, err := newReplayer(s, f, c)
+		if err != nil {
+			return nil, err
+		}
+		r.Finish = r.finish
+		replayers = append(replayers, r)
+	}
+	replayers[0].Done = func() { _ = workload.Close(f.stream) } // what was read from it is right
+	if err := begin(f, replayers); err != nil {
+		replayers[0].Done()
+		return nil, err
+	}
+	s.Rounds = f.rounds
+	return lists.Each(replayers, func(r *replayer) *harness.Turns { return &r.Turns }), nil
+}
+
+// begin replays what the stream begins with.
+func begin(f *sharedStream, replayers []*replayer) error {
+	for left := f.before; left > 0; left -= len(f.ops) {
+		if err := f.read(min(left, mostSlice)); err != nil {
+			return err
+		}
+		for _, r := range replayers {
+			if err := r.play(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// finish runs out what is pending, if the stream was replayed to its end, and adds what is to be said of the whole.
+func (r *replayer) finish() error {
+	if r.f.whole && !r.f.ended {
+		r.f.model.RunOut()
+		r.f.want, r.f.ended = r.f.model.Answer(), true
+	}
+	if err := r.runOut(); err != nil {
+		return err
+	}
+	r.total()
+	return nil
+}

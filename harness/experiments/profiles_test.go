@@ -1,0 +1,263 @@
+package experiments
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/harness"
+	"schedbench/harness/rundata"
+	"schedbench/replay"
+	"schedbench/workload"
+	"schedbench/workload/workloadtest"
+)
+
+// recording is a stream of operations in memory.
+func recording(ops []workload.Op) *workloadtest.Stream {
+	return &workloadtest.Stream{Ops: ops, AtOnce: 100}
+}
+
+// workloadOf returns a workload of operations.
+func workloadOf(name string, ops []workload.Op) workload.Source {
+	return workload.Source{
+		Name: name, Tick: time.Millisecond, Version: fmt.Sprint(len(ops)),
+		Open: func(workload.Options) (workload.Stream, error) { return recording(ops), nil },
+	}
+}
+
+// program returns what a program does that begins with 50 timers and sets one
+// each time, cancels two thirds, and resets some.
+func program(seed uint64, steps int) (ops []workload.Op) {
+	r := rand.New(rand.NewPCG(seed, 2))
+	delay := func() time.Duration { return time.Duration(r.Int64N(int64(20 * time.Millisecond))) }
+	for i := range 50 {
+		ops = append(ops, workload.Op{Kind: workload.Schedule, Timer: uint32(i), Delay: delay()})
+	}
+	at := time.Duration(0)
+	for i := range steps {
+		at += time.Duration(1 + r.IntN(int(200*time.Microsecond)))
+		ops = append(ops, workload.Op{At: at, Kind: workload.Schedule, Timer: uint32(50 + i), Delay: delay()})
+		if i%3 > 0 {
+			ops = append(ops, workload.Op{At: at, Kind: workload.Cancel, Timer: uint32(r.IntN(50 + i))})
+		}
+		if i%5 == 0 {
+			ops = append(ops, workload.Op{At: at, Kind: workload.Reset, Timer: uint32(50 + i), Delay: delay()})
+		}
+	}
+	return ops
+}
+
+// SampleWorkload returns a workload for tests from outside.
+func SampleWorkload() workload.Source { return workloadOf("program", program(1, 200)) }
+
+// replayPlan returns a plan of one workload.
+func replayPlan(w workload.Source, contestants ...harness.Contestant) *harness.Plan {
+	p := tiny(contestants...)
+	p.Experiments, p.Profiles, p.ReplayAll = []string{rundata.Profiles}, []workload.Source{w}, true
+	return p
+}
+
+// replayed measures the cell of a plan of one workload, and returns the series by
+// contestant.
+func replayed(t *testing.T, p *harness.Plan) (map[string]*rundata.Series, error) {
+	t.Helper()
+	s := sessionOf(t, p)
+	cells := p.Cells()
+	require.Len(t, cells, 1)
+	series, err := allBlocks(s, cells[0])
+	byName := map[string]*rundata.Series{}
+	for _, one := range series {
+		byName[one.Get("impl")] = one
+		for unit, values := range one.Values {
+			require.Len(t, values, len(one.Iterations), "%s of %s", unit, one.Name())
+		}
+	}
+	return byName, err
+}
+
+func TestAProfileIsReplayedToItsEndInSlices(t *testing.T) {
+	ops := program(1, 1000)
+	p := replayPlan(workloadOf("mine", ops), sound("a"), sound("b"))
+	p.Rounds = 7
+	got, err := replayed(t, p)
+	require.NoError(t, err)
+	require.Len(t, got, 4, "the control, the two, and one again")
+	want, err := replay.Expected(recording(ops), time.Millisecond)
+	require.NoError(t, err)
+	for _, name := range []string{"a", "b", "b-again"} {
+		s := got[name]
+		require.Equal(t, "Profiles/profile=mine/impl="+name+"/tick=1ms", s.Name())
+		require.Empty(t, s.Note)
+		require.Len(t, s.Iterations, p.Blocks*7)
+		require.Len(t, s.Blocks(rundata.NsPerOp), p.Blocks, "each with a scheduler of its own")
+		sum := 0
+		for _, n := range s.Iterations[:7] {
+			sum += n
+		}
+		require.Equal(t, len(ops)-50, sum, "what it begins with is off the clock")
+		require.Equal(t, float64(len(ops)), s.Values[rundata.TotalOps][0])
+		require.Equal(t, float64(want.Fired), s.Values[rundata.TotalFired][0])
+		require.Equal(t, float64(want.Granted), s.Values[rundata.TotalGranted][6])
+		require.Equal(t, float64(want.Refused), s.Values[rundata.TotalRefused][0])
+		require.Equal(t, float64(want.Hash&(1<<48-1)), s.Values[rundata.AnswerBits][0])
+		require.Positive(t, s.Values[rundata.WakeupsPerVirtual][0])
+		require.Contains(t, s.Values, rundata.VisitsPerOp)
+	}
+	require.Empty(t, got[rundata.EmptyControl].Note, "its answers mean nothing")
+}
+
+func TestOnlySomeOperationsAreReplayedIfThePlanSaysSo(t *testing.T) {
+	p := replayPlan(workloadOf("mine", program(1, 1000)), sound("a"))
+	p.ReplayAll, p.Epoch, p.Rounds = false, 100*time.Microsecond, 1 // of 1000 operations
+	got, err := replayed(t, p)
+	require.NoError(t, err)
+	require.Equal(t, []int{1000, 1000}, got["a"].Iterations, "a round in each block")
+	require.Equal(t, 1050.0, got["a"].Values[rundata.TotalOps][0])
+}
+
+func TestSamplesAreOfTheSteadyState(t *testing.T) {
+	ops := program(1, 1000)
+	w := workloadOf("mine", ops)
+	w.Steady = 50 * time.Millisecond
+	got, err := replayed(t, replayPlan(w, sound("a")))
+	require.NoError(t, err)
+	later := 0
+	for _, op := range ops {
+		if op.At > w.Steady {
+			later++
+		}
+	}
+	require.Equal(t, later, got["a"].Iterations[0]+got["a"].Iterations[1])
+	require.Equal(t, float64(len(ops)), got["a"].Values[rundata.TotalOps][0])
+}
+
+func TestAStreamOfItsBeginningOnlyIsMeasured(t *testing.T) {
+	p := replayPlan(workloadOf("mine", program(1, 0)), sound("a"))
+	got, err := replayed(t, p)
+	require.NoError(t, err)
+	require.Equal(t, []int{25, 25, 25, 25}, got["a"].Iterations)
+	require.Equal(t, 50.0, got["a"].Values[rundata.TotalFired][0])
+}
+
+func TestABrokenStreamFailsTheCell(t *testing.T) {
+	source := errors.New("no such stream")
+	for name, c := range map[string]struct {
+		open func(n int) (workload.Stream, error)
+		want string
+	}{
+		"cannot be opened":  {func(int) (workload.Stream, error) { return nil, source }, "mine: no such stream"},
+		"is empty":          {func(int) (workload.Stream, error) { return recording(nil), nil }, "no operation"},
+		"is not one":        {func(int) (workload.Stream, error) { return workloadtest.Stalled{}, nil }, "nothing and no error"},
+		"runs backwards":    {func(int) (workload.Stream, error) { return recording(backwards()), nil }, "operation 1: time 1ns"},
+		"is shorter later":  {func(n int) (workload.Stream, error) { return recording(program(1, 100-10*n)), nil }, "had 236 the first time"},
+		"cannot open again": {again(source), "no such stream"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, n := workloadOf("mine", nil), 0
+			w.Open = func(workload.Options) (workload.Stream, error) { n++; return c.open(n - 1) }
+			_, err := replayed(t, replayPlan(w, sound("a")))
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+func again(source error) func(n int) (workload.Stream, error) {
+	return func(n int) (workload.Stream, error) {
+		if n > 0 {
+			return nil, source
+		}
+		return recording(program(1, 100)), nil
+	}
+}
+
+func backwards() []workload.Op {
+	return []workload.Op{{At: 2, Kind: workload.Schedule}, {At: 1, Kind: workload.Schedule}}
+}
+
+func TestStreamsAreClosed(t *testing.T) {
+	closed := 0
+	w := workloadOf("mine", nil)
+	w.Open = func(workload.Options) (workload.Stream, error) {
+		return &workloadtest.Stream{Ops: program(1, 100), Closed: &closed}, nil
+	}
+	_, err := replayed(t, replayPlan(w, sound("a")))
+	require.NoError(t, err)
+	require.Equal(t, 2*2, closed, "the survey's and the replay's, in each block")
+}
+
+func TestAnInterruptedReplayIsNoCell(t *testing.T) {
+	p := replayPlan(workloadOf("mine", program(1, 1000)), sound("a"))
+	_, err := p.Cells()[0].Measure(sessionIn(ended(t), p))
+	require.ErrorIs(t, err, ended(t).Err())
+}
+
+// TestNotesAreSavedWithTheirSeries runs the cell as a run does, and reads it
+// again.
+func TestNotesAreSavedWithTheirSeries(t *testing.T) {
+	p := replayPlan(workloadOf("mine", program(1, 300)), failing(), sound("a"))
+	dir := filepath.Join(t.TempDir(), "data")
+	d, err := harness.Run(t.Context(), p, dir, nil, nil)
+	require.NoError(t, err)
+	require.True(t, d.Complete)
+	require.Equal(t, rundata.CannotHold, d.Select(rundata.Profiles, "impl=failing")[0].State())
+	require.Equal(t, "cannot hold delays of 19.9", d.Select(rundata.Profiles, "impl=failing")[0].Note[:26])
+	require.Empty(t, d.Select(rundata.Profiles, "impl=a")[0].Note)
+	require.Empty(t, d.Select(rundata.Profiles, "impl=empty")[0].Note)
+	require.NotEmpty(t, d.Select(rundata.Profiles, "impl=a")[0].Values[rundata.NsPerOp])
+}
+
+func TestPlansOfOtherWorkloadsAreOtherPlans(t *testing.T) {
+	p := replayPlan(workloadOf("mine", program(1, 300)), sound("a"))
+	seen := map[string]bool{p.Fingerprint(): true}
+	for name, change := range map[string]func(p *harness.Plan){
+		"tick":    func(p *harness.Plan) { p.Profiles[0].Tick++ },
+		"name":    func(p *harness.Plan) { p.Profiles[0].Name += "2" },
+		"steady":  func(p *harness.Plan) { p.Profiles[0].Steady++ },
+		"slice":   func(p *harness.Plan) { p.LiveSlice++ },
+		"version": func(p *harness.Plan) { p.Profiles[0].Version += "2" },
+		"whole":   func(p *harness.Plan) { p.ReplayAll = false },
+		"limit":   func(p *harness.Plan) { p.ReplayLimit++ },
+		"live":    func(p *harness.Plan) { p.LiveProfiles = p.Profiles },
+	} {
+		other := replayPlan(workloadOf("mine", program(1, 300)), sound("a"))
+		change(other)
+		require.False(t, seen[other.Fingerprint()], name)
+		seen[other.Fingerprint()] = true
+	}
+}
+
+func TestWorkloadsAreChecked(t *testing.T) {
+	for want, change := range map[string]func(p *harness.Plan){
+		"workload name":     func(p *harness.Plan) { p.Profiles[0].Name = "a b" },
+		"tick 0s":           func(p *harness.Plan) { p.Profiles[0].Tick = 0 },
+		"given twice":       func(p *harness.Plan) { p.Profiles = append(p.Profiles, p.Profiles[0]) },
+		"-1ns for a replay": func(p *harness.Plan) { p.ReplayLimit = -1 },
+		"steady from -1ns":  func(p *harness.Plan) { p.Profiles[0].Steady = -1 },
+	} {
+		p := replayPlan(workloadOf("mine", program(1, 300)), sound("a"))
+		change(p)
+		require.ErrorContains(t, p.Check(), want)
+	}
+}
+
+func TestWithoutASchedulerThereIsNoProfileCell(t *testing.T) {
+	p := replayPlan(workloadOf("mine", program(1, 300)), runtimeTimers())
+	require.Empty(t, p.Cells())
+}
+
+func TestTheTimeOfAProfileIsEstimated(t *testing.T) {
+	w := workloadOf("mine", nil)
+	w.Ops, w.Pending = 1_000_000, 100_000
+	p := replayPlan(w, sound("a"))
+	long := p.Time()
+	require.Positive(t, long)
+	p.ReplayAll = false
+	require.Less(t, p.Time(), long)
+	p.ReplayAll, p.ReplayLimit = true, time.Microsecond
+	require.Less(t, p.Time(), long)
+}

@@ -1,0 +1,231 @@
+package experiments_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/harness"
+	"schedbench/harness/rundata"
+)
+
+// insertPlan returns a plan of a few cells that take an instant.
+func insertPlan(t *testing.T) *harness.Plan {
+	t.Helper()
+	p := tiny(t, "heapsched")
+	p.Experiments, p.Ops = []string{rundata.Cost}, []string{"insert", "pair"}
+	return p
+}
+
+// begin measures the first block of a plan.
+func begin(t *testing.T, p *harness.Plan, dir string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	_, err := harness.Run(ctx, p, dir, nil, func(s harness.Step) {
+		if s.Blocks == 1 {
+			cancel()
+		}
+	})
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// begunWith changes what a run says of itself; no value removes the line.
+func begunWith(t *testing.T, dir, key, value string) {
+	t.Helper()
+	path := filepath.Join(dir, "run.bench")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	line := ""
+	if value != "" {
+		line = "# " + key + ": " + value + "\n"
+	}
+	is := regexp.MustCompile(`(?m)^(# )?` + key + `: .*\n`)
+	require.NoError(t, os.WriteFile(path, []byte(line+is.ReplaceAllString(string(text), "")), 0o644))
+}
+
+// dataOf returns the files of a folder.
+func dataOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, e := range entries {
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		require.NoError(t, err)
+		files[e.Name()] = string(text)
+	}
+	return files
+}
+
+// TestWhatTwoBuildsMeasureIsNotMixed begins a run by another build or in another
+// environment, and another time finishes it, before it is asked for again.
+func TestWhatTwoBuildsMeasureIsNotMixed(t *testing.T) {
+	for _, key := range []string{"commit", "build", "go-version", "gomaxprocs", "cpu", "kernel", "goos", "goarch"} {
+		for name, measured := range map[string]func(*testing.T, *harness.Plan, string){
+			"unfinished": begin,
+			"finished":   func(t *testing.T, p *harness.Plan, dir string) { measure(t, p, dir) },
+		} {
+			t.Run(key+" "+name, func(t *testing.T) {
+				p, parent := insertPlan(t), t.TempDir()
+				dir := filepath.Join(parent, "data")
+				measured(t, p, dir)
+				begunWith(t, dir, key, "another")
+				before := dataOf(t, dir)
+
+				var seen told
+				_, err := harness.Run(t.Context(), p, dir, nil, seen.progress)
+				require.ErrorIs(t, err, rundata.ErrOtherBuild)
+				require.ErrorContains(t, err, key+` was "another" and is `)
+				require.Empty(t, seen.blocks)
+				require.Equal(t, before, dataOf(t, dir))
+
+				to, changed, err := rundata.SetAside(dir, p.Fingerprint())
+				require.NoError(t, err)
+				require.Equal(t, filepath.Join(parent, "old", "data"), to)
+				require.Len(t, changed, 1)
+				require.Contains(t, changed[0], key+` was "another" and is `)
+				require.Equal(t, before, dataOf(t, to), "nothing is lost")
+
+				_, seen = measure(t, p, dir)
+				require.Equal(t, []string{"block-00", "block-01"}, seen.blocks, "all is measured anew")
+				require.Equal(t, before, dataOf(t, to))
+			})
+		}
+	}
+}
+
+func TestWhatIsSetAsideSeveralTimesIsAllKept(t *testing.T) {
+	p, parent := insertPlan(t), t.TempDir()
+	dir := filepath.Join(parent, "data")
+	for _, want := range []string{"old", "old-2", "old-3"} {
+		begin(t, p, dir)
+		begunWith(t, dir, "kernel", want)
+		to, _, err := rundata.SetAside(dir, p.Fingerprint())
+		require.NoError(t, err)
+		require.Equal(t, filepath.Join(parent, want, "data"), to)
+		require.NoDirExists(t, dir)
+		kept, err := rundata.Load(to)
+		require.NoError(t, err)
+		require.Equal(t, want, kept.Env["kernel"])
+	}
+}
+
+func TestNothingElseIsSetAside(t *testing.T) {
+	p := insertPlan(t)
+	other := insertPlan(t)
+	other.Seed++
+	for name, make := range map[string]func(t *testing.T, dir string){
+		"no folder":            func(*testing.T, string) {},
+		"an empty folder":      func(t *testing.T, dir string) { require.NoError(t, os.Mkdir(dir, 0o755)) },
+		"the same build":       func(t *testing.T, dir string) { begin(t, p, dir) },
+		"a finished run":       func(t *testing.T, dir string) { measure(t, p, dir) },
+		"another day":          func(t *testing.T, dir string) { begin(t, p, dir); begunWith(t, dir, "date", "2001-01-01") },
+		"another command line": func(t *testing.T, dir string) { measure(t, p, dir); begunWith(t, dir, "command", "bench --out x") },
+		"another plan": func(t *testing.T, dir string) {
+			begin(t, other, dir)
+			begunWith(t, dir, "kernel", "another")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			parent := t.TempDir()
+			make(t, filepath.Join(parent, "data"))
+			to, changed, err := rundata.SetAside(filepath.Join(parent, "data"), p.Fingerprint())
+			require.NoError(t, err)
+			require.Empty(t, to)
+			require.Empty(t, changed)
+			require.NoDirExists(t, filepath.Join(parent, "old"))
+		})
+	}
+}
+
+func TestABlockHasTheDayOnWhichItWasMeasured(t *testing.T) {
+	p, dir := insertPlan(t), t.TempDir()
+	begin(t, p, dir)
+	begunWith(t, dir, "date", "2001-01-01")
+	d, seen := measure(t, p, dir)
+	require.Equal(t, "2001-01-01", d.Env["date"], "when the run began")
+	text, err := rundata.ReadText(filepath.Join(dir, seen.blocks[0]+".bench.gz"))
+	require.NoError(t, err)
+	require.Contains(t, string(text), "# date: "+time.Now().UTC().Format("2006-")) // not this day: it may be midnight
+}
+
+func TestUnfinishedSaysWhatHasChanged(t *testing.T) {
+	p, parent := insertPlan(t), t.TempDir()
+	dir, pattern := filepath.Join(parent, "a", "data"), filepath.Join(parent, "*", "data")
+	begin(t, p, dir)
+	begunWith(t, dir, "commit", "0123456789ab")
+	begunWith(t, dir, "kernel", "")
+	found := rundata.Unfinished(pattern, p.Fingerprint())
+	require.Len(t, found, 1)
+	require.Equal(t, dir, found[0].Dir)
+	said := strings.Join(found[0].Changed, "; ")
+	require.Contains(t, said, `commit was "0123456789ab" and is `)
+	if runtime.GOOS == "linux" {
+		require.Contains(t, said, `kernel was unknown and is "`)
+	}
+}
+
+func TestAFolderHoldsOneRunAtATime(t *testing.T) {
+	switch runtime.GOOS {
+	case "linux", "darwin":
+	default:
+		t.Skip("this system cannot lock a folder")
+	}
+	p, parent := insertPlan(t), t.TempDir()
+	dir, pattern := filepath.Join(parent, "a", "data"), filepath.Join(parent, "*", "data")
+	looked := false
+	_, err := harness.Run(t.Context(), p, dir, nil, func(s harness.Step) {
+		if s.Blocks != 1 {
+			return
+		}
+		looked = true
+		var seen told
+		_, err := harness.Run(t.Context(), p, dir, nil, seen.progress)
+		require.ErrorIs(t, err, rundata.ErrInUse)
+		require.ErrorContains(t, err, dir)
+		require.Empty(t, seen.blocks)
+		require.Empty(t, rundata.Unfinished(pattern, p.Fingerprint()), "it goes on already")
+		_, _, err = rundata.SetAside(dir, p.Fingerprint())
+		require.ErrorIs(t, err, rundata.ErrInUse)
+	})
+	require.NoError(t, err)
+	require.True(t, looked)
+	measure(t, p, dir)
+}
+
+func TestNobodyElseGetsANewFolder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "results", "run")
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	found := map[string]bool{}
+	const many = 50
+	for range many {
+		wg.Go(func() {
+			dir, err := rundata.NewFolder(path)
+			mu.Lock()
+			defer mu.Unlock()
+			if err == nil {
+				found[dir] = true
+			}
+		})
+	}
+	wg.Wait()
+	require.Len(t, found, many)
+	require.Contains(t, found, path)
+	require.Contains(t, found, path+"-2")
+	require.Contains(t, found, path+"-50")
+
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o644))
+	_, err := rundata.NewFolder(filepath.Join(file, "run"))
+	require.ErrorContains(t, err, file)
+}

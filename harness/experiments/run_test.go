@@ -1,0 +1,286 @@
+package experiments_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/catalog"
+	"schedbench/harness"
+	"schedbench/harness/experiments"
+	"schedbench/harness/rundata"
+)
+
+// tiny returns a plan of everything, as small as can be, for some contestants
+// of the catalog, or all.
+func tiny(t *testing.T, names ...string) *harness.Plan {
+	t.Helper()
+	contestants := catalog.All()
+	if len(names) > 0 {
+		var err error
+		contestants, err = catalog.Find(names)
+		require.NoError(t, err)
+	}
+	return experiments.TinyPlan(contestants...)
+}
+
+// told notes what Run reports of its progress.
+type told struct{ blocks, cells []string }
+
+func (p *told) progress(s harness.Step) {
+	p.blocks = append(p.blocks, s.Name)
+	p.cells = append(p.cells, s.Cells...)
+}
+
+func names(cells []harness.Cell) (list []string) {
+	for _, c := range cells {
+		list = append(list, c.Name)
+	}
+	return list
+}
+
+// measure runs a plan to its end.
+func measure(t *testing.T, p *harness.Plan, dir string) (*rundata.Data, told) {
+	t.Helper()
+	var seen told
+	d, err := harness.Run(t.Context(), p, dir, []rundata.Param{{Key: "command", Value: "the test"}}, seen.progress)
+	require.NoError(t, err)
+	return d, seen
+}
+
+func TestARunMeasuresEveryCell(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("idle cells need Linux")
+	}
+	p := tiny(t, "heapsched", "hierwheel", "time.AfterFunc")
+	p.Flood = 0
+	dir := filepath.Join(t.TempDir(), "new", "data")
+	d, seen := measure(t, p, dir)
+	require.True(t, d.Complete)
+	require.Subset(t, seen.cells, names(p.Cells()))
+	for _, block := range seen.blocks {
+		require.FileExists(t, filepath.Join(dir, block+".bench.gz"))
+	}
+	for _, e := range rundata.ExperimentNames() {
+		if e == rundata.Drain || e == rundata.Pause || e == rundata.Flood { // which take long and are not of this plan
+			require.Empty(t, d.Select(e))
+			continue
+		}
+		require.NotEmpty(t, d.Select(e), e)
+	}
+	for _, s := range d.Series {
+		require.Equal(t, []int{0, 1}, slices.Compact(slices.Clone(s.Block)), s.Name())
+	}
+	require.Equal(t, "the test", d.Env["command"])
+	require.Equal(t, "1", d.Env["seed"])
+	noTimerFiredEarlyOrTwice(t, d)
+
+	again, seen := measure(t, p, dir)
+	require.Empty(t, seen.blocks, "nothing is measured twice")
+	require.Equal(t, d.Env, again.Env)
+	require.Equal(t, len(d.Series), len(again.Series))
+	for i, s := range d.Series {
+		require.Equal(t, s.Name(), again.Series[i].Name())
+		require.Equal(t, s.Values, again.Series[i].Values)
+	}
+}
+
+// noTimerFiredEarlyOrTwice checks the counts of a jitter cell that was measured
+// on the real clock: a machine that stands still for a second loses timers.
+func noTimerFiredEarlyOrTwice(t *testing.T, d *rundata.Data) {
+	t.Helper()
+	for _, s := range d.Select(rundata.Jitter) {
+		for i, n := range s.Iterations {
+			require.Positive(t, n, s.Name())
+			require.Equal(t, float64(n), s.Values[rundata.Fired][i]+s.Values[rundata.Lost][i], s.Name())
+			require.Zero(t, s.Values[rundata.Early][i]+s.Values[rundata.Doubled][i], s.Name())
+		}
+	}
+}
+
+// everyTimerFiredOnce checks the counts of a jitter cell.
+func everyTimerFiredOnce(t *testing.T, d *rundata.Data) {
+	t.Helper()
+	for _, s := range d.Select(rundata.Jitter) {
+		total := 0
+		for i, n := range s.Iterations {
+			require.Positive(t, n, s.Name())
+			require.Equal(t, float64(n), s.Values[rundata.Fired][i], s.Name())
+			for _, wrong := range []string{rundata.Early, rundata.Lost, rundata.Doubled} {
+				require.Zero(t, s.Values[wrong][i], "%s of %s", wrong, s.Name())
+			}
+			total += n
+		}
+		require.Equal(t, int64(total), s.Late.TotalCount(), s.Name())
+		require.Zero(t, s.Early.TotalCount(), s.Name())
+	}
+}
+
+func TestARunThatIsInterruptedGoesOnLater(t *testing.T) {
+	p := insertPlan(t)
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "b", "data")
+	pattern := filepath.Join(parent, "*", "data")
+	begin(t, p, dir)
+	part, err := rundata.Load(dir)
+	require.NoError(t, err)
+	require.False(t, part.Complete)
+	found := rundata.Unfinished(pattern, p.Fingerprint())
+	require.Len(t, found, 1)
+	require.Equal(t, dir, found[0].Dir)
+	require.Empty(t, found[0].Changed)
+
+	d, seen := measure(t, p, dir)
+	require.True(t, d.Complete)
+	require.Equal(t, []string{"block-01"}, seen.blocks)
+	require.NotContains(t, d.Env, "command", "the run is described by what began it")
+	for i, s := range part.Series {
+		require.Equal(t, s.Values[rundata.NsPerOp], d.Series[i].Values[rundata.NsPerOp][:len(s.Iterations)], "what was complete is kept")
+	}
+	require.Empty(t, rundata.Unfinished(pattern, p.Fingerprint()), "and now it is finished")
+}
+
+func TestARemovedBlockIsMeasuredAgain(t *testing.T) {
+	p, dir := insertPlan(t), t.TempDir()
+	before, _ := measure(t, p, dir)
+	require.NoError(t, os.Remove(filepath.Join(dir, "block-00.bench.gz")))
+	d, seen := measure(t, p, dir)
+	require.True(t, d.Complete)
+	require.Equal(t, []string{"block-02"}, seen.blocks, "under another number")
+	for i, s := range d.Series {
+		require.True(t, math.IsNaN(s.Blocks(rundata.NsPerOp)[0]))
+		require.Equal(t, before.Series[i].Blocks(rundata.NsPerOp)[1], s.Blocks(rundata.NsPerOp)[1])
+	}
+}
+
+func TestAFolderHoldsOnePlanOnly(t *testing.T) {
+	p := tiny(t, "heapsched")
+	p.Experiments, p.Ops = []string{rundata.Cost}, []string{"insert"}
+	dir := t.TempDir()
+	measure(t, p, dir)
+	p.Seed++
+	_, err := harness.Run(t.Context(), p, dir, nil, new(told).progress)
+	require.ErrorIs(t, err, rundata.ErrOtherPlan)
+	require.ErrorContains(t, err, dir)
+	require.ErrorContains(t, err, "the test", "which command made it")
+}
+
+func TestBlocksOfNoKnownPlanAreNotTakenOver(t *testing.T) {
+	p := tiny(t, "heapsched")
+	p.Experiments, p.Ops = []string{rundata.Cost}, []string{"insert"}
+	dir := t.TempDir()
+	measure(t, p, dir)
+	require.NoError(t, os.Remove(filepath.Join(dir, "run.bench")))
+	var seen told
+	_, err := harness.Run(t.Context(), p, dir, nil, seen.progress)
+	require.ErrorIs(t, err, rundata.ErrOtherPlan)
+	require.ErrorContains(t, err, "block-00.bench.gz")
+	require.Empty(t, seen.blocks)
+	require.NoFileExists(t, filepath.Join(dir, "run.bench"))
+}
+
+func TestARunRefusesWhatItCannotDo(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o644))
+	damaged := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(damaged, "run.bench"), []byte("garbage\n"), 0o644))
+	bad, none := tiny(t, "heapsched"), tiny(t, "heapsched")
+	bad.Rounds = 0
+	none.Experiments = nil
+	for _, c := range []struct {
+		name string
+		plan *harness.Plan
+		dir  string
+		want string
+	}{
+		{"a bad plan", bad, t.TempDir(), "Rounds 0"},
+		{"a plan without a cell", none, t.TempDir(), "nothing to measure"},
+		{"a folder that is a file", tiny(t, "heapsched"), file, file},
+		{"a folder below a file", tiny(t, "heapsched"), filepath.Join(file, "below"), file},
+		{"a run that cannot be read", tiny(t, "heapsched"), damaged, "run.bench:1: "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var seen told
+			_, err := harness.Run(t.Context(), c.plan, c.dir, nil, seen.progress)
+			require.ErrorContains(t, err, c.want)
+			require.Empty(t, seen.blocks)
+		})
+	}
+}
+
+func TestADamagedBlockStopsTheRunThatWouldGoOn(t *testing.T) {
+	p := tiny(t, "heapsched")
+	p.Experiments, p.Ops = []string{rundata.Cost}, []string{"insert"}
+	dir := t.TempDir()
+	measure(t, p, dir)
+	path := filepath.Join(dir, "block-00.bench.gz")
+	require.NoError(t, os.WriteFile(path, []byte("garbage\n"), 0o644))
+	_, err := harness.Run(t.Context(), p, dir, nil, new(told).progress)
+	require.ErrorContains(t, err, path+":1: ")
+	require.ErrorContains(t, err, "remove it")
+}
+
+func TestAnErrorNamesTheCell(t *testing.T) {
+	p := tiny(t, "heapsched")
+	p.Experiments = []string{rundata.Memory}
+	failure := errors.New("out of wheels")
+	p.Contestants = append(p.Contestants, failing(failure))
+	_, err := harness.Run(t.Context(), p, t.TempDir(), nil, new(told).progress)
+	require.ErrorIs(t, err, failure)
+	require.ErrorContains(t, err, "cost-10-uniform: Cost/op=pair/impl=mine")
+}
+
+func TestUnfinishedFindsTheRunsOfThePlan(t *testing.T) {
+	p := tiny(t, "heapsched")
+	p.Experiments = []string{rundata.Cost}
+	other := *p
+	other.Seed++
+	parent := t.TempDir()
+	stop, cancel := context.WithCancel(t.Context())
+	cancel()
+	begin := func(name string, p *harness.Plan, age time.Duration) {
+		dir := filepath.Join(parent, name)
+		_, err := harness.Run(stop, p, dir, nil, new(told).progress)
+		require.ErrorIs(t, err, context.Canceled)
+		at := time.Now().Add(-age)
+		require.NoError(t, os.Chtimes(filepath.Join(dir, "run.bench"), at, at))
+	}
+	found := func(pattern string, p *harness.Plan) (names []string) {
+		for _, b := range rundata.Unfinished(filepath.Join(parent, pattern), p.Fingerprint()) {
+			names = append(names, filepath.Base(b.Dir))
+		}
+		return names
+	}
+	require.Empty(t, found("*", p), "there is none yet")
+	begin("old", p, 2*time.Hour)
+	begin("new", p, time.Hour)
+	begin("other", &other, 0)
+	require.NoError(t, os.Mkdir(filepath.Join(parent, "zebra"), 0o755))
+	require.Equal(t, []string{"new", "old"}, found("*", p), "the latest first")
+	require.Equal(t, []string{"other"}, found("*", &other))
+	require.Empty(t, found("[", p), "a bad pattern matches nothing")
+}
+
+func TestSelectAndDistinctFindSeriesByParameter(t *testing.T) {
+	p := tiny(t, "heapsched", "hierwheel")
+	p.Experiments, p.Ops = []string{rundata.Cost}, []string{"insert"}
+	d, _ := measure(t, p, t.TempDir())
+	require.Len(t, d.Select(""), len(d.Series))
+	require.Len(t, d.Select(rundata.Cost, "impl=heapsched"), 2)
+	require.Len(t, d.Select("", "impl=heapsched", "pending=10"), 1)
+	require.Empty(t, d.Select(rundata.Jitter))
+	require.Empty(t, d.Select(rundata.Cost, "impl=listsched"))
+	require.Equal(t, []string{"10", "100"}, rundata.Distinct(d.Series, "pending"))
+	require.Empty(t, rundata.Distinct(d.Series, "tick"))
+	s := d.Select("", "impl=hierwheel", "pending=100")[0]
+	require.Equal(t, "Cost/op=insert/impl=hierwheel/pending=100/delay=uniform", s.Name())
+	require.Empty(t, s.Get("tick"))
+}

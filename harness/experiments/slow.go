@@ -1,0 +1,95 @@
+package experiments
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"schedbench/driver"
+	"schedbench/harness"
+	"schedbench/harness/rundata"
+	"schedbench/live"
+)
+
+const (
+	slowEvery = 100 * time.Millisecond // one task in each such time
+	slowFor   = 10 * time.Millisecond  // takes so long
+
+	// slowSlice is long enough for two slow tasks.
+	slowSlice = 2 * slowEvery
+
+	poolWorkers = 4
+	poolQueue   = 1024
+)
+
+// runnings returns the ways for a contestant's tasks to run.
+func runnings(c harness.Contestant) []policy {
+	switch {
+	case c.Runtime:
+		return []policy{{rundata.RunRuntime, nil}}
+	case c.AsItIs():
+		return []policy{{rundata.RunOwn, nil}}
+	}
+	return []policy{
+		{rundata.RunInline, []driver.Option{driver.WithRunning(driver.Inline{})}},
+		{rundata.RunGoroutine, []driver.Option{driver.WithRunning(driver.Goroutine{})}},
+		{rundata.RunPool, []driver.Option{driver.WithRunning(driver.Pool{Workers: poolWorkers, Queue: poolQueue})}},
+	}
+}
+
+// slowCells returns the cells of what slow tasks do to the others: of tasks that
+// sleep, and in a plan of everything of tasks that burn CPU time.
+func slowCells(p *harness.Plan) (cells []harness.Cell) {
+	variants := harness.WithAA(variantsOf(append(representatives(p), asTheyAre(p)...), runnings))
+	kinds := []string{rundata.SlowSleeps, rundata.SlowBurns}
+	if !p.Full {
+		kinds = kinds[:1]
+	}
+	for _, kind := range kinds {
+		cells = append(cells, played{
+			rundata.Slow, "slow-" + kind, variants, slowSlice + maxDelay + aroundPlay,
+			func(r variant) []any { return []any{"running", r.name, "task", kind, "rate", p.Rate} },
+			func(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error) {
+				arrivals := arrive(s, fmt.Sprint("jitter", round), slowSlice, p.Rate, minDelay)
+				return jitterTurn(s, r, series, arrivals, slowOf(arrivals, kind))
+			}, true, true,
+		}.cells(p)...)
+	}
+	return cells
+}
+
+// slowTasks are the tasks that take long.
+type slowTasks struct {
+	is   []bool // by timer
+	hold func() // what they do
+}
+
+// slowOf makes the first task due in the middle of each slowEvery a slow one.
+func slowOf(arrivals *live.Slice, kind string) *slowTasks {
+	slow := &slowTasks{make([]bool, arrivals.Timers), holdOf(kind)}
+	next := slowEvery / 2
+	byDeadline := slices.SortedStableFunc(slices.Values(arrivals.Ops), func(a, b live.Op) int {
+		return cmp.Compare(a.Deadline, b.Deadline)
+	})
+	for _, op := range byDeadline {
+		if op.Deadline >= next {
+			slow.is[op.Timer] = true
+			next += (op.Deadline-next)/slowEvery*slowEvery + slowEvery
+		}
+	}
+	return slow
+}
+
+// holdOf returns what a slow task does.
+func holdOf(kind string) func() {
+	if kind == rundata.SlowSleeps {
+		return func() { time.Sleep(slowFor) }
+	}
+	return func() {
+		var sink uint64
+		for start := time.Now(); time.Since(start) < slowFor; {
+			sink += spin(1_000)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package experiments
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/harness"
+	"schedbench/harness/rundata"
+	"schedbench/live"
+)
+
+func TestOneTaskInEveryHundredMillisecondsIsSlow(t *testing.T) {
+	p := tiny(sound("a"))
+	p.Slice, p.Rate = 2*time.Second, 1000
+	arrivals := arrivalsOf(t, p, 0)
+	slow := slowOf(arrivals, rundata.SlowSleeps)
+	seen := map[time.Duration]int{}
+	for _, op := range arrivals.Ops {
+		if slow.is[op.Timer] {
+			seen[op.Deadline/slowEvery]++
+			require.GreaterOrEqual(t, op.Deadline%slowEvery, slowEvery/2)
+		}
+	}
+	require.GreaterOrEqual(t, len(seen), 19)
+	for window, times := range seen {
+		require.Equal(t, 1, times, "in window %d", window)
+	}
+	few := live.Arrivals(make([]time.Duration, 3), []time.Duration{ms, time.Second, time.Hour})
+	require.Equal(t, []bool{false, true, true}, slowOf(few, rundata.SlowSleeps).is, "a gap is no debt")
+}
+
+// TestSlowTasksDelayTheOthersInline runs in virtual time, so that whatever is
+// late waited for a slow task.
+func TestSlowTasksDelayTheOthersInline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := tiny(sound("a"), runtimeTimers())
+		series, err := runOnly(t, p, rundata.Slow, rundata.OpPair)
+		require.NoError(t, err)
+		require.Equal(t, []string{rundata.RunInline, rundata.RunGoroutine, rundata.RunPool, rundata.RunRuntime}, rundata.Distinct(series, "running"))
+		for _, s := range series {
+			require.Len(t, s.Iterations, p.Blocks)
+			slow := 0
+			for i, n := range s.Iterations {
+				require.Equal(t, float64(n), s.Values[rundata.Fired][i], s.Name())
+				require.Zero(t, s.Values[rundata.Early][i]+s.Values[rundata.Lost][i]+s.Values[rundata.Doubled][i], s.Name())
+				slow += n
+			}
+			require.Less(t, s.Late.TotalCount(), int64(slow), "slow tasks are not recorded")
+			if s.Get("running") == rundata.RunInline {
+				require.InDelta(t, float64(slowFor), float64(s.Late.Max()), float64(2*ms), s.Name())
+			} else {
+				require.LessOrEqual(t, s.Late.Max(), int64(1), s.Name())
+			}
+		}
+	})
+}
+
+func TestSlowCellsOfEverythingBurnToo(t *testing.T) {
+	preset := sound("netty")
+	preset.Preset = true
+	p := tiny(sound("a"), preset, runtimeTimers())
+	p.Experiments, p.Full = []string{rundata.Slow}, true
+	p.Blocks = 1
+	cells := p.Cells()
+	require.Len(t, cells, 2)
+	series, err := allBlocks(sessionOf(t, p), cells[1])
+	require.NoError(t, err)
+	require.Equal(t, []string{rundata.SlowBurns}, rundata.Distinct(series, "task"))
+	require.Equal(t, []string{"a", "runtime", "netty"}, firstTime(series))
+	require.Equal(t, []string{rundata.RunInline, rundata.RunGoroutine, rundata.RunPool, rundata.RunRuntime, rundata.RunOwn}, rundata.Distinct(series, "running"))
+	require.Empty(t, slowCells((&harness.Plan{})), "nobody to measure")
+}
+
+// TestPresetsTakePartAsTheyAre has a preset in every experiment: in those that
+// need a bare scheduler it is left out.
+func TestPresetsTakePartAsTheyAre(t *testing.T) {
+	needUsage(t)
+	preset := sound("netty")
+	preset.New, preset.Preset = nil, true
+	for _, e := range []string{rundata.Jitter, rundata.Idle, rundata.Memory} {
+		p := tiny(sound("a"), preset)
+		p.Full, p.Blocks = true, 1
+		series, err := runOnly(t, p, e, rundata.OpPair)
+		require.NoError(t, err)
+		own := (&rundata.Data{Series: series}).Select(e, "impl=netty")
+		if e == rundata.Memory {
+			require.Empty(t, own)
+			continue
+		}
+		require.Equal(t, []string{rundata.OwnWaking}, rundata.Distinct(own, "waking"), e)
+	}
+	for _, op := range rundata.Ops() {
+		series, err := runOnly(t, tiny(sound("a"), preset), rundata.Cost, op)
+		require.NoError(t, err, op)
+		require.Equal(t, op == rundata.OpLivePair, len((&rundata.Data{Series: series}).Select(rundata.Cost, "impl=netty")) > 0, op)
+	}
+}

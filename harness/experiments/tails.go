@@ -1,0 +1,225 @@
+package experiments
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"time"
+
+	"schedbench/harness"
+	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
+	"schedbench/schedulers"
+)
+
+const (
+	// perTail is what a turn of tails is taken to need for each pending timer.
+	perTail = time.Microsecond
+	// fewestTail is how many pending timers there are at least: of fewer a cascade leaves none
+	// to cancel. mostTail is how many at most: a turn with them takes 15 seconds.
+	fewestTail, mostTail = 100, 10_000_000
+)
+
+// tailCells returns two cells for each pending count: of bare schedulers, and of what runs
+// functions on the real clock. The count is middling, and in a plan of everything a million
+// too. Garbage is collected as usual, and calls meanwhile are kept apart.
+func tailCells(p *harness.Plan) (cells []harness.Cell) {
+	limits := []int{middling}
+	if p.Full {
+		limits = append(limits, harness.MostFitting)
+	}
+	for _, n := range p.Counts(limits...) {
+		cells = append(cells, tailCell(p, fmt.Sprintf("tails-%d", n), n, which(p, harness.Contestant.Bare), bareLife)...)
+		cells = append(cells, tailCell(p, fmt.Sprintf("tails-functions-%d", n), n, tailsLive(p), functionsLife, "holding", rundata.HoldingFunctions)...)
+	}
+	return cells
+}
+
+// tailsLive returns the contestants that are timed on the real clock: the representative and time.AfterFunc, and in a full plan all but presets.
+func tailsLive(p *harness.Plan) []harness.Contestant {
+	if p.Full {
+		return which(p, func(c harness.Contestant) bool { return c.Live() && !c.AsItIs() })
+	}
+	return representatives(p)
+}
+
+// lifeOf makes timers of a contestant whose life is timed.
+type lifeOf func(c harness.Contestant, l life) (timedLife, error)
+
+// tailCell returns the cell of n timers of some contestants, if there are any that can
+// hold as many: of each of them, of one a second time, and of the clock alone. params are what
+// their series have besides.
+func tailCell(p *harness.Plan, name string, n int, contestants []harness.Contestant, of lifeOf, params ...any) []harness.Cell {
+	contestants = slices.DeleteFunc(contestants, func(c harness.Contestant) bool { return c.LinearInsert && fillTooSlow(p, n) })
+	if n < fewestTail || n > mostTail || len(contestants) == 0 {
+		return nil
+	}
+	contestants = append([]harness.Contestant{clockAlone()}, harness.WithAA(contestants)...)
+	turn := time.Duration(n)*perTail + 10*time.Millisecond
+	return []harness.Cell{harness.NewCell(rundata.Tails, name, len(contestants), turn, func(s *harness.Session) []*harness.Turns {
+		watch := newStopwatch()
+		return lists.Each(contestants, func(c harness.Contestant) *harness.Turns {
+			t := &tail{s: s, c: c, n: n, of: of, watch: watch, params: params}
+			if c.Name == rundata.ClockControl {
+				t.of = bareLife
+			}
+			return t.participant()
+		})
+	}).AtMost(tailBlocks).Weighing(weightOfControls)}
+}
+
+// tailBlocks is how many blocks tails have at most where the budget decides: one has a hundred
+// thousand of each call.
+const tailBlocks = 8
+
+// clockAlone is the control: what is between two readings of the clock when nothing is called,
+// and how long the machine stands still meanwhile.
+func clockAlone() harness.Contestant {
+	c := harness.EmptyContestant()
+	c.Name = rundata.ClockControl
+	return c
+}
+
+// tail is a contestant in a cell of tails.
+type tail struct {
+	s      *harness.Session
+	c      harness.Contestant
+	n      int
+	of     lifeOf
+	watch  *stopwatch
+	params []any
+
+	series []*rundata.Series // of parts
+}
+
+func (t *tail) participant() *harness.Turns {
+	for _, p := range t.parts() {
+		s := rundata.NewSeries(rundata.Tails, slices.Concat([]any{"op", p.call.name(), "impl", t.c.Name, "pending", t.n, "during", p.during}, t.params)...)
+		all := newDurations()
+		s.Took, s.Collecting = all.calm, all.collecting
+		t.series = append(t.series, s)
+	}
+	return &harness.Turns{Turn: t.turn, Holds: t.burden(), Series: t.series[0], Also: t.series[1:]}
+}
+
+// parts returns those that are timed: on the real clock only the driver calls Expire and Next. The
+// control does the same in each call: one part is enough.
+func (t *tail) parts() []tailPart {
+	switch {
+	case t.c.Name == rundata.ClockControl:
+		return []tailPart{{callExpire, rundata.DuringHold}}
+	case len(t.params) == 0:
+		return tailParts
+	}
+	return slices.DeleteFunc(slices.Clone(tailParts), func(p tailPart) bool { return p.call >= callExpire })
+}
+
+// burden returns what it holds, beside the tick in which each timer comes due.
+func (t *tail) burden() harness.Held {
+	of := holdingNumbers
+	if len(t.params) > 0 && t.c.Name != rundata.ClockControl {
+		of = holdingFunctions
+	}
+	return burdenOf(t.s, t.c, t.n, inOrder(t.c)+8, func() (population, error) { return of(t.c, t.n) })
+}
+
+// turn times the life of a population of its own, the same for all contestants and another
+// in each turn.
+func (t *tail) turn(round int) (calls int, values rundata.Values, err error) {
+	l := life{ctx: t.s.Ctx, n: t.n, watch: t.watch, control: t.c.Name == rundata.ClockControl}
+	l.random = splitMix{t.s.Random(fmt.Sprint(rundata.Tails, t.n, round)).Uint64()}
+	timers, err := t.of(t.c, l)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer timers.close()
+	runtime.GC()
+	t.watch.start()
+	if err := timers.live(); err != nil {
+		return 0, nil, err
+	}
+	for i, p := range t.parts() {
+		d, into := t.watch.took[p], t.series[i]
+		into.Took.Merge(d.calm)
+		into.Collecting.Merge(d.collecting)
+		n, of := t.watch.tail(p)
+		if p.call == callExpire {
+			t.watch.longest.addTo(of)
+		}
+		if i == 0 {
+			calls, values = n, of
+		} else {
+			into.Add(round/harness.RoundsApart, n, of)
+		}
+	}
+	return calls, values, nil
+}
+
+// addTo adds its units to a sample.
+func (l longestExpire) addTo(values rundata.Values) {
+	values[rundata.LongestExpire], values[rundata.LongestDue] = float64(l.took), float64(l.due)
+	if l.counted {
+		values[rundata.LongestCascaded] = float64(l.cascaded)
+	}
+}
+
+// bareLife makes a bare scheduler's.
+func bareLife(c harness.Contestant, l life) (timedLife, error) {
+	pop, err := newVirtual(c, costGeometry(rundata.OpPair, l.n, longest))
+	if err != nil {
+		return nil, err
+	}
+	_, late := pop.s.(schedulers.Approximate)
+	l.exact = !late && !l.control
+	return newLifeCourse(l, bareCalls(pop.s)), nil
+}
+
+// bareCalls are those of a scheduler. Where it has no Reset, cancelling and scheduling
+// again is what a caller does.
+func bareCalls(s schedulers.Scheduler[uint64]) timedCalls[schedulers.ID] {
+	reset := func(id schedulers.ID, at time.Duration, timer int) (schedulers.ID, bool) {
+		ok := s.Cancel(id)
+		id, err := s.Schedule(at, uint64(timer))
+		return id, ok && err == nil
+	}
+	if r, can := s.(schedulers.Resetter); can {
+		reset = func(id schedulers.ID, at time.Duration, _ int) (schedulers.ID, bool) {
+			ok, err := r.Reset(id, at)
+			return id, ok && err == nil
+		}
+	}
+	var cascaded func() uint64
+	if m, counts := s.(schedulers.Meter); counts {
+		cascaded = func() uint64 { return m.Work().Cascades }
+	}
+	return timedCalls[schedulers.ID]{
+		cascaded: cascaded,
+		schedule: func(at time.Duration, timer int) (schedulers.ID, error) { return s.Schedule(at, uint64(timer)) },
+		cancel:   s.Cancel, reset: reset, expire: s.Expire, next: s.Next, len: s.Len, close: func() {},
+	}
+}
+
+// functionsLife makes that of timers on the real clock, of a driver or of the Go runtime,
+// whose deadlines lie so far ahead that none is reached.
+func functionsLife(c harness.Contestant, l life) (timedLife, error) {
+	s, err := variant{Contestant: c}.start(costTick, costGeometry(rundata.OpLivePair, l.n, longest).Horizon)
+	if err != nil {
+		return nil, err
+	}
+	return s.population(notYet).lifeCourse(l), nil
+}
+
+// holdingNumbers makes populations of bare schedulers.
+func holdingNumbers(c harness.Contestant, n int) (population, error) {
+	return newVirtual(c, costGeometry(rundata.OpPair, n, longest))
+}
+
+// holdingFunctions makes populations of live timers. A driver and the Go runtime hold the
+// same function for each.
+func holdingFunctions(c harness.Contestant, n int) (population, error) {
+	s, err := variant{Contestant: c}.start(costTick, costGeometry(rundata.OpPair, n, longest).Horizon)
+	if err != nil {
+		return nil, err
+	}
+	return s.population(beyond(n) / 2), nil
+}

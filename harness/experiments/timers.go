@@ -1,0 +1,169 @@
+package experiments
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"schedbench/driver"
+	"schedbench/live"
+)
+
+// notYet is how much further than drawn the deadlines of live timers lie as a rule, so
+// that none is reached.
+const notYet = time.Hour
+
+// livePopulation is a population on the real clock, of which a goroutine can change timers
+// at random.
+type livePopulation interface {
+	population
+	// reserve makes room for the names of n timers, and len returns how many are pending.
+	reserve(n int)
+	len() int
+	// churn stops ops timers, one by one, and starts others in their place.
+	churn(source *splitMix, ops int) (wrong int)
+	// resets gives ops timers, one by one, other deadlines.
+	resets(source *splitMix, ops int) (wrong int)
+	// lifeCourse returns the life of its timers, to be timed call by call.
+	lifeCourse(l life) timedLife
+}
+
+// timers is a population of live timers, each named by an H. All run the same function.
+type timers[H any] struct {
+	start   func(time.Duration, func()) (H, error)
+	stop    func(H) bool
+	reset   func(H, time.Duration) bool
+	further time.Duration // than drawn all deadlines lie
+	pending []H
+	count   func() int // how many are pending, if that is counted
+	end     func() error
+}
+
+// nothing is what they do.
+func nothing() {}
+
+func (t *timers[H]) reserve(n int) { t.pending = slices.Grow(t.pending, n) }
+
+func (t *timers[H]) fill(ctx context.Context, n int, draw func() time.Duration) error {
+	t.reserve(n)
+	return fill(ctx, n, draw, func(_ int, d time.Duration) error {
+		h, err := t.start(t.further+d, nothing)
+		t.pending = append(t.pending, h)
+		return err
+	})
+}
+
+func (t *timers[H]) churn(source *splitMix, ops int) (wrong int) {
+	n := len(t.pending)
+	for range ops {
+		p, delay := source.next(n)
+		wrong += t.replace(p, delay)
+	}
+	return wrong
+}
+
+// replace stops a timer and starts another.
+func (t *timers[H]) replace(p int, delay time.Duration) (wrong int) {
+	if !t.stop(t.pending[p]) {
+		wrong++
+	}
+	h, err := t.start(t.further+delay, nothing)
+	if err != nil {
+		wrong++
+	}
+	t.pending[p] = h
+	return wrong
+}
+
+func (t *timers[H]) resets(source *splitMix, ops int) (wrong int) {
+	n := len(t.pending)
+	for range ops {
+		p, delay := source.next(n)
+		if !t.reset(t.pending[p], t.further+delay) {
+			wrong++
+		}
+	}
+	return wrong
+}
+
+func (t *timers[H]) lifeCourse(l life) timedLife {
+	return newLifeCourse(l, timedCalls[H]{
+		schedule: func(at time.Duration, _ int) (H, error) { return t.start(t.further+at, nothing) },
+		cancel:   t.stop,
+		reset:    func(h H, at time.Duration, _ int) (H, bool) { return h, t.reset(h, t.further+at) },
+		len:      t.count,
+		close:    t.close,
+	})
+}
+
+func (t *timers[H]) len() int { return len(t.pending) }
+
+func (t *timers[H]) close() {
+	for _, h := range t.pending {
+		t.stop(h)
+	}
+	if t.end != nil {
+		_ = t.end() // nothing is left to fail for
+	}
+}
+
+// started is what keeps the timers of a variant: a driver, or timers with a clock of their
+// own, or, with neither, the Go runtime.
+type started struct {
+	driver *driver.Driver
+	own    live.Timers
+	end    func() error // closes own, once
+}
+
+// resets reports whether timers of the variant's can be given other deadlines.
+func (r variant) resets() bool { return r.Open == nil && r.Launch == nil }
+
+// target returns n timers, which end what keeps them.
+func (s started) target(n int) live.Target {
+	if s.own != nil {
+		return live.OnTimers(s.own, n)
+	}
+	return live.On(s.driver, n)
+}
+
+// wakeups tells how often the worker of a driver has woken; without a driver never.
+func (s started) wakeups() float64 {
+	if s.driver == nil {
+		return 0
+	}
+	return float64(s.driver.Stats().Wakeups)
+}
+
+// population returns timers that end what keeps them. Deadlines lie somewhat further ahead
+// than drawn.
+func (s started) population(further time.Duration) livePopulation {
+	switch d := s.driver; {
+	case s.own != nil:
+		return &timers[live.Timer]{
+			start:   s.own.AfterFunc,
+			stop:    func(t live.Timer) bool { return t != nil && t.Stop() },
+			reset:   func(live.Timer, time.Duration) bool { return false },
+			further: further,
+			end:     s.end,
+		}
+	case d == nil:
+		return &timers[*time.Timer]{
+			start:   func(d time.Duration, f func()) (*time.Timer, error) { return time.AfterFunc(d, f), nil },
+			stop:    (*time.Timer).Stop,
+			reset:   (*time.Timer).Reset,
+			further: further,
+		}
+	default:
+		return &timers[driver.Timer]{
+			start: d.AfterFunc,
+			stop:  driver.Timer.Stop,
+			reset: func(t driver.Timer, delay time.Duration) bool {
+				ok, err := t.Reset(delay)
+				return ok && err == nil
+			},
+			further: further,
+			count:   d.Len,
+			end:     live.On(d, 0).Close,
+		}
+	}
+}

@@ -1,0 +1,294 @@
+package experiments
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"schedbench/driver"
+	"schedbench/harness"
+	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
+	"schedbench/live"
+)
+
+// played is a cell on the real clock, in which each of some variants takes turns.
+type played struct {
+	experiment, name string
+	variants         []variant
+	turn             time.Duration
+	// params are those of a series, after impl, and take is a turn.
+	params func(variant) []any
+	take   taking
+	// noGC says that no garbage is collected, and beside that participants are measured at the same time: what is
+	// played takes little of the machine.
+	noGC, beside bool
+}
+
+// taking measures a round of a variant, and returns the iterations and what was measured.
+type taking func(s *harness.Session, r variant, series *rundata.Series, round int) (int, rundata.Values, error)
+
+// cells returns the cell, and none if there are no variants.
+func (c played) cells(p *harness.Plan) []harness.Cell {
+	if len(c.variants) == 0 {
+		return nil
+	}
+	cell := launching(harness.NewCell(c.experiment, c.name, len(c.variants), c.turn, func(s *harness.Session) []*harness.Turns {
+		return lists.Each(c.variants, func(r variant) *harness.Turns { return c.turns(s, r) })
+	}), c.variants)
+	if c.noGC {
+		cell = cell.WithoutGC()
+	}
+	if c.beside {
+		cell = cell.SideBySide(p, latenessAbreast)
+	}
+	return []harness.Cell{cell}
+}
+
+// turns returns the turns of a variant.
+func (c played) turns(s *harness.Session, r variant) *harness.Turns {
+	series := rundata.NewSeries(c.experiment, append([]any{"impl", r.Name}, c.params(r)...)...)
+	return &harness.Turns{Series: series, Turn: func(round int) (int, rundata.Values, error) { return c.take(s, r, series, round) }}
+}
+
+const (
+	// slackOfClock leaves room for a clock that lags by a tick or a stall.
+	slackOfClock = 2 * time.Second
+	// presetTick is the longest tick that a preset is taken to have.
+	presetTick = time.Second
+)
+
+// policy is a policy of the driver by name: one of those that a cell compares.
+type policy struct {
+	name string
+	opts []driver.Option
+}
+
+// variant is a contestant with a way of waking, and other policies.
+type variant struct {
+	harness.Contestant
+	policy // which series tell apart, if it has a name
+	waking string
+	tick   time.Duration // of the driver and the scheduler; 0: tickless
+	slack  time.Duration // that opts ask for
+	others int           // timers pending besides those that are measured
+}
+
+// start starts what keeps timers with delays up to a horizon. A wheel that runs tickless
+// gets a tick of finest: there, a short one costs nothing but slots. A preset has a tick of
+// its own.
+func (r variant) start(finest, horizon time.Duration) (s started, err error) {
+	g, opts := harness.Geometry{Tick: finest, Horizon: horizon}, r.opts
+	switch {
+	case r.Runtime:
+		return s, nil
+	case r.Open != nil:
+		if s.own, err = r.Open(g); err == nil && s.own == nil {
+			err = errors.New("Open returned no timers")
+		}
+		if err == nil {
+			s.end = sync.OnceValue(s.own.Close)
+		}
+	default:
+		if r.tick > 0 {
+			g.Tick = r.tick
+			opts = append([]driver.Option{driver.WithWaking(driver.FixedTick(r.tick))}, opts...)
+		}
+		s.driver, err = r.Start(g, opts...)
+	}
+	if err != nil {
+		return started{}, fmt.Errorf("%s: %w", r.Name, err)
+	}
+	return s, nil
+}
+
+// play plays a slice on the real clock, on the timers that start makes, or those of the
+// variant's process. It returns what
+// there is to say of the timers, and adds to the series how late those were that count:
+// all if counts is nil.
+func play(s *harness.Session, r variant, series *rundata.Series, sl *live.Slice, start starter, o live.Options, counts func(timer int32) bool) (out *live.Outcome, values rundata.Values, err error) {
+	if r.Launch != nil {
+		out, err = playElsewhere(s, r, sl, o)
+	} else {
+		err = live.OnThread(func(c *live.Clock) error {
+			out, err = live.Play(s.Ctx, c, sl, start, o)
+			return err
+		})
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	values = harness.AddOutcome(series, out, counts)
+	if r.EarlyByDesign {
+		values[rundata.EarlyByDesign], values[rundata.Early] = values[rundata.Early], 0
+	}
+	return out, values, nil
+}
+
+// starter makes timers with delays up to a horizon.
+type starter func(horizon time.Duration) (live.Target, error)
+
+// timers returns what makes n timers of the variant's, on a wheel that runs tickless with
+// a tick of finest.
+func (r variant) timers(finest time.Duration, n int) starter {
+	return func(horizon time.Duration) (live.Target, error) {
+		s, err := r.start(finest, horizon+slackOfClock)
+		if err != nil {
+			return nil, err
+		}
+		return s.target(n), nil
+	}
+}
+
+// addRates adds what was used for each second that was played. Without a driver there are
+// no wake-ups and no kicks.
+func (r variant) addRates(values rundata.Values, out *live.Outcome) {
+	if out.Metered {
+		values[rundata.CPUPerSecond] = float64(out.CPU) / out.Took.Seconds()
+	}
+	if r.Start != nil {
+		values[rundata.WakeupsPerSecond] = float64(out.Wakeups) / out.Took.Seconds()
+		values[rundata.KicksPerSecond] = float64(out.Kicks) / out.Took.Seconds()
+	}
+}
+
+// patience is how much longer than others its timers are waited for.
+func (r variant) patience() time.Duration {
+	if r.AsItIs() {
+		return presetTick
+	}
+	return r.tick
+}
+
+// variants returns the contestants of a live cell: each tickless, a preset as it is, one of them a second time, and the representative with each tick, or all of them in a full plan.
+func variants(p *harness.Plan) []variant {
+	list := harness.WithAA(tickless(p))
+	for _, t := range p.Ticks {
+		for _, c := range ticked(p) {
+			list = append(list, variant{Contestant: c, waking: t.String(), tick: t})
+		}
+	}
+	return list
+}
+
+// tickless returns the contestants of a live cell that tries no ticks.
+func tickless(p *harness.Plan) []variant {
+	return variantsOf(which(p, harness.Contestant.Live), func(harness.Contestant) []policy { return make([]policy, 1) })
+}
+
+// unset returns those of them that are no presets, no processes, and can be stopped.
+func unset(p *harness.Plan) []variant {
+	return slices.DeleteFunc(tickless(p), func(r variant) bool { return r.Preset || r.Launch != nil || r.AddOnly })
+}
+
+// variantsOf returns contestants with each of some policies.
+func variantsOf(list []harness.Contestant, policies func(harness.Contestant) []policy) (variants []variant) {
+	for _, c := range list {
+		waking := rundata.Tickless
+		switch {
+		case c.Runtime:
+			waking = rundata.RuntimeWaking
+		case c.AsItIs():
+			waking = rundata.OwnWaking
+		}
+		for _, way := range policies(c) {
+			variants = append(variants, variant{Contestant: c, policy: way, waking: waking})
+		}
+	}
+	return variants
+}
+
+// which returns the contestants that suit.
+func which(p *harness.Plan, suits func(harness.Contestant) bool) (list []harness.Contestant) {
+	for _, c := range p.Contestants {
+		if suits(c) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// first returns the first of some contestants, or none of none.
+func first(list []harness.Contestant) []harness.Contestant { return list[:min(1, len(list))] }
+
+// ticked returns the contestants that are run with fixed ticks.
+func ticked(p *harness.Plan) []harness.Contestant {
+	list := which(p, func(c harness.Contestant) bool { return hasDriver(c) && (p.Full || c.Representative) })
+	if len(list) == 0 {
+		list = first(which(p, func(c harness.Contestant) bool { return hasDriver(c) && c.HasTick }))
+	}
+	return list
+}
+
+// hasDriver reports whether a contestant runs by a driver of the harness's choice.
+func hasDriver(c harness.Contestant) bool { return c.Start != nil && !c.Preset }
+
+// representative returns the contestant of cells that are about the driver: the representative, or else the first that has a tick, or else the first that has a driver.
+func representative(p *harness.Plan) []harness.Contestant {
+	list := which(p, hasDriver)
+	rank := func(c harness.Contestant) int {
+		switch {
+		case c.Representative:
+			return 0
+		case c.HasTick:
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(list, func(a, b harness.Contestant) int { return rank(a) - rank(b) })
+	return first(list)
+}
+
+// representatives returns it and time.AfterFunc.
+func representatives(p *harness.Plan) []harness.Contestant {
+	return append(representative(p), which(p, func(c harness.Contestant) bool { return c.Runtime })...)
+}
+
+// sleepers returns the contestants of cells about sleeping: these, and one without ticks.
+func sleepers(p *harness.Plan) []harness.Contestant {
+	list := representatives(p)
+	return append(list, first(which(p, func(c harness.Contestant) bool {
+		return hasDriver(c) && !c.HasTick && !c.LinearInsert && !oneOf(list, c)
+	}))...)
+}
+
+// oneOf reports whether a contestant is in a list.
+func oneOf(list []harness.Contestant, c harness.Contestant) bool {
+	return slices.ContainsFunc(list, func(have harness.Contestant) bool { return have.Name == c.Name })
+}
+
+// asTheyAre returns the contestants that keep to their own way: presets, and timers that are
+// no driver's.
+func asTheyAre(p *harness.Plan) []harness.Contestant {
+	return which(p, func(c harness.Contestant) bool { return c.Preset && c.Start != nil || c.Open != nil })
+}
+
+// waitings returns the ways of sleeping that this system has: where it is not
+// Linux, Precise is Runtime, as time.AfterFunc always is.
+func waitings(c harness.Contestant) []policy {
+	if c.Runtime {
+		return []policy{{rundata.WaitRuntime, nil}}
+	}
+	list := []policy{{rundata.WaitRuntime, []driver.Option{driver.WithWaiting(driver.Runtime{})}}}
+	if runtime.GOOS == "linux" {
+		list = append(list, policy{rundata.WaitPrecise, []driver.Option{driver.WithWaiting(driver.Precise{})}})
+	}
+	return list
+}
+
+// waitingVariants returns who is measured with every way of sleeping, and as it
+// is: one wheel, twice one way, a contestant without ticks, and time.AfterFunc.
+func waitingVariants(p *harness.Plan) []variant {
+	return harness.WithAA(variantsOf(sleepers(p), waitings))
+}
+
+// compareWaiting reports whether a plan compares ways of sleeping: one of
+// everything does, where there is more than one.
+func compareWaiting(p *harness.Plan) bool { return p.Full && len(waitings(harness.Contestant{})) > 1 }
+
+// others returns how many other timers are pending while ways of sleeping are compared:
+// none, and many.
+func others(p *harness.Plan) []int { return slices.Compact([]int{0, min(middling, p.Largest())}) }

@@ -1,0 +1,104 @@
+package experiments
+
+import (
+	"math"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/driver"
+	"schedbench/harness"
+	"schedbench/harness/rundata"
+	"schedbench/schedulers"
+)
+
+func TestSlackIsReadBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // so that all lateness is slack
+		p := tiny(sound("a"), runtimeTimers())
+		s := sessionOf(t, p)
+		for _, slack := range slacks {
+			series := rundata.NewSeries(rundata.Slack)
+			r := variant{Contestant: sound("a"), policy: policy{opts: []driver.Option{driver.WithSlack(slack)}}}
+			_, values, err := jittering("waiting", leastPrecise)(s, r, series, 0)
+			require.NoError(t, err)
+			require.Zero(t, values[rundata.Early]+values[rundata.Lost]+values[rundata.Doubled])
+			require.LessOrEqual(t, series.Late.Max(), max(int64(slack)*1001/1000, 1), "as a histogram reads it")
+			if slack > 0 {
+				require.Greater(t, series.Late.Max(), int64(slack)*9/10)
+			}
+		}
+	})
+}
+
+func TestSlackCellsAreOfOneContestant(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		series, err := runOnly(t, tiny(sound("a"), standIn("wheel-for-all"), runtimeTimers()), rundata.Slack, rundata.OpPair)
+		require.NoError(t, err)
+		require.Equal(t, []string{"wheel-for-all"}, rundata.Distinct(series, "impl"))
+		require.Equal(t, []string{"0s", "100µs", "500µs", "1ms", "5ms"}, rundata.Distinct(series, "slack"))
+		for _, s := range series {
+			require.Len(t, s.Values[rundata.WakeupsPerSecond], 2)
+		}
+	})
+	require.Empty(t, slackCells(tiny(runtimeTimers())), "nobody has a slack")
+}
+
+func TestWaysOfSleepingAreComparedOnAWheelAndAHeap(t *testing.T) {
+	wheel, hier := sound("wheel"), standIn("wheel-for-all")
+	wheel.HasTick, hier.HasTick = true, true
+	p := tiny(sound("a"), list("b"), wheel, hier, sound("c"), runtimeTimers())
+	require.Equal(t, []string{"wheel-for-all", "runtime", "a"}, implsOf(sleepers(p)))
+	require.Equal(t, []int{0, 100}, others(p))
+	p.Pending = []int{1_000_000}
+	require.Equal(t, []int{0, 100_000}, others(p))
+	p.Pending = nil
+	require.Equal(t, []int{0}, others(p))
+	require.False(t, compareWaiting(p), "only a plan of everything does")
+}
+
+// TestCellsOfSleepingHaveEveryWay runs them with what there is.
+func TestCellsOfSleepingHaveEveryWay(t *testing.T) {
+	needUsage(t)
+	p := tiny(standIn("wheel-for-all"), runtimeTimers())
+	p.Full = true
+	s := sessionOf(t, p)
+	cells := jitterCells(p)[2:]
+	require.Len(t, cells, len(others(p)))
+	for _, c := range cells {
+		series, err := allBlocks(s, c)
+		require.NoError(t, err)
+		require.Len(t, series, len(waitings(harness.Contestant{}))+2, "time.AfterFunc, and one a second time")
+		for _, one := range series {
+			for i, n := range one.Iterations {
+				require.Equal(t, float64(n), one.Values[rundata.Fired][i]+one.Values[rundata.Lost][i], one.Name())
+				require.Zero(t, one.Values[rundata.Early][i]+one.Values[rundata.Doubled][i], one.Name())
+			}
+		}
+	}
+	idle := idleCells(p)
+	series, err := allBlocks(s, idle[len(idle)-1])
+	require.NoError(t, err)
+	require.Len(t, series, len(waitings(harness.Contestant{}))+2, "time.AfterFunc, and one a second time")
+	require.Contains(t, rundata.Distinct(series, "waiting"), rundata.WaitRuntime)
+}
+
+func TestOthersThatAreRefusedAreAnError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := sessionOf(t, tiny(sound("a")))
+		r := variant{Contestant: brokenLive(faulty[driver.Task]{schedule: afterwards[driver.Task](3)}), others: 10}
+		_, _, err := jitterTurn(s, r, rundata.NewSeries(rundata.Jitter), arrivalsOf(t, s.Plan, 0), nil)
+		require.ErrorContains(t, err, "7 of 10 insertions failed")
+		r.Contestant = brokenLive(faulty[driver.Task]{
+			schedule: func(s schedulers.Scheduler[driver.Task], deadline time.Duration, v driver.Task) (schedulers.ID, error) {
+				if deadline > notYet {
+					deadline = math.MaxInt64
+				}
+				return s.Schedule(deadline, v)
+			}})
+		_, values, err := jitterTurn(s, r, rundata.NewSeries(rundata.Jitter), arrivalsOf(t, s.Plan, 0), nil)
+		require.NoError(t, err)
+		require.Zero(t, values[rundata.Lost], "others are not waited for")
+	})
+}

@@ -1,0 +1,142 @@
+package experiments
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"schedbench/harness"
+	"schedbench/harness/rundata"
+	"schedbench/internal/lists"
+	"schedbench/live"
+	"schedbench/schedulers"
+	"schedbench/workload"
+)
+
+// liveSlice is how long a workload runs on the real clock.
+func liveSlice(p *harness.Plan) time.Duration { return cmp.Or(p.LiveSlice, p.Slice/2) }
+
+// workloadLiveCells returns a cell for each workload that is run on the real clock.
+func workloadLiveCells(p *harness.Plan) (cells []harness.Cell) {
+	variants := harness.WithAA(unset(p))
+	if len(variants) == 0 {
+		return nil
+	}
+	for _, w := range p.LiveProfiles {
+		turn := liveSlice(p) + time.Duration(min(w.Pending, live.MostPending))*burstPerTimer + 2*aroundPlay
+		cell := harness.NewCell(rundata.Live, "live-"+w.Name, len(variants), turn, nil)
+		cell.Make = func(s *harness.Session) ([]*harness.Turns, error) { return workloadLive(s, w, variants) }
+		cells = append(cells, cell.WithoutGC().SideBySide(p, latenessAbreast))
+	}
+	return cells
+}
+
+// workloadLive returns the participants of a workload on the real clock.
+func workloadLive(s *harness.Session, w workload.Source, variants []variant) ([]*harness.Turns, error) {
+	sl, scale, err := liveSliceOf(s, w)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", w.Name, err)
+	}
+	return lists.Each(variants, func(r variant) *harness.Turns {
+		series := rundata.NewSeries(rundata.Live, "profile", w.Name, "impl", r.Name, "waking", r.waking, "tick", w.Tick,
+			"rate", strconv.FormatFloat(sl.Rate(), 'f', 0, 64), "scale", strconv.FormatFloat(scale, 'g', 3, 64))
+		if r.LinearInsert {
+			series.Note = tooManyInserts(sl)
+		}
+		return &harness.Turns{
+			Series: series,
+			Turn:   func(int) (int, rundata.Values, error) { return workloadTurn(s, w, sl, r, series) },
+			Finish: func() error { clearIfNoted(series); return nil },
+		}
+	}), nil
+}
+
+// liveSliceOf returns the slice of a workload that is run, from its steady state on, and
+// the scale, which is less than 1 if need be.
+func liveSliceOf(s *harness.Session, w workload.Source) (sl *live.Slice, scale float64, err error) {
+	for scale = 1; ; {
+		part := live.Part{
+			Open: func() (workload.Stream, error) { return w.Open(workload.Options{Scale: scale}) },
+			From: w.Steady, Length: liveSlice(s.Plan), Rounds: 1,
+		}
+		if err := part.Each(s.Ctx, func(one *live.Slice) error { sl = one; return nil }); err != nil {
+			return nil, 0, err
+		}
+		less := live.Scale(sl.Rate(), float64(len(sl.Pending)))
+		if scale < 1 || less == 1 || !w.Scalable {
+			return sl, scale, nil
+		}
+		scale = less
+	}
+}
+
+// tooManyInserts returns a note if a sorted list would be busy with insertions for
+// more than half of a slice.
+func tooManyInserts(sl *live.Slice) string {
+	inserts, pending := 0, len(sl.Pending)
+	for _, op := range sl.Ops {
+		if op.Kind != workload.Cancel {
+			inserts++
+		}
+	}
+	if time.Duration(inserts)*time.Duration(pending/2)*perVisit <= sl.Length/2 {
+		return ""
+	}
+	return fmt.Sprintf("%s: a sorted list cannot do %d insertions into %d pending within %v", rundata.GaveUp, inserts, pending, sl.Length)
+}
+
+// clearIfNoted leaves a series that has a note without figures but for what was
+// counted, and notes when nothing was due.
+func clearIfNoted(s *rundata.Series) {
+	if s.Note != "" {
+		s.Values = map[string][]float64{rundata.Fired: make([]float64, len(s.Iterations))}
+		return
+	}
+	if s.Late.TotalCount()+s.Early.TotalCount() == 0 {
+		s.Note = rundata.NothingDue + " while the clock ran"
+		for _, unit := range []string{rundata.P50Late, rundata.P90Late, rundata.P99Late, rundata.MaxLate} {
+			delete(s.Values, unit)
+		}
+	}
+}
+
+// workloadTurn runs the slice with one contestant. What the contestant cannot do
+// is noted, and the series is out from then on.
+func workloadTurn(s *harness.Session, w workload.Source, sl *live.Slice, r variant, series *rundata.Series) (int, rundata.Values, error) {
+	if series.Note != "" {
+		return 1, nil, nil
+	}
+	start := func(horizon time.Duration) (live.Target, error) {
+		s, err := r.start(w.Tick, replayGeometry(w.Tick, max(w.Horizon, horizon)).Horizon)
+		if err != nil {
+			return nil, err
+		}
+		return s.target(sl.Timers), nil
+	}
+	out, values, err := play(s, r, series, sl, start, live.Options{Sorted: r.LinearInsert, Patience: r.patience()}, nil)
+	if err != nil {
+		return 1, nil, unable(series, err)
+	}
+	r.addRates(values, out)
+	return max(len(sl.Ops), 1), values, nil
+}
+
+// unable notes that a contestant cannot take part, if that is what the error
+// says; else it returns the error.
+func unable(series *rundata.Series, err error) error {
+	for _, refusal := range []error{schedulers.ErrBeyondHorizon, schedulers.ErrTick, schedulers.ErrSlots, schedulers.ErrFull} {
+		if errors.Is(err, refusal) {
+			why := strings.TrimPrefix(err.Error(), series.Get("impl")+": ")
+			series.Note = rundata.CannotHold + ": " + strings.Join(strings.Fields(why), " ")
+			return nil
+		}
+	}
+	if errors.Is(err, live.ErrBehind) {
+		series.Note = rundata.GaveUp + ": " + err.Error()
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,36 @@
+package harness
+
+import (
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"schedbench/harness/rundata"
+	"schedbench/internal/quantile"
+	"schedbench/live"
+)
+
+// AddLateness adds the percentiles of a histogram of lateness to values.
+func AddLateness(values rundata.Values, h *hdrhistogram.Histogram) {
+	for unit, share := range map[string]float64{rundata.P50Late: 0.5, rundata.P90Late: 0.9, rundata.P99Late: 0.99, rundata.MaxLate: 1} {
+		values[unit] = float64(quantile.Of(h, share))
+	}
+}
+
+// AddOutcome returns what is to be said of the timers of a round, and adds how late they
+// were to the series: those that count, or all if counts is nil.
+func AddOutcome(s *rundata.Series, out *live.Outcome, counts func(timer int32) bool) rundata.Values {
+	values := rundata.Values{
+		rundata.Fired: float64(out.Fired), rundata.Early: float64(out.Early), rundata.Lost: float64(out.Lost), rundata.Doubled: float64(out.Doubled),
+	}
+	round := rundata.NewHistogram()
+	for _, f := range out.Firings {
+		switch late := f.Late(); {
+		case late < 0:
+			rundata.Record(s.Early, -late)
+		case counts == nil || counts(f.Timer):
+			rundata.Record(round, late)
+		}
+	}
+	s.Late.Merge(round)
+	AddLateness(values, round)
+	return values
+}

@@ -1,0 +1,33 @@
+//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
+
+package rundata
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+)
+
+// Hold keeps other runs out of a folder until release is called, or the process ends. It
+// fails with ErrInUse if another one holds it. A file system without locks lets all in.
+func Hold(dir string) (release func(), err error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); errors.Is(err, syscall.EWOULDBLOCK) || moved(f, dir) {
+		return nil, errors.Join(fmt.Errorf("%w: %s", ErrInUse, dir), f.Close())
+	}
+	return func() { f.Close() }, nil
+}
+
+// moved reports whether a folder is another one than that which was opened.
+func moved(f *os.File, dir string) bool {
+	opened, err := f.Stat()
+	if err != nil {
+		return true
+	}
+	now, err := os.Stat(dir)
+	return err != nil || !os.SameFile(opened, now)
+}

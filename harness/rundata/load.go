@@ -1,0 +1,179 @@
+package rundata
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"schedbench/internal/lists"
+)
+
+// ErrNoData means that a folder holds no measurements.
+var ErrNoData = errors.New("no measurements")
+
+// remedy is what to do about a file that cannot be read.
+const remedy = "the file is damaged; remove it to have its blocks measured again"
+
+// Load reads what Run has written into dir. An error names the file and, where
+// there is one, the line that cannot be read.
+func Load(dir string) (*Data, error) {
+	env, err := loadRunOf(dir)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := LoadFiles(dir)
+	if err != nil {
+		return nil, err
+	}
+	d := &Data{Env: map[string]string{}, Complete: Get(env, CompleteKey) == "true"}
+	for _, p := range env {
+		if p.Key == LostKey {
+			d.Lost = append(d.Lost, p.Value)
+		}
+		d.Env[p.Key] = p.Value
+	}
+	order := strings.Fields(d.Env["order"])
+	d.Series, d.SystemLoad = Join(order, parts), loadsOf(parts)
+	for _, name := range order {
+		if !slices.ContainsFunc(parts, func(p *File) bool { return p.has(name) }) {
+			d.Complete = false
+			d.Missing = append(d.Missing, name)
+		}
+	}
+	if len(d.Series) == 0 {
+		return d, fmt.Errorf("%w in %s: no block was completed", ErrNoData, dir)
+	}
+	return d, nil
+}
+
+// has reports whether a file holds a cell.
+func (p *File) has(cell string) bool {
+	return slices.ContainsFunc(p.Cells, func(c Measured) bool { return c.Name == cell })
+}
+
+// Join returns the series of parts: cell by cell in an order, each with the samples of its
+// blocks, ascending.
+func Join(order []string, parts []*File) (all []*Series) {
+	byName := map[string]*Series{}
+	cells := map[string][]*Series{}
+	for _, p := range parts {
+		for _, c := range p.Cells {
+			for _, s := range c.Series {
+				if into := byName[s.Name()]; into != nil {
+					into.append(s)
+					continue
+				}
+				one := s.clone()
+				byName[s.Name()] = one
+				cells[c.Name] = append(cells[c.Name], one)
+			}
+		}
+	}
+	for _, name := range append(slices.Clone(order), lists.Keys(cells)...) {
+		all = append(all, cells[name]...)
+		delete(cells, name)
+	}
+	return all
+}
+
+// append adds what other blocks have measured of the series. A contestant that is out in one
+// block is out of the cell. A unit that some blocks lack is NaN there.
+func (s *Series) append(more *Series) {
+	switch {
+	case s.Note != "" && more.Note == "":
+		return
+	case s.Note == "" && more.Note != "":
+		*s = *more
+		return
+	}
+	for unit := range more.Values {
+		if s.Values[unit] == nil {
+			s.Values[unit] = slices.Repeat([]float64{math.NaN()}, len(s.Iterations))
+		}
+	}
+	for unit, v := range s.Values {
+		added := more.Values[unit]
+		if added == nil {
+			added = slices.Repeat([]float64{math.NaN()}, len(more.Iterations))
+		}
+		s.Values[unit] = append(slices.Clip(v), added...)
+	}
+	s.Iterations, s.Block = append(slices.Clip(s.Iterations), more.Iterations...), append(slices.Clip(s.Block), more.Block...)
+	for _, kind := range HistogramKinds {
+		into, h := s.Histogram(kind), *more.Histogram(kind)
+		switch {
+		case h != nil && *into == nil:
+			*into = h
+		case h != nil:
+			(*into).Merge(h)
+		}
+	}
+}
+
+// clone returns a copy of the series that can be added to.
+func (s *Series) clone() *Series {
+	one := *s
+	one.Values = maps.Clone(s.Values)
+	for _, kind := range HistogramKinds {
+		if h := one.Histogram(kind); *h != nil {
+			*h = hdrhistogram.Import((*h).Export())
+		}
+	}
+	return &one
+}
+
+// loadRunOf reads the description of the run that dir is to hold.
+func loadRunOf(dir string) ([]Param, error) {
+	env, err := LoadRun(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w in %s: there is no %s", ErrNoData, dir, RunName)
+	}
+	return env, err
+}
+
+// LoadRun reads the description of a run.
+func LoadRun(dir string) (env []Param, err error) {
+	path := filepath.Join(dir, RunName)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	for l := range strings.Lines(string(text)) {
+		p, ok := descriptionOf(l)
+		env = append(env, p)
+		if !ok {
+			return nil, fmt.Errorf("%s:%d: %q is not a line of the form key: value", path, len(env), strings.TrimSpace(l))
+		}
+	}
+	for _, key := range []string{"plan", "order", CompleteKey} {
+		if Get(env, key) == "" {
+			return nil, fmt.Errorf("%s: there is no line %q: the file is damaged or not of a run", path, key+":")
+		}
+	}
+	return env, nil
+}
+
+// LoadFiles reads all parts of a run, those with the first blocks first.
+func LoadFiles(dir string) (parts []*File, err error) {
+	paths, err := BlockFiles(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range paths {
+		p, err := LoadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, p)
+	}
+	slices.SortStableFunc(parts, func(a, b *File) int { return a.First - b.First })
+	return parts, nil
+}

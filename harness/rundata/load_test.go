@@ -1,0 +1,227 @@
+package rundata
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// goodRun writes a run of a cost cell, "one", and a jitter cell, "two".
+func goodRun(t testing.TB) (dir string) {
+	return saveTo(t, map[string][]*Series{"one": costSeries(), "two": jitterPair()}, "one two")
+}
+
+// edit changes the lines of a file.
+func edit(t *testing.T, path string, change func(lines []string) []string) {
+	t.Helper()
+	text, err := ReadText(path)
+	require.NoError(t, err)
+	lines := change(strings.SplitAfter(string(text), "\n"))
+	require.NoError(t, os.WriteFile(path, []byte(strings.Join(lines, "")), 0o644))
+}
+
+// cut returns a change that keeps a file but for the last n bytes.
+func cut(n int) func([]string) []string {
+	return func(lines []string) []string {
+		text := strings.Join(lines, "")
+		return []string{text[:len(text)-n]}
+	}
+}
+
+// without returns a change that removes the first line that contains text.
+func without(text string) func([]string) []string {
+	return func(lines []string) []string {
+		i := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, text) })
+		return slices.Delete(lines, i, i+1)
+	}
+}
+
+// with returns a change that puts a line before line n.
+func with(n int, text string) func([]string) []string {
+	return func(lines []string) []string { return slices.Insert(lines, n-1, text+"\n") }
+}
+
+// instead returns a change that replaces all of a file.
+func instead(text string) func([]string) []string {
+	return func([]string) []string { return []string{text} }
+}
+
+// exchanged returns a change that replaces a text once.
+func exchanged(old, by string) func([]string) []string {
+	return func(lines []string) []string {
+		return []string{strings.Replace(strings.Join(lines, ""), old, by, 1)}
+	}
+}
+
+func TestADamagedFileIsAnErrorThatNamesIt(t *testing.T) {
+	const bench, hlog, run = "one.bench.gz", "two.hlog", "run.bench"
+	for _, c := range []struct {
+		name, file string
+		change     func([]string) []string
+		want       string
+	}{
+		{"empty", bench, instead(""), "one.bench.gz: there is no benchmark line"},
+		{"no benchmark", bench, instead("goos: linux\n"), "one.bench.gz: there is no benchmark line"},
+		{"broken off in a unit", bench, cut(2), "one.bench.gz:16: the line breaks off"},
+		{"broken off in a name", bench, cut(60), "one.bench.gz:16: the line breaks off"},
+		{"broken off at the end of a line", bench, without("Cost/op=pair/impl=time.AfterFunc"), "one.bench.gz: there are 5 samples, want 6"},
+		{"garbage at the front", bench, with(1, "\x00\xff garbage"), "one.bench.gz:1: "},
+		{"garbage between", bench, with(12, "It was a dark night"), `one.bench.gz:12: "It was a dark night" is not a line`},
+		{"a name alone", bench, with(12, "BenchmarkCost/op=pair"), "one.bench.gz:12: "},
+		{"no iterations", bench, with(12, "BenchmarkCost/op=pair ns/op"), "one.bench.gz:12: parsing iteration count"},
+		{"no measurement", bench, with(12, "BenchmarkCost/op=pair 7"), "one.bench.gz:12: missing measurements"},
+		{"no number", bench, with(12, "BenchmarkCost/op=pair 7 x ns/op"), "one.bench.gz:12: parsing measurement"},
+		{"not a number", bench, exchanged(" 0 visits/op", " NaN visits/op"), "one.bench.gz:11: Cost/op=pair/impl=a/pending=10: NaN visits/op, want a number"},
+		{"no unit", bench, with(12, "BenchmarkCost/op=pair 7 12"), "one.bench.gz:12: missing units"},
+		{"a sample too many", bench, with(12, "BenchmarkCost/op=pair 7 12 ns/op"), "there are 7 samples, want 6"},
+		{"a unit missing once", bench, exchanged(" visits/op", " visitors/op"), "visit"},
+		{"a description broken", bench, with(2, "# It was a dark night"), `one.bench.gz:2: "# It was a dark night" is not a line`},
+		{"a description of a name alone", bench, with(2, "# note Cost/op=pair"), "one.bench.gz:2: "},
+		{"a note of a series that is not there", bench, with(2, "# note Cost/op=pair: gave up"), "one.bench.gz: note Cost/op=pair, which is not there"},
+		{"rounds of a block that are no number", bench, exchanged("rounds-per-block: 1", "rounds-per-block: few"), "one.bench.gz:6: rounds-per-block: "},
+		{"fewer than no rounds of a block", bench, exchanged("rounds-per-block: 1", "rounds-per-block: -1"), "one.bench.gz:6: rounds-per-block: -1, want 0 to"},
+		{"a block that is no number", bench, exchanged("# block: 0", "# block: x"), "one.bench.gz:5: block: "},
+		{"a negative block", bench, exchanged("# block: 0", "# block: -1"), "one.bench.gz:5: block: -1, want 0 to"},
+		{"a block that no run has", bench, exchanged("# block: 0", "# block: 9000000000"), "one.bench.gz:5: block: 9000000000, want 0 to"},
+		{"a time that is none", bench, exchanged("# took: 0s", "# took: long"), "one.bench.gz:10: took: "},
+		{"a sample before the first cell", bench, with(8, "BenchmarkCost/op=pair 7 12 ns/op"), "one.bench.gz:8: the sample is of no cell"},
+		{"a cell without its name", bench, exchanged("# cell: one", "# cell"), "one.bench.gz:9: "},
+		{"samples lost", bench, exchanged("# samples: 6", "# samples: 7"), "one.bench.gz: there are 6 samples, want 7"},
+		{"a line too long", bench, with(12, "command: "+strings.Repeat("x", 1<<20)), "one.bench.gz:11: "},
+
+		{"broken off", hlog, cut(30), "two.hlog"},
+		{"broken off at the end of a line", hlog, without("early:Jitter/impl=a"), "two.hlog: Jitter/impl=a/waking=1ms/rate=1000 lacks a histogram"},
+		{"empty", hlog, instead(""), "two.hlog: Jitter/impl=a/waking=1ms/rate=1000 lacks a histogram"},
+		{"of a series that is not there", hlog, exchanged("late:Jitter/impl=a", "late:Jitter/impl=zzz"), "Jitter/impl=zzz/waking=1ms/rate=1000"},
+		{"a value changed", hlog, exchanged("HISTF", "HISTG"), "two.hlog"},
+		{"all of it garbage", hlog, instead("Tag=late:x,0,0,0,!!!!\n"), "two.hlog"},
+
+		{"no plan", run, without("plan:"), `run.bench: there is no line "plan:"`},
+		{"no order", run, without("order:"), `run.bench: there is no line "order:"`},
+		{"no word on its being complete", run, without("complete:"), `run.bench: there is no line "complete:"`},
+		{"empty", run, instead(""), `run.bench: there is no line "plan:"`},
+		{"a line without a key", run, with(2, "no colon here"), `run.bench:2: "no colon here"`},
+		{"a line with an empty key", run, with(3, ": value"), `run.bench:3: ": value"`},
+		{"a blank line", run, with(2, ""), "run.bench:2: "},
+		{"a cell outside", run, exchanged("order: one", "order: three"), ""},
+	} {
+		t.Run(c.file+" "+c.name, func(t *testing.T) {
+			dir := goodRun(t)
+			edit(t, filepath.Join(dir, c.file), c.change)
+			d, err := Load(dir)
+			if c.want == "" {
+				require.NoError(t, err)
+				require.False(t, d.Complete)
+				return
+			}
+			require.ErrorContains(t, err, c.want)
+			require.ErrorContains(t, err, filepath.Join(dir, c.file))
+		})
+	}
+}
+
+func TestALogThatIsGoneIsAnErrorForJitterOnly(t *testing.T) {
+	dir := goodRun(t)
+	require.NoError(t, os.Remove(filepath.Join(dir, "two.hlog")))
+	_, err := Load(dir)
+	require.ErrorContains(t, err, "two.hlog")
+	_, err = LoadFile(filepath.Join(dir, "one.bench.gz"))
+	require.NoError(t, err)
+}
+
+// TestNoCutIsTakenForWhole cuts a file at each byte.
+func TestNoCutIsTakenForWhole(t *testing.T) {
+	text, err := partOf("one", costSeries()).benchText()
+	require.NoError(t, err)
+	for n := range len(text) {
+		_, err := parsePart("one.bench.gz", text[:n])
+		require.ErrorContains(t, err, "one.bench.gz", "cut at %d", n)
+	}
+	_, err = parsePart("one.bench.gz", text)
+	require.NoError(t, err)
+}
+
+func TestAFolderWithoutARunHasNoData(t *testing.T) {
+	for name, dir := range map[string]string{
+		"empty":      t.TempDir(),
+		"missing":    filepath.Join(t.TempDir(), "missing"),
+		"none saved": saveTo(t, nil, "one"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Load(dir)
+			require.ErrorIs(t, err, ErrNoData)
+			require.ErrorContains(t, err, dir)
+		})
+	}
+}
+
+func TestAFileInPlaceOfAFolderIsAnError(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o644))
+	_, err := Load(file)
+	require.ErrorContains(t, err, file)
+
+	dir := goodRun(t)
+	require.NoError(t, os.Remove(filepath.Join(dir, "two.hlog")))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "two.hlog"), 0o755))
+	_, err = Load(dir)
+	require.ErrorContains(t, err, "two.hlog")
+}
+
+// FuzzParsePart feeds anything to the reader of a part: it gives an error, or series that have all
+// their samples.
+func FuzzParsePart(f *testing.F) {
+	text, err := partOf("one", costSeries()).benchText()
+	require.NoError(f, err)
+	f.Add(text)
+	f.Add(text[:len(text)-7])
+	f.Add(bytes.ReplaceAll(text, []byte("ns/op"), []byte("ns/op 1 ns/op")))
+	f.Add([]byte("BenchmarkX/-8 1 NaN ns\nUnit ns a=b\nkey: value\n\n"))
+	f.Add([]byte("Benchmark 0 0 x\nBenchmark/=-1 -5 Inf MB/s\n"))
+	f.Add([]byte("# block: 9000000000000000000\nBenchmarkX 1 1 ns/op\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		p, err := parsePart("one.bench.gz", text)
+		if err != nil {
+			require.ErrorContains(t, err, "one.bench.gz")
+			return
+		}
+		require.NotEmpty(t, p.Series())
+		for _, s := range p.Series() {
+			require.NotEmpty(t, s.Iterations)
+			require.Len(t, s.Block, len(s.Iterations))
+			for unit, v := range s.Values {
+				require.Len(t, v, len(s.Iterations), "%s of %s", unit, s.Name())
+				s.Blocks(unit)
+			}
+		}
+	})
+}
+
+// FuzzLoadHistograms feeds anything to the reader of histograms: it gives an error, or all of them.
+func FuzzLoadHistograms(f *testing.F) {
+	dir := goodRun(f)
+	path := filepath.Join(dir, "two"+hlogExt)
+	text, err := os.ReadFile(path)
+	require.NoError(f, err)
+	f.Add(text)
+	f.Add(text[:len(text)-9])
+	f.Add([]byte("Tag=late:x,1,2,3,HISTFAAAAEV42pNpmSz\n"))
+	f.Add([]byte("#[StartTime: ...\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		require.NoError(t, os.WriteFile(path, text, 0o644))
+		p, err := LoadFile(filepath.Join(dir, "two"+BenchExt))
+		if err != nil {
+			require.ErrorContains(t, err, "two"+hlogExt)
+			return
+		}
+		for _, s := range p.Series() {
+			require.NotNil(t, s.Late, s.Name())
+			require.NotNil(t, s.Early, s.Name())
+		}
+	})
+}

@@ -1,0 +1,193 @@
+package rundata
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ErrUnlike means that runs do not go together.
+var ErrUnlike = errors.New("these runs cannot be merged")
+
+// The keys of what runs must have in common to be merged, and of what else is worth
+// saying if it differs.
+var (
+	alike      = []string{"plan", "goos", "goarch", "cpu", "go-version", "gomaxprocs", "commit", "build"}
+	worthwhile = []string{"kernel", "cpus", "governor", "cgroup-cpu-max"}
+)
+
+// contribution is one of the runs that are merged.
+type contribution struct {
+	dir   string
+	env   []Param
+	parts []*File
+}
+
+// Merge puts runs of one plan together in a folder that holds none: their blocks are further
+// blocks. It returns what the folder then holds, and what there is to say of it.
+func Merge(out string, dirs ...string) (*Data, []string, error) {
+	if len(dirs) < 2 {
+		return nil, nil, fmt.Errorf("%w: there is %d, want two at least", ErrUnlike, len(dirs))
+	}
+	if _, err := os.Lstat(filepath.Join(out, RunName)); err == nil {
+		return nil, nil, fmt.Errorf("%w: %s holds a run already, want a folder that holds none", ErrUnlike, out)
+	}
+	var runs []contribution
+	for _, dir := range dirs {
+		env, err := loadRunOf(dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		parts, err := LoadFiles(dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		runs = append(runs, contribution{dir, env, parts})
+	}
+	said, err := agree(runs)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := union(out, runs); err != nil {
+		return nil, nil, err
+	}
+	d, err := Load(out)
+	return d, said, err
+}
+
+// agree returns an error that names what keeps runs from being one, and what else they differ in.
+func agree(runs []contribution) (said []string, err error) {
+	first := runs[0]
+	for i, r := range runs[1:] {
+		for _, key := range alike {
+			if a, b := Get(first.env, key), Get(r.env, key); a != b {
+				return nil, fmt.Errorf("%w: the %s of %s is %s, and of %s %s", ErrUnlike, key, first.dir, orUnknown(a), r.dir, orUnknown(b))
+			}
+		}
+		for _, before := range runs[:i+1] {
+			if before.shares(r) {
+				return nil, fmt.Errorf("%w: %s and %s hold the same measurements", ErrUnlike, before.dir, r.dir)
+			}
+		}
+	}
+	if Get(first.env, "commit") == "" {
+		said = append(said, "the data do not say from which commit they are")
+	}
+	for _, key := range worthwhile {
+		if values := valuesIn(runs, key); len(slices.Compact(slices.Clone(values))) > 1 {
+			said = append(said, fmt.Sprintf("%s differs: %s", key, strings.Join(values, betweenRuns)))
+		}
+	}
+	return said, nil
+}
+
+// shares reports whether two runs have a block in common.
+func (c contribution) shares(other contribution) bool {
+	blocks := map[string]bool{}
+	ids := func(p *File) (ids []string) {
+		for _, c := range p.Cells {
+			for _, s := range c.Series {
+				for _, id := range s.Identities() {
+					if s.Note == "" && id != "" { // weights are the same each time, and how long it took is not
+						ids = append(ids, fmt.Sprint(s.Name(), c.Took, id))
+					}
+				}
+			}
+		}
+		return ids
+	}
+	common, all := 0, 0
+	for _, p := range c.parts {
+		for _, id := range ids(p) {
+			blocks[id] = true
+		}
+	}
+	for _, p := range other.parts {
+		for _, id := range ids(p) {
+			all++
+			if blocks[id] {
+				common++
+			}
+		}
+	}
+	return all > 0 && 2*common > all
+}
+
+// union writes the blocks of runs into one folder, those of later runs under higher numbers.
+func union(out string, runs []contribution) error {
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	next, complete := 0, false
+	for i, r := range runs {
+		end := next
+		for _, p := range r.parts {
+			p.Name = fmt.Sprintf("run-%d-%s", i+1, p.Name)
+			p.First += next
+			for _, s := range p.Series() {
+				end = max(end, next+len(s.Identities()))
+			}
+			if err := p.Save(out); err != nil {
+				return err
+			}
+		}
+		next = end
+		complete = complete || Get(r.env, CompleteKey) == "true"
+	}
+	return SaveRun(out, append(together(runs), Param{runsKey, strconv.Itoa(countOf(runs))}), complete)
+}
+
+// betweenRuns is between what is said of several runs in one line.
+const betweenRuns = " | "
+
+// OfRuns returns what is said of each of several runs that were merged, in a value of their
+// description; of a single run, or where all say the same, that is one.
+func OfRuns(value string) []string { return strings.Split(value, betweenRuns) }
+
+// together returns the description of several runs: what is the same of all of them, and
+// what is not of each, in their order.
+func together(runs []contribution) (env []Param) {
+	for _, r := range runs {
+		for _, p := range r.env {
+			if slices.Contains([]string{CompleteKey, runsKey}, p.Key) || slices.ContainsFunc(env, func(have Param) bool { return have.Key == p.Key }) {
+				continue
+			}
+			values := valuesIn(runs, p.Key)
+			if len(slices.Compact(slices.Clone(values))) == 1 {
+				values = values[:1]
+			}
+			env = append(env, Param{p.Key, strings.Join(values, betweenRuns)})
+		}
+	}
+	return env
+}
+
+// valuesIn returns what descriptions say under a key, of each run: one that has been
+// merged before stands for several.
+func valuesIn(runs []contribution, key string) (values []string) {
+	for _, r := range runs {
+		said := OfRuns(cmp.Or(Get(r.env, key), "unknown"))
+		if n := countOf([]contribution{r}); len(said) != n {
+			said = slices.Repeat([]string{strings.Join(said, betweenRuns)}, n)
+		}
+		values = append(values, said...)
+	}
+	return values
+}
+
+// runsKey is the key under which merged runs say how many they are.
+const runsKey = "runs"
+
+// countOf returns how many runs some are, of which each may have been merged before.
+func countOf(runs []contribution) (n int) {
+	for _, r := range runs {
+		own, _ := strconv.Atoi(Get(r.env, runsKey))
+		n += max(own, 1)
+	}
+	return n
+}

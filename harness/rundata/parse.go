@@ -1,0 +1,228 @@
+package rundata
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+	"golang.org/x/perf/benchfmt"
+)
+
+// mostBlocks is more than any run has: a greater number is a damaged one.
+const mostBlocks = 1_000_000
+
+// LoadFile reads a file of a run, and its histograms.
+func LoadFile(path string) (*File, error) {
+	text, err := ReadText(path)
+	if err != nil {
+		return nil, err
+	}
+	p, err := parsePart(path, text)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.loadHistograms(path)
+}
+
+// parsePart reads the text of a part and checks that all samples are there. path is for messages.
+func parsePart(path string, text []byte) (*File, error) {
+	p := &File{Name: nameOf(path)}
+	cells, err := p.describe(path, string(text))
+	if err != nil {
+		return nil, err
+	}
+	if err := p.readSamples(path, text, cells); err != nil {
+		return nil, err
+	}
+	samples := 0
+	for _, s := range p.Series() {
+		if err := s.check(path); err != nil {
+			return nil, err
+		}
+		s.Note = Get(p.Env, noteKey+" "+s.Name())
+		samples += len(s.Iterations)
+	}
+	if samples == 0 {
+		return nil, fmt.Errorf("%s: there is no benchmark line: %s", path, remedy)
+	}
+	if want := Get(p.Env, samplesKey); want != "" && want != strconv.Itoa(samples) {
+		return nil, fmt.Errorf("%s: there are %d samples, want %s: %s", path, samples, want, remedy)
+	}
+	if err := p.checkNotes(path); err != nil {
+		return nil, err
+	}
+	p.Env = slices.DeleteFunc(p.Env, func(d Param) bool { // which are of the samples, and follow from them
+		key, _, _ := strings.Cut(d.Key, " ")
+		return key == samplesKey || key == noteKey
+	})
+	return p, nil
+}
+
+// describe reads the lines that describe a part: of all of it, and of each cell, which go
+// before its samples. It returns the place of the cell that each line is in, -1 before the first. It
+// checks that the last line is whole, and that every line is one that Run writes: the reader
+// of the format passes over others in silence. A file that names no cell is one, of its own name.
+func (p *File) describe(path, text string) (cells []int, err error) {
+	for l := range strings.Lines(text) {
+		d, describes := descriptionOf(l)
+		n := len(cells) + 1
+		switch {
+		case !strings.HasSuffix(l, "\n"):
+			return nil, fmt.Errorf("%s:%d: the line breaks off: %s", path, n, remedy)
+		case describes && d.Key == cellKey:
+			p.Cells = append(p.Cells, Measured{Name: d.Value})
+		case describes && d.Key == TookKey && len(p.Cells) > 0:
+			p.Cells[len(p.Cells)-1].Took, err = time.ParseDuration(d.Value)
+		case describes && (d.Key == blockKey || d.Key == perBlockKey):
+			into := map[string]*int{blockKey: &p.First, perBlockKey: &p.PerBlock}[d.Key]
+			if *into, err = strconv.Atoi(d.Value); err == nil && (*into < 0 || *into > mostBlocks) {
+				err = fmt.Errorf("%d, want 0 to %d", *into, mostBlocks)
+			}
+		case describes:
+			p.Env = append(p.Env, d)
+		case strings.TrimSpace(l) == "":
+		case strings.HasPrefix(l, "Benchmark") && len(strings.Fields(l)) > 1:
+		default:
+			return nil, fmt.Errorf("%s:%d: %q is not a line of the benchmark format: %s", path, n, strings.TrimSpace(l), remedy)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %s: %w: %s", path, n, d.Key, err, remedy)
+		}
+		cells = append(cells, len(p.Cells)-1)
+	}
+	if len(p.Cells) == 0 {
+		took, _ := time.ParseDuration(Get(p.Env, TookKey))
+		p.Cells = []Measured{{Name: p.Name, Took: took}}
+		clear(cells)
+	}
+	return cells, nil
+}
+
+// readSamples reads benchmark lines, each of which is in one of the cells.
+func (p *File) readSamples(path string, text []byte, cells []int) error {
+	byName := map[string]*Series{}
+	r := benchfmt.NewReader(bytes.NewReader(text), path)
+	for r.Scan() {
+		switch rec := r.Result().(type) {
+		case *benchfmt.SyntaxError:
+			return fmt.Errorf("%w: %s", rec, remedy)
+		case *benchfmt.Result:
+			_, line := rec.Pos()
+			at := cells[line-1]
+			if at < 0 {
+				return fmt.Errorf("%s:%d: the sample is of no cell: %s", path, line, remedy)
+			}
+			s := byName[rec.Name.String()]
+			if s == nil {
+				s = seriesOf(rec.Name)
+				byName[rec.Name.String()] = s
+				p.Cells[at].Series = append(p.Cells[at].Series, s)
+			}
+			block := p.First
+			if p.PerBlock > 0 {
+				block += len(s.Iterations) / p.PerBlock
+			}
+			values, err := valuesOf(rec)
+			if err != nil {
+				return fmt.Errorf("%s:%d: %s: %w: %s", path, line, s.Name(), err, remedy)
+			}
+			s.Add(block, rec.Iters, values)
+		}
+	}
+	return r.Err()
+}
+
+// valuesOf returns the values of a benchmark line by the units it was written
+// with: the reader turns ns into sec.
+func valuesOf(r *benchfmt.Result) (Values, error) {
+	values := Values{}
+	for _, v := range r.Values {
+		if v.OrigUnit != "" {
+			v.Unit, v.Value = v.OrigUnit, v.OrigValue
+		}
+		if err := checkFigure(v.Unit, v.Value); err != nil {
+			return nil, err
+		}
+		values[v.Unit] = v.Value
+	}
+	return values, nil
+}
+
+// check returns an error if some samples lack a unit that others have.
+func (s *Series) check(path string) error {
+	for unit, v := range s.Values {
+		if len(v) != len(s.Iterations) {
+			return fmt.Errorf("%s: %s has %d samples and %d of %s: %s", path, s.Name(), len(s.Iterations), len(v), unit, remedy)
+		}
+	}
+	return nil
+}
+
+// checkNotes returns an error if a note is of a series that is not there.
+func (p *File) checkNotes(path string) error {
+	for _, d := range p.Env {
+		_, name, one := strings.Cut(d.Key, " ")
+		if one && !slices.ContainsFunc(p.Series(), func(s *Series) bool { return s.Name() == name }) {
+			return fmt.Errorf("%s: %s, which is not there: %s", path, d.Key, remedy)
+		}
+	}
+	return nil
+}
+
+// seriesOf returns an empty series of a benchmark's name.
+func seriesOf(name benchfmt.Name) *Series {
+	parts := strings.Split(name.String(), "/") // the reader takes a number at the end for that of processors
+	s := &Series{Experiment: parts[0]}
+	for _, p := range parts[1:] {
+		key, value, _ := strings.Cut(p, "=")
+		s.Params = append(s.Params, Param{key, value})
+	}
+	return s
+}
+
+// loadHistograms reads the histograms of a part, which lie beside it. A series of an experiment
+// that is about lateness, or single calls, must have its own; others need none.
+func (p *File) loadHistograms(bench string) error {
+	path := filepath.Join(filepath.Dir(bench), nameOf(bench)+hlogExt)
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	byName := map[string]*Series{}
+	for _, s := range p.Series() {
+		byName[s.Name()] = s
+	}
+	r := hdrhistogram.NewHistogramLogReader(bytes.NewReader(text))
+	for {
+		h, err := r.NextIntervalHistogram()
+		if err != nil {
+			return fmt.Errorf("%s: %w: the file is damaged; remove it and %s to have its blocks measured again", path, err, bench)
+		}
+		if h == nil {
+			break
+		}
+		kind, of, _ := strings.Cut(h.Tag(), ":")
+		if byName[of] == nil {
+			return fmt.Errorf("%s: histogram of %q, which is not in %s", path, of, bench)
+		}
+		into := byName[of].Histogram(kind)
+		if into == nil {
+			return fmt.Errorf("%s: histogram of a kind %q, which is none: %s", path, kind, remedy)
+		}
+		*into = h
+	}
+	for _, s := range p.Series() {
+		if s.lacksHistogram() {
+			return fmt.Errorf("%s: %s lacks a histogram: remove the file and %s to have its blocks measured again", path, s.Name(), bench)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,206 @@
+package rundata
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+	"golang.org/x/perf/benchfmt"
+
+	"schedbench/internal/lists"
+)
+
+// File is what a file of a run holds: what one block measured of some cells, or what several
+// blocks measured of one.
+type File struct {
+	Name string // of the file, without its extension
+	Env  []Param
+	// First is the number of the first block. A block has perBlock samples of each series; 0 is
+	// all of them.
+	First, PerBlock int
+	Cells           []Measured
+}
+
+// Measured is a cell as a blockFile has it.
+type Measured struct {
+	Name   string
+	Took   time.Duration // 0 if the data do not say
+	Series []*Series
+}
+
+// Series returns the series of all cells.
+func (p *File) Series() (all []*Series) {
+	for _, c := range p.Cells {
+		all = append(all, c.Series...)
+	}
+	return all
+}
+
+// Save writes a part into dir, its histograms first: the benchmark file says that the part is
+// complete.
+func (p *File) Save(dir string) error {
+	var hlog bytes.Buffer
+	w := hdrhistogram.NewHistogramLogWriter(&hlog)
+	if err := w.OutputLegend(); err != nil {
+		return err
+	}
+	withHistograms := false
+	for _, s := range p.Series() {
+		for _, kind := range HistogramKinds {
+			h := *s.Histogram(kind)
+			if h == nil {
+				continue
+			}
+			withHistograms = true
+			h.SetTag(kind + ":" + s.Name())
+			if err := w.OutputIntervalHistogram(h); err != nil {
+				return fmt.Errorf("%s: %w", s.Name(), err)
+			}
+		}
+	}
+	if withHistograms {
+		if err := writeFile(filepath.Join(dir, p.Name+hlogExt), hlog.Bytes()); err != nil {
+			return err
+		}
+	}
+	text, err := p.benchText()
+	if err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(dir, p.Name+BenchExt), packed(text))
+}
+
+// The kinds of histograms, which are the beginning of their tags.
+const lateKind, earlyKind, tookKind, collectingKind = "late", "early", "took", "collecting"
+
+// HistogramKinds are all of them, in the order in which they are written.
+var HistogramKinds = []string{lateKind, earlyKind, tookKind, collectingKind}
+
+// Histogram returns where the series has its histogram of a kind, and nil if there is no
+// such kind.
+func (s *Series) Histogram(kind string) **hdrhistogram.Histogram {
+	switch kind {
+	case lateKind:
+		return &s.Late
+	case earlyKind:
+		return &s.Early
+	case tookKind:
+		return &s.Took
+	case collectingKind:
+		return &s.Collecting
+	}
+	return nil
+}
+
+// lacksHistogram reports whether there is none of a kind that the experiment of the series is
+// about: one of a custom cell is about lateness if timers were played.
+func (s *Series) lacksHistogram() bool {
+	e := ExperimentOf(s.Experiment)
+	e.Lateness = e.Lateness || e.Name == "" && s.Values[P99Late] != nil
+	return e.Lateness && (s.Late == nil || s.Early == nil) ||
+		e.Durations && s.Values[P999Took] != nil && (s.Took == nil || s.Collecting == nil)
+}
+
+// benchText returns the part in the benchmark format: a description, which says how many
+// samples there are, and cell by cell what was measured, round by round.
+func (p *File) benchText() ([]byte, error) {
+	samples := 0
+	var notes []Param
+	for _, s := range p.Series() {
+		samples += len(s.Iterations)
+		if s.Note != "" && len(s.Iterations) > 0 {
+			notes = append(notes, Param{noteKey + " " + s.Name(), s.Note})
+		}
+	}
+	var buf bytes.Buffer
+	describe(&buf, slices.Concat(p.Env, []Param{{blockKey, strconv.Itoa(p.First)}, {perBlockKey, strconv.Itoa(p.PerBlock)}, {samplesKey, strconv.Itoa(samples)}}, notes))
+	w := benchfmt.NewWriter(&buf)
+	for _, c := range p.Cells {
+		buf.WriteByte('\n')
+		describe(&buf, []Param{{cellKey, c.Name}, {TookKey, c.Took.Round(time.Microsecond).String()}})
+		for round := range lists.Most(c.Series, func(s *Series) int { return len(s.Iterations) }) {
+			for _, s := range c.Series {
+				if round >= len(s.Iterations) {
+					continue
+				}
+				if err := w.Write(s.result(round)); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return buf.Bytes(), nil
+}
+
+// result returns a sample as a benchmark result.
+func (s *Series) result(i int) *benchfmt.Result {
+	r := &benchfmt.Result{Name: benchfmt.Name(s.Name()), Iters: s.Iterations[i]}
+	for _, unit := range lists.Keys(s.Values) {
+		r.Values = append(r.Values, benchfmt.Value{Value: s.Values[unit][i], Unit: unit})
+	}
+	return r
+}
+
+// Save writes data that were not measured by Run, such as made-up ones, into a folder that
+// holds none, where Load reads them. What was measured of several contestants under the
+// same parameters is a cell. Blocks are numbered from 0 on, and have the same number of
+// samples.
+func Save(dir string, d *Data) error {
+	var env []Param
+	for _, key := range lists.Keys(d.Env) {
+		if !slices.Contains([]string{"plan", "order", CompleteKey}, key) {
+			env = append(env, Param{key, d.Env[key]})
+		}
+	}
+	var order []string
+	cells := map[string][]*Series{}
+	for _, s := range d.Series {
+		of := Series{Experiment: s.Experiment, Params: slices.DeleteFunc(slices.Clone(s.Params), func(p Param) bool { return p.Key == "impl" })}
+		name := strings.ToLower(strings.ReplaceAll(of.Name(), "/", "-"))
+		if cells[name] == nil {
+			order = append(order, name)
+		}
+		cells[name] = append(cells[name], s)
+	}
+	for _, name := range order {
+		p := File{Name: name, Env: env, PerBlock: cells[name][0].perBlock(), Cells: []Measured{{Name: name, Series: cells[name]}}}
+		if err := p.Save(dir); err != nil {
+			return err
+		}
+	}
+	return SaveRun(dir, append(env, Param{"plan", "none"}, Param{"order", strings.Join(order, " ")}), d.Complete)
+}
+
+// perBlock returns how many samples the first block of the series has.
+func (s *Series) perBlock() (n int) {
+	blocks := s.blocks()
+	for n < len(blocks) && blocks[n] == blocks[0] {
+		n++
+	}
+	return n
+}
+
+// SaveRun writes the file that describes a run. complete says that it has all blocks.
+func SaveRun(dir string, env []Param, complete bool) error {
+	var buf bytes.Buffer
+	describe(&buf, append(slices.Clone(env), Param{CompleteKey, strconv.FormatBool(complete)}))
+	return writeFile(filepath.Join(dir, RunName), buf.Bytes())
+}
+
+// RunName is the file that describes a run.
+const RunName = "run" + plainExt
+
+// writeFile writes a file in one piece: what it replaces stays until then.
+func writeFile(path string, text []byte) error {
+	tmp := path + ".tmp"
+	if err := os.WriteFile(tmp, text, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(tmp, path)
+}

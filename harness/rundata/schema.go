@@ -1,0 +1,198 @@
+package rundata
+
+import (
+	"slices"
+	"strings"
+
+	"schedbench/internal/lists"
+)
+
+// The experiments: the first part of the names of their series. Each has a file in package experiments.
+const (
+	Control  = "Control"  // what the instrument itself costs, and whether it reads back what is known
+	Cost     = "Cost"     // what single operations cost
+	Profiles = "Profiles" // what it costs to replay a workload in virtual time
+	Map      = "Map"      // what the life of a timer costs, by pending, share cancelled, and horizon
+	Parallel = "Parallel" // what operations cost that many goroutines do at once
+	Tails    = "Tails"    // how long single calls take, up to the 99.9th percentile
+	Memory   = "Memory"   // what pending timers take up, and empty wheels
+	Jitter   = "Jitter"   // how late timers fire that arrive at random
+	Live     = "Live"     // how late timers of a workload fire on the real clock
+	Slow     = "Slow"     // what tasks that take long do to the others
+	Burst    = "Burst"    // how long it takes until timers have fired that are all due at once
+	Drain    = "Drain"    // what it costs to arm timers and have them all run out on the real clock
+	Flood    = "Flood"    // how late a timer is that is armed after very many were armed and stopped
+	Pause    = "Pause"    // what becomes of timers when the process is stopped, and the clock goes on
+	Slack    = "Slack"    // what it saves to let timers be late: one wake-up serves several
+	Idle     = "Idle"     // what pending timers cost while nothing happens
+)
+
+// Experiment describes the series of an experiment.
+type Experiment struct {
+	// Name is the first part of the names of its series.
+	Name string
+	// OnlyFull says that it takes long: only a full plan has it unless it is asked for.
+	OnlyFull bool
+	// Lateness says that its series have histograms of how late and how early timers fired, and
+	// Durations that they have histograms of how long single calls took.
+	Lateness, Durations bool
+	// Unit is that of the samples by which contestants are compared. Control names the series whose
+	// samples are taken off theirs before; "" is none.
+	Unit, Control string
+}
+
+// Experiments returns all experiments, in the order in which they are run and shown.
+func Experiments() []Experiment {
+	return []Experiment{
+		{Name: Control, Unit: NsPerOp},
+		{Name: Cost, Unit: NsPerOp, Control: EmptyControl},
+		{Name: Profiles, Unit: NsPerOp, Control: EmptyControl},
+		{Name: Map, OnlyFull: true, Unit: NsPerOp, Control: EmptyControl},
+		{Name: Parallel, Unit: NsPerOp},
+		{Name: Tails, Durations: true, Unit: P999Took},
+		// Before those in which time.AfterFunc starts goroutines by the hundred thousand: the
+		// runtime keeps what is left of them, and each collection takes ten times as long.
+		{Name: Memory, Unit: BytesPerTimer},
+		{Name: Jitter, Lateness: true, Unit: P99Late},
+		{Name: Live, Lateness: true, Unit: P99Late},
+		{Name: Slow, Lateness: true, Unit: P99Late},
+		{Name: Burst, Lateness: true, Unit: DoneNs},
+		{Name: Drain, OnlyFull: true, Lateness: true, Unit: CPUPerTimer},
+		{Name: Flood, OnlyFull: true, Unit: LateAfter},
+		{Name: Pause, OnlyFull: true, Unit: CatchUpNs},
+		{Name: Slack, OnlyFull: true, Lateness: true, Unit: CPUPerSecond},
+		{Name: Idle, Unit: CPUPerSecond, Control: ProcessControl},
+	}
+}
+
+// ExperimentNames lists the names of all experiments.
+func ExperimentNames() []string {
+	return lists.Each(Experiments(), func(e Experiment) string { return e.Name })
+}
+
+// ExperimentOf returns the experiment of a name, and the zero Experiment if no experiment has it.
+func ExperimentOf(name string) (e Experiment) {
+	if i := slices.IndexFunc(Experiments(), func(e Experiment) bool { return e.Name == name }); i >= 0 {
+		e = Experiments()[i]
+	}
+	return e
+}
+
+// The values of impl where a series is not a contestant's.
+const (
+	EmptyControl   = "empty"   // the empty scheduler: the loop's own cost
+	ProcessControl = "process" // the idle process
+	SleepControl   = "sleep"   // a bare loop of time.Sleep
+	NothingControl = "none"    // nothing pending
+	ClockControl   = "clock"   // two readings of the clock with nothing between them
+
+	// AASuffix marks the second measurement of a contestant, which shows how far apart two measurements of
+	// the same thing come out.
+	AASuffix = "-again"
+)
+
+// Controls lists the values of impl that are not contestants.
+func Controls() []string {
+	return []string{EmptyControl, ProcessControl, SleepControl, NothingControl, ClockControl}
+}
+
+// The values of op in Cost. OpLiveReset comes with OpLivePair.
+const (
+	OpInsert    = "insert"     // insert into what is pending
+	OpPair      = "pair"       // cancel a random pending timer and insert another
+	OpReset     = "reset"      // move a random pending timer to another deadline
+	OpExpire    = "expire"     // go to the next deadline and take out what is due
+	OpTick      = "tick"       // an Expire with nothing due
+	OpLivePair  = "live-pair"  // AfterFunc and Stop through the driver
+	OpLiveReset = "live-reset" // Reset through the driver
+)
+
+// Ops lists the operations that a plan can have.
+func Ops() []string { return []string{OpPair, OpInsert, OpReset, OpExpire, OpTick, OpLivePair} }
+
+// The values of op in Tails.
+const (
+	CallSchedule = "schedule"
+	CallCancel   = "cancel"
+	CallReset    = "reset"
+	CallExpire   = "expire" // one call, with what is due in it
+	CallNext     = "next"
+)
+
+// Calls lists the operations that are timed call by call.
+func Calls() []string {
+	return []string{CallSchedule, CallCancel, CallReset, CallExpire, CallNext}
+}
+
+// The values of during in Tails: the phases of which calls are kept.
+const (
+	DuringGrow   = "grow"   // to all timers
+	DuringHold   = "hold"   // their number stays, and time moves on
+	DuringShrink = "shrink" // to a tenth
+)
+
+// The values of waking. A fixed tick goes by its duration.
+const (
+	Tickless      = "tickless" // the driver sleeps until something is due
+	RuntimeWaking = "runtime"  // as the Go runtime does
+	OwnWaking     = "own"      // as a preset does
+	NoWaking      = "none"     // a control without a driver
+)
+
+// The values of waiting.
+const (
+	WaitRuntime = "runtime" // on a timer of the Go runtime, time.AfterFunc's own too
+	WaitPrecise = "precise" // on a clock of the system
+)
+
+// The values of inbox.
+const (
+	InboxLocked  = "locked"
+	InboxSharded = "sharded"
+	InboxQueued  = "queued"
+	InboxRuntime = "runtime" // time.AfterFunc: a heap for each processor
+)
+
+// The values of running.
+const (
+	RunInline    = "inline"
+	RunGoroutine = "goroutine"
+	RunPool      = "pool-4"
+	RunRuntime   = "runtime" // time.AfterFunc: a goroutine for each
+	RunOwn       = "own"     // as a preset does
+)
+
+// Values of other parameters.
+const (
+	SlowSleeps       = "sleep"     // of task: what a slow task does
+	SlowBurns        = "busy"      // the same
+	NearDelays       = "minute"    // of delay: a near horizon
+	ShortDelays      = "short"     // of delays: many a timer is due before the one for which the worker sleeps
+	HoldingFunctions = "functions" // of holding: live timers, with a function each; bare schedulers hold numbers
+)
+
+// Keys of what is said of a run.
+const (
+	BesideKey   = "beside"    // which contestants are drawn beside which: original=preset, separated by blanks
+	GeometryKey = "geometry-" // with a contestant, or Wheels for all that have ticks: what it was made for
+	Wheels      = "wheels"
+	LostKey     = "lost" // a block whose process died
+)
+
+// Why a contestant has no figures: the beginning of the note of its series.
+const (
+	CannotHold = "cannot hold" // the workload: it refused an operation, or cannot be made
+	GaveUp     = "gave up"     // it took too long
+	Wrong      = "wrong"       // its answers are not those of the model
+	NothingDue = "nothing due" // in the time that was measured
+)
+
+// State returns which of these the note of a series begins with, and "" if the series has figures.
+func (s *Series) State() string {
+	for _, state := range []string{CannotHold, GaveUp, Wrong, NothingDue} {
+		if strings.HasPrefix(s.Note, state) {
+			return state
+		}
+	}
+	return ""
+}

@@ -1,0 +1,187 @@
+// Package rundata has the data of a run: series of samples, the files that hold them, and what is known of the
+// machine. It loads, saves, merges and resumes, and knows nothing of how anything is measured.
+//
+// A run is a folder. Each block has a file of benchfmt text, which benchstat reads, and an HdrHistogram log where
+// the experiment is about lateness or single calls. run.bench describes the run.
+package rundata
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"schedbench/internal/lists"
+	"schedbench/judge"
+)
+
+// Values is what was measured in a turn, by unit.
+type Values = map[string]float64
+
+// Param is a parameter of a series, such as pending=1000.
+type Param struct{ Key, Value string }
+
+// Series is what was measured of one contestant in one cell: for each unit, a
+// sample for each round of each block.
+type Series struct {
+	Experiment string
+	Params     []Param
+	Iterations []int
+	Values     map[string][]float64
+
+	// Block is the block that each sample is of, ascending; nil: each is one. Two series of a cell
+	// were measured side by side where their blocks have the same number.
+	Block []int
+
+	// Note is why there are no figures of the contestant, in one line, and empty
+	// if there are. See State.
+	Note string
+
+	// Late and Early hold, where an experiment is about it, how late and how early timers fired
+	// against their planned deadlines, in nanoseconds, over all rounds.
+	Late, Early *hdrhistogram.Histogram
+
+	// Took and Collecting hold, where an experiment is about it, how long single calls took, in
+	// nanoseconds, over all rounds: those while no garbage was collected, and the others.
+	Took, Collecting *hdrhistogram.Histogram
+}
+
+// NewSeries returns a series without samples, of parameters that are given as keys and values by turns. It has
+// histograms of lateness if the experiment is about that.
+func NewSeries(experiment string, params ...any) *Series {
+	s := &Series{Experiment: experiment}
+	if ExperimentOf(experiment).Lateness {
+		s.Late, s.Early = NewHistogram(), NewHistogram()
+	}
+	for p := range slices.Chunk(params, 2) {
+		s.Params = append(s.Params, Param{fmt.Sprint(p[0]), fmt.Sprint(p[1])})
+	}
+	return s
+}
+
+// Get returns the value of a parameter, and "" if the series does not have it.
+func (s *Series) Get(key string) string { return Get(s.Params, key) }
+
+// Name returns the series' name in the form of the testing package's
+// benchmarks: Cost/op=pair/impl=hierwheel/pending=1000.
+func (s *Series) Name() string {
+	var b strings.Builder
+	b.WriteString(s.Experiment)
+	for _, p := range s.Params {
+		fmt.Fprintf(&b, "/%s=%s", p.Key, p.Value)
+	}
+	return b.String()
+}
+
+// Add appends a sample of a block.
+func (s *Series) Add(block, iterations int, values Values) {
+	if s.Values == nil {
+		s.Values = map[string][]float64{}
+	}
+	s.Block = append(s.Block, block)
+	s.Iterations = append(s.Iterations, iterations)
+	for unit, v := range values {
+		s.Values[unit] = append(s.Values[unit], v)
+	}
+}
+
+// Blocks returns the medians of blocks of a unit, the independent samples of the series, by the
+// number of the block: NaN where the series has none. A missing series has no blocks.
+func (s *Series) Blocks(unit string) []float64 {
+	if s == nil {
+		return nil
+	}
+	return judge.Blocks(s.Values[unit], s.blocks())
+}
+
+// blocks returns the block of each sample.
+func (s *Series) blocks() []int {
+	if s.Block == nil {
+		return InBlocks(lists.Most(lists.Keys(s.Values), func(unit string) int { return len(s.Values[unit]) }), 1)
+	}
+	return s.Block
+}
+
+// InBlocks returns the blocks of so many samples, of which each block has the same number.
+func InBlocks(samples, each int) (blocks []int) {
+	for i := range samples {
+		blocks = append(blocks, i/each)
+	}
+	return blocks
+}
+
+// Identities returns a text for each block of the series, by its number: all its samples, ""
+// where it has none. Two that are the same are of one measurement, since clocks never show the
+// same twice.
+func (s *Series) Identities() (ids []string) {
+	if s == nil {
+		return nil
+	}
+	for i, block := range s.blocks() {
+		ids = append(ids, slices.Repeat([]string{""}, max(block+1-len(ids), 0))...)
+		for _, unit := range lists.Keys(s.Values) {
+			ids[block] += fmt.Sprint(unit, " ", s.Values[unit][i], " ")
+		}
+	}
+	return ids
+}
+
+// NewHistogram returns a histogram of durations up to a minute, exact to a
+// thousandth.
+func NewHistogram() *hdrhistogram.Histogram {
+	return hdrhistogram.New(1, int64(time.Minute), 3)
+}
+
+// Record adds a duration to a histogram. One beyond its range counts as the
+// highest: the maximum is never trimmed away unseen.
+func Record(h *hdrhistogram.Histogram, d time.Duration) {
+	_ = h.RecordValue(min(max(int64(d), 1), h.HighestTrackableValue()))
+}
+
+// Data is what a run has measured.
+type Data struct {
+	// Env describes the machine and the run: cpu, kernel, go-version, seed,
+	// commit and so on, by configuration key.
+	Env map[string]string
+	// Series are in the order they were measured.
+	Series []*Series
+	// Complete says that all blocks of the plan are here.
+	Complete bool
+	// Missing names the cells of the plan that are in none of them.
+	Missing []string
+	// Lost names the blocks whose processes died, and says how.
+	Lost []string
+	// SystemLoad is what the machine did around each block.
+	SystemLoad []SystemLoad
+}
+
+// Select returns the series of an experiment that have all the given
+// parameters, each written key=value. No experiment, "", means any.
+func (d *Data) Select(experiment string, params ...string) []*Series {
+	var found []*Series
+	wanted := lists.Each(params, func(p string) Param {
+		key, value, _ := strings.Cut(p, "=")
+		return Param{key, value}
+	})
+	for _, s := range d.Series {
+		other := slices.ContainsFunc(wanted, func(p Param) bool { return s.Get(p.Key) != p.Value })
+		if !other && (experiment == "" || s.Experiment == experiment) {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// Distinct returns the values that a parameter takes in some series, in the
+// order of their first appearance.
+func Distinct(series []*Series, key string) []string {
+	var values []string
+	for _, s := range series {
+		if v := s.Get(key); v != "" && !slices.Contains(values, v) {
+			values = append(values, v)
+		}
+	}
+	return values
+}

@@ -1,0 +1,120 @@
+package rundata
+
+import (
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"schedbench/internal/machine"
+	"schedbench/live"
+)
+
+// SystemLoad is what the machine did while a block was measured, besides that: how far to
+// trust the block.
+type SystemLoad struct {
+	// Block names it, and Date is the day on which it was measured.
+	Block, Date string
+	// Took is how long it took; 0 if the data do not say, as older ones do not.
+	Took time.Duration
+	// Load is how many threads wanted a processor on average over the last minute when
+	// the block began, those of the run itself too; negative if the data do not say.
+	Load float64
+	// Stolen is the time for which the host gave processors to others, summed over
+	// processors; negative if the data do not say.
+	Stolen time.Duration
+	// Others is the share of all processors' time that other processes took, with what the
+	// host gave away; negative if the data do not say.
+	Others float64
+	// Battery says that the machine ran on its battery when the block began or ended.
+	Battery bool
+}
+
+// The keys of these. The load and the ticks are noted before and after a block.
+const (
+	TookKey  = "took"
+	loadKey  = "load-"
+	stealKey = "steal-ticks-"
+
+	OthersKey  = "others-share"
+	batteryKey = "on-battery-"
+)
+
+// perTick is the time of a tick of Linux' counts of processor time.
+const perTick = 10 * time.Millisecond
+
+// loadsOf returns what files say of the machine.
+func loadsOf(parts []*File) (all []SystemLoad) {
+	for _, p := range parts {
+		a := SystemLoadOf(p.Name, p.Env)
+		if a.Took == 0 {
+			for _, c := range p.Cells {
+				a.Took += c.Took
+			}
+		}
+		all = append(all, a)
+	}
+	return all
+}
+
+// SystemLoadOf returns what a description says of the machine around a block.
+func SystemLoadOf(block string, description []Param) SystemLoad {
+	a := SystemLoad{Block: block, Date: Get(description, dateKey), Load: -1, Stolen: -1, Others: -1}
+	a.Took, _ = time.ParseDuration(Get(description, TookKey))
+	if load := strings.Fields(Get(description, loadKey+"before")); len(load) > 0 {
+		if v, err := strconv.ParseFloat(load[0], 64); err == nil {
+			a.Load = v
+		}
+	}
+	before, err := strconv.ParseInt(Get(description, stealKey+"before"), 10, 64)
+	after, err2 := strconv.ParseInt(Get(description, stealKey+"after"), 10, 64)
+	if err == nil && err2 == nil && after >= before {
+		a.Stolen = time.Duration(after-before) * perTick
+	}
+	if v, err := strconv.ParseFloat(Get(description, OthersKey), 64); err == nil {
+		a.Others = v
+	}
+	a.Battery = Get(description, batteryKey+"before") != "" || Get(description, batteryKey+"after") != ""
+	return a
+}
+
+// LoadNow describes how busy the machine is, which is noted around each block.
+func LoadNow(when string) []Param {
+	var p []Param
+	if l := machine.Line("/proc/loadavg"); l != "" {
+		p = append(p, Param{loadKey + when, strings.Join(strings.Fields(l)[:3], " ")})
+	}
+	if cpu := strings.Fields(machine.Line("/proc/stat")); len(cpu) > 8 {
+		p = append(p, Param{stealKey + when, cpu[8]})
+	}
+	if onBattery(powerSupplies) {
+		p = append(p, Param{batteryKey + when, "true"})
+	}
+	return p
+}
+
+// OthersSince describes how much of the machine other processes have taken since.
+func OthersSince(since live.OtherProcesses) []Param {
+	if machine.Line("/proc/stat") == "" { // the system does not tell
+		return nil
+	}
+	return []Param{{OthersKey, strconv.FormatFloat(since.Share(), 'g', 4, 64)}}
+}
+
+// powerSupplies is where Linux tells of them.
+const powerSupplies = "/sys/class/power_supply"
+
+// onBattery reports whether a machine runs on its battery, by what it says of its power
+// supplies: none is online, and a battery is being emptied.
+func onBattery(root string) bool {
+	supplies, _ := filepath.Glob(filepath.Join(root, "*"))
+	emptied := false
+	for _, dir := range supplies {
+		if machine.Line(filepath.Join(dir, "online")) == "1" {
+			return false
+		}
+		emptied = emptied || machine.Line(filepath.Join(dir, "type")) == "Battery" && machine.Line(filepath.Join(dir, "scope")) != "Device" &&
+			machine.Line(filepath.Join(dir, "status")) == "Discharging"
+	}
+	return emptied
+}

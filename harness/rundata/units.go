@@ -1,0 +1,106 @@
+package rundata
+
+import ()
+
+// What the samples of Profiles cells say besides the time of an operation and
+// the steps of it. Totals are of the whole replay, and the same in each round.
+const (
+	WakeupsPerVirtual = "wakeups/virtual-s" // instants expired for each virtual second
+	TotalOps          = "total-ops"         // operations replayed
+	TotalFired        = "total-fired"       // timers that came out
+	TotalGranted      = "total-granted"     // cancellations and resets that found their timer
+	TotalRefused      = "total-refused"     // and those that did not
+	VirtualNs         = "virtual-ns"        // virtual time replayed
+	AnswerBits        = "answer-48bit"      // the lowest 48 bits of the answer's hash
+)
+
+// The units of samples. They appear in the data files after each figure.
+const (
+	NsPerOp = "ns/op" // time of an operation, the loop's own included
+
+	// CPU time of the whole process, garbage collection and the driver's worker
+	// included. They are left out where the system does not tell.
+	CPUPerOp    = "cpu-ns/op"    // of an operation
+	CPUPerTimer = "cpu-ns/timer" // of a timer
+	// NotingCPU is the part of CPUPerTimer that tasks take to note when they run.
+	NotingCPU = "noting-cpu-ns/timer"
+
+	// Work counts for an operation: see schedulers.Work.
+	VisitsPerOp   = "visits/op"
+	MovesPerOp    = "moves/op"
+	LevelsPerOp   = "levels/op"
+	SlotsPerOp    = "slots/op"
+	CascadesPerOp = "cascades/op"
+	SweptPerOp    = "swept/op"
+	UpkeepPerOp   = "upkeep/op"
+
+	// Lateness at a percentile, in nanoseconds after the planned deadline.
+	P50Late = "p50-ns"
+	P90Late = "p90-ns"
+	P99Late = "p99-ns"
+	MaxLate = "max-ns"
+
+	// How long single calls took, at a percentile, in nanoseconds with one reading of the
+	// clock, and how many garbage collections there were meanwhile.
+	P50Took  = "took-p50-ns"
+	P99Took  = "took-p99-ns"
+	P999Took = "took-p99.9-ns"
+
+	// How late timers were armed that arrive when they are planned to, and the CPU time that
+	// the player took to be there in time, which is not in that of the process.
+	ArmedP50Late = "armed-p50-ns"
+	ArmedP99Late = "armed-p99-ns"
+	ArmingCPU    = "arming-cpu-ns/s"
+
+	// The course of a burst, in nanoseconds.
+	DoneNs = "done-ns" // from the deadline until the last timer has fired
+	GapNs  = "gap-ns"  // the longest time in between in which none fired
+
+	// LateAfter is how late a timer was after very many were stopped.
+	LateAfter = "late-after-ns"
+
+	// What became of a process that was stopped. The figures of the hook are those
+	// that the driver told of.
+	PausedNs     = "paused-ns"    // the longest time in which no timer fired
+	DueMeanwhile = "due"          // timers that came due in it
+	CatchUpNs    = "catchup-ns"   // after it, until all those had fired
+	HookLate     = "hook-late-ns" // how late the worker woke
+	HookFired    = "hook-fired"   // timers that it then had to fire
+
+	// Checks of the answers, counts for a round. All but Fired must be 0.
+	Fired   = "fired"
+	Early   = "early"
+	Lost    = "lost"
+	Doubled = "doubled"
+
+	// EarlyByDesign is Early of a contestant that is made so, of which Early is 0.
+	EarlyByDesign = "early-by-make"
+
+	CPUPerSecond      = "cpu-ns/s"  // CPU time of the process for each second
+	WakeupsPerSecond  = "wakeups/s" // wake-ups of the driver's worker
+	KicksPerSecond    = "kicks/s"   // those for a deadline earlier than what it slept for
+	SwitchesPerSecond = "ctxsw/s"   // context switches of the process
+
+	// The same of a process of a contestant's own before it had timers.
+	EmptyCPUPerSecond      = "empty-cpu-ns/s"
+	EmptySwitchesPerSecond = "empty-ctxsw/s"
+
+	BytesPerTimer   = "B/timer"         // after inserting
+	NamePerTimer    = "name-B/timer"    // what a program keeps to stop one, not in the others
+	ChurnedPerTimer = "churned-B/timer" // after cancelling and inserting as many again
+	BytesPerWheel   = "B/wheel"         // empty
+	GCNs            = "gc-ns"           // time of a forced garbage collection
+
+	ToHold = "to-hold" // timers pending that were asked for, of a contestant that cannot hold them
+
+	KnownNs = "known-ns" // what a control was built to cost
+	ReadNs  = "read-ns"  // what the harness read
+)
+
+// The units of the longest Expire of a block's cascade: how long it took, how many timers came
+// out, and how many moved to a lower level.
+const (
+	LongestExpire   = "longest-expire-ns"
+	LongestDue      = "longest-expire-due"
+	LongestCascaded = "longest-expire-cascaded"
+)

@@ -1,0 +1,339 @@
+package tuning
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"schedbench/catalog"
+	"schedbench/internal/words"
+	"schedbench/judge"
+	"schedbench/report/text"
+	"schedbench/tune"
+)
+
+// Answer is a choice to be told.
+type Answer struct {
+	*tune.Choice
+	// Explained is the system that the user asked about; nil is none.
+	Explained *tune.Candidate
+	// Why asks for all candidates in the table, and for what ruled others out.
+	Why bool
+}
+
+// Write writes what to take, what it costs, what it leaves of the limits, the runner-up, what was measured, and
+// the program.
+func (a *Answer) Write(w io.Writer) error {
+	out := &text.Page{W: w}
+	if a.Explained != nil {
+		out.Labelled("JUDGED", a.judged())
+	}
+	if a.Pick == nil {
+		a.nothing(out)
+	} else {
+		out.Labelled("PICK", a.pick())
+		out.Labelled("COSTS", a.costs(a.Pick))
+		out.Labelled("LEAVES", a.leaves(a.Pick))
+		out.Labelled("ASSUMED", a.assumed())
+		out.Labelled("RUNNER-UP", a.second())
+	}
+	if r := a.Regret; r != nil {
+		out.Labelled("REGRET", fmt.Sprintf("%s of a core against %s for %s, the least of all %d played: %s more",
+			words.Share(r.Pick.Value), words.Share(r.Best.Value), r.Least, r.Of, words.Share(r.Pick.Value-r.Best.Value)))
+	}
+	for _, s := range a.warnings() {
+		out.Labelled("BUT", s)
+	}
+	out.Printf("\n")
+	out.Table(a.table())
+	if a.Pick != nil {
+		out.Printf("\nPROGRAM\n%s\n", indented(tune.Snippet(a.Pick.Config)))
+	}
+	return out.Err
+}
+
+// indented sets a program off.
+func indented(program string) string {
+	var b strings.Builder
+	for line := range strings.Lines(program) {
+		if line != "\n" {
+			b.WriteString("    ")
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// described says a configuration in words.
+func described(c *tune.Candidate) string {
+	if c.Name != "" {
+		return c.Name
+	}
+	cfg := c.Config
+	said := cfg.Scheduler
+	if said == catalog.RuntimeTimer {
+		return said
+	}
+	if cfg.Wheel() {
+		said += fmt.Sprintf(", a tick of %s, %d slots", words.Span(float64(cfg.Tick)), cfg.Slots)
+		if cfg.Scheduler == catalog.Hier {
+			said += " a level"
+		}
+	}
+	switch {
+	case cfg.Waking == catalog.Tickless:
+		said += ", sleeping until due"
+	case cfg.Wheel():
+		said += ", waking at every tick"
+	default:
+		said += ", waking every " + words.Span(float64(cfg.Tick))
+	}
+	if cfg.Waiting == catalog.Precise {
+		said += ", waiting precisely"
+	}
+	return said
+}
+
+func (a *Answer) pick() string {
+	said := described(a.Pick)
+	if a.Pick.Config.Scheduler == catalog.RuntimeTimer {
+		said += ": this workload needs no scheduler"
+	}
+	if a.ByHeat != "" {
+		said += "\nby replay in virtual time: " + a.ByHeat
+	}
+	return said
+}
+
+// costs says what was measured of a candidate.
+func (a *Answer) costs(c *tune.Candidate) string {
+	f := c.Best()
+	if f == nil {
+		return "not measured: " + c.Note
+	}
+	parts := []string{share(f.CPU.Estimate), a.late(c)}
+	if c.Config.Scheduler != catalog.RuntimeTimer {
+		parts = append(parts, words.PerSecond(f.Wakeups)+" wake-ups")
+	}
+	if f.Memory > 0 {
+		parts = append(parts, words.Trimmed(words.Bytes(f.Memory)))
+	}
+	if c.Final != nil {
+		return strings.Join(parts, ", ") + fmt.Sprintf("\nmeasured on the real clock for %s, beside the others", words.Span(float64(f.Played.Round(time.Second))))
+	}
+	return strings.Join(parts, ", ") + "\nfrom the replay: time per operation × rate + wake-ups × the price of a wake-up here"
+}
+
+// late says how late the timers of a candidate were.
+func (a *Answer) late(c *tune.Candidate) string {
+	f, at := c.Best(), words.Number(100*a.Requirements.Share())
+	switch {
+	case math.IsNaN(f.Lateness.Value):
+		return "no timer fired meanwhile"
+	case c.Final == nil:
+		return fmt.Sprintf("%s %% of the timers about %s late (taken, not measured)", at, words.Time(f.Lateness.Value*1e9))
+	}
+	return fmt.Sprintf("%s %% of the timers at most %s late", at, interval(f.Lateness.Estimate, func(v float64) string { return words.Time(v * 1e9) }))
+}
+
+// share writes a share of a core with its interval.
+func share(e judge.Estimate) string { return interval(e, words.Share) + " of a core" }
+
+// interval writes a figure with its interval, if it has one.
+func interval(e judge.Estimate, as func(float64) string) string {
+	if e.Low == e.High || math.IsInf(e.High, 1) || as(max(e.Low, 0)) == as(e.High) {
+		return as(e.Value)
+	}
+	return fmt.Sprintf("%s (%s to %s)", as(e.Value), as(max(e.Low, 0)), as(e.High))
+}
+
+// plusMinus writes a share of a core with half of its interval.
+func plusMinus(e judge.Estimate) string {
+	if half := (e.High - e.Low) / 2; half > 0 && !math.IsInf(half, 1) {
+		return words.Share(e.Value) + " ± " + words.Share(half)
+	}
+	return words.Share(e.Value)
+}
+
+// limits are what is asked for, and what a candidate has of each, in one unit.
+func (a *Answer) limits(c *tune.Candidate) (all []limited) {
+	r, f := a.Requirements, c.Best()
+	inTime := func(v float64) string { return words.Time(v * 1e9) }
+	add := func(limit tune.Limit, allowed float64, has judge.Estimate, as func(float64) string) {
+		if allowed > 0 {
+			all = append(all, limited{limit, allowed, has, as})
+		}
+	}
+	exactly := func(v float64) judge.Estimate { return judge.Estimate{Value: v, Low: v, High: v} }
+	add(tune.LimitLateness, r.Lateness.Seconds(), f.Lateness.Estimate, inTime)
+	add(tune.LimitCPU, r.CPU, f.CPU.Estimate, words.Share)
+	add(tune.LimitMemory, float64(r.Memory), exactly(f.Memory), func(v float64) string { return words.Trimmed(words.Bytes(v)) })
+	add(tune.LimitWakeups, r.Wakeups, exactly(f.Wakeups), words.PerSecond)
+	return all
+}
+
+type limited struct {
+	limit   tune.Limit
+	allowed float64
+	has     judge.Estimate
+	as      func(float64) string
+}
+
+// leaves says what is left of each limit.
+func (a *Answer) leaves(c *tune.Candidate) string {
+	var said []string
+	for _, l := range a.limits(c) {
+		switch {
+		case math.IsNaN(l.has.Value):
+			said = append(said, fmt.Sprintf("%s: no timer fired, at most %s allowed", l.limit, l.as(l.allowed)))
+		case l.has.Value > l.allowed:
+			said = append(said, fmt.Sprintf("%s: %s more than the %s allowed", l.limit, l.as(l.has.Value-l.allowed), l.as(l.allowed)))
+		default:
+			said = append(said, fmt.Sprintf("%s: %s left of the %s allowed", l.limit, l.as(l.allowed-l.has.Value), l.as(l.allowed)))
+		}
+	}
+	return strings.Join(said, "; ")
+}
+
+// assumed says which limit was assumed.
+func (a *Answer) assumed() string {
+	if !a.Assumed {
+		return ""
+	}
+	return fmt.Sprintf("no limit for lateness was given: at most %s at %s %% is assumed, a tenth of the mean delay and at most 1 s",
+		words.Time(float64(a.Requirements.Lateness)), words.Number(100*a.Requirements.Share()))
+}
+
+// second says what else could be taken, and how its CPU compares.
+func (a *Answer) second() string {
+	if a.RunnerUp == nil {
+		return "nothing else that was measured keeps the limits"
+	}
+	return described(a.RunnerUp) + ": " + a.compared(a.RunnerUp, a.Pick, a.More, "the pick")
+}
+
+// compared says how one candidate's CPU compares with that of another.
+func (a *Answer) compared(c, with *tune.Candidate, d judge.Difference, name string) string {
+	figures := fmt.Sprintf("%s against %s", words.Share(c.Best().CPU.Value), words.Share(with.Best().CPU.Value))
+	apart := fmt.Sprintf("%s of a core", interval(judge.Estimate{Value: math.Abs(d.Value), Low: min(math.Abs(d.Low), math.Abs(d.High)), High: max(math.Abs(d.Low), math.Abs(d.High))}, words.Share))
+	worth := words.Share(a.Requirements.Worthwhile())
+	switch d.Answer {
+	case judge.AsFast:
+		return fmt.Sprintf("%s; the difference from %s is below the %s of a core that counts", figures, name, worth)
+	case judge.Slower:
+		return fmt.Sprintf("%s; it takes %s more than %s", figures, apart, name)
+	case judge.Faster:
+		return fmt.Sprintf("%s; it takes %s less than %s", figures, apart, name)
+	}
+	return fmt.Sprintf("%s; whether it takes more than %s is unclear", figures, name)
+}
+
+// judged says how the system that the user asked about did.
+func (a *Answer) judged() string {
+	c := a.Explained
+	said := c.Name + " on " + a.Segment.Source.Name
+	if c.Config.Scheduler != "" {
+		said += ": " + c.Config.String()
+	}
+	if c.Final == nil {
+		return said + "\nnot measured: " + cmp.Or(c.Note, a.ByHeat, "the time was up")
+	}
+	said += "\n" + a.costs(c)
+	if left := a.leaves(c); left != "" {
+		said += "\n" + left
+	}
+	if a.Pick != nil && a.Pick.Final != nil {
+		said += "\n" + a.compared(c, a.Pick, a.MoreThan(c, a.Pick), "the pick")
+	}
+	return said
+}
+
+// nothing says that no candidate keeps the limits, which binds, and what would do.
+func (a *Answer) nothing(out *text.Page) {
+	in := a.Infeasible
+	if in == nil || in.Nearest == nil {
+		out.Labelled("PICK", "nothing could be measured: see the table")
+		return
+	}
+	out.Labelled("PICK", "nothing that was measured keeps what is asked for: "+strings.Join(a.asked(), "; "))
+	if len(in.Changes) == 0 {
+		out.Labelled("BINDS", fmt.Sprintf("%s together; the nearest is %s", limitList(in.Misses), described(in.Nearest)))
+		return
+	}
+	var binds []tune.Limit
+	for _, c := range in.Changes {
+		binds = append(binds, c.Limit)
+	}
+	out.Labelled("BINDS", limitList(binds)+cmp.Or(map[bool]string{true: ": to relax one is enough"}[len(binds) > 1]))
+	label := "CHANGE"
+	for _, c := range in.Changes {
+		out.Labelled(label, a.change(c))
+		label = ""
+	}
+}
+
+// change says what would do.
+func (a *Answer) change(c tune.Change) string {
+	allow := ""
+	switch c.Limit {
+	case tune.LimitLateness:
+		allow = fmt.Sprintf("allow %s late", words.Time(c.Needed*1e9))
+	case tune.LimitCPU:
+		allow = fmt.Sprintf("allow %s of a core", words.Share(c.Needed))
+	case tune.LimitMemory:
+		allow = "allow " + words.Trimmed(words.Bytes(c.Needed))
+	case tune.LimitWakeups:
+		allow = fmt.Sprintf("allow %s wake-ups", words.PerSecond(c.Needed))
+	default:
+		allow = "allow another way of waking or waiting"
+	}
+	return allow + ": " + described(c.Candidate) + " keeps the rest"
+}
+
+func limitList(all []tune.Limit) string {
+	var names []string
+	for _, l := range all {
+		names = append(names, string(l))
+	}
+	return words.List(names)
+}
+
+// asked says what is required.
+func (a *Answer) asked() (said []string) {
+	r := a.Requirements
+	if r.Lateness > 0 {
+		said = append(said, fmt.Sprintf("%s %% at most %s late", words.Number(100*r.Share()), words.Time(float64(r.Lateness))))
+	}
+	if r.CPU > 0 {
+		said = append(said, fmt.Sprintf("at most %s of a core", words.Share(r.CPU)))
+	}
+	if r.Memory > 0 {
+		said = append(said, "at most "+words.Trimmed(words.Bytes(float64(r.Memory))))
+	}
+	if r.Wakeups > 0 {
+		said = append(said, fmt.Sprintf("at most %s wake-ups", words.PerSecond(r.Wakeups)))
+	}
+	for _, f := range []struct {
+		on   bool
+		said string
+	}{{r.MustTick, "a driver that ticks"}, {r.MustNotTick, "a driver that does not tick"}, {r.NotPrecise, "no precise waiting"}} {
+		if f.on {
+			said = append(said, f.said)
+		}
+	}
+	return said
+}
+
+// warnings are what one has to know besides.
+func (a *Answer) warnings() (said []string) {
+	if a.Pick != nil && a.Kept == judge.Undecided {
+		said = append(said, "whether the pick keeps every limit is unclear: its interval reaches beyond one; --time 5m measures longer")
+	}
+	if a.Pick != nil && a.Pick.Config.Scheduler == catalog.List {
+		said = append(said, "a sorted list walks past all pending timers for a deadline that comes before them")
+	}
+	return said
+}

@@ -1,0 +1,182 @@
+package tuning
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/catalog"
+	"schedbench/judge"
+	"schedbench/tune"
+	"schedbench/workload"
+)
+
+const ms = time.Millisecond
+
+// played returns a candidate with a lateness, in milliseconds, and blocks of CPU, in % of a core.
+func played(c catalog.Config, late float64, cpu ...float64) *tune.Candidate {
+	var blocks []float64
+	for _, v := range cpu {
+		blocks = append(blocks, v/100)
+	}
+	e := judge.Estimate{Value: late / 1000, Low: 0.95 * late / 1000, High: 1.05 * late / 1000}
+	f := &tune.Figures{CPU: judge.Mean(blocks), Lateness: judge.Average{Estimate: e}, Wakeups: 250, Memory: 2048, Fired: 900, Played: 8 * time.Second}
+	return &tune.Candidate{Config: c, Heat: f, Final: f}
+}
+
+var (
+	timer   = catalog.Config{Scheduler: catalog.RuntimeTimer}
+	heap    = catalog.Config{Scheduler: catalog.Heap}
+	wheel   = catalog.Config{Scheduler: catalog.Hier, Tick: ms, Slots: 256}
+	ticking = catalog.Config{Scheduler: catalog.Hier, Tick: 5 * ms, Slots: 256, Waking: catalog.Ticking, Waiting: catalog.Precise}
+)
+
+func chosen(r tune.Requirements, all ...*tune.Candidate) *Answer {
+	ch := &tune.Choice{Segment: &tune.Segment{Source: workload.Source{Name: "some"}, Scale: 1}, Requirements: r, Candidates: all}
+	ch.Decide()
+	return &Answer{Choice: ch}
+}
+
+func written(t *testing.T, a *Answer) string {
+	t.Helper()
+	var b strings.Builder
+	require.NoError(t, a.Write(&b))
+	return strings.Join(strings.Fields(b.String()), " ") // without folds
+}
+
+// TestEachSentenceIsSaidWhereItIsTrue has, for each sentence, an answer with it and one without.
+func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
+	limit := tune.Requirements{Lateness: 2 * ms}
+	dear, cheap := played(timer, 1, 3, 3.1, 3.2), played(wheel, 1, 1, 1.1, 1.2)
+	base := chosen(limit, dear, cheap)
+	alone := chosen(limit, played(wheel, 1, 1, 1.1, 1.2))
+	byHeat := chosen(limit, played(wheel, 1, 1, 1.1, 1.2))
+	for _, c := range byHeat.Candidates {
+		c.Final = nil
+	}
+	byHeat.ByHeat = "it is more than this machine plays"
+	byHeat.Decide()
+	assumed := chosen(limit, cheap)
+	assumed.Assumed = true
+	silent := chosen(limit, played(wheel, math.NaN(), 1, 1.1, 1.2))
+	unclear := chosen(tune.Requirements{Lateness: 2 * ms, CPU: 0.0115}, played(wheel, 1, 1, 1.1, 1.2))
+	over := chosen(tune.Requirements{CPU: 0.0109}, played(wheel, 1, 1, 1.1, 1.2))
+	none := chosen(tune.Requirements{Lateness: 2 * ms, CPU: 0.02}, dear, played(ticking, 5, 1, 1, 1))
+	both := chosen(tune.Requirements{Lateness: ms / 10, CPU: 0.001}, played(heap, 1, 2, 2, 2))
+	ruled := chosen(limit, cheap)
+	ruled.Candidates = append(ruled.Candidates, &tune.Candidate{Config: ticking, Ruled: "a tick of 5ms is late"})
+	system := chosen(limit, dear, cheap)
+	system.Explained = played(ticking, 5, 2, 2.1, 2.2)
+	system.Explained.Name = "netty"
+	system.Candidates = append(system.Candidates, system.Explained)
+	absent := chosen(limit, dear, cheap)
+	absent.Explained = &tune.Candidate{Name: "netty", Config: ticking, Note: "gave up: behind"}
+	regret := chosen(limit, dear, cheap)
+	regret.Regret = &tune.Regret{Least: cheap, Pick: judge.Estimate{Value: 0.012}, Best: judge.Estimate{Value: 0.011}, Of: 40}
+	list := chosen(limit, played(catalog.Config{Scheduler: catalog.List}, 1, 1, 1.1, 1.2))
+
+	for _, c := range []struct {
+		said     string
+		in, less *Answer
+	}{
+		{"PICK hierwheel, a tick of 1ms, 256 slots a level, sleeping until due", base, none},
+		{": this workload needs no scheduler", chosen(limit, played(timer, 1, 1, 1, 1), cheap), base},
+		{"waking at every tick, waiting precisely", chosen(tune.Requirements{MustTick: true, Lateness: 20 * ms}, played(ticking, 5, 1, 1, 1)), base},
+		{"99 % of the timers at most 1 ms (950 µs to 1.05 ms) late", base, byHeat},
+		{"measured on the real clock for 8s, beside the others", base, byHeat},
+		{"by replay in virtual time: it is more than this machine plays", byHeat, base},
+		{"from the replay: time per operation × rate + wake-ups × the price of a wake-up here", byHeat, base},
+		{"(taken, not measured)", byHeat, base},
+		{"REPLAYED of some", byHeat, base},
+		{"MEASURED on some", base, byHeat},
+		{"no timer fired meanwhile", silent, base},
+		{"lateness: no timer fired, at most 2 ms allowed", silent, base},
+		{"lateness: 1 ms left of the 2 ms allowed", base, silent},
+		{"CPU: 0.01 % more than the 1.09 % allowed", over, unclear},
+		{"whether the pick keeps every limit is unclear", unclear, base},
+		{"no limit for lateness was given: at most 2 ms at 99 % is assumed", assumed, base},
+		{"RUNNER-UP time.AfterFunc: 3.1 % against 1.1 %; it takes 2 % of a core more than the pick", base, alone},
+		{"nothing else that was measured keeps the limits", alone, base},
+		{"the difference from the pick is below the 0.1 % of a core that counts", chosen(limit, played(timer, 1, 1, 1, 1), played(wheel, 1, 1, 1.01, 1)), base},
+		{"whether it takes more than the pick is unclear", chosen(limit, played(timer, 1, 1, 3, 5), played(wheel, 1, 1, 2, 1)), base},
+		{"nothing that was measured keeps what is asked for: 99 % at most 2 ms late; at most 2 % of a core", none, base},
+		{"BINDS lateness and CPU: to relax one is enough", none, both},
+		{"allow 5 ms late: hierwheel, a tick of 5ms, 256 slots a level, waking at every tick, waiting precisely keeps the rest", none, both},
+		{"allow 3.1 % of a core: time.AfterFunc keeps the rest", none, both},
+		{"BINDS CPU and lateness together; the nearest is heapsched, sleeping until due", both, none},
+		{"1 candidate excluded by rule: a tick of 5ms is late", ruled, base},
+		{"JUDGED netty on some: hierwheel 5ms x 256, ticking, precise waiting", system, base},
+		{"2.1 % against 1.1 %; it takes 1 % of a core more than the pick", system, base},
+		{"lateness: 3 ms more than the 2 ms allowed", system, base},
+		{"not measured: gave up: behind", absent, system},
+		{"1.2 % of a core against 1.1 % for hierwheel 1ms x 256, tickless, runtime waiting, the least of all 40 played: 0.1 % more", regret, base},
+		{"a sorted list walks past all pending timers", list, base},
+		{"hierwheel.New[driver.Task](time.Millisecond, 256)", base, none},
+		{"at most 2 kB; at most 10/s wake-ups; a driver that does not tick; no precise waiting", chosen(tune.Requirements{Memory: 2000, Wakeups: 10, MustNotTick: true, NotPrecise: true}, played(heap, 1, 1, 1, 1)), base},
+		{"allow 2.05 kB: heapsched, sleeping until due keeps the rest", chosen(tune.Requirements{Memory: 2000}, played(heap, 1, 1, 1, 1)), base},
+		{"allow 250/s wake-ups: heapsched", chosen(tune.Requirements{Wakeups: 10}, played(heap, 1, 1, 1, 1)), base},
+		{"allow another way of waking or waiting: heapsched", chosen(tune.Requirements{MustTick: true}, played(heap, 1, 1, 1, 1)), base},
+		{"nothing could be measured", chosen(limit), base},
+	} {
+		t.Run(c.said, func(t *testing.T) {
+			require.Contains(t, written(t, c.in), c.said)
+			require.NotContains(t, written(t, c.less), c.said)
+		})
+	}
+}
+
+func TestTheTableSaysWhoKeepsTheLimits(t *testing.T) {
+	a := chosen(tune.Requirements{Lateness: 2 * ms}, played(timer, 1, 3, 3.1, 3.2), played(heap, 2.01, 2, 2, 2), played(wheel, 1, 1, 1.1, 1.2), played(ticking, 5, 0.5, 0.5, 0.5))
+	header, rows := a.table().Grid()
+	require.Equal(t, []string{"CANDIDATE", "CPU", "LATE AT 99 %", "WAKE-UPS", "MEMORY", "KEEPS", "MORE THAN PICK"}, header)
+	found := map[string][]string{}
+	for _, row := range rows {
+		found[row[0]] = row[5:]
+	}
+	require.Equal(t, []string{"yes", "yes"}, found["time.AfterFunc"])
+	require.Equal(t, []string{"unclear", "yes"}, found[heap.String()])
+	require.Equal(t, "no", found[ticking.String()][0])
+	require.Equal(t, "less", found[ticking.String()][1])
+	require.Equal(t, "-", found[wheel.String()][1], "the pick")
+	require.Equal(t, ticking.String(), rows[0][0], "the least first")
+
+	a.Candidates = append(a.Candidates, &tune.Candidate{Config: catalog.Config{Scheduler: catalog.List}, Note: "it gave up"})
+	_, rows = a.table().Grid()
+	require.Len(t, rows, 4)
+	a.Why = true
+	_, rows = a.table().Grid()
+	require.Len(t, rows, 5, "with --why all")
+}
+
+func TestTheChartHasPointsLimitsAndTheFrontier(t *testing.T) {
+	a := chosen(tune.Requirements{Lateness: 2 * ms, CPU: 0.05}, played(timer, 1, 3, 3.1, 3.2), played(heap, 1.5, 2, 2, 2), played(wheel, 1.2, 1, 1.1, 1.2), played(ticking, 5, 0.5, 0.5, 0.5))
+	f := a.figure()
+	p := f.Rows[0][0]
+	require.Len(t, p.Levels, 1)
+	require.Len(t, p.Uprights, 1)
+	require.Equal(t, "frontier", p.Lines[0].Name)
+	require.Len(t, p.Lines[0].Points, 3, "the heap is beaten in both")
+	points := 0
+	for _, l := range p.Lines[1:] {
+		if l.Captions == nil {
+			points += len(l.Points)
+			require.Positive(t, l.Points[0].Low)
+		}
+	}
+	require.Equal(t, 4, points)
+	dir := t.TempDir()
+	names, err := a.Chart(dir, true)
+	require.NoError(t, err)
+	require.Equal(t, []string{"tune.png", "tune.svg"}, names)
+	_, err = os.Stat(filepath.Join(dir, "tune.png"))
+	require.NoError(t, err)
+
+	names, err = chosen(tune.Requirements{}, played(wheel, math.NaN(), 1, 1, 1)).Chart(dir, false)
+	require.NoError(t, err)
+	require.Empty(t, names, "nothing fired")
+}

@@ -1,0 +1,142 @@
+package tuning
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot/vg/draw"
+
+	"schedbench/catalog"
+	"schedbench/harness/rundata"
+	"schedbench/internal/words"
+	"schedbench/report"
+	"schedbench/report/chart"
+	"schedbench/tune"
+)
+
+// Chart draws CPU against lateness into a directory, which it makes if need be, and returns the names of the
+// files: none if nothing was measured. svg asks for an SVG file beside the PNG.
+func (a *Answer) Chart(dir string, svg bool) ([]string, error) {
+	env := map[string]string{}
+	for _, p := range rundata.Environment() {
+		env[p.Key] = p.Value
+	}
+	f := a.figure()
+	report.Sign(f, env, true)
+	return chart.SaveIfAny(f, dir, svg)
+}
+
+// figure draws a point with its intervals for each candidate, the limits as lines, and the frontier: those of
+// which no other takes less CPU and is less late.
+func (a *Answer) figure() *chart.Figure {
+	p := &chart.Panel{
+		X:        chart.Axis{Label: "CPU of the timers, share of a core, lower is better", Log: true, Format: words.Share},
+		Y:        chart.Axis{Label: fmt.Sprintf("lateness of %s %% of the timers, lower is better", words.Number(100*a.Requirements.Share())), Log: true, Format: words.Time},
+		Levels:   chart.AtMost(float64(a.Requirements.Lateness), words.Nanos),
+		Uprights: chart.AtMost(a.Requirements.CPU, words.Percent),
+		Shaded:   a.Requirements.Lateness > 0 || a.Requirements.CPU > 0,
+	}
+	drawn := slices.DeleteFunc(a.rows(), func(c *tune.Candidate) bool { return !drawable(c) || c.Final == nil && a.ByHeat == "" })
+	names := map[string]*chart.Line{}
+	var order []string
+	for _, c := range drawn {
+		name := cmp.Or(c.Name, c.Config.Scheduler)
+		if names[name] == nil {
+			names[name] = &chart.Line{Name: name, Style: styleOf(name), Loose: true}
+			order = append(order, name)
+		}
+		names[name].Points = append(names[name].Points, spot(c))
+	}
+	if front := frontier(drawn); len(front) > 1 {
+		l := chart.Line{Name: "frontier", Style: chart.Style{Colour: chart.RGB(0x999999), Dashes: chart.Dash(4, 3)}, Marked: []chart.Point{}}
+		for _, c := range front {
+			l.Points = append(l.Points, chart.At(c.Best().CPU.Value, c.Best().Lateness.Value*1e9))
+		}
+		p.Lines = append(p.Lines, l)
+	}
+	for _, name := range order {
+		p.Lines = append(p.Lines, *names[name])
+	}
+	for _, c := range drawn {
+		at := chart.At(c.Best().CPU.Value, c.Best().Lateness.Value*1e9)
+		p.Lines = append(p.Lines, chart.Line{
+			Style: styleOf(cmp.Or(c.Name, c.Config.Scheduler)), Points: []chart.Point{at}, Marked: []chart.Point{},
+			Captions: []string{a.caption(c)}, Dispensable: c != a.Pick,
+		})
+	}
+	subtitle := "Measured on the real clock, side by side; bars: 95 % intervals"
+	if a.ByHeat != "" {
+		subtitle = "CPU from a replay in virtual time; lateness is taken from the tick and the way of waiting, not measured"
+	}
+	if p.Shaded {
+		subtitle += "; shaded: what is asked for"
+	}
+	return &chart.Figure{
+		Name: "tune", Title: "Which scheduler and tick for " + a.Segment.Source.Name + "?", Subtitle: subtitle,
+		Rows: [][]*chart.Panel{{p}}, Width: chart.Inches(9), Height: chart.Inches(5.5),
+	}
+}
+
+// styleOf returns the style of a scheduler or a known system, and one for all else.
+func styleOf(name string) chart.Style {
+	if s := report.StyleOf(name); s.Glyph != nil {
+		return s
+	}
+	return chart.Style{Colour: chart.RGB(0x000000), Glyph: draw.RingGlyph{}}
+}
+
+// caption names a point: by how it wakes.
+func (a *Answer) caption(c *tune.Candidate) string {
+	said := "pick: "
+	if c != a.Pick {
+		said = ""
+	}
+	switch {
+	case c.Name != "" || c.Config.Scheduler == catalog.RuntimeTimer:
+		return said + cmp.Or(c.Name, c.Config.Scheduler)
+	case c.Config.Waking == catalog.Ticking:
+		said += "every " + words.Span(float64(c.Config.Tick))
+	case c.Config.Tick > 0:
+		said += "until due, " + words.Span(float64(c.Config.Tick))
+	default:
+		said += "until due"
+	}
+	if c.Config.Waiting == catalog.Precise {
+		said += ", precise"
+	}
+	return said
+}
+
+// drawable reports whether a candidate has a place on logarithmic axes.
+func drawable(c *tune.Candidate) bool {
+	f := c.Best()
+	return f != nil && f.CPU.Value > 0 && f.Lateness.Value > 0 && !math.IsNaN(f.Lateness.Value)
+}
+
+// spot is where a candidate is, with its intervals.
+func spot(c *tune.Candidate) chart.Point {
+	f := c.Best()
+	p := chart.At(f.CPU.Value, f.Lateness.Value*1e9)
+	if f.Lateness.Low > 0 && !math.IsInf(f.Lateness.High, 1) {
+		p.Low, p.High = f.Lateness.Low*1e9, f.Lateness.High*1e9
+	}
+	if f.CPU.Low > 0 && !math.IsInf(f.CPU.High, 1) {
+		p.Left, p.Right = f.CPU.Low, f.CPU.High
+	}
+	return p
+}
+
+// frontier returns the candidates of which no other takes less CPU and is no later, by rising CPU.
+func frontier(all []*tune.Candidate) (front []*tune.Candidate) {
+	sorted := slices.SortedStableFunc(slices.Values(all), func(a, b *tune.Candidate) int {
+		return cmp.Compare(a.Best().CPU.Value, b.Best().CPU.Value)
+	})
+	for _, c := range sorted {
+		if len(front) == 0 || c.Best().Lateness.Value < front[len(front)-1].Best().Lateness.Value {
+			front = append(front, c)
+		}
+	}
+	return front
+}

@@ -1,0 +1,27 @@
+package tuning
+
+import (
+	"flag"
+	"image/png"
+	"os"
+	"testing"
+)
+
+// lookAt is for looking at the charts: go test -run Chart -charts DIR.
+var lookAt = flag.String("charts", "", "keep the charts of made-up data in this directory")
+
+func decode(t *testing.T, name string) {
+	t.Helper()
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	img, err := png.Decode(file)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	if size := img.Bounds().Size(); size.X < 1600 || size.Y < 900 {
+		t.Errorf("%s is only %v", name, size)
+	}
+}

@@ -1,0 +1,136 @@
+package tuning
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/plot/vg/draw"
+
+	"schedbench/internal/words"
+	"schedbench/report/chart"
+	"schedbench/workload"
+	"schedbench/workload/trace"
+)
+
+// The styles of what happens to timers, on all charts of workloads.
+var (
+	delayStyle    = chart.Style{Colour: chart.RGB(0x222222), Glyph: chart.NoGlyph{}, Dashes: nil}
+	scheduleStyle = chart.Style{Colour: chart.RGB(0x8A8A8A), Glyph: chart.NoGlyph{}, Dashes: nil}
+	cancelStyle   = chart.Style{Colour: chart.RGB(0x1F78B4), Glyph: chart.NoGlyph{}, Dashes: chart.Dash(6, 2)}
+	resetStyle    = chart.Style{Colour: chart.RGB(0xB2478F), Glyph: chart.NoGlyph{}, Dashes: chart.Dash(2.5, 2)}
+	fireStyle     = chart.Style{Colour: chart.RGB(0xE08214), Glyph: chart.NoGlyph{}, Dashes: chart.Dash(8, 2, 1.5, 2)}
+)
+
+// profileSample is how many operations of a profile are looked at to see when
+// timers are cancelled and reset.
+const profileSample = 200_000
+
+// ProfileCharts draws the delays and the mix of profiles, a panel for each, into
+// a directory, which it makes if need be, and returns the names of the files. It
+// reads some of each profile's operations, which takes a fraction of a second.
+func ProfileCharts(profiles []*workload.Profile, dir string, svg bool) ([]string, error) {
+	f, err := profileFigure(profiles)
+	if err != nil {
+		return nil, err
+	}
+	return chart.SaveIfAny(f, dir, svg)
+}
+
+// profileFigure has a panel for each profile, with the same axes.
+func profileFigure(profiles []*workload.Profile) (*chart.Figure, error) {
+	columns := min(4, len(profiles))
+	rows := (len(profiles) + columns - 1) / max(columns, 1)
+	f := &chart.Figure{
+		Name: "profiles", Alike: true,
+		Title: "What do programs ask of their timers?",
+		Subtitle: "Share of timers with at most that delay, of those cancelled that were within that time of being set, and of those reset; " +
+			"the bar: what happens, by kind; above it operations a second, and timers pending",
+		Footer: fmt.Sprintf("schedbench  ·  delays and rates as the profiles have them, in the long run; times to cancel and to reset of some %s operations of each, within its length", words.Count(profileSample)),
+		Width:  chart.Inches(max(7, 3*float64(columns))), Height: chart.Inches(1.2 + 2.3*float64(rows)),
+		Keys: []chart.Line{
+			{Name: "delay", Style: delayStyle}, {Name: "time to cancel", Style: cancelStyle}, {Name: "time to reset", Style: resetStyle},
+			{Name: "schedule", Style: barStyle(scheduleStyle)}, {Name: "reset", Style: barStyle(resetStyle)},
+			{Name: "cancel", Style: barStyle(cancelStyle)}, {Name: "fire", Style: barStyle(fireStyle)},
+		},
+	}
+	var panels []*chart.Panel
+	for _, p := range profiles {
+		drawn, err := profilePanel(p)
+		if err != nil {
+			return nil, fmt.Errorf("profile %s: %w", p.Name, err)
+		}
+		panels = append(panels, drawn)
+	}
+	var lines []chart.Line
+	for _, p := range panels {
+		lines = append(lines, p.Lines...)
+	}
+	for _, p := range panels {
+		p.X = chart.TimeAxis("", 6, lines)
+	}
+	f.Rows = chart.InRows(panels, columns)
+	return f, nil
+}
+
+// barStyle is how a part of a bar shows in a legend.
+func barStyle(l chart.Style) chart.Style {
+	return chart.Style{Colour: l.Colour, Glyph: draw.BoxGlyph{}, Dashes: nil}
+}
+
+// profilePanel shows one profile.
+func profilePanel(p *workload.Profile) (*chart.Panel, error) {
+	seen, err := sampleProfile(p)
+	if err != nil {
+		return nil, err
+	}
+	mix := p.Mix()
+	return &chart.Panel{
+		Title: p.Name,
+		Y:     chart.ShareAxis("share of timers"),
+		Lines: []chart.Line{
+			{Name: "delay", Style: delayStyle, Points: shares(p.Delay().Quantile), Marked: []chart.Point{}},
+			distribution("time to cancel", cancelStyle, seen.ToCancel),
+			distribution("time to reset", resetStyle, seen.ToReset),
+		},
+		Bar: &chart.Bar{
+			Parts: []chart.Part{
+				{Size: mix.Schedules, Colour: scheduleStyle.Colour}, {Size: mix.Resets, Colour: resetStyle.Colour},
+				{Size: mix.Cancels, Colour: cancelStyle.Colour}, {Size: mix.Fires, Colour: fireStyle.Colour},
+			},
+			Text: fmt.Sprintf("%s/s, %s pending", words.Count(mix.Operations()), words.Count(math.Round(p.Pending(p.Length())))),
+		},
+	}, nil
+}
+
+// sampleProfile reads about profileSample operations of a profile: all of them,
+// or of one made smaller, which has the same distributions.
+func sampleProfile(p *workload.Profile) (*trace.Info, error) {
+	all := float64(p.Initial()) + p.Mix().Operations()*p.Length().Seconds()
+	s, err := p.Stream(workload.Options{Seed: 1, Scale: min(1, profileSample/max(all, 1))})
+	if err != nil {
+		return nil, err
+	}
+	return trace.Summarize(trace.Events(s))
+}
+
+// shares returns a cumulative distribution from its quantiles.
+func shares(quantile func(float64) time.Duration) []chart.Point {
+	const points = 200
+	pts := make([]chart.Point, 0, points+2)
+	pts = append(pts, chart.At(float64(quantile(0)), 0))
+	for i := range points + 1 {
+		q := float64(i) / points
+		pts = append(pts, chart.At(float64(quantile(q)), q))
+	}
+	return pts
+}
+
+// distribution is the line of what was counted, without points if nothing was.
+func distribution(name string, as chart.Style, d trace.Distribution) chart.Line {
+	l := chart.Line{Name: name, Style: as, Marked: []chart.Point{}}
+	if d.Count() > 0 {
+		l.Points = shares(d.Quantile)
+	}
+	return l
+}

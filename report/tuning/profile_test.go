@@ -1,0 +1,80 @@
+package tuning
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
+
+	"schedbench/report/chart"
+	"schedbench/workload"
+)
+
+// wording returns all that is written on a figure.
+func wording(f *chart.Figure) (found []string) {
+	var c recorder.Canvas
+	f.Draw(draw.NewCanvas(&c, f.Width, f.Height))
+	for _, a := range c.Actions {
+		if s, ok := a.(*recorder.FillString); ok {
+			found = append(found, s.String)
+		}
+	}
+	return found
+}
+
+func TestTheChartOfProfilesShowsAllOfThem(t *testing.T) {
+	dir := *lookAt
+	if dir == "" {
+		dir = t.TempDir()
+	}
+	all := workload.Builtin()
+	names, err := ProfileCharts(all, dir, true)
+	require.NoError(t, err)
+	require.Equal(t, []string{"profiles.png", "profiles.svg"}, names)
+	decode(t, filepath.Join(dir, "profiles.png"))
+
+	f, err := profileFigure(all)
+	require.NoError(t, err)
+	require.True(t, f.Prepare())
+	got := wording(f)
+	for _, p := range all {
+		require.Contains(t, got, p.Name)
+	}
+	for _, text := range []string{
+		"delay", "time to cancel", "time to reset", "schedule", "reset", "cancel", "fire",
+		"2/s, 1 pending", "100µs", "100ms", "1m", "50 %", "> 99 %",
+	} {
+		require.Contains(t, got, text)
+	}
+}
+
+func TestAProfilePanelShowsWhatTheProfileHas(t *testing.T) {
+	has := func(text string) []string {
+		p, err := workload.Parse(strings.NewReader(text), "p.toml")
+		require.NoError(t, err)
+		drawn, err := profilePanel(p)
+		require.NoError(t, err)
+		require.True(t, drawn.Fit())
+		var names []string
+		for _, l := range drawn.Lines {
+			names = append(names, l.Name)
+			require.True(t, slices.IsSortedFunc(l.Points, func(a, b chart.Point) int { return int(b.Y*-1e6) - int(a.Y*-1e6) }))
+			require.Equal(t, 1.0, l.Points[len(l.Points)-1].Y)
+		}
+		return names
+	}
+	const head = "name = \"p\"\nabout = \"a\"\nlength = \"10s\"\ntick = \"1ms\"\n[[timers]]\nname = \"t\"\narrivals = \"poisson(100/s)\"\ndelay = \"5s\"\n"
+	require.Equal(t, []string{"delay"}, has(head))
+	require.Equal(t, []string{"delay", "time to cancel"}, has(head+"cancel = { share = \"50%\", after = \"1s\" }\n"))
+	require.Equal(t, []string{"delay", "time to reset"}, has(head+"reset = { share = \"50%\", after = \"1s\" }\n"))
+}
+
+func TestNoProfilesHaveNoChart(t *testing.T) {
+	names, err := ProfileCharts(nil, filepath.Join(t.TempDir(), "none"), false)
+	require.NoError(t, err)
+	require.Empty(t, names)
+}

@@ -1,0 +1,114 @@
+package tuning
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"schedbench/catalog"
+	"schedbench/internal/words"
+	"schedbench/judge"
+	"schedbench/report/text"
+	"schedbench/tune"
+)
+
+// table has a row for each candidate that was measured: with Why also those of the replay, and those that a
+// rule has excluded.
+func (a *Answer) table() *text.Table {
+	t := &text.Table{
+		Title: "MEASURED on " + a.Segment.Source.Name, Names: 1,
+		Header: []string{"CANDIDATE", "CPU", "LATE AT " + words.Number(100*a.Requirements.Share()) + " %", "WAKE-UPS", "MEMORY", "KEEPS", "MORE THAN PICK"},
+	}
+	if a.ByHeat != "" {
+		t.Title = "REPLAYED of " + a.Segment.Source.Name
+	}
+	for _, c := range a.rows() {
+		t.Add(a.row(c)...)
+	}
+	t.Notes = a.excluded()
+	return t
+}
+
+// excluded says which rules exclude how many candidates.
+func (a *Answer) excluded() (notes []string) {
+	count := map[string]int{}
+	var rules []string
+	for _, c := range a.Candidates {
+		if c.Ruled != "" {
+			if count[c.Ruled]++; count[c.Ruled] == 1 {
+				rules = append(rules, c.Ruled)
+			}
+		}
+	}
+	for _, rule := range rules {
+		notes = append(notes, fmt.Sprintf("%s excluded by rule: %s", words.Many(count[rule], "candidate"), rule))
+	}
+	return notes
+}
+
+// usualRows is how many replayed candidates are shown unless asked for all.
+const usualRows = 8
+
+// rows are the candidates that are shown, those of the least CPU first.
+func (a *Answer) rows() (rows []*tune.Candidate) {
+	for _, c := range a.Candidates {
+		if c.Final != nil || c.Name != "" || (a.Why || a.ByHeat != "" && c.Ruled == "") && (c.Heat != nil || c.Note != "") {
+			rows = append(rows, c)
+		}
+	}
+	slices.SortStableFunc(rows, func(x, y *tune.Candidate) int {
+		cpu := func(c *tune.Candidate) float64 {
+			if c.Best() == nil {
+				return math.Inf(1)
+			}
+			return c.Best().CPU.Value
+		}
+		played := func(c *tune.Candidate) int { return map[bool]int{true: 1}[c.Final == nil] }
+		return cmp.Or(played(x)-played(y), cmp.Compare(cpu(x), cpu(y)))
+	})
+	if a.ByHeat != "" && !a.Why && len(rows) > usualRows {
+		rows = slices.DeleteFunc(rows, func(c *tune.Candidate) bool {
+			i := slices.Index(rows, c)
+			return i >= usualRows && c != a.Pick && c != a.RunnerUp && c.Name == "" && c.Config.Scheduler != catalog.RuntimeTimer
+		})
+	}
+	return rows
+}
+
+func (a *Answer) row(c *tune.Candidate) []string {
+	f := c.Best()
+	if f == nil {
+		return []string{c.String() + " (" + cmp.Or(c.Note, "not measured") + ")", "", "", "", "", "", ""}
+	}
+	late := "-"
+	if !math.IsNaN(f.Lateness.Value) {
+		late = words.Time(f.Lateness.Value * 1e9)
+	}
+	wakeups := words.PerSecond(f.Wakeups)
+	if c.Config.Scheduler == catalog.RuntimeTimer {
+		wakeups = "" // nobody counts them
+	}
+	memory := ""
+	if f.Memory > 0 {
+		memory = words.Trimmed(words.Bytes(f.Memory))
+	}
+	name := c.String()
+	if c.Final == nil && a.ByHeat == "" {
+		name += " (replayed)"
+	}
+	more := ""
+	if a.Pick != nil && c != a.Pick && a.ByHeat == "" && c.Final != nil {
+		d := a.MoreThan(c, a.Pick)
+		more = map[judge.Answer]string{judge.AsFast: "no", judge.Slower: "yes", judge.Faster: "less", judge.CannotTell: "unclear"}[d.Answer]
+	}
+	return []string{name, plusMinus(f.CPU.Estimate), late, wakeups, memory, a.kept(c), more}
+}
+
+// kept says whether a candidate keeps what is asked for.
+func (a *Answer) kept(c *tune.Candidate) string {
+	if a.Requirements.None() && !a.Requirements.MustTick && !a.Requirements.MustNotTick {
+		return ""
+	}
+	return map[judge.Finding]string{judge.Holds: "yes", judge.Fails: "no", judge.Undecided: "unclear"}[a.Keeps(c)]
+}

@@ -1,0 +1,151 @@
+package tuning
+
+import (
+	"math"
+	"time"
+
+	"schedbench/internal/words"
+	"schedbench/report/chart"
+	"schedbench/workload/trace"
+)
+
+// TraceChart draws what a trace contains: delays, timers pending over time, and
+// operations over time. It writes trace-NAME.png into a directory, which it makes
+// if need be, and returns the names of the files: none for a trace without events.
+// The facts are a line to say below the title.
+func TraceChart(info *trace.Info, name, facts, dir string, svg bool) ([]string, error) {
+	return chart.SaveIfAny(traceFigure(info, name, facts), dir, svg)
+}
+
+func traceFigure(info *trace.Info, name, facts string) *chart.Figure {
+	return &chart.Figure{
+		Name: "trace-" + name, Title: "What does the trace " + name + " ask of its timers?",
+		Subtitle: facts, Footer: "schedbench  ·  bench trace info",
+		Width: chart.Inches(12), Height: chart.Inches(5),
+		Rows: [][]*chart.Panel{{delayPanel(info), pendingPanel(info), ratePanel(info)}},
+		Keys: traceKeys(info),
+	}
+}
+
+// traceKeys name the lines that the trace has something for.
+func traceKeys(info *trace.Info) []chart.Line {
+	var keys []chart.Line
+	add := func(n uint64, name string, as chart.Style) {
+		if n > 0 {
+			keys = append(keys, chart.Line{Name: name, Style: as})
+		}
+	}
+	add(info.Delays.Count(), "delay", delayStyle)
+	add(info.Schedules, "schedule", scheduleStyle)
+	add(info.Cancels, "cancel, time to cancel", cancelStyle)
+	add(info.Resets, "reset, time to reset", resetStyle)
+	add(info.Fires, "fire", fireStyle)
+	return keys
+}
+
+// delayPanel shows how long ahead timers are set, and when they end before.
+func delayPanel(info *trace.Info) *chart.Panel {
+	lines := []chart.Line{
+		distribution("delay", delayStyle, info.Delays),
+		distribution("cancel", cancelStyle, info.ToCancel),
+		distribution("reset", resetStyle, info.ToReset),
+	}
+	return &chart.Panel{
+		Title: "delays", Lines: lines,
+		X: chart.TimeAxis("time since the timer was set", 8, lines), Y: chart.ShareAxis("share of timers"),
+	}
+}
+
+// timeline is the x axis of what goes on over time.
+func timeline() chart.Axis {
+	return chart.Axis{Label: "time", WithZero: true, Format: func(v float64) string {
+		if v == 0 {
+			return "0"
+		}
+		return words.Time(v)
+	}}
+}
+
+// pendingPanel shows how many timers are pending, the largest number of each step.
+func pendingPanel(info *trace.Info) *chart.Panel {
+	l := chart.Line{Name: "pending", Style: delayStyle, Marked: []chart.Point{}}
+	for i, s := range info.Course.Steps {
+		l.Points = append(l.Points, chart.At(stepAt(info, i), float64(s.Peak)))
+	}
+	return &chart.Panel{
+		Title: "timers pending", X: timeline(), Lines: []chart.Line{l},
+		Y: chart.Axis{Label: "timers armed in the trace", WithZero: true, Format: words.Count},
+	}
+}
+
+// ratePanel shows how often things happen, by kind.
+func ratePanel(info *trace.Info) *chart.Panel {
+	p := &chart.Panel{
+		Title: "events", X: timeline(),
+		Y: chart.Axis{Label: "events per second", Log: true, WithZero: true, Format: words.PerSecond},
+	}
+	steps := wide(info.Course)
+	for _, kind := range []struct {
+		name string
+		as   chart.Style
+		of   func(trace.Step) uint64
+	}{
+		{"schedule", scheduleStyle, func(s trace.Step) uint64 { return s.Schedules }},
+		{"reset", resetStyle, func(s trace.Step) uint64 { return s.Resets }},
+		{"cancel", cancelStyle, func(s trace.Step) uint64 { return s.Cancels }},
+		{"fire", fireStyle, func(s trace.Step) uint64 { return s.Fires }},
+	} {
+		p.Lines = append(p.Lines, rateLine(kind.name, kind.as, steps, kind.of, info.Duration))
+	}
+	return p
+}
+
+// rateLine is the rate of one kind of event in each step, none if there is no such
+// event. The last step is shorter than the others, and left out if it is so short
+// that its rate would be an accident.
+func rateLine(name string, as chart.Style, c trace.Course, of func(trace.Step) uint64, end time.Duration) chart.Line {
+	l := chart.Line{Name: name, Style: as, Marked: []chart.Point{}}
+	some := false
+	for i, s := range c.Steps {
+		from := time.Duration(i) * c.Step
+		length := min(c.Step, end-from)
+		if length < c.Step/2 && i > 2 || length <= 0 {
+			continue
+		}
+		some = some || of(s) > 0
+		l.Points = append(l.Points, chart.At(float64(from)+float64(length)/2, float64(of(s))/length.Seconds()))
+	}
+	if !some {
+		l.Points = nil
+	}
+	return l
+}
+
+// rateSteps is into how many steps rates are divided, at most.
+const rateSteps = 64
+
+// wide joins steps, so that each holds enough events for a rate.
+func wide(c trace.Course) trace.Course {
+	by := (len(c.Steps) + rateSteps - 1) / rateSteps
+	if by <= 1 {
+		return c
+	}
+	joined := trace.Course{Step: c.Step * time.Duration(by)}
+	for i, s := range c.Steps {
+		if i%by == 0 {
+			joined.Steps = append(joined.Steps, trace.Step{})
+		}
+		to := &joined.Steps[len(joined.Steps)-1]
+		to.Schedules += s.Schedules
+		to.Resets += s.Resets
+		to.Cancels += s.Cancels
+		to.Fires += s.Fires
+	}
+	return joined
+}
+
+// stepAt returns the middle of a step of the course, or the end of the trace if
+// that is before it.
+func stepAt(info *trace.Info, i int) float64 {
+	return math.Min((float64(i)+0.5)*float64(info.Course.Step), float64(info.Duration))
+}

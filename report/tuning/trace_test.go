@@ -1,0 +1,85 @@
+package tuning
+
+import (
+	"io"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/workload"
+	"schedbench/workload/trace"
+)
+
+// summarizedProfile returns what the trace of a profile contains.
+func summarizedProfile(t *testing.T, name string) *trace.Info {
+	t.Helper()
+	p, err := workload.Find(name)
+	require.NoError(t, err)
+	s, err := p.Stream(workload.Options{Seed: 1, Scale: 0.01})
+	require.NoError(t, err)
+	info, err := trace.Summarize(trace.Events(s))
+	require.NoError(t, err)
+	return info
+}
+
+func TestTheChartOfATraceShowsWhatItHas(t *testing.T) {
+	dir := *lookAt
+	if dir == "" {
+		dir = t.TempDir()
+	}
+	for name, texts := range map[string][]string{
+		"tcp-rto": {"delay", "schedule", "cancel, time to cancel", "reset, time to reset", "fire", "10/s", "100 s", "100ms"},
+		"idle":    {"delay", "schedule", "fire"},
+	} {
+		info := summarizedProfile(t, name)
+		names, err := TraceChart(info, name, "facts", dir, true)
+		require.NoError(t, err)
+		require.Equal(t, []string{"trace-" + name + ".png", "trace-" + name + ".svg"}, names)
+		decode(t, filepath.Join(dir, names[0]))
+		f := traceFigure(info, name, "facts")
+		require.True(t, f.Prepare())
+		got := wording(f)
+		for _, text := range append(texts, "facts", "timers pending", "events per second", "What does the trace "+name+" ask of its timers?") {
+			require.Contains(t, got, text)
+		}
+	}
+}
+
+func TestATraceWithoutEventsHasNoChart(t *testing.T) {
+	info, err := trace.Summarize(trace.Events(nothingToDo{}))
+	require.NoError(t, err)
+	names, err := TraceChart(info, "none", "", filepath.Join(t.TempDir(), "none"), false)
+	require.NoError(t, err)
+	require.Empty(t, names)
+}
+
+func TestJoinedStepsHaveAllEvents(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{1, 63, 64, 65, 1000, 1024} {
+		c := trace.Course{Step: time.Millisecond}
+		var want trace.Step
+		for range n {
+			s := trace.Step{Schedules: rng.Uint64N(9), Resets: rng.Uint64N(9), Cancels: rng.Uint64N(9), Fires: rng.Uint64N(9)}
+			c.Steps = append(c.Steps, s)
+			want.Schedules, want.Resets = want.Schedules+s.Schedules, want.Resets+s.Resets
+			want.Cancels, want.Fires = want.Cancels+s.Cancels, want.Fires+s.Fires
+		}
+		joined := wide(c)
+		require.LessOrEqual(t, len(joined.Steps), rateSteps)
+		require.GreaterOrEqual(t, joined.Step*time.Duration(len(joined.Steps)), c.Step*time.Duration(n))
+		var got trace.Step
+		for _, s := range joined.Steps {
+			got.Schedules, got.Resets = got.Schedules+s.Schedules, got.Resets+s.Resets
+			got.Cancels, got.Fires = got.Cancels+s.Cancels, got.Fires+s.Fires
+		}
+		require.Equal(t, want, got)
+	}
+}
+
+// nothingToDo is a stream without operations.
+type nothingToDo struct{}
+
+func (nothingToDo) Read([]workload.Op) (int, error) { return 0, io.EOF }

@@ -1,0 +1,195 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+	"github.com/stretchr/testify/require"
+
+	"schedbench/catalog"
+	"schedbench/harness/rundata"
+	"schedbench/live"
+	"schedbench/workload"
+)
+
+// machine plays matches without a clock: a wake-up costs 50 µs, and timers are as late as the tick.
+type machine struct {
+	matches int
+	failed  error
+}
+
+func (m *machine) play(_ context.Context, match Match) (all []Sample, err error) {
+	m.matches++
+	for _, c := range match.Candidates {
+		one := Sample{CPU: 0.02 + 0.0001*float64(match.Block%3), Wakeups: 200, Fired: 200, Took: match.Slice.Seconds(), Late: hdrhistogram.New(1, int64(time.Minute), 3)}
+		if c.ticks() {
+			one.Wakeups = 1 / c.Config.Tick.Seconds()
+			one.CPU = one.Wakeups * 50e-6
+		}
+		for range 200 {
+			_ = one.Late.RecordValue(int64(c.Config.Tick + ms))
+		}
+		all = append(all, one)
+	}
+	return all, m.failed
+}
+
+func sourceOf(t *testing.T, name string) workload.Source {
+	t.Helper()
+	p, err := workload.Find(name)
+	require.NoError(t, err)
+	src, err := SourceOf(p, workload.Options{Seed: 1}, 0)
+	require.NoError(t, err)
+	return src
+}
+
+func TestAChoiceIsMadeFromPricesHeatAndFinal(t *testing.T) {
+	m := &machine{}
+	ch, err := Choose(t.Context(), sourceOf(t, "heartbeat"), Requirements{Lateness: 50 * ms}, Options{Play: m.play, Time: 20 * time.Second, Brute: true})
+	require.NoError(t, err)
+	require.Empty(t, ch.ByHeat)
+	require.NotNil(t, ch.Pick)
+	require.True(t, ch.Pick.ticks(), "on this machine fewer wake-ups are all that counts")
+	require.LessOrEqual(t, ch.Pick.Config.Tick, 50*ms)
+	require.NotNil(t, ch.Pick.Final)
+	require.Positive(t, ch.Pick.Final.Memory)
+	require.Greater(t, m.matches, pricedBlocks+leastBlocks)
+	require.NotNil(t, ch.Regret)
+	require.GreaterOrEqual(t, ch.Regret.Pick.Value, ch.Regret.Best.Value)
+	require.Greater(t, ch.Regret.Of, 10)
+	for _, c := range ch.Candidates {
+		if c.Config.Scheduler == catalog.RuntimeTimer {
+			require.NotNil(t, c.Final, "always among them")
+		}
+	}
+
+	m.failed = errors.New("no more processes")
+	_, err = Choose(t.Context(), sourceOf(t, "heartbeat"), Requirements{}, Options{Play: m.play, Time: 20 * time.Second})
+	require.ErrorContains(t, err, "the price of a wake-up: no more processes")
+}
+
+func TestWhatIsTooFastIsDecidedByTheHeat(t *testing.T) {
+	m := &machine{}
+	ch, err := Choose(t.Context(), sourceOf(t, "sub-ms"), Requirements{Lateness: 2 * ms}, Options{Play: m.play, Time: 10 * time.Second})
+	require.NoError(t, err)
+	require.Contains(t, ch.ByHeat, "more than this machine plays in real time")
+	require.NotNil(t, ch.Pick)
+	require.Nil(t, ch.Pick.Final)
+	require.Equal(t, pricedBlocks, m.matches, "nothing but prices was played")
+}
+
+func TestThePriceOfAWakeUpIsWhatWasUsedForEach(t *testing.T) {
+	p, err := pricesOf(t.Context(), (&machine{}).play)
+	require.NoError(t, err)
+	require.InDelta(t, 50e-6, p.Wakeup[catalog.Runtime].Value, 1e-9)
+	require.Positive(t, p.Runtime)
+	require.Positive(t, p.RuntimeBytes)
+}
+
+func TestTheHeatCountsWakeUpsOperationsAndBytes(t *testing.T) {
+	s, err := SegmentOf(t.Context(), sourceOf(t, "heartbeat"))
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		cfg         catalog.Config
+		least, most float64 // wake-ups a second
+	}{
+		"ticking":       {ticking, 1000, 1000},
+		"sleeping":      {heap, 100, 600},
+		"coarse wheel":  {catalog.Config{Scheduler: catalog.Hier, Tick: 100 * ms, Slots: 256}, 5, 60},
+		"precise sleep": {catalog.Config{Scheduler: catalog.Heap, Waiting: catalog.Precise}, 300, 700},
+	} {
+		l, err := s.replayed(t.Context(), &Candidate{Config: c.cfg})
+		require.NoError(t, err, name)
+		require.GreaterOrEqual(t, l.wakeups, c.least, name)
+		require.LessOrEqual(t, l.wakeups, c.most, name)
+		require.Positive(t, l.bytes, name)
+		require.InDelta(t, 548, l.fires, 60, name)
+	}
+	_, err = s.replayed(t.Context(), &Candidate{Config: catalog.Config{Scheduler: catalog.Single, Tick: ms, Slots: 2}})
+	require.ErrorContains(t, err, "cannot hold")
+}
+
+func TestASleeperIsWokenForEarlierDeadlinesOnly(t *testing.T) {
+	inner, err := catalog.New[uint64](heap)
+	require.NoError(t, err)
+	s := &sleeper{Scheduler: inner, asleep: -1}
+	for _, deadline := range []time.Duration{10, 20, 5, 7} {
+		_, err := s.Schedule(deadline, 1)
+		require.NoError(t, err)
+	}
+	require.EqualValues(t, 2, s.kicks, "the first, and the earlier one")
+	require.Equal(t, 1, s.Expire(5, make([]uint64, 4)))
+	_, err = s.Schedule(8, 1)
+	require.NoError(t, err)
+	require.EqualValues(t, 2, s.kicks, "it sleeps until 7")
+}
+
+func TestSetsPlayTogetherWhatTheMachineHolds(t *testing.T) {
+	var all []*Candidate
+	for range 7 {
+		all = append(all, measured(heap, 1, 1, 1))
+	}
+	require.Len(t, setsOf(all, 0), 1)
+	for _, c := range all {
+		c.Heat, c.Final = &Figures{CPU: exactly(1)}, nil
+	}
+	sets, n := setsOf(all, 0), 0
+	require.Greater(t, len(sets), 1)
+	for _, set := range sets {
+		n += len(set)
+	}
+	require.Equal(t, len(all), n)
+	mixed := false
+	for i, set := range setsOf(all, 1) {
+		mixed = mixed || set[0] != sets[i][0]
+	}
+	require.True(t, mixed, "others play together in the next block")
+}
+
+func TestSamplesAreReadFromTheRun(t *testing.T) {
+	late := hdrhistogram.New(1, int64(time.Minute), 3)
+	run := func(change func(*rundata.Series)) *rundata.Data {
+		s := &rundata.Series{Experiment: rundata.Live, Params: []rundata.Param{{Key: "impl", Value: "c0"}}, Late: late, Values: map[string][]float64{
+			rundata.CPUPerSecond: {2e7}, rundata.WakeupsPerSecond: {100}, rundata.Fired: {50},
+		}}
+		change(s)
+		return &rundata.Data{Series: []*rundata.Series{s}}
+	}
+	m := Match{Candidates: []*Candidate{{Config: heap}}, Slice: time.Second}
+	got, err := m.Samples(run(func(*rundata.Series) {}))
+	require.NoError(t, err)
+	require.InDelta(t, 0.02, got[0].CPU, 1e-9)
+	require.InDelta(t, 100, got[0].Wakeups, 1e-9)
+	require.Empty(t, got[0].Note)
+	got, err = m.Samples(run(func(s *rundata.Series) { s.Note = rundata.GaveUp + ": behind" }))
+	require.NoError(t, err)
+	require.NotEmpty(t, got[0].Note)
+	got, err = m.Samples(run(func(s *rundata.Series) { s.Note = rundata.NothingDue }))
+	require.NoError(t, err)
+	require.Empty(t, got[0].Note, "that nothing fires is no fault")
+	_, err = m.Samples(run(func(s *rundata.Series) { s.Values[rundata.Lost] = []float64{1} }))
+	require.ErrorIs(t, err, live.ErrWrong)
+	got, err = m.Samples(&rundata.Data{})
+	require.NoError(t, err)
+	require.Equal(t, "its process ended early", got[0].Note)
+	require.NoError(t, Match{Source: sourceOf(t, "idle"), Candidates: m.Candidates, Slice: time.Second}.Plan().Check())
+}
+
+func TestFewTimersLeaveALongInterval(t *testing.T) {
+	c := &Candidate{Config: heap}
+	late := hdrhistogram.New(1, int64(time.Minute), 3)
+	for i := range 50 {
+		_ = late.RecordValue(int64(i+1) * int64(ms))
+	}
+	c.blocks = []Sample{{CPU: 0.1, Late: late, Took: 1}}
+	f := c.figures(Requirements{})
+	require.InDelta(t, 0.05, f.Lateness.Value, 0.001)
+	require.Less(t, f.Lateness.Low, 0.0495)
+	require.Empty(t, f.Lateness.Blocks)
+	c.blocks[0].Late = hdrhistogram.New(1, 10, 3)
+	require.True(t, math.IsNaN(c.figures(Requirements{}).Lateness.Value))
+}

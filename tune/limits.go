@@ -1,0 +1,114 @@
+package tune
+
+import (
+	"math"
+	"slices"
+
+	"schedbench/catalog"
+	"schedbench/judge"
+)
+
+// Limit is a requirement.
+type Limit string
+
+// The limits.
+const (
+	LimitLateness Limit = "lateness"
+	LimitCPU      Limit = "CPU"
+	LimitMemory   Limit = "memory"
+	LimitWakeups  Limit = "wake-ups"
+	LimitWaking   Limit = "waking"
+)
+
+// keeps returns whether a candidate keeps each limit.
+func (ch *Choice) keeps(c *Candidate) map[Limit]judge.Finding {
+	r, f := ch.Requirements, c.Best()
+	holds := func(ok bool) judge.Finding {
+		if ok {
+			return judge.Holds
+		}
+		return judge.Fails
+	}
+	found := map[Limit]judge.Finding{
+		LimitLateness: r.InTime(f.Lateness.Estimate), LimitCPU: r.Cheap(f.CPU.Estimate),
+		LimitMemory:  holds(r.Memory == 0 || f.Memory <= float64(r.Memory)),
+		LimitWakeups: holds(r.Wakeups == 0 || f.Wakeups <= r.Wakeups),
+		LimitWaking: holds(!(r.MustTick && !c.ticks() || r.MustNotTick && c.ticks() && c.Name == "" ||
+			r.NotPrecise && c.Config.Waiting == catalog.Precise)),
+	}
+	if c.Final == nil && r.Lateness > 0 && !math.IsNaN(f.Lateness.Value) {
+		found[LimitLateness] = holds(f.Lateness.Value <= r.Lateness.Seconds())
+	}
+	if math.IsNaN(f.Lateness.Value) { // no timer fired: none was late
+		found[LimitLateness] = holds(!r.lateBy(c.Config.Tick))
+	}
+	return found
+}
+
+// Keeps returns whether a candidate keeps all limits.
+func (ch *Choice) Keeps(c *Candidate) judge.Finding {
+	var all []judge.Finding
+	for _, f := range ch.keeps(c) {
+		all = append(all, f)
+	}
+	return judge.All(all...)
+}
+
+// Infeasible says why nothing keeps the requirements.
+type Infeasible struct {
+	// Changes are what would do, each alone; none if several requirements bind together.
+	Changes []Change
+	// Nearest is the candidate that misses the fewest limits, and Misses are these.
+	Nearest *Candidate
+	Misses  []Limit
+}
+
+// Change is a limit that binds: the least that would do, and which candidate then keeps all.
+type Change struct {
+	Limit     Limit
+	Needed    float64 // seconds, a share of a core, bytes, wake-ups a second; 0 for waking
+	Candidate *Candidate
+}
+
+func (ch *Choice) infeasible() *Infeasible {
+	in := &Infeasible{}
+	best := map[Limit]Change{}
+	for _, c := range ch.contenders() {
+		var misses []Limit
+		for limit, f := range ch.keeps(c) {
+			if f == judge.Fails {
+				misses = append(misses, limit)
+			}
+		}
+		slices.Sort(misses)
+		if in.Nearest == nil || len(misses) < len(in.Misses) {
+			in.Nearest, in.Misses = c, misses
+		}
+		if len(misses) != 1 {
+			continue
+		}
+		f, needed := c.Best(), 0.0
+		switch misses[0] {
+		case LimitLateness:
+			needed = f.Lateness.Value
+			if math.IsNaN(needed) {
+				needed = ch.Requirements.Share() * c.Config.Tick.Seconds()
+			}
+		case LimitCPU:
+			needed = f.CPU.Value
+		case LimitMemory:
+			needed = f.Memory
+		case LimitWakeups:
+			needed = f.Wakeups
+		}
+		if have, ok := best[misses[0]]; !ok || needed < have.Needed {
+			best[misses[0]] = Change{misses[0], needed, c}
+		}
+	}
+	for _, limit := range []Limit{LimitLateness, LimitCPU, LimitMemory, LimitWakeups, LimitWaking} {
+		if c, ok := best[limit]; ok {
+			in.Changes = append(in.Changes, c)
+		}
+	}
+	return in
+}

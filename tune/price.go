@@ -1,0 +1,164 @@
+package tune
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"schedbench/catalog"
+	"schedbench/driver"
+	"schedbench/judge"
+	"schedbench/live"
+	"schedbench/workload"
+)
+
+// Prices are what this machine charges besides the time that a scheduler takes.
+type Prices struct {
+	// Wakeup is the CPU time of a wake-up, in seconds, by way of waiting.
+	Wakeup map[catalog.Waiting]judge.Estimate
+	// Call is what a driver adds to an operation, and Runtime what one on a time.AfterFunc takes, in
+	// seconds. Fire is what a time.AfterFunc takes to fire beside others, which is to start a goroutine.
+	Call, Runtime, Fire float64
+	// RuntimeBytes is the memory of a time.AfterFunc.
+	RuntimeBytes float64
+}
+
+const (
+	// pricing is a load with little to do: what its driver takes are the wake-ups.
+	pricing = `name = "pricing"
+length = "10s"
+tick = "1ms"
+[[timers]]
+name = "few"
+arrivals = "poisson(100/s)"
+initial = "20"
+delay = "uniform(10ms, 400ms)"
+`
+	pricedTick   = time.Millisecond
+	pricedBlocks = 3
+	pricedSlice  = 700 * time.Millisecond
+	fewTimers    = 20_000
+)
+
+// PricingSource returns the workload by which the price of a wake-up is measured.
+func PricingSource() (workload.Source, error) {
+	p, err := workload.Parse(strings.NewReader(pricing), "pricing")
+	if err != nil {
+		return workload.Source{}, err
+	}
+	return workload.SourceOf(p, workload.Options{Seed: 1})
+}
+
+// priced are the candidates whose wake-ups are measured.
+func priced() (all []*Candidate) {
+	for _, waiting := range catalog.Waitings() {
+		all = append(all, &Candidate{Config: catalog.Config{Scheduler: catalog.Heap, Tick: pricedTick, Waking: catalog.Ticking, Waiting: waiting}})
+	}
+	return all
+}
+
+// pricesOf measures the prices: wake-ups on the real clock, in processes side by side as in the final,
+// and calls in this process.
+func pricesOf(ctx context.Context, play Play) (p *Prices, err error) {
+	src, err := PricingSource()
+	if err != nil {
+		return nil, err
+	}
+	p = &Prices{Wakeup: map[catalog.Waiting]judge.Estimate{}}
+	all := priced()
+	blocks := make([][]Sample, len(all))
+	for block := range pricedBlocks {
+		found, err := play(ctx, Match{Source: src, Candidates: all, Slice: pricedSlice, Block: block, Pricing: true})
+		if err != nil {
+			return nil, fmt.Errorf("the price of a wake-up: %w", err)
+		}
+		for i, s := range found {
+			blocks[i] = append(blocks[i], s)
+		}
+	}
+	for i, c := range all {
+		var each []float64
+		for _, s := range blocks[i] {
+			each = append(each, s.CPU/max(s.Wakeups, 1))
+		}
+		p.Wakeup[c.Config.Waiting] = judge.Mean(each).AtLeast(0)
+	}
+	return p, p.calls()
+}
+
+// calls measures what operations take beside the scheduler's own time.
+func (p *Prices) calls() error {
+	d, err := catalog.Config{Scheduler: catalog.Heap}.Start()
+	if err != nil {
+		return err
+	}
+	byDriver := timed(func() {
+		if t, err := d.AfterFunc(time.Hour, func() {}); err == nil {
+			t.Stop()
+		}
+	})
+	if _, err = d.Close(context.Background()); err != nil {
+		return err
+	}
+	s, err := catalog.New[driver.Task](catalog.Config{Scheduler: catalog.Heap})
+	if err != nil {
+		return err
+	}
+	bare := timed(func() {
+		if id, err := s.Schedule(time.Hour, driver.Task{}); err == nil {
+			s.Cancel(id)
+		}
+	})
+	p.Call = max(byDriver-bare, 0) / 2
+	timers, before := make([]*time.Timer, 0, fewTimers), heapBytes()
+	for range fewTimers {
+		timers = append(timers, time.AfterFunc(time.Hour, func() {}))
+	}
+	p.RuntimeBytes = max(float64(heapBytes()-before)/fewTimers, 0)
+	i := 0
+	p.Runtime = timed(func() {
+		i = (i + 7919) % len(timers)
+		timers[i].Stop()
+		timers[i] = time.AfterFunc(time.Hour, func() {})
+	}) / 2
+	for _, t := range timers {
+		t.Stop()
+	}
+	p.Fire = fired()
+	return nil
+}
+
+// fired returns the CPU time, in seconds, that a time.AfterFunc takes to fire if all are due together; 0 where
+// the system does not tell.
+func fired() float64 {
+	var all sync.WaitGroup
+	all.Add(fewTimers)
+	for range fewTimers {
+		time.AfterFunc(50*time.Millisecond, all.Done)
+	}
+	before, _ := live.ReadUsage()
+	all.Wait()
+	after, _ := live.ReadUsage()
+	return (after.CPU - before.CPU).Seconds() / fewTimers
+}
+
+// timed returns what a call takes, in seconds.
+func timed(f func()) float64 {
+	const calls = 50_000
+	start := time.Now()
+	for range calls {
+		f()
+	}
+	return time.Since(start).Seconds() / calls
+}
+
+// heapBytes returns the bytes on the heap after a garbage collection.
+func heapBytes() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}

@@ -1,0 +1,122 @@
+package tune
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"schedbench/live"
+	"schedbench/workload"
+)
+
+const (
+	// heatOps is about how many operations the heat replays, and heatLasts how long they last at most.
+	heatOps   = 150_000
+	heatLasts = 20 * time.Second
+	// mostWarm is how many operations are skipped at most to come to a steady state.
+	mostWarm = 5_000_000
+)
+
+// Segment is a part of a workload in its steady state.
+type Segment struct {
+	Source workload.Source
+	// Length is how long it is, and Rate how many operations a second it has.
+	Length time.Duration
+	Rate   float64
+	// Pending is how many timers are pending when it begins, and Horizon is the longest delay.
+	Pending int
+	Horizon time.Duration
+	// Scale is less than 1 where the workload is too fast, or too large, for the real clock.
+	Scale float64
+
+	fill, ops []workload.Op
+}
+
+// SegmentOf reads the part of a source that is replayed. The errors are those of the stream and of ctx,
+// and one for a workload without timers.
+func SegmentOf(ctx context.Context, src workload.Source) (*Segment, error) {
+	s := &Segment{Source: src, Length: heatLasts, Horizon: src.Horizon}
+	if src.Length > 0 {
+		rate := max(float64(src.Ops)/src.Length.Seconds(), 1)
+		s.Source.Steady = min(src.Steady, time.Duration(mostWarm/rate*float64(time.Second)))
+		s.Length = min(heatLasts, time.Duration(heatOps/rate*float64(time.Second))+time.Millisecond)
+		if !src.Scalable {
+			s.Length = min(s.Length, src.Length-s.Source.Steady)
+		}
+	}
+	part := live.Part{
+		Open: func() (workload.Stream, error) {
+			var o workload.Options
+			if src.Scalable {
+				o.For = s.Source.Steady + s.Length + time.Second
+			}
+			return src.Open(o)
+		},
+		From: s.Source.Steady, Length: s.Length, Rounds: 1,
+	}
+	stream, err := part.Stream(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", src.Name, err)
+	}
+	err = s.read(ctx, stream)
+	if err = errors.Join(err, workload.Close(stream)); err != nil {
+		return nil, fmt.Errorf("%s: %w", src.Name, err)
+	}
+	if s.Pending == 0 && len(s.ops) == 0 {
+		return nil, fmt.Errorf("%s: nothing is pending or armed within %v from %v on", src.Name, s.Length, s.Source.Steady)
+	}
+	s.Scale = live.Scale(s.Rate, float64(s.Pending))
+	return s, nil
+}
+
+// read takes the operations.
+func (s *Segment) read(ctx context.Context, stream workload.Stream) error {
+	for block, err := range workload.Blocks(ctx, stream, 4096) {
+		if err != nil {
+			return err
+		}
+		for _, op := range block {
+			if op.At == 0 && op.Kind == workload.Schedule && len(s.ops) == 0 {
+				s.fill = append(s.fill, op)
+			} else {
+				s.ops = append(s.ops, op)
+			}
+			s.Horizon = max(s.Horizon, op.Delay)
+		}
+	}
+	s.Pending = len(s.fill)
+	s.Rate = float64(len(s.ops)) / s.Length.Seconds()
+	return nil
+}
+
+// minded is a lateness that hardly any program minds: a tenth of the mean delay, from a millisecond to a second,
+// rounded down to 1, 2 or 5 times a power of ten.
+func (s *Segment) minded() time.Duration {
+	sum, n := 0.0, 0
+	for _, op := range slices.Concat(s.fill, s.ops) {
+		if op.Kind != workload.Cancel {
+			sum, n = sum+op.Delay.Seconds(), n+1
+		}
+	}
+	most := min(max(sum/float64(max(n, 1))/10, 1e-3), 1)
+	found := time.Millisecond
+	for decade := time.Millisecond; decade <= time.Second; decade *= 10 {
+		for _, step := range []time.Duration{1, 2, 5} {
+			if tick := step * decade; tick.Seconds() <= most {
+				found = tick
+			}
+		}
+	}
+	return found
+}
+
+// PlayedFor is how long a block of the final is: long enough for some timers to fire.
+func (s *Segment) PlayedFor() time.Duration {
+	return cmp.Or(min(s.Length, blockLasts), blockLasts)
+}
+
+// blockLasts is how long a block of the final lasts.
+const blockLasts = 2 * time.Second
