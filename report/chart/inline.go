@@ -36,7 +36,7 @@ type Drawing struct {
 
 // The sizes of panels on a page, in points: of one by itself, and of one among others.
 const (
-	aloneWidth, aloneHeight = 400, 265
+	aloneWidth, aloneHeight = 300, 215
 	besideWidth             = 250
 	besideHeight            = 172
 	rowHeight               = 15 // of an axis of names

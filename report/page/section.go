@@ -66,6 +66,9 @@ type drawing struct {
 // mostPanels is how many panels of a chart are not folded.
 const mostPanels = 1
 
+// mostRows is how many rows of a table are not folded.
+const mostRows = 8
+
 // broadFrom is the width in pixels from which on a drawing has the width of the page.
 const broadFrom = 600
 
@@ -100,7 +103,10 @@ func partOf(p report.Part, classes *classes) (part, error) {
 	}
 	if p.Shown != nil {
 		shown := tableOf(p.Shown)
-		to.Shown, to.Broad = &shown, true
+		if to.Shown, to.Broad = &shown, true; len(shown.Groups) > mostRows {
+			to.Tables = append(to.Tables, shown)
+			shown.Groups = shown.Groups[:mostRows]
+		}
 	}
 	return to, nil
 }
