@@ -74,6 +74,14 @@ func TestStraightLinesAreShort(t *testing.T) {
 	} {
 		require.Equal(t, want, straight(path))
 	}
+	for path, want := range map[string]string{
+		"M0,0L1,1L2,2.1L3,3L4,0":     "M0,0L3,3L4,0",
+		"M0,0L5,0L2,0":               "M0,0L5,0L2,0",
+		"M0,0L0,1L1,1L1,0Z":          "M0,0L0,1L1,1L1,0Z",
+		"M0,0L1,0A3,3 0 1 1 4,2L9,9": "M0,0L1,0A3,3 0 1 1 4,2L9,9",
+	} {
+		require.Equal(t, want, thin(path))
+	}
 	require.Equal(t, "<path d=\"M1,2L3,4M5,6L7,8\" style=\"a\"/>\n<path d=\"M1,2L3,4\" style=\"b\"/>\n<g>\n",
 		joined("<path d=\"M1,2L3,4\" style=\"a\"/>\n<path d=\"M5,6L7,8\" style=\"a\"/>\n<path d=\"M1,2L3,4\" style=\"b\"/>\n<g>\n"))
 }

@@ -36,7 +36,7 @@ type Drawing struct {
 
 // The sizes of panels on a page, in points: of one by itself, and of one among others.
 const (
-	aloneWidth, aloneHeight = 300, 215
+	aloneWidth, aloneHeight = 320, 225
 	besideWidth             = 250
 	besideHeight            = 172
 	rowHeight               = 15 // of an axis of names
@@ -141,7 +141,7 @@ func joined(svg string) string {
 		is := path.FindStringSubmatch(line)
 		switch {
 		case is != nil && is[2] == style:
-			b.WriteString(straight(is[1]))
+			b.WriteString(straight(thin(is[1])))
 			continue
 		case style != "":
 			fmt.Fprintf(&b, "\" %s/>\n", style)
@@ -151,9 +151,57 @@ func joined(svg string) string {
 			continue
 		}
 		style = is[2]
-		b.WriteString(`<path d="` + straight(is[1]))
+		b.WriteString(`<path d="` + straight(thin(is[1])))
 	}
 	return b.String()
+}
+
+// thin leaves out points that lie on the line between those that stay, to a fifth of a point.
+func thin(path string) string {
+	var b strings.Builder
+	var run []string
+	var at []vg.Point
+	flush := func() {
+		for i := 0; i < len(run); {
+			b.WriteString(run[i])
+			next := i + 1
+			for next+1 < len(run) && onLine(at[i:next+2]) {
+				next++
+			}
+			i = next
+		}
+		run, at = nil, nil
+	}
+	for _, step := range steps.FindAllStringSubmatch(path, -1) {
+		if step[1] != "L" {
+			flush()
+		}
+		if step[1] == "" {
+			b.WriteString(step[0])
+			continue
+		}
+		x, _ := strconv.ParseFloat(step[2], 64)
+		y, _ := strconv.ParseFloat(step[3], 64)
+		run, at = append(run, step[0]), append(at, vg.Point{X: vg.Length(x), Y: vg.Length(y)})
+	}
+	flush()
+	return b.String()
+}
+
+// onLine reports whether all points are a fifth of a point or less from the line of the first to the last.
+func onLine(points []vg.Point) bool {
+	from, to := points[0], points[len(points)-1]
+	way := to.Sub(from)
+	for _, p := range points[1 : len(points)-1] {
+		along := vg.Length(0)
+		if length := way.Dot(way); length > 0 {
+			along = min(1, max(0, p.Sub(from).Dot(way)/length))
+		}
+		if off := p.Sub(from.Add(way.Scale(along))); off.Dot(off) > 0.04 {
+			return false
+		}
+	}
+	return true
 }
 
 // straight writes lines of a path that are level or upright with one number.

@@ -130,7 +130,7 @@ func isShown(t *testing.T, b *tab, width int64, scheme string) {
 	require.Equal(t, int(width), ask[int](t, b, "innerWidth"))
 	fits(t, b, "folded")
 	if width >= 1400 {
-		require.LessOrEqual(t, ask[float64](t, b, "document.scrollingElement.scrollHeight"), 10800.0, "how high the page is, folded")
+		require.LessOrEqual(t, ask[float64](t, b, "document.scrollingElement.scrollHeight"), 9600.0, "how high the page is, folded")
 	}
 	photographed(t, b, fmt.Sprintf("page-%d-%s", width, scheme))
 	_ = ask[chromedp.Void](t, b, unfold)

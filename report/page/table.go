@@ -44,7 +44,7 @@ func tableOf(t *text.Table) table {
 		for i, s := range texts {
 			c := tableCell{Text: strings.TrimSpace(s), Name: i < t.Names}
 			if v, ok := words.Figure(c.Text); ok && !r.More { // which stays under its row
-				c.Sort = strconv.FormatFloat(v, 'g', -1, 64)
+				c.Sort = strings.Replace(strconv.FormatFloat(v, 'g', 6, 64), "e+", "e", 1) // a plus would be escaped
 			}
 			r.Cells = append(r.Cells, c)
 		}
