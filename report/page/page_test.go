@@ -117,7 +117,7 @@ func TestThePageIsSound(t *testing.T) {
 	for name, d := range runs(t) {
 		t.Run(name, func(t *testing.T) {
 			page := written(t, d)
-			require.Less(t, len(page), 1_220_000, "the size of the file")
+			require.Less(t, len(page), 1_290_000, "the size of the file")
 			balanced(t, page)
 			root, err := html.Parse(bytes.NewReader(page))
 			require.NoError(t, err)
