@@ -44,6 +44,9 @@ func (f *revFlags) ofProcess() {
 // blocksOfProcess are those of each contestant in a process, if nothing else is said.
 var blocksOfProcess = 2
 
+// errSameProgram is that two builds are the same, to the byte of what their identity is made of.
+var errSameProgram = errors.New("the same program")
+
 // measured measures a revision and the working tree, and compares them.
 func (c *compareCmd) measured(con *console, terms compare.Terms) error {
 	if len(con.own) > 0 {
@@ -51,6 +54,9 @@ func (c *compareCmd) measured(con *console, terms compare.Terms) error {
 	}
 	found, lines, err := c.measureBoth(con)
 	switch {
+	case errors.Is(err, errSameProgram):
+		_, err := fmt.Fprintf(con.out, "%s and the working tree are the same program: nothing to measure.\n", c.Rev)
+		return err
 	case con.ctx.Err() != nil:
 		kept := "interrupted"
 		if c.Out != "" {
@@ -84,9 +90,6 @@ func (c *compareCmd) measureBoth(con *console) (found [2][]*rundata.Data, said [
 	if err != nil {
 		return found, nil, err
 	}
-	if err := c.prepare(); err != nil {
-		return found, nil, err
-	}
 	into, err := os.MkdirTemp("", "bench-")
 	if err != nil {
 		return found, nil, err
@@ -95,6 +98,12 @@ func (c *compareCmd) measureBoth(con *console) (found [2][]*rundata.Data, said [
 	fmt.Fprintf(con.err, "building %s and the working tree\n", c.Rev)
 	builds, err := checkout.BuildBoth(con.ctx, commit, into)
 	if err != nil {
+		return found, nil, err
+	}
+	if builds[0].Identity == builds[1].Identity {
+		return found, nil, errSameProgram
+	}
+	if err := c.prepare(); err != nil {
 		return found, nil, err
 	}
 	if said, err = c.differences(con, checkout, builds); err != nil {
@@ -169,9 +178,6 @@ func (c *compareCmd) turns(con *console, builds [2]revision.Build) (t revision.T
 
 // differences says what differs of two builds besides what is to be measured.
 func (c *compareCmd) differences(con *console, checkout revision.Checkout, builds [2]revision.Build) (said []string, err error) {
-	if builds[0].Identity == builds[1].Identity {
-		said = append(said, fmt.Sprintf("%s and the working tree are the same program: what differs is chance.", c.Rev))
-	}
 	measuring, err := checkout.Measuring(con.ctx, builds[0].Commit)
 	if n := len(measuring); n > 0 {
 		const few = 3

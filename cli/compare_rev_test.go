@@ -60,7 +60,7 @@ func TestARevisionIsComparedWithTheWorkingTree(t *testing.T) {
 	out := filepath.Join(dir, "out")
 	same := bench(t, "compare", "--rev", "HEAD", "--pairs", "4", "--out", "out-same")
 	require.Equal(t, 0, same.status, same.out+same.err)
-	require.Contains(t, same.out, "HEAD and the working tree are the same program: what differs is chance.")
+	require.Contains(t, same.out, "HEAD and the working tree are the same program: nothing to measure.")
 	require.NotContains(t, same.out, "What measures differs too")
 
 	takes(write, 26)
@@ -114,6 +114,7 @@ func TestWhatCannotBeBuiltOrMeasuredIsSaid(t *testing.T) {
 	refused(`git knows no revision "nowhere"`, "--rev", "nowhere", "--out", "out1")
 	refused("--rev measures both itself", "--rev", "HEAD", "out1", "out2")
 	refused("what is measured can be said with --rev only", "out1", "out2", "--pending", "9")
+	takes(write, 26) // else there is nothing to measure
 	refused("HEAD does not know --goroutines", "--rev", "HEAD", "--goroutines", "2", "--out", "out2")
 	refused(`--pending: "-1", want a whole number from 1 to 100M`, "--rev", "HEAD", "--pending=-1", "--out", "out3")
 	write("kept/by.txt", "somebody\n")

@@ -135,8 +135,10 @@ func (f *traceFlags) trace(path string, length time.Duration, tell func(string))
 	if errors.Is(err, trace.ErrFormat) {
 		err = fmt.Errorf("%w; or a profile, in a file that ends in .toml", err)
 	}
-	if err == nil && f.SkipBad {
-		err = damage(path, o, tell)
+	if err == nil {
+		if err = damage(path, o, tell); err != nil && !f.SkipBad {
+			err = fmt.Errorf("%w (--skip-bad leaves out what is damaged)", err)
+		}
 	}
 	return s, err
 }

@@ -139,9 +139,13 @@ func TestADamagedTraceCanBeReplayedInPart(t *testing.T) {
 	lines[len(lines)/2] = "this is no event\n"
 	require.NoError(t, os.WriteFile(path, []byte(strings.Join(lines, "")), 0o644))
 
-	got := bench(t, "replay", path, "--contestants", "hierwheel", "--out", t.TempDir())
-	require.Equal(t, exitFailed, got.status)
+	out := filepath.Join(t.TempDir(), "out")
+	got := bench(t, "replay", path, "--contestants", "hierwheel", "--out", out)
+	require.Equal(t, exitUsage, got.status, "before anything is planned")
 	require.Contains(t, got.err, path+":")
+	require.Contains(t, got.err, "--skip-bad leaves out what is damaged")
+	require.NotContains(t, got.err, "plan:")
+	require.NoDirExists(t, out)
 	got = bench(t, "replay", path, "--contestants", "hierwheel", "--skip-bad", "--tables", "--out", t.TempDir())
 	require.Equal(t, 0, got.status, got.err)
 	require.Regexp(t, path+`: \d of \d+ lines are left out \(.*unknown event: 1\)`, got.err)

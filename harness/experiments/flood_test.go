@@ -25,7 +25,7 @@ func TestFloodTellsHowLateTheNextTimerIs(t *testing.T) {
 				stopped++
 				return s.Cancel(id)
 			},
-		}, opts...)
+		}, append(opts, driver.WithAtOnce())...)
 	}
 	synctest.Test(t, func(t *testing.T) {
 		p := tiny(c)

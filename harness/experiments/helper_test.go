@@ -106,7 +106,7 @@ func brokenLive(faults faulty[driver.Task]) harness.Contestant {
 	return harness.Contestant{Name: "broken", Start: func(_ harness.Geometry, opts ...driver.Option) (*driver.Driver, error) {
 		f := faults
 		f.Scheduler = heapsched.New[driver.Task]()
-		return driver.Start(&f, opts...)
+		return driver.Start(&f, append(opts, driver.WithAtOnce())...) // every call reaches the scheduler
 	}}
 }
 

@@ -137,9 +137,9 @@ func TestCardsOfFabricatedRuns(t *testing.T) {
 			[]string{"it is unclear which takes less", "fewer than 6, and so tell little", "which is better on average: bench --blocks 12"}, []string{"UNLESS"}},
 		"lost": {losing(), TakeOne, []string{catalog.Hier}, []string{"WRONG         heapsched gave other answers than the model in heartbeat",
 			"listsched lost 6 timers and fired 2 timers twice: do not take it", "TAKE          "}, []string{"TAKE          listsched", "TAKE          heapsched", "every one"}},
-		"only-one":   {only(catalog.Hier, catalog.RuntimeTimer), TakeOnly, []string{catalog.Hier}, []string{"TAKE          hierwheel, the only one measured", "time.AfterFunc takes "}, nil},
+		"only-one":   {only(catalog.Hier, catalog.RuntimeTimer), TakeOnly, []string{catalog.Hier}, []string{"TAKE          hierwheel, the only scheduler measured", "time.AfterFunc takes "}, nil},
 		"incomplete": {incomplete, TakeOne, []string{catalog.Heap}, []string{"CAUTION       the run is not complete: 2 cells are missing", "what is missing: bench\n"}, nil},
-		"left-out": {allLeftOut(), TakeNone, nil, []string{"TAKE          nobody: none of those that were measured can hold the timers\n",
+		"left-out": {allLeftOut(), TakeNone, nil, []string{"TAKE          none: no scheduler that was measured can hold the timers\n",
 			"hierwheel cannot hold 100M timers: that would take about 14 GB", "fewer than 100M timers: bench\n"},
 			[]string{"which is better", "BECAUSE", "AT WORST"}},
 		"ticks-only": {ticking, TakeOnly, []string{catalog.Hier}, []string{"IF YOU TICK   10ms: 99 % of timers at most 10.9 ms late, 0.2 % of a core while idle; the longest\n", "that keeps the limits (--p99 20ms --cpu 2%)"}, []string{"AT WORST"}},
@@ -259,7 +259,7 @@ func TestACardHasRoomForAnyData(t *testing.T) {
 
 func TestACardOfNothingSaysSo(t *testing.T) {
 	got := cardText(t, NewCard(nil, Options{}))
-	require.Contains(t, got, "TAKE          nobody: nothing was measured")
+	require.Contains(t, got, "TAKE          none: no scheduler was measured")
 }
 
 func TestTheSpotOfACell(t *testing.T) {
@@ -287,7 +287,7 @@ func keysOf(v any, keys map[string]bool) {
 
 // What docs/card.md says of the facts is what is written.
 func TestTheSchemaIsThatOfTheDocs(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "docs", "card.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "card.md"))
 	require.NoError(t, err)
 	_, schema, ok := strings.Cut(string(text), "## For programs")
 	require.True(t, ok)

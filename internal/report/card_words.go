@@ -17,16 +17,16 @@ func (c *Card) takeWords() string {
 	switch t.Kind {
 	case TakeNone:
 		if len(c.Wrong) > 0 {
-			return "nobody: whoever there is to choose from gave wrong answers"
+			return "none: all schedulers that were measured gave wrong answers"
 		}
 		if len(t.Left) > 0 {
 			return strings.Join(t.leftWords(), "\n")
 		}
-		return "nobody: nothing was measured that there is to choose from"
+		return "none: no scheduler was measured"
 	case TakeGo:
 		said = t.Names[0] + ", you need no other: " + c.goWords()
 	case TakeOnly:
-		said = t.Names[0] + ", the only one measured: there is nobody to choose instead"
+		said = t.Names[0] + ", the only scheduler measured: there is no other to choose"
 	case TakeOne:
 		said = t.Names[0]
 	case TakeSeveral:
@@ -77,7 +77,7 @@ func (c *Card) severalWords() string {
 
 // leftWords say why nobody is to be taken who could not hold the timers.
 func (t *CardTake) leftWords() []string {
-	said := []string{"nobody: none of those that were measured can hold the timers"}
+	said := []string{"none: no scheduler that was measured can hold the timers"}
 	for _, l := range t.Left {
 		said = append(said, l.Name+" "+l.Why)
 	}

@@ -36,7 +36,7 @@ func TestWhoIsLeftOutIsSaidWithTheReason(t *testing.T) {
 	g := leftOut()
 	lines := Verdict(g.data, Options{}).Lines
 	said(t, lines, "Left out: container-heap cannot hold 100M timers: that would take about 14 GB of memory, and 9 GB are available (cost and memory).")
-	said(t, lines, "Not asked", "container-heap at pair with 100M pending")
+	said(t, lines, "Not measured, since it takes too long or cannot be held: container-heap at 3 places.")
 	g.cannotHold(rundata.Idle, "impl=singlewheel waking=tickless pending=5", "5 timers: too many pending: 4")
 	said(t, Verdict(g.data, Options{}).Lines, "Left out: singlewheel cannot hold 5 timers: too many pending: 4 (idle); container-heap cannot hold 100M")
 

@@ -8,6 +8,7 @@ import (
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/report/text"
 	"schedbench/internal/words"
 )
 
@@ -19,6 +20,57 @@ var noiseQuestion = question{
 	sentences: func(v *view) []string {
 		return []string{v.twiceLine(), v.answeredLine(), v.absentLine(), v.leftOutLine()}
 	},
+	shown: func(v *view) *text.Table { return v.unclearTable() },
+}
+
+// unclearTable says of which topics it is unclear who leads somewhere, and by how many blocks
+// more the two in front would be separated, those that need the fewest first.
+func (v *view) unclearTable() *text.Table {
+	type row struct {
+		topic         topic
+		places        []string
+		rivals        []string
+		blocks, needs int
+	}
+	var rows []row
+	for _, t := range v.topics {
+		r := row{topic: t}
+		for _, p := range t.places {
+			open := p.Others(judge.CannotTell)
+			if len(open) == 0 {
+				continue
+			}
+			r.places = append(r.places, p.name)
+			for _, name := range append([]string{p.First().Name}, namesOf(open)...) {
+				if !slices.Contains(r.rivals, name) {
+					r.rivals = append(r.rivals, name)
+				}
+			}
+			for _, s := range open {
+				r.blocks, r.needs = max(r.blocks, s.ToFirst.Blocks), max(r.needs, s.ToFirst.More())
+			}
+		}
+		if len(r.places) > 0 {
+			rows = append(rows, r)
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.needs, b.needs) })
+	t := &text.Table{Title: "Unclear who leads", Names: 3, Header: []string{"question", "where", "among", "blocks measured", "more that settle it"},
+		Notes: []string{"More blocks make the intervals narrower: bench --blocks N. “-” is more than " + words.Count(judge.TooMany) + ": the difference is too small to matter."}}
+	for _, r := range rows {
+		where, among, needs := words.List(r.places), words.List(r.rivals), fmt.Sprint(r.needs)
+		if len(r.places) > 3 {
+			where = fmt.Sprintf("%d of %d", len(r.places), len(r.topic.places))
+		}
+		if len(r.rivals) > 3 {
+			among = fmt.Sprintf("%s and %d others", r.rivals[0], len(r.rivals)-1)
+		}
+		if r.needs >= judge.TooMany {
+			needs = ""
+		}
+		t.Add(r.topic.name, where, among, fmt.Sprint(r.blocks), needs)
+	}
+	return t
 }
 
 // twiceLine says how often a contestant seems to differ from itself, which tries the
@@ -93,30 +145,29 @@ func (v *view) answeredLine() string {
 		v.margin(), n.Open, words.Verb(n.Absent, "was", "were"))
 }
 
-// absentLine says who was not measured where others were.
+// absentLine says at how many places contestants were not measured where others were.
 func (v *view) absentLine() string {
 	var said []string
 	for _, name := range v.names {
-		var spots []string
+		absent := 0
 		for _, t := range v.topics {
-			var places []string
+			if !slices.Contains(t.names(), name) {
+				continue
+			}
 			for _, p := range t.places {
-				if slices.Contains(t.names(), name) && !slices.ContainsFunc(p.contenders, func(c judge.Contender) bool { return c.Name == name }) {
-					places = append(places, p.name)
+				if !slices.ContainsFunc(p.contenders, func(c judge.Contender) bool { return c.Name == name }) {
+					absent++
 				}
 			}
-			if len(places) > 0 {
-				spots = append(spots, t.name+" "+fmt.Sprintf(t.where, words.List(places)))
-			}
 		}
-		if len(spots) > 0 {
-			said = append(said, name+" at "+strings.Join(spots, ", "))
+		if absent > 0 {
+			said = append(said, fmt.Sprintf("%s at %s", name, words.Many(absent, "place")))
 		}
 	}
 	if len(said) == 0 {
 		return ""
 	}
-	return "Not asked, since it takes too long or cannot be held: " + strings.Join(said, "; ") + "."
+	return "Not measured, since it takes too long or cannot be held: " + strings.Join(said, ", ") + "."
 }
 
 // leftOutLine says who could not hold the timers of a cell, and why. Replays say it of

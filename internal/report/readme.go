@@ -21,15 +21,16 @@ var readmeText string
 
 // readme is what its template asks for.
 type readme struct {
-	Title, Head    string
-	Card           string
-	Facts          []Fact
-	Margin         string
-	Questions      []blocksOfQuestion
-	Verdict, Trust []string
-	Operations     []Operation
-	Tick           string
-	Charts         []*chart.Figure
+	Title, Head string
+	Card        string
+	Facts       []Fact
+	Margin      string
+	Questions   []blocksOfQuestion
+	Verdict     []Section
+	Trust       []string
+	Operations  []Operation
+	Tick        string
+	Map         bool
 }
 
 // Fact is something about a run.
@@ -59,7 +60,7 @@ func WriteReadme(w io.Writer, d *rundata.Data, opt Options) error {
 	v := newView(d, opt)
 	d = v.data // which may be nothing
 	around := d.SystemLoad
-	verdict, trust := Verdict(d, opt), noiseQuestion.sentences(v)
+	trust := noiseQuestion.sentences(v)
 	var card strings.Builder
 	if err := NewCard(d, opt).Write(&card, CardStyle{}); err != nil {
 		return err
@@ -71,14 +72,16 @@ func WriteReadme(w io.Writer, d *rundata.Data, opt Options) error {
 		Facts:      facts(d, around),
 		Margin:     v.margin(),
 		Questions:  v.blocksOfQuestions(),
-		Verdict:    slices.DeleteFunc(verdict.Lines, func(l string) bool { return slices.Contains(trust, l) }),
+		Verdict:    v.sections(),
 		Operations: OperationsIn(d),
 		Trust:      slices.Concat(slices.DeleteFunc(trust, func(l string) bool { return l == "" }), strained(d.Env["cpus"], around)),
-		Charts:     v.figures(),
 	}
 	if opt.Requirement != (Requirement{}) {
-		r.Tick = opt.Requirement.asked() + "\n\n" + verdict.Recommendation.Reason
+		r.Tick = opt.Requirement.asked() + "\n\n" + v.recommend(opt.Requirement).Reason
 	}
+	r.Map = slices.ContainsFunc(r.Verdict, func(s Section) bool {
+		return slices.ContainsFunc(s.Parts, func(p Part) bool { return p.Name == "map" })
+	})
 	escape := template.FuncMap{"escape": func(s string) string { return strings.ReplaceAll(s, "|", `\|`) }}
 	return template.Must(template.New("readme").Funcs(escape).Parse(readmeText)).Execute(w, r)
 }

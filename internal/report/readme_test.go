@@ -67,13 +67,15 @@ func TestReadmeSaysWhatTheDataSay(t *testing.T) {
 		require.Contains(t, got, want)
 	}
 	verdict, trust := Verdict(d, opt), part(t, got, "How far to trust it")
-	for _, l := range verdict.Lines {
-		require.Equal(t, 1, strings.Count(got, "\n- "+l+"\n"), "once: %s", l)
+	require.LessOrEqual(t, strings.Count(got, "\n"), 150, "lines")
+	for _, s := range Sections(d, opt) {
+		for _, p := range s.Parts {
+			require.Equal(t, 1, strings.Count(part(t, got, "Verdict"), p.Heading), p.Heading)
+		}
 	}
 	require.Contains(t, got, verdict.Recommendation.Reason)
 	require.Contains(t, trust, "Measured twice, a contestant seems to differ from itself in ")
 	require.Contains(t, trust, "cannot be told; ")
-	require.NotContains(t, part(t, got, "Verdict"), "Measured twice")
 }
 
 func TestReadmeSaysWhatTheMachineDid(t *testing.T) {

@@ -15,6 +15,9 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
+// RegretName is the name of the chart of what each choice costs at worst.
+const RegretName = "regret"
+
 // regretQuestion is what a choice costs at worst: for each contender and topic, the
 // largest factor to whoever is in front, over all places.
 var regretQuestion = question{
@@ -37,7 +40,7 @@ var regretQuestion = question{
 		}
 		return []*text.Table{t}
 	},
-	sentences: func(v *view) []string { return []string{v.regretLine(), v.weightsLine()} },
+	sentences: func(v *view) []string { return []string{v.weightsLine(), v.regretLine()} },
 }
 
 // choices are the topics that ask whom to choose.
@@ -140,7 +143,7 @@ func (v *view) regretFigure() *chart.Figure {
 		}
 	}
 	return &chart.Figure{
-		Name: "regret", Heat: h, Named: true, Words: explained,
+		Name: RegretName, Heat: h, Named: true, Words: explained,
 		Title: "What does a choice cost at worst?",
 		Subtitle: "Times as much as whoever is in front, over all sizes and workloads of a question; lighter is better. " +
 			"“same”: within " + v.margin() + ", or too little to notice; in brackets: nowhere told from 1",

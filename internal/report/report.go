@@ -23,8 +23,10 @@ type question struct {
 	// experiments.
 	parts func(*view) []question
 
-	figures   func(*view) []*chart.Figure
-	tables    func(*view) []*text.Table
+	figures func(*view) []*chart.Figure
+	tables  func(*view) []*text.Table
+	// shown is a small table that a page does not fold.
+	shown     func(*view) *text.Table
 	topics    func(*view) []topic
 	sentences func(*view) []string
 	// advice is said on a page after the sentences; elsewhere it stands by itself.
@@ -131,10 +133,15 @@ func Verdict(d *rundata.Data, opt Options) Judgement {
 	}
 }
 
-// sentencesOf says what a question comes to.
-func (v *view) sentencesOf(i int) (lines []string) {
+// sentencesOf says what a question comes to, with what is unclear.
+func (v *view) sentencesOf(i int) []string { return v.sentences(i, v.topicSentence) }
+
+// brief is sentencesOf without what is unclear, which has a table of its own.
+func (v *view) brief(i int) []string { return v.sentences(i, v.clearSentence) }
+
+func (v *view) sentences(i int, of func(topic) string) (lines []string) {
 	for _, t := range v.asked[i] {
-		lines = append(lines, v.topicSentence(t))
+		lines = append(lines, of(t))
 	}
 	if q := v.questions[i]; q.sentences != nil {
 		lines = append(lines, q.sentences(v)...)

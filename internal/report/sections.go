@@ -46,18 +46,22 @@ type Section struct {
 // Part is what a run says to one question of a section. Any of its lists may be empty, but
 // not all of them.
 type Part struct {
-	Heading string
+	// Name is that of its first chart, "" if it has none.
+	Name, Heading string
 	// Sentences say what the figures come to, the most important first.
 	Sentences []string
 	// Figures are prepared. The data they were made of are signed nowhere on them.
 	Figures []*chart.Figure
 	Tables  []*text.Table
+	// Shown is a table that is read without being asked for, nil if there is none.
+	Shown *text.Table
 }
 
 // Sections returns all that a run says, by what readers ask and in that order. What has
 // nothing to say is left out.
-func Sections(d *rundata.Data, opt Options) (all []Section) {
-	v := newView(d, opt)
+func Sections(d *rundata.Data, opt Options) []Section { return newView(d, opt).sections() }
+
+func (v *view) sections() (all []Section) {
 	for at, of := range sectionTitles {
 		s := Section{Name: of.name, Title: of.title}
 		var measured []string
@@ -97,12 +101,20 @@ func (v *view) inSection(s section) (places []int) {
 // part returns what a question has to show.
 func (v *view) part(i int) Part {
 	q := v.questions[i]
-	p := Part{Heading: q.heading, Sentences: v.sentencesOf(i), Figures: v.figuresOf(q)}
+	p := Part{Heading: q.heading, Sentences: v.brief(i), Figures: v.figuresOf(q)}
 	if q.advice != nil {
 		p.Sentences = append(p.Sentences, q.advice(v)...)
 	}
 	if q.tables != nil {
 		p.Tables = slices.DeleteFunc(q.tables(v), func(t *text.Table) bool { return t.Rows() == 0 })
+	}
+	if q.shown != nil {
+		if t := q.shown(v); t.Rows() > 0 {
+			p.Shown = t
+		}
+	}
+	if len(p.Figures) > 0 {
+		p.Name = p.Figures[0].Name
 	}
 	if p.Heading == "" && len(p.Figures) > 0 {
 		p.Heading = p.Figures[0].Title

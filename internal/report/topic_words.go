@@ -27,6 +27,17 @@ func (v *view) topicSentence(t topic) string {
 	return words.Capital(t.name) + ": " + strings.Join(said, "; ") + "."
 }
 
+// clearSentence is topicSentence without the places where it is unclear who leads, "" if no
+// place is clear.
+func (v *view) clearSentence(t topic) string {
+	contests := slices.DeleteFunc(slices.Clone(t.places), func(p place) bool { return len(p.Standings) < 2 })
+	said := slices.Concat(t.wonWords(contests), t.sameWords(contests, v.margin()))
+	if len(said) == 0 {
+		return ""
+	}
+	return words.Capital(t.name) + ": " + strings.Join(said, "; ") + "."
+}
+
 // most returns the largest of what is counted of some contests.
 func most(contests []place, of func(place) int) (largest int) {
 	for _, p := range contests {

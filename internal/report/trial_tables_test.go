@@ -169,7 +169,7 @@ const fromTrial, toTrial = "<!-- the trial: go test ./report -run Trial -update 
 
 // document checks that docs/judging.md has some tables, or writes them there.
 func document(t *testing.T, tables string) {
-	path := filepath.Join("..", "docs", "judging.md")
+	path := filepath.Join("..", "..", "docs", "judging.md")
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	before, rest, begins := strings.Cut(string(text), fromTrial)

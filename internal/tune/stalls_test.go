@@ -8,7 +8,7 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 	"github.com/stretchr/testify/require"
 
-	"schedbench/judge"
+	"schedbench/internal/judge"
 )
 
 // played returns a candidate whose timers were so many milliseconds late, block by block. Candidates that are made alike

@@ -28,6 +28,8 @@ type Axis struct {
 	// lo and hi are the ends, and zero the place of zero, as positions.
 	lo, hi, zero float64
 	zeroed       bool
+	// plain leaves out marks without a label.
+	plain bool
 }
 
 // pos returns the position of a value, and false if it has none.
@@ -131,6 +133,9 @@ func (a *Axis) Ticks(float64, float64) []plot.Tick {
 func (a *Axis) inView(ticks []plot.Tick) []plot.Tick {
 	var kept []plot.Tick
 	for _, t := range ticks {
+		if a.plain && t.Label == "" {
+			continue
+		}
 		crowded := a.zeroed && t.Value != a.zero && t.Value < a.zero+(a.hi-a.lo)*0.05
 		if t.Value >= a.lo && t.Value <= a.hi && !crowded {
 			kept = append(kept, t)

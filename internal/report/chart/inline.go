@@ -4,49 +4,222 @@ import (
 	"bytes"
 	"fmt"
 	"html"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Inline returns a figure that is prepared as an SVG element for a page, which writes
-// title, subtitle and footer itself: they are not in the drawing, which is less high by
-// them. alt says what it shows to those who do not see it.
+// Inlined is a figure as SVG elements of a page. The page writes title, subtitle and legend
+// itself, and arranges the panels in as many columns as its window has room for.
 //
-// Fonts are not in it, which would be 25 times as much as the drawing: a page names one
-// for svg elements whose letters are as wide as those of Liberation Sans, as Arial's and
-// Helvetica's are.
-func (f *Figure) Inline(alt string) (string, error) {
+// Fonts are not in the elements, which would be 25 times as much as a drawing: a page names
+// one for svg elements whose letters are as wide as those of Liberation Sans, as Arial's and
+// Helvetica's are. The y axis of an element points up: a page turns texts with the style
+// "transform: scale(1, -1)".
+type Inlined struct {
+	Keys   []Key
+	Panels []Drawing
+}
+
+// Key is an entry of a legend: a sample of a line, as an element, and its name.
+type Key struct{ Sample, Name string }
+
+// Drawing is an SVG element, and how many pixels it is wide when its letters have their size.
+type Drawing struct {
+	SVG   string
+	Width int
+}
+
+// The sizes of panels on a page, in points: of one by itself, and of one among others.
+const (
+	aloneWidth, aloneHeight = 320, 225
+	besideWidth             = 250
+	besideHeight            = 172
+	rowHeight               = 15 // of an axis of names
+)
+
+// Inline returns a figure that is prepared as elements. alt says what it shows to those who do
+// not see it; the panels after the first are described one by one.
+func (f *Figure) Inline(alt string) (in Inlined, err error) {
+	add := func(width, height vg.Length, alt string, paint func(draw.Canvas)) {
+		var svg string
+		if svg, err = element(width, height, alt, paint); err == nil {
+			in.Panels = append(in.Panels, Drawing{svg, int(width / vg.Inch * 96)})
+		}
+	}
+	if f.Heat != nil {
+		head, below := f.Heat.room()
+		add(f.Width, head+below+vg.Points(26)*vg.Length(len(f.Heat.Rows))+vg.Points(8), alt, f.Heat.draw)
+		return in, err
+	}
+	panels := f.panels()
+	width, height, named := vg.Points(besideWidth), vg.Points(besideHeight), false
+	if len(panels) == 1 {
+		width, height, named = vg.Points(aloneWidth), vg.Points(aloneHeight), f.Named
+	}
+	for i, p := range panels {
+		if i > 0 {
+			alt = p.describe()
+		}
+		plain := *p
+		plain.X.plain, plain.Y.plain = true, true
+		of := Figure{Rows: [][]*Panel{{&plain}}, Named: named}
+		add(width, max(height, vg.Points(60+rowHeight*float64(len(p.Y.Rows)))), alt, of.body)
+		if err != nil {
+			return in, fmt.Errorf("chart %s: %w", f.Name, err)
+		}
+	}
+	lines := f.Keys
+	if lines == nil && !named {
+		lines = f.legendLines()
+	}
+	for _, l := range lines {
+		sample, err := element(vg.Points(sampleWidth), vg.Points(10), "", func(c draw.Canvas) {
+			entry(c, vg.Point{X: c.Min.X, Y: c.Center().Y}, marginLabel{style: &l.Style})
+		})
+		if err != nil {
+			return in, fmt.Errorf("chart %s: %w", f.Name, err)
+		}
+		in.Keys = append(in.Keys, Key{sample, l.Name})
+	}
+	return in, nil
+}
+
+// element draws an SVG element. One without a description is for those who see it only.
+func element(width, height vg.Length, alt string, paint func(draw.Canvas)) (string, error) {
+	c := vgsvg.NewWith(vgsvg.UseWH(width, height), vgsvg.EmbedFonts(false))
+	paint(draw.Crop(draw.New(c), vg.Points(2), -vg.Points(2), vg.Points(2), -vg.Points(2)))
 	var b bytes.Buffer
-	if err := f.bare().svgWith(&b, false); err != nil {
-		return "", fmt.Errorf("chart %s: %w", f.Name, err)
+	if _, err := c.WriteTo(&b); err != nil {
+		return "", err
 	}
 	_, drawing, found := strings.Cut(b.String(), "<svg ")
 	if !found {
-		return "", fmt.Errorf("chart %s: no element svg was drawn", f.Name)
+		return "", fmt.Errorf("no element svg was drawn")
 	}
-	return fmt.Sprintf(`<svg role="img" aria-label="%s" `, html.EscapeString(alt)) + usual.Replace(drawing), nil
+	is := `<svg aria-hidden="true" `
+	if alt != "" {
+		is = fmt.Sprintf(`<svg role="img" aria-label="%s" `, html.EscapeString(alt))
+	}
+	return is + joined(rounded(usual.Replace(drawing))), nil
 }
 
 // usual removes what goes without saying.
 var usual = strings.NewReplacer(
 	"font-family:Liberation Sans;", "", "font-variant:normal;", "", "font-weight:normal;", "", "font-style:normal;", "",
-	"\n\txmlns:xlink=\"http://www.w3.org/1999/xlink\"", "", "\n\tstyle=", " style=",
+	"\n\txmlns=\"http://www.w3.org/2000/svg\"", "", "\n\txmlns:xlink=\"http://www.w3.org/1999/xlink\"", "", " transform=\"scale(1, -1)\"\n\tstyle=", " style=",
+	"\n\tstyle=", " style=", `" />`, `"/>`,
 )
 
-// bare returns the figure without the texts around its drawing, and so much less high.
-func (f *Figure) bare() *Figure {
-	width, b := f.Width-2*vg.Points(14), *f
-	for _, text := range []struct {
-		of     *string
-		points float64
-		bold   bool
-	}{{&b.Title, 14, true}, {&b.Subtitle, 9, false}, {&b.Footer, 7.5, false}} {
-		style := textStyle(text.points, Ink)
-		style.Font = sans(text.points, text.bold)
-		lines := len(wrap(style, *text.of, width))
-		b.Height -= vg.Length(lines) * vg.Points(text.points*1.3)
-		*text.of = ""
+var (
+	places    = regexp.MustCompile(` (?:d|x|y)="[^"]*"`)
+	fractions = regexp.MustCompile(`\d+\.\d+`)
+	steps     = regexp.MustCompile(`([ML])(-?[\d.]+),(-?[\d.]+)|[^ML]+|[ML]`)
+	path      = regexp.MustCompile(`^<path d="([^"]*)" (style="[^"]*")/>$`)
+)
+
+// rounded leaves places one digit after the point: a tenth of a point is seen by nobody.
+func rounded(svg string) string {
+	return places.ReplaceAllStringFunc(svg, func(place string) string {
+		return fractions.ReplaceAllStringFunc(place, func(number string) string {
+			v, _ := strconv.ParseFloat(number, 64)
+			return strconv.FormatFloat(float64(int(v*10+0.5))/10, 'f', -1, 64)
+		})
+	})
+}
+
+// joined makes one path of those that follow each other in the same style.
+func joined(svg string) string {
+	var b strings.Builder
+	style := ""
+	for line := range strings.Lines(svg) {
+		line = strings.TrimSuffix(line, "\n")
+		is := path.FindStringSubmatch(line)
+		switch {
+		case is != nil && is[2] == style:
+			b.WriteString(straight(thin(is[1])))
+			continue
+		case style != "":
+			fmt.Fprintf(&b, "\" %s/>\n", style)
+		}
+		if style = ""; is == nil {
+			b.WriteString(line + "\n")
+			continue
+		}
+		style = is[2]
+		b.WriteString(`<path d="` + straight(thin(is[1])))
 	}
-	return &b
+	return b.String()
+}
+
+// thin leaves out points that lie on the line between those that stay, to a fifth of a point.
+func thin(path string) string {
+	var b strings.Builder
+	var run []string
+	var at []vg.Point
+	flush := func() {
+		for i := 0; i < len(run); {
+			b.WriteString(run[i])
+			next := i + 1
+			for next+1 < len(run) && onLine(at[i:next+2]) {
+				next++
+			}
+			i = next
+		}
+		run, at = nil, nil
+	}
+	for _, step := range steps.FindAllStringSubmatch(path, -1) {
+		if step[1] != "L" {
+			flush()
+		}
+		if step[1] == "" {
+			b.WriteString(step[0])
+			continue
+		}
+		x, _ := strconv.ParseFloat(step[2], 64)
+		y, _ := strconv.ParseFloat(step[3], 64)
+		run, at = append(run, step[0]), append(at, vg.Point{X: vg.Length(x), Y: vg.Length(y)})
+	}
+	flush()
+	return b.String()
+}
+
+// onLine reports whether all points are a fifth of a point or less from the line of the first to the last.
+func onLine(points []vg.Point) bool {
+	from, to := points[0], points[len(points)-1]
+	way := to.Sub(from)
+	for _, p := range points[1 : len(points)-1] {
+		along := vg.Length(0)
+		if length := way.Dot(way); length > 0 {
+			along = min(1, max(0, p.Sub(from).Dot(way)/length))
+		}
+		if off := p.Sub(from.Add(way.Scale(along))); off.Dot(off) > 0.04 {
+			return false
+		}
+	}
+	return true
+}
+
+// straight writes lines of a path that are level or upright with one number.
+func straight(path string) string {
+	var b strings.Builder
+	var x, y string
+	for _, step := range steps.FindAllStringSubmatch(path, -1) {
+		switch {
+		case step[1] == "L" && step[3] == y:
+			b.WriteString("H" + step[2])
+		case step[1] == "L" && step[2] == x:
+			b.WriteString("V" + step[3])
+		default:
+			b.WriteString(step[0])
+		}
+		if x, y = step[2], step[3]; step[1] == "" {
+			x, y = "", ""
+		}
+	}
+	return b.String()
 }

@@ -112,7 +112,7 @@ const unfold = `document.querySelectorAll("details").forEach((d) => { d.open = t
 // start.
 func TestInABrowser(t *testing.T) {
 	b := newTab(t)
-	for _, width := range []int64{400, 1400} {
+	for _, width := range []int64{400, 800, 1400} {
 		for _, scheme := range []string{"light", "dark"} {
 			t.Run(fmt.Sprintf("%d pixels, %s", width, scheme), func(t *testing.T) { isShown(t, b, width, scheme) })
 		}
@@ -129,6 +129,9 @@ func isShown(t *testing.T, b *tab, width int64, scheme string) {
 	address := b.open(t, written(t, published(t)), width, scheme)
 	require.Equal(t, int(width), ask[int](t, b, "innerWidth"))
 	fits(t, b, "folded")
+	if width >= 1400 {
+		require.LessOrEqual(t, ask[float64](t, b, "document.scrollingElement.scrollHeight"), 9600.0, "how high the page is, folded")
+	}
 	photographed(t, b, fmt.Sprintf("page-%d-%s", width, scheme))
 	_ = ask[chromedp.Void](t, b, unfold)
 	fits(t, b, "unfolded")

@@ -1,6 +1,8 @@
 package page
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,9 +33,26 @@ type worstRow struct {
 }
 
 // worstCell is one of its cells; Spot says where its figure comes from.
-type worstCell struct{ Text, Spot, Sort string }
+type worstCell struct{ Text, Spot, Sort, Heat string }
+
+// heatOf returns the class of a cell's colour: h0 is as good as the best, h4 more than 30 times as much.
+func heatOf(c report.CardCell) string {
+	switch c.State {
+	case report.CellSame, report.CellFront:
+		return "h0"
+	case report.CellBehind:
+		for i, most := range []float64{1.5, 4, 10, 30} {
+			if float64(c.Worst.Ratio) < most {
+				return "h" + strconv.Itoa(i+1)
+			}
+		}
+		return "h5"
+	}
+	return ""
+}
 
 func answerOf(c report.Card) answer {
+	first := []string{"WRONG", "DO NOT TRUST", "TAKE", "IF YOU TICK", "UNLESS", "NEEDED?"}
 	a := answer{Headline: c.Headline(), Legend: report.CardLegend, Columns: c.Worst.Columns, Checked: c.Checked(), Open: c.Open}
 	for _, p := range c.Answers() {
 		said := labelled{Label: p.Label, Class: strings.ReplaceAll(strings.ToLower(p.Label), " ", "-"), Lines: strings.Split(p.Text, "\n")}
@@ -44,10 +63,12 @@ func answerOf(c report.Card) answer {
 		}
 		a.Paragraphs = append(a.Paragraphs, said)
 	}
+	rank := func(l labelled) int { return (slices.Index(first, l.Label) + len(first) + 1) % (len(first) + 1) }
+	slices.SortStableFunc(a.Paragraphs, func(x, y labelled) int { return cmp.Compare(rank(x), rank(y)) })
 	for _, row := range c.Worst.Rows {
 		r := worstRow{Name: row.Name}
 		for _, cell := range row.Cells {
-			r.Cells = append(r.Cells, worstCell{Text: cell.Text(), Spot: cell.Spot(), Sort: sortOf(cell)})
+			r.Cells = append(r.Cells, worstCell{Text: cell.Text(), Spot: cell.Spot(), Sort: sortOf(cell), Heat: heatOf(cell)})
 		}
 		a.Rows = append(a.Rows, r)
 	}

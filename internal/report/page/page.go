@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 
 	"schedbench/harness/rundata"
@@ -24,11 +25,14 @@ var (
 
 // htmlPage is what its template asks for.
 type htmlPage struct {
-	Policy   string
-	Style    template.CSS
-	Script   template.JS
-	Title    string
-	Card     answer
+	Policy  string
+	Style   template.CSS
+	Classes template.CSS
+	Script  template.JS
+	Title   string
+	Card    answer
+	// Regret is the chart behind the table of the card.
+	Regret   *part
 	Sections []pageSection
 	Facts    []report.Fact
 }
@@ -38,20 +42,40 @@ func Write(w io.Writer, d *rundata.Data, opt report.Options) error {
 	if d == nil {
 		d = &rundata.Data{}
 	}
-	sections, err := sectionsOf(report.Sections(d, opt))
+	var styles classes
+	sections, err := sectionsOf(report.Sections(d, opt), &styles)
 	if err != nil {
 		return err
 	}
+	sections, regret := withoutRegret(sections)
 	p := htmlPage{
 		Policy: policy(), Style: template.CSS(style), Script: template.JS(script), // both are this package's own
 		Title: title(d), Card: answerOf(report.NewCard(d, opt)),
-		Sections: sections, Facts: report.Facts(d),
+		Classes: template.CSS(styles.rules.String()), // numbers and colours of the drawings
+		Regret:  regret, Sections: sections, Facts: report.Facts(d),
 	}
 	t, err := template.New("page").Funcs(template.FuncMap{"kept": kept, "split": strings.Fields}).Parse(markup)
 	if err != nil {
 		return err
 	}
 	return t.Execute(w, p)
+}
+
+// withoutRegret takes the part out of sections that shows what each choice costs at worst: the
+// card has it.
+func withoutRegret(sections []pageSection) ([]pageSection, *part) {
+	for i, s := range sections {
+		for j, p := range s.Parts {
+			if p.Name != report.RegretName {
+				continue
+			}
+			if sections[i].Parts = slices.Delete(s.Parts, j, j+1); len(s.Parts) == 1 {
+				sections = slices.Delete(sections, i, i+1)
+			}
+			return sections, &p
+		}
+	}
+	return sections, nil
 }
 
 // title names the run among others that are open in a browser.

@@ -43,8 +43,8 @@ func tableOf(t *text.Table) table {
 		r := tableRow{More: strings.HasPrefix(texts[0], " ")}
 		for i, s := range texts {
 			c := tableCell{Text: strings.TrimSpace(s), Name: i < t.Names}
-			if v, ok := words.Figure(c.Text); ok {
-				c.Sort = strconv.FormatFloat(v, 'g', -1, 64)
+			if v, ok := words.Figure(c.Text); ok && !r.More { // which stays under its row
+				c.Sort = strings.Replace(strconv.FormatFloat(v, 'g', 6, 64), "e+", "e", 1) // a plus would be escaped
 			}
 			r.Cells = append(r.Cells, c)
 		}
