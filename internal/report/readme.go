@@ -12,7 +12,6 @@ import (
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
-	"schedbench/internal/report/chart"
 	"schedbench/internal/words"
 )
 
