@@ -46,7 +46,6 @@ func TestKilledAtRandomInstants(t *testing.T) {
 
 // Of two workers one is killed, or stopped for longer than its lease, at random instants.
 func TestWorkersKilledAndPaused(t *testing.T) {
-	t.Parallel()
 	n, where, j := kills(t, 6), postgresURL(t), newJudge()
 	other := startChild(t, j, "work", where)
 	for i := range n {
