@@ -438,3 +438,29 @@ func (p *proxy) copy(to, from net.Conn) {
 		}
 	}
 }
+
+// A process that was paused beyond its lease leases its own timers again. Each begins once all the same.
+func TestOwnTimersAreLeasedAgain(t *testing.T) {
+	onBoth(t, func(t *testing.T, where string) {
+		var offset, began atomic.Int64
+		now := func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }
+		end := make(chan struct{})
+		timers := runs(t, where, Options{Now: now}, func(context.Context, Task) error {
+			began.Add(1)
+			<-end
+			return nil
+		}, Policy{})
+		_, err := timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: now().Add(500 * time.Millisecond)})
+		require.NoError(t, err)
+		eventually(t, func() bool { got, err := timers.Get(t.Context(), "x"); return err == nil && got.State == Near })
+		offset.Store(int64(time.Hour))
+		at := timers.now()
+		leased, err := timers.take(timers.kinds["a"], at, at, chunk)
+		require.NoError(t, err)
+		require.Equal(t, 1, leased)
+		eventually(t, func() bool { return began.Load() == 1 })
+		time.Sleep(700 * time.Millisecond)
+		require.EqualValues(t, 1, began.Load())
+		close(end)
+	})
+}

@@ -202,9 +202,16 @@ func (t *Timers) take(k *kind, now, wake int64, n int) (int, error) {
 	for _, r := range o.rows {
 		h := &held{record: r, kind: k, lease: lease}
 		t.mu.Lock()
-		t.held[h.token] = h
+		old := t.held[h.token] // a process that was paused leases its own timers again
+		if old != nil {
+			old.lease = lease
+		} else {
+			t.held[h.token] = h
+		}
 		t.mu.Unlock()
-		t.arm(h)
+		if old == nil {
+			t.arm(h)
+		}
 	}
 	return len(o.rows), nil
 }
