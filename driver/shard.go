@@ -269,7 +269,7 @@ func (sh *shard) due(i uint32, instant time.Duration) (taskRun, bool) {
 	if !ok {
 		return taskRun{}, false
 	}
-	if deadline := r.deadline(); deadline > instant {
+	if deadline := r.deadline(); sh.lazy && deadline > instant {
 		place := deadline
 		for sh.put(i, r, place) != nil { // which the scheduler may refuse so far ahead, and not nearer
 			place = instant + (place-instant)/2

@@ -44,7 +44,7 @@ func TestTimersThatDoNotRunOutAreFound(t *testing.T) {
 				switch made++; made % 100 {
 				case 1: // see the burst
 					deadline -= ms
-				case 2:
+				case 2: // comes out twice, and the driver begins it once
 					_, _ = s.Schedule(deadline, v)
 				case 3:
 					deadline = math.MaxInt64
@@ -55,7 +55,7 @@ func TestTimersThatDoNotRunOutAreFound(t *testing.T) {
 		series, err := runOnly(t, p, rundata.Drain, rundata.OpPair)
 		require.NoError(t, err)
 		values := series[0].Values
-		require.Equal(t, []float64{1, 1, 1, 99}, []float64{values[rundata.Lost][0], values[rundata.Doubled][0], values[rundata.Early][0], values[rundata.Fired][0]})
+		require.Equal(t, []float64{1, 0, 1, 99}, []float64{values[rundata.Lost][0], values[rundata.Doubled][0], values[rundata.Early][0], values[rundata.Fired][0]})
 
 		p = tiny(brokenLive(faulty[driver.Task]{schedule: afterwards[driver.Task](3)}))
 		p.Drain = 10

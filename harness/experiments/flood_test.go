@@ -52,7 +52,7 @@ func TestFloodIsForThoseThatStop(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, float64(7*time.Millisecond), series[0].Values[rundata.LateAfter][0])
 
-	p.Contestants = []harness.Contestant{brokenLive(faulty[driver.Task]{cancel: func(schedulers.Scheduler[driver.Task], schedulers.ID) bool { return false }})}
+	p.Contestants = []harness.Contestant{brokenTimers(stoppedButDenied)}
 	_, err = runOnly(t, p, rundata.Flood, rundata.OpPair)
 	require.ErrorContains(t, err, "wrong answer")
 }

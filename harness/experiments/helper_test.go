@@ -14,6 +14,7 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/heapsched"
+	"schedbench/live"
 	"schedbench/schedulers"
 	"schedbench/workload"
 )
@@ -195,3 +196,36 @@ func ended(t *testing.T) context.Context {
 	cancel()
 	return ctx
 }
+
+// brokenTimers returns a contestant with timers of its own, whose Stop answers as stop does.
+func brokenTimers(stop func(driver.Timer) bool) harness.Contestant {
+	return harness.Contestant{Name: "broken", Open: func(harness.Geometry) (live.Timers, error) {
+		d, err := driver.Start(heapsched.New[driver.Task]())
+		return lyingTimers{d, stop}, err
+	}}
+}
+
+type lyingTimers struct {
+	d    *driver.Driver
+	stop func(driver.Timer) bool
+}
+
+func (l lyingTimers) AfterFunc(delay time.Duration, task func()) (live.Timer, error) {
+	t, err := l.d.AfterFunc(delay, task)
+	return lyingTimer{t, l.stop}, err
+}
+
+func (l lyingTimers) Close() error {
+	_, err := l.d.Close(context.Background())
+	return err
+}
+
+type lyingTimer struct {
+	timer driver.Timer
+	stop  func(driver.Timer) bool
+}
+
+func (l lyingTimer) Stop() bool { return l.stop(l.timer) }
+
+// stoppedButDenied stops a timer, and says that it did not.
+func stoppedButDenied(t driver.Timer) bool { return !t.Stop() }

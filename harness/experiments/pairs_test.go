@@ -236,16 +236,14 @@ func TestParallelCellsCatchWrongAnswers(t *testing.T) {
 	slog.SetDefault(slog.New(slog.DiscardHandler)) // a queue finds out later that a timer is refused, and says so
 	defer slog.SetDefault(usual)
 	for name, c := range map[string]struct {
-		faults faulty[driver.Task]
+		broken harness.Contestant
 		want   string
 	}{
-		"refused":      {faulty[driver.Task]{schedule: afterwards[driver.Task](3)}, ""},
-		"not stopped":  {faulty[driver.Task]{cancel: func(schedulers.Scheduler[driver.Task], schedulers.ID) bool { return false }}, "gave a wrong answer"},
-		"wrong count":  {faulty[driver.Task]{length: func(s schedulers.Scheduler[driver.Task]) int { return s.Len() + s.Len()/100 }}, "101 are pending, want 100"},
-		"cannot start": {faulty[driver.Task]{length: func(schedulers.Scheduler[driver.Task]) int { return 1 }}, "holds 1 values"},
+		"refused":      {brokenLive(faulty[driver.Task]{schedule: afterwards[driver.Task](3)}), ""},
+		"cannot start": {brokenLive(faulty[driver.Task]{length: func(schedulers.Scheduler[driver.Task]) int { return 1 }}), "holds 1 values"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := runOnly(t, tiny(brokenLive(c.faults)), rundata.Parallel, rundata.OpPair)
+			_, err := runOnly(t, tiny(c.broken), rundata.Parallel, rundata.OpPair)
 			require.ErrorContains(t, err, c.want)
 			require.ErrorContains(t, err, "impl=broken")
 		})

@@ -120,20 +120,20 @@ func TestNothingDueIsSaid(t *testing.T) {
 
 func TestFaultsAreCountedOnTheClock(t *testing.T) {
 	for name, c := range map[string]struct {
-		faults faulty[driver.Task]
+		broken harness.Contestant
 		unit   string
 	}{
-		"early": {faulty[driver.Task]{schedule: func(s schedulers.Scheduler[driver.Task], d time.Duration, v driver.Task) (schedulers.ID, error) {
+		"early": {brokenLive(faulty[driver.Task]{schedule: func(s schedulers.Scheduler[driver.Task], d time.Duration, v driver.Task) (schedulers.ID, error) {
 			return s.Schedule(d-3*time.Millisecond, v)
-		}}, rundata.Early},
-		"lost": {faulty[driver.Task]{expire: func(s schedulers.Scheduler[driver.Task], now time.Duration, due []driver.Task) int {
+		}}), rundata.Early},
+		"lost": {brokenLive(faulty[driver.Task]{expire: func(s schedulers.Scheduler[driver.Task], now time.Duration, due []driver.Task) int {
 			return max(s.Expire(now, due)-1, 0)
-		}}, rundata.Lost},
-		"fired though stopped": {faulty[driver.Task]{cancel: func(schedulers.Scheduler[driver.Task], schedulers.ID) bool { return true }}, rundata.Doubled},
+		}}), rundata.Lost},
+		"fired though stopped": {brokenTimers(func(driver.Timer) bool { return true }), rundata.Doubled},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				got, err := replayed(t, livePlan(workloadOf("mine", program(1, 1000)), brokenLive(c.faults)))
+				got, err := replayed(t, livePlan(workloadOf("mine", program(1, 1000)), c.broken))
 				require.NoError(t, err)
 				for _, n := range got["broken"].Values[c.unit] {
 					require.Positive(t, n)
