@@ -21,13 +21,13 @@ func played(t *testing.T, change func(line string) string) (dir string) {
 		require.NoError(t, err)
 		require.NotEmpty(t, found, pattern)
 		for _, from := range found {
-			text, err := os.ReadFile(from)
+			text, err := rundata.ReadText(from)
 			require.NoError(t, err)
 			var lines strings.Builder
 			for l := range strings.Lines(string(text)) {
 				lines.WriteString(change(l))
 			}
-			require.NoError(t, os.WriteFile(filepath.Join(dir, dataDir, filepath.Base(from)), []byte(lines.String()), 0o644))
+			require.NoError(t, os.WriteFile(filepath.Join(dir, dataDir, strings.TrimSuffix(filepath.Base(from), ".gz")), []byte(lines.String()), 0o644))
 		}
 	}
 	return dir
