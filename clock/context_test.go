@@ -43,6 +43,7 @@ func story(t *testing.T, parentEnds, parentDeadline, deadline, cancelled time.Du
 			look()
 			if now == parentEnds {
 				end(errReason)
+				synctest.Wait() // the end of a parent reaches a context by a goroutine
 			}
 			if now == cancelled {
 				cancel()
