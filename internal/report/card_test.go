@@ -46,7 +46,7 @@ func golden(t *testing.T, name string, c Card) string {
 		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
 	}
 	want, err := os.ReadFile(path)
-	require.NoError(t, err, "go test ./report -run Card -update writes it")
+	require.NoError(t, err, "go test ./internal/report -run Card -update writes it")
 	require.Equal(t, string(want), got)
 	return got
 }

@@ -165,7 +165,7 @@ func moreTable() string {
 }
 
 // The lines between which documents have what a test writes.
-const fromTrial, toTrial = "<!-- the trial: go test ./report -run Trial -update -->", "<!-- end of the trial -->"
+const fromTrial, toTrial = "<!-- the trial: go test ./internal/report -run Trial -update -->", "<!-- end of the trial -->"
 
 // document checks that docs/judging.md has some tables, or writes them there.
 func document(t *testing.T, tables string) {
@@ -187,7 +187,7 @@ var anyNumber = regexp.MustCompile(`[\d.]+`)
 // sameTables fails unless tables are the same but for the last digits: another kind of
 // processor may round differently, and tell one run in a thousand otherwise.
 func sameTables(t *testing.T, want, had string) {
-	const hint = "docs/judging.md has other tables: go test ./report -run Trial -update"
+	const hint = "docs/judging.md has other tables: go test ./internal/report -run Trial -update"
 	require.Equal(t, strings.TrimSpace(anyNumber.ReplaceAllString(want, "#")), strings.TrimSpace(anyNumber.ReplaceAllString(had, "#")), hint)
 	is := anyNumber.FindAllString(had, -1)
 	for i, number := range anyNumber.FindAllString(want, -1) {
