@@ -89,15 +89,3 @@ func Noise(again Comparison) float64 {
 	}
 	return max(again.Ratio, 1/again.Ratio)
 }
-
-// Worst returns the comparison with the largest ratio, and where it is, -1 if there is
-// none.
-func Worst(all []Comparison) (worst Comparison, at int) {
-	at, worst.Ratio = -1, math.Inf(-1)
-	for i, c := range all {
-		if c.Ratio > worst.Ratio {
-			worst, at = c, i
-		}
-	}
-	return worst, at
-}

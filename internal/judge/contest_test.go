@@ -58,11 +58,3 @@ func TestNoiseIsHowFarACopyCameOut(t *testing.T) {
 	require.InDelta(t, 1.25, Noise(Comparison{Ratio: 0.8, Blocks: 6}), 1e-12)
 	require.InDelta(t, 1.1, Noise(Comparison{Ratio: 1.1, Blocks: 6}), 1e-12)
 }
-
-func TestTheWorstOfSomeComparisons(t *testing.T) {
-	w, at := Worst([]Comparison{{Ratio: 1.2}, {Ratio: 8921}, {Ratio: math.NaN()}, {Ratio: 3}})
-	require.Equal(t, 1, at)
-	require.Equal(t, 8921.0, w.Ratio)
-	_, at = Worst(nil)
-	require.Equal(t, -1, at)
-}

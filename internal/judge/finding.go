@@ -48,12 +48,6 @@ type Band struct{ Low, High float64 }
 // AtMost returns the band up to a limit.
 func AtMost(limit float64) Band { return Band{math.Inf(-1), limit} }
 
-// Near returns the band of what was measured if something else was expected: by up to a
-// share of what was measured, less than 1, or by up to a difference that does not count.
-func Near(expected, share, difference float64) Band {
-	return Band{min(expected/(1+share), expected-difference), max(expected/(1-share), expected+difference)}
-}
-
 // Is says whether a figure is in a band: it is or is not with the whole of its interval,
 // or that is undecided.
 func (e Estimate) Is(in Band) Finding {

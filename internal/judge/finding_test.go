@@ -37,19 +37,6 @@ func TestALimitIsKeptBrokenOrUndecided(t *testing.T) {
 	require.Equal(t, Undecided, Estimate{5, 4, 6}.Is(Band{4.5, 7}))
 }
 
-func TestABandIsWhatIsNearEnough(t *testing.T) {
-	for _, c := range []struct {
-		expected, measured, share, difference float64
-		want                                  Finding
-	}{
-		{1.2, 1, 0.25, 0, Holds}, {1.3, 1, 0.25, 0, Fails}, {1.3, 1, 0.25, 0.4, Holds},
-		{0.7, 1, 0.25, 0.2, Fails}, {0.8, 1, 0.25, 0, Holds}, {0, 0.1, 0.25, 0.1, Holds},
-	} {
-		at := Estimate{c.measured, c.measured, c.measured}
-		require.Equal(t, c.want, at.Is(Near(c.expected, c.share, c.difference)), "%v", c)
-	}
-}
-
 func TestOneOutlierDoesNotMakeAGeometricMeanNegative(t *testing.T) {
 	late := []float64{5, 5.1, 4.9, 5, 5.2, 50}
 	require.Negative(t, Mean(late).Low)
