@@ -50,12 +50,15 @@ func byGoroutines(all []versus, name string) []CardGoroutines {
 func (b *CardBecause) besideGo() string {
 	if len(b.Goroutines) > 1 {
 		one, many := b.Goroutines[0], b.Goroutines[1]
-		byMany := many.Beside.longer()
-		if a := one.Beside.Answer; a == many.Beside.Answer && (a == "slower" || a == "faster") {
+		said, byMany := one.Beside.longer(), many.Beside.longer()
+		switch {
+		case said == byMany: // which has no figure
+			return fmt.Sprintf("%s: %s, by one goroutine and by %d", one.Beside.Question, said, many.Goroutines)
+		case one.Beside.Answer == many.Beside.Answer:
 			f := many.Beside.upright()
 			byMany = f.span()
 		}
-		return fmt.Sprintf("%s: %s by one goroutine, %s by %d", one.Beside.Question, one.Beside.longer(), byMany, many.Goroutines)
+		return fmt.Sprintf("%s: %s by one goroutine, %s by %d", one.Beside.Question, said, byMany, many.Goroutines)
 	}
 	if b.AfterFunc == nil {
 		return ""
