@@ -27,7 +27,7 @@ type core struct {
 	closed  atomic.Bool
 	reserve atomic.Int64 // timers pending, counted only where they are limited
 
-	repeating sync.Map // from the closure of a task to the Repeating that it runs
+	repeating sync.Map // the keys are the Repeatings that have not ended
 
 	// active counts the worker and the tasks that have begun and not ended. The
 	// one that brings it to zero, after Close, closes done.
@@ -187,11 +187,8 @@ type Unfired struct {
 // The driver holds no task and no scheduler from then on: timers are stale,
 // AfterFunc returns ErrClosed. A second Close returns ErrClosed, at once.
 //
-// A task may call Close, and then Close does not wait for running tasks, since
-// it would wait for itself. It recognises a task by the stack it is called on.
-// That has two limits: a task that has another goroutine call Close and waits
-// for it waits until ctx is done; and a task of one driver that closes another
-// does not wait for that other driver's running tasks.
+// A task or a handler calls CloseNow instead, since Close would wait for it until ctx is
+// done.
 //
 // The cost is O(n log n) for n unfired tasks.
 func (d *Driver) Close(ctx context.Context) (unfired []Unfired, err error) {
@@ -200,35 +197,21 @@ func (d *Driver) Close(ctx context.Context) (unfired []Unfired, err error) {
 	return unfired, err
 }
 
+// CloseNow is Close without waiting: tasks that are running, and the worker, end by themselves. Tasks and handlers may
+// call it.
+func (d *Driver) CloseNow() (unfired []Unfired, err error) {
+	unfired, _, err = d.end()
+	runtime.KeepAlive(d)
+	return unfired, err
+}
+
 func (c *core) close(ctx context.Context) ([]Unfired, error) {
-	now := c.now()
-	if c.closed.Swap(true) {
-		return nil, ErrClosed
+	unfired, idle, err := c.end()
+	if err != nil || !c.started.Load() {
+		return unfired, err
 	}
-	alive.Add(-1)
-	var unfired []Unfired
-	for _, in := range c.inboxes {
-		unfired = append(unfired, in.takeAll(now)...)
-	}
-	slices.SortStableFunc(unfired, func(a, b Unfired) int { return cmp.Compare(a.Remaining, b.Remaining) })
-	for i, u := range unfired {
-		if r := c.repetition(u.Func); r != nil {
-			unfired[i].Func = r.f
-		}
-	}
-	c.repeating.Clear()
-	// No timer is taken from here on, so a worker that has not started never will.
-	if !c.started.Load() {
-		c.wait.close()
-		return unfired, nil
-	}
-	idle := c.active.Load() <= 1 // the worker, if it has not ended already
-	c.wait.kick()
-	switch {
-	case idle:
+	if idle {
 		ctx = context.Background() // it takes no time
-	case insideTask():
-		return unfired, nil
 	}
 	select {
 	case <-c.done:
@@ -236,4 +219,44 @@ func (c *core) close(ctx context.Context) ([]Unfired, error) {
 	case <-ctx.Done():
 		return unfired, ctx.Err()
 	}
+}
+
+// end closes the driver, and has the worker end. idle means that no task was running.
+func (c *core) end() (unfired []Unfired, idle bool, err error) {
+	now := c.now()
+	if c.closed.Swap(true) {
+		return nil, false, ErrClosed
+	}
+	alive.Add(-1)
+	unfired = c.takeAll(now)
+	c.repeating.Clear()
+	// No timer is taken from here on, so a worker that has not started never will.
+	if !c.started.Load() {
+		c.wait.close()
+		return unfired, true, nil
+	}
+	idle = c.active.Load() <= 1 // the worker, if it has not ended already
+	c.wait.kick()
+	return unfired, idle, nil
+}
+
+// takeAll takes what is pending out of all inboxes.
+func (c *core) takeAll(now time.Duration) (unfired []Unfired) {
+	var repeating []Timer
+	for _, in := range c.inboxes {
+		unfired = slices.Grow(unfired, in.len())
+		in.takeAll(func(t Timer, task taskRun) {
+			if task.repeats() {
+				repeating = append(repeating, t)
+			} else {
+				unfired = append(unfired, Unfired{task.deadline() - now, task.f})
+			}
+		})
+	}
+	of := c.repetitions()
+	for _, t := range repeating {
+		unfired = append(unfired, Unfired{of[t].next - now, of[t].f})
+	}
+	slices.SortStableFunc(unfired, func(a, b Unfired) int { return cmp.Compare(a.Remaining, b.Remaining) })
+	return unfired
 }

@@ -110,6 +110,7 @@
 //
 //   - With Inline a slow task delays every task after it. Nothing else waits
 //     for it: AfterFunc, Stop, Reset and Close are not held up.
-//   - Tasks must not call the scheduler. They may call the driver.
+//   - Tasks must not call the scheduler. They may call the driver, but CloseNow in place of Close, which would wait
+//     for them.
 //   - A panic in the panic handler is not contained: it ends the program.
 package driver

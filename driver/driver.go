@@ -156,19 +156,26 @@ func (d *Driver) All() ([]Pending, error) {
 		return nil, ErrClosed
 	}
 	now := d.now()
-	var all []Pending
+	var all, repeating []Pending
 	for _, in := range d.inboxes {
-		var err error
-		if all, err = in.appendAll(all, now); err != nil {
+		err := in.list(func(t Timer, task taskRun) {
+			to := &all
+			if task.repeats() {
+				to = &repeating
+			}
+			*to = append(*to, Pending{Timer: t, Remaining: task.deadline() - now, Func: task.f})
+		})
+		if err != nil {
 			return nil, err
 		}
 	}
 	if d.closed.Load() { // and what was listed may lack what Close has taken
 		return nil, ErrClosed
 	}
-	for i, p := range all {
-		if r := d.repetition(p.Func); r != nil {
-			all[i] = Pending{Repeating: r, Remaining: p.Remaining, Func: r.f}
+	of := d.repetitions()
+	for _, p := range repeating {
+		if r := of[p.Timer]; r != nil { // else it has begun or was stopped since
+			all = append(all, Pending{Repeating: r, Remaining: p.Remaining, Func: r.f})
 		}
 	}
 	return all, nil

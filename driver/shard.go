@@ -317,27 +317,25 @@ func (sh *shard) addTo(st *Stats) {
 	}
 }
 
-func (sh *shard) appendAll(all []Pending, now time.Duration) ([]Pending, error) {
+func (sh *shard) list(visit func(Timer, taskRun)) error {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	if sh.closed {
-		return nil, ErrClosed
+		return ErrClosed
 	}
 	sh.all(func(i uint32, r *record, state uint64) uint64 {
-		id := schedulers.MakeID(i, uint32(state>>32))
-		all = append(all, Pending{Timer: Timer{&sh.owner, id}, Remaining: r.deadline() - now, Func: r.f})
+		visit(Timer{&sh.owner, schedulers.MakeID(i, uint32(state>>32))}, taskRun{r.f, r.n})
 		return state
 	})
-	return all, nil
+	return nil
 }
 
-func (sh *shard) takeAll(now time.Duration) []Unfired {
+func (sh *shard) takeAll(visit func(Timer, taskRun)) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	sh.closed = true
-	unfired := make([]Unfired, 0, sh.pending)
-	sh.all(func(_ uint32, r *record, state uint64) uint64 {
-		unfired = append(unfired, Unfired{r.deadline() - now, r.f})
+	sh.all(func(i uint32, r *record, state uint64) uint64 {
+		visit(Timer{&sh.owner, schedulers.MakeID(i, uint32(state>>32))}, taskRun{r.f, r.n})
 		r.f = nil
 		return stateWith(uint32(state>>32), 0, recordCancelled)
 	})
@@ -345,5 +343,4 @@ func (sh *shard) takeAll(now time.Duration) []Unfired {
 		sh.records.open()
 	}
 	sh.s, sh.mover, sh.pending = nil, nil, 0
-	return unfired
 }
