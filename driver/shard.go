@@ -30,6 +30,7 @@ func (Locked) open(c *core, s schedulers.Scheduler[Task]) error {
 type shard struct {
 	owner
 	records
+	early
 	laters  [laterLen]later
 	mu      sync.Mutex // protects what follows
 	clocked            // the scheduler
@@ -239,12 +240,13 @@ func (sh *shard) next(instant time.Duration) (taskRun, bool) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	sh.until = awake
+	sh.early.begin()
 	for n := 1; !sh.closed; n++ {
-		sh.clock = max(sh.clock, instant)
-		if sh.s.Expire(instant, sh.one[:]) == 0 {
+		held, ok := sh.expire(instant)
+		if !ok {
 			break
 		}
-		if task, ok := sh.due(uint32(sh.one[0].n), instant); ok {
+		if task, ok := sh.due(uint32(sh.one[0].n), instant, held); ok {
 			sh.fired++
 			sh.c.begun(task)
 			return task, true
@@ -257,11 +259,11 @@ func (sh *shard) next(instant time.Duration) (taskRun, bool) {
 	return taskRun{}, false
 }
 
-// due ends the timer of record i, whose place has come, and returns its task. It gives the record another place
-// if the deadline was moved, and none if the timer was stopped.
-func (sh *shard) due(i uint32, instant time.Duration) (taskRun, bool) {
+// due ends the timer of record i, whose place has come, and returns its task. If the deadline is ahead it gives the
+// record another place, or holds it if the scheduler is early. If the timer was stopped it does neither.
+func (sh *shard) due(i uint32, instant time.Duration, held bool) (taskRun, bool) {
 	r := sh.at(i)
-	if r == nil {
+	if r == nil || held && r.inside != 0 {
 		return taskRun{}, false
 	}
 	r.inside = 0
@@ -270,8 +272,11 @@ func (sh *shard) due(i uint32, instant time.Duration) (taskRun, bool) {
 		return taskRun{}, false
 	}
 	if deadline := r.deadline(); sh.lazy && deadline > instant {
-		place := deadline
-		for sh.put(i, r, place) != nil { // which the scheduler may refuse so far ahead, and not nearer
+		place, spins := deadline, sh.spins(int64(i))
+		if spins {
+			sh.hold(i, deadline)
+		}
+		for !spins && sh.put(i, r, place) != nil { // which the scheduler may refuse so far ahead, and not nearer
 			place = instant + (place-instant)/2
 		}
 		r.state.Store(stateWith(uint32(state>>32), noteOfPlace(place), recordPending))
@@ -295,6 +300,9 @@ func (sh *shard) rest(now time.Duration) time.Duration {
 	sh.until = forever
 	if _, ticks := sh.c.waking.(FixedTick); sh.pending > 0 || ticks {
 		sh.until = sh.c.sleepUntil(sh.s, now)
+		if sh.held != nil {
+			sh.until = min(sh.until, sh.c.sleepUntil(sh.held, now))
+		}
 	}
 	return sh.until
 }
@@ -342,5 +350,5 @@ func (sh *shard) takeAll(visit func(Timer, taskRun)) {
 	if !sh.c.states {
 		sh.records.open()
 	}
-	sh.s, sh.mover, sh.pending = nil, nil, 0
+	sh.s, sh.mover, sh.held, sh.pending = nil, nil, nil, 0
 }
