@@ -36,7 +36,9 @@ type core struct {
 
 	wakeups, kicks, panics, exits, rejected atomic.Uint64
 
-	pause Pause // under way: of the worker alone
+	// Of the worker alone.
+	pause  Pause         // under way
+	looked time.Duration // when it read the clock
 }
 
 // Stats are counts since the start of a driver, but for Pending. A task that has begun counts
@@ -57,6 +59,10 @@ type Stats struct {
 	Reset uint64
 	// Fired counts the tasks that began.
 	Fired uint64
+	// LatenessSum adds up how long after their deadlines these began, and LatenessWorst is the longest. The
+	// worker reads the clock once for all that is due together. So the time of tasks that ran inline before, at
+	// the same wake-up, is not in it, except WithLateness. What a task waits for its goroutine is not in it.
+	LatenessSum, LatenessWorst time.Duration
 	// Stopped counts the timers that Stop took back.
 	Stopped uint64
 	// Panics counts the tasks that panicked, if there is a handler.
@@ -159,13 +165,30 @@ func (c *core) release(n int) {
 	}
 }
 
-// begun notes that a task is about to run. One that repeats keeps its room among
+// begun notes that a task is about to run, and returns how late. One that repeats keeps its room among
 // the pending.
-func (c *core) begun(task taskRun) {
+func (c *core) begun(task taskRun) (late time.Duration) {
 	c.active.Add(1)
 	if !task.repeats() {
 		c.release(1)
 	}
+	if c.lateness {
+		c.looked = c.now()
+	}
+	return c.looked - task.deadline()
+}
+
+// lateness adds up that of the tasks of an inbox, whose mutex protects it.
+type lateness struct{ sum, worst time.Duration }
+
+func (l *lateness) add(late time.Duration) {
+	l.sum += late
+	l.worst = max(l.worst, late)
+}
+
+func (l *lateness) addTo(st *Stats) {
+	st.LatenessSum += l.sum
+	st.LatenessWorst = max(st.LatenessWorst, l.worst)
 }
 
 // Unfired is a task that Close took away before it began.

@@ -113,8 +113,9 @@ type queue struct {
 	refused atomic.Int64
 	_       [64]byte
 
-	mu      sync.Mutex    // the worker's, but for its start, All and Close; protects what follows
-	clocked               // the scheduler
+	mu      sync.Mutex // the worker's, but for its start, All and Close; protects what follows
+	clocked            // the scheduler
+	late    lateness
 	rested  bool          // the worker has slept
 	took    time.Duration // the instant of its last takeUp, or less than none
 	every   time.Duration // of FixedTick, or forever
@@ -268,6 +269,9 @@ func (q *queue) addTo(st *Stats) {
 	st.Stopped += uint64(q.cancels.pushed())
 	st.Scheduled += uint64(q.scheduled())
 	st.Reset += uint64(q.resets())
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.late.addTo(st)
 }
 
 // list keeps every record that it may have found pending from being freed

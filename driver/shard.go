@@ -41,6 +41,7 @@ type shard struct {
 	closed  bool
 	one     [1]Task // where Expire puts what is due
 	pending int
+	late    lateness
 
 	scheduled, moved, stopped, fired uint64
 
@@ -248,7 +249,7 @@ func (sh *shard) next(instant time.Duration) (taskRun, bool) {
 		}
 		if task, ok := sh.due(uint32(sh.one[0].n), instant, held); ok {
 			sh.fired++
-			sh.c.begun(task)
+			sh.late.add(sh.c.begun(task))
 			return task, true
 		}
 		if n%movedAtOnce == 0 {
@@ -320,6 +321,7 @@ func (sh *shard) addTo(st *Stats) {
 	st.Reset += sh.moved
 	st.Stopped += sh.stopped
 	st.Fired += sh.fired
+	sh.late.addTo(st)
 	for i := range sh.laters {
 		st.Reset += sh.laters[i].n.Load()
 	}
