@@ -30,7 +30,6 @@ func (Locked) open(c *core, s schedulers.Scheduler[Task]) error {
 type shard struct {
 	owner
 	records
-	early
 	laters  [laterLen]later
 	mu      sync.Mutex // protects what follows
 	clocked            // the scheduler
@@ -41,9 +40,11 @@ type shard struct {
 	closed  bool
 	one     [1]Task // where Expire puts what is due
 	pending int
-	late    lateness
 
 	scheduled, moved, stopped, fired uint64
+
+	early // the worker's
+	late  lateness
 
 	_ [64]byte // what another shard's goroutine writes is on another cache line
 }

@@ -12,6 +12,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -114,7 +115,12 @@ func handler(timers *clock.Clock, stats func() driver.Stats) http.Handler {
 		"timer_lateness_seconds_total": func(s driver.Stats) float64 { return s.LatenessSum.Seconds() },
 		"timer_lateness_worst_seconds": func(s driver.Stats) float64 { return s.LatenessWorst.Seconds() },
 	} {
-		registry.MustRegister(prometheus.NewUntypedFunc(prometheus.UntypedOpts{Name: name}, func() float64 { return of(stats()) }))
+		read := func() float64 { return of(stats()) }
+		if strings.HasSuffix(name, "_total") {
+			registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name}, read))
+		} else {
+			registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name}, read))
+		}
 	}
 	mux.Handle("/metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	return mux
