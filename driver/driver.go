@@ -67,8 +67,9 @@ type Driver struct {
 }
 
 // Start makes a driver of s. Its worker starts with the first timer. The driver
-// owns s from then on: nobody else may call it. s must be new; a nil scheduler
-// or one that holds values is refused with ErrScheduler. The errors of options
+// owns s from then on, after Close too: nobody else may call it, nor start a second driver of it. s must be new; a nil
+// scheduler or one that holds values is refused with ErrScheduler. A second Start of a scheduler that is empty is not
+// noticed, since a scheduler has nothing to say that it has a driver, and this package keeps no list. The errors of options
 // are ErrOption, schedulers.ErrTick for a fixed tick that is not positive, those
 // of Sharded's constructor, and of the system for precise waiting.
 func Start(s schedulers.Scheduler[Task], opts ...Option) (*Driver, error) {

@@ -78,6 +78,7 @@ func TestHeldTimersAreChanged(t *testing.T) {
 		require.True(t, second(later.Reset(2*time.Second)))
 		timer("in its record", 1300*ms)
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		require.Equal(t, map[string]time.Duration{
 			"sooner": 1200 * ms, "later": 3100 * ms, "as it was": 1700 * ms, "in its record": 2400 * ms,
 		}, ran)
