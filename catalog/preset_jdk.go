@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -93,7 +92,7 @@ const JDKTimerClock = time.Millisecond
 //	an exception ends thread and timer      | a panic closes the driver: ErrClosed     | TestJDKTimerEndsWithAPanic
 //	fixed rate: missed runs are made up for | AtFixedRate                              | TestAtFixedRateMakesUpForMissedRuns
 //	fixed delay: counted from a run's begin | WithFixedDelay                           | TestJDKTimerWithFixedDelayCountsFromTheBegin
-//	cancel by a task: it is the last        | Close                                    | TestCloseFromATask
+//	cancel by a task: it is the last        | CloseNow                                 | TestCloseFromATask
 //	cancel discards what did not begin      | departs: Close returns it                | TestCloseReturnsTheUnfired
 //	cancelled, it rejects tasks             | ErrClosed                                | TestAcceptsNothingAfterClose
 //	a negative delay is refused             | departs: it counts as none               | TestNegativeDelayIsDueAtOnce
@@ -118,7 +117,7 @@ func (p JDKTimer) Start(opts ...driver.Option) (*driver.Driver, error) {
 	var dying driver.Driver
 	d, err := p.config().Start(append(slices.Clip(opts), driver.WithPanicHandler(func(value any, stack []byte) {
 		p.report(value, stack)
-		dying.Close(context.Background()) // a task does not wait for itself
+		dying.CloseNow() // a task does not wait for itself
 	}))...)
 	if err != nil {
 		return nil, err

@@ -51,7 +51,7 @@ const (
 //	the cancelled count until they leave    | departs: it is not counted any more      | TestNettyDoesNotCountTheCancelled
 //	a handle: pending, expired, cancelled   | Timer.State                              | TestNettyHandleTellsTheState
 //	stop returns what is still pending      | Close                                    | TestCloseReturnsTheUnfired
-//	stop by a task is an error              | departs: Close works, and does not wait  | TestCloseFromATask
+//	stop by a task is an error              | departs: CloseNow, which does not wait   | TestCloseFromATask
 //	a stopped timer cannot be restarted     | ErrClosed                                | TestAcceptsNothingAfterClose
 //	more than 64 timers: one warning        | the same                                 | TestMoreThan64DriversAreWarnedOfOnce
 //	a timer dropped without stop is told of | the same                                 | TestDroppedDriverIsWarnedOf

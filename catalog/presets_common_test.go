@@ -189,7 +189,7 @@ func TestCloseFromATask(t *testing.T) {
 		var unfired []driver.Unfired
 		var err error
 		l.after(sec, func() {
-			unfired, err = l.Close(context.Background())
+			unfired, err = l.CloseNow()
 			at.note()
 		})
 		l.after(10*sec, at.note)

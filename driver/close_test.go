@@ -127,12 +127,10 @@ func TestCloseIdleWithEndedContext(t *testing.T) {
 	})
 }
 
-// Each of these calls Close from a task and needs it to return, though the task
-// is still running.
-func TestCloseInsideTask(t *testing.T) {
+// Each of these calls CloseNow from a task, which is still running when it returns.
+func TestCloseNow(t *testing.T) {
 	for name, call := range map[string]func(closeIt func()){
 		"plainly":   func(closeIt func()) { closeIt() },
-		"deep down": func(closeIt func()) { deepDown(1000, closeIt) },
 		"deferred":  func(closeIt func()) { defer closeIt(); runtime.Goexit() },
 		"panicking": func(closeIt func()) { defer closeIt(); explode("broken") },
 	} {
@@ -143,9 +141,10 @@ func TestCloseInsideTask(t *testing.T) {
 				closed := false
 				after(t, d, 1, func() {
 					call(func() {
-						unfired, err := d.Close(context.Background())
+						unfired, err := d.CloseNow()
 						require.NoError(t, err)
 						require.Len(t, unfired, 1)
+						require.ErrorIs(t, second(d.CloseNow()), driver.ErrClosed)
 						closed = true
 					})
 				})
@@ -165,12 +164,12 @@ func deepDown(depth int, f func()) {
 	deepDown(depth-1, f)
 }
 
-func TestCloseInPanicHandler(t *testing.T) {
+func TestCloseNowInPanicHandler(t *testing.T) {
 	eachRunning(t, func(t *testing.T, mode driver.Option) {
 		var d *driver.Driver
 		closed := false
 		d = start(t, newPlain(), mode, driver.WithPanicHandler(func(any, []byte) {
-			_, err := d.Close(context.Background())
+			_, err := d.CloseNow()
 			require.NoError(t, err)
 			closed = true
 		}))
@@ -180,20 +179,20 @@ func TestCloseInPanicHandler(t *testing.T) {
 	})
 }
 
-// A task that waits for another goroutine's Close is not recognised.
-func TestCloseByAnotherGoroutineForATask(t *testing.T) {
+// Close from a task waits for that task, until its context is done.
+func TestCloseInsideTask(t *testing.T) {
 	eachRunning(t, func(t *testing.T, mode driver.Option) {
 		d := start(t, newPlain(), mode)
-		began, result := time.Now(), make(chan error)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
+		began := time.Now()
+		var took time.Duration
 		after(t, d, 0, func() {
-			go func() { result <- second(d.Close(ctx)) }()
-			require.ErrorIs(t, <-result, context.DeadlineExceeded)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			require.ErrorIs(t, second(d.Close(ctx)), context.DeadlineExceeded)
+			took = time.Since(began)
 		})
 		pass(time.Minute)
-		require.Error(t, ctx.Err())
-		require.GreaterOrEqual(t, time.Since(began), time.Second)
+		require.Equal(t, time.Second, took)
 	})
 }
 

@@ -27,7 +27,7 @@ type core struct {
 	closed  atomic.Bool
 	reserve atomic.Int64 // timers pending, counted only where they are limited
 
-	repeating sync.Map // from the closure of a task to the Repeating that it runs
+	repeating sync.Map // the keys are the Repeatings that have not ended
 
 	// active counts the worker and the tasks that have begun and not ended. The
 	// one that brings it to zero, after Close, closes done.
@@ -36,7 +36,9 @@ type core struct {
 
 	wakeups, kicks, panics, exits, rejected atomic.Uint64
 
-	pause Pause // under way: of the worker alone
+	// Of the worker alone.
+	pause  Pause         // under way
+	looked time.Duration // when it read the clock
 }
 
 // Stats are counts since the start of a driver, but for Pending. A task that has begun counts
@@ -57,6 +59,10 @@ type Stats struct {
 	Reset uint64
 	// Fired counts the tasks that began.
 	Fired uint64
+	// LatenessSum adds up how long after their deadlines these began, and LatenessWorst is the longest. The
+	// worker reads the clock once for all that is due together. So the time of tasks that ran inline before, at
+	// the same wake-up, is not in it, except WithLateness. What a task waits for its goroutine is not in it.
+	LatenessSum, LatenessWorst time.Duration
 	// Stopped counts the timers that Stop took back.
 	Stopped uint64
 	// Panics counts the tasks that panicked, if there is a handler.
@@ -159,13 +165,30 @@ func (c *core) release(n int) {
 	}
 }
 
-// begun notes that a task is about to run. One that repeats keeps its room among
+// begun notes that a task is about to run, and returns how late. One that repeats keeps its room among
 // the pending.
-func (c *core) begun(task taskRun) {
+func (c *core) begun(task taskRun) (late time.Duration) {
 	c.active.Add(1)
 	if !task.repeats() {
 		c.release(1)
 	}
+	if c.lateness {
+		c.looked = c.now()
+	}
+	return c.looked - task.deadline()
+}
+
+// lateness adds up that of the tasks of an inbox, whose mutex protects it.
+type lateness struct{ sum, worst time.Duration }
+
+func (l *lateness) add(late time.Duration) {
+	l.sum += late
+	l.worst = max(l.worst, late)
+}
+
+func (l *lateness) addTo(st *Stats) {
+	st.LatenessSum += l.sum
+	st.LatenessWorst = max(st.LatenessWorst, l.worst)
 }
 
 // Unfired is a task that Close took away before it began.
@@ -187,11 +210,8 @@ type Unfired struct {
 // The driver holds no task and no scheduler from then on: timers are stale,
 // AfterFunc returns ErrClosed. A second Close returns ErrClosed, at once.
 //
-// A task may call Close, and then Close does not wait for running tasks, since
-// it would wait for itself. It recognises a task by the stack it is called on.
-// That has two limits: a task that has another goroutine call Close and waits
-// for it waits until ctx is done; and a task of one driver that closes another
-// does not wait for that other driver's running tasks.
+// A task or a handler calls CloseNow instead, since Close would wait for it until ctx is
+// done.
 //
 // The cost is O(n log n) for n unfired tasks.
 func (d *Driver) Close(ctx context.Context) (unfired []Unfired, err error) {
@@ -200,35 +220,21 @@ func (d *Driver) Close(ctx context.Context) (unfired []Unfired, err error) {
 	return unfired, err
 }
 
+// CloseNow is Close without waiting: tasks that are running, and the worker, end by themselves. Tasks and handlers may
+// call it.
+func (d *Driver) CloseNow() (unfired []Unfired, err error) {
+	unfired, _, err = d.end()
+	runtime.KeepAlive(d)
+	return unfired, err
+}
+
 func (c *core) close(ctx context.Context) ([]Unfired, error) {
-	now := c.now()
-	if c.closed.Swap(true) {
-		return nil, ErrClosed
+	unfired, idle, err := c.end()
+	if err != nil || !c.started.Load() {
+		return unfired, err
 	}
-	alive.Add(-1)
-	var unfired []Unfired
-	for _, in := range c.inboxes {
-		unfired = append(unfired, in.takeAll(now)...)
-	}
-	slices.SortStableFunc(unfired, func(a, b Unfired) int { return cmp.Compare(a.Remaining, b.Remaining) })
-	for i, u := range unfired {
-		if r := c.repetition(u.Func); r != nil {
-			unfired[i].Func = r.f
-		}
-	}
-	c.repeating.Clear()
-	// No timer is taken from here on, so a worker that has not started never will.
-	if !c.started.Load() {
-		c.wait.close()
-		return unfired, nil
-	}
-	idle := c.active.Load() <= 1 // the worker, if it has not ended already
-	c.wait.kick()
-	switch {
-	case idle:
+	if idle {
 		ctx = context.Background() // it takes no time
-	case insideTask():
-		return unfired, nil
 	}
 	select {
 	case <-c.done:
@@ -236,4 +242,44 @@ func (c *core) close(ctx context.Context) ([]Unfired, error) {
 	case <-ctx.Done():
 		return unfired, ctx.Err()
 	}
+}
+
+// end closes the driver, and has the worker end. idle means that no task was running.
+func (c *core) end() (unfired []Unfired, idle bool, err error) {
+	now := c.now()
+	if c.closed.Swap(true) {
+		return nil, false, ErrClosed
+	}
+	alive.Add(-1)
+	unfired = c.takeAll(now)
+	c.repeating.Clear()
+	// No timer is taken from here on, so a worker that has not started never will.
+	if !c.started.Load() {
+		c.wait.close()
+		return unfired, true, nil
+	}
+	idle = c.active.Load() <= 1 // the worker, if it has not ended already
+	c.wait.kick()
+	return unfired, idle, nil
+}
+
+// takeAll takes what is pending out of all inboxes.
+func (c *core) takeAll(now time.Duration) (unfired []Unfired) {
+	var repeating []Timer
+	for _, in := range c.inboxes {
+		unfired = slices.Grow(unfired, in.len())
+		in.takeAll(func(t Timer, task taskRun) {
+			if task.repeats() {
+				repeating = append(repeating, t)
+			} else {
+				unfired = append(unfired, Unfired{task.deadline() - now, task.f})
+			}
+		})
+	}
+	of := c.repetitions()
+	for _, t := range repeating {
+		unfired = append(unfired, Unfired{of[t].next - now, of[t].f})
+	}
+	slices.SortStableFunc(unfired, func(a, b Unfired) int { return cmp.Compare(a.Remaining, b.Remaining) })
+	return unfired
 }

@@ -62,12 +62,13 @@
 //     timers and cancellations to the worker through lock-free queues.
 //   - running: Inline runs tasks on the worker, one after another; Goroutine
 //     gives each its own goroutine; Pool has some goroutines and a bounded queue.
-//   - limits and hooks: WithAtOnce, WithMaxPending, WithStates, WithPanicHandler,
+//   - limits and hooks: WithAtOnce, WithMaxPending, WithStates, WithLateness, WithPanicHandler,
 //     WithPanicsLogged, WithCancelHandler, WithPauseHandler, WithLogger.
 //
 // # Guarantees
 //
-//   - No task begins before its deadline. With SkipToNext the lateness is that
+//   - No task begins before its deadline, also with a scheduler that is early, unless the driver is Queued, or WithAtOnce or
+//     WithResolution is set. With SkipToNext the lateness is that
 //     of the scheduler (less than its tick) plus that of the waiting; FixedTick
 //     adds less than its tick, WithSlack up to the slack.
 //   - Every timer ends in exactly one way: its task begins, or Stop or Close takes
@@ -94,22 +95,28 @@
 //	Stop: whether it kept f from beginning     | the same                                   | TestStop
 //	Stop does not wait for f                   | the same                                   | TestStopAndResetOfFound
 //	Reset: whether the timer was pending       | the same, and no run at the old deadline   | TestReset
-//	Reset arms a timer that ran or was stopped | departs: it reports false; call AfterFunc  | TestStaleTimer
+//	Reset arms a timer that ran                | departs: it reports false; see Timer       | TestReset
+//	Reset arms a timer that was stopped        | departs: it reports false; see Timer       | TestStaleTimer
+//	all copies of a *Timer are one timer       | the same, after Reset too                  | TestResetLeavesCopiesValid
+//	any goroutine may call Stop and Reset      | the same, and each acts at one instant     | TestLinearizable
+//	the longest delay never comes              | the same, unless the scheduler refuses it  | TestLongestDelay
 //	Reset accepts every delay                  | departs: the scheduler may refuse it       | TestResetRefused
 //	a panic of f ends the program              | the same, unless there is a handler        | TestPanicEndsTheProgram
 //	f may end its goroutine                    | the same                                   | TestGoexitIsSurvived
 //	f has a goroutine of its own               | departs: only with Goroutine               | TestGoroutineTasksDoNotDelayEachOther
 //	a nil f panics when it is due              | departs: AfterFunc returns ErrNilFunc      | TestNilFunc
 //	a *Timer, or nil                           | departs: a value, of which zero is harmless | TestZeroTimer
+//	AfterFunc allocates                        | departs: it does not                       | TestNoAllocations
 //	nothing to close                           | departs: Close returns what has not begun  | TestCloseReturnsTheUnfired
+//	f may call everything                      | departs: CloseNow, and not Close           | TestCloseNow
 //
-// A timer that ran is not armed again by Reset, since a Timer names one run: its place in the
-// scheduler belongs to another timer from then on, and a Timer takes no memory of its own.
+// Package clock has timers with a channel, which Reset arms again.
 //
 // # Caveats
 //
 //   - With Inline a slow task delays every task after it. Nothing else waits
 //     for it: AfterFunc, Stop, Reset and Close are not held up.
-//   - Tasks must not call the scheduler. They may call the driver.
+//   - Tasks must not call the scheduler. They may call the driver, but CloseNow in place of Close, which would wait
+//     for them.
 //   - A panic in the panic handler is not contained: it ends the program.
 package driver

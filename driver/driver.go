@@ -67,8 +67,9 @@ type Driver struct {
 }
 
 // Start makes a driver of s. Its worker starts with the first timer. The driver
-// owns s from then on: nobody else may call it. s must be new; a nil scheduler
-// or one that holds values is refused with ErrScheduler. The errors of options
+// owns s from then on, after Close too: nobody else may call it, nor start a second driver of it. s must be new; a nil
+// scheduler or one that holds values is refused with ErrScheduler. A second Start of a scheduler that is empty is not
+// noticed, since a scheduler has nothing to say that it has a driver, and this package keeps no list. The errors of options
 // are ErrOption, schedulers.ErrTick for a fixed tick that is not positive, those
 // of Sharded's constructor, and of the system for precise waiting.
 func Start(s schedulers.Scheduler[Task], opts ...Option) (*Driver, error) {
@@ -156,19 +157,26 @@ func (d *Driver) All() ([]Pending, error) {
 		return nil, ErrClosed
 	}
 	now := d.now()
-	var all []Pending
+	var all, repeating []Pending
 	for _, in := range d.inboxes {
-		var err error
-		if all, err = in.appendAll(all, now); err != nil {
+		err := in.list(func(t Timer, task taskRun) {
+			to := &all
+			if task.repeats() {
+				to = &repeating
+			}
+			*to = append(*to, Pending{Timer: t, Remaining: task.deadline() - now, Func: task.f})
+		})
+		if err != nil {
 			return nil, err
 		}
 	}
 	if d.closed.Load() { // and what was listed may lack what Close has taken
 		return nil, ErrClosed
 	}
-	for i, p := range all {
-		if r := d.repetition(p.Func); r != nil {
-			all[i] = Pending{Repeating: r, Remaining: p.Remaining, Func: r.f}
+	of := d.repetitions()
+	for _, p := range repeating {
+		if r := of[p.Timer]; r != nil { // else it has begun or was stopped since
+			all = append(all, Pending{Repeating: r, Remaining: p.Remaining, Func: r.f})
 		}
 	}
 	return all, nil

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sync"
 	"time"
-	"unsafe"
 )
 
 // Repeating is a task that runs again and again. See Driver.Every and
@@ -13,7 +12,7 @@ import (
 type Repeating struct {
 	c      *core
 	f      func()
-	task   func() // run: what the driver is given
+	task   func() // run, made once: what the driver is given
 	period time.Duration
 	rate   bool
 
@@ -59,7 +58,7 @@ func (c *core) repeat(period time.Duration, f func(), rate bool) (*Repeating, er
 	}
 	r := &Repeating{c: c, f: f, period: period, rate: rate}
 	r.task = r.run
-	c.repeating.Store(closure(r.task), r)
+	c.repeating.Store(r, nil)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.next = c.in(period)
@@ -81,7 +80,7 @@ func (r *Repeating) arm() (err error) {
 func (r *Repeating) end() {
 	r.ended = true
 	r.c.release(1)
-	r.c.repeating.Delete(closure(r.task))
+	r.c.repeating.Delete(r)
 }
 
 // run runs f, unless it was stopped after the driver had begun the task: it may
@@ -99,10 +98,16 @@ func (r *Repeating) run() {
 
 // again arms the next run after one.
 func (r *Repeating) again() {
+	if err := r.armNext(); err != nil && !errors.Is(err, ErrClosed) {
+		r.c.log().Error("timer task does not repeat any more", "error", err)
+	}
+}
+
+func (r *Repeating) armNext() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.ended {
-		return
+		return nil
 	}
 	now := r.c.now()
 	if !r.rate {
@@ -115,9 +120,7 @@ func (r *Repeating) again() {
 			r.next = after(r.next, passed*r.period)
 		}
 	}
-	if err := r.arm(); err != nil && !errors.Is(err, ErrClosed) {
-		r.c.log().Error("timer task does not repeat any more", "error", err)
-	}
+	return r.arm()
 }
 
 // Stop ends the repetition and reports whether it did so. True means that no
@@ -142,7 +145,7 @@ func (r *Repeating) stop() bool {
 	}
 	if r.timer.in.inbox.stop(r.timer.id) {
 		r.ended = true
-		r.c.repeating.Delete(closure(r.task))
+		r.c.repeating.Delete(r)
 		return true
 	}
 	if r.c.closed.Load() { // Close has taken it, unless a run goes on
@@ -159,14 +162,15 @@ func (r *Repeating) Missed() uint64 {
 	return r.missed
 }
 
-// closure tells functions apart, those of one line of code too. What f refers to
-// must be kept by something else.
-func closure(f func()) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&f)) }
-
-// repetition returns what f is the task of, or nil if it does not repeat.
-func (c *core) repetition(f func()) *Repeating {
-	if r, ok := c.repeating.Load(closure(f)); ok {
-		return r.(*Repeating)
-	}
-	return nil
+// repetitions returns what repeats, by the timer of the next run.
+func (c *core) repetitions() map[Timer]*Repeating {
+	of := map[Timer]*Repeating{}
+	c.repeating.Range(func(key, _ any) bool {
+		r := key.(*Repeating)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		of[r.timer] = r
+		return true
+	})
+	return of
 }

@@ -39,11 +39,10 @@ type inbox interface {
 	len() int
 	// addTo adds the counts of this inbox.
 	addTo(st *Stats)
-	// appendAll appends the pending timers to all.
-	appendAll(all []Pending, now time.Duration) ([]Pending, error)
-	// takeAll closes the inbox and returns what was pending, in the order of the
-	// scheduler or of no particular one.
-	takeAll(now time.Duration) []Unfired
+	// list calls visit for each pending timer, with its task. The error is ErrClosed.
+	list(visit func(Timer, taskRun)) error
+	// takeAll closes the inbox and calls visit for each timer that was pending.
+	takeAll(visit func(Timer, taskRun))
 
 	// Only the worker calls these.
 

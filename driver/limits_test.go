@@ -248,3 +248,27 @@ func TestSlackAtItsLimits(t *testing.T) {
 		require.Equal(t, 1, endless.Len())
 	})
 }
+
+// Lateness is that of the worker's look at the clock, or WithLateness that of each task.
+func TestLateness(t *testing.T) {
+	for _, inbox := range []driver.Inbox{driver.Locked{}, driver.Queued{}} {
+		for _, c := range []struct {
+			opt        driver.Option
+			sum, worst time.Duration
+		}{
+			{nil, 0, 0},
+			{driver.WithLateness(), 3 * time.Second, 2 * time.Second},
+			{driver.WithWaking(driver.FixedTick(400 * ms)), 3 * 200 * ms, 200 * ms},
+		} {
+			synctest.Test(t, func(t *testing.T) {
+				d := start(t, newPlain(), driver.WithInbox(inbox), c.opt)
+				for range 3 {
+					after(t, d, time.Second, func() { time.Sleep(time.Second) })
+				}
+				pass(time.Minute)
+				st := d.Stats()
+				require.Equal(t, []time.Duration{c.sum, c.worst}, []time.Duration{st.LatenessSum, st.LatenessWorst})
+			})
+		}
+	}
+}

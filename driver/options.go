@@ -20,6 +20,7 @@ type config struct {
 	resolution time.Duration // of the clock
 	maxPending int
 	states     bool
+	lateness   bool
 	atOnce     bool
 	onPanic    func(c *core, value any, stack []byte) // nil: the program ends
 	onCancel   func(Timer)
@@ -59,6 +60,10 @@ func WithMaxPending(n int) Option { return func(c *config) { c.maxPending = n } 
 // WithStates lets Timer.State tell what became of a timer, after Close too: the records, of 32 bytes a timer, stay
 // until the driver is dropped. A Queued driver knows the states anyway.
 func WithStates() Option { return func(c *config) { c.states = true } }
+
+// WithLateness has the worker read the clock for each task, so that the lateness in Stats is that of the instant at which
+// the task began. It costs some tens of nanoseconds a task.
+func WithLateness() Option { return func(c *config) { c.lateness = true } }
 
 // WithAtOnce has every Stop and Reset of a driver that is not Queued change the scheduler at once, as many systems do.
 // By default the scheduler keeps the place of a timer that is stopped or moved later, until that place comes or

@@ -112,7 +112,7 @@ func TestNoPauseIsReported(t *testing.T) {
 func TestPauseHandlerIsLikeATask(t *testing.T) {
 	for name, do := range map[string]func(t *testing.T, d *Driver){
 		"close": func(t *testing.T, d *Driver) {
-			unfired, err := d.Close(context.Background())
+			unfired, err := d.CloseNow()
 			require.NoError(t, err)
 			require.Len(t, unfired, 1)
 		},

@@ -113,8 +113,9 @@ type queue struct {
 	refused atomic.Int64
 	_       [64]byte
 
-	mu      sync.Mutex    // the worker's, but for its start, All and Close; protects what follows
-	clocked               // the scheduler
+	mu      sync.Mutex // the worker's, but for its start, All and Close; protects what follows
+	clocked            // the scheduler
+	late    lateness
 	rested  bool          // the worker has slept
 	took    time.Duration // the instant of its last takeUp, or less than none
 	every   time.Duration // of FixedTick, or forever
@@ -268,38 +269,39 @@ func (q *queue) addTo(st *Stats) {
 	st.Stopped += uint64(q.cancels.pushed())
 	st.Scheduled += uint64(q.scheduled())
 	st.Reset += uint64(q.resets())
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.late.addTo(st)
 }
 
-// appendAll keeps every record that it may have found pending from being freed
+// list keeps every record that it may have found pending from being freed
 // meanwhile.
-func (q *queue) appendAll(all []Pending, now time.Duration) ([]Pending, error) {
+func (q *queue) list(visit func(Timer, taskRun)) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.listing.Store(true)
 	defer q.listing.Store(false)
 	for n, r := range q.records.all() {
 		if state := r.state.Load(); queuePhase(state).pending() {
-			timer, task := Timer{&q.owner, schedulers.MakeID(n, uint32(state>>32))}, r.task()
-			all = append(all, Pending{Timer: timer, Remaining: task.deadline() - now, Func: task.f})
+			visit(Timer{&q.owner, schedulers.MakeID(n, uint32(state>>32))}, r.task())
 		}
 	}
-	return all, nil
+	return nil
 }
 
-func (q *queue) takeAll(now time.Duration) (unfired []Unfired) {
+func (q *queue) takeAll(visit func(Timer, taskRun)) {
 	q.mu.Lock()
 	q.closed.Store(true)
 	q.mu.Unlock() // a Reset may be about to start the worker
 	q.awaitResets()
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for _, r := range q.records.all() {
+	for n, r := range q.records.all() {
 		generation := r.generation()
 		if r.become(generation, phaseWaiting, phaseCancelled) || r.become(generation, phaseMoved, phaseCancelled) {
-			unfired = append(unfired, Unfired{r.deadline() - now, r.f})
+			visit(Timer{&q.owner, schedulers.MakeID(n, generation)}, r.task())
 		}
 	}
 	q.records.close()
 	q.s, q.places.in, q.early, q.freed, q.read = nil, nil, nil, nil, nil
-	return unfired
 }

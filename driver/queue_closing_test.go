@@ -29,7 +29,7 @@ func TestQueuedAllWhileItIsClosed(t *testing.T) {
 		_, err := d.All()
 		listed <- err
 	}()
-	for len(listed) == 0 && !isUnderWay("(*queue).appendAll") {
+	for len(listed) == 0 && !isUnderWay("(*queue).list") {
 		runtime.Gosched()
 	}
 	unfired := make(chan []Unfired, 1)

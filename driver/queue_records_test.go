@@ -269,7 +269,7 @@ func TestCloseDoesNotHoldUpReset(t *testing.T) {
 	q := idleQueue()
 	q.moving.Add(1)
 	done := make(chan struct{})
-	go func() { q.takeAll(0); close(done) }()
+	go func() { q.takeAll(func(Timer, taskRun) {}); close(done) }()
 	for !q.closed.Load() {
 		runtime.Gosched()
 	}

@@ -243,7 +243,7 @@ func (q *queue) claim(instant time.Duration) (taskRun, bool) {
 		task := r.task()
 		q.discard(id.Cell(), r)
 		q.fired.Add(1)
-		q.c.begun(task)
+		q.late.add(q.c.begun(task))
 		return task, true
 	}
 }

@@ -2,8 +2,6 @@ package driver
 
 import (
 	"fmt"
-	"reflect"
-	"runtime"
 	"runtime/debug"
 )
 
@@ -31,10 +29,7 @@ func (Goroutine) check() error { return nil }
 
 func (Goroutine) runner(c *core) func(taskRun) { return func(task taskRun) { go c.runTask(task.f) } }
 
-// runTask runs f. It outlives a panic if there is a handler, and notes if f ends the goroutine. Every
-// task runs through it, and it is never inlined, since insideTask looks for it on the stack.
-//
-//go:noinline
+// runTask runs f. It outlives a panic if there is a handler, and notes if f ends the goroutine.
 func (c *core) runTask(f func()) {
 	defer c.leave()
 	returned := false
@@ -65,23 +60,6 @@ func (c *core) logPanic(value any, stack []byte) {
 func (c *core) leave() {
 	if c.active.Add(-1) == 0 {
 		close(c.done)
-	}
-}
-
-// insideTask reports whether its caller was called by a task of some driver:
-// whether runTask is on the stack of this goroutine.
-func insideTask() bool {
-	name := runtime.FuncForPC(reflect.ValueOf((*core).runTask).Pointer()).Name()
-	pcs := make([]uintptr, 64)
-	n := runtime.Callers(2, pcs)
-	for ; n == len(pcs); n = runtime.Callers(2, pcs) {
-		pcs = make([]uintptr, 2*n)
-	}
-	frames := runtime.CallersFrames(pcs[:n])
-	for frame, more := frames.Next(); ; frame, more = frames.Next() {
-		if frame.Function == name || !more {
-			return frame.Function == name
-		}
 	}
 }
 

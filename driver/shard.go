@@ -43,6 +43,9 @@ type shard struct {
 
 	scheduled, moved, stopped, fired uint64
 
+	early // the worker's
+	late  lateness
+
 	_ [64]byte // what another shard's goroutine writes is on another cache line
 }
 
@@ -239,14 +242,15 @@ func (sh *shard) next(instant time.Duration) (taskRun, bool) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	sh.until = awake
+	sh.early.begin()
 	for n := 1; !sh.closed; n++ {
-		sh.clock = max(sh.clock, instant)
-		if sh.s.Expire(instant, sh.one[:]) == 0 {
+		held, ok := sh.expire(instant)
+		if !ok {
 			break
 		}
-		if task, ok := sh.due(uint32(sh.one[0].n), instant); ok {
+		if task, ok := sh.due(uint32(sh.one[0].n), instant, held); ok {
 			sh.fired++
-			sh.c.begun(task)
+			sh.late.add(sh.c.begun(task))
 			return task, true
 		}
 		if n%movedAtOnce == 0 {
@@ -257,11 +261,11 @@ func (sh *shard) next(instant time.Duration) (taskRun, bool) {
 	return taskRun{}, false
 }
 
-// due ends the timer of record i, whose place has come, and returns its task. It gives the record another place
-// if the deadline was moved, and none if the timer was stopped.
-func (sh *shard) due(i uint32, instant time.Duration) (taskRun, bool) {
+// due ends the timer of record i, whose place has come, and returns its task. If the deadline is ahead it gives the
+// record another place, or holds it if the scheduler is early. If the timer was stopped it does neither.
+func (sh *shard) due(i uint32, instant time.Duration, held bool) (taskRun, bool) {
 	r := sh.at(i)
-	if r == nil {
+	if r == nil || held && r.inside != 0 {
 		return taskRun{}, false
 	}
 	r.inside = 0
@@ -270,8 +274,11 @@ func (sh *shard) due(i uint32, instant time.Duration) (taskRun, bool) {
 		return taskRun{}, false
 	}
 	if deadline := r.deadline(); sh.lazy && deadline > instant {
-		place := deadline
-		for sh.put(i, r, place) != nil { // which the scheduler may refuse so far ahead, and not nearer
+		place, spins := deadline, sh.spins(int64(i))
+		if spins {
+			sh.hold(i, deadline)
+		}
+		for !spins && sh.put(i, r, place) != nil { // which the scheduler may refuse so far ahead, and not nearer
 			place = instant + (place-instant)/2
 		}
 		r.state.Store(stateWith(uint32(state>>32), noteOfPlace(place), recordPending))
@@ -295,6 +302,9 @@ func (sh *shard) rest(now time.Duration) time.Duration {
 	sh.until = forever
 	if _, ticks := sh.c.waking.(FixedTick); sh.pending > 0 || ticks {
 		sh.until = sh.c.sleepUntil(sh.s, now)
+		if sh.held != nil {
+			sh.until = min(sh.until, sh.c.sleepUntil(sh.held, now))
+		}
 	}
 	return sh.until
 }
@@ -312,38 +322,36 @@ func (sh *shard) addTo(st *Stats) {
 	st.Reset += sh.moved
 	st.Stopped += sh.stopped
 	st.Fired += sh.fired
+	sh.late.addTo(st)
 	for i := range sh.laters {
 		st.Reset += sh.laters[i].n.Load()
 	}
 }
 
-func (sh *shard) appendAll(all []Pending, now time.Duration) ([]Pending, error) {
+func (sh *shard) list(visit func(Timer, taskRun)) error {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	if sh.closed {
-		return nil, ErrClosed
+		return ErrClosed
 	}
 	sh.all(func(i uint32, r *record, state uint64) uint64 {
-		id := schedulers.MakeID(i, uint32(state>>32))
-		all = append(all, Pending{Timer: Timer{&sh.owner, id}, Remaining: r.deadline() - now, Func: r.f})
+		visit(Timer{&sh.owner, schedulers.MakeID(i, uint32(state>>32))}, taskRun{r.f, r.n})
 		return state
 	})
-	return all, nil
+	return nil
 }
 
-func (sh *shard) takeAll(now time.Duration) []Unfired {
+func (sh *shard) takeAll(visit func(Timer, taskRun)) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	sh.closed = true
-	unfired := make([]Unfired, 0, sh.pending)
-	sh.all(func(_ uint32, r *record, state uint64) uint64 {
-		unfired = append(unfired, Unfired{r.deadline() - now, r.f})
+	sh.all(func(i uint32, r *record, state uint64) uint64 {
+		visit(Timer{&sh.owner, schedulers.MakeID(i, uint32(state>>32))}, taskRun{r.f, r.n})
 		r.f = nil
 		return stateWith(uint32(state>>32), 0, recordCancelled)
 	})
 	if !sh.c.states {
 		sh.records.open()
 	}
-	sh.s, sh.mover, sh.pending = nil, nil, 0
-	return unfired
+	sh.s, sh.mover, sh.held, sh.pending = nil, nil, nil, 0
 }

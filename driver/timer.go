@@ -10,6 +10,11 @@ import (
 // Timer names one task given to AfterFunc. It is a small value, to be copied
 // freely; once its task has begun or been taken away it is stale for good, and
 // harmless. The zero Timer is stale.
+//
+// Reset does not arm a stale Timer again, as that of time.Timer does. A Timer is a value, and the garbage collector
+// does not say when its last copy has gone. So the next timer takes over its record, with the place in the scheduler:
+// to keep a record for each stale Timer would never end. The timers of package clock have memory of their own, and
+// their Reset arms them again.
 type Timer struct {
 	in *owner
 	id schedulers.ID
@@ -46,7 +51,7 @@ func (t Timer) Stop() bool {
 // Reset gives the task another deadline, delay from now as AfterFunc counts it,
 // and reports whether it did so. True means that the task had not begun, and now
 // begins after delay; t and all copies of it are as good as before. False without an
-// error means that t is stale: nothing happens then.
+// error means that t is stale: nothing happens then, and AfterFunc makes another one.
 //
 // An error means that the scheduler refuses the new deadline (for instance with
 // schedulers.ErrBeyondHorizon). Reset reports false then, and the task keeps its old

@@ -29,7 +29,8 @@ func (c *core) work() {
 
 // runDue runs what is due now, and reports whether anything was.
 func (c *core) runDue() (ran bool) {
-	instant := c.waking.instant(c.now())
+	c.looked = c.now()
+	instant := c.waking.instant(c.looked)
 	for _, in := range c.inboxes {
 		for task, ok := in.next(instant); ok; task, ok = in.next(instant) {
 			ran = true

@@ -130,7 +130,14 @@ func (r *Driver) Counts() Counts { return r.log.countsSoFar() }
 // joined with the first one of the sink. The sink is flushed and not closed. What a
 // task does that outlives Close, because ctx was done, is not recorded.
 func (r *Driver) Close(ctx context.Context) ([]driver.Unfired, error) {
-	unfired, err := r.d.Close(ctx)
+	return r.end(r.d.Close(ctx))
+}
+
+// CloseNow is Close without waiting for tasks that run, as that of the driver: what these do is not recorded.
+func (r *Driver) CloseNow() ([]driver.Unfired, error) { return r.end(r.d.CloseNow()) }
+
+// end ends the recording of a driver whose Close has returned unfired and err.
+func (r *Driver) end(unfired []driver.Unfired, err error) ([]driver.Unfired, error) {
 	if errors.Is(err, driver.ErrClosed) {
 		return nil, err
 	}

@@ -113,7 +113,7 @@ func TestCloseHandsTheProgramsFunctionsBack(t *testing.T) {
 		}
 		require.Equal(t, "abc", ran)
 		require.Equal(t, 3, count(k.events, trace.Cancel))
-		_, err = r.Close(context.Background())
+		_, err = r.CloseNow()
 		require.ErrorIs(t, err, driver.ErrClosed)
 		_, err = r.AfterFunc(ms, nothing)
 		require.ErrorIs(t, err, driver.ErrClosed)

@@ -12,6 +12,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -57,7 +58,8 @@ func run(length time.Duration, clients int, path string) (err error) {
 	go func() { served <- server.Serve(timers.Listener(l)) }()
 	answers := load("http://"+l.Addr().String(), length, clients)
 	s := d.Stats()
-	fmt.Printf("%d answers; timers made %d, stopped %d, fired %d, moved %d\n", answers, s.Scheduled, s.Stopped, s.Fired, s.Reset)
+	fmt.Printf("%d answers; timers made %d, stopped %d, fired %d, moved %d; lateness %v at worst, %v on average\n",
+		answers, s.Scheduled, s.Stopped, s.Fired, s.Reset, s.LatenessWorst, s.LatenessSum/time.Duration(max(s.Fired, 1)))
 	err = server.Shutdown(context.Background())
 	if e := <-served; !errors.Is(e, http.ErrServerClosed) {
 		err = errors.Join(err, e)
@@ -104,15 +106,21 @@ func handler(timers *clock.Clock, stats func() driver.Stats) http.Handler {
 	mux.HandleFunc("/debug/vars", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, vars) })
 
 	registry := prometheus.NewRegistry()
-	for name, of := range map[string]func(driver.Stats) uint64{
-		"timers_made_total":     func(s driver.Stats) uint64 { return s.Scheduled },
-		"timers_fired_total":    func(s driver.Stats) uint64 { return s.Fired },
-		"timers_stopped_total":  func(s driver.Stats) uint64 { return s.Stopped },
-		"timers_rejected_total": func(s driver.Stats) uint64 { return s.Rejected },
-		"timer_wakeups_total":   func(s driver.Stats) uint64 { return s.Wakeups },
+	for name, of := range map[string]func(driver.Stats) float64{
+		"timers_made_total":            func(s driver.Stats) float64 { return float64(s.Scheduled) },
+		"timers_fired_total":           func(s driver.Stats) float64 { return float64(s.Fired) },
+		"timers_stopped_total":         func(s driver.Stats) float64 { return float64(s.Stopped) },
+		"timers_rejected_total":        func(s driver.Stats) float64 { return float64(s.Rejected) },
+		"timer_wakeups_total":          func(s driver.Stats) float64 { return float64(s.Wakeups) },
+		"timer_lateness_seconds_total": func(s driver.Stats) float64 { return s.LatenessSum.Seconds() },
+		"timer_lateness_worst_seconds": func(s driver.Stats) float64 { return s.LatenessWorst.Seconds() },
 	} {
-		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name},
-			func() float64 { return float64(of(stats())) }))
+		read := func() float64 { return of(stats()) }
+		if strings.HasSuffix(name, "_total") {
+			registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name}, read))
+		} else {
+			registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name}, read))
+		}
 	}
 	mux.Handle("/metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	return mux

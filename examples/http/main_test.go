@@ -38,13 +38,18 @@ func TestCountsAreShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close(context.Background())
-	h := handler(clock.Over(d), func() driver.Stats { return driver.Stats{Fired: 7} })
-	for path, want := range map[string]string{"/metrics": "timers_fired_total 7", "/debug/vars": `"Fired":7`} {
+	h := handler(clock.Over(d), func() driver.Stats { return driver.Stats{Fired: 7, LatenessWorst: time.Second} })
+	for path, wants := range map[string][]string{
+		"/metrics":    {"timers_fired_total 7", "timer_lateness_worst_seconds 1"},
+		"/debug/vars": {`"Fired":7`, `"LatenessWorst":1000000000`},
+	} {
 		answer := httptest.NewRecorder()
 		h.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, path, nil))
 		text, _ := io.ReadAll(answer.Body)
-		if !strings.Contains(string(text), want) {
-			t.Errorf("%s: %s", path, text)
+		for _, want := range wants {
+			if !strings.Contains(string(text), want) {
+				t.Errorf("%s, want %s: %s", path, want, text)
+			}
 		}
 	}
 }

@@ -1,0 +1,48 @@
+package driver
+
+import (
+	"time"
+
+	"schedbench/heapsched"
+)
+
+// early has the records of a shard whose places came before their deadlines, by the rules of the scheduler. Put back, they
+// would come again at once, and the worker would spin until they are due. A record that has a place in the scheduler
+// again is not held, whatever held says.
+type early struct {
+	held *heapsched.Heap[Task] // nil until there was one
+	seen int64                 // a record that came at this instant, or -1
+	came int                   // how many did
+	spun bool                  // one has come twice
+}
+
+// begin begins an instant.
+func (e *early) begin() { e.seen, e.came, e.spun = -1, 0, false }
+
+// spins notes that the place of record i has come, and reports whether that of one has come twice. It compares with
+// the last whose number is a power of two, which any cycle comes upon (R. P. Brent, "An improved Monte Carlo
+// factorization algorithm", BIT 20, 1980).
+func (e *early) spins(i int64) bool {
+	e.spun = e.spun || i == e.seen
+	if e.came++; e.came&(e.came-1) == 0 {
+		e.seen = i
+	}
+	return e.spun
+}
+
+// hold keeps record i until a deadline. The heap has room for as many as there may be records.
+func (e *early) hold(i uint32, deadline time.Duration) {
+	if e.held == nil {
+		e.held = heapsched.New[Task]()
+	}
+	_, _ = e.held.Schedule(deadline, Task{int64(i)})
+}
+
+// expire stores one record that is due, and reports whether there was one and whether it was held.
+func (sh *shard) expire(instant time.Duration) (held, ok bool) {
+	sh.clock = max(sh.clock, instant)
+	if sh.held != nil && sh.held.Expire(instant, sh.one[:]) > 0 {
+		return true, true
+	}
+	return false, sh.s.Expire(instant, sh.one[:]) > 0
+}
