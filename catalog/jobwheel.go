@@ -214,7 +214,7 @@ func (w *JobWheel) jobs() []Job {
 // Close ends the wheel: no further job begins. It waits for the one that runs, as
 // driver.Close does, and for what the keeper is doing, saves the jobs that have not begun in the
 // store, and returns them. They are saved even if ctx is done by then. The error is that of the
-// store, or that of driver.Close; a second Close returns driver.ErrClosed.
+// store, or that of driver.Close; a second Close returns driver.ErrClosed. A job that calls it gives it a ctx that ends.
 func (w *JobWheel) Close(ctx context.Context) ([]Job, error) {
 	w.mu.Lock()
 	w.closed = true

@@ -1,34 +1,37 @@
-package driver
+package driver_test
 
 import (
-	"context"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/driver"
 	"schedbench/heapsched"
 	"schedbench/schedulers"
 )
 
-// roundingDown is early by less than a second, and counts the calls of Expire.
+// roundingDown is early by less than its tick, and counts the calls of Expire.
 type roundingDown struct {
-	*heapsched.Heap[Task]
+	tick time.Duration
+	*heapsched.Heap[driver.Task]
 	expires int
 }
 
-func down(deadline time.Duration) time.Duration { return deadline - deadline%time.Second }
+func newRoundingDown(tick time.Duration) *roundingDown {
+	return &roundingDown{tick: tick, Heap: heapsched.New[driver.Task]()}
+}
 
-func (s *roundingDown) Schedule(deadline time.Duration, task Task) (schedulers.ID, error) {
-	return s.Heap.Schedule(down(deadline), task)
+func (s *roundingDown) Schedule(deadline time.Duration, task driver.Task) (schedulers.ID, error) {
+	return s.Heap.Schedule(deadline-deadline%s.tick, task)
 }
 
 func (s *roundingDown) Reset(id schedulers.ID, deadline time.Duration) (bool, error) {
-	return s.Heap.Reset(id, down(deadline))
+	return s.Heap.Reset(id, deadline-deadline%s.tick)
 }
 
-func (s *roundingDown) Expire(now time.Duration, due []Task) int {
+func (s *roundingDown) Expire(now time.Duration, due []driver.Task) int {
 	s.expires++
 	return s.Heap.Expire(now, due)
 }
@@ -38,24 +41,20 @@ func (s *roundingDown) Expire(now time.Duration, due []Task) int {
 func TestEarlySchedulerDoesNotSpin(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 100} {
 		synctest.Test(t, func(t *testing.T) {
-			s := &roundingDown{Heap: heapsched.New[Task]()}
-			d, err := Start(s)
-			require.NoError(t, err)
+			s := newRoundingDown(time.Second)
+			d := start(t, s)
 			ran := 0
 			for i := range n {
 				deadline := time.Second + time.Duration(i+1)*time.Millisecond
-				armed(t, d, deadline, func() {
+				after(t, d, deadline, func() {
 					require.Equal(t, deadline, d.Now())
 					ran++
 				})
 			}
-			time.Sleep(time.Minute)
-			synctest.Wait()
+			pass(time.Minute)
 			require.Equal(t, n, ran)
 			require.LessOrEqual(t, s.expires, 6*n+4)
 			require.Zero(t, s.Len())
-			_, err = d.Close(context.Background())
-			require.NoError(t, err)
 		})
 	}
 }
@@ -63,26 +62,21 @@ func TestEarlySchedulerDoesNotSpin(t *testing.T) {
 // Stop and Reset reach a timer that is held, and a timer that takes its record over is not hastened.
 func TestHeldTimersAreChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d, err := Start(&roundingDown{Heap: heapsched.New[Task]()})
-		require.NoError(t, err)
+		d := start(t, newRoundingDown(time.Second))
 		ran := map[string]time.Duration{}
-		timer := func(name string, delay time.Duration) Timer {
-			return armed(t, d, delay, func() { ran[name] = d.Now() })
+		timer := func(name string, delay time.Duration) driver.Timer {
+			return after(t, d, delay, func() { ran[name] = d.Now() })
 		}
-		const ms = time.Millisecond
 		stopped, sooner, later := timer("stopped", 1500*ms), timer("sooner", 1800*ms), timer("later", 1600*ms)
 		timer("as it was", 1700*ms)
-		time.Sleep(1100 * ms) // all are held
+		pass(1100 * ms) // all are held
 		require.True(t, stopped.Stop())
-		require.True(t, second(sooner.Reset(100*ms)))
-		require.True(t, second(later.Reset(2*time.Second)))
+		require.True(t, reset(t, sooner, 100*ms))
+		require.True(t, reset(t, later, 2*time.Second))
 		timer("in its record", 1300*ms)
-		time.Sleep(time.Minute)
-		synctest.Wait()
+		pass(time.Minute)
 		require.Equal(t, map[string]time.Duration{
 			"sooner": 1200 * ms, "later": 3100 * ms, "as it was": 1700 * ms, "in its record": 2400 * ms,
 		}, ran)
-		_, err = d.Close(context.Background())
-		require.NoError(t, err)
 	})
 }

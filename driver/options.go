@@ -61,8 +61,8 @@ func WithMaxPending(n int) Option { return func(c *config) { c.maxPending = n } 
 // until the driver is dropped. A Queued driver knows the states anyway.
 func WithStates() Option { return func(c *config) { c.states = true } }
 
-// WithLateness has the worker read the clock for each task, so that the lateness in Stats is that of the instant at which
-// the task began. It costs some tens of nanoseconds a task.
+// WithLateness has the worker read the clock for each task. The lateness in Stats is then that of the instant at which
+// each task began. It costs some tens of nanoseconds a task.
 func WithLateness() Option { return func(c *config) { c.lateness = true } }
 
 // WithAtOnce has every Stop and Reset of a driver that is not Queued change the scheduler at once, as many systems do.
