@@ -31,7 +31,7 @@ func (a Answer) String() string {
 	case AsFast:
 		return "as fast"
 	case CannotTell:
-		return "cannot be told"
+		return "unclear"
 	}
 	return fmt.Sprintf("answer %d", int(a))
 }

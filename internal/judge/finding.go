@@ -21,7 +21,7 @@ const (
 func (f Finding) String() string {
 	switch f {
 	case Undecided:
-		return "cannot be told"
+		return "unclear"
 	case Holds:
 		return "holds"
 	case Fails:

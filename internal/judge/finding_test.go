@@ -96,7 +96,7 @@ func TestStatementsTogether(t *testing.T) {
 	require.Equal(t, Fails, All(Undecided, Fails))
 	require.Equal(t, Undecided, All(Holds, Undecided))
 	require.Equal(t, Holds, All())
-	require.Equal(t, "cannot be told", Undecided.String())
+	require.Equal(t, "unclear", Undecided.String())
 	require.Equal(t, "holds", Holds.String())
 	require.Equal(t, "fails", Fails.String())
 	require.Equal(t, "finding 7", Finding(7).String())

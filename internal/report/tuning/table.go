@@ -87,7 +87,7 @@ func (a *Answer) row(c *tune.Candidate) []string {
 	}
 	wakeups := words.PerSecond(f.Wakeups)
 	if c.Config.Scheduler == catalog.RuntimeTimer {
-		wakeups = "" // nobody counts them
+		wakeups = "" // the system does not count them
 	}
 	memory := ""
 	if f.Memory > 0 {
