@@ -113,7 +113,7 @@ func (v *view) ratioPanel(of *chart.Panel, contest func(place string) place) *ch
 	return p
 }
 
-// ratioTo returns how many times as much as whoever is in front somebody takes, as a point whose
+// ratioTo returns how many times as much as the best a contestant takes, as a point whose
 // X is to be set, and whether he competes. An interval that says nothing is left out.
 func (p place) ratioTo(name string) (pt chart.Point, competes bool) {
 	i := slices.IndexFunc(p.Standings, func(s judge.Standing) bool { return s.Name == name })
