@@ -38,7 +38,7 @@ func (v *view) open(all []inquiry, c Card) (list []CardOpen) {
 		list = append(list, CardOpen{"what is missing", v.data.Env["command"]})
 	}
 	if slices.ContainsFunc(c.Take.Averages, func(a CardAverage) bool {
-		return c.Take.Kind == TakeSeveral && a.Answer == judge.CannotTell.String()
+		return c.Take.Kind == TakeSeveral && a.Answer == judge.Unclear.String()
 	}) {
 		list = append(list, CardOpen{"which is better on average", fmt.Sprintf("bench --blocks %d", v.moreBlocksOfAll())})
 	}
@@ -122,7 +122,7 @@ func (u *undecided) add(q inquiry, name string) {
 	}
 	others := []judge.Standing{{Contender: q.here.First(), ToFirst: s.toFirst}}
 	if s.first {
-		others = q.here.Others(judge.CannotTell)
+		others = q.here.Others(judge.Unclear)
 	}
 	added := false
 	for _, other := range others {

@@ -68,9 +68,9 @@ func (q inquiry) standOf(name string) stand {
 	s.toFirst = q.here.Standings[i].ToFirst
 	if s.first {
 		s.toFirst = judge.Comparison{Ratio: 1, Low: 1, High: 1, Blocks: len(q.here.Standings[0].Blocks), Answer: judge.AsFast}
-		s.open = len(q.here.Others(judge.CannotTell)) > 0
+		s.open = len(q.here.Others(judge.Unclear)) > 0
 	} else {
-		s.open = s.toFirst.Answer == judge.CannotTell
+		s.open = s.toFirst.Answer == judge.Unclear
 	}
 	return s
 }

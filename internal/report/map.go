@@ -169,7 +169,7 @@ func shortName(name string) string {
 
 // mapAnswer says what is known of a cell.
 func mapAnswer(m mapSpot) string {
-	switch open := m.Others(judge.CannotTell); {
+	switch open := m.Others(judge.Unclear); {
 	case len(m.Standings) < 2:
 		return ""
 	case m.Won():
@@ -212,7 +212,7 @@ func (v *view) mapLine() string {
 			continue
 		case m.Won():
 			led[m.First().Name]++
-		case len(m.Others(judge.CannotTell)) > 0:
+		case len(m.Others(judge.Unclear)) > 0:
 			open++
 			unclear[m.pending]++
 		default:

@@ -36,7 +36,7 @@ func (v *view) unclearTable() *text.Table {
 	for _, t := range v.topics {
 		r := row{topic: t}
 		for _, p := range t.places {
-			open := p.Others(judge.CannotTell)
+			open := p.Others(judge.Unclear)
 			if len(open) == 0 {
 				continue
 			}
@@ -128,7 +128,7 @@ func (v *view) tally() (n Tally) {
 		for _, p := range t.places {
 			n.Different += len(p.Others(judge.Slower))
 			n.Same += len(p.Others(judge.AsFast))
-			n.Open += len(p.Others(judge.CannotTell))
+			n.Open += len(p.Others(judge.Unclear))
 			n.Absent += len(t.names()) - len(p.contenders)
 		}
 	}

@@ -205,7 +205,7 @@ func (q Question) pairs(v *view) (sentences []string) {
 			switch c.Answer {
 			case judge.AsFast:
 				said[i] += takes[i] + " (" + intervalOf(c) + ")"
-			case judge.CannotTell:
+			case judge.Unclear:
 				said[i] += "unclear (" + openly(c) + ")"
 			default:
 				said[i] += factorOf(c) + " " + takes[i]

@@ -114,7 +114,7 @@ func (r Regret) cell(interval bool) string {
 		figure = words.Interval(c.Ratio, c.Low, c.High, words.Times)
 	}
 	switch c.Answer {
-	case judge.CannotTell:
+	case judge.Unclear:
 		figure = "(" + figure + ")"
 	case judge.AsFast:
 		figure = "same: " + figure

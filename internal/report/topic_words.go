@@ -66,7 +66,7 @@ func (t topic) wonWords(contests []place) (said []string) {
 
 // sameWords say who is in front together, where no comparison is unclear.
 func (t topic) sameWords(contests []place, margin string) (said []string) {
-	same := func(p place) bool { return !p.Won() && len(p.Others(judge.CannotTell)) == 0 }
+	same := func(p place) bool { return !p.Won() && len(p.Others(judge.Unclear)) == 0 }
 	key := func(p place) string {
 		front := append(namesOf(p.Others(judge.AsFast)), p.First().Name)
 		if p.negligible > 0 { // the ratio may be any
@@ -95,7 +95,7 @@ const mostOpen = 2
 // Those nearest to the front are named; the others are in the table of answers.
 func (t topic) openWords(contests []place) (said []string) {
 	for _, p := range contests {
-		open := p.Others(judge.CannotTell)
+		open := p.Others(judge.Unclear)
 		if len(open) == 0 {
 			continue
 		}
