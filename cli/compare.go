@@ -18,8 +18,8 @@ import (
 // The exit statuses of compare besides those of all commands. A failure to compare is
 // exitUsage there: exitFailed would look like an answer.
 const (
-	exitWorse      = 1
-	exitCannotTell = 3
+	exitWorse   = 1
+	exitUnclear = 3
 )
 
 // compareCmd compares two runs.
@@ -143,7 +143,7 @@ func (c *compareCmd) tell(w io.Writer, lines []string, r *compare.Result) error 
 	case len(r.With(compare.Worse)) > 0:
 		return answered(exitWorse)
 	case len(r.Open()) > 0:
-		return answered(exitCannotTell)
+		return answered(exitUnclear)
 	}
 	return nil
 }

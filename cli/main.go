@@ -32,7 +32,7 @@
 //
 // It exits with 0 on success, 1 on failure, 2 if the command line is wrong, and
 // 130 if it was interrupted. Compare exits with 0 if nothing is worse, 1 if something is,
-// 3 if that cannot be told, and 2 if there is nothing that can be compared.
+// 3 if that is unclear, and 2 if there is nothing that can be compared.
 package cli
 
 import (
@@ -66,7 +66,7 @@ type cli struct {
 	List      listCmd      `cmd:"" help:"List contestants, experiments, operations and delay distributions."`
 	Plot      plotCmd      `cmd:"" help:"Draw and judge again what an earlier run has measured."`
 	Open      openCmd      `cmd:"" help:"Show the page of a run, report.html, in a browser, or say where it is."`
-	Compare   compareCmd   `cmd:"" help:"Say what is better, the same or worse in one run than in another, or cannot be told."`
+	Compare   compareCmd   `cmd:"" help:"Say what is better, the same, worse or unclear in one run beside another."`
 	Publish   publishCmd   `cmd:"" help:"Measure all that is published, in one go, and put it in place with charts, report and a README written from the data."`
 	Merge     mergeCmd     `cmd:"" help:"Put runs of one plan together, of several processes or machines of one kind, as further blocks."`
 	Pack      packCmd      `cmd:"" help:"Compress the data of runs to a tenth of the size."`

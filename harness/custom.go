@@ -28,7 +28,7 @@ type CustomCell struct {
 
 // Participant is who takes turns in a custom cell.
 type Participant struct {
-	// Params tell its series from the others of the plan; impl is who it is.
+	// Params distinguish its series from the others of the plan; impl names the contestant.
 	Params []rundata.Param
 	// Time is about how long it takes.
 	Time time.Duration

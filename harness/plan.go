@@ -251,7 +251,7 @@ func (p *Plan) MakeQuick() {
 	p.Burst, p.Drain, p.Flood = 10_000, 10_000, 10_000
 }
 
-// workloads returns what tells the workloads of a plan from those of another.
+// workloads returns what distinguishes the workloads of a plan from those of another.
 func (p *Plan) workloads() []string {
 	return append(lists.Each(p.Profiles, func(w workload.Source) string {
 		return fmt.Sprint(w.Name, w.Tick, w.Horizon, w.Steady, w.Version)

@@ -29,7 +29,7 @@ type Process interface {
 	// keeps to name timers, and how long that took.
 	Bytes(context.Context) (heap float64, collection time.Duration, err error)
 	// Usage returns what the process has used up to now. ok is false where the system does
-	// not tell.
+	// not say.
 	Usage() (u live.Usage, ok bool)
 	// Close ends the process.
 	Close() error

@@ -104,7 +104,7 @@ func (c *scheduled) note(s *rundata.Series) {
 	c.figures[group][impl] = have
 }
 
-// startup is what it takes to start a process besides what that tells of.
+// startup is what it takes to start a process besides what that reports.
 const startup = 50 * time.Millisecond
 
 // pass is how many blocks a cell has each time that it is measured.

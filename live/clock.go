@@ -48,7 +48,7 @@ const (
 )
 
 // SleepUntil sleeps until an instant. On a thread of its own, long sleeps begin as
-// those of a goroutine, so that the Go runtime can rest too, as it does in a program
+// those of a goroutine: the Go runtime can rest too, as it does in a program
 // that has nothing to do; the end of them, and short sleeps, are the thread's own,
 // in which it keeps its processor, since handing that over would wake others.
 func (c *Clock) SleepUntil(at time.Duration) {
@@ -68,7 +68,7 @@ const spinFor = 200 * time.Microsecond
 // SpinUntil is SleepUntil for who has to be there in time: on a thread of its own it wakes
 // somewhat earlier, and spins. A thread that slept all the time would come some fifty
 // microseconds late, each time another, which is more than what it is to measure may be
-// late by. Spinning keeps a processor busy, but disturbs nobody else, as timers of the Go
+// late by. Spinning keeps a processor busy, but disturbs no other thread, as timers of the Go
 // runtime would; without a thread of its own there is only sleep.
 func (c *Clock) SpinUntil(at time.Duration) {
 	if !c.own {
@@ -93,7 +93,7 @@ func (c *Clock) OwnCPU() time.Duration {
 }
 
 // OthersCPU returns the CPU time that the process has used but for the clock's
-// thread, and 0 where the system does not tell. It is to be called on that thread.
+// thread, and 0 where the system does not say. It is to be called on that thread.
 func (c *Clock) OthersCPU() time.Duration {
 	u, _ := ReadUsage()
 	return u.CPU - c.OwnCPU()

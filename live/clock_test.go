@@ -14,7 +14,7 @@ import (
 func needCPUTime(t *testing.T) {
 	t.Helper()
 	if _, ok := ReadUsage(); !ok {
-		t.Skip("the system does not tell CPU time")
+		t.Skip("the system does not say CPU time")
 	}
 }
 

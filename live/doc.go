@@ -14,11 +14,11 @@
 // What is played is planned before: a Slice knows when each operation is handed over
 // and which deadline it sets, and every use of a timer number is a timer of its
 // own. Operations are handed over in batches, somewhat ahead of the time at which a
-// program would do them, so that neither the sleep of the player makes a timer late
+// program would do them: neither the sleep of the player makes a timer late
 // nor its waking up helps others to be early. Where delays are so short that a worker has
 // to be woken for them, that would hide the waking: such arrivals are Punctual, handed over
 // one by one when they are planned to, by a player that spins for the last stretch, and how
-// late that was is told beside how late timers fired.
+// late that was is given beside how late timers fired.
 //
 // Where the system allows, the player has an operating system thread of its own, with
 // a processor besides those of the program, and sleeps without the Go runtime's help:

@@ -18,7 +18,7 @@ type Outcome struct {
 	Took time.Duration
 	// CPU is the CPU time of the process in that time: of the player's thread, if it
 	// has one, only what the operations took. ArmingCPU is the same of the time before
-	// the clock starts, in which what is pending then is armed. Metered is false if the system does not tell.
+	// the clock starts, in which what is pending then is armed. Metered is false if the system does not say.
 	CPU, ArmingCPU time.Duration
 	Metered        bool
 	// PlayerCPU is the CPU time that the player's thread took besides, which is not in CPU:

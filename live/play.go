@@ -47,8 +47,8 @@ type Options struct {
 	// Armed is called before the clock starts, when what is pending then has been
 	// armed in time: once, unless operations fall behind later. It may be nil.
 	Armed func() error
-	// Before is how much later than it needs to be the clock starts, on a target that is there by then: so
-	// that the beginning of a slice is at another time of a target's ticks.
+	// Before is how much later than it needs to be the clock starts, on a target that is there by then:
+	// the beginning of a slice is then at another time of a target's ticks.
 	Before time.Duration
 	// Task is called by each timer that fires, after that was noted. It may be nil.
 	Task func(timer int32)

@@ -31,7 +31,7 @@ func WatchOthers() (o OtherProcesses) {
 }
 
 // Share returns the share of all processors' time that other processes have taken
-// since; 0 where the system does not tell.
+// since; 0 where the system does not say.
 func (o OtherProcesses) Share() float64 {
 	now, ok := readMachine()
 	all := now.all - o.machine.all

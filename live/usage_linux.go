@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ReadUsage returns the usage so far. ok is false where the system does not tell.
+// ReadUsage returns the usage so far. ok is false where the system does not say.
 func ReadUsage() (u Usage, ok bool) {
 	cpu, err := readClock(unix.CLOCK_PROCESS_CPUTIME_ID)
 	var ru unix.Rusage
@@ -24,7 +24,7 @@ func ReadUsage() (u Usage, ok bool) {
 }
 
 // ReadUsageOf returns what another process has used up to now, with the context switches of the
-// threads that it has. ok is false where the system does not tell.
+// threads that it has. ok is false where the system does not say.
 func ReadUsageOf(pid int) (u Usage, ok bool) {
 	cpu, err := readClock(cpuClockOf(pid))
 	if err != nil {
@@ -51,7 +51,7 @@ func cpuClockOf(pid int) int32 {
 }
 
 // ThreadCPU returns the CPU time of the calling thread. ok is false where the
-// system does not tell.
+// system does not say.
 func ThreadCPU() (cpu time.Duration, ok bool) {
 	cpu, err := readClock(unix.CLOCK_THREAD_CPUTIME_ID)
 	return cpu, err == nil

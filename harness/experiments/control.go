@@ -208,7 +208,7 @@ func lateTurn(s *harness.Session, round int) (int, rundata.Values, error) {
 	return arrivals.Timers, rundata.Values{rundata.KnownNs: float64(knownLate), rundata.ReadNs: values[rundata.P50Late]}, err
 }
 
-// burnTurn measures a thread that burns CPU time and tells how much.
+// burnTurn measures a thread that burns CPU time and reports how much.
 func burnTurn(s *harness.Session) (int, rundata.Values, error) {
 	idle := watch(started{}.wakeups, rundata.WakeupsPerSecond, controlSlice(s.Plan))
 	var burnt atomic.Int64

@@ -9,11 +9,11 @@ import (
 	"schedbench/live"
 )
 
-// needUsage skips a test where the system does not tell CPU time.
+// needUsage skips a test where the system does not say CPU time.
 func needUsage(t *testing.T) {
 	t.Helper()
 	if _, ok := live.ReadUsage(); !ok {
-		t.Skip("the system does not tell CPU time")
+		t.Skip("the system does not say CPU time")
 	}
 }
 

@@ -19,7 +19,7 @@ const idleHorizon = 2*time.Hour + time.Minute
 // settling is for how many times as long as a block participants are left alone before the first.
 const settling = 2
 
-// idleCells returns a cell for each pending count, and none where the system does not tell what a
+// idleCells returns a cell for each pending count, and none where the system does not say what a
 // process uses. All participants are watched at the same time, each in a process of its own, which
 // has done nothing but make its timers; the idle process, which has none, is among them twice.
 func idleCells(p *harness.Plan) (cells []harness.Cell) {

@@ -31,7 +31,7 @@ const (
 	pauseLead  = 50 * time.Millisecond
 	// pausePatience is how much longer than others timers are waited for.
 	pausePatience = 10 * time.Second
-	// leastPause is the shortest time that a driver is to tell of.
+	// leastPause is the shortest time that a driver is to report.
 	leastPause = 100 * time.Millisecond
 )
 
@@ -57,7 +57,7 @@ func pauseCells(p *harness.Plan) []harness.Cell {
 }
 
 // pauseTurn starts a process, stops it when its timers have been armed, lets
-// it go on, and returns what it tells.
+// it go on, and returns what it reports.
 func pauseTurn(s *harness.Session, contestant string) (rundata.Values, error) {
 	ctx, cancel := context.WithTimeout(s.Ctx, time.Minute)
 	defer cancel()
@@ -95,7 +95,7 @@ func runPaused(w io.Writer, c harness.Contestant) error {
 	for i := range deadlines {
 		deadlines[i] = pauseLead + time.Duration(i)*pauseEvery
 	}
-	var longest atomic.Pointer[driver.Pause] // of those that the driver told of
+	var longest atomic.Pointer[driver.Pause] // of those that the driver reported
 	keep := func(pause driver.Pause) {
 		if h := longest.Load(); h == nil || pause.Late > h.Late {
 			longest.Store(&pause)

@@ -81,7 +81,7 @@ func TestWhatTwoBuildsMeasureIsNotMixed(t *testing.T) {
 				begunWith(t, dir, key, "another")
 				before := dataOf(t, dir)
 
-				var seen told
+				var seen reported
 				_, err := harness.Run(t.Context(), p, dir, nil, seen.progress)
 				require.ErrorIs(t, err, rundata.ErrOtherBuild)
 				require.ErrorContains(t, err, key+` was "another" and is `)
@@ -188,7 +188,7 @@ func TestAFolderHoldsOneRunAtATime(t *testing.T) {
 			return
 		}
 		looked = true
-		var seen told
+		var seen reported
 		_, err := harness.Run(t.Context(), p, dir, nil, seen.progress)
 		require.ErrorIs(t, err, rundata.ErrInUse)
 		require.ErrorContains(t, err, dir)

@@ -32,10 +32,10 @@ func tiny(t *testing.T, names ...string) *harness.Plan {
 	return experiments.TinyPlan(contestants...)
 }
 
-// told notes what Run reports of its progress.
-type told struct{ blocks, cells []string }
+// reported notes what Run reports of its progress.
+type reported struct{ blocks, cells []string }
 
-func (p *told) progress(s harness.Step) {
+func (p *reported) progress(s harness.Step) {
 	p.blocks = append(p.blocks, s.Name)
 	p.cells = append(p.cells, s.Cells...)
 }
@@ -48,9 +48,9 @@ func names(cells []harness.Cell) (list []string) {
 }
 
 // measure runs a plan to its end.
-func measure(t *testing.T, p *harness.Plan, dir string) (*rundata.Data, told) {
+func measure(t *testing.T, p *harness.Plan, dir string) (*rundata.Data, reported) {
 	t.Helper()
-	var seen told
+	var seen reported
 	d, err := harness.Run(t.Context(), p, dir, []rundata.Param{{Key: "command", Value: "the test"}}, seen.progress)
 	require.NoError(t, err)
 	return d, seen
@@ -167,7 +167,7 @@ func TestAFolderHoldsOnePlanOnly(t *testing.T) {
 	dir := t.TempDir()
 	measure(t, p, dir)
 	p.Seed++
-	_, err := harness.Run(t.Context(), p, dir, nil, new(told).progress)
+	_, err := harness.Run(t.Context(), p, dir, nil, new(reported).progress)
 	require.ErrorIs(t, err, rundata.ErrOtherPlan)
 	require.ErrorContains(t, err, dir)
 	require.ErrorContains(t, err, "the test", "which command made it")
@@ -179,7 +179,7 @@ func TestBlocksOfNoKnownPlanAreNotTakenOver(t *testing.T) {
 	dir := t.TempDir()
 	measure(t, p, dir)
 	require.NoError(t, os.Remove(filepath.Join(dir, "run.bench")))
-	var seen told
+	var seen reported
 	_, err := harness.Run(t.Context(), p, dir, nil, seen.progress)
 	require.ErrorIs(t, err, rundata.ErrOtherPlan)
 	require.ErrorContains(t, err, "block-00.bench.gz")
@@ -208,7 +208,7 @@ func TestARunRefusesWhatItCannotDo(t *testing.T) {
 		{"a run that cannot be read", tiny(t, "heapsched"), damaged, "run.bench:1: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var seen told
+			var seen reported
 			_, err := harness.Run(t.Context(), c.plan, c.dir, nil, seen.progress)
 			require.ErrorContains(t, err, c.want)
 			require.Empty(t, seen.blocks)
@@ -223,7 +223,7 @@ func TestADamagedBlockStopsTheRunThatWouldGoOn(t *testing.T) {
 	measure(t, p, dir)
 	path := filepath.Join(dir, "block-00.bench.gz")
 	require.NoError(t, os.WriteFile(path, []byte("garbage\n"), 0o644))
-	_, err := harness.Run(t.Context(), p, dir, nil, new(told).progress)
+	_, err := harness.Run(t.Context(), p, dir, nil, new(reported).progress)
 	require.ErrorContains(t, err, path+":1: ")
 	require.ErrorContains(t, err, "remove it")
 }
@@ -233,7 +233,7 @@ func TestAnErrorNamesTheCell(t *testing.T) {
 	p.Experiments = []string{rundata.Memory}
 	failure := errors.New("out of wheels")
 	p.Contestants = append(p.Contestants, failing(failure))
-	_, err := harness.Run(t.Context(), p, t.TempDir(), nil, new(told).progress)
+	_, err := harness.Run(t.Context(), p, t.TempDir(), nil, new(reported).progress)
 	require.ErrorIs(t, err, failure)
 	require.ErrorContains(t, err, "cost-10-uniform: Cost/op=pair/impl=mine")
 }
@@ -248,7 +248,7 @@ func TestUnfinishedFindsTheRunsOfThePlan(t *testing.T) {
 	cancel()
 	begin := func(name string, p *harness.Plan, age time.Duration) {
 		dir := filepath.Join(parent, name)
-		_, err := harness.Run(stop, p, dir, nil, new(told).progress)
+		_, err := harness.Run(stop, p, dir, nil, new(reported).progress)
 		require.ErrorIs(t, err, context.Canceled)
 		at := time.Now().Add(-age)
 		require.NoError(t, os.Chtimes(filepath.Join(dir, "run.bench"), at, at))

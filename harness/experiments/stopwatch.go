@@ -151,7 +151,7 @@ func (w *stopwatch) tail(p tailPart) (calls int, values rundata.Values) {
 }
 
 // collections watches garbage collections. It is read every few thousand calls, since a
-// reading takes a microsecond or two and tells only what was and is: a cycle stops the
+// reading takes a microsecond or two and says only what was and is: a cycle stops the
 // world when it begins and when it has marked, and counts when it has marked.
 type collections struct {
 	read func() (cycles, pauses uint64)

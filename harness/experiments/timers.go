@@ -9,8 +9,8 @@ import (
 	"schedbench/live"
 )
 
-// notYet is how much further than drawn the deadlines of live timers lie as a rule, so
-// that none is reached.
+// notYet is how much further than drawn the deadlines of live timers lie as a rule:
+// none is reached.
 const notYet = time.Hour
 
 // livePopulation is a population on the real clock, of which a goroutine can change timers
@@ -126,7 +126,7 @@ func (s started) target(n int) live.Target {
 	return live.On(s.driver, n)
 }
 
-// wakeups tells how often the worker of a driver has woken; without a driver never.
+// wakeups returns how often the worker of a driver has woken; without a driver never.
 func (s started) wakeups() float64 {
 	if s.driver == nil {
 		return 0

@@ -70,7 +70,7 @@ type policy struct {
 // variant is a contestant with a way of waking, and other policies.
 type variant struct {
 	harness.Contestant
-	policy // which series tell apart, if it has a name
+	policy // series have it as a parameter if it has a name
 	waking string
 	tick   time.Duration // of the driver and the scheduler; 0: tickless
 	slack  time.Duration // that opts ask for

@@ -93,7 +93,7 @@ func commitOf(root string, built time.Time) string {
 	return shortened(strings.TrimSpace(revision), changes != "")
 }
 
-// git returns what git says in a folder, and whether it was content. It is not told of
+// git returns what git says in a folder, and whether it was content. It does not hear of
 // another repository by its variables, and changes nothing.
 func git(dir string, args ...string) (string, bool) {
 	cmd := exec.Command("git", append([]string{"--no-optional-locks", "-C", dir}, args...)...)
@@ -102,7 +102,7 @@ func git(dir string, args ...string) (string, bool) {
 	return string(out), err == nil
 }
 
-// findBuild returns a text that tells apart builds of which the commit is the same: a hash of
+// findBuild returns a text that distinguishes builds of one commit: a hash of
 // how the program was built, and, where the commit does not say from what, of the program
 // itself. Unlike a difference to the commit, the program has all that was built, files
 // that git does not know too.

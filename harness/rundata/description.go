@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// Files are described by lines before the measurements. Those that benchstat is to tell
+// Files are described by lines before the measurements. Those that benchstat is to keep
 // measurements apart by are configuration lines of benchfmt, "key: value". All others
 // would make a table of its own of every run, with its date and its load; they begin with
 // "# ", which readers of benchfmt pass over. What is said of one series has its name after

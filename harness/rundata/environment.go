@@ -14,7 +14,7 @@ import (
 const module = "schedbench"
 
 // conditions are what figures depend on besides the plan, by the key under which it is
-// noted: the program and the machine. What the system does not tell is "".
+// noted: the program and the machine. What the system does not say is "".
 var conditions = []struct {
 	key  string
 	read func() string
@@ -44,7 +44,7 @@ const dateKey = "date"
 func Today() Param { return Param{dateKey, time.Now().UTC().Format(time.DateOnly)} }
 
 // Environment describes the machine and the program, by configuration key.
-// What the system does not tell is left out.
+// What the system does not say is left out.
 func Environment() (env []Param) {
 	for _, c := range conditions {
 		if v := c.read(); v != "" {
@@ -79,7 +79,7 @@ func Changed(was, is map[string]string) (said []string) {
 	return said
 }
 
-// orUnknown quotes a value that the system told.
+// orUnknown quotes a value that the system gave.
 func orUnknown(v string) string {
 	if v == "" {
 		return "unknown"

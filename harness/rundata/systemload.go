@@ -95,13 +95,13 @@ func LoadNow(when string) []Param {
 
 // OthersSince describes how much of the machine other processes have taken since.
 func OthersSince(since live.OtherProcesses) []Param {
-	if machine.Line("/proc/stat") == "" { // the system does not tell
+	if machine.Line("/proc/stat") == "" { // the system does not say
 		return nil
 	}
 	return []Param{{OthersKey, strconv.FormatFloat(since.Share(), 'g', 4, 64)}}
 }
 
-// powerSupplies is where Linux tells of them.
+// powerSupplies is where Linux lists them.
 const powerSupplies = "/sys/class/power_supply"
 
 // onBattery reports whether a machine runs on its battery, by what it says of its power

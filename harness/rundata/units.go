@@ -19,7 +19,7 @@ const (
 	NsPerOp = "ns/op" // time of an operation, the loop's own included
 
 	// CPU time of the whole process, garbage collection and the driver's worker
-	// included. They are left out where the system does not tell.
+	// included. They are left out where the system does not say.
 	CPUPerOp    = "cpu-ns/op"    // of an operation
 	CPUPerTimer = "cpu-ns/timer" // of a timer
 	// NotingCPU is the part of CPUPerTimer that tasks take to note when they run.
@@ -60,7 +60,7 @@ const (
 	LateAfter = "late-after-ns"
 
 	// What became of a process that was stopped. The figures of the hook are those
-	// that the driver told of.
+	// that the driver reported.
 	PausedNs     = "paused-ns"    // the longest time in which no timer fired
 	DueMeanwhile = "due"          // timers that came due in it
 	CatchUpNs    = "catchup-ns"   // after it, until all those had fired

@@ -12,7 +12,7 @@ import (
 const cardListed = 4
 
 // WriteCard writes what a comparison comes to in a few lines: the answer, what is worse and
-// better by most, what cannot be told, and what else there is to know, said before all of it
+// better by most, what is unclear, and what else there is to know, said before all of it
 // what differs of the machines.
 func (r *Result) WriteCard(w io.Writer, before []string, colour bool) error {
 	p := &text.Page{W: w, Colour: colour}
@@ -23,7 +23,7 @@ func (r *Result) WriteCard(w io.Writer, before []string, colour bool) error {
 	p.Labelled("ANSWER", r.conclusion()+" "+r.counts())
 	p.Labelled("WORSE", r.most("", r.With(Worse), cardListed))
 	p.Labelled("BETTER", r.most("", r.With(Better), cardListed))
-	p.Labelled("OPEN", r.openLine())
+	p.Labelled("UNCLEAR", r.openLine())
 	rest := []string{r.driftLine(), r.identicalLine(), r.chanceLine(), r.onlyLine()}
 	p.Labelled("TO KNOW", strings.Join(slices.DeleteFunc(rest, func(s string) bool { return s == "" }), "\n"))
 	return p.Err

@@ -2,13 +2,13 @@
 // two commits, two machines or two configurations.
 //
 // Cells are paired by the names of their series, and each is better, the same, worse, or
-// cannot be told. [Folders] compares two runs, whose blocks are independent samples: they
-// were measured at different times, so that the machine may have changed as well.
+// unclear. [Folders] compares two runs, whose blocks are independent samples: they
+// were measured at different times, and the machine may have changed as well.
 // [Processes] compares processes that were measured by turns, two and two. There each
 // process is one block: where the system has put its memory and the linker its code is the
 // same for all that it measures, and another in the next.
 //
-// A difference is told only if it is greater than the margin, and, on one machine, than
+// A difference is significant only if it is greater than the margin, and, on one machine, than
 // what differs between the two although it is the same code: time.AfterFunc,
 // container/heap, a bare sleep, the loop around an operation. Many cells are looked at at
 // once: of those that are called better or worse at most one in twenty is so by chance
@@ -65,9 +65,9 @@ func (r *Result) With(a Answer) []Row {
 	return r.where(func(row Row) bool { return row.Answer == a })
 }
 
-// Open returns the rows that may be worse by more than the margin, which cannot be told.
+// Open returns the rows of which it is unclear whether they are worse by more than the margin.
 func (r *Result) Open() []Row {
-	return r.where(func(row Row) bool { return row.Answer == CannotTell && !(row.Value.High <= row.most) })
+	return r.where(func(row Row) bool { return row.Answer == Unclear && !(row.Value.High <= row.most) })
 }
 
 func (r *Result) where(holds func(Row) bool) []Row {
@@ -163,7 +163,7 @@ func wanted(s *rundata.Series, t Terms) bool {
 }
 
 // answer answers for each row. As how many comparisons each counts depends on how many
-// of them tell a difference.
+// of them are significant.
 func (r *Result) answer() {
 	asked, alone := 0, map[*Row]verdict{}
 	for i := range r.Rows {
@@ -172,13 +172,13 @@ func (r *Result) answer() {
 			alone[row] = row.compared(1)
 		}
 	}
-	r.Counted = judge.Counted(asked, func(comparisons int) (told int) {
+	r.Counted = judge.Counted(asked, func(comparisons int) (significant int) {
 		for row, v := range alone {
-			if v.told() && row.compared(comparisons).told() {
-				told++
+			if v.significant() && row.compared(comparisons).significant() {
+				significant++
 			}
 		}
-		return told
+		return significant
 	})
 	for row, v := range alone {
 		row.answer(v, r.Counted)

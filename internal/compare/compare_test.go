@@ -33,8 +33,10 @@ func folders(t *testing.T, old, new *rundata.Data, terms Terms) *Result {
 	return r
 }
 
-// told returns how many rows are better or worse, and how many there are.
-func told(r *Result) (differ, all int) { return len(r.With(Better)) + len(r.With(Worse)), len(r.Rows) }
+// significant returns how many rows are better or worse, and how many there are.
+func significant(r *Result) (differ, all int) {
+	return len(r.With(Better)) + len(r.With(Worse)), len(r.Rows)
+}
 
 // Two runs of one build: hardly anything is called better or worse, also where the margin
 // is so narrow that it hides nothing, and also if the machine has slowed down in between.
@@ -55,7 +57,7 @@ func TestOfTheSameHardlyAnythingIsCalledDifferent(t *testing.T) {
 					spoil(f)
 					old := f.run()
 					f.machine = slowdown
-					n, of := told(folders(t, old, f.run(), Terms{Margin: margin, Only: exactly(rundata.Cost, rundata.Jitter)}))
+					n, of := significant(folders(t, old, f.run(), Terms{Margin: margin, Only: exactly(rundata.Cost, rundata.Jitter)}))
 					differ, all = differ+n, all+of
 					if n > 0 {
 						some++
@@ -109,7 +111,7 @@ func TestARunAndItsCopyAreTheSame(t *testing.T) {
 	f := newFabric(1)
 	f.layout = 0.1
 	run := f.run()
-	r := folders(t, run, copied(run, "nobody", 1), Terms{})
+	r := folders(t, run, copied(run, "nothing", 1), Terms{})
 	require.Len(t, r.With(Same), len(r.Rows))
 	require.Empty(t, r.Open())
 	for _, row := range r.Rows {
@@ -133,7 +135,7 @@ func TestARunAndItsCopyAreTheSame(t *testing.T) {
 func TestWhatBothHoldCountsOnce(t *testing.T) {
 	f := newFabric(2)
 	a, b := f.run(), f.run()
-	both := copied(a, "nobody", 1)
+	both := copied(a, "nothing", 1)
 	for i, s := range both.Series {
 		for unit := range s.Values {
 			s.Values[unit] = append(s.Values[unit], b.Series[i].Values[unit]...)
@@ -169,7 +171,7 @@ func TestPairsOfProcessesCancelDrift(t *testing.T) {
 		r, err := Processes(old, same, Terms{Margin: 1.02, Only: exactly(rundata.Cost)})
 		require.NoError(t, err)
 		require.Equal(t, 8, r.Rows[0].Blocks)
-		n, _ := told(r)
+		n, _ := significant(r)
 		differ += n
 		r, err = Processes(old, slower, Terms{Margin: 1.02, Only: exactly(rundata.Cost)})
 		require.NoError(t, err)
@@ -193,7 +195,7 @@ func TestSharesOfACoreAreComparedByTheirDifference(t *testing.T) {
 		return d
 	}
 	row := folders(t, idle(0.0003), idle(0.0009), Terms{}).Rows[0]
-	require.Equal(t, Same, row.Answer, "three times as much, of what nobody notices")
+	require.Equal(t, Same, row.Answer, "three times as much, of what is too little to notice")
 	require.True(t, row.Share)
 	require.InDelta(t, 0.0006, row.Value.Value, 0.0001)
 	require.InDelta(t, 0.00015, row.Old, 0.00005, "beyond the idle process")
@@ -215,7 +217,7 @@ func TestWhoIsOutOfOneRunIsSaid(t *testing.T) {
 	require.Equal(t, Worse, row.Answer)
 	require.Equal(t, "in NEW: wrong: lost one", row.Why)
 	require.Equal(t, Better, folders(t, with("wrong"), with(""), Terms{}).Rows[0].Answer)
-	require.Equal(t, CannotTell, folders(t, with(""), with(rundata.GaveUp+" after 4s"), Terms{}).Rows[0].Answer, "by how little, nobody knows")
+	require.Equal(t, Unclear, folders(t, with(""), with(rundata.GaveUp+" after 4s"), Terms{}).Rows[0].Answer, "by how little is unknown")
 	_, err := Folders(with("wrong"), with("wrong"), Terms{})
 	require.ErrorIs(t, err, ErrNothing)
 }
@@ -251,7 +253,7 @@ func TestYardsticksShowTheMachineWhereItIsOne(t *testing.T) {
 	only := Terms{Only: exactly(rundata.Cost)}
 	r := folders(t, old, new, only)
 	require.True(t, r.OneMachine)
-	differ, _ := told(r)
+	differ, _ := significant(r)
 	require.Zero(t, differ)
 	require.Contains(t, strings.Join(r.Sentences(), "\n"), "what is the same code in both (time.AfterFunc, container-heap, sleep) differs by up to 2")
 

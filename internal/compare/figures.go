@@ -18,7 +18,7 @@ type figures struct {
 	// control is what the loop around it shows, if there was one, and yardstick what is
 	// the same code shows in the same blocks.
 	control, yardstick []float64
-	// ids tell measurements apart; nil if that is not asked.
+	// ids identify measurements; nil if that is not asked.
 	ids []string
 	// note says why there are no figures.
 	note string

@@ -11,9 +11,9 @@ import (
 // Answer says how something new compares with what was.
 type Answer int
 
-// The answers. What is none of the others cannot be told.
+// The answers. What is none of the others is unclear.
 const (
-	CannotTell Answer = iota
+	Unclear Answer = iota
 	Same
 	Better
 	Worse
@@ -21,7 +21,7 @@ const (
 
 // String returns the answer in words.
 func (a Answer) String() string {
-	return [...]string{"cannot be told", "the same", "better", "worse"}[a]
+	return [...]string{"unclear", "the same", "better", "worse"}[a]
 }
 
 // answers are what those of a judge mean, since less is better everywhere.
@@ -40,11 +40,11 @@ type Row struct {
 	// greater, with its interval.
 	Value judge.Estimate
 	// Blocks is how many there are where there are fewer, and More about how many more
-	// would tell what cannot be told: judge.TooMany if none would.
+	// would decide what is unclear: judge.TooMany if none would.
 	Blocks, More int
 	// Identical says that both are the same measurement.
 	Identical bool
-	// Alone is the answer if nothing else was compared, where it tells more.
+	// Alone is the answer if nothing else was compared, where that decides more.
 	Alone Answer
 	// Drift is what the same code differs by in that cell, as Value is; 0 if none was
 	// measured there, or the machine is another.
@@ -55,10 +55,10 @@ type Row struct {
 	was, is  figures
 	paired   bool
 	constant bool // it is a yardstick: if it differs, the machine does
-	// driftTold says that Drift is beyond doubt.
-	driftTold bool
+	// driftSignificant says that Drift is beyond doubt.
+	driftSignificant bool
 	// most is the greatest Value that counts as none, and noise the greatest that is not
-	// told from none.
+	// significant.
 	most, noise float64
 }
 
@@ -104,7 +104,7 @@ func (r *Row) identical(blocks int) {
 	}
 }
 
-// out answers for who has figures in one of two measurements only. That somebody took
+// out answers for a contestant with figures in one of two measurements only. That it took
 // too long the one time and not the other may be by little.
 func (r *Row) out(was, is string) {
 	r.Why, r.Answer = "in OLD: "+was, Better
@@ -112,7 +112,7 @@ func (r *Row) out(was, is string) {
 		r.Why, r.Answer = "in NEW: "+is, Worse
 	}
 	if strings.HasPrefix(was+is, rundata.GaveUp) {
-		r.Answer = CannotTell
+		r.Answer = Unclear
 	}
 }
 
@@ -121,7 +121,7 @@ func (r *Row) drift(was, is figures) {
 	if len(was.yardstick) > 0 && len(is.yardstick) > 0 {
 		y := Row{Share: r.Share, paired: r.paired, most: r.most, noise: r.most, was: figures{blocks: was.yardstick}, is: figures{blocks: is.yardstick}}
 		v := y.compared(1)
-		r.Drift, r.driftTold = v.Value, v.told()
+		r.Drift, r.driftSignificant = v.Value, v.significant()
 	}
 	loop := math.Abs(median(is.control) - median(was.control))
 	switch {
@@ -148,13 +148,13 @@ type verdict struct {
 	judge.Estimate
 	answer Answer
 	blocks int
-	more   func() int // blocks that would tell
+	more   func() int // blocks that would decide it
 }
 
-// never is how many blocks tell what none would.
+// never is how many blocks decide what none would.
 func never() int { return judge.TooMany }
 
-func (v verdict) told() bool { return v.answer == Better || v.answer == Worse }
+func (v verdict) significant() bool { return v.answer == Better || v.answer == Worse }
 
 // compared judges a row that counts as one of so many comparisons.
 func (r *Row) compared(comparisons int) (v verdict) {
@@ -164,8 +164,8 @@ func (r *Row) compared(comparisons int) (v verdict) {
 		v = r.ratio(r.was.blocks, r.is.blocks, comparisons)
 		v = r.beyondDrift(v, comparisons)
 	}
-	if r.constant && v.told() {
-		v.answer, v.more = CannotTell, never
+	if r.constant && v.significant() {
+		v.answer, v.more = Unclear, never
 	}
 	return v
 }
@@ -183,25 +183,25 @@ func (r *Row) ratio(old, new []float64, comparisons int) verdict {
 // beyondDrift returns what is left of a verdict if what is measured is held against the
 // same code in the same blocks, which shows what the machine does. What is better or worse
 // is so by that too, beyond the margin; where that code itself differs by more than the
-// margin, the ratio to it has to tell the same. So it has for what is the same, if it is
+// margin, the ratio to it has to have the same answer. So it has for what is the same, if it is
 // beyond doubt that the machine is not.
 func (r *Row) beyondDrift(v verdict, comparisons int) verdict {
 	old, new := r.was.relative(), r.is.relative()
-	if v.answer == CannotTell || len(old) == 0 || len(new) == 0 {
+	if v.answer == Unclear || len(old) == 0 || len(new) == 0 {
 		return v
 	}
 	to := r.ratio(old, new, comparisons)
 	stays := to.answer == v.answer
 	switch v.answer {
 	case Same:
-		stays = stays || !r.driftTold
+		stays = stays || !r.driftSignificant
 	case Worse:
 		stays = stays || !r.drifted() && to.Value > r.noise
 	case Better:
 		stays = stays || !r.drifted() && to.Value < 1/r.noise
 	}
 	if !stays {
-		v.answer, v.more = CannotTell, func() int { return max(to.more(), 1) }
+		v.answer, v.more = Unclear, func() int { return max(to.more(), 1) }
 	}
 	return v
 }
@@ -215,7 +215,7 @@ func (r *Row) differ(comparisons int) verdict {
 	d := differ(r.is.blocks, r.was.blocks, r.noise, judge.Terms{Comparisons: comparisons})
 	v := verdict{judge.Estimate{Value: d.Value, Low: d.Low, High: d.High}, answers[d.Answer], d.Blocks, d.More}
 	if v.answer == Same && !(-r.most <= v.Low && v.High <= r.most) { // the machine may differ by as much
-		v.answer, v.more = CannotTell, never
+		v.answer, v.more = Unclear, never
 	}
 	return v
 }
@@ -225,13 +225,13 @@ func (r *Row) differ(comparisons int) verdict {
 // by itself: to ask it of more of them makes nothing the same by chance.
 func (r *Row) answer(alone verdict, comparisons int) {
 	v := alone
-	if alone.told() {
-		if v = r.compared(comparisons); !v.told() {
+	if alone.significant() {
+		if v = r.compared(comparisons); !v.significant() {
 			r.Alone, v.Estimate = alone.answer, alone.Estimate
 		}
 	}
 	r.Answer, r.Value, r.Blocks = v.answer, v.Estimate, v.blocks
-	if r.Answer == CannotTell {
+	if r.Answer == Unclear {
 		r.More = v.more()
 	}
 }

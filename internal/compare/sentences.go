@@ -40,7 +40,7 @@ func (r *Result) conclusion() string {
 	case worse > 0:
 		return fmt.Sprintf("Something is worse by more than %s.", r.margin())
 	case open > 0:
-		return fmt.Sprintf("Whether something is worse by more than %s cannot be told.", r.margin())
+		return fmt.Sprintf("It is unclear whether something is worse by more than %s.", r.margin())
 	}
 	return fmt.Sprintf("Nothing is worse by more than %s.", r.margin())
 }
@@ -48,7 +48,7 @@ func (r *Result) conclusion() string {
 // counts says how often each answer was given.
 func (r *Result) counts() string {
 	var parts []string
-	for _, a := range []Answer{Worse, Better, Same, CannotTell} {
+	for _, a := range []Answer{Worse, Better, Same, Unclear} {
 		parts = append(parts, fmt.Sprintf("%d %s", len(r.With(a)), a))
 	}
 	parts[2] += " within " + r.margin()
@@ -59,7 +59,7 @@ func (r *Result) counts() string {
 const listed = 12
 
 // most names so many series, those with the greatest change first. Shares come after ratios, and
-// whoever has no figures before them.
+// series without figures before them.
 func (r *Result) most(begins string, rows []Row, listed int) string {
 	if len(rows) == 0 {
 		return ""
@@ -102,14 +102,14 @@ func (r *Row) said() string {
 	return fmt.Sprintf("%s%s (%s)", r.change(r.Value.Value), of, r.interval())
 }
 
-// openLine says how many more blocks would tell what cannot be told.
+// openLine says how many more blocks would decide what is unclear.
 func (r *Result) openLine() string {
-	rows := r.where(func(row Row) bool { return row.Answer == CannotTell && row.Why == "" })
+	rows := r.where(func(row Row) bool { return row.Answer == Unclear && row.Why == "" })
 	if len(rows) == 0 {
 		return ""
 	}
-	harmless := len(r.With(CannotTell)) - len(r.Open())
-	said := fmt.Sprintf("Of those that cannot be told, %d of %d are certainly not worse by more than %s", harmless, len(r.With(CannotTell)), r.margin())
+	harmless := len(r.With(Unclear)) - len(r.Open())
+	said := fmt.Sprintf("Of %d unclear series %d are certainly not worse by more than %s", len(r.With(Unclear)), harmless, r.margin())
 	var more []int
 	single, never := 0, 0
 	for _, row := range rows {
@@ -124,16 +124,16 @@ func (r *Result) openLine() string {
 	}
 	slices.Sort(more)
 	if half := (len(rows) - 1) / 2; half < len(more) {
-		said += fmt.Sprintf("; about %s would tell half of them", words.Many(more[half], "more "+r.samples()))
+		said += fmt.Sprintf("; about %s would decide half of them", words.Many(more[half], "more "+r.samples()))
 		if len(more) == len(rows) && more[half] < more[len(more)-1] {
 			said += fmt.Sprintf(", %s all", words.Count(float64(more[len(more)-1])))
 		}
 	}
 	if single > 0 {
-		said += fmt.Sprintf("; %d have but one %s, of which nothing can be told", single, r.samples())
+		said += fmt.Sprintf("; %d have one %s, and no interval", single, r.samples())
 	}
 	if never > 0 {
-		said += fmt.Sprintf("; %d would take more than anybody measures", never)
+		said += fmt.Sprintf("; %d would take more than is practical", never)
 	}
 	return said + "."
 }
@@ -146,7 +146,7 @@ func (r *Result) chanceLine() string {
 	}
 	said := fmt.Sprintf("Of those called worse or better one in %.0f may be so by chance: of %s each counts as one of %d",
 		1/(1-judge.Confidence), words.Many(len(asked), "comparison"), r.Counted)
-	if alone := r.where(func(row Row) bool { return row.Alone != CannotTell }); len(alone) > 0 {
+	if alone := r.where(func(row Row) bool { return row.Alone != Unclear }); len(alone) > 0 {
 		said += fmt.Sprintf("; if nothing else was compared, %d more would be called so", len(alone))
 	}
 	return said + "."
@@ -158,7 +158,7 @@ func (r *Result) driftLine() string {
 	rows := r.where(func(row Row) bool { return row.drifted() })
 	if len(rows) == 0 {
 		if len(asked) > 0 && !slices.ContainsFunc(r.Rows, func(row Row) bool { return row.Drift != 0 }) && r.OneMachine {
-			return fmt.Sprintf("None of %s was measured beside these, so that a change of the machine would look like one of them.", words.List(yardsticks))
+			return fmt.Sprintf("None of %s was measured beside these: a change of the machine would look like one of them.", words.List(yardsticks))
 		}
 		return ""
 	}
@@ -169,7 +169,7 @@ func (r *Result) driftLine() string {
 		}
 	}
 	return fmt.Sprintf("In the cells of %d series what is the same code in both (%s) differs by up to %s: the machine has changed, or is noisy. "+
-		"There only what differs by more than that is told.", len(rows), strings.Join(yardsticks, ", "), words.Times(most))
+		"There only a greater difference counts.", len(rows), strings.Join(yardsticks, ", "), words.Times(most))
 }
 
 // identicalLine says what is one measurement.

@@ -76,19 +76,19 @@ func (r *Row) verdictWords() string {
 		return s + ": " + r.Why
 	case r.Identical:
 		return s + ", to the last digit"
-	case r.Alone != CannotTell:
+	case r.Alone != Unclear:
 		s += " (alone: " + r.Alone.String() + ")"
 	}
 	switch {
-	case r.Answer == CannotTell && r.Blocks < 2: // of which there is no interval
+	case r.Answer == Unclear && r.Blocks < 2: // of which there is no interval
 		if r.paired {
 			return s + " from " + words.Many(r.Blocks, "pair")
 		}
 		return s + " from " + words.Many(r.Blocks, "block")
 	case r.More >= judge.TooMany:
-		return s + ", not with more either"
+		return s + ", however many more"
 	case r.More > 0:
-		return fmt.Sprintf("%s, %d more would", s, r.More)
+		return fmt.Sprintf("%s, %d more would decide", s, r.More)
 	}
 	return s
 }

@@ -42,10 +42,10 @@ func TestTheConclusionIsTheOneOfTheExitStatus(t *testing.T) {
 		{"slower", []float64{100, 101, 99}, []float64{150, 151, 149}, Worse, false, "Something is worse by more than 10 %.", 0},
 		{"faster", []float64{150, 151, 149}, []float64{100, 101, 99}, Better, false, "Nothing is worse by more than 10 %.", 0},
 		{"the same", []float64{100, 101, 99}, []float64{100.5, 101.5, 99.5}, Same, false, "Nothing is worse by more than 10 %.", 0},
-		{"slower by little", []float64{100, 101, 99}, []float64{108, 110, 109}, CannotTell, true, "Whether something is worse by more than 10 % cannot be told.", 7},
-		{"scattered", []float64{100, 150, 70}, []float64{100, 151, 72}, CannotTell, true, "Whether something is worse by more than 10 % cannot be told.", 331},
-		{"faster or the same", []float64{100, 104, 96}, []float64{92, 95, 89}, CannotTell, false, "Nothing is worse by more than 10 %.", 69},
-		{"one block", []float64{100}, []float64{150}, CannotTell, true, "Whether something is worse by more than 10 % cannot be told.", 1},
+		{"slower by little", []float64{100, 101, 99}, []float64{108, 110, 109}, Unclear, true, "It is unclear whether something is worse by more than 10 %.", 7},
+		{"scattered", []float64{100, 150, 70}, []float64{100, 151, 72}, Unclear, true, "It is unclear whether something is worse by more than 10 %.", 331},
+		{"faster or the same", []float64{100, 104, 96}, []float64{92, 95, 89}, Unclear, false, "Nothing is worse by more than 10 %.", 69},
+		{"one block", []float64{100}, []float64{150}, Unclear, true, "It is unclear whether something is worse by more than 10 %.", 1},
 	} {
 		r := one(c.old, c.new)
 		row := r.Rows[0]
@@ -56,8 +56,8 @@ func TestTheConclusionIsTheOneOfTheExitStatus(t *testing.T) {
 		require.True(t, strings.HasPrefix(sentences, c.conclusion), "%s: %s", c.name, sentences)
 		require.Equal(t, c.answer == Worse, strings.Contains(sentences, "\nWorse, by most first: Cost/impl=hierwheel 1.5× ("), sentences)
 		require.Equal(t, c.answer == Better, strings.Contains(sentences, "\nBetter, by most first: Cost/impl=hierwheel 0.667× ("), sentences)
-		require.Equal(t, c.answer == CannotTell && len(c.old) > 1, strings.Contains(sentences, "more block"), sentences)
-		require.Equal(t, len(c.old) == 1, strings.Contains(sentences, "1 have but one block, of which nothing can be told"), sentences)
+		require.Equal(t, c.answer == Unclear && len(c.old) > 1, strings.Contains(sentences, "more block"), sentences)
+		require.Equal(t, len(c.old) == 1, strings.Contains(sentences, "1 have one block, and no interval"), sentences)
 		require.Contains(t, sentences, "None of time.AfterFunc, container-heap and sleep was measured beside these")
 	}
 }
@@ -110,13 +110,13 @@ func TestManyAreNotAllNamed(t *testing.T) {
 func TestWhatOnlyLookedAtAloneDiffersIsSaid(t *testing.T) {
 	r := &Result{Margin: judge.Margin, Counted: 9, Rows: []Row{{Name: "a", most: 1.1, Alone: Worse, More: 3, Blocks: 5, Value: judge.Estimate{Value: 1.2, Low: 1.01, High: 1.4}}, {Name: "b", most: 1.1, Answer: Same}}}
 	tables, sentences := said(t, r)
-	require.Contains(t, tables, "cannot be told (alone: worse), 3 more would")
+	require.Contains(t, tables, "unclear (alone: worse), 3 more would decide")
 	require.Contains(t, sentences, "; if nothing else was compared, 1 more would be called so")
-	r.Rows[0].Alone, r.Rows[0].More = CannotTell, judge.TooMany
+	r.Rows[0].Alone, r.Rows[0].More = Unclear, judge.TooMany
 	tables, sentences = said(t, r)
-	require.Contains(t, tables, "cannot be told, not with more either")
+	require.Contains(t, tables, "unclear, however many more")
 	require.NotContains(t, sentences, "if nothing else was compared")
-	require.Contains(t, sentences, "1 would take more than anybody measures")
+	require.Contains(t, sentences, "1 would take more than is practical")
 	r.Rows[0].Value = judge.Estimate{Value: 1.2, Low: 0, High: math.Inf(1)}
 	tables, _ = said(t, r)
 	require.Contains(t, tables, "unknown")

@@ -168,6 +168,39 @@ func TestOneWordForEachThing(t *testing.T) {
 	require.Greater(t, seen, 20, "files were looked at")
 }
 
+// spoken are the folders whose texts and comments have none of the old phrases.
+var spoken = []string{"harness", "live", "internal/report", "internal/compare", "internal/lists", "internal/check", "internal/machine", "internal/house"}
+
+// oldPhrases are words and phrases that texts and comments do not have.
+var oldPhrases = regexp.MustCompile(`(?i)\b(?:tells?|told|untold|whoever|(?:some|no|any)body|of whom|so that|by (?:its|their) make|if there is one)\b`)
+
+func TestTextsHaveNoOldPhrase(t *testing.T) {
+	require.Equal(t, "Somebody", oldPhrases.FindString("Somebody leads"))
+	require.Empty(t, oldPhrases.FindString("a hotelier is unclear"))
+	seen := 0
+	eachFile(t, parser.ParseComments|parser.SkipObjectResolution, func(pkg string, file *ast.File) {
+		if !slices.ContainsFunc(spoken, func(dir string) bool { return pkg == dir || strings.HasPrefix(pkg, dir+"/") }) {
+			return
+		}
+		seen++
+		check := func(text string) {
+			if phrase := oldPhrases.FindString(text); phrase != "" {
+				t.Errorf("%s has %q in: %s", pkg, phrase, text)
+			}
+		}
+		for _, c := range file.Comments {
+			check(strings.Join(strings.Fields(c.Text()), " "))
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
+				check(l.Value)
+			}
+			return true
+		})
+	})
+	require.Greater(t, seen, 100, "files were looked at")
+}
+
 func TestNoFolderHasTooManyFiles(t *testing.T) {
 	files := map[string]int{}
 	eachFile(t, parser.PackageClauseOnly, func(pkg string, _ *ast.File) { files[pkg]++ })

@@ -12,10 +12,10 @@ import (
 // time, or by whatever else is measured.
 type Answer int
 
-// The answers. What is not one of the others cannot be told: that no difference was
-// seen does not mean that there is none.
+// The answers. What is none of the others is unclear: that no difference was seen does
+// not mean that there is none.
 const (
-	CannotTell Answer = iota
+	Unclear Answer = iota
 	Faster
 	Slower
 	AsFast
@@ -30,8 +30,8 @@ func (a Answer) String() string {
 		return "slower"
 	case AsFast:
 		return "as fast"
-	case CannotTell:
-		return "cannot be told"
+	case Unclear:
+		return "unclear"
 	}
 	return fmt.Sprintf("answer %d", int(a))
 }
@@ -85,8 +85,8 @@ type Comparison struct {
 type difference struct {
 	mean       float64
 	confidence float64
-	// same is the largest difference that counts as none, and noise the one that cannot
-	// be told from none.
+	// same is the largest difference that counts as none, and noise the largest that is
+	// not significant.
 	same, noise float64
 	// error returns the standard error of the mean and its degrees of freedom if there
 	// were so many more blocks.
@@ -223,32 +223,31 @@ func (d *difference) answer(reach float64) Answer {
 	return answer(Estimate{d.mean, d.mean - reach, d.mean + reach}, d.same, d.noise)
 }
 
-// answer tells what follows from the interval of a difference. What is the same for all
-// that matters is as fast, however surely one is ahead by a little.
+// answer returns what follows from the interval of a difference. An interval within the
+// margin is as fast, however surely one is ahead by a little.
 func answer(difference Estimate, same, noise float64) Answer {
 	switch d := difference; {
 	case -same <= d.Low && d.High <= same:
 		return AsFast
 	case math.Abs(d.Value) <= noise:
-		return CannotTell
+		return Unclear
 	case d.High < 0:
 		return Faster
 	case d.Low > 0:
 		return Slower
 	}
-	return CannotTell
+	return Unclear
 }
 
-// TooMany blocks are more than anybody will measure.
+// TooMany blocks are more than a run will measure.
 const TooMany = 1000
 
-// More returns about how many more blocks would tell, if they have the mean and the
-// scatter of those there are: 0 if it has been told, and TooMany if it takes more than
-// can be asked for.
+// More returns about how many more blocks would decide it, if they have the mean and the
+// scatter of the measured ones: 0 if it is decided, and TooMany if it takes more than that.
 func (c Comparison) More() int { return c.measured.more(c.Answer, c.Blocks) }
 
-// Resolves returns the ratio that a difference must have to be told by blocks that scatter
-// like these: +Inf with fewer than two.
+// Resolves returns the smallest ratio that is significant with blocks that scatter like
+// these: +Inf with fewer than two.
 func (c Comparison) Resolves() float64 {
 	if c.measured.error == nil {
 		return math.Inf(1)
@@ -258,7 +257,7 @@ func (c Comparison) Resolves() float64 {
 
 func (d *difference) more(answer Answer, blocks int) int {
 	switch {
-	case answer != CannotTell:
+	case answer != Unclear:
 		return 0
 	case blocks < 2:
 		return 2 - blocks

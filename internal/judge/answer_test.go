@@ -123,12 +123,12 @@ func TestTenNanosecondsAgainstAHundredAndFifty(t *testing.T) {
 
 func TestTooFewBlocksTellNothing(t *testing.T) {
 	none := Compare(nil, nil, Terms{})
-	require.Equal(t, CannotTell, none.Answer)
+	require.Equal(t, Unclear, none.Answer)
 	require.True(t, math.IsNaN(none.Ratio))
 	require.Equal(t, 2, none.More())
 
 	one := Compare([]float64{150}, []float64{10}, Terms{})
-	require.Equal(t, CannotTell, one.Answer)
+	require.Equal(t, Unclear, one.Answer)
 	require.True(t, one.Low == 0 && math.IsInf(one.High, 1))
 	require.Equal(t, 1, one.More())
 }
@@ -137,7 +137,7 @@ func TestWhatIsWithinTheMarginIsAsFastHoweverSure(t *testing.T) {
 	a, b := []float64{103, 104, 103, 104, 103, 104}, []float64{100, 100, 100, 100, 100, 100}
 	require.Equal(t, AsFast, Compare(a, b, Terms{}).Answer)
 	require.Equal(t, Slower, Compare(a, b, Terms{Margin: 1.01}).Answer)
-	require.Equal(t, CannotTell, Compare(a, b, Terms{Margin: 1.01, Noise: 1.05}).Answer, "itself differs by as much")
+	require.Equal(t, Unclear, Compare(a, b, Terms{Margin: 1.01, Noise: 1.05}).Answer, "itself differs by as much")
 }
 
 // Rounds that agree with each other on one population say nothing of the next one.
@@ -162,11 +162,11 @@ func TestMoreBlocksWouldTell(t *testing.T) {
 	}
 	a, b := draw(8)
 	c := Compare(a, b, Terms{})
-	require.Equal(t, CannotTell, c.Answer)
+	require.Equal(t, Unclear, c.Answer)
 	more := c.More()
 	require.Positive(t, more)
-	require.NotEqual(t, CannotTell, c.measured.answer(c.measured.reach(more)))
-	require.Equal(t, CannotTell, c.measured.answer(c.measured.reach(more-1)))
+	require.NotEqual(t, Unclear, c.measured.answer(c.measured.reach(more)))
+	require.Equal(t, Unclear, c.measured.answer(c.measured.reach(more-1)))
 }
 
 func TestBlocksMeasuredApart(t *testing.T) {
@@ -195,15 +195,15 @@ func TestDifferencesOfWhatMayBeNothing(t *testing.T) {
 	require.Equal(t, Slower, d.Answer)
 	require.InDelta(t, 0.0203, d.Value, 0.001)
 	noisy := Differ([]float64{0.02, -0.03, 0.04, 0.01, -0.02, 0.05}, idle, 0.001, Terms{})
-	require.Equal(t, CannotTell, noisy.Answer)
+	require.Equal(t, Unclear, noisy.Answer)
 	require.Positive(t, noisy.More())
 }
 
-func TestWhatNobodyWouldNoticeIsTheSame(t *testing.T) {
+func TestWhatIsTooSmallToNoticeIsTheSame(t *testing.T) {
 	heap, wheel := []float64{2, 2.1, 2, 1.9}, []float64{8, 8.1, 7.9, 8}
 	require.Equal(t, Slower, Compare(wheel, heap, Terms{}).Answer)
 	require.Equal(t, AsFast, Compare(wheel, heap, Terms{Negligible: 1000}).Answer)
 	require.Equal(t, Slower, Compare([]float64{2000, 2001, 2000, 2002}, heap, Terms{Negligible: 1000}).Answer)
-	require.Equal(t, CannotTell, Compare([]float64{8}, []float64{2}, Terms{Negligible: 1000}).Answer, "one block says nothing")
+	require.Equal(t, Unclear, Compare([]float64{8}, []float64{2}, Terms{Negligible: 1000}).Answer, "one block says nothing")
 	require.Equal(t, AsFast, CompareApart(wheel, heap, Terms{Negligible: 1000}).Answer)
 }

@@ -136,7 +136,7 @@ func floored(contenders []Contender, negligible float64) []Contender {
 	return all
 }
 
-// atLeast returns figures with a least one in place of less, if there is one.
+// atLeast returns figures with a least one in place of less; a least of 0 changes none.
 func atLeast(figures []float64, least float64) []float64 {
 	if least <= 0 {
 		return figures
@@ -221,7 +221,7 @@ func (a *Averages) Compare(one, other string, t Terms) (Estimate, Answer) {
 		}
 		return d, d.blocks > 0
 	})
-	answered := CannotTell
+	answered := Unclear
 	if !math.IsNaN(e.Value) {
 		answered = answer(e, t.margin(), 0)
 	}

@@ -36,7 +36,7 @@ func TestAveragesAreWeightedGeometricMeansOfRatiosToTheBest(t *testing.T) {
 	require.True(t, math.IsNaN(a.Of("c", Terms{}).Value))
 	ratio, answer = a.Compare("a", "c", Terms{})
 	require.True(t, math.IsNaN(ratio.Value))
-	require.Equal(t, CannotTell, answer)
+	require.Equal(t, Unclear, answer)
 	require.Equal(t, a, AverageOver([]Vote{cell(1, 1, 4), cell(1, 9, 1), cell(2, 1, 1)}), "the same each time")
 }
 
@@ -149,7 +149,7 @@ func TestWhatIsAnsweredMakesRoomForOtherContests(t *testing.T) {
 	terms := Terms{Margin: 1.001}
 	contests, _ := CompeteTogether([]Field{{[]Contender{one, far}, terms}, {[]Contender{one, near}, terms}, {[]Contender{one, far}, terms}}, nil)
 	open, _ := CompeteTogether([]Field{{[]Contender{one, near}, terms}, {[]Contender{one, near}, terms}, {[]Contender{one, near}, terms}}, nil)
-	require.Equal(t, CannotTell, open[0].Standings[1].ToFirst.Answer)
+	require.Equal(t, Unclear, open[0].Standings[1].ToFirst.Answer)
 	require.Equal(t, Compare(near.Blocks, one.Blocks, Terms{Comparisons: 3}).High, contests[1].Standings[1].ToFirst.High, "intervals count as all")
 	require.GreaterOrEqual(t, contests[0].Standings[1].ToFirst.Low, 1.0)
 	nearer := Contender{Name: "near", Blocks: about(1.05, 0.05, 8)}

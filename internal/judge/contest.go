@@ -42,9 +42,9 @@ type Contest struct {
 }
 
 // Compete compares all contenders with the first of them. The comparisons of the terms
-// are how many such contests one sentence tells of; 0 is one.
+// are how many such contests one sentence is about; 0 is one.
 //
-// Who is first is chosen by what they showed, so that each of k could be it wrongly: of
+// Who is first is chosen by what they showed. Each of k could be it wrongly: of
 // the errors that are allowed, it is a k-th for each. Given who is first, the errors are to
 // call slower, by one end of an interval, who is not; how many may be is by Holm's procedure
 // how many are left (see CompareTogether). So the surest of k−1 counts as k(k−1)/2, as many as
@@ -65,7 +65,7 @@ func (c Contest) First() Contender {
 	return c.Standings[0].Contender
 }
 
-// Others returns those behind the first of whom an answer is given, in order.
+// Others returns the standings behind the first that have an answer, in order.
 func (c Contest) Others(answer Answer) (found []Standing) {
 	for _, s := range c.Standings[min(1, len(c.Standings)):] {
 		if s.ToFirst.Answer == answer {
@@ -75,8 +75,7 @@ func (c Contest) Others(answer Answer) (found []Standing) {
 	return found
 }
 
-// Won reports whether the first is told from all others, of which there is at least
-// one.
+// Won reports whether the first is significantly ahead of all others, at least one.
 func (c Contest) Won() bool {
 	return len(c.Standings) > 1 && len(c.Others(Slower)) == len(c.Standings)-1
 }

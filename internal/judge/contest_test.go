@@ -20,12 +20,12 @@ func TestAContestNamesWhoIsFirst(t *testing.T) {
 	require.False(t, c.Won())
 	require.Equal(t, "near", c.Others(AsFast)[0].Name)
 	require.Equal(t, "slow", c.Others(Slower)[0].Name)
-	require.Empty(t, c.Others(CannotTell))
+	require.Empty(t, c.Others(Unclear))
 	require.False(t, Compete(nil, Terms{}).Won())
 }
 
-// Somebody is always first; that it is said of one of many that are equal is as rare as
-// is stated, and so that anybody is called slower than it.
+// One is always first; that it is said of one of many that are equal is as rare as
+// is stated, and so is that another is called slower than it.
 func TestEqualContendersHaveNoWinner(t *testing.T) {
 	const draws = 1000
 	for _, tr := range scenarios() {

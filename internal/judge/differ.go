@@ -14,7 +14,7 @@ type Difference struct {
 	measured difference
 }
 
-// Imperceptible is the difference between two shares of a core that nobody notices.
+// Imperceptible is the difference between two shares of a core that is too small to notice.
 const Imperceptible = 0.001
 
 // Differ compares two contestants by how much more the first takes than the second in

@@ -18,7 +18,7 @@ func (e Estimate) AtLeast(limit float64) Estimate {
 	return Estimate{max(e.Value, limit), max(e.Low, limit), max(e.High, limit)}
 }
 
-// Answer tells what follows from an estimate of how much more one takes than another: a
+// Answer returns what follows from an estimate of how much more one takes than another: a
 // difference up to same counts as none.
 func (e Estimate) Answer(same float64) Answer { return answer(e, same, same) }
 

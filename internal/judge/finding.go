@@ -21,7 +21,7 @@ const (
 func (f Finding) String() string {
 	switch f {
 	case Undecided:
-		return "cannot be told"
+		return "unclear"
 	case Holds:
 		return "holds"
 	case Fails:
@@ -98,8 +98,8 @@ func (a *Average) after(more int) Estimate {
 	return e
 }
 
-// More returns about how many more blocks would tell whether a figure is in a band: 0 if
-// it has been told, and TooMany if it takes more than can be asked for.
+// More returns about how many more blocks would decide whether a figure is in a band: 0 if
+// it is decided, and TooMany if it takes more than that.
 func (a Average) More(in Band) int {
 	switch {
 	case a.Is(in) != Undecided:
@@ -110,8 +110,8 @@ func (a Average) More(in Band) int {
 	return enoughMore(func(more int) bool { return a.after(more).Is(in) != Undecided })
 }
 
-// enoughMore returns the least number of blocks more that tell, at least 1. The more
-// blocks, the shorter the interval, so that it can be found by halves.
-func enoughMore(told func(more int) bool) int {
-	return 1 + sort.Search(TooMany-1, func(i int) bool { return told(1 + i) })
+// enoughMore returns the least number of further blocks that decide, at least 1. A binary
+// search finds it: more blocks have a narrower interval.
+func enoughMore(decided func(more int) bool) int {
+	return 1 + sort.Search(TooMany-1, func(i int) bool { return decided(1 + i) })
 }

@@ -72,7 +72,7 @@ func TestSoManyMoreBlocksDecide(t *testing.T) {
 		require.Greater(t, more, 1)
 		require.NotEqual(t, Undecided, a.after(more).Is(limit))
 		require.Equal(t, Undecided, a.after(more-1).Is(limit))
-		require.Equal(t, TooMany, a.More(AtMost(a.Value)), "what is at the limit is never told")
+		require.Equal(t, TooMany, a.More(AtMost(a.Value)), "what is at the limit is never decided")
 	}
 	require.Equal(t, 1, Mean([]float64{3}).More(AtMost(5)))
 	require.Equal(t, 2, Mean(nil).More(AtMost(5)))
@@ -83,14 +83,14 @@ func TestStatementsTogether(t *testing.T) {
 	require.Equal(t, Fails, All(Undecided, Fails))
 	require.Equal(t, Undecided, All(Holds, Undecided))
 	require.Equal(t, Holds, All())
-	require.Equal(t, "cannot be told", Undecided.String())
+	require.Equal(t, "unclear", Undecided.String())
 	require.Equal(t, "holds", Holds.String())
 	require.Equal(t, "fails", Fails.String())
 	require.Equal(t, "finding 7", Finding(7).String())
 }
 
-// A share of a core that nobody would notice is no difference, however sure it is.
-func TestWhatNobodyNoticesIsNoDifference(t *testing.T) {
+// A share of a core too small to notice is no difference, however sure it is.
+func TestAShareTooSmallToNoticeIsNoDifference(t *testing.T) {
 	at := func(v float64) []float64 { return []float64{v, v + 1e-6, v - 1e-6, v, v + 2e-6, v} }
 	require.Equal(t, AsFast, Differ(at(0.0208), at(0.02), Imperceptible, Terms{}).Answer)
 	require.Equal(t, Slower, Differ(at(0.0212), at(0.02), Imperceptible, Terms{}).Answer)
@@ -98,11 +98,11 @@ func TestWhatNobodyNoticesIsNoDifference(t *testing.T) {
 	across := []float64{0.0208, 0.0212, 0.0208, 0.0206, 0.0213, 0.0205}
 	d := Differ(across, at(0.02), Imperceptible, Terms{})
 	require.Positive(t, d.Low)
-	require.Equal(t, CannotTell, d.Answer, "more, but whether anybody notices is not known")
+	require.Equal(t, Unclear, d.Answer, "more, but whether it is enough to notice is unclear")
 
 	require.Equal(t, AsFast, Estimate{0, -0.0005, 0.0005}.Answer(Imperceptible))
 	require.Equal(t, Slower, Estimate{0.01, 0.005, 0.02}.Answer(Imperceptible))
 	require.Equal(t, Faster, Estimate{-0.01, -0.02, -0.005}.Answer(Imperceptible))
-	require.Equal(t, CannotTell, Estimate{0.01, -0.005, 0.02}.Answer(Imperceptible))
-	require.Equal(t, CannotTell, Estimate{math.NaN(), math.NaN(), math.NaN()}.Answer(Imperceptible))
+	require.Equal(t, Unclear, Estimate{0.01, -0.005, 0.02}.Answer(Imperceptible))
+	require.Equal(t, Unclear, Estimate{math.NaN(), math.NaN(), math.NaN()}.Answer(Imperceptible))
 }

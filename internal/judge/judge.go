@@ -1,6 +1,6 @@
 // Package judge says what samples are worth: it sums them up with intervals,
 // compares contestants block by block, and answers whether one is faster, as fast, or
-// whether that cannot be told. Nothing else in this module decides that.
+// whether that is unclear. Nothing else in this module decides that.
 package judge
 
 import (
@@ -64,7 +64,7 @@ func finite(samples []float64) []float64 {
 }
 
 // Perceptible returns the summary, with a median of 0 if its interval reaches down
-// to 0: what is left of a difference that is not told from none.
+// to 0: what is left of a difference that is not significant.
 func (s Summary) Perceptible() Summary {
 	if s.Bounded() && s.Low <= 0 {
 		s.Median = 0
@@ -83,7 +83,7 @@ func Net(a, control []float64) []float64 {
 }
 
 // NetTime is Net for the time of an operation without that of the loop around it. What is
-// less than the loop's own scatter counts as that: it cannot be told any better, and next
+// less than the loop's own scatter counts as that: no finer figure is known, and next
 // to nothing would make ratios beyond all bounds.
 func NetTime(a, loop []float64) []float64 {
 	net, least := Net(a, loop), Scatter(finite(loop))

@@ -2,18 +2,17 @@ package judge
 
 import "gonum.org/v1/gonum/stat/distuv"
 
-// Counted returns as how many comparisons each of n is to count (see Terms) so that, of
-// those in which a difference is told, at most 1 − Confidence are told falsely: so many
-// that as many are told as that takes (Y. Benjamini and Y. Hochberg, 1995, and for the
-// intervals Y. Benjamini and D. Yekutieli, 2005). If there is one difference among many
-// comparisons, all of them count, and the fewer the more of them show one. told returns
-// in how many a difference is told if each counts as so many.
-func Counted(n int, told func(comparisons int) int) int {
+// Counted returns as how many comparisons each of n counts (see Terms). Then, of the
+// significant ones, at most 1 − Confidence are false (Y. Benjamini and Y. Hochberg, 1995, and
+// for the intervals Y. Benjamini and D. Yekutieli, 2005). If one of many comparisons shows a
+// difference, all of them count; the more show one, the fewer count. significant returns how
+// many are significant if each counts as so many.
+func Counted(n int, significant func(comparisons int) int) int {
 	known := map[int]int{}
 	for k := n; k > 0; k-- {
 		comparisons := (n + k - 1) / k
 		if _, ok := known[comparisons]; !ok {
-			known[comparisons] = told(comparisons)
+			known[comparisons] = significant(comparisons)
 		}
 		if known[comparisons] >= k {
 			return comparisons
@@ -23,7 +22,7 @@ func Counted(n int, told func(comparisons int) int) int {
 }
 
 // Chance returns how likely it is that, of n comparisons of something with itself, so many or
-// more seem to tell a difference, if each does with what Confidence leaves.
+// more seem significant, if each does with what Confidence leaves.
 func Chance(seem, n int) float64 {
 	if seem <= 0 {
 		return 1

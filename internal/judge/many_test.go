@@ -9,19 +9,19 @@ import (
 )
 
 func TestTheMoreDifferTheFewerComparisonsCount(t *testing.T) {
-	// Each is told as long as at most so many comparisons count.
+	// Each is significant as long as at most so many comparisons count.
 	from := func(most ...int) int {
-		return Counted(len(most), func(comparisons int) (told int) {
+		return Counted(len(most), func(comparisons int) (significant int) {
 			for _, m := range most {
 				if comparisons <= m {
-					told++
+					significant++
 				}
 			}
-			return told
+			return significant
 		})
 	}
 	require.Equal(t, 1, from())
-	require.Equal(t, 1, from(1, 1, 1, 1), "all are told by themselves")
+	require.Equal(t, 1, from(1, 1, 1, 1), "all are significant by themselves")
 	require.Equal(t, 4, from(0, 0, 0, 0), "none is")
 	require.Equal(t, 4, from(1, 0, 0, 0), "one of four may be chance")
 	require.Equal(t, 4, from(4, 0, 0, 0))
@@ -31,9 +31,9 @@ func TestTheMoreDifferTheFewerComparisonsCount(t *testing.T) {
 	require.Equal(t, 4, from(100, 1, 1, 0))
 }
 
-// Of a hundred comparisons of equals, hardly ever one is told; of a hundred with twenty
+// Of a hundred comparisons of equals, hardly ever one is significant; of a hundred with twenty
 // that differ, these are, and few others.
-func TestFewOfWhatIsToldAmongManyIsFalse(t *testing.T) {
+func TestFewOfTheSignificantAmongManyAreFalse(t *testing.T) {
 	const draws, n, differing = 60, 100, 20
 	r := rand.New(rand.NewPCG(5, 6))
 	figures := func(times float64) []float64 {
@@ -53,7 +53,7 @@ func TestFewOfWhatIsToldAmongManyIsFalse(t *testing.T) {
 				}
 				a, b = append(a, figures(times)), append(b, figures(1))
 			}
-			told := func(comparisons int) (list []int) {
+			significant := func(comparisons int) (list []int) {
 				for i := range a {
 					answer := CompareApart(a[i], b[i], Terms{Comparisons: comparisons, Margin: 1.0001}).Answer
 					if answer == Faster || answer == Slower {
@@ -62,7 +62,7 @@ func TestFewOfWhatIsToldAmongManyIsFalse(t *testing.T) {
 				}
 				return list
 			}
-			list := told(Counted(n, func(comparisons int) int { return len(told(comparisons)) }))
+			list := significant(Counted(n, func(comparisons int) int { return len(significant(comparisons)) }))
 			for _, i := range list {
 				if i < differing {
 					right++
@@ -92,7 +92,7 @@ func TestDifferencesOfWhatWasMeasuredApart(t *testing.T) {
 	require.Equal(t, Faster, DifferApart(idle, busy, Imperceptible, Terms{}).Answer)
 	require.Equal(t, AsFast, DifferApart([]float64{0.0013, 0.0012, 0.0014}, idle, Imperceptible, Terms{}).Answer)
 	noisy := DifferApart([]float64{0.001, 0.05, -0.02}, idle, Imperceptible, Terms{})
-	require.Equal(t, CannotTell, noisy.Answer)
+	require.Equal(t, Unclear, noisy.Answer)
 	require.Positive(t, noisy.More())
 	require.Equal(t, 2, DifferApart(nil, idle, Imperceptible, Terms{}).More())
 }

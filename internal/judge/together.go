@@ -14,13 +14,13 @@ type Pair struct {
 	Terms Terms
 }
 
-// CompareTogether compares pairs so that what is told of all of them holds together, by
+// CompareTogether compares pairs whose answers hold together, by
 // S. Holm's procedure (A Simple Sequentially Rejective Multiple Test Procedure, 1979). The
 // surest answer counts as one of all, the next as one of those left, and so on down
-// to the first that is not told: it, and all that are less sure, count as those left then.
+// to the first that is not significant: it, and all that are less sure, count as those left then.
 // To count all of them each time (Bonferroni) would guard against errors that cannot be
-// made any more: in what has been told already. At least as many count as intervals are
-// stated, so that these hold together too. What the terms say of comparisons multiplies
+// made any more: in what is significant already. At least as many count as intervals are
+// stated: these hold together too. What the terms say of comparisons multiplies
 // that.
 func CompareTogether(pairs []Pair, stated int) []Comparison {
 	return stepDown(pairs, make([]int, len(pairs)), func(left []int) int { return max(left[0], stated) })
@@ -75,7 +75,7 @@ func (c Comparison) stated(confidence float64, quantile quantileOfT) Comparison 
 		low = max(low, 1)
 	case Faster:
 		high = min(high, 1)
-	case CannotTell:
+	case Unclear:
 	}
 	c.Low, c.High = low, high
 	return c

@@ -18,10 +18,10 @@ func about(ratio, scatter float64, n int) (figures []float64) {
 	return figures
 }
 
-func TestWhatIsToldCountsNoMore(t *testing.T) {
+func TestTheSignificantCountNoMore(t *testing.T) {
 	one := about(1, 0, 8)
 	near, far := about(1.05, 0.05, 8), about(3, 0.05, 8)
-	told := func(pairs ...[]float64) (answers []Answer) {
+	answersOf := func(pairs ...[]float64) (answers []Answer) {
 		var all []Pair
 		for _, a := range pairs {
 			all = append(all, Pair{A: a, B: one, Terms: Terms{Margin: 1.001}})
@@ -31,14 +31,14 @@ func TestWhatIsToldCountsNoMore(t *testing.T) {
 		}
 		return answers
 	}
-	require.Equal(t, []Answer{Slower}, told(near), "by itself")
-	require.Equal(t, []Answer{CannotTell, CannotTell, CannotTell}, told(near, about(1.001, 0.05, 8), about(1.002, 0.05, 8)))
-	require.Equal(t, []Answer{Slower, Slower, Slower}, told(near, far, far), "the surest come first, and leave one")
-	require.Empty(t, told())
+	require.Equal(t, []Answer{Slower}, answersOf(near), "by itself")
+	require.Equal(t, []Answer{Unclear, Unclear, Unclear}, answersOf(near, about(1.001, 0.05, 8), about(1.002, 0.05, 8)))
+	require.Equal(t, []Answer{Slower, Slower, Slower}, answersOf(near, far, far), "the surest come first, and leave one")
+	require.Empty(t, answersOf())
 
 	wide := CompareTogether([]Pair{{A: near, B: one}}, 5)[0]
 	require.Equal(t, Compare(near, one, Terms{Comparisons: 5}).High, wide.High, "as many count as are stated")
-	require.Equal(t, CannotTell, wide.Answer)
+	require.Equal(t, Unclear, wide.Answer)
 	twice := CompareTogether([]Pair{{A: near, B: one, Terms: Terms{Comparisons: 3}}}, 1)[0]
 	require.Equal(t, Compare(near, one, Terms{Comparisons: 3}).High, twice.High, "and as many more as the terms say")
 }
@@ -58,7 +58,7 @@ func TestTheSurestOfAContestCountsAsEveryPair(t *testing.T) {
 	require.Equal(t, Compare(two.Blocks, all[0].Blocks, Terms{}).High, two.ToFirst.High, "of two, the one pair counts")
 }
 
-// Nobody who is as fast as the first is called slower more often than is stated, however
+// None that is as fast as the first is called slower more often than is stated, however
 // many others are, and wherever they are.
 func TestContestsOfWhichSomeAreEqual(t *testing.T) {
 	const draws = 2000

@@ -1,4 +1,4 @@
-// Package machine reads what Linux tells of the machine and of the limits of the process.
+// Package machine reads what Linux says of the machine and of the limits of the process.
 package machine
 
 import (

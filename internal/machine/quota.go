@@ -10,7 +10,7 @@ import (
 
 // Quota returns the least CPU time that the control groups of the process may take, as
 // version 2 writes it: so many microseconds in each of so many, "max" if it is all there
-// is, and "" if the system does not tell. A file says which groups they are, below root.
+// is, and "" if the system does not say. A file says which groups they are, below root.
 func Quota(file, root string) string {
 	least, share := "", 0.0
 	for _, found := range append(quotasOfV2(file, root), quotasOfV1(file, root)...) {

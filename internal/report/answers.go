@@ -12,7 +12,7 @@ import (
 
 // WriteAnswers writes every comparison behind the verdict as CSV: who was compared with
 // whom in which question and at which place, the ratio with its interval, by how many
-// blocks, the answer, and how many more blocks would tell.
+// blocks, the answer, and how many more blocks would decide it.
 func WriteAnswers(w io.Writer, d *rundata.Data, opt Options) error {
 	v := newView(d, opt)
 	rows := [][]string{{"question", "place", "contender", "against", "ratio", "low", "high", "blocks", "answer", "more-blocks"}}
@@ -32,7 +32,7 @@ func WriteAnswers(w io.Writer, d *rundata.Data, opt Options) error {
 	return csv.NewWriter(w).WriteAll(rows)
 }
 
-// WriteRegret writes the worst factor of each contender to whoever is in front, for each
+// WriteRegret writes the worst factor of each contender to the best, for each
 // question, and where, as CSV.
 func WriteRegret(w io.Writer, d *rundata.Data, opt Options) error {
 	v := newView(d, opt)

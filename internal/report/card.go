@@ -10,7 +10,7 @@ import (
 
 // CardSchema is the version of the form of a card's facts. It changes when a key gets
 // another meaning or goes; keys that are added leave it.
-const CardSchema = 2
+const CardSchema = 3
 
 // Card is the answer of a run on one screen: what to take and why, when not, which tick,
 // what each choice costs at worst, and what this run does not answer. It holds facts;
@@ -18,7 +18,7 @@ const CardSchema = 2
 type Card struct {
 	Schema int     `json:"schema"`
 	Run    CardRun `json:"run"`
-	// Wrong are the contestants whose answers were wrong: nobody is to take them.
+	// Wrong are the contestants whose answers were wrong: do not take them.
 	Wrong []CardWrong `json:"wrong"`
 	// Cautions say why the run is not worth trusting, or not as far as others.
 	Cautions []CardCaution `json:"cautions"`
@@ -28,14 +28,14 @@ type Card struct {
 	Take   CardTake   `json:"take"`
 	// Because are figures of who is to be taken.
 	Because CardBecause `json:"because"`
-	// Unless says where others are told to be better, the largest difference first.
+	// Unless says where others are clearly better, the largest difference first.
 	Unless []CardUnless `json:"unless"`
 	// Slow compares a driver that runs tasks inline with time.AfterFunc, beside slow tasks; nil
 	// if it is not clearly later.
 	Slow *CardFactor `json:"slow"`
 	// Tick is which tick to choose, for who needs one. It is nil if no tick was measured.
 	Tick *CardTick `json:"tick"`
-	// Worst has a row for each contender: the worst that was told of it in each group.
+	// Worst has a row for each contender: its worst in each group.
 	Worst CardTable `json:"worst"`
 	// Geometry says with what ticks and slots contestants were measured, as far as the data do.
 	Geometry []CardGeometry `json:"geometry"`
@@ -53,12 +53,12 @@ type CardRun struct {
 	Seconds  float64 `json:"seconds"`
 	Complete bool    `json:"complete"`
 	// Margin is the share by which contenders may differ and count as the same, and Resolves
-	// the one that half of the comparisons of the run could not tell if it were less.
+	// the smallest difference that is significant in half of the comparisons of the run.
 	Margin   Figure `json:"margin"`
 	Resolves Figure `json:"resolves"`
 }
 
-// CardWrong says what somebody got wrong.
+// CardWrong counts the wrong answers of a contestant.
 type CardWrong struct {
 	Name    string `json:"name"`
 	Lost    int    `json:"lost"`
@@ -125,7 +125,7 @@ type CardAverage struct {
 	Answer string `json:"answer"`
 }
 
-// CardLeft says why somebody was left out.
+// CardLeft says why a contestant was left out.
 type CardLeft struct {
 	Name string `json:"name"`
 	Why  string `json:"why"`
@@ -141,7 +141,7 @@ type CardFactor struct {
 	Low      Figure `json:"low"`
 	High     Figure `json:"high"`
 	Blocks   int    `json:"blocks"`
-	// Answer is how the first compares with the second: faster, slower, as fast, cannot be told.
+	// Answer is how the first compares with the second: faster, slower, as fast, unclear.
 	Answer string `json:"answer"`
 
 	takes string
@@ -164,18 +164,18 @@ type CardBecause struct {
 type CardMemory struct {
 	Bytes   Figure `json:"bytes"`
 	Pending int    `json:"pending"`
-	// AfterFunc is that of time.AfterFunc, if that was told to differ; 0 if not.
+	// AfterFunc is that of time.AfterFunc, if that differs significantly; 0 if not.
 	AfterFunc Figure `json:"after_func"`
 }
 
 // CardIdle is a share of a core, beyond an idle process.
 type CardIdle struct {
 	Share Figure `json:"share"`
-	// Told says that it is told from none at all.
-	Told bool `json:"told"`
+	// Significant reports whether the share is above zero at 95 %.
+	Significant bool `json:"significant"`
 }
 
-// CardUnless says where another is told to be better.
+// CardUnless says where another contestant is clearly better.
 type CardUnless struct {
 	// Group is the column of the table that it is about.
 	Group string `json:"group"`
@@ -196,7 +196,7 @@ type CardNeed struct {
 	Low    Figure `json:"low"`
 	High   Figure `json:"high"`
 	Blocks int    `json:"blocks"`
-	// Answer is that time.AfterFunc is slower or faster, or cannot be told.
+	// Answer is that time.AfterFunc is slower, faster or unclear.
 	Answer string `json:"answer"`
 	// Rate is how many starts and stops a second make a difference of 0.1 % of a core.
 	Rate Figure `json:"rate"`
@@ -228,11 +228,11 @@ type CardTickGives struct {
 	Tick string `json:"tick"`
 	P99  Figure `json:"p99"`
 	CPU  Figure `json:"cpu"`
-	// Meets says whether it keeps the limits: holds, fails, or cannot be told.
+	// Meets says whether it keeps the limits: holds, fails, or unclear.
 	Meets string `json:"meets"`
 }
 
-// CardTable is the worst that was told of each contender in each group.
+// CardTable is the worst of each contender in each group.
 type CardTable struct {
 	Columns []string  `json:"columns"`
 	Rows    []CardRow `json:"rows"`
@@ -246,10 +246,10 @@ type CardRow struct {
 
 // States of a cell of the table of a card.
 const (
-	CellBehind = "behind" // told to take so many times as much
-	CellSame   = "same"   // told to be as good as whoever is in front, or in front itself, told from all
-	CellFront  = "front"  // in front, but not told from all
-	CellOpen   = "open"   // cannot be told
+	CellBehind = "behind" // takes significantly more, so many times as much
+	CellSame   = "same"   // as good as the best, or significantly ahead of all others
+	CellFront  = "front"  // in front, but not significantly ahead of all others
+	CellOpen   = "open"   // unclear
 	CellNone   = "none"   // not measured
 )
 
@@ -264,8 +264,8 @@ type CardCell struct {
 type CardChecks struct {
 	Fired    int `json:"fired"`
 	Replayed int `json:"replayed"`
-	// EarlyByDesign are who fired timers early, since they are made so.
-	EarlyByDesign []string `json:"early_by_make"`
+	// EarlyByDesign are the contestants that fire timers early by design.
+	EarlyByDesign []string `json:"early_by_design"`
 }
 
 // CardOpen is a question that a run does not answer.
@@ -299,7 +299,7 @@ func (f *Figure) UnmarshalJSON(text []byte) error {
 
 func (f Figure) known() bool { return !math.IsNaN(float64(f)) && !math.IsInf(float64(f), 0) }
 
-// NewCard returns what a run comes to, as far as package judge tells.
+// NewCard returns what a run comes to, by package judge.
 func NewCard(d *rundata.Data, opt Options) Card {
 	v := newView(d, opt)
 	wrong := v.wrongAnswers()
@@ -325,7 +325,7 @@ func factor(name, against, question, takes string, c judge.Comparison) *CardFact
 		Blocks: c.Blocks, Answer: c.Answer.String(), takes: takes}
 }
 
-// factor returns how a stand compares with whoever is in front.
+// factor returns how a stand compares with the best.
 func (s stand) factor(name string) *CardFactor {
 	return factor(name, s.here.First().Name, s.spot(), s.takes, s.toFirst)
 }

@@ -17,7 +17,7 @@ func (v *view) because(name string, f cardFamily) CardBecause {
 }
 
 // besideAfterFunc compares time.AfterFunc with a choice: at starting and stopping timers if a
-// difference is told there, or else at the first question in which one is, each with the most
+// difference is significant there, or else at the first question in which one is, each with the most
 // timers.
 func (f cardFamily) besideAfterFunc(name string) *CardFactor {
 	list := slices.DeleteFunc(slices.Clone(f.beside), func(a versus) bool {
@@ -29,9 +29,9 @@ func (f cardFamily) besideAfterFunc(name string) *CardFactor {
 		}
 	}
 	pair := func(a versus) bool { return a.topic.name == OperationOf(rundata.OpLivePair).Word }
-	told := func(a versus) bool { return a.Answer == judge.Faster || a.Answer == judge.Slower }
-	only(func(a versus) bool { return pair(a) && told(a) })
-	only(told)
+	significant := func(a versus) bool { return a.Answer == judge.Faster || a.Answer == judge.Slower }
+	only(func(a versus) bool { return pair(a) && significant(a) })
+	only(significant)
 	only(pair)
 	if len(list) == 0 {
 		return nil
@@ -104,7 +104,7 @@ func (v *view) cardIdle(name string) *CardIdle {
 	if s.N == 0 || v.process(v.idlePending()) == nil {
 		return nil
 	}
-	return &CardIdle{Share: Figure(s.Median), Told: s.Bounded() && s.Low > 0}
+	return &CardIdle{Share: Figure(s.Median), Significant: s.Bounded() && s.Low > 0}
 }
 
 // unless returns in which groups others are clearly better than a choice: of each of them

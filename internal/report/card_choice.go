@@ -167,7 +167,7 @@ func farBehindAt(name string, votes []inquiry) string {
 	return fmt.Sprintf("%s× %s as %s at %s", short(f.Ratio), f.takes, f.Against, f.Question)
 }
 
-// measured reports whether there are figures of somebody.
+// measured reports whether there are figures of a contestant.
 func (v *view) measured(name string) bool {
 	return slices.ContainsFunc(v.data.Select("", "impl="+name), func(s *rundata.Series) bool { return s.State() != rundata.CannotHold })
 }
@@ -206,7 +206,7 @@ func (v *view) goIsAsGood(f cardFamily, able, right []string, wrong []CardWrong)
 	return name
 }
 
-// counting returns the choice with how often the first of the names is told to be behind,
+// counting returns the choice with how often the first of the names is significantly behind,
 // and by how much.
 func (t CardTake) counting(all []inquiry) CardTake {
 	name := t.Names[0]

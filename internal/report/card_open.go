@@ -22,12 +22,12 @@ const (
 	mostMoreBlocks = 200
 )
 
-// undecided is a topic of which a run does not tell whether somebody else is better than
-// who is to be taken.
+// undecided is a topic in which it is unclear whether another contestant is better than
+// the choice.
 type undecided struct {
 	topic
 	places []string
-	// rivals are who may be better, and blocks how many of each would tell.
+	// rivals are those that may be better, and blocks how many of each would decide it.
 	rivals []string
 	blocks int
 }
@@ -38,7 +38,7 @@ func (v *view) open(all []inquiry, c Card) (list []CardOpen) {
 		list = append(list, CardOpen{"what is missing", v.data.Env["command"]})
 	}
 	if slices.ContainsFunc(c.Take.Averages, func(a CardAverage) bool {
-		return c.Take.Kind == TakeSeveral && a.Answer == judge.CannotTell.String()
+		return c.Take.Kind == TakeSeveral && a.Answer == judge.Unclear.String()
 	}) {
 		list = append(list, CardOpen{"which is better on average", fmt.Sprintf("bench --blocks %d", v.moreBlocksOfAll())})
 	}
@@ -91,8 +91,8 @@ func (v *view) moreBlocksOfAll() int {
 	return max(2*most, 2*leastBlocks)
 }
 
-// openTopics returns those of which it cannot be told whether somebody is better than a
-// choice, in the order of groups.
+// openTopics returns the topics in which it is unclear whether another contestant is better
+// than a choice, in the order of groups.
 func (v *view) openTopics(name string, all []inquiry) (list []CardOpen) {
 	var found []*undecided
 	for _, group := range grouped(all, func(inquiry) bool { return true }, func(q inquiry) string { return q.name }) {
@@ -113,8 +113,8 @@ func (v *view) openTopics(name string, all []inquiry) (list []CardOpen) {
 	return list
 }
 
-// add adds a question, if it is open whether somebody is better than a choice, and if a
-// number of blocks that can be asked for would tell.
+// add adds a question if it is unclear whether another contestant is better than a choice,
+// and if a number of blocks that can be asked for would decide it.
 func (u *undecided) add(q inquiry, name string) {
 	s := q.standOf(name)
 	if !s.took || !s.open {
@@ -122,7 +122,7 @@ func (u *undecided) add(q inquiry, name string) {
 	}
 	others := []judge.Standing{{Contender: q.here.First(), ToFirst: s.toFirst}}
 	if s.first {
-		others = q.here.Others(judge.CannotTell)
+		others = q.here.Others(judge.Unclear)
 	}
 	added := false
 	for _, other := range others {

@@ -143,7 +143,7 @@ func TestWhatProgramsAskDecides(t *testing.T) {
 	require.InDelta(t, math.Sqrt2, float64(weighed.Averages[1].Ratio), 0.02)
 }
 
-// What nobody would notice is no ratio, of idle CPU and of lateness.
+// A difference too small to notice is no ratio, of idle CPU and of lateness.
 func TestUnnoticedDifferencesDoNotCount(t *testing.T) {
 	made := func(heapIdle, heapLate float64) CardTake {
 		g := newSynthetic(0)

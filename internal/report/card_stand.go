@@ -27,7 +27,7 @@ func (v *view) replaysOnly() bool {
 	})
 }
 
-// isWrong reports whether somebody gave wrong answers.
+// isWrong reports whether a contestant gave wrong answers.
 func isWrong(name string, wrong []CardWrong) bool {
 	return slices.ContainsFunc(wrong, func(w CardWrong) bool { return w.Name == name })
 }
@@ -47,15 +47,15 @@ type stand struct {
 	inquiry
 	// took says that it took part. If not although it did elsewhere in the topic, it could not.
 	took, could bool
-	// first says that it was in front, and open that it cannot be told from who was, or, of the
-	// first, that somebody cannot be told from it.
+	// first says that it is in front. open says that its comparison with the first is unclear;
+	// of the first itself, that the comparison of another with it is.
 	first, open bool
 	// toFirst compares it with who was.
 	toFirst judge.Comparison
 }
 
-// behind reports whether it was told to take more than who was in front.
-func (s stand) behind() bool { return !s.first && toldSlower(s.toFirst) }
+// behind reports whether it takes significantly more than the first.
+func (s stand) behind() bool { return !s.first && significantlySlower(s.toFirst) }
 
 // standOf returns how a contender stands in a question.
 func (q inquiry) standOf(name string) stand {
@@ -68,9 +68,9 @@ func (q inquiry) standOf(name string) stand {
 	s.toFirst = q.here.Standings[i].ToFirst
 	if s.first {
 		s.toFirst = judge.Comparison{Ratio: 1, Low: 1, High: 1, Blocks: len(q.here.Standings[0].Blocks), Answer: judge.AsFast}
-		s.open = len(q.here.Others(judge.CannotTell)) > 0
+		s.open = len(q.here.Others(judge.Unclear)) > 0
 	} else {
-		s.open = s.toFirst.Answer == judge.CannotTell
+		s.open = s.toFirst.Answer == judge.Unclear
 	}
 	return s
 }
@@ -83,9 +83,9 @@ func stands(name string, all []inquiry) (found []stand) {
 	return found
 }
 
-// worstStand returns of some stands that which tells most against the contender, and
-// whether it took part in any: told to be behind by most, else open, else in front of some
-// of whom that cannot be told, else as good.
+// worstStand returns the stand that is worst for the contender, and whether it took part in
+// any. A stand that is behind is worse than an unclear one, and that than being in front of
+// others by a difference that is unclear. As good as the best comes last.
 func worstStand(all []stand) (worst stand, took bool) {
 	all = slices.DeleteFunc(slices.Clone(all), func(s stand) bool { return !s.took })
 	if len(all) == 0 {

@@ -1,6 +1,6 @@
 package report
 
-// cardTable returns the worst that was told of each contender in each group, for those that
+// cardTable returns the worst of each contender in each group, for those that
 // there are to choose from and for what Go has.
 func (v *view) cardTable(all []inquiry) (t CardTable) {
 	t.Columns = groupsOf(all)

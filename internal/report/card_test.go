@@ -51,7 +51,7 @@ func golden(t *testing.T, name string, c Card) string {
 	return got
 }
 
-// wins makes up a run of costs in which somebody takes so many times less than all others.
+// wins makes up a run of costs in which one takes so many times less than all others.
 func wins(t truth) *rundata.Data {
 	cells := defaultCells()
 	for i, c := range cells {
@@ -65,7 +65,7 @@ func wins(t truth) *rundata.Data {
 	return newMadeRun(t, disturbance{layout: everywhere(0.02), round: 0.01}, cells, 5).draw()
 }
 
-// noisy is a run in which nothing can be told.
+// noisy is a run in which nothing is significant.
 func noisy() *rundata.Data {
 	var cells []madeCell
 	for _, c := range defaultCells() {
@@ -82,7 +82,7 @@ func without(d *rundata.Data, out func(*rundata.Series) bool) *rundata.Data {
 	return &left
 }
 
-// losing has somebody lose timers, and another answer wrongly.
+// losing has one contestant lose timers, and another answer wrongly.
 func losing() *rundata.Data {
 	d := wins(truth{takes: map[string]float64{catalog.Heap: 1.5, catalog.Hier: 2, catalog.Rounds: 3, catalog.Single: 3, catalog.RuntimeTimer: 6, catalog.ContainerHeap: 6}})
 	g := newSynthetic(6)
@@ -133,8 +133,8 @@ func TestCardsOfFabricatedRuns(t *testing.T) {
 			[]string{"TAKE          container-heap", "against time.AfterFunc: bench "}, nil},
 		"level": {wins(slowest(3, catalog.RuntimeTimer)), TakeSeveral, []string{catalog.Heap, catalog.List, catalog.Hier, catalog.Rounds, catalog.Single},
 			[]string{"TAKE          heapsched or listsched or hierwheel or roundswheel or singlewheel; on average they are\n"}, []string{"UNLESS", "unclear which"}},
-		"nothing-told": {noisy(), TakeSeveral, []string{catalog.Heap, catalog.Hier, catalog.Rounds, catalog.Single},
-			[]string{"it is unclear which takes less", "fewer than 6, and so tell little", "which is better on average: bench --blocks 12"}, []string{"UNLESS"}},
+		"nothing-significant": {noisy(), TakeSeveral, []string{catalog.Heap, catalog.Hier, catalog.Rounds, catalog.Single},
+			[]string{"it is unclear which takes less", "fewer than 6: their intervals are wide", "which is better on average: bench --blocks 12"}, []string{"UNLESS"}},
 		"lost": {losing(), TakeOne, []string{catalog.Hier}, []string{"WRONG         heapsched gave other answers than the model in heartbeat",
 			"listsched lost 6 timers and fired 2 timers twice: do not take it", "TAKE          "}, []string{"TAKE          listsched", "TAKE          heapsched", "every one"}},
 		"only-one":   {only(catalog.Hier, catalog.RuntimeTimer), TakeOnly, []string{catalog.Hier}, []string{"TAKE          hierwheel, the only scheduler measured", "time.AfterFunc takes "}, nil},
@@ -178,14 +178,14 @@ func TestWhoIsNoSchedulerIsNotChosenAmongThem(t *testing.T) {
 	with, without := made(true), made(false)
 	require.NotContains(t, with.Take.Names, "mine")
 	require.Contains(t, cardText(t, with), "\nmine ", "it has a row")
-	require.Contains(t, without.Take.Names, "mine", "where nobody else was asked more")
+	require.Contains(t, without.Take.Names, "mine", "where no other was asked more")
 }
 
 func TestCardOfFullData(t *testing.T) {
 	golden(t, "full", NewCard(fullData(), required))
 }
 
-// replays makes up two workloads, in one of which somebody gave up.
+// replays makes up two workloads, in one of which a contestant gave up.
 func replays() *rundata.Data {
 	g := newSynthetic(6)
 	g.data.Env["command"] = "bench replay heartbeat kafka-purgatory"

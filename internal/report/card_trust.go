@@ -51,7 +51,7 @@ func (v *view) cautions() (all []CardCaution) {
 		if most > fewest {
 			blocks = fmt.Sprintf("%d to %s", fewest, words.Many(most, "block"))
 		}
-		add(false, "some figures are of %s, fewer than %d, and so tell little", blocks, leastBlocks)
+		add(false, "some figures have %s, fewer than %d: their intervals are wide", blocks, leastBlocks)
 	}
 	if n := len(v.data.Lost); n > 0 {
 		add(false, "%s, since the process died (%s)", words.Verb(n, "block is missing", "blocks are missing"), strings.Join(v.data.Lost, "; "))
@@ -88,7 +88,7 @@ func (v *view) cautionsAround(add func(grave bool, format string, args ...any)) 
 	}
 	if others := busy - max(stolen, 0); others > noticedBusy {
 		add(others > graveBusy, "other processes took %s of the processors' time", words.Share(others))
-	} else if load, told := medianLoad(around); busy < 0 && told && load > float64(cores)+1 {
+	} else if load, known := medianLoad(around); busy < 0 && known && load > float64(cores)+1 {
 		add(false, "%s threads wanted one of %s when a cell began (median)", words.Number(load), words.Many(cores, "processor"))
 	}
 	if slices.ContainsFunc(around, func(a rundata.SystemLoad) bool { return a.Battery }) {
@@ -111,7 +111,7 @@ func shareOfAll(around []rundata.SystemLoad, cores int, share func(rundata.Syste
 }
 
 // medianLoad returns how many threads wanted a processor when a cell began.
-func medianLoad(around []rundata.SystemLoad) (load float64, told bool) {
+func medianLoad(around []rundata.SystemLoad) (load float64, known bool) {
 	var loads []float64
 	for _, a := range around {
 		if a.Load >= 0 {
@@ -168,8 +168,8 @@ func (v *view) cardRun() CardRun {
 	}
 }
 
-// resolves is the share by which two must differ for that to be told in half of the
-// comparisons with whoever is in front: NaN if there are none. Those in which a difference
+// resolves is the smallest difference, as a share, that is significant in half of the
+// comparisons with the best: NaN if there are none. Those in which a difference
 // may be too small to notice do not count.
 func (v *view) resolves() float64 {
 	var least []float64
@@ -192,7 +192,7 @@ func (v *view) resolves() float64 {
 
 // cardChecks counts the answers that were checked.
 func (v *view) cardChecks() CardChecks {
-	c := CardChecks{EarlyByDesign: v.earlyByMake()}
+	c := CardChecks{EarlyByDesign: v.earlyByDesign()}
 	for _, s := range v.checked() {
 		c.Fired += int(total(s, rundata.Fired))
 	}

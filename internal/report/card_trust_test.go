@@ -81,18 +81,18 @@ func nearly(figures []float64) (near []float64) {
 	return near
 }
 
-// The figure of the first line is what half of the comparisons tell.
+// The figure of the first line is significant in half of the comparisons.
 func TestWhatARunResolves(t *testing.T) {
 	for scatter, most := range map[float64]float64{0.001: 0.01, 0.05: 0.3} {
 		quiet := newMadeRun(equal, disturbance{layout: everywhere(scatter)}, defaultCells(), 3).draw()
 		r := float64(NewCard(quiet, Options{}).Run.Resolves)
 		require.Greater(t, r, scatter/2)
 		require.Less(t, r, most)
-		// A difference of twice as much is told in most comparisons, one of a quarter in few.
+		// A difference of twice as much is significant in most comparisons, one of a quarter in few.
 		for by, wanted := range map[float64]bool{1 + 2*r: true, 1 + r/4: false} {
 			d := newMadeRun(ahead(by, catalog.Heap), disturbance{layout: everywhere(scatter)}, defaultCells(), 3).draw()
 			n := newView(d, Options{Margin: 1.000001}).tally()
-			require.Equal(t, wanted, n.Different > n.Open, "%g times, where %g is told: %+v", by, r, n)
+			require.Equal(t, wanted, n.Different > n.Open, "%g times, where %g is significant: %+v", by, r, n)
 		}
 	}
 }

@@ -75,7 +75,7 @@ func (c *Card) severalWords() string {
 	return fmt.Sprintf("%s; %s, and %s is the simplest", strings.Join(named, " or "), why, c.Take.Names[0])
 }
 
-// leftWords say why nobody is to be taken who could not hold the timers.
+// leftWords say which contestants could not hold the timers.
 func (t *CardTake) leftWords() []string {
 	said := []string{"none: no scheduler that was measured can hold the timers"}
 	for _, l := range t.Left {
@@ -109,7 +109,7 @@ func (c *Card) becauseWords() string {
 	}
 	if i := b.Idle; i != nil {
 		line := "idling takes too little to be measured"
-		if i.Told {
+		if i.Significant {
 			line = "idling takes " + words.Share(float64(i.Share)) + " of a core"
 		}
 		figures = append(figures, line)

@@ -106,7 +106,7 @@ func (c Card) Answers() (said []CardParagraph) {
 	return said
 }
 
-// Headline says what was measured, for how long, and what cannot be told.
+// Headline says what was measured, for how long, and how small a difference the run sees.
 func (c Card) Headline() string {
 	var parts, machine []string
 	add := func(s string) {
@@ -128,7 +128,7 @@ func (c Card) Headline() string {
 	}
 	switch r := c.Run.Resolves; {
 	case !r.known():
-	case r > Figure(tellsNothing):
+	case r > Figure(seesNothing):
 		parts = append(parts, "sees next to nothing")
 	default:
 		parts = append(parts, "sees differences of "+percent(float64(r)))
@@ -136,8 +136,8 @@ func (c Card) Headline() string {
 	return strings.Join(parts, " · ")
 }
 
-// tellsNothing is the difference that a run must tell in half of its comparisons to tell much.
-const tellsNothing = 10
+// seesNothing: a run whose median comparison resolves no smaller difference says next to nothing.
+const seesNothing = 10
 
 // percent writes a share as a whole number, if it is not less than one.
 func percent(share float64) string {

@@ -68,7 +68,7 @@ func (w CardWrong) did() string {
 	return words.List(did)
 }
 
-// say says what somebody got wrong, and what follows.
+// say says what a contestant got wrong, and what follows.
 func (w CardWrong) say() string {
 	if control(w.Name) || w.Name == rundata.SleepControl {
 		return "the control " + w.Name + " " + w.did() + ": do not trust this run"

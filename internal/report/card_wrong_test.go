@@ -11,7 +11,7 @@ import (
 )
 
 // watched makes up a run in which timers of hierwheel, of its A/A series, of a control and of
-// nobody's were watched, and hierwheel is the fastest.
+// no other's were watched, and hierwheel is the fastest.
 func watched() (d *rundata.Data, of func(impl string) *rundata.Series) {
 	d = wins(ahead(3, catalog.Hier))
 	g := newSynthetic(6)

@@ -29,14 +29,14 @@ func (v *view) checkLine() string {
 	case fired+early+lost+doubled == 0:
 		return ""
 	case early+lost+doubled == 0:
-		return fmt.Sprintf("Every one of %s timers fired once and not early%s.", words.Count(fired), butThoseOf(v.earlyByMake()))
+		return fmt.Sprintf("Every one of %s timers fired once and not early%s.", words.Count(fired), butThoseOf(v.earlyByDesign()))
 	}
 	return fmt.Sprintf("The answers are WRONG: of %s timers fired, %s were early and %s doubled, and %s were lost.%s",
 		words.Count(fired), plain(early), plain(doubled), plain(lost), culprits(series))
 }
 
-// earlyByMake returns who has fired timers early since it is made so.
-func (v *view) earlyByMake() (names []string) {
+// earlyByDesign returns the contestants that fired timers early by design.
+func (v *view) earlyByDesign() (names []string) {
 	for _, name := range v.names {
 		if slices.ContainsFunc(v.data.Select("", "impl="+name), func(s *rundata.Series) bool { return total(s, rundata.EarlyByDesign) > 0 }) {
 			names = append(names, name)
@@ -45,18 +45,18 @@ func (v *view) earlyByMake() (names []string) {
 	return names
 }
 
-// butThoseOf excepts who is early by its make from what is said of all.
+// butThoseOf excepts those that are early by design from what is said of all.
 func butThoseOf(names []string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return ", but for those that are early by their make (" + words.List(names) + ")"
+	return ", except those that are early by design (" + words.List(names) + ")"
 }
 
 // earlyLine says how many timers fire early of those that are made so.
 func (v *view) earlyLine() string {
 	var said []string
-	for _, name := range v.earlyByMake() {
+	for _, name := range v.earlyByDesign() {
 		var early, fired float64
 		for _, s := range v.data.Select("", "impl="+name) {
 			early, fired = early+total(s, rundata.EarlyByDesign), fired+total(s, rundata.Fired)
@@ -66,7 +66,7 @@ func (v *view) earlyLine() string {
 	if len(said) == 0 {
 		return ""
 	}
-	return "By its make who counts in whole ticks or milliseconds fires timers before they are due: " + words.List(said) + "."
+	return "A contestant that counts in whole ticks or milliseconds fires timers early by design: " + words.List(said) + "."
 }
 
 // checked returns the series in which every timer was watched.

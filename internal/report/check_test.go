@@ -9,8 +9,8 @@ import (
 	"schedbench/harness/rundata"
 )
 
-// Timers that are early by the make of a contestant are told apart from wrong ones.
-func TestWhoIsEarlyByItsMakeIsSaid(t *testing.T) {
+// Timers that are early by design are not wrong ones.
+func TestWhatIsEarlyByDesignIsSaid(t *testing.T) {
 	g := newSynthetic(6)
 	g.jitters(catalog.Hier)
 	sound := Verdict(g.data, Options{}).Lines
@@ -21,11 +21,11 @@ func TestWhoIsEarlyByItsMakeIsSaid(t *testing.T) {
 	s.Values[rundata.EarlyByDesign] = make([]float64, len(s.Values[rundata.Fired]))
 	s.Values[rundata.EarlyByDesign][0] = s.Values[rundata.Fired][0]
 	lines := Verdict(g.data, Options{}).Lines
-	said(t, lines, "Every one of ", "once and not early, but for those that are early by their make (jdk-timer).")
-	said(t, lines, "By its make who counts in whole ticks or milliseconds fires timers before they are due: 16.7 % of those of jdk-timer.")
+	said(t, lines, "Every one of ", "once and not early, except those that are early by design (jdk-timer).")
+	said(t, lines, "A contestant that counts in whole ticks or milliseconds fires timers early by design: 16.7 % of those of jdk-timer.")
 	card := NewCard(g.data, Options{})
 	require.Empty(t, card.Wrong)
-	require.Contains(t, card.Checked(), "but for those that are early by their make (jdk-timer)")
+	require.Contains(t, card.Checked(), "except those that are early by design (jdk-timer)")
 
 	s.Values[rundata.Early][0] = 1
 	lines = Verdict(g.data, Options{}).Lines

@@ -13,7 +13,7 @@ import (
 
 // standing are the styles of the contenders that everybody measures, in the
 // order in which they are always shown. The colours are Okabe and Ito's, which
-// readers with any colour vision can tell apart; greys are for baselines.
+// readers with any colour vision distinguish; greys are for baselines.
 var standing = []struct {
 	name string
 	chart.Style

@@ -97,7 +97,7 @@ func bareNames(names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == catalog.RuntimeTimer })
 }
 
-// noticedTick is the time of a tick, in nanoseconds, below which nobody would notice it:
+// noticedTick is the time of a tick, in nanoseconds, that counts as none:
 // 0.1 % of a core at a thousand ticks a second.
 const noticedTick = 1000
 

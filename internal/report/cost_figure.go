@@ -43,7 +43,7 @@ func (v *view) costFigure(op string) *chart.Figure {
 	f.Rows = [][]*chart.Panel{{main}}
 	if t := v.decide(v.costTopic(op, delays[0], false)); len(t.places) > 0 && t.places[0].negligible == 0 {
 		f.Rows[0] = append(f.Rows[0], v.ratioPanel(main, t.at))
-		f.Subtitle += "; right: as a multiple of whoever is in front, intervals by blocks"
+		f.Subtitle += "; right: as a multiple of the best, intervals by blocks"
 	}
 	if len(f.Rows[0]) == 1 {
 		f.Named, f.Width, f.Height = true, chart.Inches(8.6), chart.Inches(5.6)
@@ -83,12 +83,12 @@ func (v *view) costPanel(op, delay string) (p *chart.Panel, raw bool) {
 // there: one that is a thousand times behind would hide how the others differ.
 const farBehind = 20
 
-// ratioPanel shows, at the places of a panel of times, how many times as long as whoever is in
-// front each takes, as the judge has it; contest has what was decided at a place.
+// ratioPanel shows, at the places of a panel of times, how many times as long as
+// the best each takes, as the judge has it; contest has what was decided at a place.
 func (v *view) ratioPanel(of *chart.Panel, contest func(place string) place) *chart.Panel {
 	p := &chart.Panel{
 		Title: "times the best", X: of.X, Own: true,
-		Y:      chart.Axis{Label: "times as long as whoever is in front", Log: true, Format: words.Times},
+		Y:      chart.Axis{Label: "times as long as the best", Log: true, Format: words.Times},
 		Levels: []chart.Rule{{At: cmp.Or(v.opt.Margin, judge.Margin), Name: "within " + v.margin(), Colour: chart.MarginColour}},
 	}
 	var beyond []string
@@ -113,7 +113,7 @@ func (v *view) ratioPanel(of *chart.Panel, contest func(place string) place) *ch
 	return p
 }
 
-// ratioTo returns how many times as much as whoever is in front somebody takes, as a point whose
+// ratioTo returns how many times as much as the best a contestant takes, as a point whose
 // X is to be set, and whether he competes. An interval that says nothing is left out.
 func (p place) ratioTo(name string) (pt chart.Point, competes bool) {
 	i := slices.IndexFunc(p.Standings, func(s judge.Standing) bool { return s.Name == name })

@@ -64,17 +64,17 @@ func TestTheWorstLossIsSaidHoweverFewBlocksThereAre(t *testing.T) {
 	said(t, lines, "What each costs at worst", "listsched 17842× (", "at insert with 1M pending")
 }
 
-// What a contestant costs at worst is what was told, even if it may be more elsewhere.
-func TestWhatCannotBeToldHidesNoLoss(t *testing.T) {
+// What a contestant costs at worst is the largest significant factor, even if it may be more elsewhere.
+func TestWhatIsUnclearHidesNoLoss(t *testing.T) {
 	g := newSynthetic(6)
 	g.inserted(1_000, map[string][]float64{catalog.Hier: heap, catalog.List: scaled(1.5, heap...)})
 	g.inserted(1_000_000, map[string][]float64{catalog.Hier: heap, catalog.List: {200, 800, 150, 900, 210, 950}})
 	lines := Verdict(g.data, Options{}).Lines
-	said(t, lines, "it cannot be told who leads with 1M pending: hierwheel or listsched (2.")
+	said(t, lines, "it is unclear who leads with 1M pending: hierwheel or listsched (2.")
 	said(t, lines, "What each costs at worst", "listsched 1.5× (1.5× to 1.5×) at insert with 1k pending")
 }
 
-func TestPlainDifferencesAreToldBySixBlocks(t *testing.T) {
+func TestPlainDifferencesAreSignificantInSixBlocks(t *testing.T) {
 	g := newSynthetic(6)
 	six := []float64{10, 10.4, 9.8, 10.1, 9.7, 10.2}
 	factors := []float64{1.46, 1.70, 1.78, 1.80, 1.86, 1.93}
@@ -90,11 +90,11 @@ func TestPlainDifferencesAreToldBySixBlocks(t *testing.T) {
 	lines := Verdict(g.data, Options{}).Lines
 	said(t, lines, "Insert: singlewheel leads with 1k to 1M pending, and the next (hierwheel) takes 1.7")
 	said(t, lines, "What each costs at worst", "listsched 14.9×")
-	silent(t, lines, "cannot be told who leads")
+	silent(t, lines, "unclear who leads")
 	silent(t, lines, "are in front")
 }
 
-// A wide interval puts nobody in front: one who is surely 1.19 times as slow is named as
+// A wide interval puts none in front: one who is surely 1.19 times as slow is named as
 // little as one who may be 1.53 times as slow is.
 func TestAWideIntervalIsNoLead(t *testing.T) {
 	g := newSynthetic(6)
@@ -105,7 +105,7 @@ func TestAWideIntervalIsNoLead(t *testing.T) {
 		g.given(rundata.Profiles, "profile=heartbeat impl="+name+" tick=1ms", rundata.NsPerOp, ns...)
 	}
 	lines := Verdict(g.data, Options{}).Lines
-	said(t, lines, "Replays: it cannot be told who leads in heartbeat: hierwheel or singlewheel (1.5", "more block")
+	said(t, lines, "Replays: it is unclear who leads in heartbeat: hierwheel or singlewheel (1.5", "more block")
 	silent(t, lines, "Replays", "in front")
 	silent(t, lines, "Replays", "heapsched")
 	require.Equal(t, Tally{Different: 1, Open: 1}, Verdict(g.data, Options{}).Tally)
@@ -140,7 +140,7 @@ func TestNoiseCountsInEveryTopic(t *testing.T) {
 	for i, topic := range quiet.topics {
 		require.Regexp(t, hierLeads, quiet.topicSentence(topic))
 		require.Positive(t, topic.places[0].twice.Blocks, "%s is measured twice", topic.name)
-		require.Contains(t, noisy.topicSentence(noisy.topics[i]), "it cannot be told who leads", "a contestant that differs from itself by more tells nothing of %s", topic.name)
+		require.Contains(t, noisy.topicSentence(noisy.topics[i]), "it is unclear who leads", "a contestant that differs from itself by more says nothing of %s", topic.name)
 	}
 	for _, l := range noisy.losses() {
 		t.Errorf("said all the same: %s", l)
@@ -148,7 +148,7 @@ func TestNoiseCountsInEveryTopic(t *testing.T) {
 	require.Equal(t, Tally{Open: asked}, noisy.tally())
 }
 
-// What is told of one place is not of a dozen: by chance one of so many looks like it.
+// What is significant at one place is not at one of a dozen: by chance one of so many looks like it.
 func TestComparisonsAreCountedInEveryTopic(t *testing.T) {
 	params := map[string]string{
 		rundata.Cost: "op=live-pair pending=%d goroutines=1", rundata.Parallel: "inbox=locked pending=%d goroutines=8", rundata.Burst: "waking=tickless pending=%d",
@@ -162,7 +162,7 @@ func TestComparisonsAreCountedInEveryTopic(t *testing.T) {
 					var blocks []float64
 					for i, v := range heap {
 						if name == catalog.Heap {
-							v *= 1.2 * math.Exp(0.13*float64(1-2*(i%2))) // told by one comparison, and not by twelve
+							v *= 1.2 * math.Exp(0.13*float64(1-2*(i%2))) // significant in one comparison, and not in twelve
 						}
 						blocks = append(blocks, v)
 					}

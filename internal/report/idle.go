@@ -50,14 +50,14 @@ var idleQuestion = question{
 		var prices []string
 		for _, tick := range durations(v.data.Select(rundata.Idle, "impl="+name), "waking") {
 			if s := v.idleShare(name, v.waking(tick), pending); s.N > 0 {
-				prices = append(prices, fmt.Sprintf("%s with a tick of %s", toldShare(s), words.Span(float64(tick))))
+				prices = append(prices, fmt.Sprintf("%s with a tick of %s", significantShare(s), words.Span(float64(tick))))
 			}
 		}
 		if len(prices) == 0 {
 			return nil
 		}
 		if s := v.idleShare(name, rundata.Tickless, pending); s.N > 0 {
-			prices = append(prices, toldShare(s)+" without ticks")
+			prices = append(prices, significantShare(s)+" without ticks")
 		}
 		beyond := ""
 		if v.process(pending) != nil {
@@ -97,7 +97,7 @@ func (v *view) wakeupPrice(impl, waking, pending string) judge.Summary {
 }
 
 // idleTopic is who takes least CPU time without ticks while nothing is due, the process itself
-// included: what nobody would notice counts as none.
+// included: a difference too small to notice counts as none.
 func (v *view) idleTopic() topic {
 	t := topic{name: "CPU time while nothing is due, without ticks", short: "idle", takes: "as much", where: "with %s pending",
 		repeat: "--experiments idle --pending %s", votes: true,
@@ -110,10 +110,10 @@ func (v *view) idleTopic() topic {
 	return t
 }
 
-// toldShare says a share with its interval, if it is told from none at all.
-func toldShare(s judge.Summary) string {
+// significantShare writes a share with its interval, if it is above zero at 95 %.
+func significantShare(s judge.Summary) string {
 	if !s.Bounded() || s.Low <= 0 {
-		return "nothing that can be told from noise"
+		return "nothing significant"
 	}
 	return within(s, words.Share)
 }

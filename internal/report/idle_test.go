@@ -43,20 +43,20 @@ func TestEachIdleCellHasAControlOfItsOwn(t *testing.T) {
 	require.InDelta(t, 0.002, band[0].Points[0].Y, 1e-9, "of the cell that is shown")
 }
 
-// A share is said only if it is told from none: two blocks tell nothing, and what scatters
+// A share is said only if it is above zero at 95 %: two blocks say nothing, and what scatters
 // to both sides of zero is none.
-func TestAShareThatIsNotToldIsNotSaid(t *testing.T) {
+func TestAShareThatIsNotSignificantIsNotSaid(t *testing.T) {
 	d := idleCells(map[int]float64{100_000: 0.002}, 0)
 	for _, s := range d.Select(rundata.Idle, "impl=hierwheel", "pending=100000", "waking="+rundata.Tickless) {
 		for i := range s.Values[rundata.CPUPerSecond] {
 			s.Values[rundata.CPUPerSecond][i] += []float64{-3e5, 1e5}[i%2]
 		}
 	}
-	said(t, Verdict(d, Options{}).Lines, "nothing that can be told from noise without ticks.")
+	said(t, Verdict(d, Options{}).Lines, "nothing significant without ticks.")
 	g := newSynthetic(2)
 	g.series(rundata.Idle, "impl=hierwheel waking=1ms pending=1000", map[string]float64{rundata.CPUPerSecond: 3e7})
 	g.series(rundata.Idle, "impl=process waking=none pending=1000", map[string]float64{rundata.CPUPerSecond: 2e6})
-	said(t, Verdict(g.data, Options{}).Lines, "beyond an idle process: nothing that can be told from noise with a tick of 1ms.")
+	said(t, Verdict(g.data, Options{}).Lines, "beyond an idle process: nothing significant with a tick of 1ms.")
 }
 
 func TestACellWithoutAControlIsNotComparedWithThatOfAnother(t *testing.T) {

@@ -54,7 +54,7 @@ var latenessQuestion = question{
 				}},
 			}, answers)
 		short.Notes = []string{"A kick wakes a driver's worker for a deadline that is earlier than those it sleeps for. " +
-			"Lateness counts from the planned arrival plus the delay, so that it contains how late a timer was armed. " +
+			"Lateness counts from the planned arrival plus the delay: it contains how late a timer was armed. " +
 			"The CPU time of arriving is of the thread that arms timers, which spins so as to be there in time; it is not in that beside it."}
 		return []*text.Table{usual, short}
 	},
@@ -91,7 +91,7 @@ func (v *view) lateTopic() topic {
 	return t
 }
 
-// noticedLate is the difference of lateness, in nanoseconds, below which nobody would notice it: less than
+// noticedLate is the difference of lateness, in nanoseconds, that counts as none: less than
 // what an operating system rounds a sleep to.
 const noticedLate = 100_000
 
@@ -108,8 +108,8 @@ func (v *view) shortDelays() []*rundata.Series {
 	return v.ordered(v.data.Select(rundata.Jitter, "delays="+rundata.ShortDelays))
 }
 
-// rate returns the rate of timers that most of the series have, so that all
-// that is shown together was measured alike.
+// rate returns the rate of timers that most of the series have. All that is shown
+// together was measured alike.
 func (v *view) rate() string { return prevalent(v.data.Select(rundata.Jitter), "rate") }
 
 // jitter returns the series of a contender and a waking, or nil.
@@ -146,7 +146,7 @@ func (v *view) subject() string {
 	return ""
 }
 
-// tickGlyphs tell ticks of one contestant apart.
+// tickGlyphs distinguish the ticks of one contestant.
 var tickGlyphs = []draw.GlyphDrawer{
 	draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{},
 }

@@ -80,9 +80,9 @@ func TestARunWithoutFiguresSaysWhy(t *testing.T) {
 	require.NoError(t, WriteRegret(io.Discard, g.data, Options{}))
 }
 
-// Of one block at 100M nothing is told, and that is what is said of it.
-func TestNothingIsToldOfOneBlockOfVeryMany(t *testing.T) {
+// One block at 100M decides nothing, and that is said.
+func TestOneBlockOfVeryManyDecidesNothing(t *testing.T) {
 	lines := Verdict(leftOut().data, Options{}).Lines
-	said(t, lines, "Pair: ", "it cannot be told who leads with 100M pending", "too few or too different 1 block")
+	said(t, lines, "Pair: ", "it is unclear who leads with 100M pending", "too few or too different 1 block")
 	silent(t, lines, "leads with 1M and 100M")
 }

@@ -31,7 +31,7 @@ var liveCalls = []liveCall{
 var livePairQuestion = question{
 	section: whichFastest, experiments: []string{rundata.Cost},
 	figures: func(v *view) []*chart.Figure {
-		const most = 10 // lines that an eye tells apart
+		const most = 10 // lines that an eye distinguishes
 		measured := rundata.Distinct(append(v.livePairs(liveCalls[0]), v.livePairs(liveCalls[1])...), "impl")
 		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return !slices.Contains(measured, name) })
 		systems := v.systems(names)
@@ -88,7 +88,7 @@ func (v *view) liveFigure(file, how string, names []string) *chart.Figure {
 		Name: file, Alike: true,
 		Title: "What do AfterFunc and Stop, and Reset, cost " + how + "?",
 		Subtitle: "A timer stopped and another started on the real clock, or one moved, garbage collected as usual; median and 95 % interval. " +
-			"Middle: the time of the caller as a multiple of whoever is in front. CPU time is of the whole process: the worker and the garbage collector are in it",
+			"Middle: the time of the caller as a multiple of the best. CPU time is of the whole process: the worker and the garbage collector are in it",
 		Width: chart.Inches(13), Height: chart.Inches(1.8),
 	}
 	for _, c := range liveCalls {

@@ -25,8 +25,8 @@ type versus struct {
 	judge.Comparison
 }
 
-// againstYardsticks compares all contenders with Go's own at each place. All that is told
-// of one of these holds together, since the largest loss is said first.
+// againstYardsticks compares all contenders with Go's own at each place. All that is
+// said of one of these holds together, since the largest loss is said first.
 func (v *view) againstYardsticks() (all []versus) {
 	var pairs []judge.Pair
 	var at []int // places in both
@@ -103,12 +103,12 @@ func (v *view) inPlaceOrder(t topic, names []string) (ordered []string) {
 	return ordered
 }
 
-// gains says of each yardstick how many times as long it takes as whoever is in front at
-// the last place of each topic, as far as that is told: of all topics of a line together.
+// gains says of each yardstick how many times as long as the best it takes at the last place
+// of each topic, where that is significant: of all topics of a line together.
 func (v *view) gains() (lines []string) {
 	measured := func(t topic) bool { return t.yardstick != "" }
 	key := func(t topic) string {
-		return fmt.Sprintf("What %s takes, against whoever is in front %s", t.yardstick, fmt.Sprintf(t.where, t.places[len(t.places)-1].name))
+		return fmt.Sprintf("What %s takes, as times the best %s", t.yardstick, fmt.Sprintf(t.where, t.places[len(t.places)-1].name))
 	}
 	for _, line := range grouped(v.topics, measured, key) {
 		var said []string

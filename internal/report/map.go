@@ -111,7 +111,7 @@ func (v *view) mapFigure() *chart.Figure {
 	}
 }
 
-// mapPale is how far the colours of cells that nobody leads significantly are on their way to white.
+// mapPale is how far the colours of cells without a significant leader are on their way to white.
 const mapPale = 0.62
 
 // mapCell draws a cell in the colour of the first, or in paler ones of the first two.
@@ -169,7 +169,7 @@ func shortName(name string) string {
 
 // mapAnswer says what is known of a cell.
 func mapAnswer(m mapSpot) string {
-	switch open := m.Others(judge.CannotTell); {
+	switch open := m.Others(judge.Unclear); {
 	case len(m.Standings) < 2:
 		return ""
 	case m.Won():
@@ -186,7 +186,7 @@ func (v *view) mapTable() *text.Table {
 		Title: "Map: who is best where", Names: 3,
 		Header: []string{"delays up to", "pending", "cancelled", "best", "time of a timer", "next best", "takes times as long", "answer"},
 		Notes: []string{"The time is that of a timer's whole life. “leads”: the best is significantly ahead of all others. " +
-			"“as fast”: the whole interval lies within " + v.margin() + ". “unclear”: neither; those are named of which it is unclear. " +
+			"“as fast”: the whole interval lies within " + v.margin() + ". “unclear”: neither; the table names those. " +
 			"At most 5 % of the cells that are led are expected to be so by chance."},
 	}
 	for _, m := range v.mapSpots() {
@@ -212,7 +212,7 @@ func (v *view) mapLine() string {
 			continue
 		case m.Won():
 			led[m.First().Name]++
-		case len(m.Others(judge.CannotTell)) > 0:
+		case len(m.Others(judge.Unclear)) > 0:
 			open++
 			unclear[m.pending]++
 		default:
@@ -230,7 +230,7 @@ func (v *view) mapLine() string {
 		said = append(said, fmt.Sprintf("%s leads %d", name, led[name]))
 	}
 	if said == nil {
-		said = []string{"nobody leads any"}
+		said = []string{"no scheduler leads any"}
 	}
 	line := fmt.Sprintf("Of the %s of the map of a timer's life, %s significantly", words.Many(cells, "cell"), words.List(said))
 	if asFast > 0 {

@@ -62,7 +62,7 @@ func leader(who string) mapTruth {
 }
 
 // parted is the truth that the heap leads with few pending and the wheel with many, unless all
-// are cancelled: then nobody leads.
+// are cancelled: then no scheduler leads.
 func parted(name string, pending, cancelled int, _ string) float64 {
 	front := map[int]string{100: catalog.Heap, 10_000: catalog.Hier}[pending]
 	switch {
@@ -81,7 +81,7 @@ func TestTheMapSaysWhoLeadsHowMany(t *testing.T) {
 		require.Equal(t, "Of the 12 cells of the map of a timer's life, "+who+" leads 12 significantly.", mapLineOf(mapOf(leader(who))))
 	}
 	equal := mapLineOf(mapOf(func(string, int, int, string) float64 { return 100 }))
-	require.Contains(t, equal, "nobody leads any significantly")
+	require.Contains(t, equal, "no scheduler leads any significantly")
 	require.NotContains(t, equal, "leads 1")
 
 	line := mapLineOf(mapOf(parted))
@@ -117,7 +117,7 @@ func TestTheMapSaysNothingWithoutData(t *testing.T) {
 
 	alone := newSynthetic(8)
 	alone.series(rundata.Map, "impl=hierwheel pending=100 cancel=0 horizon=10s", map[string]float64{rundata.NsPerOp: 50})
-	require.Empty(t, mapLineOf(alone.data), "nobody to compare with")
+	require.Empty(t, mapLineOf(alone.data), "nothing to compare with")
 }
 
 // Of cells that are led significantly, at most 5 % are so by chance, whatever share is really led.
@@ -201,7 +201,7 @@ func TestTheMapIsInTheColoursOfTheSchedulers(t *testing.T) {
 	for _, name := range mapNames {
 		pale += found[chart.Faded(StyleOf(name).Colour, mapPale)]
 	}
-	require.Equal(t, 2*(4+1), pale, "two colours in each cell that nobody leads, and in the explanation")
+	require.Equal(t, 2*(4+1), pale, "two colours in each cell without a leader, and in the explanation")
 
 	written := texts(t, mapOf(parted), "map", Options{})
 	for _, want := range []string{"delays up to 10s", "delays up to 1h", "100", "10k", "0 % cancelled", "100 % cancelled", "heap", "hier", "1.5×",

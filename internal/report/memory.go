@@ -109,7 +109,7 @@ func (v *view) memoryTopics() (all []topic) {
 	return all
 }
 
-// noticedMemory is the memory, in bytes, below which nobody would notice what timers take
+// noticedMemory is the memory, in bytes, below which the difference between what timers take does not matter
 // together.
 const noticedMemory = 1e6
 

@@ -13,10 +13,10 @@ import (
 )
 
 // noiseQuestion is what the machine makes of a contestant measured twice, and how much of
-// what was asked could be told.
+// what was asked is significant.
 var noiseQuestion = question{
 	section: howFarToTrust,
-	heading: "How much of this is noise, and how much could be told?",
+	heading: "How much of this is noise, and how much is significant?",
 	sentences: func(v *view) []string {
 		return []string{v.twiceLine(), v.answeredLine(), v.absentLine(), v.leftOutLine()}
 	},
@@ -36,7 +36,7 @@ func (v *view) unclearTable() *text.Table {
 	for _, t := range v.topics {
 		r := row{topic: t}
 		for _, p := range t.places {
-			open := p.Others(judge.CannotTell)
+			open := p.Others(judge.Unclear)
 			if len(open) == 0 {
 				continue
 			}
@@ -116,9 +116,9 @@ func (v *view) twice() (seem, of int) {
 // Tally counts what was asked of who is in front: each contender at each place of a topic
 // compared with the first there.
 type Tally struct {
-	// Different were told to take more, Same to take the same within the margin.
+	// Different take significantly more, and Same are as fast: within the margin.
 	Different, Same int
-	// Open cannot be told, and Absent were not asked, since somebody could not take part.
+	// Open are unclear, and Absent were not measured.
 	Open, Absent int
 }
 
@@ -128,7 +128,7 @@ func (v *view) tally() (n Tally) {
 		for _, p := range t.places {
 			n.Different += len(p.Others(judge.Slower))
 			n.Same += len(p.Others(judge.AsFast))
-			n.Open += len(p.Others(judge.CannotTell))
+			n.Open += len(p.Others(judge.Unclear))
 			n.Absent += len(t.names()) - len(p.contenders)
 		}
 	}
@@ -140,8 +140,8 @@ func (v *view) answeredLine() string {
 	if n == (Tally{}) {
 		return ""
 	}
-	return fmt.Sprintf("Of %s with whoever is in front, %s a difference, %s that there is none beyond %s, and %d cannot be told; %s not asked.",
-		words.Many(n.Different+n.Same+n.Open, "comparison"), words.Verb(n.Different, "tells", "tell"), words.Verb(n.Same, "tells", "tell"),
+	return fmt.Sprintf("Of %s with the best of a cell, %s significant, %s as fast (within %s), and %d unclear; %s not measured.",
+		words.Many(n.Different+n.Same+n.Open, "comparison"), words.Verb(n.Different, "is", "are"), words.Verb(n.Same, "is", "are"),
 		v.margin(), n.Open, words.Verb(n.Absent, "was", "were"))
 }
 

@@ -205,7 +205,7 @@ func (q Question) pairs(v *view) (sentences []string) {
 			switch c.Answer {
 			case judge.AsFast:
 				said[i] += takes[i] + " (" + intervalOf(c) + ")"
-			case judge.CannotTell:
+			case judge.Unclear:
 				said[i] += "unclear (" + openly(c) + ")"
 			default:
 				said[i] += factorOf(c) + " " + takes[i]
@@ -215,7 +215,7 @@ func (q Question) pairs(v *view) (sentences []string) {
 		case len(said) == 0:
 			continue
 		case !slices.ContainsFunc(asked, func(p judge.Pair) bool { return min(len(p.A), len(p.B)) > 1 }):
-			said = []string{"nothing can be told of one block"}
+			said = []string{"unclear, since one block has no interval"}
 		}
 		sentences = append(sentences, fmt.Sprintf("%s beside %s: %s.", pair[0], pair[1], strings.Join(said, "; ")))
 	}

@@ -17,7 +17,7 @@ import (
 const mostOwn = 6
 
 // ownQuestion is where contestants from outside stand among those that everybody measures: a
-// chart for whoever wrote one of them.
+// chart for the author of one of them.
 var ownQuestion = question{
 	section: whichFastest,
 	figures: func(v *view) []*chart.Figure {
@@ -40,7 +40,7 @@ var ownQuestion = question{
 		f := &chart.Figure{
 			Name: "own", Rows: [][]*chart.Panel{{p}},
 			Title: "How far from the best of the known: " + words.List(own),
-			Subtitle: "Times as much as whoever is in front, at the last place of each question, which the row names; " +
+			Subtitle: "Times as much as the best, at the last place of each question, which the row names; " +
 				"large marks, with 95 % intervals, are of those asked about",
 			Width: chart.Inches(9.6), Height: chart.Inches(2.1) + vg.Points(21)*vg.Length(len(places)),
 		}
@@ -72,7 +72,7 @@ func (t topic) lastOf(names []string) (at place, found bool) {
 // somewhere that they are not drawn there.
 func (v *view) amongPanel(own, rows []string, places []place) (p *chart.Panel, beyond []string) {
 	p = &chart.Panel{
-		X: chart.Axis{Label: "times as much as whoever is in front, lower is better", Log: true, Format: words.Times},
+		X: chart.Axis{Label: "times as much as the best, lower is better", Log: true, Format: words.Times},
 		Y: chart.Axis{Rows: rows},
 	}
 	others := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool { return slices.Contains(own, name) })

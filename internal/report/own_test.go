@@ -37,7 +37,7 @@ func ownData(names ...string) *synthetic {
 }
 
 // Who came from outside is shown among the known: in a row for each question, at its last
-// place, as far from whoever is in front as the judge has it.
+// place, as far from the best as the judge has it.
 func TestOwnAmongTheKnown(t *testing.T) {
 	f := figureCalled(ownData(catalog.Heap, catalog.List, catalog.Hier, "pairing").data, "own")
 	require.NotNil(t, f)
@@ -60,8 +60,8 @@ func TestOwnAmongTheKnown(t *testing.T) {
 	require.Zero(t, of[catalog.Hier].Points[0].Right)
 }
 
-// Without anybody from outside, with more of them than an eye tells apart, and where they
-// compete with nobody, there is no such chart.
+// Without a contestant from outside, with more of them than an eye distinguishes, and where
+// they compete with none, there is no such chart.
 func TestOwnIsNotDrawn(t *testing.T) {
 	require.Nil(t, figureCalled(ownData(catalog.Heap, catalog.Hier, "netty").data, "own"))
 	require.Nil(t, figureCalled(ownData("pairing").data, "own"))

@@ -74,7 +74,7 @@ var parallelQuestion = question{
 	},
 }
 
-// inboxStyles tell the inboxes of one contestant apart. Its own style is that of
+// inboxStyles distinguish the inboxes of one contestant. Its own style is that of
 // the first.
 var inboxStyles = map[string]chart.Style{
 	rundata.InboxSharded: {Colour: chart.RGB(0xAA4499), Glyph: draw.SquareGlyph{}, Dashes: chart.Dash(8, 2)},

@@ -35,7 +35,7 @@ var pauseQuestion = question{
 		t := tableOf("A process that is stopped for half a second, with 1000 timers a second", 1, v.ordered(v.data.Select(rundata.Pause)), []column{
 			contender, median("no task ran for", rundata.PausedNs, words.Nanos), median("came due meanwhile", rundata.DueMeanwhile, words.Count),
 			median("caught up in", rundata.CatchUpNs, words.Nanos),
-			median("driver told of", rundata.HookLate, words.Nanos), median("and of tasks", rundata.HookFired, words.Count),
+			median("driver reported", rundata.HookLate, words.Nanos), median("and of tasks", rundata.HookFired, words.Count),
 		}, answers)
 		t.Notes = []string{"The process is stopped and continued by signals, and its clock goes on meanwhile. " +
 			"While a machine is suspended the clock stands still: that is not measured here."}

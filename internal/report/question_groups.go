@@ -93,7 +93,7 @@ func (g questionGroup) line() string {
 	return g.word + ": " + g.meaning
 }
 
-// groupRegrets returns the worst that each contender did in a group, by name. What is told of
+// groupRegrets returns the worst that each contender did in a group, by name. What is said of
 // the group holds for all its places together.
 func (v *view) groupRegrets(g questionGroup) map[string]Regret {
 	all := map[string]Regret{}

@@ -28,7 +28,7 @@ func TestEveryChoiceIsInOneGroup(t *testing.T) {
 	}
 }
 
-// Delays of other kinds and running programs are no questions of their own; what nobody was
+// Delays of other kinds and running programs are no questions of their own; what none was
 // asked is no group.
 func TestGroupsTakeTopicsTogether(t *testing.T) {
 	g := newSynthetic(6)
@@ -42,7 +42,7 @@ func TestGroupsTakeTopicsTogether(t *testing.T) {
 	require.Contains(t, groups[0].line(), "pair: cancel one, insert another")
 }
 
-// The worst of a group is the worst that was told in any of its topics, and says in which.
+// The worst of a group is the largest significant factor in any of its topics, and says in which.
 func TestRegretOfAGroupIsTheWorstOfItsTopics(t *testing.T) {
 	g := newSynthetic(6)
 	g.inserted(1_000, map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(2, heap...)})

@@ -169,7 +169,7 @@ func fromTo(values []int) string {
 	return fmt.Sprint(values[0])
 }
 
-// strained says how busy the machine was with other things, as far as it tells.
+// strained says how busy the machine was with other things, as far as the data say.
 func strained(cpus string, around []rundata.SystemLoad) (said []string) {
 	if l := loadLine(cpus, around); l != "" {
 		said = append(said, l)
@@ -202,9 +202,9 @@ func loadLine(cpus string, around []rundata.SystemLoad) string {
 		on, words.Number(judge.SummarizeFinite(loads).Median), words.Number(most.Load), most.Block)
 }
 
-// shortestTold is how long a cell takes at least of which the stolen share is worth saying:
+// leastStolenTime is the shortest time of a cell whose stolen share is worth saying:
 // it is counted in hundredths of a second.
-const shortestTold = time.Second
+const leastStolenTime = time.Second
 
 // stolenLine says what share of its processors the host gave to others.
 func stolenLine(cpus float64, around []rundata.SystemLoad) string {
@@ -218,10 +218,10 @@ func stolenLine(cpus float64, around []rundata.SystemLoad) string {
 		Stolen: summed(known, func(a rundata.SystemLoad) time.Duration { return a.Stolen }),
 	}
 	if all.Stolen == 0 {
-		return "As far as the host tells, it gave none of the time of the processors to others."
+		return "The host reports that it gave none of the processors' time to others."
 	}
 	line := "The host gave " + words.Share(share(all)) + " of the time of the processors to others"
-	known = slices.DeleteFunc(known, func(a rundata.SystemLoad) bool { return a.Took < shortestTold })
+	known = slices.DeleteFunc(known, func(a rundata.SystemLoad) bool { return a.Took < leastStolenTime })
 	if len(known) > 0 {
 		most := slices.MaxFunc(known, func(a, b rundata.SystemLoad) int { return cmp.Compare(share(a), share(b)) })
 		line += fmt.Sprintf(", and %s at most during a block (%s)", words.Share(share(most)), most.Block)

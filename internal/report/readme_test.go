@@ -75,7 +75,7 @@ func TestReadmeSaysWhatTheDataSay(t *testing.T) {
 	}
 	require.Contains(t, got, verdict.Recommendation.Reason)
 	require.Contains(t, trust, "Measured twice, a contestant seems to differ from itself in ")
-	require.Contains(t, trust, "cannot be told; ")
+	require.Contains(t, trust, "unclear; ")
 }
 
 func TestReadmeSaysWhatTheMachineDid(t *testing.T) {
@@ -83,7 +83,7 @@ func TestReadmeSaysWhatTheMachineDid(t *testing.T) {
 	d.Env["cpus"] = "4"
 	quiet := part(t, readmeOf(t, d, calm, Options{}), "How far to trust it")
 	require.Contains(t, quiet, "the load of 4 processors over the last minute, the run's own included, was 0.9 in the median, and 1.2 at most (before cost-1000-uniform).")
-	require.Contains(t, quiet, "it gave none of the time of the processors to others.")
+	require.Contains(t, quiet, "it gave none of the processors' time to others.")
 	require.NotContains(t, quiet, "several days")
 
 	busy := append([]rundata.SystemLoad{

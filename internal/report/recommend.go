@@ -142,7 +142,7 @@ func inSeconds(ns []float64) (seconds []float64) {
 }
 
 // sameIdle returns the largest difference of CPU shares of a contestant that counts as none:
-// what nobody notices, or what its A/A series differ by.
+// what counts as none, or what its A/A series differ by.
 func (v *view) sameIdle(impl string) float64 {
 	same := judge.Imperceptible
 	for _, waking := range rundata.Distinct(v.data.Select(rundata.Idle, "impl="+impl+rundata.AASuffix), "waking") {

@@ -162,7 +162,7 @@ func TestALimitThatMayBeBrokenIsNotMet(t *testing.T) {
 	require.Contains(t, reason, "which may be more than the 0.5 % allowed (")
 }
 
-// Rounds that nobody says to be blocks are one block, which tells nothing.
+// Rounds that are not said to be blocks are one block, which says nothing.
 func TestOneBlockRecommendsNothing(t *testing.T) {
 	d := ticking("hierwheel", usual...)
 	for _, s := range d.Series {

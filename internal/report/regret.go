@@ -19,7 +19,7 @@ import (
 const RegretName = "regret"
 
 // regretQuestion is what a choice costs at worst: for each contender and topic, the
-// largest factor to whoever is in front, over all places.
+// largest factor to the best, over all places.
 var regretQuestion = question{
 	section: whichFastest, first: true,
 	figures: func(v *view) []*chart.Figure { return []*chart.Figure{v.regretFigure()} },
@@ -29,8 +29,8 @@ var regretQuestion = question{
 		names := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool {
 			return !slices.ContainsFunc(regrets, func(of map[string]Regret) bool { _, known := of[name]; return known })
 		})
-		t := &text.Table{Title: "Regret: the worst factor to whoever is in front, and where", Names: 1, Header: append([]string{"question"}, names...),
-			Notes: []string{"In brackets: nowhere can it be told that it differs from 1, and more may be elsewhere that cannot be told; same: within the margin, or too little to notice. “-” was not measured."}}
+		t := &text.Table{Title: "Regret: the worst factor to the best, and where", Names: 1, Header: append([]string{"question"}, names...),
+			Notes: []string{"In brackets: nowhere significant. “same”: within the margin, or too little to notice. “-”: not measured."}}
 		for i, topic := range topics {
 			row := []string{topic.name}
 			for _, name := range names {
@@ -48,19 +48,19 @@ func (v *view) choices() []topic {
 	return slices.DeleteFunc(slices.Clone(v.topics), func(t topic) bool { return t.ways })
 }
 
-// Regret is the worst that a contender did at a topic, as far as that was told.
+// Regret is the worst that a contender did at a topic: the largest significant factor, or else the largest.
 type Regret struct {
 	// Question is the name of the topic, Place where that was, and First who was in front
 	// there.
 	Question, Place, First string
 	// ToFirst compares the two; its ratio is 1 if the contender was in front everywhere. It is
-	// told unless no place tells anything.
+	// significant unless no place has a significant one.
 	ToFirst judge.Comparison
 }
 
 // regrets returns the worst that each contender did at a topic, by name, where so many
-// places are to hold together: of those comparisons with whoever was in front that count. What was
-// told comes before what may be chance: a place with few blocks may show any ratio.
+// places are to hold together: of those comparisons with the best that count. A significant
+// one comes before any other: a place with few blocks may show any ratio by chance.
 func (v *view) regrets(t topic, places int, counts func(judge.Comparison) bool) map[string]Regret {
 	all := map[string]Regret{}
 	for _, p := range t.places {
@@ -80,15 +80,15 @@ func (v *view) regrets(t topic, places int, counts func(judge.Comparison) bool) 
 
 // worse reports whether one comparison shows more than another of what a choice costs.
 func worse(a, b judge.Comparison) bool {
-	if toldSlower(a) != toldSlower(b) {
-		return toldSlower(a)
+	if significantlySlower(a) != significantlySlower(b) {
+		return significantlySlower(a)
 	}
 	return a.Ratio > b.Ratio
 }
 
-// Of comparisons count all, or those in which a contender was told to take more.
-func anyAnswer(judge.Comparison) bool    { return true }
-func toldSlower(c judge.Comparison) bool { return c.Answer == judge.Slower }
+// Of comparisons count all, or those in which a contender takes significantly more.
+func anyAnswer(judge.Comparison) bool             { return true }
+func significantlySlower(c judge.Comparison) bool { return c.Answer == judge.Slower }
 
 // worstOf returns all regrets of each of some topics.
 func (v *view) worstOf(topics []topic) (all []map[string]Regret) {
@@ -114,7 +114,7 @@ func (r Regret) cell(interval bool) string {
 		figure = words.Interval(c.Ratio, c.Low, c.High, words.Times)
 	}
 	switch c.Answer {
-	case judge.CannotTell:
+	case judge.Unclear:
 		figure = "(" + figure + ")"
 	case judge.AsFast:
 		figure = "same: " + figure
@@ -126,7 +126,7 @@ func (r Regret) cell(interval bool) string {
 }
 
 // regretFigure shows the regret of each contender in each group of questions. It is to be read
-// at the width of a page, so that its text is large for its size.
+// at the width of a page: its text is large for its size.
 func (v *view) regretFigure() *chart.Figure {
 	const darkest = 50
 	p := &chart.HeatPanel{Scale: chart.Axis{Log: true, Format: words.Times}, Most: darkest}
@@ -145,8 +145,8 @@ func (v *view) regretFigure() *chart.Figure {
 	return &chart.Figure{
 		Name: RegretName, Heat: h, Named: true, Words: explained,
 		Title: "What does a choice cost at worst?",
-		Subtitle: "Times as much as whoever is in front, over all sizes and workloads of a question; lighter is better. " +
-			"“same”: within " + v.margin() + ", or too little to notice; in brackets: nowhere told from 1",
+		Subtitle: "Times as much as the best, over all sizes and workloads of a question; lighter is better. " +
+			"“same”: within " + v.margin() + ", or too little to notice; in brackets: nowhere significant",
 		Width:  chart.Inches(max(6, 1.6+0.66*float64(len(p.Columns)))),
 		Height: vg.Points(205 + 27*float64(len(h.Rows))),
 	}
@@ -169,13 +169,13 @@ func regretCells(name string, regrets []map[string]Regret) (cells []chart.HeatCe
 	return cells, measured
 }
 
-// regretLine says of each contender what it costs at worst, as far as it was told, the
+// regretLine says what each contender costs at worst, as far as that is significant, the
 // least first.
 func (v *view) regretLine() string {
 	topics := v.choices()
 	worst := map[string]Regret{}
 	for _, t := range topics {
-		for name, r := range v.regrets(t, len(t.places)*len(topics), toldSlower) {
+		for name, r := range v.regrets(t, len(t.places)*len(topics), significantlySlower) {
 			if r.ToFirst.Ratio > worst[name].ToFirst.Ratio {
 				worst[name] = r
 			}
@@ -193,8 +193,8 @@ func (v *view) regretLine() string {
 		if r, lost := worst[name]; lost {
 			said = append(said, fmt.Sprintf("%s %s at %s %s", name, factorOf(r.ToFirst), r.Question, r.Place))
 		} else {
-			said = append(said, name+" nothing that can be told")
+			said = append(said, name+" nothing significant")
 		}
 	}
-	return "What each costs at worst, as a factor to whoever is in front: " + strings.Join(said, "; ") + "."
+	return "What each costs at worst, as a factor to the best: " + strings.Join(said, "; ") + "."
 }

@@ -36,19 +36,19 @@ func cells(line string) []string {
 	return regexp.MustCompile(` {2,}`).Split(strings.TrimSpace(line), -1)
 }
 
-// What was told comes before a larger ratio that was not: one block may show any.
-func TestRegretIsWhatWasTold(t *testing.T) {
+// A significant ratio comes before a larger one that is not: one block may show any.
+func TestRegretIsTheSignificantRatio(t *testing.T) {
 	wild := []float64{196, 2010, 199, 204, 19880, 195}
 	for name, c := range map[string]struct {
 		at1k, at1M  []float64
 		table, cell string
 	}{
-		"told at one place, open at the other":   {scaled(2, heap...), wild, "2× ±0% with 1k pending", "2×"},
-		"told at both":                           {scaled(2, heap...), scaled(3, heap...), "3× ±0% with 1M pending", "3×"},
-		"told nowhere":                           {heap, wild, "with 1M pending", "("},
-		"told at one, in one block at the other": {scaled(2, heap...), []float64{900}, "2× ±0% with 1k pending", "2×"},
-		"the same at one, open at the other":     {scaled(1.02, heap...), wild, "(", "("},
-		"the same at both":                       {scaled(1.02, heap...), scaled(1.01, heap...), "same: 1.02×", "same"},
+		"significant at one place, unclear at the other": {scaled(2, heap...), wild, "2× ±0% with 1k pending", "2×"},
+		"significant at both":                            {scaled(2, heap...), scaled(3, heap...), "3× ±0% with 1M pending", "3×"},
+		"significant nowhere":                            {heap, wild, "with 1M pending", "("},
+		"significant at one, in one block at the other":  {scaled(2, heap...), []float64{900}, "2× ±0% with 1k pending", "2×"},
+		"the same at one, open at the other":             {scaled(1.02, heap...), wild, "(", "("},
+		"the same at both":                               {scaled(1.02, heap...), scaled(1.01, heap...), "same: 1.02×", "same"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := newSynthetic(6)
@@ -69,12 +69,12 @@ func TestTheTallyAgreesWithItsNumbers(t *testing.T) {
 	g := newSynthetic(6)
 	g.inserted(1_000, map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(2, heap...), catalog.List: scaled(1.01, heap...)})
 	g.inserted(10_000, map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(2, heap...)})
-	said(t, Verdict(g.data, Options{}).Lines, "Of 3 comparisons with whoever is in front, 2 tell a difference, 1 tells that there is none beyond 10 %, and 0 cannot be told; 1 was not asked.")
+	said(t, Verdict(g.data, Options{}).Lines, "Of 3 comparisons with the best of a cell, 2 are significant, 1 is as fast (within 10 %), and 0 unclear; 1 was not measured.")
 	g.inserted(100_000, map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(2, heap...)})
-	said(t, Verdict(g.data, Options{}).Lines, "3 tell a difference", "2 were not asked.")
+	said(t, Verdict(g.data, Options{}).Lines, "3 are significant", "2 were not measured.")
 	one := newSynthetic(6)
 	one.inserted(1_000, map[string][]float64{catalog.Hier: heap, catalog.Heap: scaled(2, heap...)})
-	said(t, Verdict(one.data, Options{}).Lines, "Of 1 comparison with whoever is in front, 1 tells a difference, 0 tell", "; 0 were not asked.")
+	said(t, Verdict(one.data, Options{}).Lines, "Of 1 comparison with the best of a cell, 1 is significant, 0 are", "; 0 were not measured.")
 }
 
 // The chart of regret is legible where a page shows it 800 pixels wide.

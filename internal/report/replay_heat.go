@@ -112,7 +112,7 @@ func markOf(c judge.Contest, name string) chart.Mark {
 	switch c.Standings[i].ToFirst.Answer {
 	case judge.AsFast:
 		return chart.Alike
-	case judge.CannotTell:
+	case judge.Unclear:
 		return chart.Unseparated
 	}
 	return chart.Unmarked

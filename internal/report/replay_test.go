@@ -124,7 +124,7 @@ func TestTheHeatMapIsDrawnWithAllItsWords(t *testing.T) {
 	got := texts(t, replayData(), "profiles", Options{})
 	for _, want := range []string{
 		"rpc-timeout", "tick 1ms, on the clock 0.05×", "cannot hold", "gave up", "nothing due", catalog.ContainerHeap, catalog.RuntimeTimer,
-		"in front, and told from all others", "time per operation, in virtual time", "99th percentile of lateness, on the real clock",
+		"significantly ahead of all others", "time per operation, in virtual time", "99th percentile of lateness, on the real clock",
 		"Who is fastest at what programs ask of their timers, and who is on time?", "50 ns",
 	} {
 		if !slices.Contains(got, want) {
@@ -145,7 +145,7 @@ func chartsDirOf(t *testing.T) string {
 	return t.TempDir()
 }
 
-func TestFewTimersAreToldBesideTheirPercentile(t *testing.T) {
+func TestFewTimersAreSaidBesideTheirPercentile(t *testing.T) {
 	g := newSynthetic(6)
 	s := g.onTheClock("p", "hierwheel", 0)
 	s.Late.Reset()
@@ -160,7 +160,7 @@ func TestReplaysAreJudged(t *testing.T) {
 	lines := Verdict(replayData(), Options{}).Lines
 	said(t, lines, "Replays: hierwheel leads in rpc-timeout and idle-keepalive, and the next (roundswheel, singlewheel) takes 1.",
 		"; hierwheel and singlewheel are in front, within 10 % of each other, in heartbeat.")
-	said(t, lines, "What container-heap takes, against whoever is in front in heartbeat: replays 4.")
+	said(t, lines, "What container-heap takes, as times the best in heartbeat: replays 4.")
 	said(t, lines, "In replays singlewheel cannot hold rpc-timeout; listsched gave up on rpc-timeout.")
 	said(t, lines, "Replaying 3 workloads, everybody's answers to 21M operations are those of the model")
 	said(t, lines, "Lateness on the real clock, 99th percentile: ", "within 10 % of it, in rpc-timeout")

@@ -116,7 +116,7 @@ type Judgement struct {
 // Verdict says who leads at what, who loses to what Go has, what each choice costs at
 // worst, how much of it is noise, and which tick meets the requirement. All that
 // compares is the judgement of package judge, by blocks and corrected for the comparisons
-// that a sentence makes; what it cannot tell is said, and not taken for equal.
+// that a sentence makes; what is unclear is said to be, and not taken for equal.
 func Verdict(d *rundata.Data, opt Options) Judgement {
 	v := newView(d, opt)
 	var lines []string

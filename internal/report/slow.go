@@ -74,7 +74,7 @@ var slowQuestion = question{
 	},
 }
 
-// runningStyles tell the ways of running tasks of one contestant apart. Its own
+// runningStyles distinguish the ways in which one contestant runs tasks. Its own
 // style is that of running inline.
 var runningStyles = map[string]chart.Style{
 	rundata.RunGoroutine: {Colour: chart.RGB(0x882255), Glyph: draw.SquareGlyph{}, Dashes: chart.Dash(8, 2)},

@@ -78,7 +78,7 @@ func saidOfTails(lines []string) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return !strings.Contains(l, "p99.9 of single calls") }), "\n")
 }
 
-func TestSingleCallsAreToldApart(t *testing.T) {
+func TestSingleCallsDifferSignificantly(t *testing.T) {
 	g := newSynthetic(8)
 	g.tails(100_000, 20_000, 0.1, map[string]float64{catalog.ContainerHeap: 10, catalog.RuntimeTimer: 4, catalog.Heap: 0.5})
 	lines := Verdict(g.data, Options{}).Lines
@@ -87,7 +87,7 @@ func TestSingleCallsAreToldApart(t *testing.T) {
 	said(t, lines, "Fastest and slowest at the p99.9 of single calls with 100k pending: Schedule 2.", " µs with heapsched, ", " µs with container-heap; Cancel 2.", "; the clock alone 497 ns.")
 }
 
-func TestSingleCallsThatAreAlikeAreNotToldApart(t *testing.T) {
+func TestSingleCallsThatAreAlikeAreNotSignificant(t *testing.T) {
 	g := newSynthetic(8)
 	g.tails(100_000, 20_000, 0.02, nil)
 	lines := Verdict(g.data, Options{}).Lines
@@ -105,8 +105,8 @@ func TestFewCallsTellNothing(t *testing.T) {
 	silent(t, lines, "A cascade of")
 }
 
-// Whoever differs from itself by as much tells nothing.
-func TestTailsAreToldBeyondNoise(t *testing.T) {
+// A contestant that differs from itself by as much shows nothing.
+func TestTailsAreSignificantBeyondNoise(t *testing.T) {
 	g := newSynthetic(8)
 	g.tails(100_000, 20_000, 0.05, map[string]float64{catalog.ContainerHeap: 3, catalog.RuntimeTimer: 3, catalog.Hier + rundata.AASuffix: 4})
 	lines := Verdict(g.data, Options{}).Lines
@@ -164,7 +164,7 @@ func TestACascadeIsStated(t *testing.T) {
 	}
 }
 
-// leadsIn reads that somebody is said to lead.
+// leadsIn reads that one is said to lead.
 var leadsIn = regexp.MustCompile(`(wheel|heap|heapsched|AfterFunc) leads in`)
 
 // slowCalls reads who is said to be how slow.
@@ -186,7 +186,7 @@ func TestTrialOfTails(t *testing.T) {
 		{map[string]float64{catalog.ContainerHeap: 10}, 0.4, 0.8},
 		{map[string]float64{catalog.ContainerHeap: 3, catalog.Heap: 1.5}, 0.1, 0.95},
 	} {
-		wrong, told := map[string]int{}, 0 // by kind of sentence, and in how many verdicts enough is said
+		wrong, enough := map[string]int{}, 0 // by kind of sentence, and in how many verdicts enough is said
 		g := newSynthetic(8)
 		for range draws {
 			g.data.Series = nil
@@ -210,14 +210,14 @@ func TestTrialOfTails(t *testing.T) {
 				}
 			}
 			if all >= 4 {
-				told++
+				enough++
 			}
 		}
 		for kind, n := range wrong {
 			require.LessOrEqual(t, float64(n)/float64(draws), tolerated(draws), "%s: %v, scatter %v", kind, c.takes, c.scatter)
 		}
 		t.Logf("false, %v, scatter %v: %v of %d", c.takes, c.scatter, wrong, draws)
-		require.GreaterOrEqual(t, float64(told)/float64(draws), c.seen, "%v, scatter %v", c.takes, c.scatter)
+		require.GreaterOrEqual(t, float64(enough)/float64(draws), c.seen, "%v, scatter %v", c.takes, c.scatter)
 	}
 }
 

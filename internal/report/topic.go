@@ -30,7 +30,7 @@ type topic struct {
 	// for one.
 	repeat string
 	// ways says that the contenders are ways of one contestant: a question of policy, and
-	// not of whom to choose.
+	// not which contestant to choose.
 	ways bool
 	// votes says that programs ask it: it counts for which contestant to take.
 	votes bool
@@ -51,7 +51,7 @@ type place struct {
 	twice judge.Comparison
 	// negligible is the difference that counts as none, in the unit of the figures.
 	negligible float64
-	// Contest is how the contenders compare with the one in front. What it tells holds for
+	// Contest is how the contenders compare with the one in front. Its answers hold for
 	// all places of the topic together.
 	judge.Contest
 }
@@ -77,7 +77,7 @@ func (t topic) at(name string) place {
 	return place{name: name}
 }
 
-// add adds a place if somebody was measured there: contenders of some names, whose
+// add adds a place if a contestant was measured there: contenders of some names, whose
 // blocks are looked up, and the second measurement of one of them.
 func (t *topic) add(name string, names []string, blocks func(name string) []float64) {
 	t.addNoticing(0, name, names, blocks)

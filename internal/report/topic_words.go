@@ -10,15 +10,15 @@ import (
 	"schedbench/internal/words"
 )
 
-// topicSentence says who is in front where, who is the same for all that matters, and
-// what cannot be told, "" if nobody was compared with anybody.
+// topicSentence says who is in front where, who is as fast, and what is unclear, "" without
+// any comparison.
 func (v *view) topicSentence(t topic) string {
 	contests := slices.DeleteFunc(slices.Clone(t.places), func(p place) bool { return len(p.Standings) < 2 })
 	if len(contests) == 0 {
 		return ""
 	}
 	if most(contests, func(p place) int { return p.Standings[1].ToFirst.Blocks }) < 2 {
-		return words.Capital(t.name) + ": nothing can be told of one block."
+		return words.Capital(t.name) + ": unclear, since one block has no interval."
 	}
 	said := slices.Concat(t.wonWords(contests), t.sameWords(contests, v.margin()), t.openWords(contests))
 	if t.note != "" {
@@ -46,7 +46,7 @@ func most(contests []place, of func(place) int) (largest int) {
 	return largest
 }
 
-// wonWords say who leads where, told from all others.
+// wonWords say who leads where: significantly ahead of all others.
 func (t topic) wonWords(contests []place) (said []string) {
 	for _, group := range grouped(contests, func(p place) bool { return p.Won() }, func(p place) string { return p.First().Name }) {
 		least, most := math.Inf(1), math.Inf(-1)
@@ -64,9 +64,9 @@ func (t topic) wonWords(contests []place) (said []string) {
 	return said
 }
 
-// sameWords say who is in front together, where that was told of all who are.
+// sameWords say who is in front together, where no comparison is unclear.
 func (t topic) sameWords(contests []place, margin string) (said []string) {
-	same := func(p place) bool { return !p.Won() && len(p.Others(judge.CannotTell)) == 0 }
+	same := func(p place) bool { return !p.Won() && len(p.Others(judge.Unclear)) == 0 }
 	key := func(p place) string {
 		front := append(namesOf(p.Others(judge.AsFast)), p.First().Name)
 		if p.negligible > 0 { // the ratio may be any
@@ -74,9 +74,9 @@ func (t topic) sameWords(contests []place, margin string) (said []string) {
 			if len(front) == 2 {
 				takes = "takes"
 			}
-			return fmt.Sprintf("%s is in front, and what more %s %s nobody would notice", p.First().Name, words.List(front[:len(front)-1]), takes)
+			return fmt.Sprintf("%s is in front, and %s %s too little more to notice", p.First().Name, words.List(front[:len(front)-1]), takes)
 		}
-		if len(front) == 2 { // whoever of them is first
+		if len(front) == 2 { // whichever of them is first
 			slices.Sort(front)
 			return words.List(front) + " are in front, within " + margin + " of each other"
 		}
@@ -88,14 +88,14 @@ func (t topic) sameWords(contests []place, margin string) (said []string) {
 	return said
 }
 
-// mostOpen is how many are named at a place who cannot be told from who is in front.
+// mostOpen is how many unclear rivals of the first are named at a place.
 const mostOpen = 2
 
-// openWords say of whom it cannot be told who leads, and how many more blocks would tell.
+// openWords say where it is unclear who leads, and how many more blocks would decide it.
 // Those nearest to the front are named; the others are in the table of answers.
 func (t topic) openWords(contests []place) (said []string) {
 	for _, p := range contests {
-		open := p.Others(judge.CannotTell)
+		open := p.Others(judge.Unclear)
 		if len(open) == 0 {
 			continue
 		}
@@ -109,13 +109,13 @@ func (t topic) openWords(contests []place) (said []string) {
 		case more > 1:
 			who = append(who, fmt.Sprintf("%d others", more))
 		}
-		said = append(said, fmt.Sprintf("it cannot be told who leads %s: %s", fmt.Sprintf(t.where, p.name), strings.Join(who, " or ")))
+		said = append(said, fmt.Sprintf("it is unclear who leads %s: %s", fmt.Sprintf(t.where, p.name), strings.Join(who, " or ")))
 	}
 	return said
 }
 
-// openly writes a comparison that does not tell: its ratio with the interval, as far as
-// there is one, and how many more blocks would tell.
+// openly writes an unclear comparison: its ratio with the interval, as far as there is one,
+// and how many more blocks would decide it.
 func openly(c judge.Comparison) string { return intervalOf(c) + "; " + moreBlocks(c.More()) }
 
 // beyondSense is the ratio of the ends of an interval from which on its figures say
@@ -130,7 +130,7 @@ func intervalOf(c judge.Comparison) string {
 	return fmt.Sprintf("%s, %s to %s", words.Times(c.Ratio), words.Times(c.Low), words.Times(c.High))
 }
 
-// moreBlocks says how many more blocks would tell.
+// moreBlocks says how many more blocks would decide a comparison.
 func moreBlocks(n int) string {
 	if n >= judge.TooMany {
 		return fmt.Sprintf("more than %d more blocks", judge.TooMany)

@@ -10,7 +10,7 @@ import (
 )
 
 // tradeoffQuestion puts what a tick costs under what it delays, on the same ticks,
-// so that a tick can be chosen by eye.
+// a chart to choose a tick by eye.
 var tradeoffQuestion = question{
 	section: whatIdlingCosts, experiments: []string{rundata.Jitter, rundata.Idle},
 	figures: func(v *view) []*chart.Figure {

@@ -289,7 +289,7 @@ func TestFalseCardsAreSeen(t *testing.T) {
 		cardUnless + "insert": {{Unless: []CardUnless{{Group: "insert", Worst: right}}}, {Unless: []CardUnless{{Group: "insert", Worst: lie}}}},
 		cardBecause:           {{Because: CardBecause{AfterFunc: &right}}, {Because: CardBecause{AfterFunc: &lie}}},
 		cardNeeded: {{Needed: []CardNeed{{Name: catalog.Hier, Pending: 1000, Low: 100, High: 210, Answer: "slower"}}},
-			{Needed: []CardNeed{{Name: catalog.Hier, Pending: 1000, Low: -10, High: 190, Answer: "cannot be told"}}}},
+			{Needed: []CardNeed{{Name: catalog.Hier, Pending: 1000, Low: -10, High: 190, Answer: "unclear"}}}},
 	} {
 		wrong, said := r.holdCard(t, c[0])
 		require.Equal(t, []any{map[string]bool{line: false}, map[string]int{line: 1}}, []any{wrong, said}, line)

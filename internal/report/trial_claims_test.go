@@ -19,11 +19,11 @@ var topicOf = map[string]string{rundata.OpInsert: "insert", rundata.OpLivePair: 
 type kind string
 
 const (
-	leads   kind = "leads"          // or is in front together with others
-	open    kind = "cannot be told" // of whom, and between what the ratio lies
-	loses   kind = "loses"          // to what Go has
-	gains   kind = "Go takes"       // against whoever is in front
-	atWorst kind = "at worst"       // what each costs
+	leads   kind = "leads"    // or is in front together with others
+	open    kind = "unclear"  // who leads, and between what the ratio lies
+	loses   kind = "loses"    // to what Go has
+	gains   kind = "Go takes" // as times the best
+	atWorst kind = "at worst" // what each costs
 )
 
 // sentence is one of a kind: about a question, or about one of those that Go has, since all
@@ -44,9 +44,9 @@ type heard struct {
 	// name, topic and place.
 	leads map[string]string
 	lost  map[string]bool
-	// more are the most blocks that would tell, by topic and place.
+	// more are the most blocks that would decide it, by topic and place.
 	more map[string]int
-	// seems is in how many of twice places somebody seems to differ from itself.
+	// seems is in how many of twice places a contestant seems to differ from itself.
 	seems, twice int
 }
 
@@ -92,7 +92,7 @@ var (
 	oneForm   = regexp.MustCompile(who + ` \(` + times + `, (?:` + times + ` to ` + times + `|too few or too different \d+ blocks); (?:more than )?([\d.k]+) more blocks?\)`)
 	lossForm  = regexp.MustCompile(`^` + who + ` loses to ` + who + `: it takes ` + spans + ` as long at ` + spot)
 	tooForm   = regexp.MustCompile(`([A-Za-z ]+?) ` + places + ` \(`)
-	gainForm  = regexp.MustCompile(`^What ` + who + ` takes, against whoever is in front with (\w+) pending: `)
+	gainForm  = regexp.MustCompile(`^What ` + who + ` takes, as times the best with (\w+) pending: `)
 	byForm    = regexp.MustCompile(`([A-Za-z ]+?) ` + times + ` \(` + times + ` to ` + times + `, ` + who + `\)`)
 	worstForm = regexp.MustCompile(who + ` ` + spans + ` at ` + spot)
 )
@@ -132,10 +132,10 @@ func (h *heard) listed(topic, list string) (cells []madeCell) {
 	return cells
 }
 
-// ratio is how many times as long as another somebody really takes.
+// ratio is how many times as long as another a contestant really takes.
 func (h *heard) ratio(a, b string, c madeCell) float64 { return h.of(a, c.n) / h.of(b, c.n) }
 
-// best is what whoever is really in front takes, of all but some.
+// best is what the best really takes, of all but some.
 func (h *heard) best(c madeCell, but ...string) float64 {
 	least := 1e300
 	for _, name := range c.names {
@@ -146,7 +146,7 @@ func (h *heard) best(c madeCell, but ...string) float64 {
 	return least
 }
 
-// topic reads who leads, who is in front together, and of whom it cannot be told.
+// topic reads who leads, who is in front together, and where that is unclear.
 func (h *heard) topic(topic, l string) {
 	for _, m := range found(leadForm, " leads with ", l) {
 		for _, c := range h.listed(topic, m[2]) {
@@ -160,7 +160,7 @@ func (h *heard) topic(topic, l string) {
 	for _, m := range found(frontForm, " of it, ", l) {
 		h.together(topic, m[3], append(names(m[2]), m[1]))
 	}
-	parts := strings.Split(strings.TrimSuffix(l, "."), "it cannot be told who leads ")
+	parts := strings.Split(strings.TrimSuffix(l, "."), "it is unclear who leads ")
 	for _, part := range parts[1:] {
 		h.open(topic, strings.TrimSuffix(part, "; "))
 	}
@@ -192,7 +192,7 @@ func (h *heard) together(topic, list string, front []string) {
 	}
 }
 
-// open reads of whom it cannot be told who leads, and between what their ratios lie.
+// open reads where it is unclear who leads, and between what the ratios lie.
 func (h *heard) open(topic, part string) {
 	m := openForm.FindStringSubmatch(part)
 	c := h.cell(topic, m[1])

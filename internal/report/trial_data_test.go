@@ -44,7 +44,7 @@ var (
 	behind = []string{catalog.Heap, catalog.List, catalog.Single, catalog.Rounds, catalog.Hier, catalog.RuntimeTimer}
 )
 
-// equal is the truth that nobody is faster than anybody.
+// equal is the truth that all are equally fast.
 var equal = truth{name: "all are equal"}
 
 // ahead is the truth that some are so many times as fast as all others, who are equal.
@@ -92,7 +92,7 @@ type disturbance struct {
 	// from block to block, for all contestants alike.
 	drift, blocks float64
 	// stalledRound and stalledBlock are how many times as long one round, or one block, of
-	// somebody in each cell takes; 0 is none.
+	// a contestant in each cell takes; 0 is none.
 	stalledRound, stalledBlock float64
 	// modes is how many times as long one of three populations takes; 0 is no such.
 	modes float64

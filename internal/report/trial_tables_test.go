@@ -63,7 +63,7 @@ func falseTable(all []*scenario) string {
 	return markdown(rows)
 }
 
-// looked are the cells of which it is told how often differences are seen.
+// looked are the cells for which the table says how often differences are seen.
 func looked() []madeCell {
 	return slices.DeleteFunc(defaultCells(), func(c madeCell) bool { return c.n == 10_000 || c.n == 1_000 && c.op == rundata.OpLivePair })
 }
@@ -123,7 +123,7 @@ func (s *scenario) checkSeen(t *testing.T) {
 // moreTable says what the announced number of further blocks is worth.
 func moreTable() string {
 	const draws = 100
-	rows := [][]string{{"difference, as here", "not told at first", "announced: a quarter up to", "half up to", "three quarters up to", "told with so many more"}}
+	rows := [][]string{{"difference, as here", "unclear at first", "announced: a quarter up to", "half up to", "three quarters up to", "significant with so many more"}}
 	for i, f := range []float64{1.25, 1.5} {
 		for cell, c := range defaultCells() {
 			if c.op != rundata.OpInsert || c.n < 100_000 {
@@ -132,7 +132,7 @@ func moreTable() string {
 			r := newMadeRun(goAhead(f), asHere, defaultCells(), uint64(100+i))
 			spot := c.spot()
 			var announced []int
-			told := 0
+			significant := 0
 			for range draws {
 				n := r.hear(Verdict(r.draw(), Options{}).Lines).more[spot]
 				if n == 0 {
@@ -141,7 +141,7 @@ func moreTable() string {
 				announced = append(announced, n)
 				r.measure(cell, n)
 				if r.hear(Verdict(r.data, Options{}).Lines).more[spot] == 0 {
-					told++
+					significant++
 				}
 			}
 			slices.Sort(announced)
@@ -156,7 +156,7 @@ func moreTable() string {
 			if len(announced) == 0 {
 				row = append(row, "-")
 			} else {
-				row = append(row, share100(float64(told)/float64(len(announced))))
+				row = append(row, share100(float64(significant)/float64(len(announced))))
 			}
 			rows = append(rows, row)
 		}
@@ -185,7 +185,7 @@ func document(t *testing.T, tables string) {
 var anyNumber = regexp.MustCompile(`[\d.]+`)
 
 // sameTables fails unless tables are the same but for the last digits: another kind of
-// processor may round differently, and tell one run in a thousand otherwise.
+// processor may round differently, and judge one run in a thousand otherwise.
 func sameTables(t *testing.T, want, had string) {
 	const hint = "docs/judging.md has other tables: go test ./internal/report -run Trial -update"
 	require.Equal(t, strings.TrimSpace(anyNumber.ReplaceAllString(want, "#")), strings.TrimSpace(anyNumber.ReplaceAllString(had, "#")), hint)

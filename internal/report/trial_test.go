@@ -61,7 +61,7 @@ type scenario struct {
 	spoilt int
 	// said is how many claims of a kind were made.
 	said map[kind]int
-	// leads is how often somebody is said to lead, by place, and losses how often somebody
+	// leads is how often one is said to lead, by place, and losses how often one
 	// is said to lose, of all who could.
 	leads, losses map[string]float64
 	seems, twice  int
@@ -226,18 +226,18 @@ func TestFalseSentencesAreSeen(t *testing.T) {
 			"Insert: heapsched and hierwheel are in front, within 10 % of each other, with 1k pending."},
 		{leads, goAhead(1.25), "AfterFunc and Stop: time.AfterFunc leads with 1k pending, and the next (hierwheel) takes 1.3× as long.",
 			"Insert: container-heap is in front, and hierwheel and heapsched are within 10 % of it, with 1k pending."},
-		{open, mixed, "Insert: it cannot be told who leads with 1M pending: hierwheel or heapsched (1.2×, 0.9× to 1.5×; 3 more blocks) or roundswheel (1.2×, 0.9× to 1.5×; more than 1000 more blocks) or another.",
-			"Insert: it cannot be told who leads with 1M pending: hierwheel or heapsched (1.2×, 1.15× to 1.5×; 3 more blocks) or another."},
-		{open, mixed, "Insert: it cannot be told who leads with 100k pending: singlewheel or roundswheel (0.8×, too few or too different 6 blocks; 3 more blocks).",
-			"Insert: it cannot be told who leads with 100k pending: singlewheel or heapsched (0.9×, 0.8× to 1.2×; 1 more block)."},
+		{open, mixed, "Insert: it is unclear who leads with 1M pending: hierwheel or heapsched (1.2×, 0.9× to 1.5×; 3 more blocks) or roundswheel (1.2×, 0.9× to 1.5×; more than 1000 more blocks) or another.",
+			"Insert: it is unclear who leads with 1M pending: hierwheel or heapsched (1.2×, 1.15× to 1.5×; 3 more blocks) or another."},
+		{open, mixed, "Insert: it is unclear who leads with 100k pending: singlewheel or roundswheel (0.8×, too few or too different 6 blocks; 3 more blocks).",
+			"Insert: it is unclear who leads with 100k pending: singlewheel or heapsched (0.9×, 0.8× to 1.2×; 1 more block)."},
 		{loses, goAhead(1.25), "hierwheel loses to container-heap: it takes 1.27× (1.2× to 1.3×) as long at insert with 1k pending; it loses too at insert with 10k, 100k and 1M pending (1.2× to 1.25×).",
 			"hierwheel loses to container-heap: it takes 1.27× (1.26× to 1.3×) as long at insert with 1k pending."},
 		{loses, mixed, "listsched loses to time.AfterFunc: it takes 6.1× (5.8× to 6.2×) as long at AfterFunc and Stop with 100k pending.",
 			"listsched loses to time.AfterFunc: it takes 6.1× (5.8× to 6.2×) as long at AfterFunc and Stop with 100k pending; it loses too at AfterFunc and Stop with 1k pending (1.1×)."},
-		{gains, mixed, "What container-heap takes, against whoever is in front with 1M pending: insert 2.9× (2.5× to 3.1×, hierwheel).",
-			"What container-heap takes, against whoever is in front with 1M pending: insert 2.9× (2.5× to 2.9×, hierwheel)."},
-		{atWorst, mixed, "What each costs at worst, as a factor to whoever is in front: hierwheel nothing that can be told; heapsched 1.13× (1.02× to 1.3×) at insert with 1k pending; listsched 18× (15× to 20×) at AfterFunc and Stop with 100k pending.",
-			"What each costs at worst, as a factor to whoever is in front: roundswheel 1.13× (1× to 1.3×) at insert with 1k pending; listsched nothing that can be told."},
+		{gains, mixed, "What container-heap takes, as times the best with 1M pending: insert 2.9× (2.5× to 3.1×, hierwheel).",
+			"What container-heap takes, as times the best with 1M pending: insert 2.9× (2.5× to 2.9×, hierwheel)."},
+		{atWorst, mixed, "What each costs at worst, as a factor to the best: hierwheel nothing significant; heapsched 1.13× (1.02× to 1.3×) at insert with 1k pending; listsched 18× (15× to 20×) at AfterFunc and Stop with 100k pending.",
+			"What each costs at worst, as a factor to the best: roundswheel 1.13× (1× to 1.3×) at insert with 1k pending; listsched nothing significant."},
 	} {
 		r := newMadeRun(c.truth, layout3, defaultCells(), 1)
 		require.Empty(t, r.hear([]string{c.line}).wrong, c.line)

@@ -31,31 +31,31 @@ func TestVerdictOfFullData(t *testing.T) {
 	lines := Verdict(fullData(), Options{Requirement: Requirement{P99: 10 * time.Millisecond, CPUShare: 0.01}}).Lines
 	said(t, lines, "Pair: singlewheel leads with 100 to 1M pending, and the next (", "× as long; listsched and singlewheel are in front, within 10 % of each other, with 10 pending")
 	said(t, lines, "listsched loses to container-heap: it takes 42", "as long at ", "it loses too at ", "insert with 1k and 10k pending")
-	said(t, lines, "What container-heap takes, against whoever is in front with 1M pending: insert 1", "; pair 1", "singlewheel)")
+	said(t, lines, "What container-heap takes, as times the best with 1M pending: insert 1", "; pair 1", "singlewheel)")
 	said(t, lines, "Reset: hierwheel", "with 10 pending", "100k pending")
 	said(t, lines, "Reset by 2 goroutines: ")
 	said(t, lines, "AfterFunc and Stop by 8 goroutines at once: hierwheel, sharded leads with 1k and 100k pending, and the next (time.AfterFunc) takes 3")
 	said(t, lines, "When one task in every 100 ms takes 10 ms", "hierwheel inline by 9.", "time.AfterFunc by 1.0")
 	said(t, lines, "A burst, until the last has run: heapsched leads with 100k timers, and the next (listsched) takes 1.")
-	said(t, lines, "What time.AfterFunc takes, against whoever is in front with 100k timers: a burst, until the last has run 2.9", "a burst, CPU time 3", "heapsched)")
+	said(t, lines, "What time.AfterFunc takes, as times the best with 100k timers: a burst, until the last has run 2.9", "a burst, CPU time 3", "heapsched)")
 	said(t, lines, "Sleeping precisely, hierwheel is late by ", "µs (99 %: 1", "on the runtime's timers by 5", "of a core")
 	said(t, lines, "Running out within two seconds, CPU time: heapsched leads with 100k timers")
 	said(t, lines, "After half a second's stop of the process", "timers came due, these had run: with heapsched in 10")
 	said(t, lines, "Measured twice, a contestant seems to differ from itself in ", " places")
-	said(t, lines, "What each costs at worst, as a factor to whoever is in front: heapsched 3.8", "; listsched 42")
-	said(t, lines, "comparisons with whoever is in front, ", "cannot be told; 13 were not asked")
+	said(t, lines, "What each costs at worst, as a factor to the best: heapsched 3.8", "; listsched 42")
+	said(t, lines, "comparisons with the best of a cell, ", "unclear; 13 were not measured")
 	said(t, lines, "fired once and not early")
-	said(t, lines, "While nothing is due, hierwheel takes of one core, beyond an idle process: 1.2", "told from noise without ticks")
+	said(t, lines, "While nothing is due, hierwheel takes of one core, beyond an idle process: 1.2", "nothing significant without ticks")
 }
 
 func TestEqualsAreTheSame(t *testing.T) {
 	g := newSynthetic(15)
 	g.costs([]string{"pair"}, []string{"uniform"}, []int{100, 1000}, rundata.EmptyControl, "roundswheel", "hierwheel")
 	said(t, Verdict(g.data, Options{}).Lines, "Pair: hierwheel and roundswheel are in front, within 10 % of each other, with 100 and 1k pending")
-	said(t, Verdict(g.data, Options{Margin: 1.001}).Lines, "Pair: it cannot be told who leads with 100 pending: hierwheel or roundswheel (1.", "more blocks); it cannot be told who leads with 1k pending")
+	said(t, Verdict(g.data, Options{Margin: 1.001}).Lines, "Pair: it is unclear who leads with 100 pending: hierwheel or roundswheel (1.", "more blocks); it is unclear who leads with 1k pending")
 }
 
-// What differs from itself by more than from another is told from nobody.
+// A contestant that differs from itself by more than from another is unclear beside all.
 func TestLeadWithinNoiseIsNoLead(t *testing.T) {
 	g := newSynthetic(15)
 	g.noise = 0.001
@@ -70,7 +70,7 @@ func TestLeadWithinNoiseIsNoLead(t *testing.T) {
 	}
 	g.data.Series = append(g.data.Series, &again)
 	lines := Verdict(g.data, Options{}).Lines
-	said(t, lines, "it cannot be told who leads with 100 pending: hierwheel or heapsched")
+	said(t, lines, "it is unclear who leads with 100 pending: hierwheel or heapsched")
 	said(t, lines, "Measured twice, a contestant seems to differ from itself in 1 of 1 place", "by 3")
 }
 
@@ -81,22 +81,22 @@ func TestOneBlockTellsNothing(t *testing.T) {
 		s.Block = make([]int, len(s.Iterations))
 	}
 	lines := Verdict(g.data, Options{}).Lines
-	said(t, lines, "Pair: nothing can be told of one block")
-	said(t, lines, "Of 3 comparisons with whoever is in front, 0 tell", "3 cannot be told")
+	said(t, lines, "Pair: unclear, since one block has no interval")
+	said(t, lines, "Of 3 comparisons with the best of a cell, 0 are", "3 unclear")
 	for _, l := range lines {
 		require.NotContains(t, l, "leads")
 		require.NotContains(t, l, "loses")
 	}
 }
 
-// Whoever is within the margin of the first may lead as well, if that cannot be told.
+// A contestant within the margin of the first may lead as well, if that is unclear.
 func TestWhoIsAsFastMayLeadToo(t *testing.T) {
 	g := newSynthetic(15)
 	g.noise = 0.01
 	g.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, rundata.EmptyControl, "roundswheel", "hierwheel")
 	g.noise = 0.3
 	g.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, "mine")
-	said(t, Verdict(g.data, Options{}).Lines, "it cannot be told who leads with 1k pending: ", " or mine (", "more blocks) or another.")
+	said(t, Verdict(g.data, Options{}).Lines, "it is unclear who leads with 1k pending: ", " or mine (", "more blocks) or another.")
 }
 
 func TestWrongAnswersAreSaid(t *testing.T) {
@@ -121,7 +121,7 @@ func TestThoseNearestToTheFrontAreNamed(t *testing.T) {
 	g.noise = 0.4
 	g.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, rundata.EmptyControl, "heapsched", "singlewheel", "roundswheel", "hierwheel", catalog.ContainerHeap)
 	lines := Verdict(g.data, Options{}).Lines
-	said(t, lines, "Pair: it cannot be told who leads with 1k pending: ", " or 2 others.")
+	said(t, lines, "Pair: it is unclear who leads with 1k pending: ", " or 2 others.")
 	for _, l := range lines {
 		require.NotRegexp(t, `[0-9]{7}`, l, "no astronomical figure")
 	}
@@ -141,12 +141,12 @@ func TestLiveTopicsAreJudged(t *testing.T) {
 }
 
 // A structure's own slots are much for a thousand timers, and nothing to notice.
-func TestMemoryThatNobodyNoticesIsTheSame(t *testing.T) {
+func TestMemoryTooLittleToNoticeIsTheSame(t *testing.T) {
 	for _, c := range []struct {
 		pending int
 		says    string
 	}{
-		{1000, "heapsched is in front, and what more singlewheel takes nobody would notice, with 1k pending; differences under 1 MB"},
+		{1000, "heapsched is in front, and singlewheel takes too little more to notice, with 1k pending; differences under 1 MB"},
 		{100_000, "heapsched leads with 100k pending, and the next (singlewheel) takes 30"},
 	} {
 		g := newSynthetic(6)

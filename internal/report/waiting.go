@@ -91,7 +91,7 @@ func (v *view) waitingWays(series []*rundata.Series) []way {
 	return ways
 }
 
-// slept returns the series of an experiment that tell ways of sleeping apart.
+// slept returns the series of an experiment that differ in their way of sleeping.
 func (v *view) slept(experiment string) []*rundata.Series {
 	var found []*rundata.Series
 	for _, s := range v.data.Select(experiment) {

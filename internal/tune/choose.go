@@ -219,7 +219,7 @@ func (ch *Choice) decided() bool {
 		return false
 	}
 	for _, c := range ch.kept {
-		if c != ch.Pick && ch.MoreThan(c, ch.Pick).Answer == judge.CannotTell {
+		if c != ch.Pick && ch.MoreThan(c, ch.Pick).Answer == judge.Unclear {
 			return false
 		}
 	}

@@ -55,7 +55,7 @@ func TestThePickIsTheSimplestOfThoseThatTakeNoMoreThanCounts(t *testing.T) {
 		},
 		"not separated, yet beyond worth: the least": {
 			all:  []*Candidate{measured(runtimeTimer, 1, 1, 3, 5), measured(hier, 1, 1, 2, 1)},
-			pick: catalog.Hier, runnerUp: catalog.RuntimeTimer, answer: judge.CannotTell,
+			pick: catalog.Hier, runnerUp: catalog.RuntimeTimer, answer: judge.Unclear,
 		},
 		"what is too late is out": {
 			r:    Requirements{Lateness: 2 * ms},

@@ -148,7 +148,7 @@ func clauses(all []compared) (said []string) {
 		{judge.Slower, who + " takes ", ratios(" as long as C")},
 		{judge.AsFast, fmt.Sprintf("%s is as fast as C within %s ", who, words.Share(judge.Margin-1)), func(_ int, c compared) string { return c.place() }},
 		{judge.Faster, who + " is ahead of C and takes ", ratios(" as long")},
-		{judge.CannotTell, "whether C or " + who + " is ahead cannot be told ", func(_ int, c compared) string { return c.open() }},
+		{judge.Unclear, "whether C or " + who + " is ahead cannot be told ", func(_ int, c compared) string { return c.open() }},
 	} {
 		var parts []string
 		for _, c := range all {

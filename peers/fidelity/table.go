@@ -48,7 +48,7 @@ func summary(rows []Row) string {
 		count[r.Answer]++
 	}
 	return fmt.Sprintf("Of %d figures, %d of a preset are as those of the original, %d are more, %d are less, and %d cannot be told.",
-		len(rows), count[judge.AsFast], count[judge.Slower], count[judge.Faster], count[judge.CannotTell])
+		len(rows), count[judge.AsFast], count[judge.Slower], count[judge.Faster], count[judge.Unclear])
 }
 
 // tolerance says what counts as the same.

@@ -144,8 +144,8 @@ func (c Checkout) Measuring(ctx context.Context, commit string) ([]string, error
 	return strings.Fields(out), nil
 }
 
-// git returns what git says in the checkout. It is not told of another one by the
-// environment, and runs no hooks.
+// git returns what git says in the checkout, even if the environment names another one. It
+// runs no hooks.
 func (c Checkout) git(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.hooksPath=" + os.DevNull}, args...)...)
 	cmd.Dir = c.root

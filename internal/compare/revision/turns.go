@@ -35,12 +35,12 @@ type Turns struct {
 	About string
 	// Run measures one process into its folder.
 	Run func(context.Context, Process) error
-	// Progress is told of each process before it runs, with done behind it.
+	// Progress is called for each process before it runs, with done behind it.
 	Progress func(done, total int, p Process)
 }
 
-// processes returns those of all pairs: old and new, new and old, by turns, so that it
-// favours nobody to come first.
+// processes returns those of all pairs: old and new, new and old, by turns: to come first
+// favours neither.
 func (t Turns) processes() (list []Process) {
 	for pair := range t.Pairs {
 		for i := range Sides {

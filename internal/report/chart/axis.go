@@ -46,7 +46,7 @@ func (a *Axis) pos(v float64) (float64, bool) {
 	}
 }
 
-// fit sets the ends so that all values which can be placed are in view.
+// fit sets the ends: all values that can be placed are in view.
 func (a *Axis) fit(values []float64) {
 	a.lo, a.hi, a.zeroed = math.Inf(1), math.Inf(-1), false
 	var zero bool
@@ -100,7 +100,7 @@ func (a *Axis) widenLinear() {
 	a.hi += (a.hi - a.lo) * 0.06
 }
 
-// span makes two axes cover the same range, so that panels can be compared.
+// span makes two axes cover the same range: then panels can be compared.
 func (a *Axis) span(b *Axis) {
 	if b.zeroed && !a.zeroed || b.zeroed && b.zero < a.zero {
 		a.zero, a.zeroed = b.zero, true

@@ -12,7 +12,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// How near to each other marks cover each other, and ways are told apart by no eye, as shares
+// How near to each other marks cover each other, and no eye sees ways apart, as shares
 // of the height of a panel.
 const (
 	marksMeet = 0.025
@@ -42,8 +42,8 @@ type lineEnd struct {
 	x, y, low, high float64
 }
 
-// coincide finds what lines have in common, so that all of them can be seen. Lines of many
-// points are told apart by where they are not together.
+// coincide finds what lines have in common: then all of them can be seen. Lines of many
+// points differ where they are not together.
 func (p *Panel) coincide() {
 	p.turns = make([]turns, len(p.Lines))
 	at := map[float64][]lineEnd{}
@@ -189,7 +189,7 @@ func (f *Figure) subtitle() string {
 	return words.Sentences(f.Subtitle, strings.TrimSuffix(note, "."))
 }
 
-// aside returns how far beside its place a point is drawn, so that it covers no other, stays in
+// aside returns how far beside its place a point is drawn: there it covers no other, stays in
 // view, and is nearer to its place than to the next.
 func (b *canvas) aside(line, point int, at vg.Point) vg.Length {
 	const step = 6.5

@@ -71,7 +71,7 @@ func TestLinesThatCoincideAreAllSeen(t *testing.T) {
 	slices.Sort(offsets)
 	require.Len(t, slices.Compact(offsets), 3, "each at another time")
 	for _, d := range found[Reserve[3].Colour] {
-		require.False(t, len(d.Dashes) == 2 && d.Dashes[1] == 2*d.Dashes[0], "whoever is alone is drawn as always")
+		require.False(t, len(d.Dashes) == 2 && d.Dashes[1] == 2*d.Dashes[0], "a line alone is drawn as always")
 	}
 	require.Equal(t, "Counted. "+waysCoincide, f.subtitle())
 

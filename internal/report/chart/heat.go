@@ -32,8 +32,8 @@ type HeatPanel struct {
 	Cells   [][]HeatCell // by row and column
 	// Scale has the colours of values. Without a Format there is none.
 	Scale Axis
-	// Most is the value from which on all have the darkest colour, so that a few large ones
-	// do not make the others look alike; 0 is none.
+	// Most is the value from which on all have the darkest colour: a few large ones then
+	// do not make the others look alike. 0 is none.
 	Most float64
 }
 
@@ -52,11 +52,11 @@ type HeatCell struct {
 type Mark int
 
 const (
-	Unmarked         Mark = iota // it is not in front, or there is nobody to compare with
-	Leads                        // it is in front, and told from all others
-	LeadsUnseparated             // it is in front, and not told from all others
-	Unseparated                  // it cannot be told from who is in front
-	Alike                        // it is the same as who is in front, for all that matters
+	Unmarked         Mark = iota // it is not in front, or there is nothing to compare it with
+	Leads                        // it is in front, significantly ahead of all others
+	LeadsUnseparated             // it is in front, and not significantly ahead of all others
+	Unseparated                  // it is unclear whether it is behind the one in front
+	Alike                        // it is as good as the one in front: within the margin
 )
 
 // fit leaves out panels without a figure or word, sets their scales, and reports
@@ -99,7 +99,7 @@ func (h *Heat) shows(m Mark) bool {
 // not to look like much.
 const leastDecades = 0.7
 
-// cap ends a logarithmic axis at a value, if there is one and it goes beyond.
+// cap ends a logarithmic axis at a value above 0 if it goes beyond.
 func (a *Axis) cap(most float64) {
 	if at := math.Log10(most); most > 0 && a.lo < at && at < a.hi {
 		a.hi = at

@@ -55,7 +55,7 @@ func (h *Heat) scaleRoom() vg.Length {
 }
 
 // room returns what the figure takes above the cells and below them: a title if a panel has
-// one, the names of the columns, the scale, and the key if there is one.
+// one, the names of the columns, the scale, and the key.
 func (h *Heat) room() (head, below vg.Length) {
 	head, below = vg.Points(heatHeader), h.scaleRoom()
 	if slices.ContainsFunc(h.Panels, func(p *HeatPanel) bool { return p.Title != "" }) {
@@ -207,7 +207,7 @@ func fillRect(dc draw.Canvas, c color.Color, r vg.Rectangle) { dc.FillPolygon(c,
 
 func outline(dc draw.Canvas, style draw.LineStyle, r vg.Rectangle) {
 	path := corners(r)
-	if style.Dashes == nil { // a little beyond the first corner, so that it is one like the others
+	if style.Dashes == nil { // a little beyond the first corner, to make it like the others
 		path = append(path, vg.Point{X: r.Min.X + style.Width, Y: r.Min.Y})
 	}
 	dc.StrokeLines(style, path)
@@ -259,9 +259,9 @@ type keyEntry struct {
 // keys returns what is to be said of the marks that are shown.
 func (h *Heat) keys() []keyEntry {
 	all := []keyEntry{
-		{mark: Leads, text: "in front, and told from all others"},
-		{mark: Alike, text: "the same as who is in front (bold), within the margin"},
-		{mark: Unseparated, text: "cannot be told from who is in front (bold)"},
+		{mark: Leads, text: "significantly ahead of all others"},
+		{mark: Alike, text: "as good as the one in front (bold): within the margin"},
+		{mark: Unseparated, text: "unclear whether behind the one in front (bold)"},
 	}
 	if slices.ContainsFunc(all, func(k keyEntry) bool { return h.shows(k.mark) }) {
 		all = append(all, keyEntry{mark: Unmarked, text: "no figure, for the reason given"})

@@ -16,7 +16,7 @@ func ratios(most float64, values ...float64) *Figure {
 	p := &HeatPanel{Columns: []string{"insert"}, Scale: Axis{Log: true, Format: words.Times}, Most: most}
 	h := &Heat{Panels: []*HeatPanel{p}}
 	for _, v := range values {
-		h.Rows, h.Notes = append(h.Rows, "somebody"), append(h.Notes, "")
+		h.Rows, h.Notes = append(h.Rows, "one"), append(h.Notes, "")
 		p.Cells = append(p.Cells, []HeatCell{{Value: v, Text: words.Times(v)}})
 	}
 	return &Figure{Heat: h, Named: true, Width: 400, Height: 300}
@@ -39,7 +39,7 @@ func drawn(t *testing.T, f *Figure) (texts []string, at map[string]*recorder.Fil
 
 // A few values beyond all others do not make these alike: from a most on all are equally dark,
 // which the scale says.
-func TestScaleOfColoursEndsWhereItIsToldTo(t *testing.T) {
+func TestScaleOfColoursEndsAtMost(t *testing.T) {
 	capped, open := ratios(50, 1, 5, 10_000), ratios(0, 1, 5, 10_000)
 	texts, _ := drawn(t, capped)
 	require.Contains(t, texts, "50× and more")
@@ -68,7 +68,7 @@ func TestExplanationsStandAboveTheFooter(t *testing.T) {
 	require.Greater(t, at["insert: one"].Point.Y, at["where it is from"].Point.Y)
 	require.Equal(t, at["insert: one"].Point.Y, at["reset: a third"].Point.Y, "the second half is beside the first")
 	require.Greater(t, at["reset: a third"].Point.X, at["insert: one"].Point.X)
-	require.Less(t, at["insert: one"].Point.Y, at["somebody"].Point.Y)
+	require.Less(t, at["insert: one"].Point.Y, at["one"].Point.Y)
 }
 
 // A cell may have colours of its own, and a second line; without values there is no scale.

@@ -122,7 +122,7 @@ var (
 	path      = regexp.MustCompile(`^<path d="([^"]*)" (style="[^"]*")/>$`)
 )
 
-// rounded leaves places one digit after the point: a tenth of a point is seen by nobody.
+// rounded leaves places one digit after the point: no eye sees a tenth of a point.
 func rounded(svg string) string {
 	return places.ReplaceAllStringFunc(svg, func(place string) string {
 		return fractions.ReplaceAllStringFunc(place, func(number string) string {

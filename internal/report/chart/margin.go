@@ -66,7 +66,7 @@ func (b *canvas) end(pts []Point) (vg.Length, bool) {
 }
 
 // arrange orders labels from above to below. Those that name ends which can
-// hardly be told apart keep the order that all charts have.
+// hardly be distinguished keep the order that all charts have.
 func arrange(labels []marginLabel) {
 	for i := range labels {
 		labels[i].rank = i
@@ -85,7 +85,7 @@ func arrange(labels []marginLabel) {
 	}
 }
 
-// spread moves labels apart so that none covers another, as little as it can
+// spread moves labels apart until none covers another, as little as it can
 // without leaving the space between lo and hi.
 func spread(labels []marginLabel, lo, hi vg.Length) {
 	const apart = vg.Length(marginLeader)

@@ -6,7 +6,7 @@ import (
 )
 
 // sequence is a palette for amounts, from little to much: one that grows darker
-// all the way, so that it can be read without telling hues apart, and in print. It
+// all the way: it can be read without seeing hues, and in print. It
 // goes through the yellow, green and blue of Brewer's YlGnBu.
 var sequence = []color.NRGBA{
 	RGB(0xFFFBE0), RGB(0xD9EFB4), RGB(0x97D6B9), RGB(0x4DB8C1), RGB(0x2391C0), RGB(0x2260A8), RGB(0x1A2F73),

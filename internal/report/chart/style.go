@@ -106,7 +106,7 @@ func Dash(points ...float64) []vg.Length {
 	return lengths
 }
 
-// NoGlyph is for lines that are told apart without.
+// NoGlyph is for lines that differ without one.
 type NoGlyph struct{}
 
 // DrawGlyph draws nothing.

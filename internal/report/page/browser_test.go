@@ -188,7 +188,7 @@ func photographed(t *testing.T, b *tab, name string) {
 }
 
 // columnOf returns the figures of a table's column, as the first row of each group has them: of
-// the first column that has one in the first row, unless told which.
+// the first column that has one in the first row, unless another is given.
 const columnOf = `((table, column) => {
 	column ??= [...table.tBodies[0].rows[0].cells].findIndex((c, i) => i > 0 && c.dataset.sort !== undefined);
 	return { column: column, figures: [...table.tBodies].map((g) => Number(g.rows[0].cells[column].dataset.sort)).filter((f) => !isNaN(f)) };

@@ -26,7 +26,7 @@ type labelled struct {
 	Lines        []string
 }
 
-// worstRow is what is told at worst of one contestant.
+// worstRow has the worst of one contestant in each group.
 type worstRow struct {
 	Name  string
 	Cells []worstCell
@@ -75,8 +75,7 @@ func answerOf(c report.Card) answer {
 	return a
 }
 
-// sortOf returns what a cell is sorted by: how many times the best it is told to take. Of
-// whom nothing is told, nothing is.
+// sortOf returns the times the best of a cell, by which a page sorts; "" if that is unclear.
 func sortOf(c report.CardCell) string {
 	switch c.State {
 	case report.CellBehind:

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// The lines of a table are as long as its ruler, so that columns line up.
+// The lines of a table are as long as its ruler: columns line up.
 func TestTableIsAligned(t *testing.T) {
 	tab := Table{Title: "T", Names: 1, Header: []string{"who", "µs", "none"}}
 	tab.Add("a", "1 µs ±3%", "")

@@ -15,7 +15,7 @@ import (
 	"schedbench/internal/words"
 )
 
-// Answer is a choice to be told.
+// Answer is a choice, as it is printed.
 type Answer struct {
 	*tune.Choice
 	// Explained is the system that the user asked about; nil is none.

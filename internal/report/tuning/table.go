@@ -87,7 +87,7 @@ func (a *Answer) row(c *tune.Candidate) []string {
 	}
 	wakeups := words.PerSecond(f.Wakeups)
 	if c.Config.Scheduler == catalog.RuntimeTimer {
-		wakeups = "" // nobody counts them
+		wakeups = "" // the system does not count them
 	}
 	memory := ""
 	if f.Memory > 0 {
@@ -100,7 +100,7 @@ func (a *Answer) row(c *tune.Candidate) []string {
 	more := ""
 	if a.Pick != nil && c != a.Pick && a.ByHeat == "" && c.Final != nil {
 		d := a.MoreThan(c, a.Pick)
-		more = map[judge.Answer]string{judge.AsFast: "no", judge.Slower: "yes", judge.Faster: "less", judge.CannotTell: "unclear"}[d.Answer]
+		more = map[judge.Answer]string{judge.AsFast: "no", judge.Slower: "yes", judge.Faster: "less", judge.Unclear: "unclear"}[d.Answer]
 	}
 	return []string{name, plusMinus(f.CPU.Estimate), late, wakeups, memory, a.kept(c), more}
 }

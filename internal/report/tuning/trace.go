@@ -124,7 +124,7 @@ func rateLine(name string, as chart.Style, c trace.Course, of func(trace.Step) u
 // rateSteps is into how many steps rates are divided, at most.
 const rateSteps = 64
 
-// wide joins steps, so that each holds enough events for a rate.
+// wide joins steps until each holds enough events for a rate.
 func wide(c trace.Course) trace.Course {
 	by := (len(c.Steps) + rateSteps - 1) / rateSteps
 	if by <= 1 {
