@@ -181,7 +181,7 @@ func (f *planFlags) inVain(all []harness.Contestant) error {
 	for _, c := range all {
 		names = append(names, c.Name)
 	}
-	return fmt.Errorf("--ticks %v has no effect: %s keep to their own ticks or have none; bench tune WORKLOAD --explain NAME --tick changes that of a preset",
+	return fmt.Errorf("--ticks %v has no effect: %s keep to their own ticks or have none; \"bench tune WORKLOAD --explain NAME --tick DURATION\" changes that of a preset",
 		f.Ticks[0], words.List(names))
 }
 
@@ -306,6 +306,9 @@ func (f *planFlags) workloads(p *harness.Plan) (err error) {
 		return err
 	}
 	p.Profiles, err = (&sourceFlags{Scale: 1, least: experiments.ReplayOps(p)}).sources(names, f.Seed, func(string) {})
+	if err == nil {
+		p.About = asGiven(names, p.Profiles)
+	}
 	for i, source := range p.Profiles {
 		if live == nil || slices.Contains(live, names[i]) {
 			p.LiveProfiles = append(p.LiveProfiles, source)

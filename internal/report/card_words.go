@@ -23,6 +23,8 @@ func (c *Card) takeWords() string {
 			return strings.Join(t.leftWords(), "\n")
 		}
 		return "none: no scheduler was measured"
+	case TakeTune:
+		return fmt.Sprintf("a replay shows costs and answers, and chooses nothing: run \"%s\"%s", strings.Join(t.Tune, "\" or \""), t.outWords())
 	case TakeGo:
 		said = t.Names[0] + ", you need no other: " + c.goWords()
 	case TakeOnly:
