@@ -8,11 +8,11 @@ package catalog
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"schedbench/driver"
 	"schedbench/harness"
+	"schedbench/internal/check"
 	"schedbench/schedulers"
 )
 
@@ -107,7 +107,7 @@ func Find(names []string, own ...harness.Contestant) ([]harness.Contestant, erro
 	}
 	for _, n := range names {
 		if wanted[n] {
-			return nil, fmt.Errorf("unknown contestant %q, want some of %s", n, strings.Join(known, ", "))
+			return nil, check.Unknown("contestant", n, known)
 		}
 	}
 	return found, nil
@@ -199,7 +199,7 @@ func FindSystem(name string) (System, error) {
 		}
 		known = append(known, s.Name)
 	}
-	return System{}, fmt.Errorf("unknown system %q, want one of %s", name, strings.Join(known, ", "))
+	return System{}, check.Unknown("system", name, known)
 }
 
 // Presets returns the systems that are reproduced, each with the constants of its

@@ -187,11 +187,13 @@ func TestFindKeepsTheOrderOfAll(t *testing.T) {
 }
 
 func TestAnUnknownNameIsAnErrorThatListsTheKnown(t *testing.T) {
-	for _, name := range []string{"hashedwheel", "", "HEAPSCHED", "heapsched,listsched"} {
+	for _, name := range []string{"hashedwheel", "", "heapsched,listsched"} {
 		_, err := catalog.Find([]string{"heapsched", name})
 		require.ErrorContains(t, err, `"`+name+`"`)
 		for _, c := range append(catalog.All(), catalog.Presets()...) {
 			require.ErrorContains(t, err, c.Name)
 		}
 	}
+	_, err := catalog.Find([]string{"HEAPSHED"})
+	require.EqualError(t, err, `unknown contestant "HEAPSHED", did you mean heapsched?`)
 }

@@ -74,8 +74,8 @@ func TestWrongWorkloads(t *testing.T) {
 		status int
 		want   string
 	}{
-		{[]string{"workloads", "nothing"}, exitUsage, `"nothing"; the profiles are kafka-purgatory, `},
-		{[]string{"workloads", "--workload", "nothing"}, exitUsage, "the profiles are kafka-purgatory, "},
+		{[]string{"workloads", "nothing"}, exitUsage, `"nothing", want one of kafka-purgatory, `},
+		{[]string{"workloads", "--workload", "nothing"}, exitUsage, "want one of kafka-purgatory, "},
 		{[]string{"workloads", broken}, exitFailed, broken + ":"},
 	} {
 		t.Chdir(t.TempDir())

@@ -113,11 +113,28 @@ func (p Program) run(ctx context.Context, args []string, out, errOut io.Writer) 
 		err = checkLists(command)
 	}
 	if err != nil {
-		fmt.Fprintf(errOut, "bench: %v\nRun \"%s --help\" for usage.\n", err, asked(command, err, args))
+		help := asked(command, err, args)
+		if help == "bench" && !strings.HasPrefix(args[0], "-") { // without a default command, the parser suggests commands
+			parser.Model.DefaultCmd = nil
+			if _, suggested := parser.Parse(args); suggested != nil {
+				err = suggested
+			}
+		}
+		fmt.Fprintf(errOut, "bench: %s\nRun \"%s --help\" for usage.\n", plainly.Replace(err.Error()), help)
 		return exitUsage
 	}
 	return exitStatus(command.Run(con), errOut)
 }
+
+// plainly puts messages of the parser into words of users.
+var plainly = strings.NewReplacer(
+	` value but got "EOL" (<EOL>)`, ", but nothing follows",
+	" value but got ", " but got ",
+	" (short flag); perhaps try ", "; if that is meant, write ",
+	"a valid 64 bit int ", "a whole number ",
+	"a valid 64 bit uint ", "a whole number of at least 0 ",
+	`must be one of "",`, "must be ",
+)
 
 // parserOf returns what reads a command line into c, with further commands.
 func parserOf(c *cli, out, errOut io.Writer, exit func(int), further ...kong.Option) (*kong.Kong, error) {

@@ -63,7 +63,7 @@ func (c *openCmd) page() (string, error) {
 func newestPage(root string) (string, error) {
 	pages, err := filepath.Glob(filepath.Join(root, "*", pageFile))
 	if err != nil || len(pages) == 0 {
-		return "", usageError(fmt.Errorf("no folder under %s holds a %s: run bench first, or name the folder of a run", root, pageFile))
+		return "", usageError(fmt.Errorf("no folder under %s holds a %s: run \"bench\" first, or name the folder of a run", root, pageFile))
 	}
 	return slices.MaxFunc(pages, func(a, b string) int { return cmp.Compare(changedAt(a), changedAt(b)) }), nil
 }

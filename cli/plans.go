@@ -13,6 +13,8 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/experiments"
 	"schedbench/harness/rundata"
+	"schedbench/internal/check"
+	"schedbench/internal/lists"
 	"schedbench/internal/words"
 	"schedbench/workload"
 )
@@ -127,17 +129,46 @@ func (f *planFlags) plan(own []harness.Contestant) (p *harness.Plan, err error) 
 	if err := f.inVain(p.Contestants); err != nil {
 		return nil, err
 	}
+	if err := f.checkTime(); err != nil {
+		return nil, err
+	}
 	f.replace(p)
 	if err := p.Check(); err != nil { // before workloads are read, which takes a while
-		return nil, err
+		return nil, ofFlags(err)
 	}
 	if err := f.workloads(p); err != nil {
 		return nil, fmt.Errorf("--profiles: %w", err)
 	}
-	if err = p.Check(); err == nil {
+	if err = ofFlags(p.Check()); err == nil {
 		err = f.fits(p)
 	}
 	return p, err
+}
+
+// checkTime returns an error that names the flag that leaves no time to measure.
+func (f *planFlags) checkTime() error {
+	return errors.Join(
+		check.That(f.Blocks == nil || *f.Blocks > 0, "--blocks %d, want 1 or more", or(f.Blocks)),
+		check.That(f.Budget == nil || *f.Budget > 0, "--budget %v, want a positive duration", or(f.Budget)))
+}
+
+// or returns what p points to, and zero if that is nothing.
+func or[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
+// ofFlags returns errors in fields of a plan as errors of the flags that have their names.
+func ofFlags(err error) error {
+	if all, ok := err.(interface{ Unwrap() []error }); ok {
+		return errors.Join(lists.Each(all.Unwrap(), ofFlags)...)
+	}
+	if field, ok := err.(*check.Field); ok {
+		return fmt.Errorf("--%s: %w", strings.ToLower(field.Name), field.Err)
+	}
+	return err
 }
 
 // inVain returns an error if ticks are given and nobody takes them.
@@ -150,7 +181,7 @@ func (f *planFlags) inVain(all []harness.Contestant) error {
 	for _, c := range all {
 		names = append(names, c.Name)
 	}
-	return fmt.Errorf("--ticks %v has no effect: %s keep to their own ticks or have none; bench tune WORKLOAD --explain NAME --tick changes that of a preset",
+	return fmt.Errorf("--ticks %v has no effect: %s keep to their own ticks or have none; \"bench tune WORKLOAD --explain NAME --tick DURATION\" changes that of a preset",
 		f.Ticks[0], words.List(names))
 }
 
@@ -197,7 +228,7 @@ func experimentsOf(names []string) (found []string, err error) {
 	for _, name := range names {
 		i := slices.IndexFunc(all, func(e string) bool { return strings.EqualFold(e, name) })
 		if i < 0 {
-			return nil, fmt.Errorf("--experiments: unknown experiment %q, want some of %s", name, experimentNames())
+			return nil, fmt.Errorf("--experiments: %w", check.Unknown("experiment", name, strings.Split(experimentNames(), ", ")))
 		}
 		if slices.Contains(found, all[i]) {
 			return nil, fmt.Errorf("--experiments: experiment %s is given twice, want each once", name)
@@ -275,6 +306,9 @@ func (f *planFlags) workloads(p *harness.Plan) (err error) {
 		return err
 	}
 	p.Profiles, err = (&sourceFlags{Scale: 1, least: experiments.ReplayOps(p)}).sources(names, f.Seed, func(string) {})
+	if err == nil {
+		p.About = asGiven(names, p.Profiles)
+	}
 	for i, source := range p.Profiles {
 		if live == nil || slices.Contains(live, names[i]) {
 			p.LiveProfiles = append(p.LiveProfiles, source)

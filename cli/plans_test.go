@@ -88,8 +88,8 @@ func TestExperimentsAreNamedAsTheCommandLineHasThem(t *testing.T) {
 		require.Equal(t, []string{e}, found)
 	}
 	for name, want := range map[string]string{
-		"nosuch":      `unknown experiment "nosuch", want some of ` + experimentNames(),
-		"":            `unknown experiment "", want some of ` + experimentNames(),
+		"nosuch":      `unknown experiment "nosuch", want one of ` + experimentNames(),
+		"":            `unknown experiment "", want one of ` + experimentNames(),
 		" cost":       `unknown experiment " cost"`,
 		"cost,Cost":   "experiment Cost is given twice",
 		"idle,\xff,x": `unknown experiment "\xff"`,
@@ -122,7 +122,7 @@ func TestAsManyBlocksAreMeasuredAsAreAskedFor(t *testing.T) {
 	require.Greater(t, many.Time(), few.Least())
 	none := 0
 	_, err = (&planFlags{Blocks: &none}).plan(nil)
-	require.ErrorContains(t, err, "want either blocks or a budget")
+	require.ErrorContains(t, err, "--blocks 0, want 1 or more")
 }
 
 func TestTheFlagsOfAPlanCanBePassedOn(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"schedbench/catalog"
 	"schedbench/harness"
@@ -57,7 +58,7 @@ func (c *replayCmd) Run(con *console) error {
 // is left out of a damaged trace is told to tell.
 func (c *replayCmd) plan(own []harness.Contestant, tell func(string)) (*harness.Plan, error) {
 	p := &harness.Plan{
-		Known: experiments.All(), About: experiments.Geometries,
+		Known:       experiments.All(),
 		Experiments: []string{rundata.Profiles},
 		Blocks:      6,
 		Rounds:      replayRounds,
@@ -83,10 +84,26 @@ func (c *replayCmd) plan(own []harness.Contestant, tell func(string)) (*harness.
 	if p.Profiles, err = c.sources(c.Workloads, c.Seed, tell); err != nil {
 		return nil, err
 	}
+	p.About = asGiven(c.Workloads, p.Profiles, rundata.Param{Key: rundata.LiveForKey, Value: c.LiveFor.String()})
 	if c.Live {
 		p.LiveProfiles = p.Profiles
 	}
 	return p, p.Check()
+}
+
+// asGiven returns what is to be known of a plan with workloads: how a command line names each whose
+// own name is another, such as that of a trace in a file, and more.
+func asGiven(given []string, all []workload.Source, more ...rundata.Param) func(*harness.Plan) []rundata.Param {
+	for i, s := range all {
+		name := given[i]
+		if strings.ContainsFunc(name, unicode.IsSpace) {
+			name = strconv.Quote(name)
+		}
+		if name != s.Name {
+			more = append(more, rundata.Param{Key: rundata.WorkloadKey + s.Name, Value: name})
+		}
+	}
+	return func(p *harness.Plan) []rundata.Param { return append(experiments.Geometries(p), more...) }
 }
 
 // source returns the workload of a name: a profile that comes with the program, a

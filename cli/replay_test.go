@@ -157,7 +157,7 @@ func TestAWrongReplayCommandSaysWhatIsExpected(t *testing.T) {
 	badProfile := write(t, "bad.toml", "name = 3\n")
 	for args, want := range map[string]string{
 		"":                       "workload",
-		"nosuch":                 "no profile and no file is called",
+		"nosuch":                 `unknown profile or file "nosuch"`,
 		notATrace:                "not a trace",
 		badProfile:               badProfile + ":1",
 		aTrace(t) + "@2":         "a trace has no scale",

@@ -148,7 +148,7 @@ func (c *tuneCmd) workload(o workload.Options, tell func(string)) (workload.Sour
 		}
 		return c.source(c.Workload, o, tell)
 	case !c.given():
-		return workload.Source{}, errors.New("no workload: name a profile (bench workloads lists them), a trace or a file, or describe one by --pending, --rate and --delay")
+		return workload.Source{}, errors.New("no workload: name a profile (\"bench workloads\" lists them), a trace or a file, or describe one by --pending, --rate and --delay")
 	}
 	p, err := c.profile()
 	if err != nil {

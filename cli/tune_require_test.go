@@ -91,7 +91,7 @@ func TestBadRequirementsAreUsageErrors(t *testing.T) {
 func TestAWorkloadIsNeeded(t *testing.T) {
 	for line, want := range map[string]string{
 		"tune":                "no workload: name a profile",
-		"tune nosuch":         `no profile and no file is called "nosuch"; the profiles are kafka-purgatory, rpc-timeout`,
+		"tune nosuch":         `unknown profile or file "nosuch", want one of kafka-purgatory, rpc-timeout`,
 		"tune rpc-timeout@-1": "want a positive number after @",
 		"tune a b":            "unexpected argument b",
 	} {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"schedbench/internal/check"
 	"schedbench/internal/words"
 )
 
@@ -76,8 +77,7 @@ func Find(nameOrFile string) (*Profile, error) {
 	}
 	f, err := os.Open(nameOrFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("workload: no profile and no file is called %q; the profiles are %s: %w",
-			nameOrFile, strings.Join(builtin(), ", "), fs.ErrNotExist)
+		return nil, fmt.Errorf("workload: %w: %w", check.Unknown("profile or file", nameOrFile, builtin()), fs.ErrNotExist)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("workload: %w", err)

@@ -63,7 +63,7 @@ func TestFind(t *testing.T) {
 
 	_, err = Find("no-such")
 	require.ErrorIs(t, err, fs.ErrNotExist)
-	require.ErrorContains(t, err, `"no-such"; the profiles are kafka-purgatory, rpc-timeout`)
+	require.ErrorContains(t, err, `"no-such", want one of kafka-purgatory, rpc-timeout`)
 	_, err = Find(filepath.Dir(file))
 	require.ErrorContains(t, err, "is a folder")
 }

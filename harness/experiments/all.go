@@ -43,7 +43,8 @@ func Limits() map[string]string {
 
 // checkCosts returns an error with what cost cells of a plan cannot have.
 func checkCosts(p *harness.Plan) error {
-	return errors.Join(check.Known("delay distribution", p.Delays, Delays()), check.Known("operation", p.Ops, rundata.Ops()))
+	return errors.Join(check.In("Delays", check.Known("delay distribution", p.Delays, Delays())),
+		check.In("Ops", check.Known("operation", p.Ops, rundata.Ops())))
 }
 
 // measures reports whether a plan has an experiment.

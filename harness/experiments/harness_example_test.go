@@ -94,7 +94,7 @@ func ExamplePlan_Check() {
 	plan.Rate, plan.Budget, plan.Ops = 0, 0, []string{"insret"}
 	fmt.Println(plan.Check())
 	// Output:
-	// unknown operation "insret", want some of pair, insert, reset, expire, tick, live-pair
+	// Ops: unknown operation "insret", did you mean insert?
 	// rate 0, want 1 to 100000 timers a second
-	// Blocks 0, Budget 0s and Rounds 9, want either blocks or a budget, and at least 1 round
+	// Blocks 0 and Budget 0s, want one of them to be positive
 }

@@ -23,7 +23,7 @@ func TestCheckNamesTheBadValueAndWhatIsExpected(t *testing.T) {
 		want  []string
 	}{
 		"unknown experiment":    {func(p *harness.Plan) { p.Experiments = []string{rundata.Cost, "speed"} }, append(rundata.ExperimentNames(), `"speed"`)},
-		"unknown operation":     {func(p *harness.Plan) { p.Ops = []string{"insret"} }, append(rundata.Ops(), `"insret"`)},
+		"unknown operation":     {func(p *harness.Plan) { p.Ops = []string{"sort"} }, append(rundata.Ops(), `"sort"`)},
 		"unknown distribution":  {func(p *harness.Plan) { p.Delays = []string{"normal"} }, append(Delays(), `"normal"`)},
 		"nothing pending":       {func(p *harness.Plan) { p.Pending = []int{10, 0} }, []string{"pending count 0", "1 to 100000000"}},
 		"negative pending":      {func(p *harness.Plan) { p.Pending = []int{-3} }, []string{"pending count -3", "1 to"}},
@@ -35,17 +35,17 @@ func TestCheckNamesTheBadValueAndWhatIsExpected(t *testing.T) {
 		"a negative tick":       {func(p *harness.Plan) { p.Ticks = []time.Duration{-time.Second} }, []string{"tick -1s", "100µs"}},
 		"too fine a tick":       {func(p *harness.Plan) { p.Ticks = []time.Duration{99 * time.Microsecond} }, []string{"tick 99µs", "100µs"}},
 		"too coarse a tick":     {func(p *harness.Plan) { p.Ticks = []time.Duration{time.Minute} }, []string{"tick 1m0s", "10s"}},
-		"no round":              {func(p *harness.Plan) { p.Rounds = 0 }, []string{"Rounds 0", "at least 1 round"}},
-		"no block":              {func(p *harness.Plan) { p.Blocks = 0 }, []string{"Blocks 0, Budget 0s", "either blocks or a budget"}},
-		"negative blocks":       {func(p *harness.Plan) { p.Blocks, p.Budget = -1, time.Hour }, []string{"Blocks -1", "either blocks or a budget"}},
-		"blocks and a budget":   {func(p *harness.Plan) { p.Budget = time.Hour }, []string{"Blocks 2, Budget 1h0m0s", "either blocks or a budget"}},
+		"no round":              {func(p *harness.Plan) { p.Rounds = 0 }, []string{"Rounds 0", "at least 1"}},
+		"no block":              {func(p *harness.Plan) { p.Blocks = 0 }, []string{"Blocks 0 and Budget 0s", "one of them"}},
+		"negative blocks":       {func(p *harness.Plan) { p.Blocks, p.Budget = -1, time.Hour }, []string{"Blocks -1", "one of them"}},
+		"blocks and a budget":   {func(p *harness.Plan) { p.Budget = time.Hour }, []string{"Blocks 2 and Budget 1h0m0s", "one of them"}},
 		"too short a watch":     {func(p *harness.Plan) { p.Watch = time.Millisecond }, []string{"Watch 1ms", "10ms"}},
 		"too short an epoch":    {func(p *harness.Plan) { p.Epoch = 99 * time.Microsecond }, []string{"Epoch 99µs", "at least 100µs"}},
 		"too short a slice":     {func(p *harness.Plan) { p.Slice = time.Millisecond }, []string{"Slice 1ms", "10ms"}},
 		"no rate":               {func(p *harness.Plan) { p.Rate = 0 }, []string{"rate 0", "1 to 100000"}},
 		"too high a rate":       {func(p *harness.Plan) { p.Rate = 100_001 }, []string{"rate 100001", "1 to 100000"}},
-		"a negative burst":      {func(p *harness.Plan) { p.Burst = -1 }, []string{"burst of -1", "0 to"}},
-		"a negative drain":      {func(p *harness.Plan) { p.Drain = -1 }, []string{"drain of -1", "0 to"}},
+		"a negative burst":      {func(p *harness.Plan) { p.Burst = -1 }, []string{"Burst: -1", "0 to"}},
+		"a negative drain":      {func(p *harness.Plan) { p.Drain = -1 }, []string{"Drain: -1", "0 to"}},
 		"no contestant":         {func(p *harness.Plan) { p.Contestants = nil }, []string{"no contestants", "at least one"}},
 		"a nameless contestant": {func(p *harness.Plan) { p.Contestants = []harness.Contestant{sound("")} }, []string{`name ""`}},
 		"a slash in a name":     {func(p *harness.Plan) { p.Contestants = []harness.Contestant{sound("a/b")} }, []string{`"a/b"`, "without a slash"}},
@@ -79,7 +79,7 @@ func TestCheckNamesTheBadValueAndWhatIsExpected(t *testing.T) {
 func TestCheckTellsAllErrorsAtOnce(t *testing.T) {
 	err := (&harness.Plan{Known: All(), Pending: []int{0, -1}, Ops: []string{"insret", "dleete"}}).Check()
 	for _, text := range []string{
-		"no contestants", "pending count 0", "pending count -1", `"insret"`, `"dleete"`, "rate 0", "Blocks 0, Budget 0s and Rounds 0", "Epoch 0s, Slice 0s and Watch 0s",
+		"no contestants", "pending count 0", "pending count -1", `"insret"`, `"dleete"`, "rate 0", "Blocks 0 and Budget 0s", "Rounds 0", "Epoch 0s, Slice 0s and Watch 0s",
 	} {
 		require.ErrorContains(t, err, text)
 	}

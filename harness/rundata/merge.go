@@ -19,6 +19,8 @@ var ErrUnlike = errors.New("these runs cannot be merged")
 var (
 	alike      = []string{"plan", "goos", "goarch", "cpu", "go-version", "gomaxprocs", "commit", "build"}
 	worthwhile = []string{"kernel", "cpus", "governor", "cgroup-cpu-max"}
+	// shownFor has what to show of runs that differ in a hash.
+	shownFor = map[string]string{"plan": "command", "build": "date"}
 )
 
 // contribution is one of the runs that are merged.
@@ -66,7 +68,11 @@ func agree(runs []contribution) (said []string, err error) {
 	for i, r := range runs[1:] {
 		for _, key := range alike {
 			if a, b := Get(first.env, key), Get(r.env, key); a != b {
-				return nil, fmt.Errorf("%w: the %s of %s is %s, and of %s %s", ErrUnlike, key, first.dir, orUnknown(a), r.dir, orUnknown(b))
+				said := key
+				if shown := shownFor[key]; Get(first.env, shown) != Get(r.env, shown) {
+					a, b, said = Get(first.env, shown), Get(r.env, shown), key+" ("+shown+")"
+				}
+				return nil, fmt.Errorf("%w: they differ in %s: %s in %s, %s in %s", ErrUnlike, said, orUnknown(a), first.dir, orUnknown(b), r.dir)
 			}
 		}
 		for _, before := range runs[:i+1] {

@@ -132,8 +132,12 @@ func TestRunsThatDoNotGoTogetherAreRefused(t *testing.T) {
 		key, value, _ := strings.Cut(line, ": ")
 		other := runOf(t, 1, 3, about...)
 		edit(t, filepath.Join(other, RunName), exchanged(line, key+": another"))
-		refused(fmt.Sprintf("the %s of %s is %q, and of %s \"another\"", key, good, value, other), good, other)
+		refused(fmt.Sprintf("they differ in %s: %q in %s, \"another\" in %s", key, value, good, other), good, other)
 	}
+	quick := runOf(t, 1, 3, about...)
+	edit(t, filepath.Join(quick, RunName), exchanged("plan: 0123", "plan: 4567"))
+	edit(t, filepath.Join(quick, RunName), exchanged("bench --ops a,b", "bench --quick"))
+	refused(fmt.Sprintf("they differ in plan (command): \"bench --ops a,b\" in %s, \"bench --quick\" in %s", good, quick), good, quick)
 	refused("want two at least", good)
 	refused(good+" and "+good+" hold the same measurements", good, good)
 	copied := t.TempDir()

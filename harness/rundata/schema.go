@@ -176,7 +176,9 @@ const (
 	BesideKey   = "beside"    // which contestants are drawn beside which: original=preset, separated by blanks
 	GeometryKey = "geometry-" // with a contestant, or Wheels for all that have ticks: what it was made for
 	Wheels      = "wheels"
-	LostKey     = "lost" // a block whose process died
+	LostKey     = "lost"      // a block whose process died
+	WorkloadKey = "workload-" // with the name of a workload: how a command line names it, if otherwise
+	LiveForKey  = "live-for"  // how long the turns of a replay on the real clock were
 )
 
 // Why a contestant has no figures: the beginning of the note of its series.

@@ -36,9 +36,63 @@ func Within[T cmp.Ordered](format string, low, high T, values ...T) (err error) 
 // are.
 func Known(what string, names, all []string) (err error) {
 	for _, name := range names {
-		err = errors.Join(err, That(slices.Contains(all, name), "unknown %s %q, want some of %s", what, name, strings.Join(all, ", ")))
+		if !slices.Contains(all, name) {
+			err = errors.Join(err, Unknown(what, name, all))
+		}
 	}
 	return err
+}
+
+// Unknown returns the error of a name that is not among all: it suggests those that differ by two
+// letters at most, or else lists all.
+func Unknown(what, name string, all []string) error {
+	near := slices.DeleteFunc(slices.Clone(all), func(a string) bool { return distance(name, a) > 2 })
+	if len(near) > 0 {
+		return fmt.Errorf("unknown %s %q, did you mean %s?", what, name, strings.Join(near, " or "))
+	}
+	return fmt.Errorf("unknown %s %q, want one of %s", what, name, strings.Join(all, ", "))
+}
+
+// distance returns how many bytes to insert, remove or replace to make one text of another, capitals
+// aside (Levenshtein), in time proportional to the product of their lengths.
+func distance(a, b string) int {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := diagonal
+			if a[i] != b[j] {
+				replaced++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replaced, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// Field is what is wrong with a field of a struct.
+type Field struct {
+	Name string
+	Err  error
+}
+
+func (f *Field) Error() string { return f.Name + ": " + f.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (f *Field) Unwrap() error { return f.Err }
+
+// In returns the errors of a field as one that names it, or nil if there are none.
+func In(field string, errs ...error) error {
+	if err := errors.Join(errs...); err != nil {
+		return &Field{field, err}
+	}
+	return nil
 }
 
 // Repeated returns an error that names the values that are in list more than once.

@@ -85,6 +85,8 @@ const (
 	TakeGo = "go"
 	// TakeOnly is that there was only one to choose from.
 	TakeOnly = "only"
+	// TakeTune is that a replay does not choose, and which commands do.
+	TakeTune = "tune"
 	// TakeNone is that all answers were wrong, or that none was measured or could hold the timers.
 	TakeNone = "none"
 )
@@ -96,6 +98,8 @@ type CardTake struct {
 	Names []string `json:"names"`
 	// Tickless says that the first clearly meets what is required without ticks.
 	Tickless bool `json:"tickless"`
+	// Tune are the commands that choose, if a replay was all that was measured.
+	Tune []string `json:"tune,omitempty"`
 	// Asked says that questions decided that programs ask. If not, the run has none of them.
 	Asked bool `json:"asked"`
 	// Out are the contestants that were excluded. All are those for which there was a reason,

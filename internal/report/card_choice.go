@@ -56,6 +56,11 @@ func (v *view) take(f cardFamily, wrong []CardWrong) CardTake {
 		return CardTake{Kind: TakeNone}
 	case !slices.ContainsFunc(right, v.measured):
 		return CardTake{Kind: TakeNone, Left: v.leftOut(right)}
+	case v.replayed():
+		t := CardTake{Kind: TakeTune, Tune: v.tuneCommands()}
+		t.excluding(right, func(name string) string { return v.whyNot(name, f.questions) })
+		t.Out, t.All = append(t.Out, t.All...), nil
+		return t
 	}
 	votes, asked := f.voting()
 	t := CardTake{Kind: TakeOne, Asked: asked}
@@ -73,6 +78,25 @@ func (v *view) take(f cardFamily, wrong []CardWrong) CardTake {
 		t.Kind = TakeOnly
 	}
 	return t.counting(f.questions)
+}
+
+// replayed reports whether the run is of bench replay. It chooses nothing: bench tune does, with drivers and on the
+// real clock.
+func (v *view) replayed() bool {
+	return v.replaysOnly() && strings.HasPrefix(v.data.Env["command"], "bench replay ")
+}
+
+// tuneCommands are the commands that choose for each workload.
+func (v *view) tuneCommands() (all []string) {
+	for _, p := range v.profilesMeasured() {
+		all = append(all, "bench tune "+v.given(p))
+	}
+	return all
+}
+
+// given returns what a command line names a workload.
+func (v *view) given(profile string) string {
+	return rundata.OfRuns(cmp.Or(v.data.Env[rundata.WorkloadKey+profile], profile))[0]
 }
 
 // cardTerms are those of averages.

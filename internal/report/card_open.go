@@ -6,10 +6,12 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/lists"
 	"schedbench/internal/words"
 )
 
@@ -107,7 +109,7 @@ func (v *view) openTopics(name string, all []inquiry) (list []CardOpen) {
 	for _, u := range found[:min(len(found), mostAsked)] {
 		list = append(list, CardOpen{
 			Question: fmt.Sprintf("who is ahead at %s %s, %s or %s", u.name, fmt.Sprintf(u.where, words.List(u.places)), name, strings.Join(u.rivals[:min(len(u.rivals), mostRivals)], " or ")),
-			Command:  fmt.Sprintf("bench %s --blocks %d", u.again(), u.blocks),
+			Command:  fmt.Sprintf("bench %s --blocks %d", u.again(v.given), u.blocks),
 		})
 	}
 	return list
@@ -142,22 +144,23 @@ func (u *undecided) add(q inquiry, name string) {
 
 // again returns the flags that measure a topic again at its places. No flag asks for no timers
 // pending: those places come with all others.
-func (u *undecided) again() string {
+func (u *undecided) again(given func(place string) string) string {
 	places := slices.DeleteFunc(slices.Clone(u.places), func(p string) bool { return p == "0" })
 	if len(places) == 0 {
 		return strings.TrimSuffix(u.repeat, " --pending %s")
 	}
-	return strings.ReplaceAll(u.repeat, "%s", strings.Join(places, ","))
+	return strings.ReplaceAll(u.repeat, "%s", strings.Join(lists.Each(places, given), ","))
 }
 
 // unmeasured returns what a run has no figures of that most programs would ask for.
 func (v *view) unmeasured() (list []CardOpen) {
 	add := func(question, command string) { list = append(list, CardOpen{question, command}) }
-	if command := v.data.Env["command"]; v.replaysOnly() {
-		if len(v.data.Select(rundata.Live)) == 0 && strings.HasPrefix(command, "bench replay ") {
-			add("how late on the real clock", command+" --live")
-		}
-		return list
+	if v.replayed() && len(v.data.Select(rundata.Live)) == 0 {
+		all := strings.Join(lists.Each(v.profiles(rundata.Profiles), v.given), " ")
+		add("how late on the real clock", "bench replay "+all+" --live")
+	}
+	if v.replaysOnly() {
+		return append(list, v.fewDue()...)
 	}
 	if !slices.Contains(v.names, catalog.RuntimeTimer) {
 		add("against time.AfterFunc", "bench --experiments cost --ops live-pair")
@@ -176,6 +179,32 @@ func (v *view) unmeasured() (list []CardOpen) {
 		}
 		if most := counts[len(counts)-1]; most < manyTimers {
 			add(fmt.Sprintf("more than %s timers", words.Count(float64(most))), "bench --experiments cost,memory --pending 10M")
+		}
+	}
+	return list
+}
+
+// fewDue returns the workloads of a replay of which fewer timers were due on the real clock than a percentile
+// needs, and how long turns have to be.
+func (v *view) fewDue() (list []CardOpen) {
+	turn, err := time.ParseDuration(v.data.Env[rundata.LiveForKey])
+	if err != nil {
+		return nil
+	}
+	for _, p := range v.profiles(rundata.Live) {
+		least := int64(fewFired)
+		for _, s := range v.data.Select(rundata.Live, "profile="+p) {
+			switch {
+			case s.State() == rundata.NothingDue:
+				least = 0
+			case s.Note == "" && s.Late != nil:
+				least = min(least, s.Late.TotalCount())
+			}
+		}
+		if least < fewFired {
+			need := (turn * fewFired / time.Duration(max(least, 1))).Round(time.Second) + time.Second
+			list = append(list, CardOpen{fmt.Sprintf("the 99th percentile of lateness in %s (%d timers were due, want %d)", p, least, fewFired),
+				fmt.Sprintf("bench replay %s --live --live-for %v", v.given(p), need)})
 		}
 	}
 	return list

@@ -271,3 +271,11 @@ func TestTheGeometryIsSaid(t *testing.T) {
 	require.Contains(t, with, "TAKE          hierwheel\n")
 	require.Contains(t, with, "MEASURED      singlewheel: tick 1ms, 4194304 slots, horizon 1h10m; hierwheel: tick 1ms, 4 levels of")
 }
+
+// A factor has no exponent, however large it is.
+func TestFactorsOfACardHaveNoExponent(t *testing.T) {
+	require.Equal(t, "4490× (4100× to 4900×)", CardAverage{Ratio: 4490, Low: 4100, High: 4900}.span())
+	require.Equal(t, "4.49k× (4.1k× to 4.9k×)", (&CardFactor{Ratio: 4490, Low: 4100, High: 4900, Blocks: 6}).span())
+	require.Equal(t, "140× (99× to 200×)", (&CardFactor{Ratio: 140, Low: 99, High: 200, Blocks: 6}).span())
+	require.Equal(t, "0", short(0))
+}

@@ -211,10 +211,24 @@ func TestCardOfReplays(t *testing.T) {
 	c := NewCard(replays(), Options{})
 	require.Equal(t, []string{"heartbeat", "kafka-purgatory"}, c.Worst.Columns)
 	got := golden(t, "replays", c)
-	require.Contains(t, got, "TAKE          hierwheel (not listsched: ")
-	require.Contains(t, got, "programs like kafka-purgatory: heapsched; hierwheel takes 1.5×")
+	require.Contains(t, got, "TAKE          a replay shows costs and answers, and chooses nothing: run \"bench tune heartbeat\" or")
+	require.Contains(t, got, "(not listsched: gave up on kafka-purgatory)")
+	require.NotContains(t, got, "UNLESS")
 	require.Contains(t, got, "how late on the real clock: bench replay heartbeat kafka-purgatory --live\n")
 	require.NotContains(t, got, "time.AfterFunc")
+}
+
+// The commands of a card name the file of a trace, and say how long turns have to be for a percentile.
+func TestCommandsOfAReplayNameTheFileOfATrace(t *testing.T) {
+	d := replayData()
+	d.Env["command"], d.Env[rundata.LiveForKey] = "bench replay rpc.trace.gz heartbeat --live --out x", "1s"
+	d.Env[rundata.WorkloadKey+"rpc-timeout"] = "rpc.trace.gz"
+	got := cardText(t, NewCard(d, Options{}))
+	require.Contains(t, got, `run "bench tune rpc.trace.gz"`)
+	require.Equal(t, []CardOpen{{"the 99th percentile of lateness in heartbeat (0 timers were due, want 100)", "bench replay heartbeat --live --live-for 1m41s"}},
+		NewCard(d, Options{}).Open)
+	delete(d.Env, rundata.LiveForKey)
+	require.Empty(t, NewCard(d, Options{}).Open, "it is unknown for how long")
 }
 
 // Whatever the data, a card fits on a screen, and its facts are JSON.

@@ -23,6 +23,8 @@ func (c *Card) takeWords() string {
 			return strings.Join(t.leftWords(), "\n")
 		}
 		return "none: no scheduler was measured"
+	case TakeTune:
+		return fmt.Sprintf("a replay shows costs and answers, and chooses nothing: run \"%s\"%s", strings.Join(t.Tune, "\" or \""), t.outWords())
 	case TakeGo:
 		said = t.Names[0] + ", you need no other: " + c.goWords()
 	case TakeOnly:
@@ -165,7 +167,7 @@ func (t *CardTake) countWords() string {
 
 // span writes an average with its interval.
 func (a CardAverage) span() string {
-	of := func(f Figure) string { return fmt.Sprintf("%.3g×", float64(f)) }
+	of := func(f Figure) string { return words.Times(float64(f)) }
 	if !a.High.known() || a.High > beyondSense*a.Low || of(a.Low) == of(a.High) {
 		return of(a.Ratio)
 	}
@@ -186,7 +188,7 @@ func short(f Figure) string {
 	case !f.known():
 		return "?"
 	case v < 1.1:
-		return fmt.Sprintf("%.3g", v)
+		return words.Number(v)
 	case v < 9.95:
 		return fmt.Sprintf("%.2g", v)
 	case v < 999.5:

@@ -34,7 +34,11 @@ var idleQuestion = question{
 			if v.process(s.Get("pending")) == nil || s.Get("impl") == rundata.ProcessControl {
 				return ""
 			}
-			return within(v.idleShare(s.Get("impl"), s.Get("waking"), s.Get("pending")), words.Percent)
+			m := v.idleShare(s.Get("impl"), s.Get("waking"), s.Get("pending"))
+			if m.N == 0 {
+				return ""
+			}
+			return words.Beyond(m.Median, m.Low, m.High, words.Percent)
 		}}
 		return []*text.Table{tableOf("Idle: what waiting costs while nothing is due", 2, v.ordered(v.data.Select(rundata.Idle, "waiting=")), []column{
 			contender, param("waking", "waking"), amount("pending", "pending"), cpuShare, beyond, wakeups,

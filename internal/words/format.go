@@ -129,20 +129,29 @@ func Trimmed(s string) string {
 func Times(v float64) string { return Trimmed(Significant(v)) + "×" }
 
 // Interval writes a figure and how far its interval goes from it: 12.3 ns ±4%. An
-// end that is not known is infinite: ±∞.
+// end that is not known is infinite: ±?.
 func Interval(v, low, high float64, f Format) string {
 	far := max(high-v, v-low) / math.Abs(v)
 	switch {
 	case math.IsNaN(v):
 		return ""
 	case math.IsInf(low, 0) || math.IsInf(high, 0) || math.IsNaN(low+high):
-		return f(v) + " ±∞"
+		return f(v) + " ±?"
 	case v == 0:
 		return f(0)
 	case far >= 1:
 		return fmt.Sprintf("%s (%s to %s)", f(v), f(low), f(high))
 	}
 	return fmt.Sprintf("%s ±%.0f%%", f(v), 100*far)
+}
+
+// Beyond writes a figure that is what is left beyond something else, and that noise may put below zero although nothing
+// is: under 0.003 %.
+func Beyond(v, low, high float64, f Format) string {
+	if v <= 0 && high > 0 && !math.IsInf(high, 0) {
+		return "under " + f(high)
+	}
+	return Interval(max(v, 0), max(low, 0), max(high, 0), f)
 }
 
 // Difference writes how much more of something is taken, with its interval: 2 % of a core

@@ -30,11 +30,20 @@ func TestWordsAreJoinedAsInSentences(t *testing.T) {
 func TestIntervalsAreWrittenAsFarAsTheyGo(t *testing.T) {
 	for want, v := range map[string][3]float64{
 		"100 ns ±10%":               {100, 90, 105},
-		"100 ns ±∞":                 {100, 90, math.Inf(1)},
+		"100 ns ±?":                 {100, 90, math.Inf(1)},
 		"1.00 ns (0 ns to 3.00 ns)": {1, 0, 3},
 		"0 ns":                      {0, -1, 1},
 		"":                          {math.NaN(), 0, 0},
 	} {
 		require.Equal(t, want, Interval(v[0], v[1], v[2], Nanos))
+	}
+	for want, v := range map[string][3]float64{
+		"under 0.002 %":            {-0.00001, -0.00003, 0.00002},
+		"0.100 % (0 % to 0.300 %)": {0.001, -0.001, 0.003},
+		"3.00 % ±10%":              {0.03, 0.027, 0.032},
+		"0 %":                      {-0.001, -0.003, -0.0001},
+		"0.100 % ±?":               {0.001, math.Inf(-1), math.Inf(1)},
+	} {
+		require.Equal(t, want, Beyond(v[0], v[1], v[2], Percent))
 	}
 }
