@@ -9,7 +9,7 @@ import (
 )
 
 // SQLite's log is brought into the database by a connection of its own after logSteps steps. A short log is written where
-// one was written before, which costs half of what it costs to make it longer. Callers do it themselves at logPages.
+// one was written before, which is cheaper than to make it longer. Callers do it themselves at logPages.
 const logSteps, logPages = 4096, 16384
 
 // log empties the log of a file.
