@@ -17,28 +17,26 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// sqliteStore keeps timers in a file, by one connection. A lock on a file beside it keeps other processes out, so that
-// leases of others are those of processes that have ended. That file also notes whether the timers were closed.
+// sqliteStore keeps timers in a file, by one connection; another one empties the log. A lock on a file beside it keeps other
+// processes out, so that leases of others are those of processes that have ended. That file also notes whether the timers were closed.
 type sqliteStore struct {
 	path  string
 	lock  *flock.Flock
 	texts [statements]string
-	moves map[statement]string // the second step
+	log   log
 
 	leases time.Duration // of the process before, noted as user_version in milliseconds
 
 	mu   sync.Mutex // held while the connection is used
 	conn *sqlite.Conn
+	view *sqlite.Stmt // see keepView
 }
 
 // Notes in the file of the lock.
 var noteOpen, noteClosed = []byte("open\n"), []byte("closed\n")
 
 func openSQLite(path string, o Options) (_ *sqliteStore, err error) {
-	s := &sqliteStore{path: path, lock: flock.New(path + ".lock"), texts: write(o.Name, moveByTwo, "{skip}", "", "{empty}", "x''", "$", "?"), moves: map[statement]string{}}
-	for move := range moveByTwo {
-		s.texts[move], s.moves[move], _ = strings.Cut(s.texts[move], "; ")
-	}
+	s := &sqliteStore{path: path, lock: flock.New(path + ".lock"), texts: write(o.Name, moveByTwo, "{skip}", "", "{empty}", "x''", "$", "?")}
 	held, err := s.lock.TryLock()
 	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
 		return nil, fmt.Errorf("%w: the folder of %s must be there and writable: %w", ErrRights, path, err)
@@ -59,6 +57,9 @@ func openSQLite(path string, o Options) (_ *sqliteStore, err error) {
 		err = s.prepare(o)
 	}
 	if err == nil {
+		s.log.conn, err = sqlite.OpenConn(path, sqlite.OpenReadWrite)
+	}
+	if err == nil {
 		err = os.WriteFile(path+".lock", noteOpen, 0o644)
 	}
 	if err != nil {
@@ -74,7 +75,7 @@ func (s *sqliteStore) prepare(o Options) error {
 		sync = "FULL"
 	}
 	s.conn.SetBusyTimeout(o.Answer)
-	script := []string{"PRAGMA journal_mode = WAL", "PRAGMA synchronous = " + sync, "PRAGMA cache_size = -16384", "PRAGMA wal_autocheckpoint = 8192"}
+	script := []string{"PRAGMA journal_mode = WAL", "PRAGMA synchronous = " + sync, "PRAGMA cache_size = -16384", fmt.Sprint("PRAGMA wal_autocheckpoint = ", logPages)}
 	r := strings.NewReplacer("{t}", o.Name, "{bytes}", "blob", "{form}", "WITHOUT ROWID")
 	for _, t := range tables {
 		script = append(script, r.Replace(t))
@@ -166,35 +167,48 @@ func (s *sqliteStore) shared() bool                       { return false }
 func (s *sqliteStore) left() time.Duration                { return s.leases }
 func (s *sqliteStore) watch(context.Context, func(int64)) {}
 
-func (s *sqliteStore) run(_ context.Context, ops []*op) (err error) {
+func (s *sqliteStore) run(_ context.Context, ops []*op) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.conn == nil {
 		return ErrClosed
 	}
-	many := len(ops) > 1 || len(ops) == 1 && s.moves[ops[0].do] != ""
+	if len(ops) == 1 && ops[0].do.selects() {
+		s.endView()
+	}
+	err := s.transact(ops)
+	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultBusy && s.view != nil {
+		s.endView() // another connection has written, or writes
+		err = s.transact(ops)
+	}
+	if err != nil {
+		s.endView()
+		return s.fault(err)
+	}
+	s.keepView()
+	s.log.add(s, len(ops))
+	return nil
+}
+
+// transact runs steps in one transaction.
+func (s *sqliteStore) transact(ops []*op) (err error) {
+	many := len(ops) > 1 || len(ops) == 1 && moveByTwo[ops[0].do] != ""
 	if many {
 		err = s.exec("BEGIN IMMEDIATE", &op{})
 	}
 	for i := 0; i < len(ops) && err == nil; i++ {
-		if second := s.moves[ops[i].do]; second != "" {
-			if err = s.exec(s.texts[ops[i].do], ops[i]); err == nil {
-				err = s.exec(second, ops[i])
-			}
-		} else {
-			err = s.exec(s.texts[ops[i].do], ops[i])
+		first, second, two := strings.Cut(s.texts[ops[i].do], "; ")
+		if err = s.exec(first, ops[i]); two && err == nil {
+			err = s.exec(second, ops[i])
 		}
 	}
 	if many && err == nil {
 		err = s.exec("COMMIT", &op{})
 	}
-	if err == nil {
-		return nil
-	}
-	if !s.conn.AutocommitEnabled() {
+	if err != nil && !s.conn.AutocommitEnabled() {
 		_ = s.exec("ROLLBACK", &op{})
 	}
-	return s.fault(err)
+	return err
 }
 
 // exec runs a step by a statement that is prepared once.
@@ -247,12 +261,12 @@ func readRow(row *sqlite.Stmt) record {
 
 func (s *sqliteStore) close() {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.conn != nil {
-		if s.conn.Close() == nil {
-			_ = os.WriteFile(s.path+".lock", noteClosed, 0o644)
-		}
-		s.conn = nil
+	conn := s.conn
+	s.conn = nil
+	s.mu.Unlock()
+	s.log.close()
+	if conn != nil && conn.Close() == nil {
+		_ = os.WriteFile(s.path+".lock", noteClosed, 0o644)
 	}
 	_ = s.lock.Unlock()
 }

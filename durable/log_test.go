@@ -1,0 +1,74 @@
+package durable
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Another connection writes between calls, and while they wait: they wait, and see what it wrote.
+func TestCallsSeeOtherWriters(t *testing.T) {
+	where := filepath.Join(t.TempDir(), "timers.db")
+	timers := open(t, where, Options{})
+	conn := otherConn(t, where)
+	far := in(time.Hour)
+	for i := range 50 {
+		mine, other, later := fmt.Sprint("mine", i), fmt.Sprint("other", i), fmt.Sprint("later", i)
+		_, err := timers.Schedule(t.Context(), New{Kind: "a", ID: mine, At: far})
+		require.NoError(t, err)
+		require.NoError(t, execute(conn, "BEGIN IMMEDIATE"))
+		_, err = timers.ScheduleTx(t.Context(), ConnTx(conn), New{Kind: "a", ID: other, At: far})
+		require.NoError(t, err)
+		done := make(chan error)
+		go func() {
+			_, err := timers.Schedule(t.Context(), New{Kind: "a", ID: later, At: far})
+			done <- err
+		}()
+		if i%10 == 0 {
+			time.Sleep(5 * time.Millisecond) // the call finds the file locked
+		}
+		require.NoError(t, execute(conn, "COMMIT"))
+		_, err = timers.Get(t.Context(), other)
+		require.NoError(t, err)
+		require.NoError(t, <-done)
+		gone, err := timers.Cancel(t.Context(), other)
+		require.NoError(t, err)
+		require.True(t, gone)
+	}
+	n, err := timers.Count(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 100, n)
+}
+
+// The log is emptied beside the callers: it does not grow with the steps.
+func TestLogStaysShort(t *testing.T) {
+	where := filepath.Join(t.TempDir(), "timers.db")
+	timers := open(t, where, Options{})
+	log := &timers.store.store.(*sqliteStore).log
+	size := func() int64 {
+		info, err := os.Stat(where + "-wal")
+		require.NoError(t, err)
+		return info.Size()
+	}
+	fill := func() {
+		batch := make([]New, 64)
+		for i := range batch {
+			batch[i] = New{Kind: "a", ID: fmt.Sprint(i), At: in(time.Hour), Payload: make([]byte, 1000), Replace: true}
+		}
+		for range logSteps / len(batch) {
+			_, err := timers.ScheduleBatch(t.Context(), batch)
+			require.NoError(t, err)
+		}
+		log.works.Wait()
+	}
+	fill()
+	first := size()
+	for range 3 {
+		fill()
+	}
+	require.Less(t, size(), 2*first)
+}
