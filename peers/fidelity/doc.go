@@ -3,6 +3,6 @@
 //
 // A figure that is positive, such as a lateness or a cost, is compared by its ratio: it is the
 // same within a margin, or if the difference is too small to matter. One that may be nothing,
-// such as the share of timers that fire early, is compared by its difference. What is told of
-// all of them holds together.
+// such as the share of timers that fire early, is compared by its difference. All answers
+// hold together.
 package fidelity

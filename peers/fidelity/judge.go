@@ -23,7 +23,7 @@ type Row struct {
 	Differs  judge.Difference
 	// Answer is Slower where the preset has more, and Faster where it has less.
 	Answer judge.Answer
-	// More is how many more blocks would tell, if that cannot be told.
+	// More is how many more blocks would show it, where it is unclear.
 	More int
 
 	figure figure
@@ -74,9 +74,9 @@ func (r *Row) Told() string {
 		return "less"
 	}
 	if r.More >= judge.TooMany {
-		return "cannot be told"
+		return "unclear"
 	}
-	return "cannot be told; " + words.Many(r.More, "more block")
+	return "unclear; " + words.Many(r.More, "more block")
 }
 
 // comparison writes how much more, with its interval.

@@ -32,7 +32,7 @@ func Write(w io.Writer, rows []Row, margin float64) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(w, "%s\nIdle figures are beyond those of the process without timers. What is told holds together with %s.\n",
+	_, err := fmt.Fprintf(w, "%s\nIdle figures are beyond those of the process without timers. All answers hold together with %s.\n",
 		summary(rows), words.Share(judge.Confidence))
 	return err
 }
@@ -47,7 +47,7 @@ func summary(rows []Row) string {
 	for _, r := range rows {
 		count[r.Answer]++
 	}
-	return fmt.Sprintf("Of %d figures, %d of a preset are as those of the original, %d are more, %d are less, and %d cannot be told.",
+	return fmt.Sprintf("Of %d figures, %d of a preset are as those of the original, %d are more, %d are less, and %d are unclear.",
 		len(rows), count[judge.AsFast], count[judge.Slower], count[judge.Faster], count[judge.Unclear])
 }
 
