@@ -28,6 +28,7 @@ type compareCmd struct {
 	New    folder  `arg:"" optional:"" help:"Folder of the run that is held against it."`
 	Margin percent `help:"What counts as the same: figures that differ by no more." default:"10%"`
 	Tables bool    `help:"Print a table of all series and all that is to be said, instead of the card."`
+	JSON   bool    `name:"json" help:"Print the comparisons as JSON, and nothing else."`
 	Only   string  `help:"Compare series only whose names match: regular expressions with spaces between them, all of which must." placeholder:"WORDS"`
 	revFlags
 }
@@ -46,6 +47,8 @@ func (c *compareCmd) run(con *console) error {
 	switch {
 	case err != nil:
 		return err
+	case c.JSON && c.Tables:
+		return errors.New("--json and --tables say different things, want one of them")
 	case c.Rev != "" && c.Old != "":
 		return errors.New("--rev measures both itself, want it or the folders of two runs")
 	case c.Rev != "":
@@ -60,13 +63,21 @@ func (c *compareCmd) run(con *console) error {
 		if runs[i], err = rundata.Load(dataOf(dir)); err != nil {
 			return err
 		}
-		(&text.Page{W: con.out, Colour: colourful(con.out)}).Labelled(sides[i], about(string(dir), runs[i], c.Tables))
+		(&text.Page{W: c.beside(con), Colour: colourful(c.beside(con))}).Labelled(sides[i], about(string(dir), runs[i], c.Tables))
 	}
 	result, err := compare.Folders(runs[0], runs[1], terms)
 	if err != nil {
 		return fmt.Errorf("%w: %s and %s have no series in common%s", err, c.Old, c.New, c.matching())
 	}
 	return c.tell(con.out, compare.Heading(compare.Changes(runs[0], runs[1])), result)
+}
+
+// beside is where to write what is no answer: JSON stands alone.
+func (c *compareCmd) beside(con *console) io.Writer {
+	if c.JSON {
+		return con.err
+	}
+	return con.out
 }
 
 // sides are what the two are called.
@@ -133,8 +144,11 @@ func firstOfRuns(said string) string {
 // tell writes a comparison. Its error is the exit status, unless nothing is worse.
 func (c *compareCmd) tell(w io.Writer, lines []string, r *compare.Result) error {
 	write := r.WriteCard
-	if c.Tables {
+	switch {
+	case c.Tables:
 		write = tellTables(r)
+	case c.JSON:
+		write = func(w io.Writer, _ []string, _ bool) error { return r.WriteJSON(w) }
 	}
 	if err := write(w, slices.DeleteFunc(lines, func(l string) bool { return l == "" }), colourful(w)); err != nil {
 		return err

@@ -55,7 +55,7 @@ func (c *compareCmd) measured(con *console, terms compare.Terms) error {
 	found, lines, err := c.measureBoth(con)
 	switch {
 	case errors.Is(err, errSameProgram):
-		_, err := fmt.Fprintf(con.out, "%s and the working tree are the same program: nothing to measure.\n", c.Rev)
+		_, err := fmt.Fprintf(c.beside(con), "%s and the working tree are the same program: nothing to measure.\n", c.Rev)
 		return err
 	case con.ctx.Err() != nil:
 		kept := "interrupted"
@@ -171,7 +171,7 @@ func (c *compareCmd) turns(con *console, builds [2]revision.Build) (t revision.T
 		}
 	}
 	takes := time.Duration(2*c.Pairs) * plan.Time()
-	fmt.Fprintf(con.out, "OLD is %s (%s), NEW the working tree: %s of processes, about %v; their runs go to %s\n",
+	fmt.Fprintf(c.beside(con), "OLD is %s (%s), NEW the working tree: %s of processes, about %v; their runs go to %s\n",
 		c.Rev, builds[0].Commit[:min(12, len(builds[0].Commit))], words.Many(c.Pairs, "pair"), round(takes), c.Out)
 	return revision.Turns{Out: string(c.Out), Pairs: c.Pairs, About: about, Run: revision.Command(builds, each)}, nil
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -118,6 +119,31 @@ func TestACardOfAComparison(t *testing.T) {
 	require.Equal(t, exitUnclear, open.status, open.out)
 	require.Contains(t, open.out, "\nANSWER        It is unclear whether something is worse by more than 1 %. ")
 	require.Contains(t, open.out, "\nUNCLEAR       Of 1 unclear series ")
+}
+
+func TestAComparisonAsJSON(t *testing.T) {
+	got := bench(t, "compare", "--json", fabricatedRun(t, 1, nil), fabricatedRun(t, 3, map[string]float64{"hierwheel": 1.3}))
+	require.Equal(t, exitWorse, got.status, got.err)
+	var result struct {
+		Margin float64
+		Rows   []struct {
+			Name, Unit, Answer string
+			Ratio, Low, High   float64
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(got.out), &result), got.out)
+	require.InDelta(t, 0.1, result.Margin, 1e-9)
+	worse := 0
+	for _, row := range result.Rows {
+		if row.Answer == "worse" {
+			worse++
+			require.Contains(t, row.Name, "impl=hierwheel/")
+			require.InDelta(t, 1.3, row.Ratio, 0.1)
+			require.Less(t, row.Low, row.Ratio)
+		}
+	}
+	require.Equal(t, 1, worse, got.out)
+	require.Equal(t, exitUsage, bench(t, "compare", "--json", "--tables", "a", "b").status)
 }
 
 func TestCompareRefusesWhatItCannotCompare(t *testing.T) {

@@ -30,6 +30,8 @@ type Card struct {
 	Because CardBecause `json:"because"`
 	// Unless says where others are clearly better, the largest difference first.
 	Unless []CardUnless `json:"unless"`
+	// Own are the contestants from outside.
+	Own []CardOwn `json:"own"`
 	// Slow compares a driver that runs tasks inline with time.AfterFunc, beside slow tasks; nil
 	// if it is not clearly later.
 	Slow *CardFactor `json:"slow"`
@@ -312,6 +314,7 @@ func NewCard(d *rundata.Data, opt Options) Card {
 	c := Card{
 		Schema: CardSchema, Run: v.cardRun(), Wrong: wrong, Cautions: v.cautions(), Needed: v.needed(take),
 		Take: take, Tick: v.cardTick(), Worst: v.cardTable(f.questions), Geometry: v.geometry(), Checks: v.cardChecks(),
+		Own: v.cardOwn(f.questions),
 	}
 	c.Open = v.open(f.questions, c)
 	if len(take.Names) > 0 {

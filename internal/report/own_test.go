@@ -97,3 +97,12 @@ func TestLivePairsOfManyAreTwoCharts(t *testing.T) {
 	require.Equal(t, []string{catalog.Heap, catalog.Hier, "netty"}, names(figureCalled(few, "live-pair")))
 	require.Nil(t, figureCalled(few, "live-pair-systems"))
 }
+
+// The card has a line of each contestant from outside, and none where there is none.
+func TestTheCardSaysHowOwnContestantsStand(t *testing.T) {
+	said := paragraph(NewCard(ownData(catalog.Heap, catalog.List, catalog.Hier, "pairing").data, Options{}), "YOUR OWN")
+	require.Regexp(t, `^pairing: 2× .*as long as hierwheel at pair.* pending; clearly behind in 2 of 2 comparisons$`, said)
+	first := paragraph(NewCard(ownData(catalog.Heap, catalog.List, "mine").data, Options{}), "YOUR OWN")
+	require.Regexp(t, `^mine: clearly behind in no comparison; fastest or as fast at pair`, first)
+	require.Empty(t, paragraph(NewCard(ownData(catalog.Heap, catalog.Hier, "netty").data, Options{}), "YOUR OWN"))
+}

@@ -1,0 +1,74 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"schedbench/internal/judge"
+	"schedbench/internal/words"
+)
+
+// mostAsFast is of how many comparisons a card says that a contestant from outside is as fast there.
+const mostAsFast = 3
+
+// CardOwn says how a contestant from outside stands among all others.
+type CardOwn struct {
+	Name string `json:"name"`
+	// Questions is in how many comparisons it took part, and Behind in how many it is clearly behind.
+	Questions int `json:"questions"`
+	Behind    int `json:"behind"`
+	// AtWorst is where it is behind by most; nil if it is nowhere.
+	AtWorst *CardFactor `json:"at_worst"`
+	// AsFast are the questions in which it is the fastest, or as fast.
+	AsFast []string `json:"as_fast"`
+}
+
+// cardOwn says how the contestants from outside stand.
+func (v *view) cardOwn(all []inquiry) (list []CardOwn) {
+	for _, name := range v.own() {
+		o, of := CardOwn{Name: name}, stands(name, all)
+		for _, s := range of {
+			switch {
+			case !s.took:
+				continue
+			case s.behind():
+				o.Behind++
+			case s.first && !s.open || !s.first && s.toFirst.Answer == judge.AsFast:
+				o.AsFast = append(o.AsFast, s.spot())
+			}
+			o.Questions++
+		}
+		if worst, took := worstStand(of); took && worst.behind() {
+			o.AtWorst = worst.factor(name)
+		}
+		if o.Questions > 0 {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// say writes how it stands.
+func (o CardOwn) say() string {
+	said := o.Name + ": clearly behind in no comparison"
+	if f := o.AtWorst; f != nil {
+		said = fmt.Sprintf("%s: %s× %s as %s at %s; clearly behind in %d of %s", o.Name, short(f.Ratio), f.takes, f.Against, f.Question,
+			o.Behind, words.Many(o.Questions, "comparison"))
+	}
+	if n := len(o.AsFast); n > 0 {
+		said += "; fastest or as fast at " + words.List(o.AsFast[:min(n, mostAsFast)])
+		if n > mostAsFast {
+			said += fmt.Sprintf(" and %d more", n-mostAsFast)
+		}
+	}
+	return said
+}
+
+// ownWords say how all contestants from outside stand.
+func (c *Card) ownWords() string {
+	var said []string
+	for _, o := range c.Own {
+		said = append(said, o.say())
+	}
+	return strings.Join(said, "\n")
+}
