@@ -172,7 +172,11 @@ func TestStepsAreFenced(t *testing.T) {
 		} {
 			do(0, late)
 		}
-		do(1, step(complete, "x", made.Token, int64(2)))
+		do(1, lease(1, now+2000)) // which still holds what it leased first
+		do(0, step(begin, int64(1), "x", made.Token, int64(1), now))
+		do(1, step(begin, int64(2), "x", made.Token, int64(1), now))
+		do(0, step(complete, "x", made.Token, int64(2)))
+		do(1, step(complete, "x", made.Token, int64(1)))
 	})
 }
 

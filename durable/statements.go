@@ -46,7 +46,8 @@ var texts = [statements]string{
 		WHERE id = $3 AND (state < 2 OR lease <= $4)`,
 	claim: `UPDATE {t} SET state = 1, holder = $1, lease = $2, wake = $3 WHERE id IN (SELECT id FROM {t}
 		WHERE kind = $4 AND wake <= $5 AND (state = 0 OR lease <= $6) ORDER BY wake LIMIT $7 {skip}) RETURNING ` + columns,
-	begin:    `UPDATE {t} SET state = 2, attempt = $1 WHERE id = $2 AND token = $3 AND holder = $4 AND state > 0 AND lease > $5`,
+	begin: `UPDATE {t} SET state = 2, attempt = $1 WHERE id = $2 AND token = $3 AND holder = $4 AND lease > $5
+		AND (state = 1 AND attempt = $1 - 1 OR state = 2 AND attempt = $1)`, // or another began it meanwhile; the answer was lost
 	complete: `DELETE FROM {t} WHERE id = $1 AND token = $2 AND holder = $3 AND state = 2`,
 	retry: `UPDATE {t} SET state = 0, failed = $1, fire = $2, wake = $2, lease = 0, holder = 0
 		WHERE id = $3 AND token = $4 AND holder = $5 AND state = 2`,
