@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/heapsched"
 	"schedbench/live"
@@ -50,6 +51,22 @@ func TestAContestantOfTheProgramTakesPart(t *testing.T) {
 	require.Contains(t, got.out, "mine")
 
 	require.Equal(t, exitUsage, bench(t, "--contestants", "mine").status, "other programs do not have it")
+}
+
+// A run says which rules a scheduler of the program breaks.
+func TestARunSaysWhichRulesAnOwnSchedulerBreaks(t *testing.T) {
+	args := []string{"--quick", "--experiments", "cost", "--pending", "10", "--ops", "pair", "--blocks", "1", "--contestants", "mine,hierwheel", "--out"}
+	allocates := ownContestant("mine")
+	allocates.New = func(g harness.Geometry) (schedulers.Scheduler[uint64], error) {
+		heap, err := catalog.Find([]string{catalog.ContainerHeap})
+		require.NoError(t, err)
+		return heap[0].New(g)
+	}
+	got := withOwn(t, []harness.Contestant{allocates}, append(args, t.TempDir())...)
+	require.Equal(t, 0, got.status, got.err)
+	require.Contains(t, got.err, "mine breaks the rule no-allocations: ")
+	got = withOwn(t, []harness.Contestant{ownContestant("mine")}, append(args, t.TempDir())...)
+	require.NotContains(t, got.err, "breaks the rule")
 }
 
 // ownDriver is something of a program that has AfterFunc and Stop, and no scheduler.

@@ -44,6 +44,7 @@ func (c *runCmd) Run(con *console) error {
 	if err != nil {
 		return usageError(err)
 	}
+	sayBroken(con, plan.Contestants)
 	data, dir, err := measure(con, plan, c.Out, "run", plotDir)
 	if err != nil || c.DataOnly {
 		return err

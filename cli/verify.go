@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"schedbench/catalog"
 	"schedbench/harness"
+	"schedbench/harness/blocks"
 	"schedbench/schedulers"
 	"schedbench/schedulers/schedtest"
 )
@@ -85,6 +87,29 @@ func (c *verifyCmd) check(con *console, contestant harness.Contestant) (broken i
 	fmt.Fprintf(con.out, "%s: %d rules kept, %d broken, %d not applicable; %d random operations compared with the model\n",
 		s.Name, kept, broken, skipped, c.Ops)
 	return broken, nil
+}
+
+// sayBroken says which rules the schedulers of the program break that take part in a run. A process that
+// measures a block says nothing.
+func sayBroken(con *console, all []harness.Contestant) {
+	if _, block := blocks.Ordered(); block {
+		return
+	}
+	for _, own := range con.own {
+		takesPart := slices.ContainsFunc(all, func(c harness.Contestant) bool { return c.Name == own.Name })
+		if own.New == nil || !takesPart {
+			continue
+		}
+		s, err := subject(own)
+		if err != nil {
+			continue // the run says so
+		}
+		for _, r := range schedtest.Verify(s) {
+			if r.Err != nil {
+				fmt.Fprintf(con.err, "%s breaks the rule %s: %v; \"bench verify --contestants %s\" shows more\n", s.Name, r.Case.Name, r.Err, s.Name)
+			}
+		}
+	}
 }
 
 // atOnce is how many operations are compared between two looks at whether the

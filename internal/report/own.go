@@ -19,7 +19,7 @@ const mostOwn = 6
 // ownQuestion is where contestants from outside stand among those that everybody measures: a
 // chart for the author of one of them.
 var ownQuestion = question{
-	section: whichFastest,
+	section: whichFastest, first: true,
 	figures: func(v *view) []*chart.Figure {
 		own := v.own()
 		if len(own) > mostOwn {
