@@ -186,7 +186,7 @@ func TestTheWorkloadsOfARunCanBeChosen(t *testing.T) {
 	require.Equal(t, "heartbeat@2", p.Profiles[0].Name)
 	require.Equal(t, "heartbeat@2", p.LiveProfiles[0].Name)
 	_, err = (&planFlags{Experiments: []string{"live"}, Profiles: []string{"nosuch"}}).plan(nil)
-	require.ErrorContains(t, err, "--profiles: workload: no profile")
+	require.ErrorContains(t, err, "--profiles: workload: unknown profile or file")
 	p, err = fullPlan()
 	require.NoError(t, err)
 	require.Len(t, p.Profiles, len(workload.Builtin()))
