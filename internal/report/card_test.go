@@ -306,7 +306,7 @@ func TestTheSchemaIsThatOfTheDocs(t *testing.T) {
 	_, schema, ok := strings.Cut(string(text), "## For programs")
 	require.True(t, ok)
 	keys, states := map[string]bool{}, []string{TakeOne, TakeSeveral, TakeGo, TakeOnly, TakeNone, CellBehind, CellSame, CellFront, CellOpen, CellNone}
-	for _, d := range []*rundata.Data{fullData(), losing(), wins(equal), allLeftOut()} {
+	for _, d := range []*rundata.Data{fullData(), losing(), wins(equal), allLeftOut(), ownData(catalog.Heap, catalog.List, "mine").data} {
 		d.Env["geometry-hierwheel"] = "tick 1ms"
 		d.Env["slowed-by"] = "race detector"
 		written, err := json.Marshal(NewCard(d, required))
