@@ -17,6 +17,8 @@ type store interface {
 	watch(ctx context.Context, wake func(at int64))
 	// text is a statement in the words of the database.
 	text(do statement) string
+	// undone reports whether an error of run says that no step was run. A connection that was lost leaves that open.
+	undone(err error) bool
 	// shared reports whether other processes may hold leases.
 	shared() bool
 	// left is how long leases last that a process before this one may have left, if it is not shared.
@@ -90,8 +92,10 @@ func (g *group) lead() {
 	}
 	err := g.attempt(ops)
 	for _, r := range batch {
-		if r.err = err; err != nil && len(batch) > 1 {
-			r.err = g.attempt(r.ops) // the fault may be of one
+		// The fault may be of one. Steps that may have been run are not run again: meanwhile another process may have begun
+		// the timer that they make, and its attempts would be counted from nought.
+		if r.err = err; err != nil && len(batch) > 1 && g.undone(err) {
+			r.err = g.attempt(r.ops)
 		}
 		close(r.done)
 	}

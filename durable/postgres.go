@@ -101,6 +101,7 @@ func (p *postgresStore) fault(err error) error {
 
 func (p *postgresStore) text(do statement) string { return p.texts[do] }
 func (p *postgresStore) slow() bool               { return true }
+func (p *postgresStore) undone(err error) bool    { return errors.As(err, new(*pgconn.PgError)) }
 func (p *postgresStore) shared() bool             { return true }
 func (p *postgresStore) left() time.Duration      { return 0 }
 func (p *postgresStore) close()                   { go p.pool.Close() } // it waits for connections, which answer or time out

@@ -163,6 +163,7 @@ func (s *sqliteStore) fault(err error) error {
 
 func (s *sqliteStore) text(do statement) string           { return s.texts[do] }
 func (s *sqliteStore) slow() bool                         { return false }
+func (s *sqliteStore) undone(error) bool                  { return true }
 func (s *sqliteStore) shared() bool                       { return false }
 func (s *sqliteStore) left() time.Duration                { return s.leases }
 func (s *sqliteStore) watch(context.Context, func(int64)) {}

@@ -45,7 +45,3 @@ func LogDeviation(figures []float64) float64 {
 	_, _, variance := moments(logarithms(figures))
 	return math.Sqrt(variance)
 }
-
-// enough is how many samples a round must have beyond a quantile, for that to be
-// looked at round by round.
-const enough = 5
