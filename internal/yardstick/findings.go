@@ -46,9 +46,9 @@ func (f findings) compare() (all []compared) {
 	for _, r := range f.rows {
 		pairs = append(pairs, judge.Pair{A: netOf(r.inGo), B: netOf(r.inC)}, judge.Pair{A: withOf(r.inGo), B: withOf(r.inC)})
 	}
-	told := judge.CompareTogether(pairs, len(pairs))
+	answers := judge.CompareTogether(pairs, len(pairs))
 	for i, r := range f.rows {
-		all = append(all, compared{r, against{pairs[2*i], told[2*i]}, against{pairs[2*i+1], told[2*i+1]}})
+		all = append(all, compared{r, against{pairs[2*i], answers[2*i]}, against{pairs[2*i+1], answers[2*i+1]}})
 	}
 	return all
 }
@@ -129,7 +129,7 @@ func sentences(all []compared) (said []string) {
 }
 
 // clauses say of one operation of a scheduler where it is behind C, as fast, or ahead, and
-// where that cannot be told.
+// where that is unclear.
 func clauses(all []compared) (said []string) {
 	who := all[0].scheduler
 	ratios := func(as string) func(int, compared) string {
@@ -148,7 +148,7 @@ func clauses(all []compared) (said []string) {
 		{judge.Slower, who + " takes ", ratios(" as long as C")},
 		{judge.AsFast, fmt.Sprintf("%s is as fast as C within %s ", who, words.Share(judge.Margin-1)), func(_ int, c compared) string { return c.place() }},
 		{judge.Faster, who + " is ahead of C and takes ", ratios(" as long")},
-		{judge.Unclear, "whether C or " + who + " is ahead cannot be told ", func(_ int, c compared) string { return c.open() }},
+		{judge.Unclear, "it is unclear whether C or " + who + " is ahead ", func(_ int, c compared) string { return c.open() }},
 	} {
 		var parts []string
 		for _, c := range all {
@@ -165,7 +165,7 @@ func clauses(all []compared) (said []string) {
 
 func (c compared) place() string { return "with " + words.Count(float64(c.pending)) + " pending" }
 
-// open says what is known where nothing was told.
+// open says what is known where it is unclear.
 func (c compared) open() string {
 	if c.net.Blocks < 2 {
 		return c.place() + " from " + words.Many(c.net.Blocks, "round")
