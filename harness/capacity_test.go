@@ -84,7 +84,7 @@ func TestALimitThatIsGivenCountsIfItIsLess(t *testing.T) {
 		require.InEpsilon(t, has, left, 0.5)
 	}
 	p.Memory = -1
-	require.ErrorContains(t, p.Check(), "memory of -1 bytes")
+	require.ErrorContains(t, p.Check(), "Memory: -1 bytes")
 }
 
 func TestOnlyALimitIsLeftOut(t *testing.T) {
