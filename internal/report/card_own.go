@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"schedbench/internal/judge"
@@ -17,6 +18,8 @@ type CardOwn struct {
 	// Questions is in how many comparisons it took part, and Behind in how many it is clearly behind.
 	Questions int `json:"questions"`
 	Behind    int `json:"behind"`
+	// Unclear is in how many neither is known: that is not as good.
+	Unclear int `json:"unclear"`
 	// AtWorst is where it is behind by most; nil if it is nowhere.
 	AtWorst *CardFactor `json:"at_worst"`
 	// AsFast are the questions in which it is the fastest, or as fast.
@@ -33,7 +36,9 @@ func (v *view) cardOwn(all []inquiry) (list []CardOwn) {
 				continue
 			case s.behind():
 				o.Behind++
-			case s.first && !s.open || !s.first && s.toFirst.Answer == judge.AsFast:
+			case s.open:
+				o.Unclear++
+			case s.first || s.toFirst.Answer == judge.AsFast:
 				o.AsFast = append(o.AsFast, s.spot())
 			}
 			o.Questions++
@@ -50,10 +55,14 @@ func (v *view) cardOwn(all []inquiry) (list []CardOwn) {
 
 // say writes how it stands.
 func (o CardOwn) say() string {
-	said := o.Name + ": clearly behind in no comparison"
+	said, behind := o.Name+": ", "none"
 	if f := o.AtWorst; f != nil {
-		said = fmt.Sprintf("%s: %s× %s as %s at %s; clearly behind in %d of %s", o.Name, short(f.Ratio), f.takes, f.Against, f.Question,
-			o.Behind, words.Many(o.Questions, "comparison"))
+		said += fmt.Sprintf("%s× %s as %s at %s; ", short(f.Ratio), f.takes, f.Against, f.Question)
+		behind = strconv.Itoa(o.Behind)
+	}
+	said += fmt.Sprintf("clearly behind in %s of %s", behind, words.Many(o.Questions, "comparison"))
+	if o.Unclear > 0 {
+		said += fmt.Sprintf(", %d unclear", o.Unclear)
 	}
 	if n := len(o.AsFast); n > 0 {
 		said += "; fastest or as fast at " + words.List(o.AsFast[:min(n, mostAsFast)])
