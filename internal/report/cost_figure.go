@@ -108,7 +108,11 @@ func (v *view) ratioPanel(of *chart.Panel, contest func(place string) place) *ch
 		p.Lines = append(p.Lines, ratios)
 	}
 	if len(beyond) > 0 {
-		p.Title += fmt.Sprintf("; %s goes beyond %d×", words.List(beyond), farBehind)
+		verb := "goes"
+		if len(beyond) > 1 {
+			verb = "go"
+		}
+		p.Title += fmt.Sprintf("; %s %s beyond %d×", words.List(beyond), verb, farBehind)
 	}
 	return p
 }

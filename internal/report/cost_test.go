@@ -35,6 +35,11 @@ func TestCostsAreShownAsMultiplesOfTheBest(t *testing.T) {
 		require.Equal(t, chart.Point{X: 1000, Y: c.Ratio, Low: c.Low, High: c.High}, l.Points[0])
 	}
 
+	g.inserted(1_000, map[string][]float64{catalog.Single: scaled(100, heap...)})
+	several := newView(g.data, Options{}).costFigure(rundata.OpInsert)
+	require.True(t, several.Prepare())
+	require.Contains(t, several.Rows[0][1].Title, "listsched and singlewheel go beyond 20×")
+
 	near := newSynthetic(6)
 	near.inserted(1_000, map[string][]float64{catalog.Hier: heap, catalog.List: scaled(1.3, heap...)})
 	near.inserted(10_000, map[string][]float64{catalog.Hier: heap, catalog.List: scaled(1.3, heap...)})
