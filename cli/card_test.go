@@ -14,6 +14,7 @@ import (
 	"schedbench/harness/blocks"
 	"schedbench/harness/rundata"
 	"schedbench/internal/report"
+	"schedbench/internal/report/card"
 )
 
 // understood fails unless a command line is one that this program knows, and would measure.
@@ -72,9 +73,9 @@ func TestFactsAreAllThatIsPrintedIfAskedFor(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	got := bench(t, costRun("--json", "--out", dir)...)
 	require.Equal(t, 0, got.status, got.err)
-	var c report.Card
+	var c card.Card
 	require.NoError(t, json.Unmarshal([]byte(got.out), &c))
-	require.Equal(t, report.CardSchema, c.Schema)
+	require.Equal(t, card.Schema, c.Schema)
 	require.Equal(t, []string{"pair", "reset", "insert"}, c.Worst.Columns)
 	require.True(t, c.Run.Complete)
 	again := bench(t, "plot", "--json", dir)

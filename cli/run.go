@@ -20,6 +20,7 @@ import (
 	"schedbench/harness/experiments"
 	"schedbench/harness/rundata"
 	"schedbench/internal/report"
+	"schedbench/internal/report/card"
 	"schedbench/internal/report/page"
 	"schedbench/internal/words"
 )
@@ -203,7 +204,7 @@ func (f *judgeFlags) printed(con *console, data *rundata.Data, dir string, opt r
 	case f.Tables:
 		return tellRun(con.out, data, opt)
 	}
-	return report.NewCard(data, opt).Write(con.out, report.CardStyle{Colour: colourful(con.out), Files: whereIs(dir)})
+	return report.NewCard(data, opt).Write(con.out, card.Style{Colour: colourful(con.out), Files: whereIs(dir)})
 }
 
 // colourful reports whether somebody looks at what is written, who has not asked for none of
@@ -223,7 +224,7 @@ func whereIs(dir string) string {
 
 // tellRun writes the card, tables and verdict, and a recommended tick if there is a requirement.
 func tellRun(w io.Writer, data *rundata.Data, opt report.Options) error {
-	if err := report.NewCard(data, opt).Write(w, report.CardStyle{}); err != nil {
+	if err := report.NewCard(data, opt).Write(w, card.Style{}); err != nil {
 		return err
 	}
 	fmt.Fprintln(w)

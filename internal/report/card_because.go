@@ -9,17 +9,20 @@ import (
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/report/card"
 )
 
 // because returns the figures of a choice.
-func (v *view) because(name string, f cardFamily) CardBecause {
-	return CardBecause{AfterFunc: f.besideAfterFunc(name), Memory: v.cardMemory(name, f), Idle: v.cardIdle(name)}
+func (v *view) because(name string, f cardFamily) card.Because {
+	b := card.Because{AfterFunc: f.besideAfterFunc(name), Goroutines: byGoroutines(f.beside, name), Memory: v.cardMemory(name, f), Idle: v.cardIdle(name)}
+	b.ByOne = len(b.Goroutines) == 1 && ofOne(b.AfterFunc)
+	return b
 }
 
 // besideAfterFunc compares time.AfterFunc with a choice: at starting and stopping timers if a
 // difference is significant there, or else at the first question in which one is, each with the most
 // timers.
-func (f cardFamily) besideAfterFunc(name string) *CardFactor {
+func (f cardFamily) besideAfterFunc(name string) *card.Factor {
 	list := slices.DeleteFunc(slices.Clone(f.beside), func(a versus) bool {
 		return a.topic.yardstick != catalog.RuntimeTimer || a.name != name || a.Blocks == 0
 	})
@@ -50,7 +53,7 @@ func inverse(c judge.Comparison) judge.Comparison {
 
 // cardMemory returns what a timer takes, behind a driver if that was measured, with the most
 // pending.
-func (v *view) cardMemory(name string, f cardFamily) *CardMemory {
+func (v *view) cardMemory(name string, f cardFamily) *card.Memory {
 	held := holdings()
 	for _, h := range []struct {
 		series    []*rundata.Series
@@ -72,9 +75,9 @@ func (v *view) cardMemory(name string, f cardFamily) *CardMemory {
 		if own.N == 0 {
 			continue
 		}
-		m := &CardMemory{Bytes: Figure(own.Median), Pending: pending}
+		m := &card.Memory{Bytes: card.Figure(own.Median), Pending: pending}
 		if h.yardstick != "" && f.differsInMemory(name) {
-			m.AfterFunc = Figure(summarize(of(h.yardstick)).Median)
+			m.AfterFunc = card.Figure(summarize(of(h.yardstick)).Median)
 		}
 		return m
 	}
@@ -95,7 +98,7 @@ func (f cardFamily) differsInMemory(name string) bool {
 }
 
 // cardIdle returns what a choice takes without ticks while nothing is due.
-func (v *view) cardIdle(name string) *CardIdle {
+func (v *view) cardIdle(name string) *card.Idle {
 	waking := rundata.Tickless
 	if name == catalog.RuntimeTimer {
 		waking = rundata.RuntimeWaking
@@ -104,28 +107,38 @@ func (v *view) cardIdle(name string) *CardIdle {
 	if s.N == 0 || v.process(v.idlePending()) == nil {
 		return nil
 	}
-	return &CardIdle{Share: Figure(s.Median), Significant: s.Bounded() && s.Low > 0}
+	return &card.Idle{Share: card.Figure(s.Median), Significant: s.Bounded() && s.Low > 0}
 }
 
 // unless returns in which groups others are clearly better than a choice: of each of them
 // the largest difference, the largest of all first. Those others are nowhere clearly behind
 // in the group, and took part in all of it.
-func unless(name string, all []inquiry) (found []CardUnless) {
+func unless(name string, all []inquiry) (found []card.Unless) {
 	behind := slices.DeleteFunc(stands(name, all), func(s stand) bool { return !s.took || !s.behind() })
 	for _, group := range grouped(behind, func(stand) bool { return true }, func(s stand) string { return s.here.First().Name + " " + s.group }) {
 		worst, _ := worstStand(group)
 		other := ofGroup(stands(worst.here.First().Name, all), worst.group)
 		if !slices.ContainsFunc(other, func(s stand) bool { return s.behind() || !s.could }) {
-			found = append(found, CardUnless{Group: worst.group, Worst: *worst.factor(name), Places: len(group)})
+			found = append(found, card.Unless{Group: worst.group, When: whenAsked(worst.group), Worst: *worst.factor(name), Places: len(group)})
 		}
 	}
-	slices.SortStableFunc(found, func(a, b CardUnless) int { return cmp.Compare(b.Worst.Ratio, a.Worst.Ratio) })
+	slices.SortStableFunc(found, func(a, b card.Unless) int { return cmp.Compare(b.Worst.Ratio, a.Worst.Ratio) })
 	return found
+}
+
+// whenAsked says for which programs a group matters.
+func whenAsked(group string) string {
+	for _, g := range questionGroups() {
+		if g.word == group {
+			return g.when
+		}
+	}
+	return "programs like " + group
 }
 
 // slowTrap returns how much later than time.AfterFunc a driver clearly is that runs tasks
 // inline, beside slow tasks: with the choice, or else with the first that was measured.
-func (v *view) slowTrap(name string, f cardFamily) *CardFactor {
+func (v *view) slowTrap(name string, f cardFamily) *card.Factor {
 	if name == catalog.RuntimeTimer {
 		return nil
 	}

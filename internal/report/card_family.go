@@ -7,6 +7,7 @@ import (
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/report/card"
 )
 
 // cardParts are the kinds of statements that a card makes: comparisons, averages, and whether a
@@ -25,7 +26,7 @@ type cardFamily struct {
 
 // family compares all that a card has a line of. Contestants with wrong answers are compared
 // with none, and presets stand elsewhere.
-func (v *view) family(wrong []CardWrong) (f cardFamily) {
+func (v *view) family(wrong []card.Wrong) (f cardFamily) {
 	var fields []judge.Field
 	for _, g := range v.groups() {
 		for _, t := range g.topics {
@@ -65,7 +66,7 @@ func (v *view) family(wrong []CardWrong) (f cardFamily) {
 }
 
 // compared returns the contenders of a card.
-func compared(contenders []judge.Contender, wrong []CardWrong) []judge.Contender {
+func compared(contenders []judge.Contender, wrong []card.Wrong) []judge.Contender {
 	return slices.DeleteFunc(slices.Clone(contenders), func(c judge.Contender) bool { return isWrong(c.Name, wrong) || preset(c.Name) })
 }
 
@@ -88,7 +89,7 @@ func (v *view) besideGo(q inquiry, field judge.Field, all []versus, pairs []judg
 }
 
 // slowPairs adds the pairs that compare drivers with time.AfterFunc beside slow tasks.
-func (v *view) slowPairs(wrong []CardWrong, pairs []judge.Pair) (all []versus, _ []judge.Pair) {
+func (v *view) slowPairs(wrong []card.Wrong, pairs []judge.Pair) (all []versus, _ []judge.Pair) {
 	late := func(name, running, task string) []float64 {
 		return blocksOf(v.one(rundata.Slow, "impl="+name, "running="+running, "task="+task), rundata.P99Late)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/report/card"
 )
 
 // inquiry is a question of a card: a topic at a place.
@@ -28,8 +29,8 @@ func (v *view) replaysOnly() bool {
 }
 
 // isWrong reports whether a contestant gave wrong answers.
-func isWrong(name string, wrong []CardWrong) bool {
-	return slices.ContainsFunc(wrong, func(w CardWrong) bool { return w.Name == name })
+func isWrong(name string, wrong []card.Wrong) bool {
+	return slices.ContainsFunc(wrong, func(w card.Wrong) bool { return w.Name == name })
 }
 
 // groupsOf returns the groups of some questions, in their order.
@@ -110,4 +111,73 @@ func worstStand(all []stand) (worst stand, took bool) {
 // ofGroup returns the stands of one group.
 func ofGroup(all []stand, group string) []stand {
 	return slices.DeleteFunc(slices.Clone(all), func(s stand) bool { return s.group != group })
+}
+
+// cardTable returns the worst of each contender in each group, for those that
+// there are to choose from and for what Go has.
+func (v *view) cardTable(all []inquiry) (t card.Table) {
+	t.Columns = groupsOf(all)
+	shown := v.candidates()
+	for _, name := range v.names {
+		if baseline(name) || !preset(name) && v.noScheduler(name) {
+			shown = append(shown, name)
+		}
+	}
+	for _, name := range shown {
+		of := stands(name, all)
+		row, measured := card.Row{Name: name}, false
+		for _, column := range t.Columns {
+			worst, took := worstStand(ofGroup(of, column))
+			row.Cells = append(row.Cells, worst.cell(name, took))
+			measured = measured || took
+		}
+		if measured {
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	return t
+}
+
+// cell returns a stand as a cell of the table.
+func (s stand) cell(name string, took bool) card.Cell {
+	if !took {
+		return card.Cell{State: card.CellNone}
+	}
+	c := card.Cell{State: card.CellSame, Worst: s.factor(name)}
+	switch {
+	case s.behind():
+		c.State = card.CellBehind
+	case s.open && s.first:
+		c.State = card.CellFront
+	case s.open:
+		c.State = card.CellOpen
+	}
+	return c
+}
+
+// cardOwn says how the contestants from outside stand.
+func (v *view) cardOwn(all []inquiry) (list []card.Own) {
+	for _, name := range v.own() {
+		o, of := card.Own{Name: name}, stands(name, all)
+		for _, s := range of {
+			switch {
+			case !s.took:
+				continue
+			case s.behind():
+				o.Behind++
+			case s.open:
+				o.Unclear++
+			case s.first || s.toFirst.Answer == judge.AsFast:
+				o.AsFast = append(o.AsFast, s.spot())
+			}
+			o.Questions++
+		}
+		if worst, took := worstStand(of); took && worst.behind() {
+			o.AtWorst = worst.factor(name)
+		}
+		if o.Questions > 0 {
+			list = append(list, o)
+		}
+	}
+	return list
 }

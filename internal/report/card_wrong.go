@@ -3,12 +3,11 @@ package report
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"schedbench/harness/rundata"
-	"schedbench/internal/words"
+	"schedbench/internal/report/card"
 )
 
 // WrongAnswers returns an error that names the contestants whose answers were wrong, and nil if
@@ -16,7 +15,7 @@ import (
 func WrongAnswers(d *rundata.Data) error {
 	var said []string
 	for _, w := range (&view{data: d, names: contenders(d)}).wrongAnswers() {
-		said = append(said, w.Name+" "+w.did())
+		said = append(said, w.Name+" "+w.Did())
 	}
 	if len(said) == 0 {
 		return nil
@@ -26,13 +25,13 @@ func WrongAnswers(d *rundata.Data) error {
 
 // wrongAnswers returns the contestants whose answers were wrong. What an A/A series gets wrong
 // is wrong of its contestant; a control stands by itself.
-func (v *view) wrongAnswers() (all []CardWrong) {
+func (v *view) wrongAnswers() (all []card.Wrong) {
 	names := slices.Clone(v.names)
-	of := map[string]*CardWrong{}
+	of := map[string]*card.Wrong{}
 	for _, s := range v.data.Series {
 		name := cmp.Or(strings.TrimSuffix(s.Get("impl"), rundata.AASuffix), strings.ToLower(s.Experiment))
 		if of[name] == nil {
-			of[name] = &CardWrong{Name: name}
+			of[name] = &card.Wrong{Name: name, Control: control(name) || name == rundata.SleepControl}
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)
@@ -49,29 +48,4 @@ func (v *view) wrongAnswers() (all []CardWrong) {
 		}
 	}
 	return all
-}
-
-// did says what a contestant did wrong, after its name.
-func (w CardWrong) did() string {
-	var did []string
-	add := func(n int, format string) {
-		if n > 0 {
-			did = append(did, fmt.Sprintf(format, words.Many(n, "timer")))
-		}
-	}
-	add(w.Lost, "lost %s")
-	add(w.Early, "fired %s early")
-	add(w.Doubled, "fired %s twice")
-	if len(w.Replays) > 0 {
-		did = append(did, "gave other answers than the model in "+words.List(w.Replays))
-	}
-	return words.List(did)
-}
-
-// say says what a contestant got wrong, and what follows.
-func (w CardWrong) say() string {
-	if control(w.Name) || w.Name == rundata.SleepControl {
-		return "the control " + w.Name + " " + w.did() + ": do not trust this run"
-	}
-	return w.Name + " " + w.did() + ": do not take it"
 }
