@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/alecthomas/kong"
@@ -38,21 +40,27 @@ func understood(t *testing.T, line string) {
 	require.NotEmpty(t, plan.Cells(), line)
 }
 
+// publishedData loads the published run, once for all tests: none changes it.
+var publishedData = sync.OnceValues(func() (*rundata.Data, error) {
+	return rundata.Load(filepath.Join("..", "results", "published", dataDir))
+})
+
 // Whatever a card says would answer is a command that measures something.
 func TestTheCommandsOfACardAreUnderstood(t *testing.T) {
-	published, err := rundata.Load(filepath.Join("..", "results", "published", dataDir))
+	published, err := publishedData()
 	require.NoError(t, err)
-	n, seen := 0, map[string]bool{}
+	n, seen, digits := 0, map[string]bool{}, regexp.MustCompile(`[0-9]+`)
 	for _, d := range []*rundata.Data{published, {}, onlyExperiments(published, rundata.Cost), onlyExperiments(published, rundata.Jitter, rundata.Live),
 		onlyExperiments(published, rundata.Idle), onlyExperiments(published, rundata.Profiles), onlyExperiments(published, rundata.Tails),
 		onlyExperiments(published, rundata.Memory), onlyExperiments(published, rundata.Burst, rundata.Drain), onlyExperiments(published, rundata.Pause)} {
 		for _, margin := range []float64{1.1, 1.0001} {
 			c := report.NewCard(d, report.Options{Requirement: report.Requirement{P99: 20e6, CPUShare: 0.02}, Margin: margin})
 			for _, open := range c.Open {
-				if n++; !seen[open.Command] {
+				n++
+				if like := digits.ReplaceAllString(open.Command, "1"); !seen[like] {
 					understood(t, open.Command)
+					seen[like] = true
 				}
-				seen[open.Command] = true
 			}
 		}
 	}

@@ -102,8 +102,14 @@ func TestADriverOfTheProgramTakesPart(t *testing.T) {
 func TestTuneMeasuresAContestantOfTheProgram(t *testing.T) {
 	own := []harness.Contestant{ownDriver("clockwork"), ownContestant("mine")}
 	if !testing.Short() {
-		got := withOwn(t, own, "tune", "heartbeat", "--explain", "clockwork", "--p99", "10s", "--time", "10s", "--out", filepath.Join(t.TempDir(), "tune"))
+		var out, err bytes.Buffer // each candidate plays in a process of its own, beside the others
+		args := []string{"tune", "heartbeat", "--explain", "clockwork", "--p99", "10s", "--time", "10s", "--out", filepath.Join(t.TempDir(), "tune")}
+		status := Program{processes: true, Contestants: own}.run(t.Context(), args, &out, &err)
+		got := outcome{status, out.String(), err.String()}
 		require.Equal(t, 0, got.status, got.err)
+		require.Contains(t, got.out, "measured on the real clock for ")
+		require.Contains(t, got.out, "MEASURED on heartbeat")
+		require.Contains(t, got.out, "time.AfterFunc")
 		require.Regexp(t, `(?m)^JUDGED +clockwork on heartbeat`, got.out)
 		require.Regexp(t, `(?m)^  clockwork `, got.out)
 	}

@@ -20,8 +20,11 @@ import (
 
 // tinyRun returns the flags of a run of all experiments that takes seconds.
 func tinyRun(flags ...string) []string {
-	return append(strings.Fields("--quick --pending 10,100 --ticks 1ms --ops pair,expire --contestants heapsched,hierwheel,time.AfterFunc"), flags...)
+	return append(strings.Fields("--quick --experiments cost,jitter,idle,memory --pending 10,100 --ticks 1ms --ops pair,expire --contestants heapsched,hierwheel,time.AfterFunc"), flags...)
 }
+
+// dataRun returns the flags of a costRun that draws and says nothing.
+func dataRun(flags ...string) []string { return costRun(append([]string{"--data-only"}, flags...)...) }
 
 // costRun returns the flags of a run that takes an instant.
 func costRun(flags ...string) []string {
@@ -132,7 +135,7 @@ func TestWithoutAFolderAnUnfinishedRunOfTheSamePlanGoesOn(t *testing.T) {
 	require.Len(t, begun, 1)
 	require.Contains(t, first.err, begun[0])
 
-	other := bench(t, costRun("--seed", "7", "--out", "other")...)
+	other := bench(t, dataRun("--seed", "7", "--out", "other")...)
 	require.Equal(t, 0, other.status, other.err)
 	require.Equal(t, begun, runs(), "another plan leaves it alone")
 
@@ -145,7 +148,7 @@ func TestWithoutAFolderAnUnfinishedRunOfTheSamePlanGoesOn(t *testing.T) {
 
 func TestAFolderWithAnotherPlanIsRefused(t *testing.T) {
 	dir := t.TempDir()
-	require.Equal(t, 0, bench(t, costRun("--out", dir)...).status)
+	require.Equal(t, 0, bench(t, dataRun("--out", dir)...).status)
 	got := bench(t, costRun("--seed", "2", "--out", dir)...)
 	require.Equal(t, exitUsage, got.status)
 	require.Contains(t, got.err, "--out: ")
@@ -156,12 +159,12 @@ func TestAFolderWithAnotherPlanIsRefused(t *testing.T) {
 
 func TestDamagedDataAreNotPlotted(t *testing.T) {
 	dir := t.TempDir()
-	require.Equal(t, 0, bench(t, costRun("--out", dir)...).status)
+	require.Equal(t, 0, bench(t, dataRun("--out", dir)...).status)
 	path := filepath.Join(dir, dataDir, "block-00.bench.gz")
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, text[:len(text)-5], 0o644))
-	for _, args := range [][]string{{"plot", dir}, costRun("--out", dir)} {
+	for _, args := range [][]string{{"plot", dir}, dataRun("--out", dir)} {
 		got := bench(t, args...)
 		require.Equal(t, exitFailed, got.status, got.err)
 		require.Contains(t, got.err, path+":")
@@ -171,7 +174,7 @@ func TestDamagedDataAreNotPlotted(t *testing.T) {
 	require.NoError(t, os.Remove(path))
 	without := bench(t, "plot", dir)
 	require.Equal(t, 0, without.status, without.err)
-	got := bench(t, costRun("--out", dir)...)
+	got := bench(t, dataRun("--out", dir)...)
 	require.Equal(t, 0, got.status, got.err)
 	require.Contains(t, got.err, "1 block was measured before\n")
 	require.Contains(t, got.err, "block-02: ", "one block is measured again")
