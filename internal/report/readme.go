@@ -73,7 +73,7 @@ func WriteReadme(w io.Writer, d *rundata.Data, opt Options) error {
 		Margin:     v.margin(),
 		Questions:  v.blocksOfQuestions(),
 		Verdict:    v.sections(),
-		Operations: OperationsIn(d),
+		Operations: operationsIn(d),
 		Trust:      slices.Concat(slices.DeleteFunc(trust, func(l string) bool { return l == "" }), strained(d.Env["cpus"], around)),
 	}
 	if opt.Requirement != (Requirement{}) {
