@@ -5,9 +5,6 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"path/filepath"
-	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
@@ -15,7 +12,6 @@ import (
 
 	"schedbench/harness"
 	"schedbench/harness/blocks"
-	"schedbench/harness/rundata"
 )
 
 // TestMain lets the program of the tests be a process that measures a block.
@@ -44,35 +40,6 @@ func byProcesses(t *testing.T, text string, args ...string) outcome {
 	}
 	status := Program{processes: true}.run(ctx, args, &out, err)
 	return outcome{status, out.String(), err.String()}
-}
-
-// TestARunByProcessesIsInterruptedAndGoesOn has blocks by a process each, and participants beside each
-// other.
-func TestARunByProcessesIsInterruptedAndGoesOn(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("idle cells need Linux")
-	}
-	dir := t.TempDir()
-	args := strings.Fields("--quick --experiments cost,idle --pending 10 --ops pair --ticks 1ms --contestants hierwheel,time.AfterFunc --out " + dir)
-	first := byProcesses(t, "idle-10: 1 cell", args...)
-	require.Equal(t, exitInterrupted, first.status, first.err)
-	require.Contains(t, first.err, "interrupted: 1 block is kept in "+dir)
-
-	done := byProcesses(t, "", args...)
-	require.Equal(t, 0, done.status, done.err)
-	require.Contains(t, done.out, "ALL OF IT")
-	require.NotContains(t, done.err, "block-00: ")
-	require.Contains(t, done.err, "idle-10: 1 cell")
-	require.Contains(t, done.err, "block-01: 1 cell")
-	d, err := rundata.Load(filepath.Join(dir, dataDir))
-	require.NoError(t, err)
-	require.True(t, d.Complete)
-	require.Empty(t, d.Lost)
-	require.NotEmpty(t, d.Select(rundata.Cost))
-	require.NotEmpty(t, d.Select(rundata.Idle, "impl="+rundata.ProcessControl))
-	for _, s := range d.Series {
-		require.Equal(t, []int{0, 1}, slices.Compact(slices.Clone(s.Block)), s.Name())
-	}
 }
 
 func TestProcessesAreStoppedAndCatchUp(t *testing.T) {

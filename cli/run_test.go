@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,7 +32,8 @@ func costRun(flags ...string) []string {
 	return append(strings.Fields("--quick --experiments cost --pending 10,20 --ops pair,insert,reset --contestants heapsched,hierwheel"), flags...)
 }
 
-// TestARunIsInterruptedResumedAndPlotted follows one run to its end.
+// TestARunIsInterruptedResumedAndPlotted follows one run to its end. Its blocks are processes, with participants
+// beside each other.
 func TestARunIsInterruptedResumedAndPlotted(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("idle cells need Linux")
@@ -39,7 +41,7 @@ func TestARunIsInterruptedResumedAndPlotted(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	args := tinyRun("--svg", "--tables", "--out", dir)
 
-	first := benchUntil(t, "jitter:", args...)
+	first := byProcesses(t, "jitter:", args...)
 	require.Equal(t, exitInterrupted, first.status, first.err)
 	require.Contains(t, first.err, "interrupted: 1 block is kept in ")
 	require.Contains(t, first.err, "the same command with --out "+dir)
@@ -52,9 +54,10 @@ func TestARunIsInterruptedResumedAndPlotted(t *testing.T) {
 	require.Contains(t, part.err, "is not complete; it lacks ")
 	require.Regexp(t, `(?s)CAUTION .*the run is\s+not\s+complete:\s+\d+\s+cells\s+are\s+missing`, part.out)
 
-	done := bench(t, args...)
+	done := byProcesses(t, "", args...)
 	require.Equal(t, 0, done.status, done.err)
 	require.Equal(t, 1, strings.Count(done.err, "measured before"), done.err)
+	require.NotContains(t, done.err, "block-00: ")
 	require.Contains(t, done.err, "plan: ")
 	verdict := section(t, done.out, "\nVERDICT\n", "\nRECOMMENDED TICK\n")
 	_, tick, _ := strings.Cut(done.out, "\nRECOMMENDED TICK\n")
@@ -64,6 +67,14 @@ func TestARunIsInterruptedResumedAndPlotted(t *testing.T) {
 		require.Contains(t, done.out, name)
 	}
 	chartsAreSound(t, filepath.Join(dir, chartsDir))
+	d, err := rundata.Load(filepath.Join(dir, dataDir))
+	require.NoError(t, err)
+	require.True(t, d.Complete)
+	require.Empty(t, d.Lost)
+	require.NotEmpty(t, d.Select(rundata.Idle, "impl="+rundata.ProcessControl))
+	for _, s := range d.Series {
+		require.Equal(t, []int{0, 1}, slices.Compact(slices.Clone(s.Block)), s.Name())
+	}
 
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, chartsDir)))
 	again := bench(t, "plot", "--tables", dir)
