@@ -1,5 +1,5 @@
-// Package cli is the command bench as a function, so that a program elsewhere can
-// measure schedulers of its own beside all others: it calls Main with them.
+// Package cli is the command bench as a function. Another program calls Main with schedulers
+// of its own, and measures them beside all others.
 //
 //	bench                  measure, draw, judge: about three minutes; --tables and --json
 //	bench --quick          the same on tiny sizes, to see that it works

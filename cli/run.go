@@ -111,10 +111,9 @@ func limitsOf(names []string) (said string) {
 	return said
 }
 
-// runFolder returns where to write, and says if that is not what one may expect: as told,
-// with room made where there is a run of the same plan by another build or in another
-// environment; or where an unfinished run is that can go on; or a new folder named after
-// the kind of run and the time.
+// runFolder returns the folder to write into: the given one, that of an unfinished run that can go on, or a new
+// one named after the kind of run and the time. A run of the same plan by another build or in another environment
+// is moved aside, which it says.
 func runFolder(w io.Writer, out folder, kind string, plan *harness.Plan) (string, error) {
 	if out != "" {
 		to, changed, err := rundata.SetAside(filepath.Join(string(out), dataDir), plan.Fingerprint())
