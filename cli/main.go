@@ -90,11 +90,6 @@ type console struct {
 func Main(contestants ...harness.Contestant) { Program{Contestants: contestants}.Main() }
 
 // run executes a command line and returns the exit status.
-func run(ctx context.Context, args []string, out, errOut io.Writer, own ...harness.Contestant) int {
-	return Program{Contestants: own}.run(ctx, args, out, errOut)
-}
-
-// run executes a command line and returns the exit status.
 func (p Program) run(ctx context.Context, args []string, out, errOut io.Writer) (status int) {
 	status = -1
 	con := &console{ctx: ctx, out: out, err: errOut, args: args, own: p.Contestants, processes: p.processes}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"os"
 	"os/signal"
@@ -27,19 +26,10 @@ func TestMain(m *testing.M) {
 // programEnv has the program of the tests be the command.
 const programEnv = "SCHEDBENCH_TEST_PROGRAM"
 
-// byProcesses runs a command line whose blocks are measured by processes, and interrupts it when it
-// writes text to its error output, if there is one.
+// byProcesses is benchUntil by a process for each block. Without a text it goes on to its end.
 func byProcesses(t *testing.T, text string, args ...string) outcome {
 	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	var out bytes.Buffer
-	err := &trap{text: text, spring: cancel}
-	if text == "" {
-		err.spring = func() {}
-	}
-	status := Program{processes: true}.run(ctx, args, &out, err)
-	return outcome{status, out.String(), err.String()}
+	return byProgram(t, Program{processes: true}, text, args...)
 }
 
 func TestProcessesAreStoppedAndCatchUp(t *testing.T) {
