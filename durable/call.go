@@ -67,9 +67,9 @@ func (t *Timers) ScheduleBatch(ctx context.Context, timers []New) ([]Scheduled, 
 
 // insertion is the step that keeps a new timer.
 func (t *Timers) insertion(n New) *op {
-	do, due := insert, n.At.UnixNano()
+	do, due := t.sql.insert, n.At.UnixNano()
 	if n.Replace {
-		do = replace
+		do = t.sql.replace
 	}
 	if n.Payload == nil {
 		n.Payload = []byte{} // nil is null in SQL
@@ -84,7 +84,7 @@ func (t *Timers) notice(wake int64) []*op {
 	if !t.store.shared() || wake > t.now()+int64(t.opts.Look+longestLead) {
 		return nil
 	}
-	return []*op{step(notify, t.opts.Name, encodeWake(wake))}
+	return []*op{step(t.sql.notify, t.opts.Name, encodeWake(wake))}
 }
 
 // longestLead is the longest lead that another worker may have, so that it hears of a timer.
@@ -98,7 +98,7 @@ func (t *Timers) Cancel(ctx context.Context, id string) (bool, error) {
 	if err := checkID(id); err != nil {
 		return false, err
 	}
-	o := step(cancel, id, t.now())
+	o := step(t.sql.cancel, id, t.now())
 	err := t.store.do(ctx, o)
 	return err == nil && o.n > 0, err
 }
@@ -112,7 +112,7 @@ func (t *Timers) Reset(ctx context.Context, id string, at time.Time) (bool, erro
 		return false, err
 	}
 	due := at.UnixNano()
-	o := step(reset, rand.Int64(), due, id, t.now())
+	o := step(t.sql.reset, rand.Int64(), due, id, t.now())
 	err := t.store.do(ctx, append([]*op{o}, t.notice(due)...)...)
 	if err != nil || o.n == 0 {
 		return false, err

@@ -152,31 +152,31 @@ func TestStepsAreFenced(t *testing.T) {
 			require.Equal(t, n, max(o.n, len(o.rows)))
 		}
 		lease := func(holder, now int64) *op {
-			return step(claim, holder, now+1000, now+1000, "a", now+5000, now, int64(10))
+			return step(timers.sql.claim, holder, now+1000, now+1000, "a", now+5000, now, int64(10))
 		}
-		do(0, step(begin, int64(1), "x", made.Token, int64(1), now))
+		do(0, step(timers.sql.begin, int64(1), "x", made.Token, int64(1), now))
 		do(1, lease(1, now))
 		do(0, lease(2, now))
-		do(0, step(begin, int64(1), "x", made.Token+1, int64(1), now))
-		do(0, step(begin, int64(1), "x", made.Token, int64(2), now))
-		do(0, step(begin, int64(1), "x", made.Token, int64(1), now+1000))
+		do(0, step(timers.sql.begin, int64(1), "x", made.Token+1, int64(1), now))
+		do(0, step(timers.sql.begin, int64(1), "x", made.Token, int64(2), now))
+		do(0, step(timers.sql.begin, int64(1), "x", made.Token, int64(1), now+1000))
 		do(1, lease(2, now+1000))
-		do(0, step(begin, int64(1), "x", made.Token, int64(1), now))
-		do(1, step(begin, int64(1), "x", made.Token, int64(2), now))
-		do(1, step(begin, int64(1), "x", made.Token, int64(2), now)) // its answer was lost: it is the same attempt
+		do(0, step(timers.sql.begin, int64(1), "x", made.Token, int64(1), now))
+		do(1, step(timers.sql.begin, int64(1), "x", made.Token, int64(2), now))
+		do(1, step(timers.sql.begin, int64(1), "x", made.Token, int64(2), now)) // its answer was lost: it is the same attempt
 		for _, late := range []*op{
-			step(complete, "x", made.Token, int64(1)), step(retry, int64(1), now, "x", made.Token, int64(1)),
-			step(bury, "x", made.Token, int64(1), "no", now), step(release, "x", made.Token, int64(2)),
-			step(renew, now, now, "x", made.Token, int64(1)), step(complete, "x", made.Token+1, int64(2)),
-			step(cancel, "x", now), step(reset, int64(9), now, "x", now),
+			step(timers.sql.complete, "x", made.Token, int64(1)), step(timers.sql.retry, int64(1), now, "x", made.Token, int64(1)),
+			step(timers.sql.bury, "no", now, "x", made.Token, int64(1)), step(timers.sql.release, "x", made.Token, int64(2)),
+			step(timers.sql.renew, now, now, "x", made.Token, int64(1)), step(timers.sql.complete, "x", made.Token+1, int64(2)),
+			step(timers.sql.cancel, "x", now), step(timers.sql.reset, int64(9), now, "x", now),
 		} {
 			do(0, late)
 		}
 		do(1, lease(1, now+2000)) // which still holds what it leased first
-		do(0, step(begin, int64(1), "x", made.Token, int64(1), now))
-		do(1, step(begin, int64(2), "x", made.Token, int64(1), now))
-		do(0, step(complete, "x", made.Token, int64(2)))
-		do(1, step(complete, "x", made.Token, int64(1)))
+		do(0, step(timers.sql.begin, int64(1), "x", made.Token, int64(1), now))
+		do(1, step(timers.sql.begin, int64(2), "x", made.Token, int64(1), now))
+		do(0, step(timers.sql.complete, "x", made.Token, int64(2)))
+		do(1, step(timers.sql.complete, "x", made.Token, int64(1)))
 	})
 }
 
@@ -292,7 +292,7 @@ func TestFullDisk(t *testing.T) {
 		s := timers.store.store.(*sqliteStore)
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		require.NoError(t, s.exec(fmt.Sprint("PRAGMA max_page_count = ", pages), &op{}))
+		require.NoError(t, s.exec(step(fmt.Sprint("PRAGMA max_page_count = ", pages))))
 	}
 	limit(1)
 	kept := 0

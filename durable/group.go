@@ -15,8 +15,6 @@ type store interface {
 	slow() bool
 	// watch calls wake with the wake of timers that others have scheduled, until ctx ends.
 	watch(ctx context.Context, wake func(at int64))
-	// text is a statement in the words of the database.
-	text(do statement) string
 	// undone reports whether an error of run says that no step was run. A connection that was lost leaves that open.
 	undone(err error) bool
 	// shared reports whether other processes may hold leases.

@@ -34,7 +34,7 @@ func TestStepsThatMayHaveRunAreNotRunAgain(t *testing.T) {
 		s := &faultyStore{fault: errors.New("no answer"), known: known, began: make(chan struct{}), goes: make(chan struct{})}
 		g := &group{store: s, answer: func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) }}
 		var all sync.WaitGroup
-		do := func() { require.ErrorIs(t, g.do(t.Context(), step(begin)), s.fault) }
+		do := func() { require.ErrorIs(t, g.do(t.Context(), step("")), s.fault) }
 		all.Go(do)
 		<-s.began
 		all.Go(do)

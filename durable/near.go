@@ -178,7 +178,7 @@ func (t *Timers) leaseKind(k *kind) (until int64, err error) {
 			break
 		}
 	}
-	first := step(next, k.name)
+	first := step(t.sql.next, k.name)
 	if err := t.store.do(t.work, first); err != nil || len(first.rows) == 0 {
 		return never, err
 	}
@@ -195,7 +195,7 @@ func (t *Timers) room(k *kind) (room, due int) {
 // take leases up to n timers of a kind.
 func (t *Timers) take(k *kind, now, wake int64, n int) (int, error) {
 	lease := now + int64(t.opts.Lease)
-	o := step(claim, t.holder, lease, lease+int64(t.opts.Lead), k.name, wake, now, int64(n))
+	o := step(t.sql.claim, t.holder, lease, lease+int64(t.opts.Lead), k.name, wake, now, int64(n))
 	if err := t.store.do(t.work, o); err != nil {
 		return 0, err
 	}
@@ -226,7 +226,7 @@ func (t *Timers) renewAll() error {
 	for _, h := range t.held {
 		if h.lease < now+int64(t.opts.Lease)/2 {
 			renewed = append(renewed, h)
-			ops = append(ops, step(renew, lease, lease+int64(t.opts.Lead), h.id, h.token, t.holder))
+			ops = append(ops, step(t.sql.renew, lease, lease+int64(t.opts.Lead), h.id, h.token, t.holder))
 		}
 	}
 	t.mu.Unlock()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -18,13 +17,12 @@ type postgresStore struct {
 	pool   *pgxpool.Pool
 	name   string
 	answer time.Duration
-	texts  [statements]string
 }
 
-func openPostgres(ctx context.Context, url string, o Options) (_ *postgresStore, err error) {
+func openPostgres(ctx context.Context, url string, o Options) (store, *texts, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrOption, err)
+		return nil, nil, fmt.Errorf("%w: %w", ErrOption, err)
 	}
 	commit := "on"
 	if o.Sync == SyncNormal {
@@ -36,34 +34,31 @@ func openPostgres(ctx context.Context, url string, o Options) (_ *postgresStore,
 	config.MaxConns, config.ConnConfig.ConnectTimeout = 4, o.Answer
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrStore, err)
+		return nil, nil, fmt.Errorf("%w: %w", ErrStore, err)
 	}
-	p := &postgresStore{
-		pool: pool, name: o.Name, answer: o.Answer,
-		texts: write(o.Name, moveByOne, "{skip}", "FOR UPDATE SKIP LOCKED", "{empty}", "''::bytea"),
-	}
+	p := &postgresStore{pool: pool, name: o.Name, answer: o.Answer}
+	sql := write(o.Name, "{skip}", "FOR UPDATE SKIP LOCKED", "{lock}", "FOR UPDATE", "{empty}", "''::bytea", "{bytes}", "bytea", "{form}", "WITH (fillfactor = 70)")
 	ctx, end := context.WithTimeout(ctx, o.Answer)
 	defer end()
-	if err := p.prepare(ctx); err != nil {
+	if err := p.prepare(ctx, sql.tables); err != nil {
 		pool.Close()
-		return nil, p.fault(err)
+		return nil, nil, p.fault(err)
 	}
-	return p, nil
+	return p, sql, nil
 }
 
 // prepare makes the tables where there are none, and says which rights are missing.
-func (p *postgresStore) prepare(ctx context.Context) error {
+func (p *postgresStore) prepare(ctx context.Context, tables []string) error {
 	var there bool
 	if err := p.pool.QueryRow(ctx, "SELECT to_regclass($1) IS NOT NULL", p.name+"_dead").Scan(&there); err != nil {
 		return err
 	}
 	if !there {
-		r := strings.NewReplacer("{t}", p.name, "{bytes}", "bytea", "{form}", "WITH (fillfactor = 70)")
 		err := pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
 			_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtext($1))", "durable timers "+p.name)
 			for _, t := range tables {
 				if err == nil {
-					_, err = tx.Exec(ctx, r.Replace(t))
+					_, err = tx.Exec(ctx, t)
 				}
 			}
 			return err
@@ -99,12 +94,11 @@ func (p *postgresStore) fault(err error) error {
 	return fmt.Errorf("%w: %w", kind, err)
 }
 
-func (p *postgresStore) text(do statement) string { return p.texts[do] }
-func (p *postgresStore) slow() bool               { return true }
-func (p *postgresStore) undone(err error) bool    { return errors.As(err, new(*pgconn.PgError)) }
-func (p *postgresStore) shared() bool             { return true }
-func (p *postgresStore) left() time.Duration      { return 0 }
-func (p *postgresStore) close()                   { go p.pool.Close() } // it waits for connections, which answer or time out
+func (p *postgresStore) slow() bool            { return true }
+func (p *postgresStore) undone(err error) bool { return errors.As(err, new(*pgconn.PgError)) }
+func (p *postgresStore) shared() bool          { return true }
+func (p *postgresStore) left() time.Duration   { return 0 }
+func (p *postgresStore) close()                { go p.pool.Close() } // it waits for connections, which answer or time out
 
 func (p *postgresStore) run(ctx context.Context, ops []*op) error {
 	if len(ops) == 0 {
@@ -112,7 +106,7 @@ func (p *postgresStore) run(ctx context.Context, ops []*op) error {
 	}
 	var batch pgx.Batch
 	for _, o := range ops {
-		batch.Queue(p.texts[o.do], o.args...)
+		batch.Queue(o.text, o.args...)
 	}
 	results := p.pool.SendBatch(ctx, &batch)
 	for _, o := range ops {
@@ -129,11 +123,6 @@ func (p *postgresStore) run(ctx context.Context, ops []*op) error {
 
 // read takes what came of a step from the answers.
 func (o *op) read(results pgx.BatchResults) error {
-	if !o.do.selects() {
-		tag, err := results.Exec()
-		o.n = int(tag.RowsAffected())
-		return err
-	}
 	rows, err := results.Query()
 	if err != nil {
 		return err
@@ -142,6 +131,7 @@ func (o *op) read(results pgx.BatchResults) error {
 		err = row.Scan(&r.id, &r.token, &r.due, &r.kind, &r.payload, &r.state, &r.attempt, &r.fail, &r.fire, &r.reason)
 		return r, err
 	})
+	o.n = int(rows.CommandTag().RowsAffected())
 	return err
 }
 

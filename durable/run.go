@@ -54,10 +54,10 @@ func (t *Timers) tick(trouble *int) bool {
 	ops := make([]*op, 0, len(begun)+len(ended))
 	for _, h := range begun {
 		h.began = now
-		ops = append(ops, step(begin, h.attempt+1, h.id, h.token, t.holder, now+int64(t.opts.Lease)/8))
+		ops = append(ops, step(t.sql.begin, h.attempt+1, h.id, h.token, t.holder, now+int64(t.opts.Lease)/8))
 	}
 	for _, e := range ended {
-		ops = append(ops, t.outcome(e, now))
+		ops = append(ops, t.outcome(e, now)...)
 	}
 	if err := t.store.do(context.Background(), ops...); err != nil {
 		*trouble++
@@ -82,9 +82,11 @@ func (t *Timers) tick(trouble *int) bool {
 		t.figures.began(time.Duration(t.now() - max(h.fire, h.due)))
 		go t.handle(h)
 	}
-	for i, e := range ended {
+	for _, e := range ended {
 		t.leave(e.held)
-		if o := ops[len(begun)+i]; o.do == retry {
+	}
+	for _, o := range ops[len(begun):] {
+		if o.text == t.sql.retry {
 			t.hear(o.args[1].(int64))
 		}
 	}
@@ -142,11 +144,12 @@ func (t *Timers) leave(h *held) {
 	}
 }
 
-// outcome is the step that stores what has become of a task.
-func (t *Timers) outcome(e *ending, now int64) *op {
+// outcome is the steps that store what has become of a task.
+func (t *Timers) outcome(e *ending, now int64) []*op {
+	gone := step(t.sql.complete, e.id, e.token, t.holder)
 	if e.err == nil {
 		t.figures.completed.Add(1)
-		return step(complete, e.id, e.token, t.holder)
+		return []*op{gone}
 	}
 	failed, wait := e.fail+1, e.kind.Backoff(int(e.fail+1))
 	var r refusal
@@ -154,10 +157,10 @@ func (t *Timers) outcome(e *ending, now int64) *op {
 		failed, wait = e.fail, r.in
 	} else if asked || failed >= int64(e.kind.Attempts) {
 		t.figures.dead.Add(1)
-		return step(bury, e.id, e.token, t.holder, printable(e.err), now)
+		return []*op{step(t.sql.bury, printable(e.err), now, e.id, e.token, t.holder), gone}
 	}
 	t.figures.retried.Add(1)
-	return step(retry, failed, now+int64(wait), e.id, e.token, t.holder)
+	return []*op{step(t.sql.retry, failed, now+int64(wait), e.id, e.token, t.holder)}
 }
 
 // handle runs a task.

@@ -20,10 +20,9 @@ import (
 // sqliteStore keeps timers in a file, by one connection; another one empties the log. A lock on a file beside it keeps other
 // processes out, so that leases of others are those of processes that have ended. That file also notes whether the timers were closed.
 type sqliteStore struct {
-	path  string
-	lock  *flock.Flock
-	texts [statements]string
-	log   log
+	path string
+	lock *flock.Flock
+	log  log
 
 	leases time.Duration // of the process before, noted as user_version in milliseconds
 
@@ -35,15 +34,16 @@ type sqliteStore struct {
 // Notes in the file of the lock.
 var noteOpen, noteClosed = []byte("open\n"), []byte("closed\n")
 
-func openSQLite(path string, o Options) (_ *sqliteStore, err error) {
-	s := &sqliteStore{path: path, lock: flock.New(path + ".lock"), texts: write(o.Name, moveByTwo, "{skip}", "", "{empty}", "x''", "$", "?")}
+func openSQLite(path string, o Options) (_ store, _ *texts, err error) {
+	s := &sqliteStore{path: path, lock: flock.New(path + ".lock")}
+	sql := write(o.Name, "{skip}", "", "{lock}", "", "{empty}", "x''", "{bytes}", "blob", "{form}", "WITHOUT ROWID", "$", "?")
 	held, err := s.lock.TryLock()
 	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
-		return nil, fmt.Errorf("%w: the folder of %s must be there and writable: %w", ErrRights, path, err)
+		return nil, nil, fmt.Errorf("%w: the folder of %s must be there and writable: %w", ErrRights, path, err)
 	} else if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrStore, err)
+		return nil, nil, fmt.Errorf("%w: %w", ErrStore, err)
 	} else if !held {
-		return nil, fmt.Errorf("%w: %s", ErrInUse, path)
+		return nil, nil, fmt.Errorf("%w: %s", ErrInUse, path)
 	}
 	defer func() {
 		if err != nil {
@@ -51,10 +51,10 @@ func openSQLite(path string, o Options) (_ *sqliteStore, err error) {
 		}
 	}()
 	if err := s.whole(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if s.conn, err = sqlite.OpenConn(path, sqlite.OpenReadWrite, sqlite.OpenCreate); err == nil {
-		err = s.prepare(o)
+		err = s.prepare(o, sql.tables)
 	}
 	if err == nil {
 		s.log.conn, err = sqlite.OpenConn(path, sqlite.OpenReadWrite)
@@ -63,23 +63,20 @@ func openSQLite(path string, o Options) (_ *sqliteStore, err error) {
 		err = os.WriteFile(path+".lock", noteOpen, 0o644)
 	}
 	if err != nil {
-		return nil, s.fault(err)
+		return nil, nil, s.fault(err)
 	}
-	return s, nil
+	return s, sql, nil
 }
 
 // prepare makes the tables, and looks at the file.
-func (s *sqliteStore) prepare(o Options) error {
+func (s *sqliteStore) prepare(o Options, tables []string) error {
 	sync := "NORMAL"
 	if o.Sync == SyncFull {
 		sync = "FULL"
 	}
 	s.conn.SetBusyTimeout(o.Answer)
 	script := []string{"PRAGMA journal_mode = WAL", "PRAGMA synchronous = " + sync, "PRAGMA cache_size = -16384", fmt.Sprint("PRAGMA wal_autocheckpoint = ", logPages)}
-	r := strings.NewReplacer("{t}", o.Name, "{bytes}", "blob", "{form}", "WITHOUT ROWID")
-	for _, t := range tables {
-		script = append(script, r.Replace(t))
-	}
+	script = append(script, tables...)
 	if err := sqlitex.ExecuteTransient(s.conn, "PRAGMA user_version", &sqlitex.ExecOptions{ResultFunc: func(row *sqlite.Stmt) error {
 		s.leases = time.Duration(row.ColumnInt64(0)) * time.Millisecond
 		return nil
@@ -161,7 +158,6 @@ func (s *sqliteStore) fault(err error) error {
 	return fmt.Errorf("%w: %s: %w", kind, s.path, err)
 }
 
-func (s *sqliteStore) text(do statement) string           { return s.texts[do] }
 func (s *sqliteStore) slow() bool                         { return false }
 func (s *sqliteStore) undone(error) bool                  { return true }
 func (s *sqliteStore) shared() bool                       { return false }
@@ -174,7 +170,7 @@ func (s *sqliteStore) run(_ context.Context, ops []*op) error {
 	if s.conn == nil {
 		return ErrClosed
 	}
-	if len(ops) == 1 && ops[0].do.selects() {
+	if len(ops) == 1 && strings.HasPrefix(ops[0].text, "SELECT") {
 		s.endView()
 	}
 	err := s.transact(ops)
@@ -193,50 +189,30 @@ func (s *sqliteStore) run(_ context.Context, ops []*op) error {
 
 // transact runs steps in one transaction.
 func (s *sqliteStore) transact(ops []*op) (err error) {
-	many := len(ops) > 1 || len(ops) == 1 && moveByTwo[ops[0].do] != ""
+	many := len(ops) > 1
 	if many {
-		err = s.exec("BEGIN IMMEDIATE", &op{})
+		err = s.exec(step("BEGIN IMMEDIATE"))
 	}
 	for i := 0; i < len(ops) && err == nil; i++ {
-		first, second, two := strings.Cut(s.texts[ops[i].do], "; ")
-		if err = s.exec(first, ops[i]); two && err == nil {
-			err = s.exec(second, ops[i])
-		}
+		err = s.exec(ops[i])
 	}
 	if many && err == nil {
-		err = s.exec("COMMIT", &op{})
+		err = s.exec(step("COMMIT"))
 	}
 	if err != nil && !s.conn.AutocommitEnabled() {
-		_ = s.exec("ROLLBACK", &op{})
+		_ = s.exec(step("ROLLBACK"))
 	}
 	return err
 }
 
 // exec runs a step by a statement that is prepared once.
-func (s *sqliteStore) exec(text string, o *op) error {
-	stmt, err := s.conn.Prepare(text)
+func (s *sqliteStore) exec(o *op) error {
+	stmt, err := s.conn.Prepare(o.text)
 	if err != nil {
 		return err
 	}
-	bind(stmt, o.args)
-	for {
-		more, err := stmt.Step()
-		if err != nil {
-			_ = stmt.Reset()
-			return err
-		}
-		if !more {
-			o.n = s.conn.Changes()
-			return stmt.Reset()
-		}
-		o.rows = append(o.rows, readRow(stmt))
-	}
-}
-
-// bind sets as many of the arguments as a statement has parameters.
-func bind(stmt *sqlite.Stmt, args []any) {
-	for i := range stmt.BindParamCount() {
-		switch v := args[i].(type) {
+	for i, arg := range o.args {
+		switch v := arg.(type) {
 		case int64:
 			stmt.BindInt64(i+1, v)
 		case string:
@@ -248,6 +224,18 @@ func bind(stmt *sqlite.Stmt, args []any) {
 				stmt.BindBytes(i+1, v)
 			}
 		}
+	}
+	for {
+		more, err := stmt.Step()
+		if err != nil {
+			_ = stmt.Reset()
+			return err
+		}
+		if !more {
+			o.n = s.conn.Changes()
+			return stmt.Reset()
+		}
+		o.rows = append(o.rows, readRow(stmt))
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 type Timers struct {
 	opts   Options
 	store  *group
+	sql    *texts
 	near   *driver.Driver
 	holder int64 // names this process in its leases
 
@@ -78,9 +79,9 @@ func Open(ctx context.Context, where string, options Options) (*Timers, error) {
 	}
 	var s store
 	if strings.HasPrefix(where, "postgres://") || strings.HasPrefix(where, "postgresql://") {
-		s, err = openPostgres(ctx, where, o)
+		s, t.sql, err = openPostgres(ctx, where, o)
 	} else {
-		s, err = openSQLite(where, o)
+		s, t.sql, err = openSQLite(where, o)
 	}
 	if err != nil {
 		_, _ = t.near.Close(ctx)
@@ -136,7 +137,7 @@ func (t *Timers) Start(ctx context.Context) error {
 	if !t.store.shared() {
 		now := t.now() // a lease with an earlier wake has ended
 		for name := range t.kinds {
-			if err := t.store.do(ctx, step(recoverKind, name, now, now+int64(t.store.left()), t.holder)); err != nil {
+			if err := t.store.do(ctx, step(t.sql.recoverKind, name, now, now+int64(t.store.left()), t.holder)); err != nil {
 				return err
 			}
 		}
@@ -210,7 +211,7 @@ func (t *Timers) giveBack(ctx context.Context) error {
 	t.mu.Lock()
 	var ops []*op
 	for _, h := range t.held {
-		ops = append(ops, step(release, h.id, h.token, t.holder))
+		ops = append(ops, step(t.sql.release, h.id, h.token, t.holder))
 	}
 	t.mu.Unlock()
 	for len(ops) > 0 {
