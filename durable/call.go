@@ -52,8 +52,10 @@ func (t *Timers) ScheduleBatch(ctx context.Context, timers []New) ([]Scheduled, 
 		if made[i].Existed {
 			made[i].Token = 0
 		}
-		if h := leased[i]; h != nil {
-			t.settle(h, err == nil && !made[i].Existed)
+		if h := leased[i]; h != nil && err == nil && !made[i].Existed {
+			t.arm(h)
+		} else if h != nil {
+			t.drop(h)
 		}
 	}
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -27,24 +28,22 @@ type Timers struct {
 	work     context.Context // of what looks and begins
 	endWork  context.CancelFunc
 	workers  sync.WaitGroup
-	handlers sync.WaitGroup
 
 	renewed int64         // when the goroutine that leases renews again
 	look    chan struct{} // has one if there may be timers to lease
 	stir    chan struct{} // has one if there is something to begin or to complete
 	sleeps  atomic.Int64  // until when the goroutine that leases sleeps, in nanoseconds
-	starved atomic.Bool   // whether the goroutine that leases waits for room
 	txUntil atomic.Int64  // until when to look often for what others commit
-	figures figures
 
 	mu      sync.Mutex // protects what follows
 	kinds   map[string]*kind
 	started bool
 	closing bool
-	over    bool            // the goroutine that stores what has ended is gone
+	starved bool            // the goroutine that leases waits for room
 	held    map[int64]*held // by token
-	ended   []*ending
-	running int
+	ended   []*held
+	running int    // of held: those that have begun, or are about to
+	health  Health // but for what is counted when it is asked
 }
 
 // kind is what runs the tasks of a kind, and those of them that are due.
@@ -169,19 +168,14 @@ func (t *Timers) Close(ctx context.Context) error {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
-		t.endTasks()
-		t.endWork()
-		released := make(chan struct{})
-		go func() {
-			t.store.end(ctx)
-			close(released)
-		}()
-		select {
-		case <-released:
-		case <-time.After(20 * time.Millisecond): // a transaction does not end
-		}
-		return context.Cause(ctx)
 	}
+	t.endTasks()
+	t.endWork()
+	select {
+	case <-done: // the store is released
+	case <-time.After(20 * time.Millisecond): // a transaction does not end
+	}
+	return context.Cause(ctx)
 }
 
 func (t *Timers) close(ctx context.Context) error {
@@ -189,37 +183,27 @@ func (t *Timers) close(ctx context.Context) error {
 	if errors.Is(err, driver.ErrClosed) {
 		err = nil
 	}
-	ended := make(chan struct{})
-	go func() {
-		t.handlers.Wait()
-		close(ended)
-	}()
-	select {
-	case <-ended:
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	t.endWork()
+	wakeUp(t.stir)
 	t.workers.Wait()
-	err = errors.Join(err, t.giveBack(ctx))
+	err = errors.Join(err, t.each(ctx, func(h *held) *op { return step(t.sql.release, h.id, h.token, t.holder) }))
 	t.store.end(ctx)
 	return err
 }
 
-// giveBack ends the leases of what has not begun.
-func (t *Timers) giveBack(ctx context.Context) error {
-	t.mu.Lock()
+// each takes a step for those of the timers held for which there is one.
+func (t *Timers) each(ctx context.Context, f func(*held) *op) error {
 	var ops []*op
+	t.mu.Lock()
 	for _, h := range t.held {
-		ops = append(ops, step(t.sql.release, h.id, h.token, t.holder))
+		if o := f(h); o != nil {
+			ops = append(ops, o)
+		}
 	}
 	t.mu.Unlock()
-	for len(ops) > 0 {
-		n := min(len(ops), chunk)
-		if err := t.store.do(ctx, ops[:n]...); err != nil {
+	for some := range slices.Chunk(ops, chunk) {
+		if err := t.store.do(ctx, some...); err != nil {
 			return err
 		}
-		ops = ops[n:]
 	}
 	return nil
 }
