@@ -2,9 +2,8 @@ package durable
 
 import (
 	"context"
-	"encoding/base32"
-	"encoding/binary"
 	"math/rand/v2"
+	"strconv"
 	"time"
 )
 
@@ -83,14 +82,11 @@ func (o *op) wake() int64 { return o.args[6].(int64) }
 
 // notice is the step that tells other workers of a timer, if they may not look in time.
 func (t *Timers) notice(wake int64) []*op {
-	if !t.store.shared() || wake > t.now()+int64(t.opts.Look+longestLead) {
+	if !t.store.shared() || wake > t.now()+int64(longestLease) {
 		return nil
 	}
-	return []*op{step(t.sql.notify, t.opts.Name, encodeWake(wake))}
+	return []*op{step(t.sql.notify, t.opts.Name, strconv.FormatInt(wake, 10))}
 }
-
-// longestLead is the longest lead that another worker may have, so that it hears of a timer.
-const longestLead = time.Minute
 
 // Cancel takes a timer back. True means that it had not begun, and does not begin; false that it runs, has run, or
 // never was.
@@ -123,12 +119,7 @@ func (t *Timers) Reset(ctx context.Context, id string, at time.Time) (bool, erro
 	return true, nil
 }
 
-var idText = base32.HexEncoding.WithPadding(base32.NoPadding)
-
 // newID makes an ID. Those that are made later come later in the table, which is cheaper to write.
 func (t *Timers) newID() string {
-	var b [15]byte
-	binary.BigEndian.PutUint64(b[:], uint64(t.now()))
-	binary.BigEndian.PutUint64(b[7:], rand.Uint64())
-	return idText.EncodeToString(b[:])
+	return strconv.FormatInt(t.now(), 32) + strconv.FormatUint(rand.Uint64(), 32)
 }

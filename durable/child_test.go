@@ -22,7 +22,7 @@ import (
 // is a line each: the test judges all lines together.
 const childEnv = "DURABLE_CHILD"
 
-var childOptions = Options{Lead: 500 * time.Millisecond, Lease: time.Second, Look: time.Second, Answer: time.Second}
+var childOptions = Options{Lead: 500 * time.Millisecond, Lease: time.Second, Answer: time.Second}
 
 // say writes a line in one piece.
 func say(words ...any) { _, _ = os.Stdout.WriteString(fmt.Sprintln(words...)) }

@@ -33,7 +33,7 @@ func TestCancelledStaysCancelled(t *testing.T) {
 				<-cmd.heard // it has said what it cancelled, and kills itself
 				_ = cmd.Wait()
 				var h journal
-				timers := runs(t, where, Options{Lease: time.Second, Lead: 100 * time.Millisecond, Look: 100 * time.Millisecond}, h.run, Policy{})
+				timers := runs(t, where, Options{Lease: time.Second, Lead: 100 * time.Millisecond}, h.run, Policy{})
 				eventually(t, func() bool { n, err := timers.Count(t.Context()); return err == nil && n == 0 })
 				require.NoError(t, closeNow(timers))
 				zombies := 0
@@ -186,7 +186,7 @@ func TestClockThatJumps(t *testing.T) {
 	var early atomic.Int64
 	now := func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }
 	var ran atomic.Int64
-	timers := runs(t, filepath.Join(t.TempDir(), "timers.db"), Options{Now: now, Look: 20 * time.Millisecond}, func(_ context.Context, task Task) error {
+	timers := runs(t, filepath.Join(t.TempDir(), "timers.db"), Options{Now: now, Lead: 20 * time.Millisecond, Lease: 80 * time.Millisecond}, func(_ context.Context, task Task) error {
 		if now().Before(task.At) {
 			early.Add(1)
 		}
@@ -341,7 +341,7 @@ func TestCloseKeepsItsDeadline(t *testing.T) {
 func TestNetworkThatGoesAndComes(t *testing.T) {
 	p := newProxy(t, postgresURL(t))
 	var j journal
-	timers := runs(t, p.url, Options{Logger: silent, Answer: 200 * time.Millisecond, Lease: time.Second, Lead: 100 * time.Millisecond, Look: 200 * time.Millisecond}, j.run, Policy{})
+	timers := runs(t, p.url, Options{Logger: silent, Answer: 200 * time.Millisecond, Lease: time.Second, Lead: 100 * time.Millisecond}, j.run, Policy{})
 	_, err := timers.Schedule(t.Context(), New{Kind: "a", At: in(150 * time.Millisecond)})
 	require.NoError(t, err)
 	p.stall.Store(true)

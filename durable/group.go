@@ -11,16 +11,12 @@ import (
 type store interface {
 	// run runs all steps in one transaction, or none.
 	run(ctx context.Context, ops []*op) error
-	// slow reports whether run waits for somebody else, so that callers do not run it themselves.
-	slow() bool
 	// watch calls wake with the wake of timers that others have scheduled, until ctx ends.
 	watch(ctx context.Context, wake func(at int64))
 	// undone reports whether an error of run says that no step was run. A connection that was lost leaves that open.
 	undone(err error) bool
-	// shared reports whether other processes may hold leases.
+	// shared reports whether other processes may hold leases. Then run waits for a network, and callers do not run it themselves.
 	shared() bool
-	// left is how long leases last that a process before this one may have left, if it is not shared.
-	left() time.Duration
 	close()
 }
 
@@ -30,7 +26,7 @@ const most = 128
 // group gathers the requests of many callers: those that come while a transaction runs share the next one.
 type group struct {
 	store
-	answer func(context.Context) (context.Context, context.CancelFunc)
+	answer time.Duration // how long the database has
 
 	mu      sync.Mutex // protects what follows
 	waiting []*request
@@ -60,7 +56,7 @@ func (g *group) do(ctx context.Context, ops ...*op) error {
 	leads := !g.busy
 	g.busy = true
 	g.mu.Unlock()
-	if leads && g.slow() {
+	if leads && g.shared() {
 		go g.lead()
 	} else if leads {
 		g.lead()
@@ -106,7 +102,7 @@ func (g *group) lead() {
 }
 
 func (g *group) attempt(ops []*op) error {
-	ctx, end := g.answer(context.Background())
+	ctx, end := context.WithTimeout(context.Background(), g.answer)
 	defer end()
 	for _, o := range ops {
 		o.n, o.rows = 0, nil

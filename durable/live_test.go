@@ -50,7 +50,7 @@ func TestManyTimersBeginOnce(t *testing.T) {
 func TestScheduleInATransaction(t *testing.T) {
 	onBoth(t, func(t *testing.T, where string) {
 		var j journal
-		timers := runs(t, where, Options{Look: time.Minute, Lease: 10 * time.Minute}, j.run, Policy{})
+		timers := runs(t, where, Options{Lease: 2 * time.Minute}, j.run, Policy{})
 		begin := func() (Tx, driver.Tx) {
 			tx, err := otherDB(t, where).BeginTx(t.Context(), nil)
 			require.NoError(t, err)

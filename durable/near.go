@@ -1,9 +1,6 @@
 package durable
 
-import (
-	"strconv"
-	"time"
-)
+import "time"
 
 // held is a timer that this process has leased.
 type held struct {
@@ -82,8 +79,6 @@ func (t *Timers) hear(wake int64) {
 	}
 }
 
-func encodeWake(wake int64) string { return strconv.FormatInt(wake, 10) }
-
 // lease leases what comes near and renews leases, until work ends.
 func (t *Timers) lease() {
 	timer := time.NewTimer(0)
@@ -130,7 +125,7 @@ func (t *Timers) leaseAll() (until int64, err error) {
 		}
 		t.renewed = now + int64(t.opts.Lease/4)
 	}
-	until = now + int64(min(t.opts.Look, t.opts.Lease/4))
+	until = now + int64(t.opts.Lease/4)
 	if now < t.txUntil.Load() {
 		until = now + int64(txLook)
 	}

@@ -14,9 +14,8 @@ import (
 
 // postgresStore keeps timers in PostgreSQL. A batch is one round trip and one transaction.
 type postgresStore struct {
-	pool   *pgxpool.Pool
-	name   string
-	answer time.Duration
+	pool *pgxpool.Pool
+	name string
 }
 
 func openPostgres(ctx context.Context, url string, o Options) (store, *texts, error) {
@@ -36,7 +35,7 @@ func openPostgres(ctx context.Context, url string, o Options) (store, *texts, er
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", ErrStore, err)
 	}
-	p := &postgresStore{pool: pool, name: o.Name, answer: o.Answer}
+	p := &postgresStore{pool: pool, name: o.Name}
 	sql := write(o.Name, "{skip}", "FOR UPDATE SKIP LOCKED", "{lock}", "FOR UPDATE", "{empty}", "''::bytea", "{bytes}", "bytea", "{form}", "WITH (fillfactor = 70)")
 	ctx, end := context.WithTimeout(ctx, o.Answer)
 	defer end()
@@ -67,18 +66,12 @@ func (p *postgresStore) prepare(ctx context.Context, tables []string) error {
 			return fmt.Errorf("tables not made: %w", err)
 		}
 	}
-	for _, table := range []string{p.name, p.name + "_dead"} {
-		for _, right := range []string{"SELECT", "INSERT", "UPDATE", "DELETE"} {
-			var has bool
-			if err := p.pool.QueryRow(ctx, "SELECT has_table_privilege($1, $2)", table, right).Scan(&has); err != nil {
-				return err
-			}
-			if !has {
-				return fmt.Errorf("%w: %s on table %s", ErrRights, right, table)
-			}
-		}
+	var lacks *string
+	if err := p.pool.QueryRow(ctx, `SELECT string_agg(may || ' on table ' || name, ', ') FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) may,
+		unnest(ARRAY[$1, $1 || '_dead']) name WHERE NOT has_table_privilege(name, may)`, p.name).Scan(&lacks); err != nil || lacks == nil {
+		return err
 	}
-	return nil
+	return fmt.Errorf("%w: %s", ErrRights, *lacks)
 }
 
 // fault wraps an error of the database.
@@ -94,10 +87,8 @@ func (p *postgresStore) fault(err error) error {
 	return fmt.Errorf("%w: %w", kind, err)
 }
 
-func (p *postgresStore) slow() bool            { return true }
 func (p *postgresStore) undone(err error) bool { return errors.As(err, new(*pgconn.PgError)) }
 func (p *postgresStore) shared() bool          { return true }
-func (p *postgresStore) left() time.Duration   { return 0 }
 func (p *postgresStore) close()                { go p.pool.Close() } // it waits for connections, which answer or time out
 
 func (p *postgresStore) run(ctx context.Context, ops []*op) error {

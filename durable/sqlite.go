@@ -3,14 +3,13 @@ package durable
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/gofrs/flock"
 	"zombiezen.com/go/sqlite"
@@ -23,8 +22,6 @@ type sqliteStore struct {
 	path string
 	lock *flock.Flock
 	log  log
-
-	leases time.Duration // of the process before, noted as user_version in milliseconds
 
 	mu   sync.Mutex // held while the connection is used
 	conn *sqlite.Conn
@@ -76,15 +73,8 @@ func (s *sqliteStore) prepare(o Options, tables []string) error {
 	}
 	s.conn.SetBusyTimeout(o.Answer)
 	script := []string{"PRAGMA journal_mode = WAL", "PRAGMA synchronous = " + sync, "PRAGMA cache_size = -16384", fmt.Sprint("PRAGMA wal_autocheckpoint = ", logPages)}
-	script = append(script, tables...)
-	if err := sqlitex.ExecuteTransient(s.conn, "PRAGMA user_version", &sqlitex.ExecOptions{ResultFunc: func(row *sqlite.Stmt) error {
-		s.leases = time.Duration(row.ColumnInt64(0)) * time.Millisecond
-		return nil
-	}}); err != nil {
-		return err
-	}
-	// This is written each time: the log is not empty then.
-	for _, line := range append(script, fmt.Sprint("PRAGMA user_version = ", (o.Lead+o.Lease).Milliseconds()+1)) {
+	script = append(append(script, tables...), "PRAGMA user_version = 1") // which is written each time: the log is not empty then
+	for _, line := range script {
 		if err := sqlitex.ExecuteTransient(s.conn, line, nil); err != nil {
 			return err
 		}
@@ -109,38 +99,25 @@ func (s *sqliteStore) whole() error {
 	if err != nil || len(note) == 0 {
 		return err
 	}
-	head := make([]byte, 100)
-	size := int64(0)
-	if f, err := os.Open(s.path); err == nil {
-		defer f.Close()
-		if _, err := f.ReadAt(head, 0); err == nil {
-			info, _ := f.Stat()
-			size = info.Size()
-		}
+	if !startsAs(s.path, []byte("SQLite format 3")) {
+		return fmt.Errorf("%w: %s is empty, missing or no database, but was there", ErrDamaged, s.path)
 	}
-	if size == 0 {
-		return fmt.Errorf("%w: %s is empty or missing, but was there", ErrDamaged, s.path)
-	}
-	if bytes.Equal(note, noteOpen) && !startsAs(s.path+"-wal", 0x37, 0x7f, 0x06) {
+	if bytes.Equal(note, noteOpen) && !startsAs(s.path+"-wal", []byte{0x37, 0x7f, 0x06}) {
 		return fmt.Errorf("%w: %s-wal is missing or no log, but the last process did not close it", ErrDamaged, s.path)
-	}
-	pages := int64(binary.BigEndian.Uint32(head[28:])) * int64(binary.BigEndian.Uint16(head[16:]))
-	if bytes.Equal(note, noteClosed) && size < pages {
-		return fmt.Errorf("%w: %s has %d bytes, want %d", ErrDamaged, s.path, size, pages)
 	}
 	return nil
 }
 
-// startsAs reports whether a file has a head that starts with some bytes.
-func startsAs(path string, want ...byte) bool {
+// startsAs reports whether a file starts with some bytes.
+func startsAs(path string, want []byte) bool {
 	f, err := os.Open(path)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	head := make([]byte, 32)
-	_, err = f.ReadAt(head, 0)
-	return err == nil && bytes.HasPrefix(head, want)
+	head := make([]byte, len(want))
+	_, err = io.ReadFull(f, head)
+	return err == nil && bytes.Equal(head, want)
 }
 
 // fault wraps an error of the database.
@@ -158,10 +135,8 @@ func (s *sqliteStore) fault(err error) error {
 	return fmt.Errorf("%w: %s: %w", kind, s.path, err)
 }
 
-func (s *sqliteStore) slow() bool                         { return false }
 func (s *sqliteStore) undone(error) bool                  { return true }
 func (s *sqliteStore) shared() bool                       { return false }
-func (s *sqliteStore) left() time.Duration                { return s.leases }
 func (s *sqliteStore) watch(context.Context, func(int64)) {}
 
 func (s *sqliteStore) run(_ context.Context, ops []*op) error {

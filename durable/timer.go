@@ -170,22 +170,15 @@ func (n *New) check() error {
 	return checkID(n.ID)
 }
 
-func checkID(id string) error {
-	if id == "" || len(id) > MaxID {
-		return fmt.Errorf("%w: %d bytes, want 1 to %d", ErrID, len(id), MaxID)
-	}
-	if !utf8.ValidString(id) || strings.IndexByte(id, 0) >= 0 {
-		return fmt.Errorf("%w: %q, want UTF-8 without zeros", ErrID, id)
-	}
-	return nil
-}
+func checkID(id string) error     { return checkName(ErrID, id, MaxID) }
+func checkKind(kind string) error { return checkName(ErrKind, kind, MaxKind) }
 
-func checkKind(kind string) error {
-	if kind == "" || len(kind) > MaxKind {
-		return fmt.Errorf("%w: %d bytes, want 1 to %d", ErrKind, len(kind), MaxKind)
+func checkName(wrong error, name string, most int) error {
+	if name == "" || len(name) > most {
+		return fmt.Errorf("%w: %d bytes, want 1 to %d", wrong, len(name), most)
 	}
-	if !utf8.ValidString(kind) || strings.IndexByte(kind, 0) >= 0 {
-		return fmt.Errorf("%w: %q, want UTF-8 without zeros", ErrKind, kind)
+	if !utf8.ValidString(name) || strings.IndexByte(name, 0) >= 0 {
+		return fmt.Errorf("%w: %q, want UTF-8 without zeros", wrong, name)
 	}
 	return nil
 }

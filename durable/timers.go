@@ -71,7 +71,7 @@ func Open(ctx context.Context, where string, options Options) (*Timers, error) {
 	}
 	scheduler, err := o.Scheduler()
 	if err == nil {
-		t.near, err = driver.Start(scheduler, append([]driver.Option{driver.WithRunning(driver.Inline{})}, o.Driver...)...)
+		t.near, err = driver.Start(scheduler, driver.WithRunning(driver.Inline{}))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: scheduler of near timers: %w", ErrOption, err)
@@ -86,9 +86,7 @@ func Open(ctx context.Context, where string, options Options) (*Timers, error) {
 		_, _ = t.near.Close(ctx)
 		return nil, err
 	}
-	t.store = &group{store: s, answer: func(ctx context.Context) (context.Context, context.CancelFunc) {
-		return context.WithTimeout(ctx, o.Answer)
-	}}
+	t.store = &group{store: s, answer: o.Answer}
 	t.tasks, t.endTasks = context.WithCancel(context.Background())
 	t.work, t.endWork = context.WithCancel(context.Background())
 	return t, nil
@@ -134,9 +132,9 @@ func (t *Timers) Start(ctx context.Context) error {
 		return ErrStarted
 	}
 	if !t.store.shared() {
-		now := t.now() // a lease with an earlier wake has ended
+		now := t.now() // a lease with an earlier wake has ended; a longer one, of other options, will
 		for name := range t.kinds {
-			if err := t.store.do(ctx, step(t.sql.recoverKind, name, now, now+int64(t.store.left()), t.holder)); err != nil {
+			if err := t.store.do(ctx, step(t.sql.recoverKind, name, now, now+int64(t.opts.Lead+t.opts.Lease), t.holder)); err != nil {
 				return err
 			}
 		}
