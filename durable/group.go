@@ -110,21 +110,11 @@ func (g *group) attempt(ops []*op) error {
 	return g.run(ctx, ops)
 }
 
-// end refuses further requests, waits for those that are there until ctx ends, and closes the store.
+// end waits for the requests that are there, until ctx ends, refuses further ones, and closes the store.
 func (g *group) end(ctx context.Context) {
+	_ = g.do(ctx)
 	g.mu.Lock()
 	g.closed = true
-	last := &request{done: make(chan struct{})}
-	idle := !g.busy
-	if !idle {
-		g.waiting = append(g.waiting, last)
-	}
 	g.mu.Unlock()
-	if !idle {
-		select {
-		case <-last.done:
-		case <-ctx.Done():
-		}
-	}
 	g.close()
 }

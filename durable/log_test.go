@@ -49,7 +49,6 @@ func TestCallsSeeOtherWriters(t *testing.T) {
 func TestLogStaysShort(t *testing.T) {
 	where := filepath.Join(t.TempDir(), "timers.db")
 	timers := open(t, where, Options{})
-	log := &timers.store.store.(*sqliteStore).log
 	size := func() int64 {
 		info, err := os.Stat(where + "-wal")
 		require.NoError(t, err)
@@ -64,7 +63,7 @@ func TestLogStaysShort(t *testing.T) {
 			_, err := timers.ScheduleBatch(t.Context(), batch)
 			require.NoError(t, err)
 		}
-		log.works.Wait()
+		timers.store.store.(*sqliteStore).works.Wait()
 	}
 	fill()
 	first := size()

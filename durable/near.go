@@ -40,23 +40,12 @@ func (t *Timers) reserve(n New, o *op) *held {
 	return h
 }
 
-// arm has the driver say when a timer is due.
+// arm puts a timer among those that are due, when it is.
 func (t *Timers) arm(h *held) {
-	wait := time.Duration(max(h.fire, h.due) - t.now())
-	if wait > 0 {
-		if _, err := t.near.AfterFunc(wait, func() { t.fire(h) }); err == nil {
-			return
+	if wait := time.Duration(max(h.fire, h.due) - t.now()); wait > 0 { // again if the clock was set back
+		if _, err := t.near.AfterFunc(wait, func() { t.arm(h) }); err != nil {
+			t.drop(h) // closed, or full: it runs when its lease has ended
 		}
-		t.drop(h) // closed, or full: it runs when its lease has ended
-		return
-	}
-	t.fire(h)
-}
-
-// fire puts a timer among those that are due. If the clock was set back it waits again.
-func (t *Timers) fire(h *held) {
-	if max(h.due, h.fire) > t.now() {
-		t.arm(h)
 		return
 	}
 	t.mu.Lock()

@@ -126,38 +126,31 @@ func (o *op) read(results pgx.BatchResults) error {
 	return err
 }
 
-// watch listens to what others notify, and connects again when the connection is lost.
+// watch listens to what others notify, and connects again each second when the connection is lost.
 func (p *postgresStore) watch(ctx context.Context, wake func(at int64)) {
-	for trouble := 1; ctx.Err() == nil; trouble++ {
-		if p.listen(ctx, wake) {
-			trouble = 1
-		}
+	for ctx.Err() == nil {
+		p.listen(ctx, wake)
 		select {
-		case <-time.After(retryAfter(trouble)):
+		case <-time.After(time.Second):
 		case <-ctx.Done():
 		}
 	}
 }
 
-// listen reports whether it heard anything, when the connection is lost or ctx ends. What came before it listened
-// is looked for at once.
-func (p *postgresStore) listen(ctx context.Context, wake func(at int64)) (heard bool) {
-	conn, err := pgx.ConnectConfig(ctx, p.pool.Config().ConnConfig)
+// listen returns when the connection is lost or ctx ends. What came before it listened is looked for at once.
+func (p *postgresStore) listen(ctx context.Context, wake func(at int64)) {
+	conn, err := p.pool.Acquire(ctx)
 	if err != nil {
-		return false
+		return
 	}
-	defer func() {
-		ctx, end := context.WithTimeout(context.Background(), time.Second)
-		defer end()
-		_ = conn.Close(ctx)
-	}()
+	defer conn.Release()
 	if _, err := conn.Exec(ctx, "LISTEN "+p.name); err != nil {
-		return false
+		return
 	}
-	for wake(0); ; heard = true {
-		n, err := conn.WaitForNotification(ctx)
+	for wake(0); ; {
+		n, err := conn.Conn().WaitForNotification(ctx)
 		if err != nil {
-			return heard
+			return
 		}
 		if at, err := strconv.ParseInt(n.Payload, 10, 64); err == nil {
 			wake(at)

@@ -143,14 +143,7 @@ func (t *Timers) outcome(h *held, now int64) []*op {
 
 // handle runs a task.
 func (t *Timers) handle(h *held) {
-	defer func() {
-		t.mu.Lock()
-		t.ended = append(t.ended, h)
-		t.mu.Unlock()
-		wakeUp(t.stir)
-	}()
 	ctx, end := context.WithTimeout(t.tasks, h.kind.Timeout)
-	defer end()
 	h.err = errors.New("the handler ended its goroutine")
 	defer func() {
 		if value := recover(); value != nil {
@@ -159,6 +152,11 @@ func (t *Timers) handle(h *held) {
 		if h.err != nil {
 			t.opts.Logger.Warn("task failed", "kind", h.kind.name, "id", h.id, "attempt", h.attempt+1, "err", h.err)
 		}
+		end()
+		t.mu.Lock()
+		t.ended = append(t.ended, h)
+		t.mu.Unlock()
+		wakeUp(t.stir)
 	}()
 	h.record.kind = h.kind.name
 	task := h.task()

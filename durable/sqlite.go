@@ -19,13 +19,16 @@ import (
 // sqliteStore keeps timers in a file, by one connection; another one empties the log. A lock on a file beside it keeps other
 // processes out, so that leases of others are those of processes that have ended. That file also notes whether the timers were closed.
 type sqliteStore struct {
-	path string
-	lock *flock.Flock
-	log  log
+	path  string
+	lock  *flock.Flock
+	other *sqlite.Conn   // empties the log
+	works sync.WaitGroup // of what does
 
-	mu   sync.Mutex // held while the connection is used
-	conn *sqlite.Conn
-	view *sqlite.Stmt // see keepView
+	mu      sync.Mutex // held while the connection is used
+	conn    *sqlite.Conn
+	view    *sqlite.Stmt // see keepView
+	steps   int          // since the log was last emptied
+	empties bool         // whether that is under way
 }
 
 // Notes in the file of the lock.
@@ -54,7 +57,7 @@ func openSQLite(path string, o Options) (_ store, _ *texts, err error) {
 		err = s.prepare(o, sql.tables)
 	}
 	if err == nil {
-		s.log.conn, err = sqlite.OpenConn(path, sqlite.OpenReadWrite)
+		s.other, err = sqlite.OpenConn(path, sqlite.OpenReadWrite)
 	}
 	if err == nil {
 		err = os.WriteFile(path+".lock", noteOpen, 0o644)
@@ -158,7 +161,10 @@ func (s *sqliteStore) run(_ context.Context, ops []*op) error {
 		return s.fault(err)
 	}
 	s.keepView()
-	s.log.add(s, len(ops))
+	if s.steps += len(ops); s.steps >= logSteps && !s.empties {
+		s.empties = true
+		s.works.Go(s.empty)
+	}
 	return nil
 }
 
@@ -228,7 +234,8 @@ func (s *sqliteStore) close() {
 	conn := s.conn
 	s.conn = nil
 	s.mu.Unlock()
-	s.log.close()
+	s.works.Wait()
+	_ = s.other.Close()
 	if conn != nil && conn.Close() == nil {
 		_ = os.WriteFile(s.path+".lock", noteClosed, 0o644)
 	}

@@ -178,9 +178,6 @@ func (t *Timers) Close(ctx context.Context) error {
 
 func (t *Timers) close(ctx context.Context) error {
 	_, err := t.near.Close(ctx)
-	if errors.Is(err, driver.ErrClosed) {
-		err = nil
-	}
 	wakeUp(t.stir)
 	t.workers.Wait()
 	err = errors.Join(err, t.each(ctx, func(h *held) *op { return step(t.sql.release, h.id, h.token, t.holder) }))
