@@ -85,7 +85,7 @@ func (t *Timers) notice(wake int64) []*op {
 	if !t.store.shared() || wake > t.now()+int64(longestLease) {
 		return nil
 	}
-	return []*op{step(t.sql.notify, t.opts.Name, strconv.FormatInt(wake, 10))}
+	return []*op{step(t.sql.notify, table, strconv.FormatInt(wake, 10))}
 }
 
 // Cancel takes a timer back. True means that it had not begun, and does not begin; false that it runs, has run, or

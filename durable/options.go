@@ -3,7 +3,6 @@ package durable
 import (
 	"fmt"
 	"log/slog"
-	"regexp"
 	"time"
 
 	"schedbench/driver"
@@ -27,8 +26,6 @@ const (
 type Options struct {
 	// Sync is SyncNormal by default in a file, and SyncFull at a URL.
 	Sync Sync
-	// Name is that of the table: several programs may share a database. The default is "timers".
-	Name string
 	// Lead is how long before its instant a worker leases a timer. The default is 2 s.
 	Lead time.Duration
 	// Lease is how long a lease holds if it is not renewed: so late may be what a worker held that died. A worker looks
@@ -48,10 +45,8 @@ type Options struct {
 	Now func() time.Time
 }
 
-var namePattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
-
 func (o Options) complete() (Options, error) {
-	o.Name, o.Lead, o.Lease = orDefault(o.Name, "timers"), orDefault(o.Lead, 2*time.Second), orDefault(o.Lease, 10*time.Second)
+	o.Lead, o.Lease = orDefault(o.Lead, 2*time.Second), orDefault(o.Lease, 10*time.Second)
 	o.Near, o.Concurrency = orDefault(o.Near, 16384), orDefault(o.Concurrency, 64)
 	o.Answer, o.Logger = orDefault(o.Answer, 5*time.Second), orDefault(o.Logger, slog.Default())
 	if o.Now == nil {
@@ -65,8 +60,6 @@ func (o Options) complete() (Options, error) {
 	switch {
 	case o.Sync < 0 || o.Sync > SyncFull:
 		return o, fmt.Errorf("%w: sync %d, want SyncNormal or SyncFull", ErrOption, o.Sync)
-	case !namePattern.MatchString(o.Name):
-		return o, fmt.Errorf("%w: name %q, want letters from a to z, digits and _", ErrOption, o.Name)
 	case o.Lead < time.Millisecond || o.Lease < 2*o.Lead || o.Lease > longestLease:
 		return o, fmt.Errorf("%w: lead %v, lease %v, want a lease of twice the lead to %v", ErrOption, o.Lead, o.Lease, longestLease)
 	case o.Near < 1 || o.Concurrency < 1:

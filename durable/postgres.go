@@ -15,7 +15,6 @@ import (
 // postgresStore keeps timers in PostgreSQL. A batch is one round trip and one transaction.
 type postgresStore struct {
 	pool *pgxpool.Pool
-	name string
 }
 
 func openPostgres(ctx context.Context, url string, o Options) (store, *texts, error) {
@@ -35,8 +34,8 @@ func openPostgres(ctx context.Context, url string, o Options) (store, *texts, er
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", ErrStore, err)
 	}
-	p := &postgresStore{pool: pool, name: o.Name}
-	sql := write(o.Name, "{skip}", "FOR UPDATE SKIP LOCKED", "{lock}", "FOR UPDATE", "{empty}", "''::bytea", "{bytes}", "bytea", "{form}", "WITH (fillfactor = 70)")
+	p := &postgresStore{pool: pool}
+	sql := write("{skip}", "FOR UPDATE SKIP LOCKED", "{lock}", "FOR UPDATE", "{empty}", "''::bytea", "{bytes}", "bytea", "{form}", "WITH (fillfactor = 70)")
 	ctx, end := context.WithTimeout(ctx, o.Answer)
 	defer end()
 	if err := p.prepare(ctx, sql.tables); err != nil {
@@ -49,12 +48,12 @@ func openPostgres(ctx context.Context, url string, o Options) (store, *texts, er
 // prepare makes the tables where there are none, and says which rights are missing.
 func (p *postgresStore) prepare(ctx context.Context, tables []string) error {
 	var there bool
-	if err := p.pool.QueryRow(ctx, "SELECT to_regclass($1) IS NOT NULL", p.name+"_dead").Scan(&there); err != nil {
+	if err := p.pool.QueryRow(ctx, "SELECT to_regclass($1) IS NOT NULL", table+"_dead").Scan(&there); err != nil {
 		return err
 	}
 	if !there {
 		err := pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
-			_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtext($1))", "durable timers "+p.name)
+			_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtext($1))", table)
 			for _, t := range tables {
 				if err == nil {
 					_, err = tx.Exec(ctx, t)
@@ -68,7 +67,7 @@ func (p *postgresStore) prepare(ctx context.Context, tables []string) error {
 	}
 	var lacks *string
 	if err := p.pool.QueryRow(ctx, `SELECT string_agg(may || ' on table ' || name, ', ') FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) may,
-		unnest(ARRAY[$1, $1 || '_dead']) name WHERE NOT has_table_privilege(name, may)`, p.name).Scan(&lacks); err != nil || lacks == nil {
+		unnest(ARRAY[$1, $1 || '_dead']) name WHERE NOT has_table_privilege(name, may)`, table).Scan(&lacks); err != nil || lacks == nil {
 		return err
 	}
 	return fmt.Errorf("%w: %s", ErrRights, *lacks)
@@ -144,7 +143,7 @@ func (p *postgresStore) listen(ctx context.Context, wake func(at int64)) {
 		return
 	}
 	defer conn.Release()
-	if _, err := conn.Exec(ctx, "LISTEN "+p.name); err != nil {
+	if _, err := conn.Exec(ctx, "LISTEN "+table); err != nil {
 		return
 	}
 	for wake(0); ; {

@@ -36,7 +36,7 @@ var noteOpen, noteClosed = []byte("open\n"), []byte("closed\n")
 
 func openSQLite(path string, o Options) (_ store, _ *texts, err error) {
 	s := &sqliteStore{path: path, lock: flock.New(path + ".lock")}
-	sql := write(o.Name, "{skip}", "", "{lock}", "", "{empty}", "x''", "{bytes}", "blob", "{form}", "WITHOUT ROWID", "$", "?")
+	sql := write("{skip}", "", "{lock}", "", "{empty}", "x''", "{bytes}", "blob", "{form}", "WITHOUT ROWID", "$", "?")
 	held, err := s.lock.TryLock()
 	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
 		return nil, nil, fmt.Errorf("%w: the folder of %s must be there and writable: %w", ErrRights, path, err)

@@ -2,7 +2,10 @@ package durable
 
 import "strings"
 
-// texts are the steps of the protocol in the words of a database, for a table: each is one conditional statement of SQL.
+// table has the timers; those that are dead are in a table of its name with "_dead".
+const table = "durable_timers"
+
+// texts are the steps of the protocol in the words of a database: each is one conditional statement of SQL.
 // Parameters are numbered in the order in which they first occur.
 type texts struct {
 	insert, replace, cancel, reset, claim, begin, complete, retry, bury, release, renew, recoverKind string
@@ -13,10 +16,10 @@ type texts struct {
 // columns are those of a record.
 const columns = "id, token, due, kind, payload, state, attempt, failed, fire, ''"
 
-// write returns the steps for a table. What databases say differently comes in pairs: what stands here, and what is said. A timer that waits is leased when wake is near; one that is leased may be
+// write returns the steps. What databases say differently comes in pairs: what stands here, and what is said. A timer that waits is leased when wake is near; one that is leased may be
 // leased by others when lease has passed, and its wake is the lead after that, which keeps it out of their way in the index. A timer
 // moves between the two tables by two steps in one transaction: bury and complete, requeue and forget.
-func write(table string, pairs ...string) *texts {
+func write(pairs ...string) *texts {
 	w := strings.NewReplacer(append(pairs, "{t}", table)...).Replace
 	const row = `(id, token, due, fire, kind, payload, state, attempt, failed, wake, lease, holder)`
 	const values = row + ` VALUES ($1, $2, $3, $3, $4, $5, $6, 0, 0, $7, $8, $9) ON CONFLICT (id) DO `
