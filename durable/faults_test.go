@@ -287,8 +287,8 @@ func copyFiles(t *testing.T, from, to string) {
 func TestFullDisk(t *testing.T) {
 	var j journal
 	timers := runs(t, filepath.Join(t.TempDir(), "timers.db"), Options{Logger: silent}, j.run, Policy{})
+	s := timers.store.store.(*sqliteStore)
 	limit := func(pages int) {
-		s := timers.store.store.(*sqliteStore)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		require.NoError(t, s.exec(step(fmt.Sprint("PRAGMA max_page_count = ", pages))))
@@ -302,6 +302,10 @@ func TestFullDisk(t *testing.T) {
 	kept--
 	require.ErrorIs(t, err, ErrStore)
 	require.ErrorContains(t, err, "full")
+	s.works.Wait()
+	s.mu.Lock()
+	require.Zero(t, s.steps, "the log is emptied, which may be what fills the disk")
+	s.mu.Unlock()
 	limit(1 << 30)
 	_, err = timers.Schedule(t.Context(), New{Kind: "a", At: in(0)})
 	require.NoError(t, err)

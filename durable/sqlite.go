@@ -156,15 +156,16 @@ func (s *sqliteStore) run(_ context.Context, ops []*op) error {
 		s.endView() // another connection has written, or writes
 		err = s.transact(ops)
 	}
+	s.steps += len(ops)
+	if (s.steps >= logSteps || err != nil) && !s.empties { // the log may have filled the disk
+		s.empties = true
+		s.works.Go(s.empty)
+	}
 	if err != nil {
 		s.endView()
 		return s.fault(err)
 	}
 	s.keepView()
-	if s.steps += len(ops); s.steps >= logSteps && !s.empties {
-		s.empties = true
-		s.works.Go(s.empty)
-	}
 	return nil
 }
 
