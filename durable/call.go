@@ -2,6 +2,7 @@ package durable
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"strconv"
 	"time"
@@ -22,36 +23,25 @@ func (t *Timers) Schedule(ctx context.Context, timer New) (Scheduled, error) {
 //
 // The errors are those of Schedule.
 func (t *Timers) ScheduleBatch(ctx context.Context, timers []New) ([]Scheduled, error) {
-	made := make([]Scheduled, len(timers))
-	ops := make([]*op, 0, len(timers)+1)
-	leased := make([]*held, len(timers))
-	var first *op
-	for i := range timers {
-		n := timers[i]
-		if n.ID == "" {
-			n.ID = t.newID()
-		}
-		if err := n.check(); err != nil {
+	ops := make([]*op, len(timers), len(timers)+1)
+	for i, n := range timers {
+		var err error
+		if ops[i], err = t.insertion(n); err != nil {
 			return nil, err
 		}
-		o := t.insertion(n)
-		made[i] = Scheduled{ID: n.ID, Token: o.args[1].(int64)}
-		leased[i] = t.reserve(n, o)
-		ops = append(ops, o)
-		if leased[i] == nil && (first == nil || o.wake() < first.wake()) {
-			first = o
+	}
+	leased := make([]*held, len(ops))
+	first := int64(math.MaxInt64) // the wake of the first of those that are not leased
+	for i, o := range ops {
+		if leased[i] = t.reserve(o); leased[i] == nil {
+			first = min(first, o.wake())
 		}
 	}
-	if first != nil {
-		ops = append(ops, t.notice(first.wake())...)
-	}
-	err := t.store.do(ctx, ops...)
-	for i := range timers {
-		made[i].Existed = err == nil && ops[i].n == 0
-		if made[i].Existed {
-			made[i].Token = 0
-		}
-		if h := leased[i]; h != nil && err == nil && !made[i].Existed {
+	err := t.store.do(ctx, append(ops, t.notice(first)...)...)
+	made := make([]Scheduled, len(ops))
+	for i, h := range leased {
+		made[i] = ops[i].made()
+		if h != nil && err == nil && !made[i].Existed {
 			t.arm(h)
 		} else if h != nil {
 			t.drop(h)
@@ -60,14 +50,20 @@ func (t *Timers) ScheduleBatch(ctx context.Context, timers []New) ([]Scheduled, 
 	if err != nil {
 		return nil, err
 	}
-	if first != nil {
-		t.hear(first.wake())
+	if first < math.MaxInt64 {
+		t.hear(first)
 	}
 	return made, nil
 }
 
 // insertion is the step that keeps a new timer.
-func (t *Timers) insertion(n New) *op {
+func (t *Timers) insertion(n New) (*op, error) {
+	if n.ID == "" {
+		n.ID = t.newID()
+	}
+	if err := n.check(); err != nil {
+		return nil, err
+	}
 	do, due := t.sql.insert, n.At.UnixNano()
 	if n.Replace {
 		do = t.sql.replace
@@ -75,10 +71,18 @@ func (t *Timers) insertion(n New) *op {
 	if n.Payload == nil {
 		n.Payload = []byte{} // nil is null in SQL
 	}
-	return step(do, n.ID, rand.Int64(), due, n.Kind, n.Payload, int64(Waiting), due, int64(0), int64(0))
+	return step(do, n.ID, rand.Int64(), due, n.Kind, n.Payload, int64(Waiting), due, int64(0), int64(0)), nil
 }
 
 func (o *op) wake() int64 { return o.args[6].(int64) }
+
+// made is what became of an insertion.
+func (o *op) made() Scheduled {
+	if o.n == 0 {
+		return Scheduled{ID: o.args[0].(string), Existed: true}
+	}
+	return Scheduled{ID: o.args[0].(string), Token: o.args[1].(int64)}
+}
 
 // notice is the step that tells other workers of a timer, if they may not look in time.
 func (t *Timers) notice(wake int64) []*op {

@@ -1,6 +1,9 @@
 package durable
 
-import "time"
+import (
+	"bytes"
+	"time"
+)
 
 // held is a timer that this process has leased.
 type held struct {
@@ -20,7 +23,7 @@ const chunk = 256
 func (t *Timers) ready() int { return max(chunk, 4*t.opts.Concurrency) }
 
 // reserve leases a new timer for this process as it is made, if it is near, and there is room.
-func (t *Timers) reserve(n New, o *op) *held {
+func (t *Timers) reserve(o *op) *held {
 	now := t.now()
 	due := o.wake()
 	if due > now+int64(t.opts.Lead) {
@@ -28,12 +31,12 @@ func (t *Timers) reserve(n New, o *op) *held {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	k := t.kinds[n.Kind]
+	k := t.kinds[o.args[3].(string)]
 	if k == nil || !t.started || t.closing || len(t.held) >= t.opts.Near || due <= now && len(k.due) >= t.ready() {
 		return nil
 	}
 	h := &held{kind: k, lease: now + int64(t.opts.Lease), record: record{
-		id: n.ID, token: o.args[1].(int64), due: due, fire: due, payload: append([]byte{}, n.Payload...),
+		id: o.args[0].(string), token: o.args[1].(int64), due: due, fire: due, payload: bytes.Clone(o.args[4].([]byte)),
 	}}
 	t.held[h.token] = h
 	o.args[5], o.args[6], o.args[7], o.args[8] = int64(Near), h.lease+int64(t.opts.Lead), h.lease, t.holder

@@ -159,8 +159,11 @@ func TestOddNames(t *testing.T) {
 			_, err = timers.Schedule(t.Context(), New{Kind: id})
 			require.ErrorIs(t, err, ErrKind)
 		}
-		_, err := timers.Schedule(t.Context(), New{Kind: "a", Payload: make([]byte, MaxPayload+1)})
+		require.NoError(t, timers.Register("a", func(context.Context, Task) error { return nil }, Policy{}))
+		require.NoError(t, timers.Start(t.Context()))
+		_, err := timers.ScheduleBatch(t.Context(), []New{{Kind: "a", At: in(time.Second)}, {Kind: "a", Payload: make([]byte, MaxPayload+1)}})
 		require.ErrorIs(t, err, ErrPayload)
+		require.Zero(t, timers.Health().Near, "nothing of the batch is held")
 		for _, id := range good {
 			ok, err := timers.Cancel(t.Context(), id)
 			require.NoError(t, err)

@@ -31,20 +31,15 @@ func (tx PgxTx) ExecContext(ctx context.Context, query string, args ...any) (sql
 //
 // The errors are those of Schedule.
 func (t *Timers) ScheduleTx(ctx context.Context, tx Tx, timer New) (Scheduled, error) {
-	if timer.ID == "" {
-		timer.ID = t.newID()
-	}
-	if err := timer.check(); err != nil {
+	o, err := t.insertion(timer)
+	if err != nil {
 		return Scheduled{}, err
 	}
-	o := t.insertion(timer)
-	made := Scheduled{ID: timer.ID, Token: o.args[1].(int64)}
 	result, err := tx.ExecContext(ctx, o.text, o.args...)
 	if err == nil {
-		n, wrong := result.RowsAffected()
-		if err = wrong; n == 0 {
-			made = Scheduled{ID: timer.ID, Existed: true}
-		}
+		var n int64
+		n, err = result.RowsAffected()
+		o.n = int(n)
 	}
 	for _, o := range t.notice(o.wake()) {
 		if err == nil {
@@ -58,7 +53,7 @@ func (t *Timers) ScheduleTx(ctx context.Context, tx Tx, timer New) (Scheduled, e
 		t.txUntil.Store(t.now() + int64(txPatience))
 		wakeUp(t.look)
 	}
-	return made, nil
+	return o.made(), nil
 }
 
 // Handle makes a Handler of a function with a payload of JSON. One that cannot be read is not tried again.
