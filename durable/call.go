@@ -64,7 +64,7 @@ func (t *Timers) insertion(n New) (*op, error) {
 	if err := n.check(); err != nil {
 		return nil, err
 	}
-	do, due := t.sql.insert, n.At.UnixNano()
+	do, due := t.sql.insert, nanoseconds(n.At)
 	if n.Replace {
 		do = t.sql.replace
 	}
@@ -113,7 +113,7 @@ func (t *Timers) Reset(ctx context.Context, id string, at time.Time) (bool, erro
 	if err := checkID(id); err != nil {
 		return false, err
 	}
-	due := at.UnixNano()
+	due := nanoseconds(at)
 	o := step(t.sql.reset, rand.Int64(), due, id, t.now())
 	err := t.store.do(ctx, append([]*op{o}, t.notice(due)...)...)
 	if err != nil || o.n == 0 {

@@ -65,17 +65,14 @@ func (t *Timers) List(ctx context.Context, f Filter) ([]Timer, Page, error) {
 	if err := checkKind(f.Kind); err != nil {
 		return nil, f.After, err
 	}
-	from, to := int64(math.MinInt64), int64(math.MaxInt64)
-	if !f.From.IsZero() {
-		from = f.From.UnixNano()
-	}
+	to := int64(math.MaxInt64)
 	if !f.To.IsZero() {
-		to = f.To.UnixNano()
+		to = nanoseconds(f.To)
 	}
 	if f.After == (Page{}) {
 		f.After.at = math.MinInt64
 	}
-	o := step(t.sql.list, f.Kind, from, to, f.After.at, f.After.id, int64(orDefault(f.Limit, 100)))
+	o := step(t.sql.list, f.Kind, nanoseconds(f.From), to, f.After.at, f.After.id, int64(orDefault(f.Limit, 100)))
 	if err := t.store.do(ctx, o); err != nil {
 		return nil, f.After, err
 	}

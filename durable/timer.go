@@ -47,7 +47,8 @@ const (
 type New struct {
 	// Kind names the handler.
 	Kind string
-	// At is the instant before which the task does not begin. One in the past is due at once.
+	// At is the instant before which the task does not begin. One in the past is due at once. Those before 1970 are
+	// stored as 1970, those after 2260 as the end of 2260.
 	At time.Time
 	// Payload is what the handler gets.
 	Payload []byte

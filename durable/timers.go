@@ -214,4 +214,17 @@ func wakeUp(c chan struct{}) {
 	}
 }
 
-func instant(nanoseconds int64) time.Time { return time.Unix(0, nanoseconds) }
+func instant(stored int64) time.Time { return time.Unix(0, stored) }
+
+// nanoseconds is an instant as it is stored. What does not fit in lies long ago, or is never.
+func nanoseconds(at time.Time) int64 {
+	switch y := at.Year(); {
+	case y < 1970:
+		return 0
+	case y > lastYear:
+		return time.Date(lastYear+1, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
+	}
+	return at.UnixNano()
+}
+
+const lastYear = 2260
