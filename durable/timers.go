@@ -56,7 +56,8 @@ type kind struct {
 }
 
 // Open opens the timers in a file, which is made if it is not there, or those of PostgreSQL at a URL ("postgres://...").
-// A file belongs to one process at a time. The tables are made if they are not there. The time does not grow with what is held.
+// A file belongs to one process at a time. The tables are made if they are not there. A file of up to 16 MB is
+// read as a whole to find damage; the time does not grow with what is held beyond.
 // Without Start no task runs, and all but that can be done.
 //
 // The errors are ErrOption, ErrInUse, ErrDamaged, ErrRights and ErrStore.
