@@ -3,6 +3,7 @@ package durable
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -23,6 +24,7 @@ type sqliteStore struct {
 	lock  *flock.Flock
 	other *sqlite.Conn   // empties the log
 	works sync.WaitGroup // of what does
+	kept  uint32         // how many frames of the log a killed process has committed
 
 	mu      sync.Mutex // held while the connection is used
 	conn    *sqlite.Conn
@@ -31,8 +33,8 @@ type sqliteStore struct {
 	empties bool         // whether that is under way
 }
 
-// Notes in the file of the lock.
-var noteOpen, noteClosed = []byte("open\n"), []byte("closed\n")
+// noteOpen, with the boot of the system, is what the file of the lock says until the timers are closed.
+const noteOpen = "open "
 
 func openSQLite(path string, o Options) (_ store, _ *texts, err error) {
 	s := &sqliteStore{path: path, lock: flock.New(path + ".lock")}
@@ -60,7 +62,7 @@ func openSQLite(path string, o Options) (_ store, _ *texts, err error) {
 		s.other, err = sqlite.OpenConn(path, sqlite.OpenReadWrite)
 	}
 	if err == nil {
-		err = os.WriteFile(path+".lock", noteOpen, 0o644)
+		err = os.WriteFile(path+".lock", append([]byte(noteOpen), boot()...), 0o644)
 	}
 	if err != nil {
 		return nil, nil, s.fault(err)
@@ -75,7 +77,13 @@ func (s *sqliteStore) prepare(o Options, tables []string) error {
 		sync = "FULL"
 	}
 	s.conn.SetBusyTimeout(o.Answer)
-	script := []string{"PRAGMA journal_mode = WAL", "PRAGMA synchronous = " + sync, "PRAGMA cache_size = -16384", fmt.Sprint("PRAGMA wal_autocheckpoint = ", logPages)}
+	if err := sqlitex.ExecuteTransient(s.conn, "PRAGMA journal_mode = WAL", nil); err != nil {
+		return err
+	}
+	if n := s.frames(); n < s.kept {
+		return fmt.Errorf("%w: %s-wal has %d whole frames, want %d", ErrDamaged, s.path, n, s.kept)
+	}
+	script := []string{"PRAGMA synchronous = " + sync, "PRAGMA cache_size = -16384", fmt.Sprint("PRAGMA wal_autocheckpoint = ", logPages)}
 	script = append(append(script, tables...), "PRAGMA user_version = 1") // which is written each time: the log is not empty then
 	for _, line := range script {
 		if err := sqlitex.ExecuteTransient(s.conn, line, nil); err != nil {
@@ -103,25 +111,45 @@ func (s *sqliteStore) whole() error {
 	if err != nil || len(note) == 0 {
 		return err
 	}
-	if !startsAs(s.path, []byte("SQLite format 3")) {
+	if !bytes.HasPrefix(head(s.path, 100), []byte("SQLite format 3")) {
 		return fmt.Errorf("%w: %s is empty, missing or no database, but was there", ErrDamaged, s.path)
 	}
-	if bytes.Equal(note, noteOpen) && !startsAs(s.path+"-wal", []byte{0x37, 0x7f, 0x06}) {
+	if on, open := strings.CutPrefix(string(note), noteOpen); !open {
+		return nil
+	} else if on != "" && on == boot() { // a loss of power may take the end of the log
+		s.kept = s.frames()
+	}
+	if !bytes.HasPrefix(head(s.path+"-wal", 32), []byte{0x37, 0x7f, 0x06}) {
 		return fmt.Errorf("%w: %s-wal is missing or no log, but the last process did not close it", ErrDamaged, s.path)
 	}
 	return nil
 }
 
-// startsAs reports whether a file starts with some bytes.
-func startsAs(path string, want []byte) bool {
+// head returns the first n bytes of a file, or what there is.
+func head(path string, n int) []byte {
 	f, err := os.Open(path)
 	if err != nil {
-		return false
+		return nil
 	}
 	defer f.Close()
-	head := make([]byte, len(want))
-	_, err = io.ReadFull(f, head)
-	return err == nil && bytes.Equal(head, want)
+	b := make([]byte, n)
+	n, _ = io.ReadFull(f, b)
+	return b[:n]
+}
+
+// frames returns how many frames of the log are committed, by SQLite's index of it; 0 if its two headers differ.
+func (s *sqliteStore) frames() uint32 {
+	h := head(s.path+"-shm", 96)
+	if len(h) < 96 || !bytes.Equal(h[:48], h[48:]) {
+		return 0
+	}
+	return binary.NativeEndian.Uint32(h[16:])
+}
+
+// boot names the run of the system, where it has a name.
+func boot() string {
+	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	return string(id)
 }
 
 // fault wraps an error of the database.
@@ -239,7 +267,7 @@ func (s *sqliteStore) close() {
 	s.works.Wait()
 	_ = s.other.Close()
 	if conn != nil && conn.Close() == nil {
-		_ = os.WriteFile(s.path+".lock", noteClosed, 0o644)
+		_ = os.WriteFile(s.path+".lock", []byte("closed\n"), 0o644)
 	}
 	_ = s.lock.Unlock()
 }
