@@ -77,12 +77,9 @@ func (g *group) lead() {
 	g.waiting = g.waiting[n:]
 	g.mu.Unlock()
 
-	ops := batch[0].ops
-	if len(batch) > 1 {
-		ops = nil
-		for _, r := range batch {
-			ops = append(ops, r.ops...)
-		}
+	var ops []*op
+	for _, r := range batch {
+		ops = append(ops, r.ops...)
 	}
 	err := g.attempt(ops)
 	for _, r := range batch {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -52,16 +53,8 @@ func (p *postgresStore) prepare(ctx context.Context, tables []string) error {
 		return err
 	}
 	if !there {
-		err := pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
-			_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtext($1))", table)
-			for _, t := range tables {
-				if err == nil {
-					_, err = tx.Exec(ctx, t)
-				}
-			}
-			return err
-		})
-		if err != nil {
+		script := append([]string{"SELECT pg_advisory_xact_lock(hashtext('" + table + "'))"}, tables...) // all in one transaction
+		if _, err := p.pool.Exec(ctx, strings.Join(script, ";")); err != nil {
 			return fmt.Errorf("tables not made: %w", err)
 		}
 	}
