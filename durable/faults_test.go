@@ -69,14 +69,15 @@ func TestThirdWorkerTakesItsShare(t *testing.T) {
 	for i := range all {
 		all[i] = New{Kind: "a", At: in(0)}
 	}
-	_, err := open(t, where, Options{}).ScheduleBatch(t.Context(), all)
+	other := open(t, where, Options{})
+	_, err := other.ScheduleBatch(t.Context(), all)
 	require.NoError(t, err)
 	start(0)
 	start(1)
 	eventually(t, func() bool { return did[0].Load()+did[1].Load() > backlog/8 })
-	third := start(2)
+	start(2)
 	left := backlog - did[0].Load() - did[1].Load()
-	eventually(t, func() bool { n, err := third.Count(t.Context()); return err == nil && n == 0 })
+	eventually(t, func() bool { n, err := other.Count(t.Context()); return err == nil && n == 0 })
 	require.Equal(t, int64(backlog), did[0].Load()+did[1].Load()+did[2].Load())
 	require.GreaterOrEqual(t, did[2].Load()*4, left, "the third worker's share of %d", left)
 }

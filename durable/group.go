@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// store is a database. Its methods are called by one goroutine at a time, but for close.
+// store is a database. Its methods may be called from any goroutine.
 type store interface {
 	// run runs all steps in one transaction, or none.
 	run(ctx context.Context, ops []*op) error
@@ -98,6 +98,7 @@ func (g *group) lead() {
 	}
 }
 
+// attempt runs steps in a transaction of their own.
 func (g *group) attempt(ops []*op) error {
 	ctx, end := context.WithTimeout(context.Background(), g.answer)
 	defer end()

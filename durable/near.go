@@ -155,12 +155,13 @@ func (t *Timers) leaseKind(k *kind) (until int64, err error) {
 	return first.rows[0].fire - int64(t.opts.Lead)/2, nil
 }
 
-// take leases up to n timers of a kind, those first that are due first.
+// take leases up to n timers of a kind, those first that are due first. It shares no transaction: PostgreSQL keeps locks until its end
+// of what others leased meanwhile, and a begin after it would wait for theirs.
 func (t *Timers) take(k *kind, n int) (int, error) {
 	now := t.now()
 	lease := now + int64(t.opts.Lease)
 	o := step(t.sql.claim, t.holder, lease, lease+int64(t.opts.Lead), k.name, now+int64(t.opts.Lead), now, int64(n))
-	if err := t.store.do(t.work, o); err != nil {
+	if err := t.store.attempt([]*op{o}); err != nil {
 		return 0, err
 	}
 	for _, r := range o.rows {
