@@ -40,8 +40,10 @@ func (t *Timers) ScheduleBatch(ctx context.Context, timers []New) ([]Scheduled, 
 	err := t.store.do(ctx, append(ops, t.notice(first)...)...)
 	made := make([]Scheduled, len(ops))
 	for i, h := range leased {
-		made[i] = ops[i].made()
-		if h != nil && err == nil && !made[i].Existed {
+		if err == nil { // else the steps may still run
+			made[i] = ops[i].made()
+		}
+		if h != nil && made[i].Token != 0 {
 			t.arm(h)
 		} else if h != nil {
 			t.drop(h)
