@@ -132,12 +132,16 @@ func (p *Plan) helper(o blocks.Order, out io.Writer) error {
 	return p.Known[of].Helper(out, p.Contestants[i])
 }
 
+// leastMemory is how much memory a process touches at least: a heap with garbage grows to several
+// times what is pending before it is collected.
+const leastMemory = 64 << 20
+
 // measure measures cells of a block and saves them. If ctx ends, those that are complete are saved.
 func (p *Plan) measure(ctx context.Context, o blocks.Order, cells []Cell, ready func() error) error {
 	before, start, busy := rundata.LoadNow("before"), time.Now(), live.WatchOthers()
 	s := NewSession(ctx, p, o.Block)
 	s.participant, s.ready, s.GaveUp = o.Participant-1, ready, o.GaveUp
-	s.FirstTouch = blocks.FaultIn(lists.Most(cells, func(c Cell) int { return int(c.Memory) }))
+	s.FirstTouch = blocks.FaultIn(max(leastMemory, lists.Most(cells, func(c Cell) int { return int(c.Memory) })))
 	file := rundata.File{Name: o.Name, First: o.Block}
 	var err error
 	for _, c := range cells {

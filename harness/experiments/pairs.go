@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"schedbench/harness"
@@ -100,7 +98,7 @@ func pairsCell(p *harness.Plan, experiment, name string, n int, variants []varia
 		garbage := quiet.NewCollections()
 		return lists.Each(variants, func(r variant) *harness.Turns {
 			t := of(r)
-			for len(cores) < t.goroutines {
+			for len(cores) < t.goroutines && t.goroutines <= runtime.GOMAXPROCS(0) { // others would be disturbed by each other
 				cores = append(cores, s.Core())
 			}
 			t.s, t.cores, t.garbage = s, cores, garbage
@@ -158,8 +156,9 @@ func (t *pairsTurn) run(round int) (ops int, values rundata.Values, err error) {
 		return 0, nil, err
 	}
 	if !t.r.LinearInsert {
-		_, wrong, _ := t.atOnce(livePopulation.churn, t.n/2/t.goroutines, nil)
-		if err := t.check(wrong, t.n/2); err != nil {
+		if err := t.atOnce(livePopulation.churn, t.n/2/t.goroutines, nil, func(p part) (bool, error) {
+			return false, t.check(p.wrong, t.n/2)
+		}); err != nil {
 			return 0, nil, err
 		}
 	}
@@ -207,36 +206,29 @@ func (t *pairsTurn) timed(do changeMany, ops int) (int, rundata.Values, error) {
 	all := quiet.Parts{Ops: each * t.goroutines}
 	runtime.GC()
 	t.garbage.Start()
-	var before, cpu time.Duration
-	did, metered := 0, false
-	for all.Len() < ops {
-		before, metered = t.cpu()
-		took, wrong, counts := t.atOnce(do, each, t.cores)
-		if err := cmp.Or(t.s.Ctx.Err(), t.check(wrong, all.Ops)); err != nil {
-			return 0, nil, err
+	did, cpu, metered := 0, time.Duration(0), false
+	err := t.atOnce(do, each, t.cores, func(p part) (bool, error) {
+		if err := cmp.Or(t.s.Ctx.Err(), t.check(p.wrong, all.Ops)); err != nil {
+			return false, err
 		}
-		did += all.Ops
-		if collected := t.garbage.Ran(); counts || collected {
-			all.Add(took, collected)
-			after, _ := t.cpu()
-			cpu += after - before
+		did, metered = did+all.Ops, p.metered
+		if collected := t.garbage.Ran(); p.counts || collected {
+			all.Add(p.took, collected)
+			cpu += p.cpu
 		}
+		return all.Len() < ops, nil
+	})
+	if err != nil {
+		return 0, nil, err
 	}
 	values := rundata.Values{rundata.NsPerOp: all.PerOp(t.n)}
 	if metered {
-		before, _ = t.cpu()
+		before, _ := live.ReadUsage()
 		time.Sleep(putOff)
-		after, _ := t.cpu()
-		values[rundata.CPUPerOp] = float64(cpu)/float64(all.Len()) + float64(after-before)/float64(did)
+		after, _ := live.ReadUsage()
+		values[rundata.CPUPerOp] = float64(cpu)/float64(all.Len()) + float64(after.CPU-before.CPU)/float64(did)
 	}
 	return all.Len(), values, nil
-}
-
-// cpu returns the CPU time of the process but for what reading its cores took. ok is false where the system
-// does not say.
-func (t *pairsTurn) cpu() (cpu time.Duration, ok bool) {
-	u, ok := live.ReadUsage()
-	return u.CPU - t.cores.Sum(), ok
 }
 
 // check returns an error if some of the answers to operations were wrong.
@@ -268,48 +260,6 @@ func (t *pairsTurn) fill(n, goroutines int, w *scales) (err error) {
 		w.filled()
 	}
 	return nil
-}
-
-// changeMany is a method of a population that changes ops of its timers.
-type changeMany func(pop livePopulation, source *splitMix, ops int) (wrong int)
-
-// atOnce changes ops timers of each goroutine's, all at once, or fewer if the run is interrupted. It
-// takes the time from when all goroutines run: the system may start a thread milliseconds later. counts says whether
-// none was disturbed, as the cores show.
-func (t *pairsTurn) atOnce(do changeMany, ops int, of quiet.Cores) (took time.Duration, wrong int, counts bool) {
-	t.seed++
-	var running, sum, disturbed atomic.Int64
-	var wg sync.WaitGroup
-	began, ended := make([]time.Time, len(t.pops)), make([]time.Time, len(t.pops))
-	change := func(i int) {
-		of.At(i).Begin()
-		for running.Add(1); running.Load() < int64(len(t.pops)); {
-			runtime.Gosched()
-		}
-		began[i] = time.Now()
-		sum.Add(int64(t.inParts(do, t.pops[i], &splitMix{t.seed + uint64(i)<<32}, ops)))
-		ended[i] = time.Now()
-		if !of.At(i).Counts(ended[i].Sub(began[i])) {
-			disturbed.Add(1)
-		}
-	}
-	for i := range t.pops[1:] {
-		wg.Go(func() { change(i + 1) })
-	}
-	change(0)
-	wg.Wait()
-	took = slices.MaxFunc(ended, time.Time.Compare).Sub(slices.MinFunc(began, time.Time.Compare))
-	return took, int(sum.Load()), disturbed.Load() == 0
-}
-
-// inParts changes ops timers of one goroutine's. It looks for an interruption
-// so seldom that this takes no time that could be measured.
-func (t *pairsTurn) inParts(do changeMany, pop livePopulation, source *splitMix, ops int) (wrong int) {
-	const part = 1 << 16
-	for ; ops > 0 && t.s.Ctx.Err() == nil; ops -= part {
-		wrong += do(pop, source, min(ops, part))
-	}
-	return wrong
 }
 
 // len returns how many timers are pending, as the driver counts them.

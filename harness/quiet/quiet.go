@@ -21,7 +21,6 @@ type Core struct {
 	began bool
 	// kept and lost are how long samples took that count, and what was spent beside them.
 	kept, lost time.Duration
-	sum        time.Duration // of all readings, undisturbed
 }
 
 const (
@@ -47,7 +46,6 @@ func (c *Core) quiet() bool {
 	if c.least == 1 || took < c.least {
 		c.least = took
 	}
-	c.sum += c.least
 	return took <= c.least+c.least/disturbedFrom
 }
 
@@ -89,16 +87,6 @@ func (c Cores) At(i int) *Core {
 		return c[i]
 	}
 	return nil
-}
-
-// Sum returns how much CPU time all readings took.
-func (c Cores) Sum() (sum time.Duration) {
-	for _, one := range c {
-		if one != nil {
-			sum += one.sum
-		}
-	}
-	return sum
 }
 
 // Sample prepares and takes samples until one counts, or fails.
