@@ -192,7 +192,7 @@ func (v *view) fewDue() (list []CardOpen) {
 		return nil
 	}
 	for _, p := range v.profiles(rundata.Live) {
-		least := int64(fewFired)
+		least := int64(FewFired)
 		for _, s := range v.data.Select(rundata.Live, "profile="+p) {
 			switch {
 			case s.State() == rundata.NothingDue:
@@ -201,9 +201,9 @@ func (v *view) fewDue() (list []CardOpen) {
 				least = min(least, s.Late.TotalCount())
 			}
 		}
-		if least < fewFired {
-			need := (turn * fewFired / time.Duration(max(least, 1))).Round(time.Second) + time.Second
-			list = append(list, CardOpen{fmt.Sprintf("the 99th percentile of lateness in %s (%d timers were due, want %d)", p, least, fewFired),
+		if least < FewFired {
+			need := (turn * FewFired / time.Duration(max(least, 1))).Round(time.Second) + time.Second
+			list = append(list, CardOpen{fmt.Sprintf("the 99th percentile of lateness in %s (%d timers were due, want %d)", p, least, FewFired),
 				fmt.Sprintf("bench replay %s --live --live-for %v", v.given(p), need)})
 		}
 	}
