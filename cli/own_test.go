@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -65,6 +66,7 @@ func TestARunSaysWhichRulesAnOwnSchedulerBreaks(t *testing.T) {
 	got := withOwn(t, []harness.Contestant{allocates}, append(args, t.TempDir())...)
 	require.Equal(t, 0, got.status, got.err)
 	require.Contains(t, got.err, "mine breaks the rule no-allocations: ")
+	require.Regexp(t, `YOUR OWN +mine: .*breaks the rules? .*no-allocations`, strings.Join(strings.Fields(got.out), " "), "the card says so too")
 	got = withOwn(t, []harness.Contestant{ownContestant("mine")}, append(args, t.TempDir())...)
 	require.NotContains(t, got.err, "breaks the rule")
 }

@@ -24,7 +24,13 @@ type CardOwn struct {
 	AtWorst *CardFactor `json:"at_worst"`
 	// AsFast are the questions in which it is the fastest, or as fast.
 	AsFast []string `json:"as_fast"`
+	// Breaks are the rules of schedtest that it breaks.
+	Breaks []string `json:"breaks,omitempty"`
 }
+
+// BreaksKey is what a run says of itself, with the name of a contestant: which rules of schedtest it
+// breaks, separated by blanks.
+const BreaksKey = "breaks-"
 
 // cardOwn says how the contestants from outside stand.
 func (v *view) cardOwn(all []inquiry) (list []CardOwn) {
@@ -46,7 +52,8 @@ func (v *view) cardOwn(all []inquiry) (list []CardOwn) {
 		if worst, took := worstStand(of); took && worst.behind() {
 			o.AtWorst = worst.factor(name)
 		}
-		if o.Questions > 0 {
+		o.Breaks = strings.Fields(v.data.Env[BreaksKey+name])
+		if o.Questions > 0 || len(o.Breaks) > 0 {
 			list = append(list, o)
 		}
 	}
@@ -60,6 +67,9 @@ func (o CardOwn) say() string {
 		said += fmt.Sprintf("%s× %s as %s at %s; ", short(f.Ratio), f.takes, f.Against, f.Question)
 		behind = strconv.Itoa(o.Behind)
 	}
+	if o.Questions == 0 {
+		return said + "breaks " + o.rules()
+	}
 	said += fmt.Sprintf("clearly behind in %s of %s", behind, words.Many(o.Questions, "comparison"))
 	if o.Unclear > 0 {
 		said += fmt.Sprintf(", %d unclear", o.Unclear)
@@ -70,7 +80,18 @@ func (o CardOwn) say() string {
 			said += fmt.Sprintf(" and %d more", n-mostAsFast)
 		}
 	}
+	if len(o.Breaks) > 0 {
+		said += "; breaks " + o.rules()
+	}
 	return said
+}
+
+// rules names those that it breaks.
+func (o CardOwn) rules() string {
+	if len(o.Breaks) == 1 {
+		return "the rule " + o.Breaks[0]
+	}
+	return "the rules " + words.List(o.Breaks)
 }
 
 // ownWords say how all contestants from outside stand.
