@@ -34,11 +34,7 @@ var idleQuestion = question{
 			if v.process(s.Get("pending")) == nil || s.Get("impl") == rundata.ProcessControl {
 				return ""
 			}
-			m := v.idleShare(s.Get("impl"), s.Get("waking"), s.Get("pending"))
-			if m.N == 0 {
-				return ""
-			}
-			return words.Beyond(m.Median, m.Low, m.High, words.Percent)
+			return v.idleBeyond(s.Get("impl"), s.Get("waking"), s.Get("pending"))
 		}}
 		return []*text.Table{tableOf("Idle: what waiting costs while nothing is due", 2, v.ordered(v.data.Select(rundata.Idle, "waiting=")), []column{
 			contender, param("waking", "waking"), amount("pending", "pending"), cpuShare, beyond, wakeups,
@@ -217,4 +213,13 @@ func (v *view) idleBlocks(impl, waking, pending string) []float64 {
 		own = judge.Net(own, process)
 	}
 	return own
+}
+
+// idleBeyond writes what a contestant takes beyond the idle process, "" if that is not known.
+func (v *view) idleBeyond(impl, waking, pending string) string {
+	m := v.idleShare(impl, waking, pending)
+	if m.N == 0 {
+		return ""
+	}
+	return words.Beyond(m.Median, m.Low, m.High, words.Percent)
 }

@@ -138,7 +138,7 @@ func (v *view) heatCell(experiment, unit, profile, name string) chart.HeatCell {
 		return chart.HeatCell{Value: math.NaN(), Text: "?"}
 	}
 	text := words.Nanos(m.Median)
-	if unit == rundata.P99Late && s.Late != nil && s.Late.TotalCount() < FewFired {
+	if unit == rundata.P99Late && fewDue(s) {
 		text += fmt.Sprintf(" (%d)", s.Late.TotalCount())
 	}
 	return chart.HeatCell{Value: m.Median, Text: text}
