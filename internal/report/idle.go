@@ -40,7 +40,11 @@ var idleQuestion = question{
 			contender, param("waking", "waking"), amount("pending", "pending"), cpuShare, beyond, wakeups,
 			median("context switches", rundata.SwitchesPerSecond, words.PerSecond),
 			{"CPU of a wake-up", func(s *rundata.Series) string {
-				return within(v.wakeupPrice(s.Get("impl"), s.Get("waking"), s.Get("pending")), words.Nanos)
+				price := v.wakeupPrice(s.Get("impl"), s.Get("waking"), s.Get("pending"))
+				if !(price.Median > 0) { // the idle process took more
+					return ""
+				}
+				return words.Beyond(price.Median, price.Low, price.High, words.Nanos)
 			}},
 		})}
 	},

@@ -3,7 +3,9 @@ package page
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -128,6 +130,46 @@ func TestThePageIsSound(t *testing.T) {
 			require.Len(t, elements(root, "h1"), 1)
 			require.Len(t, elements(root, "main"), 1)
 		})
+	}
+}
+
+// impossible are figures that are none: exponents, infinities, less than nothing.
+var impossible = regexp.MustCompile(`\d[eE][+-]\d|Inf|∞|NaN|\? %|\?×|(^|[\s(])[-−]\d[\d.]*[\s\x{a0}]?(%|×|ns|µs|ms|s|B|kB|MB)\b`)
+
+// one block, in which intervals have no ends; and drivers that idle for less than an idle process does.
+func TestNoFigureIsImpossible(t *testing.T) {
+	all := map[string]*rundata.Data{
+		"published": published(t),
+		"one block": changed(t, func(s *rundata.Series) *rundata.Series {
+			n := 1
+			for n < len(s.Block) && s.Block[n] == s.Block[0] {
+				n++
+			}
+			s.Block, s.Iterations = s.Block[:min(n, len(s.Block))], s.Iterations[:min(n, len(s.Iterations))]
+			for unit, values := range s.Values {
+				s.Values[unit] = values[:min(n, len(values))]
+			}
+			return s
+		}),
+		"less than idle": changed(t, func(s *rundata.Series) *rundata.Series {
+			if s.Experiment == rundata.Idle && !strings.HasPrefix(s.Get("impl"), rundata.ProcessControl) {
+				for i := range s.Values[rundata.CPUPerSecond] {
+					s.Values[rundata.CPUPerSecond][i] /= 1000
+				}
+			}
+			return s
+		}),
+	}
+	for name, d := range all {
+		root, err := html.Parse(bytes.NewReader(written(t, d)))
+		require.NoError(t, err)
+		found := map[string]bool{}
+		for n := range root.Descendants() {
+			if n.Type == html.TextNode && n.Parent.Data != "style" && n.Parent.Data != "script" && impossible.MatchString(n.Data) {
+				found[n.Data] = true
+			}
+		}
+		require.Empty(t, slices.Sorted(maps.Keys(found)), name)
 	}
 }
 
