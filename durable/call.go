@@ -2,9 +2,9 @@ package durable
 
 import (
 	"context"
-	"encoding/base32"
-	"encoding/binary"
+	"math"
 	"math/rand/v2"
+	"strconv"
 	"time"
 )
 
@@ -23,72 +23,76 @@ func (t *Timers) Schedule(ctx context.Context, timer New) (Scheduled, error) {
 //
 // The errors are those of Schedule.
 func (t *Timers) ScheduleBatch(ctx context.Context, timers []New) ([]Scheduled, error) {
-	made := make([]Scheduled, len(timers))
-	ops := make([]*op, 0, len(timers)+1)
-	leased := make([]*held, len(timers))
-	var first *op
-	for i := range timers {
-		n := timers[i]
-		if n.ID == "" {
-			n.ID = t.newID()
-		}
-		if err := n.check(); err != nil {
+	ops := make([]*op, len(timers), len(timers)+1)
+	for i, n := range timers {
+		var err error
+		if ops[i], err = t.insertion(n); err != nil {
 			return nil, err
 		}
-		o := t.insertion(n)
-		made[i] = Scheduled{ID: n.ID, Token: o.args[1].(int64)}
-		leased[i] = t.reserve(n, o)
-		ops = append(ops, o)
-		if leased[i] == nil && (first == nil || o.wake() < first.wake()) {
-			first = o
+	}
+	leased := make([]*held, len(ops))
+	first := int64(math.MaxInt64) // the wake of the first of those that are not leased
+	for i, o := range ops {
+		if leased[i] = t.reserve(o); leased[i] == nil {
+			first = min(first, o.wake())
 		}
 	}
-	if first != nil {
-		ops = append(ops, t.notice(first.wake())...)
-	}
-	err := t.store.do(ctx, ops...)
-	for i := range timers {
-		made[i].Existed = err == nil && ops[i].n == 0
-		if made[i].Existed {
-			made[i].Token = 0
+	err := t.store.do(ctx, append(ops, t.notice(first)...)...)
+	made := make([]Scheduled, len(ops))
+	for i, h := range leased {
+		if err == nil { // else the steps may still run
+			made[i] = ops[i].made()
 		}
-		if h := leased[i]; h != nil {
-			t.settle(h, err == nil && !made[i].Existed)
+		if h != nil && made[i].Token != 0 {
+			t.arm(h)
+		} else if h != nil {
+			t.drop(h)
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	if first != nil {
-		t.hear(first.wake())
+	if first < math.MaxInt64 {
+		t.hear(first)
 	}
 	return made, nil
 }
 
 // insertion is the step that keeps a new timer.
-func (t *Timers) insertion(n New) *op {
-	do, due := insert, n.At.UnixNano()
+func (t *Timers) insertion(n New) (*op, error) {
+	if n.ID == "" {
+		n.ID = t.newID()
+	}
+	if err := n.check(); err != nil {
+		return nil, err
+	}
+	do, due := t.sql.insert, nanoseconds(n.At)
 	if n.Replace {
-		do = replace
+		do = t.sql.replace
 	}
 	if n.Payload == nil {
 		n.Payload = []byte{} // nil is null in SQL
 	}
-	return step(do, n.ID, rand.Int64(), due, n.Kind, n.Payload, int64(Waiting), due, int64(0), int64(0))
+	return step(do, n.ID, rand.Int64(), due, n.Kind, n.Payload, int64(Waiting), due, int64(0), int64(0)), nil
 }
 
 func (o *op) wake() int64 { return o.args[6].(int64) }
 
-// notice is the step that tells other workers of a timer, if they may not look in time.
-func (t *Timers) notice(wake int64) []*op {
-	if !t.store.shared() || wake > t.now()+int64(t.opts.Look+longestLead) {
-		return nil
+// made is what became of an insertion.
+func (o *op) made() Scheduled {
+	if o.n == 0 {
+		return Scheduled{ID: o.args[0].(string), Existed: true}
 	}
-	return []*op{step(notify, t.opts.Name, encodeWake(wake))}
+	return Scheduled{ID: o.args[0].(string), Token: o.args[1].(int64)}
 }
 
-// longestLead is the longest lead that another worker may have, so that it hears of a timer.
-const longestLead = time.Minute
+// notice is the step that tells other workers of a timer, if they may not look in time.
+func (t *Timers) notice(wake int64) []*op {
+	if !t.store.shared() || wake > t.now()+int64(longestLease) {
+		return nil
+	}
+	return []*op{step(t.sql.notify, table, strconv.FormatInt(wake, 10))}
+}
 
 // Cancel takes a timer back. True means that it had not begun, and does not begin; false that it runs, has run, or
 // never was.
@@ -98,7 +102,7 @@ func (t *Timers) Cancel(ctx context.Context, id string) (bool, error) {
 	if err := checkID(id); err != nil {
 		return false, err
 	}
-	o := step(cancel, id, t.now())
+	o := step(t.sql.cancel, id, t.now())
 	err := t.store.do(ctx, o)
 	return err == nil && o.n > 0, err
 }
@@ -111,8 +115,8 @@ func (t *Timers) Reset(ctx context.Context, id string, at time.Time) (bool, erro
 	if err := checkID(id); err != nil {
 		return false, err
 	}
-	due := at.UnixNano()
-	o := step(reset, rand.Int64(), due, id, t.now())
+	due := nanoseconds(at)
+	o := step(t.sql.reset, rand.Int64(), due, id, t.now())
 	err := t.store.do(ctx, append([]*op{o}, t.notice(due)...)...)
 	if err != nil || o.n == 0 {
 		return false, err
@@ -121,12 +125,7 @@ func (t *Timers) Reset(ctx context.Context, id string, at time.Time) (bool, erro
 	return true, nil
 }
 
-var idText = base32.HexEncoding.WithPadding(base32.NoPadding)
-
 // newID makes an ID. Those that are made later come later in the table, which is cheaper to write.
 func (t *Timers) newID() string {
-	var b [15]byte
-	binary.BigEndian.PutUint64(b[:], uint64(t.now()))
-	binary.BigEndian.PutUint64(b[7:], rand.Uint64())
-	return idText.EncodeToString(b[:])
+	return strconv.FormatInt(t.now(), 32) + strconv.FormatUint(rand.Uint64(), 32)
 }

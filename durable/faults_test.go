@@ -1,9 +1,11 @@
 package durable
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -33,7 +35,7 @@ func TestCancelledStaysCancelled(t *testing.T) {
 				<-cmd.heard // it has said what it cancelled, and kills itself
 				_ = cmd.Wait()
 				var h journal
-				timers := runs(t, where, Options{Lease: time.Second, Lead: 100 * time.Millisecond, Look: 100 * time.Millisecond}, h.run, Policy{})
+				timers := runs(t, where, Options{Lease: time.Second, Lead: 100 * time.Millisecond}, h.run, Policy{})
 				eventually(t, func() bool { n, err := timers.Count(t.Context()); return err == nil && n == 0 })
 				require.NoError(t, closeNow(timers))
 				zombies := 0
@@ -42,9 +44,10 @@ func TestCancelledStaysCancelled(t *testing.T) {
 						zombies++
 					}
 				}
-				require.Len(t, j.fates, cancelledByChild)
+				keeps, cancels := cancelling()
+				require.Len(t, j.fates, cancels)
 				require.Zero(t, zombies)
-				require.Len(t, h.tasks, heldByChild-cancelledByChild)
+				require.Len(t, h.tasks, keeps-cancels)
 			})
 		}
 	})
@@ -66,14 +69,15 @@ func TestThirdWorkerTakesItsShare(t *testing.T) {
 	for i := range all {
 		all[i] = New{Kind: "a", At: in(0)}
 	}
-	_, err := open(t, where, Options{}).ScheduleBatch(t.Context(), all)
+	other := open(t, where, Options{})
+	_, err := other.ScheduleBatch(t.Context(), all)
 	require.NoError(t, err)
 	start(0)
 	start(1)
 	eventually(t, func() bool { return did[0].Load()+did[1].Load() > backlog/8 })
-	third := start(2)
+	start(2)
 	left := backlog - did[0].Load() - did[1].Load()
-	eventually(t, func() bool { n, err := third.Count(t.Context()); return err == nil && n == 0 })
+	eventually(t, func() bool { n, err := other.Count(t.Context()); return err == nil && n == 0 })
 	require.Equal(t, int64(backlog), did[0].Load()+did[1].Load()+did[2].Load())
 	require.GreaterOrEqual(t, did[2].Load()*4, left, "the third worker's share of %d", left)
 }
@@ -152,31 +156,31 @@ func TestStepsAreFenced(t *testing.T) {
 			require.Equal(t, n, max(o.n, len(o.rows)))
 		}
 		lease := func(holder, now int64) *op {
-			return step(claim, holder, now+1000, now+1000, "a", now+5000, now, int64(10))
+			return step(timers.sql.claim, holder, now+1000, now+1000, "a", now+5000, now, int64(10))
 		}
-		do(0, step(begin, int64(1), "x", made.Token, int64(1), now))
+		do(0, step(timers.sql.begin, int64(1), "x", made.Token, int64(1), now))
 		do(1, lease(1, now))
 		do(0, lease(2, now))
-		do(0, step(begin, int64(1), "x", made.Token+1, int64(1), now))
-		do(0, step(begin, int64(1), "x", made.Token, int64(2), now))
-		do(0, step(begin, int64(1), "x", made.Token, int64(1), now+1000))
+		do(0, step(timers.sql.begin, int64(1), "x", made.Token+1, int64(1), now))
+		do(0, step(timers.sql.begin, int64(1), "x", made.Token, int64(2), now))
+		do(0, step(timers.sql.begin, int64(1), "x", made.Token, int64(1), now+1000))
 		do(1, lease(2, now+1000))
-		do(0, step(begin, int64(1), "x", made.Token, int64(1), now))
-		do(1, step(begin, int64(1), "x", made.Token, int64(2), now))
-		do(1, step(begin, int64(1), "x", made.Token, int64(2), now)) // its answer was lost: it is the same attempt
+		do(0, step(timers.sql.begin, int64(1), "x", made.Token, int64(1), now))
+		do(1, step(timers.sql.begin, int64(1), "x", made.Token, int64(2), now))
+		do(1, step(timers.sql.begin, int64(1), "x", made.Token, int64(2), now)) // its answer was lost: it is the same attempt
 		for _, late := range []*op{
-			step(complete, "x", made.Token, int64(1)), step(retry, int64(1), now, "x", made.Token, int64(1)),
-			step(bury, "x", made.Token, int64(1), "no", now), step(release, "x", made.Token, int64(2)),
-			step(renew, now, now, "x", made.Token, int64(1)), step(complete, "x", made.Token+1, int64(2)),
-			step(cancel, "x", now), step(reset, int64(9), now, "x", now),
+			step(timers.sql.complete, "x", made.Token, int64(1)), step(timers.sql.retry, int64(1), now, "x", made.Token, int64(1)),
+			step(timers.sql.bury, "no", now, "x", made.Token, int64(1)), step(timers.sql.release, "x", made.Token, int64(2)),
+			step(timers.sql.renew, now, now, "x", made.Token, int64(1)), step(timers.sql.complete, "x", made.Token+1, int64(2)),
+			step(timers.sql.cancel, "x", now), step(timers.sql.reset, int64(9), now, "x", now),
 		} {
 			do(0, late)
 		}
 		do(1, lease(1, now+2000)) // which still holds what it leased first
-		do(0, step(begin, int64(1), "x", made.Token, int64(1), now))
-		do(1, step(begin, int64(2), "x", made.Token, int64(1), now))
-		do(0, step(complete, "x", made.Token, int64(2)))
-		do(1, step(complete, "x", made.Token, int64(1)))
+		do(0, step(timers.sql.begin, int64(1), "x", made.Token, int64(1), now))
+		do(1, step(timers.sql.begin, int64(2), "x", made.Token, int64(1), now))
+		do(0, step(timers.sql.complete, "x", made.Token, int64(2)))
+		do(1, step(timers.sql.complete, "x", made.Token, int64(1)))
 	})
 }
 
@@ -186,7 +190,7 @@ func TestClockThatJumps(t *testing.T) {
 	var early atomic.Int64
 	now := func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }
 	var ran atomic.Int64
-	timers := runs(t, filepath.Join(t.TempDir(), "timers.db"), Options{Now: now, Look: 20 * time.Millisecond}, func(_ context.Context, task Task) error {
+	timers := runs(t, filepath.Join(t.TempDir(), "timers.db"), Options{Now: now, Lead: 20 * time.Millisecond, Lease: 80 * time.Millisecond}, func(_ context.Context, task Task) error {
 		if now().Before(task.At) {
 			early.Add(1)
 		}
@@ -215,8 +219,6 @@ func TestFilesThatCannotBeUsed(t *testing.T) {
 	require.NoError(t, closeNow(first))
 	_, err = Open(t.Context(), filepath.Join(dir, "no", "timers.db"), Options{})
 	require.ErrorIs(t, err, ErrRights)
-	_, err = Open(t.Context(), where, Options{Name: "Robert'); DROP TABLE"})
-	require.ErrorIs(t, err, ErrOption)
 	if os.Getuid() > 0 {
 		require.NoError(t, os.Chmod(dir, 0o500))
 		defer os.Chmod(dir, 0o700)
@@ -248,35 +250,54 @@ func TestDamagedFiles(t *testing.T) {
 				"removed": nil,
 				"emptied": func(b []byte) []byte { return nil },
 				"halved":  func(b []byte) []byte { return b[:len(b)/2] },
-				"head":    func(b []byte) []byte { return append(make([]byte, min(len(b), 64)), b[min(len(b), 64):]...) },
+				"flipped": func(b []byte) []byte {
+					if b = bytes.Clone(b); len(b) > 0 {
+						b[rand.N(len(b))] ^= 1 << rand.N(8)
+					}
+					return b
+				},
+				"head": func(b []byte) []byte { return append(make([]byte, min(len(b), 64)), b[min(len(b), 64):]...) },
 			} {
-				if state == "killed" && strings.HasSuffix(file.Name(), "-wal") && damage == "halved" {
-					continue // as a loss of power leaves it: see README.md
+				if strings.HasSuffix(file.Name(), "-wal") && boot() == "" {
+					continue // what a loss of power does is not told from it
+				}
+				times := 1
+				if damage == "flipped" {
+					times = 25
 				}
 				t.Run(state+" "+file.Name()+" "+damage, func(t *testing.T) {
-					dir := t.TempDir()
-					copyFiles(t, from, dir)
-					path := filepath.Join(dir, file.Name())
-					if b, err := os.ReadFile(path); do == nil {
-						require.NoError(t, os.Remove(path))
-					} else {
-						require.NoError(t, err)
-						require.NoError(t, os.WriteFile(path, do(b), 0o644))
-					}
-					timers, err := Open(t.Context(), filepath.Join(dir, "timers.db"), Options{Logger: silent})
-					if err != nil {
-						require.ErrorIs(t, err, ErrDamaged)
-						return
-					}
-					n, err := timers.Count(t.Context())
-					_ = closeNow(timers)
-					if err == nil {
-						require.Equal(t, held, n)
+					for range times {
+						damaged(t, from, file.Name(), do, held)
 					}
 				})
 			}
 		}
 	}
+}
+
+// damaged opens files of which one is damaged by do, or removed: without an error all timers are there, by each index.
+func damaged(t *testing.T, from, name string, do func([]byte) []byte, held int) {
+	dir := t.TempDir()
+	copyFiles(t, from, dir)
+	path := filepath.Join(dir, name)
+	if b, err := os.ReadFile(path); do == nil {
+		require.NoError(t, os.Remove(path))
+	} else {
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(path, do(b), 0o644))
+	}
+	timers, err := Open(t.Context(), filepath.Join(dir, "timers.db"), Options{Logger: silent})
+	if err != nil {
+		require.ErrorIs(t, err, ErrDamaged)
+		return
+	}
+	defer closeNow(timers)
+	n, err := timers.Count(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, held, n)
+	listed, _, err := timers.List(t.Context(), Filter{Kind: "a", Limit: 2 * held})
+	require.NoError(t, err)
+	require.Len(t, listed, held)
 }
 
 func copyFiles(t *testing.T, from, to string) {
@@ -288,11 +309,11 @@ func copyFiles(t *testing.T, from, to string) {
 func TestFullDisk(t *testing.T) {
 	var j journal
 	timers := runs(t, filepath.Join(t.TempDir(), "timers.db"), Options{Logger: silent}, j.run, Policy{})
+	s := timers.store.store.(*sqliteStore)
 	limit := func(pages int) {
-		s := timers.store.store.(*sqliteStore)
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		require.NoError(t, s.exec(fmt.Sprint("PRAGMA max_page_count = ", pages), &op{}))
+		require.NoError(t, s.exec(step(fmt.Sprint("PRAGMA max_page_count = ", pages))))
 	}
 	limit(1)
 	kept := 0
@@ -303,6 +324,10 @@ func TestFullDisk(t *testing.T) {
 	kept--
 	require.ErrorIs(t, err, ErrStore)
 	require.ErrorContains(t, err, "full")
+	s.works.Wait()
+	s.mu.Lock()
+	require.Zero(t, s.steps, "the log is emptied, which may be what fills the disk")
+	s.mu.Unlock()
 	limit(1 << 30)
 	_, err = timers.Schedule(t.Context(), New{Kind: "a", At: in(0)})
 	require.NoError(t, err)
@@ -341,7 +366,7 @@ func TestCloseKeepsItsDeadline(t *testing.T) {
 func TestNetworkThatGoesAndComes(t *testing.T) {
 	p := newProxy(t, postgresURL(t))
 	var j journal
-	timers := runs(t, p.url, Options{Logger: silent, Answer: 200 * time.Millisecond, Lease: time.Second, Lead: 100 * time.Millisecond, Look: 200 * time.Millisecond}, j.run, Policy{})
+	timers := runs(t, p.url, Options{Logger: silent, Answer: 200 * time.Millisecond, Lease: time.Second, Lead: 100 * time.Millisecond}, j.run, Policy{})
 	_, err := timers.Schedule(t.Context(), New{Kind: "a", At: in(150 * time.Millisecond)})
 	require.NoError(t, err)
 	p.stall.Store(true)
@@ -365,11 +390,11 @@ func TestNoRights(t *testing.T) {
 	require.ErrorIs(t, err, ErrRights)
 	require.ErrorContains(t, err, "tables not made")
 	require.NoError(t, closeNow(open(t, where, Options{})))
-	_, err = conn.Exec(t.Context(), "GRANT SELECT, INSERT, DELETE ON timers TO guest")
+	_, err = conn.Exec(t.Context(), "GRANT SELECT, INSERT, DELETE ON durable_timers TO guest")
 	require.NoError(t, err)
 	_, err = Open(t.Context(), as, Options{})
 	require.ErrorIs(t, err, ErrRights)
-	require.ErrorContains(t, err, "UPDATE on table timers")
+	require.ErrorContains(t, err, "UPDATE on table durable_timers")
 	_, err = Open(t.Context(), "postgres://timers@127.0.0.1:1/x", Options{Answer: time.Second})
 	require.ErrorIs(t, err, ErrStore)
 	_, err = Open(t.Context(), "postgres://%", Options{})
@@ -454,14 +479,18 @@ func TestOwnTimersAreLeasedAgain(t *testing.T) {
 			<-end
 			return nil
 		}, Policy{})
-		_, err := timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: now().Add(500 * time.Millisecond)})
+		made, err := timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: now().Add(500 * time.Millisecond)})
 		require.NoError(t, err)
 		eventually(t, func() bool { got, err := timers.Get(t.Context(), "x"); return err == nil && got.State == Near })
 		offset.Store(int64(time.Hour))
 		at := timers.now()
-		leased, err := timers.take(timers.kinds["a"], at, at, chunk)
+		_, err = timers.take(timers.kinds["a"], chunk) // unless the worker has just done it
 		require.NoError(t, err)
-		require.Equal(t, 1, leased)
+		eventually(t, func() bool {
+			timers.mu.Lock()
+			defer timers.mu.Unlock()
+			return len(timers.held) == 1 && timers.held[made.Token].lease > at
+		})
 		eventually(t, func() bool { return began.Load() == 1 })
 		time.Sleep(700 * time.Millisecond)
 		require.EqualValues(t, 1, began.Load())

@@ -7,22 +7,16 @@ import (
 	"time"
 )
 
-// store is a database. Its methods are called by one goroutine at a time, but for close.
+// store is a database. Its methods may be called from any goroutine.
 type store interface {
 	// run runs all steps in one transaction, or none.
 	run(ctx context.Context, ops []*op) error
-	// slow reports whether run waits for somebody else, so that callers do not run it themselves.
-	slow() bool
 	// watch calls wake with the wake of timers that others have scheduled, until ctx ends.
 	watch(ctx context.Context, wake func(at int64))
-	// text is a statement in the words of the database.
-	text(do statement) string
 	// undone reports whether an error of run says that no step was run. A connection that was lost leaves that open.
 	undone(err error) bool
-	// shared reports whether other processes may hold leases.
+	// shared reports whether other processes may hold leases. Then run waits for a network, and callers do not run it themselves.
 	shared() bool
-	// left is how long leases last that a process before this one may have left, if it is not shared.
-	left() time.Duration
 	close()
 }
 
@@ -32,7 +26,7 @@ const most = 128
 // group gathers the requests of many callers: those that come while a transaction runs share the next one.
 type group struct {
 	store
-	answer func(context.Context) (context.Context, context.CancelFunc)
+	answer time.Duration // how long the database has
 
 	mu      sync.Mutex // protects what follows
 	waiting []*request
@@ -62,7 +56,7 @@ func (g *group) do(ctx context.Context, ops ...*op) error {
 	leads := !g.busy
 	g.busy = true
 	g.mu.Unlock()
-	if leads && g.slow() {
+	if leads && g.shared() {
 		go g.lead()
 	} else if leads {
 		g.lead()
@@ -83,12 +77,9 @@ func (g *group) lead() {
 	g.waiting = g.waiting[n:]
 	g.mu.Unlock()
 
-	ops := batch[0].ops
-	if len(batch) > 1 {
-		ops = nil
-		for _, r := range batch {
-			ops = append(ops, r.ops...)
-		}
+	var ops []*op
+	for _, r := range batch {
+		ops = append(ops, r.ops...)
 	}
 	err := g.attempt(ops)
 	for _, r := range batch {
@@ -107,8 +98,9 @@ func (g *group) lead() {
 	}
 }
 
+// attempt runs steps in a transaction of their own.
 func (g *group) attempt(ops []*op) error {
-	ctx, end := g.answer(context.Background())
+	ctx, end := context.WithTimeout(context.Background(), g.answer)
 	defer end()
 	for _, o := range ops {
 		o.n, o.rows = 0, nil
@@ -116,21 +108,11 @@ func (g *group) attempt(ops []*op) error {
 	return g.run(ctx, ops)
 }
 
-// end refuses further requests, waits for those that are there until ctx ends, and closes the store.
+// end waits for the requests that are there, until ctx ends, refuses further ones, and closes the store.
 func (g *group) end(ctx context.Context) {
+	_ = g.do(ctx)
 	g.mu.Lock()
 	g.closed = true
-	last := &request{done: make(chan struct{})}
-	idle := !g.busy
-	if !idle {
-		g.waiting = append(g.waiting, last)
-	}
 	g.mu.Unlock()
-	if !idle {
-		select {
-		case <-last.done:
-		case <-ctx.Done():
-		}
-	}
 	g.close()
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -25,16 +26,16 @@ func (s *faultyStore) run(_ context.Context, ops []*op) error {
 	s.ran += len(ops)
 	return s.fault
 }
-func (s *faultyStore) slow() bool        { return true }
+func (s *faultyStore) shared() bool      { return true }
 func (s *faultyStore) undone(error) bool { return s.known }
 
 // Requests that share a transaction are run again alone if it was not run, and not if that is unknown.
 func TestStepsThatMayHaveRunAreNotRunAgain(t *testing.T) {
 	for known, want := range map[bool]int{true: 5, false: 3} {
 		s := &faultyStore{fault: errors.New("no answer"), known: known, began: make(chan struct{}), goes: make(chan struct{})}
-		g := &group{store: s, answer: func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) }}
+		g := &group{store: s, answer: time.Minute}
 		var all sync.WaitGroup
-		do := func() { require.ErrorIs(t, g.do(t.Context(), step(begin)), s.fault) }
+		do := func() { require.ErrorIs(t, g.do(t.Context(), step("")), s.fault) }
 		all.Go(do)
 		<-s.began
 		all.Go(do)

@@ -2,7 +2,6 @@ package durable
 
 import (
 	"expvar"
-	"sync/atomic"
 	"time"
 )
 
@@ -18,43 +17,27 @@ type Health struct {
 	Trouble error
 }
 
-type figures struct {
-	begun, completed, retried, dead atomic.Uint64
-	late, latest                    atomic.Int64
-	last                            atomic.Pointer[error]
-}
-
-// began counts a task. It is called by one goroutine.
-func (f *figures) began(late time.Duration) {
-	f.begun.Add(1)
-	f.late.Store(int64(late))
-	f.latest.Store(max(f.latest.Load(), int64(late)))
-	f.last.Store(nil)
-}
-
-// trouble notes an error of the database, and reports whether it is a new one.
-func (f *figures) trouble(err error) bool {
-	old := f.last.Swap(&err)
-	return old == nil || (*old).Error() != err.Error()
-}
-
 // Health returns the figures of now.
 func (t *Timers) Health() Health {
-	f := &t.figures
-	h := Health{
-		Begun: f.begun.Load(), Completed: f.completed.Load(), Retried: f.retried.Load(), Dead: f.dead.Load(),
-		Late: time.Duration(f.late.Load()), Latest: time.Duration(f.latest.Load()),
-	}
-	if p := f.last.Load(); p != nil {
-		h.Trouble = *p
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	h := t.health
 	h.Near, h.Running = len(t.held), t.running
 	for _, k := range t.kinds {
 		h.Due += len(k.due)
 	}
 	return h
+}
+
+// troubled notes an error of the database, and logs one that is new.
+func (t *Timers) troubled(what string, err error) {
+	t.mu.Lock()
+	old := t.health.Trouble
+	t.health.Trouble = err
+	t.mu.Unlock()
+	if old == nil || old.Error() != err.Error() {
+		t.opts.Logger.Error(what, "err", err)
+	}
 }
 
 // Var returns Health as a variable to be published: expvar.Publish("timers", timers.Var()).

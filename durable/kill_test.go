@@ -3,6 +3,7 @@
 package durable
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -88,40 +89,74 @@ func TestServerKilled(t *testing.T) {
 	j.verdict(t)
 }
 
-// The primary is killed and its standby promoted: with synchronous replication nothing is lost. The worker goes on by itself.
+// The primary is killed and its standby promoted; the worker goes on by itself. With synchronous replication nothing is lost.
+// Without, what is gone is what the standby had not received: here all of the last half second.
 func TestFailover(t *testing.T) {
 	t.Parallel()
 	kills(t, 1)
-	s, err := pgserver.Start("")
+	for _, synchronous := range []bool{true, false} {
+		t.Run(fmt.Sprintf("synchronous=%v", synchronous), func(t *testing.T) {
+			t.Parallel()
+			failover(t, synchronous)
+		})
+	}
+}
+
+func failover(t *testing.T, synchronous bool) {
+	primary, err := pgserver.Start("")
 	if err != nil {
 		t.Skip("no server of PostgreSQL: ", err)
 	}
-	defer func() { s.Stop() }()
-	where := database(t, s)
-	standby, err := s.Standby("second")
+	defer func() { primary.Stop() }()
+	where := database(t, primary)
+	standby, err := primary.Standby("second")
 	require.NoError(t, err)
 	defer standby.Stop()
-	conn, err := pgx.Connect(t.Context(), where)
-	require.NoError(t, err)
-	for _, line := range []string{"ALTER SYSTEM SET synchronous_standby_names = 'second'", "SELECT pg_reload_conf()"} {
-		_, err = conn.Exec(t.Context(), line)
+	name := where[strings.LastIndex(where, "/")+1:]
+	ask := func(s *pgserver.Server, sql string, into any) {
+		conn, err := pgx.Connect(t.Context(), s.URL(name))
 		require.NoError(t, err)
+		defer conn.Close(t.Context())
+		require.NoError(t, conn.QueryRow(t.Context(), sql).Scan(into))
 	}
-	eventually(t, func() bool {
-		var state string
-		return conn.QueryRow(t.Context(), "SELECT sync_state FROM pg_stat_replication").Scan(&state) == nil && state == "sync"
+	set := func(s *pgserver.Server, setting string) {
+		conn, err := pgx.Connect(t.Context(), s.URL(name))
+		require.NoError(t, err)
+		defer conn.Close(t.Context())
+		for _, line := range []string{"ALTER SYSTEM SET " + setting, "SELECT pg_reload_conf()"} {
+			_, err := conn.Exec(t.Context(), line)
+			require.NoError(t, err)
+		}
+	}
+	if synchronous {
+		set(primary, "synchronous_standby_names = 'second'")
+	}
+	eventually(t, func() (replicates bool) {
+		ask(primary, fmt.Sprintf("SELECT count(*) = 1 FROM pg_stat_replication WHERE (sync_state = 'sync') = %v", synchronous), &replicates)
+		return replicates
 	})
-	require.NoError(t, conn.Close(t.Context()))
-
-	name := where[strings.LastIndex(where, "/"):]
-	both := strings.TrimSuffix(where, name) + "," + strings.TrimPrefix(strings.TrimSuffix(standby.URL(name[1:]), name), "postgres://timers@") + name + "?target_session_attrs=read-write"
 	j := newJudge()
-	p := startChild(t, j, "work", both)
+	p := startChild(t, j, "work", strings.Replace(where, "/"+name, ","+strings.TrimPrefix(standby.URL(name), "postgres://timers@"), 1)+"?target_session_attrs=read-write")
 	time.Sleep(time.Second)
-	s.Kill()
+	if !synchronous {
+		var at string
+		ask(primary, "SELECT pg_current_wal_insert_lsn()::text", &at)
+		now := time.Now().UnixNano()
+		eventually(t, func() (has bool) {
+			ask(standby, "SELECT pg_last_wal_receive_lsn() >= '"+at+"'::pg_lsn", &has)
+			return has
+		})
+		j.mu.Lock()
+		j.behind = now
+		j.mu.Unlock()
+		set(standby, "primary_conninfo = ''") // it receives no more
+		time.Sleep(500 * time.Millisecond)
+	}
+	primary.Kill()
 	require.NoError(t, standby.Promote())
 	time.Sleep(2 * time.Second)
 	p.kill()
-	require.NoError(t, startChild(t, j, "drain", standby.URL(name[1:])).end())
+	require.NoError(t, startChild(t, j, "drain", standby.URL(name)).end())
 	j.verdict(t)
+	require.Equal(t, synchronous, j.gone == 0)
 }

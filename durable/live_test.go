@@ -2,12 +2,14 @@ package durable
 
 import (
 	"context"
-	"path/filepath"
+	"database/sql/driver"
+	"fmt"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 )
 
@@ -46,38 +48,39 @@ func TestManyTimersBeginOnce(t *testing.T) {
 
 // A transaction of the caller keeps the timer with what else it stores, or neither.
 func TestScheduleInATransaction(t *testing.T) {
-	where := filepath.Join(t.TempDir(), "timers.db")
-	var j journal
-	timers := runs(t, where, Options{}, j.run, Policy{})
-	conn := otherConn(t, where)
-	for _, last := range []string{"ROLLBACK", "COMMIT"} {
-		require.NoError(t, execute(conn, "BEGIN IMMEDIATE"))
-		made, err := timers.ScheduleTx(t.Context(), ConnTx(conn), New{Kind: "a", ID: last, At: in(0)})
-		require.NoError(t, err)
-		require.NotZero(t, made.Token)
-		require.NoError(t, execute(conn, last))
-	}
-	eventually(t, func() bool { return j.len() == 1 })
-	require.Equal(t, []string{"COMMIT"}, j.ids())
+	onBoth(t, func(t *testing.T, where string) {
+		var j journal
+		timers := runs(t, where, Options{Lease: 2 * time.Minute}, j.run, Policy{})
+		begin := func() (Tx, driver.Tx) {
+			tx, err := otherDB(t, where).BeginTx(t.Context(), nil)
+			require.NoError(t, err)
+			return tx, tx
+		}
+		if p, is := timers.store.store.(*postgresStore); is {
+			begin = func() (Tx, driver.Tx) {
+				tx, err := p.pool.Begin(t.Context())
+				require.NoError(t, err)
+				return PgxTx{tx}, pgxEnd{tx}
+			}
+		}
+		for _, commits := range []bool{false, true} {
+			tx, end := begin()
+			made, err := timers.ScheduleTx(t.Context(), tx, New{Kind: "a", ID: fmt.Sprint(commits), At: in(0)})
+			require.NoError(t, err)
+			require.NotZero(t, made.Token)
+			if commits {
+				require.NoError(t, end.Commit())
+			} else {
+				require.NoError(t, end.Rollback())
+			}
+		}
+		eventually(t, func() bool { return j.len() == 1 })
+		require.Equal(t, []string{"true"}, j.ids())
+	})
 }
 
-func TestScheduleInATransactionOfPgx(t *testing.T) {
-	where := postgresURL(t)
-	var j journal
-	timers := runs(t, where, Options{Look: time.Minute, Lease: 10 * time.Minute}, j.run, Policy{})
-	pool := timers.store.store.(*postgresStore).pool
-	for _, commit := range []bool{false, true} {
-		tx, err := pool.Begin(t.Context())
-		require.NoError(t, err)
-		id := map[bool]string{true: "yes", false: "no"}[commit]
-		_, err = timers.ScheduleTx(t.Context(), PgxTx(tx), New{Kind: "a", ID: id, At: in(0)})
-		require.NoError(t, err)
-		if commit {
-			require.NoError(t, tx.Commit(t.Context()))
-		} else {
-			require.NoError(t, tx.Rollback(t.Context()))
-		}
-	}
-	eventually(t, func() bool { return j.len() == 1 })
-	require.Equal(t, []string{"yes"}, j.ids())
-}
+// pgxEnd ends a transaction of pgx as one of database/sql ends.
+type pgxEnd struct{ pgx.Tx }
+
+func (tx pgxEnd) Commit() error   { return tx.Tx.Commit(context.Background()) }
+func (tx pgxEnd) Rollback() error { return tx.Tx.Rollback(context.Background()) }

@@ -1,10 +1,8 @@
 package durable
 
 import (
-	"sync"
 	"time"
 
-	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
@@ -12,42 +10,20 @@ import (
 // one was written before, which is cheaper than to make it longer. Callers do it themselves at logPages.
 const logSteps, logPages = 4096, 16384
 
-// log empties the log of a file.
-type log struct {
-	conn  *sqlite.Conn
-	works sync.WaitGroup
-	steps int // since it was last emptied; protected by the mutex of the store, as is what follows
-	busy  bool
-}
-
-// add counts steps of a store.
-func (l *log) add(s *sqliteStore, steps int) {
-	if l.steps += steps; l.steps >= logSteps && !l.busy {
-		l.busy = true
-		l.works.Go(func() { l.empty(s) })
-	}
-}
-
 // empty brings the log into the database. Callers go on meanwhile; they wait for the little that they have added.
-func (l *log) empty(s *sqliteStore) {
-	l.checkpoint()
-	l.checkpoint()
+func (s *sqliteStore) empty() {
+	s.checkpoint()
+	s.checkpoint()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.endView()
-	l.checkpoint()
-	l.steps, l.busy = 0, false
+	s.checkpoint()
+	s.steps, s.empties = 0, false
 }
 
 // checkpoint ignores errors: what is not brought into the database stays in the log.
-func (l *log) checkpoint() {
-	_ = sqlitex.ExecuteTransient(l.conn, "PRAGMA wal_checkpoint(PASSIVE)", nil)
-}
-
-// close waits until nothing uses the log. No steps may be added.
-func (l *log) close() {
-	l.works.Wait()
-	_ = l.conn.Close()
+func (s *sqliteStore) checkpoint() {
+	_ = sqlitex.ExecuteTransient(s.other, "PRAGMA wal_checkpoint(PASSIVE)", nil)
 }
 
 // viewTime is how long a connection reads on from what it has seen.

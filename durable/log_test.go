@@ -14,14 +14,15 @@ import (
 func TestCallsSeeOtherWriters(t *testing.T) {
 	where := filepath.Join(t.TempDir(), "timers.db")
 	timers := open(t, where, Options{})
-	conn := otherConn(t, where)
+	other := otherDB(t, where)
 	far := in(time.Hour)
 	for i := range 50 {
-		mine, other, later := fmt.Sprint("mine", i), fmt.Sprint("other", i), fmt.Sprint("later", i)
+		mine, theirs, later := fmt.Sprint("mine", i), fmt.Sprint("theirs", i), fmt.Sprint("later", i)
 		_, err := timers.Schedule(t.Context(), New{Kind: "a", ID: mine, At: far})
 		require.NoError(t, err)
-		require.NoError(t, execute(conn, "BEGIN IMMEDIATE"))
-		_, err = timers.ScheduleTx(t.Context(), ConnTx(conn), New{Kind: "a", ID: other, At: far})
+		tx, err := other.BeginTx(t.Context(), nil)
+		require.NoError(t, err)
+		_, err = timers.ScheduleTx(t.Context(), tx, New{Kind: "a", ID: theirs, At: far})
 		require.NoError(t, err)
 		done := make(chan error)
 		go func() {
@@ -31,11 +32,11 @@ func TestCallsSeeOtherWriters(t *testing.T) {
 		if i%10 == 0 {
 			time.Sleep(5 * time.Millisecond) // the call finds the file locked
 		}
-		require.NoError(t, execute(conn, "COMMIT"))
-		_, err = timers.Get(t.Context(), other)
+		require.NoError(t, tx.Commit())
+		_, err = timers.Get(t.Context(), theirs)
 		require.NoError(t, err)
 		require.NoError(t, <-done)
-		gone, err := timers.Cancel(t.Context(), other)
+		gone, err := timers.Cancel(t.Context(), theirs)
 		require.NoError(t, err)
 		require.True(t, gone)
 	}
@@ -48,7 +49,6 @@ func TestCallsSeeOtherWriters(t *testing.T) {
 func TestLogStaysShort(t *testing.T) {
 	where := filepath.Join(t.TempDir(), "timers.db")
 	timers := open(t, where, Options{})
-	log := &timers.store.store.(*sqliteStore).log
 	size := func() int64 {
 		info, err := os.Stat(where + "-wal")
 		require.NoError(t, err)
@@ -63,7 +63,7 @@ func TestLogStaysShort(t *testing.T) {
 			_, err := timers.ScheduleBatch(t.Context(), batch)
 			require.NoError(t, err)
 		}
-		log.works.Wait()
+		timers.store.store.(*sqliteStore).works.Wait()
 	}
 	fill()
 	first := size()

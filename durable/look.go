@@ -29,7 +29,7 @@ func (t *Timers) Get(ctx context.Context, id string) (Timer, error) {
 	if err := checkID(id); err != nil {
 		return Timer{}, err
 	}
-	o := step(get, id)
+	o := step(t.sql.get, id)
 	if err := t.store.do(ctx, o); err != nil {
 		return Timer{}, err
 	}
@@ -65,17 +65,14 @@ func (t *Timers) List(ctx context.Context, f Filter) ([]Timer, Page, error) {
 	if err := checkKind(f.Kind); err != nil {
 		return nil, f.After, err
 	}
-	from, to := int64(math.MinInt64), int64(math.MaxInt64)
-	if !f.From.IsZero() {
-		from = f.From.UnixNano()
-	}
+	to := int64(math.MaxInt64)
 	if !f.To.IsZero() {
-		to = f.To.UnixNano()
+		to = nanoseconds(f.To)
 	}
 	if f.After == (Page{}) {
 		f.After.at = math.MinInt64
 	}
-	o := step(list, f.Kind, from, to, f.After.at, f.After.id, int64(orDefault(f.Limit, 100)))
+	o := step(t.sql.list, f.Kind, nanoseconds(f.From), to, f.After.at, f.After.id, int64(orDefault(f.Limit, 100)))
 	if err := t.store.do(ctx, o); err != nil {
 		return nil, f.After, err
 	}
@@ -91,7 +88,7 @@ func (t *Timers) List(ctx context.Context, f Filter) ([]Timer, Page, error) {
 //
 // The errors are ErrStore, ErrClosed, and that of ctx.
 func (t *Timers) Count(ctx context.Context) (int, error) {
-	o := step(count)
+	o := step(t.sql.count)
 	if err := t.store.do(ctx, o); err != nil {
 		return 0, err
 	}
@@ -102,7 +99,7 @@ func (t *Timers) Count(ctx context.Context) (int, error) {
 //
 // The errors are ErrStore, ErrClosed, and that of ctx.
 func (t *Timers) Dead(ctx context.Context, after Page, limit int) ([]DeadTimer, Page, error) {
-	o := step(listDead, after.at, after.token, int64(limit))
+	o := step(t.sql.listDead, after.at, after.token, int64(limit))
 	if err := t.store.do(ctx, o); err != nil {
 		return nil, after, err
 	}
@@ -119,8 +116,9 @@ func (t *Timers) Dead(ctx context.Context, after Page, limit int) ([]DeadTimer, 
 // The errors are ErrNotFound if no dead timer has the token, or another timer has its ID by now, ErrStore, ErrClosed, and that of ctx.
 func (t *Timers) Requeue(ctx context.Context, token int64) error {
 	now := t.now()
-	o := step(requeue, token, rand.Int64(), now)
-	if err := t.store.do(ctx, append([]*op{o}, t.notice(now)...)...); err != nil {
+	to := rand.Int64()
+	o := step(t.sql.requeue, to, now, token)
+	if err := t.store.do(ctx, append([]*op{o, step(t.sql.forget, token, to)}, t.notice(now)...)...); err != nil {
 		return err
 	}
 	if o.n == 0 {

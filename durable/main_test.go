@@ -2,6 +2,7 @@ package durable
 
 import (
 	"context"
+	"database/sql"
 	"os"
 	"path/filepath"
 	"sync"
@@ -10,8 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
-	"zombiezen.com/go/sqlite"
-	"zombiezen.com/go/sqlite/sqlitex"
+	_ "modernc.org/sqlite"
 )
 
 func TestMain(m *testing.M) {
@@ -102,14 +102,11 @@ func eventually(t *testing.T, what func() bool) {
 	require.Eventually(t, what, 20*time.Second, 2*time.Millisecond)
 }
 
-// otherConn is a connection of the caller to the file of the timers.
-func otherConn(t *testing.T, where string) *sqlite.Conn {
+// otherDB is a database of the caller: the file of the timers. Its transactions write from their beginning.
+func otherDB(t *testing.T, where string) *sql.DB {
 	t.Helper()
-	conn, err := sqlite.OpenConn(where, sqlite.OpenReadWrite)
+	db, err := sql.Open("sqlite", "file:"+where+"?_txlock=immediate&_pragma=busy_timeout(5000)")
 	require.NoError(t, err)
-	conn.SetBusyTimeout(5 * time.Second)
-	t.Cleanup(func() { _ = conn.Close() })
-	return conn
+	t.Cleanup(func() { _ = db.Close() })
+	return db
 }
-
-func execute(conn *sqlite.Conn, text string) error { return sqlitex.ExecuteTransient(conn, text, nil) }

@@ -1,7 +1,7 @@
 package durable
 
 import (
-	"strconv"
+	"bytes"
 	"time"
 )
 
@@ -10,7 +10,10 @@ type held struct {
 	record
 	kind  *kind
 	lease int64 // until when
-	began int64 // when the begin was asked for
+
+	began  int64 // when the begin was asked for
+	err    error // of the handler
+	counts *uint64
 }
 
 // chunk is how many timers are leased in a transaction: begins do not wait longer for it.
@@ -20,7 +23,7 @@ const chunk = 256
 func (t *Timers) ready() int { return max(chunk, 4*t.opts.Concurrency) }
 
 // reserve leases a new timer for this process as it is made, if it is near, and there is room.
-func (t *Timers) reserve(n New, o *op) *held {
+func (t *Timers) reserve(o *op) *held {
 	now := t.now()
 	due := o.wake()
 	if due > now+int64(t.opts.Lead) {
@@ -28,44 +31,24 @@ func (t *Timers) reserve(n New, o *op) *held {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	k := t.kinds[n.Kind]
+	k := t.kinds[o.args[3].(string)]
 	if k == nil || !t.started || t.closing || len(t.held) >= t.opts.Near || due <= now && len(k.due) >= t.ready() {
 		return nil
 	}
 	h := &held{kind: k, lease: now + int64(t.opts.Lease), record: record{
-		id: n.ID, token: o.args[1].(int64), due: due, fire: due, payload: append([]byte{}, n.Payload...),
+		id: o.args[0].(string), token: o.args[1].(int64), due: due, fire: due, payload: bytes.Clone(o.args[4].([]byte)),
 	}}
 	t.held[h.token] = h
 	o.args[5], o.args[6], o.args[7], o.args[8] = int64(Near), h.lease+int64(t.opts.Lead), h.lease, t.holder
 	return h
 }
 
-// settle holds a reserved timer, or drops it.
-func (t *Timers) settle(h *held, kept bool) {
-	if kept {
-		t.arm(h)
-	} else {
-		t.drop(h)
-	}
-}
-
-// arm has the driver say when a timer is due.
+// arm puts a timer among those that are due, when it is.
 func (t *Timers) arm(h *held) {
-	wait := time.Duration(max(h.fire, h.due) - t.now())
-	if wait > 0 {
-		if _, err := t.near.AfterFunc(wait, func() { t.fire(h) }); err == nil {
-			return
+	if wait := time.Duration(max(h.fire, h.due) - t.now()); wait > 0 { // again if the clock was set back
+		if _, err := t.near.AfterFunc(wait, func() { t.arm(h) }); err != nil {
+			t.drop(h) // closed, or full: it runs when its lease has ended
 		}
-		t.drop(h) // closed, or full: it runs when its lease has ended
-		return
-	}
-	t.fire(h)
-}
-
-// fire puts a timer among those that are due. If the clock was set back it waits again.
-func (t *Timers) fire(h *held) {
-	if max(h.due, h.fire) > t.now() {
-		t.arm(h)
 		return
 	}
 	t.mu.Lock()
@@ -87,8 +70,6 @@ func (t *Timers) hear(wake int64) {
 		wakeUp(t.look)
 	}
 }
-
-func encodeWake(wake int64) string { return strconv.FormatInt(wake, 10) }
 
 // lease leases what comes near and renews leases, until work ends.
 func (t *Timers) lease() {
@@ -136,7 +117,7 @@ func (t *Timers) leaseAll() (until int64, err error) {
 		}
 		t.renewed = now + int64(t.opts.Lease/4)
 	}
-	until = now + int64(min(t.opts.Look, t.opts.Lease/4))
+	until = now + int64(t.opts.Lease/4)
 	if now < t.txUntil.Load() {
 		until = now + int64(txLook)
 	}
@@ -150,53 +131,37 @@ func (t *Timers) leaseAll() (until int64, err error) {
 	return until, nil
 }
 
-// leaseKind leases what is near of a kind: first what is due, as much as can soon begin, then what comes.
+// leaseKind leases what is near of a kind, but of what is due only as much as can soon begin.
 func (t *Timers) leaseKind(k *kind) (until int64, err error) {
 	const never = 1<<63 - 1
 	for t.work.Err() == nil {
-		now := t.now()
-		room, due := t.room(k)
-		n := min(room, t.ready()-due, chunk)
+		t.mu.Lock()
+		n := min(t.opts.Near-len(t.held), t.ready()-len(k.due), chunk)
+		t.starved = t.starved || n <= 0 // then leave asks for more when there is room
+		t.mu.Unlock()
 		if n <= 0 {
-			t.starved.Store(true) // run asks for more when there is room
 			return never, nil
 		}
-		if got, err := t.take(k, now, now, n); err != nil {
+		if got, err := t.take(k, n); err != nil {
 			return 0, err
-		} else if got == n {
-			continue
-		}
-		room, _ = t.room(k)
-		if n = min(room, chunk); n <= 0 {
-			continue
-		}
-		got, err := t.take(k, now, now+int64(t.opts.Lead), n)
-		if err != nil {
-			return 0, err
-		}
-		if got < n {
+		} else if got < n {
 			break
 		}
 	}
-	first := step(next, k.name)
+	first := step(t.sql.next, k.name)
 	if err := t.store.do(t.work, first); err != nil || len(first.rows) == 0 {
 		return never, err
 	}
 	return first.rows[0].fire - int64(t.opts.Lead)/2, nil
 }
 
-// room returns how many timers may still be held, and how many of a kind are due.
-func (t *Timers) room(k *kind) (room, due int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.opts.Near - len(t.held), len(k.due)
-}
-
-// take leases up to n timers of a kind.
-func (t *Timers) take(k *kind, now, wake int64, n int) (int, error) {
+// take leases up to n timers of a kind, those first that are due first. It shares no transaction: PostgreSQL keeps locks until its end
+// of what others leased meanwhile, and a begin after it would wait for theirs.
+func (t *Timers) take(k *kind, n int) (int, error) {
+	now := t.now()
 	lease := now + int64(t.opts.Lease)
-	o := step(claim, t.holder, lease, lease+int64(t.opts.Lead), k.name, wake, now, int64(n))
-	if err := t.store.do(t.work, o); err != nil {
+	o := step(t.sql.claim, t.holder, lease, lease+int64(t.opts.Lead), k.name, now+int64(t.opts.Lead), now, int64(n))
+	if err := t.store.attempt([]*op{o}); err != nil {
 		return 0, err
 	}
 	for _, r := range o.rows {
@@ -220,27 +185,15 @@ func (t *Timers) take(k *kind, now, wake int64, n int) (int, error) {
 func (t *Timers) renewAll() error {
 	now := t.now()
 	lease := now + int64(t.opts.Lease)
-	var ops []*op
-	var renewed []*held
-	t.mu.Lock()
-	for _, h := range t.held {
-		if h.lease < now+int64(t.opts.Lease)/2 {
-			renewed = append(renewed, h)
-			ops = append(ops, step(renew, lease, lease+int64(t.opts.Lead), h.id, h.token, t.holder))
+	err := t.each(t.work, func(h *held) *op {
+		if h.lease >= now+int64(t.opts.Lease)/2 {
+			return nil
 		}
+		h.lease = lease
+		return step(t.sql.renew, lease, lease+int64(t.opts.Lead), h.id, h.token, t.holder)
+	})
+	if err != nil { // it is not known which
+		_ = t.each(t.work, func(h *held) *op { h.lease = 0; return nil })
 	}
-	t.mu.Unlock()
-	for len(ops) > 0 {
-		n := min(len(ops), chunk)
-		if err := t.store.do(t.work, ops[:n]...); err != nil {
-			return err
-		}
-		t.mu.Lock()
-		for _, h := range renewed[:n] {
-			h.lease = lease
-		}
-		t.mu.Unlock()
-		ops, renewed = ops[n:], renewed[n:]
-	}
-	return nil
+	return err
 }

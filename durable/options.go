@@ -3,7 +3,6 @@ package durable
 import (
 	"fmt"
 	"log/slog"
-	"regexp"
 	"time"
 
 	"schedbench/driver"
@@ -27,12 +26,10 @@ const (
 type Options struct {
 	// Sync is SyncNormal by default in a file, and SyncFull at a URL.
 	Sync Sync
-	// Name is that of the table: several programs may share a database. The default is "timers".
-	Name string
 	// Lead is how long before its instant a worker leases a timer. The default is 2 s.
 	Lead time.Duration
-	// Lease is how long a lease holds if it is not renewed: so late may be what a worker held that died. The
-	// default is 10 s; at least twice the Lead.
+	// Lease is how long a lease holds if it is not renewed: so late may be what a worker held that died. A worker looks
+	// each quarter of it by itself, should it not hear of a timer. The default is 10 s; at least twice the Lead, at most 2 min.
 	Lease time.Duration
 	// Near is how many timers this process holds at most. The default is 16384.
 	Near int
@@ -40,25 +37,18 @@ type Options struct {
 	Concurrency int
 	// Answer is how long the database has to answer. The default is 5 s.
 	Answer time.Duration
-	// Look is how often a worker looks by itself, should it not hear of a timer. The default is 5 s.
-	Look time.Duration
 	// Scheduler makes the scheduler of the near timers. The default is hierwheel with a tick of 1 ms.
 	Scheduler func() (schedulers.Scheduler[driver.Task], error)
-	// Driver are options of the driver of the near timers.
-	Driver []driver.Option
 	// Logger hears of failed tasks and of trouble with the database. The default is slog.Default().
 	Logger *slog.Logger
 	// Now is the clock. The default is time.Now.
 	Now func() time.Time
 }
 
-var namePattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
-
 func (o Options) complete() (Options, error) {
-	o.Name, o.Lead, o.Lease = orDefault(o.Name, "timers"), orDefault(o.Lead, 2*time.Second), orDefault(o.Lease, 10*time.Second)
+	o.Lead, o.Lease = orDefault(o.Lead, 2*time.Second), orDefault(o.Lease, 10*time.Second)
 	o.Near, o.Concurrency = orDefault(o.Near, 16384), orDefault(o.Concurrency, 64)
-	o.Answer, o.Look = orDefault(o.Answer, 5*time.Second), orDefault(o.Look, 5*time.Second)
-	o.Logger = orDefault(o.Logger, slog.Default())
+	o.Answer, o.Logger = orDefault(o.Answer, 5*time.Second), orDefault(o.Logger, slog.Default())
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -70,20 +60,19 @@ func (o Options) complete() (Options, error) {
 	switch {
 	case o.Sync < 0 || o.Sync > SyncFull:
 		return o, fmt.Errorf("%w: sync %d, want SyncNormal or SyncFull", ErrOption, o.Sync)
-	case !namePattern.MatchString(o.Name):
-		return o, fmt.Errorf("%w: name %q, want letters from a to z, digits and _", ErrOption, o.Name)
 	case o.Lead < time.Millisecond || o.Lease < 2*o.Lead || o.Lease > longestLease:
 		return o, fmt.Errorf("%w: lead %v, lease %v, want a lease of twice the lead to %v", ErrOption, o.Lead, o.Lease, longestLease)
 	case o.Near < 1 || o.Concurrency < 1:
 		return o, fmt.Errorf("%w: near %d, concurrency %d, want at least 1", ErrOption, o.Near, o.Concurrency)
-	case o.Answer < 0 || o.Look < 0:
-		return o, fmt.Errorf("%w: answer within %v, look every %v, want more than 0", ErrOption, o.Answer, o.Look)
+	case o.Answer < 0:
+		return o, fmt.Errorf("%w: answer within %v, want more than 0", ErrOption, o.Answer)
 	}
 	return o, nil
 }
 
-// longestLease bounds how late a timer may be whose worker died.
-const longestLease = 10 * time.Minute
+// longestLease bounds how late a timer may be whose worker died, and how far ahead other workers lease: they look at their
+// lead and a quarter of a lease.
+const longestLease = 2 * time.Minute
 
 func orDefault[T comparable](value, otherwise T) T {
 	var zero T

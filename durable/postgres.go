@@ -15,16 +15,13 @@ import (
 
 // postgresStore keeps timers in PostgreSQL. A batch is one round trip and one transaction.
 type postgresStore struct {
-	pool   *pgxpool.Pool
-	name   string
-	answer time.Duration
-	texts  [statements]string
+	pool *pgxpool.Pool
 }
 
-func openPostgres(ctx context.Context, url string, o Options) (_ *postgresStore, err error) {
+func openPostgres(ctx context.Context, url string, o Options) (store, *texts, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrOption, err)
+		return nil, nil, fmt.Errorf("%w: %w", ErrOption, err)
 	}
 	commit := "on"
 	if o.Sync == SyncNormal {
@@ -36,54 +33,37 @@ func openPostgres(ctx context.Context, url string, o Options) (_ *postgresStore,
 	config.MaxConns, config.ConnConfig.ConnectTimeout = 4, o.Answer
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrStore, err)
+		return nil, nil, fmt.Errorf("%w: %w", ErrStore, err)
 	}
-	p := &postgresStore{
-		pool: pool, name: o.Name, answer: o.Answer,
-		texts: write(o.Name, moveByOne, "{skip}", "FOR UPDATE SKIP LOCKED", "{empty}", "''::bytea"),
-	}
+	p := &postgresStore{pool: pool}
+	sql := write("{skip}", "FOR UPDATE SKIP LOCKED", "{lock}", "FOR UPDATE", "{empty}", "''::bytea", "{bytes}", "bytea", "{form}", "WITH (fillfactor = 70)")
 	ctx, end := context.WithTimeout(ctx, o.Answer)
 	defer end()
-	if err := p.prepare(ctx); err != nil {
+	if err := p.prepare(ctx, sql.tables); err != nil {
 		pool.Close()
-		return nil, p.fault(err)
+		return nil, nil, p.fault(err)
 	}
-	return p, nil
+	return p, sql, nil
 }
 
 // prepare makes the tables where there are none, and says which rights are missing.
-func (p *postgresStore) prepare(ctx context.Context) error {
+func (p *postgresStore) prepare(ctx context.Context, tables []string) error {
 	var there bool
-	if err := p.pool.QueryRow(ctx, "SELECT to_regclass($1) IS NOT NULL", p.name+"_dead").Scan(&there); err != nil {
+	if err := p.pool.QueryRow(ctx, "SELECT to_regclass($1) IS NOT NULL", table+"_dead").Scan(&there); err != nil {
 		return err
 	}
 	if !there {
-		r := strings.NewReplacer("{t}", p.name, "{bytes}", "bytea", "{form}", "WITH (fillfactor = 70)")
-		err := pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
-			_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtext($1))", "durable timers "+p.name)
-			for _, t := range tables {
-				if err == nil {
-					_, err = tx.Exec(ctx, r.Replace(t))
-				}
-			}
-			return err
-		})
-		if err != nil {
+		script := append([]string{"SELECT pg_advisory_xact_lock(hashtext('" + table + "'))"}, tables...) // all in one transaction
+		if _, err := p.pool.Exec(ctx, strings.Join(script, ";")); err != nil {
 			return fmt.Errorf("tables not made: %w", err)
 		}
 	}
-	for _, table := range []string{p.name, p.name + "_dead"} {
-		for _, right := range []string{"SELECT", "INSERT", "UPDATE", "DELETE"} {
-			var has bool
-			if err := p.pool.QueryRow(ctx, "SELECT has_table_privilege($1, $2)", table, right).Scan(&has); err != nil {
-				return err
-			}
-			if !has {
-				return fmt.Errorf("%w: %s on table %s", ErrRights, right, table)
-			}
-		}
+	var lacks *string
+	if err := p.pool.QueryRow(ctx, `SELECT string_agg(may || ' on table ' || name, ', ') FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) may,
+		unnest(ARRAY[$1, $1 || '_dead']) name WHERE NOT has_table_privilege(name, may)`, table).Scan(&lacks); err != nil || lacks == nil {
+		return err
 	}
-	return nil
+	return fmt.Errorf("%w: %s", ErrRights, *lacks)
 }
 
 // fault wraps an error of the database.
@@ -99,12 +79,9 @@ func (p *postgresStore) fault(err error) error {
 	return fmt.Errorf("%w: %w", kind, err)
 }
 
-func (p *postgresStore) text(do statement) string { return p.texts[do] }
-func (p *postgresStore) slow() bool               { return true }
-func (p *postgresStore) undone(err error) bool    { return errors.As(err, new(*pgconn.PgError)) }
-func (p *postgresStore) shared() bool             { return true }
-func (p *postgresStore) left() time.Duration      { return 0 }
-func (p *postgresStore) close()                   { go p.pool.Close() } // it waits for connections, which answer or time out
+func (p *postgresStore) undone(err error) bool { return errors.As(err, new(*pgconn.PgError)) }
+func (p *postgresStore) shared() bool          { return true }
+func (p *postgresStore) close()                { go p.pool.Close() } // it waits for connections, which answer or time out
 
 func (p *postgresStore) run(ctx context.Context, ops []*op) error {
 	if len(ops) == 0 {
@@ -112,7 +89,7 @@ func (p *postgresStore) run(ctx context.Context, ops []*op) error {
 	}
 	var batch pgx.Batch
 	for _, o := range ops {
-		batch.Queue(p.texts[o.do], o.args...)
+		batch.Queue(o.text, o.args...)
 	}
 	results := p.pool.SendBatch(ctx, &batch)
 	for _, o := range ops {
@@ -129,11 +106,6 @@ func (p *postgresStore) run(ctx context.Context, ops []*op) error {
 
 // read takes what came of a step from the answers.
 func (o *op) read(results pgx.BatchResults) error {
-	if !o.do.selects() {
-		tag, err := results.Exec()
-		o.n = int(tag.RowsAffected())
-		return err
-	}
 	rows, err := results.Query()
 	if err != nil {
 		return err
@@ -142,41 +114,35 @@ func (o *op) read(results pgx.BatchResults) error {
 		err = row.Scan(&r.id, &r.token, &r.due, &r.kind, &r.payload, &r.state, &r.attempt, &r.fail, &r.fire, &r.reason)
 		return r, err
 	})
+	o.n = int(rows.CommandTag().RowsAffected())
 	return err
 }
 
-// watch listens to what others notify, and connects again when the connection is lost.
+// watch listens to what others notify, and connects again each second when the connection is lost.
 func (p *postgresStore) watch(ctx context.Context, wake func(at int64)) {
-	for trouble := 1; ctx.Err() == nil; trouble++ {
-		if p.listen(ctx, wake) {
-			trouble = 1
-		}
+	for ctx.Err() == nil {
+		p.listen(ctx, wake)
 		select {
-		case <-time.After(retryAfter(trouble)):
+		case <-time.After(time.Second):
 		case <-ctx.Done():
 		}
 	}
 }
 
-// listen reports whether it heard anything, when the connection is lost or ctx ends. What came before it listened
-// is looked for at once.
-func (p *postgresStore) listen(ctx context.Context, wake func(at int64)) (heard bool) {
-	conn, err := pgx.ConnectConfig(ctx, p.pool.Config().ConnConfig)
+// listen returns when the connection is lost or ctx ends. What came before it listened is looked for at once.
+func (p *postgresStore) listen(ctx context.Context, wake func(at int64)) {
+	conn, err := p.pool.Acquire(ctx)
 	if err != nil {
-		return false
+		return
 	}
-	defer func() {
-		ctx, end := context.WithTimeout(context.Background(), time.Second)
-		defer end()
-		_ = conn.Close(ctx)
-	}()
-	if _, err := conn.Exec(ctx, "LISTEN "+p.name); err != nil {
-		return false
+	defer conn.Release()
+	if _, err := conn.Exec(ctx, "LISTEN "+table); err != nil {
+		return
 	}
-	for wake(0); ; heard = true {
-		n, err := conn.WaitForNotification(ctx)
+	for wake(0); ; {
+		n, err := conn.Conn().WaitForNotification(ctx)
 		if err != nil {
-			return heard
+			return
 		}
 		if at, err := strconv.ParseInt(n.Payload, 10, 64); err == nil {
 			wake(at)

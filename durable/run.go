@@ -8,40 +8,25 @@ import (
 	"time"
 )
 
-// ending is a task that has run.
-type ending struct {
-	*held
-	err error
-}
-
-// run begins what is due and stores what has ended: all of a tick in one transaction. When work ends it stores the rest.
+// run begins what is due and stores what has ended: all of a tick in one transaction. It ends with work, and ends
+// work when the Timers are closing and nothing runs any more.
 func (t *Timers) run() {
-	trouble := 0
-	for {
-		last := false
+	defer t.endWork()
+	for trouble := 0; t.work.Err() == nil && !t.idle(); {
 		select {
 		case <-t.work.Done():
-			last = true
 		case <-t.stir:
 		}
 		for t.tick(&trouble) {
 		}
-		if last {
-			t.leaveAll()
-			return
-		}
 	}
 }
 
-// leaveAll forgets tasks whose end is not stored any more, and those that end from now on.
-func (t *Timers) leaveAll() {
+// idle reports whether nothing runs, and nothing is to begin.
+func (t *Timers) idle() bool {
 	t.mu.Lock()
-	t.over = true
-	ended := t.ended
-	t.mu.Unlock()
-	for _, e := range ended {
-		t.leave(e.held)
-	}
+	defer t.mu.Unlock()
+	return t.closing && t.running == 0
 }
 
 // tick begins and completes what there is, and reports whether there may be more.
@@ -54,50 +39,50 @@ func (t *Timers) tick(trouble *int) bool {
 	ops := make([]*op, 0, len(begun)+len(ended))
 	for _, h := range begun {
 		h.began = now
-		ops = append(ops, step(begin, h.attempt+1, h.id, h.token, t.holder, now+int64(t.opts.Lease)/8))
+		ops = append(ops, step(t.sql.begin, h.attempt+1, h.id, h.token, t.holder, now+int64(t.opts.Lease)/8))
 	}
-	for _, e := range ended {
-		ops = append(ops, t.outcome(e, now))
+	for _, h := range ended {
+		ops = append(ops, t.outcome(h, now)...)
 	}
 	if err := t.store.do(context.Background(), ops...); err != nil {
 		*trouble++
 		t.troubled("tasks not begun or completed", err)
 		t.putBack(begun, ended)
-		if errors.Is(err, ErrClosed) {
-			return false
-		}
 		select {
 		case <-time.After(retryAfter(*trouble)):
+			return true
 		case <-t.work.Done():
 			return false
 		}
-		return true
 	}
 	*trouble = 0
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.health.Trouble = nil
 	for i, h := range begun {
-		if ops[i].n == 0 {
+		if ops[i].n == 0 { // it is cancelled, moved, or another's
 			t.leave(h)
 			continue
 		}
-		t.figures.began(time.Duration(t.now() - max(h.fire, h.due)))
+		t.health.Begun++
+		t.health.Late = time.Duration(t.now() - max(h.fire, h.due))
+		t.health.Latest = max(t.health.Latest, t.health.Late)
 		go t.handle(h)
 	}
-	for i, e := range ended {
-		t.leave(e.held)
-		if o := ops[len(begun)+i]; o.do == retry {
-			t.hear(o.args[1].(int64))
+	for _, h := range ended {
+		*h.counts++
+		if t.leave(h); h.counts == &t.health.Retried {
+			t.hear(h.fire)
 		}
 	}
 	return true
 }
 
 // pick takes what may begin, and what has ended.
-func (t *Timers) pick() (begun []*held, ended []*ending) {
+func (t *Timers) pick() (begun, ended []*held) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if ended = t.ended; len(ended) > chunk {
-		ended = ended[:chunk]
-	}
+	ended = t.ended[:min(len(t.ended), chunk)]
 	t.ended = t.ended[len(ended):]
 	for _, k := range t.kinds {
 		n := min(len(k.due), k.Concurrency-k.running, t.opts.Concurrency-t.running, chunk)
@@ -110,13 +95,12 @@ func (t *Timers) pick() (begun []*held, ended []*ending) {
 		}
 		k.running += n
 		t.running += n
-		t.handlers.Add(n)
 	}
 	return begun, ended
 }
 
 // putBack undoes pick.
-func (t *Timers) putBack(begun []*held, ended []*ending) {
+func (t *Timers) putBack(begun, ended []*held) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.ended = append(ended, t.ended...)
@@ -124,74 +108,58 @@ func (t *Timers) putBack(begun []*held, ended []*ending) {
 		h.kind.due = append(h.kind.due, h)
 		h.kind.running--
 		t.running--
-		t.handlers.Done()
 	}
 }
 
-// leave forgets a timer that was picked, and asks for more if there is room.
+// leave forgets a timer that was picked, and asks for more if there is room. The caller holds mu.
 func (t *Timers) leave(h *held) {
-	t.mu.Lock()
 	delete(t.held, h.token)
 	h.kind.running--
 	t.running--
-	few := len(h.kind.due) <= t.ready()/2
-	t.mu.Unlock()
-	t.handlers.Done()
-	if few && t.starved.Swap(false) {
+	if t.starved && len(h.kind.due) <= t.ready()/2 {
+		t.starved = false
 		wakeUp(t.look)
 	}
 }
 
-// outcome is the step that stores what has become of a task.
-func (t *Timers) outcome(e *ending, now int64) *op {
-	if e.err == nil {
-		t.figures.completed.Add(1)
-		return step(complete, e.id, e.token, t.holder)
+// outcome is the steps that store what has become of a task.
+func (t *Timers) outcome(h *held, now int64) []*op {
+	gone := step(t.sql.complete, h.id, h.token, t.holder)
+	if h.err == nil {
+		h.counts = &t.health.Completed
+		return []*op{gone}
 	}
-	failed, wait := e.fail+1, e.kind.Backoff(int(e.fail+1))
+	failed, wait := h.fail+1, h.kind.Backoff(int(h.fail+1))
 	var r refusal
-	if asked := errors.As(e.err, &r); asked && !r.never {
-		failed, wait = e.fail, r.in
-	} else if asked || failed >= int64(e.kind.Attempts) {
-		t.figures.dead.Add(1)
-		return step(bury, e.id, e.token, t.holder, printable(e.err), now)
+	if asked := errors.As(h.err, &r); asked && !r.never {
+		failed, wait = h.fail, r.in
+	} else if asked || failed >= int64(h.kind.Attempts) {
+		h.counts = &t.health.Dead
+		return []*op{step(t.sql.bury, printable(h.err), now, h.id, h.token, t.holder), gone}
 	}
-	t.figures.retried.Add(1)
-	return step(retry, failed, now+int64(wait), e.id, e.token, t.holder)
+	h.counts, h.fire = &t.health.Retried, now+int64(wait)
+	return []*op{step(t.sql.retry, failed, h.fire, h.id, h.token, t.holder)}
 }
 
 // handle runs a task.
 func (t *Timers) handle(h *held) {
-	e := &ending{held: h}
-	defer func() {
-		t.mu.Lock()
-		over := t.over
-		t.ended = append(t.ended, e)
-		t.mu.Unlock()
-		if over {
-			t.leave(h)
-		}
-		wakeUp(t.stir)
-	}()
 	ctx, end := context.WithTimeout(t.tasks, h.kind.Timeout)
-	defer end()
-	e.err = errors.New("the handler ended its goroutine")
+	h.err = errors.New("the handler ended its goroutine")
 	defer func() {
 		if value := recover(); value != nil {
-			e.err = fmt.Errorf("panic: %v\n%s", value, debug.Stack())
+			h.err = fmt.Errorf("panic: %v\n%s", value, debug.Stack())
 		}
-		if e.err != nil {
-			t.opts.Logger.Warn("task failed", "kind", h.kind.name, "id", h.id, "attempt", h.attempt+1, "err", e.err)
+		if h.err != nil {
+			t.opts.Logger.Warn("task failed", "kind", h.kind.name, "id", h.id, "attempt", h.attempt+1, "err", h.err)
 		}
+		end()
+		t.mu.Lock()
+		t.ended = append(t.ended, h)
+		t.mu.Unlock()
+		wakeUp(t.stir)
 	}()
 	h.record.kind = h.kind.name
 	task := h.task()
 	task.Attempt, task.Began = task.Attempt+1, instant(h.began)
-	e.err = h.kind.handler(ctx, task)
-}
-
-func (t *Timers) troubled(what string, err error) {
-	if t.figures.trouble(err) {
-		t.opts.Logger.Error(what, "err", err)
-	}
+	h.err = h.kind.handler(ctx, task)
 }

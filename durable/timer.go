@@ -47,7 +47,8 @@ const (
 type New struct {
 	// Kind names the handler.
 	Kind string
-	// At is the instant before which the task does not begin. One in the past is due at once.
+	// At is the instant before which the task does not begin. One in the past is due at once. Those before 1970 are
+	// stored as 1970, those after 2260 as the end of 2260.
 	At time.Time
 	// Payload is what the handler gets.
 	Payload []byte
@@ -170,22 +171,15 @@ func (n *New) check() error {
 	return checkID(n.ID)
 }
 
-func checkID(id string) error {
-	if id == "" || len(id) > MaxID {
-		return fmt.Errorf("%w: %d bytes, want 1 to %d", ErrID, len(id), MaxID)
-	}
-	if !utf8.ValidString(id) || strings.IndexByte(id, 0) >= 0 {
-		return fmt.Errorf("%w: %q, want UTF-8 without zeros", ErrID, id)
-	}
-	return nil
-}
+func checkID(id string) error     { return checkName(ErrID, id, MaxID) }
+func checkKind(kind string) error { return checkName(ErrKind, kind, MaxKind) }
 
-func checkKind(kind string) error {
-	if kind == "" || len(kind) > MaxKind {
-		return fmt.Errorf("%w: %d bytes, want 1 to %d", ErrKind, len(kind), MaxKind)
+func checkName(wrong error, name string, most int) error {
+	if name == "" || len(name) > most {
+		return fmt.Errorf("%w: %d bytes, want 1 to %d", wrong, len(name), most)
 	}
-	if !utf8.ValidString(kind) || strings.IndexByte(kind, 0) >= 0 {
-		return fmt.Errorf("%w: %q, want UTF-8 without zeros", ErrKind, kind)
+	if !utf8.ValidString(name) || strings.IndexByte(name, 0) >= 0 {
+		return fmt.Errorf("%w: %q, want UTF-8 without zeros", wrong, name)
 	}
 	return nil
 }

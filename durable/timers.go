@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,6 +19,7 @@ import (
 type Timers struct {
 	opts   Options
 	store  *group
+	sql    *texts
 	near   *driver.Driver
 	holder int64 // names this process in its leases
 
@@ -26,24 +28,22 @@ type Timers struct {
 	work     context.Context // of what looks and begins
 	endWork  context.CancelFunc
 	workers  sync.WaitGroup
-	handlers sync.WaitGroup
 
 	renewed int64         // when the goroutine that leases renews again
 	look    chan struct{} // has one if there may be timers to lease
 	stir    chan struct{} // has one if there is something to begin or to complete
 	sleeps  atomic.Int64  // until when the goroutine that leases sleeps, in nanoseconds
-	starved atomic.Bool   // whether the goroutine that leases waits for room
 	txUntil atomic.Int64  // until when to look often for what others commit
-	figures figures
 
 	mu      sync.Mutex // protects what follows
 	kinds   map[string]*kind
 	started bool
 	closing bool
-	over    bool            // the goroutine that stores what has ended is gone
+	starved bool            // the goroutine that leases waits for room
 	held    map[int64]*held // by token
-	ended   []*ending
-	running int
+	ended   []*held
+	running int    // of held: those that have begun, or are about to
+	health  Health // but for what is counted when it is asked
 }
 
 // kind is what runs the tasks of a kind, and those of them that are due.
@@ -56,7 +56,8 @@ type kind struct {
 }
 
 // Open opens the timers in a file, which is made if it is not there, or those of PostgreSQL at a URL ("postgres://...").
-// A file belongs to one process at a time. The tables are made if they are not there. The time does not grow with what is held.
+// A file belongs to one process at a time. The tables are made if they are not there. A file of up to 16 MB is
+// read as a whole to find damage; the time does not grow with what is held beyond.
 // Without Start no task runs, and all but that can be done.
 //
 // The errors are ErrOption, ErrInUse, ErrDamaged, ErrRights and ErrStore.
@@ -71,24 +72,22 @@ func Open(ctx context.Context, where string, options Options) (*Timers, error) {
 	}
 	scheduler, err := o.Scheduler()
 	if err == nil {
-		t.near, err = driver.Start(scheduler, append([]driver.Option{driver.WithRunning(driver.Inline{})}, o.Driver...)...)
+		t.near, err = driver.Start(scheduler, driver.WithRunning(driver.Inline{}))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: scheduler of near timers: %w", ErrOption, err)
 	}
 	var s store
 	if strings.HasPrefix(where, "postgres://") || strings.HasPrefix(where, "postgresql://") {
-		s, err = openPostgres(ctx, where, o)
+		s, t.sql, err = openPostgres(ctx, where, o)
 	} else {
-		s, err = openSQLite(where, o)
+		s, t.sql, err = openSQLite(where, o)
 	}
 	if err != nil {
 		_, _ = t.near.Close(ctx)
 		return nil, err
 	}
-	t.store = &group{store: s, answer: func(ctx context.Context) (context.Context, context.CancelFunc) {
-		return context.WithTimeout(ctx, o.Answer)
-	}}
+	t.store = &group{store: s, answer: o.Answer}
 	t.tasks, t.endTasks = context.WithCancel(context.Background())
 	t.work, t.endWork = context.WithCancel(context.Background())
 	return t, nil
@@ -134,9 +133,9 @@ func (t *Timers) Start(ctx context.Context) error {
 		return ErrStarted
 	}
 	if !t.store.shared() {
-		now := t.now() // a lease with an earlier wake has ended
+		now := t.now() // a lease with an earlier wake has ended; a longer one, of other options, will
 		for name := range t.kinds {
-			if err := t.store.do(ctx, step(recoverKind, name, now, now+int64(t.store.left()), t.holder)); err != nil {
+			if err := t.store.do(ctx, step(t.sql.recoverKind, name, now, now+int64(t.opts.Lead+t.opts.Lease), t.holder)); err != nil {
 				return err
 			}
 		}
@@ -168,57 +167,39 @@ func (t *Timers) Close(ctx context.Context) error {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
-		t.endTasks()
-		t.endWork()
-		released := make(chan struct{})
-		go func() {
-			t.store.end(ctx)
-			close(released)
-		}()
-		select {
-		case <-released:
-		case <-time.After(20 * time.Millisecond): // a transaction does not end
-		}
-		return context.Cause(ctx)
 	}
+	t.endTasks()
+	t.endWork()
+	select {
+	case <-done: // the store is released
+	case <-time.After(20 * time.Millisecond): // a transaction does not end
+	}
+	return context.Cause(ctx)
 }
 
 func (t *Timers) close(ctx context.Context) error {
 	_, err := t.near.Close(ctx)
-	if errors.Is(err, driver.ErrClosed) {
-		err = nil
-	}
-	ended := make(chan struct{})
-	go func() {
-		t.handlers.Wait()
-		close(ended)
-	}()
-	select {
-	case <-ended:
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	t.endWork()
+	wakeUp(t.stir)
 	t.workers.Wait()
-	err = errors.Join(err, t.giveBack(ctx))
+	err = errors.Join(err, t.each(ctx, func(h *held) *op { return step(t.sql.release, h.id, h.token, t.holder) }))
 	t.store.end(ctx)
 	return err
 }
 
-// giveBack ends the leases of what has not begun.
-func (t *Timers) giveBack(ctx context.Context) error {
-	t.mu.Lock()
+// each takes a step for those of the timers held for which there is one.
+func (t *Timers) each(ctx context.Context, f func(*held) *op) error {
 	var ops []*op
+	t.mu.Lock()
 	for _, h := range t.held {
-		ops = append(ops, step(release, h.id, h.token, t.holder))
+		if o := f(h); o != nil {
+			ops = append(ops, o)
+		}
 	}
 	t.mu.Unlock()
-	for len(ops) > 0 {
-		n := min(len(ops), chunk)
-		if err := t.store.do(ctx, ops[:n]...); err != nil {
+	for some := range slices.Chunk(ops, chunk) {
+		if err := t.store.do(ctx, some...); err != nil {
 			return err
 		}
-		ops = ops[n:]
 	}
 	return nil
 }
@@ -234,4 +215,17 @@ func wakeUp(c chan struct{}) {
 	}
 }
 
-func instant(nanoseconds int64) time.Time { return time.Unix(0, nanoseconds) }
+func instant(stored int64) time.Time { return time.Unix(0, stored) }
+
+// nanoseconds is an instant as it is stored. What does not fit in lies long ago, or is never.
+func nanoseconds(at time.Time) int64 {
+	switch y := at.Year(); {
+	case y < 1970:
+		return 0
+	case y > lastYear:
+		return time.Date(lastYear+1, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
+	}
+	return at.UnixNano()
+}
+
+const lastYear = 2260

@@ -32,12 +32,14 @@ func TestTimersRunOnTimeOrNotAtAll(t *testing.T) {
 		ok, err = timers.Reset(ctx, "id-2", in(time.Hour))
 		require.NoError(t, err)
 		require.True(t, ok)
-		_, err = timers.Schedule(ctx, New{Kind: "a", ID: "id-3", At: in(time.Hour), Replace: true})
+		_, err = timers.Schedule(ctx, New{Kind: "a", ID: "id-3", At: time.Date(3000, 1, 1, 0, 0, 0, 0, time.UTC), Replace: true})
 		require.NoError(t, err)
-		eventually(t, func() bool { return j.len() == 7 })
+		_, err = timers.Schedule(ctx, New{Kind: "a", ID: "long ago", At: time.Date(1500, 1, 1, 0, 0, 0, 0, time.UTC)})
+		require.NoError(t, err)
+		eventually(t, func() bool { return j.len() == 8 })
 		time.Sleep(20 * time.Millisecond)
 		require.Zero(t, j.early)
-		require.ElementsMatch(t, []string{"id-0", "id-4", "id-5", "id-6", "id-7", "id-8", "id-9"}, j.ids())
+		require.ElementsMatch(t, []string{"id-0", "id-4", "id-5", "id-6", "id-7", "id-8", "id-9", "long ago"}, j.ids())
 		eventually(t, func() bool { n, err := timers.Count(ctx); return err == nil && n == 2 })
 
 		ok, err = timers.Cancel(ctx, "id-0")
@@ -46,8 +48,8 @@ func TestTimersRunOnTimeOrNotAtAll(t *testing.T) {
 		ok, err = timers.Reset(ctx, "id-2", in(0))
 		require.NoError(t, err)
 		require.True(t, ok)
-		eventually(t, func() bool { return j.len() == 8 })
-		require.Equal(t, 1, j.tasks[7].Attempt)
+		eventually(t, func() bool { return j.len() == 9 })
+		require.Equal(t, 1, j.tasks[8].Attempt)
 		got, err := timers.Get(ctx, "id-3")
 		require.NoError(t, err)
 		require.Equal(t, Waiting, got.State)
@@ -99,8 +101,8 @@ func TestTasksThatFail(t *testing.T) {
 			}
 		}
 		eventually(t, func() bool { return j.len() == 11 })
-		h := timers.Health()
-		require.Equal(t, uint64(3), h.Dead+h.Retried-(2+3+1), "dead three times")
+		eventually(t, func() bool { return timers.Health().Dead == 3 })
+		require.EqualValues(t, 2+3+1, timers.Health().Retried)
 		require.Contains(t, timers.Var().String(), `"Completed":2`)
 	})
 }
@@ -159,8 +161,11 @@ func TestOddNames(t *testing.T) {
 			_, err = timers.Schedule(t.Context(), New{Kind: id})
 			require.ErrorIs(t, err, ErrKind)
 		}
-		_, err := timers.Schedule(t.Context(), New{Kind: "a", Payload: make([]byte, MaxPayload+1)})
+		require.NoError(t, timers.Register("a", func(context.Context, Task) error { return nil }, Policy{}))
+		require.NoError(t, timers.Start(t.Context()))
+		_, err := timers.ScheduleBatch(t.Context(), []New{{Kind: "a", At: in(time.Second)}, {Kind: "a", Payload: make([]byte, MaxPayload+1)}})
 		require.ErrorIs(t, err, ErrPayload)
+		require.Zero(t, timers.Health().Near, "nothing of the batch is held")
 		for _, id := range good {
 			ok, err := timers.Cancel(t.Context(), id)
 			require.NoError(t, err)

@@ -3,58 +3,26 @@ package durable
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"encoding/json"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"zombiezen.com/go/sqlite"
 )
 
-// Tx is a transaction of the caller, on the database of the timers: see SQLTx, ConnTx and PgxTx.
+// Tx is a transaction of the caller, on the database of the timers: an *sql.Tx, or a PgxTx. On a file the driver is that of
+// modernc.org/sqlite: a second copy of SQLite in a process would break the locks of the first.
 type Tx interface {
-	exec(ctx context.Context, t *Timers, o *op) (int, error)
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
-
-type (
-	sqlTx  struct{ *sql.Tx }
-	connTx struct{ *sqlite.Conn }
-	pgxTx  struct{ pgx.Tx }
-)
-
-// SQLTx is a transaction of database/sql, with any driver of SQLite or PostgreSQL.
-func SQLTx(tx *sql.Tx) Tx { return sqlTx{tx} }
-
-// ConnTx is the transaction that is open on a connection of zombiezen.com/go/sqlite.
-func ConnTx(conn *sqlite.Conn) Tx { return connTx{conn} }
 
 // PgxTx is a transaction of pgx.
-func PgxTx(tx pgx.Tx) Tx { return pgxTx{tx} }
+type PgxTx struct{ pgx.Tx }
 
-func (tx sqlTx) exec(ctx context.Context, t *Timers, o *op) (int, error) {
-	result, err := tx.ExecContext(ctx, t.store.text(o.do), o.args...)
-	if err != nil {
-		return 0, err
-	}
-	n, err := result.RowsAffected()
-	return int(n), err
-}
-
-func (tx connTx) exec(_ context.Context, t *Timers, o *op) (int, error) {
-	stmt, err := tx.Prepare(t.store.text(o.do))
-	if err != nil {
-		return 0, err
-	}
-	bind(stmt, o.args)
-	if _, err = stmt.Step(); err == nil {
-		o.n = tx.Changes()
-	}
-	_ = stmt.Reset()
-	return o.n, err
-}
-
-func (tx pgxTx) exec(ctx context.Context, t *Timers, o *op) (int, error) {
-	tag, err := tx.Exec(ctx, t.store.text(o.do), o.args...)
-	return int(tag.RowsAffected()), err
+// ExecContext implements Tx.
+func (tx PgxTx) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	tag, err := tx.Exec(ctx, query, args...)
+	return driver.RowsAffected(tag.RowsAffected()), err
 }
 
 // ScheduleTx keeps a timer in a transaction of the caller: it is kept if and when that commits. The connection
@@ -63,17 +31,19 @@ func (tx pgxTx) exec(ctx context.Context, t *Timers, o *op) (int, error) {
 //
 // The errors are those of Schedule.
 func (t *Timers) ScheduleTx(ctx context.Context, tx Tx, timer New) (Scheduled, error) {
-	if timer.ID == "" {
-		timer.ID = t.newID()
-	}
-	if err := timer.check(); err != nil {
+	o, err := t.insertion(timer)
+	if err != nil {
 		return Scheduled{}, err
 	}
-	o := t.insertion(timer)
-	n, err := tx.exec(ctx, t, o)
+	result, err := tx.ExecContext(ctx, o.text, o.args...)
+	if err == nil {
+		var n int64
+		n, err = result.RowsAffected()
+		o.n = int(n)
+	}
 	for _, o := range t.notice(o.wake()) {
 		if err == nil {
-			_, err = tx.exec(ctx, t, o)
+			_, err = tx.ExecContext(ctx, o.text, o.args...)
 		}
 	}
 	if err != nil {
@@ -83,10 +53,7 @@ func (t *Timers) ScheduleTx(ctx context.Context, tx Tx, timer New) (Scheduled, e
 		t.txUntil.Store(t.now() + int64(txPatience))
 		wakeUp(t.look)
 	}
-	if n == 0 {
-		return Scheduled{ID: timer.ID, Existed: true}, nil
-	}
-	return Scheduled{ID: timer.ID, Token: o.args[1].(int64)}, nil
+	return o.made(), nil
 }
 
 // Handle makes a Handler of a function with a payload of JSON. One that cannot be read is not tried again.

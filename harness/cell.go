@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"schedbench/harness/quiet"
 	"schedbench/harness/rundata"
 	"schedbench/live"
 )
@@ -144,6 +145,14 @@ type Session struct {
 // NewSession returns a session that measures one block of a plan, with one round.
 func NewSession(ctx context.Context, p *Plan, block int) *Session {
 	return &Session{Ctx: ctx, Plan: p, First: block, count: 1, Rounds: 1, participant: -1}
+}
+
+// Core returns what sees whether the processor is disturbed, nil if that does not matter.
+func (s *Session) Core() *quiet.Core {
+	if s.Plan.KeepDisturbed {
+		return nil
+	}
+	return new(quiet.Core)
 }
 
 // Random returns the source of randomness of a cell. It depends on the seed and

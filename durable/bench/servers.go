@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,13 +14,14 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/redis/go-redis/v9"
 
+	"schedbench/durable/internal/pgserver"
 	"schedbench/live"
 )
 
 // The servers that contestants need: the packages of Debian that have them.
 const postgres, redisServer = "postgresql", "redis-server"
 
-// server is one that runs for a run: on a socket in a folder, and on no port.
+// server is one that runs for a run.
 type server struct {
 	URL  string // of PostgreSQL with a %s for the name of a database; the path of Redis's socket
 	PID  int
@@ -62,15 +62,6 @@ func (all servers) stopAll() (err error) {
 	return err
 }
 
-// execute runs a command to its end. An error has what it said.
-func execute(ctx context.Context, args ...string) error {
-	said, err := exec.CommandContext(ctx, args[0], args[1:]...).CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("%s: %w %s", filepath.Base(args[0]), err, strings.TrimSpace(string(said)))
-	}
-	return nil
-}
-
 // startRedis starts Redis, which syncs its log each second.
 func (s *server) startRedis(ctx context.Context) error {
 	s.URL = filepath.Join(s.dir, "socket")
@@ -89,33 +80,13 @@ func (s *server) redis(f func(*redis.Client) error) error {
 	return errors.Join(f(c), c.Close())
 }
 
-// startPostgres makes a cluster of databases with the defaults of initdb, and starts its server.
-func (s *server) startPostgres(ctx context.Context) error {
-	bin := ""
-	if found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/"); len(found) > 0 { // which Debian has on no path
-		bin = found[len(found)-1]
+// startPostgres starts a server with a cluster of its own.
+func (s *server) startPostgres(context.Context) error {
+	p, err := pgserver.Start("shared_buffers = 128MB")
+	if err == nil {
+		s.URL, s.PID, s.stop = p.URL("%s"), p.PID(), func() error { p.Stop(); return nil }
 	}
-	data, as := filepath.Join(s.dir, "data"), []string{}
-	if os.Geteuid() == 0 { // whom it refuses
-		if as = []string{"runuser", "-u", "postgres", "--"}; execute(ctx, "chown", "postgres", s.dir) != nil {
-			return errors.New("root cannot run it, and there is no user postgres")
-		}
-	}
-	run := func(args ...string) error { return execute(ctx, append(as, args...)...) }
-	ctl := []string{bin + "pg_ctl", "-D", data, "-w", "-l", filepath.Join(s.dir, "log")}
-	if err := run(bin+"initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"); err != nil {
-		return err
-	}
-	if err := run(append(ctl, "-o", "-c listen_addresses= -k "+s.dir, "start")...); err != nil {
-		return err
-	}
-	s.URL = "postgres:///%s?user=postgres&host=" + s.dir
-	s.stop = func() error {
-		return execute(context.Background(), append(as, append(ctl, "-m", "fast", "stop")...)...)
-	}
-	file, err := os.ReadFile(filepath.Join(data, "postmaster.pid"))
-	_, scanErr := fmt.Sscan(string(file), &s.PID)
-	return cmp.Or(err, scanErr)
+	return err
 }
 
 // query asks the database of the server itself; into is where its answer goes, nil for none.

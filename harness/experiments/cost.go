@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"schedbench/harness"
+	"schedbench/harness/quiet"
 	"schedbench/harness/rundata"
 	"schedbench/internal/check"
 	"schedbench/internal/lists"
@@ -175,7 +176,7 @@ func cost(s *harness.Session, name string, contestants []harness.Contestant, ops
 	if ops[0] == rundata.OpTick {
 		further = notYet
 	}
-	collected, calm := -1, new(calm)
+	collected, core := -1, s.Core()
 	collect := func(round int) { // what allocates would get fresh memory from the system otherwise
 		if round != collected {
 			runtime.GC()
@@ -183,7 +184,7 @@ func cost(s *harness.Session, name string, contestants []harness.Contestant, ops
 		collected = round
 	}
 	return lists.Each(contestants, func(c harness.Contestant) *harness.Turns {
-		k := &costed{s: s, cell: name, c: c, n: n, longest: longest, calm: calm, draw: func(r *rand.Rand) time.Duration { return draw(r) + further }}
+		k := &costed{s: s, cell: name, c: c, n: n, longest: longest, core: core, draw: func(r *rand.Rand) time.Duration { return draw(r) + further }}
 		for _, op := range ops {
 			k.ops = append(k.ops, k.operation(op, rundata.NewSeries(rundata.Cost, "op", op, "impl", c.Name, "pending", n, "delay", delayName)))
 		}
@@ -208,7 +209,7 @@ type costed struct {
 	c       harness.Contestant
 	n       int
 	longest time.Duration // no delay is longer
-	calm    *calm
+	core    *quiet.Core
 	draw    delay
 	ops     []costedOp
 	weighed *rundata.Series // what its timers take up; nil if that is not measured
@@ -280,8 +281,10 @@ func (k *costed) turn(round int) (iterations int, first rundata.Values, err erro
 	}
 	for i := range k.ops {
 		op := k.ops[(i+round)%len(k.ops)]
-		n, values, err := k.calm.sample(func() { op.rs.draw(k.script, k.n, k.draw) }, func() (int, rundata.Values, error) { return k.epoch(op) })
-		if err != nil {
+		var n int
+		var values rundata.Values
+		draw := func() { op.rs.draw(k.script, k.n, k.draw) }
+		if err := k.core.Sample(draw, func() (err error) { n, values, err = k.epoch(op); return err }); err != nil {
 			return 0, nil, err
 		}
 		if op.series == k.ops[0].series {

@@ -187,3 +187,20 @@ func TestAllContestantsDoTheSameWork(t *testing.T) {
 		}
 	}
 }
+
+func TestSamplesThatAreTakenAgainAreAsMany(t *testing.T) {
+	for _, op := range []string{rundata.OpPair, rundata.OpLivePair} {
+		p := tiny(sound("a"), runtimeTimers())
+		kept, err := runOnly(t, p, rundata.Cost, op)
+		require.NoError(t, err)
+		p.KeepDisturbed = false
+		again, err := runOnly(t, p, rundata.Cost, op)
+		require.NoError(t, err)
+		require.Len(t, again, len(kept))
+		for i, s := range again {
+			require.Equal(t, kept[i].Name(), s.Name())
+			require.Equal(t, kept[i].Block, s.Block, s.Name())
+			require.Equal(t, kept[i].Iterations, s.Iterations, s.Name())
+		}
+	}
+}

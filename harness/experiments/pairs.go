@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"schedbench/harness"
+	"schedbench/harness/quiet"
 	"schedbench/harness/rundata"
 	"schedbench/internal/check"
 	"schedbench/internal/lists"
@@ -95,12 +96,14 @@ func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 // own.
 func pairsCell(p *harness.Plan, experiment, name string, n int, variants []variant, turn time.Duration, of func(variant) *pairsTurn) harness.Cell {
 	cell := launching(harness.NewCell(experiment, name, len(variants), turn, func(s *harness.Session) []*harness.Turns {
-		var calms calms
-		garbage := newCollections()
+		var cores quiet.Cores
+		garbage := quiet.NewCollections()
 		return lists.Each(variants, func(r variant) *harness.Turns {
 			t := of(r)
-			calms = calms.atLeast(t.goroutines)
-			t.s, t.calms, t.garbage = s, calms, garbage
+			for len(cores) < t.goroutines {
+				cores = append(cores, s.Core())
+			}
+			t.s, t.cores, t.garbage = s, cores, garbage
 			made := func() (population, error) {
 				timers, err := r.start(costTick, t.horizon())
 				return timers.population(notYet), err
@@ -130,8 +133,8 @@ type pairsTurn struct {
 	resets        *rundata.Series // nil: there are none
 	weighed       *rundata.Series // nil: timers are not weighed
 	seed          uint64
-	calms         calms // of the goroutines
-	garbage       collections
+	cores         quiet.Cores // of the goroutines
+	garbage       quiet.Collections
 
 	timers started
 	pops   []livePopulation
@@ -201,40 +204,39 @@ func (t *pairsTurn) run(round int) (ops int, values rundata.Values, err error) {
 // was disturbed: a contestant pays for what it leaves.
 func (t *pairsTurn) timed(do changeMany, ops int) (int, rundata.Values, error) {
 	each := max(ops/partsOfPairs/t.goroutines, 1)
-	all := parts{ops: each * t.goroutines}
+	all := quiet.Parts{Ops: each * t.goroutines}
 	runtime.GC()
-	t.garbage.start()
+	t.garbage.Start()
 	var before, cpu time.Duration
 	did, metered := 0, false
-	for len(all.took)*all.ops < ops {
+	for all.Len() < ops {
 		before, metered = t.cpu()
-		took, wrong, counts := t.atOnce(do, each, t.calms)
-		if err := cmp.Or(t.s.Ctx.Err(), t.check(wrong, all.ops)); err != nil {
+		took, wrong, counts := t.atOnce(do, each, t.cores)
+		if err := cmp.Or(t.s.Ctx.Err(), t.check(wrong, all.Ops)); err != nil {
 			return 0, nil, err
 		}
-		did += all.ops
-		if collected := t.garbage.ran(); counts || collected {
-			all.add(took, collected)
+		did += all.Ops
+		if collected := t.garbage.Ran(); counts || collected {
+			all.Add(took, collected)
 			after, _ := t.cpu()
 			cpu += after - before
 		}
 	}
-	counted := len(all.took) * all.ops
-	values := rundata.Values{rundata.NsPerOp: all.perOp(t.n)}
+	values := rundata.Values{rundata.NsPerOp: all.PerOp(t.n)}
 	if metered {
 		before, _ = t.cpu()
 		time.Sleep(putOff)
 		after, _ := t.cpu()
-		values[rundata.CPUPerOp] = float64(cpu)/float64(counted) + float64(after-before)/float64(did)
+		values[rundata.CPUPerOp] = float64(cpu)/float64(all.Len()) + float64(after-before)/float64(did)
 	}
-	return counted, values, nil
+	return all.Len(), values, nil
 }
 
-// cpu returns the CPU time of the process but for what its calms took. ok is false where the system
+// cpu returns the CPU time of the process but for what reading its cores took. ok is false where the system
 // does not say.
 func (t *pairsTurn) cpu() (cpu time.Duration, ok bool) {
 	u, ok := live.ReadUsage()
-	return u.CPU - t.calms.sum(), ok
+	return u.CPU - t.cores.Sum(), ok
 }
 
 // check returns an error if some of the answers to operations were wrong.
@@ -273,21 +275,21 @@ type changeMany func(pop livePopulation, source *splitMix, ops int) (wrong int)
 
 // atOnce changes ops timers of each goroutine's, all at once, or fewer if the run is interrupted. It
 // takes the time from when all goroutines run: the system may start a thread milliseconds later. counts says whether
-// none was disturbed, as the calms see it.
-func (t *pairsTurn) atOnce(do changeMany, ops int, of calms) (took time.Duration, wrong int, counts bool) {
+// none was disturbed, as the cores show.
+func (t *pairsTurn) atOnce(do changeMany, ops int, of quiet.Cores) (took time.Duration, wrong int, counts bool) {
 	t.seed++
 	var running, sum, disturbed atomic.Int64
 	var wg sync.WaitGroup
 	began, ended := make([]time.Time, len(t.pops)), make([]time.Time, len(t.pops))
 	change := func(i int) {
-		of.at(i).begin()
+		of.At(i).Begin()
 		for running.Add(1); running.Load() < int64(len(t.pops)); {
 			runtime.Gosched()
 		}
 		began[i] = time.Now()
 		sum.Add(int64(t.inParts(do, t.pops[i], &splitMix{t.seed + uint64(i)<<32}, ops)))
 		ended[i] = time.Now()
-		if !of.at(i).counts(ended[i].Sub(began[i])) {
+		if !of.At(i).Counts(ended[i].Sub(began[i])) {
 			disturbed.Add(1)
 		}
 	}

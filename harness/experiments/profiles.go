@@ -2,14 +2,22 @@ package experiments
 
 import (
 	"cmp"
+	"context"
 	"errors"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
 	"slices"
 	"time"
 
 	"schedbench/harness"
+	"schedbench/harness/quiet"
 	"schedbench/harness/rundata"
 	"schedbench/internal/check"
 	"schedbench/internal/lists"
+	"schedbench/internal/replay"
+	"schedbench/schedulers"
 	"schedbench/workload"
 )
 
@@ -100,3 +108,160 @@ func checkProfiles(p *harness.Plan) (err error) {
 }
 
 func sourceName(w workload.Source) string { return w.Name }
+
+// sharedStream is a stream as the contestants of a cell replay it: slice by slice, each
+// held in memory while they take turns, with the right answer to it.
+type sharedStream struct {
+	w      workload.Source
+	stream workload.Stream
+	model  *replay.Model
+
+	horizon time.Duration // no delay is longer
+	whole   bool          // it is replayed to its end
+	ended   bool          // and the model has run out
+	rounds  int           // slices after what the stream begins with
+	size    int           // operations of a slice, of the last one maybe fewer
+	before  int           // operations that the stream begins with, until its steady state
+	total   int           // operations in all
+
+	round int // of ops; -1 is what the stream begins with
+	ops   []workload.Op
+	marks []replay.Mark // the right answers within ops
+	want  replay.Answer // and after them
+	last  time.Duration // the time of the last operation before ops
+	from  time.Duration // the time of the last operation of the beginning
+	core  *quiet.Core
+}
+
+// shareStream looks at a stream, as far as it will be replayed, and cuts it into
+// slices: as many as there are rounds, or more if one would take too much memory.
+func shareStream(s *harness.Session, w workload.Source) (*sharedStream, error) {
+	f := &sharedStream{w: w, horizon: w.Horizon, round: -1, core: s.Core()}
+	if err := f.survey(s.Ctx, ReplayOps(s.Plan)); err != nil {
+		return nil, err
+	}
+	rest := f.total - f.before
+	if rest == 0 { // all is done at once
+		f.before, rest = 0, f.total
+	}
+	if rest == 0 {
+		return nil, errors.New("the stream has no operation: nothing to replay")
+	}
+	f.rounds = min(max(s.Plan.Rounds, (rest+mostSlice-1)/mostSlice), rest)
+	f.size = (rest + f.rounds - 1) / f.rounds
+	f.rounds = (rest + f.size - 1) / f.size
+	f.ops = make([]workload.Op, 0, f.size)
+	var err error
+	if f.model, err = replay.NewModel(w.Tick); err != nil {
+		return nil, err
+	}
+	f.stream, err = w.Open(workload.Options{})
+	return f, err
+}
+
+// survey reads the stream once, up to most operations after its beginning, or to
+// its end if most is 0.
+func (f *sharedStream) survey(ctx context.Context, most int) error {
+	stream, err := f.w.Open(workload.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = workload.Close(stream) }() // what was read from it is right
+	for ops, err := range workload.Blocks(ctx, stream, 1024) {
+		if err != nil {
+			return err
+		}
+		for _, op := range ops {
+			if op.At <= f.w.Steady && f.before == f.total {
+				f.before++
+			}
+			if most > 0 && f.total-f.before == most {
+				return nil
+			}
+			f.total++
+			f.horizon = max(f.horizon, op.Delay)
+		}
+	}
+	f.whole = true
+	return nil
+}
+
+// at returns the slice of a round, which is the one that was read last or the
+// one after it.
+func (f *sharedStream) at(round int) ([]workload.Op, error) {
+	if round == f.round {
+		return f.ops, nil
+	}
+	if round == 0 {
+		f.from = f.last
+	}
+	f.round = round
+	// What allocates has left garbage: once a round is enough, and where millions
+	// of objects are pending a collection takes longer than a turn.
+	runtime.GC()
+	return f.ops, f.read(min(f.size, f.total-int(f.model.Ops())))
+}
+
+// read reads operations and works out the answers to them.
+func (f *sharedStream) read(n int) error {
+	if len(f.ops) > 0 {
+		f.last = f.ops[len(f.ops)-1].At
+	}
+	f.ops = f.ops[:0]
+	if cap(f.ops) < n {
+		f.ops = make([]workload.Op, 0, n)
+	}
+	got, err := workload.ReadFull(f.stream, f.ops[:n])
+	f.ops = f.ops[:got]
+	if errors.Is(err, io.EOF) {
+		return fmt.Errorf("the stream ends after %d operations, and had %d the first time", int(f.model.Ops())+got, f.total)
+	}
+	if err != nil {
+		return err
+	}
+	return f.solve()
+}
+
+// solve works out the answers to ops, at each mark.
+func (f *sharedStream) solve() error {
+	f.marks = append(f.marks[:0], replay.Mark{Ops: f.model.Ops(), Answer: f.model.Answer()})
+	for ops := f.ops; len(ops) > 0; {
+		n := min(len(ops), replay.MarkEvery-int(f.model.Ops()%replay.MarkEvery))
+		if err := f.model.Play(ops[:n]); err != nil {
+			return err
+		}
+		f.marks = append(f.marks, replay.Mark{Ops: f.model.Ops(), Answer: f.model.Answer()})
+		ops = ops[n:]
+	}
+	f.want = f.model.Answer()
+	return nil
+}
+
+// known reports whether the right answer at a mark is at hand, and whether the
+// mark has it.
+func (f *sharedStream) known(m replay.Mark) (right, known bool) {
+	known = slices.ContainsFunc(f.marks, func(have replay.Mark) bool { return have.Ops == m.Ops })
+	return slices.Contains(f.marks, m), known
+}
+
+// replayGeometry returns what a contestant is made for that replays delays up to a
+// horizon. A deadline is rounded up, and the clock may be behind.
+func replayGeometry(tick, horizon time.Duration) harness.Geometry {
+	if more := tick + time.Minute; horizon <= math.MaxInt64-more {
+		horizon += more
+	}
+	return harness.Geometry{Tick: tick, Horizon: horizon}
+}
+
+// scheduler makes a contestant's scheduler, or says why it cannot hold the
+// workload.
+func (f *sharedStream) scheduler(c harness.Contestant) (schedulers.Scheduler[uint64], error) {
+	s, err := c.New(replayGeometry(f.w.Tick, f.horizon))
+	if err != nil {
+		return nil, fmt.Errorf("%s delays of %v with a tick of %v: %w", rundata.CannotHold, f.horizon, f.w.Tick, err)
+	}
+	if h, ok := s.(interface{ Horizon() time.Duration }); ok && h.Horizon() < f.horizon {
+		return nil, fmt.Errorf("%s delays of %v: with a tick of %v it reaches %v ahead", rundata.CannotHold, f.horizon, f.w.Tick, h.Horizon())
+	}
+	return s, nil
+}

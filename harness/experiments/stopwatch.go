@@ -1,11 +1,11 @@
 package experiments
 
 import (
-	"runtime/metrics"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
+	"schedbench/harness/quiet"
 	"schedbench/harness/rundata"
 	"schedbench/internal/quantile"
 )
@@ -71,7 +71,7 @@ type longestExpire struct {
 type stopwatch struct {
 	began time.Time
 	notes []uint64 // of calls that are not filed yet
-	gc    collections
+	gc    quiet.Collections
 
 	phase   string
 	took    map[tailPart]durations
@@ -80,7 +80,7 @@ type stopwatch struct {
 }
 
 func newStopwatch() *stopwatch {
-	w := &stopwatch{notes: make([]uint64, 0, chunkCalls), gc: newCollections(), took: map[tailPart]durations{}, both: newDurations().calm}
+	w := &stopwatch{notes: make([]uint64, 0, chunkCalls), gc: quiet.NewCollections(), took: map[tailPart]durations{}, both: newDurations().calm}
 	for _, p := range tailParts {
 		w.took[p] = newDurations()
 	}
@@ -94,7 +94,7 @@ func (w *stopwatch) start() {
 		d.calm.Reset()
 		d.collecting.Reset()
 	}
-	w.gc.start()
+	w.gc.Start()
 	w.began = time.Now()
 }
 
@@ -111,7 +111,7 @@ func (w *stopwatch) note(c callKind, before, after time.Duration) {
 
 // file puts what is noted into the histograms of the phase, if it has one for the call.
 func (w *stopwatch) file() {
-	collecting := w.gc.ran()
+	collecting := w.gc.Ran()
 	for _, n := range w.notes {
 		if d, kept := w.took[tailPart{callKind(n >> callShift), w.phase}]; kept {
 			into := d.calm
@@ -148,52 +148,4 @@ func (w *stopwatch) tail(p tailPart) (calls int, values rundata.Values) {
 		values[p.unit] = float64(quantile.Of(all, p.share))
 	}
 	return int(all.TotalCount()), values
-}
-
-// collections watches garbage collections. It is read every few thousand calls, since a
-// reading takes a microsecond or two and says only what was and is: a cycle stops the
-// world when it begins and when it has marked, and counts when it has marked.
-type collections struct {
-	read func() (cycles, pauses uint64)
-	// cycles and pauses are those up to the last that ended.
-	cycles, pauses uint64
-	ended          bool // one has since the reading before the last
-}
-
-// The figures of the runtime that are read.
-const (
-	gcCycles = "/gc/cycles/total:gc-cycles"
-	gcPauses = "/sched/pauses/total/gc:seconds"
-)
-
-func newCollections() collections {
-	samples := []metrics.Sample{{Name: gcCycles}, {Name: gcPauses}} // kept: so a reading allocates nothing
-	return collections{read: func() (cycles, pauses uint64) {
-		metrics.Read(samples)
-		if samples[0].Value.Kind() != metrics.KindUint64 || samples[1].Value.Kind() != metrics.KindFloat64Histogram {
-			return 0, 0 // a runtime without them
-		}
-		for _, n := range samples[1].Value.Float64Histogram().Counts {
-			pauses += n
-		}
-		return samples[0].Value.Uint64(), pauses
-	}}
-}
-
-// start begins when nothing is collected.
-func (c *collections) start() {
-	c.cycles, c.pauses = c.read()
-	c.ended = false
-}
-
-// ran reports whether a collection was under way at any time since the last reading, and
-// right after one ended, when what it found is swept.
-func (c *collections) ran() bool {
-	cycles, pauses := c.read()
-	ended := cycles != c.cycles
-	if ended || c.ended { // its last pause may count a moment after the cycle
-		c.cycles, c.pauses, c.ended = cycles, pauses, ended
-		return true
-	}
-	return pauses != c.pauses
 }

@@ -212,14 +212,14 @@ func TestTailsAreOfWhoCanTakePart(t *testing.T) {
 
 func TestAStopwatchFilesEveryCall(t *testing.T) {
 	w := newStopwatch()
-	w.start()
 	collecting := false
-	w.gc.read = func() (uint64, uint64) {
+	w.gc.Read = func() (cycles, pauses uint64) {
 		if collecting {
-			return w.gc.cycles, w.gc.pauses + 1
+			return 0, 1
 		}
-		return w.gc.cycles, w.gc.pauses
+		return 0, 0
 	}
+	w.start()
 	w.enter(rundata.DuringHold)
 	for i := range 3 * chunkCalls / 2 {
 		collecting = i >= chunkCalls

@@ -35,7 +35,7 @@ var floors = [][]string{
 	{"live"},
 	{"internal/judge"},
 	{"harness/rundata"},
-	{"harness/blocks"},
+	{"harness/blocks", "harness/quiet"},
 	{"harness"},
 	{"harness/experiments"},
 	{"catalog"},
@@ -129,7 +129,7 @@ var synonyms = map[string]string{
 }
 
 // plain are the packages whose identifiers have none of them.
-var plain = []string{"harness", "harness/blocks", "harness/rundata", "harness/experiments", "internal/lists", "internal/check", "internal/machine", "internal/house"}
+var plain = []string{"harness", "harness/blocks", "harness/quiet", "harness/rundata", "harness/experiments", "internal/lists", "internal/check", "internal/machine", "internal/house"}
 
 // wordOf finds the words that an identifier is made of.
 var wordOf = regexp.MustCompile(`[A-Z]+[a-z0-9]*|[a-z0-9]+`)

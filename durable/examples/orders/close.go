@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -10,9 +11,8 @@ import (
 	"os"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-	"zombiezen.com/go/sqlite"
-	"zombiezen.com/go/sqlite/sqlitex"
+	_ "github.com/jackc/pgx/v5/stdlib"
+	_ "modernc.org/sqlite"
 
 	"schedbench/durable"
 )
@@ -33,66 +33,39 @@ func closeOrder(_ context.Context, task durable.Task, o order) error {
 	return err
 }
 
-// book stores orders: each together with the timer that closes it, or neither.
-type book interface {
-	store(ctx context.Context, timers *durable.Timers, number int, timer durable.New) error
-}
-
-const makeOrders = "CREATE TABLE IF NOT EXISTS orders (number integer PRIMARY KEY)"
-
-// fileBook has orders in the file of the timers.
-type fileBook struct{ *sqlite.Conn }
-
-func openFileBook(path string) (fileBook, error) {
-	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
+// openBook opens the database of the timers, in which the orders are too.
+func openBook(driver, where string) (*sql.DB, error) {
+	book, err := sql.Open(driver, where)
 	if err == nil {
-		conn.SetBusyTimeout(5 * time.Second)
-		err = sqlitex.ExecuteTransient(conn, makeOrders, nil)
+		_, err = book.Exec("CREATE TABLE IF NOT EXISTS orders (number integer PRIMARY KEY)")
 	}
-	return fileBook{conn}, err
+	return book, err
 }
 
-func (b fileBook) store(ctx context.Context, timers *durable.Timers, number int, timer durable.New) (err error) {
-	end, err := sqlitex.ImmediateTransaction(b.Conn)
+// store stores an order together with the timer that closes it, or neither.
+func store(ctx context.Context, book *sql.DB, timers *durable.Timers, number int, timer durable.New) error {
+	tx, err := book.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer end(&err)
-	if err = sqlitex.Execute(b.Conn, "INSERT INTO orders VALUES (?)", &sqlitex.ExecOptions{Args: []any{number}}); err == nil {
-		_, err = timers.ScheduleTx(ctx, durable.ConnTx(b.Conn), timer)
-	}
-	return err
-}
-
-// serverBook has orders in the database of the timers.
-type serverBook struct{ *pgx.Conn }
-
-func openServerBook(ctx context.Context, url string) (serverBook, error) {
-	conn, err := pgx.Connect(ctx, url)
-	if err == nil {
-		_, err = conn.Exec(ctx, makeOrders)
-	}
-	return serverBook{conn}, err
-}
-
-func (b serverBook) store(ctx context.Context, timers *durable.Timers, number int, timer durable.New) error {
-	return pgx.BeginFunc(ctx, b.Conn, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, "INSERT INTO orders VALUES ($1)", number)
-		if err == nil {
-			_, err = timers.ScheduleTx(ctx, durable.PgxTx(tx), timer)
-		}
+	defer tx.Rollback() // if it did not commit
+	if _, err := tx.ExecContext(ctx, "INSERT INTO orders VALUES ($1)", number); err != nil {
 		return err
-	})
+	}
+	if _, err := timers.ScheduleTx(ctx, tx, timer); err != nil {
+		return err
+	}
+	return tx.Commit()
 }
 
 // place stores orders with their timers, and cancels the timer of each third, which is paid. What it
 // says has been acknowledged.
-func place(ctx context.Context, timers *durable.Timers, b book, p plan, say func(words ...any)) error {
+func place(ctx context.Context, timers *durable.Timers, book *sql.DB, p plan, say func(words ...any)) error {
 	for number := range p.orders {
 		id := fmt.Sprint("order-", number)
 		payload := fmt.Appendf(nil, `{"number":%d,"buyer":"somebody"}`, number)
 		at := time.Now().Add(p.within/4 + rand.N(p.within*3/4))
-		if err := b.store(ctx, timers, number, durable.New{Kind: closing, ID: id, At: at, Payload: payload}); err != nil {
+		if err := store(ctx, book, timers, number, durable.New{Kind: closing, ID: id, At: at, Payload: payload}); err != nil {
 			return err
 		}
 		say("placed", number)
@@ -145,11 +118,11 @@ func shop(p plan, path string, opens bool) error {
 		return err
 	}
 	if opens {
-		b, err := openFileBook(path)
+		book, err := openBook("sqlite", "file:"+path+"?_txlock=immediate&_pragma=busy_timeout(5000)")
 		if err == nil {
-			err = place(ctx, timers, b, p, func(words ...any) { fmt.Println(words...) })
+			err = place(ctx, timers, book, p, func(words ...any) { fmt.Println(words...) })
 		}
-		if err = errors.Join(err, b.Close()); err != nil {
+		if err = errors.Join(err, book.Close()); err != nil {
 			return err
 		}
 	}

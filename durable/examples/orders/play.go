@@ -72,11 +72,11 @@ func workers(p plan, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	orders, err := openServerBook(ctx, url)
+	orders, err := openBook("pgx", url)
 	if err != nil {
 		return err
 	}
-	defer orders.Close(ctx)
+	defer orders.Close()
 	begin := time.Now()
 	if err := place(ctx, timers, orders, p, func(words ...any) { a.hear(0, fmt.Sprintln(words...)) }); err != nil {
 		return err

@@ -27,6 +27,9 @@ func (s *Server) URL(database string) string {
 	return fmt.Sprintf("postgres://timers@127.0.0.1:%d/%s", s.port, database)
 }
 
+// PID is that of its first process.
+func (s *Server) PID() int { return s.process.Process.Pid }
+
 func binary(name string) (string, error) {
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/" + name)
 	if len(found) > 0 {

@@ -1,17 +1,17 @@
-package experiments
+// Package quiet finds out what disturbs a measurement on this machine: others on a shared core, and
+// garbage collections.
+package quiet
 
 import (
 	"runtime"
 	"time"
-
-	"schedbench/harness/rundata"
 )
 
-// calm finds out whether others disturb this processor. What shares its core makes the same
-// additions take up to twice as long, for milliseconds or for seconds. Samples that were
-// disturbed are taken again. The time of the additions decides, never that of a sample:
+// Core finds out whether others disturb the processor of a goroutine. What shares its core makes
+// the same additions take up to twice as long, for milliseconds or for seconds. Samples that
+// were disturbed are taken again; by nil none is. The time of the additions decides, never that of a sample:
 // what is measured is not chosen by what it shows. See docs/decisions/0040.
-type calm struct {
+type Core struct {
 	// read returns how long the additions took; nil is addTime.
 	read func() time.Duration
 	// least is the least reading. It grows with each reading: a processor that has become
@@ -37,7 +37,7 @@ const (
 )
 
 // quiet reads once, and reports whether the processor is undisturbed.
-func (c *calm) quiet() bool {
+func (c *Core) quiet() bool {
 	read := c.read
 	if read == nil {
 		read = addTime
@@ -51,8 +51,8 @@ func (c *calm) quiet() bool {
 	return took <= c.least+c.least/disturbedFrom
 }
 
-// begin waits until the processor is undisturbed, as long as time may be lost.
-func (c *calm) begin() {
+// Begin waits until the processor is undisturbed, as long as time may be lost.
+func (c *Core) Begin() {
 	if c == nil {
 		return
 	}
@@ -63,9 +63,9 @@ func (c *calm) begin() {
 	}
 }
 
-// counts reports, at the end of a sample, whether it counts: others did not disturb it,
+// Counts reports, at the end of a sample, whether it counts: others did not disturb it,
 // or there is no time to take it again.
-func (c *calm) counts(took time.Duration) bool {
+func (c *Core) Counts(took time.Duration) bool {
 	if c == nil {
 		return true
 	}
@@ -78,43 +78,37 @@ func (c *calm) counts(took time.Duration) bool {
 }
 
 // mayLose reports whether more time may be lost.
-func (c *calm) mayLose() bool { return c.lost <= mostLost*c.kept+time.Millisecond }
+func (c *Core) mayLose() bool { return c.lost <= mostLost*c.kept+time.Millisecond }
 
-// calms are those of goroutines that run at the same time; nil heeds no disturbance.
-type calms []*calm
+// Cores are those of goroutines that run at the same time.
+type Cores []*Core
 
-// atLeast returns the calms, or as many new ones if there are fewer than n.
-func (c calms) atLeast(n int) calms {
-	for len(c) < n {
-		c = append(c, new(calm))
-	}
-	return c
-}
-
-// at returns the calm of a goroutine, nil if there is none.
-func (c calms) at(i int) *calm {
+// At returns the core of a goroutine, nil if there is none: everything counts there.
+func (c Cores) At(i int) *Core {
 	if i < len(c) {
 		return c[i]
 	}
 	return nil
 }
 
-// sum returns how long all readings took.
-func (c calms) sum() (sum time.Duration) {
+// Sum returns how much CPU time all readings took.
+func (c Cores) Sum() (sum time.Duration) {
 	for _, one := range c {
-		sum += one.sum
+		if one != nil {
+			sum += one.sum
+		}
 	}
 	return sum
 }
 
-// sample takes samples until one counts, and prepares each.
-func (c *calm) sample(prepare func(), take func() (int, rundata.Values, error)) (n int, values rundata.Values, err error) {
+// Sample prepares and takes samples until one counts, or fails.
+func (c *Core) Sample(prepare func(), take func() error) error {
 	for {
 		prepare()
-		c.begin()
+		c.Begin()
 		start := time.Now()
-		if n, values, err = take(); err != nil || c.counts(time.Since(start)) {
-			return n, values, err
+		if err := take(); err != nil || c.Counts(time.Since(start)) {
+			return err
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package experiments
+package quiet
 
 import (
 	"errors"
@@ -6,13 +6,11 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"schedbench/harness/rundata"
 )
 
-// readings returns a calm that reads some times, the last again and again.
-func readings(took ...time.Duration) *calm {
-	return &calm{read: func() time.Duration {
+// readings returns a core that reads some times, the last again and again.
+func readings(took ...time.Duration) *Core {
+	return &Core{read: func() time.Duration {
 		next := took[0]
 		if len(took) > 1 {
 			took = took[1:]
@@ -33,26 +31,25 @@ func TestASampleThatWasDisturbedIsTakenAgain(t *testing.T) {
 		"disturbed in it":    {[]time.Duration{quiet, disturbed, quiet}, 2},
 		"disturbed twice":    {[]time.Duration{quiet, disturbed, quiet, disturbed, quiet}, 3},
 	} {
-		calm, prepared, taken := readings(append([]time.Duration{quiet}, c.readings...)...), 0, 0
-		calm.kept = time.Hour // there is time
-		require.True(t, calm.quiet(), name)
-		n, _, err := calm.sample(func() { prepared++ }, func() (int, rundata.Values, error) { taken++; return taken, nil, nil })
-		require.NoError(t, err, name)
-		require.Equal(t, []int{c.samples, c.samples, c.samples}, []int{n, prepared, taken}, name)
+		core, prepared, taken := readings(append([]time.Duration{quiet}, c.readings...)...), 0, 0
+		core.kept = time.Hour // there is time
+		require.True(t, core.quiet(), name)
+		require.NoError(t, core.Sample(func() { prepared++ }, func() error { taken++; return nil }), name)
+		require.Equal(t, []int{c.samples, c.samples}, []int{prepared, taken}, name)
 	}
 }
 
 func TestNoMoreTimeIsLostThanSamplesTake(t *testing.T) {
 	c := readings(8000, 12000) // disturbed from now on
 	require.True(t, c.quiet())
-	require.False(t, c.counts(time.Millisecond), "one is taken again")
-	require.False(t, c.counts(time.Microsecond))
-	require.True(t, c.counts(9*time.Millisecond), "then there is no time left")
+	require.False(t, c.Counts(time.Millisecond), "one is taken again")
+	require.False(t, c.Counts(time.Microsecond))
+	require.True(t, c.Counts(9*time.Millisecond), "then there is no time left")
 	require.Equal(t, 9*time.Millisecond, c.kept)
-	for c.counts(time.Millisecond) { // which gives time again
+	for c.Counts(time.Millisecond) { // which gives time again
 	}
 	for range 100 {
-		c.counts(time.Millisecond)
+		c.Counts(time.Millisecond)
 	}
 	require.LessOrEqual(t, c.lost, mostLost*c.kept+2*time.Millisecond)
 	require.Greater(t, c.lost, c.kept)
@@ -68,17 +65,16 @@ func TestAProcessorThatIsSlowerForGoodIsUndisturbed(t *testing.T) {
 
 func TestASampleThatFailsIsNotTakenAgain(t *testing.T) {
 	broken, taken := errors.New("broken"), 0
-	_, _, err := readings(8000, 8000, 12000).sample(func() {}, func() (int, rundata.Values, error) { taken++; return 0, nil, broken })
+	err := readings(8000, 8000, 12000).Sample(func() {}, func() error { taken++; return broken })
 	require.ErrorIs(t, err, broken)
 	require.Equal(t, 1, taken)
 }
 
-func TestWithoutCalmsEverythingCounts(t *testing.T) {
-	var none calms
-	none.at(1).begin()
-	require.True(t, none.at(1).counts(time.Second))
-	require.Zero(t, none.sum())
-	require.Len(t, none.atLeast(2), 2)
+func TestWithoutCoresEverythingCounts(t *testing.T) {
+	var none Cores
+	none.At(1).Begin()
+	require.True(t, none.At(1).Counts(time.Second))
+	require.Zero(t, append(none, nil).Sum())
 }
 
 func TestWhatAnOperationTakesInParts(t *testing.T) {
@@ -104,14 +100,14 @@ func TestWhatAnOperationTakesInParts(t *testing.T) {
 		"a stop beside a collection":               {us(1, 1, 900, 1, 9), []int{4}, 100, (4*10 + 90) / 5.0},
 		"what does not fill a stretch is left out": {us(1, 1, 7), nil, 200, 10},
 	} {
-		p := parts{ops: 100}
+		p := Parts{Ops: 100}
 		for i, took := range c.took {
 			collected := false
 			for _, at := range c.collected {
 				collected = collected || at == i
 			}
-			p.add(took, collected)
+			p.Add(took, collected)
 		}
-		require.InDelta(t, c.want, p.perOp(c.stretch), 1e-9, name)
+		require.InDelta(t, c.want, p.PerOp(c.stretch), 1e-9, name)
 	}
 }

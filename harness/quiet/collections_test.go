@@ -1,4 +1,4 @@
-package experiments
+package quiet
 
 import (
 	"runtime"
@@ -8,8 +8,8 @@ import (
 )
 
 // madeCollections returns collections of which the readings are made up.
-func madeCollections(readings ...[2]uint64) collections {
-	return collections{read: func() (cycles, pauses uint64) {
+func madeCollections(readings ...[2]uint64) Collections {
+	return Collections{Read: func() (cycles, pauses uint64) {
 		next := readings[0]
 		readings = readings[1:]
 		return next[0], next[1]
@@ -26,18 +26,18 @@ func TestAChunkIsMarkedFromTheBeginningOfACollectionToItsSweeping(t *testing.T) 
 		[2]uint64{5, 10}, [2]uint64{5, 10}, [2]uint64{5, 10}, // a whole one between two readings
 		[2]uint64{5, 10},
 	)
-	c.start()
+	c.Start()
 	var ran []bool
 	for range 10 {
-		ran = append(ran, c.ran())
+		ran = append(ran, c.Ran())
 	}
 	require.Equal(t, []bool{false, true, true, true, true, false, false, true, true, false}, ran)
 }
 
 func TestCollectionsAreRead(t *testing.T) {
-	c := newCollections()
-	c.start()
+	c := NewCollections()
+	c.Start()
 	runtime.GC()
-	require.True(t, c.ran(), "it has ended since")
-	require.Zero(t, testing.AllocsPerRun(10, func() { c.ran() }))
+	require.True(t, c.Ran(), "it has ended since")
+	require.Zero(t, testing.AllocsPerRun(10, func() { c.Ran() }))
 }

@@ -1,4 +1,4 @@
-package experiments
+package quiet
 
 import (
 	"slices"
@@ -7,24 +7,29 @@ import (
 	"github.com/montanaflynn/stats"
 )
 
-// parts are those in which operations were timed one after another.
-type parts struct {
-	ops       int             // of each
+// Parts are those in which operations were timed one after another.
+type Parts struct {
+	// Ops is how many operations each part has.
+	Ops       int
 	took      []time.Duration // by each
 	collected []bool          // whether garbage was collected meanwhile
 }
 
-func (p *parts) add(took time.Duration, collected bool) {
+// Add adds a part.
+func (p *Parts) Add(took time.Duration, collected bool) {
 	p.took, p.collected = append(p.took, took), append(p.collected, collected)
 }
 
-// perOp returns how many nanoseconds an operation takes. Parts are put together to stretches of so
+// Len returns how many operations there were.
+func (p *Parts) Len() int { return len(p.took) * p.Ops }
+
+// PerOp returns how many nanoseconds an operation takes. Parts are put together to stretches of so
 // many operations, or one if they are fewer: what a scheduler does once in as many is in each. It is the median of the
 // stretches, since the machine may stop for milliseconds in one. Where garbage was collected, they count by their
 // mean, and for as much as they are.
-func (p *parts) perOp(stretch int) float64 {
+func (p *Parts) PerOp(stretch int) float64 {
 	var calm, collecting []float64
-	each := min(max((stretch+p.ops-1)/p.ops, 1), len(p.took))
+	each := min(max((stretch+p.Ops-1)/p.Ops, 1), len(p.took))
 	for i := 0; i+each <= len(p.took); i += each {
 		sum := time.Duration(0)
 		for _, took := range p.took[i : i+each] {
@@ -34,7 +39,7 @@ func (p *parts) perOp(stretch int) float64 {
 		if slices.Contains(p.collected[i:i+each], true) {
 			into = &collecting
 		}
-		*into = append(*into, float64(sum.Nanoseconds())/float64(each*p.ops))
+		*into = append(*into, float64(sum.Nanoseconds())/float64(each*p.Ops))
 	}
 	sum := 0.0
 	if len(calm) > 0 {

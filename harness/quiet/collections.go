@@ -1,0 +1,53 @@
+package quiet
+
+import "runtime/metrics"
+
+// Collections watches garbage collections. It is read every few thousand calls, since a
+// reading takes a microsecond or two and says only what was and is: a cycle stops the
+// world when it begins and when it has marked, and counts when it has marked.
+type Collections struct {
+	// Read returns how many cycles ended and how often the world was stopped for them.
+	Read func() (cycles, pauses uint64)
+	// cycles and pauses are those up to the last that ended.
+	cycles, pauses uint64
+	ended          bool // one has since the reading before the last
+}
+
+// The figures of the runtime that are read.
+const (
+	gcCycles = "/gc/cycles/total:gc-cycles"
+	gcPauses = "/sched/pauses/total/gc:seconds"
+)
+
+// NewCollections returns what watches the collections of this process.
+func NewCollections() Collections {
+	samples := []metrics.Sample{{Name: gcCycles}, {Name: gcPauses}} // kept: so a reading allocates nothing
+	return Collections{Read: func() (cycles, pauses uint64) {
+		metrics.Read(samples)
+		if samples[0].Value.Kind() != metrics.KindUint64 || samples[1].Value.Kind() != metrics.KindFloat64Histogram {
+			return 0, 0 // a runtime without them
+		}
+		for _, n := range samples[1].Value.Float64Histogram().Counts {
+			pauses += n
+		}
+		return samples[0].Value.Uint64(), pauses
+	}}
+}
+
+// Start begins when nothing is collected.
+func (c *Collections) Start() {
+	c.cycles, c.pauses = c.Read()
+	c.ended = false
+}
+
+// Ran reports whether a collection was under way at any time since the last reading, and
+// right after one ended, when what it found is swept.
+func (c *Collections) Ran() bool {
+	cycles, pauses := c.Read()
+	ended := cycles != c.cycles
+	if ended || c.ended { // its last pause may count a moment after the cycle
+		c.cycles, c.pauses, c.ended = cycles, pauses, ended
+		return true
+	}
+	return pauses != c.pauses
+}
