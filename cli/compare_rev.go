@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"schedbench/catalog"
 	"schedbench/harness/rundata"
 	"schedbench/internal/compare"
 	"schedbench/internal/compare/revision"
@@ -51,7 +52,7 @@ func (c *compareCmd) measured(con *console, terms compare.Terms) error {
 	if len(con.own) > 0 {
 		return errors.New("--rev builds the command bench of this module, which does not know the contestants of this program")
 	}
-	found, lines, err := c.measureBoth(con)
+	found, lines, err := c.measureBoth(con, &terms)
 	switch {
 	case errors.Is(err, errSameProgram):
 		_, err := fmt.Fprintf(c.beside(con), "%s and the working tree are the same program: nothing to measure.\n", c.Rev)
@@ -75,8 +76,8 @@ func (c *compareCmd) measured(con *console, terms compare.Terms) error {
 }
 
 // measureBoth returns what pairs of processes have measured, and what there is to say of
-// them.
-func (c *compareCmd) measureBoth(con *console) (found [2][]*rundata.Data, said []string, err error) {
+// them. It completes the terms by the schedulers that no change has touched.
+func (c *compareCmd) measureBoth(con *console, terms *compare.Terms) (found [2][]*rundata.Data, said []string, err error) {
 	c.ofProcess()
 	if _, err := c.plan(nil); err != nil { // before anything is built
 		return found, nil, err
@@ -102,6 +103,11 @@ func (c *compareCmd) measureBoth(con *console) (found [2][]*rundata.Data, said [
 	if builds[0].Identity == builds[1].Identity {
 		return found, nil, errSameProgram
 	}
+	same, err := checkout.Untouched(con.ctx, commit, append(catalog.Schedulers(), catalog.FIFO))
+	if err != nil {
+		return found, nil, err
+	}
+	terms.Untouched = func(impl string) bool { return slices.Contains(same, impl) }
 	if err := c.prepare(); err != nil {
 		return found, nil, err
 	}

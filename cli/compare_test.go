@@ -14,6 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchmath"
+
+	"schedbench/harness/rundata"
 )
 
 // fabricatedRun writes a run of one cell of which the truth is known, and returns its
@@ -35,7 +37,7 @@ func fabricatedRun(t *testing.T, seed uint64, slow map[string]float64, env ...st
 					layout[c.name] = c.ns * math.Exp(0.03*r.NormFloat64())
 				}
 				v := layout[c.name]
-				if s, ok := slow[c.name]; ok {
+				if s, ok := slow[strings.TrimSuffix(c.name, rundata.AASuffix)]; ok {
 					v *= s
 				}
 				fmt.Fprintf(&cell, "BenchmarkCost/op=pair/impl=%s/pending=1000/delay=uniform 1000 %v ns/op\n", c.name, v*math.Exp(0.02*r.NormFloat64()))

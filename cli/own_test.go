@@ -2,6 +2,7 @@ package cli
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -59,9 +60,12 @@ func TestARunSaysWhichRulesAnOwnSchedulerBreaks(t *testing.T) {
 		require.NoError(t, err)
 		return heap[0].New(g)
 	}
-	got := withOwn(t, []harness.Contestant{allocates}, append(args, t.TempDir())...)
+	dir := t.TempDir()
+	got := withOwn(t, []harness.Contestant{allocates}, append(args, dir)...)
 	require.Equal(t, 0, got.status, got.err)
 	require.Contains(t, got.err, "mine breaks the rule no-allocations: ")
+	card := withOwn(t, []harness.Contestant{allocates}, "plot", dir)
+	require.Regexp(t, `YOUR OWN mine: .*breaks the rules? .*no-allocations`, strings.Join(strings.Fields(card.out), " "), "the card says so too")
 	got = withOwn(t, []harness.Contestant{ownContestant("mine")}, append(args, t.TempDir())...)
 	require.NotContains(t, got.err, "breaks the rule")
 }

@@ -45,7 +45,14 @@ func (c *runCmd) Run(con *console) error {
 	if err != nil {
 		return usageError(err)
 	}
-	sayBroken(con, plan.Contestants)
+	if rules, about := broken(con, plan.Contestants), plan.About; len(rules) > 0 {
+		plan.About = func(p *harness.Plan) []rundata.Param {
+			if about == nil {
+				return rules
+			}
+			return append(about(p), rules...)
+		}
+	}
 	data, dir, err := measure(con, plan, c.Out, "run", plotDir)
 	if err != nil || c.DataOnly {
 		return err

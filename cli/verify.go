@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"schedbench/catalog"
 	"schedbench/harness"
 	"schedbench/harness/blocks"
+	"schedbench/harness/rundata"
+	"schedbench/internal/report"
 	"schedbench/schedulers"
 	"schedbench/schedulers/schedtest"
 )
@@ -89,11 +92,11 @@ func (c *verifyCmd) check(con *console, contestant harness.Contestant) (broken i
 	return broken, nil
 }
 
-// sayBroken says which rules the schedulers of the program break that take part in a run. A process that
-// measures a block says nothing.
-func sayBroken(con *console, all []harness.Contestant) {
+// broken returns which rules the schedulers of the program break that take part in a run, and says how. A
+// process that measures a block says nothing.
+func broken(con *console, all []harness.Contestant) (notes []rundata.Param) {
 	if _, block := blocks.Ordered(); block {
-		return
+		return nil
 	}
 	for _, own := range con.own {
 		takesPart := slices.ContainsFunc(all, func(c harness.Contestant) bool { return c.Name == own.Name })
@@ -104,12 +107,18 @@ func sayBroken(con *console, all []harness.Contestant) {
 		if err != nil {
 			continue // the run says so
 		}
+		var rules []string
 		for _, r := range schedtest.Verify(s) {
 			if r.Err != nil {
+				rules = append(rules, r.Case.Name)
 				fmt.Fprintf(con.err, "%s breaks the rule %s: %v; \"bench verify --contestants %s\" shows more\n", s.Name, r.Case.Name, r.Err, s.Name)
 			}
 		}
+		if len(rules) > 0 {
+			notes = append(notes, rundata.Param{Key: report.BreaksKey + own.Name, Value: strings.Join(rules, " ")})
+		}
 	}
+	return notes
 }
 
 // atOnce is how many operations are compared between two looks at whether the

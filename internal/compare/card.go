@@ -24,7 +24,7 @@ func (r *Result) WriteCard(w io.Writer, before []string, colour bool) error {
 	p.Labelled("WORSE", r.most("", r.With(Worse), cardListed))
 	p.Labelled("BETTER", r.most("", r.With(Better), cardListed))
 	p.Labelled("UNCLEAR", r.openLine())
-	rest := []string{r.driftLine(), r.identicalLine(), r.chanceLine(), r.onlyLine()}
+	rest := []string{r.equalsLine(), r.driftLine(), r.identicalLine(), r.chanceLine(), r.onlyLine()}
 	p.Labelled("TO KNOW", strings.Join(slices.DeleteFunc(rest, func(s string) bool { return s == "" }), "\n"))
 	return p.Err
 }

@@ -10,7 +10,8 @@
 //
 // A difference is significant only if it is greater than the margin, and, on one machine, than
 // what differs between the two although it is the same code: time.AfterFunc,
-// container/heap, a bare sleep, the loop around an operation. Many cells are looked at at
+// container/heap, a bare sleep, the loop around an operation, untouched schedulers. In a
+// cell it is also greater than what A/A shows. Many cells are looked at at
 // once: of those that are called better or worse at most one in twenty is so by chance
 // (see judge.Counted), however few there are.
 package compare
@@ -33,6 +34,8 @@ type Terms struct {
 	Margin float64
 	// Only reports whether a series is compared, by its name; nil is all of them.
 	Only func(name string) bool
+	// Untouched reports whether a contestant's code is the same in both; nil is none of them.
+	Untouched func(impl string) bool
 }
 
 func (t Terms) margin() float64 {
@@ -66,8 +69,11 @@ func (r *Result) With(a Answer) []Row {
 }
 
 // Open returns the rows of which it is unclear whether they are worse by more than the margin.
+// What is the same code in both is none of them: no change has made it worse.
 func (r *Result) Open() []Row {
-	return r.where(func(row Row) bool { return row.Answer == Unclear && !(row.Value.High <= row.most) })
+	return r.where(func(row Row) bool {
+		return row.Answer == Unclear && !row.constant && !(row.Value.High <= row.most)
+	})
 }
 
 func (r *Result) where(holds func(Row) bool) []Row {
@@ -138,7 +144,7 @@ func (m measurements) compare(t Terms) (*Result, error) {
 			r.OnlyNew = append(r.OnlyNew, name)
 			continue
 		}
-		row, judged := m.row(s, r.Margin)
+		row, judged := m.row(s, t)
 		if !judged {
 			r.Unjudged = append(r.Unjudged, name)
 			continue
@@ -153,6 +159,7 @@ func (m measurements) compare(t Terms) (*Result, error) {
 	if len(r.Rows) == 0 {
 		return nil, ErrNothing
 	}
+	r.scatter()
 	r.answer()
 	return r, nil
 }

@@ -25,6 +25,26 @@ type fabric struct {
 	slow map[string]float64
 	// stalled says that one round takes ten times as long.
 	stalled bool
+	// linked is the scatter of builds, as that of logarithms: where the linker has put the code
+	// of a cell is the same in all processes of a build. places has what it came to in this one.
+	linked float64
+	places map[string]float64
+}
+
+// build makes up where the code of another build lies.
+func (f *fabric) build() { f.places = map[string]float64{} }
+
+// place returns how many times as long a series takes because of where its code lies, the
+// same for a contestant and its A/A.
+func (f *fabric) place(where, name string) float64 {
+	key := where + strings.TrimSuffix(name, rundata.AASuffix)
+	if _, drawn := f.places[key]; !drawn && f.places != nil {
+		f.places[key] = math.Exp(f.linked * f.r.NormFloat64())
+	}
+	if f.places == nil {
+		return 1
+	}
+	return f.places[key]
 }
 
 func newFabric(seed uint64) *fabric {
@@ -51,7 +71,7 @@ func (f *fabric) run() *rundata.Data {
 			f.series(d, rundata.Cost, where+" impl="+rundata.EmptyControl, rundata.NsPerOp, func() float64 { return 2 }, roundsOfBlock)
 			for _, name := range slices.Sorted(maps.Keys(costs)) {
 				block := f.block(name, roundsOfBlock)
-				f.series(d, rundata.Cost, where+" impl="+name, rundata.NsPerOp, func() float64 { return 2 + costs[name]*block() }, roundsOfBlock)
+				f.series(d, rundata.Cost, where+" impl="+name, rundata.NsPerOp, func() float64 { return 2 + costs[name]*f.place(where, name)*block() }, roundsOfBlock)
 			}
 		}
 	}
@@ -125,7 +145,7 @@ func copied(d *rundata.Data, name string, slow float64) *rundata.Data {
 		twin.Values = map[string][]float64{}
 		for unit, values := range s.Values {
 			twin.Values[unit] = slices.Clone(values)
-			if s.Get("impl") == name {
+			if strings.TrimSuffix(s.Get("impl"), rundata.AASuffix) == name {
 				for i := range values {
 					twin.Values[unit][i] *= slow
 				}

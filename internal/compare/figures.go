@@ -18,6 +18,9 @@ type figures struct {
 	// control is what the loop around it shows, if there was one, and yardstick what is
 	// the same code shows in the same blocks.
 	control, yardstick []float64
+	// twice is what the contestant of the cell that was measured twice (A/A) shows the second
+	// time, in multiples of the first.
+	twice []float64
 	// ids identify measurements; nil if that is not asked.
 	ids []string
 	// note says why there are no figures.
@@ -30,16 +33,19 @@ func median(blocks []float64) float64 { return judge.SummarizeFinite(blocks).Med
 // measuredRun is a run whose series are looked up by name.
 type measuredRun struct {
 	*rundata.Data
-	byName     map[string]*rundata.Series
-	yardsticks []*rundata.Series
+	byName            map[string]*rundata.Series
+	yardsticks, again []*rundata.Series
 }
 
 func newMeasuredRun(d *rundata.Data) measuredRun {
-	m := measuredRun{d, map[string]*rundata.Series{}, nil}
+	m := measuredRun{Data: d, byName: map[string]*rundata.Series{}}
 	for _, s := range d.Series {
 		m.byName[s.Name()] = s
 		if yardstick(s) {
 			m.yardsticks = append(m.yardsticks, s)
+		}
+		if strings.HasSuffix(s.Get("impl"), rundata.AASuffix) {
+			m.again = append(m.again, s)
 		}
 	}
 	return m
@@ -62,7 +68,24 @@ func (d measuredRun) figures(name string) (f figures) {
 	for i, v := range f.yardstick { // their geometric mean
 		f.yardstick[i] = math.Pow(v, 1/n)
 	}
+	f.twice = d.twice(s)
 	return f
+}
+
+// twice returns what A/A shows in the cell of a series.
+func (d measuredRun) twice(s *rundata.Series) (times []float64) {
+	for _, again := range beside(s, d.again) {
+		impl := again.Get("impl")
+		first := d.byName[strings.Replace(again.Name(), "/impl="+impl, "/impl="+strings.TrimSuffix(impl, rundata.AASuffix), 1)]
+		if first == nil || first.Note != "" || again.Note != "" {
+			continue
+		}
+		a, b := d.alone(again).blocks, d.alone(first).blocks
+		for i := range min(len(a), len(b)) {
+			times = append(times, a[i]/b[i])
+		}
+	}
+	return times
 }
 
 // product returns the products of two lists; nothing is ones.
@@ -120,6 +143,7 @@ func figuresOfAll(processes []measuredRun, name string) (all figures) {
 		all.blocks = append(all.blocks, median(f.blocks))
 		all.control = append(all.control, median(f.control))
 		all.yardstick = append(all.yardstick, median(f.yardstick))
+		all.twice = append(all.twice, f.twice...)
 	}
 	if !some {
 		all.blocks = nil

@@ -54,20 +54,27 @@ type Row struct {
 
 	was, is  figures
 	paired   bool
-	constant bool // it is a yardstick: if it differs, the machine does
+	constant bool // its code is the same in both: if it differs, the machine or the linker does
 	// driftSignificant says that Drift is beyond doubt.
 	driftSignificant bool
+	impl             string
+	// cells are those whose equals scatter alike: of an experiment, with as many pending.
+	cells string
 	// most is the greatest Value that counts as none, and noise the greatest that is not
 	// significant.
 	most, noise float64
+	// equals are what the same code differs by in such cells, as logarithms of ratios.
+	equals []float64
 }
 
 // row returns how a series of both measurements compares, without an answer yet unless
 // there is no question. It reports whether there is something to compare.
-func (m measurements) row(s *rundata.Series, margin float64) (r Row, judged bool) {
-	was, is := m.old(s.Name()), m.new(s.Name())
-	r = Row{Name: s.Name(), Unit: is.unit, Share: is.share(), Old: median(was.blocks), New: median(is.blocks),
-		paired: m.paired, constant: m.oneMachine && yardstick(s)}
+func (m measurements) row(s *rundata.Series, t Terms) (r Row, judged bool) {
+	margin, was, is := t.margin(), m.old(s.Name()), m.new(s.Name())
+	r = Row{Name: s.Name(), Unit: is.unit, Share: is.share(), Old: median(was.blocks), New: median(is.blocks), paired: m.paired,
+		impl:     s.Get("impl"),
+		cells:    s.Experiment + " " + s.Get("pending"),
+		constant: m.oneMachine && (yardstick(s) || t.Untouched != nil && t.Untouched(s.Get("impl")))}
 	if (was.note == "") != (is.note == "") {
 		r.out(was.note, is.note)
 		return r, true
@@ -130,6 +137,9 @@ func (r *Row) drift(was, is figures) {
 	case loop > 0:
 		r.noise = max(r.noise, 1+loop/min(r.Old, r.New))
 	}
+	if !r.Share {
+		r.noise = max(r.noise, apart(was.twice), apart(is.twice))
+	}
 }
 
 // drifted reports whether the same code differs by more than the margin.
@@ -176,7 +186,7 @@ func (r *Row) ratio(old, new []float64, comparisons int) verdict {
 	if r.paired {
 		compare = judge.Compare
 	}
-	c := compare(new, old, judge.Terms{Comparisons: comparisons, Margin: r.most, Noise: r.noise})
+	c := compare(new, old, judge.Terms{Comparisons: comparisons, Margin: r.most, Noise: r.leastSignificant(comparisons)})
 	return verdict{judge.Estimate{Value: c.Ratio, Low: c.Low, High: c.High}, answers[c.Answer], c.Blocks, c.More}
 }
 

@@ -26,7 +26,7 @@ func Heading(changes []Change) (lines []string) {
 func (r *Result) Sentences() []string {
 	return slices.DeleteFunc([]string{
 		r.conclusion(), r.counts(), r.most("Worse, by most first: ", r.With(Worse), listed), r.most("Better, by most first: ", r.With(Better), listed),
-		r.openLine(), r.chanceLine(), r.driftLine(), r.identicalLine(), r.onlyLine(),
+		r.openLine(), r.chanceLine(), r.equalsLine(), r.driftLine(), r.identicalLine(), r.onlyLine(),
 	}, func(s string) bool { return s == "" })
 }
 
@@ -104,12 +104,13 @@ func (r *Row) said() string {
 
 // openLine says how many more blocks would decide what is unclear.
 func (r *Result) openLine() string {
-	rows := r.where(func(row Row) bool { return row.Answer == Unclear && row.Why == "" })
+	unclear := r.where(func(row Row) bool { return row.Answer == Unclear && !row.constant })
+	rows := slices.DeleteFunc(slices.Clone(unclear), func(row Row) bool { return row.Why != "" })
 	if len(rows) == 0 {
 		return ""
 	}
-	harmless := len(r.With(Unclear)) - len(r.Open())
-	said := fmt.Sprintf("Of %d unclear series %d are certainly not worse by more than %s", len(r.With(Unclear)), harmless, r.margin())
+	harmless := len(unclear) - len(r.Open())
+	said := fmt.Sprintf("Of %d unclear series %d are certainly not worse by more than %s", len(unclear), harmless, r.margin())
 	var more []int
 	single, never := 0, 0
 	for _, row := range rows {
@@ -150,6 +151,36 @@ func (r *Result) chanceLine() string {
 		said += fmt.Sprintf("; if nothing else was compared, %d more would be called so", len(alone))
 	}
 	return said + "."
+}
+
+// equalsLine says how far what is the same code differs, and what that means.
+func (r *Result) equalsLine() string {
+	least, most := math.Inf(1), 0.0
+	for _, row := range r.Rows {
+		if len(row.equals) >= fewestEquals {
+			far := row.leastSignificant(r.Counted)
+			least, most = min(least, far), max(most, far)
+		}
+	}
+	if most == 0 {
+		return ""
+	}
+	by := words.Times(least)
+	if words.Times(most) != by {
+		by += " to " + words.Times(most)
+	}
+	return fmt.Sprintf("Comparisons of code that is the same in both (%s) show what the machine and the linker do. "+
+		"Only a change by more than %s is called better or worse.", words.List(r.equalNames()), by)
+}
+
+// equalNames lists the contestants whose code is the same in both.
+func (r *Result) equalNames() (names []string) {
+	for _, row := range r.Rows {
+		if row.constant && !slices.Contains(names, row.impl) {
+			names = append(names, row.impl)
+		}
+	}
+	return names
 }
 
 // driftLine says where the machine has changed, or that nothing would show it.

@@ -76,6 +76,8 @@ func (r *Row) verdictWords() string {
 		return s + ": " + r.Why
 	case r.Identical:
 		return s + ", to the last digit"
+	case r.constant && r.Answer == Unclear:
+		return s + ": the code is the same"
 	case r.Alone != Unclear:
 		s += " (alone: " + r.Alone.String() + ")"
 	}

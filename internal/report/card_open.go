@@ -193,7 +193,7 @@ func (v *view) fewDue() (list []card.Open) {
 		return nil
 	}
 	for _, p := range v.profiles(rundata.Live) {
-		least := int64(fewFired)
+		least := int64(FewFired)
 		for _, s := range v.data.Select(rundata.Live, "profile="+p) {
 			switch {
 			case s.State() == rundata.NothingDue:
@@ -202,9 +202,9 @@ func (v *view) fewDue() (list []card.Open) {
 				least = min(least, s.Late.TotalCount())
 			}
 		}
-		if least < fewFired {
-			need := (turn * fewFired / time.Duration(max(least, 1))).Round(time.Second) + time.Second
-			list = append(list, card.Open{Question: fmt.Sprintf("the 99th percentile of lateness in %s (%d timers were due, want %d)", p, least, fewFired),
+		if least < FewFired {
+			need := (turn * FewFired / time.Duration(max(least, 1))).Round(time.Second) + time.Second
+			list = append(list, card.Open{Question: fmt.Sprintf("the 99th percentile of lateness in %s (%d timers were due, want %d)", p, least, FewFired),
 				Command: fmt.Sprintf("bench replay %s --live --live-for %v", v.given(p), need)})
 		}
 	}

@@ -157,6 +157,10 @@ func (s stand) cell(name string, took bool) card.Cell {
 	return c
 }
 
+// BreaksKey is what a run says of itself, with the name of a contestant: which rules of schedtest it
+// breaks, separated by blanks.
+const BreaksKey = "breaks-"
+
 // cardOwn says how the contestants from outside stand.
 func (v *view) cardOwn(all []inquiry) (list []card.Own) {
 	for _, name := range v.own() {
@@ -177,7 +181,8 @@ func (v *view) cardOwn(all []inquiry) (list []card.Own) {
 		if worst, took := worstStand(of); took && worst.behind() {
 			o.AtWorst = worst.factor(name)
 		}
-		if o.Questions > 0 {
+		o.Breaks = strings.Fields(v.data.Env[BreaksKey+name])
+		if o.Questions > 0 || len(o.Breaks) > 0 {
 			list = append(list, o)
 		}
 	}

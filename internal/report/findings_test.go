@@ -61,7 +61,7 @@ func TestTheWorstLossIsSaidHoweverFewBlocksThereAre(t *testing.T) {
 	g.inserted(1_000_000, map[string][]float64{catalog.List: list, catalog.ContainerHeap: heap, catalog.Hier: scaled(0.5, heap...)})
 	lines := Verdict(g.data, Options{}).Lines
 	said(t, lines, "listsched loses to container-heap: it takes 8921× (", "as long at insert with 1M pending; it loses too at insert with 10k and 100k pending")
-	said(t, lines, "What each costs at worst", "listsched 17842× (", "at insert with 1M pending")
+	said(t, lines, "What each costs at worst", "listsched 17.8k× (", "at insert with 1M pending")
 }
 
 // What a contestant costs at worst is the largest significant factor, even if it may be more elsewhere.

@@ -34,17 +34,17 @@ var idleQuestion = question{
 			if v.process(s.Get("pending")) == nil || s.Get("impl") == rundata.ProcessControl {
 				return ""
 			}
-			m := v.idleShare(s.Get("impl"), s.Get("waking"), s.Get("pending"))
-			if m.N == 0 {
-				return ""
-			}
-			return words.Beyond(m.Median, m.Low, m.High, words.Percent)
+			return v.idleBeyond(s.Get("impl"), s.Get("waking"), s.Get("pending"))
 		}}
 		return []*text.Table{tableOf("Idle: what waiting costs while nothing is due", 2, v.ordered(v.data.Select(rundata.Idle, "waiting=")), []column{
 			contender, param("waking", "waking"), amount("pending", "pending"), cpuShare, beyond, wakeups,
 			median("context switches", rundata.SwitchesPerSecond, words.PerSecond),
 			{"CPU of a wake-up", func(s *rundata.Series) string {
-				return within(v.wakeupPrice(s.Get("impl"), s.Get("waking"), s.Get("pending")), words.Nanos)
+				price := v.wakeupPrice(s.Get("impl"), s.Get("waking"), s.Get("pending"))
+				if !(price.Median > 0) { // the idle process took more
+					return ""
+				}
+				return words.Beyond(price.Median, price.Low, price.High, words.Nanos)
 			}},
 		})}
 	},
@@ -217,4 +217,13 @@ func (v *view) idleBlocks(impl, waking, pending string) []float64 {
 		own = judge.Net(own, process)
 	}
 	return own
+}
+
+// idleBeyond writes what a contestant takes beyond the idle process, "" if that is not known.
+func (v *view) idleBeyond(impl, waking, pending string) string {
+	m := v.idleShare(impl, waking, pending)
+	if m.N == 0 {
+		return ""
+	}
+	return words.Beyond(m.Median, m.Low, m.High, words.Percent)
 }

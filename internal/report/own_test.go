@@ -108,4 +108,10 @@ func TestTheCardSaysHowOwnContestantsStand(t *testing.T) {
 	noisy.given(rundata.Cost, "op=pair impl=mine delay=uniform pending=1000", rundata.NsPerOp, scattered...)
 	require.Equal(t, "mine: clearly behind in none of 1 comparison, 1 unclear", paragraph(NewCard(noisy.data, Options{}), "YOUR OWN"))
 	require.Empty(t, paragraph(NewCard(ownData(catalog.Heap, catalog.Hier, "netty").data, Options{}), "YOUR OWN"))
+	breaks := ownData(catalog.Heap, catalog.List, "mine")
+	breaks.data.Env[BreaksKey+"mine"] = "memory-returns"
+	require.Equal(t, first+"; breaks the rule memory-returns", paragraph(NewCard(breaks.data, Options{}), "YOUR OWN"))
+	alone := ownData("mine")
+	alone.data.Env[BreaksKey+"mine"] = "never-early no-allocations"
+	require.Equal(t, "mine: breaks the rules never-early and no-allocations", paragraph(NewCard(alone.data, Options{}), "YOUR OWN"))
 }

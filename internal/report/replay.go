@@ -174,6 +174,9 @@ var clockQuestion = question{
 			if s.Note != "" {
 				return s.State()
 			}
+			if fewDue(s) {
+				return fmt.Sprintf("%s (%d)", late99.cell(s), s.Late.TotalCount())
+			}
 			return late99.cell(s)
 		}}
 		t := tableOf("Workloads on the real clock: lateness after the planned deadline", 2, series, []column{
@@ -199,8 +202,17 @@ func (v *view) clockTopic() topic {
 		noticed: noticedLate, repeat: "--experiments live --profiles %s"}
 	for _, p := range v.profiles(rundata.Live) {
 		t.add(p, v.names, func(name string) []float64 {
-			return blocksOf(v.one(rundata.Live, "profile="+p, "impl="+name), rundata.P99Late)
+			s := v.one(rundata.Live, "profile="+p, "impl="+name)
+			if s == nil || fewDue(s) {
+				return nil
+			}
+			return blocksOf(s, rundata.P99Late)
 		})
 	}
 	return t
+}
+
+// fewDue reports whether so few timers were due that their 99th percentile is no figure to judge by.
+func fewDue(s *rundata.Series) bool {
+	return s.Note == "" && s.Late != nil && s.Late.TotalCount() < FewFired
 }

@@ -118,8 +118,8 @@ func markOf(c judge.Contest, name string) chart.Mark {
 	return chart.Unmarked
 }
 
-// fewFired is the number of timers below which a percentile says little.
-const fewFired = 100
+// FewFired is the number of timers below which a 99th percentile says little.
+const FewFired = 100
 
 // heatCell returns the figure of a contestant in a workload, or why there is none.
 func (v *view) heatCell(experiment, unit, profile, name string) chart.HeatCell {
@@ -138,7 +138,7 @@ func (v *view) heatCell(experiment, unit, profile, name string) chart.HeatCell {
 		return chart.HeatCell{Value: math.NaN(), Text: "?"}
 	}
 	text := words.Nanos(m.Median)
-	if unit == rundata.P99Late && s.Late != nil && s.Late.TotalCount() < fewFired {
+	if unit == rundata.P99Late && fewDue(s) {
 		text += fmt.Sprintf(" (%d)", s.Late.TotalCount())
 	}
 	return chart.HeatCell{Value: m.Median, Text: text}

@@ -156,6 +156,26 @@ func TestFewTimersAreSaidBesideTheirPercentile(t *testing.T) {
 	}
 }
 
+func TestAPercentileOfFewTimersIsNotJudged(t *testing.T) {
+	of := func(due int) *view {
+		g := newSynthetic(6)
+		for name, late := range map[string]float64{"hierwheel": 1e6, "heapsched": 5e6} {
+			s := g.onTheClock("p", name, late)
+			s.Late.Reset()
+			for range due {
+				_ = s.Late.RecordValue(int64(late))
+			}
+		}
+		return newView(g.data, Options{})
+	}
+	if places := of(FewFired - 1).clockTopic().places; len(places) != 0 {
+		t.Errorf("judged by few: %v", places)
+	}
+	if places := of(FewFired).clockTopic().places; len(places) != 1 {
+		t.Errorf("not judged: %v", places)
+	}
+}
+
 func TestReplaysAreJudged(t *testing.T) {
 	lines := Verdict(replayData(), Options{}).Lines
 	said(t, lines, "Replays: hierwheel leads in rpc-timeout and idle-keepalive, and the next (roundswheel, singlewheel) takes 1.",

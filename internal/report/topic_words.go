@@ -70,11 +70,8 @@ func (t topic) sameWords(contests []place, margin string) (said []string) {
 	key := func(p place) string {
 		front := append(namesOf(p.Others(judge.AsFast)), p.First().Name)
 		if p.negligible > 0 { // the ratio may be any
-			takes := "take"
-			if len(front) == 2 {
-				takes = "takes"
-			}
-			return fmt.Sprintf("%s is in front, and %s %s too little more to notice", p.First().Name, words.List(front[:len(front)-1]), takes)
+			slices.Sort(front)
+			return words.List(front) + " differ by too little to notice"
 		}
 		if len(front) == 2 { // whichever of them is first
 			slices.Sort(front)

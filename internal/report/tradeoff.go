@@ -97,9 +97,7 @@ var systemsQuestion = question{
 			of("99 % late by", words.Nanos, func(name string) judge.Summary {
 				return summary(v.jitter(name, rundata.OwnWaking), rundata.P99Late)
 			}),
-			of("idle CPU beyond an idle process", words.Percent, func(name string) judge.Summary {
-				return v.idleShare(name, rundata.OwnWaking, pending)
-			}),
+			{"idle CPU beyond an idle process", func(s *rundata.Series) string { return v.idleBeyond(s.Get("impl"), rundata.OwnWaking, pending) }},
 			of("wake-ups when idle", words.PerSecond, func(name string) judge.Summary {
 				return summary(v.idleSeries(name, rundata.OwnWaking, pending), rundata.WakeupsPerSecond)
 			}),

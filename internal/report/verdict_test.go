@@ -146,7 +146,7 @@ func TestMemoryTooLittleToNoticeIsTheSame(t *testing.T) {
 		pending int
 		says    string
 	}{
-		{1000, "heapsched is in front, and singlewheel takes too little more to notice, with 1k pending; differences under 1 MB"},
+		{1000, "heapsched and singlewheel differ by too little to notice, with 1k pending; differences under 1 MB"},
 		{100_000, "heapsched leads with 100k pending, and the next (singlewheel) takes 30"},
 	} {
 		g := newSynthetic(6)

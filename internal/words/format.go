@@ -125,8 +125,13 @@ func Trimmed(s string) string {
 	return number + unit
 }
 
-// Times writes a ratio: 1.8×.
-func Times(v float64) string { return Trimmed(Significant(v)) + "×" }
+// Times writes a ratio: 1.8×, 21.6k×.
+func Times(v float64) string {
+	if v >= 9999.5 && !math.IsInf(v, 0) {
+		return Trimmed(Count(v)) + "×"
+	}
+	return Trimmed(Significant(v)) + "×"
+}
 
 // Interval writes a figure and how far its interval goes from it: 12.3 ns ±4%. An
 // end that is not known is infinite: ±?.
@@ -146,9 +151,9 @@ func Interval(v, low, high float64, f Format) string {
 }
 
 // Beyond writes a figure that is what is left beyond something else, and that noise may put below zero although nothing
-// is: under 0.003 %.
+// is: under 0.003 %, where the interval holds zero.
 func Beyond(v, low, high float64, f Format) string {
-	if v <= 0 && high > 0 && !math.IsInf(high, 0) {
+	if (v <= 0 || low <= 0) && high > 0 && !math.IsInf(high, 0) {
 		return "under " + f(high)
 	}
 	return Interval(max(v, 0), max(low, 0), max(high, 0), f)

@@ -8,7 +8,7 @@ import (
 
 // figure is a number with its unit as the formats of this package write it, the first thing
 // in a cell of a table but a bracket or a word.
-var figure = regexp.MustCompile(`^\(?(?:same: |n\^|under )?(-?[0-9]+(?:\.[0-9]+)?(?:e-[0-9]+)?)(?: ?(ns|µs|ms|s|B|kB|MB|GB|k|M|G|d|%|×))?(?:/s)?(?:$|[ ).,;])`)
+var figure = regexp.MustCompile(`^\(?(?:same: |n\^|under )?(-?[0-9]+(?:\.[0-9]+)?(?:e-[0-9]+)?)(?: ?(ns|µs|ms|s|B|kB|MB|GB|k|M|G|d|%|×))?×?(?:/s)?(?:$|[ ).,;])`)
 
 // units are what figures are multiplied by. Times are in nanoseconds.
 var units = map[string]float64{

@@ -38,11 +38,11 @@ func TestIntervalsAreWrittenAsFarAsTheyGo(t *testing.T) {
 		require.Equal(t, want, Interval(v[0], v[1], v[2], Nanos))
 	}
 	for want, v := range map[string][3]float64{
-		"under 0.002 %":            {-0.00001, -0.00003, 0.00002},
-		"0.100 % (0 % to 0.300 %)": {0.001, -0.001, 0.003},
-		"3.00 % ±10%":              {0.03, 0.027, 0.032},
-		"0 %":                      {-0.001, -0.003, -0.0001},
-		"0.100 % ±?":               {0.001, math.Inf(-1), math.Inf(1)},
+		"under 0.002 %": {-0.00001, -0.00003, 0.00002},
+		"under 0.300 %": {0.001, -0.001, 0.003},
+		"3.00 % ±10%":   {0.03, 0.027, 0.032},
+		"0 %":           {-0.001, -0.003, -0.0001},
+		"0.100 % ±?":    {0.001, math.Inf(-1), math.Inf(1)},
 	} {
 		require.Equal(t, want, Beyond(v[0], v[1], v[2], Percent))
 	}

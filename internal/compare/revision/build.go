@@ -144,6 +144,36 @@ func (c Checkout) Measuring(ctx context.Context, commit string) ([]string, error
 	return strings.Fields(out), nil
 }
 
+// Untouched returns those of some packages, each a folder of the root, whose code is the same in
+// a commit and in the working tree: neither a file of theirs nor of what they import has
+// changed, nor what measures.
+func (c Checkout) Untouched(ctx context.Context, commit string, packages []string) (same []string, err error) {
+	changed, err := c.git(ctx, "diff", "--relative", "--name-only", commit, "--", "*.go", "go.mod", "go.sum", ":(exclude)*_test.go")
+	if err != nil {
+		return nil, err
+	}
+	added, err := c.git(ctx, "ls-files", "--others", "--exclude-standard", "--", "*.go", ":(exclude)*_test.go")
+	if err != nil {
+		return nil, err
+	}
+	folders := map[string]bool{} // those that changed
+	for _, name := range strings.Fields(changed + "\n" + added) {
+		folders[filepath.Dir(filepath.Join(c.root, name))] = true
+	}
+	clean := func(pkg string, but ...string) bool {
+		cmd := exec.CommandContext(ctx, "go", "list", "-deps", "-f", "{{if .Module}}{{.Dir}}{{end}}", "./"+pkg)
+		cmd.Dir = c.root
+		dirs, err := cmd.Output()
+		return err == nil && !slices.ContainsFunc(strings.Fields(string(dirs)), func(dir string) bool {
+			return folders[dir] && !slices.Contains(but, filepath.Base(dir))
+		})
+	}
+	if folders[c.root] || folders[filepath.Join(c.root, "catalog")] || !clean("harness/experiments", packages...) {
+		return nil, nil
+	}
+	return slices.DeleteFunc(slices.Clone(packages), func(p string) bool { return !clean(p) }), nil
+}
+
 // git returns what git says in the checkout, even if the environment names another one. It
 // runs no hooks.
 func (c Checkout) git(ctx context.Context, args ...string) (string, error) {

@@ -298,4 +298,6 @@ type Own struct {
 	AtWorst *Factor `json:"at_worst"`
 	// AsFast are the questions in which it is the fastest, or as fast.
 	AsFast []string `json:"as_fast"`
+	// Breaks are the rules of schedtest that it breaks.
+	Breaks []string `json:"breaks,omitempty"`
 }

@@ -43,6 +43,9 @@ func (o Own) say() string {
 		said += fmt.Sprintf("%s× %s as %s at %s; ", Short(f.Ratio), f.Takes, f.Against, f.Question)
 		behind = strconv.Itoa(o.Behind)
 	}
+	if o.Questions == 0 {
+		return said + "breaks " + o.rules()
+	}
 	said += fmt.Sprintf("clearly behind in %s of %s", behind, words.Many(o.Questions, "comparison"))
 	if o.Unclear > 0 {
 		said += fmt.Sprintf(", %d unclear", o.Unclear)
@@ -53,7 +56,18 @@ func (o Own) say() string {
 			said += fmt.Sprintf(" and %d more", n-mostAsFast)
 		}
 	}
+	if len(o.Breaks) > 0 {
+		said += "; breaks " + o.rules()
+	}
 	return said
+}
+
+// rules names those that it breaks.
+func (o Own) rules() string {
+	if len(o.Breaks) == 1 {
+		return "the rule " + o.Breaks[0]
+	}
+	return "the rules " + words.List(o.Breaks)
 }
 
 // ownWords say how all contestants from outside stand.

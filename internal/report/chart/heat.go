@@ -17,6 +17,8 @@ type Heat struct {
 	Corner string
 	// Swatches explain cells that have colours of their own.
 	Swatches []Swatch
+
+	keyless bool // its key is written elsewhere
 }
 
 // Swatch is what some colours of cells mean.

@@ -25,14 +25,9 @@ const (
 // draw draws the panels side by side, with the names of the rows before them.
 func (h *Heat) draw(dc draw.Canvas) {
 	names := h.nameWidth()
-	columns := 0
-	for _, p := range h.Panels {
-		columns += len(p.Columns)
-	}
-	width := dc.Max.X - dc.Min.X - names - vg.Points(heatGap)*vg.Length(len(h.Panels)-1)
 	head, below := h.room()
 	size := vg.Point{
-		X: width / vg.Length(columns),
+		X: h.cellWidth(dc.Max.X - dc.Min.X),
 		Y: min(vg.Points(heatRow), (dc.Max.Y-dc.Min.Y-head-below)/vg.Length(len(h.Rows))),
 	}
 	top := dc.Max.Y - head
@@ -44,6 +39,15 @@ func (h *Heat) draw(dc draw.Canvas) {
 		left += size.X*vg.Length(len(p.Columns)) + vg.Points(heatGap)
 	}
 	h.key(dc, vg.Point{X: dc.Min.X + names, Y: top - size.Y*vg.Length(len(h.Rows)) - vg.Points(16) - h.scaleRoom()})
+}
+
+// cellWidth returns how wide a cell is in a figure of a width.
+func (h *Heat) cellWidth(width vg.Length) vg.Length {
+	columns := 0
+	for _, p := range h.Panels {
+		columns += len(p.Columns)
+	}
+	return (width - h.nameWidth() - vg.Points(heatGap)*vg.Length(len(h.Panels)-1)) / vg.Length(columns)
 }
 
 // scaleRoom returns what the scales of the panels take below the cells.
@@ -258,6 +262,9 @@ type keyEntry struct {
 
 // keys returns what is to be said of the marks that are shown.
 func (h *Heat) keys() []keyEntry {
+	if h.keyless {
+		return nil
+	}
 	all := []keyEntry{
 		{mark: Leads, text: "significantly ahead of all others"},
 		{mark: Alike, text: "as good as the one in front (bold): within the margin"},
@@ -279,16 +286,42 @@ func (h *Heat) key(dc draw.Canvas, at vg.Point) {
 	style.YAlign = draw.YCenter
 	for _, k := range h.keys() {
 		box := vg.Rectangle{Min: vg.Point{X: at.X, Y: at.Y - vg.Points(6)}, Max: vg.Point{X: at.X + vg.Points(24), Y: at.Y + vg.Points(6)}}
-		if k.fills != nil {
-			fillParts(dc, k.fills, box)
-		} else if k.mark == Unmarked {
-			fillRect(dc, RGB(0xF2F2F2), box)
-			hatch(dc, box)
-		} else {
-			fillRect(dc, shade(0.2), box)
-			frame(dc, k.mark, box, Ink)
-		}
+		k.draw(dc, box)
 		dc.FillText(style, vg.Point{X: box.Max.X + vg.Points(5), Y: at.Y}, k.text)
 		at.X = box.Max.X + style.Width(k.text) + vg.Points(22)
 	}
+}
+
+// draw draws a sample of what the entry explains.
+func (k keyEntry) draw(dc draw.Canvas, box vg.Rectangle) {
+	switch {
+	case k.fills != nil:
+		fillParts(dc, k.fills, box)
+	case k.mark == Unmarked:
+		fillRect(dc, RGB(0xF2F2F2), box)
+		hatch(dc, box)
+	default:
+		fillRect(dc, shade(0.2), box)
+		frame(dc, k.mark, box, Ink)
+	}
+}
+
+// apart returns the panels as figures of their own, whose key is beside them all. Rows in which
+// a panel has no figure are left out of it, unless it has none at all.
+func (h *Heat) apart() (list []*Heat) {
+	for _, p := range h.Panels {
+		one, panel := *h, *p
+		one.Rows, one.Notes, panel.Cells = nil, nil, nil
+		for i, cells := range p.Cells {
+			if slices.ContainsFunc(cells, func(c HeatCell) bool { return !math.IsNaN(c.Value) }) {
+				one.Rows, one.Notes, panel.Cells = append(one.Rows, h.Rows[i]), append(one.Notes, h.Notes[i]), append(panel.Cells, cells)
+			}
+		}
+		if len(one.Rows) == 0 {
+			one.Rows, one.Notes, panel.Cells = h.Rows, h.Notes, p.Cells
+		}
+		one.Panels, one.keyless = []*HeatPanel{&panel}, true
+		list = append(list, &one)
+	}
+	return list
 }

@@ -34,8 +34,11 @@ type Drawing struct {
 	Width int
 }
 
-// The sizes of panels on a page, in points: of one by itself, and of one among others.
+// The sizes of panels on a page, in points: of one by itself, of one by itself with the names of
+// a crowd of lines, and of one among others.
 const (
+	crowd                   = 10
+	crowdWidth, crowdHeight = 560, 290
 	aloneWidth, aloneHeight = 320, 225
 	besideWidth             = 250
 	besideHeight            = 172
@@ -52,14 +55,33 @@ func (f *Figure) Inline(alt string) (in Inlined, err error) {
 		}
 	}
 	if f.Heat != nil {
-		head, below := f.Heat.room()
-		add(f.Width, head+below+vg.Points(26)*vg.Length(len(f.Heat.Rows))+vg.Points(8), alt, f.Heat.draw)
+		cell := f.Heat.cellWidth(f.Width)
+		for i, h := range f.Heat.apart() {
+			if i > 0 {
+				alt = strings.Join(h.describe(), ". ") + "."
+			}
+			head, below := h.room()
+			width := h.nameWidth() + cell*vg.Length(len(h.Panels[0].Columns)) + vg.Points(4)
+			add(width, head+below+vg.Points(26)*vg.Length(len(h.Rows))+vg.Points(8), alt, h.draw)
+		}
+		for _, k := range f.Heat.keys() {
+			sample, err := element(vg.Points(28), vg.Points(14), "", func(c draw.Canvas) {
+				k.draw(c, c.Rectangle)
+			})
+			if err != nil {
+				return in, fmt.Errorf("chart %s: %w", f.Name, err)
+			}
+			in.Keys = append(in.Keys, Key{sample, k.text})
+		}
 		return in, err
 	}
 	panels := f.panels()
 	width, height, named := vg.Points(besideWidth), vg.Points(besideHeight), false
 	if len(panels) == 1 {
 		width, height, named = vg.Points(aloneWidth), vg.Points(aloneHeight), f.Named
+		if named && besideThem(panels[0]) > crowd {
+			width, height = vg.Points(crowdWidth), vg.Points(crowdHeight)
+		}
 	}
 	for i, p := range panels {
 		if i > 0 {
@@ -87,6 +109,16 @@ func (f *Figure) Inline(alt string) (in Inlined, err error) {
 		in.Keys = append(in.Keys, Key{sample, l.Name})
 	}
 	return in, nil
+}
+
+// besideThem returns how many lines of a panel are named in its margin.
+func besideThem(p *Panel) (n int) {
+	for _, l := range p.Lines {
+		if len(l.Captions) == 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // element draws an SVG element. One without a description is for those who see it only.

@@ -130,8 +130,10 @@ func isShown(t *testing.T, b *tab, width int64, scheme string) {
 	require.Equal(t, int(width), ask[int](t, b, "innerWidth"))
 	fits(t, b, "folded")
 	if width >= 1400 {
-		require.LessOrEqual(t, ask[float64](t, b, "document.scrollingElement.scrollHeight"), 9600.0, "how high the page is, folded")
+		require.LessOrEqual(t, ask[float64](t, b, "document.scrollingElement.scrollHeight"), 8000.0, "how high the page is, folded")
 	}
+	require.Empty(t, ask[[]string](t, b, `[...document.querySelectorAll(".wide, .drawing")].filter((e) => e.checkVisibility({contentVisibilityAuto: true}) &&
+		e.getBoundingClientRect().height > 5 && e.scrollWidth > e.clientWidth + 1).map((e) => e.closest("section").innerText.slice(0, 60))`), "what scrolls sideways")
 	photographed(t, b, fmt.Sprintf("page-%d-%s", width, scheme))
 	_ = ask[chromedp.Void](t, b, unfold)
 	fits(t, b, "unfolded")

@@ -1,9 +1,11 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"regexp"
+	"slices"
 	"strings"
 
 	"schedbench/internal/report"
@@ -31,16 +33,28 @@ type part struct {
 
 // Folded says what is folded, "" if nothing is.
 func (p part) Folded() string {
+	charts, rest := 0, ""
+	for _, d := range p.Drawings {
+		charts += len(d.Further)
+		if d.Subtitle != "" {
+			rest = "what is shown"
+		}
+	}
 	var said []string
 	for _, n := range []struct {
 		of   int
 		what string
-	}{{len(p.Further), "sentence"}, {len(p.Tables), "table"}} {
+	}{{charts, "more chart"}, {len(p.Further), "sentence"}, {len(p.Tables), "table"}} {
 		if n.of > 0 {
 			said = append(said, words.Many(n.of, n.what))
 		}
 	}
-	return strings.Join(said, ", ")
+	return cmp.Or(strings.Join(said, ", "), rest)
+}
+
+// Bare reports whether a part has nothing to read before it is unfolded.
+func (p part) Bare() bool {
+	return len(p.Sentences) == 0 && len(p.Drawings) == 0 && p.Shown == nil && p.Folded() != ""
 }
 
 // pageChart is a chart as elements, with what is written around them. Panels beyond a few are
@@ -57,20 +71,25 @@ type key struct {
 	Name   string
 }
 
-// drawing is an element. Least is how many pixels wide it has to be for its letters to be read.
+// drawing is an element. Width is how many pixels wide it is, and Least how many it has to be
+// for its letters to be read; 0 fits everywhere.
 type drawing struct {
-	SVG   template.HTML
-	Least int
+	SVG          template.HTML
+	Width, Least int
 }
 
-// mostPanels is how many panels of a chart are not folded.
+// Wide reports whether a phone is too narrow for it.
+func (d drawing) Wide() bool { return d.Least > narrow }
+
+// mostPanels is how many panels of a chart are not folded, but for those of a heat map.
 const mostPanels = 1
 
 // mostRows is how many rows of a table are not folded.
 const mostRows = 8
 
-// broadFrom is the width in pixels from which on a drawing has the width of the page.
-const broadFrom = 600
+// broadFrom is the width in pixels from which on a drawing has the width of the page, and narrow
+// that of a phone without the margins.
+const broadFrom, narrow = 450, 368
 
 func sectionsOf(all []report.Section, classes *classes) (list []pageSection, err error) {
 	for _, s := range all {
@@ -82,21 +101,36 @@ func sectionsOf(all []report.Section, classes *classes) (list []pageSection, err
 			}
 			of.Parts = append(of.Parts, to)
 		}
+		// Those as wide as the page come first: no row before them is left half empty.
+		slices.SortStableFunc(of.Parts, func(a, b part) int { return cmp.Compare(broad(b), broad(a)) })
 		list = append(list, of)
 	}
 	return list, nil
 }
 
+func broad(p part) int {
+	if p.Broad {
+		return 1
+	}
+	return 0
+}
+
 func partOf(p report.Part, classes *classes) (part, error) {
-	most := min(len(p.Sentences), 1)
-	to := part{Name: p.Name, Heading: p.Heading, Sentences: p.Sentences[:most], Further: p.Sentences[most:]}
+	to := part{Name: p.Name, Heading: p.Heading, Further: p.Sentences}
+	if len(p.Sentences) > 0 {
+		first, whole := brief(p.Sentences[0])
+		to.Sentences = []string{first}
+		if whole {
+			to.Further = p.Sentences[1:]
+		}
+	}
 	for _, f := range p.Figures {
 		d, err := drawingOf(f, p, classes)
 		if err != nil {
 			return to, err
 		}
 		to.Drawings = append(to.Drawings, d)
-		to.Broad = to.Broad || len(d.Panels) == 1 && d.Panels[0].Least > broadFrom
+		to.Broad = to.Broad || d.Panels[0].Width > broadFrom
 	}
 	for _, t := range p.Tables {
 		to.Tables = append(to.Tables, tableOf(t))
@@ -111,6 +145,27 @@ func partOf(p report.Part, classes *classes) (part, error) {
 	return to, nil
 }
 
+// briefLength is how long a sentence may be that is read without being asked for, in bytes.
+const briefLength = 260
+
+// brief returns the first clauses of a sentence, and whether these are all of it.
+func brief(sentence string) (first string, whole bool) {
+	if len(sentence) <= briefLength {
+		return sentence, true
+	}
+	clauses := strings.SplitAfter(sentence, "; ")
+	for _, c := range clauses {
+		if first != "" && len(first)+len(c) > briefLength {
+			break
+		}
+		first += c
+	}
+	if len(first) >= len(sentence) {
+		return sentence, true
+	}
+	return strings.TrimSuffix(first, "; ") + " …", false
+}
+
 // drawingOf draws a chart. Its title is written where it is not the heading.
 func drawingOf(f *chart.Figure, p report.Part, classes *classes) (pageChart, error) {
 	in, err := f.Inline(alt(f, p))
@@ -120,10 +175,10 @@ func drawingOf(f *chart.Figure, p report.Part, classes *classes) (pageChart, err
 	}
 	for i, panel := range in.Panels {
 		one := drawing{SVG: template.HTML(classes.of(panel.SVG))}
-		if f.Heat != nil {
-			one.Least = panel.Width * 85 / 100
+		if panel.Width > broadFrom {
+			one.Width, one.Least = panel.Width, panel.Width*3/4
 		}
-		if i < mostPanels {
+		if i < mostPanels || f.Heat != nil {
 			d.Panels = append(d.Panels, one)
 		} else {
 			d.Further = append(d.Further, one)

@@ -1,0 +1,63 @@
+package compare
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"schedbench/internal/judge"
+)
+
+// fewestEquals are those that show how far equals scatter. Of fewer hardly anything would be
+// found: of two, what counts is four times as far as they scatter.
+const fewestEquals = 3
+
+// apart returns how far ratios are from 1 on average: the ratio, or its inverse, 1 of none.
+func apart(times []float64) float64 {
+	ones := make([]float64, len(times))
+	for i := range ones {
+		ones[i] = 1
+	}
+	return judge.Noise(judge.Compare(times, ones, judge.Terms{Margin: 1}))
+}
+
+// scatter sets what counts as noise by what is the same code in both, and differs: where the
+// linker has put it is the same for all processes of a build, and no interval shows it.
+func (r *Result) scatter() {
+	if !r.OneMachine {
+		return
+	}
+	of, all := map[string][]float64{}, map[string][]float64{}
+	for _, row := range r.Rows {
+		if v := row.compared(1).Value; row.asked() && row.constant && !row.Share && v > 0 {
+			of[row.cells] = append(of[row.cells], math.Log(v))
+			all[row.Unit] = append(all[row.Unit], math.Log(v))
+		}
+	}
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		if row.constant || row.Share || !row.asked() {
+			continue
+		}
+		row.equals = of[row.cells]
+		if len(row.equals) < fewestEquals {
+			row.equals = all[row.Unit]
+		}
+	}
+}
+
+// leastSignificant returns the greatest Value that is not significant as one of so many
+// comparisons: what equals scatter by hides it, by Student's t.
+func (r *Row) leastSignificant(comparisons int) float64 {
+	n := float64(len(r.equals))
+	if n < fewestEquals {
+		return r.noise
+	}
+	squares := 0.0
+	for _, l := range r.equals {
+		squares += l * l
+	}
+	missed := (1 - judge.Confidence) / float64(max(comparisons, 1))
+	t := distuv.StudentsT{Sigma: 1, Nu: n}.Quantile(1 - missed/2)
+	return max(r.noise, math.Exp(t*math.Sqrt(squares/n)))
+}

@@ -1,0 +1,69 @@
+package revision
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestUntouchedIsWhatNoChangeReaches(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git")
+	}
+	dir := t.TempDir()
+	write := func(name, text string) {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	}
+	git := func(args ...string) {
+		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b"}, args...)...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, string(out))
+	}
+	write("go.mod", "module schedbench\n\ngo 1.26\n")
+	for name, imports := range map[string]string{
+		"heapsched": "", "internal/ticks": "", "catalog": "", "cli": "", "hierwheel": `import _ "schedbench/internal/ticks"`,
+		"harness": "", "harness/experiments": `import _ "schedbench/heapsched"; import _ "schedbench/harness"`,
+	} {
+		write(name+"/x.go", "package "+filepath.Base(name)+"\n\n"+imports+"\n")
+	}
+	git("init", "--quiet")
+	git("add", "-A")
+	git("commit", "--quiet", "-m", "change")
+	c, err := Find(t.Context(), dir)
+	require.NoError(t, err)
+
+	both := []string{"heapsched", "hierwheel"}
+	for _, step := range []struct {
+		changed string
+		same    []string
+	}{
+		{"", both},
+		{"cli/more.go", both},
+		{"hierwheel/x_test.go", both},
+		{"heapsched/more.go", both[1:]}, // also what measures imports it
+		{"internal/ticks/more.go", both[:1]},
+		{"catalog/more.go", nil},
+		{"harness/more.go", nil},
+		{"go.mod", nil},
+	} {
+		if step.changed != "" {
+			text := "package " + filepath.Base(filepath.Dir(step.changed)) + "\n"
+			if step.changed == "go.mod" {
+				text = "module schedbench\n\ngo 1.25\n"
+			}
+			write(step.changed, text)
+		}
+		same, err := c.Untouched(t.Context(), "HEAD", append(both, "nowhere"))
+		require.NoError(t, err)
+		require.ElementsMatch(t, step.same, same, step.changed)
+		if step.changed != "" && step.changed != "go.mod" {
+			require.NoError(t, os.Remove(filepath.Join(dir, step.changed)))
+		}
+	}
+}
