@@ -13,8 +13,8 @@ import (
 // the worker wakes, it first takes what was stopped out of the scheduler. Then it moves what is new into it, oldest
 // first. Then it begins what is due.
 //
-// AfterFunc, Stop and Reset write a record and a place of 8 bytes under a mutex. The worker holds that mutex for 64
-// places or one task at a time, and never while it calls the scheduler. So no caller waits for the scheduler.
+// AfterFunc, Stop and Reset write a record and a place of 8 bytes under a mutex. The worker takes all places at once. It
+// holds that mutex for 64 timers or one task at a time, and never while it calls the scheduler.
 //
 // Deferred to the worker's next wake-up is all that the scheduler does:
 //
@@ -53,7 +53,6 @@ const (
 	defaultPerWakeup = 100_000
 	wakeForWaiting   = 4096 // wake the worker when so many are in the queue
 	mostHeld         = 4096 // and for so many held that are stopped, beyond those pending
-	passedAtOnce     = 64   // places, before the worker lets go of the mutex
 )
 
 func (o Queued) open(c *core, s schedulers.Scheduler[Task]) error {
@@ -77,9 +76,8 @@ func (o Queued) open(c *core, s schedulers.Scheduler[Task]) error {
 // Callers add places to incoming. The worker takes all of incoming at once when it has passed those that it took before.
 // A place whose timer was stopped is stale.
 type queue struct {
-	timers             // their mutex protects the fields up to stale
-	incoming, taken    []schedulers.ID
-	passed             int             // places of taken
+	timers                             // their mutex protects the fields up to stale
+	incoming           []schedulers.ID // places
 	cancelled          []schedulers.ID // in the scheduler
 	stale              int             // places
 	_                  [64]byte
@@ -96,11 +94,13 @@ type queue struct {
 
 // queueWorker is what the worker of a queue keeps.
 type queueWorker struct {
-	rested       bool          // it has slept
-	took         time.Duration // the instant of its last takeUp, or less than none
-	out          []schedulers.ID
-	moves        []queueMove // up to passedAtOnce
-	due          [64]Task    // IDs of timers to begin: those from begun to found
+	rested       bool            // it has slept
+	took         time.Duration   // the instant of its last takeUp, or less than none
+	taken, out   []schedulers.ID // what it took of incoming and of cancelled
+	passed       int             // of taken
+	stale        int             // of these, since it said so to others
+	moves        []queueMove     // up to movedAtOnce
+	due          [64]Task        // IDs of timers to begin: those from begun to found
 	begun, found int
 	reports      []error // to be logged
 }
@@ -122,7 +122,7 @@ func newQueue(k clocked, o Queued) *queue {
 	q := &queue{
 		clocked: k, perWakeup: cmp.Or(o.PerWakeup, defaultPerWakeup), keeps: o.KeepStopped,
 		every: forever, tick: tickOf(k.s), horizon: horizonOf(k.s),
-		worker: queueWorker{rested: true, took: -1, moves: make([]queueMove, 0, passedAtOnce)},
+		worker: queueWorker{rested: true, took: -1, moves: make([]queueMove, 0, movedAtOnce)},
 	}
 	q.timers.open(k.driver, q)
 	switch waking := k.driver.waking.(type) {
@@ -170,13 +170,10 @@ func (q *queue) wait(id schedulers.ID, r *record, deadline time.Duration) {
 	r.state.Store(stateWith(id.Generation(), noteWaiting, recordPending))
 	q.incoming = append(q.incoming, id)
 	q.wakeFor(deadline)
-	if q.skips && q.places() >= wakeForWaiting {
+	if q.skips && len(q.incoming) >= wakeForWaiting {
 		q.interrupt()
 	}
 }
-
-// places returns how many places there are.
-func (q *queue) places() int { return len(q.incoming) + len(q.taken) - q.passed }
 
 // wakeFor wakes the worker if it sleeps beyond a deadline that a timer has been given.
 func (q *queue) wakeFor(deadline time.Duration) {
@@ -280,6 +277,6 @@ func (q *queue) takeAll(visit func(Timer, taskRun)) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.timers.close(visit)
-	q.incoming, q.taken, q.passed, q.cancelled = nil, nil, 0, nil
+	q.incoming, q.cancelled = nil, nil
 	q.s, q.worker = nil, queueWorker{}
 }

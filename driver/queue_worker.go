@@ -61,8 +61,13 @@ func (q *queue) takeUp(room int) {
 func (q *queue) move(room int) {
 	w := &q.worker
 	for more := true; more; {
-		q.mu.Lock()
 		room, more = q.pass(room)
+		q.mu.Lock()
+		q.stale -= w.stale
+		w.stale = 0
+		for i := range w.moves {
+			q.leave(&w.moves[i])
+		}
 		q.mu.Unlock()
 		for i := range w.moves {
 			q.insert(&w.moves[i])
@@ -75,37 +80,50 @@ func (q *queue) move(room int) {
 	}
 }
 
-// pass passes some places, and has their timers moved. It returns the room that is left, and whether there may be more
-// to move. The caller holds mu.
+// pass passes places until some timers are to be moved. It returns the room that is left, and whether there may be more
+// to move. A place that is stale stays that, so mu is not held, and nobody waits for the worker's look at many records.
 func (q *queue) pass(room int) (left int, more bool) {
 	w := &q.worker
-	w.moves = w.moves[:0]
-	for range passedAtOnce {
-		if q.passed == len(q.taken) {
-			q.taken, q.incoming, q.passed = q.incoming, q.taken[:0], 0
-		}
-		if room == 0 || len(q.taken) == 0 {
-			return room, false
-		}
-		id := q.taken[q.passed]
-		q.passed++
-		r := q.find(id)
-		if r == nil {
-			q.stale--
-			if q.keeps {
-				room--
+	for w.moves = w.moves[:0]; len(w.moves) < cap(w.moves) && room > 0; w.passed++ {
+		if w.passed == len(w.taken) {
+			w.passed = 0
+			q.mu.Lock()
+			w.taken, q.incoming = q.incoming, w.taken[:0]
+			q.mu.Unlock()
+			if len(w.taken) == 0 {
+				return room, false
 			}
+		}
+		id := w.taken[w.passed]
+		if q.find(id) != nil {
+			room--
+			w.moves = append(w.moves, queueMove{id: id})
 			continue
 		}
-		room--
-		r.state.Store(stateWith(id.Generation(), noteMoved, recordPending))
-		w.moves = append(w.moves, queueMove{id: id, inside: r.inside, deadline: r.deadline()})
+		if w.stale++; q.keeps {
+			room--
+		}
 	}
-	return room, true
+	return room, room > 0
+}
+
+// leave has a timer leave the queue, unless it was stopped. The caller holds mu.
+func (q *queue) leave(m *queueMove) {
+	r := q.find(m.id)
+	if r == nil {
+		q.stale--
+		m.id = 0
+		return
+	}
+	r.state.Store(stateWith(m.id.Generation(), noteMoved, recordPending))
+	m.inside, m.deadline = r.inside, r.deadline()
 }
 
 // insert puts a timer into the scheduler, or to another place there. Stop and Reset may come meanwhile.
 func (q *queue) insert(m *queueMove) {
+	if m.id == 0 {
+		return
+	}
 	if m.inside != 0 {
 		if to, ok := q.s.(schedulers.Resetter); ok {
 			if ok, err := q.reschedule(to, m.inside, m.deadline); ok && err == nil {
@@ -140,23 +158,21 @@ func (q *queue) settle(m *queueMove) {
 	q.worker.reports = append(q.worker.reports, m.err)
 }
 
-// sweep takes stale places out of the queue where PerWakeup leaves too many. A place that is stale stays that, so mu is
-// not held while the others are looked for.
+// sweep takes stale places out of the queue where PerWakeup leaves too many.
 func (q *queue) sweep() {
+	w := &q.worker
 	q.mu.Lock()
+	defer q.mu.Unlock()
 	if !q.holdsTooMany() {
-		q.mu.Unlock()
 		return
 	}
-	left, more := q.taken[q.passed:], q.incoming
-	q.taken, q.incoming, q.passed = nil, nil, 0
+	more := q.incoming
+	q.incoming = nil
 	q.mu.Unlock()
-	all := slices.Concat(left, more)
-	kept := slices.DeleteFunc(all[:len(all):len(all)], func(id schedulers.ID) bool { return q.find(id) == nil })
+	all := slices.Concat(w.taken[w.passed:], more)
+	w.taken, w.passed = slices.DeleteFunc(all, func(id schedulers.ID) bool { return q.find(id) == nil }), 0
 	q.mu.Lock()
-	q.taken = kept
-	q.stale -= len(all) - len(kept)
-	q.mu.Unlock()
+	q.stale -= len(all) - len(w.taken)
 }
 
 // begin begins the first timer that is due and was not stopped. The scheduler
@@ -191,6 +207,9 @@ func (q *queue) claim(id schedulers.ID) (task taskRun, ok bool) {
 	q.late.add(q.c.begun(task))
 	return task, true
 }
+
+// places returns how many there are. The caller is the worker, and holds mu.
+func (q *queue) places() int { return len(q.incoming) + len(q.worker.taken) - q.worker.passed }
 
 // rest publishes until when the worker sleeps: not at all if there is more to
 // move, or if something came in before that was published.
