@@ -74,6 +74,7 @@ type timers struct {
 func (ts *timers) open(c *core, in inbox) {
 	ts.owner, ts.until = owner{c: c, inbox: in}, awake
 	ts.records.open()
+	ts.stays = c.states
 }
 
 func (ts *timers) len() int {

@@ -34,7 +34,8 @@ import (
 //     timer counts as cancelled and in Stats.Rejected, and an error is written to
 //     the logger.
 //
-// Timer.State knows the timers without WithStates, after Close too. The queue keeps room for as many places as ever waited.
+// Timer.State knows the timers without WithStates, after Close too, until their records are used again or dropped. The
+// queue keeps room for as many places as ever waited.
 type Queued struct {
 	// PerWakeup is how many new timers at most are moved in one wake-up, so that
 	// many of them do not delay what is due. The default, 0, is 100,000, as in
@@ -63,8 +64,8 @@ func (o Queued) open(c *core, s schedulers.Scheduler[Task]) error {
 	if err != nil {
 		return err
 	}
-	c.states = true
 	q := newQueue(k, o)
+	c.states = true
 	c.intake, c.inboxes = q, []inbox{q}
 	return nil
 }

@@ -112,12 +112,13 @@ type recordPage struct {
 
 // records keeps the records of a shard. Who holds the shard's mutex calls it; at and find may be called by all.
 //
-// A page from which all timers have gone is dropped, but for sparePages. New timers take the lowest page that has room,
+// A page from which all timers have gone is dropped, but for sparePages, unless pages stay. New timers take the lowest page that has room,
 // and before that the record that was stopped last, together with its place in the scheduler.
 type records struct {
 	pages atomic.Pointer[[]atomic.Pointer[recordPage]] // nil for one that was dropped
 	room  bitset.Set                                   // pages that have room, or are to be made
 	empty int                                          // pages without a timer
+	stays bool                                         // pages are not dropped
 	floor uint32                                       // the generation that the records of a new page begin with
 
 	idle  uint64 // number of the last that was stopped and has not been filed, and 1; the others follow by their notes
@@ -249,7 +250,7 @@ func (rs *records) file(i uint32, r *record, generation uint32, ended uint64) {
 	if p.used--; p.used > 0 {
 		return
 	}
-	if rs.empty++; rs.empty <= sparePages {
+	if rs.empty++; rs.stays || rs.empty <= sparePages {
 		return
 	}
 	floor := rs.floor

@@ -76,8 +76,8 @@ func (t Timer) Reset(delay time.Duration) (bool, error) {
 
 // State says whether the task is pending, has begun, or was taken away. A driver
 // knows this only if it was started WithStates, or is Queued, and only of timers
-// whose place in the scheduler has not ended another timer since; else the state
-// is Unknown.
+// whose record has not served another timer since; else the state is Unknown. A driver that is Queued, and was started
+// without WithStates, also forgets timers of a burst that has passed.
 func (t Timer) State() State {
 	if t.in == nil {
 		return Unknown
