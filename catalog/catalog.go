@@ -151,7 +151,7 @@ func Systems() []System {
 	aeron.Config.Inbox, aeron.Note = nil, "the caller polls"
 	return []System{
 		reproduced("netty", "wheel with rounds, ticking", Netty{},
-			fmt.Sprintf("Netty's HashedWheelTimer: %v x %d, lock-free queues, tasks on the worker", NettyTick, NettySlots)),
+			fmt.Sprintf("Netty's HashedWheelTimer: %v x %d, a queue, tasks on the worker", NettyTick, NettySlots)),
 		reproduced("dubbo", "wheel with rounds, ticking", Dubbo{},
 			fmt.Sprintf("Dubbo's HashedWheelTimer: Netty's with %v x %d", dubboTick, dubboSlots)),
 		reproduced("business-wheel", "wheel with rounds, ticking", BusinessWheel{},
@@ -163,7 +163,7 @@ func Systems() []System {
 		reproduced("linux-like", "wheel without cascades", Linux{},
 			fmt.Sprintf("the kernel's timers: %v, %d slots a level, late by up to 12.7 %% of the delay", linuxTick, linuxSlots)),
 		reproduced("netty-schedule", "binary heap", NettySchedule{},
-			"schedule of a Netty event loop: heap behind a lock-free queue, tasks on the loop"),
+			"schedule of a Netty event loop: heap behind a queue, tasks on the loop"),
 		reproduced("jdk-executor", "binary heap", JDKExecutor{},
 			fmt.Sprintf("ScheduledThreadPoolExecutor: one lock, %d threads, the cancelled stay until due", JDKThreads)),
 		reproduced("jdk-executor-remove", "binary heap", JDKExecutor{RemoveOnCancel: true},

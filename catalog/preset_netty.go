@@ -38,7 +38,7 @@ const (
 //	  that its deadline is in               |   where it fires at once, not a tick on  |
 //	no delay: due at the end of this tick   | the same                                 | TestNettyFiresNothingBetweenTicks
 //	a tick visits all timers of its slot    | departs: only if one of them may be due  | TestNettyVisitsItsSlotIfOneIsDue
-//	new timers wait in a queue for the tick | Queued                                   | TestQueuedTakesTimersAtTheNextWakeUp
+//	new timers wait in a queue for the tick | Queued; departs: it has a mutex          | TestQueuedTakesTimersAtTheNextWakeUp
 //	at most 100,000 of them a tick          | the same                                 | TestNettyMoves100000ATick
 //	those cancelled meanwhile count as well | the same                                 | TestNettyCountsTheCancelledAmongThose
 //	the cancelled leave a tick on, or later | the same                                 | TestCancelledLeaveAtTheNextWakeUp
@@ -116,7 +116,7 @@ const (
 //	----------------------------------------|------------------------------------------|------------------------------------------
 //	call timeouts: 512 slots of 30 ms       | the same                                 | TestDubboHasItsTickAndSlots
 //	heartbeats: 128 slots of 1 s            | Tick and Slots                           | TestDubboHasItsTickAndSlots
-//	new timers wait in a queue with a lock  | departs: in Netty's, without one         | TestQueuedTakesTimersAtTheNextWakeUp
+//	new timers wait in a queue with a lock  | the same                                 | TestQueuedTakesTimersAtTheNextWakeUp
 //	isStop                                  | departs: AfterFunc tells, with ErrClosed | TestAcceptsNothingAfterClose
 //	periodic work is armed again after each | driver.Every                             | TestDubboPeriodicWorkDoesNotPileUp
 //	  run, so a stalled one piles up none   |                                          |
@@ -140,7 +140,8 @@ func (p Dubbo) config() Config { return p.netty().config() }
 //	the original                            | the preset                               | shown by
 //	----------------------------------------|------------------------------------------|------------------------------------------
 //	heap ordered by deadline and sequence   | the same                                 | TestTasksOfOneInstantRunInOrder
-//	other threads' tasks wait in a queue    | Queued, for the loop's own too           | TestQueuedTakesTimersAtTheNextWakeUp
+//	other threads' tasks wait in a queue    | Queued, for the loop's own too, and with | TestQueuedTakesTimersAtTheNextWakeUp
+//	                                        |   a mutex                                |
 //	the loop sleeps until the head is due   | SkipToNext                               | TestSleepsUntilTheNextDeadline
 //	an earlier deadline ends the sleep      | the same                                 | TestEarlierDeadlineEndsTheSleep
 //	the cancelled leave when the loop runs  | the same                                 | TestCancelledLeaveAtTheNextWakeUp

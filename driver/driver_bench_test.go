@@ -99,7 +99,6 @@ func BenchmarkReset(b *testing.B) {
 // BenchmarkPairParallel has several goroutines do so at once, each with timers
 // of its own. One operation is a pair of one of them.
 func BenchmarkPairParallel(b *testing.B) {
-	const pending = 100_000
 	hier := wheel(hierwheel.New[driver.Task], time.Millisecond, 256)
 	inboxes := map[string]driver.Inbox{
 		"locked": driver.Locked{},
@@ -108,15 +107,17 @@ func BenchmarkPairParallel(b *testing.B) {
 			return hier(), nil
 		}},
 	}
-	for _, goroutines := range []int{1, 2, 4, 8} {
-		for _, name := range []string{"locked", "sharded", "queued"} {
-			b.Run(fmt.Sprintf("impl=hierwheel/inbox=%s/goroutines=%d", name, goroutines), func(b *testing.B) {
-				pairs(b, pending, goroutines, scheduling(b, subject{make: hier}, driver.WithInbox(inboxes[name])))
+	for _, pending := range []int{1e3, 1e5} {
+		for _, goroutines := range []int{1, 2, 4, 16} {
+			for _, name := range []string{"locked", "sharded", "queued"} {
+				b.Run(fmt.Sprintf("impl=hierwheel/pending=%d/inbox=%s/goroutines=%d", pending, name, goroutines), func(b *testing.B) {
+					pairs(b, pending, goroutines, scheduling(b, subject{make: hier}, driver.WithInbox(inboxes[name])))
+				})
+			}
+			b.Run(fmt.Sprintf("impl=time.AfterFunc/pending=%d/goroutines=%d", pending, goroutines), func(b *testing.B) {
+				pairs(b, pending, goroutines, runtimeTimer)
 			})
 		}
-		b.Run(fmt.Sprintf("impl=time.AfterFunc/goroutines=%d", goroutines), func(b *testing.B) {
-			pairs(b, pending, goroutines, runtimeTimer)
-		})
 	}
 }
 

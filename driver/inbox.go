@@ -3,6 +3,7 @@ package driver
 import (
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"schedbench/schedulers"
@@ -53,6 +54,78 @@ type inbox interface {
 	// held here, and sees to it that an earlier deadline wakes it from now on. An
 	// instant that has passed is returned as it is, since it tells of a pause.
 	rest(now time.Duration) time.Duration
+}
+
+// timers are those of an inbox: their records, and counts of them.
+type timers struct {
+	owner
+	records
+	_       [64]byte   // which are read without the mutex too
+	mu      sync.Mutex // protects what follows, and changes of records
+	closed  bool
+	until   time.Duration // the instant the worker comes back at the latest, or awake
+	pending int
+
+	scheduled, moved, stopped, fired uint64
+
+	late lateness
+}
+
+func (ts *timers) open(c *core, in inbox) {
+	ts.owner, ts.until = owner{c: c, inbox: in}, awake
+	ts.records.open()
+	ts.stays = c.states
+}
+
+func (ts *timers) len() int {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	return ts.pending
+}
+
+func (ts *timers) state(id schedulers.ID) State {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if !ts.c.states {
+		return Unknown
+	}
+	return ts.records.state(id)
+}
+
+func (ts *timers) addTo(st *Stats) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	st.Scheduled += ts.scheduled
+	st.Reset += ts.moved
+	st.Stopped += ts.stopped
+	st.Fired += ts.fired
+	ts.late.addTo(st)
+}
+
+func (ts *timers) list(visit func(Timer, taskRun)) error {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if ts.closed {
+		return ErrClosed
+	}
+	ts.all(func(i uint32, r *record, state uint64) uint64 {
+		visit(Timer{&ts.owner, schedulers.MakeID(i, uint32(state>>32))}, taskRun{r.f, r.n})
+		return state
+	})
+	return nil
+}
+
+// close ends all timers. The caller holds mu.
+func (ts *timers) close(visit func(Timer, taskRun)) {
+	ts.closed, ts.pending = true, 0
+	ts.all(func(i uint32, r *record, state uint64) uint64 {
+		visit(Timer{&ts.owner, schedulers.MakeID(i, uint32(state>>32))}, taskRun{r.f, r.n})
+		r.f = nil
+		return stateWith(uint32(state>>32), 0, recordCancelled)
+	})
+	if !ts.c.states {
+		ts.records.open()
+	}
 }
 
 // clocked is a scheduler and how far its clock has come, which stands still while

@@ -58,7 +58,8 @@ func WithResolution(d time.Duration) Option { return func(c *config) { c.resolut
 func WithMaxPending(n int) Option { return func(c *config) { c.maxPending = n } }
 
 // WithStates lets Timer.State tell what became of a timer, after Close too: the records, of 32 bytes a timer, stay
-// until the driver is dropped. A Queued driver knows the states anyway.
+// until the driver is dropped. A Queued driver knows the
+// states anyway, but gives records back after a burst.
 func WithStates() Option { return func(c *config) { c.states = true } }
 
 // WithLateness has the worker read the clock for each task. The lateness in Stats is then that of the instant at which

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"schedbench/schedulers"
@@ -11,18 +12,19 @@ import (
 
 // The first call of next after a sleep, and after each tick, brings the scheduler up to date.
 func (q *queue) next(instant time.Duration) (task taskRun, ok bool) {
-	q.mu.Lock()
-	if !q.closed.Load() {
-		// Not between two tasks of a batch, one of which may have ended the worker and begun another one: who was
-		// reset meanwhile would be moved again, and then taken for one that is due with the batch.
-		if q.begun == q.found && (q.rested || instant-q.took >= q.every) {
+	q.working.Lock()
+	w := &q.worker
+	if q.s != nil {
+		// Not between two tasks of a batch, one of which may have ended the worker and begun another one. A timer that
+		// was reset meanwhile would be moved again, and then taken for one that is due with the batch.
+		if w.begun == w.found && (w.rested || instant-w.took >= q.every) {
 			q.takeUp(q.room(instant))
 		}
-		task, ok = q.claim(instant)
+		task, ok = q.begin(instant)
 	}
-	reports := q.reports
-	q.reports = nil
-	q.mu.Unlock()
+	reports := w.reports
+	w.reports = nil
+	q.working.Unlock()
 	for _, err := range reports { // with nothing held: the logger is not ours
 		q.c.log().Error("timer dropped, the scheduler refuses it", "error", err)
 	}
@@ -32,237 +34,198 @@ func (q *queue) next(instant time.Duration) (task taskRun, ok bool) {
 // room returns how many timers may be moved at an instant: so many for each tick that a late worker has
 // missed, as if it had been in time.
 func (q *queue) room(instant time.Duration) int {
-	ticks := (instant - q.took) / q.every
-	if q.took < 0 { // it has just begun
+	ticks := (instant - q.worker.took) / q.every
+	if q.worker.took < 0 { // it has just begun
 		ticks = 1
 	}
-	q.took = instant
+	q.worker.took = instant
 	return q.perWakeup * int(min(max(ticks, 1), time.Duration(math.MaxInt/q.perWakeup)))
 }
 
 // takeUp brings the scheduler up to date, with so many new timers at most.
 func (q *queue) takeUp(room int) {
-	if q.rested {
-		q.rested = false
-		q.until.Store(int64(awake))
+	w := &q.worker
+	w.rested = false
+	q.mu.Lock()
+	q.until = awake
+	w.out, q.cancelled = q.cancelled, w.out[:0]
+	q.mu.Unlock()
+	for _, inside := range w.out {
+		q.s.Cancel(inside)
 	}
-	q.takeOut()
 	q.move(room)
-	q.free()
+	q.sweep()
 }
 
-// takeOut takes out of the scheduler what was stopped in it. What was stopped in the queue leaves its
-// place there behind, where nobody finds it.
-func (q *queue) takeOut() {
-	for link := q.cancels.takeAll(); link != 0; {
-		n := link - 1
-		r := q.records.at(n)
-		link = r.next
-		if inside := *q.records.inside(n); inside != 0 {
-			q.s.Cancel(inside)
-		}
-		q.discard(n, r)
-	}
-}
-
-// move puts new timers, and those that were reset, into the scheduler, in the order of their
-// places, and as many as there is room for. A place that is not filled yet is left for later, so
-// that who was suspended before he filled it holds up nobody. But those that one goroutine has taken
-// keep their order: when he has filled one, he has filled all before it, though perhaps after they were
-// looked at. So these are looked at again once it is seen that a place is filled, and before it is passed.
+// move puts timers into the scheduler, in the order of their places, and as many as there is room for.
 func (q *queue) move(room int) {
-	room = q.passEarly(room)
-	for room > 0 {
-		place, ok := q.places.read(&q.read)
-		if !ok {
-			break
+	w := &q.worker
+	for more := true; more; {
+		room, more = q.pass(room)
+		q.mu.Lock()
+		q.stale -= w.stale
+		w.stale = 0
+		for i := range w.moves {
+			q.leave(&w.moves[i])
 		}
-		if len(q.early) > 0 && q.isFilled(place, q.records.at(place.Cell())) {
-			if room = q.passEarly(room); room == 0 {
-				q.early = append(q.early, place)
-				break
+		q.mu.Unlock()
+		for i := range w.moves {
+			q.insert(&w.moves[i])
+		}
+		q.mu.Lock()
+		for i := range w.moves {
+			q.settle(&w.moves[i])
+		}
+		q.mu.Unlock()
+	}
+}
+
+// pass passes places until some timers are to be moved. It returns the room that is left, and whether there may be more
+// to move. A place that is stale stays that, so mu is not held, and nobody waits for the worker's look at many records.
+func (q *queue) pass(room int) (left int, more bool) {
+	w := &q.worker
+	for w.moves = w.moves[:0]; len(w.moves) < cap(w.moves) && room > 0; w.passed++ {
+		if w.passed == len(w.taken) {
+			w.passed = 0
+			q.mu.Lock()
+			w.taken, q.incoming = q.incoming, w.taken[:0]
+			q.mu.Unlock()
+			if len(w.taken) == 0 {
+				return room, false
 			}
 		}
-		before := len(q.early)
-		room -= q.pass(place)
-		q.places.late = q.places.late || len(q.early) > before
-	}
-	q.records.places.passed.Store(q.places.passed)
-}
-
-// passEarly passes the places that the worker came to too early and that are filled now, as many as
-// there is room for, and returns how much is left.
-func (q *queue) passEarly(room int) int {
-	early := q.early
-	q.early = early[:0] // those that are early still are written where they were read
-	for i, place := range early {
-		if room == 0 {
-			q.early = append(q.early, early[i:]...)
-			break
+		id := w.taken[w.passed]
+		if q.find(id) != nil {
+			room--
+			w.moves = append(w.moves, queueMove{id: id})
+			continue
 		}
-		room -= q.pass(place)
-	}
-	return room
-}
-
-// pass moves the timer at a place, if it has one still, and returns how many of those that
-// may be moved it counts for.
-func (q *queue) pass(place schedulers.ID) int {
-	n, r := place.Cell(), q.records.at(place.Cell())
-	if !q.isFilled(place, r) {
-		q.early = append(q.early, place)
-		return 0
-	}
-	id := place
-	if r.phase(place.Generation()) == phaseAgain {
-		id = schedulers.ID(r.n)
-		q.discard(n, r)
-		r = q.records.at(id.Cell())
-	}
-	if q.leave(id, r) {
-		q.insert(id, r)
-	} else if !q.keeps {
-		return 0
-	}
-	return 1
-}
-
-// isFilled reports whether whoever has a place has filled its record, and if it is for a timer
-// that is put back, whether that is waiting.
-func (q *queue) isFilled(place schedulers.ID, r *queueRecord) bool {
-	if r.generation() < place.Generation() {
-		return false
-	}
-	if r.phase(place.Generation()) != phaseAgain {
-		return true
-	}
-	id := schedulers.ID(r.n)
-	return q.records.at(id.Cell()).phase(id.Generation()) != phaseOutside
-}
-
-// isWaiting reports whether something can be moved.
-func (q *queue) isWaiting() bool {
-	for _, place := range q.early {
-		if q.isFilled(place, q.records.at(place.Cell())) {
-			return true
+		if w.stale++; q.keeps {
+			room--
 		}
 	}
-	return q.places.ready()
+	return room, room > 0
 }
 
-// leave makes the timer of id, which is not in the queue any more, moved, and reports whether
-// it did: not if it was stopped, or if it is being reset, since whoever does that puts it in again.
-func (q *queue) leave(id schedulers.ID, r *queueRecord) bool {
-	for generation := id.Generation(); ; {
-		switch r.phase(generation) {
-		case phaseWaiting:
-			if r.become(generation, phaseWaiting, phaseMoved) {
-				return true
-			}
-		case phaseResetting:
-			if r.become(generation, phaseResetting, phaseOutside) {
-				return false
-			}
-		default:
-			return false
-		}
-	}
-}
-
-// discard frees a record in a while, together with others.
-func (q *queue) discard(n uint32, r *queueRecord) {
-	r.f, *q.records.inside(n) = nil, 0
-	generation := r.generation()
-	if generation == lastGeneration { // the next would repeat the first
+// leave has a timer leave the queue, unless it was stopped. The caller holds mu.
+func (q *queue) leave(m *queueMove) {
+	r := q.find(m.id)
+	if r == nil {
+		q.stale--
+		m.id = 0
 		return
 	}
-	if q.freed = append(q.freed, schedulers.MakeID(n, generation+1)); len(q.freed) == stretchLen {
-		q.free()
-	}
+	r.state.Store(stateWith(m.id.Generation(), noteMoved, recordPending))
+	m.inside, m.deadline = r.inside, r.deadline()
 }
 
-// free frees what was discarded, and hands back what was read of the queue.
-func (q *queue) free() {
-	if len(q.freed)+len(q.read) > 0 {
-		q.records.free(q.freed, q.read)
-		q.freed, q.read = q.freed[:0], q.read[:0]
+// insert puts a timer into the scheduler, or to another place there. Stop and Reset may come meanwhile.
+func (q *queue) insert(m *queueMove) {
+	if m.id == 0 {
+		return
 	}
-}
-
-// insert puts a timer that has just become moved into the scheduler, or to another
-// place there. Stop and Reset may come meanwhile.
-func (q *queue) insert(id schedulers.ID, r *queueRecord) {
-	inside, deadline := q.records.inside(id.Cell()), r.deadline()
-	if *inside != 0 {
+	if m.inside != 0 {
 		if to, ok := q.s.(schedulers.Resetter); ok {
-			if ok, err := q.reschedule(to, *inside, deadline); ok && err == nil {
+			if ok, err := q.reschedule(to, m.inside, m.deadline); ok && err == nil {
 				return
 			}
 		}
-		q.s.Cancel(*inside)
+		q.s.Cancel(m.inside)
 	}
-	var err error
-	if *inside, err = q.schedule(deadline, Task{int64(id)}); err == nil {
+	if m.inside, m.err = q.schedule(m.deadline, Task{int64(m.id)}); m.err != nil {
+		m.inside = 0
+	}
+}
+
+// settle notes where a timer is in the scheduler. One that the scheduler refuses ends, unless it waits again. The caller
+// holds mu.
+func (q *queue) settle(m *queueMove) {
+	r := q.find(m.id)
+	if r == nil { // it was stopped meanwhile
+		if m.inside != 0 {
+			q.cancelled = append(q.cancelled, m.inside)
+		}
 		return
 	}
-	*inside = 0
-	if r.become(id.Generation(), phaseMoved, phaseCancelled) {
-		q.refuse(id.Cell(), r, err)
+	if r.inside = m.inside; m.err == nil || noteOf(r.state.Load()) == noteWaiting {
+		return
 	}
-}
-
-// refuse ends a timer for which the scheduler has no room. One that repeats
-// keeps its own among the pending until it is stopped.
-func (q *queue) refuse(n uint32, r *queueRecord, err error) {
-	q.refused.Add(1)
-	q.c.rejected.Add(1)
-	if !r.repeats() {
+	if r.n >= 0 { // one that repeats keeps its room until it is stopped
 		q.c.release(1)
 	}
-	q.reports = append(q.reports, err)
-	q.discard(n, r)
+	q.drop(m.id, r, recordCancelled)
+	q.c.rejected.Add(1)
+	q.worker.reports = append(q.worker.reports, m.err)
 }
 
-// claim begins the first timer that is due and was not stopped. The scheduler
-// hands out a batch at a time; what is stopped while it waits there is skipped.
-func (q *queue) claim(instant time.Duration) (taskRun, bool) {
-	for {
-		if q.begun == q.found {
+// sweep takes stale places out of the queue where PerWakeup leaves too many.
+func (q *queue) sweep() {
+	w := &q.worker
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.holdsTooMany() {
+		return
+	}
+	more := q.incoming
+	q.incoming = nil
+	q.mu.Unlock()
+	all := slices.Concat(w.taken[w.passed:], more)
+	w.taken, w.passed = slices.DeleteFunc(all, func(id schedulers.ID) bool { return q.find(id) == nil }), 0
+	q.mu.Lock()
+	q.stale -= len(all) - len(w.taken)
+}
+
+// begin begins the first timer that is due and was not stopped. The scheduler
+// hands out a batch at a time; what is stopped or reset while it waits there is skipped.
+func (q *queue) begin(instant time.Duration) (taskRun, bool) {
+	for w := &q.worker; ; w.begun++ {
+		if w.begun == w.found {
 			q.clock = max(q.clock, instant)
-			q.begun, q.found = 0, q.s.Expire(q.clock, q.due[:])
-			if q.found == 0 {
+			w.begun, w.found = 0, q.s.Expire(q.clock, w.due[:])
+			if w.found == 0 {
 				return taskRun{}, false
 			}
 		}
-		id := schedulers.ID(q.due[q.begun].n)
-		q.begun++
-		r := q.records.at(id.Cell())
-		if r == nil || !r.become(id.Generation(), phaseMoved, phaseFired) {
-			continue
+		if task, ok := q.claim(schedulers.ID(w.due[w.begun].n)); ok {
+			w.begun++
+			return task, true
 		}
-		task := r.task()
-		q.discard(id.Cell(), r)
-		q.fired.Add(1)
-		q.late.add(q.c.begun(task))
-		return task, true
 	}
 }
+
+// claim ends the timer of id, which the scheduler has handed out, and returns its task, if it is still to begin.
+func (q *queue) claim(id schedulers.ID) (task taskRun, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	r := q.find(id)
+	if r == nil || noteOf(r.state.Load()) == noteWaiting {
+		return taskRun{}, false
+	}
+	task = taskRun{r.f, r.n}
+	q.drop(id, r, recordFired)
+	q.fired++
+	q.late.add(q.c.begun(task))
+	return task, true
+}
+
+// places returns how many there are. The caller is the worker, and holds mu.
+func (q *queue) places() int { return len(q.incoming) + len(q.worker.taken) - q.worker.passed }
 
 // rest publishes until when the worker sleeps: not at all if there is more to
 // move, or if something came in before that was published.
 func (q *queue) rest(now time.Duration) time.Duration {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.closed.Load() {
+	q.working.Lock()
+	defer q.working.Unlock()
+	if q.s == nil {
 		return forever
 	}
-	q.rested = true
-	q.free()
+	q.worker.rested = true
 	until := q.c.sleepUntil(q.s, now)
-	q.until.Store(int64(until))
-	if q.skips && q.isWaiting() || q.holdsTooMany() {
-		q.until.Store(int64(awake))
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.skips && q.places() > 0 || q.holdsTooMany() {
 		return min(until, now)
 	}
+	q.until = until
 	return until
 }

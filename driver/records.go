@@ -100,6 +100,7 @@ func (r *record) putOff(generation uint32, deadline time.Duration) bool {
 const (
 	recordPageBits = 9
 	recordPageLen  = 1 << recordPageBits
+	sparePages     = 8
 )
 
 // recordPage is some consecutive records.
@@ -111,12 +112,13 @@ type recordPage struct {
 
 // records keeps the records of a shard. Who holds the shard's mutex calls it; at and find may be called by all.
 //
-// A page from which all timers have gone is dropped, but for one. New timers take the lowest page that has room,
+// A page from which all timers have gone is dropped, but for sparePages, unless pages stay. New timers take the lowest page that has room,
 // and before that the record that was stopped last, together with its place in the scheduler.
 type records struct {
 	pages atomic.Pointer[[]atomic.Pointer[recordPage]] // nil for one that was dropped
 	room  bitset.Set                                   // pages that have room, or are to be made
 	empty int                                          // pages without a timer
+	stays bool                                         // pages are not dropped
 	floor uint32                                       // the generation that the records of a new page begin with
 
 	idle  uint64 // number of the last that was stopped and has not been filed, and 1; the others follow by their notes
@@ -248,11 +250,14 @@ func (rs *records) file(i uint32, r *record, generation uint32, ended uint64) {
 	if p.used--; p.used > 0 {
 		return
 	}
+	if rs.empty++; rs.stays || rs.empty <= sparePages {
+		return
+	}
 	floor := rs.floor
 	for j := range p.records {
 		floor = max(floor, p.records[j].generation())
 	}
-	if rs.empty++; rs.empty > 1 && floor < math.MaxInt32 {
+	if floor < math.MaxInt32 {
 		(*rs.pages.Load())[at].Store(nil)
 		rs.floor = floor
 		rs.empty--

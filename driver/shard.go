@@ -3,7 +3,6 @@ package driver
 import (
 	"fmt"
 	"math"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -28,25 +27,14 @@ func (Locked) open(c *core, s schedulers.Scheduler[Task]) error {
 // The scheduler has a place for each timer, at its deadline or before. Reset to a later deadline and Stop leave the
 // place where it is; what it stands for by then is seen when it comes. So they write the record and nothing else.
 type shard struct {
-	owner
-	records
-	laters  [laterLen]later
-	mu      sync.Mutex // protects what follows
-	clocked            // the scheduler
+	timers
+	clocked // the scheduler
 	mover   schedulers.Resetter
 	lazy    bool          // places may be left behind
 	horizon time.Duration // of the scheduler, or forever
-	until   time.Duration // the instant the worker comes back at the latest, or awake
-	closed  bool
-	one     [1]Task // where Expire puts what is due
-	pending int
-
-	scheduled, moved, stopped, fired uint64
-
-	early // the worker's
-	late  lateness
-
-	_ [64]byte // what another shard's goroutine writes is on another cache line
+	one     [1]Task       // where Expire puts what is due
+	early                 // the worker's
+	laters  [laterLen]later
 }
 
 // later counts resets to later deadlines by some of the goroutines.
@@ -62,9 +50,8 @@ func newShard(c *core, s schedulers.Scheduler[Task]) (*shard, error) {
 	if err != nil {
 		return nil, err
 	}
-	sh := &shard{clocked: k, until: awake, horizon: horizonOf(s)}
-	sh.records.open()
-	sh.owner = owner{c: c, inbox: sh}
+	sh := &shard{clocked: k, horizon: horizonOf(s)}
+	sh.timers.open(c, sh)
 	sh.mover, sh.lazy = s.(schedulers.Resetter)
 	sh.lazy = sh.lazy && !c.atOnce
 	return sh, nil
@@ -226,15 +213,6 @@ func (sh *shard) resetLocked(id schedulers.ID, r *record, deadline time.Duration
 	return err
 }
 
-func (sh *shard) state(id schedulers.ID) State {
-	sh.mu.Lock()
-	defer sh.mu.Unlock()
-	if !sh.c.states {
-		return Unknown
-	}
-	return sh.records.state(id)
-}
-
 // movedAtOnce is how many timers that were put off move to their places before the worker lets go of the mutex.
 const movedAtOnce = 64
 
@@ -309,49 +287,16 @@ func (sh *shard) rest(now time.Duration) time.Duration {
 	return sh.until
 }
 
-func (sh *shard) len() int {
-	sh.mu.Lock()
-	defer sh.mu.Unlock()
-	return sh.pending
-}
-
 func (sh *shard) addTo(st *Stats) {
-	sh.mu.Lock()
-	defer sh.mu.Unlock()
-	st.Scheduled += sh.scheduled
-	st.Reset += sh.moved
-	st.Stopped += sh.stopped
-	st.Fired += sh.fired
-	sh.late.addTo(st)
+	sh.timers.addTo(st)
 	for i := range sh.laters {
 		st.Reset += sh.laters[i].n.Load()
 	}
 }
 
-func (sh *shard) list(visit func(Timer, taskRun)) error {
-	sh.mu.Lock()
-	defer sh.mu.Unlock()
-	if sh.closed {
-		return ErrClosed
-	}
-	sh.all(func(i uint32, r *record, state uint64) uint64 {
-		visit(Timer{&sh.owner, schedulers.MakeID(i, uint32(state>>32))}, taskRun{r.f, r.n})
-		return state
-	})
-	return nil
-}
-
 func (sh *shard) takeAll(visit func(Timer, taskRun)) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
-	sh.closed = true
-	sh.all(func(i uint32, r *record, state uint64) uint64 {
-		visit(Timer{&sh.owner, schedulers.MakeID(i, uint32(state>>32))}, taskRun{r.f, r.n})
-		r.f = nil
-		return stateWith(uint32(state>>32), 0, recordCancelled)
-	})
-	if !sh.c.states {
-		sh.records.open()
-	}
-	sh.s, sh.mover, sh.held, sh.pending = nil, nil, nil, 0
+	sh.timers.close(visit)
+	sh.s, sh.mover, sh.held = nil, nil, nil
 }

@@ -183,3 +183,31 @@ func TestStateString(t *testing.T) {
 	require.Equal(t, "unknown pending fired cancelled State(9)",
 		fmt.Sprint(driver.Unknown, driver.IsPending, driver.Fired, driver.Cancelled, driver.State(9)))
 }
+
+// WithStates the records of a burst stay. A Queued driver without it gives them back.
+func TestStatesAfterABurst(t *testing.T) {
+	const n = 20_000
+	for _, inbox := range []driver.Inbox{driver.Locked{}, driver.Queued{}} {
+		synctest.Test(t, func(t *testing.T) {
+			asked := start(t, newPlain(), driver.WithInbox(inbox), driver.WithStates())
+			other := start(t, newPlain(), driver.WithInbox(inbox))
+			known := map[*driver.Driver]int{}
+			for _, d := range []*driver.Driver{asked, other} {
+				var timers []driver.Timer
+				for range n {
+					timers = append(timers, after(t, d, time.Hour, nothing))
+				}
+				for _, timer := range timers {
+					require.True(t, timer.Stop())
+				}
+				for _, timer := range timers {
+					if timer.State() == driver.Cancelled {
+						known[d]++
+					}
+				}
+			}
+			require.Equal(t, n, known[asked], "%T", inbox)
+			require.Less(t, known[other], n/2)
+		})
+	}
+}

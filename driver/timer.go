@@ -34,7 +34,7 @@ type owner struct {
 // Stop does not wait for a task that is running. The cost is a write under the mutex, and at most three Cancels of the
 // scheduler where many places are left behind; the worker is not woken.
 //
-// In a Queued driver the cost is a few atomic operations: the worker cancels when
+// In a Queued driver the cost is a write under the mutex: the worker cancels when
 // it wakes next, and it is woken only if too many stopped timers are held. False
 // may also mean there that the scheduler has refused the timer after AfterFunc
 // had returned it: see Driver.AfterFunc.
@@ -60,7 +60,7 @@ func (t Timer) Stop() bool {
 // schedulers.Resetter, or else one Schedule and one Cancel. The worker is woken only for
 // a deadline that is earlier than the end of its sleep.
 //
-// In a Queued driver the cost is a few atomic operations, and the scheduler is asked
+// In a Queued driver the cost is a write under the mutex, and the scheduler is asked
 // when the worker wakes next. So if it refuses the new deadline then, after Reset has
 // reported true, the task is lost: it counts in Stats.Rejected, as with
 // Driver.AfterFunc.
@@ -76,8 +76,8 @@ func (t Timer) Reset(delay time.Duration) (bool, error) {
 
 // State says whether the task is pending, has begun, or was taken away. A driver
 // knows this only if it was started WithStates, or is Queued, and only of timers
-// whose place in the scheduler has not ended another timer since; else the state
-// is Unknown.
+// whose record has not served another timer since; else the state is Unknown. A driver that is Queued, and was started
+// without WithStates, also forgets timers of a burst that has passed.
 func (t Timer) State() State {
 	if t.in == nil {
 		return Unknown

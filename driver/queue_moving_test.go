@@ -1,0 +1,129 @@
+package driver
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"schedbench/heapsched"
+	"schedbench/schedulers"
+)
+
+// meddling is a scheduler during whose calls of Schedule something happens, once.
+type meddling struct {
+	schedulers.Scheduler[Task]
+	meanwhile func()
+	refuses   bool
+}
+
+func (s *meddling) Schedule(deadline time.Duration, task Task) (schedulers.ID, error) {
+	if do := s.meanwhile; do != nil {
+		s.meanwhile = nil
+		if do(); s.refuses {
+			return 0, schedulers.ErrFull
+		}
+	}
+	return s.Scheduler.Schedule(deadline, task)
+}
+
+// A timer is stopped or reset while the worker moves it into the scheduler. No call waits for the scheduler, and the
+// timer begins when it should.
+func TestQueuedWhileItIsMoved(t *testing.T) {
+	stop := func(timer Timer) (bool, error) { return timer.Stop(), nil }
+	later := func(timer Timer) (bool, error) { return timer.Reset(3 * time.Hour) }
+	sooner := func(timer Timer) (bool, error) { return timer.Reset(time.Millisecond) }
+	for name, c := range map[string]struct {
+		meanwhile func(Timer) (bool, error)
+		refuses   bool
+		begins    time.Duration // 0: never
+		state     State
+	}{
+		"stopped":              {stop, false, 0, Cancelled},
+		"stopped and refused":  {stop, true, 0, Cancelled},
+		"to later":             {later, false, 3 * time.Hour, Fired},
+		"to later and refused": {later, true, 3 * time.Hour, Fired},
+		"to sooner":            {sooner, false, time.Millisecond, Fired},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, again := range []bool{false, true} {
+				synctest.Test(t, func(t *testing.T) {
+					s := &meddling{Scheduler: heapsched.New[Task](), refuses: c.refuses}
+					d, err := Start(s, WithInbox(Queued{}))
+					require.NoError(t, err)
+					defer d.CloseNow()
+					var began []time.Duration
+					armed(t, d, time.Hour, func() {})
+					synctest.Wait() // the worker sleeps on for what comes later than that
+					timer := armed(t, d, 2*time.Hour, func() { began = append(began, d.Now()) })
+					if again { // it has been in the scheduler before
+						armed(t, d, 0, func() {})
+						synctest.Wait()
+						require.True(t, second(timer.Reset(2*time.Hour)))
+					}
+					s.meanwhile = func() { require.True(t, second(c.meanwhile(timer))) }
+					armed(t, d, 0, func() {})
+					time.Sleep(5 * time.Hour)
+					synctest.Wait()
+					if c.begins == 0 {
+						require.Empty(t, began)
+					} else {
+						require.Equal(t, []time.Duration{c.begins}, began)
+					}
+					require.Equal(t, c.state, timer.State())
+					require.Zero(t, d.Len())
+					armed(t, d, 0, func() {}) // has the worker take out what is cancelled
+					synctest.Wait()
+					require.Zero(t, s.Len())
+					require.Zero(t, d.Stats().Rejected)
+				})
+			}
+		})
+	}
+}
+
+// With so few moved at a wake-up, the places of what was stopped are swept, and the others keep their order.
+func TestQueuedSweeps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, err := Start(heapsched.New[Task](), WithInbox(Queued{PerWakeup: 1}), WithWaking(FixedTick(time.Hour)))
+		require.NoError(t, err)
+		defer d.CloseNow()
+		q := d.inboxes[0].(*queue)
+		var began []int
+		for i := range 5 * mostHeld {
+			timer := armed(t, d, 0, func() { began = append(began, i) })
+			if i%100 > 0 {
+				require.True(t, timer.Stop())
+				synctest.Wait()
+			}
+			q.mu.Lock()
+			require.LessOrEqual(t, q.stale, q.pending+mostHeld+1)
+			q.mu.Unlock()
+		}
+		time.Sleep(300 * time.Hour)
+		synctest.Wait()
+		require.Len(t, began, (5*mostHeld+99)/100)
+		require.IsIncreasing(t, began)
+		require.Zero(t, q.stale)
+		require.Zero(t, len(q.incoming)+len(q.worker.taken)-q.worker.passed)
+	})
+}
+
+// IDs that no timer has do no harm.
+func TestQueuedForeignIDs(t *testing.T) {
+	d, err := Start(heapsched.New[Task](), WithInbox(Queued{}))
+	require.NoError(t, err)
+	defer d.CloseNow()
+	id := armed(t, d, time.Hour, func() {}).id
+	for _, other := range []schedulers.ID{
+		0, 1 << 63, 1<<64 - 1, schedulers.MakeID(id.Cell(), id.Generation()+1), schedulers.MakeID(id.Cell()+1, id.Generation()),
+		schedulers.MakeID(1<<30, 1),
+	} {
+		timer := Timer{&d.inboxes[0].(*queue).owner, other}
+		require.False(t, timer.Stop())
+		require.False(t, second(timer.Reset(time.Second)))
+		require.Equal(t, Unknown, timer.State())
+	}
+	require.Equal(t, 1, d.Len())
+}
