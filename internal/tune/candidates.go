@@ -39,8 +39,6 @@ type Figures struct {
 	Wakeups       float64
 	Memory        float64
 	Fired         int
-	// Replays is how often it was replayed again in turns; 0 if a final decides.
-	Replays int
 	// Stalled is how many blocks of the final do not count for lateness: see stalls.
 	Stalled int
 	Played  time.Duration
@@ -182,7 +180,7 @@ func (r Requirements) ticks(horizon time.Duration, waiting catalog.Waiting) (lis
 
 // lateBy reports whether a tick alone makes timers later than asked for.
 func (r Requirements) lateBy(tick time.Duration) bool {
-	return r.Lateness > 0 && time.Duration(r.Share()*float64(tick)) > r.Lateness
+	return r.Lateness > 0 && r.Share()*float64(tick) > clearance*float64(r.Lateness)
 }
 
 // rule returns the arithmetic by which a configuration cannot keep the requirements; "" is none.

@@ -56,9 +56,6 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 	base := chosen(limit, dear, cheap)
 	alone := chosen(limit, played(wheel, 1, 1, 1.1, 1.2))
 	byHeat := chosen(limit, played(wheel, 1, 1, 1.1, 1.2))
-	for _, c := range byHeat.Candidates {
-		c.Final = nil
-	}
 	byHeat.ByHeat = "it is more than this machine plays"
 	byHeat.Decide()
 	assumed := chosen(limit, cheap)
@@ -82,6 +79,8 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 	stalled.Pick.Final.Stalled = 1
 	allLate := chosen(limit, played(wheel, 9, 1, 1.1, 1.2))
 	allLate.AllLate = 3
+	barely := chosen(limit, dear, played(wheel, 1.95, 1, 1.1, 1.2))
+	barely.Candidates[1].Final.Lateness.High = 0.00199
 	list := chosen(limit, played(catalog.Config{Scheduler: catalog.List}, 1, 1, 1.1, 1.2))
 
 	for _, c := range []struct {
@@ -94,7 +93,7 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 		{"99 % of the timers at most 1 ms (950 µs to 1.05 ms) late", base, byHeat},
 		{"measured on the real clock for 8s, beside the others", base, byHeat},
 		{"by replay in virtual time: it is more than this machine plays", byHeat, base},
-		{"from the replay: time per operation × rate + wake-ups × the price of a wake-up here", byHeat, base},
+		{"from 3 replays: time per operation × rate + wake-ups × the price of a wake-up here", byHeat, base},
 		{"(taken, not measured)", byHeat, base},
 		{"REPLAYED of some", byHeat, base},
 		{"MEASURED on some", base, byHeat},
@@ -122,6 +121,8 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 		{"the lateness of the pick is from 2 of 3 blocks: in the others every other candidate was more than 2 ms late, too", stalled, base},
 		{"in all 3 blocks every candidate was more than 2 ms late", allLate, none},
 		{"below the 1 % of a core that counts", chosen(limit, played(timer, 1, 10.5, 10.5, 10.5), played(wheel, 1, 10, 10, 10)), base},
+		{"barely: within 5 % of a limit", barely, base},
+		{"PICK time.AfterFunc", barely, base},
 		{"a sorted list walks past all pending timers", list, base},
 		{"hierwheel.New[driver.Task](time.Millisecond, 256)", base, none},
 		{"at most 2 kB; at most 10/s wake-ups; a driver that does not tick; no precise waiting", chosen(tune.Requirements{Memory: 2000, Wakeups: 10, MustNotTick: true, NotPrecise: true}, played(heap, 1, 1, 1, 1)), base},
