@@ -224,9 +224,12 @@ func (ch *Choice) MoreThan(a, b *Candidate) judge.Difference {
 }
 
 // decided reports whether more blocks would not change the answer: no other that keeps the limits takes less by more than
-// Band, and how the runner-up compares is clear.
+// Band, how the runner-up compares is clear, and what the pick takes is known to a tenth.
 func (ch *Choice) decided() bool {
 	if ch.Pick == nil || ch.Kept == judge.Undecided || ch.RunnerUp != nil && ch.More.Answer == judge.Unclear {
+		return false
+	}
+	if cpu := ch.Pick.Best().CPU; cpu.High-cpu.Value > max(near*cpu.Value, judge.Imperceptible/2) {
 		return false
 	}
 	return !slices.ContainsFunc(ch.kept, func(c *Candidate) bool { return c != ch.Pick && ch.MoreThan(c, ch.Pick).Low < -ch.Band })

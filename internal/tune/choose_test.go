@@ -50,12 +50,16 @@ func TestThePickIsTheSimplestOfThoseThatTakeNoMoreThanCounts(t *testing.T) {
 			pick: catalog.RuntimeTimer, runnerUp: catalog.Hier, answer: judge.AsFast, decided: true,
 		},
 		"surely more: the least": {
-			all:  []*Candidate{measured(runtimeTimer, 1, 3, 3.1, 3.2), measured(hier, 1, 1, 1.1, 1.2)},
+			all:  []*Candidate{measured(runtimeTimer, 1, 3, 3.1, 3.2), measured(hier, 1, 1, 1.01, 1.02)},
 			pick: catalog.Hier, runnerUp: catalog.RuntimeTimer, answer: judge.Slower, decided: true,
 		},
 		"not separated, yet beyond worth: the least": {
 			all:  []*Candidate{measured(runtimeTimer, 1, 1, 3, 5), measured(hier, 1, 1, 2, 1)},
 			pick: catalog.Hier, runnerUp: catalog.RuntimeTimer, answer: judge.Unclear,
+		},
+		"what the pick takes is not known": {
+			all:  []*Candidate{measured(runtimeTimer, 1, 9, 9.1, 9.2), measured(hier, 1, 1, 1.2, 1.4)},
+			pick: catalog.Hier, runnerUp: catalog.RuntimeTimer, answer: judge.Slower,
 		},
 		"what is too late is out": {
 			r:    Requirements{Lateness: 2 * ms},
@@ -64,12 +68,12 @@ func TestThePickIsTheSimplestOfThoseThatTakeNoMoreThanCounts(t *testing.T) {
 		},
 		"what is too dear is out": {
 			r:    Requirements{CPU: 0.02},
-			all:  []*Candidate{measured(runtimeTimer, 1, 3, 3.1, 3.2), measured(hier, 1, 1, 1.1, 1.2)},
+			all:  []*Candidate{measured(runtimeTimer, 1, 3, 3.1, 3.2), measured(hier, 1, 1, 1.01, 1.02)},
 			pick: catalog.Hier, decided: true,
 		},
 		"what does not tick is out": {
 			r:    Requirements{MustTick: true},
-			all:  []*Candidate{measured(runtimeTimer, 1, 0.1, 0.1, 0.1), measured(ticking, 1, 1, 1.1, 1.2)},
+			all:  []*Candidate{measured(runtimeTimer, 1, 0.1, 0.1, 0.1), measured(ticking, 1, 1, 1.01, 1.02)},
 			pick: catalog.Hier, decided: true,
 		},
 	} {
