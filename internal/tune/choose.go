@@ -79,7 +79,7 @@ func Choose(ctx context.Context, src workload.Source, r Requirements, o Options)
 	}
 	ch.Requirements, ch.Candidates = r, Candidates(s, r)
 	o.Progress("measuring the price of a wake-up", 0, 1)
-	p, err := pricesOf(ctx, o.Play)
+	p, err := pricesOf(ctx, o.Play, s.Pending)
 	if err != nil {
 		return nil, err
 	}

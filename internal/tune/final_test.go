@@ -106,7 +106,7 @@ func TestWhatReplaysAlikeIsReplayedOnce(t *testing.T) {
 }
 
 func TestThePriceOfAWakeUpIsWhatWasUsedForEach(t *testing.T) {
-	p, err := pricesOf(t.Context(), (&machine{}).play)
+	p, err := pricesOf(t.Context(), (&machine{}).play, 100)
 	require.NoError(t, err)
 	require.InDelta(t, 50e-6, p.Wakeup[catalog.Runtime].Value, 1e-9)
 	require.Positive(t, p.Runtime)

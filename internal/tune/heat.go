@@ -66,7 +66,7 @@ func (h *heat) all(ctx context.Context, all []*Candidate, until time.Time, progr
 // play replays candidates in place of a match on the real clock: a replay of each is a block.
 func (h *heat) play(ctx context.Context, m Match) (all []Sample, err error) {
 	clear(h.laps)
-	if err := h.prices.calls(); err != nil {
+	if err := h.prices.calls(h.s.Pending); err != nil {
 		return nil, err
 	}
 	for _, c := range m.Candidates {
