@@ -53,7 +53,6 @@ type Choice struct {
 	AllLate int
 	// Regret is how the pick compares with all candidates, if Options.Brute asked for that.
 	Regret *Regret
-	Took   time.Duration
 
 	kept   []*Candidate // that are in reach of being picked
 	blocks int          // that the final has; 0: as many as it takes
@@ -101,7 +100,6 @@ func Choose(ctx context.Context, src workload.Source, r Requirements, o Options)
 	}
 	ch.Decide()
 	ch.AllLate = ch.allLate()
-	ch.Took = time.Since(start)
 	if o.Brute && err == nil && ch.Pick != nil {
 		ch.Regret, err = ch.brute(ctx, o, played)
 	}

@@ -41,11 +41,11 @@ type Play func(context.Context, Match) ([]Sample, error)
 
 // Sample is what a candidate did in a block.
 type Sample struct {
-	CPU            float64 // share of a core
-	Wakeups, Fired float64 // wake-ups a second
-	Took           float64 // seconds
-	Late           *hdrhistogram.Histogram
-	Note           string
+	CPU     float64 // share of a core
+	Wakeups float64 // a second
+	Took    float64 // seconds
+	Late    *hdrhistogram.Histogram
+	Note    string
 
 	match int // which candidates played beside it
 }
@@ -97,7 +97,6 @@ func (m Match) Samples(d *rundata.Data) (all []Sample, err error) {
 		if s.State() == rundata.NothingDue {
 			one.Note = ""
 		}
-		one.Fired = total(s.Values[rundata.Fired])
 		one.CPU = mean(s.Values[rundata.CPUPerSecond]) / 1e9
 		one.Wakeups = mean(s.Values[rundata.WakeupsPerSecond])
 		all = append(all, one)
@@ -238,7 +237,6 @@ func (ch *Choice) figures(c *Candidate, stalled map[int]bool) *Figures {
 	for i, b := range c.blocks {
 		cpu = append(cpu, b.CPU)
 		f.Wakeups += b.Wakeups / float64(len(c.blocks))
-		f.Fired += int(b.Fired)
 		f.Played += time.Duration(b.Took * float64(time.Second))
 		if b.Late == nil || b.Late.TotalCount() == 0 || stalled[i] {
 			continue

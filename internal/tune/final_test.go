@@ -25,7 +25,7 @@ type machine struct {
 func (m *machine) play(_ context.Context, match Match) (all []Sample, err error) {
 	m.matches++
 	for _, c := range match.Candidates {
-		one := Sample{CPU: 0.02 + 0.0001*float64(match.Block%3), Wakeups: 200, Fired: 200, Took: match.Slice.Seconds(), Late: hdrhistogram.New(1, int64(time.Minute), 3)}
+		one := Sample{CPU: 0.02 + 0.0001*float64(match.Block%3), Wakeups: 200, Took: match.Slice.Seconds(), Late: hdrhistogram.New(1, int64(time.Minute), 3)}
 		if c.ticks() {
 			one.Wakeups = 1 / c.Config.Tick.Seconds()
 			one.CPU = one.Wakeups * 50e-6

@@ -81,7 +81,7 @@ func (w *world) run(run uint64) *Choice {
 			stall = 0.05
 		}
 		for _, c := range m.Candidates {
-			one := Sample{CPU: machine * about(w.cost(c), w.noise), Fired: 200, Took: 2, Late: hdrhistogram.New(1000, int64(time.Second), 3)}
+			one := Sample{CPU: machine * about(w.cost(c), w.noise), Took: 2, Late: hdrhistogram.New(1000, int64(time.Second), 3)}
 			if rng.Float64() < 0.03 {
 				one.CPU *= 1.5
 			}

@@ -25,7 +25,7 @@ func played(c catalog.Config, late float64, cpu ...float64) *tune.Candidate {
 		blocks = append(blocks, v/100)
 	}
 	e := judge.Estimate{Value: late / 1000, Low: 0.95 * late / 1000, High: 1.05 * late / 1000}
-	f := &tune.Figures{CPU: judge.Mean(blocks), Lateness: judge.Average{Estimate: e}, Wakeups: 250, Memory: 2048, Fired: 900, Played: 8 * time.Second}
+	f := &tune.Figures{CPU: judge.Mean(blocks), Lateness: judge.Average{Estimate: e}, Wakeups: 250, Memory: 2048, Played: 8 * time.Second}
 	return &tune.Candidate{Config: c, Heat: f, Final: f}
 }
 
@@ -71,6 +71,7 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 	system.Explained = played(ticking, 5, 2, 2.1, 2.2)
 	system.Explained.Name = "netty"
 	system.Candidates = append(system.Candidates, system.Explained)
+	system.Explained.Ruled = "a tick of 100ms is late"
 	absent := chosen(limit, dear, cheap)
 	absent.Explained = &tune.Candidate{Name: "netty", Config: ticking, Note: "gave up: behind"}
 	regret := chosen(limit, dear, cheap)
@@ -113,6 +114,7 @@ func TestEachSentenceIsSaidWhereItIsTrue(t *testing.T) {
 		{"allow 3.1 % of a core: time.AfterFunc keeps the rest", none, both},
 		{"BINDS CPU and lateness together; the nearest is heapsched, sleeping until due", both, none},
 		{"1 candidate excluded by rule: a tick of 5ms is late", ruled, base},
+		{"excluded by rule", ruled, system},
 		{"JUDGED netty on some: hierwheel 5ms x 256, ticking, precise waiting", system, base},
 		{"2.1 % against 1.1 %; it takes 1 % of a core more than the pick", system, base},
 		{"lateness: 3 ms more than the 2 ms allowed", system, base},

@@ -38,7 +38,7 @@ func (a *Answer) excluded() (notes []string) {
 	count := map[string]int{}
 	var rules []string
 	for _, c := range a.Candidates {
-		if c.Ruled != "" {
+		if c.Ruled != "" && c.Name == "" {
 			if count[c.Ruled]++; count[c.Ruled] == 1 {
 				rules = append(rules, c.Ruled)
 			}
