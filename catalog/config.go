@@ -39,13 +39,13 @@ const FIFO = "fifosched"
 // The names of the schedulers that only presets have.
 const (
 	// NoCascade is a hierarchical wheel in which no timer ever moves, with levels
-	// that are LinuxCoarser times coarser each.
+	// that are linuxCoarser times coarser each.
 	NoCascade = "nocascade"
-	// BinaryHeap is a heap that keeps the order of those that are due at once. The
+	// binaryHeap is a heap that keeps the order of those that are due at once. The
 	// cancelled leave at once, or stay until they are due, or until they are the first.
-	BinaryHeap           = "binaryheap"
-	BinaryHeapUntilDue   = "binaryheap-until-due"
-	BinaryHeapUntilFirst = "binaryheap-until-first"
+	binaryHeap           = "binaryheap"
+	binaryHeapUntilDue   = "binaryheap-until-due"
+	binaryHeapUntilFirst = "binaryheap-until-first"
 )
 
 // Schedulers returns the names of the five, in the order of their history: those that tune
@@ -132,8 +132,8 @@ func Fit(scheduler string, g harness.Geometry) Config {
 	return c
 }
 
-// MostSlots is the most slots of a wheel, and of a level.
-const MostSlots = 1 << 30
+// mostSlots is the most slots of a wheel, and of a level.
+const mostSlots = 1 << 30
 
 // ErrConfig means that a Config makes no scheduler or no driver.
 var ErrConfig = errors.New("bad configuration")
@@ -193,7 +193,7 @@ func (c Config) Check() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("%w: "+format, append([]any{ErrConfig}, args...)...)
 	}
-	known := append(Schedulers(), FIFO, NoCascade, BinaryHeap, BinaryHeapUntilDue, BinaryHeapUntilFirst, RuntimeTimer)
+	known := append(Schedulers(), FIFO, NoCascade, binaryHeap, binaryHeapUntilDue, binaryHeapUntilFirst, RuntimeTimer)
 	least := 1
 	if c.levels() {
 		least = 2
@@ -207,8 +207,8 @@ func (c Config) Check() error {
 		return bad("a tick of %v for %s, want more than 0", c.Tick, c.Scheduler)
 	case !c.Wheel() && c.Waking != Ticking && c.Tick != 0:
 		return bad("a tick of %v for %s, whose driver does not tick, want none", c.Tick, c.Scheduler)
-	case c.Wheel() && (c.Slots < least || c.Slots > MostSlots):
-		return bad("%d slots for %s, want %d to %d", c.Slots, c.Scheduler, least, MostSlots)
+	case c.Wheel() && (c.Slots < least || c.Slots > mostSlots):
+		return bad("%d slots for %s, want %d to %d", c.Slots, c.Scheduler, least, mostSlots)
 	case !c.Wheel() && c.Slots != 0:
 		return bad("%d slots for %s, which has none", c.Slots, c.Scheduler)
 	case c.Wheel() && !c.levels() && time.Duration(c.RealSlots()) > math.MaxInt64/c.Tick:
@@ -234,12 +234,12 @@ func New[T any](c Config) (schedulers.Scheduler[T], error) {
 	case FIFO:
 		return fifosched.New[T](), nil
 	case NoCascade:
-		return hierwheel.NewNoCascade[T](c.Tick, c.Slots, LinuxCoarser)
-	case BinaryHeap:
+		return hierwheel.NewNoCascade[T](c.Tick, c.Slots, linuxCoarser)
+	case binaryHeap:
 		return newSequenceHeap[T](leave), nil
-	case BinaryHeapUntilDue:
+	case binaryHeapUntilDue:
 		return newSequenceHeap[T](stayUntilDue), nil
-	case BinaryHeapUntilFirst:
+	case binaryHeapUntilFirst:
 		return newSequenceHeap[T](stayUntilFirst), nil
 	}
 	return nil, fmt.Errorf("%w: no scheduler is called %q", ErrConfig, c.Scheduler)

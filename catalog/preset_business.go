@@ -10,8 +10,8 @@ import (
 	"schedbench/driver"
 )
 
-// BusinessBound is the default limit to the jobs that are pending.
-const BusinessBound = 1 << 22
+// businessBound is the default limit to the jobs that are pending.
+const businessBound = 1 << 22
 
 // BusinessWheel is a delay wheel for the jobs of a business: Netty's wheel in one
 // process, with a bound to what it takes, and a store in which jobs outlive the
@@ -38,7 +38,7 @@ type BusinessWheel struct {
 	// Tick and Slots are those of Netty.
 	Tick  time.Duration
 	Slots int
-	// Bound is how many jobs may be pending; 0 is BusinessBound.
+	// Bound is how many jobs may be pending; 0 is businessBound.
 	Bound int
 	// Logger is that of Netty.
 	Logger *slog.Logger
@@ -61,7 +61,7 @@ func (p BusinessWheel) Start(opts ...driver.Option) (*driver.Driver, error) {
 
 func (p BusinessWheel) netty() Netty { return Netty{Tick: p.Tick, Slots: p.Slots, Logger: p.Logger} }
 
-func (p BusinessWheel) bound() int { return cmp.Or(p.Bound, BusinessBound) }
+func (p BusinessWheel) bound() int { return cmp.Or(p.Bound, businessBound) }
 
 func (p BusinessWheel) config() Config { return p.netty().config() }
 

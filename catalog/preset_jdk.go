@@ -62,17 +62,17 @@ func (p JDKExecutor) Start(opts ...driver.Option) (*driver.Driver, error) {
 
 func (p JDKExecutor) config() Config {
 	c := Config{
-		Scheduler: BinaryHeapUntilDue, Waiting: Kernel, AtOnce: true,
+		Scheduler: binaryHeapUntilDue, Waiting: Kernel, AtOnce: true,
 		Running: driver.Pool{Workers: cmp.Or(p.Threads, JDKThreads), Queue: 0, Full: driver.WaitForRoom},
 	}
 	if p.RemoveOnCancel {
-		c.Scheduler = BinaryHeap
+		c.Scheduler = binaryHeap
 	}
 	return c
 }
 
-// JDKTimerClock is the resolution of the clock of a JDKTimer.
-const JDKTimerClock = time.Millisecond
+// jdkTimerClock is the resolution of the clock of a JDKTimer.
+const jdkTimerClock = time.Millisecond
 
 // JDKTimer is java.util.Timer: one heap, one lock, one thread.
 //
@@ -135,7 +135,7 @@ func (p JDKTimer) report(value any, stack []byte) {
 }
 
 func (JDKTimer) config() Config {
-	return Config{Scheduler: BinaryHeapUntilFirst, Waiting: Kernel, Resolution: JDKTimerClock, AtOnce: true}
+	return Config{Scheduler: binaryHeapUntilFirst, Waiting: Kernel, Resolution: jdkTimerClock, AtOnce: true}
 }
 
 // WithFixedDelay runs f on a driver of the preset after initial, and then when

@@ -6,8 +6,8 @@ import (
 	"schedbench/driver"
 )
 
-// NATSLeast is how long a NATS server sleeps at least before it looks again for what has expired.
-const NATSLeast = 250 * time.Millisecond
+// natsLeast is how long a NATS server sleeps at least before it looks again for what has expired.
+const natsLeast = 250 * time.Millisecond
 
 // NATS is how a NATS server expires messages with a time to live: a hashed wheel of 4096 slots of
 // one second (server/thw), each a map, and a goroutine that sleeps until the next of them is due,
@@ -31,4 +31,4 @@ type NATS struct{}
 // are those of driver.Start.
 func (p NATS) Start(opts ...driver.Option) (*driver.Driver, error) { return p.config().Start(opts...) }
 
-func (NATS) config() Config { return Config{Scheduler: BinaryHeap, Least: NATSLeast, AtOnce: true} }
+func (NATS) config() Config { return Config{Scheduler: binaryHeap, Least: natsLeast, AtOnce: true} }

@@ -32,7 +32,7 @@ func TestNATSSleepsAQuarterOfASecondAtLeast(t *testing.T) {
 		require.Empty(t, at.all())
 		pass(50 * ms)
 		require.Len(t, at.all(), 10)
-		require.Equal(t, NATSLeast, at.all()[0])
+		require.Equal(t, natsLeast, at.all()[0])
 		require.EqualValues(t, 2, l.Stats().Wakeups, "one of them to sleep no longer than that")
 	})
 }

@@ -14,10 +14,10 @@ const (
 	// NettyTick and NettySlots are its defaults.
 	NettyTick  = 100 * time.Millisecond
 	NettySlots = 512
-	// NettyLeastTick is what a shorter tick is raised to.
-	NettyLeastTick = time.Millisecond
-	// NettyPerTick is how many new timers at most get into the wheel in one tick.
-	NettyPerTick = 100_000
+	// nettyLeastTick is what a shorter tick is raised to.
+	nettyLeastTick = time.Millisecond
+	// nettyPerTick is how many new timers at most get into the wheel in one tick.
+	nettyPerTick = 100_000
 )
 
 // Netty is Netty's HashedWheelTimer: a wheel with rounds, a worker that wakes
@@ -74,7 +74,7 @@ type Netty struct {
 func (p Netty) Start(opts ...driver.Option) (*driver.Driver, error) {
 	if p.tick() != cmp.Or(p.Tick, NettyTick) {
 		cmp.Or(p.Logger, slog.Default()).Warn("the tick of a timer wheel is too short, and raised",
-			"tick", p.Tick, "raised", NettyLeastTick)
+			"tick", p.Tick, "raised", nettyLeastTick)
 	}
 	if p.Logger != nil {
 		opts = append(slices.Clip(opts), driver.WithLogger(p.Logger))
@@ -85,7 +85,7 @@ func (p Netty) Start(opts ...driver.Option) (*driver.Driver, error) {
 // tick returns the tick, raised if it is short.
 func (p Netty) tick() time.Duration {
 	if p.Tick > 0 {
-		return max(p.Tick, NettyLeastTick)
+		return max(p.Tick, nettyLeastTick)
 	}
 	return cmp.Or(p.Tick, NettyTick)
 }
@@ -93,19 +93,19 @@ func (p Netty) tick() time.Duration {
 func (p Netty) config() Config {
 	return Config{
 		Scheduler: Rounds, Tick: p.tick(), Slots: cmp.Or(p.Slots, NettySlots), Waking: Ticking,
-		Inbox: driver.Queued{PerWakeup: NettyPerTick, KeepStopped: true},
+		Inbox: driver.Queued{PerWakeup: nettyPerTick, KeepStopped: true},
 	}
 }
 
 // The uses that Dubbo makes of its timer.
 const (
-	// DubboTick and DubboSlots are those of the timer of call timeouts.
-	DubboTick  = 30 * time.Millisecond
-	DubboSlots = 512
-	// DubboHeartbeatTick and DubboHeartbeatSlots are those of the timer of
+	// dubboTick and dubboSlots are those of the timer of call timeouts.
+	dubboTick  = 30 * time.Millisecond
+	dubboSlots = 512
+	// dubboHeartbeatTick and dubboHeartbeatSlots are those of the timer of
 	// heartbeats and idle connections.
-	DubboHeartbeatTick  = time.Second
-	DubboHeartbeatSlots = 128
+	dubboHeartbeatTick  = time.Second
+	dubboHeartbeatSlots = 128
 )
 
 // Dubbo is Dubbo's HashedWheelTimer, which is Netty's with other queues. The zero
@@ -121,7 +121,7 @@ const (
 //	periodic work is armed again after each | driver.Every                             | TestDubboPeriodicWorkDoesNotPileUp
 //	  run, so a stalled one piles up none   |                                          |
 //
-// Its fields are those of Netty; 0 is DubboTick, and DubboSlots.
+// Its fields are those of Netty; 0 is dubboTick, and dubboSlots.
 type Dubbo Netty
 
 // Start starts a driver with opts, and then the options of the preset. The errors
@@ -129,7 +129,7 @@ type Dubbo Netty
 func (p Dubbo) Start(opts ...driver.Option) (*driver.Driver, error) { return p.netty().Start(opts...) }
 
 func (p Dubbo) netty() Netty {
-	return Netty{Tick: cmp.Or(p.Tick, DubboTick), Slots: cmp.Or(p.Slots, DubboSlots), Logger: p.Logger}
+	return Netty{Tick: cmp.Or(p.Tick, dubboTick), Slots: cmp.Or(p.Slots, dubboSlots), Logger: p.Logger}
 }
 
 func (p Dubbo) config() Config { return p.netty().config() }
@@ -164,4 +164,4 @@ func (p NettySchedule) Start(opts ...driver.Option) (*driver.Driver, error) {
 	return p.config().Start(opts...)
 }
 
-func (NettySchedule) config() Config { return Config{Scheduler: BinaryHeap, Inbox: driver.Queued{}} }
+func (NettySchedule) config() Config { return Config{Scheduler: binaryHeap, Inbox: driver.Queued{}} }

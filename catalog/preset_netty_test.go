@@ -59,7 +59,7 @@ func TestNettyHasItsTickAndSlots(t *testing.T) {
 func TestDubboHasItsTickAndSlots(t *testing.T) {
 	require.Equal(t, 30*ms, wheelOf(t, Dubbo{}).Tick())
 	require.Equal(t, 512, wheelOf(t, Dubbo{}).Slots())
-	heartbeats := Dubbo{Tick: DubboHeartbeatTick, Slots: DubboHeartbeatSlots}
+	heartbeats := Dubbo{Tick: dubboHeartbeatTick, Slots: dubboHeartbeatSlots}
 	require.Equal(t, sec, wheelOf(t, heartbeats).Tick())
 	require.Equal(t, 128, wheelOf(t, heartbeats).Slots())
 	require.Equal(t, 29*ms, fires(t, Dubbo{}, 0, 31*ms))
@@ -224,7 +224,7 @@ func TestNettyCountsTheCancelledAmongThose(t *testing.T) {
 		l := open(t, Netty{})
 		l.after(time.Hour, nothing)
 		pass(150 * ms)
-		for range NettyPerTick {
+		for range nettyPerTick {
 			require.True(t, l.after(0, nothing).Stop())
 		}
 		at := l.instants()
@@ -292,7 +292,7 @@ func TestNettyHandleTellsTheState(t *testing.T) {
 
 func TestDubboPeriodicWorkDoesNotPileUp(t *testing.T) {
 	in(t, func(t *testing.T) {
-		l := open(t, Dubbo{Tick: DubboHeartbeatTick, Slots: DubboHeartbeatSlots})
+		l := open(t, Dubbo{Tick: dubboHeartbeatTick, Slots: dubboHeartbeatSlots})
 		at := l.instants()
 		_, err := l.Every(10*sec, func() {
 			if at.note(); len(at.all()) == 2 {

@@ -114,7 +114,7 @@ func TestLinuxRoundsUpToTheSlotsOfItsLevel(t *testing.T) {
 }
 
 func TestLinuxIsLateByLessThanItsBound(t *testing.T) {
-	w, err := hierwheel.NewNoCascade[driver.Task](LinuxTick, LinuxSlots, LinuxCoarser)
+	w, err := hierwheel.NewNoCascade[driver.Task](linuxTick, linuxSlots, linuxCoarser)
 	require.NoError(t, err)
 	longest := 0.
 	for delay := ms; delay < time.Hour; delay = delay*9/8 + 7*time.Microsecond {

@@ -9,14 +9,14 @@ import (
 
 // The defaults of Kafka.
 const (
-	// KafkaTick is the tick of the lowest level.
-	KafkaTick = time.Millisecond
-	// KafkaSlots is how many slots the levels of the original have. Those of a
+	// kafkaTick is the tick of the lowest level.
+	kafkaTick = time.Millisecond
+	// kafkaSlots is how many slots the levels of the original have. Those of a
 	// wheel of this module are a power of two: the next one is 32.
-	KafkaSlots = 20
-	// KafkaQueue is how many tasks may wait for the executor. Those of the
+	kafkaSlots = 20
+	// kafkaQueue is how many tasks may wait for the executor. Those of the
 	// original may be any number.
-	KafkaQueue = 1 << 16
+	kafkaQueue = 1 << 16
 )
 
 // Kafka is Kafka's SystemTimer: a hierarchical wheel, a delay queue of its slots,
@@ -37,7 +37,7 @@ const (
 //	cancelled tasks leave their slot        | the same                                 | TestCancelledLeaveTheWheel
 //	one executor thread: no tasks overlap   | Pool of one goroutine                    | TestKafkaRunsTasksOneAfterAnother
 //	a slow task does not hold up the wheel  | the same                                 | TestKafkaWheelTurnsWhileATaskRuns
-//	any number may wait for the executor    | departs: KafkaQueue of them, then the    | TestKafkaWheelWaitsForAFullExecutor
+//	any number may wait for the executor    | departs: kafkaQueue of them, then the    | TestKafkaWheelWaitsForAFullExecutor
 //	                                        |   wheel waits                            |
 //	the executor survives what tasks throw  | the same; the panic is logged            | TestPanicIsLoggedAndTheRestRuns
 //	shut down, it drops what did not begin  | departs: Close returns it                | TestCloseReturnsTheUnfired
@@ -45,11 +45,11 @@ const (
 // Not reproduced: adding under a lock that several threads share; the caller
 // that turns the clock, in the broker with at most 200 ms of waiting at a time.
 type Kafka struct {
-	// Tick is the tick of the lowest level; 0 is KafkaTick.
+	// Tick is the tick of the lowest level; 0 is kafkaTick.
 	Tick time.Duration
-	// Slots is the number of slots of a level; 0 is KafkaSlots.
+	// Slots is the number of slots of a level; 0 is kafkaSlots.
 	Slots int
-	// Queue is how many tasks may wait for the executor; 0 is KafkaQueue.
+	// Queue is how many tasks may wait for the executor; 0 is kafkaQueue.
 	Queue int
 }
 
@@ -59,16 +59,16 @@ func (p Kafka) Start(opts ...driver.Option) (*driver.Driver, error) { return p.c
 
 func (p Kafka) config() Config {
 	return Config{
-		Scheduler: Hier, Tick: cmp.Or(p.Tick, KafkaTick), Slots: cmp.Or(p.Slots, KafkaSlots),
-		Running: driver.Pool{Workers: 1, Queue: cmp.Or(p.Queue, KafkaQueue), Full: driver.WaitForRoom},
+		Scheduler: Hier, Tick: cmp.Or(p.Tick, kafkaTick), Slots: cmp.Or(p.Slots, kafkaSlots),
+		Running: driver.Pool{Workers: 1, Queue: cmp.Or(p.Queue, kafkaQueue), Full: driver.WaitForRoom},
 		AtOnce:  true,
 	}
 }
 
 // The tick of the lowest level of Tokio, and the slots of each.
 const (
-	TokioTick  = time.Millisecond
-	TokioSlots = 64
+	tokioTick  = time.Millisecond
+	tokioSlots = 64
 )
 
 // Tokio is a preset like the timers of the tokio runtime: a hierarchical wheel
@@ -98,15 +98,15 @@ type Tokio struct{}
 func (p Tokio) Start(opts ...driver.Option) (*driver.Driver, error) { return p.config().Start(opts...) }
 
 func (Tokio) config() Config {
-	return Config{Scheduler: Hier, Tick: TokioTick, Slots: TokioSlots, Running: driver.Goroutine{}, AtOnce: true}
+	return Config{Scheduler: Hier, Tick: tokioTick, Slots: tokioSlots, Running: driver.Goroutine{}, AtOnce: true}
 }
 
 // The tick of Linux with HZ=1000, the slots of each level, and how many times longer
 // they are than those of the level below.
 const (
-	LinuxTick    = time.Millisecond
-	LinuxSlots   = 64
-	LinuxCoarser = 8
+	linuxTick    = time.Millisecond
+	linuxSlots   = 64
+	linuxCoarser = 8
 )
 
 // Linux is a preset like the timers of the Linux kernel since 2016, of one
@@ -135,7 +135,7 @@ const (
 // Not reproduced: a wheel for each processor, and another for timers that may
 // wait for it to wake up; a tick while the processor is busy.
 type Linux struct {
-	// Tick is the tick, one second divided by HZ; 0 is LinuxTick.
+	// Tick is the tick, one second divided by HZ; 0 is linuxTick.
 	Tick time.Duration
 }
 
@@ -144,5 +144,5 @@ type Linux struct {
 func (p Linux) Start(opts ...driver.Option) (*driver.Driver, error) { return p.config().Start(opts...) }
 
 func (p Linux) config() Config {
-	return Config{Scheduler: NoCascade, Tick: cmp.Or(p.Tick, LinuxTick), Slots: LinuxSlots, AtOnce: true}
+	return Config{Scheduler: NoCascade, Tick: cmp.Or(p.Tick, linuxTick), Slots: linuxSlots, AtOnce: true}
 }

@@ -26,20 +26,20 @@ func upTo(d time.Duration) func(time.Duration) time.Duration {
 // nothing to hold it up.
 var lateness = map[string]func(delay time.Duration) time.Duration{
 	"netty":               upTo(NettyTick),
-	"dubbo":               upTo(DubboTick),
+	"dubbo":               upTo(dubboTick),
 	"business-wheel":      upTo(NettyTick),
-	"kafka":               upTo(KafkaTick - 1),
-	"tokio-like":          upTo(TokioTick - 1),
+	"kafka":               upTo(kafkaTick - 1),
+	"tokio-like":          upTo(tokioTick - 1),
 	"linux-like":          latenessOfLinux,
 	"netty-schedule":      upTo(0),
 	"jdk-executor":        upTo(0),
 	"jdk-executor-remove": upTo(0),
-	"jdk-timer":           upTo(2*JDKTimerClock - 1),
-	"nats":                upTo(NATSLeast),
+	"jdk-timer":           upTo(2*jdkTimerClock - 1),
+	"nats":                upTo(natsLeast),
 }
 
 func latenessOfLinux(delay time.Duration) time.Duration {
-	w, err := hierwheel.NewNoCascade[driver.Task](LinuxTick, LinuxSlots, LinuxCoarser)
+	w, err := hierwheel.NewNoCascade[driver.Task](linuxTick, linuxSlots, linuxCoarser)
 	if err != nil {
 		panic(err)
 	}
@@ -78,7 +78,7 @@ func TestPresetsFireInTime(t *testing.T) {
 					deadline := l.now() + delay
 					l.after(delay, func() {
 						late := l.now() - deadline
-						if early := -late; early > 0 && (!c.EarlyByDesign || early >= JDKTimerClock) || late > lateness[c.Name](delay) {
+						if early := -late; early > 0 && (!c.EarlyByDesign || early >= jdkTimerClock) || late > lateness[c.Name](delay) {
 							t.Errorf("delay of %v: late by %v", delay, late)
 						}
 						fired <- late

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/alecthomas/kong"
@@ -14,6 +16,7 @@ import (
 	"schedbench/harness/blocks"
 	"schedbench/harness/rundata"
 	"schedbench/internal/report"
+	"schedbench/internal/report/card"
 )
 
 // understood fails unless a command line is one that this program knows, and would measure.
@@ -37,21 +40,27 @@ func understood(t *testing.T, line string) {
 	require.NotEmpty(t, plan.Cells(), line)
 }
 
+// publishedData loads the published run, once for all tests: none changes it.
+var publishedData = sync.OnceValues(func() (*rundata.Data, error) {
+	return rundata.Load(filepath.Join("..", "results", "published", dataDir))
+})
+
 // Whatever a card says would answer is a command that measures something.
 func TestTheCommandsOfACardAreUnderstood(t *testing.T) {
-	published, err := rundata.Load(filepath.Join("..", "results", "published", dataDir))
+	published, err := publishedData()
 	require.NoError(t, err)
-	n, seen := 0, map[string]bool{}
+	n, seen, digits := 0, map[string]bool{}, regexp.MustCompile(`[0-9]+`)
 	for _, d := range []*rundata.Data{published, {}, onlyExperiments(published, rundata.Cost), onlyExperiments(published, rundata.Jitter, rundata.Live),
 		onlyExperiments(published, rundata.Idle), onlyExperiments(published, rundata.Profiles), onlyExperiments(published, rundata.Tails),
 		onlyExperiments(published, rundata.Memory), onlyExperiments(published, rundata.Burst, rundata.Drain), onlyExperiments(published, rundata.Pause)} {
 		for _, margin := range []float64{1.1, 1.0001} {
 			c := report.NewCard(d, report.Options{Requirement: report.Requirement{P99: 20e6, CPUShare: 0.02}, Margin: margin})
 			for _, open := range c.Open {
-				if n++; !seen[open.Command] {
+				n++
+				if like := digits.ReplaceAllString(open.Command, "1"); !seen[like] {
 					understood(t, open.Command)
+					seen[like] = true
 				}
-				seen[open.Command] = true
 			}
 		}
 	}
@@ -72,9 +81,9 @@ func TestFactsAreAllThatIsPrintedIfAskedFor(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	got := bench(t, costRun("--json", "--out", dir)...)
 	require.Equal(t, 0, got.status, got.err)
-	var c report.Card
+	var c card.Card
 	require.NoError(t, json.Unmarshal([]byte(got.out), &c))
-	require.Equal(t, report.CardSchema, c.Schema)
+	require.Equal(t, card.Schema, c.Schema)
 	require.Equal(t, []string{"pair", "reset", "insert"}, c.Worst.Columns)
 	require.True(t, c.Run.Complete)
 	again := bench(t, "plot", "--json", dir)

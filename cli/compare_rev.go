@@ -27,8 +27,7 @@ type revFlags struct {
 // fewPairs are enough to tell what is a tenth slower, of most cells with 1k pending.
 const fewPairs = 10
 
-// ofProcess fills in what a process measures if nothing else is said: little, so that
-// there can be many of them.
+// ofProcess sets what a process measures unless flags say it: little, for many processes.
 func (f *revFlags) ofProcess() {
 	if len(f.Experiments) == 0 {
 		f.Experiments = []string{strings.ToLower(rundata.Cost)}

@@ -37,12 +37,12 @@ func runsIn(t *testing.T) []string {
 
 func TestAnotherEnvironmentBeginsAFolderOfItsOwn(t *testing.T) {
 	t.Chdir(t.TempDir())
-	require.Equal(t, exitInterrupted, benchUntil(t, "block-01", costRun()...).status)
+	require.Equal(t, exitInterrupted, benchUntil(t, "block-01", dataRun()...).status)
 	begun := runsIn(t)
 	require.Len(t, begun, 1)
 	byAnother(t, begun[0])
 
-	done := bench(t, costRun()...)
+	done := bench(t, dataRun()...)
 	require.Equal(t, 0, done.status, done.err)
 	require.NotContains(t, done.err, "measured before")
 	require.Contains(t, done.err, "the unfinished run in "+begun[0]+" cannot go on")
@@ -56,10 +56,10 @@ func TestAnotherEnvironmentBeginsAFolderOfItsOwn(t *testing.T) {
 
 func TestARunThatCanGoOnDoesWhateverElseIsThere(t *testing.T) {
 	t.Chdir(t.TempDir())
-	require.Equal(t, exitInterrupted, benchUntil(t, "block-01", costRun("--out", "results/run-mine")...).status)
-	require.Equal(t, exitInterrupted, benchUntil(t, "block-01", costRun("--out", "results/run-other")...).status)
+	require.Equal(t, exitInterrupted, benchUntil(t, "block-01", dataRun("--out", "results/run-mine")...).status)
+	require.Equal(t, exitInterrupted, benchUntil(t, "block-01", dataRun("--out", "results/run-other")...).status)
 	byAnother(t, "results/run-other") // the later of the two
-	done := bench(t, costRun()...)
+	done := bench(t, dataRun()...)
 	require.Equal(t, 0, done.status, done.err)
 	require.Equal(t, 1, strings.Count(done.err, "measured before"))
 	require.Contains(t, done.err, "go to results/run-mine\n")
@@ -73,10 +73,10 @@ func TestAFolderOfAnotherEnvironmentIsMeasuredAnew(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "run")
-			measured(t, costRun("--out", dir)...)
+			measured(t, dataRun("--out", dir)...)
 			byAnother(t, dir)
 
-			done := bench(t, costRun("--out", dir)...)
+			done := bench(t, dataRun("--out", dir)...)
 			require.Equal(t, 0, done.status, done.err)
 			require.NotContains(t, done.err, "measured before")
 			require.Contains(t, done.err, dir+` holds a run by another build or in another environment (kernel was "1.2.3" and is `)
@@ -84,7 +84,7 @@ func TestAFolderOfAnotherEnvironmentIsMeasuredAnew(t *testing.T) {
 			old := bench(t, "plot", filepath.Join(dir, "old"))
 			require.Equal(t, 0, old.status, old.err)
 
-			again := bench(t, costRun("--out", dir)...)
+			again := bench(t, dataRun("--out", dir)...)
 			require.Equal(t, 0, again.status, again.err)
 			require.NotContains(t, again.err, "block-", "all is there")
 			require.NotContains(t, again.err, "starts anew")

@@ -18,24 +18,28 @@ type outcome struct {
 // bench runs a command line.
 func bench(t *testing.T, args ...string) outcome {
 	t.Helper()
-	var out, err bytes.Buffer
-	status := run(t.Context(), args, &out, &err)
-	return outcome{status, out.String(), err.String()}
+	return byProgram(t, Program{}, "", args...)
 }
 
 // benchUntil runs a command line and interrupts it when it writes text to its
 // error output.
 func benchUntil(t *testing.T, text string, args ...string) outcome {
 	t.Helper()
+	return byProgram(t, Program{}, text, args...)
+}
+
+// byProgram is benchUntil for a program. Without a text it goes on to its end.
+func byProgram(t *testing.T, p Program, text string, args ...string) outcome {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var out bytes.Buffer
 	err := &trap{text: text, spring: cancel}
-	status := run(ctx, args, &out, err)
+	status := p.run(ctx, args, &out, err)
 	return outcome{status, out.String(), err.String()}
 }
 
-// trap calls spring when a text is written to it.
+// trap calls spring when a text is written to it, if there is any.
 type trap struct {
 	bytes.Buffer
 	text   string
@@ -43,7 +47,7 @@ type trap struct {
 }
 
 func (w *trap) Write(p []byte) (int, error) {
-	if strings.Contains(string(p), w.text) {
+	if w.text != "" && strings.Contains(string(p), w.text) {
 		w.spring()
 	}
 	return w.Buffer.Write(p)

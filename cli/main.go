@@ -1,5 +1,5 @@
-// Package cli is the command bench as a function, so that a program elsewhere can
-// measure schedulers of its own beside all others: it calls Main with them.
+// Package cli is the command bench as a function. Another program calls Main with schedulers
+// of its own, and measures them beside all others.
 //
 //	bench                  measure, draw, judge: about three minutes; --tables and --json
 //	bench --quick          the same on tiny sizes, to see that it works
@@ -88,11 +88,6 @@ type console struct {
 // given take part in every command beside those of the catalog, under names that
 // none of these has.
 func Main(contestants ...harness.Contestant) { Program{Contestants: contestants}.Main() }
-
-// run executes a command line and returns the exit status.
-func run(ctx context.Context, args []string, out, errOut io.Writer, own ...harness.Contestant) int {
-	return Program{Contestants: own}.run(ctx, args, out, errOut)
-}
 
 // run executes a command line and returns the exit status.
 func (p Program) run(ctx context.Context, args []string, out, errOut io.Writer) (status int) {

@@ -181,7 +181,7 @@ func TestVerifyCanBeInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var out, errOut bytes.Buffer
-	require.Equal(t, exitInterrupted, run(ctx, []string{"verify"}, &out, &errOut))
+	require.Equal(t, exitInterrupted, Program{}.run(ctx, []string{"verify"}, &out, &errOut))
 	require.Equal(t, "interrupted\n", errOut.String())
 }
 

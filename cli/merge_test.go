@@ -13,7 +13,7 @@ func TestMergedRunsArePlottedWithAllTheirBlocks(t *testing.T) {
 	dir := t.TempDir()
 	a, b, all := filepath.Join(dir, "a"), filepath.Join(dir, "b"), filepath.Join(dir, "all")
 	for _, out := range []string{a, b} {
-		got := bench(t, costRun("--out", out, "--data-only")...)
+		got := bench(t, dataRun("--out", out)...)
 		require.Equal(t, 0, got.status, got.err)
 		require.NotContains(t, got.out, "VERDICT")
 		require.NoDirExists(t, filepath.Join(out, chartsDir))

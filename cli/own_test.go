@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"path/filepath"
 	"testing"
 	"time"
@@ -26,9 +25,7 @@ func ownContestant(name string) harness.Contestant {
 // withOwn runs a command line of a program with contestants of its own.
 func withOwn(t *testing.T, own []harness.Contestant, args ...string) outcome {
 	t.Helper()
-	var out, err bytes.Buffer
-	status := run(t.Context(), args, &out, &err, own...)
-	return outcome{status, out.String(), err.String()}
+	return byProgram(t, Program{Contestants: own}, "", args...)
 }
 
 func TestAContestantOfTheProgramTakesPart(t *testing.T) {
@@ -55,7 +52,7 @@ func TestAContestantOfTheProgramTakesPart(t *testing.T) {
 
 // A run says which rules a scheduler of the program breaks.
 func TestARunSaysWhichRulesAnOwnSchedulerBreaks(t *testing.T) {
-	args := []string{"--quick", "--experiments", "cost", "--pending", "10", "--ops", "pair", "--blocks", "1", "--contestants", "mine,hierwheel", "--out"}
+	args := []string{"--quick", "--experiments", "cost", "--pending", "10", "--ops", "pair", "--blocks", "1", "--contestants", "mine,hierwheel", "--data-only", "--out"}
 	allocates := ownContestant("mine")
 	allocates.New = func(g harness.Geometry) (schedulers.Scheduler[uint64], error) {
 		heap, err := catalog.Find([]string{catalog.ContainerHeap})
@@ -89,7 +86,7 @@ func TestADriverOfTheProgramTakesPart(t *testing.T) {
 	require.Equal(t, 0, got.status, got.err)
 	require.Contains(t, got.out, "clockwork: has no scheduler that can be checked")
 
-	got = withOwn(t, own, "--quick", "--experiments", "cost,burst,jitter,idle,live", "--pending", "100", "--burst", "100", "--ops", "live-pair",
+	got = byProgram(t, Program{processes: true, Contestants: own}, "", "--quick", "--experiments", "cost,burst,jitter,idle,live", "--pending", "100", "--burst", "100", "--ops", "live-pair",
 		"--contestants", "clockwork,time.AfterFunc", "--out", filepath.Join(t.TempDir(), "run"))
 	require.Equal(t, 0, got.status, got.err)
 	require.Contains(t, got.out, "clockwork")
@@ -102,8 +99,12 @@ func TestADriverOfTheProgramTakesPart(t *testing.T) {
 func TestTuneMeasuresAContestantOfTheProgram(t *testing.T) {
 	own := []harness.Contestant{ownDriver("clockwork"), ownContestant("mine")}
 	if !testing.Short() {
-		got := withOwn(t, own, "tune", "heartbeat", "--explain", "clockwork", "--p99", "10s", "--time", "10s", "--out", filepath.Join(t.TempDir(), "tune"))
+		got := byProgram(t, Program{processes: true, Contestants: own}, "", "tune", "heartbeat", "--explain", "clockwork",
+			"--p99", "10s", "--time", "10s", "--out", filepath.Join(t.TempDir(), "tune")) // each plays in a process of its own
 		require.Equal(t, 0, got.status, got.err)
+		require.Contains(t, got.out, "measured on the real clock for ")
+		require.Contains(t, got.out, "MEASURED on heartbeat")
+		require.Contains(t, got.out, "time.AfterFunc")
 		require.Regexp(t, `(?m)^JUDGED +clockwork on heartbeat`, got.out)
 		require.Regexp(t, `(?m)^  clockwork `, got.out)
 	}

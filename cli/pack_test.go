@@ -13,7 +13,7 @@ import (
 
 func TestAnOlderRunIsPacked(t *testing.T) {
 	dir := t.TempDir()
-	require.Equal(t, 0, bench(t, costRun("--out", dir)...).status)
+	require.Equal(t, 0, bench(t, dataRun("--out", dir)...).status)
 	path := filepath.Join(dir, dataDir, "block-00"+rundata.BenchExt)
 	text, err := rundata.ReadText(path)
 	require.NoError(t, err)

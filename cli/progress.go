@@ -33,7 +33,7 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// block is told of each block before it is measured.
+// block shows a block before it is measured.
 func (p *progress) block(s harness.Step) {
 	if p.kept = s.Blocks; !p.begun && p.kept > 0 {
 		fmt.Fprintf(p.w, "%s measured before\n", words.Verb(p.kept, "block was", "blocks were"))
@@ -46,7 +46,7 @@ func (p *progress) block(s harness.Step) {
 	p.line(fmt.Sprintf("%s: %s, %v to go", s.Name, words.Many(len(s.Cells), "cell"), round(s.Left)))
 }
 
-// step is told of a step of many before it is taken.
+// step shows a step of many before it is taken.
 func (p *progress) step(name string, done, total int) {
 	p.line(fmt.Sprintf("[%d/%d] %s", done+1, total, name))
 }

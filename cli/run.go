@@ -20,6 +20,7 @@ import (
 	"schedbench/harness/experiments"
 	"schedbench/harness/rundata"
 	"schedbench/internal/report"
+	"schedbench/internal/report/card"
 	"schedbench/internal/report/page"
 	"schedbench/internal/words"
 )
@@ -110,10 +111,9 @@ func limitsOf(names []string) (said string) {
 	return said
 }
 
-// runFolder returns where to write, and says if that is not what one may expect: as told,
-// with room made where there is a run of the same plan by another build or in another
-// environment; or where an unfinished run is that can go on; or a new folder named after
-// the kind of run and the time.
+// runFolder returns the folder to write into: the given one, that of an unfinished run that can go on, or a new
+// one named after the kind of run and the time. A run of the same plan by another build or in another environment
+// is moved aside, which it says.
 func runFolder(w io.Writer, out folder, kind string, plan *harness.Plan) (string, error) {
 	if out != "" {
 		to, changed, err := rundata.SetAside(filepath.Join(string(out), dataDir), plan.Fingerprint())
@@ -203,7 +203,7 @@ func (f *judgeFlags) printed(con *console, data *rundata.Data, dir string, opt r
 	case f.Tables:
 		return tellRun(con.out, data, opt)
 	}
-	return report.NewCard(data, opt).Write(con.out, report.CardStyle{Colour: colourful(con.out), Files: whereIs(dir)})
+	return report.NewCard(data, opt).Write(con.out, card.Style{Colour: colourful(con.out), Files: whereIs(dir)})
 }
 
 // colourful reports whether somebody looks at what is written, who has not asked for none of
@@ -223,7 +223,7 @@ func whereIs(dir string) string {
 
 // tellRun writes the card, tables and verdict, and a recommended tick if there is a requirement.
 func tellRun(w io.Writer, data *rundata.Data, opt report.Options) error {
-	if err := report.NewCard(data, opt).Write(w, report.CardStyle{}); err != nil {
+	if err := report.NewCard(data, opt).Write(w, card.Style{}); err != nil {
 		return err
 	}
 	fmt.Fprintln(w)

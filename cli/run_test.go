@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,15 +21,19 @@ import (
 
 // tinyRun returns the flags of a run of all experiments that takes seconds.
 func tinyRun(flags ...string) []string {
-	return append(strings.Fields("--quick --pending 10,100 --ticks 1ms --ops pair,expire --contestants heapsched,hierwheel,time.AfterFunc"), flags...)
+	return append(strings.Fields("--quick --experiments cost,jitter,idle,memory --pending 10,100 --ticks 1ms --ops pair,expire --contestants heapsched,hierwheel,time.AfterFunc"), flags...)
 }
+
+// dataRun returns the flags of a costRun that draws and says nothing.
+func dataRun(flags ...string) []string { return costRun(append([]string{"--data-only"}, flags...)...) }
 
 // costRun returns the flags of a run that takes an instant.
 func costRun(flags ...string) []string {
 	return append(strings.Fields("--quick --experiments cost --pending 10,20 --ops pair,insert,reset --contestants heapsched,hierwheel"), flags...)
 }
 
-// TestARunIsInterruptedResumedAndPlotted follows one run to its end.
+// TestARunIsInterruptedResumedAndPlotted follows one run to its end. Its blocks are processes, with participants
+// beside each other.
 func TestARunIsInterruptedResumedAndPlotted(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("idle cells need Linux")
@@ -36,7 +41,7 @@ func TestARunIsInterruptedResumedAndPlotted(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	args := tinyRun("--svg", "--tables", "--out", dir)
 
-	first := benchUntil(t, "jitter:", args...)
+	first := byProcesses(t, "jitter:", args...)
 	require.Equal(t, exitInterrupted, first.status, first.err)
 	require.Contains(t, first.err, "interrupted: 1 block is kept in ")
 	require.Contains(t, first.err, "the same command with --out "+dir)
@@ -49,9 +54,10 @@ func TestARunIsInterruptedResumedAndPlotted(t *testing.T) {
 	require.Contains(t, part.err, "is not complete; it lacks ")
 	require.Regexp(t, `(?s)CAUTION .*the run is\s+not\s+complete:\s+\d+\s+cells\s+are\s+missing`, part.out)
 
-	done := bench(t, args...)
+	done := byProcesses(t, "", args...)
 	require.Equal(t, 0, done.status, done.err)
 	require.Equal(t, 1, strings.Count(done.err, "measured before"), done.err)
+	require.NotContains(t, done.err, "block-00: ")
 	require.Contains(t, done.err, "plan: ")
 	verdict := section(t, done.out, "\nVERDICT\n", "\nRECOMMENDED TICK\n")
 	_, tick, _ := strings.Cut(done.out, "\nRECOMMENDED TICK\n")
@@ -61,6 +67,14 @@ func TestARunIsInterruptedResumedAndPlotted(t *testing.T) {
 		require.Contains(t, done.out, name)
 	}
 	chartsAreSound(t, filepath.Join(dir, chartsDir))
+	d, err := rundata.Load(filepath.Join(dir, dataDir))
+	require.NoError(t, err)
+	require.True(t, d.Complete)
+	require.Empty(t, d.Lost)
+	require.NotEmpty(t, d.Select(rundata.Idle, "impl="+rundata.ProcessControl))
+	for _, s := range d.Series {
+		require.Equal(t, []int{0, 1}, slices.Compact(slices.Clone(s.Block)), s.Name())
+	}
 
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, chartsDir)))
 	again := bench(t, "plot", "--tables", dir)
@@ -132,7 +146,7 @@ func TestWithoutAFolderAnUnfinishedRunOfTheSamePlanGoesOn(t *testing.T) {
 	require.Len(t, begun, 1)
 	require.Contains(t, first.err, begun[0])
 
-	other := bench(t, costRun("--seed", "7", "--out", "other")...)
+	other := bench(t, dataRun("--seed", "7", "--out", "other")...)
 	require.Equal(t, 0, other.status, other.err)
 	require.Equal(t, begun, runs(), "another plan leaves it alone")
 
@@ -145,7 +159,7 @@ func TestWithoutAFolderAnUnfinishedRunOfTheSamePlanGoesOn(t *testing.T) {
 
 func TestAFolderWithAnotherPlanIsRefused(t *testing.T) {
 	dir := t.TempDir()
-	require.Equal(t, 0, bench(t, costRun("--out", dir)...).status)
+	require.Equal(t, 0, bench(t, dataRun("--out", dir)...).status)
 	got := bench(t, costRun("--seed", "2", "--out", dir)...)
 	require.Equal(t, exitUsage, got.status)
 	require.Contains(t, got.err, "--out: ")
@@ -156,12 +170,12 @@ func TestAFolderWithAnotherPlanIsRefused(t *testing.T) {
 
 func TestDamagedDataAreNotPlotted(t *testing.T) {
 	dir := t.TempDir()
-	require.Equal(t, 0, bench(t, costRun("--out", dir)...).status)
+	require.Equal(t, 0, bench(t, dataRun("--out", dir)...).status)
 	path := filepath.Join(dir, dataDir, "block-00.bench.gz")
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, text[:len(text)-5], 0o644))
-	for _, args := range [][]string{{"plot", dir}, costRun("--out", dir)} {
+	for _, args := range [][]string{{"plot", dir}, dataRun("--out", dir)} {
 		got := bench(t, args...)
 		require.Equal(t, exitFailed, got.status, got.err)
 		require.Contains(t, got.err, path+":")
@@ -171,7 +185,7 @@ func TestDamagedDataAreNotPlotted(t *testing.T) {
 	require.NoError(t, os.Remove(path))
 	without := bench(t, "plot", dir)
 	require.Equal(t, 0, without.status, without.err)
-	got := bench(t, costRun("--out", dir)...)
+	got := bench(t, dataRun("--out", dir)...)
 	require.Equal(t, 0, got.status, got.err)
 	require.Contains(t, got.err, "1 block was measured before\n")
 	require.Contains(t, got.err, "block-02: ", "one block is measured again")

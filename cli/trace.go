@@ -162,8 +162,7 @@ type traceConvertCmd struct {
 	Out string `arg:"" help:"File to write; packed with gzip if its name ends in .gz." type:"path"`
 }
 
-// Run converts into a file of another name first, so that one that is there is
-// replaced only by a whole one.
+// Run converts into a file of another name. Only a whole file replaces one that is there.
 func (c *traceConvertCmd) Run(con *console) error {
 	in, err := c.open(c.In)
 	if err != nil {
@@ -252,7 +251,7 @@ func convert(ctx context.Context, in *trace.File, path string) (events uint64, e
 	return w.Events(), told.tell(w, in.Counts())
 }
 
-// gaps are events that a trace lacks, as far as they have been told.
+// gaps counts the missing events of a trace that have been printed.
 type gaps map[string]uint64
 
 // tell writes what has come to be missing since the last time.

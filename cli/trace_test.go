@@ -205,7 +205,7 @@ func TestReadingATraceCanBeInterrupted(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		var text, errors bytes.Buffer
-		require.Equal(t, exitInterrupted, run(ctx, args, &text, &errors), errors.String())
+		require.Equal(t, exitInterrupted, Program{}.run(ctx, args, &text, &errors), errors.String())
 		require.Contains(t, errors.String(), "interrupted")
 		require.NoFileExists(t, out)
 	}

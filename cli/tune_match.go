@@ -17,7 +17,7 @@ import (
 	"schedbench/workload"
 )
 
-// playedMatch is a match as it is told to a process that plays in it.
+// playedMatch is a match as the command line of a process has it.
 type playedMatch struct {
 	// Pricing asks for the workload of prices in place of the one of the command line, which is long enough for
 	// the match, and from Steady on.
@@ -34,23 +34,23 @@ type matchPlayer struct {
 	Config catalog.Config `json:"config,omitzero"`
 }
 
-// player returns what plays a match: a run of the harness in a folder that goes with it, with a process for
-// each candidate.
+// player returns the function that plays a match: a run of the harness in a temporary folder, with a process
+// for each candidate.
 func (c *tuneCmd) player(con *console) tune.Play {
 	return func(ctx context.Context, m tune.Match) ([]tune.Sample, error) {
-		told := playedMatch{Pricing: m.Pricing, Steady: m.Source.Steady, Slice: m.Slice, Block: m.Block}
+		sent := playedMatch{Pricing: m.Pricing, Steady: m.Source.Steady, Slice: m.Slice, Block: m.Block}
 		for _, one := range m.Candidates {
 			p := matchPlayer{Name: one.Name, Config: one.Config}
 			if one.Name != "" {
 				p.Config = catalog.Config{} // the command line says it
 			}
-			told.Players = append(told.Players, p)
+			sent.Players = append(sent.Players, p)
 		}
-		text, err := json.Marshal(told)
+		text, err := json.Marshal(sent)
 		if err != nil {
 			return nil, err
 		}
-		m, err = c.match(con, told)
+		m, err = c.match(con, sent)
 		if err != nil {
 			return nil, err
 		}
@@ -74,34 +74,34 @@ func (c *tuneCmd) player(con *console) tune.Play {
 
 // playMatch does what an order of a match asks this process to.
 func (c *tuneCmd) playMatch(con *console) error {
-	var told playedMatch
-	if err := json.Unmarshal([]byte(c.Match), &told); err != nil {
+	var sent playedMatch
+	if err := json.Unmarshal([]byte(c.Match), &sent); err != nil {
 		return usageError(fmt.Errorf("--match: %w", err))
 	}
 	o, ok := blocks.Ordered()
 	if !ok {
 		return usageError(fmt.Errorf("--match is for processes that tune starts"))
 	}
-	m, err := c.match(con, told)
+	m, err := c.match(con, sent)
 	if err != nil {
 		return err
 	}
 	return cmp.Or(harness.Obey(con.ctx, m.Plan(), o, os.Stdin, os.Stdout), error(answered(0)))
 }
 
-// match returns the match that a process is told of: the same in each.
-func (c *tuneCmd) match(con *console, told playedMatch) (m tune.Match, err error) {
-	m = tune.Match{Pricing: told.Pricing, Slice: told.Slice, Block: told.Block}
-	if told.Pricing {
+// match returns the match of a command line. All processes of a match have the same.
+func (c *tuneCmd) match(con *console, sent playedMatch) (m tune.Match, err error) {
+	m = tune.Match{Pricing: sent.Pricing, Slice: sent.Slice, Block: sent.Block}
+	if sent.Pricing {
 		m.Source, err = tune.PricingSource()
 	} else {
-		m.Source, err = c.longEnough(told.Steady + told.Slice + time.Second)
-		m.Source.Steady = told.Steady
+		m.Source, err = c.longEnough(sent.Steady + sent.Slice + time.Second)
+		m.Source.Steady = sent.Steady
 	}
 	if err != nil {
 		return m, err
 	}
-	for _, p := range told.Players {
+	for _, p := range sent.Players {
 		one := &tune.Candidate{Config: p.Config}
 		if p.Name != "" {
 			if one, err = c.explained(c.requireFlags, con.own); err != nil {

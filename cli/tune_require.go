@@ -152,8 +152,8 @@ func (f *explainFlags) alone() error {
 	return nil
 }
 
-// change gives a system the tick, the slots and the waiting of the flags. A scheduler
-// alone may be told to tick.
+// change gives a system the tick, the slots and the waiting of the flags. Only a scheduler
+// may be made to tick.
 func (f *explainFlags) change(s *catalog.System, ticks bool) {
 	if ticks && slices.Contains(catalog.Schedulers(), s.Name) {
 		s.Config.Waking = catalog.Ticking

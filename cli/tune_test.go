@@ -59,16 +59,3 @@ func TestAnInterruptedTuneSaysSo(t *testing.T) {
 	got, _, _ = tuned(t, os.ErrPermission, "heartbeat")
 	require.Equal(t, exitFailed, got.status)
 }
-
-// TestTuneMeasuresByProcesses has the program of the tests play, each candidate in a process of its own.
-func TestTuneMeasuresByProcesses(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes ten seconds")
-	}
-	got := byProcesses(t, "", "tune", "heartbeat", "--p99", "20ms", "--explain", "netty", "--time", "10s", "--out", t.TempDir())
-	require.Equal(t, 0, got.status, got.err)
-	require.Contains(t, got.out, "JUDGED        netty on heartbeat: roundswheel 100ms x 512, ticking")
-	require.Contains(t, got.out, "measured on the real clock for ")
-	require.Contains(t, got.out, "MEASURED on heartbeat")
-	require.Contains(t, got.out, "time.AfterFunc")
-}

@@ -19,9 +19,9 @@ import (
 
 const (
 	// MostAtOnce is the largest population of which all contestants of a cell have one each
-	// at a time. Of more, one contestant at a time has its own, in memory that the one before had:
-	// side by side they would take the caches from each other.
-	MostAtOnce = 10_000
+	// at a time. Of more, one contestant at a time has its own, in memory that the one before had: what
+	// the turns of others drive from the caches would take too long to bring back.
+	MostAtOnce = 100_000
 	// MostFitting is the largest population that any machine is taken to have memory for.
 	MostFitting = 1_000_000
 	// MostJudged is the largest of which there is more than one block, unless a number of blocks is

@@ -91,34 +91,6 @@ func TestTheClockStartsLaterIfAskedTo(t *testing.T) {
 	})
 }
 
-func TestEarlyTimersAreFound(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		out, err := playWith(t, some(50), Options{}, lateBy(-ms/2))
-		require.NoError(t, err)
-		require.Equal(t, 50, out.Early)
-		require.Equal(t, -ms/2, out.Firings[7].Late())
-		require.ErrorIs(t, out.Check(), ErrWrong)
-		require.ErrorContains(t, out.Check(), "50 timers fired early")
-	})
-}
-
-func TestLostAndDoubledTimersAreFound(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		calls := 0
-		out, err := playWith(t, some(50), Options{}, func(t Target, i int32, delay time.Duration, task func()) error {
-			switch calls++; calls {
-			case 2: // is lost
-				return nil
-			case 3:
-				time.AfterFunc(delay, task)
-			}
-			return t.Arm(i, delay, task)
-		})
-		require.NoError(t, err)
-		require.Equal(t, []int{49, 0, 1, 1}, []int{out.Fired, out.Early, out.Lost, out.Doubled})
-	})
-}
-
 func TestATimerIsWaitedForAWhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for late, lost := range map[time.Duration]int{900 * ms: 0, 1100 * ms: 3, 2900 * ms: 3} {
@@ -336,62 +308,4 @@ func TestTheLongestDelayIsTold(t *testing.T) {
 	require.Equal(t, time.Second+5*ms, s.longest(time.Second))
 	s.Pending = []time.Duration{never}
 	require.Equal(t, never, s.longest(time.Second))
-}
-
-// judged returns what is made of two timers, due at 10 ms of 20, that were noted as
-// given, in pairs of a number and an instant.
-func judged(change func(*player), noted ...time.Duration) (o Outcome) {
-	p := newPlayer(context.Background(), &Clock{}, &Slice{Length: 20 * ms, Timers: 2}, Options{})
-	p.deadline[0], p.deadline[1] = 10*ms, 10*ms
-	if change != nil {
-		change(p)
-	}
-	for i := 0; i < len(noted); i += 2 {
-		p.notes.add(int32(noted[i]), noted[i+1])
-	}
-	p.judge(&o)
-	return o
-}
-
-func TestWrongAnswersAreFound(t *testing.T) {
-	stopped := func(p *player) { p.stopped[0] = true }
-	for name, c := range map[string]struct {
-		got                                  Outcome
-		fired, early, lost, doubled, firings int
-	}{
-		"on time":            {judged(nil, 1, 11*ms, 0, 10*ms), 2, 0, 0, 0, 2},
-		"due later":          {judged(func(p *player) { p.deadline[0] = 25 * ms }, 1, 11*ms, 0, 30*ms), 2, 0, 0, 0, 1},
-		"never armed":        {judged(func(p *player) { p.deadline[0] = never }, 1, 11*ms), 1, 0, 0, 0, 1},
-		"early":              {judged(nil, 1, 10*ms-1, 0, 10*ms), 2, 1, 0, 0, 2},
-		"before it was":      {judged(nil, 1, 0, 0, -10*ms), 2, 2, 0, 0, 2},
-		"twice":              {judged(nil, 1, 10*ms, 1, 11*ms, 0, 10*ms), 2, 0, 0, 1, 2},
-		"three times":        {judged(nil, 1, 10*ms, 1, 11*ms, 1, 12*ms, 0, 10*ms), 2, 0, 0, 1, 2},
-		"never":              {judged(nil, 1, 10*ms), 1, 0, 1, 0, 1},
-		"all lost":           {judged(nil), 0, 0, 2, 0, 0},
-		"stopped":            {judged(stopped, 1, 10*ms), 1, 0, 0, 0, 1},
-		"stopped, and fired": {judged(stopped, 0, 5*ms, 1, 10*ms), 2, 0, 0, 1, 1},
-	} {
-		require.Equal(t, []int{c.fired, c.early, c.lost, c.doubled, c.firings},
-			[]int{c.got.Fired, c.got.Early, c.got.Lost, c.got.Doubled, len(c.got.Firings)}, name)
-	}
-}
-
-func TestNotesAreOfAnyNumber(t *testing.T) {
-	n := newNotes(1)
-	for range 100 {
-		n.add(0, ms)
-	}
-	seen := 0
-	n.each(func(timer int32, at time.Duration) {
-		seen++
-		require.Zero(t, timer)
-		require.Equal(t, ms, at)
-	})
-	require.Equal(t, len(n.list), seen)
-	require.Equal(t, int64(100), n.count.Load())
-}
-
-func TestNotingTakesCPUTime(t *testing.T) {
-	needCPUTime(t)
-	require.Positive(t, NotingCPU(Pending(make([]time.Duration, 10_000))))
 }

@@ -207,7 +207,7 @@ func (l *log) writeTo(sink Sink) (first error) {
 	}
 	tick := time.NewTicker(flushEvery)
 	defer tick.Stop()
-	dropped := uint64(0) // events that the sink has been told are missing
+	dropped := uint64(0) // missing events that the sink knows of
 	for {
 		select {
 		case events, ok := <-l.full:
@@ -235,9 +235,8 @@ const (
 	pageMask = pageLen - 1
 )
 
-// notePage holds the notes of consecutive numbers. What is in it belongs to whoever
-// makes, moves, stops or begins the timer, of whom there is one at a time. They are
-// kept in columns, because stopping a timer and making one is mostly waiting for
+// notePage holds the notes of consecutive numbers. One goroutine at a time
+// makes, moves, stops or begins a timer, and owns its note. Notes are kept in columns, because stopping a timer and making one is mostly waiting for
 // memory: neither touches more than it needs.
 type notePage struct {
 	tasks [pageLen]task
@@ -250,8 +249,8 @@ type notePage struct {
 	// any.
 	absent    [pageLen]bool
 	postponed [pageLen]trace.Kind
-	// moving is held while a timer is armed and while a deadline is changed, so that the
-	// timer begins after that has been noted.
+	// moving is held while a timer is armed and while its deadline changes. The timer
+	// begins after that is noted.
 	moving [pageLen]sync.Mutex
 }
 

@@ -52,8 +52,8 @@ func configure(opts []Option) settings {
 func WithRoom(events int) Option { return func(c *settings) { c.room = events } }
 
 // Driver is a driver whose timers are recorded. Its methods may be called from any
-// goroutine, tasks included. What they return has the driver's own types, so that a program
-// that keeps a driver.Timer goes on doing so.
+// goroutine, tasks included. They return the driver's own types: a program
+// goes on keeping a driver.Timer.
 type Driver struct {
 	d        *driver.Driver
 	wrapping driver.Wrapping
@@ -66,7 +66,7 @@ type Driver struct {
 	repeating map[*repetition]struct{}
 }
 
-// Wrap returns a driver that does what d does and has sink told of it. Nobody else
+// Wrap returns a driver that does what d does, and writes it to sink. Nobody else
 // may use d from then on. The error is of an option.
 //
 // A goroutine writes the events out; it ends with Close. A timer takes some 120

@@ -286,8 +286,8 @@ func (b *builder) file(c *call) law {
 	return newMeasuredLaw(values)
 }
 
-// readDurations reads a plain file within dir, so that a profile from somebody
-// else reads nothing beyond its folder.
+// readDurations reads a plain file within dir. A profile from somebody else reads nothing
+// beyond its folder.
 func readDurations(dir, name string) ([]float64, error) {
 	path := filepath.Join(dir, name)
 	root, err := os.OpenRoot(dir)

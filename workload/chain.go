@@ -166,8 +166,8 @@ func (b backoff) levels(steps []step) (values, weights []float64) {
 }
 
 // pendingAfter is how many timers are pending on average when they have been
-// made for a while. Only the first arming of a timer is late to come, so that it
-// is a little high where timers are reset and the while is short.
+// made for a while. Only the first arming of a timer counts as late: the
+// result is a little high where timers are reset and the while is short.
 func (p *Population) pendingAfter(while float64) float64 {
 	if p.arrivals.kind == fixed {
 		return p.mix.Pending

@@ -7,7 +7,7 @@ import (
 )
 
 // law is a distribution of numbers that are not negative: nanoseconds, or parts
-// of a delay. All of them have a greatest value, so that a stream has a horizon.
+// of a delay. All have a greatest value, which gives a stream its horizon.
 type law interface {
 	// sample draws a value.
 	sample(r *rand.Rand) float64

@@ -42,15 +42,15 @@ type Op struct {
 	// Delay is the time from At to the deadline, for Schedule and Reset. It is
 	// not negative.
 	Delay time.Duration
-	// Timer numbers the timer. Numbers are small, so that they can index a slice:
-	// one is used again once its timer was cancelled or its deadline has come.
+	// Timer numbers the timer. Numbers are small and can index a slice:
+	// one is used again once its timer is cancelled or its deadline has come.
 	Timer uint32
 	// Kind is what is done.
 	Kind Kind
 }
 
-// Stream is a sequence of operations, made or read while it is used, so that it
-// need not fit into memory.
+// Stream is a sequence of operations. It is made or read while it is used, and need not
+// fit into memory.
 type Stream interface {
 	// Read stores the next operations in ops and returns how many. At the end of
 	// the stream it returns 0 and io.EOF. Any other error says what is wrong with

@@ -164,8 +164,7 @@ func (b *blockReader) readEnding(key string, e *endingBlock) ending {
 	return v
 }
 
-// checkAfter refuses a share of what cannot be: it must be possible to end
-// before the shortest delay.
+// checkAfter refuses endings that cannot come before the shortest delay.
 func (b *blockReader) checkAfter(key string, e *endingBlock, v ending) {
 	first, shortest := least(v.after.law), least(b.p.delay.law)
 	possible := first < shortest || first == 0

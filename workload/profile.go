@@ -30,7 +30,7 @@ type Profile struct {
 	// Choices are the figures and models that are not from the source, with
 	// reasons.
 	Choices []string
-	// Tick is what a scheduler with ticks is given unless told otherwise.
+	// Tick is the tick of a scheduler with ticks, unless flags say another.
 	Tick time.Duration
 
 	length      time.Duration
@@ -92,8 +92,7 @@ func Find(nameOrFile string) (*Profile, error) {
 // Populations returns the kinds of timers in the profile.
 func (p *Profile) Populations() []Population { return slices.Clone(p.populations) }
 
-// Length returns for how long of virtual time timers are made, unless told
-// otherwise.
+// Length returns for how long of virtual time timers are made, unless Options.For says it.
 func (p *Profile) Length() time.Duration { return p.length }
 
 // Horizon returns the longest delay: no timer of the profile is due later than

@@ -12,7 +12,6 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/internal/check"
 	"schedbench/internal/lists"
-	"schedbench/schedulers"
 )
 
 const (
@@ -100,7 +99,7 @@ func costCell(p *harness.Plan, ops []string, n int, delay string) []harness.Cell
 		name = fmt.Sprintf("cost-%s-%d", rundata.OpTick, n)
 	}
 	rounds := p.Rounds
-	if n <= harness.MostAtOnce { // what takes little to build is rather built once more
+	if n > distributed && n <= harness.MostAtOnce { // a turn is warmed for as long as a population takes to build
 		rounds = rounds/2 + 1
 	}
 	perTimer := 400 * time.Nanosecond
@@ -176,7 +175,7 @@ func cost(s *harness.Session, name string, contestants []harness.Contestant, ops
 	if ops[0] == rundata.OpTick {
 		further = notYet
 	}
-	collected := -1
+	collected, calm := -1, new(calm)
 	collect := func(round int) { // what allocates would get fresh memory from the system otherwise
 		if round != collected {
 			runtime.GC()
@@ -184,7 +183,7 @@ func cost(s *harness.Session, name string, contestants []harness.Contestant, ops
 		collected = round
 	}
 	return lists.Each(contestants, func(c harness.Contestant) *harness.Turns {
-		k := &costed{s: s, cell: name, c: c, n: n, longest: longest, draw: func(r *rand.Rand) time.Duration { return draw(r) + further }}
+		k := &costed{s: s, cell: name, c: c, n: n, longest: longest, calm: calm, draw: func(r *rand.Rand) time.Duration { return draw(r) + further }}
 		for _, op := range ops {
 			k.ops = append(k.ops, k.operation(op, rundata.NewSeries(rundata.Cost, "op", op, "impl", c.Name, "pending", n, "delay", delayName)))
 		}
@@ -209,6 +208,7 @@ type costed struct {
 	c       harness.Contestant
 	n       int
 	longest time.Duration // no delay is longer
+	calm    *calm
 	draw    delay
 	ops     []costedOp
 	weighed *rundata.Series // what its timers take up; nil if that is not measured
@@ -275,9 +275,12 @@ func (k *costed) done() { k.pop = nil }
 // turn runs an epoch of each operation, now this, now that first, and adds what all but
 // the first of the cell showed to their series.
 func (k *costed) turn(round int) (iterations int, first rundata.Values, err error) {
+	if err := k.warm(); err != nil {
+		return 0, nil, err
+	}
 	for i := range k.ops {
 		op := k.ops[(i+round)%len(k.ops)]
-		n, values, err := k.epoch(op)
+		n, values, err := k.calm.sample(func() { op.rs.draw(k.script, k.n, k.draw) }, func() (int, rundata.Values, error) { return k.epoch(op) })
 		if err != nil {
 			return 0, nil, err
 		}
@@ -289,6 +292,17 @@ func (k *costed) turn(round int) (iterations int, first rundata.Values, err erro
 	}
 	return iterations, first, nil
 }
+
+// warm replaces so many timers that what the turns of others have driven from the caches is back.
+func (k *costed) warm() error {
+	if k.c.LinearInsert || k.ops[0].name == rundata.OpTick || k.n > harness.MostAtOnce {
+		return nil
+	}
+	return k.replace(k.refills, warmFor*k.n)
+}
+
+// warmFor is how often each timer is replaced on average before a turn is timed.
+const warmFor = 2
 
 // aged fills the population, calls filled, and replaces half of it before it is measured. Fresh ones
 // lie in memory in the order of insertion, and a scheduler that cancels lazily has nothing to clean
@@ -306,9 +320,14 @@ func (k *costed) aged(fresh, age *rand.Rand, filled func()) error {
 	if err != nil || k.ops[0].name == rundata.OpTick {
 		return err
 	}
+	return k.replace(age, k.n/2)
+}
+
+// replace replaces timers off the clock.
+func (k *costed) replace(by *rand.Rand, timers int) error {
 	wrong, part := 0, newReplacements(replacedAtOnce)
-	for left := k.n / 2; left > 0 && k.s.Ctx.Err() == nil; left -= replacedAtOnce {
-		part.draw(age, k.n, k.draw)
+	for left := timers; left > 0 && k.s.Ctx.Err() == nil; left -= replacedAtOnce {
+		part.draw(by, k.n, k.draw)
 		wrong += k.pop.pairs(part)
 	}
 	return cmp.Or(k.s.Ctx.Err(), check.That(wrong == 0, "%d operations gave a wrong answer", wrong))
@@ -316,113 +335,3 @@ func (k *costed) aged(fresh, age *rand.Rand, filled func()) error {
 
 // replacedAtOnce is how many timers are replaced between two looks at whether the run was interrupted.
 const replacedAtOnce = 1 << 12
-
-// epoch runs an operation some times, timed and checked.
-func (k *costed) epoch(op costedOp) (int, rundata.Values, error) {
-	op.rs.draw(k.script, k.n, k.draw)
-	before, metered := k.pop.work()
-	var took time.Duration
-	var wrong int
-	ops := len(op.rs.picks)
-	switch op.name {
-	case rundata.OpPair:
-		took, wrong = timed(func() int { return k.pop.pairs(op.rs) })
-	case rundata.OpReset:
-		took, wrong = timed(func() int { return k.pop.resets(op.rs) })
-	case rundata.OpInsert:
-		took, ops, wrong = inserts(k.pop, op.rs.delays, k.n)
-	case rundata.OpExpire:
-		return k.expiries(op)
-	case rundata.OpTick:
-		ops = min(ops, mostTicks)
-		took, wrong = timed(func() int { return idleTicks(k.pop, &k.now, ops) })
-	}
-	values := rundata.Values{rundata.NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
-	if metered {
-		after, _ := k.pop.work()
-		addWork(values, after.Sub(before), float64(ops))
-	}
-	return ops, values, k.check(wrong, ops)
-}
-
-// expiries times how timers come due, a few at a time, which are replaced off the clock.
-func (k *costed) expiries(op costedOp) (int, rundata.Values, error) {
-	want, ops, wrong := len(op.rs.delays), 0, 0
-	draw := func() time.Duration { return k.draw(k.refills) }
-	var took time.Duration
-	var work schedulers.Work
-	before, metered := k.pop.work()
-	// A wheel with rounds takes microseconds for each timer, and an epoch of fewer shows as much.
-	for batch := min(max(k.n/8, 1), expiredAtOnce); ops < want && (ops < fewestOps || took < k.s.Plan.Epoch) && wrong == 0; {
-		part := min(batch, want-ops)
-		t, _ := timed(func() int { k.pop.expire(part); return 0 })
-		took += t
-		if metered {
-			after, _ := k.pop.work()
-			work = work.Add(after.Sub(before))
-		}
-		fired := len(k.pop.fired)
-		if k.c.Name == rundata.EmptyControl { // which never has anything due
-			fired = part
-		} else if fired < part {
-			wrong++
-		}
-		ops += fired
-		wrong += k.pop.refill(draw)
-		before, _ = k.pop.work()
-	}
-	values := rundata.Values{rundata.NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
-	if metered {
-		addWork(values, work, float64(ops))
-	}
-	return ops, values, k.check(wrong, ops)
-}
-
-// check returns an error if answers were wrong, or the population is not as large as it should be.
-func (k *costed) check(wrong, ops int) error {
-	return check.That(wrong == 0 && (k.pop.len() == k.n || k.c.Name == rundata.EmptyControl), wrongAnswers, wrong, ops, k.pop.len(), k.n)
-}
-
-const wrongAnswers = "%d of %d operations gave a wrong answer, %d are pending, want %d"
-
-// timed returns how long f took and what it returned.
-func timed(f func() int) (time.Duration, int) {
-	start := time.Now()
-	wrong := f()
-	return time.Since(start), wrong
-}
-
-// inserts times insertions into a population of n, a few at a time: n stays about what it is. The timers are cancelled off the clock.
-func inserts(pop *virtual, delays []time.Duration, n int) (took time.Duration, ops, wrong int) {
-	batch := max(n/8, 32)
-	for len(delays) > ops {
-		part := delays[ops:min(ops+batch, len(delays))]
-		t, w := timed(func() int { return pop.add(part) })
-		took += t
-		wrong += w + pop.drop()
-		ops += len(part)
-	}
-	return took, ops, wrong
-}
-
-// idleTicks calls Expire for each of some ticks, when nothing is due.
-func idleTicks(p *virtual, now *time.Duration, ticks int) (wrong int) {
-	s := p.s
-	due := make([]uint64, 16)
-	for range ticks {
-		*now += costTick
-		wrong += s.Expire(*now, due)
-	}
-	return wrong
-}
-
-// addWork adds the counts of work done to values.
-func addWork(values rundata.Values, w schedulers.Work, ops float64) {
-	for unit, count := range map[string]uint64{
-		rundata.VisitsPerOp: w.Visits, rundata.MovesPerOp: w.Moves, rundata.LevelsPerOp: w.Levels,
-		rundata.SlotsPerOp: w.Slots, rundata.CascadesPerOp: w.Cascades, rundata.SweptPerOp: w.Swept,
-		rundata.UpkeepPerOp: w.Upkeep,
-	} {
-		values[unit] = float64(count) / ops
-	}
-}

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"slices"
@@ -8,13 +9,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"schedbench/driver"
 	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/internal/check"
 	"schedbench/internal/lists"
 	"schedbench/live"
-	"schedbench/schedulers"
 )
 
 // Each turn makes a population, ages it, times what replaces or moves timers in it, and lets it go: the timers of
@@ -26,6 +25,9 @@ const putOff = 5 * time.Millisecond
 
 // epochsOfPairs is how many epochs a turn lasts: what goes before and after takes far longer than one.
 const epochsOfPairs = 6
+
+// partsOfPairs is in how many parts a turn is timed.
+const partsOfPairs = 12
 
 // pairOps returns how many pairs a turn has, over all goroutines. A contestant
 // that leaves as much garbage as it holds is collected in them; a sorted
@@ -93,9 +95,12 @@ func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 // own.
 func pairsCell(p *harness.Plan, experiment, name string, n int, variants []variant, turn time.Duration, of func(variant) *pairsTurn) harness.Cell {
 	cell := launching(harness.NewCell(experiment, name, len(variants), turn, func(s *harness.Session) []*harness.Turns {
+		var calms calms
+		garbage := newCollections()
 		return lists.Each(variants, func(r variant) *harness.Turns {
 			t := of(r)
-			t.s = s
+			calms = calms.atLeast(t.goroutines)
+			t.s, t.calms, t.garbage = s, calms, garbage
 			made := func() (population, error) {
 				timers, err := r.start(costTick, t.horizon())
 				return timers.population(notYet), err
@@ -125,6 +130,8 @@ type pairsTurn struct {
 	resets        *rundata.Series // nil: there are none
 	weighed       *rundata.Series // nil: timers are not weighed
 	seed          uint64
+	calms         calms // of the goroutines
+	garbage       collections
 
 	timers started
 	pops   []livePopulation
@@ -148,7 +155,7 @@ func (t *pairsTurn) run(round int) (ops int, values rundata.Values, err error) {
 		return 0, nil, err
 	}
 	if !t.r.LinearInsert {
-		_, wrong := t.atOnce(livePopulation.churn, t.n/2/t.goroutines)
+		_, wrong, _ := t.atOnce(livePopulation.churn, t.n/2/t.goroutines, nil)
 		if err := t.check(wrong, t.n/2); err != nil {
 			return 0, nil, err
 		}
@@ -189,24 +196,45 @@ func (t *pairsTurn) run(round int) (ops int, values rundata.Values, err error) {
 	return ops, values, nil
 }
 
-// timed has the goroutines do ops operations in all, and returns how many they did, and
-// what each took.
+// timed has the goroutines do ops operations in all, in parts, and returns how many those parts had
+// that count, and what each operation took. A part in which garbage was collected counts even if it
+// was disturbed: a contestant pays for what it leaves.
 func (t *pairsTurn) timed(do changeMany, ops int) (int, rundata.Values, error) {
-	perGoroutine := max(ops/t.goroutines, 1)
-	ops = perGoroutine * t.goroutines
+	each := max(ops/partsOfPairs/t.goroutines, 1)
+	all := parts{ops: each * t.goroutines}
 	runtime.GC()
-	before, metered := live.ReadUsage()
-	took, wrong := t.atOnce(do, perGoroutine)
-	if err := t.s.Ctx.Err(); err != nil {
-		return 0, nil, err
+	t.garbage.start()
+	var before, cpu time.Duration
+	did, metered := 0, false
+	for len(all.took)*all.ops < ops {
+		before, metered = t.cpu()
+		took, wrong, counts := t.atOnce(do, each, t.calms)
+		if err := cmp.Or(t.s.Ctx.Err(), t.check(wrong, all.ops)); err != nil {
+			return 0, nil, err
+		}
+		did += all.ops
+		if collected := t.garbage.ran(); counts || collected {
+			all.add(took, collected)
+			after, _ := t.cpu()
+			cpu += after - before
+		}
 	}
-	values := rundata.Values{rundata.NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
+	counted := len(all.took) * all.ops
+	values := rundata.Values{rundata.NsPerOp: all.perOp(t.n)}
 	if metered {
+		before, _ = t.cpu()
 		time.Sleep(putOff)
-		after, _ := live.ReadUsage()
-		values[rundata.CPUPerOp] = float64(after.CPU-before.CPU) / float64(ops)
+		after, _ := t.cpu()
+		values[rundata.CPUPerOp] = float64(cpu)/float64(counted) + float64(after-before)/float64(did)
 	}
-	return ops, values, t.check(wrong, ops)
+	return counted, values, nil
+}
+
+// cpu returns the CPU time of the process but for what its calms took. ok is false where the system
+// does not say.
+func (t *pairsTurn) cpu() (cpu time.Duration, ok bool) {
+	u, ok := live.ReadUsage()
+	return u.CPU - t.calms.sum(), ok
 }
 
 // check returns an error if some of the answers to operations were wrong.
@@ -244,27 +272,32 @@ func (t *pairsTurn) fill(n, goroutines int, w *scales) (err error) {
 type changeMany func(pop livePopulation, source *splitMix, ops int) (wrong int)
 
 // atOnce changes ops timers of each goroutine's, all at once, or fewer if the run is interrupted. It
-// takes the time from when all goroutines run: the system may start a thread milliseconds later.
-func (t *pairsTurn) atOnce(do changeMany, ops int) (took time.Duration, wrong int) {
+// takes the time from when all goroutines run: the system may start a thread milliseconds later. counts says whether
+// none was disturbed, as the calms see it.
+func (t *pairsTurn) atOnce(do changeMany, ops int, of calms) (took time.Duration, wrong int, counts bool) {
 	t.seed++
-	if len(t.pops) == 1 {
-		return timed(func() int { return t.inParts(do, t.pops[0], &splitMix{t.seed}, ops) })
-	}
-	var running, sum atomic.Int64
+	var running, sum, disturbed atomic.Int64
 	var wg sync.WaitGroup
 	began, ended := make([]time.Time, len(t.pops)), make([]time.Time, len(t.pops))
-	for i, pop := range t.pops {
-		wg.Go(func() {
-			for running.Add(1); running.Load() < int64(len(t.pops)); {
-				runtime.Gosched()
-			}
-			began[i] = time.Now()
-			sum.Add(int64(t.inParts(do, pop, &splitMix{t.seed + uint64(i)<<32}, ops)))
-			ended[i] = time.Now()
-		})
+	change := func(i int) {
+		of.at(i).begin()
+		for running.Add(1); running.Load() < int64(len(t.pops)); {
+			runtime.Gosched()
+		}
+		began[i] = time.Now()
+		sum.Add(int64(t.inParts(do, t.pops[i], &splitMix{t.seed + uint64(i)<<32}, ops)))
+		ended[i] = time.Now()
+		if !of.at(i).counts(ended[i].Sub(began[i])) {
+			disturbed.Add(1)
+		}
 	}
+	for i := range t.pops[1:] {
+		wg.Go(func() { change(i + 1) })
+	}
+	change(0)
 	wg.Wait()
-	return slices.MaxFunc(ended, time.Time.Compare).Sub(slices.MinFunc(began, time.Time.Compare)), int(sum.Load())
+	took = slices.MaxFunc(ended, time.Time.Compare).Sub(slices.MinFunc(began, time.Time.Compare))
+	return took, int(sum.Load()), disturbed.Load() == 0
 }
 
 // inParts changes ops timers of one goroutine's. It looks for an interruption
@@ -293,60 +326,4 @@ func (t *pairsTurn) close() {
 	for _, p := range t.pops {
 		p.close()
 	}
-}
-
-// shardsPerProcessor is how many shards a Sharded driver gets for each
-// processor: with four, two goroutines at work are in the same one seldom, and a
-// worker still looks at few.
-const shardsPerProcessor = 4
-
-// inboxes returns the inboxes that a contestant can be measured with.
-func inboxes(c harness.Contestant) []policy {
-	if c.Runtime {
-		return []policy{{rundata.InboxRuntime, nil}}
-	}
-	list := []policy{{rundata.InboxLocked, []driver.Option{driver.WithInbox(driver.Locked{})}}}
-	if c.Shard != nil {
-		list = append(list, policy{rundata.InboxSharded, []driver.Option{driver.WithInbox(driver.Sharded{
-			Shards: shardsPerProcessor * runtime.GOMAXPROCS(0),
-			New: func() (schedulers.Scheduler[driver.Task], error) {
-				return c.Shard(costGeometry(rundata.OpLivePair, 0, longest))
-			},
-		})}})
-	}
-	return append(list, policy{rundata.InboxQueued, []driver.Option{driver.WithInbox(driver.Queued{})}})
-}
-
-// parallelPending returns the pending counts of parallel cells.
-func parallelPending(p *harness.Plan) []int {
-	switch {
-	case len(p.Pending) == 0:
-		return nil
-	case p.Full:
-		return p.Counts(1_000, middling)
-	}
-	return p.Counts(1_000)
-}
-
-// parallelCells returns a cell for each pending count and number of goroutines:
-// the same pairs as OpLivePair, by goroutines that each have timers of their own,
-// through every kind of inbox of one contestant, beside time.AfterFunc.
-func parallelCells(p *harness.Plan) (cells []harness.Cell) {
-	variants := harness.WithAA(variantsOf(representatives(p), inboxes))
-	if len(variants) == 0 {
-		return nil
-	}
-	for _, n := range parallelPending(p) {
-		for _, goroutines := range p.Goroutines {
-			if n < goroutines {
-				continue
-			}
-			name := fmt.Sprintf("parallel-%d-%d", n, goroutines)
-			cells = append(cells, pairsCell(p, rundata.Parallel, name, n, variants, pairsTime(p, n), func(r variant) *pairsTurn {
-				series := rundata.NewSeries(rundata.Parallel, "impl", r.Name, "inbox", r.name, "pending", n, "goroutines", goroutines)
-				return &pairsTurn{r: r, n: n, goroutines: goroutines, series: series}
-			}))
-		}
-	}
-	return cells
 }

@@ -144,10 +144,12 @@ func (r *replayer) replay(round int) (int, rundata.Values, error) {
 	if round == 0 {
 		r.wakeups = before.Wakeups
 	}
+	r.f.calm.begin() // no slice can be replayed again
 	if err := r.play(); err != nil || r.out() {
 		return 1, none, err
 	}
 	n, after := float64(len(ops)), r.player.Result()
+	r.f.calm.kept += after.Took - before.Took
 	values := rundata.Values{rundata.NsPerOp: float64((after.Took - before.Took).Nanoseconds()) / n}
 	if after.Metered {
 		addWork(values, after.Work.Sub(before.Work), n)

@@ -38,6 +38,7 @@ type sharedStream struct {
 	want  replay.Answer // and after them
 	last  time.Duration // the time of the last operation before ops
 	from  time.Duration // the time of the last operation of the beginning
+	calm  calm
 }
 
 // shareStream looks at a stream, as far as it will be replayed, and cuts it into

@@ -54,9 +54,9 @@ const (
 type node = store.Cell[[4]uint32]
 
 const (
-	// MostChains is the largest number of chains of a bucket: with both of their
+	// mostChains is the largest number of chains of a bucket: with both of their
 	// ends, about as many cells as a processor waits for at once.
-	MostChains = 8
+	mostChains = 8
 	// entriesPerChain is how many entries a bucket has on average before there are
 	// twice as many chains. A chain more costs a head to look at, and pays where
 	// cells are not in the cache.
@@ -96,7 +96,7 @@ type Buckets[T any] struct {
 
 // New returns n empty buckets, n at most Max, of which so many as spread hold most of
 // the entries. To which of the chains of its bucket an entry comes is left to chance.
-func New[T any](n, spread int) Buckets[T] { return newBuckets[T](n, spread, MostChains) }
+func New[T any](n, spread int) Buckets[T] { return newBuckets[T](n, spread, mostChains) }
 
 // NewPlain is New with one chain to a bucket, however many are pending.
 func NewPlain[T any](n int) Buckets[T] { return newBuckets[T](n, n, 1) }
@@ -154,9 +154,9 @@ func (b *Buckets[T]) Add(i uint32, tick uint64, val T) schedulers.ID {
 	return schedulers.ID(uint64(c.Gen)<<32 | uint64(at))
 }
 
-// Chains returns how many chains there are to a bucket when so many entries are pending,
+// chains returns how many chains there are to a bucket when so many entries are pending,
 // most of them in so many buckets as spread, and there are at most so many chains.
-func Chains(spread, pending, most int) int {
+func chains(spread, pending, most int) int {
 	for chains := 1; chains < most; chains *= 2 {
 		if pending <= chains*spread*entriesPerChain {
 			return chains
@@ -167,7 +167,7 @@ func Chains(spread, pending, most int) int {
 
 // refill returns the cell to be taken next when the store has to look for one.
 func (b *Buckets[T]) refill() uint32 {
-	b.chain = max(b.chain, uint32(Chains(b.spread, b.Len(), int(b.most)+1)-1))
+	b.chain = max(b.chain, uint32(chains(b.spread, b.Len(), int(b.most)+1)-1))
 	return b.cells.Refill()
 }
 

@@ -35,13 +35,13 @@ func TestNothingIsWrittenForThosePagesOfHeadsThatAreNotMade(t *testing.T) {
 func TestChainsGrowWithWhatIsPending(t *testing.T) {
 	const spread = 4
 	b := New[uint64](spread, spread)
-	for n := range 3 * spread * entriesPerChain * MostChains {
+	for n := range 3 * spread * entriesPerChain * mostChains {
 		b.Add(uint32(n%spread), 0, 0)
-		require.LessOrEqual(t, int(b.chain)+1, Chains(spread, n+1, MostChains))
+		require.LessOrEqual(t, int(b.chain)+1, chains(spread, n+1, mostChains))
 	}
-	require.EqualValues(t, MostChains-1, b.chain)
-	require.Equal(t, 1, Chains(spread, spread*entriesPerChain, MostChains))
-	require.Equal(t, 2, Chains(spread, spread*entriesPerChain+1, MostChains))
+	require.EqualValues(t, mostChains-1, b.chain)
+	require.Equal(t, 1, chains(spread, spread*entriesPerChain, mostChains))
+	require.Equal(t, 2, chains(spread, spread*entriesPerChain+1, mostChains))
 
 	for _, one := range []Buckets[uint64]{New[uint64](mostHeads, 1), NewPlain[uint64](1)} {
 		for range 10_000 {
@@ -54,7 +54,7 @@ func TestChainsGrowWithWhatIsPending(t *testing.T) {
 // TestHeadsThatAreNotMadeAreEmpty although a page is made that stands for them.
 func TestHeadsThatAreNotMadeAreEmpty(t *testing.T) {
 	b := New[uint64](180, 1)
-	b.chain = MostChains - 1
+	b.chain = mostChains - 1
 	for _, at := range []struct{ bucket, chain uint32 }{{0, 7}, {28, 4}} { // 512 cells apart
 		b.Add(1, 0, uint64(at.bucket))
 		b.Put(b.Take(1, 1)[0], at.bucket, at.chain)

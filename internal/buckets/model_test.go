@@ -285,7 +285,7 @@ func play[T comparable](t *rapid.T, m *model[T]) {
 }
 
 func TestBucketsAreAsTheirModel(t *testing.T) {
-	for _, chains := range []uint32{1, 2, MostChains} {
+	for _, chains := range []uint32{1, 2, mostChains} {
 		rapid.Check(t, func(t *rapid.T) { play(t, newModel(ownValue, chains)) })
 		rapid.Check(t, func(t *rapid.T) { play(t, newModel(ownPointer(), chains)) })
 	}

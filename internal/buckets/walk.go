@@ -7,9 +7,9 @@ import "math/bits"
 type Walk struct {
 	bucket      int
 	n           int // chains that have not been seen as a whole
-	head        [MostChains]uint32
-	front, back [MostChains]uint32 // the next to be seen; the same if it is the only one
-	least       [MostChains]uint64 // the first tick of those that have been seen and stay
+	head        [mostChains]uint32
+	front, back [mostChains]uint32 // the next to be seen; the same if it is the only one
+	least       [mostChains]uint64 // the first tick of those that have been seen and stay
 }
 
 // Start begins a walk through the chains of bucket i in which something may have a tick
@@ -43,7 +43,7 @@ func (w *Walk) drop(x int) {
 // to Put, Enqueue or Hand. Meanwhile nothing may be done to the bucket.
 func (b *Buckets[T]) Step(w *Walk, tick uint64) (due []uint32, more bool) {
 	n := 0
-	for w.n > 0 && n <= Batch-2*MostChains {
+	for w.n > 0 && n <= Batch-2*mostChains {
 		n = b.round(w, tick, n)
 	}
 	return b.out[:n], w.n > 0

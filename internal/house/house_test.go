@@ -41,6 +41,7 @@ var floors = [][]string{
 	{"catalog"},
 	{"internal/tune"},
 	{"internal/report/chart", "internal/report/text"},
+	{"internal/report/card"},
 	{"internal/report"},
 	{"internal/report/tuning", "internal/report/page", "internal/compare", "internal/compare/revision"},
 	{"cli"},

@@ -67,6 +67,10 @@ func (t Terms) margin() float64 {
 
 func (t Terms) noise() float64 { return math.Log(max(t.Noise, 1)) }
 
+// BeyondSense is the ratio of the ends of an interval from which on its figures say
+// nothing: a few blocks that scatter may come to astronomical ones.
+const BeyondSense = 1000
+
 // Comparison is what is known of how two contestants compare.
 type Comparison struct {
 	// Ratio is that of the first contestant's figure to the second's, with Low and

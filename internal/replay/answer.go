@@ -3,9 +3,9 @@ package replay
 import "fmt"
 
 // Answer is what a scheduler has answered to a stream up to some operation. Two
-// answers to the same operations are equal exactly when the same timers came out
-// in the same ticks and the same cancellations and resets were granted, but for
-// a chance of about one in 2⁶⁴.
+// answers to the same operations are equal if the same timers came out in the same ticks,
+// and the same cancellations and resets were granted. Other answers are equal by a chance
+// of about one in 2⁶⁴.
 type Answer struct {
 	// Hash is of the timers that fired, each with its tick, and of the operations
 	// that were granted.
@@ -52,7 +52,7 @@ func (t *tally) Answer() Answer {
 	return a
 }
 
-// fire takes in that n values fired in a tick, whose mixed values add up to sum.
+// fire adds n values that fired in a tick. Their mixed values add up to sum.
 func (t *tally) fire(tick int64, sum uint64, n int) {
 	if tick != t.open {
 		t.answer.Hash += mixTick(t.open, t.sum)
@@ -62,7 +62,7 @@ func (t *tally) fire(tick int64, sum uint64, n int) {
 	t.answer.Fired += uint64(n)
 }
 
-// reply takes in whether the operation under way was granted.
+// reply adds whether the present operation was granted.
 func (t *tally) reply(granted bool) {
 	if !granted {
 		t.answer.Refused++
@@ -73,7 +73,7 @@ func (t *tally) reply(granted bool) {
 }
 
 // mix scatters the bits of x: the finalizer of MurmurHash3 by Austin Appleby, a
-// bijection, so that sums of it do not cancel out by accident.
+// bijection. Sums of it do not cancel out by accident.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>33) * 0xff51afd7ed558ccd
 	x = (x ^ x>>33) * 0xc4ceb9fe1a85ec53

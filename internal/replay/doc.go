@@ -1,11 +1,10 @@
 // Package replay drives one scheduler through one stream of a program's
-// operations in virtual time, fast and exactly, so that every scheduler can be
-// held to the same answer.
+// operations in virtual time, fast and exactly. Every scheduler is held to the
+// same answer.
 //
-// The clock is moved at multiples of a tick T only, and before an operation at
-// time At is done, every such instant up to At at which something may be due has
-// been expired. From one instant to the next that Scheduler.Next tells of, idle
-// time is skipped: an instant is Next rounded up to a tick. When the stream has
+// The clock moves to multiples of a tick T only. Before an operation at time At,
+// the scheduler is expired at each such instant up to At at which something may be
+// due. Idle time is skipped: the next instant is Scheduler.Next rounded up to a tick. When the stream has
 // ended, the run-out goes on in the same way until nothing is pending.
 //
 //	At        0    1    2    3    4    5    6    7    8     (in ticks)

@@ -30,7 +30,7 @@ type Difference struct {
 	Err error
 }
 
-// Fault is a timer of which something is wrong.
+// Fault is what is wrong with a timer.
 type Fault struct {
 	Timer      uint32
 	Generation uint32 // how often the number was used by then, from 1
@@ -41,7 +41,7 @@ type Fault struct {
 	What       string // lost, early, late, or not pending
 }
 
-// Error tells the whole story.
+// Error says where the answers differ, and which timers are wrong.
 func (d *Difference) Error() string {
 	var b strings.Builder
 	if d.RunOut {
@@ -138,8 +138,8 @@ func (e *explanation) play(ctx context.Context, ops []workload.Op) error {
 	return nil
 }
 
-// note keeps the deadlines up to date. What is right so far is the model's to
-// say: an operation that was refused changes nothing.
+// note keeps the deadlines up to date. The model decides what is right: an operation
+// that it refuses changes nothing.
 func (e *explanation) note(op *workload.Op) {
 	t := e.m.timers[op.Timer]
 	v := valueOf(op.Timer, t.used)
@@ -152,7 +152,7 @@ func (e *explanation) note(op *workload.Op) {
 	}
 }
 
-// take is told what came out.
+// take notes the values that came out.
 func (e *explanation) take(values []uint64) {
 	for _, v := range values {
 		deadline, pending := e.pending[v]

@@ -14,9 +14,8 @@ import (
 
 const (
 	// blockOps is how many operations are timed with two readings of the clock.
-	// Blocks that take longer than slowBlock are cut smaller, so that a scheduler
-	// which takes a millisecond for an operation can still be stopped in time. The
-	// first has only a few.
+	// Blocks that take longer than slowBlock are cut smaller: a scheduler that takes a
+	// millisecond for an operation is stopped in time. The first has only a few.
 	blockOps  = 4096
 	firstOps  = 64
 	slowBlock = 20 * time.Millisecond

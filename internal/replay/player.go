@@ -54,7 +54,7 @@ type Player struct {
 	began time.Time     // the block under way
 	size  uint64        // operations of the next block
 	mark  Mark
-	watch func(values []uint64) // told of what comes out
+	watch func(values []uint64) // is called with the values that come out
 	err   error
 }
 

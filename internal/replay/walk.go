@@ -19,8 +19,8 @@ var ErrStream = errors.New("bad stream")
 // absurd would take all memory.
 const freeTimers = 1 << 24
 
-// walk is what whoever goes through a stream keeps: T of each timer number, what
-// was answered, and the arithmetic of the ticks at which a scheduler is driven.
+// walk is the state of a pass through a stream: T of each timer number, the answers
+// so far, and the arithmetic of the ticks at which a scheduler is driven.
 type walk[T any] struct {
 	tally
 	timers  []T           // by number

@@ -3,23 +3,30 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/report/card"
+	"schedbench/internal/words"
 )
 
 // because returns the figures of a choice.
-func (v *view) because(name string, f cardFamily) CardBecause {
-	return CardBecause{AfterFunc: f.besideAfterFunc(name), Memory: v.cardMemory(name, f), Idle: v.cardIdle(name)}
+func (v *view) because(name string, f cardFamily) card.Because {
+	b := card.Because{AfterFunc: f.besideAfterFunc(name), Goroutines: byGoroutines(f.beside, name), Memory: v.cardMemory(name, f), Idle: v.cardIdle(name)}
+	b.ByOne = len(b.Goroutines) == 1 && ofOne(b.AfterFunc)
+	return b
 }
 
 // besideAfterFunc compares time.AfterFunc with a choice: at starting and stopping timers if a
 // difference is significant there, or else at the first question in which one is, each with the most
 // timers.
-func (f cardFamily) besideAfterFunc(name string) *CardFactor {
+func (f cardFamily) besideAfterFunc(name string) *card.Factor {
 	list := slices.DeleteFunc(slices.Clone(f.beside), func(a versus) bool {
 		return a.topic.yardstick != catalog.RuntimeTimer || a.name != name || a.Blocks == 0
 	})
@@ -50,7 +57,7 @@ func inverse(c judge.Comparison) judge.Comparison {
 
 // cardMemory returns what a timer takes, behind a driver if that was measured, with the most
 // pending.
-func (v *view) cardMemory(name string, f cardFamily) *CardMemory {
+func (v *view) cardMemory(name string, f cardFamily) *card.Memory {
 	held := holdings()
 	for _, h := range []struct {
 		series    []*rundata.Series
@@ -72,9 +79,9 @@ func (v *view) cardMemory(name string, f cardFamily) *CardMemory {
 		if own.N == 0 {
 			continue
 		}
-		m := &CardMemory{Bytes: Figure(own.Median), Pending: pending}
+		m := &card.Memory{Bytes: card.Figure(own.Median), Pending: pending}
 		if h.yardstick != "" && f.differsInMemory(name) {
-			m.AfterFunc = Figure(summarize(of(h.yardstick)).Median)
+			m.AfterFunc = card.Figure(summarize(of(h.yardstick)).Median)
 		}
 		return m
 	}
@@ -95,7 +102,7 @@ func (f cardFamily) differsInMemory(name string) bool {
 }
 
 // cardIdle returns what a choice takes without ticks while nothing is due.
-func (v *view) cardIdle(name string) *CardIdle {
+func (v *view) cardIdle(name string) *card.Idle {
 	waking := rundata.Tickless
 	if name == catalog.RuntimeTimer {
 		waking = rundata.RuntimeWaking
@@ -104,28 +111,38 @@ func (v *view) cardIdle(name string) *CardIdle {
 	if s.N == 0 || v.process(v.idlePending()) == nil {
 		return nil
 	}
-	return &CardIdle{Share: Figure(s.Median), Significant: s.Bounded() && s.Low > 0}
+	return &card.Idle{Share: card.Figure(s.Median), Significant: s.Bounded() && s.Low > 0}
 }
 
 // unless returns in which groups others are clearly better than a choice: of each of them
 // the largest difference, the largest of all first. Those others are nowhere clearly behind
 // in the group, and took part in all of it.
-func unless(name string, all []inquiry) (found []CardUnless) {
+func unless(name string, all []inquiry) (found []card.Unless) {
 	behind := slices.DeleteFunc(stands(name, all), func(s stand) bool { return !s.took || !s.behind() })
 	for _, group := range grouped(behind, func(stand) bool { return true }, func(s stand) string { return s.here.First().Name + " " + s.group }) {
 		worst, _ := worstStand(group)
 		other := ofGroup(stands(worst.here.First().Name, all), worst.group)
 		if !slices.ContainsFunc(other, func(s stand) bool { return s.behind() || !s.could }) {
-			found = append(found, CardUnless{Group: worst.group, Worst: *worst.factor(name), Places: len(group)})
+			found = append(found, card.Unless{Group: worst.group, When: whenAsked(worst.group), Worst: *worst.factor(name), Places: len(group)})
 		}
 	}
-	slices.SortStableFunc(found, func(a, b CardUnless) int { return cmp.Compare(b.Worst.Ratio, a.Worst.Ratio) })
+	slices.SortStableFunc(found, func(a, b card.Unless) int { return cmp.Compare(b.Worst.Ratio, a.Worst.Ratio) })
 	return found
+}
+
+// whenAsked says for which programs a group matters.
+func whenAsked(group string) string {
+	for _, g := range questionGroups() {
+		if g.word == group {
+			return g.when
+		}
+	}
+	return "programs like " + group
 }
 
 // slowTrap returns how much later than time.AfterFunc a driver clearly is that runs tasks
 // inline, beside slow tasks: with the choice, or else with the first that was measured.
-func (v *view) slowTrap(name string, f cardFamily) *CardFactor {
+func (v *view) slowTrap(name string, f cardFamily) *card.Factor {
 	if name == catalog.RuntimeTimer {
 		return nil
 	}
@@ -135,4 +152,115 @@ func (v *view) slowTrap(name string, f cardFamily) *CardFactor {
 	}
 	a := later[max(slices.IndexFunc(later, func(a versus) bool { return a.name == name }), 0)]
 	return factor(a.name, a.topic.yardstick, a.spot(), a.topic.takes, a.Comparison)
+}
+
+// usualPending is how many timers are pending where a card asks whether a scheduler is needed.
+const usualPending = 100_000
+
+// needed returns what time.AfterFunc takes more, or less, for a start and a stop than the
+// contestant to take: by one goroutine, and by as many as processors.
+func (v *view) needed(t card.Take) (list []card.Need) {
+	name := v.instead(t)
+	if name == "" {
+		return nil
+	}
+	c := liveCalls[0]
+	asked := v.goroutinesAsked(c)
+	for _, g := range asked {
+		if need, measured := v.need(c, g, name, len(asked)); measured {
+			list = append(list, need)
+		}
+	}
+	return list
+}
+
+// instead returns the scheduler that stands against time.AfterFunc: the one to take, or where
+// that is what Go has, the one that costs least on average.
+func (v *view) instead(t card.Take) string {
+	switch {
+	case t.Kind == card.TakeGo && len(t.Averages) > 0:
+		return t.Averages[0].Name
+	case len(t.Names) > 0:
+		return t.Names[0]
+	}
+	return ""
+}
+
+// need compares time.AfterFunc with a contestant, where nearest to usualPending are pending.
+// All that is stated holds together.
+func (v *view) need(c liveCall, goroutines, name string, stated int) (need card.Need, measured bool) {
+	counts := integers(v.livePairs(c), "pending")
+	slices.SortStableFunc(counts, func(a, b int) int { return cmp.Compare(farFrom(a), farFrom(b)) })
+	for _, unit := range []string{rundata.CPUPerOp, rundata.NsPerOp} {
+		for _, n := range counts {
+			go_, own := blocksOf(v.liveAt(c, catalog.RuntimeTimer, goroutines, n), unit), blocksOf(v.liveAt(c, name, goroutines, n), unit)
+			if d := judge.MedianDifference(go_, own, judge.Terms{Comparisons: cardParts * stated}); d.Blocks > 0 {
+				return card.Need{Goroutines: max(int(number(goroutines)), 1), Pending: n, Name: name, CPU: unit == rundata.CPUPerOp,
+					More: card.Figure(d.Value), Low: card.Figure(d.Low), High: card.Figure(d.High), Blocks: d.Blocks,
+					Answer: d.Answer.String(), Rate: card.Figure(1e9 * judge.Imperceptible / math.Abs(d.Value))}, true
+			}
+		}
+	}
+	return need, false
+}
+
+// farFrom is how far a count is from usualPending, as a ratio.
+func farFrom(n int) float64 { return math.Abs(math.Log(float64(max(n, 1)) / usualPending)) }
+
+// byGoroutines compares time.AfterFunc with a choice at AfterFunc and Stop, by one goroutine and
+// by the most measured: with the most timers that both have. Without a second number it is the
+// first alone, and without one goroutine nothing.
+func byGoroutines(all []versus, name string) []card.Goroutines {
+	of := map[int][]versus{} // in the order of places
+	for _, a := range all {
+		if a.name == name && a.Blocks > 0 && a.topic.goroutines > 0 {
+			of[a.topic.goroutines] = append(of[a.topic.goroutines], a)
+		}
+	}
+	figure := func(a versus) card.Goroutines {
+		return card.Goroutines{Goroutines: a.topic.goroutines, Beside: *factor(catalog.RuntimeTimer, name, a.spot(), a.topic.takes, inverse(a.Comparison))}
+	}
+	one := of[1]
+	if len(one) == 0 {
+		return nil
+	}
+	delete(of, 1)
+	for _, most := range slices.Backward(slices.Sorted(maps.Keys(of))) {
+		for _, a := range slices.Backward(one) {
+			if i := slices.IndexFunc(of[most], func(b versus) bool { return b.place == a.place }); i >= 0 {
+				return []card.Goroutines{figure(a), figure(of[most][i])}
+			}
+		}
+	}
+	return []card.Goroutines{figure(one[len(one)-1])}
+}
+
+// ofOne reports whether a factor is of AfterFunc and Stop by one goroutine.
+func ofOne(f *card.Factor) bool {
+	return f != nil && strings.HasPrefix(f.Question, liveCalls[0].calls()+" with ")
+}
+
+// usualGoroutines is up to how many goroutines at once many programs start and stop timers.
+const usualGoroutines = 8
+
+// moreGoroutines returns that more goroutines at once were not measured, or that the machine has
+// few processors for them.
+func (v *view) moreGoroutines() []card.Open {
+	counts := integers(append(v.livePairs(liveCalls[0]), v.data.Select(rundata.Parallel)...), "goroutines")
+	if len(counts) == 0 {
+		return nil
+	}
+	const command = "bench --experiments parallel"
+	var ask []string
+	most := counts[len(counts)-1]
+	for n := 2 * most; n <= usualGoroutines; n *= 2 {
+		ask = append(ask, strconv.Itoa(n))
+	}
+	switch cores := v.cores(); {
+	case len(ask) > 0:
+		return []card.Open{{Question: "more than " + words.Many(most, "goroutine") + " at once", Command: command + " --goroutines " + strings.Join(ask, ",")}}
+	case cores > 0 && cores < usualGoroutines:
+		return []card.Open{{Question: "more than " + words.Many(cores, "processor") + ", on a machine that has them", Command: command}}
+	}
+	return nil
 }

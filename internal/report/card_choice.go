@@ -11,6 +11,7 @@ import (
 	"schedbench/harness"
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/report/card"
 )
 
 // candidates are those that there are to choose from: neither what Go has nor known
@@ -48,36 +49,36 @@ func simplicity(name string) int {
 }
 
 // take chooses, by the rule that docs/card.md states.
-func (v *view) take(f cardFamily, wrong []CardWrong) CardTake {
+func (v *view) take(f cardFamily, wrong []card.Wrong) card.Take {
 	candidates := v.candidates()
 	right := slices.DeleteFunc(slices.Clone(candidates), func(name string) bool { return isWrong(name, wrong) })
 	switch {
 	case len(right) == 0:
-		return CardTake{Kind: TakeNone}
+		return card.Take{Kind: card.TakeNone}
 	case !slices.ContainsFunc(right, v.measured):
-		return CardTake{Kind: TakeNone, Left: v.leftOut(right)}
+		return card.Take{Kind: card.TakeNone, Left: v.leftOut(right)}
 	case v.replayed():
-		t := CardTake{Kind: TakeTune, Tune: v.tuneCommands()}
-		t.excluding(right, func(name string) string { return v.whyNot(name, f.questions) })
+		t := card.Take{Kind: card.TakeTune, Tune: v.tuneCommands()}
+		excluding(&t, right, func(name string) string { return v.whyNot(name, f.questions) })
 		t.Out, t.All = append(t.Out, t.All...), nil
 		return t
 	}
 	votes, asked := f.voting()
-	t := CardTake{Kind: TakeOne, Asked: asked}
+	t := card.Take{Kind: card.TakeOne, Asked: asked}
 	able := right
 	for _, why := range []func(name string) string{
 		func(name string) string { return v.whyNot(name, f.questions) },
 		func(name string) string { return farBehindAt(name, votes) },
 	} {
-		able = t.excluding(able, why)
+		able = excluding(&t, able, why)
 	}
-	t = t.average(able, votes, v.cardTerms())
+	t = average(t, able, votes, v.cardTerms())
 	if standard := v.goIsAsGood(f, able, right, wrong); standard != "" {
-		t.Kind, t.Names = TakeGo, []string{standard}
+		t.Kind, t.Names = card.TakeGo, []string{standard}
 	} else if len(candidates) == 1 {
-		t.Kind = TakeOnly
+		t.Kind = card.TakeOnly
 	}
-	return t.counting(f.questions)
+	return counting(t, f.questions)
 }
 
 // replayed reports whether the run is of bench replay. It chooses nothing: bench tune does, with drivers and on the
@@ -105,11 +106,11 @@ func (v *view) cardTerms() judge.Terms {
 }
 
 // excluding leaves out contestants for which there is a reason, unless there is one for each.
-func (t *CardTake) excluding(names []string, why func(name string) string) (left []string) {
-	var out []CardLeft
+func excluding(t *card.Take, names []string, why func(name string) string) (left []string) {
+	var out []card.Left
 	for _, name := range names {
 		if reason := why(name); reason != "" {
-			out = append(out, CardLeft{name, reason})
+			out = append(out, card.Left{Name: name, Why: reason})
 		} else {
 			left = append(left, name)
 		}
@@ -124,14 +125,14 @@ func (t *CardTake) excluding(names []string, why func(name string) string) (left
 
 // average takes the contestant that costs least on average, and each that the averages do not
 // separate from it, the simplest first.
-func (t CardTake) average(names []string, votes []inquiry, terms judge.Terms) CardTake {
+func average(t card.Take, names []string, votes []inquiry, terms judge.Terms) card.Take {
 	all := averaged(names, votes)
 	terms.Comparisons *= max(len(names)-1, 1)
 	for _, name := range names {
 		e := all.Of(name, terms)
-		t.Averages = append(t.Averages, CardAverage{Name: name, Ratio: Figure(e.Value), Low: Figure(e.Low), High: Figure(e.High)})
+		t.Averages = append(t.Averages, card.Average{Name: name, Ratio: card.Figure(e.Value), Low: card.Figure(e.Low), High: card.Figure(e.High)})
 	}
-	slices.SortStableFunc(t.Averages, func(a, b CardAverage) int { return cmp.Compare(sortable(a.Ratio), sortable(b.Ratio)) })
+	slices.SortStableFunc(t.Averages, func(a, b card.Average) int { return cmp.Compare(sortable(a.Ratio), sortable(b.Ratio)) })
 	least := t.Averages[0].Name
 	for i, a := range t.Averages {
 		answer := judge.AsFast
@@ -144,15 +145,15 @@ func (t CardTake) average(names []string, votes []inquiry, terms judge.Terms) Ca
 		}
 	}
 	if len(t.Names) > 1 {
-		t.Kind = TakeSeveral
+		t.Kind = card.TakeSeveral
 		slices.SortStableFunc(t.Names, func(a, b string) int { return cmp.Compare(simplicity(a), simplicity(b)) })
 	}
 	return t
 }
 
 // sortable puts what is not known last.
-func sortable(f Figure) float64 {
-	if !f.known() {
+func sortable(f card.Figure) float64 {
+	if !f.Known() {
 		return math.Inf(1)
 	}
 	return float64(f)
@@ -188,7 +189,7 @@ func farBehindAt(name string, votes []inquiry) string {
 		return ""
 	}
 	f := worst.factor(name)
-	return fmt.Sprintf("%s× %s as %s at %s", short(f.Ratio), f.takes, f.Against, f.Question)
+	return fmt.Sprintf("%s× %s as %s at %s", card.Short(f.Ratio), f.Takes, f.Against, f.Question)
 }
 
 // measured reports whether there are figures of a contestant.
@@ -197,9 +198,9 @@ func (v *view) measured(name string) bool {
 }
 
 // leftOut returns why each of some candidates, who could hold the timers nowhere, could not.
-func (v *view) leftOut(names []string) (left []CardLeft) {
+func (v *view) leftOut(names []string) (left []card.Left) {
 	for _, name := range names {
-		left = append(left, CardLeft{name, v.data.Select("", "impl="+name)[0].Note})
+		left = append(left, card.Left{Name: name, Why: v.data.Select("", "impl="+name)[0].Note})
 	}
 	return left
 }
@@ -208,7 +209,7 @@ func (v *view) leftOut(names []string) (left []CardLeft) {
 // that might be taken: on average it takes at most a margin more where programs ask, and
 // nowhere there it clearly takes more than any. It is time.AfterFunc, or container/heap where
 // that was not measured.
-func (v *view) goIsAsGood(f cardFamily, able, right []string, wrong []CardWrong) string {
+func (v *view) goIsAsGood(f cardFamily, able, right []string, wrong []card.Wrong) string {
 	name := catalog.ContainerHeap
 	if slices.ContainsFunc(f.beside, func(a versus) bool { return a.topic.yardstick == catalog.RuntimeTimer }) {
 		name = catalog.RuntimeTimer
@@ -232,7 +233,7 @@ func (v *view) goIsAsGood(f cardFamily, able, right []string, wrong []CardWrong)
 
 // counting returns the choice with how often the first of the names is significantly behind,
 // and by how much.
-func (t CardTake) counting(all []inquiry) CardTake {
+func counting(t card.Take, all []inquiry) card.Take {
 	name := t.Names[0]
 	of := stands(name, all)
 	for _, s := range of {

@@ -8,6 +8,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
+	"schedbench/internal/report/card"
 )
 
 // paired makes up AfterFunc and Stop: what time.AfterFunc takes by so many goroutines, as a
@@ -29,10 +30,8 @@ func TestTimeAfterFuncByOneGoroutineAndByMany(t *testing.T) {
 		g := newSynthetic(6)
 		make(g)
 		v := newView(g.data, Options{})
-		f := v.family(nil)
-		b := v.because(catalog.Hier, f)
-		b.Goroutines = byGoroutines(f.beside, catalog.Hier)
-		return b.besideGo()
+		take := card.Take{Kind: card.TakeOne, Names: []string{catalog.Hier}}
+		return paragraph(card.Card{Take: take, Because: v.because(catalog.Hier, v.family(nil))}, "BECAUSE")
 	}
 	near := nearly(heap)
 	for name, c := range map[string]struct {

@@ -12,6 +12,7 @@ import (
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
 	"schedbench/internal/lists"
+	"schedbench/internal/report/card"
 	"schedbench/internal/words"
 )
 
@@ -35,14 +36,14 @@ type undecided struct {
 }
 
 // open returns what a run does not answer, each with a command that would.
-func (v *view) open(all []inquiry, c Card) (list []CardOpen) {
+func (v *view) open(all []inquiry, c card.Card) (list []card.Open) {
 	if !v.data.Complete && v.data.Env["command"] != "" {
-		list = append(list, CardOpen{"what is missing", v.data.Env["command"]})
+		list = append(list, card.Open{Question: "what is missing", Command: v.data.Env["command"]})
 	}
-	if slices.ContainsFunc(c.Take.Averages, func(a CardAverage) bool {
-		return c.Take.Kind == TakeSeveral && a.Answer == judge.Unclear.String()
+	if slices.ContainsFunc(c.Take.Averages, func(a card.Average) bool {
+		return c.Take.Kind == card.TakeSeveral && a.Answer == judge.Unclear.String()
 	}) {
-		list = append(list, CardOpen{"which is better on average", fmt.Sprintf("bench --blocks %d", v.moreBlocksOfAll())})
+		list = append(list, card.Open{Question: "which is better on average", Command: fmt.Sprintf("bench --blocks %d", v.moreBlocksOfAll())})
 	}
 	list = append(list, v.moreGoroutines()...)
 	if len(c.Take.Names) > 0 {
@@ -53,7 +54,7 @@ func (v *view) open(all []inquiry, c Card) (list []CardOpen) {
 
 // openTick returns the tick of which the fewest more blocks would decide whether it keeps the
 // limits, if no tick clearly does.
-func (v *view) openTick(t *CardTick) []CardOpen {
+func (v *view) openTick(t *card.Tick) []card.Open {
 	if t == nil || t.Tick != "" || v.opt.Requirement == (Requirement{}) {
 		return nil
 	}
@@ -69,7 +70,7 @@ func (v *view) openTick(t *CardTick) []CardOpen {
 	if tick == "" {
 		return nil
 	}
-	return []CardOpen{{"whether a tick of " + tick + " keeps the limits", fmt.Sprintf("bench --experiments jitter,idle --ticks %s --blocks %d", tick, blocks)}}
+	return []card.Open{{Question: "whether a tick of " + tick + " keeps the limits", Command: fmt.Sprintf("bench --experiments jitter,idle --ticks %s --blocks %d", tick, blocks)}}
 }
 
 // limit is what a figure may be at most, any if nothing is required.
@@ -95,7 +96,7 @@ func (v *view) moreBlocksOfAll() int {
 
 // openTopics returns the topics in which it is unclear whether another contestant is better
 // than a choice, in the order of groups.
-func (v *view) openTopics(name string, all []inquiry) (list []CardOpen) {
+func (v *view) openTopics(name string, all []inquiry) (list []card.Open) {
 	var found []*undecided
 	for _, group := range grouped(all, func(inquiry) bool { return true }, func(q inquiry) string { return q.name }) {
 		u := &undecided{topic: group[0].topic}
@@ -107,7 +108,7 @@ func (v *view) openTopics(name string, all []inquiry) (list []CardOpen) {
 		}
 	}
 	for _, u := range found[:min(len(found), mostAsked)] {
-		list = append(list, CardOpen{
+		list = append(list, card.Open{
 			Question: fmt.Sprintf("who is ahead at %s %s, %s or %s", u.name, fmt.Sprintf(u.where, words.List(u.places)), name, strings.Join(u.rivals[:min(len(u.rivals), mostRivals)], " or ")),
 			Command:  fmt.Sprintf("bench %s --blocks %d", u.again(v.given), u.blocks),
 		})
@@ -153,8 +154,8 @@ func (u *undecided) again(given func(place string) string) string {
 }
 
 // unmeasured returns what a run has no figures of that most programs would ask for.
-func (v *view) unmeasured() (list []CardOpen) {
-	add := func(question, command string) { list = append(list, CardOpen{question, command}) }
+func (v *view) unmeasured() (list []card.Open) {
+	add := func(question, command string) { list = append(list, card.Open{Question: question, Command: command}) }
 	if v.replayed() && len(v.data.Select(rundata.Live)) == 0 {
 		all := strings.Join(lists.Each(v.profiles(rundata.Profiles), v.given), " ")
 		add("how late on the real clock", "bench replay "+all+" --live")
@@ -186,7 +187,7 @@ func (v *view) unmeasured() (list []CardOpen) {
 
 // fewDue returns the workloads of a replay of which fewer timers were due on the real clock than a percentile
 // needs, and how long turns have to be.
-func (v *view) fewDue() (list []CardOpen) {
+func (v *view) fewDue() (list []card.Open) {
 	turn, err := time.ParseDuration(v.data.Env[rundata.LiveForKey])
 	if err != nil {
 		return nil
@@ -203,8 +204,8 @@ func (v *view) fewDue() (list []CardOpen) {
 		}
 		if least < fewFired {
 			need := (turn * fewFired / time.Duration(max(least, 1))).Round(time.Second) + time.Second
-			list = append(list, CardOpen{fmt.Sprintf("the 99th percentile of lateness in %s (%d timers were due, want %d)", p, least, fewFired),
-				fmt.Sprintf("bench replay %s --live --live-for %v", v.given(p), need)})
+			list = append(list, card.Open{Question: fmt.Sprintf("the 99th percentile of lateness in %s (%d timers were due, want %d)", p, least, fewFired),
+				Command: fmt.Sprintf("bench replay %s --live --live-for %v", v.given(p), need)})
 		}
 	}
 	return list

@@ -12,6 +12,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
+	"schedbench/internal/report/card"
 )
 
 // takes is what contestants take, and scatter how much blocks scatter of those that scatter
@@ -38,7 +39,7 @@ func (g *synthetic) programs(n int, of takes, scatter takes) {
 }
 
 // said returns the paragraph of a card with a label, in one line.
-func paragraph(c Card, label string) string {
+func paragraph(c card.Card, label string) string {
 	for _, p := range c.Answers() {
 		if p.Label == label {
 			return p.Text
@@ -48,7 +49,7 @@ func paragraph(c Card, label string) string {
 }
 
 // cardOf makes a card, and checks that it has room.
-func cardOf(t *testing.T, g *synthetic) Card {
+func cardOf(t *testing.T, g *synthetic) card.Card {
 	t.Helper()
 	c := NewCard(g.data, Options{})
 	cardText(t, c)
@@ -62,7 +63,7 @@ func TestNoiseIsNotRewarded(t *testing.T) {
 	g.programs(8, takes{catalog.Hier: 1, catalog.Heap: 1.2, catalog.Rounds: 1.4}, takes{catalog.Rounds: 0.5})
 	g.asks(rundata.Profiles, "profile=far tick=1ms", rundata.NsPerOp, takes{catalog.Hier: 200, catalog.Heap: 1, catalog.Rounds: 1.2}, nil)
 	c := cardOf(t, g)
-	require.Equal(t, []CardLeft{{catalog.Hier, "200× as long as heapsched at replays in far"}}, c.Take.Out)
+	require.Equal(t, []card.Left{{Name: catalog.Hier, Why: "200× as long as heapsched at replays in far"}}, c.Take.Out)
 	require.Equal(t, catalog.Heap, c.Take.Names[0])
 	require.Equal(t, catalog.Heap, c.Take.Averages[0].Name)
 	require.InDelta(t, 1.17, float64(c.Take.Averages[1].Ratio), 0.15)
@@ -75,7 +76,7 @@ func TestALargeLossIsNotAveragedAway(t *testing.T) {
 	g.programs(20, takes{catalog.Hier: 1, catalog.Heap: 2}, nil)
 	g.asks(rundata.Profiles, "profile=far tick=1ms", rundata.NsPerOp, takes{catalog.Hier: 30, catalog.Heap: 1}, nil)
 	c := cardOf(t, g)
-	require.Equal(t, []any{TakeOne, []string{catalog.Heap}}, []any{c.Take.Kind, c.Take.Names})
+	require.Equal(t, []any{card.TakeOne, []string{catalog.Heap}}, []any{c.Take.Kind, c.Take.Names})
 	require.Contains(t, paragraph(c, "TAKE"), "not hierwheel: 30× as long as heapsched at replays in far")
 
 	g.asks(rundata.Profiles, "profile=further tick=1ms", rundata.NsPerOp, takes{catalog.Hier: 1, catalog.Heap: 300}, nil)
@@ -97,20 +98,20 @@ func TestALargeLossIsNotAveragedAway(t *testing.T) {
 // Two that the averages do not separate are both named, the simplest first, and the words say
 // whether they are as good or it is unclear.
 func TestWhatAveragesDoNotSeparateIsNamed(t *testing.T) {
-	made := func(heap, scatter float64) Card {
+	made := func(heap, scatter float64) card.Card {
 		g := newSynthetic(0)
 		g.programs(6, takes{catalog.Hier: 1, catalog.Heap: heap, catalog.Rounds: 2}, takes{catalog.Heap: scatter})
 		return cardOf(t, g)
 	}
 	as, unclear, apart := made(1.02, 0.01), made(1.15, 1), made(1.2, 0.05)
-	for _, c := range []Card{as, unclear} {
-		require.Equal(t, []any{TakeSeveral, []string{catalog.Heap, catalog.Hier}}, []any{c.Take.Kind, c.Take.Names})
+	for _, c := range []card.Card{as, unclear} {
+		require.Equal(t, []any{card.TakeSeveral, []string{catalog.Heap, catalog.Hier}}, []any{c.Take.Kind, c.Take.Names})
 	}
 	require.Equal(t, "heapsched or hierwheel; on average they are within 10 % of each other, and heapsched is the simplest", paragraph(as, "TAKE"))
 	require.Equal(t, "heapsched or hierwheel; it is unclear which takes less on average, and heapsched is the simplest", paragraph(unclear, "TAKE"))
 	require.Contains(t, fmt.Sprint(unclear.Open), "which is better on average")
 	require.NotContains(t, fmt.Sprint(as.Open), "which is better on average")
-	require.Equal(t, []any{TakeOne, []string{catalog.Hier}}, []any{apart.Take.Kind, apart.Take.Names})
+	require.Equal(t, []any{card.TakeOne, []string{catalog.Hier}}, []any{apart.Take.Kind, apart.Take.Names})
 	require.Regexp(t, `takes what the best takes, on average \(next: heapsched, 1\.2.?× \(1\.\d+× to 1\.\d+×\)\)`, paragraph(apart, "BECAUSE"))
 }
 
@@ -145,22 +146,22 @@ func TestWhatProgramsAskDecides(t *testing.T) {
 
 // A difference too small to notice is no ratio, of idle CPU and of lateness.
 func TestUnnoticedDifferencesDoNotCount(t *testing.T) {
-	made := func(heapIdle, heapLate float64) CardTake {
+	made := func(heapIdle, heapLate float64) card.Take {
 		g := newSynthetic(0)
 		g.asks(rundata.Idle, "waking=tickless pending=100000", rundata.CPUPerSecond, takes{catalog.Hier: 1, catalog.Heap: heapIdle}, nil)
 		g.asks(rundata.Jitter, "waking=tickless rate=1000", rundata.P99Late, takes{catalog.Hier: 10, catalog.Heap: heapLate}, nil)
 		return cardOf(t, g).Take
 	}
 	same := made(9e3, 900)
-	require.Equal(t, []Figure{1, 1}, []Figure{same.Averages[0].Ratio, same.Averages[1].Ratio}, "0.09 % of a core, and 89 µs")
-	require.Equal(t, TakeSeveral, same.Kind)
+	require.Equal(t, []card.Figure{1, 1}, []card.Figure{same.Averages[0].Ratio, same.Averages[1].Ratio}, "0.09 % of a core, and 89 µs")
+	require.Equal(t, card.TakeSeveral, same.Kind)
 	more := made(2e4, 10e3)
 	require.InDelta(t, math.Sqrt(2*10), float64(more.Averages[1].Ratio), 0.1, "to what is noticed: 0.2 % to 0.1 % of a core, and 1 ms to 100 µs")
 }
 
 // Who is named instead is nowhere clearly behind in the group, and took part in all of it.
 func TestUnlessNamesWhoIsNowhereBehind(t *testing.T) {
-	made := func(listElsewhere float64) Card {
+	made := func(listElsewhere float64) card.Card {
 		g := newSynthetic(0)
 		g.programs(4, takes{catalog.Hier: 1, catalog.List: 5}, nil)
 		g.asks(rundata.Cost, "op=insert pending=1000 delay=uniform", rundata.NsPerOp, takes{catalog.Hier: 3, catalog.List: 1}, nil)
@@ -226,7 +227,7 @@ func TestTheFirstLineSaysWhetherASchedulerIsNeeded(t *testing.T) {
 
 // That time.AfterFunc is enough needs evidence: noise is none.
 func TestNoNeedForASchedulerNeedsEvidence(t *testing.T) {
-	made := func(runtime, scatter float64) Card {
+	made := func(runtime, scatter float64) card.Card {
 		g := newSynthetic(0)
 		g.programs(3, takes{catalog.Hier: 1, catalog.Heap: 1.5}, nil)
 		for _, n := range []int{1000, 100_000} {
@@ -236,16 +237,16 @@ func TestNoNeedForASchedulerNeedsEvidence(t *testing.T) {
 		return cardOf(t, g)
 	}
 	enough := made(1, 0.01)
-	require.Equal(t, []any{TakeGo, []string{catalog.RuntimeTimer}}, []any{enough.Take.Kind, enough.Take.Names})
+	require.Equal(t, []any{card.TakeGo, []string{catalog.RuntimeTimer}}, []any{enough.Take.Kind, enough.Take.Names})
 	require.Equal(t, "time.AfterFunc, you need no other: on average it takes at most 10 % more than any scheduler, and nowhere clearly more", paragraph(enough, "TAKE"))
-	require.Equal(t, TakeGo, made(0.5, 0.01).Take.Kind)
+	require.Equal(t, card.TakeGo, made(0.5, 0.01).Take.Kind)
 	require.Equal(t, []string{catalog.Hier}, made(1, 0.8).Take.Names, "nothing is clear of it")
 	require.Equal(t, []string{catalog.Hier}, made(2, 0.01).Take.Names)
 }
 
 // A driver that runs tasks inline is a trap where tasks are slow, if it is clearly later.
 func TestSlowTasksAreATrap(t *testing.T) {
-	made := func(inline, scatter float64) Card {
+	made := func(inline, scatter float64) card.Card {
 		g := newSynthetic(0)
 		g.programs(2, takes{catalog.Hier: 1, catalog.Heap: 2}, nil)
 		g.asks(rundata.Slow, "running=inline task=sleep rate=1000", rundata.P99Late, takes{catalog.Hier: 1e4 * inline}, takes{catalog.Hier: scatter})
@@ -270,12 +271,4 @@ func TestTheGeometryIsSaid(t *testing.T) {
 	with := cardText(t, cardOf(t, g))
 	require.Contains(t, with, "TAKE          hierwheel\n")
 	require.Contains(t, with, "MEASURED      singlewheel: tick 1ms, 4194304 slots, horizon 1h10m; hierwheel: tick 1ms, 4 levels of")
-}
-
-// A factor has no exponent, however large it is.
-func TestFactorsOfACardHaveNoExponent(t *testing.T) {
-	require.Equal(t, "4490× (4100× to 4900×)", CardAverage{Ratio: 4490, Low: 4100, High: 4900}.span())
-	require.Equal(t, "4.49k× (4.1k× to 4.9k×)", (&CardFactor{Ratio: 4490, Low: 4100, High: 4900, Blocks: 6}).span())
-	require.Equal(t, "140× (99× to 200×)", (&CardFactor{Ratio: 140, Low: 99, High: 200, Blocks: 6}).span())
-	require.Equal(t, "0", short(0))
 }

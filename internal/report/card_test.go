@@ -19,16 +19,17 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
+	"schedbench/internal/report/card"
 )
 
 // cardText returns a card as it is printed, and checks its size.
-func cardText(t require.TestingT, c Card) string {
+func cardText(t require.TestingT, c card.Card) string {
 	var b bytes.Buffer
-	require.NoError(t, c.Write(&b, CardStyle{Files: "results/run-20260102-030405: report.html · report.txt (tables) · charts/"}))
+	require.NoError(t, c.Write(&b, card.Style{Files: "results/run-20260102-030405: report.html · report.txt (tables) · charts/"}))
 	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
-	require.LessOrEqual(t, len(lines), CardLines, b.String())
+	require.LessOrEqual(t, len(lines), card.Lines, b.String())
 	for _, l := range lines {
-		require.LessOrEqual(t, utf8.RuneCountInString(l), CardColumns, l)
+		require.LessOrEqual(t, utf8.RuneCountInString(l), card.Columns, l)
 	}
 	return b.String()
 }
@@ -37,7 +38,7 @@ func cardText(t require.TestingT, c Card) string {
 var required = Options{Requirement: Requirement{P99: 20 * time.Millisecond, CPUShare: 0.02}}
 
 // golden holds a card against the one in testdata, which -update writes.
-func golden(t *testing.T, name string, c Card) string {
+func golden(t *testing.T, name string, c card.Card) string {
 	t.Helper()
 	got := cardText(t, c)
 	path := filepath.Join("testdata", "card-"+name+".txt")
@@ -124,25 +125,25 @@ func TestCardsOfFabricatedRuns(t *testing.T) {
 		says  []string
 		never []string
 	}{
-		"list-wins":   {wins(ahead(3, catalog.List)), TakeOne, []string{catalog.List}, []string{"TAKE          listsched\n", "time.AfterFunc takes 3×"}, []string{"UNLESS"}},
-		"heap-wins":   {wins(ahead(3, catalog.Heap)), TakeOne, []string{catalog.Heap}, []string{"TAKE          heapsched\n"}, []string{"UNLESS", "listsched, "}},
-		"rounds-wins": {wins(ahead(1.5, catalog.Rounds)), TakeOne, []string{catalog.Rounds}, []string{"TAKE          roundswheel\n"}, []string{"UNLESS"}},
-		"equals":      {wins(equal), TakeGo, []string{catalog.RuntimeTimer}, []string{"TAKE          time.AfterFunc, you need no other"}, []string{"UNLESS"}},
-		"go-wins":     {wins(goAhead(2)), TakeGo, []string{catalog.RuntimeTimer}, []string{"time.AfterFunc, you need no other: on average it takes at most 10 % more"}, []string{"UNLESS"}},
-		"bare-go-wins": {without(wins(goAhead(2)), func(s *rundata.Series) bool { return s.Get("op") == rundata.OpLivePair }), TakeGo, []string{catalog.ContainerHeap},
+		"list-wins":   {wins(ahead(3, catalog.List)), card.TakeOne, []string{catalog.List}, []string{"TAKE          listsched\n", "time.AfterFunc takes 3×"}, []string{"UNLESS"}},
+		"heap-wins":   {wins(ahead(3, catalog.Heap)), card.TakeOne, []string{catalog.Heap}, []string{"TAKE          heapsched\n"}, []string{"UNLESS", "listsched, "}},
+		"rounds-wins": {wins(ahead(1.5, catalog.Rounds)), card.TakeOne, []string{catalog.Rounds}, []string{"TAKE          roundswheel\n"}, []string{"UNLESS"}},
+		"equals":      {wins(equal), card.TakeGo, []string{catalog.RuntimeTimer}, []string{"TAKE          time.AfterFunc, you need no other"}, []string{"UNLESS"}},
+		"go-wins":     {wins(goAhead(2)), card.TakeGo, []string{catalog.RuntimeTimer}, []string{"time.AfterFunc, you need no other: on average it takes at most 10 % more"}, []string{"UNLESS"}},
+		"bare-go-wins": {without(wins(goAhead(2)), func(s *rundata.Series) bool { return s.Get("op") == rundata.OpLivePair }), card.TakeGo, []string{catalog.ContainerHeap},
 			[]string{"TAKE          container-heap", "against time.AfterFunc: bench "}, nil},
-		"level": {wins(slowest(3, catalog.RuntimeTimer)), TakeSeveral, []string{catalog.Heap, catalog.List, catalog.Hier, catalog.Rounds, catalog.Single},
+		"level": {wins(slowest(3, catalog.RuntimeTimer)), card.TakeSeveral, []string{catalog.Heap, catalog.List, catalog.Hier, catalog.Rounds, catalog.Single},
 			[]string{"TAKE          heapsched or listsched or hierwheel or roundswheel or singlewheel; on average they are\n"}, []string{"UNLESS", "unclear which"}},
-		"nothing-significant": {noisy(), TakeSeveral, []string{catalog.Heap, catalog.Hier, catalog.Rounds, catalog.Single},
+		"nothing-significant": {noisy(), card.TakeSeveral, []string{catalog.Heap, catalog.Hier, catalog.Rounds, catalog.Single},
 			[]string{"it is unclear which takes less", "fewer than 6: their intervals are wide", "which is better on average: bench --blocks 12"}, []string{"UNLESS"}},
-		"lost": {losing(), TakeOne, []string{catalog.Hier}, []string{"WRONG         heapsched gave other answers than the model in heartbeat",
+		"lost": {losing(), card.TakeOne, []string{catalog.Hier}, []string{"WRONG         heapsched gave other answers than the model in heartbeat",
 			"listsched lost 6 timers and fired 2 timers twice: do not take it", "TAKE          "}, []string{"TAKE          listsched", "TAKE          heapsched", "every one"}},
-		"only-one":   {only(catalog.Hier, catalog.RuntimeTimer), TakeOnly, []string{catalog.Hier}, []string{"TAKE          hierwheel, the only scheduler measured", "time.AfterFunc takes "}, nil},
-		"incomplete": {incomplete, TakeOne, []string{catalog.Heap}, []string{"CAUTION       the run is not complete: 2 cells are missing", "what is missing: bench\n"}, nil},
-		"left-out": {allLeftOut(), TakeNone, nil, []string{"TAKE          none: no scheduler that was measured can hold the timers\n",
+		"only-one":   {only(catalog.Hier, catalog.RuntimeTimer), card.TakeOnly, []string{catalog.Hier}, []string{"TAKE          hierwheel, the only scheduler measured", "time.AfterFunc takes "}, nil},
+		"incomplete": {incomplete, card.TakeOne, []string{catalog.Heap}, []string{"CAUTION       the run is not complete: 2 cells are missing", "what is missing: bench\n"}, nil},
+		"left-out": {allLeftOut(), card.TakeNone, nil, []string{"TAKE          none: no scheduler that was measured can hold the timers\n",
 			"hierwheel cannot hold 100M timers: that would take about 14 GB", "fewer than 100M timers: bench\n"},
 			[]string{"which is better", "BECAUSE", "AT WORST"}},
-		"ticks-only": {ticking, TakeOnly, []string{catalog.Hier}, []string{"IF YOU TICK   10ms: 99 % of timers at most 10.9 ms late, 0.2 % of a core while idle; the longest\n", "that keeps the limits (--p99 20ms --cpu 2%)"}, []string{"AT WORST"}},
+		"ticks-only": {ticking, card.TakeOnly, []string{catalog.Hier}, []string{"IF YOU TICK   10ms: 99 % of timers at most 10.9 ms late, 0.2 % of a core while idle; the longest\n", "that keeps the limits (--p99 20ms --cpu 2%)"}, []string{"AT WORST"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			card := NewCard(c.data, required)
@@ -161,7 +162,7 @@ func TestCardsOfFabricatedRuns(t *testing.T) {
 // Timers that have no scheduler of which the costs were measured are not chosen for what was
 // not asked of them, and yet have a row.
 func TestWhoIsNoSchedulerIsNotChosenAmongThem(t *testing.T) {
-	made := func(bare bool) Card {
+	made := func(bare bool) card.Card {
 		g := newSynthetic(15)
 		if bare {
 			g.costs([]string{"pair"}, []string{"uniform"}, []int{1000}, measured...)
@@ -225,7 +226,7 @@ func TestCommandsOfAReplayNameTheFileOfATrace(t *testing.T) {
 	d.Env[rundata.WorkloadKey+"rpc-timeout"] = "rpc.trace.gz"
 	got := cardText(t, NewCard(d, Options{}))
 	require.Contains(t, got, `run "bench tune rpc.trace.gz"`)
-	require.Equal(t, []CardOpen{{"the 99th percentile of lateness in heartbeat (0 timers were due, want 100)", "bench replay heartbeat --live --live-for 1m41s"}},
+	require.Equal(t, []card.Open{{Question: "the 99th percentile of lateness in heartbeat (0 timers were due, want 100)", Command: "bench replay heartbeat --live --live-for 1m41s"}},
 		NewCard(d, Options{}).Open)
 	delete(d.Env, rundata.LiveForKey)
 	require.Empty(t, NewCard(d, Options{}).Open, "it is unknown for how long")
@@ -266,7 +267,7 @@ func TestACardHasRoomForAnyData(t *testing.T) {
 		cardText(t, c)
 		text, err := json.Marshal(c)
 		require.NoError(t, err)
-		var back Card
+		var back card.Card
 		require.NoError(t, json.Unmarshal(text, &back))
 	})
 }
@@ -274,14 +275,6 @@ func TestACardHasRoomForAnyData(t *testing.T) {
 func TestACardOfNothingSaysSo(t *testing.T) {
 	got := cardText(t, NewCard(nil, Options{}))
 	require.Contains(t, got, "TAKE          none: no scheduler was measured")
-}
-
-func TestTheSpotOfACell(t *testing.T) {
-	f := &CardFactor{Name: "a", Against: "b", Question: "insert with 1k pending", Ratio: 2.5, Low: 2, High: 3, Blocks: 8, takes: "as long"}
-	require.Equal(t, "2.5× (2× to 3×) as long as b at insert with 1k pending", CardCell{State: CellBehind, Worst: f}.Spot())
-	f.Against = "a"
-	require.Empty(t, CardCell{State: CellFront, Worst: f}.Spot())
-	require.Empty(t, CardCell{State: CellNone}.Spot())
 }
 
 // keysOf collects the keys of JSON.
@@ -305,7 +298,7 @@ func TestTheSchemaIsThatOfTheDocs(t *testing.T) {
 	require.NoError(t, err)
 	_, schema, ok := strings.Cut(string(text), "## For programs")
 	require.True(t, ok)
-	keys, states := map[string]bool{}, []string{TakeOne, TakeSeveral, TakeGo, TakeOnly, TakeNone, CellBehind, CellSame, CellFront, CellOpen, CellNone}
+	keys, states := map[string]bool{}, []string{card.TakeOne, card.TakeSeveral, card.TakeGo, card.TakeOnly, card.TakeNone, card.CellBehind, card.CellSame, card.CellFront, card.CellOpen, card.CellNone}
 	for _, d := range []*rundata.Data{fullData(), losing(), wins(equal), allLeftOut(), ownData(catalog.Heap, catalog.List, "mine").data} {
 		d.Env["geometry-hierwheel"] = "tick 1ms"
 		d.Env["slowed-by"] = "race detector"

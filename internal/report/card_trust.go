@@ -10,6 +10,7 @@ import (
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/report/card"
 	"schedbench/internal/words"
 )
 
@@ -28,9 +29,9 @@ const (
 )
 
 // cautions say why a run is not worth trusting, the gravest first.
-func (v *view) cautions() (all []CardCaution) {
+func (v *view) cautions() (all []card.Caution) {
 	add := func(grave bool, format string, args ...any) {
-		all = append(all, CardCaution{grave, fmt.Sprintf(format, args...)})
+		all = append(all, card.Caution{Grave: grave, What: fmt.Sprintf(format, args...)})
 	}
 	if by := v.data.Env["slowed-by"]; by != "" {
 		add(true, "the program was built with: %s", by)
@@ -59,11 +60,11 @@ func (v *view) cautions() (all []CardCaution) {
 	if !v.data.Complete && len(v.data.Series) > 0 {
 		add(false, "the run is not complete: %s", v.lacking())
 	}
-	slices.SortStableFunc(all, func(a, b CardCaution) int { return cmp.Compare(grade(b), grade(a)) })
+	slices.SortStableFunc(all, func(a, b card.Caution) int { return cmp.Compare(grade(b), grade(a)) })
 	return all
 }
 
-func grade(c CardCaution) int {
+func grade(c card.Caution) int {
 	if c.Grave {
 		return 1
 	}
@@ -154,17 +155,17 @@ func countOfPlace(name string) float64 {
 }
 
 // cardRun says of what run a card is.
-func (v *view) cardRun() CardRun {
+func (v *view) cardRun() card.Run {
 	env := v.data.Env
 	system := env["goos"]
 	if kernel := strings.SplitN(env["kernel"], ".", 3); len(kernel) > 1 {
 		minor, _, _ := strings.Cut(kernel[1], "-")
 		system += " " + kernel[0] + "." + minor
 	}
-	return CardRun{
+	return card.Run{
 		Machine: env["cpu"], Cores: v.cores(), Go: env["go-version"], System: system,
 		Seconds:  summed(v.data.SystemLoad, func(a rundata.SystemLoad) time.Duration { return a.Took }).Seconds(),
-		Complete: v.data.Complete, Margin: Figure(v.level() - 1), Resolves: Figure(v.resolves()),
+		Complete: v.data.Complete, Margin: card.Figure(v.level() - 1), Resolves: card.Figure(v.resolves()),
 	}
 }
 
@@ -191,8 +192,8 @@ func (v *view) resolves() float64 {
 }
 
 // cardChecks counts the answers that were checked.
-func (v *view) cardChecks() CardChecks {
-	c := CardChecks{EarlyByDesign: v.earlyByDesign()}
+func (v *view) cardChecks() card.Checks {
+	c := card.Checks{EarlyByDesign: v.earlyByDesign()}
 	for _, s := range v.checked() {
 		c.Fired += int(total(s, rundata.Fired))
 	}

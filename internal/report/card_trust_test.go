@@ -18,7 +18,7 @@ func trusting(change func(*rundata.Data)) (grave, others string) {
 	d.SystemLoad = []rundata.SystemLoad{{Block: "a", Took: 10 * time.Second, Load: 1.5, Stolen: 0, Others: 0.01}, {Block: "b", Took: 30 * time.Second, Load: 2, Stolen: 0, Others: 0.01}}
 	change(d)
 	c := NewCard(d, required)
-	return c.cautionWords()
+	return paragraph(c, "DO NOT TRUST"), paragraph(c, "CAUTION")
 }
 
 func TestARunThatIsNotWorthTrustingSaysSo(t *testing.T) {
@@ -68,7 +68,7 @@ func TestHowOftenAContestantDiffersFromItself(t *testing.T) {
 		9: {"measured twice, a contestant differs from itself in 9 of 20 places, where 1 are to be expected", ""},
 	} {
 		c := NewCard(places(apart), Options{})
-		grave, others := c.cautionWords()
+		grave, others := paragraph(c, "DO NOT TRUST"), paragraph(c, "CAUTION")
 		require.Equal(t, want, [2]string{grave, others}, "%d apart", apart)
 	}
 }

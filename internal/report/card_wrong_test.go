@@ -8,6 +8,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
+	"schedbench/internal/report/card"
 )
 
 // watched makes up a run in which timers of hierwheel, of its A/A series, of a control and of
@@ -77,7 +78,7 @@ func TestNoRoomIsNoProof(t *testing.T) {
 	d, of := watched()
 	of(catalog.Heap).Values[rundata.Lost][0] = 1
 	c := NewCard(d, Options{})
-	replay := CardWrong{Name: "x", Replays: []string{"heartbeat"}}
-	c.Wrong = append(slices.Repeat([]CardWrong{replay}, CardLines), c.Wrong...)
+	replay := card.Wrong{Name: "x", Replays: []string{"heartbeat"}}
+	c.Wrong = append(slices.Repeat([]card.Wrong{replay}, card.Lines), c.Wrong...)
 	require.NotContains(t, cardText(t, c), "fired once")
 }

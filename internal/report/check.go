@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"schedbench/harness/rundata"
+	"schedbench/internal/report/card"
 	"schedbench/internal/words"
 )
 
@@ -29,7 +30,7 @@ func (v *view) checkLine() string {
 	case fired+early+lost+doubled == 0:
 		return ""
 	case early+lost+doubled == 0:
-		return fmt.Sprintf("Every one of %s timers fired once and not early%s.", words.Count(fired), butThoseOf(v.earlyByDesign()))
+		return fmt.Sprintf("Every one of %s timers fired once and not early%s.", words.Count(fired), card.ExceptEarly(v.earlyByDesign()))
 	}
 	return fmt.Sprintf("The answers are WRONG: of %s timers fired, %s were early and %s doubled, and %s were lost.%s",
 		words.Count(fired), plain(early), plain(doubled), plain(lost), culprits(series))
@@ -43,14 +44,6 @@ func (v *view) earlyByDesign() (names []string) {
 		}
 	}
 	return names
-}
-
-// butThoseOf excepts those that are early by design from what is said of all.
-func butThoseOf(names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	return ", except those that are early by design (" + words.List(names) + ")"
 }
 
 // earlyLine says how many timers fire early of those that are made so.

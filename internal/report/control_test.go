@@ -39,9 +39,9 @@ func TestControlsAreJudged(t *testing.T) {
 		"one block says least": {controlled("what=spin known=50ns", 50, 80), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			card := NewCard(c.data, Options{})
-			grave, others := card.cautionWords()
-			require.Empty(t, grave)
+			made := NewCard(c.data, Options{})
+			others := paragraph(made, "CAUTION")
+			require.Empty(t, paragraph(made, "DO NOT TRUST"))
 			if c.want == "" {
 				require.NotContains(t, others, "control")
 			} else {

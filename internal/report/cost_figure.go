@@ -128,7 +128,7 @@ func (p place) ratioTo(name string) (pt chart.Point, competes bool) {
 	switch {
 	case i == 0:
 		return chart.At(0, 1), true
-	case c.Blocks < 2 || c.High > beyondSense*c.Low:
+	case c.Blocks < 2 || c.High > judge.BeyondSense*c.Low:
 		return chart.At(0, c.Ratio), true
 	}
 	return chart.Point{Y: c.Ratio, Low: c.Low, High: c.High}, true

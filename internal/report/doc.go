@@ -8,6 +8,6 @@
 // writes the charts, [Tables] the figures behind them, and [Verdict] says what they
 // come to and which tick to choose. Who is in front is decided by package judge.
 //
-// Each question that a run may answer has a file with its figure, its table and its
-// sentence.
+// Each question that a run may answer is declared once, with its figure, its table and its
+// sentence. Questions of one subject share a file.
 package report

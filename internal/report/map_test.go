@@ -14,6 +14,7 @@ import (
 
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
+	"schedbench/internal/report/card"
 	"schedbench/internal/report/chart"
 )
 
@@ -153,8 +154,8 @@ func TestTheMapHasNoVote(t *testing.T) {
 	g.mapped(leader(catalog.ContainerHeap))
 	with.Series = append(with.Series, g.data.Series...)
 	var a, b strings.Builder
-	require.NoError(t, NewCard(with, Options{}).Write(&a, CardStyle{}))
-	require.NoError(t, NewCard(unmapped(), Options{}).Write(&b, CardStyle{}))
+	require.NoError(t, NewCard(with, Options{}).Write(&a, card.Style{}))
+	require.NoError(t, NewCard(unmapped(), Options{}).Write(&b, card.Style{}))
 	require.Equal(t, b.String(), a.String())
 	require.Len(t, newView(with, Options{}).topics, len(newView(unmapped(), Options{}).topics))
 }

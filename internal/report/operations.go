@@ -79,9 +79,9 @@ func operationCalled(word string) Operation {
 	return all[i]
 }
 
-// OperationsIn returns the operations that data have figures of, but single calls, in the
+// operationsIn returns the operations that data have figures of, but single calls, in the
 // order in which they are shown.
-func OperationsIn(d *rundata.Data) (found []Operation) {
+func operationsIn(d *rundata.Data) (found []Operation) {
 	measured := rundata.Distinct(d.Select(rundata.Cost), "op")
 	for _, o := range costOperations {
 		if slices.Contains(measured, o.Name) {

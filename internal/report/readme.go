@@ -12,6 +12,7 @@ import (
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/report/card"
 	"schedbench/internal/words"
 )
 
@@ -60,19 +61,19 @@ func WriteReadme(w io.Writer, d *rundata.Data, opt Options) error {
 	d = v.data // which may be nothing
 	around := d.SystemLoad
 	trust := noiseQuestion.sentences(v)
-	var card strings.Builder
-	if err := NewCard(d, opt).Write(&card, CardStyle{}); err != nil {
+	var answer strings.Builder
+	if err := NewCard(d, opt).Write(&answer, card.Style{}); err != nil {
 		return err
 	}
 	r := readme{
-		Card:       card.String(),
+		Card:       answer.String(),
 		Title:      "The published run",
 		Head:       head(d.Env["runs"], len(around)),
 		Facts:      facts(d, around),
 		Margin:     v.margin(),
 		Questions:  v.blocksOfQuestions(),
 		Verdict:    v.sections(),
-		Operations: OperationsIn(d),
+		Operations: operationsIn(d),
 		Trust:      slices.Concat(slices.DeleteFunc(trust, func(l string) bool { return l == "" }), strained(d.Env["cpus"], around)),
 	}
 	if opt.Requirement != (Requirement{}) {

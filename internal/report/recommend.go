@@ -1,8 +1,10 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"schedbench/harness/rundata"
@@ -52,7 +54,8 @@ type wakingCost struct {
 // meets says whether it keeps all limits.
 func (p wakingCost) meets() judge.Finding { return judge.All(p.inTime, p.cheap) }
 
-func (p wakingCost) timed() bool  { return !math.IsNaN(p.late.Value) }
+func (p wakingCost) timed() bool { return !math.IsNaN(p.late.Value) }
+
 func (p wakingCost) costed() bool { return !math.IsNaN(p.cpu.Value) }
 
 // limits are those of a requirement, as package tune has them.
@@ -152,4 +155,165 @@ func (v *view) sameIdle(impl string) float64 {
 		}
 	}
 	return same
+}
+
+// falling makes idle CPU fall, or stay, from tick to tick. A longer tick wakes less often, and
+// a share that grows is noise: ticks that come out dearer than a shorter one are pooled with it,
+// block by block. That is isotonic regression by pooling adjacent violators.
+func falling(ticks []wakingCost) {
+	type pool struct {
+		of  []int // ticks
+		cpu judge.Average
+	}
+	var pools []pool
+	for i, p := range ticks {
+		if !p.costed() {
+			continue
+		}
+		next := pool{[]int{i}, p.cpu}
+		for n := len(pools); n > 0 && pools[n-1].cpu.Value < next.cpu.Value; n-- {
+			next.of = append(pools[n-1].of, next.of...)
+			next.cpu = ofTicks(ticks, next.of)
+			pools = pools[:n-1]
+		}
+		pools = append(pools, next)
+	}
+	for _, p := range pools {
+		for _, i := range p.of {
+			ticks[i].cpu = p.cpu
+		}
+	}
+}
+
+// ofTicks returns what some ticks come to together: of each block the mean of theirs.
+func ofTicks(ticks []wakingCost, of []int) judge.Average {
+	var blocks []float64
+	for block := 0; ; block++ {
+		sum, n, more := 0.0, 0.0, false
+		for _, i := range of {
+			if all := ticks[i].cpu.Blocks; block < len(all) {
+				more = true
+				if !math.IsNaN(all[block]) {
+					sum, n = sum+all[block], n+1
+				}
+			}
+		}
+		if !more {
+			return judge.Mean(blocks)
+		}
+		blocks = append(blocks, sum/n) // NaN if none has it
+	}
+}
+
+// cautionTick warns where a longer tick takes significantly more idle CPU than a shorter one,
+// which cannot be.
+func (v *view) cautionTick(add func(grave bool, format string, args ...any)) {
+	impl := v.subject()
+	ticks := v.ticks(impl)
+	same, pairs := v.sameIdle(impl), len(ticks)*(len(ticks)-1)/2
+	most, short, long := 0.0, 0, 0
+	for j := range ticks {
+		for i := range j {
+			d := judge.Differ(ticks[j].cpu.Blocks, ticks[i].cpu.Blocks, same, judge.Terms{Comparisons: pairs})
+			if d.Answer == judge.Slower && d.Value > most {
+				most, short, long = d.Value, i, j
+			}
+		}
+	}
+	if most > 0 {
+		add(false, "idle CPU is not to be trusted: a tick of %s takes %s of a core, one of %s only %s",
+			ticks[long].name(), words.Share(ticks[long].cpu.Value), ticks[short].name(), words.Share(ticks[short].cpu.Value))
+	}
+}
+
+// name is what the waking is called.
+func (p wakingCost) name() string {
+	if p.tick > 0 {
+		return words.Span(float64(p.tick))
+	}
+	return p.waking
+}
+
+// ofTicks says what the recommended tick gives, and why the next longer one is not taken, or
+// what all ticks give if none is.
+func (r *Recommendation) ofTicks(fixed []wakingCost, best int, limits tune.Requirements) string {
+	if best >= 0 {
+		said := fmt.Sprintf("Tick for %s: %s, the longest measured that keeps the limits", r.Impl, fixed[best].name())
+		return words.Sentences(append([]string{said}, allGive(fixed[best:min(best+2, len(fixed))], limits)...)...)
+	}
+	keeps := "keeps"
+	if slices.ContainsFunc(fixed, func(p wakingCost) bool { return p.meets() == judge.Undecided }) {
+		keeps = "clearly keeps"
+	}
+	said := fmt.Sprintf("No measured tick of %s %s the limits", r.Impl, keeps)
+	return words.Sentences(append([]string{said}, allGive(fixed, limits)...)...)
+}
+
+func allGive(all []wakingCost, limits tune.Requirements) (said []string) {
+	for _, p := range all {
+		said = append(said, p.gives(limits))
+	}
+	return said
+}
+
+// ofTickless says what waiting without ticks gives, and recommends it where it keeps the limits
+// and no tick does, or takes significantly less CPU than the tick.
+func (r *Recommendation) ofTickless(free *wakingCost, limits tune.Requirements) string {
+	if free == nil {
+		return ""
+	}
+	said := words.Capital(free.gives(limits))
+	switch {
+	case free.meets() != judge.Holds:
+		return said
+	case r.Tick == 0:
+		return said + ": take it"
+	case r.TicklessBetter:
+		return said + ": it takes less CPU, so take it unless something needs a tick"
+	}
+	return said + ": it keeps the limits too"
+}
+
+// gives says what a waking gives, and which limits it keeps.
+func (p wakingCost) gives(limits tune.Requirements) string {
+	var parts []string
+	for _, f := range []figureOfWaking{
+		{"p99", p.late, limits.Lateness.Seconds(), func(s float64) string { return words.Time(1e9 * s) }},
+		{"idle CPU", p.cpu, limits.CPU, words.Share},
+	} {
+		if said := f.say(); said != "" {
+			parts = append(parts, said)
+		}
+	}
+	return p.name() + " gives " + strings.Join(parts, ", and ")
+}
+
+// figureOfWaking is a figure, with the most that it may be, 0 for anything.
+type figureOfWaking struct {
+	what  string
+	of    judge.Average
+	limit float64
+	write words.Format
+}
+
+// say writes the figure with its interval, and whether it keeps its limit.
+func (f figureOfWaking) say() string {
+	if math.IsNaN(f.of.Value) {
+		if f.limit > 0 {
+			return f.what + " that was not measured"
+		}
+		return ""
+	}
+	e := f.of.AtLeast(0) // what is beyond the idle process may come out as less than nothing
+	said, allowed := f.what+" "+words.Interval(e.Value, e.Low, e.High, f.write), judge.AtMost(f.limit)
+	if f.limit <= 0 {
+		return said
+	}
+	switch f.of.Is(allowed) {
+	case judge.Holds:
+		return fmt.Sprintf("%s, within the %s allowed", said, f.write(f.limit))
+	case judge.Fails:
+		return fmt.Sprintf("%s, more than the %s allowed", said, f.write(f.limit))
+	}
+	return fmt.Sprintf("%s, which may be more than the %s allowed (%s would decide)", said, f.write(f.limit), moreBlocks(f.of.More(allowed)))
 }

@@ -68,15 +68,15 @@ func TestALongerTickThatIsDearerIsACaution(t *testing.T) {
 		"one of many": {append([]gives{{"1ms", 2 * ms, 0.001, 0.01}}, usual[2:]...), "of a core, one of 1ms only 0.1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			card := NewCard(ticking("hierwheel", c.ticks...), required)
-			_, others := card.cautionWords()
+			made := NewCard(ticking("hierwheel", c.ticks...), required)
+			others := paragraph(made, "CAUTION")
 			if c.want == "" {
 				require.NotContains(t, others, "idle CPU")
 			} else {
 				require.Contains(t, others, c.want)
 			}
-			for i := 1; i < len(card.Tick.Ticks)-1; i++ {
-				require.False(t, card.Tick.Ticks[i].CPU > card.Tick.Ticks[i-1].CPU)
+			for i := 1; i < len(made.Tick.Ticks)-1; i++ {
+				require.False(t, made.Tick.Ticks[i].CPU > made.Tick.Ticks[i-1].CPU)
 			}
 		})
 	}
@@ -85,27 +85,25 @@ func TestALongerTickThatIsDearerIsACaution(t *testing.T) {
 // One rule for all shares: the mean, or under what the run can measure.
 func TestSharesOfTicksAreOfOneKind(t *testing.T) {
 	small := []gives{{"10ms", 11 * ms, 0.008, 0.3}, {"50ms", 51 * ms, 0.0006, 0.9}, {"100ms", 101 * ms, 0.0001, 0.9}}
-	card := NewCard(ticking("hierwheel", small...), required)
-	got := card.tickWords()
+	made := NewCard(ticking("hierwheel", small...), required)
+	got := paragraph(made, "IF YOU TICK")
 	require.Contains(t, got, "100ms: 112 ms, under 0.05 %")
 	require.Contains(t, got, "50ms: ")
 	require.NotContains(t, got, "at most 0.")
-	require.InDelta(t, leastShare, float64(card.Tick.Least), 1e-9)
+	require.InDelta(t, leastShare, float64(made.Tick.Least), 1e-9)
 
 	d := ticking("hierwheel", small...)
 	process := d.Select(rundata.Idle, "impl="+rundata.ProcessControl)[0]
 	for i := range process.Values[rundata.CPUPerSecond] {
 		process.Values[rundata.CPUPerSecond][i] += 4e6 * float64(i%2)
 	}
-	card = NewCard(d, required)
-	require.Contains(t, card.tickWords(), "100ms: 112 ms, under 0.1", "an idle process that scatters hides more")
+	require.Contains(t, paragraph(NewCard(d, required), "IF YOU TICK"), "100ms: 112 ms, under 0.1", "an idle process that scatters hides more")
 }
 
 // The limits stand in the paragraph, as flags.
 func TestTheLimitsOfATickAreSaid(t *testing.T) {
 	said := func(req Requirement) string {
-		card := NewCard(ticking("hierwheel", usual...), Options{Requirement: req})
-		return card.tickWords()
+		return paragraph(NewCard(ticking("hierwheel", usual...), Options{Requirement: req}), "IF YOU TICK")
 	}
 	require.Contains(t, said(Requirement{20 * ms, 0.02}), "10ms: 99 % of timers at most 10.9 ms late, 0.2 % of a core while idle; the longest that keeps the limits (--p99 20ms --cpu 2%)\n1ms: ")
 	require.Contains(t, said(Requirement{P99: 7 * ms}), "5ms: 99 % of timers at most 6.01 ms late, 0.401 % of a core while idle; the longest that keeps the limits (--p99 7ms)\n")

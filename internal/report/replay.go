@@ -159,3 +159,48 @@ func constant(s *rundata.Series, unit string, f words.Format) string {
 
 // hex48 writes the bits of a hash.
 func hex48(v float64) string { return fmt.Sprintf("%012x", uint64(v)) }
+
+// clockQuestion is how late timers are when workloads run on the real clock. Its
+// figure is beside that of replays.
+var clockQuestion = question{
+	section: programsAsk, experiments: []string{rundata.Live},
+	heading: "How late are timers when workloads run on the real clock?",
+	tables: func(v *view) []*text.Table {
+		var series []*rundata.Series
+		for _, p := range v.profiles(rundata.Live) {
+			series = append(series, v.ordered(v.data.Select(rundata.Live, "profile="+p))...)
+		}
+		p99 := column{"99 %", func(s *rundata.Series) string {
+			if s.Note != "" {
+				return s.State()
+			}
+			return late99.cell(s)
+		}}
+		t := tableOf("Workloads on the real clock: lateness after the planned deadline", 2, series, []column{
+			param("workload", "profile"), contender,
+			{"operations", func(s *rundata.Series) string { return words.PerSecond(number(s.Get("rate"))) }},
+			{"scale", func(s *rundata.Series) string { return s.Get("scale") + "×" }},
+			late50, p99, lateWorst,
+		}, answers, []column{cpuShare, wakeups})
+		for _, s := range series {
+			if s.Note != "" && s.State() != rundata.NothingDue {
+				t.Notes = append(t.Notes, s.Get("impl")+" "+s.Note)
+			}
+		}
+		return []*text.Table{t}
+	},
+	topics: func(v *view) []topic { return []topic{v.clockTopic()} },
+}
+
+// clockTopic is who is least late in the workloads that were run on the real clock, by
+// the 99th percentile.
+func (v *view) clockTopic() topic {
+	t := topic{name: "lateness on the real clock, 99th percentile", short: "late, live", takes: "as long", where: "in %s", yardstick: catalog.RuntimeTimer, votes: true,
+		noticed: noticedLate, repeat: "--experiments live --profiles %s"}
+	for _, p := range v.profiles(rundata.Live) {
+		t.add(p, v.names, func(name string) []float64 {
+			return blocksOf(v.one(rundata.Live, "profile="+p, "impl="+name), rundata.P99Late)
+		})
+	}
+	return t
+}

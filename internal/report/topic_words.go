@@ -118,13 +118,9 @@ func (t topic) openWords(contests []place) (said []string) {
 // and how many more blocks would decide it.
 func openly(c judge.Comparison) string { return intervalOf(c) + "; " + moreBlocks(c.More()) }
 
-// beyondSense is the ratio of the ends of an interval from which on its figures say
-// nothing: a few blocks that scatter may come to astronomical ones.
-const beyondSense = 1000
-
 // intervalOf writes a ratio with its interval, if that says something.
 func intervalOf(c judge.Comparison) string {
-	if c.Blocks < 2 || c.High > beyondSense*c.Low {
+	if c.Blocks < 2 || c.High > judge.BeyondSense*c.Low {
 		return fmt.Sprintf("%s, too few or too different %s", words.Times(c.Ratio), words.Many(c.Blocks, "block"))
 	}
 	return fmt.Sprintf("%s, %s to %s", words.Times(c.Ratio), words.Times(c.Low), words.Times(c.High))

@@ -1,11 +1,13 @@
 package report
 
 import (
+	"math"
 	"time"
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
 	"schedbench/internal/report/chart"
+	"schedbench/internal/report/text"
 	"schedbench/internal/words"
 )
 
@@ -42,4 +44,97 @@ var tradeoffQuestion = question{
 		}
 		return []string{v.opt.Requirement.asked(), v.recommend(v.opt.Requirement).Reason}
 	},
+}
+
+// systemsQuestion puts each contender where its idle CPU and its lateness are: the
+// ticks of one wheel as a line, known systems and Go's own timers as points.
+var systemsQuestion = question{
+	section: whereSystemsStand, experiments: []string{rundata.Jitter, rundata.Idle},
+	figures: func(v *view) []*chart.Figure {
+		pending := v.idlePending()
+		p := &chart.Panel{
+			X:      chart.Axis{Label: "idle CPU beyond an idle process, share of a core, lower is better", Log: true, WithZero: true, Format: words.Share},
+			Y:      nanosAxis("99th percentile of lateness, lower is better"),
+			Levels: chart.AtMost(float64(v.opt.Requirement.P99), words.Nanos),
+		}
+		systems := 0
+		for _, name := range v.names {
+			ticks, points := v.positions(name, pending)
+			p.Lines = append(append(p.Lines, ticks), points...)
+			for _, l := range points {
+				if v.jitter(name, rundata.OwnWaking) != nil && len(l.Points) > 0 {
+					systems++
+				}
+			}
+		}
+		if systems == 0 {
+			return nil // it would show nothing that the other chart of the trade-off does not
+		}
+		return []*chart.Figure{{
+			Name: "systems", Named: true, Rows: [][]*chart.Panel{{p}}, Width: chart.Inches(9.6), Height: chart.Inches(6.2),
+			Title: "Where do known systems stand between lateness and idle CPU?",
+			Subtitle: "Lateness under load" + atRate(v.rate()) + "; CPU while nothing is due" + withPending(pending) +
+				". Medians, and 95 % intervals of lateness",
+		}}
+	},
+	tables: func(v *view) []*text.Table {
+		pending := v.idlePending()
+		var series []*rundata.Series
+		for _, name := range v.names {
+			if late := v.jitter(name, rundata.OwnWaking); late != nil {
+				series = append(series, late)
+			} else if idle := v.idleSeries(name, rundata.OwnWaking, pending); idle != nil {
+				series = append(series, idle)
+			}
+		}
+		// Rows are known systems: their lateness is of one series, the rest of another.
+		of := func(head string, f words.Format, get func(name string) judge.Summary) column {
+			return column{head, func(s *rundata.Series) string { return within(get(s.Get("impl")), f) }}
+		}
+		return []*text.Table{tableOf("Known systems between lateness and idle CPU", 1, series, []column{
+			param("system", "impl"),
+			{"timers pending when idle", func(*rundata.Series) string { return words.Count(number(pending)) }},
+			of("99 % late by", words.Nanos, func(name string) judge.Summary {
+				return summary(v.jitter(name, rundata.OwnWaking), rundata.P99Late)
+			}),
+			of("idle CPU beyond an idle process", words.Percent, func(name string) judge.Summary {
+				return v.idleShare(name, rundata.OwnWaking, pending)
+			}),
+			of("wake-ups when idle", words.PerSecond, func(name string) judge.Summary {
+				return summary(v.idleSeries(name, rundata.OwnWaking, pending), rundata.WakeupsPerSecond)
+			}),
+		})}
+	},
+}
+
+// positions returns where a contender stands: a preset and Go's timers at one
+// point, the contestant whose ticks are looked at on a line that has them beside
+// its points, and without ticks at a point.
+func (v *view) positions(name, pending string) (ticks chart.Line, points []chart.Line) {
+	ticks = chart.Line{Name: name, Style: v.styles[name]}
+	add := func(l *chart.Line, waking string) bool {
+		late, cpu := summary(v.jitter(name, waking), rundata.P99Late), v.idleShare(name, waking, pending).Perceptible()
+		if late.N == 0 || cpu.N == 0 || math.IsNaN(cpu.Median) {
+			return false
+		}
+		l.Points = append(l.Points, at(max(cpu.Median, 0), late))
+		return true
+	}
+	alone := map[string]string{rundata.OwnWaking: name, rundata.RuntimeWaking: name}
+	if name == v.subject() || v.subject() == "" {
+		for _, tick := range durations(v.data.Series, "waking") {
+			if add(&ticks, v.waking(tick)) {
+				ticks.Captions = append(ticks.Captions, name+" "+words.Span(float64(tick)))
+			}
+		}
+		alone[rundata.Tickless] = name + " " + rundata.Tickless
+	}
+	for _, waking := range []string{rundata.OwnWaking, rundata.RuntimeWaking, rundata.Tickless} {
+		if named, ok := alone[waking]; ok {
+			l := chart.Line{Name: named, Style: v.styles[name]}
+			add(&l, waking)
+			points = append(points, l)
+		}
+	}
+	return ticks, points
 }

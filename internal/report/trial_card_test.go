@@ -13,6 +13,7 @@ import (
 	"schedbench/catalog"
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
+	"schedbench/internal/report/card"
 	"schedbench/internal/words"
 )
 
@@ -61,7 +62,7 @@ func (c madeCell) group() string {
 
 // holdCard holds the card of a made-up run to the truth, and returns the lines that are
 // false and how many claims there were of each.
-func (r *madeRun) holdCard(t require.TestingT, c Card) (wrong map[string]bool, said map[string]int) {
+func (r *madeRun) holdCard(t require.TestingT, c card.Card) (wrong map[string]bool, said map[string]int) {
 	h := &heard{madeRun: r}
 	wrong, said = map[string]bool{}, map[string]int{}
 	say := func(line string, holds bool) {
@@ -72,10 +73,10 @@ func (r *madeRun) holdCard(t require.TestingT, c Card) (wrong map[string]bool, s
 		for i, cell := range row.Cells {
 			line := cardColumn + c.Worst.Columns[i]
 			switch cell.State {
-			case CellBehind:
+			case card.CellBehind:
 				at := h.spotted(cell.Worst)
 				say(line, h.of(row.Name, at.n) > h.best(at) && inside(h.ratio(row.Name, cell.Worst.Against, at), cell.Worst))
-			case CellSame:
+			case card.CellSame:
 				say(line, r.asGood(row.Name, c.Worst.Columns[i]))
 			}
 		}
@@ -87,7 +88,7 @@ func (r *madeRun) holdCard(t require.TestingT, c Card) (wrong map[string]bool, s
 		say(cardUnless+u.Group, inside(h.ratio(u.Worst.Name, u.Worst.Against, h.spotted(&u.Worst)), &u.Worst))
 	}
 	for _, n := range c.Needed {
-		say(cardNeeded, n.holds(r.truth))
+		say(cardNeeded, holds(n, r.truth))
 	}
 	r.holdChoice(t, c, say)
 	return wrong, said
@@ -96,8 +97,8 @@ func (r *madeRun) holdCard(t require.TestingT, c Card) (wrong map[string]bool, s
 // holdChoice holds what a card takes to the truth: that those left out cost more on average, and
 // what that is of the first and of the next. Of what Go has it is that it costs no more than
 // the margin.
-func (r *madeRun) holdChoice(t require.TestingT, c Card, say func(line string, holds bool)) {
-	if c.Take.Kind == TakeGo {
+func (r *madeRun) holdChoice(t require.TestingT, c card.Card, say func(line string, holds bool)) {
+	if c.Take.Kind == card.TakeGo {
 		for _, a := range c.Take.Averages {
 			say(cardChoice, r.onAverage(c.Take.Names[0], behind) <= judge.Margin*r.onAverage(a.Name, behind))
 		}
@@ -126,16 +127,16 @@ func (r *madeRun) holdChoice(t require.TestingT, c Card, say func(line string, h
 }
 
 // holds reports whether it is true what time.AfterFunc takes more.
-func (n CardNeed) holds(t truth) bool {
+func holds(n card.Need, t truth) bool {
 	more := baseNs * (t.of(catalog.RuntimeTimer, n.Pending) - t.of(n.Name, n.Pending))
 	if n.Answer == judge.Slower.String() && more <= 0 || n.Answer == judge.Faster.String() && more >= 0 {
 		return false
 	}
-	return !n.Low.known() || float64(n.Low) <= more && more <= float64(n.High)
+	return !n.Low.Known() || float64(n.Low) <= more && more <= float64(n.High)
 }
 
 // spotted returns the cell of a factor's question.
-func (h *heard) spotted(f *CardFactor) madeCell {
+func (h *heard) spotted(f *card.Factor) madeCell {
 	i := slices.IndexFunc(h.cells, func(c madeCell) bool { return c.asked() == f.Question })
 	if i < 0 {
 		panic("there is no cell for " + f.Question)
@@ -144,7 +145,7 @@ func (h *heard) spotted(f *CardFactor) madeCell {
 }
 
 // inside reports whether a ratio is more than 1, and in the interval of a factor.
-func inside(ratio float64, f *CardFactor) bool {
+func inside(ratio float64, f *card.Factor) bool {
 	return ratio > 1 && float64(f.Low) <= ratio && ratio <= float64(f.High)
 }
 
@@ -277,28 +278,30 @@ func TestACardSeesAQuarter(t *testing.T) {
 // What is false in a card is seen.
 func TestFalseCardsAreSeen(t *testing.T) {
 	r := newMadeRun(mixed, layout3, cardCells(), 1)
-	factor := func(name, against string, low, ratio, high Figure) CardFactor {
-		return CardFactor{Name: name, Against: against, Question: "insert with 1k pending", Ratio: ratio, Low: low, High: high, Answer: "slower"}
+	factor := func(name, against string, low, ratio, high card.Figure) card.Factor {
+		return card.Factor{Name: name, Against: against, Question: "insert with 1k pending", Ratio: ratio, Low: low, High: high, Answer: "slower"}
 	}
 	right, lie := factor(catalog.Single, catalog.Hier, 1.1, 1.25, 1.3), factor(catalog.Single, catalog.Hier, 1.3, 1.5, 1.6)
-	table := func(state string, f CardFactor) CardTable {
-		return CardTable{Columns: []string{"insert"}, Rows: []CardRow{{Name: catalog.Single, Cells: []CardCell{{State: state, Worst: &f}}}}}
+	table := func(state string, f card.Factor) card.Table {
+		return card.Table{Columns: []string{"insert"}, Rows: []card.Row{{Name: catalog.Single, Cells: []card.Cell{{State: state, Worst: &f}}}}}
 	}
-	for line, c := range map[string][2]Card{
-		cardColumn + "insert": {{Worst: table(CellBehind, right)}, {Worst: table(CellBehind, lie)}},
-		cardUnless + "insert": {{Unless: []CardUnless{{Group: "insert", Worst: right}}}, {Unless: []CardUnless{{Group: "insert", Worst: lie}}}},
-		cardBecause:           {{Because: CardBecause{AfterFunc: &right}}, {Because: CardBecause{AfterFunc: &lie}}},
-		cardNeeded: {{Needed: []CardNeed{{Name: catalog.Hier, Pending: 1000, Low: 100, High: 210, Answer: "slower"}}},
-			{Needed: []CardNeed{{Name: catalog.Hier, Pending: 1000, Low: -10, High: 190, Answer: "unclear"}}}},
+	for line, c := range map[string][2]card.Card{
+		cardColumn + "insert": {{Worst: table(card.CellBehind, right)}, {Worst: table(card.CellBehind, lie)}},
+		cardUnless + "insert": {{Unless: []card.Unless{{Group: "insert", Worst: right}}}, {Unless: []card.Unless{{Group: "insert", Worst: lie}}}},
+		cardBecause:           {{Because: card.Because{AfterFunc: &right}}, {Because: card.Because{AfterFunc: &lie}}},
+		cardNeeded: {{Needed: []card.Need{{Name: catalog.Hier, Pending: 1000, Low: 100, High: 210, Answer: "slower"}}},
+			{Needed: []card.Need{{Name: catalog.Hier, Pending: 1000, Low: -10, High: 190, Answer: "unclear"}}}},
 	} {
 		wrong, said := r.holdCard(t, c[0])
 		require.Equal(t, []any{map[string]bool{line: false}, map[string]int{line: 1}}, []any{wrong, said}, line)
 		wrong, _ = r.holdCard(t, c[1])
 		require.True(t, wrong[line], line)
 	}
-	average := func(name string, low, high Figure) CardAverage { return CardAverage{Name: name, Low: low, High: high} }
-	take := func(first, second CardAverage) Card {
-		return Card{Take: CardTake{Kind: TakeOne, Names: []string{first.Name}, Averages: []CardAverage{first, second}}}
+	average := func(name string, low, high card.Figure) card.Average {
+		return card.Average{Name: name, Low: low, High: high}
+	}
+	take := func(first, second card.Average) card.Card {
+		return card.Card{Take: card.Take{Kind: card.TakeOne, Names: []string{first.Name}, Averages: []card.Average{first, second}}}
 	}
 	wrong, said := r.holdCard(t, take(average(catalog.Hier, 1, 1.1), average(catalog.Heap, 1.05, 1.2)))
 	require.Equal(t, map[string]bool{cardChoice: false, cardAverage: false}, wrong)
@@ -307,6 +310,6 @@ func TestFalseCardsAreSeen(t *testing.T) {
 	require.Equal(t, map[string]bool{cardChoice: true, cardAverage: false}, wrong)
 	wrong, _ = r.holdCard(t, take(average(catalog.Hier, 1, 1.1), average(catalog.Heap, 1.15, 1.2)))
 	require.True(t, wrong[cardAverage])
-	wrong, _ = r.holdCard(t, Card{Worst: table(CellSame, right)})
+	wrong, _ = r.holdCard(t, card.Card{Worst: table(card.CellSame, right)})
 	require.True(t, wrong[cardColumn+"insert"], "it takes a quarter more")
 }

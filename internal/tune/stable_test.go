@@ -139,7 +139,10 @@ func (n *tally) add(w *world, ch *Choice, earlier []*Candidate) {
 // TestPicksOfFiveRunsDifferByNoMoreThanCounts has tune choose five times for each of many fabricated workloads, with noise in
 // the heat and in each block.
 func TestPicksOfFiveRunsDifferByNoMoreThanCounts(t *testing.T) {
-	const worlds, runs = 40, 5
+	worlds, runs := 40, 5
+	if testing.Short() {
+		worlds = 8
+	}
 	for noise, most := range map[float64]float64{0.03: 0, 0.1: 0.01} {
 		var n tally
 		for seed := range uint64(worlds) {

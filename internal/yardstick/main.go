@@ -9,7 +9,7 @@
 //
 // What is compared is not the same: the price of a contract is meant to show. In C timers
 // lie in the caller's own struct. Nothing is allocated or freed, and a pointer is all that
-// names a timer: whoever cancels one that has gone, and whose memory is another's now,
+// names a timer. To cancel one that has gone, and whose memory is another's now,
 // breaks the list. In Go an ID is refused once it is stale, memory grows and goes back,
 // times are durations and are rounded to ticks, calls go through an interface, and nothing
 // holds pointers for the collector. The C is compiled for the processor at hand, Go for all

@@ -153,7 +153,7 @@ func peerOf(scheduler, dir string) party {
 	return party{name: name, command: []string{program(dir, wheel)}, after: []string{fmt.Sprint(slots)}}
 }
 
-// measure has all parties do all exercises, round by round, whoever is first by turns.
+// measure has all parties do all exercises, round by round. Each is first by turns.
 func (c *measureCmd) measure(t *terminal, parties []party, peers []int) (rows []row, err error) {
 	try := exercise{op: opMixed, pending: 1000, count: 100_000, laps: 1, seed: c.Seed}
 	if _, err := together(t.ctx, parties, try, 0); err != nil {

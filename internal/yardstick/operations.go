@@ -151,8 +151,8 @@ func (g *goSide) mixed(count int) error {
 	return nil
 }
 
-// hollow is a scheduler that does nothing: what it costs is the loop around it. What it
-// is told to schedule has the ID that was cancelled last, so that the caller's stay.
+// hollow is a scheduler that does nothing: what it costs is the loop around it. Schedule
+// returns the ID that was cancelled last: the caller's IDs stay the same.
 type hollow struct{ id schedulers.ID }
 
 func (h *hollow) Schedule(time.Duration, uint64) (schedulers.ID, error) { return h.id, nil }

@@ -44,7 +44,7 @@ func newExercise(op string, pending int, seed uint64) exercise {
 	return x
 }
 
-// args are what a program is told of it.
+// args are the arguments of a program that does it.
 func (x exercise) args() []string {
 	return []string{x.op, strconv.Itoa(x.pending), strconv.Itoa(x.count), strconv.Itoa(x.laps), strconv.FormatUint(x.seed, 10)}
 }
@@ -52,7 +52,7 @@ func (x exercise) args() []string {
 // String names the exercise.
 func (x exercise) String() string { return fmt.Sprintf("%s with %d pending", x.op, x.pending) }
 
-// draw is one of the pending, and how long its successor is to wait. It is small, so that
+// draw is one of the pending, and how long its successor is to wait. It is small:
 // reading one after the other leaves the cache to what is measured.
 type draw struct {
 	pick  uint32

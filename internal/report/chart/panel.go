@@ -73,7 +73,7 @@ func AtMost(limit float64, f words.Format) []Rule {
 	if limit <= 0 {
 		return nil
 	}
-	return []Rule{{At: limit, Name: "at most " + words.Trimmed(f(limit)), Colour: LimitColour}}
+	return []Rule{{At: limit, Name: "at most " + words.Trimmed(f(limit)), Colour: limitColour}}
 }
 
 // Panel is one plot of a figure.

@@ -22,7 +22,7 @@ var (
 	GridColour   = RGB(0xECECEC)
 	MarginColour = RGB(0xB4B4B4)
 	bandColour   = RGB(0xE2E2E2)
-	LimitColour  = RGB(0xA00000)
+	limitColour  = RGB(0xA00000)
 
 	shadedColour = RGB(0xE6F3E6)
 )

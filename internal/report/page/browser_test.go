@@ -126,7 +126,7 @@ func TestInABrowser(t *testing.T) {
 // isShown checks the page in a window so wide, and in colours of a scheme.
 func isShown(t *testing.T, b *tab, width int64, scheme string) {
 	b.forget()
-	address := b.open(t, written(t, published(t)), width, scheme)
+	address := b.open(t, written(t, "published"), width, scheme)
 	require.Equal(t, int(width), ask[int](t, b, "innerWidth"))
 	fits(t, b, "folded")
 	if width >= 1400 {
@@ -200,7 +200,7 @@ type columnRead struct {
 }
 
 func tablesSort(t *testing.T, b *tab) {
-	b.open(t, written(t, published(t)), 1400, "light")
+	b.open(t, written(t, "published"), 1400, "light")
 	_ = ask[chromedp.Void](t, b, unfold)
 	tables := ask[int](t, b, `document.querySelectorAll("table").length`)
 	require.Greater(t, tables, 10)
@@ -232,14 +232,14 @@ func tablesSort(t *testing.T, b *tab) {
 
 // A click with the mouse does it too, at the place where the head of the column is seen.
 func aColumnIsClicked(t *testing.T, b *tab) {
-	b.open(t, written(t, published(t)), 1400, "dark")
+	b.open(t, written(t, "published"), 1400, "dark")
 	_ = ask[chromedp.Void](t, b, unfold)
 	require.NoError(t, chromedp.Do(b.ctx, chromedp.Click(chromedp.CSS("details table thead th:nth-child(2) button"))))
 	require.Equal(t, 1, ask[int](t, b, `document.querySelectorAll("th[aria-sort=ascending]").length`))
 }
 
 func foldedIsPrinted(t *testing.T, b *tab) {
-	b.open(t, written(t, published(t)), 1400, "dark")
+	b.open(t, written(t, "published"), 1400, "dark")
 	const seen = `[...document.querySelectorAll("table")].filter((t) => t.getBoundingClientRect().height > 10 && t.checkVisibility({contentVisibilityAuto: true})).length`
 	require.Equal(t, 0, ask[int](t, b, `document.querySelectorAll("details[open]").length`))
 	b.media(t, "print", "light")
@@ -248,7 +248,7 @@ func foldedIsPrinted(t *testing.T, b *tab) {
 }
 
 func hostileNamesDoNothing(t *testing.T, b *tab) {
-	b.open(t, written(t, runs(t)["hostile names"]), 1400, "light")
+	b.open(t, written(t, "hostile names"), 1400, "light")
 	require.True(t, ask[bool](t, b, `document.querySelectorAll("script, img, iframe").length === 1`))
 	fits(t, b, "with long names")
 	require.Contains(t, ask[string](t, b, "document.title"), hostile)

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"schedbench/internal/report"
+	"schedbench/internal/report/card"
 )
 
 // answer is the card of a run as a page shows it.
@@ -17,7 +17,7 @@ type answer struct {
 	Columns    []string
 	Rows       []worstRow
 	Checked    string
-	Open       []report.CardOpen
+	Open       []card.Open
 }
 
 // labelled is what stands beside a label, line by line.
@@ -36,11 +36,11 @@ type worstRow struct {
 type worstCell struct{ Text, Spot, Sort, Heat string }
 
 // heatOf returns the class of a cell's colour: h0 is as good as the best, h4 more than 30 times as much.
-func heatOf(c report.CardCell) string {
+func heatOf(c card.Cell) string {
 	switch c.State {
-	case report.CellSame, report.CellFront:
+	case card.CellSame, card.CellFront:
 		return "h0"
-	case report.CellBehind:
+	case card.CellBehind:
 		for i, most := range []float64{1.5, 4, 10, 30} {
 			if float64(c.Worst.Ratio) < most {
 				return "h" + strconv.Itoa(i+1)
@@ -51,9 +51,9 @@ func heatOf(c report.CardCell) string {
 	return ""
 }
 
-func answerOf(c report.Card) answer {
+func answerOf(c card.Card) answer {
 	first := []string{"WRONG", "DO NOT TRUST", "TAKE", "IF YOU TICK", "UNLESS", "NEEDED?"}
-	a := answer{Headline: c.Headline(), Legend: report.CardLegend, Columns: c.Worst.Columns, Checked: c.Checked(), Open: c.Open}
+	a := answer{Headline: c.Headline(), Legend: card.Legend, Columns: c.Worst.Columns, Checked: c.Checked(), Open: c.Open}
 	for _, p := range c.Answers() {
 		said := labelled{Label: p.Label, Class: strings.ReplaceAll(strings.ToLower(p.Label), " ", "-"), Lines: strings.Split(p.Text, "\n")}
 		if p.Label == "TAKE" { // in large letters, but what is in brackets
@@ -76,11 +76,11 @@ func answerOf(c report.Card) answer {
 }
 
 // sortOf returns the times the best of a cell, by which a page sorts; "" if that is unclear.
-func sortOf(c report.CardCell) string {
+func sortOf(c card.Cell) string {
 	switch c.State {
-	case report.CellBehind:
+	case card.CellBehind:
 		return strconv.FormatFloat(float64(c.Worst.Ratio), 'g', -1, 64)
-	case report.CellSame, report.CellFront:
+	case card.CellSame, card.CellFront:
 		return "1"
 	}
 	return ""

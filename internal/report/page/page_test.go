@@ -3,9 +3,11 @@ package page
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,71 +18,87 @@ import (
 	"schedbench/internal/report"
 )
 
-// published returns the data of the run that is published.
-func published(t *testing.T) *rundata.Data {
-	t.Helper()
-	d, err := rundata.Load(filepath.Join("..", "..", "..", "results", "published", "data"))
-	require.NoError(t, err)
-	return d
-}
-
-// changed returns the published run with series changed, or left out where of returns nil.
-func changed(t *testing.T, of func(*rundata.Series) *rundata.Series) *rundata.Data {
-	d := published(t)
-	var kept []*rundata.Series
-	for _, s := range d.Series {
-		if s = of(s); s != nil {
-			kept = append(kept, s)
-		}
-	}
-	d.Series = kept
-	return d
+// trial is a run whose page is tried. The page is written once for all tests.
+type trial struct {
+	data *rundata.Data
+	page func() ([]byte, error)
 }
 
 const hostile = `</script><script>alert("1")</script><img src=x onerror=alert(2)>&amp;'`
 
-// runs are those whose pages are tried, by what they are.
-func runs(t *testing.T) map[string]*rundata.Data {
+// trials are the runs whose pages are tried, by what they are.
+var trials = sync.OnceValues(func() (map[string]trial, error) {
+	published, err := rundata.Load(filepath.Join("..", "..", "..", "results", "published", "data"))
+	if err != nil {
+		return nil, err
+	}
 	n := 0
-	partial := changed(t, func(s *rundata.Series) *rundata.Series {
-		if n++; n%3 == 0 {
-			return nil
-		}
-		return s
-	})
+	partial := changed(published, func(*rundata.Series) bool { n++; return n%3 != 0 })
 	partial.Complete = false
-	bad := changed(t, func(s *rundata.Series) *rundata.Series {
+	bad := changed(published, func(s *rundata.Series) bool {
 		for i, p := range s.Params {
 			if p.Key == "impl" && p.Value == "heapsched" || p.Key == "profile" && p.Value == "heartbeat" {
 				s.Params[i].Value = hostile
 			}
 		}
-		return s
+		return true
 	})
 	bad.Env["cpu"], bad.Env["command"] = hostile, "bench "+hostile
-	return map[string]*rundata.Data{
-		"published":     published(t),
-		"nothing":       nil,
-		"no series":     {Complete: true},
-		"incomplete":    partial,
-		"hostile names": bad,
-		"one contestant": changed(t, func(s *rundata.Series) *rundata.Series {
-			if s.Get("impl") != "hierwheel" {
-				return nil
-			}
-			return s
-		}),
+	all := map[string]trial{}
+	for name, d := range map[string]*rundata.Data{
+		"published":      published,
+		"nothing":        nil,
+		"no series":      {Complete: true},
+		"incomplete":     partial,
+		"hostile names":  bad,
+		"one contestant": changed(published, func(s *rundata.Series) bool { return s.Get("impl") == "hierwheel" }),
+	} {
+		all[name] = trial{d, sync.OnceValues(func() ([]byte, error) {
+			var b bytes.Buffer
+			err := Write(&b, d, usual)
+			return b.Bytes(), err
+		})}
 	}
+	return all, nil
+})
+
+// changed returns a copy of a run with series changed, or left out where of returns false.
+func changed(d *rundata.Data, of func(*rundata.Series) bool) *rundata.Data {
+	other := *d
+	other.Env, other.Series = maps.Clone(d.Env), nil
+	for _, s := range d.Series {
+		c := *s
+		c.Params = slices.Clone(s.Params)
+		if of(&c) {
+			other.Series = append(other.Series, &c)
+		}
+	}
+	return &other
+}
+
+// runs are the data of the trials.
+func runs(t *testing.T) map[string]*rundata.Data {
+	t.Helper()
+	all, err := trials()
+	require.NoError(t, err)
+	data := map[string]*rundata.Data{}
+	for name, one := range all {
+		data[name] = one.data
+	}
+	return data
 }
 
 // usual is how a run is reported unless flags say otherwise.
 var usual = report.Options{Requirement: report.Requirement{P99: 20e6, CPUShare: 0.02}}
 
-func written(t *testing.T, d *rundata.Data) []byte {
+// written returns the page of a trial.
+func written(t *testing.T, name string) []byte {
 	t.Helper()
-	var b bytes.Buffer
-	require.NoError(t, Write(&b, d, usual))
-	return b.Bytes()
+	all, err := trials()
+	require.NoError(t, err)
+	page, err := all[name].page()
+	require.NoError(t, err)
+	return page
 }
 
 // elements returns the elements of a kind in an element, or all of any kind.
@@ -114,9 +132,9 @@ func textOf(n *html.Node) string {
 }
 
 func TestThePageIsSound(t *testing.T) {
-	for name, d := range runs(t) {
+	for name := range runs(t) {
 		t.Run(name, func(t *testing.T) {
-			page := written(t, d)
+			page := written(t, name)
 			require.Less(t, len(page), 1_290_000, "the size of the file")
 			balanced(t, page)
 			root, err := html.Parse(bytes.NewReader(page))
@@ -243,7 +261,7 @@ func nothingIsFetched(t *testing.T, root *html.Node) {
 }
 
 func TestNamesStayTexts(t *testing.T) {
-	page := string(written(t, runs(t)["hostile names"]))
+	page := string(written(t, "hostile names"))
 	for _, markup := range []string{"<script>alert", "<img", `alert("`} {
 		require.False(t, strings.Contains(page, markup), markup) // the whole page is much to print
 	}
@@ -264,7 +282,7 @@ func cellsOf(element *html.Node) []*html.Node {
 func TestTheCardIsOnThePage(t *testing.T) {
 	for name, d := range runs(t) {
 		t.Run(name, func(t *testing.T) {
-			root, err := html.Parse(bytes.NewReader(written(t, d)))
+			root, err := html.Parse(bytes.NewReader(written(t, name)))
 			require.NoError(t, err)
 			i := slices.IndexFunc(elements(root), func(n *html.Node) bool { return attribute(n, "id") == "card" })
 			require.GreaterOrEqual(t, i, 0)
@@ -296,14 +314,13 @@ func TestTheCardIsOnThePage(t *testing.T) {
 }
 
 func TestARunThatIsNotCompleteSaysSo(t *testing.T) {
-	all := runs(t)
 	for name, says := range map[string]bool{"incomplete": true, "published": false} {
-		require.Equal(t, says, bytes.Contains(written(t, all[name]), []byte("not complete")), name)
+		require.Equal(t, says, bytes.Contains(written(t, name), []byte("not complete")), name)
 	}
 }
 
 func TestTheScriptIsTheOneThatIsAllowed(t *testing.T) {
-	root, err := html.Parse(bytes.NewReader(written(t, nil)))
+	root, err := html.Parse(bytes.NewReader(written(t, "nothing")))
 	require.NoError(t, err)
 	require.Equal(t, script, elements(root, "script")[0].FirstChild.Data)
 	require.Contains(t, policy(), "default-src 'none'")

@@ -1,4 +1,4 @@
-package report
+package card
 
 import (
 	"fmt"
@@ -46,7 +46,7 @@ func (c *Card) takeWords() string {
 }
 
 // outWords say which contestants were excluded, and why.
-func (t *CardTake) outWords() string {
+func (t *Take) outWords() string {
 	var out []string
 	for _, l := range t.Out {
 		out = append(out, fmt.Sprintf("not %s: %s", l.Name, l.Why))
@@ -78,7 +78,7 @@ func (c *Card) severalWords() string {
 }
 
 // leftWords say which contestants could not hold the timers.
-func (t *CardTake) leftWords() []string {
+func (t *Take) leftWords() []string {
 	said := []string{"none: no scheduler that was measured can hold the timers"}
 	for _, l := range t.Left {
 		said = append(said, l.Name+" "+l.Why)
@@ -123,11 +123,11 @@ func (c *Card) becauseWords() string {
 }
 
 // averageWords say what the choice takes on average, and the next that is not named with it.
-func (t *CardTake) averageWords() string {
+func (t *Take) averageWords() string {
 	said, next := "", ""
 	for _, a := range t.Averages {
 		switch {
-		case !a.Ratio.known():
+		case !a.Ratio.Known():
 		case a.Name == t.Names[0]:
 			said = fmt.Sprintf("takes %s what the best takes, on average", a.span())
 			if a.High < 1.005 {
@@ -147,7 +147,7 @@ func (t *CardTake) averageWords() string {
 }
 
 // countWords say in how many comparisons the choice is behind, and in how many that is unclear.
-func (t *CardTake) countWords() string {
+func (t *Take) countWords() string {
 	if t.Questions == 0 {
 		return ""
 	}
@@ -157,7 +157,7 @@ func (t *CardTake) countWords() string {
 	}
 	said := fmt.Sprintf("clearly behind the best in %s of %s", behind, words.Many(t.Questions, "comparison"))
 	if w := t.AtWorst; w != nil {
-		said += fmt.Sprintf(" (%s× at worst)", short(w.Ratio))
+		said += fmt.Sprintf(" (%s× at worst)", Short(w.Ratio))
 	}
 	if t.Unclear > 0 {
 		said += fmt.Sprintf("; %d unclear", t.Unclear)
@@ -166,79 +166,10 @@ func (t *CardTake) countWords() string {
 }
 
 // span writes an average with its interval.
-func (a CardAverage) span() string {
+func (a Average) span() string {
 	of := func(f Figure) string { return words.Times(float64(f)) }
-	if !a.High.known() || a.High > beyondSense*a.Low || of(a.Low) == of(a.High) {
+	if !a.High.Known() || a.High > judge.BeyondSense*a.Low || of(a.Low) == of(a.High) {
 		return of(a.Ratio)
 	}
 	return fmt.Sprintf("%s (%s to %s)", of(a.Ratio), of(a.Low), of(a.High))
-}
-
-// span writes a factor with its interval.
-func (f *CardFactor) span() string {
-	if !f.High.known() || f.Blocks < 2 || f.High > beyondSense*f.Low {
-		return short(f.Ratio) + "×"
-	}
-	return fmt.Sprintf("%s× (%s× to %s×)", short(f.Ratio), short(f.Low), short(f.High))
-}
-
-// short writes a ratio in few letters: two digits, three where it is near 1.
-func short(f Figure) string {
-	switch v := float64(f); {
-	case !f.known():
-		return "?"
-	case v < 1.1:
-		return words.Number(v)
-	case v < 9.95:
-		return fmt.Sprintf("%.2g", v)
-	case v < 999.5:
-		return fmt.Sprintf("%.0f", v)
-	default:
-		return words.Count(v)
-	}
-}
-
-// againstGo says how a choice compares with time.AfterFunc.
-func (f *CardFactor) againstGo() string {
-	switch f.Answer {
-	case "slower":
-		return fmt.Sprintf("%s takes %s %s as %s at %s", f.Name, f.span(), f.takes, f.Against, f.Question)
-	case "faster":
-		return fmt.Sprintf("%s takes only %s %s as %s at %s", f.Name, f.span(), f.takes, f.Against, f.Question)
-	case "as fast":
-		return fmt.Sprintf("%s is as good at %s", f.Name, f.Question)
-	}
-	return fmt.Sprintf("it is unclear whether %s is slower at %s", f.Name, f.Question)
-}
-
-// mostUnless is how many exceptions a card has.
-const mostUnless = 3
-
-// unlessWords say when to take another, and what a driver does that tasks hold up.
-func (c *Card) unlessWords() string {
-	var lines []string
-	said := map[string]bool{}
-	for _, u := range c.Unless {
-		if said[u.Group] || len(said) == mostUnless {
-			continue
-		}
-		said[u.Group] = true
-		lines = append(lines, u.say())
-	}
-	if f := c.Slow; f != nil {
-		lines = append(lines, fmt.Sprintf("tasks take long: run them in goroutines or a pool (driver.WithRunning); inline %s is %s as late as %s beside slow tasks",
-			f.Name, f.span(), f.Against))
-	}
-	return strings.Join(lines, "\n")
-}
-
-// say says when to take another, and by how much it is better.
-func (u CardUnless) say() string {
-	w, when := u.Worst, "programs like "+u.Group
-	for _, g := range questionGroups() {
-		if g.word == u.Group {
-			when = g.when
-		}
-	}
-	return fmt.Sprintf("%s: %s; %s takes %s %s as %s at %s", when, w.Against, w.Name, w.span(), w.takes, w.Against, w.Question)
 }

@@ -1,0 +1,118 @@
+package experiments
+
+import (
+	"time"
+
+	"schedbench/harness/rundata"
+	"schedbench/internal/check"
+	"schedbench/schedulers"
+)
+
+// epoch runs an operation some times, as drawn, timed and checked.
+func (k *costed) epoch(op costedOp) (int, rundata.Values, error) {
+	before, metered := k.pop.work()
+	var took time.Duration
+	var wrong int
+	ops := len(op.rs.picks)
+	switch op.name {
+	case rundata.OpPair:
+		took, wrong = timed(func() int { return k.pop.pairs(op.rs) })
+	case rundata.OpReset:
+		took, wrong = timed(func() int { return k.pop.resets(op.rs) })
+	case rundata.OpInsert:
+		took, ops, wrong = inserts(k.pop, op.rs.delays, k.n)
+	case rundata.OpExpire:
+		return k.expiries(op)
+	case rundata.OpTick:
+		ops = min(ops, mostTicks)
+		took, wrong = timed(func() int { return idleTicks(k.pop, &k.now, ops) })
+	}
+	values := rundata.Values{rundata.NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
+	if metered {
+		after, _ := k.pop.work()
+		addWork(values, after.Sub(before), float64(ops))
+	}
+	return ops, values, k.check(wrong, ops)
+}
+
+// expiries times how timers come due, a few at a time, which are replaced off the clock.
+func (k *costed) expiries(op costedOp) (int, rundata.Values, error) {
+	want, ops, wrong := len(op.rs.delays), 0, 0
+	draw := func() time.Duration { return k.draw(k.refills) }
+	var took time.Duration
+	var work schedulers.Work
+	before, metered := k.pop.work()
+	// A wheel with rounds takes microseconds for each timer, and an epoch of fewer shows as much.
+	for batch := min(max(k.n/8, 1), expiredAtOnce); ops < want && (ops < fewestOps || took < k.s.Plan.Epoch) && wrong == 0; {
+		part := min(batch, want-ops)
+		t, _ := timed(func() int { k.pop.expire(part); return 0 })
+		took += t
+		if metered {
+			after, _ := k.pop.work()
+			work = work.Add(after.Sub(before))
+		}
+		fired := len(k.pop.fired)
+		if k.c.Name == rundata.EmptyControl { // which never has anything due
+			fired = part
+		} else if fired < part {
+			wrong++
+		}
+		ops += fired
+		wrong += k.pop.refill(draw)
+		before, _ = k.pop.work()
+	}
+	values := rundata.Values{rundata.NsPerOp: float64(took.Nanoseconds()) / float64(ops)}
+	if metered {
+		addWork(values, work, float64(ops))
+	}
+	return ops, values, k.check(wrong, ops)
+}
+
+// check returns an error if answers were wrong, or the population is not as large as it should be.
+func (k *costed) check(wrong, ops int) error {
+	return check.That(wrong == 0 && (k.pop.len() == k.n || k.c.Name == rundata.EmptyControl), wrongAnswers, wrong, ops, k.pop.len(), k.n)
+}
+
+const wrongAnswers = "%d of %d operations gave a wrong answer, %d are pending, want %d"
+
+// timed returns how long f took and what it returned.
+func timed(f func() int) (time.Duration, int) {
+	start := time.Now()
+	wrong := f()
+	return time.Since(start), wrong
+}
+
+// inserts times insertions into a population of n, a few at a time: n stays about what it is. The timers are cancelled off the clock.
+func inserts(pop *virtual, delays []time.Duration, n int) (took time.Duration, ops, wrong int) {
+	batch := max(n/8, 32)
+	for len(delays) > ops {
+		part := delays[ops:min(ops+batch, len(delays))]
+		t, w := timed(func() int { return pop.add(part) })
+		took += t
+		wrong += w + pop.drop()
+		ops += len(part)
+	}
+	return took, ops, wrong
+}
+
+// idleTicks calls Expire for each of some ticks, when nothing is due.
+func idleTicks(p *virtual, now *time.Duration, ticks int) (wrong int) {
+	s := p.s
+	due := make([]uint64, 16)
+	for range ticks {
+		*now += costTick
+		wrong += s.Expire(*now, due)
+	}
+	return wrong
+}
+
+// addWork adds the counts of work done to values.
+func addWork(values rundata.Values, w schedulers.Work, ops float64) {
+	for unit, count := range map[string]uint64{
+		rundata.VisitsPerOp: w.Visits, rundata.MovesPerOp: w.Moves, rundata.LevelsPerOp: w.Levels,
+		rundata.SlotsPerOp: w.Slots, rundata.CascadesPerOp: w.Cascades, rundata.SweptPerOp: w.Swept,
+		rundata.UpkeepPerOp: w.Upkeep,
+	} {
+		values[unit] = float64(count) / ops
+	}
+}

@@ -1,0 +1,23 @@
+package card
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A factor has no exponent, however large it is.
+func TestFactorsOfACardHaveNoExponent(t *testing.T) {
+	require.Equal(t, "4490× (4100× to 4900×)", Average{Ratio: 4490, Low: 4100, High: 4900}.span())
+	require.Equal(t, "4.49k× (4.1k× to 4.9k×)", (&Factor{Ratio: 4490, Low: 4100, High: 4900, Blocks: 6}).span())
+	require.Equal(t, "140× (99× to 200×)", (&Factor{Ratio: 140, Low: 99, High: 200, Blocks: 6}).span())
+	require.Equal(t, "0", Short(0))
+}
+
+func TestTheSpotOfACell(t *testing.T) {
+	f := &Factor{Name: "a", Against: "b", Question: "insert with 1k pending", Ratio: 2.5, Low: 2, High: 3, Blocks: 8, Takes: "as long"}
+	require.Equal(t, "2.5× (2× to 3×) as long as b at insert with 1k pending", Cell{State: CellBehind, Worst: f}.Spot())
+	f.Against = "a"
+	require.Empty(t, Cell{State: CellFront, Worst: f}.Spot())
+	require.Empty(t, Cell{State: CellNone}.Spot())
+}

@@ -1,0 +1,101 @@
+package card
+
+import (
+	"fmt"
+	"strings"
+
+	"schedbench/internal/judge"
+)
+
+// besideGo says how the choice compares with time.AfterFunc.
+func (b *Because) besideGo() string {
+	if len(b.Goroutines) > 1 {
+		one, many := b.Goroutines[0], b.Goroutines[1]
+		said, byMany := one.Beside.longer(), many.Beside.longer()
+		switch {
+		case said == byMany: // which has no figure
+			return fmt.Sprintf("%s: %s, by one goroutine and by %d", one.Beside.Question, said, many.Goroutines)
+		case one.Beside.Answer == many.Beside.Answer:
+			f := many.Beside.upright()
+			byMany = f.span()
+		}
+		return fmt.Sprintf("%s: %s by one goroutine, %s by %d", one.Beside.Question, said, byMany, many.Goroutines)
+	}
+	if b.AfterFunc == nil {
+		return ""
+	}
+	said := b.AfterFunc.againstGo()
+	if len(b.Goroutines) == 1 && b.ByOne {
+		said += ", by one goroutine"
+	}
+	return said
+}
+
+// againstGo says how a choice compares with time.AfterFunc.
+func (f *Factor) againstGo() string {
+	switch f.Answer {
+	case "slower":
+		return fmt.Sprintf("%s takes %s %s as %s at %s", f.Name, f.span(), f.Takes, f.Against, f.Question)
+	case "faster":
+		return fmt.Sprintf("%s takes only %s %s as %s at %s", f.Name, f.span(), f.Takes, f.Against, f.Question)
+	case "as fast":
+		return fmt.Sprintf("%s is as good at %s", f.Name, f.Question)
+	}
+	return fmt.Sprintf("it is unclear whether %s is slower at %s", f.Name, f.Question)
+}
+
+// longer says which of the two takes longer.
+func (f Factor) longer() string {
+	switch f.Answer {
+	case "slower", "faster":
+		f = f.upright()
+		return fmt.Sprintf("%s takes %s %s as %s", f.Name, f.span(), f.Takes, f.Against)
+	case "as fast":
+		return fmt.Sprintf("%s and %s are as fast", f.Name, f.Against)
+	}
+	return fmt.Sprintf("it is unclear whether %s or %s is faster", f.Name, f.Against)
+}
+
+// upright returns the factor with the slower of the two first.
+func (f Factor) upright() Factor {
+	if f.Answer == "faster" {
+		f.Name, f.Against, f.Answer = f.Against, f.Name, "slower"
+		f.Ratio, f.Low, f.High = 1/f.Ratio, 1/f.High, 1/f.Low
+	}
+	return f
+}
+
+// span writes a factor with its interval.
+func (f *Factor) span() string {
+	if !f.High.Known() || f.Blocks < 2 || f.High > judge.BeyondSense*f.Low {
+		return Short(f.Ratio) + "×"
+	}
+	return fmt.Sprintf("%s× (%s× to %s×)", Short(f.Ratio), Short(f.Low), Short(f.High))
+}
+
+// mostUnless is how many exceptions a card has.
+const mostUnless = 3
+
+// unlessWords say when to take another, and what a driver does that tasks hold up.
+func (c *Card) unlessWords() string {
+	var lines []string
+	said := map[string]bool{}
+	for _, u := range c.Unless {
+		if said[u.Group] || len(said) == mostUnless {
+			continue
+		}
+		said[u.Group] = true
+		lines = append(lines, u.say())
+	}
+	if f := c.Slow; f != nil {
+		lines = append(lines, fmt.Sprintf("tasks take long: run them in goroutines or a pool (driver.WithRunning); inline %s is %s as late as %s beside slow tasks",
+			f.Name, f.span(), f.Against))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// say says when to take another, and by how much it is better.
+func (u Unless) say() string {
+	w := u.Worst
+	return fmt.Sprintf("%s: %s; %s takes %s %s as %s at %s", u.When, w.Against, w.Name, w.span(), w.Takes, w.Against, w.Question)
+}

@@ -1,0 +1,70 @@
+package card
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"schedbench/internal/words"
+)
+
+// Figure is a number that may be none: then it is null in JSON.
+type Figure float64
+
+// MarshalJSON writes null for what is not a number, or infinite.
+func (f Figure) MarshalJSON() ([]byte, error) {
+	if !f.Known() {
+		return []byte("null"), nil
+	}
+	return strconv.AppendFloat(nil, float64(f), 'g', 5, 64), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (f *Figure) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		*f = Figure(math.NaN())
+		return nil
+	}
+	v, err := strconv.ParseFloat(string(text), 64)
+	*f = Figure(v)
+	return err
+}
+
+// Known reports whether it is a number.
+func (f Figure) Known() bool { return !math.IsNaN(float64(f)) && !math.IsInf(float64(f), 0) }
+
+// Short writes a ratio in few letters: two digits, three where it is near 1.
+func Short(f Figure) string {
+	switch v := float64(f); {
+	case !f.Known():
+		return "?"
+	case v < 1.1:
+		return words.Number(v)
+	case v < 9.95:
+		return fmt.Sprintf("%.2g", v)
+	case v < 999.5:
+		return fmt.Sprintf("%.0f", v)
+	default:
+		return words.Count(v)
+	}
+}
+
+// percent writes a share as a whole number, if it is not less than one.
+func percent(share float64) string {
+	if 100*share < 1 {
+		return words.Share(share)
+	}
+	return fmt.Sprintf("%.0f %%", 100*share)
+}
+
+// rounded is a figure with so many digits, and one more where it begins with 1.
+func rounded(v float64, digits int) float64 {
+	if !(v > 0) || math.IsInf(v, 0) {
+		return v
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(v))-float64(digits)+1)
+	if v < 2*unit*math.Pow(10, float64(digits)-1) {
+		unit /= 10
+	}
+	return math.Round(v/unit) * unit
+}

@@ -1,0 +1,61 @@
+package card
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"schedbench/catalog"
+	"schedbench/internal/judge"
+	"schedbench/internal/words"
+)
+
+// busyRate is the rate of starts and stops a second for which a card says what is saved.
+const busyRate = 100_000
+
+// neededWords say whether a scheduler is needed at all.
+func (c *Card) neededWords() string {
+	var lines []string
+	for i, n := range c.Needed {
+		line := n.say()
+		if i > 0 && n.Answer == judge.Slower.String() && n.Answer == c.Needed[i-1].Answer {
+			line = fmt.Sprintf("%s: below about %s a second; at %s %s (%s to %s)", words.Many(n.Goroutines, "goroutine"),
+				words.Count(rounded(float64(n.Rate), 1)), words.Count(busyRate), saved(n.More), saved(n.Low), saved(n.High))
+		}
+		if i == len(c.Needed)-1 || c.Needed[i+1].Pending != n.Pending {
+			line += fmt.Sprintf(" (with %s pending)", words.Count(float64(n.Pending)))
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// say says from how many starts and stops on a scheduler saves something.
+func (n Need) say() string {
+	share := saved
+	who, of, rate := "one goroutine: ", "of the caller's time", words.Count(busyRate)
+	if n.Goroutines > 1 {
+		who = words.Many(n.Goroutines, "goroutine") + ": "
+	}
+	if n.CPU {
+		of = "of a core"
+	}
+	switch n.Answer {
+	case judge.Slower.String():
+		return fmt.Sprintf("%sbelow about %s starts and stops a second %s costs less than %s %s more; at %s a second %s saves %s (%s to %s)",
+			who, words.Count(rounded(float64(n.Rate), 1)), catalog.RuntimeTimer, words.Share(judge.Imperceptible), of, rate, n.Name, share(n.More), share(n.Low), share(n.High))
+	case judge.Faster.String():
+		return fmt.Sprintf("%sno: %s costs less than %s, at %s starts and stops a second %s %s (%s to %s)",
+			who, catalog.RuntimeTimer, n.Name, rate, share(n.More), of, share(n.High), share(n.Low))
+	}
+	if !n.Low.Known() || !n.High.Known() {
+		return fmt.Sprintf("%sunclear whether %s costs more than %s: %s are too few", who, catalog.RuntimeTimer, n.Name, words.Many(n.Blocks, "block"))
+	}
+	return fmt.Sprintf("%sunclear: at %s starts and stops a second %s costs from %s %s less to %s more than %s",
+		who, rate, catalog.RuntimeTimer, share(n.Low), of, share(n.High), n.Name)
+}
+
+// saved is the share of a core that so many nanoseconds for each of busyRate starts and stops come to.
+func saved(ns Figure) string {
+	return words.Share(rounded(math.Abs(float64(ns))*busyRate/1e9, 2))
+}

@@ -1,0 +1,85 @@
+package card
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"schedbench/internal/report/text"
+)
+
+// Legend says what the cells of the table mean.
+const Legend = "times the best; = as good, 1 ahead but not clearly, ? unclear, - not measured"
+
+// writeTable writes what each choice costs at worst.
+func (c *Card) writeTable(p *text.Page) {
+	if len(c.Worst.Rows) == 0 {
+		return
+	}
+	p.Printf("\n")
+	p.Labelled("AT WORST", Legend)
+	widest := text.LabelWidth - 2
+	for _, r := range c.Worst.Rows {
+		widest = max(widest, utf8.RuneCountInString(r.Name))
+	}
+	widest = min(widest, longestName)
+	columns, room := 0, Columns-widest
+	for _, head := range c.Worst.Columns {
+		if room -= columnWidth(head); room < 0 {
+			break
+		}
+		columns++
+	}
+	line := fmt.Sprintf("%-*s", widest, "")
+	for _, head := range c.Worst.Columns[:columns] {
+		line += fmt.Sprintf("%*s", columnWidth(head), cut(head, longestName))
+	}
+	p.Printf("%s\n", line)
+	for _, r := range c.Worst.Rows {
+		line := fmt.Sprintf("%-*s", widest, cut(r.Name, longestName))
+		for i, cell := range r.Cells[:columns] {
+			line += fmt.Sprintf("%*s", columnWidth(c.Worst.Columns[i]), cell.Text())
+		}
+		p.Printf("%s\n", line)
+	}
+	p.Labelled("MEASURED", c.Measured())
+}
+
+// longestName is how many letters the table has room for of a name or of a workload. The five
+// and what Go has, and the ten groups, have room side by side.
+const longestName = 15
+
+// columnWidth is that of a column, which begins with a blank.
+func columnWidth(head string) int { return max(8, 2+min(utf8.RuneCountInString(head), longestName)) }
+
+// Spot says where a cell has its figure from: how much, at which question, and who is in front
+// there; "" if it has none.
+func (c Cell) Spot() string {
+	w := c.Worst
+	if w == nil || w.Against == w.Name {
+		return ""
+	}
+	return fmt.Sprintf("%s %s as %s at %s", w.span(), w.Takes, w.Against, w.Question)
+}
+
+// Text writes a cell in few letters.
+func (c Cell) Text() string {
+	switch c.State {
+	case CellBehind:
+		return Short(c.Worst.Ratio)
+	case CellSame:
+		return "="
+	case CellFront:
+		return "1"
+	case CellOpen:
+		return "?"
+	}
+	return "-"
+}
+
+// cut shortens a text to so many letters.
+func cut(s string, letters int) string {
+	if r := []rune(s); len(r) > letters {
+		return string(r[:letters-1]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,71 @@
+package card
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"schedbench/harness/rundata"
+	"schedbench/internal/words"
+)
+
+// tickWords say which tick to choose: the recommended one first, then all others.
+func (c *Card) tickWords() string {
+	t := c.Tick
+	if t == nil {
+		return ""
+	}
+	chosen := max(slices.IndexFunc(t.Ticks, func(g TickGives) bool { return g.Tick == t.Tick }), 0)
+	first := t.gives(t.Ticks[chosen], true)
+	var others []string
+	for _, g := range slices.Delete(slices.Clone(t.Ticks), chosen, chosen+1) {
+		others = append(others, t.gives(g, false))
+	}
+	of := " (all with " + t.Name + ")"
+	switch limits := t.limits(); {
+	case t.Tick != "":
+		first += "; the longest that keeps the limits (" + limits + ")" + "\n"
+	case limits != "":
+		first = "no measured tick clearly keeps the limits (" + limits + ")\n" + first + "; "
+	default:
+		first += "; "
+	}
+	return strings.TrimRight(first+strings.Join(others, "; "), "; \n") + of
+}
+
+// limits writes the limits of a tick as flags.
+func (t *Tick) limits() string {
+	var flags []string
+	if t.P99 > 0 {
+		flags = append(flags, "--p99 "+words.Span(float64(time.Second)*float64(t.P99)))
+	}
+	if t.CPU > 0 {
+		flags = append(flags, "--cpu "+words.Number(100*float64(t.CPU))+"%")
+	}
+	return strings.Join(flags, " ")
+}
+
+// gives says what a tick gives, in full or in short.
+func (t *Tick) gives(g TickGives, full bool) string {
+	most, late, idle := "", "", ""
+	if full {
+		most, late, idle = "99 % of timers at most ", " late", " of a core while idle"
+	}
+	var parts []string
+	if g.P99.Known() {
+		parts = append(parts, most+words.Time(1e9*float64(g.P99))+late)
+	}
+	switch {
+	case !g.CPU.Known():
+	case g.CPU < t.Least:
+		parts = append(parts, "under "+words.Share(float64(t.Least))+idle)
+	default:
+		parts = append(parts, words.Share(float64(g.CPU))+idle)
+	}
+	name := g.Tick
+	if name == rundata.Tickless {
+		name = "without"
+	}
+	return fmt.Sprintf("%s: %s", name, strings.Join(parts, ", "))
+}

@@ -1,0 +1,139 @@
+package card
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"schedbench/internal/report/text"
+	"schedbench/internal/words"
+)
+
+// Lines and Columns are how large a card is at most.
+const Lines, Columns = 40, 100
+
+// Style says how a card is written.
+type Style struct {
+	// Colour asks for the colours of a terminal.
+	Colour bool
+	// Files says where everything is, "" for nothing.
+	Files string
+}
+
+// Write writes the card: in at most Lines lines of Columns columns. What has no room is
+// left out from the end of its lists, which go on in the tables.
+func (c Card) Write(w io.Writer, style Style) error {
+	var b bytes.Buffer
+	checked := c.Checked() // before a wrong answer is left out
+	for {
+		b.Reset()
+		p := &text.Page{W: &b, Colour: style.Colour}
+		c.write(p, checked, style)
+		if p.Err != nil {
+			return p.Err
+		}
+		if bytes.Count(b.Bytes(), []byte("\n")) <= Lines || !c.shorten() {
+			break
+		}
+	}
+	_, err := b.WriteTo(w)
+	return err
+}
+
+// shorten leaves something out, if there is something left to leave out: what says least
+// first.
+func (c *Card) shorten() bool {
+	excluded := slices.IndexFunc(c.Worst.Rows, func(r Row) bool {
+		return slices.ContainsFunc(c.Take.Out, func(l Left) bool { return l.Name == r.Name })
+	})
+	if len(c.Open) <= 2 && excluded >= 0 {
+		c.Worst.Rows = slices.Delete(slices.Clone(c.Worst.Rows), excluded, excluded+1)
+		return true
+	}
+	rows := &c.Worst.Rows
+	return dropLast(&c.Own, 2) || dropLast(&c.Open, 2) || dropLast(&c.Open, 1) || dropLast(&c.Unless, 2) || dropLast(rows, 6) || dropLast(&c.Unless, 1) ||
+		dropLast(&c.Cautions, 2) || dropLast(&c.Wrong, 2) || dropLast(rows, 0) || dropLast(&c.Own, 0) || dropLast(&c.Open, 0)
+}
+
+// dropLast leaves out the last of a list of more than a few.
+func dropLast[T any](list *[]T, few int) bool {
+	if len(*list) <= few {
+		return false
+	}
+	*list = slices.Clone((*list)[:len(*list)-1])
+	return true
+}
+
+func (c *Card) write(p *text.Page, checked string, style Style) {
+	p.Paragraph(strings.TrimSuffix("schedbench · "+c.Headline(), " · "))
+	p.Printf("\n")
+	for _, said := range c.Answers() {
+		p.Labelled(said.Label, said.Text)
+	}
+	c.writeTable(p)
+	p.Printf("\n")
+	p.Labelled("CHECKED", checked)
+	p.Labelled("NOT ANSWERED", c.openWords())
+	p.Labelled("ALL OF IT", style.Files)
+}
+
+// Paragraph is what a card says beside a label. A line break in it begins a new line.
+type Paragraph struct{ Label, Text string }
+
+// Answers are the paragraphs before the table: what is wrong with the run, what to take and
+// why, when not, and which tick.
+func (c Card) Answers() (said []Paragraph) {
+	add := func(label, text string) {
+		if text != "" {
+			said = append(said, Paragraph{label, text})
+		}
+	}
+	for _, w := range c.Wrong {
+		add("WRONG", w.say())
+	}
+	grave, others := c.cautionWords()
+	add("DO NOT TRUST", grave)
+	add("CAUTION", others)
+	add("NEEDED?", c.neededWords())
+	add("TAKE", c.takeWords())
+	add("BECAUSE", c.becauseWords())
+	add("UNLESS", c.unlessWords())
+	add("YOUR OWN", c.ownWords())
+	add("IF YOU TICK", c.tickWords())
+	return said
+}
+
+// Headline says what was measured, for how long, and how small a difference the run sees.
+func (c Card) Headline() string {
+	var parts, machine []string
+	add := func(s string) {
+		if s != "" {
+			machine = append(machine, s)
+		}
+	}
+	add(c.Run.Machine)
+	if c.Run.Cores > 0 {
+		add(words.Many(c.Run.Cores, "core"))
+	}
+	add(c.Run.Go)
+	add(strings.TrimSpace(c.Run.System))
+	if len(machine) > 0 {
+		parts = append(parts, strings.Join(machine, ", "))
+	}
+	if took := time.Duration(c.Run.Seconds * float64(time.Second)).Round(time.Second); took > 0 {
+		parts = append(parts, words.Span(float64(took)))
+	}
+	switch r := c.Run.Resolves; {
+	case !r.Known():
+	case r > Figure(seesNothing):
+		parts = append(parts, "sees next to nothing")
+	default:
+		parts = append(parts, "sees differences of "+percent(float64(r)))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// seesNothing: a run whose median comparison resolves no smaller difference says next to nothing.
+const seesNothing = 10
