@@ -38,9 +38,6 @@ type Figures struct {
 	CPU, Lateness judge.Average
 	Wakeups       float64
 	Memory        float64
-	Fired         int
-	// Replays is how often it was replayed again in turns; 0 if a final decides.
-	Replays int
 	// Stalled is how many blocks of the final do not count for lateness: see stalls.
 	Stalled int
 	Played  time.Duration
@@ -180,9 +177,9 @@ func (r Requirements) ticks(horizon time.Duration, waiting catalog.Waiting) (lis
 	}
 }
 
-// lateBy reports whether a tick alone makes timers later than asked for.
+// lateBy reports whether a tick alone makes timers as late as asked for, or nearly: a sleep adds to it.
 func (r Requirements) lateBy(tick time.Duration) bool {
-	return r.Lateness > 0 && time.Duration(r.Share()*float64(tick)) > r.Lateness
+	return r.Lateness > 0 && r.Share()*float64(tick) > clearance*float64(r.Lateness)
 }
 
 // rule returns the arithmetic by which a configuration cannot keep the requirements; "" is none.
@@ -196,7 +193,12 @@ func (r Requirements) rule(c catalog.Config) string {
 	case r.NotPrecise && c.Waiting == catalog.Precise:
 		return "waits precisely"
 	case r.lateBy(c.Tick):
-		return fmt.Sprintf("a tick of %v makes %g %% of the timers up to %v late", c.Tick, 100*r.Share(), time.Duration(r.Share()*float64(c.Tick)))
+		late := time.Duration(r.Share() * float64(c.Tick))
+		said := fmt.Sprintf("a tick of %v makes %g %% of the timers up to %v late", c.Tick, 100*r.Share(), late)
+		if late <= r.Lateness {
+			said += ", and the sleep adds to that"
+		}
+		return said
 	case r.Wakeups > 0 && ticks && 1/c.Tick.Seconds() > r.Wakeups:
 		return fmt.Sprintf("a tick of %v wakes %.0f times a second", c.Tick, 1/c.Tick.Seconds())
 	}

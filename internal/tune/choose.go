@@ -53,13 +53,13 @@ type Choice struct {
 	AllLate int
 	// Regret is how the pick compares with all candidates, if Options.Brute asked for that.
 	Regret *Regret
-	Took   time.Duration
 
-	kept []*Candidate // that are in reach of being picked
+	kept   []*Candidate // that are in reach of being picked
+	blocks int          // that the final has; 0: as many as it takes
 }
 
-// heatShare is the part of the time that the heat may take of all the time.
-const heatShare = 0.25
+// heatShare is the part of the time that the heat may take, and aloneShare that if no final on the real clock follows.
+const heatShare, aloneShare = 0.25, 0.5
 
 // Choose measures the candidates for a workload and picks one. The errors are those of the workload, of the
 // context and of processes; if ctx ends after the heat, the choice is by the heat, with the error.
@@ -78,77 +78,84 @@ func Choose(ctx context.Context, src workload.Source, r Requirements, o Options)
 	}
 	ch.Requirements, ch.Candidates = r, Candidates(s, r)
 	o.Progress("measuring the price of a wake-up", 0, 1)
-	p, err := pricesOf(ctx, o.Play)
+	p, err := pricesOf(ctx, o.Play, s.Pending)
 	if err != nil {
 		return nil, err
 	}
-	heatEnds := time.Now().Add(time.Duration(heatShare * float64(o.Time)))
+	share := heatShare
 	if s.Scale < 1 {
-		heatEnds = start.Add(o.Time)
-	}
-	if err := Heat(ctx, s, ch.Candidates, p, r, heatEnds, o.Progress); err != nil {
-		return nil, err
+		share = aloneShare
 	}
 	if o.Explain != nil {
 		o.Explain.Ruled = r.rule(o.Explain.Config)
 		ch.Candidates = append(ch.Candidates, o.Explain)
 	}
-	if err = ch.play(ctx, o, start.Add(o.Time)); err != nil && (ctx.Err() == nil || !errors.Is(err, ctx.Err())) {
+	h := &heat{s: s, r: r, prices: p, laps: map[catalog.Config]lap{}}
+	if err := h.all(ctx, ch.Candidates, time.Now().Add(time.Duration(share*float64(o.Time))), o.Progress); err != nil {
+		return nil, err
+	}
+	played, err := ch.play(ctx, o, h, start.Add(o.Time))
+	if err != nil && (ctx.Err() == nil || !errors.Is(err, ctx.Err())) {
 		return nil, err
 	}
 	ch.Decide()
 	ch.AllLate = ch.allLate()
-	ch.Took = time.Since(start)
 	if o.Brute && err == nil && ch.Pick != nil {
-		ch.Regret, err = ch.brute(ctx, o)
+		ch.Regret, err = ch.brute(ctx, o, played)
 	}
 	return ch, err
 }
 
-// play has the final, unless the workload is too fast for the real clock.
-func (ch *Choice) play(ctx context.Context, o Options, until time.Time) error {
-	s := ch.Segment
+// play has the final: on the real clock, or by replay if the workload is too fast for that. It returns by which.
+func (ch *Choice) play(ctx context.Context, o Options, h *heat, until time.Time) (Play, error) {
+	s, short := ch.Segment, ch.ShortList(shortest)
+	measured := func(c *Candidate) bool { return c.Final != nil }
 	if s.Scale < 1 {
 		ch.ByHeat = fmt.Sprintf("%.0f operations a second on %d timers are more than this machine plays in real time (%d on %d)",
 			s.Rate, s.Pending, live.MostRate, live.MostPending)
-		return nil
-	}
-	short := ch.ShortList()
-	if f := short[0].Heat; f != nil && f.CPU.Low > 1 {
+	} else if f := short[0].Heat; f != nil && f.CPU.Low > 1 {
 		ch.ByHeat = fmt.Sprintf("it takes %.0f %% of a core, which this machine does not play in real time", 100*f.CPU.Value)
-		return nil
-	}
-	decided := func() bool { ch.Decide(); return ch.decided() }
-	err := Final(ctx, s, short, ch.Requirements, o.Play, until, decided, o.Progress)
-	if !slices.ContainsFunc(ch.Candidates, func(c *Candidate) bool { return c.Final != nil }) {
+	} else if err := ch.final(ctx, short, o.Play, until, o.Progress); err != nil || slices.ContainsFunc(short, measured) {
+		if !slices.ContainsFunc(short, measured) {
+			ch.ByHeat = "it was interrupted before anything was played in real time"
+			ch.takeHeat()
+		}
+		return o.Play, err
+	} else {
 		ch.ByHeat = "no candidate could be played in real time"
 	}
-	return err
-}
-
-// contenders returns the candidates whose figures count and that were not explained only. Where a replay decides, those
-// that were replayed again count, if there are any, and time.AfterFunc.
-func (ch *Choice) contenders() (list []*Candidate) {
-	again := slices.ContainsFunc(ch.Candidates, func(c *Candidate) bool { return c.Heat != nil && c.Heat.Replays > 0 })
-	for _, c := range ch.Candidates {
-		counts := c.Final != nil || ch.ByHeat != "" && c.Heat != nil && (!again || c.Heat.Replays > 0 || c.Config.Scheduler == catalog.RuntimeTimer)
-		if counts && c.Note == "" && c.Name == "" {
-			list = append(list, c)
+	for _, c := range short {
+		if c.Heat != nil {
+			c.Note = ""
 		}
 	}
-	return list
+	err := ch.final(ctx, ch.ShortList(longest), h.play, until, o.Progress)
+	if !slices.ContainsFunc(ch.Candidates, measured) {
+		ch.takeHeat()
+	}
+	return h.play, err
 }
 
-// clearance is how far below a limit the value of a candidate must be, as a part of it, if its interval reaches
-// beyond: a tick as long as the limit is now on this side of it, now on the other.
+// takeHeat has the heat decide.
+func (ch *Choice) takeHeat() {
+	for _, c := range ch.Candidates {
+		c.Final = c.Heat
+	}
+}
+
+// contenders returns the candidates whose figures count and that were not explained only.
+func (ch *Choice) contenders() []*Candidate {
+	return slices.DeleteFunc(slices.Clone(ch.Candidates), func(c *Candidate) bool { return c.Final == nil || c.Note != "" || c.Name != "" })
+}
+
+// clearance is up to which part of a limit a value keeps it surely: at the limit, noise decides on which side it is.
 const clearance = 0.95
 
-// within reports whether a candidate keeps the limits, or its values do with some clearance: one late sleep
-// makes an interval long.
-func (ch *Choice) within(c *Candidate) bool {
+// Clear reports whether a candidate keeps the limits with clearance. One late sleep makes an interval long, and does not
+// matter here.
+func (ch *Choice) Clear(c *Candidate) bool {
 	r, f := ch.Requirements, c.Best()
-	return ch.Keeps(c) == judge.Holds || ch.Keeps(c) == judge.Undecided && (r.CPU == 0 || f.CPU.Value <= clearance*r.CPU) &&
-		!(r.Lateness > 0 && f.Lateness.Value > clearance*r.Lateness.Seconds())
+	return (r.CPU == 0 || f.CPU.Value <= clearance*r.CPU) && !(r.Lateness > 0 && f.Lateness.Value > clearance*r.Lateness.Seconds())
 }
 
 // near is the part of the least CPU up to which more counts as none.
@@ -164,6 +171,18 @@ func (ch *Choice) band(least *Candidate) float64 {
 	return worth
 }
 
+// leastOf returns the candidate of the least CPU.
+func leastOf(all []*Candidate) *Candidate {
+	return slices.MinFunc(all, func(a, b *Candidate) int { return cmp.Compare(a.Best().CPU.Value, b.Best().CPU.Value) })
+}
+
+// simplest returns the first of candidates, which are ordered from the simplest to the oddest, that takes no more beyond
+// the least than half of what counts. The other half is for noise: what two runs pick differs by no more than counts.
+func (ch *Choice) simplest(all []*Candidate) *Candidate {
+	least := leastOf(all)
+	return all[slices.IndexFunc(all, func(c *Candidate) bool { return c.Best().CPU.Value-least.Best().CPU.Value <= ch.band(least)/2 })]
+}
+
 // Decide picks from what was measured: of those that keep the limits, and take no more than Band beyond the least, the
 // simplest. What is simplest is fixed: see Candidates.
 func (ch *Choice) Decide() {
@@ -174,7 +193,7 @@ func (ch *Choice) Decide() {
 			continue
 		}
 		kept = append(kept, c)
-		if ch.within(c) {
+		if ch.Clear(c) {
 			sure = append(sure, c)
 		}
 	}
@@ -186,16 +205,11 @@ func (ch *Choice) Decide() {
 		return
 	}
 	ch.kept = kept
-	byCPU := func(a, b *Candidate) int { return cmp.Compare(a.Best().CPU.Value, b.Best().CPU.Value) }
-	least := slices.MinFunc(kept, byCPU)
-	ch.Band = ch.band(least)
-	ch.Pick = kept[slices.IndexFunc(kept, func(c *Candidate) bool { // the simplest first
-		return c == least || ch.MoreThan(c, least).Value <= ch.Band
-	})]
+	ch.Pick, ch.Band = ch.simplest(kept), ch.band(leastOf(kept))
 	ch.Kept = ch.Keeps(ch.Pick)
 	rest := slices.DeleteFunc(slices.Clone(kept), func(c *Candidate) bool { return c == ch.Pick })
 	if len(rest) > 0 {
-		ch.RunnerUp = slices.MinFunc(rest, byCPU)
+		ch.RunnerUp = leastOf(rest)
 		ch.More = ch.MoreThan(ch.RunnerUp, ch.Pick)
 	}
 }
@@ -204,26 +218,19 @@ func (ch *Choice) Decide() {
 // more than Band is as fast.
 func (ch *Choice) MoreThan(a, b *Candidate) judge.Difference {
 	worth := max(ch.Band, ch.Requirements.Worthwhile())
-	if a.Final != nil && b.Final != nil {
-		return judge.Differ(a.Final.CPU.Blocks, b.Final.CPU.Blocks, worth, judge.Terms{Comparisons: 1})
-	}
-	x, y := a.Best().CPU, b.Best().CPU
-	e := judge.Estimate{Value: x.Value - y.Value, Low: x.Low - y.High, High: x.High - y.Low}
-	return judge.Difference{Value: e.Value, Low: e.Low, High: e.High, Answer: e.Answer(worth)}
+	return judge.Differ(a.Final.CPU.Blocks, b.Final.CPU.Blocks, worth, judge.Terms{Comparisons: len(ch.kept) - 1})
 }
 
-// decided reports whether more blocks would not change the pick: it is clear of all others that keep the
-// limits, or the difference is not worth it.
+// decided reports whether more blocks would not change the answer: no other that keeps the limits takes less by more than
+// Band, how the runner-up compares is clear, and what the pick takes is known to a tenth.
 func (ch *Choice) decided() bool {
-	if ch.Pick == nil || ch.Kept == judge.Undecided {
+	if ch.Pick == nil || ch.Kept == judge.Undecided || ch.RunnerUp != nil && ch.More.Answer == judge.Unclear {
 		return false
 	}
-	for _, c := range ch.kept {
-		if c != ch.Pick && ch.MoreThan(c, ch.Pick).Answer == judge.Unclear {
-			return false
-		}
+	if cpu := ch.Pick.Best().CPU; cpu.High-cpu.Value > max(near*cpu.Value, judge.Imperceptible/2) {
+		return false
 	}
-	return true
+	return !slices.ContainsFunc(ch.kept, func(c *Candidate) bool { return c != ch.Pick && ch.MoreThan(c, ch.Pick).Low < -ch.Band })
 }
 
 // allLate returns how many blocks were played, if in all of them every candidate missed the limit for lateness.

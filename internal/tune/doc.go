@@ -7,7 +7,7 @@
 // to them. The heat replays the workload with each: CPU = time per operation × rate + wake-ups × the
 // price of a wake-up. The final plays the workload on the real clock with the short list side by side,
 // each in a process of its own, until the pick is clear or the time is up. What a Choice says was
-// measured. A workload that cannot be played in real time is decided by the heat.
+// measured. A workload that cannot be played in real time is replayed in turns.
 //
 // docs/choosing-a-tick.md has the arithmetic of a tick.
 package tune

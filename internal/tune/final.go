@@ -41,11 +41,11 @@ type Play func(context.Context, Match) ([]Sample, error)
 
 // Sample is what a candidate did in a block.
 type Sample struct {
-	CPU            float64 // share of a core
-	Wakeups, Fired float64 // wake-ups a second
-	Took           float64 // seconds
-	Late           *hdrhistogram.Histogram
-	Note           string
+	CPU     float64 // share of a core
+	Wakeups float64 // a second
+	Took    float64 // seconds
+	Late    *hdrhistogram.Histogram
+	Note    string
 
 	match int // which candidates played beside it
 }
@@ -97,7 +97,6 @@ func (m Match) Samples(d *rundata.Data) (all []Sample, err error) {
 		if s.State() == rundata.NothingDue {
 			one.Note = ""
 		}
-		one.Fired = total(s.Values[rundata.Fired])
 		one.CPU = mean(s.Values[rundata.CPUPerSecond]) / 1e9
 		one.Wakeups = mean(s.Values[rundata.WakeupsPerSecond])
 		all = append(all, one)
@@ -118,8 +117,10 @@ func mean(list []float64) float64 { return total(list) / float64(max(len(list), 
 func (c *Candidate) String() string { return cmp.Or(c.Name, c.Config.String()) }
 
 const (
-	// shortest is how many candidates the final has, and leastBlocks how many blocks at least.
-	shortest    = 7
+	// shortest is how many candidates the final has, and longest how many if it replays; leastBlocks is how many blocks
+	// there are at least.
+	shortest    = 8
+	longest     = 12
 	leastBlocks = 4
 	// abreast is how many candidates play at the same time at most.
 	abreast = 10
@@ -127,14 +128,17 @@ const (
 	busy = 0.6
 )
 
-// Final plays the short list, block by block, until decided says that it is decided or the time is up.
-func Final(ctx context.Context, s *Segment, short []*Candidate, r Requirements, play Play, until time.Time, decided func() bool, progress Progress) error {
-	slice, matches := s.PlayedFor(), 0
+// final plays the short list, block by block, until it is decided or the time is up.
+func (ch *Choice) final(ctx context.Context, short []*Candidate, play Play, until time.Time, progress Progress) error {
+	matches, doing := 0, "playing"
+	if ch.ByHeat != "" {
+		doing = "replaying in turns"
+	}
 	for block := 0; ; block++ {
 		start := time.Now()
-		for _, set := range setsOf(short, block) {
-			progress("playing", block, 0)
-			found, err := play(ctx, Match{Source: s.Source, Candidates: set, Slice: slice, Block: block})
+		progress(doing, block, 0)
+		for _, set := range ch.setsOf(short, block) {
+			found, err := play(ctx, Match{Source: ch.Segment.Source, Candidates: set, Slice: ch.Segment.PlayedFor(), Block: block})
 			if err != nil {
 				return err
 			}
@@ -149,11 +153,15 @@ func Final(ctx context.Context, s *Segment, short []*Candidate, r Requirements, 
 			}
 		}
 		for _, c := range short {
-			c.Final = c.figures(r, stalls(c, short, r))
+			c.Final = ch.figures(c, stalls(c, short, ch.Requirements))
 		}
 		short = slices.DeleteFunc(slices.Clone(short), func(c *Candidate) bool { return c.Note != "" })
-		took := time.Since(start)
-		if len(short) == 0 || block+1 >= leastBlocks && decided() || time.Now().Add(took).After(until) && block > 0 {
+		decided := ch.blocks == block+1
+		if ch.blocks == 0 && block+1 >= leastBlocks {
+			ch.Decide()
+			decided = ch.decided()
+		}
+		if len(short) == 0 || decided || time.Now().Add(time.Since(start)).After(until) && block > 0 {
 			return nil
 		}
 	}
@@ -161,13 +169,16 @@ func Final(ctx context.Context, s *Segment, short []*Candidate, r Requirements, 
 
 // setsOf returns which candidates play at the same time: all, or others in each block if they would ask for more
 // than the processors have.
-func setsOf(short []*Candidate, block int) (sets [][]*Candidate) {
+func (ch *Choice) setsOf(short []*Candidate, block int) (sets [][]*Candidate) {
 	need := 0.0
 	for _, c := range short {
 		need += loadOf(c)
 	}
 	n := int(math.Ceil(need / (busy * float64(runtime.NumCPU()))))
 	n = min(max(n, (len(short)+abreast-1)/abreast), len(short))
+	if ch.ByHeat != "" { // which replays in turns
+		n = 1
+	}
 	mixed := slices.Clone(short)
 	rand.New(rand.NewPCG(uint64(block), 7)).Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
 	return slices.Collect(slices.Chunk(mixed, (len(mixed)+n-1)/n))
@@ -215,44 +226,39 @@ func stalls(c *Candidate, all []*Candidate, r Requirements) map[int]bool {
 	return found
 }
 
-// figures sums up what was played; the lateness without the stalled blocks.
-func (c *Candidate) figures(r Requirements, stalled map[int]bool) *Figures {
+// figures sums up what was played; the lateness without the stalled blocks. A replay shows no lateness: it is taken.
+func (ch *Choice) figures(c *Candidate, stalled map[int]bool) *Figures {
 	if len(c.blocks) == 0 {
 		return nil
 	}
-	f := &Figures{Stalled: len(stalled)}
+	f, share := &Figures{Stalled: len(stalled)}, ch.Requirements.Share()
 	var cpu, late []float64
-	all := hdrhistogram.New(1, int64(time.Minute), 3)
-	enough := true
+	var calm []*hdrhistogram.Histogram
 	for i, b := range c.blocks {
 		cpu = append(cpu, b.CPU)
 		f.Wakeups += b.Wakeups / float64(len(c.blocks))
-		f.Fired += int(b.Fired)
 		f.Played += time.Duration(b.Took * float64(time.Second))
-		if stalled[i] {
+		if b.Late == nil || b.Late.TotalCount() == 0 || stalled[i] {
 			continue
 		}
-		if b.Late == nil || float64(b.Late.TotalCount())*(1-r.Share()) < 1 {
-			enough = false
-		} else {
-			late = append(late, float64(quantile.Of(b.Late, r.Share()))/1e9)
-		}
-		if b.Late != nil {
-			all.Merge(b.Late)
+		if calm = append(calm, b.Late); float64(b.Late.TotalCount())*(1-share) >= 1 {
+			late = append(late, float64(quantile.Of(b.Late, share))/1e9)
 		}
 	}
 	f.CPU = judge.Mean(cpu)
 	switch {
-	case all.TotalCount() == 0:
+	case ch.ByHeat != "" && c.Heat != nil:
+		f.Lateness = c.Heat.Lateness
+	case len(calm) == 0:
 		f.Lateness = exactly(math.NaN())
-	case enough:
+	case len(late)+len(stalled) == len(c.blocks):
 		// One block that the machine disturbed does not move a median.
 		f.Lateness = judge.Average{Estimate: judge.Median(late), Blocks: late}
 		if len(stalled) > 0 && len(late) < leastCalm {
 			f.Lateness.Low, f.Lateness.High = 0, math.Inf(1)
 		}
 	default:
-		f.Lateness = judge.Average{Estimate: pooled(all, r.Share())}
+		f.Lateness = judge.Average{Estimate: pooled(calm, share)}
 	}
 	if c.Heat != nil {
 		f.Memory = c.Heat.Memory
@@ -264,7 +270,11 @@ func (c *Candidate) figures(r Requirements, stalled map[int]bool) *Figures {
 }
 
 // pooled returns a quantile of all timers together, with the interval that so few leave open.
-func pooled(h *hdrhistogram.Histogram, share float64) judge.Estimate {
+func pooled(all []*hdrhistogram.Histogram, share float64) judge.Estimate {
+	h := hdrhistogram.New(1, int64(time.Minute), 3)
+	for _, one := range all {
+		h.Merge(one)
+	}
 	half := 1.96 * math.Sqrt(share*(1-share)/float64(h.TotalCount()))
 	at := func(q float64) float64 { return float64(quantile.Of(h, min(max(q, 0), 1))) / 1e9 }
 	return judge.Estimate{Value: at(share), Low: at(share - half), High: at(share + half)}

@@ -25,7 +25,7 @@ type machine struct {
 func (m *machine) play(_ context.Context, match Match) (all []Sample, err error) {
 	m.matches++
 	for _, c := range match.Candidates {
-		one := Sample{CPU: 0.02 + 0.0001*float64(match.Block%3), Wakeups: 200, Fired: 200, Took: match.Slice.Seconds(), Late: hdrhistogram.New(1, int64(time.Minute), 3)}
+		one := Sample{CPU: 0.02 + 0.0001*float64(match.Block%3), Wakeups: 200, Took: match.Slice.Seconds(), Late: hdrhistogram.New(1, int64(time.Minute), 3)}
 		if c.ticks() {
 			one.Wakeups = 1 / c.Config.Tick.Seconds()
 			one.CPU = one.Wakeups * 50e-6
@@ -72,18 +72,41 @@ func TestAChoiceIsMadeFromPricesHeatAndFinal(t *testing.T) {
 	require.ErrorContains(t, err, "the price of a wake-up: no more processes")
 }
 
-func TestWhatIsTooFastIsDecidedByTheHeat(t *testing.T) {
-	m := &machine{}
-	ch, err := Choose(t.Context(), sourceOf(t, "sub-ms"), Requirements{Lateness: 2 * ms}, Options{Play: m.play, Time: 10 * time.Second})
+func TestWhatIsTooFastIsReplayedInTurns(t *testing.T) {
+	s, err := SegmentOf(t.Context(), sourceOf(t, "heartbeat"))
 	require.NoError(t, err)
+	s.Scale = 0.5
+	r := Requirements{Lateness: 2 * ms}
+	explained := &Candidate{Name: "own"}
+	ch := &Choice{Segment: s, Requirements: r, Candidates: append(Candidates(s, r), explained)}
+	h := &heat{s: s, r: r, prices: &Prices{}, laps: map[catalog.Config]lap{}}
+	o := Options{Progress: func(string, int, int) {}}
+	require.NoError(t, h.all(t.Context(), ch.Candidates, time.Now().Add(time.Hour), o.Progress))
+	_, err = ch.play(t.Context(), o, h, time.Now().Add(10*time.Second))
+	require.NoError(t, err)
+	ch.Decide()
 	require.Contains(t, ch.ByHeat, "more than this machine plays in real time")
-	require.NotNil(t, ch.Pick)
-	require.Nil(t, ch.Pick.Final)
-	require.Equal(t, pricedBlocks, m.matches, "nothing but prices was played")
+	require.GreaterOrEqual(t, len(ch.Pick.Final.CPU.Blocks), leastBlocks)
+	require.Equal(t, ch.Pick.Heat.Lateness, ch.Pick.Final.Lateness, "it is taken")
+	require.Equal(t, "it plays on the real clock only", explained.Note)
+	require.NotNil(t, ch.Candidates[0].Final, "time.AfterFunc is among them")
+}
+
+// A driver that ticks replays as one that sleeps: what they differ by are wake-ups.
+func TestWhatReplaysAlikeIsReplayedOnce(t *testing.T) {
+	s, err := SegmentOf(t.Context(), sourceOf(t, "heartbeat"))
+	require.NoError(t, err)
+	h := &heat{s: s, prices: &Prices{}, laps: map[catalog.Config]lap{}}
+	for _, c := range []catalog.Config{hier, ticking, heap, {Scheduler: catalog.Heap, Waiting: catalog.Precise}} {
+		_, note, err := h.figures(t.Context(), &Candidate{Config: c})
+		require.NoError(t, err)
+		require.Empty(t, note)
+	}
+	require.Len(t, h.laps, 3, "a precise sleep wakes at other times")
 }
 
 func TestThePriceOfAWakeUpIsWhatWasUsedForEach(t *testing.T) {
-	p, err := pricesOf(t.Context(), (&machine{}).play)
+	p, err := pricesOf(t.Context(), (&machine{}).play, 100)
 	require.NoError(t, err)
 	require.InDelta(t, 50e-6, p.Wakeup[catalog.Runtime].Value, 1e-9)
 	require.Positive(t, p.Runtime)
@@ -102,12 +125,13 @@ func TestTheHeatCountsWakeUpsOperationsAndBytes(t *testing.T) {
 		"coarse wheel":  {catalog.Config{Scheduler: catalog.Hier, Tick: 100 * ms, Slots: 256}, 5, 60},
 		"precise sleep": {catalog.Config{Scheduler: catalog.Heap, Waiting: catalog.Precise}, 300, 700},
 	} {
-		l, err := s.replayed(t.Context(), &Candidate{Config: c.cfg})
+		h, one := &heat{s: s, prices: &Prices{}, laps: map[catalog.Config]lap{}}, &Candidate{Config: c.cfg}
+		f, _, err := h.figures(t.Context(), one)
 		require.NoError(t, err, name)
-		require.GreaterOrEqual(t, l.wakeups, c.least, name)
-		require.LessOrEqual(t, l.wakeups, c.most, name)
-		require.Positive(t, l.bytes, name)
-		require.InDelta(t, 548, l.fires, 60, name)
+		require.GreaterOrEqual(t, f.Wakeups, c.least, name)
+		require.LessOrEqual(t, f.Wakeups, c.most, name)
+		require.Positive(t, f.Memory, name)
+		require.InDelta(t, 548, h.laps[one.replayed()].fires, 60, name)
 	}
 	_, err = s.replayed(t.Context(), &Candidate{Config: catalog.Config{Scheduler: catalog.Single, Tick: ms, Slots: 2}})
 	require.ErrorContains(t, err, "cannot hold")
@@ -133,18 +157,18 @@ func TestSetsPlayTogetherWhatTheMachineHolds(t *testing.T) {
 	for range 7 {
 		all = append(all, measured(heap, 1, 1, 1))
 	}
-	require.Len(t, setsOf(all, 0), 1)
+	require.Len(t, new(Choice).setsOf(all, 0), 1)
 	for _, c := range all {
 		c.Heat, c.Final = &Figures{CPU: exactly(1)}, nil
 	}
-	sets, n := setsOf(all, 0), 0
+	sets, n := new(Choice).setsOf(all, 0), 0
 	require.Greater(t, len(sets), 1)
 	for _, set := range sets {
 		n += len(set)
 	}
 	require.Equal(t, len(all), n)
 	mixed := false
-	for i, set := range setsOf(all, 1) {
+	for i, set := range new(Choice).setsOf(all, 1) {
 		mixed = mixed || set[0] != sets[i][0]
 	}
 	require.True(t, mixed, "others play together in the next block")
@@ -186,10 +210,10 @@ func TestFewTimersLeaveALongInterval(t *testing.T) {
 		_ = late.RecordValue(int64(i+1) * int64(ms))
 	}
 	c.blocks = []Sample{{CPU: 0.1, Late: late, Took: 1}}
-	f := c.figures(Requirements{}, nil)
+	f := new(Choice).figures(c, nil)
 	require.InDelta(t, 0.05, f.Lateness.Value, 0.001)
 	require.Less(t, f.Lateness.Low, 0.0495)
 	require.Empty(t, f.Lateness.Blocks)
 	c.blocks[0].Late = hdrhistogram.New(1, 10, 3)
-	require.True(t, math.IsNaN(c.figures(Requirements{}, nil).Lateness.Value))
+	require.True(t, math.IsNaN(new(Choice).figures(c, nil).Lateness.Value))
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"math"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -27,104 +26,110 @@ const (
 	heatLimit = 2 * time.Second
 )
 
-// Heat replays a segment with each candidate and says what each costs: time per operation × rate + wake-ups
-// × the price of one. It ends early, with what it has, when the time is up.
-func Heat(ctx context.Context, s *Segment, all []*Candidate, p *Prices, r Requirements, until time.Time, progress Progress) error {
-	fires, wakeups := 0.0, 0.0
+// heat replays a segment in virtual time.
+type heat struct {
+	s      *Segment
+	r      Requirements
+	prices *Prices
+	// laps are those of this block, by what is replayed: a driver that ticks replays as one that sleeps.
+	laps map[catalog.Config]lap
+	// fires and wakeups are those of a driver that sleeps until due, a second: time.AfterFunc has as many.
+	fires, wakeups float64
+}
+
+// all replays each candidate once. It ends early, with what it has, when the time is up.
+func (h *heat) all(ctx context.Context, all []*Candidate, until time.Time, progress Progress) error {
 	for i, c := range byWorth(all) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		progress("replaying", i, len(all))
-		if c.Name != "" || c.Config.Scheduler == catalog.RuntimeTimer {
-			continue
-		}
 		if time.Now().After(until) {
 			c.Note = "not replayed: the time was up"
 			continue
 		}
-		lap, err := s.replayed(ctx, c)
+		var err error
+		if c.Heat, c.Note, err = h.figures(ctx, c); err != nil {
+			return err
+		}
+		if c.Config == (catalog.Config{Scheduler: catalog.Heap}) && c.Heat != nil {
+			h.fires, h.wakeups = h.laps[c.replayed()].fires, c.Heat.Wakeups
+		}
+	}
+	for _, c := range all { // last: time.AfterFunc has the wake-ups of a replay
+		if c.Config.Scheduler == catalog.RuntimeTimer && c.Name == "" {
+			c.Heat, c.Note = h.ofRuntime(), ""
+		} else if c.Name != "" {
+			c.Note = "" // it is played all the same
+		}
+	}
+	return nil
+}
+
+// play replays candidates in place of a match on the real clock: a replay of each is a block.
+func (h *heat) play(ctx context.Context, m Match) (all []Sample, err error) {
+	clear(h.laps)
+	if err := h.prices.calls(h.s.Pending); err != nil {
+		return nil, err
+	}
+	for _, c := range m.Candidates {
+		f, note := h.ofRuntime(), ""
+		if c.Config.Scheduler != catalog.RuntimeTimer {
+			if f, note, err = h.figures(ctx, c); err != nil {
+				return nil, err
+			}
+		}
+		one := Sample{Note: note}
+		if f != nil {
+			one.CPU, one.Wakeups = f.CPU.Value, f.Wakeups
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// ofRuntime returns what time.AfterFunc takes by the prices.
+func (h *heat) ofRuntime() *Figures {
+	p, price := h.prices, h.prices.Wakeup[catalog.Runtime]
+	at := func(wakeup float64) float64 { return h.s.Rate*p.Runtime + h.fires*p.Fire + h.wakeups*wakeup }
+	cpu := judge.Estimate{Value: at(price.Value), Low: at(price.Low), High: at(price.High)}
+	return &Figures{CPU: judge.Average{Estimate: cpu}, Lateness: exactly(runtimeLate.Seconds()), Wakeups: h.wakeups, Memory: p.RuntimeBytes * float64(h.s.Pending)}
+}
+
+// replayed is what a replay of a candidate depends on.
+func (c *Candidate) replayed() catalog.Config {
+	k := c.Config
+	k.Waking, k.Waiting = catalog.Tickless, catalog.Runtime
+	if k.Tick == 0 {
+		k.Waiting = c.Config.Waiting
+	}
+	return k
+}
+
+// figures replays a candidate, or takes the lap of one that replays alike. A note says that it cannot be replayed.
+func (h *heat) figures(ctx context.Context, c *Candidate) (f *Figures, note string, err error) {
+	if c.Config.Scheduler == "" || c.Config.Scheduler == catalog.RuntimeTimer {
+		return nil, "it plays on the real clock only", nil
+	}
+	l, ok := h.laps[c.replayed()]
+	if !ok {
+		l, err = h.s.replayed(ctx, c)
 		var cannot *replay.CannotHold
 		var gaveUp *replay.GaveUp
-		switch {
-		case errors.As(err, &cannot) || errors.As(err, &gaveUp):
-			c.Note = err.Error()
-			continue
-		case err != nil:
-			return err
+		if errors.As(err, &cannot) || errors.As(err, &gaveUp) {
+			l.note, err = err.Error(), nil
 		}
-		c.Heat = lap.figures(c, s, p, r)
-		if c.Config.Scheduler == catalog.Heap && !c.ticks() && c.Config.Waiting == catalog.Runtime {
-			fires, wakeups = lap.fires, lap.wakeups
+		if err != nil {
+			return nil, "", err
 		}
-	}
-	if s.Scale < 1 {
-		if err := again(ctx, s, all, p, r, until, progress); err != nil {
-			return err
-		}
-	}
-	for _, c := range all {
-		if c.Config.Scheduler == catalog.RuntimeTimer && c.Name == "" {
-			price := p.Wakeup[catalog.Runtime]
-			at := func(wakeup float64) float64 { return s.Rate*p.Runtime + fires*p.Fire + wakeups*wakeup }
-			cpu := judge.Estimate{Value: at(price.Value), Low: at(price.Low), High: at(price.High)}
-			c.Heat = &Figures{CPU: judge.Average{Estimate: cpu}, Lateness: exactly(runtimeLate.Seconds()), Wakeups: wakeups, Memory: p.RuntimeBytes * float64(s.Pending)}
-		}
-	}
-	return nil
-}
-
-const (
-	// againRounds is how often candidates are replayed again if no final follows: those that take at most againNear times
-	// the least, of these the againSimple simplest and the againLeast that take the least.
-	againRounds, againNear  = 8, 4
-	againSimple, againLeast = 6, 4
-)
-
-// again replays candidates in turns, since nothing else decides. The fastest of the replays counts: what else the machine
-// does only adds time. Others keep their first replay, and cannot be picked.
-func again(ctx context.Context, s *Segment, all []*Candidate, p *Prices, r Requirements, until time.Time, progress Progress) error {
-	least := math.Inf(1)
-	allowed := func(c *Candidate) bool { return c.Heat != nil && c.Ruled == "" }
-	for _, c := range all {
-		if allowed(c) {
-			least = min(least, c.Heat.CPU.Value)
-		}
-	}
-	near := inReach(slices.DeleteFunc(slices.Clone(all), func(c *Candidate) bool { return !allowed(c) || c.Heat.CPU.Value > againNear*least }))
-	each := map[*Candidate][]float64{}
-	for round := range againRounds {
-		for i, c := range near {
-			if time.Now().After(until) {
-				return nil
+		if l.note == "" && c.Heat == nil {
+			if l.bytes, err = h.s.weighed(c); err != nil {
+				return nil, "", err
 			}
-			progress("replaying the cheapest again", round*len(near)+i, againRounds*len(near))
-			l, err := s.replayed(ctx, c)
-			if gaveUp := (*replay.GaveUp)(nil); errors.As(err, &gaveUp) {
-				continue
-			} else if err != nil {
-				return err
-			}
-			each[c] = append(each[c], l.perOp.Value)
-			l.perOp = fastest(each[c])
-			c.Heat = l.figures(c, s, p, r)
-			c.Heat.Replays = len(each[c])
 		}
+		h.laps[c.replayed()] = l
 	}
-	return nil
-}
-
-// inReach returns the simplest and the cheapest of candidates that are ordered from the simplest to the oddest.
-func inReach(near []*Candidate) []*Candidate {
-	chosen := slices.Clone(near[:min(againSimple, len(near))])
-	rest := slices.SortedStableFunc(slices.Values(near[len(chosen):]), func(a, b *Candidate) int { return cmp.Compare(a.Heat.CPU.Value, b.Heat.CPU.Value) })
-	return append(chosen, rest[:min(againLeast, len(rest))]...)
-}
-
-// fastest returns the least of replays, with an interval up to their median.
-func fastest(list []float64) judge.Average {
-	sorted := slices.Sorted(slices.Values(list))
-	return judge.Average{Estimate: judge.Estimate{Value: sorted[0], Low: sorted[0], High: sorted[len(sorted)/2]}}
+	if l.note != "" {
+		return nil, l.note, nil
+	}
+	return l.figures(c, h.s, h.prices, h.r), "", nil
 }
 
 // byWorth orders candidates for a heat that may run out of time: the ruled out last, otherwise the simplest first.
@@ -138,14 +143,13 @@ func byWorth(all []*Candidate) []*Candidate {
 type lap struct {
 	perOp          judge.Average // seconds
 	wakeups, fires float64       // a second
-	bytes          float64
+	// woken is how often a second a driver that sleeps is woken for an earlier deadline.
+	woken, bytes float64
+	note         string // why there is none
 }
 
 // replayed replays a segment with the scheduler of a candidate.
 func (s *Segment) replayed(ctx context.Context, c *Candidate) (l lap, err error) {
-	if l.bytes, err = s.weighed(c); err != nil {
-		return l, err
-	}
 	inner, err := catalog.New[uint64](c.Config)
 	if err != nil {
 		return l, err
@@ -184,12 +188,8 @@ func (s *Segment) replayed(ctx context.Context, c *Candidate) (l lap, err error)
 	}
 	length := s.Length.Seconds()
 	l.fires = float64(last.Fired-from.Fired) / length
-	l.wakeups = float64(last.Wakeups-from.Wakeups+counted.kicks-kicks) / length
-	if c.ticks() {
-		l.wakeups = 1 / c.Config.Tick.Seconds()
-	} else if c.Config.Waiting == catalog.Runtime {
-		l.wakeups = min(l.wakeups, 1/runtimeGrain.Seconds()+float64(counted.kicks-kicks)/length)
-	}
+	l.woken = float64(counted.kicks-kicks) / length
+	l.wakeups = float64(last.Wakeups-from.Wakeups)/length + l.woken
 	return l, nil
 }
 
@@ -225,15 +225,17 @@ func inOrder(fill []workload.Op) []workload.Op {
 
 // figures turns a replay into costs.
 func (l *lap) figures(c *Candidate, s *Segment, p *Prices, r Requirements) *Figures {
-	price := p.Wakeup[c.Config.Waiting]
-	at := func(perOp, wakeup float64) float64 { return s.Rate*(max(perOp, 0)+p.Call) + l.wakeups*wakeup }
+	price, wakeups := p.Wakeup[c.Config.Waiting], l.wakeups
+	if c.ticks() {
+		wakeups = 1 / c.Config.Tick.Seconds()
+	} else if c.Config.Waiting == catalog.Runtime {
+		wakeups = min(wakeups, 1/runtimeGrain.Seconds()+l.woken)
+	}
+	at := func(perOp, wakeup float64) float64 { return s.Rate*(max(perOp, 0)+p.Call) + wakeups*wakeup }
 	cpu := judge.Estimate{
 		Value: at(l.perOp.Value, price.Value), Low: at(l.perOp.Low, price.Low), High: at(l.perOp.High, price.High),
 	}
-	return &Figures{
-		CPU: judge.Average{Estimate: cpu}, Lateness: exactly(r.assumed(c.Config).Seconds()),
-		Wakeups: l.wakeups, Memory: l.bytes,
-	}
+	return &Figures{CPU: judge.Average{Estimate: cpu}, Lateness: exactly(r.assumed(c.Config).Seconds()), Wakeups: wakeups, Memory: l.bytes}
 }
 
 // exactly is a figure without an interval.

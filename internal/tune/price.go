@@ -40,7 +40,11 @@ delay = "uniform(10ms, 400ms)"
 	pricedTick   = time.Millisecond
 	pricedBlocks = 3
 	pricedSlice  = 700 * time.Millisecond
-	fewTimers    = 20_000
+	// leastTimers and mostTimers are beside how many time.AfterFunc is measured.
+	leastTimers = 1000
+	mostTimers  = 4_000_000
+	// fewTimers are due together.
+	fewTimers = 20_000
 )
 
 // PricingSource returns the workload by which the price of a wake-up is measured.
@@ -61,8 +65,8 @@ func priced() (all []*Candidate) {
 }
 
 // pricesOf measures the prices: wake-ups on the real clock, in processes side by side as in the final,
-// and calls in this process.
-func pricesOf(ctx context.Context, play Play) (p *Prices, err error) {
+// and calls in this process, beside as many timers as are pending.
+func pricesOf(ctx context.Context, play Play, pending int) (p *Prices, err error) {
 	src, err := PricingSource()
 	if err != nil {
 		return nil, err
@@ -86,11 +90,13 @@ func pricesOf(ctx context.Context, play Play) (p *Prices, err error) {
 		}
 		p.Wakeup[c.Config.Waiting] = judge.Mean(each).AtLeast(0)
 	}
-	return p, p.calls()
+	return p, p.calls(pending)
 }
 
-// calls measures what operations take beside the scheduler's own time.
-func (p *Prices) calls() error {
+// calls measures what operations take beside the scheduler's own time, and what those of time.AfterFunc take among as
+// many timers as are pending: of more than fit into a cache, each costs more.
+func (p *Prices) calls(pending int) error {
+	pending = min(max(pending, leastTimers), mostTimers)
 	d, err := catalog.Config{Scheduler: catalog.Heap}.Start()
 	if err != nil {
 		return err
@@ -113,11 +119,11 @@ func (p *Prices) calls() error {
 		}
 	})
 	p.Call = max(byDriver-bare, 0) / 2
-	timers, before := make([]*time.Timer, 0, fewTimers), heapBytes()
-	for range fewTimers {
+	timers, before := make([]*time.Timer, 0, pending), heapBytes()
+	for range pending {
 		timers = append(timers, time.AfterFunc(time.Hour, func() {}))
 	}
-	p.RuntimeBytes = max(float64(heapBytes()-before)/fewTimers, 0)
+	p.RuntimeBytes = max(float64(heapBytes()-before)/float64(pending), 0)
 	i := 0
 	p.Runtime = timed(func() {
 		i = (i + 7919) % len(timers)

@@ -22,9 +22,9 @@ type Regret struct {
 const bruteBlocks = 4
 
 // brute plays all candidates that no rule excludes, each in the same number of blocks, and compares the
-// pick with the least. A workload that is too fast is compared by the heat.
-func (ch *Choice) brute(ctx context.Context, o Options) (*Regret, error) {
-	all := &Choice{Segment: ch.Segment, Requirements: ch.Requirements, ByHeat: ch.ByHeat}
+// pick with the least. A workload that is too fast is replayed.
+func (ch *Choice) brute(ctx context.Context, o Options, play Play) (*Regret, error) {
+	all := &Choice{Segment: ch.Segment, Requirements: ch.Requirements, ByHeat: ch.ByHeat, blocks: bruteBlocks}
 	var pick *Candidate
 	for _, c := range ch.Candidates {
 		if c.Ruled != "" || c.Name != "" || c.Heat == nil || c.Note != "" {
@@ -36,14 +36,10 @@ func (ch *Choice) brute(ctx context.Context, o Options) (*Regret, error) {
 			pick = again
 		}
 	}
-	if ch.ByHeat == "" {
-		blocks := 0
-		decided := func() bool { blocks++; return blocks > bruteBlocks-leastBlocks }
-		if err := Final(ctx, ch.Segment, all.Candidates, ch.Requirements, o.Play, time.Now().Add(time.Hour), decided, o.Progress); err != nil {
-			return nil, err
-		}
+	if err := all.final(ctx, all.Candidates, play, time.Now().Add(time.Hour), o.Progress); err != nil {
+		return nil, err
 	}
-	kept := slices.DeleteFunc(all.contenders(), func(c *Candidate) bool { return c != pick && (all.Keeps(c) == judge.Fails || !all.within(c)) })
+	kept := slices.DeleteFunc(all.contenders(), func(c *Candidate) bool { return c != pick && (all.Keeps(c) == judge.Fails || !all.Clear(c)) })
 	r := &Regret{Least: pick, Of: len(all.contenders())}
 	for _, c := range kept {
 		if c.Best().CPU.Value < r.Least.Best().CPU.Value {

@@ -2,7 +2,6 @@ package tune
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"schedbench/catalog"
@@ -12,35 +11,46 @@ import (
 // the same: it is an assumption.
 const nearby = 1.5
 
-// ShortList returns the candidates that the final plays: time.AfterFunc; the simplest driver; and of each kind, by
-// what the heat showed, the tick of the least CPU. Those that the heat leaves in doubt are among them.
-func (ch *Choice) ShortList() (short []*Candidate) {
+// ShortList returns up to so many candidates for the final: time.AfterFunc; the simplest driver; of each way of waking
+// and waiting the best; one that may be too late; then of each scheduler, those of the least CPU first. Where little is
+// open, what comes nearest shows what a limit costs. The heat is noisy: it only decides what is worth a measurement.
+func (ch *Choice) ShortList(most int) (short []*Candidate) {
 	r := ch.Requirements
-	add := func(c *Candidate) {
-		if c != nil && len(short) < shortest && !slices.Contains(short, c) {
-			short = append(short, c)
+	add := func(some ...*Candidate) {
+		for _, c := range some {
+			if len(short) < most && !slices.Contains(short, c) {
+				short = append(short, c)
+			}
 		}
 	}
+	var all, open, doubtful []*Candidate
 	for _, c := range ch.Candidates {
 		if c.Config.Scheduler == catalog.RuntimeTimer || c.Name != "" {
 			add(c)
+			continue
+		}
+		if c.Heat == nil || c.Note != "" || !ch.wakesAsAsked(c) {
+			continue
+		}
+		all = append(all, c)
+		switch {
+		case c.Ruled != "" || r.CPU > 0 && c.Heat.CPU.Low > r.CPU || r.Memory > 0 && c.Heat.Memory > float64(r.Memory) || r.Wakeups > 0 && c.Heat.Wakeups > r.Wakeups:
+		case ch.reach(c) <= 1:
+			open = append(open, c)
+		case ch.reach(c) <= nearby:
+			doubtful = append(doubtful, c)
 		}
 	}
-	open := ch.kinds(func(c *Candidate) bool {
-		return c.Ruled == "" && (r.CPU == 0 || c.Heat.CPU.Low <= r.CPU) && ch.reach(c) <= nearby &&
-			(r.Memory == 0 || c.Heat.Memory <= float64(r.Memory)) && (r.Wakeups == 0 || c.Heat.Wakeups <= r.Wakeups)
-	})
-	if len(open) > 0 {
-		add(slices.MinFunc(open, func(a, b *Candidate) int { return a.rank() - b.rank() }))
-	}
-	for _, c := range open {
-		add(c)
-	}
-	// Where little is open, what comes nearest shows what a limit costs.
-	rest := ch.kinds(func(c *Candidate) bool { return c.Ruled == "" })
-	near := ch.kinds(func(c *Candidate) bool { return ch.wakesAsAsked(c) && ch.reach(c) <= 2*nearby })
-	for _, c := range slices.Concat(rest, near, ch.kinds(ch.wakesAsAsked)) {
-		add(c)
+	byWaking := func(c *Candidate) kind { return kind{c.Config.Waking, c.Config.Waiting, ""} }
+	byScheduler := func(c *Candidate) kind { return kind{c.Config.Waking, c.Config.Waiting, c.Config.Scheduler} }
+	add(open[:min(len(open), 1)]...) // the simplest
+	add(ch.bests(open, byWaking)...)
+	more := ch.bests(doubtful, byWaking)
+	add(more[:min(len(more), 1)]...)
+	add(ch.bests(open, byScheduler)...)
+	add(more...)
+	if len(open) < most {
+		add(ch.bests(all, byWaking)...)
 	}
 	return short
 }
@@ -53,34 +63,24 @@ func (ch *Choice) reach(c *Candidate) float64 {
 	return float64(ch.Requirements.assumed(c.Config)) / float64(ch.Requirements.Lateness)
 }
 
-// kinds returns the best of each kind of candidates that suit: its tick of the least CPU, and, where that is in
-// doubt, the best that is not. Wheels are one kind: of those that are within --worth of each other it is the
-// simplest. Kinds of the least CPU come first.
-func (ch *Choice) kinds(suits func(*Candidate) bool) (best []*Candidate) {
-	type kind struct {
-		waking    catalog.Waking
-		waiting   catalog.Waiting
-		scheduler string
-		sure      bool
+// kind is what candidates have in common.
+type kind struct {
+	waking    catalog.Waking
+	waiting   catalog.Waiting
+	scheduler string
+}
+
+// bests returns the best of each kind, those of the least CPU first.
+func (ch *Choice) bests(all []*Candidate, of func(*Candidate) kind) (best []*Candidate) {
+	kinds := map[kind][]*Candidate{}
+	for _, c := range all {
+		kinds[of(c)] = append(kinds[of(c)], c)
 	}
-	worth := ch.Requirements.Worthwhile()
-	steps := func(c *Candidate) float64 { return math.Round(c.Heat.CPU.Value / worth) }
-	found := map[kind]int{}
-	for _, c := range ch.Candidates {
-		if c.Heat == nil || c.Note != "" || c.Name != "" || c.Config.Scheduler == catalog.RuntimeTimer || !suits(c) {
-			continue
-		}
-		k := kind{c.Config.Waking, c.Config.Waiting, c.Config.Scheduler, ch.reach(c) <= 1}
-		if c.Config.Wheel() {
-			k.scheduler = ""
-		}
-		if at, ok := found[k]; !ok {
-			found[k] = len(best)
-			best = append(best, c)
-		} else if steps(c) < steps(best[at]) {
-			best[at] = c
-		}
+	for _, some := range kinds {
+		best = append(best, ch.simplest(some))
 	}
-	slices.SortStableFunc(best, func(a, b *Candidate) int { return cmp.Or(cmp.Compare(steps(a), steps(b)), a.rank()-b.rank()) })
+	slices.SortFunc(best, func(a, b *Candidate) int {
+		return cmp.Or(cmp.Compare(a.Heat.CPU.Value, b.Heat.CPU.Value), bySimplicity(a, b))
+	})
 	return best
 }

@@ -1,7 +1,6 @@
 package tune
 
 import (
-	"slices"
 	"testing"
 	"time"
 
@@ -50,7 +49,7 @@ func TestABlockInWhichAllOthersAreLateDoesNotCount(t *testing.T) {
 		"one other is too few": {played(1, 1, 1, 1), []*Candidate{played(1, 9, 9, 1)}, 0, judge.Holds},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := c.c.figures(r, stalls(c.c, append(c.others, c.c), r))
+			f := (&Choice{Requirements: r}).figures(c.c, stalls(c.c, append(c.others, c.c), r))
 			require.Equal(t, c.stalled, f.Stalled)
 			require.Len(t, f.Lateness.Blocks, len(c.c.blocks)-c.stalled)
 			require.Len(t, f.CPU.Blocks, len(c.c.blocks), "CPU counts in all blocks")
@@ -76,31 +75,9 @@ func TestOnlyThoseThatPlayTogetherShareAStall(t *testing.T) {
 func TestAllLateIsInAllBlocks(t *testing.T) {
 	for want, all := range map[int][]*Candidate{2: {played(9, 9), played(8, 8)}, 0: {played(9, 9), played(8, 1)}} {
 		for _, c := range all {
-			c.Final = c.figures(Requirements{Lateness: 2 * ms}, nil)
+			c.Final = new(Choice).figures(c, nil)
 		}
 		ch := &Choice{Requirements: Requirements{Lateness: 2 * ms}, Candidates: all}
 		require.Equal(t, want, ch.allLate())
 	}
-}
-
-func TestTheFastestReplayCounts(t *testing.T) {
-	require.Equal(t, judge.Estimate{Value: 1, Low: 1, High: 2}, fastest([]float64{9, 2, 1}).Estimate)
-	var near []*Candidate
-	for i := range 12 {
-		near = append(near, measured(heap, 1, float64(20-i)))
-	}
-	require.Equal(t, slices.Concat(near[:againSimple], []*Candidate{near[11], near[10], near[9], near[8]}), inReach(near))
-	require.Equal(t, near[:2], inReach(near[:2]))
-
-	// What was replayed once cannot be picked where others were replayed again.
-	once, again := measured(heap, 1, 1), measured(hier, 1, 2)
-	for _, c := range []*Candidate{once, again} {
-		c.Final = nil
-	}
-	ch := &Choice{Segment: &Segment{}, Candidates: []*Candidate{once, again}, ByHeat: "too fast"}
-	ch.Decide()
-	require.Equal(t, once, ch.Pick)
-	again.Heat.Replays = 3
-	ch.Decide()
-	require.Equal(t, again, ch.Pick)
 }

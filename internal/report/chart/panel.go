@@ -107,7 +107,7 @@ type Panel struct {
 // and reports whether it shows any line at all.
 func (p *Panel) Fit() bool {
 	p.Lines = slices.DeleteFunc(p.Lines, func(l Line) bool { return !slices.ContainsFunc(l.Points, p.drawable) })
-	var xs, ys []float64
+	var xs, ys, ends []float64
 	for _, l := range p.Lines {
 		for _, pt := range l.Points {
 			if !p.drawable(pt) {
@@ -115,6 +115,9 @@ func (p *Panel) Fit() bool {
 			}
 			xs = append(xs, pt.X)
 			ys = append(ys, pt.Y, pt.Low, pt.High)
+			if pt.Left < pt.Right {
+				ends = append(ends, max(pt.Left, pt.X/intervalShown), min(pt.Right, pt.X*intervalShown))
+			}
 		}
 	}
 	if len(xs) == 0 {
@@ -135,13 +138,16 @@ func (p *Panel) Fit() bool {
 		ys = append(ys, r.At)
 	}
 	p.abreast = slices.Min(xs) == slices.Max(xs)
-	p.X.fit(xs)
+	p.X.fit(append(xs, ends...))
 	p.Y.fit(ys)
 	if p.Anchor.X == 0 {
 		p.Anchor = p.origin()
 	}
 	return true
 }
+
+// intervalShown is the factor up to which an interval of X is in view, on axes of what is positive.
+const intervalShown = 3
 
 // bandShown is the factor up to which a band's interval is in view on both sides: one that says
 // nothing is not to make all else small.

@@ -121,10 +121,10 @@ func (a *Answer) costs(c *tune.Candidate) string {
 	if f.Memory > 0 {
 		parts = append(parts, words.Trimmed(words.Bytes(f.Memory)))
 	}
-	if c.Final != nil {
+	if a.ByHeat == "" {
 		return strings.Join(parts, ", ") + fmt.Sprintf("\nmeasured on the real clock for %s, beside the others", words.Span(float64(f.Played.Round(time.Second))))
 	}
-	return strings.Join(parts, ", ") + "\nfrom the replay: time per operation × rate + wake-ups × the price of a wake-up here"
+	return strings.Join(parts, ", ") + fmt.Sprintf("\nfrom %s: time per operation × rate + wake-ups × the price of a wake-up here", words.Many(len(f.CPU.Blocks), "replay"))
 }
 
 // late says how late the timers of a candidate were.
@@ -133,7 +133,7 @@ func (a *Answer) late(c *tune.Candidate) string {
 	switch {
 	case math.IsNaN(f.Lateness.Value):
 		return "no timer fired meanwhile"
-	case c.Final == nil:
+	case a.ByHeat != "":
 		return fmt.Sprintf("%s %% of the timers about %s late (taken, not measured)", at, words.Time(f.Lateness.Value*1e9))
 	}
 	return fmt.Sprintf("%s %% of the timers at most %s late", at, interval(f.Lateness.Estimate, func(v float64) string { return words.Time(v * 1e9) }))
@@ -245,7 +245,7 @@ func (a *Answer) judged() string {
 	if left := a.leaves(c); left != "" {
 		said += "\n" + left
 	}
-	if a.Pick != nil && a.Pick.Final != nil {
+	if a.Pick != nil {
 		said += "\n" + a.compared(c, a.Pick, a.MoreThan(c, a.Pick), "the pick")
 	}
 	return said

@@ -38,7 +38,7 @@ func (a *Answer) figure() *chart.Figure {
 		Uprights: chart.AtMost(a.Requirements.CPU, words.Percent),
 		Shaded:   a.Requirements.Lateness > 0 || a.Requirements.CPU > 0,
 	}
-	drawn := slices.DeleteFunc(a.rows(), func(c *tune.Candidate) bool { return !drawable(c) || c.Final == nil && a.ByHeat == "" })
+	drawn := slices.DeleteFunc(a.rows(), func(c *tune.Candidate) bool { return !drawable(c) })
 	names := map[string]*chart.Line{}
 	var order []string
 	for _, c := range drawn {
@@ -111,7 +111,7 @@ func (a *Answer) caption(c *tune.Candidate) string {
 
 // drawable reports whether a candidate has a place on logarithmic axes.
 func drawable(c *tune.Candidate) bool {
-	f := c.Best()
+	f := c.Final
 	return f != nil && f.CPU.Value > 0 && f.Lateness.Value > 0 && !math.IsNaN(f.Lateness.Value)
 }
 
@@ -122,7 +122,7 @@ func spot(c *tune.Candidate) chart.Point {
 	if f.Lateness.Low > 0 && !math.IsInf(f.Lateness.High, 1) {
 		p.Low, p.High = f.Lateness.Low*1e9, f.Lateness.High*1e9
 	}
-	if f.CPU.Low > 0 && !math.IsInf(f.CPU.High, 1) {
+	if !math.IsInf(f.CPU.High, 1) {
 		p.Left, p.Right = f.CPU.Low, f.CPU.High
 	}
 	return p

@@ -27,6 +27,9 @@ func (a *Answer) table() *text.Table {
 		t.Add(a.row(c)...)
 	}
 	t.Notes = a.excluded()
+	if slices.ContainsFunc(a.rows(), func(c *tune.Candidate) bool { return c.Final != nil && a.barely(c) }) {
+		t.Notes = append(t.Notes, "barely: within 5 % of a limit, where noise decides; others are picked before it")
+	}
 	return t
 }
 
@@ -35,7 +38,7 @@ func (a *Answer) excluded() (notes []string) {
 	count := map[string]int{}
 	var rules []string
 	for _, c := range a.Candidates {
-		if c.Ruled != "" {
+		if c.Ruled != "" && c.Name == "" {
 			if count[c.Ruled]++; count[c.Ruled] == 1 {
 				rules = append(rules, c.Ruled)
 			}
@@ -47,13 +50,10 @@ func (a *Answer) excluded() (notes []string) {
 	return notes
 }
 
-// usualRows is how many replayed candidates are shown unless asked for all.
-const usualRows = 8
-
 // rows are the candidates that are shown, those of the least CPU first.
 func (a *Answer) rows() (rows []*tune.Candidate) {
 	for _, c := range a.Candidates {
-		if c.Final != nil || c.Name != "" || (a.Why || a.ByHeat != "" && c.Ruled == "") && (c.Heat != nil || c.Note != "") {
+		if c.Final != nil || c.Name != "" || a.Why && (c.Heat != nil || c.Note != "") {
 			rows = append(rows, c)
 		}
 	}
@@ -67,12 +67,6 @@ func (a *Answer) rows() (rows []*tune.Candidate) {
 		played := func(c *tune.Candidate) int { return map[bool]int{true: 1}[c.Final == nil] }
 		return cmp.Or(played(x)-played(y), cmp.Compare(cpu(x), cpu(y)))
 	})
-	if a.ByHeat != "" && !a.Why && len(rows) > usualRows {
-		rows = slices.DeleteFunc(rows, func(c *tune.Candidate) bool {
-			i := slices.Index(rows, c)
-			return i >= usualRows && c != a.Pick && c != a.RunnerUp && c.Name == "" && c.Config.Scheduler != catalog.RuntimeTimer
-		})
-	}
 	return rows
 }
 
@@ -94,11 +88,11 @@ func (a *Answer) row(c *tune.Candidate) []string {
 		memory = words.Trimmed(words.Bytes(f.Memory))
 	}
 	name := c.String()
-	if c.Final == nil && a.ByHeat == "" {
-		name += " (replayed)"
+	if c.Final == nil {
+		name += " (replayed once)"
 	}
 	more := ""
-	if a.Pick != nil && c != a.Pick && a.ByHeat == "" && c.Final != nil {
+	if a.Pick != nil && c != a.Pick && c.Final != nil {
 		d := a.MoreThan(c, a.Pick)
 		more = map[judge.Answer]string{judge.AsFast: "no", judge.Slower: "yes", judge.Faster: "less", judge.Unclear: "unclear"}[d.Answer]
 	}
@@ -110,5 +104,11 @@ func (a *Answer) kept(c *tune.Candidate) string {
 	if a.Requirements.None() && !a.Requirements.MustTick && !a.Requirements.MustNotTick {
 		return ""
 	}
+	if a.barely(c) {
+		return "barely"
+	}
 	return map[judge.Finding]string{judge.Holds: "yes", judge.Fails: "no", judge.Undecided: "unclear"}[a.Keeps(c)]
 }
+
+// barely reports whether a candidate keeps what is asked for, yet so closely that it is not picked before others.
+func (a *Answer) barely(c *tune.Candidate) bool { return a.Keeps(c) == judge.Holds && !a.Clear(c) }
