@@ -73,7 +73,7 @@ func costCells(p *harness.Plan) (cells []harness.Cell) {
 func sharing(p *harness.Plan, n int, delay string) (ops []string) {
 	first, large := delay == p.Delays[0], slices.Contains(p.Large, n)
 	for _, op := range []string{rundata.OpPair, rundata.OpReset, rundata.OpInsert, rundata.OpExpire} {
-		near := delay == rundata.NearDelays && (op == rundata.OpPair || op == rundata.OpInsert) && n <= middling
+		near := delay == rundata.NearDelays && (op == rundata.OpPair || op == rundata.OpInsert) && n <= distributed
 		spread := op == rundata.OpPair && (p.PendingGiven || n == p.Counts(distributed)[0])
 		if slices.Contains(p.Ops, op) && (first || p.Full || near || spread) && (!large || first && op == rundata.OpPair) {
 			ops = append(ops, op)
@@ -100,7 +100,7 @@ func costCell(p *harness.Plan, ops []string, n int, delay string) []harness.Cell
 		name = fmt.Sprintf("cost-%s-%d", rundata.OpTick, n)
 	}
 	rounds := p.Rounds
-	if n > distributed && n <= harness.MostAtOnce { // a turn is warmed for as long as a population takes to build
+	if n > distributed { // a population or what warms it takes longer than a round
 		rounds = rounds/2 + 1
 	}
 	perTimer := 400 * time.Nanosecond
