@@ -147,12 +147,13 @@ func NewSession(ctx context.Context, p *Plan, block int) *Session {
 	return &Session{Ctx: ctx, Plan: p, First: block, count: 1, Rounds: 1, participant: -1}
 }
 
-// Core returns what sees whether the processor is disturbed, nil if that does not matter.
-func (s *Session) Core() *quiet.Core {
+// Watch returns what sees whether the processors of so many goroutines are disturbed, nil if all
+// samples are kept.
+func (s *Session) Watch(goroutines int) *quiet.Watch {
 	if s.Plan.KeepDisturbed {
 		return nil
 	}
-	return new(quiet.Core)
+	return quiet.NewWatch(goroutines)
 }
 
 // Random returns the source of randomness of a cell. It depends on the seed and

@@ -176,7 +176,7 @@ func cost(s *harness.Session, name string, contestants []harness.Contestant, ops
 	if ops[0] == rundata.OpTick {
 		further = notYet
 	}
-	collected, core := -1, s.Core()
+	collected, watch := -1, s.Watch(1)
 	collect := func(round int) { // what allocates would get fresh memory from the system otherwise
 		if round != collected {
 			runtime.GC()
@@ -184,7 +184,7 @@ func cost(s *harness.Session, name string, contestants []harness.Contestant, ops
 		collected = round
 	}
 	return lists.Each(contestants, func(c harness.Contestant) *harness.Turns {
-		k := &costed{s: s, cell: name, c: c, n: n, longest: longest, core: core, draw: func(r *rand.Rand) time.Duration { return draw(r) + further }}
+		k := &costed{s: s, cell: name, c: c, n: n, longest: longest, watch: watch, draw: func(r *rand.Rand) time.Duration { return draw(r) + further }}
 		for _, op := range ops {
 			k.ops = append(k.ops, k.operation(op, rundata.NewSeries(rundata.Cost, "op", op, "impl", c.Name, "pending", n, "delay", delayName)))
 		}
@@ -209,7 +209,7 @@ type costed struct {
 	c       harness.Contestant
 	n       int
 	longest time.Duration // no delay is longer
-	core    *quiet.Core
+	watch   *quiet.Watch
 	draw    delay
 	ops     []costedOp
 	weighed *rundata.Series // what its timers take up; nil if that is not measured
@@ -217,8 +217,8 @@ type costed struct {
 	block int
 	pop   *virtual
 	now   time.Duration // of idle ticks
-	// script draws what replaces what, and refills what replaces timers that came due. Each contestant has its own, seeded alike: all make the same replacements in the same order.
-	script, refills *rand.Rand
+	// refills draws what replaces timers that came due, or that are replaced off the clock.
+	refills *rand.Rand
 }
 
 // costedOp is an operation, the series that it fills, and what an epoch of it does.
@@ -250,7 +250,7 @@ func (k *costed) made() (*virtual, error) {
 func (k *costed) build(block int) (err error) {
 	name := fmt.Sprint(k.cell, block)
 	r := k.s.Random(name)
-	k.block, k.now, k.script, k.refills = block, 0, k.s.Random(name+" script"), k.s.Random(name+" refills")
+	k.block, k.now, k.refills = block, 0, k.s.Random(name+" refills")
 	if k.weighed == nil || knows(k.s, block) {
 		if k.pop, err = k.made(); err != nil {
 			return err
@@ -274,7 +274,8 @@ func (k *costed) build(block int) (err error) {
 func (k *costed) done() { k.pop = nil }
 
 // turn runs an epoch of each operation, now this, now that first, and adds what all but
-// the first of the cell showed to their series.
+// the first of the cell showed to their series. All contestants draw the same replacements in the same
+// order, as long as no sample has to be taken again.
 func (k *costed) turn(round int) (iterations int, first rundata.Values, err error) {
 	if err := k.warm(); err != nil {
 		return 0, nil, err
@@ -283,8 +284,9 @@ func (k *costed) turn(round int) (iterations int, first rundata.Values, err erro
 		op := k.ops[(i+round)%len(k.ops)]
 		var n int
 		var values rundata.Values
-		draw := func() { op.rs.draw(k.script, k.n, k.draw) }
-		if err := k.core.Sample(draw, func() (err error) { n, values, err = k.epoch(op); return err }); err != nil {
+		script := k.s.Random(fmt.Sprint(k.cell, k.block, " script ", op.name, round))
+		draw := func() { op.rs.draw(script, k.n, k.draw) }
+		if err := k.watch.Sample(draw, func() (err error) { n, values, err = k.epoch(op); return err }); err != nil {
 			return 0, nil, err
 		}
 		if op.series == k.ops[0].series {

@@ -94,14 +94,14 @@ func livePairCells(p *harness.Plan, n int) (cells []harness.Cell) {
 // own.
 func pairsCell(p *harness.Plan, experiment, name string, n int, variants []variant, turn time.Duration, of func(variant) *pairsTurn) harness.Cell {
 	cell := launching(harness.NewCell(experiment, name, len(variants), turn, func(s *harness.Session) []*harness.Turns {
-		var cores quiet.Cores
+		var watch *quiet.Watch
 		garbage := quiet.NewCollections()
 		return lists.Each(variants, func(r variant) *harness.Turns {
 			t := of(r)
-			for len(cores) < t.goroutines && t.goroutines <= runtime.GOMAXPROCS(0) { // others would be disturbed by each other
-				cores = append(cores, s.Core())
+			if watch == nil && t.goroutines <= runtime.GOMAXPROCS(0) { // more would disturb each other
+				watch = s.Watch(t.goroutines)
 			}
-			t.s, t.cores, t.garbage = s, cores, garbage
+			t.s, t.watch, t.garbage = s, watch, garbage
 			made := func() (population, error) {
 				timers, err := r.start(costTick, t.horizon())
 				return timers.population(notYet), err
@@ -131,7 +131,7 @@ type pairsTurn struct {
 	resets        *rundata.Series // nil: there are none
 	weighed       *rundata.Series // nil: timers are not weighed
 	seed          uint64
-	cores         quiet.Cores // of the goroutines
+	watch         *quiet.Watch // nil if all samples count
 	garbage       quiet.Collections
 
 	timers started
@@ -206,27 +206,37 @@ func (t *pairsTurn) timed(do changeMany, ops int) (int, rundata.Values, error) {
 	all := quiet.Parts{Ops: each * t.goroutines}
 	runtime.GC()
 	t.garbage.Start()
-	did, cpu, metered := 0, time.Duration(0), false
-	err := t.atOnce(do, each, t.cores, func(p part) (bool, error) {
+	cpu, metered := time.Duration(0), false
+	err := t.atOnce(do, each, t.watch, func(p part) (bool, error) {
 		if err := cmp.Or(t.s.Ctx.Err(), t.check(p.wrong, all.Ops)); err != nil {
 			return false, err
 		}
-		did, metered = did+all.Ops, p.metered
-		if collected := t.garbage.Ran(); p.counts || collected {
-			all.Add(p.took, collected)
+		t.watch.Lose(p.waited)
+		collected := t.garbage.Ran()
+		counts := p.undisturbed || collected || t.watch.Left() == 0
+		all.Add(p.took, collected, counts)
+		if counts {
+			t.watch.Keep(p.took)
 			cpu += p.cpu
+		} else {
+			t.watch.Lose(p.took)
 		}
+		metered = p.metered
 		return all.Len() < ops, nil
 	})
 	if err != nil {
 		return 0, nil, err
 	}
-	values := rundata.Values{rundata.NsPerOp: all.PerOp(t.n)}
+	stretch := t.n
+	if t.r.LinearInsert { // which does nothing but by the call, and few
+		stretch = 1
+	}
+	values := rundata.Values{rundata.NsPerOp: all.PerOp(stretch)}
 	if metered {
 		before, _ := live.ReadUsage()
 		time.Sleep(putOff)
 		after, _ := live.ReadUsage()
-		values[rundata.CPUPerOp] = float64(cpu)/float64(all.Len()) + float64(after.CPU-before.CPU)/float64(did)
+		values[rundata.CPUPerOp] = float64(cpu)/float64(all.Len()) + float64(after.CPU-before.CPU)/float64(all.Done())
 	}
 	return all.Len(), values, nil
 }

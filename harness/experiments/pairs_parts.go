@@ -16,97 +16,124 @@ type changeMany func(pop livePopulation, source *splitMix, ops int) (wrong int)
 
 // part is what the goroutines of a turn did at once.
 type part struct {
-	took    time.Duration // from when the first began to when the last ended
-	wrong   int
-	counts  bool          // none was disturbed
-	cpu     time.Duration // of the process meanwhile
-	metered bool          // the system says so
+	took        time.Duration // from when the first began to when the last ended
+	waited      time.Duration // before that
+	wrong       int
+	undisturbed bool
+	cpu         time.Duration // of the process meanwhile
+	metered     bool          // the system says so
 }
 
-// members are goroutines that meet. They stay at work between parts: the system wakes a thread
-// on the processor of its waker, and moves it to another milliseconds later.
+// members are goroutines that meet. Where each has a processor they stay at work between parts: the system
+// wakes a thread on the processor of its waker, and moves it to another milliseconds later.
 type members struct {
-	n   int64
-	met atomic.Int64
+	n      int64
+	spin   bool
+	met    atomic.Int64
+	mu     sync.Mutex
+	change sync.Cond
+}
+
+func newMembers(n int) *members {
+	m := &members{n: int64(n), spin: n <= runtime.GOMAXPROCS(0)}
+	m.change.L = &m.mu
+	return m
 }
 
 // meet waits for all.
 func (m *members) meet() {
+	if m.spin {
+		met := m.met.Add(1)
+		for all := (met + m.n - 1) / m.n * m.n; m.met.Load() < all; {
+			runtime.Gosched()
+		}
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	met := m.met.Add(1)
-	for all := (met + m.n - 1) / m.n * m.n; m.met.Load() < all; {
-		runtime.Gosched()
+	all := (met + m.n - 1) / m.n * m.n
+	if met == all {
+		m.change.Broadcast()
+	}
+	for m.met.Load() < all {
+		m.change.Wait()
 	}
 }
 
 // atOnce has each goroutine change ops of its timers, all at the same time, again and again until next, which
 // sees what that came to, wants no more.
-func (t *pairsTurn) atOnce(do changeMany, ops int, cores quiet.Cores, next func(part) (more bool, err error)) (err error) {
-	m := &members{n: int64(len(t.pops))}
-	w := &work{m: m, t: t, do: do, ops: ops, cores: cores, began: make([]time.Time, m.n), ended: make([]time.Time, m.n), wrong: make([]int, m.n), counts: make([]bool, m.n)}
+func (t *pairsTurn) atOnce(do changeMany, ops int, watch *quiet.Watch, next func(part) (more bool, err error)) (err error) {
+	n := len(t.pops)
+	w := &work{members: newMembers(n), t: t, do: do, ops: ops, watch: watch, began: make([]time.Time, n), ended: make([]time.Time, n), wrong: make([]int, n), undisturbed: make([]bool, n)}
 	var wg sync.WaitGroup
 	for i := range t.pops[1:] {
 		wg.Go(func() {
-			for m.meet(); !w.done; m.meet() {
+			for w.meet(); !w.done; w.meet() {
 				w.by(i + 1)
 			}
 		})
 	}
 	for more := true; more; {
 		t.seed++
-		m.meet()
+		start := time.Now()
+		w.mayWait = watch.Left()
+		w.meet()
 		w.by(0)
-		more, err = next(w.part())
+		more, err = next(w.part(start))
 	}
 	w.done = true
-	m.meet()
+	w.meet()
 	wg.Wait()
 	return err
 }
 
 // work is a part of a turn while it is done.
 type work struct {
-	m            *members
-	t            *pairsTurn
-	do           changeMany
-	ops          int
-	cores        quiet.Cores
-	began, ended []time.Time
-	wrong        []int
-	counts       []bool
-	before       live.Usage
-	after        live.Usage
-	metered      bool
-	done         bool
+	*members
+	t             *pairsTurn
+	do            changeMany
+	ops           int
+	watch         *quiet.Watch
+	mayWait       time.Duration
+	began, ended  []time.Time
+	wrong         []int
+	undisturbed   []bool
+	before, after live.Usage
+	metered, done bool
 }
 
-// by is what a goroutine does: it begins when no core is disturbed. The first of them reads the CPU time.
+// by is what a goroutine does: it begins once all have read that they are undisturbed, or may wait no
+// longer. The first one reads the CPU time.
 func (w *work) by(i int) {
-	core := w.cores.At(i)
-	core.Begin()
-	w.m.meet()
+	w.watch.Begin(i, w.mayWait)
+	w.meet()
 	if i == 0 {
 		w.before, w.metered = live.ReadUsage()
 	}
-	w.m.meet()
+	w.meet()
 	w.began[i] = time.Now()
 	w.wrong[i] = w.t.inParts(w.do, w.t.pops[i], &splitMix{w.t.seed + uint64(i)<<32}, w.ops)
 	w.ended[i] = time.Now()
-	w.m.meet()
+	w.meet()
 	if i == 0 {
 		w.after, _ = live.ReadUsage()
 	}
-	w.m.meet()
-	w.counts[i] = core.Counts(w.ended[i].Sub(w.began[i]))
-	w.m.meet()
+	w.meet()
+	w.undisturbed[i] = w.watch.Undisturbed(i)
+	w.meet()
 }
 
-// part returns what all did. The CPU time is without that of waiting for the last.
-func (w *work) part() part {
-	last := slices.MaxFunc(w.ended, time.Time.Compare)
-	p := part{took: last.Sub(slices.MinFunc(w.began, time.Time.Compare)), counts: !slices.Contains(w.counts, false), cpu: w.after.CPU - w.before.CPU, metered: w.metered}
+// part returns what all did. The CPU time is without that of spinning until the last ends.
+func (w *work) part(start time.Time) part {
+	first, last := slices.MinFunc(w.began, time.Time.Compare), slices.MaxFunc(w.ended, time.Time.Compare)
+	p := part{took: last.Sub(first), waited: first.Sub(start), undisturbed: !slices.Contains(w.undisturbed, false),
+		cpu: w.after.CPU - w.before.CPU, metered: w.metered}
 	for i, ended := range w.ended {
 		p.wrong += w.wrong[i]
-		p.cpu -= last.Sub(ended)
+		if w.spin {
+			p.cpu -= last.Sub(ended)
+		}
 	}
 	p.cpu = max(p.cpu, 0)
 	return p

@@ -1,7 +1,6 @@
 package quiet
 
 import (
-	"slices"
 	"time"
 
 	"github.com/montanaflynn/stats"
@@ -10,44 +9,66 @@ import (
 // Parts are those in which operations were timed one after another.
 type Parts struct {
 	// Ops is how many operations each part has.
-	Ops       int
-	took      []time.Duration // by each
-	collected []bool          // whether garbage was collected meanwhile
+	Ops int
+	// calm and collecting are how long parts took that count: those without a garbage collection,
+	// and those with one.
+	calm, collecting []time.Duration
+	// done and collected are how many there were, with those that do not count.
+	done, collected int
 }
 
-// Add adds a part.
-func (p *Parts) Add(took time.Duration, collected bool) {
-	p.took, p.collected = append(p.took, took), append(p.collected, collected)
+// Add adds a part: how long it took, whether garbage was collected meanwhile, and whether it counts.
+func (p *Parts) Add(took time.Duration, collected, counts bool) {
+	into := &p.calm
+	p.done++
+	if collected {
+		into = &p.collecting
+		p.collected++
+	}
+	if counts {
+		*into = append(*into, took)
+	}
 }
 
-// Len returns how many operations there were.
-func (p *Parts) Len() int { return len(p.took) * p.Ops }
+// Len returns how many operations the parts have that count, and Done those of all.
+func (p *Parts) Len() int { return (len(p.calm) + len(p.collecting)) * p.Ops }
 
-// PerOp returns how many nanoseconds an operation takes. Parts are put together to stretches of so
-// many operations, or one if they are fewer: what a scheduler does once in as many is in each. It is the median of the
-// stretches, since the machine may stop for milliseconds in one. Where garbage was collected, they count by their
-// mean, and for as much as they are.
+// Done returns how many operations there were in all.
+func (p *Parts) Done() int { return p.done * p.Ops }
+
+// PerOp returns how many nanoseconds an operation takes. Parts without a collection count by the median of stretches of so
+// many operations at least, or all if they are fewer: what a scheduler does once in as many is in each, and
+// the machine may stop for milliseconds in one. Parts with a collection count by their mean. Each kind has the weight
+// of its share of all parts. Without any part that counts it returns 0.
 func (p *Parts) PerOp(stretch int) float64 {
-	var calm, collecting []float64
-	each := min(max((stretch+p.Ops-1)/p.Ops, 1), len(p.took))
-	for i := 0; i+each <= len(p.took); i += each {
-		sum := time.Duration(0)
-		for _, took := range p.took[i : i+each] {
-			sum += took
+	each := max((stretch+p.Ops-1)/p.Ops, 1)
+	var stretches []float64
+	for left := p.calm; len(left) > 0; {
+		n := min(each, len(left))
+		if len(left) < 2*each { // the last has the rest
+			n = len(left)
 		}
-		into := &calm
-		if slices.Contains(p.collected[i:i+each], true) {
-			into = &collecting
-		}
-		*into = append(*into, float64(sum.Nanoseconds())/float64(each*p.Ops))
+		stretches, left = append(stretches, p.mean(left[:n])), left[n:]
 	}
-	sum := 0.0
-	if len(calm) > 0 {
-		median, _ := stats.Median(calm)
-		sum += median * float64(len(calm))
+	share := float64(p.collected) / float64(max(p.done, 1))
+	switch {
+	case len(p.collecting) == 0:
+		share = 0
+	case len(p.calm) == 0:
+		share = 1
 	}
-	for _, v := range collecting {
-		sum += v
+	median, err := stats.Median(stretches)
+	if err != nil { // there are none
+		median = 0
 	}
-	return sum / float64(len(calm)+len(collecting))
+	return (1-share)*median + share*p.mean(p.collecting)
+}
+
+// mean returns what an operation takes in parts on average, 0 of none.
+func (p *Parts) mean(took []time.Duration) float64 {
+	sum := time.Duration(0)
+	for _, t := range took {
+		sum += t
+	}
+	return float64(sum.Nanoseconds()) / float64(max(len(took), 1)*p.Ops)
 }

@@ -7,97 +7,117 @@ import (
 	"time"
 )
 
-// Core finds out whether others disturb the processor of a goroutine. What shares its core makes
-// the same additions take up to twice as long, for milliseconds or for seconds. Samples that
-// were disturbed are taken again; by nil none is. The time of the additions decides, never that of a sample:
-// what is measured is not chosen by what it shows. See docs/decisions/0040.
-type Core struct {
-	// read returns how long the additions took; nil is addTime.
+// Watch finds out whether others disturb the processors of goroutines. What shares a core makes the
+// same additions take up to twice as long, for milliseconds or for seconds. Samples that were
+// disturbed are taken again. The time of the additions decides, never that of a sample:
+// what is measured is not chosen by what it shows. A nil Watch heeds nothing, and every sample
+// counts. See docs/decisions/0040.
+type Watch struct {
+	cores []core
+	// kept and lost are how long samples took that count, and what was spent beside them.
+	kept, lost time.Duration
+	// read returns how long the additions took.
 	read func() time.Duration
-	// least is the least reading. It grows with each reading: a processor that has become
+}
+
+// core is what a goroutine knows of its processor.
+type core struct {
+	// least is the least reading. It grows with each sample: a processor that has become
 	// slower for good, since it is hot, counts as undisturbed in the end.
 	least time.Duration
 	// began says whether the sample began undisturbed.
 	began bool
-	// kept and lost are how long samples took that count, and what was spent beside them.
-	kept, lost time.Duration
 }
 
 const (
 	// disturbedFrom is by how much of the least reading another is longer if the processor is
 	// disturbed: a 32nd. Undisturbed readings differ by a 1000th.
 	disturbedFrom = 32
-	// forgottenIn is the part by which the least reading grows with each.
+	// forgottenIn is the part by which the least reading grows with each sample.
 	forgottenIn = 4096
+	// firstReadings are those of which the least is the first measure.
+	firstReadings = 50
 	// mostLost is the time that may be lost, in times of samples that count.
 	mostLost = 2
 	// additions take some 8 µs.
 	additions = 10_000
 )
 
-// quiet reads once, and reports whether the processor is undisturbed.
-func (c *Core) quiet() bool {
-	read := c.read
-	if read == nil {
-		read = addTime
+// NewWatch returns a watch for so many goroutines, each of which has a processor.
+func NewWatch(goroutines int) *Watch {
+	return &Watch{cores: make([]core, goroutines), read: addTime}
+}
+
+// Left returns how much time may still be lost.
+func (w *Watch) Left() time.Duration {
+	if w == nil {
+		return 0
 	}
-	took := read()
+	return max(mostLost*w.kept+time.Millisecond-w.lost, 0)
+}
+
+// Keep notes a sample that counts, and how long it took.
+func (w *Watch) Keep(took time.Duration) {
+	if w != nil {
+		w.kept += took
+	}
+}
+
+// Lose notes time that was lost.
+func (w *Watch) Lose(took time.Duration) {
+	if w != nil {
+		w.lost += took
+	}
+}
+
+// Begin waits until the processor of goroutine i is undisturbed, for so long at most.
+func (w *Watch) Begin(i int, most time.Duration) {
+	if w == nil {
+		return
+	}
+	c := &w.cores[i]
+	if c.least == 0 {
+		c.least = w.read()
+		for range firstReadings {
+			w.quiet(i)
+		}
+	}
 	c.least += c.least/forgottenIn + 1
-	if c.least == 1 || took < c.least {
-		c.least = took
+	start := time.Now()
+	for c.began = w.quiet(i); !c.began && time.Since(start) < most; c.began = w.quiet(i) {
 	}
+}
+
+// Undisturbed reports, at the end of a sample, whether others left the processor of goroutine i alone.
+func (w *Watch) Undisturbed(i int) bool { return w == nil || w.quiet(i) && w.cores[i].began }
+
+// quiet reads once.
+func (w *Watch) quiet(i int) bool {
+	c, took := &w.cores[i], w.read()
+	c.least = min(c.least, took)
 	return took <= c.least+c.least/disturbedFrom
 }
 
-// Begin waits until the processor is undisturbed, as long as time may be lost.
-func (c *Core) Begin() {
-	if c == nil {
-		return
-	}
+// Wait waits until the first processor is undisturbed, as long as time may be lost.
+func (w *Watch) Wait() {
 	start := time.Now()
-	for c.began = c.quiet(); !c.began && c.mayLose(); c.began = c.quiet() {
-		c.lost += time.Since(start)
-		start = time.Now()
-	}
+	w.Begin(0, w.Left())
+	w.Lose(time.Since(start))
 }
 
-// Counts reports, at the end of a sample, whether it counts: others did not disturb it,
-// or there is no time to take it again.
-func (c *Core) Counts(took time.Duration) bool {
-	if c == nil {
-		return true
-	}
-	if (c.quiet() && c.began) || !c.mayLose() {
-		c.kept += took
-		return true
-	}
-	c.lost += took
-	return false
-}
-
-// mayLose reports whether more time may be lost.
-func (c *Core) mayLose() bool { return c.lost <= mostLost*c.kept+time.Millisecond }
-
-// Cores are those of goroutines that run at the same time.
-type Cores []*Core
-
-// At returns the core of a goroutine, nil if there is none: everything counts there.
-func (c Cores) At(i int) *Core {
-	if i < len(c) {
-		return c[i]
-	}
-	return nil
-}
-
-// Sample prepares and takes samples until one counts, or fails.
-func (c *Core) Sample(prepare func(), take func() error) error {
+// Sample prepares and takes samples, on the first processor, until one counts or fails. One that was disturbed counts
+// if no time is left to lose.
+func (w *Watch) Sample(prepare func(), take func() error) error {
 	for {
 		prepare()
-		c.Begin()
-		start := time.Now()
-		if err := take(); err != nil || c.Counts(time.Since(start)) {
+		w.Wait()
+		began := time.Now()
+		err, took := take(), time.Since(began)
+		if err != nil || w.Undisturbed(0) || w.Left() == 0 {
+			w.Keep(took)
 			return err
 		}
+		w.Lose(took)
 	}
 }
 

@@ -2,78 +2,98 @@ package quiet
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 )
 
-// readings returns a core that reads some times, the last again and again.
-func readings(took ...time.Duration) *Core {
-	return &Core{read: func() time.Duration {
+// readings returns a watch that reads a quiet processor first and then some times, the last again and again.
+func readings(took ...time.Duration) *Watch {
+	took = append(slices.Repeat([]time.Duration{undisturbed}, firstReadings+1), took...)
+	w := NewWatch(1)
+	w.read = func() time.Duration {
 		next := took[0]
 		if len(took) > 1 {
 			took = took[1:]
 		}
 		return next
-	}}
+	}
+	return w
 }
 
+const undisturbed, disturbed = 8000, 12000
+
 func TestASampleThatWasDisturbedIsTakenAgain(t *testing.T) {
-	const quiet, disturbed = 8000, 12000
 	for name, c := range map[string]struct {
-		readings []time.Duration // after one that was quiet
+		readings []time.Duration
 		samples  int
 	}{
-		"undisturbed":        {[]time.Duration{quiet}, 1},
-		"a little longer":    {[]time.Duration{quiet + quiet/40}, 1},
-		"disturbed at first": {[]time.Duration{disturbed, disturbed, quiet}, 1}, // it waits
-		"disturbed in it":    {[]time.Duration{quiet, disturbed, quiet}, 2},
-		"disturbed twice":    {[]time.Duration{quiet, disturbed, quiet, disturbed, quiet}, 3},
+		"undisturbed":        {[]time.Duration{undisturbed}, 1},
+		"a little longer":    {[]time.Duration{undisturbed + undisturbed/40}, 1},
+		"disturbed at first": {[]time.Duration{disturbed, disturbed, undisturbed}, 1}, // it waits
+		"disturbed in it":    {[]time.Duration{undisturbed, disturbed, undisturbed}, 2},
+		"disturbed twice":    {[]time.Duration{undisturbed, disturbed, undisturbed, disturbed, undisturbed}, 3},
 	} {
-		core, prepared, taken := readings(append([]time.Duration{quiet}, c.readings...)...), 0, 0
-		core.kept = time.Hour // there is time
-		require.True(t, core.quiet(), name)
-		require.NoError(t, core.Sample(func() { prepared++ }, func() error { taken++; return nil }), name)
+		w, prepared, taken := readings(c.readings...), 0, 0
+		w.Keep(time.Hour) // there is time
+		require.NoError(t, w.Sample(func() { prepared++ }, func() error { taken++; return nil }), name)
 		require.Equal(t, []int{c.samples, c.samples}, []int{prepared, taken}, name)
 	}
 }
 
 func TestNoMoreTimeIsLostThanSamplesTake(t *testing.T) {
-	c := readings(8000, 12000) // disturbed from now on
-	require.True(t, c.quiet())
-	require.False(t, c.Counts(time.Millisecond), "one is taken again")
-	require.False(t, c.Counts(time.Microsecond))
-	require.True(t, c.Counts(9*time.Millisecond), "then there is no time left")
-	require.Equal(t, 9*time.Millisecond, c.kept)
-	for c.Counts(time.Millisecond) { // which gives time again
-	}
-	for range 100 {
-		c.Counts(time.Millisecond)
-	}
-	require.LessOrEqual(t, c.lost, mostLost*c.kept+2*time.Millisecond)
-	require.Greater(t, c.lost, c.kept)
+	w := NewWatch(1)
+	require.Equal(t, time.Millisecond, w.Left())
+	w.Keep(time.Millisecond)
+	require.Equal(t, 3*time.Millisecond, w.Left())
+	w.Lose(time.Millisecond)
+	require.Equal(t, 2*time.Millisecond, w.Left())
+	w.Lose(time.Second)
+	require.Zero(t, w.Left())
+}
+
+func TestASampleThatIsDisturbedForEverCountsInTheEnd(t *testing.T) {
+	w, taken := readings(disturbed), 0
+	require.NoError(t, w.Sample(func() {}, func() error { taken++; return nil }))
+	require.Positive(t, taken)
+	require.Zero(t, w.Left())
 }
 
 func TestAProcessorThatIsSlowerForGoodIsUndisturbed(t *testing.T) {
-	c := readings(8000, 9000)
-	require.True(t, c.quiet())
-	for n := 0; !c.quiet(); n++ {
+	w := readings(9000)
+	for n := 0; ; n++ {
+		w.Begin(0, 0)
+		if w.Undisturbed(0) {
+			break
+		}
 		require.Less(t, n, forgottenIn)
 	}
 }
 
+func TestTheFirstReadingIsNoMeasure(t *testing.T) {
+	w := NewWatch(1)
+	took := time.Duration(disturbed)
+	w.read = func() time.Duration { defer func() { took = undisturbed }(); return took }
+	w.Begin(0, 0)
+	took = disturbed
+	require.False(t, w.Undisturbed(0))
+}
+
 func TestASampleThatFailsIsNotTakenAgain(t *testing.T) {
 	broken, taken := errors.New("broken"), 0
-	err := readings(8000, 8000, 12000).Sample(func() {}, func() error { taken++; return broken })
-	require.ErrorIs(t, err, broken)
+	require.ErrorIs(t, readings(undisturbed, disturbed).Sample(func() {}, func() error { taken++; return broken }), broken)
 	require.Equal(t, 1, taken)
 }
 
-func TestWithoutCoresEverythingCounts(t *testing.T) {
-	var none Cores
-	none.At(1).Begin()
-	require.True(t, none.At(1).Counts(time.Second))
+func TestWithoutAWatchEverythingCounts(t *testing.T) {
+	var none *Watch
+	taken := 0
+	require.NoError(t, none.Sample(func() {}, func() error { taken++; return nil }))
+	require.Equal(t, 1, taken)
+	require.True(t, none.Undisturbed(1))
+	require.Zero(t, none.Left())
 }
 
 func TestWhatAnOperationTakesInParts(t *testing.T) {
@@ -86,27 +106,29 @@ func TestWhatAnOperationTakesInParts(t *testing.T) {
 	for name, c := range map[string]struct {
 		took      []time.Duration
 		collected []int
+		lost      []int // that do not count
 		stretch   int
 		want      float64
 	}{
-		"all alike":                                {us(1, 1, 1), nil, 10, 10},
-		"the machine stops in one":                 {us(1, 1, 900, 1, 1), nil, 10, 10},
-		"what is done every second time counts":    {us(1, 9, 1, 9, 1, 9), nil, 200, 50},
-		"and does not if stretches are shorter":    {us(1, 1, 9, 1, 1, 9), nil, 100, 10},
-		"a stretch of more than there is":          {us(1, 3), nil, 10_000, 20},
-		"a collection counts by its share":         {us(1, 1, 1, 9), []int{3}, 100, 30},
-		"nothing but collections":                  {us(5, 15), []int{0, 1}, 100, 100},
-		"a stop beside a collection":               {us(1, 1, 900, 1, 9), []int{4}, 100, (4*10 + 90) / 5.0},
-		"what does not fill a stretch is left out": {us(1, 1, 7), nil, 200, 10},
+		"all alike":                             {took: us(1, 1, 1), want: 10},
+		"the machine stops in one":              {took: us(1, 1, 900, 1, 1), want: 10},
+		"what is done every second time counts": {took: us(1, 9, 1, 9, 1, 9), stretch: 200, want: 50},
+		"and does not if stretches are shorter": {took: us(1, 1, 9, 1, 1, 9), stretch: 100, want: 10},
+		"a stretch of more than there is":       {took: us(1, 3), stretch: 10_000, want: 20},
+		"the last stretch has the rest":         {took: us(1, 1, 4), stretch: 200, want: 20},
+		"a collection counts by its share":      {took: us(1, 1, 1, 9), collected: []int{3}, want: 30},
+		"of all, with those that do not count":  {took: us(1, 50, 50, 9), collected: []int{3}, lost: []int{1, 2}, want: 30},
+		"nothing but collections":               {took: us(5, 15), collected: []int{0, 1}, want: 100},
+		"a stop beside a collection":            {took: us(1, 1, 900, 1, 9), collected: []int{4}, want: (4*10 + 90) / 5.0},
+		"a collection, and others do not count": {took: us(1, 9), collected: []int{1}, lost: []int{0}, want: 90},
+		"none at all":                           {},
 	} {
 		p := Parts{Ops: 100}
 		for i, took := range c.took {
-			collected := false
-			for _, at := range c.collected {
-				collected = collected || at == i
-			}
-			p.Add(took, collected)
+			p.Add(took, slices.Contains(c.collected, i), !slices.Contains(c.lost, i))
 		}
 		require.InDelta(t, c.want, p.PerOp(c.stretch), 1e-9, name)
+		require.Equal(t, 100*len(c.took), p.Done(), name)
+		require.Equal(t, 100*(len(c.took)-len(c.lost)), p.Len(), name)
 	}
 }
