@@ -80,9 +80,11 @@
 //   - A task that panics ends the program, as with time.AfterFunc, unless a handler is
 //     given; then the worker goes on, as it does when a task calls runtime.Goexit.
 //   - In steady state AfterFunc, Stop, Reset, a repetition and an Inline run do
-//     not allocate. Memory taken by a burst of timers is given back when they
-//     have gone, but for 8 records' pages of 16 kB, and the places of a Queued driver, 8 bytes each. The
-//     worker starts with the first timer and ends with Close.
+//     not allocate. The worker starts with the first timer and ends with Close.
+//   - When the timers of a burst have gone, their memory is given back, but for this. A driver keeps 8 pages of
+//     records, of 16 kB each; one that is Sharded keeps them for each shard. A shard keeps up to 256 stopped timers'
+//     records too, with the pages they are in, unless WithAtOnce is set. A Queued driver keeps the room of its queue.
+//     WithStates all pages stay.
 //   - A driver that is dropped without Close is reported to the logger, and so is
 //     having more than 64 of them open, once.
 //

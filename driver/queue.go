@@ -23,10 +23,9 @@ import (
 //     deadline that comes before the end of its sleep, and when 4096 timers are in
 //     the queue; with FixedTick the tick comes anyway. While tasks run inline, what
 //     they or others schedule waits in the queue.
-//   - A stopped timer drops its task and its record at once, but keeps its room in the
-//     scheduler, and 8 bytes of queue, until then. If it was not moved yet
-//     it never gets into the scheduler. The worker is woken when as many are held
-//     as are pending and 4096 more; while a task runs inline it cannot be.
+//   - Stop drops the task and frees the record at once. Until then the timer keeps 8 bytes of the queue, and its
+//     room in the scheduler if it was moved. If it was not, it never gets into the scheduler. The worker is woken
+//     when more of that is held than timers are pending and 4096; while a task runs inline it cannot be.
 //   - A refusal by the scheduler comes too late for AfterFunc to return it. A
 //     deadline beyond the horizon is refused at once nevertheless, if the
 //     scheduler has a method Horizon() time.Duration that says how far ahead of
@@ -34,8 +33,9 @@ import (
 //     timer counts as cancelled and in Stats.Rejected, and an error is written to
 //     the logger.
 //
-// Timer.State knows the timers without WithStates, after Close too, until their records are used again or dropped. The
-// queue keeps room for as many places as ever waited.
+// Timer.State knows a timer without WithStates, after Close too, until another timer has its record or the record is
+// dropped. The lists of the queue do not shrink when a burst has passed: they keep 8 bytes for each place, of up to twice
+// as many places as have waited at once, and the same for timers that were stopped.
 type Queued struct {
 	// PerWakeup is how many new timers at most are moved in one wake-up, so that
 	// many of them do not delay what is due. The default, 0, is 100,000, as in
@@ -138,18 +138,20 @@ func newQueue(k clocked, o Queued) *queue {
 }
 
 func (q *queue) add(deadline time.Duration, task taskRun) (Timer, error) {
-	if err := q.checkHorizon(deadline); err != nil {
-		return Timer{}, err
-	}
+	beyond := q.checkHorizon(deadline)
 	q.mu.Lock()
-	t, err := q.addLocked(deadline, task)
+	t, err := q.addLocked(deadline, task, beyond)
 	q.mu.Unlock()
 	return t, err
 }
 
-func (q *queue) addLocked(deadline time.Duration, task taskRun) (Timer, error) {
+// addLocked is add for a caller who holds mu. beyond is what checkHorizon says of the deadline.
+func (q *queue) addLocked(deadline time.Duration, task taskRun, beyond error) (Timer, error) {
 	if q.closed {
 		return Timer{}, ErrClosed
+	}
+	if beyond != nil {
+		return Timer{}, beyond
 	}
 	i, r := q.take()
 	if r == nil {
@@ -279,5 +281,5 @@ func (q *queue) takeAll(visit func(Timer, taskRun)) {
 	defer q.mu.Unlock()
 	q.timers.close(visit)
 	q.incoming, q.cancelled = nil, nil
-	q.s, q.worker = nil, queueWorker{}
+	q.s, q.worker = nil, queueWorker{reports: q.worker.reports} // which the worker logs yet
 }

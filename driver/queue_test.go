@@ -333,3 +333,17 @@ func TestQueuedSurvivesGoexit(t *testing.T) {
 		require.Equal(t, uint64(10), d.Stats().Exits)
 	})
 }
+
+// Close comes first, before any deadline that the scheduler would refuse.
+func TestQueuedClosedBeyondHorizon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, s := range subjects() {
+			if s.name == "singlewheel-queued" {
+				d := s.start(t)
+				require.NoError(t, second(d.Close(context.Background())))
+				_, err := d.AfterFunc(2*s.horizon, nothing)
+				require.ErrorIs(t, err, driver.ErrClosed)
+			}
+		}
+	})
+}

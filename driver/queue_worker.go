@@ -20,14 +20,18 @@ func (q *queue) next(instant time.Duration) (task taskRun, ok bool) {
 		if w.begun == w.found && (w.rested || instant-w.took >= q.every) {
 			q.takeUp(q.room(instant))
 		}
+	}
+	for len(w.reports) > 0 {
+		err := w.reports[0]
+		w.reports = w.reports[1:]
+		q.working.Unlock() // the logger is not ours: it may call the driver, or end the goroutine
+		q.c.log().Error("timer dropped, the scheduler refuses it", "error", err)
+		q.working.Lock()
+	}
+	if q.s != nil {
 		task, ok = q.begin(instant)
 	}
-	reports := w.reports
-	w.reports = nil
 	q.working.Unlock()
-	for _, err := range reports { // with nothing held: the logger is not ours
-		q.c.log().Error("timer dropped, the scheduler refuses it", "error", err)
-	}
 	return task, ok
 }
 

@@ -3,6 +3,7 @@ package driver
 import (
 	"math"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -10,11 +11,11 @@ import (
 	"schedbench/schedulers"
 )
 
-// record is what a shard keeps of one timer: half a cache line. Who holds the shard's mutex makes and ends timers.
-// Reset to a later deadline takes the record alone, for two writes: see own.
+// record is what an inbox keeps of one timer: half a cache line. Who holds the inbox's mutex makes and ends timers.
 //
-// The scheduler has a place for the record, at a deadline that is not after the timer's own. A timer that
-// was stopped may leave its place behind, and the next timer of the record takes it over.
+// In a shard, Reset to a later deadline takes the record alone, for two writes: see own. The scheduler has a place for
+// the record, at a deadline that is not after the timer's own. A timer that was stopped may leave its place behind, and
+// the next timer of the record takes it over.
 type record struct {
 	state  atomic.Uint64 // generation, place or link, phase
 	n      int64         // as in taskRun; who owns the record writes it
@@ -33,8 +34,9 @@ const (
 const (
 	phaseMask = 3
 
-	// Above the phase, 30 bits: of a pending record when its place comes, in units that are rounded up;
-	// of a free one the next free record, and 1.
+	// Above the phase, 30 bits. In a pending record of a shard they say when its place comes, in units that are
+	// rounded up; in one of a queue they are noteMoved or noteWaiting. In a free record they are the number of the
+	// next free one, and 1.
 	noteShift  = 2
 	noteMask   = 1<<30 - 1
 	placeShift = 26 // 67 ms, for two years
@@ -110,16 +112,19 @@ type recordPage struct {
 	used    int
 }
 
-// records keeps the records of a shard. Who holds the shard's mutex calls it; at and find may be called by all.
+// records keeps the records of an inbox. Who holds the inbox's mutex calls it; at and find may be called by all.
 //
-// A page from which all timers have gone is dropped, but for sparePages, unless pages stay. New timers take the lowest page that has room,
-// and before that the record that was stopped last, together with its place in the scheduler.
+// A page from which all timers have gone is dropped, but for sparePages, unless pages stay. A new timer takes a record
+// of the lowest page that has room. In a shard it takes first the record that was stopped last, together with its place
+// in the scheduler.
 type records struct {
 	pages atomic.Pointer[[]atomic.Pointer[recordPage]] // nil for one that was dropped
 	room  bitset.Set                                   // pages that have room, or are to be made
-	empty int                                          // pages without a timer
 	stays bool                                         // pages are not dropped
-	floor uint32                                       // the generation that the records of a new page begin with
+	floor uint32                                       // the generation that a new page begins with; no dropped page had it
+
+	// spares are sparePages pages at most. All pages without a timer are among them, but for those that stay.
+	spares []int
 
 	idle  uint64 // number of the last that was stopped and has not been filed, and 1; the others follow by their notes
 	idles int
@@ -129,7 +134,7 @@ type records struct {
 func (rs *records) open() {
 	rs.pages.Store(new([]atomic.Pointer[recordPage]))
 	rs.room = bitset.New(0)
-	rs.empty, rs.idle, rs.idles = 0, 0, 0
+	rs.spares, rs.idle, rs.idles = nil, 0, 0
 }
 
 // at returns record i, or nil if its page has been dropped or never was.
@@ -179,9 +184,6 @@ func (rs *records) take() (i uint32, r *record) {
 		p = rs.newPage(at)
 		pages[at].Store(p)
 	}
-	if p.used == 0 {
-		rs.empty--
-	}
 	i = uint32(p.free - 1)
 	r = &p.records[i%recordPageLen]
 	if p.used, p.free = p.used+1, noteOf(r.state.Load()); p.free == 0 {
@@ -219,7 +221,6 @@ func (rs *records) newPage(at int) *recordPage {
 		}
 		p.records[j].state.Store(stateWith(rs.floor, next, recordFired))
 	}
-	rs.empty++
 	return p
 }
 
@@ -247,20 +248,33 @@ func (rs *records) file(i uint32, r *record, generation uint32, ended uint64) {
 	}
 	p.free = uint64(i) + 1
 	rs.room.Add(at)
-	if p.used--; p.used > 0 {
+	if p.used--; p.used == 0 && !rs.stays {
+		rs.spare(at)
+	}
+}
+
+// spare keeps page at, from which all timers have gone. If it is one too many, the highest of those kept is dropped:
+// the next timers take the lowest.
+func (rs *records) spare(at int) {
+	if slices.Contains(rs.spares, at) {
 		return
 	}
-	if rs.empty++; rs.stays || rs.empty <= sparePages {
+	pages := *rs.pages.Load()
+	if rs.spares = append(rs.spares, at); len(rs.spares) > sparePages {
+		rs.spares = slices.DeleteFunc(rs.spares, func(at int) bool { return pages[at].Load().used > 0 })
+	}
+	if len(rs.spares) <= sparePages {
 		return
 	}
-	floor := rs.floor
+	highest := slices.Max(rs.spares)
+	rs.spares = slices.DeleteFunc(rs.spares, func(at int) bool { return at == highest })
+	floor, p := rs.floor, pages[highest].Load()
 	for j := range p.records {
-		floor = max(floor, p.records[j].generation())
+		floor = max(floor, p.records[j].generation()+1)
 	}
 	if floor < math.MaxInt32 {
-		(*rs.pages.Load())[at].Store(nil)
+		pages[highest].Store(nil)
 		rs.floor = floor
-		rs.empty--
 	}
 }
 

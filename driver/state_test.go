@@ -211,3 +211,23 @@ func TestStatesAfterABurst(t *testing.T) {
 		})
 	}
 }
+
+// A burst makes pages of an earlier one again. What was stopped then has never fired.
+func TestStateAfterASmallerBurst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := startQueued(t, heapsched.New[driver.Task](), 0)
+		timers := make([]driver.Timer, 20_000)
+		for i := range timers {
+			timers[i] = after(t, d, time.Hour, nothing)
+		}
+		for _, timer := range timers {
+			require.True(t, timer.Stop())
+		}
+		for range 4097 {
+			after(t, d, time.Hour, nothing)
+		}
+		for i, timer := range timers {
+			require.Contains(t, []driver.State{driver.Cancelled, driver.Unknown}, timer.State(), "timer %d", i)
+		}
+	})
+}

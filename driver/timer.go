@@ -74,10 +74,9 @@ func (t Timer) Reset(delay time.Duration) (bool, error) {
 	return t.in.inbox.reset(t.id, t.in.c.in(delay))
 }
 
-// State says whether the task is pending, has begun, or was taken away. A driver
-// knows this only if it was started WithStates, or is Queued, and only of timers
-// whose record has not served another timer since; else the state is Unknown. A driver that is Queued, and was started
-// without WithStates, also forgets timers of a burst that has passed.
+// State says whether the task is pending, has begun, or was taken away. A driver that was started WithStates knows this
+// of a timer until another timer has its record. A Queued driver knows it without WithStates too, but then it drops
+// records when a burst has passed. In all other cases the state is Unknown.
 func (t Timer) State() State {
 	if t.in == nil {
 		return Unknown
@@ -92,8 +91,7 @@ func (t Timer) State() State {
 type State uint8
 
 const (
-	// Unknown: the driver was not started WithStates, or the timer ended so long
-	// ago that its place in the scheduler has served other timers since.
+	// Unknown: the driver does not keep states, or another timer has the record of this one, or the record was dropped.
 	Unknown State = iota
 	// IsPending: the task has not begun.
 	IsPending
