@@ -107,6 +107,13 @@ func (c *compareCmd) measureBoth(con *console, terms *compare.Terms) (found [2][
 	if err != nil {
 		return found, nil, err
 	}
+	heap, err := checkout.Same(con.ctx, commit, "catalog") // where that of container/heap is
+	if err != nil {
+		return found, nil, err
+	}
+	if heap {
+		same = append(same, catalog.ContainerHeap)
+	}
 	terms.Untouched = func(impl string) bool { return slices.Contains(same, impl) }
 	if err := c.prepare(); err != nil {
 		return found, nil, err

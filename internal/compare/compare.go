@@ -20,6 +20,7 @@ import (
 	"errors"
 	"slices"
 
+	"schedbench/catalog"
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
 )
@@ -34,8 +35,21 @@ type Terms struct {
 	Margin float64
 	// Only reports whether a series is compared, by its name; nil is all of them.
 	Only func(name string) bool
-	// Untouched reports whether a contestant's code is the same in both; nil is none of them.
+	// Untouched reports whether a contestant's code is the same in both; nil is that of
+	// container/heap only. That of time.AfterFunc and of a bare sleep always is.
 	Untouched func(impl string) bool
+}
+
+// constant reports whether what a series measures is the same code in both.
+func (t Terms) constant(s *rundata.Series) bool {
+	impl := s.Get("impl")
+	switch {
+	case !yardstick(s):
+		return t.Untouched != nil && t.Untouched(impl)
+	case impl == catalog.ContainerHeap:
+		return t.Untouched == nil || t.Untouched(impl)
+	}
+	return true
 }
 
 func (t Terms) margin() float64 {
@@ -61,6 +75,9 @@ type Result struct {
 	// OneMachine says that both were measured on one machine, or on two that say the same
 	// of themselves, with one version of Go.
 	OneMachine bool
+
+	// others are of what is the same code in both, and not to be compared itself.
+	others []Row
 }
 
 // With returns the rows that have an answer.
@@ -84,8 +101,8 @@ func (r *Result) where(holds func(Row) bool) []Row {
 func Folders(old, new *rundata.Data, t Terms) (*Result, error) {
 	return measurements{
 		before: old.Series, series: new.Series,
-		old:        newMeasuredRun(old).figures,
-		new:        newMeasuredRun(new).figures,
+		old:        newMeasuredRun(old, t).figures,
+		new:        newMeasuredRun(new, t).figures,
 		oneMachine: oneMachine(old, new),
 	}.compare(t)
 }
@@ -96,7 +113,7 @@ func Processes(old, new []*rundata.Data, t Terms) (*Result, error) {
 	m := measurements{paired: true, oneMachine: true}
 	var was, is []measuredRun
 	for i, d := range new[:min(len(old), len(new))] {
-		was, is = append(was, newMeasuredRun(old[i])), append(is, newMeasuredRun(d))
+		was, is = append(was, newMeasuredRun(old[i], t)), append(is, newMeasuredRun(d, t))
 		m.before, m.series = union(m.before, old[i].Series), union(m.series, d.Series)
 		m.oneMachine = m.oneMachine && oneMachine(old[i], d)
 	}
@@ -138,6 +155,9 @@ func (m measurements) compare(t Terms) (*Result, error) {
 	for _, s := range m.series {
 		name := s.Name()
 		if !wanted(s, t) {
+			if row, judged := m.row(s, t); judged && contestant(s) && row.constant {
+				r.others = append(r.others, row)
+			}
 			continue
 		}
 		if !had[name] {

@@ -218,6 +218,9 @@ func TestWhoIsOutOfOneRunIsSaid(t *testing.T) {
 	require.Equal(t, "in NEW: wrong: lost one", row.Why)
 	require.Equal(t, Better, folders(t, with("wrong"), with(""), Terms{}).Rows[0].Answer)
 	require.Equal(t, Unclear, folders(t, with(""), with(rundata.GaveUp+" after 4s"), Terms{}).Rows[0].Answer, "by how little is unknown")
+	same := folders(t, with("wrong"), with(""), Terms{Untouched: func(string) bool { return true }})
+	require.Equal(t, Unclear, same.Rows[0].Answer, "its code is the same")
+	require.Empty(t, same.Open())
 	_, err := Folders(with("wrong"), with("wrong"), Terms{})
 	require.ErrorIs(t, err, ErrNothing)
 }

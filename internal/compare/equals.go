@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -28,7 +29,7 @@ func (r *Result) scatter() {
 		return
 	}
 	of, all := map[string][]float64{}, map[string][]float64{}
-	for _, row := range r.Rows {
+	for _, row := range slices.Concat(r.Rows, r.others) {
 		if v := row.compared(1).Value; row.asked() && row.constant && !row.Share && v > 0 {
 			of[row.cells] = append(of[row.cells], math.Log(v))
 			all[row.Unit] = append(all[row.Unit], math.Log(v))

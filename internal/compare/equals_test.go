@@ -1,11 +1,13 @@
 package compare
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"schedbench/catalog"
 	"schedbench/harness/rundata"
 )
 
@@ -88,10 +90,56 @@ func TestTheSameCodeIsNeitherBetterNorOpen(t *testing.T) {
 	require.NoError(t, err)
 	_, sentences = said(t, r)
 	require.Regexp(t, `code that is the same in both \(container-heap, heapsched and roundswheel\) .* Only a change by more than 1\.\d+× to 1\.\d+× is called`, sentences)
-	r, err = Processes(old, new, Terms{Only: func(name string) bool { return strings.Contains(name, "hierwheel") }, Untouched: untouched})
+	r, err = Processes(old, new, Terms{Only: func(name string) bool {
+		return strings.Contains(name, "hierwheel") && strings.HasPrefix(name, rundata.Cost)
+	}, Untouched: untouched})
+	require.NoError(t, err)
+	_, only := said(t, r)
+	require.Regexp(t, `\(container-heap, heapsched and roundswheel\) .* Only a change by more than 1\.\d+×`, only, "also if these are not compared themselves")
+	require.NotContains(t, sentences+only, "fewer than 3 series")
+
+	alone := func(all []*rundata.Data) (left []*rundata.Data) {
+		for _, d := range all {
+			c := *d
+			c.Series = slices.DeleteFunc(slices.Clone(d.Series), func(s *rundata.Series) bool { return s.Get("impl") != "hierwheel" })
+			left = append(left, &c)
+		}
+		return left
+	}
+	r, err = Processes(alone(old), alone(new), Terms{Only: exactly(rundata.Cost), Untouched: untouched})
 	require.NoError(t, err)
 	_, sentences = said(t, r)
 	require.NotContains(t, sentences, "Only a change by more than", "there is nothing to hold it against")
+	require.Contains(t, sentences, "Of code that is the same in both fewer than 3 series were measured like 12 of those compared: ")
+}
+
+func TestContainerHeapIsTheSameOnlyIfItsCodeIs(t *testing.T) {
+	f := newFabric(9)
+	old := f.run()
+	f.slow = map[string]float64{catalog.ContainerHeap: 1.5}
+	new := f.run()
+	cost := exactly(rundata.Cost)
+	require.Empty(t, folders(t, old, new, Terms{Only: cost}).With(Worse))
+	changed := folders(t, old, new, Terms{Only: cost, Untouched: func(impl string) bool { return impl != catalog.ContainerHeap }})
+	worse := changed.With(Worse)
+	require.NotEmpty(t, worse)
+	for _, row := range worse {
+		require.Equal(t, catalog.ContainerHeap, row.impl)
+	}
+	require.Empty(t, changed.With(Better), "no other is held against it")
+}
+
+func TestEqualsScatterWithTheirLike(t *testing.T) {
+	cells := map[string]bool{}
+	for _, params := range []string{
+		"op=pair pending=9", "op=reset pending=9", "op=live-pair pending=9 goroutines=1", "op=live-reset pending=9 goroutines=1",
+		"op=live-pair pending=9 goroutines=2", "op=pair pending=10",
+	} {
+		f, d := newFabric(1), &rundata.Data{}
+		f.series(d, rundata.Cost, params+" impl=a", rundata.NsPerOp, func() float64 { return 1 + f.r.Float64() }, 1)
+		cells[folders(t, d, d, Terms{}).Rows[0].cells] = true
+	}
+	require.Len(t, cells, 4)
 }
 
 // A/A that is apart by a third makes a difference of a fifth no answer.

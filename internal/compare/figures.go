@@ -37,11 +37,11 @@ type measuredRun struct {
 	yardsticks, again []*rundata.Series
 }
 
-func newMeasuredRun(d *rundata.Data) measuredRun {
+func newMeasuredRun(d *rundata.Data, t Terms) measuredRun {
 	m := measuredRun{Data: d, byName: map[string]*rundata.Series{}}
 	for _, s := range d.Series {
 		m.byName[s.Name()] = s
-		if yardstick(s) {
+		if yardstick(s) && t.constant(s) {
 			m.yardsticks = append(m.yardsticks, s)
 		}
 		if strings.HasSuffix(s.Get("impl"), rundata.AASuffix) {
@@ -193,7 +193,7 @@ func contestant(s *rundata.Series) bool {
 	return s.Get("during") == "" && !slices.Contains(controls, impl) && !strings.HasSuffix(impl, rundata.AASuffix)
 }
 
-// yardsticks are what is the same code in all builds: where its figures differ, it is the
+// yardsticks are what is the same code in all builds, unless catalog has changed: where its figures differ, it is the
 // machine that has changed.
 var yardsticks = []string{catalog.RuntimeTimer, catalog.ContainerHeap, rundata.SleepControl}
 

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
@@ -58,7 +59,8 @@ type Row struct {
 	// driftSignificant says that Drift is beyond doubt.
 	driftSignificant bool
 	impl             string
-	// cells are those whose equals scatter alike: of an experiment, with as many pending.
+	// cells are those whose equals scatter alike: of an experiment, with as many pending, through
+	// a driver or not, by as many goroutines.
 	cells string
 	// most is the greatest Value that counts as none, and noise the greatest that is not
 	// significant.
@@ -73,8 +75,8 @@ func (m measurements) row(s *rundata.Series, t Terms) (r Row, judged bool) {
 	margin, was, is := t.margin(), m.old(s.Name()), m.new(s.Name())
 	r = Row{Name: s.Name(), Unit: is.unit, Share: is.share(), Old: median(was.blocks), New: median(is.blocks), paired: m.paired,
 		impl:     s.Get("impl"),
-		cells:    s.Experiment + " " + s.Get("pending"),
-		constant: m.oneMachine && (yardstick(s) || t.Untouched != nil && t.Untouched(s.Get("impl")))}
+		cells:    fmt.Sprint(s.Experiment, " ", s.Get("pending"), " ", strings.HasPrefix(s.Get("op"), "live-"), " ", s.Get("goroutines")),
+		constant: m.oneMachine && t.constant(s)}
 	if (was.note == "") != (is.note == "") {
 		r.out(was.note, is.note)
 		return r, true
@@ -112,13 +114,14 @@ func (r *Row) identical(blocks int) {
 }
 
 // out answers for a contestant with figures in one of two measurements only. That it took
-// too long the one time and not the other may be by little.
+// too long the one time and not the other may be by little, and what is the same code in both
+// is neither better nor worse.
 func (r *Row) out(was, is string) {
 	r.Why, r.Answer = "in OLD: "+was, Better
 	if is != "" {
 		r.Why, r.Answer = "in NEW: "+is, Worse
 	}
-	if strings.HasPrefix(was+is, rundata.GaveUp) {
+	if r.constant || strings.HasPrefix(was+is, rundata.GaveUp) {
 		r.Answer = Unclear
 	}
 }

@@ -155,28 +155,38 @@ func (r *Result) chanceLine() string {
 
 // equalsLine says how far what is the same code differs, and what that means.
 func (r *Result) equalsLine() string {
-	least, most := math.Inf(1), 0.0
+	least, most, without := math.Inf(1), 0.0, 0
 	for _, row := range r.Rows {
-		if len(row.equals) >= fewestEquals {
+		switch {
+		case len(row.equals) >= fewestEquals:
 			far := row.leastSignificant(r.Counted)
 			least, most = min(least, far), max(most, far)
+		case r.OneMachine && row.asked() && !row.constant && !row.Share:
+			without++
 		}
 	}
+	left := ""
+	if without > 0 {
+		left = fmt.Sprintf("Of code that is the same in both fewer than %d series were measured like %d of those compared: "+
+			"what the machine and the linker do may look like a change there.", fewestEquals, without)
+	}
 	if most == 0 {
-		return ""
+		return left
 	}
 	by := words.Times(least)
 	if words.Times(most) != by {
 		by += " to " + words.Times(most)
 	}
-	return fmt.Sprintf("Comparisons of code that is the same in both (%s) show what the machine and the linker do. "+
-		"Only a change by more than %s is called better or worse.", words.List(r.equalNames()), by)
+	return strings.TrimSpace(fmt.Sprintf("Comparisons of code that is the same in both (%s) show what the machine and the linker do. "+
+		"Only a change by more than %s is called better or worse. %s", words.List(r.equalNames()), by, left))
 }
 
-// equalNames lists the contestants whose code is the same in both.
+// equalNames lists the contestants whose code is the same in both, of those that are held
+// against what is compared.
 func (r *Result) equalNames() (names []string) {
-	for _, row := range r.Rows {
-		if row.constant && !slices.Contains(names, row.impl) {
+	for _, row := range slices.Concat(r.Rows, r.others) {
+		beside := slices.ContainsFunc(r.Rows, func(c Row) bool { return c.Unit == row.Unit && len(c.equals) >= fewestEquals })
+		if row.constant && row.asked() && !row.Share && beside && !slices.Contains(names, row.impl) {
 			names = append(names, row.impl)
 		}
 	}

@@ -134,44 +134,84 @@ func (b Build) Flags(ctx context.Context) ([]string, error) {
 	return flagOf.FindAllString(string(out), -1), nil
 }
 
+// measuring are the folders of what measures. Drivers are measured themselves; what else the
+// harness imports counts where it decides whether code is the same.
+var measuring = []string{"harness", "live", "internal/replay", "workload", "cli"}
+
 // Measuring lists the files that measure and that differ between a commit and the working
 // tree, of which cells of one name may hold something else.
 func (c Checkout) Measuring(ctx context.Context, commit string) ([]string, error) {
-	out, err := c.git(ctx, "diff", "--name-only", commit, "--", "harness", "live", "replay", "workload", ":(exclude)*_test.go")
-	if err != nil {
-		return nil, err
-	}
-	return strings.Fields(out), nil
+	return c.changed(ctx, commit, measuring...)
 }
 
 // Untouched returns those of some packages, each a folder of the root, whose code is the same in
 // a commit and in the working tree: neither a file of theirs nor of what they import has
-// changed, nor what measures.
+// changed, nor what measures. Files that are embedded or linked count as well.
 func (c Checkout) Untouched(ctx context.Context, commit string, packages []string) (same []string, err error) {
-	changed, err := c.git(ctx, "diff", "--relative", "--name-only", commit, "--", "*.go", "go.mod", "go.sum", ":(exclude)*_test.go")
+	changed, err := c.changed(ctx, commit)
 	if err != nil {
 		return nil, err
 	}
-	added, err := c.git(ctx, "ls-files", "--others", "--exclude-standard", "--", "*.go", ":(exclude)*_test.go")
-	if err != nil {
-		return nil, err
-	}
-	folders := map[string]bool{} // those that changed
-	for _, name := range strings.Fields(changed + "\n" + added) {
-		folders[filepath.Dir(filepath.Join(c.root, name))] = true
-	}
-	clean := func(pkg string, but ...string) bool {
-		cmd := exec.CommandContext(ctx, "go", "list", "-deps", "-f", "{{if .Module}}{{.Dir}}{{end}}", "./"+pkg)
-		cmd.Dir = c.root
-		dirs, err := cmd.Output()
-		return err == nil && !slices.ContainsFunc(strings.Fields(string(dirs)), func(dir string) bool {
-			return folders[dir] && !slices.Contains(but, filepath.Base(dir))
+	within := func(folders []string) bool {
+		return slices.ContainsFunc(changed, func(name string) bool {
+			return slices.ContainsFunc(folders, func(f string) bool { return strings.HasPrefix(name, f+"/") })
 		})
 	}
-	if folders[c.root] || folders[filepath.Join(c.root, "catalog")] || !clean("harness/experiments", packages...) {
+	experiments, err := c.imports(ctx, "harness/experiments")
+	if err != nil {
+		return nil, ctx.Err() // without what measures nothing is known to be the same
+	}
+	experiments = slices.DeleteFunc(experiments, func(f string) bool { return slices.Contains(packages, f) })
+	ofAll := func(name string) bool { return slices.Contains([]string{"go.mod", "go.sum", "go.work"}, name) }
+	if slices.ContainsFunc(changed, ofAll) || within(slices.Concat(measuring, experiments, []string{"catalog", "cmd/bench"})) {
 		return nil, nil
 	}
-	return slices.DeleteFunc(slices.Clone(packages), func(p string) bool { return !clean(p) }), nil
+	for _, p := range packages {
+		if folders, err := c.imports(ctx, p); err == nil && !within(folders) {
+			same = append(same, p)
+		}
+	}
+	return same, ctx.Err()
+}
+
+// Same reports whether no file of the program in a folder differs between a commit and the working tree.
+func (c Checkout) Same(ctx context.Context, commit, folder string) (bool, error) {
+	changed, err := c.changed(ctx, commit, folder)
+	return len(changed) == 0, err
+}
+
+// imports lists the folders of this module that a package is built from, its own among them.
+func (c Checkout) imports(ctx context.Context, pkg string) (folders []string, err error) {
+	cmd := exec.CommandContext(ctx, "go", "list", "-deps", "-f", "{{if .Module}}{{.ImportPath}}{{end}}", "./"+pkg)
+	cmd.Dir = c.root
+	paths, err := cmd.Output()
+	for path := range strings.SplitSeq(string(paths), "\n") {
+		if folder, ours := strings.CutPrefix(strings.TrimSpace(path), module+"/"); ours {
+			folders = append(folders, folder)
+		}
+	}
+	return folders, err
+}
+
+// changed lists the files that differ between a commit and the working tree, by their names in the
+// module, but for tests and texts; of some folders only, if any are named. A file that was
+// moved differs where it was and where it is.
+func (c Checkout) changed(ctx context.Context, commit string, folders ...string) (names []string, err error) {
+	if len(folders) == 0 {
+		folders = []string{"."}
+	}
+	of := append(folders[:len(folders):len(folders)], ":(exclude)*_test.go", ":(exclude)*.md")
+	for _, args := range [][]string{
+		{"diff", "--relative", "--no-renames", "--name-only", "-z", commit, "--"},
+		{"ls-files", "--others", "--exclude-standard", "-z", "--"},
+	} {
+		out, err := c.git(ctx, append(args, of...)...)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, strings.FieldsFunc(out, func(r rune) bool { return r == 0 })...)
+	}
+	return names, nil
 }
 
 // git returns what git says in the checkout, even if the environment names another one. It
@@ -190,5 +230,5 @@ func (c Checkout) git(ctx context.Context, args ...string) (string, error) {
 		}
 		return "", cmp.Or(ctx.Err(), err)
 	}
-	return strings.TrimSpace(string(out)), nil
+	return strings.TrimRight(string(out), "\r\n"), nil
 }

@@ -27,11 +27,12 @@ func TestUntouchedIsWhatNoChangeReaches(t *testing.T) {
 	}
 	write("go.mod", "module schedbench\n\ngo 1.26\n")
 	for name, imports := range map[string]string{
-		"heapsched": "", "internal/ticks": "", "catalog": "", "cli": "", "hierwheel": `import _ "schedbench/internal/ticks"`,
+		"heapsched": "", "internal/ticks": "", "catalog": "", "cli": "", "words": "", "hierwheel": `import _ "schedbench/internal/ticks"`,
 		"harness": "", "harness/experiments": `import _ "schedbench/heapsched"; import _ "schedbench/harness"`,
 	} {
 		write(name+"/x.go", "package "+filepath.Base(name)+"\n\n"+imports+"\n")
 	}
+	write("harness/tables/by profile.toml", "a = 1\nb = 2\nc = 3\n")
 	git("init", "--quiet")
 	git("add", "-A")
 	git("commit", "--quiet", "-m", "change")
@@ -44,7 +45,12 @@ func TestUntouchedIsWhatNoChangeReaches(t *testing.T) {
 		same    []string
 	}{
 		{"", both},
-		{"cli/more.go", both},
+		{"words/more.go", both},
+		{"heapsched/words.md", both},
+		{"hierwheel/add_amd64.s", both[:1]},
+		{"hierwheel/two words.go", both[:1]},
+		{"cli/more.go", nil},
+		{"harness/tables/two words.toml", nil},
 		{"hierwheel/x_test.go", both},
 		{"heapsched/more.go", both[1:]}, // also what measures imports it
 		{"internal/ticks/more.go", both[:1]},
@@ -54,6 +60,9 @@ func TestUntouchedIsWhatNoChangeReaches(t *testing.T) {
 	} {
 		if step.changed != "" {
 			text := "package " + filepath.Base(filepath.Dir(step.changed)) + "\n"
+			if filepath.Ext(step.changed) == ".s" {
+				text = "\n"
+			}
 			if step.changed == "go.mod" {
 				text = "module schedbench\n\ngo 1.25\n"
 			}
@@ -65,5 +74,32 @@ func TestUntouchedIsWhatNoChangeReaches(t *testing.T) {
 		if step.changed != "" && step.changed != "go.mod" {
 			require.NoError(t, os.Remove(filepath.Join(dir, step.changed)))
 		}
+	}
+
+	git("checkout", "--quiet", "go.mod")
+	before, err := c.Untouched(t.Context(), "HEAD", both)
+	require.NoError(t, err)
+	require.Equal(t, both, before)
+	same, err := c.Same(t.Context(), "HEAD", "catalog")
+	require.NoError(t, err)
+	require.True(t, same)
+	write("catalog/more.go", "package catalog\n")
+	same, err = c.Same(t.Context(), "HEAD", "catalog")
+	require.NoError(t, err)
+	require.False(t, same)
+	require.NoError(t, os.Remove(filepath.Join(dir, "catalog", "more.go")))
+
+	git("mv", "harness/tables/by profile.toml", "words/by profile.toml")
+	moved, err := c.Untouched(t.Context(), "HEAD", both)
+	require.NoError(t, err)
+	require.Empty(t, moved, "what measures lacks a file")
+	measuring, err := c.Measuring(t.Context(), "HEAD")
+	require.NoError(t, err)
+	require.Equal(t, []string{"harness/tables/by profile.toml"}, measuring)
+}
+
+func TestWhatMeasuresIsThere(t *testing.T) {
+	for _, folder := range measuring {
+		require.DirExists(t, filepath.Join("..", "..", "..", folder))
 	}
 }
