@@ -289,6 +289,8 @@ func damaged(t *testing.T, from, name string, do func([]byte) []byte, held int) 
 	timers, err := Open(t.Context(), filepath.Join(dir, "timers.db"), Options{Logger: silent})
 	if err != nil {
 		require.ErrorIs(t, err, ErrDamaged)
+		_, err = Open(t.Context(), filepath.Join(dir, "timers.db"), Options{Logger: silent})
+		require.ErrorIs(t, err, ErrDamaged, "the second time")
 		return
 	}
 	defer closeNow(timers)
@@ -466,34 +468,4 @@ func (p *proxy) copy(to, from net.Conn) {
 			return
 		}
 	}
-}
-
-// A process that was paused beyond its lease leases its own timers again. Each begins once all the same.
-func TestOwnTimersAreLeasedAgain(t *testing.T) {
-	onBoth(t, func(t *testing.T, where string) {
-		var offset, began atomic.Int64
-		now := func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }
-		end := make(chan struct{})
-		timers := runs(t, where, Options{Now: now}, func(context.Context, Task) error {
-			began.Add(1)
-			<-end
-			return nil
-		}, Policy{})
-		made, err := timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: now().Add(500 * time.Millisecond)})
-		require.NoError(t, err)
-		eventually(t, func() bool { got, err := timers.Get(t.Context(), "x"); return err == nil && got.State == Near })
-		offset.Store(int64(time.Hour))
-		at := timers.now()
-		_, err = timers.take(timers.kinds["a"], chunk) // unless the worker has just done it
-		require.NoError(t, err)
-		eventually(t, func() bool {
-			timers.mu.Lock()
-			defer timers.mu.Unlock()
-			return len(timers.held) == 1 && timers.held[made.Token].lease > at
-		})
-		eventually(t, func() bool { return began.Load() == 1 })
-		time.Sleep(700 * time.Millisecond)
-		require.EqualValues(t, 1, began.Load())
-		close(end)
-	})
 }
