@@ -275,6 +275,29 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
+// Another program that closes the file of a killed process removes the log. Open goes on when the file of the lock is emptied.
+func TestRefusedFileIsAccepted(t *testing.T) {
+	made, killed := t.TempDir(), t.TempDir()
+	timers := open(t, filepath.Join(made, "timers.db"), Options{})
+	_, err := timers.Schedule(t.Context(), New{Kind: "a", At: in(time.Hour)})
+	require.NoError(t, err)
+	copyFiles(t, made, killed)
+	where := filepath.Join(killed, "timers.db")
+	other := otherDB(t, where)
+	var n int
+	require.NoError(t, other.QueryRow("SELECT count(*) FROM durable_timers").Scan(&n))
+	require.NoError(t, other.Close())
+	for range 2 {
+		_, err = Open(t.Context(), where, Options{})
+		require.ErrorIs(t, err, ErrDamaged)
+		require.ErrorContains(t, err, "or empty "+where+".lock")
+	}
+	require.NoError(t, os.Truncate(where+".lock", 0))
+	n, err = open(t, where, Options{}).Count(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+}
+
 // damaged opens files of which one is damaged by do, or removed: without an error all timers are there, by each index.
 func damaged(t *testing.T, from, name string, do func([]byte) []byte, held int) {
 	dir := t.TempDir()
