@@ -94,8 +94,8 @@ func (t *Timers) notice(wake int64) []*op {
 	return []*op{step(t.sql.notify, table, strconv.FormatInt(wake, 10))}
 }
 
-// Cancel takes a timer back. True means that it had not begun, and does not begin; false that it runs, has run, or
-// never was.
+// Cancel takes a timer back. True means that it was there and no attempt ran under a lease that holds: no further attempt begins.
+// An attempt whose lease has ended may still run. False means that an attempt runs, that the timer is gone, or never was.
 //
 // The errors are ErrID, ErrStore, ErrClosed, and that of ctx.
 func (t *Timers) Cancel(ctx context.Context, id string) (bool, error) {
@@ -107,8 +107,8 @@ func (t *Timers) Cancel(ctx context.Context, id string) (bool, error) {
 	return err == nil && o.n > 0, err
 }
 
-// Reset gives a timer another instant and a new token. True means that it had not begun, and does not begin before at;
-// false that it runs, has run, or never was.
+// Reset gives a timer another instant, a new token, and no failures. True means as much as with Cancel, but an attempt
+// begins at the new instant and none before. False means what it means there.
 //
 // The errors are those of Cancel.
 func (t *Timers) Reset(ctx context.Context, id string, at time.Time) (bool, error) {

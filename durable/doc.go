@@ -18,11 +18,12 @@
 //   - What Schedule has acknowledged runs at least once, unless it is cancelled. A kill of the process loses nothing.
 //     A loss of power loses nothing with SyncFull, and the last moments with SyncNormal.
 //   - Nothing begins before its instant, by the clock of the machine that runs it.
-//   - What Cancel has acknowledged does not begin. What Reset has acknowledged does not begin before its new instant.
+//   - After Cancel has returned true no attempt begins. After Reset has returned true none begins before the new instant.
 //   - Every Schedule makes a token. Each step of a timer is one conditional statement on its ID, token and state, so
 //     that an old timer of an ID does nothing to a new one.
 //   - A task that fails or panics is tried again as often as its Policy says; then it is dead, and Dead lists it.
 //
-// A task begins twice if its process dies after the task began and before its end was stored, or is paused for
-// longer than Options.Lease meanwhile. Task.Attempt counts the beginnings, and Task.Token stays the same.
+// A task begins again after it failed. It also begins again if its process dies, or its lease ends, before its end is stored.
+// A lease ends if its process is paused, or does not reach the database, for longer than Options.Lease. Task.Attempt counts the
+// beginnings, and Task.Token stays the same.
 package durable

@@ -275,6 +275,29 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
+// Another program that closes the file of a killed process removes the log. Open goes on when the file of the lock is emptied.
+func TestRefusedFileIsAccepted(t *testing.T) {
+	made, killed := t.TempDir(), t.TempDir()
+	timers := open(t, filepath.Join(made, "timers.db"), Options{})
+	_, err := timers.Schedule(t.Context(), New{Kind: "a", At: in(time.Hour)})
+	require.NoError(t, err)
+	copyFiles(t, made, killed)
+	where := filepath.Join(killed, "timers.db")
+	other := otherDB(t, where)
+	var n int
+	require.NoError(t, other.QueryRow("SELECT count(*) FROM durable_timers").Scan(&n))
+	require.NoError(t, other.Close())
+	for range 2 {
+		_, err = Open(t.Context(), where, Options{})
+		require.ErrorIs(t, err, ErrDamaged)
+		require.ErrorContains(t, err, "or empty "+where+".lock")
+	}
+	require.NoError(t, os.Truncate(where+".lock", 0))
+	n, err = open(t, where, Options{}).Count(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+}
+
 // damaged opens files of which one is damaged by do, or removed: without an error all timers are there, by each index.
 func damaged(t *testing.T, from, name string, do func([]byte) []byte, held int) {
 	dir := t.TempDir()
@@ -289,6 +312,8 @@ func damaged(t *testing.T, from, name string, do func([]byte) []byte, held int) 
 	timers, err := Open(t.Context(), filepath.Join(dir, "timers.db"), Options{Logger: silent})
 	if err != nil {
 		require.ErrorIs(t, err, ErrDamaged)
+		_, err = Open(t.Context(), filepath.Join(dir, "timers.db"), Options{Logger: silent})
+		require.ErrorIs(t, err, ErrDamaged, "the second time")
 		return
 	}
 	defer closeNow(timers)
@@ -466,34 +491,4 @@ func (p *proxy) copy(to, from net.Conn) {
 			return
 		}
 	}
-}
-
-// A process that was paused beyond its lease leases its own timers again. Each begins once all the same.
-func TestOwnTimersAreLeasedAgain(t *testing.T) {
-	onBoth(t, func(t *testing.T, where string) {
-		var offset, began atomic.Int64
-		now := func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }
-		end := make(chan struct{})
-		timers := runs(t, where, Options{Now: now}, func(context.Context, Task) error {
-			began.Add(1)
-			<-end
-			return nil
-		}, Policy{})
-		made, err := timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: now().Add(500 * time.Millisecond)})
-		require.NoError(t, err)
-		eventually(t, func() bool { got, err := timers.Get(t.Context(), "x"); return err == nil && got.State == Near })
-		offset.Store(int64(time.Hour))
-		at := timers.now()
-		_, err = timers.take(timers.kinds["a"], chunk) // unless the worker has just done it
-		require.NoError(t, err)
-		eventually(t, func() bool {
-			timers.mu.Lock()
-			defer timers.mu.Unlock()
-			return len(timers.held) == 1 && timers.held[made.Token].lease > at
-		})
-		eventually(t, func() bool { return began.Load() == 1 })
-		time.Sleep(700 * time.Millisecond)
-		require.EqualValues(t, 1, began.Load())
-		close(end)
-	})
 }

@@ -140,8 +140,8 @@ func failover(t *testing.T, synchronous bool) {
 	time.Sleep(time.Second)
 	if !synchronous {
 		var at string
-		ask(primary, "SELECT pg_current_wal_insert_lsn()::text", &at)
 		now := time.Now().UnixNano()
+		ask(primary, "SELECT pg_current_wal_insert_lsn()::text", &at)
 		eventually(t, func() (has bool) {
 			ask(standby, "SELECT pg_last_wal_receive_lsn() >= '"+at+"'::pg_lsn", &has)
 			return has

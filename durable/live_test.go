@@ -4,8 +4,11 @@ import (
 	"context"
 	"database/sql/driver"
 	"fmt"
+	"math"
+	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -84,3 +87,91 @@ type pgxEnd struct{ pgx.Tx }
 
 func (tx pgxEnd) Commit() error   { return tx.Tx.Commit(context.Background()) }
 func (tx pgxEnd) Rollback() error { return tx.Tx.Rollback(context.Background()) }
+
+// A process that was paused beyond its lease leases its own timers again. Each begins once all the same.
+func TestOwnTimersAreLeasedAgain(t *testing.T) {
+	onBoth(t, func(t *testing.T, where string) {
+		var offset, began atomic.Int64
+		now := func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }
+		end := make(chan struct{})
+		timers := runs(t, where, Options{Now: now}, func(context.Context, Task) error {
+			began.Add(1)
+			<-end
+			return nil
+		}, Policy{})
+		made, err := timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: now().Add(500 * time.Millisecond)})
+		require.NoError(t, err)
+		eventually(t, func() bool { got, err := timers.Get(t.Context(), "x"); return err == nil && got.State == Near })
+		offset.Store(int64(time.Hour))
+		at := timers.now()
+		_, err = timers.take(timers.kinds["a"], chunk) // unless the worker has just done it
+		require.NoError(t, err)
+		eventually(t, func() bool {
+			timers.mu.Lock()
+			defer timers.mu.Unlock()
+			return len(timers.held) == 1 && timers.held[made.Token].lease > at
+		})
+		eventually(t, func() bool { return began.Load() == 1 })
+		time.Sleep(700 * time.Millisecond)
+		require.EqualValues(t, 1, began.Load())
+		close(end)
+	})
+}
+
+// A retry that is leased again before it is left runs again.
+func TestLeasedAgainBeforeItIsLeft(t *testing.T) {
+	timers := open(t, filepath.Join(t.TempDir(), "timers.db"), Options{})
+	handler := func(context.Context, Task) error { return RetryIn(0, context.Canceled) }
+	require.NoError(t, timers.Register("a", handler, Policy{}))
+	_, err := timers.Schedule(t.Context(), New{Kind: "a", ID: "x", At: in(0)})
+	require.NoError(t, err)
+	take := func() {
+		n, err := timers.take(timers.kinds["a"], chunk)
+		require.NoError(t, err)
+		require.Equal(t, 1, n)
+	}
+	take()
+	trouble := 0
+	require.True(t, timers.tick(&trouble))
+	var ended []*held
+	eventually(t, func() bool { _, ended = timers.pick(); return len(ended) == 1 })
+	require.NoError(t, timers.store.do(t.Context(), timers.outcome(ended[0], timers.now())...))
+	take()
+	timers.mu.Lock()
+	timers.leave(ended[0])
+	timers.mu.Unlock()
+	eventually(t, func() bool { return timers.Health().Due == 1 })
+	require.True(t, timers.tick(&trouble))
+	require.EqualValues(t, 2, timers.Health().Begun)
+}
+
+// Start takes up what a process left behind whose lease was the longest that there is.
+func TestLeasesOfOtherOptions(t *testing.T) {
+	where := filepath.Join(t.TempDir(), "timers.db")
+	first := open(t, where, Options{})
+	_, err := first.Schedule(t.Context(), New{Kind: "a", At: in(0)})
+	require.NoError(t, err)
+	now := first.now()
+	lease := now + int64(longestLease)
+	o := step(first.sql.claim, int64(1), lease, lease+int64(longestLease/2), "a", now, now, int64(1))
+	require.NoError(t, first.store.do(t.Context(), o))
+	require.Len(t, o.rows, 1)
+	require.NoError(t, closeNow(first))
+	var j journal
+	timers := runs(t, where, Options{}, j.run, Policy{})
+	eventually(t, func() bool { return j.len() == 1 })
+	timers.troubled("none", ErrStore)
+	wakeUp(timers.look)
+	eventually(t, func() bool { return timers.Health().Trouble == nil })
+}
+
+// A wait beyond all instants does not come round to the past.
+func TestLongestWait(t *testing.T) {
+	timers := open(t, filepath.Join(t.TempDir(), "timers.db"), Options{})
+	h := &held{kind: &kind{Policy: Policy{Attempts: 3, Backoff: func(int) time.Duration { return math.MaxInt64 }}}}
+	for _, h.err = range []error{RetryIn(math.MaxInt64, context.Canceled), context.Canceled} {
+		h.fire = 0
+		timers.outcome(h, timers.now())
+		require.EqualValues(t, math.MaxInt64, h.fire)
+	}
+}

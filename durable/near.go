@@ -10,6 +10,7 @@ type held struct {
 	record
 	kind  *kind
 	lease int64 // until when
+	again *held // what take has leased since: a process that was paused, or a retry that leave comes after
 
 	began  int64 // when the begin was asked for
 	err    error // of the handler
@@ -91,6 +92,9 @@ func (t *Timers) lease() {
 			until = t.now() + int64(retryAfter(trouble))
 		} else {
 			trouble = 0
+			t.mu.Lock()
+			t.health.Trouble = nil
+			t.mu.Unlock()
 		}
 		t.sleeps.Store(until)
 		timer.Reset(time.Duration(max(until-t.now(), 0)))
@@ -167,9 +171,9 @@ func (t *Timers) take(k *kind, n int) (int, error) {
 	for _, r := range o.rows {
 		h := &held{record: r, kind: k, lease: lease}
 		t.mu.Lock()
-		old := t.held[h.token] // a process that was paused leases its own timers again
+		old := t.held[h.token]
 		if old != nil {
-			old.lease = lease
+			old.lease, old.again = lease, h
 		} else {
 			t.held[h.token] = h
 		}

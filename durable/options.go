@@ -28,8 +28,8 @@ type Options struct {
 	Sync Sync
 	// Lead is how long before its instant a worker leases a timer. The default is 2 s.
 	Lead time.Duration
-	// Lease is how long a lease holds if it is not renewed: so late may be what a worker held that died. A worker looks
-	// each quarter of it by itself, should it not hear of a timer. The default is 10 s; at least twice the Lead, at most 2 min.
+	// Lease is how long a lease holds if it is not renewed. At a URL the timers of a worker that died may be late by it.
+	// A worker that has room looks at least once in a quarter of it. The default is 10 s; at least twice the Lead, at most 2 min.
 	Lease time.Duration
 	// Near is how many timers this process holds at most. The default is 16384.
 	Near int
@@ -70,8 +70,8 @@ func (o Options) complete() (Options, error) {
 	return o, nil
 }
 
-// longestLease bounds how late a timer may be whose worker died, and how far ahead other workers lease: they look at their
-// lead and a quarter of a lease.
+// longestLease bounds how late a timer may be whose worker died. A timer that comes later than this needs no notice: a worker
+// leases a lead ahead, and looks each quarter of a lease.
 const longestLease = 2 * time.Minute
 
 func orDefault[T comparable](value, otherwise T) T {

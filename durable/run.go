@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime/debug"
 	"time"
 )
@@ -111,9 +112,13 @@ func (t *Timers) putBack(begun, ended []*held) {
 	}
 }
 
-// leave forgets a timer that was picked, and asks for more if there is room. The caller holds mu.
+// leave forgets a timer that was picked, unless it was leased again, and asks for more if there is room. The caller holds mu.
 func (t *Timers) leave(h *held) {
 	delete(t.held, h.token)
+	if h.again != nil {
+		t.held[h.token] = h.again
+		go t.arm(h.again)
+	}
 	h.kind.running--
 	t.running--
 	if t.starved && len(h.kind.due) <= t.ready()/2 {
@@ -137,7 +142,7 @@ func (t *Timers) outcome(h *held, now int64) []*op {
 		h.counts = &t.health.Dead
 		return []*op{step(t.sql.bury, printable(h.err), now, h.id, h.token, t.holder), gone}
 	}
-	h.counts, h.fire = &t.health.Retried, now+int64(wait)
+	h.counts, h.fire = &t.health.Retried, now+min(int64(wait), math.MaxInt64-now)
 	return []*op{step(t.sql.retry, failed, h.fire, h.id, h.token, t.holder)}
 }
 

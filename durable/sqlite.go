@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -25,6 +26,7 @@ type sqliteStore struct {
 	other *sqlite.Conn   // empties the log
 	works sync.WaitGroup // of what does
 	kept  uint32         // how many frames of the log a killed process has committed
+	bad   bool           // Open found damage: closing says nothing of it
 
 	mu      sync.Mutex // held while the connection is used
 	conn    *sqlite.Conn
@@ -33,7 +35,8 @@ type sqliteStore struct {
 	empties bool         // whether that is under way
 }
 
-// noteOpen, with the boot of the system, is what the file of the lock says until the timers are closed.
+// noteOpen, with the boot of the system, is what the file of the lock says until the timers are closed. A second line has the
+// frames that Open has missed: to look at the log is to index it anew, and a second look would miss none.
 const noteOpen = "open "
 
 func openSQLite(path string, o Options) (_ store, _ *texts, err error) {
@@ -49,11 +52,15 @@ func openSQLite(path string, o Options) (_ store, _ *texts, err error) {
 	}
 	defer func() {
 		if err != nil {
+			s.bad = errors.Is(err, ErrDamaged)
 			s.close()
 		}
 	}()
 	if err := s.whole(); err != nil {
 		return nil, nil, err
+	}
+	if err := s.inspect(o); err != nil {
+		return nil, nil, s.fault(err)
 	}
 	if s.conn, err = sqlite.OpenConn(path, sqlite.OpenReadWrite, sqlite.OpenCreate); err == nil {
 		err = s.prepare(o, sql.tables)
@@ -70,7 +77,44 @@ func openSQLite(path string, o Options) (_ store, _ *texts, err error) {
 	return s, sql, nil
 }
 
-// prepare makes the tables, and looks at the file.
+// inspect looks for damage by a connection that only reads: when that is closed the log stays as it is.
+func (s *sqliteStore) inspect(o Options) (err error) {
+	info, err := os.Stat(s.path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	conn, err := sqlite.OpenConn(s.path, sqlite.OpenReadOnly)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	conn.SetBusyTimeout(o.Answer)
+	err = sqlitex.ExecuteTransient(conn, "SELECT 1 FROM sqlite_schema", nil) // which reads the log
+	if n := s.frames(); n < s.kept {
+		if err := os.WriteFile(s.path+".lock", fmt.Appendf(nil, "%s%s\n%d", noteOpen, boot(), s.kept), 0o644); err != nil {
+			return err
+		}
+		return fmt.Errorf("%w: %s-wal has %d whole frames, want %d: %s", ErrDamaged, s.path, n, s.kept, s.accept())
+	}
+	if err != nil || info.Size() > checked {
+		return err
+	}
+	return sqlitex.ExecuteTransient(conn, "PRAGMA integrity_check(1)", &sqlitex.ExecOptions{ResultFunc: func(row *sqlite.Stmt) error {
+		if said := row.ColumnText(0); said != "ok" {
+			return fmt.Errorf("%w: %s: %s", ErrDamaged, s.path, said)
+		}
+		return nil
+	}})
+}
+
+// accept says how to go on without what is missing.
+func (s *sqliteStore) accept() string {
+	return "put the file back, or empty " + s.path + ".lock to go on with the timers that are left"
+}
+
+// prepare makes the tables.
 func (s *sqliteStore) prepare(o Options, tables []string) error {
 	sync := "NORMAL"
 	if o.Sync == SyncFull {
@@ -80,9 +124,6 @@ func (s *sqliteStore) prepare(o Options, tables []string) error {
 	if err := sqlitex.ExecuteTransient(s.conn, "PRAGMA journal_mode = WAL", nil); err != nil {
 		return err
 	}
-	if n := s.frames(); n < s.kept {
-		return fmt.Errorf("%w: %s-wal has %d whole frames, want %d", ErrDamaged, s.path, n, s.kept)
-	}
 	script := []string{"PRAGMA synchronous = " + sync, "PRAGMA cache_size = -16384", fmt.Sprint("PRAGMA wal_autocheckpoint = ", logPages)}
 	script = append(append(script, tables...), "PRAGMA user_version = 1") // which is written each time: the log is not empty then
 	for _, line := range script {
@@ -90,15 +131,7 @@ func (s *sqliteStore) prepare(o Options, tables []string) error {
 			return err
 		}
 	}
-	if info, err := os.Stat(s.path); err != nil || info.Size() > checked {
-		return err
-	}
-	return sqlitex.ExecuteTransient(s.conn, "PRAGMA integrity_check(1)", &sqlitex.ExecOptions{ResultFunc: func(row *sqlite.Stmt) error {
-		if said := row.ColumnText(0); said != "ok" {
-			return fmt.Errorf("%w: %s: %s", ErrDamaged, s.path, said)
-		}
-		return nil
-	}})
+	return nil
 }
 
 // checked is how large a file may be that is read as a whole to check it. A check that leaves out the index (quick_check) does not
@@ -114,13 +147,18 @@ func (s *sqliteStore) whole() error {
 	if !bytes.HasPrefix(head(s.path, 100), []byte("SQLite format 3")) {
 		return fmt.Errorf("%w: %s is empty, missing or no database, but was there", ErrDamaged, s.path)
 	}
-	if on, open := strings.CutPrefix(string(note), noteOpen); !open {
+	on, open := strings.CutPrefix(string(note), noteOpen)
+	if !open {
 		return nil
+	}
+	on, missed, _ := strings.Cut(on, "\n")
+	if n, err := strconv.ParseUint(missed, 10, 32); err == nil {
+		s.kept = uint32(n)
 	} else if on != "" && on == boot() { // a loss of power may take the end of the log
 		s.kept = s.frames()
 	}
 	if !bytes.HasPrefix(head(s.path+"-wal", 32), []byte{0x37, 0x7f, 0x06}) {
-		return fmt.Errorf("%w: %s-wal is missing or no log, but the last process did not close it", ErrDamaged, s.path)
+		return fmt.Errorf("%w: %s-wal is missing or no log, but the last process did not close it: %s", ErrDamaged, s.path, s.accept())
 	}
 	return nil
 }
@@ -149,7 +187,7 @@ func (s *sqliteStore) frames() uint32 {
 // boot names the run of the system, where it has a name.
 func boot() string {
 	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	return string(id)
+	return string(bytes.TrimSpace(id))
 }
 
 // fault wraps an error of the database.
@@ -266,7 +304,7 @@ func (s *sqliteStore) close() {
 	s.mu.Unlock()
 	s.works.Wait()
 	_ = s.other.Close()
-	if conn != nil && conn.Close() == nil {
+	if conn != nil && conn.Close() == nil && !s.bad {
 		_ = os.WriteFile(s.path+".lock", []byte("closed\n"), 0o644)
 	}
 	_ = s.lock.Unlock()

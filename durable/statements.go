@@ -16,8 +16,9 @@ type texts struct {
 // columns are those of a record.
 const columns = "id, token, due, kind, payload, state, attempt, failed, fire, ''"
 
-// write returns the steps. What databases say differently comes in pairs: what stands here, and what is said. A timer that waits is leased when wake is near; one that is leased may be
-// leased by others when lease has passed, and its wake is the lead after that, which keeps it out of their way in the index. A timer
+// write returns the steps. Each pair has a word in braces, or a sign, and what replaces it for a database.
+// A timer that waits is leased when wake is near. One that is leased may be leased by others when lease has passed.
+// Its wake is a lead after that, which keeps it out of their way in the index. A timer
 // moves between the two tables by two steps in one transaction: bury and complete, requeue and forget.
 func write(pairs ...string) *texts {
 	w := strings.NewReplacer(append(pairs, "{t}", table)...).Replace

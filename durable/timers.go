@@ -133,9 +133,9 @@ func (t *Timers) Start(ctx context.Context) error {
 		return ErrStarted
 	}
 	if !t.store.shared() {
-		now := t.now() // a lease with an earlier wake has ended; a longer one, of other options, will
+		now := t.now() // a lease with an earlier wake has ended; none has a later one, whatever its options
 		for name := range t.kinds {
-			if err := t.store.do(ctx, step(t.sql.recoverKind, name, now, now+int64(t.opts.Lead+t.opts.Lease), t.holder)); err != nil {
+			if err := t.store.do(ctx, step(t.sql.recoverKind, name, now, now+int64(longestLease*3/2), t.holder)); err != nil {
 				return err
 			}
 		}

@@ -26,8 +26,9 @@ func (tx PgxTx) ExecContext(ctx context.Context, query string, args ...any) (sql
 }
 
 // ScheduleTx keeps a timer in a transaction of the caller: it is kept if and when that commits. The connection
-// is one to the same database, not the one of the timers. At a URL workers hear of it with the commit. In a file
-// one that is due within the lead may be late by txLook, and later the longer the transaction stays open.
+// is one to the same database, not the one of the timers. At a URL a notice tells workers with the commit, if they may not look in time.
+// In a file the worker looks each 10 ms for 10 s after the call, then each quarter of its lease: a timer that commits near its
+// instant, or after it, may be late by that.
 //
 // The errors are those of Schedule.
 func (t *Timers) ScheduleTx(ctx context.Context, tx Tx, timer New) (Scheduled, error) {
