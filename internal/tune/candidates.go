@@ -196,7 +196,7 @@ func (r Requirements) rule(c catalog.Config) string {
 		late := time.Duration(r.Share() * float64(c.Tick))
 		said := fmt.Sprintf("a tick of %v makes %g %% of the timers up to %v late", c.Tick, 100*r.Share(), late)
 		if late <= r.Lateness {
-			said += ", and the sleep adds to that"
+			said += ", which leaves less than 5 % of the limit"
 		}
 		return said
 	case r.Wakeups > 0 && ticks && 1/c.Tick.Seconds() > r.Wakeups:

@@ -114,7 +114,7 @@ func (ch *Choice) play(ctx context.Context, o Options, h *heat, until time.Time)
 		ch.ByHeat = fmt.Sprintf("%.0f operations a second on %d timers are more than this machine plays in real time (%d on %d)",
 			s.Rate, s.Pending, live.MostRate, live.MostPending)
 	} else if f := short[0].Heat; f != nil && f.CPU.Low > 1 {
-		ch.ByHeat = fmt.Sprintf("it takes %.0f %% of a core, which this machine does not play in real time", 100*f.CPU.Value)
+		ch.ByHeat = fmt.Sprintf("%s takes %.0f %% of a core, which this machine does not play in real time", short[0].Config.Scheduler, 100*f.CPU.Value)
 	} else if err := ch.final(ctx, short, o.Play, until, o.Progress); err != nil || slices.ContainsFunc(short, measured) {
 		if !slices.ContainsFunc(short, measured) {
 			ch.ByHeat = "it was interrupted before anything was played in real time"
@@ -136,10 +136,12 @@ func (ch *Choice) play(ctx context.Context, o Options, h *heat, until time.Time)
 	return h.play, err
 }
 
-// takeHeat has the heat decide.
+// takeHeat has the heat decide among those that no rule excludes.
 func (ch *Choice) takeHeat() {
 	for _, c := range ch.Candidates {
-		c.Final = c.Heat
+		if c.Ruled == "" {
+			c.Final = c.Heat
+		}
 	}
 }
 
@@ -177,29 +179,40 @@ func leastOf(all []*Candidate) *Candidate {
 }
 
 // simplest returns the first of candidates, which are ordered from the simplest to the oddest, that takes no more beyond
-// the least than half of what counts. The other half is for noise: what two runs pick differs by no more than counts.
+// the least than half of what counts. The other half is for noise: what two runs pick rarely differs by more than counts.
 func (ch *Choice) simplest(all []*Candidate) *Candidate {
 	least := leastOf(all)
 	return all[slices.IndexFunc(all, func(c *Candidate) bool { return c.Best().CPU.Value-least.Best().CPU.Value <= ch.band(least)/2 })]
 }
 
-// Decide picks from what was measured: of those that keep the limits, and take no more than Band beyond the least, the
+// surest returns the contenders that keep the limits with clearance; if there are none, those that keep them; and if there
+// are none, those of which that is unclear.
+func (ch *Choice) surest() []*Candidate {
+	var ample, kept, unclear []*Candidate
+	for _, c := range ch.contenders() {
+		switch keeps := ch.Keeps(c); {
+		case keeps == judge.Fails:
+		case ch.Clear(c):
+			ample = append(ample, c)
+		case keeps == judge.Holds:
+			kept = append(kept, c)
+		default:
+			unclear = append(unclear, c)
+		}
+	}
+	for _, some := range [][]*Candidate{ample, kept} {
+		if len(some) > 0 {
+			return some
+		}
+	}
+	return unclear
+}
+
+// Decide picks from what was measured: of those that keep the limits surest, and take no more than Band beyond the least, the
 // simplest. What is simplest is fixed: see Candidates.
 func (ch *Choice) Decide() {
 	ch.Pick, ch.RunnerUp, ch.Infeasible, ch.More, ch.Band = nil, nil, nil, judge.Difference{}, 0
-	var kept, sure []*Candidate
-	for _, c := range ch.contenders() {
-		if ch.Keeps(c) == judge.Fails {
-			continue
-		}
-		kept = append(kept, c)
-		if ch.Clear(c) {
-			sure = append(sure, c)
-		}
-	}
-	if len(sure) > 0 {
-		kept = sure
-	}
+	kept := ch.surest()
 	if len(kept) == 0 {
 		ch.Infeasible = ch.infeasible()
 		return

@@ -159,6 +159,29 @@ func TestOneLateBlockRulesNothingOut(t *testing.T) {
 	require.Equal(t, one, decided(Requirements{Lateness: ms}, one, close).Pick, "at the limit it is now in, now out")
 }
 
+func TestWhatSurelyKeepsALimitIsPickedBeforeWhatMayMissIt(t *testing.T) {
+	unclear := measured(heap, 1.02, 1, 1, 1)
+	unclear.Final.Lateness.Estimate = judge.Estimate{Value: 0.00102, Low: 0.0009, High: 0.0011}
+	barely, clear := measured(hier, 0.97, 1, 1, 1), measured(ticking, 0.9, 3, 3, 3)
+	r := Requirements{Lateness: ms}
+	require.Equal(t, judge.Undecided, decided(r, unclear).Kept)
+	ch := decided(r, unclear, barely)
+	require.Equal(t, barely, ch.Pick, "not the simpler one, whose value is beyond the limit")
+	require.Equal(t, judge.Holds, ch.Kept)
+	require.Nil(t, ch.RunnerUp)
+	require.Equal(t, clear, decided(r, unclear, barely, clear).Pick, "the dearer one, by more")
+}
+
+func TestAnInterruptedChoiceIsByTheReplaysOfWhatNoRuleExcludes(t *testing.T) {
+	open, ruled := measured(heap, 1, 1, 1, 1), measured(hier, 1, 0.1, 0.1, 0.1)
+	open.Final, ruled.Final, ruled.Ruled = nil, nil, "too late"
+	ch := &Choice{Segment: &Segment{}, Candidates: []*Candidate{open, ruled}}
+	ch.takeHeat()
+	ch.Decide()
+	require.Equal(t, open, ch.Pick)
+	require.Nil(t, ruled.Final)
+}
+
 func TestWithoutATimerThatFiresNoneWasLate(t *testing.T) {
 	one := measured(hier, math.NaN(), 1, 1, 1)
 	require.Equal(t, one, decided(Requirements{Lateness: 2 * ms}, one).Pick)
@@ -235,13 +258,13 @@ func TestCandidatesFollowFromRules(t *testing.T) {
 		r   Requirements
 		cfg catalog.Config
 	}{
-		"a tick of 100ms makes 99 % of the timers up to 99ms late":                              {Requirements{Lateness: 50 * ms}, catalog.Config{Scheduler: catalog.Hier, Tick: 100 * ms}},
-		"a tick of 50ms makes 99 % of the timers up to 49.5ms late, and the sleep adds to that": {Requirements{Lateness: 50 * ms}, catalog.Config{Scheduler: catalog.Hier, Tick: 50 * ms}},
-		"a tick of 1ms wakes 1000 times a second":                                               {Requirements{Wakeups: 500}, ticking},
-		"does not wake at every tick":                                                           {Requirements{MustTick: true}, heap},
-		"wakes at every tick":                                                                   {Requirements{MustNotTick: true}, ticking},
-		"waits precisely":                                                                       {Requirements{NotPrecise: true}, catalog.Config{Scheduler: catalog.Heap, Waiting: catalog.Precise}},
-		"":                                                                                      {Requirements{Lateness: 50 * ms, Wakeups: 2000, MustTick: true}, ticking},
+		"a tick of 100ms makes 99 % of the timers up to 99ms late":                                           {Requirements{Lateness: 50 * ms}, catalog.Config{Scheduler: catalog.Hier, Tick: 100 * ms}},
+		"a tick of 50ms makes 99 % of the timers up to 49.5ms late, which leaves less than 5 % of the limit": {Requirements{Lateness: 50 * ms}, catalog.Config{Scheduler: catalog.Hier, Tick: 50 * ms}},
+		"a tick of 1ms wakes 1000 times a second":                                                            {Requirements{Wakeups: 500}, ticking},
+		"does not wake at every tick":                                                                        {Requirements{MustTick: true}, heap},
+		"wakes at every tick":                                                                                {Requirements{MustNotTick: true}, ticking},
+		"waits precisely":                                                                                    {Requirements{NotPrecise: true}, catalog.Config{Scheduler: catalog.Heap, Waiting: catalog.Precise}},
+		"":                                                                                                   {Requirements{Lateness: 50 * ms, Wakeups: 2000, MustTick: true}, ticking},
 	} {
 		require.Equal(t, rule, c.r.rule(c.cfg))
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,7 +42,7 @@ func (a *Answer) Write(w io.Writer) error {
 		out.Labelled("RUNNER-UP", a.second())
 	}
 	if r := a.Regret; r != nil {
-		out.Labelled("REGRET", fmt.Sprintf("%s of a core against %s for %s, the least of all %d played: %s more",
+		out.Labelled("REGRET", fmt.Sprintf("%s of a core against %s for %s, the least of all %d played, without others that miss a limit or come within 5 %% of one: %s more",
 			words.Share(r.Pick.Value), words.Share(r.Best.Value), r.Least, r.Of, words.Share(r.Pick.Value-r.Best.Value)))
 	}
 	for _, s := range a.warnings() {
@@ -124,7 +125,11 @@ func (a *Answer) costs(c *tune.Candidate) string {
 	if a.ByHeat == "" {
 		return strings.Join(parts, ", ") + fmt.Sprintf("\nmeasured on the real clock for %s, beside the others", words.Span(float64(f.Played.Round(time.Second))))
 	}
-	return strings.Join(parts, ", ") + fmt.Sprintf("\nfrom %s: time per operation × rate + wake-ups × the price of a wake-up here", words.Many(len(f.CPU.Blocks), "replay"))
+	from, times := "from %s", words.Many(max(len(f.CPU.Blocks), 1), "replay")
+	if c.Config.Scheduler == catalog.RuntimeTimer {
+		from, times = "priced %s", words.Many(max(len(f.CPU.Blocks), 1), "time")
+	}
+	return strings.Join(parts, ", ") + "\n" + fmt.Sprintf(from, times) + ": time per operation × rate + wake-ups × the price of a wake-up here"
 }
 
 // late says how late the timers of a candidate were.
@@ -134,7 +139,7 @@ func (a *Answer) late(c *tune.Candidate) string {
 	case math.IsNaN(f.Lateness.Value):
 		return "no timer fired meanwhile"
 	case a.ByHeat != "":
-		return fmt.Sprintf("%s %% of the timers about %s late (taken, not measured)", at, words.Time(f.Lateness.Value*1e9))
+		return fmt.Sprintf("%s %% of the timers about %s late (assumed, not measured)", at, words.Time(f.Lateness.Value*1e9))
 	}
 	return fmt.Sprintf("%s %% of the timers at most %s late", at, interval(f.Lateness.Estimate, func(v float64) string { return words.Time(v * 1e9) }))
 }
@@ -210,9 +215,30 @@ func (a *Answer) assumed() string {
 // second says what else could be taken, and how its CPU compares.
 func (a *Answer) second() string {
 	if a.RunnerUp == nil {
-		return "nothing else that was measured keeps the limits"
+		return a.alone()
 	}
 	return described(a.RunnerUp) + ": " + a.compared(a.RunnerUp, a.Pick, a.More, "the pick")
+}
+
+// alone says why there is no runner-up: what others miss.
+func (a *Answer) alone() string {
+	said, suits := "nothing else that was measured keeps the limits", func(c *tune.Candidate) bool { return a.Keeps(c) != judge.Fails }
+	others := func(c *tune.Candidate) bool {
+		return c != a.Pick && c.Name == "" && c.Final != nil && c.Note == "" && suits(c)
+	}
+	switch {
+	case !slices.ContainsFunc(a.Candidates, others):
+	case a.Clear(a.Pick):
+		said = "no other candidate keeps the limits with 5 % to spare"
+		suits = func(c *tune.Candidate) bool { return a.Keeps(c) != judge.Fails && a.Clear(c) }
+	default:
+		said = "no other candidate surely keeps the limits"
+		suits = func(c *tune.Candidate) bool { return a.Keeps(c) == judge.Holds }
+	}
+	if e := a.Explained; e != nil && e.Final != nil && suits(e) {
+		said = "besides " + e.Name + ", " + said
+	}
+	return said
 }
 
 // compared says how one candidate's CPU compares with that of another.
@@ -349,7 +375,7 @@ func (a *Answer) stalled() (said []string) {
 		return said
 	}
 	if f := a.Pick.Final; f != nil && f.Stalled > 0 {
-		said = append(said, fmt.Sprintf("the lateness of the pick is from %d of %d blocks: in the others every other candidate was more than %s late, too",
+		said = append(said, fmt.Sprintf("the lateness of the pick is from %d of %d blocks: in the others, all that played beside it were more than %s late",
 			len(f.CPU.Blocks)-f.Stalled, len(f.CPU.Blocks), limit))
 	}
 	return said

@@ -27,18 +27,18 @@ func (a *Answer) table() *text.Table {
 		t.Add(a.row(c)...)
 	}
 	t.Notes = a.excluded()
-	if slices.ContainsFunc(a.rows(), func(c *tune.Candidate) bool { return c.Final != nil && a.barely(c) }) {
-		t.Notes = append(t.Notes, "barely: within 5 % of a limit, where noise decides; others are picked before it")
+	if slices.ContainsFunc(a.rows(), func(c *tune.Candidate) bool { return c.Best() != nil && a.kept(c) == barely }) {
+		t.Notes = append(t.Notes, barely+": within 5 % of a limit, where noise decides; picked only if no other keeps the limits by more")
 	}
 	return t
 }
 
-// excluded says which rules exclude how many candidates.
+// excluded says which rules exclude how many candidates. What was played to show what a limit costs is not excluded.
 func (a *Answer) excluded() (notes []string) {
 	count := map[string]int{}
 	var rules []string
 	for _, c := range a.Candidates {
-		if c.Ruled != "" && c.Name == "" {
+		if c.Ruled != "" && c.Name == "" && c.Final == nil {
 			if count[c.Ruled]++; count[c.Ruled] == 1 {
 				rules = append(rules, c.Ruled)
 			}
@@ -99,16 +99,17 @@ func (a *Answer) row(c *tune.Candidate) []string {
 	return []string{name, plusMinus(f.CPU.Estimate), late, wakeups, memory, a.kept(c), more}
 }
 
+// barely is said of a candidate that keeps what is asked for, yet so closely that it is picked only if no other keeps it by more.
+const barely = "barely"
+
 // kept says whether a candidate keeps what is asked for.
 func (a *Answer) kept(c *tune.Candidate) string {
 	if a.Requirements.None() && !a.Requirements.MustTick && !a.Requirements.MustNotTick {
 		return ""
 	}
-	if a.barely(c) {
-		return "barely"
+	keeps := a.Keeps(c)
+	if keeps == judge.Holds && !a.Clear(c) {
+		return barely
 	}
-	return map[judge.Finding]string{judge.Holds: "yes", judge.Fails: "no", judge.Undecided: "unclear"}[a.Keeps(c)]
+	return map[judge.Finding]string{judge.Holds: "yes", judge.Fails: "no", judge.Undecided: "unclear"}[keeps]
 }
-
-// barely reports whether a candidate keeps what is asked for, yet so closely that it is not picked before others.
-func (a *Answer) barely(c *tune.Candidate) bool { return a.Keeps(c) == judge.Holds && !a.Clear(c) }
