@@ -259,7 +259,7 @@ func TestDamagedFiles(t *testing.T) {
 				"head": func(b []byte) []byte { return append(make([]byte, min(len(b), 64)), b[min(len(b), 64):]...) },
 			} {
 				if strings.HasSuffix(file.Name(), "-wal") && boot() == "" {
-					continue // what a loss of power does is not told from it
+					continue // a loss of power looks the same
 				}
 				times := 1
 				if damage == "flipped" {

@@ -3,6 +3,7 @@ package tune
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"strings"
 	"sync"
@@ -120,15 +121,16 @@ func (p *Prices) calls(pending int) error {
 	})
 	p.Call = max(byDriver-bare, 0) / 2
 	timers, before := make([]*time.Timer, 0, pending), heapBytes()
+	random := rand.New(rand.NewPCG(1, 2))
+	far := func() time.Duration { return time.Hour + time.Duration(random.Int64N(int64(time.Hour))) }
 	for range pending {
-		timers = append(timers, time.AfterFunc(time.Hour, func() {}))
+		timers = append(timers, time.AfterFunc(far(), func() {}))
 	}
 	p.RuntimeBytes = max(float64(heapBytes()-before)/float64(pending), 0)
-	i := 0
-	p.Runtime = timed(func() {
-		i = (i + 7919) % len(timers)
+	p.Runtime = timed(func() { // any of them, since equal deadlines in order cost the runtime's heap nothing
+		i := random.IntN(len(timers))
 		timers[i].Stop()
-		timers[i] = time.AfterFunc(time.Hour, func() {})
+		timers[i] = time.AfterFunc(far(), func() {})
 	}) / 2
 	for _, t := range timers {
 		t.Stop()
