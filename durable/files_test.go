@@ -1,0 +1,164 @@
+package durable
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestFilesThatCannotBeUsed(t *testing.T) {
+	dir := t.TempDir()
+	where := filepath.Join(dir, "timers.db")
+	first := open(t, where, Options{})
+	_, err := Open(t.Context(), where, Options{})
+	require.ErrorIs(t, err, ErrInUse)
+	require.NoError(t, closeNow(first))
+	_, err = Open(t.Context(), filepath.Join(dir, "no", "timers.db"), Options{})
+	require.ErrorIs(t, err, ErrRights)
+	if os.Getuid() > 0 {
+		require.NoError(t, os.Chmod(dir, 0o500))
+		defer os.Chmod(dir, 0o700)
+		_, err = Open(t.Context(), filepath.Join(dir, "other.db"), Options{})
+		require.ErrorIs(t, err, ErrRights)
+	}
+}
+
+// A file that is damaged is refused, or has all timers: never fewer in silence.
+func TestDamagedFiles(t *testing.T) {
+	const held = 2000
+	made := t.TempDir()
+	timers := open(t, filepath.Join(made, "timers.db"), Options{})
+	all := make([]New, held)
+	for i := range all {
+		all[i] = New{Kind: "a", At: in(time.Hour), Payload: make([]byte, 200)}
+	}
+	_, err := timers.ScheduleBatch(t.Context(), all)
+	require.NoError(t, err)
+	killed := t.TempDir() // as a kill leaves them
+	copyFiles(t, made, killed)
+	require.NoError(t, closeNow(timers))
+
+	for state, from := range map[string]string{"closed": made, "killed": killed} {
+		files, err := os.ReadDir(from)
+		require.NoError(t, err)
+		for _, file := range files {
+			for damage, do := range map[string]func([]byte) []byte{
+				"removed": nil,
+				"emptied": func(b []byte) []byte { return nil },
+				"halved":  func(b []byte) []byte { return b[:len(b)/2] },
+				"flipped": func(b []byte) []byte {
+					if b = bytes.Clone(b); len(b) > 0 {
+						b[rand.N(len(b))] ^= 1 << rand.N(8)
+					}
+					return b
+				},
+				"head": func(b []byte) []byte { return append(make([]byte, min(len(b), 64)), b[min(len(b), 64):]...) },
+			} {
+				if strings.HasSuffix(file.Name(), "-wal") && boot() == "" {
+					continue // a loss of power looks the same
+				}
+				times := 1
+				if damage == "flipped" {
+					times = 25
+				}
+				t.Run(state+" "+file.Name()+" "+damage, func(t *testing.T) {
+					for range times {
+						damaged(t, from, file.Name(), do, held)
+					}
+				})
+			}
+		}
+	}
+}
+
+// Another program that closes the file of a killed process removes the log. Open goes on when the file of the lock is emptied.
+func TestRefusedFileIsAccepted(t *testing.T) {
+	made, killed := t.TempDir(), t.TempDir()
+	timers := open(t, filepath.Join(made, "timers.db"), Options{})
+	_, err := timers.Schedule(t.Context(), New{Kind: "a", At: in(time.Hour)})
+	require.NoError(t, err)
+	copyFiles(t, made, killed)
+	where := filepath.Join(killed, "timers.db")
+	other := otherDB(t, where)
+	var n int
+	require.NoError(t, other.QueryRow("SELECT count(*) FROM durable_timers").Scan(&n))
+	require.NoError(t, other.Close())
+	for range 2 {
+		_, err = Open(t.Context(), where, Options{})
+		require.ErrorIs(t, err, ErrDamaged)
+		require.ErrorContains(t, err, "or empty "+where+".lock")
+	}
+	require.NoError(t, os.Truncate(where+".lock", 0))
+	n, err = open(t, where, Options{}).Count(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+}
+
+// damaged opens files of which one is damaged by do, or removed: without an error all timers are there, by each index.
+func damaged(t *testing.T, from, name string, do func([]byte) []byte, held int) {
+	dir := t.TempDir()
+	copyFiles(t, from, dir)
+	path := filepath.Join(dir, name)
+	if b, err := os.ReadFile(path); do == nil {
+		require.NoError(t, os.Remove(path))
+	} else {
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(path, do(b), 0o644))
+	}
+	timers, err := Open(t.Context(), filepath.Join(dir, "timers.db"), Options{Logger: silent})
+	if err != nil {
+		require.ErrorIs(t, err, ErrDamaged)
+		_, err = Open(t.Context(), filepath.Join(dir, "timers.db"), Options{Logger: silent})
+		require.ErrorIs(t, err, ErrDamaged, "the second time")
+		return
+	}
+	defer closeNow(timers)
+	n, err := timers.Count(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, held, n)
+	listed, _, err := timers.List(t.Context(), Filter{Kind: "a", Limit: 2 * held})
+	require.NoError(t, err)
+	require.Len(t, listed, held)
+}
+
+func copyFiles(t *testing.T, from, to string) {
+	t.Helper()
+	require.NoError(t, os.CopyFS(to, os.DirFS(from)))
+}
+
+// A full disk refuses, loses nothing, and when there is room again all goes on by itself.
+func TestFullDisk(t *testing.T) {
+	var j journal
+	timers := runs(t, filepath.Join(t.TempDir(), "timers.db"), Options{Logger: silent}, j.run, Policy{})
+	s := timers.store.store.(*sqliteStore)
+	limit := func(pages int) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		require.NoError(t, s.exec(step(fmt.Sprint("PRAGMA max_page_count = ", pages))))
+	}
+	limit(1)
+	kept := 0
+	var err error
+	for ; err == nil && kept < 1000; kept++ {
+		_, err = timers.Schedule(t.Context(), New{Kind: "a", At: in(300 * time.Millisecond), Payload: make([]byte, 3000)})
+	}
+	kept--
+	require.ErrorIs(t, err, ErrStore)
+	require.ErrorContains(t, err, "full")
+	s.works.Wait()
+	s.mu.Lock()
+	require.Zero(t, s.steps, "the log is emptied, which may be what fills the disk")
+	s.mu.Unlock()
+	limit(1 << 30)
+	_, err = timers.Schedule(t.Context(), New{Kind: "a", At: in(0)})
+	require.NoError(t, err)
+	eventually(t, func() bool { return j.len() == kept+1 })
+	require.Zero(t, j.early)
+}
