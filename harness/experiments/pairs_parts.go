@@ -34,6 +34,10 @@ type members struct {
 	change sync.Cond
 }
 
+// spins is how often a member looks for the others before it yields, for some 100 µs. One that yields at once
+// may share its thread with another: they meet, and then work one after the other.
+const spins = 1 << 16
+
 func newMembers(n int) *members {
 	m := &members{n: int64(n), spin: n <= runtime.GOMAXPROCS(0)}
 	m.change.L = &m.mu
@@ -44,8 +48,10 @@ func newMembers(n int) *members {
 func (m *members) meet() {
 	if m.spin {
 		met := m.met.Add(1)
-		for all := (met + m.n - 1) / m.n * m.n; m.met.Load() < all; {
-			runtime.Gosched()
+		for all, spun := (met+m.n-1)/m.n*m.n, 1; m.met.Load() < all; spun++ {
+			if spun%spins == 0 {
+				runtime.Gosched()
+			}
 		}
 		return
 	}
