@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"schedbench/harness/rundata"
 	"schedbench/internal/judge"
@@ -49,43 +48,6 @@ var idleQuestion = question{
 		})}
 	},
 	topics: func(v *view) []topic { return []topic{v.idleTopic()} },
-	sentences: func(v *view) []string {
-		name, pending := v.subject(), v.idlePending()
-		var prices []string
-		for _, tick := range durations(v.data.Select(rundata.Idle, "impl="+name), "waking") {
-			if s := v.idleShare(name, v.waking(tick), pending); s.N > 0 {
-				prices = append(prices, fmt.Sprintf("%s with a tick of %s", significantShare(s), words.Span(float64(tick))))
-			}
-		}
-		if len(prices) == 0 {
-			return nil
-		}
-		if s := v.idleShare(name, rundata.Tickless, pending); s.N > 0 {
-			prices = append(prices, significantShare(s)+" without ticks")
-		}
-		beyond := ""
-		if v.process(pending) != nil {
-			beyond = ", beyond an idle process"
-		}
-		return []string{
-			fmt.Sprintf("While nothing is due, %s takes of one core%s: %s.", name, beyond, strings.Join(prices, ", ")),
-			v.wakeupLine(name, pending),
-		}
-	},
-}
-
-// wakeupLine says what a wake-up costs by tick, "" if no tick shows it.
-func (v *view) wakeupLine(name, pending string) string {
-	var said []string
-	for _, tick := range durations(v.data.Select(rundata.Idle, "impl="+name), "waking") {
-		if s := v.wakeupPrice(name, v.waking(tick), pending); s.Bounded() && s.Low > 0 {
-			said = append(said, fmt.Sprintf("%s with a tick of %s", within(s, words.Time), words.Span(float64(tick))))
-		}
-	}
-	if len(said) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("A wake-up of %s costs %s of CPU time.", name, words.List(said))
 }
 
 // wakeupPrice sums up the CPU time of a wake-up beyond the idle process, block by block.
@@ -112,14 +74,6 @@ func (v *view) idleTopic() topic {
 		})
 	}
 	return t
-}
-
-// significantShare writes a share with its interval, if it is above zero at 95 %.
-func significantShare(s judge.Summary) string {
-	if !s.Bounded() || s.Low <= 0 {
-		return "nothing significant"
-	}
-	return within(s, words.Share)
 }
 
 // idlePanel shows something of each contender at each tick, and of the idle process.

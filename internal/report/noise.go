@@ -18,7 +18,7 @@ var noiseQuestion = question{
 	section: howFarToTrust,
 	heading: "How much of this is noise, and how much is significant?",
 	sentences: func(v *view) []string {
-		return []string{v.twiceLine(), v.answeredLine(), v.absentLine(), v.leftOutLine()}
+		return []string{v.twiceLine(), v.answeredLine(), v.leftOutLine()}
 	},
 	shown: func(v *view) *text.Table { return v.unclearTable() },
 }
@@ -145,39 +145,13 @@ func (v *view) answeredLine() string {
 		v.margin(), n.Open, words.Verb(n.Absent, "was", "were"))
 }
 
-// absentLine says at how many places contestants were not measured where others were.
-func (v *view) absentLine() string {
-	var said []string
-	for _, name := range v.names {
-		absent := 0
-		for _, t := range v.topics {
-			if !slices.Contains(t.names(), name) {
-				continue
-			}
-			for _, p := range t.places {
-				if !slices.ContainsFunc(p.contenders, func(c judge.Contender) bool { return c.Name == name }) {
-					absent++
-				}
-			}
-		}
-		if absent > 0 {
-			said = append(said, fmt.Sprintf("%s at %s", name, words.Many(absent, "place")))
-		}
-	}
-	if len(said) == 0 {
-		return ""
-	}
-	return "Not measured, since it takes too long or cannot be held: " + strings.Join(said, ", ") + "."
-}
-
-// leftOutLine says who could not hold the timers of a cell, and why. Replays say it of
-// workloads.
+// leftOutLine says who could not hold the timers of a cell, and why.
 func (v *view) leftOutLine() string {
 	var said []string
 	experiments := map[string][]string{}
 	for _, name := range v.names {
 		for _, s := range v.data.Select("", "impl="+name) {
-			if s.State() != rundata.CannotHold || s.Experiment == rundata.Profiles {
+			if s.State() != rundata.CannotHold {
 				continue
 			}
 			why := name + " " + s.Note

@@ -98,7 +98,7 @@ func (g questionGroup) line() string {
 func (v *view) groupRegrets(g questionGroup) map[string]Regret {
 	all := map[string]Regret{}
 	for _, t := range g.topics {
-		for name, r := range v.regrets(t, g.places(), anyAnswer) {
+		for name, r := range v.regrets(t, g.places()) {
 			if before, known := all[name]; !known || worse(r.ToFirst, before.ToFirst) {
 				all[name] = r
 			}

@@ -1,11 +1,9 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"schedbench/internal/judge"
 	"schedbench/internal/report/chart"
@@ -40,7 +38,7 @@ var regretQuestion = question{
 		}
 		return []*text.Table{t}
 	},
-	sentences: func(v *view) []string { return []string{v.weightsLine(), v.regretLine()} },
+	sentences: func(v *view) []string { return []string{v.weightsLine()} },
 }
 
 // choices are the topics that ask whom to choose.
@@ -59,9 +57,9 @@ type Regret struct {
 }
 
 // regrets returns the worst that each contender did at a topic, by name, where so many
-// places are to hold together: of those comparisons with the best that count. A significant
-// one comes before any other: a place with few blocks may show any ratio by chance.
-func (v *view) regrets(t topic, places int, counts func(judge.Comparison) bool) map[string]Regret {
+// places are to hold together. A significant one comes before any other: a place with few
+// blocks may show any ratio by chance.
+func (v *view) regrets(t topic, places int) map[string]Regret {
 	all := map[string]Regret{}
 	for _, p := range t.places {
 		c := judge.Compete(p.contenders, v.terms(t, p, places))
@@ -70,7 +68,7 @@ func (v *view) regrets(t topic, places int, counts func(judge.Comparison) bool) 
 				s.ToFirst = judge.Comparison{Ratio: 1, Low: 1, High: 1, Blocks: len(s.Blocks), Answer: judge.AsFast}
 			}
 			r, known := all[s.Name]
-			if len(c.Standings) > 1 && counts(s.ToFirst) && !(known && !worse(s.ToFirst, r.ToFirst)) {
+			if len(c.Standings) > 1 && !(known && !worse(s.ToFirst, r.ToFirst)) {
 				all[s.Name] = Regret{t.name, fmt.Sprintf(t.where, p.name), c.First().Name, s.ToFirst}
 			}
 		}
@@ -86,14 +84,12 @@ func worse(a, b judge.Comparison) bool {
 	return a.Ratio > b.Ratio
 }
 
-// Of comparisons count all, or those in which a contender takes significantly more.
-func anyAnswer(judge.Comparison) bool             { return true }
 func significantlySlower(c judge.Comparison) bool { return c.Answer == judge.Slower }
 
 // worstOf returns all regrets of each of some topics.
 func (v *view) worstOf(topics []topic) (all []map[string]Regret) {
 	for _, t := range topics {
-		all = append(all, v.regrets(t, len(t.places), anyAnswer))
+		all = append(all, v.regrets(t, len(t.places)))
 	}
 	return all
 }
@@ -167,34 +163,4 @@ func regretCells(name string, regrets []map[string]Regret) (cells []chart.HeatCe
 		cells = append(cells, cell)
 	}
 	return cells, measured
-}
-
-// regretLine says what each contender costs at worst, as far as that is significant, the
-// least first.
-func (v *view) regretLine() string {
-	topics := v.choices()
-	worst := map[string]Regret{}
-	for _, t := range topics {
-		for name, r := range v.regrets(t, len(t.places)*len(topics), significantlySlower) {
-			if r.ToFirst.Ratio > worst[name].ToFirst.Ratio {
-				worst[name] = r
-			}
-		}
-	}
-	measured := slices.DeleteFunc(slices.Clone(v.names), func(name string) bool {
-		return !slices.ContainsFunc(topics, func(t topic) bool { return slices.Contains(t.names(), name) })
-	})
-	if len(measured) < 2 {
-		return ""
-	}
-	slices.SortStableFunc(measured, func(a, b string) int { return cmp.Compare(worst[a].ToFirst.Ratio, worst[b].ToFirst.Ratio) })
-	var said []string
-	for _, name := range measured {
-		if r, lost := worst[name]; lost {
-			said = append(said, fmt.Sprintf("%s %s at %s %s", name, factorOf(r.ToFirst), r.Question, r.Place))
-		} else {
-			said = append(said, name+" nothing significant")
-		}
-	}
-	return "What each costs at worst, as a factor to the best: " + strings.Join(said, "; ") + "."
 }

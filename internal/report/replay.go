@@ -37,7 +37,7 @@ var replayQuestion = question{
 		if len(profiles) == 0 {
 			return nil
 		}
-		return []string{v.replayOut(), v.replayAnswers(len(profiles))}
+		return []string{v.replayAnswers(len(profiles))}
 	},
 }
 
@@ -56,30 +56,6 @@ func (v *view) replayTopic() topic {
 		})
 	}
 	return t
-}
-
-// replayOut says who is out of which workloads.
-func (v *view) replayOut() string {
-	var said []string
-	for _, state := range []struct{ is, says string }{
-		{rundata.CannotHold, "%s cannot hold %s"}, {rundata.GaveUp, "%s gave up on %s"},
-	} {
-		for _, name := range v.names {
-			var out []string
-			for _, s := range v.data.Select(rundata.Profiles, "impl="+name) {
-				if s.State() == state.is {
-					out = append(out, s.Get("profile"))
-				}
-			}
-			if len(out) > 0 {
-				said = append(said, fmt.Sprintf(state.says, name, words.List(out)))
-			}
-		}
-	}
-	if len(said) == 0 {
-		return ""
-	}
-	return "In replays " + strings.Join(said, "; ") + "."
 }
 
 // replayAnswers says whether the answers are those of the model.

@@ -1,10 +1,7 @@
 package report
 
 import (
-	"fmt"
 	"math"
-	"slices"
-	"strings"
 
 	"gonum.org/v1/plot/vg/draw"
 
@@ -52,26 +49,6 @@ var slowQuestion = question{
 			t.addWays(v, slowTaskName(task), v.runningWays(), rundata.Slow, rundata.P99Late, "task="+task)
 		}
 		return []topic{t}
-	},
-	sentences: func(v *view) []string {
-		tasks := rundata.Distinct(v.data.Select(rundata.Slow), "task")
-		if len(tasks) == 0 {
-			return nil
-		}
-		var said []string
-		for _, w := range v.runningWays() {
-			if slices.Contains(w.params, "running="+rundata.RunOwn) {
-				continue // known systems are many; the table has them
-			}
-			if s := summary(v.ofWay(w, rundata.Slow, "task="+tasks[0]), rundata.P99Late); s.N > 0 {
-				said = append(said, fmt.Sprintf("%s by %s", strings.Replace(w.name, ", ", " ", 1), words.Time(s.Median)))
-			}
-		}
-		if len(said) == 0 {
-			return nil
-		}
-		return []string{fmt.Sprintf("When one task in every 100 ms takes 10 ms (%s), the others are late, at their 99th percentile: %s.",
-			slowTaskName(tasks[0]), strings.Join(said, ", "))}
 	},
 }
 
@@ -138,22 +115,5 @@ var pauseQuestion = question{
 			})
 		}
 		return []topic{t}
-	},
-	sentences: func(v *view) []string {
-		var due float64
-		var said []string
-		for _, s := range v.ordered(v.data.Select(rundata.Pause)) {
-			m := summary(s, rundata.CatchUpNs)
-			if m.N == 0 || s.Get("waking") == rundata.OwnWaking {
-				continue // known systems are many; the table has them
-			}
-			due = max(due, summary(s, rundata.DueMeanwhile).Median)
-			said = append(said, fmt.Sprintf("%s in %s", s.Get("impl"), words.Time(m.Median)))
-		}
-		if len(said) == 0 {
-			return nil
-		}
-		return []string{fmt.Sprintf("After half a second's stop of the process, in which some %s timers came due, these had run: with %s.",
-			words.Count(due), strings.Join(said, ", "))}
 	},
 }

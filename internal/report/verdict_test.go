@@ -30,22 +30,15 @@ func said(t *testing.T, lines []string, words ...string) {
 func TestVerdictOfFullData(t *testing.T) {
 	lines := Verdict(fullData(), Options{Requirement: Requirement{P99: 10 * time.Millisecond, CPUShare: 0.01}}).Lines
 	said(t, lines, "Pair: singlewheel leads with 100 to 1M pending, and the next (", "× as long; listsched and singlewheel are in front, within 10 % of each other, with 10 pending")
-	said(t, lines, "listsched loses to container-heap: it takes 42", "as long at ", "it loses too at ", "insert with 1k and 10k pending")
-	said(t, lines, "What container-heap takes, as times the best with 1M pending: insert 1", "; pair 1", "singlewheel)")
+	said(t, lines, "listsched loses to container-heap: it takes 42", "as long at ", ", and significantly more in ", " other comparisons.")
 	said(t, lines, "Reset: hierwheel", "with 10 pending", "100k pending")
 	said(t, lines, "Reset by 2 goroutines: ")
 	said(t, lines, "AfterFunc and Stop by 8 goroutines at once: hierwheel, sharded leads with 1k and 100k pending, and the next (time.AfterFunc) takes 3")
-	said(t, lines, "When one task in every 100 ms takes 10 ms", "hierwheel inline by 9.", "time.AfterFunc by 1.0")
 	said(t, lines, "A burst, until the last has run: heapsched leads with 100k timers, and the next (listsched) takes 1.")
-	said(t, lines, "What time.AfterFunc takes, as times the best with 100k timers: a burst, until the last has run 2.9", "a burst, CPU time 3", "heapsched)")
-	said(t, lines, "Sleeping precisely, hierwheel is late by ", "µs (99 %: 1", "on the runtime's timers by 5", "of a core")
 	said(t, lines, "Running out within two seconds, CPU time: heapsched leads with 100k timers")
-	said(t, lines, "After half a second's stop of the process", "timers came due, these had run: with heapsched in 10")
 	said(t, lines, "Measured twice, a contestant seems to differ from itself in ", " places")
-	said(t, lines, "What each costs at worst, as a factor to the best: heapsched 3.8", "; listsched 42")
 	said(t, lines, "comparisons with the best of a cell, ", "unclear; 13 were not measured")
 	said(t, lines, "fired once and not early")
-	said(t, lines, "While nothing is due, hierwheel takes of one core, beyond an idle process: 1.2", "nothing significant without ticks")
 }
 
 func TestEqualsAreTheSame(t *testing.T) {
